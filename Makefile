@@ -385,7 +385,11 @@ $(BUILD)/tests/bench/growth: $(OBJ)/tests/bench/growth.o
 	$(Q)$(CC) -o $@ $^ $(ALL_LDFLAGS) -lm
 
 growth: all $(BUILD)/tests/bench/growth ## how the time of each command grows; WORD=evalb: rows with it
-	$(BUILD)/tests/bench/growth $(BUILD)/lal models/en-small.lal models/headrules $(WORD)
+	$(BUILD)/tests/bench/growth $(BUILD)/lal models/en-small.lal models/en-base.lal models/headrules $(WORD)
+
+KILLS ?= 50
+kills: all $(BUILD)/tests/support/make_treebank ## KILLS=N (50) kills of train, ablate, classify, pretrain, prune each
+	python3 tests/bench/kills.py $(BUILD) $(KILLS)
 
 $(BUILD)/lal.1: $(BUILD)/lal
 	$(BUILD)/lal help manual > $@
@@ -436,10 +440,13 @@ empty :=
 space := $(empty) $(empty)
 TIDY_CHECKS := -checks=-*,clang-analyzer-*,bugprone-*,-clang-analyzer-security.insecureAPI.*,\
 	-clang-analyzer-valist.*,-bugprone-easily-swappable-parameters,-bugprone-narrowing-conversions,\
-	-bugprone-implicit-widening-of-multiplication-result,-bugprone-reserved-identifier,-bugprone-macro-parentheses
+	-bugprone-reserved-identifier,-bugprone-macro-parentheses
+# Of the kernels of CUDA, which clang does not compile as such, only that products of sizes are formed in 64 bits.
+TIDY_CUDA := -checks=-*,bugprone-implicit-widening-of-multiplication-result
 lint: check-names check-lines ## exported names, long lines, and clang-tidy over the sources
 	clang-tidy -quiet '$(subst $(space),,$(TIDY_CHECKS))' \
 	    $(SRC) $(PROGRAM_SRC) -- $(ALL_CPPFLAGS) -std=c11
+	clang-tidy -quiet '$(TIDY_CUDA)' $(CU_SRC) -- -x c++ $(CUDA_CPPFLAGS) -std=c++20 -include tests/cuda/emulator.h
 
 format: ## clang-format over the sources, in place
 	$(Q)clang-format -i $(wildcard $(addsuffix /*.[ch],$(ROOMS) $(PROGRAMS) include examples) tests/*/*.[ch] \
@@ -462,7 +469,7 @@ help: ## this list
 
 .PHONY: force all test fuzz bench ablate growth install uninstall lint format leakcheck threadcheck clean help \
 	golden-checkers device-tests check-includes check-lines check-names check-properties segment-weights \
-	lemma-table lemma-test
+	lemma-table lemma-test kills
 .SECONDARY:
 
 check-names: all ## list exported names without a prefix of their module

@@ -6,13 +6,48 @@
 #include <string.h>
 
 #include "base/locale.h"
+#include "base/text.h"
+
+enum { DOTS = 3 };
+
+/* Copies text as a terminal may show it, as many whole characters as fit. */
+static void put_visible(char *to, size_t size, const char *text, size_t len)
+{
+    size_t n = 0;
+    for (size_t at = 0; at < len;) {
+        VisibleChar v = utf8_visible(text + at, len - at);
+        if (n + (size_t)v.len >= size) break;
+        memcpy(to + n, v.text, (size_t)v.len);
+        n += (size_t)v.len;
+        at += v.taken;
+    }
+    to[n] = 0;
+}
+
+static size_t visible_length(const char *text, size_t len)
+{
+    size_t n = 0;
+    for (size_t at = 0; at < len;) {
+        VisibleChar v = utf8_visible(text + at, len - at);
+        n += (size_t)v.len;
+        at += v.taken;
+    }
+    return n;
+}
 
 /* A path that does not fit keeps its end, after "...". */
 static void keep_path(Error *e, const char *path)
 {
-    size_t n = strlen(path), most = sizeof e->path - 1;
-    bool cut = n > most;
-    snprintf(e->path, sizeof e->path, "%s%s", cut ? "..." : "", cut ? path + n - (most - 3) : path);
+    size_t len = strlen(path), left = visible_length(path, len), most = sizeof e->path - 1;
+    bool cut = left > most;
+    while (left > most - DOTS && cut) {
+        VisibleChar v = utf8_visible(path, len);
+        left -= (size_t)v.len;
+        len -= v.taken;
+        path += v.taken;
+    }
+    if (cut) memset(e->path, '.', DOTS);
+    put_visible(e->path + (cut ? DOTS : 0), sizeof e->path - (cut ? DOTS : 0), path, len);
 }
 
 Status error_vset(Error *e, Status code, const char *path, long line, long column, const char *fmt, va_list ap)
@@ -22,7 +57,9 @@ Status error_vset(Error *e, Status code, const char *path, long line, long colum
     e->line = line;
     e->column = column;
     keep_path(e, !path ? "" : *path ? path : "''");
-    locale_vsnprintf(e->message, sizeof e->message, fmt, ap);
+    char text[sizeof e->message + 8]; /* where it is cut inside a character, the message has ended before */
+    if (locale_vsnprintf(text, sizeof text, fmt, ap) < 0) text[0] = 0;
+    put_visible(e->message, sizeof e->message, text, strlen(text));
     return code;
 }
 
@@ -52,5 +89,6 @@ const char *error_text(const Error *e, char *buf, unsigned long size)
     if (e->path[0]) snprintf(buf, size, "%s:%s %s", e->path, place, e->message);
     else if (place[0]) snprintf(buf, size, "%s %s", place, e->message);
     else snprintf(buf, size, "%s", e->message);
+    if (size) utf8_trim(buf);
     return buf;
 }

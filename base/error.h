@@ -24,8 +24,11 @@ typedef struct Error {
     long line;         /* 1-based; 0 = not known */
     long column;       /* 1-based byte column; 0 = not known */
     char path[512];    /* "" = no file; a path that does not fit keeps its end, after "..." */
-    char message[768]; /* what was found, what was expected; no newline */
+    char message[768]; /* what was found, what was expected; on one line */
 } Error;
+/* path and message may quote anything: a file's name, its words. They hold what a terminal may show (utf8_visible in
+ * base/text.h), so they are UTF-8, cut between characters where they do not fit, and path may differ from the file's
+ * name. */
 
 /* Fills *e unless it already holds an error (e may be NULL). Returns code. */
 Status error_set(Error *e, Status code, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
@@ -37,7 +40,8 @@ Status error_at(Error *e, Status code, const char *path, long line, long column,
 Status error_vset(Error *e, Status code, const char *path, long line, long column, const char *fmt, va_list ap)
     __attribute__((format(printf, 6, 0)));
 
-/* Writes `path:line:column: message` to buf, without the parts that are not known; always terminated. Returns buf. */
+/* Writes `path:line:column: message` to buf, without the parts that are not known; always terminated, cut
+ * between characters. Returns buf. */
 const char *error_text(const Error *e, char *buf, unsigned long size);
 
 /* Receives notes on what a reader skipped without failing: path, line and description. */

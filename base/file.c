@@ -5,14 +5,13 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
-#include <stdatomic.h>
+#include <stdint.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/arena.h"
-#include "base/rng.h"
+#include "base/temporary.h"
 
 enum { LINKS_MOST = 40 }; /* symbolic links followed for one path; the kernel has the same limit */
 
@@ -29,78 +28,86 @@ static Status failed(const char *path, const char *what, int why, Error *e)
     return error_at(e, ERR_IO, path, 0, 0, "cannot %s: %s", what, strerror(why));
 }
 
-Status file_read(const char *path, StrBuf *out, Error *e)
+/* ---- reading */
+
+static const char *kind_of(mode_t mode)
 {
-    bool standard = strcmp(path, "-") == 0;
-    FILE *f = standard ? stdin : fopen(path, "rb");
-    if (!f) return failed(path, "open", errno, e);
-    strbuf_clear(out);
+    return S_ISFIFO(mode)                   ? "a pipe"
+           : S_ISDIR(mode)                  ? "a folder"
+           : S_ISCHR(mode) || S_ISBLK(mode) ? "a device"
+                                            : "a socket";
+}
+
+Status file_open(const char *path, int *fd, Error *e)
+{
+    struct stat st;
+    *fd = open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+    int why = errno;
+    if (*fd < 0 && (why != ENXIO || stat(path, &st) < 0)) return failed(path, "open", why, e); /* ENXIO: a socket */
+    if (*fd >= 0 && fstat(*fd, &st) < 0) {
+        why = errno;
+        close(*fd);
+        return failed(path, "stat", why, e);
+    }
+    if (*fd >= 0 && S_ISREG(st.st_mode)) return OK;
+    if (*fd >= 0) close(*fd);
+    return error_at(e, ERR_IO, path, 0, 0, "found %s, expected a regular file", kind_of(st.st_mode));
+}
+
+/* Refuses a NUL in the bytes from `from` on. */
+static Status check_nul(const StrBuf *out, size_t from, const char *path, Error *e)
+{
+    const char *nul = out->len > from ? memchr(out->ptr + from, 0, out->len - from) : NULL;
+    long line = 1, column = 1;
+    if (!nul) return OK;
+    for (const char *p = out->ptr; p < nul; p++) {
+        column = *p == '\n' ? 1 : column + 1;
+        line += *p == '\n';
+    }
+    return error_at(e, ERR_FORMAT, path, line, column, "found a NUL byte, expected text");
+}
+
+/* Reads all of fd, at most `most` bytes, into *out; of a text, which has no NUL. */
+static Status read_all(int fd, const char *path, bool text, size_t most, StrBuf *out, Error *e)
+{
     char buf[65536];
-    size_t n;
-    while (!out->failed && (n = fread(buf, 1, sizeof buf, f)) > 0) strbuf_add(out, buf, n);
     Status status = OK;
-    if (ferror(f)) status = failed(path, "read", errno, e);
+    strbuf_clear(out);
+    for (ssize_t n = 1; n && status == OK;) {
+        size_t before = out->len;
+        n = read(fd, buf, sizeof buf);
+        if (n > 0) strbuf_add(out, buf, (size_t)n);
+        if (n < 0 && errno != EINTR) status = failed(path, "read", errno, e);
+        else if (out->failed) status = error_at(e, ERR_NOMEM, path, 0, 0, "out of memory reading the file");
+        else if (out->len > most)
+            status = error_at(e, ERR_LIMIT, path, 0, 0, "found more than %zu bytes, expected at most that", most);
+        else if (text) status = check_nul(out, before, path, e);
+    }
     strbuf_add(out, "", 0);
     if (status == OK && out->failed) status = error_at(e, ERR_NOMEM, path, 0, 0, "out of memory reading the file");
-    if (!standard) fclose(f);
     return status;
 }
 
-Status filemap_open(FileMap *m, const char *path, Error *e)
+Status file_read_most(const char *path, size_t most, StrBuf *out, Error *e)
 {
-    *m = (FileMap){ 0 };
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
-    if (fd < 0) return failed(path, "open", errno, e);
-    struct stat st;
-    Status status = OK;
-    if (fstat(fd, &st) < 0) status = failed(path, "stat", errno, e);
-    else if (!S_ISREG(st.st_mode)) status = error_at(e, ERR_IO, path, 0, 0, "not a regular file");
-    else if (st.st_size > 0) {
-        void *p = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
-        if (p == MAP_FAILED) status = failed(path, "map", errno, e);
-        else *m = (FileMap){ p, (size_t)st.st_size };
-    }
+    int fd;
+    Status s = file_open(path, &fd, e);
+    if (s != OK) return s;
+    s = read_all(fd, path, false, most, out, e);
     close(fd);
-    return status;
+    return s;
 }
 
-void filemap_close(FileMap *m)
+Status file_read(const char *path, StrBuf *out, Error *e) { return file_read_most(path, SIZE_MAX, out, e); }
+
+Status file_read_text(const char *path, StrBuf *out, Error *e)
 {
-    if (m->data) munmap((void *)(uintptr_t)m->data, m->size);
-    *m = (FileMap){ 0 };
-}
-
-/* ---- temporary files being written: a signal handler removes them */
-
-enum { SLOT_FREE, SLOT_CLAIMED, SLOT_WRITING };
-
-static struct Slot {
-    atomic_int state;
-    char name[PATH_MAX]; /* valid while SLOT_WRITING */
-} slots[FILEWRITERS_MOST];
-
-void filewriter_abandon_all(void)
-{
-    int before = errno;
-    for (int k = 0; k < FILEWRITERS_MOST; k++)
-        if (atomic_load(&slots[k].state) == SLOT_WRITING) unlink(slots[k].name);
-    errno = before;
-}
-
-/* A free slot, from 1, or 0. */
-static int claim_slot(void)
-{
-    for (int k = 0; k < FILEWRITERS_MOST; k++) {
-        int expected = SLOT_FREE;
-        if (atomic_compare_exchange_strong(&slots[k].state, &expected, SLOT_CLAIMED)) return k + 1;
-    }
-    return 0;
-}
-
-static void free_slot(FileWriter *w)
-{
-    if (w->slot) atomic_store(&slots[w->slot - 1].state, SLOT_FREE);
-    w->slot = 0;
+    bool standard = strcmp(path, "-") == 0;
+    int fd = standard ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0) return failed(path, "open", errno, e);
+    Status s = read_all(fd, path, true, SIZE_MAX, out, e);
+    if (!standard) close(fd);
+    return s;
 }
 
 /* ---- links */
@@ -130,20 +137,6 @@ static bool follow_link(StrBuf *at)
 
 /* ---- writing */
 
-/* name: target, ".tmp" and a random ending, at most NAME_MAX bytes after the last slash. false if it is too long. */
-static bool name_temporary(const char *target, char *name)
-{
-    static const char letters[] = "0123456789abcdefghijklmnopqrstuvwxyz";
-    enum { ENDING = 8 };
-    char ending[ENDING + 1] = { 0 };
-    uint64_t random = rng_entropy();
-    for (int k = 0; k < ENDING; k++, random /= 36) ending[k] = letters[random % 36];
-    size_t folder = (size_t)(file_name(target) - target), last = strlen(target) - folder, most = NAME_MAX - 4 - ENDING;
-    int n = snprintf(name, PATH_MAX, "%.*s%.*s.tmp%s", (int)folder, target, (int)(last < most ? last : most),
-                     target + folder, ending);
-    return n > 0 && n < PATH_MAX;
-}
-
 /* Gives the new file the permissions of the one it replaces; false with errno on failure. */
 static bool copy_permissions(int fd, const struct stat *old)
 {
@@ -152,35 +145,31 @@ static bool copy_permissions(int fd, const struct stat *old)
     return fchmod(fd, old->st_mode & 0777) == 0;
 }
 
+/* Removes the file before it is closed: after that, another writer may have a file of this name. */
+static void drop_temporary(const FileWriter *w, int fd)
+{
+    int why = errno;
+    temporary_remember(w->slot, false);
+    unlink(temporary_name(w->slot));
+    close(fd);
+    errno = why;
+}
+
 /* Creates the temporary file with the permissions of `old`, the file to replace, or NULL. -1 with errno on failure. */
 static int create_temporary(FileWriter *w, const struct stat *old)
 {
-    struct Slot *slot = &slots[w->slot - 1];
-    int fd = -1;
-    for (int k = 0; fd < 0 && k < 100; k++) {
-        atomic_store(&slot->state, SLOT_CLAIMED);
-        if (!name_temporary(w->target, slot->name)) {
-            errno = ENAMETOOLONG;
-            return -1;
-        }
-        atomic_store(&slot->state, SLOT_WRITING);
-        fd = open(slot->name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, old ? 0600 : 0666);
-        if (fd < 0 && errno != EEXIST) return -1;
-    }
+    int fd = temporary_create(w->slot, w->target, old ? 0600 : 0666);
     if (fd >= 0 && old && !copy_permissions(fd, old)) {
-        int why = errno;
-        close(fd);
-        unlink(slot->name);
-        errno = why;
+        drop_temporary(w, fd);
         return -1;
     }
-    w->temporary = slot->name;
+    if (fd >= 0) w->temporary = temporary_name(w->slot);
     return fd;
 }
 
 static void forget(FileWriter *w)
 {
-    free_slot(w);
+    temporary_free(w->slot);
     mem_free(w->path);
     *w = (FileWriter){ .error = w->error };
 }
@@ -191,13 +180,28 @@ static Status cannot_open(FileWriter *w, const char *path, int why, Error *e)
     return failed(path, "write", why, e);
 }
 
+/* Replaces *at by path with symbolic links followed. */
+static void follow_links(const char *path, StrBuf *at)
+{
+    strbuf_clear(at);
+    strbuf_puts(at, path);
+    for (int k = 0; k < LINKS_MOST && !at->failed; k++)
+        if (is_standard_output(at->ptr) || is_kernels(at->ptr) || !follow_link(at)) break;
+}
+
+Status file_target(const char *path, StrBuf *target, Error *e)
+{
+    follow_links(path, target);
+    if (target->failed) return failed(path, "write", ENOMEM, e);
+    if (strcmp(path, "-") == 0 || is_standard_output(target->ptr) || is_kernels(target->ptr)) strbuf_clear(target);
+    return OK;
+}
+
 /* Sets w->path and w->target. */
 static Status find_target(FileWriter *w, const char *path, Error *e)
 {
     StrBuf at = { 0 };
-    strbuf_puts(&at, path);
-    for (int k = 0; k < LINKS_MOST && !at.failed; k++)
-        if (is_standard_output(at.ptr) || is_kernels(at.ptr) || !follow_link(&at)) break;
+    follow_links(path, &at);
     size_t n = strlen(path) + 1;
     w->path = at.failed ? NULL : mem_alloc(n + at.len + 1, 1);
     if (w->path) {
@@ -219,6 +223,7 @@ Status filewriter_open(FileWriter *w, const char *path, Error *e)
     if (strcmp(path, "-") == 0 || is_standard_output(w->target)) {
         w->f = stdout;
         w->live = fstat(STDOUT_FILENO, &st) == 0 && !S_ISREG(st.st_mode);
+        w->visible = isatty(STDOUT_FILENO);
         return OK;
     }
     bool there = stat(path, &st) == 0; /* follows links */
@@ -227,10 +232,10 @@ Status filewriter_open(FileWriter *w, const char *path, Error *e)
     if (there && (!S_ISREG(st.st_mode) || is_kernels(w->target)))
         fd = open(path, O_WRONLY | O_TRUNC | O_NOCTTY | O_CLOEXEC);
     else {
-        w->slot = claim_slot();
+        w->slot = temporary_place();
         if (!w->slot) {
             forget(w);
-            return error_at(e, ERR_LIMIT, path, 0, 0, "found %d files being written, expected fewer", FILEWRITERS_MOST);
+            return error_at(e, ERR_LIMIT, path, 0, 0, "found %d files being written, expected fewer", TEMPORARIES_MOST);
         }
         fd = create_temporary(w, there ? &st : NULL);
     }
@@ -239,15 +244,23 @@ Status filewriter_open(FileWriter *w, const char *path, Error *e)
     w->live = !w->slot;
     if (w->f) return OK;
     int why = errno;
-    close(fd);
-    if (w->temporary[0]) unlink(w->temporary);
+    if (w->temporary[0]) drop_temporary(w, fd);
+    else close(fd);
     return cannot_open(w, path, why, e);
 }
 
 void filewriter_write(FileWriter *w, const void *data, size_t size)
 {
     if (w->error || !w->f) return;
-    if (size && fwrite(data, 1, size, w->f) != size) w->error = errno ? errno : EIO;
+    StrBuf shown = { 0 };
+    if (w->visible) {
+        strbuf_visible(&shown, data, size);
+        data = shown.ptr;
+        size = shown.len;
+    }
+    if (shown.failed) w->error = ENOMEM;
+    else if (size && fwrite(data, 1, size, w->f) != size) w->error = errno ? errno : EIO;
+    strbuf_fini(&shown);
 }
 
 void filewriter_flush(FileWriter *w)
@@ -272,6 +285,7 @@ static void sync_folder(const char *path)
 /* Renames the temporary file to its target if it is complete, else removes it. */
 static void finish_temporary(FileWriter *w, bool commit)
 {
+    temporary_remember(w->slot, false); /* once it is renamed, the name may be another process's */
     bool renamed = commit && !w->error && rename(w->temporary, w->target) == 0;
     if (commit && !w->error && !renamed) w->error = errno;
     if (renamed) sync_folder(w->target);
@@ -281,12 +295,14 @@ static void finish_temporary(FileWriter *w, bool commit)
 Status filewriter_close(FileWriter *w, bool commit, Error *e)
 {
     if (!w->f) return OK;
+    int lock = w->temporary[0] ? fcntl(fileno(w->f), F_DUPFD_CLOEXEC, 0) : -1; /* keeps the file locked */
     if (fflush(w->f) != 0 && !w->error) w->error = errno ? errno : EIO;
     if (w->f != stdout) {
         if (w->temporary[0] && !w->error && commit && fsync(fileno(w->f)) != 0) w->error = errno;
         if (fclose(w->f) != 0 && !w->error) w->error = errno ? errno : EIO;
     }
     if (w->temporary[0]) finish_temporary(w, commit);
+    if (lock >= 0) close(lock);
     Status s = w->error ? failed(w->path, "write", w->error, e) : OK;
     forget(w);
     return s;

@@ -1,5 +1,6 @@
 /* base/json.c */
 #include "base/json.h"
+#include "base/text.h"
 
 #include <limits.h>
 #include <pthread.h>
@@ -89,7 +90,7 @@ Status json_parse_file(const char *text, size_t len, const char *path, cJSON **v
     JsonPlace p = place_of(text, offset);
     if (offset == len) return error_at(e, s, path, p.line, p.column, "found the end of the file, expected more JSON");
     return error_at(e, s, path, p.line, p.column, "found '%.*s', expected JSON",
-                    (int)strcspn(text + offset, "\r\n") < 30 ? (int)strcspn(text + offset, "\r\n") : 30, text + offset);
+                    (int)utf8_cut(text + offset, strcspn(text + offset, "\r\n"), 30), text + offset);
 }
 
 /* ---- places */
@@ -120,25 +121,30 @@ static size_t string_end(const char *text, size_t len, size_t at)
     return at + 1;
 }
 
+/* What cJSON takes for white space: each byte up to a blank. */
+#define BLANKS                                                   \
+    "\x01\x02\x03\x04\x05\x06\x07\x08\t\n\x0b\x0c\r\x0e\x0f\x10" \
+    "\x11\x12\x13\x14\x15\x16\x17\x18\x19\x1a\x1b\x1c\x1d\x1e\x1f "
+
 JsonPlace json_place(const char *text, size_t len, const cJSON *root, const cJSON *value, bool key)
 {
     long n = number_of(root, value), seen = 0;
     size_t key_at = len, at = 0;
     for (; n >= 0 && at < len;) {
         size_t from = at;
-        if (strchr(" \t\r\n,:]}", text[at]) || (unsigned char)text[at] > 0x7e) { /* the latter: a byte order mark */
+        if (strchr(BLANKS ",:]}", text[at]) || (unsigned char)text[at] > 0x7e) { /* the latter: a byte order mark */
             at++;
             continue;
         }
         if (text[at] == '"') {
             at = string_end(text, len, at);
-            size_t next = at + (at < len ? strspn(text + at, " \t\r\n") : 0);
+            size_t next = at + (at < len ? strspn(text + at, BLANKS) : 0);
             if (next < len && text[next] == ':') { /* a key */
                 key_at = from;
                 continue;
             }
         } else if (text[at] == '{' || text[at] == '[') at++;
-        else at += strcspn(text + at, " \t\r\n,]}");
+        else at += strcspn(text + at, BLANKS ",]}");
         if (seen++ == n) return place_of(text, key && key_at < len ? key_at : from);
         key_at = len;
     }

@@ -51,12 +51,11 @@ Status json_file_parse(JsonFile *j, StrView text, const char *path, Error *e)
 
 Status json_file_read(JsonFile *j, const char *path, Error *e)
 {
-    FileMap map;
+    StrBuf text = { 0 };
     *j = (JsonFile){ .path = path };
-    Status s = filemap_open(&map, path, e);
-    if (s != OK) return s;
-    s = json_file_parse(j, (StrView){ map.size ? (const char *)map.data : "", map.size }, path, e);
-    filemap_close(&map);
+    Status s = file_read_most(path, JSON_FILE_MOST, &text, e);
+    if (s == OK) s = json_file_parse(j, (StrView){ text.ptr, text.len }, path, e);
+    strbuf_fini(&text);
     return s;
 }
 

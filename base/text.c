@@ -58,11 +58,10 @@ void strbuf_puts(StrBuf *b, const char *s) { strbuf_add(b, s, strlen(s)); }
 
 void strbuf_putc(StrBuf *b, char c) { strbuf_add(b, &c, 1); }
 
-void strbuf_printf(StrBuf *b, const char *fmt, ...)
+void strbuf_vprintf(StrBuf *b, const char *fmt, va_list ap)
 {
     enum { USUAL = 128 };
-    va_list ap, again;
-    va_start(ap, fmt);
+    va_list again;
     va_copy(again, ap);
     if (reserve(b, USUAL)) {
         size_t room = b->cap - b->len;
@@ -72,8 +71,15 @@ void strbuf_printf(StrBuf *b, const char *fmt, ...)
         if (n < 0 || b->failed) b->ptr[b->len] = 0;
         else b->len += (size_t)n;
     }
-    va_end(ap);
     va_end(again);
+}
+
+void strbuf_printf(StrBuf *b, const char *fmt, ...)
+{
+    va_list ap;
+    va_start(ap, fmt);
+    strbuf_vprintf(b, fmt, ap);
+    va_end(ap);
 }
 
 /* Appends value with a point before its last `digits` digits. */
@@ -128,9 +134,9 @@ static size_t line_separator(const char *s, size_t n, unsigned *cp)
     return 0;
 }
 
-void strbuf_json(StrBuf *b, const char *s, size_t n)
+/* Appends UTF-8 as the inside of a JSON string. */
+static void put_json(StrBuf *b, const char *s, size_t n)
 {
-    strbuf_putc(b, '"');
     size_t from = 0;
     for (size_t i = 0; i < n; i++) {
         unsigned char c = (unsigned char)s[i];
@@ -147,6 +153,16 @@ void strbuf_json(StrBuf *b, const char *s, size_t n)
         else strbuf_printf(b, "\\u%04x", cp);
     }
     strbuf_add(b, s + from, n - from);
+}
+
+void strbuf_json(StrBuf *b, const char *s, size_t n)
+{
+    strbuf_putc(b, '"');
+    for (size_t good; (good = utf8_invalid(s, n)) < n; s += good + 1, n -= good + 1) {
+        put_json(b, s, good);
+        strbuf_puts(b, "\ufffd");
+    }
+    put_json(b, s, n);
     strbuf_putc(b, '"');
 }
 
@@ -288,6 +304,52 @@ bool text_number(StrView v, int *out)
     }
     *out = x;
     return true;
+}
+
+static bool continues(char c) { return ((unsigned char)c & 0xc0) == 0x80; }
+
+size_t utf8_cut(const char *s, size_t len, size_t most)
+{
+    if (len <= most) return len;
+    size_t at = most;
+    while (at && most - at < 3 && continues(s[at])) at--;
+    return continues(s[at]) ? most : at; /* more of them: no UTF-8 */
+}
+
+void utf8_trim(char *s)
+{
+    size_t len = strlen(s), at = len;
+    while (at && len - at < 3 && continues(s[at - 1])) at--;
+    if (at && (unsigned char)s[at - 1] >= 0xc0) at--;
+    if (utf8_invalid(s + at, len - at) < len - at) s[at] = 0;
+}
+
+bool utf8_is_direction(int32_t cp)
+{
+    return cp == 0x61c || cp == 0x200e || cp == 0x200f || (cp >= 0x202a && cp <= 0x202e) ||
+           (cp >= 0x2066 && cp <= 0x2069);
+}
+
+VisibleChar utf8_visible(const char *s, size_t len)
+{
+    VisibleChar v = { 0, 0, "" };
+    int32_t cp = utf8_next(s, len, &v.taken);
+    bool invalid = cp == 0xfffd && v.taken == 1;
+    if (invalid) v.len = snprintf(v.text, sizeof v.text, "\\x%02x", (unsigned)(unsigned char)*s);
+    else if (utf8_is_control(cp) || utf8_is_direction(cp))
+        v.len = snprintf(v.text, sizeof v.text, "<U+%04X>", (unsigned)cp);
+    else memcpy(v.text, s, (size_t)(v.len = (int)v.taken));
+    return v;
+}
+
+void strbuf_visible(StrBuf *b, const char *s, size_t len)
+{
+    for (size_t at = 0; at < len;) {
+        VisibleChar v = utf8_visible(s + at, len - at);
+        if (s[at] == '\n' || s[at] == '\t') strbuf_putc(b, s[at]);
+        else strbuf_add(b, v.text, (size_t)v.len);
+        at += v.taken;
+    }
 }
 
 int utf8_width(int32_t cp) { return utf8proc_charwidth(cp); }

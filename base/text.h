@@ -3,9 +3,11 @@
 #ifndef LAL_BASE_TEXT_H
 #define LAL_BASE_TEXT_H
 
+#include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #include "base/error.h"
 
@@ -41,13 +43,14 @@ void strbuf_add(StrBuf *b, const char *s, size_t n);
 void strbuf_puts(StrBuf *b, const char *s);
 void strbuf_putc(StrBuf *b, char c);
 void strbuf_printf(StrBuf *b, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+void strbuf_vprintf(StrBuf *b, const char *fmt, va_list ap) __attribute__((format(printf, 2, 0)));
 /* Append a number as printf does with %ld and %.<digits>f (0 <= digits <= 9), without parsing a format. */
 void strbuf_long(StrBuf *b, long value);
 void strbuf_fixed(StrBuf *b, double value, int digits);
 /* Appends a JSON number, written by a printf format of one double ("%.4f", "%.3e"); null if it is not finite. */
 void strbuf_json_number(StrBuf *b, const char *format, double value);
 /* Appends a JSON string literal with its quotes. Characters that end a line for some readers (U+0085, U+2028, U+2029)
- * are escaped, as control characters are. */
+ * are escaped, as control characters are; a byte that is not UTF-8 becomes U+FFFD, so that the result is JSON. */
 void strbuf_json(StrBuf *b, const char *s, size_t n);
 /* Appends text for XML and HTML elements and attributes: < > & " are escaped, control characters left out. */
 void strbuf_xml(StrBuf *b, const char *s);
@@ -76,6 +79,31 @@ static inline int32_t utf8_next(const char *s, size_t len, size_t *i)
 
 /* Appends the code point. */
 void strbuf_utf8(StrBuf *b, int32_t cp);
+
+/* The length of the longest part of s [len] that has at most `most` bytes and does not end inside a character; for the
+ * precision of "%.*s". */
+size_t utf8_cut(const char *s, size_t len, size_t most);
+static inline int utf8_first(const char *s, size_t most) { return (int)utf8_cut(s, strlen(s), most); }
+/* Removes a character that is incomplete at the end of s, as snprintf leaves it. */
+void utf8_trim(char *s);
+
+static inline bool utf8_is_control(int32_t cp) { return cp < 0x20 || (cp >= 0x7f && cp < 0xa0); }
+/* Does a mark change the direction of the text after it (U+061C, U+200E, U+200F, U+202A to U+202E, U+2066 to U+2069)?
+ */
+bool utf8_is_direction(int32_t cp);
+
+/* A character as a terminal may show it. */
+typedef struct VisibleChar {
+    size_t taken; /* bytes of the text */
+    int len;      /* of text */
+    char text[16];
+} VisibleChar;
+/* The character at the beginning of s [len > 0]. The one place that decides what a file may send to a terminal: control
+ * characters (C0, DEL, C1) and marks of direction become "<U+001B>", a byte that is not UTF-8 "\xff"; other characters
+ * are themselves. */
+VisibleChar utf8_visible(const char *s, size_t len);
+/* Appends text for a terminal, with newlines and tabs as they are. */
+void strbuf_visible(StrBuf *b, const char *s, size_t len);
 
 /* The columns of a code point in a fixed-width font: 0, 1, or 2 for wide characters. */
 int utf8_width(int32_t cp);

@@ -14,7 +14,7 @@ Status arc_scorer_declare(ArcScorer *a, ParamSet *ps, ArcConfig c, Error *e)
     if (s == OK) s = param_declare(&a->weight, ps, e, 2, c.d_arc + 1, c.d_arc + 1, 0, "dep_score.attention.dep_weight");
     if (s == OK) s = linear_declare(&a->type_h, &a->type_h_b, ps, "dep_score.type_h", c.d, c.d_type, e);
     if (s == OK) s = linear_declare(&a->type_c, &a->type_c_b, ps, "dep_score.type_c", c.d, c.d_type, e);
-    if (s == OK) s = param_declare(&a->u, ps, e, 2, c.d_type, c.n_types * c.d_type, 0, "dep_score.bilinear.U");
+    if (s == OK) s = param_declare(&a->u, ps, e, 2, c.d_type, (long)c.n_types * c.d_type, 0, "dep_score.bilinear.U");
     if (s == OK) s = param_declare(&a->w_l, ps, e, 2, c.d_type, c.n_types, 0, "dep_score.bilinear.W_l");
     if (s == OK) s = param_declare(&a->w_r, ps, e, 2, c.d_type, c.n_types, 0, "dep_score.bilinear.W_r");
     if (s == OK) s = param_declare(&a->bias, ps, e, 1, c.n_types, 0, 0, "dep_score.bilinear.bias");

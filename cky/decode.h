@@ -40,8 +40,8 @@ typedef enum SpanState {
  * Constraints: a dependent is a single word or a labelled span; no <H> on single words and on the whole sentence; the
  * whole sentence is labelled, one word too. Projective, one root. Ties: the smallest split, head on the left before
  * head on the right, the smallest head. The result lies in `out`; `scratch`, which may be the same arena, is rewound.
- * Where no tree satisfies t and state, the score is -INFINITY, n_nodes is 0 and heads mean nothing. NULL with *e on
- * ERR_NOMEM. */
+ * Scores but for -INFINITY must be so small that sums of them are finite. Where no tree satisfies t and state, the
+ * score is -INFINITY, n_nodes is 0 and heads mean nothing. NULL with *e on ERR_NOMEM. */
 JointTree *joint_decode_under(const SpanBest *s, const Real *t, const unsigned char *state, int n, Arena *scratch,
                               Arena *out, Error *e);
 

@@ -10,7 +10,7 @@ typedef struct Cells { /* label cells to be scored with a gradient */
 
 static void add_cell(Cells *c, int begin, int end, int label, Real weight)
 {
-    c->spans[2 * c->n] = begin;
+    c->spans[2 * (ptrdiff_t)c->n] = begin;
     c->spans[2 * c->n + 1] = end;
     c->row[c->n] = c->n;
     c->col[c->n] = label - 1;

@@ -52,7 +52,7 @@ static Status sentence(const Forward *f, const SpanScorer *s, Tensor *g, int fir
     int spans[2 * BLOCK], count = 0;
     for (int i = 0; i < n; i++)
         for (int j = i + 1; j <= n; j++) {
-            spans[2 * count] = first + i;
+            spans[2 * (ptrdiff_t)count] = first + i;
             spans[2 * count + 1] = first + j;
             if (++count < BLOCK && !(i == n - 1 && j == n)) continue;
             Status st = block(f, s, g, spans, count, to);

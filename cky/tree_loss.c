@@ -31,7 +31,7 @@ static bool add_span(Cells *c, int begin, int end, const Real *weight, const Rea
         c->weight[c->n++] = weight[l];
         c->constant -= (double)weight[l] * (double)scores[l];
     }
-    c->spans[2 * c->n_rows] = begin;
+    c->spans[2 * (ptrdiff_t)c->n_rows] = begin;
     c->spans[2 * c->n_rows++ + 1] = end;
     return true;
 }

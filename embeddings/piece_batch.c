@@ -2,6 +2,7 @@
 #include "embeddings/piece_batch.h"
 
 #include <limits.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* How n pieces of words are divided: windows of `width` pieces, evenly spaced. */
@@ -23,14 +24,19 @@ static int window_start(const Windows *w, int k)
     return w->n == 1 ? 0 : (int)((long)(w->pieces - w->width) * k / (w->n - 1));
 }
 
-/* The window in whose middle piece p is most nearly. */
+static int within(long x, int least, int most) { return x < least ? least : x > most ? most : (int)x; }
+
+/* The window in whose middle piece p is most nearly, the first of two. Starts are a number of pieces apart, at least 1,
+ * and rounded down: so it is at most NEAR from where it were without rounding. */
 static int window_of(const Windows *w, int p)
 {
-    int best = 0, least = INT_MAX;
-    for (int k = 0; k < w->n; k++) {
-        int from = window_start(w, k), off = 2 * (p - from) - (w->width - 1);
-        if (off < 0) off = -off;
-        if (p < from || p >= from + w->width || off >= least) continue;
+    enum { NEAR = 2 };
+    if (w->n == 1) return 0;
+    int last = w->n - 1, twice = 2 * p - (w->width - 1), best = 0, least = INT_MAX,
+        guess = within((long)twice * last / (2 * (long)(w->pieces - w->width)), 0, last);
+    for (int k = within(guess - NEAR, 0, last); k <= within(guess + NEAR, 0, last); k++) {
+        int off = abs(twice - 2 * window_start(w, k));
+        if (off >= least) continue;
         best = k;
         least = off;
     }
@@ -145,4 +151,64 @@ Status piece_batch_make(PieceLayout l, const WordPieces *words, const int *n_wor
         put_rows(l.choice, &win, words, n_words[s], at, out, &token);
     }
     return OK;
+}
+
+/* ---- parts */
+
+int piece_batch_end(const PieceBatch *b, int from, int most)
+{
+    const int *start = b->batch.start;
+    int to = from + 1;
+    while (to < b->batch.n_sent && start[to + 1] - start[from] <= most) to++;
+    return to;
+}
+
+/* The number of the n rising numbers that are below x. */
+static int count_below(const int *number, int n, int x)
+{
+    int from = 0;
+    while (from < n) {
+        int middle = from + (n - from) / 2;
+        if (number[middle] < x) from = middle + 1;
+        else n = middle;
+    }
+    return from;
+}
+
+/* The tokens of a part whose rows are `first` .. past - 1 of the whole. */
+static bool take_tokens(const PieceBatch *b, int tokens, int first, int past, Arena *a, PiecePart *part)
+{
+    int items = b->start[tokens], from = count_below(b->row, items, first), to = count_below(b->row, items, past);
+    part->is_whole = true;
+    if (from == to) return true;
+    part->token = count_below(b->start, tokens + 1, from + 1) - 1;
+    part->n = count_below(b->start, tokens + 1, to) - part->token;
+    const int *start = b->start + part->token;
+    part->b.start = arena_alloc(a, (size_t)part->n + 1, sizeof *part->b.start);
+    part->b.row = arena_alloc(a, (size_t)(to - from), sizeof *part->b.row);
+    part->share = arena_alloc(a, (size_t)part->n, sizeof *part->share);
+    if (!part->b.start || !part->b.row || !part->share) return false;
+    for (int k = 0; k < to - from; k++) part->b.row[k] = b->row[from + k] - first;
+    for (int k = 0; k <= part->n; k++) part->b.start[k] = within(start[k], from, to) - from;
+    for (int k = 0; k < part->n; k++) {
+        int here = part->b.start[k + 1] - part->b.start[k], all = start[k + 1] - start[k];
+        part->share[k] = (Real)here / (Real)all;
+        part->is_whole = part->is_whole && here == all;
+    }
+    return true;
+}
+
+bool piece_batch_part(const PieceBatch *b, int tokens, int from, int to, int layers, Arena *a, PiecePart *part)
+{
+    int first = b->batch.start[from], n = to - from, *start = arena_alloc(a, (size_t)n + 1, sizeof *start);
+    *part = (PiecePart){
+        .b = { .id = b->id + first, .apart = b->apart, .batch = { n, start, b->batch.start[to] - first, 0 } }
+    };
+    if (!start) return false;
+    for (int k = 0; k <= n; k++) start[k] = b->batch.start[from + k] - first;
+    for (int k = 0; k < n; k++)
+        if (start[k + 1] - start[k] > part->b.batch.longest) part->b.batch.longest = start[k + 1] - start[k];
+    if (b->control && !(part->b.control = head_plan_piece_part(b->control, layers, &b->batch, from, to, a)))
+        return false;
+    return take_tokens(b, tokens, first, b->batch.start[to], a, part);
 }

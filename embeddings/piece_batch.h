@@ -16,11 +16,12 @@ typedef struct PieceBatch {
     Batch batch;    /* sequences of pieces */
     int *id;        /* [batch.n_tokens] */
     int *start;     /* [tokens + 1]; tokens are START, the words and STOP of each sentence */
-    int *row;       /* the vector of token t is the mean of rows row[start[t]] .. row[start[t + 1] - 1] of the encoder's
-                        output; START and STOP have the first and the last piece */
+    int *row;       /* rising; the vector of token t is the mean of rows row[start[t]] .. row[start[t + 1] - 1] of the
+                        encoder's output; START and STOP have the first and the last piece */
     int *n_windows; /* [sentences] */
     int *sentence;  /* [batch.n_sent] of each sequence */
     int *token;     /* [batch.n_tokens] of its sentence, that a piece belongs to: 0 START, ... */
+    bool apart;     /* the encoder is not recorded: nothing is explained by its pieces */
     const HeadControl *control; /* of the layers of the encoder (pretrained_encoder_forward), or NULL, as it is made */
 } PieceBatch;
 
@@ -46,5 +47,20 @@ typedef struct PieceLayout {
  * arena. ERR_NOMEM; ERR_LIMIT above INT_MAX pieces. */
 Status piece_batch_make(PieceLayout l, const WordPieces *words, const int *n_words, int n_sent, Arena *a,
                         PieceBatch *out, Error *e);
+
+/* Some consecutive sequences as a batch of their own, and the tokens that have rows among them. A token whose rows are
+ * in several parts belongs to each of them. */
+typedef struct PiecePart {
+    PieceBatch b;  /* without n_windows, sentence and token; row and start count from the part's first row and token */
+    int token, n;  /* tokens token .. token + n - 1 of the whole; 0: none */
+    Real *share;   /* [n] what the rows in this part are of all rows of the token, 1 where all are here */
+    bool is_whole; /* all shares are 1 */
+} PiecePart;
+
+/* Past the last of the sequences from `from` on that have at most `most` pieces together; at least one. */
+int piece_batch_end(const PieceBatch *b, int from, int most);
+/* Sequences from .. to - 1 of a batch of `tokens` tokens; layers: of b->control, if there is one. What is not borrowed
+ * lies in the arena. false when out of memory. */
+bool piece_batch_part(const PieceBatch *b, int tokens, int from, int to, int layers, Arena *a, PiecePart *part);
 
 #endif

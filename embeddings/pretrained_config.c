@@ -137,6 +137,7 @@ static Status read_xlnet(PretrainedConfig *c, const JsonFile *j, Error *e)
     if (s == OK) s = json_file_whole(j, j->root, "clamp_len", false, -1, -1, &clamp, e);
     if (s == OK) s = json_file_number(j, j->root, "dropout", false, 0, 0.999, &c->dropout, e);
     c->attention_dropout = c->dropout;
+    c->most_pieces = PRETRAINED_XLNET_PIECES;
     return s;
 }
 

@@ -8,6 +8,10 @@
 
 typedef enum PretrainedKind { PRETRAINED_BERT, PRETRAINED_MPNET, PRETRAINED_XLNET } PretrainedKind;
 
+/* XLNet takes sequences of any length. Attention over n pieces has n^2 weights for each head, so longer sequences are
+ * read in windows of the length that the published models were trained with. */
+enum { PRETRAINED_XLNET_PIECES = 512 };
+
 typedef struct PretrainedConfig {
     PretrainedKind kind;
     int n_layers, n_heads;
@@ -15,7 +19,7 @@ typedef struct PretrainedConfig {
     int d_head, d_ff;
     int n_pieces;                      /* rows of the table of pieces; a vocabulary may have fewer */
     int n_positions;                   /* rows of the table of positions; 0 for XLNet, which has none */
-    int most_pieces;                   /* of one sequence, the first and last piece included; 0: no limit */
+    int most_pieces;                   /* of one sequence, the first and last piece included; 0: no limit (no file) */
     int n_types;                       /* rows of the table of token types, BERT; of which row 0 is used; else 0 */
     int n_buckets;                     /* of relative positions, MPNet; else 0 */
     double norm_eps;                   /* of layer norms, inside the root */

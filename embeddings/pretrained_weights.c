@@ -141,16 +141,24 @@ static bool fits(const StTensor *t, const PretrainedTensor *x)
     return t->count == (size_t)x->rows * (size_t)x->cols && t->n_dims > 0 && (x->rows == 1 || t->dim[0] == x->rows);
 }
 
+static Status find_fitting(const SafeTensorsSet *set, const PretrainedTensor *x, const StTensor **t,
+                           const SafeTensors **file, Error *e)
+{
+    *t = find(set, x->name, file);
+    if (!*t)
+        return error_at(e, ERR_CONFIG, set->path, 0, 0, "found no tensor %s of %d x %d", x->name, x->rows, x->cols);
+    if (fits(*t, x)) return OK;
+    return error_at(e, ERR_CONFIG, (*file)->path, 0, 0,
+                    "tensor %s: found %zu numbers, first dimension %ld, expected %d x %d", (*t)->name, (*t)->count,
+                    (*t)->n_dims ? (*t)->dim[0] : 0, x->rows, x->cols);
+}
+
 static Status read_tensor(ParamSet *ps, const SafeTensorsSet *set, const PretrainedTensor *x, Real *buffer, Error *e)
 {
     const SafeTensors *file;
-    const StTensor *t = find(set, x->name, &file);
-    if (!t) return error_at(e, ERR_CONFIG, set->path, 0, 0, "found no tensor %s of %d x %d", x->name, x->rows, x->cols);
-    if (!fits(t, x))
-        return error_at(e, ERR_CONFIG, file->path, 0, 0,
-                        "tensor %s: found %zu numbers, first dimension %ld, expected %d x %d", t->name, t->count,
-                        t->n_dims ? t->dim[0] : 0, x->rows, x->cols);
-    Status s = safetensors_reals(file, t, buffer, e);
+    const StTensor *t;
+    Status s = find_fitting(set, x, &t, &file, e);
+    if (s == OK) s = safetensors_reals(file, t, buffer, e);
     if (s != OK) return s;
     int ld = ps->p[x->param].cols;
     Real *to = param_values(ps, x->param) + x->column;
@@ -158,6 +166,19 @@ static Status read_tensor(ParamSet *ps, const SafeTensorsSet *set, const Pretrai
         for (int c = 0; c < x->cols; c++)
             to[x->transposed ? (ptrdiff_t)c * ld + r : (ptrdiff_t)r * ld + c] = buffer[(ptrdiff_t)r * x->cols + c];
     return OK;
+}
+
+Status pretrained_encoder_check(const PretrainedEncoder *pe, const ParamSet *ps, const SafeTensorsSet *set, Error *e)
+{
+    PretrainedTensor list[PRETRAINED_TENSORS_MOST];
+    const SafeTensors *file;
+    const StTensor *t;
+    Status s = OK;
+    for (int l = -1; l < pe->c.n_layers && s == OK; l++) {
+        int n = pretrained_encoder_tensors(pe, ps, l, list);
+        for (int k = 0; k < n && s == OK; k++) s = find_fitting(set, &list[k], &t, &file, e);
+    }
+    return s;
 }
 
 Status pretrained_encoder_read(const PretrainedEncoder *pe, ParamSet *ps, const SafeTensorsSet *set, Error *e)

@@ -11,11 +11,14 @@ static Status declare_chars(TokenEmbedding *te, ParamSet *ps, Error *e)
     Status s = param_declare(&te->char_emb, ps, e, 2, te->c.n_chars, te->c.d_char, 0, "char_encoder.emb.weight");
     for (int r = 0; r < 2 && s == OK; r++) {
         const char *reverse = r ? "_reverse" : "";
-        s = param_declare(&te->w_ih[r], ps, e, 2, te->c.d_char, 4 * h, 0, "char_encoder.lstm.weight_ih_l0%s", reverse);
+        s = param_declare(&te->w_ih[r], ps, e, 2, te->c.d_char, 4 * (long)h, 0, "char_encoder.lstm.weight_ih_l0%s",
+                          reverse);
         if (s == OK)
-            s = param_declare(&te->w_hh[r], ps, e, 2, h, 4 * h, 0, "char_encoder.lstm.weight_hh_l0%s", reverse);
-        if (s == OK) s = param_declare(&te->b_ih[r], ps, e, 1, 4 * h, 0, 0, "char_encoder.lstm.bias_ih_l0%s", reverse);
-        if (s == OK) s = param_declare(&te->b_hh[r], ps, e, 1, 4 * h, 0, 0, "char_encoder.lstm.bias_hh_l0%s", reverse);
+            s = param_declare(&te->w_hh[r], ps, e, 2, h, 4 * (long)h, 0, "char_encoder.lstm.weight_hh_l0%s", reverse);
+        if (s == OK)
+            s = param_declare(&te->b_ih[r], ps, e, 1, 4 * (long)h, 0, 0, "char_encoder.lstm.bias_ih_l0%s", reverse);
+        if (s == OK)
+            s = param_declare(&te->b_hh[r], ps, e, 1, 4 * (long)h, 0, 0, "char_encoder.lstm.bias_hh_l0%s", reverse);
     }
     return s;
 }

@@ -101,8 +101,8 @@ static Status make_trie(const Unigram *u, unsigned types, PieceTrie *t, const ch
     Status s = piece_trie_init(t, key, n, &twice, e);
     mem_free(key);
     if (s == ERR_FORMAT)
-        s = error_at(e, s, path, 0, 0, "found piece %d, '%.*s', twice", twice, (int)u->piece[twice].text.len,
-                     u->piece[twice].text.ptr);
+        s = error_at(e, s, path, 0, 0, "found piece %d, '%.*s', twice", twice,
+                     (int)utf8_cut(u->piece[twice].text.ptr, u->piece[twice].text.len, 60), u->piece[twice].text.ptr);
     return s;
 }
 
@@ -135,7 +135,7 @@ static Status find_reserved(Unigram *u, const char *path, Error *e)
             int b = byte_of(u->piece[id].text);
             if (b < 0 || !u->byte_fallback)
                 return error_at(e, ERR_FORMAT, path, 0, 0, "found piece %d of type byte, '%.*s', expected %s", id,
-                                (int)u->piece[id].text.len, u->piece[id].text.ptr,
+                                (int)utf8_cut(u->piece[id].text.ptr, u->piece[id].text.len, 60), u->piece[id].text.ptr,
                                 u->byte_fallback ? "<0x00> to <0xFF>" : "none without byte_fallback");
             u->byte_id[b] = id;
             bytes++;
@@ -188,12 +188,11 @@ Status unigram_parse(Unigram *u, StrView file, const char *path, Error *e)
 
 Status unigram_read(Unigram *u, const char *path, Error *e)
 {
-    FileMap map;
-    Status s = filemap_open(&map, path, e);
+    StrBuf file = { 0 };
     *u = (Unigram){ 0 };
-    if (s != OK) return s;
-    s = unigram_parse(u, (StrView){ map.size ? (const char *)map.data : "", map.size }, path, e);
-    filemap_close(&map);
+    Status s = file_read_most(path, MOST_BYTES, &file, e);
+    if (s == OK) s = unigram_parse(u, (StrView){ file.ptr, file.len }, path, e);
+    strbuf_fini(&file);
     return s;
 }
 

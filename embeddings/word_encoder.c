@@ -30,19 +30,65 @@ static Tensor *combine(const Forward *f, const WordEncoder *we, const Pretrained
     return sum;
 }
 
-Tensor *word_encoder_forward(const Forward *f, const WordEncoder *we, const PieceBatch *pieces, PretrainedOutput *out)
+/* The states of the pieces that the vectors of tokens are made of. */
+static Tensor *piece_states(const Forward *f, const WordEncoder *we, const PieceBatch *pieces, PretrainedOutput *out)
 {
     Forward of_pieces = *f;
-    PretrainedOutput own;
-    if (!out) out = &own;
     of_pieces.batch = &pieces->batch;
     of_pieces.sentence_of = NULL;
-    of_pieces.brief = f->brief && !we->c.mix;
+    of_pieces.brief = (f->brief || (pieces->apart && !f->t->recording)) && !we->c.mix;
     pretrained_encoder_forward(&of_pieces, &we->encoder, pieces->id, pieces->control, out);
-    Tensor *x = we->c.mix ? combine(f, we, out) : out->hidden[we->c.encoder.n_layers];
-    x = op_embed_mean(f->t, x, pieces->start, pieces->row, f->batch->n_tokens);
-    x = op_dropout(f->t, x, we->c.dropout, f->sentence_of);
-    return op_linear(f->t, x, forward_weight(f, we->project), NULL, false);
+    return we->c.mix ? combine(f, we, out) : out->hidden[we->c.encoder.n_layers];
+}
+
+/* Adds the means over the rows of a part to the rows of its tokens in x. */
+static bool add_part(const Forward *f, const WordEncoder *we, const PiecePart *part, Tensor *x)
+{
+    PretrainedOutput out;
+    Tape *t = f->t;
+    Tensor *states = piece_states(f, we, &part->b, &out),
+           *y = op_embed_mean(t, states, part->b.start, part->b.row, part->n);
+    if (!part->is_whole) y = op_scale_rows(t, y, tape_constant(t, part->share, 1, part->n));
+    if (!y) return false;
+    tape_run(t, "word_encoder", add, x->data + (ptrdiff_t)part->token * x->ld, x->ld, y->data, y->ld, y->rows, y->cols);
+    return tape_status(t) == OK;
+}
+
+/* The means over the rows of tokens, in several passes over the encoder, each of at most `most` pieces or of one
+ * sequence. */
+static Tensor *means_by_parts(const Forward *f, const WordEncoder *we, const PieceBatch *pieces, int most)
+{
+    Tape *t = f->t;
+    int tokens = f->batch->n_tokens;
+    Tensor *x = tape_new(t, tokens, we->c.encoder.d_model);
+    if (x) tape_run(t, "word_encoder", fill, x->data, tensor_size(x), 0);
+    for (int from = 0, to; x && from < pieces->batch.n_sent; from = to) {
+        TapeMark mark = tape_mark(t);
+        PiecePart part;
+        to = piece_batch_end(pieces, from, most);
+        if (!piece_batch_part(pieces, tokens, from, to, 2 * we->c.encoder.n_layers, &t->host, &part))
+            return tape_fail(t, ERR_NOMEM, "out of memory for the pieces of a batch");
+        if (part.n && !add_part(f, we, &part, x)) return NULL;
+        tape_rewind(t, mark);
+    }
+    return x;
+}
+
+Tensor *word_encoder_forward(const Forward *f, const WordEncoder *we, const PieceBatch *pieces, PretrainedOutput *out)
+{
+    PretrainedOutput own;
+    Tape *t = f->t;
+    int tokens = f->batch->n_tokens;
+    bool recording = t->recording;
+    t->recording = recording && !pieces->apart;
+    bool once = t->recording || t->training || pieces->batch.n_tokens <= word_encoder_most(tokens);
+    if (!out) out = &own;
+    *out = (PretrainedOutput){ .hidden = { NULL } };
+    Tensor *x = once ? op_embed_mean(t, piece_states(f, we, pieces, out), pieces->start, pieces->row, tokens)
+                     : means_by_parts(f, we, pieces, tokens > PRETRAINED_PASS ? tokens : PRETRAINED_PASS);
+    t->recording = recording;
+    x = op_dropout(t, x, we->c.dropout, f->sentence_of);
+    return op_linear(t, x, forward_weight(f, we->project), NULL, false);
 }
 
 Tensor *word_encoder_guidance(const Forward *f, const HeadPlan *plan, const PretrainedOutput *out,

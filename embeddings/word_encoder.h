@@ -8,6 +8,8 @@
 #include "embeddings/piece_batch.h"
 #include "embeddings/pretrained_encoder.h"
 
+enum { PRETRAINED_PASS = 1024 };
+
 typedef struct WordEncoderConfig {
     PretrainedConfig encoder; /* n_layers: the lowest of a published encoder, maybe not all; d_model 0: none */
     bool mix;                 /* a factor for the embedding and for each layer, at first 0, and 1 for the last one */
@@ -28,7 +30,12 @@ typedef struct WordEncoder {
 Status word_encoder_declare(WordEncoder *we, ParamSet *ps, WordEncoderConfig c, int d, Error *e);
 /* Values of a new model; the encoder's are read (pretrained_encoder_read) or copied, and stay as they are. */
 void word_encoder_init(const WordEncoder *we, ParamSet *ps, unsigned long seed);
-/* [tokens, d] for the tokens of f->batch. NULL with the tape's error set. out: of the encoder; may be NULL. */
+/* The most pieces that a batch of so many tokens has in one pass: three times as many, where text has one or two. */
+static inline int word_encoder_most(int tokens) { return tokens > PRETRAINED_PASS / 3 ? 3 * tokens : PRETRAINED_PASS; }
+/* [tokens, d] for the tokens of f->batch. A batch with more pieces than word_encoder_most is read in several passes, of
+ * as many pieces as it has tokens or PRETRAINED_PASS, unless they are recorded or the tape trains: memory then grows
+ * with the tokens, however many pieces they have. NULL with the tape's error set. out: of the encoder, empty after
+ * several passes; may be NULL. */
 Tensor *word_encoder_forward(const Forward *f, const WordEncoder *we, const PieceBatch *pieces, PretrainedOutput *out);
 /* The loss of the guided heads of the plan's layers of pieces, as of encoder_guidance (lal/encoder.h). */
 Tensor *word_encoder_guidance(const Forward *f, const HeadPlan *plan, const PretrainedOutput *out,

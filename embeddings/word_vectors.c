@@ -53,8 +53,8 @@ static void scale(WordVectors *v, int n)
     double sum = 0;
     size_t count = (size_t)n * (size_t)v->d;
     for (size_t i = 0; i < count; i++) sum += (double)v->values[i] * (double)v->values[i];
-    Real by = sum > 0 ? (Real)(1 / sqrt(sum / (double)count)) : 1;
-    for (size_t i = 0; i < count; i++) v->values[i] *= by;
+    double by = sum > 0 ? 1 / sqrt(sum / (double)count) : 1; /* of tiny numbers too large for a float */
+    for (size_t i = 0; i < count; i++) v->values[i] = (Real)((double)v->values[i] * by);
 }
 
 static Status read_text(WordVectors *v, Vocab *words, StrView text, const char *path, int most, Error *e)
@@ -85,7 +85,8 @@ static Status read_text(WordVectors *v, Vocab *words, StrView text, const char *
         size_t column = read_numbers(line, end, v->d, v->values + (size_t)k * (size_t)v->d);
         if (column)
             return error_at(e, ERR_FORMAT, path, number, (long)column, "found '%.*s', expected a number",
-                            (int)(field_end(line, column - 1) - column + 1), line.ptr + column - 1);
+                            (int)utf8_cut(line.ptr + column - 1, field_end(line, column - 1) - column + 1, 60),
+                            line.ptr + column - 1);
     }
     if (vocab_size(words) == 0) return error_at(e, ERR_FORMAT, path, 1, 1, "found no word vector");
     scale(v, vocab_size(words));
@@ -96,9 +97,7 @@ Status word_vectors_read(WordVectors *v, Vocab *words, const char *path, int mos
 {
     StrBuf text = { 0 };
     *v = (WordVectors){ 0 };
-    Status s = file_read(path, &text, e);
-    if (s == OK && memchr(text.ptr, 0, text.len))
-        s = error_at(e, ERR_FORMAT, path, 0, 0, "found a NUL byte, expected text");
+    Status s = file_read_text(path, &text, e);
     if (s == OK) s = read_text(v, words, (StrView){ text.ptr, text.len }, path, most, e);
     strbuf_fini(&text);
     return s;

@@ -6,6 +6,8 @@
 #include "base/json_file.h"
 #include "embeddings/wordpiece.h"
 
+enum { VOCABULARY_MOST = 1 << 25 /* bytes of vocab.txt */ };
+
 /* A piece and its flags, as added_tokens of tokenizer.json and the entries of tokenizer_config.json have them. */
 static Status add_piece(WordPiece *w, const JsonFile *j, const cJSON *x, const char *text, int id, Error *e)
 {
@@ -188,8 +190,7 @@ static Status read_lines(WordPiece *w, const char *path, Error *e)
 {
     StrBuf text = { 0 };
     StrView line;
-    Status s = file_read(path, &text, e);
-    if (s != OK) return s;
+    Status s = file_read_most(path, VOCABULARY_MOST, &text, e);
     size_t at = 0;
     for (int id = 0; s == OK && text_line((StrView){ text.ptr, text.len }, &at, &line); id++) {
         size_t bad = utf8_invalid(line.ptr, line.len);

@@ -116,8 +116,8 @@ Status compare_runs(const Scores *const *a, const Scores *const *b, int runs, in
     bool ok = sums != NULL;
     if (ok) {
         t.b = sums + runs;
-        t.x = sums + 2 * runs;
-        t.y = sums + 3 * runs;
+        t.x = sums + 2 * (ptrdiff_t)runs;
+        t.y = sums + 3 * (ptrdiff_t)runs;
         ok = collect(&t, sums, sums + runs, a, b, n, metric);
     }
     if (ok) {

@@ -3,6 +3,7 @@
 #define _POSIX_C_SOURCE 200809L
 #include <errno.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "eval/evalb_internal.h"
 
@@ -18,9 +19,19 @@ bool evalb_out_of_memory(Run *r)
 
 static bool write_text(Run *r, StrBuf *text, FILE *f)
 {
-    if (text->failed) return evalb_out_of_memory(r);
-    bool written = !text->len || fwrite(text->ptr, 1, text->len, f) == text->len;
+    StrBuf shown = { 0 };
+    const StrBuf *from = text;
+    if (text->len && isatty(fileno(f))) {
+        strbuf_visible(&shown, text->ptr, text->len);
+        from = &shown;
+    }
+    if (from->failed || text->failed) {
+        strbuf_fini(&shown);
+        return evalb_out_of_memory(r);
+    }
+    bool written = !from->len || fwrite(from->ptr, 1, from->len, f) == from->len;
     text->len = 0;
+    strbuf_fini(&shown);
     if (written && fflush(f) == 0) return true;
     error_set(r->e, ERR_IO, "cannot write: %s", strerror(errno));
     return false;

@@ -41,6 +41,15 @@ static StrView next_word(StrView *text)
     return word;
 }
 
+/* Writes a message that quotes a file or its name, as a terminal may show it. */
+static void quote(FILE *err, const char *format, const char *text)
+{
+    StrBuf shown = { 0 };
+    strbuf_visible(&shown, text, strlen(text));
+    fprintf(err, format, shown.ptr ? shown.ptr : "");
+    strbuf_fini(&shown);
+}
+
 static bool pair_add(EvalbParams *p, EvalbList *list, const char *keyword, StrView value, FILE *err)
 {
     StrView a = next_word(&value), b = next_word(&value);
@@ -119,7 +128,7 @@ static bool read_line(EvalbParams *p, char *text, long number, FILE *err)
     StrView line = { text, len }, value = { text + at, len - at };
     bool known = set_number(p, line, value, number, err);
     if (!known && !set_list(p, line, value, number, err, &known)) return false;
-    if (!known) fprintf(err, "Unknown keyword (%s) in parameter file\n", text);
+    if (!known) quote(err, "Unknown keyword (%s) in parameter file\n", text);
     return true;
 }
 
@@ -131,7 +140,7 @@ Status evalb_params_read(EvalbParams *p, const char *path, FILE *err, bool *stop
     FILE *f = fopen(path, "r");
     *stopped = !f;
     if (!f) {
-        fprintf(err, "Can't open parameter file (%s)\n", path);
+        quote(err, "Can't open parameter file (%s)\n", path);
         return OK;
     }
     for (long number = 1; s == OK && getline(&line, &cap, f) >= 0; number++)

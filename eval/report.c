@@ -91,7 +91,7 @@ static bool add(Report *r, Section section, const char *key, int gold, int pred,
 static bool confuse(Report *r, Section section, const char *gold, const char *pred)
 {
     char key[200];
-    snprintf(key, sizeof key, "%.90s -> %.90s", gold, pred);
+    snprintf(key, sizeof key, "%.*s -> %.*s", utf8_first(gold, 90), gold, utf8_first(pred, 90), pred);
     return add(r, section, key, 0, 0, 1);
 }
 

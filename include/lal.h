@@ -26,10 +26,11 @@
  * Errors are values: a function that can fail returns NULL or a code and fills the LalError it is given, which may
  * be NULL. The library never prints, exits, changes the locale or the environment, or installs signal handlers.
  * Threads it starts end with the call that started them and receive no signals. What a host program may notice: the
- * first model loads oneDNN with dlopen, where it is there, and the first parser OpenBLAS. OpenBLAS starts threads of
- * its own unless the environment has OPENBLAS_NUM_THREADS=1. If it was not loaded before, the library sets it to one
- * thread, because parsers divide the work themselves. With more threads than it was compiled for, it prints a warning
- * on standard error.
+ * first model loads oneDNN with dlopen, where it is there, and the first parser OpenBLAS. If OpenBLAS was not loaded
+ * before, it gets one thread, because parsers divide the work themselves: while it is loaded, the calling thread is
+ * bound to one processor, so that OpenBLAS starts no threads. A build of OpenBLAS with OpenMP takes a buffer for each
+ * processor all the same, and where an address space is short, waits for it: set OPENBLAS_NUM_THREADS=1 there. With
+ * more threads than it was compiled for, OpenBLAS prints a warning on standard error.
  *
  * Versions follow semantic versioning. While the first number is 0, a change of the second one may break programs. */
 #ifndef LAL_H
@@ -72,7 +73,9 @@ typedef enum LalStatus {
 typedef struct LalError {
     LalStatus code;
     long line, column;  /* of a text or a file, from 1; 0 where that does not apply. The column counts bytes. */
-    char message[1400]; /* what was found and what was expected; "" after success */
+    /* What was found and what was expected; "" after success. UTF-8 that a terminal may show: control characters of the
+     * words and names that it quotes are "<U+001B>", other bytes "\xff". */
+    char message[1400];
 } LalError;
 
 /* ---- models */
@@ -89,14 +92,21 @@ typedef enum LalProducts {
 } LalProducts;
 
 /* For all parsers of the process, none of which may be in use meanwhile; AUTO at first. LAL_ERROR_ARGUMENT: another
- * value; LAL_ERROR_MODEL, _IO: oneDNN is not there, nothing is changed. */
+ * value; LAL_ERROR_MODEL, _IO: oneDNN is not there; _MEMORY: there is no room for it. Nothing is changed then. */
 LAL_API LalStatus lal_set_products(LalProducts products, LalError *error);
 
 /* Loads a model file, and the model of its first pass, if it names one (docs/OPTIONS.md, syntax). Files are distrusted:
- * a damaged or hostile one gives an error. The file stays mapped into memory as long as the
- * model or a parser of it exists: it may be replaced by renaming, but must not be overwritten in place. NULL:
- * LAL_ERROR_IO, _FORMAT, _MODEL, _NUMERIC, _MEMORY, _ARGUMENT. */
+ * a damaged or hostile one gives an error. A file of at most 32 MiB, as the models that come with this library have, is
+ * copied: what happens to it afterwards does not matter. A larger one stays open and mapped into memory as long as the
+ * model or a parser of it exists, so that processes share its memory. It may be replaced by renaming, renamed and
+ * removed. If it is overwritten in place, calls on its parsers fail with LAL_ERROR_IO, "the model file was changed
+ * while it was read", and no sentence is handed out that was parsed after the change; on network file systems the
+ * change may be noticed some seconds late. If it becomes shorter, reading it raises SIGBUS, which ends a process
+ * without a handler. NULL: LAL_ERROR_IO (also where the path is that of a pipe, a device or a folder), _FORMAT, _MODEL,
+ * _NUMERIC, _MEMORY, _ARGUMENT. */
 LAL_API LalModel *lal_model_load(const char *path, LalError *error);
+/* The same; files of any size are copied, and neither stay open nor mapped. */
+LAL_API LalModel *lal_model_load_copy(const char *path, LalError *error);
 /* NULL is ignored, as by all functions that free. Parsers and results of the model stay valid. */
 LAL_API void lal_model_free(LalModel *model);
 
@@ -197,7 +207,8 @@ typedef struct LalResult {
 
 /* Parses a text of `size` bytes. Empty lines separate paragraphs; sentences are found within them. A paragraph of more
  * than 1 MiB is cut, between two sentences if possible. text may be NULL
- * where size is 0. NULL: LAL_ERROR_FORMAT with line and column, _NUMERIC, _MEMORY, _ARGUMENT, _BUSY. */
+ * where size is 0. NULL: LAL_ERROR_FORMAT with line and column, _NUMERIC, _MEMORY, _ARGUMENT, _BUSY; _IO: the file of
+ * the model was changed (lal_model_load). */
 LAL_API LalResult *lal_parse_text(LalParser *parser, const char *text, size_t size, LalError *error);
 
 typedef struct LalWords {
@@ -248,7 +259,7 @@ LAL_API LalStatus lal_parse_text_each(LalParser *parser, const char *text, size_
                                       LalError *error);
 
 /* The same for a file of any length, "-" for standard input: a paragraph that comes through a pipe is parsed as soon as
- * it is complete. LAL_ERROR_IO too. */
+ * it is complete. LAL_ERROR_IO also where the file cannot be read. */
 LAL_API LalStatus lal_parse_file_each(LalParser *parser, const char *path, LalTake take, void *context,
                                       LalError *error);
 

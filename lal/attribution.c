@@ -34,9 +34,9 @@ static double add_outputs(const Forward *f, const Encoder *enc, const EncoderOut
     double norms = 0;
     for (int t = from; c.data && y.data && t < from + a->tokens; t++)
         for (int k = 0; k < label_attention_blocks(&enc->lal.c); k++) {
-            const Real *at = host_row(&c, t) + k * p;
+            const Real *at = host_row(&c, t) + (ptrdiff_t)k * p;
             int h = enc->block_head[k];
-            double part = dot(at, host_row(&y, t) + k * p, p),
+            double part = dot(at, host_row(&y, t) + (ptrdiff_t)k * p, p),
                    norm = p > 1 ? dot(at, b, p) : 0; /* a norm of width 1 is the identity */
             if (h >= 0 && gates) norm *= gates[a->row ? a->row[h] : h];
             norms += norm;

@@ -225,7 +225,7 @@ Status encoder_declare(Encoder *enc, ParamSet *ps, EncoderConfig c, Error *e)
         *pal_numbers = numbers ? numbers + self + 4 * (label + 1) : NULL;
     if (s == OK && !numbers) s = error_set(e, ERR_NOMEM, "out of memory for the encoder");
     for (int l = 0; l < c.n_layers && s == OK; l++) {
-        int heads = number_heads(enc, l, c.n_heads, numbers + l * c.n_heads);
+        int heads = number_heads(enc, l, c.n_heads, numbers + (ptrdiff_t)l * c.n_heads);
         snprintf(name, sizeof name, "encoder.attn_%d", l);
         s = self_attention_declare(&enc->attn[l], ps, name, c.d_model, heads, c.d_kv, parts, LAYERS_LAL, e);
         if (s == OK) s = declare_gate(enc, ps, l, heads, e);

@@ -51,8 +51,9 @@ void encoder_prune_attention(const SelfAttention *from, const ParamSet *ps, cons
         int d = qkv->rows, w = qkv->cols / 3 / from->heads;
         for (int k = 0; k < to->heads; k++) {
             for (int part = 0; part < 3; part++)
-                copy_block(param_values(to_ps, to->qkv[p]) + (part * to->heads + k) * w, small->cols,
-                           param_values(ps, from->qkv[p]) + (part * from->heads + row[k]) * w, qkv->cols, d, w, 1);
+                copy_block(param_values(to_ps, to->qkv[p]) + (ptrdiff_t)(part * to->heads + k) * w, small->cols,
+                           param_values(ps, from->qkv[p]) + (ptrdiff_t)(part * from->heads + row[k]) * w, qkv->cols, d,
+                           w, 1);
             int out = ps->p[from->proj[p]].cols;
             copy_block(param_values(to_ps, to->proj[p]) + (ptrdiff_t)k * w * out, out,
                        param_values(ps, from->proj[p]) + (ptrdiff_t)row[k] * w * out, out, w, out,
@@ -68,10 +69,10 @@ static void copy_pal(const ProjectedAttention *from, const ParamSet *ps, const i
     int w = to->d_head, wide = from->heads * w, narrow = to->heads * w;
     for (int k = 0; k < to->heads; k++) {
         for (int part = 0; part < 3; part++) {
-            copy_block(param_values(to_ps, to->qkv[part]) + k * w, narrow,
-                       param_values(ps, from->qkv[part]) + row[k] * w, wide, to->width, w, 1);
-            copy_block(param_values(to_ps, to->qkv_bias[part]) + k * w, w,
-                       param_values(ps, from->qkv_bias[part]) + row[k] * w, w, 1, w, 1);
+            copy_block(param_values(to_ps, to->qkv[part]) + (ptrdiff_t)k * w, narrow,
+                       param_values(ps, from->qkv[part]) + (ptrdiff_t)row[k] * w, wide, to->width, w, 1);
+            copy_block(param_values(to_ps, to->qkv_bias[part]) + (ptrdiff_t)k * w, w,
+                       param_values(ps, from->qkv_bias[part]) + (ptrdiff_t)row[k] * w, w, 1, w, 1);
         }
         copy_block(param_values(to_ps, to->up) + (ptrdiff_t)k * w * to->d, to->d,
                    param_values(ps, from->up) + (ptrdiff_t)row[k] * w * to->d, to->d, w, to->d,
@@ -104,9 +105,9 @@ static void copy_label_matrix(const LabelAttention *from, const ParamSet *ps, co
         int w = qkv->cols / 3 / from->c.heads;
         for (int k = 0; k < to->c.heads; k++)
             for (int part = 0; part < 3; part++)
-                copy_block(param_values(to_ps, to->qkv[p]) + (part * to->c.heads + k) * w, small->cols,
-                           param_values(ps, from->qkv[p]) + (part * from->c.heads + row[k]) * w, qkv->cols, qkv->rows,
-                           w, part == 2 && gates ? gates[row[k]] : 1);
+                copy_block(param_values(to_ps, to->qkv[p]) + (ptrdiff_t)(part * to->c.heads + k) * w, small->cols,
+                           param_values(ps, from->qkv[p]) + (ptrdiff_t)(part * from->c.heads + row[k]) * w, qkv->cols,
+                           qkv->rows, w, part == 2 && gates ? gates[row[k]] : 1);
     }
 }
 

@@ -54,7 +54,7 @@ void head_importance_contexts(const Real *ctx, const Real *dctx, int ld, int row
             double dot = 0;
             for (int p = 0, from = 0; p < parts; from += heads * width[p++])
                 for (int c = 0; c < width[p]; c++) {
-                    ptrdiff_t at = (ptrdiff_t)r * ld + from + h * width[p] + c;
+                    ptrdiff_t at = (ptrdiff_t)r * ld + from + (ptrdiff_t)h * width[p] + c;
                     dot += (double)ctx[at] * (double)dctx[at];
                 }
             sum[h] += dot;

@@ -22,15 +22,15 @@ Status label_attention_declare(LabelAttention *la, ParamSet *ps, const char *pre
         const char *digit = la->parts == 1 ? "" : p == 0 ? "1" : "2";
         int w = part_width(c.d_kv, la->parts, p), dp = part_width(c.d, la->parts, p);
         if (c.q_as_matrix)
-            s = param_declare(&la->qkv[p], ps, e, 2, dp, 3 * c.heads * w, 0, "%s.w_qkv%s", prefix, digit);
+            s = param_declare(&la->qkv[p], ps, e, 2, dp, 3 * (long)c.heads * w, 0, "%s.w_qkv%s", prefix, digit);
         else {
             s = param_declare(&la->q[p], ps, e, 2, c.heads, w, 0, "%s.w_qs%s", prefix, digit);
             if (s == OK) s = param_declare(&la->k[p], ps, e, 3, c.heads, dp, w, "%s.w_ks%s", prefix, digit);
             if (s == OK) s = param_declare(&la->v[p], ps, e, 3, c.heads, dp, w, "%s.w_vs%s", prefix, digit);
         }
         if (s == OK)
-            s = param_declare(&la->proj[p], ps, e, 2, c.combine_as_self ? c.heads * w : w, dp, 0, "%s.proj%s.weight",
-                              prefix, digit);
+            s = param_declare(&la->proj[p], ps, e, 2, c.combine_as_self ? (long)c.heads * w : w, dp, 0,
+                              "%s.proj%s.weight", prefix, digit);
     }
     if (s == OK && !c.combine_as_self)
         s = param_declare(&la->reduce, ps, e, 2, c.d, c.d_proj, 0, "%s.reduce_proj.weight", prefix);
@@ -195,7 +195,7 @@ Tensor *label_attention_forward(const Forward *f, const LabelAttention *la, Tens
     if (!first) return NULL;
     if (c->heads) {
         view = by_block(t, c, trace->view = views(f, la, ctx, drop.residual));
-        for (int r = 0; r < x->rows; r++) first[r] = (c->q_as_matrix ? r : f->sentence_of[r]) * blocks;
+        for (int r = 0; view && r < x->rows; r++) first[r] = (c->q_as_matrix ? r : f->sentence_of[r]) * blocks;
     } else {
         size_t n = (size_t)blocks * (size_t)c->d_proj;
         Real *zero = tape_host(t, n, sizeof *zero);

@@ -53,7 +53,7 @@ Tensor *projected_attention_forward(const Forward *f, const ProjectedAttention *
     Tape *t = f->t;
     int w = pa->heads * pa->d_head;
     Tensor *s = op_linear(t, x, forward_weight(f, pa->down), forward_param(f, pa->down_bias), false),
-           *qkv = s ? tape_new(t, s->rows, 3 * w) : NULL;
+           *qkv = s ? tape_new(t, s->rows, 3 * (long)w) : NULL;
     if (!qkv) return NULL;
     for (int k = 0; k < 3; k++)
         if (!op_linear_into(t, tape_columns(t, qkv, k * w, w), s, forward_weight(f, pa->qkv[k]),

@@ -18,12 +18,14 @@ Status self_attention_declare(SelfAttention *sa, ParamSet *ps, const char *prefi
     Status s = OK;
     for (int p = 0; p < parts && heads > 0 && s == OK; p++) {
         int w = part_width(d_kv, parts, p), dp = part_width(d, parts, p);
-        s = param_declare(&sa->qkv[p], ps, e, 2, dp, 3 * heads * w, 0, "%s.w_qkv%s", prefix, part_digit(parts, p));
+        s = param_declare(&sa->qkv[p], ps, e, 2, dp, 3 * (long)heads * w, 0, "%s.w_qkv%s", prefix,
+                          part_digit(parts, p));
         const char *digit = part_digit(parts, p);
-        if (s == OK) s = param_declare(&sa->proj[p], ps, e, 2, heads * w, dp, 0, "%s.proj%s.weight", prefix, digit);
+        if (s == OK)
+            s = param_declare(&sa->proj[p], ps, e, 2, (long)heads * w, dp, 0, "%s.proj%s.weight", prefix, digit);
         sa->qkv_bias[p] = sa->proj_bias[p] = -1;
         if (s != OK || !o.attention_biases) continue;
-        s = param_declare(&sa->qkv_bias[p], ps, e, 1, 3 * heads * w, 0, 0, "%s.b_qkv%s", prefix, digit);
+        s = param_declare(&sa->qkv_bias[p], ps, e, 1, 3 * (long)heads * w, 0, 0, "%s.b_qkv%s", prefix, digit);
         if (s == OK) s = param_declare(&sa->proj_bias[p], ps, e, 1, dp, 0, 0, "%s.proj%s.bias", prefix, digit);
     }
     char name[PARAM_NAME_MAX];

@@ -1,6 +1,7 @@
 /* tensor/layers.c */
 #include "tensor/layers.h"
 
+#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 
@@ -37,14 +38,16 @@ Tensor *layer_memory_end(LayerMemory *m, Tensor *y)
 
 Tensor *forward_weight(const Forward *f, int k) { return forward_weight_rows(f, k, 0, f->params->p[k].rows); }
 
-Status param_declare(int *k, ParamSet *ps, Error *e, int n_dims, int d0, int d1, int d2, const char *fmt, ...)
+Status param_declare(int *k, ParamSet *ps, Error *e, int n_dims, long d0, long d1, long d2, const char *fmt, ...)
 {
     char name[PARAM_NAME_MAX];
     va_list ap;
     va_start(ap, fmt);
     vsnprintf(name, sizeof name, fmt, ap);
     va_end(ap);
-    int dims[3] = { d0, d1, d2 };
+    if (d0 > INT_MAX || d1 > INT_MAX || d2 > INT_MAX)
+        return error_set(e, ERR_CONFIG, "parameter %s: found a dimension above %d", name, INT_MAX);
+    int dims[3] = { (int)d0, (int)d1, (int)d2 };
     return params_add(ps, name, n_dims, dims, k, e);
 }
 

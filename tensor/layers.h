@@ -15,7 +15,7 @@ typedef struct Forward {
     Real *grads; /* gradient slab on the tape's device, or NULL */
     const Batch *batch;
     const int *sentence_of; /* [tokens] the sentence of each token: groups of feature dropout */
-    bool brief; /* outputs of inner layers are not kept; only where the tape does not record */
+    bool brief;             /* outputs of inner layers are not kept; only where the tape does not record */
 } Forward;
 
 /* In a brief pass, each layer of a stack reuses the memory of the layer before it, which is still in the cache, and its
@@ -44,8 +44,9 @@ Tensor *forward_weight_rows(const Forward *f, int k, int from, int n);
 static inline int part_width(int d, int parts, int p) { return parts == 1 ? d : p == 0 ? d - d / 2 : d / 2; }
 static inline int part_start(int d, int parts, int p) { return p == 0 || parts == 1 ? 0 : d - d / 2; }
 
-/* Adds a parameter of n_dims dimensions; the others are ignored. */
-Status param_declare(int *k, ParamSet *ps, Error *e, int n_dims, int d0, int d1, int d2, const char *fmt, ...)
+/* Adds a parameter of n_dims dimensions; the others are ignored. ERR_CONFIG if one of them is no int, which a product
+ * may be, or if params_add refuses it. */
+Status param_declare(int *k, ParamSet *ps, Error *e, int n_dims, long d0, long d1, long d2, const char *fmt, ...)
     __attribute__((format(printf, 8, 9)));
 
 /* y = x w + b: <prefix>.weight [in, out] and, if bias is not NULL, <prefix>.bias [out]. Both are drawn uniformly from

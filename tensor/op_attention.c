@@ -154,7 +154,7 @@ Tensor *op_attention(Tape *t, Tensor *const *qkv, const AttentionSpec *spec, con
     if (t->training && spec->dropout > 0) a->drop = (Drop){ spec->dropout, tape_next_key(t), NULL };
     a->scratch = tape_scratch(t, 3 * (size_t)batch->longest * (size_t)batch->longest, sizeof(Real));
     if (t->recording || probs) {
-        pr = tape_new(t, spec->n_heads, (int)pair_start[batch->n_sent]);
+        pr = tape_new(t, spec->n_heads, pair_start[batch->n_sent]);
         if (!pr) return NULL;
         a->probs = pr->data;
         node_output(nd, 1, pr);
@@ -182,7 +182,7 @@ static const OpDesc LABEL_QUERY = { "label_query", label_query_backward, tape_no
 Tensor *op_label_query_into(Tape *t, Tensor *u, Tensor *k, Tensor *q)
 {
     if (!u || !k || !q) return NULL;
-    if (k->rows != q->rows * u->cols || k->cols != q->cols || u->rows != q->rows)
+    if (k->rows != (long)q->rows * u->cols || k->cols != q->cols || u->rows != q->rows)
         return tape_fail(t, ERR_RANGE, "label_query: keys [%d, %d], queries [%d, %d]", k->rows, k->cols, q->rows,
                          q->cols);
     Node *nd = tape_record(t, &LABEL_QUERY, u, 0);
@@ -281,7 +281,7 @@ Tensor *op_label_attention(Tape *t, Tensor *x, Tensor *u, const LabelAttentionSp
         if (spec->keys_of_head[h] >= KEY_SLOTS_MOST)
             return tape_fail(t, ERR_RANGE, "label_attention: slot %d of keys", spec->keys_of_head[h]);
     size_t starts = (size_t)batch->n_sent + 1;
-    Tensor *z = tape_new(t, batch->n_sent * heads, d), *p = tape_new(t, batch->n_tokens, heads);
+    Tensor *z = tape_new(t, (long)batch->n_sent * heads, d), *p = tape_new(t, batch->n_tokens, heads);
     Node *nd = z && p ? tape_record(t, &LABEL_ATTENTION, z, sizeof(LabelAttr)) : NULL;
     if (!nd) return NULL;
     node_output(nd, 1, p);
@@ -329,7 +329,7 @@ static const OpDesc HEAD_LINEAR = { "head_linear", head_linear_backward, NULL };
 Tensor *op_head_linear_into(Tape *t, Tensor *y, Tensor *z, Tensor *v, int heads)
 {
     if (!y || !z || !v) return NULL;
-    if (heads < 1 || v->rows != heads * z->cols || v->cols != y->cols || z->rows % heads || y->rows != z->rows)
+    if (heads < 1 || v->rows != (long)heads * z->cols || v->cols != y->cols || z->rows % heads || y->rows != z->rows)
         return tape_fail(t, ERR_RANGE, "head_linear: z [%d, %d], v [%d, %d], %d heads", z->rows, z->cols, v->rows,
                          v->cols, heads);
     Node *nd = tape_record(t, &HEAD_LINEAR, y, sizeof(HeadsAttr));
@@ -384,7 +384,7 @@ Tensor *op_label_norm(Tape *t, Tensor *r, Tensor *delta, const int *first, int h
         if (first[k] != first[k - 1] && first[k] - heads < first[k - 1])
             return tape_fail(t, ERR_RANGE, "label_norm: row %d after row %d, expected the same or %d more", first[k],
                              first[k - 1], heads);
-    Tensor *y = tape_new(t, r->rows, heads * r->cols);
+    Tensor *y = tape_new(t, r->rows, (long)heads * r->cols);
     Node *nd = y ? tape_record(t, &LABEL_NORM, y, sizeof(LabelNormAttr)) : NULL;
     if (!nd) return NULL;
     nd->in[0] = r;

@@ -313,9 +313,9 @@ static const OpDesc SPLIT = { "split_heads", split_backward, NULL };
 Tensor *op_split_heads(Tape *t, Tensor *x, int heads, int n_parts)
 {
     if (!x) return NULL;
-    if (heads < 1 || n_parts < 1 || x->cols % (heads * n_parts))
+    if (heads < 1 || n_parts < 1 || x->cols % ((long)heads * n_parts))
         return tape_fail(t, ERR_RANGE, "split_heads: %d columns, %d heads", x->cols, heads);
-    Tensor *y = tape_new(t, x->rows * heads, x->cols / heads);
+    Tensor *y = tape_new(t, (long)x->rows * heads, x->cols / heads);
     if (!heads_node(t, &SPLIT, x, y, (HeadsAttr){ heads, n_parts })) return NULL;
     tape_run(t, SPLIT.name, split_heads, y->data, x->data, x->ld, x->rows, heads, n_parts, y->cols / n_parts, false);
     return tape_done(t, y);
@@ -338,7 +338,7 @@ Tensor *op_join_heads(Tape *t, Tensor *x, int heads, int n_parts)
     if (!x) return NULL;
     if (heads < 1 || n_parts < 1 || x->rows % heads || x->cols % n_parts || x->ld != x->cols)
         return tape_fail(t, ERR_RANGE, "join_heads: [%d, %d], %d heads", x->rows, x->cols, heads);
-    Tensor *y = tape_new(t, x->rows / heads, x->cols * heads);
+    Tensor *y = tape_new(t, x->rows / heads, (long)x->cols * heads);
     if (!heads_node(t, &JOIN, x, y, (HeadsAttr){ heads, n_parts })) return NULL;
     tape_run(t, JOIN.name, join_heads, y->data, y->ld, x->data, y->rows, heads, n_parts, x->cols / n_parts, false);
     return tape_done(t, y);

@@ -27,7 +27,7 @@ Tensor *op_relative_bias(Tape *t, Tensor *table, const int *row, const Batch *ba
     for (int k = 0; k < distances; k++)
         if (row[k] < 0 || row[k] >= table->rows)
             return tape_fail(t, ERR_RANGE, "relative_bias: row %d of a table with %d rows", row[k], table->rows);
-    Tensor *y = tape_new(t, table->cols, (int)pair_start[batch->n_sent]);
+    Tensor *y = tape_new(t, table->cols, pair_start[batch->n_sent]);
     Node *nd = y ? tape_record(t, &RELATIVE_BIAS, y, sizeof(BiasAttr)) : NULL;
     if (!nd) return NULL;
     size_t starts = (size_t)batch->n_sent + 1;
@@ -67,7 +67,7 @@ Tensor *op_relative_logits(Tape *t, Tensor *qkv, Tensor *r, Tensor *u, Tensor *v
         return tape_fail(t, ERR_RANGE, "relative_logits: qkv [%d, %d], r [%d, %d], %d heads, longest sentence %d",
                          qkv->rows, qkv->cols, r->rows, width, heads, longest);
     long *pair_start = op_attention_pairs(t, batch);
-    Tensor *y = pair_start ? tape_new(t, heads, (int)pair_start[batch->n_sent]) : NULL;
+    Tensor *y = pair_start ? tape_new(t, heads, pair_start[batch->n_sent]) : NULL;
     Node *nd = y ? tape_record(t, &RELATIVE_LOGITS, y, sizeof(RelativeArgs)) : NULL;
     if (!nd) return NULL;
     Tensor *in[] = { qkv, r, u, v };

@@ -64,10 +64,12 @@ static const OpDesc SPAN_DIFF = { "span_diff", span_diff_backward, span_diff_rel
 Tensor *op_span_diff(Tape *t, Tensor *g, const int *spans, int n, Tensor *bias)
 {
     if (!g) return NULL;
-    for (int s = 0; s < n; s++)
-        if (spans[2 * s] < 0 || spans[2 * s] >= spans[2 * s + 1] || spans[2 * s + 1] >= g->rows)
-            return tape_fail(t, ERR_RANGE, "span_diff: span %d is (%d, %d) but g has %d rows", s, spans[2 * s],
-                             spans[2 * s + 1], g->rows);
+    for (int s = 0; s < n; s++) {
+        const int *span = spans + 2 * (ptrdiff_t)s;
+        if (span[0] < 0 || span[0] >= span[1] || span[1] >= g->rows)
+            return tape_fail(t, ERR_RANGE, "span_diff: span %d is (%d, %d) but g has %d rows", s, span[0], span[1],
+                             g->rows);
+    }
     Tensor *y = tape_new(t, n, g->cols);
     Node *nd = y ? tape_record(t, &SPAN_DIFF, y, sizeof(SpanAttr)) : NULL;
     const int *copy = nd ? tape_upload(t, spans, 2 * (size_t)n, sizeof *spans) : NULL;
@@ -137,9 +139,8 @@ Tensor *op_arc_scores(Tape *t, Tensor *x, Tensor *b, Tensor *last, const Batch *
     ArcArgs a = { .d = d, .x = x->data, .ldx = x->ld, .b = b->data, .ldb = b->ld, .last = last->data };
     long pairs;
     if (!arc_layout(t, batch, &a, &pairs)) return NULL;
-    if (pairs > 0x7fffffff) return tape_fail(t, ERR_NOMEM, "out of memory for the arc scores of %ld pairs", pairs);
     a.scratch = tape_scratch(t, (size_t)a.longest * (size_t)(d + 1), sizeof(Real));
-    Tensor *y = tape_new(t, 1, (int)pairs);
+    Tensor *y = tape_new(t, 1, pairs);
     Node *nd = y && a.scratch ? tape_record(t, &ARC_SCORES, y, sizeof a) : NULL;
     if (!nd) return NULL;
     nd->in[0] = x;
@@ -184,7 +185,7 @@ static const OpDesc BILINEAR = { "bilinear", bilinear_backward, bilinear_relevan
 Tensor *op_bilinear(Tape *t, Tensor *a, Tensor *b, Tensor *u, int types)
 {
     if (!a || !b || !u) return NULL;
-    if (a->cols != b->cols || a->rows != b->rows || u->rows != a->cols || u->cols != types * a->cols)
+    if (a->cols != b->cols || a->rows != b->rows || u->rows != a->cols || u->cols != (long)types * a->cols)
         return tape_fail(t, ERR_RANGE, "bilinear: a [%d, %d], b [%d, %d], u [%d, %d]", a->rows, a->cols, b->rows,
                          b->cols, u->rows, u->cols);
     Tensor *s = tape_new(t, a->rows, types);

@@ -33,6 +33,7 @@ Tensor *op_embed_mean(Tape *t, Tensor *table, const int *start, const int *item,
  * Returns x itself when the tape is not training or p = 0. */
 Tensor *op_dropout(Tape *t, Tensor *x, double p, const int *group);
 
+/* NaN stays NaN, here and in op_linear: what overflowed before must reach the scores, which are checked. */
 Tensor *op_relu(Tape *t, Tensor *x);
 /* y = x Phi(x), Phi the distribution function of the normal distribution (Hendrycks and Gimpel 2016), with erf. */
 Tensor *op_gelu(Tape *t, Tensor *x);

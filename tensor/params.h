@@ -6,7 +6,7 @@
 #define LAL_TENSOR_PARAMS_H
 
 #include "base/error.h"
-#include "base/file.h"
+#include "base/filemap.h"
 #include "tensor/stored.h"
 #include "tensor/tape.h"
 

@@ -246,17 +246,26 @@ static Status read_header(SafeTensors *st, Error *e)
     return s == OK ? check_layout(st, e) : s;
 }
 
-Status safetensors_open(SafeTensors *st, const char *path, Error *e)
+Status safetensors_open(SafeTensors *st, const char *path, Error *e) { return safetensors_open_above(st, path, 0, e); }
+
+Status safetensors_open_above(SafeTensors *st, const char *path, size_t map_above, Error *e)
 {
     *st = (SafeTensors){ 0 };
     map_init(&st->names);
     map_init(&st->keys);
     arena_init(&st->arena, 65536);
     snprintf(st->path, sizeof st->path, "%s", path);
-    Status s = filemap_open(&st->map, path, e);
+    Status s = filemap_open(&st->map, path, map_above, e);
     if (s == OK) s = read_header(st, e);
     if (s != OK) safetensors_close(st);
     return s;
+}
+
+Status safetensors_end(const SafeTensors *st, Status s, Error *e)
+{
+    if (filemap_unchanged(&st->map, NULL)) return s;
+    if (e) *e = (Error){ 0 };
+    return error_at(e, ERR_IO, st->path, 0, 0, "the model file was changed while it was read");
 }
 
 FileMap safetensors_take(SafeTensors *st)

@@ -8,6 +8,7 @@
 
 #include "base/error.h"
 #include "base/file.h"
+#include "base/filemap.h"
 #include "base/map.h"
 #include "tensor/tensor.h"
 
@@ -24,7 +25,7 @@ typedef struct StTensor {
     int n_dims;
     long dim[ST_MAX_DIMS];
     size_t count;              /* product of dims */
-    const unsigned char *data; /* little-endian, in the mapped file, not aligned */
+    const unsigned char *data; /* little-endian, in the file, not aligned */
 } StTensor;
 
 typedef struct SafeTensors {
@@ -42,8 +43,13 @@ typedef struct SafeTensors {
  * its end without gaps. So the sizes of all tensors add up to at most the size of the file. ERR_IO, ERR_FORMAT,
  * ERR_NOMEM. */
 Status safetensors_open(SafeTensors *st, const char *path, Error *e);
+/* The same; a file of at most map_above bytes is copied into memory (base/filemap.h). */
+Status safetensors_open_above(SafeTensors *st, const char *path, size_t map_above, Error *e);
 void safetensors_close(SafeTensors *st);
-/* Hands the mapping of the file, which the tensors' data point into, to the caller, who closes it. */
+/* The end of a reading that came to `s`: s itself, or ERR_IO, in place of any other error, if the file was changed
+ * meanwhile. */
+Status safetensors_end(const SafeTensors *st, Status s, Error *e);
+/* Hands the bytes of the file, which the tensors' data point into, to the caller, who closes them. */
 FileMap safetensors_take(SafeTensors *st);
 const StTensor *safetensors_find(const SafeTensors *st, const char *name);
 const char *safetensors_metadata(const SafeTensors *st, const char *key);

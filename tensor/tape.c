@@ -1,6 +1,7 @@
 /* tensor/tape.c */
 #include "tensor/tape.h"
 
+#include <limits.h>
 #include <math.h>
 #include <string.h>
 
@@ -161,11 +162,13 @@ Tensor *tape_wrap(Tape *t, Real *data, Real *grad, int rows, int cols, bool need
     return x;
 }
 
-Tensor *tape_new(Tape *t, int rows, int cols)
+Tensor *tape_new(Tape *t, long rows, long cols)
 {
-    if (rows < 0 || cols < 0) return tape_fail(t, ERR_RANGE, "tensor of %d x %d", rows, cols);
+    if (rows < 0 || cols < 0) return tape_fail(t, ERR_RANGE, "tensor of %ld x %ld", rows, cols);
+    if (rows > INT_MAX || cols > INT_MAX)
+        return tape_fail(t, ERR_NOMEM, "out of memory: a matrix of %ld x %ld numbers", rows, cols);
     Real *data = tape_scratch(t, (size_t)rows * (size_t)cols, sizeof *data);
-    return data ? tape_wrap(t, data, NULL, rows, cols, true) : NULL;
+    return data ? tape_wrap(t, data, NULL, (int)rows, (int)cols, true) : NULL;
 }
 
 Tensor *tape_constant(Tape *t, const Real *host, int rows, int cols)

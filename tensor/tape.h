@@ -70,8 +70,9 @@ bool tape_reserve(Tape *t, TapeNeed need);
 /* Drops all tensors and nodes; memory is kept for the next sub-batch. */
 void tape_reset(Tape *t, bool recording, bool training, uint64_t key);
 
-/* A new tensor, not cleared; NULL with t->error on failure. */
-Tensor *tape_new(Tape *t, int rows, int cols);
+/* A new tensor, not cleared; NULL with t->error on failure: also ERR_NOMEM if rows or cols is no int. So where one of
+ * them is a product it is a product of longs, and the tensor proves that it is an int. */
+Tensor *tape_new(Tape *t, long rows, long cols);
 /* A tensor over memory of the device that is the caller's: a constant, or a parameter when grad is not NULL. */
 Tensor *tape_wrap(Tape *t, Real *data, Real *grad, int rows, int cols, bool needs_grad);
 /* A constant: a copy of numbers in host memory. */

@@ -25,7 +25,8 @@ typedef struct Reader {
     bool traces;         /* this tree has traces */
     bool header;         /* a line of a header was skipped */
     StrBuf raw, scratch; /* a word without the marks of the dialect: as spelled in the file, and with escapes undone */
-    StrBuf joined;       /* spelling of the last word, if it was joined from parts and more may follow; else empty */
+    StrBuf tag;
+    StrBuf joined; /* spelling of the last word, if it was joined from parts and more may follow; else empty */
 } Reader;
 
 static Status fail(Reader *r, const char *what)
@@ -80,11 +81,6 @@ static StrView atom(Reader *r)
     return (StrView){ r->text.ptr + from, r->at - from };
 }
 
-static bool is_top(StrView l)
-{
-    return l.len == 0 || text_equal(l, "TOP") || text_equal(l, "ROOT") || text_equal(l, "S1");
-}
-
 /* NP-SBJ-1 -> NP; labels that begin with '-' ("-LRB-", "-NONE-") are not changed. */
 static StrView strip_label(StrView l)
 {
@@ -124,23 +120,10 @@ static void restore(StrBuf *b, const char *from, char to)
     b->len = k;
 }
 
-/* Undoes the escapes of a word: -LRB- and the like, and the backslashes of \/ and \*, so that a word that is written
- * reads as the same word again. */
 static void clean_word(StrBuf *out, StrView w)
 {
     strbuf_clear(out);
-    tree_unescape_word(out, w.ptr, w.len);
-    char *q = out->ptr;
-    if (!q) return;
-    size_t k = 0;
-    for (size_t i = out->len == 2 && q[0] == '\\', end; i < out->len; i = end) {
-        for (end = i; q[end] == '\\'; end++) continue;
-        bool escape = end > i && (q[end] == '/' || q[end] == '*');
-        if (end == i) end++;
-        for (; i < end && !escape; i++) q[k++] = q[i];
-    }
-    q[k] = 0;
-    out->len = k;
+    tree_unescape_word(out, w.ptr, w.len, NOTATION_TREE);
 }
 
 /* Completes a word joined from parts: the next leaf is not a part of it. */
@@ -150,6 +133,8 @@ static Status finish_join(Reader *r)
     TreeBuilder *b = &r->b;
     int last = b->n_words - 1;
     clean_word(&r->scratch, (StrView){ r->joined.ptr, r->joined.len }); /* an escape may cross the join */
+    if (!r->scratch.failed && !tree_is_word((StrView){ r->scratch.ptr, r->scratch.len }))
+        return builder_fail(b, "found a word of blanks");
     b->words[last] = r->scratch.failed ? NULL : arena_strndup(&b->tb->arena, r->scratch.ptr, r->scratch.len);
     Status s = b->words[last] ? builder_spelling(b, (StrView){ r->joined.ptr, r->joined.len }) : builder_no_memory(b);
     strbuf_clear(&r->joined);
@@ -237,15 +222,17 @@ static Status add_word(Reader *r, const Open *o)
         clean_word(&r->scratch, (StrView){ r->raw.ptr, r->raw.len });
         if (s != OK) return s;
     }
-    StrView tag = r->o.strip_functions ? strip_tag(o->label) : o->label;
-    s = builder_word(&r->b, tag, (StrView){ r->scratch.ptr, r->scratch.len });
+    strbuf_clear(&r->tag);
+    tree_unescape_tag(&r->tag, r->o.strip_functions ? strip_tag(o->label) : o->label);
+    if (r->tag.failed) return builder_no_memory(&r->b);
+    s = builder_word(&r->b, (StrView){ r->tag.ptr, r->tag.len }, (StrView){ r->scratch.ptr, r->scratch.len });
     return s == OK ? builder_spelling(&r->b, (StrView){ r->raw.ptr, r->raw.len }) : s;
 }
 
 /* A child was found in this bracket: opens a phrase, unless the bracket is the one around the tree. */
 static Status make_phrase(Reader *r, Open *o)
 {
-    if (o->phrase || (o == r->stack && is_top(o->label))) return OK;
+    if (o->phrase || (o == r->stack && tree_is_top(o->label))) return OK;
     o->phrase = true;
     stand_at(r, o);
     return builder_open(&r->b, r->o.strip_functions ? strip_label(o->label) : o->label);
@@ -287,7 +274,6 @@ static Status push(Reader *r)
     if (parent && parent->word.ptr) return fail(r, "found '(' after a word, expected ')'");
     StrView word;
     if (parent && r->o.dialect == BRACKET_NESTED && nested_text(r, &word)) return push_nested(r, parent, word);
-    if (r->depth == TREE_MAX_DEPTH) return fail(r, "found brackets nested too deeply");
     if (parent) {
         Status s = make_phrase(r, parent);
         if (s != OK) return s;
@@ -405,5 +391,6 @@ Status bracket_read(Treebank *tb, TextBlock block, BracketOptions o, Error *e)
     strbuf_fini(&r.raw);
     strbuf_fini(&r.scratch);
     strbuf_fini(&r.joined);
+    strbuf_fini(&r.tag);
     return st;
 }

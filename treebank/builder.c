@@ -22,6 +22,12 @@ Status builder_fail(const TreeBuilder *b, const char *what)
     return error_at(b->e, ERR_FORMAT, b->path, b->line, b->column, "%s", what);
 }
 
+static Status fail_quoting(const TreeBuilder *b, const char *what, StrView name, const char *without)
+{
+    return error_at(b->e, ERR_FORMAT, b->path, b->line, b->column, "found '%.*s' as %s, expected one without %s",
+                    (int)utf8_cut(name.ptr, name.len, 40), name.ptr, what, without);
+}
+
 Status builder_no_memory(const TreeBuilder *b)
 {
     return error_at(b->e, ERR_NOMEM, b->path, b->line, 0, "out of memory reading trees");
@@ -30,6 +36,7 @@ Status builder_no_memory(const TreeBuilder *b)
 Status builder_open(TreeBuilder *b, StrView label)
 {
     if (!label.len) return builder_fail(b, "found a phrase without a label");
+    if (!tree_is_label(label)) return fail_quoting(b, "label of a phrase", label, "blanks, brackets and empty parts");
     if (b->depth == TREE_MAX_DEPTH) return builder_fail(b, "found phrases nested too deeply");
     if (!mem_reserve(b->open, &b->open_cap, b->depth + 1) || !mem_reserve(b->phrases, &b->phrase_cap, b->n_phrases + 1))
         return builder_no_memory(b);
@@ -44,6 +51,8 @@ Status builder_word(TreeBuilder *b, StrView tag, StrView word)
 {
     if (!tag.len) return builder_fail(b, "found a word without a tag");
     if (!word.len) return builder_fail(b, "found a tag without a word");
+    if (!tree_is_name(tag)) return fail_quoting(b, "tag", tag, "blanks");
+    if (!tree_is_word(word)) return builder_fail(b, "found a word of blanks, or with a tab or a line break");
     if (b->n_words == TREE_MAX_WORDS) return builder_fail(b, "found more words than a tree may have");
     if (!mem_reserve(b->words, &b->word_cap, b->n_words + 1) || !mem_reserve(b->tags, &b->tag_cap, b->n_words + 1) ||
         (b->keep_spelling && !mem_reserve(b->spelled, &b->spelled_cap, b->n_words + 1)))

@@ -7,8 +7,9 @@
 #include "treebank/tree.h"
 
 enum {
-    TREE_MAX_DEPTH = 2000,   /* nested phrases of one tree */
-    TREE_MAX_WORDS = 100000, /* words of one tree */
+    TREE_MAX_DEPTH = 2000, /* nested phrases of one tree */
+    /* words of one tree: more than a paragraph, or a sentence of 64 MiB in CoNLL, can have */
+    TREE_MAX_WORDS = 4000000,
 };
 
 typedef struct TreeBuilder {
@@ -33,9 +34,10 @@ Status builder_fail(const TreeBuilder *b, const char *what);
 /* Sets an out-of-memory error; returns ERR_NOMEM. */
 Status builder_no_memory(const TreeBuilder *b);
 
-/* Opens a phrase; label is copied. ERR_FORMAT on an empty label or too many levels, ERR_NOMEM. */
+/* Opens a phrase; label is copied. ERR_FORMAT if it is no label (tree_is_label) or on too many levels, ERR_NOMEM. */
 Status builder_open(TreeBuilder *b, StrView label);
-/* Adds a word; tag and word are copied. ERR_FORMAT on an empty tag or word or on too many words, ERR_NOMEM. */
+/* Adds a word; tag and word are copied. ERR_FORMAT if they are none (tree_is_name,
+ * tree_is_word) or on too many words, ERR_NOMEM. */
 Status builder_word(TreeBuilder *b, StrView tag, StrView word);
 /* Sets the spelling of the last word; the default is the word itself. Ignored unless keep_spelling. ERR_NOMEM. */
 Status builder_spelling(TreeBuilder *b, StrView spelled);

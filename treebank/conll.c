@@ -53,12 +53,16 @@ static Status check_partial(Reader *r)
     return OK;
 }
 
+/* Has no word of the sentence so far a head, as read_head allows it? */
+static bool is_bare(const Reader *r) { return r->o.bare && r->rows.n && r->rows.heads[0] == HEAD_FREE; }
+
 static Status check_heads(Reader *r)
 {
     const Rows *w = &r->rows;
     int word;
     const char *what;
     if (r->o.partial) return check_partial(r);
+    if (is_bare(r)) return OK;
     if (tree_heads_valid(w->heads, w->n, &word, &what)) return OK;
     if (!what) return error_set(r->e, ERR_NOMEM, "out of memory reading dependencies");
     return error_at(r->e, ERR_FORMAT, r->path, word ? w->line_of[word - 1] : w->line, 0,
@@ -93,6 +97,7 @@ static Status finish(Reader *r)
         return error_set(r->e, ERR_NOMEM, "out of memory reading dependencies");
     if (r->o.keep_lines) sent->n_lines = w->n_lines;
     sent->n_ranges = w->n_ranges;
+    if (is_bare(r) && !r->o.partial) sent->heads = NULL, sent->types = NULL;
     w->n = w->n_lines = w->n_ranges = 0;
     return OK;
 }
@@ -101,15 +106,27 @@ static Status number(Reader *r, StrView v, long column, const char *name, int *o
 {
     if (!text_number(v, out))
         return error_at(r->e, ERR_FORMAT, r->path, r->line, column, "found '%.*s' as %s, expected a number",
-                        (int)(v.len > 40 ? 40 : v.len), v.ptr, name);
+                        (int)utf8_cut(v.ptr, v.len, 40), v.ptr, name);
     return OK;
 }
 
-static bool is_blank(StrView v)
+static Status check_name(Reader *r, StrView name, StrView line, const char *what)
 {
-    size_t i = 0;
-    while (i < v.len && v.ptr[i] == ' ') i++;
-    return i == v.len;
+    if (tree_is_name(name)) return OK;
+    return error_at(r->e, ERR_FORMAT, r->path, r->line, (long)(name.ptr - line.ptr) + 1,
+                    "found '%.*s' as %s, expected a text without blanks", (int)utf8_cut(name.ptr, name.len, 40),
+                    name.ptr, what);
+}
+
+/* Is there such an item in a list separated by '|'? */
+static bool has_feature(StrView list, const char *name)
+{
+    for (size_t from = 0, i = 0; i <= list.len; i++) {
+        if (i < list.len && list.ptr[i] != '|') continue;
+        if (text_equal((StrView){ list.ptr + from, i - from }, name)) return true;
+        from = i + 1;
+    }
+    return false;
 }
 
 /* "3-4": a token that covers the next words. */
@@ -121,11 +138,11 @@ static Status range(Reader *r, StrView id, StrView form, size_t dash)
     if (!text_number((StrView){ id.ptr, dash }, &first) ||
         !text_number((StrView){ id.ptr + dash + 1, id.len - dash - 1 }, &last) || last < first)
         return error_at(r->e, ERR_FORMAT, r->path, r->line, 1, "found '%.*s', expected a range such as %d-%d",
-                        (int)(id.len > 40 ? 40 : id.len), id.ptr, w->n + 1, w->n + 2);
+                        (int)utf8_cut(id.ptr, id.len, 40), id.ptr, w->n + 1, w->n + 2);
     if (first != w->n + 1 || first <= after)
         return error_at(r->e, ERR_FORMAT, r->path, r->line, 1, "found a range from word %d, expected one from %d%s",
                         first, w->n + 1, w->n + 1 <= after ? " or more, after the previous range" : "");
-    if (is_blank(form)) return error_at(r->e, ERR_FORMAT, r->path, r->line, 1, "found an empty word");
+    if (!tree_is_word(form)) return error_at(r->e, ERR_FORMAT, r->path, r->line, 1, "found an empty word");
     if (!mem_reserve(w->ranges, &w->cap[6], w->n_ranges + 1))
         return error_set(r->e, ERR_NOMEM, "out of memory reading dependencies");
     const char *copy = arena_strndup(&r->tb->arena, form.ptr, form.len);
@@ -133,6 +150,15 @@ static Status range(Reader *r, StrView id, StrView form, size_t dash)
     w->ranges[w->n_ranges++] = (WordRange){ first - 1, last, copy };
     w->range_line = r->line;
     return OK;
+}
+
+static Status read_head(Reader *r, StrView text, long column, int *head)
+{
+    bool none = text_equal(text, "_");
+    if (none && (r->o.partial || is_bare(r) || (r->o.bare && !r->rows.n))) return OK;
+    if (!none && !r->o.partial && is_bare(r))
+        return error_at(r->e, ERR_FORMAT, r->path, r->line, column, "found a head, expected _ as in the row before");
+    return number(r, text, column, "head", head);
 }
 
 /* Stores the lemma, the universal tag and the features of word w->n. */
@@ -167,19 +193,22 @@ static Status row(Reader *r, StrView line)
     if (dash) return range(r, c[0], c[1], (size_t)(dash - c[0].ptr));
     if (memchr(c[0].ptr, '.', c[0].len)) return OK; /* an empty node */
     Rows *w = &r->rows;
-    bool no_head = r->o.partial && text_equal(c[6], "_");
     int id = 0, head = HEAD_FREE;
     Status st = number(r, c[0], 1, "word number", &id);
     if (st == OK && id != w->n + 1)
         st = error_at(r->e, ERR_FORMAT, r->path, r->line, 1, "found word number %d, expected %d", id, w->n + 1);
-    if (st == OK && !no_head) st = number(r, c[6], (long)(c[6].ptr - line.ptr) + 1, "head", &head);
+    if (st == OK) st = read_head(r, c[6], (long)(c[6].ptr - line.ptr) + 1, &head);
     if (st != OK) return st;
-    if (is_blank(c[1]))
-        return error_at(r->e, ERR_FORMAT, r->path, r->line, (long)(c[1].ptr - line.ptr) + 1, "found an empty word");
     if (w->n == 0) w->line = r->line;
     StrView tag = text_equal(c[4], "_") && !text_equal(c[3], "_") && !r->o.keep_columns ? c[3] : c[4];
     strbuf_clear(&r->scratch);
-    tree_unescape_word(&r->scratch, c[1].ptr, c[1].len);
+    if (n == COLUMNS && has_feature(c[9], CONLL_LITERAL)) strbuf_add(&r->scratch, c[1].ptr, c[1].len);
+    else tree_unescape_word(&r->scratch, c[1].ptr, c[1].len, NOTATION_CONLL);
+    if (!r->scratch.failed && !tree_is_word((StrView){ r->scratch.ptr, r->scratch.len }))
+        return error_at(r->e, ERR_FORMAT, r->path, r->line, (long)(c[1].ptr - line.ptr) + 1, "found an empty word");
+    if (st == OK) st = check_name(r, tag, line, "a tag");
+    if (st == OK) st = check_name(r, c[7], line, "the type of a dependency");
+    if (st != OK) return st;
     Arena *a = &r->tb->arena;
     if (!mem_reserve(w->words, &w->cap[0], w->n + 1) || !mem_reserve(w->tags, &w->cap[1], w->n + 1) ||
         !mem_reserve(w->types, &w->cap[2], w->n + 1) || !mem_reserve(w->heads, &w->cap[3], w->n + 1) ||
@@ -221,6 +250,10 @@ static Status read_line(Reader *r, StrView line)
     if (bad < line.len)
         return error_at(r->e, ERR_FORMAT, r->path, r->line, (long)bad + 1, "found bytes that are not UTF-8");
     if (nul) return error_at(r->e, ERR_FORMAT, r->path, r->line, (long)(nul - line.ptr) + 1, "found a NUL byte");
+    const char *back = line.len ? memchr(line.ptr, '\r', line.len) : NULL;
+    if (back)
+        return error_at(r->e, ERR_FORMAT, r->path, r->line, (long)(back - line.ptr) + 1,
+                        "found a carriage return inside a line, expected it only before a line feed");
     if (line.len == 0) return finish(r);
     if (line.ptr[0] != '#' || memchr(line.ptr, '\t', line.len)) s = row(r, line);
     return s == OK && r->o.keep_lines ? keep_line(r, line, before) : s;
@@ -311,6 +344,17 @@ Status treebank_pair(Treebank *trees, int first, const Treebank *deps, const cha
 
 static const char *value(const char *const *column, int k) { return column && column[k] ? column[k] : "_"; }
 
+/* Has the word a text that a reader takes for an escape? */
+static bool reads_as_another(const char *word)
+{
+    StrBuf read = { 0 };
+    if (!strchr(word, '-')) return false;
+    tree_unescape_word(&read, word, strlen(word), NOTATION_CONLL);
+    bool another = !read.failed && strcmp(read.ptr, word) != 0;
+    strbuf_fini(&read);
+    return another;
+}
+
 /* The row of word w. */
 static void put_word(StrBuf *out, const Sentence *sent, int w, ConllStyle style, const ConllMisc *m)
 {
@@ -321,12 +365,15 @@ static void put_word(StrBuf *out, const Sentence *sent, int w, ConllStyle style,
         strbuf_printf(out, "\t%s\t%s\t%s\t%s\t", value(sent->lemmas, w), value(sent->upos, w), tag,
                       value(sent->feats, w));
     } else {
-        tree_write_word(out, sent, w, (Escapes)style);
+        tree_write_word(out, sent, w, (Escapes)style, NOTATION_CONLL);
         strbuf_printf(out, "\t_\t%s\t%s\t_\t", tag, tag);
     }
     if (sent->heads) strbuf_printf(out, "%d\t%s", sent->heads[w], value(sent->types, w));
     else strbuf_puts(out, "_\t_");
-    strbuf_printf(out, "\t_\t%s\n", style == CONLL_U ? value(m->words, w) : "_");
+    const char *last = style == CONLL_U ? value(m->words, w) : "_";
+    bool literal = style == CONLL_U && reads_as_another(sent->words[w]), alone = strcmp(last, "_") == 0;
+    strbuf_printf(out, "\t_\t%s%s%s\n", literal && alone ? "" : last, literal && !alone ? "|" : "",
+                  literal ? CONLL_LITERAL : "");
 }
 
 void conll_write(StrBuf *out, const Sentence *sent, ConllStyle style, const ConllMisc *misc)

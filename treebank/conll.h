@@ -15,11 +15,13 @@ typedef struct ConllOptions {
     bool keep_columns;
     /* heads may be "_" (HEAD_FREE) and need not form a tree; Sentence.word_lines is filled */
     bool partial;
+    bool bare; /* a sentence without any head, "_" in each row, has no dependencies */
 } ConllOptions;
 
 /* Reads all sentences of a block and appends them to tb. Tags are taken from column 5, or from column 4 if column 5 is
  * "_" and keep_columns is not set. Heads must form a tree with one root, or, with partial, be words of the sentence or
- * 0. ERR_FORMAT with line and column, ERR_NOMEM. */
+ * 0. Escapes in words are undone (tree_unescape_word), unless column 10 has CONLL_LITERAL. ERR_FORMAT with line and
+ * column, also if a word, tag or type is none (tree_is_word, tree_is_name), ERR_NOMEM. */
 Status conll_read(Treebank *tb, TextBlock block, ConllOptions o, Error *e);
 
 /* A unit is a sentence with the empty line after it (base/stream.h). */
@@ -36,7 +38,13 @@ Status treebank_pair(Treebank *trees, int first, const Treebank *deps, const cha
                      Error *e);
 
 /* The values before CONLL_U are in the order of Escapes. */
-typedef enum ConllStyle { CONLL_X, CONLL_X_ESCAPE_ALL, CONLL_X_ESCAPE_INPUT, CONLL_U } ConllStyle;
+typedef enum ConllStyle {
+    CONLL_X,
+    CONLL_X_ESCAPE_ALL,
+    CONLL_X_ESCAPE_INPUT,
+    CONLL_X_ESCAPE_TOKENS,
+    CONLL_U
+} ConllStyle;
 
 /* The last column of CoNLL-U. The arrays and their items may be NULL: "_". */
 typedef struct ConllMisc {
@@ -44,8 +52,11 @@ typedef struct ConllMisc {
     const char *const *ranges; /* [n_ranges] of the rows of ranges */
 } ConllMisc;
 
+#define CONLL_LITERAL "Literal=Yes"
+
 /* Appends one sentence and an empty line. In CoNLL-X brackets in words are escaped (see Escapes), in CoNLL-U they
- * are not, and ranges have rows of their own. Lemmas, UPOS, features and misc, which may be NULL, are written in
+ * are not: a word that has "-LRB-" and would be read as one that has "(" has the item CONLL_LITERAL in the last column;
+ * and ranges have rows of their own. Lemmas, UPOS, features and misc, which may be NULL, are written in
  * CoNLL-U. Unknown values are "_". */
 void conll_write(StrBuf *out, const Sentence *sent, ConllStyle style, const ConllMisc *misc);
 

@@ -96,7 +96,8 @@ Status format_read(Treebank *tb, TextBlock block, TreebankFormat format, Bracket
 {
     if (format == FORMAT_AUTO) format = format_guess(block.text);
     if (format == FORMAT_CONLL)
-        return conll_read(tb, block, (ConllOptions){ .keep_lines = true, .keep_spelling = o.keep_spelling }, e);
+        return conll_read(tb, block,
+                          (ConllOptions){ .keep_lines = true, .keep_spelling = o.keep_spelling, .bare = true }, e);
     if (format == FORMAT_SINICA) return sinica_read(tb, block, e);
     if (format == FORMAT_JSON_LINES) return json_lines_read(tb, block, (JsonOptions){ 0 }, e);
     if (format == FORMAT_GENIA) return genia_read(tb, block, o, e);

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/json.h"
+#include "treebank/builder.h"
 
 typedef struct Line {
     Treebank *tb;
@@ -20,12 +21,11 @@ static Status fail(const Line *l, const char *found)
 
 static Status out_of_memory(const Line *l) { return error_set(l->e, ERR_NOMEM, "out of memory reading %s", l->path); }
 
-/* A copy of a string that can be a word, tag or label: not empty, on one line. NULL otherwise, or when out of
- * memory. */
-static const char *copy_text(const Line *l, const cJSON *value)
+/* A copy of a string that can be a word, name or label. NULL otherwise, or when out of memory. */
+static const char *copy_text(const Line *l, const cJSON *value, bool (*can)(StrView))
 {
     const char *text = cJSON_GetStringValue(value);
-    if (!text || !text[0] || strpbrk(text, "\t\r\n")) return NULL;
+    if (!text || !can((StrView){ text, strlen(text) })) return NULL;
     return arena_strndup(&l->tb->arena, text, strlen(text));
 }
 
@@ -64,8 +64,8 @@ static Status read_arc(const Line *l, Sentence *sent, int w, const cJSON *token)
     if (!no_head && !read_int(item, -1, sent->n_words, &head))
         return fail(l, "found a head that is no token, expected an index from 0, or -1 for the root");
     sent->heads[w] = no_head ? HEAD_FREE : head + 1;
-    sent->types[w] = l->o.partial && (!type || cJSON_IsNull(type)) ? "_" : copy_text(l, type);
-    return sent->types[w] ? OK : fail(l, "found an arc without a type, expected a text on one line");
+    sent->types[w] = l->o.partial && (!type || cJSON_IsNull(type)) ? "_" : copy_text(l, type, tree_is_name);
+    return sent->types[w] ? OK : fail(l, "found an arc without a type, expected a text without blanks");
 }
 
 static Status read_tokens(const Line *l, Sentence *sent, const cJSON *tokens)
@@ -85,10 +85,10 @@ static Status read_tokens(const Line *l, Sentence *sent, const cJSON *tokens)
     Status s = OK;
     cJSON_ArrayForEach(token, tokens)
     {
-        sent->words[w] = copy_text(l, cJSON_GetObjectItemCaseSensitive(token, "form"));
+        sent->words[w] = copy_text(l, cJSON_GetObjectItemCaseSensitive(token, "form"), tree_is_word);
         if (!sent->words[w]) return fail(l, "found a token without a form, expected a text on one line");
-        if (tags && !(sent->tags[w] = copy_text(l, cJSON_GetObjectItemCaseSensitive(token, "tag"))))
-            return fail(l, "found a tag that is no text on one line");
+        if (tags && !(sent->tags[w] = copy_text(l, cJSON_GetObjectItemCaseSensitive(token, "tag"), tree_is_name)))
+            return fail(l, "found a tag that is no text without blanks");
         if (arcs && (s = read_arc(l, sent, w, token)) != OK) return s;
         w++;
     }
@@ -110,8 +110,9 @@ static Status read_phrases(const Line *l, Sentence *sent, const cJSON *list)
     cJSON_ArrayForEach(item, list)
     {
         Phrase *p = &sent->phrases[sent->n_phrases], *before = sent->n_phrases ? p - 1 : NULL;
-        p->label = copy_text(l, cJSON_GetObjectItemCaseSensitive(item, "label"));
-        if (!p->label) return fail(l, "found a constituent without a label, expected a text on one line");
+        p->label = copy_text(l, cJSON_GetObjectItemCaseSensitive(item, "label"), tree_is_label);
+        if (!p->label)
+            return fail(l, "found a constituent without a label, expected a text without blanks and round brackets");
         if (!read_int(cJSON_GetObjectItemCaseSensitive(item, "begin"), 0, sent->n_words, &p->begin) ||
             !read_int(cJSON_GetObjectItemCaseSensitive(item, "end"), p->begin + 1, sent->n_words + 1, &p->end))
             return fail(l, "found a constituent outside of the tokens, expected begin and end as indices");
@@ -121,6 +122,7 @@ static Status read_phrases(const Line *l, Sentence *sent, const cJSON *list)
         bool crosses = !l->o.partial && n_open && sent->phrases[open[n_open - 1]].end < p->end;
         if ((before && p->begin < before->begin) || crosses)
             return fail(l, "found constituents that cross or are out of order, expected a tree in pre-order");
+        if (n_open == TREE_MAX_DEPTH && !l->o.partial) return fail(l, "found constituents nested too deeply");
         open[n_open++] = sent->n_phrases++;
     }
     return OK;

@@ -12,7 +12,8 @@ typedef struct JsonOptions {
 
 /* Appends the sentences of a block to tb: words from the tokens' `form`, tags from `tag`, heads and types from `head`
  * and `type` if every token (with partial: some token) has them, phrases from `constituents`, in pre-order; other
- * members are ignored. Empty lines are skipped. ERR_FORMAT with the line, ERR_NOMEM. */
+ * members are ignored. Words, tags, types and labels are what tree_is_word, tree_is_name and
+ * tree_is_label allow. Empty lines are skipped. ERR_FORMAT with the line, ERR_NOMEM. */
 Status json_lines_read(Treebank *tb, TextBlock block, JsonOptions o, Error *e);
 
 #endif

@@ -64,7 +64,8 @@ static Status read_block(TreebankReader *r, TextBlock block, Error *e)
     ConllOptions conll = { .keep_lines = r->o.keep_lines,
                            .keep_spelling = r->o.brackets.keep_spelling,
                            .keep_columns = r->o.keep_columns,
-                           .partial = r->o.partial };
+                           .partial = r->o.partial,
+                           .bare = r->o.bare };
     switch (r->o.format) {
     case FORMAT_CONLL: return conll_read(&r->tb, block, conll, e);
     case FORMAT_SINICA: return sinica_read(&r->tb, block, e);

@@ -139,6 +139,10 @@ static Status finish(Reader *r)
 {
     int root = r->children[0].word, n = r->b.n_words;
     r->roles[root] = (StrView){ "root", 4 };
+    for (int w = 0; w < n; w++) {
+        if (!r->roles[w].len) r->roles[w] = (StrView){ "_", 1 };
+        if (!tree_is_name(r->roles[w])) return fail(r, "found a role with blanks, expected one without");
+    }
     Status s = builder_finish(&r->b, r->b.line);
     if (s != OK) return s;
     Sentence *x = &r->b.tb->s[r->b.tb->n - 1];

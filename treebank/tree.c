@@ -23,42 +23,164 @@ Sentence *treebank_add(Treebank *tb)
     return &tb->s[tb->n++];
 }
 
+/* ---- words and names */
+
+static bool has_any(StrView text, const char *of)
+{
+    for (size_t i = 0; i < text.len; i++)
+        if (strchr(of, text.ptr[i])) return true; /* NUL too */
+    return false;
+}
+
+bool tree_is_word(StrView text)
+{
+    size_t blanks = 0;
+    while (blanks < text.len && text.ptr[blanks] == ' ') blanks++;
+    return blanks < text.len && !has_any(text, "\t\r\n");
+}
+
+bool tree_is_name(StrView text) { return text.len && !has_any(text, " \t\r\n"); }
+
+bool tree_is_label(StrView text)
+{
+    enum { JOIN = sizeof LABEL_JOIN - 1 };
+    size_t part = 0;
+    for (size_t i = 0; i + JOIN <= text.len; i++) {
+        if (memcmp(text.ptr + i, LABEL_JOIN, JOIN) != 0) continue;
+        if (i == part) return false;
+        part = i + JOIN;
+        i = part - 1;
+    }
+    return part < text.len && tree_is_name(text) && !has_any(text, "()");
+}
+
+bool tree_is_top(StrView label)
+{
+    return label.len == 0 || text_equal(label, "TOP") || text_equal(label, "ROOT") || text_equal(label, "S1");
+}
+
 static const struct {
     const char *escape;
     char plain;
-} ESCAPES[] = { { "-LRB-", '(' }, { "-RRB-", ')' }, { "-LSB-", '[' },
-                { "-RSB-", ']' }, { "-LCB-", '{' }, { "-RCB-", '}' } };
-enum { N_ESCAPES = sizeof ESCAPES / sizeof *ESCAPES, N_ROUND = 2 };
+} ESCAPES[] = { { "-LRB-", '(' }, { "-RRB-", ')' },    { "-LSB-", '[' },    { "-RSB-", ']' },    { "-LCB-", '{' },
+                { "-RCB-", '}' }, { "-U+0020-", ' ' }, { "-U+002D-", '-' }, { "-U+005C-", '\\' } };
+enum { N_ESCAPES = sizeof ESCAPES / sizeof *ESCAPES, N_ROUND = 2, N_BRACKETS = 6, BLANK = 6, HYPHEN, BACKSLASH };
 
-static void escape_word(StrBuf *out, const char *word, Escapes escapes)
+/* The escape at the beginning of a text, or N_ESCAPES. */
+static int escape_at(const char *text, size_t len)
 {
-    int most = escapes == ESCAPE_ALL ? N_ESCAPES : N_ROUND;
+    int k = 0;
+    if (!len || *text != '-') return N_ESCAPES;
+    while (k < N_ESCAPES &&
+           (len < strlen(ESCAPES[k].escape) || memcmp(text, ESCAPES[k].escape, strlen(ESCAPES[k].escape)) != 0))
+        k++;
+    return k;
+}
+
+/* Is the character an escape among the first `most` ones, or a blank? Its number, else N_ESCAPES. */
+static int escape_of(char c, int most)
+{
+    int k = 0;
+    if (c == ' ') return BLANK;
+    while (k < most && c != ESCAPES[k].plain) k++;
+    return k < most ? k : N_ESCAPES;
+}
+
+/* Would the hyphen at p be read as the beginning of an escape? What follows is written after it, and a character that
+ * is escaped begins with a hyphen. */
+static bool hyphen_misleads(const char *p, int most)
+{
+    char ahead[6] = { 0 };
+    for (int k = 0; k < 5 && p[k]; k++) ahead[k] = p[k];
+    if (strncmp(p, "-U+", 3) == 0) return true;
+    if (ahead[4] == '\\' || (ahead[4] && escape_of(ahead[4], most) < N_ESCAPES)) ahead[4] = '-';
+    return escape_at(ahead, 5) < N_ESCAPES;
+}
+
+/* Would a reader of trees remove the backslash at p? */
+static bool backslash_misleads(const char *word, const char *p)
+{
+    char after = p[strspn(p, "\\")];
+    return after == '/' || after == '*' || (p == word && strlen(word) == 2);
+}
+
+static void escape_word(StrBuf *out, const char *word, int most, Notation notation)
+{
     for (const char *p = word; *p; p++) {
-        int k = 0;
-        while (k < most && *p != ESCAPES[k].plain) k++;
-        if (k < most) strbuf_puts(out, ESCAPES[k].escape);
+        int k = escape_of(*p, most);
+        if (*p == '-' && hyphen_misleads(p, most)) k = HYPHEN;
+        if (*p == '\\' && notation == NOTATION_TREE && backslash_misleads(word, p)) k = BACKSLASH;
+        if (k < N_ESCAPES) strbuf_puts(out, ESCAPES[k].escape);
         else strbuf_putc(out, *p);
     }
 }
 
-void tree_write_word(StrBuf *out, const Sentence *sent, int w, Escapes escapes)
+/* Appends a word or a spelling that may have escapes. */
+static void escape_brackets(StrBuf *out, const char *word)
 {
-    escape_word(out, escapes == ESCAPE_INPUT && sent->spelled ? sent->spelled[w] : sent->words[w], escapes);
-}
-
-void tree_unescape_word(StrBuf *out, const char *word, size_t len)
-{
-    for (size_t i = 0; i < len;) {
-        int k = 0;
-        if (word[i] == '-' && len - i >= 5)
-            while (k < N_ESCAPES && memcmp(word + i, ESCAPES[k].escape, 5) != 0) k++;
-        else k = N_ESCAPES;
-        if (k < N_ESCAPES) {
-            strbuf_putc(out, ESCAPES[k].plain);
-            i += 5;
-        } else strbuf_putc(out, word[i++]);
+    for (const char *p = word; *p; p++) {
+        int k = escape_of(*p, N_ROUND);
+        if (k < N_ESCAPES) strbuf_puts(out, ESCAPES[k].escape);
+        else strbuf_putc(out, *p);
     }
 }
+
+/* Appends the spelling of a file, with its brackets escaped, if it reads as the word. */
+static bool write_spelling(StrBuf *out, const char *spelled, const char *word, Notation notation)
+{
+    size_t from = out->len;
+    StrBuf read = { 0 };
+    escape_brackets(out, spelled);
+    if (out->failed) return true;
+    tree_unescape_word(&read, out->ptr + from, out->len - from, notation);
+    bool same = !read.failed && strcmp(read.ptr, word) == 0;
+    strbuf_fini(&read);
+    if (!same) strbuf_cut(out, from);
+    return same;
+}
+
+void tree_write_word(StrBuf *out, const Sentence *sent, int w, Escapes escapes, Notation notation)
+{
+    if (escapes == ESCAPE_INPUT && sent->spelled && write_spelling(out, sent->spelled[w], sent->words[w], notation))
+        return;
+    if (escapes == ESCAPE_TOKENS) escape_brackets(out, sent->words[w]);
+    else escape_word(out, sent->words[w], escapes == ESCAPE_ALL ? N_BRACKETS : N_ROUND, notation);
+}
+
+void tree_unescape_word(StrBuf *out, const char *word, size_t len, Notation notation)
+{
+    bool tree = notation == NOTATION_TREE;
+    for (size_t i = tree && len == 2 && word[0] == '\\'; i < len;) {
+        int k = escape_at(word + i, len - i);
+        size_t end = i;
+        while (tree && end < len && word[end] == '\\') end++;
+        if (k < N_ESCAPES) {
+            strbuf_putc(out, ESCAPES[k].plain);
+            i += strlen(ESCAPES[k].escape);
+        } else if (end > i && end < len && (word[end] == '/' || word[end] == '*')) i = end;
+        else {
+            if (end == i) end++;
+            strbuf_add(out, word + i, end - i);
+            i = end;
+        }
+    }
+}
+
+static bool is_bracket_tag(const char *tag, size_t len) { return len == 5 && escape_at(tag, len) < N_BRACKETS; }
+
+void tree_unescape_tag(StrBuf *out, StrView tag)
+{
+    if (is_bracket_tag(tag.ptr, tag.len)) strbuf_add(out, tag.ptr, tag.len);
+    else tree_unescape_word(out, tag.ptr, tag.len, NOTATION_CONLL);
+}
+
+void tree_write_tag(StrBuf *out, const char *tag)
+{
+    if (is_bracket_tag(tag, strlen(tag))) strbuf_puts(out, tag);
+    else escape_word(out, tag, N_ROUND, NOTATION_CONLL);
+}
+
+/* ---- trees */
 
 typedef struct Writer {
     StrBuf *out;
@@ -75,8 +197,9 @@ static void begin_item(Writer *w, bool phrase, int depth)
 /* Does one phrase or word cover the sentence, so that the tree needs no bracket around it? */
 static bool single_root(const Sentence *sent)
 {
-    return sent->n_words == 1 ||
-           (sent->n_phrases && sent->phrases[0].begin == 0 && sent->phrases[0].end == sent->n_words);
+    const Phrase *p = sent->n_phrases ? sent->phrases : NULL;
+    if (!p) return sent->n_words == 1;
+    return p->begin == 0 && p->end == sent->n_words && !tree_is_top((StrView){ p->label, strlen(p->label) });
 }
 
 void tree_write_as(StrBuf *out, const Sentence *sent, TreeStyle style)
@@ -85,8 +208,9 @@ void tree_write_as(StrBuf *out, const Sentence *sent, TreeStyle style)
     int next = 0, depth = wrapped, *open = mem_alloc((size_t)sent->n_phrases + 1, sizeof *open), n_open = 0;
     size_t from = out->len;
     Writer w = { out, style, false };
-    if (!open) {
-        out->failed = true;
+    if (!open || !sent->n_words) {
+        out->failed |= !open;
+        mem_free(open);
         return;
     }
     if (wrapped) strbuf_printf(out, "(%s", style.top ? style.top : "");
@@ -99,8 +223,10 @@ void tree_write_as(StrBuf *out, const Sentence *sent, TreeStyle style)
             depth++;
         }
         if (out->len > from) begin_item(&w, false, depth);
-        strbuf_printf(out, "(%s ", sent->tags && sent->tags[i] ? sent->tags[i] : "XX");
-        tree_write_word(out, sent, i, style.escapes);
+        strbuf_putc(out, '(');
+        tree_write_tag(out, sent->tags && sent->tags[i] ? sent->tags[i] : "XX");
+        strbuf_putc(out, ' ');
+        tree_write_word(out, sent, i, style.escapes, NOTATION_TREE);
         strbuf_putc(out, ')');
         for (; n_open && open[n_open - 1] == i + 1; n_open--, depth--) {
             strbuf_putc(out, ')');

@@ -70,33 +70,55 @@ void treebank_fini(Treebank *tb);
 /* Appends a zeroed sentence; NULL when out of memory. The pointer is valid until the next call. */
 Sentence *treebank_add(Treebank *tb);
 
-/* Escapes of brackets in treebank text, anywhere in a word: round brackets are -LRB- and -RRB-, square ones -LSB- and
- * -RSB-, curly ones -LCB- and -RCB-. Readers undo all of them. */
+#define LABEL_JOIN "::" /* between the labels of a unary chain, outermost first */
+
+/* What every reader accepts, so that every writer can write it: a word is not empty, on one line, without tabs, and not
+ * only blanks; a name, of a tag or a type, has no blanks; a label of a phrase is a name without round brackets, and no
+ * part of it between LABEL_JOIN is empty. UTF-8 and NUL are checked by the readers. */
+bool tree_is_word(StrView text);
+bool tree_is_name(StrView text);
+bool tree_is_label(StrView text);
+
+/* Escapes of characters in treebank text, anywhere in a word: round brackets are -LRB- and -RRB-, square ones -LSB- and
+ * -RSB-, curly ones -LCB- and -RCB-. A blank is -U+0020-, and -U+002D- and -U+005C- are a hyphen and a backslash that
+ * would be read as parts of an escape. Readers undo all of them. */
 typedef enum Escapes {
     ESCAPE_ROUND, /* escape round brackets only */
     ESCAPE_ALL,
-    ESCAPE_INPUT, /* words as spelled in the file, if Sentence.spelled is set; else ESCAPE_ROUND */
+    /* words as spelled in the file, if Sentence.spelled is set and reads as the word; else ESCAPE_ROUND */
+    ESCAPE_INPUT,
+    /* words of a list of tokens, which may have the escapes of the Penn Treebank already (-LRB-, 1\\/2) and keep them:
+     * only round brackets are escaped, and what looks like an escape is read as one */
+    ESCAPE_TOKENS,
 } Escapes;
+/* The notations differ in backslashes: a reader of trees removes them before / and *, and from "\\x". */
+typedef enum Notation { NOTATION_TREE, NOTATION_CONLL } Notation;
 /* Appends a word with all escapes undone. */
-void tree_unescape_word(StrBuf *out, const char *word, size_t len);
-/* Appends word w of a sentence with brackets escaped. */
-void tree_write_word(StrBuf *out, const Sentence *sent, int w, Escapes escapes);
+void tree_unescape_word(StrBuf *out, const char *word, size_t len, Notation notation);
+/* Appends word w of a sentence so that it reads as the same word. */
+void tree_write_word(StrBuf *out, const Sentence *sent, int w, Escapes escapes, Notation notation);
+/* The same for tags in trees. A whole tag -LRB-, -RSB- ... is the Penn Treebank's name of the tag, not an escape; so a
+ * tag ( is written -LRB-, and stays it. */
+void tree_unescape_tag(StrBuf *out, StrView tag);
+void tree_write_tag(StrBuf *out, const char *tag);
+
+/* Is a bracket with this label, or none, around a tree no phrase of it? */
+bool tree_is_top(StrView label);
 
 /* Appends "(TOP (S (NP (DT the) ...) ...))" on one line, without newline. Round brackets are escaped; a missing tag is
  * written as "XX". */
 void tree_write(StrBuf *out, const Sentence *sent);
 
 typedef struct TreeStyle {
-    /* label of the bracket around the tree, may be ""; NULL: no such bracket if one phrase or word covers the
-     * sentence */
+    /* label of the bracket around the tree, may be ""; NULL: no such bracket if one phrase or word covers the sentence
+     * and the phrase would not be read as one (TOP, ROOT, S1) */
     const char *top;
     bool pretty; /* one phrase per line, indented by two blanks per level */
     Escapes escapes;
 } TreeStyle;
-/* Appends a tree in that style, without a newline at the end. Sets out->failed when out of memory. */
+/* Appends a tree in that style, without a newline at the end; nothing for a sentence without words. Sets out->failed
+ * when out of memory. */
 void tree_write_as(StrBuf *out, const Sentence *sent, TreeStyle style);
-
-#define LABEL_JOIN "::" /* between the labels of a unary chain, outermost first */
 
 /* The index after the unary chain (phrases over the same words) that begins with phrase p. */
 int tree_chain(const Sentence *sent, int p);

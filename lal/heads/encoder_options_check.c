@@ -92,7 +92,7 @@ static Status check_stacks(const EncoderCheck *c)
         while (k < HEAD_STACKS && !text_equal((StrView){ p, len }, ENCODER_OPTIONS_STACKS[k])) k++;
         if (k == HEAD_STACKS)
             return encoder_options_fault_of(&c->at, "gates_stacks", "unknown stack \"%.*s\"; one of self, label, pal",
-                                            len < 60 ? (int)len : 60, p);
+                                            (int)utf8_cut(p, len, 60), p);
         if (k >= GATED_STACKS)
             return encoder_options_fault_of(&c->at, "gates_stacks",
                                             "heads of stack \"%s\" have no gates; found it in gates.stacks, expected "

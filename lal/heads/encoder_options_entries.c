@@ -298,7 +298,8 @@ static PatternNames pattern_names(const HeadEntry *h)
     PatternNames n = { "" };
     for (int i = 0; i < h->n_names; i++) {
         size_t len = strlen(n.text);
-        locale_snprintf(n.text + len, sizeof n.text - len, "%s\"%.40s\"", i ? ", " : "", h->names[i]);
+        locale_snprintf(n.text + len, sizeof n.text - len, "%s\"%.*s\"", i ? ", " : "", utf8_first(h->names[i], 40),
+                        h->names[i]);
     }
     return n;
 }

@@ -41,10 +41,8 @@ static Shown shown(const cJSON *x)
 {
     Shown s;
     char *json = json_print(x);
-    size_t most = sizeof s.text - 4, len = json ? strlen(json) : 0;
-    bool cut = len > most;
-    for (len = cut ? most : len; cut && len && ((unsigned char)json[len] & 0xC0) == 0x80; len--) continue;
-    locale_snprintf(s.text, sizeof s.text, "%.*s%s", (int)len, json ? json : "", cut ? "..." : "");
+    size_t len = json ? strlen(json) : 0, most = utf8_cut(json, len, sizeof s.text - 4);
+    locale_snprintf(s.text, sizeof s.text, "%.*s%s", (int)most, json ? json : "", most < len ? "..." : "");
     cJSON_free(json);
     return s;
 }
@@ -60,8 +58,9 @@ static Status unknown_key(const Reader *r, const char *path, const cJSON *x, con
     bool simple = strlen(x->string) < 48 && !strpbrk(x->string, ".[]");
     const char *best = near->best.len ? "; did you mean \"" : "";
     return encoder_options_fault(&r->at, simple ? path_of(path, x->string).text : path, simple,
-                                 "unknown key \"%.60s\"%s%.*s%s", x->string, best, (int)near->best.len,
-                                 near->best.len ? near->best.ptr : "", near->best.len ? "\"?" : "");
+                                 "unknown key \"%.*s\"%s%.*s%s", utf8_first(x->string, 60), x->string, best,
+                                 (int)near->best.len, near->best.len ? near->best.ptr : "",
+                                 near->best.len ? "\"?" : "");
 }
 
 /* Is it an object without a key twice? */
@@ -74,7 +73,8 @@ static Status check_object(const Reader *r, const char *path, const cJSON *x)
     for (const cJSON *m = x->child; m; m = m->next)
         for (const cJSON *n = m->next; n; n = n->next)
             if (strcmp(m->string, n->string) == 0)
-                return encoder_options_fault(&r->at, path, false, "found key \"%.60s\" twice", m->string);
+                return encoder_options_fault(&r->at, path, false, "found key \"%.*s\" twice", utf8_first(m->string, 60),
+                                             m->string);
     return OK;
 }
 
@@ -95,7 +95,9 @@ static Status read_name(const Reader *r, const char *path, const char *what, con
     const char *list = known.ptr ? known.ptr : "";
     if (!cJSON_IsString(x))
         encoder_options_fault(&r->at, path, false, "found %s, expected one of %s", shown(x).text, list);
-    else encoder_options_fault(&r->at, path, false, "unknown %s \"%.60s\"; one of %s", what, x->valuestring, list);
+    else
+        encoder_options_fault(&r->at, path, false, "unknown %s \"%.*s\"; one of %s", what,
+                              utf8_first(x->valuestring, 60), x->valuestring, list);
     strbuf_fini(&known);
     return r->at.e ? r->at.e->code : ERR_CONFIG;
 }

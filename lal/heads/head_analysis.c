@@ -44,8 +44,7 @@ Status head_analysis_explained(const char *words, bool out[2], Error *e)
         StrView word = { p, strcspn(p, " ") };
         bool spans = text_equal(word, "spans");
         if (!spans && !text_equal(word, "arcs"))
-            return error_set(e, ERR_USAGE, "found '%.*s', expected spans or arcs", (int)(word.len < 60 ? word.len : 60),
-                             p);
+            return error_set(e, ERR_USAGE, "found '%.*s', expected spans or arcs", (int)utf8_cut(p, word.len, 60), p);
         out[!spans] = true;
         p += word.len;
     }
@@ -152,8 +151,8 @@ static Status unknown_key(const Reader *r, const char *section, const cJSON *x)
     }
     for (int k = 0; SECTIONS[k] && !len; k++) suggest_name(&near, SECTIONS[k], strlen(SECTIONS[k]));
     const char *best = near.best.len ? "; did you mean \"" : "";
-    return fault(r, x, true, section, "unknown key \"%.60s\"%s%.*s%s", x->string, best, (int)near.best.len,
-                 near.best.len ? near.best.ptr : "", near.best.len ? "\"?" : "");
+    return fault(r, x, true, section, "unknown key \"%.*s\"%s%.*s%s", utf8_first(x->string, 60), x->string, best,
+                 (int)near.best.len, near.best.len ? near.best.ptr : "", near.best.len ? "\"?" : "");
 }
 
 static Status read_section(const Reader *r, const char *section, const cJSON *object);

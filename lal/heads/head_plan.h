@@ -85,6 +85,10 @@ typedef struct HeadPieces {
  * word of the set, it sees its own word. */
 Status head_plan_piece_control(const HeadPlan *p, const PatternSentence *s, const HeadPieces *pieces, Arena *a,
                                const HeadControl **out, Error *e);
+/* The controls of `layers` layers that head_plan_piece_control made, for sequences from .. to - 1 of the batch alone.
+ * NULL when out of memory. */
+const HeadControl *head_plan_piece_part(const HeadControl *all, int layers, const Batch *batch, int from, int to,
+                                        Arena *a);
 /* The targets of the guides of pieces, else as of head_plan_targets: a piece is drawn to the pieces of the words in the
  * set of its word, not to its own. Where a window has no word of a set that is not empty, the piece takes no part. */
 Status head_plan_piece_targets(const HeadPlan *p, const PatternSentence *s, const HeadPieces *pieces,

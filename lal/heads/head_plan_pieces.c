@@ -86,6 +86,26 @@ Status head_plan_piece_control(const HeadPlan *p, const PatternSentence *s, cons
     return st;
 }
 
+const HeadControl *head_plan_piece_part(const HeadControl *all, int layers, const Batch *batch, int from, int to,
+                                        Arena *a)
+{
+    const AttentionMask *whole = all[0].mask; /* of all layers */
+    const Batch before = { from, batch->start, 0, 0 }, until = { to, batch->start, 0, 0 };
+    long first = attention_mask_words(&before), words = attention_mask_words(&until) - first;
+    AttentionMask *mask = arena_alloc(a, 1, sizeof *mask);
+    HeadControl *layer = arena_alloc(a, (size_t)layers, sizeof *layer);
+    uint64_t *bits = arena_alloc(a, (size_t)whole->slots * (size_t)words, sizeof *bits);
+    if (!mask || !layer || !bits) return NULL;
+    for (int k = 0; k < whole->slots; k++)
+        memcpy(bits + k * words, whole->bits + k * whole->words + first, (size_t)words * sizeof *bits);
+    *mask = (AttentionMask){ whole->slots, words, bits };
+    for (int l = 0; l < layers; l++) {
+        layer[l] = all[l];
+        layer[l].mask = mask;
+    }
+    return layer;
+}
+
 /* The targets of one sequence; memory [longest * (longest + 1)]. */
 static Status add_targets(const PatternList *list, const Sequence *q, uint8_t *memory, GuidanceTargets *to, Arena *a,
                           Error *e)

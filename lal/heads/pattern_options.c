@@ -72,7 +72,7 @@ static Status unknown_pattern(const char *text, size_t len, Error *e)
 {
     StrBuf known = { 0 };
     for (int k = 0; k < PATTERN_KINDS; k++) strbuf_printf(&known, "%s%s", k ? ", " : "", NAMES[k]);
-    error_set(e, ERR_USAGE, "unknown pattern \"%.*s\"; one of %s", len < 80 ? (int)len : 80, text,
+    error_set(e, ERR_USAGE, "unknown pattern \"%.*s\"; one of %s", (int)utf8_cut(text, len, 80), text,
               known.ptr ? known.ptr : "those of lal/heads/pattern.h");
     strbuf_fini(&known);
     return ERR_USAGE;
@@ -110,7 +110,7 @@ static Status set_parameter(Pattern *p, StrView name, const char *value, Error *
         return error_set(e, ERR_USAGE, "pattern %s: %s %s", kind, o->name + len + 1, strchr(why.message, ' ') + 1);
     }
     char known[80];
-    int shown = name.len < 80 ? (int)name.len : 80;
+    int shown = (int)utf8_cut(name.ptr, name.len, 80);
     if (!list_parameters(p->kind, known, sizeof known))
         return error_set(e, ERR_USAGE, "pattern %s: found parameter '%.*s', but it has none", kind, shown, name.ptr);
     return error_set(e, ERR_USAGE, "pattern %s: found parameter '%.*s', expected one of %s%s", kind, shown, name.ptr,
@@ -142,7 +142,8 @@ Status pattern_read(Pattern *p, const char *text, const PatternOptions *base, Ar
         const char *from = end + 1, *equals = strchr(from, '=');
         end = parameter_end(from);
         if (!equals || equals > end)
-            return error_set(e, ERR_USAGE, "pattern %s: found '%.60s', expected NAME=VALUE", NAMES[p->kind], from);
+            return error_set(e, ERR_USAGE, "pattern %s: found '%.*s', expected NAME=VALUE", NAMES[p->kind],
+                             utf8_first(from, 60), from);
         const char *value = arena_strndup(strings, equals + 1, (size_t)(end - equals - 1));
         if (!value) return error_set(e, ERR_NOMEM, "out of memory for a pattern");
         s = set_parameter(p, (StrView){ from, (size_t)(equals - from) }, value, e);

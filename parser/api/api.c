@@ -107,7 +107,7 @@ static LalModel *model_hold(LalModel *m)
     return m;
 }
 
-LalModel *api_model_load(const char *path, bool parsed, LalError *error)
+LalModel *api_model_load(const char *path, size_t map_above, bool parsed, LalError *error)
 {
     Error e = { 0 };
     LalModel *m = NULL;
@@ -117,6 +117,7 @@ LalModel *api_model_load(const char *path, bool parsed, LalError *error)
     if (m) {
         atomic_init(&m->references, 1);
         model_init(&m->m);
+        m->m.map_above = map_above;
         if (model_load(&m->m, path, NULL, &e) != OK || model_check_parses(&m->m, false, parsed, &e) != OK) {
             lal_model_free(m);
             m = NULL;
@@ -126,10 +127,19 @@ LalModel *api_model_load(const char *path, bool parsed, LalError *error)
     return m;
 }
 
+/* Files of at most this size are copied: a host may have no handler of SIGBUS, and copying 32 MiB takes 8 ms. */
+enum { MAP_ABOVE = 32 << 20 };
+
 LalModel *lal_model_load(const char *path, LalError *error)
 {
     choose_first_products();
-    return api_model_load(path, false, error);
+    return api_model_load(path, MAP_ABOVE, false, error);
+}
+
+LalModel *lal_model_load_copy(const char *path, LalError *error)
+{
+    choose_first_products();
+    return api_model_load(path, FILEMAP_NEVER, false, error);
 }
 
 void lal_model_free(LalModel *m)

@@ -7,8 +7,9 @@
 #include "include/lal.h"
 #include "parser/parse/parser.h"
 
-/* lal_model_load; with `parsed`, also of a model whose masks read parses of files, which every input must have then. */
-LalModel *api_model_load(const char *path, bool parsed, LalError *error);
+/* lal_model_load, where files above map_above bytes stay mapped (FILEMAP_NEVER: none do); with `parsed`, also of a
+ * model whose masks read parses of files, which every input must have then. */
+LalModel *api_model_load(const char *path, size_t map_above, bool parsed, LalError *error);
 
 /* Borrowed from the objects. */
 const Model *api_model(const LalModel *m);

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/file.h"
-#include "base/json.h"
+#include "base/json_file.h"
 #include "base/suggest.h"
 
 #define M(name) offsetof(ModelConfig, name)
@@ -222,7 +222,7 @@ static bool ends_in_json(const char *name)
 static Status read_text(const char *path, Arena *strings, const char **text, Error *e)
 {
     StrBuf file = { 0 };
-    Status s = file_read(path, &file, e);
+    Status s = file_read_most(path, JSON_FILE_MOST, &file, e);
     *text = s == OK ? arena_strndup(strings, file.ptr ? file.ptr : "", file.len) : NULL;
     strbuf_fini(&file);
     return s != OK || *text ? s : error_set(e, ERR_NOMEM, "out of memory reading %s", path);

@@ -15,6 +15,7 @@ void corpus_name(const char *path, char *out, size_t size)
         while (from > path && from[-1] != '/') from--;
     } else if (!(to = strchr(path, '.'))) to = path + strlen(path);
     snprintf(out, size, "%.*s", (int)(to - from), from);
+    utf8_trim(out);
     if (!out[0]) snprintf(out, size, "treebank");
     for (char *p = out; *p; p++)
         if (*p == '\t' || *p == '\n') *p = '_';
@@ -51,6 +52,14 @@ static Status apply_rules(const HeadRules *rules, Treebank *trees, Error *e)
 
 /* ---- whole files */
 
+Status corpus_note_paths(Corpus *c, const char *path, const char *deps, Error *e)
+{
+    Arena *a = &c->trees.arena;
+    c->path = arena_strndup(a, path, strlen(path));
+    c->deps_path = deps ? arena_strndup(a, deps, strlen(deps)) : NULL;
+    return c->path && (c->deps_path || !deps) ? OK : error_set(e, ERR_NOMEM, "out of memory reading %s", path);
+}
+
 Status corpus_empty(const char *path, bool brackets, Error *e)
 {
     return error_at(e, ERR_FORMAT, path, 1, 1, "found no sentence, expected %s", brackets ? "trees" : "dependencies");
@@ -70,6 +79,7 @@ Status corpus_load(Corpus *c, const char *trees, const char *deps, const char *n
     treebank_init(&c->deps);
     c->rules = NULL;
     c->soft = NULL;
+    c->path = c->deps_path = NULL;
     if (!trees && corpus_is_rules(deps))
         return error_set(e, ERR_USAGE, "%s: found head rules without trees, expected a bracket file too", deps);
     if (name) snprintf(c->name, sizeof c->name, "%s", name);
@@ -82,6 +92,7 @@ Status corpus_load(Corpus *c, const char *trees, const char *deps, const char *n
         s = load(&c->deps, deps, false, notes, e);
         if (s == OK) s = treebank_pair(&c->trees, 0, &c->deps, trees, deps, e);
     }
+    if (s == OK) s = corpus_note_paths(c, trees ? trees : deps, trees ? deps : NULL, e);
     if (s != OK) corpus_fini(c);
     return s;
 }
@@ -94,6 +105,7 @@ Status corpus_load_soft(Corpus *c, const char *path, const char *name, Error *e)
     if (name) snprintf(c->name, sizeof c->name, "%s", name);
     else corpus_name(path, c->name, sizeof c->name);
     Status s = soft_file_load(&c->trees, &c->soft, path, e);
+    if (s == OK) s = corpus_note_paths(c, path, NULL, e);
     if (s != OK) corpus_fini(c);
     return s;
 }

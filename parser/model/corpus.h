@@ -13,6 +13,8 @@ typedef struct Corpus {
     HeadRules *rules; /* the head rules that made the dependencies, or NULL */
     SoftBank *soft;   /* [trees.n] soft targets; then the sentences have no gold trees or arcs. NULL: none */
     char name[64];    /* of the treebank */
+    /* the files, as they were named, in the arena of trees; deps_path NULL: there is one file. path NULL: unknown */
+    const char *path, *deps_path;
 } Corpus;
 
 /* Reads `trees` (brackets) and `deps` (CoNLL), either may be NULL, not both; with both, words are compared. Where the
@@ -23,6 +25,8 @@ Status corpus_load(Corpus *c, const char *trees, const char *deps, const char *n
 /* The same for a file of soft targets (soft_file_load). */
 Status corpus_load_soft(Corpus *c, const char *path, const char *name, Error *e);
 void corpus_fini(Corpus *c);
+/* Sets path and deps_path (NULL: none). ERR_NOMEM. */
+Status corpus_note_paths(Corpus *c, const char *path, const char *deps, Error *e);
 
 /* The name of a treebank: the name of its file's folder, else of the file without its ending. */
 void corpus_name(const char *path, char *out, size_t size);

@@ -11,9 +11,13 @@ static Status read_weights(Model *m, const char *dir, Error *e)
     SafeTensorsSet set;
     Status s = safetensors_set_open(&set, dir, e);
     if (s != OK) return s;
+    const PretrainedEncoder *pe = &m->net.embedding.pretrained.encoder;
     s = model_vocabs_start(m, e);
-    if (s == OK) s = model_build(m, e);
-    if (s == OK) s = pretrained_encoder_read(&m->net.embedding.pretrained.encoder, &m->ps, &set, e);
+    if (s == OK) s = model_declare(m, e);
+    if (s == OK) s = pretrained_encoder_check(pe, &m->ps, &set, e);
+    if (s == OK) s = params_finish(&m->ps, e);
+    if (s == OK) s = pretrained_encoder_read(pe, &m->ps, &set, e);
+    for (int k = 0; k < set.n; k++) s = safetensors_end(&set.file[k], s, e);
     safetensors_set_close(&set);
     return s;
 }

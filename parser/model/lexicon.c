@@ -73,17 +73,23 @@ static bool add_vectors(Lexicon *l, const char *word)
     return true;
 }
 
-/* A word that is too long for the tokenizer is the unknown piece. */
+/* The first LEXICON_WORD_BYTES of a word, without a part of a character. */
+static StrView begin_of(const char *word)
+{
+    size_t n = strlen(word);
+    if (n <= LEXICON_WORD_BYTES) return (StrView){ word, n };
+    for (n = LEXICON_WORD_BYTES; n > 0 && (word[n] & 0xC0) == 0x80;) n--;
+    return (StrView){ word, n };
+}
+
 static bool add_pieces(Lexicon *l, const char *word)
 {
     Error why = { 0 };
-    const PieceTokenizer *t = l->from.tokenizer;
     pieces_clear(&l->scratch);
-    Status s = piece_tokenizer_encode_word(t, (StrView){ word, strlen(word) }, &l->scratch, &why);
-    if (s != OK && s != ERR_LIMIT) return false;
-    if (!mem_reserve(l->pieces, &l->piece_cap, l->n_pieces + l->scratch.n + 1)) return false;
-    if (s == ERR_LIMIT) l->pieces[l->n_pieces++] = t->unknown;
-    for (int k = 0; k < l->scratch.n && s == OK; k++) l->pieces[l->n_pieces++] = l->scratch.p[k].id;
+    if (piece_tokenizer_encode_word(l->from.tokenizer, begin_of(word), &l->scratch, &why) != OK) return false;
+    int n = l->scratch.n < LEXICON_WORD_PIECES ? l->scratch.n : LEXICON_WORD_PIECES;
+    if (!mem_reserve(l->pieces, &l->piece_cap, l->n_pieces + n)) return false;
+    for (int k = 0; k < n; k++) l->pieces[l->n_pieces++] = l->scratch.p[k].id;
     return true;
 }
 

@@ -8,6 +8,9 @@
 #include "embeddings/token_embedding.h"
 #include "treebank/vocab.h"
 
+/* A pretrained encoder reads this much of a word: its first bytes, and the first pieces of these. */
+enum { LEXICON_WORD_BYTES = 4096, LEXICON_WORD_PIECES = 256 };
+
 /* Where the numbers come from; the vocabularies must outlive the lexicon. */
 typedef struct LexiconSources {
     const Vocab *words;

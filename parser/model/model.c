@@ -23,7 +23,7 @@ static void vocabs(Model *m, Vocab *list[N_VOCABS])
 
 void model_init(Model *m)
 {
-    *m = (Model){ .root_type = -1 };
+    *m = (Model){ .root_type = -1, .map_above = FILEMAP_NEVER };
     Vocab *list[N_VOCABS];
     vocabs(m, list);
     for (int k = 0; k < N_VOCABS; k++) vocab_init(list[k]);

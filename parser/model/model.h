@@ -33,11 +33,17 @@ typedef struct Model {
     Vocab vectors; /* words, and word pieces "##...", that have a static vector; empty: none */
     PretrainedConfig pretrained; /* of the pretrained encoder, as of WordEncoderConfig; d_model 0: none */
     PieceTokenizer tokenizer;    /* of it */
+    /* A file of more bytes stays mapped while the model is used, and decisions are checked by model_unchanged; other
+     * files are copied into memory (base/filemap.h). FILEMAP_NEVER at first: all are copied. Set before loading; the
+     * model of the first pass takes it over. */
+    size_t map_above;
+    const char *path; /* of the file that is mapped, for messages */
     ParamSet ps;
     Network net;
     int root_type;        /* number of "root" in types, or -1 */
     int default_treebank; /* used when parsing does not name one */
     char *summary;        /* JSON object: how it was trained; NULL if unknown */
+    char checksum[17];    /* of the file that it was loaded from; "": none */
     Arena strings;        /* of options */
     /* syntax.source first_pass: the model whose parses masks are made from (model_load_first); NULL: none, or it could
      * not be loaded, which first_error says */

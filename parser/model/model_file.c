@@ -1,7 +1,9 @@
 /* parser/model/model_file.c */
+#define _POSIX_C_SOURCE 200809L
 #include "parser/model/model_file_internal.h"
 
 #include <string.h>
+#include <unistd.h>
 
 #include "base/rng.h"
 
@@ -47,6 +49,38 @@ const unsigned char *model_checksum(const unsigned char *p, size_t size, char di
     return place;
 }
 
+bool model_begins(const char *path)
+{
+    unsigned char begin[64];
+    char digits[17];
+    int fd;
+    if (file_open(path, &fd, NULL) != OK) return false;
+    ssize_t n = read(fd, begin, sizeof begin);
+    close(fd);
+    return n == sizeof begin && model_checksum(begin, sizeof begin, digits);
+}
+
+/* Are the bytes of the mapped file those that were loaded? */
+static bool has_bytes(const Model *m)
+{
+    char digits[17];
+    return model_checksum(m->ps.file.data, m->ps.file.size, digits) && strcmp(digits, m->checksum) == 0;
+}
+
+Status model_unchanged(const Model *m, Status s, Error *e)
+{
+    for (; m; m = m->first) {
+        long long touched;
+        if (filemap_unchanged(&m->ps.file, &touched) && (!touched || has_bytes(m))) {
+            if (touched) filemap_accept(&m->ps.file, touched);
+            continue;
+        }
+        if (e) *e = (Error){ 0 };
+        return error_at(e, ERR_IO, m->path, 0, 0, "the model file was changed while it was read");
+    }
+    return s;
+}
+
 DType model_store_choice(int k)
 {
     static const DType choices[] = { DT_F32, DT_F16, DT_BF16, DT_I8 }; /* as in MODEL_STORE_CHOICES */
@@ -64,8 +98,9 @@ Status model_storage(ModelStorage *s, const Model *m, const char *path, Error *e
         const StTensor *t = safetensors_find(&st, m->ps.p[k].name);
         if (t) s->numbers[t->dtype] += t->count;
     }
+    status = safetensors_end(&st, OK, e);
     safetensors_close(&st);
-    return OK;
+    return status;
 }
 
 void model_storage_text(const ModelStorage *s, StrBuf *out)

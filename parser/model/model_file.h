@@ -47,6 +47,10 @@ Status model_load_alone(Model *m, const char *path, char **state, Error *e);
 Status model_load_first(Model *m, const char *path, Error *e);
 /* As model_load_alone, for a model of any task; m->task becomes that of the file. */
 Status model_load_any(Model *m, const char *path, char **state, Error *e);
+/* Ends what was computed with a loaded model and came to `s`, before it is used: s itself, or ERR_IO, in place of any
+ * other error, if a file that the model keeps mapped, or that of its first pass, was changed meanwhile. Costs a call of
+ * fstat for each of them, and a pass over the bytes after another event (a link, other permissions). */
+Status model_unchanged(const Model *m, Status s, Error *e);
 /* How the weights of a file are stored. */
 typedef struct ModelStorage {
     size_t bytes;           /* of the file */
@@ -61,7 +65,7 @@ void model_storage_text(const ModelStorage *s, StrBuf *out);
  * options, the training state. No weights are read. */
 typedef struct ModelTexts {
     ModelTask task;
-    char *config, *options, *state;
+    char *config, *options, *state, checksum[17];
     PretrainedConfig pretrained; /* of its pretrained encoder; d_model 0: none */
 } ModelTexts;
 /* wanted: the task of the model, another one is refused (ERR_CONFIG); NULL: any. model_texts_fini frees the texts, also
@@ -72,9 +76,13 @@ void model_texts_fini(ModelTexts *t);
  * the pretrained encoder. ERR_CONFIG, ERR_NOMEM. */
 Status model_read_options(EncoderOptions *o, const char *text, const ModelConfig *c, const PretrainedConfig *pretrained,
                           const char *path, Arena *strings, Error *e);
-/* Fills slabs of a loaded model from the same file. ERR_CONFIG if a tensor is missing or has another shape,
- * ERR_NUMERIC if a number is not finite. */
+/* Fills slabs of a loaded model from the same file. ERR_IO if it is another file by now, ERR_CONFIG if a tensor is
+ * missing or has another shape, ERR_NUMERIC if a number is not finite. */
 Status model_load_extra(const Model *m, const char *path, const ExtraSlab *extra, int n_extra, Error *e);
+
+/* Was the model loaded from a file with this checksum? ERR_IO if not; OK if one of both is not known. path: for the
+ * message. */
+Status model_check_same(const Model *m, const char *checksum, const char *path, Error *e);
 
 /* The checksum of a model file in memory, and the position of its 16 digits in it; NULL if the file has none. */
 const unsigned char *model_checksum(const unsigned char *p, size_t size, char digits[17]);

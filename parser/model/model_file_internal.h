@@ -35,6 +35,9 @@ ModelHeadsKey model_block_key(int layer);
 Status model_find_tensor(const SafeTensors *st, const char *name, int n_dims, const int *dims, const StTensor **t,
                          Error *e);
 
+/* Does the file begin as a model that was saved? Then it is worth copying, however large it is. */
+bool model_begins(const char *path);
+
 /* How a parameter of a model stored as `dtype` is stored: with I8, those of one dimension (biases, norms) or of fewer
  * than 8 rows are F16. */
 DType model_stored(const Param *p, DType dtype);

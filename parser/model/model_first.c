@@ -34,6 +34,7 @@ static Status load(Model *first, const Model *m, const char *path, Error *e)
                         "the model of the first pass (syntax.model): found no file %s, neither in the folder of this "
                         "file nor as named",
                         name);
+    first->map_above = m->map_above;
     Status s = model_load_alone(first, found, NULL, e);
     if (s != OK) return s;
     if (encoder_options_source(&first->options) != SYNTAX_NONE)

@@ -24,14 +24,21 @@ static Status check_file(const SafeTensors *st, Error *e)
     return OK;
 }
 
-/* Values that appear in parses must be UTF-8, as in every treebank. */
-static Status check_text(const SafeTensors *st, const char *name, const Vocab *v, Error *e)
+/* Values that appear in parses must be UTF-8, and what readers of treebanks accept, from value `from` on. can: as one
+ * of them; NULL: any text. */
+static Status check_text(const SafeTensors *st, const char *name, const Vocab *v, int from, bool (*can)(StrView),
+                         Error *e)
 {
     for (int k = 0; k < vocab_size(v); k++) {
-        size_t len = strlen(vocab_text(v, k));
-        if (utf8_invalid(vocab_text(v, k), len) < len)
+        StrView text = { vocab_text(v, k), strlen(vocab_text(v, k)) };
+        if (utf8_invalid(text.ptr, text.len) < text.len)
             return error_at(e, ERR_FORMAT, st->path, 0, 0, "vocabulary %s: found bytes that are not UTF-8 in value %d",
                             name, k);
+        if (k >= from && can && !can(text))
+            return error_at(e, ERR_FORMAT, st->path, 0, 0,
+                            "vocabulary %s: found '%.*s' as value %d, expected a text %s", name,
+                            (int)utf8_cut(text.ptr, text.len, 40), text.ptr, k,
+                            can == tree_is_label ? "without blanks, round brackets and empty parts" : "without blanks");
     }
     return OK;
 }
@@ -45,10 +52,12 @@ static Status check_vocabs(const Model *m, const SafeTensors *st, Error *e)
     for (int k = 0; k < N_MODEL_VOCABS && s == OK; k++) {
         const Vocab *want = (const Vocab *)((const char *)&fresh + MODEL_VOCABS[k].offset),
                     *v = (const Vocab *)((const char *)m + MODEL_VOCABS[k].offset);
-        for (int i = 0; i < vocab_size(want) && s == OK; i++)
-            if (i >= vocab_size(v) || strcmp(vocab_text(v, i), vocab_text(want, i)) != 0)
-                s = error_at(e, ERR_FORMAT, st->path, 0, 0, "vocabulary %s: found '%.40s' as value %d, expected '%s'",
-                             MODEL_VOCABS[k].name, i < vocab_size(v) ? vocab_text(v, i) : "", i, vocab_text(want, i));
+        for (int i = 0; i < vocab_size(want) && s == OK; i++) {
+            const char *found = i < vocab_size(v) ? vocab_text(v, i) : "";
+            if (i >= vocab_size(v) || strcmp(found, vocab_text(want, i)) != 0)
+                s = error_at(e, ERR_FORMAT, st->path, 0, 0, "vocabulary %s: found '%.*s' as value %d, expected '%s'",
+                             MODEL_VOCABS[k].name, utf8_first(found, 40), found, i, vocab_text(want, i));
+        }
     }
     model_fini(&fresh);
     VocabSizes n = model_sizes(m);
@@ -58,10 +67,10 @@ static Status check_vocabs(const Model *m, const SafeTensors *st, Error *e)
     if (s == OK && (n.vectors > 0) != (m->c.d_vectors > 0))
         s = error_at(e, ERR_CONFIG, st->path, 0, 0, "found %d static vectors of width %d, expected both or neither",
                      n.vectors, m->c.d_vectors);
-    if (s == OK) s = check_text(st, "vocab.tags", &m->tags, e);
-    if (s == OK) s = check_text(st, "vocab.labels", &m->labels, e);
-    if (s == OK) s = check_text(st, "vocab.classes", &m->classes, e);
-    return s == OK ? check_text(st, "vocab.types", &m->types, e) : s;
+    if (s == OK) s = check_text(st, "vocab.tags", &m->tags, N_RESERVED, tree_is_name, e);
+    if (s == OK) s = check_text(st, "vocab.labels", &m->labels, 2, tree_is_label, e);
+    if (s == OK) s = check_text(st, "vocab.classes", &m->classes, 0, NULL, e);
+    return s == OK ? check_text(st, "vocab.types", &m->types, 0, tree_is_name, e) : s;
 }
 
 static Status read_vocabs(Model *m, const SafeTensors *st, Error *e)
@@ -356,8 +365,8 @@ static Status read_task(const SafeTensors *st, ModelTask *task, const ModelTask 
     int k = text ? MODEL_CLASSIFIES : MODEL_PARSES;
     while (text && k < MODEL_TASKS && strcmp(text, model_task_name((ModelTask)k)) != 0) k++;
     if (k == MODEL_TASKS)
-        return error_at(e, ERR_FORMAT, st->path, 0, 0, "found lal.task '%.40s', expected classify, pretrain or encoder",
-                        text);
+        return error_at(e, ERR_FORMAT, st->path, 0, 0, "found lal.task '%.*s', expected classify, pretrain or encoder",
+                        utf8_first(text, 40), text);
     *task = (ModelTask)k;
     if (!wanted || *wanted == *task) return OK;
     return error_at(e, ERR_CONFIG, st->path, 0, 0, "found %s, expected %s", what[*task], what[*wanted]);
@@ -387,23 +396,46 @@ static Status read_model(Model *m, const SafeTensors *st, Error *e)
     return s;
 }
 
+/* What model_unchanged and model_check_same need to know of the file. */
+static Status note_file(Model *m, const SafeTensors *st, Error *e)
+{
+    snprintf(m->checksum, sizeof m->checksum, "%s", safetensors_metadata(st, MODEL_CHECKSUM_KEY));
+    m->path = arena_strndup(&m->strings, st->path, strlen(st->path));
+    return m->path ? OK : error_set(e, ERR_NOMEM, "out of memory loading %s", st->path);
+}
+
+/* Hands on the error of a part of the file, with the path before it if it names none or only the metadata. */
+static Status of_file(Status s, const Error *why, const char *path, Error *e)
+{
+    char text[sizeof *why];
+    bool named = s == ERR_NOMEM || (why->path[0] && strncmp(why->path, "lal.", 4) != 0);
+    if (s == OK) return s;
+    if (named) return error_at(e, s, why->path[0] ? why->path : NULL, why->line, why->column, "%s", why->message);
+    return error_at(e, s, path, 0, 0, "%s", error_text(why, text, sizeof text));
+}
+
 static Status load(Model *m, const char *path, const ModelTask *wanted, char **state, Error *e)
 {
     SafeTensors st;
     if (state) *state = NULL;
-    Status s = safetensors_open(&st, path, e);
+    /* what is decoded at once is read once, and so is what is refused */
+    Status s = safetensors_open_above(&st, path, state || !model_begins(path) ? 0 : m->map_above, e);
     if (s != OK) return s;
     s = check_file(&st, e);
     if (s == OK) s = read_task(&st, &m->task, wanted, e);
     m->ps.on_demand = !state; /* a checkpoint is trained further */
-    if (s == OK) s = read_model(m, &st, e);
+    Error why = { 0 };
+    if (s == OK) s = of_file(read_model(m, &st, &why), &why, path, e);
     const char *saved = safetensors_metadata(&st, "lal.state");
     if (s == OK && state && saved && !(*state = copy_text(saved)))
         s = error_set(e, ERR_NOMEM, "out of memory loading %s", path);
+    if (s == OK) s = note_file(m, &st, e);
+    if (s == OK) s = params_upload(&m->ps, device_default(), e);
+    if (s == OK && m->ps.on_demand) s = params_constant(&m->ps, device_default(), e);
+    s = safetensors_end(&st, s, e);
     if (m->ps.on_demand) m->ps.file = safetensors_take(&st);
     safetensors_close(&st);
-    if (s == OK) s = params_upload(&m->ps, device_default(), e);
-    return s == OK && m->ps.on_demand ? params_constant(&m->ps, device_default(), e) : s;
+    return s;
 }
 
 Status model_load_alone(Model *m, const char *path, char **state, Error *e)
@@ -413,6 +445,12 @@ Status model_load_alone(Model *m, const char *path, char **state, Error *e)
 }
 
 Status model_load_any(Model *m, const char *path, char **state, Error *e) { return load(m, path, NULL, state, e); }
+
+Status model_check_same(const Model *m, const char *checksum, const char *path, Error *e)
+{
+    if (!m->checksum[0] || !checksum || !checksum[0] || strcmp(m->checksum, checksum) == 0) return OK;
+    return error_at(e, ERR_IO, path, 0, 0, "the file was replaced while it was read, expected one file");
+}
 
 Status model_texts_read(ModelTexts *t, const char *path, const ModelTask *wanted, Error *e)
 {
@@ -425,6 +463,7 @@ Status model_texts_read(ModelTexts *t, const char *path, const ModelTask *wanted
     Status s = safetensors_open(&st, path, e);
     if (s != OK) return s;
     s = check_file(&st, e);
+    if (s == OK) snprintf(t->checksum, sizeof t->checksum, "%s", safetensors_metadata(&st, MODEL_CHECKSUM_KEY));
     if (s == OK) s = read_task(&st, &t->task, wanted, e);
     for (size_t k = 0; k < sizeof texts / sizeof *texts && s == OK; k++) {
         const char *saved = safetensors_metadata(&st, texts[k].key);
@@ -433,7 +472,9 @@ Status model_texts_read(ModelTexts *t, const char *path, const ModelTask *wanted
     }
     const char *pretrained = s == OK ? safetensors_metadata(&st, "lal.pretrained") : NULL;
     int first, last;
-    if (pretrained) s = read_lal_pretrained(pretrained, &t->pretrained, &first, &last, e);
+    Error why = { 0 };
+    if (pretrained) s = of_file(read_lal_pretrained(pretrained, &t->pretrained, &first, &last, &why), &why, path, e);
+    s = safetensors_end(&st, s, e);
     safetensors_close(&st);
     return s;
 }
@@ -451,7 +492,10 @@ Status model_load_extra(const Model *m, const char *path, const ExtraSlab *extra
     SafeTensors st;
     Status s = safetensors_open(&st, path, e);
     if (s != OK) return s;
+    s = check_file(&st, e);
+    if (s == OK) s = model_check_same(m, safetensors_metadata(&st, MODEL_CHECKSUM_KEY), path, e);
     for (int k = 0; k < n_extra && s == OK; k++) s = read_slab(m, &st, extra[k].prefix, extra[k].values, e);
+    s = safetensors_end(&st, s, e);
     safetensors_close(&st);
     return s;
 }

@@ -69,7 +69,7 @@ static Status seal(StWriter *w, Error *e)
     if (fflush(w->file.f) != 0) return OK; /* closing the writer reports the error */
     FileMap map;
     char digits[17];
-    Status s = filemap_open(&map, w->file.temporary, e);
+    Status s = filemap_open(&map, w->file.temporary, 0, e);
     if (s != OK) return s;
     const unsigned char *place = model_checksum(map.data, map.size, digits);
     long at = place ? (long)(place - map.data) : 0;

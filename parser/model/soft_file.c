@@ -24,18 +24,23 @@ typedef struct Line {
 
 static Status out_of_memory(const Line *l) { return error_set(l->e, ERR_NOMEM, "out of memory reading soft targets"); }
 
-/* A string that can be a word, tag or label: not empty, on one line. NULL otherwise. */
-static const char *text_of(const cJSON *value)
+/* A string that can be a word, name or label. NULL otherwise. */
+static const char *text_of(const cJSON *value, bool (*can)(StrView))
 {
     const char *text = cJSON_GetStringValue(value);
-    return text && text[0] && !strpbrk(text, "\t\r\n") ? text : NULL;
+    return text && can((StrView){ text, strlen(text) }) ? text : NULL;
 }
 
 /* *number becomes that of a value of a vocabulary. */
-static Status read_text(const Line *l, const cJSON *value, const char *what, Vocab *v, int *number)
+static Status read_text(const Line *l, const cJSON *value, const char *what, bool (*can)(StrView), Vocab *v,
+                        int *number)
 {
-    const char *text = text_of(value);
-    if (!text) return fail(l, value, "found no %s, expected a text on one line", what);
+    const char *text = text_of(value, can);
+    if (!text)
+        return fail(l, value, "found no %s, expected a text %s", what,
+                    can == tree_is_word   ? "on one line"
+                    : can == tree_is_name ? "without blanks"
+                                          : "without blanks and round brackets");
     *number = vocab_count(v, text, strlen(text), 1);
     return *number < 0 ? out_of_memory(l) : OK;
 }
@@ -77,7 +82,7 @@ static Status read_words(Line *l)
     if (!l->sent->words) return out_of_memory(l);
     cJSON_ArrayForEach(x, list)
     {
-        const char *text = text_of(x);
+        const char *text = text_of(x, tree_is_word);
         if (!text) return fail(l, x, "found no word, expected a text on one line");
         int number = map_add(&l->b->words, text, strlen(text));
         if (number < 0) return out_of_memory(l);
@@ -91,7 +96,7 @@ static Status read_words(Line *l)
 /* The value of a pair: a text of v, or without v the head of word w. */
 static Status read_value(const Line *l, const cJSON *value, const char *what, Vocab *v, int w, int *out)
 {
-    if (v) return read_text(l, value, what, v, out);
+    if (v) return read_text(l, value, what, tree_is_name, v, out);
     Status s = read_index(l, value, "a head", 0, l->sent->n_words, out);
     return s == OK && *out == w + 1 ? fail(l, value, "found %d, the word itself, expected another head", *out) : s;
 }
@@ -182,10 +187,10 @@ static Status read_span(const Line *l, const cJSON *x, const SoftSpan *list, int
     const cJSON *end = x->child->next, *label = end->next;
     Status s = read_index(l, x->child, "a begin", 0, words - 1, &out->at.begin);
     if (s == OK) s = read_index(l, end, "an end", out->at.begin + 1, words, &out->at.end);
-    if (s == OK) s = read_text(l, label, "label", &l->b->labels, &out->at.label);
+    if (s == OK) s = read_text(l, label, "label", tree_is_label, &l->b->labels, &out->at.label);
     if (s != OK) return s;
     int length = out->at.end - out->at.begin;
-    if ((length == 1 || length == words) && strcmp(text_of(label), LABEL_GROUP) == 0)
+    if ((length == 1 || length == words) && strcmp(text_of(label, tree_is_label), LABEL_GROUP) == 0)
         return fail(l, label, "found " LABEL_GROUP " on a single word or the whole sentence, expected another label");
     bool same = before && same_place(before, out);
     if (before && !same &&
@@ -244,7 +249,7 @@ static Status read_targets(Line *l, SoftTargets *t, int *treebank)
     const cJSON *name = json_file_member(l->json.root, "treebank");
     SoftBank *b = l->b;
     Status s = check_keys(l);
-    if (s == OK && name) s = read_text(l, name, "treebank", &b->treebanks, treebank);
+    if (s == OK && name) s = read_text(l, name, "treebank", tree_is_word, &b->treebanks, treebank);
     if (s == OK) s = read_words(l);
     if (s == OK) s = read_rows(l, "tags", "tag", &b->tags, &t->tags);
     if (s == OK) s = read_rows(l, "heads", "head", NULL, &t->heads);

@@ -28,10 +28,14 @@ static const char *misc_of(StrBuf *scratch, bool glued, const WhyNote *note, Are
     return scratch->failed ? NULL : arena_strndup(arena, scratch->ptr, scratch->len);
 }
 
-/* Comments are lines: control characters become '?'. */
+/* Comments are lines of UTF-8: control characters and other bytes become "<U+000A>" and "\\xff". */
 static void put_name(StrBuf *out, const char *name)
 {
-    for (; *name; name++) strbuf_putc(out, (unsigned char)*name < 0x20 ? '?' : *name);
+    for (size_t len = strlen(name), at = 0; at < len;) {
+        VisibleChar v = utf8_visible(name + at, len - at);
+        strbuf_add(out, v.text, (size_t)v.len);
+        at += v.taken;
+    }
 }
 
 static void put_comments(StrBuf *out, const Written *x)

@@ -126,7 +126,7 @@ static Status restrict_spans(Search *s, const Span *x, int n, Real *scores, Erro
     const SpanScorer *scorer = &sc->m->net.span;
     int rows[2 * SCORED] = { 0 }, labels = scorer->n_labels - 1;
     for (int k = 0; k < n; k++) {
-        rows[2 * k] = sc->first + x[k].begin;
+        rows[2 * (ptrdiff_t)k] = sc->first + x[k].begin;
         rows[2 * k + 1] = sc->first + x[k].end;
     }
     if (span_scorer_score_list(sc->f, scorer, sc->g, rows, n, scores) != OK) {

@@ -195,6 +195,7 @@ static bool joined_new(const Parsed *piece, int n, const ParseInput *in, Arena *
     }
     *whole = (Parsed){ .n_words = in->n_words, .words = in->words, .given_tags = in->tags, .pieces = n };
     for (int k = 0; k < n; k++) whole->windows = piece[k].windows > whole->windows ? piece[k].windows : whole->windows;
+    for (int k = 0; k < n && !whole->failed; k++) whole->failed = piece[k].failed;
     whole->heads = arena_alloc(out, words, sizeof *whole->heads);
     whole->types = arena_alloc(out, words, sizeof *whole->types);
     whole->spans = arena_alloc(out, phrases, sizeof *whole->spans);
@@ -263,5 +264,37 @@ Status long_sentence_join(const Model *m, const Parsed *piece, int n, const Pars
     if (!arcs) whole->heads = whole->types = NULL;
     if (in->given && !given_join(m, piece, n, in->given, out, whole))
         return error_set(e, ERR_NOMEM, "out of memory joining a long sentence");
+    return OK;
+}
+
+/* ---- sentences that cannot be parsed */
+
+Status long_sentence_flat(const Model *m, const ParseInput *in, const char *why, Arena *out, Parsed *flat, Error *e)
+{
+    size_t n = (size_t)in->n_words;
+    *flat = (Parsed){ .n_words = in->n_words,
+                      .words = in->words,
+                      .given_tags = in->tags,
+                      .has_tree = m->c.trees,
+                      .n_spans = m->c.trees,
+                      .spans = arena_alloc(out, 1, sizeof *flat->spans),
+                      .arc_prob = arena_calloc(out, n, sizeof *flat->arc_prob),
+                      .pieces = 1,
+                      .failed = arena_strndup(out, why, strlen(why)) };
+    int *heads = arena_alloc(out, n, sizeof *heads), *types = arena_alloc(out, n, sizeof *types),
+        *tags = arena_alloc(out, n, sizeof *tags);
+    if (!flat->spans || !flat->arc_prob || !flat->failed || !heads || !types || !tags)
+        return error_set(e, ERR_NOMEM, "out of memory for a flat tree");
+    flat->spans[0] = (Span){ 0, in->n_words, LABEL_JOINED };
+    for (int c = 0; c < in->n_words; c++) {
+        heads[c] = c > 0;
+        types[c] = c ? LABEL_JOINED : m->root_type;
+        tags[c] = TOKEN_UNKNOWN;
+    }
+    if (m->c.d_tag_hidden && !in->tags) flat->tags = tags;
+    if (m->c.arcs) {
+        flat->heads = heads;
+        flat->types = types;
+    }
     return OK;
 }

@@ -7,6 +7,7 @@
 #include "language/english/text/fold.h"
 #include "language/english/text/shape.h"
 #include "parser/model/head_inputs.h"
+#include "parser/model/model_file.h"
 #include "parser/parse/long_sentence.h"
 #include "treebank/oracle.h"
 
@@ -64,13 +65,20 @@ static void arc_probabilities(const Real *arcs, const int *heads, int n, Real *p
     }
 }
 
-/* Finite weights may be so large that scores overflow; then no tree is the best. */
-static bool scores_finite(const SpanBest *best, const Real *arcs, int n)
+/* Finite weights may be so large that scores, or the sums of a tree's scores, overflow; then no tree is the best. The
+ * decoder wants finite sums; those of 1e6 words are, of scores up to SCORE_MOST. */
+#define SCORE_MOST 1e30
+
+static bool scores_fit(const SpanBest *best, const Real *arcs, int n)
 {
-    for (long k = 0; k < chart_size(n); k++)
-        if (!isfinite((double)best[k].any) || !isfinite((double)best[k].proper)) return false;
+    const Real most = (Real)SCORE_MOST;
     size_t pairs = (size_t)(n + 1) * (size_t)(n + 1);
-    return reals_finite(arcs, pairs) == pairs;
+    int too_large = 0; /* NaN, too */
+    for (size_t k = 0; k < (size_t)chart_size(n); k++)
+        too_large |=
+            !(best[k].any <= most && best[k].any >= -most && best[k].proper <= most && best[k].proper >= -most);
+    for (size_t k = 0; k < pairs; k++) too_large |= !(arcs[k] <= most && arcs[k] >= -most);
+    return !too_large;
 }
 
 static bool is_phrase(const Span *node) { return node->label > CHART_GROUP || node->label <= LABEL_OWN; }
@@ -90,7 +98,7 @@ static bool take_tree(const JointTree *tree, int n, Parsed *p, Arena *out)
     return true;
 }
 
-/* Decodes the sentence whose fenceposts begin at row `first`. ERR_NUMERIC where its scores are not finite. */
+/* Decodes the sentence whose fenceposts begin at row `first`. ERR_NUMERIC where its scores are too large. */
 static Status decode_sentence(ParseWorker *w, Scored *sc, int first, const Given *given, Parsed *p, Arena *out,
                               Error *e)
 {
@@ -99,8 +107,10 @@ static Status decode_sentence(ParseWorker *w, Scored *sc, int first, const Given
     SpanBest *best = sc->best;
     Real *t = arena_alloc(&w->scratch, (size_t)(n + 1) * (size_t)(n + 1), sizeof *t);
     if (!t) return error_set(e, ERR_NOMEM, "out of memory for a chart of %d words", n);
-    if (!scores_finite(best, sc->arcs, n))
-        return error_set(e, ERR_NUMERIC, "the scores of a sentence are not finite: the model's weights are too large");
+    if (!scores_fit(best, sc->arcs, n))
+        return error_set(e, ERR_NUMERIC,
+                         "found scores of a sentence above %g or not finite: the model's weights are too large",
+                         SCORE_MOST);
     Real lambda = !m->c.arcs ? 1 : !m->c.trees ? 0 : (Real)m->c.lambda;
     for (long k = 0; k < chart_size(n); k++) {
         best[k].any *= lambda;
@@ -131,7 +141,8 @@ static bool take_roots(Scored *sc, int first, Parsed *p, Arena *out)
     return p->heads != NULL;
 }
 
-/* The best type of each word, or the given one; "root" if and only if the head is 0. */
+/* The best type of each word, or the given one; "root" if and only if the head is 0. ERR_NUMERIC where scores are not
+ * finite. */
 static Status choose_types(const Model *m, const HostMatrix *scores, int first, const Given *given, Parsed *p,
                            Arena *out, Error *e)
 {
@@ -141,6 +152,9 @@ static Status choose_types(const Model *m, const HostMatrix *scores, int first, 
     for (int c = 0; c < n; c++) {
         const Real *x = host_row(scores, first + c + 1);
         int best = LABEL_NONE;
+        if (reals_finite(x, (size_t)scores->cols) < (size_t)scores->cols)
+            return error_set(e, ERR_NUMERIC,
+                             "found scores of types that are not finite: the model's weights are too large");
         for (int y = 0; y < scores->cols; y++)
             if (y != m->root_type && (best < 0 || x[y] > x[best])) best = y;
         if ((p->heads[c] == 0 && m->root_type >= 0) || best < 0) best = m->root_type;
@@ -224,6 +238,7 @@ static Status run_network(ParseWorker *w, const ParseInput *in, const Sentence *
     Status s = pack_inputs(w, in, parse, n, o, &w->packed, e);
     if (s != OK) return s;
     w->forward = (Forward){ &w->tape, &m->ps, NULL, &w->packed.batch, w->packed.sentence_of, .brief = !o->record };
+    w->packed.in.pieces.apart = true;
     s = network_forward(&w->forward, &m->net, &w->packed.in, &w->packed.control, &w->net);
     return s == OK ? OK : tape_error(w, e);
 }
@@ -406,8 +421,8 @@ static Status parse_long(ParseWorker *w, const ParseInput *in, const ParseOption
     return s == OK ? parse_pieces(w, in, end, n, o, out, result, e) : s;
 }
 
-Status parse_batch(ParseWorker *w, const ParseInput *in, int n, const ParseOptions *o, Arena *out, Parsed *result,
-                   Error *e)
+static Status parse_all(ParseWorker *w, const ParseInput *in, int n, const ParseOptions *o, Arena *out, Parsed *result,
+                        Error *e)
 {
     Status s = OK;
     for (int from = 0; from < n && s == OK;) {
@@ -428,11 +443,17 @@ Status parse_batch(ParseWorker *w, const ParseInput *in, int n, const ParseOptio
     return s;
 }
 
+Status parse_batch(ParseWorker *w, const ParseInput *in, int n, const ParseOptions *o, Arena *out, Parsed *result,
+                   Error *e)
+{
+    return model_unchanged(w->m, parse_all(w, in, n, o, out, result, e), e);
+}
+
 /* ---- strings */
 
 static const char *tag_name(const Model *m, int tag)
 {
-    return tag < 0 ? shape_tag((Shape)-tag) : vocab_text(&m->tags, tag);
+    return tag < 0 ? shape_tag((Shape)-tag) : tag == TOKEN_UNKNOWN ? "XX" : vocab_text(&m->tags, tag);
 }
 
 static const char *type_name(const Model *m, int type)

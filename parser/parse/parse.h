@@ -31,6 +31,8 @@ typedef struct ParseOptions {
     int treebank;          /* number in m->treebanks; labels that only others have do not appear (model_label_mask) */
     bool no_syntax;        /* masks that read a parse are off: the first pass of syntax.source self */
     bool shape_tags;       /* predicted tags of addresses, emoji and the like come from their shape (shape.h) */
+    /* Of parse_pool_run: a sentence that cannot be parsed, alone in a batch, does not end the run (Parsed.failed). */
+    bool keep_going;
 } ParseOptions;
 
 /* The default treebank, shape_tags. */
@@ -57,7 +59,8 @@ typedef struct Parsed {
     int n_words;
     const char *const *words;      /* [n_words] of the input, borrowed */
     const char *const *given_tags; /* [n_words] of the input, borrowed; NULL: none were given */
-    /* [n_words] in m->tags, or -s: the tag of Shape s; NULL: given ones stay, or the model has none */
+    /* [n_words] in m->tags, or -s: the tag of Shape s, or TOKEN_UNKNOWN: "XX", of what was not parsed; NULL: given ones
+     * stay, or the model has none */
     const int *tags;
     bool has_tree;
     Span *spans; /* [n_spans] phrases in pre-order, no two over the same words; label of the unary chain in m->labels,
@@ -75,6 +78,9 @@ typedef struct Parsed {
     const Freed *freed; /* [n_freed] what was given and is not in the tree: arcs, then phrases */
     int n_freed;
     int pieces; /* number of pieces it was parsed in, 1 unless it is too long */
+    /* why the sentence, or a piece of it, has a flat tree instead of its own: memory, or scores that are not finite;
+     * NULL: it was parsed */
+    const char *failed;
     /* sequences in which the pretrained encoder read it (embeddings/piece_batch.h), 1 unless it has more word pieces
      * than the encoder takes; of several pieces the most; 0 without a pretrained encoder */
     int windows;
@@ -117,7 +123,8 @@ static inline size_t parse_need_bytes(ParseNeed n)
     return n.own.numbers + n.own.grads + n.first.numbers + n.first.grads;
 }
 
-/* Parses n sentences as one batch. ERR_NUMERIC if weights are so large that scores are not finite, ERR_NOMEM.
+/* Parses n sentences as one batch. ERR_NUMERIC if weights are so large that scores are not finite, ERR_NOMEM; ERR_IO of
+ * model_unchanged.
  * Results lie in `out`. A sentence above the limits is parsed in pieces (parser/parse/long_sentence.h). */
 Status parse_batch(ParseWorker *w, const ParseInput *in, int n, const ParseOptions *o, Arena *out, Parsed *result,
                    Error *e);

@@ -198,6 +198,31 @@ static void hand_out(PoolJob *j)
     if (j->take && to > from && j->take(j->context, from, to, &taken) != OK) stop(j, &taken);
 }
 
+static bool may_go_on(const PoolJob *j, Status s)
+{
+    return j->o->keep_going && (s == ERR_NOMEM || s == ERR_NUMERIC || s == ERR_LIMIT);
+}
+
+/* Parses the parts of a batch that failed with *e one by one; what cannot be parsed alone is flat. */
+static Status parse_apart(PoolJob *j, int worker, int from, int to, Error *e)
+{
+    ParseWorker *w = &j->pool->workers[worker];
+    Arena *out = &j->pool->arenas[worker];
+    Error why = *e;
+    Status s = why.code;
+    *e = (Error){ 0 };
+    for (int k = from; k < to; k++) {
+        if (to - from > 1) {
+            why = (Error){ 0 };
+            s = parse_batch(w, &j->part[k], 1, j->o, out, &j->parsed[k], &why);
+        }
+        if (may_go_on(j, s)) s = long_sentence_flat(w->m, &j->part[k], why.message, out, &j->parsed[k], e);
+        else if (s != OK) *e = why;
+        if (s != OK) return s;
+    }
+    return OK;
+}
+
 static void work(void *context, int worker, int item)
 {
     PoolJob *j = context;
@@ -211,6 +236,7 @@ static void work(void *context, int worker, int item)
     if (in_vain) return;
     Status s =
         parse_batch(&p->workers[worker], j->part + from, to - from, j->o, &p->arenas[worker], j->parsed + from, e);
+    if (may_go_on(j, s)) s = parse_apart(j, worker, from, to, e);
     pthread_mutex_lock(&p->lock);
     j->done[item] = true;
     if (s != OK && item < j->failed) {

@@ -26,6 +26,7 @@ Status source_open(Source *s, const char *path, SourceOptions o, Error *e)
     if (of_treebank(s)) {
         ReaderOptions reader = { .format = FORMATS[o.kind],
                                  .partial = o.arcs || o.phrases,
+                                 .bare = !o.parses && !o.deps,
                                  .brackets = {
                                      .strip_functions = true, .keep_spelling = o.spelling, .notes = o.notes } };
         st = corpus_open(&s->corpus, path, o.deps, reader, e);

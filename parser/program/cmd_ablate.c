@@ -51,7 +51,7 @@ static void put_set(const char *name, const Scores *s)
     for (int m = 0; m < COMPARE_METRICS; m++) {
         bool known;
         double value = compare_score(s, (CompareMetric)m, &known);
-        if (known) fprintf(stderr, "%s%s %s %.2f", first ? ", " : "", first ? name : "", titles[m], value);
+        if (known) program_say("%s%s %s %.2f", first ? ", " : "", first ? name : "", titles[m], value);
         first = first && !known;
     }
 }
@@ -60,12 +60,12 @@ static void ended(const AblateEvent *event)
 {
     const AblateRun *r = event->run;
     bool oracle = encoder_options_oracle(&event->variant->options);
-    fprintf(stderr, "%s%s, seed %ld", oracle ? "ORACLE " : "", event->variant->name, event->seed);
-    if (r->state == ABLATE_FAILED) fprintf(stderr, " failed: %s\n", r->failed);
+    program_say("%s%s, seed %ld", oracle ? "ORACLE " : "", event->variant->name, event->seed);
+    if (r->state == ABLATE_FAILED) program_say(" failed: %s\n", r->failed);
     else {
         put_set("dev", &r->dev);
         put_set("test", &r->test);
-        fprintf(stderr, ", trained in %s\n", progress_duration(r->seconds).text);
+        program_say(", trained in %s\n", progress_duration(r->seconds).text);
     }
 }
 
@@ -84,8 +84,8 @@ static void report(void *context, const AblateEvent *event)
     if (r->progress.quiet) return;
     if (event->kind == ABLATE_STARTS || event->kind == ABLATE_ENDS) progress_clear(&r->progress);
     if (event->kind == ABLATE_STARTS)
-        fprintf(stderr, "run %d of %d: %s, seed %ld%s%s\n", event->number, event->of, name, event->seed,
-                event->why[0] ? ": " : "", event->why);
+        program_say("run %d of %d: %s, seed %ld%s%s\n", event->number, event->of, name, event->seed,
+                    event->why[0] ? ": " : "", event->why);
     if (event->kind == ABLATE_ENDS) ended(event);
 }
 
@@ -174,7 +174,7 @@ static void print_warnings(const AblatePlan *p)
         StrView line;
         encoder_options_warnings(&p->variants[v].options, &text);
         for (size_t at = 0; text_line((StrView){ text.ptr, text.len }, &at, &line);)
-            fprintf(stderr, "%s: %.*s\n", p->variants[v].name, (int)line.len, line.ptr);
+            program_say("%s: %.*s\n", p->variants[v].name, (int)line.len, line.ptr);
         strbuf_fini(&text);
     }
 }

@@ -335,6 +335,7 @@ static Status bench_models(const Fields *f, const char *path, double rate, Error
     Speed sp;
     model_init(&m);
     model_init(&paper);
+    m.map_above = 0; /* as lal parse does */
     double start = clock_seconds();
     Status s = model_load(&m, path, NULL, e);
     if (s == OK) s = model_check_text(&m, e);
@@ -342,7 +343,7 @@ static Status bench_models(const Fields *f, const char *path, double rate, Error
         printf("{\"name\": \"load\", \"seconds\": %.4f, \"parameters\": %zu, \"peak_mib\": %.0f}\n",
                clock_seconds() - start, params_total(&m.ps), peak_mib());
     if (s == OK && (wanted(f, ONLY_SHIPPED) || wanted(f, ONLY_PAPER) || wanted(f, ONLY_WHY)))
-        s = file_read(f->text, &text, e);
+        s = file_read_text(f->text, &text, e);
     BenchText t = { { text.ptr, text.len }, f->text, &f->raw };
     for (int threads = 1; s == OK && wanted(f, ONLY_SHIPPED) && threads <= f->threads;
          threads = threads == 1 && f->threads > 1 ? f->threads : f->threads + 1) {

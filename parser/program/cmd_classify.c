@@ -1,4 +1,5 @@
 /* parser/program/cmd_classify.c: lal classify */
+#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -141,7 +142,8 @@ static Status write_window(Run *r, Error *e)
 {
     const Source *s = &r->source;
     int classes = vocab_size(&r->m->classes);
-    if (!mem_reserve(r->class_id, &r->cap, s->n) || !mem_reserve(r->probability, &r->cap_probability, s->n * classes))
+    if (!mem_reserve(r->class_id, &r->cap, s->n) || s->n > INT_MAX / classes ||
+        !mem_reserve(r->probability, &r->cap_probability, s->n * classes))
         return error_set(e, ERR_NOMEM, "out of memory for %d sentences", s->n);
     Status st = classifier_run(&r->classifier, s->in, s->n, r->class_id, r->probability, e);
     strbuf_clear(&r->buf);
@@ -190,8 +192,8 @@ static Status classify_files(Run *r, const char *const *files, int n, Error *e)
     progress_clear(&r->progress);
     program_notes_end(&r->notes);
     if (r->shortened)
-        fprintf(stderr, "of %ld sentence%s the first %d words were read (--max-words)\n", r->shortened,
-                r->shortened == 1 ? "" : "s", r->classifier.max_words);
+        program_say("of %ld sentence%s the first %d words were read (--max-words)\n", r->shortened,
+                    r->shortened == 1 ? "" : "s", r->classifier.max_words);
     Status closed = filewriter_close(&r->out, s == OK, e);
     return s != OK ? s : closed;
 }

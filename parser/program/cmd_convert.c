@@ -96,7 +96,8 @@ static void put_ud(const Fields *f, const Sentence *x, long number, Arena *arena
 static void put_sentence(const Fields *f, const Sentence *x, long number, Arena *arena, StrBuf *out)
 {
     static const char *const tops[] = { "TOP", "ROOT", "S1", "", NULL };
-    if (f->to_deps == DEPS_UD) put_ud(f, x, number, arena, out);
+    if (!x->n_words) strbuf_putc(out, '\n');
+    else if (f->to_deps == DEPS_UD) put_ud(f, x, number, arena, out);
     else if (f->to == TO_CONLLX) conll_write(out, x, (ConllStyle)f->escape, NULL);
     else if (f->to == TO_CONLLU && x->lines) conll_write_lines(out, x);
     else if (f->to == TO_CONLLU) conll_write(out, x, CONLL_U, NULL);
@@ -112,15 +113,30 @@ static void put_sentence(const Fields *f, const Sentence *x, long number, Arena 
     }
 }
 
+/* Blanks separate tokens: no word has one. */
+static Status check_tokens(const Sentence *x, const char *path, Error *e)
+{
+    for (int w = 0; w < x->n_words; w++) {
+        size_t len = strlen(x->words[w]);
+        for (size_t i = 0; i < len;)
+            if (utf8_is_space(utf8_next(x->words[w], len, &i)))
+                return error_at(e, ERR_FORMAT, path, x->line, 0,
+                                "found '%.*s' as word %d, expected words without blanks for --to tokens",
+                                utf8_first(x->words[w], 40), x->words[w], w + 1);
+    }
+    return OK;
+}
+
 static Status convert_sentence(const Fields *f, const char *path, Sentence *x, long number, Arena *arena, StrBuf *out,
                                Error *e)
 {
     bool trees = f->to == TO_BRACKETS || f->to == TO_PRETTY;
-    if (trees && !x->has_tree)
+    if (trees && !x->has_tree && x->n_words)
         return error_at(e, ERR_FORMAT, path, 0, 0,
                         "found dependencies without trees, expected trees for --to brackets");
     if (!change_unary(f, x, arena)) return error_set(e, ERR_NOMEM, "out of memory converting %s", path);
-    if (f->to_deps == DEPS_UD && (!x->heads || !ud_is_stanford(x)))
+    if (f->to == TO_TOKENS && check_tokens(x, path, e) != OK) return e->code;
+    if (f->to_deps == DEPS_UD && x->n_words && (!x->heads || !ud_is_stanford(x)))
         return error_at(e, ERR_FORMAT, path, x->line, 0, "found %s, expected Stanford dependencies for --to-deps ud",
                         x->heads ? "another scheme" : "no dependencies");
     put_sentence(f, x, number, arena, out);
@@ -132,7 +148,7 @@ static Status convert_file(const Fields *f, const char *path, long *number, File
     CorpusReader r;
     StrBuf out = { 0 };
     char place[DATA_PATH_MAX], rules[DATA_PATH_MAX];
-    ReaderOptions o = { .format = (TreebankFormat)f->from, .encoding = f->encoding, .keep_lines = true };
+    ReaderOptions o = { .format = (TreebankFormat)f->from, .encoding = f->encoding, .keep_lines = true, .bare = true };
     o.brackets =
         (BracketOptions){ f->functions == STRIP, f->traces == KEEP, f->escape == ESCAPE_INPUT, BRACKET_PENN, notes };
     path = program_file(path, place, sizeof place);

@@ -211,7 +211,7 @@ static Status run_draw(int argc, char **argv, Error *e)
     corpus_close(&c);
     if (s == OK) s = write_pictures(&f, &p, is_single(&ranges), e);
     if (s == OK && p.more)
-        fprintf(stderr, "the first %d of %ld sentences are drawn; --sentence chooses others\n", p.n, p.n + p.more);
+        program_say("the first %d of %ld sentences are drawn; --sentence chooses others\n", p.n, p.n + p.more);
     strbuf_fini(&p.body);
     return s;
 }

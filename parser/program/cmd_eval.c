@@ -59,8 +59,7 @@ static const Option EVAL_OPTIONS[] = {
       "(docs/EVALUATION.md)" },
     { "threads", OPT_INT, F(threads), "0", 0, 256, NULL, "number of threads; 0: one for each processor" },
     DEVICE_OPTION(Fields, device),
-    { "products", OPT_ENUM, F(products), "auto", 0, 0, PARSE_PRODUCTS_CHOICES,
-      PARSE_PRODUCTS_ABOUT },
+    { "products", OPT_ENUM, F(products), "auto", 0, 0, PARSE_PRODUCTS_CHOICES, PARSE_PRODUCTS_ABOUT },
     { "max_words", OPT_INT, F(max_words), "120", 1, 100000, NULL, "parse sentences of more than N words in pieces" },
     { "quiet", OPT_BOOL, F(quiet), "false", 0, 0, NULL, PROGRESS_QUIET_ABOUT },
     { NULL, OPT_BOOL, 0, NULL, 0, 0, NULL, NULL },
@@ -72,8 +71,8 @@ enum { NAMED_MOST = 10 }; /* unscored sentences that are named on standard error
 static void name_unscored(const char *path, const Sentence *p, int k, const Error *why, long unscored)
 {
     if (unscored <= NAMED_MOST)
-        fprintf(stderr, "%s:%ld: sentence %d is not scored: %s\n", path, p->line, k + 1, why->message);
-    if (unscored == NAMED_MOST + 1) fprintf(stderr, "%s: more sentences are not scored\n", path);
+        program_say("%s:%ld: sentence %d is not scored: %s\n", path, p->line, k + 1, why->message);
+    if (unscored == NAMED_MOST + 1) program_say("%s: more sentences are not scored\n", path);
 }
 
 static Status score_files(const char *trees, const char *deps, const Corpus *gold, Evaluation *ev, Error *e)

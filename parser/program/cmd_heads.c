@@ -188,10 +188,10 @@ static Status write_report(Run *run, StrBuf *out, Error *e)
     if (s == OK && oracle) program_mark_oracle(out, forms[f->format]);
     if (s == OK && out->failed) s = error_set(e, ERR_NOMEM, "out of memory inspecting heads");
     if (s != OK || f->quiet) return s;
-    fprintf(stderr, "%s%ld sentences, %ld words, %d heads, conservation_error %.2e", oracle ? "ORACLE " : "",
-            r->sentences, r->functions.queries, r->n_heads, r->worst);
-    if (r->in_pieces) fprintf(stderr, "; %ld sentences longer than --max-words left out", r->in_pieces);
-    fputc('\n', stderr);
+    program_say("%s%ld sentences, %ld words, %d heads, conservation_error %.2e", oracle ? "ORACLE " : "", r->sentences,
+                r->functions.queries, r->n_heads, r->worst);
+    if (r->in_pieces) program_say("; %ld sentences longer than --max-words left out", r->in_pieces);
+    program_say("\n");
     return OK;
 }
 

@@ -200,7 +200,7 @@ static Status write_sums(Run *r, Error *e)
     if (s == OK && out.ptr && r->writes) filewriter_write(&r->out, out.ptr, out.len);
     strbuf_clear(&out);
     inspection_removal(&out, &r->sums, r->f->remove);
-    if (s == OK && out.ptr) fputs(out.ptr, stderr);
+    if (s == OK && out.ptr) program_say("%s", out.ptr);
     strbuf_fini(&out);
     return s;
 }
@@ -239,11 +239,11 @@ static Status run_files(Run *r, const char *const *files, int n, Error *e)
     if (st == OK && r->other) st = compare_finish(&r->compare, e);
     if (st == OK && r->f->html) st = site_finish(&r->site, &r->sums, e);
     if (st != OK || r->f->quiet) return st;
-    fprintf(stderr, "%ld decisions of %ld sentences explained, completeness_error %.2e", r->sums.sum.explained, r->id,
-            r->sums.sum.worst);
+    program_say("%ld decisions of %ld sentences explained, completeness_error %.2e", r->sums.sum.explained, r->id,
+                r->sums.sum.worst);
     if (r->sums.in_pieces)
-        fprintf(stderr, "; %ld sentences were parsed in pieces (--max-words) and not explained", r->sums.in_pieces);
-    fputc('\n', stderr);
+        program_say("; %ld sentences were parsed in pieces (--max-words) and not explained", r->sums.in_pieces);
+    program_say("\n");
     return st;
 }
 

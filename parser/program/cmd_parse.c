@@ -51,7 +51,8 @@ static const Option PARSE_OPTIONS[] = {
     RAW_TEXT_OPTIONS(Fields, raw),
     { "escape", OPT_ENUM, F(escape), "input", 0, 0, "round|all|input", /* as in Escapes */
       "brackets in words of trees and CoNLL-X; round: write ( and ) as -LRB- and -RRB-; all: also square and curly "
-      "ones; input: write words of a treebank as its file spells them (-LCB-, \\/), other words as with round" },
+      "ones; input: write words of a treebank or of tokens as the input spells them (-LCB-, \\/), other words as with "
+      "round" },
     { "tags", OPT_ENUM, F(tags), "predict", 0, 0, "predict|given",
       "predict tags, or use the given ones of --input conll, brackets or json" },
     { "arcs", OPT_ENUM, F(arcs), "predict", 0, 0, "predict|given",
@@ -95,7 +96,7 @@ typedef struct Run {
     Parser *parser;
     FileWriter out;
     StrBuf buf;
-    long id, words;
+    long id, words, failed; /* sentences, their words, sentences that could not be parsed */
     Progress progress;
     OutputStyle style;
     Source source;     /* the file that is being parsed */
@@ -110,18 +111,27 @@ static void report_pieces(Run *r, const Source *s, const Parsed *p, const Origin
 {
     bool soft = r->style.format == OUTPUT_SOFT;
     progress_clear(&r->progress);
-    fprintf(stderr, "%s:%ld: a sentence of %d words was %s in %d pieces (--max-words %d, --max-memory %g)\n", s->path,
-            o->line, p->n_words, soft ? "left out, it would be parsed" : "parsed", p->pieces, r->parser->o.max_words,
-            r->parser->o.max_memory);
+    program_say("%s:%ld: a sentence of %d words was %s in %d pieces (--max-words %d, --max-memory %g)\n", s->path,
+                o->line, p->n_words, soft ? "left out, it would be parsed" : "parsed", p->pieces,
+                r->parser->o.max_words, r->parser->o.max_memory);
 }
 
 static void report_windows(Run *r, const Source *s, const Parsed *p, const Origin *o)
 {
     progress_clear(&r->progress);
-    fprintf(stderr,
-            "%s:%ld: the pretrained encoder read a sentence of %d words in %d overlapping windows of at most %d word "
-            "pieces\n",
-            s->path, o->line, p->n_words, p->windows, r->parser->m->pretrained.most_pieces);
+    program_say(
+        "%s:%ld: the pretrained encoder read a sentence of %d words in %d overlapping windows of at most %d word "
+        "pieces\n",
+        s->path, o->line, p->n_words, p->windows, r->parser->m->pretrained.most_pieces);
+}
+
+static void report_failed(Run *r, const Source *s, const Parsed *p, const Origin *o)
+{
+    char what[1024];
+    snprintf(what, sizeof what, "a sentence of %d words was %s: %s", p->n_words,
+             r->style.format == OUTPUT_SOFT ? "left out" : "not parsed, its tree is flat", p->failed);
+    notes_add(&r->notes.notes, s->path, o->line, what);
+    r->failed++;
 }
 
 static double words_per_second(const Run *r)
@@ -132,8 +142,8 @@ static double words_per_second(const Run *r)
 
 static void summarise(const Run *r)
 {
-    fprintf(stderr, "%ld sentence%s, %ld words in %s, %.0f words/s\n", r->id, r->id == 1 ? "" : "s", r->words,
-            progress_duration(progress_seconds(&r->progress)).text, words_per_second(r));
+    program_say("%ld sentence%s, %ld words in %s, %.0f words/s\n", r->id, r->id == 1 ? "" : "s", r->words,
+                progress_duration(progress_seconds(&r->progress)).text, words_per_second(r));
 }
 
 /* Writes sentences [from, to) of the window; called in order, as soon as they are parsed. */
@@ -151,6 +161,7 @@ static Status write_sentences(void *context, int from, int to, Error *e)
         if (p->n_words) r->new_document = false;
         if (p->pieces > 1) report_pieces(r, s, p, &o);
         if (p->windows > 1) report_windows(r, s, p, &o);
+        if (p->failed) report_failed(r, s, p, &o);
         given_report(&r->given, s, k, p);
         output_sentence(&r->buf, r->parser->m, p, &o, r->style);
         r->words += p->n_words;
@@ -214,7 +225,7 @@ static Status start(const Fields *f, LalModel **model, LalParser **parser, Error
     Status s = program_device(f->device, e);
     if (s == OK) s = program_parse_products(f->products, f->why, e);
     if (s != OK) return s;
-    *model = api_model_load(program_model_path(f->model, place, sizeof place), f->syntax_file != NULL, &error);
+    *model = api_model_load(program_model_path(f->model, place, sizeof place), 0, f->syntax_file != NULL, &error);
     if (!*model) return api_error(&error, e);
     int treebank = 0; /* lal_parser_new finds it by its name */
     s = program_treebank(&api_model(*model)->treebanks, f->treebank, &treebank, e);
@@ -250,7 +261,8 @@ static Status run_parser(const Fields *f, const Model *m, Parser *p, const char 
     bool ud = f->deps == DEPS_UD ||
               (f->deps == DEPS_AUTO && f->format == OUTPUT_CONLLU && !f->why && !f->arcs && output_knows_ud(m));
     r.style = (OutputStyle){ .format = (OutputFormat)f->format,
-                             .escapes = (Escapes)f->escape,
+                             .escapes = f->escape == ESCAPE_INPUT && f->input == INPUT_TOKENS ? ESCAPE_TOKENS
+                                                                                              : (Escapes)f->escape,
                              .terminal = screen_style(terminal, (ScreenDraw)f->draw, (ScreenColor)f->color),
                              .ud = ud,
                              .treebank = p->o.treebank ? vocab_text(&m->treebanks, p->o.treebank) : NULL };
@@ -259,15 +271,19 @@ static Status run_parser(const Fields *f, const Model *m, Parser *p, const char 
     if (f->arcs && !m->c.arcs) return error_set(e, ERR_USAGE, "--arcs given: the model has no dependencies");
     if (f->spans && !m->c.trees) return error_set(e, ERR_USAGE, "--spans: the model has no phrase structure");
     p->o.arc_probability = f->format == OUTPUT_JSON;
+    p->o.keep_going = true;
     Status s = f->why ? why_init(&why, m, f->format == OUTPUT_JSON, true, e) : OK; /* CoNLL-U shows arcs only */
     if (s == OK && f->why) p->o.observe = why_observer(&why);
     if (f->format == OUTPUT_SOFT) p->o.observe = soft_observer(&soft);
     if (s == OK && f->syntax_file) s = open_syntax(&r, m, e);
     if (s == OK) s = filewriter_open(&r.out, f->output, e);
     if (s == OK) {
+        if (f->format == OUTPUT_PRETTY) r.out.visible = false; /* it has colours; its writers replace characters */
         s = run_files(&r, files, n, e);
         Status closed = filewriter_close(&r.out, s == OK, e);
         if (s == OK) s = closed;
+        if (s == OK && r.failed)
+            s = error_set(e, ERR_LIMIT, "%ld of %ld sentences could not be parsed", r.failed, r.id);
     }
     strbuf_fini(&r.buf);
     why_fini(&why);

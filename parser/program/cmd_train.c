@@ -79,6 +79,7 @@ static void set_args(TrainArgs *a, const TrainFields *f, Names *n)
     a->out = f->out;
     a->checkpoint = f->checkpoint ? f->checkpoint : n->checkpoint.ptr;
     a->resume = f->resume;
+    a->checksum = f->checksum;
     a->log = f->log || !f->plot ? f->log : n->log.ptr;
     a->plot = f->plot;
     a->command = n->command.ptr;
@@ -97,7 +98,7 @@ static Status check_options(const EncoderOptions *o, bool folds, Error *e)
 {
     StrBuf warnings = { 0 };
     encoder_options_warnings(o, &warnings);
-    if (warnings.ptr && !folds) fputs(warnings.ptr, stderr);
+    if (warnings.ptr && !folds) program_say("%s", warnings.ptr);
     strbuf_fini(&warnings);
     Error why = { 0 };
     return encoder_options_implemented(o, &why) == OK ? OK : error_set(e, ERR_USAGE, "%s", why.message);
@@ -128,7 +129,7 @@ Status train_command_run(const TrainCommand *c, int argc, char **argv, TrainFiel
     if (s == OK && f->init && f->vectors && !f->resume)
         s = error_set(e, ERR_USAGE, "found --init and --vectors, expected one of them: a model has its own");
     if (s == OK && c->args) c->args(f, &a);
-    if (s == OK && changes.ptr && !f->quiet) fputs(changes.ptr, stderr);
+    if (s == OK && changes.ptr && !f->quiet) program_say("%s", changes.ptr);
     if (s == OK) s = check_options(&options, f->folds > 0, e);
     if (s == OK) s = make_names(&names, c, f, e);
     if (s == OK) {

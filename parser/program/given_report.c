@@ -4,64 +4,65 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "parser/program/program.h"
+
 /* Word w (1-based) for a message. */
 static void put_word(const ParseInput *in, int w)
 {
-    if (w == 0) fprintf(stderr, "the root");
-    else fprintf(stderr, "word %d '%s'", w, in->words[w - 1]);
+    if (w == 0) program_say("the root");
+    else program_say("word %d '%s'", w, in->words[w - 1]);
 }
 
 static void put_arc(const ParseInput *in, int w)
 {
     int head = in->given->heads[w - 1];
-    fprintf(stderr, "the arc of ");
+    program_say("the arc of ");
     put_word(in, w);
-    fprintf(stderr, head ? " to " : " as ");
+    program_say(head ? " to " : " as ");
     put_word(in, head);
 }
 
 static void put_fault(const ParseInput *in, const Freed *f)
 {
     switch (f->cut ? ARC_OTHER : f->fault) {
-    case ARC_SELF: fprintf(stderr, "a word cannot be its own head"); break;
-    case ARC_CYCLE: fprintf(stderr, "it is part of a cycle"); break;
+    case ARC_SELF: program_say("a word cannot be its own head"); break;
+    case ARC_CYCLE: program_say("it is part of a cycle"); break;
     case ARC_ROOT:
-        fprintf(stderr, "a tree has one root, and ");
+        program_say("a tree has one root, and ");
         put_word(in, f->other);
-        fprintf(stderr, " is given as the root");
+        program_say(" is given as the root");
         break;
     case ARC_CROSSES:
-        fprintf(stderr, "it crosses ");
+        program_say("it crosses ");
         put_arc(in, f->other);
         break;
-    default:
-        fprintf(stderr, f->cut ? "the sentence was parsed in pieces" : "no projective tree has it and the other arcs");
+    default: program_say(f->cut ? "the sentence was parsed in pieces" : "no projective tree has it and the other arcs");
     }
 }
 
 static void put_phrase(const Given *g, int p)
 {
     const Phrase *x = &g->phrases[p];
-    if (x->end - x->begin == 1) fprintf(stderr, "%s over word %d", x->label, x->end);
-    else fprintf(stderr, "%s over words %d to %d", x->label, x->begin + 1, x->end);
+    if (x->end - x->begin == 1) program_say("%s over word %d", x->label, x->end);
+    else program_say("%s over words %d to %d", x->label, x->begin + 1, x->end);
 }
 
 static void put_freed(const ParseInput *in, const Freed *f)
 {
     if (f->arc) put_arc(in, f->at);
     else {
-        fprintf(stderr, "the phrase ");
+        program_say("the phrase ");
         put_phrase(in->given, f->at);
     }
-    fprintf(stderr, " is left free: ");
+    program_say(" is left free: ");
     if (f->arc) put_fault(in, f);
-    else if (f->cut) fprintf(stderr, "the sentence was parsed in pieces");
-    else if (f->other < 0) fprintf(stderr, "no tree with the given arcs has it");
+    else if (f->cut) program_say("the sentence was parsed in pieces");
+    else if (f->other < 0) program_say("no tree with the given arcs has it");
     else {
-        fprintf(stderr, "it crosses ");
+        program_say("it crosses ");
         put_phrase(in->given, f->other);
     }
-    fputc('\n', stderr);
+    program_say("\n");
 }
 
 /* Types that are not the model's. */
@@ -72,6 +73,7 @@ static void count_types(GivenReport *r, const Source *s, int k)
         if (strcmp(g->types[w], GIVEN_ANY) == 0 || vocab_find(&r->m->types, g->types[w]) >= 0) continue;
         if (r->types++ > 0) continue;
         snprintf(r->first_type, sizeof r->first_type, "%s", g->types[w]);
+        utf8_trim(r->first_type);
         snprintf(r->first_place, sizeof r->first_place, "%s:%ld", s->path, source_word_line(s, k, w));
     }
 }
@@ -88,14 +90,14 @@ void given_report(GivenReport *r, const Source *s, int k, const Parsed *p)
     for (int x = 0; x < p->n_freed; x++) {
         const Freed *f = &p->freed[x];
         *(f->arc ? &r->freed_arcs : &r->freed_phrases) += 1;
-        fprintf(stderr, "%s:%ld: ", s->path, f->arc ? source_word_line(s, k, f->at - 1) : s->gold[k].line);
+        program_say("%s:%ld: ", s->path, f->arc ? source_word_line(s, k, f->at - 1) : s->gold[k].line);
         put_freed(in, f);
     }
 }
 
 static void put_total(long freed, long given, const char *what)
 {
-    if (freed) fprintf(stderr, "%ld of %ld given %s left free\n", freed, given, what);
+    if (freed) program_say("%ld of %ld given %s left free\n", freed, given, what);
 }
 
 void given_report_end(const GivenReport *r)
@@ -103,6 +105,6 @@ void given_report_end(const GivenReport *r)
     put_total(r->freed_arcs, r->arcs, "arcs were");
     put_total(r->freed_phrases, r->phrases, "phrases were");
     if (r->types)
-        fprintf(stderr, "%s: the model has no type '%s'; %ld given type%s predicted for this reason\n", r->first_place,
-                r->first_type, r->types, r->types == 1 ? " was" : "s were");
+        program_say("%s: the model has no type '%s'; %ld given type%s predicted for this reason\n", r->first_place,
+                    r->first_type, r->types, r->types == 1 ? " was" : "s were");
 }

@@ -9,7 +9,9 @@
 
 #include "base/data_path.h"
 #include "base/file.h"
+#include "base/filemap.h"
 #include "base/json.h"
+#include "base/temporary.h"
 #include "include/lal.h"
 #include "parser/model/config.h"
 #include "parser/model/corpus.h"
@@ -28,9 +30,16 @@ volatile sig_atomic_t program_interrupted;
 /* Ends the program by the signal, after removing temporary files. */
 static void end_by_signal(int number)
 {
-    filewriter_abandon_all();
+    temporary_remove_all();
     signal(number, SIG_DFL);
     raise(number);
+}
+
+/* A mapped file became shorter: whoever reads it goes on and then finds that it was changed (base/filemap.h). */
+static void on_bus_error(int number, siginfo_t *info, void *context)
+{
+    (void)context;
+    if (!filemap_fill(info->si_addr)) end_by_signal(number);
 }
 
 static void note_signal(int number)
@@ -48,6 +57,9 @@ static void clean_up_on_signals(void)
     for (size_t k = 0; k < sizeof numbers / sizeof *numbers; k++)
         if (sigaction(numbers[k], NULL, &before) == 0 && before.sa_handler != SIG_IGN) sigaction(numbers[k], &sa, NULL);
     signal(SIGXFSZ, SIG_IGN);
+    struct sigaction bus = { .sa_sigaction = on_bus_error, .sa_flags = SA_SIGINFO };
+    sigemptyset(&bus.sa_mask);
+    sigaction(SIGBUS, &bus, NULL);
 }
 
 void program_catch_signals(void)
@@ -71,7 +83,7 @@ static int usage(void)
 {
     StrBuf text = { 0 };
     help_usage(&text);
-    fputs(text.ptr ? text.ptr : "", stderr);
+    program_say("%s", text.ptr ? text.ptr : "");
     strbuf_fini(&text);
     return EXIT_USAGE;
 }
@@ -137,10 +149,9 @@ int main(int argc, char **argv)
     if (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0) name = argv[1] = (char *)(uintptr_t) "help";
     const Command *c = version_asked ? &VERSION : command_find(name);
     if (!c) {
-        fprintf(stderr,
-                name[0] == '-' ? "lal: found '%s', expected a command (lal help lists them)%s\n"
-                               : "lal: unknown command '%s' (lal help lists the commands)%s\n",
-                name, help_suggestion(name).text);
+        program_say(name[0] == '-' ? "lal: found '%s', expected a command (lal help lists them)%s\n"
+                                   : "lal: unknown command '%s' (lal help lists the commands)%s\n",
+                    name, help_suggestion(name).text);
         return EXIT_USAGE;
     }
     Error e = { 0 };
@@ -148,7 +159,7 @@ int main(int argc, char **argv)
     if (s == OK) s = closed;
     if (s == OK) return EXIT_DONE;
     char text[1400];
-    fprintf(stderr, "lal %s: %s\n", name, error_text(&e, text, sizeof text));
-    if (s == ERR_USAGE && !e.path[0]) fprintf(stderr, "lal help %s shows its options\n", name);
+    program_say("lal %s: %s\n", name, error_text(&e, text, sizeof text));
+    if (s == ERR_USAGE && !e.path[0]) program_say("lal help %s shows its options\n", name);
     return s == ERR_USAGE ? EXIT_USAGE : EXIT_FAILED;
 }

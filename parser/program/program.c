@@ -31,10 +31,29 @@ Status program_options(const Option *table, void *fields, int argc, char **argv,
     return OK;
 }
 
+void program_say(const char *format, ...)
+{
+    StrBuf text = { 0 }, shown = { 0 };
+    va_list arguments;
+    va_start(arguments, format);
+    strbuf_vprintf(&text, format, arguments);
+    va_end(arguments);
+    strbuf_visible(&shown, text.ptr, text.len);
+    if (shown.len) fwrite(shown.ptr, 1, shown.len, stderr);
+    strbuf_fini(&text);
+    strbuf_fini(&shown);
+}
+
 Status program_print(const StrBuf *text, Error *e)
 {
     if (text->failed) return error_set(e, ERR_NOMEM, "out of memory");
+    StrBuf shown = { 0 };
+    if (isatty(STDOUT_FILENO)) {
+        strbuf_visible(&shown, text->ptr, text->len);
+        if (shown.len && !shown.failed) text = &shown;
+    }
     bool written = !text->len || fwrite(text->ptr, 1, text->len, stdout) == text->len;
+    strbuf_fini(&shown);
     return written && fflush(stdout) == 0 ? OK : error_set(e, ERR_IO, "cannot write: %s", strerror(errno));
 }
 
@@ -89,7 +108,7 @@ Status program_device(const char *name, Error *e)
     if (s == OK) return OK;
     if (s == ERR_USAGE) return error_set(e, s, "--device: %s", why.message);
     if (!any) return error_set(e, s, "--device %s: %s", name, why.message);
-    fprintf(stderr, "the CPU computes: %s\n", why.message);
+    program_say("the CPU computes: %s\n", why.message);
     return device_choose("cpu", e);
 }
 
@@ -143,14 +162,14 @@ static void print_note(Notes *n, const char *path, long line, const char *what)
 {
     ProgramNotes *p = (ProgramNotes *)n; /* its first member */
     if (p->n < NOTES_PRINTED && p->progress) progress_clear(p->progress);
-    if (p->n++ < NOTES_PRINTED) fprintf(stderr, "%s:%ld: note: %s\n", path, line, what);
+    if (p->n++ < NOTES_PRINTED) program_say("%s:%ld: note: %s\n", path, line, what);
 }
 
 ProgramNotes program_notes(void) { return (ProgramNotes){ .notes = { print_note } }; }
 
 void program_notes_end(const ProgramNotes *p)
 {
-    if (p->n > NOTES_PRINTED) fprintf(stderr, "%ld more notes of this kind\n", p->n - NOTES_PRINTED);
+    if (p->n > NOTES_PRINTED) program_say("%ld more notes of this kind\n", p->n - NOTES_PRINTED);
 }
 
 void program_warn_input(const Source *s, Progress *p)
@@ -163,8 +182,8 @@ void program_warn_input(const Source *s, Progress *p)
     InputKind kind = source_suspect(s);
     if (kind == INPUT_TEXT) return;
     progress_clear(p);
-    fprintf(stderr, "%s: warning: this looks like %s, but is read as %s; %s\n", s->path, kinds[kind].looks_like,
-            s->o.kind == INPUT_TOKENS ? "tokens" : "text", kinds[kind].instead);
+    program_say("%s: warning: this looks like %s, but is read as %s; %s\n", s->path, kinds[kind].looks_like,
+                s->o.kind == INPUT_TOKENS ? "tokens" : "text", kinds[kind].instead);
 }
 
 Status program_corpus(Corpus *c, const char *trees, const char *deps, const char *name, Error *e)

@@ -110,13 +110,17 @@ Status program_products(int chosen, Error *e);
 /* The same of commands that parse. */
 enum { PARSE_AUTO, PARSE_F32, PARSE_BF16, PARSE_TF32, PARSE_INT8 };
 #define PARSE_PRODUCTS_CHOICES "auto|f32|bf16|tf32|int8"
-#define PARSE_PRODUCTS_ABOUT                                                                                      \
+#define PARSE_PRODUCTS_ABOUT                                                                                       \
     "operands of large matrix products, whose sums are in f32; bf16 and int8: rounded to 8 bits of precision, or " \
     "whole numbers up to 127, by oneDNN: faster on processors with AMX or AVX512 for these; tf32: on GPUs; auto: " \
     "bf16 where the CPU computes and is fast with it (lal info --devices)"
 Status program_parse_products(int chosen, bool exact, Error *e); /* exact: auto is f32 */
 
-/* Writes a text to standard output. ERR_NOMEM if text->failed, ERR_IO. */
+/* Writes to standard error as printf does, what files and their names contain as a terminal may show it
+ * (strbuf_visible). All messages of the program are written by it. */
+void program_say(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* Writes a text to standard output, on a terminal as it may show it. ERR_NOMEM if text->failed, ERR_IO. */
 Status program_print(const StrBuf *text, Error *e);
 
 /* What scores and measures of a model that reads gold parses (encoder_options_oracle) say of themselves: begins each

@@ -88,7 +88,8 @@ void progress_show(Progress *p, double done, const char *format, ...)
     va_end(arguments);
     strbuf_printf(&line, "%s: ", p->name);
     if (done >= 0) strbuf_printf(&line, "%.0f %%, ", 100 * (done < 1 ? done : 1));
-    strbuf_puts(&line, details);
+    utf8_trim(details);
+    strbuf_visible(&line, details, strlen(details));
     if (done > 0 && done < 1) strbuf_printf(&line, ", %s left", progress_duration(seconds * (1 - done) / done).text);
     if (line.failed) strbuf_cut(&line, 0);
     else if (p->terminal) fprintf(stderr, "\r%.*s\033[K", (int)fitting(&line, terminal_columns() - 1), line.ptr);

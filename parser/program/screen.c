@@ -47,6 +47,7 @@ TerminalStyle screen_style(bool terminal, ScreenDraw draw, ScreenColor color)
     if (draw == DRAW_AUTO) draw = draws ? DRAW_BOTH : DRAW_NONE;
     return (TerminalStyle){ .width = screen_width(terminal),
                             .color = color == COLOR_AUTO ? shows_color(terminal) : color == COLOR_ALWAYS,
+                            .visible = draws,
                             .ascii = !utf8_locale(),
                             .tree = draw == DRAW_BOTH || draw == DRAW_TREE,
                             .arcs = draw == DRAW_BOTH || draw == DRAW_ARCS };

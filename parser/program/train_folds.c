@@ -6,6 +6,8 @@
 #include <unistd.h>
 
 #include "base/data_path.h"
+#include "base/lock.h"
+#include "parser/program/program.h"
 #include "parser/program/train_report.h"
 #include "parser/train/folds.h"
 
@@ -43,7 +45,7 @@ static Status train_fold(const TrainArgs *a, const Folds *folds, int fold, const
     t.resume = exists(files->checkpoint) ? files->checkpoint : NULL;
     t.log = t.plot = t.command = t.start_from = NULL;
     t.train.seed += fold + 1;
-    if (s == OK && !quiet) fprintf(stderr, "fold %d of %d%s\n", fold + 1, folds->n, t.resume ? ", continued" : "");
+    if (s == OK && !quiet) program_say("fold %d of %d%s\n", fold + 1, folds->n, t.resume ? ", continued" : "");
     train_report_start(&r, quiet);
     t.observer = train_report_observer(&r);
     if (s == OK) s = trainer_run(&t, &why);
@@ -67,7 +69,9 @@ Status train_folds_run(const TrainArgs *a, int n, const char *path, bool quiet, 
     const Folds folds = { a->corpora, a->n_corpora, n, a->device, a->n_threads };
     FoldFiles *files = mem_calloc((size_t)n, sizeof *files);
     const char **paths = mem_calloc((size_t)n, sizeof *paths);
+    Lock lock = { 0 };
     Status s = files && paths ? OK : error_set(e, ERR_NOMEM, "out of memory for %d folds", n);
+    if (s == OK) s = lock_take(&lock, path, e);
     if (s == OK && exists(path)) s = error_set(e, ERR_USAGE, "--fold-parses: %s exists, expected a new file", path);
     for (int k = 0; k < n && s == OK; k++) {
         s = name_files(&files[k], path, k, e);
@@ -79,7 +83,8 @@ Status train_folds_run(const TrainArgs *a, int n, const char *path, bool quiet, 
     }
     if (s == OK) s = folds_join(&folds, paths, path, e);
     for (int k = 0; k < n && s == OK; k++) remove_files(&files[k], true);
-    if (s == OK && !quiet) fprintf(stderr, "parses of the training sentences written to %s\n", path);
+    if (s == OK && !quiet) program_say("parses of the training sentences written to %s\n", path);
+    lock_release(&lock);
     mem_free(files);
     mem_free(paths);
     return s;

@@ -82,7 +82,7 @@ static void clear_given(const Option *table, void *fields, void *given)
 static Status read_saved(const char *path, Read *r, bool *known, Arena *strings, Error *e)
 {
     cJSON *command;
-    Status s = trainer_saved_options(path, r->c->task, &r->m, &r->t, &r->o, &command, strings, e);
+    Status s = trainer_saved_options(path, r->c->task, &r->m, &r->t, &r->o, &command, r->f->checksum, strings, e);
     *known = s == OK && command;
     if (*known) s = options_from_json(r->c->table, r->f, command, strings, path, e);
     cJSON_Delete(command);

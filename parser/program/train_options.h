@@ -14,6 +14,7 @@ struct TrainArgs;
 typedef struct TrainFields {
     const char *preset, *encoder_options, *out, *checkpoint, *resume, *log, *plot, *treebank, *vectors, *fold_parses,
         *init, *pretrained, *device;
+    char checksum[17]; /* of the file --resume, whose options were read; "" without it */
     OptionList train, train_deps, dev, dev_deps, name, dev_name, soft, soft_name;
     int threads, store, vectors_most, folds, products;
     long stop_at_step;

@@ -6,6 +6,7 @@
 
 #include "base/json.h"
 #include "base/text.h"
+#include "parser/program/program.h"
 
 /* ": " and names separated by ", ", with ", ..." where there are more. */
 static void put_names(StrBuf *out, const TrainInitNames *names)
@@ -35,14 +36,14 @@ static void began(const TrainCounts *c)
         if (kind->dropped.n) strbuf_printf(&dropped, " %s", kind->why);
     }
     if (init->guides) strbuf_printf(&dropped, "%sguidance of heads, a loss of training", dropped.len ? ", " : "");
-    fprintf(stderr, "begins with %s (%s): %s\n", init->path, model_task_name(init->task), taken.len ? taken.ptr : "");
-    if (added.len) fprintf(stderr, "  new: %s\n", added.ptr);
-    if (dropped.len) fprintf(stderr, "  dropped: %s\n", dropped.ptr);
-    if (init->treebank) fprintf(stderr, "  default treebank: %s\n", init->treebank);
+    program_say("begins with %s (%s): %s\n", init->path, model_task_name(init->task), taken.len ? taken.ptr : "");
+    if (added.len) program_say("  new: %s\n", added.ptr);
+    if (dropped.len) program_say("  dropped: %s\n", dropped.ptr);
+    if (init->treebank) program_say("  default treebank: %s\n", init->treebank);
     if (c->task == MODEL_PARSES && c->trees && c->no_tree == c->sentences)
-        fputs("  the training data have no trees: their scorer is that of the model\n", stderr);
+        program_say("  the training data have no trees: their scorer is that of the model\n");
     if (c->task == MODEL_PARSES && c->arcs && c->no_arcs == c->sentences)
-        fputs("  the training data have no dependencies: their scorers are those of the model\n", stderr);
+        program_say("  the training data have no dependencies: their scorers are those of the model\n");
     strbuf_fini(&taken);
     strbuf_fini(&added);
     strbuf_fini(&dropped);
@@ -51,23 +52,22 @@ static void began(const TrainCounts *c)
 static void started(TrainReport *r, const TrainCounts *c)
 {
     r->counts = *c;
-    fprintf(stderr, "%d sentences (%d longer than %d words left out), %d words, ", c->sentences, c->skipped,
-            c->max_words, c->words);
-    if (c->task == MODEL_CLASSIFIES) fprintf(stderr, "%d classes, ", c->classes);
-    if (c->task == MODEL_PARSES) fprintf(stderr, "%d labels, %d types, %d tags, ", c->labels, c->types, c->tags);
-    fprintf(stderr, "%.2f million parameters\n", (double)c->parameters / 1e6);
+    program_say("%d sentences (%d longer than %d words left out), %d words, ", c->sentences, c->skipped, c->max_words,
+                c->words);
+    if (c->task == MODEL_CLASSIFIES) program_say("%d classes, ", c->classes);
+    if (c->task == MODEL_PARSES) program_say("%d labels, %d types, %d tags, ", c->labels, c->types, c->tags);
+    program_say("%.2f million parameters\n", (double)c->parameters / 1e6);
     if (c->init.path) began(c);
     if (c->task != MODEL_PARSES) return;
-    if (c->epoch != c->sentences) fprintf(stderr, "%d sentences in each epoch\n", c->epoch);
+    if (c->epoch != c->sentences) program_say("%d sentences in each epoch\n", c->epoch);
     bool both = c->trees && c->arcs;
-    if (c->soft) fprintf(stderr, "%d sentences with soft targets\n", c->soft);
+    if (c->soft) program_say("%d sentences with soft targets\n", c->soft);
     if (both && (c->no_tree || c->no_arcs))
-        fprintf(stderr, "%d sentences without a tree, %d without dependencies\n", c->no_tree, c->no_arcs);
-    if (c->mended) fprintf(stderr, "%d dependency types corrected\n", c->mended);
+        program_say("%d sentences without a tree, %d without dependencies\n", c->no_tree, c->no_arcs);
+    if (c->mended) program_say("%d dependency types corrected\n", c->mended);
     if (both && c->soft < c->sentences)
-        fprintf(stderr, "joint spans: %d groups left flat, %d phrases with more than one head\n", c->flat,
-                c->extra_heads);
-    if (c->bare) fprintf(stderr, "%d trees without a phrase\n", c->bare);
+        program_say("joint spans: %d groups left flat, %d phrases with more than one head\n", c->flat, c->extra_heads);
+    if (c->bare) program_say("%d trees without a phrase\n", c->bare);
 }
 
 static void progress(TrainReport *r, const TrainProgress *p)
@@ -89,23 +89,22 @@ static void progress(TrainReport *r, const TrainProgress *p)
 
 static void checked(const TrainCheck *c)
 {
-    fprintf(stderr, "%sepoch %.2f", c->oracle ? "ORACLE " : "", c->epoch);
+    program_say("%sepoch %.2f", c->oracle ? "ORACLE " : "", c->epoch);
     for (int k = 0; k < c->n; k++) {
         const Scores *s = &c->dev[k].scores;
         const DepCounts *arcs = &s->dep.nopunct;
-        fprintf(stderr, "  %s", c->dev[k].name);
-        if (c->dev[k].classified)
-            fprintf(stderr, " accuracy %.2f macro-F1 %.2f", c->dev[k].accuracy, c->dev[k].macro_f1);
+        program_say("  %s", c->dev[k].name);
+        if (c->dev[k].classified) program_say(" accuracy %.2f macro-F1 %.2f", c->dev[k].accuracy, c->dev[k].macro_f1);
         if (c->dev[k].words)
-            fprintf(stderr, " loss %.4f accuracy %.2f (%.2f never) F1 %.2f", c->dev[k].loss, c->dev[k].accuracy,
-                    c->dev[k].baseline, c->dev[k].f1);
-        if (s->trees) fprintf(stderr, " F1 %.2f", score_f1(s));
+            program_say(" loss %.4f accuracy %.2f (%.2f never) F1 %.2f", c->dev[k].loss, c->dev[k].accuracy,
+                        c->dev[k].baseline, c->dev[k].f1);
+        if (s->trees) program_say(" F1 %.2f", score_f1(s));
         if (arcs->words)
-            fprintf(stderr, " UAS %.2f LAS %.2f", score_percent(arcs->heads, arcs->words),
-                    score_percent(arcs->both, arcs->words));
-        if (s->tags) fprintf(stderr, " tags %.2f", score_percent(s->tags_right, s->tags));
+            program_say(" UAS %.2f LAS %.2f", score_percent(arcs->heads, arcs->words),
+                        score_percent(arcs->both, arcs->words));
+        if (s->tags) program_say(" tags %.2f", score_percent(s->tags_right, s->tags));
     }
-    fprintf(stderr, "%s\n", c->best ? "  best" : "");
+    program_say("%s\n", c->best ? "  best" : "");
 }
 
 /* ---- the end */
@@ -159,7 +158,7 @@ static void ended(const TrainEnd *end)
     put_best(&line, end->summary);
     if (end->written) strbuf_printf(&line, "; written to %s", end->out);
     else if (end->summary) strbuf_printf(&line, "; no better model since the run was resumed");
-    if (!line.failed) fprintf(stderr, "%s\n", line.ptr);
+    if (!line.failed) program_say("%s\n", line.ptr);
     strbuf_fini(&line);
 }
 
@@ -172,8 +171,8 @@ static void report(void *context, const TrainEvent *event)
     switch (event->kind) {
     case TRAIN_OPTION:
         if (o->fixed)
-            fprintf(stderr, "--resume: %s stays %s, found %s; model options are fixed\n", o->name, o->before, o->now);
-        else if (!quiet) fprintf(stderr, "--resume: %s changes from %s to %s\n", o->name, o->before, o->now);
+            program_say("--resume: %s stays %s, found %s; model options are fixed\n", o->name, o->before, o->now);
+        else if (!quiet) program_say("--resume: %s changes from %s to %s\n", o->name, o->before, o->now);
         break;
     case TRAIN_STARTED:
         if (!quiet) started(r, &event->started);

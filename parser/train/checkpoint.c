@@ -2,6 +2,7 @@
 #include <limits.h>
 #include <math.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/file.h"
@@ -26,6 +27,8 @@ static void state_json(const Trainer *tr, StrBuf *out)
     strbuf_printf(out, ", \"done\": %ld", s->done);
     if (s->open) strbuf_printf(out, ", \"open\": %ld, \"gate_checks\": %ld", s->open, s->gate_checks);
     if (tr->init) strbuf_printf(out, ", \"init\": %s", tr->init);
+    if (tr->run.text[0]) strbuf_printf(out, ", \"run\": \"%s\"", tr->run.text);
+    strbuf_printf(out, ", \"data\": %s", tr->data);
     strbuf_puts(out, ", \"train\": ");
     options_to_json(CONFIG_TRAIN_OPTIONS, &tr->a->train, out);
     if (tr->a->command) strbuf_printf(out, ", \"command\": %s", tr->a->command);
@@ -183,6 +186,7 @@ Status trainer_read_state(Trainer *tr, const char *text, Error *e)
     const cJSON *began = cJSON_GetObjectItemCaseSensitive(j, "init");
     if (s == OK && cJSON_IsObject(began) && !trainer_note_init(tr, began))
         s = error_set(e, ERR_NOMEM, "out of memory for a checkpoint");
+    if (s == OK) s = trainer_check_data(tr, j, e);
     if (s == OK) trainer_report_changes(tr, cJSON_GetObjectItem(j, "train"));
     cJSON_Delete(j);
     return s;
@@ -214,10 +218,12 @@ Status trainer_check_state(const Trainer *tr, Error *e)
     return OK;
 }
 
-Status trainer_check_outputs(const Trainer *tr, Error *e)
+Status trainer_check_outputs(Trainer *tr, Error *e)
 {
     const char *const paths[] = { tr->a->out, tr->a->checkpoint, tr->a->plot };
     Status s = OK;
+    for (int k = 0; k < 2 && s == OK; k++)
+        if (paths[k]) s = lock_take(&tr->locks[k], paths[k], e);
     for (int k = 0; k < 3 && s == OK; k++) {
         FileWriter w;
         if (!paths[k]) continue;
@@ -227,13 +233,19 @@ Status trainer_check_outputs(const Trainer *tr, Error *e)
     return s == OK ? trainer_log_open(tr, e) : s;
 }
 
+void trainer_unlock_outputs(Trainer *tr)
+{
+    for (int k = 0; k < 2; k++) lock_release(&tr->locks[k]);
+}
+
 Status trainer_saved_options(const char *path, ModelTask task, ModelConfig *m, TrainConfig *t, EncoderOptions *o,
-                             cJSON **command, Arena *strings, Error *e)
+                             cJSON **command, char checksum[17], Arena *strings, Error *e)
 {
     ModelTexts texts;
     cJSON *config = NULL, *state = NULL;
     Status s = model_texts_read(&texts, path, &task, e);
     *command = NULL;
+    snprintf(checksum, 17, "%s", texts.checksum);
     if (s == OK && texts.config && json_parse(texts.config, strlen(texts.config), &config, e) == ERR_NOMEM)
         s = ERR_NOMEM;
     if (s == OK && texts.state && json_parse(texts.state, strlen(texts.state), &state, e) == ERR_NOMEM) s = ERR_NOMEM;

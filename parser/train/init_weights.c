@@ -58,7 +58,7 @@ static void fill_new(Real *y, int outer, int n, int inner, const bool *taken, co
 {
     int count = 0;
     for (int k = 0; k < n; k++) count += taken[k];
-    for (int o = 0; o < outer && count > 0; o++, y += n * inner)
+    for (int o = 0; o < outer && count > 0; o++, y += (ptrdiff_t)n * inner)
         for (int i = 0; i < inner; i++) {
             double sum = 0;
             for (int k = 0; k < n; k++)

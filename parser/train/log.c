@@ -73,6 +73,7 @@ static void put_losses(StrBuf *out, const Trainer *tr)
     double all = tr->loss_sentences ? (double)tr->loss_sentences : 1, n = trainer_gold_sentences(tr);
     put(out, tr->syntax == SYNTAX_GOLD ? "{\"oracle\": true, \"epoch\": " : "{\"epoch\": ", "%.3f", trainer_epochs(tr));
     strbuf_printf(out, ", \"updates\": %ld", tr->st.step);
+    if (tr->run.text[0]) strbuf_printf(out, ", \"run\": \"%s\"", tr->run.text);
     put(out, ", \"seconds\": ", "%.0f", trainer_elapsed(tr));
     put(out, ", \"lr\": ", "%.3e", trainer_rate(tr));
     put(out, ", \"norm\": ", "%.3f", tr->norm);

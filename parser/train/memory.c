@@ -2,7 +2,6 @@
  * sub-batches of the coming epochs are cut, which is cheap. Those that could be the largest are run through the code
  * of an update on device_measuring(), which counts memory and computes nothing. */
 #include "base/arena.h"
-#include "embeddings/piece_align.h"
 #include "parser/train/trainer.h"
 
 /* LOOK_MOST: measuring stops after the batch in which it reaches this many sentences, counted once per epoch. Later
@@ -42,22 +41,6 @@ typedef struct Measured {
 
 /* ---- sizes */
 
-/* Adds the characters and pieces of a sentence's words. false: out of memory. */
-static bool count_words(Lexicon *l, const Sentence *sent, Arena *a, Size *to)
-{
-    const char *const *words = sent->words;
-    if (l->from.tokenizer && !(words = piece_align_spell(words, sent->n_words, a))) return false;
-    lexicon_trim(l);
-    for (int k = 0; k < sent->n_words; k++) {
-        int type = lexicon_type(l, words[k]);
-        if (type < 0) return false;
-        to->of[CHARACTERS] += (float)l->type[type].n_chars;
-        to->of[PIECES] += (float)l->type[type].n_pieces;
-    }
-    to->of[PIECE_PAIRS] = to->of[PIECES] * to->of[PIECES];
-    return true;
-}
-
 static float values_of(const SoftRows *rows, int words) { return rows->start ? (float)rows->start[words] : 0; }
 
 /* The size of a sub-batch of example x alone. false: out of memory. */
@@ -71,8 +54,13 @@ static bool size_of(Measured *m, const Example *x, Size *to)
         to->of[SOFT_VALUES] = values_of(&s->tags, x->s->n_words) + values_of(&s->heads, x->s->n_words) +
                               values_of(&s->types, x->s->n_words);
     } else if (x->gold.tree.n_nodes) to->of[CELLS] = 2 * tokens + (float)x->gold.tree.n_nodes;
+    int chars, pieces;
     arena_reset(&m->w.scratch);
-    return count_words(&m->w.lexicon, x->s, &m->w.scratch, to);
+    if (!trainer_count(&m->w.lexicon, x->s, &m->w.scratch, &chars, &pieces)) return false;
+    to->of[CHARACTERS] = (float)chars;
+    to->of[PIECES] = (float)pieces;
+    to->of[PIECE_PAIRS] = to->of[PIECES] * to->of[PIECES];
+    return true;
 }
 
 static bool size_of_item(Measured *m, int item, Size *to)

@@ -28,6 +28,7 @@ typedef struct Plot {
     Series loss[LOSSES], dev[SERIES_MOST];
     int n_dev;
     StrMap names; /* of dev sets */
+    char run[17]; /* of the last check, "" if it has none */
     bool oracle;  /* scores with gold parses, no parser's */
 } Plot;
 
@@ -42,6 +43,20 @@ static void plot_fini(Plot *p)
 
 /* ---- the log */
 
+/* Forgets the checks of another run, such as one that was killed, that are before those of `run`. */
+static void take_run(Plot *p, const cJSON *run)
+{
+    char now[sizeof p->run];
+    snprintf(now, sizeof now, "%s", cJSON_IsString(run) ? run->valuestring : "");
+    if (strcmp(now, p->run) == 0) return;
+    for (int k = 0; k < p->n_dev; k++) mem_free(p->dev[k].y);
+    map_fini(&p->names);
+    map_init(&p->names);
+    p->n_dev = p->n_checks = 0;
+    p->oracle = false;
+    memcpy(p->run, now, sizeof now);
+}
+
 static double number_of(const cJSON *object, const char *name)
 {
     const cJSON *x = cJSON_GetObjectItemCaseSensitive(object, name);
@@ -53,7 +68,7 @@ static double number_of(const cJSON *object, const char *name)
 static Series *dev_series(Plot *p, const char *set, const char *score, bool dashed)
 {
     char name[80];
-    snprintf(name, sizeof name, "%.60s %s", set, score);
+    snprintf(name, sizeof name, "%.*s %s", utf8_first(set, 60), set, score);
     for (int k = 0; k < p->n_dev; k++)
         if (strcmp(p->dev[k].name, name) == 0) return &p->dev[k];
     int colour = map_add(&p->names, set, strlen(set));
@@ -86,6 +101,7 @@ static bool read_check(Plot *p, const cJSON *line)
     static const struct {
         const char *key, *name;
     } scores[] = { { "f1", "F1" }, { "las_nopunct", "LAS" } };
+    take_run(p, cJSON_GetObjectItemCaseSensitive(line, "run"));
     if (!add_check(p, number_of(line, "epoch"))) return false;
     int at = p->n_checks;
     const cJSON *loss = cJSON_GetObjectItemCaseSensitive(line, "loss"), *set;
@@ -114,7 +130,7 @@ static bool read_check(Plot *p, const cJSON *line)
 static Status read_log(Plot *p, const char *path, Error *e)
 {
     StrBuf text = { 0 };
-    Status s = file_read(path, &text, e);
+    Status s = file_read_text(path, &text, e);
     StrView all = { text.ptr, text.len }, line;
     size_t at = 0;
     for (long n = 1; s == OK && text_line(all, &at, &line); n++) {

@@ -1,5 +1,6 @@
 /* parser/train/start.c: training that begins with the weights of a model of the same data and shapes
  * (TrainArgs.start_from); init.c is for --init */
+#include <stdio.h>
 #include <string.h>
 
 #include "base/json.h"
@@ -132,6 +133,7 @@ Status trainer_start_config(Trainer *tr, Error *e)
         ModelTexts texts;
         options_defaults(CONFIG_MODEL_OPTIONS, &tr->m.c);
         Status s = model_texts_read(&texts, a->resume, &a->task, e);
+        snprintf(tr->configured, sizeof tr->configured, "%s", texts.checksum);
         if (s == OK) s = trainer_config_of(&texts, a->resume, &tr->m.c, &tr->arena, e);
         model_texts_fini(&texts);
         return s;

@@ -49,6 +49,6 @@ Status text_data_load(Corpus *c, const char *path, TextDataOptions o, Error *e)
     treebank_init(&c->deps);
     snprintf(c->name, sizeof c->name, "%s", file_name(path));
     Status s = o.kind == TEXT_TREEBANK ? treebank_load(&c->trees, path, reader, e) : read_text(&c->trees, path, o, e);
-    return s == OK && c->trees.n == 0 ? error_at(e, ERR_FORMAT, path, 1, 1, "found no sentence, expected one at least")
-                                      : s;
+    if (s == OK && c->trees.n == 0) s = error_at(e, ERR_FORMAT, path, 1, 1, "found no sentence, expected one at least");
+    return s == OK ? corpus_note_paths(c, path, NULL, e) : s;
 }

@@ -71,6 +71,7 @@ static void release(Trainer *tr)
     mem_free(tr->order);
     mem_free(tr->cut);
     mem_free(tr->parts);
+    trainer_unlock_outputs(tr);
     trainer_syntax_fini(tr);
     replacer_fini(&tr->replacer);
     optimizer_fini(&tr->optimizer);
@@ -130,6 +131,8 @@ static Status start_resumed(Trainer *tr, Error *e)
 {
     char *state = NULL;
     Status s = model_load(&tr->m, tr->a->resume, &state, e);
+    if (s == OK) s = model_check_same(&tr->m, tr->configured, tr->a->resume, e);
+    if (s == OK) s = model_check_same(&tr->m, tr->a->checksum, tr->a->resume, e);
     if (s == OK) s = trainer_read_state(tr, state, e);
     if (s == OK) s = examples(tr, false, e);
     mem_free(state);
@@ -152,6 +155,7 @@ static Status start(Trainer *tr, Error *e)
     if (s == OK) s = trainer_mix(tr, e);
     if (s == OK && tr->a->resume) s = trainer_check_state(tr, e);
     if (s == OK) s = trainer_syntax_start(tr, e);
+    if (s == OK) s = trainer_note_data(tr, e);
     if (s == OK && !tr->a->resume) s = head_inputs_check_targets(&tr->m.options, tr->a->corpora, tr->a->n_corpora, e);
     if (s == OK) s = allocate(tr, e);
     if (s == OK && tr->a->resume) s = trainer_load_slabs(tr, e);

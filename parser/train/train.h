@@ -148,14 +148,15 @@ typedef struct TrainArgs {
     ModelConfig model;
     TrainConfig train;
     const EncoderOptions *options; /* of a new model; NULL: the plain one. Borrowed for the run */
-    Corpus *corpora, *dev;         /* n_corpora to learn from, n_dev to check on */
+    Corpus *corpora, *dev; /* n_corpora to learn from, n_dev to check on; resumed, they get the names they had */
     int n_corpora, n_dev;
     const char *out;        /* the best model */
     const char *checkpoint; /* state to continue from, written at every dev check and on interruption; or NULL */
     const char *resume;     /* a checkpoint to continue from, or NULL */
-    const char *log;        /* JSON lines are appended, one for each check; or NULL */
-    const char *plot;       /* picture of the log, written at each check (plot.h); NULL, or with a log */
-    const char *command;    /* JSON value that a checkpoint keeps (trainer_saved_options), or NULL */
+    const char *checksum; /* of this checkpoint as trainer_saved_options has read it; another one is refused; or NULL */
+    const char *log;      /* JSON lines are appended, one for each check; or NULL */
+    const char *plot;     /* picture of the log, written at each check (plot.h); NULL, or with a log */
+    const char *command;  /* JSON value that a checkpoint keeps (trainer_saved_options), or NULL */
     /* static word vectors to read (embeddings/word_vectors.h), or NULL; a resumed run has them already */
     const char *vectors;
     int vectors_most; /* of them, from the top; 0: all */
@@ -180,7 +181,8 @@ typedef struct TrainArgs {
     const volatile sig_atomic_t *interrupted; /* becomes 1: save and stop; or NULL */
 } TrainArgs;
 
-/* Files that cannot be written are found before the work begins (ERR_IO). ERR_INTERRUPTED when stopped by a signal or
+/* Files that cannot be written, or that another process writes (base/lock.h; out and checkpoint), are found before the
+ * work begins (ERR_IO). ERR_INTERRUPTED when stopped by a signal or
  * stop_at_step, with the checkpoint written. */
 Status trainer_run(const TrainArgs *a, Error *e);
 
@@ -190,12 +192,13 @@ Status trainer_run(const TrainArgs *a, Error *e);
 Status trainer_check_config(const ModelConfig *m, const TrainConfig *t, const EncoderOptions *o,
                             const PretrainedConfig *pretrained, Error *e);
 
-/* The options of the run of this task that wrote a checkpoint: those of the model, of its encoder and of training, with
- * strings in the arena, and TrainArgs.command, to be deleted, or NULL if the checkpoint has none: then m, t and o stay
- * as they are. ERR_FORMAT, ERR_CONFIG (also where the task is another one), ERR_IO, ERR_NOMEM. */
+/* The options of the run of this task that wrote a checkpoint: those of the model, of its encoder and of training,
+ * with strings in the arena, and TrainArgs.command, to be deleted, or NULL if the checkpoint has none: then m, t and o
+ * stay as they are. checksum becomes that of the checkpoint ("" after an error to read it). ERR_FORMAT, ERR_CONFIG
+ * (also where the task is another one), ERR_IO, ERR_NOMEM. */
 struct cJSON;
 Status trainer_saved_options(const char *path, ModelTask task, ModelConfig *m, TrainConfig *t, EncoderOptions *o,
-                             struct cJSON **command, Arena *strings, Error *e);
+                             struct cJSON **command, char checksum[17], Arena *strings, Error *e);
 
 /* The options of the model and of its encoder that TrainArgs.init names, with strings in the arena; guided heads are
  * left out. ERR_FORMAT, ERR_CONFIG, ERR_IO, ERR_NOMEM. */

@@ -2,7 +2,9 @@
 #ifndef LAL_PARSER_TRAIN_TRAINER_H
 #define LAL_PARSER_TRAIN_TRAINER_H
 
+#include "base/lock.h"
 #include "parser/model/batch.h"
+#include "parser/model/corpus_hash.h"
 #include "parser/model/gold.h"
 #include "parser/train/train.h"
 #include "tensor/optimizer.h"
@@ -17,6 +19,7 @@ typedef struct Example {
     const Sentence *s; /* of a corpus, its words folded if the model folds them */
     Gold gold;
     int treebank;            /* number in m.treebanks */
+    int pieces;              /* of a pretrained encoder; 0: none, or not counted yet */
     const Sentence *parse;   /* of the same words, which masks are made from, or NULL: none (syntax.c) */
     const SoftTargets *soft; /* NULL: gold is read. In the numbers of its file, which map translates */
     const SoftMap *map;
@@ -63,7 +66,11 @@ typedef struct Trainer {
     TrainCounts counts;    /* of the data */
     Model published;       /* of a->pretrained, until its weights are copied */
     const char *init;      /* counts.init as JSON, which a checkpoint keeps; NULL: the run began with new weights */
+    const char *data;      /* JSON, of data.c, which a checkpoint keeps */
+    CorpusHashText run;    /* options and data of the run when it began, as a hash; "" of an old checkpoint */
+    CorpusHashText saved_parses[2]; /* of a checkpoint: of the parses for training and dev; "" without them */
     VocabSizes had;        /* of the model that the run begins with, as far as they were taken (init.c); else 0 */
+    char configured[17];   /* checksum of the checkpoint that m.c was read from */
     long expected;         /* sentences, as a checkpoint says */
     long saved_batch_size; /* which the checkpoint's `batch` counts in */
     Optimizer optimizer;   /* of m.ps */
@@ -80,6 +87,7 @@ typedef struct Trainer {
     Replacer replacer;   /* of a model that finds replaced words */
     LossParts loss;      /* since the last check */
     long loss_sentences;
+    Lock locks[2];        /* of a->out and a->checkpoint */
     bool written;         /* the model, by this process */
     double norm, started; /* of the last gradient; when this process began, in seconds */
 } Trainer;
@@ -225,7 +233,10 @@ Status trainer_check_groups(const Trainer *tr, Error *e);
 
 /* ---- update.c */
 
-/* Cuts the batch order[from .. to) into sub-batches of at most subbatch_tokens; the batch is sorted by length before.
+/* The characters of a sentence's words, and their pieces. false: out of memory. */
+bool trainer_count(Lexicon *l, const Sentence *sent, Arena *a, int *chars, int *pieces);
+/* Cuts the batch order[from .. to) into sub-batches of at most subbatch_tokens, and of at most three times as many
+ * pieces of a pretrained encoder, unless one sentence has more; the batch is sorted by length before.
  * The number of threads has no part in it: dropout is drawn and gradients are added by sub-batches. */
 void trainer_cut(Trainer *tr, int from, int to);
 /* The gradient of sub-batch `item` of the batch that was cut, added to grads, and its losses. w->error says what
@@ -282,10 +293,22 @@ void trainer_report_progress(const Trainer *tr, double rate);
 /* Every option that differs from those of a checkpoint, whose training options are `saved` (or NULL). */
 void trainer_report_changes(const Trainer *tr, const struct cJSON *saved);
 
+/* ---- data.c */
+
+/* Once the data are there: sets data and, if the run begins, run. ERR_USAGE where a checkpoint has other parses,
+ * ERR_NOMEM. */
+Status trainer_note_data(Trainer *tr, Error *e);
+/* Are the sentences those of the checkpoint's state, whatever the files are called now? Also of the dev sets that have
+ * their files' names. Treebanks get the names they had. A state without hashes is not compared. ERR_USAGE, ERR_FORMAT.
+ * Before the examples are made. */
+Status trainer_check_data(Trainer *tr, const struct cJSON *state, Error *e);
+
 /* ---- checkpoint.c */
 
-/* What training will write must be writable now, not after an hour: ERR_IO. */
-Status trainer_check_outputs(const Trainer *tr, Error *e);
+/* What training will write must be writable now, not after an hour, and no other process's: ERR_IO. Until
+ * trainer_unlock_outputs, which is to be called also after an error, no other process has them. */
+Status trainer_check_outputs(Trainer *tr, Error *e);
+void trainer_unlock_outputs(Trainer *tr);
 /* Writes the model. ERR_NUMERIC, with the old one as it was, where a number is not finite; ERR_IO, ERR_NOMEM. */
 Status trainer_save_model(Trainer *tr, const TrainCheck *check, Error *e);
 /* Writes the checkpoint, if one is asked for. Errors as trainer_save_model. */

@@ -3,12 +3,41 @@
 #include <math.h>
 
 #include "base/rng.h"
+#include "embeddings/piece_align.h"
 #include "parser/model/head_inputs.h"
 #include "parser/train/trainer.h"
 
+enum { PIECES_A_TOKEN = 3 };
+
+bool trainer_count(Lexicon *l, const Sentence *sent, Arena *a, int *chars, int *pieces)
+{
+    const char *const *words = sent->words;
+    *chars = *pieces = 0;
+    if (l->from.tokenizer && !(words = piece_align_spell(words, sent->n_words, a))) return false;
+    lexicon_trim(l);
+    for (int k = 0; k < sent->n_words; k++) {
+        int type = lexicon_type(l, words[k]);
+        if (type < 0) return false;
+        *chars += l->type[type].n_chars;
+        *pieces += l->type[type].n_pieces;
+    }
+    return true;
+}
+
+/* The pieces of an example, which are counted once; 0 without a pretrained encoder, and where memory is out. */
+static int pieces_of(Trainer *tr, Example *x)
+{
+    TrainWorker *w = &tr->workers[0]; /* no thread works while batches are cut */
+    int chars;
+    if (!tr->m.pretrained.d_model || x->pieces) return x->pieces;
+    arena_reset(&w->scratch);
+    if (!trainer_count(&w->lexicon, x->s, &w->scratch, &chars, &x->pieces)) x->pieces = 0;
+    return x->pieces;
+}
+
 void trainer_cut(Trainer *tr, int from, int to)
 {
-    int *o = tr->order + from, n = to - from, tokens = 0;
+    int *o = tr->order + from, n = to - from, tokens = 0, pieces = 0, most = tr->a->train.subbatch_tokens;
     for (int i = 1; i < n; i++) { /* insertion sort, stable */
         int x = o[i], j = i;
         for (; j > 0 && tr->ex[o[j - 1]].s->n_words > tr->ex[x].s->n_words; j--) o[j] = o[j - 1];
@@ -19,12 +48,13 @@ void trainer_cut(Trainer *tr, int from, int to)
     tr->n_cuts = 0;
     tr->cut[0] = 0;
     for (int i = 0; i < n; i++) {
-        int m = tr->ex[o[i]].s->n_words + 2;
-        if (tokens && tokens + m > tr->a->train.subbatch_tokens) {
+        int m = tr->ex[o[i]].s->n_words + 2, p = pieces_of(tr, &tr->ex[o[i]]);
+        if (tokens && (tokens + m > most || pieces + p > (long)PIECES_A_TOKEN * most)) {
             tr->cut[++tr->n_cuts] = i;
-            tokens = 0;
+            tokens = pieces = 0;
         }
         tokens += m;
+        pieces += p;
         tr->batch_words += m - 2;
     }
     tr->cut[++tr->n_cuts] = n;

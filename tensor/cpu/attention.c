@@ -74,13 +74,14 @@ static void short_block(const AttentionArgs *a, int h, int b)
     int wide = small_vectors(width);
     for (int p = 0, at = 0; p < a->n_parts; at += a->width[p++]) {
         int w = a->width[p], l = a->ld_qkv[p];
-        const Real *q = a->qkv[p] + (ptrdiff_t)s * l + h * w, *k = q + a->n_heads * w, *v = k + a->n_heads * w;
-        for (int i = 0; i < m; i++) small_copy(query + i * width + at, q + (ptrdiff_t)i * l, w);
-        small_lanes(keys + at * stride, stride, k, l, true, m, w);
-        for (int i = 0; i < m; i++) small_copy((Real *)(values + i * wide) + at, v + (ptrdiff_t)i * l, w);
+        const Real *q = a->qkv[p] + (ptrdiff_t)s * l + (ptrdiff_t)h * w, *k = q + (ptrdiff_t)a->n_heads * w,
+                   *v = k + (ptrdiff_t)a->n_heads * w;
+        for (int i = 0; i < m; i++) small_copy(query + (ptrdiff_t)i * width + at, q + (ptrdiff_t)i * l, w);
+        small_lanes(keys + (ptrdiff_t)at * stride, stride, k, l, true, m, w);
+        for (int i = 0; i < m; i++) small_copy((Real *)(values + (ptrdiff_t)i * wide) + at, v + (ptrdiff_t)i * l, w);
     }
     for (int i = 0; width % LANES && i < m; i++) /* nothing there is used, but it is read */
-        memset((Real *)(values + i * wide) + width, 0, (size_t)(wide * LANES - width) * sizeof(Real));
+        memset((Real *)(values + (ptrdiff_t)i * wide) + width, 0, (size_t)(wide * LANES - width) * sizeof(Real));
     if (is_fixed(a, h)) memset(block, 0, (size_t)m * (size_t)ld * sizeof *block);
     else
         small_product(m, ld, width, (Real)(1 / a->scale), (SmallOperand){ query, width, 1 }, keys, stride, false, block,
@@ -89,7 +90,7 @@ static void short_block(const AttentionArgs *a, int h, int b)
     mask_block(a, block, ld, h, b, m);
     for (int i = 0; i < m; i++) {
         for (int k = m; k < ld; k++) block[i * ld + k] = -INFINITY;
-        softmax_row(block + i * ld, ld);
+        softmax_row(block + (ptrdiff_t)i * ld, ld);
     }
     Real *dense = probs ? probs : a->scratch;
     if (probs || a->drop.p > 0) cpu_scale(dense, m, block, ld, m, m, 1);
@@ -101,8 +102,8 @@ static void short_block(const AttentionArgs *a, int h, int b)
                   context, wide * LANES);
     for (int p = 0, at = 0; p < a->n_parts; at += a->width[p++])
         for (int i = 0; i < m; i++)
-            small_copy(a->ctx[p] + (ptrdiff_t)(s + i) * a->ld_ctx[p] + h * a->width[p], context + i * wide * LANES + at,
-                       a->width[p]);
+            small_copy(a->ctx[p] + (ptrdiff_t)(s + i) * a->ld_ctx[p] + (ptrdiff_t)h * a->width[p],
+                       context + (ptrdiff_t)i * wide * LANES + at, a->width[p]);
 }
 
 /* ---- long ones, and wide ones: by products of a library */
@@ -114,7 +115,7 @@ static void long_block(const AttentionArgs *a, int h, int b)
     if (is_fixed(a, h)) memset(block, 0, (size_t)m * (size_t)m * sizeof *block);
     for (int p = 0; p < a->n_parts && !is_fixed(a, h); p++) {
         int w = a->width[p], ld = a->ld_qkv[p];
-        const Real *q = a->qkv[p] + (ptrdiff_t)s * ld + h * w, *k = q + a->n_heads * w;
+        const Real *q = a->qkv[p] + (ptrdiff_t)s * ld + (ptrdiff_t)h * w, *k = q + (ptrdiff_t)a->n_heads * w;
         cpu_block_product(false, true, m, m, w, (Real)(1 / a->scale), q, ld, k, ld, p > 0, block, m);
     }
     add_bias(a, block, m, h, b, m);
@@ -127,9 +128,9 @@ static void long_block(const AttentionArgs *a, int h, int b)
     }
     for (int p = 0; p < a->n_parts; p++) {
         int w = a->width[p], ld = a->ld_qkv[p];
-        const Real *v = a->qkv[p] + (ptrdiff_t)s * ld + (2 * a->n_heads + h) * w;
+        const Real *v = a->qkv[p] + (ptrdiff_t)s * ld + (ptrdiff_t)(2 * a->n_heads + h) * w;
         cpu_block_product(false, false, m, w, m, gate, used, m, v, ld, false,
-                          a->ctx[p] + (ptrdiff_t)s * a->ld_ctx[p] + h * w, a->ld_ctx[p]);
+                          a->ctx[p] + (ptrdiff_t)s * a->ld_ctx[p] + (ptrdiff_t)h * w, a->ld_ctx[p]);
     }
 }
 
@@ -178,12 +179,12 @@ void cpu_attention_bwd(const AttentionArgs *a)
                 }
                 for (int p = 0; p < a->n_parts; p++) {
                     int w = a->width[p], ld = a->ld_qkv[p];
-                    ptrdiff_t v = (ptrdiff_t)s * ld + (2 * a->n_heads + h) * w;
-                    const Real *dc = a->dctx[p] + (ptrdiff_t)s * a->ld_ctx[p] + h * w;
+                    ptrdiff_t v = (ptrdiff_t)s * ld + (ptrdiff_t)(2 * a->n_heads + h) * w;
+                    const Real *dc = a->dctx[p] + (ptrdiff_t)s * a->ld_ctx[p] + (ptrdiff_t)h * w;
                     cpu_block_product(false, true, m, m, w, 1, dc, a->ld_ctx[p], a->qkv[p] + v, ld, p > 0, da, m);
                     if (a->dqkv[p])
-                        cpu_block_product(true, false, m, w, m, gate, used, m, dc, a->ld_ctx[p], true,
-                                          a->dqkv[p] + v, ld);
+                        cpu_block_product(true, false, m, w, m, gate, used, m, dc, a->ld_ctx[p], true, a->dqkv[p] + v,
+                                          ld);
                 }
                 /* of the context without its gate, which may be 0 */
                 if (a->dgates) a->dgates[h] += (Real)blocks_dot(used, da, m);
@@ -198,7 +199,7 @@ void cpu_attention_bwd(const AttentionArgs *a)
             for (int p = 0; p < a->n_parts; p++) {
                 if (!a->dqkv[p] || is_fixed(a, h)) continue;
                 int w = a->width[p], ld = a->ld_qkv[p];
-                ptrdiff_t q = (ptrdiff_t)s * ld + h * w, k = q + a->n_heads * w;
+                ptrdiff_t q = (ptrdiff_t)s * ld + (ptrdiff_t)h * w, k = q + (ptrdiff_t)a->n_heads * w;
                 cpu_block_product(false, false, m, w, m, inv, da, m, a->qkv[p] + k, ld, true, a->dqkv[p] + q, ld);
                 cpu_block_product(true, false, m, w, m, inv, da, m, a->qkv[p] + q, ld, true, a->dqkv[p] + k, ld);
             }

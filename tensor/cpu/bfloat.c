@@ -37,7 +37,7 @@ static atomic_bool rounds;
 Status cpu_bfloat(bool on, Error *e)
 {
     Error why = { 0 };
-    if (on && !onednn_get(&why)) return error_set(e, ERR_IO, "products in bf16: %s", why.message);
+    if (on && !onednn_get(&why)) return error_set(e, why.code, "products in bf16: %s", why.message);
     atomic_store(&rounds, on);
     return OK;
 }
@@ -98,7 +98,7 @@ bool cpu_bfloat_product(bool ta, bool tb, int m, int n, int k, const Real *a, in
     OneDnnWorker *w = d ? onednn_worker(d) : NULL;
     uint16_t *pa = w ? onednn_scratch(w, 0, (size_t)m * (size_t)k * sizeof *pa) : NULL;
     uint16_t *pb = w ? onednn_scratch(w, 1, (size_t)k * (size_t)n * sizeof *pb) : NULL;
-    if (!pa || !pb) return false;
+    if (!pa || !pb || !onednn_room()) return false;
     bfloat_round(pa, a, lda, ta ? k : m, ta ? m : k);
     bfloat_round(pb, b, ldb, tb ? n : k, tb ? k : n);
     dnnl_memory_desc_t desc[3];

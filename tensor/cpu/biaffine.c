@@ -72,10 +72,10 @@ void cpu_bilinear_bwd(const Real *ds, int lds, Real *da, int ldda, Real *db, int
             const Real *br = b + (ptrdiff_t)(r0 + r) * ldb;
             for (int y = 0; y < types; y++) {
                 Real g = ds[(ptrdiff_t)(r0 + r) * lds + y];
-                Real *row = dt + (ptrdiff_t)r * wide + y * d;
+                Real *row = dt + (ptrdiff_t)r * wide + (ptrdiff_t)y * d;
                 for (int j = 0; j < d; j++) row[j] = g * br[j];
                 if (!db) continue;
-                const Real *t = scratch + (ptrdiff_t)r * wide + y * d;
+                const Real *t = scratch + (ptrdiff_t)r * wide + (ptrdiff_t)y * d;
                 Real *dbr = db + (ptrdiff_t)(r0 + r) * lddb;
                 for (int j = 0; j < d; j++) dbr[j] += g * t[j];
             }

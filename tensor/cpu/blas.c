@@ -2,11 +2,12 @@
  * way it would be initialised before main: it maps 40 MiB and reserves a buffer for each processor, and without address
  * space for a buffer its allocator retries forever (blas_memory_alloc, OpenBLAS 0.3.21). So the address space is
  * checked first, and the buffers are allocated before the first product. */
-#define _DEFAULT_SOURCE
+#define _GNU_SOURCE
 #include <cblas.h>
 #include <dlfcn.h>
 #include <errno.h>
 #include <pthread.h>
+#include <sched.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
@@ -28,6 +29,8 @@ typedef __typeof__(cblas_sgemm) *Product;
 /* Address space that OpenBLAS takes: a buffer for each thread that multiplies (BUFFER_SIZE of its common_x86_64.h;
  * /proc shows the same), and the library itself, once. */
 static const size_t MIB = (size_t)1 << 20, BUFFER = (size_t)128 << 20, LIBRARY = (size_t)48 << 20;
+/* What malloc maps for a thread at its first call, half of which it soon gives back (glibc, arena.c). */
+static const size_t MALLOC_ARENA = (size_t)128 << 20;
 
 /* The functions used. The allocator and its counterpart exist in OpenBLAS only; NULL in another BLAS. */
 static struct {
@@ -51,11 +54,25 @@ static Function find(const char *name)
     return f;
 }
 
+/* Loads it on one processor, so that it starts no threads: it counts the processors that the thread may use. */
+static void *load_alone(void)
+{
+    cpu_set_t all[8], one[8]; /* 8192 processors */
+    int cpu = sched_getcpu();
+    bool alone = cpu >= 0 && sched_getaffinity(0, sizeof all, all) == 0;
+    CPU_ZERO_S(sizeof one, one);
+    if (alone) CPU_SET_S((size_t)cpu, sizeof one, one);
+    alone = alone && sched_setaffinity(0, sizeof one, one) == 0;
+    void *library = dlopen(LAL_BLAS, RTLD_NOW | RTLD_LOCAL);
+    if (alone) sched_setaffinity(0, sizeof all, all);
+    return library;
+}
+
 static Status load(Error *e)
 {
     if (blas.product) return OK;
     void *before = dlopen(LAL_BLAS, RTLD_NOW | RTLD_NOLOAD); /* of a host program, which has its own threads in mind */
-    blas.library = dlopen(LAL_BLAS, RTLD_NOW | RTLD_LOCAL);
+    blas.library = before ? before : load_alone();
     if (!blas.library) {
         const char *why = dlerror();
         return error_set(e, ERR_IO, "cannot load OpenBLAS: %s", why ? why : LAL_BLAS);
@@ -102,50 +119,101 @@ static size_t stack_size(void)
     return size;
 }
 
+/* Other threads of the process, as far as they may take address space at the same moment. */
+static size_t other_threads(void)
+{
+    enum { AT_ONCE = 4 };
+    long threads = 1;
+    FILE *f = fopen("/proc/self/stat", "r");
+    if (f && fscanf(f, "%*d (%*[^)]) %*c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %*u %*u %*d %*d %*d %*d %ld",
+                    &threads) != 1)
+        threads = 1;
+    if (f) fclose(f);
+    return threads > AT_ONCE ? AT_ONCE : (size_t)threads - 1;
+}
+
+size_t cpu_spare(void)
+{
+    struct rlimit limit;
+    bool limited = getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY;
+    return limited ? other_threads() * MALLOC_ARENA : 0;
+}
+
+/* Address space that is held until OpenBLAS takes it: of the library first, then of each thread. */
+typedef struct Room {
+    char *at;
+    size_t size;
+} Room;
+
+static void room_leave(Room *r, size_t size)
+{
+    if (size > r->size) size = r->size;
+    if (size) munmap(r->at, size);
+    r->at += size;
+    r->size -= size;
+}
+
+static size_t library_size(void) { return blas.library ? 0 : LIBRARY; }
+
+static size_t thread_size(void) { return BUFFER + stack_size(); }
+
 /* Is there address space for the library, if it is not loaded, and for the threads' buffers and stacks? Buffers that
  * were allocated before may be in use. */
-static Status look_for_room(int threads, Error *e)
+static Status room_find(Room *r, int threads, Error *e)
 {
-    size_t need = (size_t)threads * (BUFFER + stack_size());
-    if (!blas.library) need += LIBRARY;
+    size_t need = (size_t)threads * thread_size() + library_size() + cpu_spare();
     void *p = mmap(NULL, need, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (p != MAP_FAILED) {
-        munmap(p, need);
+        *r = (Room){ p, need };
         return OK;
     }
     long left = address_space_left();
     const char *s = threads > 1 ? "s" : "";
     if (left < 0)
-        return error_set(e, ERR_NOMEM, "out of memory: expected at least %zu MiB of address space for %d thread%s",
+        return error_set(e, ERR_NOMEM,
+                         "out of memory: OpenBLAS needs %zu MiB of address space for %d thread%s, and there is less",
                          need / MIB, threads, s);
     return error_set(e, ERR_NOMEM,
-                     "out of memory: found %ld MiB of address space (ulimit -v), expected at least %zu MiB for %d "
-                     "thread%s",
-                     left, need / MIB, threads, s);
+                     "out of memory: OpenBLAS needs %zu MiB of address space for %d thread%s: found %ld MiB (ulimit "
+                     "-v)",
+                     need / MIB, threads, s, left);
 }
 
-/* OpenBLAS keeps a freed buffer for the next product, so all are allocated now, while there is room. */
-static Status make_buffers(int threads, Error *e)
+/* OpenBLAS keeps a freed buffer for the next product, so all are allocated now, while there is room. It tries forever
+ * if another thread takes the room that was left to it, which is why there is some to spare. */
+static Status make_buffers(Room *r, int threads, Error *e)
 {
     if (!blas.alloc || !blas.release) return OK; /* another BLAS */
     void **buffer = mem_calloc((size_t)threads, sizeof *buffer);
     if (!buffer) return error_set(e, ERR_NOMEM, "out of memory for %d threads", threads);
-    for (int k = 0; k < threads; k++) buffer[k] = blas.alloc(0);
+    for (int k = 0; k < threads; k++) {
+        room_leave(r, thread_size() + (k == 0 ? cpu_spare() : 0));
+        buffer[k] = blas.alloc(0);
+    }
     for (int k = 0; k < threads; k++) blas.release(buffer[k]);
     mem_free(buffer);
     return OK;
 }
 
+static Status start(int threads, Error *e)
+{
+    Room r = { NULL, 0 };
+    Status s = room_find(&r, threads, e);
+    if (s == OK) {
+        room_leave(&r, library_size());
+        s = load(e);
+    }
+    if (s == OK) s = make_buffers(&r, threads, e);
+    if (s == OK) blas.threads = threads;
+    room_leave(&r, r.size);
+    return s;
+}
+
 Status cpu_start(int threads, Error *e)
 {
-    Status s = OK;
+    mem_free(mem_alloc(1, 1)); /* now malloc has what it maps for this thread */
     pthread_mutex_lock(&blas.lock);
-    if (threads > blas.threads) {
-        s = look_for_room(threads, e);
-        if (s == OK) s = load(e);
-        if (s == OK) s = make_buffers(threads, e);
-        if (s == OK) blas.threads = threads;
-    }
+    Status s = threads > blas.threads ? start(threads, e) : OK;
     pthread_mutex_unlock(&blas.lock);
     return s;
 }

@@ -10,6 +10,10 @@
 #undef KERNEL
 
 Status cpu_start(int threads, Error *e);
+/* Bytes of address space that other threads of the process might take at any moment; 0 without a limit. */
+size_t cpu_spare(void);
+/* Loads oneDNN, if it is not loaded. ERR_CONFIG: built without it; ERR_IO, ERR_NOMEM. */
+Status cpu_onednn(Error *e);
 /* The parts of device_cpu_libraries. */
 void cpu_blas_name(CpuLibraries *out);
 void cpu_onednn_name(CpuLibraries *out);

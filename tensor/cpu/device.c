@@ -77,10 +77,9 @@ static Status synchronise(Error *e)
 static Status set_products(Products p, Error *e)
 {
     if (p == PRODUCTS_TF32) return error_set(e, ERR_CONFIG, "products in tf32: the CPU has none, a GPU has");
-    CpuLibraries l;
-    cpu_onednn_name(&l);
-    if (p == PRODUCTS_INT8 && !l.onednn[0])
-        return error_set(e, ERR_CONFIG, "products in int8: this program was built without oneDNN 2, or cannot load it");
+    Error why = { 0 };
+    if (p == PRODUCTS_INT8 && cpu_onednn(&why) != OK)
+        return error_set(e, why.code, "products in int8: %s", why.message);
     Status s = cpu_bfloat(p == PRODUCTS_BF16, e);
     if (s == OK) cpu_packed_operands(p);
     return s;

@@ -39,14 +39,14 @@ void cpu_bias_act(Real *y, int ld, const Real *bias, int rows, int cols, bool re
         if (bias)
             for (int c = 0; c < cols; c++) y[c] += bias[c];
         if (relu)
-            for (int c = 0; c < cols; c++) y[c] = y[c] > 0 ? y[c] : 0;
+            for (int c = 0; c < cols; c++) y[c] = y[c] < 0 ? 0 : y[c];
     }
 }
 
 void cpu_relu_fwd(Real *y, int ldy, const Real *x, int ldx, int rows, int cols)
 {
     for (int r = 0; r < rows; r++, y += ldy, x += ldx)
-        for (int c = 0; c < cols; c++) y[c] = x[c] > 0 ? x[c] : 0;
+        for (int c = 0; c < cols; c++) y[c] = x[c] < 0 ? 0 : x[c];
 }
 
 void cpu_relu_bwd(Real *dx, const Real *dy, int lddy, const Real *y, int ldy, int rows, int cols)
@@ -174,8 +174,8 @@ void cpu_split_heads(Real *apart, const Real *together, int ld, int rows, int he
     for (int r = 0; r < rows; r++)
         for (int p = 0; p < parts; p++)
             for (int h = 0; h < heads; h++) {
-                const Real *x = together + (ptrdiff_t)r * ld + (p * heads + h) * w;
-                Real *y = apart + ((ptrdiff_t)r * heads + h) * (parts * w) + p * w;
+                const Real *x = together + (ptrdiff_t)r * ld + (ptrdiff_t)(p * heads + h) * w;
+                Real *y = apart + ((ptrdiff_t)r * heads + h) * parts * w + (ptrdiff_t)p * w;
                 for (int c = 0; c < w; c++) y[c] = x[c] + (accumulate ? y[c] : 0);
             }
 }
@@ -185,8 +185,8 @@ void cpu_join_heads(Real *together, int ld, const Real *apart, int rows, int hea
     for (int r = 0; r < rows; r++)
         for (int p = 0; p < parts; p++)
             for (int h = 0; h < heads; h++) {
-                Real *x = together + (ptrdiff_t)r * ld + (p * heads + h) * w;
-                const Real *y = apart + ((ptrdiff_t)r * heads + h) * (parts * w) + p * w;
+                Real *x = together + (ptrdiff_t)r * ld + (ptrdiff_t)(p * heads + h) * w;
+                const Real *y = apart + ((ptrdiff_t)r * heads + h) * parts * w + (ptrdiff_t)p * w;
                 for (int c = 0; c < w; c++) x[c] = y[c] + (accumulate ? x[c] : 0);
             }
 }
@@ -203,8 +203,7 @@ static void norm_row(Real *y, const Real *x, const Real *a, const Real *b, Real 
                      NormKind kind, double eps)
 {
     double sd;
-    Real mu = (Real)(sum_of(x, cols) / cols),
-         iv = (Real)(1 / divisor(squares_of(x, mu, cols), cols, kind, eps, &sd));
+    Real mu = (Real)(sum_of(x, cols) / cols), iv = (Real)(1 / divisor(squares_of(x, mu, cols), cols, kind, eps, &sd));
     *mean = mu;
     *inv = iv;
     for (int c = 0; c < cols; c++) y[c] = a[c] * ((x[c] - mu) * iv) + b[c];
@@ -332,8 +331,8 @@ void cpu_fencepost_bwd(Real *dy, const Real *df, const int *source, const int *s
 
 void cpu_span_diff_fwd(Real *y, const Real *g, int ldg, const int *spans, const Real *bias, int n, int cols)
 {
-    for (int s = 0; s < n; s++, y += cols) {
-        const Real *i = g + (ptrdiff_t)spans[2 * s] * ldg, *j = g + (ptrdiff_t)spans[2 * s + 1] * ldg;
+    for (int s = 0; s < n; s++, y += cols, spans += 2) {
+        const Real *i = g + (ptrdiff_t)spans[0] * ldg, *j = g + (ptrdiff_t)spans[1] * ldg;
         if (bias)
             for (int c = 0; c < cols; c++) y[c] = j[c] - i[c] + bias[c];
         else
@@ -343,9 +342,9 @@ void cpu_span_diff_fwd(Real *y, const Real *g, int ldg, const int *spans, const 
 
 void cpu_span_diff_bwd(Real *dg, int lddg, Real *dbias, const Real *dy, const int *spans, int n, int cols)
 {
-    for (int s = 0; s < n; s++, dy += cols) {
+    for (int s = 0; s < n; s++, dy += cols, spans += 2) {
         if (dg) {
-            Real *i = dg + (ptrdiff_t)spans[2 * s] * lddg, *j = dg + (ptrdiff_t)spans[2 * s + 1] * lddg;
+            Real *i = dg + (ptrdiff_t)spans[0] * lddg, *j = dg + (ptrdiff_t)spans[1] * lddg;
             for (int c = 0; c < cols; c++) {
                 i[c] -= dy[c];
                 j[c] += dy[c];

@@ -1,9 +1,14 @@
 /* tensor/cpu/onednn.c */
+#ifndef _DEFAULT_SOURCE
+#define _DEFAULT_SOURCE
+#endif
 #include "tensor/cpu/onednn.h"
 #include "base/arena.h"
 #include "tensor/cpu/cpu.h"
 
 #ifndef HAS_ONEDNN
+
+Status cpu_onednn(Error *e) { return error_set(e, ERR_CONFIG, "this program was built without oneDNN 2"); }
 
 void cpu_onednn_name(CpuLibraries *out) { out->onednn[0] = 0; }
 
@@ -15,6 +20,10 @@ bool device_cpu_bfloat(void) { return false; }
 #include <pthread.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/mman.h>
+
+/* Address space that loading takes, with the libraries it needs, and that compiling a kernel takes at most. */
+static const size_t LIBRARY = (size_t)64 << 20, KERNEL = (size_t)16 << 20;
 
 static struct {
     pthread_once_t once;
@@ -56,10 +65,26 @@ static OneDnnWorker *worker_take(void)
     return w;
 }
 
+static bool is_room(size_t size)
+{
+    size += cpu_spare();
+    void *p = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    return p != MAP_FAILED && munmap(p, size) == 0;
+}
+
+bool onednn_room(void) { return is_room(KERNEL); }
+
 static void load(void)
 {
     static const char path[] = "libdnnl.so.2";
     OneDnn *d = &onednn.d;
+    if (!is_room(LIBRARY)) {
+        onednn.status = error_set(&onednn.error, ERR_NOMEM,
+                                  "out of memory: oneDNN needs %zu MiB of address space, and there is "
+                                  "less",
+                                  LIBRARY >> 20);
+        return;
+    }
     onednn.library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
     if (!onednn.library) {
         const char *why = dlerror();
@@ -91,6 +116,12 @@ const OneDnn *onednn_get(Error *e)
     return NULL;
 }
 
+Status cpu_onednn(Error *e)
+{
+    Error why = { 0 };
+    return onednn_get(&why) ? OK : error_set(e, why.code, "%s", why.message);
+}
+
 void cpu_onednn_name(CpuLibraries *out)
 {
     const OneDnn *d = onednn_get(NULL);
@@ -117,6 +148,7 @@ OneDnnWorker *onednn_worker(const OneDnn *d)
 {
     OneDnnWorker *w = pthread_getspecific(onednn.key);
     if (w) return w;
+    if (!onednn_room()) return NULL;
     if (onednn.set_threads) onednn.set_threads(1); /* of this thread's products: the program has threads of its own */
     w = worker_take();
     if (!w) w = mem_calloc(1, sizeof *w);

@@ -61,8 +61,11 @@ typedef struct OneDnn {
     dnnl_primitive_attr_t own;    /* the scratchpad is an argument */
 } OneDnn;
 
-/* The library, or NULL where it cannot be loaded (ERR_IO). Thread safe; the first answer stays. */
+/* The library, or NULL where it cannot be loaded (ERR_IO, ERR_NOMEM). Thread safe; the first answer stays. */
 const OneDnn *onednn_get(Error *e);
+
+/* Is there address space to compile a kernel? Without it dnnl_primitive_create crashes, so this is asked before it. */
+bool onednn_room(void);
 
 /* Describes a matrix whose element (r, c) is at r * row + c * column. */
 bool onednn_matrix(const OneDnn *d, dnnl_memory_desc_t *desc, int rows, int cols, int row, int column,

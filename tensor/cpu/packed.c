@@ -82,15 +82,13 @@ typedef struct OneDnnPlan {
 
 /* The product of [m, k] and a weight with the given description, which may leave its order open. NULL if oneDNN has no
  * fast kernel for it. */
-static dnnl_primitive_desc_t product(const OneDnn *d, int m, int n, int k, const dnnl_memory_desc_t *weight,
-                                     Products p)
+static dnnl_primitive_desc_t product(const OneDnn *d, int m, int n, int k, const dnnl_memory_desc_t *weight, Products p)
 {
     dnnl_memory_desc_t a, c;
     dnnl_matmul_desc_t op;
     dnnl_primitive_desc_t pd = NULL;
     const char *kind = NULL;
-    if (!onednn_matrix(d, &a, m, k, k, 1, type_of(p)) ||
-        !onednn_matrix(d, &c, m, n, n, 1, dnnl_f32) ||
+    if (!onednn_matrix(d, &a, m, k, k, 1, type_of(p)) || !onednn_matrix(d, &c, m, n, n, 1, dnnl_f32) ||
         d->dnnl_matmul_desc_init(&op, &a, weight, NULL, &c) != dnnl_success ||
         d->dnnl_primitive_desc_create(&pd, &op, d->own, d->engine, NULL) != dnnl_success)
         return NULL;
@@ -103,6 +101,7 @@ static dnnl_primitive_desc_t product(const OneDnn *d, int m, int n, int k, const
 
 static bool plan_make(const OneDnn *d, Plan *p, const Block *b)
 {
+    if (!onednn_room()) return false;
     dnnl_primitive_desc_t pd = product(d, p->m, p->n, p->k, &b->desc, p->operands);
     if (!pd) return false;
     dnnl_memory_desc_t a, c;
@@ -214,7 +213,7 @@ static bool reorder(const OneDnn *d, OneDnnWorker *w, const Block *b, const Weig
         onednn_matrix(d, &plain, of->rows, of->cols, q ? of->cols : of->ld, 1, q ? dnnl_s8 : dnnl_f32) &&
         d->dnnl_memory_create(&from, &plain, d->engine, q ? (void *)q : source.data) == dnnl_success &&
         d->dnnl_reorder_primitive_desc_create(&pd, &plain, d->engine, &b->desc, d->engine, NULL) == dnnl_success &&
-        d->dnnl_primitive_create(&primitive, pd) == dnnl_success;
+        onednn_room() && d->dnnl_primitive_create(&primitive, pd) == dnnl_success;
     dnnl_exec_arg_t args[2] = { { DNNL_ARG_FROM, from }, { DNNL_ARG_TO, b->memory } };
     ok = ok && d->dnnl_primitive_execute(primitive, w->stream, 2, args) == dnnl_success &&
          d->dnnl_stream_wait(w->stream) == dnnl_success;
@@ -262,8 +261,7 @@ static Block *block_make(const OneDnn *d, OneDnnWorker *w, const Weight *of, Pro
     b->data = mem_aligned(d->dnnl_memory_desc_get_size(&b->desc), 1);
     if (p == PRODUCTS_INT8) b->scale = mem_alloc((size_t)of->rows, sizeof *b->scale);
     if (b->data && (b->scale || p != PRODUCTS_INT8) &&
-        d->dnnl_memory_create(&b->memory, &b->desc, d->engine, b->data) == dnnl_success &&
-        reorder(d, w, b, of))
+        d->dnnl_memory_create(&b->memory, &b->desc, d->engine, b->data) == dnnl_success && reorder(d, w, b, of))
         b->n_chunks = chunks_of(d, of, b);
     return b;
 }

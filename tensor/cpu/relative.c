@@ -37,7 +37,7 @@ void cpu_relative_bias_bwd(Real *dtable, int ld, const Real *dy, const int *row,
 static void shifted_queries(const RelativeArgs *a, Real *to, int b, int h)
 {
     int s = a->start[b], m = a->start[b + 1] - s, w = a->w;
-    const Real *q = a->qkv + (ptrdiff_t)s * a->ld_qkv + h * w, *v = a->v + h * w;
+    const Real *q = a->qkv + (ptrdiff_t)s * a->ld_qkv + (ptrdiff_t)h * w, *v = a->v + (ptrdiff_t)h * w;
     for (int i = 0; i < m; i++, to += w, q += a->ld_qkv)
         for (int c = 0; c < w; c++) to[c] = q[c] + v[c];
 }
@@ -52,12 +52,12 @@ void cpu_relative_logits_fwd(const RelativeArgs *a)
         int s = a->start[b], m = a->start[b + 1] - s, n = 2 * m - 1;
         for (int h = 0; h < a->heads; h++) {
             Real *block = a->y + h * a->pair_start[a->n_sent] + a->pair_start[b];
-            const Real *k = a->qkv + (ptrdiff_t)s * a->ld_qkv + (a->heads + h) * w;
+            const Real *k = a->qkv + (ptrdiff_t)s * a->ld_qkv + (ptrdiff_t)(a->heads + h) * w;
             shifted_queries(a, shifted, b, h);
-            cpu_gemm(false, true, m, n, w, inv, shifted, w, a->r + (ptrdiff_t)(a->longest - m) * a->ld_r + h * w,
-                     a->ld_r, 0, products, n);
+            cpu_gemm(false, true, m, n, w, inv, shifted, w,
+                     a->r + (ptrdiff_t)(a->longest - m) * a->ld_r + (ptrdiff_t)h * w, a->ld_r, 0, products, n);
             for (int j = 0; j < m; j++) {
-                Real of_key = inv * (Real)dot_of(k + (ptrdiff_t)j * a->ld_qkv, a->u + h * w, w);
+                Real of_key = inv * (Real)dot_of(k + (ptrdiff_t)j * a->ld_qkv, a->u + (ptrdiff_t)h * w, w);
                 for (int i = 0; i < m; i++)
                     block[(ptrdiff_t)i * m + j] = products[(ptrdiff_t)i * n + i - j + m - 1] + of_key;
             }
@@ -73,16 +73,16 @@ void cpu_relative_logits_bwd(const RelativeArgs *a)
     for (int b = 0; b < a->n_sent; b++) {
         int s = a->start[b], m = a->start[b + 1] - s, n = 2 * m - 1;
         for (int h = 0; h < a->heads; h++) {
-            const Real *dy = a->dy + h * a->pair_start[a->n_sent] + a->pair_start[b], *u = a->u + h * w;
-            ptrdiff_t r = (ptrdiff_t)(a->longest - m) * a->ld_r + h * w, q = (ptrdiff_t)s * a->ld_qkv + h * w,
-                      k = q + a->heads * w;
+            const Real *dy = a->dy + h * a->pair_start[a->n_sent] + a->pair_start[b], *u = a->u + (ptrdiff_t)h * w;
+            ptrdiff_t r = (ptrdiff_t)(a->longest - m) * a->ld_r + (ptrdiff_t)h * w,
+                      q = (ptrdiff_t)s * a->ld_qkv + (ptrdiff_t)h * w, k = q + (ptrdiff_t)a->heads * w;
             memset(dproducts, 0, (size_t)m * (size_t)n * sizeof *dproducts);
             for (int i = 0; i < m; i++)
                 for (int j = 0; j < m; j++)
                     dproducts[(ptrdiff_t)i * n + i - j + m - 1] = inv * dy[(ptrdiff_t)i * m + j];
             cpu_gemm(false, false, m, w, n, 1, dproducts, n, a->r + r, a->ld_r, 0, dshifted, w);
             if (a->dqkv) cpu_add(a->dqkv + q, a->ld_qkv, dshifted, w, m, w);
-            if (a->dv) cpu_column_sum(a->dv + h * w, dshifted, w, m, w);
+            if (a->dv) cpu_column_sum(a->dv + (ptrdiff_t)h * w, dshifted, w, m, w);
             if (a->dr) {
                 shifted_queries(a, shifted, b, h);
                 cpu_gemm(true, false, n, w, m, 1, dproducts, n, shifted, w, 1, a->dr + r, a->ld_r);

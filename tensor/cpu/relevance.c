@@ -56,9 +56,9 @@ void cpu_attention_relevance(const AttentionArgs *a)
             for (int p = 0; p < a->n_parts; p++) {
                 if (!a->dqkv[p] || !a->dctx[p]) continue;
                 int w = a->width[p], ld = a->ld_qkv[p];
-                Real *dv = a->dqkv[p] + (ptrdiff_t)s * ld + (2 * a->n_heads + h) * w;
+                Real *dv = a->dqkv[p] + (ptrdiff_t)s * ld + (ptrdiff_t)(2 * a->n_heads + h) * w;
                 cpu_gemm(true, false, m, w, m, a->gates ? a->gates[h] : 1, block, m,
-                         a->dctx[p] + (ptrdiff_t)s * a->ld_ctx[p] + h * w, a->ld_ctx[p], 1, dv, ld);
+                         a->dctx[p] + (ptrdiff_t)s * a->ld_ctx[p] + (ptrdiff_t)h * w, a->ld_ctx[p], 1, dv, ld);
             }
         }
     }

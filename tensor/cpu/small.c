@@ -42,7 +42,7 @@ void small_lanes(Lanes *to, int stride, const Real *b, int ldb, bool transposed,
         for (ptrdiff_t h = 0; h < k; h++) to[h * stride + whole] = (Lanes){ 0 };
     if (!transposed) {
         for (ptrdiff_t h = 0; h < k; h++, b += ldb) {
-            for (int v = 0; v < whole; v++) to[h * stride + v] = lanes_of(b + v * LANES);
+            for (int v = 0; v < whole; v++) to[(ptrdiff_t)h * stride + v] = lanes_of(b + (ptrdiff_t)v * LANES);
             for (int c = whole * LANES; c < n; c++) row[h * width + c] = b[c];
         }
         return;
@@ -81,18 +81,18 @@ static inline __attribute__((always_inline)) void tile(int rows, int n_vectors, 
     for (int r = 0; r < rows; r++, c += ldc)
         for (int v = 0; v < n_vectors; v++) {
             int left = cols - v * LANES;
-            put(c + v * LANES, sum[r][v], alpha, add, left < LANES ? left : LANES);
+            put(c + (ptrdiff_t)v * LANES, sum[r][v], alpha, add, left < LANES ? left : LANES);
         }
 }
 
-static void tiles(int rows, int cols, int k, Real alpha, SmallOperand a, const Lanes *b, int stride, bool add,
-                  Real *c, int ldc)
+static void tiles(int rows, int cols, int k, Real alpha, SmallOperand a, const Lanes *b, int stride, bool add, Real *c,
+                  int ldc)
 {
-#define TILE(n)                                                                          \
-    case n:                                                                              \
-        if (n > ROWS) break; /* never */                                                 \
-        if (cols > LANES) tile(n, VECTORS, cols, k, alpha, a, b, stride, add, c, ldc);  \
-        else tile(n, 1, cols, k, alpha, a, b, stride, add, c, ldc);                     \
+#define TILE(n)                                                                        \
+    case n:                                                                            \
+        if (n > ROWS) break; /* never */                                               \
+        if (cols > LANES) tile(n, VECTORS, cols, k, alpha, a, b, stride, add, c, ldc); \
+        else tile(n, 1, cols, k, alpha, a, b, stride, add, c, ldc);                    \
         break;
     switch (rows) {
         TILE(1)

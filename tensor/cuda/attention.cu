@@ -33,12 +33,12 @@ enum { QUERIES, KEYS, VALUES };
 /* Where the queries, keys or values of a head begin in part p of qkv. */
 static __device__ __forceinline__ ptrdiff_t qkv_at(const AttentionArgs &a, const CudaPlace &at, int what, int p)
 {
-    return (ptrdiff_t)at.start * a.ld_qkv[p] + (what * a.n_heads + at.h) * a.width[p];
+    return (ptrdiff_t)at.start * a.ld_qkv[p] + (ptrdiff_t)(what * a.n_heads + at.h) * a.width[p];
 }
 
 static __device__ __forceinline__ ptrdiff_t ctx_at(const AttentionArgs &a, const CudaPlace &at, int p)
 {
-    return (ptrdiff_t)at.start * a.ld_ctx[p] + at.h * a.width[p];
+    return (ptrdiff_t)at.start * a.ld_ctx[p] + (ptrdiff_t)at.h * a.width[p];
 }
 
 static __device__ __forceinline__ bool is_fixed(const AttentionArgs &a, int h) { return a.fixed && a.fixed[h]; }

@@ -185,7 +185,7 @@ static inline CudaParts cuda_parts(const char *what, int rows)
              c += (ptrdiff_t)gridDim.x * blockDim.x)
 
 /* The number of the warp in the grid, of one-dimensional blocks; that of warps. */
-__device__ __forceinline__ int cuda_warp() { return (int)((blockIdx.x * blockDim.x + threadIdx.x) / WARP); }
+__device__ __forceinline__ int cuda_warp() { return (int)(blockIdx.x * (blockDim.x / WARP) + threadIdx.x / WARP); }
 __device__ __forceinline__ int cuda_warps() { return (int)(gridDim.x * (blockDim.x / WARP)); }
 __device__ __forceinline__ int cuda_lane() { return (int)(threadIdx.x % WARP); }
 

@@ -51,7 +51,7 @@ static __global__ void bias_act(Real *y, int ld, const Real *bias, int rows, int
     MATRIX_LOOP(r, c, rows, cols)
     {
         Real v = y[r * ld + c] + (bias ? bias[c] : 0);
-        y[r * ld + c] = relu && !(v > 0) ? 0 : v;
+        y[r * ld + c] = relu && v < 0 ? 0 : v;
     }
 }
 
@@ -62,7 +62,7 @@ void cuda_bias_act(Real *y, int ld, const Real *bias, int rows, int cols, bool r
 
 static __global__ void relu(Real *y, int ldy, const Real *x, int ldx, int rows, int cols)
 {
-    MATRIX_LOOP(r, c, rows, cols) y[r * ldy + c] = x[r * ldx + c] > 0 ? x[r * ldx + c] : 0;
+    MATRIX_LOOP(r, c, rows, cols) y[r * ldy + c] = x[r * ldx + c] < 0 ? 0 : x[r * ldx + c];
 }
 
 void cuda_relu_fwd(Real *y, int ldy, const Real *x, int ldx, int rows, int cols)
@@ -180,7 +180,7 @@ static __global__ void column_sum(Real *sum, const Real *x, int ld, int rows, in
 void cuda_column_sum(Real *sum, const Real *x, int ld, int rows, int cols)
 {
     if (rows <= 0 || cols <= 0) return;
-    LAUNCH(column_sum, (unsigned)(cols + WARP - 1) / WARP, dim3(WARP, SUM_ROWS), SUM_ROWS * WARP * sizeof(double), sum,
+    LAUNCH(column_sum, (unsigned)(cols + WARP - 1) / WARP, dim3(WARP, SUM_ROWS), sizeof(double) * SUM_ROWS * WARP, sum,
            x, ld, rows, cols);
 }
 

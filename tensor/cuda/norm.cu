@@ -307,8 +307,8 @@ static void weight_gradient(Real *da, Real *db, const Real *dy, int lddy, In in,
     int each = (rows + COLUMN_PARTS - 1) / COLUMN_PARTS;
     if (each < COLUMN_ROWS) each = COLUMN_ROWS;
     unsigned parts = (unsigned)((rows + each - 1) / each), across = (unsigned)(cols + WARP - 1) / WARP;
-    size_t shared = COLUMN_THREADS * WARP * sizeof(double);
-    double *part = (double *)cuda_scratch("norm", 2 * parts * (size_t)cols * sizeof *part);
+    size_t shared = sizeof(double) * COLUMN_THREADS * WARP;
+    double *part = (double *)cuda_scratch("norm", sizeof *part * 2 * parts * (size_t)cols);
     if (!part) return;
     LAUNCH(norm_columns<In>, dim3(across, parts), dim3(WARP, COLUMN_THREADS), shared, part, dy, lddy, in, mean, inv,
            rows, cols, each);

@@ -44,7 +44,7 @@ static __device__ __forceinline__ Real sigmoid(Real x) { return 1 / (1 + exp(-x)
 /* The gates hold the product of the states before, and get what they become; input [n_total, 4h] is that of x. */
 static __global__ void cells(Step p, const Real *input, const Real *b_ih, const Real *b_hh, Real *last, int ld_last)
 {
-    const int h = p.h;
+    const ptrdiff_t h = p.h;
     MATRIX_LOOP(k, j, p.n, h)
     {
         const Real *x = input + (ptrdiff_t)p.source[k] * 4 * h + j;
@@ -81,7 +81,7 @@ void cuda_lstm_fwd(const LstmArgs *a)
  * first column of gates gets the states before: they are not needed any more. */
 static __global__ void cells_gradient(Step p, Real *dg, const Real *dh, Real *dc, const Real *dlast, int ld_last)
 {
-    const int h = p.h;
+    const ptrdiff_t h = p.h;
     MATRIX_LOOP(k, j, p.n, h)
     {
         bool ends = k >= p.last_of;

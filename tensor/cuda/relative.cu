@@ -119,7 +119,8 @@ static __global__ void key_terms(Real *terms, RelativeArgs a)
     CudaPlace at;
     if (!cuda_place(&at, a.start, a.pair_start, a.n_sent, TILE_ROWS)) return;
     for (int j = at.first + (int)threadIdx.x / WARP; j < at.last; j += LANES_WARPS) {
-        const Real *k = a.qkv + (ptrdiff_t)(at.start + j) * a.ld_qkv + (a.heads + at.h) * a.w, *u = a.u + at.h * a.w;
+        const Real *k = a.qkv + (ptrdiff_t)(at.start + j) * a.ld_qkv + (ptrdiff_t)(a.heads + at.h) * a.w,
+                   *u = a.u + (ptrdiff_t)at.h * a.w;
         Real sum = 0;
         for (int c = cuda_lane(); c < a.w; c += WARP) sum += k[c] * u[c];
         sum = warp_sum(sum);
@@ -143,11 +144,12 @@ static __global__ void __launch_bounds__(TILE_THREADS) relative_logits(RelativeA
     if (!cuda_place(&at, a.start, a.pair_start, a.n_sent, TILE_ROWS)) return;
     TileOperands *o = cuda_shared<TileOperands>();
     const Distances all = distances_of(at);
-    const Real *q = a.qkv + (ptrdiff_t)(at.start + at.first) * a.ld_qkv + at.h * a.w, *v = a.v + at.h * a.w,
-               *of_key = terms + ((ptrdiff_t)at.h * a.n_sent + at.b) * a.longest, inv = (Real)(1 / a.scale);
+    const Real *q = a.qkv + (ptrdiff_t)(at.start + at.first) * a.ld_qkv + (ptrdiff_t)at.h * a.w,
+               *v = a.v + (ptrdiff_t)at.h * a.w, *of_key = terms + ((ptrdiff_t)at.h * a.n_sent + at.b) * a.longest,
+               inv = (Real)(1 / a.scale);
     for (int from = 0; from < all.n; from += TILE_COLS) {
         const int cols = min(TILE_COLS, all.n - from), ldq = a.ld_qkv, ldr = a.ld_r;
-        const Real *r = a.r + (ptrdiff_t)(all.least + from + a.longest - 1) * ldr + at.h * a.w;
+        const Real *r = a.r + (ptrdiff_t)(all.least + from + a.longest - 1) * ldr + (ptrdiff_t)at.h * a.w;
         Tile t;
         tile_clear(t);
         for (int c = 0; c < a.w; c += TILE_DEPTH) {
@@ -194,7 +196,7 @@ static __global__ void __launch_bounds__(TILE_THREADS) query_gradients(RelativeA
         tile_clear(t);
         for (int from = 0; from < all.n; from += TILE_DEPTH) {
             const int depth = min(TILE_DEPTH, all.n - from), least = all.least + from;
-            const Real *r = a.r + (ptrdiff_t)(least + a.longest - 1) * ldr + at.h * a.w + c;
+            const Real *r = a.r + (ptrdiff_t)(least + a.longest - 1) * ldr + (ptrdiff_t)at.h * a.w + c;
             tile_load(o->left, at.last - first, depth, [=](int i, int d) {
                 int query = first + i, key = query - (least + d);
                 return key >= 0 && key < m ? dy[(ptrdiff_t)query * m + key] : 0;
@@ -208,7 +210,7 @@ static __global__ void __launch_bounds__(TILE_THREADS) query_gradients(RelativeA
         {
             int query = first + tile_row(i), k = c + tile_col(j);
             if (query < at.last && k < a.w)
-                a.dqkv[(ptrdiff_t)(at.start + query) * a.ld_qkv + at.h * a.w + k] += inv * t.v[i][j];
+                a.dqkv[(ptrdiff_t)(at.start + query) * a.ld_qkv + (ptrdiff_t)at.h * a.w + k] += inv * t.v[i][j];
         }
     }
 }
@@ -261,13 +263,13 @@ static __global__ void __launch_bounds__(TILE_THREADS) distance_gradients(Relati
               rows = min(TILE_ROWS, distances - row), chunks = (a.w + TILE_COLS - 1) / TILE_COLS,
               h = (int)blockIdx.y / chunks, c = (int)blockIdx.y % chunks * TILE_COLS, cols = min(TILE_COLS, a.w - c),
               ldq = a.ld_qkv;
-    const Real *v = a.v + h * a.w + c;
+    const Real *v = a.v + (ptrdiff_t)h * a.w + c;
     Tile t;
     tile_clear(t);
     for (int b = (int)blockIdx.z; b < a.n_sent; b += (int)gridDim.z) {
         const int s = a.start[b], m = a.start[b + 1] - s, end = min(m, m + least + rows - 1);
         const Real *dy = a.dy + h * a.pair_start[a.n_sent] + a.pair_start[b],
-                   *q = a.qkv + (ptrdiff_t)s * ldq + h * a.w + c;
+                   *q = a.qkv + (ptrdiff_t)s * ldq + (ptrdiff_t)h * a.w + c;
         for (int from = max(0, least); from < end; from += TILE_DEPTH) { /* the queries of these distances */
             int depth = min(TILE_DEPTH, end - from);
             tile_load_across(o->left, rows, depth, [=](int d, int i) {

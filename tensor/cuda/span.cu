@@ -108,7 +108,7 @@ void cuda_span_best(SpanBest *best, const Real *x, int ld, const Real *mask, int
  * the result of one sentence, and nothing to do if the sentence is shorter. */
 
 constexpr int TILE = 32, HALF = TILE / 2, TILE_LD = TILE + 1;
-constexpr size_t TILES_BYTES = 2 * TILE * TILE_LD * sizeof(Real);
+constexpr size_t TILES_BYTES = sizeof(Real) * 2 * TILE * TILE_LD;
 static_assert(HALF * HALF == BLOCK, "a thread has four numbers of the tile");
 
 /* A factor of a product: element (i, k), where k is summed over, is at[i * ld + k] if `by_k`, else at[k * ld + i]. */
@@ -138,7 +138,7 @@ template <bool a_by_k, bool b_by_k, typename Put>
 static __device__ void tile_product(const Factor &a, const Factor &b, int n_k, const Real *plus, int i0, int j0,
                                     Put put)
 {
-    Real *left = cuda_shared<Real>(), *right = left + TILE * TILE_LD, sum[4] = {};
+    Real *left = cuda_shared<Real>(), *right = left + (ptrdiff_t)TILE * TILE_LD, sum[4] = {};
     int i = (int)threadIdx.x / HALF, j = (int)threadIdx.x % HALF;
     for (int from = 0; from < n_k; from += TILE) {
         Real part[4] = {}; /* long sums lose less in parts */
@@ -282,7 +282,7 @@ static void gradients(const ArcArgs *a, const char *kernel, Real by)
     if (a->db && a->d > 0) LAUNCH(arc_dependents, blocks_of_tiles(a, a->d), BLOCK, TILES_BYTES, *a, by, row_sum);
     if (a->dx && a->d > 0) LAUNCH(arc_heads, blocks_of_tiles(a, a->d), BLOCK, TILES_BYTES, *a, by);
     if (a->dlast || a->part)
-        LAUNCH(arc_last, (unsigned)(a->d - first + WARP) / WARP, dim3(WARP, WARP), WARP * WARP * sizeof(double), *a,
+        LAUNCH(arc_last, (unsigned)(a->d - first + WARP) / WARP, dim3(WARP, WARP), sizeof(double) * WARP * WARP, *a,
                row_sum, first);
 }
 

@@ -1,7 +1,8 @@
-/* tests/bench/growth.c: growth LAL MODEL HEADRULES [WORD]: prints how the time of each command grows with the size n of
- * its input, for inputs of many shapes; with WORD only rows that contain it. Each row has the processor times for n, 2n
- * and 4n (the minimum of several runs, minus the time for the smallest input) and the exponents log2 t(2n) / t(n). n is
- * chosen so that t(n) can be measured. Exit status 1 if an exponent is above MOST: n log n gives 1.1, n^2 gives 2. */
+/* tests/bench/growth.c: growth LAL MODEL ENCODER HEADRULES [WORD]: prints how the time of each command grows with the
+ * size n of its input, for inputs of many shapes; with WORD only rows that contain it. Each row has the processor
+ * times for n, 2n and 4n (the minimum of several runs, minus the time for the smallest input) and the exponents log2
+ * t(2n) / t(n). n is chosen so that t(n) can be measured. Exit status 1 if an exponent is above MOST: n log n gives
+ * 1.1, n^2 gives 2. */
 #define _DEFAULT_SOURCE
 #include <fcntl.h>
 #include <math.h>
@@ -98,6 +99,10 @@ static const Shape SHAPES[] = {
     { "lines", 0, "a", "\n", "", "", "b\n", 0 },
     { "url", 0, "http://a", "/a.b", "", "", "\n", 0 },
     { "han", 0, "", "\344\270\255", "", "", "\n", 0 },
+    { "hans", 0, "", "\344\270\255\346\226\207 ", "", "", "\n", 0 },
+    { "base64", 0, "", "aGVsbG8+d29ybGQ/", "", "", "\n", 0 },
+    { "base64s", 0, "", "aGVsbG8+d29ybGQ/ ", "", "", "\n", 0 },
+    { "marks", 0, "a", "\314\201", "", "", "\n", 0 },
     { "none", 0, "", "", "", "", "\n", 0 },
 };
 
@@ -155,8 +160,8 @@ static void write_shape(const char *path, const Shape *s, long n, long copies)
 
 /* ---- commands */
 
-/* In args, $1 and $2 are the input files, of shapes A/B (or both of shape A), $m the model, $r the folder of head
- * rules. */
+/* In args, $1 and $2 are the input files, of shapes A/B (or both of shape A), $m the model, $b one with a pretrained
+ * encoder, $r the folder of head rules. */
 typedef struct Command {
     const char *args, *shapes;
     int status;
@@ -206,6 +211,7 @@ static const Command COMMANDS[] = {
     { "parse --model $m --threads 1 --pretokenized $1", "words nested letters distinct", 0, 0 },
     { "parse --model $m --threads 1 --input conll $1", "chain small types comments type range", 0, 0 },
     { "parse --model $m --threads 1 --input brackets $1", "flat deep unary tiny labels label word", 0, 0 },
+    { "parse --model $b --threads 1 $1", "words letters han hans base64 base64s marks", 0, 0 },
     { "eval --model $m --threads 1 --gold $1", "flat tiny unary", 0, 0 },
     { "inspect --model $m --threads 1 $1", "words sentences openings", 0, 0 },
     { "inspect --model $m --threads 1 --format tsv --what all $1", "words sentences", 0, 0 },
@@ -215,7 +221,7 @@ static const Command COMMANDS[] = {
 };
 
 typedef struct Place {
-    const char *lal, *model, *rules;
+    const char *lal, *model, *encoder, *rules;
     char file[2][64];
 } Place;
 
@@ -233,7 +239,11 @@ static void fill_args(const Place *p, const char *command, char *args[ARGS], cha
                 continue;
             }
             char c = *++command;
-            const char *name = c == '1' ? p->file[0] : c == '2' ? p->file[1] : c == 'm' ? p->model : p->rules;
+            const char *name = c == '1'   ? p->file[0]
+                               : c == '2' ? p->file[1]
+                               : c == 'm' ? p->model
+                               : c == 'b' ? p->encoder
+                                          : p->rules;
             to += sprintf(to, "%s", name);
         }
         *to++ = 0;
@@ -361,11 +371,11 @@ static bool put_row(const Place *p, const Command *c, const char *shape, size_t 
 
 int main(int argc, char **argv)
 {
-    if (argc < 4) {
-        fprintf(stderr, "usage: growth LAL MODEL HEADRULES [WORD]\n");
+    if (argc < 5) {
+        fprintf(stderr, "usage: growth LAL MODEL ENCODER HEADRULES [WORD]\n");
         return 2;
     }
-    Place p = { argv[1], argv[2], argv[3], { "", "" } };
+    Place p = { argv[1], argv[2], argv[3], argv[4], { "", "" } };
     char dir[] = "/tmp/lal-growth-XXXXXX";
     if (!mkdtemp(dir)) fail("cannot make", dir);
     for (int k = 0; k < 2; k++) snprintf(p.file[k], sizeof p.file[k], "%s/%d", dir, k + 1);
@@ -377,7 +387,7 @@ int main(int argc, char **argv)
             size_t len = strcspn(s, " ");
             char row[256];
             snprintf(row, sizeof row, "%s %.*s", COMMANDS[k].args, (int)len, s);
-            if (argc < 5 || strstr(row, argv[4])) {
+            if (argc < 6 || strstr(row, argv[5])) {
                 bad += put_row(&p, &COMMANDS[k], s, len);
                 rows++;
                 fflush(stdout);

@@ -65,7 +65,9 @@ for f in plain/seed-1/sentences.tsv more/seed-2/sentences.tsv; do
 done
 
 # ---- what is finished is not repeated
+echo killed >part/more/seed-2/train.ckpt # before it was removed
 expect 'a finished plan' 0 "$lal" ablate plan.json --out part --format tsv
+absent part/more/seed-2/train.ckpt
 [ -s err ] && { complain 'it should do nothing'; cat err; }
 scores | cmp - part.tsv || complain 'its table differs'
 expect 'without its models' 0 sh -c "rm part/*/*/model.lal; '$lal' ablate plan.json --out part --format tsv"

@@ -92,9 +92,9 @@ no_leftovers
 rows a -1 dep > negative.conllx
 expect 'a negative head' 1 "$lal" parse --model toy.lal --input conll --arcs given negative.conllx
 says "found '-1' as head, expected a number"
-rows a _ _ > free.conllx
+rows a 0 root b _ _ > free.conllx
 expect 'a free head where arcs are not given' 1 "$lal" parse --model toy.lal --input conll free.conllx
-says "free.conllx:1:13: found '_' as head, expected a number"
+says "free.conllx:2:13: found '_' as head, expected a number"
 expect 'arcs of text' 2 "$lal" parse --model toy.lal --arcs given text
 says '--arcs given: found no heads in the input, expected --input conll or json'
 

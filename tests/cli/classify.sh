@@ -178,7 +178,7 @@ expect 'a single class' 1 "$lal" classify --train one.tsv $small --out no.lal
 says 'found 1 classes of sentences, expected at least two'
 head -n 70 train.tsv | sed 's/^art/music/' >less.tsv
 expect 'resuming on other data' 2 "$lal" classify --resume part.lal.ckpt --train less.tsv
-says "--resume: found class 'music', expected those the run began with"
+says '--resume: found other sentences in less.tsv, expected those the run began with'
 no_leftovers
 }
 finish

@@ -127,6 +127,55 @@ prints "$(printf '\033[0;1m')"
 in_terminal LC_ALL=C TERM=xterm "$lal" parse --model toy.lal --format pretty --draw none --color never text
 prints '(TOP'
 
+# safe NAME: nothing in ./out changes the state of a terminal: C0 but newlines and tabs, DEL, C1, marks of direction.
+safe() {
+    LC_ALL=C grep -q "$(printf '[\001-\010\013-\037\177]\|\302[\200-\237]\|\342\200\256\|\330\234')" out &&
+        complain "$1 has control characters"
+}
+printf 'A \033[31mred\033]0;title\007 \342\200\256word\330\234 x\302\233y \177z .\n' >hostile
+for format in brackets conllu conllx json pretty; do
+    in_terminal LC_ALL=C.UTF-8 TERM=xterm NO_COLOR=1 "$lal" parse --model toy.lal --quiet --format $format --draw none \
+        --input tokens hostile
+    safe "$format on a terminal"
+    prints '<U+202E>word<U+061C>'
+    "$lal" parse --model toy.lal --quiet --format $format --draw none --input tokens hostile >out
+    prints "$(printf '\342\200\256word')" # bytes of a file stay as they are
+done
+"$lal" parse --model toy.lal --quiet --format brackets --input tokens hostile >hostile.trees
+for command in "convert --to tokens" "convert --to pretty" "stats"; do
+    # shellcheck disable=SC2086
+    in_terminal "$lal" $command hostile.trees
+    safe "$command on a terminal"
+done
+
+# ---- names and words of files in messages
+mkdir dir
+bad=$(printf 'dir/\033[2Jb\377\342\200\256c')
+cp text "$bad"
+printf '1\ta\t_\t_\tA\t_\t\033]0;x\007\302\233\344\270\255\t_\t_\t_\n' >"$bad.conll"
+expect 'a hostile file' 1 "$lal" convert "$bad.conll"
+says 'dir/<U+001B>[2Jb\xff<U+202E>c.conll:1:13: found '\''<U+001B>]0;x<U+0007><U+009B>'
+LC_ALL=C tr -d '\n -~\200-\377' <err | grep -q . && complain 'control characters in a message'
+"$lal" tokenize "$bad" "$bad.none" 2>err >out
+says 'lal tokenize: dir/<U+001B>[2Jb\xff<U+202E>c.none: cannot open'
+"$lal" "$(printf 'a\033b')" 2>err
+says "unknown command 'a<U+001B>b'"
+"$lal" evalb -p "$(printf 'a\033b')" dev.trees dev.trees >out 2>err
+says "Can't open parameter file (a<U+001B>b)"
+cp dev.trees "$bad.mrg"
+expect 'a note with the name of a file' 0 "$lal" parse --model toy.lal "$bad.mrg"
+says 'dir/<U+001B>[2Jb\xff<U+202E>c.mrg: warning: this looks like trees'
+expect 'JSON of files with hostile names' 0 "$lal" parse --model toy.lal --format json "$bad" text
+$check out >err 2>&1 || { complain 'wrong JSON'; tail -n 1 err; }
+expect 'CoNLL-U of a file with a hostile name' 0 "$lal" parse --model toy.lal --format conllu "$bad"
+prints '# newdoc id = dir/<U+001B>[2Jb\xff<U+202E>c'
+cp out named.conllu
+expect 'it is read' 0 "$lal" parse --model toy.lal --input conll named.conllu
+awk 'BEGIN { printf "{\"a\": "; for (i = 0; i < 40; i++) printf "\344\270\255" }' >cut.json
+"$lal" train --config cut.json --train dev.trees --out none.lal 2>err
+iconv -f UTF-8 -t UTF-8 err >/dev/null || complain 'a message is cut inside a character'
+grep -q '\\xe4' err && complain 'a message is cut inside a character'
+
 # ---- treebanks given as text
 expect 'trees given as text' 0 "$lal" parse --model toy.lal dev.trees
 says 'dev.trees: warning: this looks like trees in brackets, but is read as text; --input brackets reads its words'

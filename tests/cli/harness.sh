@@ -26,7 +26,9 @@ prints() { grep -qF -- "$1" out || { complain "standard output lacks: $1"; head 
 silent() { [ ! -s out ] || { complain "standard output is not empty"; head -c 500 out; }; }
 lines() { [ "$(wc -l <out)" -eq "$1" ] || complain "$(wc -l <out) lines of output, expected $1"; }
 absent() { [ ! -e "$1" ] || complain "$1 was not removed"; }
-no_leftovers() { for f in $(find . -name '*.tmp*'); do complain "$f was not removed"; rm -f "$f"; done; }
+no_leftovers() {
+    for f in $(find . -name '*.tmp*' -o -name '*.lal-lock'); do complain "$f was not removed"; rm -f "$f"; done
+}
 
 # The last lines of a script: its figures and exit status.
 finish() { echo "$checks runs, $failed complaints"; [ $failed -eq 0 ]; }

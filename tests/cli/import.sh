@@ -106,6 +106,50 @@ cp "$tiny_folder/config.json" broken
 head -c 5000 "$tiny_folder/model.safetensors" >broken/model.safetensors
 expect 'a truncated file' 1 "$lal" import broken --out no.lal
 says 'broken/model.safetensors: '
+cp "$tiny_folder/model.safetensors" broken
+sed 's/"hidden_size": 32/"hidden_size": 4096/; s/"num_hidden_layers": 2/"num_hidden_layers": 12/' \
+    "$tiny_folder/config.json" >broken/config.json
+case $build in
+*address*) ;; # AddressSanitizer reserves more address space than any limit
+*)  expect 'a configuration of 3 GB' 1 sh -c "ulimit -v 1000000; \"$lal\" import broken --out no.lal"
+    says 'tensor embeddings.word_embeddings.weight: found 19200 numbers, first dimension 600, expected 600 x 4096' ;;
+esac
+
+# ---- pipes and devices in place of files, which are neither waited for nor read
+mkfifo fifo
+for folder in mpnet-tiny xlnet-tiny; do
+    for f in config.json model.safetensors tokenizer.json tokenizer_config.json vocab.txt spiece.model; do
+        [ -e "$root/tests/golden/encoders/$folder/$f" ] || continue
+        for other in ../fifo /dev/zero; do
+            rm -rf odd; mkdir odd
+            for part in config.json model.safetensors tokenizer.json tokenizer_config.json vocab.txt spiece.model; do
+                [ -e "$root/tests/golden/encoders/$folder/$part" ] && cp "$root/tests/golden/encoders/$folder/$part" odd
+            done
+            [ $f = vocab.txt ] && rm odd/tokenizer.json # which comes first
+            ln -sf $other odd/$f
+            expect "$other as $f of $folder" 1 "$lal" import odd --out no.lal
+            says "odd/$f: found a "
+            says ', expected a regular file'
+        done
+    done
+done
+rm -rf odd; cp -r "$tiny_folder" odd; chmod -R u+w odd; rm odd/tokenizer.json
+truncate -s 40M odd/vocab.txt
+expect 'a large vocabulary' 1 "$lal" import odd --out no.lal
+says 'odd/vocab.txt: found more than 33554432 bytes, expected at most that'
+for f in fifo /dev/zero .; do
+    expect "$f as encoder" 1 "$lal" train $data $tiny --pretrained $f --out no.lal
+    says ', expected a regular file'
+    expect "$f as checkpoint" 1 "$lal" train --resume $f
+    says ', expected a regular file'
+    expect "$f as model to begin with" 1 "$lal" train $data --init $f --out no.lal
+    says ', expected a regular file'
+    for command in info 'parse text -m' 'classify text -m' 'eval --gold dev.trees -m' 'heads --trees dev.trees -m' \
+        'inspect text -m' 'quantize --out no.lal' 'prune --dev dev.trees --out no.lal -m'; do
+        expect "lal $command $f" 1 "$lal" $command $f
+        says ', expected a regular file'
+    done
+done
 expect 'a folder that cannot be written' 1 "$lal" import "$tiny_folder" --out missing/no.lal
 says 'missing/no.lal'
 expect 'a parser without an encoder' 1 "$lal" train $data $tiny --pretrained toy.lal --out no.lal

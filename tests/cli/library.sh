@@ -75,12 +75,19 @@ expect "a host program" 0 "$CC" -std=c11 -D_DEFAULT_SOURCE "$root/tests/cli/host
 expect "the library leaves its host alone" 0 env LD_LIBRARY_PATH="$libdir" ./host "$model"
 silent
 [ ! -s err ] || { complain "standard error is not empty"; cat err; }
+expect "a host without OpenBLAS" 0 env -u OPENBLAS_NUM_THREADS LD_LIBRARY_PATH="$libdir" ./host "$model" alone
+# Too little address space is an error, never a wait or a signal: OpenBLAS starts no threads, oneDNN compiles nothing.
+for room in 287 315 345 378 415 434; do
+    expect "ulimit -v ${room}000" 0 env -u OPENBLAS_NUM_THREADS LD_LIBRARY_PATH="$libdir" \
+        sh -c "ulimit -v ${room}000; timeout 60 ./parse-shared '$model' '$text' >tree 2>&1; [ \$? -le 1 ] || exit 2"
+    grep -qE '^\(|out of memory|cannot allocate' tree || complain "it says: $(head -c 200 tree)"
+done
 # Parsers of many threads where there is no address space for all of them.
 # shellcheck disable=SC2046
 expect "a program of many threads" 0 "$CC" -std=c11 -D_DEFAULT_SOURCE "$root/tests/cli/crowd.c" \
     $(config --cflags --libs) -pthread -o crowd
 for room in 800000 unlimited; do
-    expect "many threads, ulimit -v $room" 0 env LD_LIBRARY_PATH="$libdir" MALLOC_ARENA_MAX=1 OPENBLAS_NUM_THREADS=1 \
+    expect "many threads, ulimit -v $room" 0 env -u OPENBLAS_NUM_THREADS LD_LIBRARY_PATH="$libdir" MALLOC_ARENA_MAX=1 \
         sh -c "ulimit -v $room && exec timeout 60 ./crowd '$model'"
 done
 expect "an error is a value" 1 env LD_LIBRARY_PATH="$libdir" ./parse-shared /nowhere.lal "$text"

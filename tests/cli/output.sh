@@ -121,6 +121,52 @@ kill -0 $pid 2>/dev/null || complain 'it should continue after SIGHUP'
 kill -s TERM $pid; wait $pid
 no_leftovers
 
+# ---- two processes with one target
+# busy LOCK COMMAND...: starts the command, which goes on until it is killed, and waits until it has the lock.
+busy() {
+    lock=$1 n=0; shift
+    name="lal $*"
+    "$lal" "$@" >busy.out 2>busy.err </dev/null 9>&- &
+    pid=$!
+    while [ ! -s "$lock" ] && [ $n -lt 400 ]; do sleep 0.05; n=$((n + 1)); done
+    [ $n -lt 400 ] || { complain "it did not lock $lock"; cat busy.err; }
+}
+# refused TARGET NAME COMMAND...: another command says who writes there.
+refused() {
+    target=$1; shift
+    expect "$1" 1 "$lal" "$@"
+    says "$target: found another process that writes here (process $pid on "
+    says '), expected one at a time'
+}
+killed() { kill -s KILL $pid; wait $pid 2>/dev/null; [ -s "$lock" ] || complain "$lock should be left"; }
+printf '{"data": {"train": "dev.trees", "dev": "dev.trees"}, "variants": {"a": {}}}' >plan.json
+# shellcheck disable=SC2086
+{
+long="--train dev.trees --dev dev.trees $tiny --epochs 100000 --checkpoint state --out"
+busy one.lal.lal-lock train $long one.lal
+refused one.lal train --train dev.trees $tiny --out one.lal
+refused state train --train dev.trees $tiny --out two.lal --checkpoint state
+absent two.lal
+killed
+expect 'after the first one' 0 "$lal" train --train dev.trees $tiny --out one.lal --checkpoint state
+busy runs/.lal-lock ablate plan.json --out runs
+refused runs ablate plan.json --out runs
+expect 'the table of what is there' 0 "$lal" ablate plan.json --out runs --no-run
+killed
+expect 'after the first ablation' 1 "$lal" ablate plan.json --out runs --stop-at-step 1
+says 'the same command continues'
+busy folds.lal-lock train --train dev.trees $tiny --epochs 100000 --folds 2 --fold-parses folds
+refused folds train --train dev.trees $tiny --folds 2 --fold-parses folds
+killed
+rm folds.*
+busy pages/.lal-lock inspect --html pages endless
+refused pages inspect --html pages text
+refused pages heads --html pages --trees dev.trees -m toy.lal
+killed
+expect 'after the first pages' 0 "$lal" inspect -m toy.lal --html pages text
+}
+no_leftovers
+
 # Training saves its state at the first signal and ends. No temporary file is left, whenever the signal arrives.
 # shellcheck disable=SC2086
 for wait in 0 0.1 0.2 0.4; do

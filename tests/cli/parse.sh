@@ -85,6 +85,69 @@ n=0; while [ ! -s slow ] && [ $n -lt 300 ]; do sleep 0.1; n=$((n + 1)); done
 exec 9>&-
 wait $pid
 [ "$(wc -l <slow)" -eq 2 ] || complain 'the last paragraph was lost'
+
+# ---- model files that change while they are used
+sed 's/$/\n/' "$root/examples/news.txt" >rest
+{ printf 'The first is here.\n\n'; cat rest; } >all
+"$lal" parse --model toy.lal --quiet all >whole
+for how in overwritten shortened emptied longer renamed permitted; do
+    for when in early late; do cp toy.lal $how-$when.lal; done
+done
+sleep 2.1 # a file that was changed a moment ago is copied, and may change
+change() {
+    case $1 in
+    overwritten) dd if=/dev/urandom of="$2" bs=1000 seek=5 count=50 conv=notrunc 2>/dev/null ;;
+    shortened) truncate -s 10000 "$2" ;;
+    emptied) : >"$2" ;;
+    longer) echo >>"$2" ;;
+    renamed) echo no model >other && mv other "$2" ;;
+    permitted) chmod 400 "$2" && ln "$2" "$2.link" ;;
+    esac
+}
+# while_parsing HOW WHEN OUTPUT: the model changes when the program waits for text (early), or when it has answered the
+# first sentence (late); leaves trees in ./slow or, with the option, in ./written, messages in ./err.
+while_parsing() {
+    name="a model that is $1 $2" checks=$((checks + 1))
+    rm -f in.pipe out.pipe; mkfifo in.pipe out.pipe
+    cat out.pipe >slow & reader=$!
+    "$lal" parse --model "$1-$2.lal" --threads 2 --quiet $3 in.pipe >out.pipe 2>err & pid=$!
+    exec 9>in.pipe # goes on when the program has opened it
+    if [ "$2" = late ]; then
+        head -n 2 all >&9
+        n=0; while [ ! -s slow ] && [ $n -lt 300 ]; do sleep 0.1; n=$((n + 1)); done
+        change "$1" "$1-$2.lal"
+        cat rest >&9
+    else
+        change "$1" "$1-$2.lal"
+        cat all >&9
+    fi
+    exec 9>&-
+    wait $pid
+    status=$?
+    wait $reader
+}
+for how in overwritten shortened emptied longer; do
+    for when in early late; do
+        while_parsing $how $when ''
+        [ $status -eq 1 ] || complain "exit status $status, expected 1"
+        says "lal parse: $how-$when.lal: the model file was changed while it was read"
+        [ $when = early ] && head -n 0 whole >expected
+        [ $when = late ] && head -n 1 whole >expected
+        cmp -s slow expected || complain "$(wc -l <slow) trees, expected $(wc -l <expected)"
+    done
+done
+for how in renamed permitted; do
+    for when in early late; do
+        while_parsing $how $when ''
+        [ $status -eq 0 ] && cmp -s slow whole || complain 'it should parse as before'
+        [ -s err ] && { complain 'it should say nothing'; cat err; }
+    done
+done
+cp toy.lal emptied-early.lal; sleep 2.1; echo old >written
+while_parsing emptied early '--output written'
+[ $status -eq 1 ] && [ "$(cat written)" = old ] || complain 'the old output should stay'
+no_leftovers
+
 expect 'output to a file' 0 "$lal" parse --model toy.lal --output trees text
 silent
 [ "$(wc -l <trees)" -eq 3 ] || complain 'the file lacks trees'

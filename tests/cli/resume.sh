@@ -67,6 +67,38 @@ says 'part.lal: found a model without training state, expected a checkpoint'
 expect 'no checkpoint' 1 "$lal" train --resume nowhere.ckpt
 says 'nowhere.ckpt: cannot open'
 
+# ---- the data: their content counts, not their names
+mkdir here
+cp train.trees train.conllx dev.trees dev.conllx here
+sets() { echo "--train $1/train.trees --train-deps $1/train.conllx --dev $1/dev.trees --dev-deps $1/dev.conllx"; }
+changed() { # NAME FILE...
+    expect "$1" 2 "$lal" train --resume data.lal.ckpt
+    says "--resume: found other sentences in $2, expected those the run began with"
+}
+# shellcheck disable=SC2046,SC2086
+{
+expect 'a run with files of a folder' 0 "$lal" train $(sets here) $tiny --epochs 3 --out kept.lal
+expect 'a part of it' 1 "$lal" train $(sets here) $tiny --epochs 3 --out data.lal --stop-at-step 6
+sed '0,/(NN /s//(NNS /' dev.trees >here/dev.trees
+changed 'dev trees with another tag' 'here/dev.trees and here/dev.conllx'
+cp dev.trees here
+sed '0,/	dobj	/s//	iobj	/' train.conllx >here/train.conllx
+cmp -s train.conllx here/train.conllx && complain 'it should be changed'
+changed 'a dependency of another type' 'here/train.trees and here/train.conllx'
+(sed 1d train.trees; sed 1q train.trees) >here/train.trees
+(sed '1,/^$/d' train.conllx; sed '/^$/q' train.conllx) >here/train.conllx
+changed 'sentences in another order' 'here/train.trees and here/train.conllx'
+cp train.trees train.conllx here
+mv here there
+expect 'files that were moved' 0 "$lal" train --resume data.lal.ckpt $(sets there)
+for m in kept data; do
+    "$lal" parse -m $m.lal --input brackets -f json dev.trees >$m.json || complain "parsing with $m.lal"
+    "$lal" info -f json $m.lal | sed 's/"seconds": [0-9]*/"seconds"/; s/"path": "[^"]*"//' >$m.info
+done
+cmp kept.json data.json || complain 'it parses differently from the run that was not moved'
+cmp kept.info data.info || complain 'it differs from the run that was not moved'
+}
+
 # ---- what a run says
 # shellcheck disable=SC2086
 {

@@ -50,6 +50,45 @@ echo '#1:1.[1] NP(property:N:甲|Head:N:乙)#。(P)' > sinica
 expect 'Sinica notation' 0 "$lal" convert --to conllx sinica
 prints '1	甲	_	N	N	_	2	property	_	_'
 echo '<?xml version="1.0"?><sentence><cons cat="NP"><tok cat="PERIOD">.</tok></cons></sentence>' > genia
+# What is written is read: words with blanks, brackets and escapes, tags with brackets, no heads, no words.
+row='\t_\t_\t%s\t_\t%d\tx\t_\t_\n'
+# shellcheck disable=SC2059
+printf "1\t10 000${row}2\t-LRB-a${row}3\t\\\\/${row}\n" CD 0 '$(' 1 '(' 1 >strange.conll
+for format in brackets pretty conllx conllu json; do
+    "$lal" parse --model toy.lal --input conll --tags given --format $format strange.conll >again.$format ||
+        complain "parsing to $format"
+    input=$format
+    case $format in pretty) input=brackets ;; conll?) input=conll ;; esac
+    expect "$format is read back" 0 "$lal" parse --model toy.lal --quiet --input $input --tags given --format json \
+        again.$format
+    prints '"form": "10 000"'
+    prints '"form": "(a"'
+    prints '"form": "\\/"'
+    prints '"tag": "$("'
+done
+printf 'a -LRB- 1\\/2 (\n' >penn
+for escape in input round; do
+    expect "escaped tokens, --escape $escape" 0 "$lal" parse --model toy.lal --pretokenized --escape $escape penn
+    cp out penn.$escape
+done
+grep -q ' -LRB-).* 1\\/2).* -LRB-)' penn.input || complain 'tokens should stay as they are'
+grep -q ' -U+002D-LRB-).* 1-U+005C-/2).* -LRB-)' penn.round || complain 'tokens should have escapes'
+expect 'words with blanks as tokens' 1 "$lal" convert --to tokens strange.conll
+says "strange.conll:1: found '10 000' as word 1, expected words without blanks for --to tokens"
+expect 'trees without heads' 0 "$lal" convert --to conllu dev.trees
+cp out bare.conllu
+expect 'CoNLL without heads' 0 "$lal" convert --to tokens bare.conllu
+cp out bare.tokens
+expect 'their words' 0 "$lal" convert --to tokens dev.trees
+cmp -s out bare.tokens || complain 'the words differ'
+expect 'CoNLL without heads in other columns' 0 "$lal" parse --model toy.lal --quiet --input conll bare.conllu
+printf 'a b\n\nc\n' | "$lal" parse --model toy.lal --pretokenized --format json >empty.json
+expect 'a sentence without words' 0 "$lal" convert empty.json
+[ "$(sed -n 2p out)" = '' ] || complain 'it should be an empty line'
+lines 3
+sed 's/"label": "[A-Z]*"/"label": "N P"/' again.json >blank.json
+expect 'a label with a blank' 1 "$lal" convert blank.json
+says 'blank.json:1:1: found a constituent without a label, expected a text without blanks and round brackets'
 expect 'XML' 0 "$lal" convert genia
 prints '(TOP (NP (. .)))'
 expect 'dependencies to trees' 1 "$lal" convert dev.conllx

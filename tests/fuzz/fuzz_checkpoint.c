@@ -45,13 +45,14 @@ static void check_options(const char *path)
     TrainConfig t;
     EncoderOptions o;
     cJSON *command;
+    char checksum[17];
     Arena strings;
     StrBuf out = { 0 };
     Error e = { 0 };
     arena_init(&strings, 4096);
     options_defaults(CONFIG_MODEL_OPTIONS, &m);
     options_defaults(CONFIG_TRAIN_OPTIONS, &t);
-    Status s = trainer_saved_options(path, MODEL_PARSES, &m, &t, &o, &command, &strings, &e);
+    Status s = trainer_saved_options(path, MODEL_PARSES, &m, &t, &o, &command, checksum, &strings, &e);
     if (s != OK && !e.message[0]) abort();
     options_to_json(CONFIG_TRAIN_OPTIONS, &t, &out);
     cJSON_Delete(command);

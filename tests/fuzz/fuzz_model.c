@@ -1,6 +1,6 @@
-/* tests/fuzz/fuzz_model.c: a model that loads can parse, its output is JSON, or classify; it can be saved and loaded
- * again. The
- * seeds are written by tests/support/make_tiny_models.c, or were found by fuzzing. */
+/* tests/fuzz/fuzz_model.c: a model that loads can parse, its output is JSON, or classify, with products of each kind;
+ * what is left of it without closed heads can, too; a parser can be trained on an encoder; each can be saved and loaded
+ * again. The seeds are written by tests/support/make_tiny_models.c, or were found by fuzzing. */
 #define _POSIX_C_SOURCE 200809L
 #include <cjson/cJSON.h>
 #include <string.h>
@@ -8,9 +8,11 @@
 #include "parser/model/model_file.h"
 #include "parser/output/output.h"
 #include "parser/parse/parse.h"
+#include "parser/prune.h"
 #include "parser/task/classify/classify.h"
 #include "tests/fuzz/file.h"
 #include "tests/fuzz/mutate_safetensors.h"
+#include "tests/support/tiny.h"
 
 size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max_size, unsigned int seed)
 {
@@ -88,6 +90,40 @@ static void check_detect(const Model *m)
     arena_fini(&arena);
 }
 
+static void check_use(const Model *m)
+{
+    if (m->task == MODEL_CLASSIFIES) check_classify(m);
+    else if (m->task == MODEL_DETECTS) check_detect(m);
+    else check_parse(m);
+}
+
+/* A parser with the encoder of the file learns for one update. */
+static void check_pretrained(const char *path)
+{
+    Corpus c;
+    Error e = { 0 };
+    if (!tiny_corpus(&c)) abort();
+    TrainArgs a = tiny_args(&c);
+    a.pretrained = path;
+    a.out = "/dev/null";
+    a.stop_at_step = 1;
+    Status s = trainer_run(&a, &e);
+    if (s != ERR_INTERRUPTED && s != OK && !e.message[0]) abort();
+    corpus_fini(&c);
+}
+
+static void check_pruned(const Model *m)
+{
+    Model small;
+    Error e = { 0 };
+    model_init(&small);
+    if (model_prune(m, &small, &e) == OK) {
+        if (params_upload(&small.ps, device_cpu(), &e) != OK) abort();
+        check_use(&small);
+    } else if (!e.message[0]) abort();
+    model_fini(&small);
+}
+
 static void load_again(Model *again, const Model *m, const char *path)
 {
     Error e = { 0 };
@@ -131,14 +167,17 @@ static void check_again(const Model *m)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     FuzzFile file = fuzz_file(data, size, 0);
+    static const Products products[] = { PRODUCTS_REAL, PRODUCTS_BF16, PRODUCTS_INT8 };
     Model m;
     Error e = { 0 };
     model_init(&m);
+    /* refused without the library or in a double build */
+    if (device_cpu()->set_products(products[size % 3], &e) != OK) e = (Error){ 0 };
     if (model_load_any(&m, file.path, NULL, &e) == OK) {
         if (m.summary) check_json(m.summary);
-        if (m.task == MODEL_CLASSIFIES) check_classify(&m);
-        else if (m.task == MODEL_DETECTS) check_detect(&m);
-        else check_parse(&m);
+        if (m.task == MODEL_ENCODES) check_pretrained(file.path);
+        else check_use(&m);
+        if (m.task == MODEL_PARSES || m.task == MODEL_CLASSIFIES) check_pruned(&m);
         check_again(&m);
     } else if (!e.message[0]) abort();
     model_fini(&m);

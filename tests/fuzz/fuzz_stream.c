@@ -92,7 +92,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     FuzzFile file = fuzz_file(text.ptr, text.len, 0);
     StrBuf blocks = { 0 }, all = { 0 };
     if (kind < FORMATS) {
-        ReaderOptions o = { .format = formats[kind], .keep_lines = true };
+        ReaderOptions o = { .format = formats[kind], .keep_lines = true, .bare = true };
         trees_in_blocks(&blocks, file.path, o, want);
         trees_whole(&all, text, o);
     } else {

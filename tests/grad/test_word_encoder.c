@@ -1,7 +1,10 @@
 /* tests/grad/test_word_encoder.c
  * Vectors of tokens from a pretrained encoder: windows, several pieces of a word, factors of layers, dropout and the
  * projection, against finite differences in double (relative L2 error below 1e-6); frozen layers; masks, fixed and
- * guided heads, and projected attention beside the layers. In a float build the gradients only have to be finite. */
+ * guided heads, and projected attention beside the layers; passes over many pieces. In a float build the gradients
+ * only have to be finite. */
+#include <string.h>
+
 #include "tests/support/slopes.h"
 #include "tests/support/tiny_encoder.h"
 #include "tests/support/weighted.h"
@@ -149,6 +152,65 @@ TEST(a_brief_pass_has_the_same_vectors_in_less_memory)
             }
 }
 
+/* Gives the second word of tiny_words.h `many` pieces, in windows of at most `most`. */
+static void lengthen(Net *n, int many, int most, PieceChoice choice)
+{
+    Error e = { 0 };
+    WordPieces words[WORDS];
+    const PieceLayout l = { 0, 1, most, choice };
+    int *id = arena_alloc(&n->e.a, (size_t)many, sizeof *id);
+    assert_non_null(id);
+    for (int k = 0; k < many; k++) id[k] = 2 + k * k % 9;
+    memcpy(words, PIECES, sizeof words);
+    words[1] = (WordPieces){ id, many };
+    assert_int_equal(piece_batch_make(l, words, N_WORDS, 2, &n->e.a, &n->e.pieces, &e), OK);
+    tiny_heads_act(&n->e.heads, &n->e.pieces, &n->e.a);
+}
+
+/* The largest memory of a pass for a word of `many` pieces: in one pass, which the tape records; in several; in several
+ * of which it records what comes after them. All give the same vectors. */
+static void check_passes(PretrainedKind kind, PieceChoice choice, bool mix, const char *options, int many,
+                         size_t peak[3])
+{
+    Real *y[3];
+    int count = 0;
+    for (int way = 0; way < 3; way++) {
+        Net n;
+        net_init(&n, kind, choice, mix, 0, options);
+        lengthen(&n, many, 6, choice);
+        assert_true(n.e.pieces.batch.n_tokens > word_encoder_most(TOKENS));
+        PretrainedOutput out;
+        Forward f = tiny_encoder_begin(&n.e, way != 1, false, 0, NULL);
+        f.brief = way == 1;
+        n.e.pieces.apart = way == 2;
+        Tensor *x = tiny_encoder_forward(&n.e, &f, &out);
+        assert_true((out.hidden[TINY_LAYERS] != NULL) == (way == 0) && n.e.t.recording == (way != 1));
+        count = x->rows * x->cols;
+        y[way] = test_malloc((size_t)count * sizeof **y);
+        assert_true(tensor_download(&n.e.t, x, y[way]));
+        peak[way] = n.e.t.numbers.peak;
+        net_fini(&n);
+    }
+    for (int way = 1; way < 3; way++) assert_close(y[way], y[0], (size_t)count, 1e-5, 1e-5);
+    for (int way = 0; way < 3; way++) test_free(y[way]);
+}
+
+/* In several passes, twice as many pieces take no more memory. */
+TEST(many_pieces_are_read_in_several_passes)
+{
+    UNUSED_STATE;
+    for (int k = 0; k < N_TINY_KINDS; k++)
+        for (int choice = PIECE_LAST; choice <= PIECE_MEAN; choice++)
+            for (int way = 0; way < 4; way++) {
+                size_t one[3], two[3];
+                const char *options = way / 2 ? TINY_ALL("ff", "false") : NULL;
+                check_passes(TINY_KINDS[k], (PieceChoice)choice, way % 2, options, 2000, one);
+                check_passes(TINY_KINDS[k], (PieceChoice)choice, way % 2, options, 4000, two);
+                assert_true(two[0] > one[0] + one[0] / 2);
+                for (int i = 1; i < 3; i++) assert_true(two[i] < one[i] + one[i] / 8);
+            }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -158,6 +220,7 @@ int main(void)
         cmocka_unit_test(gradients_above_frozen_layers),
         cmocka_unit_test(the_backward_pass_ends_at_frozen_layers),
         cmocka_unit_test(a_brief_pass_has_the_same_vectors_in_less_memory),
+        cmocka_unit_test(many_pieces_are_read_in_several_passes),
     };
     return cmocka_run_group_tests_name("word encoder gradients", tests, NULL, NULL);
 }

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "parser/prune.h"
 #include "tests/support/stfile.h"
 #include "tests/support/tiny.h"
 
@@ -13,6 +14,7 @@ typedef struct Kind {
     const char *options; /* JSON of encoder options, or NULL */
     ModelTask task;
     DType store;
+    const char *encoder; /* the model with the pretrained encoder, a name of the folder; or NULL */
 } Kind;
 
 static bool read_options(const char *json, EncoderOptions *o, Arena *memory, Error *e)
@@ -28,7 +30,8 @@ static int make(const char *folder, const Kind *k)
 {
     Corpus c;
     Error e = { 0 };
-    char model[512], checkpoint[512];
+    char model[512], checkpoint[512], encoder[512];
+    snprintf(encoder, sizeof encoder, "%s/model/%s", folder, k->encoder ? k->encoder : "");
     snprintf(model, sizeof model, "%s/model/%s", folder, k->name);
     snprintf(checkpoint, sizeof checkpoint, "%s/checkpoint/%s", folder, k->name);
     if (!tiny_corpus(&c)) return 1;
@@ -45,6 +48,8 @@ static int make(const char *folder, const Kind *k)
         a.model.affix_buckets = 3;
         a.model.n_layers = 1;
         a.model.d_tag_hidden = 2;
+    } else if (k->encoder) {
+        a.pretrained = encoder;
     } else if (k->task != MODEL_PARSES) {
         a.task = k->task;
         a.replace = (ReplaceOptions){ 0.15, 1 };
@@ -63,6 +68,66 @@ static int make(const char *folder, const Kind *k)
     if (s != ERR_INTERRUPTED) fprintf(stderr, "%s: %s\n", k->name, e.message);
     corpus_fini(&c);
     return s != ERR_INTERRUPTED;
+}
+
+/* An encoder of one layer with the tokenizer that is a seed of another target. */
+static int make_encoder(const char *folder, const char *name, PretrainedKind kind, const char *tokenizer, DType store)
+{
+    Model m;
+    StrBuf bytes = { 0 };
+    Error e = { 0 };
+    char path[512];
+    bool mpnet = kind == PRETRAINED_MPNET;
+    model_init(&m);
+    m.task = MODEL_ENCODES;
+    options_defaults(CONFIG_MODEL_OPTIONS, &m.c);
+    snprintf(path, sizeof path, "%s/%s", folder, tokenizer);
+    Status s = file_read(path, &bytes, &e);
+    if (s == OK) s = piece_tokenizer_parse(&m.tokenizer, (StrView){ bytes.ptr, bytes.len }, kind, 1, 2, path, &e);
+    m.pretrained = (PretrainedConfig){ .kind = kind,
+                                       .n_pieces = piece_tokenizer_size(&m.tokenizer),
+                                       .n_layers = 1,
+                                       .n_heads = 1,
+                                       .d_head = 2,
+                                       .d_model = 2,
+                                       .d_ff = 2,
+                                       .n_positions = kind == PRETRAINED_BERT ? 5
+                                                      : mpnet                 ? 7
+                                                                              : 0,
+                                       .most_pieces = kind == PRETRAINED_XLNET ? 0 : 5,
+                                       .n_types = kind == PRETRAINED_BERT,
+                                       .n_buckets = mpnet ? 4 : 0,
+                                       .norm_eps = 1e-5 };
+    if (s == OK) s = model_vocabs_start(&m, &e);
+    if (s == OK) s = model_build(&m, &e);
+    for (int k = 0; s == OK && k < m.ps.n; k++) param_init_normal(&m.ps, k, 0.6, 3);
+    snprintf(path, sizeof path, "%s/model/%s", folder, name);
+    if (s == OK) s = model_save(&m, path, store, NULL, 0, NULL, &e);
+    if (s != OK) fprintf(stderr, "%s: %s\n", name, e.message);
+    strbuf_fini(&bytes);
+    model_fini(&m);
+    return s != OK;
+}
+
+/* The model of the options without its second label head, whose gate is closed. */
+static int make_pruned(const char *folder)
+{
+    Model m, small;
+    Error e = { 0 };
+    char path[512];
+    model_init(&m);
+    model_init(&small);
+    snprintf(path, sizeof path, "%s/model/options", folder);
+    Status s = model_load(&m, path, NULL, &e);
+    for (int k = 0; k < m.ps.n && s == OK; k++)
+        if (strstr(m.ps.p[k].name, "log_alpha")) param_values(&m.ps, k)[param_count(&m.ps.p[k]) - 1] = (Real)-30;
+    if (s == OK) s = model_prune(&m, &small, &e);
+    snprintf(path, sizeof path, "%s/model/pruned", folder);
+    if (s == OK) s = model_save(&small, path, DT_F32, NULL, 0, NULL, &e);
+    if (s != OK) fprintf(stderr, "pruned: %s\n", e.message);
+    model_fini(&small);
+    model_fini(&m);
+    return s != OK;
 }
 
 /* The small model with a configuration of 3.6 GB of weights; also used by tests/cli/parse.sh. */
@@ -104,14 +169,28 @@ int main(int argc, char **argv)
         "{\"stack\": \"label\", \"heads\": [0], \"pattern\": \"label_span\", \"use\": \"guide\", \"labels\": "
         "[\"NP\"]}],"
         "\"gates\": {\"kind\": \"hard_concrete\", \"stacks\": [\"self\", \"label\"]}}";
+    static const char gates[] = "{\"gates\": {\"kind\": \"hard_concrete\", \"stacks\": [\"self\", \"label\"]}}";
+    static const char pal[] = "{\"heads\": [{\"stack\": \"pretrained\", \"heads\": [0], \"pattern\": \"rel_pos\", "
+                              "\"use\": \"mask\"}], \"pal\": "
+                              "{\"pretrained_layers\": \"all\", \"width\": 2, \"heads\": 1}}";
     static const Kind kinds[] = {
-        { "small", false, 0, NULL, MODEL_PARSES, DT_F32 },       { "average", false, 0.9, NULL, MODEL_PARSES, DT_F32 },
-        { "whole", true, 0, NULL, MODEL_PARSES, DT_F16 },        { "options", false, 0, options, MODEL_PARSES, DT_F32 },
-        { "classes", false, 0, NULL, MODEL_CLASSIFIES, DT_F32 }, { "pretrain", false, 0, NULL, MODEL_DETECTS, DT_F32 },
-        { "int8", false, 0, NULL, MODEL_PARSES, DT_I8 }
+        { "small", false, 0, NULL, MODEL_PARSES, DT_F32, NULL },
+        { "average", false, 0.9, NULL, MODEL_PARSES, DT_F32, NULL },
+        { "whole", true, 0, NULL, MODEL_PARSES, DT_F16, NULL },
+        { "options", false, 0, options, MODEL_PARSES, DT_F32, NULL },
+        { "classes", false, 0, NULL, MODEL_CLASSIFIES, DT_F32, NULL },
+        { "pretrain", false, 0, NULL, MODEL_DETECTS, DT_F32, NULL },
+        { "int8", false, 0, NULL, MODEL_PARSES, DT_I8, NULL },
+        { "gated", false, 0, gates, MODEL_CLASSIFIES, DT_BF16, NULL },
+        { "on-bert", false, 0, pal, MODEL_PARSES, DT_I8, "bert" },
+        { "on-mpnet", false, 0, NULL, MODEL_PARSES, DT_F32, "mpnet" },
+        { "on-xlnet", false, 0, NULL, MODEL_PARSES, DT_BF16, "xlnet" },
     };
     if (argc != 2) return 2;
-    int bad = 0;
+    int bad = make_encoder(argv[1], "bert", PRETRAINED_BERT, "wordpiece/small.json", DT_F32) +
+              make_encoder(argv[1], "mpnet", PRETRAINED_MPNET, "wordpiece/small.json", DT_I8) +
+              make_encoder(argv[1], "xlnet", PRETRAINED_XLNET, "unigram/plain", DT_F32);
     for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) bad += make(argv[1], &kinds[k]);
-    return bad || make_giant(argv[1]) ? 1 : 0;
+    bad += make_pruned(argv[1]) + make_giant(argv[1]);
+    return bad ? 1 : 0;
 }

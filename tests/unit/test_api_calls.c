@@ -6,6 +6,7 @@
 #include <time.h>
 
 #include "tests/support/api.h"
+#include "tests/support/mapped.h"
 
 /* ---- one sentence after another */
 
@@ -104,6 +105,59 @@ TEST(a_paragraph_through_a_pipe_is_parsed_at_once)
     fixture_fini(&f);
 }
 
+/* ---- a model file that changes in place */
+
+static int count(void *context, const LalSentence *s)
+{
+    (void)s;
+    ++*(int *)context;
+    return 0;
+}
+
+static LalModel *load_mapped(const char *path, LalError *error) { return api_model_load(path, 0, false, error); }
+
+TEST(a_copied_model_file_may_change_and_a_mapped_one_may_not)
+{
+    UNUSED_STATE;
+    static LalModel *(*const load[])(const char *, LalError *) = { lal_model_load, lal_model_load_copy, load_mapped };
+    Fixture f;
+    fixture_init(&f);
+    const char *path = in(&f.b, "a");
+    for (int how = 0; how < 3; how++) {
+        StrBuf before = { 0 }, after = { 0 };
+        LalError e;
+        int taken = 0;
+        wait_mapped(path);
+        LalModel *m = load[how](path, &e);
+        LalParser *p = lal_parser_new(m, NULL, &e);
+        LalResult *r = lal_parse_text(p, TEXT, sizeof TEXT - 1, &e);
+        put_result(&before, r);
+        lal_result_free(r);
+        change_byte(path, 5000);
+        r = lal_parse_text(p, TEXT, sizeof TEXT - 1, &e);
+        if (how < 2) {
+            put_result(&after, r);
+            assert_string_equal(before.ptr, after.ptr);
+        } else {
+            assert_null(r);
+            assert_int_equal(e.code, LAL_ERROR_IO);
+            assert_non_null(strstr(e.message, "/a: the model file was changed while it was read"));
+            assert_int_equal(lal_parse_text_each(p, TEXT, sizeof TEXT - 1, count, &taken, &e), LAL_ERROR_IO);
+            assert_int_equal(taken, 0);
+        }
+        change_byte(path, 5000);
+        lal_result_free(r);
+        strbuf_fini(&before);
+        strbuf_fini(&after);
+        lal_parser_free(p);
+        lal_model_free(m);
+    }
+    LalError e;
+    assert_null(lal_model_load_copy(NULL, &e));
+    assert_int_equal(e.code, LAL_ERROR_ARGUMENT);
+    fixture_fini(&f);
+}
+
 /* ---- threads */
 
 enum { THREADS = 8, TEXTS = 40 };
@@ -195,6 +249,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(sentences_come_one_after_another),
         cmocka_unit_test(a_paragraph_through_a_pipe_is_parsed_at_once),
+        cmocka_unit_test(a_copied_model_file_may_change_and_a_mapped_one_may_not),
         cmocka_unit_test(many_threads_parse_with_one_model),
     };
     return cmocka_run_group_tests_name("api calls", tests, NULL, NULL);

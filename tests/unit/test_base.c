@@ -193,8 +193,8 @@ TEST(text_lines_and_utf8)
     strbuf_json(&b, "a\"\\\n\x01z", 6);
     assert_string_equal(b.ptr, "\"a\\\"\\\\\\n\\u0001z\"");
     strbuf_clear(&b);
-    strbuf_json(&b, "\xc2\x85\xe2\x80\xa8\xe2\x80\xa9\xc2\x86\xe2\x80", 12);
-    assert_string_equal(b.ptr, "\"\\u0085\\u2028\\u2029\xc2\x86\xe2\x80\"");
+    strbuf_json(&b, "\xc2\x85\xe2\x80\xa8\xe2\x80\xa9\xc2\x86\xe2\x80z\xff", 14); /* JSON is UTF-8 */
+    assert_string_equal(b.ptr, "\"\\u0085\\u2028\\u2029\xc2\x86\ufffd\ufffdz\ufffd\"");
     strbuf_fini(&b);
 }
 
@@ -315,8 +315,9 @@ TEST(json_out_of_memory_is_not_a_format_error)
 TEST(json_values_have_a_place)
 {
     UNUSED_STATE;
-    static const char text[] = "\xef\xbb\xbf{ \"a\" : [1, -2.5e3 ,\n  {\"b\\\"]\": null, \"c\":\"x, y\"}], \"d\": {},\n"
-                               "\"e\": [[], [true]], \"a\": 0 }";
+    static const char text[] =
+        "\xef\xbb\xbf{ \"a\" : [1, -2.5e3 ,\n  {\"b\\\"]\": null, \"c\":\"x, y\"}], \"d\":\x18{},\n"
+        "\"e\": [[], [true]], \"a\": 0 }";
     static const struct {
         const char *path;
         long line, column, key_line, key_column;
@@ -409,6 +410,59 @@ TEST(a_merge_patch_is_applied_as_in_its_standard)
     }
 }
 
+TEST(errors_hold_what_a_terminal_may_show)
+{
+    UNUSED_STATE;
+    Error e = { 0 };
+    error_at(&e, ERR_FORMAT, "a\x1b\xff.txt", 1, 2, "found '%s'",
+             "\x1b[2J\n\xc2\x9b\xe2\x80\xae\xd8\x9c\x7f\xe4\xb8\xad");
+    assert_error(&e, ERR_FORMAT,
+                 "a<U+001B>\\xff.txt:1:2: found '<U+001B>[2J<U+000A><U+009B><U+202E><U+061C><U+007F>\xe4\xb8\xad'");
+    StrBuf b = { 0 };
+    strbuf_visible(&b, "a\tb\n\xe2\x81\xa6\xef\xbf\xbd\xc3", 11);
+    assert_string_equal(b.ptr, "a\tb\n<U+2066>\xef\xbf\xbd\\xc3");
+    strbuf_fini(&b);
+}
+
+/* Every length of a path and a message of characters of three bytes, and every size of the text. */
+TEST(errors_are_cut_between_characters)
+{
+    UNUSED_STATE;
+    char path[700] = "", word[1000] = "", text[1400];
+    for (int shift = 0; shift < 4; shift++) {
+        Error e = { 0 };
+        memset(path, 'a', 600);
+        memset(word, 'a', 800);
+        for (int k = 0; k < 200; k++) memcpy(path + shift + 3 * k, "\xe4\xb8\xad", 3);
+        for (int k = 0; k < 300; k++) memcpy(word + shift + 3 * k, "\xe4\xb8\xad", 3);
+        error_at(&e, ERR_FORMAT, path, 0, 0, "%s", word);
+        assert_memory_equal(e.path, "...", 3);
+        assert_in_range(strlen(e.path), sizeof e.path - 3, sizeof e.path - 1);
+        assert_in_range(strlen(e.message), sizeof e.message - 3, sizeof e.message - 1);
+        assert_int_equal(utf8_invalid(e.path, strlen(e.path)), strlen(e.path));
+        assert_null(strstr(e.path, "\\x"));
+        assert_int_equal(utf8_invalid(e.message, strlen(e.message)), strlen(e.message));
+        for (size_t size = 1; size < sizeof text; size++) {
+            error_text(&e, text, size);
+            assert_int_equal(utf8_invalid(text, strlen(text)), strlen(text));
+        }
+    }
+    for (size_t most = 0; most < 9; most++)
+        assert_int_equal(utf8_cut("\xe4\xb8\xad\xe4\xb8\xad!", 7, most), most < 3   ? 0
+                                                                         : most < 6 ? 3
+                                                                         : most < 7 ? 6
+                                                                                    : 7);
+    cJSON *j = NULL;
+    Error e = { 0 };
+    assert_int_equal(json_parse_file("[\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9"
+                                     "\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9 \xc3\xa9\xc3\xa9",
+                                     34, "x", &j, &e),
+                     ERR_FORMAT);
+    assert_error(&e, ERR_FORMAT,
+                 "x:1:2: found '\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9"
+                 "\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9 ', expected JSON");
+}
+
 TEST(random_numbers_depend_on_key_and_counter_only)
 {
     UNUSED_STATE;
@@ -464,6 +518,8 @@ int main(void)
         cmocka_unit_test(json_values_have_a_place),
         cmocka_unit_test(text_that_is_not_json_has_a_place),
         cmocka_unit_test(a_merge_patch_is_applied_as_in_its_standard),
+        cmocka_unit_test(errors_hold_what_a_terminal_may_show),
+        cmocka_unit_test(errors_are_cut_between_characters),
         cmocka_unit_test(random_numbers_depend_on_key_and_counter_only),
         cmocka_unit_test(every_item_is_worked_on_once),
     };

@@ -1,16 +1,22 @@
 /* tests/unit/test_file.c: files read and replaced, and a host program with a locale of its own. */
 #define _XOPEN_SOURCE 700
+#include <dirent.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <locale.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/arena.h"
 #include "base/file.h"
+#include "base/filemap.h"
 #include "base/json.h"
+#include "base/lock.h"
 #include "base/options.h"
+#include "base/temporary.h"
 #include "tests/support/check.h"
 
 TEST(a_file_is_replaced_whole_or_not_at_all)
@@ -101,16 +107,217 @@ TEST(a_planted_link_at_the_temporary_name_is_not_followed)
 {
     UNUSED_STATE;
     Folder d;
-    char planted[40];
     folder_open(&d);
-    const char *victim = in(&d, "victim"), *path = in(&d, "out");
-    snprintf(planted, sizeof planted, "out.tmp%ld", (long)getpid());
+    const char *victim = in(&d, "victim"), *path = in(&d, "out"), *fifo = in(&d, "out.tmp-lal01");
     write_text(victim, "mine");
-    assert_int_equal(symlink(victim, in(&d, planted)), 0);
+    assert_int_equal(symlink(victim, in(&d, "out.tmp-lal00")), 0);
+    assert_int_equal(mkfifo(fifo, 0600), 0);
     write_text(path, "new");
     assert_text(victim, "mine");
     assert_text(path, "new");
-    assert_true(S_ISREG(mode_of(path)));
+    assert_true(S_ISREG(mode_of(path)) && S_ISFIFO(mode_of(fifo)));
+    folder_close(&d);
+}
+
+/* ---- other processes */
+
+/* A process that does `work`, says so, and waits until it is killed or let go; then `end` gives its exit status. */
+typedef struct Child {
+    pid_t pid;
+    int from, to; /* ends of pipes */
+} Child;
+
+static Child child_start(void (*work)(const char *), int (*end)(void), const char *path)
+{
+    int up[2], down[2];
+    char byte = 'x';
+    assert_int_equal(pipe(up) + pipe(down), 0);
+    Child c = { .pid = fork(), .from = up[0], .to = down[1] };
+    assert_true(c.pid >= 0);
+    if (c.pid == 0) {
+        close(down[1]);
+        work(path);
+        bool sent = write(up[1], &byte, 1) == 1 && read(down[0], &byte, 1) == 1;
+        _exit(sent ? end() : 2);
+    }
+    close(up[1]);
+    close(down[0]);
+    assert_int_equal(read(c.from, &byte, 1), 1);
+    return c;
+}
+
+/* Its exit status, or -1 after SIGKILL. */
+static int child_end(const Child *c, bool kill_it)
+{
+    int status;
+    if (kill_it) assert_int_equal(kill(c->pid, SIGKILL), 0);
+    else assert_int_equal(write(c->to, "x", 1), 1);
+    assert_int_equal(waitpid(c->pid, &status, 0), c->pid);
+    close(c->from);
+    close(c->to);
+    return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+static int files_in(const Folder *d)
+{
+    int n = 0;
+    DIR *dir = opendir(d->path);
+    assert_non_null(dir);
+    for (struct dirent *x; (x = readdir(dir));) n += strcmp(x->d_name, ".") != 0 && strcmp(x->d_name, "..") != 0;
+    closedir(dir);
+    return n;
+}
+
+static FileWriter written[3];
+
+static void begin_writing(const char *path)
+{
+    for (int k = 0; k < 3; k++) {
+        filewriter_open(&written[k], path, NULL);
+        filewriter_write(&written[k], "of the child", 12);
+        fflush(written[k].f);
+    }
+}
+
+static int end_writing(void)
+{
+    Status s = filewriter_close(&written[0], true, NULL);
+    for (int k = 1; k < 3; k++) filewriter_close(&written[k], false, NULL);
+    return s != OK;
+}
+
+TEST(what_a_killed_process_left_is_removed_by_the_next_writer)
+{
+    UNUSED_STATE;
+    Folder d;
+    folder_open(&d);
+    const char *path = in(&d, "out"), *other = in(&d, "out.tmp-lal0"), *more = in(&d, "out.tmp-lal000");
+    write_text(path, "old");
+    write_text(other, "of the user");
+    write_text(more, "of the user");
+    for (int k = 0; k < 3; k++) {
+        Child c = child_start(begin_writing, end_writing, path);
+        assert_int_equal(files_in(&d), 6);
+        assert_int_equal(child_end(&c, true), -1);
+    }
+    assert_int_equal(files_in(&d), 6);
+    assert_text(path, "old");
+    write_text(path, "new");
+    assert_int_equal(files_in(&d), 3);
+    folder_close(&d);
+}
+
+TEST(what_another_process_is_writing_stays)
+{
+    UNUSED_STATE;
+    Folder d;
+    folder_open(&d);
+    const char *path = in(&d, "out");
+    Child c = child_start(begin_writing, end_writing, path);
+    write_text(path, "of the parent");
+    assert_int_equal(files_in(&d), 4);
+    assert_int_equal(child_end(&c, false), 0);
+    assert_text(path, "of the child");
+    folder_close(&d);
+}
+
+static Lock taken;
+
+static void begin_lock(const char *path) { lock_take(&taken, path, NULL); }
+
+static int end_lock(void)
+{
+    lock_release(&taken);
+    return 0;
+}
+
+/* A lock that another process holds; after SIGKILL, and after it ended by itself, it is free. */
+static void check_lock(const Folder *d, const char *path, const char *same, int others)
+{
+    Lock l;
+    char who[32];
+    for (int end = 0; end < 2; end++) {
+        Error e = { 0 };
+        Child c = child_start(begin_lock, end_lock, path);
+        snprintf(who, sizeof who, "process %ld on ", (long)c.pid);
+        assert_int_equal(lock_take(&l, same, &e), ERR_IO);
+        assert_string_equal(e.path, same);
+        assert_non_null(strstr(e.message, who));
+        assert_non_null(strstr(e.message, ", since 20"));
+        assert_int_equal(child_end(&c, end == 0), end == 0 ? -1 : 0);
+        assert_int_equal(files_in(d), others + (end == 0)); /* SIGKILL leaves the file, which locks nothing */
+        assert_int_equal(lock_take(&l, same, &(Error){ 0 }), OK);
+        assert_int_equal(files_in(d), others + 1);
+        assert_int_equal(lock_take(&taken, path, &(Error){ 0 }), ERR_IO);
+        lock_release(&l);
+        assert_int_equal(files_in(d), others);
+    }
+}
+
+TEST(a_lock_is_held_by_one_process_and_ends_with_it)
+{
+    UNUSED_STATE;
+    Folder d;
+    Lock l;
+    folder_open(&d);
+    const char *path = in(&d, "model"), *link = in(&d, "link");
+    check_lock(&d, path, path, 0); /* a file that is not there */
+    check_lock(&d, d.path, d.path, 0);
+    write_text(path, "x");
+    assert_int_equal(symlink("model", link), 0);
+    check_lock(&d, path, link, 2);
+    assert_int_equal(lock_take(&l, path, &(Error){ 0 }), OK);
+    temporary_remove_all(); /* as a signal handler does */
+    assert_int_equal(files_in(&d), 2);
+    lock_release(&l);
+    folder_close(&d);
+}
+
+TEST(what_cannot_be_locked_is_written_without_a_lock)
+{
+    UNUSED_STATE;
+    const char *const paths[] = { "/dev/null", "-", "/proc/self/fd/1", "/nowhere/at/all", "/proc/version" };
+    for (size_t k = 0; k < sizeof paths / sizeof *paths; k++) {
+        Lock l;
+        assert_int_equal(lock_take(&l, paths[k], &(Error){ 0 }), OK);
+        assert_int_equal(l.place, 0);
+        lock_release(&l);
+    }
+}
+
+/* Takes the lock and writes the file again and again; the status is 0 if nobody else had the lock meanwhile. */
+static int compete(const char *path, const char *witness)
+{
+    int had = 0;
+    for (int k = 0; k < 3000 || !had; k++) {
+        Lock l;
+        FileWriter w;
+        if (k % 300 == 0 && (filewriter_open(&w, path, NULL) != OK || filewriter_close(&w, true, NULL) != OK)) return 1;
+        if (lock_take(&l, path, NULL) != OK) continue;
+        int fd = open(witness, O_WRONLY | O_CREAT | O_EXCL, 0600);
+        if (fd < 0 || close(fd) != 0 || unlink(witness) != 0) return 1;
+        lock_release(&l);
+        had++;
+    }
+    return 0;
+}
+
+TEST(processes_that_compete_never_have_a_lock_or_a_temporary_file_together)
+{
+    UNUSED_STATE;
+    enum { N = 4 };
+    Folder d;
+    folder_open(&d);
+    const char *path = in(&d, "out"), *witness = in(&d, "witness");
+    pid_t pid[N];
+    for (int k = 0; k < N; k++)
+        if ((pid[k] = fork()) == 0) _exit(compete(path, witness));
+    for (int k = 0; k < N; k++) {
+        int status = -1;
+        assert_int_equal(waitpid(pid[k], &status, 0), pid[k]);
+        assert_int_equal(status, 0);
+    }
+    assert_int_equal(files_in(&d), 1);
     folder_close(&d);
 }
 
@@ -237,36 +444,83 @@ TEST(abandoned_writers_leave_no_file)
 {
     UNUSED_STATE;
     Folder d;
-    FileWriter w[FILEWRITERS_MOST], more;
+    FileWriter w[TEMPORARIES_MOST], more;
     Error e = { 0 };
     char name[16];
     folder_open(&d);
     const char *path = in(&d, "out");
     write_text(path, "old");
-    for (int k = 0; k < FILEWRITERS_MOST; k++) {
+    for (int k = 0; k < TEMPORARIES_MOST; k++) {
         assert_int_equal(filewriter_open(&w[k], path, &e), OK);
         filewriter_write(&w[k], "half", 4);
     }
-    snprintf(name, sizeof name, "%d files", FILEWRITERS_MOST);
+    snprintf(name, sizeof name, "%d files", TEMPORARIES_MOST);
     assert_int_equal(filewriter_open(&more, path, &e), ERR_LIMIT);
     assert_non_null(strstr(e.message, name));
-    filewriter_abandon_all();
+    temporary_remove_all();
     assert_int_equal(unlink(path), 0);
     assert_int_equal(rmdir(d.path), 0); /* nothing is left */
     assert_int_equal(mkdir(d.path, 0700), 0);
-    for (int k = 0; k < FILEWRITERS_MOST; k++) filewriter_close(&w[k], false, NULL);
+    for (int k = 0; k < TEMPORARIES_MOST; k++) filewriter_close(&w[k], false, NULL);
     folder_close(&d);
 }
 
-TEST(reading_an_endless_file_fails_when_out_of_memory)
+TEST(only_regular_files_are_read_where_a_file_is_needed)
+{
+    UNUSED_STATE;
+    Folder d;
+    StrBuf text = { 0 };
+    folder_open(&d);
+    const char *fifo = in(&d, "fifo"), *link = in(&d, "link"), *file = in(&d, "file");
+    const struct {
+        const char *path, *message;
+    } cases[] = { { fifo, "found a pipe, expected a regular file" },
+                  { link, "found a device, expected a regular file" },
+                  { d.path, "found a folder, expected a regular file" },
+                  { "/dev/zero", "found a device, expected a regular file" },
+                  { "/nonexistent", "cannot open: No such file or directory" } };
+    assert_int_equal(mkfifo(fifo, 0600), 0);
+    assert_int_equal(symlink("/dev/zero", link), 0);
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        FileMap m;
+        Error e[2] = { { 0 } };
+        assert_int_equal(file_read(cases[k].path, &text, &e[0]), ERR_IO);
+        assert_int_equal(filemap_open(&m, cases[k].path, 0, &e[1]), ERR_IO);
+        for (int i = 0; i < 2; i++) {
+            assert_string_equal(e[i].path, cases[k].path);
+            assert_string_equal(e[i].message, cases[k].message);
+        }
+    }
+    Error e = { 0 };
+    write_text(file, "twelve bytes");
+    assert_int_equal(file_read_most(file, 12, &text, &e), OK);
+    assert_string_equal(text.ptr, "twelve bytes");
+    assert_int_equal(file_read_most(file, 11, &text, &e), ERR_LIMIT);
+    assert_string_equal(e.message, "found more than 11 bytes, expected at most that");
+    strbuf_fini(&text);
+    mem_fail_after(0);
+    assert_int_equal(file_read(file, &text, &(Error){ 0 }), ERR_NOMEM);
+    mem_fail_after(-1);
+    strbuf_fini(&text);
+    folder_close(&d);
+}
+
+TEST(texts_come_through_pipes_and_end_where_they_are_no_text)
 {
     UNUSED_STATE;
     StrBuf text = { 0 };
     Error e = { 0 };
-    mem_fail_after(4);
-    Status s = file_read("/dev/zero", &text, &e);
-    mem_fail_after(-1);
-    assert_int_equal(s, ERR_NOMEM);
+    char path[32];
+    int ends[2];
+    assert_int_equal(pipe(ends), 0);
+    assert_int_equal(write(ends[1], "a\nb\n", 4), 4);
+    close(ends[1]);
+    snprintf(path, sizeof path, "/dev/fd/%d", ends[0]); /* as a shell writes <(...) */
+    assert_int_equal(file_read_text(path, &text, &e), OK);
+    assert_string_equal(text.ptr, "a\nb\n");
+    close(ends[0]);
+    assert_int_equal(file_read_text("/dev/zero", &text, &e), ERR_FORMAT);
+    assert_error(&e, ERR_FORMAT, "/dev/zero:1:1: found a NUL byte, expected text");
     strbuf_fini(&text);
 }
 
@@ -342,13 +596,19 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_file_is_replaced_whole_or_not_at_all),
         cmocka_unit_test(a_planted_link_at_the_temporary_name_is_not_followed),
+        cmocka_unit_test(what_a_killed_process_left_is_removed_by_the_next_writer),
+        cmocka_unit_test(what_another_process_is_writing_stays),
+        cmocka_unit_test(a_lock_is_held_by_one_process_and_ends_with_it),
+        cmocka_unit_test(what_cannot_be_locked_is_written_without_a_lock),
+        cmocka_unit_test(processes_that_compete_never_have_a_lock_or_a_temporary_file_together),
         cmocka_unit_test(two_writers_of_one_file_do_not_interfere),
         cmocka_unit_test(permissions_stay_those_of_the_file_replaced),
         cmocka_unit_test(a_link_given_as_output_is_written_through),
         cmocka_unit_test(devices_and_pipes_are_written_in_place),
         cmocka_unit_test(paths_are_not_cut),
         cmocka_unit_test(abandoned_writers_leave_no_file),
-        cmocka_unit_test(reading_an_endless_file_fails_when_out_of_memory),
+        cmocka_unit_test(only_regular_files_are_read_where_a_file_is_needed),
+        cmocka_unit_test(texts_come_through_pipes_and_end_where_they_are_no_text),
         cmocka_unit_test(numbers_have_a_point_in_every_locale),
     };
     return cmocka_run_group_tests_name("files", tests, NULL, NULL);

@@ -1,6 +1,8 @@
 /* tests/unit/test_formats.c: the treebank notations other than Penn brackets and CoNLL. The sentences were written for
  * this test in the notation of each treebank. */
+#include "base/rng.h"
 #include "tests/support/check.h"
+#include "tests/support/round_trip.h"
 #include "treebank/conll.h"
 #include "treebank/format.h"
 #include "treebank/json_lines.h"
@@ -122,6 +124,11 @@ TEST(errors_in_sinica_trees_have_their_place)
         { "NP(x:NP(Head:N:a)b)", "f:1:18: found other text after ')', expected '|' or ')'" },
         { "NP(Head:N:)", "f:1:4: found a tag without a word" },
         { "NP()", "f:1:4: found an incomplete item, expected ROLE:CATEGORY(...) or ROLE:CATEGORY:WORD" },
+        { "NP(x y:N:a|z:N:b)", "f:1:18: found a role with blanks, expected one without" },
+        { "N P(Head:N:b)",
+          "f:1:1: found 'N P' as label of a phrase, expected one without blanks, brackets and empty parts" },
+        { "NP(Head:N N:b)", "f:1:4: found 'N N' as tag, expected one without blanks" },
+        { "NP(Head:N: )", "f:1:4: found a word of blanks, or with a tab or a line break" },
         { "x:(Head:N:a)", "f:1:1: found a phrase without a label" },
         { "NP(x:N:a(b))", "f:1:10: found '(' after a word, expected '|' or ')'" },
         { "NP(Head:N:\xff)", "f:1:11: found bytes that are not UTF-8" },
@@ -177,6 +184,10 @@ TEST(genia_xml_is_read)
         { "<?xml version='1.0'?><sentence><cons><tok cat='A'>a</tok></cons></sentence>",
           "f:1:32: found a phrase without a label" },
         { "<?xml version='1.0'?><sentence><tok>a</tok></sentence>", "f:1:38: found a word without a tag" },
+        { "<?xml version='1.0'?><sentence><cons cat='N&#9;P'><tok cat='A'>a</tok></cons></sentence>",
+          "f:1:32: found 'N<U+0009>P' as label of a phrase, expected one without blanks, brackets and empty parts" },
+        { "<?xml version='1.0'?><sentence><tok cat='A B'>a</tok></sentence>",
+          "f:1:48: found 'A B' as tag, expected one without blanks" },
         { "<?xml version='1.0'?><sentence>word</sentence>", "f:1:32: found text outside <tok>" },
         { "<?xml version='1.0'?><sentence><cons cat='A'/></sentence>",
           "f:1:47: found a tree without words, expected at least one" },
@@ -257,7 +268,7 @@ TEST(json_lines_are_checked)
         { "{\"tokens\": [{\"form\": \"a\", \"head\": 0, \"type\": \"x\"}]}",
           "f:1:1: found heads with a word that is its own head, expected a tree" },
         { "{\"tokens\": [{\"form\": \"a\", \"head\": -1}]}",
-          "f:1:1: found an arc without a type, expected a text on one line" },
+          "f:1:1: found an arc without a type, expected a text without blanks" },
         { "{" TOKENS "[{\"label\": \"S\", \"begin\": 0, \"end\": 4}]}",
           "f:1:1: found a constituent outside of the tokens, expected begin and end as indices" },
         { "{" TOKENS "[{\"label\": \"S\", \"begin\": 1, \"end\": 1}]}",
@@ -265,15 +276,45 @@ TEST(json_lines_are_checked)
         { "{" TOKENS "[{\"label\": \"S\", \"begin\": 1e99, \"end\": 1}]}",
           "f:1:1: found a constituent outside of the tokens, expected begin and end as indices" },
         { "{" TOKENS "[{\"begin\": 0, \"end\": 1}]}",
-          "f:1:1: found a constituent without a label, expected a text on one line" },
+          "f:1:1: found a constituent without a label, expected a text without blanks and round brackets" },
         { "{" TOKENS "[{\"label\": \"S\", \"begin\": 0, \"end\": 2}, {\"label\": \"S\", \"begin\": 1, \"end\": 3}]}",
           "f:1:1: found constituents that cross or are out of order, expected a tree in pre-order" },
         { "{" TOKENS "[{\"label\": \"S\", \"begin\": 2, \"end\": 3}, {\"label\": \"S\", \"begin\": 0, \"end\": 1}]}",
           "f:1:1: found constituents that cross or are out of order, expected a tree in pre-order" },
+        { "{\"tokens\": [{\"form\": \" \"}]}", "f:1:1: found a token without a form, expected a text on one line" },
+        { "{\"tokens\": [{\"form\": \"a\\rb\"}]}", "f:1:1: found a token without a form, expected a text on one line" },
+        { "{\"tokens\": [{\"form\": \"a\", \"tag\": \"X Y\"}]}", "f:1:1: found a tag that is no text without blanks" },
+        { "{" TOKENS "[{\"label\": \"(S\", \"begin\": 0, \"end\": 3}]}",
+          "f:1:1: found a constituent without a label, expected a text without blanks and round brackets" },
+        { "{" TOKENS "[{\"label\": \"S::\", \"begin\": 0, \"end\": 3}]}",
+          "f:1:1: found a constituent without a label, expected a text without blanks and round brackets" },
         { "{\"tokens\": \"\xff\"}", "f:1:13: found bytes that are not UTF-8" },
     };
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++)
         assert_refuses(FORMAT_JSON_LINES, cases[k][0], cases[k][1]);
+}
+
+/* Words, tags, labels, types, lemmas and features of brackets, escapes, blanks, controls and marks, in every format. */
+TEST(whatever_is_written_is_read_back_equal)
+{
+    UNUSED_STATE;
+    enum { SENTENCES = 3000, BYTES = 200 };
+    StrBuf shown = { 0 };
+    long refused = 0;
+    Arena a;
+    arena_init(&a, 1 << 16);
+    for (uint64_t k = 0; k < SENTENCES; k++) {
+        uint8_t bytes[BYTES];
+        for (int i = 0; i < BYTES; i++) bytes[i] = (uint8_t)rng_bits32(rng_key(29, k, 0, 0), (uint32_t)i);
+        Choices c = { bytes, bytes + BYTES };
+        Sentence s = nasty_sentence(&c, &a, &refused);
+        int style = round_trip_from(&s, true, &shown);
+        if (style >= 0) fail_msg("sentence %d, style %d:\n%s", (int)k, style, shown.ptr ? shown.ptr : "");
+        arena_reset(&a);
+    }
+    assert_true(refused > SENTENCES && refused < 8 * SENTENCES); /* neither all nor none of the texts are words */
+    strbuf_fini(&shown);
+    arena_fini(&a);
 }
 
 int main(void)
@@ -289,6 +330,7 @@ int main(void)
         cmocka_unit_test(icepahc_trees_lose_lemmas_traces_and_metadata),
         cmocka_unit_test(indonesian_trees_have_bracketed_words),
         cmocka_unit_test(genia_xml_is_read),
+        cmocka_unit_test(whatever_is_written_is_read_back_equal),
     };
     return cmocka_run_group_tests_name("formats", tests, NULL, NULL);
 }

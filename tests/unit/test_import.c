@@ -4,6 +4,7 @@
 #include "parser/model/batch.h"
 #include "parser/model/import.h"
 #include "parser/parse/parse.h"
+#include "parser/train/trainer.h"
 #include "tests/support/toy.h"
 #include "tests/support/toy_options.h"
 
@@ -67,6 +68,39 @@ TEST(a_folder_becomes_a_file_with_weights_configuration_and_tokenizer)
         model_fini(&from);
     }
     bench_fini(&b);
+}
+
+TEST(shapes_are_compared_with_the_files_before_memory_is_taken)
+{
+    UNUSED_STATE;
+    static const char *const files[] = { "config.json", "model.safetensors", "tokenizer.json",
+                                         "tokenizer_config.json" };
+    char dir[] = "/tmp/lal-test-XXXXXX", from[4096], to[64], here[2048];
+    Model m;
+    StrBuf config = { 0 };
+    Error e = { 0 };
+    assert_non_null(mkdtemp(dir));
+    assert_non_null(getcwd(here, sizeof here));
+    assert_int_equal(file_read(TINY "/config.json", &config, &e), OK);
+    memcpy(strstr(config.ptr, "\"hidden_size\": 32"), "\"hidden_size\": 64", 17);
+    for (int k = 0; k < 4; k++) {
+        snprintf(from, sizeof from, "%s/" TINY "/%s", here, files[k]);
+        snprintf(to, sizeof to, "%s/%s", dir, files[k]);
+        assert_int_equal(k ? symlink(from, to) : (int)file_write(to, &config, &e), 0);
+    }
+    model_init(&m);
+    assert_int_equal(import_folder(&m, dir, &e), ERR_CONFIG);
+    assert_string_equal(e.message, "tensor embeddings.word_embeddings.weight: found 19200 numbers, first dimension "
+                                   "600, expected 600 x 64");
+    assert_true(m.ps.n > 0);
+    assert_null(m.ps.memory);
+    model_fini(&m);
+    for (int k = 0; k < 4; k++) {
+        snprintf(to, sizeof to, "%s/%s", dir, files[k]);
+        unlink(to);
+    }
+    assert_int_equal(rmdir(dir), 0);
+    strbuf_fini(&config);
 }
 
 /* Each use of heads of the encoder, and projected attention beside its layers. */
@@ -295,16 +329,111 @@ TEST(parses_do_not_depend_on_the_batch)
     arena_fini(&memory);
 }
 
+/* The pieces of a sentence as the encoder of a folder reads it; what they lie in is the arena's. */
+static PieceBatch pieces_of(const Model *m, const char *const *words, int n, Arena *a)
+{
+    Lexicon l;
+    Error e = { 0 };
+    PackedBatch packed;
+    lexicon_init(&l, model_lexicon(m));
+    const BatchSentence sentence = { .n = n, .words = words };
+    if (batch_pack(&l, &sentence, 1, 0, a, &packed, &e) != OK) fail_msg("%s", e.message);
+    lexicon_fini(&l);
+    return packed.in.pieces;
+}
+
+/* `copies` copies of a unit as one word. */
+static char *repeated(const char *unit, size_t copies, Arena *a)
+{
+    size_t n = strlen(unit);
+    char *word = arena_alloc(a, copies * n + 1, 1);
+    assert_non_null(word);
+    for (size_t k = 0; k < copies; k++) memcpy(word + k * n, unit, n + 1);
+    return word;
+}
+
+TEST(long_words_have_few_pieces_and_long_sentences_windows)
+{
+    UNUSED_STATE;
+    static const char *const folders[] = { "tests/golden/encoders/bert-tiny", TINY,
+                                           "tests/golden/encoders/xlnet-tiny" },
+                             *const units[] = { "z7+", "\xE4\xBD\xA0", "a\xCC\x81", "\xF0\x9F\x98\x80" };
+    Arena a;
+    arena_init(&a, 1 << 16);
+    for (size_t f = 0; f < sizeof folders / sizeof *folders; f++) {
+        Model m;
+        Error e = { 0 };
+        model_init(&m);
+        assert_int_equal(import_folder(&m, folders[f], &e), OK);
+        for (size_t u = 0; u < sizeof units / sizeof *units; u++) {
+            const char *most = repeated(units[u], LEXICON_WORD_BYTES / strlen(units[u]), &a),
+                       *sentence[] = { "The", most };
+            PieceBatch c = pieces_of(&m, sentence, 2, &a);
+            sentence[1] = repeated(units[u], 20000, &a);
+            PieceBatch b = pieces_of(&m, sentence, 2, &a);
+            assert_true(b.batch.n_tokens <= 3 * LEXICON_WORD_PIECES); /* windows overlap by half */
+            assert_int_equal(b.batch.n_tokens, c.batch.n_tokens);
+            assert_memory_equal(b.id, c.id, (size_t)b.batch.n_tokens * sizeof *b.id);
+        }
+        const char *words[1000];
+        for (int w = 0; w < 1000; w++) words[w] = "zebra";
+        PieceBatch b = pieces_of(&m, words, 1000, &a);
+        assert_true(b.batch.longest <= 512 && b.n_windows[0] > 1);
+        model_fini(&m);
+    }
+    arena_fini(&a);
+}
+
+/* How many sub-batches of at most 100 tokens twelve sentences of three words are, the second of which is `word`. */
+static int sub_batches(const char *word)
+{
+    enum { N = 12 };
+    const char *words[] = { "The", word, "." };
+    const Sentence sent = { .n_words = 3, .words = words };
+    TrainArgs args = { .train = { .subbatch_tokens = 100 } };
+    TrainWorker w;
+    Example ex[N];
+    int order[N], cut[N + 1];
+    Trainer tr = { .a = &args, .ex = ex, .order = order, .cut = cut, .workers = &w };
+    Error e = { 0 };
+    model_init(&tr.m);
+    assert_int_equal(import_folder(&tr.m, TINY, &e), OK);
+    assert_int_equal(trainer_worker_init(&w, &tr.m, device_default(), &e), OK);
+    for (int k = 0; k < N; k++) {
+        ex[k] = (Example){ .s = &sent };
+        order[k] = k;
+    }
+    trainer_cut(&tr, 0, N);
+    assert_int_equal(tr.cut[tr.n_cuts], N);
+    trainer_worker_fini(&w, &tr.m);
+    model_fini(&tr.m);
+    return tr.n_cuts;
+}
+
+TEST(sub_batches_have_few_pieces)
+{
+    UNUSED_STATE;
+    Arena a;
+    arena_init(&a, 4096);
+    assert_int_equal(sub_batches("zebra"), 1);                    /* 60 tokens */
+    assert_int_equal(sub_batches(repeated("z7+", 25, &a)), 4);    /* and about 77 pieces in each sentence */
+    assert_int_equal(sub_batches(repeated("z7+", 2000, &a)), 12); /* 258 */
+    arena_fini(&a);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_folder_becomes_a_file_with_weights_configuration_and_tokenizer),
+        cmocka_unit_test(shapes_are_compared_with_the_files_before_memory_is_taken),
         cmocka_unit_test(a_run_on_an_encoder_is_bit_equal_when_it_is_resumed),
         cmocka_unit_test(a_run_with_options_of_the_heads_of_its_encoder_is_bit_equal_when_it_is_resumed),
         cmocka_unit_test(projected_attention_is_trained_beside_frozen_layers),
         cmocka_unit_test(frozen_layers_keep_their_values_and_the_others_are_trained),
         cmocka_unit_test(the_lowest_layers_of_an_encoder_can_be_used_alone),
         cmocka_unit_test(parses_do_not_depend_on_the_batch),
+        cmocka_unit_test(long_words_have_few_pieces_and_long_sentences_windows),
+        cmocka_unit_test(sub_batches_have_few_pieces),
     };
     return cmocka_run_group_tests_name("import", tests, NULL, NULL);
 }

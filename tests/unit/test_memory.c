@@ -40,6 +40,36 @@ static TapeNeed need_of(const Device *d, TapeNeed reserved, int rows)
     return need;
 }
 
+/* Pairs of tokens, and rows of tokens and heads: neither may wrap around and be a small tensor. */
+TEST(a_matrix_with_more_rows_or_columns_than_an_int_is_refused)
+{
+    UNUSED_STATE;
+    enum { TOKENS = 65537, HEADS = 4 }; /* TOKENS^2 is 131073 above 2^32 */
+    const Batch long_one = { .n_sent = 1, .start = (const int[]){ 0, TOKENS }, .n_tokens = TOKENS, .longest = TOKENS };
+    const AttentionSpec spec = { .n_heads = HEADS, .n_parts = 1, .scale = 1 };
+    int *row = calloc(2 * TOKENS - 1, sizeof *row);
+    assert_non_null(row);
+    for (int what = 0; what < 6; what++) {
+        Tape t;
+        Tensor *y = NULL, *probs;
+        tape_init(&t, device_measuring());
+        tape_reset(&t, true, false, 0);
+        Tensor *qkv = tape_new(&t, TOKENS, 3 * HEADS), *r = tape_new(&t, 2 * TOKENS - 1, HEADS),
+               *u = tape_new(&t, 1, HEADS), *wide = tape_new(&t, 1 << 20, 4096), *words = tape_new(&t, TOKENS - 1, 1),
+               *weighed = tape_new(&t, TOKENS - 1, 2);
+        assert_int_equal(tape_status(&t), OK);
+        if (what == 0) y = op_relative_logits(&t, qkv, r, u, u, HEADS, 1, &long_one);
+        if (what == 1) y = op_relative_bias(&t, r, row, &long_one);
+        if (what == 2) y = op_attention(&t, &qkv, &spec, &long_one, &probs);
+        if (what == 3) y = op_split_heads(&t, wide, 4096, 1);
+        if (what == 4) y = op_join_heads(&t, op_split_heads(&t, wide, 1024, 1), 1 << 30, 1);
+        if (what == 5) y = op_arc_scores(&t, weighed, words, tape_new(&t, 1, 2), &long_one);
+        if (y || tape_status(&t) != ERR_NOMEM) fail_msg("case %d: %s", what, y ? "a tensor" : t.error.message);
+        tape_fini(&t);
+    }
+    free(row);
+}
+
 TEST(the_measuring_device_counts_what_another_one_takes)
 {
     UNUSED_STATE;
@@ -246,6 +276,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_measuring_device_counts_what_another_one_takes),
+        cmocka_unit_test(a_matrix_with_more_rows_or_columns_than_an_int_is_refused),
         cmocka_unit_test(no_sub_batch_needs_more_than_was_taken_before_the_first_update),
         cmocka_unit_test(too_little_memory_is_found_before_the_first_update),
         cmocka_unit_test(parsing_takes_its_memory_before_the_first_batch),

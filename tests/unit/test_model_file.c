@@ -207,6 +207,20 @@ TEST(vocabularies_keep_their_reserved_values)
     assert_refused(in(&b, "b"), ERR_FORMAT, "vocabulary vocab.words: found '<ZTART>' as value 0, expected '<START>'");
     edit_bytes(in(&b, "a"), in(&b, "b"), "vocab.labels", 4, "X", 1); /* after "\t0\n" and '<' */
     assert_refused(in(&b, "b"), ERR_FORMAT, "vocabulary vocab.labels: found '<X>' as value 1, expected '<H>'");
+    for (const char *c = " ()"; *c; c++) { /* no reader takes a tree with such a label */
+        char message[160];
+        edit_bytes(in(&b, "a"), in(&b, "b"), "vocab.labels", 10, c, 1); /* after "\t0\n", "<H>" and its count */
+        snprintf(message, sizeof message,
+                 "vocabulary vocab.labels: found '%c' as value 2, expected a text without blanks, round brackets and "
+                 "empty parts",
+                 *c);
+        assert_refused(in(&b, "b"), ERR_FORMAT, message);
+    }
+    edit_bytes(in(&b, "a"), in(&b, "b"), "vocab.types", 0, " ", 1);
+    assert_refused(in(&b, "b"), ERR_FORMAT,
+                   "vocabulary vocab.types: found ' et' as value 0, expected a text without blanks");
+    edit_bytes(in(&b, "a"), in(&b, "b"), "vocab.labels", 1, "x", 1);
+    assert_refused(in(&b, "b"), ERR_FORMAT, "vocabulary vocab.labels: bad count in line 1");
     edit_bytes(in(&b, "a"), in(&b, "b"), "vocab.types", 0, "\xff", 1);
     assert_refused(in(&b, "b"), ERR_FORMAT, "vocabulary vocab.types: found bytes that are not UTF-8 in value 0");
     bench_fini(&b);
@@ -317,6 +331,8 @@ TEST(a_training_state_out_of_range_is_refused)
         { "lr_factor", "1e999", "training state: found lr_factor inf, expected a number from 0 to 1" },
         { "seconds", "-1", "training state: found seconds -1, expected a number from 0 to 1000000000000" },
         { "done", "3", "training state: found done 3, expected a whole number from 0 to 2" },
+        { "run", "\"0123456789abcde\"", "training state: found another run, expected 16 hexadecimal digits" },
+        { "run", "\"0123456789abcde\\\"\"", "training state: found another run, expected 16 hexadecimal digits" },
         { "n", "\"60\"", "training state: found no number n" },
         { "n", NULL, "training state: found no number n" },
         { "train", "{\"batch_size\": 0}",
@@ -330,6 +346,57 @@ TEST(a_training_state_out_of_range_is_refused)
     }
     edit_model_metadata(in(&b, "a.ckpt"), in(&b, "b.ckpt"), "lal.state", NULL, "[1]");
     assert_not_resumed(a, &b, ERR_FORMAT, "training state: found something else, expected a JSON object");
+    bench_fini(&b);
+}
+
+TEST(a_checkpoint_without_hashes_of_its_data_is_compared_by_their_number)
+{
+    UNUSED_STATE;
+    Bench b;
+    TrainArgs a = trained(&b);
+    Error e = { 0 };
+    edit_model_metadata(in(&b, "a.ckpt"), in(&b, "b.ckpt"), "lal.state", "data", NULL);
+    a.resume = in(&b, "b.ckpt");
+    a.stop_at_step = 9;
+    b.train.trees.n--;
+    assert_int_equal(trainer_run(&a, &e), ERR_USAGE);
+    assert_string_equal(e.message, "--resume: found 59 training sentences, expected the 60 the run began with");
+    b.train.trees.n++;
+    assert_int_equal(trainer_run(&a, &(Error){ 0 }), ERR_INTERRUPTED);
+    e = (Error){ 0 };
+    edit_model_metadata(in(&b, "a.ckpt"), in(&b, "b.ckpt"), "lal.state", "data", "{\"train\": [{\"hash\": 1}]}");
+    assert_int_equal(trainer_run(&a, &e), ERR_USAGE);
+    assert_string_equal(e.message, "--resume: found other sentences in toy, expected those the run began with");
+    bench_fini(&b);
+}
+
+TEST(a_checkpoint_that_is_replaced_between_two_reads_is_noticed)
+{
+    UNUSED_STATE;
+    Bench b;
+    TrainArgs a = trained(&b);
+    Model m;
+    Error e = { 0 };
+    char *saved;
+    model_init(&m);
+    assert_int_equal(model_load(&m, a.checkpoint, &saved, &e), OK);
+    Real *moments = mem_calloc(m.ps.trained, sizeof *moments);
+    const ExtraSlab slab = { "adam.m/", moments };
+    assert_int_equal(model_load_extra(&m, a.checkpoint, &slab, 1, &e), OK);
+    a.stop_at_step = 8;
+    assert_int_equal(trainer_run(&a, &e), ERR_INTERRUPTED); /* writes another one */
+    e = (Error){ 0 };
+    assert_int_equal(model_load_extra(&m, a.checkpoint, &slab, 1, &e), ERR_IO);
+    assert_string_equal(e.message, "the file was replaced while it was read, expected one file");
+    a.resume = a.checkpoint;
+    a.stop_at_step = 9;
+    a.checksum = m.checksum; /* of the first one, whose options were read */
+    e = (Error){ 0 };
+    assert_int_equal(trainer_run(&a, &e), ERR_IO);
+    assert_string_equal(e.path, a.checkpoint);
+    mem_free(moments);
+    mem_free(saved);
+    model_fini(&m);
     bench_fini(&b);
 }
 
@@ -411,6 +478,8 @@ int main(void)
         cmocka_unit_test(weights_that_are_not_finite_are_refused),
         cmocka_unit_test(numbers_that_could_not_be_loaded_are_not_saved),
         cmocka_unit_test(a_training_state_out_of_range_is_refused),
+        cmocka_unit_test(a_checkpoint_without_hashes_of_its_data_is_compared_by_their_number),
+        cmocka_unit_test(a_checkpoint_that_is_replaced_between_two_reads_is_noticed),
         cmocka_unit_test(moments_that_are_not_finite_or_negative_squares_are_refused),
         cmocka_unit_test(a_gradient_that_is_not_finite_stops_training_and_saves_nothing),
         cmocka_unit_test(numbers_that_json_has_not_are_null),

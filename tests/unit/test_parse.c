@@ -1,5 +1,7 @@
 /* tests/unit/test_parse.c: sentences above the limits: where they are cut, and how pieces are joined. */
 #define _POSIX_C_SOURCE 200809L
+#include <float.h>
+
 #include "parser/lab/insight/fast/why.h"
 #include "parser/parse/long_sentence.h"
 #include "parser/parse/parser.h"
@@ -318,6 +320,66 @@ TEST(running_out_of_memory_over_a_long_sentence_is_said)
     bench_fini(&b);
 }
 
+/* An observer for whom a batch with the word "bad" fails. */
+static Status refuse(const void *context, ParseWorker *w, Parsed *result, Arena *out, Error *e)
+{
+    (void)out;
+    for (int k = 0; k < w->packed.batch.n_sent; k++)
+        for (int c = 0; c < result[k].n_words; c++)
+            if (strcmp(result[k].words[c], "bad") == 0) return error_set(e, *(const Status *)context, "found bad");
+    return OK;
+}
+
+/* The tree of a short sentence that fails is flat, of a long one that of the piece which fails; all others are those of
+ * a run in which nothing fails. */
+TEST(sentences_that_cannot_be_parsed_are_flat_and_the_others_are_parsed)
+{
+    UNUSED_STATE;
+    static const char *const fine[] = { "the", "parser", "saw", "a", "tree", "." }, *const broken[] = { "the", "bad" };
+    static const char *const parts[] = { "the", "parser", "saw", ".", "a", "bad", "saw", ".", "the", "tree", "saw" };
+    const ParseInput input[] = { { .n_words = 6, .words = fine },
+                                 { .n_words = 2, .words = broken },
+                                 { .n_words = 11, .words = parts },
+                                 { .n_words = 6, .words = fine } };
+    enum { N = sizeof input / sizeof *input };
+    Bench b;
+    Model m;
+    load_toy(&b, &m);
+    Parser p[3];
+    for (int run = 0; run < 3; run++) {
+        const Status code = run == 1 ? ERR_NUMERIC : ERR_NOMEM;
+        Error e = { 0 };
+        assert_int_equal(parser_init(&p[run], &m, device_cpu(), 1 + run, &e), OK);
+        p[run].o.max_words = 4;
+        p[run].o.keep_going = true;
+        if (run) p[run].o.observe = (ParseObserver){ refuse, &code };
+        assert_true(mem_reserve(p[run].result, &p[run].cap, N));
+        Takes t = { p[run].result, input, 0, 0, 0 };
+        assert_int_equal(parser_run(&p[run], input, N, take, &t, &e), OK);
+        assert_int_equal(t.next, N);
+        for (int k = 0; k < N; k++) {
+            const Parsed *x = &p[run].result[k], *y = &p[0].result[k];
+            bool fails = run && (k == 1 || k == 2);
+            if (fails) assert_string_equal(x->failed, "found bad");
+            else assert_null(x->failed);
+            for (int c = 0; c < x->n_words; c++) {
+                bool flat = fails && (k == 1 || (c >= 4 && c < 8));
+                if (flat) assert_int_equal(x->types[c], k == 1 && c == 0 ? m.root_type : LABEL_JOINED);
+                else assert_int_equal(x->heads[c], y->heads[c]);
+            }
+        }
+        if (run == 0) continue;
+        const Parsed *flat = &p[run].result[1];
+        assert_true(flat->n_spans == 1 && flat->spans[0].label == LABEL_JOINED);
+        assert_true(flat->heads[0] == 0 && flat->heads[1] == 1);
+        p[run].o.keep_going = false;
+        assert_int_equal(parser_run(&p[run], input, N, NULL, NULL, &e), code);
+    }
+    for (int run = 0; run < 3; run++) parser_fini(&p[run]);
+    model_fini(&m);
+    bench_fini(&b);
+}
+
 TEST(a_brief_pass_has_the_same_numbers_in_less_memory)
 {
     UNUSED_STATE;
@@ -364,6 +426,40 @@ TEST(a_brief_pass_has_the_same_numbers_in_less_memory)
     bench_fini(&b);
 }
 
+/* Each score is a number, and the sum of two is none: no tree is the best one, and there are no heads. */
+TEST(scores_whose_sums_overflow_are_refused)
+{
+    UNUSED_STATE;
+    Bench b;
+    Model m;
+    ParseWorker w;
+    Arena out;
+    Parsed p;
+    load_toy(&b, &m);
+    arena_init(&out, 4096);
+    const Real most = sizeof(Real) == sizeof(float) ? (Real)FLT_MAX : (Real)DBL_MAX;
+    const Sentence *s = &b.dev.trees.s[0];
+    const ParseInput input = { s->n_words, s->words, NULL, NULL, NULL, NULL };
+    const ParseOptions o = parse_defaults(&m);
+    const struct {
+        int param; /* its last number is a term of each score of an arc, or of a type */
+        Real value;
+    } cases[] = { { m.net.arc.weight, (Real)-0.9 * most }, { m.net.arc.bias, (Real)INFINITY } };
+    for (int k = 0; k < 2; k++) {
+        Error e = { 0 };
+        Real *last = param_values(&m.ps, cases[k].param) + param_count(&m.ps.p[cases[k].param]) - 1, before = *last;
+        *last = cases[k].value;
+        assert_int_equal(params_upload(&m.ps, device_cpu(), &e), OK);
+        parse_worker_init(&w, &m, device_cpu());
+        assert_int_equal(parse_batch(&w, &input, 1, &o, &out, &p, &e), ERR_NUMERIC);
+        parse_worker_fini(&w);
+        *last = before;
+    }
+    arena_fini(&out);
+    model_fini(&m);
+    bench_fini(&b);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -375,6 +471,8 @@ int main(void)
         cmocka_unit_test(an_error_of_the_taker_ends_the_parse),
         cmocka_unit_test(a_brief_pass_has_the_same_numbers_in_less_memory),
         cmocka_unit_test(running_out_of_memory_over_a_long_sentence_is_said),
+        cmocka_unit_test(sentences_that_cannot_be_parsed_are_flat_and_the_others_are_parsed),
+        cmocka_unit_test(scores_whose_sums_overflow_are_refused),
     };
     return cmocka_run_group_tests_name("parse", tests, NULL, NULL);
 }

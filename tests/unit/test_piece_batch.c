@@ -110,12 +110,72 @@ TEST(a_word_may_be_longer_than_a_window)
     arena_fini(&a);
 }
 
+/* Two sentences of one-piece words, the third word of the first one with 9 pieces, in windows of at most 6. */
+static PieceBatch make_long(PieceChoice choice, int n_words[2], Arena *a)
+{
+    enum { N = 30 };
+    static int ids[N];
+    static WordPieces words[N];
+    for (int k = 0; k < N; k++) {
+        ids[k] = 100 + k;
+        words[k] = (WordPieces){ ids + k, k == 2 ? 9 : 1 };
+    }
+    n_words[0] = 20;
+    n_words[1] = 10;
+    return make((PieceLayout){ FIRST, LAST, 6, choice }, words, n_words, 2, a);
+}
+
+/* The parts of at most `most` pieces hold every sequence and every row once, and the shares of a token are its rows. */
+static void check_parts(const PieceBatch *b, int tokens, int most, Arena *a)
+{
+    Real shares[40] = { 0 };
+    int named = 0;
+    for (int from = 0, to; from < b->batch.n_sent; from = to) {
+        PiecePart p;
+        to = piece_batch_end(b, from, most);
+        assert_true(piece_batch_part(b, tokens, from, to, 0, a, &p));
+        int first = b->batch.start[from], rows = p.b.batch.n_tokens;
+        assert_true(rows <= most || to == from + 1);
+        assert_true(to == b->batch.n_sent || b->batch.start[to + 1] - first > most);
+        assert_int_equal(p.b.batch.n_sent, to - from);
+        assert_int_equal(p.b.batch.start[to - from], rows);
+        assert_ints(p.b.id, b->id + first, rows);
+        bool whole = true;
+        for (int t = 0; t < p.n; t++) {
+            for (int k = p.b.start[t]; k < p.b.start[t + 1]; k++, named++)
+                assert_int_equal(first + p.b.row[k], b->row[named]);
+            assert_true(named > b->start[p.token + t] && named <= b->start[p.token + t + 1]);
+            shares[p.token + t] += p.share[t];
+            whole = whole && p.share[t] == 1;
+        }
+        assert_int_equal(p.is_whole, whole);
+    }
+    assert_int_equal(named, b->start[tokens]);
+    for (int t = 0; t < tokens; t++) assert_within((double)shares[t], 1, 1e-6);
+}
+
+TEST(a_batch_is_read_in_parts)
+{
+    UNUSED_STATE;
+    Arena a;
+    arena_init(&a, 1 << 14);
+    for (int choice = PIECE_LAST; choice <= PIECE_MEAN; choice++)
+        for (int most = 1; most <= 80; most++) {
+            int n_words[2];
+            PieceBatch b = make_long((PieceChoice)choice, n_words, &a);
+            check_parts(&b, n_words[0] + n_words[1] + 4, most, &a);
+            arena_reset(&a);
+        }
+    arena_fini(&a);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(sentences_are_sequences_between_the_first_and_the_last_piece),
         cmocka_unit_test(long_sentences_become_windows_that_overlap_by_half),
         cmocka_unit_test(a_word_may_be_longer_than_a_window),
+        cmocka_unit_test(a_batch_is_read_in_parts),
     };
     return cmocka_run_group_tests_name("piece batch", tests, NULL, NULL);
 }

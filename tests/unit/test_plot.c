@@ -74,6 +74,22 @@ TEST(a_resumed_run_replaces_what_it_did_again)
     strbuf_fini(&svg);
 }
 
+#define RUN(id, epoch) "{\"epoch\": " #epoch ", \"run\": \"" id "\", " LOSS ", \"dev\": {\"" id "\": {\"f1\": 50}}}\n"
+
+/* Each epoch is after the one before it, so epochs alone do not tell the runs apart. */
+TEST(checks_of_an_older_run_are_not_drawn)
+{
+    UNUSED_STATE;
+    StrBuf svg = draw(RUN("killed", 0.25) RUN("killed", 0.5) RUN("last", 1) RUN("last", 2));
+    assert_true(has(&svg, "2 checks up to epoch 2"));
+    assert_true(has(&svg, ">last F1</text>"));
+    assert_false(has(&svg, "killed"));
+    strbuf_fini(&svg);
+    svg = draw(CHECK(1, true, 60, 50) RUN("last", 2) RUN("last", 3)); /* of a version without runs */
+    assert_true(has(&svg, "2 checks up to epoch 3"));
+    strbuf_fini(&svg);
+}
+
 TEST(a_line_that_is_being_written_is_left_out)
 {
     UNUSED_STATE;
@@ -145,6 +161,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_log_gives_curves_with_the_best_check),
         cmocka_unit_test(a_resumed_run_replaces_what_it_did_again),
+        cmocka_unit_test(checks_of_an_older_run_are_not_drawn),
         cmocka_unit_test(a_line_that_is_being_written_is_left_out),
         cmocka_unit_test(what_a_run_does_not_have_is_not_drawn),
         cmocka_unit_test(other_files_are_named),

@@ -100,7 +100,7 @@ TEST(configurations_of_the_three_architectures_are_read)
     assert_int_equal(c.kind, PRETRAINED_XLNET);
     assert_int_equal(c.d_head, 64);
     assert_int_equal(c.n_pieces, 32000);
-    assert_int_equal(c.most_pieces, 0);
+    assert_int_equal(c.most_pieces, PRETRAINED_XLNET_PIECES);
 }
 
 TEST(configurations_that_are_wrong_have_a_message_with_a_place)

@@ -417,7 +417,7 @@ TEST(faults_are_refused_with_their_places)
         { "{\"words\": [\"a\"], \"tags\": [[\"X\", 0.7, \"Y\", 0.6]]}\n",
           "soft:1:43: found probabilities that sum to 1.3, expected at most 1" },
         { "{\"words\": [\"a\"], \"tags\": [[\"X\", 0.7, \"X\", 0.1]]}\n", "soft:1:38: found the same tag twice" },
-        { "{\"words\": [\"a\"], \"tags\": [[3, 0.7]]}\n", "soft:1:28: found no tag, expected a text on one line" },
+        { "{\"words\": [\"a\"], \"tags\": [[3, 0.7]]}\n", "soft:1:28: found no tag, expected a text without blanks" },
         { "{\"words\": [\"a\"], \"heads\": [[2, 1]]}\n", "soft:1:29: found 2, expected a head from 0 to 1" },
         { "{\"words\": [\"a\"], \"heads\": [[1, 1]]}\n", "soft:1:29: found 1, the word itself, expected another head" },
         { "{\"words\": [\"a\", \"b\"], \"heads\": [[2, 1], [1, 1]]}\n",

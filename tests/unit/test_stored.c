@@ -1,12 +1,15 @@
 /* tests/unit/test_stored.c: values that are made when they are first read. */
 #define _XOPEN_SOURCE 700
+#include <fcntl.h>
 #include <math.h>
 #include <stdatomic.h>
+#include <sys/stat.h>
 
 #include "base/rng.h"
 #include "base/thread.h"
 #include "parser/parse/parse.h"
 #include "tensor/stored.h"
+#include "tests/support/mapped.h"
 #include "tests/support/toy.h"
 
 enum { ROWS = 40, COLS = 9, COUNT = ROWS * COLS };
@@ -244,6 +247,95 @@ TEST(a_model_parses_without_making_all_of_its_values)
     bench_fini(&b);
 }
 
+/* ---- a model whose file changes while it is used */
+
+static Status parse_one(ParseWorker *w, const Treebank *tb, int k, Parsed *p, Arena *arena, Error *e)
+{
+    const ParseOptions o = parse_defaults(w->m);
+    const ParseInput input = { .n_words = tb->s[k].n_words, .words = tb->s[k].words };
+    return parse_batch(w, &input, 1, &o, arena, p, e);
+}
+
+static void load_from(Model *m, const char *path, size_t map_above)
+{
+    Error e = { 0 };
+    model_init(m);
+    m->map_above = map_above;
+    if (model_load(m, path, NULL, &e) != OK) fail_msg("%s", e.message);
+    assert_int_equal(m->ps.file.slot != 0, map_above == 0);
+}
+
+static void copy_file(const char *from, const char *to)
+{
+    StrBuf bytes = { 0 };
+    Error e = { 0 };
+    assert_int_equal(file_read(from, &bytes, &e), OK);
+    assert_int_equal(file_write(to, &bytes, &e), OK);
+    strbuf_fini(&bytes);
+}
+
+/* Changes of the file "c", of which one replaces it by another file. */
+enum { OVERWRITTEN, SET_BACK, LONGER, RENAMED, PERMITTED, CHANGES };
+
+static void change(Bench *b, int how)
+{
+    const char *path = in(b, "c");
+    struct stat st;
+    assert_int_equal(stat(path, &st), 0);
+    const struct timespec times[2] = { st.st_atim, st.st_mtim };
+    if (how == OVERWRITTEN || how == SET_BACK) change_byte(path, (long)st.st_size / 2);
+    if (how == SET_BACK) assert_int_equal(utimensat(AT_FDCWD, path, times, 0), 0);
+    if (how == LONGER) assert_int_equal(truncate(path, st.st_size + 1), 0);
+    if (how == RENAMED) {
+        copy_file(in(b, "a"), in(b, "b"));
+        change_byte(in(b, "b"), (long)st.st_size / 2);
+        assert_int_equal(rename(in(b, "b"), path), 0);
+    }
+    if (how == PERMITTED) assert_int_equal(chmod(path, 0600), 0);
+}
+
+TEST(a_model_file_that_is_changed_between_two_batches_ends_the_parse)
+{
+    UNUSED_STATE;
+    Bench b;
+    Parsed p;
+    Arena arena;
+    bench_init(&b, 40);
+    arena_init(&arena, 4096);
+    TrainArgs a = toy(&b, in(&b, "a"), NULL, 1);
+    a.train.epochs = 1;
+    train_ok(&a);
+    for (int how = 0; how < CHANGES; how++)
+        for (int copied = 0; copied < 3; copied++) { /* not, the model, its first pass */
+            Model m, other;
+            ParseWorker w;
+            Error e = { 0 };
+            bool harmless = copied == 1 || how == RENAMED || how == PERMITTED;
+            copy_file(in(&b, "a"), in(&b, "c"));
+            wait_mapped(in(&b, "c"));
+            load_from(&m, in(&b, "c"), copied ? FILEMAP_NEVER : 0);
+            if (copied == 2) load_from(&other, in(&b, "c"), 0);
+            if (copied == 2) m.first = &other;
+            parse_worker_init(&w, &m, device_cpu());
+            assert_int_equal(parse_one(&w, &b.dev.trees, 0, &p, &arena, &e), OK);
+            double score = p.score;
+            change(&b, how);
+            for (int again = 0; again < 2; again++) {
+                Status s = parse_one(&w, &b.dev.trees, 0, &p, &arena, &e);
+                assert_int_equal(s, harmless ? OK : ERR_IO);
+                if (harmless) assert_true(p.score == score);
+                else assert_string_equal(e.message, "the model file was changed while it was read");
+                if (!harmless) assert_string_equal(e.path, in(&b, "c"));
+            }
+            parse_worker_fini(&w);
+            m.first = NULL;
+            model_fini(&m);
+            if (copied == 2) model_fini(&other);
+        }
+    arena_fini(&arena);
+    bench_fini(&b);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -252,6 +344,7 @@ int main(void)
         cmocka_unit_test(threads_that_read_at_the_same_time_find_what_they_asked_for),
         cmocka_unit_test(a_weight_is_multiplied_looked_up_and_recorded_without_being_made_before),
         cmocka_unit_test(a_model_parses_without_making_all_of_its_values),
+        cmocka_unit_test(a_model_file_that_is_changed_between_two_batches_ends_the_parse),
     };
     return cmocka_run_group_tests_name("stored", tests, NULL, NULL);
 }

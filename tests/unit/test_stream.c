@@ -245,7 +245,7 @@ TEST(a_treebank_in_blocks_is_the_treebank)
     };
     StrBuf whole = { 0 }, blocks = { 0 };
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
-        ReaderOptions o = { .format = cases[k].format, .keep_lines = true };
+        ReaderOptions o = { .format = cases[k].format, .keep_lines = true, .bare = true };
         write_file(cases[k].text, strlen(cases[k].text));
         read_whole(cases[k].text, o, &whole);
         for (size_t want = 1; want < strlen(cases[k].text) + 3; want++) {

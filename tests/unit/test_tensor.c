@@ -143,6 +143,23 @@ TEST(the_two_norms_have_their_own_constants)
     tape_fini(&t);
 }
 
+TEST(relu_keeps_what_is_not_a_number)
+{
+    UNUSED_STATE;
+    static const Real odd[] = { (Real)NAN, -1, 2, (Real)INFINITY }, one[] = { 1 };
+    Tape t;
+    tape_init(&t, device_cpu());
+    tape_reset(&t, false, false, 0);
+    Tensor *x = tape_constant(&t, odd, 4, 1), *w = tape_constant(&t, one, 1, 1);
+    const Tensor *y[] = { op_relu(&t, x), op_linear(&t, x, w, NULL, true) };
+    for (int k = 0; k < 2; k++) {
+        assert_non_null(y[k]);
+        assert_true(isnan((double)y[k]->data[0]) && y[k]->data[1] == 0 && y[k]->data[2] == 2);
+        assert_true(isinf((double)y[k]->data[3]));
+    }
+    tape_fini(&t);
+}
+
 TEST(dropout_is_a_function_of_key_and_group)
 {
     UNUSED_STATE;
@@ -324,6 +341,7 @@ int main(void)
         cmocka_unit_test(safetensors_come_back),
         cmocka_unit_test(damaged_safetensors_are_refused),
         cmocka_unit_test(the_two_norms_have_their_own_constants),
+        cmocka_unit_test(relu_keeps_what_is_not_a_number),
         cmocka_unit_test(dropout_is_a_function_of_key_and_group),
         cmocka_unit_test(attention_heeds_bias_and_gates),
         cmocka_unit_test(a_second_step_needs_no_new_memory),

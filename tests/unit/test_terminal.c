@@ -44,6 +44,22 @@ TEST(brackets_break_where_they_do_not_fit)
     expect_brackets("(TOP (NN \xe4\xb8\x96\xe7\x95\x8c))", 14, "(TOP\n  (NN \xe4\xb8\x96\xe7\x95\x8c))\n");
 }
 
+/* A file's characters must not reach the terminal as they are. */
+TEST(brackets_on_a_terminal_have_no_control_characters)
+{
+    UNUSED_STATE;
+    Treebank tb;
+    StrBuf out = { 0 };
+    read_one(&tb, "(TOP (S\x07 (N\x7f a\x1b[31m) (X \xe2\x80\xae\xc2\x9b)))");
+    terminal_brackets(&out, &tb.s[0], ESCAPE_ROUND, (TerminalStyle){ .width = 100, .visible = true });
+    assert_string_equal(out.ptr, "(TOP (S<U+0007> (N<U+007F> a<U+001B>[31m) (X <U+202E><U+009B>)))\n");
+    strbuf_clear(&out);
+    terminal_brackets(&out, &tb.s[0], ESCAPE_ROUND, (TerminalStyle){ .width = 100 });
+    assert_string_equal(out.ptr, "(TOP (S\x07 (N\x7f a\x1b[31m) (X \xe2\x80\xae\xc2\x9b)))\n"); /* of a file */
+    strbuf_fini(&out);
+    treebank_fini(&tb);
+}
+
 static int longest_line(const StrBuf *b)
 {
     int longest = 0;
@@ -286,6 +302,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(brackets_break_where_they_do_not_fit),
+        cmocka_unit_test(brackets_on_a_terminal_have_no_control_characters),
         cmocka_unit_test(brackets_read_back_at_every_width),
         cmocka_unit_test(a_tree_stands_above_its_words_and_arcs_below),
         cmocka_unit_test(what_a_sentence_lacks_is_left_out),

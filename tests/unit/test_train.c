@@ -82,6 +82,7 @@ TEST(a_checkpoint_keeps_the_options_and_the_command_of_its_run)
     TrainConfig t;
     EncoderOptions o;
     cJSON *command;
+    char checksum[17];
     bench_init(&b, 30);
     arena_init(&strings, 4096);
     for (int with = 0; with < 2; with++) {
@@ -92,7 +93,8 @@ TEST(a_checkpoint_keeps_the_options_and_the_command_of_its_run)
         assert_int_equal(trainer_run(&a, &e), ERR_INTERRUPTED);
         options_defaults(CONFIG_MODEL_OPTIONS, &m);
         options_defaults(CONFIG_TRAIN_OPTIONS, &t);
-        assert_int_equal(trainer_saved_options(a.checkpoint, MODEL_PARSES, &m, &t, &o, &command, &strings, &e), OK);
+        assert_int_equal(
+            trainer_saved_options(a.checkpoint, MODEL_PARSES, &m, &t, &o, &command, checksum, &strings, &e), OK);
         assert_int_equal(command != NULL, with);
         if (with) {
             assert_string_equal(cJSON_GetObjectItem(command, "out")->valuestring, "a \"name\"");
@@ -101,7 +103,8 @@ TEST(a_checkpoint_keeps_the_options_and_the_command_of_its_run)
         }
         cJSON_Delete(command);
     }
-    assert_int_equal(trainer_saved_options(in(&b, "none"), MODEL_PARSES, &m, &t, &o, &command, &strings, &e), ERR_IO);
+    assert_int_equal(trainer_saved_options(in(&b, "none"), MODEL_PARSES, &m, &t, &o, &command, checksum, &strings, &e),
+                     ERR_IO);
     assert_null(command);
     arena_fini(&strings);
     bench_fini(&b);
@@ -128,6 +131,7 @@ TEST(a_resumed_run_keeps_its_encoder_options)
     EncoderOptions o, saved, other;
     StrBuf was = { 0 }, is = { 0 }, changed = { 0 };
     cJSON *j, *command;
+    char checksum[17];
     bench_init(&b, 30);
     arena_init(&strings, 4096);
     encoder_options_defaults(&o);
@@ -141,7 +145,8 @@ TEST(a_resumed_run_keeps_its_encoder_options)
     a.options = &o;
     assert_int_equal(trainer_run(&a, &e), ERR_INTERRUPTED);
     e = (Error){ 0 };
-    assert_int_equal(trainer_saved_options(a.checkpoint, MODEL_PARSES, &m, &t, &saved, &command, &strings, &e), OK);
+    assert_int_equal(
+        trainer_saved_options(a.checkpoint, MODEL_PARSES, &m, &t, &saved, &command, checksum, &strings, &e), OK);
     encoder_options_to_json(&o, &was);
     encoder_options_to_json(&saved, &is);
     assert_string_equal(is.ptr, was.ptr);

@@ -141,6 +141,55 @@ TEST(words_keep_their_spelling_when_asked)
     treebank_fini(&tb);
 }
 
+/* Whose escapes would be read as others, and what no standard has an escape for. */
+TEST(words_and_tags_that_look_like_escapes_read_as_they_were)
+{
+    UNUSED_STATE;
+    static const char *const cases[][3] = {
+        { "-RSB)", "X", "(TOP (X -U+002D-RSB-RRB-))" },
+        { "-LRB-", "X", "(TOP (X -U+002D-LRB-))" },
+        { "10 000", "CD", "(TOP (CD 10-U+0020-000))" },
+        { "\\/", "X", "(TOP (X -U+005C-/))" },
+        { "\\a", "X", "(TOP (X -U+005C-a))" },
+        { "a\\b", "X", "(TOP (X a\\b))" },
+        { "-U+0020-", "X", "(TOP (X -U+002D-U+0020-))" },
+        { "a-LRB-b", "-LRB-", "(TOP (-LRB- a-U+002D-LRB-b))" },
+        { "(", "$(", "(TOP ($-LRB- -LRB-))" },
+        { "well-known", "N-D", "(TOP (N-D well-known))" },
+        { "-", "-", "(TOP (- -))" },
+        { "\xc2\xa0\xe2\x80\xa8", "X", "(TOP (X \xc2\xa0\xe2\x80\xa8))" },
+        { "-LRB\\*", "X", "(TOP (X -U+002D-LRB-U+005C-*))" },
+        { "$-LRB-", "$-LRB-", "(TOP ($-U+002D-LRB- $-U+002D-LRB-))" },
+    };
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        const char *word = cases[k][0], *tag = cases[k][1];
+        Sentence s = { .n_words = 1, .words = &word, .tags = &tag, .has_tree = true };
+        StrBuf out = { 0 };
+        Treebank tb;
+        Error e = { 0 };
+        tree_write(&out, &s);
+        assert_string_equal(out.ptr, cases[k][2]);
+        assert_int_equal(read_trees(&tb, out.ptr, &e), OK);
+        assert_string_equal(tb.s[0].words[0], word);
+        assert_string_equal(tb.s[0].tags[0], tag);
+        strbuf_fini(&out);
+        treebank_fini(&tb);
+    }
+    const char *word = "a", *tag = "("; /* the Penn Treebank has a name for it */
+    StrBuf out = { 0 };
+    tree_write(&out, &(Sentence){ .n_words = 1, .words = &word, .tags = &tag, .has_tree = true });
+    assert_string_equal(out.ptr, "(TOP (-LRB- a))");
+    strbuf_clear(&out);
+    Phrase root = { 0, 1, "ROOT" };
+    tree_write_as(&out, &(Sentence){ .n_words = 1, .words = &word, .phrases = &root, .n_phrases = 1, .has_tree = true },
+                  (TreeStyle){ .top = NULL });
+    assert_string_equal(out.ptr, "( (ROOT (XX a)))"); /* ROOT would be read as the bracket around the tree */
+    strbuf_clear(&out);
+    tree_write(&out, &(Sentence){ .has_tree = true });
+    assert_int_equal(out.len, 0);
+    strbuf_fini(&out);
+}
+
 TEST(deep_nesting_is_an_error_without_recursion)
 {
     UNUSED_STATE;
@@ -149,7 +198,7 @@ TEST(deep_nesting_is_an_error_without_recursion)
     Error e = { 0 };
     for (int k = 0; k < 1000000; k++) strbuf_puts(&text, "(X ");
     assert_int_equal(read_trees(&tb, text.ptr, &e), ERR_FORMAT);
-    assert_error(&e, ERR_FORMAT, "f:1:6001: found brackets nested too deeply");
+    assert_error(&e, ERR_FORMAT, "f:1:6001: found phrases nested too deeply");
     strbuf_fini(&text);
     treebank_fini(&tb);
 }
@@ -179,6 +228,48 @@ TEST(conll_is_read_and_written)
                                  "\n1\tdo\t_\t_\tVBP\t_\t0\troot\t_\t_"
                                  "\n2\tn't\t_\t_\tRB\t_\t1\tneg\t_\t_\n\n");
     strbuf_fini(&out);
+    treebank_fini(&tb);
+}
+
+TEST(conll_refuses_what_no_format_has)
+{
+    UNUSED_STATE;
+    static const char *const cases[][2] = {
+        { "1\ta\rb\t_\t_\tX\t_\t0\troot\t_\t_\n",
+          "f:1:4: found a carriage return inside a line, expected it only before a line feed" },
+        { "# a\r\r\n", "f:1:4: found a carriage return inside a line, expected it only before a line feed" },
+        { "1\ta\t_\t_\tX Y\t_\t0\troot\t_\t_\n", "f:1:9: found 'X Y' as a tag, expected a text without blanks" },
+        { "1\ta\t_\t_\t\t_\t0\troot\t_\t_\n", "f:1:9: found '' as a tag, expected a text without blanks" },
+        { "1\ta\t_\t_\tX\t_\t0\t\t_\t_\n",
+          "f:1:15: found '' as the type of a dependency, expected a text without blanks" },
+        { "1\t-U+0020-\t_\t_\tX\t_\t0\troot\t_\t_\n", "f:1:3: found an empty word" },
+        { "1-1\t \t_\t_\t_\t_\t_\t_\t_\t_\n", "f:1:1: found an empty word" },
+    };
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        Treebank tb;
+        Error e = { 0 };
+        treebank_init(&tb);
+        assert_int_equal(conll_read(&tb, text_block(view(cases[k][0]), "f"), (ConllOptions){ 0 }, &e), ERR_FORMAT);
+        assert_error(&e, ERR_FORMAT, cases[k][1]);
+        treebank_fini(&tb);
+    }
+}
+
+/* As convert writes trees in CoNLL. */
+TEST(rows_without_heads_have_no_dependencies)
+{
+    UNUSED_STATE;
+    static const char bare[] = "1\ta\t_\t_\tX\t_\t_\t_\t_\t_\n2\tb\t_\t_\tX\t_\t_\t_\t_\t_\n\n",
+                      mixed[] = "1\ta\t_\t_\tX\t_\t_\t_\t_\t_\n2\tb\t_\t_\tX\t_\t0\troot\t_\t_\n";
+    Treebank tb;
+    Error e = { 0 }, strict = { 0 };
+    treebank_init(&tb);
+    assert_int_equal(conll_read(&tb, text_block(view(bare), "f"), (ConllOptions){ .bare = true }, &e), OK);
+    assert_true(tb.n == 1 && !tb.s[0].heads && !tb.s[0].types);
+    assert_int_equal(conll_read(&tb, text_block(view(mixed), "f"), (ConllOptions){ .bare = true }, &e), ERR_FORMAT);
+    assert_error(&e, ERR_FORMAT, "f:2:13: found a head, expected _ as in the row before");
+    assert_int_equal(conll_read(&tb, text_block(view(bare), "f"), (ConllOptions){ 0 }, &strict), ERR_FORMAT);
+    assert_error(&strict, ERR_FORMAT, "f:1:13: found '_' as head, expected a number");
     treebank_fini(&tb);
 }
 
@@ -462,6 +553,9 @@ int main(void)
         cmocka_unit_test(words_keep_their_spelling_when_asked),
         cmocka_unit_test(trees_are_read_in_every_form),
         cmocka_unit_test(errors_in_brackets_have_their_place),
+        cmocka_unit_test(words_and_tags_that_look_like_escapes_read_as_they_were),
+        cmocka_unit_test(conll_refuses_what_no_format_has),
+        cmocka_unit_test(rows_without_heads_have_no_dependencies),
         cmocka_unit_test(deep_nesting_is_an_error_without_recursion),
         cmocka_unit_test(conll_is_read_and_written),
         cmocka_unit_test(conll_u_keeps_comments_ranges_empty_nodes_and_columns),

@@ -11,25 +11,18 @@ typedef struct Glyph {
     int len, width;
 } Glyph;
 
-static bool is_control(int32_t cp) { return cp < 0x20 || (cp >= 0x7f && cp < 0xa0); }
-
-/* Marks that change the direction of what follows, the lines of the drawing among it. */
-static bool is_direction(int32_t cp)
-{
-    return cp == 0x200e || cp == 0x200f || (cp >= 0x202a && cp <= 0x202e) || (cp >= 0x2066 && cp <= 0x2069);
-}
-
-/* The next glyph of s at *i. Control characters become U+FFFD; what has no width at the beginning is left out. */
+/* The next glyph of s at *i. Control characters become U+FFFD. What has no width at the beginning is left out, as are
+ * marks of direction, which would turn the lines of the drawing too. */
 static bool next_glyph(const char *s, size_t len, size_t *i, Glyph *g)
 {
     *g = (Glyph){ NULL, 0, 0 };
     while (*i < len) {
         size_t from = *i;
         int32_t cp = utf8_next(s, len, i);
-        bool control = is_control(cp);
-        int width = control ? 1 : is_direction(cp) ? 0 : utf8_width(cp);
+        bool control = utf8_is_control(cp);
+        int width = control ? 1 : utf8_is_direction(cp) ? 0 : utf8_width(cp);
         if (!g->text && width == 0) continue;
-        if (g->text && (width > 0 || is_direction(cp))) {
+        if (g->text && (width > 0 || utf8_is_direction(cp))) {
             *i = from;
             return true;
         }

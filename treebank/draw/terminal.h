@@ -11,6 +11,7 @@ typedef struct TerminalStyle {
     bool color;      /* with the colours of the terminal, by ANSI escape sequences */
     bool ascii;      /* draw lines with - | ' . + instead of box characters */
     bool tree, arcs; /* what terminal_draw draws */
+    bool visible;    /* terminal_brackets writes as a terminal may show it (strbuf_visible), not as readers need it */
 } TerminalStyle;
 
 enum { TERMINAL_DRAWN = 1000 }; /* columns of the widest drawing */

@@ -6,7 +6,7 @@
 static const char TOP[] = "TOP";
 
 typedef struct Brackets {
-    StrBuf *out, word; /* word: one word with its escapes */
+    StrBuf *out, text, shown; /* text: a word or tag with its escapes; shown: as a terminal may show it */
     const Sentence *sent;
     Escapes escapes;
     TerminalStyle style;
@@ -19,18 +19,35 @@ typedef struct Brackets {
     bool words_only; /* the last part was a word or a label */
 } Brackets;
 
-static const char *tag_of(const Sentence *sent, int w) { return sent->tags && sent->tags[w] ? sent->tags[w] : "XX"; }
+/* What is in b->text; valid until the next call. */
+static const char *shown(Brackets *b)
+{
+    if (!b->style.visible) return b->text.failed ? "" : b->text.ptr;
+    strbuf_clear(&b->shown);
+    if (!b->text.failed) strbuf_visible(&b->shown, b->text.ptr, b->text.len);
+    b->text.failed |= b->shown.failed;
+    return b->text.failed ? "" : b->shown.ptr;
+}
+
+static const char *tag_of(Brackets *b, int w)
+{
+    strbuf_clear(&b->text);
+    tree_write_tag(&b->text, b->sent->tags && b->sent->tags[w] ? b->sent->tags[w] : "XX");
+    return shown(b);
+}
 
 static const char *spelling(Brackets *b, int w)
 {
-    strbuf_clear(&b->word);
-    tree_write_word(&b->word, b->sent, w, b->escapes);
-    return b->word.failed ? "" : b->word.ptr;
+    strbuf_clear(&b->text);
+    tree_write_word(&b->text, b->sent, w, b->escapes, NOTATION_TREE);
+    return shown(b);
 }
 
-static const char *label_of(const Brackets *b, int p)
+static const char *label_of(Brackets *b, int p)
 {
-    return p == b->sent->n_phrases ? TOP : b->sent->phrases[p].label;
+    strbuf_clear(&b->text);
+    strbuf_puts(&b->text, p == b->sent->n_phrases ? TOP : b->sent->phrases[p].label);
+    return shown(b);
 }
 
 static int end_of(const Brackets *b, int p)
@@ -47,11 +64,12 @@ static int measure(Brackets *b)
     b->flat[sent->n_phrases] = (int)sizeof TOP + 1;
     for (int w = 0; w < sent->n_words; w++) {
         for (; next < sent->n_phrases && sent->phrases[next].begin == w; next++) {
-            b->flat[next] = terminal_width(sent->phrases[next].label) + 2;
+            b->flat[next] = terminal_width(label_of(b, next)) + 2;
             stack[n++] = next;
             if (n > deepest) deepest = n;
         }
-        b->word_w[w] = terminal_width(tag_of(sent, w)) + terminal_width(spelling(b, w)) + 3;
+        b->word_w[w] = terminal_width(tag_of(b, w)) + 3;
+        b->word_w[w] += terminal_width(spelling(b, w));
         b->flat[stack[n - 1]] += 1 + b->word_w[w];
         for (; n > 1 && end_of(b, stack[n - 1]) == w + 1; n--) b->flat[stack[n - 2]] += 1 + b->flat[stack[n - 1]];
     }
@@ -90,7 +108,8 @@ static void open_phrase(Brackets *b, int p)
     if (b->depth) next_part(b, b->flat[p], end_of(b, p), false);
     else if (b->flat[p] <= b->style.width) b->flat_until = end_of(b, p);
     put(b, "(", INK_FAINT);
-    put(b, label_of(b, p), ink_of_label(label_of(b, p)));
+    Ink ink = ink_of_label(label_of(b, p));
+    put(b, label_of(b, p), ink);
     b->open[b->depth++] = p;
     b->words_only = true;
 }
@@ -99,7 +118,7 @@ static void put_word(Brackets *b, int w)
 {
     next_part(b, b->word_w[w], w + 1, true);
     put(b, "(", INK_FAINT);
-    put(b, tag_of(b->sent, w), INK_TAG);
+    put(b, tag_of(b, w), INK_TAG);
     put(b, " ", INK_PLAIN);
     put(b, spelling(b, w), INK_WORD);
     put(b, ")", INK_FAINT);
@@ -129,7 +148,8 @@ void terminal_brackets(StrBuf *out, const Sentence *sent, Escapes escapes, Termi
         put_word(&b, w);
     }
     strbuf_putc(out, '\n');
-    out->failed |= b.word.failed;
-    strbuf_fini(&b.word);
+    out->failed |= b.text.failed;
+    strbuf_fini(&b.text);
+    strbuf_fini(&b.shown);
     mem_free(ints);
 }

@@ -135,7 +135,7 @@ static void read_treebank(Treebank *tb, const char *path)
     Error e = { 0 };
     char place[1400];
     treebank_init(tb);
-    if (file_read(path, &file, &e) != OK || conll_read(tb, text_block((StrView){ file.ptr, file.len }, path),
+    if (file_read_text(path, &file, &e) != OK || conll_read(tb, text_block((StrView){ file.ptr, file.len }, path),
                                                        (ConllOptions){ .keep_columns = true }, &e) != OK)
         give_up(error_text(&e, place, sizeof place));
     strbuf_fini(&file);
@@ -187,7 +187,7 @@ static void add_irregular(Trainer *t, const char *path)
     StrBuf file = { 0 };
     StrView line;
     Error e = { 0 };
-    if (file_read(path, &file, &e) != OK) give_up(e.message);
+    if (file_read_text(path, &file, &e) != OK) give_up(e.message);
     for (size_t at = 0; text_line((StrView){ file.ptr, file.len }, &at, &line);) {
         char text[512], *rest = text;
         if (line.len >= sizeof text) give_up("a line of irregular words is too long");

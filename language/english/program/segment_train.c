@@ -168,7 +168,7 @@ static void read_lines(Set *set, const char *arg)
     path[n] = 0;
     StrBuf file = { 0 };
     Error e = { 0 };
-    if (file_read(path, &file, &e) != OK) give_up(e.message);
+    if (file_read_text(path, &file, &e) != OK) give_up(e.message);
     Document d = { 0 };
     for (int form = 0; form < FORMS; form++) {
         Rng rng = { (uint64_t)form << 32 };

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "base/file.h"
+#include "base/lock.h"
 #include "base/thread.h"
 #include "parser/lab/ablate/ablate_files.h"
 
@@ -92,6 +93,14 @@ static bool needed_models(const Context *c, int seed, const char *models[ABLATE_
     return finished;
 }
 
+/* What training left, if it ended: *known. A process that was killed then may not have removed the checkpoint. */
+static Status read_trained(const Context *c, bool *known, Error *e)
+{
+    Status s = ablate_read_trained(&c->folder, c->run, known, e);
+    if (s == OK && *known && !c->a->only_read) remove(c->folder.checkpoint);
+    return s;
+}
+
 /* Reads what the folder holds; *work becomes what is to do. change: why the run is trained again, if it is. */
 static Status examine(Context *c, int seed, Work *work, cJSON **record, StrBuf *change, Error *e)
 {
@@ -112,7 +121,7 @@ static Status examine(Context *c, int seed, Work *work, cJSON **record, StrBuf *
     if (there) s = ablate_record_change(saved, *record, change, e);
     cJSON_Delete(saved);
     if (s != OK || !there || change->len) return s;
-    s = ablate_read_trained(&c->folder, r, &known, e);
+    s = read_trained(c, &known, e);
     if (s == OK && !known) *work = exists(c->folder.checkpoint) ? WORK_CONTINUES : WORK_TRAINS;
     if (s != OK || !known) return s;
     *work = WORK_NONE;
@@ -261,7 +270,7 @@ static Status examine_fold(Context *c, Work *work, cJSON **record, StrBuf *chang
     Status s = ablate_read_json(c->folder.run, &saved, e);
     if (s == OK && saved) s = ablate_record_change(saved, *record, change, e);
     if (s == OK && saved && !change->len) {
-        s = ablate_read_trained(&c->folder, c->run, &known, e);
+        s = read_trained(c, &known, e);
         if (!known && exists(c->folder.checkpoint)) *work = WORK_CONTINUES;
         if (known && exists(c->folder.model)) *work = WORK_SCORES; /* older versions wrote no trees */
         if (known && (c->run->failed[0] || exists(c->folder.parses))) *work = WORK_NONE;
@@ -416,9 +425,14 @@ Status ablate_run(const AblateArgs *a, Ablation *out, Error *e)
                        .runs = mem_calloc(n, sizeof *out->runs),
                        .n_dev = count_sentences(a->dev, a->n_dev),
                        .n_test = count_sentences(a->test, a->n_test) };
+    Lock lock = { 0 };
     bool *remade = mem_calloc(n, sizeof *remade);
     if (a->n_test) ablate_corpora_hash(a->test, a->n_test, c.test);
-    Status s = out->runs && remade ? run_all(&c, remade, e) : error_set(e, ERR_NOMEM, "out of memory for the runs");
+    Status s = out->runs && remade ? OK : error_set(e, ERR_NOMEM, "out of memory for the runs");
+    if (s == OK && !a->only_read) s = ablate_make_folder(a->out, e);
+    if (s == OK && !a->only_read) s = lock_take(&lock, a->out, e);
+    if (s == OK) s = run_all(&c, remade, e);
+    lock_release(&lock);
     mem_free(remade);
     return s;
 }

@@ -88,8 +88,8 @@ typedef struct AblateArgs {
 } AblateArgs;
 
 /* Makes the runs that are missing, seed by seed, and reads the results of all. *out is for ablation_fini in any case.
- * ERR_INTERRUPTED when stopped, with the state saved: the same call continues. ERR_IO, ERR_NOMEM, errors of
- * trainer_run. */
+ * The folder is locked meanwhile (base/lock.h), unless only_read. ERR_INTERRUPTED when stopped, with the state saved:
+ * the same call continues. ERR_IO, also where another process has the folder, ERR_NOMEM, errors of trainer_run. */
 Status ablate_run(const AblateArgs *a, Ablation *out, Error *e);
 void ablation_fini(Ablation *a);
 

@@ -14,7 +14,7 @@
 
 /* ---- paths */
 
-static Status make_folder(const char *path, Error *e)
+Status ablate_make_folder(const char *path, Error *e)
 {
     if (mkdir(path, 0777) == 0 || errno == EEXIST) return OK;
     return error_at(e, ERR_IO, path, 0, 0, "cannot make the folder: %s", strerror(errno));
@@ -42,9 +42,9 @@ Status ablate_folder(AblateFolder *f, const char *out, const AblateVariant *v, l
     for (size_t k = 0; k < sizeof files / sizeof *files; k++)
         snprintf(files[k].path, sizeof f->run, "%.4070s/%s", folder, files[k].name);
     Status s = OK;
-    if (make) s = make_folder(out, e);
-    if (make && s == OK) s = make_folder(variant, e);
-    if (make && s == OK) s = make_folder(folder, e);
+    if (make) s = ablate_make_folder(out, e);
+    if (make && s == OK) s = ablate_make_folder(variant, e);
+    if (make && s == OK) s = ablate_make_folder(folder, e);
     return s;
 }
 

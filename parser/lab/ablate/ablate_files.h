@@ -9,6 +9,8 @@ typedef struct AblateFolder {
         scores[4096], parses[4096]; /* of a fold */
 } AblateFolder;
 
+/* Makes a folder that may be there already. ERR_IO. */
+Status ablate_make_folder(const char *path, Error *e);
 /* The paths of the files of a run; the folders are made if `make`. ERR_IO, ERR_RANGE for a path that is too long. */
 Status ablate_folder(AblateFolder *f, const char *out, const AblateVariant *v, long seed, bool make, Error *e);
 

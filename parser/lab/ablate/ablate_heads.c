@@ -40,7 +40,7 @@ static Status count_allowed(const Model *m, const PatternSentence *sent, Arena *
     for (int k = 0; k < m->options.n_heads && s == OK; k++) {
         const HeadEntry *h = &m->options.heads[k];
         if (h->stack != STACK_SELF || h->use == USE_GUIDE) continue;
-        long of = (h->layers.all ? m->c.n_layers : h->layers.n) * (h->heads.all ? m->c.n_heads : h->heads.n);
+        long of = (long)(h->layers.all ? m->c.n_layers : h->layers.n) * (h->heads.all ? m->c.n_heads : h->heads.n);
         double pairs = 0;
         bool lacks = pattern_list_lacks(&h->patterns, sent) != NULL;
         if (!lacks) s = pattern_list_fill(&h->patterns, sent, set, a, e);

@@ -4,53 +4,18 @@
 #include <string.h>
 
 #include "parser/lab/ablate/ablate_files.h"
+#include "parser/model/corpus_hash.h"
 
 /* ---- data */
 
-typedef uint64_t Hash; /* FNV-1a */
-
-static void add_bytes(Hash *h, const void *bytes, size_t n)
-{
-    const unsigned char *p = bytes;
-    for (size_t k = 0; k < n; k++) *h = (*h ^ p[k]) * 0x100000001b3u;
-}
-
-static void add_text(Hash *h, const char *text) { add_bytes(h, text ? text : "", text ? strlen(text) + 1 : 0); }
-
-static void add_number(Hash *h, int x)
-{
-    unsigned char bytes[4];
-    for (int k = 0; k < 4; k++) bytes[k] = (unsigned char)((unsigned)x >> (8 * k));
-    add_bytes(h, bytes, 4);
-}
-
-static void add_sentence(Hash *h, const Sentence *sent)
-{
-    int n = sent->n_words;
-    add_number(h, n);
-    for (int w = 0; w < n; w++) {
-        add_text(h, sent->words[w]);
-        add_text(h, sent->tags ? sent->tags[w] : NULL);
-        add_text(h, sent->types ? sent->types[w] : NULL);
-        add_number(h, sent->heads ? sent->heads[w] : -1);
-    }
-    add_number(h, sent->has_tree ? sent->n_phrases : -1);
-    for (int k = 0; k < sent->n_phrases; k++) {
-        add_text(h, sent->phrases[k].label);
-        add_number(h, sent->phrases[k].begin);
-        add_number(h, sent->phrases[k].end);
-    }
-}
-
 void ablate_corpora_hash(const Corpus *c, int n, char digits[17])
 {
-    Hash h = 0xcbf29ce484222325u;
+    uint64_t h = CORPUS_HASH_START;
     for (int k = 0; k < n; k++) {
-        add_text(&h, c[k].name);
-        add_number(&h, c[k].trees.n);
-        for (int i = 0; i < c[k].trees.n; i++) add_sentence(&h, &c[k].trees.s[i]);
+        corpus_hash_text(&h, c[k].name);
+        corpus_hash(&h, &c[k]);
     }
-    snprintf(digits, 17, "%016llx", (unsigned long long)h);
+    memcpy(digits, corpus_hash_digits(h).text, 17);
 }
 
 /* ---- records */

@@ -1,5 +1,5 @@
 /* parser/lab/ablate/ablate_score.c: scores of the model of a run */
-#include "base/file.h"
+#include "base/filemap.h"
 #include "base/thread.h"
 #include "parser/lab/ablate/ablate_files.h"
 #include "parser/lab/prune.h"
@@ -34,9 +34,10 @@ static Status score_set(const AblateArgs *a, const Model *m, const Corpus *set, 
 Status ablate_checksum(const char *path, char digits[17], Error *e)
 {
     FileMap map;
-    Status s = filemap_open(&map, path, e);
+    Status s = filemap_open(&map, path, 0, e);
     if (s != OK) return s;
-    if (!model_checksum(map.data, map.size, digits)) s = error_at(e, ERR_FORMAT, path, 0, 0, "found no model");
+    if (!model_checksum(map.data, map.size, digits) || !filemap_unchanged(&map, NULL))
+        s = error_at(e, ERR_FORMAT, path, 0, 0, "found no model");
     filemap_close(&map);
     return s;
 }

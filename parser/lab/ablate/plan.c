@@ -252,10 +252,9 @@ Status ablate_plan_read(AblatePlan *p, const char *path, const AblateData *given
 {
     *p = (AblatePlan){ .path = path, .about = "", .resamples = 10000 };
     arena_init(&p->strings, 4096);
-    Status s = file_read(path, &p->text, e);
-    if (s != OK) return s;
     Error why = { 0 };
-    s = json_parse_file(p->text.ptr ? p->text.ptr : "", p->text.len, path, &p->json, &why);
+    Status s = file_read_text(path, &p->text, &why);
+    if (s == OK) s = json_parse_file(p->text.ptr ? p->text.ptr : "", p->text.len, path, &p->json, &why);
     if (s != OK) {
         if (s == ERR_FORMAT) s = ERR_USAGE;
         return error_at(e, s, why.path, why.line, why.column, "%s", why.message);

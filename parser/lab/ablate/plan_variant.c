@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/file.h"
+#include "base/json_file.h"
 #include "base/json_merge.h"
 #include "base/suggest.h"
 #include "parser/lab/ablate/plan.h"
@@ -159,7 +160,7 @@ static Status read_one(const AblatePlan *p, const cJSON *at, const char *name, c
     const char *text = NULL;
     size_t len = strlen(name);
     if (len > 5 && strcmp(name + len - 5, ".json") == 0) {
-        Status s = file_read(name, &file, e);
+        Status s = file_read_most(name, JSON_FILE_MOST, &file, e);
         if (s == OK) s = json_parse_file(file.ptr ? file.ptr : "", file.len, name, out, e);
         strbuf_fini(&file);
         return s == ERR_FORMAT ? ERR_USAGE : s;

@@ -77,7 +77,7 @@ Status head_report_init(HeadReport *r, const Model *m, const TrainingCounts *cou
     for (int l = 0; l < r->n_layers; l++) r->first[l + 1] = r->first[l] + encoder_heads(enc, l);
     r->n_heads = r->first[r->n_layers];
     size_t n = (size_t)r->n_heads;
-    double *memory = mem_calloc(2 * EXPLAINED * n + 5 * n, sizeof *memory);
+    double *memory = mem_calloc((2 * (size_t)EXPLAINED + 5) * n, sizeof *memory);
     if (!memory) return error_set(e, ERR_NOMEM, "out of memory for %d heads", r->n_heads);
     for (int k = 0; k < EXPLAINED; k++, memory += 2 * n) {
         r->share[k] = memory;
@@ -172,7 +172,7 @@ static Status sum_of_scores(ParseWorker *w, const Parsed *p, int what, Arena *a,
         row[count] = what == 0 ? count : 0;
         one[count] = 1;
         if (what == 0) {
-            spans[2 * count] = p->spans[k].begin;
+            spans[2 * (ptrdiff_t)count] = p->spans[k].begin;
             spans[2 * count + 1] = p->spans[k].end;
             column[count++] = p->spans[k].label - 1;
         } else column[count++] = (k + 1) * (n + 1) + p->heads[k];

@@ -26,7 +26,7 @@ static Category *category_of(HeadSummary *s, const char *name)
     if (k >= 0) return &s->c[k];
     size_t heads = (size_t)s->heads;
     long *top = mem_calloc(SUM_KINDS * heads, sizeof *top);
-    double *sums = mem_calloc(2 * SUM_KINDS * heads, sizeof *sums);
+    double *sums = mem_calloc(2 * (size_t)SUM_KINDS * heads, sizeof *sums);
     if (top && sums && mem_reserve(s->c, &s->cap, s->names.n + 1) &&
         (k = map_add(&s->names, name, strlen(name))) >= 0) {
         s->c[k] = (Category){ .name = s->names.keys[k] };

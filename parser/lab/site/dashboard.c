@@ -238,8 +238,8 @@ static bool category_bars(StrBuf *out, const HeadSummary *s, const Category *c)
     int top = 0;
     for (int h = 1; h < s->heads; h++)
         if (fabs(mean[h]) > fabs(mean[top])) top = h;
-    locale_snprintf(label, sizeof label, "%.60s: %ld decisions, largest mean contribution %+.3f of head %d", c->name,
-                    c->by[SUM_ALL].n, mean[top], top + 1);
+    locale_snprintf(label, sizeof label, "%.*s: %ld decisions, largest mean contribution %+.3f of head %d",
+                    utf8_first(c->name, 60), c->name, c->by[SUM_ALL].n, mean[top], top + 1);
     page_bars(out, mean, wrong->n && right->n ? mean + heads : NULL, s->heads, label);
     mem_free(mean);
     return true;

@@ -88,6 +88,7 @@ Status site_open(Site *s, const char *folder, const char *model, Error *e)
 {
     *s = (Site){ .folder = folder, .model = model, .rank = EXAMPLE_NONE };
     Status st = make_folder(folder, e);
+    if (st == OK) st = lock_take(&s->lock, folder, e);
     if (st == OK) st = site_make_folder(s, "s", e);
     return st == OK ? write_assets(s, e) : st;
 }
@@ -130,17 +131,20 @@ Status site_heads(const char *folder, StrBuf *page, Error *e)
 {
     Site s = { .folder = folder };
     Status st = make_folder(folder, e);
+    if (st == OK) st = lock_take(&s.lock, folder, e);
     /* A page that compares models counts if the index links to it: an earlier run may have left one. */
     if (st == OK) st = look_for(folder, "index.html", "\"compare.html\"", true, &s.compare, e);
     if (st == OK) st = write_assets(&s, e);
     if (st == OK) st = write_glossary(&s, site_has_index(folder), e);
-    if (st == OK) return site_write_filled(&s, "heads.html", page, e);
-    strbuf_fini(page);
+    if (st == OK) st = site_write_filled(&s, "heads.html", page, e);
+    else strbuf_fini(page);
+    lock_release(&s.lock);
     return st;
 }
 
 void site_fini(Site *s)
 {
+    lock_release(&s->lock);
     strbuf_fini(&s->rows);
     strbuf_fini(&s->sentences);
     strbuf_fini(&s->pending);

@@ -7,6 +7,7 @@
 #ifndef LAL_PARSER_LAB_SITE_SITE_H
 #define LAL_PARSER_LAB_SITE_SITE_H
 
+#include "base/lock.h"
 #include "parser/lab/insight/head_names.h"
 #include "parser/lab/insight/inspection.h"
 
@@ -20,6 +21,7 @@ typedef struct SiteRow {
 
 typedef struct Site {
     const char *folder, *model; /* borrowed */
+    Lock lock;                  /* of the folder, until site_fini */
     bool gold;                  /* gold judges at least one decision */
     StrBuf rows;                /* of decisions.html */
     SiteRow *row;               /* [n] */
@@ -36,7 +38,8 @@ typedef struct Site {
 } Site;
 
 /* Makes the folder if it does not exist and writes the files that do not depend on sentences. model: the name to show.
- * ERR_IO, ERR_NOMEM. Call site_fini also after an error. */
+ * ERR_IO, also where another process writes into the folder (base/lock.h), ERR_NOMEM. Call site_fini also after an
+ * error. */
 Status site_open(Site *s, const char *folder, const char *model, Error *e);
 /* The page of the sentence that the worker has just parsed; may be called by several threads at once. Sets out->failed
  * when out of memory. */

@@ -107,7 +107,7 @@ static Status read_lines(Treebank *tb, const char *path, Error *e)
 {
     StrBuf file = { 0 };
     Line l = { .path = path, .arena = &tb->arena, .e = e };
-    Status s = file_read(path, &file, e);
+    Status s = file_read_text(path, &file, e);
     size_t at = 0;
     while (s == OK && text_line((StrView){ file.ptr, file.len }, &at, &l.text)) {
         l.number++;
@@ -124,7 +124,7 @@ static Status read_classes(Treebank *tb, const char *path, Error *e)
 {
     StrBuf file = { 0 };
     Line l = { .path = path, .arena = &tb->arena, .e = e };
-    Status s = file_read(path, &file, e);
+    Status s = file_read_text(path, &file, e);
     size_t at = 0;
     int n = 0;
     while (s == OK && text_line((StrView){ file.ptr, file.len }, &at, &l.text)) {
@@ -155,9 +155,9 @@ Status class_data_load(Corpus *c, const char *path, const char *classes, Notes *
     treebank_init(&c->trees);
     treebank_init(&c->deps);
     snprintf(c->name, sizeof c->name, "%s", file_name(path));
-    if (!classes) return read_lines(&c->trees, path, e);
-    Status s = read_treebank(&c->trees, path, notes, e);
-    return s == OK ? read_classes(&c->trees, classes, e) : s;
+    Status s = classes ? read_treebank(&c->trees, path, notes, e) : read_lines(&c->trees, path, e);
+    if (s == OK && classes) s = read_classes(&c->trees, classes, e);
+    return s == OK ? corpus_note_paths(c, path, classes, e) : s;
 }
 
 Status class_data_numbers(const Corpus *c, const Vocab *classes, int *id, Error *e)

@@ -1,0 +1,22 @@
+/* parser/model/corpus_hash.h
+ * A hash of what training reads of sentences, so that files are compared by their content, wherever they lie. FNV-1a,
+ * equal on every machine. */
+#ifndef LAL_PARSER_MODEL_CORPUS_HASH_H
+#define LAL_PARSER_MODEL_CORPUS_HASH_H
+
+#include "parser/model/corpus.h"
+
+#define CORPUS_HASH_START 0xcbf29ce484222325u
+
+/* Adds the sentences to a hash: words, tags, trees, dependencies, classes, blanks; no names of files or lines. */
+void corpus_hash_treebank(uint64_t *h, const Treebank *tb);
+/* The same with the soft targets of the sentences. */
+void corpus_hash(uint64_t *h, const Corpus *c);
+void corpus_hash_text(uint64_t *h, const char *text);
+/* 16 hexadecimal digits. */
+typedef struct CorpusHashText {
+    char text[17];
+} CorpusHashText;
+CorpusHashText corpus_hash_digits(uint64_t h);
+
+#endif
