@@ -171,12 +171,12 @@ static Status room_find(Room *r, int threads, Error *e)
     const char *s = threads > 1 ? "s" : "";
     if (left < 0)
         return error_set(e, ERR_NOMEM,
-                         "out of memory: OpenBLAS needs %zu MiB of address space for %d thread%s, and there is less",
+                         "out of memory: expected at least %zu MiB of address space for %d thread%s of OpenBLAS",
                          need / MIB, threads, s);
     return error_set(e, ERR_NOMEM,
-                     "out of memory: OpenBLAS needs %zu MiB of address space for %d thread%s: found %ld MiB (ulimit "
-                     "-v)",
-                     need / MIB, threads, s, left);
+                     "out of memory: found %ld MiB of address space (ulimit -v), expected at least %zu MiB for %d "
+                     "thread%s of OpenBLAS",
+                     left, need / MIB, threads, s);
 }
 
 /* OpenBLAS keeps a freed buffer for the next product, so all are allocated now, while there is room. It tries forever

@@ -79,10 +79,9 @@ static void load(void)
     static const char path[] = "libdnnl.so.2";
     OneDnn *d = &onednn.d;
     if (!is_room(LIBRARY)) {
-        onednn.status = error_set(&onednn.error, ERR_NOMEM,
-                                  "out of memory: oneDNN needs %zu MiB of address space, and there is "
-                                  "less",
-                                  LIBRARY >> 20);
+        onednn.status =
+            error_set(&onednn.error, ERR_NOMEM, "out of memory: expected at least %zu MiB of address space for oneDNN",
+                      LIBRARY >> 20);
         return;
     }
     onednn.library = dlopen(path, RTLD_NOW | RTLD_LOCAL);

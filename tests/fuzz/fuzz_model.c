@@ -8,7 +8,7 @@
 #include "parser/model/model_file.h"
 #include "parser/output/output.h"
 #include "parser/parse/parse.h"
-#include "parser/prune.h"
+#include "parser/lab/prune.h"
 #include "parser/task/classify/classify.h"
 #include "tests/fuzz/file.h"
 #include "tests/fuzz/mutate_safetensors.h"

@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "parser/prune.h"
+#include "parser/lab/prune.h"
 #include "tests/support/stfile.h"
 #include "tests/support/tiny.h"
 

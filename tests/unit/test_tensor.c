@@ -329,7 +329,7 @@ TEST(a_start_without_room_says_what_is_missing)
     assert_int_equal(setrlimit(RLIMIT_AS, &before), 0);
     assert_int_equal(s, ERR_NOMEM);
     assert_non_null(strstr(e.message, "MiB of address space (ulimit -v), expected at least"));
-    assert_non_null(strstr(e.message, "for 200 threads"));
+    assert_non_null(strstr(e.message, "for 200 threads of OpenBLAS"));
     assert_int_equal(device_cpu()->start(1, NULL), OK);
 }
 
