@@ -64,7 +64,7 @@ static void started(TrainReport *r, const TrainCounts *c)
     if (c->soft) program_say("%d sentences with soft targets\n", c->soft);
     if (both && (c->no_tree || c->no_arcs))
         program_say("%d sentences without a tree, %d without dependencies\n", c->no_tree, c->no_arcs);
-    if (c->mended) program_say("%d dependency types corrected\n", c->mended);
+    if (c->mended) program_say("%d dependency types corrected: n't is neg, not advmod\n", c->mended);
     if (both && c->soft < c->sentences)
         program_say("joint spans: %d groups left flat, %d phrases with more than one head\n", c->flat, c->extra_heads);
     if (c->bare) program_say("%d trees without a phrase\n", c->bare);

@@ -65,7 +65,7 @@ typedef struct TrainCounts {
     int bare;              /* trees of one word without a phrase: nothing to learn from */
     int soft;              /* sentences with soft targets */
     int no_tree, no_arcs;  /* other sentences without a tree, without dependencies */
-    int mended;            /* types corrected (trainer_examples) */
+    int mended;            /* types corrected: "n't" that is advmod becomes neg (trainer_examples) */
     int epoch;             /* sentences of an epoch */
     TrainInit init;
     bool trees, arcs, tagger; /* what the model learns */
