@@ -15,8 +15,8 @@ FROM debian:bookworm-slim
 RUN apt-get update && apt-get install -y --no-install-recommends \
     libopenblas0-pthread libutf8proc2 libcjson1 libexpat1 libdnnl2 && rm -rf /var/lib/apt/lists/*
 COPY --from=build /out/usr/bin/ /usr/bin/
-COPY --from=build /out/usr/share/lal/ /usr/share/lal/
-COPY --from=build /out/usr/share/doc/lal/ /usr/share/doc/lal/
+COPY --from=build /out/usr/share/lalparser/ /usr/share/lalparser/
+COPY --from=build /out/usr/share/doc/lalparser/ /usr/share/doc/lalparser/
 WORKDIR /work
 USER nobody
 ENTRYPOINT ["lal"]

@@ -4,7 +4,7 @@
 .DEFAULT_GOAL := all
 # V=1 shows the commands
 Q := $(if $(filter 1,$(V)),,@)
-VERSION := $(shell sed -n 's/^\#define LAL_VERSION "\(.*\)"/\1/p' include/lal.h)
+VERSION := $(shell sed -n 's/^\#define LAL_VERSION "\(.*\)"/\1/p' include/lalparser.h)
 
 ifeq ($(origin CC),default)
 CC := gcc
@@ -55,7 +55,7 @@ OPT := $(if $(filter 1,$(DEBUG)),-O1 -g,-O3 -g) $(if $(ARCH),-march=$(ARCH)) -ff
 # The shared library has the same objects: what is hidden is reached in them as without -fPIC. Nothing that is built
 # holds the name of this folder, so builds in two folders are equal.
 OPT += -fPIC -fvisibility=hidden -ffile-prefix-map=$(CURDIR)=.
-ALL_CPPFLAGS := -I. $(PKG_CFLAGS) -DLAL_DATADIR='"$(PREFIX)/share/lal"' \
+ALL_CPPFLAGS := -I. $(PKG_CFLAGS) -DLAL_DATADIR='"$(PREFIX)/share/lalparser"' \
 	-DLAL_BLAS='"$(BLAS)"' $(CPPFLAGS)
 ifeq ($(REAL),double)
 ALL_CPPFLAGS += -DLAL_REAL_DOUBLE
@@ -200,13 +200,13 @@ ifeq ($(VARIANT),default)
 	@ln -sf default/lal build/lal
 endif
 
-# The library: what parser/api/api.c needs of the rooms that parse. liblal.a is one object whose only global names are
-# those of include/lal.h, so it collides with no name of a program. It computes on the CPU in every build. Sanitizers
-# have no library of their own.
+# The library: what parser/api/api.c needs of the rooms that parse. liblalparser.a is one object whose only global names
+# are those of include/lalparser.h, so it collides with no name of a program. It computes on the CPU in every build.
+# Sanitizers have no library of their own.
 API_SRC := $(filter $(SRC),$(foreach r,$(API_ROOMS),$(wildcard $(r)/*.c)))
 API_OBJ := $(OBJ)/parser/api/api.o $(BUILD)/parts.a
-SONAME := liblal.so.$(firstword $(subst ., ,$(VERSION)))
-LIBS := $(BUILD)/liblal.a $(BUILD)/liblal.so.$(VERSION)
+SONAME := liblalparser.so.$(firstword $(subst ., ,$(VERSION)))
+LIBS := $(BUILD)/liblalparser.a $(BUILD)/liblalparser.so.$(VERSION)
 ifeq ($(SANITIZE),)
 all: $(LIBS)
 endif
@@ -216,26 +216,26 @@ $(BUILD)/parts.a: $(patsubst %.c,$(OBJ)/%.o,$(API_SRC)) $(if $(filter 1,$(CUDA))
 	@rm -f $@
 	$(Q)$(AR) rcs $@ $^
 
-$(BUILD)/liblal.a: $(API_OBJ)
+$(BUILD)/liblalparser.a: $(API_OBJ)
 	@echo link $@
-	$(Q)$(CC) -r -nostdlib -o $(BUILD)/liblal.o $^
-	$(Q)$(OBJCOPY) --localize-hidden $(BUILD)/liblal.o
+	$(Q)$(CC) -r -nostdlib -o $(BUILD)/liblalparser.o $^
+	$(Q)$(OBJCOPY) --localize-hidden $(BUILD)/liblalparser.o
 	@rm -f $@
-	$(Q)$(AR) rcs $@ $(BUILD)/liblal.o
+	$(Q)$(AR) rcs $@ $(BUILD)/liblalparser.o
 
-$(BUILD)/liblal.so.$(VERSION): $(API_OBJ)
+$(BUILD)/liblalparser.so.$(VERSION): $(API_OBJ)
 	@echo link $@
 	$(Q)$(CC) -shared -Wl,-soname,$(SONAME) -Wl,--no-undefined -Wl,--as-needed -o $@ $^ $(ALL_LDFLAGS) $(PKG_LIBS) -lm
-	@ln -sf liblal.so.$(VERSION) $(BUILD)/$(SONAME)
-	@ln -sf $(SONAME) $(BUILD)/liblal.so
+	@ln -sf liblalparser.so.$(VERSION) $(BUILD)/$(SONAME)
+	@ln -sf $(SONAME) $(BUILD)/liblalparser.so
 
 # The packages that the library needs are those of TEXT_PKG without expat, which reads treebanks.
-$(BUILD)/lal.pc: force
+$(BUILD)/lalparser.pc: force
 	@mkdir -p $(@D)
 	@printf '%s\n' 'prefix=$(PREFIX)' 'libdir=$(patsubst $(PREFIX)/%,$${prefix}/%,$(LIBDIR))' \
-	    'includedir=$(patsubst $(PREFIX)/%,$${prefix}/%,$(INCLUDEDIR))' '' 'Name: lal' \
+	    'includedir=$(patsubst $(PREFIX)/%,$${prefix}/%,$(INCLUDEDIR))' '' 'Name: lalparser' \
 	    'Description: English text to constituency and dependency trees' 'Version: $(VERSION)' \
-	    'Requires.private: $(filter-out expat,$(TEXT_PKG))' 'Libs: -L$${libdir} -llal' \
+	    'Requires.private: $(filter-out expat,$(TEXT_PKG))' 'Libs: -L$${libdir} -llalparser' \
 	    'Libs.private: -pthread -ldl -lm' 'Cflags: -I$${includedir}' > $@
 
 $(OBJ)/%.o: %.c Makefile
@@ -397,30 +397,30 @@ $(BUILD)/lal.1: $(BUILD)/lal
 $(BUILD)/completion.%: $(BUILD)/lal
 	$(BUILD)/lal help --completion $* > $@
 
-INSTALLED := $(addprefix $(BUILD)/,lal.1 lal.pc completion.bash completion.zsh)
+INSTALLED := $(addprefix $(BUILD)/,lal.1 lalparser.pc completion.bash completion.zsh)
 install: all $(LIBS) $(INSTALLED) ## install below DESTDIR PREFIX (default /usr/local)
-	install -d $(addprefix $(DESTDIR)$(PREFIX)/,bin share/lal/headrules share/lal/evalb share/lal/plans \
-		share/lal/examples share/man/man1 share/doc/lal)
+	install -d $(addprefix $(DESTDIR)$(PREFIX)/,bin share/lalparser/headrules share/lalparser/evalb share/lalparser/plans \
+		share/lalparser/examples share/man/man1 share/doc/lalparser)
 	install -m 755 $(BUILD)/lal $(BUILD)/evalb $(DESTDIR)$(PREFIX)/bin
-	install -m 644 $(wildcard models/en-*.lal) $(DESTDIR)$(PREFIX)/share/lal
-	install -m 644 docs/parse.schema.json $(DESTDIR)$(PREFIX)/share/lal/parse.schema.json
-	install -m 644 $(wildcard models/headrules/*.rules) $(DESTDIR)$(PREFIX)/share/lal/headrules
-	install -m 644 $(wildcard models/evalb/*.prm) $(DESTDIR)$(PREFIX)/share/lal/evalb
-	install -m 644 $(wildcard models/plans/*.json) $(DESTDIR)$(PREFIX)/share/lal/plans
-	install -m 644 $(filter-out %__pycache__,$(wildcard examples/*)) $(DESTDIR)$(PREFIX)/share/lal/examples
+	install -m 644 $(wildcard models/en-*.lal) $(DESTDIR)$(PREFIX)/share/lalparser
+	install -m 644 docs/parse.schema.json $(DESTDIR)$(PREFIX)/share/lalparser/parse.schema.json
+	install -m 644 $(wildcard models/headrules/*.rules) $(DESTDIR)$(PREFIX)/share/lalparser/headrules
+	install -m 644 $(wildcard models/evalb/*.prm) $(DESTDIR)$(PREFIX)/share/lalparser/evalb
+	install -m 644 $(wildcard models/plans/*.json) $(DESTDIR)$(PREFIX)/share/lalparser/plans
+	install -m 644 $(filter-out %__pycache__,$(wildcard examples/*)) $(DESTDIR)$(PREFIX)/share/lalparser/examples
 	install -m 644 $(BUILD)/lal.1 $(DESTDIR)$(PREFIX)/share/man/man1/lal.1
 	echo .so man1/lal.1 > $(DESTDIR)$(PREFIX)/share/man/man1/evalb.1
 	install -d $(DESTDIR)$(BASHDIR) $(DESTDIR)$(ZSHDIR)
 	install -m 644 $(BUILD)/completion.bash $(DESTDIR)$(BASHDIR)/lal
 	install -m 644 $(BUILD)/completion.zsh $(DESTDIR)$(ZSHDIR)/_lal
 	install -d $(DESTDIR)$(INCLUDEDIR) $(DESTDIR)$(LIBDIR)/pkgconfig
-	install -m 644 include/lal.h $(DESTDIR)$(INCLUDEDIR)/lal.h
-	install -m 644 $(BUILD)/liblal.a $(DESTDIR)$(LIBDIR)/liblal.a
-	install -m 755 $(BUILD)/liblal.so.$(VERSION) $(DESTDIR)$(LIBDIR)/liblal.so.$(VERSION)
-	ln -sf liblal.so.$(VERSION) $(DESTDIR)$(LIBDIR)/$(SONAME)
-	ln -sf $(SONAME) $(DESTDIR)$(LIBDIR)/liblal.so
-	install -m 644 $(BUILD)/lal.pc $(DESTDIR)$(LIBDIR)/pkgconfig/lal.pc
-	install -m 644 LICENSE models/README.md $(wildcard models/licenses/*) $(DESTDIR)$(PREFIX)/share/doc/lal
+	install -m 644 include/lalparser.h $(DESTDIR)$(INCLUDEDIR)/lalparser.h
+	install -m 644 $(BUILD)/liblalparser.a $(DESTDIR)$(LIBDIR)/liblalparser.a
+	install -m 755 $(BUILD)/liblalparser.so.$(VERSION) $(DESTDIR)$(LIBDIR)/liblalparser.so.$(VERSION)
+	ln -sf liblalparser.so.$(VERSION) $(DESTDIR)$(LIBDIR)/$(SONAME)
+	ln -sf $(SONAME) $(DESTDIR)$(LIBDIR)/liblalparser.so
+	install -m 644 $(BUILD)/lalparser.pc $(DESTDIR)$(LIBDIR)/pkgconfig/lalparser.pc
+	install -m 644 LICENSE models/README.md $(wildcard models/licenses/*) $(DESTDIR)$(PREFIX)/share/doc/lalparser
 ifeq ($(DESTDIR),)
 	@ldconfig 2>/dev/null || echo "programs find $(SONAME) after ldconfig (as root), or with" \
 	    "LD_LIBRARY_PATH=$(LIBDIR)"
@@ -430,9 +430,10 @@ uninstall: ## remove what install put there
 	rm -f $(DESTDIR)$(PREFIX)/bin/lal $(DESTDIR)$(PREFIX)/bin/evalb
 	rm -f $(addprefix $(DESTDIR)$(PREFIX)/share/man/man1/,lal.1 evalb.1)
 	rm -f $(DESTDIR)$(BASHDIR)/lal $(DESTDIR)$(ZSHDIR)/_lal
-	rm -f $(DESTDIR)$(INCLUDEDIR)/lal.h $(DESTDIR)$(LIBDIR)/liblal.a $(DESTDIR)$(LIBDIR)/liblal.so.$(VERSION)
-	rm -f $(DESTDIR)$(LIBDIR)/$(SONAME) $(DESTDIR)$(LIBDIR)/liblal.so $(DESTDIR)$(LIBDIR)/pkgconfig/lal.pc
-	rm -rf $(DESTDIR)$(PREFIX)/share/lal $(DESTDIR)$(PREFIX)/share/doc/lal
+	rm -f $(DESTDIR)$(INCLUDEDIR)/lalparser.h
+	rm -f $(addprefix $(DESTDIR)$(LIBDIR)/,liblalparser.a liblalparser.so.$(VERSION))
+	rm -f $(DESTDIR)$(LIBDIR)/$(SONAME) $(DESTDIR)$(LIBDIR)/liblalparser.so $(DESTDIR)$(LIBDIR)/pkgconfig/lalparser.pc
+	rm -rf $(DESTDIR)$(PREFIX)/share/lalparser $(DESTDIR)$(PREFIX)/share/doc/lalparser
 	@for f in $(BASHDIR) $(dir $(BASHDIR)) $(ZSHDIR) $(dir $(ZSHDIR)) $(PREFIX)/share/man/man1 $(PREFIX)/share/man \
 	    $(PREFIX)/share/doc $(LIBDIR)/pkgconfig; do rmdir "$(DESTDIR)$$f" 2>/dev/null || true; done
 

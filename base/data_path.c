@@ -21,7 +21,7 @@ static char *program_path(void)
 
 const char *data_path(const char *file, char *buf, size_t size)
 {
-    static const char *const places[] = { "../../models/", "../models/", "../../", "../share/lal/" };
+    static const char *const places[] = { "../../models/", "../models/", "../../", "../share/lalparser/" };
     char *program = program_path();
     const char *slash = program ? strrchr(program, '/') : NULL;
     bool found = false;

@@ -13,8 +13,8 @@ enum { DATA_PATH_MAX = 4096 };
 void data_path_program(const char *name);
 
 /* The path of a file such as "en-small.lal" or "examples/news.txt": relative to the program (in its source tree, or in
- * share/lal) if it exists there, else in the data folder set at build time. Returns buf, or `file` if the path does not
- * fit into buf. The file may not exist. */
+ * share/lalparser) if it exists there, else in the data folder set at build time. Returns buf, or `file` if the path
+ * does not fit into buf. The file may not exist. */
 const char *data_path(const char *file, char *buf, size_t size);
 
 /* The file that a user means by `name`: name itself if there is such a file or it has a '/', else FOLDER/NAME, or

@@ -1,6 +1,6 @@
 /* conllu.c: prints the sentences of a text file as CoNLL-U, as lal parse --format conllu does.
- *     cc conllu.c $(pkg-config --cflags --libs lal) -o conllu && ./conllu en-small.lal news.txt */
-#include <lal.h>
+ *     cc conllu.c $(pkg-config --cflags --libs lalparser) -o conllu && ./conllu en-small.lal news.txt */
+#include <lalparser.h>
 #include <stdio.h>
 
 static const char *or_none(const char *s) { return s && *s ? s : "_"; }

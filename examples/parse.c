@@ -1,6 +1,6 @@
 /* parse.c: prints the tree and the dependencies of each sentence of a text file.
- *     cc parse.c $(pkg-config --cflags --libs lal) -o parse && ./parse en-small.lal news.txt */
-#include <lal.h>
+ *     cc parse.c $(pkg-config --cflags --libs lalparser) -o parse && ./parse en-small.lal news.txt */
+#include <lalparser.h>
 #include <stdio.h>
 
 /* (S (NP (DT The) (NN dog)) (VP (VBZ sleeps))) */

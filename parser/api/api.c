@@ -1,4 +1,4 @@
-/* parser/api/api.c: include/lal.h on top of Model, Parser and Document. */
+/* parser/api/api.c: include/lalparser.h on top of Model, Parser and Document. */
 #include "parser/api/api.h"
 
 #include <pthread.h>

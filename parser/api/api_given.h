@@ -1,9 +1,9 @@
 /* parser/api/api_given.h
- * What is given of a sentence, as include/lal.h has it, for the parser. */
+ * What is given of a sentence, as include/lalparser.h has it, for the parser. */
 #ifndef LAL_PARSER_API_API_GIVEN_H
 #define LAL_PARSER_API_API_GIVEN_H
 
-#include "include/lal.h"
+#include "include/lalparser.h"
 #include "parser/parse/parse.h"
 
 /* Sets in->given of sentence k. Arrays lie in the arena, strings are borrowed. ERR_RANGE with the sentence and what was

@@ -1,9 +1,9 @@
 /* parser/api/api_sentence.h
- * A parsed sentence as include/lal.h has it. */
+ * A parsed sentence as include/lalparser.h has it. */
 #ifndef LAL_PARSER_API_API_SENTENCE_H
 #define LAL_PARSER_API_API_SENTENCE_H
 
-#include "include/lal.h"
+#include "include/lalparser.h"
 #include "language/english/text/segment.h"
 #include "parser/parse/parse.h"
 

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "base/json.h"
-#include "include/lal.h"
+#include "include/lalparser.h"
 #include "parser/model/model_file_internal.h"
 
 static void declare_slab(StWriter *w, const Model *m, const char *prefix, DType dtype)

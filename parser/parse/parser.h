@@ -1,6 +1,6 @@
 /* parser/parse/parser.h
  * A parser: a loaded model, how it parses, and the threads that do it. The program, the benchmark, evaluation and the
- * public library (include/lal.h) parse through it. One call at a time; any number of parsers share a model. */
+ * public library (include/lalparser.h) parse through it. One call at a time; any number of parsers share a model. */
 #ifndef LAL_PARSER_PARSE_PARSER_H
 #define LAL_PARSER_PARSE_PARSER_H
 

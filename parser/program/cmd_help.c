@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "base/arena.h"
-#include "include/lal.h"
+#include "include/lalparser.h"
 #include "parser/model/config.h"
 #include "parser/program/completion.h"
 #include "parser/program/program.h"

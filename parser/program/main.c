@@ -12,7 +12,7 @@
 #include "base/filemap.h"
 #include "base/json.h"
 #include "base/temporary.h"
-#include "include/lal.h"
+#include "include/lalparser.h"
 #include "parser/model/config.h"
 #include "parser/model/corpus.h"
 #include "parser/program/program.h"

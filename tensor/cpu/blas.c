@@ -122,7 +122,7 @@ static size_t stack_size(void)
 /* Other threads of the process, as far as they may take address space at the same moment. */
 static size_t other_threads(void)
 {
-    enum { AT_ONCE = 4 };
+    enum { AT_ONCE = 2 };
     long threads = 1;
     FILE *f = fopen("/proc/self/stat", "r");
     if (f && fscanf(f, "%*d (%*[^)]) %*c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %*u %*u %*d %*d %*d %*d %ld",

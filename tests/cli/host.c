@@ -4,7 +4,7 @@
 #include <cjson/cJSON.h>
 #include <dirent.h>
 #include <dlfcn.h>
-#include <lal.h>
+#include <lalparser.h>
 #include <locale.h>
 #include <sched.h>
 #include <signal.h>

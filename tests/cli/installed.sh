@@ -8,7 +8,7 @@ unset LAL_MODEL
 cp "$root"/tests/golden/evalb/sample.gld "$root"/tests/golden/evalb/sample.tst .
 
 # ---- builds in two folders are equal: nothing holds the name of this one
-for f in "$lal" "$evalb" "$installed$prefix"/lib/liblal.so; do
+for f in "$lal" "$evalb" "$installed$prefix"/lib/liblalparser.so; do
     expect "the folder of the sources in $(basename "$f")" 1 grep -qF "$root" "$f"
 done
 
@@ -22,7 +22,7 @@ for p in nk COLLINS sample; do
         cmp -s wanted out || complain 'the output is not that of EVALB'
     done
     settings() { sed '/^#/d; /^$/d; s/[ \t]*$//; s/[ \t][ \t]*/ /g' "$1"; }
-    settings "$share/lal/evalb/$p.prm" >ours
+    settings "$share/lalparser/evalb/$p.prm" >ours
     name="the settings of $p.prm"
     settings "$root/tests/golden/evalb/prm/$p.prm" | diff - ours || complain 'they differ from those of EVALB'
 done

@@ -5,20 +5,20 @@ installed=$2 prefix=$3 libdir=$2$4
 . "$(dirname "$0")/harness.sh"
 CC=${CC:-cc}
 
-# Only what lal.h declares, and all of it.
-grep -o '^LAL_API [^(]*' "$root/include/lal.h" | grep -o 'lal_[a-z_]*$' | sort -u >exported
+# Only what lalparser.h declares, and all of it.
+grep -o '^LAL_API [^(]*' "$root/include/lalparser.h" | grep -o 'lal_[a-z_]*$' | sort -u >exported
 expect "names of the shared library" 0 sh -c \
-    "nm -D --defined-only '$build/liblal.so' | cut -d' ' -f3 | sort | diff - exported >&2"
+    "nm -D --defined-only '$build/liblalparser.so' | cut -d' ' -f3 | sort | diff - exported >&2"
 expect "names of the static library" 0 sh -c \
-    "nm --defined-only '$build/liblal.a' | awk '\$2 ~ /[A-Z]/ { print \$3 }' | sort | diff - exported >&2"
+    "nm --defined-only '$build/liblalparser.a' | awk '\$2 ~ /[A-Z]/ { print \$3 }' | sort | diff - exported >&2"
 expect "the list is not empty" 0 grep -q lal_parse_text exported
-expect "its name for the loader" 0 sh -c "readelf -d '$build/liblal.so' | grep -q 'soname: \[liblal.so.0\]'"
-version=$(sed -n 's/^#define LAL_VERSION "\(.*\)"/\1/p' "$root/include/lal.h")
-numbers=$(awk '/define LAL_VERSION_/ { printf "%s%s", dot, $3; dot = "." }' "$root/include/lal.h")
+expect "its name for the loader" 0 sh -c "readelf -d '$build/liblalparser.so' | grep -q 'soname: \[liblalparser.so.0\]'"
+version=$(sed -n 's/^#define LAL_VERSION "\(.*\)"/\1/p' "$root/include/lalparser.h")
+numbers=$(awk '/define LAL_VERSION_/ { printf "%s%s", dot, $3; dot = "." }' "$root/include/lalparser.h")
 expect "the version is said alike" 0 [ "$version" = "$numbers" ]
 
 export PKG_CONFIG_PATH="$libdir/pkgconfig"
-config() { pkg-config --define-variable=prefix="$installed$prefix" "$@" lal; }
+config() { pkg-config --define-variable=prefix="$installed$prefix" "$@" lalparser; }
 expect "pkg-config has the version" 0 sh -c "[ '$version' = '$(config --modversion)' ]"
 
 for example in parse conllu; do
@@ -27,17 +27,17 @@ for example in parse conllu; do
         $(config --cflags --libs) -o $example-shared
     # shellcheck disable=SC2046
     expect "$example.c with the static library" 0 "$CC" -std=c11 "$root/examples/$example.c" \
-        $(config --static --cflags --libs | sed 's/-llal/-l:liblal.a/') -o $example-static
+        $(config --static --cflags --libs | sed 's/-llalparser/-l:liblalparser.a/') -o $example-static
 done
 # The header by itself is C and C++.
-echo '#include <lal.h>' >header.c
+echo '#include <lalparser.h>' >header.c
 cp header.c header.cc
 expect "the header in C" 0 "$CC" -std=c11 -Wall -Wextra -Wpedantic -Werror $(config --cflags) -c header.c -o header.o
 if cxx=$(command -v c++ || command -v clang++); then
     expect "the header in C++" 0 "$cxx" -Wall -Wextra -Wpedantic -Werror $(config --cflags) -c header.cc -o header.o
 fi
 
-model=$installed$prefix/share/lal/en-small.lal text=$root/examples/news.txt
+model=$installed$prefix/share/lalparser/en-small.lal text=$root/examples/news.txt
 expect "the program, for comparison" 0 "$lal" parse --model "$model" "$text"
 sed 's/^(TOP \(.*\))$/\1/' out >trees
 expect "the same as CoNLL-U" 0 "$lal" parse --model "$model" --format conllu --deps stanford "$text"
@@ -92,6 +92,6 @@ for room in 800000 unlimited; do
 done
 expect "an error is a value" 1 env LD_LIBRARY_PATH="$libdir" ./parse-shared /nowhere.lal "$text"
 says "/nowhere.lal: cannot open"
-expect "the static one needs no liblal" 0 sh -c "! readelf -d parse-static | grep -q liblal"
+expect "the static one needs no liblalparser" 0 sh -c "! readelf -d parse-static | grep -q liblalparser"
 
 finish

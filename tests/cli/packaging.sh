@@ -3,11 +3,11 @@
 # that `make install DESTDIR=INSTALLED` put there, the packages that ./setup needs.
 installed=$2 prefix=$3 libdir=$4
 . "$(dirname "$0")/harness.sh"
-version=$(sed -n 's/^#define LAL_VERSION "\(.*\)"/\1/p' "$root/include/lal.h")
+version=$(sed -n 's/^#define LAL_VERSION "\(.*\)"/\1/p' "$root/include/lalparser.h")
 
-expect 'the version of the package' 0 grep -q "^lal ($version-" "$root/debian/changelog"
-expect 'the package of the shared library' 0 grep -q "^Package: liblal${version%%.*}$" "$root/debian/control"
-expect 'its files' 0 [ -s "$root/debian/liblal${version%%.*}.install" ]
+expect 'the version of the package' 0 grep -q "^lalparser ($version-" "$root/debian/changelog"
+expect 'the package of the shared library' 0 grep -q "^Package: liblalparser${version%%.*}$" "$root/debian/control"
+expect 'its files' 0 [ -s "$root/debian/liblalparser${version%%.*}.install" ]
 [ -x "$root/debian/rules" ] || complain 'debian/rules should be executable'
 
 # Every file is in one package, or is not to be in any. Debian's zsh has another folder than others.

@@ -1,6 +1,6 @@
 /* language/english/ud/ud_sentence.h
  * A parsed sentence as CoNLL-U has it: Universal Dependencies, UPOS, features, lemmas and multiword tokens in place of
- * what the sentence had. `lal parse`, `lal convert` and include/lal.h make the same of it. */
+ * what the sentence had. `lal parse`, `lal convert` and include/lalparser.h make the same of it. */
 #ifndef LAL_LANGUAGE_ENGLISH_UD_UD_SENTENCE_H
 #define LAL_LANGUAGE_ENGLISH_UD_UD_SENTENCE_H
 

@@ -1,4 +1,4 @@
-/* lal.h
+/* lalparser.h
  * English text to phrase structure trees, dependencies, lemmas and Universal Dependencies: the parser as a library.
  *
  *     LalError error;
@@ -7,7 +7,8 @@
  *     LalResult *result = parser ? lal_parse_text(parser, text, strlen(text), &error) : NULL;
  *     if (!result) fprintf(stderr, "%s\n", error.message);
  *
- * examples/parse.c and examples/conllu.c are whole programs. Compile and link with `pkg-config --cflags --libs lal`.
+ * examples/parse.c and examples/conllu.c are whole programs. Compile and link with
+ * `pkg-config --cflags --libs lalparser`.
  *
  * Threads. A model is only read: any number of parsers in any number of threads share it. A parser takes one call at
  * a time: give each thread its own parser. A call on a parser that is in use, by another thread or around the
@@ -33,15 +34,15 @@
  * more threads than it was compiled for, OpenBLAS prints a warning on standard error.
  *
  * Versions follow semantic versioning. While the first number is 0, a change of the second one may break programs. */
-#ifndef LAL_H
-#define LAL_H
+#ifndef LALPARSER_H
+#define LALPARSER_H
 
 #include <stddef.h>
 
 #define LAL_VERSION_MAJOR 0
-#define LAL_VERSION_MINOR 1
+#define LAL_VERSION_MINOR 2
 #define LAL_VERSION_PATCH 0
-#define LAL_VERSION "0.1.0"
+#define LAL_VERSION "0.2.0"
 
 #if defined(__GNUC__)
 #define LAL_API __attribute__((visibility("default")))
