@@ -29,7 +29,7 @@ typedef struct FileMap {
 Status filemap_open(FileMap *m, const char *path, size_t map_above, Error *e);
 void filemap_close(FileMap *m);
 
-/* Are the bytes those of filemap_open? By size and time of modification of the file, and whether it was filled; cheap.
+/* Is the file as filemap_open found it? Its size and time of modification decide, and whether it was filled; cheap.
  * True for a copy. *touched, unless NULL, is 0, or the time of something else that has happened to the file: it has
  * another name or other permissions, or its time of modification was set back. Only the bytes can tell then; if they
  * are the same, filemap_accept with that time makes it 0 again. Thread safe. */

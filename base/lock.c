@@ -39,7 +39,7 @@ static void read_holder(int fd, char text[HOLDER_MOST])
     if (!text[0]) snprintf(text, HOLDER_MOST, "its name is not known");
 }
 
-/* The name of the lock's file; "" if there is none: of standard output, or too long. ERR_NOMEM. */
+/* Names the file of the lock; "" where standard output or a name that is too long has no lock. ERR_NOMEM. */
 static Status name_lock(const char *path, bool folder, char name[PATH_MAX], Error *e)
 {
     StrBuf target = { 0 };

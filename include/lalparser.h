@@ -103,7 +103,7 @@ LAL_API LalStatus lal_set_products(LalProducts products, LalError *error);
  * removed. If it is overwritten in place, calls on its parsers fail with LAL_ERROR_IO, "the model file was changed
  * while it was read", and no sentence is handed out that was parsed after the change; on network file systems the
  * change may be noticed some seconds late. If it becomes shorter, reading it raises SIGBUS, which ends a process
- * without a handler. NULL: LAL_ERROR_IO (also where the path is that of a pipe, a device or a folder), _FORMAT, _MODEL,
+ * without a handler. NULL: LAL_ERROR_IO (also if the path names a pipe, a device or a folder), _FORMAT, _MODEL,
  * _NUMERIC, _MEMORY, _ARGUMENT. */
 LAL_API LalModel *lal_model_load(const char *path, LalError *error);
 /* The same; files of any size are copied, and neither stay open nor mapped. */

@@ -36,8 +36,8 @@ Status builder_no_memory(const TreeBuilder *b);
 
 /* Opens a phrase; label is copied. ERR_FORMAT if it is no label (tree_is_label) or on too many levels, ERR_NOMEM. */
 Status builder_open(TreeBuilder *b, StrView label);
-/* Adds a word; tag and word are copied. ERR_FORMAT if they are none (tree_is_name,
- * tree_is_word) or on too many words, ERR_NOMEM. */
+/* Adds a word; tag and word are copied. ERR_FORMAT if tree_is_name or tree_is_word refuses them, or on too many words,
+ * ERR_NOMEM. */
 Status builder_word(TreeBuilder *b, StrView tag, StrView word);
 /* Sets the spelling of the last word; the default is the word itself. Ignored unless keep_spelling. ERR_NOMEM. */
 Status builder_spelling(TreeBuilder *b, StrView spelled);

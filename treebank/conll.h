@@ -21,7 +21,7 @@ typedef struct ConllOptions {
 /* Reads all sentences of a block and appends them to tb. Tags are taken from column 5, or from column 4 if column 5 is
  * "_" and keep_columns is not set. Heads must form a tree with one root, or, with partial, be words of the sentence or
  * 0. Escapes in words are undone (tree_unescape_word), unless column 10 has CONLL_LITERAL. ERR_FORMAT with line and
- * column, also if a word, tag or type is none (tree_is_word, tree_is_name), ERR_NOMEM. */
+ * column, also for a word, tag or type that tree_is_word or tree_is_name refuses, ERR_NOMEM. */
 Status conll_read(Treebank *tb, TextBlock block, ConllOptions o, Error *e);
 
 /* A unit is a sentence with the empty line after it (base/stream.h). */

@@ -48,7 +48,7 @@ Status model_load_first(Model *m, const char *path, Error *e);
 /* As model_load_alone, for a model of any task; m->task becomes that of the file. */
 Status model_load_any(Model *m, const char *path, char **state, Error *e);
 /* Ends what was computed with a loaded model and came to `s`, before it is used: s itself, or ERR_IO, in place of any
- * other error, if a file that the model keeps mapped, or that of its first pass, was changed meanwhile. Costs a call of
+ * other error, if a file that the model or its first pass keeps mapped was changed meanwhile. Costs a call of
  * fstat for each of them, and a pass over the bytes after another event (a link, other permissions). */
 Status model_unchanged(const Model *m, Status s, Error *e);
 /* How the weights of a file are stored. */

@@ -66,7 +66,7 @@ static void arc_probabilities(const Real *arcs, const int *heads, int n, Real *p
 }
 
 /* Finite weights may be so large that scores, or the sums of a tree's scores, overflow; then no tree is the best. The
- * decoder wants finite sums; those of 1e6 words are, of scores up to SCORE_MOST. */
+ * decoder wants finite sums; up to SCORE_MOST, the scores of 1e6 words have one. */
 #define SCORE_MOST 1e30
 
 static bool scores_fit(const SpanBest *best, const Real *arcs, int n)

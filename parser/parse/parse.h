@@ -31,7 +31,7 @@ typedef struct ParseOptions {
     int treebank;          /* number in m->treebanks; labels that only others have do not appear (model_label_mask) */
     bool no_syntax;        /* masks that read a parse are off: the first pass of syntax.source self */
     bool shape_tags;       /* predicted tags of addresses, emoji and the like come from their shape (shape.h) */
-    /* Of parse_pool_run: a sentence that cannot be parsed, alone in a batch, does not end the run (Parsed.failed). */
+    /* parse_pool_run goes on after a sentence that cannot be parsed, even alone in a batch (Parsed.failed) */
     bool keep_going;
 } ParseOptions;
 

@@ -33,7 +33,7 @@ static void put_sets(StrBuf *out, const Corpus *c, int n)
     }
 }
 
-/* Of the parses of files, that masks are made from; "" without such. */
+/* Hashes the files of parses that masks are made from; "" if there are none. */
 static CorpusHashText parses_hash(const Trainer *tr, const Treebank *parses)
 {
     uint64_t h = CORPUS_HASH_START;

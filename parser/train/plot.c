@@ -43,7 +43,7 @@ static void plot_fini(Plot *p)
 
 /* ---- the log */
 
-/* Forgets the checks of another run, such as one that was killed, that are before those of `run`. */
+/* Forgets earlier checks if they come from another run than `run`, such as one that was killed. */
 static void take_run(Plot *p, const cJSON *run)
 {
     char now[sizeof p->run];

@@ -426,7 +426,7 @@ TEST(a_brief_pass_has_the_same_numbers_in_less_memory)
     bench_fini(&b);
 }
 
-/* Each score is a number, and the sum of two is none: no tree is the best one, and there are no heads. */
+/* Each score is a number, but the sum of two overflows: no tree is the best one, and there are no heads. */
 TEST(scores_whose_sums_overflow_are_refused)
 {
     UNUSED_STATE;
