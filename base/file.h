@@ -28,8 +28,7 @@ Status file_read_text(const char *path, StrBuf *out, Error *e);
  * permissions of the one it replaces, or 0666 & ~umask if it is new. If path is a symbolic link, its target is replaced
  * and the link stays. "-" and /dev/stdout are standard output; devices, pipes and paths under /proc are written
  * directly. Errors are kept until filewriter_close. What a killed process left under such a name is removed by the next
- * writer of the same file (temporary.h). At most TEMPORARIES_MOST writers and locks are open at a
- * time. */
+ * writer of the same file (temporary.h). At most TEMPORARIES_MOST writers and locks are open at a time. */
 
 typedef struct FileWriter {
     FILE *f;

@@ -18,7 +18,7 @@ enum { MAPPED_MOST = 64 };
 /* The mapped files, where a signal handler finds them. The handler reads begin, size and filled alone. */
 static struct Mapped {
     atomic_bool used;
-    atomic_uintptr_t begin; /* 0 while there is none */
+    atomic_uintptr_t begin; /* 0: the place is empty, or its file is not mapped yet */
     atomic_size_t size;
     atomic_bool filled;
     int fd;

@@ -8,7 +8,7 @@
 #include "embeddings/piece_batch.h"
 #include "embeddings/pretrained_encoder.h"
 
-enum { PRETRAINED_PASS = 1024 };
+enum { PRETRAINED_PASS = 1024 }; /* pieces that any batch may read in one pass */
 
 typedef struct WordEncoderConfig {
     PretrainedConfig encoder; /* n_layers: the lowest of a published encoder, maybe not all; d_model 0: none */
@@ -30,7 +30,8 @@ typedef struct WordEncoder {
 Status word_encoder_declare(WordEncoder *we, ParamSet *ps, WordEncoderConfig c, int d, Error *e);
 /* Values of a new model; the encoder's are read (pretrained_encoder_read) or copied, and stay as they are. */
 void word_encoder_init(const WordEncoder *we, ParamSet *ps, unsigned long seed);
-/* The most pieces that a batch of so many tokens has in one pass: three times as many, where text has one or two. */
+/* The largest number of pieces that a batch with this number of tokens reads in one pass. Ordinary text has one or two
+ * pieces a token. */
 static inline int word_encoder_most(int tokens) { return tokens > PRETRAINED_PASS / 3 ? 3 * tokens : PRETRAINED_PASS; }
 /* [tokens, d] for the tokens of f->batch. A batch with more pieces than word_encoder_most is read in several passes, of
  * as many pieces as it has tokens or PRETRAINED_PASS, unless they are recorded or the tape trains: memory then grows

@@ -124,8 +124,7 @@ static inline size_t parse_need_bytes(ParseNeed n)
 }
 
 /* Parses n sentences as one batch. ERR_NUMERIC if weights are so large that scores are not finite, ERR_NOMEM; ERR_IO of
- * model_unchanged.
- * Results lie in `out`. A sentence above the limits is parsed in pieces (parser/parse/long_sentence.h). */
+ * model_unchanged. Results lie in `out`. A sentence above the limits is parsed in pieces (long_sentence.h). */
 Status parse_batch(ParseWorker *w, const ParseInput *in, int n, const ParseOptions *o, Arena *out, Parsed *result,
                    Error *e);
 

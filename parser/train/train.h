@@ -182,8 +182,7 @@ typedef struct TrainArgs {
 } TrainArgs;
 
 /* Files that cannot be written, or that another process writes (base/lock.h; out and checkpoint), are found before the
- * work begins (ERR_IO). ERR_INTERRUPTED when stopped by a signal or
- * stop_at_step, with the checkpoint written. */
+ * work begins (ERR_IO). ERR_INTERRUPTED when stopped by a signal or stop_at_step, with the checkpoint written. */
 Status trainer_run(const TrainArgs *a, Error *e);
 
 /* Do the options of a model agree with one another and with its encoder options (NULL: none), and is there a parameter
@@ -192,10 +191,10 @@ Status trainer_run(const TrainArgs *a, Error *e);
 Status trainer_check_config(const ModelConfig *m, const TrainConfig *t, const EncoderOptions *o,
                             const PretrainedConfig *pretrained, Error *e);
 
-/* The options of the run of this task that wrote a checkpoint: those of the model, of its encoder and of training,
- * with strings in the arena, and TrainArgs.command, to be deleted, or NULL if the checkpoint has none: then m, t and o
- * stay as they are. checksum becomes that of the checkpoint ("" after an error to read it). ERR_FORMAT, ERR_CONFIG
- * (also where the task is another one), ERR_IO, ERR_NOMEM. */
+/* Reads from a checkpoint the options of model, encoder and training that its run had, with strings in the arena, and
+ * TrainArgs.command, which the caller deletes. If the checkpoint has no command, *command is NULL and m, t and o do not
+ * change. checksum receives the checkpoint's checksum, "" if it cannot be read. ERR_FORMAT, ERR_CONFIG (also if the run
+ * had another task), ERR_IO, ERR_NOMEM. */
 struct cJSON;
 Status trainer_saved_options(const char *path, ModelTask task, ModelConfig *m, TrainConfig *t, EncoderOptions *o,
                              struct cJSON **command, char checksum[17], Arena *strings, Error *e);

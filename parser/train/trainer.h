@@ -298,9 +298,9 @@ void trainer_report_changes(const Trainer *tr, const struct cJSON *saved);
 /* Once the data are there: sets data and, if the run begins, run. ERR_USAGE where a checkpoint has other parses,
  * ERR_NOMEM. */
 Status trainer_note_data(Trainer *tr, Error *e);
-/* Are the sentences those of the checkpoint's state, whatever the files are called now? Also of the dev sets that have
- * their files' names. Treebanks get the names they had. A state without hashes is not compared. ERR_USAGE, ERR_FORMAT.
- * Before the examples are made. */
+/* Compares the sentences of the training data with the hashes in a checkpoint's state, whatever the files are called
+ * now; also the sentences of each dev set whose name is in the state. Treebanks get the names they had. A state without
+ * hashes is not compared. To be called before the examples are made. ERR_USAGE, ERR_FORMAT. */
 Status trainer_check_data(Trainer *tr, const struct cJSON *state, Error *e);
 
 /* ---- checkpoint.c */

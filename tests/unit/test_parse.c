@@ -330,8 +330,8 @@ static Status refuse(const void *context, ParseWorker *w, Parsed *result, Arena 
     return OK;
 }
 
-/* The tree of a short sentence that fails is flat, of a long one that of the piece which fails; all others are those of
- * a run in which nothing fails. */
+/* A short sentence that fails has a flat tree; in a long one, the piece that fails is flat. All other trees equal the
+ * trees of a run in which nothing fails. */
 TEST(sentences_that_cannot_be_parsed_are_flat_and_the_others_are_parsed)
 {
     UNUSED_STATE;

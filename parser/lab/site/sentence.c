@@ -1,5 +1,5 @@
-/* parser/lab/site/sentence.c: the page of one sentence. Decisions are articles #d0, #d1, ...: those of the parse, then
- * the phrases it lacks. */
+/* parser/lab/site/sentence.c: the page of one sentence. Decisions are articles #d0, #d1, ...: first what the parse
+ * decided, then the gold phrases that it lacks. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
