@@ -88,12 +88,13 @@ EMULATED += -fsanitize=$(SANITIZE) -fno-sanitize-recover=all -fno-omit-frame-poi
 endif
 
 # In the order of tests/check-includes.sh; the library of the parser is all of them.
-TREEBANK := treebank language/english/text language/english/ud treebank/draw
-API_ROOMS := base $(TREEBANK) tensor tensor/cpu tensor/cuda lal/heads lal embeddings cky \
-	$(addprefix parser/,model parse output api)
-ROOMS := $(API_ROOMS) eval $(addprefix parser/,task task/classify task/detect train lab lab/ablate lab/insight \
-	lab/insight/fast lab/site)
-PROGRAMS := parser/program eval/program language/english/program
+LANGUAGES := $(patsubst %/,%,$(sort $(dir $(wildcard language/*.c language/*/*.c language/*/*/*.c))))
+TREEBANK := treebank treebank/draw $(filter-out %/program,$(LANGUAGES))
+TASKS := $(patsubst %/,%,$(sort $(dir $(wildcard parser/task/*/*.c))))
+API_ROOMS := base $(TREEBANK) tensor tensor/cpu tensor/cuda lal/heads lal embeddings cky eval \
+	$(addprefix parser/,task model parse output train) $(TASKS) parser/api
+ROOMS := $(API_ROOMS) $(addprefix parser/,lab lab/ablate lab/insight lab/insight/fast lab/site)
+PROGRAMS := parser/program eval/program $(filter %/program,$(LANGUAGES))
 TEXT_ROOMS := base $(TREEBANK) eval
 SRC := $(foreach r,$(ROOMS),$(wildcard $(r)/*.c))
 CUDA_OFF := $(OBJ)/tensor/cuda/cuda_off.o
@@ -312,32 +313,53 @@ $(BUILD)/tests/cuda/lal: $(PROGRAM_OBJ) $(TEST_AR)
 	@echo link $@
 	$(Q)$(CC) -o $@ $^ $(TEST_LDFLAGS) $(PKG_LIBS) -lstdc++ -lm
 
-# Each program prints only when something fails; a run that hangs is stopped.
+# Each test is a target, so `make -j test` runs them side by side, and one of them runs as `make test/unit/test_parse`,
+# test/checking/grad/test_gradients (on the checking device) or test/cli/prune. It prints only when something fails; a
+# run that hangs is stopped.
 RUN := tests/run-quietly.sh
-TEST_PROGRAMS := $(CHECKERS) $(TEST_BIN) $(FUZZ_BIN) $(GENERATORS) $(EMULATED_LAL)
+PROGRAMS_OF_TESTS := $(patsubst $(BUILD)/tests/%,%,$(CHECKERS) $(TEST_BIN))
+ARGUMENTS_reference_parity := --all tests/golden/reference
+ARGUMENTS_decode_parity := tests/golden/decode
+ARGUMENTS_train_decode_parity := tests/golden/train-decode
+ARGUMENTS_options_parity := --all tests/golden/encoder-options
+ARGUMENTS_encoder_parity := tests/golden/encoders
+CHECKED := $(addprefix test/checking/,golden/reference_parity golden/options_parity $(ON_DEVICES))
+EMULATED_RUNS := $(CHECKED:test/checking/%=test/cuda/%) test/cuda/unit/test_device_parser
+FUZZ_RUNS := $(FUZZ_BIN:$(BUILD)/tests/%=test/%)
+CLI_RUNS := $(addprefix test/cli/,$(if $(SANITIZE),$(filter-out cuda bench,$(CLI)),$(CLI)))
 TRAINERS := $(BUILD)/segment-train $(BUILD)/lemma-train
-test: all $(TEST_PROGRAMS) $(TRAINERS) check-includes check-names check-properties ## run the tests, offline
-	@$(RUN) $(BUILD)/tests/golden/reference_parity --all tests/golden/reference
-	@$(RUN) $(BUILD)/tests/golden/decode_parity tests/golden/decode
-	@$(RUN) $(BUILD)/tests/golden/train_decode_parity tests/golden/train-decode
-	@$(RUN) $(BUILD)/tests/golden/options_parity --all tests/golden/encoder-options
-	@$(RUN) $(BUILD)/tests/golden/encoder_parity tests/golden/encoders
-	@TEST_DEVICE=checking $(RUN) $(BUILD)/tests/golden/reference_parity --all tests/golden/reference
-	@TEST_DEVICE=checking $(RUN) $(BUILD)/tests/golden/options_parity --all tests/golden/encoder-options
-	@set -e; for t in $(ON_DEVICES); do TEST_DEVICE=checking $(RUN) $(BUILD)/tests/$$t; done
-ifneq ($(CUDA),1)
-	@set -e; for t in $(ON_DEVICES); do TEST_DEVICE=cuda $(RUN) $(BUILD)/tests/$$t; done
-	@TEST_DEVICE=cuda $(if $(SANITIZE),TEST_ONLY='*trains_alike') $(RUN) $(BUILD)/tests/unit/test_device_parser
-	@TEST_DEVICE=cuda $(RUN) $(BUILD)/tests/golden/reference_parity --all tests/golden/reference
-	@TEST_DEVICE=cuda $(RUN) $(BUILD)/tests/golden/options_parity --all tests/golden/encoder-options
+ifeq ($(CUDA),1)
+# What differs from the build without CUDA; on a machine with a GPU tests/cuda/run does more.
+RUNS := test/unit/test_device test/unit/test_device_parser $(addprefix test/cli/,bench device parse)
+else
+RUNS := $(PROGRAMS_OF_TESTS:%=test/%) $(CHECKED) $(EMULATED_RUNS) $(FUZZ_RUNS) $(CLI_RUNS) test/evalb
 endif
+ifeq ($(SANITIZE),)
+RUNS += test/installed
+else
+test/cuda/unit/test_device_parser: export TEST_ONLY := *trains_alike
+endif
+ifeq ($(VARIANT),default)
+RUNS += test/double test/site
+endif
+.PHONY: $(PROGRAMS_OF_TESTS:%=test/%) $(CHECKED) $(EMULATED_RUNS) $(FUZZ_RUNS) $(CLI_RUNS) $(RUNS)
+
+test: check-includes check-names $(RUNS) ## run the tests, offline; with -j side by side
+
+$(PROGRAMS_OF_TESTS:%=test/%): test/%: $(BUILD)/tests/%
+	@$(RUN) $< $(ARGUMENTS_$(notdir $*))
+$(CHECKED): test/checking/%: $(BUILD)/tests/%
+	@TEST_DEVICE=checking $(RUN) $< $(ARGUMENTS_$(notdir $*))
+$(EMULATED_RUNS): test/cuda/%: $(BUILD)/tests/%
+	@TEST_DEVICE=cuda $(RUN) $< $(ARGUMENTS_$(notdir $*))
+$(FUZZ_RUNS): test/fuzz/%: $(BUILD)/tests/fuzz/%
+	@$(RUN) $< tests/fuzz/seeds/$* $(if $(filter round_trip,$*),600)
+$(CLI_RUNS): test/cli/%: tests/cli/%.sh all $(GENERATORS) $(TRAINERS) $(EMULATED_LAL)
+	@$(RUN) $< $(BUILD)
+test/evalb: $(BUILD)/evalb $(GENERATORS)
 	@$(RUN) tests/golden/evalb_parity.sh $(BUILD)/evalb tests/golden/evalb
 	@$(RUN) tests/golden/evalb_corruptions.sh $(BUILD)
-	@set -e; for t in $(TEST_BIN); do $(RUN) $$t; done
-	@set -e; for t in $(filter-out %/round_trip,$(FUZZ_BIN)); do $(RUN) $$t tests/fuzz/seeds/$$(basename $$t); done
-	@$(RUN) $(BUILD)/tests/fuzz/round_trip tests/fuzz/seeds/round_trip 600
-	@set -e; for t in $(if $(SANITIZE),$(filter-out cuda bench,$(CLI)),$(CLI)); do $(RUN) tests/cli/$$t.sh $(BUILD); done
-ifeq ($(SANITIZE),)
+test/installed: all
 	@rm -rf $(BUILD)/installed
 	@$(MAKE) -s install DESTDIR=$(CURDIR)/$(BUILD)/installed
 	@$(RUN) tests/cli/library.sh $(BUILD) $(CURDIR)/$(BUILD)/installed $(PREFIX) $(LIBDIR)
@@ -345,14 +367,10 @@ ifeq ($(SANITIZE),)
 	@$(RUN) tests/cli/packaging.sh $(BUILD) $(CURDIR)/$(BUILD)/installed $(PREFIX) $(LIBDIR)
 	@$(MAKE) -s uninstall DESTDIR=$(CURDIR)/$(BUILD)/installed
 	@$(RUN) test -z "$$(find $(BUILD)/installed -mindepth 4)"
-endif
-ifeq ($(VARIANT),default)
-	@$(MAKE) -s REAL=double $(addprefix build/double/tests/,$(IN_DOUBLE))
-	@set -e; for t in $(filter-out golden/%,$(IN_DOUBLE)); do $(RUN) build/double/tests/$$t; done
-	@TEST_DEVICE=cuda $(RUN) build/double/tests/grad/test_gradients
-	@$(RUN) build/double/tests/golden/options_parity --all tests/golden/encoder-options
+test/double:
+	@$(MAKE) -s REAL=double $(IN_DOUBLE:%=test/%) test/cuda/grad/test_gradients
+test/site: all
 	@$(RUN) tests/site/run.sh $(BUILD)
-endif
 
 $(BUILD)/tests/fuzz/%: $(OBJ)/tests/fuzz/fuzz_%.o $(OBJ)/tests/fuzz/replay.o $(TEST_AR)
 	@mkdir -p $(@D)
@@ -470,7 +488,7 @@ help: ## this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 20
 
 .PHONY: force all test fuzz bench ablate growth install uninstall lint format leakcheck threadcheck clean help \
-	golden-checkers device-tests check-includes check-lines check-names check-properties segment-weights \
+	golden-checkers device-tests check-includes check-lines check-names segment-weights \
 	lemma-table lemma-test kills
 .SECONDARY:
 
@@ -480,10 +498,7 @@ check-names: all ## list exported names without a prefix of their module
 check-lines: ## list lines of more than 120 columns
 	@tests/check-lines.sh
 
-check-properties: ## compare tests/properties.txt with the tests that it names
-	@tests/check-properties.sh
-
-check-includes: ## list includes that point down the table of rooms
+check-includes: ## list includes that point down the table of rooms, and circles between files
 	@tests/check-includes.sh
 
 -include $(shell find $(BUILD) -name '*.d' 2>/dev/null)

@@ -10,6 +10,7 @@
 
 #include "base/arena.h"
 #include "base/json.h"
+#include "base/json_writer.h"
 #include "base/locale.h"
 #include "base/suggest.h"
 
@@ -133,6 +134,7 @@ void option_default(const Option *o, void *fields)
     if (o->initial) option_set(o, fields, o->initial, NULL);
     else if (o->type == OPT_STRING || o->type == OPT_WORDS) *(const char **)field_of(o, fields) = NULL;
     else if (o->type == OPT_LIST) ((OptionList *)field_of(o, fields))->n = 0;
+    else if (o->type == OPT_ENUM) *(int *)field_of(o, fields) = 0;
 }
 
 void options_defaults(const Option *table, void *fields)
@@ -387,49 +389,30 @@ static void put_real(StrBuf *out, double x)
     strbuf_puts(out, isfinite(x) ? buf : "null");
 }
 
-static void put_list(StrBuf *out, const OptionList *l)
-{
-    strbuf_putc(out, '[');
-    for (int k = 0; k < l->n; k++) {
-        if (k) strbuf_puts(out, ", ");
-        strbuf_json(out, l->item[k], strlen(l->item[k]));
-    }
-    strbuf_putc(out, ']');
-}
-
 static void put_words(StrBuf *out, const char *words)
 {
-    strbuf_putc(out, '[');
+    json_array(out, NULL);
     for (const char *p = words ? words : ""; *p;) {
         size_t len = strcspn(p, " ");
-        if (p != words) strbuf_puts(out, ", ");
-        strbuf_json(out, p, len);
+        json_view(out, NULL, (StrView){ p, len });
         p += len + (p[len] == ' ');
     }
-    strbuf_putc(out, ']');
+    json_array_end(out);
 }
 
 void option_to_json(const Option *o, const void *fields, StrBuf *out)
 {
     const void *field = field_in(o, fields);
+    const OptionList *list = field;
     switch (o->type) {
-    case OPT_BOOL: strbuf_puts(out, *(const bool *)field ? "true" : "false"); break;
-    case OPT_INT: strbuf_printf(out, "%d", *(const int *)field); break;
-    case OPT_LONG: strbuf_printf(out, "%ld", *(const long *)field); break;
+    case OPT_BOOL: json_bool(out, NULL, *(const bool *)field); break;
+    case OPT_INT: json_long(out, NULL, *(const int *)field); break;
+    case OPT_LONG: json_long(out, NULL, *(const long *)field); break;
     case OPT_REAL: put_real(out, *(const double *)field); break;
-    case OPT_STRING: {
-        const char *s = *(const char *const *)field;
-        if (s) strbuf_json(out, s, strlen(s));
-        else strbuf_puts(out, "null");
-        break;
-    }
-    case OPT_ENUM: {
-        StrView v = choice_name(o->value, *(const int *)field);
-        strbuf_json(out, v.ptr, v.len);
-        break;
-    }
+    case OPT_STRING: json_string(out, NULL, *(const char *const *)field); break;
+    case OPT_ENUM: json_view(out, NULL, choice_name(o->value, *(const int *)field)); break;
     case OPT_WORDS: put_words(out, *(const char *const *)field); break;
-    case OPT_LIST: put_list(out, field); break;
+    case OPT_LIST: json_strings(out, NULL, list->item, list->n); break;
     }
 }
 
@@ -437,12 +420,11 @@ void options_to_json(const Option *table, const void *fields, StrBuf *out)
 {
     strbuf_putc(out, '{');
     for (const Option *o = table; o->name; o++) {
-        if (o != table) strbuf_puts(out, ", ");
-        strbuf_json(out, o->name, strlen(o->name));
-        strbuf_puts(out, ": ");
+        if (o->type == OPT_ENUM && !o->initial && *(const int *)field_in(o, fields) == 0) continue;
+        json_key(out, o->name);
         option_to_json(o, fields, out);
     }
-    strbuf_putc(out, '}');
+    json_object_end(out);
 }
 
 cJSON *options_json(const Option *table, const void *fields)

@@ -34,11 +34,12 @@ typedef struct Option {
     const char *name; /* with underscores; the command line takes '-' for '_' */
     OptionType type;
     size_t offset;       /* of the field in the struct */
-    const char *initial; /* default as text; NULL for strings and words that start as NULL and for lists */
+    const char *initial; /* default as text; NULL for strings and words that start as NULL, for lists, and for an
+                            OPT_ENUM that is its first choice where it is not named, as options_to_json leaves it */
     double min, max;     /* range of numbers, both included */
     const char *value;   /* OPT_ENUM: the choices, separated by '|'; others: the value's name in help, such as FILE, or
                             NULL for the type's own: N, X (OPT_REAL), WORDS, TEXT */
-    const char *help;    /* one or two sentences without a final period */
+    const char *help;    /* one or two sentences without a final period; NULL in tables of JSON alone */
 } Option;
 
 /* The one-letter name of an option, such as 'f' for --format, or 0. A letter means the same in all commands. */
@@ -76,7 +77,8 @@ Status options_from_json(const Option *table, void *fields, const struct cJSON *
                          const char *path, Error *e);
 /* Appends the value of an option: null for a string that is NULL. */
 void option_to_json(const Option *o, const void *fields, StrBuf *out);
-/* Appends {"name": value, ...} for the whole table. */
+/* Appends {"name": value, ...} for the whole table, but for options of type OPT_ENUM without an initial value that are
+ * their first choice. */
 void options_to_json(const Option *table, const void *fields, StrBuf *out);
 /* The same as an object, to be deleted by the caller; NULL when out of memory. */
 struct cJSON *options_json(const Option *table, const void *fields);

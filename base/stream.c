@@ -19,6 +19,28 @@ size_t stream_cut_lines(CutState *s, const char *p, size_t n)
     return newline ? (size_t)(newline - p) + 1 : 0;
 }
 
+size_t stream_cut_paragraphs(CutState *s, const char *p, size_t n)
+{
+    int breaks = s->state; /* line breaks since the last character */
+    for (size_t i = 0; i < n; i++) {
+        if (!breaks) { /* on to the next break */
+            const char *newline = memchr(p + i, '\n', n - i);
+            size_t end = newline ? (size_t)(newline - p) : n;
+            const char *feed = memchr(p + i, '\f', end - i);
+            i = feed ? (size_t)(feed - p) : end;
+            if (i == n) break;
+        }
+        unsigned char c = (unsigned char)p[i];
+        if (c >= 128 || !utf8_is_space(c)) breaks = 0;
+        else if (c == '\n' || c == '\f') breaks += c == '\f' ? 2 : 1;
+        if (breaks < 2) continue;
+        s->state = 0;
+        return i + 1;
+    }
+    s->state = breaks;
+    return 0;
+}
+
 static size_t available(const TextStream *s) { return s->buf.len - s->from; }
 
 /* Moves the rest to the beginning of the buffer, but only if at least as many bytes were consumed since the last time,

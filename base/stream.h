@@ -21,6 +21,8 @@ typedef size_t (*Cutter)(CutState *s, const char *p, size_t n);
 
 /* A unit is a line. */
 size_t stream_cut_lines(CutState *s, const char *p, size_t n);
+/* A unit is a paragraph of text: empty lines and form feeds end it. */
+size_t stream_cut_paragraphs(CutState *s, const char *p, size_t n);
 
 typedef struct TextStream {
     const char *path;

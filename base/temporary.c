@@ -5,14 +5,14 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <pthread.h>
+#include <signal.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-#include "base/file.h"
 
 /* ---- the list, which the signal handler reads */
 
@@ -82,7 +82,8 @@ static bool name_of(const char *target, int k, char name[PATH_MAX])
 {
     char ending[16];
     int size = snprintf(ending, sizeof ending, ".tmp-lal%02d", k);
-    size_t folder = (size_t)(file_name(target) - target), last = strlen(target) - folder,
+    const char *slash = strrchr(target, '/');
+    size_t folder = slash ? (size_t)(slash + 1 - target) : 0, last = strlen(target) - folder,
            most = NAME_MAX - (size_t)size;
     int n = snprintf(name, PATH_MAX, "%.*s%.*s%s", (int)folder, target, (int)(last < most ? last : most),
                      target + folder, ending);
@@ -113,9 +114,25 @@ static int create(const char *name, mode_t mode)
     return -1;
 }
 
+/* The same, and the file is remembered. No signal comes between: a handler removes each file that exists. */
+static int create_remembered(int place, const char *name, mode_t mode)
+{
+    sigset_t all, before;
+    sigfillset(&all);
+    pthread_sigmask(SIG_BLOCK, &all, &before);
+    int fd = create(name, mode), why = errno;
+    if (fd >= 0) {
+        snprintf(temporary_name(place), PATH_MAX, "%s", name);
+        temporary_remember(place, true);
+    }
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    errno = why;
+    return fd;
+}
+
 int temporary_create(int place, const char *target, mode_t mode)
 {
-    char name[PATH_MAX], *own = temporary_name(place);
+    char name[PATH_MAX];
     int fd = -1;
     for (int k = 0; k < NAMES && (k < LOOKED_AT || fd < 0); k++) {
         if (!name_of(target, k, name)) {
@@ -124,10 +141,8 @@ int temporary_create(int place, const char *target, mode_t mode)
         }
         clear(name);
         if (fd >= 0) continue;
-        fd = create(name, mode);
+        fd = create_remembered(place, name, mode);
         if (fd < 0 && errno != EEXIST) return -1;
-        if (fd >= 0) memcpy(own, name, sizeof name);
     }
-    if (fd >= 0) temporary_remember(place, true);
     return fd;
 }

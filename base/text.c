@@ -113,59 +113,6 @@ void strbuf_fixed(StrBuf *b, double value, int digits)
     put_digits(b, signbit(value), (unsigned long)whole + up, digits);
 }
 
-void strbuf_json_number(StrBuf *b, const char *format, double value)
-{
-    if (isfinite(value)) strbuf_printf(b, format, value);
-    else strbuf_puts(b, "null");
-}
-
-/* The length of U+0085, U+2028 or U+2029 at s, and *cp; 0: s begins with another character. JSON allows these three,
- * but they end lines for some readers of JSON lines. */
-static size_t line_separator(const char *s, size_t n, unsigned *cp)
-{
-    static const char *const texts[] = { "\xc2\x85", "\xe2\x80\xa8", "\xe2\x80\xa9" };
-    static const unsigned code_points[] = { 0x85, 0x2028, 0x2029 };
-    for (int k = 0; k < 3; k++) {
-        size_t len = strlen(texts[k]);
-        if (n < len || memcmp(s, texts[k], len) != 0) continue;
-        *cp = code_points[k];
-        return len;
-    }
-    return 0;
-}
-
-/* Appends UTF-8 as the inside of a JSON string. */
-static void put_json(StrBuf *b, const char *s, size_t n)
-{
-    size_t from = 0;
-    for (size_t i = 0; i < n; i++) {
-        unsigned char c = (unsigned char)s[i];
-        unsigned cp = c;
-        size_t separator = c == 0xc2 || c == 0xe2 ? line_separator(s + i, n - i, &cp) : 0;
-        if (c >= 0x20 && c != '"' && c != '\\' && !separator) continue;
-        strbuf_add(b, s + from, i - from);
-        if (separator) i += separator - 1;
-        from = i + 1;
-        if (c == '"') strbuf_puts(b, "\\\"");
-        else if (c == '\\') strbuf_puts(b, "\\\\");
-        else if (c == '\n') strbuf_puts(b, "\\n");
-        else if (c == '\t') strbuf_puts(b, "\\t");
-        else strbuf_printf(b, "\\u%04x", cp);
-    }
-    strbuf_add(b, s + from, n - from);
-}
-
-void strbuf_json(StrBuf *b, const char *s, size_t n)
-{
-    strbuf_putc(b, '"');
-    for (size_t good; (good = utf8_invalid(s, n)) < n; s += good + 1, n -= good + 1) {
-        put_json(b, s, good);
-        strbuf_puts(b, "\ufffd");
-    }
-    put_json(b, s, n);
-    strbuf_putc(b, '"');
-}
-
 void strbuf_xml(StrBuf *b, const char *s)
 {
     for (; *s; s++) {

@@ -9,8 +9,6 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "base/error.h"
-
 typedef struct StrView {
     const char *ptr;
     size_t len;
@@ -33,6 +31,7 @@ typedef struct StrBuf {
     char *ptr;
     size_t len, cap;
     bool failed;
+    bool compact; /* base/json_writer.h puts no blanks into it */
 } StrBuf;
 
 void strbuf_fini(StrBuf *b);
@@ -47,11 +46,6 @@ void strbuf_vprintf(StrBuf *b, const char *fmt, va_list ap) __attribute__((forma
 /* Append a number as printf does with %ld and %.<digits>f (0 <= digits <= 9), without parsing a format. */
 void strbuf_long(StrBuf *b, long value);
 void strbuf_fixed(StrBuf *b, double value, int digits);
-/* Appends a JSON number, written by a printf format of one double ("%.4f", "%.3e"); null if it is not finite. */
-void strbuf_json_number(StrBuf *b, const char *format, double value);
-/* Appends a JSON string literal with its quotes. Characters that end a line for some readers (U+0085, U+2028, U+2029)
- * are escaped, as control characters are; a byte that is not UTF-8 becomes U+FFFD, so that the result is JSON. */
-void strbuf_json(StrBuf *b, const char *s, size_t n);
 /* Appends text for XML and HTML elements and attributes: < > & " are escaped, control characters left out. */
 void strbuf_xml(StrBuf *b, const char *s);
 

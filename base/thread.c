@@ -6,27 +6,55 @@
 #include <signal.h>
 #include <stdatomic.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "base/arena.h"
 
-typedef struct Job {
+typedef struct Member {
+    ThreadTeam *team;
+    pthread_t thread;
+    int number;
+    long round; /* the last one that it has seen */
+} Member;
+
+struct ThreadTeam {
+    int n_threads, started; /* started: with the caller */
+    pid_t process;          /* which the threads belong to */
+    pthread_mutex_t lock;
+    pthread_cond_t begins, done;
+    /* under the lock */
+    long round;     /* counts runs */
+    int n, working; /* workers of the round, the caller too; threads that have not finished it */
+    bool ends;
+    /* of the round */
     void (*work)(void *, int, int);
     void *context;
     int n_items;
     atomic_int next;
-} Job;
+    Member member[]; /* [n_threads] */
+};
 
-typedef struct Worker {
-    Job *job;
-    int number;
-    pthread_t thread;
-} Worker;
-
-static void *run(void *p)
+static void take_items(ThreadTeam *t, int worker)
 {
-    Worker *w = p;
-    for (int k; (k = atomic_fetch_add(&w->job->next, 1)) < w->job->n_items;)
-        w->job->work(w->job->context, w->number, k);
+    for (int k; (k = atomic_fetch_add(&t->next, 1)) < t->n_items;) t->work(t->context, worker, k);
+}
+
+static void *serve(void *p)
+{
+    Member *m = p;
+    ThreadTeam *t = m->team;
+    pthread_mutex_lock(&t->lock);
+    for (;;) {
+        while (t->round == m->round && !t->ends) pthread_cond_wait(&t->begins, &t->lock);
+        if (t->ends) break;
+        m->round = t->round;
+        if (m->number >= t->n) continue;
+        pthread_mutex_unlock(&t->lock);
+        take_items(t, m->number);
+        pthread_mutex_lock(&t->lock);
+        if (--t->working == 0) pthread_cond_signal(&t->done);
+    }
+    pthread_mutex_unlock(&t->lock);
     return NULL;
 }
 
@@ -43,24 +71,92 @@ static void block_signals(sigset_t *before)
 
 enum { MAX_THREADS = 256 };
 
+static void begin(ThreadTeam *t)
+{
+    t->process = getpid();
+    t->started = 1;
+    pthread_mutex_init(&t->lock, NULL);
+    pthread_cond_init(&t->begins, NULL);
+    pthread_cond_init(&t->done, NULL);
+}
+
+ThreadTeam *thread_team_new(int n_threads)
+{
+    size_t n = n_threads < 1 ? 1 : n_threads > MAX_THREADS ? MAX_THREADS : (size_t)n_threads;
+    ThreadTeam *t = mem_calloc(1, sizeof *t + n * sizeof *t->member);
+    if (!t) return NULL;
+    t->n_threads = (int)n;
+    begin(t);
+    return t;
+}
+
+/* Threads up to n - 1, as far as they can be started. */
+static void start(ThreadTeam *t, int n)
+{
+    sigset_t before;
+    block_signals(&before);
+    for (; t->started < n; t->started++) {
+        Member *m = &t->member[t->started];
+        *m = (Member){ .team = t, .number = t->started, .round = t->round };
+        if (pthread_create(&m->thread, NULL, serve, m) != 0) break;
+    }
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+}
+
+void thread_team_run(ThreadTeam *t, int n_items, void (*work)(void *, int, int), void *context)
+{
+    int n = !t ? 1 : n_items < t->n_threads ? n_items : t->n_threads;
+    if (n > 1 && t->process != getpid()) begin(t); /* the threads are the parent's */
+    if (n > 1 && t->started < n) start(t, n);
+    if (n > 1 && t->started < n) n = t->started;
+    if (n <= 1) {
+        for (int k = 0; k < n_items; k++) work(context, 0, k);
+        return;
+    }
+    pthread_mutex_lock(&t->lock);
+    t->work = work;
+    t->context = context;
+    t->n_items = n_items;
+    atomic_store(&t->next, 0);
+    t->n = n;
+    t->working = n - 1;
+    t->round++;
+    pthread_cond_broadcast(&t->begins);
+    pthread_mutex_unlock(&t->lock);
+    take_items(t, 0);
+    pthread_mutex_lock(&t->lock);
+    while (t->working > 0) pthread_cond_wait(&t->done, &t->lock);
+    pthread_mutex_unlock(&t->lock);
+}
+
+void thread_team_rest(ThreadTeam *t)
+{
+    if (!t || t->process != getpid()) return;
+    pthread_mutex_lock(&t->lock);
+    t->ends = true;
+    pthread_cond_broadcast(&t->begins);
+    pthread_mutex_unlock(&t->lock);
+    for (; t->started > 1; t->started--) pthread_join(t->member[t->started - 1].thread, NULL);
+    t->ends = false;
+}
+
+void thread_team_free(ThreadTeam *t)
+{
+    if (!t) return;
+    thread_team_rest(t);
+    if (t->process == getpid()) { /* else nobody waits, but the condition has the parent's threads as waiting */
+        pthread_cond_destroy(&t->done);
+        pthread_cond_destroy(&t->begins);
+        pthread_mutex_destroy(&t->lock);
+    }
+    mem_free(t);
+}
+
 void parallel_for(int n_threads, int n_items, void (*work)(void *, int, int), void *context)
 {
-    Job job = { .work = work, .context = context, .n_items = n_items };
-    atomic_init(&job.next, 0);
-    Worker worker[MAX_THREADS];
-    if (n_threads > MAX_THREADS) n_threads = MAX_THREADS;
-    if (n_threads > n_items) n_threads = n_items;
-    int started = 1;
-    sigset_t before;
-    if (n_threads > 1) block_signals(&before);
-    for (; started < n_threads; started++) {
-        worker[started] = (Worker){ .job = &job, .number = started };
-        if (pthread_create(&worker[started].thread, NULL, run, &worker[started]) != 0) break;
-    }
-    if (n_threads > 1) pthread_sigmask(SIG_SETMASK, &before, NULL);
-    worker[0] = (Worker){ .job = &job, .number = 0 };
-    run(&worker[0]);
-    for (int k = 1; k < started; k++) pthread_join(worker[k].thread, NULL);
+    ThreadTeam *t = n_threads > 1 && n_items > 1 ? thread_team_new(n_threads) : NULL;
+    thread_team_run(t, n_items, work, context);
+    thread_team_free(t);
 }
 
 struct Turn {

@@ -3,9 +3,20 @@
 #ifndef LAL_BASE_THREAD_H
 #define LAL_BASE_THREAD_H
 
-/* Calls work(context, worker, item) once for every item, worker in 0..n_threads-1; returns when all are done. The
- * caller is worker 0. If threads cannot be started, there are fewer workers. They
- * receive no signals. */
+/* Threads that are started once and wait for work. They receive no signals. */
+typedef struct ThreadTeam ThreadTeam;
+
+/* The caller and n_threads - 1 more, which the first run that needs them starts. NULL: out of memory. */
+ThreadTeam *thread_team_new(int n_threads);
+void thread_team_free(ThreadTeam *t); /* takes NULL */
+/* Calls work(context, worker, item) once for every item, worker below n_threads and n_items; returns when all are done.
+ * The caller is worker 0. If threads cannot be started, there are fewer workers; t NULL: the caller works alone. One
+ * run at a time. In a process that was forked since the last one, threads are started again. */
+void thread_team_run(ThreadTeam *t, int n_items, void (*work)(void *context, int worker, int item), void *context);
+/* Ends the threads, until the next run: others will work for a while, and each has memory. */
+void thread_team_rest(ThreadTeam *t); /* takes NULL */
+
+/* thread_team_run by a team of its own; the caller works alone when memory is out. */
 void parallel_for(int n_threads, int n_items, void (*work)(void *context, int worker, int item), void *context);
 
 /* Serialises items of several threads in the order of their numbers, in each of n queues. */

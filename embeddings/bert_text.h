@@ -9,6 +9,7 @@
 #ifndef LAL_EMBEDDINGS_BERT_TEXT_H
 #define LAL_EMBEDDINGS_BERT_TEXT_H
 
+#include "base/error.h"
 #include "base/text.h"
 
 typedef struct BertRules {

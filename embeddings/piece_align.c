@@ -103,14 +103,6 @@ const char **piece_align_spell(const char *const *words, int n, Arena *a)
     for (int w = 0; w < n && out; w++) {
         out[w] = spell(words[w], a);
         if (!out[w]) return NULL;
-        if (w == 0 || strcmp(out[w], "n't") != 0) continue;
-        size_t len = strlen(out[w - 1]);
-        char *before = arena_alloc(a, len + 2, 1);
-        if (!before) return NULL;
-        memcpy(before, out[w - 1], len);
-        memcpy(before + len, "n", 2);
-        out[w - 1] = before;
-        out[w] = "'t";
     }
     return out;
 }

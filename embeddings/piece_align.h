@@ -4,6 +4,7 @@
 #ifndef LAL_EMBEDDINGS_PIECE_ALIGN_H
 #define LAL_EMBEDDINGS_PIECE_ALIGN_H
 
+#include "base/error.h"
 #include "embeddings/piece_tokenizer.h"
 
 /* A sentence as pieces: the first piece, the pieces of each word, the last piece. */
@@ -28,9 +29,8 @@ void piece_align_fini(PieceSentence *p);
 void piece_align_places(const Pieces *p, const int *begin, const int *end, int n_words, int *first, int *past);
 
 /* Words of a treebank as text has them, for an encoder that was trained on text: -LRB- and its like become brackets;
- * `` '' and typographic double quotes ", single ones and ` become '; dashes become --; and "n't" after a word gives it
- * its n, "does" "n't" -> "doesn" "'t". Words that stay as they are, are borrowed; the others lie in the arena, as does
- * the array [n]. NULL when out of memory. */
+ * `` '' and typographic double quotes ", single ones and ` become '; and dashes become --. Words that stay as they are,
+ * are borrowed; the others lie in the arena, as does the array [n]. NULL when out of memory. */
 const char **piece_align_spell(const char *const *words, int n, Arena *a);
 
 #endif

@@ -4,6 +4,7 @@
 #ifndef LAL_EMBEDDINGS_PIECE_TOKENIZER_H
 #define LAL_EMBEDDINGS_PIECE_TOKENIZER_H
 
+#include "base/error.h"
 #include "embeddings/pretrained_config.h"
 #include "embeddings/unigram.h"
 #include "embeddings/wordpiece.h"

@@ -5,6 +5,7 @@
 #ifndef LAL_EMBEDDINGS_PIECE_TRIE_H
 #define LAL_EMBEDDINGS_PIECE_TRIE_H
 
+#include "base/error.h"
 #include "base/text.h"
 
 typedef struct TrieKey {

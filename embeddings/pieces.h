@@ -4,6 +4,7 @@
 #define LAL_EMBEDDINGS_PIECES_H
 
 #include "base/arena.h"
+#include "base/error.h"
 #include "base/text.h"
 
 enum {

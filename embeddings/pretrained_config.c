@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/json_file.h"
+#include "base/json_writer.h"
 #include "embeddings/pieces.h"
 
 enum { MOST_LAYERS = 512, MOST_HEADS = 1024, MOST_WIDTH = 1 << 16, MOST_POSITIONS = 1 << 20 };
@@ -167,17 +168,18 @@ Status pretrained_config_parse(PretrainedConfig *c, StrView text, const char *pa
 
 void pretrained_config_write(const PretrainedConfig *c, StrBuf *out)
 {
-    strbuf_printf(out, "{\"model_type\": \"%s\"", KINDS[c->kind]);
-    if (c->kind == PRETRAINED_XLNET)
-        strbuf_printf(out, ", \"n_layer\": %d, \"n_head\": %d, \"d_model\": %d, \"d_inner\": %d, \"dropout\": %.9g",
-                      c->n_layers, c->n_heads, c->d_model, c->d_ff, c->dropout);
-    else
-        strbuf_printf(out,
-                      ", \"num_hidden_layers\": %d, \"num_attention_heads\": %d, \"hidden_size\": %d, "
-                      "\"intermediate_size\": %d, \"max_position_embeddings\": %d, \"hidden_dropout_prob\": %.9g, "
-                      "\"attention_probs_dropout_prob\": %.9g",
-                      c->n_layers, c->n_heads, c->d_model, c->d_ff, c->n_positions, c->dropout, c->attention_dropout);
-    if (c->n_types) strbuf_printf(out, ", \"type_vocab_size\": %d", c->n_types);
-    if (c->n_buckets) strbuf_printf(out, ", \"relative_attention_num_buckets\": %d", c->n_buckets);
-    strbuf_printf(out, ", \"vocab_size\": %d, \"layer_norm_eps\": %.9g}", c->n_pieces, c->norm_eps);
+    bool xlnet = c->kind == PRETRAINED_XLNET;
+    json_object(out, NULL);
+    json_string(out, "model_type", KINDS[c->kind]);
+    json_long(out, xlnet ? "n_layer" : "num_hidden_layers", c->n_layers);
+    json_long(out, xlnet ? "n_head" : "num_attention_heads", c->n_heads);
+    json_long(out, xlnet ? "d_model" : "hidden_size", c->d_model);
+    json_long(out, xlnet ? "d_inner" : "intermediate_size", c->d_ff);
+    if (!xlnet) json_long(out, "max_position_embeddings", c->n_positions);
+    json_real(out, xlnet ? "dropout" : "hidden_dropout_prob", "%.9g", c->dropout);
+    if (!xlnet) json_real(out, "attention_probs_dropout_prob", "%.9g", c->attention_dropout);
+    if (c->n_types) json_long(out, "type_vocab_size", c->n_types);
+    if (c->n_buckets) json_long(out, "relative_attention_num_buckets", c->n_buckets);
+    json_members(out, "vocab_size: %d, layer_norm_eps: %.9g", c->n_pieces, c->norm_eps);
+    json_object_end(out);
 }

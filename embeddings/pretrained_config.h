@@ -4,6 +4,7 @@
 #ifndef LAL_EMBEDDINGS_PRETRAINED_CONFIG_H
 #define LAL_EMBEDDINGS_PRETRAINED_CONFIG_H
 
+#include "base/error.h"
 #include "base/text.h"
 
 typedef enum PretrainedKind { PRETRAINED_BERT, PRETRAINED_MPNET, PRETRAINED_XLNET } PretrainedKind;

@@ -5,6 +5,7 @@
 #ifndef LAL_EMBEDDINGS_PROTOBUF_H
 #define LAL_EMBEDDINGS_PROTOBUF_H
 
+#include "base/error.h"
 #include "base/text.h"
 
 typedef enum ProtobufType { PROTOBUF_VARINT = 0, PROTOBUF_64 = 1, PROTOBUF_BYTES = 2, PROTOBUF_32 = 5 } ProtobufType;

@@ -9,6 +9,7 @@
 #ifndef LAL_EMBEDDINGS_UNIGRAM_H
 #define LAL_EMBEDDINGS_UNIGRAM_H
 
+#include "base/error.h"
 #include "embeddings/pieces.h"
 #include "embeddings/unigram_normalizer.h"
 

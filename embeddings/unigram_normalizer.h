@@ -11,6 +11,7 @@
 #ifndef LAL_EMBEDDINGS_UNIGRAM_NORMALIZER_H
 #define LAL_EMBEDDINGS_UNIGRAM_NORMALIZER_H
 
+#include "base/error.h"
 #include "embeddings/piece_trie.h"
 
 enum {

@@ -6,6 +6,7 @@
 #ifndef LAL_EMBEDDINGS_WORD_VECTORS_H
 #define LAL_EMBEDDINGS_WORD_VECTORS_H
 
+#include "base/error.h"
 #include "tensor/tensor.h"
 #include "treebank/vocab.h"
 

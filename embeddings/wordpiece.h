@@ -12,6 +12,7 @@
 #define LAL_EMBEDDINGS_WORDPIECE_H
 
 #include "base/arena.h"
+#include "base/error.h"
 #include "embeddings/bert_text.h"
 #include "embeddings/piece_trie.h"
 #include "embeddings/pieces.h"

@@ -4,6 +4,7 @@
 
 #include "base/file.h"
 #include "base/json_file.h"
+#include "base/json_writer.h"
 #include "embeddings/wordpiece.h"
 
 enum { VOCABULARY_MOST = 1 << 25 /* bytes of vocab.txt */ };
@@ -152,33 +153,53 @@ Status wordpiece_parse_json(WordPiece *w, StrView text, const char *path, Error 
     return s == OK ? read_and_close(w, &j, e) : s;
 }
 
-static const char *flag(bool x) { return x ? "true" : "false"; }
+static void put_added(StrBuf *out, const AddedPiece *a)
+{
+    json_line(out);
+    json_object(out, NULL);
+    json_long(out, "id", a->id);
+    json_view(out, "content", a->text);
+    json_bool(out, "single_word", a->single_word);
+    json_bool(out, "lstrip", a->lstrip);
+    json_bool(out, "rstrip", a->rstrip);
+    json_bool(out, "normalized", a->normalized);
+    json_object_end(out);
+}
+
+/* Begins a line and an object of the file. */
+static void put_section(StrBuf *out, const char *name, const char *type)
+{
+    json_line(out);
+    json_object(out, name);
+    if (type) json_string(out, "type", type);
+}
 
 void wordpiece_write_json(const WordPiece *w, StrBuf *out)
 {
     const BertRules *r = &w->rules;
-    strbuf_puts(out, "{\"added_tokens\": [");
-    for (int k = 0; k < w->n_added; k++) {
-        const AddedPiece *a = &w->added[k];
-        strbuf_printf(out, "%s\n{\"id\": %d, \"content\": ", k ? "," : "", a->id);
-        strbuf_json(out, a->text.ptr, a->text.len);
-        strbuf_printf(out, ", \"single_word\": %s, \"lstrip\": %s, \"rstrip\": %s, \"normalized\": %s}",
-                      flag(a->single_word), flag(a->lstrip), flag(a->rstrip), flag(a->normalized));
-    }
-    strbuf_printf(out,
-                  "],\n\"normalizer\": {\"type\": \"BertNormalizer\", \"clean_text\": %s, "
-                  "\"handle_chinese_chars\": %s, \"strip_accents\": %s, \"lowercase\": %s},\n"
-                  "\"pre_tokenizer\": {\"type\": \"BertPreTokenizer\"},\n\"post_processor\": {\"trim_offsets\": %s},\n"
-                  "\"model\": {\"type\": \"WordPiece\", \"max_input_chars_per_word\": %d, \"unk_token\": ",
-                  flag(r->clean), flag(r->chinese), flag(r->strip_accents), flag(r->lowercase), flag(w->trim),
-                  w->max_chars);
-    strbuf_json(out, w->piece[w->unknown].ptr, w->piece[w->unknown].len);
-    strbuf_puts(out, ", \"continuing_subword_prefix\": ");
-    strbuf_json(out, w->prefix, strlen(w->prefix));
-    strbuf_puts(out, ", \"vocab\": {");
+    json_object(out, NULL);
+    json_array(out, "added_tokens");
+    for (int k = 0; k < w->n_added; k++) put_added(out, &w->added[k]);
+    json_array_end(out);
+    put_section(out, "normalizer", "BertNormalizer");
+    json_bool(out, "clean_text", r->clean);
+    json_bool(out, "handle_chinese_chars", r->chinese);
+    json_bool(out, "strip_accents", r->strip_accents);
+    json_bool(out, "lowercase", r->lowercase);
+    json_object_end(out);
+    put_section(out, "pre_tokenizer", "BertPreTokenizer");
+    json_object_end(out);
+    put_section(out, "post_processor", NULL);
+    json_bool(out, "trim_offsets", w->trim);
+    json_object_end(out);
+    put_section(out, "model", "WordPiece");
+    json_long(out, "max_input_chars_per_word", w->max_chars);
+    json_view(out, "unk_token", w->piece[w->unknown]);
+    json_string(out, "continuing_subword_prefix", w->prefix);
+    json_object(out, "vocab");
     for (int k = 0; k < w->pieces.n; k++) { /* a text of several ids once */
-        strbuf_puts(out, k ? ",\n" : "\n");
-        strbuf_json(out, w->pieces.key[k].text.ptr, w->pieces.key[k].text.len);
+        json_line(out);
+        json_view(out, NULL, w->pieces.key[k].text);
         strbuf_printf(out, ": %d", w->pieces.key[k].value);
     }
     strbuf_puts(out, "}}}\n");

@@ -6,6 +6,7 @@
 #ifndef LAL_EMBEDDINGS_XLNET_WORDS_H
 #define LAL_EMBEDDINGS_XLNET_WORDS_H
 
+#include "base/error.h"
 #include "embeddings/unigram.h"
 
 /* Appends the pieces of a word, or of any text. Pieces that come of a digit and a comma all have the place of the piece

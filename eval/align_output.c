@@ -4,6 +4,8 @@
 
 #include <stddef.h>
 
+#include "base/json_writer.h"
+
 typedef struct Measure {
     const char *name, *key;
     int own, other; /* ALIGN_HAS_...: of the column that the measure is about; of columns that it compares, too */
@@ -65,38 +67,46 @@ static void put_text(const AlignScores *s, const char *gold_path, const char *pr
     }
 }
 
-static void put_row(const char *key, const AlignCount *c, AlignFormat format, StrBuf *out)
+static void put_json(const AlignScores *s, StrBuf *out)
 {
-    bool json = format == ALIGN_JSON;
-    strbuf_printf(
-        out,
-        json ? "\"%s\": {\"gold\": %ld, \"predicted\": %ld, \"matched\": %ld, \"precision\": %.2f, \"recall\": "
-               "%.2f, \"f1\": %.2f"
-             : "%s\t%ld\t%ld\t%ld\t%.2f\t%.2f\t%.2f",
-        key, c->gold, c->pred, c->matched, score_percent(c->matched, c->pred), score_percent(c->matched, c->gold),
-        f1(c));
-    if (c->aligned >= 0)
-        strbuf_printf(out, json ? ", \"aligned\": %ld, \"accuracy\": %.2f" : "\t%ld\t%.2f", c->aligned,
-                      score_percent(c->matched, c->aligned));
-    else if (!json) strbuf_puts(out, "\t\t");
-    strbuf_putc(out, json ? '}' : '\n');
+    bool in_pred;
+    json_object(out, NULL);
+    for (int m = 0; m < ALIGN_MEASURES; m++) {
+        const AlignCount *c = &s->of[m];
+        if (align_missing(s, (AlignMeasure)m, &in_pred)) {
+            json_value(out, MEASURES[m].key, NULL);
+            continue;
+        }
+        json_object(out, MEASURES[m].key);
+        json_members(out, "gold: %ld, predicted: %ld, matched: %ld, precision: %.2f, recall: %.2f, f1: %.2f", c->gold,
+                     c->pred, c->matched, score_percent(c->matched, c->pred), score_percent(c->matched, c->gold),
+                     f1(c));
+        if (c->aligned >= 0)
+            json_members(out, "aligned: %ld, accuracy: %.2f", c->aligned, score_percent(c->matched, c->aligned));
+        json_object_end(out);
+    }
+    json_object_end(out);
+    strbuf_putc(out, '\n');
+}
+
+static void put_tsv(const AlignScores *s, StrBuf *out)
+{
+    bool in_pred;
+    strbuf_puts(out, "measure\tgold\tpredicted\tmatched\tprecision\trecall\tf1\taligned\taccuracy\n");
+    for (int m = 0; m < ALIGN_MEASURES; m++) {
+        const AlignCount *c = &s->of[m];
+        if (align_missing(s, (AlignMeasure)m, &in_pred)) continue;
+        strbuf_printf(out, "%s\t%ld\t%ld\t%ld\t%.2f\t%.2f\t%.2f\t", MEASURES[m].key, c->gold, c->pred, c->matched,
+                      score_percent(c->matched, c->pred), score_percent(c->matched, c->gold), f1(c));
+        if (c->aligned >= 0) strbuf_printf(out, "%ld\t%.2f", c->aligned, score_percent(c->matched, c->aligned));
+        else strbuf_putc(out, '\t');
+        strbuf_putc(out, '\n');
+    }
 }
 
 void align_write(const AlignScores *s, AlignFormat format, const char *gold_path, const char *pred_path, StrBuf *out)
 {
-    bool in_pred;
-    if (format == ALIGN_TEXT) {
-        put_text(s, gold_path, pred_path, out);
-        return;
-    }
-    strbuf_puts(out, format == ALIGN_JSON
-                         ? "{"
-                         : "measure\tgold\tpredicted\tmatched\tprecision\trecall\tf1\taligned\taccuracy\n");
-    for (int m = 0; m < ALIGN_MEASURES; m++) {
-        bool missing = align_missing(s, (AlignMeasure)m, &in_pred) != NULL;
-        if (format == ALIGN_JSON && m) strbuf_puts(out, ", ");
-        if (!missing) put_row(MEASURES[m].key, &s->of[m], format, out);
-        else if (format == ALIGN_JSON) strbuf_printf(out, "\"%s\": null", MEASURES[m].key);
-    }
-    if (format == ALIGN_JSON) strbuf_puts(out, "}\n");
+    if (format == ALIGN_TEXT) put_text(s, gold_path, pred_path, out);
+    else if (format == ALIGN_JSON) put_json(s, out);
+    else put_tsv(s, out);
 }

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/json_writer.h"
 #include "eval/randomisation.h"
 
 Status class_scores_init(ClassScores *s, int n_classes, Error *e)
@@ -139,46 +140,23 @@ void class_scores_table(const ClassScores *s, const char *const *names, StrBuf *
     }
 }
 
-static void put_row(StrBuf *out, ClassRow r)
-{
-    strbuf_printf(out, "{\"gold\": %ld, \"predicted\": %ld, \"right\": %ld, \"precision\": ", r.gold, r.pred, r.right);
-    strbuf_json_number(out, "%.2f", class_row_precision(r));
-    strbuf_puts(out, ", \"recall\": ");
-    strbuf_json_number(out, "%.2f", class_row_recall(r));
-    strbuf_puts(out, ", \"f1\": ");
-    strbuf_json_number(out, "%.2f", class_row_f1(r));
-    strbuf_putc(out, '}');
-}
-
-/* "NAME": , after a comma unless it is the first member. */
-static void put_key(StrBuf *out, const char *name, bool first)
-{
-    if (!first) strbuf_puts(out, ", ");
-    strbuf_json(out, name, strlen(name));
-    strbuf_puts(out, ": ");
-}
-
 void class_scores_members(const ClassScores *s, const char *const *names, StrBuf *out)
 {
-    strbuf_puts(out, "\"classes\": {");
+    json_object(out, "classes");
     for (int k = 0; k < s->n_classes; k++) {
-        put_key(out, names[k], k == 0);
-        put_row(out, class_scores_row(s, k));
+        ClassRow r = class_scores_row(s, k);
+        json_record(out, names[k], "gold: %ld, predicted: %ld, right: %ld, precision: %.2f, recall: %.2f, f1: %.2f",
+                    r.gold, r.pred, r.right, class_row_precision(r), class_row_recall(r), class_row_f1(r));
     }
-    strbuf_puts(out, "}, \"confusion\": {");
+    json_object_end(out);
+    json_object(out, "confusion");
     for (int g = 0; g < s->n_classes; g++) {
-        bool first = true;
-        put_key(out, names[g], g == 0);
-        strbuf_putc(out, '{');
-        for (int p = 0; p < s->n_classes; p++) {
-            if (!*confusion_at(s, g, p)) continue;
-            put_key(out, names[p], first);
-            strbuf_printf(out, "%ld", *confusion_at(s, g, p));
-            first = false;
-        }
-        strbuf_putc(out, '}');
+        json_object(out, names[g]);
+        for (int p = 0; p < s->n_classes; p++)
+            if (*confusion_at(s, g, p)) json_long(out, names[p], *confusion_at(s, g, p));
+        json_object_end(out);
     }
-    strbuf_putc(out, '}');
+    json_object_end(out);
 }
 
 /* ---- comparison */

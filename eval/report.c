@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/json_writer.h"
 #include "eval/brackets.h"
 #include "eval/score.h"
 
@@ -217,7 +218,7 @@ static int place_of(const Bin *bins, const char *key)
     return -1;
 }
 
-static void put_row(const Ranked *x, const char *section, bool confusion, bool first, ReportFormat format, StrBuf *out)
+static void put_row(const Ranked *x, const char *section, bool confusion, ReportFormat format, StrBuf *out)
 {
     const ReportRow *r = &x->row;
     double precision = score_percent(r->matched, r->pred), recall = score_percent(r->matched, r->gold),
@@ -233,19 +234,13 @@ static void put_row(const Ranked *x, const char *section, bool confusion, bool f
         else
             strbuf_printf(out, "%ld\t%ld\t%ld\t%.2f\t%.2f\t%.2f\n", r->gold, r->pred, r->matched, precision, recall,
                           f1);
-    } else {
-        strbuf_puts(out, first ? "" : ", ");
-        strbuf_json(out, x->key, strlen(x->key));
-        if (confusion) strbuf_printf(out, ": %ld", r->matched);
-        else
-            strbuf_printf(out,
-                          ": {\"gold\": %ld, \"predicted\": %ld, \"matched\": %ld, \"precision\": %.2f, \"recall\": "
-                          "%.2f, \"f1\": %.2f}",
-                          r->gold, r->pred, r->matched, precision, recall, f1);
-    }
+    } else if (confusion) json_long(out, x->key, r->matched);
+    else
+        json_record(out, x->key, "gold: %ld, predicted: %ld, matched: %ld, precision: %.2f, recall: %.2f, f1: %.2f",
+                    r->gold, r->pred, r->matched, precision, recall, f1);
 }
 
-static void put_section(const ReportSection *s, int k, bool first, ReportFormat format, StrBuf *out)
+static void put_section(const ReportSection *s, int k, ReportFormat format, StrBuf *out)
 {
     Ranked *x = mem_calloc((size_t)s->keys.n + 1, sizeof *x);
     if (!x) {
@@ -255,7 +250,7 @@ static void put_section(const ReportSection *s, int k, bool first, ReportFormat 
     for (int i = 0; i < s->keys.n; i++)
         x[i] = (Ranked){ s->keys.keys[i], s->rows[i], place_of(SECTIONS[k].bins, s->keys.keys[i]) };
     qsort(x, (size_t)s->keys.n, sizeof *x, SECTIONS[k].bins ? by_place : by_count);
-    if (format == REPORT_JSON) strbuf_printf(out, "%s\"%s\": {", first ? "" : ", ", SECTIONS[k].name);
+    if (format == REPORT_JSON) json_object(out, SECTIONS[k].name);
     else if (format == REPORT_TEXT) {
         strbuf_printf(out, "\n%s\n", SECTIONS[k].about);
         if (!SECTIONS[k].confusion)
@@ -264,21 +259,17 @@ static void put_section(const ReportSection *s, int k, bool first, ReportFormat 
     }
     int most =
         format == REPORT_TEXT && SECTIONS[k].confusion && s->keys.n > TEXT_CONFUSIONS ? TEXT_CONFUSIONS : s->keys.n;
-    for (int i = 0; i < most; i++) put_row(&x[i], SECTIONS[k].name, SECTIONS[k].confusion, i == 0, format, out);
+    for (int i = 0; i < most; i++) put_row(&x[i], SECTIONS[k].name, SECTIONS[k].confusion, format, out);
     if (most < s->keys.n) strbuf_printf(out, "  and %d more\n", s->keys.n - most);
-    if (format == REPORT_JSON) strbuf_putc(out, '}');
+    if (format == REPORT_JSON) json_object_end(out);
     mem_free(x);
 }
 
 void report_write(const Report *r, ReportFormat format, StrBuf *out)
 {
-    bool first = true;
     if (format == REPORT_TSV) strbuf_puts(out, "section\tkey\tgold\tpredicted\tmatched\tprecision\trecall\tf1\n");
-    if (format == REPORT_JSON) strbuf_putc(out, '{');
-    for (int k = 0; k < REPORT_SECTIONS; k++) {
-        if (!r->s[k].keys.n) continue;
-        put_section(&r->s[k], k, first, format, out);
-        first = false;
-    }
-    if (format == REPORT_JSON) strbuf_putc(out, '}');
+    if (format == REPORT_JSON) json_object(out, NULL);
+    for (int k = 0; k < REPORT_SECTIONS; k++)
+        if (r->s[k].keys.n) put_section(&r->s[k], k, format, out);
+    if (format == REPORT_JSON) json_object_end(out);
 }

@@ -1,8 +1,10 @@
 /* eval/score.c */
 #include "eval/score.h"
 
+#include <math.h>
 #include <string.h>
 
+#include "base/json_writer.h"
 #include "eval/brackets.h"
 
 Status score_add(Scores *s, const Sentence *gold, const Sentence *pred, PunctSet punct, Error *e)
@@ -45,15 +47,13 @@ double score_f1(const Scores *s) { return score_percent(2 * s->matched_brackets,
 
 static void number(StrBuf *out, const char *name, double value, bool known)
 {
-    strbuf_printf(out, ", \"%s\": ", name);
-    if (known) strbuf_printf(out, "%.2f", value);
-    else strbuf_puts(out, "null");
+    json_real(out, name, "%.2f", known ? value : NAN);
 }
 
-void score_json(const Scores *s, StrBuf *out)
+void score_members(const Scores *s, StrBuf *out)
 {
-    strbuf_printf(out, "{\"sentences\": %ld, \"words\": %ld, \"unscored\": %ld, \"missing_trees\": %ld", s->sentences,
-                  s->words, s->unscored, s->missing_trees);
+    json_members(out, "sentences: %ld, words: %ld, unscored: %ld, missing_trees: %ld", s->sentences, s->words,
+                 s->unscored, s->missing_trees);
     number(out, "precision", score_precision(s), s->trees);
     number(out, "recall", score_recall(s), s->trees);
     number(out, "f1", score_f1(s), s->trees);
@@ -71,7 +71,6 @@ void score_json(const Scores *s, StrBuf *out)
     number(out, "complete_heads_nopunct", score_percent(words->complete_heads, words->sentences), words->sentences);
     number(out, "complete_arcs_nopunct", score_percent(words->complete, words->sentences), words->sentences);
     number(out, "root_accuracy", score_percent(s->dep.roots_right, s->dep.roots_gold), s->dep.roots_gold);
-    strbuf_puts(out, "}\n");
 }
 
 static void put_arcs(StrBuf *out, const char *name, const DepCounts *c)

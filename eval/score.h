@@ -25,11 +25,11 @@ double score_precision(const Scores *s);
 double score_recall(const Scores *s);
 double score_f1(const Scores *s);
 
-/* Appends {"sentences": N, "words": N, "unscored": N, "missing_trees": N, "precision": X, ...}; then "recall", "f1",
+/* Appends members of a JSON object: "sentences": N, "words", "unscored", "missing_trees", "precision", "recall", "f1",
  * "complete", "uas", "las", "uas_nopunct", "las_nopunct", "tag_accuracy", "label_accuracy", "label_accuracy_nopunct",
  * "complete_heads", "complete_arcs", the last two with "_nopunct", and "root_accuracy", in percent, null if nothing was
  * counted. */
-void score_json(const Scores *s, StrBuf *out);
+void score_members(const Scores *s, StrBuf *out);
 /* Appends the same as a few lines of text. */
 void score_text(const Scores *s, StrBuf *out);
 

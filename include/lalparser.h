@@ -160,8 +160,9 @@ typedef struct LalToken {
     const char *type;   /* of that dependency; NULL: the model has no dependencies, and head means nothing */
     double probability; /* of the head among all tokens of the sentence and the root, 0 to 1 */
     int phrase;         /* the smallest phrase it is in; LAL_NONE: none */
-    /* Made from these by rule (docs/UD.md), as lal parse --format conllu writes them. The rules are for a model whose
-     * types are Stanford's; of another model, upos, feats and ud_relation are NULL, and no token is in a multiword. */
+    /* Made from these by rule (docs/UD.md), as lal parse --format conllu writes them. The rules are for a model of
+     * English with tags of the Penn Treebank and Stanford's types; of another model, upos, feats and ud_relation are
+     * NULL, and no token is in a multiword. Lemmas do not need these types. */
     const char *lemma;       /* NULL: no tag; or a later piece of a word that is written apart ("with out") */
     const char *upos;        /* "AUX": universal part of speech; NULL: no tag */
     const char *feats;       /* "Case=Nom|Number=Plur": its features, sorted by name; "": none; NULL: no tag */

@@ -47,7 +47,6 @@ checks=$((20 * sentences / 32 / updates))
 [ $checks -ge 1 ] || checks=1
 for n in $layers; do
     for kind in plain guided; do
-        # shellcheck disable=SC2086
         step encoder-$n-$kind pretrain $texts --dev "$data/gum-open/dev.trees" --input treebank --n-layers "$n" \
             --encoder-options "$out/$kind.json" --epochs 1000 --max-updates "$updates" --warmup $((updates / 10)) \
             --checks-per-epoch $checks "$@"

@@ -35,7 +35,6 @@ scores() {
     [ ! -e "$gold.trees" ] || set -- "$@" --gold "$gold.trees"
     case $known in *"\"$folder\""*) set -- "$@" --treebank "$folder" ;; esac
     json=$("$lal" eval --quiet --products f32 --model "$model" "$@" --format json)
-    # shellcheck disable=SC2086
     echo "$json" | values $keys
 }
 
@@ -65,7 +64,6 @@ cell() {
     pud) f1='' ;;
     *) f1='' arcs="f1 $arcs" ;;
     esac
-    # shellcheck disable=SC2086
     arcs=$(scores "$1" "$split" $arcs)
     echo "${f1:+$f1 / }$arcs"
 }

@@ -14,7 +14,6 @@ for kind in plain lower upper title final quotes curly; do
         python3 "$here/vary.py" $kind "$gold" "$work/$kind"
         name=$work/$kind
     fi
-    # shellcheck disable=SC2086
     "$here/../build/lal" eval --products f32 --model "$model" $treebank --gold "$name.trees" \
         --gold-deps "$name.conllx" --format json |
         awk -v kind=$kind '

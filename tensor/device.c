@@ -4,25 +4,35 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/text.h"
+
+enum { DEVICE_NUMBER_MOST = 1023 };
+
 static const Device *chosen;
 
 const Device *device_default(void) { return chosen ? chosen : device_cpu(); }
 
+static const DeviceKind *const KINDS[] = { &DEVICE_KIND_CPU, &DEVICE_KIND_CUDA };
+
 Status device_choose(const char *name, Error *e)
 {
-    long n = 0;
-    if (strcmp(name, "cpu") == 0) {
-        chosen = device_cpu();
-        return OK;
+    for (size_t k = 0; k < sizeof KINDS / sizeof *KINDS; k++) {
+        size_t len = strlen(KINDS[k]->name);
+        const char *number = name + len + 1;
+        char *end = NULL;
+        if (strcmp(name, KINDS[k]->name) == 0) return KINDS[k]->choose(0, &chosen, e);
+        if (!KINDS[k]->numbered || strncmp(name, KINDS[k]->name, len) != 0 || name[len] != ':') continue;
+        long n = *number >= '0' && *number <= '9' ? strtol(number, &end, 10) : 0;
+        if (end && !*end && n <= DEVICE_NUMBER_MOST) return KINDS[k]->choose((int)n, &chosen, e);
     }
-    char *end = NULL;
-    bool numbered = strncmp(name, "cuda:", 5) == 0 && name[5] >= '0' && name[5] <= '9';
-    if (numbered) n = strtol(name + 5, &end, 10);
-    if (strcmp(name, "cuda") != 0 && (!numbered || *end || n > 1023))
-        return error_set(e, ERR_USAGE, "found '%s', expected cpu, cuda, cuda:N or auto", name);
-    Status s = device_cuda_select((int)n, e);
-    if (s == OK) chosen = device_cuda();
-    return s;
+    StrBuf names = { 0 };
+    for (size_t k = 0; k < sizeof KINDS / sizeof *KINDS; k++) {
+        strbuf_printf(&names, "%s, ", KINDS[k]->name);
+        if (KINDS[k]->numbered) strbuf_printf(&names, "%s:N ", KINDS[k]->name);
+    }
+    error_set(e, ERR_USAGE, "found '%s', expected %sor auto", name, names.failed ? "cpu " : names.ptr);
+    strbuf_fini(&names);
+    return ERR_USAGE;
 }
 
 Real *device_zeros(const Device *d, size_t count)
@@ -38,5 +48,6 @@ Real *device_zeros(const Device *d, size_t count)
 
 Products device_parse_products(void)
 {
-    return device_default() == device_cpu() && device_cpu_bfloat() ? PRODUCTS_BF16 : PRODUCTS_REAL;
+    const Device *d = device_default();
+    return d->parse_products ? d->parse_products() : PRODUCTS_REAL;
 }

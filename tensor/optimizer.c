@@ -31,7 +31,8 @@ static bool allocate(Optimizer *o)
     o->slab[OPTIMIZER_V] = new_slab(o);
     o->squares = o->d->alloc(sizeof *o->squares);
     o->turn = turn_new(o->n_ranges);
-    bool ok = o->squares && o->grads && o->sum && o->slab[OPTIMIZER_M] && o->slab[OPTIMIZER_V] && o->turn;
+    o->team = thread_team_new(o->c.n_threads);
+    bool ok = o->squares && o->grads && o->sum && o->slab[OPTIMIZER_M] && o->slab[OPTIMIZER_V] && o->turn && o->team;
     if (ok && o->c.average > 0) {
         ok = (o->slab[OPTIMIZER_AVERAGE] = new_slab(o)) != NULL;
         for (size_t at = 0, n; ok && at < o->ps->trained; at += n) {
@@ -78,6 +79,7 @@ void optimizer_fini(Optimizer *o)
     o->d->free(o->sum);
     o->d->free(o->squares);
     turn_free(o->turn);
+    thread_team_free(o->team);
     *o = (Optimizer){ 0 };
 }
 
@@ -176,7 +178,7 @@ void optimizer_step(Optimizer *o, double lr, long t, double norm)
         u.group = &o->ps->group[g];
         u.lr = lr * u.group->rate * (t < u.group->warmup ? (double)t / (double)u.group->warmup : 1);
         u.scale = u.group->unclipped ? 1 : clipped;
-        parallel_for(o->c.n_threads, blocks(o, u.group->size), update_block, &u);
+        thread_team_run(o->team, blocks(o, u.group->size), update_block, &u);
     }
 }
 
@@ -193,7 +195,7 @@ static void swap_block(void *context, int worker, int item)
 
 void optimizer_swap_average(Optimizer *o)
 {
-    if (o->slab[OPTIMIZER_AVERAGE]) parallel_for(o->c.n_threads, blocks(o, o->ps->trained), swap_block, o);
+    if (o->slab[OPTIMIZER_AVERAGE]) thread_team_run(o->team, blocks(o, o->ps->trained), swap_block, o);
 }
 
 Real *optimizer_map(Optimizer *o, OptimizerSlab which)

@@ -42,7 +42,8 @@ typedef struct Optimizer {
     size_t range;                  /* numbers of the ranges that are added one by one */
     size_t block, add_block;       /* numbers that one kernel works on: in an update, in adding */
     int n_ranges;
-    Turn *turn; /* [n_ranges] queues */
+    Turn *turn;       /* [n_ranges] queues */
+    ThreadTeam *team; /* of n_threads, also for who computes gradients */
 } Optimizer;
 
 /* The average starts as the values are now. ps stays in use, after params_finish; its values are uploaded.

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/json.h"
+#include "base/json_writer.h"
 
 static const struct {
     const char *name;
@@ -370,24 +371,24 @@ void stwriter_init(StWriter *w)
 
 void stwriter_metadata(StWriter *w, const char *key, const char *value)
 {
-    strbuf_puts(&w->header, w->header.len == 1 ? "\"__metadata__\": {" : ", ");
-    strbuf_json(&w->header, key, strlen(key));
-    strbuf_puts(&w->header, ": ");
-    strbuf_json(&w->header, value, strlen(value));
+    if (w->header.len == 1) json_object(&w->header, "__metadata__");
+    json_string(&w->header, key, value);
 }
 
 void stwriter_declare(StWriter *w, const char *name, DType dtype, const int *dims, int n_dims)
 {
-    if (w->offset == 0 && w->header.len > 1) strbuf_putc(&w->header, '}'); /* the metadata */
-    if (w->header.len > 1) strbuf_puts(&w->header, ",\n");
-    strbuf_json(&w->header, name, strlen(name));
-    strbuf_printf(&w->header, ": {\"dtype\": \"%s\", \"shape\": [", dtype_name(dtype));
     size_t size = dtype_size(dtype);
-    for (int d = 0; d < n_dims; d++) {
-        strbuf_printf(&w->header, "%s%d", d ? ", " : "", dims[d]);
-        size *= (size_t)dims[d];
-    }
-    strbuf_printf(&w->header, "], \"data_offsets\": [%zu, %zu]}", w->offset, w->offset + size);
+    for (int d = 0; d < n_dims; d++) size *= (size_t)dims[d];
+    if (w->offset == 0 && w->header.len > 1) json_object_end(&w->header); /* the metadata */
+    if (w->header.len > 1) json_line(&w->header);
+    json_object(&w->header, name);
+    json_string(&w->header, "dtype", dtype_name(dtype));
+    json_ints(&w->header, "shape", dims, n_dims);
+    json_array(&w->header, "data_offsets");
+    json_long(&w->header, NULL, (long)w->offset);
+    json_long(&w->header, NULL, (long)(w->offset + size));
+    json_array_end(&w->header);
+    json_object_end(&w->header);
     w->offset += size;
 }
 

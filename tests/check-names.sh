@@ -22,7 +22,6 @@ done
         sed -nE "s|^typedef (struct\|enum\|union) ([A-Za-z0-9]+).*|type $header \2|p
                  s|^\} ([A-Za-z0-9]+);.*|type $header \1|p" "$header"
     done
-    # shellcheck disable=SC2086
     nm -A -P --defined-only $objects | grep -v __odr_asan |
         sed -nE "s|^$1/obj/([^:]*)\.o: ([^ ]+) [TDBRCGVW] .*|name \1.c \2|p"
 } | awk '

@@ -21,17 +21,13 @@ gold="--train $work/t.trees --train-deps $work/t.conllx --dev $work/t.trees --de
 check() {
     name=$1 status=0
     shift
-    # shellcheck disable=SC2086
     $grind "$build/lal" "$@" >"$work/out" 2>"$work/err" || status=$?
     [ $status -eq 0 ] || { cat "$work/err"; exit $status; }
     echo "$name: no error"
 }
-# shellcheck disable=SC2086
-{
 check 'train, 2 updates' train $gold $small --use-chars lstm --d-char 6 --out "$work/m"
 check 'import' import tests/golden/encoders/mpnet-tiny --out "$work/encoder"
 check 'train on an encoder' train $gold $small --pretrained "$work/encoder" --pretrained-mix --store i8 \
     --out "$work/t.lal"
 check 'probabilities' parse -m "$work/t.lal" --format soft -o "$work/soft" "$work/text"
 check 'a pupil' train --soft "$work/soft" --init "$work/m" --batch-size 4 --epochs 1 --threads 2 --out "$work/p"
-}

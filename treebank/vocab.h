@@ -3,6 +3,7 @@
 #ifndef LAL_TREEBANK_VOCAB_H
 #define LAL_TREEBANK_VOCAB_H
 
+#include "base/error.h"
 #include "base/map.h"
 #include "base/suggest.h"
 #include "base/text.h"

@@ -1,5 +1,6 @@
 /* lal/heads/encoder_options.c: tables, defaults, JSON of a whole configuration, what it asks for */
 #include "base/json.h"
+#include "base/json_writer.h"
 #include "lal/heads/encoder_options.h"
 
 #include <string.h>
@@ -10,55 +11,34 @@
 #define MOST 1e9
 
 const Option ENCODER_OPTIONS[] = {
-    { "syntax_source", OPT_ENUM, O(syntax.source), "none", 0, 0, "none|first_pass|file|self|gold",
-      "where masks have their parses from: another model, files, the model itself, or the treebank (an oracle)" },
-    { "syntax_model", OPT_STRING, O(syntax.model), NULL, 0, 0, "FILE",
-      "source first_pass: a plain model that parses the text first" },
-    { "syntax_train_file", OPT_STRING, O(syntax.train_file), NULL, 0, 0, "FILE",
-      "sources first_pass and file: file with parses of the training sentences" },
-    { "syntax_dev_file", OPT_STRING, O(syntax.dev_file), NULL, 0, 0, "FILE",
-      "source file: file with parses of the dev sentences" },
-    { "syntax_test_file", OPT_STRING, O(syntax.test_file), NULL, 0, 0, "FILE",
-      "source file: file with parses of the test sentences, which lal eval reads" },
-    { "syntax_dropout", OPT_REAL, O(syntax.dropout), "0.5", -MOST, MOST, NULL,
-      "source self: share of training sentences that have no masks" },
-    { "guidance_alpha0", OPT_REAL, O(guidance.alpha0), "10", -MOST, MOST, NULL,
-      "weight of the guidance loss at the start" },
-    { "guidance_hold", OPT_LONG, O(guidance.hold), "0", -MOST, MOST, "N",
-      "updates with this weight, which then falls to 0 at the last update" },
-    { "guidance_norm", OPT_ENUM, O(guidance.norm), "row", 0, 0, "row|frobenius|mean",
-      "squared differences of a head in a sentence are divided by its rows, by nothing, or by its pairs" },
-    { "guidance_empty_row", OPT_ENUM, O(guidance.empty_row), "uniform", 0, 0, "uniform|skip|zero",
-      "target of a token whose pattern is empty: all tokens alike, none (no loss), or zero" },
-    { "gates_kind", OPT_ENUM, O(gates.kind), "none", 0, 0, "none|hard_concrete|free|constant",
-      "factors on attention heads: none, trained ones that close heads, trained without a limit, or given 0 and 1" },
-    { "gates_stacks", OPT_WORDS, O(gates.stacks), "self", 0, 0, NULL, "which heads have gates: self, label, pal" },
-    { "gates_label_at", OPT_ENUM, O(gates.label_at), "context", 0, 0, "context|output",
-      "where the gate of a label head is: on its view of the sentence, or on its output" },
-    { "gates_eval", OPT_ENUM, O(gates.eval), "clip", 0, 0, "clip|binary",
-      "value of a hard-concrete gate in evaluation: its clipped mean, or 0 or 1 by the larger probability" },
-    { "gates_lambda", OPT_REAL, O(gates.lambda), "0.03", -MOST, MOST, NULL,
-      "weight of the expected number of open gates in the loss" },
-    { "gates_beta", OPT_REAL, O(gates.beta), "0.33", -MOST, MOST, NULL, "temperature of hard-concrete gates" },
-    { "gates_gamma", OPT_REAL, O(gates.gamma), "-0.1", -MOST, MOST, NULL,
-      "lower end of the stretched interval of hard-concrete gates, below 0" },
-    { "gates_zeta", OPT_REAL, O(gates.zeta), "1.1", -MOST, MOST, NULL, "its upper end, above 1" },
-    { "gates_log_alpha_init", OPT_REAL, O(gates.log_alpha_init), "2.5", -1000, 1000, NULL,
-      "first value of log alpha; 2.5: in evaluation the model is that without gates" },
-    { "gates_lr_scale", OPT_REAL, O(gates.lr_scale), "10", -MOST, MOST, NULL, "factor on the learning rate of gates" },
-    { "gates_start_from", OPT_STRING, O(gates.start_from), NULL, 0, 0, "FILE", "trained model whose heads get gates" },
-    { "gates_freeze_after", OPT_BOOL, O(gates.freeze_after), "true", 0, 0, NULL,
-      "do not train what comes after the gated heads" },
-    { "gates_patience", OPT_INT, O(gates.patience), "8", -1000000, 1000000, NULL,
-      "stop after N evaluations in which no gate was opened or closed" },
-    { "pal_width", OPT_INT, O(pal.width), "256", -65536, 65536, NULL, "width of a projected attention layer" },
-    { "pal_heads", OPT_INT, O(pal.heads), "4", -1024, 1024, NULL, "heads of a projected attention layer" },
-    { "pal_at", OPT_ENUM, O(pal.at), "ff", 0, 0, "ff|attention",
-      "the sum to which it adds: of the feed-forward layer or of self-attention" },
-    { "pal_share", OPT_BOOL, O(pal.share), "false", 0, 0, NULL,
-      "one projection down and one up for all projected attention layers" },
-    { "pal_init_std", OPT_REAL, O(pal.init_std), "0.02", -MOST, MOST, NULL,
-      "standard deviation of its first weights; those of the projection up are 0" },
+    { "syntax_source", OPT_ENUM, O(syntax.source), "none", 0, 0, "none|first_pass|file|self|gold", NULL },
+    { "syntax_model", OPT_STRING, O(syntax.model), NULL, 0, 0, "FILE", NULL },
+    { "syntax_train_file", OPT_STRING, O(syntax.train_file), NULL, 0, 0, "FILE", NULL },
+    { "syntax_dev_file", OPT_STRING, O(syntax.dev_file), NULL, 0, 0, "FILE", NULL },
+    { "syntax_test_file", OPT_STRING, O(syntax.test_file), NULL, 0, 0, "FILE", NULL },
+    { "syntax_dropout", OPT_REAL, O(syntax.dropout), "0.5", -MOST, MOST, NULL, NULL },
+    { "guidance_alpha0", OPT_REAL, O(guidance.alpha0), "10", -MOST, MOST, NULL, NULL },
+    { "guidance_hold", OPT_LONG, O(guidance.hold), "0", -MOST, MOST, "N", NULL },
+    { "guidance_norm", OPT_ENUM, O(guidance.norm), "row", 0, 0, "row|frobenius|mean", NULL },
+    { "guidance_empty_row", OPT_ENUM, O(guidance.empty_row), "uniform", 0, 0, "uniform|skip|zero", NULL },
+    { "gates_kind", OPT_ENUM, O(gates.kind), "none", 0, 0, "none|hard_concrete|free|constant", NULL },
+    { "gates_stacks", OPT_WORDS, O(gates.stacks), "self", 0, 0, NULL, NULL },
+    { "gates_label_at", OPT_ENUM, O(gates.label_at), "context", 0, 0, "context|output", NULL },
+    { "gates_eval", OPT_ENUM, O(gates.eval), "clip", 0, 0, "clip|binary", NULL },
+    { "gates_lambda", OPT_REAL, O(gates.lambda), "0.03", -MOST, MOST, NULL, NULL },
+    { "gates_beta", OPT_REAL, O(gates.beta), "0.33", -MOST, MOST, NULL, NULL },
+    { "gates_gamma", OPT_REAL, O(gates.gamma), "-0.1", -MOST, MOST, NULL, NULL },
+    { "gates_zeta", OPT_REAL, O(gates.zeta), "1.1", -MOST, MOST, NULL, NULL },
+    { "gates_log_alpha_init", OPT_REAL, O(gates.log_alpha_init), "2.5", -1000, 1000, NULL, NULL },
+    { "gates_lr_scale", OPT_REAL, O(gates.lr_scale), "10", -MOST, MOST, NULL, NULL },
+    { "gates_start_from", OPT_STRING, O(gates.start_from), NULL, 0, 0, "FILE", NULL },
+    { "gates_freeze_after", OPT_BOOL, O(gates.freeze_after), "true", 0, 0, NULL, NULL },
+    { "gates_patience", OPT_INT, O(gates.patience), "8", -1000000, 1000000, NULL, NULL },
+    { "pal_width", OPT_INT, O(pal.width), "256", -65536, 65536, NULL, NULL },
+    { "pal_heads", OPT_INT, O(pal.heads), "4", -1024, 1024, NULL, NULL },
+    { "pal_at", OPT_ENUM, O(pal.at), "ff", 0, 0, "ff|attention", NULL },
+    { "pal_share", OPT_BOOL, O(pal.share), "false", 0, 0, NULL, NULL },
+    { "pal_init_std", OPT_REAL, O(pal.init_std), "0.02", -MOST, MOST, NULL, NULL },
     { NULL, OPT_BOOL, 0, NULL, 0, 0, NULL, NULL },
 };
 
@@ -120,46 +100,24 @@ bool encoder_options_gates(const EncoderOptions *o, HeadStack stack)
 
 /* ---- JSON */
 
-static void put_numbers(StrBuf *out, const HeadNumbers *l)
+static void put_numbers(StrBuf *out, const char *key, const HeadNumbers *l)
 {
-    if (l->all) {
-        strbuf_puts(out, "\"all\"");
-        return;
-    }
-    strbuf_putc(out, '[');
-    for (int k = 0; k < l->n; k++) strbuf_printf(out, "%s%d", k ? ", " : "", l->item[k]);
-    strbuf_putc(out, ']');
-}
-
-static void put_strings(StrBuf *out, const char *const *list, int n)
-{
-    strbuf_putc(out, '[');
-    for (int k = 0; k < n; k++) {
-        if (k) strbuf_puts(out, ", ");
-        strbuf_json(out, list[k], strlen(list[k]));
-    }
-    strbuf_putc(out, ']');
+    if (l->all) json_string(out, key, "all");
+    else json_ints(out, key, l->item, l->n);
 }
 
 static void put_entry(StrBuf *out, const HeadEntry *x)
 {
-    strbuf_printf(out, "{\"stack\": \"%s\"", ENCODER_OPTIONS_STACKS[x->stack]);
-    if (x->stack != STACK_LABEL) {
-        strbuf_puts(out, ", \"layers\": ");
-        put_numbers(out, &x->layers);
-    }
-    strbuf_puts(out, ", \"heads\": ");
-    put_numbers(out, &x->heads);
-    strbuf_puts(out, ", \"pattern\": ");
-    if (x->n_names == 1) strbuf_json(out, x->names[0], strlen(x->names[0]));
-    else put_strings(out, x->names, x->n_names);
-    strbuf_printf(out, ", \"use\": \"%s\"", ENCODER_OPTIONS_USES[x->use]);
-    if (x->source >= 0) strbuf_printf(out, ", \"source\": \"%s\"", ENCODER_OPTIONS_SOURCES[x->source]);
-    if (x->labels) {
-        strbuf_puts(out, ", \"labels\": ");
-        put_strings(out, x->labels, x->heads.n);
-    }
-    strbuf_putc(out, '}');
+    json_object(out, NULL);
+    json_string(out, "stack", ENCODER_OPTIONS_STACKS[x->stack]);
+    if (x->stack != STACK_LABEL) put_numbers(out, "layers", &x->layers);
+    put_numbers(out, "heads", &x->heads);
+    if (x->n_names == 1) json_string(out, "pattern", x->names[0]);
+    else json_strings(out, "pattern", x->names, x->n_names);
+    json_string(out, "use", ENCODER_OPTIONS_USES[x->use]);
+    if (x->source >= 0) json_string(out, "source", ENCODER_OPTIONS_SOURCES[x->source]);
+    if (x->labels) json_strings(out, "labels", x->labels, x->heads.n);
+    json_object_end(out);
 }
 
 /* "gates": {"kind": ..., without the final brace; nothing if no option of the table has this prefix. */
@@ -169,51 +127,38 @@ static bool put_section(StrBuf *out, const char *section, const Option *table, c
     bool any = false;
     for (const Option *o = table; o->name; o++) {
         if (strncmp(o->name, section, len) != 0 || o->name[len] != '_') continue;
-        if (any) strbuf_puts(out, ", ");
-        else strbuf_printf(out, ", \"%s\": {", section);
-        strbuf_printf(out, "\"%s\": ", o->name + len + 1);
+        if (!any) json_object(out, section);
+        json_key(out, o->name + len + 1);
         option_to_json(o, fields, out);
         any = true;
     }
     return any;
 }
 
-static void put_patterns(StrBuf *out, const PatternOptions *o)
-{
-    StrBuf all = { 0 };
-    for (int k = 0; k < PATTERN_KINDS; k++)
-        if (put_section(&all, pattern_name((PatternKind)k), PATTERN_OPTIONS, o)) strbuf_putc(&all, '}');
-    strbuf_printf(out, ", \"patterns\": {%s}", all.ptr ? all.ptr + 2 : ""); /* without the first comma */
-    if (all.failed) out->failed = true;
-    strbuf_fini(&all);
-}
-
 void encoder_options_to_json(const EncoderOptions *o, StrBuf *out)
 {
-    strbuf_puts(out, "{\"heads\": [");
-    for (int k = 0; k < o->n_heads; k++) {
-        if (k) strbuf_puts(out, ", ");
-        put_entry(out, &o->heads[k]);
-    }
-    strbuf_putc(out, ']');
-    put_patterns(out, &o->patterns);
+    strbuf_putc(out, '{');
+    json_array(out, "heads");
+    for (int k = 0; k < o->n_heads; k++) put_entry(out, &o->heads[k]);
+    json_array_end(out);
+    json_object(out, "patterns");
+    for (int k = 0; k < PATTERN_KINDS; k++)
+        if (put_section(out, pattern_name((PatternKind)k), PATTERN_OPTIONS, &o->patterns)) json_object_end(out);
+    json_object_end(out);
     put_section(out, "syntax", ENCODER_OPTIONS, o);
-    strbuf_putc(out, '}');
+    json_object_end(out);
     put_section(out, "guidance", ENCODER_OPTIONS, o);
-    strbuf_putc(out, '}');
+    json_object_end(out);
     put_section(out, "gates", ENCODER_OPTIONS, o);
-    strbuf_puts(out, ", \"constant\": ");
-    if (o->gates.constant.n) put_numbers(out, &o->gates.constant);
-    else strbuf_puts(out, "null");
-    strbuf_putc(out, '}');
+    if (o->gates.constant.n) put_numbers(out, "constant", &o->gates.constant);
+    else json_value(out, "constant", NULL);
+    json_object_end(out);
     put_section(out, "pal", ENCODER_OPTIONS, o);
-    strbuf_puts(out, ", \"layers\": ");
-    put_numbers(out, &o->pal.layers);
-    if (o->pal.pretrained_layers.all || o->pal.pretrained_layers.n) { /* older versions do not know the key */
-        strbuf_puts(out, ", \"pretrained_layers\": ");
-        put_numbers(out, &o->pal.pretrained_layers);
-    }
-    strbuf_puts(out, "}}");
+    put_numbers(out, "layers", &o->pal.layers);
+    if (o->pal.pretrained_layers.all || o->pal.pretrained_layers.n) /* older versions do not know the key */
+        put_numbers(out, "pretrained_layers", &o->pal.pretrained_layers);
+    json_object_end(out);
+    json_object_end(out);
 }
 
 cJSON *encoder_options_json(const EncoderOptions *o)

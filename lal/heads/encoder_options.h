@@ -94,9 +94,9 @@ typedef struct EncoderOptions {
 } EncoderOptions;
 
 /* Every option but heads and the lists gates.constant, pal.layers and pal.pretrained_layers, over EncoderOptions. A
- * name is that of a section and of a key: gates_lambda, for "gates": {"lambda": ...} and --gates-lambda. Those of
- * "patterns" are PATTERN_OPTIONS, over EncoderOptions.patterns: rel_pos_window, for "patterns": {"rel_pos": {"window":
- * ...}} and --rel-pos-window. Ranges that encoder_options_check knows are wider here. */
+ * name is that of a section and of a key: gates_lambda, for "gates": {"lambda": ...}. Those of "patterns" are
+ * PATTERN_OPTIONS, over EncoderOptions.patterns: rel_pos_window, for "patterns": {"rel_pos": {"window": ...}}. Ranges
+ * that encoder_options_check knows are wider here. */
 extern const Option ENCODER_OPTIONS[];
 
 void encoder_options_defaults(EncoderOptions *o);
@@ -120,15 +120,14 @@ struct cJSON *encoder_options_json(const EncoderOptions *o);
 
 /* ---- reading and checking */
 
-/* Where values were written, for messages: JSON texts of files that have a member "encoder_options", a later one
- * replacing values of the ones before, and then the command line. All borrowed. */
-enum { ENCODER_ORIGINS_MOST = 3 };
+/* Where values were written, for messages: JSON texts that have a member "encoder_options", of presets and of
+ * --encoder-options, a later one replacing values of the ones before. All borrowed. */
+enum { ENCODER_ORIGINS_MOST = 2 + OPTION_LIST_MAX };
 typedef struct EncoderOrigin {
     struct {
         const char *path, *text;
     } file[ENCODER_ORIGINS_MOST];
     int n;
-    const EncoderOptions *before; /* the values of the files, before those of the command line; NULL: it gives none */
 } EncoderOrigin;
 
 /* Sets values from the JSON object of "encoder_options": a section or key that is not there keeps its value, null gives

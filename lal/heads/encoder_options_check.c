@@ -14,8 +14,7 @@ Status encoder_options_check_source(const EncoderCheck *c, const char *path, Syn
     if (source == SYNTAX_FILE && (!o->syntax.train_file || !o->syntax.dev_file))
         message = "syntax.source \"file\" needs \"train_file\" and \"dev_file\"";
     if (!message) return OK;
-    return path ? encoder_options_fault(&c->at, path, false, "%s", message)
-                : encoder_options_fault_of(&c->at, "syntax_source", "%s", message);
+    return encoder_options_fault(&c->at, path, false, "%s", message);
 }
 
 static Status check_numbers(const EncoderCheck *c)
@@ -27,34 +26,34 @@ static Status check_numbers(const EncoderCheck *c)
         bool good;
         const char *expected;
     } numbers[] = {
-        { "syntax_dropout", "dropout", o->syntax.dropout, o->syntax.dropout >= 0 && o->syntax.dropout <= 1,
+        { "syntax.dropout", "dropout", o->syntax.dropout, o->syntax.dropout >= 0 && o->syntax.dropout <= 1,
           "a number from 0 to 1" },
-        { "guidance_alpha0", "guidance.alpha0", o->guidance.alpha0, o->guidance.alpha0 >= 0, "0 or more" },
-        { "guidance_hold", "hold", (double)o->guidance.hold, o->guidance.hold >= 0, "0 or more" },
-        { "gates_lambda", "lambda", o->gates.lambda, o->gates.lambda >= 0, "0 or more" },
-        { "gates_beta", "beta", o->gates.beta, o->gates.beta > 0 && o->gates.beta <= 1,
+        { "guidance.alpha0", "guidance.alpha0", o->guidance.alpha0, o->guidance.alpha0 >= 0, "0 or more" },
+        { "guidance.hold", "hold", (double)o->guidance.hold, o->guidance.hold >= 0, "0 or more" },
+        { "gates.lambda", "lambda", o->gates.lambda, o->gates.lambda >= 0, "0 or more" },
+        { "gates.beta", "beta", o->gates.beta, o->gates.beta > 0 && o->gates.beta <= 1,
           "a number above 0 and at most 1" },
-        { "gates_gamma", "gamma", o->gates.gamma, o->gates.gamma < 0, "a negative number" },
-        { "gates_zeta", "zeta", o->gates.zeta, o->gates.zeta > 1, "a number above 1" },
-        { "gates_lr_scale", "lr_scale", o->gates.lr_scale, o->gates.lr_scale >= 0, "0 or more" },
-        { "gates_patience", "patience", o->gates.patience, o->gates.patience >= 0, "0 or more" },
-        { "pal_width", "width", o->pal.width, o->pal.width >= 1, "1 or more" },
-        { "pal_heads", "heads", o->pal.heads, o->pal.heads >= 1, "1 or more" },
-        { "pal_init_std", "init_std", o->pal.init_std, o->pal.init_std >= 0, "0 or more" },
+        { "gates.gamma", "gamma", o->gates.gamma, o->gates.gamma < 0, "a negative number" },
+        { "gates.zeta", "zeta", o->gates.zeta, o->gates.zeta > 1, "a number above 1" },
+        { "gates.lr_scale", "lr_scale", o->gates.lr_scale, o->gates.lr_scale >= 0, "0 or more" },
+        { "gates.patience", "patience", o->gates.patience, o->gates.patience >= 0, "0 or more" },
+        { "pal.width", "width", o->pal.width, o->pal.width >= 1, "1 or more" },
+        { "pal.heads", "heads", o->pal.heads, o->pal.heads >= 1, "1 or more" },
+        { "pal.init_std", "init_std", o->pal.init_std, o->pal.init_std >= 0, "0 or more" },
     };
     for (size_t k = 0; k < sizeof numbers / sizeof *numbers; k++)
         if (!numbers[k].good)
-            return encoder_options_fault_of(&c->at, numbers[k].name, "%s is %g; expected %s", numbers[k].shown,
-                                            numbers[k].value, numbers[k].expected);
+            return encoder_options_fault(&c->at, numbers[k].name, false, "%s is %g; expected %s", numbers[k].shown,
+                                         numbers[k].value, numbers[k].expected);
     return OK;
 }
 
 static Status check_patterns(const EncoderCheck *c)
 {
-    const char *name;
+    const char *path;
     Error why = { 0 };
-    if (pattern_options_check(&c->o->patterns, &name, &why) == OK) return OK;
-    return encoder_options_fault_of(&c->at, name, "%s", why.message);
+    if (pattern_options_check(&c->o->patterns, &path, &why) == OK) return OK;
+    return encoder_options_fault(&c->at, path, false, "%s", why.message);
 }
 
 static Status check_guidance(const EncoderCheck *c)
@@ -64,10 +63,11 @@ static Status check_guidance(const EncoderCheck *c)
     encoder_options_defaults(&plain);
     for (int k = 0; k < c->o->n_heads; k++) guides = guides || c->o->heads[k].use == USE_GUIDE;
     for (const Option *o = ENCODER_OPTIONS; o->name && !guides; o++) {
-        if (strncmp(o->name, "guidance_", 9) != 0) continue;
-        if (!option_same(o, c->o, &plain))
-            return encoder_options_fault_of(&c->at, o->name,
-                                            "guidance has no effect without an entry of \"heads\" with use \"guide\"");
+        if (strncmp(o->name, "guidance_", 9) != 0 || option_same(o, c->o, &plain)) continue;
+        char at[48];
+        locale_snprintf(at, sizeof at, "guidance.%s", o->name + 9);
+        return encoder_options_fault(&c->at, at, false,
+                                     "guidance has no effect without an entry of \"heads\" with use \"guide\"");
     }
     return OK;
 }
@@ -91,24 +91,26 @@ static Status check_stacks(const EncoderCheck *c)
         size_t len = strcspn(p, " "), k = 0;
         while (k < HEAD_STACKS && !text_equal((StrView){ p, len }, ENCODER_OPTIONS_STACKS[k])) k++;
         if (k == HEAD_STACKS)
-            return encoder_options_fault_of(&c->at, "gates_stacks", "unknown stack \"%.*s\"; one of self, label, pal",
-                                            (int)utf8_cut(p, len, 60), p);
+            return encoder_options_fault(&c->at, "gates.stacks", false,
+                                         "unknown stack \"%.*s\"; one of self, label, pal", (int)utf8_cut(p, len, 60),
+                                         p);
         if (k >= GATED_STACKS)
-            return encoder_options_fault_of(&c->at, "gates_stacks",
-                                            "heads of stack \"%s\" have no gates; found it in gates.stacks, expected "
-                                            "self, label, pal",
-                                            ENCODER_OPTIONS_STACKS[k]);
+            return encoder_options_fault(&c->at, "gates.stacks", false,
+                                         "heads of stack \"%s\" have no gates; found it in gates.stacks, expected "
+                                         "self, label, pal",
+                                         ENCODER_OPTIONS_STACKS[k]);
         p += len + (p[len] == ' ');
     }
     if (c->o->gates.kind == GATES_NONE) return OK;
-    if (!any) return encoder_options_fault_of(&c->at, "gates_stacks", "found no stack, expected self, label or pal");
+    if (!any)
+        return encoder_options_fault(&c->at, "gates.stacks", false, "found no stack, expected self, label or pal");
     if (encoder_options_gates(c->o, STACK_SELF) && c->shape->n_layers == 0)
-        return encoder_options_fault_of(&c->at, "gates_stacks", "the model has no self-attention layers");
+        return encoder_options_fault(&c->at, "gates.stacks", false, "the model has no self-attention layers");
     if (encoder_options_gates(c->o, STACK_LABEL) && c->shape->n_label_heads == 0)
-        return encoder_options_fault_of(&c->at, "gates_stacks", "the model has no label heads");
+        return encoder_options_fault(&c->at, "gates.stacks", false, "the model has no label heads");
     if (encoder_options_gates(c->o, STACK_PAL) && !encoder_options_check_pal(c))
-        return encoder_options_fault_of(&c->at, "gates_stacks",
-                                        "the model has no projected attention layers; pal.layers is []");
+        return encoder_options_fault(&c->at, "gates.stacks", false,
+                                     "the model has no projected attention layers; pal.layers is []");
     return OK;
 }
 
@@ -118,14 +120,14 @@ static Status check_gates(const EncoderCheck *c)
     Status s = check_stacks(c);
     if (s != OK) return s;
     if (o->gates.label_at == GATES_AT_OUTPUT && c->shape->lal_pwff)
-        return encoder_options_fault_of(&c->at, "gates_label_at", "gates.label_at \"output\" needs lal_pwff off");
+        return encoder_options_fault(&c->at, "gates.label_at", false, "gates.label_at \"output\" needs lal_pwff off");
     if (o->gates.label_at == GATES_AT_OUTPUT && c->shape->label_combined)
-        return encoder_options_fault_of(&c->at, "gates_label_at",
-                                        "gates.label_at \"output\" needs lal_combine_as_self off");
+        return encoder_options_fault(&c->at, "gates.label_at", false,
+                                     "gates.label_at \"output\" needs lal_combine_as_self off");
     if (o->gates.kind != GATES_CONSTANT) return OK;
     if (!o->gates.constant.n)
-        return encoder_options_fault_of(&c->at, "gates_kind",
-                                        "gates.kind \"constant\" needs \"constant\", a list of 0 and 1");
+        return encoder_options_fault(&c->at, "gates.kind", false,
+                                     "gates.kind \"constant\" needs \"constant\", a list of 0 and 1");
     if (o->gates.constant.n != gated_heads(c))
         return encoder_options_fault(&c->at, "gates.constant", false,
                                      "found %d values, expected one for each of the %d gated heads",
@@ -150,8 +152,8 @@ static Status check_pal(const EncoderCheck *c)
 {
     const EncoderOptions *o = c->o;
     if (o->pal.width % o->pal.heads)
-        return encoder_options_fault_of(&c->at, "pal_width", "pal.width %d is not a multiple of pal.heads %d",
-                                        o->pal.width, o->pal.heads);
+        return encoder_options_fault(&c->at, "pal.width", false, "pal.width %d is not a multiple of pal.heads %d",
+                                     o->pal.width, o->pal.heads);
     Status s = check_pal_layers(c, "pal.layers", &o->pal.layers, c->shape->n_layers, "model");
     int layers = c->shape->n_pretrained_layers;
     if (s == OK && !layers && (o->pal.pretrained_layers.all || o->pal.pretrained_layers.n))
@@ -166,11 +168,11 @@ Status encoder_options_check(EncoderOptions *o, const EncoderShape *shape, const
                              Error *e)
 {
     Error none = { 0 };
-    const EncoderCheck c = { o, shape, { from, o, e ? e : &none }, memory };
+    const EncoderCheck c = { o, shape, { from, e ? e : &none }, memory };
     Status s = check_patterns(&c);
     if (s == OK) s = check_numbers(&c);
     if (s == OK) s = encoder_options_check_entries(&c);
-    if (s == OK) s = encoder_options_check_source(&c, NULL, (SyntaxSource)o->syntax.source);
+    if (s == OK) s = encoder_options_check_source(&c, "syntax.source", (SyntaxSource)o->syntax.source);
     if (s == OK) s = check_guidance(&c);
     if (s == OK) s = check_gates(&c);
     return s == OK ? check_pal(&c) : s;

@@ -30,8 +30,13 @@ static JsonPlace place_in(const char *text, const char *path, bool key)
     return place;
 }
 
-static Status report(const EncoderFault *f, const char *path, bool key, const char *message)
+Status encoder_options_fault(const EncoderFault *f, const char *path, bool key, const char *fmt, ...)
 {
+    char message[640];
+    va_list ap;
+    va_start(ap, fmt);
+    locale_vsnprintf(message, sizeof message, fmt, ap);
+    va_end(ap);
     size_t len = strlen(path);
     if (len && path[len - 1] == ']' && strchr(path, '.')) len = (size_t)(strrchr(path, '[') - path);
     if (key) /* an unknown one, which the message names */
@@ -44,42 +49,4 @@ static Status report(const EncoderFault *f, const char *path, bool key, const ch
                             "encoder_options%s%.*s: %s", dot, (int)len, path, message);
     }
     return error_set(f->e, f->from ? ERR_USAGE : ERR_CONFIG, "encoder_options%s%.*s: %s", dot, (int)len, path, message);
-}
-
-Status encoder_options_fault(const EncoderFault *f, const char *path, bool key, const char *fmt, ...)
-{
-    char message[640];
-    va_list ap;
-    va_start(ap, fmt);
-    locale_vsnprintf(message, sizeof message, fmt, ap);
-    va_end(ap);
-    return report(f, path, key, message);
-}
-
-Status encoder_options_fault_of(const EncoderFault *f, const char *name, const char *fmt, ...)
-{
-    char message[640], path[PATH_MOST];
-    va_list ap;
-    va_start(ap, fmt);
-    locale_vsnprintf(message, sizeof message, fmt, ap);
-    va_end(ap);
-    const EncoderOptions *before = f->from ? f->from->before : NULL;
-    const Option *o = ENCODER_OPTIONS, *p = PATTERN_OPTIONS;
-    while (o->name && strcmp(o->name, name) != 0) o++;
-    while (p->name && strcmp(p->name, name) != 0) p++;
-    bool same =
-        !before || (o->name ? option_same(o, f->now, before) : option_same(p, &f->now->patterns, &before->patterns));
-    if (!same) {
-        locale_snprintf(path, sizeof path, "%s", name);
-        for (char *c = path; *c; c++) *c = *c == '_' ? '-' : *c;
-        return error_set(f->e, ERR_USAGE, "--%s: %s", path, message);
-    }
-    size_t len = strcspn(name, "_"); /* of the section */
-    if (!o->name)
-        for (int k = 0; k < PATTERN_KINDS; k++) {
-            const char *kind = pattern_name((PatternKind)k);
-            if (strncmp(name, kind, strlen(kind)) == 0 && name[strlen(kind)] == '_') len = strlen(kind);
-        }
-    locale_snprintf(path, sizeof path, "%s%.*s.%s", o->name ? "" : "patterns.", (int)len, name, name + len + 1);
-    return report(f, path, false, message);
 }

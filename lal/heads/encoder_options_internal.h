@@ -9,7 +9,6 @@ extern const char *const ENCODER_OPTIONS_STACKS[], *const ENCODER_OPTIONS_USES[]
 
 typedef struct EncoderFault {
     const EncoderOrigin *from; /* NULL: no places, ERR_CONFIG */
-    const EncoderOptions *now; /* which are read or checked */
     Error *e;
 } EncoderFault;
 
@@ -19,10 +18,6 @@ typedef struct EncoderFault {
  * before it. */
 Status encoder_options_fault(const EncoderFault *f, const char *path, bool key, const char *fmt, ...)
     __attribute__((format(printf, 4, 5)));
-/* The same for an option of ENCODER_OPTIONS or PATTERN_OPTIONS. If its value is that of the command line, the message
- * begins with "--gates-lambda: ", and there is no place. */
-Status encoder_options_fault_of(const EncoderFault *f, const char *name, const char *fmt, ...)
-    __attribute__((format(printf, 3, 4)));
 
 /* Options that are checked, and what they must fit. */
 typedef struct EncoderCheck {
@@ -35,7 +30,7 @@ typedef struct EncoderCheck {
 /* Copies the entries of "heads" into the memory, sets their patterns and sources, and compares each with the model,
  * with the options and with the entries before it. */
 Status encoder_options_check_entries(const EncoderCheck *c);
-/* A source must have the files that it reads. path: of what names it; NULL: syntax.source. */
+/* A source must have the files that it reads. path: of what names it. */
 Status encoder_options_check_source(const EncoderCheck *c, const char *path, SyntaxSource source);
 /* The layers of a stack that have projected attention beside them, if it is one of projected attention. */
 static inline const HeadNumbers *encoder_options_pal_layers(const EncoderOptions *o, HeadStack stack)

@@ -372,7 +372,7 @@ Status encoder_options_read(EncoderOptions *o, const cJSON *object, const Encode
         last.n = 1;
         last.file[0] = from->file[from->n - 1];
     }
-    const Reader r = { o, { from ? &last : NULL, o, e ? e : &none }, memory };
+    const Reader r = { o, { from ? &last : NULL, e ? e : &none }, memory };
     if (cJSON_IsNull(object)) {
         encoder_options_defaults(o);
         return OK;

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/json.h"
+#include "base/json_writer.h"
 #include "base/locale.h"
 #include "base/suggest.h"
 #include "lal/heads/pattern.h"
@@ -53,30 +54,31 @@ Status head_analysis_explained(const char *words, bool out[2], Error *e)
 
 /* ---- writing */
 
-static void put(const HeadAnalysis *a, const char *name, StrBuf *out)
+/* The option `name` of the table as a member `key`. */
+static void put(const HeadAnalysis *a, const char *key, const char *name, StrBuf *out)
 {
     const Option *o = TABLE;
     while (strcmp(o->name, name) != 0) o++;
-    if (o->type == OPT_LIST && a->gr.patterns.n == 0) strbuf_puts(out, "\"all\"");
+    json_key(out, key);
+    if (o->type == OPT_LIST && a->gr.patterns.n == 0) json_string(out, NULL, "all");
     else option_to_json(o, a, out);
 }
 
 void head_analysis_to_json(const HeadAnalysis *a, StrBuf *out)
 {
-    static const char *const parts[][2] = {
-        { "{\"importance\": ", "importance" },
-        { ", \"normalise\": ", "normalise" },
-        { ", \"gr\": {\"patterns\": ", "gr_patterns" },
-        { ", \"rows\": ", "gr_rows" },
-        { "}, \"relevance\": {\"rule\": ", "relevance_rule" },
-        { ", \"explain\": ", "relevance_explain" },
-        { ", \"epsilon\": ", "relevance_epsilon" },
-    };
-    for (size_t k = 0; k < sizeof parts / sizeof *parts; k++) {
-        strbuf_puts(out, parts[k][0]);
-        put(a, parts[k][1], out);
-    }
-    strbuf_puts(out, "}}");
+    json_object(out, NULL);
+    put(a, "importance", "importance", out);
+    put(a, "normalise", "normalise", out);
+    json_object(out, "gr");
+    put(a, "patterns", "gr_patterns", out);
+    put(a, "rows", "gr_rows", out);
+    json_object_end(out);
+    json_object(out, "relevance");
+    put(a, "rule", "relevance_rule", out);
+    put(a, "explain", "relevance_explain", out);
+    put(a, "epsilon", "relevance_epsilon", out);
+    json_object_end(out);
+    json_object_end(out);
 }
 
 /* ---- reading */

@@ -69,9 +69,9 @@ typedef struct PatternOptions {
 /* Each name is a pattern's and a parameter's: rel_pos_window. */
 extern const Option PATTERN_OPTIONS[];
 
-/* Are the values possible? ERR_CONFIG with a message such as "window is 4; expected an odd number"; *name is then the
- * option's name in PATTERN_OPTIONS. */
-Status pattern_options_check(const PatternOptions *o, const char **name, Error *e);
+/* Are the values possible? ERR_CONFIG with a message such as "window is 4; expected an odd number"; *path is then where
+ * encoder options have the value: "patterns.rel_pos.window". */
+Status pattern_options_check(const PatternOptions *o, const char **path, Error *e);
 
 typedef struct Pattern {
     PatternKind kind;

@@ -23,48 +23,38 @@ PatternKind pattern_find(const char *name, size_t len)
 
 /* Ranges that pattern_options_check knows are wider here. */
 const Option PATTERN_OPTIONS[] = {
-    { "rel_pos_window", OPT_INT, P(rel_pos_window), "3", -MOST, MOST, NULL,
-      "pattern rel_pos: tokens of a window around each token, an odd number" },
-    { "period_forms", OPT_WORDS, P(period_forms), ".", 0, 0, NULL, "pattern period: the words it attends to" },
-    { "seprat_forms", OPT_WORDS, P(seprat_forms), ", ; . ? !", 0, 0, NULL,
-      "pattern seprat: the words it attends to, with START and STOP" },
-    { "rare_w_percent", OPT_INT, P(rare_w_percent), "10", -MOST, MOST, NULL,
-      "pattern rare_w: percent of the words of a sentence that are rare" },
-    { "rare_w_min", OPT_INT, P(rare_w_min), "2", -MOST, MOST, NULL, "pattern rare_w: rare words, at least" },
-    { "rare_w_unknown", OPT_ENUM, P(rare_w_unknown), "rarest", 0, 0, "rarest|never",
-      "pattern rare_w: words that the training text does not have are the rarest, or never rare" },
-    { "maj_rel_types", OPT_WORDS, P(maj_rel_types), "nsubj dobj obj amod advmod", 0, 0, NULL,
-      "pattern maj_rel: dependency types of the words it attends to, which are matched exactly" },
-    { "maj_rel_children", OPT_BOOL, P(maj_rel_children), "true", 0, 0, NULL,
-      "pattern maj_rel: attend to the dependents of these words, as to their heads" },
-    { "match_token_key", OPT_ENUM, P(match_token_key), "lower", 0, 0, "lower|form|lemma",
-      "pattern match_token: what is equal; lower: the words in lower case; lemma: needs data with lemmas" },
-    { "match_token_self", OPT_BOOL, P(match_token_self), "false", 0, 0, NULL,
-      "pattern match_token: a word that another one is equal to attends to itself too" },
+    { "rel_pos_window", OPT_INT, P(rel_pos_window), "3", -MOST, MOST, NULL, NULL },
+    { "period_forms", OPT_WORDS, P(period_forms), ".", 0, 0, NULL, NULL },
+    { "seprat_forms", OPT_WORDS, P(seprat_forms), ", ; . ? !", 0, 0, NULL, NULL },
+    { "rare_w_percent", OPT_INT, P(rare_w_percent), "10", -MOST, MOST, NULL, NULL },
+    { "rare_w_min", OPT_INT, P(rare_w_min), "2", -MOST, MOST, NULL, NULL },
+    { "rare_w_unknown", OPT_ENUM, P(rare_w_unknown), "rarest", 0, 0, "rarest|never", NULL },
+    { "maj_rel_types", OPT_WORDS, P(maj_rel_types), "nsubj dobj obj amod advmod", 0, 0, NULL, NULL },
+    { "maj_rel_children", OPT_BOOL, P(maj_rel_children), "true", 0, 0, NULL, NULL },
+    { "match_token_key", OPT_ENUM, P(match_token_key), "lower", 0, 0, "lower|form|lemma", NULL },
+    { "match_token_self", OPT_BOOL, P(match_token_self), "false", 0, 0, NULL, NULL },
     { "intra_span_source", OPT_ENUM, P(intra_span_source), "punct", 0, 0, "punct|first_pass|file|self|gold|tree",
-      "pattern intra_span: segments that end with punctuation, or constituents of the parse of a source; tree: of "
-      "--syntax-source" },
-    { "intra_span_max_len", OPT_INT, P(intra_span_max_len), "10", -MOST, MOST, NULL,
-      "pattern intra_span: words of a constituent, at most" },
+      NULL },
+    { "intra_span_max_len", OPT_INT, P(intra_span_max_len), "10", -MOST, MOST, NULL, NULL },
     { NULL, OPT_BOOL, 0, NULL, 0, 0, NULL, NULL },
 };
 
-Status pattern_options_check(const PatternOptions *o, const char **name, Error *e)
+Status pattern_options_check(const PatternOptions *o, const char **path, Error *e)
 {
-    *name = "rel_pos_window";
+    *path = "patterns.rel_pos.window";
     if (o->rel_pos_window < 1)
         return error_set(e, ERR_CONFIG, "window is %d; expected an odd number of 1 or more", o->rel_pos_window);
     if (o->rel_pos_window % 2 == 0)
         return error_set(e, ERR_CONFIG, "window is %d; expected an odd number", o->rel_pos_window);
-    *name = "rare_w_percent";
+    *path = "patterns.rare_w.percent";
     if (o->rare_w_percent < 1 || o->rare_w_percent > 100)
         return error_set(e, ERR_CONFIG, "percent is %d; expected a number from 1 to 100", o->rare_w_percent);
-    *name = "rare_w_min";
+    *path = "patterns.rare_w.min";
     if (o->rare_w_min < 0) return error_set(e, ERR_CONFIG, "min is %d; expected 0 or more", o->rare_w_min);
-    *name = "intra_span_max_len";
+    *path = "patterns.intra_span.max_len";
     if (o->intra_span_max_len < 1)
         return error_set(e, ERR_CONFIG, "max_len is %d; expected 1 or more", o->intra_span_max_len);
-    *name = NULL;
+    *path = NULL;
     return OK;
 }
 
@@ -149,9 +139,9 @@ Status pattern_read(Pattern *p, const char *text, const PatternOptions *base, Ar
         s = set_parameter(p, (StrView){ from, (size_t)(equals - from) }, value, e);
     }
     if (s != OK || base) return s; /* the values of base may be checked elsewhere, with their place */
-    const char *name;
+    const char *path;
     Error why = { 0 };
-    if (pattern_options_check(&p->o, &name, &why) != OK)
+    if (pattern_options_check(&p->o, &path, &why) != OK)
         return error_set(e, ERR_USAGE, "pattern %s: %s", NAMES[p->kind], why.message);
     return OK;
 }

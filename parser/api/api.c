@@ -29,7 +29,7 @@ struct LalParser {
     atomic_flag busy;
 };
 
-_Static_assert((int)LAL_NEWLINES_SPACE == NEWLINES_SPACE, "newlines are those of language/english/text/segment.h");
+_Static_assert((int)LAL_NEWLINES_SPACE == NEWLINES_SPACE, "newlines are those of language/language.h");
 
 /* What a program has as a LalResult, with what it holds. */
 typedef struct Result {
@@ -59,11 +59,6 @@ static LalStatus fill_status(LalError *to, LalStatus code, const char *message)
     *to = (LalError){ .code = code };
     memcpy(to->message, message, strlen(message) + 1);
     return code;
-}
-
-Status api_error(const LalError *from, Error *e)
-{
-    return from->code == LAL_OK ? OK : error_set(e, (Status)from->code, "%s", from->message);
 }
 
 /* ---- products */
@@ -107,7 +102,7 @@ static LalModel *model_hold(LalModel *m)
     return m;
 }
 
-LalModel *api_model_load(const char *path, size_t map_above, bool parsed, LalError *error)
+LalModel *api_model_load(const char *path, size_t map_above, LalError *error)
 {
     Error e = { 0 };
     LalModel *m = NULL;
@@ -118,7 +113,7 @@ LalModel *api_model_load(const char *path, size_t map_above, bool parsed, LalErr
         atomic_init(&m->references, 1);
         model_init(&m->m);
         m->m.map_above = map_above;
-        if (model_load(&m->m, path, NULL, &e) != OK || model_check_parses(&m->m, false, parsed, &e) != OK) {
+        if (model_load(&m->m, path, NULL, &e) != OK || model_check_text(&m->m, &e) != OK) {
             lal_model_free(m);
             m = NULL;
         }
@@ -133,13 +128,13 @@ enum { MAP_ABOVE = 32 << 20 };
 LalModel *lal_model_load(const char *path, LalError *error)
 {
     choose_first_products();
-    return api_model_load(path, MAP_ABOVE, false, error);
+    return api_model_load(path, MAP_ABOVE, error);
 }
 
 LalModel *lal_model_load_copy(const char *path, LalError *error)
 {
     choose_first_products();
-    return api_model_load(path, FILEMAP_NEVER, false, error);
+    return api_model_load(path, FILEMAP_NEVER, error);
 }
 
 void lal_model_free(LalModel *m)
@@ -154,8 +149,6 @@ const char *lal_model_treebank(const LalModel *m, int k)
 {
     return m && k >= 0 && k < vocab_size(&m->m.treebanks) - 1 ? vocab_text(&m->m.treebanks, k + 1) : NULL;
 }
-
-const Model *api_model(const LalModel *m) { return &m->m; }
 
 /* ---- parsers */
 
@@ -245,8 +238,6 @@ void lal_parser_free(LalParser *p)
     lal_model_free(p->model);
     mem_free(p);
 }
-
-Parser *api_parser(LalParser *p) { return &p->p; }
 
 /* ---- sentences */
 
@@ -357,8 +348,7 @@ static Status add_sentences(void *context, const Document *d, const Parsed *resu
 static DocumentOptions document_options(const LalParser *p)
 {
     return (DocumentOptions){ .tokens = p->pretokenized,
-                              .split_hyphens = p->p.m->c.split_hyphens,
-                              .newlines = p->newlines };
+                              .raw = { p->p.m->c.language, p->p.m->c.split_hyphens, p->newlines } };
 }
 
 LalResult *lal_parse_text(LalParser *p, const char *text, size_t size, LalError *error)

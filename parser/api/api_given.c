@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "parser/parse/given.h"
+
 static Status take_heads(const LalGiven *given, int k, int n, Given *to, Arena *a, Error *e)
 {
     int *heads = arena_alloc(a, (size_t)n, sizeof *heads);

@@ -3,10 +3,6 @@
 
 #include <string.h>
 
-#include "language/english/ud/lemma.h"
-#include "language/english/ud/ud.h"
-#include "language/english/ud/ud_sentence.h"
-
 /* Phrases in pre-order, with parents before their children. */
 static void link_phrases(LalPhrase *x, int n)
 {
@@ -92,20 +88,18 @@ static bool put_multiwords(const Sentence *ud, LalToken *x, Arena *a, LalSentenc
     return m != NULL;
 }
 
-/* Lemmas of any model with tags; the rest where the model's dependencies are Stanford's. ud: of put_tokens;
- * replaced. */
+/* Lemmas of any model that has them; the rest where Universal Dependencies can be made. ud: of put_tokens; replaced. */
 static bool put_ud(const Model *m, Sentence *ud, const Token *place, LalToken *x, Arena *a, LalSentence *out)
 {
-    bool *glued = arena_calloc(a, (size_t)ud->n_words, sizeof *glued),
-         knows = ud_knows_scheme(m->types.map.keys, m->types.map.n);
+    bool *glued = arena_calloc(a, (size_t)ud->n_words, sizeof *glued);
+    const UdRules *rules = model_ud(m);
     for (int w = 0; glued && place && w + 1 < ud->n_words; w++) glued[w] = place[w].end == place[w + 1].begin;
-    if (!glued || (knows && !ud_sentence(ud, glued, a))) return false;
-    if (!knows && ud->tags && !(ud->lemmas = lemma_sentence(ud, a))) return false;
+    if (!glued || !(rules ? rules->sentence(ud, glued, a) : model_add_lemmas(m, ud, a))) return false;
     for (int w = 0; w < ud->n_words; w++) {
         if (ud->lemmas) x[w].lemma = ud->lemmas[w];
         if (ud->upos) x[w].upos = ud->upos[w];
         if (ud->feats) x[w].feats = strcmp(ud->feats[w], "_") == 0 ? "" : ud->feats[w];
-        if (!knows || !ud->heads) continue;
+        if (!rules || !ud->heads) continue;
         x[w].ud_head = ud->heads[w] - 1;
         x[w].ud_relation = ud->types[w];
     }

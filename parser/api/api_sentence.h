@@ -4,7 +4,6 @@
 #define LAL_PARSER_API_API_SENTENCE_H
 
 #include "include/lalparser.h"
-#include "language/english/text/segment.h"
 #include "parser/parse/parse.h"
 
 /* Fills *out but for first_token, line, new_paragraph and touches_next, which are 0. place [n_words]: where the

@@ -3,6 +3,7 @@
 
 #include <math.h>
 
+#include "base/json_writer.h"
 #include "base/thread.h"
 #include "parser/parse/long_sentence.h"
 #include "parser/parse/soft_parse.h"
@@ -33,7 +34,7 @@ static void add_decision(CalibrationSums *s, double p, bool right)
 /* A sentence that was parsed, alone in its batch. */
 typedef struct Parse {
     Calibration *c;
-    ParseWorker *w;
+    Worker *w;
     const Sentence *gold;
     const Parsed *p;
     const ParseOptions *o;
@@ -52,19 +53,13 @@ static void add_word(const Parse *x, CalibrationKind kind, const Real *scores, i
     }
 }
 
-static Status tape_error(const Parse *x, Error *e)
-{
-    *e = x->w->tape.error;
-    return e->code;
-}
-
 static Status add_tags(const Parse *x, Error *e)
 {
     HostMatrix scores = tensor_host(&x->w->tape, x->w->net.tags, &x->w->scratch);
-    if (tape_status(&x->w->tape) != OK) return tape_error(x, e);
+    if (worker_status(x->w, e) != OK) return e->code;
     for (int k = 0; k < scores.cols; k++) x->allowed[k] = k >= N_RESERVED;
     for (int w = 0; w < x->gold->n_words; w++)
-        add_word(x, CALIBRATE_TAGS, host_row(&scores, w + 1), scores.cols, x->p->tags[w],
+        add_word(x, CALIBRATE_TAGS, host_row(&scores, w + 1), scores.cols, vocab_find(&x->w->m->tags, x->p->tags[w]),
                  vocab_find(&x->w->m->tags, x->gold->tags[w]));
     return OK;
 }
@@ -73,7 +68,7 @@ static Status add_arcs(const Parse *x, Error *e)
 {
     int n = x->gold->n_words;
     const Real *arcs = tensor_host(&x->w->tape, x->w->net.arc.arcs, &x->w->scratch).data;
-    if (!arcs) return tape_error(x, e);
+    if (!arcs) return worker_status(x->w, e);
     for (int w = 0; w < n; w++) {
         for (int g = 0; g <= n; g++) x->allowed[g] = g != w + 1;
         add_word(x, CALIBRATE_ARCS, arcs + (ptrdiff_t)(w + 1) * (n + 1), n + 1, x->p->heads[w], x->gold->heads[w]);
@@ -126,8 +121,7 @@ static Status add_spans(const Parse *x, Error *e)
     return s;
 }
 
-static Status add_sentence(Calibration *c, ParseWorker *w, const Sentence *gold, const ParseOptions *o, Arena *a,
-                           Error *e)
+static Status add_sentence(Calibration *c, Worker *w, const Sentence *gold, const ParseOptions *o, Arena *a, Error *e)
 {
     const Model *m = w->m;
     const ParseInput in = { .n_words = gold->n_words, .words = gold->words, .space_before = gold->space_before };
@@ -146,7 +140,7 @@ static Status add_sentence(Calibration *c, ParseWorker *w, const Sentence *gold,
     return s == OK && gold->has_tree && gold->n_phrases && m->c.trees ? add_spans(&x, e) : s;
 }
 
-Status calibration_add(Calibration *c, ParseWorker *w, const Treebank *gold, int from, int to, const ParseOptions *o,
+Status calibration_add(Calibration *c, Worker *w, const Treebank *gold, int from, int to, const ParseOptions *o,
                        Error *e)
 {
     Arena a;
@@ -167,8 +161,7 @@ Status calibration_add(Calibration *c, ParseWorker *w, const Treebank *gold, int
 typedef struct Run {
     const Treebank *gold;
     const ParseOptions *o;
-    ParseWorker *workers; /* [threads], as are errors */
-    Error *errors;
+    Worker *workers;     /* [threads] */
     Calibration *chunks; /* [(sentences + CHUNK - 1) / CHUNK] */
 } Run;
 
@@ -176,8 +169,8 @@ static void work(void *context, int worker, int item)
 {
     Run *r = context;
     int from = item * CHUNK, to = from + CHUNK < r->gold->n ? from + CHUNK : r->gold->n;
-    if (r->errors[worker].code == OK)
-        calibration_add(&r->chunks[item], &r->workers[worker], r->gold, from, to, r->o, &r->errors[worker]);
+    Worker *w = &r->workers[worker];
+    if (w->error.code == OK) calibration_add(&r->chunks[item], w, r->gold, from, to, r->o, &w->error);
 }
 
 static void add_sums(CalibrationSums *to, const CalibrationSums *from)
@@ -204,23 +197,21 @@ Status calibration_run(Calibration *c, const Model *m, const Treebank *gold, con
                        Error *e)
 {
     int chunks = (gold->n + CHUNK - 1) / CHUNK;
-    Run r = { gold, o, mem_calloc((size_t)n_threads, sizeof *r.workers),
-              mem_calloc((size_t)n_threads, sizeof *r.errors), mem_calloc((size_t)chunks, sizeof *r.chunks) };
-    Status s = r.workers && r.errors && r.chunks ? OK : error_set(e, ERR_NOMEM, "out of memory for probabilities");
+    Run r = { gold, o, mem_calloc((size_t)n_threads, sizeof *r.workers), mem_calloc((size_t)chunks, sizeof *r.chunks) };
+    Status s = r.workers && r.chunks ? OK : error_set(e, ERR_NOMEM, "out of memory for probabilities");
     if (s == OK) s = device_default()->start(n_threads, e);
     *c = (Calibration){ .left_out = 0 };
     if (s == OK) {
-        for (int k = 0; k < n_threads; k++) parse_worker_init(&r.workers[k], m, device_default());
+        for (int k = 0; k < n_threads; k++) worker_init(&r.workers[k], m, device_default());
         parallel_for(n_threads, chunks, work, &r);
-        for (int k = n_threads; k-- > 0; parse_worker_fini(&r.workers[k]))
-            if (r.errors[k].code != OK) {
-                *e = r.errors[k];
+        for (int k = n_threads; k-- > 0; worker_fini(&r.workers[k]))
+            if (r.workers[k].error.code != OK) {
+                *e = r.workers[k].error;
                 s = e->code;
             }
         add_all(c, r.chunks, chunks);
     }
     mem_free(r.workers);
-    mem_free(r.errors);
     mem_free(r.chunks);
     return s;
 }
@@ -275,28 +266,24 @@ void calibration_text(const Calibration *c, StrBuf *out)
 static void put_list(const Calibration *c, int kind, const char *name, double (*value)(const CalibrationSums *),
                      const char *format, StrBuf *out)
 {
-    strbuf_printf(out, "\"%s\": [", name);
-    for (int t = 0; t < CALIBRATION_TEMPERATURES; t++) {
-        if (t) strbuf_puts(out, ", ");
-        strbuf_json_number(out, format, value(&c->sums[kind][t]));
-    }
-    strbuf_putc(out, ']');
+    json_array(out, name);
+    for (int t = 0; t < CALIBRATION_TEMPERATURES; t++) json_real(out, NULL, format, value(&c->sums[kind][t]));
+    json_array_end(out);
 }
 
 void calibration_json(const Calibration *c, StrBuf *out)
 {
-    strbuf_puts(out, "{\"temperature\": [");
-    for (int t = 0; t < CALIBRATION_TEMPERATURES; t++) {
-        if (t) strbuf_puts(out, ", ");
-        strbuf_json_number(out, "%g", CALIBRATION_TEMPERATURE[t]);
-    }
-    strbuf_putc(out, ']');
+    json_object(out, NULL);
+    json_array(out, "temperature");
+    for (int t = 0; t < CALIBRATION_TEMPERATURES; t++) json_real(out, NULL, "%g", CALIBRATION_TEMPERATURE[t]);
+    json_array_end(out);
     for (int kind = 0; kind < CALIBRATION_KINDS; kind++) {
-        strbuf_printf(out, ", \"%s\": {\"gold\": %ld, ", NAMES[kind], c->sums[kind][0].gold);
+        json_object(out, NAMES[kind]);
+        json_long(out, "gold", c->sums[kind][0].gold);
         put_list(c, kind, "loss", calibration_loss, "%.5f", out);
-        strbuf_puts(out, ", ");
         put_list(c, kind, "error", calibration_error, "%.3f", out);
-        strbuf_putc(out, '}');
+        json_object_end(out);
     }
-    strbuf_printf(out, ", \"left_out\": %d}", c->left_out);
+    json_long(out, "left_out", c->left_out);
+    json_object_end(out);
 }

@@ -26,7 +26,7 @@ typedef struct Calibration {
 
 /* Parses gold sentences from .. to - 1 one by one and adds them; w is a worker of the model. Tags are predicted; what
  * gold lacks is not counted. Masks that read parses of files are off. ERR_NOMEM, ERR_NUMERIC. */
-Status calibration_add(Calibration *c, ParseWorker *w, const Treebank *gold, int from, int to, const ParseOptions *o,
+Status calibration_add(Calibration *c, Worker *w, const Treebank *gold, int from, int to, const ParseOptions *o,
                        Error *e);
 /* The same for all sentences with several threads; the sums do not depend on their number. *c is overwritten. */
 Status calibration_run(Calibration *c, const Model *m, const Treebank *gold, const ParseOptions *o, int n_threads,

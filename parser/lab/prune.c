@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "lal/encoder_prune.h"
+#include "parser/parse/long_sentence.h"
 
 /* ---- gates */
 
@@ -122,8 +123,8 @@ Status model_prune(const Model *from, Model *to, Error *e)
         memcpy(to->summary, from->summary, len);
     }
     if (s == OK) s = model_build(to, e);
-    EncoderReader readers[NETWORK_READERS];
-    int n = s == OK ? network_readers(&to->net, readers) : 0;
+    EncoderReader readers[TASK_READERS];
+    int n = s == OK ? to->task->readers(&to->net, readers) : 0;
     return s == OK ? encoder_prune(&from->net.encoder, &from->ps, &to->net.encoder, &to->ps, readers, n, e) : s;
 }
 
@@ -157,7 +158,7 @@ enum { COMPARED = 5 };
 
 /* What is compared: vectors before the label heads, final ones if label heads were not pruned, and what the scores are
  * made from. Types are scored for the heads of the tree: they compare only where both trees have the same. */
-static void compared(const ParseWorker *w, bool words, bool types, const Tensor *out[COMPARED])
+static void compared(const Worker *w, bool words, bool types, const Tensor *out[COMPARED])
 {
     const NetworkOutput *net = &w->net;
     out[0] = net->encoder.contextual;
@@ -168,14 +169,14 @@ static void compared(const ParseWorker *w, bool words, bool types, const Tensor 
 }
 
 /* One sentence by both workers. */
-static Status compare_one(ParseWorker w[2], const ParseInput *in, Arena *a, ModelDifference *d, Error *e)
+static Status compare_one(Worker w[2], const ParseInput *in, Arena *a, ModelDifference *d, Error *e)
 {
     Parsed parsed[2];
     const Tensor *of[2][COMPARED];
     bool words = model_difference_words(&w[0].m->net.encoder, &w[1].m->net.encoder);
     for (int k = 0; k < 2; k++) {
         const ParseOptions o = parse_defaults(w[k].m);
-        Status s = parse_batch(&w[k], in, 1, &o, a, &parsed[k], e);
+        Status s = long_sentence_parse(&w[k], in, &o, a, &parsed[k], e);
         if (s != OK) return s;
     }
     bool types = same_heads(&parsed[0], &parsed[1]), same = same_parse(&parsed[0], &parsed[1]);
@@ -191,18 +192,18 @@ static Status compare_one(ParseWorker w[2], const ParseInput *in, Arena *a, Mode
 
 Status model_difference(const Model *a, const Model *b, const ParseInput *in, int n, ModelDifference *out, Error *e)
 {
-    ParseWorker w[2];
+    Worker w[2];
     Arena arena;
     Status s = OK;
     *out = (ModelDifference){ 0 };
     arena_init(&arena, (size_t)1 << 16);
-    parse_worker_init(&w[0], a, device_default());
-    parse_worker_init(&w[1], b, device_default());
+    worker_init(&w[0], a, device_default());
+    worker_init(&w[1], b, device_default());
     for (int k = 0; k < n && s == OK; k++) {
         arena_reset(&arena);
         s = compare_one(w, &in[k], &arena, out, e);
     }
-    for (int k = 0; k < 2; k++) parse_worker_fini(&w[k]);
+    for (int k = 0; k < 2; k++) worker_fini(&w[k]);
     arena_fini(&arena);
     return s;
 }

@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "base/rng.h"
-#include "embeddings/piece_align.h"
 
 typedef struct Packer {
     Lexicon *l;
@@ -106,7 +105,7 @@ static Status pack_pieces(Lexicon *l, const BatchSentence *sentences, int n, Are
     WordPieces *of = arena_alloc(a, words + 1, sizeof *of);
     if (!type || !n_words || !of) return error_set(e, ERR_NOMEM, no_memory);
     for (int s = 0; s < n; s++) {
-        const char **spelt = piece_align_spell(sentences[s].words, sentences[s].n, a);
+        const char **spelt = lexicon_spell(l, sentences[s].words, sentences[s].n, a);
         if (!spelt) return error_set(e, ERR_NOMEM, no_memory);
         n_words[s] = sentences[s].n;
         for (int w = 0; w < sentences[s].n; w++)

@@ -6,11 +6,13 @@
 #include "base/file.h"
 #include "base/json_file.h"
 #include "base/suggest.h"
+#include "language/all/languages.h"
 
 #define M(name) offsetof(ModelConfig, name)
 #define T(name) offsetof(TrainConfig, name)
 
 const Option CONFIG_MODEL_OPTIONS[] = {
+    { "language", OPT_ENUM, M(language), NULL, 0, 0, LANGUAGE_CHOICES, LANGUAGE_ABOUT },
     { "d_model", OPT_INT, M(d_model), "256", 2, 65536, NULL, "width of a token vector, content and position together" },
     { "n_layers", OPT_INT, M(n_layers), "3", 0, 47, NULL, "self-attention layers before the label attention layer" },
     { "n_heads", OPT_INT, M(n_heads), "8", 1, 1024, NULL, "self-attention heads of each layer" },
@@ -292,12 +294,13 @@ Status config_preset(const char *name, ModelConfig *m, TrainConfig *t, EncoderOp
     return read_preset(name, false, m, t, o, from, strings, e);
 }
 
-Status config_encoder_options(const char *path, EncoderOptions *o, EncoderOrigin *from, Arena *strings, Error *e)
+Status config_encoder_options(const char *given, EncoderOptions *o, EncoderOrigin *from, Arena *strings, Error *e)
 {
-    const char *text = NULL;
+    const bool inline_text = given[0] == '{';
+    const char *path = inline_text ? "--encoder-options" : given, *text = given;
     cJSON *j = NULL;
     Error why = { 0 };
-    Status s = read_text(path, strings, &text, e);
+    Status s = inline_text ? OK : read_text(path, strings, &text, e);
     if (s == OK) s = json_parse_file(text, strlen(text), path, &j, &why);
     if (s == ERR_FORMAT) return error_at(e, ERR_USAGE, path, why.line, why.column, "%s", why.message);
     if (s == ERR_NOMEM) return error_set(e, s, "%s", why.message);

@@ -11,6 +11,7 @@
 enum { CHARS_NONE, CHARS_LSTM };
 
 typedef struct ModelConfig {
+    int language; /* number in LANGUAGES */
     int d_model, n_layers, n_heads, d_kv, d_ff, n_positions;
     bool partitioned;
     bool fold, split_hyphens, use_words, use_tags, use_treebank;
@@ -51,7 +52,7 @@ extern const Option CONFIG_TRAIN_OPTIONS[];
 /* Sizes of the vocabularies of a network. */
 typedef struct VocabSizes {
     int words, tags, labels, types, chars, treebanks, vectors;
-    int classes; /* of sentences; 0: the network parses */
+    int classes; /* of sentences */
 } VocabSizes;
 
 /* The network of a configuration, but for the pretrained encoder, which is a model's; network_declare checks that
@@ -67,10 +68,10 @@ EncoderShape config_shape(const ModelConfig *c, const PretrainedConfig *pretrain
  * The analysis becomes o->analysis; `from` becomes the origin of the encoder options, which are not checked yet. */
 Status config_preset(const char *name, ModelConfig *m, TrainConfig *t, EncoderOptions *o, EncoderOrigin *from,
                      Arena *strings, Error *e);
-/* Reads the encoder options of a file, {"encoder_options": {...}, "analysis": {...}}, one of both at least, over those
- * of `from`, where it is added. ERR_USAGE;
- * ERR_IO, ERR_NOMEM. */
-Status config_encoder_options(const char *path, EncoderOptions *o, EncoderOrigin *from, Arena *strings, Error *e);
+/* Reads encoder options, {"encoder_options": {...}, "analysis": {...}}, one of both at least, over the options of
+ * `from`, where they are added; given: the path of a file, or its text, which begins with '{' and must outlive `from`.
+ * Errors name the file, or --encoder-options. ERR_USAGE, ERR_IO, ERR_NOMEM. */
+Status config_encoder_options(const char *given, EncoderOptions *o, EncoderOrigin *from, Arena *strings, Error *e);
 
 /* Built-in presets, made from models/presets at build time; ends with name NULL. */
 typedef struct Preset {

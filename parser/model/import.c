@@ -25,7 +25,7 @@ static Status read_weights(Model *m, const char *dir, Error *e)
 Status import_folder(Model *m, const char *dir, Error *e)
 {
     char path[PATH_BYTES];
-    m->task = MODEL_ENCODES;
+    m->task = &TASK_ENCODE;
     options_defaults(CONFIG_MODEL_OPTIONS, &m->c);
     if ((size_t)snprintf(path, sizeof path, "%s/config.json", dir) >= sizeof path)
         return error_at(e, ERR_IO, dir, 0, 0, "found a path that is too long");

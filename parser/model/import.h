@@ -6,7 +6,7 @@
 #include "parser/model/model.h"
 
 /* Reads config.json, the tokenizer and the weights of a folder into m, fresh from model_init, which becomes a model of
- * the task MODEL_ENCODES, ready for model_save. Errors of pretrained_config_read, piece_tokenizer_open,
+ * the task TASK_ENCODE, ready for model_save. Errors of pretrained_config_read, piece_tokenizer_open,
  * piece_tokenizer_check, safetensors_set_open and pretrained_encoder_read. */
 Status import_folder(Model *m, const char *dir, Error *e);
 

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "embeddings/piece_align.h"
 #include "embeddings/word_vectors.h"
 
 void lexicon_init(Lexicon *l, LexiconSources from)
@@ -119,4 +120,10 @@ int lexicon_type(Lexicon *l, const char *word)
     if (k < before || add_type(l, k, word)) return k;
     drop_types(l); /* or the word would be found again without its type */
     return -1;
+}
+
+const char **lexicon_spell(const Lexicon *l, const char *const *words, int n, Arena *a)
+{
+    const char **spelt = piece_align_spell(words, n, a);
+    return spelt && l->from.spell && !l->from.spell(spelt, n, a) ? NULL : spelt;
 }

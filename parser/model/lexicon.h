@@ -18,7 +18,8 @@ typedef struct LexiconSources {
     const Vocab *vectors;            /* words, and word pieces "##...", with a static vector; NULL: no vectors */
     int affix_buckets;               /* 0: no affix features */
     const PieceTokenizer *tokenizer; /* of the pretrained encoder; NULL: none */
-    PieceLayout layout;              /* of its pieces */
+    bool (*spell)(const char **words, int n, Arena *a); /* Language.spell, for it */
+    PieceLayout layout;                                 /* of its pieces */
 } LexiconSources;
 
 typedef struct LexiconType {
@@ -46,6 +47,8 @@ void lexicon_init(Lexicon *l, LexiconSources from);
 void lexicon_fini(Lexicon *l);
 /* Type of a word; -1: out of memory. */
 int lexicon_type(Lexicon *l, const char *word);
+/* The words of a sentence as the pretrained encoder reads them, [n] in the arena; NULL when out of memory. */
+const char **lexicon_spell(const Lexicon *l, const char *const *words, int n, Arena *a);
 enum { LEXICON_MOST = 200000 };
 /* Drops all types when there are more than LEXICON_MOST, so that memory is bounded for endless input. */
 void lexicon_trim(Lexicon *l);

@@ -6,12 +6,6 @@
 
 #include "treebank/oracle.h"
 
-const char *model_task_name(ModelTask task)
-{
-    static const char *const names[] = { "parse", "classify", "pretrain", "encoder" };
-    return names[task];
-}
-
 enum { N_VOCABS = 10 };
 
 static void vocabs(Model *m, Vocab *list[N_VOCABS])
@@ -23,7 +17,7 @@ static void vocabs(Model *m, Vocab *list[N_VOCABS])
 
 void model_init(Model *m)
 {
-    *m = (Model){ .root_type = -1, .map_above = FILEMAP_NEVER };
+    *m = (Model){ .task = &TASK_PARSE, .root_type = -1, .map_above = FILEMAP_NEVER };
     Vocab *list[N_VOCABS];
     vocabs(m, list);
     for (int k = 0; k < N_VOCABS; k++) vocab_init(list[k]);
@@ -63,6 +57,37 @@ Status model_vocabs_start(Model *m, Error *e)
     return ok ? OK : error_set(e, ERR_NOMEM, "out of memory for the vocabularies");
 }
 
+const Language *model_language(const Model *m) { return LANGUAGES[m->c.language]; }
+
+const char *const *model_fold(const Model *m, const char *const *words, const char *const *tags,
+                              const bool *space_before, int n, Arena *a)
+{
+    const Language *language = model_language(m);
+    return m->c.fold && language->fold ? language->fold(words, tags, space_before, n, a) : words;
+}
+
+static bool knows_tags(const Model *m)
+{
+    const Language *language = model_language(m);
+    const char *const *tags = m->tags.map.keys;
+    int n = m->tags.map.n;
+    if (n == N_RESERVED + 1 && strcmp(tags[N_RESERVED], TAG_PLACEHOLDER) == 0) n = N_RESERVED;
+    return language->knows_tags && language->knows_tags(tags + N_RESERVED, n - N_RESERVED);
+}
+
+bool model_add_lemmas(const Model *m, Sentence *sentence, Arena *arena)
+{
+    const Language *language = model_language(m);
+    if (!sentence->tags || !language->lemmas || !knows_tags(m)) return true;
+    return (sentence->lemmas = language->lemmas(sentence, arena)) != NULL;
+}
+
+const UdRules *model_ud(const Model *m)
+{
+    const UdRules *ud = model_language(m)->ud;
+    return ud && ud->knows(m->types.map.keys, m->types.map.n) && knows_tags(m) ? ud : NULL;
+}
+
 VocabSizes model_sizes(const Model *m)
 {
     return (VocabSizes){ .words = vocab_size(&m->words),
@@ -72,7 +97,7 @@ VocabSizes model_sizes(const Model *m)
                          .chars = vocab_size(&m->chars),
                          .treebanks = vocab_size(&m->treebanks),
                          .vectors = vocab_size(&m->vectors),
-                         .classes = m->task == MODEL_CLASSIFIES ? vocab_size(&m->classes) : 0 };
+                         .classes = vocab_size(&m->classes) };
 }
 
 /* Does only another treebank have the label [0 .. len)? */
@@ -111,20 +136,16 @@ bool model_label_mask(const Model *m, int treebank, Arena *a, Real **mask)
 
 Status model_declare(Model *m, Error *e)
 {
-    if (m->task == MODEL_CLASSIFIES && vocab_size(&m->classes) < 2)
-        return error_set(e, ERR_CONFIG, "found %d classes of sentences, expected at least two",
-                         vocab_size(&m->classes));
-    if (m->task == MODEL_PARSES && vocab_size(&m->labels) < 3)
-        return error_set(e, ERR_CONFIG, "found no phrase labels in the training trees");
+    Status s = m->task->check ? m->task->check(m, e) : OK;
+    if (s != OK) return s;
     if (m->c.affix_buckets && m->c.affix_buckets < 3)
         return error_set(e, ERR_CONFIG, "affix_buckets %d, expected 0 or at least 3", m->c.affix_buckets);
     const EncoderShape shape = config_shape(&m->c, &m->pretrained);
-    Status s = encoder_options_check(&m->options, &shape, NULL, &m->strings, e);
+    s = encoder_options_check(&m->options, &shape, NULL, &m->strings, e);
     if (s != OK) return s;
     m->root_type = vocab_find(&m->types, "root");
     NetworkConfig c = config_network(&m->c, model_sizes(m));
-    c.detects = m->task == MODEL_DETECTS;
-    c.encodes = m->task == MODEL_ENCODES;
+    c.task = m->task;
     c.embedding.pretrained.encoder = m->pretrained;
     c.encoder.options = c.embedding.pretrained.options = encoder_options_plain(&m->options) ? NULL : &m->options;
     c.encoder.pretrained_layers = m->pretrained.n_layers;
@@ -144,8 +165,7 @@ Status model_check_parses(const Model *m, bool gold, bool file, Error *e)
 {
     SyntaxSource source = encoder_options_source(&m->options);
     if (source == SYNTAX_GOLD && !gold)
-        return error_set(e, ERR_CONFIG, "this model reads gold syntax (oracle) and cannot %s text",
-                         m->task == MODEL_CLASSIFIES ? "classify" : "parse");
+        return error_set(e, ERR_CONFIG, "this model reads gold syntax (oracle) and cannot %s text", m->task->verb);
     if (source == SYNTAX_FILE && !file)
         return error_set(e, ERR_CONFIG,
                          "this model reads parses of a file (syntax.source \"file\"), expected --syntax-file FILE");
@@ -195,6 +215,7 @@ LexiconSources model_lexicon(const Model *m)
                              .vectors = m->c.d_vectors ? &m->vectors : NULL,
                              .affix_buckets = m->c.affix_buckets,
                              .tokenizer = m->pretrained.d_model ? &m->tokenizer : NULL,
+                             .spell = model_language(m)->spell,
                              .layout = { .first = m->tokenizer.first,
                                          .last = m->tokenizer.last,
                                          .most = m->pretrained.most_pieces,

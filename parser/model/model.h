@@ -3,20 +3,13 @@
 #ifndef LAL_PARSER_MODEL_MODEL_H
 #define LAL_PARSER_MODEL_MODEL_H
 
+#include "language/all/languages.h"
 #include "parser/model/config.h"
 #include "parser/model/lexicon.h"
 #include "parser/model/network.h"
 
-/* What a model does; its network has the heads for that. One that detects finds replaced words: its encoder is
- * pretrained (parser/task/detect). One that encodes is a published encoder and its tokenizer, and nothing else
- * (parser/model/import.h). */
-typedef enum ModelTask { MODEL_PARSES, MODEL_CLASSIFIES, MODEL_DETECTS, MODEL_ENCODES, MODEL_TASKS } ModelTask;
-
-/* "parse", "classify", "pretrain", "encoder". */
-const char *model_task_name(ModelTask task);
-
 typedef struct Model {
-    ModelTask task;
+    const Task *task; /* what it is for; a parser at first */
     ModelConfig c;
     EncoderOptions options; /* of the heads of its encoder */
     /* [2 n_layers + 1] heads that pruning has left in each layer: of self-attention, label heads, and of the projected
@@ -66,6 +59,21 @@ VocabSizes model_sizes(const Model *m);
  * unary chain must not hold a label that only another treebank has. NULL where no label is masked, or all would be.
  * false when out of memory. */
 bool model_label_mask(const Model *m, int treebank, Arena *a, Real **mask);
+
+/* The one tag of a model that was trained without tags. */
+#define TAG_PLACEHOLDER "XX"
+
+/* The language of its text. */
+const Language *model_language(const Model *m);
+/* The n words as the model sees them: folded where it folds (ModelConfig.fold), else the words themselves. tags,
+ * space_before and memory as of Language.fold. NULL when out of memory. */
+const char *const *model_fold(const Model *m, const char *const *words, const char *const *tags,
+                              const bool *space_before, int n, Arena *a);
+/* Sets the lemmas of a parsed sentence, in the arena, and what makes Universal Dependencies of it, NULL: nothing does.
+ * Both need tags for which the language has rules, or lemmas stay as they are; a model without tags of its own may be
+ * given them. false when out of memory. */
+bool model_add_lemmas(const Model *m, Sentence *sentence, Arena *arena);
+const UdRules *model_ud(const Model *m);
 
 /* The texts of its classes, [vocab_size(classes)], in the arena. NULL when out of memory. */
 const char **model_class_names(const Model *m, Arena *a);

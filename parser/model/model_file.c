@@ -9,7 +9,7 @@
 
 const ModelVocab MODEL_VOCABS[N_MODEL_VOCABS] = {
     { "vocab.words", offsetof(Model, words), false },          { "vocab.tags", offsetof(Model, tags), false },
-    { "vocab.labels", offsetof(Model, labels), false },        { "vocab.types", offsetof(Model, types), false },
+    { "vocab.labels", offsetof(Model, labels), false },        { "vocab.types", offsetof(Model, types), true },
     { "vocab.chars", offsetof(Model, chars), false },          { "vocab.treebanks", offsetof(Model, treebanks), false },
     { "vocab.own_labels", offsetof(Model, own_labels), true }, { "vocab.df", offsetof(Model, df), true },
     { "vocab.classes", offsetof(Model, classes), true },       { "vocab.vectors", offsetof(Model, vectors), true },
@@ -113,7 +113,7 @@ void model_storage_text(const ModelStorage *s, StrBuf *out)
 int model_format(const Model *m)
 {
     if (m->pretrained.d_model) return 4;
-    if (m->task != MODEL_PARSES) return 3;
+    if (task_key(m->task)) return 3;
     return encoder_options_plain(&m->options) && !m->kept ? 1 : 2;
 }
 

@@ -32,7 +32,7 @@ Status model_save(const Model *m, const char *path, DType dtype, const ExtraSlab
 DType model_store_choice(int k);
 
 /* Loads a model made by model_save, with its weights on device_default(); m must be fresh from model_init (parameter
- * groups may be given, and the task, which is MODEL_PARSES otherwise). A file of another task is refused
+ * groups may be given, and the task, which is TASK_PARSE otherwise). A file of another task is refused
  * (ERR_CONFIG). state, if not NULL, receives the training state (NULL if the file has none; free with mem_free).
  * Shapes are compared with those of the configuration before weights are allocated, so memory is bounded by the size
  * of the file, whatever its header claims. ERR_FORMAT for a damaged or newer file, ERR_CONFIG for weights that do
@@ -64,13 +64,13 @@ void model_storage_text(const ModelStorage *s, StrBuf *out);
 /* JSON texts of a file whose checksum is right, each NULL if it has none: the configuration of a model, its encoder
  * options, the training state. No weights are read. */
 typedef struct ModelTexts {
-    ModelTask task;
+    const Task *task;
     char *config, *options, *state, checksum[17];
     PretrainedConfig pretrained; /* of its pretrained encoder; d_model 0: none */
 } ModelTexts;
 /* wanted: the task of the model, another one is refused (ERR_CONFIG); NULL: any. model_texts_fini frees the texts, also
  * after an error. ERR_FORMAT, ERR_IO, ERR_NOMEM. */
-Status model_texts_read(ModelTexts *t, const char *path, const ModelTask *wanted, Error *e);
+Status model_texts_read(ModelTexts *t, const char *path, const Task *wanted, Error *e);
 void model_texts_fini(ModelTexts *t);
 /* Sets options from such a text (NULL: the plain model's), with strings in the arena, and checks that they fit c and
  * the pretrained encoder. ERR_CONFIG, ERR_NOMEM. */

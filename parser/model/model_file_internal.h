@@ -10,8 +10,7 @@
 #define MODEL_CHECKSUM_KEY "lal.checksum"
 #define MODEL_CHECKSUM_ZERO "0000000000000000"
 
-/* A vocabulary of the Model, and the tensor with its texts. A file may lack it if it is optional; `types` is optional
- * for a model that does not parse. */
+/* A vocabulary of the Model, and the tensor with its texts. A file may lack it if it is optional. */
 typedef struct ModelVocab {
     const char *name;
     size_t offset; /* in the Model */

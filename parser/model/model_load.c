@@ -61,9 +61,6 @@ static Status check_vocabs(const Model *m, const SafeTensors *st, Error *e)
     }
     model_fini(&fresh);
     VocabSizes n = model_sizes(m);
-    if (s == OK && m->task == MODEL_PARSES && (n.tags <= N_RESERVED || n.types < 1))
-        s = error_at(e, ERR_FORMAT, st->path, 0, 0, "found %d tags and %d types, expected at least one of each",
-                     n.tags - N_RESERVED, n.types);
     if (s == OK && (n.vectors > 0) != (m->c.d_vectors > 0))
         s = error_at(e, ERR_CONFIG, st->path, 0, 0, "found %d static vectors of width %d, expected both or neither",
                      n.vectors, m->c.d_vectors);
@@ -77,9 +74,7 @@ static Status read_vocabs(Model *m, const SafeTensors *st, Error *e)
 {
     for (int k = 0; k < N_MODEL_VOCABS; k++) {
         const StTensor *t = safetensors_find(st, MODEL_VOCABS[k].name);
-        bool optional =
-            MODEL_VOCABS[k].optional || (MODEL_VOCABS[k].offset == offsetof(Model, types) && m->task != MODEL_PARSES);
-        if (!t && optional) continue;
+        if (!t && MODEL_VOCABS[k].optional) continue;
         if (!t || t->dtype != DT_U8)
             return error_at(e, ERR_FORMAT, st->path, 0, 0, "no vocabulary %s", MODEL_VOCABS[k].name);
         Status s = vocab_read((Vocab *)((char *)m + MODEL_VOCABS[k].offset),
@@ -343,33 +338,32 @@ static Status read_pretrained(Model *m, const SafeTensors *st, Error *e)
 {
     const char *text = safetensors_metadata(st, "lal.pretrained");
     if (!text) {
-        if (m->task != MODEL_ENCODES && !m->c.pretrained_layers) return OK;
+        if (m->task->declare && !m->c.pretrained_layers) return OK;
         return error_at(e, ERR_FORMAT, st->path, 0, 0, "found no lal.pretrained, expected that of an encoder");
     }
     int first = 0, last = 0;
     Status s = read_lal_pretrained(text, &m->pretrained, &first, &last, e);
-    if (s == OK && m->task != MODEL_ENCODES && m->c.pretrained_layers != m->pretrained.n_layers)
+    if (s == OK && m->task->declare && m->c.pretrained_layers != m->pretrained.n_layers)
         s = error_set(e, ERR_FORMAT, "lal.pretrained: found %d layers, expected %d by the configuration",
                       m->pretrained.n_layers, m->c.pretrained_layers);
     return s == OK ? read_tokenizer(m, st, first, last, e) : s;
 }
 
 /* The task of a file; wanted: another one is refused; NULL: any. */
-static Status read_task(const SafeTensors *st, ModelTask *task, const ModelTask *wanted, Error *e)
+static Status read_task(const SafeTensors *st, const Task **task, const Task *wanted, Error *e)
 {
-    static const char *const what[] = { [MODEL_PARSES] = "a model that parses (lal parse)",
-                                        [MODEL_CLASSIFIES] = "a model that classifies sentences (lal classify)",
-                                        [MODEL_DETECTS] = "a pretrained encoder (lal pretrain)",
-                                        [MODEL_ENCODES] = "an encoder without a parser (lal import)" };
+    StrBuf names = { 0 };
     const char *text = safetensors_metadata(st, "lal.task");
-    int k = text ? MODEL_CLASSIFIES : MODEL_PARSES;
-    while (text && k < MODEL_TASKS && strcmp(text, model_task_name((ModelTask)k)) != 0) k++;
-    if (k == MODEL_TASKS)
-        return error_at(e, ERR_FORMAT, st->path, 0, 0, "found lal.task '%.*s', expected classify, pretrain or encoder",
-                        utf8_first(text, 40), text);
-    *task = (ModelTask)k;
-    if (!wanted || *wanted == *task) return OK;
-    return error_at(e, ERR_CONFIG, st->path, 0, 0, "found %s, expected %s", what[*task], what[*wanted]);
+    const Task *found = task_find(text, &names);
+    Status status = OK;
+    if (!found)
+        status = error_at(e, ERR_FORMAT, st->path, 0, 0, "found lal.task '%.*s', expected %s", utf8_first(text, 40),
+                          text, names.failed ? "a known one" : names.ptr);
+    else if (wanted && wanted != found)
+        status = error_at(e, ERR_CONFIG, st->path, 0, 0, "found %s, expected %s", found->model, wanted->model);
+    else *task = found;
+    strbuf_fini(&names);
+    return status;
 }
 
 /* Everything but the training state of a file whose checksum is right. */
@@ -414,7 +408,7 @@ static Status of_file(Status s, const Error *why, const char *path, Error *e)
     return error_at(e, s, path, 0, 0, "%s", error_text(why, text, sizeof text));
 }
 
-static Status load(Model *m, const char *path, const ModelTask *wanted, char **state, Error *e)
+static Status load(Model *m, const char *path, const Task *wanted, char **state, Error *e)
 {
     SafeTensors st;
     if (state) *state = NULL;
@@ -438,11 +432,7 @@ static Status load(Model *m, const char *path, const ModelTask *wanted, char **s
     return s;
 }
 
-Status model_load_alone(Model *m, const char *path, char **state, Error *e)
-{
-    const ModelTask wanted = m->task;
-    return load(m, path, &wanted, state, e);
-}
+Status model_load_alone(Model *m, const char *path, char **state, Error *e) { return load(m, path, m->task, state, e); }
 
 Status model_load_any(Model *m, const char *path, char **state, Error *e) { return load(m, path, NULL, state, e); }
 
@@ -452,7 +442,7 @@ Status model_check_same(const Model *m, const char *checksum, const char *path, 
     return error_at(e, ERR_IO, path, 0, 0, "the file was replaced while it was read, expected one file");
 }
 
-Status model_texts_read(ModelTexts *t, const char *path, const ModelTask *wanted, Error *e)
+Status model_texts_read(ModelTexts *t, const char *path, const Task *wanted, Error *e)
 {
     SafeTensors st;
     const struct {

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/json.h"
+#include "base/json_writer.h"
 #include "include/lalparser.h"
 #include "parser/model/model_file_internal.h"
 
@@ -114,9 +115,7 @@ static bool put_heads(StWriter *w, const Model *m)
     for (int l = 0; m->kept && l <= 2 * m->c.n_layers; l++) {
         if (m->kept[l].all) continue;
         strbuf_clear(&list);
-        strbuf_putc(&list, '[');
-        for (int k = 0; k < m->kept[l].n; k++) strbuf_printf(&list, "%s%d", k ? ", " : "", m->kept[l].item[k]);
-        strbuf_putc(&list, ']');
+        json_ints(&list, NULL, m->kept[l].item, m->kept[l].n);
         stwriter_metadata(w, model_heads_key(l, m->c.n_layers).text, list.ptr ? list.ptr : "");
     }
     if (m->shared_block) stwriter_metadata(w, model_block_key(m->c.n_layers).text, "true");
@@ -128,9 +127,11 @@ static bool put_heads(StWriter *w, const Model *m)
 /* {"first": id, "last": id, "config": a config.json} */
 static void put_pretrained(const Model *m, StrBuf *out)
 {
-    strbuf_printf(out, "{\"first\": %d, \"last\": %d, \"config\": ", m->tokenizer.first, m->tokenizer.last);
+    json_object(out, NULL);
+    json_members(out, "first: %d, last: %d", m->tokenizer.first, m->tokenizer.last);
+    json_key(out, "config");
     pretrained_config_write(&m->pretrained, out);
-    strbuf_putc(out, '}');
+    json_object_end(out);
 }
 
 Status model_save(const Model *m, const char *path, DType dtype, const ExtraSlab *extra, int n_extra, const char *state,
@@ -146,7 +147,7 @@ Status model_save(const Model *m, const char *path, DType dtype, const ExtraSlab
     stwriter_metadata(&w, MODEL_CHECKSUM_KEY, MODEL_CHECKSUM_ZERO);
     stwriter_metadata(&w, "lal.format", version.ptr ? version.ptr : "");
     stwriter_metadata(&w, "lal.program", LAL_VERSION);
-    if (m->task != MODEL_PARSES) stwriter_metadata(&w, "lal.task", model_task_name(m->task));
+    if (task_key(m->task)) stwriter_metadata(&w, "lal.task", task_key(m->task));
     stwriter_metadata(&w, "lal.config", config.ptr ? config.ptr : "");
     if (!encoder_options_plain(&m->options))
         stwriter_metadata(&w, "lal.encoder_options", options.ptr ? options.ptr : "");

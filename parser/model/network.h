@@ -6,18 +6,17 @@
 #include "cky/arc_score.h"
 #include "cky/margin_loss.h"
 #include "embeddings/token_embedding.h"
-#include "lal/encoder_prune.h"
 #include "parser/model/soft.h"
+#include "parser/task/task.h"
 
 typedef struct NetworkConfig {
+    const Task *task; /* whose scorers the network has */
     EmbeddingConfig embedding;
     EncoderConfig encoder;
     ArcConfig arc; /* d is filled in */
     int d_label_hidden, n_labels;
     int d_tag_hidden, n_tags_out; /* tagging head; 0 = none */
-    int n_classes;                /* of sentences; 0: none, else the network classifies, and has no other head */
-    bool detects;                 /* the network finds replaced words, and has no other head */
-    bool encodes;                 /* the network is the pretrained encoder of embedding.pretrained, nothing else */
+    int n_classes;                /* of sentences, where the task has classes */
     Dropouts dropout;
 } NetworkConfig;
 
@@ -29,8 +28,7 @@ typedef struct Network {
     ArcScorer arc;
     int tag_w1, tag_b1, tag_w2, tag_b2; /* f_tag.0, f_tag.1 (norm), f_tag.3 on the contextual vectors */
     Norm tag_norm;
-    int class_w, class_b;       /* f_class: [D, n_classes] on the mean of the vectors of the words */
-    int replaced_w, replaced_b; /* f_replaced: [D, 1] on the vector of each word */
+    int linear_w, linear_b; /* [D, n] of a task whose scores are one linear map (network_linear_declare) */
 } Network;
 
 /* Declares all parameters in ps (which the caller finishes), then network_init may fill them. */
@@ -38,20 +36,20 @@ Status network_declare(Network *net, ParamSet *ps, NetworkConfig c, Error *e);
 void network_init(const Network *net, ParamSet *ps, unsigned long seed);
 void network_fini(Network *net);
 
-/* The parameters that read the encoder's vectors (lal/encoder_prune.h); their number, at most NETWORK_READERS. */
-enum { NETWORK_READERS = 5 };
-int network_readers(const Network *net, EncoderReader out[NETWORK_READERS]);
+/* For tasks whose scores are one linear map of the encoder's vectors: linear_w and linear_b, called `name`, with n
+ * columns. As Task.declare, init and readers. */
+Status network_linear_declare(Network *net, ParamSet *ps, const char *name, int n, Error *e);
+void network_linear_init(const Network *net, ParamSet *ps, unsigned long seed);
+int network_linear_readers(const Network *net, EncoderReader out[TASK_READERS]);
 
 typedef struct NetworkOutput {
     PretrainedOutput pretrained; /* of the pretrained encoder, if there is one */
     Tensor *embedding;           /* [tokens, d_model] */
     EncoderOutput encoder;
-    Tensor *g; /* [rows, d_label_hidden] projected fenceposts */
+    Tensor *g; /* of a network that parses: [rows, d_label_hidden] projected fenceposts */
     ArcFeatures arc;
-    Tensor *tags; /* [tokens, n_tags_out] or NULL */
-    /* Of a network that does not parse one of these; all above but embedding and encoder is NULL then. */
-    Tensor *classes;  /* [n_sent, n_classes] scores */
-    Tensor *replaced; /* [tokens, 1] log odds that a word was replaced; rows of START and STOP have no meaning */
+    Tensor *tags;   /* [tokens, n_tags_out] or NULL */
+    Tensor *scores; /* of another task, which says what they are */
 } NetworkOutput;
 
 /* control: what acts on the heads (encoder_forward), or NULL. Status of the tape. */
@@ -64,33 +62,21 @@ typedef struct Gold {
     const int *heads;        /* [n] 1-based, 0 = root; NULL = none */
     const int *types;        /* [n] */
     const int *tags;         /* [n] or NULL */
-    int class_id;            /* of the sentence; read where the network classifies */
-    const int *replaced;     /* [n] 0 or 1; read where the network finds replaced words */
     const SoftTargets *soft; /* of a teacher, in place of tree, heads, types and tags; or NULL */
+    const int *labels;       /* of a task that does not parse, which says what they are; else NULL */
 } Gold;
 
-/* The parts of the loss. */
-typedef enum LossPart {
-    LOSS_SPAN, /* hinge */
-    LOSS_HEAD, /* cross-entropies */
-    LOSS_TYPE,
-    LOSS_TAG,
-    LOSS_GUIDANCE,  /* of guided heads (lal/heads/guidance.h) */
-    LOSS_GATES,     /* the expected number of open gates (lal/heads/head_gate.h) */
-    LOSS_CLASS,     /* cross-entropy of the class, where the network classifies; then the first four are 0 */
-    LOSS_REPLACED,  /* logistic, a term for each word, where the network finds replaced words; the same */
-    LOSS_SOFT_SPAN, /* the first four for soft targets, all of them cross-entropies (parser/model/soft_loss.h) */
-    LOSS_SOFT_HEAD,
-    LOSS_SOFT_TYPE,
-    LOSS_SOFT_TAG,
+/* The parts of the loss: those of the task, then those that any task may have. */
+enum {
+    LOSS_GUIDANCE = TASK_LOSSES, /* of guided heads (lal/heads/guidance.h) */
+    LOSS_GATES,                  /* the expected number of open gates (lal/heads/head_gate.h) */
     LOSS_PARTS
-} LossPart;
+};
 
-/* Sums over the batch, without weights; delta: cky/margin_loss.h. */
+/* Sums over the batch, without weights. */
 typedef struct LossParts {
     double part[LOSS_PARTS];
-    int delta;
-    long words; /* of LOSS_REPLACED */
+    int delta;  /* of a parser: cky/margin_loss.h */
     int soft;   /* sentences with soft targets */
     double sum; /* of the parts with their weights, which is the loss */
 } LossParts;
@@ -105,10 +91,6 @@ typedef struct LossWeights {
     GuidanceEmptyRow empty_row;
     double soft_cut; /* of tree_loss */
 } LossWeights;
-
-/* Weights of the parser's own loss: scale * (hinge + 1/2 CE(head) + 1/2 CE(type) + tag_weight CE(tag)), and the same of
- * soft targets; of a classifier's: scale * CE(class); of replaced words: scale * their loss. */
-LossWeights loss_weights(double scale, double tag_weight);
 
 /* The weighted sum of the parts, [1, 1]. *parts waits for the device. */
 Tensor *network_loss(const Forward *f, const Network *net, const NetworkOutput *out, const Gold *gold,

@@ -1,13 +1,27 @@
-/* parser/output/output.c: which writer; what several writers need */
-#include "language/english/ud/lemma.h"
-#include "language/english/ud/ud.h"
+/* parser/output/output.c: the table of formats; what several of them need */
 #include "parser/output/output_internal.h"
 
-const WhyNote **output_arc_notes(const Parsed *p)
+#define NAME_OF(NAME, name, about) name,
+#define TABLE(NAME, name, about) &OUTPUT_##NAME,
+const OutputFormat *const OUTPUT_FORMATS[] = { OUTPUT_EACH(TABLE) NULL };
+
+void output_names(StrBuf *out, int needs)
 {
-    const WhyNote **note = mem_calloc((size_t)p->n_words, sizeof *note);
-    for (int k = 0; note && k < p->n_why; k++)
-        if (p->why[k].at.label == LABEL_NONE) note[p->why[k].at.begin - 1] = &p->why[k];
+    static const char *const names[] = { OUTPUT_EACH(NAME_OF) };
+    const char *last = NULL;
+    for (int k = 0; OUTPUT_FORMATS[k]; k++) {
+        if (!(OUTPUT_FORMATS[k]->needs & needs)) continue;
+        if (last) strbuf_printf(out, "%s%s", out->len ? ", " : "", last);
+        last = names[k];
+    }
+    if (last) strbuf_printf(out, "%s%s", out->len ? " or " : "", last);
+}
+
+const WhyNote **output_arc_notes(const Written *x)
+{
+    const WhyNote **note = mem_calloc((size_t)x->s->n_words, sizeof *note);
+    for (int k = 0; note && x->why && k < x->why->n; k++)
+        if (x->why->note[k].arc) note[x->why->note[k].at.begin - 1] = &x->why->note[k];
     return note;
 }
 
@@ -21,46 +35,41 @@ void output_text(StrBuf *out, const Origin *o, const Sentence *sent)
     }
 }
 
-/* Adds lemmas, and in JSON UPOS and features; in JSON and drawings puts Universal Dependencies in place of the model's,
- * if asked for. (Universal Dependencies of CoNLL: output_conll.c.) */
-static bool add_analysis(Sentence *sent, bool knows_ud, const OutputStyle *style, Arena *arena)
+/* Adds what the format needs. */
+static bool add_analysis(Sentence *sent, const Model *m, const OutputStyle *style, Arena *arena)
 {
-    bool json = style->format == OUTPUT_JSON, pretty = style->format == OUTPUT_PRETTY,
-         lemmas = json || (style->format == OUTPUT_CONLLU && !style->ud);
+    int needs = style->format->needs;
+    const UdRules *rules = model_ud(m);
+    bool upos = rules && (needs & OUTPUT_NEEDS_UPOS), arcs = style->ud && (needs & OUTPUT_NEEDS_ARCS);
     UdSentence ud;
-    if (sent->tags && lemmas && !(sent->lemmas = lemma_sentence(sent, arena))) return false;
-    if (!(json && knows_ud) && !(pretty && style->ud)) return true;
-    if (!ud_convert(sent, arena, &ud)) return false;
-    sent->upos = ud.upos;
-    sent->feats = ud.features;
-    if (style->ud) {
+    if ((needs & OUTPUT_NEEDS_LEMMAS) && !model_add_lemmas(m, sent, arena)) return false;
+    if (!upos && !arcs) return true;
+    if (!rules->convert(sent, arena, &ud)) return false;
+    if (upos) {
+        sent->upos = ud.upos;
+        sent->feats = ud.features;
+    }
+    if (arcs) {
         sent->heads = ud.heads;
         sent->types = ud.relations;
     }
     return true;
 }
 
-bool output_knows_ud(const Model *m) { return ud_knows_scheme(m->types.map.keys, m->types.map.n); }
+const char *output_scheme(const Written *x)
+{
+    const UdRules *rules = model_ud(x->m);
+    return x->style->ud ? UD_SCHEME : rules ? rules->from : NULL;
+}
 
 void output_sentence(StrBuf *out, const Model *m, const Parsed *p, const Origin *o, OutputStyle style)
 {
-    if (style.format == OUTPUT_SOFT) {
-        if (p->n_words && p->soft) output_soft(out, m, p, style.treebank);
-        return;
-    }
     Arena arena;
     arena_init(&arena, 1 << 12);
     Sentence *sent = parsed_sentence(m, p, &arena);
-    Written x = { m, p, sent, o, style.ud };
     if (sent) sent->spelled = o->spelled;
-    if (!sent || !add_analysis(sent, output_knows_ud(m), &style, &arena)) out->failed = true;
-    else if (style.format == OUTPUT_JSON) output_json(out, &x);
-    else if (style.format == OUTPUT_PRETTY) output_pretty(out, &x, &style);
-    else if (sent->n_words == 0) strbuf_putc(out, '\n');
-    else if (style.format == OUTPUT_BRACKETS) {
-        tree_write_as(out, sent, (TreeStyle){ .top = "TOP", .escapes = style.escapes });
-        strbuf_putc(out, '\n');
-    } else if (style.format == OUTPUT_CONLLX) output_conllx(out, &x, style.escapes);
-    else output_conllu(out, &x);
+    if (!sent || !add_analysis(sent, m, &style, &arena)) out->failed = true;
+    else if (sent->n_words == 0 && (style.format->needs & OUTPUT_EMPTY_LINES)) strbuf_putc(out, '\n');
+    else style.format->sentence(out, &(Written){ m, p, sent, o, &style, style.why ? p->extra : NULL });
     arena_fini(&arena);
 }

@@ -1,36 +1,70 @@
 /* parser/output/output.h
- * Parsed sentences as text, where numbers of labels become strings: brackets, CoNLL-U, JSON lines, trees and arcs for
- * a person who reads them, and probabilities (docs/FORMATS.md). */
+ * Parsed sentences as text, where numbers of labels become strings: a table of formats (docs/FORMATS.md). A format is a
+ * file, output_NAME.c, and a line of OUTPUT_EACH. */
 #ifndef LAL_PARSER_OUTPUT_OUTPUT_H
 #define LAL_PARSER_OUTPUT_OUTPUT_H
 
 #include "parser/parse/source.h"
 #include "treebank/draw/terminal.h"
 
-typedef enum OutputFormat {
-    OUTPUT_BRACKETS,
-    OUTPUT_CONLLU,
-    OUTPUT_JSON,
-    OUTPUT_CONLLX,
-    OUTPUT_PRETTY,
-    OUTPUT_SOFT
+/* NAME, its name for lal parse --format, and what help says of it. */
+#define OUTPUT_EACH(FORMAT)                                                                           \
+    FORMAT(BRACKETS, "brackets", "a tree on each line")                                               \
+    FORMAT(CONLLU, "conllu", "CoNLL-U")                                                               \
+    FORMAT(CONLLX, "conllx", "CoNLL-X")                                                               \
+    FORMAT(JSON, "json", "JSON lines with offsets and arc probabilities")                             \
+    FORMAT(PRETTY, "pretty", "to be read by a person, trees over several lines, drawn on a terminal") \
+    FORMAT(SOFT, "soft",                                                                              \
+           "JSON lines with the probabilities of tags, arcs and labelled spans, for lal train "       \
+           "--soft (docs/FORMATS.md)")
+
+/* The choices of --format, "brackets|conllu|...", and its help; numbers of choices are those of OUTPUT_FORMATS. */
+#define OUTPUT_CHOICE(NAME, name, about) "|" name
+#define OUTPUT_CHOICES (&(OUTPUT_EACH(OUTPUT_CHOICE))[1])
+#define OUTPUT_LINE(NAME, name, about) "; " name ": " about
+#define OUTPUT_ABOUT "format of the output" OUTPUT_EACH(OUTPUT_LINE)
+
+/* What a format needs of a parse and takes of the command line. */
+enum {
+    OUTPUT_NEEDS_PROBABILITY = 1 << 0, /* of arcs (ParseOptions.arc_probability) */
+    OUTPUT_NEEDS_SOFT = 1 << 1,        /* SoftTargets (soft_parse.h); sentences that have none are left out */
+    OUTPUT_NEEDS_LEMMAS = 1 << 2,      /* in Sentence */
+    OUTPUT_NEEDS_UPOS = 1 << 3,        /* and features in Sentence, if model_ud */
+    OUTPUT_NEEDS_ARCS = 1 << 4,        /* in Sentence those of Universal Dependencies, if OutputStyle.ud */
+    OUTPUT_TAKES_DEPS = 1 << 5,        /* has dependencies of the kind that OutputStyle.ud says */
+    OUTPUT_PREFERS_UD = 1 << 6,        /* where nothing else is asked for */
+    OUTPUT_TAKES_WHY = 1 << 7,         /* WhyNotes on arcs (why_notes.h) */
+    OUTPUT_TAKES_WHY_SPANS = 1 << 8,   /* and on phrases */
+    OUTPUT_EMPTY_LINES = 1 << 9,       /* a sentence of no words is an empty line; else the format decides */
+    OUTPUT_CONTROLS = 1 << 10,         /* replaces control characters itself, because it writes some for a terminal */
+};
+
+struct Written;
+
+typedef struct OutputFormat {
+    int needs;
+    /* Appends one sentence. Out of memory sets out->failed. */
+    void (*sentence)(StrBuf *out, const struct Written *x);
 } OutputFormat;
 
+#define OUTPUT_DECLARE(NAME, name, about) extern const OutputFormat OUTPUT_##NAME;
+OUTPUT_EACH(OUTPUT_DECLARE)
+extern const OutputFormat *const OUTPUT_FORMATS[]; /* ends with NULL */
+
+/* "conllu, conllx or json": the names of the formats with one of these needs. */
+void output_names(StrBuf *out, int needs);
+
 typedef struct OutputStyle {
-    OutputFormat format;
+    const OutputFormat *format;
     Escapes escapes;        /* of words in brackets and CoNLL-X */
     TerminalStyle terminal; /* of OUTPUT_PRETTY; with neither tree nor arcs, trees in brackets over several lines */
-    bool ud; /* dependencies are Universal Dependencies, which output_knows_ud must allow; else the model's relations */
+    bool ud;  /* dependencies are Universal Dependencies, which model_ud must allow; else the model's relations */
+    bool why; /* Parsed.extra has WhyNotes, or is NULL */
     const char *treebank; /* of OUTPUT_SOFT: whose conventions were followed; NULL: unknown */
 } OutputStyle;
 
-/* Does the model predict Stanford dependencies, which can be converted into Universal Dependencies
- * (language/english/ud/ud.h)? */
-bool output_knows_ud(const Model *m);
-
-/* Appends one sentence. A sentence of no words is an empty line in brackets and CoNLL, an object without tokens in
- * JSON, nothing in OUTPUT_PRETTY, where an empty line separates sentences, and in OUTPUT_SOFT, which also leaves out
- * sentences without Parsed.soft. Out of memory sets out->failed. */
+/* Appends one sentence. A sentence of no words is an object without tokens in JSON; nothing in OUTPUT_PRETTY, where an
+ * empty line separates sentences, and in OUTPUT_SOFT. Out of memory sets out->failed. */
 void output_sentence(StrBuf *out, const Model *m, const Parsed *p, const Origin *o, OutputStyle style);
 /* Appends a sentence of n tokens that is not parsed as a JSON line, with the members that do not come from a parse. */
 void output_tokens(StrBuf *out, const Origin *o, int n);

@@ -2,8 +2,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "language/english/ud/ud.h"
-#include "language/english/ud/ud_sentence.h"
 #include "parser/output/output_internal.h"
 #include "treebank/conll.h"
 
@@ -42,7 +40,7 @@ static void put_comments(StrBuf *out, const Written *x)
 {
     const Sentence *sent = x->s;
     const Origin *o = x->o;
-    const char *scheme = x->ud ? UD_SCHEME : output_knows_ud(x->m) ? UD_SCHEME_STANFORD : NULL;
+    const char *scheme = output_scheme(x);
     if (o->new_document) {
         if (scheme && sent->heads) strbuf_printf(out, "# deps = %s\n", scheme);
         strbuf_puts(out, o->file ? "# newdoc id = " : "# newdoc");
@@ -69,14 +67,15 @@ static bool fill(const Written *x, Arena *arena, Sentence *sent, ConllMisc *c)
     size_t n = (size_t)sent->n_words;
     bool *glued = arena_calloc(arena, n, sizeof *glued);
     const char **misc = arena_calloc(arena, n, sizeof *misc), **range_misc = arena_calloc(arena, n, sizeof *range_misc);
-    const WhyNote **note = output_arc_notes(x->p);
+    const WhyNote **note = output_arc_notes(x);
     StrBuf scratch = { 0 };
     bool good = glued && misc && range_misc && note;
     for (int w = 0; good && w < sent->n_words; w++) {
         glued[w] = is_glued(x, w);
         good = (misc[w] = misc_of(&scratch, glued[w], note[w], arena)) != NULL;
     }
-    if (good && x->ud) good = ud_sentence(sent, glued, arena);
+    if (good && x->style->ud) good = model_ud(x->m)->sentence(sent, glued, arena);
+    else if (good) good = model_add_lemmas(x->m, sent, arena);
     for (int r = 0; good && r < sent->n_ranges; r++) {
         for (int w = sent->ranges[r].begin; w < sent->ranges[r].end; w++) misc[w] = "_";
         range_misc[r] = glued[sent->ranges[r].end - 1] ? "SpaceAfter=No" : "_";
@@ -87,7 +86,7 @@ static bool fill(const Written *x, Arena *arena, Sentence *sent, ConllMisc *c)
     return good;
 }
 
-void output_conllu(StrBuf *out, const Written *x)
+static void put_conllu(StrBuf *out, const Written *x)
 {
     Arena arena;
     Sentence sent = *x->s;
@@ -99,19 +98,8 @@ void output_conllu(StrBuf *out, const Written *x)
     arena_fini(&arena);
 }
 
-void output_conllx(StrBuf *out, const Written *x, Escapes escapes)
-{
-    Arena arena;
-    Sentence sent = *x->s;
-    UdSentence ud;
-    arena_init(&arena, 1 << 12);
-    if (x->ud && !ud_convert(&sent, &arena, &ud)) out->failed = true;
-    else {
-        if (x->ud) {
-            sent.heads = ud.heads;
-            sent.types = ud.relations;
-        }
-        conll_write(out, &sent, (ConllStyle)escapes, NULL);
-    }
-    arena_fini(&arena);
-}
+static void put_conllx(StrBuf *out, const Written *x) { conll_write(out, x->s, (ConllStyle)x->style->escapes, NULL); }
+
+const OutputFormat OUTPUT_CONLLU = { OUTPUT_TAKES_DEPS | OUTPUT_PREFERS_UD | OUTPUT_TAKES_WHY | OUTPUT_EMPTY_LINES,
+                                     put_conllu };
+const OutputFormat OUTPUT_CONLLX = { OUTPUT_NEEDS_ARCS | OUTPUT_TAKES_DEPS | OUTPUT_EMPTY_LINES, put_conllx };

@@ -19,12 +19,15 @@ static void put_header(StrBuf *out, const Written *x, TerminalStyle style)
     strbuf_fini(&text);
 }
 
-void output_pretty(StrBuf *out, const Written *x, const OutputStyle *style)
+static void put_pretty(StrBuf *out, const Written *x)
 {
+    TerminalStyle terminal = x->style->terminal;
     if (x->s->n_words == 0) return;
-    if (style->terminal.tree || style->terminal.arcs) {
-        put_header(out, x, style->terminal);
-        terminal_draw(out, x->s, style->terminal);
-    } else terminal_brackets(out, x->s, style->escapes, style->terminal);
+    if (terminal.tree || terminal.arcs) {
+        put_header(out, x, terminal);
+        terminal_draw(out, x->s, terminal);
+    } else terminal_brackets(out, x->s, x->style->escapes, terminal);
     strbuf_putc(out, '\n');
 }
+
+const OutputFormat OUTPUT_PRETTY = { OUTPUT_NEEDS_ARCS | OUTPUT_TAKES_DEPS | OUTPUT_CONTROLS, put_pretty };

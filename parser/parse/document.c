@@ -3,14 +3,12 @@
 
 #include <string.h>
 
-#include "language/english/text/segment_hyphens.h"
-
 /* Bytes: the first and the largest window, and the longest paragraph that is not cut. */
 enum { WINDOW_FIRST = 1 << 10, WINDOW_MOST = 1 << 18, PARAGRAPH_MOST = 1 << 20 };
 
 static Cutter cutter_of(DocumentOptions o)
 {
-    return o.tokens || o.newlines == NEWLINES_PARAGRAPH ? stream_cut_lines : segment_cut;
+    return o.tokens || o.raw.newlines == NEWLINES_PARAGRAPH ? stream_cut_lines : stream_cut_paragraphs;
 }
 
 static void start(Document *d, DocumentOptions o)
@@ -54,13 +52,18 @@ static size_t loose_end(StrView text)
     return lead ? text.len - end + 1 : 0;
 }
 
+static Status segment(Document *d, Error *e)
+{
+    return LANGUAGES[d->o.raw.language]->segment(&d->seg, d->block, d->o.raw.newlines, &d->arena, e);
+}
+
 /* A paragraph is too long: its last sentence, which may continue, comes again with what follows. */
 static Status cut_paragraph(Document *d, Error *e)
 {
     size_t loose = loose_end(d->block.text);
     d->block.text.len -= loose;
     stream_keep(&d->stream, loose);
-    Status st = segment_text(&d->seg, d->block, d->o.newlines, &d->arena, e);
+    Status st = segment(d, e);
     if (st != OK || d->seg.n_sentences < 2) return st;
     const TextSentence *last = &d->seg.sentences[--d->seg.n_sentences];
     size_t begin = d->seg.tokens[last->first].begin - d->block.byte;
@@ -74,7 +77,7 @@ static Status cut_line(Document *d, Error *e)
     size_t loose = loose_end(d->block.text);
     d->block.text.len -= loose;
     stream_keep(&d->stream, loose);
-    return segment_pretokenized(&d->seg, d->block, &d->arena, e);
+    return segmented_text_lines(&d->seg, d->block, &d->arena, e);
 }
 
 /* Bytes of a text before the unit that holds its first byte that is no text; 0 if that is the first unit. */
@@ -91,8 +94,7 @@ static size_t good_units(const Document *d)
 
 static Status split(Document *d, Error *e)
 {
-    return d->o.tokens ? segment_pretokenized(&d->seg, d->block, &d->arena, e)
-                       : segment_text(&d->seg, d->block, d->o.newlines, &d->arena, e);
+    return d->o.tokens ? segmented_text_lines(&d->seg, d->block, &d->arena, e) : segment(d, e);
 }
 
 static Status split_whole(Document *d, Error *e)
@@ -126,7 +128,8 @@ static Status read_window(Document *d, Error *e)
     Status st = stream_next(&d->stream, d->want, PARAGRAPH_MOST, &d->block, &whole, e);
     if (st == OK) st = split_block(d, whole, e);
     if (st != OK) return st;
-    if (d->o.split_hyphens && !d->o.tokens && !segment_split_hyphens(&d->seg, &d->arena))
+    bool (*split_hyphens)(SegmentedText *, Arena *) = LANGUAGES[d->o.raw.language]->split_hyphens;
+    if (d->o.raw.split_hyphens && !d->o.tokens && split_hyphens && !split_hyphens(&d->seg, &d->arena))
         return error_set(e, ERR_NOMEM, "out of memory reading %s", d->stream.path);
     const Token *token = d->seg.tokens;
     const char **words = arena_alloc(&d->arena, (size_t)d->seg.n_tokens, sizeof *words);

@@ -4,13 +4,18 @@
 #ifndef LAL_PARSER_PARSE_DOCUMENT_H
 #define LAL_PARSER_PARSE_DOCUMENT_H
 
-#include "language/english/text/segment.h"
 #include "parser/parse/parser.h"
 
+/* How raw text becomes sentences of words. */
+typedef struct RawText {
+    int language;       /* number in LANGUAGES */
+    bool split_hyphens; /* Language.split_hyphens is called */
+    Newlines newlines;
+} RawText;
+
 typedef struct DocumentOptions {
-    bool tokens;        /* a sentence a line with tokens separated by blanks, not raw text */
-    bool split_hyphens; /* of raw text: language/english/text/segment_hyphens.h */
-    Newlines newlines;  /* of raw text: language/english/text/segment.h */
+    bool tokens; /* a sentence a line with tokens separated by blanks, not raw text */
+    RawText raw;
     /* The first windows are as large as later ones: more sentences are parsed at once, the first result comes later. */
     bool large_windows;
     Notes *notes; /* takes what was cut, or NULL */

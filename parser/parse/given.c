@@ -4,8 +4,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "parser/parse/parse.h"
-
 enum { SCORED = 256 }; /* spans whose labels are scored at once */
 
 /* The decoder's constraint of a sentence. Phrases are numbered as chains; a label is that number. */

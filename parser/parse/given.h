@@ -4,12 +4,7 @@
 #ifndef LAL_PARSER_PARSE_GIVEN_H
 #define LAL_PARSER_PARSE_GIVEN_H
 
-#include "cky/constraint.h"
-#include "parser/model/network.h"
-#include "treebank/tree.h"
-
-struct Model;
-struct Parsed;
+#include "parser/parse/parsed.h"
 
 #define GIVEN_ANY "_" /* a type or the label of a phrase that is not given */
 
@@ -22,21 +17,11 @@ typedef struct Given {
     int n_phrases;
 } Given;
 
-/* Something given that the tree does not have. */
-typedef struct Freed {
-    bool arc; /* at is its dependent, 1-based; else at is a phrase, an index of Given.phrases */
-    int at;
-    bool cut;       /* a sentence parsed in pieces: it goes across a cut */
-    ArcFault fault; /* of an arc */
-    int other;      /* of an arc: as of constraint_fault. Of a phrase: the kept one that it crosses, else -1: no tree
-                       with the given arcs has it */
-} Freed;
-
 /* Sentences in pieces: parser/parse/given_pieces.h. */
 
 /* The scores of a sentence before it is decoded. */
 typedef struct GivenScores {
-    const struct Model *m;
+    const Model *m;
     const Forward *f;     /* of the batch */
     Tensor *g;            /* span_scorer_project's output */
     int first;            /* the sentence's first row in it */
@@ -49,12 +34,11 @@ typedef struct GivenScores {
  * know are LABEL_OWN - k in the nodes. A word that is not a given phrase has no label, other spans only <H>, unless
  * more phrases are allowed; the sentence is always a phrase. Results lie in `out`, the tree in scratch. NULL with *e:
  * ERR_NUMERIC (scores not finite), ERR_NOMEM, errors of the tape. */
-JointTree *given_decode(const GivenScores *sc, const Given *given, struct Parsed *p, Arena *scratch, Arena *out,
-                        Error *e);
+JointTree *given_decode(const GivenScores *sc, const Given *given, Parsed *p, Arena *scratch, Arena *out, Error *e);
 
 /* The number of the given type of word c (0-based) in m->types, if it is one of the model's and fits p->heads: "root"
  * if and only if the word is the root, and no type of an arc that was freed. Else -1. */
-int given_type(const struct Model *m, const Given *given, const struct Parsed *p, int c);
+int given_type(const Model *m, const Given *given, const Parsed *p, int c);
 
 /* The index after the unary chain that begins with given phrase p. */
 int given_chain(const Given *g, int p);

@@ -9,7 +9,7 @@
 #ifndef LAL_PARSER_PARSE_GIVEN_PIECES_H
 #define LAL_PARSER_PARSE_GIVEN_PIECES_H
 
-#include "parser/parse/parse.h"
+#include "parser/parse/given.h"
 
 /* Counts the given arcs that a piece loses, for pieces that grow to the left: constant time for each word and arc. */
 typedef struct GivenArcs {

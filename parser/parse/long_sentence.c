@@ -12,17 +12,6 @@ bool long_sentence_exceeds(const ParseInput *in, const ParseOptions *o)
     return in->n_words > 1 && (in->n_words > o->max_words || joint_decode_bytes(in->n_words) > o->max_memory);
 }
 
-bool long_sentence_part(const ParseInput *in, int from, int to, Arena *arena, ParseInput *part)
-{
-    *part = *in;
-    if (from == 0 && to == in->n_words) return true;
-    *part = (ParseInput){ .n_words = to - from,
-                          .words = in->words + from,
-                          .tags = in->tags ? in->tags + from : NULL,
-                          .space_before = in->space_before ? in->space_before + from : NULL };
-    return !in->given || (part->given = given_part(in->given, from, to, arena));
-}
-
 /* ---- costs of cuts */
 
 static bool one_of(const char *word, const char *const *list)
@@ -47,12 +36,6 @@ static bool ends_clause(const char *word)
 static bool is_comma(const char *word)
 {
     static const char *const list[] = { ",", "\357\274\214", "\343\200\201", NULL };
-    return one_of(word, list);
-}
-
-static bool is_conjunction(const char *word)
-{
-    static const char *const list[] = { "and", "or", "but", "nor", NULL };
     return one_of(word, list);
 }
 
@@ -102,18 +85,19 @@ static void find_pairs(const ParseInput *in, Open *open, int *inside)
 }
 
 /* The cost of a cut before word k, 0 < k < n_words. */
-static double cut_cost(const ParseInput *in, int k)
+static double cut_cost(const Language *language, const ParseInput *in, int k)
 {
     enum { CLAUSE = 1, COMMA_CONJUNCTION = 2, COMMA = 3, CONJUNCTION = 4, PAIR = 5, ELSEWHERE = 8 };
     const char *before = in->words[k - 1], *after = in->words[k];
     bool closed = pair_of(before, 1) >= 0;
+    bool conjunction = language->is_conjunction && language->is_conjunction(after);
     int mark = k - 1; /* closing marks belong to the mark before them */
     while (mark > 0 && pair_of(in->words[mark], 1) >= 0 && k - mark < 4) mark--;
     if (pair_of(after, 1) >= 0 && pair_of(after, 0) < 0) return ELSEWHERE;
     if (ends_sentence(in->words[mark])) return 0;
     if (ends_clause(before)) return CLAUSE;
-    if (is_comma(before)) return is_conjunction(after) ? COMMA_CONJUNCTION : COMMA;
-    if (is_conjunction(after)) return CONJUNCTION;
+    if (is_comma(before)) return conjunction ? COMMA_CONJUNCTION : COMMA;
+    if (conjunction) return CONJUNCTION;
     return closed || pair_of(after, 0) >= 0 ? PAIR : ELSEWHERE;
 }
 
@@ -152,7 +136,9 @@ static void find_cuts(int n, int most, const double *cut, GivenArcs *given, doub
     }
 }
 
-Status long_sentence_cut(const ParseInput *in, const ParseOptions *o, Arena *arena, int **end, int *n, Error *e)
+/* Where the pieces of a long sentence end: *end [*n] ascending, the last one n_words. false when out of memory. */
+static bool cut_sentence(const Language *language, const ParseInput *in, const ParseOptions *o, Arena *arena, int **end,
+                         int *n)
 {
     enum { INSIDE_PAIR = 20 };
     size_t size = (size_t)in->n_words + 1;
@@ -167,7 +153,7 @@ Status long_sentence_cut(const ParseInput *in, const ParseOptions *o, Arena *are
         find_pairs(in, open, inside);
         for (int k = 1, depth = 0; k < in->n_words; k++) {
             depth += inside[k];
-            cut[k] = cut_cost(in, k) + INSIDE_PAIR * depth;
+            cut[k] = cut_cost(language, in, k) + INSIDE_PAIR * depth;
         }
         if (in->given) given_cut_phrases(in->given, in->n_words, LOST, cut);
         find_cuts(in->n_words, longest_piece(o), cut, arcs, cut + size, from);
@@ -181,6 +167,28 @@ Status long_sentence_cut(const ParseInput *in, const ParseOptions *o, Arena *are
     mem_free(cut);
     mem_free(inside);
     mem_free(open);
+    return ok;
+}
+
+static bool make_part(const ParseInput *in, int from, int to, Arena *arena, ParseInput *part)
+{
+    *part = (ParseInput){ .n_words = to - from,
+                          .words = in->words + from,
+                          .tags = in->tags ? in->tags + from : NULL,
+                          .space_before = in->space_before ? in->space_before + from : NULL };
+    return !in->given || (part->given = given_part(in->given, from, to, arena));
+}
+
+Status long_sentence_parts(const Language *language, const ParseInput *in, const ParseOptions *o, Arena *arena,
+                           ParseInput **part, int *n, Error *e)
+{
+    int *end;
+    bool whole = !long_sentence_exceeds(in, o), ok = whole || cut_sentence(language, in, o, arena, &end, n);
+    if (whole) *n = in->n_words > 0;
+    *part = ok ? arena_alloc(arena, (size_t)*n, sizeof **part) : NULL;
+    ok = *part != NULL;
+    if (ok && whole && *n) **part = *in;
+    for (int k = 0; ok && !whole && k < *n; k++) ok = make_part(in, k ? end[k - 1] : 0, end[k], arena, &(*part)[k]);
     return ok ? OK : error_set(e, ERR_NOMEM, "out of memory for a long sentence");
 }
 
@@ -188,11 +196,8 @@ Status long_sentence_cut(const ParseInput *in, const ParseOptions *o, Arena *are
 
 static bool joined_new(const Parsed *piece, int n, const ParseInput *in, Arena *out, Parsed *whole)
 {
-    size_t words = (size_t)in->n_words, phrases = 1, notes = 0;
-    for (int k = 0; k < n; k++) {
-        phrases += (size_t)piece[k].n_spans;
-        notes += (size_t)piece[k].n_why;
-    }
+    size_t words = (size_t)in->n_words, phrases = 1;
+    for (int k = 0; k < n; k++) phrases += (size_t)piece[k].n_spans;
     *whole = (Parsed){ .n_words = in->n_words, .words = in->words, .given_tags = in->tags, .pieces = n };
     for (int k = 0; k < n; k++) whole->windows = piece[k].windows > whole->windows ? piece[k].windows : whole->windows;
     for (int k = 0; k < n && !whole->failed; k++) whole->failed = piece[k].failed;
@@ -200,14 +205,13 @@ static bool joined_new(const Parsed *piece, int n, const ParseInput *in, Arena *
     whole->types = arena_alloc(out, words, sizeof *whole->types);
     whole->spans = arena_alloc(out, phrases, sizeof *whole->spans);
     whole->arc_prob = arena_calloc(out, words, sizeof *whole->arc_prob);
-    whole->why = arena_alloc(out, notes, sizeof *whole->why);
-    return whole->why && whole->heads && whole->types && whole->spans && whole->arc_prob;
+    return whole->heads && whole->types && whole->spans && whole->arc_prob;
 }
 
 static bool join_tags(const Parsed *piece, int n, Arena *out, Parsed *whole)
 {
     if (!piece[0].tags) return true;
-    int *tags = arena_alloc(out, (size_t)whole->n_words, sizeof *tags), *at = tags;
+    const char **tags = arena_alloc(out, (size_t)whole->n_words, sizeof *tags), **at = tags;
     whole->tags = tags;
     for (int k = 0; tags && k < n; at += piece[k++].n_words)
         memcpy(at, piece[k].tags, (size_t)piece[k].n_words * sizeof *at);
@@ -233,21 +237,11 @@ static void add_spans(const Parsed *piece, int at, Parsed *whole)
     }
 }
 
-static void add_notes(const Parsed *piece, int at, Parsed *whole)
+Status long_sentence_join(const Model *m, const Parsed *piece, int n, const ParseInput *in, const ParseOptions *o,
+                          Arena *out, Parsed *whole, Error *e)
 {
-    for (int j = 0; j < piece->n_why; j++) {
-        WhyNote note = piece->why[j];
-        bool of_root = note.at.label == LABEL_NONE && note.at.end == 0;
-        if (of_root && at > 0) continue; /* the root of a later piece has a new head */
-        note.at.begin += at;
-        note.at.end += of_root ? 0 : at;
-        whole->why[whole->n_why++] = note;
-    }
-}
-
-Status long_sentence_join(const Model *m, const Parsed *piece, int n, const ParseInput *in, Arena *out, Parsed *whole,
-                          Error *e)
-{
+    *whole = n ? piece[0] : (Parsed){ .pieces = 1 };
+    if (n < 2) return OK;
     bool arcs = piece[0].heads != NULL;
     if (!joined_new(piece, n, in, out, whole) || !join_tags(piece, n, out, whole))
         return error_set(e, ERR_NOMEM, "out of memory joining a long sentence");
@@ -256,15 +250,30 @@ Status long_sentence_join(const Model *m, const Parsed *piece, int n, const Pars
     for (int k = 0, at = 0, root = 0; k < n; at += piece[k++].n_words) {
         add_spans(&piece[k], at, whole);
         if (arcs) add_arcs(&piece[k], at, root, whole);
-        add_notes(&piece[k], at, whole);
         whole->score += piece[k].score;
         for (int c = 0; k == 0 && arcs && c < piece[0].n_words; c++)
             if (whole->heads[c] == 0) root = c + 1;
     }
     if (!arcs) whole->heads = whole->types = NULL;
-    if (in->given && !given_join(m, piece, n, in->given, out, whole))
+    if ((in->given && !given_join(m, piece, n, in->given, out, whole)) ||
+        (o->observe.join && !o->observe.join(piece, n, out, whole)))
         return error_set(e, ERR_NOMEM, "out of memory joining a long sentence");
     return OK;
+}
+
+Status long_sentence_parse(Worker *w, const ParseInput *in, const ParseOptions *o, Arena *out, Parsed *result, Error *e)
+{
+    ParseInput *part;
+    int n;
+    Status s = long_sentence_parts(model_language(w->m), in, o, out, &part, &n, e);
+    if (s != OK) return s;
+    Parsed *parsed = arena_alloc(out, (size_t)n, sizeof *parsed);
+    if (!parsed) return error_set(e, ERR_NOMEM, "out of memory for a long sentence");
+    for (int from = 0, to; from < n && s == OK; from = to) {
+        to = parse_batch_end(part, n, from, o);
+        s = parse_batch(w, part + from, to - from, o, out, parsed + from, e);
+    }
+    return s == OK ? long_sentence_join(w->m, parsed, n, in, o, out, result, e) : s;
 }
 
 /* ---- sentences that cannot be parsed */
@@ -281,15 +290,15 @@ Status long_sentence_flat(const Model *m, const ParseInput *in, const char *why,
                       .arc_prob = arena_calloc(out, n, sizeof *flat->arc_prob),
                       .pieces = 1,
                       .failed = arena_strndup(out, why, strlen(why)) };
-    int *heads = arena_alloc(out, n, sizeof *heads), *types = arena_alloc(out, n, sizeof *types),
-        *tags = arena_alloc(out, n, sizeof *tags);
+    int *heads = arena_alloc(out, n, sizeof *heads), *types = arena_alloc(out, n, sizeof *types);
+    const char **tags = arena_alloc(out, n, sizeof *tags);
     if (!flat->spans || !flat->arc_prob || !flat->failed || !heads || !types || !tags)
         return error_set(e, ERR_NOMEM, "out of memory for a flat tree");
     flat->spans[0] = (Span){ 0, in->n_words, LABEL_JOINED };
     for (int c = 0; c < in->n_words; c++) {
         heads[c] = c > 0;
         types[c] = c ? LABEL_JOINED : m->root_type;
-        tags[c] = TOKEN_UNKNOWN;
+        tags[c] = "XX";
     }
     if (m->c.d_tag_hidden && !in->tags) flat->tags = tags;
     if (m->c.arcs) {

@@ -9,25 +9,28 @@
 /* Whether it is longer than max_words or its chart needs more than max_memory. */
 bool long_sentence_exceeds(const ParseInput *in, const ParseOptions *o);
 
-/* Where the pieces of a long sentence end: *end [*n] ascending, the last one n_words, in the arena. None is longer than
- * the limits allow. The cuts are those of the least sum of
+/* The parts of a sentence that are parsed one by one, *part [*n], in the arena, their words borrowed: the sentence
+ * itself, or the pieces of one that exceeds the limits, none of which does; *n is 0 without words. The cuts with the
+ * least sum are taken, of
  *   what each cut costs: 0 after . ? ! (with the quotes and brackets that close there), 1 after ; or :, 2 after a comma
  *     before a conjunction, 3 after another comma, 4 before a conjunction, 5 before what opens a bracket or quote or
  *     after what closes one, 8 elsewhere; 20 more for each pair of brackets or quotes that is cut in two;
  *   of each piece: 4 ((length - even) / even)^2, even the length of the smallest possible number of equal pieces;
  *   10 for each given arc or phrase that is lost with it (parser/parse/given_pieces.h).
  * Time n_words max_words. ERR_NOMEM. */
-Status long_sentence_cut(const ParseInput *in, const ParseOptions *o, Arena *arena, int **end, int *n, Error *e);
+Status long_sentence_parts(const Language *language, const ParseInput *in, const ParseOptions *o, Arena *arena,
+                           ParseInput **part, int *n, Error *e);
 
-/* Sets *part to the words from .. to - 1 of a sentence, borrowed from it; what is given of them is in the arena. false
- * when out of memory. */
-bool long_sentence_part(const ParseInput *in, int from, int to, Arena *arena, ParseInput *part);
+/* The sentence of n parsed parts. Several are joined: a phrase FRAG covers all of them, the first one's root is the
+ * root, and the other roots depend on it with the type "dep"; given arcs and phrases take their places
+ * (given_pieces.h), and o->observe.join adds what it has to say. Results lie in `out`. ERR_NOMEM. */
+Status long_sentence_join(const Model *m, const Parsed *part, int n, const ParseInput *in, const ParseOptions *o,
+                          Arena *out, Parsed *whole, Error *e);
 
-/* Joins n consecutive pieces: a phrase FRAG covers all of them, the first one's root is the root, and the other roots
- * depend on it with the type "dep"; given arcs and phrases take their places (given_pieces.h). Results lie in
- * `out`. ERR_NOMEM. */
-Status long_sentence_join(const Model *m, const Parsed *piece, int n, const ParseInput *in, Arena *out, Parsed *whole,
-                          Error *e);
+/* Parses one sentence of any length by one worker, as a parser does (parser.h), for those who read the worker's forward
+ * pass. Results lie in `out`. Errors of parse_batch. */
+Status long_sentence_parse(Worker *w, const ParseInput *in, const ParseOptions *o, Arena *out, Parsed *result,
+                           Error *e);
 
 /* What stands for a sentence that cannot be parsed: a phrase FRAG over all words, which have the tag XX and depend on
  * the first one with the type "dep". `why` becomes Parsed.failed, copied. Results lie in `out`. ERR_NOMEM. */

@@ -4,38 +4,14 @@
 #include <math.h>
 #include <string.h>
 
-#include "language/english/text/fold.h"
-#include "language/english/text/shape.h"
-#include "parser/model/head_inputs.h"
 #include "parser/model/model_file.h"
-#include "parser/parse/long_sentence.h"
-#include "treebank/oracle.h"
+#include "parser/parse/given.h"
 
 ParseOptions parse_defaults(const Model *m)
 {
     return (ParseOptions){
         .batch_tokens = 600, .max_words = 120, .max_memory = 2e9, .treebank = m->default_treebank, .shape_tags = true
     };
-}
-
-void parse_worker_init(ParseWorker *w, const Model *m, const Device *d)
-{
-    w->m = m;
-    tape_init(&w->tape, d);
-    lexicon_init(&w->lexicon, model_lexicon(m));
-    arena_init(&w->scratch, (size_t)1 << 20);
-    arena_init(&w->parses, (size_t)1 << 12);
-    w->first = NULL;
-}
-
-void parse_worker_fini(ParseWorker *w)
-{
-    if (w->first) parse_worker_fini(w->first);
-    mem_free(w->first);
-    arena_fini(&w->parses);
-    tape_fini(&w->tape);
-    lexicon_fini(&w->lexicon);
-    arena_fini(&w->scratch);
 }
 
 int parse_batch_end(const ParseInput *in, int n, int from, const ParseOptions *o)
@@ -99,8 +75,7 @@ static bool take_tree(const JointTree *tree, int n, Parsed *p, Arena *out)
 }
 
 /* Decodes the sentence whose fenceposts begin at row `first`. ERR_NUMERIC where its scores are too large. */
-static Status decode_sentence(ParseWorker *w, Scored *sc, int first, const Given *given, Parsed *p, Arena *out,
-                              Error *e)
+static Status decode_sentence(Worker *w, Scored *sc, int first, const Given *given, Parsed *p, Arena *out, Error *e)
 {
     const Model *m = w->m;
     int n = p->n_words;
@@ -164,88 +139,49 @@ static Status choose_types(const Model *m, const HostMatrix *scores, int first, 
     return OK;
 }
 
-/* The direction of a double quote, from the word as it is folded. */
-static Shape quote_shape(const char *word, const char *folded)
+static Status choose_tags(const Model *m, const HostMatrix *scores, int first_token, const ParseInput *in, bool shapes,
+                          Arena *scratch, Parsed *p, Arena *out, Error *e)
 {
-    bool apostrophe = word[0] == '\'' || strcmp(word, "’") == 0;
-    if (apostrophe || strlen(folded) != 2) return SHAPE_NONE;
-    return strcmp(folded, "``") == 0 ? SHAPE_OPENING : strcmp(folded, "''") == 0 ? SHAPE_CLOSING : SHAPE_NONE;
-}
-
-/* Replaces tags by those of shapes. */
-static Status take_shapes(const ParseInput *in, int *tags, Arena *scratch, Error *e)
-{
-    const char **folded = fold_words(in->words, NULL, in->space_before, in->n_words, scratch);
-    if (!folded) return error_set(e, ERR_NOMEM, "out of memory for tags");
-    for (int c = 0; c < in->n_words; c++) {
-        Shape shape = quote_shape(in->words[c], folded[c]);
-        if (!shape) shape = shape_of(in->words[c]);
-        if (shape) tags[c] = -(int)shape;
-    }
-    return OK;
-}
-
-static Status choose_tags(const HostMatrix *scores, int first_token, const ParseInput *in, bool shapes, Arena *scratch,
-                          Parsed *p, Arena *out, Error *e)
-{
-    int n = p->n_words, *tags = arena_alloc(out, (size_t)n, sizeof *tags);
+    const char **tags = arena_alloc(out, (size_t)p->n_words, sizeof *tags);
     p->tags = tags;
     if (!tags) return error_set(e, ERR_NOMEM, "out of memory for tags");
-    for (int c = 0; c < n; c++) {
+    for (int c = 0; c < p->n_words; c++) {
         const Real *x = host_row(scores, first_token + c + 1);
-        tags[c] = N_RESERVED;
+        int best = N_RESERVED;
         for (int k = N_RESERVED + 1; k < scores->cols; k++)
-            if (x[k] > x[tags[c]]) tags[c] = k;
+            if (x[k] > x[best]) best = k;
+        tags[c] = vocab_text(&m->tags, best);
     }
-    return shapes ? take_shapes(in, tags, scratch, e) : OK;
+    bool (*tag_shapes)(const char *const *, const bool *, int, Arena *, const char **) = model_language(m)->tag_shapes;
+    bool good = !shapes || !tag_shapes || tag_shapes(in->words, in->space_before, in->n_words, scratch, tags);
+    return good ? OK : error_set(e, ERR_NOMEM, "out of memory for tags");
 }
 
 /* ---- batches */
 
-static Status pack_inputs(ParseWorker *w, const ParseInput *in, const Sentence *const *parse, int n,
-                          const ParseOptions *o, PackedBatch *packed, Error *e)
+static Status run_network(Worker *w, const ParseInput *in, const Sentence *const *parse, int n, const ParseOptions *o,
+                          Error *e)
 {
     const Model *m = w->m;
+    worker_begin(w, o->record, false, 0);
     BatchSentence *sentences = arena_alloc(&w->scratch, (size_t)n, sizeof *sentences);
     bool ok = sentences != NULL;
     for (int s = 0; s < n && ok; s++) {
-        const char *const *words = in[s].words;
-        if (m->c.fold) words = fold_words(words, in[s].tags, in[s].space_before, in[s].n_words, &w->scratch);
+        const char *const *words =
+            model_fold(m, in[s].words, in[s].tags, in[s].space_before, in[s].n_words, &w->scratch);
         ok = words != NULL;
         sentences[s] = (BatchSentence){ .n = in[s].n_words, .words = words, .treebank = o->treebank };
         if (ok && in[s].tags && m->c.use_tags)
             ok = vocab_numbers(&m->tags, in[s].tags, in[s].n_words, &w->scratch, &sentences[s].tags);
     }
     if (!ok) return error_set(e, ERR_NOMEM, "out of memory packing sentences");
-    Status s = batch_pack(&w->lexicon, sentences, n, 0, &w->scratch, packed, e);
-    return s == OK ? head_inputs_control(m, sentences, parse, n, packed, &w->scratch, e) : s;
-}
-
-static Status tape_error(const ParseWorker *w, Error *e)
-{
-    *e = w->tape.error;
-    return e->code;
-}
-
-/* Fills w->packed, w->forward and w->net. */
-static Status run_network(ParseWorker *w, const ParseInput *in, const Sentence *const *parse, int n,
-                          const ParseOptions *o, Error *e)
-{
-    const Model *m = w->m;
-    arena_reset(&w->scratch);
-    lexicon_trim(&w->lexicon);
-    tape_reset(&w->tape, o->record, false, 0);
-    Status s = pack_inputs(w, in, parse, n, o, &w->packed, e);
-    if (s != OK) return s;
-    w->forward = (Forward){ &w->tape, &m->ps, NULL, &w->packed.batch, w->packed.sentence_of, .brief = !o->record };
-    w->packed.in.pieces.apart = true;
-    s = network_forward(&w->forward, &m->net, &w->packed.in, &w->packed.control, &w->net);
-    return s == OK ? OK : tape_error(w, e);
+    Status s = worker_pack(w, sentences, parse, n, 0, e);
+    return s == OK ? worker_forward(w, NULL, e) : s;
 }
 
 /* The trees and arcs of all sentences. *head_row [rows]: the row of each word's head; *tags: scores of tags, or none;
  * both in the scratch arena. */
-static Status decode_batch(ParseWorker *w, const ParseInput *in, int n, const ParseOptions *o, int **head_row,
+static Status decode_batch(Worker *w, const ParseInput *in, int n, const ParseOptions *o, int **head_row,
                            HostMatrix *tags, Arena *out, Parsed *result, Error *e)
 {
     const Batch *b = &w->packed.batch;
@@ -259,7 +195,7 @@ static Status decode_batch(ParseWorker *w, const ParseInput *in, int n, const Pa
         return error_set(e, ERR_NOMEM, "out of memory parsing");
     if (!sc.arcs || span_best_fetch(&w->forward, &w->m->net.span, w->net.g, mask, sc.best) != OK ||
         !tape_wait(&w->tape))
-        return tape_error(w, e);
+        return worker_status(w, e);
     Status s = OK;
     for (int k = 0; k < n && s == OK; k++) {
         result[k] = (Parsed){ .n_words = in[k].n_words, .words = in[k].words, .given_tags = in[k].tags, .pieces = 1 };
@@ -278,7 +214,7 @@ static Status decode_batch(ParseWorker *w, const ParseInput *in, int n, const Pa
 
 /* The types of the arcs that were chosen, and the tags; takes out what the model does not predict. Of a pass that is
  * recorded, w->attention. */
-static Status label_words(ParseWorker *w, const ParseInput *in, int n, const ParseOptions *o, const int *head_row,
+static Status label_words(Worker *w, const ParseInput *in, int n, const ParseOptions *o, const int *head_row,
                           const HostMatrix *tags, Arena *out, Parsed *result, Error *e)
 {
     const Model *m = w->m;
@@ -286,21 +222,21 @@ static Status label_words(ParseWorker *w, const ParseInput *in, int n, const Par
     w->types = arc_scorer_types(&w->forward, &m->net.arc, &w->net.arc, head_row);
     HostMatrix types = tensor_host_fetch(&w->tape, w->types, &w->scratch);
     if (o->record) w->attention = tensor_host_fetch(&w->tape, w->net.encoder.trace.probs, &w->scratch);
-    if (!tape_wait(&w->tape)) return tape_error(w, e);
+    if (!tape_wait(&w->tape)) return worker_status(w, e);
     Status s = OK;
     for (int k = 0; k < n && s == OK; k++) {
         s = choose_types(m, &types, batch_fencepost(b, k), in[k].given, &result[k], out, e);
         if (!m->c.arcs) result[k].heads = NULL;
         if (!m->c.trees) result[k].n_spans = result[k].has_tree = 0;
         if (s == OK && !in[k].tags && tags->data)
-            s = choose_tags(tags, b->start[k], &in[k], o->shape_tags, &w->scratch, &result[k], out, e);
+            s = choose_tags(m, tags, b->start[k], &in[k], o->shape_tags, &w->scratch, &result[k], out, e);
     }
     return s;
 }
 
 /* One pass. The thread waits for the device twice: for the scores of spans, arcs and tags, and, once it has found the
  * trees, for the types of their arcs. parse [n]: what masks are made from, NULL or entries of it: none. */
-static Status run_pass(ParseWorker *w, const ParseInput *in, const Sentence *const *parse, int n, const ParseOptions *o,
+static Status run_pass(Worker *w, const ParseInput *in, const Sentence *const *parse, int n, const ParseOptions *o,
                        Arena *out, Parsed *result, Error *e)
 {
     int *head_row = NULL;
@@ -315,35 +251,13 @@ static Status run_pass(ParseWorker *w, const ParseInput *in, const Sentence *con
 
 /* ---- the parses that masks are made from */
 
-/* The worker of the model of the first pass; NULL: out of memory. */
-static ParseWorker *first_worker(ParseWorker *w)
-{
-    if (w->first) return w->first;
-    w->first = mem_alloc(1, sizeof *w->first);
-    if (w->first) parse_worker_init(w->first, w->m->first, w->tape.device);
-    return w->first;
-}
-
-ParseNeed parse_worker_need(const ParseWorker *w)
-{
-    ParseNeed need = { .own = tape_need(&w->tape) };
-    if (w->first) need.first = tape_need(&w->first->tape);
-    return need;
-}
-
-bool parse_worker_reserve(ParseWorker *w, ParseNeed need)
-{
-    if (!tape_reserve(&w->tape, need.own)) return false;
-    return !need.first.numbers || (first_worker(w) && tape_reserve(&w->first->tape, need.first));
-}
-
 /* Parses the batch without masks that read parses, by the model itself or by that of the first pass. */
-static Status first_pass(ParseWorker *w, const ParseInput *in, int n, const ParseOptions *given, const Sentence **parse,
+static Status first_pass(Worker *w, const ParseInput *in, int n, const ParseOptions *given, const Sentence **parse,
                          Error *e)
 {
     bool self = encoder_options_source(&w->m->options) == SYNTAX_SELF;
     Status s = self ? OK : model_check_parses(w->m, false, false, e);
-    ParseWorker *first = self ? w : s == OK ? first_worker(w) : NULL;
+    Worker *first = self ? w : s == OK ? worker_first(w) : NULL;
     Parsed *parsed = arena_calloc(&w->parses, (size_t)n, sizeof *parsed);
     if (s != OK) return s;
     if (!first || !parsed) return error_set(e, ERR_NOMEM, "out of memory for the first pass");
@@ -363,8 +277,8 @@ static Status first_pass(ParseWorker *w, const ParseInput *in, int n, const Pars
 }
 
 /* *parse becomes NULL where no mask needs a parse. */
-static Status find_parses(ParseWorker *w, const ParseInput *in, int n, const ParseOptions *o,
-                          const Sentence *const **parse, Error *e)
+static Status find_parses(Worker *w, const ParseInput *in, int n, const ParseOptions *o, const Sentence *const **parse,
+                          Error *e)
 {
     SyntaxSource source = encoder_options_source(&w->m->options);
     *parse = NULL;
@@ -382,113 +296,10 @@ static Status find_parses(ParseWorker *w, const ParseInput *in, int n, const Par
     return made && missing ? first_pass(w, in, n, o, list, e) : OK;
 }
 
-static Status parse_packed(ParseWorker *w, const ParseInput *in, int n, const ParseOptions *o, Arena *out,
-                           Parsed *result, Error *e)
+Status parse_batch(Worker *w, const ParseInput *in, int n, const ParseOptions *o, Arena *out, Parsed *result, Error *e)
 {
     const Sentence *const *parse;
     Status s = find_parses(w, in, n, o, &parse, e);
-    return s == OK ? run_pass(w, in, parse, n, o, out, result, e) : s;
-}
-
-/* ---- batches with long sentences */
-
-/* The pieces of a long sentence, as many in a batch as fit. */
-static Status parse_pieces(ParseWorker *w, const ParseInput *in, const int *end, int n, const ParseOptions *o,
-                           Arena *out, Parsed *result, Error *e)
-{
-    Status s = OK;
-    ParseInput *part = mem_alloc((size_t)n, sizeof *part);
-    Parsed *piece = mem_calloc((size_t)n, sizeof *piece);
-    if (!part || !piece) s = error_set(e, ERR_NOMEM, "out of memory for a long sentence");
-    for (int k = 0; k < n && s == OK; k++)
-        if (!long_sentence_part(in, k ? end[k - 1] : 0, end[k], out, &part[k]))
-            s = error_set(e, ERR_NOMEM, "out of memory for a long sentence");
-    for (int from = 0, to; from < n && s == OK; from = to) {
-        to = parse_batch_end(part, n, from, o);
-        s = parse_packed(w, part + from, to - from, o, out, piece + from, e);
-    }
-    if (s == OK) s = long_sentence_join(w->m, piece, n, in, out, result, e);
-    mem_free(part);
-    mem_free(piece);
-    return s;
-}
-
-static Status parse_long(ParseWorker *w, const ParseInput *in, const ParseOptions *o, Arena *out, Parsed *result,
-                         Error *e)
-{
-    int *end, n;
-    Status s = long_sentence_cut(in, o, out, &end, &n, e);
-    return s == OK ? parse_pieces(w, in, end, n, o, out, result, e) : s;
-}
-
-static Status parse_all(ParseWorker *w, const ParseInput *in, int n, const ParseOptions *o, Arena *out, Parsed *result,
-                        Error *e)
-{
-    Status s = OK;
-    for (int from = 0; from < n && s == OK;) {
-        if (in[from].n_words == 0) {
-            result[from++] = (Parsed){ .pieces = 1 };
-            continue;
-        }
-        if (long_sentence_exceeds(&in[from], o)) {
-            s = parse_long(w, &in[from], o, out, &result[from], e);
-            from++;
-            continue;
-        }
-        int to = from;
-        while (to < n && in[to].n_words > 0 && !long_sentence_exceeds(&in[to], o)) to++;
-        s = parse_packed(w, in + from, to - from, o, out, result + from, e);
-        from = to;
-    }
-    return s;
-}
-
-Status parse_batch(ParseWorker *w, const ParseInput *in, int n, const ParseOptions *o, Arena *out, Parsed *result,
-                   Error *e)
-{
-    return model_unchanged(w->m, parse_all(w, in, n, o, out, result, e), e);
-}
-
-/* ---- strings */
-
-static const char *tag_name(const Model *m, int tag)
-{
-    return tag < 0 ? shape_tag((Shape)-tag) : tag == TOKEN_UNKNOWN ? "XX" : vocab_text(&m->tags, tag);
-}
-
-static const char *type_name(const Model *m, int type)
-{
-    return type >= 0 ? vocab_text(&m->types, type) : type == LABEL_JOINED ? "dep" : "_";
-}
-
-/* Phrases with the labels of their unary chains, to be undone. */
-static Phrase *named_chains(const Model *m, const Parsed *p, Arena *arena)
-{
-    Phrase *nodes = arena_alloc(arena, (size_t)p->n_spans, sizeof *nodes);
-    for (int k = 0; nodes && k < p->n_spans; k++) {
-        const Span *x = &p->spans[k];
-        const char *label = x->label == LABEL_JOINED ? LABEL_ROOT
-                            : x->label <= LABEL_OWN  ? p->own_labels[LABEL_OWN - x->label]
-                                                     : vocab_text(&m->labels, x->label);
-        nodes[k] = (Phrase){ x->begin, x->end, label };
-    }
-    return nodes;
-}
-
-Sentence *parsed_sentence(const Model *m, const Parsed *p, Arena *arena)
-{
-    size_t n = (size_t)p->n_words;
-    Sentence *sent = arena_calloc(arena, 1, sizeof *sent);
-    if (!sent) return NULL;
-    sent->n_words = p->n_words;
-    sent->words = (const char **)(uintptr_t)p->words;
-    sent->tags = (const char **)(uintptr_t)p->given_tags;
-    sent->heads = p->heads;
-    if (p->tags && !(sent->tags = arena_alloc(arena, n, sizeof *sent->tags))) return NULL;
-    for (int w = 0; p->tags && w < p->n_words; w++) sent->tags[w] = tag_name(m, p->tags[w]);
-    if (p->types && !(sent->types = arena_alloc(arena, n, sizeof *sent->types))) return NULL;
-    for (int w = 0; p->types && w < p->n_words; w++) sent->types[w] = type_name(m, p->types[w]);
-    if (!p->has_tree) return sent;
-    const Phrase *nodes = named_chains(m, p, arena);
-    return nodes && oracle_undo(nodes, p->n_spans, sent, arena) ? sent : NULL;
+    if (s == OK) s = run_pass(w, in, parse, n, o, out, result, e);
+    return model_unchanged(w->m, s, e);
 }

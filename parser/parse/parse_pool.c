@@ -3,7 +3,6 @@
  * a thread joins and hands out, in order, all sentences that are complete. */
 #include "parser/parse/parse_pool.h"
 
-#include "base/thread.h"
 #include "parser/parse/long_sentence.h"
 
 Status parse_pool_init(ParsePool *p, const Model *m, const Device *d, int n_threads, Error *e)
@@ -16,19 +15,19 @@ Status parse_pool_init(ParsePool *p, const Model *m, const Device *d, int n_thre
                       .device = d,
                       .workers = mem_calloc(n, sizeof *p->workers),
                       .arenas = mem_calloc(n, sizeof *p->arenas),
-                      .errors = mem_calloc(n, sizeof *p->errors) };
-    if (!p->workers || !p->arenas || !p->errors) {
+                      .team = thread_team_new(n_threads) };
+    if (!p->workers || !p->arenas || !p->team) {
+        thread_team_free(p->team);
         mem_free(p->workers);
         mem_free(p->arenas);
-        mem_free(p->errors);
         *p = (ParsePool){ 0 };
         return error_set(e, ERR_NOMEM, "out of memory for %d threads", n_threads);
     }
     for (int t = 0; t < n_threads; t++) {
-        parse_worker_init(&p->workers[t], m, d);
+        worker_init(&p->workers[t], m, d);
         arena_init(&p->arenas[t], (size_t)1 << 18);
     }
-    if (d->available) parse_worker_init(&p->measuring, m, device_measuring());
+    if (d->available) worker_init(&p->measuring, m, device_measuring());
     arena_init(&p->joined, (size_t)1 << 16);
     pthread_mutex_init(&p->lock, NULL);
     return OK;
@@ -37,16 +36,16 @@ Status parse_pool_init(ParsePool *p, const Model *m, const Device *d, int n_thre
 void parse_pool_fini(ParsePool *p)
 {
     if (!p->workers) return;
+    thread_team_free(p->team);
     for (int t = 0; t < p->n_threads; t++) {
-        parse_worker_fini(&p->workers[t]);
+        worker_fini(&p->workers[t]);
         arena_fini(&p->arenas[t]);
     }
-    if (p->device->available) parse_worker_fini(&p->measuring);
+    worker_fini(&p->measuring);
     arena_fini(&p->joined);
     pthread_mutex_destroy(&p->lock);
     mem_free(p->workers);
     mem_free(p->arenas);
-    mem_free(p->errors);
     *p = (ParsePool){ 0 };
 }
 
@@ -78,13 +77,12 @@ typedef struct PoolJob {
 
 static Status add_parts(PoolJob *j, const ParseInput *in, Error *e)
 {
-    int whole = in->n_words, *end = &whole, n = 1;
-    Status s = long_sentence_exceeds(in, j->o) ? long_sentence_cut(in, j->o, &j->pool->joined, &end, &n, e) : OK;
+    ParseInput *part;
+    int n;
+    Status s = long_sentence_parts(model_language(j->pool->workers[0].m), in, j->o, &j->pool->joined, &part, &n, e);
     if (s == OK && !mem_reserve(j->part, &j->part_cap, j->n_parts + n))
         s = error_set(e, ERR_NOMEM, "out of memory parsing");
-    for (int k = 0; k < n && s == OK; k++)
-        if (!long_sentence_part(in, k ? end[k - 1] : 0, end[k], &j->pool->joined, &j->part[j->n_parts++]))
-            s = error_set(e, ERR_NOMEM, "out of memory parsing");
+    for (int k = 0; k < n && s == OK; k++) j->part[j->n_parts++] = part[k];
     return s;
 }
 
@@ -127,9 +125,9 @@ static int threads_of(const PoolJob *j)
 }
 
 /* What a thread needs for any of the batches. */
-static Status measure(PoolJob *j, ParseNeed *need, Error *e)
+static Status measure(PoolJob *j, WorkerNeed *need, Error *e)
 {
-    ParseWorker *w = &j->pool->measuring;
+    Worker *w = &j->pool->measuring;
     ParseOptions o = *j->o;
     Arena *out = &j->pool->arenas[0];
     Status s = OK;
@@ -139,7 +137,7 @@ static Status measure(PoolJob *j, ParseNeed *need, Error *e)
         s = parse_batch(w, j->part + from, j->batch[k + 1] - from, &o, out, j->parsed + from, e);
         arena_reset(out);
     }
-    *need = parse_worker_need(w);
+    *need = worker_need(w);
     return s;
 }
 
@@ -147,30 +145,27 @@ static Status reserve(PoolJob *j, Error *e)
 {
     const double mib = 1 << 20;
     const Device *d = j->pool->device;
-    ParseNeed need;
+    WorkerNeed need;
     int threads = threads_of(j);
     Status s = measure(j, &need, e);
     if (s != OK) return s;
     bool ok = true;
     size_t available = d->available();
-    for (int t = 0; t < threads && ok; t++) ok = parse_worker_reserve(&j->pool->workers[t], need);
+    for (int t = 0; t < threads && ok; t++) ok = worker_reserve(&j->pool->workers[t], need);
     if (ok) return OK;
     return error_set(e, ERR_NOMEM,
                      "out of memory on %s: batches need %.1f MiB for each of %d threads; %.1f MiB are free; lower "
                      "--threads, --batch-tokens or --max-words",
-                     d->name, (double)parse_need_bytes(need) / mib, threads, (double)available / mib);
+                     d->name, (double)worker_need_bytes(need) / mib, threads, (double)available / mib);
 }
 
 /* ---- work */
 
 static Status finish_sentence(PoolJob *j, int k, Error *e)
 {
-    const Parsed *parts = j->parsed + j->first[k];
-    int n = j->first[k + 1] - j->first[k];
-    if (n > 1)
-        return long_sentence_join(j->pool->workers[0].m, parts, n, &j->in[k], &j->pool->joined, &j->result[k], e);
-    j->result[k] = parts[0];
-    return OK;
+    int first = j->first[k], n = j->first[k + 1] - first;
+    return long_sentence_join(j->pool->workers[0].m, j->parsed + first, n, &j->in[k], j->o, &j->pool->joined,
+                              &j->result[k], e);
 }
 
 /* No sentence is handed out after this. */
@@ -206,7 +201,7 @@ static bool may_go_on(const PoolJob *j, Status s)
 /* Parses the parts of a batch that failed with *e one by one; what cannot be parsed alone is flat. */
 static Status parse_apart(PoolJob *j, int worker, int from, int to, Error *e)
 {
-    ParseWorker *w = &j->pool->workers[worker];
+    Worker *w = &j->pool->workers[worker];
     Arena *out = &j->pool->arenas[worker];
     Error why = *e;
     Status s = why.code;
@@ -227,7 +222,7 @@ static void work(void *context, int worker, int item)
 {
     PoolJob *j = context;
     ParsePool *p = j->pool;
-    Error *e = &p->errors[worker];
+    Error *e = &p->workers[worker].error;
     int from = j->batch[item], to = j->batch[item + 1];
     *e = (Error){ 0 };
     pthread_mutex_lock(&p->lock);
@@ -256,13 +251,13 @@ static void begin(ParsePool *p)
 Status parse_pool_need(ParsePool *p, const ParseInput *in, int n, const ParseOptions *o, size_t *bytes, Error *e)
 {
     PoolJob j = { .pool = p, .o = o, .in = in, .n = n };
-    ParseNeed need;
+    WorkerNeed need;
     *bytes = 0;
     if (!p->device->available) return OK;
     begin(p);
     Status s = prepare(&j, e);
     if (s == OK) s = measure(&j, &need, e);
-    if (s == OK) *bytes = (size_t)threads_of(&j) * parse_need_bytes(need);
+    if (s == OK) *bytes = (size_t)threads_of(&j) * worker_need_bytes(need);
     release(&j);
     return s;
 }
@@ -274,7 +269,8 @@ Status parse_pool_run(ParsePool *p, const ParseInput *in, int n, const ParseOpti
     begin(p);
     Status s = prepare(&j, e);
     if (s == OK && p->device->available) s = reserve(&j, e);
-    if (s == OK) parallel_for(p->n_threads, j.n_batches, work, &j);
+    if (s == OK) hand_out(&j); /* those without words: nobody parses them */
+    if (s == OK) thread_team_run(p->team, j.n_batches, work, &j);
     if (s == OK && j.error.code != OK) {
         *e = j.error;
         s = e->code;

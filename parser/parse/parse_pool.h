@@ -5,20 +5,21 @@
 
 #include <pthread.h>
 
+#include "base/thread.h"
 #include "parser/parse/parse.h"
 
 typedef struct ParsePool {
     int n_threads;
-    ParseWorker *workers; /* [n_threads], as are the next two */
-    Arena *arenas;        /* of results */
-    Error *errors;
+    Worker *workers; /* [n_threads], as is the next */
+    Arena *arenas;   /* of results */
+    ThreadTeam *team;
     Arena joined; /* of sentences that were parsed in pieces */
     const Device *device;
-    ParseWorker measuring; /* where the device knows what memory it has */
+    Worker measuring; /* where the device knows what memory it has */
     pthread_mutex_t lock;
 } ParsePool;
 
-/* Starts the kernels for the threads. ERR_NOMEM, ERR_IO (no OpenBLAS). */
+/* Starts the kernels for the threads; the pool keeps these from run to run. ERR_NOMEM, ERR_IO (no OpenBLAS). */
 Status parse_pool_init(ParsePool *p, const Model *m, const Device *d, int n_threads, Error *e);
 /* Also for a pool of zeros. */
 void parse_pool_fini(ParsePool *p);

@@ -14,7 +14,7 @@ typedef struct Parser {
     int cap;
 } Parser;
 
-/* The model has to outlive the parser; d: as of parse_worker_init. ERR_NOMEM, ERR_IO (no OpenBLAS). */
+/* The model has to outlive the parser; d: as of worker_init. ERR_NOMEM, ERR_IO (no OpenBLAS). */
 Status parser_init(Parser *p, const Model *m, const Device *d, int n_threads, Error *e);
 /* Also of a parser of zeros. */
 void parser_fini(Parser *p);

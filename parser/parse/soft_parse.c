@@ -16,7 +16,7 @@ void soft_distribution(const Real *x, const bool *allowed, int n, double tempera
     for (int k = 0; k < n; k++) p[k] /= sum;
 }
 
-Real *soft_span_scores(ParseWorker *w, int k, Error *e)
+Real *soft_span_scores(Worker *w, int k, Error *e)
 {
     const Batch *b = &w->packed.batch;
     const SpanScorer *s = &w->m->net.span;
@@ -27,7 +27,7 @@ Real *soft_span_scores(ParseWorker *w, int k, Error *e)
         return NULL;
     }
     if (span_scorer_score_all(&w->forward, s, w->net.g, batch_fencepost(b, k), n, scores) == OK) return scores;
-    *e = w->tape.error;
+    worker_status(w, e);
     return NULL;
 }
 
@@ -161,7 +161,7 @@ static bool take_spans(const Sent *s, const Marginals *m, int labels, SoftTree *
     return spans != NULL;
 }
 
-static Status make_spans(ParseWorker *w, int k, const Sent *s, SoftTree *to, Error *e)
+static Status make_spans(Worker *w, int k, const Sent *s, SoftTree *to, Error *e)
 {
     int n_labels = w->m->net.span.n_labels;
     Real *mask;
@@ -182,8 +182,7 @@ typedef struct Scores {
     HostMatrix tags, types, arcs;
 } Scores;
 
-static Status sentence(ParseWorker *w, int k, const Real *arcs, const Scores *scores, Sent *s, SoftTargets *to,
-                       Error *e)
+static Status sentence(Worker *w, int k, const Real *arcs, const Scores *scores, Sent *s, SoftTargets *to, Error *e)
 {
     const Batch *b = &w->packed.batch;
     bool ok = true;
@@ -199,7 +198,7 @@ static Status sentence(ParseWorker *w, int k, const Real *arcs, const Scores *sc
     return w->m->c.trees ? make_spans(w, k, s, &to->tree, e) : OK;
 }
 
-static Status make_soft(const void *context, ParseWorker *w, Parsed *result, Arena *out, Error *e)
+static Status make_soft(const void *context, Worker *w, Parsed *result, Arena *out, Error *e)
 {
     const Batch *b = &w->packed.batch;
     Scores scores = { tensor_host(&w->tape, w->net.tags, &w->scratch), tensor_host(&w->tape, w->types, &w->scratch),
@@ -213,10 +212,7 @@ static Status make_soft(const void *context, ParseWorker *w, Parsed *result, Are
                .probability = arena_alloc(&w->scratch, (size_t)most, sizeof *s.probability),
                .out = out };
     SoftTargets *soft = arena_calloc(out, (size_t)b->n_sent, sizeof *soft);
-    if (tape_status(&w->tape) != OK) {
-        *e = w->tape.error;
-        return e->code;
-    }
+    if (worker_status(w, e) != OK) return e->code;
     if (!s.allowed || !s.probability || !soft) return error_set(e, ERR_NOMEM, "out of memory for probabilities");
     Status st = OK;
     const Real *arcs = scores.arcs.data;
@@ -225,10 +221,10 @@ static Status make_soft(const void *context, ParseWorker *w, Parsed *result, Are
         s.p = &result[k];
         s.n = result[k].n_words;
         st = sentence(w, k, arcs, &scores, &s, &soft[k], e);
-        result[k].soft = &soft[k];
+        result[k].extra = &soft[k];
         arena_rewind(&w->scratch, mark);
     }
     return st;
 }
 
-ParseObserver soft_observer(const SoftOptions *o) { return (ParseObserver){ make_soft, o }; }
+ParseObserver soft_observer(const SoftOptions *o) { return (ParseObserver){ .batch = make_soft, .context = o }; }

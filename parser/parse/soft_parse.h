@@ -5,6 +5,7 @@
 #define LAL_PARSER_PARSE_SOFT_PARSE_H
 
 #include "cky/marginals.h"
+#include "parser/model/soft.h"
 #include "parser/parse/parse.h"
 
 typedef struct SoftOptions {
@@ -14,7 +15,7 @@ typedef struct SoftOptions {
     int treebank;            /* as of ParseOptions: labels that only others have have no probability */
 } SoftOptions;
 
-/* For ParseOptions.observe: fills Parsed.soft of every sentence of a batch, in the model's numbers. Rows begin with the
+/* For ParseOptions.observe: makes SoftTargets of every sentence of a batch, in the model's numbers. Rows begin with the
  * decision, of tags without the rules of shapes; other values follow by decreasing probability. No word is its own
  * head, and only the root has the type "root". Spans are in order of begin, longer ones first, and contain the best
  * label of the whole sentence whatever its probability. What is left out is not made up for: sums may be below 1. o
@@ -26,6 +27,6 @@ ParseObserver soft_observer(const SoftOptions *o);
 void soft_distribution(const Real *x, const bool *allowed, int n, double temperature, double *p);
 
 /* The scores of all labelled spans of sentence k of the batch that w parsed last, in w->scratch, or NULL with *e. */
-Real *soft_span_scores(ParseWorker *w, int k, Error *e);
+Real *soft_span_scores(Worker *w, int k, Error *e);
 
 #endif

@@ -32,11 +32,7 @@ Status source_open(Source *s, const char *path, SourceOptions o, Error *e)
         st = corpus_open(&s->corpus, path, o.deps, reader, e);
     } else
         st = document_open(&s->text, path,
-                           (DocumentOptions){ .tokens = o.kind == INPUT_TOKENS,
-                                              .split_hyphens = o.split_hyphens,
-                                              .newlines = o.newlines,
-                                              .notes = o.notes },
-                           e);
+                           (DocumentOptions){ .tokens = o.kind == INPUT_TOKENS, .raw = o.raw, .notes = o.notes }, e);
     struct stat file;
     if (st == OK && fstat(stream_of(s)->fd, &file) == 0 && S_ISREG(file.st_mode)) s->size = (double)file.st_size;
     return st;

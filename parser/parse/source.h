@@ -6,6 +6,7 @@
 
 #include "parser/model/corpus.h"
 #include "parser/parse/document.h"
+#include "parser/parse/given.h"
 
 typedef enum InputKind { INPUT_TEXT, INPUT_TOKENS, INPUT_CONLL, INPUT_BRACKETS, INPUT_JSON } InputKind;
 #define INPUT_CHOICES "text|tokens|conll|brackets|json"
@@ -25,11 +26,10 @@ typedef struct SourceOptions {
     bool arcs;            /* the arcs of a treebank, CoNLL or JSON, are given to the parser (ParseInput.given) */
     bool types;           /* and their types */
     GivenPhrases phrases; /* likewise the phrases of brackets or JSON */
-    bool split_hyphens;   /* of raw text (DocumentOptions), as is the next */
-    Newlines newlines;
-    bool spelling;    /* sentences of a treebank keep how it spells their words (Sentence.spelled) */
-    const char *deps; /* of treebanks: a CoNLL file or head rules for the trees (corpus_open), or NULL */
-    Notes *notes;     /* receives notes on cut or skipped input, or NULL */
+    RawText raw;          /* of INPUT_TEXT */
+    bool spelling;        /* sentences of a treebank keep how it spells their words (Sentence.spelled) */
+    const char *deps;     /* of treebanks: a CoNLL file or head rules for the trees (corpus_open), or NULL */
+    Notes *notes;         /* receives notes on cut or skipped input, or NULL */
 } SourceOptions;
 
 /* Where a sentence comes from; tokens NULL when offsets are not known. */

@@ -1,7 +1,7 @@
 /* parser/program/bench_gpu.c */
-#include <stdio.h>
 #include <stdlib.h>
 
+#include "base/json_writer.h"
 #include "parser/program/bench_gpu.h"
 
 enum { SHOWN = 8 }; /* kernels that took longest */
@@ -12,7 +12,7 @@ static int longest_first(const void *a, const void *b)
     return (x < y) - (x > y);
 }
 
-void bench_put_gpu(const GpuProfile *p, double seconds)
+void bench_put_gpu(StrBuf *out, const GpuProfile *p, double seconds)
 {
     static GpuKernel sorted[GPU_PROFILE_KERNELS];
     GpuKernel all = { .seconds = 0 }, products = { .seconds = 0 };
@@ -29,13 +29,16 @@ void bench_put_gpu(const GpuProfile *p, double seconds)
     qsort(sorted, (size_t)p->n, sizeof *sorted, longest_first);
     const double mib = 1048576, share = all.seconds > 0 ? products.seconds / all.seconds : 0,
                  rate = products.seconds > 0 ? products.flops / products.seconds : 0;
-    printf(", \"gpu\": {\"seconds\": %.4f, \"kernel_seconds\": %.4f, \"launches\": %ld, \"products\": %ld, "
-           "\"product_share\": %.3f, \"product_tflops\": %.4g, \"uploaded_mib\": %.3f, \"downloaded_mib\": %.3f, "
-           "\"peak_mib\": %.1f, \"reserved_mib\": %.1f, \"kernels\": [",
-           seconds, all.seconds, all.launches, products.launches, share, rate / 1e12, (double)p->uploaded / mib,
-           (double)p->downloaded / mib, (double)p->peak / mib, (double)p->reserved / mib);
+    json_object(out, "gpu");
+    json_members(out,
+                 "seconds: %.4f, kernel_seconds: %.4f, launches: %ld, products: %ld, product_share: %.3f, "
+                 "product_tflops: %.4g, uploaded_mib: %.3f, downloaded_mib: %.3f, peak_mib: %.1f, reserved_mib: %.1f",
+                 seconds, all.seconds, all.launches, products.launches, share, rate / 1e12, (double)p->uploaded / mib,
+                 (double)p->downloaded / mib, (double)p->peak / mib, (double)p->reserved / mib);
+    json_array(out, "kernels");
     for (int k = 0; k < p->n && k < SHOWN; k++)
-        printf("%s{\"name\": \"%s\", \"seconds\": %.4f, \"launches\": %ld}", k ? ", " : "", sorted[k].name,
-               sorted[k].seconds, sorted[k].launches);
-    printf("]}");
+        json_record(out, NULL, "name: %s, seconds: %.4f, launches: %ld", sorted[k].name, sorted[k].seconds,
+                    sorted[k].launches);
+    json_array_end(out);
+    json_object_end(out);
 }

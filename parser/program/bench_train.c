@@ -82,7 +82,7 @@ static Status train(TrainArgs *a, Clock *clock, Error *e)
 
 Status bench_train(const BenchTrain *b, BenchTrained *out, GpuProfile *gpu, Error *e)
 {
-    TrainArgs a = { .task = MODEL_PARSES, .n_threads = b->threads, .store = DT_F32 };
+    TrainArgs a = { .task = &TASK_PARSE, .n_threads = b->threads, .store = DT_F32 };
     EncoderOptions options;
     EncoderOrigin origin;
     Arena arena;

@@ -3,6 +3,7 @@
 #define LAL_PARSER_PROGRAM_BENCH_TRAIN_H
 
 #include "base/error.h"
+#include "tensor/cuda/gpu.h"
 #include "tensor/device.h"
 
 /* What is trained: a new model of a preset, on trees with their dependencies as program_corpus reads them, which are

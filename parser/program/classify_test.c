@@ -2,8 +2,10 @@
 #include "parser/program/classify_test.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
+#include "base/json_writer.h"
 #include "eval/class_score.h"
 #include "parser/model/model_file.h"
 #include "parser/program/program.h"
@@ -23,7 +25,7 @@ Status classify_model(Model *m, const char *path, Error *e)
 {
     char place[DATA_PATH_MAX];
     model_init(m);
-    m->task = MODEL_CLASSIFIES;
+    m->task = &TASK_CLASSIFY;
     return model_load(m, program_model_file(path, place, sizeof place), NULL, e);
 }
 
@@ -125,48 +127,47 @@ static Status summarise(const Test *t, const System *sys, ClassScores *sum, Summ
 
 static void put_summary(const Test *t, const System *sys, const ClassScores *sum, const Summary *x, StrBuf *out)
 {
-    const char *majority = vocab_text(&t->classes, t->majority);
-    bool json = t->o->json;
-    strbuf_printf(out, json ? "{\"sentences\": %d, \"runs\": %d" : "sentences  %d\nmodels     %d\n", t->data.trees.n,
-                  sys->runs);
-    for (int m = 0; m < CLASS_METRICS; m++) {
-        if (json)
-            strbuf_printf(out, ", \"%s\": %.2f, \"%s_deviation\": %.2f", METRICS[m][0], x->mean[m], METRICS[m][0],
-                          x->deviation[m]);
-        else {
-            strbuf_printf(out, "%-10s %.2f", METRICS[m][1], x->mean[m]);
-            if (sys->runs > 1) strbuf_printf(out, " (standard deviation %.2f)", x->deviation[m]);
-            strbuf_putc(out, '\n');
-        }
-    }
-    const char *sums = sys->runs > 1 ? "counts are sums over the models\n" : "";
     double accuracy = class_scores_constant(sum, t->majority, CLASS_ACCURACY),
            f1 = class_scores_constant(sum, t->majority, CLASS_MACRO_F1);
-    if (json) {
-        strbuf_puts(out, ", \"majority\": {\"class\": ");
-        strbuf_json(out, majority, strlen(majority));
-        strbuf_printf(out, ", \"accuracy\": %.2f, \"macro_f1\": %.2f}, ", accuracy, f1);
-    } else
-        strbuf_printf(out, "baseline   accuracy %.2f, macro-F1 %.2f: always %s, which training has most of\n\n%s",
-                      accuracy, f1, majority, sums);
+    strbuf_printf(out, "sentences  %d\nmodels     %d\n", t->data.trees.n, sys->runs);
+    for (int m = 0; m < CLASS_METRICS; m++) {
+        strbuf_printf(out, "%-10s %.2f", METRICS[m][1], x->mean[m]);
+        if (sys->runs > 1) strbuf_printf(out, " (standard deviation %.2f)", x->deviation[m]);
+        strbuf_putc(out, '\n');
+    }
+    strbuf_printf(out, "baseline   accuracy %.2f, macro-F1 %.2f: always %s, which training has most of\n\n%s", accuracy,
+                  f1, vocab_text(&t->classes, t->majority), sys->runs > 1 ? "counts are sums over the models\n" : "");
+}
+
+static void put_summary_json(const Test *t, const System *sys, const ClassScores *sum, const Summary *x, StrBuf *out)
+{
+    json_members(out, "sentences: %d, runs: %d", t->data.trees.n, sys->runs);
+    for (int m = 0; m < CLASS_METRICS; m++) {
+        char deviation[40];
+        snprintf(deviation, sizeof deviation, "%s_deviation", METRICS[m][0]);
+        json_real(out, METRICS[m][0], "%.2f", x->mean[m]);
+        json_real(out, deviation, "%.2f", x->deviation[m]);
+    }
+    json_record(out, "majority", "class: %s, accuracy: %.2f, macro_f1: %.2f", vocab_text(&t->classes, t->majority),
+                class_scores_constant(sum, t->majority, CLASS_ACCURACY),
+                class_scores_constant(sum, t->majority, CLASS_MACRO_F1));
 }
 
 static Status put_comparison(const Test *t, const System *a, const System *b, StrBuf *out, Error *e)
 {
     bool json = t->o->json;
     Status s = OK;
-    strbuf_puts(out, json ? ", \"comparison\": {" : "\ncomparison      a        b      a - b   randomisation p\n");
+    if (json) json_object(out, "comparison");
+    else strbuf_puts(out, "\ncomparison      a        b      a - b   randomisation p\n");
     for (int m = 0; m < CLASS_METRICS && s == OK; m++) {
         ClassComparison c;
         s = class_scores_compare(t->gold, (const int *const *)a->pred, (const int *const *)b->pred, a->runs,
                                  t->data.trees.n, vocab_size(&t->classes), (ClassMetric)m, t->o->samples, 1, &c, e);
         if (s != OK) break;
-        if (json)
-            strbuf_printf(out, "%s\"%s\": {\"a\": %.2f, \"b\": %.2f, \"p_randomisation\": %.5f}", m ? ", " : "",
-                          METRICS[m][0], c.a, c.b, c.p);
+        if (json) json_record(out, METRICS[m][0], "a: %.2f, b: %.2f, p_randomisation: %.5f", c.a, c.b, c.p);
         else strbuf_printf(out, "%-12s %6.2f   %6.2f   %+6.2f   %.4f\n", METRICS[m][1], c.a, c.b, c.a - c.b, c.p);
     }
-    strbuf_puts(out, json ? "}" : "");
+    if (json) json_object_end(out);
     return s;
 }
 
@@ -181,9 +182,14 @@ static Status report(Test *t, const System *a, const System *b, Error *e)
     for (int k = 0; names && k < n; k++) names[k] = vocab_text(&t->classes, k);
     if (s == OK) s = summarise(t, a, &sum, &x, e);
     if (s == OK) {
-        put_summary(t, a, &sum, &x, &out);
-        if (t->o->json) class_scores_members(&sum, names, &out);
-        else class_scores_table(&sum, names, &out);
+        if (t->o->json) {
+            json_object(&out, NULL);
+            put_summary_json(t, a, &sum, &x, &out);
+            class_scores_members(&sum, names, &out);
+        } else {
+            put_summary(t, a, &sum, &x, &out);
+            class_scores_table(&sum, names, &out);
+        }
         if (b->runs) s = put_comparison(t, a, b, &out, e);
         if (t->o->json) strbuf_puts(&out, "}\n");
         if (t->oracle) program_mark_oracle(&out, t->o->json ? ORACLE_JSON : ORACLE_TEXT);

@@ -7,6 +7,7 @@
 #include <sys/resource.h>
 
 #include "base/file.h"
+#include "base/json_writer.h"
 #include "base/rng.h"
 #include "base/thread.h"
 #include "parser/lab/insight/fast/why.h"
@@ -16,6 +17,8 @@
 #include "parser/program/bench_gpu.h"
 #include "parser/program/bench_train.h"
 #include "parser/program/program.h"
+#include "tensor/cpu/libraries.h"
+#include "tensor/cuda/gpu.h"
 
 enum { ONLY_ALL, ONLY_LOAD, ONLY_SHIPPED, ONLY_WHY, ONLY_PAPER, ONLY_TRAIN, ONLY_DECODE, ONLY_SGEMM };
 
@@ -60,6 +63,23 @@ static double peak_mib(void)
 static GpuProfile gpu;
 
 static bool on_gpu(void) { return device_default() != device_cpu(); }
+
+static StrBuf line_begin(const char *name)
+{
+    StrBuf out = { 0 };
+    json_object(&out, NULL);
+    json_string(&out, "name", name);
+    return out;
+}
+
+static Status line_print(StrBuf *out, Error *e)
+{
+    json_object_end(out);
+    strbuf_putc(out, '\n');
+    Status s = program_print(out, e);
+    strbuf_fini(out);
+    return s;
+}
 
 /* ---- the rate of products, [500 x 1024] x [1024 x 2048], and of larger ones on a GPU */
 
@@ -120,7 +140,7 @@ typedef struct Speed {
 typedef struct Written {
     StrBuf out;
     const Model *m;
-    OutputFormat format;
+    const OutputFormat *format;
     long words, sentences;
 } Written;
 
@@ -129,18 +149,16 @@ static Status write_sentences(void *context, const Document *d, const Parsed *re
     Written *w = context;
     for (int k = from; k < to; k++) {
         output_sentence(&w->out, w->m, &result[k], &(Origin){ .id = w->sentences++ },
-                        (OutputStyle){ .format = w->format });
+                        (OutputStyle){ .format = w->format, .why = true });
         w->words += d->in[k].n_words;
     }
     return w->out.failed ? error_set(e, ERR_NOMEM, "out of memory in the benchmark") : OK;
 }
 
-static Status parse_once(Parser *p, const BenchText *t, OutputFormat format, Speed *sp, Error *e)
+static Status parse_once(Parser *p, const BenchText *t, const OutputFormat *format, Speed *sp, Error *e)
 {
     Written w = { .m = p->m, .format = format };
-    DocumentOptions o = { .large_windows = true,
-                          .split_hyphens = program_splits_hyphens(t->raw, p->m->c.split_hyphens),
-                          .newlines = (Newlines)t->raw->newline };
+    DocumentOptions o = { .large_windows = true, .raw = program_raw_text(t->raw, &p->m->c) };
     Status s = document_parse(p, t->text, t->path, o, write_sentences, &w, e);
     sp->words += w.words;
     sp->sentences += w.sentences;
@@ -156,34 +174,35 @@ static Status parse_speed(const Model *m, const BenchText *t, int threads, doubl
     *sp = (Speed){ 0 };
     Status s = parser_init(&p, m, device_default(), threads, e);
     if (s != OK) return s;
-    s = parse_once(&p, t, OUTPUT_BRACKETS, &warm, e);
+    s = parse_once(&p, t, &OUTPUT_BRACKETS, &warm, e);
     double start = clock_seconds();
     if (threads == 1 && !on_gpu()) device_cpu_profile(&sp->gemm);
     while (s == OK && (sp->rounds == 0 || clock_seconds() - start < seconds))
-        s = parse_once(&p, t, OUTPUT_BRACKETS, sp, e);
+        s = parse_once(&p, t, &OUTPUT_BRACKETS, sp, e);
     device_cpu_profile(NULL);
     sp->seconds = clock_seconds() - start;
     if (on_gpu()) device_cuda_profile(&gpu); /* of one round more, since it takes time itself */
     start = clock_seconds();
-    if (s == OK && on_gpu()) s = parse_once(&p, t, OUTPUT_BRACKETS, &warm, e);
+    if (s == OK && on_gpu()) s = parse_once(&p, t, &OUTPUT_BRACKETS, &warm, e);
     sp->profiled = clock_seconds() - start;
     if (on_gpu()) device_cuda_profile(NULL);
     parser_fini(&p);
     return s;
 }
 
-static void put_speed(const char *name, int threads, const Speed *sp, double rate)
+static Status put_speed(const char *name, int threads, const Speed *sp, double rate, Error *e)
 {
-    printf("{\"name\": \"%s\", \"threads\": %d, \"words_per_s\": %.0f, \"sentences_per_s\": %.1f, \"words\": %ld, "
-           "\"sentences\": %ld, \"seconds\": %.2f",
-           name, threads, (double)sp->words / sp->seconds, (double)sp->sentences / sp->seconds, sp->words,
-           sp->sentences, sp->seconds);
-    if (on_gpu()) bench_put_gpu(&gpu, sp->profiled);
+    StrBuf out = line_begin(name);
+    json_members(&out,
+                 "threads: %d, words_per_s: %.0f, sentences_per_s: %.1f, words: %ld, sentences: %ld, seconds: %.2f",
+                 threads, (double)sp->words / sp->seconds, (double)sp->sentences / sp->seconds, sp->words,
+                 sp->sentences, sp->seconds);
+    if (on_gpu()) bench_put_gpu(&out, &gpu, sp->profiled);
     else if (threads == 1)
-        printf(", \"gemm_share\": %.3f, \"gemm_gflops\": %.1f, \"gemm_of_sgemm\": %.3f", sp->gemm.seconds / sp->seconds,
-               sp->gemm.flops / sp->gemm.seconds / 1e9, sp->gemm.flops / sp->gemm.seconds / rate);
-    printf(", \"peak_mib\": %.0f}\n", peak_mib());
-    fflush(stdout);
+        json_members(&out, "gemm_share: %.3f, gemm_gflops: %.1f, gemm_of_sgemm: %.3f", sp->gemm.seconds / sp->seconds,
+                     sp->gemm.flops / sp->gemm.seconds / 1e9, sp->gemm.flops / sp->gemm.seconds / rate);
+    json_real(&out, "peak_mib", "%.0f", peak_mib());
+    return line_print(&out, e);
 }
 
 /* ---- the cost of explanations, from raw text to JSON: in turn without, of phrases, of arcs, and of both */
@@ -218,7 +237,7 @@ static Status why_speed(const Model *m, const BenchText *t, double seconds, Erro
         o[way].arc_probability = true;
         if (way != WHY_NONE) o[way].observe = why_observer(&why[way]);
         p.o = o[way];
-        if (s == OK) s = parse_once(&p, t, OUTPUT_JSON, &sp, e); /* warm */
+        if (s == OK) s = parse_once(&p, t, &OUTPUT_JSON, &sp, e); /* warm */
     }
     double start = clock_seconds();
     for (; s == OK && rounds < WHY_ROUNDS && (rounds < 3 || clock_seconds() - start < seconds); rounds++) {
@@ -226,7 +245,7 @@ static Status why_speed(const Model *m, const BenchText *t, double seconds, Erro
         for (int way = 0; way < WHY_WAYS && s == OK; way++) {
             double began = clock_seconds();
             p.o = o[way];
-            s = parse_once(&p, t, OUTPUT_JSON, &sp, e);
+            s = parse_once(&p, t, &OUTPUT_JSON, &sp, e);
             double took = clock_seconds() - began;
             if (way == WHY_NONE) none = took;
             ratio[way][rounds] = took / none;
@@ -237,10 +256,12 @@ static Status why_speed(const Model *m, const BenchText *t, double seconds, Erro
         why_fini(&why[way]);
     }
     parser_fini(&p);
-    if (s == OK)
-        printf("{\"name\": \"why\", \"phrases\": %.3f, \"arcs\": %.3f, \"phrases_and_arcs\": %.3f, \"rounds\": %d}\n",
-               ratio[WHY_PHRASES][rounds / 2], ratio[WHY_ARCS][rounds / 2], ratio[WHY_ALL][rounds / 2], rounds);
-    fflush(stdout);
+    if (s == OK) {
+        StrBuf out = line_begin("why");
+        json_members(&out, "phrases: %.3f, arcs: %.3f, phrases_and_arcs: %.3f, rounds: %d",
+                     ratio[WHY_PHRASES][rounds / 2], ratio[WHY_ARCS][rounds / 2], ratio[WHY_ALL][rounds / 2], rounds);
+        s = line_print(&out, e);
+    }
     mem_free(ratio);
     return s;
 }
@@ -280,17 +301,13 @@ static Status train_speed(const Fields *f, int threads, Error *e)
     if (s == OK) s = bench_train(&b, &trained, NULL, e);
     if (s == OK && on_gpu()) s = bench_train(&b, &profiled, &gpu, e);
     if (s != OK) return s;
-    printf("{\"name\": \"train\", \"preset\": ");
-    StrBuf name = { 0 };
-    strbuf_json(&name, f->preset, strlen(f->preset));
-    s = program_print(&name, e);
-    strbuf_fini(&name);
-    printf(", \"threads\": %d, \"words_per_s\": %.0f, \"words\": %.0f, \"batch_size\": %d, \"seconds\": %.2f", threads,
-           trained.words / trained.seconds, trained.words, trained.batch_size, trained.seconds);
-    if (on_gpu()) bench_put_gpu(&gpu, profiled.seconds);
-    printf(", \"peak_mib\": %.0f}\n", peak_mib());
-    fflush(stdout);
-    return s;
+    StrBuf out = line_begin("train");
+    json_members(&out, "preset: %s, threads: %d, words_per_s: %.0f, words: %.0f, batch_size: %d, seconds: %.2f",
+                 f->preset, threads, trained.words / trained.seconds, trained.words, trained.batch_size,
+                 trained.seconds);
+    if (on_gpu()) bench_put_gpu(&out, &gpu, profiled.seconds);
+    json_real(&out, "peak_mib", "%.0f", peak_mib());
+    return line_print(&out, e);
 }
 
 /* ---- decoding random charts */
@@ -318,10 +335,12 @@ static Status decode_speed(int n, double seconds, Error *e)
         rounds++;
         arena_rewind(&a, mark);
     }
-    if (st == OK)
-        printf("{\"name\": \"decode\", \"n\": %d, \"ms\": %.4f, \"mean_ms\": %.4f, \"mib\": %.1f}\n", n, 1e3 * best,
-               1e3 * (clock_seconds() - start) / (double)rounds, joint_decode_bytes(n) / 1048576);
-    fflush(stdout);
+    if (st == OK) {
+        StrBuf out = line_begin("decode");
+        json_members(&out, "n: %d, ms: %.4f, mean_ms: %.4f, mib: %.1f", n, 1e3 * best,
+                     1e3 * (clock_seconds() - start) / (double)rounds, joint_decode_bytes(n) / 1048576);
+        st = line_print(&out, e);
+    }
     arena_fini(&a);
     return st;
 }
@@ -339,16 +358,19 @@ static Status bench_models(const Fields *f, const char *path, double rate, Error
     double start = clock_seconds();
     Status s = model_load(&m, path, NULL, e);
     if (s == OK) s = model_check_text(&m, e);
-    if (s == OK && wanted(f, ONLY_LOAD))
-        printf("{\"name\": \"load\", \"seconds\": %.4f, \"parameters\": %zu, \"peak_mib\": %.0f}\n",
-               clock_seconds() - start, params_total(&m.ps), peak_mib());
+    if (s == OK && wanted(f, ONLY_LOAD)) {
+        StrBuf out = line_begin("load");
+        json_members(&out, "seconds: %.4f, parameters: %ld, peak_mib: %.0f", clock_seconds() - start,
+                     (long)params_total(&m.ps), peak_mib());
+        s = line_print(&out, e);
+    }
     if (s == OK && (wanted(f, ONLY_SHIPPED) || wanted(f, ONLY_PAPER) || wanted(f, ONLY_WHY)))
         s = file_read_text(f->text, &text, e);
     BenchText t = { { text.ptr, text.len }, f->text, &f->raw };
     for (int threads = 1; s == OK && wanted(f, ONLY_SHIPPED) && threads <= f->threads;
          threads = threads == 1 && f->threads > 1 ? f->threads : f->threads + 1) {
         s = parse_speed(&m, &t, threads, f->seconds, &sp, e);
-        if (s == OK) put_speed("parse-shipped", threads, &sp, rate);
+        if (s == OK) s = put_speed("parse-shipped", threads, &sp, rate, e);
     }
     if (s == OK && wanted(f, ONLY_WHY) && encoder_has_label_heads(&m.net.encoder)) s = why_speed(&m, &t, f->seconds, e);
     if (s == OK && wanted(f, ONLY_PAPER)) {
@@ -356,7 +378,7 @@ static Status bench_models(const Fields *f, const char *path, double rate, Error
         for (int threads = 1; s == OK && threads <= f->threads;
              threads = threads == 1 && f->threads > 1 ? f->threads : f->threads + 1) {
             s = parse_speed(&paper, &t, threads, f->seconds, &sp, e);
-            if (s == OK) put_speed("parse-paper", threads, &sp, rate);
+            if (s == OK) s = put_speed("parse-paper", threads, &sp, rate, e);
         }
     }
     strbuf_fini(&text);
@@ -388,7 +410,11 @@ static Status run_bench(int argc, char **argv, Error *e)
     for (int threads = 1; s == OK && wanted(&f, ONLY_TRAIN) && threads <= f.threads;
          threads = threads == 1 && f.threads > 1 ? f.threads : f.threads + 1)
         s = train_speed(&f, threads, e);
-    if (s == OK && wanted(&f, ONLY_SGEMM)) printf("{\"name\": \"sgemm\", \"gflops\": %.1f}\n", rate / 1e9);
+    if (s == OK && wanted(&f, ONLY_SGEMM)) {
+        StrBuf out = line_begin("sgemm");
+        json_real(&out, "gflops", "%.1f", rate / 1e9);
+        s = line_print(&out, e);
+    }
     static const int lengths[] = { 24, 40, 100, 200 };
     for (int k = 0; k < 4 && s == OK && wanted(&f, ONLY_DECODE); k++) s = decode_speed(lengths[k], f.seconds / 4, e);
     return s;

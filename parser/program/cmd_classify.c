@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/file.h"
+#include "base/json_writer.h"
 #include "parser/model/model_file.h"
 #include "parser/parse/source.h"
 #include "parser/program/classify_test.h"
@@ -67,8 +68,10 @@ static Status load_list(const OptionList *files, const char *classes, Corpus *c,
     return s;
 }
 
-static Status load(const TrainFields *train, Corpus *corpora, int *n, Corpus *dev, int *n_dev, Error *e)
+static Status load(const TrainFields *train, const ModelConfig *m, Corpus *corpora, int *n, Corpus *dev, int *n_dev,
+                   Error *e)
 {
+    (void)m;
     const Fields *f = (const Fields *)(const void *)train;
     Status s = load_list(&train->train, f->train_classes, corpora, n, e);
     return s == OK ? load_list(&train->dev, f->dev_classes, dev, n_dev, e) : s;
@@ -120,21 +123,14 @@ static void put_text(StrBuf *out, const char *name, const ParseInput *in)
 
 static void put_json(StrBuf *out, const Model *m, long id, int best, const Real *probability, const ParseInput *in)
 {
-    strbuf_printf(out, "{\"id\": %ld, \"class\": ", id);
-    strbuf_json(out, vocab_text(&m->classes, best), strlen(vocab_text(&m->classes, best)));
-    strbuf_puts(out, ", \"probabilities\": {");
-    for (int k = 0; k < vocab_size(&m->classes); k++) {
-        strbuf_puts(out, k ? ", " : "");
-        strbuf_json(out, vocab_text(&m->classes, k), strlen(vocab_text(&m->classes, k)));
-        strbuf_puts(out, ": ");
-        strbuf_json_number(out, "%.4f", (double)probability[k]);
-    }
-    strbuf_puts(out, "}, \"words\": [");
-    for (int w = 0; w < in->n_words; w++) {
-        strbuf_puts(out, w ? ", " : "");
-        strbuf_json(out, in->words[w], strlen(in->words[w]));
-    }
-    strbuf_puts(out, "]}\n");
+    json_object(out, NULL);
+    json_members(out, "id: %ld, class: %s", id, vocab_text(&m->classes, best));
+    json_object(out, "probabilities");
+    for (int k = 0; k < vocab_size(&m->classes); k++)
+        json_real(out, vocab_text(&m->classes, k), "%.4f", (double)probability[k]);
+    json_object_end(out);
+    json_strings(out, "words", in->words, in->n_words);
+    strbuf_puts(out, "}\n");
 }
 
 /* Classifies and writes the window of the source. */
@@ -168,8 +164,7 @@ static Status classify_file(Run *r, const char *path, Error *e)
     Source *s = &r->source;
     char place[DATA_PATH_MAX];
     SourceOptions o = { .kind = (InputKind)r->f->input,
-                        .split_hyphens = program_splits_hyphens(&r->f->raw, r->m->c.split_hyphens),
-                        .newlines = (Newlines)r->f->raw.newline,
+                        .raw = program_raw_text(&r->f->raw, &r->m->c),
                         .tags = true, /* tell quotes apart */
                         .parses = encoder_options_oracle(&r->m->options),
                         .notes = &r->notes.notes };
@@ -245,7 +240,7 @@ static bool given(int argc, char **argv, const char *name)
 static Status run_classify(int argc, char **argv, Error *e)
 {
     static const TrainCommand training = {
-        MODEL_CLASSIFIES, CLASSIFY_OPTIONS, sizeof(Fields), check_training, load, NULL
+        &TASK_CLASSIFY, CLASSIFY_OPTIONS, sizeof(Fields), check_training, load, NULL
     };
     Fields f;
     if (given(argc, argv, "--train") || given(argc, argv, "--resume"))
@@ -274,7 +269,6 @@ static const char CLASSIFY_HELP[] = "A second task for the encoder: classes of s
                                     "Options of training, model and encoder are those of lal train; those of tree,\n"
                                     "arc and tag scorers have no effect. docs/CLASSIFY.md has examples.\n";
 
-static const Option *const CLASSIFY_TABLES[] = { CLASSIFY_OPTIONS, CONFIG_TRAIN_OPTIONS, CONFIG_MODEL_OPTIONS,
-                                                 ENCODER_OPTIONS,  PATTERN_OPTIONS,      NULL };
+static const Option *const CLASSIFY_TABLES[] = { CLASSIFY_OPTIONS, CONFIG_TRAIN_OPTIONS, CONFIG_MODEL_OPTIONS, NULL };
 const Command CMD_CLASSIFY = { "classify",    "[OPTIONS] [FILE...]", "classes of sentences: train, predict, score",
                                CLASSIFY_HELP, CLASSIFY_TABLES,       run_classify };

@@ -2,8 +2,7 @@
 #include <string.h>
 
 #include "base/file.h"
-#include "language/english/ud/ud.h"
-#include "language/english/ud/ud_sentence.h"
+#include "language/all/languages.h"
 #include "parser/model/corpus.h"
 #include "parser/program/program.h"
 #include "treebank/conll.h"
@@ -16,7 +15,7 @@ enum { DEPS_KEEP, DEPS_UD };
 enum { UNARY_KEEP, UNARY_COLLAPSE, UNARY_EXPAND };
 
 typedef struct Fields {
-    int from, to, to_deps, functions, traces, top, unary, escape;
+    int from, to, to_deps, language, functions, traces, top, unary, escape;
     const char *encoding, *output, *deps;
 } Fields;
 
@@ -31,6 +30,7 @@ static const Option CONVERT_OPTIONS[] = {
     { "to_deps", OPT_ENUM, F(to_deps), "keep", 0, 0, "keep|ud", /* as in the enum above */
       "dependencies of conllx and conllu; keep: those of the input; ud: Universal Dependencies v2, with UPOS and "
       "features, from basic Stanford dependencies and the tags of the Penn Treebank" },
+    { "language", OPT_ENUM, F(language), "english", 0, 0, LANGUAGE_CHOICES, "whose rules are those of --to-deps ud" },
     { "deps", OPT_STRING, F(deps), NULL, 0, 0, "FILE",
       "CoNLL file with the heads of one bracket file, or head rules for the trees of all files (english.rules)" },
     { "functions", OPT_ENUM, F(functions), "strip", 0, 0, "strip|keep",
@@ -85,7 +85,7 @@ static void put_comments(const Sentence *x, long number, StrBuf *out)
 static void put_ud(const Fields *f, const Sentence *x, long number, Arena *arena, StrBuf *out)
 {
     Sentence y = *x;
-    if (!ud_sentence(&y, NULL, arena)) {
+    if (!LANGUAGES[f->language]->ud->sentence(&y, NULL, arena)) {
         out->failed = true;
         return;
     }
@@ -136,9 +136,9 @@ static Status convert_sentence(const Fields *f, const char *path, Sentence *x, l
                         "found dependencies without trees, expected trees for --to brackets");
     if (!change_unary(f, x, arena)) return error_set(e, ERR_NOMEM, "out of memory converting %s", path);
     if (f->to == TO_TOKENS && check_tokens(x, path, e) != OK) return e->code;
-    if (f->to_deps == DEPS_UD && x->n_words && (!x->heads || !ud_is_stanford(x)))
-        return error_at(e, ERR_FORMAT, path, x->line, 0, "found %s, expected Stanford dependencies for --to-deps ud",
-                        x->heads ? "another scheme" : "no dependencies");
+    if (f->to_deps == DEPS_UD && x->n_words && (!x->heads || !LANGUAGES[f->language]->ud->fits(x)))
+        return error_at(e, ERR_FORMAT, path, x->line, 0, "found %s, expected %s for --to-deps ud",
+                        x->heads ? "another scheme" : "no dependencies", LANGUAGES[f->language]->ud->from);
     put_sentence(f, x, number, arena, out);
     return out->failed ? error_set(e, ERR_NOMEM, "out of memory converting %s", path) : OK;
 }
@@ -183,6 +183,9 @@ static Status run_convert(int argc, char **argv, Error *e)
         s = error_set(e, ERR_USAGE, "--deps: found %d files, expected one", n);
     if (s == OK && f.to_deps == DEPS_UD && f.to != TO_CONLLU && f.to != TO_CONLLX)
         s = error_set(e, ERR_USAGE, "--to-deps: expected --to conllu or conllx");
+    if (s == OK && f.to_deps == DEPS_UD && !LANGUAGES[f.language]->ud)
+        s = error_set(e, ERR_USAGE, "--to-deps ud: no rules make Universal Dependencies for the language %s",
+                      LANGUAGES[f.language]->name);
     if (s == OK) s = filewriter_open(&w, f.output, e);
     for (int k = 0; k < n && s == OK; k++) s = convert_file(&f, files[k], &number, &w, &notes.notes, e);
     program_notes_end(&notes);

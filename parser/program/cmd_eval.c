@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/json_writer.h"
 #include "eval/align.h"
 #include "eval/compare.h"
 #include "parser/lab/calibration.h"
@@ -161,37 +162,26 @@ static Status put_comparison(const Fields *f, const Corpus *gold, const Evaluati
     Evaluation other = { .each = mem_calloc((size_t)gold->trees.n, sizeof *other.each), .punct = ev->punct };
     if (!other.each) return error_set(e, ERR_NOMEM, "out of memory comparing");
     Status s = score_files(f->compare, f->compare_deps, gold, &other, e);
-    bool json = f->format == FORMAT_JSON, first = true;
-    strbuf_puts(out,
-                s != OK ? ""
-                : json  ? "{"
-                       : "\ncomparison      a        b      a - b   95 % interval      bootstrap p  randomisation p\n");
+    bool json = f->format == FORMAT_JSON;
+    if (json) json_object(out, "comparison");
+    else if (s == OK)
+        strbuf_puts(out, "\ncomparison      a        b      a - b   95 % interval      bootstrap p  randomisation p\n");
     for (int m = 0; m < COMPARE_METRICS && s == OK; m++) {
         Comparison c;
         if (!known(&ev->sum, m) || !known(&other.sum, m)) continue;
         s = compare_scores(ev->each, other.each, gold->trees.n, (CompareMetric)m, f->samples, (uint64_t)f->seed, &c, e);
         if (s != OK) break;
         if (json)
-            strbuf_printf(out,
-                          "%s\"%s\": {\"a\": %.2f, \"b\": %.2f, \"low\": %.3f, \"high\": %.3f, \"p_bootstrap\": %.5f, "
-                          "\"p_randomisation\": %.5f}",
-                          first ? "" : ", ", METRICS[m][0], c.a, c.b, c.low, c.high, c.p_bootstrap, c.p_random);
+            json_record(out, METRICS[m][0],
+                        "a: %.2f, b: %.2f, low: %.3f, high: %.3f, p_bootstrap: %.5f, p_randomisation: %.5f", c.a, c.b,
+                        c.low, c.high, c.p_bootstrap, c.p_random);
         else
             strbuf_printf(out, "%-12s %6.2f   %6.2f   %+6.2f   %+.2f .. %+.2f     %.4f       %.4f\n", METRICS[m][1],
                           c.a, c.b, c.a - c.b, c.low, c.high, c.p_bootstrap, c.p_random);
-        first = false;
     }
-    if (s == OK && json) strbuf_putc(out, '}');
+    if (json) json_object_end(out);
     mem_free(other.each);
     return s;
-}
-
-/* Puts ", "name": " inside the object that ends the buffer; the caller adds the value and "}\n". */
-static void open_member(StrBuf *out, const char *name)
-{
-    if (out->len < 2) return;
-    out->len -= 2;
-    strbuf_printf(out, ", \"%s\": ", name);
 }
 
 static Status put_all(const Fields *f, const Corpus *gold, const Evaluation *ev, const Calibration *cal, StrBuf *out,
@@ -203,23 +193,18 @@ static Status put_all(const Fields *f, const Corpus *gold, const Evaluation *ev,
         return OK;
     }
     bool json = f->format == FORMAT_JSON;
-    if (json) score_json(&ev->sum, out);
-    else score_text(&ev->sum, out);
-    if (ev->each) {
-        if (json) open_member(out, "comparison");
-        s = put_comparison(f, gold, ev, out, e);
-        if (json) strbuf_puts(out, "}\n");
-    }
-    if (ev->report) {
-        if (json) open_member(out, "report");
-        report_write(ev->report, json ? REPORT_JSON : REPORT_TEXT, out);
-        if (json) strbuf_puts(out, "}\n");
-    }
+    if (json) {
+        json_object(out, NULL);
+        score_members(&ev->sum, out);
+    } else score_text(&ev->sum, out);
+    if (ev->each) s = put_comparison(f, gold, ev, out, e);
+    if (ev->report && json) json_key(out, "report");
+    if (ev->report) report_write(ev->report, json ? REPORT_JSON : REPORT_TEXT, out);
     if (f->calibration && json) {
-        open_member(out, "calibration");
+        json_key(out, "calibration");
         calibration_json(cal, out);
-        strbuf_puts(out, "}\n");
     } else if (f->calibration) calibration_text(cal, out);
+    if (json) strbuf_puts(out, "}\n");
     return s;
 }
 

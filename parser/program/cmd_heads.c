@@ -9,6 +9,7 @@
 #include "parser/lab/site/site.h"
 #include "parser/model/corpus.h"
 #include "parser/model/model_file.h"
+#include "parser/parse/long_sentence.h"
 #include "parser/program/program.h"
 
 enum { FORMAT_TEXT, FORMAT_TSV, FORMAT_JSON };
@@ -113,7 +114,7 @@ typedef struct Run {
     const char *model; /* its name */
     const Corpus *c;
     HeadReport r;
-    ParseWorker w;
+    Worker w;
     ParseOptions o;
     double *importance; /* [n_heads] */
     bool *show;         /* [n_heads] */
@@ -131,10 +132,10 @@ static Status show_sentence(Run *run, int h, int k, StrBuf *out, Error *e)
     Arena a;
     Parsed p;
     arena_init(&a, (size_t)1 << 16);
-    Status s = sent->n_words ? parse_batch(&run->w, &in, 1, &run->o, &a, &p, e) : OK;
+    Status s = long_sentence_parse(&run->w, &in, &run->o, &a, &p, e);
     HeadWeights *weights = arena_alloc(&a, (size_t)r->n_heads, sizeof *weights);
     if (s == OK && !weights) s = error_set(e, ERR_NOMEM, "out of memory inspecting heads");
-    bool shown = sent->n_words && p.pieces == 1;
+    bool shown = s == OK && sent->n_words && p.pieces == 1;
     if (s == OK && shown) s = head_report_weights(r, &run->w, &a, weights, e);
     if (s == OK && shown) {
         if (run->f->html) heads_page_attention(out, r, h, sent, k + 1, &weights[h]);
@@ -241,7 +242,7 @@ static Status report(const Fields *f, const char *model, const Corpus *c, const 
     bool all = f->gr.n == 0 || (f->gr.n == 1 && strcmp(f->gr.item[0], "all") == 0);
     Status s = head_report_init(r, m, counts, all ? NULL : f->gr.item, f->gr.n, f->importance != IMPORTANCE_NONE, e);
     if (s == OK) s = device_default()->start(1, e);
-    parse_worker_init(&run.w, m, device_default());
+    worker_init(&run.w, m, device_default());
     run.o.record = true;
     run.o.max_words = f->max_words;
     if (s == OK) s = why_sums_init(&run.sums, m, e);
@@ -271,7 +272,7 @@ static Status report(const Fields *f, const char *model, const Corpus *c, const 
     mem_free(run.show);
     why_sums_fini(&run.sums);
     head_names_fini(&run.names);
-    parse_worker_fini(&run.w);
+    worker_fini(&run.w);
     head_report_fini(r);
     return s;
 }

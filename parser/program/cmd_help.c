@@ -69,8 +69,6 @@ static const void *defaults_of(const Defaults *d, const Option *table)
 {
     return table == CONFIG_MODEL_OPTIONS   ? (const void *)&d->model
            : table == CONFIG_TRAIN_OPTIONS ? (const void *)&d->train
-           : table == ENCODER_OPTIONS      ? (const void *)&d->options
-           : table == PATTERN_OPTIONS      ? (const void *)&d->options.patterns
                                            : NULL;
 }
 
@@ -80,9 +78,7 @@ static void help_command(const Command *c, const char *preset, const Defaults *d
     for (const Option *const *t = c->tables; *t; t++) {
         if (*t == CONFIG_TRAIN_OPTIONS) strbuf_printf(out, "\ntraining, with the defaults of preset %s:\n", preset);
         else if (*t == CONFIG_MODEL_OPTIONS) strbuf_printf(out, "\nmodel, with the defaults of preset %s:\n", preset);
-        else if (*t == ENCODER_OPTIONS)
-            strbuf_printf(out, "\nencoder (docs/OPTIONS.md), with the defaults of preset %s:\n", preset);
-        else if (*t != PATTERN_OPTIONS) strbuf_putc(out, '\n');
+        else strbuf_putc(out, '\n');
         options_help(*t, defaults_of(d, *t), out);
     }
     if (strcmp(c->name, "train") != 0) return;

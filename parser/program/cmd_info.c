@@ -1,12 +1,14 @@
 /* parser/program/cmd_info.c: lal info */
 #define _POSIX_C_SOURCE 200809L
 #include <stdio.h>
-#include <string.h>
 #include <unistd.h>
 
+#include "base/json_writer.h"
 #include "parser/model/model_file.h"
 #include "parser/program/model_text.h"
 #include "parser/program/program.h"
+#include "tensor/cpu/libraries.h"
+#include "tensor/cuda/gpu.h"
 #include "tensor/device.h"
 
 enum { FORMAT_TEXT, FORMAT_JSON };
@@ -26,47 +28,35 @@ static const Option INFO_OPTIONS[] = {
     { NULL, OPT_BOOL, 0, NULL, 0, 0, NULL, NULL },
 };
 
-static void put_values(StrBuf *out, const Vocab *v, int from)
+/* The values of a vocabulary from `from` on. */
+static void put_vocab(StrBuf *out, const char *name, const Vocab *v, int from)
 {
-    strbuf_putc(out, '[');
-    for (int k = from; k < vocab_size(v); k++) {
-        if (k > from) strbuf_puts(out, ", ");
-        strbuf_json(out, vocab_text(v, k), strlen(vocab_text(v, k)));
-    }
-    strbuf_putc(out, ']');
+    json_array(out, name);
+    for (int k = from; k < vocab_size(v); k++) json_string(out, NULL, vocab_text(v, k));
+    json_array_end(out);
 }
 
-/* , "bytes": 900, "stored": {"F16": 20, "I8": 600} */
 static void put_storage(StrBuf *out, const ModelStorage *storage)
 {
-    strbuf_printf(out, ", \"bytes\": %zu, \"stored\": {", storage->bytes);
-    for (int d = 0, n = 0; d < DTYPES; d++)
-        if (storage->numbers[d])
-            strbuf_printf(out, "%s\"%s\": %zu", n++ ? ", " : "", dtype_name((DType)d), storage->numbers[d]);
-    strbuf_putc(out, '}');
+    json_long(out, "bytes", (long)storage->bytes);
+    json_object(out, "stored");
+    for (int d = 0; d < DTYPES; d++)
+        if (storage->numbers[d]) json_long(out, dtype_name((DType)d), (long)storage->numbers[d]);
+    json_object_end(out);
 }
 
-static void put_string(StrBuf *out, const char *before, const char *text)
-{
-    strbuf_puts(out, before);
-    strbuf_json(out, text, strlen(text));
-}
-
-/* , "models": [{"name": "small", "file": "en-small.lal", "about": "...", "path": null}] */
 static void put_models_json(StrBuf *out)
 {
     char place[DATA_PATH_MAX];
-    strbuf_puts(out, ", \"models\": [");
+    json_array(out, "models");
     for (const ProgramModel *p = PROGRAM_MODELS; p->name; p++) {
         const char *path = data_path(p->file, place, sizeof place);
-        put_string(out, p == PROGRAM_MODELS ? "{\"name\": " : ", {\"name\": ", p->name);
-        put_string(out, ", \"file\": ", p->file);
-        put_string(out, ", \"about\": ", p->about);
-        if (access(path, R_OK) == 0) put_string(out, ", \"path\": ", path);
-        else strbuf_puts(out, ", \"path\": null");
-        strbuf_putc(out, '}');
+        json_object(out, NULL);
+        json_members(out, "name: %s, file: %s, about: %s", p->name, p->file, p->about);
+        json_string(out, "path", access(path, R_OK) == 0 ? path : NULL);
+        json_object_end(out);
     }
-    strbuf_putc(out, ']');
+    json_array_end(out);
 }
 
 /* The models that come with the program, a line each. */
@@ -81,44 +71,36 @@ static void put_models(StrBuf *out)
     }
 }
 
-static void put_vocab(StrBuf *out, const char *name, const Vocab *v, int from)
-{
-    strbuf_printf(out, ", \"%s\": ", name);
-    put_values(out, v, from);
-}
-
-/* , "kept_heads": [[0, 2], null]; null where no head was removed. */
+/* "kept_heads": [[0, 2], null]; null where no head was removed. */
 static void put_heads(StrBuf *out, const Model *m)
 {
-    strbuf_puts(out, ", \"kept_heads\": ");
-    if (m->kept) model_text_kept(out, m, 0);
-    else strbuf_puts(out, "null");
-    strbuf_puts(out, ", \"kept_label_heads\": ");
-    if (model_text_lacks_label(m)) model_text_layer(out, &m->kept[m->c.n_layers]);
-    else strbuf_puts(out, "null");
-    strbuf_puts(out, ", \"kept_pal_heads\": ");
-    if (model_text_lacks_pal(m)) model_text_kept(out, m, m->c.n_layers + 1);
-    else strbuf_puts(out, "null");
+    static const HeadNumbers all = { .all = true };
+    if (m->kept) model_text_kept(out, "kept_heads", m, 0);
+    else json_value(out, "kept_heads", NULL);
+    model_text_layer(out, "kept_label_heads", m->kept ? &m->kept[m->c.n_layers] : &all);
+    if (model_text_lacks_pal(m)) model_text_kept(out, "kept_pal_heads", m, m->c.n_layers + 1);
+    else json_value(out, "kept_pal_heads", NULL);
 }
 
 static void put_options(StrBuf *out, const Model *m)
 {
-    strbuf_puts(out, ", \"config\": ");
+    json_key(out, "config");
     options_to_json(CONFIG_MODEL_OPTIONS, &m->c, out);
-    strbuf_puts(out, ", \"encoder_options\": ");
-    if (encoder_options_plain(&m->options)) strbuf_puts(out, "null");
+    json_key(out, "encoder_options");
+    if (encoder_options_plain(&m->options)) json_value(out, NULL, NULL);
     else encoder_options_to_json(&m->options, out);
-    strbuf_printf(out, ", \"oracle\": %s, \"analysis\": ", encoder_options_oracle(&m->options) ? "true" : "false");
-    if (head_analysis_plain(&m->options.analysis)) strbuf_puts(out, "null");
+    json_bool(out, "oracle", encoder_options_oracle(&m->options));
+    json_key(out, "analysis");
+    if (head_analysis_plain(&m->options.analysis)) json_value(out, NULL, NULL);
     else head_analysis_to_json(&m->options.analysis, out);
 }
 
 static void put_model_json(StrBuf *out, const Model *m, const ModelStorage *storage, const char *path)
 {
-    put_string(out, "{\"path\": ", path);
-    strbuf_printf(out, ", \"format\": %d, \"parameters\": %zu, \"words\": %d, \"characters\": %d", model_format(m),
-                  params_total(&m->ps), vocab_size(&m->words) - N_RESERVED, vocab_size(&m->chars) - N_CHAR_RESERVED);
-    put_string(out, ", \"default_treebank\": ", vocab_text(&m->treebanks, m->default_treebank));
+    json_object(out, NULL);
+    json_members(out, "path: %s, format: %d, parameters: %ld, words: %d, characters: %d, default_treebank: %s", path,
+                 model_format(m), (long)params_total(&m->ps), vocab_size(&m->words) - N_RESERVED,
+                 vocab_size(&m->chars) - N_CHAR_RESERVED, vocab_text(&m->treebanks, m->default_treebank));
     put_vocab(out, "treebanks", &m->treebanks, 1);
     put_vocab(out, "tags", &m->tags, N_RESERVED);
     put_vocab(out, "labels", &m->labels, 1);
@@ -126,13 +108,13 @@ static void put_model_json(StrBuf *out, const Model *m, const ModelStorage *stor
     put_vocab(out, "types", &m->types, 0);
     put_heads(out, m);
     put_storage(out, storage);
-    strbuf_printf(out, ", \"task\": \"%s\"", model_task_name(m->task));
-    if (m->task == MODEL_CLASSIFIES) put_vocab(out, "classes", &m->classes, 0);
-    strbuf_puts(out, ", \"pretrained\": ");
+    json_string(out, "task", m->task->name);
+    if (vocab_size(&m->classes)) put_vocab(out, "classes", &m->classes, 0);
+    json_key(out, "pretrained");
     if (m->pretrained.d_model) pretrained_config_write(&m->pretrained, out);
-    else strbuf_puts(out, "null");
+    else json_value(out, NULL, NULL);
     put_options(out, m);
-    strbuf_printf(out, ", \"training\": %s", m->summary ? m->summary : "null");
+    json_value(out, "training", m->summary);
 }
 
 /* models: with the list of those that come with the program. */
@@ -159,9 +141,11 @@ static void put_cpu(StrBuf *out, bool json)
     int threads = program_threads(0);
     device_cpu_libraries(&l);
     if (json) {
-        strbuf_printf(out, "{\"device\": \"cpu\", \"threads\": %d, ", threads);
-        strbuf_printf(out, "\"openblas\": \"%s\", \"kernels\": \"%s\", ", l.openblas, l.kernels);
-        strbuf_printf(out, "\"onednn\": \"%s\", \"bf16\": %s}", l.onednn, l.bfloat ? "true" : "false");
+        json_object(out, NULL);
+        json_members(out, "device: %s, threads: %d, openblas: %s, kernels: %s, onednn: %s", "cpu", threads, l.openblas,
+                     l.kernels, l.onednn);
+        json_bool(out, "bf16", l.bfloat);
+        json_object_end(out);
         return;
     }
     strbuf_printf(out, "cpu       %d thread%s; products by ", threads, threads == 1 ? "" : "s");
@@ -171,6 +155,20 @@ static void put_cpu(StrBuf *out, bool json)
     strbuf_putc(out, '\n');
 }
 
+static void put_gpu(StrBuf *out, int number, const GpuInfo *g, bool json)
+{
+    const double gib = 1024.0 * 1024 * 1024;
+    char name[24], capability[24];
+    snprintf(name, sizeof name, "cuda:%d", number);
+    snprintf(capability, sizeof capability, "%d.%d", g->major, g->minor);
+    if (json)
+        json_record(out, NULL, "device: %s, name: %s, compute_capability: %s, memory: %ld, free: %ld", name, g->name,
+                    capability, (long)g->memory, (long)g->free);
+    else
+        strbuf_printf(out, "%-9s %s, compute capability %s, %.1f GiB, %.1f GiB free\n", name, g->name, capability,
+                      (double)g->memory / gib, (double)g->free / gib);
+}
+
 static void put_devices(StrBuf *out, int format)
 {
     GpuInfo gpus[MOST_GPUS];
@@ -178,27 +176,15 @@ static void put_devices(StrBuf *out, int format)
     int n = 0;
     Status s = device_cuda_list(gpus, MOST_GPUS, &n, &why);
     bool json = format == FORMAT_JSON;
-    if (json) strbuf_puts(out, "{\"devices\": [");
-    put_cpu(out, json);
-    for (int k = 0; k < n; k++) {
-        const GpuInfo *g = &gpus[k];
-        if (json) {
-            strbuf_printf(out, ", {\"device\": \"cuda:%d\", \"name\": ", k);
-            strbuf_json(out, g->name, strlen(g->name));
-            strbuf_printf(out, ", \"compute_capability\": \"%d.%d\", \"memory\": %zu, \"free\": %zu}", g->major,
-                          g->minor, g->memory, g->free);
-        } else {
-            const double gib = 1024.0 * 1024 * 1024;
-            strbuf_printf(out, "cuda:%-4d %s, compute capability %d.%d, %.1f GiB, %.1f GiB free\n", k, g->name,
-                          g->major, g->minor, (double)g->memory / gib, (double)g->free / gib);
-        }
-    }
     if (json) {
-        strbuf_puts(out, "]");
-        if (s != OK) {
-            strbuf_puts(out, ", \"cuda\": ");
-            strbuf_json(out, why.message, strlen(why.message));
-        }
+        json_object(out, NULL);
+        json_array(out, "devices");
+    }
+    put_cpu(out, json);
+    for (int k = 0; k < n; k++) put_gpu(out, k, &gpus[k], json);
+    if (json) {
+        json_array_end(out);
+        if (s != OK) json_string(out, "cuda", why.message);
         strbuf_puts(out, "}\n");
     } else if (s != OK) strbuf_printf(out, "cuda      none: %s\n", why.message);
 }

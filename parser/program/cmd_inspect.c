@@ -7,6 +7,7 @@
 #include "parser/lab/site/compare.h"
 #include "parser/model/corpus.h"
 #include "parser/model/model_file.h"
+#include "parser/parse/long_sentence.h"
 #include "parser/parse/source.h"
 #include "parser/program/program.h"
 #include "treebank/conll.h"
@@ -77,20 +78,21 @@ typedef struct Item {
     Difference difference; /* to the other model */
 } Item;
 
-typedef struct Worker {
-    ParseWorker parse, other; /* other: of --against-model */
-    Arena kept;               /* of the window: parses and explanations */
+typedef struct Thread {
+    Worker parse, other; /* other: of --against-model */
+    Arena kept;          /* of the window: parses and explanations */
     Error e;
     int failed; /* the item of e */
-} Worker;
+} Thread;
 
 typedef struct Run {
     const Fields *f;
     ParseOptions o;
     InspectOptions inspect;
     Decision only; /* of --span */
-    Worker *workers;
+    Thread *workers;
     int n_workers;
+    ThreadTeam *team;
     Item items[WINDOW];
     const Source *source;
     int first; /* sentence of items[0] */
@@ -108,26 +110,26 @@ typedef struct Run {
 /* ---- sentences */
 
 /* Parses and explains the sentence with the other model, and compares. */
-static Status compare_item(const Run *r, Worker *w, const ParseInput *in, Item *item, Error *e)
+static Status compare_item(const Run *r, Thread *w, const ParseInput *in, Item *item, Error *e)
 {
     const Inspected *x = &item->x;
     Parsed parsed;
     Inspected y = { .p = &parsed, .gold = x->gold, .origin = x->origin };
     ParseOptions o = r->o;
     InspectOptions inspect = { 0 };
-    ParseWorker *workers[2] = { &w->parse, &w->other };
+    Worker *workers[2] = { &w->parse, &w->other };
     memcpy(inspect.kinds, r->inspect.kinds, sizeof inspect.kinds);
     o.treebank = parse_defaults(r->other).treebank;
-    Status st = parse_batch(&w->other, in, 1, &o, &w->kept, &parsed, e);
+    Status st = long_sentence_parse(&w->other, in, &o, &w->kept, &parsed, e);
     if (st == OK) st = inspection_explain(&inspect, &w->other, (uint64_t)x->origin.id, &w->kept, &y, e);
     return st == OK ? compare_sentence(&r->compare, &item->difference, x, &y, workers, &w->kept, e) : st;
 }
 
-static Status explain_item(const Run *r, Worker *w, const Source *s, int k, Item *item, Error *e)
+static Status explain_item(const Run *r, Thread *w, const Source *s, int k, Item *item, Error *e)
 {
     const Fields *f = r->f;
     Inspected *x = &item->x;
-    Status st = parse_batch(&w->parse, &s->in[k], 1, &r->o, &w->kept, &item->parsed, e);
+    Status st = long_sentence_parse(&w->parse, &s->in[k], &r->o, &w->kept, &item->parsed, e);
     *x = (Inspected){ .p = &item->parsed,
                       .gold = s->gold ? &s->gold[k] : NULL,
                       .origin = source_origin(s, k, r->id + (k - r->first) + 1) };
@@ -148,7 +150,7 @@ static Status explain_item(const Run *r, Worker *w, const Source *s, int k, Item
 static void work(void *context, int worker, int item)
 {
     Run *r = context;
-    Worker *w = &r->workers[worker];
+    Thread *w = &r->workers[worker];
     if (w->e.code == OK && explain_item(r, w, r->source, r->first + item, &r->items[item], &w->e) != OK)
         w->failed = item;
 }
@@ -166,10 +168,10 @@ static Status explain_window(Run *r, const Source *s, Error *e)
             strbuf_clear(&r->items[k].page);
         }
         for (int t = 0; t < r->n_workers; t++) arena_reset(&r->workers[t].kept);
-        parallel_for(r->n_workers, n, work, r);
+        thread_team_run(r->team, n, work, r);
         /* items are taken in order, so the first one that failed is among these */
         for (int t = 0, first = n; t < r->n_workers; t++) {
-            const Worker *w = &r->workers[t];
+            const Thread *w = &r->workers[t];
             if (w->e.code == OK || w->failed >= first) continue;
             first = w->failed;
             *e = w->e;
@@ -212,8 +214,7 @@ static Status explain_file(Run *r, const char *path, Error *e)
     ProgramNotes notes = program_notes();
     notes.progress = &r->progress;
     SourceOptions o = { .kind = (InputKind)r->f->input,
-                        .split_hyphens = program_splits_hyphens(&r->f->raw, r->workers[0].parse.m->c.split_hyphens),
-                        .newlines = (Newlines)r->f->raw.newline,
+                        .raw = program_raw_text(&r->f->raw, &r->workers[0].parse.m->c),
                         .notes = &notes.notes };
     o.deps = program_deps_path(r->f->deps, rules, sizeof rules);
     Status st = source_open(&s, program_file(path, place, sizeof place), o, e);
@@ -254,10 +255,11 @@ static Status start_workers(Run *r, const Model *m, Error *e)
     if (s != OK) return s;
     r->n_workers = n;
     r->workers = mem_calloc((size_t)r->n_workers, sizeof *r->workers);
-    if (!r->workers) return error_set(e, ERR_NOMEM, "out of memory for %d threads", r->n_workers);
+    r->team = thread_team_new(n);
+    if (!r->workers || !r->team) return error_set(e, ERR_NOMEM, "out of memory for %d threads", r->n_workers);
     for (int t = 0; t < r->n_workers; t++) {
-        parse_worker_init(&r->workers[t].parse, m, device_default());
-        if (r->other) parse_worker_init(&r->workers[t].other, r->other, device_default());
+        worker_init(&r->workers[t].parse, m, device_default());
+        if (r->other) worker_init(&r->workers[t].other, r->other, device_default());
         arena_init(&r->workers[t].kept, (size_t)1 << 18);
     }
     return OK;
@@ -266,11 +268,12 @@ static Status start_workers(Run *r, const Model *m, Error *e)
 static void end_workers(Run *r)
 {
     for (int t = 0; t < r->n_workers && r->workers; t++) {
-        parse_worker_fini(&r->workers[t].parse);
-        if (r->other) parse_worker_fini(&r->workers[t].other);
+        worker_fini(&r->workers[t].parse);
+        if (r->other) worker_fini(&r->workers[t].other);
         arena_fini(&r->workers[t].kept);
     }
     mem_free(r->workers);
+    thread_team_free(r->team);
     for (int k = 0; k < WINDOW; k++) {
         strbuf_fini(&r->items[k].json);
         strbuf_fini(&r->items[k].page);

@@ -5,9 +5,10 @@
 #include <unistd.h>
 
 #include "base/file.h"
-#include "parser/api/api.h"
 #include "parser/lab/insight/fast/why.h"
+#include "parser/model/model_file.h"
 #include "parser/output/output.h"
+#include "parser/parse/parser.h"
 #include "parser/parse/soft_parse.h"
 #include "parser/parse/source.h"
 #include "parser/parse/syntax_file.h"
@@ -31,10 +32,7 @@ static const Option PARSE_OPTIONS[] = {
     { "model", OPT_STRING, F(model), NULL, 0, 0, "MODEL",
       "model to parse with: a file, or small or base, the English models that come with the program (lal info lists "
       "them) (default: $LAL_MODEL, else small)" },
-    { "format", OPT_ENUM, F(format), "brackets", 0, 0, "brackets|conllu|json|conllx|pretty|soft",
-      "format of the output: a tree on each line, CoNLL-U, JSON lines with offsets and arc probabilities, CoNLL-X; to "
-      "be read by a person, trees over several lines, drawn on a terminal; or JSON lines with the probabilities of "
-      "tags, arcs and labelled spans, for lal train --soft (docs/FORMATS.md)" },
+    { "format", OPT_ENUM, F(format), "brackets", 0, 0, OUTPUT_CHOICES, OUTPUT_ABOUT },
     { "draw", OPT_ENUM, F(draw), "auto", 0, 0, DRAW_CHOICES,
       "what --format pretty draws; none: trees in brackets over several lines; auto: both on a terminal, none in a "
       "file or pipe" },
@@ -107,12 +105,14 @@ typedef struct Run {
     GivenReport given;
 } Run;
 
+/* Of a sentence in pieces, or one that cannot be parsed. */
+static bool leaves_out(const Run *r) { return r->style.format->needs & OUTPUT_NEEDS_SOFT; }
+
 static void report_pieces(Run *r, const Source *s, const Parsed *p, const Origin *o)
 {
-    bool soft = r->style.format == OUTPUT_SOFT;
     progress_clear(&r->progress);
     program_say("%s:%ld: a sentence of %d words was %s in %d pieces (--max-words %d, --max-memory %g)\n", s->path,
-                o->line, p->n_words, soft ? "left out, it would be parsed" : "parsed", p->pieces,
+                o->line, p->n_words, leaves_out(r) ? "left out, it would be parsed" : "parsed", p->pieces,
                 r->parser->o.max_words, r->parser->o.max_memory);
 }
 
@@ -129,7 +129,7 @@ static void report_failed(Run *r, const Source *s, const Parsed *p, const Origin
 {
     char what[1024];
     snprintf(what, sizeof what, "a sentence of %d words was %s: %s", p->n_words,
-             r->style.format == OUTPUT_SOFT ? "left out" : "not parsed, its tree is flat", p->failed);
+             leaves_out(r) ? "left out" : "not parsed, its tree is flat", p->failed);
     notes_add(&r->notes.notes, s->path, o->line, what);
     r->failed++;
 }
@@ -180,8 +180,7 @@ static Status parse_file(Run *r, const char *path, Error *e)
     Source *s = &r->source;
     char place[DATA_PATH_MAX];
     SourceOptions o = { .kind = (InputKind)r->f->input,
-                        .split_hyphens = program_splits_hyphens(&r->f->raw, r->parser->m->c.split_hyphens),
-                        .newlines = (Newlines)r->f->raw.newline,
+                        .raw = program_raw_text(&r->f->raw, &r->parser->m->c),
                         .tags = r->f->tags != 0,
                         .arcs = r->f->arcs != 0,
                         .types = r->f->types == 0,
@@ -214,32 +213,6 @@ static Status run_files(Run *r, const char *const *files, int n, Error *e)
     return st;
 }
 
-/* Loads the model and makes the parser, through the public library. */
-static Status start(const Fields *f, LalModel **model, LalParser **parser, Error *e)
-{
-    char place[DATA_PATH_MAX];
-    LalError error;
-    LalOptions o;
-    *parser = NULL;
-    *model = NULL;
-    Status s = program_device(f->device, e);
-    if (s == OK) s = program_parse_products(f->products, f->why, e);
-    if (s != OK) return s;
-    *model = api_model_load(program_model_path(f->model, place, sizeof place), 0, f->syntax_file != NULL, &error);
-    if (!*model) return api_error(&error, e);
-    int treebank = 0; /* lal_parser_new finds it by its name */
-    s = program_treebank(&api_model(*model)->treebanks, f->treebank, &treebank, e);
-    if (s != OK) return s;
-    lal_options_init(&o, sizeof o);
-    o.threads = program_threads(f->threads);
-    o.batch_tokens = f->batch_tokens;
-    o.max_words = f->max_words;
-    o.max_memory = f->max_memory;
-    o.treebank = f->treebank;
-    *parser = lal_parser_new(*model, &o, &error);
-    return *parser ? OK : api_error(&error, e);
-}
-
 static Status open_syntax(Run *r, const Model *m, Error *e)
 {
     const HeadPlan *plan = &m->net.encoder.plan;
@@ -248,8 +221,41 @@ static Status open_syntax(Run *r, const Model *m, Error *e)
     return syntax_file_open(&r->syntax, r->f->syntax_file, head_plan_needs_heads(plan), head_plan_needs_tree(plan), e);
 }
 
-/* The rest is not public: windows of any input, explanations, and formats made of numbers of labels. */
-static Status run_parser(const Fields *f, const Model *m, Parser *p, const char *const *files, int n, Error *e)
+static Status set_style(OutputStyle *to, const Fields *f, const Parser *p, bool terminal, Error *e)
+{
+    const Model *m = p->m;
+    const OutputFormat *format = OUTPUT_FORMATS[f->format];
+    bool knows_ud = model_ud(m), preferred = (format->needs & OUTPUT_PREFERS_UD) && !f->why && !f->arcs;
+    *to = (OutputStyle){ .format = format,
+                         .escapes =
+                             f->escape == ESCAPE_INPUT && f->input == INPUT_TOKENS ? ESCAPE_TOKENS : (Escapes)f->escape,
+                         .terminal = screen_style(terminal, (ScreenDraw)f->draw, (ScreenColor)f->color),
+                         .ud = f->deps == DEPS_UD || (f->deps == DEPS_AUTO && preferred && knows_ud),
+                         .why = f->why,
+                         .treebank = p->o.treebank ? vocab_text(&m->treebanks, p->o.treebank) : NULL };
+    if (f->deps == DEPS_UD && !knows_ud)
+        return error_set(e, ERR_USAGE,
+                         "--deps ud: found a model of other tags or dependencies, or of a language without "
+                         "rules (%s), expected English, the Penn Treebank's tags and Stanford's types",
+                         model_language(m)->name);
+    if (f->arcs && !m->c.arcs) return error_set(e, ERR_USAGE, "--arcs given: the model has no dependencies");
+    if (f->spans && !m->c.trees) return error_set(e, ERR_USAGE, "--spans: the model has no phrase structure");
+    return OK;
+}
+
+static Status write_files(Run *r, const char *const *files, int n, Error *e)
+{
+    Status s = filewriter_open(&r->out, r->f->output, e);
+    if (s != OK) return s;
+    if (r->style.format->needs & OUTPUT_CONTROLS) r->out.visible = false;
+    s = run_files(r, files, n, e);
+    Status closed = filewriter_close(&r->out, s == OK, e);
+    if (s == OK) s = closed;
+    if (s == OK && r->failed) s = error_set(e, ERR_LIMIT, "%ld of %ld sentences could not be parsed", r->failed, r->id);
+    return s;
+}
+
+static Status run_parser(const Fields *f, Parser *p, const char *const *files, int n, Error *e)
 {
     Why why = { .m = NULL };
     const SoftOptions soft = { f->soft_min, f->temperature, f->span_temperature, p->o.treebank };
@@ -257,48 +263,60 @@ static Status run_parser(const Fields *f, const Model *m, Parser *p, const char 
          typed = isatty(STDERR_FILENO) && terminal; /* output shows it */
     Run r = { .f = f, .parser = p, .notes = program_notes(), .progress = progress_start("parse", f->quiet || typed) };
     r.notes.progress = &r.progress;
-    r.given = (GivenReport){ .m = m, .progress = &r.progress };
-    bool ud = f->deps == DEPS_UD ||
-              (f->deps == DEPS_AUTO && f->format == OUTPUT_CONLLU && !f->why && !f->arcs && output_knows_ud(m));
-    r.style = (OutputStyle){ .format = (OutputFormat)f->format,
-                             .escapes = f->escape == ESCAPE_INPUT && f->input == INPUT_TOKENS ? ESCAPE_TOKENS
-                                                                                              : (Escapes)f->escape,
-                             .terminal = screen_style(terminal, (ScreenDraw)f->draw, (ScreenColor)f->color),
-                             .ud = ud,
-                             .treebank = p->o.treebank ? vocab_text(&m->treebanks, p->o.treebank) : NULL };
-    if (f->deps == DEPS_UD && !output_knows_ud(m))
-        return error_set(e, ERR_USAGE, "--deps ud: the model's dependencies are not Stanford's");
-    if (f->arcs && !m->c.arcs) return error_set(e, ERR_USAGE, "--arcs given: the model has no dependencies");
-    if (f->spans && !m->c.trees) return error_set(e, ERR_USAGE, "--spans: the model has no phrase structure");
-    p->o.arc_probability = f->format == OUTPUT_JSON;
-    p->o.keep_going = true;
-    Status s = f->why ? why_init(&why, m, f->format == OUTPUT_JSON, true, e) : OK; /* CoNLL-U shows arcs only */
-    if (s == OK && f->why) p->o.observe = why_observer(&why);
-    if (f->format == OUTPUT_SOFT) p->o.observe = soft_observer(&soft);
-    if (s == OK && f->syntax_file) s = open_syntax(&r, m, e);
-    if (s == OK) s = filewriter_open(&r.out, f->output, e);
-    if (s == OK) {
-        if (f->format == OUTPUT_PRETTY) r.out.visible = false; /* it has colours; its writers replace characters */
-        s = run_files(&r, files, n, e);
-        Status closed = filewriter_close(&r.out, s == OK, e);
-        if (s == OK) s = closed;
-        if (s == OK && r.failed)
-            s = error_set(e, ERR_LIMIT, "%ld of %ld sentences could not be parsed", r.failed, r.id);
+    r.given = (GivenReport){ .m = p->m, .progress = &r.progress };
+    Status s = set_style(&r.style, f, p, terminal, e);
+    int needs = r.style.format->needs;
+    p->o.arc_probability = needs & OUTPUT_NEEDS_PROBABILITY;
+    if (s == OK && f->why) {
+        s = why_init(&why, p->m, needs & OUTPUT_TAKES_WHY_SPANS, true, e);
+        p->o.observe = why_observer(&why);
     }
+    if (needs & OUTPUT_NEEDS_SOFT) p->o.observe = soft_observer(&soft);
+    if (s == OK && f->syntax_file) s = open_syntax(&r, p->m, e);
+    if (s == OK) s = write_files(&r, files, n, e);
     strbuf_fini(&r.buf);
     why_fini(&why);
     syntax_file_close(&r.syntax);
     return s;
 }
 
+static Status set_options(const Fields *f, Parser *p, Error *e)
+{
+    p->o.batch_tokens = f->batch_tokens;
+    p->o.max_words = f->max_words;
+    p->o.max_memory = f->max_memory;
+    p->o.shape_tags = f->treebank == NULL;
+    p->o.keep_going = true;
+    return program_treebank(&p->m->treebanks, f->treebank, &p->o.treebank, e);
+}
+
 static Status run_model(const Fields *f, const char *const *files, int n, Error *e)
 {
-    LalModel *model;
-    LalParser *parser;
-    Status s = start(f, &model, &parser, e);
-    if (s == OK) s = run_parser(f, api_model(model), api_parser(parser), files, n, e);
-    lal_parser_free(parser);
-    lal_model_free(model);
+    char place[DATA_PATH_MAX];
+    Model m;
+    Parser p = { .m = NULL };
+    model_init(&m);
+    m.map_above = 0;
+    Status s = program_device(f->device, e);
+    if (s == OK) s = program_parse_products(f->products, f->why, e);
+    if (s == OK) s = model_load(&m, program_model_path(f->model, place, sizeof place), NULL, e);
+    if (s == OK) s = model_check_parses(&m, false, f->syntax_file != NULL, e);
+    if (s == OK) s = parser_init(&p, &m, device_default(), program_threads(f->threads), e);
+    if (s == OK) s = set_options(f, &p, e);
+    if (s == OK) s = run_parser(f, &p, files, n, e);
+    parser_fini(&p);
+    model_fini(&m);
+    return s;
+}
+
+/* Does the format have one of `needs`, which the option asks for? */
+static Status check_format(const Fields *f, const char *option, int needs, Error *e)
+{
+    StrBuf names = { 0 };
+    if (OUTPUT_FORMATS[f->format]->needs & needs) return OK;
+    output_names(&names, needs);
+    Status s = error_set(e, ERR_USAGE, "%s: expected --format %s", option, names.ptr ? names.ptr : "");
+    strbuf_fini(&names);
     return s;
 }
 
@@ -315,10 +333,8 @@ static Status run_parse(int argc, char **argv, Error *e)
         s = error_set(e, ERR_USAGE, "--arcs given: found no heads in the input, expected --input conll or json");
     if (s == OK && f.spans && f.input != INPUT_BRACKETS && f.input != INPUT_JSON)
         s = error_set(e, ERR_USAGE, "--spans: found no phrases in the input, expected --input brackets or json");
-    if (s == OK && f.why && f.format != OUTPUT_JSON && f.format != OUTPUT_CONLLU)
-        s = error_set(e, ERR_USAGE, "--why: expected --format json or conllu");
-    if (s == OK && f.deps != DEPS_AUTO && (f.format == OUTPUT_BRACKETS || f.format == OUTPUT_SOFT))
-        s = error_set(e, ERR_USAGE, "--deps: expected --format conllu, conllx, json or pretty");
+    if (s == OK && f.why) s = check_format(&f, "--why", OUTPUT_TAKES_WHY, e);
+    if (s == OK && f.deps != DEPS_AUTO) s = check_format(&f, "--deps", OUTPUT_TAKES_DEPS, e);
     if (s == OK && f.why && f.deps == DEPS_UD)
         s = error_set(e, ERR_USAGE, "--why: found --deps ud, expected --deps stanford, whose arcs the model scores");
     if (s == OK) s = run_model(&f, files, n, e);

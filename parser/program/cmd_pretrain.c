@@ -1,13 +1,14 @@
 /* parser/program/cmd_pretrain.c: lal pretrain */
 #include "parser/program/program.h"
 #include "parser/program/train_options.h"
+#include "parser/task/detect/replace.h"
 #include "parser/train/text_data.h"
 #include "parser/train/train.h"
 
 typedef struct Fields {
     TrainFields train; /* first: train_command_run */
     int input, newline, hyphens;
-    double replace, replace_power;
+    ReplaceOptions replace;
 } Fields;
 
 #define F(name) offsetof(Fields, name)
@@ -21,8 +22,8 @@ static const Option PRETRAIN_OPTIONS[] = {
     { "newline", OPT_ENUM, F(newline), "auto", 0, 0, NEWLINES_CHOICES, NEWLINES_ABOUT },
     { "hyphens", OPT_ENUM, F(hyphens), "keep", 0, 0, "keep|split",
       "hyphenated words of raw text: whole, or split at the hyphens; as in the treebanks of the parser to come" },
-    { "replace", OPT_REAL, F(replace), "0.15", 0, 1, NULL, "the share of words that are replaced" },
-    { "replace_power", OPT_REAL, F(replace_power), "1", 0, 10, NULL,
+    { "replace", OPT_REAL, F(replace.rate), "0.15", 0, 1, NULL, "the share of words that are replaced" },
+    { "replace_power", OPT_REAL, F(replace.power), "1", 0, 10, NULL,
       "words that occur c times in --text are drawn with a weight of c to the power X; 1: as often as they occur; 0: "
       "all equally often" },
     { "out", OPT_STRING, F(train.out), "pretrained.lal", 0, 0, "FILE", "write the best model to FILE" },
@@ -38,13 +39,14 @@ static Status check(TrainFields *f, Error *e)
     return f->train.n ? OK : error_set(e, ERR_USAGE, "found no --text file, expected at least one");
 }
 
-static Status load_list(const Fields *f, const OptionList *files, Corpus *c, int *n, Error *e)
+static Status load_list(const Fields *f, const ModelConfig *m, const OptionList *files, Corpus *c, int *n, Error *e)
 {
     ProgramNotes notes = program_notes();
-    const TextDataOptions o = { .kind = (TextKind)f->input,
-                                .split_hyphens = f->hyphens == 1,
-                                .newlines = (Newlines)f->newline,
-                                .notes = &notes.notes };
+    const TextDataOptions o = {
+        .kind = (TextKind)f->input,
+        .raw = { .language = m->language, .split_hyphens = f->hyphens == 1, .newlines = (Newlines)f->newline },
+        .notes = &notes.notes
+    };
     Status s = OK;
     for (*n = 0; *n < files->n && s == OK;) {
         char place[DATA_PATH_MAX];
@@ -55,20 +57,18 @@ static Status load_list(const Fields *f, const OptionList *files, Corpus *c, int
     return s;
 }
 
-static Status load(const TrainFields *f, Corpus *train, int *n_train, Corpus *dev, int *n_dev, Error *e)
+static Status load(const TrainFields *f, const ModelConfig *m, Corpus *train, int *n_train, Corpus *dev, int *n_dev,
+                   Error *e)
 {
-    Status s = load_list(fields_of(f), &f->train, train, n_train, e);
-    return s == OK ? load_list(fields_of(f), &f->dev, dev, n_dev, e) : s;
+    Status s = load_list(fields_of(f), m, &f->train, train, n_train, e);
+    return s == OK ? load_list(fields_of(f), m, &f->dev, dev, n_dev, e) : s;
 }
 
-static void set_args(const TrainFields *f, TrainArgs *a)
-{
-    a->replace = (ReplaceOptions){ .rate = fields_of(f)->replace, .power = fields_of(f)->replace_power };
-}
+static void set_args(const TrainFields *f, TrainArgs *a) { a->task_options = &fields_of(f)->replace; }
 
 static Status run_pretrain(int argc, char **argv, Error *e)
 {
-    static const TrainCommand command = { MODEL_DETECTS, PRETRAIN_OPTIONS, sizeof(Fields), check, load, set_args };
+    static const TrainCommand command = { &TASK_DETECT, PRETRAIN_OPTIONS, sizeof(Fields), check, load, set_args };
     Fields f;
     return train_command_run(&command, argc, argv, &f.train, e);
 }
@@ -79,7 +79,6 @@ static const char PRETRAIN_HELP[] = "Pretrains the encoder on text without trees
                                     "lal train; those of tree, arc and tag scorers have no effect here.\n"
                                     "docs/PRETRAIN.md has examples.\n";
 
-static const Option *const PRETRAIN_TABLES[] = { PRETRAIN_OPTIONS, CONFIG_TRAIN_OPTIONS, CONFIG_MODEL_OPTIONS,
-                                                 ENCODER_OPTIONS,  PATTERN_OPTIONS,      NULL };
+static const Option *const PRETRAIN_TABLES[] = { PRETRAIN_OPTIONS, CONFIG_TRAIN_OPTIONS, CONFIG_MODEL_OPTIONS, NULL };
 const Command CMD_PRETRAIN = { "pretrain",    "[OPTIONS]",     "pretrain an encoder on text without trees",
                                PRETRAIN_HELP, PRETRAIN_TABLES, run_pretrain };

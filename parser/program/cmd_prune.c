@@ -64,7 +64,7 @@ static Status put_class_scores(StrBuf *out, const char *name, const Fields *f, c
 
 static Status put_scores(StrBuf *out, const char *name, const Fields *f, const Model *m, const Corpus *dev, Error *e)
 {
-    if (m->task == MODEL_CLASSIFIES) return put_class_scores(out, name, f, m, dev, e);
+    if (m->task == &TASK_CLASSIFY) return put_class_scores(out, name, f, m, dev, e);
     EvaluateOptions o = { .parse = parse_defaults(m), .n_threads = program_threads(f->threads) };
     Evaluation ev = { .punct = PUNCT_AUTO };
     Status s = program_treebank(&m->treebanks, f->treebank, &o.parse.treebank, e);
@@ -125,7 +125,7 @@ static Status prove(StrBuf *out, const Model *m, const Model *small, const Corpu
         in[k] = (ParseInput){ .n_words = dev->trees.s[k].n_words,
                               .words = (const char *const *)dev->trees.s[k].words,
                               .parse = encoder_options_oracle(&m->options) ? &dev->trees.s[k] : NULL };
-    bool classifies = m->task == MODEL_CLASSIFIES;
+    bool classifies = m->task == &TASK_CLASSIFY;
     const char *decisions = classifies ? "classes" : "parses";
     Status s = classifies ? classifier_difference(m, small, in, n, &d, e) : model_difference(m, small, in, n, &d, e);
     if (s != OK) return s;
@@ -163,19 +163,19 @@ static Status load(Model *m, const char *path, Error *e)
 {
     ModelTexts texts;
     Status s = model_texts_read(&texts, path, NULL, e);
-    if (s == OK && texts.task != MODEL_PARSES && texts.task != MODEL_CLASSIFIES)
+    if (s == OK && !texts.task->parses && texts.task != &TASK_CLASSIFY)
         s = error_at(e, ERR_CONFIG, path, 0, 0,
                      "found a model of the task %s, expected one that parses or classifies sentences",
-                     model_task_name(texts.task));
+                     texts.task->name);
     m->task = texts.task;
     model_texts_fini(&texts);
     return s == OK ? model_load(m, path, NULL, e) : s;
 }
 
 /* The sentences of --dev, for a model of this task; after an error there is nothing to free. */
-static Status load_dev(Corpus *dev, const Fields *f, ModelTask task, Error *e)
+static Status load_dev(Corpus *dev, const Fields *f, const Task *task, Error *e)
 {
-    bool classifies = task == MODEL_CLASSIFIES;
+    bool classifies = task == &TASK_CLASSIFY;
     const char *other = classifies ? f->dev_deps : f->dev_classes;
     if (other)
         return error_set(e, ERR_USAGE, "found --%s for a model that %s sentences, expected --dev%s",

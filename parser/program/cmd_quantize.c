@@ -140,7 +140,7 @@ static Status quantize(const Fields *f, Model *m, Model *again, Error *e)
     if (s == OK && state)
         s = error_at(e, ERR_CONFIG, f->model, 0, 0, "found a checkpoint, which stays exact, expected a model");
     mem_free(state);
-    if (s == OK && scored && m->task != MODEL_PARSES)
+    if (s == OK && scored && !m->task->parses)
         s = error_set(e, ERR_USAGE, "--dev: %s does not parse, its scores are those of other commands", f->model);
     if (s == OK) s = model_storage(&stored[0], m, f->model, e);
     if (s == OK) s = model_save(m, f->out, model_store_choice(f->dtype), NULL, 0, NULL, e);

@@ -1,6 +1,7 @@
 /* parser/program/cmd_stats.c: lal stats */
-#include <string.h>
+#include <math.h>
 
+#include "base/json_writer.h"
 #include "eval/score.h"
 #include "parser/model/corpus.h"
 #include "parser/program/program.h"
@@ -28,32 +29,38 @@ static const Option STATS_OPTIONS[] = {
     { NULL, OPT_BOOL, 0, NULL, 0, 0, NULL, NULL },
 };
 
-static void put_percent(StrBuf *out, long part, long whole, int format)
+static void put_json(StrBuf *out, const char *name, const TreebankStats *s)
 {
-    if (whole) strbuf_printf(out, "%.2f", score_percent(part, whole));
-    else strbuf_puts(out, format == FORMAT_JSON ? "null" : "-");
+    json_object(out, NULL);
+    json_members(
+        out,
+        "name: %s, sentences: %ld, words: %ld, over_100_words: %ld, longest: %d, trees: %ld, phrases: %ld, labels: "
+        "%d, collapsed_labels: %d, tags: %d, dependency_types: %d, projective: %.2f, one_head_spans: %.2f",
+        name, s->sentences, s->words, s->long_sentences, s->longest, s->trees, s->phrases, vocab_size(&s->labels),
+        vocab_size(&s->collapsed), vocab_size(&s->tags), vocab_size(&s->types),
+        s->with_heads ? score_percent(s->projective, s->with_heads) : NAN,
+        s->wide_spans ? score_percent(s->one_head, s->wide_spans) : NAN);
+    strbuf_puts(out, "}\n");
+}
+
+static void put_percent(StrBuf *out, long part, long whole)
+{
+    if (whole) strbuf_printf(out, " %.2f |", score_percent(part, whole));
+    else strbuf_puts(out, " - |");
 }
 
 static void put_row(StrBuf *out, const char *name, const TreebankStats *s, int format)
 {
     if (format == FORMAT_JSON) {
-        strbuf_puts(out, "{\"name\": ");
-        strbuf_json(out, name, strlen(name));
-        strbuf_printf(out,
-                      ", \"sentences\": %ld, \"words\": %ld, \"over_100_words\": %ld, \"longest\": %d, \"trees\": %ld, "
-                      "\"phrases\": %ld, \"labels\": %d, "
-                      "\"collapsed_labels\": %d, \"tags\": %d, \"dependency_types\": %d, \"projective\": ",
-                      s->sentences, s->words, s->long_sentences, s->longest, s->trees, s->phrases,
-                      vocab_size(&s->labels), vocab_size(&s->collapsed), vocab_size(&s->tags), vocab_size(&s->types));
-    } else {
-        strbuf_printf(out, "| %s | %ld | %ld | %ld (%.2f %%) | %d | %d / %d | %d | %d | ", name, s->sentences, s->words,
-                      s->long_sentences, score_percent(s->long_sentences, s->sentences), s->longest,
-                      vocab_size(&s->labels), vocab_size(&s->collapsed), vocab_size(&s->tags), vocab_size(&s->types));
+        put_json(out, name, s);
+        return;
     }
-    put_percent(out, s->projective, s->with_heads, format);
-    strbuf_puts(out, format == FORMAT_JSON ? ", \"one_head_spans\": " : " | ");
-    put_percent(out, s->one_head, s->wide_spans, format);
-    strbuf_puts(out, format == FORMAT_JSON ? "}\n" : " |\n");
+    strbuf_printf(out, "| %s | %ld | %ld | %ld (%.2f %%) | %d | %d / %d | %d | %d |", name, s->sentences, s->words,
+                  s->long_sentences, score_percent(s->long_sentences, s->sentences), s->longest, vocab_size(&s->labels),
+                  vocab_size(&s->collapsed), vocab_size(&s->tags), vocab_size(&s->types));
+    put_percent(out, s->projective, s->with_heads);
+    put_percent(out, s->one_head, s->wide_spans);
+    strbuf_putc(out, '\n');
 }
 
 static Status count_sentences(CorpusReader *r, TreebankStats *s, TreebankStats *sum, Progress *progress, Error *e)

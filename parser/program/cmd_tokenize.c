@@ -1,25 +1,27 @@
 /* parser/program/cmd_tokenize.c: lal tokenize */
 #include "base/file.h"
+#include "parser/model/model_file.h"
 #include "parser/output/output.h"
 #include "parser/parse/document.h"
 #include "parser/program/program.h"
 
 enum { FORMAT_LINES, FORMAT_JSON };
-enum { HYPHENS_SPLIT, HYPHENS_KEEP };
 
 typedef struct Fields {
-    const char *output;
-    int format, newline, hyphens;
+    const char *model, *output;
+    int format, language;
+    RawTextFields raw;
 } Fields;
 
 static const Option TOKENIZE_OPTIONS[] = {
     { "format", OPT_ENUM, offsetof(Fields, format), "lines", 0, 0, "lines|json",
       "format of the output: a sentence on each line, tokens separated by blanks, or JSON lines as those of lal "
       "parse" },
-    { "newline", OPT_ENUM, offsetof(Fields, newline), "auto", 0, 0, NEWLINES_CHOICES, NEWLINES_ABOUT },
-    { "hyphens", OPT_ENUM, offsetof(Fields, hyphens), "split", 0, 0, "split|keep",
-      "split hyphenated words at the hyphens, as GUM, EWT and CRAFT do, or keep them whole, as the Penn Treebank "
-      "does" },
+    { "model", OPT_STRING, offsetof(Fields, model), NULL, 0, 0, "MODEL",
+      "split text as lal parse does for this model, in its language; without it words are split at hyphens" },
+    { "language", OPT_ENUM, offsetof(Fields, language), NULL, 0, 0, LANGUAGE_CHOICES,
+      "language of the text where no model is given" },
+    RAW_TEXT_OPTIONS(Fields, raw),
     { "output", OPT_STRING, offsetof(Fields, output), "-", 0, 0, "FILE", "write the output to FILE" },
     { NULL, OPT_BOOL, 0, NULL, 0, 0, NULL, NULL },
 };
@@ -51,16 +53,14 @@ static void put_sentence(StrBuf *out, const Document *d, int k, long id, const c
 }
 
 /* *id: number of the last sentence. */
-static Status tokenize_file(const char *path, const char *document, const Fields *f, long *id, FileWriter *w,
-                            Notes *notes, Error *e)
+static Status tokenize_file(const char *path, const char *document, const Fields *f, RawText raw, long *id,
+                            FileWriter *w, Notes *notes, Error *e)
 {
     Document d;
     StrBuf out = { 0 };
     char place[DATA_PATH_MAX];
-    DocumentOptions o = { .split_hyphens = f->hyphens == HYPHENS_SPLIT,
-                          .newlines = (Newlines)f->newline,
-                          .notes = notes };
-    Status st = document_open(&d, program_file(path, place, sizeof place), o, e);
+    Status st =
+        document_open(&d, program_file(path, place, sizeof place), (DocumentOptions){ .raw = raw, .notes = notes }, e);
     for (bool more = st == OK; more && st == OK;) {
         st = document_next(&d, e);
         more = d.n > 0;
@@ -77,17 +77,32 @@ static Status tokenize_file(const char *path, const char *document, const Fields
     return st;
 }
 
+/* The language and hyphens of the model, if one is given. */
+static Status read_model(const Fields *f, RawText *raw, Error *e)
+{
+    char place[DATA_PATH_MAX];
+    Model m;
+    model_init(&m);
+    m.c = (ModelConfig){ .language = f->language, .split_hyphens = true };
+    Status s = f->model ? model_load_any(&m, program_model_file(f->model, place, sizeof place), NULL, e) : OK;
+    if (s == OK) *raw = program_raw_text(&f->raw, &m.c);
+    model_fini(&m);
+    return s;
+}
+
 static Status run_tokenize(int argc, char **argv, Error *e)
 {
     Fields f;
     FileWriter w = { 0 };
+    RawText raw;
     ProgramNotes notes = program_notes();
     int n;
     long id = 0;
     Status s = program_options(TOKENIZE_OPTIONS, &f, argc, argv, argc + 1, &n, e);
+    if (s == OK) s = read_model(&f, &raw, e);
     if (s == OK) s = filewriter_open(&w, f.output, e);
     for (int k = 0; k < n && s == OK; k++)
-        s = tokenize_file(argv[k], n > 1 ? argv[k] : NULL, &f, &id, &w, &notes.notes, e);
+        s = tokenize_file(argv[k], n > 1 ? argv[k] : NULL, &f, raw, &id, &w, &notes.notes, e);
     program_notes_end(&notes);
     Status closed = filewriter_close(&w, s == OK, e);
     return s != OK ? s : closed;

@@ -136,7 +136,7 @@ Status train_command_run(const TrainCommand *c, int argc, char **argv, TrainFiel
         set_args(&a, f, &names);
         s = check_files(&a, e);
     }
-    if (s == OK) s = c->load(f, corpora, &a.n_corpora, dev, &a.n_dev, e);
+    if (s == OK) s = c->load(f, &a.model, corpora, &a.n_corpora, dev, &a.n_dev, e);
     a.corpora = corpora;
     a.dev = dev;
     if (s == OK) s = device_default()->start(a.n_threads, e);
@@ -175,8 +175,10 @@ static Status load_soft(const TrainFields *f, Corpus *train, int *n, Error *e)
     return OK;
 }
 
-static Status load(const TrainFields *f, Corpus *train, int *n_train, Corpus *dev, int *n_dev, Error *e)
+static Status load(const TrainFields *f, const ModelConfig *m, Corpus *train, int *n_train, Corpus *dev, int *n_dev,
+                   Error *e)
 {
+    (void)m;
     Status s = program_corpora(&f->train, &f->train_deps, &f->name, "train", train, n_train, e);
     if (s == OK) s = load_soft(f, train, n_train, e);
     if (s != OK) return s;
@@ -185,7 +187,7 @@ static Status load(const TrainFields *f, Corpus *train, int *n_train, Corpus *de
 
 static Status run_train(int argc, char **argv, Error *e)
 {
-    static const TrainCommand command = { MODEL_PARSES, TRAIN_COMMAND_OPTIONS, sizeof(TrainFields), check, load, NULL };
+    static const TrainCommand command = { &TASK_PARSE, TRAIN_COMMAND_OPTIONS, sizeof(TrainFields), check, load, NULL };
     TrainFields f;
     return train_command_run(&command, argc, argv, &f, e);
 }
@@ -196,6 +198,5 @@ static const char TRAIN_HELP[] = "Trees, dependencies or both are trained, on on
                                  "run that was stopped, in the same folder. --init MODEL begins with a model, such\n"
                                  "as one of other treebanks, and fits it to these (docs/FINETUNE.md).\n";
 
-static const Option *const TRAIN_TABLES[] = { TRAIN_COMMAND_OPTIONS, CONFIG_TRAIN_OPTIONS, CONFIG_MODEL_OPTIONS,
-                                              ENCODER_OPTIONS,       PATTERN_OPTIONS,      NULL };
+static const Option *const TRAIN_TABLES[] = { TRAIN_COMMAND_OPTIONS, CONFIG_TRAIN_OPTIONS, CONFIG_MODEL_OPTIONS, NULL };
 const Command CMD_TRAIN = { "train", "[OPTIONS]", "train a model on treebanks", TRAIN_HELP, TRAIN_TABLES, run_train };

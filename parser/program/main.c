@@ -16,6 +16,7 @@
 #include "parser/model/config.h"
 #include "parser/model/corpus.h"
 #include "parser/program/program.h"
+#include "tensor/cuda/gpu.h"
 #include "tensor/device.h"
 
 const Command *const COMMANDS[] = {

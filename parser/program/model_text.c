@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/json.h"
+#include "base/json_writer.h"
 #include "parser/program/progress.h"
 
 enum { NAME = 12, WIDTH = 80, LINES_MOST = 3 }; /* columns; lines of a list */
@@ -50,25 +51,17 @@ static void put_vocab(StrBuf *out, const char *name, const Vocab *v, int from, c
 
 /* ---- heads that pruning has left */
 
-void model_text_layer(StrBuf *out, const HeadNumbers *kept)
+void model_text_layer(StrBuf *out, const char *key, const HeadNumbers *kept)
 {
-    if (kept->all) {
-        strbuf_puts(out, "null");
-        return;
-    }
-    strbuf_putc(out, '[');
-    for (int k = 0; k < kept->n; k++) strbuf_printf(out, "%s%d", k ? ", " : "", kept->item[k]);
-    strbuf_putc(out, ']');
+    if (kept->all) json_value(out, key, NULL);
+    else json_ints(out, key, kept->item, kept->n);
 }
 
-void model_text_kept(StrBuf *out, const Model *m, int first)
+void model_text_kept(StrBuf *out, const char *key, const Model *m, int first)
 {
-    strbuf_putc(out, '[');
-    for (int l = 0; l < m->c.n_layers; l++) {
-        if (l) strbuf_puts(out, ", ");
-        model_text_layer(out, &m->kept[first + l]);
-    }
-    strbuf_putc(out, ']');
+    json_array(out, key);
+    for (int l = 0; l < m->c.n_layers; l++) model_text_layer(out, NULL, &m->kept[first + l]);
+    json_array_end(out);
 }
 
 bool model_text_lacks_label(const Model *m) { return m->kept && !m->kept[m->c.n_layers].all; }
@@ -84,17 +77,17 @@ static void put_heads(StrBuf *out, const Model *m)
 {
     if (m->kept) {
         strbuf_puts(out, "kept heads  ");
-        model_text_kept(out, m, 0);
+        model_text_kept(out, NULL, m, 0);
         strbuf_putc(out, '\n');
     }
     if (model_text_lacks_label(m)) {
         strbuf_puts(out, "label heads ");
-        model_text_layer(out, &m->kept[m->c.n_layers]);
+        model_text_layer(out, NULL, &m->kept[m->c.n_layers]);
         strbuf_putc(out, '\n');
     }
     if (model_text_lacks_pal(m)) {
         strbuf_puts(out, "pal heads   ");
-        model_text_kept(out, m, m->c.n_layers + 1);
+        model_text_kept(out, NULL, m, m->c.n_layers + 1);
         strbuf_putc(out, '\n');
     }
 }
@@ -197,9 +190,9 @@ void model_text(StrBuf *out, const Model *m, const ModelStorage *storage, const 
                   (double)params_total(&m->ps) / 1e6);
     model_storage_text(storage, out);
     strbuf_printf(out, "\nwords       %d\n", vocab_size(&m->words) - N_RESERVED);
-    if (m->task != MODEL_PARSES) strbuf_printf(out, "task        %s\n", model_task_name(m->task));
-    if (m->task == MODEL_CLASSIFIES) put_vocab(out, "classes", &m->classes, 0, "");
-    if (m->task == MODEL_PARSES) put_parser(out, m);
+    if (task_key(m->task)) strbuf_printf(out, "task        %s\n", m->task->name);
+    if (vocab_size(&m->classes)) put_vocab(out, "classes", &m->classes, 0, "");
+    if (m->task->parses) put_parser(out, m);
     if (m->pretrained.d_model) put_pretrained(out, m);
     put_config(out, m);
     put_options(out, m);

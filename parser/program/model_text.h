@@ -9,10 +9,10 @@
 /* Appends lines of a name and a value. path: the name of the file to show. */
 void model_text(StrBuf *out, const Model *m, const ModelStorage *storage, const char *path);
 
-/* Which heads pruning has left, as JSON: in a layer [0, 2], or null for all; in the n_layers layers from `first` of
- * Model.kept. */
-void model_text_layer(StrBuf *out, const HeadNumbers *kept);
-void model_text_kept(StrBuf *out, const Model *m, int first);
+/* Which heads pruning has left, as a JSON member `key` (NULL: a value): in a layer [0, 2], or null for all; in the
+ * n_layers layers from `first` of Model.kept. */
+void model_text_layer(StrBuf *out, const char *key, const HeadNumbers *kept);
+void model_text_kept(StrBuf *out, const char *key, const Model *m, int first);
 /* Has pruning closed label heads, or heads of projected attention? */
 bool model_text_lacks_label(const Model *m);
 bool model_text_lacks_pal(const Model *m);

@@ -87,10 +87,12 @@ Status program_treebank(const Vocab *treebanks, const char *name, int *id, Error
                      name, vocab_suggest(treebanks, 1, name, strlen(name)).text); /* 0 is the unknown one */
 }
 
-bool program_splits_hyphens(const RawTextFields *f, bool of_model)
+RawText program_raw_text(const RawTextFields *f, const ModelConfig *of_model)
 {
     enum { MODEL, SPLIT };
-    return f->hyphens == MODEL ? of_model : f->hyphens == SPLIT;
+    return (RawText){ .language = of_model->language,
+                      .split_hyphens = f->hyphens == MODEL ? of_model->split_hyphens : f->hyphens == SPLIT,
+                      .newlines = (Newlines)f->newline };
 }
 
 int program_threads(int asked)

@@ -9,7 +9,7 @@
 #include "base/error.h"
 #include "base/options.h"
 #include "base/suggest.h"
-#include "language/english/text/segment.h"
+#include "parser/parse/document.h"
 #include "parser/program/progress.h"
 
 enum { EXIT_DONE = 0, EXIT_FAILED = 1, EXIT_USAGE = 2 };
@@ -50,8 +50,8 @@ typedef struct RawTextFields {
         "hyphens", OPT_ENUM, offsetof(Fields, member.hyphens), "model", 0, 0, HYPHENS_CHOICES,                 \
             "hyphenated words of raw text: as in the treebanks of the model, split at the hyphens, or whole"   \
     }
-/* Are hyphenated words split? of_model: ModelConfig.split_hyphens. */
-bool program_splits_hyphens(const RawTextFields *f, bool of_model);
+/* What the fields say for raw text of the language of a model, and of its hyphens unless a field says otherwise. */
+RawText program_raw_text(const RawTextFields *f, const ModelConfig *of_model);
 
 /* Signals that end the program remove the temporary files of its FileWriters. After program_catch_signals the first
  * SIGINT or SIGTERM sets this to 1 instead, and the second one ends the program; work goes on when the reader of its

@@ -37,7 +37,7 @@ const Option TRAIN_COMMAND_OPTIONS[] = {
       "train no model for use, but K plain ones, each without one block of the training sentences, which it parses; "
       "writes --fold-parses (docs/OPTIONS.md)" },
     { "fold_parses", OPT_STRING, F(fold_parses), NULL, 0, 0, "FILE",
-      "write the parses of --folds to FILE, for --syntax-train-file; as JSON lines, with trees, if its name ends with "
+      "write the parses of --folds to FILE, for syntax.train_file; as JSON lines, with trees, if its name ends with "
       ".jsonl, else as CoNLL-X" },
     TRAIN_RUN_OPTIONS,
     { NULL, OPT_BOOL, 0, NULL, 0, 0, NULL, NULL },
@@ -53,13 +53,12 @@ typedef struct Read {
     EncoderOrigin from;
 } Read;
 
-enum { TABLES = 5 };
+enum { TABLES = 3 };
 
 static Status parse(int argc, char **argv, Read *r, Error *e)
 {
-    const Option *const tables[TABLES] = { r->c->table, CONFIG_MODEL_OPTIONS, CONFIG_TRAIN_OPTIONS, ENCODER_OPTIONS,
-                                           PATTERN_OPTIONS };
-    void *fields[TABLES] = { r->f, &r->m, &r->t, &r->o, &r->o.patterns };
+    const Option *const tables[TABLES] = { r->c->table, CONFIG_MODEL_OPTIONS, CONFIG_TRAIN_OPTIONS };
+    void *fields[TABLES] = { r->f, &r->m, &r->t };
     int n;
     char **rest = mem_alloc((size_t)argc + 1, sizeof *rest);
     if (!rest) return error_set(e, ERR_NOMEM, "out of memory");
@@ -98,7 +97,7 @@ static void report_changes(const Option *table, const void *before, const void *
         option_to_json(o, before, &was);
         option_to_json(o, now, &is);
         bool same = was.failed || is.failed || strcmp(was.ptr, is.ptr) == 0;
-        if (!same && o->offset != F(resume) && o->offset != F(stop_at_step))
+        if (!same && o->offset != F(resume) && o->offset != F(stop_at_step) && o->offset != F(encoder_options))
             strbuf_printf(out, "--resume: %s changes from %s to %s\n", o->name, was.ptr, is.ptr);
         strbuf_fini(&was);
         strbuf_fini(&is);
@@ -170,8 +169,8 @@ static Status read_files(const TrainFields *given, Read *r, bool *resumed, Arena
     if (s == OK && (!*resumed || given->preset))
         s = config_preset(given->preset ? given->preset : r->f->preset, &r->m, &r->t, &r->o, &r->from, strings, e);
     if (s == OK && !*resumed && init) s = trainer_init_options(init, &r->m, &r->o, strings, e);
-    if (s == OK && given->encoder_options)
-        s = config_encoder_options(given->encoder_options, &r->o, &r->from, strings, e);
+    for (int k = 0; k < given->encoder_options.n && s == OK; k++)
+        s = config_encoder_options(given->encoder_options.item[k], &r->o, &r->from, strings, e);
     return s;
 }
 
@@ -186,7 +185,6 @@ static Status read_all(int argc, char **argv, Read *given, Read *r, TrainFields 
     if (s == OK) s = read_files(given->f, r, &resumed, strings, e);
     if (s != OK) return s;
     memcpy(before, r->f, r->c->size);
-    const EncoderOptions in_files = r->o;
     if (resumed) {
         clear_given(r->c->table, r->f, given->f);
         clear_given(CONFIG_TRAIN_OPTIONS, &r->t, &given->t);
@@ -198,7 +196,6 @@ static Status read_all(int argc, char **argv, Read *given, Read *r, TrainFields 
     s = read_pretrained(r, &pretrained, e);
     if (s != OK) return s;
     const EncoderShape shape = config_shape(&r->m, &pretrained);
-    r->from.before = &in_files;
     s = encoder_options_check(&r->o, &shape, &r->from, strings, e);
     return s == OK ? check_start(r, shape, strings, e) : s;
 }

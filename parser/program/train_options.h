@@ -12,10 +12,10 @@ struct Corpus;
 struct TrainArgs;
 
 typedef struct TrainFields {
-    const char *preset, *encoder_options, *out, *checkpoint, *resume, *log, *plot, *treebank, *vectors, *fold_parses,
-        *init, *pretrained, *device;
+    const char *preset, *out, *checkpoint, *resume, *log, *plot, *treebank, *vectors, *fold_parses, *init, *pretrained,
+        *device;
     char checksum[17]; /* of the file --resume, whose options were read; "" without it */
-    OptionList train, train_deps, dev, dev_deps, name, dev_name, soft, soft_name;
+    OptionList encoder_options, train, train_deps, dev, dev_deps, name, dev_name, soft, soft_name;
     int threads, store, vectors_most, folds, products;
     long stop_at_step;
     bool quiet;
@@ -43,14 +43,14 @@ extern const Option TRAIN_COMMAND_OPTIONS[];
           "begin with this model, of any task: its options, vocabularies and weights; what the training data have in " \
           "addition is added (docs/FINETUNE.md); a file, or small or base" },                                          \
         { "encoder_options",                                                                                           \
-          OPT_STRING,                                                                                                  \
+          OPT_LIST,                                                                                                    \
           offsetof(TrainFields, encoder_options),                                                                      \
           NULL,                                                                                                        \
           0,                                                                                                           \
           0,                                                                                                           \
-          "FILE",                                                                                                      \
-          "JSON file with encoder options, such as masks and guidance of heads, over those of the preset "             \
-          "(docs/OPTIONS.md)" },                                                                                       \
+          "FILE|JSON",                                                                                                 \
+          "encoder options, such as masks and guidance of heads, over those of the preset: a JSON file, or its text, " \
+          "which begins with { (docs/OPTIONS.md)" },                                                                   \
         { "checkpoint",                                                                                                \
           OPT_STRING,                                                                                                  \
           offsetof(TrainFields, checkpoint),                                                                           \
@@ -114,13 +114,15 @@ extern const Option TRAIN_COMMAND_OPTIONS[];
 
 /* A command that trains. */
 typedef struct TrainCommand {
-    ModelTask task;
+    const Task *task;
     const Option *table; /* of its options that are not those of training, model or encoder */
     size_t size;         /* of the struct of their fields, which begins with a TrainFields */
     /* Once the options are read: changes fields, or refuses them (ERR_USAGE). */
     Status (*check)(TrainFields *f, Error *e);
-    /* Reads the data into train and dev, [OPTION_LIST_MAX] each, and counts what was read, after an error too. */
-    Status (*load)(const TrainFields *f, struct Corpus *train, int *n_train, struct Corpus *dev, int *n_dev, Error *e);
+    /* Reads the data of a model into train and dev, [OPTION_LIST_MAX] each, and counts what was read, after an error
+     * too. */
+    Status (*load)(const TrainFields *f, const ModelConfig *m, struct Corpus *train, int *n_train, struct Corpus *dev,
+                   int *n_dev, Error *e);
     /* Sets arguments of training that no TrainFields has; NULL: there are none. */
     void (*args)(const TrainFields *f, struct TrainArgs *a);
 } TrainCommand;

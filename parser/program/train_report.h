@@ -8,7 +8,6 @@
 
 typedef struct TrainReport {
     Progress progress;
-    TrainCounts counts;
     char stopped[600]; /* how to continue an interrupted run; "": it was not interrupted */
 } TrainReport;
 

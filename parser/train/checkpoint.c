@@ -7,32 +7,27 @@
 
 #include "base/file.h"
 #include "base/json.h"
+#include "base/json_writer.h"
 #include "base/thread.h"
 #include "parser/train/trainer.h"
 
 static void state_json(const Trainer *tr, StrBuf *out)
 {
     const TrainState *s = &tr->st;
-    strbuf_printf(out,
-                  "{\"n\": %d, \"epoch\": %ld, \"batch\": %ld, \"step\": %ld, \"sentences\": %ld, \"best\": ", tr->n,
-                  s->epoch, s->batch, s->step, s->sentences);
-    strbuf_json_number(out, "%.17g", s->best);
-    strbuf_puts(out, ", \"last_score\": ");
-    strbuf_json_number(out, "%.17g", s->last_score);
-    strbuf_printf(out, ", \"best_epoch\": %ld, \"plateau_epoch\": %ld, \"lr_factor\": ", s->best_epoch,
-                  s->plateau_epoch);
-    strbuf_json_number(out, "%.17g", s->lr_factor);
-    strbuf_puts(out, ", \"seconds\": ");
-    strbuf_json_number(out, "%.1f", s->seconds);
-    strbuf_printf(out, ", \"done\": %ld", s->done);
-    if (s->open) strbuf_printf(out, ", \"open\": %ld, \"gate_checks\": %ld", s->open, s->gate_checks);
-    if (tr->init) strbuf_printf(out, ", \"init\": %s", tr->init);
-    if (tr->run.text[0]) strbuf_printf(out, ", \"run\": \"%s\"", tr->run.text);
-    strbuf_printf(out, ", \"data\": %s", tr->data);
-    strbuf_puts(out, ", \"train\": ");
+    json_object(out, NULL);
+    json_members(out,
+                 "n: %d, epoch: %ld, batch: %ld, step: %ld, sentences: %ld, best: %.17g, last_score: %.17g, "
+                 "best_epoch: %ld, plateau_epoch: %ld, lr_factor: %.17g, seconds: %.1f, done: %ld",
+                 tr->n, s->epoch, s->batch, s->step, s->sentences, s->best, s->last_score, s->best_epoch,
+                 s->plateau_epoch, s->lr_factor, s->seconds, s->done);
+    if (s->open) json_members(out, "open: %ld, gate_checks: %ld", s->open, s->gate_checks);
+    if (tr->init) json_value(out, "init", tr->init);
+    if (tr->run.text[0]) json_string(out, "run", tr->run.text);
+    json_value(out, "data", tr->data);
+    json_key(out, "train");
     options_to_json(CONFIG_TRAIN_OPTIONS, &tr->a->train, out);
-    if (tr->a->command) strbuf_printf(out, ", \"command\": %s", tr->a->command);
-    strbuf_putc(out, '}');
+    if (tr->a->command) json_value(out, "command", tr->a->command);
+    json_object_end(out);
 }
 
 static const char *const SLAB_PREFIX[OPTIMIZER_SLABS] = { "adam.m/", "adam.v/", "average/" };
@@ -238,12 +233,12 @@ void trainer_unlock_outputs(Trainer *tr)
     for (int k = 0; k < 2; k++) lock_release(&tr->locks[k]);
 }
 
-Status trainer_saved_options(const char *path, ModelTask task, ModelConfig *m, TrainConfig *t, EncoderOptions *o,
+Status trainer_saved_options(const char *path, const Task *task, ModelConfig *m, TrainConfig *t, EncoderOptions *o,
                              cJSON **command, char checksum[17], Arena *strings, Error *e)
 {
     ModelTexts texts;
     cJSON *config = NULL, *state = NULL;
-    Status s = model_texts_read(&texts, path, &task, e);
+    Status s = model_texts_read(&texts, path, task, e);
     *command = NULL;
     snprintf(checksum, 17, "%s", texts.checksum);
     if (s == OK && texts.config && json_parse(texts.config, strlen(texts.config), &config, e) == ERR_NOMEM)

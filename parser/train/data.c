@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/json.h"
+#include "base/json_writer.h"
 #include "parser/model/corpus_hash.h"
 #include "parser/train/trainer.h"
 
@@ -15,22 +16,13 @@ static CorpusHashText hash_of(const Corpus *c)
 
 /* ---- for checkpoints */
 
-static void put_text(StrBuf *out, const char *before, const char *text)
+static void put_sets(StrBuf *out, const char *key, const Corpus *c, int n)
 {
-    strbuf_puts(out, before);
-    if (text) strbuf_json(out, text, strlen(text));
-    else strbuf_puts(out, "null");
-}
-
-static void put_sets(StrBuf *out, const Corpus *c, int n)
-{
-    for (int k = 0; k < n; k++) {
-        put_text(out, k ? ", {\"name\": " : "{\"name\": ", c[k].name);
-        put_text(out, ", \"file\": ", c[k].path);
-        put_text(out, ", \"deps\": ", c[k].deps_path);
-        put_text(out, ", \"hash\": ", hash_of(&c[k]).text);
-        strbuf_putc(out, '}');
-    }
+    json_array(out, key);
+    for (int k = 0; k < n; k++)
+        json_record(out, NULL, "name: %s, file: %s, deps: %s, hash: %s", c[k].name, c[k].path, c[k].deps_path,
+                    hash_of(&c[k]).text);
+    json_array_end(out);
 }
 
 /* Hashes the files of parses that masks are made from; "" if there are none. */
@@ -61,20 +53,18 @@ Status trainer_note_data(Trainer *tr, Error *e)
     const Treebank *const parses[2] = { &tr->parses, &tr->dev_parses };
     const char *const files[2] = { tr->m.options.syntax.train_file, tr->m.options.syntax.dev_file };
     StrBuf out = { 0 }, options = { 0 };
-    strbuf_puts(&out, "{\"train\": [");
-    put_sets(&out, a->corpora, a->n_corpora);
-    strbuf_puts(&out, "], \"dev\": [");
-    put_sets(&out, a->dev, a->n_dev);
-    strbuf_puts(&out, "]");
+    json_object(&out, NULL);
+    put_sets(&out, "train", a->corpora, a->n_corpora);
+    put_sets(&out, "dev", a->dev, a->n_dev);
     Status s = OK;
     for (int k = 0; k < 2 && s == OK; k++) {
         const CorpusHashText hash = parses_hash(tr, parses[k]);
-        put_text(&out, k ? ", \"dev_parses\": " : ", \"train_parses\": ", hash.text);
+        json_string(&out, k ? "dev_parses" : "train_parses", hash.text);
         if (tr->saved_parses[k].text[0] && strcmp(tr->saved_parses[k].text, hash.text) != 0)
             s = error_set(e, ERR_USAGE, "--resume: found other parses in %s, expected those the run began with",
                           files[k] ? files[k] : "the file of parses");
     }
-    strbuf_putc(&out, '}');
+    json_object_end(&out);
     if (s == OK && !tr->run.text[0] && !a->resume) tr->run = run_hash(tr, &out, &options);
     tr->data = s == OK && !out.failed && !options.failed ? arena_strndup(&tr->arena, out.ptr, out.len) : NULL;
     strbuf_fini(&out);

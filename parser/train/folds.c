@@ -50,7 +50,7 @@ Status folds_rest(const Folds *f, int fold, Corpus *out, Arena *arena, Error *e)
 static Status put_parse(StrBuf *out, const Model *m, const Parsed *p, bool json, Arena *arena, Error *e)
 {
     if (json) {
-        output_sentence(out, m, p, &(Origin){ .id = 0 }, (OutputStyle){ .format = OUTPUT_JSON });
+        output_sentence(out, m, p, &(Origin){ .id = 0 }, (OutputStyle){ .format = &OUTPUT_JSON });
         return OK;
     }
     const Sentence *pred = parsed_sentence(m, p, arena);
@@ -68,8 +68,7 @@ static Status parse_block(const Folds *f, const Model *m, const Corpus *c, Block
     arena_init(&arena, 1 << 12);
     Status s = in ? parser_init(&p, m, f->device ? f->device : device_default(), f->n_threads, e)
                   : error_set(e, ERR_NOMEM, "out of memory parsing a fold");
-    for (int k = 0; k < n && s == OK; k++)
-        in[k] = parse_input(&c->trees.s[b.from + k]);
+    for (int k = 0; k < n && s == OK; k++) in[k] = parse_input(&c->trees.s[b.from + k]);
     if (s == OK) {
         p.o.treebank = id < 0 ? 0 : id;
         p.o.shape_tags = false;

@@ -1,8 +1,10 @@
 /* parser/train/init.c: training that begins with a model of any task (TrainArgs.init): its options, what is taken of it
  * besides its tensors (init_weights.c), and what the run says of it */
+#include <stdio.h>
 #include <string.h>
 
 #include "base/json.h"
+#include "base/json_writer.h"
 #include "parser/model/import.h"
 #include "parser/train/trainer.h"
 
@@ -26,7 +28,7 @@ Status trainer_init_options(const char *path, ModelConfig *m, EncoderOptions *o,
 {
     ModelTexts texts;
     Status s = model_texts_read(&texts, path, NULL, e);
-    if (s == OK && texts.task == MODEL_ENCODES)
+    if (s == OK && !task_training(texts.task))
         s = error_at(e, ERR_CONFIG, path, 0, 0,
                      "found an encoder without a parser (lal import), expected a model that was trained; --pretrained "
                      "takes an encoder");
@@ -81,7 +83,7 @@ static bool is_fixed(FixedWhere where, const Model *from, const Model *to, const
     case FIXED: break;
     case FIXED_WITH_LAL: return to->c.use_lal;
     case FIXED_WITH_CHARS: return from->c.use_chars && to->c.use_chars;
-    case FIXED_IN_PARSERS: return from->task == MODEL_PARSES && to->task == MODEL_PARSES;
+    case FIXED_IN_PARSERS: return from->task->parses && to->task->parses;
     case FIXED_UNLESS_OFF: return strcmp(was, "0") != 0 && strcmp(is, "0") != 0;
     case FIXED_OR_OFF: return strcmp(is, "0") != 0;
     case FIXED_OR_NEW: return strcmp(was, "0") != 0;
@@ -150,12 +152,12 @@ static Vocab *vocab_of(const Model *m, int k) { return (Vocab *)(void *)((char *
 
 static bool is_taken(TakenFrom of, const Model *from, const Model *to)
 {
-    bool parser = from->task == MODEL_PARSES;
+    bool parser = from->task->parses;
     switch (of) {
     case TAKEN: return true;
     case TAKEN_IF_USED: return to->c.d_vectors > 0;
-    case TAKEN_OF_TREEBANK: return parser || to->task != MODEL_PARSES;
-    case TAKEN_OF_PARSER: return parser && to->task == MODEL_PARSES;
+    case TAKEN_OF_TREEBANK: return parser || !to->task->parses;
+    case TAKEN_OF_PARSER: return parser && to->task->parses;
     case NOT_TAKEN: break;
     }
     return false;
@@ -171,7 +173,7 @@ static Status take_model(Model *from, Model *to, const char *path, Error *e)
         vocab_init(v);
         if (!vocab_copy(v, vocab_of(from, k))) return error_set(e, ERR_NOMEM, "out of memory for the vocabularies");
     }
-    if (from->task == MODEL_PARSES && to->task == MODEL_PARSES) to->default_treebank = from->default_treebank;
+    if (from->task->parses && to->task->parses) to->default_treebank = from->default_treebank;
     else to->c.trees = to->c.arcs = false; /* until a sentence has them */
     Status s = from->pretrained.d_model ? import_move(from, to, 0, path, e) : OK;
     return s == OK ? trainer_copy_pruned(from, to, path, e) : s;
@@ -270,12 +272,10 @@ static bool note_vocabs(TrainInit *init, const Model *from, const Model *to, Are
 static void put_names(StrBuf *out, const char *key, const TrainInitNames *names)
 {
     if (!names->n) return;
-    strbuf_printf(out, ", \"%s\": %d, \"first_%s\": [", key, names->n, key);
-    for (int k = 0; k < names->n && k < TRAIN_INIT_NAMES; k++) {
-        strbuf_puts(out, k ? ", " : "");
-        strbuf_json(out, names->first[k], strlen(names->first[k]));
-    }
-    strbuf_putc(out, ']');
+    char first[40];
+    snprintf(first, sizeof first, "first_%s", key);
+    json_long(out, key, names->n);
+    json_strings(out, first, names->first, names->n < TRAIN_INIT_NAMES ? names->n : TRAIN_INIT_NAMES);
 }
 
 /* As JSON, for the log, checkpoints and the summary, which models are published with: without folders. */
@@ -283,18 +283,18 @@ static bool put_init(const TrainInit *init, Arena *a, const char **json)
 {
     StrBuf out = { 0 };
     const char *slash = strrchr(init->path, '/'), *name = slash ? slash + 1 : init->path;
-    strbuf_puts(&out, "{\"model\": ");
-    strbuf_json(&out, name, strlen(name));
-    strbuf_printf(&out, ", \"task\": \"%s\"", model_task_name(init->task));
+    json_object(&out, NULL);
+    json_members(&out, "model: %s, task: %s", name, init->task->name);
     for (int k = 0; k < TRAIN_INIT_KINDS; k++) {
         const TrainInitKind *kind = &init->kind[k];
         if (!kind->taken && !kind->added.n && !kind->dropped.n) continue;
-        strbuf_printf(&out, ", \"%s\": {\"taken\": %d", k == 1 ? "scorers" : kind->many, kind->taken);
+        json_object(&out, k == 1 ? "scorers" : kind->many);
+        json_long(&out, "taken", kind->taken);
         put_names(&out, "added", &kind->added);
         put_names(&out, "dropped", &kind->dropped);
-        strbuf_putc(&out, '}');
+        json_object_end(&out);
     }
-    strbuf_putc(&out, '}');
+    json_object_end(&out);
     *json = out.failed ? NULL : arena_strndup(a, out.ptr, out.len);
     strbuf_fini(&out);
     return *json != NULL;
@@ -308,7 +308,7 @@ Status trainer_init_weights(Trainer *tr, const Model *from, Error *e)
                            arena_calloc(&tr->arena, (size_t)m->ps.n, sizeof(bool)) };
     *init = (TrainInit){ .path = tr->a->init, .task = from->task, .guides = from->net.encoder.plan.n_guides > 0 };
     const char *treebank = vocab_text(&m->treebanks, m->default_treebank);
-    bool parsers = from->task == MODEL_PARSES && m->task == MODEL_PARSES;
+    bool parsers = from->task->parses && m->task->parses;
     if (parsers && strcmp(treebank, vocab_text(&from->treebanks, from->default_treebank)) != 0)
         init->treebank = treebank;
     if (!taken.used || !taken.filled) return error_set(e, ERR_NOMEM, "out of memory for the model to begin with");

@@ -25,7 +25,7 @@ static void find_axes(const Model *m, Axis list[N_AXES])
 {
     const Network *n = &m->net;
     const TokenEmbedding *te = &n->embedding;
-    bool parses = m->task == MODEL_PARSES, tags = parses && n->c.d_tag_hidden, classes = n->c.n_classes > 0;
+    bool parses = m->task->parses, tags = parses && n->c.d_tag_hidden, classes = n->c.n_classes > 0;
     const Axis axes[N_AXES] = {
         { te->c.n_words ? te->words : -1, true, &m->words, 0, NEW_MEAN },
         { te->c.n_tags ? te->tags : -1, true, &m->tags, 0, NEW_MEAN },
@@ -40,8 +40,8 @@ static void find_axes(const Model *m, Axis list[N_AXES])
         { parses ? n->arc.bias : -1, false, &m->types, 0, NEW_MEAN },
         { tags ? n->tag_w2 : -1, false, &m->tags, 0, NEW_MEAN },
         { tags ? n->tag_b2 : -1, false, &m->tags, 0, NEW_MEAN },
-        { classes ? n->class_w : -1, false, &m->classes, 0, NEW_MEAN },
-        { classes ? n->class_b : -1, false, &m->classes, 0, NEW_MEAN },
+        { classes ? n->linear_w : -1, false, &m->classes, 0, NEW_MEAN },
+        { classes ? n->linear_b : -1, false, &m->classes, 0, NEW_MEAN },
     };
     memcpy(list, axes, sizeof axes);
 }

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/file.h"
+#include "base/json_writer.h"
 #include "parser/train/plot.h"
 #include "parser/train/trainer.h"
 
@@ -23,81 +24,42 @@ static Status append(const Trainer *tr, const StrBuf *line, Error *e)
 
 Status trainer_log_open(const Trainer *tr, Error *e) { return append(tr, &(StrBuf){ 0 }, e); }
 
-/* `before` and a number of JSON. */
-static void put(StrBuf *out, const char *before, const char *format, double value)
-{
-    strbuf_puts(out, before);
-    strbuf_json_number(out, format, value);
-}
-
 static void put_scores(StrBuf *out, const DevScores *dev)
 {
-    if (!dev->classified && !dev->words) {
-        score_json(&dev->scores, out);
-        return;
-    }
-    if (dev->classified) strbuf_printf(out, "{\"sentences\": %ld", dev->classified);
-    else strbuf_printf(out, "{\"words\": %ld", dev->words);
-    put(out, ", \"accuracy\": ", "%.2f", dev->accuracy);
-    if (dev->classified) put(out, ", \"macro_f1\": ", "%.2f", dev->macro_f1);
-    else {
-        put(out, ", \"baseline\": ", "%.2f", dev->baseline);
-        put(out, ", \"loss\": ", "%.4f", dev->loss);
-        put(out, ", \"precision\": ", "%.2f", dev->precision);
-        put(out, ", \"recall\": ", "%.2f", dev->recall);
-        put(out, ", \"f1\": ", "%.2f", dev->f1);
-    }
-    strbuf_putc(out, '}');
+    json_object(out, dev->name);
+    if (dev->scores.sentences) score_members(&dev->scores, out);
+    else
+        for (int k = 0; k < dev->n; k++)
+            json_fixed(out, dev->figure[k].key, dev->figure[k].value, dev->figure[k].digits);
+    json_object_end(out);
 }
 
-/* "name": scores, "name": scores ... */
 static void put_dev(StrBuf *out, const TrainCheck *check)
 {
-    for (int c = 0; c < check->n; c++) {
-        strbuf_puts(out, c ? ", " : "");
-        strbuf_json(out, check->dev[c].name, strlen(check->dev[c].name));
-        strbuf_puts(out, ": ");
-        put_scores(out, &check->dev[c]);
-        if (out->len && out->ptr[out->len - 1] == '\n') out->ptr[--out->len] = 0;
-    }
-}
-
-static void put_init(StrBuf *out, const Trainer *tr)
-{
-    if (tr->init) strbuf_printf(out, ", \"init\": %s", tr->init);
+    json_object(out, "dev");
+    for (int c = 0; c < check->n; c++) put_scores(out, &check->dev[c]);
+    json_object_end(out);
 }
 
 /* The start of a line of the log: where training stands, and the losses since the last line. */
 static void put_losses(StrBuf *out, const Trainer *tr)
 {
-    double all = tr->loss_sentences ? (double)tr->loss_sentences : 1, n = trainer_gold_sentences(tr);
-    put(out, tr->syntax == SYNTAX_GOLD ? "{\"oracle\": true, \"epoch\": " : "{\"epoch\": ", "%.3f", trainer_epochs(tr));
-    strbuf_printf(out, ", \"updates\": %ld", tr->st.step);
-    if (tr->run.text[0]) strbuf_printf(out, ", \"run\": \"%s\"", tr->run.text);
-    put(out, ", \"seconds\": ", "%.0f", trainer_elapsed(tr));
-    put(out, ", \"lr\": ", "%.3e", trainer_rate(tr));
-    put(out, ", \"norm\": ", "%.3f", tr->norm);
-    if (tr->m.task == MODEL_CLASSIFIES) put(out, ", \"loss\": {\"class\": ", "%.4f", tr->loss.part[LOSS_CLASS] / n);
-    else if (tr->m.task == MODEL_DETECTS)
-        put(out, ", \"loss\": {\"replaced\": ", "%.4f",
-            tr->loss.part[LOSS_REPLACED] / (tr->loss.words ? (double)tr->loss.words : 1));
-    else {
-        put(out, ", \"loss\": {\"span\": ", "%.4f", tr->loss.part[LOSS_SPAN] / n);
-        put(out, ", \"arc\": ", "%.4f", tr->loss.part[LOSS_HEAD] / n);
-        put(out, ", \"type\": ", "%.4f", tr->loss.part[LOSS_TYPE] / n);
-        put(out, ", \"tag\": ", "%.4f", tr->loss.part[LOSS_TAG] / n);
-    }
-    if (tr->m.net.encoder.plan.n_guides) put(out, ", \"guidance\": ", "%.4f", tr->loss.part[LOSS_GUIDANCE] / all);
+    double all = tr->loss_sentences ? (double)tr->loss_sentences : 1;
+    TrainFigure loss[TASK_LOSSES];
+    int n = tr->task->losses(tr, loss);
+    json_object(out, NULL);
+    if (tr->syntax == SYNTAX_GOLD) json_bool(out, "oracle", true);
+    json_members(out, "epoch: %.3f, updates: %ld", trainer_epochs(tr), tr->st.step);
+    if (tr->run.text[0]) json_string(out, "run", tr->run.text);
+    json_members(out, "seconds: %.0f, lr: %.3e, norm: %.3f", trainer_elapsed(tr), trainer_rate(tr), tr->norm);
+    json_object(out, "loss");
+    for (int k = 0; k < n; k++)
+        if (loss[k].key) json_real(out, loss[k].key, "%.4f", loss[k].value);
+    if (tr->m.net.encoder.plan.n_guides) json_real(out, "guidance", "%.4f", tr->loss.part[LOSS_GUIDANCE] / all);
     if (tr->m.options.gates.kind == GATES_HARD_CONCRETE)
-        put(out, ", \"gates\": ", "%.4f", tr->loss.part[LOSS_GATES] / all);
-    strbuf_putc(out, '}');
-    if (!tr->counts.soft) return;
-    double soft = tr->loss.soft ? (double)tr->loss.soft : 1;
-    put(out, ", \"soft\": {\"span\": ", "%.4f", tr->loss.part[LOSS_SOFT_SPAN] / soft);
-    put(out, ", \"arc\": ", "%.4f", tr->loss.part[LOSS_SOFT_HEAD] / soft);
-    put(out, ", \"type\": ", "%.4f", tr->loss.part[LOSS_SOFT_TYPE] / soft);
-    put(out, ", \"tag\": ", "%.4f", tr->loss.part[LOSS_SOFT_TAG] / soft);
-    strbuf_putc(out, '}');
+        json_real(out, "gates", "%.4f", tr->loss.part[LOSS_GATES] / all);
+    json_object_end(out);
+    if (tr->task->put_log) tr->task->put_log(tr, out);
 }
 
 static Status draw(const Trainer *tr, Error *e)
@@ -113,13 +75,12 @@ Status trainer_log_check(const Trainer *tr, const TrainCheck *check, Error *e)
 {
     StrBuf line = { 0 };
     put_losses(&line, tr);
-    put(&line, ", \"sentences_per_s\": ", "%.1f", (double)tr->st.sentences / trainer_elapsed(tr));
-    put(&line, ", \"check_s\": ", "%.1f", check->seconds);
-    put(&line, ", \"score\": ", "%.3f", check->score);
-    put_init(&line, tr);
-    strbuf_printf(&line, ", \"best\": %s, \"dev\": {", check->best ? "true" : "false");
+    json_members(&line, "sentences_per_s: %.1f, check_s: %.1f, score: %.3f",
+                 (double)tr->st.sentences / trainer_elapsed(tr), check->seconds, check->score);
+    if (tr->init) json_value(&line, "init", tr->init);
+    json_bool(&line, "best", check->best);
     put_dev(&line, check);
-    strbuf_puts(&line, "}}\n");
+    strbuf_puts(&line, "}\n");
     Status s = append(tr, &line, e);
     strbuf_fini(&line);
     return s == OK && tr->a->plot ? draw(tr, e) : s;
@@ -127,18 +88,14 @@ Status trainer_log_check(const Trainer *tr, const TrainCheck *check, Error *e)
 
 void trainer_summary(const Trainer *tr, const TrainCheck *check, StrBuf *out)
 {
-    put(out, check->oracle ? "{\"oracle\": true, \"epoch\": " : "{\"epoch\": ", "%.2f", check->epoch);
-    strbuf_printf(out, ", \"updates\": %ld, \"training_sentences\": %d", tr->st.step, tr->n);
-    put(out, ", \"seconds\": ", "%.0f", trainer_elapsed(tr));
-    put_init(out, tr);
-    if (tr->m.task == MODEL_DETECTS) {
-        put(out, ", \"replace\": {\"rate\": ", "%g", tr->a->replace.rate);
-        put(out, ", \"power\": ", "%g", tr->a->replace.power);
-        strbuf_putc(out, '}');
-    }
-    strbuf_puts(out, ", \"dev\": {");
+    json_object(out, NULL);
+    if (check->oracle) json_bool(out, "oracle", true);
+    json_members(out, "epoch: %.2f, updates: %ld, training_sentences: %d, seconds: %.0f", check->epoch, tr->st.step,
+                 tr->n, trainer_elapsed(tr));
+    if (tr->init) json_value(out, "init", tr->init);
+    if (tr->task->put_summary) tr->task->put_summary(tr, out);
     put_dev(out, check);
-    strbuf_puts(out, "}, \"train\": ");
+    json_key(out, "train");
     options_to_json(CONFIG_TRAIN_OPTIONS, &tr->a->train, out);
-    strbuf_putc(out, '}');
+    json_object_end(out);
 }

@@ -33,7 +33,7 @@ typedef struct Size {
 
 typedef struct Measured {
     Trainer *tr;
-    TrainWorker w;    /* with a tape on the measuring device */
+    Worker w;         /* with a tape on the measuring device */
     Size *example;    /* [tr->n] TOKENS 0: not known yet */
     Size *seen;       /* [n] sizes of the measured sub-batches */
     int n, cap, cuts; /* cuts: the largest number of sub-batches in a batch */
@@ -137,16 +137,17 @@ static Status measure_epochs(Measured *m, Error *e)
 static Status measure(Trainer *tr, TapeNeed *need, int *threads, Error *e)
 {
     Measured m = { .tr = tr };
-    Status s = trainer_worker_init(&m.w, &tr->m, device_measuring(), e);
+    Status s = OK;
+    worker_init(&m.w, &tr->m, device_measuring());
     m.w.lexicon.apart = true;
     m.example = mem_calloc((size_t)tr->n, sizeof *m.example);
-    if (s == OK && !m.example) s = error_set(e, ERR_NOMEM, "out of memory for %d sentences in training", tr->n);
+    if (!m.example) s = error_set(e, ERR_NOMEM, "out of memory for %d sentences in training", tr->n);
     if (s == OK) s = measure_epochs(&m, e);
     *need = tape_need(&m.w.tape);
     need->numbers += (size_t)((double)need->numbers * CLOSE);
     need->grads += (size_t)((double)need->grads * CLOSE);
     *threads = m.cuts < tr->a->n_threads ? m.cuts : tr->a->n_threads;
-    trainer_worker_fini(&m.w, &tr->m);
+    worker_fini(&m.w);
     mem_free(m.example);
     mem_free(m.seen);
     return s;

@@ -9,7 +9,6 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 #include "base/locale.h"
 #include "base/rng.h"
@@ -23,21 +22,6 @@ static bool is_one_of(const char *text, const char *const *list)
 {
     while (*list && strcmp(text, *list) != 0) list++;
     return *list != NULL;
-}
-
-/* A sentence whose head is a base form without a subject, and without an auxiliary but "do". */
-static bool is_imperative(const Sentence *sent)
-{
-    static const char *const before[] = { "nsubj", "nsubjpass", "csubj", "expl", "aux", "auxpass", "cop", NULL };
-    int root = -1;
-    if (!sent->heads || !sent->types || !sent->tags) return false;
-    for (int w = 0; w < sent->n_words; w++)
-        if (sent->heads[w] == 0) root = w;
-    if (root < 0 || strcmp(sent->tags[root], "VB") != 0) return false;
-    for (int w = 0; w < sent->n_words; w++)
-        if (sent->heads[w] == root + 1 && is_one_of(sent->types[w], before) && strcasecmp(sent->words[w], "do") != 0)
-            return false;
-    return true;
 }
 
 /* A sentence that ends with a question mark, before closing quotes and brackets. */
@@ -106,6 +90,7 @@ static Status make_groups(Trainer *tr, const Vocab *sources, Error *e)
 {
     int n = 2 * vocab_size(sources), most = 0;
     bool questions = tr->a->train.questions != 1;
+    bool (*is_imperative)(const Sentence *) = model_language(&tr->m)->is_imperative;
     double *shares = arena_alloc(&tr->arena, (size_t)n, sizeof *shares);
     tr->groups = arena_calloc(&tr->arena, (size_t)n, sizeof *tr->groups);
     int *which = arena_alloc(&tr->arena, (size_t)tr->n, sizeof *which);
@@ -114,7 +99,8 @@ static Status make_groups(Trainer *tr, const Vocab *sources, Error *e)
     if (s != OK) return s;
     for (int k = 0; k < tr->n; k++) {
         const Sentence *sent = tr->ex[k].s;
-        which[k] = group_of(&tr->ex[k], sources, questions && (is_question(sent) || is_imperative(sent)));
+        bool asks = questions && (is_question(sent) || (is_imperative && is_imperative(sent)));
+        which[k] = group_of(&tr->ex[k], sources, asks);
         tr->groups[which[k]].n++;
     }
     tr->n_groups = n;

@@ -20,22 +20,13 @@ double trainer_gold_sentences(const Trainer *tr)
 void trainer_report_progress(const Trainer *tr, double rate)
 {
     double batches = (double)trainer_batches(tr), epochs = (double)trainer_updates(tr) / batches,
-           done = (double)tr->st.epoch + (double)tr->st.batch / batches, n = trainer_gold_sentences(tr),
-           soft = tr->loss.soft ? (double)tr->loss.soft : 1;
-    const LossWeights w = loss_weights(1 / soft, tr->a->train.tag_weight);
+           done = (double)tr->st.epoch + (double)tr->st.batch / batches;
     TrainProgress p = { .epoch = done,
                         .epochs = epochs,
                         .rate = rate,
-                        .span = tr->loss.part[LOSS_SPAN] / n,
-                        .arc = tr->loss.part[LOSS_HEAD] / n,
-                        .type = tr->loss.part[LOSS_TYPE] / n,
-                        .tag = tr->loss.part[LOSS_TAG] / n,
-                        .soft = 0,
-                        .class_loss = tr->loss.part[LOSS_CLASS] / n,
-                        .replaced = tr->loss.words ? tr->loss.part[LOSS_REPLACED] / (double)tr->loss.words : 0,
                         .lr = trainer_rate(tr),
                         .minutes_left = rate > 0 ? (epochs - done) * tr->n_epoch / rate / 60 : 0 };
-    for (int k = LOSS_SOFT_SPAN; k <= LOSS_SOFT_TAG; k++) p.soft += w.part[k] * tr->loss.part[k];
+    p.n_losses = tr->task->losses(tr, p.loss);
     trainer_report(tr, &(TrainEvent){ .kind = TRAIN_PROGRESS, .progress = p });
 }
 

@@ -120,6 +120,7 @@ Status trainer_config_of(const ModelTexts *texts, const char *path, ModelConfig 
     if (texts->config && json_parse(texts->config, strlen(texts->config), &config, e) == ERR_NOMEM) s = ERR_NOMEM;
     if (s == OK && !cJSON_IsObject(config))
         s = error_at(e, ERR_FORMAT, path, 0, 0, "found no configuration that can be read");
+    m->language = 0; /* of a model that names none */
     if (s == OK) s = options_from_json(CONFIG_MODEL_OPTIONS, m, config, strings, path, e);
     cJSON_Delete(config);
     return s;
@@ -132,7 +133,7 @@ Status trainer_start_config(Trainer *tr, Error *e)
     if (a->resume) {
         ModelTexts texts;
         options_defaults(CONFIG_MODEL_OPTIONS, &tr->m.c);
-        Status s = model_texts_read(&texts, a->resume, &a->task, e);
+        Status s = model_texts_read(&texts, a->resume, tr->m.task, e);
         snprintf(tr->configured, sizeof tr->configured, "%s", texts.checksum);
         if (s == OK) s = trainer_config_of(&texts, a->resume, &tr->m.c, &tr->arena, e);
         model_texts_fini(&texts);

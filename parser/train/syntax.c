@@ -28,9 +28,7 @@ static Status parse_examples(Trainer *tr, Parser *p, int from, int to, Error *e)
     Arena *a = &tr->parses.arena;
     ParseInput *in = mem_calloc((size_t)(to - from), sizeof *in);
     if (!in) return error_set(e, ERR_NOMEM, "out of memory parsing the training sentences");
-    for (int k = from; k < to; k++)
-        in[k - from] =
-            parse_input(tr->ex[k].s);
+    for (int k = from; k < to; k++) in[k - from] = parse_input(tr->ex[k].s);
     p->o.treebank = tr->ex[from].treebank;
     Status s = parser_run(p, in, to - from, NULL, NULL, e);
     for (int k = from; k < to && s == OK; k++) {
@@ -50,6 +48,7 @@ static Status parse_all(Trainer *tr, Error *e)
 {
     Parser p;
     arena_reset(&tr->parses.arena);
+    thread_team_rest(tr->optimizer.team);
     Status s = parser_init(&p, &tr->m, tr->a->device ? tr->a->device : device_default(), tr->a->n_threads, e);
     p.o.no_syntax = true;
     p.o.shape_tags = false;
@@ -104,31 +103,18 @@ static Status parse_again(Trainer *tr, Error *e)
 
 /* ---- all sources */
 
-static Status check_words_only(const EncoderOptions *o, Error *e)
+Status trainer_syntax_start(Trainer *tr, Error *e)
 {
-    for (int k = 0; k < o->n_heads; k++)
-        if (o->heads[k].syntax != SYNTAX_NONE)
-            return error_set(e, ERR_CONFIG,
-                             "encoder_options.heads[%d]: found a pattern that reads parses, expected one of words: "
-                             "pretraining has no parses",
-                             k);
-    return OK;
+    tr->syntax = encoder_options_source(&tr->m.options);
+    return tr->task->parses(tr, e);
 }
 
-Status trainer_syntax_start(Trainer *tr, Error *e)
+Status trainer_syntax_parses(Trainer *tr, Error *e)
 {
     Model *m = &tr->m;
     const TrainArgs *a = tr->a;
-    tr->syntax = encoder_options_source(&m->options);
     bool own = tr->syntax == SYNTAX_SELF || tr->syntax == SYNTAX_GOLD,
          reads = tr->syntax == SYNTAX_FIRST_PASS || tr->syntax == SYNTAX_FILE;
-    if (m->task == MODEL_DETECTS) return check_words_only(&m->options, e);
-    if (m->task == MODEL_CLASSIFIES) /* whose sentences have the parse of their treebank with them, or none */
-        return tr->syntax == SYNTAX_NONE || tr->syntax == SYNTAX_GOLD
-                   ? OK
-                   : error_set(e, ERR_CONFIG,
-                               "encoder_options.syntax: found a source that a model that classifies cannot "
-                               "read, expected gold, the parse of the treebank");
     Status s = own ? model_check_needs(m, &m->net.encoder.plan, "the training files", e) : OK;
     if (s == OK && reads)
         s = syntax_file_corpora(&tr->parses, m->options.syntax.train_file, m, a->corpora, a->n_corpora, e);

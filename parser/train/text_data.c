@@ -29,8 +29,7 @@ static Status read_text(Treebank *tb, const char *path, TextDataOptions o, Error
 {
     Source source;
     const SourceOptions options = { .kind = o.kind == TEXT_TOKENS ? INPUT_TOKENS : INPUT_TEXT,
-                                    .split_hyphens = o.split_hyphens,
-                                    .newlines = o.newlines,
+                                    .raw = o.raw,
                                     .notes = o.notes };
     Status s = source_open(&source, path, options, e);
     while (s == OK && (s = source_next(&source, e)) == OK && source.n)

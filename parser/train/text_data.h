@@ -3,16 +3,15 @@
 #ifndef LAL_PARSER_TRAIN_TEXT_DATA_H
 #define LAL_PARSER_TRAIN_TEXT_DATA_H
 
-#include "language/english/text/segment.h"
 #include "parser/model/corpus.h"
+#include "parser/parse/document.h"
 
 typedef enum TextKind { TEXT_RAW, TEXT_TOKENS, TEXT_TREEBANK } TextKind;
 
 typedef struct TextDataOptions {
-    TextKind kind;      /* of tokens a sentence is a line; a treebank may have any notation of treebank/format.h */
-    bool split_hyphens; /* of raw text, as is the next */
-    Newlines newlines;
-    Notes *notes; /* receives notes on cut or skipped input, or NULL */
+    TextKind kind; /* of tokens a sentence is a line; a treebank may have any notation of treebank/format.h */
+    RawText raw;   /* of TEXT_RAW */
+    Notes *notes;  /* receives notes on cut or skipped input, or NULL */
 } TextDataOptions;
 
 /* Reads the whole file into c->trees; sentences have words, where the text has them their blanks (space_before), and of

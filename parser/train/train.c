@@ -10,26 +10,6 @@
 #include "parser/model/import.h"
 #include "parser/train/trainer.h"
 
-Status trainer_worker_init(TrainWorker *w, const Model *m, const Device *d, Error *e)
-{
-    int guides = m->net.encoder.plan.n_guides;
-    *w = (TrainWorker){ .targets = NULL };
-    tape_init(&w->tape, d);
-    lexicon_init(&w->lexicon, model_lexicon(m));
-    arena_init(&w->scratch, (size_t)1 << 20);
-    if (guides) w->targets = mem_calloc((size_t)guides, sizeof *w->targets);
-    return !guides || w->targets ? OK : error_set(e, ERR_NOMEM, "out of memory for guided heads");
-}
-
-void trainer_worker_fini(TrainWorker *w, const Model *m)
-{
-    tape_fini(&w->tape);
-    lexicon_fini(&w->lexicon);
-    arena_fini(&w->scratch);
-    for (int g = 0; w->targets && g < m->net.encoder.plan.n_guides; g++) guidance_targets_fini(&w->targets[g]);
-    mem_free(w->targets);
-}
-
 static Status make_slabs(Trainer *tr, const Device *d, OptimizerConfig c, Error *e)
 {
     Error own = { 0 };
@@ -60,20 +40,20 @@ static Status allocate(Trainer *tr, Error *e)
     tr->workers = mem_calloc((size_t)a->n_threads, sizeof *tr->workers);
     if (!tr->order || !tr->cut || !tr->parts || !tr->workers)
         return error_set(e, ERR_NOMEM, "out of memory for %d sentences in training", tr->n);
-    for (int k = 0; s == OK && k < a->n_threads; k++) s = trainer_worker_init(&tr->workers[k], &tr->m, d, e);
-    return s;
+    for (int k = 0; k < a->n_threads; k++) worker_init(&tr->workers[k], &tr->m, d);
+    return OK;
 }
 
 static void release(Trainer *tr)
 {
-    for (int k = 0; tr->workers && k < tr->a->n_threads; k++) trainer_worker_fini(&tr->workers[k], &tr->m);
+    for (int k = 0; tr->workers && k < tr->a->n_threads; k++) worker_fini(&tr->workers[k]);
     mem_free(tr->workers);
     mem_free(tr->order);
     mem_free(tr->cut);
     mem_free(tr->parts);
     trainer_unlock_outputs(tr);
     trainer_syntax_fini(tr);
-    replacer_fini(&tr->replacer);
+    if (tr->task->end) tr->task->end(tr);
     optimizer_fini(&tr->optimizer);
     model_fini(&tr->m);
     model_fini(&tr->published);
@@ -90,11 +70,6 @@ static Status count_df(Trainer *tr, Error *e)
     return ok ? OK : error_set(e, ERR_NOMEM, "out of memory counting words");
 }
 
-static Status examples(Trainer *tr, bool count, Error *e)
-{
-    return tr->m.task == MODEL_PARSES ? trainer_examples(tr, count, e) : trainer_word_examples(tr, count, e);
-}
-
 /* A new model, its vocabularies counted on the data, its weights drawn. */
 static Status start_fresh(Trainer *tr, Error *e)
 {
@@ -108,7 +83,7 @@ static Status start_fresh(Trainer *tr, Error *e)
     if (s == OK) s = a->init ? trainer_init_model(tr, &from, e) : trainer_start_model(tr, &from, e);
     if (s == OK && a->vectors) s = word_vectors_read(&vectors, &m->vectors, a->vectors, a->vectors_most, e);
     if (s == OK && !a->init) m->c.d_vectors = vectors.d;
-    if (s == OK) s = examples(tr, true, e);
+    if (s == OK) s = tr->task->examples(tr, true, e);
     if (s == OK && m->c.pretrained_layers && !m->pretrained.d_model)
         s = error_set(e, ERR_USAGE,
                       "found --pretrained-layers %d and no pretrained encoder, expected --pretrained FILE",
@@ -134,20 +109,34 @@ static Status start_resumed(Trainer *tr, Error *e)
     if (s == OK) s = model_check_same(&tr->m, tr->configured, tr->a->resume, e);
     if (s == OK) s = model_check_same(&tr->m, tr->a->checksum, tr->a->resume, e);
     if (s == OK) s = trainer_read_state(tr, state, e);
-    if (s == OK) s = examples(tr, false, e);
+    if (s == OK) s = tr->task->examples(tr, false, e);
     mem_free(state);
     return s;
 }
 
-/* 0 where a model has not even the reserved values. */
-static int size_without(const Vocab *v, int reserved)
+static void report_start(Trainer *tr)
 {
-    return vocab_size(v) > reserved ? vocab_size(v) - reserved : 0;
+    TrainCounts *c = &tr->counts;
+    StrBuf sizes = { 0 }, notes = { 0 };
+    if (tr->task->put_sizes) tr->task->put_sizes(tr, &sizes);
+    if (tr->task->put_notes) tr->task->put_notes(tr, &notes);
+    c->sentences = tr->n;
+    c->epoch = tr->n_epoch;
+    c->max_words = tr->a->train.max_train_words;
+    c->words = vocab_size(&tr->m.words) - N_RESERVED;
+    c->parameters = params_total(&tr->m.ps);
+    c->sizes = sizes.ptr ? sizes.ptr : "";
+    c->notes = notes.ptr ? notes.ptr : "";
+    trainer_report(tr, &(TrainEvent){ .kind = TRAIN_STARTED, .started = *c });
+    c->sizes = c->notes = NULL;
+    strbuf_fini(&sizes);
+    strbuf_fini(&notes);
 }
 
 static Status start(Trainer *tr, Error *e)
 {
-    Status s = trainer_check_outputs(tr, e);
+    Status s = tr->task->begin ? tr->task->begin(tr, e) : OK;
+    if (s == OK) s = trainer_check_outputs(tr, e);
     if (s == OK) s = trainer_start_config(tr, e);
     if (s == OK) s = trainer_groups(tr, e);
     if (s == OK) s = tr->a->resume ? start_resumed(tr, e) : start_fresh(tr, e);
@@ -161,21 +150,7 @@ static Status start(Trainer *tr, Error *e)
     if (s == OK && tr->a->resume) s = trainer_load_slabs(tr, e);
     if (s == OK) s = trainer_reserve(tr, e);
     if (s != OK) return s;
-    TrainCounts *c = &tr->counts;
-    c->sentences = tr->n;
-    c->epoch = tr->n_epoch;
-    c->max_words = tr->a->train.max_train_words;
-    c->words = size_without(&tr->m.words, N_RESERVED);
-    c->labels = size_without(&tr->m.labels, 1);
-    c->types = vocab_size(&tr->m.types);
-    c->tags = size_without(&tr->m.tags, N_RESERVED);
-    c->classes = vocab_size(&tr->m.classes);
-    c->task = tr->m.task;
-    c->parameters = params_total(&tr->m.ps);
-    c->trees = tr->m.c.trees;
-    c->arcs = tr->m.c.arcs;
-    c->tagger = tr->m.c.d_tag_hidden > 0;
-    trainer_report(tr, &(TrainEvent){ .kind = TRAIN_STARTED, .started = *c });
+    report_start(tr);
     return OK;
 }
 
@@ -249,8 +224,8 @@ Status trainer_run(const TrainArgs *a, Error *e)
     Trainer tr = { .a = a, .st = { .best = -1, .last_score = -1, .lr_factor = 1 } };
     model_init(&tr.m);
     model_init(&tr.published);
-    tr.m.task = a->task;
-    replacer_init(&tr.replacer, a->replace);
+    if (a->task) tr.m.task = a->task;
+    tr.task = task_training(tr.m.task);
     arena_init(&tr.arena, (size_t)1 << 20);
     treebank_init(&tr.parses);
     treebank_init(&tr.dev_parses);

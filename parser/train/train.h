@@ -13,7 +13,6 @@
 #include "eval/score.h"
 #include "parser/model/corpus.h"
 #include "parser/model/model_file.h"
-#include "parser/task/detect/replace.h"
 
 typedef enum TrainEventKind {
     TRAIN_OPTION,   /* an option of a resumed run is not the one it began with; before TRAIN_STARTED */
@@ -49,58 +48,59 @@ typedef struct TrainInitKind {
 enum { TRAIN_INIT_KINDS = 10 };
 typedef struct TrainInit {
     const char *path; /* NULL: the run does not begin with a model, or is resumed */
-    ModelTask task;   /* of the model */
+    const Task *task; /* of the model */
     TrainInitKind kind[TRAIN_INIT_KINDS];
     bool guides;          /* it has guided heads, which are not taken */
     const char *treebank; /* default treebank of the run; NULL where the model had the same, or does not parse */
 } TrainInit;
 
+/* A number that a task reports. */
+typedef struct TrainFigure {
+    const char *key, *label; /* in the log, and for people; NULL: not there */
+    int digits;              /* after the point */
+    double value;
+} TrainFigure;
+
 typedef struct TrainCounts {
     int sentences, skipped, max_words; /* skipped: longer than max_words */
-    int words, labels, types, tags;    /* in the vocabularies, without reserved values */
-    int classes;                       /* of a model that classifies */
-    ModelTask task;                    /* labels to arcs below matter where it parses */
+    int words;                         /* in the vocabulary, without reserved values */
+    int soft;                          /* sentences with soft targets */
+    int epoch;                         /* sentences of an epoch */
     size_t parameters;
-    int flat, extra_heads; /* joint spans: groups left flat, phrases with several heads (treebank/oracle.h) */
-    int bare;              /* trees of one word without a phrase: nothing to learn from */
-    int soft;              /* sentences with soft targets */
-    int no_tree, no_arcs;  /* other sentences without a tree, without dependencies */
-    int mended;            /* types corrected: "n't" that is advmod becomes neg (trainer_examples) */
-    int epoch;             /* sentences of an epoch */
+    const char *sizes; /* of the task, as TaskTraining.put_sizes, and lines of put_notes */
+    const char *notes;
     TrainInit init;
-    bool trees, arcs, tagger; /* what the model learns */
 } TrainCounts;
 
 typedef struct TrainProgress {
     double epoch; /* done, with a fraction */
     double epochs;
-    double rate;                             /* sentences per second in this epoch */
-    double span, arc, type, tag, class_loss; /* per sentence without soft targets since the last check */
-    double soft;     /* of sentences with soft targets, the sum of its parts with their weights */
-    double replaced; /* per word */
+    double rate; /* sentences per second in this epoch */
+    TrainFigure loss[TASK_LOSSES];
+    int n_losses; /* since the last check */
     double lr, minutes_left;
 } TrainProgress;
 
+/* The scores of a dev set. */
+enum { DEV_FIGURES = 8 };
 typedef struct DevScores {
     const char *name;
-    Scores scores;
-    /* of a model that classifies, instead of scores */
-    long classified;           /* sentences */
-    double accuracy, macro_f1; /* percent (eval/class_score.h) */
-    /* of a model that finds replaced words, instead of scores, with accuracy */
-    long words;
-    double loss;                  /* mean over the words */
-    double precision, recall, f1; /* of words that are replaced, percent */
-    double baseline;              /* accuracy of a model that finds none */
+    Scores scores; /* of a parser, all of which the log has; else zero, and the log has the figures */
+    TrainFigure figure[DEV_FIGURES];
+    int n;
+    /* What a check's score is made of: each of two parts is averaged over the sets that have it. */
+    double part[2];
+    bool has[2];
 } DevScores;
+
+/* Adds a figure. */
+void trainer_figure(DevScores *d, const char *key, const char *label, int digits, double value);
 
 typedef struct TrainCheck {
     double epoch;   /* done, with a fraction */
     DevScores *dev; /* [n] */
     int n;
-    /* Mean F1 of the sets with trees + mean LAS of those with dependencies; mean accuracy of classes; for replaced
-     * words the mean of 100 exp(-loss), the geometric mean of the probabilities of the right answers in percent */
-    double score;
+    double score;   /* sum of the means of both DevScores.part, such as F1 and LAS */
     bool best;      /* better than all before, or without dev */
     bool oracle;    /* masks read gold parses: no score of a parser (encoder_options_oracle) */
     double seconds; /* which the check took */
@@ -143,8 +143,8 @@ typedef struct TrainObserver {
 } TrainObserver;
 
 typedef struct TrainArgs {
-    ModelTask task;         /* of a model that classifies, sentences have a class (parser/task/classify/class_data.h) */
-    ReplaceOptions replace; /* of a model that finds replaced words; else not read */
+    const Task *task;         /* one that has a TaskTraining; NULL: TASK_PARSE */
+    const void *task_options; /* what else it needs: a ReplaceOptions of TASK_DETECT; else NULL */
     ModelConfig model;
     TrainConfig train;
     const EncoderOptions *options; /* of a new model; NULL: the plain one. Borrowed for the run */
@@ -196,7 +196,7 @@ Status trainer_check_config(const ModelConfig *m, const TrainConfig *t, const En
  * change. checksum receives the checkpoint's checksum, "" if it cannot be read. ERR_FORMAT, ERR_CONFIG (also if the run
  * had another task), ERR_IO, ERR_NOMEM. */
 struct cJSON;
-Status trainer_saved_options(const char *path, ModelTask task, ModelConfig *m, TrainConfig *t, EncoderOptions *o,
+Status trainer_saved_options(const char *path, const Task *task, ModelConfig *m, TrainConfig *t, EncoderOptions *o,
                              struct cJSON **command, char checksum[17], Arena *strings, Error *e);
 
 /* The options of the model and of its encoder that TrainArgs.init names, with strings in the arena; guided heads are

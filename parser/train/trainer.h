@@ -3,9 +3,8 @@
 #define LAL_PARSER_TRAIN_TRAINER_H
 
 #include "base/lock.h"
-#include "parser/model/batch.h"
 #include "parser/model/corpus_hash.h"
-#include "parser/model/gold.h"
+#include "parser/model/worker.h"
 #include "parser/train/train.h"
 #include "tensor/optimizer.h"
 
@@ -46,16 +45,9 @@ typedef struct TrainState {
     long gate_checks; /* checks since a gate opened or closed */
 } TrainState;
 
-typedef struct TrainWorker {
-    Tape tape;
-    Lexicon lexicon;
-    Arena scratch;
-    GuidanceTargets *targets; /* [guides of the plan] of the sub-batch */
-    Error error;
-} TrainWorker;
-
 typedef struct Trainer {
     const TrainArgs *a;
+    const TaskTraining *task;
     Model m;
     Arena arena; /* examples */
     Example *ex;
@@ -75,7 +67,7 @@ typedef struct Trainer {
     long saved_batch_size; /* which the checkpoint's `batch` counts in */
     Optimizer optimizer;   /* of m.ps */
     TrainState st;
-    TrainWorker *workers;                /* [n_threads] */
+    Worker *workers;                     /* [n_threads] */
     int *order;                          /* [n_epoch] examples of the epoch */
     int *cut;                            /* [batch_size + 1] sub-batches of the current batch, positions in order */
     LossParts *parts;                    /* [batch_size] their losses */
@@ -84,54 +76,28 @@ typedef struct Trainer {
     Treebank parses;     /* of the training sentences, from a file; of source self: those of the epoch */
     Treebank dev_parses; /* of source file: those of all dev sets, in their order */
     Real *parse_values;  /* [ps.trained] of source self: the values the parses of the epoch were made with */
-    Replacer replacer;   /* of a model that finds replaced words */
+    void *state;         /* of the task (TaskTraining.begin) */
     LossParts loss;      /* since the last check */
-    long loss_sentences;
+    long loss_sentences, loss_words;
     Lock locks[2];        /* of a->out and a->checkpoint */
     bool written;         /* the model, by this process */
     double norm, started; /* of the last gradient; when this process began, in seconds */
 } Trainer;
 
-/* ---- examples.c */
+/* ---- words.c */
 
-/* All training sentences, converted; counts the vocabularies when `count`, and fills the examples. An "n’t" of type
- * advmod gets the type neg: the Stanford converter does not know the typographic apostrophe.
- * ERR_FORMAT without a sentence that is short enough, ERR_NOMEM. */
-Status trainer_examples(Trainer *tr, bool count, Error *e);
 /* Counts the words and characters of a sentence. false when out of memory. */
 bool trainer_count_words(Model *m, const Sentence *sent);
 /* Whether the default treebank, or without one all of them, splits hyphenated words: of its words, more than 1 in 1000
  * is tagged HYPH; otherwise: what to assume of one without tags, or outside the training data. */
 bool trainer_splits_hyphens(const Trainer *tr, bool otherwise);
-
-/* ---- soft.c */
-
-/* The sentences of a file of soft targets as examples; when `count`, its words, tags, types, labels and treebanks are
- * added to the vocabularies, whatever their probabilities. ERR_USAGE on a value that a resumed run does not have, or
- * that is reserved; ERR_NOMEM. */
-Status trainer_soft_corpus(Trainer *tr, const Corpus *c, bool count, Error *e);
-/* The soft targets of an example in the model's numbers, in the arena. NULL when out of memory. */
-const SoftTargets *trainer_soft_targets(const Example *x, Arena *a);
-
-/* ---- word_examples.c */
-
-/* The same as trainer_examples for a model that does not parse: words, and with MODEL_CLASSIFIES a class; trees and
- * dependencies are read by patterns of heads alone. Words are not counted with a.init, which has them. With
- * MODEL_DETECTS the replacer is finished. ERR_FORMAT, ERR_USAGE on a class, in dev or of a resumed run, that the model
- * does not have. */
-Status trainer_word_examples(Trainer *tr, bool count, Error *e);
 /* The sentence as the model reads it: its words folded if the model folds them. In the arena; NULL when out of
  * memory. */
 const Sentence *trainer_fold(const Trainer *tr, const Sentence *sent, Arena *a);
-
-/* ---- replaced.c: a model that finds replaced words */
-
-/* The example with the words that it shows in this epoch, and which of them are replaced; memory in the arena. which:
- * the number of the example. ERR_NOMEM. */
-Status trainer_replace(const Trainer *tr, const Example *x, int which, Arena *a, Example *out, Error *e);
-/* Scores dev set k, with the same replacements in each check. Sentences of more than max_train_words are left out.
- * ERR_NOMEM, ERR_NUMERIC. */
-Status trainer_score_replaced(Trainer *tr, int k, DevScores *out, Error *e);
+/* As TaskTraining.examples, for a task that reads words alone; trees and dependencies are read by patterns of heads.
+ * Words are not counted with a.init, which has them. add is called for each example, once it is there. */
+Status trainer_word_examples(Trainer *tr, bool count,
+                             Status (*add)(Trainer *tr, const Sentence *sent, bool count, Error *e), Error *e);
 
 /* ---- start.c */
 
@@ -203,6 +169,8 @@ Status trainer_vary(const Trainer *tr, const Example *x, uint64_t key, Arena *a,
  * weights that the checkpoint has of its start. ERR_CONFIG where the parses will lack what masks read; errors of
  * syntax_file_read, model_load_first, parsing. */
 Status trainer_syntax_start(Trainer *tr, Error *e);
+/* The same of a task whose model parses (TaskTraining.parses). */
+Status trainer_syntax_parses(Trainer *tr, Error *e);
 /* Source self: at the start of an epoch but the first, parses of all examples by the present model, with averaged
  * weights if there are any, without masks that read parses: as the first pass of a later parse. */
 Status trainer_syntax_epoch(Trainer *tr, Error *e);
@@ -211,12 +179,6 @@ const Sentence *trainer_syntax_parse(const Trainer *tr, const Example *x, uint64
 /* Parses of dev set k, of source file, or NULL. */
 const Sentence *trainer_syntax_dev(const Trainer *tr, int k);
 void trainer_syntax_fini(Trainer *tr);
-
-/* ---- train.c */
-
-/* d: of its tape. To be ended after failure, too. ERR_NOMEM. */
-Status trainer_worker_init(TrainWorker *w, const Model *m, const Device *d, Error *e);
-void trainer_worker_fini(TrainWorker *w, const Model *m);
 
 /* ---- memory.c */
 
@@ -241,7 +203,7 @@ bool trainer_count(Lexicon *l, const Sentence *sent, Arena *a, int *chars, int *
 void trainer_cut(Trainer *tr, int from, int to);
 /* The gradient of sub-batch `item` of the batch that was cut, added to grads, and its losses. w->error says what
  * failed. */
-void trainer_sub_batch(Trainer *tr, TrainWorker *w, int item, Real *grads, LossParts *parts);
+void trainer_sub_batch(Trainer *tr, Worker *w, int item, Real *grads, LossParts *parts);
 /* One update on the examples order[from .. to). ERR_NUMERIC where the loss or the gradient is not finite, ERR_NOMEM. */
 Status trainer_update(Trainer *tr, int from, int to, Error *e);
 
@@ -269,7 +231,7 @@ double trainer_elapsed(const Trainer *tr);
 /* Scores dev with the averaged weights if there are any, reports the scores, appends to the log, and saves the model if
  * it is the best so far. ERR_IO, ERR_NOMEM, ERR_NUMERIC. */
 Status trainer_check(Trainer *tr, Error *e);
-/* Bytes of the device's memory that parsing the dev sets needs (evaluate_need); 0 of a model that does not parse.
+/* Bytes of the device's memory that parsing the dev sets needs (evaluate_need); 0 where the task does not know.
  * ERR_NOMEM, ERR_CONFIG. */
 Status trainer_dev_need(const Trainer *tr, size_t *bytes, Error *e);
 

@@ -3,7 +3,6 @@
 #include <math.h>
 
 #include "base/rng.h"
-#include "embeddings/piece_align.h"
 #include "parser/model/head_inputs.h"
 #include "parser/train/trainer.h"
 
@@ -13,7 +12,7 @@ bool trainer_count(Lexicon *l, const Sentence *sent, Arena *a, int *chars, int *
 {
     const char *const *words = sent->words;
     *chars = *pieces = 0;
-    if (l->from.tokenizer && !(words = piece_align_spell(words, sent->n_words, a))) return false;
+    if (l->from.tokenizer && !(words = lexicon_spell(l, words, sent->n_words, a))) return false;
     lexicon_trim(l);
     for (int k = 0; k < sent->n_words; k++) {
         int type = lexicon_type(l, words[k]);
@@ -27,7 +26,7 @@ bool trainer_count(Lexicon *l, const Sentence *sent, Arena *a, int *chars, int *
 /* The pieces of an example, which are counted once; 0 without a pretrained encoder, and where memory is out. */
 static int pieces_of(Trainer *tr, Example *x)
 {
-    TrainWorker *w = &tr->workers[0]; /* no thread works while batches are cut */
+    Worker *w = &tr->workers[0]; /* no thread works while batches are cut */
     int chars;
     if (!tr->m.pretrained.d_model || x->pieces) return x->pieces;
     arena_reset(&w->scratch);
@@ -69,8 +68,18 @@ static const int *shown_tags(const TrainConfig *c, const Example *x, uint64_t ke
     return tags;
 }
 
+/* What guided heads are drawn to, of the sentences that are packed. */
+static Status find_targets(Worker *w, const Sentence *const *shown, int n)
+{
+    int guides = w->m->net.encoder.plan.n_guides;
+    if (!guides) return OK;
+    if (!w->targets && !(w->targets = mem_calloc((size_t)guides, sizeof *w->targets)))
+        return error_set(&w->error, ERR_NOMEM, "out of memory for guided heads");
+    return head_inputs_targets(w->m, shown, n, &w->packed, w->targets, &w->scratch, &w->error);
+}
+
 /* Packs the examples, with what acts on the heads and what guided heads are drawn to. */
-static Status pack_examples(Trainer *tr, TrainWorker *w, const int *which, int n, PackedBatch *packed, Gold **gold)
+static Status pack_examples(Trainer *tr, Worker *w, const int *which, int n, Gold **gold)
 {
     const TrainConfig *c = &tr->a->train;
     BatchSentence *sentences = arena_alloc(&w->scratch, (size_t)n, sizeof *sentences);
@@ -82,13 +91,11 @@ static Status pack_examples(Trainer *tr, TrainWorker *w, const int *which, int n
     for (int k = 0; k < n && ok; k++) {
         const Example *x = &tr->ex[which[k]];
         uint64_t key = rng_key((uint64_t)c->seed, 0xe9, (uint64_t)tr->st.epoch, (uint64_t)which[k]) | 1;
-        Example as_is, varied; /* as shown */
+        Example varied, shown_so;
         Status s = OK;
-        if (varies && (s = trainer_vary(tr, x, key, &w->scratch, &as_is, &w->error)) == OK) x = &as_is;
-        if (s == OK && tr->m.task == MODEL_DETECTS) {
-            s = trainer_replace(tr, x, which[k], &w->scratch, &varied, &w->error);
-            x = &varied;
-        }
+        if (varies && (s = trainer_vary(tr, x, key, &w->scratch, &varied, &w->error)) == OK) x = &varied;
+        if (s == OK && tr->task->show && (s = tr->task->show(tr, x, which[k], &w->scratch, &shown_so, &w->error)) == OK)
+            x = &shown_so;
         if (s != OK) return s;
         sentences[k] =
             (BatchSentence){ .n = x->s->n_words, .words = x->s->words, .treebank = x->treebank, .unknown_key = key };
@@ -96,29 +103,21 @@ static Status pack_examples(Trainer *tr, TrainWorker *w, const int *which, int n
         if (tr->m.c.use_tags && x->gold.tags && rng_uniform(key, (1u << 30) + 1) >= c->hide_tags)
             ok = (sentences[k].tags = shown_tags(c, x, key, &w->scratch)) != NULL;
         (*gold)[k] = x->gold;
-        if (x->soft) ok = ok && ((*gold)[k].soft = trainer_soft_targets(x, &w->scratch)) != NULL;
         shown[k] = x->s;
         parse[k] = trainer_syntax_parse(tr, x, key);
     }
     if (!ok) return error_set(&w->error, ERR_NOMEM, "out of memory for a batch");
-    Status s = batch_pack(&w->lexicon, sentences, n, c->unknown, &w->scratch, packed, &w->error);
-    if (s == OK) s = head_inputs_control(&tr->m, sentences, parse, n, packed, &w->scratch, &w->error);
-    return s == OK && w->targets ? head_inputs_targets(&tr->m, shown, n, packed, w->targets, &w->scratch, &w->error)
-                                 : s;
+    Status s = worker_pack(w, sentences, parse, n, c->unknown, &w->error);
+    return s == OK ? find_targets(w, shown, n) : s;
 }
 
-/* Of tree_loss: of the probabilities of a span's labels, a thousandth. */
-#define SOFT_CUT 1e-3
-
 /* The weights of the parts of the loss in a sub-batch. Gates are in the first one alone, once for each update. */
-static LossWeights weights_of(const Trainer *tr, const TrainWorker *w, int item)
+static LossWeights weights_of(const Trainer *tr, const Worker *w, int item)
 {
     const EncoderOptions *o = &tr->m.options;
     int sentences = tr->cut[tr->n_cuts];
-    LossWeights to = loss_weights(1.0 / (tr->m.task == MODEL_DETECTS ? tr->batch_words : sentences),
-                                  tr->a->train.tag_weight); /* a mean over words, or over sentences */
-    for (int p = LOSS_SOFT_SPAN; p <= LOSS_SOFT_TAG; p++) to.part[p] *= tr->a->train.soft_weight;
-    to.soft_cut = SOFT_CUT;
+    LossWeights to;
+    tr->task->weights(1.0 / (tr->task->per_word ? tr->batch_words : sentences), &tr->a->train, &to);
     if (w->targets) {
         to.part[LOSS_GUIDANCE] =
             o->guidance.alpha0 * guidance_factor(tr->st.step, trainer_updates(tr), o->guidance.hold);
@@ -131,34 +130,28 @@ static LossWeights weights_of(const Trainer *tr, const TrainWorker *w, int item)
     return to;
 }
 
-void trainer_sub_batch(Trainer *tr, TrainWorker *w, int item, Real *grads, LossParts *parts)
+void trainer_sub_batch(Trainer *tr, Worker *w, int item, Real *grads, LossParts *parts)
 {
     const TrainConfig *c = &tr->a->train;
     int from = tr->cut[item], n = tr->cut[item + 1] - from;
-    PackedBatch packed;
     Gold *gold;
-    arena_reset(&w->scratch);
-    tape_reset(&w->tape, true, true, rng_key((uint64_t)c->seed, 0xd0, (uint64_t)tr->st.step, (uint64_t)item));
-    if (pack_examples(tr, w, tr->order + tr->batch_from + from, n, &packed, &gold) != OK) return;
-    Forward f = { &w->tape, &tr->m.ps, grads, &packed.batch, packed.sentence_of, false };
-    NetworkOutput out;
-    packed.control.gate_key = rng_key((uint64_t)c->seed, 0x6a, (uint64_t)tr->st.step, 0); /* of the update */
-    if (network_forward(&f, &tr->m.net, &packed.in, &packed.control, &out) == OK) {
-        LossWeights weights = weights_of(tr, w, item);
-        weights.pieces = &packed.in.pieces;
-        Tensor *loss = network_loss(&f, &tr->m.net, &out, gold, &weights, &w->scratch, parts);
-        if (loss && !isfinite(parts->sum))
-            tape_fail(&w->tape, ERR_NUMERIC, "the loss is not finite at update %ld: lower lr or set clip",
-                      tr->st.step + 1);
-        if (loss) tape_backward(&w->tape, loss);
-    }
-    w->error = w->tape.error;
+    worker_begin(w, true, true, rng_key((uint64_t)c->seed, 0xd0, (uint64_t)tr->st.step, (uint64_t)item));
+    if (pack_examples(tr, w, tr->order + tr->batch_from + from, n, &gold) != OK) return;
+    w->packed.control.gate_key = rng_key((uint64_t)c->seed, 0x6a, (uint64_t)tr->st.step, 0); /* of the update */
+    if (worker_forward(w, grads, &w->error) != OK) return;
+    LossWeights weights = weights_of(tr, w, item);
+    weights.pieces = &w->packed.in.pieces;
+    Tensor *loss = network_loss(&w->forward, &tr->m.net, &w->net, gold, &weights, &w->scratch, parts);
+    if (loss && !isfinite(parts->sum))
+        tape_fail(&w->tape, ERR_NUMERIC, "the loss is not finite at update %ld: lower lr or set clip", tr->st.step + 1);
+    if (loss) tape_backward(&w->tape, loss);
+    worker_status(w, &w->error);
 }
 
 static void work(void *context, int worker, int item)
 {
     Trainer *tr = context;
-    TrainWorker *w = &tr->workers[worker];
+    Worker *w = &tr->workers[worker];
     tr->parts[item] = (LossParts){ 0 };
     Real *grads = optimizer_gradients(&tr->optimizer, worker);
     if (w->error.code == OK) trainer_sub_batch(tr, w, item, grads, &tr->parts[item]);
@@ -170,14 +163,13 @@ static void work(void *context, int worker, int item)
 static Status compute_gradient(Trainer *tr, Error *e)
 {
     optimizer_begin(&tr->optimizer);
-    parallel_for(tr->a->n_threads, tr->n_cuts, work, tr);
+    thread_team_run(tr->optimizer.team, tr->n_cuts, work, tr);
     for (int k = 0; k < tr->a->n_threads; k++)
         if (tr->workers[k].error.code != OK) {
             *e = tr->workers[k].error;
             return e->code;
         }
     for (int k = 0; k < tr->n_cuts; k++) {
-        tr->loss.words += tr->parts[k].words;
         tr->loss.soft += tr->parts[k].soft;
         for (int p = 0; p < LOSS_PARTS; p++) {
             bool mean =
@@ -201,5 +193,6 @@ Status trainer_update(Trainer *tr, int from, int to, Error *e)
     tr->st.step++;
     tr->st.sentences += to - from;
     tr->loss_sentences += to - from;
+    tr->loss_words += tr->batch_words;
     return OK;
 }

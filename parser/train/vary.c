@@ -4,7 +4,6 @@
 
 #include "base/rng.h"
 #include "parser/train/trainer.h"
-#include "treebank/oracle.h"
 
 /* Counters of the draws of a sentence; words and tags have counters below 1 << 31 (batch.c, update.c). */
 enum { DRAW_CASE = 1, DRAW_KIND, DRAW_FINAL, DRAW_QUOTES, DRAW_SIDES };
@@ -149,10 +148,5 @@ Status trainer_vary(const Trainer *tr, const Example *x, uint64_t key, Arena *a,
     if (!changed) return OK;
     out->s = sent;
     out->parse = parse;
-    if (x->soft) return OK;
-    bool tree_wanted = tr->m.task == MODEL_PARSES && sent->has_tree && sent->n_phrases;
-    OracleTree *tree = tree_wanted ? oracle_convert(sent, a) : NULL;
-    if ((tree_wanted && !tree) || !gold_make(&tr->m, sent, tree, a, &out->gold))
-        return error_set(e, ERR_NOMEM, "out of memory for a varied sentence");
-    return OK;
+    return x->soft || !tr->task->vary ? OK : tr->task->vary(tr, sent, a, &out->gold, e);
 }

@@ -2,7 +2,7 @@
 #ifndef LAL_TENSOR_CPU_CPU_H
 #define LAL_TENSOR_CPU_CPU_H
 
-#include "tensor/device.h"
+#include "tensor/cpu/libraries.h"
 #include "tensor/kernels.h"
 
 #define KERNEL(name, arguments) void cpu_##name arguments;

@@ -5,7 +5,6 @@
 #include "base/thread.h"
 #include "tensor/cpu/cpu.h"
 #include "tensor/cpu/packed.h"
-#include "tensor/device.h"
 #include "tensor/stored.h"
 
 static _Thread_local GemmProfile *profile;
@@ -85,6 +84,8 @@ static Status set_products(Products p, Error *e)
     return s;
 }
 
+static Products parse_products(void) { return device_cpu_bfloat() ? PRODUCTS_BF16 : PRODUCTS_REAL; }
+
 const Device *device_cpu(void)
 {
     static const Kernels kernels = {
@@ -103,7 +104,18 @@ const Device *device_cpu(void)
                                 .fetch = copy,
                                 .synchronise = synchronise,
                                 .set_products = set_products,
+                                .parse_products = parse_products,
                                 .packed = cpu_packed_new,
                                 .unpack = cpu_packed_free };
     return &cpu;
 }
+
+static Status choose(int n, const Device **out, Error *e)
+{
+    (void)n;
+    (void)e;
+    *out = device_cpu();
+    return OK;
+}
+
+const DeviceKind DEVICE_KIND_CPU = { "cpu", false, choose };

@@ -110,25 +110,30 @@ void cpu_sum_bwd(const Real *dy, const SumArgs *a)
         if (a->dx[i]) *a->dx[i] += (Real)(a->weight[i] * (double)*dy);
 }
 
-/* The largest x[l] + mask[l]; mask NULL: x[l]. */
+/* The largest x[l] + mask[l], NaN if one of them is; mask NULL: x[l]. */
 static Real best_score(const Real *x, const Real *mask, int n)
 {
     Real lane[LANES], best = -INFINITY;
-    int l = 0;
+    int l = 0, nan = 0;
     for (int i = 0; i < LANES; i++) lane[i] = -INFINITY;
     for (; mask && l + LANES <= n; l += LANES)
         for (int i = 0; i < LANES; i++) {
             Real score = x[l + i] + mask[l + i];
             lane[i] = score > lane[i] ? score : lane[i];
+            nan |= score != score;
         }
     for (; l + LANES <= n; l += LANES)
-        for (int i = 0; i < LANES; i++) lane[i] = x[l + i] > lane[i] ? x[l + i] : lane[i];
+        for (int i = 0; i < LANES; i++) {
+            lane[i] = x[l + i] > lane[i] ? x[l + i] : lane[i];
+            nan |= x[l + i] != x[l + i];
+        }
     for (int i = 0; i < LANES; i++) best = lane[i] > best ? lane[i] : best;
     for (; l < n; l++) {
         Real score = mask ? x[l] + mask[l] : x[l];
         best = score > best ? score : best;
+        nan |= score != score;
     }
-    return best;
+    return nan ? (Real)NAN : best;
 }
 
 /* Labels 1 .. n_labels - 1 have the scores x[0] ..; label 1 is <H>. Of equal scores the first label counts. */
@@ -140,7 +145,7 @@ static SpanBest best_of(const Real *x, const Real *mask, int n_labels)
         while ((mask ? x[l] + mask[l] : x[l]) != b.proper) l++;
         b.proper_label = l + 1;
     }
-    bool group = n_labels > 1 && x[0] >= b.proper;
+    bool group = n_labels > 1 && !(x[0] < b.proper); /* x[0] may be NaN */
     b.any = group ? x[0] : b.proper;
     b.any_label = group ? 1 : b.proper_label;
     return b;

@@ -39,7 +39,7 @@ extern "C" {
 #include "base/rng.h"
 #include "tensor/hard_concrete.h"
 #undef inline
-#include "tensor/device.h"
+#include "tensor/cuda/gpu.h"
 
 #define KERNEL(name, arguments) void cuda_##name arguments;
 #include "tensor/kernels.def"

@@ -1,15 +1,15 @@
 /* tensor/cuda/cuda_off.c: a build without CUDA has no such device. */
-#include <stddef.h>
-
-#include "tensor/device.h"
+#include "tensor/cuda/gpu.h"
 
 const Device *device_cuda(void) { return NULL; }
 
-Status device_cuda_select(int n, Error *e)
+static Status choose(int n, const Device **out, Error *e)
 {
-    (void)n;
+    (void)n, (void)out;
     return error_set(e, ERR_CONFIG, "this program was built without CUDA (make CUDA=1)");
 }
+
+const DeviceKind DEVICE_KIND_CUDA = { "cuda", true, choose };
 
 void device_cuda_poison(void) {}
 
@@ -19,5 +19,5 @@ Status device_cuda_list(GpuInfo *list, int most, int *n, Error *e)
 {
     (void)list, (void)most;
     *n = 0;
-    return device_cuda_select(0, e);
+    return choose(0, NULL, e);
 }

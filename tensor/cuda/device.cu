@@ -395,13 +395,6 @@ static Status fetch(void *to, const void *from, size_t bytes, Error *e)
 
 /* ---- the device */
 
-Status device_cuda_select(int number, Error *e)
-{
-    if (number < 0) return error_set(e, ERR_RANGE, "CUDA: found device number %d, expected 0 or more", number);
-    device_number = number;
-    return find_device(e);
-}
-
 void device_cuda_poison(void) { poison = true; }
 
 Status device_cuda_list(GpuInfo *list, int most, int *n, Error *e)
@@ -470,7 +463,19 @@ const Device *device_cuda(void)
                                  .fetch = fetch,
                                  .synchronise = synchronise,
                                  .set_products = cuda_set_products,
+                                 .parse_products = NULL,
                                  .packed = NULL,
                                  .unpack = NULL };
     return &cuda;
 }
+
+static Status choose(int number, const Device **out, Error *e)
+{
+    if (number < 0) return error_set(e, ERR_RANGE, "CUDA: found device number %d, expected 0 or more", number);
+    device_number = number;
+    Status s = find_device(e);
+    if (s == OK) *out = device_cuda();
+    return s;
+}
+
+const DeviceKind DEVICE_KIND_CUDA = { "cuda", true, choose };

@@ -85,17 +85,20 @@ static __global__ void best_labels(SpanBest *best, const Real *x, int ld, const 
     if (k >= n) return;
     x += (ptrdiff_t)k * ld;
     Real score = -(Real)INFINITY;
+    bool nan = false;
     for (int l = 2 + cuda_lane(); l < n_labels; l += WARP) {
         Real found = mask ? x[l - 1] + mask[l - 1] : x[l - 1];
         if (found > score) score = found, label = l;
+        nan |= found != found;
     }
     for (int by = WARP / 2; by > 0; by /= 2) {
         Real other = __shfl_xor_sync(all, score, by);
         int of = __shfl_xor_sync(all, label, by);
         if (other > score || (other == score && of < label)) score = other, label = of;
     }
+    if (__any_sync(all, nan)) score = (Real)NAN, label = 1;
     if (cuda_lane() != 0) return;
-    bool group = n_labels > 1 && x[0] >= score; /* label 1 is <H> */
+    bool group = n_labels > 1 && !(x[0] < score); /* label 1 is <H> */
     best[k] = { group ? x[0] : score, score, group ? 1 : label, label };
 }
 

@@ -53,11 +53,8 @@ cat >a.json <<END
 END
 kept='{"importance": "gate", "normalise": "layer_sum", "gr": {"patterns": ["next", "rel_pos/window=5"], "rows": '
 kept="$kept"'"tokens"}, "relevance": {"rule": "frozen", "explain": ["arcs"], "epsilon": 1e-06}}'
-# shellcheck disable=SC2086
-{
 expect 'a run that is stopped' 1 "$lal" train $data $tiny --preset preset.json --encoder-options a.json --out a.lal \
     --stop-at-step 3
-}
 rm preset.json a.json
 expect 'the rest of it' 0 "$lal" train --resume a.lal.ckpt
 expect 'the model' 0 "$lal" info a.lal
@@ -68,8 +65,6 @@ expect 'without its closed head' 0 "$lal" prune --model a.lal --dev dev.trees --
 expect 'the smaller model' 0 "$lal" info small.lal
 prints "analysis    $kept"
 heads="--model a.lal --trees dev.trees --deps dev.conllx --most 4"
-# shellcheck disable=SC2086
-{
 expect 'defaults of the model' 0 "$lal" heads $heads
 head -n 1 out | grep -q ' gate ' || complain 'not its importance'
 prints 'label:6'
@@ -95,7 +90,6 @@ expect 'something else to explain' 2 "$lal" heads $heads --explain types
 says "--explain: found 'types', expected spans or arcs"
 expect 'a page' 0 "$lal" heads $heads --html pages
 grep -q 'Relevance share for predicted phrases' pages/heads.html && complain 'spans were not asked for'
-}
 expect 'a model without' 0 "$lal" info -f json toy.lal
 prints '"analysis": null'
 expect 'its heads' 0 "$lal" heads --model toy.lal --trees dev.trees --most 3
@@ -104,12 +98,10 @@ head -n 1 out | grep -q ' taylor_param ' || complain 'not the importance of lal 
 # ---- null and lists replace
 printf '{"analysis": {"gr": {"patterns": ["prev"], "rows": "tokens"}, "normalise": "raw"}}' >preset.json
 printf '{"analysis": {"gr": {"patterns": "all"}, "normalise": null}}' >a.json
-# shellcheck disable=SC2086
 expect 'over a preset' 0 "$lal" train $data $tiny --epochs 1 --preset preset.json --encoder-options a.json --out b.lal
 expect 'what is left' 0 "$lal" info b.lal
 prints 'analysis    {"importance": "taylor_param", "normalise": "minmax", "gr": {"patterns": "all", "rows": "tokens"}'
 printf '{"analysis": {"gr": null}}' >a.json
-# shellcheck disable=SC2086
 expect 'a section set to its defaults' 0 "$lal" train $data $tiny --epochs 1 --preset preset.json \
     --encoder-options a.json --out b.lal
 expect 'what is left of it' 0 "$lal" info b.lal

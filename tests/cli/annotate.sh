@@ -152,7 +152,6 @@ lost=$(paste pieces.arcs gold.arcs | awk -F '\t' '$1 != $3' | wc -l)
 [ "$lost" -eq "$(grep -c 'is left free' err)" ] || complain "$lost arcs are lost, the report has others"
 expect 'phrases in pieces' 0 "$lal" parse --model toy.lal --input brackets --spans given --max-words 4 dev.trees
 says 'is left free: the sentence was parsed in pieces'
-# shellcheck disable=SC2086
 expect 'a model without dependencies' 0 \
     "$lal" train --train train.trees --dev dev.trees $tiny --out trees.lal
 expect 'arcs for a model without them' 2 "$lal" parse --model trees.lal --input conll --arcs given dev.conllx

@@ -20,8 +20,6 @@ make_lines 42 2000 >test.tsv
 small="--d-model 32 --n-layers 1 --n-heads 2 --d-kv 16 --d-ff 48 --n-label-heads 6 --lal-d-kv 8 --lal-d-proj 8
     --affix-buckets 50 --word-min-count 1 --batch-size 20 --subbatch-tokens 60 --warmup 10 --lr 0.01 --average 0"
 
-# shellcheck disable=SC2086
-{
 # ---- training
 expect 'training' 0 "$lal" classify --train train.tsv --dev dev.tsv $small --epochs 6 --out a.lal \
     --log a.jsonl --threads 2
@@ -180,5 +178,4 @@ head -n 70 train.tsv | sed 's/^art/music/' >less.tsv
 expect 'resuming on other data' 2 "$lal" classify --resume part.lal.ckpt --train less.tsv
 says '--resume: found other sentences in less.tsv, expected those the run began with'
 no_leftovers
-}
 finish

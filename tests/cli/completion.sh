@@ -17,7 +17,6 @@ offers() {
     offered=$1; shift
     expect "bash: lal $*" 0 bash complete.bash "$@"
     [ -s err ] && { complain 'standard error is not empty'; cat err; }
-    # shellcheck disable=SC2086
     printf '%s\n' $offered | sort >wanted
     sort out | cmp -s - wanted || { complain "it offers $(tr '\n' ' ' <out), expected $offered"; }
 }

@@ -57,8 +57,6 @@ trained() {
     export EMULATOR_SEED
     expect "$what" "$status_wanted" "$emulated" "$@"
 }
-# shellcheck disable=SC2086
-{
 small="$tiny --batch-size 3 --subbatch-tokens 30"
 status_wanted=0
 trained 'training' 1 train $few $small --max-updates 4 --out a.lal --device cuda
@@ -88,7 +86,6 @@ trained 'an encoder' 1 pretrain --text text $small --epochs 1 --out pretrained.l
 trained 'beginning with it' 1 train $few --init pretrained.lal --batch-size 6 --max-updates 1 --out d.lal --device cuda
 printf '{"encoder_options": {"gates": {"kind": "constant", "constant": [1, 0]}}}' >gates.json
 trained 'with gates' 1 train $few $small --max-updates 1 --encoder-options gates.json --out gates.lal --device cuda
-}
 
 # ---- every kind of option: the losses of a run
 cat >everything.json <<'END'
@@ -102,7 +99,6 @@ cat >everything.json <<'END'
   "pal": {"layers": "all", "width": 8, "heads": 2}}}
 END
 for d in cpu cuda; do
-    # shellcheck disable=SC2086
     trained "options on $d" 1 train $few $small --max-updates 4 --encoder-options everything.json --out e.$d.lal \
         --log $d.jsonl --device $d
     grep -o '"loss": {[^}]*}' $d.jsonl >$d.losses

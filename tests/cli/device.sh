@@ -28,7 +28,6 @@ each() {
         "heads -m toy.lal --trees dev.trees --deps dev.conllx --importance none" "bench -m toy.lal --only sgemm" \
         "prune -m toy.lal --dev dev.trees --out pruned.lal" "ablate plan.json $data --test dev.trees --out runs" \
         "classify -m toy.lal text" "classify --train dev.trees" "pretrain --text text"; do
-        # shellcheck disable=SC2086
         expect "$1: $command" "$2" "$lal" $command --device "$3"
         says "$4"
     done

@@ -5,7 +5,6 @@
 
 shape='--n-layers 3 --n-heads 8 --n-label-heads 12 --lal-pwff'
 run() { # OPTIONS...: data that do not exist show whether they are read
-    # shellcheck disable=SC2086
     "$lal" train --train nowhere.trees --out out.lal --log out.jsonl $shape "$@"
 }
 
@@ -116,12 +115,10 @@ inside() { # GUIDE MASK [PATTERNS]
 for p in '"self" "rel_pos"' '"next" "rel_pos"' '"prev" "rel_pos"' '"first" "delim"' '"first" "seprat"' \
     '"delim" "seprat"' \
     '"period" "seprat"' '"seprat" "seprat"' '"rare_w" "rare_w"'; do
-    # shellcheck disable=SC2086
     accepted "guidance inside the mask: $p" "$(inside $p)"
 done
 accepted 'guidance inside one of the masks' "$(inside '["next", "first"]' '["rel_pos", "delim"]')"
 for p in '"delim" "first"' '"rel_pos" "next"' '"period" "delim"' '"self" "seprat"' '"rare_w" "seprat"'; do
-    # shellcheck disable=SC2086
     refused "guidance outside the mask: $p" "$(inside $p)" 2:9 'encoder_options.heads[1]: guidance '
 done
 refused 'guidance outside a window of one' "$(inside '"next"' '"rel_pos"' '"rel_pos": {"window": 1}')" 2:9 \
@@ -263,22 +260,20 @@ accepted 'PAL' \
     '{"heads": [{"stack": "pal", "heads": [2], "pattern": "prev", "use": "fixed"}], "pal": {"layers": "all"}}'
 
 # ---- the command line
+over='{"encoder_options": {"gates": {"gamma"'
 refused 'a value of the command line' '{"gates": {"gamma": -0.2}}' - \
-    '--gates-gamma: gamma is 0.1; expected a negative number' \
-    --gates-gamma 0.1
-refused 'log alpha of the command line' '{}' - "--gates-log-alpha-init: found 'nan', expected a number" \
-    --gates-log-alpha-init nan
-refused 'a window of the command line' '{}' - '--rel-pos-window: window is 4; expected an odd number' --rel-pos-window=4
-refused 'a mistyped option' '{}' - "unknown option '--gates-lamda'; did you mean '--gates-lambda'?" --gates-lamda 1
-accepted 'a value that the command line corrects' '{"gates": {"gamma": 0.1}}' --gates-gamma -0.1
+    '--encoder-options:1:41: encoder_options.gates.gamma: gamma is 0.1; expected a negative number' \
+    --encoder-options "$over: 0.1}}}"
+refused 'a value below the one of the command line' '{"gates": {"beta": 2}}' 1:40 \
+    'encoder_options.gates.beta: beta is 2; expected a number above 0' --encoder-options "$over: -0.2}}}"
+refused 'text that is no JSON' '{}' - "--encoder-options:1:41: found 'nan}}}', expected JSON" \
+    --encoder-options "$over: nan}}}"
+accepted 'a value that the command line corrects' '{"gates": {"gamma": 0.1}}' --encoder-options "$over: -0.1}}}"
 accepted 'nothing' '{"heads": []}'
 says 'nowhere.trees: cannot open'
 grep -q 'cannot train' err && complain 'it should be the plain model'
 expect 'help' 0 "$lal" help train
-prints '  --gates-lambda X'
-prints '  --seprat-forms WORDS'
-prints '(default , ;'
-prints '  --encoder-options FILE'
+prints '  --encoder-options FILE|JSON'
 
 # ---- the example of the document
 sed -n '/^```json/,/^```$/p; /^```$/q' "$root/docs/OPTIONS.md" | sed '/^```/d' >example.json # the first one
@@ -286,8 +281,6 @@ sed -n '/^```json/,/^```$/p; /^```$/q' "$root/docs/OPTIONS.md" | sed '/^```/d' >
 accepted 'the example of docs/OPTIONS.md' "$(sed '1s/^{"encoder_options"://; $s/}$//' example.json)"
 
 # ---- files
-# shellcheck disable=SC2086
-{
 expect 'no file' 1 "$lal" train --train nowhere.trees $shape --encoder-options nowhere.json
 says 'nowhere.json: cannot open'
 echo '{"heads": []}' >bare.json
@@ -321,7 +314,6 @@ echo '{"encoder_options": {"patterns": null, "gates": null,
 expect 'a list that replaces a list' 2 "$lal" train --train nowhere.trees $shape --preset preset.json \
     --encoder-options over.json
 says 'over.json:2:24: encoder_options.heads[0].heads: head 8 does not exist'
-}
 
 # ---- a model keeps its options
 make_toy
@@ -333,12 +325,10 @@ cat >kept.json <<END
    {"stack": "label", "heads": [5], "pattern": "rare_w", "use": "mask"}],
  "gates": {"kind": "hard_concrete", "stacks": ["self", "label"]}, "guidance": {"alpha0": 1}}}
 END
-# shellcheck disable=SC2086
-{
-expect 'a whole run' 0 "$lal" train $data $tiny --encoder-options kept.json --gates-lambda 0.125 --out whole.lal
-expect 'a part of it' 1 "$lal" train $data $tiny --encoder-options kept.json --gates-lambda 0.125 --out part.lal \
+lambda='--encoder-options {"encoder_options":{"gates":{"lambda":0.125}}}'
+expect 'a whole run' 0 "$lal" train $data $tiny --encoder-options kept.json $lambda --out whole.lal
+expect 'a part of it' 1 "$lal" train $data $tiny --encoder-options kept.json $lambda --out part.lal \
     --stop-at-step 3
-}
 rm kept.json # the checkpoint has them
 expect 'the rest of it' 0 "$lal" train --resume part.lal.ckpt
 grep '^--resume' err && complain 'no option has changed'
@@ -349,8 +339,8 @@ for m in whole part; do
     "$lal" parse -m $m.lal --input brackets dev.trees >$m.trees || complain "parsing with $m.lal"
 done
 name='a resumed run'; cmp whole.trees part.trees || complain 'it parses differently'
-expect 'options given with --resume' 0 "$lal" train --resume part.lal.ckpt --epochs 3 --gates-lambda 7 \
-    --rel-pos-window 5
+expect 'options given with --resume' 0 "$lal" train --resume part.lal.ckpt --epochs 3 \
+    --encoder-options '{"encoder_options": {"gates": {"lambda": 7}, "patterns": {"rel_pos": {"window": 5}}}}'
 says '--resume: encoder_options.gates.lambda stays 0.125, found 7; model options are fixed'
 says '--resume: encoder_options.patterns.rel_pos stays {"window":3}, found {"window":5}; model options are fixed'
 [ "$(grep -c '^--resume' err)" -eq 3 ] || complain 'three options have changed'
@@ -370,7 +360,6 @@ prints '{"head": "1:1", "options": "mask rel_pos + seprat", "confidence"'
 cat >gold.json <<END
 {"encoder_options": {"heads": [{"heads": [0], "pattern": "dep_syn", "use": "mask", "source": "gold"}]}}
 END
-# shellcheck disable=SC2086
 expect 'an oracle' 0 "$lal" train $data $tiny --encoder-options gold.json --out gold.lal
 says 'ORACLE run: masks read gold syntax (heads[0])'
 expect 'what it is' 0 "$lal" info gold.lal
@@ -382,29 +371,25 @@ for c in parse inspect; do
 done
 
 # ---- heads that pruning has removed
-# shellcheck disable=SC2086
-{
-expect 'a model whose heads are closed' 0 "$lal" train $data $tiny --gates-kind hard_concrete \
-    --gates-log-alpha-init -3 --epochs 1 --out closed.lal
+expect 'a model whose heads are closed' 0 "$lal" train $data $tiny --epochs 1 --out closed.lal \
+    --encoder-options '{"encoder_options": {"gates": {"kind": "hard_concrete", "log_alpha_init": -3}}}'
 expect 'the model without them' 0 "$lal" prune -m closed.lal --dev dev.trees --out small.lal
-echo '{"encoder_options": {"gates": {"constant": [1, 1, 0, 0, 0, 1]}}}' >label.json
 cat >pruned.json <<END
 {"encoder_options": {"heads": [{"heads": [1], "pattern": "next", "use": "mask"}],
   "gates": {"kind": "hard_concrete", "start_from": "small.lal"}}}
 END
 expect 'options of heads that it does not have' 2 "$lal" train --train nowhere.trees $tiny --encoder-options pruned.json
 says 'pruned.json:1:43: encoder_options.heads[0].heads: layer 0 head 1 was pruned from this model; kept: none'
-expect 'a model whose label heads are closed' 0 "$lal" train $data $tiny --gates-kind constant --gates-stacks label \
-    --encoder-options label.json --epochs 1 --out closed.lal
+expect 'a model whose label heads are closed' 0 "$lal" train $data $tiny --epochs 1 --out closed.lal --encoder-options \
+    '{"encoder_options": {"gates": {"kind": "constant", "stacks": ["label"], "constant": [1, 1, 0, 0, 0, 1]}}}'
 expect 'the model without them' 0 "$lal" prune -m closed.lal --dev dev.trees --out small.lal
 sed 's/"heads": \[1\], "pattern": "next"/"stack": "label", "heads": [0, 2], "pattern": "rare_w"/' pruned.json \
     >named.json
 expect 'options of label heads that it does not have' 2 "$lal" train --train nowhere.trees $tiny \
     --encoder-options named.json
 says 'encoder_options.heads[0].heads: label head 2 was pruned from this model; kept: 0, 1, 5'
-expect 'a model that does not exist' 1 "$lal" train --train nowhere.trees $tiny --gates-kind hard_concrete \
-    --gates-start-from nowhere.lal
+expect 'a model that does not exist' 1 "$lal" train --train nowhere.trees $tiny \
+    --encoder-options '{"encoder_options": {"gates": {"kind": "hard_concrete", "start_from": "nowhere.lal"}}}'
 says 'nowhere.lal: cannot open'
-}
 
 finish

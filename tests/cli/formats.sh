@@ -24,7 +24,6 @@ json() {
     checks=$((checks + 1))
     "$lal" parse --model toy.lal --format json "$@" "$input" >json.out 2>err || { complain 'it failed'; cat err; }
     case "$*" in *brackets* | *conll*) input= ;; esac
-    # shellcheck disable=SC2086
     $check json.out $input >out 2>err || { complain 'wrong JSON'; tail -n 1 err; }
     [ "$(wc -l <json.out)" -gt 0 ] || complain 'no sentences'
 }
@@ -53,7 +52,6 @@ json 'JSON of odd tokens' odd --pretokenized
     complain 'control characters in JSON'
 expect 'JSON of tokens that are not parsed' 0 "$lal" tokenize --format json text
 cp out json.out
-# shellcheck disable=SC2086
 $check json.out text >/dev/null || complain 'wrong JSON'
 
 expect 'lemmas in JSON' 0 "$lal" parse --format json "$root/examples/news.txt"
@@ -143,7 +141,6 @@ for format in brackets conllu conllx json pretty; do
 done
 "$lal" parse --model toy.lal --quiet --format brackets --input tokens hostile >hostile.trees
 for command in "convert --to tokens" "convert --to pretty" "stats"; do
-    # shellcheck disable=SC2086
     in_terminal "$lal" $command hostile.trees
     safe "$command on a terminal"
 done
@@ -213,14 +210,12 @@ expect 'no warning for a treebank' 0 "$lal" parse --model toy.lal --input bracke
 grep warning err && complain 'this is what it looks like'
 
 # ---- models without arcs
-# shellcheck disable=SC2086
 "$lal" train --train train.trees --dev dev.trees --name toy $tiny --epochs 1 --out trees.lal >/dev/null 2>&1 ||
     complain 'training without arcs'
 expect 'JSON without arcs' 0 "$lal" parse --model trees.lal --format json text
 grep -qE '"(head|type|p)":' out && complain 'arcs of a model without arcs'
 prints '"constituents": [{"label": '
 cp out json.out
-# shellcheck disable=SC2086
 $check json.out text >/dev/null || complain 'wrong JSON'
 expect 'CoNLL-U without arcs' 0 "$lal" parse --model trees.lal --format conllu text
 awk -F'\t' 'NF == 10 && ($7 != "_" || $8 != "_") { exit 1 }' out || complain 'arcs of a model without arcs'

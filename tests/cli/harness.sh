@@ -42,19 +42,19 @@ data="--train train.trees --train-deps train.conllx --dev dev.trees --dev-deps d
 train_toy() {
     "$build/tests/support/make_treebank" 80 1 train && "$build/tests/support/make_treebank" 20 2 dev || return 1
     printf 'The \303\266ld parser reads every tree. It never (really) sees\nthe river!\n\nTrees of heads.\n' >text
-    # shellcheck disable=SC2086
     "$lal" train $data $tiny --out toy.lal 2>err || { cat err; return 1; }
     rm -f toy.lal.ckpt err
 }
 
 # Copies into this folder treebanks of 80 and 20 sentences (train and dev, .trees and .conllx; options in $data), a
-# model trained on them (toy.lal), and a text. The first script after a build makes them, in the build folder.
+# model trained on them (toy.lal), and a text. The first script after a build makes them, in the build folder; others
+# wait for it.
 make_toy() {
     toy=$build/tests/cli
-    if [ ! "$toy/toy.lal" -nt "$lal" ] || [ ! "$toy/toy.lal" -nt "$root/tests/cli/harness.sh" ]; then
-        mkdir toy && (cd toy && train_toy) && mkdir -p "$toy" && mv toy/toy.lal toy/new.lal || exit 1
-        cp toy/* "$toy" && mv "$toy/new.lal" "$toy/toy.lal" || exit 1 # the model last, whole
-        rm -r toy
-    fi
+    mkdir -p "$toy"
+    (
+        flock 9
+        [ "$toy/toy.lal" -nt "$lal" ] && [ "$toy/toy.lal" -nt "$root/tests/cli/harness.sh" ] || (cd "$toy" && train_toy)
+    ) 9>"$toy.lock" || exit 1
     cp "$toy"/* .
 }

@@ -22,8 +22,6 @@ expect 'parsing with it' 1 "$lal" parse -m enc.lal text
 says 'enc.lal: found an encoder without a parser (lal import), expected a model that parses (lal parse)'
 
 # ---- a parser on it
-# shellcheck disable=SC2086
-{
 expect 'training on it' 0 "$lal" train $data $tiny --pretrained enc.lal --pretrained-layers 1 --pretrained-mix \
     --pretrained-pieces mean --pretrained-lr 0.2 --pretrained-decay 0.9 --pretrained-warmup 4 --out on.lal
 says 'toy F1 '
@@ -160,5 +158,4 @@ expect 'layers of nothing' 2 "$lal" train $data $tiny --pretrained-layers 3 --ou
 says 'found --pretrained-layers 3 and no pretrained encoder, expected --pretrained FILE'
 absent no.lal
 no_leftovers
-}
 finish

@@ -7,8 +7,6 @@ run="--batch-size 20 --warmup 10 --average 0 --epochs 1"
 mine="--train mine.trees --train-deps train.conllx --name mine"
 sed 's/(PP /(STEP /' train.trees >mine.trees
 
-# shellcheck disable=SC2086
-{
 # ---- the example
 mkdir example
 cp -r "$root/examples" example
@@ -69,7 +67,6 @@ refused() { # NAME STATUS MESSAGE OPTIONS...
     says "$message"
     absent no.lal
     absent no.lal.ckpt
-}
 refused 'another width' 2 \
     'd_model: found 64, expected 32, that of the model that the run begins with, toy.lal (--init)' \
     --init toy.lal --d-model 64

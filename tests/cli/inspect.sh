@@ -46,7 +46,6 @@ expect 'an invalid span' 2 "$lal" inspect --model toy.lal --span 2-1 --label NP 
 says "--span: found '2-1', expected a range of words such as 2-5"
 expect 'a label without a span' 2 "$lal" inspect --model toy.lal --label NP three
 says '--label: expected --span as well'
-# shellcheck disable=SC2086
 "$lal" train $data $tiny --epochs 1 --no-use-lal --out plain.lal >/dev/null 2>&1 ||
     complain 'training without label heads'
 expect 'a model without label heads' 1 "$lal" inspect --model plain.lal three
@@ -105,7 +104,7 @@ prints '{"name": "why", "phrases": '
 expect 'why in pieces' 0 "$lal" parse --model toy.lal --why --format conllu --max-words 3 text
 prints 'Why='
 expect 'why in brackets' 2 "$lal" parse --model toy.lal --why text
-says '--why: expected --format json or conllu'
+says '--why: expected --format conllu or json'
 expect 'why without label heads' 1 "$lal" parse --model plain.lal --why --format json text
 says 'the model has no label heads'
 expect 'nothing to explain' 0 "$lal" inspect --model toy.lal /dev/null
@@ -140,7 +139,6 @@ grep -rhoE "https?://[^\"' ]*" site | grep -v '^http://www.w3.org/' && complain 
 expect 'a site and a table' 0 "$lal" inspect --model toy.lal --input brackets --html site --format tsv \
     --output table three
 [ "$(head -n 1 table | cut -f 1)" = category ] || complain 'the table was not written'
-# shellcheck disable=SC2086
 "$lal" train $data $tiny --epochs 1 --seed 7 --out other.lal >/dev/null 2>&1 || complain 'training a second model'
 expect 'two models' 0 "$lal" inspect --model toy.lal --input brackets --what all --html pair \
     --against-model other.lal three

@@ -24,7 +24,6 @@ with() {
     failed=$((failed + 1))
 }
 
-# shellcheck disable=SC2086
 for mb in 20 40 60 80 100 130 160 200 260 320 400 500 700 1000; do
     with $mb "$lal" parse --model toy.lal --threads 2 text
     with $mb "$lal" parse --model toy.lal --threads 2 --why --format json --output parsed text

@@ -31,7 +31,6 @@ says '-f: found no value, expected one'
 # ---- help and the version, anywhere
 "$lal" help parse >help
 while read -r arguments; do
-    # shellcheck disable=SC2086
     expect "lal $arguments" 0 "$lal" $arguments
     cmp -s help out || complain 'it should be the help of parse'
 done <<END
@@ -52,7 +51,6 @@ says "unknown command 'prase'"
 expect 'help of evalb' 0 "$lal" evalb -h
 prints '-p FILE'
 for a in --version -V version 'parse -V' 'parse text --version'; do
-    # shellcheck disable=SC2086
     expect "lal $a" 0 "$lal" $a
     grep -qE '^lal [0-9]+\.[0-9]+\.[0-9]+$' out || complain 'the first line should be the version'
     grep -qE '^numbers: (float|double)$' out || complain 'the number type is missing'

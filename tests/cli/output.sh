@@ -45,7 +45,6 @@ expect 'output to a file, with standard output closed' 0 sh -c "\"$lal\" parse -
 
 # ---- an opened file must not become a standard stream
 heads="heads --trees dev.trees --gr next --most 3 --format tsv"
-# shellcheck disable=SC2086
 "$lal" $heads --output plain 2>/dev/null
 expect 'standard error closed' 0 sh -c "\"$lal\" $heads --output table 2>&-"
 cmp plain table || complain 'messages went into the output'
@@ -73,7 +72,6 @@ for i in 1 2 3 4 5 6; do deep=$deep/$(printf '%0100d' $i); done
 mkdir -p "$deep"
 expect 'long paths' 0 "$lal" inspect --input brackets --html "$deep/site" small
 [ -s "$deep/site/s/1.html" ] || complain 'the page is missing'
-# shellcheck disable=SC2086
 expect 'a long path of a model' 0 "$lal" train --train dev.trees $tiny --out "$deep/m.lal"
 [ -s "$deep/m.lal.ckpt" ] || complain 'the checkpoint is missing'
 expect 'a long path in LAL_MODEL' 0 env LAL_MODEL="$deep/m.lal" "$lal" info
@@ -104,11 +102,8 @@ ended_by() {
 }
 echo old >kept
 for end in 'TERM 143' 'INT 130' 'HUP 129' 'QUIT 131'; do
-    # shellcheck disable=SC2086
     ended_by $end parse --output kept endless
-    # shellcheck disable=SC2086
     ended_by $end convert --output kept endless
-    # shellcheck disable=SC2086
     ended_by $end inspect --format json --html site --output kept endless
 done
 [ "$(cat kept)" = old ] || complain 'the old file should be left as it was'
@@ -140,8 +135,6 @@ refused() {
 }
 killed() { kill -s KILL $pid; wait $pid 2>/dev/null; [ -s "$lock" ] || complain "$lock should be left"; }
 printf '{"data": {"train": "dev.trees", "dev": "dev.trees"}, "variants": {"a": {}}}' >plan.json
-# shellcheck disable=SC2086
-{
 long="--train dev.trees --dev dev.trees $tiny --epochs 100000 --checkpoint state --out"
 busy one.lal.lal-lock train $long one.lal
 refused one.lal train --train dev.trees $tiny --out one.lal
@@ -164,11 +157,9 @@ refused pages inspect --html pages text
 refused pages heads --html pages --trees dev.trees -m toy.lal
 killed
 expect 'after the first pages' 0 "$lal" inspect -m toy.lal --html pages text
-}
 no_leftovers
 
 # Training saves its state at the first signal and ends. No temporary file is left, whenever the signal arrives.
-# shellcheck disable=SC2086
 for wait in 0 0.1 0.2 0.4; do
     name="training, TERM after $wait s"
     checks=$((checks + 1))

@@ -3,7 +3,6 @@
 . "$(dirname "$0")/harness.sh"
 make_toy
 
-# shellcheck disable=SC2086
 expect 'training with a log' 0 "$lal" train $data $tiny --epochs 3 --out run.lal --log run.jsonl
 expect 'its picture' 0 "$lal" draw --log run.jsonl
 prints '<title>training, run.jsonl</title>'

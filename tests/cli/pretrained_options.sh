@@ -15,7 +15,6 @@ sed 's/"width": 256/"width": 16/' example.json >pal.json
 train() { # NAME KIND OPTIONS...
     name=$1 kind=$2
     shift 2
-    # shellcheck disable=SC2086
     expect "$name" 0 "$lal" train $data $tiny --pretrained $kind.lal "$@"
 }
 for kind in bert mpnet xlnet; do
@@ -43,7 +42,6 @@ name='the same parses after storing it again'
 parses mpnet-pal.lal >one
 parses again.lal >two
 [ -s one ] && cmp -s one two || complain 'they differ'
-# shellcheck disable=SC2086
 expect 'stopping' 1 "$lal" train $data $tiny --pretrained mpnet.lal --encoder-options pal.json --out s.lal \
     --stop-at-step 5 --threads 1
 says 'continue with --resume s.lal.ckpt'
@@ -51,7 +49,6 @@ expect 'resuming' 0 "$lal" train --resume s.lal.ckpt
 name='resumed and not'
 parses s.lal >two
 cmp -s one two || complain 'they parse otherwise'
-# shellcheck disable=SC2086
 expect 'beginning with it' 0 "$lal" train $data --init mpnet-pal.lal --epochs 1 --batch-size 20 --out further.lal
 expect 'what it began with' 0 "$lal" info further.lal
 prints '"pretrained_layers": "all"}'
@@ -89,7 +86,8 @@ expect 'heads of the parser' 0 "$lal" heads --model masks.lal --trees dev.trees 
 says '20 sentences, '
 expect 'scores' 0 "$lal" eval -m masks.lal --gold dev.trees --gold-deps dev.conllx
 prints 'F1 '
-train 'an oracle' bert --encoder-options masks.json --syntax-source gold --out oracle.lal
+train 'an oracle' bert --encoder-options masks.json \
+    --encoder-options '{"encoder_options":{"syntax":{"source":"gold"}}}' --out oracle.lal
 says 'ORACLE run: masks read gold syntax (heads[0])'
 expect 'text for an oracle' 1 "$lal" parse -m oracle.lal text
 says 'this model reads gold syntax (oracle) and cannot parse text'
@@ -99,7 +97,6 @@ refused() { # NAME JSON PLACE MESSAGE [OPTIONS...]
     title=$1 place=$3 message=$4
     printf '{"encoder_options": %s}\n' "$2" >o.json
     shift 4
-    # shellcheck disable=SC2086
     expect "$title" 2 "$lal" train --train nowhere.trees $tiny --encoder-options o.json --out no.lal "$@"
     says "lal train: o.json:$place: encoder_options.$message"
     absent no.lal
@@ -110,8 +107,6 @@ refused 'no encoder' "$(entry pretrained '"all"' '[0]' next)" 1:42 \
     'heads[0].stack: the model has no pretrained encoder; --pretrained FILE gives it one'
 refused 'no encoder for projected attention' '{"pal": {"pretrained_layers": "all"}}' 1:51 \
     'pal.pretrained_layers: the model has no pretrained encoder; --pretrained FILE gives it one'
-# shellcheck disable=SC2086
-{
 refused 'a layer' "$(entry pretrained '[0, 2]' '[0]' next)" 1:70 \
     'heads[0].layers: layer 2 does not exist: the pretrained encoder has layers 0..1' $on
 refused 'a layer above' "$(entry pretrained '[1]' '[0]' next)" 1:67 \
@@ -134,7 +129,6 @@ refused 'gates' '{"gates": {"kind": "free", "stacks": ["self", "pretrained"]}}' 
     'gates.stacks: heads of stack "pretrained" have no gates; found it in gates.stacks, expected self, label, pal' $on
 refused 'a label' '{"heads": [{"stack": "pretrained", "heads": [0], "pattern": "label_span", "labels": ["NP"],
     "use": "guide"}]}' 1:81 'heads[0].pattern: "label_span" is a target of label heads; use stack "label"' $on
-}
 printf '{"encoder_options": %s}\n' "$(entry pretrained '[0]' '[0]' next)" >o.json
 expect 'an encoder that is missing' 1 "$lal" train --train nowhere.trees --encoder-options o.json \
     --pretrained missing.lal

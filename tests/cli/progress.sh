@@ -6,15 +6,12 @@ make_toy
 export LAL_MODEL=toy.lal LAL_PROGRESS=0
 
 while IFS='|' read -r command line; do
-    # shellcheck disable=SC2086
     expect "lal $command" 0 "$lal" $command
     grep -qE "^$line" err || { complain "standard error lacks $line"; cat err; }
     cp out loud
-    # shellcheck disable=SC2086
     expect "lal $command --quiet" 0 "$lal" $command --quiet
     [ -s err ] && { complain 'standard error is not empty'; cat err; }
     cmp -s out loud || complain 'the output differs'
-    # shellcheck disable=SC2086
     expect "lal $command, a line a minute" 0 env LAL_PROGRESS=60 "$lal" $command
     grep -qE "^$line" err && complain 'there should be no line in the first minute'
 done <<'END'

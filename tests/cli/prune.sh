@@ -6,12 +6,11 @@
 make_toy
 train() { # NAME OPTIONS-JSON
     printf '{"encoder_options": %s}\n' "$2" >o.json
-    # shellcheck disable=SC2086
     expect "train $1" 0 "$lal" train $data $tiny --n-layers 2 --out "$1.lal" --encoder-options o.json --quiet ${extra-}
 }
 dev='--dev dev.trees --dev-deps dev.conllx --out small.lal'
+at_output='--no-lal-pwff --encoder-options {"encoder_options":{"gates":{"label_at":"output"}}}'
 prune() { # NAME STATUS MODEL
-    # shellcheck disable=SC2086
     expect "$1" "$2" "$lal" prune --model "$3.lal" $dev
 }
 
@@ -56,7 +55,7 @@ same_parses() { # NAME MODEL OTHER
     done
     cmp -s "$2.out" "$3.out" || complain "$3.lal parses otherwise"
 }
-for form in '--lal-pwff' '--no-lal-pwff' '--no-lal-pwff --gates-label-at output' '--lal-combine-as-self' \
+for form in '--lal-pwff' '--no-lal-pwff' "$at_output" '--lal-combine-as-self' \
     '--lal-q-as-matrix --no-lal-pwff'; do
     options='{"heads": [{"heads": [0, 1], "pattern": "rel_pos", "use": "mask"},
         {"stack": "label", "heads": [1, 2], "pattern": "rare_w", "use": "mask"}],
@@ -100,7 +99,7 @@ why() { # FORM: by both.lal and small.lal, which has label heads 1, 3, 4 and 6
     grep -qE '^  +[25]  ' out && complain 'heads that were pruned'
 }
 options='{"gates": {"kind": "constant", "stacks": ["label"], "constant": [1, 0, 1, 1, 0, 1]}}'
-for form in '--lal-pwff' '--no-lal-pwff --gates-label-at output' '--no-lal-pwff'; do
+for form in '--lal-pwff' "$at_output" '--no-lal-pwff'; do
     extra=$form
     train both "$options"
     extra=
@@ -124,9 +123,8 @@ expect 'a head that was pruned' 2 "$lal" heads --model small.lal --trees dev.tre
 
 # ---- training goes on, with gates that close more heads
 sed 's/1, 0, 1, 1, 0, 1/1, 0, 0, 1, 0, 1/' o.json >more.json
-# shellcheck disable=SC2086
 expect 'train on' 0 "$lal" train $data $tiny --n-layers 2 --no-lal-pwff --encoder-options more.json \
-    --gates-start-from small.lal --out more.lal --quiet
+    --encoder-options '{"encoder_options": {"gates": {"start_from": "small.lal"}}}' --out more.lal --quiet
 prune 'pruned further' 0 more
 prints 'label heads    0, 3, 5'
 same_parses 'pruned further' more small
@@ -143,7 +141,7 @@ expect 'why' 1 "$lal" parse --model small.lal --input brackets --why --format js
 says 'a head that pruning has left'
 expect 'nothing to inspect' 1 "$lal" inspect --model small.lal --input brackets dev.trees
 says 'a head that pruning has left'
-extra='--no-lal-pwff --gates-label-at output' train nothing "$options"
+extra="$at_output" train nothing "$options"
 extra=
 rm -f small.lal
 prune 'no label head at outputs' 1 nothing
@@ -171,16 +169,13 @@ says 'the model has no gates on its heads'
 printf '{"encoder_options": {"pal": {"layers": "all", "width": 12, "heads": 3}, "heads": [
     {"stack": "pal", "layers": [0], "heads": [1], "pattern": "prev", "use": "fixed"}],
     "gates": {"kind": "free", "start_from": "small.lal"}}}\n' >o.json
-# shellcheck disable=SC2086
 expect 'a head that was pruned' 2 "$lal" train $data $tiny --n-layers 2 --out no.lal --encoder-options o.json
 says 'o.json:2:47: encoder_options.heads[0].heads: pal layer 0 head 1 was pruned from this model; kept: 2'
 sed 's/"heads": \[1\]/"heads": [2]/; s/"prev", "use": "fixed"/"rel_pos", "use": "mask"/' o.json >kept.json
-# shellcheck disable=SC2086
 expect 'train on' 0 "$lal" train $data $tiny --n-layers 2 --out on.lal --encoder-options kept.json --quiet
 expect 'its heads after that' 0 "$lal" info --format json on.lal
 prints '"kept_pal_heads": [[2], [0]], '
 sed 's/"width": 12/"width": 24/' kept.json >o.json
-# shellcheck disable=SC2086
 expect 'another width' 1 "$lal" train $data $tiny --n-layers 2 --out no.lal --encoder-options o.json
 says 'small.lal: found a pruned model whose projected attention had 3 heads in a width of 12, expected the 3 in 24'
 train shared '{"pal": {"layers": "all", "width": 8, "heads": 2, "share": true},
@@ -218,8 +213,7 @@ small='--d-model 32 --n-layers 1 --n-heads 2 --d-kv 16 --d-ff 48 --n-label-heads
     --affix-buckets 50 --word-min-count 1 --batch-size 20 --warmup 5 --lr 0.01 --average 0 --epochs 8'
 printf '{"encoder_options": {"heads": [{"heads": [1], "pattern": "rel_pos", "use": "mask"}],
     "gates": {"kind": "constant", "stacks": ["self", "label"], "constant": [0, 1, 0, 1, 1, 0, 1, 0]}}}\n' >o.json
-for form in '--lal-pwff' '--no-lal-pwff' '--no-lal-pwff --gates-label-at output' '--lal-combine-as-self'; do
-    # shellcheck disable=SC2086
+for form in '--lal-pwff' '--no-lal-pwff' "$at_output" '--lal-combine-as-self'; do
     expect "train a classifier ($form)" 0 "$lal" classify --train classes.tsv $small --encoder-options o.json $form \
         --out class.lal --quiet
     expect "prune it ($form)" 0 "$lal" prune --model class.lal --dev classes.tsv --out small.lal
@@ -253,14 +247,12 @@ says 'enc.lal: found a model of the task encoder, expected one that parses or cl
 absent small.lal
 
 # ---- a parser on a pretrained encoder
-# shellcheck disable=SC2086
 expect 'on an encoder' 0 "$lal" train $data $tiny --pretrained enc.lal --encoder-options o.json --out on.lal --quiet
 prune 'prune it' 0 on
 prints 'equal on 20 sentences: the same parses'
 same_parses 'on an encoder' on small
 
 # ---- a plain model, and wrong command lines
-# shellcheck disable=SC2086
 expect 'train plain' 0 "$lal" train $data $tiny --out plain.lal --quiet
 rm -f small.lal
 prune 'no gates' 1 plain

@@ -86,7 +86,6 @@ done
 cmp -s out.rest narrow.rest || complain 'another model'
 
 # ---- training writes what lal quantize writes, and the checkpoint stays exact
-# shellcheck disable=SC2086
 expect 'train' 0 "$lal" train $data $tiny --out trained.lal --store i8 --quiet
 cmp -s trained.lal i8.lal || { # the summary has the time
     expect 'info of it' 0 "$lal" info --format json trained.lal

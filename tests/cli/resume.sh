@@ -6,12 +6,9 @@ make_toy
 rm toy.lal
 
 # ---- a run with values of every kind that are not the defaults
-# shellcheck disable=SC2086
 command="$data $tiny --dev train.trees --dev-deps english.rules --dev-name toy --dev-name rules --threads 2 --epochs 3
     --checks-per-epoch 2 --average 0.9 --no-partitioned --schedule plateau --mix toy=0.9 --vary-case 0.3 --store f16
     --group encoder.=0.5 --freeze f_tag. --treebank toy --seed 7"
-# shellcheck disable=SC2086
-{
 expect 'the whole run' 0 "$lal" train $command --out whole.lal --log whole.jsonl
 says 'trained 3 epochs in '
 says '; best at epoch '
@@ -19,7 +16,6 @@ says '; written to whole.lal'
 expect 'a part of it' 1 "$lal" train $command --out part.lal --log part.jsonl --plot part.svg --stop-at-step 6
 says 'interrupted after 1.'
 says 'continue with --resume part.lal.ckpt'
-}
 cp part.lal.ckpt copy.ckpt
 expect 'the rest of it' 0 "$lal" train --resume part.lal.ckpt
 grep -q '^--resume' err && { complain 'no option has changed'; cat err; }
@@ -75,7 +71,7 @@ changed() { # NAME FILE...
     expect "$1" 2 "$lal" train --resume data.lal.ckpt
     says "--resume: found other sentences in $2, expected those the run began with"
 }
-# shellcheck disable=SC2046,SC2086
+# shellcheck disable=SC2046
 {
 expect 'a run with files of a folder' 0 "$lal" train $(sets here) $tiny --epochs 3 --out kept.lal
 expect 'a part of it' 1 "$lal" train $(sets here) $tiny --epochs 3 --out data.lal --stop-at-step 6
@@ -100,8 +96,6 @@ cmp kept.info data.info || complain 'it differs from the run that was not moved'
 }
 
 # ---- what a run says
-# shellcheck disable=SC2086
-{
 expect 'trees alone' 0 env LAL_PROGRESS=0 "$lal" train --train train.trees --dev dev.trees $tiny --epochs 60 -o t.lal
 grep -E 'UAS|LAS|arc |type |joint' err && complain 'it should say nothing of dependencies'
 line='^train: [0-9]+ %, epoch [0-9.]+/60, [0-9]+ sentences/s, losses span [0-9.]+ tag [0-9.]+, lr [0-9.e-]+, .* left'
@@ -131,7 +125,6 @@ expect 'a picture that cannot be written' 1 "$lal" train $data $tiny -o no.lal -
 says 'nowhere/x.svg: cannot write'
 expect 'a log that holds something else' 1 "$lal" train $data $tiny -o no.lal --log text --plot x.svg
 says 'text:1: found no object with an epoch, expected a log of lal train'
-}
 no_leftovers
 
 finish

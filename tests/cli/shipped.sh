@@ -13,6 +13,7 @@ for c in $("$lal" help | sed -n 's/^  \([a-z]*\) .*/\1/p'); do
 done | sort >found
 sort >wanted <<'END'
 parse --model
+tokenize --model
 eval --model
 heads --model
 inspect --model
@@ -33,9 +34,8 @@ END
 name='the options that take a model'
 diff wanted found || complain 'options were added or have gone: try them here'
 
-for c in 'parse text' 'eval --gold dev.trees' 'heads --trees dev.trees --most 2' 'inspect text' 'bench --only load' \
-    info; do
-    # shellcheck disable=SC2086
+for c in 'parse text' 'tokenize text' 'eval --gold dev.trees' 'heads --trees dev.trees --most 2' 'inspect text' \
+    'bench --only load' info; do
     expect "$c" 0 "$lal" ${c%% *} --model small ${c#"${c%% *}"}
 done
 prints 'model       '
@@ -58,8 +58,6 @@ expect 'no encoder for an ablation' 1 "$lal" ablate pal --pretrained small --tra
 says '/en-small.lal: '
 
 # ---- training
-# shellcheck disable=SC2086
-{
 expect 'fine-tuning' 0 "$lal" train $data $once --init small --out tuned.lal
 expect 'what it began with' 0 "$lal" info -f json tuned.lal
 prints '"init": {"model": "en-small.lal", "task": "parse", '
@@ -82,13 +80,10 @@ expect 'stopping' 1 "$lal" train $data $once --max-updates 2 --init small --out 
 expect 'another model for a run that is resumed' 2 "$lal" train --resume stopped.lal.ckpt --init base
 says '--init: found base and --resume, expected one of them: the run began with small'
 expect 'resuming' 0 "$lal" train --resume stopped.lal.ckpt --init small
-}
 cp toy.lal small
-# shellcheck disable=SC2086
 expect 'a file that has the name of a shipped model' 0 "$lal" train $data $once --init ./small --out tuned.lal
 expect 'what it began with' 0 "$lal" info -f json tuned.lal
 prints '"init": {"model": "small", "task": "parse", '
-# shellcheck disable=SC2086
 expect 'the model itself as output' 2 "$lal" train $data $once --init small --out "$root/models/en-small.lal"
 says '--init and --out: found the same file'
 

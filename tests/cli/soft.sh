@@ -44,8 +44,6 @@ expect 'explanations' 2 "$lal" parse --model toy.lal --format soft --why text
 
 # ---- how far it can be believed
 calibration="eval --model toy.lal --gold dev.trees --gold-deps dev.conllx --calibration"
-# shellcheck disable=SC2086
-{
 expect 'calibration' 0 "$lal" $calibration --threads 2
 prints 'temperature    loss   error     loss   error     loss   error'
 [ "$(grep -c '^[0-9.]* .*[0-9]$' out)" -eq 15 ] || complain 'a row for each temperature'
@@ -77,13 +75,10 @@ for kind, rows, column, value in ('tags', 'tags', 4, str), ('arcs', 'heads', 6, 
 END
 expect 'calibration of files' 2 "$lal" eval --gold dev.trees --pred dev.trees --calibration
 says '--calibration: found files to score, expected a model, which has probabilities'
-}
 
 # ---- training on it
 expect 'more text' 0 "$lal" parse --model toy.lal --input brackets --format soft --treebank toy --output more.soft \
     train.trees
-# shellcheck disable=SC2086
-{
 expect 'gold and a teacher' 0 "$lal" train $data --soft more.soft --soft-name teacher $tiny --mix teacher=0.5 \
     --mix toy=0.25 --soft-weight 0.5 --out both.lal --log both.jsonl --threads 2
 says '160 sentences'
@@ -118,7 +113,6 @@ expect 'a model that goes on learning' 0 "$lal" train --init toy.lal --soft othe
 says '  new: 1 label (XP)'
 expect 'other soft targets than before' 2 "$lal" train --resume part.lal.ckpt --soft other.soft --out no.lal
 says '--resume: found other sentences in other.soft, expected those the run began with'
-}
 absent no.lal
 absent no.lal.ckpt
 no_leftovers

@@ -6,7 +6,6 @@ stand_in="python3 $root/models/stand_in.py"
 small="--d-model 32 --n-heads 2 --d-kv 16 --d-ff 48 --d-label-hidden 24 --d-arc 24 --d-type 12 --batch-size 20
        --max-updates 6 --warmup 1 --lr 0.01"
 
-# shellcheck disable=SC2086
 for kind in bert xlnet; do
     expect "$kind: a folder" 0 $stand_in $kind-large $kind --layers 2 --width 32 --pieces 200 --text text
     silent
@@ -33,8 +32,6 @@ expect 'without tags' 0 "$lal" eval --products f32 -m xlnet-parser.lal --gold de
 ! grep -qF "$(cat trained)" out || complain 'tags have no effect'
 
 # ---- messages
-# shellcheck disable=SC2086
-{
 expect 'an old folder' 1 $stand_in bert-large bert
 says 'bert: found config.json, expected a new folder'
 expect 'another kind' 2 $stand_in mpnet other
@@ -45,5 +42,4 @@ says '--pieces: found 10, expected at least '
 expect 'a text that is missing' 1 $stand_in bert-large other --text missing
 says 'missing: No such file'
 absent other/config.json
-}
 finish

@@ -13,13 +13,10 @@ source_of() {
 expect_train() {
     as=$1 want=$2 file=$3
     shift 3
-    # shellcheck disable=SC2086
     expect "$as" "$want" "$lal" train $data $tiny --encoder-options "$file.json" --out "$file.lal" "$@"
 }
 
 # ---- folds: parses of the training sentences, stopped and continued
-# shellcheck disable=SC2086
-{
 folds="$data $tiny --seed 3 --folds 4"
 expect 'folds' 0 "$lal" train $folds --fold-parses whole.conllx --threads 1
 says 'fold 4 of 4'
@@ -42,7 +39,6 @@ says '--fold-parses: found --folds 1, expected at least 2'
 expect 'trees of folds' 0 "$lal" train $data $tiny --seed 3 --folds 2 --fold-parses trees.jsonl --quiet
 lines 0
 [ "$(wc -l <trees.jsonl)" -eq 80 ] || complain 'expected 80 lines'
-}
 
 # ---- first_pass: the model lies beside the other one, wherever both are
 mkdir models && mv toy.lal models/plain.lal
@@ -78,14 +74,14 @@ printf '{"encoder_options": {"heads": [{"heads": [1], "pattern": "intra_span/max
 expect_train 'masks that read trees' 0 trees
 expect 'parsing with it' 0 "$lal" parse -m trees.lal text
 lines 3
-expect_train 'trees of a file without them' 1 trees --syntax-train-file whole.conllx
+expect_train 'trees of a file without them' 1 trees \
+    --encoder-options '{"encoder_options": {"syntax": {"train_file": "whole.conllx"}}}'
 says 'whole.conllx:1: a sentence without a tree, which a pattern needs'
 
 # ---- targets of guidance that no training sentence has
 # no_target ENTRY MESSAGE
 no_target() {
     printf '{"encoder_options": {"heads": [{"heads": [0], "use": "guide", "source": "gold", %s}]}}\n' "$1" >target.json
-    # shellcheck disable=SC2086
     expect "guidance by $1" 1 "$lal" train --train train.trees --dev dev.trees $tiny \
         --encoder-options target.json --out target.lal
     says "encoder_options.heads[0].$2"
@@ -127,7 +123,6 @@ says '--syntax-file: the masks of the model do not read parses of files'
 
 # ---- gold: every line with a score says what it is
 source_of gold '{"source": "gold"}'
-# shellcheck disable=SC2086
 expect 'folds beside gold masks, which they do not have' 0 "$lal" train $data $tiny --epochs 1 \
     --encoder-options gold.json --folds 2 --fold-parses of_gold.conllx
 grep ORACLE err && complain 'folds are no oracles'
@@ -145,8 +140,6 @@ prints '{"oracle": true, "sentences": 20'
 expect 'as a table' 0 "$lal" eval -m gold.lal --gold dev.trees --gold-deps dev.conllx --format tsv
 grep -v '^ORACLE	' out && complain 'a line without ORACLE'
 measure="$lal heads -m gold.lal --trees dev.trees --deps dev.conllx --gr next --most 3"
-# shellcheck disable=SC2086
-{
 expect 'its heads' 0 $measure --show 1:1
 says 'ORACLE 3 sentences, '
 grep -q '^ORACLE 1:1  ' out && grep -q '^ORACLE next  ' out || complain 'no measures'
@@ -159,7 +152,6 @@ expect 'a page of its heads' 0 $measure --html gold.pages
 grep -q '<strong>ORACLE</strong>' gold.pages/heads.html || complain 'the page does not say ORACLE'
 expect 'heads of a model that is no oracle' 0 "$lal" heads -m self.lal --trees dev.trees --gr next --most 3
 grep ORACLE out err && complain 'an oracle'
-}
 source_of goldgates '{"source": "gold"}, "gates": {"kind": "constant", "constant": [1, 0]}'
 expect_train 'gold and gates' 0 goldgates
 expect 'without the closed heads' 0 "$lal" prune -m goldgates.lal --dev dev.trees --dev-deps dev.conllx --out small.lal

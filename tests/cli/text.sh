@@ -104,7 +104,6 @@ awk -F '\t' '
 
 # A curly apostrophe changes no arc, in a model that folds its words.
 make_toy
-# shellcheck disable=SC2086
 "$lal" train $data $tiny --fold --out folding.lal >/dev/null 2>&1
 cat >straight <<'END'
 I don't know. She can't see the river. It's late, isn't it? We've heard that they'll come.

@@ -4,8 +4,6 @@
 make_toy
 rm toy.lal # trained here
 
-# shellcheck disable=SC2086
-{
 expect 'training' 0 "$lal" train $data $tiny --out toy.lal --log toy.jsonl
 says '80 sentences'
 says 'toy F1'
@@ -92,9 +90,7 @@ says 'found 2 --train and 1 --train-deps files, expected the same number'
 expect 'widths that do not fit' 1 "$lal" train $data $tiny --d-kv 15 --out no.lal
 says 'd_kv'
 absent no.lal
-}
 name='interrupted training'; checks=$((checks + 1))
-# shellcheck disable=SC2086
 "$lal" train $data $tiny --epochs 100000 --out int.lal 2>err & pid=$!
 n=0; while [ ! -e int.lal.ckpt ] && [ $n -lt 300 ]; do sleep 0.05; n=$((n + 1)); done
 kill -INT $pid; wait $pid; status=$?

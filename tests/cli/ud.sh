@@ -62,9 +62,9 @@ expect 'comments' 0 "$lal" convert --to conllu --to-deps ud named.conllu
 valid out
 prints '# sent_id = a-1'
 expect 'UD as input' 1 "$lal" convert --to conllu --to-deps ud arcs
-says 'found another scheme, expected Stanford dependencies for --to-deps ud'
+says 'found another scheme, expected Stanford basic 3.3.0 for --to-deps ud'
 expect 'trees as input' 1 "$lal" convert --to conllu --to-deps ud sd.trees
-says 'found no dependencies, expected Stanford dependencies for --to-deps ud'
+says 'found no dependencies, expected Stanford basic 3.3.0 for --to-deps ud'
 expect 'brackets as output' 2 "$lal" convert --to brackets --to-deps ud sd.conllx
 says '--to-deps: expected --to conllu or conllx'
 

@@ -7,12 +7,22 @@
 
 extern "C" {
 #include "base/arena.h"
+#include "tensor/cuda/gpu.h"
 #include "tests/grad/case_run.h"
 #include "tests/support/check.h"
 #include "tests/support/checking_device.h"
 }
 
 static const Device *device() { return device_cuda(); }
+
+static Status choose(int number, Error *e)
+{
+    const Device *chosen = NULL;
+    Status s = DEVICE_KIND_CUDA.choose(number, &chosen, e);
+    assert_ptr_equal(chosen, s == OK ? device() : NULL);
+    return s;
+}
+
 static const Kernels *kernels() { return device_cuda()->kernels; }
 
 /* Numbers of the host on the device; a new block of them. */
@@ -47,7 +57,7 @@ typedef struct Piece {
     size_t bytes;
 } Piece;
 
-static void pieces_of_memory_do_not_overlap_and_are_used_again(void **)
+TEST(pieces_of_memory_do_not_overlap_and_are_used_again)
 {
     enum { PIECES = 60, TURNS = 600 };
     Piece p[PIECES] = {};
@@ -75,7 +85,7 @@ static void pieces_of_memory_do_not_overlap_and_are_used_again(void **)
     assert_non_null(highest);
 }
 
-static void memory_that_is_used_again_holds_no_numbers(void **)
+TEST(memory_that_is_used_again_holds_no_numbers)
 {
     Real x[8] = {}, *d = on_device(x, 8), *other = NULL;
     device()->free(d);
@@ -85,7 +95,7 @@ static void memory_that_is_used_again_holds_no_numbers(void **)
     for (Real v : x) assert_true(isnan(v));
 }
 
-static void no_memory_left_gives_null(void **)
+TEST(no_memory_left_gives_null)
 {
     Error e = {};
     emulator_memory((size_t)64 << 20);
@@ -97,7 +107,7 @@ static void no_memory_left_gives_null(void **)
 }
 
 /* What is left is less than a usual block: the attempt to take one leaves no error for the next kernel. */
-static void the_last_memory_is_given_out(void **)
+TEST(the_last_memory_is_given_out)
 {
     enum { EACH = 1 << 19, MOST = 2000 };
     static void *held[MOST];
@@ -116,7 +126,7 @@ static void the_last_memory_is_given_out(void **)
     emulator_memory((size_t)1 << 30);
 }
 
-static void numbers_may_change_as_soon_as_upload_returns(void **)
+TEST(numbers_may_change_as_soon_as_upload_returns)
 {
     enum { ALL = 1 << 20, EACH = 50001 }; /* several times the staging memory */
     Real *x = (Real *)calloc(ALL, sizeof *x), *y = (Real *)calloc(ALL, sizeof *y), part[EACH];
@@ -138,7 +148,7 @@ static void numbers_may_change_as_soon_as_upload_returns(void **)
 }
 
 /* More copies than there is room for, small and large; all are there after one wait. */
-static void what_is_fetched_is_there_after_a_wait(void **)
+TEST(what_is_fetched_is_there_after_a_wait)
 {
     enum { ALL = 1 << 20, MOST = 300000 };
     Real *x = (Real *)calloc(ALL, sizeof *x), *y = (Real *)calloc(ALL, sizeof *y), zero[64] = {};
@@ -165,7 +175,7 @@ static void what_is_fetched_is_there_after_a_wait(void **)
 
 /* ---- errors */
 
-static void start_says_what_is_missing(void **)
+TEST(start_says_what_is_missing)
 {
     static const struct {
         int devices, driver, number;
@@ -185,21 +195,21 @@ static void start_says_what_is_missing(void **)
         emulator_devices(c.devices, c.driver);
         emulator_blas(c.blas);
         bool found = c.code == ERR_IO && !c.blas; /* start loads cuBLAS */
-        assert_int_equal(device_cuda_select(c.number, &e), found ? OK : c.code);
+        assert_int_equal(choose(c.number, &e), found ? OK : c.code);
         if (found) assert_int_equal(device()->start(1, &e), c.code);
         if (strncmp(e.message, c.text, strlen(c.text)) != 0) fail_msg("found '%s', expected '%s'", e.message, c.text);
     }
     Error e = {};
-    assert_int_equal(device_cuda_select(-1, &e), ERR_RANGE);
+    assert_int_equal(choose(-1, &e), ERR_RANGE);
     assert_string_equal(e.message, "CUDA: found device number -1, expected 0 or more");
     emulator_devices(1, EMULATOR_DRIVER);
     emulator_blas(true);
     e = {};
-    device_cuda_select(0, NULL);
+    choose(0, NULL);
     if (device()->start(2, &e) != OK) fail_msg("%s", e.message);
 }
 
-static void devices_are_listed(void **)
+TEST(devices_are_listed)
 {
     GpuInfo list[4];
     Error e = {};
@@ -229,7 +239,7 @@ static void *uses_no_device(void *)
     return NULL;
 }
 
-static void without_a_device_nothing_is_touched(void **)
+TEST(without_a_device_nothing_is_touched)
 {
     pthread_t t;
     emulator_devices(0, EMULATOR_DRIVER);
@@ -239,7 +249,7 @@ static void without_a_device_nothing_is_touched(void **)
 }
 
 /* A gradient of more columns than CUDA has blocks for is refused at the launch. */
-static void a_failed_launch_is_an_error_of_the_next_download(void **)
+TEST(a_failed_launch_is_an_error_of_the_next_download)
 {
     static const int zero = 0;
     const int cols = 65536 * 32;
@@ -265,7 +275,7 @@ static void a_failed_launch_is_an_error_of_the_next_download(void **)
 
 /* ---- numbers */
 
-static void masks_are_those_of_the_cpu(void **)
+TEST(masks_are_those_of_the_cpu)
 {
     enum { ROWS = 37, COLS = 300, N = ROWS * COLS };
     static Real x[N], found[N], expected[N];
@@ -315,7 +325,7 @@ static void *is_profiled(void *)
     return NULL;
 }
 
-static void a_profile_counts_what_was_done(void **)
+TEST(a_profile_counts_what_was_done)
 {
     static GpuProfile p;
     enum { THREADS = 2 };
@@ -362,7 +372,7 @@ static void train(const Device *d, Real *w, Real *g, Real *m, Real *v, Real *ave
     d->kernels->exchange(average, w, n);
 }
 
-static void kernels_of_training_agree_with_the_cpu(void **)
+TEST(kernels_of_training_agree_with_the_cpu)
 {
     enum { MOST = 300000, SLABS = 5 };
     static const size_t sizes[] = { 0, 1, 31, 1000, MOST };
@@ -408,7 +418,7 @@ static bool gradients(const GradCase *c, const Dims *d, uint64_t seed, Real *out
     return ran;
 }
 
-static void no_case_depends_on_the_order_of_threads(void **)
+TEST(no_case_depends_on_the_order_of_threads)
 {
     enum { MOST = 1 << 20 };
     static Real first[MOST], other[MOST];
@@ -446,7 +456,7 @@ static void *computes(void *arg)
     return NULL;
 }
 
-static void threads_compute_at_the_same_time(void **)
+TEST(threads_compute_at_the_same_time)
 {
     enum { N = 5000, THREADS = 4 };
     static Real found[THREADS][N], x[N];
@@ -462,26 +472,4 @@ static void threads_compute_at_the_same_time(void **)
     fill_random(x, N, 9);
     for (int i = 0; i < N; i++) x[i] *= (Real)(1 << 20);
     for (int k = 0; k < THREADS; k++) assert_memory_equal(found[k], x, sizeof x);
-}
-
-int main()
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(without_a_device_nothing_is_touched),
-        cmocka_unit_test(devices_are_listed),
-        cmocka_unit_test(start_says_what_is_missing),
-        cmocka_unit_test(pieces_of_memory_do_not_overlap_and_are_used_again),
-        cmocka_unit_test(memory_that_is_used_again_holds_no_numbers),
-        cmocka_unit_test(no_memory_left_gives_null),
-        cmocka_unit_test(the_last_memory_is_given_out),
-        cmocka_unit_test(numbers_may_change_as_soon_as_upload_returns),
-        cmocka_unit_test(what_is_fetched_is_there_after_a_wait),
-        cmocka_unit_test(a_failed_launch_is_an_error_of_the_next_download),
-        cmocka_unit_test(a_profile_counts_what_was_done),
-        cmocka_unit_test(masks_are_those_of_the_cpu),
-        cmocka_unit_test(kernels_of_training_agree_with_the_cpu),
-        cmocka_unit_test(no_case_depends_on_the_order_of_threads),
-        cmocka_unit_test(threads_compute_at_the_same_time),
-    };
-    return cmocka_run_group_tests_name("CUDA device " REAL_NAME, tests, NULL, NULL);
 }

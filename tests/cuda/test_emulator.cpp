@@ -6,14 +6,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-extern "C" {
-#include <setjmp.h>
-#include <stdarg.h>
-
-#include <cmocka.h>
-}
-
 #include "tests/cuda/emulator_parts.h"
+#include "tests/support/test.h"
 
 #define RUN(kernel, blocks, threads, shared, ...) CUDA_RUN(kernel, blocks, threads, shared, NULL, __VA_ARGS__)
 
@@ -92,7 +86,7 @@ static int wrong_results(bool with_barrier)
     return wrong;
 }
 
-static void a_missing_barrier_shows(void **)
+TEST(a_missing_barrier_shows)
 {
     assert_int_equal(wrong_results(true), 0);
     assert_true(wrong_results(false) > 0);
@@ -102,7 +96,7 @@ static void a_missing_barrier_shows(void **)
 static void race(int *y) { *y = (int)threadIdx.x; }
 static void race_of_blocks(int *y) { *y = (int)(blockIdx.x + gridDim.x * blockIdx.y); }
 
-static void the_order_depends_on_the_seed(void **)
+TEST(the_order_depends_on_the_seed)
 {
     for (int of_blocks = 0; of_blocks < 2; of_blocks++) {
         int found[SEEDS], different = 0;
@@ -123,7 +117,7 @@ static void the_order_depends_on_the_seed(void **)
 /* Each thread of each block runs once. */
 static void counts(int *y) { y[(blockIdx.z * gridDim.y + blockIdx.y) * gridDim.x + blockIdx.x]++; }
 
-static void every_block_runs_once(void **)
+TEST(every_block_runs_once)
 {
     for (unsigned n = 1; n < 8; n++) {
         const int blocks = (int)(n * 3 * (n + 1));
@@ -155,7 +149,7 @@ static void divergent_barrier()
 }
 static void barriers_at_two_lines() { RUN(other_barrier, 1, N, 0, device_numbers<int>(N)); }
 
-static void a_barrier_that_not_all_threads_reach_ends_the_program(void **)
+TEST(a_barrier_that_not_all_threads_reach_ends_the_program)
 {
     stops(divergent_barrier, "half_waits: block (0, 0, 0): thread 0 waits at the barrier tests/cuda/test_emulator.cpp",
           true);
@@ -177,7 +171,7 @@ static void sums(int *y)
     y[3 * blockDim.x + threadIdx.x] = x;
 }
 
-static void lanes_exchange_numbers(void **)
+TEST(lanes_exchange_numbers)
 {
     for (uint64_t seed = 0; seed < SEEDS; seed++) {
         int y[4][N], *d = device_numbers<int>(4 * N);
@@ -204,7 +198,7 @@ static void half_exchanges(int *y)
 static void exchange_of_a_half() { RUN(half_exchanges, 1, N, 0, device_numbers<int>(N)); }
 static void exchange_of_too_few() { RUN(sums, 1, 20, 0, device_numbers<int>(4 * N)); }
 
-static void an_exchange_without_all_its_lanes_ends_the_program(void **)
+TEST(an_exchange_without_all_its_lanes_ends_the_program)
 {
     stops(exchange_of_a_half, "half_exchanges: block (0, 0, 0): thread 0 waits for the lanes ffffffff", true);
     stops(exchange_of_too_few, "sums: lane", true);
@@ -220,7 +214,7 @@ static void reads_what_is_not_written(float *y)
 
 static void adds_one(float *y, const float *x) { y[threadIdx.x] = x[threadIdx.x] + 1; }
 
-static void memory_that_was_not_written_is_no_number(void **)
+TEST(memory_that_was_not_written_is_no_number)
 {
     float y[N];
     for (int of_device = 0; of_device < 2; of_device++) {
@@ -240,7 +234,7 @@ static void counts_blocks(float *y)
     *s = 1;
 }
 
-static void each_block_has_shared_memory_of_its_own(void **)
+TEST(each_block_has_shared_memory_of_its_own)
 {
     float y[3], *d = device_numbers<float>(3);
     RUN(counts_blocks, 3, 1, sizeof(float), d);
@@ -257,7 +251,7 @@ static void writes_beyond_shared(float *y, int beyond)
 
 static void overrun() { RUN(writes_beyond_shared, 1, N, N * sizeof(float), device_numbers<float>(N), 1); }
 
-static void an_overrun_of_shared_memory_ends_the_program(void **)
+TEST(an_overrun_of_shared_memory_ends_the_program)
 {
 #ifdef WITH_ASAN
     stops(overrun, "heap-buffer-overflow", false);
@@ -278,7 +272,7 @@ static void host_copies()
     memcpy(device_numbers<float>(4), x, sizeof x);
 }
 
-static void host_code_that_touches_the_memory_ends_the_program(void **)
+TEST(host_code_that_touches_the_memory_ends_the_program)
 {
     stops(host_reads, "host code touched CUDA memory", true);
     stops(host_writes, "host code touched CUDA memory", true);
@@ -312,7 +306,7 @@ static void freed_twice()
     cudaFree(x);
 }
 
-static void pointers_to_other_memory_end_the_program(void **)
+TEST(pointers_to_other_memory_end_the_program)
 {
     stops(host_pointer, "adds_one: an argument is not CUDA memory", true);
     stops(host_pointer_in_struct, "adds_held: an argument holds a pointer to host memory, at byte 8", true);
@@ -321,7 +315,7 @@ static void pointers_to_other_memory_end_the_program(void **)
     stops(freed_twice, "cudaFree: freed what was not allocated", true);
 }
 
-static void pointers_in_structs_are_followed(void **)
+TEST(pointers_in_structs_are_followed)
 {
     float y[N], *d = device_numbers<float>(N), *x = device_numbers<float>(N);
     cudaMemcpyAsync(x, host_numbers, sizeof host_numbers, cudaMemcpyHostToDevice, NULL);
@@ -334,7 +328,7 @@ static void pointers_in_structs_are_followed(void **)
 
 static void nothing(int) {}
 
-static void launches_that_cuda_refuses_fail(void **)
+TEST(launches_that_cuda_refuses_fail)
 {
     RUN(nothing, 1, 1024, 48 << 10, 0);
     assert_int_equal(cudaGetLastError(), cudaSuccess);
@@ -362,7 +356,7 @@ static void launches_that_cuda_refuses_fail(void **)
     assert_int_equal(cudaGetLastError(), cudaErrorInvalidValue);
 }
 
-static void copies_from_pinned_memory_are_done_late(void **)
+TEST(copies_from_pinned_memory_are_done_late)
 {
     cudaStream_t stream;
     cudaEvent_t done;
@@ -387,7 +381,7 @@ static void copies_from_pinned_memory_are_done_late(void **)
     cudaFree(d);
 }
 
-static void copies_to_pinned_memory_are_there_when_they_are_waited_for(void **)
+TEST(copies_to_pinned_memory_are_there_when_they_are_waited_for)
 {
     cudaStream_t stream;
     cudaEvent_t done;
@@ -413,7 +407,7 @@ static void copies_to_pinned_memory_are_there_when_they_are_waited_for(void **)
     cudaFree(d);
 }
 
-static void out_of_memory_is_an_error(void **)
+TEST(out_of_memory_is_an_error)
 {
     void *p = NULL;
     emulator_memory(1 << 20);
@@ -422,27 +416,4 @@ static void out_of_memory_is_an_error(void **)
     assert_int_equal(cudaMalloc(&p, 1 << 19), cudaSuccess);
     cudaFree(p);
     emulator_memory((size_t)1 << 30);
-}
-
-int main()
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_missing_barrier_shows),
-        cmocka_unit_test(the_order_depends_on_the_seed),
-        cmocka_unit_test(every_block_runs_once),
-        cmocka_unit_test(a_barrier_that_not_all_threads_reach_ends_the_program),
-        cmocka_unit_test(lanes_exchange_numbers),
-        cmocka_unit_test(an_exchange_without_all_its_lanes_ends_the_program),
-        cmocka_unit_test(memory_that_was_not_written_is_no_number),
-        cmocka_unit_test(each_block_has_shared_memory_of_its_own),
-        cmocka_unit_test(an_overrun_of_shared_memory_ends_the_program),
-        cmocka_unit_test(host_code_that_touches_the_memory_ends_the_program),
-        cmocka_unit_test(pointers_to_other_memory_end_the_program),
-        cmocka_unit_test(pointers_in_structs_are_followed),
-        cmocka_unit_test(launches_that_cuda_refuses_fail),
-        cmocka_unit_test(copies_from_pinned_memory_are_done_late),
-        cmocka_unit_test(copies_to_pinned_memory_are_there_when_they_are_waited_for),
-        cmocka_unit_test(out_of_memory_is_an_error),
-    };
-    return cmocka_run_group_tests_name("emulator", tests, NULL, NULL);
 }

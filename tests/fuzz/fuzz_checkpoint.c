@@ -52,7 +52,7 @@ static void check_options(const char *path)
     arena_init(&strings, 4096);
     options_defaults(CONFIG_MODEL_OPTIONS, &m);
     options_defaults(CONFIG_TRAIN_OPTIONS, &t);
-    Status s = trainer_saved_options(path, MODEL_PARSES, &m, &t, &o, &command, checksum, &strings, &e);
+    Status s = trainer_saved_options(path, &TASK_PARSE, &m, &t, &o, &command, checksum, &strings, &e);
     if (s != OK && !e.message[0]) abort();
     options_to_json(CONFIG_TRAIN_OPTIONS, &t, &out);
     cJSON_Delete(command);

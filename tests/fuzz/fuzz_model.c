@@ -47,53 +47,43 @@ static void check_classify(const Model *m)
 static void check_parse(const Model *m)
 {
     Parsed result[2];
-    ParseWorker w;
+    Worker w;
     Arena out;
     StrBuf text = { 0 };
     Error e = { 0 };
     ParseOptions o = parse_defaults(m);
     o.arc_probability = true;
-    parse_worker_init(&w, m, device_cpu());
+    worker_init(&w, m, device_cpu());
     arena_init(&out, 4096);
     Status s = parse_batch(&w, in, 2, &o, &out, result, &e);
     if (s != OK && s != ERR_NUMERIC) abort();
     for (int k = 0; k < 2 && s == OK; k++) {
         strbuf_clear(&text);
-        output_sentence(&text, m, &result[k], &(Origin){ .id = 1, .line = 1 }, (OutputStyle){ .format = OUTPUT_JSON });
+        output_sentence(&text, m, &result[k], &(Origin){ .id = 1, .line = 1 }, (OutputStyle){ .format = &OUTPUT_JSON });
         text.ptr[text.len - 1] = 0; /* the newline */
         check_json(text.ptr);
     }
     strbuf_fini(&text);
     arena_fini(&out);
-    parse_worker_fini(&w);
+    worker_fini(&w);
 }
 
 static void check_detect(const Model *m)
 {
     static const char *const two[] = { "a", "b" };
     const BatchSentence sent = { .n = 2, .words = two };
-    Tape t;
-    Lexicon lexicon;
-    Arena arena;
-    PackedBatch packed;
-    NetworkOutput out;
+    Worker w;
     Error e = { 0 };
-    tape_init(&t, device_cpu());
-    lexicon_init(&lexicon, model_lexicon(m));
-    arena_init(&arena, 4096);
-    tape_reset(&t, false, false, 0);
-    if (batch_pack(&lexicon, &sent, 1, 0, &arena, &packed, &e) != OK) abort();
-    Forward f = { &t, &m->ps, NULL, &packed.batch, packed.sentence_of, false };
-    if (network_forward(&f, &m->net, &packed.in, &packed.control, &out) != OK || out.replaced->rows != 4) abort();
-    tape_fini(&t);
-    lexicon_fini(&lexicon);
-    arena_fini(&arena);
+    worker_init(&w, m, device_cpu());
+    if (worker_pack(&w, &sent, NULL, 1, 0, &e) != OK || worker_forward(&w, NULL, &e) != OK) abort();
+    if (w.net.scores->rows != 4) abort();
+    worker_fini(&w);
 }
 
 static void check_use(const Model *m)
 {
-    if (m->task == MODEL_CLASSIFIES) check_classify(m);
-    else if (m->task == MODEL_DETECTS) check_detect(m);
+    if (m->task == &TASK_CLASSIFY) check_classify(m);
+    else if (m->task == &TASK_DETECT) check_detect(m);
     else check_parse(m);
 }
 
@@ -175,9 +165,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (device_cpu()->set_products(products[size % 3], &e) != OK) e = (Error){ 0 };
     if (model_load_any(&m, file.path, NULL, &e) == OK) {
         if (m.summary) check_json(m.summary);
-        if (m.task == MODEL_ENCODES) check_pretrained(file.path);
+        if (m.task == &TASK_ENCODE) check_pretrained(file.path);
         else check_use(&m);
-        if (m.task == MODEL_PARSES || m.task == MODEL_CLASSIFIES) check_pruned(&m);
+        if (m.task == &TASK_PARSE || m.task == &TASK_CLASSIFY) check_pruned(&m);
         check_again(&m);
     } else if (!e.message[0]) abort();
     model_fini(&m);

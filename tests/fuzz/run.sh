@@ -12,10 +12,9 @@ libs="$(pkg-config --libs libutf8proc libcjson expat 2>/dev/null || echo -lutf8p
 flags="-std=c11 -I. -g -O1 -fsanitize=address,undefined -fno-sanitize-recover=all -Wno-psabi"
 flags="$flags -DLAL_DATADIR=\"\" -DLAL_BLAS=\"libopenblas.so.0\""
 flags="$flags $(pkg-config --cflags openblas)"
-parser=$(printf 'parser/%s/*.c ' model task task/classify task/detect parse output train lab lab/ablate lab/insight \
-    lab/insight/fast)
-# shellcheck disable=SC2086
-sources=$(ls base/*.c treebank/*.c language/english/text/*.c language/english/ud/*.c treebank/draw/*.c tensor/*.c \
+parser=$(printf 'parser/%s/*.c ' task model parse output train 'task/*' lab \
+    lab/ablate lab/insight lab/insight/fast)
+sources=$(ls base/*.c treebank/*.c $(find language -name "*.c" -not -path "*/program/*") treebank/draw/*.c tensor/*.c \
     tensor/cpu/*.c tensor/cuda/cuda_off.c embeddings/*.c lal/heads/*.c lal/*.c cky/*.c eval/*.c $parser \
     tests/support/tiny.c)
 objects=build/fuzz/obj
@@ -26,11 +25,9 @@ parser/model/presets.sh models/presets/*.json > build/fuzz/presets.c
 compile() { # SOURCE...
     for source; do
         object=$objects/$(echo "$source" | tr / _).o
-        # shellcheck disable=SC2086
         clang $flags -fsanitize=fuzzer-no-link -c -o "$object" "$source"
     done
 }
-# shellcheck disable=SC2086
 compile build/fuzz/presets.c $sources
 
 for name; do
@@ -39,9 +36,7 @@ for name; do
     case $name in safetensors | model | checkpoint) more="-dict=tests/fuzz/safetensors.dict -max_len=32768" ;; esac
     case $name in encoder_options) more=-dict=tests/fuzz/encoder_options.dict ;; esac
     case $name in checkpoint) more="$more -close_fd_mask=2" ;; esac # training writes to standard error
-    # shellcheck disable=SC2086
     clang $flags -fsanitize=fuzzer -o "build/fuzz/$name" "tests/fuzz/fuzz_$name.c" "$objects"/*.o $libs -lm -pthread
-    # shellcheck disable=SC2086
     "build/fuzz/$name" -max_total_time="$seconds" -timeout=10 -rss_limit_mb=2048 -print_final_stats=1 $more \
         -artifact_prefix="build/fuzz/$name-" "build/fuzz/corpus-$name" "tests/fuzz/seeds/$name" \
         2> "build/fuzz/$name.log" || { tail -n 40 "build/fuzz/$name.log"; exit 1; }

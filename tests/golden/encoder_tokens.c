@@ -2,6 +2,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/file.h"
+#include "base/json.h"
 #include "embeddings/unigram.h"
 #include "embeddings/wordpiece.h"
 #include "embeddings/xlnet_words.h"
@@ -123,15 +125,42 @@ static void check_wordpiece(const EncoderFolder *f, const char *lines, const cha
     if (s == OK) wordpiece_fini(w);
 }
 
+/* From tokenizer-rules.json, a tokenizer.json without its vocabulary, and vocab.txt, which has it by id. */
+static Status read_rules(WordPiece *w, const char *rules, const char *vocabulary, Error *e)
+{
+    StrBuf text = { 0 }, pieces = { 0 };
+    cJSON *json = NULL;
+    Status s = file_read(rules, &text, e);
+    if (s == OK) s = file_read(vocabulary, &pieces, e);
+    if (s == OK) s = json_parse_file(text.ptr, text.len, rules, &json, e);
+    cJSON *vocab = cJSON_GetObjectItem(cJSON_GetObjectItem(json, "model"), "vocab");
+    int id = 0;
+    for (char *p = vocab ? pieces.ptr : NULL, *end; p && (end = strchr(p, '\n')); p = end + 1) {
+        *end = 0;
+        cJSON_AddNumberToObject(vocab, p, id++);
+    }
+    char *whole = json_print(json);
+    if (s == OK) s = wordpiece_parse_json(w, (StrView){ whole, strlen(whole) }, rules, e);
+    cJSON_free(whole);
+    cJSON_Delete(json);
+    strbuf_fini(&text);
+    strbuf_fini(&pieces);
+    return s;
+}
+
 void encoders_wordpiece(const EncoderFolder *f)
 {
-    char lines[700], vocabulary[700], config[700], specials[700];
+    char lines[700], rules[700], vocabulary[700], config[700], specials[700];
     WordPiece w;
     if (!encoders_recorded(f, "tokens.jsonl", lines, sizeof lines)) return;
     Error e = { 0 };
     if (encoders_model(f, "tokenizer.json", vocabulary, sizeof vocabulary)) {
         Status s = wordpiece_read_json(&w, vocabulary, &e);
         check_wordpiece(f, lines, "tokens.jsonl, tokenizer.json", &w, s, &e);
+    } else if (encoders_model(f, "tokenizer-rules.json", rules, sizeof rules) &&
+               encoders_model(f, "vocab.txt", vocabulary, sizeof vocabulary)) {
+        Status s = read_rules(&w, rules, vocabulary, &e);
+        check_wordpiece(f, lines, "tokens.jsonl, tokenizer-rules.json", &w, s, &e);
     } else recorded_skip("%s: tokens.jsonl, tokenizer.json: no such file", f->name);
     e = (Error){ 0 };
     if (encoders_model(f, "vocab.txt", vocabulary, sizeof vocabulary)) {

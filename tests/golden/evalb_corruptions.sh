@@ -24,7 +24,7 @@ run defaults -e 100000
 run stopped
 for p in COLLINS new nk sample; do run $p -p "$prm/$p.prm" -e 100000; done
 run debug1 -d -e 100000
-run COLLINS-debug1 -p "$prm/COLLINS-debug1.prm" -e 100000
+run COLLINS-debug1 -p "$prm/COLLINS.prm" -p "$prm/debug1.prm" -e 100000
 run quotes -p "$root/tests/golden/evalb/points/quote.prm" -e 100000
 run labels -p "$root/tests/golden/evalb/points/labels.prm" -e 100000
 trees=short

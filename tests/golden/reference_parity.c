@@ -8,6 +8,7 @@
 
 #include "lal/attribution.h"
 #include "parser/model/network.h"
+#include "parser/task/parse/parse_loss.h"
 #include "tests/support/best.h"
 #include "tests/support/checking_device.h"
 #include "tests/support/fixture.h"
@@ -50,7 +51,7 @@ static int rows_of(const Case *c, const char *name)
 
 static NetworkConfig config(const Case *c)
 {
-    NetworkConfig k = { 0 };
+    NetworkConfig k = { .task = &TASK_PARSE };
     int d = hparam(c, "d_model");
     bool partitioned = hparam(c, "partitioned");
     k.embedding = (EmbeddingConfig){ .d_model = d,
@@ -237,7 +238,7 @@ static void check_training(Case *c, const Forward *f, const NetworkOutput *out, 
         for (size_t k = 0; k < n_gold / 3; k++) gold[k] = (Span){ nodes[3 * k], nodes[3 * k + 1], nodes[3 * k + 2] };
         Gold g = { .tree = { c->n, (int)(n_gold / 3), gold }, .heads = heads, .types = types };
         LossParts parts;
-        LossWeights weights = loss_weights(1, 0);
+        LossWeights weights = parse_loss_weights(1, 0);
         Tensor *loss = network_loss(f, &c->net, out, &g, &weights, a, &parts);
         Real value = (Real)tape_number(f->t, loss), delta = (Real)parts.delta;
         compare_reals(c, "out/loss", &value, &c->loss);

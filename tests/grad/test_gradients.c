@@ -3,18 +3,15 @@
  * float build the same cases only have to run and give finite numbers: float cannot tell a wrong gradient from
  * rounding. On another device than the CPU losses, gradients and relevances are compared with the CPU's as well; on
  * CUDA, which is emulated (tests/cuda/emulator.h), they are compared instead: differences take too many passes. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/arena.h"
+#include "tensor/cuda/gpu.h"
 #include "tests/grad/case_run.h"
 #include "tests/support/checking_device.h"
+#include "tests/support/test.h"
 
 /* Cases that a device could not run for lack of a kernel. */
 static const GradCase *skipped[400];
@@ -72,23 +69,20 @@ static void check_all(const int *start, int n_sent, int longest)
     for (const GradCase *c = GRAD_CASES; c->name; c++) check(c, &d);
 }
 
-static void gradients_agree_with_finite_differences(void **state)
+TEST(gradients_agree_with_finite_differences)
 {
-    (void)state;
     static const int start[] = { 0, 4, 9, 11 };
     check_all(start, 3, 5);
 }
 
-static void one_token_sentences_work(void **state)
+TEST(one_token_sentences_work)
 {
-    (void)state;
     static const int start[] = { 0, 1, 3 };
     check_all(start, 2, 2);
 }
 
-static void an_empty_batch_works(void **state)
+TEST(an_empty_batch_works)
 {
-    (void)state;
     static const int start[] = { 0 };
     check_all(start, 0, 0);
 }
@@ -132,9 +126,8 @@ static void compare_with_cpu(const GradCase *c, const Dims *d, CaseWalk walk)
 
 /* At sizes where rows have more numbers than a block has threads, and some sentences more tokens than a warp or a tile
  * of pairs (tensor/cuda/tile.h). */
-static void the_device_agrees_with_the_cpu(void **state)
+TEST(the_device_agrees_with_the_cpu)
 {
-    (void)state;
     static const int start[] = { 0, 37, 38, 71, 75 };
     Batch b = { 4, start, 75, 37 };
     static const int long_start[] = { 0, 130, 131, 197 };
@@ -151,9 +144,8 @@ static void the_device_agrees_with_the_cpu(void **state)
     }
 }
 
-static void wrong_shapes_are_refused_with_a_message(void **state)
+TEST(wrong_shapes_are_refused_with_a_message)
 {
-    (void)state;
     Tape t;
     tape_init(&t, test_device_any());
     tape_reset(&t, true, false, 0);
@@ -165,9 +157,8 @@ static void wrong_shapes_are_refused_with_a_message(void **state)
     tape_fini(&t);
 }
 
-static void running_out_of_memory_is_reported_at_every_allocation(void **state)
+TEST(running_out_of_memory_is_reported_at_every_allocation)
 {
-    (void)state;
     for (long n = 0; n < 40; n++) { /* large enough that every op needs a new block of an arena */
         Tape t;
         Real *x = mem_calloc(4000 * 1000, sizeof *x), *g = mem_calloc(4000 * 1000, sizeof *g);
@@ -195,17 +186,9 @@ static void running_out_of_memory_is_reported_at_every_allocation(void **state)
     }
 }
 
-int main(void)
+TEST(only_a_device_that_lacks_kernels_leaves_cases_out)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(gradients_agree_with_finite_differences),
-        cmocka_unit_test(one_token_sentences_work),
-        cmocka_unit_test(an_empty_batch_works),
-        cmocka_unit_test(the_device_agrees_with_the_cpu),
-        cmocka_unit_test(wrong_shapes_are_refused_with_a_message),
-        cmocka_unit_test(running_out_of_memory_is_reported_at_every_allocation),
-    };
-    int failed = cmocka_run_group_tests_name("gradients " REAL_NAME, tests, NULL, NULL);
-    if (n_skipped) printf("skipped %d cases\n", n_skipped);
-    return n_skipped && !device_lacks(test_device_any()) ? 1 : failed;
+    if (n_skipped && !device_lacks(test_device_any())) fail_msg("%d cases were skipped", n_skipped);
+    if (n_skipped) print_message("skipped %d cases\n", n_skipped);
+    if (n_skipped) skip();
 }

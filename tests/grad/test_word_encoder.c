@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "tests/support/slopes.h"
+#include "tensor/cuda/gpu.h"
 #include "tests/support/tiny_encoder.h"
 #include "tests/support/weighted.h"
 
@@ -65,7 +66,6 @@ static void check(PretrainedKind kind, PieceChoice choice, bool mix, int frozen,
 
 TEST(gradients_of_vectors_of_words)
 {
-    UNUSED_STATE;
     for (int k = 0; k < N_TINY_KINDS; k++) {
         check(TINY_KINDS[k], PIECE_MEAN, true, 0, NULL);
         check(TINY_KINDS[k], PIECE_LAST, false, 0, NULL);
@@ -75,7 +75,6 @@ TEST(gradients_of_vectors_of_words)
 
 TEST(gradients_under_options_of_heads)
 {
-    UNUSED_STATE;
     for (int k = 0; k < N_TINY_KINDS; k++) {
         check(TINY_KINDS[k], PIECE_MEAN, false, 0, TINY_ALL("ff", "false"));
         check(TINY_KINDS[k], PIECE_LAST, true, 0, TINY_ALL("attention", "true"));
@@ -85,7 +84,6 @@ TEST(gradients_under_options_of_heads)
 /* Projected attention beside frozen layers is trained. */
 TEST(gradients_of_projected_attention_beside_frozen_layers)
 {
-    UNUSED_STATE;
     for (int k = 0; k < 2; k++)
         for (int frozen = 2; frozen <= 3; frozen++)
             check(TINY_KINDS[k], PIECE_MEAN, false, frozen, TINY_ALL("ff", "false"));
@@ -94,14 +92,12 @@ TEST(gradients_of_projected_attention_beside_frozen_layers)
 /* What is not frozen has the same gradients, whether the backward pass ends early or not. */
 TEST(gradients_above_frozen_layers)
 {
-    UNUSED_STATE;
     for (int k = 0; k < 2; k++)
         for (int frozen = 1; frozen <= 3; frozen++) check(TINY_KINDS[k], PIECE_MEAN, frozen == 3, frozen, NULL);
 }
 
 TEST(the_backward_pass_ends_at_frozen_layers)
 {
-    UNUSED_STATE;
     for (int frozen = 2; frozen <= 3; frozen++) {
         Net n;
         net_init(&n, PRETRAINED_BERT, PIECE_MEAN, false, frozen, NULL);
@@ -133,7 +129,6 @@ static Real *vectors(Net *n, bool brief, int *count, size_t *memory)
 
 TEST(a_brief_pass_has_the_same_vectors_in_less_memory)
 {
-    UNUSED_STATE;
     for (int k = 0; k < N_TINY_KINDS; k++)
         for (int mix = 0; mix < 2; mix++)
             for (int options = 0; options < 2; options++) {
@@ -207,7 +202,6 @@ static void check_memory(PretrainedKind kind, PieceChoice choice, bool mix, cons
 
 TEST(many_pieces_are_read_in_several_passes)
 {
-    UNUSED_STATE;
     enum { FEW = 1030 }; /* just enough for two passes */
     static const char *const options[] = { NULL, TINY_ALL("ff", "false") };
     size_t peak[3];
@@ -221,18 +215,4 @@ TEST(many_pieces_are_read_in_several_passes)
                 check_passes(TINY_KINDS[k], (PieceChoice)choice, way % 2, options[way / 2], FEW, peak);
         check_memory(TINY_KINDS[k], PIECE_MEAN, true, options[1]);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(gradients_of_vectors_of_words),
-        cmocka_unit_test(gradients_under_options_of_heads),
-        cmocka_unit_test(gradients_of_projected_attention_beside_frozen_layers),
-        cmocka_unit_test(gradients_above_frozen_layers),
-        cmocka_unit_test(the_backward_pass_ends_at_frozen_layers),
-        cmocka_unit_test(a_brief_pass_has_the_same_vectors_in_less_memory),
-        cmocka_unit_test(many_pieces_are_read_in_several_passes),
-    };
-    return cmocka_run_group_tests_name("word encoder gradients", tests, NULL, NULL);
 }

@@ -262,7 +262,6 @@ static void random_file(StrBuf *out, const char *text)
 
 TEST(counts_are_those_of_a_plain_oracle)
 {
-    UNUSED_STATE;
     static const char text[] = "abcabacbabccbaacbabcacbbacab";
     int compared = 0;
     for (counter = 1; compared < 3000;) {
@@ -298,7 +297,6 @@ TEST(counts_are_those_of_a_plain_oracle)
 
 TEST(a_file_agrees_with_itself)
 {
-    UNUSED_STATE;
     for (counter = 1u << 20; counter < (1u << 20) + 20000;) {
         StrBuf files[2] = { { 0 }, { 0 } };
         random_file(&files[0], "abcabacbabccbaacbabcacb");
@@ -314,13 +312,4 @@ TEST(a_file_agrees_with_itself)
         strbuf_fini(&files[0]);
         strbuf_fini(&files[1]);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(counts_are_those_of_a_plain_oracle),
-        cmocka_unit_test(a_file_agrees_with_itself),
-    };
-    return cmocka_run_group_tests_name("align", tests, NULL, NULL);
 }

@@ -221,7 +221,6 @@ static void draw(Case *x, int n, uint64_t key)
 
 TEST(decoding_under_constraints_finds_the_best_tree_that_has_them)
 {
-    UNUSED_STATE;
     static Case x;
     int found = 0, impossible = 0;
     Arena a;
@@ -256,7 +255,6 @@ static int kept_arcs(const Case *x, const int *given, long *weight)
 
 TEST(as_few_arcs_and_spans_as_possible_are_freed)
 {
-    UNUSED_STATE;
     static Case x, before;
     Arena a;
     Error e = { 0 };
@@ -286,7 +284,6 @@ TEST(as_few_arcs_and_spans_as_possible_are_freed)
 
 TEST(a_given_parse_is_found_again)
 {
-    UNUSED_STATE;
     static Case x;
     Arena a;
     Error e = { 0 };
@@ -312,7 +309,6 @@ TEST(a_given_parse_is_found_again)
 
 TEST(the_fault_of_an_arc_is_named)
 {
-    UNUSED_STATE;
     static const struct {
         int n, given[5], freed, other;
         ArcFault fault;
@@ -343,7 +339,6 @@ TEST(the_fault_of_an_arc_is_named)
 
 TEST(every_allocation_of_relaxing_may_fail)
 {
-    UNUSED_STATE;
     for (long k = 0;; k++) {
         int heads[20];
         Span spans[] = { { 0, 5, 0 }, { 3, 9, 0 } };
@@ -363,16 +358,4 @@ TEST(every_allocation_of_relaxing_may_fail)
         assert_int_equal(s, ERR_NOMEM);
         assert_int_equal(e.code, ERR_NOMEM);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(decoding_under_constraints_finds_the_best_tree_that_has_them),
-        cmocka_unit_test(as_few_arcs_and_spans_as_possible_are_freed),
-        cmocka_unit_test(a_given_parse_is_found_again),
-        cmocka_unit_test(the_fault_of_an_arc_is_named),
-        cmocka_unit_test(every_allocation_of_relaxing_may_fail),
-    };
-    return cmocka_run_group_tests_name("constraint", tests, NULL, NULL);
 }

@@ -106,7 +106,6 @@ static void compare(Charts *c, double want, uint64_t key)
 
 TEST(joint_decoding_finds_the_best_of_all_trees)
 {
-    UNUSED_STATE;
     static Charts c;
     for (int n = 1; n <= 6; n++)
         for (uint64_t key = 0; key < 60; key++) {
@@ -119,7 +118,6 @@ TEST(joint_decoding_finds_the_best_of_all_trees)
 
 TEST(joint_decoding_equals_the_plain_recurrence)
 {
-    UNUSED_STATE;
     static Charts c;
     for (int n = 7; n <= MOST; n++)
         for (uint64_t key = 0; key < 6; key++) {
@@ -130,7 +128,6 @@ TEST(joint_decoding_equals_the_plain_recurrence)
 
 TEST(decoding_repeats_itself_when_scores_are_equal)
 {
-    UNUSED_STATE;
     static Charts c;
     Arena a;
     Error e = { 0 };
@@ -147,7 +144,6 @@ TEST(decoding_repeats_itself_when_scores_are_equal)
 
 TEST(every_allocation_of_the_decoder_may_fail)
 {
-    UNUSED_STATE;
     static Charts c;
     charts_draw(&c, 20, 4, 3);
     for (long k = 0;; k++) {
@@ -195,7 +191,6 @@ static double margin_enumerate(const Margin *m, int i, int j)
 
 TEST(margin_decoding_finds_the_worst_offender)
 {
-    UNUSED_STATE;
     for (uint64_t key = 0; key < 100; key++) {
         int n = 1 + (int)(key % 8), n_labels = 2 + (int)(key % 4), delta;
         Real scores[8 * 9 / 2 * 5];
@@ -217,16 +212,4 @@ TEST(margin_decoding_finds_the_worst_offender)
         assert_true(fabs(augmented - again) < 1e-4);
         arena_fini(&a);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(joint_decoding_finds_the_best_of_all_trees),
-        cmocka_unit_test(joint_decoding_equals_the_plain_recurrence),
-        cmocka_unit_test(decoding_repeats_itself_when_scores_are_equal),
-        cmocka_unit_test(every_allocation_of_the_decoder_may_fail),
-        cmocka_unit_test(margin_decoding_finds_the_worst_offender),
-    };
-    return cmocka_run_group_tests_name("decode", tests, NULL, NULL);
 }

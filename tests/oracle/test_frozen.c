@@ -203,7 +203,6 @@ static void assert_near(double found, double expected)
 
 TEST(relevance_is_the_slope_of_the_network_with_its_constants_held)
 {
-    UNUSED_STATE;
     static Constants c;
     static const double steps[] = { 1e-3, 1, -2, 10 };
     Real x[M * D], moved[M * D], slope[M * D];
@@ -227,12 +226,4 @@ TEST(relevance_is_the_slope_of_the_network_with_its_constants_held)
     }
     encoder_fini(&y.enc);
     params_fini(&y.ps);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(relevance_is_the_slope_of_the_network_with_its_constants_held),
-    };
-    return cmocka_run_group_tests_name("constants held", tests, NULL, NULL);
 }

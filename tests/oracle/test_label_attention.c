@@ -133,34 +133,21 @@ static void check(bool partitioned, Gates g, int heads, const int *head_of_block
 
 TEST(label_attention_equals_the_literal_order)
 {
-    UNUSED_STATE;
     for (int partitioned = 0; partitioned < 2; partitioned++) check(partitioned, (Gates){ 0 }, HEADS, NULL, HEADS);
 }
 
 TEST(gates_are_factors_on_contexts_or_on_outputs)
 {
-    UNUSED_STATE;
     for (int k = 0; k < 4; k++) check(k % 2, (Gates){ k < 2, k >= 2 }, HEADS, NULL, HEADS);
 }
 
 /* As pruning leaves them: one block for all pruned heads, the places of all heads, no head. */
 TEST(blocks_without_a_head_are_words_without_a_view)
 {
-    UNUSED_STATE;
     static const int shared[] = { 0, 1, 2, -1 }, places[] = { -1, 0, 1, -1, 2 }, none[] = { -1, -1 };
     for (int k = 0; k < 4; k++) {
         check(k % 2, (Gates){ k < 2, k >= 2 }, 3, shared, 4);
         check(k % 2, (Gates){ k < 2, false }, 3, places, 5);
         check(k % 2, (Gates){ 0 }, 0, none, k < 2 ? 1 : 2);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(label_attention_equals_the_literal_order),
-        cmocka_unit_test(gates_are_factors_on_contexts_or_on_outputs),
-        cmocka_unit_test(blocks_without_a_head_are_words_without_a_view),
-    };
-    return cmocka_run_group_tests_name("label attention", tests, NULL, NULL);
 }

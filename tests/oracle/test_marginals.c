@@ -100,7 +100,6 @@ static void compare(Case *c)
 
 TEST(probabilities_are_those_of_all_trees)
 {
-    UNUSED_STATE;
     static Case c;
     static const long all[] = { 0, 1, 1, 2, 5, 14, 42 }; /* Catalan numbers */
     for (int n = 1; n <= MOST; n++)
@@ -115,7 +114,6 @@ TEST(probabilities_are_those_of_all_trees)
 
 TEST(masked_labels_have_no_probability)
 {
-    UNUSED_STATE;
     static Case c;
     static const Real mask[LABELS - 1] = { 0, (Real)-INFINITY, 0, (Real)-INFINITY };
     for (int n = 1; n < MOST; n++) {
@@ -127,7 +125,6 @@ TEST(masked_labels_have_no_probability)
 
 TEST(large_scores_neither_overflow_nor_vanish)
 {
-    UNUSED_STATE;
     static Case c;
     Arena a;
     arena_init(&a, 4096);
@@ -153,7 +150,6 @@ TEST(large_scores_neither_overflow_nor_vanish)
 /* Of any length: each word is a node, and nodes add up. */
 TEST(long_sentences_have_as_many_nodes_as_a_binary_tree)
 {
-    UNUSED_STATE;
     enum { N = 90 };
     Arena a;
     Error e = { 0 };
@@ -172,7 +168,6 @@ TEST(long_sentences_have_as_many_nodes_as_a_binary_tree)
 
 TEST(the_normaliser_has_the_probabilities_as_its_slope)
 {
-    UNUSED_STATE;
     static Case c;
     double h = sizeof(Real) < 8 ? 0.0625 : 1e-5, tolerance = sizeof(Real) < 8 ? 1e-3 : 1e-9;
     Arena a;
@@ -194,7 +189,6 @@ TEST(the_normaliser_has_the_probabilities_as_its_slope)
 
 TEST(every_allocation_may_fail)
 {
-    UNUSED_STATE;
     static Case c;
     draw(&c, 6, LABELS, 1, 3);
     for (long k = 0;; k++) {
@@ -209,17 +203,4 @@ TEST(every_allocation_may_fail)
         if (s == OK) break;
         assert_int_equal(e.code, ERR_NOMEM);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(probabilities_are_those_of_all_trees),
-        cmocka_unit_test(masked_labels_have_no_probability),
-        cmocka_unit_test(large_scores_neither_overflow_nor_vanish),
-        cmocka_unit_test(long_sentences_have_as_many_nodes_as_a_binary_tree),
-        cmocka_unit_test(the_normaliser_has_the_probabilities_as_its_slope),
-        cmocka_unit_test(every_allocation_may_fail),
-    };
-    return cmocka_run_group_tests_name("marginals", tests, NULL, NULL);
 }

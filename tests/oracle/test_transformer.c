@@ -87,7 +87,6 @@ static void plain(const Layers *l, const Real *x, double scale, Real *out)
 
 TEST(layers_with_biases_the_usual_norm_and_gelu)
 {
-    UNUSED_STATE;
     Layers l;
     Tape t;
     Real x[TOKENS * D], want[TOKENS * D], found[TOKENS * D];
@@ -114,7 +113,6 @@ TEST(layers_with_biases_the_usual_norm_and_gelu)
 /* With Phi(x) of GELU held constant, a number of the output is affine in the input of the feed-forward layer. */
 TEST(relevance_through_gelu_adds_up)
 {
-    UNUSED_STATE;
     Layers l;
     Tape t;
     Real x[TOKENS * D];
@@ -144,11 +142,4 @@ TEST(relevance_through_gelu_adds_up)
     arena_fini(&a);
     tape_fini(&t);
     params_fini(&l.ps);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = { cmocka_unit_test(layers_with_biases_the_usual_norm_and_gelu),
-                                        cmocka_unit_test(relevance_through_gelu_adds_up) };
-    return cmocka_run_group_tests_name("transformer", tests, NULL, NULL);
 }

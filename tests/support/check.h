@@ -2,12 +2,6 @@
 #ifndef LAL_TESTS_SUPPORT_CHECK_H
 #define LAL_TESTS_SUPPORT_CHECK_H
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -15,9 +9,7 @@
 #include "base/error.h"
 #include "base/text.h"
 #include "tensor/tensor.h"
-
-#define TEST(name) static void name(void **state)
-#define UNUSED_STATE (void)state
+#include "tests/support/test.h"
 
 static inline StrView view(const char *s)
 {

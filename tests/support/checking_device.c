@@ -12,6 +12,7 @@
 
 #include "base/arena.h"
 #include "tensor/cpu/cpu.h"
+#include "tensor/cuda/gpu.h"
 
 /* ---- memory */
 

@@ -10,7 +10,7 @@
 typedef struct Setup {
     Bench b;
     Model m;
-    ParseWorker w;
+    Worker w;
     ParseOptions o;
     Arena arena;
     Parsed p;
@@ -34,7 +34,7 @@ static inline void setup_options(Setup *s, bool pwff, bool partitioned, bool giv
     a.train.epochs = 1;
     train_ok(&a);
     load_ok(&s->m, in(&s->b, "a"));
-    parse_worker_init(&s->w, &s->m, device_cpu());
+    worker_init(&s->w, &s->m, device_cpu());
     s->o = parse_defaults(&s->m);
     s->o.record = true;
 }
@@ -52,7 +52,7 @@ static inline void setup(Setup *s, bool pwff, bool partitioned, bool given_head)
 static inline void teardown(Setup *s)
 {
     arena_fini(&s->arena);
-    parse_worker_fini(&s->w);
+    worker_fini(&s->w);
     model_fini(&s->m);
     bench_fini(&s->b);
 }

@@ -41,6 +41,7 @@ static inline void take_counts(void *context, const TrainEvent *event)
     b->c = event->started;
     b->n = 0;
     began_keep(b, &b->c.init.treebank);
+    began_keep(b, &b->c.notes);
     for (int k = 0; k < TRAIN_INIT_KINDS; k++)
         for (int i = 0; i < TRAIN_INIT_NAMES; i++) {
             began_keep(b, &b->c.init.kind[k].added.first[i]);

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "parser/lab/prune.h"
+#include "parser/task/detect/replace.h"
 #include "tests/support/stfile.h"
 #include "tests/support/tiny.h"
 
@@ -12,7 +13,7 @@ typedef struct Kind {
     bool whole;          /* with every optional part of a model */
     double average;      /* decay of the running average of the weights; 0: none */
     const char *options; /* JSON of encoder options, or NULL */
-    ModelTask task;
+    const Task *task;
     DType store;
     const char *encoder; /* the model with the pretrained encoder, a name of the folder; or NULL */
 } Kind;
@@ -50,9 +51,10 @@ static int make(const char *folder, const Kind *k)
         a.model.d_tag_hidden = 2;
     } else if (k->encoder) {
         a.pretrained = encoder;
-    } else if (k->task != MODEL_PARSES) {
+    } else if (k->task != &TASK_PARSE) {
+        static const ReplaceOptions replace = { 0.15, 1 };
         a.task = k->task;
-        a.replace = (ReplaceOptions){ 0.15, 1 };
+        a.task_options = &replace;
         for (int i = 0; i < c.trees.n; i++) c.trees.s[i].class_name = i ? "news" : "travel guide";
     } else if (k->store == DT_F32) a.checkpoint = checkpoint;
     EncoderOptions options;
@@ -79,7 +81,7 @@ static int make_encoder(const char *folder, const char *name, PretrainedKind kin
     char path[512];
     bool mpnet = kind == PRETRAINED_MPNET;
     model_init(&m);
-    m.task = MODEL_ENCODES;
+    m.task = &TASK_ENCODE;
     options_defaults(CONFIG_MODEL_OPTIONS, &m.c);
     snprintf(path, sizeof path, "%s/%s", folder, tokenizer);
     Status s = file_read(path, &bytes, &e);
@@ -174,17 +176,17 @@ int main(int argc, char **argv)
                               "\"use\": \"mask\"}], \"pal\": "
                               "{\"pretrained_layers\": \"all\", \"width\": 2, \"heads\": 1}}";
     static const Kind kinds[] = {
-        { "small", false, 0, NULL, MODEL_PARSES, DT_F32, NULL },
-        { "average", false, 0.9, NULL, MODEL_PARSES, DT_F32, NULL },
-        { "whole", true, 0, NULL, MODEL_PARSES, DT_F16, NULL },
-        { "options", false, 0, options, MODEL_PARSES, DT_F32, NULL },
-        { "classes", false, 0, NULL, MODEL_CLASSIFIES, DT_F32, NULL },
-        { "pretrain", false, 0, NULL, MODEL_DETECTS, DT_F32, NULL },
-        { "int8", false, 0, NULL, MODEL_PARSES, DT_I8, NULL },
-        { "gated", false, 0, gates, MODEL_CLASSIFIES, DT_BF16, NULL },
-        { "on-bert", false, 0, pal, MODEL_PARSES, DT_I8, "bert" },
-        { "on-mpnet", false, 0, NULL, MODEL_PARSES, DT_F32, "mpnet" },
-        { "on-xlnet", false, 0, NULL, MODEL_PARSES, DT_BF16, "xlnet" },
+        { "small", false, 0, NULL, &TASK_PARSE, DT_F32, NULL },
+        { "average", false, 0.9, NULL, &TASK_PARSE, DT_F32, NULL },
+        { "whole", true, 0, NULL, &TASK_PARSE, DT_F16, NULL },
+        { "options", false, 0, options, &TASK_PARSE, DT_F32, NULL },
+        { "classes", false, 0, NULL, &TASK_CLASSIFY, DT_F32, NULL },
+        { "pretrain", false, 0, NULL, &TASK_DETECT, DT_F32, NULL },
+        { "int8", false, 0, NULL, &TASK_PARSE, DT_I8, NULL },
+        { "gated", false, 0, gates, &TASK_CLASSIFY, DT_BF16, NULL },
+        { "on-bert", false, 0, pal, &TASK_PARSE, DT_I8, "bert" },
+        { "on-mpnet", false, 0, NULL, &TASK_PARSE, DT_F32, "mpnet" },
+        { "on-xlnet", false, 0, NULL, &TASK_PARSE, DT_BF16, "xlnet" },
     };
     if (argc != 2) return 2;
     int bad = make_encoder(argv[1], "bert", PRETRAINED_BERT, "wordpiece/small.json", DT_F32) +

@@ -97,7 +97,8 @@ static inline void put_json_line(StrBuf *out, const Sentence *s)
     Model *m = mem_calloc(1, sizeof *m);
     Parsed p = { .n_words = s->n_words, .pieces = 1 };
     Origin o = { .id = 1, .line = 1 };
-    if (m) output_json(out, &(Written){ m, &p, s, &o, false });
+    const OutputStyle style = { .format = &OUTPUT_JSON };
+    if (m) OUTPUT_JSON.sentence(out, &(Written){ m, &p, s, &o, &style, NULL });
     else out->failed = true;
     mem_free(m);
 }

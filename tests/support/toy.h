@@ -89,7 +89,7 @@ static inline void train_ok(const TrainArgs *a)
     if (s != OK) fail_msg("training: %s", e.message);
 }
 
-static inline void load_task_ok(Model *m, const char *path, ModelTask task)
+static inline void load_task_ok(Model *m, const char *path, const Task *task)
 {
     Error e = { 0 };
     model_init(m);
@@ -97,10 +97,10 @@ static inline void load_task_ok(Model *m, const char *path, ModelTask task)
     if (model_load(m, path, NULL, &e) != OK) fail_msg("loading: %s", e.message);
 }
 
-static inline void load_ok(Model *m, const char *path) { load_task_ok(m, path, MODEL_PARSES); }
+static inline void load_ok(Model *m, const char *path) { load_task_ok(m, path, &TASK_PARSE); }
 
 /* Have two model files the same weights, to the bit? task: of both. */
-static inline void assert_same_weights(const char *a, const char *b, ModelTask task)
+static inline void assert_same_weights(const char *a, const char *b, const Task *task)
 {
     Model x, y;
     load_task_ok(&x, a, task);

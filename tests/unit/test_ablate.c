@@ -4,28 +4,14 @@
 #include <unistd.h>
 
 #include "base/file.h"
-#include "parser/lab/ablate/ablate_files.h"
+#include "parser/lab/ablate/ablate_internal.h"
 #include "parser/lab/ablate/table.h"
 #include "tests/support/check.h"
 #include "tests/support/tiny.h"
 
-/* The path of a file with this text. */
-static const char *plan_file(const char *text)
-{
-    static char path[64];
-    snprintf(path, sizeof path, "/tmp/lal-plan-%ld.json", (long)getpid());
-    FILE *f = fopen(path, "w");
-    assert_non_null(f);
-    fputs(text, f);
-    fclose(f);
-    return path;
-}
-
 static Status read_plan(AblatePlan *p, const char *text, Error *e)
 {
-    Status s = ablate_plan_read(p, plan_file(text), NULL, e);
-    remove(p->path);
-    return s;
+    return ablate_plan_read(p, test_text("plan.json", text), NULL, e);
 }
 
 static void read_ok(AblatePlan *p, const char *text)
@@ -36,7 +22,6 @@ static void read_ok(AblatePlan *p, const char *text)
 
 TEST(variants_are_merge_patches_on_the_base)
 {
-    UNUSED_STATE;
     AblatePlan p;
     read_ok(
         &p,
@@ -70,9 +55,8 @@ TEST(variants_are_merge_patches_on_the_base)
     AblateData given = { .dev = { 1, { "other" } } };
     Error e = { 0 };
     const char *path =
-        plan_file("{\"data\": {\"train\": \"t\", \"dev\": [\"a\", \"b\"]}, \"variants\": {\"one\": {}}}");
+        test_text("plan.json", "{\"data\": {\"train\": \"t\", \"dev\": [\"a\", \"b\"]}, \"variants\": {\"one\": {}}}");
     assert_int_equal(ablate_plan_read(&p, path, &given, &e), OK);
-    remove(path);
     assert_int_equal(p.data.dev.n, 1);
     assert_string_equal(p.data.train.item[0], "t");
     ablate_plan_fini(&p);
@@ -85,7 +69,6 @@ TEST(variants_are_merge_patches_on_the_base)
 
 TEST(an_error_in_a_plan_has_its_place)
 {
-    UNUSED_STATE;
     static const struct {
         const char *text, *message;
     } cases[] = {
@@ -170,12 +153,11 @@ TEST(an_error_in_a_plan_has_its_place)
 
 TEST(a_plan_survives_failed_allocations)
 {
-    UNUSED_STATE;
     const char *text =
         "{\"base\": {\"preset\": \"small\", \"model\": {\"n_layers\": 1}}, \"data\": {\"train\": \"a\"},"
         "\"variants\": {\"a\": {\"train\": {\"freeze\": [\"f_tag.\"]}}, \"b\": {\"start_from\": \"a\"}}}";
     char path[64];
-    snprintf(path, sizeof path, "%s", plan_file(text));
+    snprintf(path, sizeof path, "%s", test_text("plan.json", text));
     bool done = false;
     for (long n = 0; !done; n += 1 + n / 20) {
         AblatePlan p;
@@ -187,7 +169,6 @@ TEST(a_plan_survives_failed_allocations)
         if (!done && s != ERR_NOMEM) fail_msg("allocation %ld: %s", n, e.message);
         ablate_plan_fini(&p);
     }
-    remove(path);
 }
 
 /* ---- encoder options */
@@ -199,7 +180,6 @@ TEST(a_plan_survives_failed_allocations)
 
 TEST(encoder_options_are_those_of_the_variant_over_the_base)
 {
-    UNUSED_STATE;
     AblatePlan p;
     read_ok(&p,
             "{\"base\": {\"encoder_options\": {\"gates\": {\"lambda\": 3, \"patience\": 7}}},\n"
@@ -225,7 +205,6 @@ TEST(encoder_options_are_those_of_the_variant_over_the_base)
 
 TEST(an_error_in_encoder_options_has_its_place)
 {
-    UNUSED_STATE;
     static const struct {
         const char *text, *message;
     } cases[] = {
@@ -262,7 +241,6 @@ TEST(an_error_in_encoder_options_has_its_place)
 
 TEST(the_shipped_plans_can_be_read)
 {
-    UNUSED_STATE;
     static const struct {
         const char *name;
         int variants, seeds;
@@ -287,14 +265,13 @@ TEST(the_shipped_plans_can_be_read)
 /* Three blocks of one sentence each: sentence k is parsed by a model of the other two. */
 TEST(the_first_pass_parses_each_sentence_by_a_model_of_the_others)
 {
-    UNUSED_STATE;
     AblatePlan p;
     Corpus c;
     Ablation out;
     Treebank parses;
     Error e = { 0 };
-    char folder[] = "/tmp/lal-ablate-XXXXXX", path[96], command[64];
-    assert_non_null(mkdtemp(folder));
+    const char *folder = test_path("out");
+    char path[96];
     assert_true(tiny_corpus(&c));
     read_ok(&p,
             "{\"first_pass\": {\"variant\": \"plain\", \"folds\": 3}, \"seeds\": [5], \"variants\": {\"plain\": {}, "
@@ -335,15 +312,12 @@ TEST(the_first_pass_parses_each_sentence_by_a_model_of_the_others)
     treebank_fini(&parses);
     ablate_plan_fini(&p);
     corpus_fini(&c);
-    snprintf(command, sizeof command, "rm -r %s", folder);
-    assert_int_equal(system(command), 0);
 }
 
 /* ---- records */
 
 TEST(a_change_of_a_run_is_named)
 {
-    UNUSED_STATE;
     AblatePlan p;
     read_ok(&p, "{\"variants\": {\"a\": {}, \"b\": {\"model\": {\"d_ff\": 6}, \"train\": {\"freeze\": [\"f_label.\"]},"
                 "\"encoder_options\": {\"heads\": [{\"heads\": [0], \"pattern\": \"self\", \"use\": \"guide\"},"
@@ -370,7 +344,6 @@ TEST(a_change_of_a_run_is_named)
 /* A record by a program that had fewer options, or other ones. */
 TEST(an_option_that_came_later_had_its_default)
 {
-    UNUSED_STATE;
     AblatePlan p;
     read_ok(&p, "{\"variants\": {\"a\": {}, \"b\": {\"model\": {\"d_arc\": 6},"
                 "\"encoder_options\": {\"gates\": {\"patience\": 3}}}}}");
@@ -470,7 +443,6 @@ static void assert_table(const Ablation *a, AblateFormat format, const char *nam
 
 TEST(a_table_has_means_deviations_and_corrected_p)
 {
-    UNUSED_STATE;
     static Scores each[4][SEEDS][2 * SENTENCES];
     AblateRun runs[4][SEEDS] = { 0 };
     AblatePlan p;
@@ -485,19 +457,4 @@ TEST(a_table_has_means_deviations_and_corrected_p)
     assert_table(&a, ABLATE_TSV, "table.tsv");
     assert_table(&a, ABLATE_JSON, "table.json");
     ablate_plan_fini(&p);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = { cmocka_unit_test(variants_are_merge_patches_on_the_base),
-                                        cmocka_unit_test(an_error_in_a_plan_has_its_place),
-                                        cmocka_unit_test(a_plan_survives_failed_allocations),
-                                        cmocka_unit_test(encoder_options_are_those_of_the_variant_over_the_base),
-                                        cmocka_unit_test(an_error_in_encoder_options_has_its_place),
-                                        cmocka_unit_test(the_shipped_plans_can_be_read),
-                                        cmocka_unit_test(the_first_pass_parses_each_sentence_by_a_model_of_the_others),
-                                        cmocka_unit_test(a_change_of_a_run_is_named),
-                                        cmocka_unit_test(an_option_that_came_later_had_its_default),
-                                        cmocka_unit_test(a_table_has_means_deviations_and_corrected_p) };
-    return cmocka_run_group_tests_name("ablate", tests, NULL, NULL);
 }

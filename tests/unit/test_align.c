@@ -13,7 +13,6 @@ static void expect_count(const AlignScores *s, AlignMeasure m, long gold, long p
 
 TEST(different_words_are_aligned_by_characters)
 {
-    UNUSED_STATE;
     const char *gold = "1\twell\t_\tR\tR\t_\t3\tadvmod\t_\t_\n2\t-\t_\tH\tH\t_\t3\tpunct\t_\t_\n3\tknown\t_\tJ\tJ\t_"
                        "\t4\tamod\t_\t_\n4\tman\t_\tN\tN\t_\t0\troot\t_\t_\n5\t.\t_\t.\t.\t_\t4\tpunct\t_\t_\n\n"
                        "1\the\t_\tP\tP\t_\t2\tnsubj:x\t_\t_\n2\tsat\t_\tV\tV\t_\t0\troot\t_\t_\n";
@@ -35,7 +34,6 @@ TEST(different_words_are_aligned_by_characters)
 
 TEST(other_characters_are_an_error_with_both_places)
 {
-    UNUSED_STATE;
     Treebank g, p;
     AlignScores s;
     Error e = { 0 };
@@ -49,7 +47,6 @@ TEST(other_characters_are_an_error_with_both_places)
 
 TEST(words_of_one_token_are_matched_by_their_forms)
 {
-    UNUSED_STATE;
     /* "Il va au bal" with au = a le; a system that splits the token differently, and one that does not split it */
     const char *gold =
         "1\tIl\t_\tP\tP\t_\t2\tnsubj\t_\t_\n2\tva\t_\tV\tV\t_\t0\troot\t_\t_\n3-4\tau\t_\t_\t_\t_\t_\t_\t_"
@@ -83,7 +80,6 @@ TEST(words_of_one_token_are_matched_by_their_forms)
 
 TEST(content_words_are_scored_with_tags_features_lemmas_and_functional_children)
 {
-    UNUSED_STATE;
     const char *gold = ROW(1, "the", "the", "DET", "Definite=Def|PronType=Art", 2, "det")
         ROW(2, "dogs", "dog", "NOUN", "Number=Plur", 4, "nsubj") ROW(3, "have", "have", "AUX", "_", 4, "aux:x")
             ROW(4, "barked", "bark", "VERB", "Tense=Past", 0, "root") ROW(5, "hm", "_", "INTJ", "_", 4, "discourse")
@@ -127,7 +123,6 @@ TEST(content_words_are_scored_with_tags_features_lemmas_and_functional_children)
 
 TEST(tokens_that_only_one_side_joins_are_their_words)
 {
-    UNUSED_STATE;
     const char *apart = ROW(1, "I", "I", "PRON", "_", 4, "nsubj") ROW(2, "do", "do", "AUX", "_", 4, "aux")
         ROW(3, "n't", "not", "PART", "_", 4, "advmod") ROW(4, "know", "know", "VERB", "_", 0, "root");
     const char *joined = ROW(1, "I", "I", "PRON", "_", 4,
@@ -155,7 +150,6 @@ TEST(tokens_that_only_one_side_joins_are_their_words)
 
 TEST(columns_that_a_file_lacks_are_named)
 {
-    UNUSED_STATE;
     const char *full = ROW(1, "a", "x", "X", "Case=Nom", 0, "root"), *bare = "1\ta\t_\t_\tT\t_\t0\troot\t_\t_\n",
                *stanford = "1\ta\tx\tX\tT\tCase=Nom\t0\tpobj\t_\t_\n";
     bool in_pred;
@@ -196,7 +190,6 @@ TEST(columns_that_a_file_lacks_are_named)
 
 TEST(out_of_memory_is_an_error)
 {
-    UNUSED_STATE;
     Treebank tb;
     read_conllu(
         &tb,
@@ -213,18 +206,4 @@ TEST(out_of_memory_is_an_error)
         assert_true(n < 1000);
     }
     treebank_fini(&tb);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(different_words_are_aligned_by_characters),
-        cmocka_unit_test(other_characters_are_an_error_with_both_places),
-        cmocka_unit_test(words_of_one_token_are_matched_by_their_forms),
-        cmocka_unit_test(content_words_are_scored_with_tags_features_lemmas_and_functional_children),
-        cmocka_unit_test(tokens_that_only_one_side_joins_are_their_words),
-        cmocka_unit_test(columns_that_a_file_lacks_are_named),
-        cmocka_unit_test(out_of_memory_is_an_error),
-    };
-    return cmocka_run_group_tests_name("align", tests, NULL, NULL);
 }

@@ -2,13 +2,13 @@
 #define _POSIX_C_SOURCE 200809L
 #include "language/english/ud/ud_sentence.h"
 #include "parser/parse/document.h"
+#include "tensor/cpu/libraries.h"
 #include "tests/support/api.h"
 
 /* ---- results */
 
 TEST(a_result_has_the_text_and_its_trees)
 {
-    UNUSED_STATE;
     Fixture f;
     LalError error;
     fixture_init(&f);
@@ -53,16 +53,22 @@ static void compare_ud(const LalSentence *x, const Sentence *sent, const Token *
     for (int k = 0; k < ud.n_ranges; k++) assert_string_equal(x->multiwords[k].form, ud.ranges[k].form);
 }
 
+/* The library's parser, and the model that another parser has. */
+typedef struct Compared {
+    Fixture f;
+    Model m;
+} Compared;
+
 /* The same trees and arcs as document_parse has. */
 static Status compare(void *context, const Document *d, const Parsed *result, int from, int to, Error *e)
 {
-    Fixture *f = context;
-    LalResult *r = lal_parse_text(f->parser, TEXT, sizeof TEXT - 1, NULL);
+    Compared *c = context;
+    LalResult *r = lal_parse_text(c->f.parser, TEXT, sizeof TEXT - 1, NULL);
     Arena a;
     (void)d, (void)e;
     arena_init(&a, 4096);
     for (int k = from; k < to; k++) {
-        const Sentence *s = parsed_sentence(api_model(f->model), &result[k], &a);
+        const Sentence *s = parsed_sentence(&c->m, &result[k], &a);
         const LalSentence *x = &r->sentences[k];
         assert_int_equal(x->n_phrases, s->n_phrases);
         for (int p = 0; p < s->n_phrases; p++) {
@@ -83,21 +89,21 @@ static Status compare(void *context, const Document *d, const Parsed *result, in
 
 TEST(a_result_has_the_decisions_of_the_parser)
 {
-    UNUSED_STATE;
-    Fixture f;
+    Compared c;
     Parser p;
     Error e = { 0 };
-    fixture_init(&f);
-    assert_int_equal(parser_init(&p, api_model(f.model), device_cpu(), 1, &e), OK);
+    fixture_init(&c.f);
+    load_ok(&c.m, in(&c.f.b, "a"));
+    assert_int_equal(parser_init(&p, &c.m, device_cpu(), 1, &e), OK);
     DocumentOptions o = { .large_windows = true };
-    assert_int_equal(document_parse(&p, (StrView){ TEXT, sizeof TEXT - 1 }, "", o, compare, &f, &e), OK);
+    assert_int_equal(document_parse(&p, (StrView){ TEXT, sizeof TEXT - 1 }, "", o, compare, &c, &e), OK);
     parser_fini(&p);
-    fixture_fini(&f);
+    model_fini(&c.m);
+    fixture_fini(&c.f);
 }
 
 TEST(tokens_are_parsed_as_text_of_the_same_tokens)
 {
-    UNUSED_STATE;
     Fixture f;
     LalError error;
     fixture_init(&f);
@@ -142,7 +148,6 @@ static void assert_status(const LalError *e, LalStatus code, const char *message
 
 TEST(given_heads_and_phrases_are_in_the_result)
 {
-    UNUSED_STATE;
     Fixture f;
     LalError e;
     fixture_init(&f);
@@ -197,7 +202,6 @@ TEST(given_heads_and_phrases_are_in_the_result)
 /* A model of other dependencies has lemmas alone. */
 TEST(rules_for_stanford_dependencies_are_not_used_for_others)
 {
-    UNUSED_STATE;
     Bench b;
     LalError error;
     bench_init(&b, 40);
@@ -239,7 +243,6 @@ static int count(void *context, const LalSentence *s)
 
 TEST(errors_of_models_are_values)
 {
-    UNUSED_STATE;
     Fixture f;
     LalError e;
     fixture_init(&f);
@@ -275,7 +278,6 @@ static double first_score(LalParser *p)
 
 TEST(products_are_those_of_the_process)
 {
-    UNUSED_STATE;
     static const LalProducts narrow[] = { LAL_PRODUCTS_BF16, LAL_PRODUCTS_INT8 };
     Fixture f;
     LalError e;
@@ -314,7 +316,6 @@ static void assert_option_refused(const Fixture *f, const LalOptions *o, const c
 
 TEST(errors_of_options_are_values)
 {
-    UNUSED_STATE;
     Fixture f;
     LalError e;
     fixture_init(&f);
@@ -370,7 +371,6 @@ TEST(errors_of_options_are_values)
 
 TEST(errors_of_texts_are_values)
 {
-    UNUSED_STATE;
     static const char bad[] = "One.\n\nTwo \xff.", nul[] = "a\0b";
     static const char *const empty[] = { "a", "" }, *const none[] = { "a", NULL }, *const invalid[] = { "\xff" },
                              *const fine[] = { "a" };
@@ -417,7 +417,6 @@ TEST(errors_of_texts_are_values)
 /* Every allocation fails once, with all after it. */
 TEST(lack_of_memory_is_a_value)
 {
-    UNUSED_STATE;
     Fixture f;
     fixture_init(&f);
     bool done = false;
@@ -443,21 +442,4 @@ TEST(lack_of_memory_is_a_value)
         assert_true(n < 20000);
     }
     fixture_fini(&f);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_result_has_the_text_and_its_trees),
-        cmocka_unit_test(a_result_has_the_decisions_of_the_parser),
-        cmocka_unit_test(tokens_are_parsed_as_text_of_the_same_tokens),
-        cmocka_unit_test(given_heads_and_phrases_are_in_the_result),
-        cmocka_unit_test(rules_for_stanford_dependencies_are_not_used_for_others),
-        cmocka_unit_test(errors_of_models_are_values),
-        cmocka_unit_test(products_are_those_of_the_process),
-        cmocka_unit_test(errors_of_options_are_values),
-        cmocka_unit_test(errors_of_texts_are_values),
-        cmocka_unit_test(lack_of_memory_is_a_value),
-    };
-    return cmocka_run_group_tests_name("api", tests, NULL, NULL);
 }

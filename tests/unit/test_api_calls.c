@@ -31,7 +31,6 @@ static int take(void *context, const LalSentence *s)
 
 TEST(sentences_come_one_after_another)
 {
-    UNUSED_STATE;
     Fixture f;
     LalError e;
     StrBuf whole = { 0 };
@@ -90,7 +89,6 @@ static int note_taken(void *context, const LalSentence *s)
 
 TEST(a_paragraph_through_a_pipe_is_parsed_at_once)
 {
-    UNUSED_STATE;
     Fixture f;
     LalError e;
     pthread_t thread;
@@ -114,11 +112,10 @@ static int count(void *context, const LalSentence *s)
     return 0;
 }
 
-static LalModel *load_mapped(const char *path, LalError *error) { return api_model_load(path, 0, false, error); }
+static LalModel *load_mapped(const char *path, LalError *error) { return api_model_load(path, 0, error); }
 
 TEST(a_copied_model_file_may_change_and_a_mapped_one_may_not)
 {
-    UNUSED_STATE;
     static LalModel *(*const load[])(const char *, LalError *) = { lal_model_load, lal_model_load_copy, load_mapped };
     Fixture f;
     fixture_init(&f);
@@ -171,7 +168,7 @@ static void text_of(int k, StrBuf *out)
         strbuf_printf(out, "%s%s", some[(k * 5 + i * (k + 1)) % 6], i % 4 == 3 ? ".\n\n" : i % 3 ? " " : ", ");
 }
 
-typedef struct Worker {
+typedef struct Caller {
     LalModel *model;
     const char *path; /* some load it themselves */
     LalParser *shared;
@@ -180,11 +177,11 @@ typedef struct Worker {
     StrBuf out[TEXTS]; /* of the texts it parsed */
     LalResult *last;
     bool failed;
-} Worker;
+} Caller;
 
 static void *parse_texts(void *context)
 {
-    Worker *w = context;
+    Caller *w = context;
     LalError e;
     StrBuf text = { 0 };
     LalOptions o;
@@ -213,15 +210,14 @@ static void *parse_texts(void *context)
 
 TEST(many_threads_parse_with_one_model)
 {
-    UNUSED_STATE;
     Fixture f;
     LalError e;
-    Worker *w = mem_calloc(THREADS, sizeof *w);
+    Caller *w = mem_calloc(THREADS, sizeof *w);
     pthread_t thread[THREADS];
     StrBuf text = { 0 }, alone = { 0 };
     fixture_init(&f);
     for (int t = 0; t < THREADS; t++)
-        w[t] = (Worker){ .model = f.model, .path = in(&f.b, "a"), .shared = f.parser, .first = t };
+        w[t] = (Caller){ .model = f.model, .path = in(&f.b, "a"), .shared = f.parser, .first = t };
     for (int t = 0; t < THREADS; t++) assert_int_equal(pthread_create(&thread[t], NULL, parse_texts, &w[t]), 0);
     for (int t = 0; t < THREADS; t++) assert_int_equal(pthread_join(thread[t], NULL), 0);
     for (int k = 0; k < TEXTS; k++) {
@@ -242,15 +238,4 @@ TEST(many_threads_parse_with_one_model)
     strbuf_fini(&alone);
     mem_free(w);
     fixture_fini(&f);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(sentences_come_one_after_another),
-        cmocka_unit_test(a_paragraph_through_a_pipe_is_parsed_at_once),
-        cmocka_unit_test(a_copied_model_file_may_change_and_a_mapped_one_may_not),
-        cmocka_unit_test(many_threads_parse_with_one_model),
-    };
-    return cmocka_run_group_tests_name("api calls", tests, NULL, NULL);
 }

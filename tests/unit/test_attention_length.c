@@ -56,7 +56,6 @@ static void attend(Run *run, int m)
 
 TEST(words_of_a_long_sentence_are_those_of_a_short_one)
 {
-    UNUSED_STATE;
     static Run few, many;
     for (int p = 0; p < PARTS; p++)
         for (size_t i = 0; i < sizeof qkv[p] / sizeof *qkv[p]; i++) qkv[p][i] = (Real)rng_normal(1 + (uint64_t)p, i);
@@ -73,12 +72,4 @@ TEST(words_of_a_long_sentence_are_those_of_a_short_one)
         }
     for (int p = 0; p < PARTS; p++)
         assert_close(many.ctx[p], few.ctx[p], (size_t)(SHORT * HEADS * WIDTH[p]), 1e-5, 1e-5);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(words_of_a_long_sentence_are_those_of_a_short_one),
-    };
-    return cmocka_run_group_tests_name("attention_length", tests, NULL, NULL);
 }

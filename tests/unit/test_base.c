@@ -1,12 +1,15 @@
 /* tests/unit/test_base.c: memory, strings, maps, JSON, random numbers, threads. */
 #define _POSIX_C_SOURCE 200809L
 #include <limits.h>
+#include <pthread.h>
 #include <stdlib.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/arena.h"
 #include "base/file.h"
 #include "base/json_merge.h"
+#include "base/json_writer.h"
 #include "base/map.h"
 #include "base/rng.h"
 #include "base/thread.h"
@@ -14,7 +17,6 @@
 
 TEST(numbers_are_written_as_printf_does)
 {
-    UNUSED_STATE;
     const double special[] = {
         0, -0.0, 0.00004, -0.00004, 0.99996, -9.99999, 1e7, 99999999.4, 1e8, -3e12, INFINITY, NAN
     };
@@ -49,7 +51,6 @@ TEST(numbers_are_written_as_printf_does)
 
 TEST(text_of_any_length_is_formatted)
 {
-    UNUSED_STATE;
     for (int n = 0; n < 600; n++) {
         StrBuf b = { 0 };
         strbuf_printf(&b, "%*d|", n, 7);
@@ -64,7 +65,6 @@ TEST(text_of_any_length_is_formatted)
 
 TEST(arena_rewinds_to_a_mark_and_aligns)
 {
-    UNUSED_STATE;
     Arena a;
     arena_init(&a, 4096);
     char *first = arena_strndup(&a, "abc", 3);
@@ -86,7 +86,6 @@ TEST(arena_rewinds_to_a_mark_and_aligns)
 
 TEST(aligned_memory_of_any_size_is_whole)
 {
-    UNUSED_STATE;
     const size_t sizes[] = { 0, 1, 65, (4 << 20) - 1, 4 << 20, (4 << 20) + 1, (6 << 20) + 70000 };
     for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++) {
         unsigned char *p = mem_aligned(sizes[k], 1);
@@ -100,7 +99,6 @@ TEST(aligned_memory_of_any_size_is_whole)
 
 TEST(a_map_numbers_its_keys_in_order)
 {
-    UNUSED_STATE;
     StrMap m;
     char key[20];
     map_init(&m);
@@ -123,7 +121,6 @@ TEST(a_map_numbers_its_keys_in_order)
 
 TEST(ascii_is_what_unicode_says)
 {
-    UNUSED_STATE;
     for (int32_t c = 0; c < 128; c++) {
         char text[2] = { (char)c, 0 };
         size_t fast = 0, slow = 0;
@@ -144,7 +141,6 @@ TEST(ascii_is_what_unicode_says)
 
 TEST(invalid_bytes_are_found_anywhere)
 {
-    UNUSED_STATE;
     static const char *const bad[] = { "\xff", "\x80", "\xc0\xaf", "\xed\xa0\x80", "\xf4\x90\x80\x80" };
     static const char *const good[] = { "\xc3\xa9", "\xe2\x80\x99", "\xf0\x9f\x98\x82" };
     for (size_t len = 1; len < 40; len++)
@@ -166,7 +162,6 @@ TEST(invalid_bytes_are_found_anywhere)
 
 TEST(text_lines_and_utf8)
 {
-    UNUSED_STATE;
     StrView text = view("one\r\ntwo\n\nlast"), line;
     static const char *const want[] = { "one", "two", "", "last" };
     size_t at = 0;
@@ -190,11 +185,36 @@ TEST(text_lines_and_utf8)
     text_lower(&b, "\303\204Bc\316\251", 6);
     assert_string_equal(b.ptr, "\303\244bc\317\211");
     strbuf_clear(&b);
-    strbuf_json(&b, "a\"\\\n\x01z", 6);
+    json_view(&b, NULL, (StrView){ "a\"\\\n\x01z", 6 });
     assert_string_equal(b.ptr, "\"a\\\"\\\\\\n\\u0001z\"");
     strbuf_clear(&b);
-    strbuf_json(&b, "\xc2\x85\xe2\x80\xa8\xe2\x80\xa9\xc2\x86\xe2\x80z\xff", 14); /* JSON is UTF-8 */
+    json_string(&b, NULL, "\xc2\x85\xe2\x80\xa8\xe2\x80\xa9\xc2\x86\xe2\x80z\xff"); /* JSON is UTF-8 */
     assert_string_equal(b.ptr, "\"\\u0085\\u2028\\u2029\xc2\x86\ufffd\ufffdz\ufffd\"");
+    strbuf_fini(&b);
+}
+
+TEST(json_has_its_commas)
+{
+    static const char *const texts[] = { "a", NULL };
+    StrBuf b = { 0 }, inner = { 0 };
+    for (int k = 0; k < 2; k++, b.compact = true) {
+        strbuf_clear(&b);
+        json_object(&b, NULL);
+        json_array(&b, "none");
+        json_array_end(&b);
+        json_record(&b, "in", "i: %d, l: %ld, s: %s, x: %.2f, y: %g", -1, 2L, "", 0.5, INFINITY);
+        json_strings(&b, "[,", texts, 2);
+        json_line(&b);
+        json_ints(&b, NULL, (const int[]){ 1, 2 }, 2);
+        strbuf_puts(&inner, "{}");
+        json_take(&b, "t", &inner);
+        json_bool(&b, "b", true);
+        json_object_end(&b);
+        assert_string_equal(b.ptr, k ? "{\"none\":[],\"in\":{\"i\":-1,\"l\":2,\"s\":\"\",\"x\":0.50,\"y\":null},"
+                                       "\"[,\":[\"a\",null],\n[1,2],\"t\":\"{}\",\"b\":true}"
+                                     : "{\"none\": [], \"in\": {\"i\": -1, \"l\": 2, \"s\": \"\", \"x\": 0.50, "
+                                       "\"y\": null}, \"[,\": [\"a\", null],\n[1, 2], \"t\": \"{}\", \"b\": true}");
+    }
     strbuf_fini(&b);
 }
 
@@ -248,7 +268,6 @@ static long probes(const StrMap *m)
 /* 2048 words of eleven blocks, each block one of a colliding pair (Joux 2004): all words have the same text_hash. */
 TEST(words_chosen_to_collide_do_not_collide_in_a_map)
 {
-    UNUSED_STATE;
     enum { BLOCKS = 11, WORDS = 1 << BLOCKS, LENGTH = 8 * BLOCKS };
     char pair[BLOCKS][2][9], word[LENGTH + 1];
     uint32_t met = 2166136261u, same = 0;
@@ -269,7 +288,6 @@ TEST(words_chosen_to_collide_do_not_collide_in_a_map)
 
 TEST(maps_have_different_hash_keys_and_equal_numbers)
 {
-    UNUSED_STATE;
     StrMap a, b;
     char key[20];
     map_init(&a);
@@ -287,14 +305,12 @@ TEST(maps_have_different_hash_keys_and_equal_numbers)
 
 TEST(a_text_has_the_same_hash_everywhere)
 {
-    UNUSED_STATE;
     assert_int_equal(text_hash("", 0), 0x1ab0fbcdu);
     assert_int_equal(text_hash("un\xE2\x80\xA6", 5), 0x03bdcc9du);
 }
 
 TEST(json_out_of_memory_is_not_a_format_error)
 {
-    UNUSED_STATE;
     Error e = { 0 };
     cJSON *j;
     assert_int_equal(json_parse("{\"a\": ", 6, &j, &e), ERR_FORMAT);
@@ -314,7 +330,6 @@ TEST(json_out_of_memory_is_not_a_format_error)
 /* A value at a path, and its place in the text. */
 TEST(json_values_have_a_place)
 {
-    UNUSED_STATE;
     static const char text[] =
         "\xef\xbb\xbf{ \"a\" : [1, -2.5e3 ,\n  {\"b\\\"]\": null, \"c\":\"x, y\"}], \"d\":\x18{},\n"
         "\"e\": [[], [true]], \"a\": 0 }";
@@ -348,7 +363,6 @@ TEST(json_values_have_a_place)
 
 TEST(text_that_is_not_json_has_a_place)
 {
-    UNUSED_STATE;
     static const char *const cases[][2] = {
         { "{\"a\": NaN}", "x.json:1:7: found 'NaN}', expected JSON" },
         { "{\"a\": 1,\n \"b\" 2}", "x.json:2:6: found '2}', expected JSON" },
@@ -375,7 +389,6 @@ static cJSON *parse(const char *text)
 /* The examples of RFC 7396, appendix A. */
 TEST(a_merge_patch_is_applied_as_in_its_standard)
 {
-    UNUSED_STATE;
     static const char *const cases[][3] = { { "{\"a\":\"b\"}", "{\"a\":\"c\"}", "{\"a\":\"c\"}" },
                                             { "{\"a\":\"b\"}", "{\"b\":\"c\"}", "{\"a\":\"b\",\"b\":\"c\"}" },
                                             { "{\"a\":\"b\"}", "{\"a\":null}", "{}" },
@@ -412,7 +425,6 @@ TEST(a_merge_patch_is_applied_as_in_its_standard)
 
 TEST(errors_hold_what_a_terminal_may_show)
 {
-    UNUSED_STATE;
     Error e = { 0 };
     error_at(&e, ERR_FORMAT, "a\x1b\xff.txt", 1, 2, "found '%s'",
              "\x1b[2J\n\xc2\x9b\xe2\x80\xae\xd8\x9c\x7f\xe4\xb8\xad");
@@ -427,7 +439,6 @@ TEST(errors_hold_what_a_terminal_may_show)
 /* Every length of a path and a message of characters of three bytes, and every size of the text. */
 TEST(errors_are_cut_between_characters)
 {
-    UNUSED_STATE;
     char path[700] = "", word[1000] = "", text[1400];
     for (int shift = 0; shift < 4; shift++) {
         Error e = { 0 };
@@ -465,7 +476,6 @@ TEST(errors_are_cut_between_characters)
 
 TEST(random_numbers_depend_on_key_and_counter_only)
 {
-    UNUSED_STATE;
     int perm[100], seen[100] = { 0 };
     double sum = 0, squares = 0;
     rng_permutation(7, perm, 100);
@@ -492,36 +502,73 @@ static void count(void *context, int worker, int item)
 
 TEST(every_item_is_worked_on_once)
 {
-    UNUSED_STATE;
     for (int threads = 1; threads <= 5; threads++) {
         int done[57] = { 0 };
+        ThreadTeam *team = thread_team_new(threads);
+        assert_non_null(team);
+        for (int n = 0; n <= 57; n++) {
+            thread_team_run(team, n, count, done);
+            if (n % 20 == 0) thread_team_rest(team);
+        }
+        thread_team_free(team);
         parallel_for(threads, 57, count, done);
-        for (int k = 0; k < 57; k++) assert_int_equal(done[k], 1);
+        thread_team_run(NULL, 57, count, done);
+        for (int k = 0; k < 57; k++) assert_int_equal(done[k], 57 - k + 2);
     }
 }
 
-int main(void)
+/* Workers of items that wait for one another: there are as many, all of them below the number of items, in the process
+ * and in one that is forked from it. */
+typedef struct Meeting {
+    pthread_mutex_t lock;
+    pthread_cond_t all;
+    int expected, here;
+    bool seen[8]; /* workers */
+} Meeting;
+
+static void meet(void *context, int worker, int item)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(numbers_are_written_as_printf_does),
-        cmocka_unit_test(text_of_any_length_is_formatted),
-        cmocka_unit_test(arena_rewinds_to_a_mark_and_aligns),
-        cmocka_unit_test(aligned_memory_of_any_size_is_whole),
-        cmocka_unit_test(a_map_numbers_its_keys_in_order),
-        cmocka_unit_test(ascii_is_what_unicode_says),
-        cmocka_unit_test(invalid_bytes_are_found_anywhere),
-        cmocka_unit_test(text_lines_and_utf8),
-        cmocka_unit_test(words_chosen_to_collide_do_not_collide_in_a_map),
-        cmocka_unit_test(maps_have_different_hash_keys_and_equal_numbers),
-        cmocka_unit_test(a_text_has_the_same_hash_everywhere),
-        cmocka_unit_test(json_out_of_memory_is_not_a_format_error),
-        cmocka_unit_test(json_values_have_a_place),
-        cmocka_unit_test(text_that_is_not_json_has_a_place),
-        cmocka_unit_test(a_merge_patch_is_applied_as_in_its_standard),
-        cmocka_unit_test(errors_hold_what_a_terminal_may_show),
-        cmocka_unit_test(errors_are_cut_between_characters),
-        cmocka_unit_test(random_numbers_depend_on_key_and_counter_only),
-        cmocka_unit_test(every_item_is_worked_on_once),
-    };
-    return cmocka_run_group_tests_name("base", tests, NULL, NULL);
+    (void)item;
+    Meeting *m = context;
+    pthread_mutex_lock(&m->lock);
+    m->seen[worker] = true;
+    if (++m->here == m->expected) pthread_cond_broadcast(&m->all);
+    while (m->here < m->expected) pthread_cond_wait(&m->all, &m->lock);
+    pthread_mutex_unlock(&m->lock);
+}
+
+static bool all_meet(ThreadTeam *team, int n)
+{
+    Meeting m = { .lock = PTHREAD_MUTEX_INITIALIZER, .all = PTHREAD_COND_INITIALIZER, .expected = n };
+    bool all = true;
+    thread_team_run(team, n, meet, &m);
+    for (int k = 0; k < 8; k++) all = all && m.seen[k] == (k < n);
+    return all;
+}
+
+TEST(a_team_works_in_a_forked_process_too)
+{
+    ThreadTeam *team = thread_team_new(4);
+    int status;
+    assert_non_null(team);
+    for (int n = 4; n > 0; n--) assert_true(all_meet(team, n));
+    pid_t child = fork();
+    if (child == 0) {
+        alarm(60);
+        bool all = all_meet(team, 3) && all_meet(team, 4);
+        thread_team_free(team);
+        _exit(all ? 0 : 1);
+    }
+    assert_true(child > 0 && waitpid(child, &status, 0) == child);
+    assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+    child = fork();
+    if (child == 0) { /* frees what it never used */
+        alarm(60);
+        thread_team_free(team);
+        _exit(0);
+    }
+    assert_true(child > 0 && waitpid(child, &status, 0) == child);
+    assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+    assert_true(all_meet(team, 4));
+    thread_team_free(team);
 }

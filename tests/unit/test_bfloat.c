@@ -55,7 +55,6 @@ static void expect(bool ta, bool tb, bool adds)
 
 TEST(products_are_those_of_rounded_operands)
 {
-    UNUSED_STATE;
     need_products();
     for (int kind = 0; kind < 8; kind++) {
         bool ta = kind & 1, tb = kind & 2, adds = kind & 4;
@@ -70,7 +69,6 @@ TEST(products_are_those_of_rounded_operands)
 
 TEST(what_is_not_finite_stays_so)
 {
-    UNUSED_STATE;
     need_products();
     static const float odd[] = { NAN, INFINITY, -INFINITY, 3.4e38f };
     for (int k = 0; k < 4; k++) {
@@ -92,7 +90,6 @@ static void product(void *context, int worker, int item)
 
 TEST(threads_get_the_same_bits)
 {
-    UNUSED_STATE;
     need_products();
     fill();
     parallel_for(4, 4, product, NULL);
@@ -101,7 +98,6 @@ TEST(threads_get_the_same_bits)
 
 TEST(small_products_and_other_factors_stay_in_float)
 {
-    UNUSED_STATE;
     need_products();
     fill();
     memcpy(expected, c, sizeof c);
@@ -112,21 +108,4 @@ TEST(small_products_and_other_factors_stay_in_float)
     cpu_plain_product(false, false, M, N, K, (Real)0.5, a, LD, b, LD, 0, expected, LD);
     for (int i = 0; i < M; i++)
         for (int j = 0; j < N; j++) assert_true(fabs((double)(c[i * LD + j] - expected[i * LD + j])) < 1e-3);
-}
-
-static int off(void **state)
-{
-    UNUSED_STATE;
-    return device_cpu()->set_products(PRODUCTS_REAL, NULL);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_teardown(products_are_those_of_rounded_operands, off),
-        cmocka_unit_test_teardown(what_is_not_finite_stays_so, off),
-        cmocka_unit_test_teardown(threads_get_the_same_bits, off),
-        cmocka_unit_test_teardown(small_products_and_other_factors_stay_in_float, off),
-    };
-    return cmocka_run_group_tests_name("bfloat", tests, NULL, NULL);
 }

@@ -17,7 +17,6 @@ static void fill(ClassScores *s)
 
 TEST(accuracy_and_macro_f1_are_those_computed_by_hand)
 {
-    UNUSED_STATE;
     ClassScores s;
     fill(&s);
     assert_within(class_scores_value(&s, CLASS_ACCURACY), 100.0 * 4 / 6, 1e-9);
@@ -36,7 +35,6 @@ TEST(accuracy_and_macro_f1_are_those_computed_by_hand)
 
 TEST(a_class_that_gold_does_not_have_is_not_in_the_mean)
 {
-    UNUSED_STATE;
     ClassScores s;
     Error e = { 0 };
     assert_int_equal(class_scores_init(&s, 3, &e), OK);
@@ -52,7 +50,6 @@ TEST(a_class_that_gold_does_not_have_is_not_in_the_mean)
 
 TEST(tables_show_counts_and_confusions)
 {
-    UNUSED_STATE;
     ClassScores s;
     StrBuf out = { 0 };
     fill(&s);
@@ -89,7 +86,6 @@ static ClassComparison compare(int every, ClassMetric metric, int runs)
 
 TEST(randomisation_tells_a_large_difference_from_none)
 {
-    UNUSED_STATE;
     for (int metric = 0; metric < CLASS_METRICS; metric++) {
         ClassComparison same = compare(1, (ClassMetric)metric, 1), far = compare(4, (ClassMetric)metric, 1);
         assert_within(same.a, 100, 1e-9);
@@ -104,7 +100,6 @@ TEST(randomisation_tells_a_large_difference_from_none)
  * there changes nothing. Of the 2^3 assignments of the others two have a difference as large: none and all. */
 TEST(p_is_exact_where_few_sentences_differ)
 {
-    UNUSED_STATE;
     const int gold[] = { 0, 1, 0, 1 }, right[] = { 0, 1, 0, 1 }, wrong[] = { 1, 0, 0, 1 }, half[] = { 0, 1, 2, 0 },
               other[] = { 0, 1, 1, 1 };
     const int *a[] = { right, other }, *b[] = { wrong, half };
@@ -121,7 +116,6 @@ TEST(p_is_exact_where_few_sentences_differ)
 /* Where more assignments are possible than samples, they are drawn. */
 TEST(p_of_samples_is_near_the_exact_one)
 {
-    UNUSED_STATE;
     int gold[16], a[16], b[16];
     const int *as[] = { a }, *bs[] = { b };
     ClassComparison exact, sampled, again;
@@ -144,22 +138,7 @@ TEST(p_of_samples_is_near_the_exact_one)
 
 TEST(runs_are_counted_together)
 {
-    UNUSED_STATE;
     ClassComparison one = compare(2, CLASS_ACCURACY, 1), two = compare(2, CLASS_ACCURACY, 2);
     assert_within(one.a, two.a, 1e-9);
     assert_within(one.b, two.b, 1e-9);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(accuracy_and_macro_f1_are_those_computed_by_hand),
-        cmocka_unit_test(a_class_that_gold_does_not_have_is_not_in_the_mean),
-        cmocka_unit_test(tables_show_counts_and_confusions),
-        cmocka_unit_test(randomisation_tells_a_large_difference_from_none),
-        cmocka_unit_test(p_is_exact_where_few_sentences_differ),
-        cmocka_unit_test(p_of_samples_is_near_the_exact_one),
-        cmocka_unit_test(runs_are_counted_together),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -35,13 +35,13 @@ static void class_bench(Bench *b)
 static TrainArgs class_args(Bench *b, const char *out, const char *checkpoint, int threads)
 {
     TrainArgs a = toy(b, out, checkpoint, threads);
-    a.task = MODEL_CLASSIFIES;
+    a.task = &TASK_CLASSIFY;
     a.train.epochs = 20;
     a.train.lr = 0.01;
     return a;
 }
 
-static void load_classifier(Model *m, const char *path) { load_task_ok(m, path, MODEL_CLASSIFIES); }
+static void load_classifier(Model *m, const char *path) { load_task_ok(m, path, &TASK_CLASSIFY); }
 
 /* The number of dev sentences that are classified as they should be. */
 static int count_right(const Model *m, const Treebank *tb, int threads)
@@ -59,7 +59,6 @@ static int count_right(const Model *m, const Treebank *tb, int threads)
 
 TEST(a_model_learns_to_classify)
 {
-    UNUSED_STATE;
     Bench b;
     Model m;
     class_bench(&b);
@@ -79,7 +78,6 @@ TEST(a_model_learns_to_classify)
 
 TEST(any_number_of_threads_and_a_stop_give_the_same_bits)
 {
-    UNUSED_STATE;
     Bench b;
     class_bench(&b);
     TrainArgs a = class_args(&b, in(&b, "a"), in(&b, "a.ckpt"), 1);
@@ -153,28 +151,20 @@ static double distance(const Real *x, const Real *y)
 /* Plain loops over the final vectors of the words, for two sentences in one batch. */
 TEST(scores_are_a_map_of_the_mean_over_the_words)
 {
-    UNUSED_STATE;
     Bench b;
     Model m;
-    Tape t;
-    Lexicon lexicon;
-    Arena arena;
-    PackedBatch packed;
-    NetworkOutput out;
+    Worker worker;
     Error e = { 0 };
     class_bench(&b);
     model_with(&b, &m, NULL, 0.005);
-    tape_init(&t, device_default());
-    lexicon_init(&lexicon, model_lexicon(&m));
-    arena_init(&arena, 4096);
+    worker_init(&worker, &m, device_default());
     BatchSentence sent[2];
     for (int k = 0; k < 2; k++)
         sent[k] = (BatchSentence){ .n = b.dev.trees.s[k].n_words, .words = b.dev.trees.s[k].words };
-    tape_reset(&t, false, false, 0);
-    assert_int_equal(batch_pack(&lexicon, sent, 2, 0, &arena, &packed, &e), OK);
-    Forward f = { &t, &m.ps, NULL, &packed.batch, packed.sentence_of, false };
-    assert_int_equal(network_forward(&f, &m.net, &packed.in, &packed.control, &out), OK);
-    HostMatrix word = tensor_host(&t, out.encoder.word, &arena), found = tensor_host(&t, out.classes, &arena);
+    assert_int_equal(worker_pack(&worker, sent, NULL, 2, 0, &e), OK);
+    assert_int_equal(worker_forward(&worker, NULL, &e), OK);
+    HostMatrix word = tensor_host(&worker.tape, worker.net.encoder.word, &worker.scratch),
+               found = tensor_host(&worker.tape, worker.net.scores, &worker.scratch);
     const Real *w = param_values(&m.ps, params_find(&m.ps, "f_class.weight")),
                *bias = param_values(&m.ps, params_find(&m.ps, "f_class.bias"));
     for (int s = 0; s < 2; s++)
@@ -182,19 +172,17 @@ TEST(scores_are_a_map_of_the_mean_over_the_words)
             double want = (double)bias[y];
             for (int i = 1; i <= sent[s].n; i++)
                 for (int d = 0; d < word.cols; d++)
-                    want += (double)host_row(&word, packed.batch.start[s] + i)[d] / sent[s].n * (double)w[3 * d + y];
+                    want +=
+                        (double)host_row(&word, worker.packed.batch.start[s] + i)[d] / sent[s].n * (double)w[3 * d + y];
             assert_true(fabs(want - (double)host_row(&found, s)[y]) < 1e-4);
         }
-    tape_fini(&t);
-    lexicon_fini(&lexicon);
-    arena_fini(&arena);
+    worker_fini(&worker);
     model_fini(&m);
     bench_fini(&b);
 }
 
 TEST(masks_of_words_act)
 {
-    UNUSED_STATE;
     Bench b;
     Model plain, masked;
     Real x[SOME * 3], y[SOME * 3];
@@ -242,7 +230,6 @@ static bool treebank_has_parses(const Bench *b, const Model *m)
 
 TEST(masks_of_syntax_read_the_parses_of_the_input)
 {
-    UNUSED_STATE;
     Bench b;
     Model plain, masked;
     Real x[SOME * 3], y[SOME * 3], z[SOME * 3];
@@ -269,7 +256,6 @@ TEST(masks_of_syntax_read_the_parses_of_the_input)
 /* Weights that training moves elsewhere: by the masks, the guidance, the gates of training itself. */
 TEST(options_act_in_training)
 {
-    UNUSED_STATE;
     static const char *const options[] = {
         "{'heads': [{'heads': 'all', 'pattern': 'dep_syn', 'use': 'mask', 'source': 'gold'}]}",
         "{'heads': [{'heads': [0], 'pattern': 'prev', 'use': 'guide'}]}",
@@ -296,7 +282,6 @@ TEST(options_act_in_training)
 /* Its encoder, its words, and its options; not its heads. */
 TEST(training_can_begin_with_the_encoder_of_a_parser)
 {
-    UNUSED_STATE;
     Bench b;
     Model parser, m;
     Error e = { 0 };
@@ -340,7 +325,6 @@ TEST(training_can_begin_with_the_encoder_of_a_parser)
 
 TEST(a_model_of_another_task_is_refused)
 {
-    UNUSED_STATE;
     Bench b;
     Model m;
     Error e = { 0 };
@@ -353,7 +337,7 @@ TEST(a_model_of_another_task_is_refused)
         const char *path = k ? p.out : a.out;
         Error why = { 0 };
         model_init(&m);
-        m.task = k ? MODEL_CLASSIFIES : MODEL_PARSES;
+        m.task = k ? &TASK_CLASSIFY : &TASK_PARSE;
         assert_int_equal(model_load(&m, path, NULL, &why), ERR_CONFIG);
         assert_string_equal(why.message, k ? "found a model that parses (lal parse), expected a model that classifies "
                                              "sentences (lal classify)"
@@ -362,7 +346,7 @@ TEST(a_model_of_another_task_is_refused)
         model_fini(&m);
         model_init(&m);
         assert_int_equal(model_load_any(&m, path, NULL, &why), OK);
-        assert_int_equal(m.task, k ? MODEL_PARSES : MODEL_CLASSIFIES);
+        assert_ptr_equal(m.task, k ? &TASK_PARSE : &TASK_CLASSIFY);
         assert_int_equal(model_format(&m), k ? 1 : 3);
         model_fini(&m);
     }
@@ -374,7 +358,6 @@ TEST(a_model_of_another_task_is_refused)
 /* The first max_words words are read, and no parse of the others. */
 TEST(long_sentences_are_shortened)
 {
-    UNUSED_STATE;
     Bench b;
     Model m;
     Classifier c;
@@ -407,7 +390,6 @@ static Status load_text(Bench *b, const char *text, const char *labels, Corpus *
 
 TEST(lines_have_a_class_and_words)
 {
-    UNUSED_STATE;
     Bench b;
     Corpus c;
     Error e = { 0 };
@@ -434,7 +416,6 @@ TEST(lines_have_a_class_and_words)
 
 TEST(wrong_data_are_named_with_line_and_column)
 {
-    UNUSED_STATE;
     static const struct {
         const char *text, *labels, *message;
     } cases[] = {
@@ -471,7 +452,6 @@ TEST(wrong_data_are_named_with_line_and_column)
 
 TEST(a_class_of_dev_that_training_lacks_is_named)
 {
-    UNUSED_STATE;
     Bench b;
     Error e = { 0 };
     class_bench(&b);
@@ -488,23 +468,4 @@ TEST(a_class_of_dev_that_training_lacks_is_named)
     assert_int_equal(trainer_run(&a, &e), ERR_CONFIG);
     assert_error(&e, ERR_CONFIG, "found 1 classes of sentences, expected at least two");
     bench_fini(&b);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_model_learns_to_classify),
-        cmocka_unit_test(any_number_of_threads_and_a_stop_give_the_same_bits),
-        cmocka_unit_test(scores_are_a_map_of_the_mean_over_the_words),
-        cmocka_unit_test(masks_of_words_act),
-        cmocka_unit_test(masks_of_syntax_read_the_parses_of_the_input),
-        cmocka_unit_test(options_act_in_training),
-        cmocka_unit_test(training_can_begin_with_the_encoder_of_a_parser),
-        cmocka_unit_test(a_model_of_another_task_is_refused),
-        cmocka_unit_test(long_sentences_are_shortened),
-        cmocka_unit_test(lines_have_a_class_and_words),
-        cmocka_unit_test(wrong_data_are_named_with_line_and_column),
-        cmocka_unit_test(a_class_of_dev_that_training_lacks_is_named),
-    };
-    return cmocka_run_group_tests_name("classify", tests, NULL, NULL);
 }

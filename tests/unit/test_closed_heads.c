@@ -115,7 +115,6 @@ static void assert_learns(const Net *y, int layer, int head, bool queries_and_ke
 
 TEST(the_weights_of_a_closed_head_have_no_gradient_but_its_gate_has)
 {
-    UNUSED_STATE;
     static Net y;
     net_init(&y);
     backward(&y, false);
@@ -128,20 +127,10 @@ TEST(the_weights_of_a_closed_head_have_no_gradient_but_its_gate_has)
 
 TEST(guidance_moves_the_queries_and_keys_of_a_closed_head_and_nothing_else_of_it)
 {
-    UNUSED_STATE;
     static Net y;
     net_init(&y);
     backward(&y, true);
     assert_learns(&y, 0, CLOSED, true, false);
     assert_learns(&y, LAYERS, CLOSED, true, false);
     net_fini(&y);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_weights_of_a_closed_head_have_no_gradient_but_its_gate_has),
-        cmocka_unit_test(guidance_moves_the_queries_and_keys_of_a_closed_head_and_nothing_else_of_it),
-    };
-    return cmocka_run_group_tests_name("closed heads", tests, NULL, NULL);
 }

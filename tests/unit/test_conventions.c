@@ -58,7 +58,6 @@ static int count_label(const Bench *b, const Model *m, int treebank, const char 
 
 TEST(labels_of_another_treebank_never_appear)
 {
-    UNUSED_STATE;
     Bench b;
     Model m;
     int all, toy, other;
@@ -81,7 +80,6 @@ TEST(labels_of_another_treebank_never_appear)
 
 TEST(a_treebank_alone_has_no_labels_of_its_own)
 {
-    UNUSED_STATE;
     Bench b;
     Model m;
     Arena a;
@@ -109,7 +107,6 @@ TEST(a_treebank_alone_has_no_labels_of_its_own)
 
 TEST(the_best_label_is_the_best_of_those_that_may_be_chosen)
 {
-    UNUSED_STATE;
     enum { LABELS = 9 };
     for (uint64_t key = 0; key < 200; key++) {
         Real x[LABELS - 1], mask[LABELS - 1];
@@ -131,7 +128,6 @@ TEST(the_best_label_is_the_best_of_those_that_may_be_chosen)
 
 TEST(shapes_give_tags_unless_they_are_given_or_a_treebank_is_named)
 {
-    UNUSED_STATE;
     static const char *const words[] = { "the", "river", "https://example.org", ":-)", "!!!" };
     static const char *const given[] = { "DT", "NN", "NN", "NN", "NN" };
     static const char *const want[] = { NULL, NULL, "ADD", "NFP", "." };
@@ -162,15 +158,4 @@ TEST(shapes_give_tags_unless_they_are_given_or_a_treebank_is_named)
     model_fini(&m);
     bench_fini(&b);
     arena_fini(&a);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(labels_of_another_treebank_never_appear),
-        cmocka_unit_test(a_treebank_alone_has_no_labels_of_its_own),
-        cmocka_unit_test(the_best_label_is_the_best_of_those_that_may_be_chosen),
-        cmocka_unit_test(shapes_give_tags_unless_they_are_given_or_a_treebank_is_named),
-    };
-    return cmocka_run_group_tests_name("conventions", tests, NULL, NULL);
 }

@@ -3,6 +3,7 @@
 #include <sys/wait.h>
 
 #include "tensor/params.h"
+#include "tensor/cuda/gpu.h"
 #include "tests/support/checking_device.h"
 #include "tests/support/trained.h"
 
@@ -82,7 +83,6 @@ static void freed_memory_reaches_a_kernel(Tape *t)
 
 TEST(the_checking_device_finds_each_kind_of_fault)
 {
-    UNUSED_STATE;
     stops(host_reads, "host code touched device memory");
     stops(host_writes, "host code touched device memory");
     stops(host_writes_indices, "host code touched device memory");
@@ -96,7 +96,6 @@ TEST(the_checking_device_finds_each_kind_of_fault)
 
 TEST(numbers_go_to_a_device_and_come_back)
 {
-    UNUSED_STATE;
     Tape t;
     Arena a;
     Real x[12], back[8];
@@ -124,7 +123,6 @@ TEST(numbers_go_to_a_device_and_come_back)
 
 TEST(a_kernel_that_a_device_lacks_is_an_error_of_the_op)
 {
-    UNUSED_STATE;
     static const Real x[4] = { 1, 2, 3, 4 };
     static const int start[2] = { 0, 2 };
     Batch b = { 1, start, 2, 2 };
@@ -154,7 +152,6 @@ TEST(a_kernel_that_a_device_lacks_is_an_error_of_the_op)
 /* In a build with CUDA on a machine without a GPU, and on the emulated device. */
 TEST(cuda_is_there_or_says_what_is_missing)
 {
-    UNUSED_STATE;
     Error e = { 0 };
     void *p = NULL;
     assert_non_null(device_cuda());
@@ -169,10 +166,7 @@ static const ParamSet *watched; /* of the model that is run */
 static long raw_weights, handles;
 
 static void watch(const Real *p) { raw_weights += p >= watched->slab && p < watched->slab + watched->size; }
-static void watch_weight(Weight w)
-{
-    handles += w.values >= watched->slab && w.values < watched->slab + watched->size;
-}
+static void watch_weight(Weight w) { handles += w.values >= watched->slab && w.values < watched->slab + watched->size; }
 
 static void watched_gemm(bool ta, bool tb, int m, int n, int k, Real alpha, const Real *a, int lda, const Real *b,
                          int ldb, Real beta, Real *c, int ldc)
@@ -242,7 +236,6 @@ static void watched_arcs(const ArcArgs *a)
 
 TEST(weights_reach_products_through_handles_only)
 {
-    UNUSED_STATE;
     Trained x;
     StrBuf out = { 0 };
     trained_init(&x);
@@ -282,7 +275,6 @@ TEST(weights_reach_products_through_handles_only)
 
 TEST(devices_are_chosen_by_their_names)
 {
-    UNUSED_STATE;
     static const char *const wrong[] = { "",        "gpu",     "CPU",     "cuda:",    "cuda:x",
                                          "cuda:1x", "cuda:-1", "cuda: 1", "cuda:9999" };
     Error e = { 0 };
@@ -301,17 +293,4 @@ TEST(devices_are_chosen_by_their_names)
     e = (Error){ 0 };
     assert_int_equal(device_cpu()->set_products(PRODUCTS_TF32, &e), ERR_CONFIG);
     assert_string_equal(e.message, "products in tf32: the CPU has none, a GPU has");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_checking_device_finds_each_kind_of_fault),
-        cmocka_unit_test(numbers_go_to_a_device_and_come_back),
-        cmocka_unit_test(a_kernel_that_a_device_lacks_is_an_error_of_the_op),
-        cmocka_unit_test(cuda_is_there_or_says_what_is_missing),
-        cmocka_unit_test(weights_reach_products_through_handles_only),
-        cmocka_unit_test(devices_are_chosen_by_their_names),
-    };
-    return cmocka_run_group_tests_name("device " REAL_NAME, tests, NULL, NULL);
 }

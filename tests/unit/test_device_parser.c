@@ -7,7 +7,7 @@
 #include "parser/lab/insight/fast/why.h"
 #include "parser/lab/insight/head_report.h"
 #include "parser/model/batch.h"
-#include "parser/model/gold.h"
+#include "parser/task/parse/parse_loss.h"
 #include "tensor/optimizer.h"
 #include "tests/support/checking_device.h"
 #include "tests/support/trained.h"
@@ -52,11 +52,10 @@ static void assert_alike(const StrBuf *here, const StrBuf *there, double toleran
 
 TEST(another_device_parses_alike)
 {
-    UNUSED_STATE;
     Trained x;
     StrBuf here = { 0 }, there = { 0 };
     Error e = { 0 };
-    ParseWorker w;
+    Worker w;
     Parsed p;
     Arena a;
     trained_init(&x);
@@ -66,10 +65,10 @@ TEST(another_device_parses_alike)
     ParseOptions o = parse_defaults(&x.m);
     char expected[80];
     snprintf(expected, sizeof expected, "the parameters are not on %s", other()->name);
-    parse_worker_init(&w, &x.m, other());
+    worker_init(&w, &x.m, other());
     assert_int_equal(parse_batch(&w, &first, 1, &o, &a, &p, &e), ERR_CONFIG);
     assert_error(&e, ERR_CONFIG, expected);
-    parse_worker_fini(&w);
+    worker_fini(&w);
     assert_int_equal(params_upload(&x.m.ps, other(), NULL), OK);
     trained_parse(&x, device_cpu(), 1, &here);
     trained_parse(&x, other(), 3, &there);
@@ -84,7 +83,6 @@ TEST(another_device_parses_alike)
  * again. */
 TEST(a_model_with_options_parses_alike_after_loading_and_on_another_device)
 {
-    UNUSED_STATE;
     Trained x;
     StrBuf here = { 0 }, there = { 0 }, again = { 0 }, there_again = { 0 };
     Error e = { 0 };
@@ -120,7 +118,6 @@ TEST(a_model_with_options_parses_alike_after_loading_and_on_another_device)
  * chooses, this is the CPU. */
 TEST(a_model_is_loaded_onto_the_device_that_was_chosen)
 {
-    UNUSED_STATE;
     Trained x;
     StrBuf before = { 0 }, after = { 0 };
     Error e = { 0 };
@@ -146,7 +143,7 @@ TEST(a_model_is_loaded_onto_the_device_that_was_chosen)
 /* What interpreters say of a few sentences. */
 static void explain_all(const Trained *x, const Device *d, StrBuf *out)
 {
-    ParseWorker w;
+    Worker w;
     Arena a;
     Why why;
     HeadReport r;
@@ -154,7 +151,7 @@ static void explain_all(const Trained *x, const Device *d, StrBuf *out)
     ParseOptions o = parse_defaults(&x->m);
     o.record = true;
     arena_init(&a, 4096);
-    parse_worker_init(&w, &x->m, d);
+    worker_init(&w, &x->m, d);
     assert_int_equal(why_init(&why, &x->m, true, true, &e), OK);
     assert_int_equal(head_report_init(&r, &x->m, NULL, NULL, 0, true, &e), OK);
     r.masked_most = 2;
@@ -165,7 +162,9 @@ static void explain_all(const Trained *x, const Device *d, StrBuf *out)
         ParseInput one = { s->n_words, s->words, NULL, NULL, NULL, NULL };
         Parsed p;
         assert_int_equal(parse_batch(&w, &one, 1, &o, &a, &p, &e), OK);
-        for (int n = 0; n < p.n_why; n++) strbuf_printf(out, "%d %.9g ", p.why[n].head[0], p.why[n].part[0]);
+        const WhyNotes *notes = p.extra;
+        for (int n = 0; n < notes->n; n++)
+            strbuf_printf(out, "%d %.9g ", notes->note[n].head[0], notes->note[n].part[0]);
         for (int kind = EXPLAIN_SPAN; kind <= EXPLAIN_TYPE; kind++) {
             Decision *decision;
             int n;
@@ -193,13 +192,12 @@ static void explain_all(const Trained *x, const Device *d, StrBuf *out)
                       r.functions.confidence[h]);
     head_report_fini(&r);
     why_fini(&why);
-    parse_worker_fini(&w);
+    worker_fini(&w);
     arena_fini(&a);
 }
 
 TEST(another_device_is_explained_alike)
 {
-    UNUSED_STATE;
     Trained x;
     StrBuf here = { 0 }, there = { 0 };
     trained_init(&x);
@@ -226,35 +224,28 @@ static void update(Trained *x, const Device *d, Real *values, double *losses)
     ParamSet *ps = &x->m.ps;
     Optimizer o;
     Error e = { 0 };
-    Tape t;
-    Lexicon l;
-    Arena a;
+    Worker w;
     BatchSentence sentences[SENTENCES];
     Gold gold[SENTENCES];
-    PackedBatch packed;
-    arena_init(&a, 4096);
-    lexicon_init(&l, model_lexicon(&x->m));
-    tape_init(&t, d);
+    worker_init(&w, &x->m, d);
     memcpy(values, params_values(ps), ps->size * sizeof *values);
     for (int k = 0; k < SENTENCES; k++) {
         const Sentence *s = &tb->s[k];
         sentences[k] = (BatchSentence){ .n = s->n_words, .words = s->words, .unknown_key = (uint64_t)k + 1 };
-        assert_true(gold_make(&x->m, s, oracle_convert(s, &a), &a, &gold[k]));
+        assert_true(gold_make(&x->m, s, oracle_convert(s, &w.scratch), &w.scratch, &gold[k]));
     }
-    assert_int_equal(batch_pack(&l, sentences, SENTENCES, 1, &a, &packed, &e), OK);
+    assert_int_equal(worker_pack(&w, sentences, NULL, SENTENCES, 1, &e), OK);
     assert_int_equal(optimizer_init(&o, ps, d, c, &e), OK);
     for (long step = 1; step <= UPDATES; step++) {
         optimizer_begin(&o);
-        tape_reset(&t, true, true, (uint64_t)step);
-        Forward f = { &t, ps, optimizer_gradients(&o, 0), &packed.batch, packed.sentence_of, false };
-        NetworkOutput out;
+        tape_reset(&w.tape, true, true, (uint64_t)step);
         LossParts parts;
-        LossWeights weights = loss_weights(1, 1);
-        assert_int_equal(network_forward(&f, &x->m.net, &packed.in, NULL, &out), OK);
-        Tensor *loss = network_loss(&f, &x->m.net, &out, gold, &weights, &a, &parts);
-        assert_int_equal(tape_backward(&t, loss), OK);
+        LossWeights weights = parse_loss_weights(1, 1);
+        assert_int_equal(worker_forward(&w, optimizer_gradients(&o, 0), &e), OK);
+        Tensor *loss = network_loss(&w.forward, &x->m.net, &w.net, gold, &weights, &w.scratch, &parts);
+        assert_int_equal(tape_backward(&w.tape, loss), OK);
         Real value;
-        assert_true(tape_download(&t, &value, loss->data, sizeof value));
+        assert_true(tape_download(&w.tape, &value, loss->data, sizeof value));
         losses[step - 1] = value;
         optimizer_add(&o, 0, 0);
         double norm = optimizer_norm(&o);
@@ -273,9 +264,7 @@ static void update(Trained *x, const Device *d, Real *values, double *losses)
         params_values(ps)[i] = before;
     }
     optimizer_fini(&o);
-    tape_fini(&t);
-    lexicon_fini(&l);
-    arena_fini(&a);
+    worker_fini(&w);
 }
 
 /* The numbers of the updates on the CPU and on CUDA. A weight may move by RATE UPDATES. */
@@ -292,7 +281,6 @@ static void assert_updates_alike(const double *here, const Real *weights_here, c
 
 TEST(another_device_trains_alike)
 {
-    UNUSED_STATE;
     Trained x;
     trained_init(&x);
     size_t n = x.m.ps.size;
@@ -330,7 +318,6 @@ static void same_weights(const char *a, const char *b)
  * CUDA. */
 TEST(another_device_runs_a_whole_training_alike)
 {
-    UNUSED_STATE;
     Bench b;
     Error e = { 0 };
     bench_init(&b, how_many(60));
@@ -355,19 +342,4 @@ TEST(another_device_runs_a_whole_training_alike)
     same_weights(in(&b, "a"), in(&b, "b"));
     same_weights(in(&b, "a.ckpt"), in(&b, "b.ckpt"));
     bench_fini(&b);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(another_device_parses_alike),
-        cmocka_unit_test(a_model_with_options_parses_alike_after_loading_and_on_another_device),
-        cmocka_unit_test(a_model_is_loaded_onto_the_device_that_was_chosen),
-        cmocka_unit_test(another_device_is_explained_alike),
-        cmocka_unit_test(another_device_trains_alike),
-        cmocka_unit_test(another_device_runs_a_whole_training_alike),
-    };
-    const char *only = getenv("TEST_ONLY"); /* a name, with * for any text: under sanitizers not all is quick enough */
-    if (only) cmocka_set_test_filter(only);
-    return cmocka_run_group_tests_name("parser on a device " REAL_NAME, tests, NULL, NULL);
 }

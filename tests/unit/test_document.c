@@ -60,16 +60,10 @@ static Status write_sentences(void *context, const Document *d, const Parsed *re
 
 static Status from_file(Parser *p, StrView text, bool tokens, Written *w, Error *e)
 {
-    char path[] = "/tmp/lal-document-XXXXXX";
-    int fd = mkstemp(path);
     Document d;
-    assert_true(fd >= 0);
-    assert_int_equal(write(fd, text.ptr, text.len), (ssize_t)text.len);
-    close(fd);
-    Status s = document_open(&d, path, (DocumentOptions){ .tokens = tokens }, e);
+    Status s = document_open(&d, test_file("text", text.ptr, text.len), (DocumentOptions){ .tokens = tokens }, e);
     if (s == OK) s = document_run(&d, p, write_sentences, w, e);
     document_close(&d);
-    unlink(path);
     return s;
 }
 
@@ -95,7 +89,6 @@ static int assert_same(Parser *p, StrView text, bool tokens, Status expected)
 
 TEST(a_text_in_memory_is_parsed_as_a_file)
 {
-    UNUSED_STATE;
     Fixture f;
     StrBuf text = { 0 };
     fixture_init(&f, 2);
@@ -121,7 +114,6 @@ TEST(a_text_in_memory_is_parsed_as_a_file)
 
 TEST(what_is_no_text_is_an_error_after_the_paragraphs_before_it)
 {
-    UNUSED_STATE;
     static const char nul[] = "One.\n\nTwo\0.\n", first[] = "\0";
     Fixture f;
     StrBuf text = { 0 };
@@ -141,7 +133,6 @@ TEST(what_is_no_text_is_an_error_after_the_paragraphs_before_it)
 
 TEST(random_texts_are_parsed_as_files)
 {
-    UNUSED_STATE;
     static const char *const some[] = { "the ", "dog ",         "sleeps", ". ",       "\n", "\n\n", "(",
                                         ") ",   "caf\xc3\xa9 ", "\r\n",   "\xc2\xa0", "\f", "1. ",  "\xff" };
     enum { N_SOME = sizeof some / sizeof *some, TEXTS = 60 };
@@ -182,7 +173,6 @@ static Status take_one(void *context, const Document *d, const Parsed *result, i
 
 TEST(an_error_of_the_taker_ends_the_document)
 {
-    UNUSED_STATE;
     Fixture f;
     Error e = { 0 };
     int taken = 0;
@@ -196,15 +186,4 @@ TEST(an_error_of_the_taker_ends_the_document)
     assert_true(taken > 0 && taken < 100);
     strbuf_fini(&text);
     fixture_fini(&f);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_text_in_memory_is_parsed_as_a_file),
-        cmocka_unit_test(what_is_no_text_is_an_error_after_the_paragraphs_before_it),
-        cmocka_unit_test(random_texts_are_parsed_as_files),
-        cmocka_unit_test(an_error_of_the_taker_ends_the_document),
-    };
-    return cmocka_run_group_tests_name("document", tests, NULL, NULL);
 }

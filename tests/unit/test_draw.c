@@ -41,7 +41,6 @@ static void draw(StrBuf *out, const Sentence *s, bool tree, bool arcs, DrawLayou
 
 TEST(pictures_hold_everything)
 {
-    UNUSED_STATE;
     Treebank tb;
     treebank_init(&tb);
     assert_true(grammar_sentences(&tb, 60, 3));
@@ -109,7 +108,6 @@ static void check_boxes(const StrBuf *svg, const Sentence *s, DrawSize size)
 
 TEST(no_labels_overlap_and_no_word_is_outside)
 {
-    UNUSED_STATE;
     Treebank tb;
     Error e = { 0 };
     treebank_init(&tb);
@@ -146,7 +144,6 @@ TEST(no_labels_overlap_and_no_word_is_outside)
 
 TEST(wrong_labels_have_gold_beside_them)
 {
-    UNUSED_STATE;
     Treebank tb;
     Error e = { 0 };
     StrBuf out = { 0 };
@@ -184,7 +181,6 @@ TEST(wrong_labels_have_gold_beside_them)
 
 TEST(long_sentences_are_drawn_downwards)
 {
-    UNUSED_STATE;
     Treebank tb;
     treebank_init(&tb);
     assert_true(grammar_sentences(&tb, 60, 3));
@@ -205,7 +201,6 @@ TEST(long_sentences_are_drawn_downwards)
 
 TEST(what_xml_forbids_is_escaped)
 {
-    UNUSED_STATE;
     Treebank tb;
     Error e = { 0 };
     StrBuf out = { 0 };
@@ -226,7 +221,6 @@ TEST(what_xml_forbids_is_escaped)
 
 TEST(short_arcs_lie_below_the_long_ones_over_them)
 {
-    UNUSED_STATE;
     static const char *words[] = { "a", "b", "c", "d" }, *types[] = { "x", "root", "y", "z" };
     static int heads[] = { 4, 0, 4, 2 };
     Sentence s = { .n_words = 4, .words = words, .heads = heads, .types = types };
@@ -241,17 +235,4 @@ TEST(short_arcs_lie_below_the_long_ones_over_them)
     assert_int_equal(n, 3); /* the longest first */
     assert_true(y[0] < y[1] && y[1] < y[2]);
     strbuf_fini(&out);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(pictures_hold_everything),
-        cmocka_unit_test(no_labels_overlap_and_no_word_is_outside),
-        cmocka_unit_test(wrong_labels_have_gold_beside_them),
-        cmocka_unit_test(long_sentences_are_drawn_downwards),
-        cmocka_unit_test(what_xml_forbids_is_escaped),
-        cmocka_unit_test(short_arcs_lie_below_the_long_ones_over_them),
-    };
-    return cmocka_run_group_tests_name("draw", tests, NULL, NULL);
 }

@@ -54,7 +54,6 @@ static const char ALL[] =
 
 TEST(options_are_written_as_they_were_read)
 {
-    UNUSED_STATE;
     EncoderOptions o, again, plain;
     Arena a;
     StrBuf first = { 0 }, second = { 0 }, defaults = { 0 };
@@ -83,7 +82,6 @@ TEST(options_are_written_as_they_were_read)
 
 TEST(what_is_left_out_has_its_default_or_stays)
 {
-    UNUSED_STATE;
     EncoderOptions o;
     Arena a;
     arena_init(&a, 4096);
@@ -121,7 +119,6 @@ TEST(what_is_left_out_has_its_default_or_stays)
  * is that of its parse. */
 TEST(checked_entries_have_their_patterns)
 {
-    UNUSED_STATE;
     EncoderOptions o;
     Arena a;
     arena_init(&a, 4096);
@@ -171,7 +168,6 @@ static void assert_refused(const char *json, const EncoderShape *shape, const ch
 
 TEST(heads_that_pruning_removed_are_refused)
 {
-    UNUSED_STATE;
     const HeadNumbers kept[] = { { .all = true }, { .n = 3, .item = (const int[]){ 0, 2, 5 } }, { .n = 0 } };
     EncoderShape pruned = SHAPE;
     pruned.kept = kept;
@@ -193,7 +189,6 @@ TEST(heads_that_pruning_removed_are_refused)
 
 TEST(long_and_odd_values_are_refused)
 {
-    UNUSED_STATE;
     StrBuf many = { 0 };
     strbuf_puts(&many, "{\"heads\": [");
     for (int k = 0; k <= HEAD_ENTRIES_MOST; k++) strbuf_printf(&many, "%s{}", k ? "," : "");
@@ -228,7 +223,6 @@ TEST(long_and_odd_values_are_refused)
 
 TEST(options_return_every_failed_allocation)
 {
-    UNUSED_STATE;
     bool done = false;
     for (long n = 0; !done; n++) {
         EncoderOptions o;
@@ -250,7 +244,6 @@ TEST(options_return_every_failed_allocation)
  * read gold parses parses no text. */
 TEST(a_model_keeps_its_options)
 {
-    UNUSED_STATE;
     Bench b;
     Model m, again;
     Error e = { 0 };
@@ -296,18 +289,4 @@ TEST(a_model_keeps_its_options)
     model_fini(&again);
     model_fini(&m);
     bench_fini(&b);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(options_are_written_as_they_were_read),
-        cmocka_unit_test(what_is_left_out_has_its_default_or_stays),
-        cmocka_unit_test(checked_entries_have_their_patterns),
-        cmocka_unit_test(heads_that_pruning_removed_are_refused),
-        cmocka_unit_test(long_and_odd_values_are_refused),
-        cmocka_unit_test(options_return_every_failed_allocation),
-        cmocka_unit_test(a_model_keeps_its_options),
-    };
-    return cmocka_run_group_tests_name("encoder_options", tests, NULL, NULL);
 }

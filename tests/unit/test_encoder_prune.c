@@ -175,7 +175,6 @@ static void assert_equal(const Tensor *a, const Tensor *b)
 
 TEST(a_model_without_its_closed_heads_is_equal_to_the_one_with_gates)
 {
-    UNUSED_STATE;
     static const int left[] = { 3, 0, 4 };
     static Net big, small;
     gated(&big, (Form){ .open_label = true });
@@ -198,7 +197,6 @@ TEST(a_model_without_its_closed_heads_is_equal_to_the_one_with_gates)
 /* Heads of projected attention, of which a layer keeps one; with one projection for all they stay, with their gates. */
 TEST(projected_attention_without_its_closed_heads_is_equal_to_that_with_gates)
 {
-    UNUSED_STATE;
     static const int left[2][LAYERS] = { { 2, 1, 4 }, { 4, 4, 4 } };
     static const char up[] = "encoder.pal_0.up.weight";
     for (int share = 0; share < 2; share++) {
@@ -227,7 +225,6 @@ TEST(projected_attention_without_its_closed_heads_is_equal_to_that_with_gates)
 /* Label heads 1 and 3 are left out, or all: what reads the vectors gets the same. */
 TEST(collapsed_label_heads_are_equal_to_gated_ones)
 {
-    UNUSED_STATE;
     static const struct {
         Form form;
         int heads, blocks; /* of the smaller model; 0 blocks: its vectors have none */
@@ -271,7 +268,6 @@ TEST(collapsed_label_heads_are_equal_to_gated_ones)
 
 TEST(without_a_label_head_at_its_output_nothing_is_left)
 {
-    UNUSED_STATE;
     static Net big, small;
     Error e = { 0 };
     gated(&big, (Form){ .outputs = true, .no_label = true });
@@ -291,7 +287,6 @@ TEST(without_a_label_head_at_its_output_nothing_is_left)
 /* Heads of a pruned model get gates, which close some more. */
 TEST(a_pruned_model_can_be_pruned_further)
 {
-    UNUSED_STATE;
     for (int outputs = 0; outputs < 2; outputs++) {
         static Net big, small, again, smaller;
         gated(&big, (Form){ .pwff = false });
@@ -337,7 +332,6 @@ static double guidance(Net *y)
 
 TEST(options_name_heads_by_their_numbers_before_pruning)
 {
-    UNUSED_STATE;
     static Net big, small;
     gated(&big, (Form){ .pwff = false });
     net_init(&small, big.form, "", &big);
@@ -363,7 +357,6 @@ TEST(options_name_heads_by_their_numbers_before_pruning)
 
 TEST(pruning_twice_changes_nothing)
 {
-    UNUSED_STATE;
     static Net big, small, again;
     gated(&big, (Form){ .pwff = false });
     net_init(&small, big.form, "", &big);
@@ -379,7 +372,6 @@ TEST(pruning_twice_changes_nothing)
 
 TEST(heads_and_gates_that_do_not_fit_are_errors)
 {
-    UNUSED_STATE;
     static Net big, small, other;
     Error e = { 0 };
     int head[HEADS], n;
@@ -410,7 +402,6 @@ TEST(heads_and_gates_that_do_not_fit_are_errors)
 /* Each half of a fencepost vector times a weight, all blocks or with one block for all closed heads. */
 TEST(closed_label_heads_need_one_block)
 {
-    UNUSED_STATE;
     enum { HALF = PROJ / 2 };
     static const bool closed[LABEL_HEADS] = { false, true, false, true, false };
     static const int order[] = { 0, 2, 4, 1 }; /* the blocks of the smaller vector; any closed head is the shared one */
@@ -436,20 +427,4 @@ TEST(closed_label_heads_need_one_block)
     assert_int_equal(encoder_prune_blocks(w, LABEL_HEADS, HALF, COLS, none, out), LABEL_HEADS);
     assert_memory_equal(out, w, sizeof w);
     net_fini(&big);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_model_without_its_closed_heads_is_equal_to_the_one_with_gates),
-        cmocka_unit_test(projected_attention_without_its_closed_heads_is_equal_to_that_with_gates),
-        cmocka_unit_test(collapsed_label_heads_are_equal_to_gated_ones),
-        cmocka_unit_test(without_a_label_head_at_its_output_nothing_is_left),
-        cmocka_unit_test(a_pruned_model_can_be_pruned_further),
-        cmocka_unit_test(options_name_heads_by_their_numbers_before_pruning),
-        cmocka_unit_test(pruning_twice_changes_nothing),
-        cmocka_unit_test(heads_and_gates_that_do_not_fit_are_errors),
-        cmocka_unit_test(closed_label_heads_need_one_block),
-    };
-    return cmocka_run_group_tests_name("pruning", tests, NULL, NULL);
 }

@@ -167,7 +167,6 @@ static void variant_init(Net *y, int variant)
 
 TEST(relevance_is_conserved_at_every_cut_with_masks_gates_and_projected_attention)
 {
-    UNUSED_STATE;
     static Net y;
     for (int variant = 0; variant < VARIANTS; variant++) {
         const Node *norms[2 * LAYERS + 1], *gelus[LAYERS], *relu[1];
@@ -204,7 +203,6 @@ static double shift_part(Net *y, const Tensor *out, const Norm *norm)
  * biases. */
 TEST(relevance_of_a_layer_is_that_of_its_heads_its_residual_and_its_biases)
 {
-    UNUSED_STATE;
     static const int width[] = { D_KV / 2, D_KV / 2 };
     static Net y;
     for (int variant = 0; variant < VARIANTS; variant++) {
@@ -236,7 +234,6 @@ TEST(relevance_of_a_layer_is_that_of_its_heads_its_residual_and_its_biases)
  * alone. */
 TEST(a_token_that_no_other_attends_to_has_no_relevance_elsewhere)
 {
-    UNUSED_STATE;
     static Net y;
     Pattern self, first;
     PatternList selves = { 1, &self }, firsts = { 1, &first };
@@ -253,14 +250,4 @@ TEST(a_token_that_no_other_attends_to_has_no_relevance_elsewhere)
     check_cut(&y, y.x, NULL, "input");
     for (int r = 0; r < TOKENS; r++) assert_true((relevance_of(&y, y.x, r) != 0) == (r < LONE));
     net_fini(&y);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(relevance_is_conserved_at_every_cut_with_masks_gates_and_projected_attention),
-        cmocka_unit_test(relevance_of_a_layer_is_that_of_its_heads_its_residual_and_its_biases),
-        cmocka_unit_test(a_token_that_no_other_attends_to_has_no_relevance_elsewhere),
-    };
-    return cmocka_run_group_tests_name("relevance with options", tests, NULL, NULL);
 }

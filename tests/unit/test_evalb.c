@@ -11,29 +11,6 @@
 
 /* ---- files and runs */
 
-typedef struct Temporary {
-    char path[40];
-} Temporary;
-
-static Temporary temporary(const StrBuf *text)
-{
-    Temporary t = { "/tmp/lal-evalb-XXXXXX" };
-    int fd = mkstemp(t.path);
-    assert_true(fd >= 0);
-    assert_int_equal(write(fd, text->ptr, text->len), (ssize_t)text->len);
-    close(fd);
-    return t;
-}
-
-static Temporary file_of(const char *text)
-{
-    StrBuf b = { 0 };
-    strbuf_puts(&b, text);
-    Temporary t = temporary(&b);
-    strbuf_fini(&b);
-    return t;
-}
-
 /* The standard output of evalb; the caller frees it. */
 static char *output_of(const EvalbParams *p, const char *gold, const char *test)
 {
@@ -53,12 +30,10 @@ static char *output_of(const EvalbParams *p, const char *gold, const char *test)
 
 static void read_params(EvalbParams *p, const char *text)
 {
-    Temporary t = file_of(text);
     Error e = { 0 };
     bool stopped;
-    assert_int_equal(evalb_params_read(p, t.path, stderr, &stopped, &e), OK);
+    assert_int_equal(evalb_params_read(p, test_text("params", text), stderr, &stopped, &e), OK);
     assert_false(stopped);
-    unlink(t.path);
 }
 
 /* ---- random trees */
@@ -114,7 +89,6 @@ static StrBuf sentence_lines(const char *output)
 /* With DEBUG 2 all pairs are compared, as by EVALB. */
 TEST(counts_are_equal_with_and_without_all_comparisons)
 {
-    UNUSED_STATE;
     for (int labeled = 0; labeled < 2; labeled++) {
         EvalbParams p;
         Draw d = { rng_key(3, (uint64_t)labeled, 1, 2), 0 };
@@ -124,13 +98,14 @@ TEST(counts_are_equal_with_and_without_all_comparisons)
             put_random_tree(&trees[0], &d, n);
             put_random_tree(&trees[1], &d, n);
         }
-        Temporary gold = temporary(&trees[0]), test = temporary(&trees[1]);
+        const char *gold = test_file("gold", trees[0].ptr, trees[0].len),
+                   *test = test_file("test", trees[1].ptr, trees[1].len);
         evalb_params_init(&p);
         read_params(&p, PARAMS);
         p.labeled = labeled;
-        char *plain = output_of(&p, gold.path, test.path);
+        char *plain = output_of(&p, gold, test);
         p.debug = 2;
-        char *shown = output_of(&p, gold.path, test.path);
+        char *shown = output_of(&p, gold, test);
         StrBuf a = sentence_lines(plain), b = sentence_lines(shown);
         assert_string_equal(a.ptr, b.ptr);
         assert_non_null(strstr(shown, "CROSSING["));
@@ -140,8 +115,6 @@ TEST(counts_are_equal_with_and_without_all_comparisons)
         strbuf_fini(&b);
         free(plain);
         free(shown);
-        unlink(gold.path);
-        unlink(test.path);
         strbuf_fini(&trees[0]);
         strbuf_fini(&trees[1]);
         evalb_params_fini(&p);
@@ -151,17 +124,15 @@ TEST(counts_are_equal_with_and_without_all_comparisons)
 /* Enough labels that those of earlier sentences are dropped several times. */
 TEST(labels_may_all_differ)
 {
-    UNUSED_STATE;
     EvalbParams p;
     StrBuf trees = { 0 };
     for (int k = 0; k < 30000; k++) strbuf_printf(&trees, "(S (LABEL%d-%d (TAG%d a)) (X (Y b)))\n", k, k, k);
-    Temporary t = temporary(&trees);
+    const char *path = test_file("trees", trees.ptr, trees.len);
     evalb_params_init(&p);
     read_params(&p, "DELETE_LABEL S\n");
-    char *text = output_of(&p, t.path, t.path);
+    char *text = output_of(&p, path, path);
     assert_non_null(strstr(text, "\n                100.00 100.00  60000 60000 60000      0  60000 60000   100.00\n"));
     free(text);
-    unlink(t.path);
     strbuf_fini(&trees);
     evalb_params_fini(&p);
 }
@@ -180,25 +151,20 @@ static bool comma_locale(const char *folder)
 
 TEST(numbers_are_equal_in_every_locale)
 {
-    UNUSED_STATE;
-    char folder[] = "/tmp/lal-locale-XXXXXX", command[128];
-    Temporary gold = file_of("(S (A (B b)) (C (D d)))\n"), test = file_of("(S (A (B b)) (D d))\n");
+    char command[128];
+    const char *gold = test_text("gold", "(S (A (B b)) (C (D d)))\n"),
+               *test = test_text("test", "(S (A (B b)) (D d))\n");
     EvalbParams p;
-    assert_non_null(mkdtemp(folder));
-    bool comma = comma_locale(folder);
+    bool comma = comma_locale(test_folder());
     evalb_params_init(&p);
-    char *text = output_of(&p, gold.path, test.path);
+    char *text = output_of(&p, gold, test);
     snprintf(command, sizeof command, "%.1f", 0.5);
     setlocale(LC_ALL, "C");
     if (comma) assert_string_equal(command, "0,5");
-    snprintf(command, sizeof command, "rm -r %s", folder);
-    assert_int_equal(system(command), 0);
     assert_non_null(strstr(text, "\n   1    2    0   66.67 100.00     2      3    2      0      2     2   100.00\n"));
     assert_non_null(strstr(text, "Bracketing FMeasure       =  80.00\n"));
     free(text);
     evalb_params_fini(&p);
-    unlink(gold.path);
-    unlink(test.path);
     if (!comma) {
         print_message("skipped: no locale with a decimal comma\n");
         skip();
@@ -209,9 +175,8 @@ TEST(numbers_are_equal_in_every_locale)
 
 TEST(every_allocation_may_fail)
 {
-    UNUSED_STATE;
-    Temporary gold = file_of("(S (A-1 (B '')) (C (D ')))\n(S (``  \") (N n))\n(S (A a)\n"),
-              test = file_of("(S (A (B '')) (D '))\n(S (POS \") (N n))\n(S (A a)))\n");
+    const char *gold = test_text("gold", "(S (A-1 (B '')) (C (D ')))\n(S (``  \") (N n))\n(S (A a)\n"),
+               *test = test_text("test", "(S (A (B '')) (D '))\n(S (POS \") (N n))\n(S (A a)))\n");
     for (int debug = 0; debug <= 2; debug += 2) {
         Status s = ERR_NOMEM;
         for (long n = 0; s != OK; n++) {
@@ -224,7 +189,7 @@ TEST(every_allocation_may_fail)
             read_params(&p, PARAMS);
             p.debug = debug;
             mem_fail_after(n);
-            s = evalb_run(&p, gold.path, test.path, null, null, &stopped, &e);
+            s = evalb_run(&p, gold, test, null, null, &stopped, &e);
             mem_fail_after(-1);
             if (s != OK) assert_error(&e, ERR_NOMEM, "out of memory scoring brackets");
             evalb_params_fini(&p);
@@ -232,14 +197,11 @@ TEST(every_allocation_may_fail)
             assert_true(n < 1000);
         }
     }
-    unlink(gold.path);
-    unlink(test.path);
 }
 
 TEST(a_write_error_ends_the_run)
 {
-    UNUSED_STATE;
-    Temporary gold = file_of("(S (A a))\n"), test = file_of("(S (A b))\n");
+    const char *gold = test_text("gold", "(S (A a))\n"), *test = test_text("test", "(S (A b))\n");
     for (int full = 0; full < 2; full++) {
         EvalbParams p;
         Error e = { 0 };
@@ -248,22 +210,10 @@ TEST(a_write_error_ends_the_run)
         assert_non_null(out);
         assert_non_null(err);
         evalb_params_init(&p);
-        assert_int_equal(evalb_run(&p, gold.path, test.path, out, err, &stopped, &e), ERR_IO);
+        assert_int_equal(evalb_run(&p, gold, test, out, err, &stopped, &e), ERR_IO);
         assert_error(&e, ERR_IO, "cannot write: No space left on device");
         evalb_params_fini(&p);
         fclose(out);
         fclose(err);
     }
-    unlink(gold.path);
-    unlink(test.path);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = { cmocka_unit_test(counts_are_equal_with_and_without_all_comparisons),
-                                        cmocka_unit_test(labels_may_all_differ),
-                                        cmocka_unit_test(numbers_are_equal_in_every_locale),
-                                        cmocka_unit_test(every_allocation_may_fail),
-                                        cmocka_unit_test(a_write_error_ends_the_run) };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -21,7 +21,6 @@
 
 TEST(a_file_is_replaced_whole_or_not_at_all)
 {
-    UNUSED_STATE;
     char dir[] = "/tmp/lal-test-XXXXXX", path[64];
     assert_non_null(mkdtemp(dir));
     snprintf(path, sizeof path, "%s/f", dir);
@@ -105,7 +104,6 @@ static mode_t mode_of(const char *path)
 
 TEST(a_planted_link_at_the_temporary_name_is_not_followed)
 {
-    UNUSED_STATE;
     Folder d;
     folder_open(&d);
     const char *victim = in(&d, "victim"), *path = in(&d, "out"), *fifo = in(&d, "out.tmp-lal01");
@@ -188,7 +186,6 @@ static int end_writing(void)
 
 TEST(what_a_killed_process_left_is_removed_by_the_next_writer)
 {
-    UNUSED_STATE;
     Folder d;
     folder_open(&d);
     const char *path = in(&d, "out"), *other = in(&d, "out.tmp-lal0"), *more = in(&d, "out.tmp-lal000");
@@ -209,7 +206,6 @@ TEST(what_a_killed_process_left_is_removed_by_the_next_writer)
 
 TEST(what_another_process_is_writing_stays)
 {
-    UNUSED_STATE;
     Folder d;
     folder_open(&d);
     const char *path = in(&d, "out");
@@ -256,7 +252,6 @@ static void check_lock(const Folder *d, const char *path, const char *same, int 
 
 TEST(a_lock_is_held_by_one_process_and_ends_with_it)
 {
-    UNUSED_STATE;
     Folder d;
     Lock l;
     folder_open(&d);
@@ -275,7 +270,6 @@ TEST(a_lock_is_held_by_one_process_and_ends_with_it)
 
 TEST(what_cannot_be_locked_is_written_without_a_lock)
 {
-    UNUSED_STATE;
     const char *const paths[] = { "/dev/null", "-", "/proc/self/fd/1", "/nowhere/at/all", "/proc/version" };
     for (size_t k = 0; k < sizeof paths / sizeof *paths; k++) {
         Lock l;
@@ -304,7 +298,6 @@ static int compete(const char *path, const char *witness)
 
 TEST(processes_that_compete_never_have_a_lock_or_a_temporary_file_together)
 {
-    UNUSED_STATE;
     enum { N = 4 };
     Folder d;
     folder_open(&d);
@@ -323,7 +316,6 @@ TEST(processes_that_compete_never_have_a_lock_or_a_temporary_file_together)
 
 TEST(two_writers_of_one_file_do_not_interfere)
 {
-    UNUSED_STATE;
     Folder d;
     FileWriter a, b;
     Error e = { 0 };
@@ -343,7 +335,6 @@ TEST(two_writers_of_one_file_do_not_interfere)
 
 TEST(permissions_stay_those_of_the_file_replaced)
 {
-    UNUSED_STATE;
     Folder d;
     folder_open(&d);
     const char *path = in(&d, "out"), *fresh = in(&d, "fresh");
@@ -362,7 +353,6 @@ TEST(permissions_stay_those_of_the_file_replaced)
 
 TEST(a_link_given_as_output_is_written_through)
 {
-    UNUSED_STATE;
     Folder d;
     FileWriter w;
     Error e = { 0 };
@@ -387,7 +377,6 @@ TEST(a_link_given_as_output_is_written_through)
 
 TEST(devices_and_pipes_are_written_in_place)
 {
-    UNUSED_STATE;
     Folder d;
     char back[8] = { 0 };
     folder_open(&d);
@@ -408,7 +397,6 @@ TEST(devices_and_pipes_are_written_in_place)
 
 TEST(paths_are_not_cut)
 {
-    UNUSED_STATE;
     enum { DEEP = 12, NAME = 60 };
     Folder d;
     StrBuf path = { 0 };
@@ -442,7 +430,6 @@ TEST(paths_are_not_cut)
 
 TEST(abandoned_writers_leave_no_file)
 {
-    UNUSED_STATE;
     Folder d;
     FileWriter w[TEMPORARIES_MOST], more;
     Error e = { 0 };
@@ -467,7 +454,6 @@ TEST(abandoned_writers_leave_no_file)
 
 TEST(only_regular_files_are_read_where_a_file_is_needed)
 {
-    UNUSED_STATE;
     Folder d;
     StrBuf text = { 0 };
     folder_open(&d);
@@ -507,7 +493,6 @@ TEST(only_regular_files_are_read_where_a_file_is_needed)
 
 TEST(texts_come_through_pipes_and_end_where_they_are_no_text)
 {
-    UNUSED_STATE;
     StrBuf text = { 0 };
     Error e = { 0 };
     char path[32];
@@ -568,7 +553,6 @@ static void check_numbers(void)
 
 TEST(numbers_have_a_point_in_every_locale)
 {
-    UNUSED_STATE;
     Folder d;
     char text[16], command[64];
     folder_open(&d);
@@ -589,27 +573,4 @@ TEST(numbers_have_a_point_in_every_locale)
     if (set) return;
     print_message("skipped: no locale with a decimal comma, and localedef cannot create one\n");
     skip();
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_file_is_replaced_whole_or_not_at_all),
-        cmocka_unit_test(a_planted_link_at_the_temporary_name_is_not_followed),
-        cmocka_unit_test(what_a_killed_process_left_is_removed_by_the_next_writer),
-        cmocka_unit_test(what_another_process_is_writing_stays),
-        cmocka_unit_test(a_lock_is_held_by_one_process_and_ends_with_it),
-        cmocka_unit_test(what_cannot_be_locked_is_written_without_a_lock),
-        cmocka_unit_test(processes_that_compete_never_have_a_lock_or_a_temporary_file_together),
-        cmocka_unit_test(two_writers_of_one_file_do_not_interfere),
-        cmocka_unit_test(permissions_stay_those_of_the_file_replaced),
-        cmocka_unit_test(a_link_given_as_output_is_written_through),
-        cmocka_unit_test(devices_and_pipes_are_written_in_place),
-        cmocka_unit_test(paths_are_not_cut),
-        cmocka_unit_test(abandoned_writers_leave_no_file),
-        cmocka_unit_test(only_regular_files_are_read_where_a_file_is_needed),
-        cmocka_unit_test(texts_come_through_pipes_and_end_where_they_are_no_text),
-        cmocka_unit_test(numbers_have_a_point_in_every_locale),
-    };
-    return cmocka_run_group_tests_name("files", tests, NULL, NULL);
 }

@@ -9,30 +9,7 @@
 #include "base/file.h"
 #include "tests/support/mapped.h"
 
-static char folder[] = "/tmp/lal-test-XXXXXX", path[64], other[64];
-
-static int make_folder(void **state)
-{
-    UNUSED_STATE;
-    if (!mkdtemp(folder)) return -1;
-    snprintf(path, sizeof path, "%s/mapped", folder);
-    snprintf(other, sizeof other, "%s/other", folder);
-    return 0;
-}
-
-static int clear_folder(void **state)
-{
-    UNUSED_STATE;
-    unlink(path);
-    unlink(other);
-    return 0;
-}
-
-static int remove_folder(void **state)
-{
-    UNUSED_STATE;
-    return rmdir(folder);
-}
+static const char *path, *other;
 
 static void put(const char *name, const char *text)
 {
@@ -41,11 +18,14 @@ static void put(const char *name, const char *text)
     if (filewriter_open(&w, name, &e) == OK) filewriter_write(&w, text, strlen(text));
     if (filewriter_close(&w, true, &e) != OK || e.code != OK) fail_msg("%s", e.message);
 }
+
 /* ---- files that are mapped */
 
 static void mapped_file(FileMap *m)
 {
     Error e = { 0 };
+    path = test_path("mapped");
+    other = test_path("other");
     put(path, "the bytes");
     wait_mapped(path);
     assert_int_equal(filemap_open(m, path, 8, &e), OK);
@@ -73,7 +53,6 @@ static void happen(int what)
 
 TEST(a_change_of_a_mapped_file_is_noticed)
 {
-    UNUSED_STATE;
     static const struct timespec past[2] = { { 1000, 5 }, { 1000, 5 } };
     for (int what = 0; what < HAPPENINGS; what++) {
         bool changed = what == CHANGED || what == SHORTER || what == LONGER;
@@ -99,7 +78,6 @@ TEST(a_change_of_a_mapped_file_is_noticed)
 
 TEST(a_copy_stays_as_it_is)
 {
-    UNUSED_STATE;
     FileMap m;
     long long touched;
     mapped_file(&m);
@@ -134,7 +112,6 @@ static void fill(int number, siginfo_t *info, void *context)
 
 TEST(a_mapped_file_that_became_shorter_reads_as_zeros)
 {
-    UNUSED_STATE;
     struct sigaction bus = { .sa_sigaction = fill, .sa_flags = SA_SIGINFO }, before;
     FileMap m;
     mapped_file(&m);
@@ -155,7 +132,6 @@ TEST(a_mapped_file_that_became_shorter_reads_as_zeros)
 
 TEST(more_files_than_can_be_mapped_are_copied)
 {
-    UNUSED_STATE;
     enum { FILES = 70 };
     FileMap m[FILES];
     int mapped = 0;
@@ -168,15 +144,4 @@ TEST(more_files_than_can_be_mapped_are_copied)
     assert_int_equal(mapped, 64);
     for (int k = 0; k < FILES; k++) filemap_close(&m[k]);
     filemap_close(&m[0]);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_teardown(a_change_of_a_mapped_file_is_noticed, clear_folder),
-        cmocka_unit_test_teardown(a_copy_stays_as_it_is, clear_folder),
-        cmocka_unit_test_teardown(a_mapped_file_that_became_shorter_reads_as_zeros, clear_folder),
-        cmocka_unit_test_teardown(more_files_than_can_be_mapped_are_copied, clear_folder),
-    };
-    return cmocka_run_group_tests_name("mapped files", tests, make_folder, remove_folder);
 }

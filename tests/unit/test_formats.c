@@ -40,7 +40,6 @@ static void assert_refuses(TreebankFormat format, const char *text, const char *
 
 TEST(formats_are_guessed)
 {
-    UNUSED_STATE;
     assert_int_equal(format_guess(view("")), FORMAT_BRACKETS);
     assert_int_equal(format_guess(view("\n ( (S")), FORMAT_BRACKETS);
     assert_int_equal(format_guess(view("<DOC>\n")), FORMAT_BRACKETS);
@@ -53,7 +52,6 @@ TEST(formats_are_guessed)
 
 TEST(treebanks_given_as_text_are_suspected)
 {
-    UNUSED_STATE;
     static const char *const trees[] = { "(TOP (S (NP (DT the) (NN cat)) (. .)))", "\n( (S (NP-SBJ (PRP We)) ",
                                          "(UH (UH Yes))", "(S\n  (`` ``)", "(S (PRP$ my)" };
     static const char *const rows[] = { "1\ta\ta\tX\tX\t_\t0\troot\n", "# text = (a\n\n1-2\tdu\t_\t_\t_\t_\t_\t_\t_\t_",
@@ -94,7 +92,6 @@ TEST(treebanks_given_as_text_are_suspected)
 
 TEST(sinica_trees_give_heads_by_their_roles)
 {
-    UNUSED_STATE;
     assert_reads(FORMAT_AUTO, STRIPPED,
                  "#1:1.[7] "
                  "S(agent:NP(Head:Nhaa:他)|Head:VC2[+ASP]:看|goal:NP(property:N‧的(head:Nab:我|Head:DE:的)|Head:Nab:書)"
@@ -113,7 +110,6 @@ TEST(sinica_trees_give_heads_by_their_roles)
 
 TEST(errors_in_sinica_trees_have_their_place)
 {
-    UNUSED_STATE;
     static const char *const cases[][2] = {
         { "NP(Head:N:a", "f:1:12: found the end of the line, expected ')'" },
         { "NP(Head:N:a)\nNP(Head:a)",
@@ -138,7 +134,6 @@ TEST(errors_in_sinica_trees_have_their_place)
 
 TEST(icepahc_trees_lose_lemmas_traces_and_metadata)
 {
-    UNUSED_STATE;
     static const char text[] =
         "( (IP-MAT (NP-SBJ (N-A jarðar$-jörð) (D-G $innar-hinn)) (C 0) (NP-2 *T*-1)\n\t(VBN upp$-upp) (, ,-,) (ADJ "
         "Snorra<dash/>Eddu-s)"
@@ -155,7 +150,6 @@ TEST(icepahc_trees_lose_lemmas_traces_and_metadata)
 
 TEST(indonesian_trees_have_bracketed_words)
 {
-    UNUSED_STATE;
     static const char text[] =
         "7\t(S  (NP-SBJ-1 (NN\t (pesta olahraga)) (Z (&brl;))) (SBAR (0) (S (NP-SBJ (*-1)) (VP (VB (ada))))))\n";
     assert_reads(FORMAT_IDN, STRIPPED, text, "(TOP (S (NP (NN pesta_olahraga) (Z -LRB-)) (SBAR (S (VP (VB ada))))))\n");
@@ -169,7 +163,6 @@ TEST(indonesian_trees_have_bracketed_words)
 
 TEST(genia_xml_is_read)
 {
-    UNUSED_STATE;
     static const char text[] = "<?xml version=\"1.0\"?>\n<A><PMID>1</PMID>\n<sentence id=\"S1\"><cons cat=\"S\"><cons "
                                "cat=\"NP\" role=\"SBJ\"><tok cat=\"PRPP\">its</tok> "
                                "<tok cat=\"NN\">a &lt; b</tok></cons><cons cat=\"VP\"><tok cat=\"VBD\">was</tok> <cons "
@@ -200,7 +193,6 @@ TEST(genia_xml_is_read)
 
 TEST(json_lines_have_trees_and_dependencies)
 {
-    UNUSED_STATE;
     static const char text[] =
         "{\"id\": 1, \"tokens\": [{\"form\": \"(a\", \"tag\": \"X\", \"head\": 1, \"type\": \"det\"}, {\"form\": "
         "\"b\", \"tag\": \"Y\", \"head\": -1, \"type\": \"root\"}], \"constituents\": [{\"label\": \"S\", \"begin\": "
@@ -230,7 +222,6 @@ static Status read_partial(Treebank *tb, const char *text, Error *e)
 
 TEST(partial_json_lines_lack_heads_and_have_phrases_that_cross)
 {
-    UNUSED_STATE;
     static const char text[] =
         "{\"tokens\": [{\"form\": \"a\", \"head\": null}, {\"form\": \"b\"}, {\"form\": \"c\", \"head\": 2}], "
         "\"constituents\": [{\"label\": \"S\", \"begin\": 0, \"end\": 2}, {\"label\": \"T\", \"begin\": 1, "
@@ -257,7 +248,6 @@ TEST(partial_json_lines_lack_heads_and_have_phrases_that_cross)
 
 TEST(json_lines_are_checked)
 {
-    UNUSED_STATE;
     static const char *const cases[][2] = {
         { "{]", "f:1:1: found a line that is no JSON, expected an object" },
         { "\n[]", "f:2:1: found no array \"tokens\", expected a line of lal parse --format json" },
@@ -297,7 +287,6 @@ TEST(json_lines_are_checked)
 /* Words, tags, labels, types, lemmas and features of brackets, escapes, blanks, controls and marks, in every format. */
 TEST(whatever_is_written_is_read_back_equal)
 {
-    UNUSED_STATE;
     enum { SENTENCES = 3000, BYTES = 200 };
     StrBuf shown = { 0 };
     long refused = 0;
@@ -315,22 +304,4 @@ TEST(whatever_is_written_is_read_back_equal)
     assert_true(refused > SENTENCES && refused < 8 * SENTENCES); /* neither all nor none of the texts are words */
     strbuf_fini(&shown);
     arena_fini(&a);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(formats_are_guessed),
-        cmocka_unit_test(json_lines_have_trees_and_dependencies),
-        cmocka_unit_test(json_lines_are_checked),
-        cmocka_unit_test(partial_json_lines_lack_heads_and_have_phrases_that_cross),
-        cmocka_unit_test(treebanks_given_as_text_are_suspected),
-        cmocka_unit_test(sinica_trees_give_heads_by_their_roles),
-        cmocka_unit_test(errors_in_sinica_trees_have_their_place),
-        cmocka_unit_test(icepahc_trees_lose_lemmas_traces_and_metadata),
-        cmocka_unit_test(indonesian_trees_have_bracketed_words),
-        cmocka_unit_test(genia_xml_is_read),
-        cmocka_unit_test(whatever_is_written_is_read_back_equal),
-    };
-    return cmocka_run_group_tests_name("formats", tests, NULL, NULL);
 }

@@ -83,7 +83,6 @@ static double loss_of(Net *y) { return tape_number(&y->t, forward(y, true, NULL)
 
 TEST(gradients_of_gates_in_all_places_agree_with_finite_differences)
 {
-    UNUSED_STATE;
     double h = sizeof(Real) < 8 ? 1e-2 : 1e-5, tolerance = sizeof(Real) < 8 ? 3e-2 : 1e-6;
     for (int at = GATES_AT_CONTEXT; at <= GATES_AT_OUTPUT; at++) {
         static Net y;
@@ -117,7 +116,6 @@ TEST(gradients_of_gates_in_all_places_agree_with_finite_differences)
 
 TEST(the_penalty_counts_the_open_gates_of_all_stacks)
 {
-    UNUSED_STATE;
     static Net y;
     double expected = 0;
     const HardConcrete c = { BETA, -0.1, 1.1, false };
@@ -144,7 +142,6 @@ static void assert_same(const Tensor *a, const Tensor *b)
 
 TEST(open_gates_are_no_gates)
 {
-    UNUSED_STATE;
     static const char *const stacks[] = { "label", "pal", "self label pal" };
     for (size_t k = 0; k < sizeof stacks / sizeof *stacks; k++)
         for (int kind = GATES_HARD_CONCRETE; kind <= GATES_FREE; kind++) {
@@ -162,7 +159,6 @@ TEST(open_gates_are_no_gates)
 /* The output of a gated label head is the gate times what it is without, by both rules. */
 TEST(gates_at_outputs_are_factors_on_outputs)
 {
-    UNUSED_STATE;
     static const Real log_alpha[LABEL_HEADS] = { -3, 0.6f, 3 };
     for (int binary = 0; binary < 2; binary++) {
         static Net plain, gated;
@@ -189,7 +185,6 @@ TEST(gates_at_outputs_are_factors_on_outputs)
  * attention of a layer that has none. */
 TEST(gates_of_projected_attention_are_factors_on_values)
 {
-    UNUSED_STATE;
     static const Real log_alpha[PAL_HEADS] = { 0.6f, -3 };
     for (int binary = 0; binary < 2; binary++) {
         static Net scaled, gated;
@@ -221,7 +216,6 @@ TEST(gates_of_projected_attention_are_factors_on_values)
 /* Constant gates are read layer by layer of self-attention, then label heads, then projected attention. */
 TEST(constant_gates_are_in_the_order_of_stacks)
 {
-    UNUSED_STATE;
     static Net y;
     net_init(&y, "self label pal", GATES_AT_OUTPUT, GATES_CONSTANT);
     static const int layers[] = { 0, 1, LABEL, PAL };
@@ -229,17 +223,4 @@ TEST(constant_gates_are_in_the_order_of_stacks)
         for (int h = 0; h < y.enc.gate[layers[k]].heads; h++, n++)
             assert_true(gates_of(&y, layers[k])[h] == (Real)CONSTANT[n]);
     net_fini(&y);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(gradients_of_gates_in_all_places_agree_with_finite_differences),
-        cmocka_unit_test(the_penalty_counts_the_open_gates_of_all_stacks),
-        cmocka_unit_test(open_gates_are_no_gates),
-        cmocka_unit_test(gates_at_outputs_are_factors_on_outputs),
-        cmocka_unit_test(gates_of_projected_attention_are_factors_on_values),
-        cmocka_unit_test(constant_gates_are_in_the_order_of_stacks),
-    };
-    return cmocka_run_group_tests_name("places of gates", tests, NULL, NULL);
 }

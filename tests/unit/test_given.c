@@ -106,7 +106,6 @@ static void assert_given(Setting *x, int k)
 
 TEST(what_the_model_finds_is_found_again_when_it_is_given)
 {
-    UNUSED_STATE;
     static Setting x;
     setting_init(&x, 1);
     run(&x);
@@ -165,7 +164,6 @@ static void draw_given(Setting *x, uint64_t key)
 
 TEST(what_is_given_is_in_the_parse_or_reported)
 {
-    UNUSED_STATE;
     static Setting x;
     setting_init(&x, 1);
     int freed = 0;
@@ -205,7 +203,6 @@ static void write_result(Setting *x, StrBuf *out)
 
 TEST(pieces_keep_what_can_be_kept_with_any_number_of_threads)
 {
-    UNUSED_STATE;
     static Setting x;
     StrBuf out[2] = { { 0 }, { 0 } };
     int cut = 0, kept_across = 0;
@@ -234,7 +231,6 @@ TEST(pieces_keep_what_can_be_kept_with_any_number_of_threads)
 
 TEST(a_cut_costs_the_arcs_that_are_lost)
 {
-    UNUSED_STATE;
     static const int heads[] = { 2, 3, 0, 3, 6, 3, 6, 6 };
     const Given g = { .heads = heads };
     GivenArcs *arcs;
@@ -254,7 +250,6 @@ TEST(a_cut_costs_the_arcs_that_are_lost)
 
 TEST(every_allocation_of_a_given_parse_may_fail)
 {
-    UNUSED_STATE;
     static Setting x;
     Error e = { 0 };
     setting_init(&x, 1);
@@ -274,16 +269,4 @@ TEST(every_allocation_of_a_given_parse_may_fail)
     }
     assert_true(k > 10);
     setting_fini(&x);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_the_model_finds_is_found_again_when_it_is_given),
-        cmocka_unit_test(what_is_given_is_in_the_parse_or_reported),
-        cmocka_unit_test(pieces_keep_what_can_be_kept_with_any_number_of_threads),
-        cmocka_unit_test(a_cut_costs_the_arcs_that_are_lost),
-        cmocka_unit_test(every_allocation_of_a_given_parse_may_fail),
-    };
-    return cmocka_run_group_tests_name("given", tests, NULL, NULL);
 }

@@ -44,7 +44,6 @@ static void chain_heads(Sentence *s)
 
 TEST(long_chains_of_heads_are_checked)
 {
-    UNUSED_STATE;
     Arena a;
     arena_init(&a, 0);
     Sentence s = wide_sentence(&a, N, false);
@@ -82,7 +81,6 @@ static bool crosses(const int *heads, int v, int w)
 
 TEST(heads_are_checked_as_the_plain_way_does)
 {
-    UNUSED_STATE;
     enum { MOST = 7, TRIES = 20000 };
     long valid_ones = 0, projective_ones = 0;
     for (int k = 0; k < TRIES; k++) {
@@ -113,7 +111,6 @@ TEST(heads_are_checked_as_the_plain_way_does)
 
 TEST(heads_outside_of_all_phrases_are_counted_at_once)
 {
-    UNUSED_STATE;
     Arena a;
     arena_init(&a, 0);
     int *outside = arena_alloc(&a, N, sizeof *outside);
@@ -138,7 +135,6 @@ TEST(heads_outside_of_all_phrases_are_counted_at_once)
 
 TEST(wide_phrases_are_grouped)
 {
-    UNUSED_STATE;
     Arena a;
     arena_init(&a, 0);
     Sentence s = wide_sentence(&a, N, false);
@@ -162,7 +158,6 @@ TEST(wide_phrases_are_grouped)
 
 TEST(words_of_many_parts_are_joined_once)
 {
-    UNUSED_STATE;
     enum { PARTS = 300000 };
     Treebank tb;
     Error e = { 0 };
@@ -209,7 +204,6 @@ static void apply(const char *rules, Sentence *s, Arena *a)
 
 TEST(head_rules_look_at_wide_phrases_once)
 {
-    UNUSED_STATE;
     Arena a;
     arena_init(&a, 0);
     Sentence s = wide_sentence(&a, N, false);
@@ -237,7 +231,6 @@ TEST(head_rules_look_at_wide_phrases_once)
 
 TEST(head_rules_go_down_long_chains_once)
 {
-    UNUSED_STATE;
     enum { DEPTH = 60000 };
     Arena a;
     arena_init(&a, 0);
@@ -264,7 +257,6 @@ static long count_of(const StrBuf *text, const char *what)
 
 TEST(wide_and_deep_pictures_are_drawn)
 {
-    UNUSED_STATE;
     enum { WIDE = 100000, DEEP = 100000 };
     Arena a;
     StrBuf out = { 0 };
@@ -294,7 +286,6 @@ TEST(wide_and_deep_pictures_are_drawn)
 
 TEST(a_report_of_many_wrong_brackets_of_one_span)
 {
-    UNUSED_STATE;
     Arena a;
     Report r;
     Error e = { 0 };
@@ -344,7 +335,6 @@ static int longest(const int *x, int n, const int *y, int m, int *row)
 
 TEST(common_subsequences_are_the_longest_ones)
 {
-    UNUSED_STATE;
     enum { MOST = 400 };
     int x[MOST], y[MOST], match[MOST], row[MOST + 1];
     for (int k = 0; k < 60; k++) { /* below and above SUBSEQUENCE_TABLE */
@@ -364,7 +354,6 @@ TEST(common_subsequences_are_the_longest_ones)
 
 TEST(long_common_subsequences_are_found)
 {
-    UNUSED_STATE;
     int *x = mem_alloc(N, sizeof *x), *y = mem_alloc(N, sizeof *y), *match = mem_alloc(N, sizeof *match);
     for (int i = 0; i < N; i++) x[i] = y[i] = i % 2; /* equal except at the ends */
     x[0] = 2;
@@ -383,22 +372,4 @@ TEST(long_common_subsequences_are_found)
     mem_free(x);
     mem_free(y);
     mem_free(match);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(long_chains_of_heads_are_checked),
-        cmocka_unit_test(heads_are_checked_as_the_plain_way_does),
-        cmocka_unit_test(heads_outside_of_all_phrases_are_counted_at_once),
-        cmocka_unit_test(wide_phrases_are_grouped),
-        cmocka_unit_test(words_of_many_parts_are_joined_once),
-        cmocka_unit_test(head_rules_look_at_wide_phrases_once),
-        cmocka_unit_test(head_rules_go_down_long_chains_once),
-        cmocka_unit_test(wide_and_deep_pictures_are_drawn),
-        cmocka_unit_test(a_report_of_many_wrong_brackets_of_one_span),
-        cmocka_unit_test(common_subsequences_are_the_longest_ones),
-        cmocka_unit_test(long_common_subsequences_are_found),
-    };
-    return cmocka_run_group_tests_name("growth", tests, NULL, NULL);
 }

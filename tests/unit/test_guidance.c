@@ -59,7 +59,6 @@ static double loss_of(const Real *probs, int m, const GuidanceTargets *targets, 
 /* Target next, one word, A uniform over 3 tokens; STOP has no next token. */
 TEST(the_loss_has_the_values_that_were_computed_by_hand)
 {
-    UNUSED_STATE;
     static const double expected[3][3] = {
         [EMPTY_UNIFORM] = { [GUIDANCE_FROBENIUS] = 4.0 / 3, [GUIDANCE_ROW] = 4.0 / 9, [GUIDANCE_MEAN] = 4.0 / 27 },
         [EMPTY_SKIP] = { [GUIDANCE_FROBENIUS] = 4.0 / 3, [GUIDANCE_ROW] = 2.0 / 3, [GUIDANCE_MEAN] = 4.0 / 27 },
@@ -78,7 +77,6 @@ TEST(the_loss_has_the_values_that_were_computed_by_hand)
 
 TEST(a_row_with_several_keys_has_a_target_that_sums_to_1)
 {
-    UNUSED_STATE;
     static const Real halves[7] = { 0, 0, (Real)0.5, 0, (Real)0.5, 0, 0 };
     GuidanceTargets period = targets_of("period", 5, true);
     assert_int_equal(period.rows, 1);
@@ -95,7 +93,6 @@ TEST(a_row_with_several_keys_has_a_target_that_sums_to_1)
 
 TEST(rows_may_take_no_part_whatever_is_done_with_empty_ones)
 {
-    UNUSED_STATE;
     static const Real probs[9] = { (Real)0.5, (Real)0.5, 0, 1, 0, 0, 0, 0, 1 };
     GuidanceTargets t = { 0 };
     Error e = { 0 };
@@ -110,7 +107,6 @@ TEST(rows_may_take_no_part_whatever_is_done_with_empty_ones)
 /* Three guides of a layer with four label heads: a parse is needed, a phrase is needed, nothing is. */
 TEST(sentences_without_a_parse_or_a_phrase_take_no_part)
 {
-    UNUSED_STATE;
     static const int heads[] = { 2, 0 }, spans[][2] = { { 0, 2 } };
     static const char *const nouns[] = { "NP" }, *const verbs[] = { "VP" }, *const types[] = { "nsubj", "root" };
     PatternSentence s[3] = {
@@ -149,7 +145,6 @@ TEST(sentences_without_a_parse_or_a_phrase_take_no_part)
 
 TEST(sentences_follow_one_another_in_the_targets)
 {
-    UNUSED_STATE;
     GuidanceTargets t = { 0 };
     for (int twice = 0; twice < 2; twice++) {
         add_sentence(&t, "next period", 3, false); /* a union: a row is empty only where both are */
@@ -165,7 +160,6 @@ TEST(sentences_follow_one_another_in_the_targets)
 
 TEST(heads_and_targets_that_do_not_fit_are_errors)
 {
-    UNUSED_STATE;
     static const Real probs[9] = { 0 };
     int start[2] = { 0, 3 };
     Batch b = { 1, start, 3, 3 };
@@ -187,7 +181,6 @@ TEST(heads_and_targets_that_do_not_fit_are_errors)
 
 TEST(running_out_of_memory_is_an_error)
 {
-    UNUSED_STATE;
     static const uint8_t allowed[4] = { 1, 1, 1, 1 };
     for (long n = 0; n < 2; n++) {
         GuidanceTargets t = { 0 };
@@ -203,7 +196,6 @@ TEST(running_out_of_memory_is_an_error)
 
 TEST(the_factor_is_held_and_then_falls_to_0)
 {
-    UNUSED_STATE;
     static const double rows[][4] = { { 19, 100, 20, 1 },  { 20, 100, 20, 1 },  { 60, 100, 20, 0.5 },
                                       { 100, 100, 20, 0 }, { 130, 100, 20, 0 }, { 1, 100, 0, 0.99 },
                                       { 19, 10, 20, 1 },   { 20, 10, 20, 0 } };
@@ -338,7 +330,6 @@ static void measure(Trained *y, const char *name, int layer, double *gr)
 /* The loss is below 10 % of its start after RECORDED updates, the same in float and in double. */
 TEST(training_on_the_loss_alone_makes_guided_heads_follow_their_pattern)
 {
-    UNUSED_STATE;
     static Trained y;
     trained_init(&y);
     double first = pass(&y, false, 0), before[LAYERS][2][HEADS + 1];
@@ -365,20 +356,4 @@ TEST(training_on_the_loss_alone_makes_guided_heads_follow_their_pattern)
         }
     }
     trained_fini(&y);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_loss_has_the_values_that_were_computed_by_hand),
-        cmocka_unit_test(a_row_with_several_keys_has_a_target_that_sums_to_1),
-        cmocka_unit_test(rows_may_take_no_part_whatever_is_done_with_empty_ones),
-        cmocka_unit_test(sentences_without_a_parse_or_a_phrase_take_no_part),
-        cmocka_unit_test(sentences_follow_one_another_in_the_targets),
-        cmocka_unit_test(heads_and_targets_that_do_not_fit_are_errors),
-        cmocka_unit_test(running_out_of_memory_is_an_error),
-        cmocka_unit_test(the_factor_is_held_and_then_falls_to_0),
-        cmocka_unit_test(training_on_the_loss_alone_makes_guided_heads_follow_their_pattern),
-    };
-    return cmocka_run_group_tests_name("guidance", tests, NULL, NULL);
 }

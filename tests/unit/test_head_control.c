@@ -95,7 +95,6 @@ static HeadControl masked(const Run *r) { return (HeadControl){ .mask = &r->set.
 
 TEST(rows_of_attention_sum_to_one_and_forbidden_keys_get_nothing)
 {
-    UNUSED_STATE;
     Run r;
     begin(&r);
     make_masks(&r, &BATCH, false);
@@ -121,7 +120,6 @@ TEST(rows_of_attention_sum_to_one_and_forbidden_keys_get_nothing)
 /* A row whose bias is -INFINITY everywhere is not "unrestricted": its attention and its gradient are 0. */
 TEST(a_bias_of_minus_infinity_in_a_whole_row_gives_zeros)
 {
-    UNUSED_STATE;
     Run r;
     begin(&r);
     long n = pairs(&BATCH);
@@ -150,7 +148,6 @@ static void forward_and_gradient(Run *r, const HeadControl *c, Tensor *bias, con
 
 TEST(bits_give_what_a_dense_bias_gives)
 {
-    UNUSED_STATE;
     Run a, b;
     Real *ctx_a, *ctx_b, *grad_a, *grad_b;
     begin(&a);
@@ -200,7 +197,6 @@ static void assert_same_in_order(const Real *together, const int *order, int n)
 
 TEST(a_sentence_has_the_same_attention_alone_in_a_batch_and_in_a_permuted_one)
 {
-    UNUSED_STATE;
     static const int orders[][SENTENCES] = { { 2, 0, 1 }, { 1, 2, 0 }, { 2, 1, 0 } };
     Run all;
     begin(&all);
@@ -228,7 +224,6 @@ static void assert_as_plain(Run *a, const HeadControl *c)
 
 TEST(a_full_mask_changes_no_bit)
 {
-    UNUSED_STATE;
     static uint8_t every[70 * 70];
     memset(every, 1, sizeof every);
     for (int written = 0; written < 2; written++) { /* never restricted, or restricted to all keys */
@@ -244,7 +239,6 @@ TEST(a_full_mask_changes_no_bit)
 
 TEST(gates_of_one_change_no_bit)
 {
-    UNUSED_STATE;
     const Real ones[HEADS] = { 1, 1, 1, 1 };
     Run a;
     begin(&a);
@@ -255,7 +249,6 @@ TEST(gates_of_one_change_no_bit)
 
 TEST(a_key_outside_the_mask_has_no_influence)
 {
-    UNUSED_STATE;
     Run a, b;
     begin(&a);
     begin(&b);
@@ -283,7 +276,6 @@ TEST(a_key_outside_the_mask_has_no_influence)
 
 TEST(a_closed_head_learns_nothing_but_its_gate)
 {
-    UNUSED_STATE;
     Run r;
     begin(&r);
     const Real gates[HEADS] = { 1, 0, (Real)0.3, 1 };
@@ -303,7 +295,6 @@ TEST(a_closed_head_learns_nothing_but_its_gate)
 /* The gradient of a closed gate is that of the same loss by a difference: the loss is linear in each gate. */
 TEST(the_gradient_of_a_closed_gate_is_the_slope_of_the_loss)
 {
-    UNUSED_STATE;
     double loss[2], slope = 0;
     for (int k = 0; k < 2; k++) {
         Run r;
@@ -323,7 +314,6 @@ TEST(the_gradient_of_a_closed_gate_is_the_slope_of_the_loss)
 /* dlogits are what reaches a bias. */
 TEST(a_gradient_of_attention_sums_to_zero_in_a_row_and_adds_to_that_of_the_context)
 {
-    UNUSED_STATE;
     long n = pairs(&BATCH);
     Real *got[3];
     Run r[3];
@@ -362,7 +352,6 @@ TEST(a_gradient_of_attention_sums_to_zero_in_a_row_and_adds_to_that_of_the_conte
 
 TEST(a_fixed_head_is_uniform_over_its_pattern_whatever_its_queries_and_keys)
 {
-    UNUSED_STATE;
     Run r;
     begin(&r);
     make_masks(&r, &BATCH, false);
@@ -393,7 +382,6 @@ TEST(a_fixed_head_is_uniform_over_its_pattern_whatever_its_queries_and_keys)
 
 TEST(the_attention_of_a_fixed_head_does_not_depend_on_queries_and_keys)
 {
-    UNUSED_STATE;
     const int fixed[HEADS] = { 1, 0, 1, 0 };
     long n = pairs(&BATCH);
     Run r[2];
@@ -412,23 +400,4 @@ TEST(the_attention_of_a_fixed_head_does_not_depend_on_queries_and_keys)
         if (fixed[h]) assert_same(p[0] + h * n, p[1] + h * n, (size_t)n);
         else assert_memory_not_equal(p[0] + h * n, p[1] + h * n, (size_t)n * sizeof(Real));
     for (int k = 0; k < 2; k++) end(&r[k]);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(rows_of_attention_sum_to_one_and_forbidden_keys_get_nothing),
-        cmocka_unit_test(a_bias_of_minus_infinity_in_a_whole_row_gives_zeros),
-        cmocka_unit_test(bits_give_what_a_dense_bias_gives),
-        cmocka_unit_test(a_sentence_has_the_same_attention_alone_in_a_batch_and_in_a_permuted_one),
-        cmocka_unit_test(a_full_mask_changes_no_bit),
-        cmocka_unit_test(gates_of_one_change_no_bit),
-        cmocka_unit_test(a_key_outside_the_mask_has_no_influence),
-        cmocka_unit_test(a_closed_head_learns_nothing_but_its_gate),
-        cmocka_unit_test(the_gradient_of_a_closed_gate_is_the_slope_of_the_loss),
-        cmocka_unit_test(a_gradient_of_attention_sums_to_zero_in_a_row_and_adds_to_that_of_the_context),
-        cmocka_unit_test(a_fixed_head_is_uniform_over_its_pattern_whatever_its_queries_and_keys),
-        cmocka_unit_test(the_attention_of_a_fixed_head_does_not_depend_on_queries_and_keys),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -31,7 +31,6 @@ static double gate_of(double log_alpha, double u, HardConcrete c, double *slope)
 
 TEST(gates_have_the_values_that_were_computed_by_hand)
 {
-    UNUSED_STATE;
     static const struct {
         double log_alpha, u, beta, gate, slope, open, evaluated;
     } rows[] = { { 0, 0.5, 0.33, 0.5, 0.909091, 0.688112, 0.5 },
@@ -75,7 +74,6 @@ static void count_draws(double log_alpha, double *open, double *one)
 
 TEST(a_million_draws_have_the_probabilities_of_the_formulas)
 {
-    UNUSED_STATE;
     static const double values[] = { -2.5, -0.7, 0, 0.4, 2.5 };
     for (size_t k = 0; k < sizeof values / sizeof *values; k++) {
         double open, one, p = hard_concrete_open(values[k], DEFAULT), q = hard_concrete_one(values[k], DEFAULT);
@@ -119,7 +117,6 @@ static const double FOUR[] = { 2.5, -3, 0.2, 1.1 };
 
 TEST(the_penalty_is_the_expected_number_of_open_gates)
 {
-    UNUSED_STATE;
     Layer y;
     layer_init(&y, GATES_HARD_CONCRETE, DEFAULT, FOUR, 4);
     Tensor *penalty = head_gate_penalty(&y.f, &y.gate), *loss = penalty;
@@ -142,7 +139,6 @@ TEST(the_penalty_is_the_expected_number_of_open_gates)
 
 TEST(the_binary_rule_closes_a_gate_whose_log_alpha_is_negative)
 {
-    UNUSED_STATE;
     static const double values[] = { 0.01, 3, -0.01, -3 };
     HardConcrete c = DEFAULT;
     double gates[4];
@@ -164,7 +160,6 @@ static void gates_of(Layer *y, uint64_t key, Real *gates)
 
 TEST(sub_batches_of_one_key_share_their_gates_and_layers_do_not)
 {
-    UNUSED_STATE;
     static const double zeros[8] = { 0 };
     Real a[8], b[8], c[8], d[8];
     Layer y;
@@ -189,7 +184,6 @@ TEST(sub_batches_of_one_key_share_their_gates_and_layers_do_not)
 
 TEST(gates_are_1_at_first_and_have_a_learning_rate_of_their_own)
 {
-    UNUSED_STATE;
     for (int kind = GATES_HARD_CONCRETE; kind <= GATES_CONSTANT; kind++) {
         Real gates[3];
         Layer y;
@@ -216,7 +210,6 @@ TEST(gates_are_1_at_first_and_have_a_learning_rate_of_their_own)
 
 TEST(a_log_alpha_that_is_no_number_is_an_error_with_its_name)
 {
-    UNUSED_STATE;
     static const double values[] = { 1, NAN };
     double gates[2];
     Error e = { 0 };
@@ -230,7 +223,6 @@ TEST(a_log_alpha_that_is_no_number_is_an_error_with_its_name)
 
 TEST(draws_outside_of_0_and_1_are_refused)
 {
-    UNUSED_STATE;
     static const double bad[] = { 0, 1, -1, NAN };
     for (int k = 0; k < 4; k++) {
         Layer y;
@@ -239,19 +231,4 @@ TEST(draws_outside_of_0_and_1_are_refused)
         assert_int_equal(tape_status(&y.t), ERR_RANGE);
         layer_fini(&y);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(gates_have_the_values_that_were_computed_by_hand),
-        cmocka_unit_test(a_million_draws_have_the_probabilities_of_the_formulas),
-        cmocka_unit_test(the_penalty_is_the_expected_number_of_open_gates),
-        cmocka_unit_test(the_binary_rule_closes_a_gate_whose_log_alpha_is_negative),
-        cmocka_unit_test(sub_batches_of_one_key_share_their_gates_and_layers_do_not),
-        cmocka_unit_test(gates_are_1_at_first_and_have_a_learning_rate_of_their_own),
-        cmocka_unit_test(a_log_alpha_that_is_no_number_is_an_error_with_its_name),
-        cmocka_unit_test(draws_outside_of_0_and_1_are_refused),
-    };
-    return cmocka_run_group_tests_name("head gates", tests, NULL, NULL);
 }

@@ -60,7 +60,6 @@ static void assert_near(Real found, double expected)
 
 TEST(a_masked_softmax_has_the_values_that_were_computed_by_hand)
 {
-    UNUSED_STATE;
     static const uint8_t keys[9] = { 1, 0, 1, 1, 0, 1, 1, 0, 1 };
     Run r;
     begin(&r);
@@ -75,7 +74,6 @@ TEST(a_masked_softmax_has_the_values_that_were_computed_by_hand)
 
 TEST(a_fixed_pattern_in_a_sentence_of_one_word_and_of_none)
 {
-    UNUSED_STATE;
     static const struct {
         const char *pattern;
         int words;
@@ -105,7 +103,6 @@ TEST(a_fixed_pattern_in_a_sentence_of_one_word_and_of_none)
 /* A softmax of 0 and 1 would give the one key of 27 tokens .094653. */
 TEST(a_fixed_pattern_of_one_key_has_all_attention)
 {
-    UNUSED_STATE;
     enum { M = 27 };
     static uint8_t next[M * M];
     Run r;
@@ -118,7 +115,6 @@ TEST(a_fixed_pattern_of_one_key_has_all_attention)
 
 TEST(an_empty_batch_has_masks)
 {
-    UNUSED_STATE;
     static const int start[1] = { 0 };
     const Batch none = { 0, start, 0, 0 };
     const int slot = 0;
@@ -135,7 +131,6 @@ TEST(an_empty_batch_has_masks)
 
 TEST(running_out_of_memory_for_masks_is_reported_at_every_allocation)
 {
-    UNUSED_STATE;
     static const int start[] = { 0, 2, 7, 77 };
     const Batch batch = { 3, start, 77, 70 };
     int k = 0;
@@ -189,7 +184,6 @@ static void label_attention(Run *r, int moved, const Real **probs, const Real **
 
 TEST(label_heads_attend_to_their_keys_alone)
 {
-    UNUSED_STATE;
     Run r;
     const Real *p, *context;
     begin(&r);
@@ -209,7 +203,6 @@ TEST(label_heads_attend_to_their_keys_alone)
 
 TEST(a_token_that_is_no_key_has_no_influence_on_a_label_head)
 {
-    UNUSED_STATE;
     static const int tokens[] = { 4, 64 }; /* of the last sentence; the second is a key */
     Run before;
     const Real *p, *context;
@@ -229,18 +222,4 @@ TEST(a_token_that_is_no_key_has_no_influence_on_a_label_head)
         end(&r);
     }
     end(&before);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_masked_softmax_has_the_values_that_were_computed_by_hand),
-        cmocka_unit_test(a_fixed_pattern_in_a_sentence_of_one_word_and_of_none),
-        cmocka_unit_test(a_fixed_pattern_of_one_key_has_all_attention),
-        cmocka_unit_test(an_empty_batch_has_masks),
-        cmocka_unit_test(running_out_of_memory_for_masks_is_reported_at_every_allocation),
-        cmocka_unit_test(label_heads_attend_to_their_keys_alone),
-        cmocka_unit_test(a_token_that_is_no_key_has_no_influence_on_a_label_head),
-    };
-    return cmocka_run_group_tests_name("masks of heads", tests, NULL, NULL);
 }

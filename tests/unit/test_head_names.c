@@ -29,7 +29,6 @@ static void setup_names(HeadNames *x, HeadSummary *s)
 
 TEST(heads_are_named_by_their_largest_shares)
 {
-    UNUSED_STATE;
     HeadNames x;
     HeadSummary s;
     setup_names(&x, &s);
@@ -44,7 +43,6 @@ TEST(heads_are_named_by_their_largest_shares)
 
 TEST(few_words_give_no_names)
 {
-    UNUSED_STATE;
     HeadNames x, few;
     HeadSummary s;
     StrBuf out = { 0 };
@@ -67,7 +65,6 @@ TEST(few_words_give_no_names)
 
 TEST(numbers_are_written_with_names)
 {
-    UNUSED_STATE;
     HeadNames x;
     HeadSummary s;
     StrBuf out = { 0 };
@@ -85,7 +82,6 @@ TEST(numbers_are_written_with_names)
 
 TEST(long_categories_are_cut_between_characters)
 {
-    UNUSED_STATE;
     HeadNames x;
     HeadSummary s;
     Error e = { 0 };
@@ -103,15 +99,4 @@ TEST(long_categories_are_cut_between_characters)
     assert_int_equal(utf8_invalid(x.what[0], strlen(x.what[0])), strlen(x.what[0]));
     head_names_fini(&x);
     head_summary_fini(&s);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(heads_are_named_by_their_largest_shares),
-        cmocka_unit_test(few_words_give_no_names),
-        cmocka_unit_test(numbers_are_written_with_names),
-        cmocka_unit_test(long_categories_are_cut_between_characters),
-    };
-    return cmocka_run_group_tests_name("head_names", tests, NULL, NULL);
 }

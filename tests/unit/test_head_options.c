@@ -33,13 +33,13 @@ static void trained(Bench *b, Model *m, const char *text, double lr)
 /* The vectors of all tokens of the first n dev sentences, parsed as one batch from sentence `from`; on the heap. */
 static Real *vectors_of(const Bench *b, const Model *m, int from, int n, size_t *count)
 {
-    ParseWorker w;
+    Worker w;
     Arena out;
     Error e = { 0 };
     ParseInput in[8];
     Parsed parsed[8];
     arena_init(&out, 4096);
-    parse_worker_init(&w, m, device_default());
+    worker_init(&w, m, device_default());
     for (int k = 0; k < n; k++) {
         const Sentence *s = &b->dev.trees.s[from + k];
         in[k] = parse_input(s);
@@ -49,7 +49,7 @@ static Real *vectors_of(const Bench *b, const Model *m, int from, int n, size_t 
     *count = tensor_size(w.net.encoder.word);
     Real *x = mem_alloc(*count, sizeof *x);
     assert_true(tensor_download(&w.tape, w.net.encoder.word, x));
-    parse_worker_fini(&w);
+    worker_fini(&w);
     arena_fini(&out);
     return x;
 }
@@ -68,7 +68,6 @@ static void assert_same_vectors(const Bench *b, const Model *x, const Model *y, 
 /* At the start these give the plain model, to the last bit. */
 TEST(options_that_change_nothing_at_first)
 {
-    UNUSED_STATE;
     static const char *const options[] = {
         "{'gates': {'kind': 'hard_concrete', 'stacks': ['self', 'label']}}",
         "{'gates': {'kind': 'free', 'stacks': ['self', 'label']}}",
@@ -96,7 +95,6 @@ TEST(options_that_change_nothing_at_first)
 /* And these do not. */
 TEST(options_that_change_the_model)
 {
-    UNUSED_STATE;
     static const char *const options[] = {
         "{'gates': {'kind': 'constant', 'constant': [1, 1, 0, 1]}}",
         "{'gates': {'kind': 'hard_concrete', 'log_alpha_init': 1}}",
@@ -122,7 +120,6 @@ TEST(options_that_change_the_model)
 
 TEST(a_sentence_is_encoded_alike_in_every_batch_and_after_loading)
 {
-    UNUSED_STATE;
     Bench b;
     Model m;
     size_t n, all;
@@ -149,7 +146,6 @@ TEST(a_sentence_is_encoded_alike_in_every_batch_and_after_loading)
 
 TEST(training_with_options_does_not_depend_on_threads_or_on_a_stop)
 {
-    UNUSED_STATE;
     Bench b;
     Arena a;
     EncoderOptions o;
@@ -166,14 +162,13 @@ TEST(training_with_options_does_not_depend_on_threads_or_on_a_stop)
     two.resume = two.checkpoint;
     two.stop_at_step = 0;
     train_ok(&two);
-    assert_same_weights(one.out, two.out, MODEL_PARSES);
+    assert_same_weights(one.out, two.out, &TASK_PARSE);
     arena_fini(&a);
     bench_fini(&b);
 }
 
 TEST(guidance_of_weight_0_trains_the_unguided_model)
 {
-    UNUSED_STATE;
     Bench b;
     Arena a;
     EncoderOptions none, some;
@@ -187,7 +182,7 @@ TEST(guidance_of_weight_0_trains_the_unguided_model)
     train_ok(&plain);
     train_ok(&zero);
     train_ok(&ten);
-    assert_same_weights(plain.out, zero.out, MODEL_PARSES);
+    assert_same_weights(plain.out, zero.out, &TASK_PARSE);
     Model x, y;
     load_ok(&x, plain.out);
     load_ok(&y, ten.out);
@@ -201,7 +196,6 @@ TEST(guidance_of_weight_0_trains_the_unguided_model)
 /* The penalty alone decides when it is large: all gates close, and a model without heads still parses. */
 TEST(a_large_penalty_closes_all_gates)
 {
-    UNUSED_STATE;
     Bench b;
     Model m;
     double gates[2];
@@ -223,7 +217,6 @@ TEST(a_large_penalty_closes_all_gates)
  * no gate has changed for `patience` checks. */
 TEST(gates_start_from_a_model_and_stop_when_they_have_settled)
 {
-    UNUSED_STATE;
     Bench b;
     Arena a;
     EncoderOptions o;
@@ -271,7 +264,6 @@ TEST(gates_start_from_a_model_and_stop_when_they_have_settled)
 
 TEST(df_counts_sentences_in_lower_case)
 {
-    UNUSED_STATE;
     static const char *const first[] = { "The", "dog", "the", "DOG", "the" }, *const second[] = { "the" };
     Vocab df;
     vocab_init(&df);
@@ -280,19 +272,4 @@ TEST(df_counts_sentences_in_lower_case)
     assert_int_equal(df.counts[vocab_find(&df, "the")], 2);
     assert_int_equal(df.counts[vocab_find(&df, "dog")], 1);
     vocab_fini(&df);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(options_that_change_nothing_at_first),
-        cmocka_unit_test(options_that_change_the_model),
-        cmocka_unit_test(a_sentence_is_encoded_alike_in_every_batch_and_after_loading),
-        cmocka_unit_test(training_with_options_does_not_depend_on_threads_or_on_a_stop),
-        cmocka_unit_test(guidance_of_weight_0_trains_the_unguided_model),
-        cmocka_unit_test(a_large_penalty_closes_all_gates),
-        cmocka_unit_test(gates_start_from_a_model_and_stop_when_they_have_settled),
-        cmocka_unit_test(df_counts_sentences_in_lower_case),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

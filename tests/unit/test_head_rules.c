@@ -53,7 +53,6 @@ static HeadRules *read_table(const char *path)
 
 TEST(heads_are_searched_in_the_order_of_the_rules)
 {
-    UNUSED_STATE;
     static const char tree[] = "(TOP (S (A a) (B b) (A c) (C d)))";
     assert_gives("head S first A", tree, "0 root, 1 dep, 1 dep, 1 dep");
     assert_gives("head S last A", tree, "3 dep, 3 dep, 0 root, 3 dep");
@@ -69,7 +68,6 @@ TEST(heads_are_searched_in_the_order_of_the_rules)
 
 TEST(patterns_see_words_tags_children_and_neighbours)
 {
-    UNUSED_STATE;
     static const char tree[] = "(TOP (S (NP (A Was) (B x)) (NP (B y)) (VP (V is) (VP (V read)))))";
     assert_gives("head * first B|VP", tree, "2 dep, 5 dep, 5 dep, 5 dep, 0 root");
     assert_gives("head S first NP/y\nhead * first *", tree, "3 dep, 1 dep, 0 root, 3 dep, 4 dep");
@@ -92,7 +90,6 @@ TEST(patterns_see_words_tags_children_and_neighbours)
 
 TEST(the_first_conjunct_heads_a_coordination)
 {
-    UNUSED_STATE;
     static const char plain[] = "set SEP ,\nhead * last N\ncoordination NP CC @SEP\n";
     assert_gives(plain, "(TOP (NP (N a) (CC and) (N b)))", "0 root, 1 dep, 1 dep");
     assert_gives(plain, "(TOP (NP (N a) (, ,) (N b) (, ,) (CC and) (N c)))",
@@ -106,7 +103,6 @@ TEST(the_first_conjunct_heads_a_coordination)
 
 TEST(types_follow_phrase_head_child_and_side)
 {
-    UNUSED_STATE;
     static const char rules[] = "head S last V\ntype sub S V N before\ntype obj S V N after !precedes=N\ntype iobj S V "
                                 "N\ntype x S W *\ntype late * * M precedes=*\n";
     assert_gives(rules, "(TOP (S (N a) (V b) (N c) (N d)))", "2 sub, 0 root, 2 iobj, 2 obj");
@@ -115,7 +111,6 @@ TEST(types_follow_phrase_head_child_and_side)
 
 TEST(a_type_may_name_another_head)
 {
-    UNUSED_STATE;
     static const char rules[] = "head * last N\ntype cc * * CC onto-previous=N\ntype conj * * N previous=CC "
                                 "onto-previous=N\ntype number * * CD onto-next=CD\ntype x * * *\n";
     assert_gives(rules, "(TOP (X (N a) (CC and) (N b) (N c)))", "4 x, 1 cc, 1 conj, 0 root");
@@ -132,7 +127,6 @@ TEST(a_type_may_name_another_head)
 
 TEST(errors_in_tables_have_their_place)
 {
-    UNUSED_STATE;
     static const char *const cases[][2] = {
         { "", "r:1:1: found no head rule, expected at least one" },
         { "# only\n\n", "r:3:1: found no head rule, expected at least one" },
@@ -172,7 +166,6 @@ TEST(errors_in_tables_have_their_place)
 
 TEST(english_sentences_get_stanford_dependencies)
 {
-    UNUSED_STATE;
     HeadRules *r = read_table("models/headrules/english.rules");
     assert_rules_give(
         r, "(S (NP (DT The) (NNS trees)) (VP (VBD were) (VP (VBN read) (PP (IN by) (NP (DT a) (NN parser))))) (. .))",
@@ -197,7 +190,6 @@ TEST(english_sentences_get_stanford_dependencies)
 
 TEST(chinese_sentences_get_heads_and_coarse_types)
 {
-    UNUSED_STATE;
     HeadRules *r = read_table("models/headrules/chinese.rules");
     assert_rules_give(r, "(IP (NP (NN 春天)) (VP (VV 来) (AS 了)))", "2 SUB, 0 ROOT, 2 VMOD");
     assert_rules_give(r,
@@ -210,7 +202,6 @@ TEST(chinese_sentences_get_heads_and_coarse_types)
 
 TEST(sinica_clauses_get_roles)
 {
-    UNUSED_STATE;
     HeadRules *r = read_table("models/headrules/sinica.rules");
     assert_rules_give(r, "(S (NP (Nhaa 他)) (VC2 看) (NP (N‧的 (Nab 我) (DE 的)) (Nab 書)) (PERIODCATEGORY 。))",
                       "2 agent, 0 root, 4 head, 5 property, 2 goal, 2 punct");
@@ -219,7 +210,6 @@ TEST(sinica_clauses_get_roles)
 
 TEST(any_tree_gets_one_head_per_phrase)
 {
-    UNUSED_STATE;
     HeadRules *tables[] = { read_table("models/headrules/english.rules"), read_table("models/headrules/chinese.rules"),
                             read_table("models/headrules/sinica.rules") };
     Treebank tb;
@@ -242,7 +232,6 @@ TEST(any_tree_gets_one_head_per_phrase)
 
 TEST(running_out_of_memory_is_an_error)
 {
-    UNUSED_STATE;
     static const char rules[] = "set A a b*\nset B @A c\nroot R\nhead S{B,!C} first @B|x*/y^z>S next=T\ntype t * * * "
                                 "before\ncoordination * CC N*\n";
     bool done = false;
@@ -262,22 +251,4 @@ TEST(running_out_of_memory_is_an_error)
         treebank_fini(&tb);
     }
     assert_true(done);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(heads_are_searched_in_the_order_of_the_rules),
-        cmocka_unit_test(patterns_see_words_tags_children_and_neighbours),
-        cmocka_unit_test(the_first_conjunct_heads_a_coordination),
-        cmocka_unit_test(types_follow_phrase_head_child_and_side),
-        cmocka_unit_test(a_type_may_name_another_head),
-        cmocka_unit_test(errors_in_tables_have_their_place),
-        cmocka_unit_test(english_sentences_get_stanford_dependencies),
-        cmocka_unit_test(chinese_sentences_get_heads_and_coarse_types),
-        cmocka_unit_test(sinica_clauses_get_roles),
-        cmocka_unit_test(any_tree_gets_one_head_per_phrase),
-        cmocka_unit_test(running_out_of_memory_is_an_error),
-    };
-    return cmocka_run_group_tests_name("head rules", tests, NULL, NULL);
 }

@@ -2,7 +2,7 @@
  * identities of every network. */
 #define _POSIX_C_SOURCE 200809L
 #include "parser/lab/insight/head_report.h"
-#include "parser/model/gold.h"
+#include "parser/task/parse/parse_loss.h"
 #include <strings.h>
 
 #include "tests/support/toy.h"
@@ -21,7 +21,6 @@ static const PatternSentence DOG = {
 
 TEST(global_relevance_is_a_share_of_attention)
 {
-    UNUSED_STATE;
     static const char *const words[] = { "a", "a" };
     const PatternSentence s = { .n = 2, .words = words };
     static const Real a[] = { 0,        0,        0,        0,        (Real).1, (Real).2, (Real).6, (Real).1,
@@ -66,7 +65,6 @@ TEST(global_relevance_is_a_share_of_attention)
 
 TEST(one_hot_heads_have_their_function)
 {
-    UNUSED_STATE;
     enum { M = 7 };
     Real next[M * M] = { 0 }, head[M * M] = { 0 };
     for (int i = 0; i < M; i++) {
@@ -104,7 +102,6 @@ TEST(one_hot_heads_have_their_function)
  * queries. */
 TEST(an_attention_to_heads_has_all_syntactic_functions_and_one_to_the_next_word_is_positional)
 {
-    UNUSED_STATE;
     enum { M = 7, N = 5 };
     static const char *const words[] = { "Big", "dogs", "chase", "cats", "quickly" };
     static const char *const types[][N] = { { "amod", "nsubj", "root", "dobj", "advmod" },
@@ -134,7 +131,6 @@ TEST(an_attention_to_heads_has_all_syntactic_functions_and_one_to_the_next_word_
 
 TEST(importance_is_normalised_by_layer_or_over_all)
 {
-    UNUSED_STATE;
     const int heads[] = { 2, 1 };
     double l2[] = { 3, 4, 5 }, sum[] = { 3, 1, 5 }, minmax[] = { 3, 1, 5 }, equal[] = { 2, 2, 2 };
     head_normalise(l2, heads, 2, NORMALISE_LAYER_L2);
@@ -151,7 +147,6 @@ TEST(importance_is_normalised_by_layer_or_over_all)
  * number; over queries and over keys another. */
 TEST(taylor_sums_of_a_head_agree_with_its_gate)
 {
-    UNUSED_STATE;
     Bench b;
     Model m;
     Error e = { 0 };
@@ -161,10 +156,10 @@ TEST(taylor_sums_of_a_head_agree_with_its_gate)
     train_ok(&args);
     load_ok(&m, in(&b, "a"));
     HeadReport r;
-    ParseWorker w;
+    Worker w;
     ParseOptions o = parse_defaults(&m);
     o.record = true;
-    parse_worker_init(&w, &m, device_cpu());
+    worker_init(&w, &m, device_cpu());
     assert_int_equal(head_report_init(&r, &m, NULL, NULL, 0, true, &e), OK);
     assert_int_equal(head_report_add(&r, &w, &b.dev.trees.s[0], &o, &e),
                      OK); /* one sentence, so that the absolute value of the gate's sum is the sum of absolute values */
@@ -199,7 +194,7 @@ TEST(taylor_sums_of_a_head_agree_with_its_gate)
         }
     }
     head_report_fini(&r);
-    parse_worker_fini(&w);
+    worker_fini(&w);
     model_fini(&m);
     bench_fini(&b);
 }
@@ -207,16 +202,16 @@ TEST(taylor_sums_of_a_head_agree_with_its_gate)
 /* What a report says of the first n dev sentences; finished. */
 static void report_on(HeadReport *r, const Model *m, const Bench *b, int n, const char *const *patterns, int n_patterns)
 {
-    ParseWorker w;
+    Worker w;
     Error e = { 0 };
     ParseOptions o = parse_defaults(m);
     o.record = true;
-    parse_worker_init(&w, m, device_cpu());
+    worker_init(&w, m, device_cpu());
     assert_int_equal(head_report_init(r, m, NULL, patterns, n_patterns, true, &e), OK);
     for (int k = 0; k < n; k++)
         if (head_report_add(r, &w, &b->dev.trees.s[k], &o, &e) != OK) fail_msg("%s", e.message);
     assert_int_equal(head_report_finish(r, &e), OK);
-    parse_worker_fini(&w);
+    worker_fini(&w);
 }
 
 static void trained_with(Bench *b, Model *m, const char *options, double lr)
@@ -269,7 +264,6 @@ static void assert_alike(const double *found, const double *expected, int n, boo
 
 TEST(another_basis_of_queries_and_keys_leaves_gates_and_taylor_group_and_a_diagonal_one_taylor_param)
 {
-    UNUSED_STATE;
     Bench b;
     Model m;
     HeadReport before;
@@ -294,7 +288,6 @@ TEST(another_basis_of_queries_and_keys_leaves_gates_and_taylor_group_and_a_diago
 
 TEST(a_closed_head_has_no_importance)
 {
-    UNUSED_STATE;
     Bench b;
     Model m;
     HeadReport r;
@@ -326,7 +319,6 @@ static double share_of_twins(const Bench *b, int n)
 
 TEST(all_keys_have_relevance_1_and_a_fixed_head_the_share_of_rows_with_a_key)
 {
-    UNUSED_STATE;
     enum { N = 20 };
     static const char *const patterns[] = { "rel_pos/window=999", "match_token", "prev", "self", "next", "rel_pos" };
     Bench b;
@@ -352,21 +344,20 @@ TEST(all_keys_have_relevance_1_and_a_fixed_head_the_share_of_rows_with_a_key)
     bench_fini(&b);
 }
 
-static double loss_with(ParseWorker *w, const Model *m, const Gold *g, const Real *gates, Arena *a)
+static double loss_with(Worker *w, const Model *m, const Gold *g, const Real *gates, Arena *a)
 {
-    NetworkOutput net;
     LossParts parts;
-    LossWeights weights = loss_weights(1, 1);
+    LossWeights weights = parse_loss_weights(1, 1);
+    Error e = { 0 };
     tape_reset(&w->tape, false, false, 0);
-    Forward f = { &w->tape, &m->ps, NULL, &w->packed.batch, w->packed.sentence_of, false };
-    assert_int_equal(network_forward(&f, &m->net, &w->packed.in, &(EncoderControl){ .factors = gates }, &net), OK);
-    return (double)network_loss(&f, &m->net, &net, g, &weights, a, &parts)->data[0];
+    w->packed.control = (EncoderControl){ .factors = gates };
+    assert_int_equal(worker_forward(w, NULL, &e), OK);
+    return (double)network_loss(&w->forward, &m->net, &w->net, g, &weights, a, &parts)->data[0];
 }
 
 /* The derivative of the loss by a factor on a head's context equals the gate measure; factor 1 changes nothing. */
 TEST(factors_on_heads_have_the_slope_of_their_gates)
 {
-    UNUSED_STATE;
     Bench b;
     Model m;
     Error e = { 0 };
@@ -377,10 +368,10 @@ TEST(factors_on_heads_have_the_slope_of_their_gates)
     load_ok(&m, in(&b, "a"));
     arena_init(&a, 4096);
     HeadReport r, one;
-    ParseWorker w;
+    Worker w;
     ParseOptions o = parse_defaults(&m);
     o.record = true;
-    parse_worker_init(&w, &m, device_cpu());
+    worker_init(&w, &m, device_cpu());
     assert_int_equal(head_report_init(&r, &m, NULL, (const char *const[]){ "next" }, 1, true, &e), OK);
     r.masked_most = 1;
     const Sentence *s = &b.dev.trees.s[0];
@@ -412,7 +403,7 @@ TEST(factors_on_heads_have_the_slope_of_their_gates)
     }
     head_report_fini(&one);
     head_report_fini(&r);
-    parse_worker_fini(&w);
+    worker_fini(&w);
     arena_fini(&a);
     model_fini(&m);
     bench_fini(&b);
@@ -422,7 +413,6 @@ TEST(factors_on_heads_have_the_slope_of_their_gates)
  * twice. */
 TEST(reports_return_every_failed_allocation)
 {
-    UNUSED_STATE;
     Bench b;
     Model m;
     bench_init(&b, 30);
@@ -437,10 +427,10 @@ TEST(reports_return_every_failed_allocation)
     for (long n = 0; !done; n++) {
         TrainingCounts counts;
         HeadReport r;
-        ParseWorker w;
+        Worker w;
         Error e = { 0 };
         training_counts_init(&counts);
-        parse_worker_init(&w, &m, device_cpu());
+        worker_init(&w, &m, device_cpu());
         mem_fail_after(n);
         Status s = training_counts_add(&counts, gold, &e);
         Status i = head_report_init(&r, &m, &counts, NULL, 0, true, &e);
@@ -456,7 +446,7 @@ TEST(reports_return_every_failed_allocation)
             assert_true(r.functions.confidence[0] > 0 && r.gr[0].sentences == 1);
         }
         head_report_fini(&r);
-        parse_worker_fini(&w);
+        worker_fini(&w);
         training_counts_fini(&counts);
         assert_true(n < 5000);
     }
@@ -466,7 +456,6 @@ TEST(reports_return_every_failed_allocation)
 
 TEST(correlations_of_values_and_of_ranks)
 {
-    UNUSED_STATE;
     const double a[] = { 1, 2, 3, 4 }, square[] = { 1, 4, 9, 16 }, ties[] = { 4, 4, 2, 1 }, flat[] = { 5, 5, 5, 5 };
     double p, s;
     (void)head_correlation(a, square, 4, &p, &s);
@@ -475,23 +464,4 @@ TEST(correlations_of_values_and_of_ranks)
     assert_true(fabs(s + 0.9486832981) < 1e-9); /* ranks 3.5 3.5 2 1 */
     (void)head_correlation(a, flat, 4, &p, &s);
     assert_true(p == 0 && s == 0);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(reports_return_every_failed_allocation),
-        cmocka_unit_test(factors_on_heads_have_the_slope_of_their_gates),
-        cmocka_unit_test(correlations_of_values_and_of_ranks),
-        cmocka_unit_test(global_relevance_is_a_share_of_attention),
-        cmocka_unit_test(one_hot_heads_have_their_function),
-        cmocka_unit_test(importance_is_normalised_by_layer_or_over_all),
-        cmocka_unit_test(taylor_sums_of_a_head_agree_with_its_gate),
-        cmocka_unit_test(an_attention_to_heads_has_all_syntactic_functions_and_one_to_the_next_word_is_positional),
-        cmocka_unit_test(
-            another_basis_of_queries_and_keys_leaves_gates_and_taylor_group_and_a_diagonal_one_taylor_param),
-        cmocka_unit_test(a_closed_head_has_no_importance),
-        cmocka_unit_test(all_keys_have_relevance_1_and_a_fixed_head_the_share_of_rows_with_a_key),
-    };
-    return cmocka_run_group_tests_name("heads", tests, NULL, NULL);
 }

@@ -28,7 +28,6 @@ static const struct {
 
 TEST(words_are_split_at_hyphens)
 {
-    UNUSED_STATE;
     for (size_t k = 0; k < sizeof CASES / sizeof *CASES; k++) {
         SegmentedText t = { 0 }, whole = { 0 };
         Arena a;
@@ -67,7 +66,6 @@ TEST(words_are_split_at_hyphens)
 
 TEST(running_out_of_memory_splitting_words_is_no_success)
 {
-    UNUSED_STATE;
     bool done = false;
     for (long n = 0; !done; n++) {
         SegmentedText t = { 0 };
@@ -84,11 +82,4 @@ TEST(running_out_of_memory_splitting_words_is_no_success)
         segmented_text_fini(&t);
         arena_fini(&a);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = { cmocka_unit_test(words_are_split_at_hyphens),
-                                        cmocka_unit_test(running_out_of_memory_splitting_words_is_no_success) };
-    return cmocka_run_group_tests_name("hyphens", tests, NULL, NULL);
 }

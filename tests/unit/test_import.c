@@ -41,7 +41,6 @@ static int equal_tensors(const Model *a, const Model *b, int *n)
 
 TEST(a_folder_becomes_a_file_with_weights_configuration_and_tokenizer)
 {
-    UNUSED_STATE;
     static const char *const words[] = { "The", "parser's", "na\xC3\xAFve", "(", "zebra", "\xE4\xBD\xA0" };
     Bench b;
     bench_init(&b, 20);
@@ -52,7 +51,7 @@ TEST(a_folder_becomes_a_file_with_weights_configuration_and_tokenizer)
         model_init(&from);
         assert_int_equal(import_folder(&from, FOLDERS[k], &e), OK);
         import_to(FOLDERS[k], in(&b, "a"));
-        load_task_ok(&m, in(&b, "a"), MODEL_ENCODES);
+        load_task_ok(&m, in(&b, "a"), &TASK_ENCODE);
         assert_int_equal(model_format(&m), 4);
         assert_int_equal(m.ps.n, from.ps.n);
         assert_int_equal(equal_tensors(&from, &m, &n), m.ps.n);
@@ -72,34 +71,27 @@ TEST(a_folder_becomes_a_file_with_weights_configuration_and_tokenizer)
 
 TEST(shapes_are_compared_with_the_files_before_memory_is_taken)
 {
-    UNUSED_STATE;
     static const char *const files[] = { "config.json", "model.safetensors", "tokenizer.json",
                                          "tokenizer_config.json" };
-    char dir[] = "/tmp/lal-test-XXXXXX", from[4096], to[64], here[2048];
+    char from[4096], here[2048];
     Model m;
     StrBuf config = { 0 };
     Error e = { 0 };
-    assert_non_null(mkdtemp(dir));
     assert_non_null(getcwd(here, sizeof here));
     assert_int_equal(file_read(TINY "/config.json", &config, &e), OK);
     memcpy(strstr(config.ptr, "\"hidden_size\": 32"), "\"hidden_size\": 64", 17);
     for (int k = 0; k < 4; k++) {
         snprintf(from, sizeof from, "%s/" TINY "/%s", here, files[k]);
-        snprintf(to, sizeof to, "%s/%s", dir, files[k]);
+        const char *to = test_path(files[k]);
         assert_int_equal(k ? symlink(from, to) : (int)file_write(to, &config, &e), 0);
     }
     model_init(&m);
-    assert_int_equal(import_folder(&m, dir, &e), ERR_CONFIG);
+    assert_int_equal(import_folder(&m, test_folder(), &e), ERR_CONFIG);
     assert_string_equal(e.message, "tensor embeddings.word_embeddings.weight: found 19200 numbers, first dimension "
                                    "600, expected 600 x 64");
     assert_true(m.ps.n > 0);
     assert_null(m.ps.memory);
     model_fini(&m);
-    for (int k = 0; k < 4; k++) {
-        snprintf(to, sizeof to, "%s/%s", dir, files[k]);
-        unlink(to);
-    }
-    assert_int_equal(rmdir(dir), 0);
     strbuf_fini(&config);
 }
 
@@ -124,7 +116,6 @@ static TrainArgs on_encoder(Bench *b, const char *out, const char *checkpoint, i
 
 TEST(a_run_on_an_encoder_is_bit_equal_when_it_is_resumed)
 {
-    UNUSED_STATE;
     Bench b;
     bench_init(&b, 100);
     TrainArgs a = on_encoder(&b, NULL, in(&b, "b.ckpt"), 1);
@@ -137,7 +128,6 @@ TEST(a_run_on_an_encoder_is_bit_equal_when_it_is_resumed)
 
 TEST(a_run_with_options_of_the_heads_of_its_encoder_is_bit_equal_when_it_is_resumed)
 {
-    UNUSED_STATE;
     Bench b;
     Arena memory;
     arena_init(&memory, 1024);
@@ -153,7 +143,6 @@ TEST(a_run_with_options_of_the_heads_of_its_encoder_is_bit_equal_when_it_is_resu
 /* Projected attention is trained beside layers that are not. */
 TEST(projected_attention_is_trained_beside_frozen_layers)
 {
-    UNUSED_STATE;
     Bench b;
     Model m, encoder;
     Arena memory;
@@ -168,7 +157,7 @@ TEST(projected_attention_is_trained_beside_frozen_layers)
     a.train.pretrained_freeze = 2;
     train_ok(&a);
     load_ok(&m, a.out);
-    load_task_ok(&encoder, a.pretrained, MODEL_ENCODES);
+    load_task_ok(&encoder, a.pretrained, &TASK_ENCODE);
     assert_int_equal(equal_tensors(&encoder, &m, &n), encoder.ps.n);
     for (int l = 0; l < 2; l++) {
         char name[PARAM_NAME_MAX];
@@ -191,12 +180,11 @@ static void run_on(Bench *b, const TrainArgs *a, Model *m, Model *encoder)
     (void)b;
     train_ok(a);
     load_ok(m, a->out);
-    load_task_ok(encoder, a->pretrained, MODEL_ENCODES);
+    load_task_ok(encoder, a->pretrained, &TASK_ENCODE);
 }
 
 TEST(frozen_layers_keep_their_values_and_the_others_are_trained)
 {
-    UNUSED_STATE;
     Bench b;
     bench_init(&b, 40);
     for (int frozen = 0; frozen <= 2; frozen++) {
@@ -229,7 +217,6 @@ TEST(frozen_layers_keep_their_values_and_the_others_are_trained)
 
 TEST(the_lowest_layers_of_an_encoder_can_be_used_alone)
 {
-    UNUSED_STATE;
     Bench b;
     Model m, encoder;
     int n;
@@ -266,7 +253,7 @@ TEST(the_lowest_layers_of_an_encoder_can_be_used_alone)
 /* Sentences of the toy grammar, and a longer one that needs windows where an encoder takes few pieces. */
 enum { SENTENCES = 12, LONG = 40 };
 
-static void parse_all(ParseWorker *w, const ParseInput *in, int n, bool together, Arena *out, Parsed *result)
+static void parse_all(Worker *w, const ParseInput *in, int n, bool together, Arena *out, Parsed *result)
 {
     Error e = { 0 };
     const ParseOptions o = parse_defaults(w->m);
@@ -296,10 +283,10 @@ static void check_batches(const EncoderOptions *o)
     }
     input[5] = (ParseInput){ .n_words = LONG, .words = words };
     for (int most = 512; most >= 16; most -= 496) { /* windows for the long one */
-        ParseWorker w;
+        Worker w;
         Parsed alone[SENTENCES], together[SENTENCES];
         m.pretrained.most_pieces = m.net.embedding.pretrained.encoder.c.most_pieces = most;
-        parse_worker_init(&w, &m, device_default());
+        worker_init(&w, &m, device_default());
         parse_all(&w, input, SENTENCES, false, &out, alone);
         parse_all(&w, input, SENTENCES, true, &out, together);
         for (int k = 0; k < SENTENCES; k++) {
@@ -311,7 +298,7 @@ static void check_batches(const EncoderOptions *o)
             assert_memory_equal(x->spans, y->spans, (size_t)x->n_spans * sizeof *x->spans);
             assert_true(fabs(x->score - y->score) < 1e-4 * (1 + fabs(x->score)));
         }
-        parse_worker_fini(&w);
+        worker_fini(&w);
     }
     model_fini(&m);
     arena_fini(&out);
@@ -320,7 +307,6 @@ static void check_batches(const EncoderOptions *o)
 
 TEST(parses_do_not_depend_on_the_batch)
 {
-    UNUSED_STATE;
     Arena memory;
     arena_init(&memory, 1024);
     const EncoderOptions o = toy_options(OPTIONS, &memory);
@@ -354,7 +340,6 @@ static char *repeated(const char *unit, size_t copies, Arena *a)
 
 TEST(long_words_have_few_pieces_and_long_sentences_windows)
 {
-    UNUSED_STATE;
     static const char *const folders[] = { "tests/golden/encoders/bert-tiny", TINY,
                                            "tests/golden/encoders/xlnet-tiny" },
                              *const units[] = { "z7+", "\xE4\xBD\xA0", "a\xCC\x81", "\xF0\x9F\x98\x80" };
@@ -391,49 +376,31 @@ static int sub_batches(const char *word)
     const char *words[] = { "The", word, "." };
     const Sentence sent = { .n_words = 3, .words = words };
     TrainArgs args = { .train = { .subbatch_tokens = 100 } };
-    TrainWorker w;
+    Worker w;
     Example ex[N];
     int order[N], cut[N + 1];
     Trainer tr = { .a = &args, .ex = ex, .order = order, .cut = cut, .workers = &w };
     Error e = { 0 };
     model_init(&tr.m);
     assert_int_equal(import_folder(&tr.m, TINY, &e), OK);
-    assert_int_equal(trainer_worker_init(&w, &tr.m, device_default(), &e), OK);
+    worker_init(&w, &tr.m, device_default());
     for (int k = 0; k < N; k++) {
         ex[k] = (Example){ .s = &sent };
         order[k] = k;
     }
     trainer_cut(&tr, 0, N);
     assert_int_equal(tr.cut[tr.n_cuts], N);
-    trainer_worker_fini(&w, &tr.m);
+    worker_fini(&w);
     model_fini(&tr.m);
     return tr.n_cuts;
 }
 
 TEST(sub_batches_have_few_pieces)
 {
-    UNUSED_STATE;
     Arena a;
     arena_init(&a, 4096);
     assert_int_equal(sub_batches("zebra"), 1);                    /* 60 tokens */
     assert_int_equal(sub_batches(repeated("z7+", 25, &a)), 4);    /* and about 77 pieces in each sentence */
     assert_int_equal(sub_batches(repeated("z7+", 2000, &a)), 12); /* 258 */
     arena_fini(&a);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_folder_becomes_a_file_with_weights_configuration_and_tokenizer),
-        cmocka_unit_test(shapes_are_compared_with_the_files_before_memory_is_taken),
-        cmocka_unit_test(a_run_on_an_encoder_is_bit_equal_when_it_is_resumed),
-        cmocka_unit_test(a_run_with_options_of_the_heads_of_its_encoder_is_bit_equal_when_it_is_resumed),
-        cmocka_unit_test(projected_attention_is_trained_beside_frozen_layers),
-        cmocka_unit_test(frozen_layers_keep_their_values_and_the_others_are_trained),
-        cmocka_unit_test(the_lowest_layers_of_an_encoder_can_be_used_alone),
-        cmocka_unit_test(parses_do_not_depend_on_the_batch),
-        cmocka_unit_test(long_words_have_few_pieces_and_long_sentences_windows),
-        cmocka_unit_test(sub_batches_have_few_pieces),
-    };
-    return cmocka_run_group_tests_name("import", tests, NULL, NULL);
 }

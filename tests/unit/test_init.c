@@ -24,7 +24,7 @@ static Real *download(Tape *t, const Tensor *x, long *n)
 
 static void score(const Bench *b, const Model *m, ModelScores *out)
 {
-    ParseWorker w;
+    Worker w;
     Arena arena;
     Error e = { 0 };
     ParseInput in[SENTENCES];
@@ -32,7 +32,7 @@ static void score(const Bench *b, const Model *m, ModelScores *out)
     ParseOptions o = parse_defaults(m);
     int spans[2 * SPANS], n = 0, *head, rows = 0;
     arena_init(&arena, 4096);
-    parse_worker_init(&w, m, device_default());
+    worker_init(&w, m, device_default());
     for (int k = 0; k < SENTENCES; k++) {
         const Sentence *s = &b->dev.trees.s[k];
         in[k] = parse_input(s);
@@ -52,7 +52,7 @@ static void score(const Bench *b, const Model *m, ModelScores *out)
     out->type = download(&w.tape, arc_scorer_types(&w.forward, &m->net.arc, &w.net.arc, head), &out->n_type);
     out->tag = download(&w.tape, w.net.tags, &out->n_tag);
     out->arc = download(&w.tape, w.net.arc.arcs, &out->n_arc);
-    parse_worker_fini(&w);
+    worker_fini(&w);
     arena_fini(&arena);
 }
 
@@ -137,8 +137,7 @@ static char *parses(const Bench *b, const Model *m)
     ParseInput *in = mem_calloc((size_t)b->dev.trees.n, sizeof *in);
     arena_init(&a, 4096);
     assert_int_equal(parser_init(&p, m, device_default(), 2, &e), OK);
-    for (int k = 0; k < b->dev.trees.n; k++)
-        in[k] = parse_input(&b->dev.trees.s[k]);
+    for (int k = 0; k < b->dev.trees.n; k++) in[k] = parse_input(&b->dev.trees.s[k]);
     if (parser_run(&p, in, b->dev.trees.n, NULL, NULL, &e) != OK) fail_msg("%s", e.message);
     for (int k = 0; k < b->dev.trees.n; k++) {
         const Parsed *r = &p.result[k];
@@ -171,7 +170,6 @@ static void write_vectors(Bench *b)
 /* On the data that a model was trained on, nothing changes before the first update. */
 TEST(without_new_values_the_model_parses_as_before)
 {
-    UNUSED_STATE;
     static const char *const options[] = { NULL, NULL, "{'gates': {'kind': 'hard_concrete', 'stacks': ['self']}}",
                                            "{'heads': [" TOY_HEAD("self", "[0]", "'next'", "guide") "]}",
                                            "{'pal': {'layers': 'all', 'width': 8, 'heads': 2}}" };
@@ -234,7 +232,6 @@ TEST(without_new_values_the_model_parses_as_before)
  * so its scores. */
 TEST(old_values_keep_their_scores_when_others_are_added)
 {
-    UNUSED_STATE;
     for (int tags = 0; tags < 2; tags++) {
         Bench b;
         Model from, m;
@@ -306,13 +303,4 @@ TEST(old_values_keep_their_scores_when_others_are_added)
         corpus_fini(&other);
         bench_fini(&b);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(without_new_values_the_model_parses_as_before),
-        cmocka_unit_test(old_values_keep_their_scores_when_others_are_added),
-    };
-    return cmocka_run_group_tests_name("init", tests, NULL, NULL);
 }

@@ -54,7 +54,6 @@ static void assert_adds_up(Setup *s, const Decision *d)
 
 TEST(parts_add_up_to_the_score_with_and_without_feed_forward)
 {
-    UNUSED_STATE;
     for (int k = 0; k < 6; k++) { /* the last two with masks, gates and projected attention */
         Setup s;
         setup_options(&s, k % 2, k / 2 == 1, k % 2, 6, 8, k < 4 ? NULL : TOY_EVERYTHING);
@@ -77,7 +76,6 @@ TEST(parts_add_up_to_the_score_with_and_without_feed_forward)
 /* Several sentences at once without a tape, compared with single decisions through the tape. */
 TEST(the_fast_way_gives_the_same_parts)
 {
-    UNUSED_STATE;
     static const struct {
         bool pwff, partitioned;
         int heads, d_proj; /* heads that fill no register, and two and a half; halves that are half a block, less, and
@@ -99,8 +97,7 @@ TEST(the_fast_way_gives_the_same_parts)
         setup_options(&s, models[k].pwff, models[k].partitioned, true, heads, models[k].d_proj,
                       k == with_options ? TOY_EVERYTHING : NULL);
         assert_int_equal(why_init(&y, &s.m, true, true, &e), OK);
-        for (int i = 0; i < SENTENCES; i++)
-            in[i] = parse_input(&s.b.dev.trees.s[i]);
+        for (int i = 0; i < SENTENCES; i++) in[i] = parse_input(&s.b.dev.trees.s[i]);
         s.o.record = false;
         assert_int_equal(parse_batch(&s.w, in, SENTENCES, &s.o, &s.arena, p, &e), OK);
         for (int i = 0; i < SENTENCES; i++)
@@ -142,7 +139,6 @@ TEST(the_fast_way_gives_the_same_parts)
 
 TEST(a_lead_is_the_difference_of_two_explanations)
 {
-    UNUSED_STATE;
     Setup s;
     setup(&s, true, true, true);
     parse_one(&s, 0);
@@ -164,7 +160,6 @@ TEST(a_lead_is_the_difference_of_two_explanations)
 
 TEST(what_cannot_be_explained_is_told)
 {
-    UNUSED_STATE;
     Setup s;
     setup(&s, false, true, true);
     parse_one(&s, 0);
@@ -213,7 +208,6 @@ TEST(what_cannot_be_explained_is_told)
 /* Only active units are computed without a tape, which is wrong of a GELU. */
 TEST(another_activation_after_the_label_heads_is_refused)
 {
-    UNUSED_STATE;
     Setup s;
     Why y;
     Error e = { 0 };
@@ -227,7 +221,6 @@ TEST(another_activation_after_the_label_heads_is_refused)
 
 TEST(a_span_is_scored_again_without_some_heads)
 {
-    UNUSED_STATE;
     for (int pwff = 0; pwff < 2; pwff++) {
         Setup s;
         Error e = { 0 };
@@ -251,7 +244,6 @@ TEST(a_span_is_scored_again_without_some_heads)
 
 TEST(the_papers_statistic_is_a_softmax_of_scaled_sums)
 {
-    UNUSED_STATE;
     Setup s;
     Error e = { 0 };
     double share[16], sum = 0, low = 1, high = 0;
@@ -281,7 +273,6 @@ TEST(the_papers_statistic_is_a_softmax_of_scaled_sums)
 
 TEST(attention_inside_a_span_and_outside_make_a_whole)
 {
-    UNUSED_STATE;
     Setup s;
     setup(&s, true, true, true);
     parse_one(&s, 0);
@@ -298,7 +289,6 @@ TEST(attention_inside_a_span_and_outside_make_a_whole)
 
 TEST(sums_count_leaders_shares_and_gold)
 {
-    UNUSED_STATE;
     HeadSummary s;
     Error e = { 0 };
     double one[3] = { 3, -1, 0 }, two[3] = { 1, -3, 0 }, zero[3] = { 0, 0, 0 };
@@ -337,7 +327,6 @@ TEST(sums_count_leaders_shares_and_gold)
 /* Probabilities against softmaxes by hand, over the same scores as the decoder's. */
 TEST(probabilities_are_those_of_the_alternatives)
 {
-    UNUSED_STATE;
     Setup s;
     setup(&s, true, true, true);
     parse_one(&s, 0);
@@ -376,7 +365,6 @@ TEST(probabilities_are_those_of_the_alternatives)
 /* Compared with a gold sentence in which one label, one head and one type are changed and a phrase is added. */
 TEST(decisions_are_judged_by_gold)
 {
-    UNUSED_STATE;
     Setup s;
     Error e = { 0 };
     setup(&s, true, true, true);
@@ -437,14 +425,13 @@ TEST(decisions_are_judged_by_gold)
 /* Notes on a parse and explanations of its decisions, with the n-th allocation and all after it failing. */
 TEST(explaining_tells_every_failed_allocation)
 {
-    UNUSED_STATE;
     Setup s;
     setup(&s, true, true, true);
     const Sentence *x = &s.b.dev.trees.s[0];
     ParseInput in = { x->n_words, x->words, NULL, NULL, NULL, NULL };
     bool done = false;
     for (long n = 0; !done; n++) {
-        ParseWorker w;
+        Worker w;
         ParseOptions o = s.o;
         Arena out;
         Parsed p;
@@ -453,7 +440,7 @@ TEST(explaining_tells_every_failed_allocation)
         Error e = { 0 };
         long explained = 0, expected = 0;
         arena_init(&out, 64); /* small: each of its blocks is an allocation that can fail */
-        parse_worker_init(&w, &s.m, device_cpu());
+        worker_init(&w, &s.m, device_cpu());
         head_summary_init(&sum, s.m.net.encoder.c.lal.heads);
         mem_fail_after(n);
         Status st = why_init(&y, &s.m, true, true, &e);
@@ -477,28 +464,9 @@ TEST(explaining_tells_every_failed_allocation)
         if (done) assert_true(expected > 2 * x->n_words && explained == expected && sum.worst < EXACT);
         head_summary_fini(&sum);
         why_fini(&y);
-        parse_worker_fini(&w);
+        worker_fini(&w);
         arena_fini(&out);
         assert_true(n < 20000);
     }
     teardown(&s);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(parts_add_up_to_the_score_with_and_without_feed_forward),
-        cmocka_unit_test(the_fast_way_gives_the_same_parts),
-        cmocka_unit_test(a_lead_is_the_difference_of_two_explanations),
-        cmocka_unit_test(what_cannot_be_explained_is_told),
-        cmocka_unit_test(another_activation_after_the_label_heads_is_refused),
-        cmocka_unit_test(a_span_is_scored_again_without_some_heads),
-        cmocka_unit_test(the_papers_statistic_is_a_softmax_of_scaled_sums),
-        cmocka_unit_test(attention_inside_a_span_and_outside_make_a_whole),
-        cmocka_unit_test(sums_count_leaders_shares_and_gold),
-        cmocka_unit_test(probabilities_are_those_of_the_alternatives),
-        cmocka_unit_test(decisions_are_judged_by_gold),
-        cmocka_unit_test(explaining_tells_every_failed_allocation),
-    };
-    return cmocka_run_group_tests_name("inspect", tests, NULL, NULL);
 }

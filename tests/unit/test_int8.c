@@ -25,7 +25,6 @@ static float round_trip(const Real *x, size_t n, int8_t *q, Real *back)
 
 TEST(a_row_comes_back_within_half_a_scale_and_then_exactly)
 {
-    UNUSED_STATE;
     enum { N = 100 };
     Real x[N], back[N], again[N];
     int8_t q[N], r[N];
@@ -47,7 +46,6 @@ TEST(a_row_comes_back_within_half_a_scale_and_then_exactly)
 
 TEST(numbers_are_rounded_to_nearest_even)
 {
-    UNUSED_STATE;
     const Real x[] = { 127, (Real)0.5, (Real)1.5, (Real)2.5, (Real)-0.5, (Real)-1.5, (Real)126.5, (Real)0.49, -127 };
     const int8_t expected[] = { 127, 0, 2, 2, 0, -2, 126, 0, -127 };
     int8_t q[9];
@@ -58,7 +56,6 @@ TEST(numbers_are_rounded_to_nearest_even)
 
 TEST(rows_of_zeros_of_one_number_and_with_a_huge_one)
 {
-    UNUSED_STATE;
     Real back[4];
     int8_t q[4];
     const Real zeros[4] = { 0, -(Real)0, 0, 0 }, tiny[2] = { (Real)1e-37, (Real)-1e-37 }, one[1] = { (Real)-0.3 },
@@ -76,7 +73,6 @@ TEST(rows_of_zeros_of_one_number_and_with_a_huge_one)
 
 TEST(rows_that_cannot_be_stored_have_no_scale)
 {
-    UNUSED_STATE;
     const double odd[] = { NAN, INFINITY, -INFINITY, 1e308, FLT_MAX };
     for (size_t k = 0; k < sizeof odd / sizeof *odd; k++)
         for (int at = 0; at < 3; at++) {
@@ -117,7 +113,6 @@ static void assert_same_bytes(const char *a, const char *b)
 
 TEST(a_model_in_8_bits_has_a_scale_for_each_row_and_is_stored_again_as_the_same_bytes)
 {
-    UNUSED_STATE;
     Bench b;
     Model m, narrow;
     Error e = { 0 };
@@ -156,7 +151,7 @@ TEST(a_model_in_8_bits_has_a_scale_for_each_row_and_is_stored_again_as_the_same_
     assert_same_bytes(in(&b, "b"), in(&b, "c"));
     /* as exact numbers and back */
     assert_int_equal(model_save(&narrow, in(&b, "b"), DT_F32, NULL, 0, NULL, &e), OK);
-    assert_same_weights(in(&b, "b"), in(&b, "c"), MODEL_PARSES);
+    assert_same_weights(in(&b, "b"), in(&b, "c"), &TASK_PARSE);
     model_fini(&m);
     load_ok(&m, in(&b, "b"));
     assert_int_equal(model_save(&m, in(&b, "b"), DT_I8, NULL, 0, NULL, &e), OK);
@@ -199,7 +194,6 @@ static void edit_entry(const char *from, const char *to, const char *name, const
 
 TEST(scales_that_are_missing_superfluous_or_of_another_shape_are_refused)
 {
-    UNUSED_STATE;
     static const struct {
         const char *name, *member, *value;
         Status status;
@@ -232,7 +226,6 @@ TEST(scales_that_are_missing_superfluous_or_of_another_shape_are_refused)
 
 TEST(scales_that_are_not_finite_or_negative_are_refused)
 {
-    UNUSED_STATE;
     static const struct {
         float value;
         Status status;
@@ -256,7 +249,6 @@ TEST(scales_that_are_not_finite_or_negative_are_refused)
 
 TEST(weights_that_8_bits_cannot_hold_are_not_saved)
 {
-    UNUSED_STATE;
     static const struct {
         const char *name;
         double value;
@@ -285,7 +277,6 @@ TEST(weights_that_8_bits_cannot_hold_are_not_saved)
 
 TEST(storage_is_counted)
 {
-    UNUSED_STATE;
     Bench b;
     Model m;
     Error e = { 0 };
@@ -303,20 +294,4 @@ TEST(storage_is_counted)
     strbuf_fini(&text);
     model_fini(&m);
     bench_fini(&b);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_row_comes_back_within_half_a_scale_and_then_exactly),
-        cmocka_unit_test(numbers_are_rounded_to_nearest_even),
-        cmocka_unit_test(rows_of_zeros_of_one_number_and_with_a_huge_one),
-        cmocka_unit_test(rows_that_cannot_be_stored_have_no_scale),
-        cmocka_unit_test(a_model_in_8_bits_has_a_scale_for_each_row_and_is_stored_again_as_the_same_bytes),
-        cmocka_unit_test(scales_that_are_missing_superfluous_or_of_another_shape_are_refused),
-        cmocka_unit_test(scales_that_are_not_finite_or_negative_are_refused),
-        cmocka_unit_test(weights_that_8_bits_cannot_hold_are_not_saved),
-        cmocka_unit_test(storage_is_counted),
-    };
-    return cmocka_run_group_tests_name("int8", tests, NULL, NULL);
 }

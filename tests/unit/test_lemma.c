@@ -22,7 +22,6 @@ static void check(const Case *cases, size_t n)
 
 TEST(regular_and_irregular_words_have_their_lemmas)
 {
-    UNUSED_STATE;
     static const Case cases[] = {
         { "went", "VBD", "go" },
         { "gone", "VBN", "go" },
@@ -79,7 +78,6 @@ TEST(regular_and_irregular_words_have_their_lemmas)
 
 TEST(parts_of_contractions_have_full_lemmas)
 {
-    UNUSED_STATE;
     static const Case cases[] = {
         { "n't", "RB", "not" },  { "n’t", "RB", "not" },  { "N’T", "RB", "not" },   { "ca", "MD", "can" },
         { "Ca", "MD", "can" },   { "wo", "MD", "will" },  { "sha", "MD", "shall" }, { "'ll", "MD", "will" },
@@ -96,7 +94,6 @@ TEST(parts_of_contractions_have_full_lemmas)
 
 TEST(capitals_belong_to_names)
 {
-    UNUSED_STATE;
     static const Case cases[] = {
         { "The", "DT", "the" },
         { "Morphed", "VBD", "morph" },
@@ -129,14 +126,12 @@ TEST(capitals_belong_to_names)
 
 TEST(unknown_tags_keep_the_word)
 {
-    UNUSED_STATE;
     static const Case cases[] = { { "Words", "Nab", "Words" }, { "Words", NULL, "Words" }, { "", "NNS", "" } };
     CHECK(cases);
 }
 
 TEST(arcs_tell_has_from_is)
 {
-    UNUSED_STATE;
     const char *words[] = { "He", "’s", "been", "told", "it", "'s", "gone" },
                *tags[] = { "PRP", "VBZ", "VBN", "VBN", "PRP", "VBZ", "VBN" },
                *types[] = { "nsubj:pass", "aux", "aux:pass", "root", "nsubj", "aux", "ccomp" };
@@ -162,7 +157,6 @@ TEST(arcs_tell_has_from_is)
 
 TEST(a_failed_allocation_is_no_lemma)
 {
-    UNUSED_STATE;
     for (long n = 0;; n++) {
         Arena arena;
         arena_init(&arena, 1 << 12);
@@ -174,17 +168,4 @@ TEST(a_failed_allocation_is_no_lemma)
         if (lemma) break;
         assert_true(n < 100);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(regular_and_irregular_words_have_their_lemmas),
-        cmocka_unit_test(parts_of_contractions_have_full_lemmas),
-        cmocka_unit_test(capitals_belong_to_names),
-        cmocka_unit_test(unknown_tags_keep_the_word),
-        cmocka_unit_test(arcs_tell_has_from_is),
-        cmocka_unit_test(a_failed_allocation_is_no_lemma),
-    };
-    return cmocka_run_group_tests_name("lemma", tests, NULL, NULL);
 }

@@ -6,7 +6,6 @@
 
 TEST(words_are_made_unknown_by_their_count)
 {
-    UNUSED_STATE;
     enum { N = 20000 };
     static const char *text[N];
     Bench b;
@@ -41,7 +40,6 @@ TEST(words_are_made_unknown_by_their_count)
 
 TEST(words_are_looked_up_as_spelt_then_lower_cased)
 {
-    UNUSED_STATE;
     Bench b;
     Model m;
     Lexicon l;
@@ -65,7 +63,6 @@ TEST(words_are_looked_up_as_spelt_then_lower_cased)
 
 TEST(affixes_see_prefix_suffix_and_shape)
 {
-    UNUSED_STATE;
     enum { BUCKETS = 100003 };
     /* which of the features (prefixes 2 3 5, suffixes 2 3 4, shape) two words share */
     static const struct {
@@ -88,7 +85,6 @@ TEST(affixes_see_prefix_suffix_and_shape)
 
 TEST(static_vectors_are_read_looked_up_and_trained_over)
 {
-    UNUSED_STATE;
     Bench b;
     Model m;
     Error e = { 0 };
@@ -158,7 +154,6 @@ TEST(static_vectors_are_read_looked_up_and_trained_over)
  * case alone. */
 TEST(a_lexicon_can_be_used_after_a_failed_allocation)
 {
-    UNUSED_STATE;
     enum { N = 6 };
     static const char *const known[] = { "<", "<>", ">", "cat", "dog", "##s" }, *const text[N] = { "cat",  "CAT",
                                                                                                    "Dog",  "Cats",
@@ -186,16 +181,4 @@ TEST(a_lexicon_can_be_used_after_a_failed_allocation)
         lexicon_fini(&l);
     }
     vocab_fini(&words);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(words_are_made_unknown_by_their_count),
-        cmocka_unit_test(words_are_looked_up_as_spelt_then_lower_cased),
-        cmocka_unit_test(affixes_see_prefix_suffix_and_shape),
-        cmocka_unit_test(static_vectors_are_read_looked_up_and_trained_over),
-        cmocka_unit_test(a_lexicon_can_be_used_after_a_failed_allocation),
-    };
-    return cmocka_run_group_tests_name("lexicon", tests, NULL, NULL);
 }

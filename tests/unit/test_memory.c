@@ -2,6 +2,7 @@
  * update and the first batch. */
 #define _POSIX_C_SOURCE 200809L
 #include "base/rng.h"
+#include "tensor/cuda/gpu.h"
 #include "tests/support/checking_device.h"
 #include "tests/support/counting_device.h"
 #include "tests/support/trained.h"
@@ -43,7 +44,6 @@ static TapeNeed need_of(const Device *d, TapeNeed reserved, int rows)
 /* Pairs of tokens, and rows of tokens and heads: neither may wrap around and be a small tensor. */
 TEST(a_matrix_with_more_rows_or_columns_than_an_int_is_refused)
 {
-    UNUSED_STATE;
     enum { TOKENS = 65537, HEADS = 4 }; /* TOKENS^2 is 131073 above 2^32 */
     const Batch long_one = { .n_sent = 1, .start = (const int[]){ 0, TOKENS }, .n_tokens = TOKENS, .longest = TOKENS };
     const AttentionSpec spec = { .n_heads = HEADS, .n_parts = 1, .scale = 1 };
@@ -72,7 +72,6 @@ TEST(a_matrix_with_more_rows_or_columns_than_an_int_is_refused)
 
 TEST(the_measuring_device_counts_what_another_one_takes)
 {
-    UNUSED_STATE;
     for (int rows = 1; rows < 300; rows += 23) {
         TapeNeed need = need_of(device_measuring(), (TapeNeed){ 0, 0 }, rows);
         const Device *d = counting_device(base(), need.numbers + need.grads);
@@ -161,7 +160,6 @@ static void vary_lengths(Treebank *tb, uint64_t seed)
 
 TEST(no_sub_batch_needs_more_than_was_taken_before_the_first_update)
 {
-    UNUSED_STATE;
     static const struct {
         int batch, tokens, threads;
         bool chars, options;
@@ -195,7 +193,6 @@ TEST(no_sub_batch_needs_more_than_was_taken_before_the_first_update)
 /* A run that starts has enough to the end, its checks included; one that does not says what is missing. */
 TEST(too_little_memory_is_found_before_the_first_update)
 {
-    UNUSED_STATE;
     Bench b;
     Error e = { 0 };
     Seen seen;
@@ -235,7 +232,6 @@ TEST(too_little_memory_is_found_before_the_first_update)
 
 TEST(parsing_takes_its_memory_before_the_first_batch)
 {
-    UNUSED_STATE;
     enum { THREADS = 2 };
     Trained x;
     Parser p;
@@ -270,16 +266,4 @@ TEST(parsing_takes_its_memory_before_the_first_batch)
     }
     mem_free(in);
     trained_fini(&x);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_measuring_device_counts_what_another_one_takes),
-        cmocka_unit_test(a_matrix_with_more_rows_or_columns_than_an_int_is_refused),
-        cmocka_unit_test(no_sub_batch_needs_more_than_was_taken_before_the_first_update),
-        cmocka_unit_test(too_little_memory_is_found_before_the_first_update),
-        cmocka_unit_test(parsing_takes_its_memory_before_the_first_batch),
-    };
-    return cmocka_run_group_tests_name("memory of a device " REAL_NAME, tests, NULL, NULL);
 }

@@ -20,8 +20,7 @@ static void parse_all(const Model *m, const Treebank *tb, int threads, int batch
     Error e = { 0 };
     ParseOptions o = parse_defaults(m);
     o.batch_tokens = batch_tokens;
-    for (int k = 0; k < tb->n; k++)
-        inputs[k] = parse_input(&tb->s[k]);
+    for (int k = 0; k < tb->n; k++) inputs[k] = parse_input(&tb->s[k]);
     assert_int_equal(parse_pool_init(&pool, m, device_cpu(), threads, &e), OK);
     assert_int_equal(parse_pool_run(&pool, inputs, tb->n, &o, result, NULL, NULL, &e), OK);
     for (int k = 0; k < tb->n; k++) {
@@ -38,7 +37,6 @@ static void parse_all(const Model *m, const Treebank *tb, int threads, int batch
 
 TEST(training_learns_the_grammar)
 {
-    UNUSED_STATE;
     Bench b;
     Model m;
     bench_init(&b, 300);
@@ -64,19 +62,17 @@ TEST(training_learns_the_grammar)
 
 TEST(the_number_of_threads_changes_nothing)
 {
-    UNUSED_STATE;
     Bench b;
     bench_init(&b, 60);
     TrainArgs one = toy(&b, in(&b, "a"), NULL, 1), three = toy(&b, in(&b, "b"), NULL, 3);
     train_ok(&one);
     train_ok(&three);
-    assert_same_weights(in(&b, "a"), in(&b, "b"), MODEL_PARSES);
+    assert_same_weights(in(&b, "a"), in(&b, "b"), &TASK_PARSE);
     bench_fini(&b);
 }
 
 TEST(a_resumed_run_ends_bit_equal)
 {
-    UNUSED_STATE;
     Bench b;
     Error e = { 0 };
     bench_init(&b, 60);
@@ -87,13 +83,12 @@ TEST(a_resumed_run_ends_bit_equal)
     part.resume = part.checkpoint;
     part.stop_at_step = 0;
     train_ok(&part);
-    assert_same_weights(in(&b, "a"), in(&b, "b"), MODEL_PARSES);
+    assert_same_weights(in(&b, "a"), in(&b, "b"), &TASK_PARSE);
     bench_fini(&b);
 }
 
 TEST(company_and_threads_do_not_change_a_parse)
 {
-    UNUSED_STATE;
     Bench b;
     Model m;
     StrBuf alone = { 0 }, packed = { 0 }, threads = { 0 };
@@ -115,7 +110,6 @@ TEST(company_and_threads_do_not_change_a_parse)
 
 TEST(every_kind_of_model_trains_and_comes_back)
 {
-    UNUSED_STATE;
     Bench b;
     bench_init(&b, 40);
     for (int kind = 0; kind < 6; kind++) {
@@ -147,7 +141,6 @@ TEST(every_kind_of_model_trains_and_comes_back)
 
 TEST(trees_alone_and_dependencies_alone_can_be_trained)
 {
-    UNUSED_STATE;
     for (int kind = 0; kind < 2; kind++) {
         Bench b;
         Model m;
@@ -178,7 +171,6 @@ TEST(trees_alone_and_dependencies_alone_can_be_trained)
 
 TEST(long_sentences_are_parsed_in_pieces)
 {
-    UNUSED_STATE;
     Bench b;
     Model m;
     Error e = { 0 };
@@ -215,7 +207,6 @@ TEST(long_sentences_are_parsed_in_pieces)
 
 TEST(hidden_treebanks_are_trained_as_unknown)
 {
-    UNUSED_STATE;
     Bench b;
     Model m[2];
     bench_init(&b, 30);
@@ -253,7 +244,6 @@ static double last_of(const char *path, const char *field, int *lines)
 
 TEST(the_rate_falls_and_training_stops_when_dev_stands_still)
 {
-    UNUSED_STATE;
     Bench b;
     int lines;
     bench_init(&b, 20);
@@ -281,7 +271,6 @@ TEST(the_rate_falls_and_training_stops_when_dev_stands_still)
 
 TEST(damage_to_a_model_file_is_noticed)
 {
-    UNUSED_STATE;
     Bench b;
     Error e = { 0 };
     StrBuf whole = { 0 };
@@ -322,7 +311,6 @@ TEST(damage_to_a_model_file_is_noticed)
 
 TEST(loading_and_parsing_report_every_failed_allocation)
 {
-    UNUSED_STATE;
     Bench b;
     bench_init(&b, 30);
     TrainArgs a = toy(&b, in(&b, "a"), NULL, 1);
@@ -330,12 +318,11 @@ TEST(loading_and_parsing_report_every_failed_allocation)
     train_ok(&a);
     ParseInput input[3];
     Parsed result[3];
-    for (int k = 0; k < 3; k++)
-        input[k] = parse_input(&b.dev.trees.s[k]);
+    for (int k = 0; k < 3; k++) input[k] = parse_input(&b.dev.trees.s[k]);
     bool done = false;
     for (long n = 0; !done; n++) {
         Model m;
-        ParseWorker w;
+        Worker w;
         Arena out;
         Error e = { 0 };
         model_init(&m);
@@ -344,11 +331,11 @@ TEST(loading_and_parsing_report_every_failed_allocation)
         bool loaded = s == OK;
         if (loaded) {
             ParseOptions o = parse_defaults(&m);
-            parse_worker_init(&w, &m, device_cpu());
+            worker_init(&w, &m, device_cpu());
             arena_init(&out, 4096);
             s = parse_batch(&w, input, 3, &o, &out, result, &e);
             arena_fini(&out);
-            parse_worker_fini(&w);
+            worker_fini(&w);
         }
         mem_fail_after(-1);
         done = s == OK;
@@ -357,22 +344,4 @@ TEST(loading_and_parsing_report_every_failed_allocation)
         assert_true(n < 5000);
     }
     bench_fini(&b);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(training_learns_the_grammar),
-        cmocka_unit_test(the_number_of_threads_changes_nothing),
-        cmocka_unit_test(a_resumed_run_ends_bit_equal),
-        cmocka_unit_test(company_and_threads_do_not_change_a_parse),
-        cmocka_unit_test(every_kind_of_model_trains_and_comes_back),
-        cmocka_unit_test(trees_alone_and_dependencies_alone_can_be_trained),
-        cmocka_unit_test(long_sentences_are_parsed_in_pieces),
-        cmocka_unit_test(hidden_treebanks_are_trained_as_unknown),
-        cmocka_unit_test(the_rate_falls_and_training_stops_when_dev_stands_still),
-        cmocka_unit_test(damage_to_a_model_file_is_noticed),
-        cmocka_unit_test(loading_and_parsing_report_every_failed_allocation),
-    };
-    return cmocka_run_group_tests_name("model", tests, NULL, NULL);
 }

@@ -56,7 +56,6 @@ static void train(ParamSet *ps, OptimizerConfig c, double lr, int updates)
 
 TEST(without_rules_there_is_one_group_in_the_order_of_declaration)
 {
-    UNUSED_STATE;
     ParamSet ps;
     params_init(&ps);
     declare(&ps, 5);
@@ -70,7 +69,6 @@ TEST(without_rules_there_is_one_group_in_the_order_of_declaration)
 
 TEST(a_group_is_one_range_and_the_last_rule_counts)
 {
-    UNUSED_STATE;
     ParamSet ps;
     Error e = { 0 };
     params_init(&ps);
@@ -109,7 +107,6 @@ TEST(a_group_is_one_range_and_the_last_rule_counts)
 
 TEST(frozen_parameters_keep_their_bytes_and_have_no_gradient)
 {
-    UNUSED_STATE;
     ParamSet ps;
     Error e = { 0 };
     Real before[20];
@@ -136,7 +133,6 @@ TEST(frozen_parameters_keep_their_bytes_and_have_no_gradient)
 
 TEST(a_factor_of_a_half_is_half_a_step)
 {
-    UNUSED_STATE;
     ParamSet whole, half;
     Error e = { 0 };
     Real start[20];
@@ -161,7 +157,6 @@ TEST(a_factor_of_a_half_is_half_a_step)
 
 TEST(decay_shrinks_matrices_by_rate_times_decay)
 {
-    UNUSED_STATE;
     ParamSet ps;
     Optimizer o;
     Error e = { 0 };
@@ -190,7 +185,6 @@ TEST(decay_shrinks_matrices_by_rate_times_decay)
 
 TEST(updates_are_those_of_the_formulas)
 {
-    UNUSED_STATE;
     enum { N = 20, UPDATES = 6 };
     ParamSet ps;
     Optimizer o;
@@ -256,7 +250,6 @@ static void add_item(void *context, int worker, int item) { add_gradient(context
 
 TEST(sums_are_bit_equal_for_any_number_of_threads)
 {
-    UNUSED_STATE;
     enum { ROWS = 30000, ITEMS = 7 }; /* 23 ranges, the last one shorter */
     Real *first = NULL;
     for (int threads = 1; threads <= 5; threads++) {
@@ -293,7 +286,6 @@ static void add_or_skip(void *context, int worker, int item)
 
 TEST(a_sub_batch_that_fails_holds_nobody_up)
 {
-    UNUSED_STATE;
     ParamSet ps;
     Optimizer o;
     Error e = { 0 };
@@ -311,7 +303,6 @@ TEST(a_sub_batch_that_fails_holds_nobody_up)
 
 TEST(failed_allocations_are_reported)
 {
-    UNUSED_STATE;
     bool done = false;
     for (long n = 0; !done; n++) {
         ParamSet ps;
@@ -334,20 +325,4 @@ TEST(failed_allocations_are_reported)
         params_fini(&ps);
         assert_true(n < 100);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(without_rules_there_is_one_group_in_the_order_of_declaration),
-        cmocka_unit_test(a_group_is_one_range_and_the_last_rule_counts),
-        cmocka_unit_test(frozen_parameters_keep_their_bytes_and_have_no_gradient),
-        cmocka_unit_test(a_factor_of_a_half_is_half_a_step),
-        cmocka_unit_test(decay_shrinks_matrices_by_rate_times_decay),
-        cmocka_unit_test(updates_are_those_of_the_formulas),
-        cmocka_unit_test(sums_are_bit_equal_for_any_number_of_threads),
-        cmocka_unit_test(a_sub_batch_that_fails_holds_nobody_up),
-        cmocka_unit_test(failed_allocations_are_reported),
-    };
-    return cmocka_run_group_tests_name("optimizer " REAL_NAME, tests, NULL, NULL);
 }

@@ -42,7 +42,6 @@ static Status parse(Fields *f, int argc, const char **argv, char **rest, int *n_
 
 TEST(options_are_read_in_every_spelling)
 {
-    UNUSED_STATE;
     Fields f = { 0 };
     Error e = { 0 };
     const char *argv[] = { "x",     "--no-flag", "--a-number", "7",        "file", "--real=0.25", "--choice",
@@ -65,7 +64,6 @@ TEST(options_are_read_in_every_spelling)
 
 TEST(options_of_one_letter_take_a_value_or_stand_together)
 {
-    UNUSED_STATE;
     static const struct {
         const char *argv[4];
         int n, format, threads;
@@ -102,7 +100,6 @@ static void assert_suggests(const char *typed, const char *choices, const char *
 
 TEST(the_nearest_name_is_suggested_if_it_is_near)
 {
-    UNUSED_STATE;
     assert_suggests("jsno", "text|json|tsv", "json");                  /* swapped */
     assert_suggests("jon", "text|json|tsv", "json");                   /* left out */
     assert_suggests("conlllu", "brackets|conllu|conllx", "conllu");    /* added */
@@ -118,7 +115,6 @@ TEST(the_nearest_name_is_suggested_if_it_is_near)
 
 TEST(wrong_options_are_named)
 {
-    UNUSED_STATE;
     static const struct {
         const char *argument, *value, *message;
     } cases[] = {
@@ -159,7 +155,6 @@ TEST(wrong_options_are_named)
 
 TEST(options_go_through_json_and_back)
 {
-    UNUSED_STATE;
     Fields f = { 0 }, g = { 0 };
     Error e = { 0 };
     StrBuf out = { 0 };
@@ -223,7 +218,6 @@ TEST(options_go_through_json_and_back)
 
 TEST(every_option_has_help_with_its_default)
 {
-    UNUSED_STATE;
     StrBuf out = { 0 };
     options_help(TABLE, NULL, &out);
     assert_non_null(strstr(out.ptr, "  -f, --format json|text\n      a format (default json)\n"));
@@ -240,7 +234,6 @@ TEST(every_option_has_help_with_its_default)
 
 TEST(help_shows_the_values_of_a_preset_as_defaults)
 {
-    UNUSED_STATE;
     StrBuf out = { 0 };
     Fields f = { 0 };
     options_defaults(TABLE, &f);
@@ -252,18 +245,4 @@ TEST(help_shows_the_values_of_a_preset_as_defaults)
     assert_non_null(strstr(out.ptr, "--text TEXT\n      a text (default given)\n"));
     assert_non_null(strstr(out.ptr, "  --flag\n      a flag\n"));
     strbuf_fini(&out);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(options_are_read_in_every_spelling),
-        cmocka_unit_test(options_of_one_letter_take_a_value_or_stand_together),
-        cmocka_unit_test(the_nearest_name_is_suggested_if_it_is_near),
-        cmocka_unit_test(wrong_options_are_named),
-        cmocka_unit_test(options_go_through_json_and_back),
-        cmocka_unit_test(every_option_has_help_with_its_default),
-        cmocka_unit_test(help_shows_the_values_of_a_preset_as_defaults),
-    };
-    return cmocka_run_group_tests_name("options", tests, NULL, NULL);
 }

@@ -60,7 +60,6 @@ enum { N_SHAPES = sizeof SHAPES / sizeof *SHAPES };
 
 TEST(products_with_packed_weights_are_those_of_loops)
 {
-    UNUSED_STATE;
     static const int rows[] = { 1, 2, 15, 16, 17, 63, 80, 255, 256, 257, 600, 700 };
     need_products();
     for (int s = 0; s < N_SHAPES; s++) {
@@ -84,7 +83,6 @@ TEST(products_with_packed_weights_are_those_of_loops)
 /* To the bit: a sentence has the same scores in every batch. */
 TEST(a_row_does_not_depend_on_the_rows_around_it)
 {
-    UNUSED_STATE;
     need_products();
     static const Products operands[] = { PRODUCTS_REAL, PRODUCTS_BF16, PRODUCTS_INT8 };
     for (int o = 0; o < 3; o++) {
@@ -107,7 +105,6 @@ TEST(a_row_does_not_depend_on_the_rows_around_it)
 
 TEST(operands_are_rounded_if_asked_for)
 {
-    UNUSED_STATE;
     need_products();
     Case c;
     case_init(&c, 160, 384);
@@ -149,7 +146,6 @@ static void expect_int8(const Weight *w, int rows)
 
 TEST(products_in_int8_are_those_of_whole_numbers)
 {
-    UNUSED_STATE;
     need_products();
     for (int s = 0; s < N_SHAPES; s++) {
         int k = SHAPES[s][0], n = SHAPES[s][1], rows = 37;
@@ -177,7 +173,6 @@ TEST(products_in_int8_are_those_of_whole_numbers)
 
 TEST(rows_of_a_weight_are_packed_apart)
 {
-    UNUSED_STATE;
     need_products();
     Case c;
     case_init(&c, 96, 40);
@@ -192,7 +187,6 @@ TEST(rows_of_a_weight_are_packed_apart)
 
 TEST(values_that_may_change_are_not_packed)
 {
-    UNUSED_STATE;
     Case c;
     case_init(&c, 32, 32);
     Real *grads = device_zeros(device_cpu(), c.ps.trained);
@@ -227,7 +221,6 @@ static void product(void *context, int worker, int item)
 
 TEST(threads_share_the_copies_and_get_the_same_bits)
 {
-    UNUSED_STATE;
     need_products();
     Case c;
     case_init(&c, 320, 160);
@@ -237,18 +230,4 @@ TEST(threads_share_the_copies_and_get_the_same_bits)
     }
     assert_true(by_thread[0][0] < 1e9f);
     case_fini(&c);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(products_with_packed_weights_are_those_of_loops),
-        cmocka_unit_test(a_row_does_not_depend_on_the_rows_around_it),
-        cmocka_unit_test(operands_are_rounded_if_asked_for),
-        cmocka_unit_test(products_in_int8_are_those_of_whole_numbers),
-        cmocka_unit_test(rows_of_a_weight_are_packed_apart),
-        cmocka_unit_test(values_that_may_change_are_not_packed),
-        cmocka_unit_test(threads_share_the_copies_and_get_the_same_bits),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

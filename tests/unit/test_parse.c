@@ -29,30 +29,26 @@ static void assert_cut(const char *text, int max_words, const char *expected)
     Arena a;
     Error e = { 0 };
     StrBuf out = { 0 };
-    int n, *end, n_pieces, piece = 0;
+    ParseInput *part;
+    int n, n_parts;
     arena_init(&a, 0);
     const char **words = words_of(text, &a, &n);
     ParseInput in = { n, words, NULL, NULL, NULL, NULL };
     ParseOptions o = { .max_words = max_words, .max_memory = 2e9 };
     assert_true(long_sentence_exceeds(&in, &o));
-    assert_int_equal(long_sentence_cut(&in, &o, &a, &end, &n_pieces, &e), OK);
-    for (int w = 0; w < n; w++) {
-        if (w) strbuf_putc(&out, ' ');
-        if (w == end[piece]) {
-            strbuf_puts(&out, "| ");
-            piece++;
-        }
-        strbuf_puts(&out, words[w]);
+    assert_int_equal(long_sentence_parts(LANGUAGES[0], &in, &o, &a, &part, &n_parts, &e), OK);
+    for (int k = 0; k < n_parts; k++) {
+        if (k) strbuf_puts(&out, "| ");
+        for (int w = 0; w < part[k].n_words; w++) strbuf_printf(&out, "%s ", part[k].words[w]);
     }
-    assert_int_equal(end[n_pieces - 1], n);
-    assert_string_equal(out.ptr, expected);
+    assert_int_equal(out.len, strlen(expected) + 1);
+    assert_memory_equal(out.ptr, expected, out.len - 1);
     strbuf_fini(&out);
     arena_fini(&a);
 }
 
 TEST(long_sentences_are_cut_at_the_best_mark)
 {
-    UNUSED_STATE;
     assert_cut("a b c d e f g h", 4, "a b c d | e f g h");             /* no marks: evenly */
     assert_cut("a b c d e f g h i", 4, "a b c | d e f | g h i");       /* ... in as few pieces as possible */
     assert_cut("a b c d , e f . g h", 8, "a b c d , e f . | g h");     /* a sentence mark rather than a comma */
@@ -66,7 +62,6 @@ TEST(long_sentences_are_cut_at_the_best_mark)
 
 TEST(pairs_of_brackets_and_quotes_stay_together)
 {
-    UNUSED_STATE;
     assert_cut("a b ( c d . e f ) g", 8, "a b | ( c d . e f ) g");
     assert_cut("a b \" c d ; e f \" g", 8, "a b | \" c d ; e f \" g");
     assert_cut("a `` b ( c . d ) '' e f g", 8, "a | `` b ( c . d ) '' | e f g");
@@ -77,7 +72,6 @@ TEST(pairs_of_brackets_and_quotes_stay_together)
 
 TEST(no_piece_is_longer_than_the_limits)
 {
-    UNUSED_STATE;
     enum { N = 200000, LEVELS = 3 };
     Arena a;
     Error e = { 0 };
@@ -87,15 +81,16 @@ TEST(no_piece_is_longer_than_the_limits)
         for (int w = 0; w < N; w++) words[w] = kind == 0 ? "(" : kind == 1 ? (w < N / 2 ? "(" : ")") : "a";
         ParseInput in = { N, words, NULL, NULL, NULL, NULL };
         ParseOptions o = { .max_words = 100, .max_memory = kind == 2 ? 1e6 : 2e9 };
-        int *end, n;
-        assert_int_equal(long_sentence_cut(&in, &o, &a, &end, &n, &e), OK);
+        ParseInput *part;
+        int n, sum = 0;
+        assert_int_equal(long_sentence_parts(LANGUAGES[0], &in, &o, &a, &part, &n, &e), OK);
         for (int k = 0; k < n; k++) {
-            ParseInput part;
-            assert_true(long_sentence_part(&in, k ? end[k - 1] : 0, end[k], &a, &part));
-            assert_true(part.n_words > 0 && !long_sentence_exceeds(&part, &o));
-            if (kind == 0) assert_int_equal(part.n_words, 100);
+            assert_true(part[k].n_words > 0 && !long_sentence_exceeds(&part[k], &o));
+            assert_true(part[k].words == words + sum);
+            if (kind == 0) assert_int_equal(part[k].n_words, 100);
+            sum += part[k].n_words;
         }
-        assert_int_equal(end[n - 1], N);
+        assert_int_equal(sum, N);
     }
     arena_fini(&a);
 }
@@ -135,10 +130,12 @@ static void assert_sound(const Sentence *s)
 /* Each note is on a phrase or an arc of the parse. */
 static void assert_notes(const Parsed *p)
 {
-    assert_true(p->n_why > p->n_words);
-    for (int k = 0; k < p->n_why; k++) {
-        const WhyNote *x = &p->why[k];
-        if (x->at.label == LABEL_NONE) {
+    const WhyNotes *notes = p->extra;
+    assert_true(notes->n > p->n_words);
+    for (int k = 0; k < notes->n; k++) {
+        const WhyNote *x = &notes->note[k];
+        assert_int_equal(x->arc, x->at.label == LABEL_NONE);
+        if (x->arc) {
             assert_int_equal(p->heads[x->at.begin - 1], x->at.end);
             continue;
         }
@@ -154,14 +151,14 @@ static void write_parse(StrBuf *out, const Parsed *p, const Sentence *s)
     strbuf_printf(out, " %d pieces, score %.9g\n", p->pieces, p->score);
     for (int w = 0; w < p->n_words; w++)
         strbuf_printf(out, "%d %s %.9g\n", s->heads[w], s->types[w], (double)p->arc_prob[w]);
-    for (int k = 0; k < p->n_why; k++)
-        strbuf_printf(out, "%d %d %d %.9g\n", p->why[k].at.begin, p->why[k].at.end, p->why[k].at.label,
-                      p->why[k].part[0]);
+    const WhyNotes *notes = p->extra;
+    for (int k = 0; k < notes->n; k++)
+        strbuf_printf(out, "%d %d %d %.9g\n", notes->note[k].at.begin, notes->note[k].at.end, notes->note[k].at.label,
+                      notes->note[k].part[0]);
 }
 
 TEST(pieces_are_joined_alike_by_any_number_of_threads)
 {
-    UNUSED_STATE;
     Bench b;
     Model m;
     Why why;
@@ -238,7 +235,6 @@ static Status take(void *context, int from, int to, Error *e)
 
 TEST(sentences_are_handed_out_in_order_as_they_are_done)
 {
-    UNUSED_STATE;
     Bench b;
     Model m;
     Error e = { 0 };
@@ -265,7 +261,6 @@ TEST(sentences_are_handed_out_in_order_as_they_are_done)
 
 TEST(an_error_of_the_taker_ends_the_parse)
 {
-    UNUSED_STATE;
     Bench b;
     Model m;
     const char *words[LONG];
@@ -291,7 +286,6 @@ TEST(an_error_of_the_taker_ends_the_parse)
 
 TEST(running_out_of_memory_over_a_long_sentence_is_said)
 {
-    UNUSED_STATE;
     Bench b;
     Model m;
     const char *words[LONG];
@@ -321,7 +315,7 @@ TEST(running_out_of_memory_over_a_long_sentence_is_said)
 }
 
 /* An observer for whom a batch with the word "bad" fails. */
-static Status refuse(const void *context, ParseWorker *w, Parsed *result, Arena *out, Error *e)
+static Status refuse(const void *context, Worker *w, Parsed *result, Arena *out, Error *e)
 {
     (void)out;
     for (int k = 0; k < w->packed.batch.n_sent; k++)
@@ -334,7 +328,6 @@ static Status refuse(const void *context, ParseWorker *w, Parsed *result, Arena 
  * trees of a run in which nothing fails. */
 TEST(sentences_that_cannot_be_parsed_are_flat_and_the_others_are_parsed)
 {
-    UNUSED_STATE;
     static const char *const fine[] = { "the", "parser", "saw", "a", "tree", "." }, *const broken[] = { "the", "bad" };
     static const char *const parts[] = { "the", "parser", "saw", ".", "a", "bad", "saw", ".", "the", "tree", "saw" };
     const ParseInput input[] = { { .n_words = 6, .words = fine },
@@ -352,7 +345,7 @@ TEST(sentences_that_cannot_be_parsed_are_flat_and_the_others_are_parsed)
         assert_int_equal(parser_init(&p[run], &m, device_cpu(), 1 + run, &e), OK);
         p[run].o.max_words = 4;
         p[run].o.keep_going = true;
-        if (run) p[run].o.observe = (ParseObserver){ refuse, &code };
+        if (run) p[run].o.observe = (ParseObserver){ .batch = refuse, .context = &code };
         assert_true(mem_reserve(p[run].result, &p[run].cap, N));
         Takes t = { p[run].result, input, 0, 0, 0 };
         assert_int_equal(parser_run(&p[run], input, N, take, &t, &e), OK);
@@ -382,12 +375,11 @@ TEST(sentences_that_cannot_be_parsed_are_flat_and_the_others_are_parsed)
 
 TEST(a_brief_pass_has_the_same_numbers_in_less_memory)
 {
-    UNUSED_STATE;
     enum { LAYERS = 5 };
     Bench b;
     Model m;
     Error e = { 0 };
-    ParseWorker w;
+    Worker w;
     Arena out;
     Tape t[2];
     NetworkOutput net[2];
@@ -397,7 +389,7 @@ TEST(a_brief_pass_has_the_same_numbers_in_less_memory)
     a.train.epochs = 1;
     train_ok(&a);
     load_ok(&m, in(&b, "a"));
-    parse_worker_init(&w, &m, device_cpu());
+    worker_init(&w, &m, device_cpu());
     arena_init(&out, 4096);
     const Sentence *s = &b.dev.trees.s[0];
     const ParseInput input = { s->n_words, s->words, NULL, NULL, NULL, NULL };
@@ -420,7 +412,7 @@ TEST(a_brief_pass_has_the_same_numbers_in_less_memory)
     assert_non_null(net[1].encoder.layer[0]);
     assert_true(t[0].numbers.peak < 0.6 * (double)t[1].numbers.peak);
     for (int k = 0; k < 2; k++) tape_fini(&t[k]);
-    parse_worker_fini(&w);
+    worker_fini(&w);
     arena_fini(&out);
     model_fini(&m);
     bench_fini(&b);
@@ -429,10 +421,9 @@ TEST(a_brief_pass_has_the_same_numbers_in_less_memory)
 /* Each score is a number, but the sum of two overflows: no tree is the best one, and there are no heads. */
 TEST(scores_whose_sums_overflow_are_refused)
 {
-    UNUSED_STATE;
     Bench b;
     Model m;
-    ParseWorker w;
+    Worker w;
     Arena out;
     Parsed p;
     load_toy(&b, &m);
@@ -442,37 +433,22 @@ TEST(scores_whose_sums_overflow_are_refused)
     const ParseInput input = { s->n_words, s->words, NULL, NULL, NULL, NULL };
     const ParseOptions o = parse_defaults(&m);
     const struct {
-        int param; /* its last number is a term of each score of an arc, or of a type */
+        int param; /* its last number is a term of each score of an arc, of a type, of a label */
         Real value;
-    } cases[] = { { m.net.arc.weight, (Real)-0.9 * most }, { m.net.arc.bias, (Real)INFINITY } };
-    for (int k = 0; k < 2; k++) {
+    } cases[] = { { m.net.arc.weight, (Real)-0.9 * most },
+                  { m.net.arc.bias, (Real)INFINITY },
+                  { m.net.span.b2, (Real)NAN } };
+    for (int k = 0; k < 3; k++) {
         Error e = { 0 };
         Real *last = param_values(&m.ps, cases[k].param) + param_count(&m.ps.p[cases[k].param]) - 1, before = *last;
         *last = cases[k].value;
         assert_int_equal(params_upload(&m.ps, device_cpu(), &e), OK);
-        parse_worker_init(&w, &m, device_cpu());
+        worker_init(&w, &m, device_cpu());
         assert_int_equal(parse_batch(&w, &input, 1, &o, &out, &p, &e), ERR_NUMERIC);
-        parse_worker_fini(&w);
+        worker_fini(&w);
         *last = before;
     }
     arena_fini(&out);
     model_fini(&m);
     bench_fini(&b);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(long_sentences_are_cut_at_the_best_mark),
-        cmocka_unit_test(pairs_of_brackets_and_quotes_stay_together),
-        cmocka_unit_test(no_piece_is_longer_than_the_limits),
-        cmocka_unit_test(pieces_are_joined_alike_by_any_number_of_threads),
-        cmocka_unit_test(sentences_are_handed_out_in_order_as_they_are_done),
-        cmocka_unit_test(an_error_of_the_taker_ends_the_parse),
-        cmocka_unit_test(a_brief_pass_has_the_same_numbers_in_less_memory),
-        cmocka_unit_test(running_out_of_memory_over_a_long_sentence_is_said),
-        cmocka_unit_test(sentences_that_cannot_be_parsed_are_flat_and_the_others_are_parsed),
-        cmocka_unit_test(scores_whose_sums_overflow_are_refused),
-    };
-    return cmocka_run_group_tests_name("parse", tests, NULL, NULL);
 }

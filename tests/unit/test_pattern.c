@@ -49,7 +49,6 @@ static void assert_union(const char *names, const PatternSentence *s, const char
 
 TEST(patterns_are_the_sets_of_the_worked_example)
 {
-    UNUSED_STATE;
     static const char *const cases[][2] = {
         { "self", "0 1 2 3 4 5 6" },
         { "next", "1 2 3 4 5 6 " },
@@ -95,7 +94,6 @@ TEST(patterns_are_the_sets_of_the_worked_example)
 
 TEST(a_union_is_empty_only_where_all_its_patterns_are)
 {
-    UNUSED_STATE;
     assert_union("next|prev", &DOG, "1 02 13 24 35 46 5");
     assert_union("match_token|dep_head", &DOG, " 24 0 2 15 2 ");
     assert_union("rel_pos|seprat", &DOG, "0136 01236 01236 02346 03456 03456 0356");
@@ -104,7 +102,6 @@ TEST(a_union_is_empty_only_where_all_its_patterns_are)
 
 TEST(roles_have_sets_in_the_shortest_sentences)
 {
-    UNUSED_STATE;
     static const char *const roles = "rare_w|seprat|dep_syn|maj_rel";
     const int root[] = { 0, 1 }, df[] = { 0, 0 };
     const char *const types[] = { "root", "punct" };
@@ -119,7 +116,6 @@ TEST(roles_have_sets_in_the_shortest_sentences)
 
 TEST(words_are_compared_in_simple_lower_case)
 {
-    UNUSED_STATE;
     static const char *const words[] = { "\xc3\x96L",    "\xc3\xb6l", "\xc4\xb0", "i",
                                          "\xe1\xba\x9e", "\xc3\x9f",  "SS",       "ss" };
     const PatternSentence s = { 8, words, NULL, NULL, NULL, NULL, 0, NULL, NULL };
@@ -129,7 +125,6 @@ TEST(words_are_compared_in_simple_lower_case)
 
 TEST(kinds_say_what_they_need)
 {
-    UNUSED_STATE;
     StrBuf keys = { 0 }, targets = { 0 }, parse = { 0 };
     for (int k = 0; k < PATTERN_KINDS; k++) {
         Pattern p = { .kind = (PatternKind)k };
@@ -152,7 +147,6 @@ TEST(kinds_say_what_they_need)
 
 TEST(what_a_sentence_lacks_is_an_error)
 {
-    UNUSED_STATE;
     static const char *const cases[][2] = {
         { "dep_syn", "dependencies" },         { "maj_rel", "dependencies" },
         { "dep_head", "dependencies" },        { "intra_span/source=tree", "a tree" },
@@ -182,7 +176,6 @@ TEST(what_a_sentence_lacks_is_an_error)
 
 TEST(patterns_that_cannot_be_are_refused)
 {
-    UNUSED_STATE;
     static const char *const cases[][2] = {
         { "nothing",
           "unknown pattern \"nothing\"; one of self, next, prev, rel_pos, first, delim, period, seprat, rare_w, "
@@ -216,7 +209,6 @@ TEST(patterns_that_cannot_be_are_refused)
  * and has the token itself. */
 TEST(sets_have_their_sizes_and_dep_syn_is_symmetric)
 {
-    UNUSED_STATE;
     enum { N = WORDS_MOST, M = N + 2 };
     static const char *const forms[] = { "a", ",", "b", "7", "c" };
     const char *words[N];
@@ -264,7 +256,6 @@ TEST(sets_have_their_sizes_and_dep_syn_is_symmetric)
  * ties of rare_w. */
 TEST(key_sets_follow_the_words_when_they_are_permuted)
 {
-    UNUSED_STATE;
     enum { N = 23, M = N + 2 };
     static const char *const names[] = { "first",   "delim",
                                          "period",  "seprat",
@@ -309,7 +300,6 @@ TEST(key_sets_follow_the_words_when_they_are_permuted)
 /* All patterns in a sentence of 500 words: every row of a key set is the same, a target has one key. */
 TEST(long_sentences_have_all_patterns)
 {
-    UNUSED_STATE;
     enum { N = 500, M = N + 2 };
     static uint8_t allowed[M * M];
     static const char *words[N], *types[N];
@@ -350,7 +340,6 @@ TEST(long_sentences_have_all_patterns)
 
 TEST(patterns_return_every_failed_allocation)
 {
-    UNUSED_STATE;
     static const char *const names[] = { "match_token/key=lower", "intra_span/source=tree,max_len=2",
                                          "seprat/forms=, ." };
     bool done = false;
@@ -371,22 +360,4 @@ TEST(patterns_return_every_failed_allocation)
         arena_fini(&a);
         assert_true(n < 200);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(patterns_are_the_sets_of_the_worked_example),
-        cmocka_unit_test(a_union_is_empty_only_where_all_its_patterns_are),
-        cmocka_unit_test(roles_have_sets_in_the_shortest_sentences),
-        cmocka_unit_test(words_are_compared_in_simple_lower_case),
-        cmocka_unit_test(kinds_say_what_they_need),
-        cmocka_unit_test(what_a_sentence_lacks_is_an_error),
-        cmocka_unit_test(patterns_that_cannot_be_are_refused),
-        cmocka_unit_test(sets_have_their_sizes_and_dep_syn_is_symmetric),
-        cmocka_unit_test(key_sets_follow_the_words_when_they_are_permuted),
-        cmocka_unit_test(long_sentences_have_all_patterns),
-        cmocka_unit_test(patterns_return_every_failed_allocation),
-    };
-    return cmocka_run_group_tests_name("pattern", tests, NULL, NULL);
 }

@@ -23,7 +23,6 @@ static const WordPieces WORDS[] = { { IDS, 1 }, { IDS + 1, 3 }, { IDS + 4, 2 } }
 
 TEST(sentences_are_sequences_between_the_first_and_the_last_piece)
 {
-    UNUSED_STATE;
     Arena a;
     arena_init(&a, 4096);
     static const int n_words[] = { 2, 0, 1 }, start[] = { 0, 6, 8, 12 },
@@ -83,7 +82,6 @@ static void check_windows(int n, int most, Arena *a)
 
 TEST(long_sentences_become_windows_that_overlap_by_half)
 {
-    UNUSED_STATE;
     Arena a;
     arena_init(&a, 1 << 16);
     for (int most = 3; most <= 12; most++)
@@ -94,7 +92,6 @@ TEST(long_sentences_become_windows_that_overlap_by_half)
 
 TEST(a_word_may_be_longer_than_a_window)
 {
-    UNUSED_STATE;
     Arena a;
     arena_init(&a, 4096);
     static const int n_words = 3;
@@ -156,7 +153,6 @@ static void check_parts(const PieceBatch *b, int tokens, int most, Arena *a)
 
 TEST(a_batch_is_read_in_parts)
 {
-    UNUSED_STATE;
     Arena a;
     arena_init(&a, 1 << 14);
     for (int choice = PIECE_LAST; choice <= PIECE_MEAN; choice++)
@@ -167,15 +163,4 @@ TEST(a_batch_is_read_in_parts)
             arena_reset(&a);
         }
     arena_fini(&a);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(sentences_are_sequences_between_the_first_and_the_last_piece),
-        cmocka_unit_test(long_sentences_become_windows_that_overlap_by_half),
-        cmocka_unit_test(a_word_may_be_longer_than_a_window),
-        cmocka_unit_test(a_batch_is_read_in_parts),
-    };
-    return cmocka_run_group_tests_name("piece batch", tests, NULL, NULL);
 }

@@ -9,23 +9,12 @@
 #include "parser/train/plot.h"
 #include "tests/support/check.h"
 
-static const char path[] = "log.jsonl";
-
-static void write_log(const char *text)
-{
-    FILE *f = fopen(path, "w");
-    assert_non_null(f);
-    assert_int_equal(fwrite(text, 1, strlen(text), f), strlen(text));
-    assert_int_equal(fclose(f), 0);
-}
-
 /* The picture of a log, which is well-formed XML. */
 static StrBuf draw(const char *text)
 {
     StrBuf svg = { 0 };
     Error e = { 0 };
-    write_log(text);
-    assert_int_equal(plot_log(&svg, path, &e), OK);
+    assert_int_equal(plot_log(&svg, test_text("log", text), &e), OK);
     XML_Parser p = XML_ParserCreate(NULL);
     assert_int_equal(XML_Parse(p, svg.ptr, (int)svg.len, 1), XML_STATUS_OK);
     XML_ParserFree(p);
@@ -48,7 +37,6 @@ static bool has(const StrBuf *svg, const char *what) { return strstr(svg->ptr, w
 
 TEST(a_log_gives_curves_with_the_best_check)
 {
-    UNUSED_STATE;
     StrBuf svg = draw(CHECK(1, true, 60, 50) CHECK(2, true, 80.25, 70) CHECK(3, false, 79, 69));
     assert_true(has(&svg, "3 checks up to epoch 3, the best at epoch 2"));
     assert_true(has(&svg, ">a&lt;b F1</text>"));
@@ -62,7 +50,6 @@ TEST(a_log_gives_curves_with_the_best_check)
 
 TEST(a_resumed_run_replaces_what_it_did_again)
 {
-    UNUSED_STATE;
     StrBuf svg = draw(CHECK(1, true, 60, 50) CHECK(2, true, 61, 51) CHECK(3, true, 62, 52) CHECK(2, true, 71, 61));
     assert_true(has(&svg, "2 checks up to epoch 2, the best at epoch 2"));
     assert_true(has(&svg, ">71.00</text>"));
@@ -79,7 +66,6 @@ TEST(a_resumed_run_replaces_what_it_did_again)
 /* Each epoch is after the one before it, so epochs alone do not tell the runs apart. */
 TEST(checks_of_an_older_run_are_not_drawn)
 {
-    UNUSED_STATE;
     StrBuf svg = draw(RUN("killed", 0.25) RUN("killed", 0.5) RUN("last", 1) RUN("last", 2));
     assert_true(has(&svg, "2 checks up to epoch 2"));
     assert_true(has(&svg, ">last F1</text>"));
@@ -92,7 +78,6 @@ TEST(checks_of_an_older_run_are_not_drawn)
 
 TEST(a_line_that_is_being_written_is_left_out)
 {
-    UNUSED_STATE;
     StrBuf svg = draw(CHECK(1, true, 60, 50) "{\"epoch\": 2, \"los");
     assert_true(has(&svg, "1 checks up to epoch 1"));
     strbuf_fini(&svg);
@@ -100,7 +85,6 @@ TEST(a_line_that_is_being_written_is_left_out)
 
 TEST(what_a_run_does_not_have_is_not_drawn)
 {
-    UNUSED_STATE;
     StrBuf svg = draw(CHECK(1, true, 60, null) CHECK(2, true, 61, null)); /* trees alone */
     assert_true(has(&svg, "a&lt;b F1"));
     assert_false(has(&svg, "LAS"));
@@ -114,7 +98,6 @@ TEST(what_a_run_does_not_have_is_not_drawn)
 
 TEST(other_files_are_named)
 {
-    UNUSED_STATE;
     static const struct {
         const char *text, *message;
     } cases[] = {
@@ -127,21 +110,19 @@ TEST(other_files_are_named)
         StrBuf svg = { 0 };
         Error e = { 0 };
         char want[200], text[400];
-        write_log(cases[k].text);
-        assert_int_equal(plot_log(&svg, path, &e), ERR_FORMAT);
-        snprintf(want, sizeof want, "%s:%s%s", path, cases[k].message[0] == 'f' ? " " : "", cases[k].message);
+        assert_int_equal(plot_log(&svg, test_text("log", cases[k].text), &e), ERR_FORMAT);
+        snprintf(want, sizeof want, "%s:%s%s", test_path("log"), cases[k].message[0] == 'f' ? " " : "",
+                 cases[k].message);
         assert_string_equal(error_text(&e, text, sizeof text), want);
         strbuf_fini(&svg);
     }
     StrBuf svg = { 0 };
     Error e = { 0 };
-    remove(path);
-    assert_int_equal(plot_log(&svg, path, &e), ERR_IO);
+    assert_int_equal(plot_log(&svg, test_path("none"), &e), ERR_IO);
 }
 
 TEST(many_sets_and_checks_are_drawn)
 {
-    UNUSED_STATE;
     StrBuf text = { 0 };
     for (int k = 1; k <= 300; k++) {
         strbuf_printf(&text, "{\"epoch\": %d, " LOSS ", \"best\": true, \"dev\": {", k);
@@ -154,23 +135,4 @@ TEST(many_sets_and_checks_are_drawn)
     assert_int_equal(count(&svg, "<circle"), 0); /* too close to each other */
     strbuf_fini(&svg);
     strbuf_fini(&text);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_log_gives_curves_with_the_best_check),
-        cmocka_unit_test(a_resumed_run_replaces_what_it_did_again),
-        cmocka_unit_test(checks_of_an_older_run_are_not_drawn),
-        cmocka_unit_test(a_line_that_is_being_written_is_left_out),
-        cmocka_unit_test(what_a_run_does_not_have_is_not_drawn),
-        cmocka_unit_test(other_files_are_named),
-        cmocka_unit_test(many_sets_and_checks_are_drawn),
-    };
-    char folder[] = "/tmp/plotXXXXXX";
-    if (!mkdtemp(folder) || chdir(folder) != 0) return 1;
-    int failed = cmocka_run_group_tests_name("plot", tests, NULL, NULL);
-    remove(path);
-    if (chdir("/") != 0 || rmdir(folder) != 0) return 1;
-    return failed;
 }

@@ -4,7 +4,7 @@
 #include "base/file.h"
 #include "base/json.h"
 #include "base/rng.h"
-#include "parser/model/batch.h"
+#include "parser/model/worker.h"
 #include "parser/task/detect/replace.h"
 #include "parser/train/text_data.h"
 #include "tests/support/further.h"
@@ -39,7 +39,6 @@ static Sentence long_sentence(Arena *a)
 
 TEST(words_are_drawn_as_often_as_they_occur)
 {
-    UNUSED_STATE;
     Bench b;
     Arena a;
     bench_init(&b, 40);
@@ -72,7 +71,6 @@ TEST(words_are_drawn_as_often_as_they_occur)
 
 TEST(a_word_that_is_replaced_by_itself_is_not_replaced)
 {
-    UNUSED_STATE;
     Bench b;
     Arena a;
     Replacer r;
@@ -112,15 +110,16 @@ TEST(a_word_that_is_replaced_by_itself_is_not_replaced)
 static TrainArgs pretrain_args(Bench *b, const char *out, const char *checkpoint, int threads)
 {
     TrainArgs a = toy(b, out, checkpoint, threads);
-    a.task = MODEL_DETECTS;
-    a.replace = (ReplaceOptions){ 0.15, 1 };
+    a.task = &TASK_DETECT;
+    static const ReplaceOptions replace = { 0.15, 1 };
+    a.task_options = &replace;
     a.train.unknown = 0;
     a.model.attention_dropout = a.model.relu_dropout = a.model.residual_dropout = a.model.embedding_dropout =
         a.model.word_dropout = a.model.affix_dropout = 0;
     return a;
 }
 
-static void load_encoder(Model *m, const char *path) { load_task_ok(m, path, MODEL_DETECTS); }
+static void load_encoder(Model *m, const char *path) { load_task_ok(m, path, &TASK_DETECT); }
 
 /* What the checks of a run found. */
 enum { CHECKS_MOST = 40 };
@@ -130,6 +129,14 @@ typedef struct Checks {
     int n;
     Began began;
 } Checks;
+
+static double figure(const DevScores *d, const char *key)
+{
+    int k = 0;
+    while (k < d->n && strcmp(d->figure[k].key, key) != 0) k++;
+    assert_true(k < d->n);
+    return d->figure[k].value;
+}
 
 static void take_event(void *context, const TrainEvent *event)
 {
@@ -156,7 +163,6 @@ static void set_words(Treebank *tb, int n, int step)
 /* One word in each sentence, eight times. */
 TEST(a_model_learns_to_find_replaced_words)
 {
-    UNUSED_STATE;
     Bench b;
     Model m;
     Checks c = { .n = 0 };
@@ -168,15 +174,16 @@ TEST(a_model_learns_to_find_replaced_words)
     a.train.lr = 0.003;
     a.observer = (TrainObserver){ take_event, &c };
     train_ok(&a);
-    assert_int_equal(c.began.c.task, MODEL_DETECTS);
     const DevScores *first = &c.dev[0], *last = &c.dev[c.n - 1];
-    assert_int_equal(first->words, 480);
-    assert_int_equal(last->words, 480);
-    assert_true(first->baseline == last->baseline && first->baseline > 80 && first->baseline < 96);
-    if (!(last->loss < 0.2 * first->loss && last->accuracy > 97 && last->f1 > 90 && last->precision > 90))
-        fail_msg("loss %g to %g, accuracy %g of %g, F1 %g", first->loss, last->loss, last->accuracy, last->baseline,
-                 last->f1);
-    assert_true(fabs(c.score[c.n - 1] - 100 * exp(-last->loss)) < 1e-9);
+    assert_true(figure(first, "words") == 480);
+    assert_true(figure(last, "words") == 480);
+    assert_true(figure(first, "baseline") == figure(last, "baseline") && figure(first, "baseline") > 80 &&
+                figure(first, "baseline") < 96);
+    if (!(figure(last, "loss") < 0.2 * figure(first, "loss") && figure(last, "accuracy") > 97 &&
+          figure(last, "f1") > 90 && figure(last, "precision") > 90))
+        fail_msg("loss %g to %g, accuracy %g of %g, F1 %g", figure(first, "loss"), figure(last, "loss"),
+                 figure(last, "accuracy"), figure(last, "baseline"), figure(last, "f1"));
+    assert_true(fabs(c.score[c.n - 1] - 100 * exp(-figure(last, "loss"))) < 1e-9);
     load_encoder(&m, a.out);
     int w = params_find(&m.ps, "f_replaced.weight");
     assert_true(w >= 0 && m.ps.p[w].cols == 1); /* one unit */
@@ -190,7 +197,6 @@ TEST(a_model_learns_to_find_replaced_words)
 /* The same replacements in each check, whatever the seed and the number of threads. */
 TEST(dev_is_the_same_in_each_check)
 {
-    UNUSED_STATE;
     Bench b;
     Checks c = { .n = 0 }, d = { .n = 0 };
     bench_init(&b, 60);
@@ -199,21 +205,22 @@ TEST(dev_is_the_same_in_each_check)
     a.observer = (TrainObserver){ take_event, &c };
     train_ok(&a);
     assert_int_equal(c.n, 2);
-    assert_true(c.dev[0].loss == c.dev[1].loss && c.dev[0].words > 100);
+    assert_true(figure(&c.dev[0], "loss") == figure(&c.dev[1], "loss") && figure(&c.dev[0], "words") > 100);
     a.n_threads = 3;
     a.observer.context = &d;
     train_ok(&a);
-    assert_true(c.dev[0].loss == d.dev[0].loss && c.dev[0].f1 == d.dev[0].f1);
+    assert_true(figure(&c.dev[0], "loss") == figure(&d.dev[0], "loss") &&
+                figure(&c.dev[0], "f1") == figure(&d.dev[0], "f1"));
     d.n = 0;
     a.train.seed = 2;
     train_ok(&a);
-    assert_true(c.dev[0].loss != d.dev[0].loss && c.dev[0].baseline == d.dev[0].baseline);
+    assert_true(figure(&c.dev[0], "loss") != figure(&d.dev[0], "loss") &&
+                figure(&c.dev[0], "baseline") == figure(&d.dev[0], "baseline"));
     bench_fini(&b);
 }
 
 TEST(any_number_of_threads_and_a_stop_give_the_same_bits)
 {
-    UNUSED_STATE;
     Bench b;
     bench_init(&b, 90);
     TrainArgs a = pretrain_args(&b, in(&b, "a"), in(&b, "a.ckpt"), 1);
@@ -249,7 +256,6 @@ static int read_losses(const char *path, const char *name, double out[CHECKS_MOS
 /* Each word has one neighbour on each side that it may have. Guided heads look there from the start. */
 TEST(guidance_lowers_its_loss_and_helps_where_neighbours_matter)
 {
-    UNUSED_STATE;
     Bench b;
     Arena arena;
     Checks plain = { .n = 0 }, guided = { .n = 0 };
@@ -275,16 +281,16 @@ TEST(guidance_lowers_its_loss_and_helps_where_neighbours_matter)
     if (!(guidance[0] > 1 && guidance[n - 1] < 0.1 * guidance[0]))
         fail_msg("guidance %g to %g", guidance[0], guidance[n - 1]);
     for (int k = 0; k < n; k++) assert_true(replaced[k] > 0 && replaced[k] < 1); /* of a word */
-    if (!(guided.dev[n - 1].loss < 0.5 * plain.dev[n - 1].loss && guided.dev[n - 1].f1 > 60))
-        fail_msg("loss %g and F1 %g, without guidance %g and %g", guided.dev[n - 1].loss, guided.dev[n - 1].f1,
-                 plain.dev[n - 1].loss, plain.dev[n - 1].f1);
+    if (!(figure(&guided.dev[n - 1], "loss") < 0.5 * figure(&plain.dev[n - 1], "loss") &&
+          figure(&guided.dev[n - 1], "f1") > 60))
+        fail_msg("loss %g and F1 %g, without guidance %g and %g", figure(&guided.dev[n - 1], "loss"),
+                 figure(&guided.dev[n - 1], "f1"), figure(&plain.dev[n - 1], "loss"), figure(&plain.dev[n - 1], "f1"));
     arena_fini(&arena);
     bench_fini(&b);
 }
 
 TEST(patterns_that_read_parses_are_refused)
 {
-    UNUSED_STATE;
     static const char *const options[] = {
         "{'heads': [{'heads': [0], 'pattern': 'dep_head', 'use': 'guide', 'source': 'gold'}]}",
         "{'heads': [{'heads': [0], 'pattern': 'dep_syn', 'use': 'mask', 'source': 'self'}]}"
@@ -308,7 +314,6 @@ TEST(patterns_that_read_parses_are_refused)
 
 TEST(a_run_ends_after_so_many_updates)
 {
-    UNUSED_STATE;
     Bench b;
     Checks c = { .n = 0 };
     double lr[CHECKS_MOST];
@@ -340,54 +345,43 @@ TEST(a_run_ends_after_so_many_updates)
 /* The loss of two sentences, whose words are replaced where a bit of `bits` is set; adds its gradient to grads. */
 static double loss_of(const Bench *b, const Model *m, unsigned bits, Real *grads, double *by_hand)
 {
-    Tape t;
-    Lexicon lexicon;
-    Arena arena;
-    PackedBatch packed;
-    NetworkOutput out;
+    Worker worker;
     LossParts parts;
     Error e = { 0 };
     BatchSentence sent[2];
     Gold gold[2];
     int replaced[2][64];
-    tape_init(&t, device_default());
-    lexicon_init(&lexicon, model_lexicon(m));
-    arena_init(&arena, 4096);
+    worker_init(&worker, m, device_default());
+    worker_begin(&worker, true, false, 0);
     for (int k = 0; k < 2; k++) {
         const Sentence *s = &b->dev.trees.s[k];
         sent[k] = (BatchSentence){ .n = s->n_words, .words = s->words };
-        gold[k] = (Gold){ .class_id = -1, .replaced = replaced[k] };
+        gold[k] = (Gold){ .labels = replaced[k] };
         for (int w = 0; w < s->n_words; w++) replaced[k][w] = bits >> (w % 8) & 1;
     }
-    assert_int_equal(batch_pack(&lexicon, sent, 2, 0, &arena, &packed, &e), OK);
-    tape_reset(&t, true, false, 0);
-    Forward f = { &t, &m->ps, grads, &packed.batch, packed.sentence_of, false };
-    assert_int_equal(network_forward(&f, &m->net, &packed.in, &packed.control, &out), OK);
-    const LossWeights w = loss_weights(1, 1);
-    Tensor *loss = network_loss(&f, &m->net, &out, gold, &w, &arena, &parts);
+    assert_int_equal(worker_pack(&worker, sent, NULL, 2, 0, &e), OK);
+    assert_int_equal(worker_forward(&worker, grads, &e), OK);
+    const LossWeights w = { .part = { 1 } };
+    Tensor *loss = network_loss(&worker.forward, &m->net, &worker.net, gold, &w, &worker.scratch, &parts);
     assert_non_null(loss);
-    double value = tape_number(&t, loss);
-    assert_int_equal(parts.words, sent[0].n + sent[1].n);
-    assert_true(parts.part[LOSS_REPLACED] == value);
-    HostMatrix score = tensor_host(&t, out.replaced, &arena);
+    double value = tape_number(&worker.tape, loss);
+    assert_true(parts.part[0] == value);
+    HostMatrix score = tensor_host(&worker.tape, worker.net.scores, &worker.scratch);
     assert_int_equal(score.cols, 1);
     *by_hand = 0;
     for (int k = 0; k < 2; k++)
         for (int i = 0; i < sent[k].n; i++) {
-            double x = (double)host_row(&score, packed.batch.start[k] + i + 1)[0];
+            double x = (double)host_row(&score, worker.packed.batch.start[k] + i + 1)[0];
             *by_hand += log(1 + exp(replaced[k][i] ? -x : x));
         }
-    tape_backward(&t, loss);
-    tape_fini(&t);
-    lexicon_fini(&lexicon);
-    arena_fini(&arena);
+    tape_backward(&worker.tape, loss);
+    worker_fini(&worker);
     return value;
 }
 
 /* Along its own direction, the loss rises as the gradient says, for each tensor. */
 TEST(the_gradient_is_that_of_finite_differences)
 {
-    UNUSED_STATE;
     Bench b;
     Model m;
     double by_hand;
@@ -438,7 +432,6 @@ static bool same_row(const Model *a, const Model *b, const char *word)
 
 TEST(a_parser_begins_with_a_pretrained_encoder)
 {
-    UNUSED_STATE;
     Bench b;
     Model from, m, fresh;
     Arena strings;
@@ -485,7 +478,7 @@ TEST(a_parser_begins_with_a_pretrained_encoder)
     assert_int_equal(init->kind[2].taken, vocab_size(&from.words) - N_RESERVED);
     assert_int_equal(init->kind[2].added.n, 1);
     assert_string_equal(init->kind[2].added.first[0], "unheard-of");
-    assert_int_equal(init->task, MODEL_DETECTS);
+    assert_ptr_equal(init->task, &TASK_DETECT);
     /* words of the pretraining stay, new ones are added */
     assert_int_equal(vocab_size(&m.words), vocab_size(&from.words) + 1);
     for (int k = 0; k < vocab_size(&from.words); k++) assert_true(same_row(&m, &from, vocab_text(&from.words, k)));
@@ -515,7 +508,6 @@ TEST(a_parser_begins_with_a_pretrained_encoder)
 /* Characters and tags, whose tables have other rows in another model. */
 TEST(rows_are_copied_by_value)
 {
-    UNUSED_STATE;
     Bench b;
     Model from, m;
     Arena strings;
@@ -553,9 +545,7 @@ TEST(rows_are_copied_by_value)
 
 TEST(other_tasks_refuse_a_pretrained_encoder)
 {
-    UNUSED_STATE;
-    static const char *const wanted[] = { [MODEL_PARSES] = "a model that parses (lal parse)",
-                                          [MODEL_CLASSIFIES] = "a model that classifies sentences (lal classify)" };
+    static const Task *const wanted[] = { &TASK_PARSE, &TASK_CLASSIFY };
     Bench b;
     Model m;
     char message[200];
@@ -566,16 +556,16 @@ TEST(other_tasks_refuse_a_pretrained_encoder)
     for (int k = 0; k < 2; k++) {
         Error e = { 0 };
         model_init(&m);
-        m.task = (ModelTask)k;
+        m.task = wanted[k];
         assert_int_equal(model_load(&m, a.out, NULL, &e), ERR_CONFIG);
-        snprintf(message, sizeof message, "found a pretrained encoder (lal pretrain), expected %s", wanted[k]);
+        snprintf(message, sizeof message, "found a pretrained encoder (lal pretrain), expected %s", wanted[k]->model);
         assert_string_equal(e.message, message);
         model_fini(&m);
     }
     Error e = { 0 };
     model_init(&m);
     assert_int_equal(model_load_any(&m, a.out, NULL, &e), OK);
-    assert_int_equal(m.task, MODEL_DETECTS);
+    assert_ptr_equal(m.task, &TASK_DETECT);
     model_fini(&m);
     bench_fini(&b);
 }
@@ -601,7 +591,6 @@ static void assert_words(Bench *b, TextKind kind, const char *text, const char *
 
 TEST(text_is_read_as_the_parser_reads_it)
 {
-    UNUSED_STATE;
     Bench b;
     Corpus c;
     Error e = { 0 };
@@ -621,7 +610,6 @@ TEST(text_is_read_as_the_parser_reads_it)
 /* Blanks of the text tell opening quotes from closing ones. */
 TEST(quotes_are_folded_by_the_blanks_of_the_text)
 {
-    UNUSED_STATE;
     static const char text[] = "He said that \"yes\" and \"no\" mean \"no\".\n";
     Bench b;
     Model m;
@@ -644,23 +632,4 @@ TEST(quotes_are_folded_by_the_blanks_of_the_text)
     assert_int_equal(m.words.counts[vocab_find(&m.words, "''")], 3);
     model_fini(&m);
     bench_fini(&b);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = { cmocka_unit_test(words_are_drawn_as_often_as_they_occur),
-                                        cmocka_unit_test(a_word_that_is_replaced_by_itself_is_not_replaced),
-                                        cmocka_unit_test(a_model_learns_to_find_replaced_words),
-                                        cmocka_unit_test(dev_is_the_same_in_each_check),
-                                        cmocka_unit_test(any_number_of_threads_and_a_stop_give_the_same_bits),
-                                        cmocka_unit_test(guidance_lowers_its_loss_and_helps_where_neighbours_matter),
-                                        cmocka_unit_test(patterns_that_read_parses_are_refused),
-                                        cmocka_unit_test(a_run_ends_after_so_many_updates),
-                                        cmocka_unit_test(the_gradient_is_that_of_finite_differences),
-                                        cmocka_unit_test(a_parser_begins_with_a_pretrained_encoder),
-                                        cmocka_unit_test(rows_are_copied_by_value),
-                                        cmocka_unit_test(other_tasks_refuse_a_pretrained_encoder),
-                                        cmocka_unit_test(text_is_read_as_the_parser_reads_it),
-                                        cmocka_unit_test(quotes_are_folded_by_the_blanks_of_the_text) };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

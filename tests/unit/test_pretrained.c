@@ -9,58 +9,11 @@
 #include "tensor/safetensors_set.h"
 #include "tests/support/check.h"
 
-/* ---- a folder of a test */
-
-static char folder[64];
-
-static int make_folder(void **state)
-{
-    UNUSED_STATE;
-    snprintf(folder, sizeof folder, "/tmp/test-pretrained-XXXXXX");
-    return mkdtemp(folder) ? 0 : -1;
-}
-
-static const char *path_of(const char *name)
-{
-    static char path[200];
-    snprintf(path, sizeof path, "%s/%s", folder, name);
-    return path;
-}
-
-static void put_file(const char *name, const char *text, size_t len)
-{
-    FILE *f = fopen(path_of(name), "wb");
-    assert_non_null(f);
-    assert_int_equal(fwrite(text, 1, len, f), len);
-    assert_int_equal(fclose(f), 0);
-}
-
-static void put_text(const char *name, const char *text) { put_file(name, text, strlen(text)); }
-
-static const char *const NAMES[] = {
-    "config.json",      "tokenizer.json",    "tokenizer_config.json",        "vocab.txt",     "special_tokens_map.json",
-    "spiece.model",     "model.safetensors", "model.safetensors.index.json", "a.safetensors", "b.safetensors",
-    "pytorch_model.bin"
-};
-
-static int clear_folder(void **state)
-{
-    UNUSED_STATE;
-    for (size_t k = 0; k < sizeof NAMES / sizeof *NAMES; k++) unlink(path_of(NAMES[k]));
-    return 0;
-}
-
-static int remove_folder(void **state)
-{
-    clear_folder(state);
-    return rmdir(folder);
-}
-
 /* The error without the folder in front of it. */
 static void assert_message(const Error *e, const char *expected)
 {
     char text[1400];
-    const char *found = error_text(e, text, sizeof text);
+    const char *found = error_text(e, text, sizeof text), *folder = test_folder();
     if (strncmp(found, folder, strlen(folder)) == 0) found += strlen(folder);
     assert_string_equal(found, expected);
 }
@@ -75,7 +28,6 @@ static void assert_message(const Error *e, const char *expected)
 
 TEST(configurations_of_the_three_architectures_are_read)
 {
-    UNUSED_STATE;
     PretrainedConfig c;
     Error e = { 0 };
     assert_int_equal(pretrained_config_parse(&c, view("{" BERT ", \"layer_norm_eps\": 1e-5}"), "c", &e), OK);
@@ -105,7 +57,6 @@ TEST(configurations_of_the_three_architectures_are_read)
 
 TEST(configurations_that_are_wrong_have_a_message_with_a_place)
 {
-    UNUSED_STATE;
     static const struct {
         const char *text, *message;
     } cases[] = {
@@ -143,55 +94,52 @@ TEST(configurations_that_are_wrong_have_a_message_with_a_place)
 
 TEST(the_files_of_a_folder_decide_its_tokenizer)
 {
-    UNUSED_STATE;
     PieceTokenizer t;
     Error e = { 0 };
-    assert_int_equal(piece_tokenizer_open(&t, folder, PRETRAINED_BERT, &e), ERR_IO);
+    assert_int_equal(piece_tokenizer_open(&t, test_folder(), PRETRAINED_BERT, &e), ERR_IO);
     assert_message(&e, ": found neither tokenizer.json nor vocab.txt, expected one");
-    put_text("vocab.txt", "[UNK]\n[CLS]\n[SEP]\na\n");
+    test_text("vocab.txt", "[UNK]\n[CLS]\n[SEP]\na\n");
     e = (Error){ 0 };
-    assert_int_equal(piece_tokenizer_open(&t, folder, PRETRAINED_BERT, &e), ERR_IO);
+    assert_int_equal(piece_tokenizer_open(&t, test_folder(), PRETRAINED_BERT, &e), ERR_IO);
     assert_message(&e, ": found vocab.txt without tokenizer_config.json, which says whether letters become lower case");
-    put_text("tokenizer_config.json", "{\"sep_token\": {\"content\": \"a\"}}");
+    test_text("tokenizer_config.json", "{\"sep_token\": {\"content\": \"a\"}}");
     e = (Error){ 0 };
-    assert_int_equal(piece_tokenizer_open(&t, folder, PRETRAINED_BERT, &e), OK);
+    assert_int_equal(piece_tokenizer_open(&t, test_folder(), PRETRAINED_BERT, &e), OK);
     assert_true(piece_tokenizer_lowercase(&t));
     assert_int_equal(t.first, 1);
     assert_int_equal(t.last, 3);
     assert_int_equal(piece_tokenizer_size(&t), 4);
     assert_null(piece_tokenizer_piece(&t, 4).ptr);
     piece_tokenizer_close(&t);
-    assert_int_equal(piece_tokenizer_open(&t, folder, PRETRAINED_MPNET, &e), ERR_FORMAT);
+    assert_int_equal(piece_tokenizer_open(&t, test_folder(), PRETRAINED_MPNET, &e), ERR_FORMAT);
     assert_message(&e, ": found no piece '<s>' in the vocabulary, expected one");
     e = (Error){ 0 };
-    assert_int_equal(piece_tokenizer_open(&t, folder, PRETRAINED_XLNET, &e), ERR_IO);
+    assert_int_equal(piece_tokenizer_open(&t, test_folder(), PRETRAINED_XLNET, &e), ERR_IO);
     assert_message(&e, ": found no spiece.model, expected the SentencePiece model of XLNet");
 }
 
 TEST(variants_of_xlnet_that_are_not_built_are_refused)
 {
-    UNUSED_STATE;
     PieceTokenizer t;
     Error e = { 0 };
     FILE *model = fopen("tests/golden/encoders/xlnet-tiny-bytes/spiece.model", "rb");
     static char bytes[1 << 16];
     assert_non_null(model);
-    put_file("spiece.model", bytes, fread(bytes, 1, sizeof bytes, model));
+    test_file("spiece.model", bytes, fread(bytes, 1, sizeof bytes, model));
     fclose(model);
-    put_text("tokenizer_config.json", "{\"do_lower_case\": false, \"cls_token\": \"<eod>\"}");
-    assert_int_equal(piece_tokenizer_open(&t, folder, PRETRAINED_XLNET, &e), OK);
+    test_text("tokenizer_config.json", "{\"do_lower_case\": false, \"cls_token\": \"<eod>\"}");
+    assert_int_equal(piece_tokenizer_open(&t, test_folder(), PRETRAINED_XLNET, &e), OK);
     assert_false(piece_tokenizer_lowercase(&t));
     assert_int_equal(t.first, 7);
     assert_int_equal(t.last, 4);
     piece_tokenizer_close(&t);
-    put_text("tokenizer_config.json", "{\"do_lower_case\": true}");
-    assert_int_equal(piece_tokenizer_open(&t, folder, PRETRAINED_XLNET, &e), ERR_FORMAT);
+    test_text("tokenizer_config.json", "{\"do_lower_case\": true}");
+    assert_int_equal(piece_tokenizer_open(&t, test_folder(), PRETRAINED_XLNET, &e), ERR_FORMAT);
     assert_message(&e, "/tokenizer_config.json:1:19: do_lower_case: found true, expected false");
 }
 
 TEST(a_vocabulary_of_another_size_is_refused)
 {
-    UNUSED_STATE;
     PieceTokenizer t;
     PretrainedConfig c = { .n_pieces = 600 };
     Error e = { 0 };
@@ -211,7 +159,6 @@ TEST(a_vocabulary_of_another_size_is_refused)
 
 TEST(each_word_has_its_pieces_and_a_word_without_is_unknown)
 {
-    UNUSED_STATE;
     static const char *const words[] = { "Hello", "\xC2\xAD", "", "world" };
     for (int xlnet = 0; xlnet < 2; xlnet++) {
         const char *dir = xlnet ? "tests/golden/encoders/xlnet-tiny" : "tests/golden/encoders/bert-tiny";
@@ -245,7 +192,6 @@ TEST(each_word_has_its_pieces_and_a_word_without_is_unknown)
 
 TEST(places_give_the_pieces_of_words)
 {
-    UNUSED_STATE;
     /* "can't  stop" with the words ca, n't, an empty one, stop; the pieces ca n '+t (over two words) and st op */
     static const int piece[][2] = { { 0, 2 }, { 2, 4 }, { 4, 5 }, { 5, 5 }, { 7, 9 }, { 9, 11 } };
     static const int begin[] = { 0, 3, 6, 7 }, end[] = { 3, 5, 7, 11 };
@@ -264,26 +210,21 @@ TEST(places_give_the_pieces_of_words)
 
 TEST(words_of_treebanks_are_spelled_as_in_text)
 {
-    UNUSED_STATE;
     static const char *const words[] = { "n't",
                                          "-LRB-",
                                          "``",
-                                         "does",
-                                         "n't",
                                          "\xE2\x80\x9C"
                                          "a\xE2\x80\x99s",
                                          "\xE2\x80\x94",
                                          "`",
                                          "plain",
                                          "\xE2\x80\xA6" };
-    static const char *const expected[] = {
-        "n't", "(", "\"", "doesn", "'t", "\"a's", "--", "'", "plain", "\xE2\x80\xA6"
-    };
+    static const char *const expected[] = { "n't", "(", "\"", "\"a's", "--", "'", "plain", "\xE2\x80\xA6" };
     Arena a;
     arena_init(&a, 256);
-    const char **out = piece_align_spell(words, 10, &a);
-    for (int w = 0; w < 10; w++) assert_string_equal(out[w], expected[w]);
-    assert_ptr_equal(out[8], words[8]);
+    const char **out = piece_align_spell(words, 8, &a);
+    for (int w = 0; w < 8; w++) assert_string_equal(out[w], expected[w]);
+    assert_ptr_equal(out[6], words[6]);
     arena_fini(&a);
 }
 
@@ -294,12 +235,10 @@ static void put_tensors(const char *file, const char *const *names, int n)
 {
     StWriter w;
     Error e = { 0 };
-    char path[200];
     int dims[2] = { 1, 2 };
-    snprintf(path, sizeof path, "%s/%s", folder, file);
     stwriter_init(&w);
     for (int k = 0; k < n; k++) stwriter_declare(&w, names[k], DT_F32, dims, 2);
-    assert_int_equal(stwriter_begin(&w, path, &e), OK);
+    assert_int_equal(stwriter_begin(&w, test_path(file), &e), OK);
     for (int k = 0; k < n; k++) stwriter_reals(&w, DT_F32, (Real[]){ (Real)k, 1 }, 2);
     assert_int_equal(stwriter_end(&w, true, &e), OK);
 }
@@ -308,7 +247,6 @@ static void put_tensors(const char *file, const char *const *names, int n)
 
 TEST(shards_are_one_set_of_tensors)
 {
-    UNUSED_STATE;
     SafeTensorsSet set;
     Error e = { 0 };
     const StTensor *t;
@@ -316,9 +254,9 @@ TEST(shards_are_one_set_of_tensors)
     Real x[2];
     put_tensors("a.safetensors", (const char *const[]){ "one", "two" }, 2);
     put_tensors("b.safetensors", (const char *const[]){ "three" }, 1);
-    put_text("model.safetensors.index.json",
-             MAP("\"one\": \"a.safetensors\", \"three\": \"b.safetensors\", \"two\": \"a.safetensors\""));
-    assert_int_equal(safetensors_set_open(&set, folder, &e), OK);
+    test_text("model.safetensors.index.json",
+              MAP("\"one\": \"a.safetensors\", \"three\": \"b.safetensors\", \"two\": \"a.safetensors\""));
+    assert_int_equal(safetensors_set_open(&set, test_folder(), &e), OK);
     assert_int_equal(set.n, 2);
     assert_int_equal(safetensors_set_need(&set, "two", 2, (int[]){ 1, 2 }, &t, &file, &e), OK);
     assert_int_equal(safetensors_reals(file, t, x, &e), OK);
@@ -332,14 +270,13 @@ TEST(shards_are_one_set_of_tensors)
     assert_message(&e, "/model.safetensors.index.json: found no tensor four, expected one");
     safetensors_set_close(&set);
     put_tensors("model.safetensors", (const char *const[]){ "whole" }, 1);
-    assert_int_equal(safetensors_set_open(&set, folder, NULL), OK);
+    assert_int_equal(safetensors_set_open(&set, test_folder(), NULL), OK);
     assert_int_equal(set.n, 1);
     safetensors_set_close(&set);
 }
 
 TEST(shards_that_are_wrong_have_a_message)
 {
-    UNUSED_STATE;
     static const struct {
         const char *map;
         Status code;
@@ -363,64 +300,41 @@ TEST(shards_that_are_wrong_have_a_message)
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
         SafeTensorsSet set;
         Error e = { 0 };
-        put_text("model.safetensors.index.json", cases[k].map);
-        assert_int_equal(safetensors_set_open(&set, folder, &e), cases[k].code);
+        test_text("model.safetensors.index.json", cases[k].map);
+        assert_int_equal(safetensors_set_open(&set, test_folder(), &e), cases[k].code);
         assert_message(&e, cases[k].message);
     }
     SafeTensorsSet set;
     Error e = { 0 };
-    put_text("model.safetensors.index.json", MAP("\"one\": \"a.safetensors\""));
-    assert_int_equal(truncate(path_of("a.safetensors"), 200), 0);
-    assert_int_equal(safetensors_set_open(&set, folder, &e), ERR_FORMAT);
+    test_text("model.safetensors.index.json", MAP("\"one\": \"a.safetensors\""));
+    assert_int_equal(truncate(test_path("a.safetensors"), 200), 0);
+    assert_int_equal(safetensors_set_open(&set, test_folder(), &e), ERR_FORMAT);
     assert_non_null(strstr(e.path, "/a.safetensors"));
 }
 
 TEST(weights_of_pytorch_are_refused_with_the_command_that_converts_them)
 {
-    UNUSED_STATE;
     SafeTensorsSet set;
     Error e = { 0 };
-    assert_int_equal(safetensors_set_open(&set, folder, &e), ERR_IO);
-    put_text("pytorch_model.bin", "PK");
+    assert_int_equal(safetensors_set_open(&set, test_folder(), &e), ERR_IO);
+    test_text("pytorch_model.bin", "PK");
     e = (Error){ 0 };
-    assert_int_equal(safetensors_set_open(&set, folder, &e), ERR_FORMAT);
+    assert_int_equal(safetensors_set_open(&set, test_folder(), &e), ERR_FORMAT);
     assert_non_null(strstr(e.message, "python3 -c \"import glob, torch"));
     assert_non_null(strstr(e.message, "'model.safetensors')\""));
 }
 
 TEST(every_allocation_of_a_set_may_fail)
 {
-    UNUSED_STATE;
     put_tensors("a.safetensors", (const char *const[]){ "one", "two" }, 2);
-    put_text("model.safetensors.index.json", MAP("\"one\": \"a.safetensors\", \"two\": \"a.safetensors\""));
+    test_text("model.safetensors.index.json", MAP("\"one\": \"a.safetensors\", \"two\": \"a.safetensors\""));
     for (long n = 0, failed = 1; failed; n++) {
         SafeTensorsSet set;
         Error e = { 0 };
         mem_fail_after(n);
-        failed = safetensors_set_open(&set, folder, &e) != OK;
+        failed = safetensors_set_open(&set, test_folder(), &e) != OK;
         mem_fail_after(-1);
         if (failed) assert_int_equal(e.code, ERR_NOMEM);
         else safetensors_set_close(&set);
     }
-}
-
-#define IN_FOLDER(test) cmocka_unit_test_setup_teardown(test, NULL, clear_folder)
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(configurations_of_the_three_architectures_are_read),
-        cmocka_unit_test(configurations_that_are_wrong_have_a_message_with_a_place),
-        IN_FOLDER(the_files_of_a_folder_decide_its_tokenizer),
-        IN_FOLDER(variants_of_xlnet_that_are_not_built_are_refused),
-        cmocka_unit_test(a_vocabulary_of_another_size_is_refused),
-        cmocka_unit_test(each_word_has_its_pieces_and_a_word_without_is_unknown),
-        cmocka_unit_test(places_give_the_pieces_of_words),
-        cmocka_unit_test(words_of_treebanks_are_spelled_as_in_text),
-        IN_FOLDER(shards_are_one_set_of_tensors),
-        IN_FOLDER(shards_that_are_wrong_have_a_message),
-        IN_FOLDER(weights_of_pytorch_are_refused_with_the_command_that_converts_them),
-        IN_FOLDER(every_allocation_of_a_set_may_fail),
-    };
-    return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }

@@ -42,7 +42,6 @@ static Tensor *states(Net *n, const int *piece, const Batch *batch)
 
 TEST(distances_have_the_buckets_of_their_logarithm)
 {
-    UNUSED_STATE;
     static const int table[][2] = { { 0, 0 },    { 1, 1 },     { 7, 7 },    { 8, 8 },    { 11, 8 },
                                     { 12, 9 },   { 16, 10 },   { 64, 14 },  { 90, 14 },  { 91, 15 },
                                     { 127, 15 }, { 5000, 15 }, { -1, 17 },  { -7, 23 },  { -8, 24 },
@@ -54,7 +53,6 @@ TEST(distances_have_the_buckets_of_their_logarithm)
 /* Of sequences of 4, 1 and 6 pieces, each alone and all together. */
 TEST(sequences_of_a_batch_do_not_see_one_another)
 {
-    UNUSED_STATE;
     static const int piece[] = { 0, 9, 4, 2, 10, 0, 3, 3, 8, 1, 2 }, start[] = { 0, 4, 5, 11 };
     const Batch together = { 3, start, 11, 6 };
     for (int k = 0; k < N_TINY_KINDS; k++) {
@@ -79,7 +77,6 @@ TEST(sequences_of_a_batch_do_not_see_one_another)
 
 TEST(an_empty_batch_has_no_states)
 {
-    UNUSED_STATE;
     static const int start[] = { 0 }, piece[] = { 0 };
     const Batch none = { 0, start, 0, 0 };
     for (int k = 0; k < N_TINY_KINDS; k++) {
@@ -94,7 +91,6 @@ TEST(an_empty_batch_has_no_states)
 
 TEST(a_sequence_longer_than_the_table_of_positions_is_refused)
 {
-    UNUSED_STATE;
     static const int piece[7] = { 0 }, start[] = { 0, 7 };
     const Batch batch = { 1, start, 7, 7 };
     for (int k = 0; k < 2; k++) { /* BERT, MPNet */
@@ -162,15 +158,10 @@ static void write_file(const Net *n, const char *path, const Fault *fault)
 static Status read_back(Net *n, const Fault *fault, Error *e)
 {
     SafeTensorsSet set;
-    char dir[] = "/tmp/lal-test-XXXXXX", path[60];
-    assert_non_null(mkdtemp(dir));
-    snprintf(path, sizeof path, "%s/model.safetensors", dir);
-    write_file(n, path, fault);
-    assert_int_equal(safetensors_set_open(&set, dir, e), OK);
+    write_file(n, test_path("model.safetensors"), fault);
+    assert_int_equal(safetensors_set_open(&set, test_folder(), e), OK);
     Status s = pretrained_encoder_read(&n->pe, &n->ps, &set, e);
     safetensors_set_close(&set);
-    unlink(path);
-    rmdir(dir);
     return s;
 }
 
@@ -196,7 +187,6 @@ static void assert_read(const Net *n)
 
 TEST(files_are_read_under_all_their_names)
 {
-    UNUSED_STATE;
     static const struct {
         PretrainedKind kind;
         Fault fault;
@@ -217,7 +207,6 @@ TEST(files_are_read_under_all_their_names)
 
 TEST(a_file_with_a_missing_tensor_or_another_shape_is_refused)
 {
-    UNUSED_STATE;
     static const struct {
         PretrainedKind kind;
         Fault fault;
@@ -245,7 +234,6 @@ TEST(a_file_with_a_missing_tensor_or_another_shape_is_refused)
 
 TEST(too_many_layers_are_refused)
 {
-    UNUSED_STATE;
     PretrainedEncoder pe;
     ParamSet ps;
     Error e = { 0 };
@@ -255,18 +243,4 @@ TEST(too_many_layers_are_refused)
     assert_int_equal(pretrained_encoder_declare(&pe, &ps, c, &e), ERR_CONFIG);
     assert_string_equal(e.message, "found 49 layers, expected 0 to 48");
     params_fini(&ps);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(distances_have_the_buckets_of_their_logarithm),
-        cmocka_unit_test(sequences_of_a_batch_do_not_see_one_another),
-        cmocka_unit_test(an_empty_batch_has_no_states),
-        cmocka_unit_test(a_sequence_longer_than_the_table_of_positions_is_refused),
-        cmocka_unit_test(files_are_read_under_all_their_names),
-        cmocka_unit_test(a_file_with_a_missing_tensor_or_another_shape_is_refused),
-        cmocka_unit_test(too_many_layers_are_refused),
-    };
-    return cmocka_run_group_tests_name("pretrained", tests, NULL, NULL);
 }

@@ -30,7 +30,6 @@ static void keys_of(const HeadControl *c, const Batch *batch, int b, int i, char
 
 TEST(pieces_belong_to_the_tokens_of_their_words)
 {
-    UNUSED_STATE;
     static const int whole[] = { 0, 1, 2, 2, 2, 3, 4, 5, 5, 6, 0, 1, 2 },
                      windows[] = { 0, 1, 2, 2, 2, 6, 0, 2, 2, 3, 4, 6, 0, 3, 4, 5, 5, 6, 0, 1, 2 },
                      sentence[] = { 0, 0, 0, 1 };
@@ -63,7 +62,6 @@ static PieceBatch masked_pieces(TinyHeads *h, int layer, const char *pattern, in
 
 TEST(sets_of_words_are_sets_of_pieces)
 {
-    UNUSED_STATE;
     for (size_t k = 0; k < sizeof SETS / sizeof *SETS; k++) {
         Arena a;
         TinyHeads h;
@@ -85,7 +83,6 @@ TEST(sets_of_words_are_sets_of_pieces)
  * window, at least its own word; an empty set does not restrict. */
 TEST(sets_of_pieces_end_with_their_window)
 {
-    UNUSED_STATE;
     static const char *const patterns[] = { "'dep_syn'", "'match_token'", "'next'" };
     static const char *const want[][18] = {
         { "0", "1234", "1234", "1234", "1234", "5", "0", "123", "123", "123", "4", "5", "0", "1", "234", "234", "234",
@@ -118,7 +115,6 @@ static void target_of(const GuidanceTargets *t, int row, char *out)
 
 TEST(targets_of_pieces_are_without_their_own_word)
 {
-    UNUSED_STATE;
     static const char *const patterns[] = { "'dep_head'", "'first'", "'prev'" };
     static const char *const whole[][10] = { { "", "234", "0", "0", "0", "234", "78", "234", "234", "" },
                                              { "0", "0", "0", "0", "0", "0", "0", "0", "0", "0" },
@@ -156,7 +152,6 @@ TEST(targets_of_pieces_are_without_their_own_word)
 /* A sentence without the parse that a pattern reads is not restricted, and has no targets. */
 TEST(sentences_without_a_parse_are_left_alone)
 {
-    UNUSED_STATE;
     static const PatternSentence bare[] = { { .n = 5, .words = TINY_TEXT }, { .n = 1, .words = TINY_TEXT_2 } };
     Arena a;
     TinyHeads h;
@@ -216,7 +211,6 @@ static void assert_same(const HostMatrix *x, const HostMatrix *y, bool same)
 
 TEST(projected_attention_changes_nothing_at_first)
 {
-    UNUSED_STATE;
     static const char *const options[] = { "{" TINY_PAL("ff", "false") "}", "{" TINY_PAL("attention", "true") "}" };
     for (int k = 0; k < 2 * N_TINY_KINDS; k++) {
         Net plain, pal, drawn;
@@ -252,7 +246,6 @@ static const Real *attention_row(Net *n, const Tensor *probs, int h, int b, int 
  * give nothing outside of theirs; all rows sum to 1. */
 TEST(heads_attend_to_their_sets_of_pieces)
 {
-    UNUSED_STATE;
     for (int k = 0; k < N_TINY_KINDS; k++) {
         Net n;
         net_init(&n, TINY_KINDS[k], TINY_ALL("ff", "false"), true);
@@ -288,7 +281,6 @@ TEST(heads_attend_to_their_sets_of_pieces)
 /* What a fixed head does not read has no influence: its queries and keys. */
 TEST(fixed_heads_read_no_queries_and_keys)
 {
-    UNUSED_STATE;
     static const char options[] = "{'heads': [" TINY_HEAD("pretrained", "'all'", "0, 1", "'prev'", "fixed") "]}";
     for (int k = 0; k < N_TINY_KINDS; k++) {
         Net n;
@@ -310,7 +302,6 @@ TEST(fixed_heads_read_no_queries_and_keys)
 /* Options for one stack leave others alone: a mask that restricts nothing gives the plain encoder. */
 TEST(a_mask_of_all_pieces_changes_nothing)
 {
-    UNUSED_STATE;
     static const char options[] =
         "{'heads': [" TINY_HEAD("pretrained", "'all'", "0, 1", "'rel_pos/window=25'", "mask") "]}";
     for (int k = 0; k < N_TINY_KINDS; k++) {
@@ -327,7 +318,6 @@ TEST(a_mask_of_all_pieces_changes_nothing)
 
 TEST(sets_of_pieces_return_every_failed_allocation)
 {
-    UNUSED_STATE;
     Arena a;
     TinyHeads h;
     arena_init(&a, 4096);
@@ -350,21 +340,4 @@ TEST(sets_of_pieces_return_every_failed_allocation)
     }
     tiny_heads_fini(&h);
     arena_fini(&a);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(pieces_belong_to_the_tokens_of_their_words),
-        cmocka_unit_test(sets_of_words_are_sets_of_pieces),
-        cmocka_unit_test(sets_of_pieces_end_with_their_window),
-        cmocka_unit_test(targets_of_pieces_are_without_their_own_word),
-        cmocka_unit_test(sentences_without_a_parse_are_left_alone),
-        cmocka_unit_test(projected_attention_changes_nothing_at_first),
-        cmocka_unit_test(heads_attend_to_their_sets_of_pieces),
-        cmocka_unit_test(fixed_heads_read_no_queries_and_keys),
-        cmocka_unit_test(a_mask_of_all_pieces_changes_nothing),
-        cmocka_unit_test(sets_of_pieces_return_every_failed_allocation),
-    };
-    return cmocka_run_group_tests_name("heads of pretrained encoders", tests, NULL, NULL);
 }

@@ -67,7 +67,6 @@ static void check_cut(Net *n, Tensor *const *cut, int count, const char *name)
  * layers reach the vectors of words past the layers above. */
 TEST(relevance_is_conserved_at_every_cut_of_a_pretrained_encoder)
 {
-    UNUSED_STATE;
     static const char *const names[] = { "pieces", "layer 0", "layer 1" };
     for (int k = 0; k < N_TINY_KINDS; k++)
         for (int choice = PIECE_LAST; choice <= PIECE_MEAN; choice++)
@@ -89,7 +88,6 @@ TEST(relevance_is_conserved_at_every_cut_of_a_pretrained_encoder)
 /* Coefficients of a word's row that no path reaches are 0: those of another sentence. */
 TEST(a_word_has_no_relevance_for_another_sentence)
 {
-    UNUSED_STATE;
     static const int row[] = { 8 }, column[] = { 1 };
     static const Real one[] = { 1 };
     for (int k = 0; k < N_TINY_KINDS; k++) {
@@ -107,13 +105,4 @@ TEST(a_word_has_no_relevance_for_another_sentence)
         }
         net_fini(&n);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(relevance_is_conserved_at_every_cut_of_a_pretrained_encoder),
-        cmocka_unit_test(a_word_has_no_relevance_for_another_sentence),
-    };
-    return cmocka_run_group_tests_name("relevance through pretrained encoders", tests, NULL, NULL);
 }

@@ -81,7 +81,6 @@ static unsigned bit(int param) { return 1u << param; }
 
 TEST(at_first_the_layer_adds_nothing_and_after_two_updates_all_of_it_has_moved)
 {
-    UNUSED_STATE;
     Layer y;
     layer_init(&y);
     Real *before = mem_alloc(y.ps.size, sizeof *before);
@@ -99,7 +98,6 @@ TEST(at_first_the_layer_adds_nothing_and_after_two_updates_all_of_it_has_moved)
 
 TEST(a_start_with_zeros_alone_never_moves_anything_but_the_last_bias)
 {
-    UNUSED_STATE;
     Layer y;
     layer_init(&y);
     memset(params_values(&y.ps), 0, y.ps.size * sizeof(Real));
@@ -129,7 +127,6 @@ static HeadControl control_of(MaskSet *set, Arena *a)
 
 TEST(patterns_act_on_its_heads)
 {
-    UNUSED_STATE;
     Layer y;
     MaskSet set;
     Arena a;
@@ -148,7 +145,6 @@ TEST(patterns_act_on_its_heads)
 
 TEST(gradients_agree_with_finite_differences)
 {
-    UNUSED_STATE;
     /* float tells a wrong gradient from rounding only where it is very wrong */
     double h = sizeof(Real) < 8 ? 1e-2 : 1e-5, tolerance = sizeof(Real) < 8 ? 1e-2 : 1e-6;
     Layer y;
@@ -187,7 +183,6 @@ TEST(gradients_agree_with_finite_differences)
 
 TEST(layers_may_share_their_projections)
 {
-    UNUSED_STATE;
     ParamSet ps;
     ProjectedAttention first, second;
     Error e = { 0 };
@@ -205,7 +200,6 @@ TEST(layers_may_share_their_projections)
 /* The sizes of the paper: 256 wide beside vectors of 768 and 1,024. */
 TEST(a_layer_has_the_number_of_parameters_of_the_paper)
 {
-    UNUSED_STATE;
     static const int sizes[][2] = { { 768, 591616 }, { 1024, 722944 } };
     for (int k = 0; k < 2; k++) {
         ParamSet ps;
@@ -216,17 +210,4 @@ TEST(a_layer_has_the_number_of_parameters_of_the_paper)
         assert_int_equal(params_total(&ps), sizes[k][1]);
         params_fini(&ps);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(at_first_the_layer_adds_nothing_and_after_two_updates_all_of_it_has_moved),
-        cmocka_unit_test(a_start_with_zeros_alone_never_moves_anything_but_the_last_bias),
-        cmocka_unit_test(patterns_act_on_its_heads),
-        cmocka_unit_test(gradients_agree_with_finite_differences),
-        cmocka_unit_test(layers_may_share_their_projections),
-        cmocka_unit_test(a_layer_has_the_number_of_parameters_of_the_paper),
-    };
-    return cmocka_run_group_tests_name("projected attention", tests, NULL, NULL);
 }

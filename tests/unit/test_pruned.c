@@ -48,7 +48,7 @@ static void train_form(Setup *s, const Form *form, Arena *a)
 /* The worker of a model that explains. */
 static void look_at(Setup *s, const Model *m)
 {
-    parse_worker_init(&s->w, m, device_cpu());
+    worker_init(&s->w, m, device_cpu());
     s->o = parse_defaults(m);
     s->o.record = true;
 }
@@ -99,7 +99,6 @@ static void saved_and_loaded(Setup *s, const Model *small, Model *again)
 
 TEST(a_pruned_model_parses_alike_also_after_saving_and_loading)
 {
-    UNUSED_STATE;
     for (size_t k = 0; k < sizeof FORMS / sizeof *FORMS; k++) {
         Setup s;
         Model small, again, twice;
@@ -130,7 +129,6 @@ TEST(a_pruned_model_parses_alike_also_after_saving_and_loading)
  * none and are multiplied into the weights. */
 TEST(layers_without_heads_and_gates_between_0_and_1)
 {
-    UNUSED_STATE;
     static const struct {
         const char *options;
         int kept[2];
@@ -176,7 +174,6 @@ TEST(layers_without_heads_and_gates_between_0_and_1)
 /* Gates that training has closed, not all of them. */
 TEST(heads_that_training_has_closed_are_removed)
 {
-    UNUSED_STATE;
     Setup s = { .o = { 0 } };
     Arena a;
     Model small;
@@ -267,7 +264,6 @@ static void compare_explanations(Setup *big, Setup *small, const Why *why, const
 
 TEST(explanations_of_a_pruned_model_are_those_of_the_gated_one)
 {
-    UNUSED_STATE;
     for (int k = 0; k < EXPLAINED_FORMS; k++) {
         Setup big, small;
         Model m;
@@ -295,8 +291,8 @@ TEST(explanations_of_a_pruned_model_are_those_of_the_gated_one)
         }
         assert_true(checked > 50);
         why_fini(&why);
-        parse_worker_fini(&big.w);
-        parse_worker_fini(&small.w);
+        worker_fini(&big.w);
+        worker_fini(&small.w);
         arena_fini(&small.arena);
         model_fini(&m);
         finish(&big);
@@ -319,7 +315,6 @@ static void assert_refused(const char *path, Status status, const char *message)
 /* Head 1 of self-attention and label heads 0, 2, 3 and 5 are left. */
 TEST(numbers_of_pruned_heads_are_checked)
 {
-    UNUSED_STATE;
     static const struct {
         const char *key, *value;
         Status status;
@@ -362,7 +357,6 @@ TEST(numbers_of_pruned_heads_are_checked)
 /* Training that begins with a pruned model has its shape, and its options name its heads. */
 TEST(training_goes_on_with_a_pruned_model)
 {
-    UNUSED_STATE;
     static const char *const options[] = { NULL, "{'gates': {'kind': 'hard_concrete', 'stacks': ['self', 'label']}}" };
     for (int k = 0; k < 4; k++) {
         Setup s;
@@ -411,17 +405,4 @@ TEST(training_goes_on_with_a_pruned_model)
         finish(&s);
         arena_fini(&a);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_pruned_model_parses_alike_also_after_saving_and_loading),
-        cmocka_unit_test(layers_without_heads_and_gates_between_0_and_1),
-        cmocka_unit_test(heads_that_training_has_closed_are_removed),
-        cmocka_unit_test(explanations_of_a_pruned_model_are_those_of_the_gated_one),
-        cmocka_unit_test(numbers_of_pruned_heads_are_checked),
-        cmocka_unit_test(training_goes_on_with_a_pruned_model),
-    };
-    return cmocka_run_group_tests_name("pruned models", tests, NULL, NULL);
 }

@@ -7,7 +7,6 @@
 
 TEST(values_that_are_not_read_are_named)
 {
-    UNUSED_STATE;
     cJSON *j = cJSON_Parse("{\"a\": 1, \"b\": {\"c\": [[1, 2], [3]], \"d\": []}, \"e\": [{\"f\": 1}, {\"f\": \"g\"}]}");
     char path[100];
     const cJSON *b = recorded_item(j, "b"), *e = recorded_item(j, "e");
@@ -30,10 +29,4 @@ TEST(values_that_are_not_read_are_named)
     recorded_text(cJSON_GetArrayItem(e, 1), "f");
     assert_false(recorded_unread(j, path, sizeof path));
     cJSON_Delete(j);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = { cmocka_unit_test(values_that_are_not_read_are_named) };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -45,7 +45,6 @@ static void assert_split(Splitter *split, const char *text, const char *want)
 
 TEST(tokens_are_penn_treebank_tokens)
 {
-    UNUSED_STATE;
     static const char *const cases[][2] = {
         { "", "" },
         { " \n\t\n", "" },
@@ -82,7 +81,6 @@ TEST(tokens_are_penn_treebank_tokens)
 
 TEST(sentences_end_where_expected)
 {
-    UNUSED_STATE;
     static const char *const cases[][2] = {
         { "It rains. We go home.", "It rains . | We go home ." },
         { "Mr. Smith met Dr. Jones at 5 p.m. yesterday.", "Mr. Smith met Dr. Jones at 5 p.m. yesterday ." },
@@ -105,7 +103,6 @@ static void assert_cases(const char *const (*cases)[2], size_t n)
 
 TEST(items_of_a_list_are_sentences_with_and_without_line_breaks)
 {
-    UNUSED_STATE;
     static const char *const cases[][2] = {
         { "1. Saving files 2. Using folders 3. Shared work 4. Going back",
           "1. Saving files | 2. Using folders | 3. Shared work | 4. Going back" },
@@ -135,7 +132,6 @@ TEST(items_of_a_list_are_sentences_with_and_without_line_breaks)
 
 TEST(numbers_and_letters_in_running_text_are_not_items)
 {
-    UNUSED_STATE;
     static const char *const cases[][2] = {
         { "See section 2. It explains the rest.", "See section 2 . | It explains the rest ." },
         { "Choose one of options a) and b) now.", "Choose one of options a ) and b ) now ." },
@@ -154,7 +150,6 @@ TEST(numbers_and_letters_in_running_text_are_not_items)
 
 TEST(line_breaks_end_sentences_where_lines_are_not_wrapped)
 {
-    UNUSED_STATE;
     static const char *const cases[][2] = {
         { "Introduction\nThis text has been wrapped at some width so that all of\nits lines are about as long as one "
           "another and no break\nsays anything about it. It ends here.\nMethods\nWe looked at the lines of the text "
@@ -174,7 +169,6 @@ TEST(line_breaks_end_sentences_where_lines_are_not_wrapped)
 /* The same text with each option; " | " between sentences, " || " between paragraphs. */
 TEST(line_breaks_end_what_the_option_says)
 {
-    UNUSED_STATE;
     static const char text[] = "One two\nthree four. Five.\n\nsix\nseven eight";
     static const char *const want[] = {
         [NEWLINES_AUTO] = "One two three four . | Five . || six | seven eight",
@@ -203,7 +197,6 @@ TEST(line_breaks_end_what_the_option_says)
 
 TEST(lines_of_chat_verse_and_lists_are_sentences)
 {
-    UNUSED_STATE;
     static const char *const cases[][2] = {
         { "ok cool\nbye", "ok cool | bye" },
         { "are you there?\nyes i am\nthe train was late.", "are you there ? | yes i am | the train was late ." },
@@ -232,7 +225,6 @@ TEST(lines_of_chat_verse_and_lists_are_sentences)
 
 TEST(sentences_of_the_web_end_without_capitals_and_marks)
 {
-    UNUSED_STATE;
     static const char *const cases[][2] = {
         { "i like it here. it is warm and we swim a lot. do you like it too? tell me.",
           "i like it here . | it is warm and we swim a lot . | do you like it too ? | tell me ." },
@@ -245,7 +237,6 @@ TEST(sentences_of_the_web_end_without_capitals_and_marks)
 
 TEST(other_languages_lose_no_characters)
 {
-    UNUSED_STATE;
     static const char *const cases[][2] = {
         { "Le chat dort. M. Dupont et Marie sont l\xc3\xa0. \xc2\xab Bonjour ! \xc2\xbb dit-il.",
           "Le chat dort . | M. Dupont et Marie sont l\xc3\xa0 . | \xc2\xab Bonjour ! \xc2\xbb dit-il ." },
@@ -278,7 +269,6 @@ static char *repeated(const char *head, const char *unit, size_t n)
  * time (minutes for 1 MB) and exceed the time limit of this program. */
 TEST(long_chunks_take_time_in_proportion)
 {
-    UNUSED_STATE;
     enum { N = 1 << 20 };
     static const struct {
         const char *head, *unit;
@@ -325,7 +315,6 @@ TEST(long_chunks_take_time_in_proportion)
 
 TEST(running_out_of_memory_anywhere_is_an_error)
 {
-    UNUSED_STATE;
     static const char text[] = "Steps: 1. Open it 2 . Read it 2. Close it\n\nA first. A second.\n- one\n- two";
     Status s = ERR_NOMEM;
     for (long n = 0; s != OK; n++) {
@@ -345,15 +334,14 @@ TEST(running_out_of_memory_anywhere_is_an_error)
 
 TEST(pretokenised_lines_are_not_changed)
 {
-    UNUSED_STATE;
-    assert_split(segment_pretokenized, "I do n't know .\nMr. X. Y.", "I do n't know . | Mr. X. Y.");
-    assert_split(segment_pretokenized, " \u00e9t\u00e9  \u00e0\u00a0la\r\n\u4e2d b\n\tc\r\nd ",
+    assert_split(segmented_text_lines, "I do n't know .\nMr. X. Y.", "I do n't know . | Mr. X. Y.");
+    assert_split(segmented_text_lines, " \u00e9t\u00e9  \u00e0\u00a0la\r\n\u4e2d b\n\tc\r\nd ",
                  "\u00e9t\u00e9 \u00e0 la | \u4e2d b | c | d");
     SegmentedText t = { 0 };
     Arena a;
     Error e = { 0 };
     arena_init(&a, 4096);
-    assert_int_equal(segment_pretokenized(&t, text_block(view("a b\n\nc"), "f"), &a, &e), OK);
+    assert_int_equal(segmented_text_lines(&t, text_block(view("a b\n\nc"), "f"), &a, &e), OK);
     assert_int_equal(t.n_sentences, 3); /* the empty line is a sentence without words */
     assert_int_equal(t.sentences[1].n, 0);
     assert_int_equal(t.sentences[2].line, 3);
@@ -363,7 +351,6 @@ TEST(pretokenised_lines_are_not_changed)
 
 TEST(arrays_of_an_earlier_text_are_used_again)
 {
-    UNUSED_STATE;
     SegmentedText t = { 0 };
     Arena a;
     Error e = { 0 };
@@ -385,7 +372,6 @@ TEST(arrays_of_an_earlier_text_are_used_again)
 
 TEST(invalid_bytes_are_an_error_with_their_place)
 {
-    UNUSED_STATE;
     static const char nul[] = "one\ntw\0o";
     SegmentedText t = { 0 };
     Arena a;
@@ -402,25 +388,4 @@ TEST(invalid_bytes_are_an_error_with_their_place)
     assert_int_equal(f.column, 3);
     segmented_text_fini(&t);
     arena_fini(&a);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(tokens_are_penn_treebank_tokens),
-        cmocka_unit_test(sentences_end_where_expected),
-        cmocka_unit_test(items_of_a_list_are_sentences_with_and_without_line_breaks),
-        cmocka_unit_test(numbers_and_letters_in_running_text_are_not_items),
-        cmocka_unit_test(line_breaks_end_sentences_where_lines_are_not_wrapped),
-        cmocka_unit_test(line_breaks_end_what_the_option_says),
-        cmocka_unit_test(lines_of_chat_verse_and_lists_are_sentences),
-        cmocka_unit_test(sentences_of_the_web_end_without_capitals_and_marks),
-        cmocka_unit_test(other_languages_lose_no_characters),
-        cmocka_unit_test(long_chunks_take_time_in_proportion),
-        cmocka_unit_test(running_out_of_memory_anywhere_is_an_error),
-        cmocka_unit_test(pretokenised_lines_are_not_changed),
-        cmocka_unit_test(arrays_of_an_earlier_text_are_used_again),
-        cmocka_unit_test(invalid_bytes_are_an_error_with_their_place),
-    };
-    return cmocka_run_group_tests_name("segment", tests, NULL, NULL);
 }

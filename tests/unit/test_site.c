@@ -6,7 +6,9 @@
 #include <sys/stat.h>
 
 #include "base/file.h"
+#include "parser/lab/site/compare.h"
 #include "parser/lab/site/page.h"
+#include "parser/parse/long_sentence.h"
 #include "tests/support/explained.h"
 
 enum { SENTENCES = 6, FILES = 40, LINKS = 9000, NAMES = 4000 };
@@ -50,7 +52,7 @@ static Status make_site(Setup *s, const Sentence *gold, int n, bool judged, Site
         StrBuf page = { 0 };
         ParseInput input = { .n_words = gold[k].n_words, .words = gold[k].words };
         Inspected x = { .p = &p, .gold = judged ? &gold[k] : NULL, .origin = { .id = k + 1 } };
-        st = parse_batch(&s->w, &input, 1, &s->o, &s->arena, &p, e);
+        st = long_sentence_parse(&s->w, &input, &s->o, &s->arena, &p, e);
         if (st == OK) st = inspection_explain(&o, &s->w, 1, &s->arena, &x, e);
         if (st == OK) site_sentence(&page, &x, &s->w);
         if (st == OK && page.failed) st = error_set(e, ERR_NOMEM, "page");
@@ -183,7 +185,6 @@ static bool links_to(const Reader *r, const char *to)
 
 TEST(pages_are_well_formed_and_their_links_lead_somewhere)
 {
-    UNUSED_STATE;
     Setup s;
     static Reader r;
     SiteCounts counts;
@@ -204,7 +205,6 @@ TEST(pages_are_well_formed_and_their_links_lead_somewhere)
 /* Rows of decisions.html: each wrong or missing one, confidence falling. */
 TEST(wrong_decisions_are_listed_by_falling_confidence)
 {
-    UNUSED_STATE;
     Setup s;
     SiteCounts counts;
     Error e = { 0 };
@@ -228,7 +228,6 @@ TEST(wrong_decisions_are_listed_by_falling_confidence)
 
 TEST(words_cannot_break_out_of_a_page)
 {
-    UNUSED_STATE;
     Setup s;
     static Reader r;
     SiteCounts counts;
@@ -245,7 +244,6 @@ TEST(words_cannot_break_out_of_a_page)
 
 TEST(empty_and_long_sentences_have_pages_too)
 {
-    UNUSED_STATE;
     Setup s;
     static Reader r;
     SiteCounts counts;
@@ -269,7 +267,6 @@ TEST(empty_and_long_sentences_have_pages_too)
 
 TEST(the_example_says_what_decided_for_every_pattern_of_signs)
 {
-    UNUSED_STATE;
     static const struct {
         double head[3], bias;
         const char *says[3];
@@ -329,7 +326,7 @@ static Status compare_one(Setup *s, Setup *t, Compare *c, Site *site, Inspection
         st = parse_batch(&setups[k]->w, &input, 1, &setups[k]->o, &s->arena, &p[k], e);
         if (st == OK) st = inspection_explain(&o, &setups[k]->w, 1, &s->arena, &x[k], e);
     }
-    if (st == OK) st = compare_sentence(c, d, &x[0], &x[1], (ParseWorker *[]){ &s->w, &t->w }, &s->arena, e);
+    if (st == OK) st = compare_sentence(c, d, &x[0], &x[1], (Worker *[]){ &s->w, &t->w }, &s->arena, e);
     if (st == OK) site_sentence(&page, &x[0], &s->w);
     if (st == OK && page.failed) st = error_set(e, ERR_NOMEM, "page");
     if (st == OK) st = inspection_add(sums, &x[0], e);
@@ -367,7 +364,6 @@ static Status compare_models(Setup *s, Setup *t, int n, bool judged, int *differ
 
 TEST(two_models_are_compared_sentence_by_sentence)
 {
-    UNUSED_STATE;
     Setup s, t;
     static Reader r;
     setup(&s, true, true, true);
@@ -376,10 +372,10 @@ TEST(two_models_are_compared_sentence_by_sentence)
         Setup copy = { .m = s.m, .o = s.o };
         Error e = { 0 };
         int differences;
-        parse_worker_init(&copy.w, &s.m, device_cpu());
+        worker_init(&copy.w, &s.m, device_cpu());
         assert_int_equal(compare_models(&s, same ? &copy : &t, 4, same, &differences, &e), OK);
         assert_true(same ? differences == 0 : differences > 0);
-        parse_worker_fini(&copy.w);
+        worker_fini(&copy.w);
         r = (Reader){ .folder = in(&s.b, "site") };
         arena_init(&r.a, 1 << 16);
         read_page(&r, "compare.html");
@@ -398,7 +394,6 @@ TEST(two_models_are_compared_sentence_by_sentence)
 
 TEST(comparing_reports_every_failed_allocation)
 {
-    UNUSED_STATE;
     Setup s, t;
     bool done = false;
     setup(&s, true, true, true);
@@ -408,8 +403,8 @@ TEST(comparing_reports_every_failed_allocation)
         Error e = { 0 };
         Setup *setups[] = { &s, &t };
         for (int k = 0; k < 2; k++) {
-            parse_worker_fini(&setups[k]->w);
-            parse_worker_init(&setups[k]->w, &setups[k]->m, device_cpu());
+            worker_fini(&setups[k]->w);
+            worker_init(&setups[k]->w, &setups[k]->m, device_cpu());
             arena_fini(&setups[k]->arena);
             arena_init(&setups[k]->arena, 64);
         }
@@ -426,7 +421,6 @@ TEST(comparing_reports_every_failed_allocation)
 
 TEST(heads_have_a_page)
 {
-    UNUSED_STATE;
     Setup s;
     HeadReport r;
     Error e = { 0 };
@@ -463,7 +457,6 @@ TEST(heads_have_a_page)
 
 TEST(a_page_that_cannot_be_read_is_not_replaced)
 {
-    UNUSED_STATE;
     Setup s;
     SiteCounts counts;
     Error e = { 0 };
@@ -482,7 +475,6 @@ TEST(a_page_that_cannot_be_read_is_not_replaced)
 
 TEST(a_folder_that_cannot_be_made_is_told)
 {
-    UNUSED_STATE;
     Setup s;
     SiteCounts counts;
     Error e = { 0 };
@@ -499,16 +491,15 @@ TEST(a_folder_that_cannot_be_made_is_told)
 
 TEST(pages_tell_every_failed_allocation)
 {
-    UNUSED_STATE;
     Setup s;
     bool done = false;
     setup(&s, true, true, true);
     for (long n = 0; !done; n += n < 100 ? 1 : 29) {
         SiteCounts counts;
         Error e = { 0 };
-        ParseWorker fresh;
-        parse_worker_init(&fresh, &s.m, device_cpu());
-        parse_worker_fini(&s.w);
+        Worker fresh;
+        worker_init(&fresh, &s.m, device_cpu());
+        worker_fini(&s.w);
         s.w = fresh;
         arena_fini(&s.arena);
         arena_init(&s.arena, 64);
@@ -520,22 +511,4 @@ TEST(pages_tell_every_failed_allocation)
         assert_true(n < 20000);
     }
     end(&s);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(pages_are_well_formed_and_their_links_lead_somewhere),
-        cmocka_unit_test(wrong_decisions_are_listed_by_falling_confidence),
-        cmocka_unit_test(words_cannot_break_out_of_a_page),
-        cmocka_unit_test(empty_and_long_sentences_have_pages_too),
-        cmocka_unit_test(the_example_says_what_decided_for_every_pattern_of_signs),
-        cmocka_unit_test(two_models_are_compared_sentence_by_sentence),
-        cmocka_unit_test(comparing_reports_every_failed_allocation),
-        cmocka_unit_test(heads_have_a_page),
-        cmocka_unit_test(a_page_that_cannot_be_read_is_not_replaced),
-        cmocka_unit_test(a_folder_that_cannot_be_made_is_told),
-        cmocka_unit_test(pages_tell_every_failed_allocation),
-    };
-    return cmocka_run_group_tests_name("site", tests, NULL, NULL);
 }

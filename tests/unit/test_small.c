@@ -34,44 +34,30 @@ static void compare(int m, int n, int k, int kind)
 
 TEST(products_are_those_of_loops)
 {
-    UNUSED_STATE;
     static const int rows[] = { 1, 5, 6, 7, 23 }, sizes[] = { 1, 3, 4, 15, 16, 17, 31, 33, 48, 65 };
     for (int kind = 0; kind < 16; kind++)
         for (size_t m = 0; m < sizeof rows / sizeof *rows; m++)
             for (size_t n = 0; n < sizeof sizes / sizeof *sizes; n++)
-                for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++)
-                    compare(rows[m], sizes[n], sizes[k], kind);
+                for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++) compare(rows[m], sizes[n], sizes[k], kind);
     compare(130, 64, 128, 3);
 }
 
 TEST(an_element_does_not_depend_on_other_rows_and_columns)
 {
-    UNUSED_STATE;
     Real one;
     fill();
     assert_true(cpu_small_product(false, true, 29, 37, 21, (Real)0.3, a, LD, b, LD, false, c, LD));
     for (int r = 0; r < 29; r++)
         for (int j = 0; j < 37; j++) {
-            assert_true(cpu_small_product(false, true, 1, 1, 21, (Real)0.3, a + r * LD, LD, b + j * LD, LD, false, &one,
-                                          1));
+            assert_true(
+                cpu_small_product(false, true, 1, 1, 21, (Real)0.3, a + r * LD, LD, b + j * LD, LD, false, &one, 1));
             assert_true(one == c[r * LD + j]);
         }
 }
 
 TEST(larger_ones_are_left_alone)
 {
-    UNUSED_STATE;
     fill();
     assert_false(cpu_small_product(false, false, 2, 128, 65, 1, a, LD, b, LD, false, c, LD));
     assert_memory_equal(c, expected, sizeof c);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(products_are_those_of_loops),
-        cmocka_unit_test(an_element_does_not_depend_on_other_rows_and_columns),
-        cmocka_unit_test(larger_ones_are_left_alone),
-    };
-    return cmocka_run_group_tests_name("small", tests, NULL, NULL);
 }

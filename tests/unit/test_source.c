@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "language/english/text/segment.h"
 #include "parser/parse/source.h"
 #include "tests/support/check.h"
 
@@ -33,15 +34,10 @@ static void put(StrBuf *out, const SegmentedText *t)
 /* The sentences of the text in windows; the number of notes. */
 static int in_windows(StrView text, InputKind kind, StrBuf *out, Error *e)
 {
-    char path[] = "/tmp/lal-source-XXXXXX";
     Source s;
     Taken taken = { .notes = { take_note } };
-    int fd = mkstemp(path);
-    assert_true(fd >= 0);
-    assert_int_equal(write(fd, text.ptr, text.len), (ssize_t)text.len);
-    close(fd);
+    const char *path = test_file("text", text.ptr, text.len);
     assert_int_equal(source_open(&s, path, (SourceOptions){ .kind = kind, .notes = &taken.notes }, e), OK);
-    unlink(path);
     while (source_next(&s, e) == OK && s.n) {
         put(out, &s.text.seg);
         for (int k = 0; k < s.n; k++) {
@@ -85,7 +81,6 @@ static void assert_same(const char *text, size_t len, int notes)
 
 TEST(windows_make_up_the_text)
 {
-    UNUSED_STATE;
     StrBuf text = { 0 };
     assert_same("", 0, 0);
     assert_same(" \n\n\n ", 5, 0);
@@ -98,7 +93,6 @@ TEST(windows_make_up_the_text)
 
 TEST(a_long_paragraph_is_cut_between_sentences)
 {
-    UNUSED_STATE;
     StrBuf text = { 0 };
     for (int k = 0; k < 60000; k++)
         strbuf_printf(&text, "Sentence %d is quite caf\xc3\xa9.%sIt goes on and on, does it not? ", k,
@@ -119,7 +113,6 @@ static long count_of(const StrBuf *text, const char *what)
 
 TEST(a_long_sentence_and_a_long_word_are_cut)
 {
-    UNUSED_STATE;
     StrBuf text = { 0 }, out = { 0 };
     Error e = { 0 };
     for (int k = 0; k < 500000; k++) strbuf_puts(&text, "caf\xc3\xa9 ");
@@ -141,7 +134,6 @@ TEST(a_long_sentence_and_a_long_word_are_cut)
 
 TEST(what_stands_before_bad_bytes_is_given_first)
 {
-    UNUSED_STATE;
     static const char text[] = "One. Two.\n\nThree.\n\nFour \xff.\n\nFive.", lines[] = "a b\nc\nd \xff\ne\n";
     StrBuf out = { 0 };
     Error e = { 0 };
@@ -157,15 +149,4 @@ TEST(what_stands_before_bad_bytes_is_given_first)
     assert_int_equal(e.line, 3);
     assert_string_equal(out.ptr, "1 0-1 0 a 2-3 2 b\n2 4-5 4 c\n");
     strbuf_fini(&out);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(windows_make_up_the_text),
-        cmocka_unit_test(a_long_paragraph_is_cut_between_sentences),
-        cmocka_unit_test(a_long_sentence_and_a_long_word_are_cut),
-        cmocka_unit_test(what_stands_before_bad_bytes_is_given_first),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

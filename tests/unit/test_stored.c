@@ -49,7 +49,6 @@ enum { N_TYPES = sizeof TYPES / sizeof *TYPES };
 
 TEST(numbers_of_every_type_are_read_from_any_place)
 {
-    UNUSED_STATE;
     Case c;
     Real out[COUNT], values[COUNT] = { 0 };
     for (int t = 0; t < N_TYPES; t++) {
@@ -75,7 +74,6 @@ TEST(numbers_of_every_type_are_read_from_any_place)
 
 TEST(rows_are_made_once_and_only_those_that_are_asked_for)
 {
-    UNUSED_STATE;
     Case c;
     Real values[COUNT];
     const int rows[] = { 5, 0, 5, ROWS - 1 };
@@ -118,7 +116,6 @@ static void read_rows(void *context, int worker, int item)
 
 TEST(threads_that_read_at_the_same_time_find_what_they_asked_for)
 {
-    UNUSED_STATE;
     Shared x;
     fill(&x.c, DT_F16);
     for (int round = 0; round < 50; round++) {
@@ -133,7 +130,6 @@ TEST(threads_that_read_at_the_same_time_find_what_they_asked_for)
 
 TEST(a_weight_is_multiplied_looked_up_and_recorded_without_being_made_before)
 {
-    UNUSED_STATE;
     Case c;
     Error e = { 0 };
     fill(&c, DT_BF16);
@@ -186,11 +182,11 @@ static bool is_whole(const ParamSet *ps, int k) { return !ps->stored || !ps->sto
 /* Parses the dev sentences one by one; scores and heads to out. */
 static void parse_all(const Model *m, const Treebank *tb, StrBuf *out)
 {
-    ParseWorker w;
+    Worker w;
     Error e = { 0 };
     Arena arena;
     arena_init(&arena, 4096);
-    parse_worker_init(&w, m, device_cpu());
+    worker_init(&w, m, device_cpu());
     const ParseOptions o = parse_defaults(m);
     for (int k = 0; k < tb->n && k < 20; k++) {
         Parsed p;
@@ -200,14 +196,13 @@ static void parse_all(const Model *m, const Treebank *tb, StrBuf *out)
         for (int i = 0; i < p.n_words; i++) strbuf_printf(out, " %d", p.heads[i]);
         strbuf_puts(out, "\n");
     }
-    parse_worker_fini(&w);
+    worker_fini(&w);
     arena_fini(&arena);
 }
 
 /* A model whose values are not made reads none of them before they are: their places have NaN. */
 TEST(a_model_parses_without_making_all_of_its_values)
 {
-    UNUSED_STATE;
     Bench b;
     Model m[2];
     Error e = { 0 };
@@ -249,7 +244,7 @@ TEST(a_model_parses_without_making_all_of_its_values)
 
 /* ---- a model whose file changes while it is used */
 
-static Status parse_one(ParseWorker *w, const Treebank *tb, int k, Parsed *p, Arena *arena, Error *e)
+static Status parse_one(Worker *w, const Treebank *tb, int k, Parsed *p, Arena *arena, Error *e)
 {
     const ParseOptions o = parse_defaults(w->m);
     const ParseInput input = { .n_words = tb->s[k].n_words, .words = tb->s[k].words };
@@ -296,7 +291,6 @@ static void change(Bench *b, int how)
 
 TEST(a_model_file_that_is_changed_between_two_batches_ends_the_parse)
 {
-    UNUSED_STATE;
     Bench b;
     Parsed p;
     Arena arena;
@@ -308,7 +302,7 @@ TEST(a_model_file_that_is_changed_between_two_batches_ends_the_parse)
     for (int how = 0; how < CHANGES; how++)
         for (int copied = 0; copied < 3; copied++) { /* not, the model, its first pass */
             Model m, other;
-            ParseWorker w;
+            Worker w;
             Error e = { 0 };
             bool harmless = copied == 1 || how == RENAMED || how == PERMITTED;
             copy_file(in(&b, "a"), in(&b, "c"));
@@ -316,7 +310,7 @@ TEST(a_model_file_that_is_changed_between_two_batches_ends_the_parse)
             load_from(&m, in(&b, "c"), copied ? FILEMAP_NEVER : 0);
             if (copied == 2) load_from(&other, in(&b, "c"), 0);
             if (copied == 2) m.first = &other;
-            parse_worker_init(&w, &m, device_cpu());
+            worker_init(&w, &m, device_cpu());
             assert_int_equal(parse_one(&w, &b.dev.trees, 0, &p, &arena, &e), OK);
             double score = p.score;
             change(&b, how);
@@ -327,24 +321,11 @@ TEST(a_model_file_that_is_changed_between_two_batches_ends_the_parse)
                 else assert_string_equal(e.message, "the model file was changed while it was read");
                 if (!harmless) assert_string_equal(e.path, in(&b, "c"));
             }
-            parse_worker_fini(&w);
+            worker_fini(&w);
             m.first = NULL;
             model_fini(&m);
             if (copied == 2) model_fini(&other);
         }
     arena_fini(&arena);
     bench_fini(&b);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(numbers_of_every_type_are_read_from_any_place),
-        cmocka_unit_test(rows_are_made_once_and_only_those_that_are_asked_for),
-        cmocka_unit_test(threads_that_read_at_the_same_time_find_what_they_asked_for),
-        cmocka_unit_test(a_weight_is_multiplied_looked_up_and_recorded_without_being_made_before),
-        cmocka_unit_test(a_model_parses_without_making_all_of_its_values),
-        cmocka_unit_test(a_model_file_that_is_changed_between_two_batches_ends_the_parse),
-    };
-    return cmocka_run_group_tests_name("stored", tests, NULL, NULL);
 }

@@ -10,30 +10,6 @@
 #include "treebank/genia.h"
 #include "treebank/reader.h"
 
-static char path[64];
-
-static int make_file(void **state)
-{
-    UNUSED_STATE;
-    snprintf(path, sizeof path, "/tmp/lal-stream-XXXXXX");
-    int fd = mkstemp(path);
-    return fd < 0 ? -1 : close(fd);
-}
-
-static int remove_file(void **state)
-{
-    UNUSED_STATE;
-    return unlink(path);
-}
-
-static void write_file(const char *text, size_t n)
-{
-    FILE *f = fopen(path, "wb");
-    assert_non_null(f);
-    assert_int_equal(fwrite(text, 1, n, f), n);
-    assert_int_equal(fclose(f), 0);
-}
-
 static const char TREES[] = "<DOC (>\n*x* (C)\n(S (A a)\n   (B b)) (S (C c))\n\n( (X (D d)))\n7\t(S (E e))";
 static const char ROWS[] = "# a\n\n# b\n1\ta\t_\tA\tA\t_\t0\tr\t_\t_\n# c\r\n\r\n1.1\t_\t_\t_\t_\t_\t_\t_\t_\t_\n\n"
                            "1\tb\t_\tB\tB\t_\t0\tr\t_\t_\n\n\n1\tc\t_\tC\tC\t_\t0\tr\t_\t_";
@@ -61,13 +37,13 @@ static void boundaries(Cutter cutter, const char *text, size_t size, StrBuf *out
 
 TEST(a_cutter_sees_the_same_boundaries_in_pieces)
 {
-    UNUSED_STATE;
     const struct {
         Cutter cutter;
         const char *text, *where;
     } cases[] = {
-        { stream_cut_lines, "a\n\nb", "2 3 " },   { bracket_cut, TREES, "34 44 58 70 " }, { conll_cut, ROWS, "36 80 " },
-        { segment_cut, PARAGRAPHS, "19 27 47 " }, { genia_cut, XML, "89 130 " },
+        { stream_cut_lines, "a\n\nb", "2 3 " }, { bracket_cut, TREES, "34 44 58 70 " },
+        { conll_cut, ROWS, "36 80 " },          { stream_cut_paragraphs, PARAGRAPHS, "19 27 47 " },
+        { genia_cut, XML, "89 130 " },
     };
     StrBuf out = { 0 };
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++)
@@ -80,17 +56,16 @@ TEST(a_cutter_sees_the_same_boundaries_in_pieces)
 
 TEST(blocks_make_up_the_file_and_know_where_they_begin)
 {
-    UNUSED_STATE;
     Error e = { 0 };
     size_t len = strlen(PARAGRAPHS);
-    write_file(PARAGRAPHS, len);
+    test_file("text", PARAGRAPHS, len);
     for (size_t want = 1; want < len + 5; want++) {
         TextStream s;
         TextBlock b;
         bool whole;
         size_t at = 0, characters = 0;
         long line = 1, column = 1;
-        assert_int_equal(stream_open(&s, path, NULL, false, segment_cut, &e), OK);
+        assert_int_equal(stream_open(&s, test_path("text"), NULL, false, stream_cut_paragraphs, &e), OK);
         while (stream_next(&s, want, 1000, &b, &whole, &e) == OK && b.text.len) {
             assert_true(whole);
             assert_true(b.text.len >= want || at + b.text.len == len);
@@ -113,15 +88,14 @@ TEST(blocks_make_up_the_file_and_know_where_they_begin)
 
 TEST(kept_bytes_are_returned_again_and_long_units_in_pieces)
 {
-    UNUSED_STATE;
     Error e = { 0 };
     TextStream s;
     TextBlock b;
     bool whole;
     StrBuf text = { 0 };
     for (int k = 0; k < 200000; k++) strbuf_puts(&text, "word ");
-    write_file(text.ptr, text.len);
-    assert_int_equal(stream_open(&s, path, NULL, false, segment_cut, &e), OK);
+    test_file("text", text.ptr, text.len);
+    assert_int_equal(stream_open(&s, test_path("text"), NULL, false, stream_cut_paragraphs, &e), OK);
     size_t at = 0;
     for (;;) {
         assert_int_equal(stream_next(&s, 1, 1000, &b, &whole, &e), OK);
@@ -144,7 +118,6 @@ TEST(kept_bytes_are_returned_again_and_long_units_in_pieces)
 /* Hangs if stream_next waits for more than it needs. */
 TEST(a_paragraph_of_a_pipe_comes_before_the_next_one_is_written)
 {
-    UNUSED_STATE;
     Error e = { 0 };
     TextStream s;
     TextBlock b;
@@ -154,7 +127,7 @@ TEST(a_paragraph_of_a_pipe_comes_before_the_next_one_is_written)
     assert_int_equal(pipe(fd), 0);
     snprintf(name, sizeof name, "/dev/fd/%d", fd[0]);
     assert_int_equal(write(fd[1], "One.\n\nTwo", 9), 9);
-    assert_int_equal(stream_open(&s, name, NULL, false, segment_cut, &e), OK);
+    assert_int_equal(stream_open(&s, name, NULL, false, stream_cut_paragraphs, &e), OK);
     assert_int_equal(stream_next(&s, 1 << 16, 1 << 20, &b, &whole, &e), OK);
     assert_int_equal(b.text.len, 6);
     assert_int_equal(write(fd[1], ".\n", 2), 2);
@@ -167,7 +140,6 @@ TEST(a_paragraph_of_a_pipe_comes_before_the_next_one_is_written)
 
 TEST(other_encodings_may_be_split_anywhere)
 {
-    UNUSED_STATE;
     static const char bytes[] = "\xa4\xa4 \xa4\xe5\n"; /* Big5 */
     for (size_t piece = 1; piece <= sizeof bytes - 1; piece++) {
         Error e = { 0 };
@@ -203,7 +175,7 @@ static void read_in_blocks(size_t want, ReaderOptions o, StrBuf *out)
     Sentence *x = NULL;
     Error e = { 0 };
     strbuf_clear(out);
-    Status s = reader_open(&r, path, o, &e);
+    Status s = reader_open(&r, test_path("text"), o, &e);
     r.want = want;
     while (s == OK && (s = reader_next(&r, &x, &e)) == OK && x) put(out, x);
     reader_close(&r);
@@ -216,7 +188,7 @@ static void read_whole(const char *text, ReaderOptions o, StrBuf *out)
     Error e = { 0 };
     treebank_init(&tb);
     strbuf_clear(out);
-    Status s = format_read(&tb, text_block(view(text), path), o.format, o.brackets, &e);
+    Status s = format_read(&tb, text_block(view(text), test_path("text")), o.format, o.brackets, &e);
     for (int k = 0; k < tb.n; k++) put(out, &tb.s[k]);
     if (s != OK) strbuf_printf(out, "%ld:%ld: %s", e.line, e.column, e.message);
     treebank_fini(&tb);
@@ -224,7 +196,6 @@ static void read_whole(const char *text, ReaderOptions o, StrBuf *out)
 
 TEST(a_treebank_in_blocks_is_the_treebank)
 {
-    UNUSED_STATE;
     const struct {
         TreebankFormat format;
         const char *text;
@@ -246,7 +217,7 @@ TEST(a_treebank_in_blocks_is_the_treebank)
     StrBuf whole = { 0 }, blocks = { 0 };
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
         ReaderOptions o = { .format = cases[k].format, .keep_lines = true, .bare = true };
-        write_file(cases[k].text, strlen(cases[k].text));
+        test_file("text", cases[k].text, strlen(cases[k].text));
         read_whole(cases[k].text, o, &whole);
         for (size_t want = 1; want < strlen(cases[k].text) + 3; want++) {
             read_in_blocks(want, o, &blocks);
@@ -259,13 +230,12 @@ TEST(a_treebank_in_blocks_is_the_treebank)
 
 TEST(a_byte_order_mark_is_skipped)
 {
-    UNUSED_STATE;
     static const char text[] = "\xEF\xBB\xBF(S (A a))\n", utf16[] = "\xff\xfe(\0A\0 \0a\0)\0";
     StrBuf out = { 0 };
-    write_file(text, sizeof text - 1);
+    test_file("text", text, sizeof text - 1);
     read_in_blocks(1, (ReaderOptions){ .format = FORMAT_AUTO }, &out);
     assert_string_equal(out.ptr, "1 (TOP (S (A a)))");
-    write_file(utf16, sizeof utf16 - 1);
+    test_file("text", utf16, sizeof utf16 - 1);
     read_in_blocks(1, (ReaderOptions){ .format = FORMAT_AUTO, .encoding = "UTF-16" }, &out);
     assert_string_equal(out.ptr, "1 (TOP (A a))");
     strbuf_fini(&out);
@@ -274,34 +244,18 @@ TEST(a_byte_order_mark_is_skipped)
 /* The memory of a block is reused. */
 TEST(memory_does_not_grow_with_the_file)
 {
-    UNUSED_STATE;
     StrBuf text = { 0 };
     TreebankReader r;
     Sentence *x;
     Error e = { 0 };
     for (int k = 0; k < 300000; k++) strbuf_puts(&text, "(S (NP (A a) (B b)) (C c))\n");
-    write_file(text.ptr, text.len);
+    test_file("text", text.ptr, text.len);
     strbuf_fini(&text);
-    assert_int_equal(reader_open(&r, path, (ReaderOptions){ .format = FORMAT_BRACKETS }, &e), OK);
+    assert_int_equal(reader_open(&r, test_path("text"), (ReaderOptions){ .format = FORMAT_BRACKETS }, &e), OK);
     while (reader_next(&r, &x, &e) == OK && x) continue;
     assert_int_equal(e.code, OK);
     assert_int_equal(r.n, 300000);
     assert_true(r.tb.arena.peak < (size_t)4 << 20);
     assert_true(r.in.buf.cap < (size_t)1 << 20);
     reader_close(&r);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_cutter_sees_the_same_boundaries_in_pieces),
-        cmocka_unit_test(blocks_make_up_the_file_and_know_where_they_begin),
-        cmocka_unit_test(kept_bytes_are_returned_again_and_long_units_in_pieces),
-        cmocka_unit_test(a_paragraph_of_a_pipe_comes_before_the_next_one_is_written),
-        cmocka_unit_test(other_encodings_may_be_split_anywhere),
-        cmocka_unit_test(a_treebank_in_blocks_is_the_treebank),
-        cmocka_unit_test(a_byte_order_mark_is_skipped),
-        cmocka_unit_test(memory_does_not_grow_with_the_file),
-    };
-    return cmocka_run_group_tests(tests, make_file, remove_file);
 }

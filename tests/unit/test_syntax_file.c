@@ -13,16 +13,10 @@ static const char ARCS[] = "# a comment\n1\tit\t_\tN\tN\t_\t2\tnsubj\t_\t_\n2\tc
                            "1\ta\t_\tD\tD\t_\t2\tdet\t_\t_\n2\tcat\t_\tN\tN\t_\t3\tnsubj\t_\t_\n"
                            "3\tsat\t_\tV\tV\t_\t0\troot\t_\t_\n";
 
-static char path[] = "/tmp/lal-syntax-XXXXXX";
-
 /* Writes the text, and reads it as the parses of TREES, of two treebanks. Returns how many sentences were read. */
 static int read_text(const char *text, bool heads, bool tree, Error *e)
 {
     Treebank gold[2], parses;
-    FILE *f = fopen(path, "w");
-    assert_non_null(f);
-    fputs(text, f);
-    fclose(f);
     for (int k = 0; k < 2; k++) treebank_init(&gold[k]);
     treebank_init(&parses);
     Error none = { 0 };
@@ -30,7 +24,8 @@ static int read_text(const char *text, bool heads, bool tree, Error *e)
             rest = { TREES + one.len, all.len - one.len };
     assert_int_equal(format_read(&gold[0], text_block(one, "a"), FORMAT_BRACKETS, (BracketOptions){ 0 }, &none), OK);
     assert_int_equal(format_read(&gold[1], text_block(rest, "b"), FORMAT_BRACKETS, (BracketOptions){ 0 }, &none), OK);
-    Status s = syntax_file_read(&parses, path, (const Treebank *const[]){ &gold[0], &gold[1] }, 2, heads, tree, e);
+    Status s = syntax_file_read(&parses, test_text("parses", text), (const Treebank *const[]){ &gold[0], &gold[1] }, 2,
+                                heads, tree, e);
     assert_int_equal(s, e->code);
     int n = parses.n;
     if (s == OK && heads) assert_int_equal(parses.s[2].heads[1], 3);
@@ -41,7 +36,6 @@ static int read_text(const char *text, bool heads, bool tree, Error *e)
 
 TEST(parses_come_in_any_notation)
 {
-    UNUSED_STATE;
     Error e = { 0 };
     assert_int_equal(read_text(ARCS, true, false, &e), 3);
     assert_int_equal(read_text(TREES, false, true, &e), 3);
@@ -50,7 +44,6 @@ TEST(parses_come_in_any_notation)
 
 TEST(parses_of_other_sentences_are_refused)
 {
-    UNUSED_STATE;
     static const struct {
         const char *from, *to; /* in ARCS; NULL: ARCS ends before `from` */
         bool heads, tree;
@@ -82,7 +75,7 @@ TEST(parses_of_other_sentences_are_refused)
         Error e = { 0 };
         char want[400];
         read_text(text.ptr, cases[k].heads, cases[k].tree, &e);
-        snprintf(want, sizeof want, "%s%s", path, cases[k].message);
+        snprintf(want, sizeof want, "%s%s", test_path("parses"), cases[k].message);
         assert_error(&e, ERR_FORMAT, want);
         strbuf_fini(&text);
     }
@@ -91,28 +84,6 @@ TEST(parses_of_other_sentences_are_refused)
     read_text(TREES, true, false, &e);
     snprintf(want, sizeof want,
              "%s:1: a sentence without dependencies, which a pattern needs (lal parse --format json writes both)",
-             path);
+             test_path("parses"));
     assert_error(&e, ERR_FORMAT, want);
-}
-
-static int make_file(void **state)
-{
-    UNUSED_STATE;
-    int fd = mkstemp(path);
-    return fd < 0 ? -1 : close(fd);
-}
-
-static int remove_file(void **state)
-{
-    UNUSED_STATE;
-    return unlink(path);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(parses_come_in_any_notation),
-        cmocka_unit_test(parses_of_other_sentences_are_refused),
-    };
-    return cmocka_run_group_tests_name("syntax_file", tests, make_file, remove_file);
 }

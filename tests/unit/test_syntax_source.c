@@ -6,7 +6,7 @@
 #include "base/file.h"
 #include "base/rng.h"
 #include "parser/parse/evaluate.h"
-#include "parser/parse/parse.h"
+#include "parser/parse/long_sentence.h"
 #include "tests/support/toy.h"
 #include "tests/support/toy_options.h"
 #include "treebank/conll.h"
@@ -127,11 +127,11 @@ typedef struct Pass {
 
 static void pass_run(Pass *p, const Bench *b, const Model *m, int n, const Sentence *const *parse, bool no_syntax)
 {
-    ParseWorker w;
+    Worker w;
     Error e = { 0 };
     ParseInput inputs[8];
     arena_init(&p->out, 4096);
-    parse_worker_init(&w, m, device_default());
+    worker_init(&w, m, device_default());
     for (int k = 0; k < n; k++) {
         const Sentence *s = &b->dev.trees.s[k];
         inputs[k] = (ParseInput){ .n_words = s->n_words,
@@ -144,7 +144,7 @@ static void pass_run(Pass *p, const Bench *b, const Model *m, int n, const Sente
     p->n = tensor_size(w.net.encoder.word);
     p->vectors = mem_alloc(p->n, sizeof *p->vectors);
     assert_true(tensor_download(&w.tape, w.net.encoder.word, p->vectors));
-    parse_worker_fini(&w);
+    worker_fini(&w);
 }
 
 static void pass_end(Pass *p)
@@ -166,7 +166,6 @@ static bool pass_same(const Pass *x, const Pass *y, int n)
  * of the second pass are made from its parses. */
 TEST(two_passes_of_self_are_the_plain_pass_and_one_with_its_parses)
 {
-    UNUSED_STATE;
     enum { N = 8 };
     Bench b;
     Model m, plain;
@@ -255,7 +254,6 @@ static void random_gold(const Treebank *from, Treebank *to)
 /* Property 24 */
 TEST(no_gold_leak_into_predictions_of_any_source_but_gold)
 {
-    UNUSED_STATE;
     Bench b;
     Treebank other, file;
     Error e = { 0 };
@@ -285,7 +283,6 @@ TEST(no_gold_leak_into_predictions_of_any_source_but_gold)
 /* In the middle of an epoch, at its end, with other threads: parses of source self are made again. */
 TEST(a_stopped_run_of_any_source_goes_on_bit_equal)
 {
-    UNUSED_STATE;
     static const long stops[] = { 4, 8, 3, 5, 7 }; /* updates, of 3 in an epoch */
     Bench b;
     Error e = { 0 };
@@ -311,8 +308,8 @@ TEST(a_stopped_run_of_any_source_goes_on_bit_equal)
             two.n_threads = 2;
             two.stop_at_step = 0;
             train_ok(&two);
-            assert_same_weights(one.out, two.out, MODEL_PARSES);
-            assert_same_weights(one.checkpoint, two.checkpoint, MODEL_PARSES);
+            assert_same_weights(one.out, two.out, &TASK_PARSE);
+            assert_same_weights(one.checkpoint, two.checkpoint, &TASK_PARSE);
         }
         arena_fini(&a);
     }
@@ -336,7 +333,6 @@ static void train_self(Bench *b, const char *name, const char *syntax, int epoch
 
 TEST(self_has_no_masks_in_the_first_epoch_and_where_dropout_draws_it)
 {
-    UNUSED_STATE;
     Bench b;
     Arena a;
     bench_small(&b);
@@ -346,11 +342,11 @@ TEST(self_has_no_masks_in_the_first_epoch_and_where_dropout_draws_it)
     plain.train.epochs = 1;
     train_ok(&plain);
     train_self(&b, "b", "", 1);
-    assert_same_weights(plain.out, in(&b, "b"), MODEL_PARSES);
+    assert_same_weights(plain.out, in(&b, "b"), &TASK_PARSE);
     plain.train.epochs = 3;
     train_ok(&plain);
     train_self(&b, "b", ", 'dropout': 1", 3);
-    assert_same_weights(plain.out, in(&b, "b"), MODEL_PARSES);
+    assert_same_weights(plain.out, in(&b, "b"), &TASK_PARSE);
     train_self(&b, "b", ", 'dropout': 0", 3);
     Model x, y;
     load_ok(&x, plain.out);
@@ -373,7 +369,6 @@ static void refused(const TrainArgs *args, Status want, const char *message)
 
 TEST(the_model_of_the_first_pass_is_found_beside_the_model_or_as_named)
 {
-    UNUSED_STATE;
     Bench b;
     Arena a;
     Model m;
@@ -414,7 +409,6 @@ static void without_arcs(Treebank *tb)
 
 TEST(parses_that_lack_what_masks_read_are_refused)
 {
-    UNUSED_STATE;
     static const char other[] = "1\tno\t_\t_\t_\t_\t0\troot\t_\t_\n\n";
     Bench b;
     Arena a;
@@ -443,7 +437,6 @@ TEST(parses_that_lack_what_masks_read_are_refused)
 
 TEST(models_of_files_and_of_gold_parse_no_text)
 {
-    UNUSED_STATE;
     static const struct {
         Kind kind;
         const char *message;
@@ -481,26 +474,25 @@ TEST(models_of_files_and_of_gold_parse_no_text)
 /* Parses words with all roles as one batch, whole and, where there are many, in pieces. */
 static void parse_words(const Model *m, const char *const *words, int n, int max_words)
 {
-    ParseWorker w;
+    Worker w;
     Arena out;
     Parsed p;
     Error e = { 0 };
     ParseOptions o = parse_defaults(m);
     o.max_words = max_words;
     arena_init(&out, 4096);
-    parse_worker_init(&w, m, device_default());
+    worker_init(&w, m, device_default());
     const ParseInput x = { .n_words = n, .words = words };
-    if (parse_batch(&w, &x, 1, &o, &out, &p, &e) != OK) fail_msg("%d words: %s", n, e.message);
+    if (long_sentence_parse(&w, &x, &o, &out, &p, &e) != OK) fail_msg("%d words: %s", n, e.message);
     assert_int_equal(p.n_words, n);
     for (int k = 0; k < n; k++) assert_in_range(p.heads[k], 0, n);
     if (n) assert_int_equal(p.pieces > 1, n > max_words);
-    parse_worker_fini(&w);
+    worker_fini(&w);
     arena_fini(&out);
 }
 
 TEST(all_roles_on_one_word_on_punctuation_on_500_words_and_on_nothing)
 {
-    UNUSED_STATE;
     static const char *const one[] = { "yes" }, *const marks[] = { ",", ".", "?", ";", "!", "--" };
     const char *many[500];
     Bench b;
@@ -520,12 +512,6 @@ TEST(all_roles_on_one_word_on_punctuation_on_500_words_and_on_nothing)
     parse_words(&m, many, 500, 120);
     parse_words(&m, many, 200, 200); /* decoding 500 words whole takes half a minute */
     parse_words(&m, NULL, 0, 120);
-    ParseWorker w;
-    parse_worker_init(&w, &m, device_default());
-    Error e = { 0 };
-    const ParseOptions defaults = parse_defaults(&m);
-    assert_int_equal(parse_batch(&w, NULL, 0, &defaults, &a, NULL, &e), OK);
-    parse_worker_fini(&w);
     model_fini(&m);
     arena_fini(&a);
     bench_fini(&b);
@@ -534,24 +520,23 @@ TEST(all_roles_on_one_word_on_punctuation_on_500_words_and_on_nothing)
 /* A parse of other words is an error, not a read beyond an array. */
 TEST(a_parse_of_another_length_is_refused)
 {
-    UNUSED_STATE;
     Bench b;
     Model m;
     Arena a;
     Parsed p;
-    ParseWorker w;
+    Worker w;
     Error e = { 0 };
     bench_small(&b);
     trained(&b, GOLD, &m);
     arena_init(&a, 1024);
-    parse_worker_init(&w, &m, device_default());
+    worker_init(&w, &m, device_default());
     const Sentence *s = b.dev.trees.s;
     int other = 1;
     while (s[other].n_words == s[0].n_words) other++;
     const ParseInput x = { .n_words = s[0].n_words, .words = (const char *const *)s[0].words, .parse = &s[other] };
     const ParseOptions o = parse_defaults(&m);
     assert_int_equal(parse_batch(&w, &x, 1, &o, &a, &p, &e), ERR_RANGE);
-    parse_worker_fini(&w);
+    worker_fini(&w);
     arena_fini(&a);
     model_fini(&m);
     bench_fini(&b);
@@ -560,7 +545,6 @@ TEST(a_parse_of_another_length_is_refused)
 /* Two passes, by one model or two, when each allocation fails in turn. */
 TEST(running_out_of_memory_in_two_passes_is_said)
 {
-    UNUSED_STATE;
     Bench b;
     bench_small(&b);
     make_files(&b);
@@ -569,7 +553,7 @@ TEST(running_out_of_memory_in_two_passes_is_said)
         trained(&b, kind, &m);
         bool done = false;
         for (long n = 0; !done; n++) {
-            ParseWorker w;
+            Worker w;
             Arena out;
             Parsed p[3];
             ParseInput inputs[3];
@@ -580,34 +564,17 @@ TEST(running_out_of_memory_in_two_passes_is_said)
             }
             const ParseOptions o = parse_defaults(&m);
             arena_init(&out, 1024);
-            parse_worker_init(&w, &m, device_default());
+            worker_init(&w, &m, device_default());
             mem_fail_after(n);
             Status s = parse_batch(&w, inputs, 3, &o, &out, p, &e);
             mem_fail_after(-1);
             done = s == OK;
             if (!done && s != ERR_NOMEM) fail_msg("allocation %ld: status %d: %s", n, s, e.message);
             assert_true(n < 5000);
-            parse_worker_fini(&w);
+            worker_fini(&w);
             arena_fini(&out);
         }
         model_fini(&m);
     }
     bench_fini(&b);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(two_passes_of_self_are_the_plain_pass_and_one_with_its_parses),
-        cmocka_unit_test(no_gold_leak_into_predictions_of_any_source_but_gold),
-        cmocka_unit_test(a_stopped_run_of_any_source_goes_on_bit_equal),
-        cmocka_unit_test(self_has_no_masks_in_the_first_epoch_and_where_dropout_draws_it),
-        cmocka_unit_test(the_model_of_the_first_pass_is_found_beside_the_model_or_as_named),
-        cmocka_unit_test(parses_that_lack_what_masks_read_are_refused),
-        cmocka_unit_test(models_of_files_and_of_gold_parse_no_text),
-        cmocka_unit_test(all_roles_on_one_word_on_punctuation_on_500_words_and_on_nothing),
-        cmocka_unit_test(a_parse_of_another_length_is_refused),
-        cmocka_unit_test(running_out_of_memory_in_two_passes_is_said),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -15,7 +15,6 @@
 
 TEST(half_floats_round_to_nearest_even)
 {
-    UNUSED_STATE;
     for (uint32_t h = 0; h < 65536; h++) { /* every half, through float and back */
         float x = dtype_half_to_float((uint16_t)h), y = dtype_bfloat_to_float((uint16_t)h);
         if (x == x) assert_int_equal(dtype_float_to_half(x), h);
@@ -34,7 +33,6 @@ TEST(half_floats_round_to_nearest_even)
 
 TEST(exp_sigmoid_and_tanh_are_exact_enough)
 {
-    UNUSED_STATE;
     double worst = 0;
     for (double x = -86; x < 87; x += 0.00137) {
         Real r = (Real)x;
@@ -45,8 +43,6 @@ TEST(exp_sigmoid_and_tanh_are_exact_enough)
     for (double x = -30; x < 30; x += 0.01)
         assert_true(fabs((double)real_tanh((Real)x) - tanh((double)(Real)x)) < 1e-6);
 }
-
-static void path_in(char *path, size_t size) { snprintf(path, size, "/tmp/lal-test-%ld.safetensors", (long)getpid()); }
 
 static void save(const char *path, const Real *x, int n)
 {
@@ -65,12 +61,10 @@ static void save(const char *path, const Real *x, int n)
 
 TEST(safetensors_come_back)
 {
-    UNUSED_STATE;
-    char path[64];
+    const char *path = test_path("file");
     Real x[6] = { 1, -2, (Real)0.5, 1000, 0, (Real)-0.25 }, back[6];
     SafeTensors st;
     Error e = { 0 };
-    path_in(path, sizeof path);
     save(path, x, 6);
     assert_int_equal(safetensors_open(&st, path, &e), OK);
     assert_string_equal(safetensors_metadata(&st, "key"), "a \"value\"");
@@ -83,12 +77,10 @@ TEST(safetensors_come_back)
         assert_close(back, x, 6, 0, 0);
     }
     safetensors_close(&st);
-    unlink(path);
 }
 
 TEST(damaged_safetensors_are_refused)
 {
-    UNUSED_STATE;
     static const char *const headers[] = {
         "",
         "[]",
@@ -105,8 +97,7 @@ TEST(damaged_safetensors_are_refused)
         "\"shape\": [1], \"data_offsets\": [0, 4]}}",
         "{\"a\": {\"dtype\": \"F32\", \"shape\": [1, 1, 1, 1, 1], \"data_offsets\": [0, 4]}}"
     };
-    char path[64];
-    path_in(path, sizeof path);
+    const char *path = test_path("file");
     for (size_t k = 0; k < sizeof headers / sizeof *headers; k++)
         for (int lie = 0; lie < 2; lie++) { /* the second time the header claims to be longer than the file */
             FILE *f = fopen(path, "wb");
@@ -121,12 +112,10 @@ TEST(damaged_safetensors_are_refused)
             assert_int_equal(safetensors_open(&st, path, &e), ERR_FORMAT);
             assert_non_null(strstr(e.message, "not a valid safetensors file"));
         }
-    unlink(path);
 }
 
 TEST(the_two_norms_have_their_own_constants)
 {
-    UNUSED_STATE;
     Real x[4] = { 1, 2, 3, 6 }, one[4] = { 1, 1, 1, 1 }, zero[4] = { 0 };
     Tape t;
     tape_init(&t, device_cpu());
@@ -145,7 +134,6 @@ TEST(the_two_norms_have_their_own_constants)
 
 TEST(relu_keeps_what_is_not_a_number)
 {
-    UNUSED_STATE;
     static const Real odd[] = { (Real)NAN, -1, 2, (Real)INFINITY }, one[] = { 1 };
     Tape t;
     tape_init(&t, device_cpu());
@@ -162,7 +150,6 @@ TEST(relu_keeps_what_is_not_a_number)
 
 TEST(dropout_is_a_function_of_key_and_group)
 {
-    UNUSED_STATE;
     enum { ROWS = 40, COLS = 500 };
     static Real x[ROWS * COLS];
     int group[ROWS], kept = 0;
@@ -197,7 +184,6 @@ TEST(dropout_is_a_function_of_key_and_group)
 
 TEST(attention_heeds_bias_and_gates)
 {
-    UNUSED_STATE;
     enum { TOKENS = 3, HEADS = 2, WIDTH = 2, PAIRS = TOKENS * TOKENS };
     static const int start[] = { 0, TOKENS }, slots[HEADS] = { -1, 0 };
     Real qkv[TOKENS * 3 * HEADS * WIDTH], bias[PAIRS], gates[HEADS] = { 3, (Real)0.5 };
@@ -231,7 +217,6 @@ TEST(attention_heeds_bias_and_gates)
 
 TEST(a_second_step_needs_no_new_memory)
 {
-    UNUSED_STATE;
     static Real x[300 * 200], w[200 * 200], dx[300 * 200], dw[200 * 200];
     Tape t;
     tape_init(&t, device_cpu());
@@ -252,7 +237,6 @@ TEST(a_second_step_needs_no_new_memory)
 
 TEST(frozen_parameters_lie_after_the_trained_ones)
 {
-    UNUSED_STATE;
     ParamSet ps;
     Error e = { 0 };
     Tape t;
@@ -281,7 +265,6 @@ TEST(frozen_parameters_lie_after_the_trained_ones)
 
 TEST(plain_loops_multiply_as_openblas_does)
 {
-    UNUSED_STATE;
     enum { M = 7, N = 5, K = 9, LD = 12 };
     Real a[LD * LD], b[LD * LD], c[LD * LD], plain[LD * LD];
     assert_int_equal(device_cpu()->start(2, NULL), OK);
@@ -314,7 +297,6 @@ TEST(plain_loops_multiply_as_openblas_does)
 
 TEST(a_start_without_room_says_what_is_missing)
 {
-    UNUSED_STATE;
     if (SANITIZED) {
         print_message("skipped: sanitizers need more room\n");
         skip();
@@ -331,23 +313,4 @@ TEST(a_start_without_room_says_what_is_missing)
     assert_non_null(strstr(e.message, "MiB of address space (ulimit -v), expected at least"));
     assert_non_null(strstr(e.message, "for 200 threads of OpenBLAS"));
     assert_int_equal(device_cpu()->start(1, NULL), OK);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(half_floats_round_to_nearest_even),
-        cmocka_unit_test(exp_sigmoid_and_tanh_are_exact_enough),
-        cmocka_unit_test(safetensors_come_back),
-        cmocka_unit_test(damaged_safetensors_are_refused),
-        cmocka_unit_test(the_two_norms_have_their_own_constants),
-        cmocka_unit_test(relu_keeps_what_is_not_a_number),
-        cmocka_unit_test(dropout_is_a_function_of_key_and_group),
-        cmocka_unit_test(attention_heeds_bias_and_gates),
-        cmocka_unit_test(a_second_step_needs_no_new_memory),
-        cmocka_unit_test(plain_loops_multiply_as_openblas_does),
-        cmocka_unit_test(a_start_without_room_says_what_is_missing),
-        cmocka_unit_test(frozen_parameters_lie_after_the_trained_ones),
-    };
-    return cmocka_run_group_tests_name("tensor " REAL_NAME, tests, NULL, NULL);
 }

@@ -29,7 +29,6 @@ static void expect_brackets(const char *tree, int width, const char *want)
 
 TEST(brackets_break_where_they_do_not_fit)
 {
-    UNUSED_STATE;
     const char *tree = "(TOP (S (NP (DT the) (NN cat)) (VP (VBZ sees) (RB now) (NP (DT a) (NN dog))) (. .)))";
     expect_brackets(tree, 80,
                     "(TOP\n  (S\n    (NP (DT the) (NN cat))\n    (VP (VBZ sees) (RB now) (NP (DT a) (NN dog)))\n"
@@ -47,7 +46,6 @@ TEST(brackets_break_where_they_do_not_fit)
 /* A file's characters must not reach the terminal as they are. */
 TEST(brackets_on_a_terminal_have_no_control_characters)
 {
-    UNUSED_STATE;
     Treebank tb;
     StrBuf out = { 0 };
     read_one(&tb, "(TOP (S\x07 (N\x7f a\x1b[31m) (X \xe2\x80\xae\xc2\x9b)))");
@@ -70,7 +68,6 @@ static int longest_line(const StrBuf *b)
 
 TEST(brackets_read_back_at_every_width)
 {
-    UNUSED_STATE;
     Treebank tb;
     treebank_init(&tb);
     assert_true(grammar_sentences(&tb, 60, 5));
@@ -114,7 +111,6 @@ static void expect_drawing(const Sentence *sent, TerminalStyle style, const char
 
 TEST(a_tree_stands_above_its_words_and_arcs_below)
 {
-    UNUSED_STATE;
     Treebank tb;
     Sentence sent = cat_sentence(&tb);
     TerminalStyle style = DRAWN;
@@ -164,7 +160,6 @@ TEST(a_tree_stands_above_its_words_and_arcs_below)
 
 TEST(what_a_sentence_lacks_is_left_out)
 {
-    UNUSED_STATE;
     Treebank tb;
     Sentence sent = cat_sentence(&tb);
     TerminalStyle style = DRAWN;
@@ -183,7 +178,6 @@ TEST(what_a_sentence_lacks_is_left_out)
 /* Arcs that cross: 1 from 3 and 2 from 4. */
 TEST(crossing_arcs_cross)
 {
-    UNUSED_STATE;
     const char *words[] = { "aaa", "bbb", "ccc", "ddd" }, *types[] = { "x", "y", "z", "root" };
     int heads[] = { 3, 4, 4, 0 };
     Sentence sent = { .n_words = 4, .words = words, .heads = heads, .types = types };
@@ -197,7 +191,6 @@ TEST(crossing_arcs_cross)
 
 TEST(strange_characters_keep_their_columns)
 {
-    UNUSED_STATE;
     /* an escape sequence, a combining accent, a wide character, a mark of direction, a C1 control character */
     const char *words[] = { "\033[1m",
                             "e\xcc\x81",
@@ -217,7 +210,6 @@ TEST(strange_characters_keep_their_columns)
 
 TEST(colours_end_with_each_line)
 {
-    UNUSED_STATE;
     Treebank tb;
     StrBuf out = { 0 }, plain = { 0 };
     Sentence sent = cat_sentence(&tb);
@@ -242,7 +234,6 @@ TEST(colours_end_with_each_line)
 /* As deep and as long as a reader allows, in little time. */
 TEST(deep_and_long_sentences)
 {
-    UNUSED_STATE;
     enum { DEPTH = 1990, WORDS = 20000 };
     StrBuf text = { 0 }, out = { 0 };
     Treebank tb;
@@ -281,7 +272,6 @@ TEST(deep_and_long_sentences)
 
 TEST(out_of_memory_is_reported)
 {
-    UNUSED_STATE;
     Treebank tb;
     Sentence sent = cat_sentence(&tb);
     bool failed = true;
@@ -296,21 +286,4 @@ TEST(out_of_memory_is_reported)
         strbuf_fini(&out);
     }
     treebank_fini(&tb);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(brackets_break_where_they_do_not_fit),
-        cmocka_unit_test(brackets_on_a_terminal_have_no_control_characters),
-        cmocka_unit_test(brackets_read_back_at_every_width),
-        cmocka_unit_test(a_tree_stands_above_its_words_and_arcs_below),
-        cmocka_unit_test(what_a_sentence_lacks_is_left_out),
-        cmocka_unit_test(crossing_arcs_cross),
-        cmocka_unit_test(strange_characters_keep_their_columns),
-        cmocka_unit_test(colours_end_with_each_line),
-        cmocka_unit_test(deep_and_long_sentences),
-        cmocka_unit_test(out_of_memory_is_reported),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

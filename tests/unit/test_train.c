@@ -38,7 +38,6 @@ static int longer_than(const Treebank *tb, int words)
 
 TEST(an_observer_receives_what_happens_in_order)
 {
-    UNUSED_STATE;
     Bench b;
     StrBuf got = { 0 }, want = { 0 };
     Error e = { 0 };
@@ -74,7 +73,6 @@ TEST(an_observer_receives_what_happens_in_order)
 
 TEST(a_checkpoint_keeps_the_options_and_the_command_of_its_run)
 {
-    UNUSED_STATE;
     Bench b;
     Error e = { 0 };
     Arena strings;
@@ -93,8 +91,8 @@ TEST(a_checkpoint_keeps_the_options_and_the_command_of_its_run)
         assert_int_equal(trainer_run(&a, &e), ERR_INTERRUPTED);
         options_defaults(CONFIG_MODEL_OPTIONS, &m);
         options_defaults(CONFIG_TRAIN_OPTIONS, &t);
-        assert_int_equal(
-            trainer_saved_options(a.checkpoint, MODEL_PARSES, &m, &t, &o, &command, checksum, &strings, &e), OK);
+        assert_int_equal(trainer_saved_options(a.checkpoint, &TASK_PARSE, &m, &t, &o, &command, checksum, &strings, &e),
+                         OK);
         assert_int_equal(command != NULL, with);
         if (with) {
             assert_string_equal(cJSON_GetObjectItem(command, "out")->valuestring, "a \"name\"");
@@ -103,7 +101,7 @@ TEST(a_checkpoint_keeps_the_options_and_the_command_of_its_run)
         }
         cJSON_Delete(command);
     }
-    assert_int_equal(trainer_saved_options(in(&b, "none"), MODEL_PARSES, &m, &t, &o, &command, checksum, &strings, &e),
+    assert_int_equal(trainer_saved_options(in(&b, "none"), &TASK_PARSE, &m, &t, &o, &command, checksum, &strings, &e),
                      ERR_IO);
     assert_null(command);
     arena_fini(&strings);
@@ -120,7 +118,6 @@ static void note_fixed(void *context, const TrainEvent *event)
 
 TEST(a_resumed_run_keeps_its_encoder_options)
 {
-    UNUSED_STATE;
     static const char json[] = "{\"heads\": [{\"heads\": [1], \"pattern\": \"next\", \"use\": \"guide\"}], "
                                "\"guidance\": {\"alpha0\": 0.5}}";
     Bench b;
@@ -145,8 +142,8 @@ TEST(a_resumed_run_keeps_its_encoder_options)
     a.options = &o;
     assert_int_equal(trainer_run(&a, &e), ERR_INTERRUPTED);
     e = (Error){ 0 };
-    assert_int_equal(
-        trainer_saved_options(a.checkpoint, MODEL_PARSES, &m, &t, &saved, &command, checksum, &strings, &e), OK);
+    assert_int_equal(trainer_saved_options(a.checkpoint, &TASK_PARSE, &m, &t, &saved, &command, checksum, &strings, &e),
+                     OK);
     encoder_options_to_json(&o, &was);
     encoder_options_to_json(&saved, &is);
     assert_string_equal(is.ptr, was.ptr);
@@ -196,7 +193,6 @@ static void streams_back(Streams s)
 
 TEST(training_prints_nothing)
 {
-    UNUSED_STATE;
     Bench b;
     Error e = { 0 };
     StrBuf printed = { 0 };
@@ -220,7 +216,6 @@ TEST(training_prints_nothing)
 
 TEST(the_model_holds_the_average_and_the_checkpoint_the_weights)
 {
-    UNUSED_STATE;
     Bench b;
     Model best, weights;
     Error e = { 0 };
@@ -287,7 +282,6 @@ static void train_updates(Bench *b, TrainArgs a, int updates, Model *m)
 
 TEST(frozen_parameters_keep_their_bytes_and_take_no_moments)
 {
-    UNUSED_STATE;
     Bench b;
     Model got, start;
     bench_init(&b, 60);
@@ -312,7 +306,6 @@ TEST(frozen_parameters_keep_their_bytes_and_take_no_moments)
 /* Every op of the network does without the gradients of its weights, and gives the others the same ones. */
 TEST(what_is_frozen_changes_nothing_for_the_others_in_an_update)
 {
-    UNUSED_STATE;
     static const char *const prefixes[] = { "embedding.", "encoder.",   "encoder.attn_", "encoder.ff_", "encoder.lal",
                                             "f_label.",   "dep_score.", "f_tag.",        "e",           "f_label.1" };
     Bench b;
@@ -342,7 +335,6 @@ TEST(what_is_frozen_changes_nothing_for_the_others_in_an_update)
 
 TEST(a_frozen_run_resumes_bit_equal_and_with_the_same_options_only)
 {
-    UNUSED_STATE;
     Bench b;
     Model whole, part;
     Error e = { 0 }, other = { 0 };
@@ -375,7 +367,6 @@ TEST(a_frozen_run_resumes_bit_equal_and_with_the_same_options_only)
 
 TEST(factors_and_decay_act_on_their_group)
 {
-    UNUSED_STATE;
     Bench b;
     Model plain, half, none, decayed, start;
     bench_init(&b, 20);
@@ -415,7 +406,6 @@ TEST(factors_and_decay_act_on_their_group)
 
 TEST(options_of_groups_that_mean_nothing_are_refused)
 {
-    UNUSED_STATE;
     static const struct {
         bool freeze;
         const char *text, *message;
@@ -443,21 +433,4 @@ TEST(options_of_groups_that_mean_nothing_are_refused)
         assert_error(&e, ERR_USAGE, cases[k].message);
     }
     bench_fini(&b);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_resumed_run_keeps_its_encoder_options),
-        cmocka_unit_test(an_observer_receives_what_happens_in_order),
-        cmocka_unit_test(a_checkpoint_keeps_the_options_and_the_command_of_its_run),
-        cmocka_unit_test(training_prints_nothing),
-        cmocka_unit_test(the_model_holds_the_average_and_the_checkpoint_the_weights),
-        cmocka_unit_test(frozen_parameters_keep_their_bytes_and_take_no_moments),
-        cmocka_unit_test(what_is_frozen_changes_nothing_for_the_others_in_an_update),
-        cmocka_unit_test(a_frozen_run_resumes_bit_equal_and_with_the_same_options_only),
-        cmocka_unit_test(factors_and_decay_act_on_their_group),
-        cmocka_unit_test(options_of_groups_that_mean_nothing_are_refused),
-    };
-    return cmocka_run_group_tests_name("train " REAL_NAME, tests, NULL, NULL);
 }

@@ -31,7 +31,6 @@ static void assert_reads(const char *text, const char *written)
 
 TEST(trees_are_read_in_every_form)
 {
-    UNUSED_STATE;
     assert_reads("", "");
     assert_reads("(S (NP (NNS Trees)) (VP (VBP grow)))", "(TOP (S (NP (NNS Trees)) (VP (VBP grow))))\n");
     assert_reads("( (S (NP-SBJ-1 (NNS Trees))\n   (VP (VBP grow)\r\n\t(ADVP|PRT=2 (RB up)))) )\n",
@@ -49,7 +48,6 @@ TEST(trees_are_read_in_every_form)
 
 TEST(errors_in_brackets_have_their_place)
 {
-    UNUSED_STATE;
     static const struct {
         const char *text, *message;
     } cases[] = {
@@ -95,7 +93,6 @@ static void take_note(Notes *n, const char *path, long line, const char *what)
 
 TEST(headers_and_trees_with_only_traces_are_skipped_with_a_note)
 {
-    UNUSED_STATE;
     static const char text[] = "*x*x*x*x*x*\n*x*  Copyright (C) 1992 (  *x*\n*x*x*x*x*x*\n\n( (S (A a)) )\n( (S (NP "
                                "(-NONE- *T*-1))) )\n(S (B b))\n";
     Treebank tb;
@@ -116,7 +113,6 @@ TEST(headers_and_trees_with_only_traces_are_skipped_with_a_note)
 
 TEST(words_keep_their_spelling_when_asked)
 {
-    UNUSED_STATE;
     static const char text[] = "(TOP (S (A -LCB-a{) (B 1\\/2) (C -LRB-) (D d)))";
     Treebank tb;
     Error e = { 0 };
@@ -144,7 +140,6 @@ TEST(words_keep_their_spelling_when_asked)
 /* Whose escapes would be read as others, and what no standard has an escape for. */
 TEST(words_and_tags_that_look_like_escapes_read_as_they_were)
 {
-    UNUSED_STATE;
     static const char *const cases[][3] = {
         { "-RSB)", "X", "(TOP (X -U+002D-RSB-RRB-))" },
         { "-LRB-", "X", "(TOP (X -U+002D-LRB-))" },
@@ -192,7 +187,6 @@ TEST(words_and_tags_that_look_like_escapes_read_as_they_were)
 
 TEST(deep_nesting_is_an_error_without_recursion)
 {
-    UNUSED_STATE;
     StrBuf text = { 0 };
     Treebank tb;
     Error e = { 0 };
@@ -205,7 +199,6 @@ TEST(deep_nesting_is_an_error_without_recursion)
 
 TEST(conll_is_read_and_written)
 {
-    UNUSED_STATE;
     static const char text[] = "# sent_id = "
                                "1\n1-2\tdon't\t_\t_\t_\t_\t_\t_\t_\t_\n1\tdo\t_\tVERB\tVBP\t_\t0\troot\t_\t_\n2\tn't\t_"
                                "\tPART\tRB\t_\t1\tneg\t_\t_\n"
@@ -233,7 +226,6 @@ TEST(conll_is_read_and_written)
 
 TEST(conll_refuses_what_no_format_has)
 {
-    UNUSED_STATE;
     static const char *const cases[][2] = {
         { "1\ta\rb\t_\t_\tX\t_\t0\troot\t_\t_\n",
           "f:1:4: found a carriage return inside a line, expected it only before a line feed" },
@@ -258,7 +250,6 @@ TEST(conll_refuses_what_no_format_has)
 /* As convert writes trees in CoNLL. */
 TEST(rows_without_heads_have_no_dependencies)
 {
-    UNUSED_STATE;
     static const char bare[] = "1\ta\t_\t_\tX\t_\t_\t_\t_\t_\n2\tb\t_\t_\tX\t_\t_\t_\t_\t_\n\n",
                       mixed[] = "1\ta\t_\t_\tX\t_\t_\t_\t_\t_\n2\tb\t_\t_\tX\t_\t0\troot\t_\t_\n";
     Treebank tb;
@@ -275,7 +266,6 @@ TEST(rows_without_heads_have_no_dependencies)
 
 TEST(conll_u_keeps_comments_ranges_empty_nodes_and_columns)
 {
-    UNUSED_STATE;
     static const char text[] =
         "# sent_id = 1\n# text = don't "
         "go\n1-2\tdon't\t_\t_\t_\t_\t_\t_\t_\tSpaceAfter=No\n1\tdo\tdo\tAUX\tVBP\tMood=Ind\t3\taux\t3:aux\t_\n"
@@ -300,7 +290,6 @@ TEST(conll_u_keeps_comments_ranges_empty_nodes_and_columns)
 
 TEST(columns_of_conllu_are_kept_if_asked)
 {
-    UNUSED_STATE;
     const char *text = "1\tWent\tgo\tVERB\tVBD\tTense=Past\t0\troot\t_\t_\n2\tout\t_\tADV\t_\t_\t1\tadvmod\t_\t_\n";
     Treebank tb;
     Error e = { 0 };
@@ -321,7 +310,6 @@ TEST(columns_of_conllu_are_kept_if_asked)
 
 TEST(partial_dependencies_are_read)
 {
-    UNUSED_STATE;
     static const char text[] = "# c\n1\ta\t_\tX\tX\t_\t_\t_\t_\t_\n2-3\tbc\t_\t_\t_\t_\t_\t_\t_\t_\n"
                                "2\tb\t_\tX\tX\t_\t2\tx\t_\t_\n3\tc\t_\tX\tX\t_\t0\troot\t_\t_\n";
     static const char *const bad[][2] = {
@@ -348,7 +336,6 @@ TEST(partial_dependencies_are_read)
 
 TEST(errors_in_dependencies_have_their_place)
 {
-    UNUSED_STATE;
     static const struct {
         const char *text, *message;
     } cases[] = {
@@ -388,7 +375,6 @@ TEST(errors_in_dependencies_have_their_place)
 
 TEST(trees_and_dependencies_must_have_the_same_words)
 {
-    UNUSED_STATE;
     static const struct {
         const char *deps, *message;
     } cases[] = {
@@ -413,7 +399,6 @@ TEST(trees_and_dependencies_must_have_the_same_words)
 
 TEST(a_vocabulary_is_written_and_read_back)
 {
-    UNUSED_STATE;
     Vocab v, w;
     StrBuf text = { 0 };
     Error e = { 0 };
@@ -465,7 +450,6 @@ static void assert_converted(const char *tree, const int *heads, const char *nod
 
 TEST(dependents_with_dependents_beside_them_are_grouped)
 {
-    UNUSED_STATE;
     assert_converted("(TOP (S (A a) (B b)))", (int[]){ 2, 0 }, "0-2 S", 0, 0);
     /* unary chains are joined; a phrase over the whole sentence is added if it is missing */
     assert_converted("(TOP (S (VP (A a) (NP (B b)))))", (int[]){ 0, 1 }, "0-2 S::VP, 1-2 NP", 0, 0);
@@ -482,7 +466,6 @@ TEST(dependents_with_dependents_beside_them_are_grouped)
 
 TEST(conversion_is_undone_exactly)
 {
-    UNUSED_STATE;
     Treebank tb;
     treebank_init(&tb);
     assert_true(grammar_sentences(&tb, 300, 5));
@@ -505,7 +488,6 @@ TEST(conversion_is_undone_exactly)
 
 TEST(statistics_count_sentences_phrases_and_values)
 {
-    UNUSED_STATE;
     Treebank tb;
     TreebankStats s;
     Error e = { 0 };
@@ -541,32 +523,6 @@ TEST(statistics_count_sentences_phrases_and_values)
 
 TEST(the_conversion_ends_on_invalid_heads)
 {
-    UNUSED_STATE; /* readers report an error, but the library must return on any input */
+    /* readers report an error, but the library must return on any input */
     assert_converted("(TOP (S (A a) (B b) (C c)))", (int[]){ 2, 3, 2 }, "0-3 S", 2, 0);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(columns_of_conllu_are_kept_if_asked),
-        cmocka_unit_test(headers_and_trees_with_only_traces_are_skipped_with_a_note),
-        cmocka_unit_test(words_keep_their_spelling_when_asked),
-        cmocka_unit_test(trees_are_read_in_every_form),
-        cmocka_unit_test(errors_in_brackets_have_their_place),
-        cmocka_unit_test(words_and_tags_that_look_like_escapes_read_as_they_were),
-        cmocka_unit_test(conll_refuses_what_no_format_has),
-        cmocka_unit_test(rows_without_heads_have_no_dependencies),
-        cmocka_unit_test(deep_nesting_is_an_error_without_recursion),
-        cmocka_unit_test(conll_is_read_and_written),
-        cmocka_unit_test(conll_u_keeps_comments_ranges_empty_nodes_and_columns),
-        cmocka_unit_test(partial_dependencies_are_read),
-        cmocka_unit_test(errors_in_dependencies_have_their_place),
-        cmocka_unit_test(trees_and_dependencies_must_have_the_same_words),
-        cmocka_unit_test(a_vocabulary_is_written_and_read_back),
-        cmocka_unit_test(dependents_with_dependents_beside_them_are_grouped),
-        cmocka_unit_test(conversion_is_undone_exactly),
-        cmocka_unit_test(statistics_count_sentences_phrases_and_values),
-        cmocka_unit_test(the_conversion_ends_on_invalid_heads),
-    };
-    return cmocka_run_group_tests_name("treebank", tests, NULL, NULL);
 }

@@ -67,7 +67,6 @@ static void check_case(const Case *c)
 
 TEST(prepositions_depend_on_their_objects)
 {
-    UNUSED_STATE;
     CHECK({ "She/PRP/2/nsubj sat/VBD/0/root on/IN/2/prep the/DT/5/det mat/NN/3/pobj", /* obl under a verb */
             "2:nsubj:PRON 0:root:VERB 5:case:ADP 5:det:DET 2:obl:NOUN" },
           { "cats/NNS/0/root of/IN/1/prep Rome/NNP/2/pobj", /* nmod under a noun */
@@ -94,7 +93,6 @@ TEST(prepositions_depend_on_their_objects)
 
 TEST(a_form_of_be_depends_on_the_predicate)
 {
-    UNUSED_STATE;
     CHECK(
         { "He/PRP/2/nsubj is/VBZ/0/root in/IN/2/prep Paris/NNP/3/pobj",
           "4:nsubj:PRON 4:cop:AUX 4:case:ADP 0:root:PROPN" },
@@ -116,7 +114,6 @@ TEST(a_form_of_be_depends_on_the_predicate)
 
 TEST(clauses)
 {
-    UNUSED_STATE;
     CHECK(
         { "They/PRP/2/nsubj let/VBD/0/root him/PRP/4/nsubj go/VB/2/ccomp", /* a small clause */
           "2:nsubj:PRON 0:root:VERB 2:obj:PRON 2:xcomp:VERB" },
@@ -170,7 +167,6 @@ TEST(clauses)
 
 TEST(a_conjunction_depends_on_the_conjunct_after_it)
 {
-    UNUSED_STATE;
     CHECK({ "both/CC/2/preconj cats/NNS/0/root ,/,/2/punct dogs/NNS/2/conj and/CC/2/cc birds/NNS/2/conj",
             "2:cc:preconj:CCONJ 0:root:NOUN 4:punct:PUNCT 2:conj:NOUN 6:cc:CCONJ 2:conj:NOUN" },
           { "He/PRP/2/nsubj left/VBD/0/root but/CC/2/cc she/PRP/5/nsubj stayed/VBD/2/ccomp",
@@ -188,7 +184,6 @@ TEST(a_conjunction_depends_on_the_conjunct_after_it)
 
 TEST(names_dates_and_numbers)
 {
-    UNUSED_STATE;
     CHECK({ "Mr./NNP/3/nn John/NNP/3/nn Smith/NNP/4/nsubj left/VBD/0/root", /* the first word is the head */
             "2:nmod:desc:PROPN 4:nsubj:PROPN 2:flat:PROPN 0:root:VERB" },
           { "4/CD/3/num :30/CD/3/num p.m./NN/0/root",
@@ -213,7 +208,6 @@ TEST(names_dates_and_numbers)
 
 TEST(expressions_are_fixed)
 {
-    UNUSED_STATE;
     CHECK({ "because/IN/2/mwe of/IN/4/prep rain/NN/2/pobj left/VBD/0/root",
             "3:case:ADP 1:fixed:ADP 4:obl:NOUN 0:root:VERB" },
           { "wet/JJ/0/root due/JJ/1/prep to/IN/2/prep rain/NN/3/pobj", "0:root:ADJ 4:case:ADJ 2:fixed:ADP 1:obl:NOUN" },
@@ -225,7 +219,6 @@ TEST(expressions_are_fixed)
 
 TEST(punctuation_follows_the_units_around_it)
 {
-    UNUSED_STATE;
     CHECK({ "However/RB/4/advmod ,/,/4/punct he/PRP/4/nsubj left/VBD/0/root ././4/punct",
             "4:advmod:ADV 1:punct:PUNCT 4:nsubj:PRON 0:root:VERB 4:punct:PUNCT" },
           { "He/PRP/2/nsubj left/VBD/0/root (/-LRB-/2/punct in/IN/2/prep May/NNP/4/pobj )/-RRB-/2/punct",
@@ -253,7 +246,6 @@ static void check_features(const char *stanford, const char *features)
 
 TEST(features)
 {
-    UNUSED_STATE;
     check_features("he/PRP/2/nsubj goes/VBZ/0/root", "Mood=Ind|Number=Sing|Person=3|Tense=Pres|VerbForm=Fin");
     check_features("they/PRP/2/nsubj went/VBD/0/root", "Mood=Ind|Number=Plur|Person=3|Tense=Past|VerbForm=Fin");
     check_features("we/PRP/2/nsubj go/VBP/0/root", "Mood=Ind|Number=Plur|Person=1|Tense=Pres|VerbForm=Fin");
@@ -274,7 +266,6 @@ TEST(features)
 
 TEST(a_word_in_pieces_has_one_tag_and_lemma)
 {
-    UNUSED_STATE;
     CHECK({ "with/GW/0/root out/IN/1/dep", "0:root:X 1:goeswith:X" });
     Arena arena;
     arena_init(&arena, 1 << 10);
@@ -290,7 +281,6 @@ TEST(a_word_in_pieces_has_one_tag_and_lemma)
 /* A model of another scheme keeps its own relations. */
 TEST(stanford_dependencies_are_recognised)
 {
-    UNUSED_STATE;
     static const char *const stanford[] = { "root", "nsubj", "pobj" }, *const ud[] = { "root", "nsubj", "obl" };
     assert_true(ud_knows_scheme(stanford, 3));
     assert_false(ud_knows_scheme(ud, 3));
@@ -328,7 +318,6 @@ static void check_tokens(const char *text, const char *glue, const char *expecte
 
 TEST(contractions_are_multiword_tokens)
 {
-    UNUSED_STATE;
     check_tokens("I/PRP/0/x do/VBP/0/x n't/RB/0/x know/VB/0/x", " + ", "2-3 don't;");
     check_tokens("I/PRP/0/x would/MD/0/x n't/RB/0/x 've/VB/0/x", " ++", "2-4 wouldn't've;");
     check_tokens("do/VBP/0/x n\xe2\x80\x99t/RB/0/x", "+", "1-2 don\xe2\x80\x99t;");
@@ -404,7 +393,6 @@ static void random_sentence(Built *b, Random *rng, int n)
 
 TEST(any_tree_gives_a_valid_tree)
 {
-    UNUSED_STATE;
     Random rng = { .key = rng_key(7, 0, 0, 0) };
     for (int k = 0; k < 20000; k++) {
         Arena arena;
@@ -420,7 +408,6 @@ TEST(any_tree_gives_a_valid_tree)
 
 TEST(a_sentence_may_lack_words_tags_or_arcs)
 {
-    UNUSED_STATE;
     Arena arena;
     Built b;
     UdSentence ud;
@@ -442,7 +429,6 @@ TEST(a_sentence_may_lack_words_tags_or_arcs)
 
 TEST(memory_may_run_out_anywhere)
 {
-    UNUSED_STATE;
     bool done = false;
     static const bool glued[] = { false, false, true, false, false, true, false };
     for (long n = 0; !done; n++) {
@@ -468,7 +454,6 @@ TEST(memory_may_run_out_anywhere)
 /* Chains and stars of 50,000 words: time must not grow with the square. */
 TEST(long_sentences_take_little_time)
 {
-    UNUSED_STATE;
     enum { N = 50000 };
     const char **words = mem_alloc(N, sizeof *words), **tags = mem_alloc(N, sizeof *tags),
                **types = mem_alloc(N, sizeof *types);
@@ -493,26 +478,4 @@ TEST(long_sentences_take_little_time)
     mem_free(tags);
     mem_free(types);
     mem_free(heads);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(prepositions_depend_on_their_objects),
-        cmocka_unit_test(a_form_of_be_depends_on_the_predicate),
-        cmocka_unit_test(clauses),
-        cmocka_unit_test(a_conjunction_depends_on_the_conjunct_after_it),
-        cmocka_unit_test(names_dates_and_numbers),
-        cmocka_unit_test(expressions_are_fixed),
-        cmocka_unit_test(punctuation_follows_the_units_around_it),
-        cmocka_unit_test(features),
-        cmocka_unit_test(a_word_in_pieces_has_one_tag_and_lemma),
-        cmocka_unit_test(stanford_dependencies_are_recognised),
-        cmocka_unit_test(contractions_are_multiword_tokens),
-        cmocka_unit_test(any_tree_gives_a_valid_tree),
-        cmocka_unit_test(a_sentence_may_lack_words_tags_or_arcs),
-        cmocka_unit_test(memory_may_run_out_anywhere),
-        cmocka_unit_test(long_sentences_take_little_time),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

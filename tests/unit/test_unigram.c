@@ -95,7 +95,6 @@ static void parse(Unigram *u, const StrBuf *b)
 
 TEST(the_best_sum_wins_and_the_first_of_equals)
 {
-    UNUSED_STATE;
     StrBuf b = { 0 };
     Unigram u;
     put_model(&b);
@@ -117,7 +116,6 @@ TEST(the_best_sum_wins_and_the_first_of_equals)
 
 TEST(words_of_xlnet_are_cleaned_and_commas_after_digits_split)
 {
-    UNUSED_STATE;
     StrBuf b = { 0 };
     Unigram u;
     put_model(&b);
@@ -137,7 +135,6 @@ TEST(words_of_xlnet_are_cleaned_and_commas_after_digits_split)
 
 TEST(rules_replace_the_longest_string)
 {
-    UNUSED_STATE;
     /* a double array of "x" -> "ab" and "xy" -> "": the root's children are at units 256 ^ byte */
     enum { UNITS = 1024, AT = 256, NEXT = 512 };
     static unsigned char map[4 + 4 * UNITS + 4];
@@ -167,7 +164,6 @@ TEST(rules_replace_the_longest_string)
 
 TEST(unknown_characters_may_be_bytes)
 {
-    UNUSED_STATE;
     StrBuf b = { 0 }, t = { 0 };
     Unigram u;
     put_model(&b);
@@ -201,7 +197,6 @@ static void refused(const StrBuf *b, Status code, const char *message)
 
 TEST(files_that_are_wrong_have_a_message)
 {
-    UNUSED_STATE;
     static const struct {
         const char *text;
         float score;
@@ -239,7 +234,6 @@ TEST(files_that_are_wrong_have_a_message)
 
 TEST(every_truncation_and_hostile_rules_are_refused)
 {
-    UNUSED_STATE;
     static const struct {
         const char *map;
         size_t n;
@@ -280,7 +274,6 @@ TEST(every_truncation_and_hostile_rules_are_refused)
 /* Rules whose trie leads from each "a" to the same unit again, without an end. */
 TEST(rules_with_a_cycle_end)
 {
-    UNUSED_STATE;
     enum { UNITS = 256, N = 1 << 20 };
     static unsigned char map[4 + 4 * UNITS + 2];
     memset(map, 0, sizeof map);
@@ -308,7 +301,6 @@ TEST(rules_with_a_cycle_end)
 
 TEST(the_time_to_encode_is_that_of_the_length)
 {
-    UNUSED_STATE;
     enum { N = 1 << 20 };
     static const char *const parts[] = { "a", "b", "\xF0\x9D\x85\xA5", "  ", "1,", "\xEF\xB7\xBA", "<s>" };
     StrBuf b = { 0 };
@@ -336,7 +328,6 @@ TEST(the_time_to_encode_is_that_of_the_length)
 
 TEST(every_allocation_may_fail)
 {
-    UNUSED_STATE;
     static const char text[] = "ab x\xC3\xA9y 1, bbb";
     StrBuf b = { 0 };
     put_model(&b);
@@ -363,7 +354,6 @@ TEST(every_allocation_may_fail)
 
 TEST(fields_are_read_one_after_the_other)
 {
-    UNUSED_STATE;
     static const char data[] = "\x08\xAC\x02\x12\x01x\x1D\1\2\3\4\x21\1\2\3\4\5\6\7\x80";
     Protobuf p = protobuf_file((StrView){ data, sizeof data - 1 }, "f");
     ProtobufField f;
@@ -398,21 +388,4 @@ TEST(fields_are_read_one_after_the_other)
         assert_int_equal(protobuf_next(&p, &f, &more, &e), ERR_FORMAT);
         assert_error(&e, ERR_FORMAT, wrong[k].message);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_best_sum_wins_and_the_first_of_equals),
-        cmocka_unit_test(words_of_xlnet_are_cleaned_and_commas_after_digits_split),
-        cmocka_unit_test(rules_replace_the_longest_string),
-        cmocka_unit_test(unknown_characters_may_be_bytes),
-        cmocka_unit_test(files_that_are_wrong_have_a_message),
-        cmocka_unit_test(every_truncation_and_hostile_rules_are_refused),
-        cmocka_unit_test(rules_with_a_cycle_end),
-        cmocka_unit_test(the_time_to_encode_is_that_of_the_length),
-        cmocka_unit_test(every_allocation_may_fail),
-        cmocka_unit_test(fields_are_read_one_after_the_other),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

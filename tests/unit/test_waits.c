@@ -2,6 +2,7 @@
  * or the one of TEST_DEVICE. */
 #define _POSIX_C_SOURCE 200809L
 #include "tests/support/checking_device.h"
+#include "tensor/cuda/gpu.h"
 #include "tests/support/counting_device.h"
 #include "tests/support/trained.h"
 
@@ -15,7 +16,6 @@ static bool slow(void) { return base() == device_cuda(); }
 /* Twice a batch: for the scores that trees are found in, and for the types of the arcs found. */
 TEST(parsing_waits_twice_for_a_batch)
 {
-    UNUSED_STATE;
     Trained x;
     Parser p;
     Error e = { 0 };
@@ -60,7 +60,6 @@ static void note(void *context, const TrainEvent *event)
 
 TEST(an_update_of_one_sub_batch_waits_three_times_or_five_times_with_threads)
 {
-    UNUSED_STATE;
     Bench b;
     bench_init(&b, slow() ? 8 : 40);
     for (int threads = 1; threads < 4; threads += 2) {
@@ -76,13 +75,4 @@ TEST(an_update_of_one_sub_batch_waits_three_times_or_five_times_with_threads)
         assert_int_equal(updates, 4);
     }
     bench_fini(&b);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(parsing_waits_twice_for_a_batch),
-        cmocka_unit_test(an_update_of_one_sub_batch_waits_three_times_or_five_times_with_threads),
-    };
-    return cmocka_run_group_tests_name("waits for a device " REAL_NAME, tests, NULL, NULL);
 }

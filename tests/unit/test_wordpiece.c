@@ -5,28 +5,13 @@
 #include "embeddings/wordpiece.h"
 #include "tests/support/check.h"
 
-/* Writes a file of the test below /tmp; the name is borrowed until the next call with the same number. */
-static const char *file_with(int number, const char *text, size_t len)
-{
-    static char path[3][64];
-    snprintf(path[number], sizeof path[number], "/tmp/test-wordpiece-%ld-%d", (long)getpid(), number);
-    FILE *f = fopen(path[number], "wb");
-    assert_non_null(f);
-    assert_int_equal(fwrite(text, 1, len, f), len);
-    assert_int_equal(fclose(f), 0);
-    return path[number];
-}
-
 #define MODEL "\"model\": {\"type\": \"WordPiece\", \"unk_token\": \"[UNK]\", \"max_input_chars_per_word\": 8, "
 #define RULES "\"normalizer\": {\"type\": \"BertNormalizer\"}, \"pre_tokenizer\": {\"type\": \"BertPreTokenizer\"}, "
 #define VOCAB "\"vocab\": {\"[UNK]\": 0, \"a\": 1, \"##a\": 2, \"ab\": 3, \"##b\": 4, \"e\": 5, \"i\": 6, \"ss\": 7}}"
 
 static Status read_json(WordPiece *w, const char *text, Error *e)
 {
-    const char *path = file_with(0, text, strlen(text));
-    Status s = wordpiece_read_json(w, path, e);
-    unlink(path);
-    return s;
+    return wordpiece_read_json(w, test_text("0", text), e);
 }
 
 /* "id[begin,end] ..." of the pieces of a text. */
@@ -47,7 +32,6 @@ static const char *pieces_of(const WordPiece *w, const char *text, size_t len)
 
 TEST(longest_pieces_first_and_unknown_words)
 {
-    UNUSED_STATE;
     WordPiece w;
     Error e = { 0 };
     assert_int_equal(read_json(&w, "{" RULES MODEL VOCAB "}", &e), OK);
@@ -63,7 +47,6 @@ TEST(longest_pieces_first_and_unknown_words)
 
 TEST(places_are_those_of_the_original_characters)
 {
-    UNUSED_STATE;
     WordPiece w;
     Error e = { 0 };
     assert_int_equal(read_json(&w, "{" RULES MODEL VOCAB "}", &e), OK);
@@ -92,7 +75,6 @@ TEST(places_are_those_of_the_original_characters)
 
 TEST(added_pieces_are_found_before_the_text_is_split)
 {
-    UNUSED_STATE;
     static const char text[] =
         "{\"added_tokens\": [{\"id\": 8, \"content\": \"[M]\", \"lstrip\": true, \"rstrip\": true},"
         "{\"id\": 9, \"content\": \"[M]x\"}, {\"id\": 10, \"content\": \"Yes\", \"single_word\": true},"
@@ -111,7 +93,6 @@ TEST(added_pieces_are_found_before_the_text_is_split)
 
 TEST(files_that_are_wrong_have_a_message_with_a_place)
 {
-    UNUSED_STATE;
     static const struct {
         const char *text, *message;
     } cases[] = {
@@ -147,7 +128,6 @@ TEST(files_that_are_wrong_have_a_message_with_a_place)
 
 TEST(an_added_piece_has_a_limit)
 {
-    UNUSED_STATE;
     WordPiece w;
     char text[1000];
     for (int n = 256; n <= 257; n++) {
@@ -162,16 +142,11 @@ TEST(an_added_piece_has_a_limit)
 
 static Status read_vocabulary(WordPiece *w, const char *vocabulary, size_t len, const char *config, Error *e)
 {
-    const char *a = file_with(0, vocabulary, len), *b = file_with(1, config, strlen(config));
-    Status s = wordpiece_read_vocabulary(w, a, b, NULL, e);
-    unlink(a);
-    unlink(b);
-    return s;
+    return wordpiece_read_vocabulary(w, test_file("0", vocabulary, len), test_text("1", config), NULL, e);
 }
 
 TEST(a_vocabulary_has_ids_by_the_order_of_its_lines)
 {
-    UNUSED_STATE;
     static const char lines[] = "a\r\n[UNK]\n\nb\n##b\na\n[MASK]";
     WordPiece w;
     Error e = { 0 };
@@ -196,7 +171,6 @@ TEST(a_vocabulary_has_ids_by_the_order_of_its_lines)
 
 TEST(vocabularies_that_are_wrong_have_a_message_with_a_place)
 {
-    UNUSED_STATE;
     static const struct {
         const char *lines;
         size_t len;
@@ -218,8 +192,7 @@ TEST(vocabularies_that_are_wrong_have_a_message_with_a_place)
         Error e = { 0 };
         char text[1400], expected[400];
         assert_int_equal(read_vocabulary(&w, cases[k].lines, cases[k].len, cases[k].config, &e), ERR_FORMAT);
-        snprintf(expected, sizeof expected, "/tmp/test-wordpiece-%ld-%d:%s", (long)getpid(), cases[k].file,
-                 cases[k].message);
+        snprintf(expected, sizeof expected, "%s/%d:%s", test_folder(), cases[k].file, cases[k].message);
         assert_string_equal(error_text(&e, text, sizeof text), expected);
     }
     WordPiece w;
@@ -229,7 +202,6 @@ TEST(vocabularies_that_are_wrong_have_a_message_with_a_place)
 
 TEST(the_time_to_encode_is_that_of_the_length)
 {
-    UNUSED_STATE;
     enum { N = 1 << 22 };
     static const char *const parts[] = { "a", "\xCC\x80", "\xF0\x9D\x85\xA5\xF0\x9D\x85\xAD", "[M", "\xEF\xB7\xBA",
                                          " ", "." };
@@ -256,13 +228,12 @@ TEST(the_time_to_encode_is_that_of_the_length)
 
 TEST(every_allocation_may_fail)
 {
-    UNUSED_STATE;
     static const char json[] =
         "{\"added_tokens\": [{\"id\": 8, \"content\": \"[M]\"}, {\"id\": 9, \"content\": \"low\","
         "\"normalized\": true}], " RULES MODEL VOCAB "}";
     static const char text[] = "a [M] \xF0\x9D\x85\xA5 low \xE4\xB8\x80 abab";
-    const char *path = file_with(0, json, sizeof json - 1), *lines = file_with(1, "a\n[UNK]\n[MASK]\n", 15),
-               *config = file_with(2, "{}", 2);
+    const char *path = test_file("0", json, sizeof json - 1), *lines = test_file("1", "a\n[UNK]\n[MASK]\n", 15),
+               *config = test_file("2", "{}", 2);
     for (int form = 0; form < 2; form++)
         for (long n = 0, failed = 1; failed; n++) {
             WordPiece w;
@@ -281,16 +252,12 @@ TEST(every_allocation_may_fail)
             if (read) wordpiece_fini(&w);
             assert_true(n < 10000);
         }
-    unlink(path);
-    unlink(lines);
-    unlink(config);
 }
 
 /* ---- the trie */
 
 TEST(a_trie_finds_the_longest_key)
 {
-    UNUSED_STATE;
     static const TrieKey keys[] = {
         { { "ab", 2 }, 0 }, { { "abcd", 4 }, 1 }, { { "b\0c", 3 }, 2 }, { { "", 0 }, 3 }, { { "\xFF", 1 }, 4 }
     };
@@ -316,21 +283,4 @@ TEST(a_trie_finds_the_longest_key)
     assert_int_equal(piece_trie_init(&t, again, 3, NULL, &e), OK);
     assert_int_equal(piece_trie_find(&t, view("ab")), 7);
     piece_trie_fini(&t);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(longest_pieces_first_and_unknown_words),
-        cmocka_unit_test(places_are_those_of_the_original_characters),
-        cmocka_unit_test(added_pieces_are_found_before_the_text_is_split),
-        cmocka_unit_test(files_that_are_wrong_have_a_message_with_a_place),
-        cmocka_unit_test(an_added_piece_has_a_limit),
-        cmocka_unit_test(a_vocabulary_has_ids_by_the_order_of_its_lines),
-        cmocka_unit_test(vocabularies_that_are_wrong_have_a_message_with_a_place),
-        cmocka_unit_test(the_time_to_encode_is_that_of_the_length),
-        cmocka_unit_test(every_allocation_may_fail),
-        cmocka_unit_test(a_trie_finds_the_longest_key),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

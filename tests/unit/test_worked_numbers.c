@@ -26,7 +26,6 @@ static Tensor *first_of(Tape *t, Tensor *y)
 
 TEST(the_relevance_of_a_linear_map_is_its_terms)
 {
-    UNUSED_STATE;
     static const Real x[] = { 1, 2 }, w[] = { 3, -1 }, b[] = { (Real)0.5 };
     Tape t;
     tape_init(&t, test_device());
@@ -44,7 +43,6 @@ TEST(the_relevance_of_a_linear_map_is_its_terms)
 
 TEST(the_relevance_of_a_norm_holds_its_divisor)
 {
-    UNUSED_STATE;
     static const Real x[] = { 1, 2, 3, 4 }, ones[] = { 1, 1, 1, 1 }, zeros[] = { 0, 0, 0, 0 };
     Tape t;
     tape_init(&t, test_device());
@@ -67,7 +65,6 @@ TEST(the_relevance_of_a_norm_holds_its_divisor)
 /* L = (y - 5)^2 / 2 of y = w o, w = 3, o = 2: w dL/dw = o dL/do = 6, the derivative of L by a factor on o. */
 TEST(taylor_importance_of_one_weight_is_that_of_its_gate)
 {
-    UNUSED_STATE;
     const double w = 3, o = 2, target = 5, slope = w * o - target, step = 1e-6;
     const HeadSlice slice = { 0, 0, 1, 0, 1 };
     const Real weight = (Real)w, gradient = (Real)(slope * o), context = (Real)o, dcontext = (Real)(slope * w);
@@ -80,14 +77,4 @@ TEST(taylor_importance_of_one_weight_is_that_of_its_gate)
     assert_near(gate, 6);
     double up = w * o * (1 + step) - target, down = w * o * (1 - step) - target;
     assert_near((up * up - down * down) / 2 / (2 * step), gate);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_relevance_of_a_linear_map_is_its_terms),
-        cmocka_unit_test(the_relevance_of_a_norm_holds_its_divisor),
-        cmocka_unit_test(taylor_importance_of_one_weight_is_that_of_its_gate),
-    };
-    return cmocka_run_group_tests_name("worked numbers", tests, NULL, NULL);
 }

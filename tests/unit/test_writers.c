@@ -7,7 +7,8 @@
 #include "parser/output/output.h"
 #include "tests/support/explained.h"
 
-enum { SENTENCES = 4 };
+#define ONE(NAME, name, about) +1
+enum { SENTENCES = 4, FORMATS = OUTPUT_EACH(ONE) };
 
 typedef struct Case {
     Setup s;
@@ -23,9 +24,9 @@ typedef void Writer(StrBuf *out, const Case *c, int form);
 
 static void write_sentence(StrBuf *out, const Case *c, int form)
 {
-    const OutputStyle style = { .format = (OutputFormat)(form % (OUTPUT_SOFT + 1)),
-                                .terminal = { .width = 60, .tree = form > OUTPUT_SOFT, .arcs = true },
-                                .ud = form > OUTPUT_SOFT && output_knows_ud(&c->s.m) };
+    const OutputStyle style = { .format = OUTPUT_FORMATS[form / 2],
+                                .terminal = { .width = 60, .tree = form % 2, .arcs = true },
+                                .ud = form % 2 && model_ud(&c->s.m) };
     output_sentence(out, &c->s.m, &c->p, &(Origin){ .id = 1 }, style);
 }
 
@@ -47,7 +48,7 @@ static void write_heads(StrBuf *out, const Case *c, int form)
 static const struct {
     Writer *write;
     int forms;
-} WRITERS[] = { { write_sentence, 2 * (OUTPUT_SOFT + 1) }, { write_sums, 4 }, { write_heads, 3 } };
+} WRITERS[] = { { write_sentence, 2 * FORMATS }, { write_sums, 4 }, { write_heads, 3 } };
 
 static void explain(Case *c)
 {
@@ -93,7 +94,6 @@ static void sweep(Writer *write, const Case *c, int form)
 
 TEST(a_writer_without_memory_says_so)
 {
-    UNUSED_STATE;
     Case c = { 0 };
     setup(&c.s, true, true, true);
     explain(&c);
@@ -103,10 +103,4 @@ TEST(a_writer_without_memory_says_so)
     head_report_fini(&c.report);
     inspection_fini(&c.sums);
     teardown(&c.s);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = { cmocka_unit_test(a_writer_without_memory_says_so) };
-    return cmocka_run_group_tests_name("writers", tests, NULL, NULL);
 }

@@ -3,12 +3,7 @@
 
 void segment_add_sentence(Segmenter *s, int first, int n, bool paragraph, long line)
 {
-    SegmentedText *o = s->out;
-    if (!mem_reserve(o->sentences, &o->sentence_cap, o->n_sentences + 1)) {
-        s->failed = true;
-        return;
-    }
-    o->sentences[o->n_sentences++] = (TextSentence){ first, n, paragraph, line };
+    if (!segmented_text_add_sentence(s->out, (TextSentence){ first, n, paragraph, line })) s->failed = true;
 }
 
 /* Does a sentence end before token k? flags: those of token k from segment_lists. */

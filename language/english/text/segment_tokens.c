@@ -9,14 +9,8 @@
 /* Appends bytes [begin, end), characters [begin_char, end_char), as one token. */
 static void emit(Segmenter *s, size_t begin, size_t end, size_t begin_char, size_t end_char)
 {
-    SegmentedText *o = s->out;
-    if (!mem_reserve(o->tokens, &o->token_cap, o->n_tokens + 1)) {
+    if (!segmented_text_add_token(s->out, s->text, (Token){ begin, end, begin_char, end_char, NULL }, s->a))
         s->failed = true;
-        return;
-    }
-    const char *form = arena_strndup(s->a, s->text.ptr + begin, end - begin);
-    if (!form) s->failed = true;
-    o->tokens[o->n_tokens++] = (Token){ begin, end, begin_char, end_char, form };
 }
 
 void segment_emit(Segmenter *s, int from, int to)

@@ -166,6 +166,13 @@ const char *lemma_find(const char *form, const char *tag, Arena *arena)
     return lemma;
 }
 
+bool lemma_knows_tags(const char *const *tags, int n)
+{
+    int known = 0;
+    for (int k = 0; k < n; k++) known += table_of(lemma_edit_tag(tags[k]), LEMMA_EDITS) != NULL;
+    return 2 * known >= n;
+}
+
 /* Is word w "'s" in "he's gone"? Its type is aux in Universal and in Stanford dependencies, in "it's called"
  * aux:pass or auxpass. */
 static bool is_perfect(const Sentence *sent, int w)

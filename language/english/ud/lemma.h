@@ -12,6 +12,9 @@
  * arena, or form itself. For another tag, or NULL, it is the form. NULL when out of memory. */
 const char *lemma_find(const char *form, const char *tag, Arena *arena);
 
+/* Are most of these tags those of the Penn Treebank that rules were learnt for? Yes if there are none. */
+bool lemma_knows_tags(const char *const *tags, int n);
+
 /* The lemmas of all words [n_words], in the arena; NULL when out of memory. The sentence has tags. If it has arcs,
  * of Universal or Stanford dependencies, "'s" is "have" where it is the auxiliary of a participle ("he's gone");
  * else "be". */

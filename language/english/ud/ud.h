@@ -8,19 +8,7 @@
 #ifndef LAL_LANGUAGE_ENGLISH_UD_UD_H
 #define LAL_LANGUAGE_ENGLISH_UD_UD_H
 
-#include "treebank/tree.h"
-
-#define UD_SCHEME "UD v2"
-#define UD_SCHEME_STANFORD "Stanford basic 3.3.0"
-
-/* What UD says of the words of a sentence, [n_words] each. Heads form a tree with one root, and no relation is one that
- * UD English does not have. */
-typedef struct UdSentence {
-    int *heads;             /* 1-based, 0 = root; NULL if the sentence has no heads */
-    const char **relations; /* NULL if the sentence has no heads */
-    const char **upos;      /* NULL if the sentence has no tags */
-    const char **features;  /* "Number=Sing", sorted as UD demands; "_": none; NULL if the sentence has no tags */
-} UdSentence;
+#include "language/language.h"
 
 /* Are these the types of a model of Stanford dependencies? */
 bool ud_knows_scheme(const char *const *types, int n);
@@ -28,7 +16,8 @@ bool ud_knows_scheme(const char *const *types, int n);
 bool ud_is_stanford(const Sentence *sent);
 
 /* Converts a sentence. Its heads must form a tree with one root; unknown relations count as dep, unknown tags as those
- * of foreign words. Arrays and strings that are not constants are in the arena. false when out of memory. */
+ * of foreign words. No relation is one that UD English does not have. Arrays and strings that are not constants are in
+ * the arena. false when out of memory. */
 bool ud_convert(const Sentence *sent, Arena *arena, UdSentence *out);
 
 #endif

@@ -8,7 +8,7 @@
 #include "base/file.h"
 #include "base/lock.h"
 #include "base/thread.h"
-#include "parser/lab/ablate/ablate_files.h"
+#include "parser/lab/ablate/ablate_internal.h"
 
 /* What a run needs. */
 typedef enum Work {

@@ -1,8 +1,9 @@
 /* parser/lab/ablate/ablate_files.c: paths, and results of runs on disk */
 #define _XOPEN_SOURCE 700
-#include "parser/lab/ablate/ablate_files.h"
+#include "parser/lab/ablate/ablate_internal.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,6 +11,7 @@
 #include <unistd.h>
 
 #include "base/file.h"
+#include "base/json_writer.h"
 #include "eval/compare.h"
 
 /* ---- paths */
@@ -73,23 +75,14 @@ static void copy_text(const cJSON *j, const char *name, char *out, size_t size)
     snprintf(out, size, "%s", cJSON_IsString(x) ? x->valuestring : "");
 }
 
-static void put_number(StrBuf *out, const char *before, double value)
-{
-    strbuf_puts(out, before);
-    strbuf_json_number(out, "%.17g", value);
-}
-
 /* ---- what training left */
 
 Status ablate_write_trained(const AblateFolder *f, const AblateRun *r, Error *e)
 {
     StrBuf out = { 0 };
-    strbuf_puts(&out, "{\"failed\": ");
-    strbuf_json(&out, r->failed, strlen(r->failed));
-    put_number(&out, ", \"seconds\": ", r->seconds);
-    strbuf_printf(&out, ", \"updates\": %ld, \"sentences\": %ld", r->updates, r->trained_sentences);
-    put_number(&out, ", \"early_loss\": ", r->early_loss);
-    put_number(&out, ", \"loss\": ", r->loss);
+    json_object(&out, NULL);
+    json_members(&out, "failed: %s, seconds: %.17g, updates: %ld, sentences: %ld, early_loss: %.17g, loss: %.17g",
+                 r->failed, r->seconds, r->updates, r->trained_sentences, r->early_loss, r->loss);
     strbuf_puts(&out, "}\n");
     Status s = file_write(f->trained, &out, e);
     strbuf_fini(&out);
@@ -198,26 +191,22 @@ static Status read_sentences(const AblateFolder *f, AblateRun *r, int n_dev, int
 static void put_set(StrBuf *out, const char *name, const Scores *s)
 {
     static const char *const metrics[COMPARE_METRICS] = { "f1", "uas", "las" };
-    strbuf_printf(out, ", \"%s\": {\"sentences\": %ld", name, s->sentences);
+    json_object(out, name);
+    json_long(out, "sentences", s->sentences);
     for (int m = 0; m < COMPARE_METRICS; m++) {
         bool known;
         double value = compare_score(s, (CompareMetric)m, &known);
-        strbuf_printf(out, ", \"%s\": ", metrics[m]);
-        if (known) strbuf_json_number(out, "%.4f", value);
-        else strbuf_puts(out, "null");
+        json_real(out, metrics[m], "%.4f", known ? value : NAN);
     }
-    strbuf_putc(out, '}');
+    json_object_end(out);
 }
 
 Status ablate_write_scores(const AblateFolder *f, const AblateRun *r, int n_dev, int n_test, const char *test, Error *e)
 {
     StrBuf out = { 0 };
-    strbuf_printf(&out,
-                  "{\"test_data\": \"%s\", \"model\": \"%s\", \"self_heads\": %d, \"label_heads\": %d, \"rho\": ", test,
-                  r->model, r->self_heads, r->label_heads);
-    if (r->rho >= 0) strbuf_json_number(&out, "%.6f", r->rho);
-    else strbuf_puts(&out, "null");
-    put_number(&out, ", \"seconds\": ", r->scoring);
+    json_object(&out, NULL);
+    json_members(&out, "test_data: %s, model: %s, self_heads: %d, label_heads: %d, rho: %.6f, seconds: %.17g", test,
+                 r->model, r->self_heads, r->label_heads, r->rho >= 0 ? r->rho : NAN, r->scoring);
     put_set(&out, "dev", &r->dev);
     if (n_test) put_set(&out, "test", &r->test);
     strbuf_puts(&out, "}\n");

@@ -2,7 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "parser/lab/ablate/ablate_files.h"
+#include "parser/lab/ablate/ablate_internal.h"
 #include "parser/train/folds.h"
 
 Status ablate_first_pass_path(const AblateArgs *a, Arena *arena, const char **path, Error *e)

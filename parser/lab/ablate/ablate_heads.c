@@ -1,5 +1,5 @@
 /* parser/lab/ablate/ablate_heads.c: which heads of a model are open, and how much of their attention masks leave */
-#include "parser/lab/ablate/ablate_files.h"
+#include "parser/lab/ablate/ablate_internal.h"
 #include "parser/model/head_inputs.h"
 
 /* ---- gates */

@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "parser/lab/ablate/ablate_files.h"
+#include "parser/lab/ablate/ablate_internal.h"
 #include "parser/model/corpus_hash.h"
 
 /* ---- data */

@@ -1,7 +1,7 @@
 /* parser/lab/ablate/ablate_resolve.c: what a run gets from other runs of its seed */
 #include <string.h>
 
-#include "parser/lab/ablate/ablate_files.h"
+#include "parser/lab/ablate/ablate_internal.h"
 
 /* The path of the model of a variant, in the arena. */
 static Status model_path(const AblateArgs *a, int variant, int seed, Arena *arena, const char **path, Error *e)

@@ -1,7 +1,6 @@
 /* parser/lab/ablate/ablate_score.c: scores of the model of a run */
-#include "base/filemap.h"
 #include "base/thread.h"
-#include "parser/lab/ablate/ablate_files.h"
+#include "parser/lab/ablate/ablate_internal.h"
 #include "parser/lab/prune.h"
 #include "parser/parse/evaluate.h"
 #include "parser/parse/syntax_file.h"
@@ -28,17 +27,6 @@ static Status score_set(const AblateArgs *a, const Model *m, const Corpus *set, 
     }
     treebank_fini(&read);
     *sum = ev.sum;
-    return s;
-}
-
-Status ablate_checksum(const char *path, char digits[17], Error *e)
-{
-    FileMap map;
-    Status s = filemap_open(&map, path, 0, e);
-    if (s != OK) return s;
-    if (!model_checksum(map.data, map.size, digits) || !filemap_unchanged(&map, NULL))
-        s = error_at(e, ERR_FORMAT, path, 0, 0, "found no model");
-    filemap_close(&map);
     return s;
 }
 
@@ -78,7 +66,7 @@ Status ablate_score(const AblateArgs *a, const Ablation *of, const AblateVariant
     Status s = model_load(&m, f->model, NULL, e);
     if (s == OK) s = v->prune ? score_pruned(a, &m, f->pruned, r, test, e) : score_model(a, &m, r, test, e);
     model_fini(&m);
-    if (s == OK) s = ablate_checksum(f->model, r->model, e);
+    if (s == OK) s = ablate_plan_checksum(f->model, r->model, e);
     if (s == OK) s = ablate_write_scores(f, r, of->n_dev, of->n_test, scored, e);
     if (s == OK) r->state = ABLATE_FINISHED;
     return s;

@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "base/file.h"
+#include "base/filemap.h"
 #include "base/suggest.h"
-#include "parser/lab/ablate/ablate_files.h"
 #include "parser/model/model_file.h"
 
 enum { FOLDS_MOST = 100 };
@@ -125,6 +125,17 @@ static void replace_data(AblatePlan *p, const AblateData *given)
         if (list_of(o, given)->n) *list_of(o, &p->data) = *list_of(o, given);
 }
 
+Status ablate_plan_checksum(const char *path, char digits[17], Error *e)
+{
+    FileMap map;
+    Status s = filemap_open(&map, path, 0, e);
+    if (s != OK) return s;
+    if (!model_checksum(map.data, map.size, digits) || !filemap_unchanged(&map, NULL))
+        s = error_at(e, ERR_FORMAT, path, 0, 0, "found no model");
+    filemap_close(&map);
+    return s;
+}
+
 /* The sizes of the pretrained encoder, which entries of encoder options name. */
 static Status read_pretrained(AblatePlan *p, Error *e)
 {
@@ -135,7 +146,7 @@ static Status read_pretrained(AblatePlan *p, Error *e)
     Status s = model_texts_read(&texts, files->item[0], NULL, e);
     p->pretrained = texts.pretrained;
     model_texts_fini(&texts);
-    return s == OK ? ablate_checksum(files->item[0], p->pretrained_sum, e) : s;
+    return s == OK ? ablate_plan_checksum(files->item[0], p->pretrained_sum, e) : s;
 }
 
 /* The name becomes that of a folder. */

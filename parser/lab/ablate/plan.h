@@ -10,6 +10,9 @@
 
 enum { ABLATE_SEEDS_MOST = 100, ABLATE_NAME_MOST = 60 };
 
+/* The folder of the parses of the first pass, which no variant may be named after. */
+#define ABLATE_FIRST_PASS "first-pass"
+
 /* The files of a plan, as the options of lal train and lal eval name them. */
 typedef struct AblateData {
     OptionList train, train_deps, dev, dev_deps, test, test_deps, name, dev_name, test_name;
@@ -86,6 +89,8 @@ Status ablate_plan_options(AblatePlan *p, const cJSON *base, const cJSON *patch,
 
 /* Finds a variant by the JSON string x, or sets ERR_USAGE; `of`: whose key this is. */
 Status ablate_plan_find(const AblatePlan *p, const cJSON *x, const char *of, int *variant, Error *e);
+/* The checksum of a model file. ERR_IO, ERR_FORMAT if it has none. */
+Status ablate_plan_checksum(const char *path, char digits[17], Error *e);
 /* Is the name one of "a|b|c"? */
 bool ablate_plan_is_key(const char *keys, const char *name);
 /* Sets ERR_USAGE with the place of a value of the plan, or of its name if it is a member. */

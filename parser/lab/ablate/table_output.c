@@ -1,7 +1,9 @@
 /* parser/lab/ablate/table_output.c: a table as text, TSV and JSON */
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "base/json_writer.h"
 #include "parser/lab/ablate/table.h"
 
 static const char *const TITLES[COMPARE_METRICS] = { "F1", "UAS", "LAS" };
@@ -22,7 +24,7 @@ static void put_mean(StrBuf *out, const AblateMean *m, int digits, int width)
     size_t from = out->len;
     if (!m->n) strbuf_putc(out, '-');
     else if (m->mean < 1e6) strbuf_fixed(out, m->mean, digits);
-    else strbuf_json_number(out, "%.2e", m->mean);
+    else strbuf_printf(out, "%.2e", m->mean);
     if (m->n > 1) {
         strbuf_puts(out, " ± ");
         strbuf_fixed(out, m->deviation, digits);
@@ -280,42 +282,36 @@ static void write_tsv(const AblateTable *t, StrBuf *out)
     }
 }
 
-static void put_string(StrBuf *out, const char *before, const char *text)
+static void put_variant(const AblateTable *t, int v, StrBuf *out)
 {
-    strbuf_puts(out, before);
-    strbuf_json(out, text, strlen(text));
+    Cell cells[CELLS_MOST];
+    int n = fill_cells(&t->rows[v], cells);
+    json_line(out);
+    strbuf_putc(out, ' ');
+    json_object(out, NULL);
+    json_string(out, "variant", t->rows[v].name);
+    for (int k = 0; k < n; k++) json_fixed(out, cells[k].name, cells[k].known ? cells[k].value : NAN, cells[k].digits);
+    json_object_end(out);
 }
 
 static void write_json(const AblateTable *t, StrBuf *out)
 {
     const AblatePlan *plan = t->a->plan;
-    Cell cells[CELLS_MOST];
-    put_string(out, "{\"reference\": ", plan->variants[plan->reference].name);
-    strbuf_printf(out,
-                  ", \"differences_on\": \"%s\", \"dev_sentences\": %d, \"test_sentences\": %d, \"resamples\": %ld",
-                  t->on_test ? "test" : "dev", t->a->n_dev, t->a->n_test, plan->resamples);
-    strbuf_puts(out, ", \"variants\": [");
-    for (int v = 0; v < t->n; v++) {
-        int n = fill_cells(&t->rows[v], cells);
-        put_string(out, v ? ",\n {\"variant\": " : "\n {\"variant\": ", t->rows[v].name);
-        for (int k = 0; k < n; k++) {
-            strbuf_printf(out, ", \"%s\": ", cells[k].name);
-            if (cells[k].known) strbuf_fixed(out, cells[k].value, cells[k].digits);
-            else strbuf_puts(out, "null");
-        }
-        strbuf_putc(out, '}');
-    }
-    strbuf_puts(out, "],\n \"missing\": [");
-    bool first = true;
+    json_object(out, NULL);
+    json_members(out, "reference: %s, differences_on: %s, dev_sentences: %d, test_sentences: %d, resamples: %ld",
+                 plan->variants[plan->reference].name, t->on_test ? "test" : "dev", t->a->n_dev, t->a->n_test,
+                 plan->resamples);
+    json_array(out, "variants");
+    for (int v = 0; v < t->n; v++) put_variant(t, v, out);
+    json_array_end(out);
+    json_line(out);
+    strbuf_putc(out, ' ');
+    json_array(out, "missing");
     for (int v = 0; v < t->n; v++)
-        for (int k = 0; k < plan->n_seeds; k++) {
-            if (ablation_run(t->a, v, k)->state == ABLATE_FINISHED) continue;
-            put_string(out, first ? "{\"variant\": " : ", {\"variant\": ", plan->variants[v].name);
-            strbuf_printf(out, ", \"seed\": %ld", plan->seeds[k]);
-            put_string(out, ", \"why\": ", why_missing(t, v, k));
-            strbuf_putc(out, '}');
-            first = false;
-        }
+        for (int k = 0; k < plan->n_seeds; k++)
+            if (ablation_run(t->a, v, k)->state != ABLATE_FINISHED)
+                json_record(out, NULL, "variant: %s, seed: %ld, why: %s", plan->variants[v].name, plan->seeds[k],
+                            why_missing(t, v, k));
     strbuf_puts(out, "]}\n");
 }
 

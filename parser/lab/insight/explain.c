@@ -52,7 +52,7 @@ static double softmax_at(const Real *x, int n, int k, bool none)
 }
 
 /* The score to explain, [1, 1], or NULL with *e. */
-static Tensor *score_of(ParseWorker *w, const Decision *d, double *p, Error *e)
+static Tensor *score_of(Worker *w, const Decision *d, double *p, Error *e)
 {
     const Model *m = w->m;
     int n = w->packed.batch.n_tokens - 2, r[2] = { 0, 0 };
@@ -90,12 +90,11 @@ static Tensor *score_of(ParseWorker *w, const Decision *d, double *p, Error *e)
         *p = softmax_at(host_row(&x, r[0]), x.cols, column[0],
                         span && !(begin == 0 && end == n)); /* the whole sentence is a phrase */
     Tensor *score = from ? op_pick(&w->tape, from, r, column, sign, count, 0) : NULL;
-    if (!score) *e = w->tape.error;
+    worker_status(w, e);
     return score;
 }
 
-Status explain_decision(ParseWorker *w, const Decision *d, bool words, Arena *arena, HeadAttribution *a, double *p,
-                        Error *e)
+Status explain_decision(Worker *w, const Decision *d, bool words, Arena *arena, HeadAttribution *a, double *p, Error *e)
 {
     Tensor *score = score_of(w, d, p, e);
     return score ? attribution_heads(&w->forward, &w->m->net.encoder, &w->net.encoder, score, 0, words, arena, a, e)
@@ -114,7 +113,7 @@ static bool left_out(const Encoder *enc, const bool *removed, int b)
     return enc->block_head[b] >= 0 && removed[enc->block_head[b]];
 }
 
-Status explain_score_without(ParseWorker *w, const Decision *d, const bool *removed, double *score, Error *e)
+Status explain_score_without(Worker *w, const Decision *d, const bool *removed, double *score, Error *e)
 {
     const Encoder *enc = &w->m->net.encoder;
     const Forward *f = &w->forward;
@@ -149,7 +148,7 @@ Status explain_score_without(ParseWorker *w, const Decision *d, const bool *remo
     return tape_status(t);
 }
 
-Status explain_paper_share(ParseWorker *w, int begin, int end, double *share, Error *e)
+Status explain_paper_share(Worker *w, int begin, int end, double *share, Error *e)
 {
     const Encoder *enc = &w->m->net.encoder;
     Tape *t = &w->tape;
@@ -182,14 +181,14 @@ Status explain_paper_share(ParseWorker *w, int begin, int end, double *share, Er
     return OK;
 }
 
-double explain_weight(const ParseWorker *w, int h, int word)
+double explain_weight(const Worker *w, int h, int word)
 {
     const int *row = w->m->net.encoder.label_row;
     int k = row ? row[h] : h;
     return k < 0 ? 0 : (double)host_row(&w->attention, word + 1)[k];
 }
 
-HeadFocus explain_focus(const ParseWorker *w, int h, int begin, int end)
+HeadFocus explain_focus(const Worker *w, int h, int begin, int end)
 {
     HeadFocus f = { 0, 0, -1 };
     const int *row = w->m->net.encoder.label_row;

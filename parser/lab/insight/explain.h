@@ -32,28 +32,28 @@ Status explain_decisions(const Parsed *p, ExplainKind kind, Arena *arena, Decisi
  * the softmax probability of the decision among its alternatives: the labels of the span and, except for the whole
  * sentence, "no phrase" (score 0); the heads of the word; or its types. Span scores are trained by margins, so their
  * probability ranks decisions but is not a frequency. */
-Status explain_decision(ParseWorker *w, const Decision *d, bool words, Arena *arena, HeadAttribution *a, double *p,
+Status explain_decision(Worker *w, const Decision *d, bool words, Arena *arena, HeadAttribution *a, double *p,
                         Error *e);
 
 /* The score of a span when the outputs of some label heads, removed [heads before pruning], are zero at the four
  * tokens it depends on. The contributions predict it, except for the effect on norms and ReLUs. Errors as of
  * explain_decision; ERR_RANGE for other decisions. */
-Status explain_score_without(ParseWorker *w, const Decision *d, const bool *removed, double *score, Error *e);
+Status explain_score_without(Worker *w, const Decision *d, const bool *removed, double *score, Error *e);
 
 /* The statistic of Mrini et al. 2020, figures 6 and 8, as their code computes it: the features f_j - f_i of a span
  * summed within each head, scaled to 0 .. 1 over the heads, then softmax: share [heads before pruning]. It ignores the
  * scorer, and after a feed-forward its columns are no longer those of single heads. */
-Status explain_paper_share(ParseWorker *w, int begin, int end, double *share, Error *e);
+Status explain_paper_share(Worker *w, int begin, int end, double *share, Error *e);
 
 /* The attention of label head h, numbered as before pruning, to a word (0-based) of the sentence parsed last; 0 of a
  * pruned one. */
-double explain_weight(const ParseWorker *w, int h, int word);
+double explain_weight(const Worker *w, int h, int word);
 /* Attention of head h over the words of the sentence parsed last: the share on words begin .. end-1 (0-based), and the
  * word with the largest weight (-1: none, or the head was pruned). */
 typedef struct HeadFocus {
     double inside, most;
     int word;
 } HeadFocus;
-HeadFocus explain_focus(const ParseWorker *w, int h, int begin, int end);
+HeadFocus explain_focus(const Worker *w, int h, int begin, int end);
 
 #endif

@@ -5,8 +5,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "parser/model/gold.h"
+#include "parser/task/parse/parse_loss.h"
 #include "parser/model/head_inputs.h"
+#include "parser/parse/long_sentence.h"
 
 /* ---- counts of training sentences */
 
@@ -111,7 +112,7 @@ void head_report_fini(HeadReport *r)
 
 /* ---- one sentence */
 
-Status head_report_weights(const HeadReport *r, ParseWorker *w, Arena *a, HeadWeights *out, Error *e)
+Status head_report_weights(const HeadReport *r, Worker *w, Arena *a, HeadWeights *out, Error *e)
 {
     const EncoderOutput *x = &w->net.encoder;
     int m = w->packed.batch.n_tokens;
@@ -119,10 +120,7 @@ Status head_report_weights(const HeadReport *r, ParseWorker *w, Arena *a, HeadWe
         bool self = l < r->m->net.encoder.c.n_layers;
         if (r->first[l] == r->first[l + 1]) continue;
         HostMatrix probs = self ? tensor_host(&w->tape, x->attention[l].probs, a) : w->attention;
-        if (!probs.data) {
-            *e = w->tape.error;
-            return e->code;
-        }
+        if (!probs.data) return worker_status(w, e);
         for (int h = r->first[l]; h < r->first[l + 1]; h++) {
             int k = h - r->first[l];
             out[h] = self ? (HeadWeights){ host_row(&probs, k), m, 1 } : (HeadWeights){ probs.data + k, 0, probs.ld };
@@ -159,7 +157,7 @@ static Status add_patterns(HeadReport *r, const PatternSentence *s, const HeadWe
 }
 
 /* Sum of the scores of the predicted phrases, or arcs. *out is NULL when there are none. */
-static Status sum_of_scores(ParseWorker *w, const Parsed *p, int what, Arena *a, Tensor **out, Error *e)
+static Status sum_of_scores(Worker *w, const Parsed *p, int what, Arena *a, Tensor **out, Error *e)
 {
     int n = p->n_words, count = 0, most = what == 0 ? p->n_spans : n;
     int *row = arena_alloc(a, (size_t)most, sizeof *row), *column = arena_alloc(a, (size_t)most, sizeof *column),
@@ -181,8 +179,7 @@ static Status sum_of_scores(ParseWorker *w, const Parsed *p, int what, Arena *a,
     Tensor *from =
         what == 1 ? w->net.arc.arcs : span_scorer_score(&w->forward, &w->m->net.span, w->net.g, spans, count);
     *out = from ? op_pick(&w->tape, from, row, column, one, count, 0) : NULL;
-    if (!*out) *e = w->tape.error;
-    return *out ? OK : e->code;
+    return worker_status(w, e);
 }
 
 static void widths_of(const HeadReport *r, int width[MAX_PARTS], int *parts)
@@ -233,7 +230,7 @@ static int cut_tensors(const HeadReport *r, const NetworkOutput *net, Tensor **k
     return n;
 }
 
-static Status add_relevance(HeadReport *r, ParseWorker *w, const Parsed *p, Arena *a, Error *e)
+static Status add_relevance(HeadReport *r, Worker *w, const Parsed *p, Arena *a, Error *e)
 {
     double *sum = arena_alloc(a, (size_t)r->n_heads, sizeof *sum),
            *absolute = arena_alloc(a, (size_t)r->n_heads, sizeof *absolute);
@@ -246,10 +243,7 @@ static Status add_relevance(HeadReport *r, ParseWorker *w, const Parsed *p, Aren
         if (!score) continue;
         int n = cut_tensors(r, &w->net, keep);
         keep[n++] = w->net.embedding;
-        if (tape_relevance(&w->tape, score, keep, n, w->net.embedding) != OK) {
-            *e = w->tape.error;
-            return e->code;
-        }
+        if (tape_relevance(&w->tape, score, keep, n, w->net.embedding) != OK) return worker_status(w, e);
         double s = tape_number(&w->tape, score), total = w->tape.bias_part;
         TapeMark mark = tape_mark(&w->tape);
         HostMatrix x = tensor_host(&w->tape, w->net.embedding, &w->tape.host),
@@ -259,10 +253,7 @@ static Status add_relevance(HeadReport *r, ParseWorker *w, const Parsed *p, Aren
         tape_rewind(&w->tape, mark);
         r->worst = fmax(r->worst, fabs(total - s) / fmax(1, fabs(s)));
         head_products(r, &w->tape, &w->net, sum, absolute);
-        if (tape_status(&w->tape) != OK) {
-            *e = w->tape.error;
-            return e->code;
-        }
+        if (worker_status(w, e) != OK) return e->code;
         for (int l = 0; l < r->n_layers; l++) {
             double all = 0;
             for (int h = r->first[l]; h < r->first[l + 1]; h++) all += fabs(sum[h]);
@@ -285,41 +276,35 @@ static Status gold_of(const HeadReport *r, const Sentence *gold, Arena *a, Gold 
 
 /* The loss of the packed sentence by a new forward pass: with a slab for gradients or NULL, with factors on the heads
  * or NULL. */
-static Tensor *loss_of(ParseWorker *w, const Model *m, const Gold *g, Real *grads, const Real *gates, bool record,
-                       Arena *a, NetworkOutput *net)
+static Tensor *loss_of(Worker *w, const Gold *g, Real *grads, const Real *gates, bool record, Arena *a, Error *e)
 {
     LossParts parts;
-    LossWeights weights = loss_weights(1, 1);
-    EncoderControl control = w->packed.control;
-    control.factors = gates;
+    LossWeights weights = parse_loss_weights(1, 1);
+    w->packed.control.factors = gates;
     tape_reset(&w->tape, record, false, 0);
-    Forward f = { &w->tape, &m->ps, grads, &w->packed.batch, w->packed.sentence_of, false };
-    return network_forward(&f, &m->net, &w->packed.in, &control, net) == OK
-               ? network_loss(&f, &m->net, net, g, &weights, a, &parts)
-               : NULL;
+    if (worker_forward(w, grads, e) != OK) return NULL;
+    Tensor *loss = network_loss(&w->forward, &w->m->net, &w->net, g, &weights, a, &parts);
+    worker_status(w, e);
+    return loss;
 }
 
-static Status add_importance(HeadReport *r, ParseWorker *w, const Gold *g, int n_words, Arena *a, Error *e)
+static Status add_importance(HeadReport *r, Worker *w, const Gold *g, int n_words, Arena *a, Error *e)
 {
-    const Model *m = r->m;
-    NetworkOutput net;
     Real *grads = w->tape.device->host_memory ? r->grads : r->on_device;
     if (!grads) {
         r->device = w->tape.device;
-        grads = r->on_device = device_zeros(r->device, m->ps.trained);
+        grads = r->on_device = device_zeros(r->device, r->m->ps.trained);
     }
     if (!grads) return error_set(e, ERR_NOMEM, "out of memory for gradients");
-    Tensor *loss = loss_of(w, m, g, grads, NULL, true, a, &net), *keep[MAX_LAYERS + 1];
-    int n = loss ? cut_tensors(r, &net, keep) : 0;
+    Tensor *loss = loss_of(w, g, grads, NULL, true, a, e), *keep[MAX_LAYERS + 1];
+    if (!loss) return e->code;
+    int n = cut_tensors(r, &w->net, keep);
     for (int k = 0; k < n; k++) keep[k]->keep = true;
-    if (!loss || tape_backward(&w->tape, loss) != OK) {
-        *e = w->tape.error;
-        return e->code;
-    }
+    if (tape_backward(&w->tape, loss) != OK) return worker_status(w, e);
     double *sum = arena_alloc(a, (size_t)r->n_heads, sizeof *sum),
            *absolute = arena_alloc(a, (size_t)r->n_heads, sizeof *absolute);
     if (!sum || !absolute) return error_set(e, ERR_NOMEM, "out of memory inspecting heads");
-    head_products(r, &w->tape, &net, sum, absolute);
+    head_products(r, &w->tape, &w->net, sum, absolute);
     for (int h = 0; h < r->n_heads; h++) {
         r->gate[h] += fabs(sum[h]);
         r->gate_token[h] += absolute[h];
@@ -330,20 +315,17 @@ static Status add_importance(HeadReport *r, ParseWorker *w, const Gold *g, int n
 }
 
 /* The value of that loss. */
-static Status loss_with(ParseWorker *w, const Model *m, const Gold *g, const Real *gates, Arena *a, double *loss,
-                        Error *e)
+static Status loss_with(Worker *w, const Gold *g, const Real *gates, Arena *a, double *loss, Error *e)
 {
     ArenaMark mark = arena_mark(a);
-    NetworkOutput net;
-    Tensor *x = loss_of(w, m, g, NULL, gates, false, a, &net);
-    *loss = tape_number(&w->tape, x);
+    Tensor *x = loss_of(w, g, NULL, gates, false, a, e);
+    if (x) *loss = tape_number(&w->tape, x);
     arena_rewind(a, mark);
-    if (tape_status(&w->tape) != OK) *e = w->tape.error;
-    return tape_status(&w->tape);
+    return worker_status(w, e);
 }
 
 /* Masks each head in turn. */
-static Status add_masked(HeadReport *r, ParseWorker *w, const Gold *g, Arena *a, Error *e)
+static Status add_masked(HeadReport *r, Worker *w, const Gold *g, Arena *a, Error *e)
 {
     const Model *m = r->m;
     int all = 0;
@@ -351,12 +333,12 @@ static Status add_masked(HeadReport *r, ParseWorker *w, const Gold *g, Arena *a,
     Real *gates = arena_alloc(a, (size_t)all, sizeof *gates);
     double whole = 0;
     if (!gates) return error_set(e, ERR_NOMEM, "out of memory inspecting heads");
-    Status s = loss_with(w, m, g, NULL, a, &whole, e);
+    Status s = loss_with(w, g, NULL, a, &whole, e);
     for (int h = 0; h < all; h++) gates[h] = 1;
     for (int h = 0; h < r->n_heads && s == OK; h++) {
         double loss = 0;
         gates[h] = 0;
-        s = loss_with(w, m, g, gates, a, &loss, e);
+        s = loss_with(w, g, gates, a, &loss, e);
         gates[h] = 1;
         r->masked[h] += loss - whole;
     }
@@ -427,7 +409,7 @@ int head_of_name(const HeadReport *r, const char *name)
     return -1;
 }
 
-Status head_report_add(HeadReport *r, ParseWorker *w, const Sentence *gold, const ParseOptions *o, Error *e)
+Status head_report_add(HeadReport *r, Worker *w, const Sentence *gold, const ParseOptions *o, Error *e)
 {
     bool oracle = encoder_options_oracle(&r->m->options);
     ParseInput in = { gold->n_words, gold->words, NULL, NULL, oracle ? gold : NULL, NULL };
@@ -436,7 +418,7 @@ Status head_report_add(HeadReport *r, ParseWorker *w, const Sentence *gold, cons
     PatternSentence s;
     int *counts;
     arena_init(&a, (size_t)1 << 16);
-    Status st = gold->n_words ? parse_batch(w, &in, 1, o, &a, &p, e) : OK;
+    Status st = long_sentence_parse(w, &in, o, &a, &p, e);
     bool skip = st == OK && (gold->n_words == 0 || p.pieces > 1);
     r->in_pieces += skip && gold->n_words;
     HeadWeights *weights = st == OK && !skip ? arena_alloc(&a, (size_t)r->n_heads, sizeof *weights) : NULL;

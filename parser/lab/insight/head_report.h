@@ -60,10 +60,10 @@ Status head_report_init(HeadReport *r, const Model *m, const TrainingCounts *cou
 void head_report_fini(HeadReport *r);
 /* Parses a gold sentence and adds it; o->record must be set. Measures that need a tree or dependencies which it lacks
  * skip it. ERR_NOMEM, errors of parse_batch and of the tape. */
-Status head_report_add(HeadReport *r, ParseWorker *w, const Sentence *gold, const ParseOptions *o, Error *e);
+Status head_report_add(HeadReport *r, Worker *w, const Sentence *gold, const ParseOptions *o, Error *e);
 /* The attention of all heads [n_heads] in the one sentence that the worker parsed last, with ParseOptions.record; valid
  * as long as the arena and that forward pass. The tape's error. */
-Status head_report_weights(const HeadReport *r, ParseWorker *w, Arena *a, HeadWeights *out, Error *e);
+Status head_report_weights(const HeadReport *r, Worker *w, Arena *a, HeadWeights *out, Error *e);
 /* "2:8" is head 8 of layer 2, "label:12" label head 12. */
 void head_report_name(const HeadReport *r, int h, char name[HEAD_NAME]);
 /* -1: none. */

@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/json_writer.h"
 #include "parser/lab/insight/head_names.h"
 #include "parser/lab/insight/head_summary.h"
 
@@ -278,37 +279,44 @@ void head_report_tsv(StrBuf *out, const HeadReport *r)
     }
 }
 
+static void put_relation(StrBuf *out, const HeadFunctions *x, int k, int d)
+{
+    double n = (double)x->relation_queries[k][d];
+    char name[64];
+    snprintf(name, sizeof name, "%s_%s", HEAD_RELATION_NAMES[k], d ? "to_dependent" : "to_head");
+    json_record(out, name, "queries: %.0f, offset: %d, baseline: %.6g", n, x->offset[k][d],
+                head_summary_ratio((double)x->baseline[k][d], n));
+}
+
+static void put_head_json(StrBuf *out, const HeadReport *r, int h)
+{
+    NamedValue v[VALUES_MOST];
+    char name[HEAD_NAME];
+    StrBuf options = { 0 };
+    int n = values_of(r, h, v);
+    json_object(out, NULL);
+    head_report_name(r, h, name);
+    json_string(out, "head", name);
+    head_options_text(&options, r, h);
+    out->failed |= options.failed;
+    if (options.len) json_take(out, "options", &options);
+    for (int k = 0; k < n; k++) json_real(out, v[k].name, "%.8g", v[k].value);
+    json_object_end(out);
+}
+
 void head_report_json(StrBuf *out, const HeadReport *r)
 {
     const HeadFunctions *x = &r->functions;
-    NamedValue v[VALUES_MOST];
-    strbuf_printf(out, "{\"sentences\": %ld, \"words\": %ld, \"losses\": %ld, \"conservation_error\": ", r->sentences,
-                  x->queries, r->losses);
-    strbuf_json_number(out, "%.2e", r->worst);
-    strbuf_puts(out, ", \"relations\": {");
+    json_object(out, NULL);
+    json_members(out, "sentences: %ld, words: %ld, losses: %ld, conservation_error: %.2e", r->sentences, x->queries,
+                 r->losses, r->worst);
+    json_object(out, "relations");
     for (int k = 0; k < HEAD_RELATIONS; k++)
-        for (int d = 0; d < 2; d++) {
-            double n = (double)x->relation_queries[k][d];
-            strbuf_printf(out, "%s\"%s_%s\": {\"queries\": %.0f, \"offset\": %d, \"baseline\": %.6g}",
-                          k + d ? ", " : "", HEAD_RELATION_NAMES[k], d ? "to_dependent" : "to_head", n, x->offset[k][d],
-                          head_summary_ratio((double)x->baseline[k][d], n));
-        }
-    strbuf_printf(out, "}, \"rare_queries\": %ld, \"heads\": [", x->rare_queries);
-    for (int h = 0; h < r->n_heads; h++) {
-        int n = values_of(r, h, v);
-        put_layer(out, r, h, h ? ", {\"head\": \"%s\"" : "{\"head\": \"%s\"");
-        StrBuf options = { 0 };
-        head_options_text(&options, r, h);
-        if (options.len) strbuf_puts(out, ", \"options\": ");
-        if (options.len) strbuf_json(out, options.ptr, options.len);
-        out->failed = out->failed || options.failed;
-        strbuf_fini(&options);
-        for (int k = 0; k < n; k++) {
-            strbuf_printf(out, ", \"%s\": ", v[k].name);
-            strbuf_json_number(out, "%.8g", v[k].value);
-        }
-        strbuf_putc(out, '}');
-    }
+        for (int d = 0; d < 2; d++) put_relation(out, x, k, d);
+    json_object_end(out);
+    json_long(out, "rare_queries", x->rare_queries);
+    json_array(out, "heads");
+    for (int h = 0; h < r->n_heads; h++) put_head_json(out, r, h);
     strbuf_puts(out, "]}\n");
 }
 

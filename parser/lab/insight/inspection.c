@@ -76,8 +76,7 @@ static void judge(const Model *m, Explained *x, const Sentence *gold, const Phra
 }
 
 /* Scores a span without the k heads of the largest contributions, then without k random ones. */
-static Status remove_heads(ParseWorker *w, int k, uint64_t sentence, uint64_t number, Arena *arena, Explained *x,
-                           Error *e)
+static Status remove_heads(Worker *w, int k, uint64_t sentence, uint64_t number, Arena *arena, Explained *x, Error *e)
 {
     int heads = x->a.heads;
     bool *out = arena_alloc(arena, (size_t)heads, sizeof *out);
@@ -107,7 +106,7 @@ static Status remove_heads(ParseWorker *w, int k, uint64_t sentence, uint64_t nu
     return s;
 }
 
-static void look(const ParseWorker *w, const Parsed *p, Explained *x)
+static void look(const Worker *w, const Parsed *p, Explained *x)
 {
     int top = inspection_next_head(&x->a, -1), word = explain_focus(w, top, 0, 0).word;
     const Span *at = &x->d.at;
@@ -122,7 +121,7 @@ static double *copy(Arena *arena, const double *from, int n)
 }
 
 /* Explains x->d into the arena. Only the selected views over words stay there, for all would need much memory. */
-static Status explain_and_keep(ParseWorker *w, int words, Arena *arena, Explained *x, Error *e)
+static Status explain_and_keep(Worker *w, int words, Arena *arena, Explained *x, Error *e)
 {
     ArenaMark mark = arena_mark(&w->scratch);
     HeadAttribution a;
@@ -151,8 +150,7 @@ static Status explain_and_keep(ParseWorker *w, int words, Arena *arena, Explaine
     return s;
 }
 
-static Status explain_one(const InspectOptions *o, ParseWorker *w, Arena *arena, const Parsed *p, Explained *x,
-                          Error *e)
+static Status explain_one(const InspectOptions *o, Worker *w, Arena *arena, const Parsed *p, Explained *x, Error *e)
 {
     bool span = x->d.kind == EXPLAIN_SPAN;
     Status st = explain_and_keep(w, o->words, arena, x, e);
@@ -178,8 +176,8 @@ static bool has_span(const Span *x, int n, Span at)
 }
 
 /* Gold phrases that the parse lacks or has with another label. */
-static Status explain_missed(ParseWorker *w, const InspectOptions *o, const Phrase *chain, int n, Arena *arena,
-                             Inspected *x, Error *e)
+static Status explain_missed(Worker *w, const InspectOptions *o, const Phrase *chain, int n, Arena *arena, Inspected *x,
+                             Error *e)
 {
     const Parsed *p = x->p;
     x->missed = arena_alloc(arena, (size_t)n, sizeof *x->missed);
@@ -195,8 +193,7 @@ static Status explain_missed(ParseWorker *w, const InspectOptions *o, const Phra
     return s;
 }
 
-Status inspection_explain(const InspectOptions *o, ParseWorker *w, uint64_t number, Arena *arena, Inspected *x,
-                          Error *e)
+Status inspection_explain(const InspectOptions *o, Worker *w, uint64_t number, Arena *arena, Inspected *x, Error *e)
 {
     const Parsed *p = x->p;
     x->m = w->m;

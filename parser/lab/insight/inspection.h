@@ -55,8 +55,7 @@ typedef struct Inspected {
 
 /* Explains what o selects in p, the one sentence that the worker parsed last, with ParseOptions.record. The caller sets
  * x->p, gold and origin, the rest to 0. number: seed of random heads. Errors of explain_decision. */
-Status inspection_explain(const InspectOptions *o, ParseWorker *w, uint64_t number, Arena *arena, Inspected *x,
-                          Error *e);
+Status inspection_explain(const InspectOptions *o, Worker *w, uint64_t number, Arena *arena, Inspected *x, Error *e);
 
 /* The head with the next smaller |contribution| after `before`; -1 before the first and after the last. */
 int inspection_next_head(const HeadAttribution *a, int before);
@@ -89,7 +88,7 @@ Status inspection_add(Inspection *s, const Inspected *x, Error *e);
 
 /* One JSON object on one line: `top` heads of each decision (0: all), with their views over words if they were kept.
  * The worker must still hold the sentence. */
-void inspection_json(StrBuf *out, const Inspected *x, const ParseWorker *w, int top, bool words);
+void inspection_json(StrBuf *out, const Inspected *x, const Worker *w, int top, bool words);
 void inspection_tsv(StrBuf *out, const Inspection *s);
 /* top: heads of a category, 0 is all. */
 void inspection_text(StrBuf *out, const Inspection *s, int top);

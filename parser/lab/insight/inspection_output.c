@@ -1,127 +1,105 @@
 /* parser/lab/insight/inspection_output.c: explanations as JSON lines, tables and text */
 #include <math.h>
-#include <string.h>
+#include <stdio.h>
 
+#include "base/json_writer.h"
 #include "parser/lab/insight/head_names.h"
 #include "parser/lab/insight/inspection.h"
 
 /* ---- JSON */
 
-/* A prefix and a number. */
-static void put(StrBuf *out, const char *before, const char *format, double value)
+typedef struct LabelHead {
+    char text[24]; /* "label:12": head 11 */
+} LabelHead;
+
+static LabelHead label_head(int h)
 {
-    strbuf_puts(out, before);
-    strbuf_json_number(out, format, value);
+    LabelHead name;
+    snprintf(name.text, sizeof name.text, "label:%d", h + 1);
+    return name;
 }
 
 /* Head h; word: its view over words [tokens], or NULL. */
-static void put_head(StrBuf *out, const ParseWorker *w, const Explained *x, const double *word, int h)
+static void put_head(StrBuf *out, const Worker *w, const Explained *x, const double *word, int h)
 {
     const HeadAttribution *a = &x->a;
     bool span = x->d.kind == EXPLAIN_SPAN;
     HeadFocus f = span ? explain_focus(w, h, x->d.at.begin, x->d.at.end) : explain_focus(w, h, 0, 0);
-    strbuf_printf(out, "{\"head\": \"label:%d\"", h + 1);
-    put(out, ", \"part\": ", "%.5g", a->head[h]);
-    put(out, ", \"own\": ", "%.5g", a->own[h]);
-    put(out, ", \"view\": ", "%.5g", a->view[h]);
-    put(out, ", \"norm\": ", "%.5g", a->norm[h]);
-    strbuf_printf(out, ", \"attends\": {\"word\": %d", f.word);
-    put(out, ", \"weight\": ", "%.4f", f.most);
-    if (span) {
-        put(out, ", \"inside\": ", "%.4f", f.inside);
-        put(out, ", \"outside\": ", "%.4f", 1 - f.inside);
-    }
-    strbuf_putc(out, '}');
+    json_object(out, NULL);
+    json_members(out, "head: %s, part: %.5g, own: %.5g, view: %.5g, norm: %.5g", label_head(h).text, a->head[h],
+                 a->own[h], a->view[h], a->norm[h]);
+    json_object(out, "attends");
+    json_members(out, "word: %d, weight: %.4f", f.word, f.most);
+    if (span) json_members(out, "inside: %.4f, outside: %.4f", f.inside, 1 - f.inside);
+    json_object_end(out);
     if (word) {
-        strbuf_puts(out, ", \"words\": [");
-        for (int t = 1; t + 1 < a->tokens; t++) put(out, t > 1 ? ", " : "", "%.4g", word[t]);
-        strbuf_putc(out, ']');
+        json_array(out, "words");
+        for (int t = 1; t + 1 < a->tokens; t++) json_real(out, NULL, "%.4g", word[t]);
+        json_array_end(out);
     }
-    strbuf_putc(out, '}');
+    json_object_end(out);
 }
 
-static void put_decision(StrBuf *out, const ParseWorker *w, const Explained *x, int top, bool words)
+static void put_decision(StrBuf *out, const Worker *w, const Explained *x, int top, bool words)
 {
     static const char *const kinds[] = { "span", "arc", "type" };
     const Decision *d = &x->d;
+    bool span = d->kind == EXPLAIN_SPAN;
     const char *label = decision_label(w->m, d->kind, d->at.label),
                *against = decision_label(w->m, d->kind, d->against);
-    strbuf_printf(out, "{\"kind\": \"%s\"", kinds[d->kind]);
-    if (d->kind == EXPLAIN_SPAN) strbuf_printf(out, ", \"begin\": %d, \"end\": %d", d->at.begin, d->at.end);
-    else strbuf_printf(out, ", \"word\": %d, \"governor\": %d", d->at.begin - 1, d->at.end - 1);
-    if (label) {
-        strbuf_puts(out, ", \"label\": ");
-        strbuf_json(out, label, strlen(label));
-    }
-    if (against) {
-        strbuf_puts(out, ", \"against\": ");
-        strbuf_json(out, against, strlen(against));
-    }
-    if (x->in_gold >= 0) strbuf_printf(out, ", \"right\": %s", x->in_gold ? "true" : "false");
-    put(out, ", \"p\": ", "%.4f", x->p);
-    put(out, ", \"score\": ", "%.6g", x->a.score);
-    put(out, ", \"bias\": ", "%.6g", x->a.bias);
-    if (x->a.row) put(out, ", \"pruned\": ", "%.6g", x->a.pruned);
-    put(out, ", \"completeness_error\": ", "%.2e", attribution_error(&x->a));
-    strbuf_puts(out, ", \"heads\": [");
+    json_object(out, NULL);
+    json_string(out, "kind", kinds[d->kind]);
+    json_long(out, span ? "begin" : "word", span ? d->at.begin : d->at.begin - 1);
+    json_long(out, span ? "end" : "governor", span ? d->at.end : d->at.end - 1);
+    if (label) json_string(out, "label", label);
+    if (against) json_string(out, "against", against);
+    if (x->in_gold >= 0) json_bool(out, "right", x->in_gold);
+    json_members(out, "p: %.4f, score: %.6g, bias: %.6g", x->p, x->a.score, x->a.bias);
+    if (x->a.row) json_real(out, "pruned", "%.6g", x->a.pruned);
+    json_real(out, "completeness_error", "%.2e", attribution_error(&x->a));
+    json_array(out, "heads");
     int left = attribution_left(&x->a), most = top && top < left ? top : left;
-    for (int k = 0, h = -1; k < most && (h = inspection_next_head(&x->a, h)) >= 0; k++) {
-        if (k) strbuf_puts(out, ", ");
+    for (int k = 0, h = -1; k < most && (h = inspection_next_head(&x->a, h)) >= 0; k++)
         put_head(out, w, x, words && k < x->n_word_heads ? x->word + (ptrdiff_t)k * x->a.tokens : NULL, h);
-    }
-    strbuf_puts(out, "]}");
+    json_array_end(out);
+    json_object_end(out);
 }
 
-static void put_decisions(StrBuf *out, const char *name, const ParseWorker *w, const Explained *x, int n, int top,
+static void put_decisions(StrBuf *out, const char *name, const Worker *w, const Explained *x, int n, int top,
                           bool words)
 {
-    strbuf_printf(out, ", \"%s\": [", name);
-    for (int k = 0; k < n; k++) {
-        if (k) strbuf_puts(out, ", ");
-        put_decision(out, w, &x[k], top, words);
-    }
-    strbuf_putc(out, ']');
-}
-
-static void put_strings(StrBuf *out, const char *name, const char *const *values, int n)
-{
-    strbuf_printf(out, ", \"%s\": [", name);
-    for (int k = 0; k < n; k++) {
-        if (k) strbuf_puts(out, ", ");
-        strbuf_json(out, values[k] ? values[k] : "", values[k] ? strlen(values[k]) : 0);
-    }
-    strbuf_putc(out, ']');
+    json_array(out, name);
+    for (int k = 0; k < n; k++) put_decision(out, w, &x[k], top, words);
+    json_array_end(out);
 }
 
 /* Every head's weights over the words; the rest to 1 is on START and STOP. */
-static void put_attention(StrBuf *out, const ParseWorker *w, int n)
+static void put_attention(StrBuf *out, const Worker *w, int n)
 {
     const HostMatrix *probs = &w->attention;
-    strbuf_puts(out, ", \"attention\": {");
     const Encoder *enc = &w->m->net.encoder;
+    json_object(out, "attention");
     for (int h = 0; h < probs->cols; h++) {
-        strbuf_printf(out, "%s\"label:%d\": [", h ? ", " : "", enc->head[enc->c.n_layers][h] + 1);
-        for (int k = 0; k < n; k++) put(out, k ? ", " : "", "%.4g", (double)host_row(probs, k + 1)[h]);
-        strbuf_putc(out, ']');
+        json_array(out, label_head(enc->head[enc->c.n_layers][h]).text);
+        for (int k = 0; k < n; k++) json_real(out, NULL, "%.4g", (double)host_row(probs, k + 1)[h]);
+        json_array_end(out);
     }
-    strbuf_putc(out, '}');
+    json_object_end(out);
 }
 
-void inspection_json(StrBuf *out, const Inspected *x, const ParseWorker *w, int top, bool words)
+void inspection_json(StrBuf *out, const Inspected *x, const Worker *w, int top, bool words)
 {
     const Sentence *sent = x->s;
-    strbuf_printf(out, "{\"id\": %ld, \"line\": %ld", x->origin.id, x->origin.line);
-    put_strings(out, "tokens", sent->words, sent->n_words);
-    if (sent->tags) put_strings(out, "tags", sent->tags, sent->n_words);
+    json_object(out, NULL);
+    json_members(out, "id: %ld, line: %ld", x->origin.id, x->origin.line);
+    json_strings(out, "tokens", sent->words, sent->n_words);
+    if (sent->tags) json_strings(out, "tags", sent->tags, sent->n_words);
     if (sent->has_tree && sent->n_words) {
         StrBuf tree = { 0 };
         tree_write(&tree, sent);
-        strbuf_puts(out, ", \"tree\": ");
-        if (tree.ptr) strbuf_json(out, tree.ptr, tree.len);
-        else out->failed = true;
-        strbuf_fini(&tree);
+        json_take(out, "tree", &tree);
     }
-    if (x->p->pieces > 1) strbuf_printf(out, ", \"pieces\": %d", x->p->pieces);
+    if (x->p->pieces > 1) json_long(out, "pieces", x->p->pieces);
     if (words && x->confidence) put_attention(out, w, sent->n_words);
     put_decisions(out, "decisions", w, x->x, x->n, top, words);
     if (x->missed) put_decisions(out, "missed", w, x->missed, x->n_missed, top, words);

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "parser/lab/site/page.h"
+#include "parser/lab/site/compare_internal.h"
 
 /* ---- what differs */
 
@@ -61,7 +61,7 @@ static const Explained *find_same(const Inspected *in, const Inspected *of, cons
 /* ---- the table of decisions that differ */
 
 /* The score and probability that a model gives to a decision of another model; false: it does not know the label. */
-static Status score_by(ParseWorker *w, const Model *of, const Explained *x, Arena *arena, double *score, double *p,
+static Status score_by(Worker *w, const Model *of, const Explained *x, Arena *arena, double *score, double *p,
                        bool *known, Error *e)
 {
     Decision d = x->d;
@@ -80,7 +80,7 @@ static void put_score(StrBuf *out, bool known, double score, double p)
     else strbuf_puts(out, "<td></td><td></td>");
 }
 
-static Status put_row(StrBuf *out, const Inspected *in[2], int which, const Explained *x, ParseWorker *w[2],
+static Status put_row(StrBuf *out, const Inspected *in[2], int which, const Explained *x, Worker *w[2],
                       const char *const *names, Arena *arena, Error *e)
 {
     enum { WORDS = 14 };
@@ -113,8 +113,8 @@ static bool is_listed(const Inspected *in, const Inspected *of, const Explained 
     return x->d.kind != EXPLAIN_TYPE || (in->s->heads && in->s->heads[x->d.at.begin - 1] == x->d.at.end);
 }
 
-static Status put_decisions(StrBuf *out, const Inspected *in[2], ParseWorker *w[2], const char *const *names,
-                            Arena *arena, Error *e)
+static Status put_decisions(StrBuf *out, const Inspected *in[2], Worker *w[2], const char *const *names, Arena *arena,
+                            Error *e)
 {
     Status s = OK;
     strbuf_puts(out, "<section id=\"differences\"><h2>Decisions that differ</h2>\n<p>The <a "
@@ -196,7 +196,7 @@ static Status score_both(Difference *d, const Inspected *in[2], Error *e)
     return s;
 }
 
-Status compare_sentence(const Compare *c, Difference *d, const Inspected *a, const Inspected *b, ParseWorker *w[2],
+Status compare_sentence(const Compare *c, Difference *d, const Inspected *a, const Inspected *b, Worker *w[2],
                         Arena *arena, Error *e)
 {
     enum { WORDS = 30 };

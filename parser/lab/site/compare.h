@@ -42,7 +42,7 @@ typedef struct Compare {
 Status compare_open(Compare *c, Site *site, const char *first, const char *second, Error *e);
 /* Compares the explanations a and b of one sentence by the two models, whose workers still hold it. The buffers of *d
  * are reused. Several threads may call it at once. ERR_NOMEM, errors of explain_decision. */
-Status compare_sentence(const Compare *c, Difference *d, const Inspected *a, const Inspected *b, ParseWorker *w[2],
+Status compare_sentence(const Compare *c, Difference *d, const Inspected *a, const Inspected *b, Worker *w[2],
                         Arena *arena, Error *e);
 /* Writes the page and adds the sentence to the lists, in the order of the sentences, while the arena of
  * compare_sentence holds it. ERR_IO, ERR_NOMEM. */

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "parser/lab/site/page.h"
+#include "parser/lab/site/compare_internal.h"
 
 /* A label or type. `row` of a model that neither gold nor its parses have there: zeros. */
 typedef struct Kind {

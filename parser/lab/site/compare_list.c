@@ -2,7 +2,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "parser/lab/site/page.h"
+#include "parser/lab/site/compare_internal.h"
+#include "parser/lab/site/site_internal.h"
 
 enum { ROWS_MOST = 5000 }; /* in compare.html */
 

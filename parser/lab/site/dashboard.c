@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/locale.h"
-#include "parser/lab/site/page.h"
+#include "parser/lab/site/site_internal.h"
 
 enum { CATEGORIES = 40, LEADERS = 3, FIGURE = 8, CONFUSIONS = 40 };
 

@@ -1,7 +1,7 @@
 /* parser/lab/site/example.c: one error explained step by step, at the top of index.html */
 #include <math.h>
 
-#include "parser/lab/site/page.h"
+#include "parser/lab/site/site_internal.h"
 
 double example_rank(const Explained *x, bool gold)
 {

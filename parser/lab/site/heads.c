@@ -5,7 +5,7 @@
 
 #include "base/locale.h"
 #include "parser/lab/insight/head_summary.h"
-#include "parser/lab/site/page.h"
+#include "parser/lab/site/site_internal.h"
 
 enum { CELL = 14 };
 

@@ -3,7 +3,8 @@
 #ifndef LAL_PARSER_LAB_SITE_PAGE_H
 #define LAL_PARSER_LAB_SITE_PAGE_H
 
-#include "parser/lab/site/compare.h"
+#include "parser/lab/insight/head_names.h"
+#include "parser/lab/insight/inspection.h"
 #include "treebank/draw/draw.h"
 
 /* The bytes of style.css and script.js, made at build time by assets.sh; not ended by NUL. */
@@ -19,23 +20,6 @@ void page_end(StrBuf *out);
 void page_scroll_begin(StrBuf *out, const char *label);
 /* <td> with the value in a format of one double, or empty. */
 void page_cell(StrBuf *out, bool known, const char *format, double value);
-
-/* Writes a file of the site's folder, with the names of heads once they are known, and clears the buffer. ERR_NOMEM if
- * page->failed, ERR_IO. */
-Status site_write(const Site *s, const char *name, StrBuf *page, Error *e);
-
-/* The same for a page without heads: links are filled in at once. */
-Status site_write_filled(const Site *s, const char *name, StrBuf *page, Error *e);
-/* Makes a folder in that of the site. ERR_IO. */
-Status site_make_folder(const Site *s, const char *name, Error *e);
-
-/* F1, UAS and LAS of two models, and how many of their differences are right. */
-void compare_table(StrBuf *out, const char *const *names, const Scores *scores, const int *right, bool gold);
-
-/* Two heads of columns: `what` and the name of each model. */
-void compare_columns(StrBuf *out, const char *what, const char *const *names);
-/* The scores of two models by constituent label and by dependency type, of what gold judges: a <section> for each. */
-void compare_by_tables(StrBuf *out, const Compare *c);
 
 /* Replaced by the link to the next sentence when its page is written. */
 #define NEXT_LINK "<!--next-->"
@@ -94,8 +78,7 @@ void glossary_page(StrBuf *out, bool index);
 #define LABEL_HEADS_MARK "<!-- label heads only -->\n"
 void label_heads_page(StrBuf *out, const Inspection *x);
 
-/* index.html and parts.svg. */
-void dashboard_page(StrBuf *out, const Site *site, const Inspection *sums);
+/* parts.svg */
 void dashboard_parts(StrBuf *out, const HeadSummary *s);
 
 #endif

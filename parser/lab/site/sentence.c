@@ -4,7 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "parser/lab/site/page.h"
+#include "base/json_writer.h"
+#include "parser/lab/site/site_internal.h"
 
 /* ---- pictures */
 
@@ -80,7 +81,7 @@ static void put_gold_tree(StrBuf *out, const Inspected *x)
 /* ---- attention */
 
 /* Heads x words, darker for larger attention weights. */
-static void put_heat_map(StrBuf *out, const ParseWorker *w, const Sentence *sent, int heads)
+static void put_heat_map(StrBuf *out, const Worker *w, const Sentence *sent, int heads)
 {
     enum { CELL = 16, ROW = 12, LEFT = 34, TOP = 100 };
     int width = LEFT + sent->n_words * CELL + 70, height = TOP + heads * ROW + 4;
@@ -113,7 +114,7 @@ static void put_quoted(StrBuf *out, const char *word)
     strbuf_puts(out, "</q>");
 }
 
-static void put_attention(StrBuf *out, const ParseWorker *w, const Sentence *sent, int heads)
+static void put_attention(StrBuf *out, const Worker *w, const Sentence *sent, int heads)
 {
     strbuf_puts(out, "<section id=\"attention\"><h2>What the heads attend to</h2>\n<p>A row for each label head, a "
                      "column for each word; darker cells have larger attention weights. The attention of a head is the "
@@ -166,7 +167,7 @@ static void put_top_words(StrBuf *out, const Explained *x, const Sentence *sent)
 
 static int heads_shown(const Explained *x) { return x->d.kind == EXPLAIN_SPAN ? SITE_HEADS : SITE_HEADS / 2; }
 
-static void put_heads(StrBuf *out, const Explained *x, const Sentence *sent, const ParseWorker *w)
+static void put_heads(StrBuf *out, const Explained *x, const Sentence *sent, const Worker *w)
 {
     const HeadAttribution *a = &x->a;
     bool span = x->d.kind == EXPLAIN_SPAN;
@@ -216,8 +217,7 @@ static void put_relative(StrBuf *out, const Inspected *i, const Explained *x)
     strbuf_puts(out, "</a></p>\n");
 }
 
-static void put_decision(StrBuf *out, const Inspected *i, const Explained *x, const ParseWorker *w, int number,
-                         bool missed)
+static void put_decision(StrBuf *out, const Inspected *i, const Explained *x, const Worker *w, int number, bool missed)
 {
     enum { WORDS = 24 };
     const Sentence *sent = i->s;
@@ -250,34 +250,51 @@ static void put_decision(StrBuf *out, const Inspected *i, const Explained *x, co
 
 /* ---- the page */
 
+static void put_thousandths(StrBuf *out, const char *key, const double *values, int n)
+{
+    json_array(out, key);
+    for (int k = 0; k < n; k++) json_real(out, NULL, "%.0f", 1000 * values[k]);
+    json_array_end(out);
+}
+
+/* The contributions to a decision, and the views of the heads that its table shows. */
+static void put_parts(StrBuf *out, const Explained *x, int heads, int n)
+{
+    char name[24];
+    json_object(out, NULL);
+    put_thousandths(out, "parts", x->a.head, heads);
+    put_thousandths(out, "words", x->by_word + 1, n);
+    json_object(out, "heads");
+    for (int j = 0, h = -1; j < x->n_word_heads && j < heads_shown(x) && (h = inspection_next_head(&x->a, h)) >= 0;
+         j++) {
+        snprintf(name, sizeof name, "%d", h + 1);
+        put_thousandths(out, name, x->word + (ptrdiff_t)j * x->a.tokens + 1, n);
+    }
+    json_object_end(out);
+    json_object_end(out);
+}
+
 /* Thousandths, for the script: the contributions to each decision, the views over the words, and attention. Numbers
  * only, so that no text can end the element. */
-static void put_data(StrBuf *out, const Inspected *i, const ParseWorker *w, int heads)
+static void put_data(StrBuf *out, const Inspected *i, const Worker *w, int heads)
 {
     int n = i->p->n_words;
-    strbuf_puts(out, "<script type=\"application/json\" id=\"data\">{\"decisions\":[");
+    strbuf_puts(out, "<script type=\"application/json\" id=\"data\">{");
+    out->compact = true;
+    json_array(out, "decisions");
     for (int k = 0; k < i->n + i->n_missed; k++) {
-        const Explained *x = k < i->n ? &i->x[k] : &i->missed[k - i->n];
-        strbuf_printf(out, "%s{\"parts\":[", k ? ",\n" : "");
-        for (int h = 0; h < heads; h++) strbuf_printf(out, "%s%.0f", h ? "," : "", 1000 * x->a.head[h]);
-        strbuf_puts(out, "],\"words\":[");
-        for (int t = 1; t <= n; t++) strbuf_printf(out, "%s%.0f", t > 1 ? "," : "", 1000 * x->by_word[t]);
-        strbuf_puts(out, "],\"heads\":{");
-        for (int j = 0, h = -1; j < x->n_word_heads && j < heads_shown(x) && (h = inspection_next_head(&x->a, h)) >= 0;
-             j++) {
-            strbuf_printf(out, "%s\"%d\":[", j ? "," : "", h + 1);
-            for (int t = 1; t <= n; t++)
-                strbuf_printf(out, "%s%.0f", t > 1 ? "," : "", 1000 * x->word[(ptrdiff_t)j * x->a.tokens + t]);
-            strbuf_putc(out, ']');
-        }
-        strbuf_puts(out, "}}");
+        if (k) json_line(out);
+        put_parts(out, k < i->n ? &i->x[k] : &i->missed[k - i->n], heads, n);
     }
-    strbuf_puts(out, "],\n\"attention\":[");
+    json_array_end(out);
+    json_line(out);
+    json_array(out, "attention");
     for (int h = 0; h < heads; h++) {
-        strbuf_puts(out, h ? ",[" : "[");
-        for (int k = 0; k < n; k++) strbuf_printf(out, "%s%.0f", k ? "," : "", 1000 * explain_weight(w, h, k));
-        strbuf_putc(out, ']');
+        json_array(out, NULL);
+        for (int k = 0; k < n; k++) json_real(out, NULL, "%.0f", 1000 * explain_weight(w, h, k));
+        json_array_end(out);
     }
+    out->compact = false;
     strbuf_puts(out, "]}</script>\n");
 }
 
@@ -314,7 +331,7 @@ static void put_counts(StrBuf *out, const Inspected *x)
     strbuf_printf(out, "<a href=\"../glossary.html#completeness\">completeness error</a> %.1e.</p>\n", worst);
 }
 
-void site_sentence(StrBuf *out, const Inspected *x, const ParseWorker *w)
+void site_sentence(StrBuf *out, const Inspected *x, const Worker *w)
 {
     const Sentence *sent = x->s;
     int heads = w->m->net.encoder.c.lal.heads;

@@ -6,7 +6,7 @@
 #include <sys/stat.h>
 
 #include "base/file.h"
-#include "parser/lab/site/page.h"
+#include "parser/lab/site/site_internal.h"
 
 enum { ROWS_MOST = 5000 }; /* in decisions.html */
 

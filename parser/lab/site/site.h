@@ -43,7 +43,7 @@ typedef struct Site {
 Status site_open(Site *s, const char *folder, const char *model, Error *e);
 /* The page of the sentence that the worker has just parsed; may be called by several threads at once. Sets out->failed
  * when out of memory. */
-void site_sentence(StrBuf *out, const Inspected *x, const ParseWorker *w);
+void site_sentence(StrBuf *out, const Inspected *x, const Worker *w);
 /* Writes the page and adds the sentence to the lists. Called in the order of the sentences. */
 Status site_add(Site *s, const Inspected *x, const StrBuf *page, Error *e);
 /* Fills in the names of heads, and writes the lists, the figure and finally index.html. */

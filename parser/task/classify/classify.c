@@ -3,17 +3,7 @@
 
 #include <math.h>
 
-#include "base/thread.h"
-#include "language/english/text/fold.h"
-#include "parser/model/head_inputs.h"
 #include "parser/task/classify/class_data.h"
-
-struct ClassifyWorker {
-    Tape tape;
-    Lexicon lexicon;
-    Arena scratch;
-    Error error;
-};
 
 Status classifier_init(Classifier *c, const Model *m, const Device *d, int n_threads, Error *e)
 {
@@ -21,44 +11,36 @@ Status classifier_init(Classifier *c, const Model *m, const Device *d, int n_thr
     Status s = d->start(n_threads, e);
     if (s != OK) return s;
     c->workers = mem_calloc((size_t)n_threads, sizeof *c->workers);
-    if (!c->workers) return error_set(e, ERR_NOMEM, "out of memory for %d threads", n_threads);
+    c->team = thread_team_new(n_threads);
+    if (!c->workers || !c->team) return error_set(e, ERR_NOMEM, "out of memory for %d threads", n_threads);
     c->n_threads = n_threads;
-    for (int t = 0; t < n_threads; t++) {
-        tape_init(&c->workers[t].tape, d);
-        lexicon_init(&c->workers[t].lexicon, model_lexicon(m));
-        arena_init(&c->workers[t].scratch, (size_t)1 << 20);
-    }
+    for (int t = 0; t < n_threads; t++) worker_init(&c->workers[t], m, d);
     return OK;
 }
 
 void classifier_fini(Classifier *c)
 {
-    for (int t = 0; t < c->n_threads; t++) {
-        tape_fini(&c->workers[t].tape);
-        lexicon_fini(&c->workers[t].lexicon);
-        arena_fini(&c->workers[t].scratch);
-    }
+    for (int t = 0; t < c->n_threads; t++) worker_fini(&c->workers[t]);
     mem_free(c->workers);
+    thread_team_free(c->team);
     *c = (Classifier){ 0 };
 }
 
 /* ---- one batch */
 
-static Status pack(ClassifyWorker *w, const Model *m, const ParseInput *in, int n, PackedBatch *packed, Error *e)
+static Status pack(Worker *w, const ParseInput *in, int n, Error *e)
 {
     BatchSentence *sentences = arena_alloc(&w->scratch, (size_t)n, sizeof *sentences);
     const Sentence **parse = arena_alloc(&w->scratch, (size_t)n, sizeof *parse);
     bool ok = sentences && parse;
     for (int s = 0; s < n && ok; s++) {
-        const char *const *words = in[s].words;
-        if (m->c.fold) words = fold_words(words, in[s].tags, in[s].space_before, in[s].n_words, &w->scratch);
+        const char *const *words =
+            model_fold(w->m, in[s].words, in[s].tags, in[s].space_before, in[s].n_words, &w->scratch);
         ok = words != NULL;
         parse[s] = in[s].parse;
         sentences[s] = (BatchSentence){ .n = in[s].n_words, .words = words };
     }
-    if (!ok) return error_set(e, ERR_NOMEM, "out of memory packing sentences");
-    Status s = batch_pack(&w->lexicon, sentences, n, 0, &w->scratch, packed, e);
-    return s == OK ? head_inputs_control(m, sentences, parse, n, packed, &w->scratch, e) : s;
+    return ok ? worker_pack(w, sentences, parse, n, 0, e) : error_set(e, ERR_NOMEM, "out of memory packing sentences");
 }
 
 /* The number of the largest of n scores. ERR_NUMERIC where one is not finite. */
@@ -82,30 +64,21 @@ static void softmax(const Real *score, int n, int best, Real *out)
 }
 
 /* The network on n sentences, and the scores of their classes. */
-static Status forward(ClassifyWorker *w, const Model *m, const ParseInput *in, int n, NetworkOutput *out,
-                      HostMatrix *scores, Error *e)
+static Status forward(Worker *w, const ParseInput *in, int n, HostMatrix *scores, Error *e)
 {
-    PackedBatch packed;
-    arena_reset(&w->scratch);
-    lexicon_trim(&w->lexicon);
-    tape_reset(&w->tape, false, false, 0);
-    Status s = pack(w, m, in, n, &packed, e);
+    worker_begin(w, false, false, 0);
+    Status s = pack(w, in, n, e);
+    if (s == OK) s = worker_forward(w, NULL, e);
     if (s != OK) return s;
-    Forward f = { &w->tape, &m->ps, NULL, &packed.batch, packed.sentence_of, .brief = true };
-    network_forward(&f, &m->net, &packed.in, &packed.control, out);
-    *scores = out->classes ? tensor_host(&w->tape, out->classes, &w->scratch) : (HostMatrix){ 0 };
-    if (tape_status(&w->tape) == OK) return OK;
-    *e = w->tape.error;
-    return e->code;
+    *scores = tensor_host(&w->tape, w->net.scores, &w->scratch);
+    return worker_status(w, e);
 }
 
-static Status classify_batch(ClassifyWorker *w, const Model *m, const ParseInput *in, int n, int *class_id,
-                             Real *probability, Error *e)
+static Status classify_batch(Worker *w, const ParseInput *in, int n, int *class_id, Real *probability, Error *e)
 {
-    NetworkOutput out;
     HostMatrix scores;
-    int classes = vocab_size(&m->classes);
-    Status s = forward(w, m, in, n, &out, &scores, e);
+    int classes = vocab_size(&w->m->classes);
+    Status s = forward(w, in, n, &scores, e);
     for (int k = 0; k < n && s == OK; k++) {
         s = choose(host_row(&scores, k), classes, &class_id[k], e);
         if (s == OK && probability)
@@ -128,19 +101,19 @@ typedef struct Job {
 static void work(void *context, int worker, int item)
 {
     const Job *j = context;
-    ClassifyWorker *w = &j->c->workers[worker];
+    Worker *w = &j->c->workers[worker];
     int from = j->batch[item], n = j->batch[item + 1] - from;
     ptrdiff_t classes = vocab_size(&j->c->m->classes);
     if (w->error.code == OK)
-        classify_batch(w, j->c->m, j->in + from, n, j->class_id + from,
-                       j->probability ? j->probability + from * classes : NULL, &w->error);
+        classify_batch(w, j->in + from, n, j->class_id + from, j->probability ? j->probability + from * classes : NULL,
+                       &w->error);
 }
 
 static Status run_batches(Job *j, Error *e)
 {
     Classifier *c = j->c;
     for (int t = 0; t < c->n_threads; t++) c->workers[t].error = (Error){ 0 };
-    parallel_for(c->n_threads, j->n_batches, work, j);
+    thread_team_run(c->team, j->n_batches, work, j);
     for (int t = 0; t < c->n_threads; t++)
         if (c->workers[t].error.code != OK) {
             *e = c->workers[t].error;
@@ -210,21 +183,22 @@ Status classifier_score(const Model *m, const Device *d, int n_threads, const Co
 
 static Status compare_one(const Classifier c[2], const ParseInput *in, ModelDifference *d, Error *e)
 {
-    NetworkOutput out[2];
-    HostMatrix scores[2];
+    Worker *const w[2] = { c[0].workers, c[1].workers };
+    HostMatrix scores;
     int best[2];
     Status s = OK;
     for (int k = 0; k < 2 && s == OK; k++) {
-        s = forward(&c[k].workers[0], c[k].m, in, 1, &out[k], &scores[k], e);
-        if (s == OK) s = choose(host_row(&scores[k], 0), vocab_size(&c[k].m->classes), &best[k], e);
+        s = forward(w[k], in, 1, &scores, e);
+        if (s == OK) s = choose(host_row(&scores, 0), vocab_size(&c[k].m->classes), &best[k], e);
     }
     if (s != OK) return s;
     bool words = model_difference_words(&c[0].m->net.encoder, &c[1].m->net.encoder);
-    const Tensor *const of[][2] = { { out[0].encoder.contextual, out[1].encoder.contextual },
-                                    { words ? out[0].encoder.word : NULL, out[1].encoder.word },
-                                    { out[0].classes, out[1].classes } };
-    Tape *const tapes[2] = { &c[0].workers[0].tape, &c[1].workers[0].tape };
-    for (int i = 0; i < 3 && s == OK; i++) s = model_difference_note(d, tapes, of[i], &c[0].workers[0].scratch, e);
+    const NetworkOutput *const out[2] = { &w[0]->net, &w[1]->net };
+    const Tensor *const of[][2] = { { out[0]->encoder.contextual, out[1]->encoder.contextual },
+                                    { words ? out[0]->encoder.word : NULL, out[1]->encoder.word },
+                                    { out[0]->scores, out[1]->scores } };
+    Tape *const tapes[2] = { &w[0]->tape, &w[1]->tape };
+    for (int i = 0; i < 3 && s == OK; i++) s = model_difference_note(d, tapes, of[i], &w[0]->scratch, e);
     d->decided_otherwise += best[0] != best[1];
     d->sentences++;
     return s;

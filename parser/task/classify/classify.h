@@ -1,15 +1,14 @@
 /* parser/task/classify/classify.h
- * Classes of sentences, by a model of task MODEL_CLASSIFIES: the encoder of the parser, the mean of its vectors of the
+ * Classes of sentences, by a model of TASK_CLASSIFY: the encoder of the parser, the mean of its vectors of the
  * words, a linear map, and the softmax over the classes (as Wang et al. 2020, section 4.1, classify texts). */
 #ifndef LAL_PARSER_TASK_CLASSIFY_CLASSIFY_H
 #define LAL_PARSER_TASK_CLASSIFY_CLASSIFY_H
 
+#include "base/thread.h"
 #include "eval/class_score.h"
 #include "parser/model/corpus.h"
 #include "parser/parse/parse.h"
 #include "parser/task/difference.h"
-
-typedef struct ClassifyWorker ClassifyWorker;
 
 /* Several threads, which keep their memory from call to call. */
 typedef struct Classifier {
@@ -17,7 +16,8 @@ typedef struct Classifier {
     int n_threads;
     int max_words;    /* words of a sentence that are read: of a longer one, the first. Initially CLASSIFY_MOST_WORDS */
     int batch_tokens; /* tokens in one forward pass */
-    ClassifyWorker *workers; /* [n_threads] */
+    Worker *workers;  /* [n_threads] */
+    ThreadTeam *team;
 } Classifier;
 
 enum { CLASSIFY_MOST_WORDS = 500 };

@@ -39,7 +39,7 @@ typedef struct Half {
 
 typedef struct Pass {
     const Why *y;
-    const ParseWorker *w;
+    const Worker *w;
     const WhyItem *items;
     Arena *a;
     Vector *vector; /* [n] spans, then arcs as their heads and as their dependents see them */

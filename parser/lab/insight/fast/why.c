@@ -274,7 +274,7 @@ static bool arc_scores(const Pass *pass, WhyItem *items, int n)
 }
 
 /* What is read of the forward pass. */
-static bool read_forward(Pass *pass, ParseWorker *w)
+static bool read_forward(Pass *pass, Worker *w)
 {
     Tape *t = &w->tape;
     const EncoderOutput *x = &w->net.encoder;
@@ -323,7 +323,7 @@ static void put_parts(const Why *y, const Real *part, WhyItem *to)
     }
 }
 
-Status why_explain(const Why *y, ParseWorker *w, WhyItem *items, int n, Error *e)
+Status why_explain(const Why *y, Worker *w, WhyItem *items, int n, Error *e)
 {
     ArenaMark mark = arena_mark(&w->scratch);
     Pass pass = { .y = y, .w = w, .items = items, .a = &w->scratch };
@@ -345,7 +345,7 @@ static void add_items(const Why *y, const Parsed *p, int sentence, WhyItem *item
 
 static void take_top(const Why *y, const WhyItem *x, WhyNote *to)
 {
-    *to = (WhyNote){ .at = x->at, .score = x->score };
+    *to = (WhyNote){ .arc = is_arc(x), .at = x->at, .score = x->score };
     for (int h = 0; h < y->all; h++) {
         double part = (double)x->head[h];
         if (to->n == WHY_HEADS && fabs(part) <= fabs(to->part[WHY_HEADS - 1])) continue;
@@ -360,7 +360,7 @@ static void take_top(const Why *y, const WhyItem *x, WhyNote *to)
 }
 
 /* Notes on the batch the worker parsed last. */
-static Status why_note(const void *context, ParseWorker *w, Parsed *result, Arena *out, Error *e)
+static Status why_note(const void *context, Worker *w, Parsed *result, Arena *out, Error *e)
 {
     const Why *y = context;
     int sentences = w->packed.batch.n_sent, n = 0;
@@ -370,20 +370,18 @@ static Status why_note(const void *context, ParseWorker *w, Parsed *result, Aren
     WhyItem *items = arena_alloc(&w->scratch, most, sizeof *items);
     Real *parts = arena_alloc(&w->scratch, most * (size_t)y->all, sizeof *parts);
     Status s = items && parts ? OK : error_set(e, ERR_NOMEM, "out of memory explaining");
-    for (int k = 0; k < sentences && s == OK; k++) {
-        int before = n;
-        add_items(y, &result[k], k, items, &n);
-        result[k].n_why = n - before;
-    }
+    for (int k = 0; k < sentences && s == OK; k++) add_items(y, &result[k], k, items, &n);
     for (int k = 0; k < n; k++) items[k].head = parts + (ptrdiff_t)k * y->all;
     if (s == OK) s = why_explain(y, w, items, n, e);
-    for (int k = 0, i = 0; k < sentences && s == OK; k++) {
-        result[k].why = arena_alloc(out, (size_t)result[k].n_why, sizeof *result[k].why);
-        if (!result[k].why) s = error_set(e, ERR_NOMEM, "out of memory explaining");
-        for (int j = 0; j < result[k].n_why && s == OK; j++) take_top(y, &items[i++], &result[k].why[j]);
+    for (int k = 0, i = 0, next = 0; k < sentences && s == OK; k++, i = next) {
+        while (next < n && items[next].sentence == k) next++;
+        WhyNotes *notes = why_notes_new(next - i, out);
+        if (!notes) s = error_set(e, ERR_NOMEM, "out of memory explaining");
+        for (int j = i; j < next && notes; j++) take_top(y, &items[j], &notes->note[j - i]);
+        result[k].extra = notes;
     }
     arena_rewind(&w->scratch, mark);
     return s;
 }
 
-ParseObserver why_observer(const Why *y) { return (ParseObserver){ why_note, y }; }
+ParseObserver why_observer(const Why *y) { return (ParseObserver){ why_note, y, why_notes_join }; }

@@ -6,7 +6,7 @@
 #ifndef LAL_PARSER_LAB_INSIGHT_FAST_WHY_H
 #define LAL_PARSER_LAB_INSIGHT_FAST_WHY_H
 
-#include "parser/parse/parse.h"
+#include "parser/parse/why_notes.h"
 
 /* A matrix in blocks of columns, [blocks][rows][WHY_BLOCK], for products with sparse vectors block by block. */
 typedef struct WhyBlocks {
@@ -54,12 +54,11 @@ typedef struct WhyItem {
     double score;  /* filled */
 } WhyItem;
 
-/* For ParseOptions.observe: writes notes on the phrases and arcs of every batch into Parsed.why. y must outlive the
- * parse. */
+/* For ParseOptions.observe: makes WhyNotes on the phrases and arcs of every batch. y must outlive the parse. */
 ParseObserver why_observer(const Why *y);
 
 /* Explains n decisions, of the kinds that y was made for, of the batch the worker parsed last. Scratch comes from
  * w->scratch. ERR_NOMEM. */
-Status why_explain(const Why *y, ParseWorker *w, WhyItem *items, int n, Error *e);
+Status why_explain(const Why *y, Worker *w, WhyItem *items, int n, Error *e);
 
 #endif

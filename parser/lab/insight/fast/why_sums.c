@@ -38,7 +38,7 @@ static Status add(WhySums *x, const Model *m, const Parsed *p, const WhyItem *it
     return head_summary_add(&x->sums, category ? category : "arc", &a, NULL, -1, e);
 }
 
-static Status add_sentence(WhySums *x, ParseWorker *w, const Parsed *p, int sentence, Error *e)
+static Status add_sentence(WhySums *x, Worker *w, const Parsed *p, int sentence, Error *e)
 {
     size_t most = (size_t)p->n_spans + (size_t)p->n_words, heads = (size_t)x->sums.heads;
     ArenaMark mark = arena_mark(&w->scratch);
@@ -58,7 +58,7 @@ static Status add_sentence(WhySums *x, ParseWorker *w, const Parsed *p, int sent
     return s;
 }
 
-static Status add_batch(const void *context, ParseWorker *w, Parsed *result, Arena *out, Error *e)
+static Status add_batch(const void *context, Worker *w, Parsed *result, Arena *out, Error *e)
 {
     WhySums *x = *(WhySums *const *)context;
     Status s = OK;
@@ -67,4 +67,4 @@ static Status add_batch(const void *context, ParseWorker *w, Parsed *result, Are
     return s;
 }
 
-ParseObserver why_sums_observer(WhySums *const *x) { return (ParseObserver){ add_batch, x }; }
+ParseObserver why_sums_observer(WhySums *const *x) { return (ParseObserver){ .batch = add_batch, .context = x }; }

@@ -1,0 +1,17 @@
+/* language/all/languages.h
+ * The languages, each in a folder of its own beside this one. */
+#ifndef LAL_LANGUAGE_ALL_LANGUAGES_H
+#define LAL_LANGUAGE_ALL_LANGUAGES_H
+
+#include "language/language.h"
+
+/* In the order of their numbers (ModelConfig.language). A model file without a language is of the first one. */
+extern const Language *const LANGUAGES[];
+enum { N_LANGUAGES = 2 };
+#define LANGUAGE_CHOICES "english|plain"
+#define LANGUAGE_ABOUT                                                                                        \
+    "language of the text: how raw text becomes sentences and words, what the model sees of them, and what "  \
+    "lemmas and Universal Dependencies they have; plain: words as white space separates them, a sentence on " \
+    "each line, nothing else known; english where none is named"
+
+#endif

@@ -1,0 +1,108 @@
+/* language/segmented_text.c */
+#include "language/segmented_text.h"
+
+#include <string.h>
+
+void segmented_text_fini(SegmentedText *t)
+{
+    mem_free(t->tokens);
+    mem_free(t->sentences);
+    *t = (SegmentedText){ 0 };
+}
+
+bool segmented_text_add_token(SegmentedText *t, StrView text, Token place, Arena *a)
+{
+    if (!mem_reserve(t->tokens, &t->token_cap, t->n_tokens + 1)) return false;
+    place.form = arena_strndup(a, text.ptr + place.begin, place.end - place.begin);
+    t->tokens[t->n_tokens++] = place;
+    return place.form != NULL;
+}
+
+bool segmented_text_add_sentence(SegmentedText *t, TextSentence sentence)
+{
+    if (!mem_reserve(t->sentences, &t->sentence_cap, t->n_sentences + 1)) return false;
+    t->sentences[t->n_sentences++] = sentence;
+    return true;
+}
+
+/* What else a file is that begins so, or NULL: asked of a file that is no text. */
+static const char *kind_of_file(StrView text)
+{
+    static const struct {
+        const char *begins, *kind;
+        size_t len;
+    } kinds[] = { { "%PDF-", "a PDF file", 5 },
+                  { "PK\3\4", "a zip archive or office document", 4 },
+                  { "\x1f\x8b", "a gzip file", 2 },
+                  { "\xff\xfe", "text in UTF-16", 2 },
+                  { "\xfe\xff", "text in UTF-16", 2 } };
+    for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++)
+        if (text.len >= kinds[k].len && memcmp(text.ptr, kinds[k].begins, kinds[k].len) == 0) return kinds[k].kind;
+    return NULL;
+}
+
+Status segmented_text_check(TextBlock block, Error *e)
+{
+    StrView text = block.text;
+    size_t bad = utf8_invalid(text.ptr, text.len);
+    const char *nul = text.len ? memchr(text.ptr, 0, bad) : NULL;
+    if (!nul && bad == text.len) return OK;
+    const char *kind = block.byte == 0 ? kind_of_file(text) : NULL;
+    if (kind) return error_at(e, ERR_FORMAT, block.path, 0, 0, "found %s, expected text in UTF-8", kind);
+    size_t at = nul ? (size_t)(nul - text.ptr) : bad;
+    long line = block.line, column = block.column;
+    for (size_t i = 0; i < at; i++) {
+        column++;
+        if (text.ptr[i] != '\n') continue;
+        line++;
+        column = 1;
+    }
+    const char *what = nul ? "found a NUL byte, expected text" : "found bytes that are not UTF-8";
+    return error_at(e, ERR_FORMAT, block.path, line, column, "%s", what);
+}
+
+void segmented_text_place(SegmentedText *t, TextBlock block)
+{
+    for (int k = 0; k < t->n_tokens; k++) {
+        Token *token = &t->tokens[k];
+        token->begin += block.byte;
+        token->end += block.byte;
+        token->begin_char += block.character;
+        token->end_char += block.character;
+    }
+}
+
+/* Appends the tokens of bytes i .. end - 1. *chars: characters before them, then those before the end. */
+static bool add_words(SegmentedText *t, StrView text, size_t i, size_t end, size_t *chars, Arena *a)
+{
+    while (i < end) {
+        Token word = { .begin = i, .end = i, .begin_char = *chars };
+        for (; i < end && !utf8_is_space(utf8_next(text.ptr, end, &i)); word.end = i) ++*chars;
+        word.end_char = *chars;
+        if (word.end > word.begin && !segmented_text_add_token(t, text, word, a)) return false;
+        *chars += word.end < i; /* white space */
+    }
+    return true;
+}
+
+Status segmented_text_lines(SegmentedText *t, TextBlock block, Arena *a, Error *e)
+{
+    StrView text = block.text, line;
+    size_t at = 0, chars = 0;
+    long number = block.line;
+    t->n_tokens = t->n_sentences = 0;
+    Status status = segmented_text_check(block, e);
+    while (status == OK && text_line(text, &at, &line)) {
+        int first = t->n_tokens;
+        size_t begin = (size_t)(line.ptr - text.ptr), end = begin + line.len;
+        bool added = add_words(t, text, begin, end, &chars, a);
+        chars += at - end; /* the line break, of ASCII */
+        added = added && segmented_text_add_sentence(t, (TextSentence){ first, t->n_tokens - first, false, number++ });
+        if (!added) {
+            segmented_text_fini(t);
+            status = error_set(e, ERR_NOMEM, "out of memory segmenting %s", block.path);
+        }
+    }
+    if (status == OK) segmented_text_place(t, block);
+    return status;
+}

@@ -1,0 +1,48 @@
+/* language/segmented_text.h
+ * A text as sentences of tokens: what every language makes of raw text, and text whose tokens are separated by white
+ * space already. Tokens are unchanged pieces of the text; with their offsets the text can be restored. */
+#ifndef LAL_LANGUAGE_SEGMENTED_TEXT_H
+#define LAL_LANGUAGE_SEGMENTED_TEXT_H
+
+#include "base/arena.h"
+#include "base/error.h"
+#include "base/stream.h"
+
+typedef struct Token {
+    size_t begin, end;           /* bytes of the file */
+    size_t begin_char, end_char; /* characters (code points) of the file */
+    const char *form;            /* NUL-terminated copy in the arena */
+} Token;
+
+typedef struct TextSentence {
+    int first, n; /* tokens first .. first + n - 1; n = 0 for an empty line of pre-tokenised text */
+    bool new_paragraph;
+    long line; /* of its beginning, 1-based */
+} TextSentence;
+
+/* All zero at first. Its arrays are on the heap until segmented_text_fini and may be filled again; forms lie in an
+ * arena. */
+typedef struct SegmentedText {
+    Token *tokens;
+    int n_tokens, token_cap;
+    TextSentence *sentences;
+    int n_sentences, sentence_cap;
+} SegmentedText;
+
+void segmented_text_fini(SegmentedText *t);
+
+/* Appends bytes begin .. end - 1 of a text as a token, and a sentence. false when out of memory. */
+bool segmented_text_add_token(SegmentedText *t, StrView text, Token place, Arena *a);
+bool segmented_text_add_sentence(SegmentedText *t, TextSentence sentence);
+
+/* Is the block text? ERR_FORMAT: a NUL byte or invalid UTF-8, with line and column, or what the file is: a PDF file,
+ * say. */
+Status segmented_text_check(TextBlock block, Error *e);
+/* Changes the offsets of all tokens from offsets in the block to offsets in the file. */
+void segmented_text_place(SegmentedText *t, TextBlock block);
+
+/* Splits text with one sentence per line and tokens separated by white space; an empty line is a sentence without
+ * words. *t is replaced. ERR_NOMEM; ERR_FORMAT as of segmented_text_check. */
+Status segmented_text_lines(SegmentedText *t, TextBlock block, Arena *a, Error *e);
+
+#endif

@@ -1,0 +1,62 @@
+/* parser/model/worker.h
+ * What one thread runs a model with: sentences are packed, with what acts on the heads, and go through the network.
+ * Parsing, training, classifying and explaining all do this; each then reads the output in its own way. */
+#ifndef LAL_PARSER_MODEL_WORKER_H
+#define LAL_PARSER_MODEL_WORKER_H
+
+#include "parser/model/batch.h"
+#include "parser/model/model.h"
+
+/* Reused from batch to batch. */
+typedef struct Worker {
+    const Model *m;
+    Tape tape;
+    Lexicon lexicon;
+    Arena scratch;      /* until the next worker_begin */
+    PackedBatch packed; /* of the last batch, as are the next two */
+    Forward forward;
+    NetworkOutput net;
+    Error error; /* for several workers at a time: why this one failed. The functions of this header do not read it */
+    /* What parsing adds (parser/parse/parse.h) */
+    Tensor *types;        /* scores [rows, types] of the arcs of the last batch */
+    HostMatrix attention; /* of the label heads, [tokens, heads], in host memory; with ParseOptions.record */
+    Arena parses;         /* of the first pass over the last batch */
+    struct Worker *first; /* of the model m->first; NULL until worker_first */
+    /* What training adds: [guides of the plan] of the last batch; NULL: none yet */
+    GuidanceTargets *targets;
+} Worker;
+
+/* d: the device that computes; the model's parameters are on it (params_upload). */
+void worker_init(Worker *w, const Model *m, const Device *d);
+/* Also for a worker of zeros. */
+void worker_fini(Worker *w);
+/* The worker of the model of the first pass, on the same device, made once. NULL: out of memory. */
+Worker *worker_first(Worker *w);
+
+/* Forgets the last batch. record: the tape keeps the network's nodes, for tape_backward or tape_relevance; training:
+ * with dropout, drawn by key. */
+void worker_begin(Worker *w, bool record, bool training, uint64_t key);
+/* Packs n sentences (batch_pack, unknown: its z) with what acts on the heads; parse: as of head_inputs_control. All of
+ * it lies in the scratch arena, where the sentences may lie, too. Errors of both. */
+Status worker_pack(Worker *w, const BatchSentence *sentences, const Sentence *const *parse, int n, double unknown,
+                   Error *e);
+/* Runs the network on what is packed. grads: where tape_backward will add the gradients of parameters, on the device,
+ * or NULL. The error of the tape. */
+Status worker_forward(Worker *w, Real *grads, Error *e);
+/* The error of the tape, OK without one. */
+Status worker_status(const Worker *w, Error *e);
+
+/* Device memory for the largest batch so far: for the worker's tape, and for the tape of the first pass. A worker on
+ * the measuring device (tensor/device.h) finds this without computing. */
+typedef struct WorkerNeed {
+    TapeNeed own, first;
+} WorkerNeed;
+WorkerNeed worker_need(const Worker *w);
+/* Reserves it (tape_reserve), between two batches. false when the device is out of memory. */
+bool worker_reserve(Worker *w, WorkerNeed need);
+static inline size_t worker_need_bytes(WorkerNeed n)
+{
+    return n.own.numbers + n.own.grads + n.first.numbers + n.first.grads;
+}
+
+#endif

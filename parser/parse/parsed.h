@@ -1,0 +1,60 @@
+/* parser/parse/parsed.h
+ * What was decided about a sentence, in numbers of a model's vocabularies. */
+#ifndef LAL_PARSER_PARSE_PARSED_H
+#define LAL_PARSER_PARSE_PARSED_H
+
+#include "cky/constraint.h"
+#include "parser/model/model.h"
+#include "treebank/tree.h"
+
+/* In place of the number of a label or type. */
+enum {
+    LABEL_NONE = -1,   /* an arc; the type of a word where the model has none */
+    LABEL_JOINED = -2, /* of pieces of a sentence: the phrase over them, FRAG, and the type of arcs between them, dep */
+    LABEL_OWN = -3,    /* and less: LABEL_OWN - k is Parsed.own_labels[k] */
+};
+
+/* Something given that the tree does not have. */
+typedef struct Freed {
+    bool arc; /* at is its dependent, 1-based; else at is a phrase, an index of Given.phrases */
+    int at;
+    bool cut;       /* a sentence parsed in pieces: it goes across a cut */
+    ArcFault fault; /* of an arc */
+    int other;      /* of an arc: as of constraint_fault. Of a phrase: the kept one that it crosses, else -1: no tree
+                       with the given arcs has it */
+} Freed;
+
+/* Arrays lie in the arena of the result. */
+typedef struct Parsed {
+    int n_words;
+    const char *const *words;      /* [n_words] of the input, borrowed */
+    const char *const *given_tags; /* [n_words] of the input, borrowed; NULL: none were given */
+    /* [n_words] of m->tags, of a shape, or "XX" of what was not parsed; NULL: given ones stay, or there are none */
+    const char *const *tags;
+    bool has_tree;
+    Span *spans; /* [n_spans] phrases in pre-order, no two over the same words; label of the unary chain in m->labels,
+                    LABEL_JOINED, or LABEL_OWN - k */
+    int n_spans;
+    int *heads;     /* [n_words] 1-based, 0 = root; NULL: the model has no arcs */
+    int *types;     /* [n_words] in m->types */
+    Real *arc_prob; /* [n_words] softmax probability of each arc, or NULL */
+    double score;
+    const void *extra; /* what ParseOptions.observe made of it, or NULL: WhyNotes (why_notes.h), SoftTargets (soft.h) */
+    const char *const *own_labels; /* [n_own] labels of unary chains that were given and the model does not know */
+    int n_own;
+    const Freed *freed; /* [n_freed] what was given and is not in the tree: arcs, then phrases */
+    int n_freed;
+    int pieces; /* number of pieces it was parsed in, 1 unless it is too long */
+    /* why the sentence, or a piece of it, has a flat tree instead of its own: memory, or scores that are not finite;
+     * NULL: it was parsed */
+    const char *failed;
+    /* sequences in which the pretrained encoder read it (embeddings/piece_batch.h), 1 unless it has more word pieces
+     * than the encoder takes; of several pieces the most; 0 without a pretrained encoder */
+    int windows;
+} Parsed;
+
+/* The same as a sentence with strings, which are borrowed from p and m or lie in the arena; n_words 0 has no tree.
+ * NULL: memory is out. */
+Sentence *parsed_sentence(const Model *m, const Parsed *p, Arena *arena);
+
+#endif

@@ -1,0 +1,118 @@
+/* parser/task/classify/classify_training.c: how models that classify sentences are trained */
+#include <stdlib.h>
+#include <string.h>
+
+#include "parser/task/classify/class_data.h"
+#include "parser/task/classify/classify.h"
+#include "parser/train/trainer.h"
+
+static Status add(Trainer *tr, const Sentence *sent, bool count, Error *e)
+{
+    const char *name = sent->class_name;
+    if (!name) return error_set(e, ERR_FORMAT, "found a training sentence without a class, expected one for each");
+    if (!count || vocab_count(&tr->m.classes, name, strlen(name), 1) >= 0) return OK;
+    return error_set(e, ERR_NOMEM, "out of memory for the training data");
+}
+
+static int by_text(const void *a, const void *b) { return strcmp(*(const char *const *)a, *(const char *const *)b); }
+
+/* Renumbers the values in alphabetical order, by their bytes. */
+static bool sort_values(Vocab *v, Arena *a)
+{
+    int n = vocab_size(v);
+    const char **text = arena_alloc(a, (size_t)n, sizeof *text);
+    bool ok = text != NULL;
+    Vocab sorted;
+    vocab_init(&sorted);
+    for (int k = 0; k < n && ok; k++) text[k] = vocab_text(v, k);
+    if (ok) qsort(text, (size_t)n, sizeof *text, by_text);
+    for (int k = 0; k < n && ok; k++)
+        ok = vocab_count(&sorted, text[k], strlen(text[k]), v->counts[vocab_find(v, text[k])]) >= 0;
+    vocab_fini(v);
+    *v = sorted;
+    return ok;
+}
+
+/* The number of the class of each example becomes its gold. */
+static Status number_classes(Trainer *tr, Error *e)
+{
+    int *id = arena_alloc(&tr->arena, (size_t)tr->n, sizeof *id);
+    if (!id) return error_set(e, ERR_NOMEM, "out of memory for the training data");
+    for (int k = 0; k < tr->n; k++) {
+        const char *name = tr->ex[k].s->class_name;
+        id[k] = vocab_find(&tr->m.classes, name);
+        if (id[k] < 0)
+            return error_set(e, ERR_USAGE, "--resume: found class '%s', expected those the run began with", name);
+        tr->ex[k].gold = (Gold){ .labels = &id[k] };
+    }
+    return OK;
+}
+
+/* The classes of dev are among those of training. */
+static Status check_dev(const Trainer *tr, const Corpus *dev, Error *e)
+{
+    int *id = mem_calloc((size_t)dev->trees.n, sizeof *id);
+    Status status =
+        id ? class_data_numbers(dev, &tr->m.classes, id, e) : error_set(e, ERR_NOMEM, "out of memory for the dev data");
+    mem_free(id);
+    return status;
+}
+
+static Status examples(Trainer *tr, bool count, Error *e)
+{
+    Status status = trainer_word_examples(tr, count, add, e);
+    if (status == OK && count && !sort_values(&tr->m.classes, &tr->arena))
+        status = error_set(e, ERR_NOMEM, "out of memory for the vocabularies");
+    if (status == OK) status = number_classes(tr, e);
+    for (int k = 0; k < tr->a->n_dev && status == OK; k++) status = check_dev(tr, &tr->a->dev[k], e);
+    return status;
+}
+
+/* Sentences have the parse of their treebank with them, or none. */
+static Status parses(Trainer *tr, Error *e)
+{
+    if (tr->syntax == SYNTAX_NONE || tr->syntax == SYNTAX_GOLD) return OK;
+    return error_set(e, ERR_CONFIG,
+                     "encoder_options.syntax: found a source that a model that classifies cannot read, expected gold, "
+                     "the parse of the treebank");
+}
+
+/* ---- training */
+
+static void weights(double scale, const TrainConfig *c, LossWeights *out)
+{
+    (void)c;
+    *out = (LossWeights){ .part = { scale } };
+}
+
+/* Its part of a check's score is the accuracy. */
+static Status score(Trainer *tr, int k, DevScores *out, Error *e)
+{
+    const Device *d = tr->a->device ? tr->a->device : device_default();
+    ClassScores scores;
+    Status status = classifier_score(&tr->m, d, tr->a->n_threads, &tr->a->dev[k], &scores, e);
+    if (status == OK) {
+        out->part[0] = class_scores_value(&scores, CLASS_ACCURACY);
+        out->has[0] = true;
+        trainer_figure(out, "sentences", NULL, 0, (double)scores.n);
+        trainer_figure(out, "accuracy", "accuracy", 2, out->part[0]);
+        trainer_figure(out, "macro_f1", "macro-F1", 2, class_scores_value(&scores, CLASS_MACRO_F1));
+    }
+    class_scores_fini(&scores);
+    return status;
+}
+
+static void put_sizes(const Trainer *tr, StrBuf *out)
+{
+    strbuf_printf(out, "%d classes, ", vocab_size(&tr->m.classes));
+}
+
+static int losses(const Trainer *tr, TrainFigure *out)
+{
+    out[0] = (TrainFigure){ "class", "class", 2, tr->loss.part[0] / trainer_gold_sentences(tr) };
+    return 1;
+}
+
+const TaskTraining TASK_CLASSIFY_TRAINING = {
+    .examples = examples, .parses = parses, .weights = weights, .score = score, .put_sizes = put_sizes, .losses = losses
+};

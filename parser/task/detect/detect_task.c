@@ -1,0 +1,47 @@
+/* parser/task/detect/detect_task.c: the network of models that find replaced words, which pretrains their encoder */
+#include "parser/model/network.h"
+
+/* ---- the network: scores [tokens, 1], the log odds that a word was replaced; START and STOP have none */
+
+static Status declare(Network *net, ParamSet *ps, Error *e)
+{
+    return network_linear_declare(net, ps, "f_replaced", 1, e);
+}
+
+static void forward(const Forward *f, const Network *net, NetworkOutput *out)
+{
+    out->scores =
+        op_linear(f->t, out->encoder.word, forward_weight(f, net->linear_w), forward_param(f, net->linear_b), false);
+}
+
+/* The loss of a word is logistic; Gold.labels [n]: 1 of a word that is replaced, else 0. */
+static Status loss(const Forward *f, const Network *net, const NetworkOutput *out, const Gold *gold,
+                   const LossWeights *w, Arena *scratch, Tensor *part[TASK_LOSSES], LossParts *parts)
+{
+    (void)net;
+    (void)w;
+    (void)parts;
+    const Batch *b = f->batch;
+    size_t words = (size_t)(b->n_tokens - 2 * b->n_sent);
+    int n = 0, *row = arena_alloc(scratch, words, sizeof *row), *label = arena_alloc(scratch, words, sizeof *label);
+    if (!row || !label) {
+        tape_fail(f->t, ERR_NOMEM, "loss: out of memory");
+        return ERR_NOMEM;
+    }
+    for (int s = 0; s < b->n_sent; s++)
+        for (int i = 0; i < batch_words(b, s); i++) {
+            row[n] = b->start[s] + i + 1;
+            label[n++] = gold[s].labels[i];
+        }
+    part[0] = op_logistic_loss(f->t, out->scores, row, label, n);
+    return tape_status(f->t);
+}
+
+const Task TASK_DETECT = { .name = "pretrain",
+                           .model = "a pretrained encoder (lal pretrain)",
+                           .verb = "parse",
+                           .declare = declare,
+                           .init = network_linear_init,
+                           .readers = network_linear_readers,
+                           .forward = forward,
+                           .loss = loss };

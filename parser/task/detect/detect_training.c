@@ -1,0 +1,85 @@
+/* parser/task/detect/detect_training.c: how models that find replaced words are trained */
+#include "base/json_writer.h"
+#include "base/rng.h"
+#include "parser/task/detect/replaced.h"
+
+static Status begin(Trainer *tr, Error *e)
+{
+    Replacer *r = tr->state = mem_calloc(1, sizeof *r);
+    if (!r) return error_set(e, ERR_NOMEM, "out of memory for a run");
+    replacer_init(r, *(const ReplaceOptions *)tr->a->task_options);
+    return OK;
+}
+
+static void end(Trainer *tr)
+{
+    if (tr->state) replacer_fini(tr->state);
+    mem_free(tr->state);
+}
+
+static Status add(Trainer *tr, const Sentence *sent, bool count, Error *e)
+{
+    (void)count;
+    return replacer_count(tr->state, sent) ? OK : error_set(e, ERR_NOMEM, "out of memory for the training data");
+}
+
+static Status examples(Trainer *tr, bool count, Error *e)
+{
+    Status status = trainer_word_examples(tr, count, add, e);
+    if (status != OK || replacer_finish(tr->state)) return status;
+    return error_set(e, ERR_NOMEM, "out of memory for the words to replace others by");
+}
+
+static Status parses(Trainer *tr, Error *e)
+{
+    const EncoderOptions *o = &tr->m.options;
+    for (int k = 0; k < o->n_heads; k++)
+        if (o->heads[k].syntax != SYNTAX_NONE)
+            return error_set(e, ERR_CONFIG,
+                             "encoder_options.heads[%d]: found a pattern that reads parses, expected one of words: "
+                             "pretraining has no parses",
+                             k);
+    return OK;
+}
+
+static Status show(const Trainer *tr, const Example *x, int which, Arena *a, Example *out, Error *e)
+{
+    uint64_t key = rng_key((uint64_t)tr->a->train.seed, 0x4e, (uint64_t)tr->st.epoch, (uint64_t)which);
+    Sentence *sent = arena_alloc(a, 1, sizeof *sent);
+    if (sent) *sent = *x->s;
+    *out = *x;
+    out->s = sent;
+    if (sent && replacer_apply(tr->state, key, x->s, a, &sent->words, &out->gold.labels)) return OK;
+    return error_set(e, ERR_NOMEM, "out of memory replacing words");
+}
+
+static void weights(double scale, const TrainConfig *c, LossWeights *out)
+{
+    (void)c;
+    *out = (LossWeights){ .part = { scale } };
+}
+
+/* ---- what is said of a run */
+
+static int losses(const Trainer *tr, TrainFigure *out)
+{
+    out[0] = (TrainFigure){ "replaced", "replaced", 4, tr->loss_words ? tr->loss.part[0] / (double)tr->loss_words : 0 };
+    return 1;
+}
+
+static void put_summary(const Trainer *tr, StrBuf *out)
+{
+    const ReplaceOptions *o = tr->a->task_options;
+    json_record(out, "replace", "rate: %g, power: %g", o->rate, o->power);
+}
+
+const TaskTraining TASK_DETECT_TRAINING = { .begin = begin,
+                                            .end = end,
+                                            .examples = examples,
+                                            .parses = parses,
+                                            .show = show,
+                                            .weights = weights,
+                                            .per_word = true,
+                                            .score = replaced_score,
+                                            .losses = losses,
+                                            .put_summary = put_summary };

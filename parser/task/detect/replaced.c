@@ -1,0 +1,139 @@
+/* parser/task/detect/replaced.c */
+#include "parser/task/detect/replaced.h"
+
+#include <math.h>
+
+#include "base/rng.h"
+#include "base/thread.h"
+#include "eval/class_score.h"
+
+typedef struct Counts {
+    long confusion[2][2]; /* [is][found]: words that are replaced, and that the model finds */
+    double loss;          /* sum over the words */
+} Counts;
+
+typedef struct Job {
+    Trainer *tr;
+    const Treebank *tb;
+    uint64_t key;   /* of the dev set: no function of the seed, so runs are comparable */
+    int *which;     /* [n] sentences that are not too long */
+    int *batch;     /* [n_batches + 1] first of them */
+    Counts *counts; /* [n_batches] */
+    int n, n_batches;
+} Job;
+
+/* Packs the batch. replaced [n]: of each sentence. */
+static Status pack(const Job *j, Worker *w, const int *which, int n, const int **replaced)
+{
+    const Trainer *tr = j->tr;
+    BatchSentence *sentences = arena_alloc(&w->scratch, (size_t)n, sizeof *sentences);
+    bool ok = sentences != NULL;
+    for (int k = 0; k < n && ok; k++) {
+        const Sentence *sent = trainer_fold(tr, &j->tb->s[which[k]], &w->scratch);
+        const char **words = NULL;
+        ok = sent && replacer_apply(tr->state, rng_key(j->key, (uint64_t)which[k], 0, 0), sent, &w->scratch, &words,
+                                    &replaced[k]);
+        if (ok) sentences[k] = (BatchSentence){ .n = sent->n_words, .words = words };
+    }
+    return ok ? worker_pack(w, sentences, NULL, n, 0, &w->error)
+              : error_set(&w->error, ERR_NOMEM, "out of memory replacing words");
+}
+
+static Status count(const Batch *b, const HostMatrix *score, const int *const *replaced, Counts *to, Error *e)
+{
+    for (int s = 0; s < b->n_sent; s++)
+        for (int i = 0; i < batch_words(b, s); i++) {
+            double z = (double)host_row(score, b->start[s] + i + 1)[0], wrong = replaced[s][i] ? -z : z;
+            if (!isfinite(z))
+                return error_set(e, ERR_NUMERIC, "the scores of a dev sentence are not finite: lower lr or set clip");
+            to->confusion[replaced[s][i]][z > 0]++;
+            to->loss += fmax(wrong, 0) + log1p(exp(-fabs(wrong)));
+        }
+    return OK;
+}
+
+static Status score_batch(const Job *j, Worker *w, int item)
+{
+    int from = j->batch[item], n = j->batch[item + 1] - from;
+    worker_begin(w, false, false, 0);
+    const int **replaced = arena_alloc(&w->scratch, (size_t)n, sizeof *replaced);
+    if (!replaced) return error_set(&w->error, ERR_NOMEM, "out of memory for a check");
+    Status s = pack(j, w, j->which + from, n, replaced);
+    if (s == OK) s = worker_forward(w, NULL, &w->error);
+    if (s != OK) return s;
+    HostMatrix score = tensor_host(&w->tape, w->net.scores, &w->scratch);
+    s = worker_status(w, &w->error);
+    return s == OK ? count(&w->packed.batch, &score, replaced, &j->counts[item], &w->error) : s;
+}
+
+static void work(void *context, int worker, int item)
+{
+    const Job *j = context;
+    Worker *w = &j->tr->workers[worker];
+    if (w->error.code == OK) score_batch(j, w, item);
+}
+
+/* Sentences that are not too long, in batches of at most subbatch_tokens. */
+static void cut_dev(Job *j)
+{
+    const TrainConfig *c = &j->tr->a->train;
+    int tokens = 0;
+    for (int k = 0; k < j->tb->n; k++) {
+        int m = j->tb->s[k].n_words + 2;
+        if (m - 2 > c->max_train_words) continue;
+        if (tokens && tokens + m > c->subbatch_tokens) {
+            j->batch[++j->n_batches] = j->n;
+            tokens = 0;
+        }
+        j->which[j->n++] = k;
+        tokens += m;
+    }
+    if (tokens) j->batch[++j->n_batches] = j->n;
+}
+
+/* Adds the counts in the order of the batches. */
+static void summarise(const Job *j, DevScores *out)
+{
+    Counts all = { 0 };
+    for (int k = 0; k < j->n_batches; k++) {
+        for (int c = 0; c < 4; c++) all.confusion[c / 2][c % 2] += j->counts[k].confusion[c / 2][c % 2];
+        all.loss += j->counts[k].loss;
+    }
+    const long *is = all.confusion[1], *is_not = all.confusion[0];
+    ClassRow row = { .gold = is[0] + is[1], .pred = is[1] + is_not[1], .right = is[1] };
+    long words = row.gold + is_not[0] + is_not[1];
+    double n = words ? (double)words : 1;
+    trainer_figure(out, "words", NULL, 0, (double)words);
+    trainer_figure(out, "accuracy", "accuracy", 2, 100 * (double)(is[1] + is_not[0]) / n);
+    trainer_figure(out, "baseline", "baseline", 2, 100 * (double)(is_not[0] + is_not[1]) / n); /* of finding none */
+    trainer_figure(out, "loss", "loss", 4, all.loss / n);
+    trainer_figure(out, "precision", NULL, 2, class_row_precision(row));
+    trainer_figure(out, "recall", NULL, 2, class_row_recall(row));
+    trainer_figure(out, "f1", "F1", 2, class_row_f1(row));
+    out->has[0] = true;
+    out->part[0] = 100 * exp(-all.loss / n);
+}
+
+Status replaced_score(Trainer *tr, int k, DevScores *out, Error *e)
+{
+    const Corpus *dev = &tr->a->dev[k];
+    size_t n = (size_t)dev->trees.n;
+    Job j = { .tr = tr, .tb = &dev->trees, .key = rng_key(0, 0xde, (uint64_t)k, 0) };
+    j.which = mem_calloc(n, sizeof *j.which);
+    j.batch = mem_calloc(n + 1, sizeof *j.batch);
+    j.counts = mem_calloc(n, sizeof *j.counts);
+    Status s = j.which && j.batch && j.counts ? OK : error_set(e, ERR_NOMEM, "out of memory for a check");
+    if (s == OK) {
+        cut_dev(&j);
+        thread_team_run(tr->optimizer.team, j.n_batches, work, &j);
+        summarise(&j, out);
+    }
+    for (int t = 0; t < tr->a->n_threads && s == OK; t++) {
+        *e = tr->workers[t].error;
+        s = e->code;
+    }
+    mem_free(j.which);
+    mem_free(j.batch);
+    mem_free(j.counts);
+    return s;
+}

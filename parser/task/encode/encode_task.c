@@ -1,0 +1,5 @@
+/* parser/task/encode/encode_task.c: published encoders with their tokenizers (parser/model/import.h), which have no
+ * scorers and are trained further as a part of other models */
+#include "parser/task/task.h"
+
+const Task TASK_ENCODE = { .name = "encoder", .model = "an encoder without a parser (lal import)", .verb = "parse" };

@@ -1,0 +1,190 @@
+/* parser/task/parse/parse_examples.c */
+#include "parser/task/parse/parse_examples.h"
+
+#include <string.h>
+
+#include "treebank/oracle.h"
+
+static Status count_sentence(Model *m, const Sentence *sent, const OracleTree *t, Error *e)
+{
+    bool ok = trainer_count_words(m, sent);
+    for (int w = 0; w < sent->n_words; w++) {
+        if (sent->tags) ok = ok && vocab_count(&m->tags, sent->tags[w], strlen(sent->tags[w]), 1) >= 0;
+        if (sent->types) ok = ok && vocab_count(&m->types, sent->types[w], strlen(sent->types[w]), 1) >= 0;
+    }
+    for (int k = 0; t && k < t->n; k++)
+        ok = ok && vocab_count(&m->labels, t->nodes[k].label, strlen(t->nodes[k].label), 1) >= 0;
+    return ok ? OK : error_set(e, ERR_NOMEM, "out of memory counting words");
+}
+
+/* ---- labels that only one treebank has */
+
+enum { SEVERAL = -1 };
+
+typedef struct Owners {
+    StrMap labels;
+    int *of, cap; /* [labels.n] the treebank of each label, or SEVERAL */
+} Owners;
+
+/* A treebank has the label [0 .. len). false when out of memory. */
+static bool own(Owners *o, const char *label, size_t len, int treebank)
+{
+    int before = o->labels.n, l = map_add(&o->labels, label, len);
+    if (l < 0 || !mem_reserve(o->of, &o->cap, o->labels.n)) return false;
+    if (l == before || o->of[l] != treebank) o->of[l] = l == before ? treebank : SEVERAL;
+    return true;
+}
+
+/* The labels of the parser that the run begins with. Those that it lets all treebanks have stay so, whether the
+ * training data have them or not: a small treebank lacks many labels that are right in it. */
+static bool own_taken(const Trainer *tr, Owners *o)
+{
+    const Model *m = &tr->m;
+    bool ok = true;
+    for (int k = 0; k < vocab_size(&m->own_labels) && ok; k++) {
+        const char *text = vocab_text(&m->own_labels, k), *blank = strchr(text, ' ');
+        if (blank) ok = own(o, text, (size_t)(blank - text), vocab_find(&m->treebanks, blank + 1));
+    }
+    for (int l = CHART_GROUP + 1; l < tr->had.labels && ok; l++) {
+        const char *part = vocab_text(&m->labels, l), *join;
+        do {
+            join = strstr(part, LABEL_JOIN);
+            size_t len = join ? (size_t)(join - part) : strlen(part);
+            if (map_find(&o->labels, part, len) < 0) ok = own(o, part, len, SEVERAL);
+            if (join) part = join + strlen(LABEL_JOIN);
+        } while (join && ok);
+    }
+    return ok;
+}
+
+/* Finds the phrase labels that only one of several treebanks has. had_trees: the model that the run begins with was
+ * trained on trees. */
+static Status find_own_labels(Trainer *tr, bool had_trees, Error *e)
+{
+    Owners o = { .of = NULL };
+    StrBuf text = { 0 };
+    int first = had_trees && tr->had.treebanks == 2 ? 1 : -1; /* 0 is "unknown" */
+    bool several = had_trees && tr->had.treebanks > 2;
+    map_init(&o.labels);
+    bool ok = own_taken(tr, &o);
+    for (int i = 0; i < tr->n && ok; i++) {
+        const Sentence *sent = tr->ex[i].s;
+        int treebank = tr->ex[i].treebank;
+        if (sent->has_tree && first < 0) first = treebank;
+        several = several || (sent->has_tree && treebank != first);
+        for (int k = 0; k < sent->n_phrases && ok; k++)
+            ok = own(&o, sent->phrases[k].label, strlen(sent->phrases[k].label), treebank);
+    }
+    vocab_fini(&tr->m.own_labels);
+    vocab_init(&tr->m.own_labels);
+    for (int l = 0; several && l < o.labels.n && ok; l++) {
+        if (o.of[l] == SEVERAL) continue;
+        strbuf_clear(&text);
+        strbuf_printf(&text, "%s %s", o.labels.keys[l], vocab_text(&tr->m.treebanks, o.of[l]));
+        ok = !text.failed && vocab_count(&tr->m.own_labels, text.ptr, text.len, 1) >= 0;
+    }
+    strbuf_fini(&text);
+    map_fini(&o.labels);
+    mem_free(o.of);
+    return ok ? OK : error_set(e, ERR_NOMEM, "out of memory counting labels");
+}
+
+/* ---- examples */
+
+static Status finish_vocabs(Trainer *tr, Error *e)
+{
+    Model *m = &tr->m;
+    int kept = tr->had.words > N_RESERVED ? tr->had.words : N_RESERVED;
+    bool ok = vocab_prune(&m->words, kept, m->c.word_min_count);
+    if (vocab_size(&m->tags) == N_RESERVED)
+        ok = ok && vocab_count(&m->tags, TAG_PLACEHOLDER, strlen(TAG_PLACEHOLDER), 0) >= 0;
+    if (vocab_size(&m->types) == 0) ok = ok && vocab_count(&m->types, "root", 4, 0) >= 0;
+    if (vocab_size(&m->labels) == 2) ok = ok && vocab_count(&m->labels, LABEL_ROOT, strlen(LABEL_ROOT), 0) >= 0;
+    return ok ? OK : error_set(e, ERR_NOMEM, "out of memory for the vocabularies");
+}
+
+/* The sentence as the model learns it: its words folded, its types mended. NULL when out of memory. */
+static const Sentence *prepare(Trainer *tr, const Sentence *sent)
+{
+    const Language *language = model_language(&tr->m);
+    size_t n = (size_t)sent->n_words;
+    Sentence *copy = arena_alloc(&tr->arena, 1, sizeof *copy);
+    if (!copy) return NULL;
+    *copy = *sent;
+    const char *const *words = model_fold(&tr->m, sent->words, sent->tags, NULL, sent->n_words, &tr->arena);
+    if (!words) return NULL;
+    copy->words = (const char **)(uintptr_t)words;
+    for (int w = 0; language->mend_type && sent->types && w < sent->n_words; w++) {
+        const char *type = language->mend_type(sent->words[w], sent->types[w]);
+        if (type == sent->types[w]) continue;
+        if (copy->types == sent->types) {
+            copy->types = arena_alloc(&tr->arena, n, sizeof *copy->types);
+            if (!copy->types) return NULL;
+            memcpy(copy->types, sent->types, n * sizeof *copy->types);
+        }
+        copy->types[w] = type;
+        ((ParseCounts *)tr->state)->mended++;
+    }
+    return copy;
+}
+
+/* Sentence sent becomes example number tr->n, and *tree its joint spans, unless it is too long. */
+static Status add_example(Trainer *tr, const Sentence *sent, int treebank, bool count, OracleTree **tree, Error *e)
+{
+    ParseCounts *counts = tr->state;
+    if (sent->n_words > tr->a->train.max_train_words) {
+        tr->counts.skipped++;
+        return OK;
+    }
+    sent = prepare(tr, sent);
+    if (!sent) return error_set(e, ERR_NOMEM, "out of memory for the training data");
+    counts->no_tree += !sent->has_tree;
+    counts->no_arcs += !sent->heads;
+    if (sent->has_tree && sent->n_phrases == 0) counts->bare++;
+    else if (sent->has_tree) {
+        *tree = oracle_convert(sent, &tr->arena);
+        if (!*tree) return error_set(e, ERR_NOMEM, "out of memory converting trees");
+        counts->flat += (*tree)->flat;
+        counts->extra_heads += (*tree)->extra_heads;
+    }
+    Status s = count ? count_sentence(&tr->m, sent, *tree, e) : OK;
+    if (s != OK) return s;
+    tr->m.c.trees = tr->m.c.trees || sent->has_tree;
+    tr->m.c.arcs = tr->m.c.arcs || sent->heads;
+    tr->ex[tr->n++] = (Example){ .s = sent, .treebank = treebank };
+    return OK;
+}
+
+static Status add_corpus(Trainer *tr, const Corpus *c, bool count, OracleTree **trees, Error *e)
+{
+    if (c->soft) return soft_examples(tr, c, count, e);
+    int id = count ? vocab_count(&tr->m.treebanks, c->name, strlen(c->name), c->trees.n)
+                   : vocab_find(&tr->m.treebanks, c->name);
+    Status st = OK;
+    for (int k = 0; k < c->trees.n && st == OK; k++)
+        st = add_example(tr, &c->trees.s[k], id < 0 ? 0 : id, count, &trees[tr->n], e);
+    return st;
+}
+
+Status parse_examples(Trainer *tr, bool count, Error *e)
+{
+    const TrainArgs *a = tr->a;
+    int total = 0;
+    for (int c = 0; c < a->n_corpora; c++) total += a->corpora[c].trees.n;
+    tr->ex = arena_calloc(&tr->arena, (size_t)total, sizeof *tr->ex);
+    OracleTree **trees = arena_calloc(&tr->arena, (size_t)total, sizeof(OracleTree *));
+    if (!tr->ex || !trees) return error_set(e, ERR_NOMEM, "out of memory for %d sentences", total);
+    bool had_trees = tr->m.c.trees;
+    Status st = OK;
+    for (int c = 0; c < a->n_corpora && st == OK; c++) st = add_corpus(tr, &a->corpora[c], count, trees, e);
+    if (st == OK && tr->n == 0)
+        st = error_set(e, ERR_FORMAT, "no training sentence of at most %d words", a->train.max_train_words);
+    if (st == OK && count) st = trainer_default_treebank(tr, e);
+    if (st == OK && count) tr->m.c.split_hyphens = trainer_splits_hyphens(tr, a->init && tr->m.c.split_hyphens);
+    if (st == OK && count) st = finish_vocabs(tr, e);
+    if (st == OK && count) st = find_own_labels(tr, had_trees, e);
+    for (int k = 0; k < tr->n && st == OK; k++)
+        if (!tr->ex[k].soft && !gold_make(&tr->m, tr->ex[k].s, trees[k], &tr->arena, &tr->ex[k].gold))
+            st = error_set(e, ERR_NOMEM, "out of memory for the training data");
+    return st;
+}

@@ -1,0 +1,21 @@
+/* parser/task/parse/parse_examples.h
+ * Sentences with trees, dependencies or soft targets as examples to learn from. */
+#ifndef LAL_PARSER_TASK_PARSE_PARSE_EXAMPLES_H
+#define LAL_PARSER_TASK_PARSE_PARSE_EXAMPLES_H
+
+#include "parser/task/parse/gold.h"
+#include "parser/task/parse/soft_examples.h"
+
+/* What is found in the data; the state of a run that trains a parser (Trainer.state). */
+typedef struct ParseCounts {
+    int flat, extra_heads; /* joint spans: groups left flat, phrases with several heads (treebank/oracle.h) */
+    int bare;              /* trees of one word without a phrase: nothing to learn from */
+    int no_tree, no_arcs;  /* sentences without soft targets that have no tree, no dependencies */
+    int mended;            /* types corrected (Language.mend_type) */
+} ParseCounts;
+
+/* As TaskTraining.examples. An "n’t" of type advmod gets the type neg: the Stanford converter does not know the
+ * typographic apostrophe. */
+Status parse_examples(Trainer *tr, bool count, Error *e);
+
+#endif

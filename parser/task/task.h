@@ -1,0 +1,96 @@
+/* parser/task/task.h
+ * What a model is for. A Task gives the network its scorers and its loss; a TaskTraining says what a run of training
+ * learns from and how dev sets are scored. Only the task's own folder knows more of it: a new task is a folder beside
+ * this file, and a line in task.c and, if its models are trained, in training.c. Network, Model and Trainer are of
+ * parser/model and parser/train. */
+#ifndef LAL_PARSER_TASK_TASK_H
+#define LAL_PARSER_TASK_TASK_H
+
+#include "lal/encoder_prune.h"
+#include "treebank/tree.h"
+
+struct Model;
+struct Network;
+struct NetworkOutput;
+struct Gold;
+struct LossWeights;
+struct LossParts;
+struct Trainer;
+struct TrainConfig;
+struct Example;
+struct DevScores;
+struct TrainFigure;
+
+/* Readers of the encoder's vectors that one task has, at most. */
+enum { TASK_READERS = 5 };
+/* Parts of the loss that one task has, at most. They are numbers 0 .. TASK_LOSSES - 1 in LossParts. */
+enum { TASK_LOSSES = 8 };
+
+/* How a model of the task is trained. A function may be NULL where a comment says so. */
+typedef struct TaskTraining {
+    /* Before the data are read: the state of the task, Trainer.state. ERR_NOMEM. NULL, both: there is none. */
+    Status (*begin)(struct Trainer *tr, Error *e);
+    void (*end)(struct Trainer *tr); /* frees it, also where begin was not called or failed */
+    /* Makes the examples, tr->ex [tr->n], of all training sentences that are short enough; counts the vocabularies when
+     * `count`, which a resumed run has already. ERR_FORMAT without a sentence, ERR_USAGE where a resumed run has other
+     * values, ERR_NOMEM. */
+    Status (*examples)(struct Trainer *tr, bool count, Error *e);
+    /* Once the examples and the network are there: the parses that masks of heads read. ERR_CONFIG where the task has
+     * none for them; errors of reading and parsing. */
+    Status (*parses)(struct Trainer *tr, Error *e);
+    /* The example as this epoch shows it, *out in the arena; which: its number. NULL: as it is. ERR_NOMEM. */
+    Status (*show)(const struct Trainer *tr, const struct Example *x, int which, Arena *a, struct Example *out,
+                   Error *e);
+    /* The gold of a sentence of which words were changed (options vary_*), in the arena. NULL: it stays as it was.
+     * ERR_NOMEM. */
+    Status (*vary)(const struct Trainer *tr, const Sentence *sent, Arena *a, struct Gold *out, Error *e);
+    /* The weights of its parts of the loss, whose terms are multiplied by `scale`. */
+    void (*weights)(double scale, const struct TrainConfig *c, struct LossWeights *out);
+    bool per_word; /* the loss is a mean over words; else over sentences */
+    /* Scores dev set k with the present weights. ERR_NOMEM, ERR_NUMERIC, ERR_FORMAT. */
+    Status (*score)(struct Trainer *tr, int k, struct DevScores *out, Error *e);
+    /* Bytes of the device's memory that scoring dev set k needs. NULL: not known before. ERR_NOMEM, ERR_CONFIG. */
+    Status (*dev_need)(const struct Trainer *tr, int k, size_t *bytes, Error *e);
+    /* Text for people, about the data, once they are there: "3 classes, " as part of a line, and lines of their own.
+     * NULL: none. */
+    void (*put_sizes)(const struct Trainer *tr, StrBuf *out);
+    void (*put_notes)(const struct Trainer *tr, StrBuf *out);
+    /* The losses since the last check, at most TASK_LOSSES; their number. */
+    int (*losses)(const struct Trainer *tr, struct TrainFigure *out);
+    /* Members that a line of the log and the summary in a model file have in addition (base/json_writer.h);
+     * NULL: none. */
+    void (*put_log)(const struct Trainer *tr, StrBuf *out);
+    void (*put_summary)(const struct Trainer *tr, StrBuf *out);
+} TaskTraining;
+
+typedef struct Task {
+    const char *name;  /* in messages, and in model files as "lal.task"; a file without it has a parser */
+    const char *model; /* what its models are, for messages: "a model that parses (lal parse)" */
+    const char *verb;  /* what they do to text: "parse" */
+    bool parses;       /* the network has the scorers of a parser: spans, arcs, types, tags */
+    /* Has the model the vocabularies that the task needs? ERR_CONFIG. NULL: it needs none. */
+    Status (*check)(const struct Model *m, Error *e);
+    /* The scorers on the encoder: their parameters are declared in ps, then get initial values; those that read the
+     * encoder's vectors, their number; scores in *out; parts of the loss [TASK_LOSSES], NULL without a term. NULL, all
+     * of them: the network is a pretrained encoder and nothing else. Status and errors of the tape. */
+    Status (*declare)(struct Network *net, ParamSet *ps, Error *e);
+    void (*init)(const struct Network *net, ParamSet *ps, unsigned long seed);
+    int (*readers)(const struct Network *net, EncoderReader out[TASK_READERS]);
+    void (*forward)(const Forward *f, const struct Network *net, struct NetworkOutput *out);
+    Status (*loss)(const Forward *f, const struct Network *net, const struct NetworkOutput *out,
+                   const struct Gold *gold, const struct LossWeights *w, Arena *scratch, Tensor *part[TASK_LOSSES],
+                   struct LossParts *parts);
+} Task;
+
+extern const Task TASK_PARSE, TASK_CLASSIFY, TASK_DETECT, TASK_ENCODE;
+
+/* The task of a file: of the value of "lal.task", NULL without one. NULL where there is no such task; then *expected,
+ * if it is not NULL, gets the names that there are. */
+const Task *task_find(const char *text, StrBuf *expected);
+/* How the models of a task are trained; NULL: they are not. A program that does not call this needs none of it. */
+extern const TaskTraining TASK_PARSE_TRAINING, TASK_CLASSIFY_TRAINING, TASK_DETECT_TRAINING;
+const TaskTraining *task_training(const Task *task);
+/* The value of "lal.task" in files of the task, or NULL: they have none. */
+const char *task_key(const Task *task);
+
+#endif

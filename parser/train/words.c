@@ -1,0 +1,73 @@
+/* parser/train/words.c: the words of training sentences, and examples of tasks that read nothing else */
+#include <string.h>
+
+#include "parser/train/trainer.h"
+
+bool trainer_count_words(Model *m, const Sentence *sent)
+{
+    bool ok = true;
+    for (int w = 0; w < sent->n_words && ok; w++) {
+        const char *word = sent->words[w];
+        size_t len = strlen(word);
+        ok = vocab_count(&m->words, word, len, 1) >= 0;
+        for (size_t i = 0; i < len && ok;) {
+            size_t from = i;
+            utf8_next(word, len, &i);
+            ok = vocab_count(&m->chars, word + from, i - from, 1) >= 0;
+        }
+    }
+    return ok;
+}
+
+bool trainer_splits_hyphens(const Trainer *tr, bool otherwise)
+{
+    long hyphens = 0, words = 0;
+    int k = tr->m.default_treebank;
+    for (int i = 0; i < tr->n; i++) {
+        const Sentence *sent = tr->ex[i].s;
+        if ((k > 0 && tr->ex[i].treebank != k) || !sent->tags) continue;
+        for (int w = 0; w < sent->n_words; w++) hyphens += strcmp(sent->tags[w], "HYPH") == 0;
+        words += sent->n_words;
+    }
+    return words ? 1000 * hyphens > words : otherwise;
+}
+
+const Sentence *trainer_fold(const Trainer *tr, const Sentence *sent, Arena *a)
+{
+    Sentence *copy = arena_alloc(a, 1, sizeof *copy);
+    if (!copy) return NULL;
+    *copy = *sent;
+    const char *const *words = model_fold(&tr->m, sent->words, sent->tags, sent->space_before, sent->n_words, a);
+    copy->words = (const char **)(uintptr_t)words;
+    return words ? copy : NULL;
+}
+
+Status trainer_word_examples(Trainer *tr, bool count,
+                             Status (*add)(Trainer *tr, const Sentence *sent, bool count, Error *e), Error *e)
+{
+    const TrainArgs *a = tr->a;
+    Model *m = &tr->m;
+    int total = 0;
+    for (int c = 0; c < a->n_corpora; c++) total += a->corpora[c].trees.n;
+    tr->ex = arena_calloc(&tr->arena, (size_t)total, sizeof *tr->ex);
+    Status status = tr->ex ? OK : error_set(e, ERR_NOMEM, "out of memory for %d sentences", total);
+    for (int c = 0; c < a->n_corpora && status == OK; c++)
+        for (int k = 0; k < a->corpora[c].trees.n && status == OK; k++) {
+            const Sentence *sent = &a->corpora[c].trees.s[k], *folded = sent;
+            if (sent->n_words > a->train.max_train_words) {
+                tr->counts.skipped++;
+                continue;
+            }
+            if (!(folded = trainer_fold(tr, sent, &tr->arena)) ||
+                (count && !a->init && !trainer_count_words(m, folded)))
+                status = error_set(e, ERR_NOMEM, "out of memory for the training data");
+            if (status == OK) tr->ex[tr->n++] = (Example){ .s = folded };
+            if (status == OK) status = add(tr, folded, count, e);
+        }
+    if (status == OK && tr->n == 0)
+        status = error_set(e, ERR_FORMAT, "no training sentence of at most %d words", a->train.max_train_words);
+    m->c.split_hyphens = trainer_splits_hyphens(tr, false);
+    if (status == OK && count && !a->init && !vocab_prune(&m->words, N_RESERVED, m->c.word_min_count))
+        status = error_set(e, ERR_NOMEM, "out of memory for the vocabularies");
+    return status;
+}

@@ -1,0 +1,86 @@
+/* tests/support/test.c: the main function of programs of tests */
+#define _XOPEN_SOURCE 700
+#include "tests/support/test.h"
+
+#include <ftw.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tensor/tensor.h"
+
+enum { TESTS_MOST = 100, PATHS_MOST = 64 };
+
+static struct {
+    int line;
+    struct CMUnitTest test;
+} tests[TESTS_MOST];
+static size_t n_tests;
+static char folder[64], paths[PATHS_MOST][256];
+static int n_paths;
+
+static int remove_one(const char *path, const struct stat *s, int type, struct FTW *place)
+{
+    (void)s, (void)type, (void)place;
+    return remove(path);
+}
+
+static int remove_folder(void **state)
+{
+    (void)state;
+    int status = *folder ? nftw(folder, remove_one, 8, FTW_DEPTH | FTW_PHYS) : 0;
+    *folder = 0;
+    n_paths = 0;
+    return status;
+}
+
+const char *test_folder(void)
+{
+    if (!*folder) {
+        snprintf(folder, sizeof folder, "/tmp/lal-test-XXXXXX");
+        assert_non_null(mkdtemp(folder));
+    }
+    return folder;
+}
+
+const char *test_path(const char *name)
+{
+    int k = 0;
+    test_folder();
+    while (k < n_paths && strcmp(paths[k] + strlen(folder) + 1, name) != 0) k++;
+    assert_in_range(k, 0, PATHS_MOST - 1);
+    if (k == n_paths) snprintf(paths[n_paths++], sizeof *paths, "%s/%s", folder, name);
+    return paths[k];
+}
+
+const char *test_file(const char *name, const char *bytes, size_t n)
+{
+    const char *path = test_path(name);
+    FILE *f = fopen(path, "wb");
+    assert_non_null(f);
+    assert_int_equal(fwrite(bytes, 1, n, f), n);
+    assert_int_equal(fclose(f), 0);
+    return path;
+}
+
+const char *test_text(const char *name, const char *text) { return test_file(name, text, strlen(text)); }
+
+void test_add(int line, const char *name, void (*test)(void **))
+{
+    size_t k = n_tests++;
+    if (n_tests > TESTS_MOST) abort();
+    for (; k && tests[k - 1].line > line; k--) tests[k] = tests[k - 1];
+    tests[k].line = line;
+    tests[k].test = (struct CMUnitTest){ .name = name, .test_func = test, .teardown_func = remove_folder };
+}
+
+int main(int argc, char **argv)
+{
+    struct CMUnitTest list[TESTS_MOST];
+    const char *only = getenv("TEST_ONLY"), *name = argc && strrchr(argv[0], '/') ? strrchr(argv[0], '/') + 1 : "tests";
+    char title[128];
+    for (size_t k = 0; k < n_tests; k++) list[k] = tests[k].test;
+    if (only) cmocka_set_test_filter(only);
+    snprintf(title, sizeof title, "%s %s", name, REAL_NAME);
+    return _cmocka_run_group_tests(title, list, n_tests, NULL, NULL);
+}

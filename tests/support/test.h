@@ -1,0 +1,37 @@
+/* tests/support/test.h: included by every program of tests, C or C++, most by tests/support/check.h. TEST(name) { ... }
+ * is a test, which needs no list: main (tests/support/test.c) runs those of a program in their order in the file, or
+ * only those that the pattern TEST_ONLY of the environment matches (*: any text). */
+#ifndef LAL_TESTS_SUPPORT_TEST_H
+#define LAL_TESTS_SUPPORT_TEST_H
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#define TEST(name)                                                                                       \
+    static void name(void **state);                                                                      \
+    __attribute__((constructor)) static void name##_is_a_test(void) { test_add(__LINE__, #name, name); } \
+    static void name(void **state __attribute__((unused)))
+
+void test_add(int line, const char *name, void (*test)(void **));
+
+/* A folder for files of the test, made on the first call, and removed with all that is in it after the test. */
+const char *test_folder(void);
+/* The path of a file in it; valid as long. */
+const char *test_path(const char *name);
+/* Writes the file; returns its path. */
+const char *test_file(const char *name, const char *bytes, size_t n);
+const char *test_text(const char *name, const char *text);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,224 @@
+/* tests/unit/test_language.c: the table of languages, what plain makes of text, what a model takes of its language. */
+#define _GNU_SOURCE
+#include <string.h>
+
+#include "language/all/languages.h"
+#include "parser/output/output.h"
+#include "parser/parse/document.h"
+#include "tests/support/edit_model.h"
+
+enum { ENGLISH, PLAIN };
+
+TEST(names_of_languages_are_the_choices_of_their_options)
+{
+    StrBuf names = { 0 };
+    for (int k = 0; k < N_LANGUAGES; k++) {
+        strbuf_printf(&names, "%s%s", k ? "|" : "", LANGUAGES[k]->name);
+        assert_non_null(LANGUAGES[k]->segment);
+    }
+    assert_string_equal(names.ptr, LANGUAGE_CHOICES);
+    assert_string_equal(LANGUAGES[PLAIN]->name, "plain");
+    strbuf_fini(&names);
+}
+
+/* ---- plain */
+
+/* "3* w w | 4 w": the line of each sentence, a star where a paragraph begins, its words. */
+static void put_text(StrBuf *out, const SegmentedText *t)
+{
+    for (int k = 0; k < t->n_sentences; k++) {
+        const TextSentence *sentence = &t->sentences[k];
+        strbuf_printf(out, "%s%ld%s", out->len ? " | " : "", sentence->line, sentence->new_paragraph ? "*" : "");
+        for (int w = 0; w < sentence->n; w++) strbuf_printf(out, " %s", t->tokens[sentence->first + w].form);
+    }
+}
+
+static const char PLAIN_TEXT[] =
+    "\n Hann fór  heim.\r\nÞað er\u00a0gott\n \n他 来 了 。\f她 走 了\nO João não vai-se embora";
+
+static void assert_plain(Newlines newlines, const char *expected)
+{
+    StrView text = { PLAIN_TEXT, sizeof PLAIN_TEXT - 1 };
+    SegmentedText whole = { 0 };
+    StrBuf out = { 0 }, windows = { 0 };
+    Error e = { 0 };
+    Arena a;
+    Document d;
+    arena_init(&a, 4096);
+    assert_int_equal(LANGUAGES[PLAIN]->segment(&whole, text_block(text, "f"), newlines, &a, &e), OK);
+    put_text(&out, &whole);
+    assert_string_equal(out.ptr, expected);
+    const Token *last = &whole.tokens[whole.n_tokens - 1];
+    assert_int_equal(last->end, text.len);
+    size_t chars = 0;
+    for (size_t i = 0; i < text.len; i++) chars += (text.ptr[i] & 0xC0) != 0x80;
+    assert_int_equal(last->end_char, chars);
+    document_open_text(&d, text, "f", (DocumentOptions){ .raw = { PLAIN, true, newlines } });
+    d.want = 1; /* the smallest windows */
+    while (document_next(&d, &e) == OK && d.n) put_text(&windows, &d.seg);
+    assert_int_equal(e.code, OK);
+    assert_string_equal(windows.ptr, expected);
+    document_close(&d);
+    segmented_text_fini(&whole);
+    strbuf_fini(&out);
+    strbuf_fini(&windows);
+    arena_fini(&a);
+}
+
+TEST(plain_text_is_split_at_white_space_and_line_breaks)
+{
+    static const char lines[] = "2* Hann fór heim. | 3 Það er gott | 5* 他 来 了 。 | 5* 她 走 了 | "
+                                "6 O João não vai-se embora";
+    assert_plain(NEWLINES_AUTO, lines);
+    assert_plain(NEWLINES_SENTENCE, lines);
+    assert_plain(NEWLINES_SPACE, "2* Hann fór heim. Það er gott | 5* 他 来 了 。 | "
+                                 "5* 她 走 了 O João não vai-se embora");
+    assert_plain(NEWLINES_PARAGRAPH, "2* Hann fór heim. | 3* Það er gott | 5* 他 来 了 。 | 5* 她 走 了 | "
+                                     "6* O João não vai-se embora");
+}
+
+TEST(plain_text_says_what_is_no_text_and_when_memory_is_out)
+{
+    SegmentedText t = { 0 };
+    Error e = { 0 };
+    Arena a;
+    arena_init(&a, 64);
+    assert_int_equal(LANGUAGES[PLAIN]->segment(&t, text_block((StrView){ "a\nb\xff", 4 }, "f"), 0, &a, &e), ERR_FORMAT);
+    assert_int_equal(e.line, 2);
+    Status status = ERR_NOMEM;
+    for (long n = 0; status != OK; n++) {
+        segmented_text_fini(&t);
+        arena_reset(&a);
+        mem_fail_after(n);
+        status = LANGUAGES[PLAIN]->segment(&t, text_block((StrView){ "a b\nc", 5 }, "f"), 0, &a, &e);
+        mem_fail_after(-1);
+        assert_true(status == OK || (status == ERR_NOMEM && n < 50));
+    }
+    segmented_text_fini(&t);
+    arena_fini(&a);
+}
+
+/* ---- English, as other rooms ask for it */
+
+TEST(english_mends_and_spells_negations)
+{
+    const Language *english = LANGUAGES[ENGLISH];
+    const char *words[] = { "n't", "does", "n't", "know" };
+    Arena a;
+    arena_init(&a, 64);
+    assert_true(english->spell(words, 4, &a));
+    static const char *const spelt[] = { "n't", "doesn", "'t", "know" };
+    for (int k = 0; k < 4; k++) assert_string_equal(words[k], spelt[k]);
+    assert_string_equal(english->mend_type("n’t", "advmod"), "neg");
+    assert_string_equal(english->mend_type("n't", "advmod"), "advmod");
+    assert_string_equal(english->mend_type("n’t", "aux"), "aux");
+    arena_fini(&a);
+}
+
+/* ---- a model */
+
+/* A model with these tags, separated by blanks, and Stanford dependencies. */
+static void model_of_tags(Model *m, const char *tags)
+{
+    Error e = { 0 };
+    model_init(m);
+    assert_int_equal(model_vocabs_start(m, &e), OK);
+    assert_true(vocab_count(&m->types, "nsubjpass", 9, 1) >= 0);
+    for (size_t n; *tags; tags += n + (tags[n] == ' ')) {
+        n = strcspn(tags, " ");
+        assert_true(vocab_count(&m->tags, tags, n, 1) >= 0);
+    }
+}
+
+static bool has_lemmas(Model *m)
+{
+    const char *words[] = { "went" }, *tags[] = { "VBD" };
+    Sentence sentence = { .n_words = 1, .words = words, .tags = tags };
+    assert_true(model_add_lemmas(m, &sentence, &m->strings));
+    return sentence.lemmas != NULL;
+}
+
+TEST(lemmas_and_universal_dependencies_need_tags_that_the_language_knows)
+{
+    static const struct {
+        const char *tags;
+        bool known;
+    } cases[] = { { "DT NN VBD XX . HYPH", true },
+                  { TAG_PLACEHOLDER, true }, /* no tags: input may bring them */
+                  { "NOUN VERB DET PUNCT SYM", false },
+                  { "AD AS BA CC CD DEG JJ M NN NR P PN PU VA VC VV", false } };
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        Model m;
+        model_of_tags(&m, cases[k].tags);
+        assert_int_equal(has_lemmas(&m), cases[k].known);
+        assert_int_equal(model_ud(&m) != NULL, cases[k].known);
+        m.c.language = PLAIN;
+        assert_false(has_lemmas(&m));
+        assert_null(model_ud(&m));
+        model_fini(&m);
+    }
+}
+
+static void write_parse(const char *path, StrBuf *out)
+{
+    Model m;
+    Parser p;
+    Document d;
+    Error e = { 0 };
+    const char text[] = "他 来 了 don’t\n";
+    load_ok(&m, path);
+    assert_int_equal(parser_init(&p, &m, device_cpu(), 1, &e), OK);
+    document_open_text(&d, (StrView){ text, sizeof text - 1 }, "text", (DocumentOptions){ .raw = { m.c.language } });
+    assert_int_equal(document_next(&d, &e), OK);
+    assert_int_equal(parser_run(&p, d.in, d.n, NULL, NULL, &e), OK);
+    output_sentence(out, &m, &p.result[0], &(Origin){ .id = 1 }, (OutputStyle){ .format = &OUTPUT_CONLLU });
+    document_close(&d);
+    parser_fini(&p);
+    model_fini(&m);
+}
+
+TEST(a_model_keeps_its_language)
+{
+    Bench b;
+    Model m;
+    Error e = { 0 };
+    StrBuf english = { 0 }, plain = { 0 };
+    bench_init(&b, 20);
+    TrainArgs a = toy(&b, in(&b, "a"), NULL, 1);
+    a.train.epochs = 1;
+    a.model.fold = true;
+    train_ok(&a);
+    a.out = in(&b, "b");
+    a.model.language = PLAIN;
+    train_ok(&a);
+
+    file_bytes(&english, in(&b, "a"));
+    file_bytes(&plain, in(&b, "b"));
+    assert_null(memmem(english.ptr, english.len, "language", 8));
+    static const char key[] = "{\\\"language\\\": \\\"plain\\\", ";
+    assert_non_null(memmem(plain.ptr, plain.len, key, sizeof key - 1));
+
+    static const char *const words[] = { "“" };
+    load_ok(&m, in(&b, "b"));
+    assert_ptr_equal(model_language(&m), LANGUAGES[PLAIN]);
+    assert_ptr_equal(model_fold(&m, words, NULL, NULL, 1, &m.strings), words);
+    m.c.language = ENGLISH;
+    assert_string_equal(model_fold(&m, words, NULL, NULL, 1, &m.strings)[0], "``");
+    model_fini(&m);
+
+    strbuf_clear(&english);
+    strbuf_clear(&plain);
+    write_parse(in(&b, "a"), &english);
+    write_parse(in(&b, "b"), &plain);
+    assert_non_null(strstr(english.ptr, "\n5\tn’t\t"));
+    assert_non_null(strstr(plain.ptr, "\n4\tdon’t\t_\t_\t"));
+
+    edit_model_metadata(in(&b, "b"), in(&b, "c"), "lal.config", "language", "\"klingon\"");
+    model_init(&m);
+    assert_int_equal(model_load(&m, in(&b, "c"), NULL, &e), ERR_CONFIG);
+    assert_non_null(strstr(e.message, "\"language\": found 'klingon', expected one of " LANGUAGE_CHOICES));
+    model_fini(&m);
+    strbuf_fini(&english);
+    strbuf_fini(&plain);
+    bench_fini(&b);
+}
