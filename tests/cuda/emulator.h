@@ -143,13 +143,10 @@ using std::min;
 void *emulator_pointer(const char *kernel, const void *p);
 void emulator_struct(const char *kernel, void *p, size_t size);
 
-/* What lies between the members of a struct may look like a part of an address. */
-#if defined(__has_builtin)
-#if __has_builtin(__builtin_clear_padding)
+/* Padding between members could hold stale bytes that look like a part of an address. clang-tidy reads this file, too. */
+#ifndef __clang__
 #define EMULATOR_CLEAR(x) __builtin_clear_padding(&x)
-#endif
-#endif
-#ifndef EMULATOR_CLEAR
+#else
 #define EMULATOR_CLEAR(x) ((void)0)
 #endif
 
