@@ -1,5 +1,5 @@
 /* tensor/cuda/gpu.h
- * NVIDIA GPUs beyond what every device has: which there are, and what they do. In a build without CUDA there is none. */
+ * NVIDIA GPUs beyond what every device has: which there are, and what they do. Without CUDA there is none. */
 #ifndef LAL_TENSOR_CUDA_GPU_H
 #define LAL_TENSOR_CUDA_GPU_H
 

@@ -65,6 +65,8 @@ const char *test_file(const char *name, const char *bytes, size_t n)
 
 const char *test_text(const char *name, const char *text) { return test_file(name, text, strlen(text)); }
 
+void free_pointer(void *pointer) { free(*(void **)pointer); }
+
 void test_add(int line, const char *name, void (*test)(void **))
 {
     size_t k = n_tests++;

@@ -15,6 +15,9 @@ extern "C" {
 
 #include <cmocka.h>
 
+/* What the function `fini` frees when the variable goes out of scope: FREED(network_fini) Network n; */
+#define FREED(fini) __attribute__((cleanup(fini)))
+
 #define TEST(name)                                                                                       \
     static void name(void **state);                                                                      \
     __attribute__((constructor)) static void name##_is_a_test(void) { test_add(__LINE__, #name, name); } \
@@ -29,6 +32,9 @@ const char *test_path(const char *name);
 /* Writes the file; returns its path. */
 const char *test_file(const char *name, const char *bytes, size_t n);
 const char *test_text(const char *name, const char *text);
+
+/* For FREED: memory of malloc that a variable points to. */
+void free_pointer(void *pointer);
 
 #ifdef __cplusplus
 }
