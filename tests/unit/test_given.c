@@ -54,7 +54,7 @@ static void run(Setting *x)
 
 static const Sentence *sentence(Setting *x, int k)
 {
-    const Sentence *s = parsed_sentence(&x->m, &x->parser.result[k], &x->a);
+    const Sentence *s = parsed_sentence(&x->parser.result[k], &x->a);
     assert_non_null(s);
     return s;
 }

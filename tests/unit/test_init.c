@@ -141,7 +141,7 @@ static char *parses(const Bench *b, const Model *m)
     if (parser_run(&p, in, b->dev.trees.n, NULL, NULL, &e) != OK) fail_msg("%s", e.message);
     for (int k = 0; k < b->dev.trees.n; k++) {
         const Parsed *r = &p.result[k];
-        tree_write(&out, parsed_sentence(m, r, &a));
+        tree_write(&out, parsed_sentence(r, &a));
         for (int w = 0; w < r->n_words; w++) strbuf_printf(&out, " %d %d", r->heads[w], r->types[w]);
         strbuf_printf(&out, " %.17g\n", r->score);
     }

@@ -374,7 +374,7 @@ TEST(decisions_are_judged_by_gold)
     }
     int n_words = s.p.n_words, n_chains, heads[64];
     const char *types[64];
-    Sentence gold = *parsed_sentence(&s.m, &s.p, &s.arena);
+    Sentence gold = *parsed_sentence(&s.p, &s.arena);
     Phrase *chain = tree_chains(&gold, &s.arena, &n_chains);
     gold.phrases = chain;
     gold.n_phrases = n_chains;

@@ -24,7 +24,7 @@ static void parse_all(const Model *m, const Treebank *tb, int threads, int batch
     assert_int_equal(parse_pool_init(&pool, m, device_cpu(), threads, &e), OK);
     assert_int_equal(parse_pool_run(&pool, inputs, tb->n, &o, result, NULL, NULL, &e), OK);
     for (int k = 0; k < tb->n; k++) {
-        const Sentence *s = parsed_sentence(m, &result[k], &pool.joined);
+        const Sentence *s = parsed_sentence(&result[k], &pool.joined);
         tree_write(out, s);
         assert_root_type(s);
         for (int w = 0; w < tb->s[k].n_words; w++) strbuf_printf(out, " %d %s", s->heads[w], s->types[w]);
@@ -198,7 +198,7 @@ TEST(long_sentences_are_parsed_in_pieces)
         const char *what;
         assert_true(tree_heads_valid(result[0].heads, 500, &word, &what));
         assert_int_equal(result[0].spans[0].end, 500);
-        assert_root_type(parsed_sentence(&m, &result[0], &pool.joined));
+        assert_root_type(parsed_sentence(&result[0], &pool.joined));
     }
     parse_pool_fini(&pool);
     model_fini(&m);

@@ -187,7 +187,7 @@ TEST(pieces_are_joined_alike_by_any_number_of_threads)
             if (input[k].n_words == 0) continue;
             Arena arena;
             arena_init(&arena, 4096);
-            const Sentence *s = parsed_sentence(&m, &result[k], &arena);
+            const Sentence *s = parsed_sentence(&result[k], &arena);
             if (result[k].pieces > 1) assert_string_equal(s->phrases[0].label, "FRAG");
             for (int w = 0; w < s->n_words; w++)
                 assert_int_equal(strcmp(s->types[w], "dep") == 0, result[k].types[w] == LABEL_JOINED);
