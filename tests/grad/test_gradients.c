@@ -52,14 +52,12 @@ static void check_param(const GradCase *c, Tape *t, CaseParams *p, const Dims *d
 
 static void check(const GradCase *c, const Dims *d)
 {
-    Tape t;
-    CaseParams p;
+    FREED(tape_fini) Tape t;
+    FREED(case_params_free) CaseParams p;
     tape_init(&t, test_device_any());
     case_params_make(c, d, &p, test_device_any());
     case_run(c, &t, &p, d, CASE_BACKWARD);
     for (int k = 0, all = ran(c, &t) ? p.n : 0; k < all; k++) check_param(c, &t, &p, d, k);
-    case_params_free(&p);
-    tape_fini(&t);
 }
 
 static void check_all(const int *start, int n_sent, int longest)
@@ -101,8 +99,8 @@ static void agree(const GradCase *c, const char *what, const Real *a, const Real
 
 static void compare_with_cpu(const GradCase *c, const Dims *d, CaseWalk walk)
 {
-    Tape t, u;
-    CaseParams p, q;
+    FREED(tape_fini) Tape t, u;
+    FREED(case_params_free) CaseParams p, q;
     char what[40];
     tape_init(&t, test_device_any());
     tape_init(&u, device_cpu());
@@ -118,10 +116,6 @@ static void compare_with_cpu(const GradCase *c, const Dims *d, CaseWalk walk)
             agree(c, what, p.grad[k], q.grad[k], case_size_of(&p, k), 1e-2);
         }
     }
-    case_params_free(&p);
-    case_params_free(&q);
-    tape_fini(&t);
-    tape_fini(&u);
 }
 
 /* At sizes where rows have more numbers than a block has threads, and some sentences more tokens than a warp or a tile
@@ -146,7 +140,7 @@ TEST(the_device_agrees_with_the_cpu)
 
 TEST(wrong_shapes_are_refused_with_a_message)
 {
-    Tape t;
+    FREED(tape_fini) Tape t;
     tape_init(&t, test_device_any());
     tape_reset(&t, true, false, 0);
     Tensor *x = tape_new(&t, 3, 4), *w = tape_new(&t, 5, 2);
@@ -154,13 +148,12 @@ TEST(wrong_shapes_are_refused_with_a_message)
     assert_int_equal(tape_status(&t), ERR_RANGE);
     assert_string_equal(t.error.message, "linear: [3, 4] x [5, 2] -> [3, 2]");
     assert_null(op_relu(&t, NULL)); /* an earlier op failed: its message stands */
-    tape_fini(&t);
 }
 
 TEST(running_out_of_memory_is_reported_at_every_allocation)
 {
     for (long n = 0; n < 40; n++) { /* large enough that every op needs a new block of an arena */
-        Tape t;
+        FREED(tape_fini) Tape t;
         Real *x = mem_calloc(4000 * 1000, sizeof *x), *g = mem_calloc(4000 * 1000, sizeof *g);
         int start[] = { 0, 4000 };
         Batch b = { 1, start, 4000, 4000 };
@@ -182,7 +175,6 @@ TEST(running_out_of_memory_is_reported_at_every_allocation)
         if (n == 39) assert_int_equal(s, OK);
         mem_free(x);
         mem_free(g);
-        tape_fini(&t);
     }
 }
 

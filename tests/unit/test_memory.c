@@ -50,7 +50,7 @@ TEST(a_matrix_with_more_rows_or_columns_than_an_int_is_refused)
     int *row = calloc(2 * TOKENS - 1, sizeof *row);
     assert_non_null(row);
     for (int what = 0; what < 6; what++) {
-        Tape t;
+        FREED(tape_fini) Tape t;
         Tensor *y = NULL, *probs;
         tape_init(&t, device_measuring());
         tape_reset(&t, true, false, 0);
@@ -65,7 +65,6 @@ TEST(a_matrix_with_more_rows_or_columns_than_an_int_is_refused)
         if (what == 4) y = op_join_heads(&t, op_split_heads(&t, wide, 1024, 1), 1 << 30, 1);
         if (what == 5) y = op_arc_scores(&t, weighed, words, tape_new(&t, 1, 2), &long_one);
         if (y || tape_status(&t) != ERR_NOMEM) fail_msg("case %d: %s", what, y ? "a tensor" : t.error.message);
-        tape_fini(&t);
     }
     free(row);
 }
@@ -167,8 +166,7 @@ TEST(no_sub_batch_needs_more_than_was_taken_before_the_first_update)
         { 20, 90, 2, true, false }, { 60, 400, 1, false, true }, { 7, 40, 3, true, true }, { 1, 10, 1, false, false }
     };
     for (size_t k = slow() ? 2 : 0; k < (slow() ? 3 : sizeof cases / sizeof *cases); k++) {
-        Bench b;
-        Error e = { 0 };
+        FREED(bench_fini) Bench b;
         Seen seen;
         bench_init(&b, slow() ? 12 : 80);
         vary_lengths(&b.train.trees, k + 1);
@@ -183,17 +181,16 @@ TEST(no_sub_batch_needs_more_than_was_taken_before_the_first_update)
             a.model.partitioned = a.model.lal_partitioned = true;
             a.options = &options;
         }
-        if (run(a, SIZE_MAX, &seen, &e) != OK) fail_msg("%s", e.message);
+        assert_ok(run(a, SIZE_MAX, &seen, test_error()));
         assert_true(seen.updates >= (slow() ? 2 : 3) && seen.started);
         if (seen.since) fail_msg("case %zu: asked for memory after the first update", k);
-        bench_fini(&b);
     }
 }
 
 /* A run that starts has enough to the end, its checks included; one that does not says what is missing. */
 TEST(too_little_memory_is_found_before_the_first_update)
 {
-    Bench b;
+    FREED(bench_fini) Bench b;
     Error e = { 0 };
     Seen seen;
     bench_init(&b, slow() ? 3 : 60);
@@ -225,7 +222,6 @@ TEST(too_little_memory_is_found_before_the_first_update)
     a.stop_at_step = 0;
     if (run(a, enough, &seen, &e) != OK) fail_msg("%s", e.message);
     assert_true(seen.updates == (slow() ? 1 : 3));
-    bench_fini(&b);
 }
 
 /* ---- parsing */
@@ -233,7 +229,7 @@ TEST(too_little_memory_is_found_before_the_first_update)
 TEST(parsing_takes_its_memory_before_the_first_batch)
 {
     enum { THREADS = 2 };
-    Trained x;
+    FREED(trained_fini) Trained x;
     Parser p;
     Error e = { 0 };
     trained_init(&x);
@@ -265,5 +261,4 @@ TEST(parsing_takes_its_memory_before_the_first_batch)
         e = (Error){ 0 };
     }
     mem_free(in);
-    trained_fini(&x);
 }

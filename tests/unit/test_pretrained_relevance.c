@@ -71,7 +71,7 @@ TEST(relevance_is_conserved_at_every_cut_of_a_pretrained_encoder)
     for (int k = 0; k < N_TINY_KINDS; k++)
         for (int choice = PIECE_LAST; choice <= PIECE_MEAN; choice++)
             for (int mix = 0; mix < 2; mix++) {
-                Net n;
+                FREED(net_fini) Net n;
                 const char *options = choice == PIECE_MEAN    ? NULL
                                       : choice == PIECE_FIRST ? TINY_ALL("ff", "false")
                                                               : TINY_ALL("attention", "true");
@@ -81,7 +81,6 @@ TEST(relevance_is_conserved_at_every_cut_of_a_pretrained_encoder)
                 check_cut(&n, &n.words, 1, "words");
                 for (int l = 0; l <= TINY_LAYERS; l++)
                     check_cut(&n, mix ? n.hidden : n.hidden + l, mix ? l + 1 : 1, names[l]);
-                net_fini(&n);
             }
 }
 
@@ -91,7 +90,7 @@ TEST(a_word_has_no_relevance_for_another_sentence)
     static const int row[] = { 8 }, column[] = { 1 };
     static const Real one[] = { 1 };
     for (int k = 0; k < N_TINY_KINDS; k++) {
-        Net n;
+        FREED(net_fini) Net n;
         net_init(&n, TINY_KINDS[k], PIECE_LAST, false, NULL);
         forward(&n);
         n.score = op_pick(&n.e.t, n.words, row, column, one, 1, 0); /* of the second sentence */
@@ -103,6 +102,5 @@ TEST(a_word_has_no_relevance_for_another_sentence)
             for (int j = 0; j < c.cols; j++) size += fabs((double)host_row(&c, r)[j]);
             assert_true((size > 0) == (r >= own));
         }
-        net_fini(&n);
     }
 }
