@@ -58,8 +58,7 @@ static double value(void *net) { return run(net, false); }
 
 static void check(PretrainedKind kind)
 {
-    FREED(net_fini) Net n;
-    net_init(&n, kind);
+    MADE(Net, net_init, net_fini, n, kind);
     run(&n, true);
     assert_slopes(&n.ps, n.slopes.host, value, &n, pretrained_config_kind(kind));
 }

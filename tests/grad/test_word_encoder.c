@@ -56,8 +56,7 @@ static double value(void *net) { return run(net, false); }
 
 static void check(PretrainedKind kind, PieceChoice choice, bool mix, int frozen, const char *options)
 {
-    FREED(net_fini) Net n;
-    net_init(&n, kind, choice, mix, frozen, options);
+    MADE(Net, net_init, net_fini, n, kind, choice, mix, frozen, options);
     run(&n, true);
     assert_slopes(&n.e.ps, n.slopes.host, value, &n, pretrained_config_kind(kind));
 }
@@ -97,8 +96,7 @@ TEST(gradients_above_frozen_layers)
 TEST(the_backward_pass_ends_at_frozen_layers)
 {
     for (int frozen = 2; frozen <= 3; frozen++) {
-        FREED(net_fini) Net n;
-        net_init(&n, PRETRAINED_BERT, PIECE_MEAN, false, frozen, NULL);
+        MADE(Net, net_init, net_fini, n, PRETRAINED_BERT, PIECE_MEAN, false, frozen, NULL);
         run(&n, false);
         Forward f = { &n.e.t, &n.e.ps, n.slopes.on_device, &n.e.pieces.batch, NULL, false };
         PretrainedOutput out;
@@ -129,10 +127,10 @@ TEST(a_brief_pass_has_the_same_vectors_in_less_memory)
     for (int k = 0; k < N_TINY_KINDS; k++)
         for (int mix = 0; mix < 2; mix++)
             for (int options = 0; options < 2; options++) {
-                FREED(net_fini) Net n;
                 int counts[2];
                 size_t memory[2];
-                net_init(&n, TINY_KINDS[k], PIECE_MEAN, mix, 0, options ? TINY_ALL("ff", "false") : NULL);
+                MADE(Net, net_init, net_fini, n, TINY_KINDS[k], PIECE_MEAN, mix, 0,
+                     options ? TINY_ALL("ff", "false") : NULL);
                 Real *whole = vectors(&n, false, &counts[0], &memory[0]),
                      *brief = vectors(&n, true, &counts[1], &memory[1]);
                 assert_int_equal(counts[0], counts[1]);
@@ -165,8 +163,7 @@ static void check_passes(PretrainedKind kind, PieceChoice choice, bool mix, cons
     Real *y[3];
     int count = 0;
     for (int way = 0; way < 3; way++) {
-        FREED(net_fini) Net n;
-        net_init(&n, kind, choice, mix, 0, options);
+        MADE(Net, net_init, net_fini, n, kind, choice, mix, 0, options);
         lengthen(&n, many, 6, choice);
         assert_true(n.e.pieces.batch.n_tokens > word_encoder_most(TOKENS));
         PretrainedOutput out;

@@ -223,8 +223,7 @@ TEST(decoding_under_constraints_finds_the_best_tree_that_has_them)
 {
     static Case x;
     int found = 0, impossible = 0;
-    FREED(arena_fini) Arena a;
-    arena_init(&a, 4096);
+    MADE(Arena, arena_init, arena_fini, a, 4096);
     for (int n = 1; n <= MOST; n++)
         for (uint64_t key = 0; key < 180; key++) {
             draw(&x, n, key);
@@ -255,8 +254,7 @@ static int kept_arcs(const Case *x, const int *given, long *weight)
 TEST(as_few_arcs_and_spans_as_possible_are_freed)
 {
     static Case x, before;
-    FREED(arena_fini) Arena a;
-    arena_init(&a, 4096);
+    MADE(Arena, arena_init, arena_fini, a, 4096);
     for (int n = 1; n <= MOST; n++)
         for (uint64_t key = 0; key < 90; key++) {
             draw(&x, n, key);
@@ -282,9 +280,8 @@ TEST(as_few_arcs_and_spans_as_possible_are_freed)
 TEST(a_given_parse_is_found_again)
 {
     static Case x;
-    FREED(arena_fini) Arena a;
     Error e = { 0 };
-    arena_init(&a, 4096);
+    MADE(Arena, arena_init, arena_fini, a, 4096);
     for (uint64_t key = 0; key < 60; key++) {
         int n = 1 + (int)(key % MOST);
         draw_scores(&x, n, 40 + key);
@@ -316,8 +313,7 @@ TEST(the_fault_of_an_arc_is_named)
         { 5, { 2, 0, 5, 2, 2 }, 4, 3, ARC_CROSSES }, /* 3 <- 5 and 2 -> 4 are of the same length: positions decide */
         { 3, { 3, HEAD_FREE, 2 }, 1, 0, ARC_OTHER }, /* the root would be below an arc that needs it */
     };
-    FREED(arena_fini) Arena a;
-    arena_init(&a, 4096);
+    MADE(Arena, arena_init, arena_fini, a, 4096);
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
         int heads[5], other;
         memcpy(heads, cases[k].given, sizeof heads);

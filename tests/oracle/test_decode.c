@@ -93,9 +93,8 @@ static void assert_adds_up(const Charts *c, const JointTree *t)
 
 static void compare(Charts *c, double want, uint64_t key)
 {
-    FREED(arena_fini) Arena a;
     Error e = { 0 };
-    arena_init(&a, 4096);
+    MADE(Arena, arena_init, arena_fini, a, 4096);
     JointTree *t = joint_decode(c->best, c->arcs, c->n, &a, &a, &e);
     assert_non_null(t);
     if (fabs(t->score - want) > 1e-4 * (1 + fabs(want)))
@@ -128,12 +127,11 @@ TEST(joint_decoding_equals_the_plain_recurrence)
 TEST(decoding_repeats_itself_when_scores_are_equal)
 {
     static Charts c;
-    FREED(arena_fini) Arena a;
     Error e = { 0 };
     charts_draw(&c, 9, 4, 1);
     for (long k = 0; k < chart_size(9); k++) c.best[k] = (SpanBest){ 1, 1, 2, 2 };
     for (int k = 0; k < 100; k++) c.arcs[k] = 0;
-    arena_init(&a, 4096);
+    MADE(Arena, arena_init, arena_fini, a, 4096);
     JointTree *t = joint_decode(c.best, c.arcs, 9, &a, &a, &e), *u = joint_decode(c.best, c.arcs, 9, &a, &a, &e);
     assert_memory_equal(t->heads, u->heads, 9 * sizeof *t->heads);
     assert_memory_equal(t->nodes, u->nodes, 17 * sizeof *t->nodes);
@@ -194,11 +192,10 @@ TEST(margin_decoding_finds_the_worst_offender)
         Real scores[8 * 9 / 2 * 5];
         Span nodes[3] = { { 0, n, n_labels - 1 }, { 0, n - 1, 1 }, { n - 2, n - 1, 1 } };
         GoldTree gold = { n, n > 2 ? 3 : 1, nodes };
-        FREED(arena_fini) Arena a;
         Error e = { 0 };
         double augmented, again = 0;
         for (long k = 0; k < chart_size(n) * (n_labels - 1); k++) scores[k] = score(key + 500, (uint64_t)k);
-        arena_init(&a, 4096);
+        MADE(Arena, arena_init, arena_fini, a, 4096);
         Span *t = margin_decode(scores, n_labels, &gold, &a, &a, &augmented, &delta, &e);
         assert_non_null(t);
         Margin m = { n, n_labels, scores, &gold };

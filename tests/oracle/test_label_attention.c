@@ -38,14 +38,13 @@ static Tensor *gates_of(const Layer *l, Tape *t, bool are)
 
 static void run(const Layer *l, Gates g, const Real *x, int tokens, const int *start, int n_sent, Real *out)
 {
-    FREED(tape_fini) Tape t;
     int sentence_of[TOKENS], longest = 0;
     for (int s = 0; s < n_sent; s++) {
         for (int k = start[s]; k < start[s + 1]; k++) sentence_of[k] = s;
         if (start[s + 1] - start[s] > longest) longest = start[s + 1] - start[s];
     }
     Batch b = { n_sent, start, tokens, longest };
-    tape_init(&t, test_device());
+    MADE(Tape, tape_init, tape_fini, t, test_device());
     tape_reset(&t, false, false, 0);
     Forward f = { &t, &l->ps, NULL, &b, sentence_of, false };
     LabelAttentionTrace trace;

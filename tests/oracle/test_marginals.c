@@ -82,8 +82,7 @@ static Marginals compute(const Case *c, Arena *a)
 static void compare(Case *c)
 {
     double tolerance = 1e-6;
-    FREED(arena_fini) Arena a;
-    arena_init(&a, 4096);
+    MADE(Arena, arena_init, arena_fini, a, 4096);
     c->open[c->n_open++] = (Span){ 0, c->n, 0 };
     enumerate(c);
     Marginals m = compute(c, &a);
@@ -125,8 +124,7 @@ TEST(masked_labels_have_no_probability)
 TEST(large_scores_neither_overflow_nor_vanish)
 {
     static Case c;
-    FREED(arena_fini) Arena a;
-    arena_init(&a, 4096);
+    MADE(Arena, arena_init, arena_fini, a, 4096);
     for (uint64_t key = 0; key < 20; key++) {
         draw(&c, 6, LABELS, 1e4, key);
         Marginals m = compute(&c, &a);
@@ -149,9 +147,8 @@ TEST(large_scores_neither_overflow_nor_vanish)
 TEST(long_sentences_have_as_many_nodes_as_a_binary_tree)
 {
     enum { N = 90 };
-    FREED(arena_fini) Arena a;
     Marginals m;
-    arena_init(&a, 4096);
+    MADE(Arena, arena_init, arena_fini, a, 4096);
     Real *scores = arena_alloc(&a, (size_t)chart_size(N) * 2, sizeof *scores);
     for (long k = 0; k < chart_size(N) * 2; k++) scores[k] = (Real)(3 * rng_normal(5, (uint64_t)k));
     assert_ok(marginals_compute(scores, N, 3, NULL, 1, &a, &m, test_error()));
@@ -166,8 +163,7 @@ TEST(the_normaliser_has_the_probabilities_as_its_slope)
 {
     static Case c;
     double h = sizeof(Real) < 8 ? 0.0625 : 1e-5, tolerance = sizeof(Real) < 8 ? 1e-3 : 1e-9;
-    FREED(arena_fini) Arena a;
-    arena_init(&a, 4096);
+    MADE(Arena, arena_init, arena_fini, a, 4096);
     draw(&c, 5, LABELS, 1, 77);
     c.temperature = 0.75;
     Marginals m = compute(&c, &a);

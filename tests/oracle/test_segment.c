@@ -41,9 +41,8 @@ TEST(plain_chunks_have_the_tokens_of_all_chunks)
     static const char *const after[] = { "", " ", " Next", " 5 x", "\n7", "\n\n7", "\tb", "\f" };
     FREED(strbuf_fini) StrBuf text = { 0 };
     Chunk c = { .cp = NULL };
-    FREED(arena_fini) Arena a;
     int plain = 0;
-    arena_init(&a, 4096);
+    MADE(Arena, arena_init, arena_fini, a, 4096);
     for (int k = 0; k < 200000; k++) {
         SegmentedText fast = { 0 }, slow = { 0 };
         strbuf_clear(&text);
@@ -88,8 +87,7 @@ TEST(words_of_two_tokens_are_all_split)
                                          "du nno",  "'t was",  "d' you",  "was nt",   "are nt",  "has nt",  "had nt",
                                          "you re",  "you ll",  "that s",  "what s",   "can not", "does nt", "were nt",
                                          "have nt", "they re", "there s", "could nt", "would nt" };
-    FREED(arena_fini) Arena a;
-    arena_init(&a, 4096);
+    MADE(Arena, arena_init, arena_fini, a, 4096);
     for (size_t k = 0; k < sizeof words / sizeof *words; k++)
         for (int quoted = 0; quoted < 2; quoted++) { /* a plain chunk, and one that is not */
             FREED(segmented_text_fini) SegmentedText t = { 0 };
@@ -189,8 +187,7 @@ TEST(a_random_text_has_the_recorded_tokens_and_sentences)
                                      0x5b4275a811c671f4u };
     FREED(strbuf_fini) StrBuf text = { 0 };
     FREED(segmented_text_fini) SegmentedText t = { 0 };
-    FREED(arena_fini) Arena a;
-    arena_init(&a, 1 << 16);
+    MADE(Arena, arena_init, arena_fini, a, 1 << 16);
     drawn = 1u << 20;
     make_text(&text);
     for (int newlines = NEWLINES_AUTO; newlines <= NEWLINES_SPACE; newlines++) {

@@ -74,9 +74,8 @@ static void count_epochs(Run *r, int times[N])
 
 TEST(an_epoch_has_every_sentence_once)
 {
-    FREED(run_fini) Run r;
     int times[N];
-    run_init(&r);
+    MADE(Run, run_init, run_fini, r);
     count_epochs(&r, times);
     assert_int_equal(r.tr.n_epoch, N);
     for (int k = 0; k < N; k++) assert_int_equal(times[k], EPOCHS);
@@ -84,9 +83,8 @@ TEST(an_epoch_has_every_sentence_once)
 
 TEST(shares_of_treebanks_hold_for_each_sentence)
 {
-    FREED(run_fini) Run r;
     int times[N];
-    run_init(&r);
+    MADE(Run, run_init, run_fini, r);
     r.a.train.mix = (OptionList){ 3, { "a=0.3", "c=2.5", "b=1" } };
     count_epochs(&r, times);
     assert_int_equal(r.tr.n_epoch, 3 + 10 + 25);
@@ -95,9 +93,8 @@ TEST(shares_of_treebanks_hold_for_each_sentence)
 
 TEST(questions_and_imperatives_come_more_often)
 {
-    FREED(run_fini) Run r;
     int times[N];
-    run_init(&r);
+    MADE(Run, run_init, run_fini, r);
     r.a.train.questions = 3;
     r.a.train.mix = (OptionList){ 1, { "b=0.5" } };
     count_epochs(&r, times);
@@ -109,8 +106,7 @@ TEST(questions_and_imperatives_come_more_often)
 /* A run of five epochs that is continued with another mix is still at epoch 5, and its rate still falls to 0. */
 TEST(the_schedule_counts_epochs_whatever_their_size)
 {
-    FREED(run_fini) Run r;
-    run_init(&r);
+    MADE(Run, run_init, run_fini, r);
     r.a.train = (TrainConfig){ .questions = 1, .batch_size = 3, .epochs = 10, .lr = 1, .schedule = SCHEDULE_COSINE };
     r.a.train.mix = (OptionList){ 1, { "c=0.1" } };
     assert_ok(trainer_mix(&r.tr, test_error()));
@@ -125,9 +121,8 @@ TEST(the_schedule_counts_epochs_whatever_their_size)
 
 TEST(an_epoch_depends_on_seed_and_number_alone)
 {
-    FREED(run_fini) Run r, again;
-    run_init(&r);
-    run_init(&again);
+    MADE(Run, run_init, run_fini, r);
+    MADE(Run, run_init, run_fini, again);
     int times[N];
     r.a.train.mix = again.a.train.mix = (OptionList){ 1, { "a=0.7" } };
     count_epochs(&r, times);
@@ -152,16 +147,14 @@ TEST(shares_that_mean_nothing_are_refused)
                   { "a=101", "--mix: found 'a=101', expected NAME=SHARE with a share from 0 to 100" },
                   { "d=1", "--mix: found 'd=1', expected the name of a training treebank before the =" } };
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
-        FREED(run_fini) Run r;
         Error e = { 0 };
-        run_init(&r);
+        MADE(Run, run_init, run_fini, r);
         r.a.train.mix = (OptionList){ 1, { cases[k].text } };
         assert_int_equal(trainer_mix(&r.tr, &e), ERR_USAGE);
         assert_error(&e, ERR_USAGE, cases[k].message);
     }
-    FREED(run_fini) Run r;
     Error e = { 0 };
-    run_init(&r);
+    MADE(Run, run_init, run_fini, r);
     r.a.train.mix = (OptionList){ 3, { "a=0", "b=0", "c=0" } };
     assert_int_equal(trainer_mix(&r.tr, &e), ERR_USAGE);
     assert_error(&e, ERR_USAGE, "--mix: found shares of 0 sentences in an epoch, expected 1 to 2147483647");
@@ -172,9 +165,8 @@ TEST(shares_that_mean_nothing_are_refused)
 /* A sentence of each shape: words, the tree of the example, and its arcs, as shown by key. */
 static void vary_text(Run *r, const Example *x, uint64_t key, StrBuf *out)
 {
-    FREED(arena_fini) Arena a;
     Example shown;
-    arena_init(&a, 4096);
+    MADE(Arena, arena_init, arena_fini, a, 4096);
     assert_ok(trainer_vary(&r->tr, x, key, &a, &shown, test_error()));
     strbuf_clear(out);
     tree_write(out, shown.s);
@@ -208,10 +200,8 @@ static void read_one(Treebank *tb, const char *tree)
 
 TEST(sentences_are_shown_as_people_write_them)
 {
-    FREED(run_fini) Run r;
-    FREED(treebank_fini) Treebank tb;
-    run_init(&r);
-    read_one(&tb, "(TOP (S (NP (NNP Ann)) (VP (VBD saw) (NP (PRP us))) (. .)))");
+    MADE(Run, run_init, run_fini, r);
+    MADE(Treebank, read_one, treebank_fini, tb, "(TOP (S (NP (NNP Ann)) (VP (VBD saw) (NP (PRP us))) (. .)))");
     Sentence *sent = &tb.s[0];
     int heads[] = { 2, 0, 2, 2 };
     const char *types[] = { "nsubj", "root", "dobj", "punct" };
@@ -252,12 +242,10 @@ TEST(sentences_are_shown_as_people_write_them)
 
 TEST(a_final_mark_with_dependents_or_a_phrase_is_handled)
 {
-    FREED(run_fini) Run r;
-    FREED(treebank_fini) Treebank tb;
-    run_init(&r);
+    MADE(Run, run_init, run_fini, r);
     r.a.train.vary_final = 1;
     r.a.train.vary_quotes = 0;
-    read_one(&tb, "(TOP (S (VP (VB Go)) (NP (. !))))");
+    MADE(Treebank, read_one, treebank_fini, tb, "(TOP (S (VP (VB Go)) (NP (. !))))");
     Sentence *sent = &tb.s[0];
     int heads[] = { 0, 1 };
     const char *types[] = { "root", "punct" };

@@ -35,15 +35,13 @@ static void parse_all(const Model *m, const Treebank *tb, int threads, int batch
 
 TEST(training_learns_the_grammar)
 {
-    FREED(bench_fini) Bench b;
-    FREED(model_fini) Model m;
-    bench_init(&b, 300);
+    MADE(Bench, bench_init, bench_fini, b, 300);
     TrainArgs a = toy(&b, in(&b, "a"), NULL, 2);
     a.train.epochs = 30;
     a.train.lr = 0.005;
     a.model.word_dropout = 0.1;
     train_ok(&a);
-    load_ok(&m, in(&b, "a"));
+    MADE(Model, load_ok, model_fini, m, in(&b, "a"));
     Evaluation ev = { .punct = PUNCT_AUTO };
     Error e = { 0 };
     EvaluateOptions o = { .parse = parse_defaults(&m), .n_threads = 2 };
@@ -58,8 +56,7 @@ TEST(training_learns_the_grammar)
 
 TEST(the_number_of_threads_changes_nothing)
 {
-    FREED(bench_fini) Bench b;
-    bench_init(&b, 60);
+    MADE(Bench, bench_init, bench_fini, b, 60);
     TrainArgs one = toy(&b, in(&b, "a"), NULL, 1), three = toy(&b, in(&b, "b"), NULL, 3);
     train_ok(&one);
     train_ok(&three);
@@ -68,8 +65,7 @@ TEST(the_number_of_threads_changes_nothing)
 
 TEST(a_resumed_run_ends_bit_equal)
 {
-    FREED(bench_fini) Bench b;
-    bench_init(&b, 60);
+    MADE(Bench, bench_init, bench_fini, b, 60);
     TrainArgs whole = toy(&b, in(&b, "a"), NULL, 1), part = toy(&b, in(&b, "b"), in(&b, "b.ckpt"), 2);
     train_ok(&whole);
     part.stop_at_step = 4; /* inside the second epoch of three updates */
@@ -82,13 +78,11 @@ TEST(a_resumed_run_ends_bit_equal)
 
 TEST(company_and_threads_do_not_change_a_parse)
 {
-    FREED(bench_fini) Bench b;
-    FREED(model_fini) Model m;
     FREED(strbuf_fini) StrBuf alone = { 0 }, packed = { 0 }, threads = { 0 };
-    bench_init(&b, 60);
+    MADE(Bench, bench_init, bench_fini, b, 60);
     TrainArgs a = toy(&b, in(&b, "a"), NULL, 2);
     train_ok(&a);
-    load_ok(&m, in(&b, "a"));
+    MADE(Model, load_ok, model_fini, m, in(&b, "a"));
     parse_all(&m, &b.dev.trees, 1, 1, &alone);
     parse_all(&m, &b.dev.trees, 1, 400, &packed);
     parse_all(&m, &b.dev.trees, 4, 150, &threads);
@@ -98,10 +92,8 @@ TEST(company_and_threads_do_not_change_a_parse)
 
 TEST(every_kind_of_model_trains_and_comes_back)
 {
-    FREED(bench_fini) Bench b;
-    bench_init(&b, 40);
+    MADE(Bench, bench_init, bench_fini, b, 40);
     for (int kind = 0; kind < 6; kind++) {
-        FREED(model_fini) Model m;
         TrainArgs a = toy(&b, in(&b, "a"), NULL, 2);
         a.train.epochs = 1;
         if (kind == 0) {
@@ -117,7 +109,7 @@ TEST(every_kind_of_model_trains_and_comes_back)
         a.store = kind % 3 == 0 ? DT_F32 : kind % 3 == 1 ? DT_F16 : DT_BF16;
         train_ok(&a);
         FREED(strbuf_fini) StrBuf out = { 0 };
-        load_ok(&m, in(&b, "a"));
+        MADE(Model, load_ok, model_fini, m, in(&b, "a"));
         assert_non_null(m.summary);
         assert_string_equal(vocab_text(&m.treebanks, 1), "toy");
         parse_all(&m, &b.dev.trees, 1, 200, &out);
@@ -127,11 +119,9 @@ TEST(every_kind_of_model_trains_and_comes_back)
 TEST(trees_alone_and_dependencies_alone_can_be_trained)
 {
     for (int kind = 0; kind < 2; kind++) {
-        FREED(bench_fini) Bench b;
-        FREED(model_fini) Model m;
         Error e = { 0 };
         Evaluation ev = { .punct = PUNCT_AUTO };
-        bench_init(&b, 40);
+        MADE(Bench, bench_init, bench_fini, b, 40);
         for (int k = 0; k < b.train.trees.n; k++) {
             if (kind == 0) b.train.trees.s[k].heads = NULL;
             else {
@@ -141,7 +131,7 @@ TEST(trees_alone_and_dependencies_alone_can_be_trained)
         }
         TrainArgs a = toy(&b, in(&b, "a"), NULL, 1);
         train_ok(&a);
-        load_ok(&m, in(&b, "a"));
+        MADE(Model, load_ok, model_fini, m, in(&b, "a"));
         assert_int_equal(m.c.trees, kind == 0);
         assert_int_equal(m.c.arcs, kind == 1);
         EvaluateOptions o = { .parse = parse_defaults(&m), .n_threads = 1 };
@@ -154,12 +144,10 @@ TEST(trees_alone_and_dependencies_alone_can_be_trained)
 
 TEST(long_sentences_are_parsed_in_pieces)
 {
-    FREED(bench_fini) Bench b;
-    FREED(model_fini) Model m;
-    bench_init(&b, 40);
+    MADE(Bench, bench_init, bench_fini, b, 40);
     TrainArgs a = toy(&b, in(&b, "a"), NULL, 1);
     train_ok(&a);
-    load_ok(&m, in(&b, "a"));
+    MADE(Model, load_ok, model_fini, m, in(&b, "a"));
     const char *words[500];
     for (int k = 0; k < 500; k++) words[k] = k % 19 == 18 ? "," : "tree";
     ParseInput input[2] = { { .n_words = 500, .words = words }, { .n_words = 3, .words = words } };
@@ -186,9 +174,8 @@ TEST(long_sentences_are_parsed_in_pieces)
 
 TEST(hidden_treebanks_are_trained_as_unknown)
 {
-    FREED(bench_fini) Bench b;
     Model m[2];
-    bench_init(&b, 30);
+    MADE(Bench, bench_init, bench_fini, b, 30);
     for (int k = 0; k < 2; k++) {
         TrainArgs a = toy(&b, in(&b, k ? "b" : "a"), NULL, 1);
         a.train.average = 0;
@@ -221,9 +208,8 @@ static double last_of(const char *path, const char *field, int *lines)
 
 TEST(the_rate_falls_and_training_stops_when_dev_stands_still)
 {
-    FREED(bench_fini) Bench b;
     int lines;
-    bench_init(&b, 20);
+    MADE(Bench, bench_init, bench_fini, b, 20);
     TrainArgs a = toy(&b, in(&b, "a"), NULL, 1);
     a.log = in(&b, "log");
     a.train.lr = 1e-12; /* nothing is learned, so the first check stays the best */
@@ -247,30 +233,27 @@ TEST(the_rate_falls_and_training_stops_when_dev_stands_still)
 
 TEST(damage_to_a_model_file_is_noticed)
 {
-    FREED(bench_fini) Bench b;
     FREED(strbuf_fini) StrBuf whole = { 0 };
-    bench_init(&b, 30);
+    MADE(Bench, bench_init, bench_fini, b, 30);
     TrainArgs a = toy(&b, in(&b, "a"), in(&b, "a.ckpt"), 1);
     a.train.epochs = 1;
     train_ok(&a);
     assert_ok(file_read(a.out, &whole, test_error()));
     for (size_t k = 0; k < 300; k++) { /* one bit at a time, spread over the file */
         size_t at = k * (whole.len - 1) / 299;
-        FREED(model_fini) Model m;
         Error why = { 0 };
         whole.ptr[at] = (char)(whole.ptr[at] ^ 1 << k % 8);
         write_bytes(in(&b, "b"), whole.ptr, whole.len);
         whole.ptr[at] = (char)(whole.ptr[at] ^ 1 << k % 8);
-        model_init(&m);
+        MADE(Model, model_init, model_fini, m);
         Status s = model_load(&m, in(&b, "b"), NULL, &why);
         if (s != ERR_FORMAT)
             fail_msg("a flipped bit in byte %zu of %zu gave status %d: %s", at, whole.len, s, why.message);
     }
     for (size_t k = 0; k < 40; k++) {
-        FREED(model_fini) Model m;
         Error why = { 0 };
         write_bytes(in(&b, "b"), whole.ptr, k * (whole.len - 1) / 39);
-        model_init(&m);
+        MADE(Model, model_init, model_fini, m);
         assert_int_equal(model_load(&m, in(&b, "b"), NULL, &why), ERR_FORMAT);
     }
     /* a checkpoint can be resumed, a model cannot */
@@ -282,8 +265,7 @@ TEST(damage_to_a_model_file_is_noticed)
 
 TEST(loading_and_parsing_report_every_failed_allocation)
 {
-    FREED(bench_fini) Bench b;
-    bench_init(&b, 30);
+    MADE(Bench, bench_init, bench_fini, b, 30);
     TrainArgs a = toy(&b, in(&b, "a"), NULL, 1);
     a.train.epochs = 1;
     train_ok(&a);

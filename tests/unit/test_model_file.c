@@ -72,8 +72,7 @@ TEST(headers_that_are_not_sound_are_refused)
         { " {}", 0, "found another header, expected one JSON object and blanks" },
         { "null", 0, "found another header, expected one JSON object and blanks" },
     };
-    FREED(bench_fini) Bench b;
-    bench_init(&b, 1);
+    MADE(Bench, bench_init, bench_fini, b, 1);
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
         Error e = { 0 };
         char message[400];
@@ -87,9 +86,8 @@ TEST(headers_that_are_not_sound_are_refused)
 TEST(deep_and_endless_headers_are_refused)
 {
     enum { DEEP = 1000000 };
-    FREED(bench_fini) Bench b;
     FREED(strbuf_fini) StrBuf header = { 0 };
-    bench_init(&b, 1);
+    MADE(Bench, bench_init, bench_fini, b, 1);
     for (int long_one = 0; long_one < 2; long_one++) {
         Error e = { 0 };
         strbuf_clear(&header);
@@ -154,8 +152,7 @@ static long peak_kib(void)
 
 TEST(a_configuration_that_claims_more_than_the_file_costs_no_memory)
 {
-    FREED(bench_fini) Bench b;
-    trained(&b);
+    MADE(Bench, trained, bench_fini, b);
     /* seven tables of a million rows of 16 numbers: 470 MB */
     edit_model_metadata(in(&b, "a"), in(&b, "b"), "lal.config", "affix_buckets", "1048576");
     long before = peak_kib();
@@ -174,8 +171,7 @@ TEST(a_configuration_that_claims_more_than_the_file_costs_no_memory)
 
 TEST(a_configuration_and_a_summary_are_json_objects)
 {
-    FREED(bench_fini) Bench b;
-    trained(&b);
+    MADE(Bench, trained, bench_fini, b);
     static const char *const cases[] = { "", "{", "[]", "1", "{} x", "\"d_model\"" };
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
         edit_model_metadata(in(&b, "a"), in(&b, "b"), "lal.config", NULL, cases[k]);
@@ -191,8 +187,7 @@ TEST(a_configuration_and_a_summary_are_json_objects)
 
 TEST(vocabularies_keep_their_reserved_values)
 {
-    FREED(bench_fini) Bench b;
-    trained(&b);
+    MADE(Bench, trained, bench_fini, b);
     edit_bytes(in(&b, "a"), in(&b, "b"), "vocab.words", 1, "Z", 1);
     assert_refused(in(&b, "b"), ERR_FORMAT, "vocabulary vocab.words: found '<ZTART>' as value 0, expected '<START>'");
     edit_bytes(in(&b, "a"), in(&b, "b"), "vocab.labels", 4, "X", 1); /* after "\t0\n" and '<' */
@@ -218,9 +213,8 @@ TEST(vocabularies_keep_their_reserved_values)
 TEST(weights_that_are_not_finite_are_refused)
 {
     static const double odd[] = { (double)NAN, -(double)NAN, (double)INFINITY, -(double)INFINITY };
-    FREED(bench_fini) Bench b;
     Model m;
-    trained(&b);
+    MADE(Bench, trained, bench_fini, b);
     load_ok(&m, in(&b, "a"));
     assert_ok(model_save(&m, in(&b, "c"), DT_BF16, NULL, 0, NULL, test_error()));
     model_fini(&m);
@@ -252,10 +246,8 @@ static void assert_not_saved(const Model *m, const char *path, DType dtype, cons
 
 TEST(numbers_that_could_not_be_loaded_are_not_saved)
 {
-    FREED(bench_fini) Bench b;
-    FREED(model_fini) Model m;
-    trained(&b);
-    load_ok(&m, in(&b, "a"));
+    MADE(Bench, trained, bench_fini, b);
+    MADE(Model, load_ok, model_fini, m, in(&b, "a"));
     Real *w = param_values(&m.ps, params_find(&m.ps, "f_label.0.weight")), was = w[3];
     Real *moments = mem_calloc(m.ps.trained, sizeof *moments);
     const ExtraSlab slab = { "adam.m/", moments };
@@ -351,10 +343,9 @@ TEST(a_checkpoint_that_is_replaced_between_two_reads_is_noticed)
 {
     FREED(bench_fini) Bench b;
     TrainArgs a = trained(&b);
-    FREED(model_fini) Model m;
     Error e = { 0 };
     char *saved;
-    model_init(&m);
+    MADE(Model, model_init, model_fini, m);
     assert_int_equal(model_load(&m, a.checkpoint, &saved, &e), OK);
     Real *moments = mem_calloc(m.ps.trained, sizeof *moments);
     const ExtraSlab slab = { "adam.m/", moments };

@@ -53,8 +53,7 @@ static void train(ParamSet *ps, OptimizerConfig c, double lr, int updates)
 
 TEST(without_rules_there_is_one_group_in_the_order_of_declaration)
 {
-    FREED(params_fini) ParamSet ps;
-    params_init(&ps);
+    MADE(ParamSet, params_init, params_fini, ps);
     declare(&ps, 5);
     static const size_t offsets[] = { 0, 32, 48, 80, 96 };
     for (int k = 0; k < N_PARAMS; k++) assert_int_equal(ps.p[k].offset, offsets[k]);
@@ -65,8 +64,7 @@ TEST(without_rules_there_is_one_group_in_the_order_of_declaration)
 
 TEST(a_group_is_one_range_and_the_last_rule_counts)
 {
-    FREED(params_fini) ParamSet ps;
-    params_init(&ps);
+    MADE(ParamSet, params_init, params_fini, ps);
     assert_ok(params_group(&ps, "", 1, 0.1, 0, false, test_error()));
     assert_ok(params_group(&ps, "b", 0.5, 0.1, 0, false, test_error()));
     assert_ok(params_group(&ps, "a.w", 1, 0, 0, true, test_error()));
@@ -101,11 +99,10 @@ TEST(a_group_is_one_range_and_the_last_rule_counts)
 
 TEST(frozen_parameters_keep_their_bytes_and_have_no_gradient)
 {
-    FREED(params_fini) ParamSet ps;
     Real before[20];
     OptimizerConfig c = PLAIN;
     c.average = 0.9;
-    params_init(&ps);
+    MADE(ParamSet, params_init, params_fini, ps);
     assert_ok(params_group(&ps, "b.w", 1, 0, 0, true, test_error()));
     declare(&ps, 5);
     memcpy(before, param_values(&ps, B_W), sizeof before);
@@ -124,10 +121,9 @@ TEST(frozen_parameters_keep_their_bytes_and_have_no_gradient)
 
 TEST(a_factor_of_a_half_is_half_a_step)
 {
-    FREED(params_fini) ParamSet whole, half;
     Real start[20];
-    params_init(&whole);
-    params_init(&half);
+    MADE(ParamSet, params_init, params_fini, whole);
+    MADE(ParamSet, params_init, params_fini, half);
     assert_ok(params_group(&half, "b.w", 0.5, 0, 0, false, test_error()));
     declare(&whole, 5);
     declare(&half, 5);
@@ -145,10 +141,9 @@ TEST(a_factor_of_a_half_is_half_a_step)
 
 TEST(decay_shrinks_matrices_by_rate_times_decay)
 {
-    FREED(params_fini) ParamSet ps;
     FREED(optimizer_fini) Optimizer o;
     Real w[2][20], bias[4];
-    params_init(&ps);
+    MADE(ParamSet, params_init, params_fini, ps);
     assert_ok(params_group(&ps, "", 1, 0.5, 0, false, test_error()));
     assert_ok(params_group(&ps, "b", 0.5, 0.5, 0, false, test_error()));
     declare(&ps, 5);
@@ -171,13 +166,12 @@ TEST(decay_shrinks_matrices_by_rate_times_decay)
 TEST(updates_are_those_of_the_formulas)
 {
     enum { N = 20, UPDATES = 6 };
-    FREED(params_fini) ParamSet ps;
     FREED(optimizer_fini) Optimizer o;
     OptimizerConfig c = PLAIN;
     double w[N], average[N], m[N] = { 0 }, v[N] = { 0 }, lr = 0.02, decay = 0.3;
     c.clip = 3;
     c.average = 0.4;
-    params_init(&ps);
+    MADE(ParamSet, params_init, params_fini, ps);
     assert_ok(params_group(&ps, "c", 2, decay, 0, false, test_error()));
     declare(&ps, 5);
     for (size_t i = 0; i < N; i++) w[i] = average[i] = (double)param_values(&ps, C_W)[i];
@@ -235,11 +229,10 @@ TEST(sums_are_bit_equal_for_any_number_of_threads)
     enum { ROWS = 30000, ITEMS = 7 }; /* 23 ranges, the last one shorter */
     Real *first = NULL;
     for (int threads = 1; threads <= 5; threads++) {
-        FREED(params_fini) ParamSet ps;
         FREED(optimizer_fini) Optimizer o;
         OptimizerConfig c = PLAIN;
         c.n_threads = threads;
-        params_init(&ps);
+        MADE(ParamSet, params_init, params_fini, ps);
         declare(&ps, ROWS);
         assert_ok(optimizer_init(&o, &ps, device_cpu(), c, test_error()));
         assert_true(o.n_ranges > 20);
@@ -265,11 +258,10 @@ static void add_or_skip(void *context, int worker, int item)
 
 TEST(a_sub_batch_that_fails_holds_nobody_up)
 {
-    FREED(params_fini) ParamSet ps;
     FREED(optimizer_fini) Optimizer o;
     OptimizerConfig c = PLAIN;
     c.n_threads = 3;
-    params_init(&ps);
+    MADE(ParamSet, params_init, params_fini, ps);
     declare(&ps, 5);
     assert_ok(optimizer_init(&o, &ps, device_cpu(), c, test_error()));
     optimizer_begin(&o);

@@ -154,8 +154,7 @@ TEST(options_go_through_json_and_back)
 {
     Fields f = { 0 }, g = { 0 };
     FREED(strbuf_fini) StrBuf out = { 0 };
-    FREED(arena_fini) Arena strings;
-    arena_init(&strings, 4096);
+    MADE(Arena, arena_init, arena_fini, strings, 4096);
     options_defaults(TABLE, &f);
     f.real = 1.0 / 3;
     f.text = "a \"quoted\" text";

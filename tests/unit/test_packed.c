@@ -64,8 +64,7 @@ TEST(products_with_packed_weights_are_those_of_loops)
     need_products();
     for (int s = 0; s < N_SHAPES; s++) {
         int k = SHAPES[s][0], n = SHAPES[s][1];
-        FREED(case_fini) Case c;
-        case_init(&c, k, n);
+        MADE(Case, case_init, case_fini, c, k, n);
         for (size_t r = 0; r < sizeof rows / sizeof *rows; r++)
             for (int kind = 0; kind < 16; kind++) {
                 int ldx = kind & 1 ? k : LD, ldy = kind & 2 ? n : LD, m = rows[r];
@@ -88,8 +87,7 @@ TEST(a_row_does_not_depend_on_the_rows_around_it)
         cpu_packed_operands(operands[o]);
         for (int s = 0; s < N_SHAPES; s++) {
             int k = SHAPES[s][0], n = SHAPES[s][1];
-            FREED(case_fini) Case c;
-            case_init(&c, k, n);
+            MADE(Case, case_init, case_fini, c, k, n);
             bool there = cpu_packed_product(expected, LD, x, LD, MOST_ROWS, &c.w, NULL, false);
             for (int from = 0, m = 1; there && from + m <= MOST_ROWS; from += m, m = 1 + (3 * m) % 290) {
                 assert_true(cpu_packed_product(y, LD, x + (ptrdiff_t)from * LD, LD, m, &c.w, NULL, false));
@@ -104,8 +102,7 @@ TEST(a_row_does_not_depend_on_the_rows_around_it)
 TEST(operands_are_rounded_if_asked_for)
 {
     need_products();
-    FREED(case_fini) Case c;
-    case_init(&c, 160, 384);
+    MADE(Case, case_init, case_fini, c, 160, 384);
     static Real exact[100 * LD];
     assert_true(cpu_packed_product(exact, LD, x, LD, 100, &c.w, NULL, false));
     cpu_packed_operands(PRODUCTS_BF16);
@@ -146,8 +143,7 @@ TEST(products_in_int8_are_those_of_whole_numbers)
     need_products();
     for (int s = 0; s < N_SHAPES; s++) {
         int k = SHAPES[s][0], n = SHAPES[s][1], rows = 37;
-        FREED(case_fini) Case c;
-        case_init(&c, k, n);
+        MADE(Case, case_init, case_fini, c, k, n);
         cpu_packed_operands(PRODUCTS_INT8);
         for (int i = 0; i < k; i++) x[5 * LD + i] = 0;
         expect_int8(&c.w, rows);
@@ -170,8 +166,7 @@ TEST(products_in_int8_are_those_of_whole_numbers)
 TEST(rows_of_a_weight_are_packed_apart)
 {
     need_products();
-    FREED(case_fini) Case c;
-    case_init(&c, 96, 40);
+    MADE(Case, case_init, case_fini, c, 96, 40);
     for (int from = 0; from <= 64; from += 32) {
         Weight part = *param_rows(&c.t, &c.ps, 0, NULL, from, 32)->weight;
         assert_true(cpu_packed_product(y, LD, x, LD, 50, &part, NULL, false));
@@ -182,8 +177,7 @@ TEST(rows_of_a_weight_are_packed_apart)
 
 TEST(values_that_may_change_are_not_packed)
 {
-    FREED(case_fini) Case c;
-    case_init(&c, 32, 32);
+    MADE(Case, case_init, case_fini, c, 32, 32);
     Real *grads = device_zeros(device_cpu(), c.ps.trained);
     assert_non_null(grads);
     assert_null(param_tensor(&c.t, &c.ps, 0, grads)->weight->packed);
@@ -216,8 +210,7 @@ static void product(void *context, int worker, int item)
 TEST(threads_share_the_copies_and_get_the_same_bits)
 {
     need_products();
-    FREED(case_fini) Case c;
-    case_init(&c, 320, 160);
+    MADE(Case, case_init, case_fini, c, 320, 160);
     for (int round = 0; round < 3; round++) {
         parallel_for(4, N_ITEMS, product, &c);
         for (int k = 1; k < N_ITEMS; k++) assert_memory_equal(by_thread[k], by_thread[0], sizeof by_thread[0]);

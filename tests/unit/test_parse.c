@@ -26,11 +26,10 @@ static const char **words_of(const char *text, Arena *a, int *n)
 /* The text with | where a sentence of these words is cut. */
 static void assert_cut(const char *text, int max_words, const char *expected)
 {
-    FREED(arena_fini) Arena a;
     FREED(strbuf_fini) StrBuf out = { 0 };
     ParseInput *part;
     int n, n_parts;
-    arena_init(&a, 0);
+    MADE(Arena, arena_init, arena_fini, a, 0);
     const char **words = words_of(text, &a, &n);
     ParseInput in = { n, words, NULL, NULL, NULL, NULL };
     ParseOptions o = { .max_words = max_words, .max_memory = 2e9 };
@@ -70,8 +69,7 @@ TEST(pairs_of_brackets_and_quotes_stay_together)
 TEST(no_piece_is_longer_than_the_limits)
 {
     enum { N = 200000, LEVELS = 3 };
-    FREED(arena_fini) Arena a;
-    arena_init(&a, 0);
+    MADE(Arena, arena_init, arena_fini, a, 0);
     const char **words = arena_alloc(&a, N, sizeof *words);
     for (int kind = 0; kind < LEVELS; kind++) { /* unclosed brackets; closed ones; the cost is the same */
         for (int w = 0; w < N; w++) words[w] = kind == 0 ? "(" : kind == 1 ? (w < N / 2 ? "(" : ")") : "a";
@@ -154,16 +152,14 @@ static void write_parse(StrBuf *out, const Parsed *p, const Sentence *s)
 
 TEST(pieces_are_joined_alike_by_any_number_of_threads)
 {
-    FREED(bench_fini) Bench b;
-    FREED(model_fini) Model m;
     FREED(why_fini) Why why;
     StrBuf out[2] = { { 0 }, { 0 } };
     const char *words[LONG];
     ParseInput input[SENTENCES];
-    bench_init(&b, 40);
+    MADE(Bench, bench_init, bench_fini, b, 40);
     TrainArgs a = toy(&b, in(&b, "a"), NULL, 1);
     train_ok(&a);
-    load_ok(&m, in(&b, "a"));
+    MADE(Model, load_ok, model_fini, m, in(&b, "a"));
     fill_sentences(words, input);
     assert_ok(why_init(&why, &m, true, true, test_error()));
     for (int run = 0; run < 2; run++) {
@@ -179,8 +175,7 @@ TEST(pieces_are_joined_alike_by_any_number_of_threads)
             assert_int_equal(result[k].n_words, input[k].n_words);
             assert_int_equal(result[k].pieces > 1, input[k].n_words > o.max_words);
             if (input[k].n_words == 0) continue;
-            FREED(arena_fini) Arena arena;
-            arena_init(&arena, 4096);
+            MADE(Arena, arena_init, arena_fini, arena, 4096);
             const Sentence *s = parsed_sentence(&m, &result[k], &arena);
             if (result[k].pieces > 1) assert_string_equal(s->phrases[0].label, "FRAG");
             for (int w = 0; w < s->n_words; w++)
@@ -224,11 +219,10 @@ static Status take(void *context, int from, int to, Error *e)
 
 TEST(sentences_are_handed_out_in_order_as_they_are_done)
 {
-    FREED(bench_fini) Bench b;
     FREED(model_fini) Model m;
     const char *words[LONG];
     ParseInput input[SENTENCES];
-    load_toy(&b, &m);
+    MADE(Bench, load_toy, bench_fini, b, &m);
     fill_sentences(words, input);
     for (int threads = 1; threads <= 4; threads += 3) {
         FREED(parse_pool_fini) ParsePool pool;
@@ -246,11 +240,10 @@ TEST(sentences_are_handed_out_in_order_as_they_are_done)
 
 TEST(an_error_of_the_taker_ends_the_parse)
 {
-    FREED(bench_fini) Bench b;
     FREED(model_fini) Model m;
     const char *words[LONG];
     ParseInput input[SENTENCES];
-    load_toy(&b, &m);
+    MADE(Bench, load_toy, bench_fini, b, &m);
     fill_sentences(words, input);
     for (int threads = 1; threads <= 4; threads += 3) {
         FREED(parser_fini) Parser p;
@@ -268,12 +261,11 @@ TEST(an_error_of_the_taker_ends_the_parse)
 
 TEST(running_out_of_memory_over_a_long_sentence_is_said)
 {
-    FREED(bench_fini) Bench b;
     FREED(model_fini) Model m;
     const char *words[LONG];
     ParseInput input[SENTENCES];
     Parsed result[SENTENCES];
-    load_toy(&b, &m);
+    MADE(Bench, load_toy, bench_fini, b, &m);
     fill_sentences(words, input);
     bool done = false;
     for (long n = 0; !done; n++) {
@@ -314,9 +306,8 @@ TEST(sentences_that_cannot_be_parsed_are_flat_and_the_others_are_parsed)
                                  { .n_words = 11, .words = parts },
                                  { .n_words = 6, .words = fine } };
     enum { N = sizeof input / sizeof *input };
-    FREED(bench_fini) Bench b;
     FREED(model_fini) Model m;
-    load_toy(&b, &m);
+    MADE(Bench, load_toy, bench_fini, b, &m);
     Parser p[3];
     for (int run = 0; run < 3; run++) {
         const Status code = run == 1 ? ERR_NUMERIC : ERR_NOMEM;
@@ -353,20 +344,16 @@ TEST(sentences_that_cannot_be_parsed_are_flat_and_the_others_are_parsed)
 TEST(a_brief_pass_has_the_same_numbers_in_less_memory)
 {
     enum { LAYERS = 5 };
-    FREED(bench_fini) Bench b;
-    FREED(model_fini) Model m;
-    FREED(worker_fini) Worker w;
-    FREED(arena_fini) Arena out;
     Tape t[2];
     NetworkOutput net[2];
-    bench_init(&b, 40);
+    MADE(Bench, bench_init, bench_fini, b, 40);
     TrainArgs a = toy(&b, in(&b, "a"), NULL, 1);
     a.model.n_layers = LAYERS;
     a.train.epochs = 1;
     train_ok(&a);
-    load_ok(&m, in(&b, "a"));
-    worker_init(&w, &m, device_cpu());
-    arena_init(&out, 4096);
+    MADE(Model, load_ok, model_fini, m, in(&b, "a"));
+    MADE(Worker, worker_init, worker_fini, w, &m, device_cpu());
+    MADE(Arena, arena_init, arena_fini, out, 4096);
     const Sentence *s = &b.dev.trees.s[0];
     const ParseInput input = { s->n_words, s->words, NULL, NULL, NULL, NULL };
     const ParseOptions o = parse_defaults(&m);
@@ -393,13 +380,11 @@ TEST(a_brief_pass_has_the_same_numbers_in_less_memory)
 /* Each score is a number, but the sum of two overflows: no tree is the best one, and there are no heads. */
 TEST(scores_whose_sums_overflow_are_refused)
 {
-    FREED(bench_fini) Bench b;
     FREED(model_fini) Model m;
     Worker w;
-    FREED(arena_fini) Arena out;
     Parsed p;
-    load_toy(&b, &m);
-    arena_init(&out, 4096);
+    MADE(Bench, load_toy, bench_fini, b, &m);
+    MADE(Arena, arena_init, arena_fini, out, 4096);
     const Real most = sizeof(Real) == sizeof(float) ? (Real)FLT_MAX : (Real)DBL_MAX;
     const Sentence *s = &b.dev.trees.s[0];
     const ParseInput input = { s->n_words, s->words, NULL, NULL, NULL, NULL };

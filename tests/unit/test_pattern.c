@@ -28,10 +28,9 @@ static void assert_union(const char *names, const PatternSentence *s, const char
 {
     Pattern item[4];
     PatternList list = { 0, item };
-    FREED(arena_fini) Arena a;
     uint8_t allowed[PAIRS_MOST];
     FREED(strbuf_fini) StrBuf out = { 0 };
-    arena_init(&a, 4096);
+    MADE(Arena, arena_init, arena_fini, a, 4096);
     for (const char *at = names; *at;) {
         size_t len = strcspn(at, "|");
         assert_ok(pattern_read(&item[list.n++], arena_strndup(&a, at, len), NULL, &a, test_error()));
@@ -155,10 +154,9 @@ TEST(what_a_sentence_lacks_is_an_error)
         const char *name = last ? "label_span/label=NP" : cases[k][0], *lacks = last ? "labels" : cases[k][1];
         Pattern p;
         Error e = { 0 };
-        FREED(arena_fini) Arena a;
         uint8_t allowed[49];
         char message[120];
-        arena_init(&a, 4096);
+        MADE(Arena, arena_init, arena_fini, a, 4096);
         assert_int_equal(pattern_read(&p, name, NULL, &a, &e), OK);
         assert_int_equal(pattern_fill(&p, last ? &unlabelled : &bare, allowed, &a, &e), ERR_RANGE);
         snprintf(message, sizeof message, "pattern %s: found a sentence without %s", pattern_name(p.kind), lacks);
@@ -190,8 +188,7 @@ TEST(patterns_that_cannot_be_are_refused)
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
         Pattern p;
         Error e = { 0 };
-        FREED(arena_fini) Arena a;
-        arena_init(&a, 4096);
+        MADE(Arena, arena_init, arena_fini, a, 4096);
         assert_int_equal(pattern_read(&p, cases[k][0], NULL, &a, &e), ERR_USAGE);
         assert_string_equal(e.message, cases[k][1]);
     }
@@ -207,9 +204,8 @@ TEST(sets_have_their_sizes_and_dep_syn_is_symmetric)
     int heads[N], df[N];
     const char *types[N];
     uint8_t allowed[PAIRS_MOST];
-    FREED(arena_fini) Arena a;
     Pattern p;
-    arena_init(&a, 4096);
+    MADE(Arena, arena_init, arena_fini, a, 4096);
     for (int n = 1; n <= N; n++) {
         int candidates = 0;
         for (int w = 0; w < n; w++) {
@@ -256,8 +252,7 @@ TEST(key_sets_follow_the_words_when_they_are_permuted)
     const char *words[2][N], *type[2][N];
     int heads[2][N], df[2][N], at[M]; /* token k of the first sentence is token at[k] of the second */
     uint8_t allowed[2][M * M];
-    FREED(arena_fini) Arena a;
-    arena_init(&a, 4096);
+    MADE(Arena, arena_init, arena_fini, a, 4096);
     for (int k = 0; k < M; k++) at[k] = k < 1 || k > N ? k : (k * 7 + 4) % N + 1;
     for (int w = 0; w < N; w++) {
         words[0][w] = forms[w % 6];
@@ -308,9 +303,8 @@ TEST(long_sentences_have_all_patterns)
     static const char *const more[] = { "intra_span/source=tree", "match_token/self=true,key=lemma",
                                         "rare_w/percent=100" };
     for (int k = 0; k < PATTERN_KINDS + 3; k++) {
-        FREED(arena_fini) Arena a;
         Pattern p;
-        arena_init(&a, 4096);
+        MADE(Arena, arena_init, arena_fini, a, 4096);
         const char *name = k < PATTERN_KINDS ? pattern_name((PatternKind)k) : more[k - PATTERN_KINDS];
         assert_ok(pattern_read(&p, name, NULL, &a, test_error()));
         if (p.kind == PATTERN_LABEL_SPAN) p.label = "NP";

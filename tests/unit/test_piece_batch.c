@@ -22,8 +22,7 @@ static const WordPieces WORDS[] = { { IDS, 1 }, { IDS + 1, 3 }, { IDS + 4, 2 } }
 
 TEST(sentences_are_sequences_between_the_first_and_the_last_piece)
 {
-    FREED(arena_fini) Arena a;
-    arena_init(&a, 4096);
+    MADE(Arena, arena_init, arena_fini, a, 4096);
     static const int n_words[] = { 2, 0, 1 }, start[] = { 0, 6, 8, 12 },
                      id[] = { FIRST, 1, 2, 3, 4, LAST, FIRST, LAST, FIRST, 5, 6, LAST };
     static const int rows[3][9] = { { 0, 1, 4, 5, 6, 7, 8, 10, 11 }, { 0, 1, 2, 5, 6, 7, 8, 9, 11 } },
@@ -80,8 +79,7 @@ static void check_windows(int n, int most, Arena *a)
 
 TEST(long_sentences_become_windows_that_overlap_by_half)
 {
-    FREED(arena_fini) Arena a;
-    arena_init(&a, 1 << 16);
+    MADE(Arena, arena_init, arena_fini, a, 1 << 16);
     for (int most = 3; most <= 12; most++)
         for (int n = 0; n <= 40; n++) check_windows(n, most, &a);
     check_windows(5000, 512, &a);
@@ -89,8 +87,7 @@ TEST(long_sentences_become_windows_that_overlap_by_half)
 
 TEST(a_word_may_be_longer_than_a_window)
 {
-    FREED(arena_fini) Arena a;
-    arena_init(&a, 4096);
+    MADE(Arena, arena_init, arena_fini, a, 4096);
     static const int n_words = 3;
     PieceBatch b = make((PieceLayout){ FIRST, LAST, 4, PIECE_MEAN }, WORDS, &n_words, 1, &a);
     assert_int_equal(b.n_windows[0], 5);
@@ -148,8 +145,7 @@ static void check_parts(const PieceBatch *b, int tokens, int most, Arena *a)
 
 TEST(a_batch_is_read_in_parts)
 {
-    FREED(arena_fini) Arena a;
-    arena_init(&a, 1 << 14);
+    MADE(Arena, arena_init, arena_fini, a, 1 << 14);
     for (int choice = PIECE_LAST; choice <= PIECE_MEAN; choice++)
         for (int most = 1; most <= 80; most++) {
             int n_words[2];

@@ -39,17 +39,14 @@ static Sentence long_sentence(Arena *a)
 
 TEST(words_are_drawn_as_often_as_they_occur)
 {
-    FREED(bench_fini) Bench b;
-    FREED(arena_fini) Arena a;
-    bench_init(&b, 40);
-    arena_init(&a, 1 << 16);
+    MADE(Bench, bench_init, bench_fini, b, 40);
+    MADE(Arena, arena_init, arena_fini, a, 1 << 16);
     const Sentence sent = long_sentence(&a);
     for (int kind = 0; kind < 3; kind++) {
         const ReplaceOptions o = { 0.15, kind == 0 ? 1 : kind == 1 ? 0 : 0.75 };
-        FREED(replacer_fini) Replacer r;
         const char **shown;
         const int *replaced;
-        replacer_of(&r, &b.train.trees, o);
+        MADE(Replacer, replacer_of, replacer_fini, r, &b.train.trees, o);
         int types = vocab_size(&r.words);
         long n = 0, *drawn = arena_calloc(&a, (size_t)types, sizeof *drawn);
         double sum = 0;
@@ -68,13 +65,11 @@ TEST(words_are_drawn_as_often_as_they_occur)
 
 TEST(a_word_that_is_replaced_by_itself_is_not_replaced)
 {
-    FREED(bench_fini) Bench b;
-    FREED(arena_fini) Arena a;
     FREED(replacer_fini) Replacer r;
     const char **shown, **again;
     const int *replaced, *same, *other;
-    bench_init(&b, 40);
-    arena_init(&a, 1 << 16);
+    MADE(Bench, bench_init, bench_fini, b, 40);
+    MADE(Arena, arena_init, arena_fini, a, 1 << 16);
     replacer_of(&r, &b.train.trees, (ReplaceOptions){ 1, 1 }); /* rate 1: every word is replaced */
     const Sentence *sent = &b.train.trees.s[0];
     Sentence twice = *sent;
@@ -157,10 +152,8 @@ static void set_words(Treebank *tb, int n, int step)
 /* One word in each sentence, eight times. */
 TEST(a_model_learns_to_find_replaced_words)
 {
-    FREED(bench_fini) Bench b;
-    FREED(model_fini) Model m;
     Checks c = { .n = 0 };
-    bench_init(&b, 200);
+    MADE(Bench, bench_init, bench_fini, b, 200);
     set_words(&b.train.trees, 3, 0);
     set_words(&b.dev.trees, 3, 0);
     TrainArgs a = pretrain_args(&b, in(&b, "a"), NULL, 2);
@@ -178,7 +171,7 @@ TEST(a_model_learns_to_find_replaced_words)
         fail_msg("loss %g to %g, accuracy %g of %g, F1 %g", figure(first, "loss"), figure(last, "loss"),
                  figure(last, "accuracy"), figure(last, "baseline"), figure(last, "f1"));
     assert_true(fabs(c.score[c.n - 1] - 100 * exp(-figure(last, "loss"))) < 1e-9);
-    load_encoder(&m, a.out);
+    MADE(Model, load_encoder, model_fini, m, a.out);
     int w = params_find(&m.ps, "f_replaced.weight");
     assert_true(w >= 0 && m.ps.p[w].cols == 1); /* one unit */
     assert_int_equal(params_find(&m.ps, "f_label.0.weight"), -1);
@@ -189,9 +182,8 @@ TEST(a_model_learns_to_find_replaced_words)
 /* The same replacements in each check, whatever the seed and the number of threads. */
 TEST(dev_is_the_same_in_each_check)
 {
-    FREED(bench_fini) Bench b;
     Checks c = { .n = 0 }, d = { .n = 0 };
-    bench_init(&b, 60);
+    MADE(Bench, bench_init, bench_fini, b, 60);
     TrainArgs a = pretrain_args(&b, in(&b, "a"), NULL, 1);
     a.train.lr = a.train.average = 0;
     a.observer = (TrainObserver){ take_event, &c };
@@ -212,8 +204,7 @@ TEST(dev_is_the_same_in_each_check)
 
 TEST(any_number_of_threads_and_a_stop_give_the_same_bits)
 {
-    FREED(bench_fini) Bench b;
-    bench_init(&b, 90);
+    MADE(Bench, bench_init, bench_fini, b, 90);
     TrainArgs a = pretrain_args(&b, in(&b, "a"), in(&b, "a.ckpt"), 1);
     a.train.epochs = 3;
     a.train.vary_case = a.train.vary_quotes = 0.3;
@@ -245,14 +236,12 @@ static int read_losses(const char *path, const char *name, double out[CHECKS_MOS
 /* Each word has one neighbour on each side that it may have. Guided heads look there from the start. */
 TEST(guidance_lowers_its_loss_and_helps_where_neighbours_matter)
 {
-    FREED(bench_fini) Bench b;
-    FREED(arena_fini) Arena arena;
     Checks plain = { .n = 0 }, guided = { .n = 0 };
     double guidance[CHECKS_MOST], replaced[CHECKS_MOST];
-    bench_init(&b, 300);
+    MADE(Bench, bench_init, bench_fini, b, 300);
     set_words(&b.train.trees, 8, 1);
     set_words(&b.dev.trees, 8, 1);
-    arena_init(&arena, 1024);
+    MADE(Arena, arena_init, arena_fini, arena, 1024);
     const EncoderOptions o = toy_options(NEXT_PREV, &arena);
     TrainArgs a = pretrain_args(&b, in(&b, "a"), NULL, 2);
     a.model.n_layers = 2;
@@ -282,10 +271,8 @@ TEST(patterns_that_read_parses_are_refused)
         "{'heads': [{'heads': [0], 'pattern': 'dep_head', 'use': 'guide', 'source': 'gold'}]}",
         "{'heads': [{'heads': [0], 'pattern': 'dep_syn', 'use': 'mask', 'source': 'self'}]}"
     };
-    FREED(bench_fini) Bench b;
-    FREED(arena_fini) Arena arena;
-    bench_init(&b, 20);
-    arena_init(&arena, 1024);
+    MADE(Bench, bench_init, bench_fini, b, 20);
+    MADE(Arena, arena_init, arena_fini, arena, 1024);
     for (int k = 0; k < 2; k++) {
         Error e = { 0 };
         EncoderOptions o = toy_options(options[k], &arena);
@@ -364,14 +351,12 @@ static double loss_of(const Bench *b, const Model *m, unsigned bits, Real *grads
 /* Along its own direction, the loss rises as the gradient says, for each tensor. */
 TEST(the_gradient_is_that_of_finite_differences)
 {
-    FREED(bench_fini) Bench b;
-    FREED(model_fini) Model m;
     double by_hand;
-    bench_init(&b, 60);
+    MADE(Bench, bench_init, bench_fini, b, 60);
     TrainArgs a = pretrain_args(&b, in(&b, "a"), NULL, 1);
     a.train.epochs = 1;
     train_ok(&a);
-    load_encoder(&m, a.out);
+    MADE(Model, load_encoder, model_fini, m, a.out);
     Real *grads = mem_calloc(m.ps.size, sizeof *grads), *unused = mem_calloc(m.ps.size, sizeof *unused);
     assert_true(fabs(loss_of(&b, &m, 0x25, grads, &by_hand) - by_hand) < 1e-4);
     int checked = 0;
@@ -412,13 +397,11 @@ static bool same_row(const Model *a, const Model *b, const char *word)
 
 TEST(a_parser_begins_with_a_pretrained_encoder)
 {
-    FREED(bench_fini) Bench b;
     Model from, m, fresh;
-    FREED(arena_fini) Arena strings;
     EncoderOptions o, wanted;
     Checks c = { .n = 0 };
-    bench_init(&b, 60);
-    arena_init(&strings, 1024);
+    MADE(Bench, bench_init, bench_fini, b, 60);
+    MADE(Arena, arena_init, arena_fini, strings, 1024);
     wanted = toy_options(NEXT_PREV, &strings);
     TrainArgs p = pretrain_args(&b, in(&b, "a"), NULL, 2), a = toy(&b, in(&b, "b"), in(&b, "b.ckpt"), 2);
     p.options = &wanted;
@@ -485,25 +468,22 @@ TEST(a_parser_begins_with_a_pretrained_encoder)
 /* Characters and tags, whose tables have other rows in another model. */
 TEST(rows_are_copied_by_value)
 {
-    FREED(bench_fini) Bench b;
-    FREED(model_fini) Model from, m;
-    FREED(arena_fini) Arena strings;
     EncoderOptions o;
-    bench_init(&b, 60);
-    arena_init(&strings, 1024);
+    MADE(Bench, bench_init, bench_fini, b, 60);
+    MADE(Arena, arena_init, arena_fini, strings, 1024);
     TrainArgs p = pretrain_args(&b, in(&b, "a"), NULL, 2), a = toy(&b, in(&b, "b"), NULL, 2);
     p.train.epochs = a.train.epochs = 1;
     p.model.use_chars = CHARS_LSTM;
     p.model.use_tags = true;
     train_ok(&p);
-    load_encoder(&from, p.out);
+    MADE(Model, load_encoder, model_fini, from, p.out);
     for (int k = 0; k < b.train.trees.n; k++) b.train.trees.s[k].words[0] = "\xc3\x84rger";
     a.init = p.out;
     a.train.lr = a.train.average = 0;
     a.n_dev = 0;
     assert_ok(trainer_init_options(p.out, &a.model, &o, &strings, test_error()));
     train_ok(&a);
-    load_ok(&m, a.out);
+    MADE(Model, load_ok, model_fini, m, a.out);
     assert_int_equal(vocab_size(&m.chars), vocab_size(&from.chars) + 1);
     assert_true(vocab_size(&from.tags) == N_RESERVED && vocab_size(&m.tags) > N_RESERVED);
     int pairs[2][2] = { { m.net.embedding.char_emb, from.net.embedding.char_emb },
@@ -518,10 +498,9 @@ TEST(rows_are_copied_by_value)
 TEST(other_tasks_refuse_a_pretrained_encoder)
 {
     static const Task *const wanted[] = { &TASK_PARSE, &TASK_CLASSIFY };
-    FREED(bench_fini) Bench b;
     FREED(model_fini) Model m;
     char message[200];
-    bench_init(&b, 20);
+    MADE(Bench, bench_init, bench_fini, b, 20);
     TrainArgs a = pretrain_args(&b, in(&b, "a"), NULL, 1);
     a.train.epochs = 1;
     train_ok(&a);
@@ -558,10 +537,9 @@ static void assert_words(Bench *b, TextKind kind, const char *text, const char *
 
 TEST(text_is_read_as_the_parser_reads_it)
 {
-    FREED(bench_fini) Bench b;
     FREED(corpus_fini) Corpus c;
     Error e = { 0 };
-    bench_init(&b, 2);
+    MADE(Bench, bench_init, bench_fini, b, 2);
     assert_words(&b, TEXT_RAW, "It rained. She didn't go.\n", "It rained . | She did n't go .");
     assert_words(&b, TEXT_TOKENS, "It rained.\n\nShe did n't\n", "It rained. | She did n't");
     assert_words(&b, TEXT_TREEBANK, "(TOP (S (NP (PRP It)) (VP (VBD rained))))\n", "It rained");
@@ -576,9 +554,7 @@ TEST(text_is_read_as_the_parser_reads_it)
 TEST(quotes_are_folded_by_the_blanks_of_the_text)
 {
     static const char text[] = "He said that \"yes\" and \"no\" mean \"no\".\n";
-    FREED(bench_fini) Bench b;
-    FREED(model_fini) Model m;
-    bench_init(&b, 2);
+    MADE(Bench, bench_init, bench_fini, b, 2);
     write_bytes(in(&b, "v"), text, strlen(text));
     corpus_fini(&b.train);
     assert_int_equal(text_data_load(&b.train, "/dev/null", (TextDataOptions){ .kind = TEXT_TOKENS }, test_error()),
@@ -592,7 +568,7 @@ TEST(quotes_are_folded_by_the_blanks_of_the_text)
     a.n_dev = 0;
     a.train.epochs = 1;
     train_ok(&a);
-    load_encoder(&m, a.out);
+    MADE(Model, load_encoder, model_fini, m, a.out);
     assert_int_equal(m.words.counts[vocab_find(&m.words, "``")], 3);
     assert_int_equal(m.words.counts[vocab_find(&m.words, "''")], 3);
 }

@@ -211,8 +211,7 @@ TEST(words_of_treebanks_are_spelled_as_in_text)
                                          "plain",
                                          "\xE2\x80\xA6" };
     static const char *const expected[] = { "n't", "(", "\"", "\"a's", "--", "'", "plain", "\xE2\x80\xA6" };
-    FREED(arena_fini) Arena a;
-    arena_init(&a, 256);
+    MADE(Arena, arena_init, arena_fini, a, 256);
     const char **out = piece_align_spell(words, 8, &a);
     for (int w = 0; w < 8; w++) assert_string_equal(out[w], expected[w]);
     assert_ptr_equal(out[6], words[6]);

@@ -33,8 +33,7 @@ TEST(pieces_belong_to_the_tokens_of_their_words)
     static const int whole[] = { 0, 1, 2, 2, 2, 3, 4, 5, 5, 6, 0, 1, 2 },
                      windows[] = { 0, 1, 2, 2, 2, 6, 0, 2, 2, 3, 4, 6, 0, 3, 4, 5, 5, 6, 0, 1, 2 },
                      sentence[] = { 0, 0, 0, 1 };
-    FREED(arena_fini) Arena a;
-    arena_init(&a, 4096);
+    MADE(Arena, arena_init, arena_fini, a, 4096);
     PieceBatch one = tiny_pieces(0, PIECE_LAST, &a), cut = tiny_pieces(6, PIECE_LAST, &a);
     assert_int_equal(one.batch.n_tokens, 13);
     assert_memory_equal(one.token, whole, sizeof whole);
@@ -121,14 +120,12 @@ TEST(targets_of_pieces_are_without_their_own_word)
                                                       { "", "0", "1", "2", "3", "4", "", "0", "1", "2", "3", "4", "",
                                                         "0", "1", "2", "3", "4" } };
     for (int k = 0; k < 6; k++) {
-        FREED(arena_fini) Arena a;
-        FREED(tiny_heads_fini) TinyHeads h;
         char json[300], found[16];
-        arena_init(&a, 4096);
+        MADE(Arena, arena_init, arena_fini, a, 4096);
         snprintf(json, sizeof json,
                  "{'heads': [{'stack': 'pretrained', 'layers': [0], 'heads': [0], 'pattern': %s, 'use': 'guide'}]}",
                  patterns[k / 2]);
-        tiny_heads_init(&h, json, &a);
+        MADE(TinyHeads, tiny_heads_init, tiny_heads_fini, h, json, &a);
         PieceBatch pieces = tiny_pieces(k % 2 ? 6 : 0, PIECE_LAST, &a);
         tiny_heads_act(&h, &pieces, &a);
         assert_null(pieces.control);
@@ -146,10 +143,9 @@ TEST(targets_of_pieces_are_without_their_own_word)
 TEST(sentences_without_a_parse_are_left_alone)
 {
     static const PatternSentence bare[] = { { .n = 5, .words = TINY_TEXT }, { .n = 1, .words = TINY_TEXT_2 } };
-    FREED(arena_fini) Arena a;
     FREED(tiny_heads_fini) TinyHeads h;
     char found[16];
-    arena_init(&a, 4096);
+    MADE(Arena, arena_init, arena_fini, a, 4096);
     tiny_heads_init(&h,
                     "{'heads': [" TINY_HEAD("pretrained", "[0]", "0", "'dep_syn'", "mask") ", " TINY_HEAD(
                         "pretrained", "[0]", "1", "'dep_head'", "guide") "], 'syntax': {'source': 'gold'}}",
@@ -203,10 +199,9 @@ TEST(projected_attention_changes_nothing_at_first)
 {
     static const char *const options[] = { "{" TINY_PAL("ff", "false") "}", "{" TINY_PAL("attention", "true") "}" };
     for (int k = 0; k < 2 * N_TINY_KINDS; k++) {
-        FREED(net_fini) Net plain, pal, drawn;
-        net_init(&plain, TINY_KINDS[k / 2], NULL, false);
-        net_init(&pal, TINY_KINDS[k / 2], options[k % 2], false);
-        net_init(&drawn, TINY_KINDS[k / 2], options[k % 2], true);
+        MADE(Net, net_init, net_fini, plain, TINY_KINDS[k / 2], NULL, false);
+        MADE(Net, net_init, net_fini, pal, TINY_KINDS[k / 2], options[k % 2], false);
+        MADE(Net, net_init, net_fini, drawn, TINY_KINDS[k / 2], options[k % 2], true);
         net_run(&plain, false);
         net_run(&pal, false);
         net_run(&drawn, true);
@@ -234,8 +229,7 @@ static const Real *attention_row(Net *n, const Tensor *probs, int h, int b, int 
 TEST(heads_attend_to_their_sets_of_pieces)
 {
     for (int k = 0; k < N_TINY_KINDS; k++) {
-        FREED(net_fini) Net n;
-        net_init(&n, TINY_KINDS[k], TINY_ALL("ff", "false"), true);
+        MADE(Net, net_init, net_fini, n, TINY_KINDS[k], TINY_ALL("ff", "false"), true);
         net_run(&n, true);
         const Batch *batch = &n.e.pieces.batch;
         for (int l = 0; l < 4; l++) {
@@ -269,8 +263,7 @@ TEST(fixed_heads_read_no_queries_and_keys)
 {
     static const char options[] = "{'heads': [" TINY_HEAD("pretrained", "'all'", "0, 1", "'prev'", "fixed") "]}";
     for (int k = 0; k < N_TINY_KINDS; k++) {
-        FREED(net_fini) Net n;
-        net_init(&n, TINY_KINDS[k], options, true);
+        MADE(Net, net_init, net_fini, n, TINY_KINDS[k], options, true);
         net_run(&n, false);
         const HostMatrix before = n.y;
         for (int l = 0; l < 2; l++) {
@@ -290,9 +283,8 @@ TEST(a_mask_of_all_pieces_changes_nothing)
     static const char options[] =
         "{'heads': [" TINY_HEAD("pretrained", "'all'", "0, 1", "'rel_pos/window=25'", "mask") "]}";
     for (int k = 0; k < N_TINY_KINDS; k++) {
-        FREED(net_fini) Net plain, masked;
-        net_init(&plain, TINY_KINDS[k], NULL, true);
-        net_init(&masked, TINY_KINDS[k], options, true);
+        MADE(Net, net_init, net_fini, plain, TINY_KINDS[k], NULL, true);
+        MADE(Net, net_init, net_fini, masked, TINY_KINDS[k], options, true);
         net_run(&plain, false);
         net_run(&masked, false);
         assert_same(&plain.y, &masked.y, true);
@@ -301,10 +293,8 @@ TEST(a_mask_of_all_pieces_changes_nothing)
 
 TEST(sets_of_pieces_return_every_failed_allocation)
 {
-    FREED(arena_fini) Arena a;
-    FREED(tiny_heads_fini) TinyHeads h;
-    arena_init(&a, 4096);
-    tiny_heads_init(&h, TINY_ALL("ff", "false"), &a);
+    MADE(Arena, arena_init, arena_fini, a, 4096);
+    MADE(TinyHeads, tiny_heads_init, tiny_heads_fini, h, TINY_ALL("ff", "false"), &a);
     PieceBatch pieces = tiny_pieces(6, PIECE_LAST, &a);
     const HeadPieces p = piece_batch_pieces(&pieces);
     bool done = false;

@@ -79,8 +79,7 @@ static unsigned bit(int param) { return 1u << param; }
 
 TEST(at_first_the_layer_adds_nothing_and_after_two_updates_all_of_it_has_moved)
 {
-    FREED(layer_fini) Layer y;
-    layer_init(&y);
+    MADE(Layer, layer_init, layer_fini, y);
     Real *before = mem_alloc(y.ps.size, sizeof *before);
     memcpy(before, params_values(&y.ps), y.ps.size * sizeof *before);
     Tensor *out = forward(&y, NULL, NULL);
@@ -95,8 +94,7 @@ TEST(at_first_the_layer_adds_nothing_and_after_two_updates_all_of_it_has_moved)
 
 TEST(a_start_with_zeros_alone_never_moves_anything_but_the_last_bias)
 {
-    FREED(layer_fini) Layer y;
-    layer_init(&y);
+    MADE(Layer, layer_init, layer_fini, y);
     memset(params_values(&y.ps), 0, y.ps.size * sizeof(Real));
     Real *before = mem_calloc(y.ps.size, sizeof *before);
     for (long k = 1; k <= 20; k++) update(&y, k);
@@ -122,11 +120,9 @@ static HeadControl control_of(MaskSet *set, Arena *a)
 
 TEST(patterns_act_on_its_heads)
 {
-    FREED(layer_fini) Layer y;
     MaskSet set;
-    FREED(arena_fini) Arena a;
-    arena_init(&a, 4096);
-    layer_init(&y);
+    MADE(Arena, arena_init, arena_fini, a, 4096);
+    MADE(Layer, layer_init, layer_fini, y);
     HeadControl control = control_of(&set, &a);
     y.control = &control;
     forward(&y, NULL, NULL);
@@ -140,11 +136,9 @@ TEST(gradients_agree_with_finite_differences)
 {
     /* float tells a wrong gradient from rounding only where it is very wrong */
     double h = sizeof(Real) < 8 ? 1e-2 : 1e-5, tolerance = sizeof(Real) < 8 ? 1e-2 : 1e-6;
-    FREED(layer_fini) Layer y;
     MaskSet set;
-    FREED(arena_fini) Arena a;
-    arena_init(&a, 4096);
-    layer_init(&y);
+    MADE(Arena, arena_init, arena_fini, a, 4096);
+    MADE(Layer, layer_init, layer_fini, y);
     HeadControl control = control_of(&set, &a);
     for (int k = 0; k < y.ps.n; k++) param_init_normal(&y.ps, k, 1, 9);
     for (int controlled = 0; controlled < 2; controlled++) {
@@ -174,10 +168,9 @@ TEST(gradients_agree_with_finite_differences)
 
 TEST(layers_may_share_their_projections)
 {
-    FREED(params_fini) ParamSet ps;
     ProjectedAttention first, second;
     Error e = { 0 };
-    params_init(&ps);
+    MADE(ParamSet, params_init, params_fini, ps);
     assert_int_equal(projected_attention_declare(&first, &ps, "encoder.pal_0", D, WIDTH, HEADS, HEADS, NULL, &e), OK);
     assert_int_equal(projected_attention_declare(&second, &ps, "encoder.pal_1", D, WIDTH, HEADS, HEADS, &first, &e),
                      OK);
@@ -192,9 +185,8 @@ TEST(a_layer_has_the_number_of_parameters_of_the_paper)
 {
     static const int sizes[][2] = { { 768, 591616 }, { 1024, 722944 } };
     for (int k = 0; k < 2; k++) {
-        FREED(params_fini) ParamSet ps;
         ProjectedAttention pa;
-        params_init(&ps);
+        MADE(ParamSet, params_init, params_fini, ps);
         assert_ok(projected_attention_declare(&pa, &ps, "pal", sizes[k][0], 256, 4, 4, NULL, test_error()));
         assert_int_equal(params_total(&ps), sizes[k][1]);
     }

@@ -100,9 +100,8 @@ TEST(a_pruned_model_parses_alike_also_after_saving_and_loading)
     for (size_t k = 0; k < sizeof FORMS / sizeof *FORMS; k++) {
         Setup s;
         Model small, again, twice;
-        FREED(arena_fini) Arena a;
         Error e = { 0 };
-        arena_init(&a, 1024);
+        MADE(Arena, arena_init, arena_fini, a, 1024);
         train_form(&s, &FORMS[k], &a);
         pruned_ok(&s.m, &small);
         assert_true(params_total(&small.ps) < params_total(&s.m.ps));
@@ -152,8 +151,7 @@ TEST(layers_without_heads_and_gates_between_0_and_1)
         const Form form = { .options = cases[k].options, .pwff = k % 2, .layers = 2 };
         Setup s;
         Model small, again;
-        FREED(arena_fini) Arena a;
-        arena_init(&a, 1024);
+        MADE(Arena, arena_init, arena_fini, a, 1024);
         train_form(&s, &form, &a);
         pruned_ok(&s.m, &small);
         saved_and_loaded(&s, &small, &again);
@@ -171,10 +169,9 @@ TEST(layers_without_heads_and_gates_between_0_and_1)
 TEST(heads_that_training_has_closed_are_removed)
 {
     Setup s = { .o = { 0 } };
-    FREED(arena_fini) Arena a;
     Model small;
     GateCounts n;
-    arena_init(&a, 1024);
+    MADE(Arena, arena_init, arena_fini, a, 1024);
     bench_init(&s.b, 80);
     arena_init(&s.arena, 4096);
     EncoderOptions o = toy_options("{'gates': {'kind': 'hard_concrete', 'stacks': ['self', 'label'], 'lambda': 0.1, "
@@ -260,9 +257,8 @@ TEST(explanations_of_a_pruned_model_are_those_of_the_gated_one)
         Setup big, small;
         Model m;
         Why why;
-        FREED(arena_fini) Arena a;
         int checked = 0;
-        arena_init(&a, 1024);
+        MADE(Arena, arena_init, arena_fini, a, 1024);
         train_form(&big, &FORMS[k], &a);
         pruned_ok(&big.m, &m);
         look_at(&big, &big.m);
@@ -325,8 +321,7 @@ TEST(numbers_of_pruned_heads_are_checked)
     };
     Setup s;
     Model small;
-    FREED(arena_fini) Arena a;
-    arena_init(&a, 1024);
+    MADE(Arena, arena_init, arena_fini, a, 1024);
     train_form(&s, &FORMS[0], &a);
     pruned_ok(&s.m, &small);
     assert_ok(model_save(&small, in(&s.b, "b"), DT_F32, NULL, 0, NULL, test_error()));
@@ -349,10 +344,9 @@ TEST(training_goes_on_with_a_pruned_model)
     for (int k = 0; k < 4; k++) {
         Setup s;
         Model small, next;
-        FREED(arena_fini) Arena a;
         EncoderOptions o;
         Error e = { 0 };
-        arena_init(&a, 1024);
+        MADE(Arena, arena_init, arena_fini, a, 1024);
         train_form(&s, &FORMS[k % 2], &a);
         pruned_ok(&s.m, &small);
         assert_int_equal(model_save(&small, in(&s.b, "b"), DT_F32, NULL, 0, NULL, &e), OK);

@@ -15,10 +15,9 @@ static Status split_text(SegmentedText *t, TextBlock block, Arena *a, Error *e)
 static void assert_split(Splitter *split, const char *text, const char *want)
 {
     FREED(segmented_text_fini) SegmentedText t = { 0 };
-    FREED(arena_fini) Arena a;
     Error e = { 0 };
     FREED(strbuf_fini) StrBuf out = { 0 };
-    arena_init(&a, 4096);
+    MADE(Arena, arena_init, arena_fini, a, 4096);
     if (split(&t, text_block(view(text), "f"), &a, &e) != OK) fail_msg("%s: %s", text, e.message);
     for (int s = 0; s < t.n_sentences; s++) {
         if (s) strbuf_puts(&out, " |");
@@ -175,9 +174,8 @@ TEST(line_breaks_end_what_the_option_says)
     };
     for (int newlines = NEWLINES_AUTO; newlines <= NEWLINES_SPACE; newlines++) {
         FREED(segmented_text_fini) SegmentedText t = { 0 };
-        FREED(arena_fini) Arena a;
         FREED(strbuf_fini) StrBuf out = { 0 };
-        arena_init(&a, 4096);
+        MADE(Arena, arena_init, arena_fini, a, 4096);
         assert_ok(segment_text(&t, text_block(view(text), "f"), (Newlines)newlines, &a, test_error()));
         for (int s = 0; s < t.n_sentences; s++) {
             if (s) strbuf_puts(&out, t.sentences[s].new_paragraph ? " ||" : " |");
@@ -294,8 +292,7 @@ TEST(long_chunks_take_time_in_proportion)
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
         char *text = repeated(cases[k].head, cases[k].unit, N);
         FREED(segmented_text_fini) SegmentedText t = { 0 };
-        FREED(arena_fini) Arena a;
-        arena_init(&a, 1 << 20);
+        MADE(Arena, arena_init, arena_fini, a, 1 << 20);
         assert_ok(segment_text(&t, text_block((StrView){ text, N }, "f"), NEWLINES_AUTO, &a, test_error()));
         if (cases[k].tokens < N) assert_int_equal(t.n_tokens, cases[k].tokens);
         else assert_in_range(t.n_tokens, 4, N);
@@ -309,9 +306,8 @@ TEST(running_out_of_memory_anywhere_is_an_error)
     Status s = ERR_NOMEM;
     for (long n = 0; s != OK; n++) {
         FREED(segmented_text_fini) SegmentedText t = { 0 };
-        FREED(arena_fini) Arena a;
         Error e = { 0 };
-        arena_init(&a, 16);
+        MADE(Arena, arena_init, arena_fini, a, 16);
         mem_fail_after(n);
         s = segment_text(&t, text_block(view(text), "f"), NEWLINES_AUTO, &a, &e);
         mem_fail_after(-1);
@@ -326,8 +322,7 @@ TEST(pretokenised_lines_are_not_changed)
     assert_split(segmented_text_lines, " \u00e9t\u00e9  \u00e0\u00a0la\r\n\u4e2d b\n\tc\r\nd ",
                  "\u00e9t\u00e9 \u00e0 la | \u4e2d b | c | d");
     FREED(segmented_text_fini) SegmentedText t = { 0 };
-    FREED(arena_fini) Arena a;
-    arena_init(&a, 4096);
+    MADE(Arena, arena_init, arena_fini, a, 4096);
     assert_ok(segmented_text_lines(&t, text_block(view("a b\n\nc"), "f"), &a, test_error()));
     assert_int_equal(t.n_sentences, 3); /* the empty line is a sentence without words */
     assert_int_equal(t.sentences[1].n, 0);
@@ -337,8 +332,7 @@ TEST(pretokenised_lines_are_not_changed)
 TEST(arrays_of_an_earlier_text_are_used_again)
 {
     FREED(segmented_text_fini) SegmentedText t = { 0 };
-    FREED(arena_fini) Arena a;
-    arena_init(&a, 4096);
+    MADE(Arena, arena_init, arena_fini, a, 4096);
     assert_ok(segment_text(&t, text_block(view("One. Two. Three. Four."), "f"), NEWLINES_AUTO, &a, test_error()));
     assert_int_equal(t.n_sentences, 4);
     const Token *tokens = t.tokens;
@@ -356,9 +350,8 @@ TEST(invalid_bytes_are_an_error_with_their_place)
 {
     static const char nul[] = "one\ntw\0o";
     FREED(segmented_text_fini) SegmentedText t = { 0 };
-    FREED(arena_fini) Arena a;
     Error e = { 0 }, f = { 0 };
-    arena_init(&a, 4096);
+    MADE(Arena, arena_init, arena_fini, a, 4096);
     assert_int_equal(segment_text(&t, text_block(view("one\nt\xffwo"), "f"), NEWLINES_AUTO, &a, &e), ERR_FORMAT);
     assert_int_equal(e.line, 2);
     assert_int_equal(e.column, 2);

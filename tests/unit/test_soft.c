@@ -223,9 +223,8 @@ TEST(the_cut_changes_no_loss_and_little_of_the_gradient)
 static void parse_dev(const Bench *b, const char *path, StrBuf *lines, int **heads, Arena *a)
 {
     const Treebank *tb = &b->dev.trees;
-    FREED(model_fini) Model m;
     FREED(parser_fini) Parser p;
-    load_ok(&m, path);
+    MADE(Model, load_ok, model_fini, m, path);
     ParseInput *inputs = mem_calloc((size_t)tb->n, sizeof *inputs);
     for (int k = 0; k < tb->n; k++) inputs[k] = parse_input(&tb->s[k]);
     assert_ok(parser_init(&p, &m, device_cpu(), 2, test_error()));
@@ -288,10 +287,9 @@ static void note_loss(void *context, const TrainEvent *event)
 TEST(a_pupil_learns_what_its_teacher_says)
 {
     FREED(bench_fini) Bench b;
-    FREED(arena_fini) Arena a;
     FREED(corpus_fini) Corpus soft;
     int *heads[DEV];
-    arena_init(&a, 4096);
+    MADE(Arena, arena_init, arena_fini, a, 4096);
     teach(&b, heads, &a);
     assert_ok(corpus_load_soft(&soft, in(&b, "v"), "soft", test_error()));
     assert_int_equal(soft.trees.n, DEV);
@@ -317,10 +315,9 @@ TEST(a_pupil_learns_what_its_teacher_says)
 TEST(a_run_with_gold_and_soft_targets_resumes_bit_equal)
 {
     FREED(bench_fini) Bench b;
-    FREED(arena_fini) Arena a;
     Corpus both[2];
     int *heads[DEV];
-    arena_init(&a, 4096);
+    MADE(Arena, arena_init, arena_fini, a, 4096);
     teach(&b, heads, &a);
     both[0] = b.train;
     assert_ok(corpus_load_soft(&both[1], in(&b, "v"), "soft", test_error()));

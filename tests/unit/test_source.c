@@ -57,8 +57,7 @@ static int in_windows(StrView text, InputKind kind, StrBuf *out, Error *e)
 static void whole(StrView text, StrBuf *out)
 {
     FREED(segmented_text_fini) SegmentedText t = { 0 };
-    FREED(arena_fini) Arena a;
-    arena_init(&a, 1 << 20);
+    MADE(Arena, arena_init, arena_fini, a, 1 << 20);
     assert_ok(segment_text(&t, text_block(text, "f"), NEWLINES_AUTO, &a, test_error()));
     put(out, &t);
 }

@@ -133,18 +133,16 @@ TEST(a_weight_is_multiplied_looked_up_and_recorded_without_being_made_before)
     Case c;
     fill(&c, DT_BF16);
     for (int how = 0; how < 4; how++) { /* a product, a look-up, a sum of all rows, a product that is recorded */
-        FREED(params_fini) ParamSet ps;
-        FREED(tape_fini) Tape t;
         int k, dims[] = { ROWS, COLS }, index[] = { 3, 8, 3 }, start[] = { 0, 2, 3 };
         Real x[ROWS] = { 1, 2, 3 };
-        params_init(&ps);
+        MADE(ParamSet, params_init, params_fini, ps);
         ps.on_demand = true;
         assert_ok(params_add(&ps, "w", 2, dims, &k, test_error()));
         assert_ok(params_finish(&ps, test_error()));
         assert_int_equal((uintptr_t)ps.slab % 64, 0);
         for (int i = 0; i < COUNT; i++) ps.slab[i] = (Real)NAN;
         assert_ok(params_store(&ps, k, &c.source, test_error()));
-        tape_init(&t, device_cpu());
+        MADE(Tape, tape_init, tape_fini, t, device_cpu());
         tape_reset(&t, how == 3, false, 0);
         Tensor *w = param_operand(&t, &ps, k, NULL, 0, ROWS), *y = NULL;
         assert_true((w->data == NULL) == (how < 3));
@@ -179,10 +177,8 @@ static bool is_whole(const ParamSet *ps, int k) { return !ps->stored || !ps->sto
 /* Parses the dev sentences one by one; scores and heads to out. */
 static void parse_all(const Model *m, const Treebank *tb, StrBuf *out)
 {
-    FREED(worker_fini) Worker w;
-    FREED(arena_fini) Arena arena;
-    arena_init(&arena, 4096);
-    worker_init(&w, m, device_cpu());
+    MADE(Arena, arena_init, arena_fini, arena, 4096);
+    MADE(Worker, worker_init, worker_fini, w, m, device_cpu());
     const ParseOptions o = parse_defaults(m);
     for (int k = 0; k < tb->n && k < 20; k++) {
         Parsed p;
@@ -197,9 +193,8 @@ static void parse_all(const Model *m, const Treebank *tb, StrBuf *out)
 /* A model whose values are not made reads none of them before they are: their places have NaN. */
 TEST(a_model_parses_without_making_all_of_its_values)
 {
-    FREED(bench_fini) Bench b;
     Model m[2];
-    bench_init(&b, 40);
+    MADE(Bench, bench_init, bench_fini, b, 40);
     TrainArgs a = toy(&b, in(&b, "a"), NULL, 1);
     a.model.affix_buckets = 400;
     a.train.epochs = 1;
@@ -280,11 +275,9 @@ static void change(Bench *b, int how)
 
 TEST(a_model_file_that_is_changed_between_two_batches_ends_the_parse)
 {
-    FREED(bench_fini) Bench b;
     Parsed p;
-    FREED(arena_fini) Arena arena;
-    bench_init(&b, 40);
-    arena_init(&arena, 4096);
+    MADE(Bench, bench_init, bench_fini, b, 40);
+    MADE(Arena, arena_init, arena_fini, arena, 4096);
     TrainArgs a = toy(&b, in(&b, "a"), NULL, 1);
     a.train.epochs = 1;
     train_ok(&a);

@@ -177,9 +177,8 @@ static void read_in_blocks(size_t want, ReaderOptions o, StrBuf *out)
 
 static void read_whole(const char *text, ReaderOptions o, StrBuf *out)
 {
-    FREED(treebank_fini) Treebank tb;
     Error e = { 0 };
-    treebank_init(&tb);
+    MADE(Treebank, treebank_init, treebank_fini, tb);
     strbuf_clear(out);
     Status s = format_read(&tb, text_block(view(text), test_path("text")), o.format, o.brackets, &e);
     for (int k = 0; k < tb.n; k++) put(out, &tb.s[k]);

@@ -70,8 +70,7 @@ static void write_parses(const Treebank *tb, const char *path, double noise)
 /* A plain model "c", the parses "v" of the training sentences and "log" of the dev sentences. */
 static void make_files(Bench *b)
 {
-    FREED(arena_fini) Arena a;
-    arena_init(&a, 1024);
+    MADE(Arena, arena_init, arena_fini, a, 1024);
     TrainArgs plain = run_with(b, "c", NULL, 0.003, NULL, &a);
     plain.train.seed = 7;
     train_ok(&plain);
@@ -104,9 +103,8 @@ static TrainArgs run_of(Bench *b, Kind kind, const char *name, EncoderOptions *o
 
 static void trained(Bench *b, Kind kind, Model *m)
 {
-    FREED(arena_fini) Arena a;
     EncoderOptions o;
-    arena_init(&a, 1024);
+    MADE(Arena, arena_init, arena_fini, a, 1024);
     TrainArgs args = run_of(b, kind, "a", &o, &a);
     train_ok(&args);
     load_ok(m, args.out);
@@ -124,10 +122,9 @@ typedef struct Pass {
 
 static void pass_run(Pass *p, const Bench *b, const Model *m, int n, const Sentence *const *parse, bool no_syntax)
 {
-    FREED(worker_fini) Worker w;
     ParseInput inputs[8];
     arena_init(&p->out, 4096);
-    worker_init(&w, m, device_default());
+    MADE(Worker, worker_init, worker_fini, w, m, device_default());
     for (int k = 0; k < n; k++) {
         const Sentence *s = &b->dev.trees.s[k];
         inputs[k] = (ParseInput){ .n_words = s->n_words,
@@ -164,11 +161,10 @@ TEST(two_passes_of_self_are_the_plain_pass_and_one_with_its_parses)
     enum { N = 8 };
     FREED(bench_fini) Bench b;
     FREED(model_fini) Model m, plain;
-    FREED(arena_fini) Arena a;
     Pass off, twin, both, given;
     const Sentence *parse[N];
     bench_small(&b);
-    arena_init(&a, 1024);
+    MADE(Arena, arena_init, arena_fini, a, 1024);
     trained(&b, SELF, &m);
     TrainArgs args = run_with(&b, "b", NULL, 0, NULL, &a); /* the same parameters, no masks */
     train_ok(&args);
@@ -274,9 +270,8 @@ TEST(a_stopped_run_of_any_source_goes_on_bit_equal)
     bench_small(&b);
     make_files(&b);
     for (Kind kind = SELF; kind <= FILES; kind++) {
-        FREED(arena_fini) Arena a;
         EncoderOptions o;
-        arena_init(&a, 1024);
+        MADE(Arena, arena_init, arena_fini, a, 1024);
         TrainArgs one = run_of(&b, kind, "a", &o, &a);
         one.train.vary_final = one.train.vary_quotes = 0.3; /* parses are varied, too */
         one.checkpoint = in(&b, "a.ckpt");
@@ -302,9 +297,8 @@ TEST(a_stopped_run_of_any_source_goes_on_bit_equal)
 static void train_self(Bench *b, const char *name, const char *syntax, int epochs)
 {
     char text[800];
-    FREED(arena_fini) Arena a;
     EncoderOptions o;
-    arena_init(&a, 1024);
+    MADE(Arena, arena_init, arena_fini, a, 1024);
     snprintf(text, sizeof text, "{" ENTRIES("self") ", 'syntax': {'source': 'self'%s}}", syntax);
     TrainArgs args = run_with(b, name, text, 0.003, &o, &a);
     args.train.epochs = epochs;
@@ -315,9 +309,8 @@ static void train_self(Bench *b, const char *name, const char *syntax, int epoch
 TEST(self_has_no_masks_in_the_first_epoch_and_where_dropout_draws_it)
 {
     FREED(bench_fini) Bench b;
-    FREED(arena_fini) Arena a;
     bench_small(&b);
-    arena_init(&a, 1024);
+    MADE(Arena, arena_init, arena_fini, a, 1024);
     TrainArgs plain = run_with(&b, "a", NULL, 0.003, NULL, &a);
     plain.n_dev = 0;
     plain.train.epochs = 1;
@@ -329,9 +322,8 @@ TEST(self_has_no_masks_in_the_first_epoch_and_where_dropout_draws_it)
     train_self(&b, "b", ", 'dropout': 1", 3);
     assert_same_weights(plain.out, in(&b, "b"), &TASK_PARSE);
     train_self(&b, "b", ", 'dropout': 0", 3);
-    FREED(model_fini) Model x, y;
-    load_ok(&x, plain.out);
-    load_ok(&y, in(&b, "b"));
+    MADE(Model, load_ok, model_fini, x, plain.out);
+    MADE(Model, load_ok, model_fini, y, in(&b, "b"));
     assert_memory_not_equal(params_values(&x.ps), params_values(&y.ps), x.ps.size * sizeof(Real));
 }
 
@@ -347,16 +339,14 @@ static void refused(const TrainArgs *args, Status want, const char *message)
 TEST(the_model_of_the_first_pass_is_found_beside_the_model_or_as_named)
 {
     FREED(bench_fini) Bench b;
-    FREED(arena_fini) Arena a;
-    FREED(model_fini) Model m;
     EncoderOptions o, other;
     char text[FILES_MOST * 2];
     bench_small(&b);
-    arena_init(&a, 1024);
+    MADE(Arena, arena_init, arena_fini, a, 1024);
     make_files(&b);
     TrainArgs args = run_of(&b, FIRST_PASS, "a", &o, &a); /* model "c", which is not in the folder of the test */
     train_ok(&args);
-    load_ok(&m, args.out);
+    MADE(Model, load_ok, model_fini, m, args.out);
     assert_string_equal(m.options.syntax.model, "c");
     assert_non_null(m.first);
     assert_ok(model_check_text(&m, test_error()));
@@ -384,11 +374,10 @@ TEST(parses_that_lack_what_masks_read_are_refused)
 {
     static const char other[] = "1\tno\t_\t_\t_\t_\t0\troot\t_\t_\n\n";
     FREED(bench_fini) Bench b;
-    FREED(arena_fini) Arena a;
     EncoderOptions o, others;
     char text[FILES_MOST * 2];
     bench_small(&b);
-    arena_init(&a, 1024);
+    MADE(Arena, arena_init, arena_fini, a, 1024);
     make_files(&b);
     TrainArgs file = run_of(&b, FILES, "a", &o, &a);
     write_bytes(in(&b, "v"), other, sizeof other - 1);
@@ -443,14 +432,12 @@ TEST(models_of_files_and_of_gold_parse_no_text)
 /* Parses words with all roles as one batch, whole and, where there are many, in pieces. */
 static void parse_words(const Model *m, const char *const *words, int n, int max_words)
 {
-    FREED(worker_fini) Worker w;
-    FREED(arena_fini) Arena out;
     Parsed p;
     Error e = { 0 };
     ParseOptions o = parse_defaults(m);
     o.max_words = max_words;
-    arena_init(&out, 4096);
-    worker_init(&w, m, device_default());
+    MADE(Arena, arena_init, arena_fini, out, 4096);
+    MADE(Worker, worker_init, worker_fini, w, m, device_default());
     const ParseInput x = { .n_words = n, .words = words };
     if (long_sentence_parse(&w, &x, &o, &out, &p, &e) != OK) fail_msg("%d words: %s", n, e.message);
     assert_int_equal(p.n_words, n);
@@ -463,15 +450,13 @@ TEST(all_roles_on_one_word_on_punctuation_on_500_words_and_on_nothing)
     static const char *const one[] = { "yes" }, *const marks[] = { ",", ".", "?", ";", "!", "--" };
     const char *many[500];
     FREED(bench_fini) Bench b;
-    FREED(arena_fini) Arena a;
     EncoderOptions o;
-    FREED(model_fini) Model m;
     bench_small(&b);
-    arena_init(&a, 1024);
+    MADE(Arena, arena_init, arena_fini, a, 1024);
     TrainArgs args = run_with(&b, "a", ROLES, 0.003, &o, &a);
     args.model.n_positions = 300;
     train_ok(&args);
-    load_ok(&m, args.out);
+    MADE(Model, load_ok, model_fini, m, args.out);
     for (int k = 0; k < 500; k++) many[k] = k % 7 == 6 ? "," : b.train.trees.s[k % 45].words[0];
     parse_words(&m, one, 1, 120);
     parse_words(&m, marks, 6, 120);
@@ -486,13 +471,11 @@ TEST(a_parse_of_another_length_is_refused)
 {
     FREED(bench_fini) Bench b;
     FREED(model_fini) Model m;
-    FREED(arena_fini) Arena a;
     Parsed p;
-    FREED(worker_fini) Worker w;
     bench_small(&b);
     trained(&b, GOLD, &m);
-    arena_init(&a, 1024);
-    worker_init(&w, &m, device_default());
+    MADE(Arena, arena_init, arena_fini, a, 1024);
+    MADE(Worker, worker_init, worker_fini, w, &m, device_default());
     const Sentence *s = b.dev.trees.s;
     int other = 1;
     while (s[other].n_words == s[0].n_words) other++;
@@ -512,8 +495,6 @@ TEST(running_out_of_memory_in_two_passes_is_said)
         trained(&b, kind, &m);
         bool done = false;
         for (long n = 0; !done; n++) {
-            FREED(worker_fini) Worker w;
-            FREED(arena_fini) Arena out;
             Parsed p[3];
             ParseInput inputs[3];
             Error e = { 0 };
@@ -522,8 +503,8 @@ TEST(running_out_of_memory_in_two_passes_is_said)
                 inputs[k] = parse_input(s);
             }
             const ParseOptions o = parse_defaults(&m);
-            arena_init(&out, 1024);
-            worker_init(&w, &m, device_default());
+            MADE(Arena, arena_init, arena_fini, out, 1024);
+            MADE(Worker, worker_init, worker_fini, w, &m, device_default());
             mem_fail_after(n);
             Status s = parse_batch(&w, inputs, 3, &o, &out, p, &e);
             mem_fail_after(-1);

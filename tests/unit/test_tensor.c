@@ -114,8 +114,7 @@ TEST(damaged_safetensors_are_refused)
 TEST(the_two_norms_have_their_own_constants)
 {
     Real x[4] = { 1, 2, 3, 6 }, one[4] = { 1, 1, 1, 1 }, zero[4] = { 0 };
-    FREED(tape_fini) Tape t;
-    tape_init(&t, device_cpu());
+    MADE(Tape, tape_init, tape_fini, t, device_cpu());
     tape_reset(&t, false, false, 0);
     Tensor *in = tape_wrap(&t, x, NULL, 1, 4, false), *a = tape_wrap(&t, one, NULL, 1, 4, false),
            *b = tape_wrap(&t, zero, NULL, 1, 4, false);
@@ -131,8 +130,7 @@ TEST(the_two_norms_have_their_own_constants)
 TEST(relu_keeps_what_is_not_a_number)
 {
     static const Real odd[] = { (Real)NAN, -1, 2, (Real)INFINITY }, one[] = { 1 };
-    FREED(tape_fini) Tape t;
-    tape_init(&t, device_cpu());
+    MADE(Tape, tape_init, tape_fini, t, device_cpu());
     tape_reset(&t, false, false, 0);
     Tensor *x = tape_constant(&t, odd, 4, 1), *w = tape_constant(&t, one, 1, 1);
     const Tensor *y[] = { op_relu(&t, x), op_linear(&t, x, w, NULL, true) };
@@ -150,8 +148,7 @@ TEST(dropout_is_a_function_of_key_and_group)
     int group[ROWS], kept = 0;
     for (int i = 0; i < ROWS * COLS; i++) x[i] = 1;
     for (int r = 0; r < ROWS; r++) group[r] = r / 10;
-    FREED(tape_fini) Tape t;
-    tape_init(&t, device_cpu());
+    MADE(Tape, tape_init, tape_fini, t, device_cpu());
     for (int again = 0; again < 2; again++) {
         tape_reset(&t, false, true, 42);
         Tensor *in = tape_wrap(&t, x, NULL, ROWS, COLS, false), *y = op_dropout(&t, in, 0.25, group),
@@ -182,11 +179,10 @@ TEST(attention_heeds_bias_and_gates)
     static const int start[] = { 0, TOKENS }, slots[HEADS] = { -1, 0 };
     Real qkv[TOKENS * 3 * HEADS * WIDTH], bias[PAIRS], gates[HEADS] = { 3, (Real)0.5 };
     Batch b = { 1, start, TOKENS, TOKENS };
-    FREED(tape_fini) Tape t;
     for (int i = 0; i < TOKENS * 3 * HEADS * WIDTH; i++) qkv[i] = (Real)rng_normal(4, (uint64_t)i);
     for (int i = 0; i < PAIRS; i++)
         bias[i] = i % TOKENS == 2 ? 0 : (Real)-INFINITY; /* every word attends to the last only */
-    tape_init(&t, device_cpu());
+    MADE(Tape, tape_init, tape_fini, t, device_cpu());
     tape_reset(&t, false, false, 0);
     Tensor *x = tape_wrap(&t, qkv, NULL, TOKENS, 3 * HEADS * WIDTH, false), *probs;
     AttentionSpec plain = { .n_heads = HEADS, .n_parts = 1, .scale = 1 }, spec = plain;
@@ -211,8 +207,7 @@ TEST(attention_heeds_bias_and_gates)
 TEST(a_second_step_needs_no_new_memory)
 {
     static Real x[300 * 200], w[200 * 200], dx[300 * 200], dw[200 * 200];
-    FREED(tape_fini) Tape t;
-    tape_init(&t, device_cpu());
+    MADE(Tape, tape_init, tape_fini, t, device_cpu());
     for (int step = 0; step < 3; step++) {
         if (step) mem_fail_after(0);
         tape_reset(&t, true, true, (uint64_t)step);
@@ -229,10 +224,8 @@ TEST(a_second_step_needs_no_new_memory)
 
 TEST(frozen_parameters_lie_after_the_trained_ones)
 {
-    FREED(params_fini) ParamSet ps;
-    FREED(tape_fini) Tape t;
     Real grads[64] = { 0 };
-    params_init(&ps);
+    MADE(ParamSet, params_init, params_fini, ps);
     int frozen, trained;
     assert_ok(params_add(&ps, "frozen", 2, (int[]){ 3, 5 }, &frozen, test_error()));
     assert_ok(params_add(&ps, "trained", 1, (int[]){ 20 }, &trained, test_error()));
@@ -246,7 +239,7 @@ TEST(frozen_parameters_lie_after_the_trained_ones)
     assert_int_equal(ps.trained, 32);
     assert_int_equal(ps.p[frozen].offset, 32);
     assert_int_equal(ps.size, 48);
-    tape_init(&t, device_cpu());
+    MADE(Tape, tape_init, tape_fini, t, device_cpu());
     tape_reset(&t, true, true, 0);
     assert_true(param_tensor(&t, &ps, trained, grads)->needs_grad);
     assert_false(param_tensor(&t, &ps, frozen, grads)->needs_grad);

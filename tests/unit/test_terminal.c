@@ -16,9 +16,8 @@ static void read_one(Treebank *tb, const char *text)
 
 static void expect_brackets(const char *tree, int width, const char *want)
 {
-    FREED(treebank_fini) Treebank tb;
     FREED(strbuf_fini) StrBuf out = { 0 };
-    read_one(&tb, tree);
+    MADE(Treebank, read_one, treebank_fini, tb, tree);
     terminal_brackets(&out, &tb.s[0], ESCAPE_ROUND, (TerminalStyle){ .width = width });
     assert_false(out.failed);
     assert_string_equal(out.ptr, want);
@@ -43,9 +42,8 @@ TEST(brackets_break_where_they_do_not_fit)
 /* A file's characters must not reach the terminal as they are. */
 TEST(brackets_on_a_terminal_have_no_control_characters)
 {
-    FREED(treebank_fini) Treebank tb;
     FREED(strbuf_fini) StrBuf out = { 0 };
-    read_one(&tb, "(TOP (S\x07 (N\x7f a\x1b[31m) (X \xe2\x80\xae\xc2\x9b)))");
+    MADE(Treebank, read_one, treebank_fini, tb, "(TOP (S\x07 (N\x7f a\x1b[31m) (X \xe2\x80\xae\xc2\x9b)))");
     terminal_brackets(&out, &tb.s[0], ESCAPE_ROUND, (TerminalStyle){ .width = 100, .visible = true });
     assert_string_equal(out.ptr, "(TOP (S<U+0007> (N<U+007F> a<U+001B>[31m) (X <U+202E><U+009B>)))\n");
     strbuf_clear(&out);
@@ -63,15 +61,13 @@ static int longest_line(const StrBuf *b)
 
 TEST(brackets_read_back_at_every_width)
 {
-    FREED(treebank_fini) Treebank tb;
-    treebank_init(&tb);
+    MADE(Treebank, treebank_init, treebank_fini, tb);
     assert_true(grammar_sentences(&tb, 60, 5));
     for (int width = 1; width < 130; width += 8)
         for (int k = 0; k < tb.n; k++) {
             FREED(strbuf_fini) StrBuf out = { 0 }, plain = { 0 }, again = { 0 };
-            FREED(treebank_fini) Treebank back;
             terminal_brackets(&out, &tb.s[k], ESCAPE_ROUND, (TerminalStyle){ .width = width });
-            read_one(&back, out.ptr);
+            MADE(Treebank, read_one, treebank_fini, back, out.ptr);
             tree_write(&plain, &tb.s[k]);
             tree_write(&again, &back.s[0]);
             assert_string_equal(again.ptr, plain.ptr);
@@ -219,11 +215,10 @@ TEST(deep_and_long_sentences)
 {
     enum { DEPTH = 1990, WORDS = 20000 };
     FREED(strbuf_fini) StrBuf text = { 0 }, out = { 0 };
-    FREED(treebank_fini) Treebank tb;
     for (int k = 0; k < DEPTH; k++) strbuf_puts(&text, "(SBAR (IN that) ");
     strbuf_puts(&text, "(NN x)");
     for (int k = 0; k < DEPTH; k++) strbuf_putc(&text, ')');
-    read_one(&tb, text.ptr);
+    MADE(Treebank, read_one, treebank_fini, tb, text.ptr);
     terminal_draw(&out, &tb.s[0], DRAWN);
     terminal_brackets(&out, &tb.s[0], ESCAPE_ROUND, DRAWN);
     assert_false(out.failed);

@@ -38,10 +38,9 @@ static int longer_than(const Treebank *tb, int words)
 
 TEST(an_observer_receives_what_happens_in_order)
 {
-    FREED(bench_fini) Bench b;
     FREED(strbuf_fini) StrBuf got = { 0 }, want = { 0 };
     Error e = { 0 };
-    bench_init(&b, 60);
+    MADE(Bench, bench_init, bench_fini, b, 60);
     int left_out = longer_than(&b.train.trees, 36), n = 60 - left_out;
     assert_true(left_out > 0 && n > 40); /* three updates an epoch */
     TrainArgs a = toy(&b, in(&b, "a"), in(&b, "a.ckpt"), 2);
@@ -70,15 +69,13 @@ TEST(an_observer_receives_what_happens_in_order)
 
 TEST(a_checkpoint_keeps_the_options_and_the_command_of_its_run)
 {
-    FREED(bench_fini) Bench b;
-    FREED(arena_fini) Arena strings;
     ModelConfig m;
     TrainConfig t;
     EncoderOptions o;
     cJSON *command;
     char checksum[17];
-    bench_init(&b, 30);
-    arena_init(&strings, 4096);
+    MADE(Bench, bench_init, bench_fini, b, 30);
+    MADE(Arena, arena_init, arena_fini, strings, 4096);
     for (int with = 0; with < 2; with++) {
         TrainArgs a = toy(&b, in(&b, "a"), in(&b, "a.ckpt"), 2);
         a.stop_at_step = 1;
@@ -115,16 +112,14 @@ TEST(a_resumed_run_keeps_its_encoder_options)
 {
     static const char json[] = "{\"heads\": [{\"heads\": [1], \"pattern\": \"next\", \"use\": \"guide\"}], "
                                "\"guidance\": {\"alpha0\": 0.5}}";
-    FREED(bench_fini) Bench b;
-    FREED(arena_fini) Arena strings;
     ModelConfig m;
     TrainConfig t;
     EncoderOptions o, saved, other;
     FREED(strbuf_fini) StrBuf was = { 0 }, is = { 0 }, changed = { 0 };
     cJSON *j, *command;
     char checksum[17];
-    bench_init(&b, 30);
-    arena_init(&strings, 4096);
+    MADE(Bench, bench_init, bench_fini, b, 30);
+    MADE(Arena, arena_init, arena_fini, strings, 4096);
     encoder_options_defaults(&o);
     encoder_options_defaults(&other);
     other.gates.kind = GATES_FREE;
@@ -181,10 +176,9 @@ static void streams_back(Streams s)
 
 TEST(training_prints_nothing)
 {
-    FREED(bench_fini) Bench b;
     Error e = { 0 };
     FREED(strbuf_fini) StrBuf printed = { 0 };
-    bench_init(&b, 30);
+    MADE(Bench, bench_init, bench_fini, b, 30);
     TrainArgs a = toy(&b, in(&b, "a"), in(&b, "a.ckpt"), 2);
     a.stop_at_step = 3;
     Streams s = streams_away(in(&b, "log"));
@@ -202,14 +196,12 @@ TEST(training_prints_nothing)
 
 TEST(the_model_holds_the_average_and_the_checkpoint_the_weights)
 {
-    FREED(bench_fini) Bench b;
-    FREED(model_fini) Model best, weights;
-    bench_init(&b, 30);
+    MADE(Bench, bench_init, bench_fini, b, 30);
     TrainArgs a = toy(&b, in(&b, "a"), in(&b, "a.ckpt"), 1);
     a.n_dev = 0; /* every check is the best */
     train_ok(&a);
-    load_ok(&best, a.out);
-    load_ok(&weights, a.checkpoint);
+    MADE(Model, load_ok, model_fini, best, a.out);
+    MADE(Model, load_ok, model_fini, weights, a.checkpoint);
     Real *average = mem_calloc(weights.ps.trained, sizeof *average);
     assert_non_null(average);
     assert_ok(model_load_extra(&weights, a.checkpoint, &(ExtraSlab){ "average/", average }, 1, test_error()));
@@ -263,9 +255,8 @@ static void train_updates(Bench *b, TrainArgs a, int updates, Model *m)
 
 TEST(frozen_parameters_keep_their_bytes_and_take_no_moments)
 {
-    FREED(bench_fini) Bench b;
     Model got, start;
-    bench_init(&b, 60);
+    MADE(Bench, bench_init, bench_fini, b, 60);
     TrainArgs a = toy(&b, in(&b, "a"), in(&b, "a.ckpt"), 2);
     a.train.freeze = (OptionList){ 1, { "encoder." } };
     train_ok(&a); /* with a running average */
@@ -288,9 +279,8 @@ TEST(what_is_frozen_changes_nothing_for_the_others_in_an_update)
 {
     static const char *const prefixes[] = { "embedding.", "encoder.",   "encoder.attn_", "encoder.ff_", "encoder.lal",
                                             "f_label.",   "dep_score.", "f_tag.",        "e",           "f_label.1" };
-    FREED(bench_fini) Bench b;
     Model whole, got;
-    bench_init(&b, 20);
+    MADE(Bench, bench_init, bench_fini, b, 20);
     for (int kind = 0; kind < 4; kind++) {
         TrainArgs a = toy(&b, in(&b, "a"), NULL, 1);
         if (kind == 1) {
@@ -314,16 +304,14 @@ TEST(what_is_frozen_changes_nothing_for_the_others_in_an_update)
 
 TEST(a_frozen_run_resumes_bit_equal_and_with_the_same_options_only)
 {
-    FREED(bench_fini) Bench b;
-    FREED(model_fini) Model whole, part;
     Error e = { 0 }, other = { 0 };
-    bench_init(&b, 60);
+    MADE(Bench, bench_init, bench_fini, b, 60);
     TrainArgs a = toy(&b, in(&b, "a"), NULL, 1);
     a.train.freeze = (OptionList){ 2, { "f_tag.", "embedding." } };
     a.train.group = (OptionList){ 2, { "encoder.=0.25", "f_label.0=3" } };
     a.train.weight_decay = 0.01;
     train_ok(&a);
-    load_ok(&whole, a.out);
+    MADE(Model, load_ok, model_fini, whole, a.out);
     a.out = in(&b, "b");
     a.checkpoint = in(&b, "b.ckpt");
     a.stop_at_step = 4;
@@ -337,15 +325,14 @@ TEST(a_frozen_run_resumes_bit_equal_and_with_the_same_options_only)
                                        "[\"f_tag.\",\"embedding.\"]");
     a.train.freeze.n = 2;
     train_ok(&a);
-    load_ok(&part, a.out);
+    MADE(Model, load_ok, model_fini, part, a.out);
     assert_true(same_values(&whole, &part, "", true));
 }
 
 TEST(factors_and_decay_act_on_their_group)
 {
-    FREED(bench_fini) Bench b;
     FREED(model_fini) Model plain, half, none, decayed, start;
-    bench_init(&b, 20);
+    MADE(Bench, bench_init, bench_fini, b, 20);
     TrainArgs a = toy(&b, in(&b, "a"), NULL, 1);
     a.train.lr = 0.5;
     a.train.warmup = 0; /* the first update has the whole rate */
@@ -393,8 +380,7 @@ TEST(options_of_groups_that_mean_nothing_are_refused)
         { false, "encoder=nan", "--group: found 'encoder=nan', expected PREFIX=FACTOR with a factor from 0 to 1000" },
         { false, "encoder=1001", "--group: found 'encoder=1001', expected PREFIX=FACTOR with a factor from 0 to 1000" }
     };
-    FREED(bench_fini) Bench b;
-    bench_init(&b, 20);
+    MADE(Bench, bench_init, bench_fini, b, 20);
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
         TrainArgs a = toy(&b, in(&b, "a"), NULL, 1);
         *(cases[k].freeze ? &a.train.freeze : &a.train.group) = (OptionList){ 1, { cases[k].text } };

@@ -67,10 +67,9 @@ TEST(errors_in_brackets_have_their_place)
         assert_int_equal(read_trees(&tb, cases[k].text, &e), ERR_FORMAT);
         assert_error(&e, ERR_FORMAT, cases[k].message);
     }
-    FREED(treebank_fini) Treebank tb;
     Error e = { 0 };
     static const char nul[] = "(S (A a\0b))";
-    treebank_init(&tb);
+    MADE(Treebank, treebank_init, treebank_fini, tb);
     assert_int_equal(bracket_read(&tb, text_block((StrView){ nul, sizeof nul - 1 }, "f"),
                                   (BracketOptions){ .strip_functions = true }, &e),
                      ERR_FORMAT);
@@ -91,9 +90,8 @@ TEST(headers_and_trees_with_only_traces_are_skipped_with_a_note)
 {
     static const char text[] = "*x*x*x*x*x*\n*x*  Copyright (C) 1992 (  *x*\n*x*x*x*x*x*\n\n( (S (A a)) )\n( (S (NP "
                                "(-NONE- *T*-1))) )\n(S (B b))\n";
-    FREED(treebank_fini) Treebank tb;
     Taken taken = { .notes = { take_note } };
-    treebank_init(&tb);
+    MADE(Treebank, treebank_init, treebank_fini, tb);
     assert_ok(bracket_read(&tb, text_block(view(text), "f"), (BracketOptions){ .notes = &taken.notes }, test_error()));
     assert_int_equal(tb.n, 2);
     assert_string_equal(taken.text.ptr, "f:1: skipped the header (lines that begin with *x*)\n"
@@ -108,9 +106,8 @@ TEST(headers_and_trees_with_only_traces_are_skipped_with_a_note)
 TEST(words_keep_their_spelling_when_asked)
 {
     static const char text[] = "(TOP (S (A -LCB-a{) (B 1\\/2) (C -LRB-) (D d)))";
-    FREED(treebank_fini) Treebank tb;
     FREED(strbuf_fini) StrBuf out = { 0 };
-    treebank_init(&tb);
+    MADE(Treebank, treebank_init, treebank_fini, tb);
     BracketOptions o = { .keep_spelling = true };
     assert_ok(bracket_read(&tb, text_block(view(text), "f"), o, test_error()));
     assert_string_equal(tb.s[0].words[0], "{a{");
@@ -186,9 +183,8 @@ TEST(conll_is_read_and_written)
                                "1\n1-2\tdon't\t_\t_\t_\t_\t_\t_\t_\t_\n1\tdo\t_\tVERB\tVBP\t_\t0\troot\t_\t_\n2\tn't\t_"
                                "\tPART\tRB\t_\t1\tneg\t_\t_\n"
                                "2.1\tgo\t_\t_\t_\t_\t_\t_\t_\t_\n\n\n1\t-LRB-\t_\t-LRB-\t_\t_\t0\troot\t_\t_\n";
-    FREED(treebank_fini) Treebank tb;
     FREED(strbuf_fini) StrBuf out = { 0 };
-    treebank_init(&tb);
+    MADE(Treebank, treebank_init, treebank_fini, tb);
     assert_ok(conll_read(&tb, text_block(view(text), "f"), (ConllOptions){ 0 }, test_error()));
     assert_int_equal(tb.n, 2);
     assert_int_equal(tb.s[0].n_words, 2);
@@ -218,8 +214,7 @@ TEST(conll_refuses_what_no_format_has)
         { "1-1\t \t_\t_\t_\t_\t_\t_\t_\t_\n", "f:1:1: found an empty word" },
     };
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
-        FREED(treebank_fini) Treebank tb;
-        treebank_init(&tb);
+        MADE(Treebank, treebank_init, treebank_fini, tb);
         assert_fails(conll_read(&tb, text_block(view(cases[k][0]), "f"), (ConllOptions){ 0 }, test_error()), ERR_FORMAT,
                      cases[k][1]);
     }
@@ -230,9 +225,8 @@ TEST(rows_without_heads_have_no_dependencies)
 {
     static const char bare[] = "1\ta\t_\t_\tX\t_\t_\t_\t_\t_\n2\tb\t_\t_\tX\t_\t_\t_\t_\t_\n\n",
                       mixed[] = "1\ta\t_\t_\tX\t_\t_\t_\t_\t_\n2\tb\t_\t_\tX\t_\t0\troot\t_\t_\n";
-    FREED(treebank_fini) Treebank tb;
     Error e = { 0 }, strict = { 0 };
-    treebank_init(&tb);
+    MADE(Treebank, treebank_init, treebank_fini, tb);
     assert_int_equal(conll_read(&tb, text_block(view(bare), "f"), (ConllOptions){ .bare = true }, &e), OK);
     assert_true(tb.n == 1 && !tb.s[0].heads && !tb.s[0].types);
     assert_int_equal(conll_read(&tb, text_block(view(mixed), "f"), (ConllOptions){ .bare = true }, &e), ERR_FORMAT);
@@ -249,9 +243,8 @@ TEST(conll_u_keeps_comments_ranges_empty_nodes_and_columns)
         "2\tn't\tnot\tPART\tRB\t_\t3\tneg\t_\tX=Y\n2.1\twill\t_\t_\t_\t_\t_\t_\t0:x\t_\n3\tgo\tgo\tVERB\tVB\t_"
         "\t0\troot\t_\t_\n\n"
         "# one of eight columns\n1\ta\t_\tX\tX\t_\t0\troot\n\n";
-    FREED(treebank_fini) Treebank tb;
     FREED(strbuf_fini) StrBuf out = { 0 };
-    treebank_init(&tb);
+    MADE(Treebank, treebank_init, treebank_fini, tb);
     assert_ok(conll_read(&tb, text_block(view(text), "f"), (ConllOptions){ .keep_lines = true }, test_error()));
     for (int k = 0; k < tb.n; k++) conll_write_lines(&out, &tb.s[k]);
     assert_string_equal(out.ptr, text);
@@ -265,8 +258,7 @@ TEST(conll_u_keeps_comments_ranges_empty_nodes_and_columns)
 TEST(columns_of_conllu_are_kept_if_asked)
 {
     const char *text = "1\tWent\tgo\tVERB\tVBD\tTense=Past\t0\troot\t_\t_\n2\tout\t_\tADV\t_\t_\t1\tadvmod\t_\t_\n";
-    FREED(treebank_fini) Treebank tb;
-    treebank_init(&tb);
+    MADE(Treebank, treebank_init, treebank_fini, tb);
     assert_ok(conll_read(&tb, text_block(view(text), "f"), (ConllOptions){ .keep_columns = true }, test_error()));
     assert_ok(conll_read(&tb, text_block(view(text), "f"), (ConllOptions){ 0 }, test_error()));
     assert_string_equal(tb.s[0].lemmas[0], "go");
@@ -288,8 +280,7 @@ TEST(partial_dependencies_are_read)
         { "1\ta\t_\tX\tX\t_\t2\tx\t_\t_\n", "f:1: found head 2 in a sentence of 1 words, expected 0 to 1 or _" },
         { "1\ta\t_\tX\tX\t_\t__\tx\t_\t_\n", "f:1:13: found '__' as head, expected a number" },
     };
-    FREED(treebank_fini) Treebank tb;
-    treebank_init(&tb);
+    MADE(Treebank, treebank_init, treebank_fini, tb);
     assert_ok(conll_read(&tb, text_block(view(text), "f"), (ConllOptions){ .partial = true }, test_error()));
     assert_int_equal(tb.s[0].heads[0], HEAD_FREE);
     assert_int_equal(tb.s[0].heads[1], 2);
@@ -332,8 +323,7 @@ TEST(errors_in_dependencies_have_their_place)
         { "1\ta\xff\t_\tX\tX\t_\t0\troot\t_\t_\n", "f:1:4: found bytes that are not UTF-8" },
     };
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
-        FREED(treebank_fini) Treebank tb;
-        treebank_init(&tb);
+        MADE(Treebank, treebank_init, treebank_fini, tb);
         assert_fails(conll_read(&tb, text_block(view(cases[k].text), "f"), (ConllOptions){ 0 }, test_error()),
                      ERR_FORMAT, cases[k].message);
     }
@@ -423,8 +413,7 @@ TEST(dependents_with_dependents_beside_them_are_grouped)
 
 TEST(conversion_is_undone_exactly)
 {
-    FREED(treebank_fini) Treebank tb;
-    treebank_init(&tb);
+    MADE(Treebank, treebank_init, treebank_fini, tb);
     assert_true(grammar_sentences(&tb, 300, 5));
     int groups = 0;
     for (int k = 0; k < tb.n; k++) {

@@ -45,8 +45,7 @@ static void build(Built *b, const char *text, Arena *arena)
 
 static void check_case(const Case *c)
 {
-    FREED(arena_fini) Arena arena;
-    arena_init(&arena, 1 << 12);
+    MADE(Arena, arena_init, arena_fini, arena, 1 << 12);
     Built b;
     UdSentence ud;
     FREED(strbuf_fini) StrBuf found = { 0 };
@@ -232,8 +231,7 @@ TEST(punctuation_follows_the_units_around_it)
 /* The features of the last word. */
 static void check_features(const char *stanford, const char *features)
 {
-    FREED(arena_fini) Arena arena;
-    arena_init(&arena, 1 << 12);
+    MADE(Arena, arena_init, arena_fini, arena, 1 << 12);
     Built b;
     UdSentence ud;
     build(&b, stanford, &arena);
@@ -264,8 +262,7 @@ TEST(features)
 TEST(a_word_in_pieces_has_one_tag_and_lemma)
 {
     CHECK({ "with/GW/0/root out/IN/1/dep", "0:root:X 1:goeswith:X" });
-    FREED(arena_fini) Arena arena;
-    arena_init(&arena, 1 << 10);
+    MADE(Arena, arena_init, arena_fini, arena, 1 << 10);
     Built b;
     build(&b, "with/GW/0/root out/IN/1/dep", &arena);
     assert_true(ud_sentence(&b.s, NULL, &arena));
@@ -280,8 +277,7 @@ TEST(stanford_dependencies_are_recognised)
     static const char *const stanford[] = { "root", "nsubj", "pobj" }, *const ud[] = { "root", "nsubj", "obl" };
     assert_true(ud_knows_scheme(stanford, 3));
     assert_false(ud_knows_scheme(ud, 3));
-    FREED(arena_fini) Arena arena;
-    arena_init(&arena, 1 << 10);
+    MADE(Arena, arena_init, arena_fini, arena, 1 << 10);
     Built b;
     build(&b, "He/PRP/2/nsubj left/VBD/0/root", &arena);
     assert_true(ud_is_stanford(&b.s));
@@ -293,8 +289,7 @@ TEST(stanford_dependencies_are_recognised)
 
 static void check_tokens(const char *text, const char *glue, const char *expected)
 {
-    FREED(arena_fini) Arena arena;
-    arena_init(&arena, 1 << 12);
+    MADE(Arena, arena_init, arena_fini, arena, 1 << 12);
     Built b;
     bool glued[WORDS_MOST] = { false };
     const WordRange *ranges;
@@ -388,10 +383,9 @@ TEST(any_tree_gives_a_valid_tree)
 {
     Random rng = { .key = rng_key(7, 0, 0, 0) };
     for (int k = 0; k < 20000; k++) {
-        FREED(arena_fini) Arena arena;
         Built b = { 0 };
         UdSentence ud;
-        arena_init(&arena, 1 << 12);
+        MADE(Arena, arena_init, arena_fini, arena, 1 << 12);
         random_sentence(&b, &rng, 1 + below(&rng, 20));
         assert_true(ud_convert(&b.s, &arena, &ud));
         check_valid(&b.s, &ud);
@@ -400,10 +394,9 @@ TEST(any_tree_gives_a_valid_tree)
 
 TEST(a_sentence_may_lack_words_tags_or_arcs)
 {
-    FREED(arena_fini) Arena arena;
     Built b;
     UdSentence ud;
-    arena_init(&arena, 1 << 12);
+    MADE(Arena, arena_init, arena_fini, arena, 1 << 12);
     build(&b, "He/PRP/2/nsubj left/VBD/0/root", &arena);
     b.s.tags = NULL;
     assert_true(ud_convert(&b.s, &arena, &ud));
@@ -451,9 +444,8 @@ TEST(long_sentences_take_little_time)
     int *heads = mem_alloc(N, sizeof *heads);
     Random rng = { .key = rng_key(3, 0, 0, 0) };
     for (int shape = 0; shape < 4; shape++) {
-        FREED(arena_fini) Arena arena;
         UdSentence ud;
-        arena_init(&arena, 1 << 16);
+        MADE(Arena, arena_init, arena_fini, arena, 1 << 16);
         for (int w = 0; w < N; w++) {
             words[w] = shape == 3 ? (w % 2 ? "(" : ")") : PICK(&rng, WORDS);
             tags[w] = PICK(&rng, TAGS);

@@ -16,9 +16,8 @@ static bool slow(void) { return base() == device_cuda(); }
 /* Twice a batch: for the scores that trees are found in, and for the types of the arcs found. */
 TEST(parsing_waits_twice_for_a_batch)
 {
-    FREED(trained_fini) Trained x;
     Parser p;
-    trained_init(&x);
+    MADE(Trained, trained_init, trained_fini, x);
     int n = slow() ? 12 : x.b.dev.trees.n;
     ParseInput *in = mem_calloc((size_t)n, sizeof *in);
     for (int k = 0; k < n; k++) {
@@ -58,8 +57,7 @@ static void note(void *context, const TrainEvent *event)
 
 TEST(an_update_of_one_sub_batch_waits_three_times_or_five_times_with_threads)
 {
-    FREED(bench_fini) Bench b;
-    bench_init(&b, slow() ? 8 : 40);
+    MADE(Bench, bench_init, bench_fini, b, slow() ? 8 : 40);
     for (int threads = 1; threads < 4; threads += 2) {
         TrainArgs a = toy(&b, in(&b, "a"), NULL, threads);
         a.n_dev = updates = 0;

@@ -27,8 +27,7 @@ static Tensor *first_of(Tape *t, Tensor *y)
 TEST(the_relevance_of_a_linear_map_is_its_terms)
 {
     static const Real x[] = { 1, 2 }, w[] = { 3, -1 }, b[] = { (Real)0.5 };
-    FREED(tape_fini) Tape t;
-    tape_init(&t, test_device());
+    MADE(Tape, tape_init, tape_fini, t, test_device());
     tape_reset(&t, true, false, 0);
     Tensor *in = wanted(&t, x, 1, 2),
            *z = first_of(&t, op_linear(&t, in, wanted(&t, w, 2, 1), wanted(&t, b, 1, 1), false));
@@ -43,8 +42,7 @@ TEST(the_relevance_of_a_linear_map_is_its_terms)
 TEST(the_relevance_of_a_norm_holds_its_divisor)
 {
     static const Real x[] = { 1, 2, 3, 4 }, ones[] = { 1, 1, 1, 1 }, zeros[] = { 0, 0, 0, 0 };
-    FREED(tape_fini) Tape t;
-    tape_init(&t, test_device());
+    MADE(Tape, tape_init, tape_fini, t, test_device());
     tape_reset(&t, true, false, 0);
     Tensor *z = wanted(&t, x, 1, 4),
            *y = op_norm(&t, z, wanted(&t, ones, 1, 4), wanted(&t, zeros, 1, 4), NORM_UNBIASED_STD, 1e-3),
