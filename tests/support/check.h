@@ -39,4 +39,14 @@ static inline void assert_error(const Error *e, Status code, const char *text)
     assert_int_equal(e->code, code);
 }
 
+/* An error, empty, for a call that assert_ok or assert_fails checks: assert_ok(file_read(path, &text, test_error())).
+ * Each thread has its own. */
+Error *test_error(void);
+/* Fails, with the message of test_error(), unless a call returned OK. */
+#define assert_ok(call) test_ok(call, __FILE__, __LINE__)
+void test_ok(Status status, const char *file, int line);
+/* Fails unless a call returned this code and error_text gives `text` for test_error(). */
+#define assert_fails(call, code, text) test_fails(call, code, text, __FILE__, __LINE__)
+void test_fails(Status status, Status code, const char *text, const char *file, int line);
+
 #endif

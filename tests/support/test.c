@@ -1,6 +1,6 @@
 /* tests/support/test.c: the main function of programs of tests */
 #define _XOPEN_SOURCE 700
-#include "tests/support/test.h"
+#include "tests/support/check.h"
 
 #include <ftw.h>
 #include <stdio.h>
@@ -64,6 +64,29 @@ const char *test_file(const char *name, const char *bytes, size_t n)
 }
 
 const char *test_text(const char *name, const char *text) { return test_file(name, text, strlen(text)); }
+
+static _Thread_local Error error;
+
+Error *test_error(void)
+{
+    error = (Error){ 0 };
+    return &error;
+}
+
+void test_ok(Status status, const char *file, int line)
+{
+    if (status == OK) return;
+    print_error("%s\n", error.message);
+    _assert_int_equal(status, OK, file, line);
+}
+
+void test_fails(Status status, Status code, const char *text, const char *file, int line)
+{
+    char found[1400];
+    _assert_string_equal(error_text(&error, found, sizeof found), text, file, line);
+    _assert_int_equal(error.code, code, file, line);
+    _assert_int_equal(status, code, file, line);
+}
 
 void free_pointer(void *pointer) { free(*(void **)pointer); }
 

@@ -17,6 +17,12 @@ extern "C" {
 
 /* What the function `fini` frees when the variable goes out of scope: FREED(network_fini) Network n; */
 #define FREED(fini) __attribute__((cleanup(fini)))
+/* The same for a variable that `init` makes of its address and further arguments:
+ * MADE(Arena, arena_init, arena_fini, a, 1024); */
+#define MADE(Type, init, fini, ...)            \
+    FREED(fini) Type MADE_NAME(__VA_ARGS__, ); \
+    init(&__VA_ARGS__)
+#define MADE_NAME(name, ...) name
 
 #define TEST(name)                                                                                       \
     static void name(void **state);                                                                      \

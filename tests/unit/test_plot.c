@@ -13,8 +13,7 @@
 static StrBuf draw(const char *text)
 {
     StrBuf svg = { 0 };
-    Error e = { 0 };
-    assert_int_equal(plot_log(&svg, test_text("log", text), &e), OK);
+    assert_ok(plot_log(&svg, test_text("log", text), test_error()));
     XML_Parser p = XML_ParserCreate(NULL);
     assert_int_equal(XML_Parse(p, svg.ptr, (int)svg.len, 1), XML_STATUS_OK);
     XML_ParserFree(p);
@@ -107,14 +106,13 @@ TEST(other_files_are_named)
         { "[1]\n", "1: found no object with an epoch, expected a log of lal train" },
     };
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
-        StrBuf svg = { 0 };
+        FREED(strbuf_fini) StrBuf svg = { 0 };
         Error e = { 0 };
         char want[200], text[400];
         assert_int_equal(plot_log(&svg, test_text("log", cases[k].text), &e), ERR_FORMAT);
         snprintf(want, sizeof want, "%s:%s%s", test_path("log"), cases[k].message[0] == 'f' ? " " : "",
                  cases[k].message);
         assert_string_equal(error_text(&e, text, sizeof text), want);
-        strbuf_fini(&svg);
     }
     StrBuf svg = { 0 };
     Error e = { 0 };
@@ -123,7 +121,7 @@ TEST(other_files_are_named)
 
 TEST(many_sets_and_checks_are_drawn)
 {
-    StrBuf text = { 0 };
+    FREED(strbuf_fini) StrBuf text = { 0 };
     for (int k = 1; k <= 300; k++) {
         strbuf_printf(&text, "{\"epoch\": %d, " LOSS ", \"best\": true, \"dev\": {", k);
         for (int d = 0; d < 64; d++)
@@ -134,5 +132,4 @@ TEST(many_sets_and_checks_are_drawn)
     assert_true(has(&svg, ">d0 F1</text>"));
     assert_int_equal(count(&svg, "<circle"), 0); /* too close to each other */
     strbuf_fini(&svg);
-    strbuf_fini(&text);
 }

@@ -30,7 +30,6 @@ static const SoftOptions OPTIONS = { .min = 0.01, .temperature = 0.5, .span_temp
 
 static void batched_init(Batched *b)
 {
-    Error e = { 0 };
     trained_init(&b->x);
     arena_init(&b->a, 4096);
     worker_init(&b->w, &b->x.m, device_cpu());
@@ -41,7 +40,7 @@ static void batched_init(Batched *b)
         b->in[k] = parse_input(sent);
         assert_true(gold_make(&b->x.m, sent, oracle_convert(sent, &b->a), &b->a, &b->gold[k]));
     }
-    if (parse_batch(&b->w, b->in, SENTENCES, &o, &b->a, b->parsed, &e) != OK) fail_msg("%s", e.message);
+    assert_ok(parse_batch(&b->w, b->in, SENTENCES, &o, &b->a, b->parsed, test_error()));
 }
 
 static void batched_fini(Batched *b)
@@ -55,9 +54,8 @@ static void batched_fini(Batched *b)
 static Tensor *loss_of(Batched *b, const LossWeights *weights, Real *grads)
 {
     ArenaMark mark = arena_mark(&b->a);
-    Error e = { 0 };
     tape_reset(&b->w.tape, grads != NULL, false, 0);
-    assert_int_equal(worker_forward(&b->w, grads, &e), OK);
+    assert_ok(worker_forward(&b->w, grads, test_error()));
     Tensor *loss = network_loss(&b->w.forward, &b->x.m.net, &b->w.net, b->gold, weights, &b->a, &b->parts);
     if (!loss) fail_msg("%s", b->w.tape.error.message);
     arena_rewind(&b->a, mark);
@@ -225,24 +223,20 @@ TEST(the_cut_changes_no_loss_and_little_of_the_gradient)
 static void parse_dev(const Bench *b, const char *path, StrBuf *lines, int **heads, Arena *a)
 {
     const Treebank *tb = &b->dev.trees;
-    Model m;
-    Parser p;
-    Error e = { 0 };
-    load_ok(&m, path);
+    FREED(parser_fini) Parser p;
+    MADE(Model, load_ok, model_fini, m, path);
     ParseInput *inputs = mem_calloc((size_t)tb->n, sizeof *inputs);
     for (int k = 0; k < tb->n; k++) inputs[k] = parse_input(&tb->s[k]);
-    assert_int_equal(parser_init(&p, &m, device_cpu(), 2, &e), OK);
+    assert_ok(parser_init(&p, &m, device_cpu(), 2, test_error()));
     p.o.observe = soft_observer(&OPTIONS);
-    if (parser_run(&p, inputs, tb->n, NULL, NULL, &e) != OK) fail_msg("%s", e.message);
+    assert_ok(parser_run(&p, inputs, tb->n, NULL, NULL, test_error()));
     OutputStyle style = { .format = &OUTPUT_SOFT, .treebank = "toy" };
     for (int k = 0; k < tb->n; k++) {
         if (lines) output_sentence(lines, &m, &p.result[k], &(Origin){ .id = 0 }, style);
         size_t size = (size_t)tb->s[k].n_words * sizeof **heads;
         heads[k] = memcpy(arena_alloc(a, size, 1), p.result[k].heads, size);
     }
-    parser_fini(&p);
     mem_free(inputs);
-    model_fini(&m);
 }
 
 enum { DEV = 60 };
@@ -261,7 +255,7 @@ static double agreement(const Bench *b, int *const *teacher, const char *pupil, 
 /* Writes what a teacher says of dev to the file v. */
 static void teach(Bench *b, int **heads, Arena *a)
 {
-    StrBuf lines = { 0 };
+    FREED(strbuf_fini) StrBuf lines = { 0 };
     bench_init(b, 200);
     TrainArgs teacher = toy(b, in(b, "c"), NULL, 2);
     teacher.train.epochs = 12;
@@ -269,7 +263,6 @@ static void teach(Bench *b, int **heads, Arena *a)
     train_ok(&teacher);
     parse_dev(b, in(b, "c"), &lines, heads, a);
     write_bytes(in(b, "v"), lines.ptr, lines.len);
-    strbuf_fini(&lines);
 }
 
 typedef struct Losses {
@@ -293,14 +286,12 @@ static void note_loss(void *context, const TrainEvent *event)
 
 TEST(a_pupil_learns_what_its_teacher_says)
 {
-    Bench b;
-    Arena a;
-    Corpus soft;
-    Error e = { 0 };
+    FREED(bench_fini) Bench b;
+    FREED(corpus_fini) Corpus soft;
     int *heads[DEV];
-    arena_init(&a, 4096);
+    MADE(Arena, arena_init, arena_fini, a, 4096);
     teach(&b, heads, &a);
-    if (corpus_load_soft(&soft, in(&b, "v"), "soft", &e) != OK) fail_msg("%s", e.message);
+    assert_ok(corpus_load_soft(&soft, in(&b, "v"), "soft", test_error()));
     assert_int_equal(soft.trees.n, DEV);
     TrainArgs pupil = toy(&b, in(&b, "a"), in(&b, "a.ckpt"), 2);
     Losses losses = { 0, 0, 0 };
@@ -319,22 +310,17 @@ TEST(a_pupil_learns_what_its_teacher_says)
     double end = agreement(&b, heads, in(&b, "b"), &a);
     if (end < start + 0.2) fail_msg("%.3f of the heads at the start, %.3f at the end", start, end);
     if (losses.last > 0 && !(losses.last <= losses.first)) fail_msg("loss %.3f, then %.3f", losses.first, losses.last);
-    corpus_fini(&soft);
-    bench_fini(&b);
-    arena_fini(&a);
 }
 
 TEST(a_run_with_gold_and_soft_targets_resumes_bit_equal)
 {
-    Bench b;
-    Arena a;
+    FREED(bench_fini) Bench b;
     Corpus both[2];
-    Error e = { 0 };
     int *heads[DEV];
-    arena_init(&a, 4096);
+    MADE(Arena, arena_init, arena_fini, a, 4096);
     teach(&b, heads, &a);
     both[0] = b.train;
-    if (corpus_load_soft(&both[1], in(&b, "v"), "soft", &e) != OK) fail_msg("%s", e.message);
+    assert_ok(corpus_load_soft(&both[1], in(&b, "v"), "soft", test_error()));
     TrainArgs args = toy(&b, NULL, in(&b, "a.ckpt"), 1);
     args.corpora = both;
     args.n_corpora = 2;
@@ -346,8 +332,6 @@ TEST(a_run_with_gold_and_soft_targets_resumes_bit_equal)
     args.device = counting_device(device_cpu(), SIZE_MAX);
     assert_resumes_bit_equal(&b, args);
     corpus_fini(&both[1]);
-    bench_fini(&b);
-    arena_fini(&a);
 }
 
 /* ---- reading */
@@ -361,8 +345,7 @@ static Status load(const char *text, Corpus *c, Error *e)
 
 TEST(what_is_read_sums_to_1)
 {
-    Corpus c;
-    Error e = { 0 };
+    FREED(corpus_fini) Corpus c;
     const char *text = "\n{\"words\": [\"a\", \"b\"], \"tags\": [[\"X\", 0.6, \"Y\", 0.2], [\"Y\", 1]], "
                        "\"heads\": [[2, 0.5], [0, 1]], \"types\": [[\"t\", 1], [\"root\", 1]],\n"
                        "\"spans\": [[0, 2, \"S\", 0.4], [0, 2, \"NP\", 0.4], [0, 1, \"NP\", 0.3]]}\n";
@@ -371,7 +354,7 @@ TEST(what_is_read_sums_to_1)
     for (const char *p = text; *p; p++)
         if (*p != '\n' || p == text || !p[1]) line[n++] = *p; /* one line */
     line[n] = 0;
-    if (load(line, &c, &e) != OK) fail_msg("%s", e.message);
+    assert_ok(load(line, &c, test_error()));
     const SoftTargets *s = &c.soft->each[0];
     assert_int_equal(c.trees.s[0].line, 2);
     assert_string_equal(c.trees.s[0].tags[0], "X");
@@ -380,7 +363,6 @@ TEST(what_is_read_sums_to_1)
     assert_within((double)s->heads.v[0].p, 1, 1e-6);
     assert_within((double)s->tree.spans[1].p, 0.5, 1e-6);
     assert_within((double)s->tree.spans[2].p, 0.3, 1e-6);
-    corpus_fini(&c);
 }
 
 TEST(faults_are_refused_with_their_places)
