@@ -88,8 +88,6 @@ void test_fails(Status status, Status code, const char *text, const char *file, 
     _assert_int_equal(status, code, file, line);
 }
 
-void free_pointer(void *pointer) { free(*(void **)pointer); }
-
 void test_add(int line, const char *name, void (*test)(void **))
 {
     size_t k = n_tests++;

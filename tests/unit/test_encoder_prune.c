@@ -40,37 +40,33 @@ typedef struct Net {
 
 static void add_plan(Net *y, int which, const char *pattern, HeadUse use, int layer, int head)
 {
-    Error e = { 0 };
-    assert_int_equal(pattern_read(&y->pattern[which], pattern, NULL, &y->memory, &e), OK);
+    assert_ok(pattern_read(&y->pattern[which], pattern, NULL, &y->memory, test_error()));
     y->list[which] = (PatternList){ 1, &y->pattern[which] };
-    assert_int_equal(head_plan_add(&y->enc.plan, &y->list[which], use, 1, &layer, &head, &e), OK);
+    assert_ok(head_plan_add(&y->enc.plan, &y->list[which], use, 1, &layer, &head, test_error()));
 }
 
 /* The open heads of another model. */
 static void keep(Net *y, const Net *from)
 {
-    Error e = { 0 };
     for (int l = 0; l < ALL_LAYERS; l++) {
         y->kept[l].item = y->kept_head[l];
-        assert_int_equal(encoder_prune_open(&from->enc, &from->ps, l, y->kept_head[l], &y->kept[l].n, &e), OK);
+        assert_ok(encoder_prune_open(&from->enc, &from->ps, l, y->kept_head[l], &y->kept[l].n, test_error()));
     }
     y->kept[LAYERS].all = y->kept[LAYERS].n == LABEL_HEADS;
 }
 
 static void declare_readers(Net *y)
 {
-    Error e = { 0 };
     static const char *const names[] = { "reader.fenceposts", "reader.tokens" };
     for (int k = 0; k < 2; k++) {
         y->reader[k].fencepost = k == 0;
-        assert_int_equal(param_declare(&y->reader[k].param, &y->ps, &e, 2, y->enc.width, COLS, 0, "%s", names[k]), OK);
+        assert_ok(param_declare(&y->reader[k].param, &y->ps, test_error(), 2, y->enc.width, COLS, 0, "%s", names[k]));
     }
 }
 
 /* gates: names of stacks; from: NULL, or the model whose open heads this one has. */
 static void net_init(Net *y, Form form, const char *gates, const Net *from)
 {
-    Error e = { 0 };
     *y = (Net){ .form = form };
     arena_init(&y->memory, 4096);
     tape_init(&y->t, device_cpu());
@@ -101,9 +97,9 @@ static void net_init(Net *y, Form form, const char *gates, const Net *from)
                         .kept = from ? y->kept : NULL };
     if (from) keep(y, from);
     if (from) c.shared_block = encoder_prune_shares(&from->enc, y->kept[LAYERS].n);
-    assert_int_equal(encoder_declare(&y->enc, &y->ps, c, &e), OK);
+    assert_ok(encoder_declare(&y->enc, &y->ps, c, test_error()));
     declare_readers(y);
-    assert_int_equal(params_finish(&y->ps, &e), OK);
+    assert_ok(params_finish(&y->ps, test_error()));
     add_plan(y, 0, "rel_pos", USE_MASK, 0, 2);
     add_plan(y, 1, "next", USE_FIXED, 2, 3);
     if (form.pal) add_plan(y, 2, "prev", USE_FIXED, LAYERS + 1, 3);
@@ -120,8 +116,7 @@ static void net_init(Net *y, Form form, const char *gates, const Net *from)
 
 static void prune(const Net *from, Net *to)
 {
-    Error e = { 0 };
-    if (encoder_prune(&from->enc, &from->ps, &to->enc, &to->ps, to->reader, 2, &e) != OK) fail_msg("%s", e.message);
+    assert_ok(encoder_prune(&from->enc, &from->ps, &to->enc, &to->ps, to->reader, 2, test_error()));
 }
 
 static void net_fini(Net *y)
@@ -146,11 +141,10 @@ static void gated(Net *y, Form form)
 static void forward(Net *y)
 {
     static Real x[TOKENS * D];
-    Error e = { 0 };
     EncoderControl control = { .layer = NULL };
     for (size_t i = 0; i < TOKENS * D; i++) x[i] = (Real)rng_normal(7, i);
     tape_reset(&y->t, true, false, 0);
-    assert_int_equal(head_plan_control(&y->enc.plan, SENTENCES, &BATCH, &y->memory, &control.layer, &e), OK);
+    assert_ok(head_plan_control(&y->enc.plan, SENTENCES, &BATCH, &y->memory, &control.layer, test_error()));
     Forward f = { &y->t, &y->ps, NULL, &BATCH, SENTENCE, false };
     encoder_forward(&f, &y->enc, tape_constant(&y->t, x, TOKENS, D), (Dropouts){ 0 }, &control, &y->out);
     for (int k = 0; k < 2; k++)
@@ -320,10 +314,9 @@ TEST(a_pruned_model_can_be_pruned_further)
 static double guidance(Net *y)
 {
     GuidanceTargets targets[2] = { { 0 } };
-    Error e = { 0 };
     add_plan(y, 1, "next", USE_GUIDE, 0, 2);
     add_plan(y, 1, "next", USE_GUIDE, 1, 0);
-    assert_int_equal(head_plan_targets(&y->enc.plan, SENTENCES, &BATCH, targets, &y->memory, &e), OK);
+    assert_ok(head_plan_targets(&y->enc.plan, SENTENCES, &BATCH, targets, &y->memory, test_error()));
     Forward f = { &y->t, &y->ps, NULL, &BATCH, SENTENCE, false };
     double loss = tape_number(&y->t, encoder_guidance(&f, &y->enc, &y->out, targets, GUIDANCE_ROW, EMPTY_SKIP, 2));
     for (int k = 0; k < 2; k++) guidance_targets_fini(&targets[k]);

@@ -24,7 +24,6 @@ typedef struct Net {
 /* stacks: NULL for a model without gates. The parameters that both have are the same. */
 static void net_init(Net *y, const char *stacks, GateLabelAt at, int kind)
 {
-    Error e = { 0 };
     static const int beside[] = { 1 };
     *y = (Net){ .enc = { .width = 0 } };
     tape_init(&y->t, device_cpu());
@@ -47,8 +46,8 @@ static void net_init(Net *y, const char *stacks, GateLabelAt at, int kind)
                         .use_lal = true,
                         .lal = { .heads = LABEL_HEADS, .d_kv = 4, .d_proj = PROJ, .partitioned = true },
                         .options = &y->options };
-    assert_int_equal(encoder_declare(&y->enc, &y->ps, c, &e), OK);
-    assert_int_equal(params_finish(&y->ps, &e), OK);
+    assert_ok(encoder_declare(&y->enc, &y->ps, c, test_error()));
+    assert_ok(params_finish(&y->ps, test_error()));
     encoder_init(&y->enc, &y->ps, 5);
     for (int k = 0; k < y->ps.n; k++) { /* projected attention adds something */
         const char *name = y->ps.p[k].name;
@@ -92,7 +91,7 @@ TEST(gradients_of_gates_in_all_places_agree_with_finite_differences)
         for (int l = 0; l <= 2 * LAYERS; l++)
             for (int k = 0; y.enc.gated[l] && k < y.enc.gate[l].heads; k++)
                 gates_of(&y, l)[k] = (Real)(0.4 * rng_normal(3, (uint64_t)(8 * l + k)));
-        Real *g = mem_calloc(y.ps.trained, sizeof *g);
+        FREED(free_pointer) Real *g = mem_calloc(y.ps.trained, sizeof *g);
         assert_int_equal(tape_backward(&y.t, forward(&y, true, g)), OK);
         for (int l = 0; l <= 2 * LAYERS; l++)
             for (int k = 0; y.enc.gated[l] && k < y.enc.gate[l].heads; k++) {
@@ -109,7 +108,6 @@ TEST(gradients_of_gates_in_all_places_agree_with_finite_differences)
             }
         assert_true(moving > 6); /* of 9 gates */
         if (sqrt(diff) > tolerance * sqrt(size)) fail_msg("label_at %d: relative error %.2e", at, sqrt(diff / size));
-        mem_free(g);
         net_fini(&y);
     }
 }

@@ -23,13 +23,12 @@ typedef struct Setting {
 
 static void setting_init(Setting *x, int threads)
 {
-    Error e = { 0 };
     bench_init(&x->b, 40);
     TrainArgs a = toy(&x->b, in(&x->b, "a"), NULL, 1);
     a.train.epochs = 1;
     train_ok(&a);
     load_ok(&x->m, in(&x->b, "a"));
-    assert_int_equal(parser_init(&x->parser, &x->m, device_cpu(), threads, &e), OK);
+    assert_ok(parser_init(&x->parser, &x->m, device_cpu(), threads, test_error()));
     arena_init(&x->a, 1 << 16);
     memset(x->given, 0, sizeof x->given);
     for (int k = 0; k < SENTENCES; k++) {
@@ -46,11 +45,7 @@ static void setting_fini(Setting *x)
     arena_fini(&x->a);
 }
 
-static void run(Setting *x)
-{
-    Error e = { 0 };
-    if (parser_run(&x->parser, x->in, SENTENCES, NULL, NULL, &e) != OK) fail_msg("%s", e.message);
-}
+static void run(Setting *x) { assert_ok(parser_run(&x->parser, x->in, SENTENCES, NULL, NULL, test_error())); }
 
 static const Sentence *sentence(Setting *x, int k)
 {
@@ -109,7 +104,7 @@ TEST(what_the_model_finds_is_found_again_when_it_is_given)
     static Setting x;
     setting_init(&x, 1);
     run(&x);
-    StrBuf plain = { 0 }, again = { 0 };
+    FREED(strbuf_fini) StrBuf plain = { 0 }, again = { 0 };
     double score[SENTENCES];
     for (int k = 0; k < SENTENCES; k++) {
         const Sentence *s = sentence(&x, k);
@@ -132,8 +127,6 @@ TEST(what_the_model_finds_is_found_again_when_it_is_given)
         }
         assert_string_equal(again.ptr, plain.ptr);
     }
-    strbuf_fini(&plain);
-    strbuf_fini(&again);
     setting_fini(&x);
 }
 
@@ -234,8 +227,7 @@ TEST(a_cut_costs_the_arcs_that_are_lost)
     static const int heads[] = { 2, 3, 0, 3, 6, 3, 6, 6 };
     const Given g = { .heads = heads };
     GivenArcs *arcs;
-    Arena a;
-    arena_init(&a, 0);
+    MADE(Arena, arena_init, arena_fini, a, 0);
     assert_true(given_arcs_new(&g, 8, &a, &arcs));
     for (int end = 1; end <= 8; end++) {
         given_arcs_start(arcs, end);
@@ -245,7 +237,6 @@ TEST(a_cut_costs_the_arcs_that_are_lost)
             assert_int_equal(given_arcs_lost(arcs, from), outside > 1 ? outside - 1 : 0);
         }
     }
-    arena_fini(&a);
 }
 
 TEST(every_allocation_of_a_given_parse_may_fail)
