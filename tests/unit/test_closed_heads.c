@@ -112,22 +112,18 @@ static void assert_learns(const Net *y, int layer, int head, bool queries_and_ke
 
 TEST(the_weights_of_a_closed_head_have_no_gradient_but_its_gate_has)
 {
-    static Net y;
-    net_init(&y);
+    MADE(Net, net_init, net_fini, y);
     backward(&y, false);
     assert_learns(&y, 0, CLOSED, false, false);
     assert_learns(&y, LAYERS, CLOSED, false, false);
     assert_learns(&y, 0, CLOSED + 1, true, true);
     assert_learns(&y, LAYERS, CLOSED + 1, true, true);
-    net_fini(&y);
 }
 
 TEST(guidance_moves_the_queries_and_keys_of_a_closed_head_and_nothing_else_of_it)
 {
-    static Net y;
-    net_init(&y);
+    MADE(Net, net_init, net_fini, y);
     backward(&y, true);
     assert_learns(&y, 0, CLOSED, true, false);
     assert_learns(&y, LAYERS, CLOSED, true, false);
-    net_fini(&y);
 }

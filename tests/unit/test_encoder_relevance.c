@@ -164,10 +164,9 @@ static void variant_init(Net *y, int variant)
 
 TEST(relevance_is_conserved_at_every_cut_with_masks_gates_and_projected_attention)
 {
-    static Net y;
     for (int variant = 0; variant < VARIANTS; variant++) {
         const Node *norms[2 * LAYERS + 1], *gelus[LAYERS], *relu[1];
-        variant_init(&y, variant);
+        MADE(Net, variant_init, net_fini, y, variant);
         assert_int_equal(nodes_of(&y, "residual_norm", norms, 2 * LAYERS + 1), 2 * LAYERS + has_ff(variant));
         assert_int_equal(nodes_of(&y, "gelu", gelus, LAYERS), has_pal(variant) ? LAYERS : 0);
         assert_int_equal(nodes_of(&y, "relu", relu, 1), 1);
@@ -181,7 +180,6 @@ TEST(relevance_is_conserved_at_every_cut_with_masks_gates_and_projected_attentio
         check_cut(&y, y.out.word, NULL, "vectors of tokens");
         check_cut(&y, y.out.fencepost, NULL, "fenceposts");
         check_cut(&y, relu[0]->out[0], NULL, "hidden units of the scorer");
-        net_fini(&y);
     }
 }
 
@@ -201,10 +199,9 @@ static double shift_part(Net *y, const Tensor *out, const Norm *norm)
 TEST(relevance_of_a_layer_is_that_of_its_heads_its_residual_and_its_biases)
 {
     static const int width[] = { D_KV / 2, D_KV / 2 };
-    static Net y;
     for (int variant = 0; variant < VARIANTS; variant++) {
         const Node *norms[2 * LAYERS + 1];
-        variant_init(&y, variant);
+        MADE(Net, variant_init, net_fini, y, variant);
         nodes_of(&y, "residual_norm", norms, 2 * LAYERS + 1);
         for (int l = 0; l < LAYERS; l++) {
             const Node *nd = norms[2 * l];
@@ -223,7 +220,6 @@ TEST(relevance_of_a_layer_is_that_of_its_heads_its_residual_and_its_biases)
                 for (int k = 0; k < D; k++) sum += (double)host_row(&x, r)[k] * (double)host_row(&cz, r)[k];
             assert_conserved(sum, total(&y, out), "heads, residual and biases");
         }
-        net_fini(&y);
     }
 }
 
@@ -231,11 +227,10 @@ TEST(relevance_of_a_layer_is_that_of_its_heads_its_residual_and_its_biases)
  * alone. */
 TEST(a_token_that_no_other_attends_to_has_no_relevance_elsewhere)
 {
-    static Net y;
     Pattern self, first;
     PatternList selves = { 1, &self }, firsts = { 1, &first };
     int layer[LAYERS * HEADS], head[LAYERS * HEADS], label[LABEL_HEADS], number[LABEL_HEADS];
-    net_init(&y, false, PAL_AT_FF, false, false);
+    MADE(Net, net_init, net_fini, y, false, PAL_AT_FF, false, false);
     assert_ok(pattern_read(&self, "self", NULL, &y.memory, test_error()));
     assert_ok(pattern_read(&first, "first", NULL, &y.memory, test_error()));
     for (int k = 0; k < LAYERS * HEADS; k++) layer[k] = k / HEADS, head[k] = k % HEADS;
@@ -245,5 +240,4 @@ TEST(a_token_that_no_other_attends_to_has_no_relevance_elsewhere)
     forward(&y, (const int[]){ 0, 1 }, 1); /* of tokens 0, 1 and 2 */
     check_cut(&y, y.x, NULL, "input");
     for (int r = 0; r < TOKENS; r++) assert_true((relevance_of(&y, y.x, r) != 0) == (r < LONE));
-    net_fini(&y);
 }
