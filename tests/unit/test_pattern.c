@@ -324,11 +324,10 @@ TEST(patterns_return_every_failed_allocation)
                                          "seprat/forms=, ." };
     bool done = false;
     for (long n = 0; !done; n++) {
-        Arena a;
         Error e = { 0 };
         Pattern item[3];
         uint8_t allowed[49];
-        arena_init(&a, 16);
+        MADE(Arena, arena_init, arena_fini, a, 16);
         Status s = OK;
         mem_fail_after(n);
         for (int k = 0; k < 3 && s == OK; k++) s = pattern_read(&item[k], names[k], NULL, &a, &e);
@@ -337,7 +336,6 @@ TEST(patterns_return_every_failed_allocation)
         done = s == OK;
         if (!done) assert_int_equal(s, ERR_NOMEM);
         assert_int_equal(e.code, s);
-        arena_fini(&a);
         assert_true(n < 200);
     }
 }

@@ -299,16 +299,14 @@ TEST(sets_of_pieces_return_every_failed_allocation)
     const HeadPieces p = piece_batch_pieces(&pieces);
     bool done = false;
     for (long n = 0; !done; n++) {
-        Arena scratch;
         Error e = { 0 };
-        arena_init(&scratch, 16);
+        MADE(Arena, arena_init, arena_fini, scratch, 16);
         mem_fail_after(n);
         Status s = head_plan_piece_control(&h.plan, TINY_SENTENCES, &p, &scratch, &pieces.control, &e);
         if (s == OK) s = head_plan_piece_targets(&h.plan, TINY_SENTENCES, &p, h.targets, &scratch, &e);
         mem_fail_after(-1);
         done = s == OK;
         if (!done) assert_int_equal(s, ERR_NOMEM);
-        arena_fini(&scratch);
         assert_true(n < 1000);
     }
 }

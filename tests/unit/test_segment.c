@@ -290,13 +290,12 @@ TEST(long_chunks_take_time_in_proportion)
         { "", ". [1, ", N },
     };
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
-        char *text = repeated(cases[k].head, cases[k].unit, N);
+        FREED(free_pointer) char *text = repeated(cases[k].head, cases[k].unit, N);
         FREED(segmented_text_fini) SegmentedText t = { 0 };
         MADE(Arena, arena_init, arena_fini, a, 1 << 20);
         assert_ok(segment_text(&t, text_block((StrView){ text, N }, "f"), NEWLINES_AUTO, &a, test_error()));
         if (cases[k].tokens < N) assert_int_equal(t.n_tokens, cases[k].tokens);
         else assert_in_range(t.n_tokens, 4, N);
-        mem_free(text);
     }
 }
 

@@ -40,8 +40,8 @@ typedef struct SiteCounts {
 /* Gold sentences (or none), each explained and added to the site. */
 static Status make_site(Setup *s, const Sentence *gold, int n, bool judged, SiteCounts *counts, Error *e)
 {
-    Site site;
-    Inspection sums;
+    FREED(site_fini) Site site;
+    FREED(inspection_fini) Inspection sums;
     InspectOptions o = { .kinds = { true, true, true }, .words = SITE_HEADS, .leads = true, .missed = true };
     Status st = inspection_init(&sums, &s->m, e),
            opened = site_open(&site, in(&s->b, "site"), "a", st == OK ? e : &(Error){ 0 });
@@ -63,8 +63,6 @@ static Status make_site(Setup *s, const Sentence *gold, int n, bool judged, Site
         for (int i = 0; i < x.n; i++) counts->wrong += x.x[i].in_gold == 0;
     }
     if (st == OK) st = site_finish(&site, &sums, e);
-    site_fini(&site);
-    inspection_fini(&sums);
     return st;
 }
 
@@ -308,7 +306,7 @@ static Status compare_one(Setup *s, Setup *t, Compare *c, Site *site, Inspection
 {
     Parsed p[2];
     Setup *setups[2] = { s, t };
-    StrBuf page = { 0 };
+    FREED(strbuf_fini) StrBuf page = { 0 };
     ParseInput input = { .n_words = gold->n_words, .words = gold->words };
     Inspected x[2];
     Status st = OK;
@@ -324,7 +322,6 @@ static Status compare_one(Setup *s, Setup *t, Compare *c, Site *site, Inspection
     if (st == OK) st = inspection_add(sums, &x[0], e);
     if (st == OK) st = site_add(site, &x[0], &page, e);
     if (st == OK) st = compare_add(c, d, e);
-    strbuf_fini(&page);
     return st;
 }
 

@@ -18,13 +18,12 @@ static Status read_json(WordPiece *w, const char *text, Error *e)
 static const char *pieces_of(const WordPiece *w, const char *text, size_t len)
 {
     static char line[1000];
-    Pieces p = { 0 };
+    FREED(pieces_fini) Pieces p = { 0 };
     assert_ok(wordpiece_encode(w, (StrView){ text, len }, &p, test_error()));
     line[0] = 0;
     for (int k = 0; k < p.n; k++)
         snprintf(line + strlen(line), sizeof line - strlen(line), "%s%d[%d,%d]", k ? " " : "", p.p[k].id, p.p[k].begin,
                  p.p[k].end);
-    pieces_fini(&p);
     return line;
 }
 #define PIECES(w, text) pieces_of(w, text, sizeof(text) - 1)
