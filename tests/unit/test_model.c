@@ -269,26 +269,17 @@ TEST(loading_and_parsing_report_every_failed_allocation)
     ParseInput input[3];
     Parsed result[3];
     for (int k = 0; k < 3; k++) input[k] = parse_input(&b.dev.trees.s[k]);
-    bool done = false;
-    for (long n = 0; !done; n++) {
-        Worker w;
-        Arena out;
-        Error e = { 0 };
+    for (long n = 0; allocation_fails(n); n++) {
         MADE(Model, model_init, model_fini, m);
         mem_fail_after(n);
-        Status s = model_load(&m, a.out, NULL, &e);
-        bool loaded = s == OK;
-        if (loaded) {
+        Status s = model_load(&m, a.out, NULL, test_error());
+        if (s == OK) {
             ParseOptions o = parse_defaults(&m);
-            worker_init(&w, &m, device_cpu());
-            arena_init(&out, 4096);
-            s = parse_batch(&w, input, 3, &o, &out, result, &e);
-            arena_fini(&out);
-            worker_fini(&w);
+            MADE(Worker, worker_init, worker_fini, w, &m, device_cpu());
+            MADE(Arena, arena_init, arena_fini, out, 4096);
+            s = parse_batch(&w, input, 3, &o, &out, result, test_error());
         }
-        mem_fail_after(-1);
-        done = s == OK;
-        if (!done && s != ERR_NOMEM) fail_msg("allocation %ld: status %d: %s", n, s, e.message);
+        assert_ok_or_no_memory(s);
         assert_true(n < 5000);
     }
 }

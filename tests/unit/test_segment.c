@@ -302,16 +302,11 @@ TEST(long_chunks_take_time_in_proportion)
 TEST(running_out_of_memory_anywhere_is_an_error)
 {
     static const char text[] = "Steps: 1. Open it 2 . Read it 2. Close it\n\nA first. A second.\n- one\n- two";
-    Status s = ERR_NOMEM;
-    for (long n = 0; s != OK; n++) {
+    for (long n = 0; allocation_fails(n); n++) {
         FREED(segmented_text_fini) SegmentedText t = { 0 };
-        Error e = { 0 };
         MADE(Arena, arena_init, arena_fini, a, 16);
         mem_fail_after(n);
-        s = segment_text(&t, text_block(view(text), "f"), NEWLINES_AUTO, &a, &e);
-        mem_fail_after(-1);
-        assert_true(s == OK || s == ERR_NOMEM);
-        assert_true(n < 500);
+        assert_ok_or_no_memory(segment_text(&t, text_block(view(text), "f"), NEWLINES_AUTO, &a, test_error()));
     }
 }
 

@@ -487,24 +487,15 @@ TEST(running_out_of_memory_in_two_passes_is_said)
     for (Kind kind = SELF; kind <= FIRST_PASS; kind++) {
         FREED(model_fini) Model m;
         trained(&b, kind, &m);
-        bool done = false;
-        for (long n = 0; !done; n++) {
+        for (long n = 0; allocation_fails(n); n++) {
             Parsed p[3];
             ParseInput inputs[3];
-            Error e = { 0 };
-            for (int k = 0; k < 3; k++) {
-                const Sentence *s = &b.dev.trees.s[k];
-                inputs[k] = parse_input(s);
-            }
+            for (int k = 0; k < 3; k++) inputs[k] = parse_input(&b.dev.trees.s[k]);
             const ParseOptions o = parse_defaults(&m);
             MADE(Arena, arena_init, arena_fini, out, 1024);
             MADE(Worker, worker_init, worker_fini, w, &m, device_default());
             mem_fail_after(n);
-            Status s = parse_batch(&w, inputs, 3, &o, &out, p, &e);
-            mem_fail_after(-1);
-            done = s == OK;
-            if (!done && s != ERR_NOMEM) fail_msg("allocation %ld: status %d: %s", n, s, e.message);
-            assert_true(n < 5000);
+            assert_ok_or_no_memory(parse_batch(&w, inputs, 3, &o, &out, p, test_error()));
         }
     }
 }
