@@ -37,6 +37,7 @@ static Status parse_examples(Trainer *tr, Parser *p, int from, int to, Error *e)
         if (!parse || (parse->heads && !heads))
             s = error_set(e, ERR_NOMEM, "out of memory parsing the training sentences");
         else if (heads) parse->heads = memcpy(heads, parse->heads, (size_t)parse->n_words * sizeof *heads);
+        if (parse) parse->tags = NULL; /* they end with the parser, and no mask reads them */
         tr->ex[k].parse = parse;
     }
     mem_free(in);

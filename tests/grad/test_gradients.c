@@ -150,7 +150,7 @@ TEST(wrong_shapes_are_refused_with_a_message)
 TEST(running_out_of_memory_is_reported_at_every_allocation)
 {
     for (long n = 0; n < 40; n++) { /* large enough that every op needs a new block of an arena */
-        Real *x = mem_calloc(4000 * 1000, sizeof *x), *g = mem_calloc(4000 * 1000, sizeof *g);
+        FREED(free_pointer) Real *x = mem_calloc(4000 * 1000, sizeof *x), *g = mem_calloc(4000 * 1000, sizeof *g);
         int start[] = { 0, 4000 };
         Batch b = { 1, start, 4000, 4000 };
         MADE(Tape, tape_init, tape_fini, t, device_cpu());
@@ -169,8 +169,6 @@ TEST(running_out_of_memory_is_reported_at_every_allocation)
         assert_true(s == OK ? loss != NULL : s == ERR_NOMEM);
         if (n == 0) assert_int_equal(s, ERR_NOMEM);
         if (n == 39) assert_int_equal(s, OK);
-        mem_free(x);
-        mem_free(g);
     }
 }
 

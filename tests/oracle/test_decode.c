@@ -142,19 +142,10 @@ TEST(every_allocation_of_the_decoder_may_fail)
 {
     static Charts c;
     charts_draw(&c, 20, 4, 3);
-    for (long k = 0;; k++) {
-        Arena a;
-        Error e = { 0 };
-        arena_init(&a, 4096);
-        mem_fail_after(k);
-        JointTree *t = joint_decode(c.best, c.arcs, 20, &a, &a, &e);
-        mem_fail_after(-1);
-        arena_fini(&a);
-        if (t) {
-            assert_true(k > 0);
-            break;
-        }
-        assert_int_equal(e.code, ERR_NOMEM);
+    for (long n = 0; allocation_fails(n); n++) {
+        MADE(Arena, arena_init, arena_fini, a, 4096);
+        mem_fail_after(n);
+        assert_ok_or_no_memory(joint_decode(c.best, c.arcs, 20, &a, &a, test_error()) ? OK : ERR_NOMEM);
     }
 }
 

@@ -176,9 +176,8 @@ static double relevance_of(const Net *y, const Real *input, Real *c)
 {
     static const int row[SPANS] = { 0, 1, 2 };
     static const Real one[SPANS] = { 1, 1, 1 };
-    Tape t;
     EncoderOutput out;
-    tape_init(&t, device_cpu());
+    MADE(Tape, tape_init, tape_fini, t, device_cpu());
     tape_reset(&t, true, false, 0);
     Forward f = { &t, &y->ps, NULL, &BATCH, SENTENCE, false };
     Tensor *x = tape_constant(&t, input, M, D);
@@ -189,7 +188,6 @@ static double relevance_of(const Net *y, const Real *input, Real *c)
     double found = tape_number(&t, score);
     if (tape_relevance(&t, score, &x, 1, NULL) != OK) fail_msg("%s", t.error.message);
     memcpy(c, tensor_host_grad(&t, x, &t.host).data, M * D * sizeof *c);
-    tape_fini(&t);
     return found;
 }
 

@@ -182,16 +182,10 @@ TEST(every_allocation_may_fail)
 {
     static Case c;
     draw(&c, 6, LABELS, 1, 3);
-    for (long k = 0;; k++) {
-        Arena a;
-        Error e = { 0 };
+    for (long n = 0; allocation_fails(n); n++) {
         Marginals m;
-        arena_init(&a, 256);
-        mem_fail_after(k);
-        Status s = marginals_compute(c.scores, 6, LABELS, NULL, 1, &a, &m, &e);
-        mem_fail_after(-1);
-        arena_fini(&a);
-        if (s == OK) break;
-        assert_int_equal(e.code, ERR_NOMEM);
+        MADE(Arena, arena_init, arena_fini, a, 256);
+        mem_fail_after(n);
+        assert_ok_or_no_memory(marginals_compute(c.scores, 6, LABELS, NULL, 1, &a, &m, test_error()));
     }
 }

@@ -49,4 +49,15 @@ void test_ok(Status status, const char *file, int line);
 #define assert_fails(call, code, text) test_fails(call, code, text, __FILE__, __LINE__)
 void test_fails(Status status, Status code, const char *text, const char *file, int line);
 
+/* A loop in which allocation 0, 1, 2, ... of a call fails, and all after it, until the call needs no more; at least one
+ * must fail. The call returns ERR_NOMEM then, and test_error() says so:
+ *     for (long n = 0; allocation_fails(n); n++) {
+ *         mem_fail_after(n);
+ *         assert_ok_or_no_memory(file_read(path, &text, test_error()));
+ *     } */
+bool allocation_fails(long n);
+#define assert_ok_or_no_memory(call) test_allocated(call, __FILE__, __LINE__)
+/* Whether it was OK. */
+bool test_allocated(Status status, const char *file, int line);
+
 #endif

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "tensor/tensor.h"
 
 enum { TESTS_MOST = 100, PATHS_MOST = 64 };
@@ -86,6 +87,31 @@ void test_fails(Status status, Status code, const char *text, const char *file, 
     _assert_string_equal(error_text(&error, found, sizeof found), text, file, line);
     _assert_int_equal(error.code, code, file, line);
     _assert_int_equal(status, code, file, line);
+}
+
+static long allocation = -1; /* that fails; -1: none does any more */
+
+bool allocation_fails(long n)
+{
+    if (n && allocation < 0) return false;
+    assert_in_range(n, 0, 20000);
+    allocation = n;
+    return true;
+}
+
+bool test_allocated(Status status, const char *file, int line)
+{
+    mem_fail_after(-1);
+    if (status != error.code || (status != OK && (status != ERR_NOMEM || !*error.message))) {
+        print_error("allocation %ld: %s\n", allocation, error.message);
+        _assert_int_equal(status, ERR_NOMEM, file, line);
+        _assert_int_equal(error.code, status, file, line);
+    }
+    if (status == OK) {
+        _assert_true(allocation > 0, "an allocation failed", file, line);
+        allocation = -1;
+    }
+    return status == OK;
 }
 
 void test_add(int line, const char *name, void (*test)(void **))

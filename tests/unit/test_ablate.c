@@ -152,17 +152,11 @@ TEST(a_plan_survives_failed_allocations)
     const char *text =
         "{\"base\": {\"preset\": \"small\", \"model\": {\"n_layers\": 1}}, \"data\": {\"train\": \"a\"},"
         "\"variants\": {\"a\": {\"train\": {\"freeze\": [\"f_tag.\"]}}, \"b\": {\"start_from\": \"a\"}}}";
-    char path[64];
-    snprintf(path, sizeof path, "%s", test_text("plan.json", text));
-    bool done = false;
-    for (long n = 0; !done; n += 1 + n / 20) {
+    const char *path = test_text("plan.json", text);
+    for (long n = 0; allocation_fails(n); n += 1 + n / 20) {
         FREED(ablate_plan_fini) AblatePlan p;
-        Error e = { 0 };
         mem_fail_after(n);
-        Status s = ablate_plan_read(&p, path, NULL, &e);
-        mem_fail_after(-1);
-        done = s == OK;
-        if (!done && s != ERR_NOMEM) fail_msg("allocation %ld: %s", n, e.message);
+        assert_ok_or_no_memory(ablate_plan_read(&p, path, NULL, test_error()));
     }
 }
 
@@ -332,7 +326,6 @@ TEST(an_option_that_came_later_had_its_default)
                 "\"encoder_options\": {\"gates\": {\"patience\": 3}}}}}");
     AblateArgs args = { .plan = &p };
     FREED(strbuf_fini) StrBuf what = { 0 };
-    Error e = { 0 };
     static const char *const none[ABLATE_NEEDS] = { NULL };
     cJSON *a = ablate_record(&args, &p.variants[0], 1, none), *b = ablate_record(&args, &p.variants[1], 1, none),
           *saved = ablate_record(&args, &p.variants[0], 1, none);
@@ -343,17 +336,14 @@ TEST(an_option_that_came_later_had_its_default)
     cJSON_DeleteItemFromObject(options, "pal");
     cJSON_DeleteItemFromArray(cJSON_GetObjectItem(saved, "models"), 0);
     cJSON_DeleteItemFromObject(saved, "folds");
-    assert_int_equal(ablate_record_change(saved, a, &what, &e), OK);
+    assert_ok(ablate_record_change(saved, a, &what, test_error()));
     assert_int_equal(what.len, 0);
-    assert_int_equal(ablate_record_change(saved, b, &what, &e), OK);
+    assert_ok(ablate_record_change(saved, b, &what, test_error()));
     assert_string_equal(what.ptr, "model.d_arc was 1024, is 6; encoder_options.gates.patience was 8, is 3");
     strbuf_clear(&what);
-    for (long k = 0, failed = 1; failed; k++) {
-        mem_fail_after(k);
-        Status s = ablate_record_change(saved, a, &what, &e);
-        mem_fail_after(-1);
-        failed = s != OK;
-        assert_int_equal(s, failed ? ERR_NOMEM : OK);
+    for (long n = 0; allocation_fails(n); n++) {
+        mem_fail_after(n);
+        assert_ok_or_no_memory(ablate_record_change(saved, a, &what, test_error()));
         assert_int_equal(what.len, 0);
         strbuf_fini(&what);
     }

@@ -249,8 +249,7 @@ TEST(another_device_trains_alike)
     size_t n = x.m.ps.size;
     double losses[3][UPDATES];
     FREED(free_pointer)
-    Real *here = mem_alloc(n, sizeof *here),
-         *there = mem_alloc(n, sizeof *there), *again = mem_alloc(n, sizeof *again);
+    Real *here = mem_alloc(n, sizeof *here), *there = mem_alloc(n, sizeof *there), *again = mem_alloc(n, sizeof *again);
     update(&x, device_cpu(), here, losses[0]);
     assert_memory_not_equal(here, params_values(&x.m.ps), n * sizeof *here);
     update(&x, other(), there, losses[1]);

@@ -207,18 +207,12 @@ TEST(long_and_odd_values_are_refused)
 
 TEST(options_return_every_failed_allocation)
 {
-    bool done = false;
-    for (long n = 0; !done; n++) {
+    for (long n = 0; allocation_fails(n); n++) {
         EncoderOptions o;
-        Error e = { 0 };
         MADE(Arena, arena_init, arena_fini, a, 64);
         encoder_options_defaults(&o);
         mem_fail_after(n);
-        Status s = take(&o, ALL, &SHAPE, NULL, &a, &e);
-        mem_fail_after(-1);
-        done = s == OK;
-        if (!done && s != ERR_NOMEM) fail_msg("allocation %ld: status %d: %s", n, s, e.message);
-        assert_true(n < 5000);
+        assert_ok_or_no_memory(take(&o, ALL, &SHAPE, NULL, &a, test_error()));
     }
 }
 

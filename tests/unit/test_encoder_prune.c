@@ -272,9 +272,8 @@ TEST(a_pruned_model_can_be_pruned_further)
     for (int outputs = 0; outputs < 2; outputs++) {
         MADE(Net, gated, net_fini, big, (Form){ .pwff = false });
         MADE(Net, net_init, net_fini, small, big.form, "", &big);
-        FREED(net_fini) Net again, smaller;
         prune(&big, &small);
-        net_init(&again, (Form){ .outputs = outputs }, "label", &big); /* of the shape of `small` */
+        MADE(Net, net_init, net_fini, again, (Form){ .outputs = outputs }, "label", &big); /* of the shape of `small` */
         for (int k = 0; k < again.ps.n; k++) {
             int j = params_find(&small.ps, again.ps.p[k].name);
             if (j >= 0)

@@ -331,8 +331,7 @@ TEST(common_subsequences_are_the_longest_ones)
 TEST(long_common_subsequences_are_found)
 {
     FREED(free_pointer)
-    int *x = mem_alloc(N, sizeof *x),
-        *y = mem_alloc(N, sizeof *y), *match = mem_alloc(N, sizeof *match);
+    int *x = mem_alloc(N, sizeof *x), *y = mem_alloc(N, sizeof *y), *match = mem_alloc(N, sizeof *match);
     for (int i = 0; i < N; i++) x[i] = y[i] = i % 2; /* equal except at the ends */
     x[0] = 2;
     y[N - 1] = 3;

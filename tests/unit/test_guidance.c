@@ -151,8 +151,7 @@ TEST(heads_and_targets_that_do_not_fit_are_errors)
     int start[2] = { 0, 3 };
     Batch b = { 1, start, 3, 3 };
     FREED(guidance_targets_fini)
-    GuidanceTargets next = targets_of("next", 1, false),
-                    longer = targets_of("next", 2, false);
+    GuidanceTargets next = targets_of("next", 1, false), longer = targets_of("next", 2, false);
     GuidedHead heads[] = { { 1, &next, EMPTY_SKIP }, { 0, &longer, EMPTY_SKIP } };
     static const char *const messages[] = { "guidance: head 1 of 1",
                                             "guidance: head 0 has targets for 4 rows, expected 3" };
@@ -169,11 +168,9 @@ TEST(running_out_of_memory_is_an_error)
     static const uint8_t allowed[4] = { 1, 1, 1, 1 };
     for (long n = 0; n < 2; n++) {
         FREED(guidance_targets_fini) GuidanceTargets t = { 0 };
-        Error e = { 0 };
         mem_fail_after(n);
-        Status s = guidance_targets_add(&t, allowed, 2, 2, &e);
+        assert_int_equal(guidance_targets_add(&t, allowed, 2, 2, test_error()), ERR_NOMEM);
         mem_fail_after(-1);
-        assert_int_equal(s, ERR_NOMEM);
         assert_int_equal(t.rows, 0);
     }
 }
@@ -309,8 +306,7 @@ static void measure(Trained *y, const char *name, int layer, double *gr)
 /* The loss is below 10 % of its start after RECORDED updates, the same in float and in double. */
 TEST(training_on_the_loss_alone_makes_guided_heads_follow_their_pattern)
 {
-    static Trained y;
-    trained_init(&y);
+    MADE(Trained, trained_init, trained_fini, y);
     double first = pass(&y, false, 0), before[LAYERS][2][HEADS + 1];
     long below = 0;
     for (int l = 0; l < LAYERS; l++) {
@@ -334,5 +330,4 @@ TEST(training_on_the_loss_alone_makes_guided_heads_follow_their_pattern)
             assert_within(prev[h], prev[HEADS], 0.08);
         }
     }
-    trained_fini(&y);
 }

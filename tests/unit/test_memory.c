@@ -47,7 +47,7 @@ TEST(a_matrix_with_more_rows_or_columns_than_an_int_is_refused)
     enum { TOKENS = 65537, HEADS = 4 }; /* TOKENS^2 is 131073 above 2^32 */
     const Batch long_one = { .n_sent = 1, .start = (const int[]){ 0, TOKENS }, .n_tokens = TOKENS, .longest = TOKENS };
     const AttentionSpec spec = { .n_heads = HEADS, .n_parts = 1, .scale = 1 };
-    int *row = calloc(2 * TOKENS - 1, sizeof *row);
+    FREED(free_pointer) int *row = calloc(2 * TOKENS - 1, sizeof *row);
     assert_non_null(row);
     for (int what = 0; what < 6; what++) {
         Tensor *y = NULL, *probs;
@@ -65,7 +65,6 @@ TEST(a_matrix_with_more_rows_or_columns_than_an_int_is_refused)
         if (what == 5) y = op_arc_scores(&t, weighed, words, tape_new(&t, 1, 2), &long_one);
         if (y || tape_status(&t) != ERR_NOMEM) fail_msg("case %d: %s", what, y ? "a tensor" : t.error.message);
     }
-    free(row);
 }
 
 TEST(the_measuring_device_counts_what_another_one_takes)
@@ -231,7 +230,7 @@ TEST(parsing_takes_its_memory_before_the_first_batch)
     MADE(Trained, trained_init, trained_fini, x);
     Treebank *tb = &x.b.dev.trees;
     if (slow()) tb->n = 12;
-    ParseInput *in = mem_calloc((size_t)tb->n, sizeof *in);
+    FREED(free_pointer) ParseInput *in = mem_calloc((size_t)tb->n, sizeof *in);
     for (int k = 0; k < tb->n; k++) in[k] = parse_input(&tb->s[k]);
     for (int way = 0; way < 2; way++) { /* whole sentences, and in pieces */
         size_t bytes;
@@ -256,5 +255,4 @@ TEST(parsing_takes_its_memory_before_the_first_batch)
         }
         e = (Error){ 0 };
     }
-    mem_free(in);
 }

@@ -181,13 +181,12 @@ static void vary_text(Run *r, const Example *x, uint64_t key, StrBuf *out)
 /* Is `want` among what 200 keys show? */
 static bool shows(Run *r, const Example *x, const char *want)
 {
-    StrBuf got = { 0 };
+    FREED(strbuf_fini) StrBuf got = { 0 };
     bool found = false;
     for (uint64_t key = 1; key < 200 && !found; key++) {
         vary_text(r, x, key, &got);
         found = strcmp(got.ptr, want) == 0;
     }
-    strbuf_fini(&got);
     return found;
 }
 

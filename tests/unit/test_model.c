@@ -14,8 +14,8 @@ static void assert_root_type(const Sentence *s)
 /* All parses of the dev sentences as text. */
 static void parse_all(const Model *m, const Treebank *tb, int threads, int batch_tokens, StrBuf *out)
 {
-    ParseInput *inputs = mem_calloc((size_t)tb->n, sizeof *inputs);
-    Parsed *result = mem_calloc((size_t)tb->n, sizeof *result);
+    FREED(free_pointer) ParseInput *inputs = mem_calloc((size_t)tb->n, sizeof *inputs);
+    FREED(free_pointer) Parsed *result = mem_calloc((size_t)tb->n, sizeof *result);
     FREED(parse_pool_fini) ParsePool pool;
     ParseOptions o = parse_defaults(m);
     o.batch_tokens = batch_tokens;
@@ -29,8 +29,6 @@ static void parse_all(const Model *m, const Treebank *tb, int threads, int batch
         for (int w = 0; w < tb->s[k].n_words; w++) strbuf_printf(out, " %d %s", s->heads[w], s->types[w]);
         strbuf_putc(out, '\n');
     }
-    mem_free(inputs);
-    mem_free(result);
 }
 
 TEST(training_learns_the_grammar)
@@ -195,14 +193,13 @@ TEST(hidden_treebanks_are_trained_as_unknown)
 /* Value of the last line's field, and how many lines the log has. */
 static double last_of(const char *path, const char *field, int *lines)
 {
-    StrBuf text = { 0 };
+    FREED(strbuf_fini) StrBuf text = { 0 };
     StrView line;
     double x = NAN;
     assert_ok(file_read(path, &text, test_error()));
     *lines = 0;
     for (size_t at = 0; text_line((StrView){ text.ptr, text.len }, &at, &line); ++*lines)
         x = strtod(strstr(line.ptr, field) + strlen(field), NULL);
-    strbuf_fini(&text);
     return x;
 }
 
@@ -272,28 +269,17 @@ TEST(loading_and_parsing_report_every_failed_allocation)
     ParseInput input[3];
     Parsed result[3];
     for (int k = 0; k < 3; k++) input[k] = parse_input(&b.dev.trees.s[k]);
-    bool done = false;
-    for (long n = 0; !done; n++) {
-        Model m;
-        Worker w;
-        Arena out;
-        Error e = { 0 };
-        model_init(&m);
+    for (long n = 0; allocation_fails(n); n++) {
+        MADE(Model, model_init, model_fini, m);
         mem_fail_after(n);
-        Status s = model_load(&m, a.out, NULL, &e);
-        bool loaded = s == OK;
-        if (loaded) {
+        Status s = model_load(&m, a.out, NULL, test_error());
+        if (s == OK) {
             ParseOptions o = parse_defaults(&m);
-            worker_init(&w, &m, device_cpu());
-            arena_init(&out, 4096);
-            s = parse_batch(&w, input, 3, &o, &out, result, &e);
-            arena_fini(&out);
-            worker_fini(&w);
+            MADE(Worker, worker_init, worker_fini, w, &m, device_cpu());
+            MADE(Arena, arena_init, arena_fini, out, 4096);
+            s = parse_batch(&w, input, 3, &o, &out, result, test_error());
         }
-        mem_fail_after(-1);
-        done = s == OK;
-        if (!done && s != ERR_NOMEM) fail_msg("allocation %ld: status %d: %s", n, s, e.message);
-        model_fini(&m);
+        assert_ok_or_no_memory(s);
         assert_true(n < 5000);
     }
 }

@@ -249,7 +249,7 @@ TEST(numbers_that_could_not_be_loaded_are_not_saved)
     MADE(Bench, trained, bench_fini, b);
     MADE(Model, load_ok, model_fini, m, in(&b, "a"));
     Real *w = param_values(&m.ps, params_find(&m.ps, "f_label.0.weight")), was = w[3];
-    Real *moments = mem_calloc(m.ps.trained, sizeof *moments);
+    FREED(free_pointer) Real *moments = mem_calloc(m.ps.trained, sizeof *moments);
     const ExtraSlab slab = { "adam.m/", moments };
     assert_non_null(moments);
     w[3] = (Real)NAN;
@@ -262,7 +262,6 @@ TEST(numbers_that_could_not_be_loaded_are_not_saved)
     moments[m.ps.p[params_find(&m.ps, "f_label.0.weight")].offset] = (Real)INFINITY;
     assert_not_saved(&m, in(&b, "a"), DT_F32, &slab,
                      "not saved: adam.m/f_label.0.weight holds inf as number 0, expected what is finite in " EXACT);
-    mem_free(moments);
 }
 
 /* ---- checkpoints */
@@ -347,7 +346,7 @@ TEST(a_checkpoint_that_is_replaced_between_two_reads_is_noticed)
     char *saved;
     MADE(Model, model_init, model_fini, m);
     assert_int_equal(model_load(&m, a.checkpoint, &saved, &e), OK);
-    Real *moments = mem_calloc(m.ps.trained, sizeof *moments);
+    FREED(free_pointer) Real *moments = mem_calloc(m.ps.trained, sizeof *moments);
     const ExtraSlab slab = { "adam.m/", moments };
     assert_int_equal(model_load_extra(&m, a.checkpoint, &slab, 1, &e), OK);
     a.stop_at_step = 8;
@@ -361,7 +360,6 @@ TEST(a_checkpoint_that_is_replaced_between_two_reads_is_noticed)
     e = (Error){ 0 };
     assert_int_equal(trainer_run(&a, &e), ERR_IO);
     assert_string_equal(e.path, a.checkpoint);
-    mem_free(moments);
     mem_free(saved);
 }
 

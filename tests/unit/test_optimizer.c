@@ -227,7 +227,7 @@ static void add_item(void *context, int worker, int item) { add_gradient(context
 TEST(sums_are_bit_equal_for_any_number_of_threads)
 {
     enum { ROWS = 30000, ITEMS = 7 }; /* 23 ranges, the last one shorter */
-    Real *first = NULL;
+    FREED(free_pointer) Real *first = NULL;
     for (int threads = 1; threads <= 5; threads++) {
         FREED(optimizer_fini) Optimizer o;
         OptimizerConfig c = PLAIN;
@@ -245,7 +245,6 @@ TEST(sums_are_bit_equal_for_any_number_of_threads)
         for (int k = 0; k < threads; k++)
             for (size_t i = 0; i < ps.trained; i++) assert_true(optimizer_gradients(&o, k)[i] == 0);
     }
-    mem_free(first);
 }
 
 static void add_or_skip(void *context, int worker, int item)
@@ -271,26 +270,17 @@ TEST(a_sub_batch_that_fails_holds_nobody_up)
 
 TEST(failed_allocations_are_reported)
 {
-    bool done = false;
-    for (long n = 0; !done; n++) {
-        ParamSet ps;
-        Optimizer o = { 0 };
-        Error e = { 0 };
+    for (long n = 0; allocation_fails(n); n++) {
+        FREED(optimizer_fini) Optimizer o = { 0 };
         OptimizerConfig c = PLAIN;
         int k;
         c.n_threads = 2;
         c.average = 0.9;
-        params_init(&ps);
+        MADE(ParamSet, params_init, params_fini, ps);
         mem_fail_after(n);
-        Status s = params_group(&ps, "a", 1, 0, 0, false, &e);
-        if (s == OK) s = params_add(&ps, "a", 1, (int[]){ 3 }, &k, &e);
-        if (s == OK) s = params_finish(&ps, &e);
-        if (s == OK) s = optimizer_init(&o, &ps, device_cpu(), c, &e);
-        mem_fail_after(-1);
-        done = s == OK;
-        assert_true(done || (s == ERR_NOMEM && e.message[0]));
-        optimizer_fini(&o);
-        params_fini(&ps);
-        assert_true(n < 100);
+        Status s = params_group(&ps, "a", 1, 0, 0, false, test_error());
+        if (s == OK) s = params_add(&ps, "a", 1, (int[]){ 3 }, &k, test_error());
+        if (s == OK) s = params_finish(&ps, test_error());
+        assert_ok_or_no_memory(s == OK ? optimizer_init(&o, &ps, device_cpu(), c, test_error()) : s);
     }
 }

@@ -267,21 +267,15 @@ TEST(running_out_of_memory_over_a_long_sentence_is_said)
     Parsed result[SENTENCES];
     MADE(Bench, load_toy, bench_fini, b, &m);
     fill_sentences(words, input);
-    bool done = false;
-    for (long n = 0; !done; n++) {
+    for (long n = 0; allocation_fails(n); n++) {
         FREED(parse_pool_fini) ParsePool pool;
-        Error e = { 0 };
         ParseOptions o = parse_defaults(&m);
         o.max_words = 60;
-        assert_int_equal(parse_pool_init(&pool, &m, device_cpu(), 1, &e), OK);
+        assert_ok(parse_pool_init(&pool, &m, device_cpu(), 1, test_error()));
         mem_fail_after(n);
         Takes t = { result, input, 0, 0, 0 };
-        Status s = parse_pool_run(&pool, input, SENTENCES, &o, result, take, &t, &e);
-        mem_fail_after(-1);
-        done = s == OK;
-        assert_int_equal(t.next == SENTENCES, done);
-        if (!done && s != ERR_NOMEM) fail_msg("allocation %ld: status %d: %s", n, s, e.message);
-        assert_true(n < 5000);
+        Status s = parse_pool_run(&pool, input, SENTENCES, &o, result, take, &t, test_error());
+        assert_int_equal(assert_ok_or_no_memory(s), t.next == SENTENCES);
     }
 }
 

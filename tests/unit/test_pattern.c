@@ -322,22 +322,14 @@ TEST(patterns_return_every_failed_allocation)
 {
     static const char *const names[] = { "match_token/key=lower", "intra_span/source=tree,max_len=2",
                                          "seprat/forms=, ." };
-    bool done = false;
-    for (long n = 0; !done; n++) {
-        Arena a;
-        Error e = { 0 };
+    for (long n = 0; allocation_fails(n); n++) {
         Pattern item[3];
         uint8_t allowed[49];
-        arena_init(&a, 16);
+        MADE(Arena, arena_init, arena_fini, a, 16);
         Status s = OK;
         mem_fail_after(n);
-        for (int k = 0; k < 3 && s == OK; k++) s = pattern_read(&item[k], names[k], NULL, &a, &e);
-        if (s == OK) s = pattern_list_fill(&(PatternList){ 3, item }, &DOG, allowed, &a, &e);
-        mem_fail_after(-1);
-        done = s == OK;
-        if (!done) assert_int_equal(s, ERR_NOMEM);
-        assert_int_equal(e.code, s);
-        arena_fini(&a);
-        assert_true(n < 200);
+        for (int k = 0; k < 3 && s == OK; k++) s = pattern_read(&item[k], names[k], NULL, &a, test_error());
+        if (s == OK) s = pattern_list_fill(&(PatternList){ 3, item }, &DOG, allowed, &a, test_error());
+        assert_ok_or_no_memory(s);
     }
 }

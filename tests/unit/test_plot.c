@@ -36,7 +36,7 @@ static bool has(const StrBuf *svg, const char *what) { return strstr(svg->ptr, w
 
 TEST(a_log_gives_curves_with_the_best_check)
 {
-    StrBuf svg = draw(CHECK(1, true, 60, 50) CHECK(2, true, 80.25, 70) CHECK(3, false, 79, 69));
+    FREED(strbuf_fini) StrBuf svg = draw(CHECK(1, true, 60, 50) CHECK(2, true, 80.25, 70) CHECK(3, false, 79, 69));
     assert_true(has(&svg, "3 checks up to epoch 3, the best at epoch 2"));
     assert_true(has(&svg, ">a&lt;b F1</text>"));
     assert_true(has(&svg, ">80.25</text>")); /* the legend has the values of the best check */
@@ -44,7 +44,6 @@ TEST(a_log_gives_curves_with_the_best_check)
     assert_int_equal(count(&svg, "<circle"), 3 * (2 + 4));
     assert_int_equal(count(&svg, "class=\"best\""), 2);
     assert_true(has(&svg, "prefers-color-scheme:dark"));
-    strbuf_fini(&svg);
 }
 
 TEST(a_resumed_run_replaces_what_it_did_again)
@@ -77,9 +76,8 @@ TEST(checks_of_an_older_run_are_not_drawn)
 
 TEST(a_line_that_is_being_written_is_left_out)
 {
-    StrBuf svg = draw(CHECK(1, true, 60, 50) "{\"epoch\": 2, \"los");
+    FREED(strbuf_fini) StrBuf svg = draw(CHECK(1, true, 60, 50) "{\"epoch\": 2, \"los");
     assert_true(has(&svg, "1 checks up to epoch 1"));
-    strbuf_fini(&svg);
 }
 
 TEST(what_a_run_does_not_have_is_not_drawn)
@@ -128,8 +126,7 @@ TEST(many_sets_and_checks_are_drawn)
             strbuf_printf(&text, "%s\"d%d\": {\"f1\": %d, \"las_nopunct\": %d}", d ? ", " : "", d, k % 90, d);
         strbuf_puts(&text, "}}\n");
     }
-    StrBuf svg = draw(text.ptr);
+    FREED(strbuf_fini) StrBuf svg = draw(text.ptr);
     assert_true(has(&svg, ">d0 F1</text>"));
     assert_int_equal(count(&svg, "<circle"), 0); /* too close to each other */
-    strbuf_fini(&svg);
 }

@@ -214,7 +214,7 @@ TEST(any_number_of_threads_and_a_stop_give_the_same_bits)
 /* The losses of the lines of a log. */
 static int read_losses(const char *path, const char *name, double out[CHECKS_MOST])
 {
-    StrBuf text = { 0 };
+    FREED(strbuf_fini) StrBuf text = { 0 };
     StrView line;
     int n = 0;
     assert_ok(file_read(path, &text, test_error()));
@@ -225,7 +225,6 @@ static int read_losses(const char *path, const char *name, double out[CHECKS_MOS
         out[n++] = x ? x->valuedouble : -1;
         cJSON_Delete(j);
     }
-    strbuf_fini(&text);
     return n;
 }
 
@@ -315,12 +314,11 @@ TEST(a_run_ends_after_so_many_updates)
 /* The loss of two sentences, whose words are replaced where a bit of `bits` is set; adds its gradient to grads. */
 static double loss_of(const Bench *b, const Model *m, unsigned bits, Real *grads, double *by_hand)
 {
-    Worker worker;
     LossParts parts;
     BatchSentence sent[2];
     Gold gold[2];
     int replaced[2][64];
-    worker_init(&worker, m, device_default());
+    MADE(Worker, worker_init, worker_fini, worker, m, device_default());
     worker_begin(&worker, true, false, 0);
     for (int k = 0; k < 2; k++) {
         const Sentence *s = &b->dev.trees.s[k];
@@ -344,7 +342,6 @@ static double loss_of(const Bench *b, const Model *m, unsigned bits, Real *grads
             *by_hand += log(1 + exp(replaced[k][i] ? -x : x));
         }
     tape_backward(&worker.tape, loss);
-    worker_fini(&worker);
     return value;
 }
 
@@ -357,6 +354,7 @@ TEST(the_gradient_is_that_of_finite_differences)
     a.train.epochs = 1;
     train_ok(&a);
     MADE(Model, load_encoder, model_fini, m, a.out);
+    FREED(free_pointer)
     Real *grads = mem_calloc(m.ps.size, sizeof *grads), *unused = mem_calloc(m.ps.size, sizeof *unused);
     assert_true(fabs(loss_of(&b, &m, 0x25, grads, &by_hand) - by_hand) < 1e-4);
     int checked = 0;
@@ -379,8 +377,6 @@ TEST(the_gradient_is_that_of_finite_differences)
         checked++;
     }
     assert_true(checked > 20);
-    mem_free(grads);
-    mem_free(unused);
 }
 
 /* ---- training that begins with the encoder */

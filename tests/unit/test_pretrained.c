@@ -173,10 +173,9 @@ TEST(each_word_has_its_pieces_and_a_word_without_is_unknown)
         assert_ok(piece_align_words(&t, words, 0, &p, test_error()));
         assert_int_equal(p.n, 2);
         piece_align_fini(&p);
-        for (long n = 0, failed = 1; failed; n++) {
+        for (long n = 0; allocation_fails(n); n++) {
             mem_fail_after(n);
-            failed = piece_align_words(&t, words, 4, &p, NULL) != OK;
-            mem_fail_after(-1);
+            assert_ok_or_no_memory(piece_align_words(&t, words, 4, &p, test_error()));
             piece_align_fini(&p);
         }
     }
@@ -315,13 +314,10 @@ TEST(every_allocation_of_a_set_may_fail)
 {
     put_tensors("a.safetensors", (const char *const[]){ "one", "two" }, 2);
     test_text("model.safetensors.index.json", MAP("\"one\": \"a.safetensors\", \"two\": \"a.safetensors\""));
-    for (long n = 0, failed = 1; failed; n++) {
+    for (long n = 0; allocation_fails(n); n++) {
         SafeTensorsSet set;
-        Error e = { 0 };
         mem_fail_after(n);
-        failed = safetensors_set_open(&set, test_folder(), &e) != OK;
-        mem_fail_after(-1);
-        if (failed) assert_int_equal(e.code, ERR_NOMEM);
-        else safetensors_set_close(&set);
+        if (assert_ok_or_no_memory(safetensors_set_open(&set, test_folder(), test_error())))
+            safetensors_set_close(&set);
     }
 }

@@ -148,11 +148,10 @@ static void write_file(const Net *n, const char *path, const Fault *fault)
 
 static Status read_back(Net *n, const Fault *fault, Error *e)
 {
-    SafeTensorsSet set;
+    FREED(safetensors_set_close) SafeTensorsSet set;
     write_file(n, test_path("model.safetensors"), fault);
     assert_int_equal(safetensors_set_open(&set, test_folder(), e), OK);
     Status s = pretrained_encoder_read(&n->pe, &n->ps, &set, e);
-    safetensors_set_close(&set);
     return s;
 }
 

@@ -297,18 +297,11 @@ TEST(sets_of_pieces_return_every_failed_allocation)
     MADE(TinyHeads, tiny_heads_init, tiny_heads_fini, h, TINY_ALL("ff", "false"), &a);
     PieceBatch pieces = tiny_pieces(6, PIECE_LAST, &a);
     const HeadPieces p = piece_batch_pieces(&pieces);
-    bool done = false;
-    for (long n = 0; !done; n++) {
-        Arena scratch;
-        Error e = { 0 };
-        arena_init(&scratch, 16);
+    for (long n = 0; allocation_fails(n); n++) {
+        MADE(Arena, arena_init, arena_fini, scratch, 16);
         mem_fail_after(n);
-        Status s = head_plan_piece_control(&h.plan, TINY_SENTENCES, &p, &scratch, &pieces.control, &e);
-        if (s == OK) s = head_plan_piece_targets(&h.plan, TINY_SENTENCES, &p, h.targets, &scratch, &e);
-        mem_fail_after(-1);
-        done = s == OK;
-        if (!done) assert_int_equal(s, ERR_NOMEM);
-        arena_fini(&scratch);
-        assert_true(n < 1000);
+        Status s = head_plan_piece_control(&h.plan, TINY_SENTENCES, &p, &scratch, &pieces.control, test_error());
+        if (s == OK) s = head_plan_piece_targets(&h.plan, TINY_SENTENCES, &p, h.targets, &scratch, test_error());
+        assert_ok_or_no_memory(s);
     }
 }

@@ -80,7 +80,7 @@ static unsigned bit(int param) { return 1u << param; }
 TEST(at_first_the_layer_adds_nothing_and_after_two_updates_all_of_it_has_moved)
 {
     MADE(Layer, layer_init, layer_fini, y);
-    Real *before = mem_alloc(y.ps.size, sizeof *before);
+    FREED(free_pointer) Real *before = mem_alloc(y.ps.size, sizeof *before);
     memcpy(before, params_values(&y.ps), y.ps.size * sizeof *before);
     Tensor *out = forward(&y, NULL, NULL);
     for (int k = 0; k < TOKENS * D; k++) assert_true(out->data[k] == 0);
@@ -89,17 +89,15 @@ TEST(at_first_the_layer_adds_nothing_and_after_two_updates_all_of_it_has_moved)
     update(&y, 2);
     unsigned all = bit(y.ps.n) - 1, keys = bit(y.pa.qkv_bias[1]); /* a bias of all keys changes no softmax */
     assert_int_equal(moved(&y, before) | keys, all);
-    mem_free(before);
 }
 
 TEST(a_start_with_zeros_alone_never_moves_anything_but_the_last_bias)
 {
     MADE(Layer, layer_init, layer_fini, y);
     memset(params_values(&y.ps), 0, y.ps.size * sizeof(Real));
-    Real *before = mem_calloc(y.ps.size, sizeof *before);
+    FREED(free_pointer) Real *before = mem_calloc(y.ps.size, sizeof *before);
     for (long k = 1; k <= 20; k++) update(&y, k);
     assert_int_equal(moved(&y, before), bit(y.pa.up_bias));
-    mem_free(before);
 }
 
 /* A mask on head 0, head 1 fixed to the next token. */
@@ -145,7 +143,7 @@ TEST(gradients_agree_with_finite_differences)
         Tensor *loss;
         double diff = 0, size = 0;
         y.control = controlled ? &control : NULL;
-        Real *g = mem_calloc(y.ps.trained, sizeof *g);
+        FREED(free_pointer) Real *g = mem_calloc(y.ps.trained, sizeof *g);
         forward(&y, g, &loss);
         assert_int_equal(tape_backward(&y.t, loss), OK);
         for (int k = 0; k < y.ps.n; k++)
@@ -162,7 +160,6 @@ TEST(gradients_agree_with_finite_differences)
                 size += want * want;
             }
         if (sqrt(diff) > tolerance * sqrt(size)) fail_msg("relative error %.2e", sqrt(diff / size));
-        mem_free(g);
     }
 }
 

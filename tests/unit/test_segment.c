@@ -290,29 +290,23 @@ TEST(long_chunks_take_time_in_proportion)
         { "", ". [1, ", N },
     };
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
-        char *text = repeated(cases[k].head, cases[k].unit, N);
+        FREED(free_pointer) char *text = repeated(cases[k].head, cases[k].unit, N);
         FREED(segmented_text_fini) SegmentedText t = { 0 };
         MADE(Arena, arena_init, arena_fini, a, 1 << 20);
         assert_ok(segment_text(&t, text_block((StrView){ text, N }, "f"), NEWLINES_AUTO, &a, test_error()));
         if (cases[k].tokens < N) assert_int_equal(t.n_tokens, cases[k].tokens);
         else assert_in_range(t.n_tokens, 4, N);
-        mem_free(text);
     }
 }
 
 TEST(running_out_of_memory_anywhere_is_an_error)
 {
     static const char text[] = "Steps: 1. Open it 2 . Read it 2. Close it\n\nA first. A second.\n- one\n- two";
-    Status s = ERR_NOMEM;
-    for (long n = 0; s != OK; n++) {
+    for (long n = 0; allocation_fails(n); n++) {
         FREED(segmented_text_fini) SegmentedText t = { 0 };
-        Error e = { 0 };
         MADE(Arena, arena_init, arena_fini, a, 16);
         mem_fail_after(n);
-        s = segment_text(&t, text_block(view(text), "f"), NEWLINES_AUTO, &a, &e);
-        mem_fail_after(-1);
-        assert_true(s == OK || s == ERR_NOMEM);
-        assert_true(n < 500);
+        assert_ok_or_no_memory(segment_text(&t, text_block(view(text), "f"), NEWLINES_AUTO, &a, test_error()));
     }
 }
 

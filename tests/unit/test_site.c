@@ -40,8 +40,8 @@ typedef struct SiteCounts {
 /* Gold sentences (or none), each explained and added to the site. */
 static Status make_site(Setup *s, const Sentence *gold, int n, bool judged, SiteCounts *counts, Error *e)
 {
-    Site site;
-    Inspection sums;
+    FREED(site_fini) Site site;
+    FREED(inspection_fini) Inspection sums;
     InspectOptions o = { .kinds = { true, true, true }, .words = SITE_HEADS, .leads = true, .missed = true };
     Status st = inspection_init(&sums, &s->m, e),
            opened = site_open(&site, in(&s->b, "site"), "a", st == OK ? e : &(Error){ 0 });
@@ -63,8 +63,6 @@ static Status make_site(Setup *s, const Sentence *gold, int n, bool judged, Site
         for (int i = 0; i < x.n; i++) counts->wrong += x.x[i].in_gold == 0;
     }
     if (st == OK) st = site_finish(&site, &sums, e);
-    site_fini(&site);
-    inspection_fini(&sums);
     return st;
 }
 
@@ -308,7 +306,7 @@ static Status compare_one(Setup *s, Setup *t, Compare *c, Site *site, Inspection
 {
     Parsed p[2];
     Setup *setups[2] = { s, t };
-    StrBuf page = { 0 };
+    FREED(strbuf_fini) StrBuf page = { 0 };
     ParseInput input = { .n_words = gold->n_words, .words = gold->words };
     Inspected x[2];
     Status st = OK;
@@ -324,7 +322,6 @@ static Status compare_one(Setup *s, Setup *t, Compare *c, Site *site, Inspection
     if (st == OK) st = inspection_add(sums, &x[0], e);
     if (st == OK) st = site_add(site, &x[0], &page, e);
     if (st == OK) st = compare_add(c, d, e);
-    strbuf_fini(&page);
     return st;
 }
 
@@ -386,12 +383,10 @@ TEST(two_models_are_compared_sentence_by_sentence)
 TEST(comparing_reports_every_failed_allocation)
 {
     Setup s, t;
-    bool done = false;
     setup(&s, true, true, true);
     setup_heads(&t, false, true, true, 4, 8);
-    for (long n = 0; !done; n += n < 100 ? 3 : 41) {
+    for (long n = 0; allocation_fails(n); n += n < 100 ? 3 : 41) {
         int differences;
-        Error e = { 0 };
         Setup *setups[] = { &s, &t };
         for (int k = 0; k < 2; k++) {
             worker_fini(&setups[k]->w);
@@ -400,11 +395,7 @@ TEST(comparing_reports_every_failed_allocation)
             arena_init(&setups[k]->arena, 64);
         }
         mem_fail_after(n);
-        Status st = compare_models(&s, &t, 1, true, &differences, &e);
-        mem_fail_after(-1);
-        done = st == OK;
-        if (!done && st != ERR_NOMEM) fail_msg("allocation %ld: status %d: %s", n, st, e.message);
-        assert_true(n < 20000);
+        assert_ok_or_no_memory(compare_models(&s, &t, 1, true, &differences, test_error()));
     }
     teardown(&t);
     end(&s);
@@ -482,11 +473,9 @@ TEST(a_folder_that_cannot_be_made_is_told)
 TEST(pages_tell_every_failed_allocation)
 {
     Setup s;
-    bool done = false;
     setup(&s, true, true, true);
-    for (long n = 0; !done; n += n < 100 ? 1 : 29) {
+    for (long n = 0; allocation_fails(n); n += n < 100 ? 1 : 29) {
         SiteCounts counts;
-        Error e = { 0 };
         Worker fresh;
         worker_init(&fresh, &s.m, device_cpu());
         worker_fini(&s.w);
@@ -494,11 +483,7 @@ TEST(pages_tell_every_failed_allocation)
         arena_fini(&s.arena);
         arena_init(&s.arena, 64);
         mem_fail_after(n);
-        Status st = make_site(&s, s.b.dev.trees.s, 2, true, &counts, &e);
-        mem_fail_after(-1);
-        done = st == OK;
-        if (!done && st != ERR_NOMEM) fail_msg("allocation %ld: status %d: %s", n, st, e.message);
-        assert_true(n < 20000);
+        assert_ok_or_no_memory(make_site(&s, s.b.dev.trees.s, 2, true, &counts, test_error()));
     }
     end(&s);
 }

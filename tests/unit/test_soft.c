@@ -181,11 +181,10 @@ TEST(gradients_of_each_part_agree_with_finite_differences)
     for (int p = 0; p < N_PARTS; p++) {
         LossWeights weights = { .part = { [LOSS_SPAN] = 0 } };
         weights.part[SOFT[p]] = 1;
-        Real *g = mem_calloc(b.x.m.ps.trained, sizeof *g);
+        FREED(free_pointer) Real *g = mem_calloc(b.x.m.ps.trained, sizeof *g);
         assert_int_equal(tape_backward(&b.w.tape, loss_of(&b, &weights, g)), OK);
         double error = gradient_error(&b, &weights, g, h);
         if (error > tolerance) fail_msg("part %d: relative error %.2e", p, error);
-        mem_free(g);
     }
     batched_fini(&b);
 }
@@ -199,7 +198,7 @@ TEST(the_cut_changes_no_loss_and_little_of_the_gradient)
     cut.soft_cut = 1e-3;
     most.soft_cut = 1e9;
     size_t n = b.x.m.ps.trained;
-    Real *g = mem_calloc(n, sizeof *g), *c = mem_calloc(n, sizeof *c);
+    FREED(free_pointer) Real *g = mem_calloc(n, sizeof *g), *c = mem_calloc(n, sizeof *c);
     assert_int_equal(tape_backward(&b.w.tape, loss_of(&b, &all, g)), OK);
     double whole = b.parts.part[LOSS_SOFT_SPAN];
     assert_int_equal(tape_backward(&b.w.tape, loss_of(&b, &cut, c)), OK);
@@ -212,8 +211,6 @@ TEST(the_cut_changes_no_loss_and_little_of_the_gradient)
     assert_true(sqrt(diff) < 1e-2 * sqrt(size));
     loss_of(&b, &most, NULL);
     assert_within(b.parts.part[LOSS_SOFT_SPAN], whole, 1e-5 * whole);
-    mem_free(g);
-    mem_free(c);
     batched_fini(&b);
 }
 
@@ -225,7 +222,7 @@ static void parse_dev(const Bench *b, const char *path, StrBuf *lines, int **hea
     const Treebank *tb = &b->dev.trees;
     FREED(parser_fini) Parser p;
     MADE(Model, load_ok, model_fini, m, path);
-    ParseInput *inputs = mem_calloc((size_t)tb->n, sizeof *inputs);
+    FREED(free_pointer) ParseInput *inputs = mem_calloc((size_t)tb->n, sizeof *inputs);
     for (int k = 0; k < tb->n; k++) inputs[k] = parse_input(&tb->s[k]);
     assert_ok(parser_init(&p, &m, device_cpu(), 2, test_error()));
     p.o.observe = soft_observer(&OPTIONS);
@@ -236,7 +233,6 @@ static void parse_dev(const Bench *b, const char *path, StrBuf *lines, int **hea
         size_t size = (size_t)tb->s[k].n_words * sizeof **heads;
         heads[k] = memcpy(arena_alloc(a, size, 1), p.result[k].heads, size);
     }
-    mem_free(inputs);
 }
 
 enum { DEV = 60 };

@@ -34,7 +34,7 @@ static void put(StrBuf *out, const SegmentedText *t)
 /* The sentences of the text in windows; the number of notes. */
 static int in_windows(StrView text, InputKind kind, StrBuf *out, Error *e)
 {
-    Source s;
+    FREED(source_close) Source s;
     Taken taken = { .notes = { take_note } };
     const char *path = test_file("text", text.ptr, text.len);
     assert_int_equal(source_open(&s, path, (SourceOptions){ .kind = kind, .notes = &taken.notes }, e), OK);
@@ -50,7 +50,6 @@ static int in_windows(StrView text, InputKind kind, StrBuf *out, Error *e)
         }
     }
     assert_true(s.text.stream.buf.cap < (size_t)8 << 20);
-    source_close(&s);
     return taken.n;
 }
 

@@ -161,7 +161,7 @@ TEST(two_passes_of_self_are_the_plain_pass_and_one_with_its_parses)
     enum { N = 8 };
     FREED(bench_fini) Bench b;
     FREED(model_fini) Model m, plain;
-    Pass off, twin, both, given;
+    FREED(pass_end) Pass off, twin, both, given;
     const Sentence *parse[N];
     bench_small(&b);
     MADE(Arena, arena_init, arena_fini, a, 1024);
@@ -179,10 +179,6 @@ TEST(two_passes_of_self_are_the_plain_pass_and_one_with_its_parses)
     for (int k = 0; k < N; k++) assert_non_null(parse[k] = parsed_sentence(&plain, &twin.parsed[k], &a));
     pass_run(&given, &b, &m, N, parse, false);
     assert_true(pass_same(&both, &given, N));
-    pass_end(&off);
-    pass_end(&twin);
-    pass_end(&both);
-    pass_end(&given);
 }
 
 static void append_parse(void *context, int k, const Sentence *parse)
@@ -252,13 +248,11 @@ TEST(no_gold_leak_into_predictions_of_any_source_but_gold)
         FREED(model_fini) Model m;
         trained(&b, kind, &m);
         const Treebank *parses = kind == FILES ? &file : NULL;
-        StrBuf x = predictions(&m, &b.dev.trees, parses), y = predictions(&m, &other, parses);
+        FREED(strbuf_fini) StrBuf x = predictions(&m, &b.dev.trees, parses), y = predictions(&m, &other, parses);
         bool same = x.len == y.len && memcmp(x.ptr, y.ptr, x.len) == 0;
         if (same != (kind != GOLD)) fail_msg("kind %d: predictions are %s", kind, same ? "the same" : "not the same");
         assert_int_equal(encoder_options_oracle(&m.options), kind == GOLD);
         assert_int_equal(strstr(m.summary, "\"oracle\": true") != NULL, kind == GOLD);
-        strbuf_fini(&x);
-        strbuf_fini(&y);
     }
 }
 
@@ -493,24 +487,15 @@ TEST(running_out_of_memory_in_two_passes_is_said)
     for (Kind kind = SELF; kind <= FIRST_PASS; kind++) {
         FREED(model_fini) Model m;
         trained(&b, kind, &m);
-        bool done = false;
-        for (long n = 0; !done; n++) {
+        for (long n = 0; allocation_fails(n); n++) {
             Parsed p[3];
             ParseInput inputs[3];
-            Error e = { 0 };
-            for (int k = 0; k < 3; k++) {
-                const Sentence *s = &b.dev.trees.s[k];
-                inputs[k] = parse_input(s);
-            }
+            for (int k = 0; k < 3; k++) inputs[k] = parse_input(&b.dev.trees.s[k]);
             const ParseOptions o = parse_defaults(&m);
             MADE(Arena, arena_init, arena_fini, out, 1024);
             MADE(Worker, worker_init, worker_fini, w, &m, device_default());
             mem_fail_after(n);
-            Status s = parse_batch(&w, inputs, 3, &o, &out, p, &e);
-            mem_fail_after(-1);
-            done = s == OK;
-            if (!done && s != ERR_NOMEM) fail_msg("allocation %ld: status %d: %s", n, s, e.message);
-            assert_true(n < 5000);
+            assert_ok_or_no_memory(parse_batch(&w, inputs, 3, &o, &out, p, test_error()));
         }
     }
 }

@@ -202,7 +202,7 @@ TEST(the_model_holds_the_average_and_the_checkpoint_the_weights)
     train_ok(&a);
     MADE(Model, load_ok, model_fini, best, a.out);
     MADE(Model, load_ok, model_fini, weights, a.checkpoint);
-    Real *average = mem_calloc(weights.ps.trained, sizeof *average);
+    FREED(free_pointer) Real *average = mem_calloc(weights.ps.trained, sizeof *average);
     assert_non_null(average);
     assert_ok(model_load_extra(&weights, a.checkpoint, &(ExtraSlab){ "average/", average }, 1, test_error()));
     assert_memory_equal(params_values(&best.ps), average, best.ps.trained * sizeof *average);
@@ -214,7 +214,6 @@ TEST(the_model_holds_the_average_and_the_checkpoint_the_weights)
     train_ok(&a);
     load_ok(&best, a.out);
     assert_memory_equal(params_values(&best.ps), params_values(&weights.ps), best.ps.trained * sizeof *average);
-    mem_free(average);
 }
 
 /* ---- parameter groups */
@@ -235,10 +234,9 @@ static bool same_values(const Model *a, const Model *b, const char *prefix, bool
 
 static bool has_tensor(const char *path, const char *name)
 {
-    SafeTensors st;
+    FREED(safetensors_close) SafeTensors st;
     assert_ok(safetensors_open(&st, path, test_error()));
     bool found = safetensors_find(&st, name) != NULL;
-    safetensors_close(&st);
     return found;
 }
 

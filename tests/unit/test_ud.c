@@ -416,9 +416,8 @@ TEST(memory_may_run_out_anywhere)
     bool done = false;
     static const bool glued[] = { false, false, true, false, false, true, false };
     for (long n = 0; !done; n++) {
-        Arena arena;
         Built b;
-        arena_init(&arena, 64);
+        MADE(Arena, arena_init, arena_fini, arena, 64);
         build(&b, "Mr./NNP/2/nn Smith/NNP/3/nsubj is/VBZ/0/root n't/RB/3/neg in/IN/3/prep Paris/NNP/5/pobj ././3/punct",
               &arena);
         mem_fail_after(n);
@@ -430,7 +429,6 @@ TEST(memory_may_run_out_anywhere)
             assert_int_equal(b.s.n_ranges, 1);
             assert_string_equal(b.s.ranges[0].form, "isn't");
         }
-        arena_fini(&arena);
         assert_true(n < 1000);
     }
 }
@@ -439,9 +437,10 @@ TEST(memory_may_run_out_anywhere)
 TEST(long_sentences_take_little_time)
 {
     enum { N = 50000 };
+    FREED(free_pointer)
     const char **words = mem_alloc(N, sizeof *words), **tags = mem_alloc(N, sizeof *tags),
                **types = mem_alloc(N, sizeof *types);
-    int *heads = mem_alloc(N, sizeof *heads);
+    FREED(free_pointer) int *heads = mem_alloc(N, sizeof *heads);
     Random rng = { .key = rng_key(3, 0, 0, 0) };
     for (int shape = 0; shape < 4; shape++) {
         UdSentence ud;
@@ -456,8 +455,4 @@ TEST(long_sentences_take_little_time)
         assert_true(ud_convert(&s, &arena, &ud));
         check_valid(&s, &ud);
     }
-    mem_free(words);
-    mem_free(tags);
-    mem_free(types);
-    mem_free(heads);
 }

@@ -19,7 +19,7 @@ TEST(parsing_waits_twice_for_a_batch)
     Parser p;
     MADE(Trained, trained_init, trained_fini, x);
     int n = slow() ? 12 : x.b.dev.trees.n;
-    ParseInput *in = mem_calloc((size_t)n, sizeof *in);
+    FREED(free_pointer) ParseInput *in = mem_calloc((size_t)n, sizeof *in);
     for (int k = 0; k < n; k++) {
         const Sentence *s = &x.b.dev.trees.s[k];
         in[k] = parse_input(s);
@@ -39,7 +39,6 @@ TEST(parsing_waits_twice_for_a_batch)
         parser_fini(&p);
     }
     assert_ok(params_upload(&x.m.ps, base(), test_error()));
-    mem_free(in);
 }
 
 /* For the charts of all sentences of a sub-batch, for its losses, and for the norm of the gradient; where there are

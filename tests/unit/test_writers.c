@@ -78,14 +78,13 @@ static void sweep(Writer *write, const Case *c, int form)
     write(&whole, c, form);
     assert_false(whole.failed);
     for (long n = 0; !done; n++) {
-        StrBuf out = { 0 };
+        FREED(strbuf_fini) StrBuf out = { 0 };
         mem_fail_after(n);
         write(&out, c, form);
         mem_fail_after(-1);
         done = !out.failed;
         if (done && (out.len != whole.len || (out.len && memcmp(out.ptr, whole.ptr, out.len) != 0)))
             fail_msg("form %d: without allocation %ld another text is written", form, n);
-        strbuf_fini(&out);
         assert_true(n < 20000);
     }
 }
