@@ -89,6 +89,13 @@ void test_fails(Status status, Status code, const char *text, const char *file, 
     _assert_int_equal(status, code, file, line);
 }
 
+void test_fails_with(Status status, Status code, const char *part, const char *file, int line)
+{
+    char found[1400];
+    if (strstr(error_text(&error, found, sizeof found), part)) part = found;
+    test_fails(status, code, part, file, line);
+}
+
 static long allocation = -1; /* that fails; -1: none does any more */
 
 bool allocation_fails(long n)

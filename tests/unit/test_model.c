@@ -41,9 +41,8 @@ TEST(training_learns_the_grammar)
     train_ok(&a);
     MADE(Model, load_ok, model_fini, m, in(&b, "a"));
     Evaluation ev = { .punct = PUNCT_AUTO };
-    Error e = { 0 };
     EvaluateOptions o = { .parse = parse_defaults(&m), .n_threads = 2 };
-    assert_int_equal(evaluate_model(&m, &b.dev.trees, &o, &ev, &e), OK);
+    assert_ok(evaluate_model(&m, &b.dev.trees, &o, &ev, test_error()));
     Scores s = ev.sum;
     print_message("F1 %.1f LAS %.1f tags %.1f\n", score_f1(&s), score_percent(s.dep.all.both, s.dep.all.words),
                   score_percent(s.tags_right, s.tags));
@@ -117,7 +116,6 @@ TEST(every_kind_of_model_trains_and_comes_back)
 TEST(trees_alone_and_dependencies_alone_can_be_trained)
 {
     for (int kind = 0; kind < 2; kind++) {
-        Error e = { 0 };
         Evaluation ev = { .punct = PUNCT_AUTO };
         MADE(Bench, bench_init, bench_fini, b, 40);
         for (int k = 0; k < b.train.trees.n; k++) {
@@ -133,7 +131,7 @@ TEST(trees_alone_and_dependencies_alone_can_be_trained)
         assert_int_equal(m.c.trees, kind == 0);
         assert_int_equal(m.c.arcs, kind == 1);
         EvaluateOptions o = { .parse = parse_defaults(&m), .n_threads = 1 };
-        assert_int_equal(evaluate_model(&m, &b.dev.trees, &o, &ev, &e), OK);
+        assert_ok(evaluate_model(&m, &b.dev.trees, &o, &ev, test_error()));
         Scores s = ev.sum;
         assert_int_equal(s.trees, kind == 0 ? 60 : 0); /* what was not trained is not predicted */
         assert_int_equal(s.dep.all.words > 0, kind == 1);

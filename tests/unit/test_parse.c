@@ -247,14 +247,12 @@ TEST(an_error_of_the_taker_ends_the_parse)
     fill_sentences(words, input);
     for (int threads = 1; threads <= 4; threads += 3) {
         FREED(parser_fini) Parser p;
-        Error e = { 0 };
-        assert_int_equal(parser_init(&p, &m, device_cpu(), threads, &e), OK);
+        assert_ok(parser_init(&p, &m, device_cpu(), threads, test_error()));
         p.o.max_words = 60;
         p.o.batch_tokens = 100;
         assert_true(mem_reserve(p.result, &p.cap, SENTENCES));
         Takes t = { p.result, input, 0, 0, 1 };
-        assert_int_equal(parser_run(&p, input, SENTENCES, take, &t, &e), ERR_IO);
-        assert_string_equal(e.message, "taken enough");
+        assert_fails_with(parser_run(&p, input, SENTENCES, take, &t, test_error()), ERR_IO, "taken enough");
         assert_int_equal(t.calls, 1);
     }
 }
@@ -305,14 +303,13 @@ TEST(sentences_that_cannot_be_parsed_are_flat_and_the_others_are_parsed)
     Parser p[3];
     for (int run = 0; run < 3; run++) {
         const Status code = run == 1 ? ERR_NUMERIC : ERR_NOMEM;
-        Error e = { 0 };
-        assert_int_equal(parser_init(&p[run], &m, device_cpu(), 1 + run, &e), OK);
+        assert_ok(parser_init(&p[run], &m, device_cpu(), 1 + run, test_error()));
         p[run].o.max_words = 4;
         p[run].o.keep_going = true;
         if (run) p[run].o.observe = (ParseObserver){ .batch = refuse, .context = &code };
         assert_true(mem_reserve(p[run].result, &p[run].cap, N));
         Takes t = { p[run].result, input, 0, 0, 0 };
-        assert_int_equal(parser_run(&p[run], input, N, take, &t, &e), OK);
+        assert_ok(parser_run(&p[run], input, N, take, &t, test_error()));
         assert_int_equal(t.next, N);
         for (int k = 0; k < N; k++) {
             const Parsed *x = &p[run].result[k], *y = &p[0].result[k];
@@ -330,7 +327,7 @@ TEST(sentences_that_cannot_be_parsed_are_flat_and_the_others_are_parsed)
         assert_true(flat->n_spans == 1 && flat->spans[0].label == LABEL_JOINED);
         assert_true(flat->heads[0] == 0 && flat->heads[1] == 1);
         p[run].o.keep_going = false;
-        assert_int_equal(parser_run(&p[run], input, N, NULL, NULL, &e), code);
+        assert_int_equal(parser_run(&p[run], input, N, NULL, NULL, test_error()), code);
     }
     for (int run = 0; run < 3; run++) parser_fini(&p[run]);
 }
