@@ -16,8 +16,8 @@ typedef struct EncoderConfig {
     bool use_lal, lal_pwff;
     LabelAttentionConfig lal;      /* used if use_lal */
     const EncoderOptions *options; /* checked (lal/heads/encoder_options.h), borrowed; NULL: none */
-    /* [2 n_layers + 1] heads that pruning has left in each layer, numbered as in the plan (lal/heads/head_plan.h),
-     * ascending; NULL: all. Read by encoder_declare alone */
+    /* [layer_count(n_layers)] heads that pruning has left in each layer, ascending; NULL: all. encoder_declare alone
+     * reads it */
     const HeadNumbers *kept;
     bool shared_block; /* label heads that pruning has left out have one block of a token's vector in common */
     int pretrained_layers, pretrained_heads; /* of a pretrained encoder below, which the plan has, too; 0: none */
@@ -26,7 +26,7 @@ typedef struct EncoderConfig {
 typedef struct Encoder {
     EncoderConfig c;
     SelfAttention attn[MAX_LAYERS];
-    /* [encoder_heads] numbers before pruning, by which options name heads; layers are numbered as in the plan */
+    /* [encoder_heads] numbers before pruning, by which options name heads, for each LayerId */
     int *head[ENCODER_HEAD_LAYERS];
     FeedForward ff[MAX_LAYERS];
     LabelAttention lal;
@@ -39,21 +39,24 @@ typedef struct Encoder {
     bool has_pal[MAX_LAYERS];
     HeadPlan plan; /* masks and guided heads */
     HeadGate gate[ENCODER_HEAD_LAYERS];
-    bool gated[ENCODER_HEAD_LAYERS]; /* which layers have gates, numbered as in the plan */
+    bool gated[ENCODER_HEAD_LAYERS]; /* which layers have gates */
     int *numbers;                    /* memory of head, block_head and label_row */
     int width;                       /* D: of a token's final vector */
     int *fence_source; /* [width] the column of a token's vector that each column of a fencepost vector holds */
 } Encoder;
 
-/* Heads before pruning of layer l, numbered as in the plan. */
-int encoder_heads_before(const Encoder *enc, int l);
-/* Heads of layer l that pruning has left; label heads are layer n_layers, the projected attention beside layer l is
- * layer n_layers + 1 + l. */
-static inline int encoder_heads(const Encoder *enc, int l)
+static inline LayerPlace encoder_place(const Encoder *enc, LayerId layer)
 {
-    int n = enc->c.n_layers;
-    if (l > n) return enc->has_pal[l - n - 1] ? enc->pal[l - n - 1].heads : 0;
-    return l < n ? enc->attn[l].heads : enc->c.use_lal ? enc->lal.c.heads : 0;
+    return layer_place(enc->c.n_layers, 0, layer);
+}
+/* How many heads a layer had before pruning. */
+int encoder_heads_before(const Encoder *enc, LayerId layer);
+/* How many of them pruning has left. */
+static inline int encoder_heads(const Encoder *enc, LayerId layer)
+{
+    const LayerPlace at = encoder_place(enc, layer);
+    if (at.stack == STACK_PAL) return enc->has_pal[at.l] ? enc->pal[at.l].heads : 0;
+    return at.stack == STACK_SELF ? enc->attn[at.l].heads : enc->c.use_lal ? enc->lal.c.heads : 0;
 }
 /* Has the model separate label heads, each with a query of its own? What lal/attribution.h explains. */
 static inline bool encoder_has_label_heads(const Encoder *enc)
@@ -80,8 +83,8 @@ static inline int encoder_fence_column(const Encoder *enc, int side, int b, int 
     return (side * label_attention_blocks(&enc->lal.c) + b) * (enc->c.lal.d_proj / 2) + k;
 }
 
-/* Where head h of layer l, numbered as before pruning, is among the heads of the layer; -1: it was pruned. */
-int encoder_head_row(const Encoder *enc, int l, int h);
+/* Where head h of a layer, numbered as before pruning, is among the heads of the layer; -1: it was pruned. */
+int encoder_head_row(const Encoder *enc, LayerId layer, int h);
 
 /* Are the gates of label heads factors on their outputs (gates.label_at)? */
 bool encoder_gates_outputs(const Encoder *enc);
@@ -107,7 +110,7 @@ typedef struct EncoderOutput {
 
 /* What acts on the heads in one pass. */
 typedef struct EncoderControl {
-    const HeadControl *layer; /* [2 n_layers + 1] of head_plan_control; NULL: no masks. Its gates are not read */
+    const HeadControl *layer; /* [layer_count(n_layers)] of head_plan_control; NULL: no masks. Its gates are not read */
     uint64_t gate_key;        /* of the draws of gates in training */
     /* NULL, or factors on the contexts of all heads that the model has in addition to gates, layer by layer, label
      * heads last, none of projected attention, in host memory; gates then pass no gradient on */

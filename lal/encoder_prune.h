@@ -17,7 +17,7 @@
 
 /* The heads of layer l that the pruned model has, numbered as before pruning: head [heads before pruning], *n. Layers
  * are numbered as in the plan. Those of a layer without gates are all. ERR_RANGE where a gate is not finite. */
-Status encoder_prune_open(const Encoder *enc, const ParamSet *ps, int l, int *head, int *n, Error *e);
+Status encoder_prune_open(const Encoder *enc, const ParamSet *ps, LayerId l, int *head, int *n, Error *e);
 /* Does the model without its closed heads have a block that label heads which were left out share? label_open: the
  * number of open label heads. */
 bool encoder_prune_shares(const Encoder *enc, int label_open);

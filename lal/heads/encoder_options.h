@@ -9,19 +9,10 @@
 #define LAL_LAL_ENCODER_OPTIONS_H
 
 #include "lal/heads/head_analysis.h"
+#include "lal/heads/layer_id.h"
 #include "lal/heads/pattern.h"
 
-/* The last two are self-attention in a pretrained encoder below the parser's own layers, and projected attention beside
- * it. */
-typedef enum HeadStack {
-    STACK_SELF,
-    STACK_LABEL,
-    STACK_PAL,
-    STACK_PRETRAINED,
-    STACK_PRETRAINED_PAL,
-    HEAD_STACKS
-} HeadStack;
-enum { GATED_STACKS = STACK_PAL + 1 }; /* those that may have gates: the first ones */
+enum { GATED_STACKS = STACK_PAL + 1 }; /* the stacks before this one may have gates */
 /* What a head does with the keys of its patterns: attends to them alone; the same uniformly, without queries and keys;
  * is drawn to them by the loss in training. */
 typedef enum HeadUse { USE_MASK, USE_FIXED, USE_GUIDE } HeadUse;
@@ -145,7 +136,7 @@ typedef struct EncoderShape {
     bool label_matrix;     /* label heads have a query for each token, so every pattern */
     bool label_combined;   /* label heads are joined, as those of self-attention */
     bool lal_pwff;
-    /* [2 n_layers + 1] heads left by pruning: of self-attention, label heads, projected attention; NULL: all of all */
+    /* [layer_count(n_layers)] heads that pruning has left in each layer (LayerId); NULL: all of all */
     const HeadNumbers *kept;
     int n_pretrained_layers, n_pretrained_heads; /* of the pretrained encoder; 0: none */
 } EncoderShape;

@@ -14,14 +14,12 @@ enum { HEAD_SLOTS_MOST = 256, HEAD_GUIDES_MOST = 256 };
 /* The heads that one list of patterns guides. */
 typedef struct HeadGuide {
     const PatternList *patterns;
-    bool one_row;         /* of label heads with a query vector */
-    bool pieces;          /* of a pretrained encoder */
-    int n, *layer, *head; /* [n] */
+    bool one_row; /* of label heads with a query vector */
+    bool pieces;  /* of a pretrained encoder */
+    int n, *head; /* [n] */
+    LayerId *layer;
 } HeadGuide;
 
-/* Numbers of layers with heads: 0 .. layers - 1 self-attention, `layers` the label heads, layers + 1 + l the projected
- * attention beside layer l. Those of a pretrained encoder, whose tokens are pieces of words, follow: first = 2 layers +
- * 1, first + l its self-attention, first + piece_layers + l the projected attention beside its layer l. */
 typedef struct HeadPlan {
     int layers, heads, label_heads, pal_heads;
     bool label_rows; /* label heads have a row for each token: a query matrix */
@@ -33,8 +31,11 @@ typedef struct HeadPlan {
     Arena memory;
 } HeadPlan;
 
-static inline int head_plan_first_piece_layer(const HeadPlan *p) { return 2 * p->layers + 1; }
-static inline int head_plan_layers(const HeadPlan *p) { return 2 * (p->layers + p->piece_layers) + 1; }
+/* The number of all its layers. */
+static inline int head_plan_layers(const HeadPlan *p)
+{
+    return layer_piece_pal(p->layers, p->piece_layers, p->piece_layers);
+}
 
 /* A plan in which nothing acts on a head. head_plan_fini frees it, also after a failure. ERR_NOMEM. */
 Status head_plan_init(HeadPlan *p, int layers, int heads, int label_heads, bool label_rows, int pal_heads, Error *e);
@@ -47,8 +48,8 @@ Status head_plan_add_pretrained(HeadPlan *p, int layers, int heads, Error *e);
 Status head_plan_take(HeadPlan *p, const EncoderOptions *o, Error *e);
 /* The union of these patterns, which are borrowed, acts on the heads head[k] of the layers layer[k], k < n. The numbers
  * are valid, and no head has two masks. ERR_RANGE when there are too many lists, ERR_NOMEM. */
-Status head_plan_add(HeadPlan *p, const PatternList *patterns, HeadUse use, int n, const int *layer, const int *head,
-                     Error *e);
+Status head_plan_add(HeadPlan *p, const PatternList *patterns, HeadUse use, int n, const LayerId *layer,
+                     const int *head, Error *e);
 
 /* Does the plan need this of the sentences that masks and fixed heads are made from? */
 bool head_plan_masks(const HeadPlan *p);
@@ -57,7 +58,7 @@ bool head_plan_needs_heads(const HeadPlan *p); /* dependencies of the parse */
 bool head_plan_needs_tree(const HeadPlan *p);
 bool head_plan_needs_df(const HeadPlan *p); /* of guided heads too */
 
-/* The controls of all layers but those of pieces for a batch of these sentences, [2 layers + 1], in the arena; *out is
+/* The controls of all layers but those of pieces for a batch of these sentences, [layer_count], in the arena; *out is
  * NULL where the plan has no mask for them. A sentence that lacks what a pattern needs, such as a parse, is not
  * restricted by it. ERR_NOMEM. */
 Status head_plan_control(const HeadPlan *p, const PatternSentence *s, const Batch *batch, Arena *a,
@@ -99,7 +100,7 @@ Status head_plan_piece_targets(const HeadPlan *p, const PatternSentence *s, cons
 /* The loss of the guided heads of a layer (lal/heads/guidance.h), [1, 1]; NULL where none is guided, or with the tape's
  * error. probs: of the layer; row [heads]: rows of its heads in probs, -1: none, or NULL: their numbers; targets
  * [n_guides]. Empty rows of heads with a mask are skipped. */
-Tensor *head_plan_guidance(Tape *t, const HeadPlan *p, int layer, Tensor *probs, const int *row,
+Tensor *head_plan_guidance(Tape *t, const HeadPlan *p, LayerId layer, Tensor *probs, const int *row,
                            const GuidanceTargets *targets, const Batch *batch, GuidanceNorm norm,
                            GuidanceEmptyRow empty, double sentences);
 

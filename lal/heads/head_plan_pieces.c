@@ -59,7 +59,7 @@ Status head_plan_piece_control(const HeadPlan *p, const PatternSentence *s, cons
     *out = NULL;
     if (p->n_piece_slots == 0) return OK;
     const Batch *batch = pieces->batch;
-    int layers = 2 * p->piece_layers, first = head_plan_first_piece_layer(p);
+    int layers = 2 * p->piece_layers, first = layer_piece(p->layers, 0);
     MaskSet *set = arena_alloc(a, 1, sizeof *set);
     HeadControl *layer = arena_calloc(a, (size_t)layers, sizeof *layer);
     if (!set || !layer) return error_set(e, ERR_NOMEM, "out of memory for masks");

@@ -12,12 +12,10 @@ typedef struct Model {
     const Task *task; /* what it is for; a parser at first */
     ModelConfig c;
     EncoderOptions options; /* of the heads of its encoder */
-    /* [2 n_layers + 1] heads that pruning has left in each layer: of self-attention, label heads, and of the projected
-     * attention beside each layer; NULL: never pruned */
-    HeadNumbers *kept;
-    bool shared_block;             /* as of EncoderConfig */
-    Vocab words, tags;             /* numbers 0, 1, 2 are START, STOP, unknown */
-    Vocab labels;                  /* 0 empty, 1 <H> */
+    HeadNumbers *kept;      /* [layer_count(n_layers)] heads that pruning has left in each layer; NULL: never pruned */
+    bool shared_block;      /* as of EncoderConfig */
+    Vocab words, tags;      /* numbers 0, 1, 2 are START, STOP, unknown */
+    Vocab labels;           /* 0 empty, 1 <H> */
     Vocab types, chars, treebanks; /* treebanks: 0 is "unknown" */
     /* "LABEL TREEBANK" of each phrase label that only one of several training treebanks has */
     Vocab own_labels;

@@ -27,8 +27,8 @@ extern const ModelVocab MODEL_VOCABS[N_MODEL_VOCABS];
 typedef struct ModelHeadsKey {
     char text[40];
 } ModelHeadsKey;
-ModelHeadsKey model_heads_key(int layer, int n_layers);
-ModelHeadsKey model_block_key(int layer);
+ModelHeadsKey model_heads_key(LayerId layer, int n_layers);
+ModelHeadsKey model_block_key(LayerId layer);
 
 /* ERR_CONFIG if there is no such tensor, or it has another shape. */
 Status model_find_tensor(const SafeTensors *st, const char *name, int n_dims, const int *dims, const StTensor **t,
