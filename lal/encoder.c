@@ -4,9 +4,9 @@
 #include <math.h>
 #include <stdio.h>
 
-/* Fencepost vectors hold columns of the token before, then columns of the token after. With label heads they are the
- * halves of every head. Without, even columns come from before and odd ones from after, so that each half holds content
- * and position. With combine_as_self the reference cuts in the middle. */
+/* Fencepost vectors hold columns of the token before, then columns of the token after: with label heads, one half of
+ * every head's block each; without, even columns of the token before and odd columns of the token after, so that each
+ * half holds content and position. With combine_as_self the vector is cut in the middle, as in the reference. */
 static void fill_source(Encoder *enc)
 {
     int half = enc->width / 2, p = enc->c.lal.d_proj / 2;
@@ -91,7 +91,7 @@ static Tensor *fixed_gates(const Forward *f, const Encoder *enc, LayerId l, bool
     return tape_constant(f->t, product, 1, heads);
 }
 
-/* list [heads before pruning], or NULL, of a layer from which heads were pruned: that of the heads that it has. */
+/* list [heads before pruning] without the heads that were pruned from the layer; NULL if list is. */
 static const int *of_kept(const Forward *f, const Encoder *enc, LayerId l, const int *list)
 {
     int heads = encoder_heads(enc, l);
@@ -101,7 +101,7 @@ static const int *of_kept(const Forward *f, const Encoder *enc, LayerId l, const
     return kept;
 }
 
-/* The control of a layer of the plan; factors: of its heads, of self-attention and label heads. */
+/* What acts on the heads of a layer. factors [heads]: EncoderControl.factors of this layer, or NULL. */
 static HeadControl layer_control(const Forward *f, const Encoder *enc, const EncoderControl *c, LayerId l,
                                  const Real *factors)
 {
@@ -123,7 +123,7 @@ static HeadControl layer_control(const Forward *f, const Encoder *enc, const Enc
 
 /* ---- projected attention */
 
-/* Projected attention beside layer l, if it is to have one; memory [pal.heads]. */
+/* Declares projected attention beside layer l, if the options ask for it; memory [pal.heads]. */
 static Status declare_pal(Encoder *enc, ParamSet *ps, int l, int *memory, Error *e)
 {
     const EncoderOptions *o = enc->c.options;
@@ -153,8 +153,8 @@ static Tensor *beside(const Forward *f, const Encoder *enc, int l, Tensor *x, Dr
 
 /* ---- parameters */
 
-/* The blocks of a token's vector. With a feed-forward after them all heads keep theirs; else heads that were pruned
- * have one for all, or none. memory [2][heads before pruning + 1] */
+/* Numbers the blocks of a token's vector. If a feed-forward follows, all heads keep their blocks; else the heads that
+ * were pruned share one block, or have none. memory [2][heads before pruning + 1] */
 static void number_blocks(Encoder *enc, int *memory)
 {
     LabelAttentionConfig *c = &enc->lal.c;
@@ -174,7 +174,7 @@ static void number_blocks(Encoder *enc, int *memory)
     c->blocks = n;
 }
 
-/* The label attention layer and its feed-forward; memory [4][heads before pruning + 1]. */
+/* Declares the label attention layer and its feed-forward; memory [4][heads before pruning + 1]. */
 static Status declare_label_heads(Encoder *enc, ParamSet *ps, int *memory, Error *e)
 {
     EncoderConfig *c = &enc->c;

@@ -105,7 +105,7 @@ static bool in_layer(const HeadPlan *p, const EncoderOptions *o, const HeadEntry
     return head_numbers_has(&entry->layers, at.l);
 }
 
-/* The heads of an entry, layer by layer: layer and head [out]; their number. */
+/* Fills layer and head with the heads of an entry, layer by layer; returns their number. */
 static int entry_heads(const HeadPlan *p, const EncoderOptions *o, const HeadEntry *entry, LayerId *layer, int *head)
 {
     int n = 0;
@@ -118,7 +118,7 @@ static int entry_heads(const HeadPlan *p, const EncoderOptions *o, const HeadEnt
     return n;
 }
 
-/* label_span: each head has a label of its own. */
+/* Adds an entry of label_span, in which each head has a label of its own. */
 static Status take_label_spans(HeadPlan *p, const HeadEntry *entry, Error *e)
 {
     const LayerId label = layer_label(p->layers);
@@ -263,7 +263,7 @@ Status head_plan_targets(const HeadPlan *p, const PatternSentence *s, const Batc
     return st;
 }
 
-/* The guided heads of a layer, out [the heads of all guides]; their number. */
+/* Fills out [heads of all guides] with the guided heads of a layer; returns their number. */
 static int guided_heads(const HeadPlan *p, LayerId layer, const int *row, const GuidanceTargets *targets,
                         GuidanceEmptyRow empty, GuidedHead *out)
 {

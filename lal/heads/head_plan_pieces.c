@@ -13,13 +13,12 @@ typedef struct Sequence {
     const PatternSentence *s; /* its sentence */
     const int *token;         /* [m] */
     int m;
-    bool target; /* of guidance: without the piece's own word */
+    bool target; /* the sets are targets of guidance, without the piece's own word */
 } Sequence;
 
 enum { TAKES_PART, IS_CUT }; /* IS_CUT: the set of the word is not empty, but no word of it is in the window */
 
-/* Adds the set of one pattern to each row of allowed [m * m], and says of each row what it is in `row` [m], if this is
- * not NULL. */
+/* Adds the set of one pattern to each row of allowed [m * m], and marks cut rows in row [m], unless this is NULL. */
 static Status add_pattern(const Pattern *p, const Sequence *q, uint8_t *allowed, uint8_t *row, Arena *a, Error *e)
 {
     const PatternSentence pieces = { .n = q->m - 2 };
@@ -36,7 +35,7 @@ static Status add_pattern(const Pattern *p, const Sequence *q, uint8_t *allowed,
     return OK;
 }
 
-/* The union of patterns, as of add_pattern. */
+/* add_pattern for the union of patterns. */
 static Status fill_sequence(const PatternList *list, const Sequence *q, uint8_t *allowed, uint8_t *row, Arena *a,
                             Error *e)
 {
@@ -106,7 +105,7 @@ const HeadControl *head_plan_piece_part(const HeadControl *all, int layers, cons
     return layer;
 }
 
-/* The targets of one sequence; memory [longest * (longest + 1)]. */
+/* Adds the targets of one sequence; memory [longest * (longest + 1)]. */
 static Status add_targets(const PatternList *list, const Sequence *q, uint8_t *memory, GuidanceTargets *to, Arena *a,
                           Error *e)
 {
