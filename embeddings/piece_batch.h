@@ -25,7 +25,7 @@ typedef struct PieceBatch {
     const HeadControl *control; /* of the layers of the encoder (pretrained_encoder_forward), or NULL, as it is made */
 } PieceBatch;
 
-/* The same for patterns. */
+/* The batch as lal/heads/head_plan.h reads it. */
 static inline HeadPieces piece_batch_pieces(const PieceBatch *b)
 {
     return (HeadPieces){ &b->batch, b->sentence, b->token };

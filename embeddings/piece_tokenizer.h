@@ -38,7 +38,7 @@ StrView piece_tokenizer_piece(const PieceTokenizer *t, int id);
 /* Appends the pieces of a text with their places in it, without first and last piece; maybe none. ERR_NOMEM, ERR_LIMIT.
  */
 Status piece_tokenizer_encode(const PieceTokenizer *t, StrView text, Pieces *out, Error *e);
-/* The same for a word of a sentence: a word without pieces has the unknown piece. */
+/* piece_tokenizer_encode for a word of a sentence: a word without pieces has the unknown piece. */
 Status piece_tokenizer_encode_word(const PieceTokenizer *t, StrView word, Pieces *out, Error *e);
 
 /* Appends the tokenizer as bytes, for piece_tokenizer_parse: a tokenizer.json, or the SentencePiece model. First and

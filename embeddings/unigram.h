@@ -45,7 +45,7 @@ typedef struct Unigram {
 /* Reads a SentencePiece model file (.model): a protocol buffer ModelProto with a model of type unigram. ERR_IO;
  * ERR_FORMAT, with the byte; ERR_LIMIT, ERR_NOMEM; *u is empty then. */
 Status unigram_read(Unigram *u, const char *path, Error *e);
-/* The same from memory, which is copied. `path` is for messages. */
+/* unigram_read from memory, which is copied. `path` is for messages. */
 Status unigram_parse(Unigram *u, StrView file, const char *path, Error *e);
 void unigram_fini(Unigram *u);
 

@@ -51,7 +51,7 @@ typedef struct WordPiece {
  * truncation, padding and what decodes are not used. ERR_IO, ERR_FORMAT with line and column, ERR_NOMEM; the tokenizer
  * is empty then. */
 Status wordpiece_read_json(WordPiece *w, const char *path, Error *e);
-/* The same from memory; `path` is for messages. */
+/* wordpiece_read_json from memory; `path` is for messages. */
 Status wordpiece_parse_json(WordPiece *w, StrView text, const char *path, Error *e);
 /* Appends a tokenizer.json that wordpiece_parse_json reads as the same tokenizer. A buffer that failed is out of
  * memory. */

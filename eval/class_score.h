@@ -26,7 +26,7 @@ typedef enum ClassMetric { CLASS_ACCURACY, CLASS_MACRO_F1, CLASS_METRICS } Class
 /* In percent. Macro-F1 is the mean of the F1 of the classes that gold sentences have; F1 is 0 for a class that is never
  * right. */
 double class_scores_value(const ClassScores *s, ClassMetric metric);
-/* The same where class `pred` is predicted for all sentences: the baseline of the class that training has most of. */
+/* The value if class `pred` were predicted for all sentences: a baseline, with the most frequent class of training. */
 double class_scores_constant(const ClassScores *s, int pred, ClassMetric metric);
 
 /* Counts of a class: sentences that have it, that were given it, that have and were given it. */

@@ -21,7 +21,7 @@ typedef struct GlobalRelevance {
     int heads;
     bool tokens;    /* rows are START and STOP too, as in the paper; set before adding */
     double *sum;    /* [heads] */
-    double uniform; /* the same of uniform attention */
+    double uniform; /* the sum for uniform attention */
     long sentences;
 } GlobalRelevance;
 

@@ -46,13 +46,13 @@ typedef struct ParamSet {
     int n_rules, cap_rules;
     ParamGroup *group; /* [n_groups], in the order of the slabs; known after params_finish */
     int n_groups, cap_groups;
-    size_t size;    /* numbers in the slab of values, padding included */
-    size_t trained; /* the first of them, which the other slabs have too */
-    Real *slab;      /* [size] values in host memory; read them through param_values and params_values */
-    void *memory;    /* the allocation that holds the slab */
-    bool on_demand;  /* most values come from params_store; set before params_finish */
-    Stored **stored; /* [n] parameters that are decoded on first use, or NULL; entries may be NULL */
-    FileMap file;    /* the file that they are decoded from */
+    size_t size;           /* numbers in the slab of values, padding included */
+    size_t trained;        /* the first of them, which the other slabs have too */
+    Real *slab;            /* [size] values in host memory; read them through param_values and params_values */
+    void *memory;          /* the allocation that holds the slab */
+    bool on_demand;        /* most values come from params_store; set before params_finish */
+    Stored **stored;       /* [n] parameters that are decoded on first use, or NULL; entries may be NULL */
+    FileMap file;          /* the file that they are decoded from */
     const Device *device;  /* of the copy that passes read, NULL: none. A device with host memory needs none */
     Real *on_device;       /* [size] */
     PackedWeight **packed; /* [n] of device `packs`, or NULL: the values may change */
@@ -111,9 +111,9 @@ void param_init_constant(ParamSet *ps, int k, double value);
 Tensor *param_tensor(Tape *t, const ParamSet *ps, int k, Real *grads);
 /* Its rows from .. from + n - 1. ERR_RANGE. */
 Tensor *param_rows(Tape *t, const ParamSet *ps, int k, Real *grads, int from, int n);
-/* The same for ops that read it through its handle or look up rows (the matrices of op_linear, op_head_linear and
- * op_bilinear, the tables of op_embed and op_embed_mean): where nothing is recorded, its values may stay stored, and
- * `data` is NULL then. */
+/* param_rows for ops that read the parameter through its handle or look up rows (the matrices of op_linear,
+ * op_head_linear and op_bilinear, the tables of op_embed and op_embed_mean): where nothing is recorded, its values may
+ * stay stored, and `data` is NULL then. */
 Tensor *param_operand(Tape *t, const ParamSet *ps, int k, Real *grads, int from, int n);
 
 #endif

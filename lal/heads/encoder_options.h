@@ -43,8 +43,8 @@ typedef struct HeadEntry {
     HeadNumbers layers, heads; /* STACK_LABEL: layers are all. Heads have the numbers of the unpruned model */
     const char *const *names;  /* [n_names] patterns as text, at least one */
     int n_names;
-    const char *const *labels; /* [heads.n] of label_span: labels[k] is that of head heads.item[k]; else NULL */
-    int source;                /* SyntaxSource; -1: that of the pattern or of all */
+    const char *const *labels; /* [heads.n] label_span: the label of head heads.item[k]; else NULL */
+    int source;                /* a SyntaxSource; -1: what the pattern says, or syntax.source */
     PatternList patterns;      /* set by encoder_options_check, as is the next; label_span without its label */
     SyntaxSource syntax;       /* where its parse comes from; SYNTAX_NONE: it needs none */
 } HeadEntry;
@@ -106,7 +106,7 @@ bool encoder_options_gates(const EncoderOptions *o, HeadStack stack);
 
 /* Appends the JSON object, with defaults filled in. */
 void encoder_options_to_json(const EncoderOptions *o, StrBuf *out);
-/* The same as an object, to be deleted by the caller; NULL when out of memory. */
+/* encoder_options_to_json as an object, to be deleted by the caller; NULL when out of memory. */
 struct cJSON *encoder_options_json(const EncoderOptions *o);
 
 /* ---- reading and checking */
@@ -134,7 +134,7 @@ typedef struct EncoderShape {
     int n_layers, n_heads; /* of self-attention, before pruning */
     int n_label_heads;     /* 0: none */
     bool label_matrix;     /* label heads have a query for each token, so every pattern */
-    bool label_combined;   /* label heads are joined, as those of self-attention */
+    bool label_combined;   /* label heads are combined, as heads of self-attention are */
     bool lal_pwff;
     /* [layer_count(n_layers)] heads that pruning has left in each layer (LayerId); NULL: all of all */
     const HeadNumbers *kept;

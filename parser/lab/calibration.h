@@ -28,7 +28,8 @@ typedef struct Calibration {
  * gold lacks is not counted. Masks that read parses of files are off. ERR_NOMEM, ERR_NUMERIC. */
 Status calibration_add(Calibration *c, Worker *w, const Treebank *gold, int from, int to, const ParseOptions *o,
                        Error *e);
-/* The same for all sentences with several threads; the sums do not depend on their number. *c is overwritten. */
+/* calibration_add for all sentences, with several threads; the sums do not depend on their number. *c is overwritten.
+ */
 Status calibration_run(Calibration *c, const Model *m, const Treebank *gold, const ParseOptions *o, int n_threads,
                        Error *e);
 

@@ -29,7 +29,7 @@ typedef struct AblateVariant {
     int start_from;               /* training begins with its model */
     int heads_of;                 /* gates.constant are its heads that gates left open */
     bool continues, copies_heads; /* start_from and heads_of are given */
-    bool first_pass;              /* its syntax is that of the plan's first pass */
+    bool first_pass;              /* its syntax.source is the first pass of the plan */
     bool prune;                   /* what is scored is its model without closed self-attention heads (prune.h) */
 } AblateVariant;
 
@@ -78,7 +78,7 @@ void ablate_plan_needs(const AblatePlan *p, int v, int out[ABLATE_NEEDS]);
 
 /* ---- plan_options.c */
 
-/* Of the pretrained encoder, with as many layers as the variant uses. */
+/* The pretrained encoder with as many layers as the variant uses. */
 PretrainedConfig ablate_plan_pretrained(const AblatePlan *p, const AblateVariant *v);
 /* Reads the encoder options of a variant: object, merged from those of the base and the patch of the variant. With a
  * patch they are checked too, for v->model. Errors as ablate_plan_read. */

@@ -48,9 +48,9 @@ const char *head_names_pattern(PatternKind kind);
 
 /* Appends number, then " · " and the name of head h if it is known. x may be NULL. */
 void head_names_put(StrBuf *out, const HeadNames *x, int h, const char *number);
-/* The same for a head of a report, by head_report_name. */
+/* head_names_put for a head of a report, whose number is head_report_name. */
 void head_names_put_named(StrBuf *out, const HeadNames *x, const HeadReport *r, int h);
-/* The same for label head h of a model (from 0), padded with blanks to the width of the longest name. */
+/* head_names_put for label head h of a model (from 0), padded with blanks to the width of the longest name. */
 void head_names_column(StrBuf *out, const HeadNames *x, int h);
 
 #endif
