@@ -24,8 +24,8 @@ void piece_align_fini(PieceSentence *p);
 
 /* Pieces of the words of a text that was encoded as a whole, by their places: word w is bytes [begin[w] .. end[w]) of
  * the text, in order and without overlap. The pieces that share a byte with word w are first[w] .. past[w] - 1; a piece
- * may belong to two words, and a word may have none (first[w] = past[w]). Places of pieces never go back, as those of
- * the tokenizers do not; pieces without a byte belong to no word. */
+ * may belong to two words, and a word may have none (first[w] = past[w]). Places of pieces never go back, which
+ * tokenizers take care of; pieces without a byte belong to no word. */
 void piece_align_places(const Pieces *p, const int *begin, const int *end, int n_words, int *first, int *past);
 
 /* Words of a treebank as text has them, for an encoder that was trained on text: -LRB- and its like become brackets;

@@ -43,8 +43,8 @@ typedef struct PieceLayout {
     PieceChoice choice;
 } PieceLayout;
 
-/* words: those of all sentences, one after the other; sentence s has n_words[s] of them, maybe none. All lies in the
- * arena. ERR_NOMEM; ERR_LIMIT above INT_MAX pieces. */
+/* words: the words of all sentences, one after the other; sentence s has n_words[s] of them, maybe none. All lies in
+ * the arena. ERR_NOMEM; ERR_LIMIT above INT_MAX pieces. */
 Status piece_batch_make(PieceLayout l, const WordPieces *words, const int *n_words, int n_sent, Arena *a,
                         PieceBatch *out, Error *e);
 

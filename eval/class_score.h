@@ -51,8 +51,8 @@ typedef struct ClassComparison {
     double p;    /* two-sided */
 } ClassComparison;
 
-/* a[r][k], b[r][k]: the class that run r, 0 .. runs-1, of each system gives to sentence k, 0 .. n-1, whose gold
- * class is gold[k]. The statistic is the mean over runs of the difference; p is that of randomisation_p
+/* a[r][k], b[r][k]: the class that run r, 0 .. runs-1, of each system gives to sentence k, 0 .. n-1, whose gold class
+ * is gold[k]. The statistic is the mean over runs of the difference; p comes from randomisation_p
  * (eval/randomisation.h), where a pair is a sentence of a run. ERR_NOMEM. */
 Status class_scores_compare(const int *gold, const int *const *a, const int *const *b, int runs, int n, int n_classes,
                             ClassMetric metric, long samples, uint64_t seed, ClassComparison *out, Error *e);

@@ -131,8 +131,8 @@ typedef struct LalOptions {
     int max_words;     /* longer sentences are parsed in pieces: 1 to 100,000; default 120 */
     int pretokenized;  /* not 0: a text has a sentence on each line, tokens separated by white space; default 0 */
     double max_memory; /* bytes a sentence's chart may take; others are parsed in pieces: 1e6 to 1e300; default 2e9 */
-    /* Whose conventions are followed. NULL (default): those of the model's choice, and tags of addresses, emoji and
-     * other signs come from their shape. */
+    /* Whose conventions are followed. NULL (default): the model chooses, and tags of addresses, emoji and other signs
+     * come from their shape. */
     const char *treebank;
     int newlines; /* what a line break of raw text ends: a LalNewlines; default LAL_NEWLINES_AUTO */
 } LalOptions;
@@ -220,7 +220,7 @@ typedef struct LalWords {
 } LalWords;
 
 /* Parses n sentences whose tokens are known, written as a treebank has them without escapes: "(", "n't", "``". Errors
- * as of lal_parse_text; the message names the sentence. */
+ * of lal_parse_text; the message names the sentence. */
 LAL_API LalResult *lal_parse_tokens(LalParser *parser, const LalWords *sentences, int n, LalError *error);
 
 /* In place of a head that is not given. */

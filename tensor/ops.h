@@ -83,12 +83,10 @@ typedef struct AttentionSpec {
 Tensor *op_attention(Tape *t, Tensor *const *qkv, const AttentionSpec *spec, const Batch *batch, Tensor **probs);
 
 /* Logits that depend on the distance i - j of query i and key j, as a bias for op_attention with one slot for each
- * head: [heads, pairs].
- * op_relative_bias: table[row[i - j + longest - 1], h] (Song et al. 2020, after Raffel et al. 2020); table [rows,
- * heads], row [2 longest - 1] rows of it.
- * op_relative_logits: ((q_i + v) . r[i - j + longest - 1] + u . k_j) / scale, by head (Dai et al. 2019, terms b, c and
- * d; Yang et al. 2019); qkv [tokens, 3 * heads * w] as of op_attention, r [2 longest - 1, heads * w], u and v
- * [1, heads * w]. */
+ * head: [heads, pairs]. op_relative_bias: table[row[i - j + longest - 1], h] (Song et al. 2020, after Raffel et al.
+ * 2020); table [rows, heads], row [2 longest - 1] rows of it. op_relative_logits: ((q_i + v) . r[i - j + longest - 1] +
+ * u . k_j) / scale, by head (Dai et al. 2019, terms b, c and d; Yang et al. 2019); qkv [tokens, 3 * heads * w] as in
+ * op_attention, r [2 longest - 1, heads * w], u and v [1, heads * w]. */
 Tensor *op_relative_bias(Tape *t, Tensor *table, const int *row, const Batch *batch);
 Tensor *op_relative_logits(Tape *t, Tensor *qkv, Tensor *r, Tensor *u, Tensor *v, int heads, double scale,
                            const Batch *batch);

@@ -68,10 +68,10 @@ Status params_add(ParamSet *ps, const char *name, int n_dims, const int *dims, i
 void params_freeze(ParamSet *ps, int k);
 void params_unclip(ParamSet *ps, int k);
 /* How parameters whose names begin with `prefix` ("": all) are trained: with `rate` times the learning rate, of which
- * update t of the first `warmup` has the share t / warmup, and weight decay `decay`, or not at all. Decay is that of
- * parameters with two dimensions or more: biases and norms have none. If several prefixes match, the one given last
- * counts. Before params_finish; the parameters may be declared later. Without any call: rate 1, decay 0, warm-up 0.
- * ERR_RANGE where a number is negative or not finite, ERR_CONFIG if the prefix is too long, ERR_NOMEM. */
+ * update t of the first `warmup` has the share t / warmup, and weight decay `decay`, or not at all. Only parameters
+ * with two dimensions or more decay: biases and norms do not. If several prefixes match, the one given last counts.
+ * Before params_finish; the parameters may be declared later. Without any call: rate 1, decay 0, warm-up 0. ERR_RANGE
+ * where a number is negative or not finite, ERR_CONFIG if the prefix is too long, ERR_NOMEM. */
 Status params_group(ParamSet *ps, const char *prefix, double rate, double decay, long warmup, bool frozen, Error *e);
 /* Lays out the slabs and allocates the values (zero). Trained parameters come first, group by group; groups are in the
  * order of their first parameters, and parameters of a group in the order of their declaration. ERR_NOMEM. */

@@ -85,7 +85,7 @@ typedef struct EncoderOptions {
 } EncoderOptions;
 
 /* Every option but heads and the lists gates.constant, pal.layers and pal.pretrained_layers, over EncoderOptions. A
- * name is that of a section and of a key: gates_lambda, for "gates": {"lambda": ...}. Those of "patterns" are
+ * name consists of a section and a key: gates_lambda, for "gates": {"lambda": ...}. The options of "patterns" are
  * PATTERN_OPTIONS, over EncoderOptions.patterns: rel_pos_window, for "patterns": {"rel_pos": {"window": ...}}. Ranges
  * that encoder_options_check knows are wider here. */
 extern const Option ENCODER_OPTIONS[];

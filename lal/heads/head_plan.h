@@ -64,7 +64,7 @@ bool head_plan_needs_df(const HeadPlan *p);
 Status head_plan_control(const HeadPlan *p, const PatternSentence *s, const Batch *batch, Arena *a,
                          const HeadControl **out, Error *e);
 
-/* Sets targets [n_guides], which may have been used before, for these sentences and all guides but those of pieces. A
+/* Sets targets [n_guides], which may have been used before, for these sentences and all guides without pieces. A
  * sentence that lacks what a pattern needs takes no part, nor does a sentence without a word of label_span. ERR_NOMEM.
  */
 Status head_plan_targets(const HeadPlan *p, const PatternSentence *s, const Batch *batch, GuidanceTargets *targets,

@@ -25,7 +25,7 @@ static inline LayerId layer_label(int n) { return n; }
 static inline LayerId layer_pal(int n, int l) { return n + 1 + l; }
 static inline LayerId layer_piece(int n, int l) { return 2 * n + 1 + l; }
 static inline LayerId layer_piece_pal(int n, int p, int l) { return layer_piece(n, p + l); }
-/* How many layers with heads the model has, without those of pieces: they are 0 .. layer_count - 1. */
+/* How many layers with heads the model itself has; they are 0 .. layer_count - 1. */
 static inline int layer_count(int n) { return layer_piece(n, 0); }
 
 /* A layer by its range and its number in it. */

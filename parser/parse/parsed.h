@@ -18,8 +18,7 @@ typedef struct Freed {
     int at;
     bool cut;       /* a sentence parsed in pieces: it goes across a cut */
     ArcFault fault; /* of an arc */
-    int other;      /* of an arc: as of constraint_fault. Of a phrase: the kept one that it crosses, else -1: no tree
-                       with the given arcs has it */
+    int other; /* an arc: from constraint_fault; a phrase: the kept one that it crosses, -1: given arcs exclude it */
 } Freed;
 
 /* Arrays lie in the arena of the result; texts there, in the model or in the input. */

@@ -22,11 +22,11 @@ typedef struct HeadNames {
 Status head_names_init(HeadNames *x, int n, long words, Error *e);
 void head_names_fini(HeadNames *x);
 
-/* Names the label heads, head h at first + row[h], row[h] -1: not at all; row NULL: at first + h. A name is after
- * the category (label or type, not "arc") of which the head has the largest mean share of the contributions, and the
- * second one if that share is at least half as large. Only categories with a positive mean contribution count, and a
- * share above that of equal contributions; without any the name is "small contributions". Categories need 3
- * decisions, in large runs up to 20. */
+/* Names the label heads, head h at first + row[h], row[h] -1: not at all; row NULL: at first + h. A name is after the
+ * category (label or type, not "arc") of which the head has the largest mean share of the contributions, and the second
+ * one if that share is at least half as large. Only categories with a positive mean contribution count, and a share
+ * above the share of equal contributions; without any the name is "small contributions". Categories need 3 decisions,
+ * in large runs up to 20. */
 void head_names_of_sums(HeadNames *x, int first, const int *row, const HeadSummary *s);
 /* Names heads that have no name yet after the report: the position or relation that they attend to (the thresholds of
  * head_functions_text, a position from 50 %), else the pattern whose global relevance is the most standard deviations

@@ -15,7 +15,7 @@ typedef struct WhyBlocks {
 } WhyBlocks;
 
 /* The first weights w of a scorer, by the columns of fenceposts. Rows are its hidden units; the span scorer has one row
- * more, their sum. a and W2 are weights of the feed-forward after the label heads, a those of its norm (1 without). */
+ * more, their sum. a and W2 are weights of the feed-forward after the label heads, a of its norm (1 without). */
 typedef struct WhyProjection {
     int width;         /* hidden units of the scorer */
     WhyBlocks columns; /* a w */
