@@ -151,7 +151,7 @@ static Status not_as_many(CorpusReader *r, Error *e)
                     r->tree_path);
 }
 
-/* Copies heads and types to sentence k of the block; those of deps are valid until its next sentence only. */
+/* Copies heads and types to sentence k of the block; in deps they are valid until its next sentence only. */
 static Status pair(CorpusReader *r, int k, const Sentence *deps, Error *e)
 {
     Sentence *t = &r->trees.tb.s[k];

@@ -259,7 +259,7 @@ static Status run_pass(Worker *w, const ParseInput *in, const Sentence *const *p
 
 /* ---- the parses that masks are made from */
 
-/* Parses the batch without masks that read parses, by the model itself or by that of the first pass. */
+/* Parses the batch without masks that read parses, by the model itself or by the model of the first pass. */
 static Status first_pass(Worker *w, const ParseInput *in, int n, const ParseOptions *given, const Sentence **parse,
                          Error *e)
 {

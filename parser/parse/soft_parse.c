@@ -102,7 +102,8 @@ static bool type_row(const Sent *s, Rows *r, const Real *x, int len, int w)
 
 typedef enum RowKind { ROW_TAGS, ROW_HEADS, ROW_TYPES } RowKind;
 
-/* The rows of a sentence, in the arena. scores: of the first word; next: the distance to those of the next word. */
+/* The rows of a sentence, in the arena. scores: of the first word; next: the distance to the scores of the next word.
+ */
 static bool make_rows(const Sent *s, RowKind kind, const Real *scores, ptrdiff_t next, int len, SoftRows *to)
 {
     Rows r = { .start = arena_calloc(s->out, (size_t)s->n + 1, sizeof *r.start) };

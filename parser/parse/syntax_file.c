@@ -5,8 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* The line of word w, or where the sentence begins if it is not known. Sentence.line is that of the first row, after
- * comments. */
+/* The line of word w, or where the sentence begins if it is not known. Sentence.line is the line of the first row,
+ * after comments. */
 static long line_of(const Sentence *sent, int w)
 {
     int rows = 0;
@@ -17,7 +17,7 @@ static long line_of(const Sentence *sent, int w)
     return sent->line;
 }
 
-/* The first word of the parse that is not that of the treebank; n_words if one is a part of the other, -1 if all are
+/* The first word of the parse that differs from the treebank; n_words if one is a part of the other, -1 if all are
  * alike. */
 static int differs_at(const Sentence *parse, const Sentence *gold)
 {

@@ -6,7 +6,7 @@ void segment_add_sentence(Segmenter *s, int first, int n, bool paragraph, long l
     if (!segmented_text_add_sentence(s->out, (TextSentence){ first, n, paragraph, line })) s->failed = true;
 }
 
-/* Does a sentence end before token k? flags: those of token k from segment_lists. */
+/* Does a sentence end before token k? flags: what segment_lists says of token k. */
 static bool ends_before(Boundary *b, int k, int flags)
 {
     uint32_t at[BOUNDARY_FEATURES];

@@ -13,7 +13,7 @@ static bool same_arc(const Sentence *a, const Sentence *b, int w)
     return a->heads[w] == b->heads[w] && strcmp(a->types[w], b->types[w]) == 0;
 }
 
-/* Of a difference: right, wrong, or not judged by gold. */
+/* A difference is right, wrong, or not judged by gold. */
 static DrawJudgement judge(bool judged, bool right) { return !judged ? DRAW_OTHER : right ? DRAW_RIGHT : DRAW_WRONG; }
 
 /* Marks [n_phrases + n_words] of what `other` lacks; counts it, and what of it gold has. */
