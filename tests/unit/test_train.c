@@ -1,6 +1,7 @@
 /* tests/unit/test_train.c: what a training run reports, and how its parameters are trained. */
 #define _POSIX_C_SOURCE 200809L
 #include "base/json.h"
+#include "parser/train/trainer.h"
 
 #include "tests/support/toy.h"
 
@@ -323,6 +324,18 @@ TEST(a_frozen_run_resumes_bit_equal_and_with_the_same_options_only)
     train_ok(&a);
     MADE(Model, load_ok, model_fini, part, a.out);
     assert_true(same_values(&whole, &part, "", true));
+}
+
+TEST(a_warm_up_that_would_not_end_before_the_run_is_a_tenth_of_it)
+{
+    TrainArgs a = { .train = { .batch_size = 4, .epochs = 5, .warmup = 14, .lr = 1 } };
+    const Trainer tr = { .a = &a, .n_epoch = 10 }; /* 15 updates */
+    assert_int_equal(trainer_warmup(&tr, 14), 14);
+    assert_int_equal(trainer_warmup(&tr, 15), 2);
+    assert_int_equal(trainer_warmup(&tr, 100000), 2);
+    assert_true(trainer_rate(&tr) == 1.0 / 14);
+    a.train.warmup = 15;
+    assert_true(trainer_rate(&tr) == 1.0 / 2);
 }
 
 TEST(factors_and_decay_act_on_their_group)
