@@ -351,6 +351,7 @@ TEST(the_gradient_is_that_of_finite_differences)
     MADE(Bench, bench_init, bench_fini, b, 60);
     TrainArgs a = pretrain_args(&b, in(&b, "a"), NULL, 1);
     a.train.epochs = 1;
+    a.train.lr = 0.001;
     train_ok(&a);
     MADE(Model, load_encoder, model_fini, m, a.out);
     FREED(free_pointer)
