@@ -9,6 +9,8 @@
 #include "tests/support/check.h"
 #include "tests/support/tiny.h"
 
+FREES(cJSON, cJSON_Delete)
+
 static Status read_plan(AblatePlan *p, const char *text, Error *e)
 {
     return ablate_plan_read(p, test_text("plan.json", text), NULL, e);
@@ -306,7 +308,9 @@ TEST(a_change_of_a_run_is_named)
     AblateArgs args = { .plan = &p };
     FREED(strbuf_fini) StrBuf what = { 0 };
     static const char *const none[ABLATE_NEEDS] = { NULL }, *const one[ABLATE_NEEDS] = { "0123" };
-    cJSON *a = ablate_record(&args, &p.variants[0], 1, none), *b = ablate_record(&args, &p.variants[1], 2, one);
+    FREED(cJSON_Delete_at)
+    cJSON *a = ablate_record(&args, &p.variants[0], 1, none),
+          *b = ablate_record(&args, &p.variants[1], 2, one);
     assert_ok(ablate_record_change(a, a, &what, test_error()));
     assert_int_equal(what.len, 0);
     assert_ok(ablate_record_change(a, b, &what, test_error()));
@@ -314,8 +318,6 @@ TEST(a_change_of_a_run_is_named)
                         "model.d_ff was 512, is 6; train.freeze was [], is [\"f_label.\"]; train.seed was 1, is 2; "
                         "encoder_options.heads changed; encoder_options.patterns.rel_pos.window was 3, is 5; "
                         "encoder_options.gates.lambda was 0.03, is 1; a model that it needs changed");
-    cJSON_Delete(a);
-    cJSON_Delete(b);
 }
 
 /* A record by a program that had fewer options, or other ones. */
@@ -327,8 +329,9 @@ TEST(an_option_that_came_later_had_its_default)
     AblateArgs args = { .plan = &p };
     FREED(strbuf_fini) StrBuf what = { 0 };
     static const char *const none[ABLATE_NEEDS] = { NULL };
-    cJSON *a = ablate_record(&args, &p.variants[0], 1, none), *b = ablate_record(&args, &p.variants[1], 1, none),
-          *saved = ablate_record(&args, &p.variants[0], 1, none);
+    FREED(cJSON_Delete_at)
+    cJSON *a = ablate_record(&args, &p.variants[0], 1, none),
+          *b = ablate_record(&args, &p.variants[1], 1, none), *saved = ablate_record(&args, &p.variants[0], 1, none);
     cJSON *options = cJSON_GetObjectItem(saved, "encoder_options");
     cJSON_DeleteItemFromObject(cJSON_GetObjectItem(saved, "model"), "d_arc");
     cJSON_AddNumberToObject(cJSON_GetObjectItem(saved, "train"), "removed", 3);
@@ -347,9 +350,6 @@ TEST(an_option_that_came_later_had_its_default)
         assert_int_equal(what.len, 0);
         strbuf_fini(&what);
     }
-    cJSON_Delete(a);
-    cJSON_Delete(b);
-    cJSON_Delete(saved);
 }
 
 /* ---- tables */

@@ -12,7 +12,7 @@ TEST(a_result_has_the_text_and_its_trees)
     Fixture f;
     LalError error;
     fixture_init(&f);
-    LalResult *r = lal_parse_text(f.parser, TEXT, sizeof TEXT - 1, &error);
+    FREED(lal_result_free_at) LalResult *r = lal_parse_text(f.parser, TEXT, sizeof TEXT - 1, &error);
     assert_non_null(r);
     assert_int_equal(error.code, LAL_OK);
     assert_int_equal(r->n_sentences, 3);
@@ -32,7 +32,6 @@ TEST(a_result_has_the_text_and_its_trees)
     lal_result_free(blank);
     fixture_fini(&f); /* the result stays */
     assert_sentence(&r->sentences[1], TEXT, (size_t)r->sentences[0].n_tokens);
-    lal_result_free(r);
 }
 
 /* What ud_sentence makes of the sentence. */
@@ -63,7 +62,7 @@ typedef struct Compared {
 static Status compare(void *context, const Document *d, const Parsed *result, int from, int to, Error *e)
 {
     Compared *c = context;
-    LalResult *r = lal_parse_text(c->f.parser, TEXT, sizeof TEXT - 1, NULL);
+    FREED(lal_result_free_at) LalResult *r = lal_parse_text(c->f.parser, TEXT, sizeof TEXT - 1, NULL);
     (void)d, (void)e;
     MADE(Arena, arena_init, arena_fini, a, 4096);
     for (int k = from; k < to; k++) {
@@ -81,7 +80,6 @@ static Status compare(void *context, const Document *d, const Parsed *result, in
         }
         compare_ud(x, s, d->seg.tokens + d->seg.sentences[k].first, &a);
     }
-    lal_result_free(r);
     return OK;
 }
 
@@ -123,16 +121,14 @@ TEST(tokens_are_parsed_as_text_of_the_same_tokens)
     LalOptions o;
     lal_options_init(&o, sizeof o);
     o.pretokenized = 1;
-    LalParser *p = lal_parser_new(f.model, &o, &error);
+    FREED(lal_parser_free_at) LalParser *p = lal_parser_new(f.model, &o, &error);
     static const char text[] = "the dog ( sleeps )\n\nit sees n't";
-    LalResult *lines = lal_parse_text(p, text, sizeof text - 1, &error);
+    FREED(lal_result_free_at) LalResult *lines = lal_parse_text(p, text, sizeof text - 1, &error);
     r = lal_parse_tokens(p, sentences, 4, &error);
     assert_int_equal(lines->n_sentences, 3);
     for (int w = 0; w < 5; w++) assert_int_equal(lines->sentences[0].tokens[w].head, r->sentences[0].tokens[w].head);
     for (int w = 0; w < 3; w++) assert_string_equal(lines->sentences[2].tokens[w].type, r->sentences[3].tokens[w].type);
-    lal_result_free(lines);
     lal_result_free(r);
-    lal_parser_free(p);
 }
 
 static void assert_status(const LalError *e, LalStatus code, const char *message)
@@ -204,9 +200,9 @@ TEST(rules_for_stanford_dependencies_are_not_used_for_others)
     a.dev = NULL;
     a.n_dev = 0;
     train_ok(&a);
-    LalModel *m = lal_model_load(in(&b, "a"), &error);
-    LalParser *p = lal_parser_new(m, NULL, &error);
-    LalResult *r = lal_parse_text(p, TEXT, sizeof TEXT - 1, &error);
+    FREED(lal_model_free_at) LalModel *m = lal_model_load(in(&b, "a"), &error);
+    FREED(lal_parser_free_at) LalParser *p = lal_parser_new(m, NULL, &error);
+    FREED(lal_result_free_at) LalResult *r = lal_parse_text(p, TEXT, sizeof TEXT - 1, &error);
     assert_non_null(r);
     for (size_t k = 0; k < r->n_sentences; k++) {
         const LalSentence *s = &r->sentences[k];
@@ -218,9 +214,6 @@ TEST(rules_for_stanford_dependencies_are_not_used_for_others)
             assert_true(x->ud_head == LAL_NONE && x->multiword == LAL_NONE);
         }
     }
-    lal_result_free(r);
-    lal_parser_free(p);
-    lal_model_free(m);
 }
 
 /* ---- errors */
@@ -258,10 +251,9 @@ TEST(errors_of_models_are_values)
 
 static double first_score(LalParser *p)
 {
-    LalResult *r = lal_parse_text(p, TEXT, sizeof TEXT - 1, NULL);
+    FREED(lal_result_free_at) LalResult *r = lal_parse_text(p, TEXT, sizeof TEXT - 1, NULL);
     assert_non_null(r);
     double score = r->sentences[0].score;
-    lal_result_free(r);
     return score;
 }
 
@@ -407,20 +399,16 @@ TEST(lack_of_memory_is_a_value)
         LalError e = { .code = LAL_OK };
         int taken = 0;
         mem_fail_after(n);
-        LalModel *m = lal_model_load(in(&f.b, "a"), &e);
-        LalParser *p = m ? lal_parser_new(m, NULL, &e) : NULL;
-        LalResult *r = p ? lal_parse_text(p, TEXT, sizeof TEXT - 1, &e) : NULL;
-        LalResult *t = r ? lal_parse_tokens(p, &(LalWords){ words, NULL, 2 }, 1, &e) : NULL;
+        FREED(lal_model_free_at) LalModel *m = lal_model_load(in(&f.b, "a"), &e);
+        FREED(lal_parser_free_at) LalParser *p = m ? lal_parser_new(m, NULL, &e) : NULL;
+        FREED(lal_result_free_at) LalResult *r = p ? lal_parse_text(p, TEXT, sizeof TEXT - 1, &e) : NULL;
+        FREED(lal_result_free_at) LalResult *t = r ? lal_parse_tokens(p, &(LalWords){ words, NULL, 2 }, 1, &e) : NULL;
         LalStatus s = t ? lal_parse_text_each(p, TEXT, sizeof TEXT - 1, count, &taken, &e) : e.code;
         mem_fail_after(-1);
         done = s == LAL_OK;
         assert_int_equal(s, e.code);
         if (!done && s != LAL_ERROR_MEMORY) fail_msg("allocation %ld: status %d: %s", n, s, e.message);
         if (done) assert_int_equal(taken, 3);
-        lal_result_free(r);
-        lal_result_free(t);
-        lal_parser_free(p);
-        lal_model_free(m);
         assert_true(n < 20000);
     }
 }

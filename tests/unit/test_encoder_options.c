@@ -247,10 +247,9 @@ TEST(a_model_keeps_its_options)
         assert_string_equal(is.ptr, was.ptr);
         assert_int_equal(again.options.heads[0].syntax, k ? SYNTAX_GOLD : SYNTAX_SELF);
         LalError error;
-        LalModel *loaded = lal_model_load(in(&b, "b"), &error);
+        FREED(lal_model_free_at) LalModel *loaded = lal_model_load(in(&b, "b"), &error);
         assert_int_equal(loaded != NULL, k == 0);
         if (k) assert_string_equal(error.message, "this model reads gold syntax (oracle) and cannot parse text");
-        lal_model_free(loaded);
         model_fini(&again);
     }
     /* options that do not fit the model */
