@@ -33,8 +33,7 @@ static void check_case(const Model *m, int k, const SafeTensors *st, const Piece
 {
     int n, n_words;
     FREED(free_pointer)
-    int32_t *ids = numbers_of(m, k, st, "ids", &n),
-            *last = numbers_of(m, k, st, "word_last_piece", &n_words);
+    int32_t *ids = numbers_of(m, k, st, "ids", &n), *last = numbers_of(m, k, st, "word_last_piece", &n_words);
     bool same = ids && last && n >= 2 && n <= p->n && n_words == p->n_words;
     for (int i = 0; i < n && same; i++) same = ids[i] == (i + 1 < n ? p->id[i] : m->tokenizer.last);
     for (int w = 0; w < n_words && same; w++)

@@ -148,8 +148,8 @@ static void check_label(const cJSON *j)
     }
     if (any >= 0) taken[n++] = any; /* what they share */
     FREED(free_pointer)
-    Real *w = reals_of(recorded, heads * p * out),
-         *w1 = reals((size_t)(heads * p * out)), *fewer = reals((size_t)(heads * p * out));
+    Real *w = reals_of(recorded, heads * p * out), *w1 = reals((size_t)(heads * p * out)),
+         *fewer = reals((size_t)(heads * p * out));
     for (int k = 0; k < heads * p; k++) /* recorded with a row for each output */
         for (int c = 0; c < out; c++) w1[k * out + c] = w[c * heads * p + k];
     int blocks = encoder_prune_blocks(w1, heads, p, out, closed, fewer);

@@ -230,8 +230,7 @@ static void check_training(Case *c, const Forward *f, const NetworkOutput *out, 
 {
     size_t n_gold;
     FREED(free_pointer)
-    int32_t *nodes = fixture_ints(c->st, "gold/nodes", &n_gold),
-            *heads = fixture_ints(c->st, "gold/heads", NULL);
+    int32_t *nodes = fixture_ints(c->st, "gold/nodes", &n_gold), *heads = fixture_ints(c->st, "gold/heads", NULL);
     FREED(free_pointer) int32_t *types = fixture_ints(c->st, "gold/types", NULL);
     if (nodes && heads && types && safetensors_find(c->st, "out/loss")) {
         Span *gold = arena_alloc(a, n_gold / 3 + 1, sizeof *gold);
@@ -321,8 +320,7 @@ static TokenInputs inputs(const Case *c, int m, Arena *a)
     const StTensor *t = safetensors_find(c->st, "input/chars");
     if (t) {
         FREED(free_pointer)
-        int32_t *chars = fixture_ints(c->st, "input/chars", NULL),
-                *lens = fixture_ints(c->st, "input/char_lens", NULL);
+        int32_t *chars = fixture_ints(c->st, "input/chars", NULL), *lens = fixture_ints(c->st, "input/char_lens", NULL);
         int wide = (int)t->dim[1], *packed = arena_alloc(a, t->count, sizeof *packed),
             *start = arena_alloc(a, (size_t)m + 1, sizeof *start);
         start[0] = 0;

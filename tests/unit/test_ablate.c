@@ -31,8 +31,7 @@ TEST(variants_are_merge_patches_on_the_base)
         "\"seeds\": [3, 1], \"resamples\": 50, \"max_hours\": 1.5, \"reference\": \"b\",\n"
         "\"data\": {\"train\": \"t\", \"dev\": [\"d\", \"e\"], \"name\": [\"n\"]},\n"
         "\"variants\": {\"c\": {\"start_from\": \"b\", \"train\": {\"epochs\": 2}}, \"a\": {\"model\": {\"n_layers\": "
-        "1}, "
-        "\"encoder_options\": {}}, \"b\": {\"train\": {\"freeze\": null, \"lr\": 0.5}}}}");
+        "1}, \"encoder_options\": {}}, \"b\": {\"train\": {\"freeze\": null, \"lr\": 0.5}}}}");
     assert_int_equal(p.n, 3);
     assert_int_equal(p.n_seeds, 2);
     assert_int_equal(p.seeds[0], 3);
@@ -108,8 +107,7 @@ TEST(an_error_in_a_plan_has_its_place)
         { "{\"base\": [], \"variants\": {\"a\": {}}}", "1:2: base: expected the name of a preset or an object" },
         { "{\"base\": {\"modle\": {}}, \"variants\": {\"a\": {}}}",
           "1:11: base: unknown key \"modle\", expected one of "
-          "about|preset|model|train|encoder_options|start_from|heads_of|prune; did "
-          "you mean 'model'?" },
+          "about|preset|model|train|encoder_options|start_from|heads_of|prune; did you mean 'model'?" },
         { "{\"base\": {\"model\": {\"d_model\": \"x\"}}, \"variants\": {\"a\": {}}}",
           "1:21: base: model: \"d_model\": found 'x', expected a whole number" },
         { "{\"base\": {\"model\": {\"d_model\": 33}}, \"variants\": {\"a\": {}}}", NULL },
@@ -309,8 +307,7 @@ TEST(a_change_of_a_run_is_named)
     FREED(strbuf_fini) StrBuf what = { 0 };
     static const char *const none[ABLATE_NEEDS] = { NULL }, *const one[ABLATE_NEEDS] = { "0123" };
     FREED(cJSON_Delete_at)
-    cJSON *a = ablate_record(&args, &p.variants[0], 1, none),
-          *b = ablate_record(&args, &p.variants[1], 2, one);
+    cJSON *a = ablate_record(&args, &p.variants[0], 1, none), *b = ablate_record(&args, &p.variants[1], 2, one);
     assert_ok(ablate_record_change(a, a, &what, test_error()));
     assert_int_equal(what.len, 0);
     assert_ok(ablate_record_change(a, b, &what, test_error()));
@@ -330,8 +327,8 @@ TEST(an_option_that_came_later_had_its_default)
     FREED(strbuf_fini) StrBuf what = { 0 };
     static const char *const none[ABLATE_NEEDS] = { NULL };
     FREED(cJSON_Delete_at)
-    cJSON *a = ablate_record(&args, &p.variants[0], 1, none),
-          *b = ablate_record(&args, &p.variants[1], 1, none), *saved = ablate_record(&args, &p.variants[0], 1, none);
+    cJSON *a = ablate_record(&args, &p.variants[0], 1, none), *b = ablate_record(&args, &p.variants[1], 1, none),
+          *saved = ablate_record(&args, &p.variants[0], 1, none);
     cJSON *options = cJSON_GetObjectItem(saved, "encoder_options");
     cJSON_DeleteItemFromObject(cJSON_GetObjectItem(saved, "model"), "d_arc");
     cJSON_AddNumberToObject(cJSON_GetObjectItem(saved, "train"), "removed", 3);

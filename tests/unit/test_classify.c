@@ -386,11 +386,9 @@ TEST(wrong_data_are_named_with_line_and_column)
         { "x\ta \x01\n", NULL, "a:1:5: found a control character" },
         { "x\ta \xff\n", NULL, "a:1:5: found a byte that is not UTF-8" },
         { "(S (NN a))\n(S (NN b))\n", "x\n",
-          "b:1: found 1 classes, expected one for each of the 2 sentences of the "
-          "treebank" },
+          "b:1: found 1 classes, expected one for each of the 2 sentences of the treebank" },
         { "(S (NN a))\n", "x\ny\n",
-          "b:2:1: found more classes than the 1 sentences of the treebank, expected one for "
-          "each" },
+          "b:2:1: found more classes than the 1 sentences of the treebank, expected one for each" },
         { "(S (NN a))\n(S (NN b))\n", "x\n\n", "b:2:1: found an empty line, expected a class" },
     };
     MADE(Bench, bench_init, bench_fini, b, 1);
@@ -412,8 +410,7 @@ TEST(a_class_of_dev_that_training_lacks_is_named)
     b.dev.trees.s[4].line = 5;
     TrainArgs a = class_args(&b, in(&b, "a"), NULL, 1);
     assert_fails(trainer_run(&a, test_error()), ERR_FORMAT,
-                 "toy:5: found class 'questions', expected one of the training data; did you mean "
-                 "'question'?");
+                 "toy:5: found class 'questions', expected one of the training data; did you mean 'question'?");
     for (int k = 0; k < b.train.trees.n; k++) b.train.trees.s[k].class_name = "one";
     a.n_dev = 0;
     assert_fails(trainer_run(&a, test_error()), ERR_CONFIG, "found 1 classes of sentences, expected at least two");

@@ -129,8 +129,7 @@ TEST(icepahc_trees_lose_lemmas_traces_and_metadata)
 {
     static const char text[] =
         "( (IP-MAT (NP-SBJ (N-A jarðar$-jörð) (D-G $innar-hinn)) (C 0) (NP-2 *T*-1)\n\t(VBN upp$-upp) (, ,-,) (ADJ "
-        "Snorra<dash/>Eddu-s)"
-        " (VP (RP af$-af) (VBN $rekað-reka))) (ID X,.1))\n( (CODE {COM:nothing-else}) (ID X,.2))\n";
+        "Snorra<dash/>Eddu-s) (VP (RP af$-af) (VBN $rekað-reka))) (ID X,.1))\n( (CODE {COM:nothing-else}) (ID X,.2))\n";
     assert_reads(FORMAT_ICEPAHC, STRIPPED, text,
                  "(TOP (IP (NP (N-A jarðarinnar)) (VBN upp$) (, ,) (ADJ Snorra-Eddu) (VP (VBN afrekað))))\n");
     assert_reads(FORMAT_ICEPAHC, WHOLE, text,
