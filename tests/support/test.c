@@ -103,7 +103,8 @@ Error *test_error(void)
 void test_ok(Status status, const char *file, int line)
 {
     if (status == OK) return;
-    print_error("%s\n", error.message);
+    char found[1400];
+    print_error("%s\n", error_text(&error, found, sizeof found));
     _assert_int_equal(status, OK, file, line);
 }
 
@@ -113,6 +114,13 @@ void test_fails(Status status, Status code, const char *text, const char *file, 
     _assert_string_equal(error_text(&error, found, sizeof found), text, file, line);
     _assert_int_equal(error.code, code, file, line);
     _assert_int_equal(status, code, file, line);
+}
+
+void test_fails_with(Status status, Status code, const char *part, const char *file, int line)
+{
+    char found[1400];
+    if (!strstr(error_text(&error, found, sizeof found), part)) _assert_string_equal(found, part, file, line);
+    test_fails(status, code, found, file, line);
 }
 
 static long allocation = -1; /* that fails; -1: none does any more */

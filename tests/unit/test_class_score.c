@@ -111,16 +111,15 @@ TEST(p_of_samples_is_near_the_exact_one)
     int gold[16], a[16], b[16];
     const int *as[] = { a }, *bs[] = { b };
     ClassComparison exact, sampled, again;
-    Error e = { 0 };
     for (int k = 0; k < 16; k++) {
         gold[k] = k % 3;
         a[k] = k % 4 ? gold[k] : (gold[k] + 1) % 3;
         b[k] = k % 5 > 1 ? gold[k] : (gold[k] + 2) % 3;
     }
     for (int m = 0; m < CLASS_METRICS; m++) {
-        assert_int_equal(class_scores_compare(gold, as, bs, 1, 16, 3, (ClassMetric)m, 1 << 16, 3, &exact, &e), OK);
-        assert_int_equal(class_scores_compare(gold, as, bs, 1, 16, 3, (ClassMetric)m, 500, 3, &sampled, &e), OK);
-        assert_int_equal(class_scores_compare(gold, as, bs, 1, 16, 3, (ClassMetric)m, 500, 3, &again, &e), OK);
+        assert_ok(class_scores_compare(gold, as, bs, 1, 16, 3, (ClassMetric)m, 1 << 16, 3, &exact, test_error()));
+        assert_ok(class_scores_compare(gold, as, bs, 1, 16, 3, (ClassMetric)m, 500, 3, &sampled, test_error()));
+        assert_ok(class_scores_compare(gold, as, bs, 1, 16, 3, (ClassMetric)m, 500, 3, &again, test_error()));
         assert_memory_equal(&sampled, &again, sizeof sampled);
         assert_within(sampled.a, exact.a, 0);
         assert_within(sampled.p, exact.p, 0.08);

@@ -256,7 +256,6 @@ TEST(options_act_in_training)
 TEST(training_can_begin_with_the_encoder_of_a_parser)
 {
     FREED(bench_fini) Bench b;
-    Error e = { 0 };
     EncoderOptions o;
     class_bench(&b);
     MADE(Arena, arena_init, arena_fini, strings, 1024);
@@ -270,10 +269,10 @@ TEST(training_can_begin_with_the_encoder_of_a_parser)
     a.train.lr = a.train.average = 0;
     a.train.epochs = 1;
     for (int k = 0; k < b.train.trees.n; k++) b.train.trees.s[k].words[0] = "unheard-of";
-    assert_int_equal(trainer_run(&a, &e), ERR_USAGE);
-    assert_non_null(strstr(e.message, "d_ff: found 48, expected 40, that of the model that the run begins with, "));
+    assert_fails_with(trainer_run(&a, test_error()), ERR_USAGE,
+                      "d_ff: found 48, expected 40, that of the model that the run begins with, ");
     options_defaults(CONFIG_MODEL_OPTIONS, &a.model);
-    assert_int_equal(trainer_init_options(p.out, &a.model, &o, &strings, &e), OK);
+    assert_ok(trainer_init_options(p.out, &a.model, &o, &strings, test_error()));
     assert_int_equal(a.model.d_ff, 40);
     train_ok(&a);
     MADE(Model, load_classifier, model_fini, m, a.out);

@@ -160,14 +160,12 @@ static Status take_one(void *context, const Document *d, const Parsed *result, i
 
 TEST(an_error_of_the_taker_ends_the_document)
 {
-    Error e = { 0 };
     int taken = 0;
     FREED(strbuf_fini) StrBuf text = { 0 };
     MADE(Fixture, fixture_init, fixture_fini, f, 1);
     for (int k = 0; k < 1000; k++) strbuf_puts(&text, "The dog sleeps.\n\n");
     StrView v = { text.ptr, text.len };
-    assert_int_equal(document_parse(&f.p, v, "text", (DocumentOptions){ .tokens = false }, take_one, &taken, &e),
-                     ERR_IO);
-    assert_string_equal(e.message, "one is enough");
+    assert_fails(document_parse(&f.p, v, "text", (DocumentOptions){ .tokens = false }, take_one, &taken, test_error()),
+                 ERR_IO, "one is enough");
     assert_true(taken > 0 && taken < 100);
 }

@@ -8,6 +8,8 @@
 #include "eval/evalb.h"
 #include "tests/support/check.h"
 
+FREES(FILE, fclose)
+
 /* ---- files and runs */
 
 /* The standard output of evalb; the caller frees it. */
@@ -148,23 +150,17 @@ TEST(every_allocation_may_fail)
     const char *gold = test_text("gold", "(S (A-1 (B '')) (C (D ')))\n(S (``  \") (N n))\n(S (A a)\n"),
                *test = test_text("test", "(S (A (B '')) (D '))\n(S (POS \") (N n))\n(S (A a)))\n");
     for (int debug = 0; debug <= 2; debug += 2) {
-        Status s = ERR_NOMEM;
-        for (long n = 0; s != OK; n++) {
-            EvalbParams p;
-            Error e = { 0 };
+        for (long n = 0; allocation_fails(n); n++) {
+            Error *e = test_error();
             bool stopped;
-            FILE *null = fopen("/dev/null", "w");
+            FREED(fclose_at) FILE *null = fopen("/dev/null", "w");
             assert_non_null(null);
-            evalb_params_init(&p);
+            MADE(EvalbParams, evalb_params_init, evalb_params_fini, p);
             read_params(&p, PARAMS);
             p.debug = debug;
             mem_fail_after(n);
-            s = evalb_run(&p, gold, test, null, null, &stopped, &e);
-            mem_fail_after(-1);
-            if (s != OK) assert_error(&e, ERR_NOMEM, "out of memory scoring brackets");
-            evalb_params_fini(&p);
-            fclose(null);
-            assert_true(n < 1000);
+            if (!assert_ok_or_no_memory(evalb_run(&p, gold, test, null, null, &stopped, e)))
+                assert_error(e, ERR_NOMEM, "out of memory scoring brackets");
         }
     }
 }

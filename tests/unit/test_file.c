@@ -362,17 +362,15 @@ TEST(paths_are_not_cut)
 TEST(abandoned_writers_leave_no_file)
 {
     FileWriter w[TEMPORARIES_MOST], more;
-    Error e = { 0 };
     char name[16];
     const char *path = test_path("out");
     write_text(path, "old");
     for (int k = 0; k < TEMPORARIES_MOST; k++) {
-        assert_int_equal(filewriter_open(&w[k], path, &e), OK);
+        assert_ok(filewriter_open(&w[k], path, test_error()));
         filewriter_write(&w[k], "half", 4);
     }
     snprintf(name, sizeof name, "%d files", TEMPORARIES_MOST);
-    assert_int_equal(filewriter_open(&more, path, &e), ERR_LIMIT);
-    assert_non_null(strstr(e.message, name));
+    assert_fails_with(filewriter_open(&more, path, test_error()), ERR_LIMIT, name);
     temporary_remove_all();
     assert_int_equal(unlink(path), 0);
     assert_int_equal(rmdir(test_folder()), 0); /* nothing is left */
@@ -395,20 +393,16 @@ TEST(only_regular_files_are_read_where_a_file_is_needed)
     assert_int_equal(symlink("/dev/zero", link), 0);
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
         FileMap m;
-        Error e[2] = { { 0 } };
-        assert_int_equal(file_read(cases[k].path, &text, &e[0]), ERR_IO);
-        assert_int_equal(filemap_open(&m, cases[k].path, 0, &e[1]), ERR_IO);
-        for (int i = 0; i < 2; i++) {
-            assert_string_equal(e[i].path, cases[k].path);
-            assert_string_equal(e[i].message, cases[k].message);
-        }
+        char said[400];
+        snprintf(said, sizeof said, "%s: %s", cases[k].path, cases[k].message);
+        assert_fails(file_read(cases[k].path, &text, test_error()), ERR_IO, said);
+        assert_fails(filemap_open(&m, cases[k].path, 0, test_error()), ERR_IO, said);
     }
-    Error e = { 0 };
     write_text(file, "twelve bytes");
-    assert_int_equal(file_read_most(file, 12, &text, &e), OK);
+    assert_ok(file_read_most(file, 12, &text, test_error()));
     assert_string_equal(text.ptr, "twelve bytes");
-    assert_int_equal(file_read_most(file, 11, &text, &e), ERR_LIMIT);
-    assert_string_equal(e.message, "found more than 11 bytes, expected at most that");
+    assert_fails_with(file_read_most(file, 11, &text, test_error()), ERR_LIMIT,
+                      ": found more than 11 bytes, expected at most that");
     strbuf_fini(&text);
     mem_fail_after(0);
     assert_int_equal(file_read(file, &text, &(Error){ 0 }), ERR_NOMEM);

@@ -14,9 +14,9 @@ static const char *path, *other;
 static void put(const char *name, const char *text)
 {
     FileWriter w;
-    Error e = { 0 };
-    if (filewriter_open(&w, name, &e) == OK) filewriter_write(&w, text, strlen(text));
-    if (filewriter_close(&w, true, &e) != OK || e.code != OK) fail_msg("%s", e.message);
+    assert_ok(filewriter_open(&w, name, test_error()));
+    filewriter_write(&w, text, strlen(text));
+    assert_ok(filewriter_close(&w, true, test_error()));
 }
 
 /* ---- files that are mapped */

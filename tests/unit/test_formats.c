@@ -12,11 +12,9 @@ static const BracketOptions STRIPPED = { .strip_functions = true }, WHOLE = { .k
 /* written: each sentence as a tree on one line, followed by CoNLL-X if it has dependencies. */
 static void assert_reads(TreebankFormat format, BracketOptions o, const char *text, const char *written)
 {
-    Error e = { 0 };
     FREED(strbuf_fini) StrBuf out = { 0 };
     MADE(Treebank, treebank_init, treebank_fini, tb);
-    if (format_read(&tb, text_block(view(text), "f"), format, o, &e) != OK)
-        fail_msg("%s:%ld:%ld: %s", e.path, e.line, e.column, e.message);
+    assert_ok(format_read(&tb, text_block(view(text), "f"), format, o, test_error()));
     for (int k = 0; k < tb.n; k++) {
         tree_write(&out, &tb.s[k]);
         strbuf_putc(&out, '\n');

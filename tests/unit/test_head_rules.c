@@ -29,22 +29,26 @@ static void assert_rules_give(const HeadRules *r, const char *tree, const char *
     assert_string_equal(out.ptr, dependencies);
 }
 
+static HeadRules *rules_of(const char *text, const char *path)
+{
+    Error *e = test_error();
+    HeadRules *r = head_rules_read(view(text), path, e);
+    assert_ok(e->code);
+    assert_non_null(r);
+    return r;
+}
+
 static void assert_gives(const char *rules, const char *tree, const char *dependencies)
 {
-    Error e = { 0 };
-    FREED(head_rules_free_at) HeadRules *r = head_rules_read(view(rules), "r", &e);
-    if (!r) fail_msg("%s:%ld:%ld: %s", e.path, e.line, e.column, e.message);
+    FREED(head_rules_free_at) HeadRules *r = rules_of(rules, "r");
     assert_rules_give(r, tree, dependencies);
 }
 
 static HeadRules *read_table(const char *path)
 {
     FREED(strbuf_fini) StrBuf text = { 0 };
-    Error e = { 0 };
-    assert_int_equal(file_read(path, &text, &e), OK);
-    HeadRules *r = head_rules_read((StrView){ text.ptr, text.len }, path, &e);
-    if (!r) fail_msg("%s:%ld:%ld: %s", e.path, e.line, e.column, e.message);
-    return r;
+    assert_ok(file_read(path, &text, test_error()));
+    return rules_of(text.ptr, path);
 }
 
 TEST(heads_are_searched_in_the_order_of_the_rules)
