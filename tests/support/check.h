@@ -48,7 +48,7 @@ void test_ok(Status status, const char *file, int line);
 /* Fails unless a call returned this code and error_text gives `text` for test_error(). */
 #define assert_fails(call, code, text) test_fails(call, code, text, __FILE__, __LINE__)
 void test_fails(Status status, Status code, const char *text, const char *file, int line);
-/* The same with a part of the text. */
+/* The same; the text contains `part`. */
 #define assert_fails_with(call, code, part) test_fails_with(call, code, part, __FILE__, __LINE__)
 void test_fails_with(Status status, Status code, const char *part, const char *file, int line);
 

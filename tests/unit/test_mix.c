@@ -147,17 +147,14 @@ TEST(shares_that_mean_nothing_are_refused)
                   { "a=101", "--mix: found 'a=101', expected NAME=SHARE with a share from 0 to 100" },
                   { "d=1", "--mix: found 'd=1', expected the name of a training treebank before the =" } };
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
-        Error e = { 0 };
         MADE(Run, run_init, run_fini, r);
         r.a.train.mix = (OptionList){ 1, { cases[k].text } };
-        assert_int_equal(trainer_mix(&r.tr, &e), ERR_USAGE);
-        assert_error(&e, ERR_USAGE, cases[k].message);
+        assert_fails(trainer_mix(&r.tr, test_error()), ERR_USAGE, cases[k].message);
     }
-    Error e = { 0 };
     MADE(Run, run_init, run_fini, r);
     r.a.train.mix = (OptionList){ 3, { "a=0", "b=0", "c=0" } };
-    assert_int_equal(trainer_mix(&r.tr, &e), ERR_USAGE);
-    assert_error(&e, ERR_USAGE, "--mix: found shares of 0 sentences in an epoch, expected 1 to 2147483647");
+    assert_fails(trainer_mix(&r.tr, test_error()), ERR_USAGE,
+                 "--mix: found shares of 0 sentences in an epoch, expected 1 to 2147483647");
 }
 
 /* ---- variation */

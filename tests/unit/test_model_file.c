@@ -89,13 +89,12 @@ TEST(deep_and_endless_headers_are_refused)
     FREED(strbuf_fini) StrBuf header = { 0 };
     MADE(Bench, bench_init, bench_fini, b, 1);
     for (int long_one = 0; long_one < 2; long_one++) {
-        Error e = { 0 };
         strbuf_clear(&header);
         strbuf_puts(&header, "{\"a\": ");
         for (int k = 0; k < (long_one ? ST_MAX_HEADER : DEEP); k++) strbuf_putc(&header, long_one ? ' ' : '[');
-        assert_int_equal(open_header(&b, header.ptr, 0, &e), ERR_FORMAT);
-        assert_non_null(strstr(e.message, long_one ? "found a header of 4194310 bytes, expected at most 4194304"
-                                                   : "found another header"));
+        assert_fails_with(open_header(&b, header.ptr, 0, test_error()), ERR_FORMAT,
+                          long_one ? "found a header of 4194310 bytes, expected at most 4194304"
+                                   : "found another header");
     }
 }
 
@@ -323,19 +322,17 @@ TEST(a_checkpoint_without_hashes_of_its_data_is_compared_by_their_number)
 {
     FREED(bench_fini) Bench b;
     TrainArgs a = trained(&b);
-    Error e = { 0 };
     edit_model_metadata(in(&b, "a.ckpt"), in(&b, "b.ckpt"), "lal.state", "data", NULL);
     a.resume = in(&b, "b.ckpt");
     a.stop_at_step = 9;
     b.train.trees.n--;
-    assert_int_equal(trainer_run(&a, &e), ERR_USAGE);
-    assert_string_equal(e.message, "--resume: found 59 training sentences, expected the 60 the run began with");
+    assert_fails_with(trainer_run(&a, test_error()), ERR_USAGE,
+                      "--resume: found 59 training sentences, expected the 60 the run began with");
     b.train.trees.n++;
     assert_int_equal(trainer_run(&a, &(Error){ 0 }), ERR_INTERRUPTED);
-    e = (Error){ 0 };
     edit_model_metadata(in(&b, "a.ckpt"), in(&b, "b.ckpt"), "lal.state", "data", "{\"train\": [{\"hash\": 1}]}");
-    assert_int_equal(trainer_run(&a, &e), ERR_USAGE);
-    assert_string_equal(e.message, "--resume: found other sentences in toy, expected those the run began with");
+    assert_fails_with(trainer_run(&a, test_error()), ERR_USAGE,
+                      "--resume: found other sentences in toy, expected those the run began with");
 }
 
 TEST(a_checkpoint_that_is_replaced_between_two_reads_is_noticed)
@@ -391,15 +388,14 @@ TEST(a_gradient_that_is_not_finite_stops_training_and_saves_nothing)
     FREED(bench_fini) Bench b;
     TrainArgs a = trained(&b);
     StrBuf before[2] = { { 0 } }, after = { 0 };
-    Error e = { 0 };
     fill_weight(&b, a.checkpoint, in(&b, "b.ckpt"), "f_label.3.weight", 0);
     fill_weight(&b, in(&b, "b.ckpt"), in(&b, "b.ckpt"), "f_label.1.a_2", sizeof(Real) == 8 ? 1e160 : 6e37);
     file_bytes(&before[0], a.out);
     file_bytes(&before[1], a.checkpoint);
     a.resume = in(&b, "b.ckpt");
     a.stop_at_step = 8;
-    assert_int_equal(trainer_run(&a, &e), ERR_NUMERIC);
-    assert_string_equal(e.message, "the gradient is not finite at update 8: lower lr or set clip");
+    assert_fails_with(trainer_run(&a, test_error()), ERR_NUMERIC,
+                      "the gradient is not finite at update 8: lower lr or set clip");
     for (int k = 0; k < 2; k++) {
         file_bytes(&after, k ? a.checkpoint : a.out);
         assert_int_equal(after.len, before[k].len);

@@ -187,10 +187,8 @@ TEST(patterns_that_cannot_be_are_refused)
     };
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
         Pattern p;
-        Error e = { 0 };
         MADE(Arena, arena_init, arena_fini, a, 4096);
-        assert_int_equal(pattern_read(&p, cases[k][0], NULL, &a, &e), ERR_USAGE);
-        assert_string_equal(e.message, cases[k][1]);
+        assert_fails_with(pattern_read(&p, cases[k][0], NULL, &a, test_error()), ERR_USAGE, cases[k][1]);
     }
 }
 

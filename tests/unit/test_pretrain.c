@@ -273,13 +273,12 @@ TEST(patterns_that_read_parses_are_refused)
     MADE(Bench, bench_init, bench_fini, b, 20);
     MADE(Arena, arena_init, arena_fini, arena, 1024);
     for (int k = 0; k < 2; k++) {
-        Error e = { 0 };
         EncoderOptions o = toy_options(options[k], &arena);
         TrainArgs a = pretrain_args(&b, in(&b, "a"), NULL, 1);
         a.options = &o;
-        assert_int_equal(trainer_run(&a, &e), ERR_CONFIG);
-        assert_string_equal(e.message, "encoder_options.heads[0]: found a pattern that reads parses, expected one of "
-                                       "words: pretraining has no parses");
+        assert_fails_with(trainer_run(&a, test_error()), ERR_CONFIG,
+                          "encoder_options.heads[0]: found a pattern that reads parses, expected one of "
+                          "words: pretraining has no parses");
     }
 }
 
@@ -534,7 +533,6 @@ static void assert_words(Bench *b, TextKind kind, const char *text, const char *
 TEST(text_is_read_as_the_parser_reads_it)
 {
     FREED(corpus_fini) Corpus c;
-    Error e = { 0 };
     MADE(Bench, bench_init, bench_fini, b, 2);
     assert_words(&b, TEXT_RAW, "It rained. She didn't go.\n", "It rained . | She did n't go .");
     assert_words(&b, TEXT_TOKENS, "It rained.\n\nShe did n't\n", "It rained. | She did n't");
@@ -542,8 +540,8 @@ TEST(text_is_read_as_the_parser_reads_it)
     assert_words(&b, TEXT_TREEBANK, "1\tIt\t_\tPRP\tPRP\t_\t2\tnsubj\t_\t_\n2\trained\t_\tVBD\tVBD\t_\t0\troot\t_\t_\n",
                  "It rained");
     write_bytes(in(&b, "v"), "\n\n", 2);
-    assert_int_equal(text_data_load(&c, in(&b, "v"), (TextDataOptions){ .kind = TEXT_TOKENS }, &e), ERR_FORMAT);
-    assert_non_null(strstr(e.message, "found no sentence, expected one at least"));
+    assert_fails_with(text_data_load(&c, in(&b, "v"), (TextDataOptions){ .kind = TEXT_TOKENS }, test_error()),
+                      ERR_FORMAT, "found no sentence, expected one at least");
 }
 
 /* Blanks of the text tell opening quotes from closing ones. */

@@ -210,20 +210,17 @@ TEST(a_file_with_a_missing_tensor_or_another_shape_is_refused)
           "tensor word_embedding.weight: found 60 numbers, first dimension 10, expected 11 x 6" },
     };
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
-        Error e = { 0 };
         MADE(Net, net_init, net_fini, n, cases[k].kind);
-        assert_int_equal(read_back(&n, &cases[k].fault, &e), ERR_CONFIG);
-        assert_string_equal(e.message, cases[k].message);
+        assert_fails_with(read_back(&n, &cases[k].fault, test_error()), ERR_CONFIG, cases[k].message);
     }
 }
 
 TEST(too_many_layers_are_refused)
 {
     PretrainedEncoder pe;
-    Error e = { 0 };
     PretrainedConfig c = tiny_pretrained(PRETRAINED_BERT);
     c.n_layers = PRETRAINED_LAYERS_MOST + 1;
     MADE(ParamSet, params_init, params_fini, ps);
-    assert_int_equal(pretrained_encoder_declare(&pe, &ps, c, &e), ERR_CONFIG);
-    assert_string_equal(e.message, "found 49 layers, expected 0 to 48");
+    assert_fails_with(pretrained_encoder_declare(&pe, &ps, c, test_error()), ERR_CONFIG,
+                      "found 49 layers, expected 0 to 48");
 }

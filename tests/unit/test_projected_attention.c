@@ -166,15 +166,13 @@ TEST(gradients_agree_with_finite_differences)
 TEST(layers_may_share_their_projections)
 {
     ProjectedAttention first, second;
-    Error e = { 0 };
     MADE(ParamSet, params_init, params_fini, ps);
-    assert_int_equal(projected_attention_declare(&first, &ps, "encoder.pal_0", D, WIDTH, HEADS, HEADS, NULL, &e), OK);
-    assert_int_equal(projected_attention_declare(&second, &ps, "encoder.pal_1", D, WIDTH, HEADS, HEADS, &first, &e),
-                     OK);
+    assert_ok(projected_attention_declare(&first, &ps, "encoder.pal_0", D, WIDTH, HEADS, HEADS, NULL, test_error()));
+    assert_ok(projected_attention_declare(&second, &ps, "encoder.pal_1", D, WIDTH, HEADS, HEADS, &first, test_error()));
     assert_int_equal(ps.n, 16);
     assert_true(second.down == first.down && second.up_bias == first.up_bias && second.qkv[0] != first.qkv[0]);
-    assert_int_equal(projected_attention_declare(&first, &ps, "encoder.pal_2", D, 250, 4, 4, NULL, &e), ERR_CONFIG);
-    assert_string_equal(e.message, "encoder.pal_2: width 250 is not a multiple of its heads, 4");
+    assert_fails_with(projected_attention_declare(&first, &ps, "encoder.pal_2", D, 250, 4, 4, NULL, test_error()),
+                      ERR_CONFIG, "encoder.pal_2: width 250 is not a multiple of its heads, 4");
 }
 
 /* The sizes of the paper: 256 wide beside vectors of 768 and 1,024. */

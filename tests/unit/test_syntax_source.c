@@ -176,7 +176,7 @@ TEST(two_passes_of_self_are_the_plain_pass_and_one_with_its_parses)
     assert_true(pass_same(&off, &twin, N));
     pass_run(&both, &b, &m, N, NULL, false);
     assert_false(pass_same(&both, &off, N));
-    for (int k = 0; k < N; k++) assert_non_null(parse[k] = parsed_sentence(&plain, &twin.parsed[k], &a));
+    for (int k = 0; k < N; k++) assert_non_null(parse[k] = parsed_sentence(&twin.parsed[k], &a));
     pass_run(&given, &b, &m, N, parse, false);
     assert_true(pass_same(&both, &given, N));
 }
@@ -197,14 +197,13 @@ static void append_parse(void *context, int k, const Sentence *parse)
 static StrBuf predictions(const Model *m, const Treebank *gold, const Treebank *parses)
 {
     StrBuf out = { 0 };
-    Error e = { 0 };
     Evaluation ev = { .punct = PUNCT_AUTO };
     const EvaluateOptions o = { .parse = parse_defaults(m),
                                 .n_threads = 2,
                                 .parses = parses ? parses->s : NULL,
                                 .parsed = append_parse,
                                 .context = &out };
-    if (evaluate_model(m, gold, &o, &ev, &e) != OK) fail_msg("%s", e.message);
+    assert_ok(evaluate_model(m, gold, &o, &ev, test_error()));
     assert_int_equal(ev.sum.sentences, gold->n);
     return out;
 }
@@ -402,14 +401,12 @@ TEST(models_of_files_and_of_gold_parse_no_text)
     make_files(&b);
     for (int k = 0; k < 2; k++) {
         FREED(model_fini) Model m;
-        Error e = { 0 };
         trained(&b, cases[k].kind, &m);
-        assert_int_equal(model_check_text(&m, &e), ERR_CONFIG);
-        assert_string_equal(e.message, cases[k].message);
+        assert_fails_with(model_check_text(&m, test_error()), ERR_CONFIG, cases[k].message);
         if (cases[k].kind == FILES) {
             Evaluation ev = { .punct = PUNCT_AUTO };
             const EvaluateOptions o = { .parse = parse_defaults(&m), .n_threads = 1 };
-            assert_int_equal(evaluate_model(&m, &b.dev.trees, &o, &ev, &(Error){ 0 }), ERR_CONFIG);
+            assert_int_equal(evaluate_model(&m, &b.dev.trees, &o, &ev, test_error()), ERR_CONFIG);
         }
     }
 }

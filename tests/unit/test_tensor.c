@@ -105,9 +105,7 @@ TEST(damaged_safetensors_are_refused)
             fwrite("\0\0\0\0\0\0\0\0", 1, 8, f);
             fclose(f);
             SafeTensors st;
-            Error e = { 0 };
-            assert_int_equal(safetensors_open(&st, path, &e), ERR_FORMAT);
-            assert_non_null(strstr(e.message, "not a valid safetensors file"));
+            assert_fails_with(safetensors_open(&st, path, test_error()), ERR_FORMAT, "not a valid safetensors file");
         }
 }
 

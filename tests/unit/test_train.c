@@ -39,7 +39,6 @@ static int longer_than(const Treebank *tb, int words)
 TEST(an_observer_receives_what_happens_in_order)
 {
     FREED(strbuf_fini) StrBuf got = { 0 }, want = { 0 };
-    Error e = { 0 };
     MADE(Bench, bench_init, bench_fini, b, 60);
     int left_out = longer_than(&b.train.trees, 36), n = 60 - left_out;
     assert_true(left_out > 0 && n > 40); /* three updates an epoch */
@@ -50,8 +49,7 @@ TEST(an_observer_receives_what_happens_in_order)
     a.train.average = 0;
     a.train.epochs = 3;
     a.stop_at_step = 4;
-    assert_int_equal(trainer_run(&a, &e), ERR_INTERRUPTED);
-    assert_string_equal(e.message, "stopped after update 4");
+    assert_fails_with(trainer_run(&a, test_error()), ERR_INTERRUPTED, "stopped after update 4");
     strbuf_printf(&want, "started %d %d 36\n...checked 1.00 1 toy 60 best\n", n, left_out);
     strbuf_printf(&want, ".stopped 4 %s\nended 2 {\"epoch\": written\n", a.checkpoint);
     assert_string_equal(got.ptr, want.ptr);

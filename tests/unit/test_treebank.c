@@ -63,17 +63,13 @@ TEST(errors_in_brackets_have_their_place)
     };
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
         FREED(treebank_fini) Treebank tb;
-        Error e = { 0 };
-        assert_int_equal(read_trees(&tb, cases[k].text, &e), ERR_FORMAT);
-        assert_error(&e, ERR_FORMAT, cases[k].message);
+        assert_fails(read_trees(&tb, cases[k].text, test_error()), ERR_FORMAT, cases[k].message);
     }
-    Error e = { 0 };
     static const char nul[] = "(S (A a\0b))";
     MADE(Treebank, treebank_init, treebank_fini, tb);
-    assert_int_equal(bracket_read(&tb, text_block((StrView){ nul, sizeof nul - 1 }, "f"),
-                                  (BracketOptions){ .strip_functions = true }, &e),
-                     ERR_FORMAT);
-    assert_error(&e, ERR_FORMAT, "f:1:8: found a NUL byte");
+    assert_fails(bracket_read(&tb, text_block((StrView){ nul, sizeof nul - 1 }, "f"),
+                              (BracketOptions){ .strip_functions = true }, test_error()),
+                 ERR_FORMAT, "f:1:8: found a NUL byte");
 }
 
 typedef struct Taken {
