@@ -16,8 +16,7 @@ static void fill(ClassScores *s)
 
 TEST(accuracy_and_macro_f1_are_those_computed_by_hand)
 {
-    FREED(class_scores_fini) ClassScores s;
-    fill(&s);
+    MADE(ClassScores, fill, class_scores_fini, s);
     assert_within(class_scores_value(&s, CLASS_ACCURACY), 100.0 * 4 / 6, 1e-9);
     /* news 2*2/(3+3), bio 2*2/(2+3), vlog 0 */
     assert_within(class_scores_value(&s, CLASS_MACRO_F1), 100.0 * (4.0 / 6 + 4.0 / 5 + 0) / 3, 1e-9);
@@ -46,9 +45,8 @@ TEST(a_class_that_gold_does_not_have_is_not_in_the_mean)
 
 TEST(tables_show_counts_and_confusions)
 {
-    FREED(class_scores_fini) ClassScores s;
     FREED(strbuf_fini) StrBuf out = { 0 };
-    fill(&s);
+    MADE(ClassScores, fill, class_scores_fini, s);
     class_scores_table(&s, names, &out);
     assert_non_null(strstr(out.ptr, "bio         2          3       2      66.67  100.00   80.00\n"));
     assert_non_null(strstr(out.ptr, "news    1     2     1     .\n"));

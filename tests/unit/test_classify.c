@@ -57,8 +57,7 @@ static int count_right(const Model *m, const Treebank *tb, int threads)
 
 TEST(a_model_learns_to_classify)
 {
-    FREED(bench_fini) Bench b;
-    class_bench(&b);
+    MADE(Bench, class_bench, bench_fini, b);
     TrainArgs a = class_args(&b, in(&b, "a"), NULL, 2);
     train_ok(&a);
     MADE(Model, load_classifier, model_fini, m, a.out);
@@ -73,8 +72,7 @@ TEST(a_model_learns_to_classify)
 
 TEST(any_number_of_threads_and_a_stop_give_the_same_bits)
 {
-    FREED(bench_fini) Bench b;
-    class_bench(&b);
+    MADE(Bench, class_bench, bench_fini, b);
     TrainArgs a = class_args(&b, in(&b, "a"), in(&b, "a.ckpt"), 1);
     a.train.epochs = 3;
     a.train.vary_case = 0.3;
@@ -106,7 +104,7 @@ static void probabilities(const Bench *b, const Model *m, bool parses, Real out[
 }
 
 /* A model with these options, '{"heads": ...}' with ' for ", or NULL, trained with this learning rate. */
-static void model_with(Bench *b, Model *m, const char *text, double lr)
+static void model_with(Model *m, Bench *b, const char *text, double lr)
 {
     EncoderOptions o;
     MADE(Arena, arena_init, arena_fini, arena, 1024);
@@ -140,10 +138,8 @@ static double distance(const Real *x, const Real *y)
 /* Plain loops over the final vectors of the words, for two sentences in one batch. */
 TEST(scores_are_a_map_of_the_mean_over_the_words)
 {
-    FREED(bench_fini) Bench b;
-    FREED(model_fini) Model m;
-    class_bench(&b);
-    model_with(&b, &m, NULL, 0.005);
+    MADE(Bench, class_bench, bench_fini, b);
+    MADE(Model, model_with, model_fini, m, &b, NULL, 0.005);
     MADE(Worker, worker_init, worker_fini, worker, &m, device_default());
     BatchSentence sent[2];
     for (int k = 0; k < 2; k++)
@@ -167,12 +163,11 @@ TEST(scores_are_a_map_of_the_mean_over_the_words)
 
 TEST(masks_of_words_act)
 {
-    FREED(bench_fini) Bench b;
     FREED(model_fini) Model plain, masked;
     Real x[SOME * 3], y[SOME * 3];
-    class_bench(&b);
-    model_with(&b, &plain, NULL, 0);
-    model_with(&b, &masked,
+    MADE(Bench, class_bench, bench_fini, b);
+    model_with(&plain, &b, NULL, 0);
+    model_with(&masked, &b,
                "{'heads': [{'heads': [0], 'pattern': 'rare_w', 'use': 'mask'}, {'heads': [1], 'pattern': 'rel_pos', "
                "'use': 'mask'}]}",
                0);
@@ -210,12 +205,11 @@ static bool treebank_has_parses(const Bench *b, const Model *m)
 
 TEST(masks_of_syntax_read_the_parses_of_the_input)
 {
-    FREED(bench_fini) Bench b;
-    FREED(model_fini) Model plain, masked;
     Real x[SOME * 3], y[SOME * 3], z[SOME * 3];
-    class_bench(&b);
-    model_with(&b, &plain, NULL, 0);
-    model_with(&b, &masked, "{'heads': [{'heads': 'all', 'pattern': 'dep_syn', 'use': 'mask', 'source': 'gold'}]}", 0);
+    MADE(Bench, class_bench, bench_fini, b);
+    MADE(Model, model_with, model_fini, plain, &b, NULL, 0);
+    MADE(Model, model_with, model_fini, masked, &b,
+         "{'heads': [{'heads': 'all', 'pattern': 'dep_syn', 'use': 'mask', 'source': 'gold'}]}", 0);
     probabilities(&b, &plain, false, x);
     probabilities(&b, &masked, false, y);
     probabilities(&b, &masked, true, z);
@@ -224,7 +218,7 @@ TEST(masks_of_syntax_read_the_parses_of_the_input)
     assert_fails(model_check_text(&masked, test_error()), ERR_CONFIG,
                  "this model reads gold syntax (oracle) and cannot classify text");
     model_fini(&masked);
-    model_with(&b, &masked, "{'heads': [{'heads': 'all', 'pattern': 'dep_syn', 'use': 'mask', 'source': 'gold'}]}",
+    model_with(&masked, &b, "{'heads': [{'heads': 'all', 'pattern': 'dep_syn', 'use': 'mask', 'source': 'gold'}]}",
                0.01);
     assert_true(treebank_has_parses(&b, &masked));
 }
@@ -238,14 +232,11 @@ TEST(options_act_in_training)
         "{'heads': [{'heads': [1], 'pattern': 'dep_head', 'use': 'guide', 'source': 'gold'}]}",
         "{'gates': {'kind': 'hard_concrete', 'stacks': ['self', 'label']}}",
     };
-    FREED(bench_fini) Bench b;
-    FREED(model_fini) Model plain;
-    class_bench(&b);
-    model_with(&b, &plain, NULL, 0.005);
+    MADE(Bench, class_bench, bench_fini, b);
+    MADE(Model, model_with, model_fini, plain, &b, NULL, 0.005);
     int k = params_find(&plain.ps, "f_class.weight");
     for (size_t i = 0; i < sizeof options / sizeof *options; i++) {
-        FREED(model_fini) Model m;
-        model_with(&b, &m, options[i], 0.005);
+        MADE(Model, model_with, model_fini, m, &b, options[i], 0.005);
         int j = params_find(&m.ps, "f_class.weight");
         assert_memory_not_equal(param_values(&plain.ps, k), param_values(&m.ps, j),
                                 param_count(&m.ps.p[j]) * sizeof(Real));
@@ -255,9 +246,8 @@ TEST(options_act_in_training)
 /* Its encoder, its words, and its options; not its heads. */
 TEST(training_can_begin_with_the_encoder_of_a_parser)
 {
-    FREED(bench_fini) Bench b;
     EncoderOptions o;
-    class_bench(&b);
+    MADE(Bench, class_bench, bench_fini, b);
     MADE(Arena, arena_init, arena_fini, strings, 1024);
     TrainArgs p = toy(&b, in(&b, "a"), NULL, 2), a = class_args(&b, in(&b, "b"), NULL, 2);
     p.train.epochs = 1;
@@ -291,9 +281,8 @@ TEST(training_can_begin_with_the_encoder_of_a_parser)
 
 TEST(a_model_of_another_task_is_refused)
 {
-    FREED(bench_fini) Bench b;
     Model m;
-    class_bench(&b);
+    MADE(Bench, class_bench, bench_fini, b);
     TrainArgs p = toy(&b, in(&b, "a"), in(&b, "a.ckpt"), 2), a = class_args(&b, in(&b, "b"), in(&b, "b.ckpt"), 2);
     p.train.epochs = a.train.epochs = 1;
     train_ok(&p);
@@ -322,13 +311,12 @@ TEST(a_model_of_another_task_is_refused)
 /* The first max_words words are read, and no parse of the others. */
 TEST(long_sentences_are_shortened)
 {
-    FREED(bench_fini) Bench b;
-    FREED(model_fini) Model m;
     FREED(classifier_fini) Classifier c;
     Real x[6];
     int id[2];
-    class_bench(&b);
-    model_with(&b, &m, "{'heads': [{'heads': [0], 'pattern': 'rel_pos', 'use': 'mask'}]}", 0.005);
+    MADE(Bench, class_bench, bench_fini, b);
+    MADE(Model, model_with, model_fini, m, &b, "{'heads': [{'heads': [0], 'pattern': 'rel_pos', 'use': 'mask'}]}",
+         0.005);
     const Sentence *sent = &b.dev.trees.s[3];
     assert_true(sent->n_words > 4);
     ParseInput in_[2] = { { .n_words = sent->n_words, .words = sent->words }, { .n_words = 4, .words = sent->words } };
@@ -403,8 +391,7 @@ TEST(wrong_data_are_named_with_line_and_column)
 
 TEST(a_class_of_dev_that_training_lacks_is_named)
 {
-    FREED(bench_fini) Bench b;
-    class_bench(&b);
+    MADE(Bench, class_bench, bench_fini, b);
     b.dev.trees.s[4].class_name = "questions";
     b.dev.trees.s[4].line = 5;
     TrainArgs a = class_args(&b, in(&b, "a"), NULL, 1);

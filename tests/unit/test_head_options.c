@@ -19,7 +19,7 @@ static TrainArgs run_with(Bench *b, const char *name, const char *text, double l
     return args;
 }
 
-static void trained(Bench *b, Model *m, const char *text, double lr)
+static void trained(Model *m, Bench *b, const char *text, double lr)
 {
     EncoderOptions o;
     MADE(Arena, arena_init, arena_fini, a, 1024);
@@ -68,12 +68,10 @@ TEST(options_that_change_nothing_at_first)
         "{'heads': [" TOY_HEAD("self", "'all'", "'rel_pos'", "mask") "], 'patterns': {'rel_pos': {'window': 9999}}}",
         "{'heads': [" TOY_HEAD("self", "[0]", "'next'", "guide") "]}",
     };
-    FREED(model_fini) Model plain;
     MADE(Bench, bench_init, bench_fini, b, 30);
-    trained(&b, &plain, NULL, 0);
+    MADE(Model, trained, model_fini, plain, &b, NULL, 0);
     for (size_t k = 0; k < sizeof options / sizeof *options; k++) {
-        FREED(model_fini) Model m;
-        trained(&b, &m, options[k], 0);
+        MADE(Model, trained, model_fini, m, &b, options[k], 0);
         assert_false(encoder_options_plain(&m.options));
         assert_same_vectors(&b, &plain, &m, true);
     }
@@ -91,22 +89,19 @@ TEST(options_that_change_the_model)
         "{'heads': [" TOY_LABEL("[2]", "'rare_w'", "mask") "]}",
         "{'heads': [" TOY_HEAD("self", "[0]", "'rare_w'", "mask") "]}",
     };
-    FREED(model_fini) Model plain;
     MADE(Bench, bench_init, bench_fini, b, 30);
-    trained(&b, &plain, NULL, 0);
+    MADE(Model, trained, model_fini, plain, &b, NULL, 0);
     for (size_t k = 0; k < sizeof options / sizeof *options; k++) {
-        FREED(model_fini) Model m;
-        trained(&b, &m, options[k], 0);
+        MADE(Model, trained, model_fini, m, &b, options[k], 0);
         assert_same_vectors(&b, &plain, &m, false);
     }
 }
 
 TEST(a_sentence_is_encoded_alike_in_every_batch_and_after_loading)
 {
-    FREED(model_fini) Model m;
     size_t n, all;
     MADE(Bench, bench_init, bench_fini, b, 30);
-    trained(&b, &m, TOY_EVERYTHING, 0.003);
+    MADE(Model, trained, model_fini, m, &b, TOY_EVERYTHING, 0.003);
     assert_true(vocab_size(&m.df) > 5); /* for rare_w */
     FREED(free_pointer) Real *together = vectors_of(&b, &m, 0, 5, &all);
     for (int k = 0, from = 0; k < 5; k++) {
@@ -159,11 +154,11 @@ TEST(guidance_of_weight_0_trains_the_unguided_model)
 /* The penalty alone decides when it is large: all gates close, and a model without heads still parses. */
 TEST(a_large_penalty_closes_all_gates)
 {
-    FREED(model_fini) Model m;
     double gates[2];
     size_t n;
     MADE(Bench, bench_init, bench_fini, b, 60);
-    trained(&b, &m, "{'gates': {'kind': 'hard_concrete', 'lambda': 1000, 'lr_scale': 10000}}", 0.003);
+    MADE(Model, trained, model_fini, m, &b, "{'gates': {'kind': 'hard_concrete', 'lambda': 1000, 'lr_scale': 10000}}",
+         0.003);
     for (int l = 0; l < 2; l++) {
         assert_ok(head_gate_values(&m.net.encoder.gate[l], &m.ps, gates, test_error()));
         assert_int_equal(head_gate_open(gates, 2), 0);

@@ -221,10 +221,9 @@ TEST(old_values_keep_their_scores_when_others_are_added)
     for (int tags = 0; tags < 2; tags++) {
         EncoderOptions o;
         Began began;
-        FREED(corpus_fini) Corpus other;
         ModelScores x, y;
         MADE(Bench, bench_init, bench_fini, b, 60);
-        make_other(&other, "other", 3);
+        MADE(Corpus, make_other, corpus_fini, other, "other", 3);
         TrainArgs a = toy(&b, in(&b, "a"), NULL, 2);
         a.model.use_chars = CHARS_LSTM;
         a.model.use_tags = tags;

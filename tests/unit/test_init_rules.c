@@ -74,10 +74,9 @@ TEST(new_labels_belong_to_their_treebank_and_old_ones_stay_as_they_were)
 {
     FREED(model_fini) Model m;
     Began began;
-    FREED(corpus_fini) Corpus other, third;
     MADE(Bench, bench_init, bench_fini, b, 60);
-    make_other(&other, "other", 3);
-    make_other(&third, "third", 4);
+    MADE(Corpus, make_other, corpus_fini, other, "other", 3);
+    MADE(Corpus, make_other, corpus_fini, third, "third", 4);
     rename_labels(&third.trees, "SBAR", "CLAUSE");
     train_first(&b, NULL);
     train_on(&b, &other, 1, NULL, &m, &began);
@@ -109,8 +108,7 @@ TEST(scorers_of_trees_and_arcs_are_kept_without_data)
     EncoderOptions o;
     MADE(Bench, bench_init, bench_fini, b, 60);
     for (int has = 0; has < 2; has++) { /* 0: arcs alone, 1: trees alone */
-        FREED(corpus_fini) Corpus part;
-        make_other(&part, "part", 3);
+        MADE(Corpus, make_other, corpus_fini, part, "part", 3);
         for (int k = 0; k < part.trees.n; k++) {
             Sentence *sent = &part.trees.s[k];
             sent->has_tree = has;
@@ -162,9 +160,8 @@ TEST(a_run_is_bit_equal_when_it_is_resumed)
 {
     Model m;
     EncoderOptions o;
-    FREED(corpus_fini) Corpus other;
     MADE(Bench, bench_init, bench_fini, b, 100);
-    make_other(&other, "other", 3);
+    MADE(Corpus, make_other, corpus_fini, other, "other", 3);
     train_first(&b, NULL);
     assert_int_equal(rename(in(&b, "a"), in(&b, "c")), 0);
     TrainArgs a = further(&b, in(&b, "c"), NULL, &o);
@@ -267,9 +264,8 @@ TEST(a_pruned_parser_gets_new_labels)
 {
     FREED(model_fini) Model gated, small, m;
     Began began;
-    FREED(corpus_fini) Corpus other;
     MADE(Bench, bench_init, bench_fini, b, 60);
-    make_other(&other, "other", 3);
+    MADE(Corpus, make_other, corpus_fini, other, "other", 3);
     EncoderOptions o = toy_options("{'gates': {'kind': 'constant', 'stacks': ['self', 'label'], 'constant': [0, 1, 1, "
                                    "0, 1, 1, 0, 1]}}",
                                    &b.train.trees.arena);
@@ -295,11 +291,10 @@ TEST(a_pretrained_encoder_is_taken_with_its_tokenizer)
 {
     FREED(model_fini) Model encoder, from, m;
     Began began;
-    FREED(corpus_fini) Corpus other;
     EncoderOptions o;
     Error e = { 0 };
     MADE(Bench, bench_init, bench_fini, b, 40);
-    make_other(&other, "other", 3);
+    MADE(Corpus, make_other, corpus_fini, other, "other", 3);
     model_init(&encoder);
     if (import_folder(&encoder, "tests/golden/encoders/mpnet-tiny", &e) != OK) fail_msg("%s", e.message);
     assert_int_equal(model_save(&encoder, in(&b, "v"), DT_F32, NULL, 0, NULL, &e), OK);
