@@ -7,9 +7,8 @@
 /* The same model again: one epoch with a learning rate of 0, so the weights are those before the first update. */
 static inline TrainArgs further(Bench *b, const char *init, const char *out, EncoderOptions *o)
 {
-    Error e = { 0 };
     TrainArgs a = toy(b, out, NULL, 2);
-    if (trainer_init_options(init, &a.model, o, &b->train.trees.arena, &e) != OK) fail_msg("%s", e.message);
+    assert_ok(trainer_init_options(init, &a.model, o, &b->train.trees.arena, test_error()));
     a.options = o;
     a.init = init;
     a.n_dev = 0;

@@ -82,22 +82,31 @@ static inline TrainArgs toy(Bench *b, const char *out, const char *checkpoint, i
     return a;
 }
 
-static inline void train_ok(const TrainArgs *a)
-{
-    Error e = { 0 };
-    Status s = trainer_run(a, &e);
-    if (s != OK) fail_msg("training: %s", e.message);
-}
+static inline void train_ok(const TrainArgs *a) { assert_ok(trainer_run(a, test_error())); }
 
 static inline void load_task_ok(Model *m, const char *path, const Task *task)
 {
-    Error e = { 0 };
     model_init(m);
     m->task = task;
-    if (model_load(m, path, NULL, &e) != OK) fail_msg("loading: %s", e.message);
+    assert_ok(model_load(m, path, NULL, test_error()));
 }
 
 static inline void load_ok(Model *m, const char *path) { load_task_ok(m, path, &TASK_PARSE); }
+
+/* What the run trains. */
+static inline void train_and_load(Model *m, const TrainArgs *a)
+{
+    train_ok(a);
+    load_task_ok(m, a->out, a->task ? a->task : &TASK_PARSE);
+}
+
+/* Trained for one epoch; its file is a. */
+static inline void toy_model(Model *m, Bench *b)
+{
+    TrainArgs a = toy(b, in(b, "a"), NULL, 1);
+    a.train.epochs = 1;
+    train_and_load(m, &a);
+}
 
 /* Have two model files the same weights, to the bit? task: of both. */
 static inline void assert_same_weights(const char *a, const char *b, const Task *task)
@@ -112,7 +121,6 @@ static inline void assert_same_weights(const char *a, const char *b, const Task 
  * and b of the folder. */
 static inline void assert_resumes_bit_equal(Bench *b, TrainArgs a)
 {
-    Error e = { 0 };
     a.n_threads = 1;
     a.n_dev = 0; /* the model is that of the last check */
     a.out = in(b, "a");
@@ -120,7 +128,7 @@ static inline void assert_resumes_bit_equal(Bench *b, TrainArgs a)
     a.n_threads = 3;
     a.out = in(b, "b");
     a.stop_at_step = 7;
-    assert_int_equal(trainer_run(&a, &e), ERR_INTERRUPTED);
+    assert_int_equal(trainer_run(&a, test_error()), ERR_INTERRUPTED);
     a.resume = a.checkpoint;
     a.stop_at_step = 0;
     train_ok(&a);

@@ -1,10 +1,10 @@
 /* tests/unit/test_classify.c: models that classify sentences: their data, training, files and predictions. */
 #define _POSIX_C_SOURCE 200809L
 #include "base/file.h"
-#include "base/json.h"
 #include "parser/task/classify/class_data.h"
 #include "parser/task/classify/classify.h"
 #include "tests/support/toy.h"
+#include "tests/support/toy_options.h"
 
 /* A sentence that ends with "asks" is a question; one that begins with "Asks", an exclamation; others are
  * statements. */
@@ -41,8 +41,6 @@ static TrainArgs class_args(Bench *b, const char *out, const char *checkpoint, i
     return a;
 }
 
-static void load_classifier(Model *m, const char *path) { load_task_ok(m, path, &TASK_CLASSIFY); }
-
 /* The number of dev sentences that are classified as they should be. */
 static int count_right(const Model *m, const Treebank *tb, int threads)
 {
@@ -59,8 +57,7 @@ TEST(a_model_learns_to_classify)
 {
     MADE(Bench, class_bench, bench_fini, b);
     TrainArgs a = class_args(&b, in(&b, "a"), NULL, 2);
-    train_ok(&a);
-    MADE(Model, load_classifier, model_fini, m, a.out);
+    MADE(Model, train_and_load, model_fini, m, &a);
     assert_int_equal(vocab_size(&m.classes), 3);
     for (int k = 0; k < 3; k++) assert_string_equal(vocab_text(&m.classes, k), classes[k]); /* in this order */
     assert_true(params_find(&m.ps, "f_class.weight") >= 0);
@@ -113,18 +110,10 @@ static void model_with(Model *m, Bench *b, const char *text, double lr)
     a.train.epochs = 1;
     a.train.lr = lr;
     if (text) {
-        char *json = arena_strndup(&arena, text, strlen(text));
-        cJSON *j = NULL;
-        for (char *p = json; *p; p++)
-            if (*p == '\'') *p = '"';
-        encoder_options_defaults(&o);
-        assert_ok(json_parse(json, strlen(json), &j, test_error()));
-        assert_ok(encoder_options_read(&o, j, NULL, &arena, test_error()));
-        cJSON_Delete(j);
+        o = toy_options(text, &arena);
         a.options = &o;
     }
-    train_ok(&a);
-    load_classifier(m, a.out);
+    train_and_load(m, &a);
 }
 
 /* Two rows of probabilities are as far apart. */
@@ -252,8 +241,7 @@ TEST(training_can_begin_with_the_encoder_of_a_parser)
     TrainArgs p = toy(&b, in(&b, "a"), NULL, 2), a = class_args(&b, in(&b, "b"), NULL, 2);
     p.train.epochs = 1;
     p.model.d_ff = 40;
-    train_ok(&p);
-    MADE(Model, load_ok, model_fini, parser, p.out);
+    MADE(Model, train_and_load, model_fini, parser, &p);
     a.init = p.out;
     a.n_dev = 0;
     a.train.lr = a.train.average = 0;
@@ -264,8 +252,7 @@ TEST(training_can_begin_with_the_encoder_of_a_parser)
     options_defaults(CONFIG_MODEL_OPTIONS, &a.model);
     assert_ok(trainer_init_options(p.out, &a.model, &o, &strings, test_error()));
     assert_int_equal(a.model.d_ff, 40);
-    train_ok(&a);
-    MADE(Model, load_classifier, model_fini, m, a.out);
+    MADE(Model, train_and_load, model_fini, m, &a);
     int same = 0;
     for (int k = 0; k < m.ps.n; k++) {
         int j = params_find(&parser.ps, m.ps.p[k].name);

@@ -27,8 +27,7 @@ static void load_two(Bench *b, Model *m)
     a.corpora = both;
     a.n_corpora = 2;
     a.treebank = "toy";
-    train_ok(&a);
-    load_ok(m, a.out);
+    train_and_load(m, &a);
     corpus_fini(&both[1]);
 }
 
@@ -76,8 +75,7 @@ TEST(a_treebank_alone_has_no_labels_of_its_own)
     Real *mask;
     MADE(Bench, bench_init, bench_fini, b, 20);
     TrainArgs args = toy(&b, in(&b, "a"), NULL, 1);
-    train_ok(&args);
-    MADE(Model, load_ok, model_fini, m, args.out);
+    MADE(Model, train_and_load, model_fini, m, &args);
     MADE(Arena, arena_init, arena_fini, a, 1024);
     assert_int_equal(vocab_size(&m.own_labels), 0);
     assert_true(model_label_mask(&m, 0, &a, &mask));
@@ -122,8 +120,7 @@ TEST(shapes_give_tags_unless_they_are_given_or_a_treebank_is_named)
     MADE(Arena, arena_init, arena_fini, a, 4096);
     MADE(Bench, bench_init, bench_fini, b, 20);
     TrainArgs args = toy(&b, in(&b, "a"), NULL, 1);
-    train_ok(&args);
-    MADE(Model, load_ok, model_fini, m, args.out);
+    MADE(Model, train_and_load, model_fini, m, &args);
     assert_ok(parser_init(&p, &m, device_default(), 1, test_error()));
     for (int k = 0; k < 3; k++) {
         ParseInput input = { 5, words, k == 1 ? given : NULL, NULL, NULL, NULL };

@@ -13,10 +13,7 @@ typedef struct Fixture {
 static void fixture_init(Fixture *f, int threads)
 {
     bench_init(&f->b, 40);
-    TrainArgs a = toy(&f->b, in(&f->b, "a"), NULL, 1);
-    a.train.epochs = 1;
-    train_ok(&a);
-    load_ok(&f->m, in(&f->b, "a"));
+    toy_model(&f->m, &f->b);
     assert_ok(parser_init(&f->p, &f->m, device_cpu(), threads, test_error()));
     f->p.o.arc_probability = true;
     f->p.o.max_words = 40;

@@ -221,10 +221,7 @@ TEST(a_model_keeps_its_options)
 {
     FREED(model_fini) Model m, again;
     MADE(Bench, bench_init, bench_fini, b, 40);
-    TrainArgs args = toy(&b, in(&b, "a"), NULL, 1);
-    args.train.epochs = 1;
-    train_ok(&args);
-    load_ok(&m, in(&b, "a"));
+    toy_model(&m, &b);
     assert_int_equal(model_format(&m), 1);
     assert_true(encoder_options_plain(&m.options));
     static const char *const sources[] = { "self", "gold" };

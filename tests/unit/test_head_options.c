@@ -24,8 +24,7 @@ static void trained(Model *m, Bench *b, const char *text, double lr)
     EncoderOptions o;
     MADE(Arena, arena_init, arena_fini, a, 1024);
     TrainArgs args = run_with(b, "a", text, lr, &o, &a);
-    train_ok(&args);
-    load_ok(m, args.out);
+    train_and_load(m, &args);
 }
 
 /* The vectors of all tokens of the first n dev sentences, parsed as one batch from sentence `from`; on the heap. */
@@ -176,13 +175,11 @@ TEST(gates_start_from_a_model_and_stop_when_they_have_settled)
     MADE(Bench, bench_init, bench_fini, b, 60);
     MADE(Arena, arena_init, arena_fini, a, 1024);
     TrainArgs args = run_with(&b, "a", NULL, 0.003, NULL, &a);
-    train_ok(&args);
-    MADE(Model, load_ok, model_fini, plain, args.out);
+    MADE(Model, train_and_load, model_fini, plain, &args);
     strbuf_printf(&text, "{'gates': {'kind': 'hard_concrete', 'lambda': 0, 'patience': 3, 'start_from': '%s'}}",
                   args.out);
     TrainArgs still = run_with(&b, "b", text.ptr, 0, &o, &a);
-    train_ok(&still);
-    MADE(Model, load_ok, model_fini, gated, still.out);
+    MADE(Model, train_and_load, model_fini, gated, &still);
     assert_same_vectors(&b, &plain, &gated, true);
     TrainArgs run = run_with(&b, "c", text.ptr, 0.003, &o, &a);
     run.train.epochs = 20;
@@ -191,8 +188,7 @@ TEST(gates_start_from_a_model_and_stop_when_they_have_settled)
     assert_int_equal(trainer_run(&run, test_error()), ERR_INTERRUPTED);
     run.resume = run.checkpoint;
     run.stop_at_step = 0;
-    train_ok(&run);
-    MADE(Model, load_ok, model_fini, more, run.out);
+    MADE(Model, train_and_load, model_fini, more, &run);
     assert_non_null(strstr(more.summary, "\"epoch\": 4.00")); /* 3 checks after the first one */
     for (int k = 0; k < more.ps.n; k++) {
         const Param *p = &more.ps.p[k];

@@ -143,8 +143,7 @@ TEST(taylor_sums_of_a_head_agree_with_its_gate)
     MADE(Bench, bench_init, bench_fini, b, 60);
     TrainArgs args = toy(&b, in(&b, "a"), in(&b, "a.ckpt"), 2);
     args.model.n_layers = 2;
-    train_ok(&args);
-    MADE(Model, load_ok, model_fini, m, in(&b, "a"));
+    MADE(Model, train_and_load, model_fini, m, &args);
     FREED(head_report_fini) HeadReport r;
     ParseOptions o = parse_defaults(&m);
     o.record = true;
@@ -208,8 +207,7 @@ static void trained_with(Bench *b, Model *m, const char *options, double lr)
     }
     args.train.lr = lr;
     args.train.epochs = 1;
-    train_ok(&args);
-    load_ok(m, args.out);
+    train_and_load(m, &args);
 }
 
 /* Queries Q B and keys K B^-T of head 0 of a layer give the same logits. B is diagonal, or a shear. */
@@ -323,8 +321,7 @@ TEST(factors_on_heads_have_the_slope_of_their_gates)
 {
     MADE(Bench, bench_init, bench_fini, b, 60);
     TrainArgs args = toy(&b, in(&b, "a"), in(&b, "a.ckpt"), 2);
-    train_ok(&args);
-    MADE(Model, load_ok, model_fini, m, in(&b, "a"));
+    MADE(Model, train_and_load, model_fini, m, &args);
     MADE(Arena, arena_init, arena_fini, a, 4096);
     FREED(head_report_fini) HeadReport r, one;
     ParseOptions o = parse_defaults(&m);
@@ -366,10 +363,7 @@ TEST(factors_on_heads_have_the_slope_of_their_gates)
 TEST(reports_return_every_failed_allocation)
 {
     MADE(Bench, bench_init, bench_fini, b, 30);
-    TrainArgs args = toy(&b, in(&b, "a"), NULL, 1);
-    args.train.epochs = 1;
-    train_ok(&args);
-    MADE(Model, load_ok, model_fini, m, in(&b, "a"));
+    MADE(Model, toy_model, model_fini, m, &b);
     const Sentence *gold = &b.dev.trees.s[0];
     ParseOptions o = parse_defaults(&m);
     o.record = true;

@@ -132,8 +132,7 @@ TEST(projected_attention_is_trained_beside_frozen_layers)
     a.train.epochs = 2;
     a.train.average = 0;
     a.train.pretrained_freeze = 2;
-    train_ok(&a);
-    MADE(Model, load_ok, model_fini, m, a.out);
+    MADE(Model, train_and_load, model_fini, m, &a);
     MADE(Model, load_task_ok, model_fini, encoder, a.pretrained, &TASK_ENCODE);
     assert_int_equal(equal_tensors(&encoder, &m, &n), encoder.ps.n);
     for (int l = 0; l < 2; l++) {
@@ -234,8 +233,7 @@ static void check_batches(const EncoderOptions *o)
     TrainArgs a = on_encoder(&b, in(&b, "a"), NULL, 2);
     a.train.epochs = 1;
     a.options = o;
-    train_ok(&a);
-    MADE(Model, load_ok, model_fini, m, a.out);
+    MADE(Model, train_and_load, model_fini, m, &a);
     const char *words[LONG];
     ParseInput input[SENTENCES];
     for (int w = 0; w < LONG; w++) words[w] = b.dev.trees.s[w].words[0];

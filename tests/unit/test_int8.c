@@ -90,10 +90,7 @@ TEST(rows_that_cannot_be_stored_have_no_scale)
 static void trained(Bench *b)
 {
     bench_init(b, 40);
-    TrainArgs a = toy(b, in(b, "a"), NULL, 1);
-    a.train.epochs = 1;
-    train_ok(&a);
-    MADE(Model, load_ok, model_fini, m, in(b, "a"));
+    MADE(Model, toy_model, model_fini, m, b);
     assert_ok(model_save(&m, in(b, "c"), DT_I8, NULL, 0, NULL, test_error()));
 }
 
