@@ -66,11 +66,7 @@ static inline void rename_labels(Treebank *tb, const char *from, const char *to)
  * one. */
 static inline void make_other(Corpus *c, const char *name, uint64_t seed)
 {
-    memset(c, 0, sizeof *c);
-    treebank_init(&c->trees);
-    treebank_init(&c->deps);
-    snprintf(c->name, sizeof c->name, "%s", name);
-    assert_true(grammar_sentences(&c->trees, 60, seed));
+    toy_corpus(c, name, 60, seed);
     rename_labels(&c->trees, "PP", "TITLE");
     for (int s = 0; s < c->trees.n; s++) {
         Sentence *sent = &c->trees.s[s];

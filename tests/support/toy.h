@@ -16,17 +16,22 @@ typedef struct Bench { /* treebanks and a folder, which bench_fini removes */
     char dir[32];
 } Bench;
 
+/* n sentences of the grammar as a treebank of this name. */
+static inline void toy_corpus(Corpus *c, const char *name, int n, uint64_t seed)
+{
+    memset(c, 0, sizeof *c);
+    treebank_init(&c->trees);
+    treebank_init(&c->deps);
+    snprintf(c->name, sizeof c->name, "%s", name);
+    assert_true(grammar_sentences(&c->trees, n, seed));
+}
+
 static inline void bench_init(Bench *b, int n)
 {
     *b = (Bench){ .dir = "/tmp/lal-test-XXXXXX" };
     assert_non_null(mkdtemp(b->dir));
-    treebank_init(&b->train.trees);
-    treebank_init(&b->train.deps);
-    treebank_init(&b->dev.trees);
-    treebank_init(&b->dev.deps);
-    snprintf(b->train.name, sizeof b->train.name, "toy");
-    snprintf(b->dev.name, sizeof b->dev.name, "toy");
-    assert_true(grammar_sentences(&b->train.trees, n, 1) && grammar_sentences(&b->dev.trees, 60, 2));
+    toy_corpus(&b->train, "toy", n, 1);
+    toy_corpus(&b->dev, "toy", 60, 2);
 }
 
 static inline const char *in(Bench *b, const char *name)

@@ -137,6 +137,11 @@ static void assert_status(const LalError *e, LalStatus code, const char *message
     if (!strstr(e->message, message)) fail_msg("found '%s', expected '%s'", e->message, message);
 }
 
+/* A call that fills `e` returns NULL, with an error that has this in its message. */
+#define assert_refuses(call, code, message) \
+    assert_null(call);                      \
+    assert_status(&e, code, message)
+
 TEST(given_heads_and_phrases_are_in_the_result)
 {
     LalError e;
@@ -183,8 +188,7 @@ TEST(given_heads_and_phrases_are_in_the_result)
         { { .phrases = bare, .n_phrases = -1 }, "sentence 0: found -1 phrases" },
     };
     for (size_t k = 0; k < sizeof bad / sizeof *bad; k++) {
-        assert_null(lal_parse_given(f.parser, sentences, &bad[k].given, 1, &e));
-        assert_status(&e, LAL_ERROR_ARGUMENT, bad[k].message);
+        assert_refuses(lal_parse_given(f.parser, sentences, &bad[k].given, 1, &e), LAL_ERROR_ARGUMENT, bad[k].message);
     }
 }
 
@@ -229,10 +233,8 @@ TEST(errors_of_models_are_values)
 {
     LalError e;
     MADE(Fixture, fixture_init, fixture_fini, f);
-    assert_null(lal_model_load("/nowhere/model.lal", &e));
-    assert_status(&e, LAL_ERROR_IO, "/nowhere/model.lal: cannot open");
-    assert_null(lal_model_load(NULL, &e));
-    assert_status(&e, LAL_ERROR_ARGUMENT, "found NULL");
+    assert_refuses(lal_model_load("/nowhere/model.lal", &e), LAL_ERROR_IO, "/nowhere/model.lal: cannot open");
+    assert_refuses(lal_model_load(NULL, &e), LAL_ERROR_ARGUMENT, "found NULL");
     assert_null(lal_model_load(NULL, NULL));
     FILE *broken = fopen(in(&f.b, "b"), "w");
     assert_true(broken && fputs("not a model", broken) >= 0 && fclose(broken) == 0);
@@ -286,11 +288,10 @@ TEST(products_are_those_of_the_process)
     assert_true(first_score(f.parser) == first);
 }
 
-static void assert_option_refused(const Fixture *f, const LalOptions *o, const char *message)
+static void assert_accepted(LalModel *m, const LalOptions *o)
 {
-    LalError e;
-    assert_null(lal_parser_new(f->model, o, &e));
-    assert_status(&e, LAL_ERROR_ARGUMENT, message);
+    FREED(lal_parser_free_at) LalParser *p = lal_parser_new(m, o, NULL);
+    assert_non_null(p);
 }
 
 TEST(errors_of_options_are_values)
@@ -299,29 +300,29 @@ TEST(errors_of_options_are_values)
     MADE(Fixture, fixture_init, fixture_fini, f);
     LalOptions o;
     lal_options_init(&o, sizeof o);
-    assert_null(lal_parser_new(NULL, &o, &e));
-    assert_status(&e, LAL_ERROR_ARGUMENT, "expected a model");
-    o.threads = 0;
-    assert_option_refused(&f, &o, "LalOptions.threads: found 0, expected 1 to 256");
-    lal_options_init(&o, sizeof o);
-    o.max_words = -1;
-    assert_option_refused(&f, &o, "LalOptions.max_words: found -1");
-    lal_options_init(&o, sizeof o);
-    o.batch_tokens = 0;
-    assert_option_refused(&f, &o, "batch_tokens");
-    o.batch_tokens = 1000001;
-    assert_option_refused(&f, &o, "batch_tokens: found 1000001, expected 1 to 1000000");
-    lal_options_init(&o, sizeof o);
-    o.max_memory = NAN;
-    assert_option_refused(&f, &o, "max_memory");
-    lal_options_init(&o, sizeof o);
-    o.newlines = LAL_NEWLINES_SPACE + 1;
-    assert_option_refused(&f, &o, "LalOptions.newlines: found 4, expected 0 to 3");
-    lal_options_init(&o, sizeof o);
-    o.treebank = "klingon";
-    assert_option_refused(&f, &o, "found 'klingon'");
-    o = (LalOptions){ .threads = 1 };
-    assert_option_refused(&f, &o, "found size 0");
+    assert_refuses(lal_parser_new(NULL, &o, &e), LAL_ERROR_ARGUMENT, "expected a model");
+    enum { BAD = 8 };
+    LalOptions bad[BAD];
+    static const char *const messages[BAD] = { "LalOptions.threads: found 0, expected 1 to 256",
+                                               "LalOptions.max_words: found -1",
+                                               "batch_tokens",
+                                               "batch_tokens: found 1000001, expected 1 to 1000000",
+                                               "max_memory",
+                                               "LalOptions.newlines: found 4, expected 0 to 3",
+                                               "found 'klingon'",
+                                               "found size 0" };
+    for (int k = 0; k < BAD; k++) lal_options_init(&bad[k], sizeof o);
+    bad[0].threads = 0;
+    bad[1].max_words = -1;
+    bad[2].batch_tokens = 0;
+    bad[3].batch_tokens = 1000001;
+    bad[4].max_memory = NAN;
+    bad[5].newlines = LAL_NEWLINES_SPACE + 1;
+    bad[6].treebank = "klingon";
+    bad[7] = (LalOptions){ .threads = 1 };
+    for (int k = 0; k < BAD; k++) {
+        assert_refuses(lal_parser_new(f.model, &bad[k], &e), LAL_ERROR_ARGUMENT, messages[k]);
+    }
     /* of an older and of a newer program */
     struct {
         LalOptions o;
@@ -329,21 +330,15 @@ TEST(errors_of_options_are_values)
     } newer;
     lal_options_init(&newer.o, sizeof newer);
     assert_int_equal(newer.more, 0);
-    LalParser *p = lal_parser_new(f.model, &newer.o, &e);
-    assert_non_null(p);
-    lal_parser_free(p);
+    assert_accepted(f.model, &newer.o);
     newer.more = 1;
-    assert_option_refused(&f, &newer.o, "later version");
+    assert_refuses(lal_parser_new(f.model, &newer.o, &e), LAL_ERROR_ARGUMENT, "later version");
     lal_options_init(&o, offsetof(LalOptions, max_words));
     o.treebank = (const char *)&o; /* beyond what it knows */
-    p = lal_parser_new(f.model, &o, &e);
-    assert_non_null(p);
-    lal_parser_free(p);
+    assert_accepted(f.model, &o);
     lal_options_init(&o, sizeof o);
     o.treebank = "toy";
-    p = lal_parser_new(f.model, &o, &e);
-    assert_non_null(p);
-    lal_parser_free(p);
+    assert_accepted(f.model, &o);
 }
 
 TEST(errors_of_texts_are_values)
@@ -355,15 +350,12 @@ TEST(errors_of_texts_are_values)
     int n = 0;
     MADE(Fixture, fixture_init, fixture_fini, f);
     LalParser *p = f.parser;
-    assert_null(lal_parse_text(p, bad, sizeof bad - 1, &e));
-    assert_status(&e, LAL_ERROR_FORMAT, "text:3:5: found bytes that are not UTF-8");
+    assert_refuses(lal_parse_text(p, bad, sizeof bad - 1, &e), LAL_ERROR_FORMAT,
+                   "text:3:5: found bytes that are not UTF-8");
     assert_true(e.line == 3 && e.column == 5);
-    assert_null(lal_parse_text(p, nul, sizeof nul - 1, &e));
-    assert_status(&e, LAL_ERROR_FORMAT, "NUL byte");
-    assert_null(lal_parse_text(p, NULL, 1, &e));
-    assert_status(&e, LAL_ERROR_ARGUMENT, "found NULL, expected a text of 1 bytes");
-    assert_null(lal_parse_text(NULL, "a", 1, &e));
-    assert_status(&e, LAL_ERROR_ARGUMENT, "expected a parser");
+    assert_refuses(lal_parse_text(p, nul, sizeof nul - 1, &e), LAL_ERROR_FORMAT, "NUL byte");
+    assert_refuses(lal_parse_text(p, NULL, 1, &e), LAL_ERROR_ARGUMENT, "found NULL, expected a text of 1 bytes");
+    assert_refuses(lal_parse_text(NULL, "a", 1, &e), LAL_ERROR_ARGUMENT, "expected a parser");
     assert_null(lal_parse_text(NULL, "a", 1, NULL));
     assert_int_equal(lal_parse_text_each(p, bad, sizeof bad - 1, count, &n, &e), LAL_ERROR_FORMAT);
     assert_int_equal(n, 1); /* the paragraph before */
@@ -376,16 +368,15 @@ TEST(errors_of_texts_are_values)
     assert_int_equal(lal_parse_file_each(NULL, "/nowhere", count, &n, &e), LAL_ERROR_ARGUMENT);
     assert_null(lal_parse_tokens(p, NULL, 1, &e));
     assert_null(lal_parse_tokens(p, NULL, -1, &e));
-    assert_null(lal_parse_tokens(p, &(LalWords){ NULL, NULL, 1 }, 1, &e));
-    assert_status(&e, LAL_ERROR_ARGUMENT, "sentence 0: found NULL, expected 1 words");
-    assert_null(lal_parse_tokens(p, &(LalWords){ empty, NULL, 2 }, 1, &e));
-    assert_status(&e, LAL_ERROR_ARGUMENT, "sentence 0: word 1 is empty");
-    assert_null(lal_parse_tokens(p, &(LalWords){ none, NULL, 2 }, 1, &e));
-    assert_status(&e, LAL_ERROR_ARGUMENT, "sentence 0: word 1 is NULL");
-    assert_null(lal_parse_tokens(p, &(LalWords){ invalid, NULL, 1 }, 1, &e));
-    assert_status(&e, LAL_ERROR_FORMAT, "sentence 0: word 0 has bytes that are not UTF-8");
-    assert_null(lal_parse_tokens(p, &(LalWords){ fine, invalid, 1 }, 1, &e));
-    assert_status(&e, LAL_ERROR_FORMAT, "sentence 0: tag 0");
+    assert_refuses(lal_parse_tokens(p, &(LalWords){ NULL, NULL, 1 }, 1, &e), LAL_ERROR_ARGUMENT,
+                   "sentence 0: found NULL, expected 1 words");
+    assert_refuses(lal_parse_tokens(p, &(LalWords){ empty, NULL, 2 }, 1, &e), LAL_ERROR_ARGUMENT,
+                   "sentence 0: word 1 is empty");
+    assert_refuses(lal_parse_tokens(p, &(LalWords){ none, NULL, 2 }, 1, &e), LAL_ERROR_ARGUMENT,
+                   "sentence 0: word 1 is NULL");
+    assert_refuses(lal_parse_tokens(p, &(LalWords){ invalid, NULL, 1 }, 1, &e), LAL_ERROR_FORMAT,
+                   "sentence 0: word 0 has bytes that are not UTF-8");
+    assert_refuses(lal_parse_tokens(p, &(LalWords){ fine, invalid, 1 }, 1, &e), LAL_ERROR_FORMAT, "sentence 0: tag 0");
     assert_int_equal(lal_parse_text_each(p, "a", 1, count, &n, &e), LAL_OK); /* none of these left it in use */
 }
 

@@ -3,32 +3,19 @@
 #include "base/rng.h"
 #include "parser/parse/parser.h"
 #include "tests/support/best.h"
-#include "tests/support/toy.h"
-
-/* Renames a label of all trees. */
-static void rename_label(Treebank *tb, const char *from, const char *to)
-{
-    for (int s = 0; s < tb->n; s++)
-        for (int k = 0; k < tb->s[s].n_phrases; k++)
-            if (strcmp(tb->s[s].phrases[k].label, from) == 0) tb->s[s].phrases[k].label = to;
-}
+#include "tests/support/further.h"
 
 /* A model of two treebanks, toy and other, which has TITLE for S, loaded from its file. */
-static void load_two(Bench *b, Model *m)
+static void load_two(Model *m, Bench *b)
 {
-    static Corpus both[2];
-    both[0] = b->train;
-    treebank_init(&both[1].trees);
-    treebank_init(&both[1].deps);
-    snprintf(both[1].name, sizeof both[1].name, "other");
-    assert_true(grammar_sentences(&both[1].trees, 80, 3));
-    rename_label(&both[1].trees, "S", "TITLE");
+    MADE(Corpus, toy_corpus, corpus_fini, other, "other", 80, 3);
+    Corpus both[] = { b->train, other };
+    rename_labels(&other.trees, "S", "TITLE");
     TrainArgs a = toy(b, in(b, "a"), NULL, 1);
     a.corpora = both;
     a.n_corpora = 2;
     a.treebank = "toy";
     train_and_load(m, &a);
-    corpus_fini(&both[1]);
 }
 
 /* How many phrases of the dev set have a chain with this label; the number of all in *all. */
@@ -53,10 +40,9 @@ static int count_label(const Bench *b, const Model *m, int treebank, const char 
 
 TEST(labels_of_another_treebank_never_appear)
 {
-    FREED(model_fini) Model m;
     int all, toy, other;
     MADE(Bench, bench_init, bench_fini, b, 80);
-    load_two(&b, &m);
+    MADE(Model, load_two, model_fini, m, &b);
     assert_true(vocab_find(&m.own_labels, "TITLE other") >= 0);
     assert_true(vocab_find(&m.own_labels, "S toy") >= 0);
     assert_int_equal(vocab_find(&m.own_labels, "NP toy"), -1);
