@@ -61,9 +61,9 @@ static inline void trained_parse(const Trained *x, const Device *d, int threads,
     if (parser_run(&p, inputs, tb->n, NULL, NULL, &e) != OK) fail_msg("%s", e.message);
     for (int k = 0; k < tb->n; k++) {
         const Parsed *r = &p.result[k];
-        tree_write(out, parsed_sentence(&x->m, r, &a));
+        tree_write(out, parsed_sentence(r, &a));
         for (int w = 0; w < r->n_words; w++)
-            strbuf_printf(out, " %d %d %.9g", r->heads[w], r->types[w], (double)r->arc_prob[w]);
+            strbuf_printf(out, " %d %s %.9g", r->heads[w], r->types[w], (double)r->arc_prob[w]);
         strbuf_printf(out, " %.17g\n", r->score);
     }
 }

@@ -67,7 +67,7 @@ static Status compare(void *context, const Document *d, const Parsed *result, in
     (void)d, (void)e;
     MADE(Arena, arena_init, arena_fini, a, 4096);
     for (int k = from; k < to; k++) {
-        const Sentence *s = parsed_sentence(&c->m, &result[k], &a);
+        const Sentence *s = parsed_sentence(&result[k], &a);
         const LalSentence *x = &r->sentences[k];
         assert_int_equal(x->n_phrases, s->n_phrases);
         for (int p = 0; p < s->n_phrases; p++) {

@@ -45,7 +45,7 @@ static int count_label(const Bench *b, const Model *m, int treebank, const char 
         const Sentence *gold = &b->dev.trees.s[s];
         ParseInput input = { gold->n_words, gold->words, NULL, NULL, NULL, NULL };
         assert_ok(parser_run(&p, &input, 1, NULL, NULL, test_error()));
-        const Sentence *sent = parsed_sentence(m, &p.result[0], &a);
+        const Sentence *sent = parsed_sentence(&p.result[0], &a);
         for (int k = 0; k < sent->n_phrases; k++) found += strcmp(sent->phrases[k].label, label) == 0;
         *all += sent->n_phrases;
     }
@@ -130,7 +130,7 @@ TEST(shapes_give_tags_unless_they_are_given_or_a_treebank_is_named)
         p.o.shape_tags = k < 2;
         p.o.max_words = 3; /* in pieces, which are joined */
         assert_ok(parser_run(&p, &input, 1, NULL, NULL, test_error()));
-        const Sentence *sent = parsed_sentence(&m, &p.result[0], &a);
+        const Sentence *sent = parsed_sentence(&p.result[0], &a);
         for (int w = 0; w < 5; w++) {
             if (k == 1) assert_string_equal(sent->tags[w], given[w]);
             else if (k == 0 && want[w]) assert_string_equal(sent->tags[w], want[w]);

@@ -144,7 +144,7 @@ static void explain_all(const Trained *x, const Device *d, StrBuf *out)
         for (int kind = EXPLAIN_SPAN; kind <= EXPLAIN_TYPE; kind++) {
             Decision *decision;
             int n;
-            assert_ok(explain_decisions(&p, (ExplainKind)kind, &a, &decision, &n, test_error()));
+            assert_ok(explain_decisions(w.m, &p, (ExplainKind)kind, &a, &decision, &n, test_error()));
             for (int i = 0; i < n; i++) {
                 HeadAttribution h;
                 double probability;

@@ -45,7 +45,7 @@ static Status write_sentences(void *context, const Document *d, const Parsed *re
         const TextSentence *t = &d->seg.sentences[k];
         strbuf_printf(&w->out, "%ld%s ", t->line, t->new_paragraph ? "*" : "");
         MADE(Arena, arena_init, arena_fini, a, 4096);
-        const Sentence *s = parsed_sentence(w->m, p, &a);
+        const Sentence *s = parsed_sentence(p, &a);
         tree_write(&w->out, s);
         strbuf_printf(&w->out, " %d pieces, score %.17g\n", p->pieces, p->score);
         for (int i = 0; i < p->n_words; i++)

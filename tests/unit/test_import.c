@@ -257,8 +257,8 @@ static void check_batches(const EncoderOptions *o)
             assert_int_equal(x->windows, y->windows);
             assert_true(k == 5 && most == 16 ? x->windows > 2 : most == 16 || x->windows == 1);
             assert_memory_equal(x->heads, y->heads, (size_t)x->n_words * sizeof *x->heads);
-            assert_int_equal(x->n_spans, y->n_spans);
-            assert_memory_equal(x->spans, y->spans, (size_t)x->n_spans * sizeof *x->spans);
+            assert_int_equal(x->n_phrases, y->n_phrases);
+            assert_memory_equal(x->phrases, y->phrases, (size_t)x->n_phrases * sizeof *x->phrases);
             assert_true(fabs(x->score - y->score) < 1e-4 * (1 + fabs(x->score)));
         }
     }

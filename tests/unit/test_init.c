@@ -134,8 +134,8 @@ static char *parses(const Bench *b, const Model *m)
     assert_ok(parser_run(&p, in, b->dev.trees.n, NULL, NULL, test_error()));
     for (int k = 0; k < b->dev.trees.n; k++) {
         const Parsed *r = &p.result[k];
-        tree_write(&out, parsed_sentence(m, r, &a));
-        for (int w = 0; w < r->n_words; w++) strbuf_printf(&out, " %d %d", r->heads[w], r->types[w]);
+        tree_write(&out, parsed_sentence(r, &a));
+        for (int w = 0; w < r->n_words; w++) strbuf_printf(&out, " %d %s", r->heads[w], r->types[w]);
         strbuf_printf(&out, " %.17g\n", r->score);
     }
     return out.ptr;

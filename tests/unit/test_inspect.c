@@ -60,7 +60,7 @@ TEST(parts_add_up_to_the_score_with_and_without_feed_forward)
             for (int kind = EXPLAIN_SPAN; kind <= EXPLAIN_TYPE; kind++) {
                 Decision *d;
                 int n;
-                assert_ok(explain_decisions(&s.p, (ExplainKind)kind, &s.arena, &d, &n, test_error()));
+                assert_ok(explain_decisions(&s.m, &s.p, (ExplainKind)kind, &s.arena, &d, &n, test_error()));
                 for (int j = 0; j < n; j++, checked++) assert_adds_up(&s, &d[j]);
             }
         }
@@ -98,7 +98,7 @@ TEST(the_fast_way_gives_the_same_parts)
             for (int kind = EXPLAIN_SPAN; kind <= EXPLAIN_ARC; kind++) {
                 Decision *d;
                 int count;
-                assert_ok(explain_decisions(&p[i], (ExplainKind)kind, &s.arena, &d, &count, test_error()));
+                assert_ok(explain_decisions(&s.m, &p[i], (ExplainKind)kind, &s.arena, &d, &count, test_error()));
                 for (int j = 0; j < count && n < MOST; j++)
                     items[n++] = (WhyItem){ .sentence = i,
                                             .at = d[j].at,
@@ -314,7 +314,7 @@ TEST(probabilities_are_those_of_the_alternatives)
     for (int kind = EXPLAIN_SPAN; kind <= EXPLAIN_TYPE; kind++) {
         Decision *d;
         int count;
-        assert_ok(explain_decisions(&s.p, (ExplainKind)kind, &s.arena, &d, &count, test_error()));
+        assert_ok(explain_decisions(&s.m, &s.p, (ExplainKind)kind, &s.arena, &d, &count, test_error()));
         assert_true(count > 0);
         for (int k = 0; k < count; k++) {
             HeadAttribution a;
@@ -347,11 +347,11 @@ TEST(decisions_are_judged_by_gold)
     setup(&s, true, true, true);
     for (int i = 0;; i++) { /* a sentence with a tree of some phrases */
         parse_one(&s, i);
-        if (s.p.n_spans > 2 && s.p.n_words > 3) break;
+        if (s.p.n_phrases > 2 && s.p.n_words > 3) break;
     }
     int n_words = s.p.n_words, n_chains, heads[64];
     const char *types[64];
-    Sentence gold = *parsed_sentence(&s.m, &s.p, &s.arena);
+    Sentence gold = *parsed_sentence(&s.p, &s.arena);
     Phrase *chain = tree_chains(&gold, &s.arena, &n_chains);
     gold.phrases = chain;
     gold.n_phrases = n_chains;
@@ -422,7 +422,7 @@ TEST(explaining_tells_every_failed_allocation)
         for (int kind = EXPLAIN_SPAN; kind <= EXPLAIN_TYPE && st == OK; kind++) {
             Decision *d;
             int count;
-            st = explain_decisions(&p, (ExplainKind)kind, &out, &d, &count, e);
+            st = explain_decisions(&s.m, &p, (ExplainKind)kind, &out, &d, &count, e);
             for (int k = 0; st == OK && k < count; k++, expected++) {
                 HeadAttribution a;
                 st = explain_decision(&w, &d[k], true, &out, &a, NULL, e);

@@ -23,7 +23,7 @@ static void parse_all(const Model *m, const Treebank *tb, int threads, int batch
     assert_ok(parse_pool_init(&pool, m, device_cpu(), threads, test_error()));
     assert_ok(parse_pool_run(&pool, inputs, tb->n, &o, result, NULL, NULL, test_error()));
     for (int k = 0; k < tb->n; k++) {
-        const Sentence *s = parsed_sentence(m, &result[k], &pool.joined);
+        const Sentence *s = parsed_sentence(&result[k], &pool.joined);
         tree_write(out, s);
         assert_root_type(s);
         for (int w = 0; w < tb->s[k].n_words; w++) strbuf_printf(out, " %d %s", s->heads[w], s->types[w]);
@@ -163,8 +163,8 @@ TEST(long_sentences_are_parsed_in_pieces)
         int word;
         const char *what;
         assert_true(tree_heads_valid(result[0].heads, 500, &word, &what));
-        assert_int_equal(result[0].spans[0].end, 500);
-        assert_root_type(parsed_sentence(&m, &result[0], &pool.joined));
+        assert_int_equal(result[0].phrases[0].end, 500);
+        assert_root_type(parsed_sentence(&result[0], &pool.joined));
     }
 }
 

@@ -270,7 +270,7 @@ TEST(explanations_of_a_pruned_model_are_those_of_the_gated_one)
             for (int kind = EXPLAIN_SPAN; kind <= EXPLAIN_TYPE; kind++) {
                 Decision *d;
                 int n;
-                assert_ok(explain_decisions(&big.p, (ExplainKind)kind, &big.arena, &d, &n, test_error()));
+                assert_ok(explain_decisions(&big.m, &big.p, (ExplainKind)kind, &big.arena, &d, &n, test_error()));
                 for (int j = 0; j < n; j++, checked++) compare_explanations(&big, &small, &why, &d[j]);
             }
         }

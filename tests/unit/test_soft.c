@@ -78,14 +78,15 @@ TEST(distributions_begin_with_the_decision_and_sum_to_at_most_1)
     for (int k = 0; k < SENTENCES; k++) {
         const SoftTargets *s = b.parsed[k].extra;
         const SoftRows *rows[] = { &s->tags, &s->heads, &s->types };
-        const int *decided[] = { NULL, b.parsed[k].heads, b.parsed[k].types };
+        const Vocab *names[] = { &b.x.m.tags, NULL, &b.x.m.types };
+        const char *const *decided[] = { b.parsed[k].tags, NULL, b.parsed[k].types };
         assert_int_equal(s->tree.n_words, b.parsed[k].n_words);
         for (int r = 0; r < 3; r++)
             for (int w = 0; w < s->tree.n_words; w++) {
                 double sum = 0;
                 int first = rows[r]->start[w], end = rows[r]->start[w + 1];
-                if (r) assert_int_equal(rows[r]->v[first].value, decided[r][w]);
-                else assert_string_equal(vocab_text(&b.x.m.tags, rows[r]->v[first].value), b.parsed[k].tags[w]);
+                if (!names[r]) assert_int_equal(rows[r]->v[first].value, b.parsed[k].heads[w]);
+                else assert_string_equal(vocab_text(names[r], rows[r]->v[first].value), decided[r][w]);
                 for (int v = first; v < end; v++) {
                     sum += (double)rows[r]->v[v].p;
                     if (v > first) assert_true((double)rows[r]->v[v].p >= OPTIONS.min);

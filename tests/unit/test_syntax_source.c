@@ -176,7 +176,7 @@ TEST(two_passes_of_self_are_the_plain_pass_and_one_with_its_parses)
     assert_true(pass_same(&off, &twin, N));
     pass_run(&both, &b, &m, N, NULL, false);
     assert_false(pass_same(&both, &off, N));
-    for (int k = 0; k < N; k++) assert_non_null(parse[k] = parsed_sentence(&plain, &twin.parsed[k], &a));
+    for (int k = 0; k < N; k++) assert_non_null(parse[k] = parsed_sentence(&twin.parsed[k], &a));
     pass_run(&given, &b, &m, N, parse, false);
     assert_true(pass_same(&both, &given, N));
 }
