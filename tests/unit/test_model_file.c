@@ -128,14 +128,6 @@ static void edit_number(const char *from, const char *to, const char *name, size
     else edit_bytes(from, to, name, k * sizeof single, &single, sizeof single);
 }
 
-static void assert_refused(const char *path, Status status, const char *message)
-{
-    char whole[900];
-    snprintf(whole, sizeof whole, "%s: %s", path, message);
-    MADE(Model, model_init, model_fini, m);
-    assert_fails(model_load(&m, path, NULL, test_error()), status, whole);
-}
-
 static long peak_kib(void)
 {
     struct rusage u;
