@@ -18,7 +18,7 @@ typedef struct Model {
 static int32_t *numbers_of(const Model *m, int k, const SafeTensors *st, const char *name, int *n)
 {
     const StTensor *t = safetensors_find(st, name);
-    int32_t *all = t ? malloc((t->count + 1) * sizeof *all) : NULL;
+    int32_t *all = t ? recorded_room(t->count + 1, sizeof *all) : NULL;
     Error e = { 0 };
     *n = t ? (int)t->count : 0;
     if (all && safetensors_ints(st, t, all, &e) == OK) return all;
@@ -33,8 +33,7 @@ static void check_case(const Model *m, int k, const SafeTensors *st, const Piece
 {
     int n, n_words;
     FREED(free_pointer)
-    int32_t *ids = numbers_of(m, k, st, "ids", &n),
-            *last = numbers_of(m, k, st, "word_last_piece", &n_words);
+    int32_t *ids = numbers_of(m, k, st, "ids", &n), *last = numbers_of(m, k, st, "word_last_piece", &n_words);
     bool same = ids && last && n >= 2 && n <= p->n && n_words == p->n_words;
     for (int i = 0; i < n && same; i++) same = ids[i] == (i + 1 < n ? p->id[i] : m->tokenizer.last);
     for (int w = 0; w < n_words && same; w++)
@@ -47,12 +46,11 @@ static void check_case(const Model *m, int k, const SafeTensors *st, const Piece
 static void open_case(const Model *m, int k, const cJSON *words)
 {
     int n = recorded_length(words);
-    FREED(free_pointer) const char **word = malloc(((size_t)n + 1) * sizeof *word);
+    FREED(free_pointer) const char **word = recorded_room((size_t)n + 1, sizeof *word);
     FREED(piece_align_fini) PieceSentence p = { 0 };
     SafeTensors st;
     Error e = { 0 };
     char name[64], path[700];
-    if (!word) recorded_stop("out of memory");
     for (int w = 0; w < n; w++) word[w] = recorded_string(words, w);
     snprintf(name, sizeof name, "case%d.safetensors", k);
     if (piece_align_words(&m->tokenizer, word, n, &p, &e) != OK) recorded_stop("%s", e.message);

@@ -5,6 +5,10 @@
 #include "parser/api/api.h"
 #include "tests/support/toy.h"
 
+FREES(LalModel, lal_model_free)
+FREES(LalParser, lal_parser_free)
+FREES(LalResult, lal_result_free)
+
 static const char TEXT[] = "The dog sees a caf\xc3\xa9 (so it sleeps). It doesn't read!\n\nThe king likes\nthe river.";
 
 typedef struct Fixture {

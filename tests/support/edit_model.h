@@ -55,4 +55,13 @@ static inline void edit_bytes(const char *from, const char *to, const char *name
     write_bytes(to, bytes.ptr, bytes.len);
 }
 
+/* Loading the model fails with "PATH: message". */
+static inline void assert_refused(const char *path, Status status, const char *message)
+{
+    char whole[900];
+    snprintf(whole, sizeof whole, "%s: %s", path, message);
+    MADE(Model, model_init, model_fini, m);
+    assert_fails(model_load(&m, path, NULL, test_error()), status, whole);
+}
+
 #endif

@@ -268,20 +268,14 @@ TEST(devices_are_chosen_by_their_names)
 {
     static const char *const wrong[] = { "",        "gpu",     "CPU",     "cuda:",    "cuda:x",
                                          "cuda:1x", "cuda:-1", "cuda: 1", "cuda:9999" };
-    Error e = { 0 };
-    for (size_t k = 0; k < sizeof wrong / sizeof *wrong; k++) {
-        e = (Error){ 0 };
-        assert_int_equal(device_choose(wrong[k], &e), ERR_USAGE);
-        assert_non_null(strstr(e.message, "expected cpu, cuda, cuda:N or auto"));
-    }
+    for (size_t k = 0; k < sizeof wrong / sizeof *wrong; k++)
+        assert_fails_with(device_choose(wrong[k], test_error()), ERR_USAGE, "expected cpu, cuda, cuda:N or auto");
     assert_ptr_equal(device_default(), device_cpu());
-    e = (Error){ 0 };
-    Status s = device_choose("cuda", &e);
+    Status s = device_choose("cuda", test_error());
     if (device_cuda()) assert_true(s == OK ? device_default() == device_cuda() : s == ERR_IO);
     else assert_int_equal(s, ERR_CONFIG);
-    assert_int_equal(device_choose("cpu", &e), OK);
+    assert_ok(device_choose("cpu", test_error()));
     assert_ptr_equal(device_default(), device_cpu());
-    e = (Error){ 0 };
-    assert_int_equal(device_cpu()->set_products(PRODUCTS_TF32, &e), ERR_CONFIG);
-    assert_string_equal(e.message, "products in tf32: the CPU has none, a GPU has");
+    assert_fails(device_cpu()->set_products(PRODUCTS_TF32, test_error()), ERR_CONFIG,
+                 "products in tf32: the CPU has none, a GPU has");
 }

@@ -22,8 +22,7 @@ static Status take(EncoderOptions *o, const char *json, const EncoderShape *shap
 
 static void take_ok(EncoderOptions *o, const char *json, Arena *a)
 {
-    Error e = { 0 };
-    if (take(o, json, &SHAPE, NULL, a, &e) != OK) fail_msg("%s: %s", json, e.message);
+    assert_ok(take(o, json, &SHAPE, NULL, a, test_error()));
 }
 
 /* Every option with a value that is not its default, but for pal.at and gates.kind, which go with others. */
@@ -221,12 +220,8 @@ TEST(options_return_every_failed_allocation)
 TEST(a_model_keeps_its_options)
 {
     FREED(model_fini) Model m, again;
-    Error e = { 0 };
     MADE(Bench, bench_init, bench_fini, b, 40);
-    TrainArgs args = toy(&b, in(&b, "a"), NULL, 1);
-    args.train.epochs = 1;
-    train_ok(&args);
-    load_ok(&m, in(&b, "a"));
+    toy_model(&m, &b);
     assert_int_equal(model_format(&m), 1);
     assert_true(encoder_options_plain(&m.options));
     static const char *const sources[] = { "self", "gold" };
@@ -238,25 +233,24 @@ TEST(a_model_keeps_its_options)
                  "{\"heads\": [{\"heads\": [1], \"pattern\": \"dep_syn\", \"use\": \"mask\"}], \"syntax\": "
                  "{\"source\": \"%s\"}}",
                  sources[k]);
-        assert_int_equal(take(&m.options, json, &shape, NULL, &m.strings, &e), OK);
+        assert_ok(take(&m.options, json, &shape, NULL, &m.strings, test_error()));
         assert_int_equal(model_format(&m), 2);
-        assert_int_equal(model_save(&m, in(&b, "b"), DT_F32, NULL, 0, NULL, &e), OK);
+        assert_ok(model_save(&m, in(&b, "b"), DT_F32, NULL, 0, NULL, test_error()));
         load_ok(&again, in(&b, "b"));
         encoder_options_to_json(&m.options, &was);
         encoder_options_to_json(&again.options, &is);
         assert_string_equal(is.ptr, was.ptr);
         assert_int_equal(again.options.heads[0].syntax, k ? SYNTAX_GOLD : SYNTAX_SELF);
         LalError error;
-        LalModel *loaded = lal_model_load(in(&b, "b"), &error);
+        FREED(lal_model_free_at) LalModel *loaded = lal_model_load(in(&b, "b"), &error);
         assert_int_equal(loaded != NULL, k == 0);
         if (k) assert_string_equal(error.message, "this model reads gold syntax (oracle) and cannot parse text");
-        lal_model_free(loaded);
         model_fini(&again);
     }
     /* options that do not fit the model */
     m.options.heads[0].heads = (HeadNumbers){ .n = 1, .item = (const int[]){ 2 } };
-    assert_int_equal(model_save(&m, in(&b, "b"), DT_F32, NULL, 0, NULL, &e), OK);
+    assert_ok(model_save(&m, in(&b, "b"), DT_F32, NULL, 0, NULL, test_error()));
     model_init(&again);
-    assert_int_equal(model_load(&again, in(&b, "b"), NULL, &e), ERR_CONFIG);
-    assert_string_equal(e.message, "encoder_options.heads[0].heads: head 2 does not exist: layer 0 has heads 0..1");
+    assert_fails_with(model_load(&again, in(&b, "b"), NULL, test_error()), ERR_CONFIG,
+                      ": encoder_options.heads[0].heads: head 2 does not exist: layer 0 has heads 0..1");
 }

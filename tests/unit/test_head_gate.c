@@ -199,11 +199,11 @@ TEST(a_log_alpha_that_is_no_number_is_an_error_with_its_name)
 {
     static const double values[] = { 1, NAN };
     double gates[2];
-    Error e = { 0 };
     MADE(Layer, layer_init, layer_fini, y, GATES_HARD_CONCRETE, DEFAULT, values, 2);
-    assert_int_equal(head_gate_values(&y.gate, &y.ps, gates, &e), ERR_RANGE);
-    assert_non_null(strstr(e.message, "encoder.attn_1.gate.log_alpha[1] is "));
-    assert_non_null(strstr(e.message, "nan, expected a finite number"));
+    assert_fails_with(head_gate_values(&y.gate, &y.ps, gates, test_error()), ERR_RANGE,
+                      "encoder.attn_1.gate.log_alpha[1] is ");
+    assert_fails_with(head_gate_values(&y.gate, &y.ps, gates, test_error()), ERR_RANGE,
+                      "nan, expected a finite number");
 }
 
 TEST(draws_outside_of_0_and_1_are_refused)

@@ -14,10 +14,9 @@ static const char *const FOLDERS[] = { "tests/golden/encoders/bert-tiny", TINY }
 /* The encoder of a folder as a file of lal import. */
 static void import_to(const char *dir, const char *path)
 {
-    Error e = { 0 };
     MADE(Model, model_init, model_fini, m);
-    if (import_folder(&m, dir, &e) != OK || model_save(&m, path, DT_F32, NULL, 0, NULL, &e) != OK)
-        fail_msg("%s", e.message);
+    assert_ok(import_folder(&m, dir, test_error()));
+    assert_ok(model_save(&m, path, DT_F32, NULL, 0, NULL, test_error()));
 }
 
 static bool is_pretrained(const char *name) { return strncmp(name, "pretrained.", strlen("pretrained.")) == 0; }
@@ -133,8 +132,7 @@ TEST(projected_attention_is_trained_beside_frozen_layers)
     a.train.epochs = 2;
     a.train.average = 0;
     a.train.pretrained_freeze = 2;
-    train_ok(&a);
-    MADE(Model, load_ok, model_fini, m, a.out);
+    MADE(Model, train_and_load, model_fini, m, &a);
     MADE(Model, load_task_ok, model_fini, encoder, a.pretrained, &TASK_ENCODE);
     assert_int_equal(equal_tensors(&encoder, &m, &n), encoder.ps.n);
     for (int l = 0; l < 2; l++) {
@@ -208,10 +206,9 @@ TEST(the_lowest_layers_of_an_encoder_can_be_used_alone)
     a.out = in(&b, "b");
     a.checkpoint = NULL;
     train_ok(&a);
-    Error e = { 0 };
     a.model.pretrained_layers = 2;
-    assert_int_equal(trainer_run(&a, &e), ERR_CONFIG);
-    assert_non_null(strstr(e.message, "found a pretrained encoder of 1 layers, expected at least 2"));
+    assert_fails_with(trainer_run(&a, test_error()), ERR_CONFIG,
+                      "found a pretrained encoder of 1 layers, expected at least 2");
     a.pretrained = NULL;
     Error why = { 0 };
     assert_int_equal(trainer_run(&a, &why), ERR_USAGE);
@@ -236,8 +233,7 @@ static void check_batches(const EncoderOptions *o)
     TrainArgs a = on_encoder(&b, in(&b, "a"), NULL, 2);
     a.train.epochs = 1;
     a.options = o;
-    train_ok(&a);
-    MADE(Model, load_ok, model_fini, m, a.out);
+    MADE(Model, train_and_load, model_fini, m, &a);
     const char *words[LONG];
     ParseInput input[SENTENCES];
     for (int w = 0; w < LONG; w++) words[w] = b.dev.trees.s[w].words[0];

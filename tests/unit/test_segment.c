@@ -51,9 +51,7 @@ TEST(tokens_are_penn_treebank_tokens)
         { "(see \"this\") [1]", "( see \" this \" ) [ 1 ]" },
         { "It cost $3.50 or 3,000 euros (20%).", "It cost $ 3.50 or 3,000 euros ( 20 % ) ." },
         { "A well-known state-of-the-art parser", "A well-known state-of-the-art parser" },
-        { "one--two and three\xe2\x80\x94"
-          "four",
-          "one -- two and three \xe2\x80\x94 four" },
+        { "one--two and three\u2014four", "one -- two and three \xe2\x80\x94 four" },
         { "Wait... what?!", "Wait ... what ?!" },
         { "See http://example.org/a?b=c, please.", "See http://example.org/a?b=c , please ." },
         { "Mail me@example.org.", "Mail me@example.org ." },
