@@ -31,11 +31,9 @@ Status span_scorer_score_list(const Forward *f, const SpanScorer *s, Tensor *g, 
 Status span_scorer_score_all(const Forward *f, const SpanScorer *s, Tensor *g, int first, int n, Real *scores);
 /* The same, with the scores there after tape_wait. */
 Status span_scorer_fetch_all(const Forward *f, const SpanScorer *s, Tensor *g, int first, int n, Real *scores);
-/* The same for all sentences of the batch, reduced on the device: best [span_count(batch)] in host memory, sentence by
+/* All sentences of the batch, reduced on the device, with the scores there after tape_wait: best [span_count(batch)] in host memory, sentence by
  * sentence, each by chart_span. mask: [n_labels - 1] in host memory, 0 for the labels that may be chosen, -INFINITY for
  * others; at least one of the labels from 2 on may be chosen. NULL: all may. */
-Status span_best_all(const Forward *f, const SpanScorer *s, Tensor *g, const Real *mask, SpanBest *best);
-/* The same, with the scores there after tape_wait. */
 Status span_best_fetch(const Forward *f, const SpanScorer *s, Tensor *g, const Real *mask, SpanBest *best);
 long span_count(const Batch *b);
 

@@ -52,7 +52,6 @@ Status head_plan_add(HeadPlan *p, const PatternList *patterns, HeadUse use, int 
 
 /* Does the plan need this of the sentences that masks and fixed heads are made from? */
 bool head_plan_masks(const HeadPlan *p);
-bool head_plan_needs_parse(const HeadPlan *p);
 bool head_plan_needs_heads(const HeadPlan *p); /* dependencies of the parse */
 bool head_plan_needs_tree(const HeadPlan *p);
 bool head_plan_needs_df(const HeadPlan *p); /* of guided heads too */

@@ -5,7 +5,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "embeddings/piece_align.h"
+#include "embeddings/piece_spelling.h"
+#include "embeddings/piece_tokenizer.h"
 #include "tensor/safetensors_set.h"
 #include "tests/support/check.h"
 
@@ -143,43 +144,23 @@ TEST(each_word_has_its_pieces_and_a_word_without_is_unknown)
     for (int xlnet = 0; xlnet < 2; xlnet++) {
         const char *dir = xlnet ? "tests/golden/encoders/xlnet-tiny" : "tests/golden/encoders/bert-tiny";
         FREED(piece_tokenizer_close) PieceTokenizer t;
-        PieceSentence p = { 0 };
+        FREED(pieces_fini) Pieces p = { 0 };
+        int past[4];
         assert_ok(piece_tokenizer_open(&t, dir, xlnet ? PRETRAINED_XLNET : PRETRAINED_BERT, test_error()));
-        for (int again = 0; again < 2; again++) {
-            assert_ok(piece_align_words(&t, words, 4, &p, test_error()));
-            assert_int_equal(p.n_words, 4);
-            assert_int_equal(p.id[0], t.first);
-            assert_int_equal(p.id[p.n - 1], t.last);
-            assert_int_equal(p.word[0], 1);
-            assert_int_equal(p.word[4], p.n - 1);
-            for (int w = 0; w < 4; w++) assert_true(p.word[w] < p.word[w + 1]);
-            assert_int_equal(p.word[3] - p.word[2], 1);
-            assert_int_equal(p.id[p.word[2]], t.unknown);
+        for (int w = 0; w < 4; w++) {
+            int before = p.n;
+            assert_ok(piece_tokenizer_encode_word(&t, view(words[w]), &p, test_error()));
+            assert_true(p.n > before);
+            past[w] = p.n;
         }
-        assert_ok(piece_align_words(&t, words, 0, &p, test_error()));
-        assert_int_equal(p.n, 2);
-        piece_align_fini(&p);
+        assert_int_equal(past[2] - past[1], 1);
+        assert_int_equal(p.p[past[1]].id, t.unknown);
         for (long n = 0; allocation_fails(n); n++) {
+            FREED(pieces_fini) Pieces again = { 0 };
             mem_fail_after(n);
-            assert_ok_or_no_memory(piece_align_words(&t, words, 4, &p, test_error()));
-            piece_align_fini(&p);
+            assert_ok_or_no_memory(piece_tokenizer_encode_word(&t, view(words[0]), &again, test_error()));
         }
     }
-}
-
-TEST(places_give_the_pieces_of_words)
-{
-    /* "can't  stop" with the words ca, n't, an empty one, stop; the pieces ca n '+t (over two words) and st op */
-    static const int piece[][2] = { { 0, 2 }, { 2, 4 }, { 4, 5 }, { 5, 5 }, { 7, 9 }, { 9, 11 } };
-    static const int begin[] = { 0, 3, 6, 7 }, end[] = { 3, 5, 7, 11 };
-    static const int first_expected[] = { 0, 1, 4, 4 }, past_expected[] = { 2, 3, 4, 6 };
-    FREED(pieces_fini) Pieces p = { 0 };
-    int first[4], past[4];
-    for (int k = 0; k < 6; k++)
-        assert_int_equal(pieces_add(&p, k, piece[k][0], piece[k][1], (StrView){ "x", 1 }, NULL), OK);
-    piece_align_places(&p, begin, end, 4, first, past);
-    assert_memory_equal(first, first_expected, sizeof first);
-    assert_memory_equal(past, past_expected, sizeof past);
 }
 
 TEST(words_of_treebanks_are_spelled_as_in_text)
@@ -187,7 +168,7 @@ TEST(words_of_treebanks_are_spelled_as_in_text)
     static const char *const words[] = { "n't", "-LRB-", "``", "\u201ca\u2019s", "\u2014", "`", "plain", "\u2026" };
     static const char *const expected[] = { "n't", "(", "\"", "\"a's", "--", "'", "plain", "\u2026" };
     MADE(Arena, arena_init, arena_fini, a, 256);
-    const char **out = piece_align_spell(words, 8, &a);
+    const char **out = piece_spelling(words, 8, &a);
     for (int w = 0; w < 8; w++) assert_string_equal(out[w], expected[w]);
     assert_ptr_equal(out[6], words[6]);
 }
@@ -211,7 +192,6 @@ static void put_tensors(const char *file, const char *const *names, int n)
 TEST(shards_are_one_set_of_tensors)
 {
     FREED(safetensors_set_close) SafeTensorsSet set;
-    const StTensor *t;
     const SafeTensors *file;
     Real x[2];
     put_tensors("a.safetensors", (const char *const[]){ "one", "two" }, 2);
@@ -220,15 +200,11 @@ TEST(shards_are_one_set_of_tensors)
               MAP("\"one\": \"a.safetensors\", \"three\": \"b.safetensors\", \"two\": \"a.safetensors\""));
     assert_ok(safetensors_set_open(&set, test_folder(), test_error()));
     assert_int_equal(set.n, 2);
-    assert_ok(safetensors_set_need(&set, "two", 2, (int[]){ 1, 2 }, &t, &file, test_error()));
+    const StTensor *t = safetensors_set_find(&set, "two", &file);
     assert_ok(safetensors_reals(file, t, x, test_error()));
     assert_true(x[0] == 1);
     assert_non_null(safetensors_set_find(&set, "three", NULL));
     assert_null(safetensors_set_find(&set, "four", NULL));
-    assert_fails_with(safetensors_set_need(&set, "two", 2, (int[]){ 2, 2 }, &t, &file, test_error()), ERR_CONFIG,
-                      "/a.safetensors: tensor two: found the shape [1, 2], expected [2, 2]");
-    assert_fails_with(safetensors_set_need(&set, "four", 1, (int[]){ 2 }, &t, &file, test_error()), ERR_CONFIG,
-                      "/model.safetensors.index.json: found no tensor four, expected one");
     safetensors_set_close(&set);
     put_tensors("model.safetensors", (const char *const[]){ "whole" }, 1);
     assert_int_equal(safetensors_set_open(&set, test_folder(), NULL), OK);
