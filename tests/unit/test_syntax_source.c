@@ -106,8 +106,7 @@ static void trained(Bench *b, Kind kind, Model *m)
     EncoderOptions o;
     MADE(Arena, arena_init, arena_fini, a, 1024);
     TrainArgs args = run_of(b, kind, "a", &o, &a);
-    train_ok(&args);
-    load_ok(m, args.out);
+    train_and_load(m, &args);
 }
 
 /* ---- what a model makes of sentences */
@@ -167,8 +166,7 @@ TEST(two_passes_of_self_are_the_plain_pass_and_one_with_its_parses)
     MADE(Arena, arena_init, arena_fini, a, 1024);
     trained(&b, SELF, &m);
     TrainArgs args = run_with(&b, "b", NULL, 0, NULL, &a); /* the same parameters, no masks */
-    train_ok(&args);
-    load_ok(&plain, args.out);
+    train_and_load(&plain, &args);
     assert_int_equal(plain.ps.size, m.ps.size);
     memcpy(params_values(&plain.ps), params_values(&m.ps), m.ps.size * sizeof(Real));
     pass_run(&off, &b, &m, N, NULL, true);
@@ -338,8 +336,7 @@ TEST(the_model_of_the_first_pass_is_found_beside_the_model_or_as_named)
     MADE(Arena, arena_init, arena_fini, a, 1024);
     make_files(&b);
     TrainArgs args = run_of(&b, FIRST_PASS, "a", &o, &a); /* model "c", which is not in the folder of the test */
-    train_ok(&args);
-    MADE(Model, load_ok, model_fini, m, args.out);
+    MADE(Model, train_and_load, model_fini, m, &args);
     assert_string_equal(m.options.syntax.model, "c");
     assert_non_null(m.first);
     assert_ok(model_check_text(&m, test_error()));
@@ -446,8 +443,7 @@ TEST(all_roles_on_one_word_on_punctuation_on_500_words_and_on_nothing)
     MADE(Arena, arena_init, arena_fini, a, 1024);
     TrainArgs args = run_with(&b, "a", ROLES, 0.003, &o, &a);
     args.model.n_positions = 300;
-    train_ok(&args);
-    MADE(Model, load_ok, model_fini, m, args.out);
+    MADE(Model, train_and_load, model_fini, m, &args);
     for (int k = 0; k < 500; k++) many[k] = k % 7 == 6 ? "," : b.train.trees.s[k % 45].words[0];
     parse_words(&m, one, 1, 120);
     parse_words(&m, marks, 6, 120);
