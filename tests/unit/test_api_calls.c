@@ -40,18 +40,16 @@ TEST(sentences_come_one_after_another)
     FREED(lal_parser_free_at) LalParser *p = lal_parser_new(f.model, &o, &e);
     for (int run = 0; run < 4; run++) { /* from memory, from a file; once stopped */
         Stream x = { .parser = p, .stop_at = run / 2 * 2 };
-        FILE *file = fopen(in(&f.b, "b"), "w");
-        assert_true(file && fputs(TEXT, file) >= 0 && fclose(file) == 0);
+        write_bytes(in(&f.b, "b"), TEXT, sizeof TEXT - 1);
         LalStatus s = run % 2 ? lal_parse_file_each(p, in(&f.b, "b"), take, &x, &e)
                               : lal_parse_text_each(p, TEXT, sizeof TEXT - 1, take, &x, &e);
         assert_int_equal(s, x.stop_at ? LAL_STOPPED : LAL_OK);
         assert_int_equal(e.code, s);
         assert_int_equal(x.n, x.stop_at ? 2 : 3);
-        LalResult *r = lal_parse_text(p, TEXT, sizeof TEXT - 1, &e);
+        FREED(lal_result_free_at) LalResult *r = lal_parse_text(p, TEXT, sizeof TEXT - 1, &e);
         strbuf_clear(&whole);
         put_result(&whole, r);
         assert_memory_equal(whole.ptr, x.out.ptr, x.out.len);
-        lal_result_free(r);
         strbuf_fini(&x.out);
     }
 }
@@ -98,13 +96,6 @@ TEST(a_paragraph_through_a_pipe_is_parsed_at_once)
 }
 
 /* ---- a model file that changes in place */
-
-static int count(void *context, const LalSentence *s)
-{
-    (void)s;
-    ++*(int *)context;
-    return 0;
-}
 
 static LalModel *load_mapped(const char *path, LalError *error) { return api_model_load(path, 0, error); }
 
@@ -206,10 +197,9 @@ TEST(many_threads_parse_with_one_model)
     for (int t = 0; t < THREADS; t++) assert_int_equal(pthread_join(thread[t], NULL), 0);
     for (int k = 0; k < TEXTS; k++) {
         text_of(k, &text);
-        LalResult *r = lal_parse_text(f.parser, text.ptr, text.len, &e);
+        FREED(lal_result_free_at) LalResult *r = lal_parse_text(f.parser, text.ptr, text.len, &e);
         strbuf_clear(&alone);
         put_result(&alone, r);
-        lal_result_free(r);
         for (int t = 0; t < THREADS; t++)
             if (w[t].out[k].len) assert_string_equal(w[t].out[k].ptr, alone.ptr);
     }

@@ -188,7 +188,7 @@ TEST(text_lines_and_utf8)
 TEST(json_has_its_commas)
 {
     static const char *const texts[] = { "a", NULL };
-    StrBuf b = { 0 }, inner = { 0 };
+    FREED(strbuf_fini) StrBuf b = { 0 }, inner = { 0 };
     for (int k = 0; k < 2; k++, b.compact = true) {
         strbuf_clear(&b);
         json_object(&b, NULL);
@@ -207,7 +207,6 @@ TEST(json_has_its_commas)
                                      : "{\"none\": [], \"in\": {\"i\": -1, \"l\": 2, \"s\": \"\", \"x\": 0.50, "
                                        "\"y\": null}, \"[,\": [\"a\", null],\n[1, 2], \"t\": \"{}\", \"b\": true}");
     }
-    strbuf_fini(&b);
 }
 
 /* ---- words chosen to collide */

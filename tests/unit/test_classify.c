@@ -45,11 +45,11 @@ static TrainArgs class_args(Bench *b, const char *out, const char *checkpoint, i
 static int count_right(const Model *m, const Treebank *tb, int threads)
 {
     FREED(classifier_fini) Classifier c;
-    int right = 0, *id = mem_calloc((size_t)tb->n, sizeof *id);
+    int right = 0;
+    FREED(free_pointer) int *id = mem_calloc((size_t)tb->n, sizeof *id);
     assert_ok(classifier_init(&c, m, device_default(), threads, test_error()));
     assert_ok(classifier_treebank(&c, tb, id, test_error()));
     for (int k = 0; k < tb->n; k++) right += strcmp(vocab_text(&m->classes, id[k]), tb->s[k].class_name) == 0;
-    mem_free(id);
     return right;
 }
 
@@ -172,7 +172,7 @@ TEST(masks_of_words_act)
 static bool treebank_has_parses(const Bench *b, const Model *m)
 {
     const Treebank *tb = &b->dev.trees;
-    Classifier c;
+    FREED(classifier_fini) Classifier c;
     int with[60], without[60], found[60];
     ParseInput in[60];
     assert_int_equal(tb->n, 60);
@@ -187,7 +187,6 @@ static bool treebank_has_parses(const Bench *b, const Model *m)
         assert_ok(classifier_run(&c, in, tb->n, parses ? with : without, NULL, test_error()));
     }
     assert_ok(classifier_treebank(&c, tb, found, test_error()));
-    classifier_fini(&c);
     assert_memory_equal(with, found, sizeof with);
     return memcmp(with, without, sizeof with) != 0;
 }
@@ -268,7 +267,6 @@ TEST(training_can_begin_with_the_encoder_of_a_parser)
 
 TEST(a_model_of_another_task_is_refused)
 {
-    Model m;
     MADE(Bench, class_bench, bench_fini, b);
     TrainArgs p = toy(&b, in(&b, "a"), in(&b, "a.ckpt"), 2), a = class_args(&b, in(&b, "b"), in(&b, "b.ckpt"), 2);
     p.train.epochs = a.train.epochs = 1;
@@ -276,20 +274,18 @@ TEST(a_model_of_another_task_is_refused)
     train_ok(&a);
     for (int k = 0; k < 2; k++) {
         const char *path = k ? p.out : a.out;
-        Error why = { 0 };
-        model_init(&m);
+        MADE(Model, model_init, model_fini, m);
         m.task = k ? &TASK_CLASSIFY : &TASK_PARSE;
-        assert_int_equal(model_load(&m, path, NULL, &why), ERR_CONFIG);
-        assert_string_equal(why.message, k ? "found a model that parses (lal parse), expected a model that classifies "
-                                             "sentences (lal classify)"
-                                           : "found a model that classifies sentences (lal classify), expected a model "
-                                             "that parses (lal parse)");
-        model_fini(&m);
-        model_init(&m);
-        assert_int_equal(model_load_any(&m, path, NULL, &why), OK);
-        assert_ptr_equal(m.task, k ? &TASK_PARSE : &TASK_CLASSIFY);
-        assert_int_equal(model_format(&m), k ? 1 : 3);
-        model_fini(&m);
+        assert_fails_with(
+            model_load(&m, path, NULL, test_error()), ERR_CONFIG,
+            k ? ": found a model that parses (lal parse), expected a model that classifies sentences (lal "
+                "classify)"
+              : ": found a model that classifies sentences (lal classify), expected a model that parses "
+                "(lal parse)");
+        MADE(Model, model_init, model_fini, any);
+        assert_ok(model_load_any(&any, path, NULL, test_error()));
+        assert_ptr_equal(any.task, k ? &TASK_PARSE : &TASK_CLASSIFY);
+        assert_int_equal(model_format(&any), k ? 1 : 3);
     }
     a.resume = p.checkpoint;
     assert_int_equal(trainer_run(&a, test_error()), ERR_CONFIG);

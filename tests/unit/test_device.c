@@ -96,12 +96,11 @@ TEST(the_checking_device_finds_each_kind_of_fault)
 
 TEST(numbers_go_to_a_device_and_come_back)
 {
-    Tape t;
     Real x[12], back[8];
     for (int i = 0; i < 12; i++) x[i] = (Real)i;
     MADE(Arena, arena_init, arena_fini, a, 4096);
     for (int way = 0; way < 2; way++) {
-        tape_init(&t, way ? device_checking() : device_cpu());
+        MADE(Tape, tape_init, tape_fini, t, way ? device_checking() : device_cpu());
         tape_reset(&t, true, false, 0);
         Tensor *y = tape_constant(&t, x, 3, 4), *view = tape_rows(&t, tape_columns(&t, y, 1, 2), 1, 2);
         assert_true(tensor_download(&t, view, back)); /* a view becomes dense */
@@ -113,7 +112,6 @@ TEST(numbers_go_to_a_device_and_come_back)
         assert_true(tape_number(&t, tape_rows(&t, tape_columns(&t, y, 2, 1), 2, 1)) == 10);
         assert_true(isnan(tape_number(&t, NULL)));
         assert_int_equal(tape_status(&t), OK);
-        tape_fini(&t);
     }
 }
 

@@ -90,31 +90,25 @@ TEST(counts_are_equal_with_and_without_all_comparisons)
 {
     for (int labeled = 0; labeled < 2; labeled++) {
         Draw d = { rng_key(3, (uint64_t)labeled, 1, 2), 0 };
-        StrBuf trees[2] = { 0 };
+        FREED(strbuf_fini) StrBuf gold_trees = { 0 }, test_trees = { 0 };
         for (int k = 0; k < 300; k++) {
             int n = 1 + draw(&d, 6);
-            put_random_tree(&trees[0], &d, n);
-            put_random_tree(&trees[1], &d, n);
+            put_random_tree(&gold_trees, &d, n);
+            put_random_tree(&test_trees, &d, n);
         }
-        const char *gold = test_file("gold", trees[0].ptr, trees[0].len),
-                   *test = test_file("test", trees[1].ptr, trees[1].len);
+        const char *gold = test_file("gold", gold_trees.ptr, gold_trees.len),
+                   *test = test_file("test", test_trees.ptr, test_trees.len);
         MADE(EvalbParams, evalb_params_init, evalb_params_fini, p);
         read_params(&p, PARAMS);
         p.labeled = labeled;
-        char *plain = output_of(&p, gold, test);
+        FREED(free_pointer) char *plain = output_of(&p, gold, test);
         p.debug = 2;
-        char *shown = output_of(&p, gold, test);
-        StrBuf a = sentence_lines(plain), b = sentence_lines(shown);
+        FREED(free_pointer) char *shown = output_of(&p, gold, test);
+        FREED(strbuf_fini) StrBuf a = sentence_lines(plain), b = sentence_lines(shown);
         assert_string_equal(a.ptr, b.ptr);
         assert_non_null(strstr(shown, "CROSSING["));
         assert_non_null(strstr(shown, "bra="));
         assert_string_equal(strstr(plain, "=== Summary ==="), strstr(shown, "=== Summary ==="));
-        strbuf_fini(&a);
-        strbuf_fini(&b);
-        free(plain);
-        free(shown);
-        strbuf_fini(&trees[0]);
-        strbuf_fini(&trees[1]);
     }
 }
 
@@ -170,13 +164,11 @@ TEST(a_write_error_ends_the_run)
     const char *gold = test_text("gold", "(S (A a))\n"), *test = test_text("test", "(S (A b))\n");
     for (int full = 0; full < 2; full++) {
         bool stopped;
-        FILE *out = fopen(full ? "/dev/null" : "/dev/full", "w"), *err = fopen(full ? "/dev/full" : "/dev/null", "w");
-        assert_non_null(out);
-        assert_non_null(err);
+        FREED(fclose_at) FILE *out = fopen(full ? "/dev/null" : "/dev/full", "w");
+        FREED(fclose_at) FILE *err = fopen(full ? "/dev/full" : "/dev/null", "w");
+        assert_true(out && err);
         MADE(EvalbParams, evalb_params_init, evalb_params_fini, p);
         assert_fails(evalb_run(&p, gold, test, out, err, &stopped, test_error()), ERR_IO,
                      "cannot write: No space left on device");
-        fclose(out);
-        fclose(err);
     }
 }

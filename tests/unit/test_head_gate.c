@@ -53,9 +53,8 @@ static void count_draws(double log_alpha, double *open, double *one)
     static Real x[HEADS], gates[HEADS];
     static double u[HEADS];
     HeadGate g = { GATES_HARD_CONCRETE, DEFAULT, HEADS, 0 };
-    Tape t;
     long not_zero = 0, ones = 0;
-    tape_init(&t, device_cpu());
+    MADE(Tape, tape_init, tape_fini, t, device_cpu());
     for (int h = 0; h < HEADS; h++) x[h] = (Real)log_alpha;
     for (int batch = 0; batch < BATCHES; batch++) {
         tape_reset(&t, false, true, 0);
@@ -65,7 +64,6 @@ static void count_draws(double log_alpha, double *open, double *one)
         assert_true(tensor_download(&t, y, gates));
         for (int h = 0; h < HEADS; h++) not_zero += gates[h] != 0, ones += gates[h] == 1;
     }
-    tape_fini(&t);
     *open = (double)not_zero / HEADS / BATCHES;
     *one = (double)ones / HEADS / BATCHES;
 }

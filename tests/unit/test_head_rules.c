@@ -209,8 +209,7 @@ TEST(any_tree_gets_one_head_per_phrase)
 {
     HeadRules *tables[] = { read_table("models/headrules/english.rules"), read_table("models/headrules/chinese.rules"),
                             read_table("models/headrules/sinica.rules") };
-    Treebank tb;
-    treebank_init(&tb);
+    MADE(Treebank, treebank_init, treebank_fini, tb);
     assert_true(grammar_sentences(&tb, 200, 11));
     for (int k = 0; k < tb.n; k++) {
         Sentence *s = &tb.s[k];
@@ -222,7 +221,6 @@ TEST(any_tree_gets_one_head_per_phrase)
         assert_true(tree_heads_projective(s->heads, s->n_words, &projective) && projective);
         for (int p = 0; p < s->n_phrases; p++) assert_int_equal(phrase_outside_heads(s, &s->phrases[p]), 1);
     }
-    treebank_fini(&tb);
     for (int k = 0; k < 3; k++) head_rules_free(tables[k]);
 }
 
@@ -234,9 +232,8 @@ TEST(running_out_of_memory_is_an_error)
     for (long n = 0; !done && n < 500; n++) {
         Error e = { 0 };
         MADE(Treebank, treebank_init, treebank_fini, tb);
-        assert_int_equal(bracket_read(&tb, text_block(view("(S (A a) (B b))"), "t"),
-                                      (BracketOptions){ .strip_functions = true }, &e),
-                         OK);
+        assert_ok(bracket_read(&tb, text_block(view("(S (A a) (B b))"), "t"),
+                               (BracketOptions){ .strip_functions = true }, test_error()));
         mem_fail_after(n);
         FREED(head_rules_free_at) HeadRules *r = head_rules_read(view(rules), "r", &e);
         done = r && head_rules_apply(r, &tb.s[0], &tb.arena, &e) == OK;

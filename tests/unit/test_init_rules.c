@@ -97,7 +97,6 @@ TEST(new_labels_belong_to_their_treebank_and_old_ones_stay_as_they_were)
 /* What the data do not have is still predicted, unless it is switched off. */
 TEST(scorers_of_trees_and_arcs_are_kept_without_data)
 {
-    Model m;
     Began began;
     EncoderOptions o;
     MADE(Bench, bench_init, bench_fini, b, 60);
@@ -111,18 +110,16 @@ TEST(scorers_of_trees_and_arcs_are_kept_without_data)
             if (has) sent->types = NULL;
         }
         train_first(&b, NULL);
-        train_on(&m, &b, &part, 1, NULL, &began);
+        MADE(Model, train_on, model_fini, m, &b, &part, 1, NULL, &began);
         assert_true(m.c.trees && m.c.arcs);
         assert_non_null(strstr(began.c.notes, has ? "have no dependencies: their scorers are those of the model"
                                                   : "have no trees: their scorer is that of the model"));
-        model_fini(&m);
         TrainArgs a = further(&b, in(&b, "a"), in(&b, "b"), &o);
         a.corpora = &part;
         if (has) a.model.arcs = false; /* --no-arcs */
         else a.model.trees = false;
-        train_and_load(&m, &a);
-        assert_true(m.c.trees == has && m.c.arcs == !has);
-        model_fini(&m);
+        MADE(Model, train_and_load, model_fini, without, &a);
+        assert_true(without.c.trees == has && without.c.arcs == !has);
     }
 }
 
@@ -150,7 +147,6 @@ TEST(word_min_count_holds_for_new_words_alone)
 /* A resumed run needs no other model, and keeps what it took. */
 TEST(a_run_is_bit_equal_when_it_is_resumed)
 {
-    Model m;
     EncoderOptions o;
     MADE(Bench, bench_init, bench_fini, b, 100);
     MADE(Corpus, make_other, corpus_fini, other, "other", 3);
@@ -164,13 +160,12 @@ TEST(a_run_is_bit_equal_when_it_is_resumed)
     a.train.average = 0.9;
     assert_resumes_bit_equal(&b, a);
     for (int k = 0; k < 2; k++) {
-        load_ok(&m, in(&b, k ? "a" : "b"));
+        MADE(Model, load_ok, model_fini, m, in(&b, k ? "a" : "b"));
         assert_true(owns(&m, "TITLE other"));
         assert_int_equal(vocab_size(&m.own_labels), 1);
         assert_default(&m, "other");
         assert_true(m.c.trees && m.c.arcs);
         assert_non_null(strstr(m.summary, "\"init\": {"));
-        model_fini(&m);
     }
 }
 

@@ -42,7 +42,7 @@ static void assert_plain(Newlines newlines, const char *expected)
     FREED(strbuf_fini) StrBuf out = { 0 }, windows = { 0 };
     Error e = { 0 };
     MADE(Arena, arena_init, arena_fini, a, 4096);
-    assert_int_equal(LANGUAGES[PLAIN]->segment(&whole, text_block(text, "f"), newlines, &a, &e), OK);
+    assert_ok(LANGUAGES[PLAIN]->segment(&whole, text_block(text, "f"), newlines, &a, test_error()));
     put_text(&out, &whole);
     assert_string_equal(out.ptr, expected);
     const Token *last = &whole.tokens[whole.n_tokens - 1];

@@ -38,8 +38,7 @@ TEST(training_learns_the_grammar)
     a.train.epochs = 30;
     a.train.lr = 0.005;
     a.model.word_dropout = 0.1;
-    train_ok(&a);
-    MADE(Model, load_ok, model_fini, m, in(&b, "a"));
+    MADE(Model, train_and_load, model_fini, m, &a);
     Evaluation ev = { .punct = PUNCT_AUTO };
     EvaluateOptions o = { .parse = parse_defaults(&m), .n_threads = 2 };
     assert_ok(evaluate_model(&m, &b.dev.trees, &o, &ev, test_error()));
@@ -77,9 +76,7 @@ TEST(company_and_threads_do_not_change_a_parse)
 {
     FREED(strbuf_fini) StrBuf alone = { 0 }, packed = { 0 }, threads = { 0 };
     MADE(Bench, bench_init, bench_fini, b, 60);
-    TrainArgs a = toy(&b, in(&b, "a"), NULL, 2);
-    train_ok(&a);
-    MADE(Model, load_ok, model_fini, m, in(&b, "a"));
+    MADE(Model, toy_model, model_fini, m, &b);
     parse_all(&m, &b.dev.trees, 1, 1, &alone);
     parse_all(&m, &b.dev.trees, 1, 400, &packed);
     parse_all(&m, &b.dev.trees, 4, 150, &threads);
@@ -125,9 +122,7 @@ TEST(trees_alone_and_dependencies_alone_can_be_trained)
                 b.train.trees.s[k].n_phrases = 0;
             }
         }
-        TrainArgs a = toy(&b, in(&b, "a"), NULL, 1);
-        train_ok(&a);
-        MADE(Model, load_ok, model_fini, m, in(&b, "a"));
+        MADE(Model, toy_model, model_fini, m, &b);
         assert_int_equal(m.c.trees, kind == 0);
         assert_int_equal(m.c.arcs, kind == 1);
         EvaluateOptions o = { .parse = parse_defaults(&m), .n_threads = 1 };
@@ -141,9 +136,7 @@ TEST(trees_alone_and_dependencies_alone_can_be_trained)
 TEST(long_sentences_are_parsed_in_pieces)
 {
     MADE(Bench, bench_init, bench_fini, b, 40);
-    TrainArgs a = toy(&b, in(&b, "a"), NULL, 1);
-    train_ok(&a);
-    MADE(Model, load_ok, model_fini, m, in(&b, "a"));
+    MADE(Model, toy_model, model_fini, m, &b);
     const char *words[500];
     for (int k = 0; k < 500; k++) words[k] = k % 19 == 18 ? "," : "tree";
     ParseInput input[2] = { { .n_words = 500, .words = words }, { .n_words = 3, .words = words } };
@@ -177,8 +170,7 @@ TEST(hidden_treebanks_are_trained_as_unknown)
         a.train.average = 0;
         a.train.hide_treebank = 1;
         if (k == 1) a.train.lr = 1e-12;
-        train_ok(&a);
-        load_ok(&m[k], a.out);
+        train_and_load(&m[k], &a);
     }
     int table = m[0].net.embedding.treebank, d = m[0].net.embedding.d_content;
     const Real *trained = param_values(&m[0].ps, table), *start = param_values(&m[1].ps, table);

@@ -114,10 +114,7 @@ typedef struct Toy {
 static void toy_init(Toy *x)
 {
     bench_init(&x->b, 40);
-    TrainArgs a = toy(&x->b, in(&x->b, "a"), NULL, 1);
-    a.train.epochs = 1;
-    train_ok(&a);
-    load_ok(&x->m, in(&x->b, "a"));
+    toy_model(&x->m, &x->b);
     x->o = parse_defaults(&x->m);
     x->o.max_words = 60;
     fill_sentences(x->words, x->input);
@@ -337,8 +334,7 @@ TEST(a_brief_pass_has_the_same_numbers_in_less_memory)
     TrainArgs a = toy(&b, in(&b, "a"), NULL, 1);
     a.model.n_layers = LAYERS;
     a.train.epochs = 1;
-    train_ok(&a);
-    MADE(Model, load_ok, model_fini, m, in(&b, "a"));
+    MADE(Model, train_and_load, model_fini, m, &a);
     MADE(Worker, worker_init, worker_fini, w, &m, device_cpu());
     MADE(Arena, arena_init, arena_fini, out, 4096);
     const Sentence *s = &b.dev.trees.s[0];

@@ -41,8 +41,7 @@ static void train_form(Setup *s, const Form *form, Arena *a)
     args.model.lal_q_as_matrix = form->matrix;
     args.model.lal_combine_as_self = form->combined;
     args.options = &o;
-    train_ok(&args);
-    load_ok(&s->m, in(&s->b, "a"));
+    train_and_load(&s->m, &args);
 }
 
 /* The worker of a model that explains. */
@@ -165,8 +164,7 @@ TEST(heads_that_training_has_closed_are_removed)
     args.train.average = 0;
     args.train.epochs = 9;
     args.options = &o;
-    train_ok(&args);
-    load_ok(&s.m, in(&s.b, "a"));
+    train_and_load(&s.m, &args);
     assert_ok(model_gates(&s.m, &n, test_error()));
     MADE(Model, pruned_ok, model_fini, small, &s.m);
     int left = small.kept[0].n + small.kept[1].n;
@@ -315,8 +313,7 @@ TEST(training_goes_on_with_a_pruned_model)
             o = toy_options(options[1], &a);
             args.options = &o;
         }
-        train_ok(&args);
-        MADE(Model, load_ok, model_fini, next, args.out);
+        MADE(Model, train_and_load, model_fini, next, &args);
         assert_equal(&s.b, &small, &next);
         assert_true(next.shared_block == small.shared_block && next.kept[1].n == 4 && next.kept[0].item[0] == 1);
         if (k >= 2) assert_int_equal(next.net.encoder.gate[1].heads, 4);
@@ -326,8 +323,7 @@ TEST(training_goes_on_with_a_pruned_model)
         args.resume = args.checkpoint;
         args.start_from = NULL;
         args.stop_at_step = 0;
-        train_ok(&args);
-        MADE(Model, load_ok, model_fini, last, args.out);
+        MADE(Model, train_and_load, model_fini, last, &args);
         assert_int_equal(last.kept[1].n, 4);
         assert_true(memcmp(params_values(&last.ps), params_values(&small.ps), sizeof(Real) * 64) != 0);
         args.resume = NULL;

@@ -197,8 +197,7 @@ TEST(the_model_holds_the_average_and_the_checkpoint_the_weights)
     MADE(Bench, bench_init, bench_fini, b, 30);
     TrainArgs a = toy(&b, in(&b, "a"), in(&b, "a.ckpt"), 1);
     a.n_dev = 0; /* every check is the best */
-    train_ok(&a);
-    MADE(Model, load_ok, model_fini, best, a.out);
+    MADE(Model, train_and_load, model_fini, best, &a);
     MADE(Model, load_ok, model_fini, weights, a.checkpoint);
     FREED(free_pointer) Real *average = mem_calloc(weights.ps.trained, sizeof *average);
     assert_non_null(average);
@@ -208,8 +207,7 @@ TEST(the_model_holds_the_average_and_the_checkpoint_the_weights)
     a.train.average = 0; /* the same updates, without an average */
     a.out = in(&b, "b");
     a.checkpoint = NULL;
-    train_ok(&a);
-    MADE(Model, load_ok, model_fini, plain, a.out);
+    MADE(Model, train_and_load, model_fini, plain, &a);
     assert_memory_equal(params_values(&plain.ps), params_values(&weights.ps), plain.ps.trained * sizeof *average);
 }
 
@@ -296,8 +294,7 @@ TEST(a_frozen_run_resumes_bit_equal_and_with_the_same_options_only)
     a.train.freeze = (OptionList){ 2, { "f_tag.", "embedding." } };
     a.train.group = (OptionList){ 2, { "encoder.=0.25", "f_label.0=3" } };
     a.train.weight_decay = 0.01;
-    train_ok(&a);
-    MADE(Model, load_ok, model_fini, whole, a.out);
+    MADE(Model, train_and_load, model_fini, whole, &a);
     a.out = in(&b, "b");
     a.checkpoint = in(&b, "b.ckpt");
     a.stop_at_step = 4;
@@ -310,8 +307,7 @@ TEST(a_frozen_run_resumes_bit_equal_and_with_the_same_options_only)
                  "--resume: found other --freeze options, expected those the run began with: "
                  "[\"f_tag.\",\"embedding.\"]");
     a.train.freeze.n = 2;
-    train_ok(&a);
-    MADE(Model, load_ok, model_fini, part, a.out);
+    MADE(Model, train_and_load, model_fini, part, &a);
     assert_true(same_values(&whole, &part, "", true));
 }
 
