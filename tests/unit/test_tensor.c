@@ -1,9 +1,7 @@
 /* tests/unit/test_tensor.c: number formats, safetensors files, elementary functions, norms, dropout, the tape's memory.
  */
-#define _POSIX_C_SOURCE 200809L
 #include <stdlib.h>
 #include <sys/resource.h>
-#include <unistd.h>
 
 #include "base/rng.h"
 #include "tensor/cpu/cpu.h"
