@@ -1,7 +1,6 @@
 /* tests/fuzz/fuzz_checkpoint.c: training resumes from a checkpoint that is accepted; the checkpoint written after one
  * update is accepted, too, the model loads and the log is JSON. The treebank is that of tests/support/tiny.h, as for
  * the seeds. */
-#define _POSIX_C_SOURCE 200809L
 #include <cjson/cJSON.h>
 
 #include "tests/fuzz/fuzz.h"

@@ -1,6 +1,5 @@
 /* tests/fuzz/fuzz_class_data.c: any file of classes and sentences is read or refused with a place; what is read has a
  * class and a word in each sentence, and is the same when it is written and read again. */
-#define _POSIX_C_SOURCE 200809L
 
 #include "parser/task/classify/class_data.h"
 #include "tests/fuzz/fuzz.h"

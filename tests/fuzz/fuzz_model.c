@@ -1,7 +1,6 @@
 /* tests/fuzz/fuzz_model.c: a model that loads can parse, its output is JSON, or classify, with products of each kind;
  * what is left of it without closed heads can, too; a parser can be trained on an encoder; each can be saved and loaded
  * again. The seeds are written by tests/support/make_tiny_models.c, or were found by fuzzing. */
-#define _POSIX_C_SOURCE 200809L
 #include <cjson/cJSON.h>
 
 #include "parser/model/model_file.h"

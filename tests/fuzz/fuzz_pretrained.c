@@ -1,7 +1,6 @@
 /* tests/fuzz/fuzz_pretrained.c: any config.json, any list of shards and any vocabulary with its tokenizer_config.json
  * (the lines before the first that begins with '{', and the rest) are read or refused with a message; sizes that are
  * read are in range. */
-#define _POSIX_C_SOURCE 200809L
 #include <sys/stat.h>
 
 #include "embeddings/pretrained_config.h"

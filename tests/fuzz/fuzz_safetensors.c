@@ -1,6 +1,5 @@
 /* tests/fuzz/fuzz_safetensors.c: every tensor of a file that is accepted can be read, numbers that are read are finite,
  * and header and tensors have the size of the file. */
-#define _POSIX_C_SOURCE 200809L
 #include "tensor/safetensors.h"
 #include "tests/fuzz/fuzz.h"
 #include "tests/fuzz/mutate_safetensors.h"

@@ -1,6 +1,5 @@
 /* tests/fuzz/fuzz_soft.c: any file of soft targets is read or refused with a place; what is read is in range and sums
  * to 1. */
-#define _POSIX_C_SOURCE 200809L
 #include <math.h>
 
 #include "parser/model/corpus.h"

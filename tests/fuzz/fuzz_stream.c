@@ -1,6 +1,5 @@
 /* tests/fuzz/fuzz_stream.c: a file read in blocks gives the same sentences at the same places, and the same error after
  * them, as the file read as a whole. The first byte selects the notation, the second the size of the blocks. */
-#define _POSIX_C_SOURCE 200809L
 
 #include "language/english/text/segment.h"
 #include "tests/fuzz/fuzz.h"

@@ -1,6 +1,5 @@
 /* tests/fuzz/fuzz_vectors.c: static word vectors that are read are finite; the pieces of any word are rows of the
  * table. */
-#define _POSIX_C_SOURCE 200809L
 #include <math.h>
 
 #include "embeddings/word_vectors.h"

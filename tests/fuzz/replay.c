@@ -2,7 +2,6 @@
  * the folder, truncated to every length, then ROUNDS random mutations of the seeds, by the target's own mutator if it
  * has one. Inputs are in buffers of their exact size, so that a sanitizer finds reads past the end. The seed of the
  * random generator is fixed. */
-#define _POSIX_C_SOURCE 200809L
 #include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,10 +1,7 @@
 /* tests/unit/test_plot.c: the picture of a training log. */
-#define _POSIX_C_SOURCE 200809L
 #include <expat.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "parser/train/plot.h"
 #include "tests/support/check.h"

@@ -1,8 +1,6 @@
 /* tests/unit/test_pretrained.c: folders of pretrained encoders: config.json, the tokenizer, the shards of the weights;
  * words and their pieces. */
 #define _POSIX_C_SOURCE 200809L
-#include <stdlib.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "embeddings/piece_spelling.h"

@@ -5,7 +5,6 @@
 #include "eval/score.h"
 #include "tests/support/check.h"
 #include "treebank/bracket.h"
-#include "treebank/conll.h"
 
 static Sentence *tree(Treebank *tb, const char *text)
 {

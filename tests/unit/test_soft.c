@@ -1,10 +1,8 @@
 /* tests/unit/test_soft.c: probabilities that a model writes, the file of them, and training on them. */
 #define _XOPEN_SOURCE 700
-#include <stdlib.h>
 
 #include "base/rng.h"
 #include "parser/task/parse/parse_loss.h"
-#include "parser/task/parse/soft_loss.h"
 #include "parser/output/output.h"
 #include "parser/parse/soft_parse.h"
 #include "tests/support/counting_device.h"

@@ -1,8 +1,5 @@
 /* tests/unit/test_source.c: windows of raw text give the sentences of the whole text, also if a paragraph is cut.
  */
-#define _POSIX_C_SOURCE 200809L
-#include <stdlib.h>
-#include <unistd.h>
 
 #include "language/english/text/segment.h"
 #include "parser/parse/source.h"

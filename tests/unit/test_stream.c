@@ -1,10 +1,7 @@
 /* tests/unit/test_stream.c: a file read in blocks of any size gives the same result as the file read as a whole. */
-#define _POSIX_C_SOURCE 200809L
-#include <stdlib.h>
 #include <unistd.h>
 
 #include "base/stream.h"
-#include "language/english/text/segment.h"
 #include "tests/support/check.h"
 #include "treebank/conll.h"
 #include "treebank/genia.h"

@@ -1,9 +1,5 @@
 /* tests/unit/test_syntax_file.c: files of parses are compared with the treebank they are of. */
-#define _POSIX_C_SOURCE 200809L
-#include <stdlib.h>
-#include <unistd.h>
 
-#include "base/file.h"
 #include "parser/parse/syntax_file.h"
 #include "tests/support/check.h"
 

@@ -3,7 +3,6 @@
 #define _POSIX_C_SOURCE 200809L
 #include <string.h>
 
-#include "base/file.h"
 #include "base/rng.h"
 #include "parser/parse/evaluate.h"
 #include "parser/parse/long_sentence.h"
