@@ -13,7 +13,7 @@ typedef struct RandomisationPair {
 
 /* The statistic, kept by the caller, is changed one exchange at a time. */
 typedef struct Randomisation {
-    const RandomisationPair *pairs; /* [n] those of a run one after the other */
+    const RandomisationPair *pairs; /* [n] the pairs of a run stand one after the other */
     int n;
     void *context;
     void (*start)(void *context);              /* nothing is exchanged */

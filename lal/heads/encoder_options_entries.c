@@ -107,9 +107,10 @@ static HeadName head_name(HeadStack stack, int layer, int head)
 static Status check_kept(const EncoderCheck *c, int k, int layer, int item)
 {
     const HeadEntry *h = &c->o->heads[k];
-    int n = c->shape->n_layers, number = h->stack == STACK_LABEL ? n : h->stack == STACK_PAL ? n + 1 + layer : layer;
+    int n = c->shape->n_layers;
+    LayerId id = h->stack == STACK_LABEL ? layer_label(n) : h->stack == STACK_PAL ? layer_pal(n, layer) : layer;
     bool pruned = c->shape->kept && h->stack <= STACK_PAL;
-    const HeadNumbers *kept = pruned ? &c->shape->kept[number] : NULL;
+    const HeadNumbers *kept = pruned ? &c->shape->kept[id] : NULL;
     if (!kept || h->heads.all || head_numbers_has(kept, h->heads.item[item])) return OK;
     StrBuf list = { 0 };
     put_numbers(&list, kept);

@@ -13,13 +13,12 @@ typedef struct Sequence {
     const PatternSentence *s; /* its sentence */
     const int *token;         /* [m] */
     int m;
-    bool target; /* of guidance: without the piece's own word */
+    bool target; /* the sets are targets of guidance, without the piece's own word */
 } Sequence;
 
 enum { TAKES_PART, IS_CUT }; /* IS_CUT: the set of the word is not empty, but no word of it is in the window */
 
-/* Adds the set of one pattern to each row of allowed [m * m], and says of each row what it is in `row` [m], if this is
- * not NULL. */
+/* Adds the set of one pattern to each row of allowed [m * m], and marks cut rows in row [m], unless this is NULL. */
 static Status add_pattern(const Pattern *p, const Sequence *q, uint8_t *allowed, uint8_t *row, Arena *a, Error *e)
 {
     const PatternSentence pieces = { .n = q->m - 2 };
@@ -36,7 +35,7 @@ static Status add_pattern(const Pattern *p, const Sequence *q, uint8_t *allowed,
     return OK;
 }
 
-/* The union of patterns, as of add_pattern. */
+/* add_pattern for the union of patterns. */
 static Status fill_sequence(const PatternList *list, const Sequence *q, uint8_t *allowed, uint8_t *row, Arena *a,
                             Error *e)
 {
@@ -59,7 +58,7 @@ Status head_plan_piece_control(const HeadPlan *p, const PatternSentence *s, cons
     *out = NULL;
     if (p->n_piece_slots == 0) return OK;
     const Batch *batch = pieces->batch;
-    int layers = 2 * p->piece_layers, first = head_plan_first_piece_layer(p);
+    int layers = 2 * p->piece_layers, first = layer_piece(p->layers, 0);
     MaskSet *set = arena_alloc(a, 1, sizeof *set);
     HeadControl *layer = arena_calloc(a, (size_t)layers, sizeof *layer);
     if (!set || !layer) return error_set(e, ERR_NOMEM, "out of memory for masks");
@@ -106,7 +105,7 @@ const HeadControl *head_plan_piece_part(const HeadControl *all, int layers, cons
     return layer;
 }
 
-/* The targets of one sequence; memory [longest * (longest + 1)]. */
+/* Adds the targets of one sequence; memory [longest * (longest + 1)]. */
 static Status add_targets(const PatternList *list, const Sequence *q, uint8_t *memory, GuidanceTargets *to, Arena *a,
                           Error *e)
 {

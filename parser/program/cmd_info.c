@@ -77,8 +77,8 @@ static void put_heads(StrBuf *out, const Model *m)
     static const HeadNumbers all = { .all = true };
     if (m->kept) model_text_kept(out, "kept_heads", m, 0);
     else json_value(out, "kept_heads", NULL);
-    model_text_layer(out, "kept_label_heads", m->kept ? &m->kept[m->c.n_layers] : &all);
-    if (model_text_lacks_pal(m)) model_text_kept(out, "kept_pal_heads", m, m->c.n_layers + 1);
+    model_text_layer(out, "kept_label_heads", m->kept ? &m->kept[layer_label(m->c.n_layers)] : &all);
+    if (model_text_lacks_pal(m)) model_text_kept(out, "kept_pal_heads", m, layer_pal(m->c.n_layers, 0));
     else json_value(out, "kept_pal_heads", NULL);
 }
 

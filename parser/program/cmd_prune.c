@@ -103,13 +103,13 @@ static Status put_gates(StrBuf *out, const Fields *f, Model *m, const Corpus *de
 
 static void put_kept(StrBuf *out, const Model *small)
 {
-    int layers = small->c.n_layers;
-    for (int l = 0; l <= 2 * layers; l++) {
+    for (LayerId l = 0; l < layer_count(small->c.n_layers); l++) {
+        const LayerPlace at = layer_place(small->c.n_layers, 0, l);
         const HeadNumbers *kept = &small->kept[l];
         if (kept->all) continue;
-        if (l < layers) strbuf_printf(out, "layer %d keeps  ", l);
-        else if (l == layers) strbuf_puts(out, "label heads    ");
-        else strbuf_printf(out, "pal %d keeps    ", l - layers - 1);
+        if (at.stack == STACK_SELF) strbuf_printf(out, "layer %d keeps  ", at.l);
+        else if (at.stack == STACK_LABEL) strbuf_puts(out, "label heads    ");
+        else strbuf_printf(out, "pal %d keeps    ", at.l);
         for (int k = 0; k < kept->n; k++) strbuf_printf(out, "%s%d", k ? ", " : "", kept->item[k]);
         strbuf_puts(out, kept->n ? "\n" : "no head\n");
     }

@@ -12,7 +12,7 @@ void model_text(StrBuf *out, const Model *m, const ModelStorage *storage, const 
 /* Which heads pruning has left, as a JSON member `key` (NULL: a value): in a layer [0, 2], or null for all; in the
  * n_layers layers from `first` of Model.kept. */
 void model_text_layer(StrBuf *out, const char *key, const HeadNumbers *kept);
-void model_text_kept(StrBuf *out, const char *key, const Model *m, int first);
+void model_text_kept(StrBuf *out, const char *key, const Model *m, LayerId first);
 /* Has pruning closed label heads, or heads of projected attention? */
 bool model_text_lacks_label(const Model *m);
 bool model_text_lacks_pal(const Model *m);

@@ -70,7 +70,7 @@ extern const ProgramModel PROGRAM_MODELS[];
  * PROGRAM_MODELS, in buf (DATA_PATH_MAX bytes hold it), if `given` is its name, else `given` itself (also NULL). A file
  * called small is ./small. The file may not exist. */
 const char *program_model_file(const char *given, char *buf, size_t size);
-/* The same for the model to parse with: NULL is $LAL_MODEL, else the first of PROGRAM_MODELS. */
+/* program_model_file for the model to parse with: NULL is $LAL_MODEL, else the first of PROGRAM_MODELS. */
 const char *program_model_path(const char *given, char *buf, size_t size);
 
 /* The file to read: path itself (also NULL), or, if it begins with "examples/" and does not exist, the example that
@@ -107,7 +107,7 @@ Status program_device(const char *name, Error *e);
     "processors with AMX or AVX512-BF16, and on GPUs; tf32: on GPUs"
 Status program_products(int chosen, Error *e);
 
-/* The same of commands that parse. */
+/* The choices of commands that parse. */
 enum { PARSE_AUTO, PARSE_F32, PARSE_BF16, PARSE_TF32, PARSE_INT8 };
 #define PARSE_PRODUCTS_CHOICES "auto|f32|bf16|tf32|int8"
 #define PARSE_PRODUCTS_ABOUT                                                                                       \
@@ -146,8 +146,8 @@ void program_warn_input(const struct Source *s, Progress *p);
 /* corpus_load of program_deps_path(deps); notes are printed. */
 struct Corpus;
 Status program_corpus(struct Corpus *c, const char *trees, const char *deps, const char *name, Error *e);
-/* The same for lists of files, as the options --WHAT, --WHAT-deps and --name have them: c [OPTION_LIST_MAX], *n is the
- * number of those to be freed, also after an error. "none": no file; one table of head rules is for all trees.
+/* program_corpus for lists of files, as the options --WHAT, --WHAT-deps and --name have them: c [OPTION_LIST_MAX], *n
+ * is the number of those to be freed, also after an error. "none": no file; one table of head rules is for all trees.
  * ERR_USAGE. */
 Status program_corpora(const OptionList *trees, const OptionList *deps, const OptionList *names, const char *what,
                        struct Corpus *c, int *n, Error *e);

@@ -34,7 +34,7 @@ static Status freeze_after_gates(Trainer *tr, Error *e)
     static const char *const label[] = { "attn", "ff" };
     for (int k = 0; k < 2 && s == OK; k++) {
         char prefix[PARAM_NAME_MAX];
-        snprintf(prefix, sizeof prefix, "encoder.%s_%d.", label[k], tr->a->model.n_layers);
+        snprintf(prefix, sizeof prefix, "encoder.%s_%d.", label[k], layer_label(tr->a->model.n_layers));
         s = params_group(&tr->m.ps, prefix, 0, 0, 0, true, e);
     }
     return s;

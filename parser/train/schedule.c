@@ -63,7 +63,7 @@ static uint64_t open_gates(const Trainer *tr)
 {
     const Encoder *enc = &tr->m.net.encoder;
     uint64_t h = 1;
-    for (int l = 0; l <= 2 * enc->c.n_layers; l++)
+    for (LayerId l = 0; l < layer_count(enc->c.n_layers); l++)
         for (int k = 0; enc->gated[l] && k < enc->gate[l].heads; k++)
             h = rng_mix(h + (param_values(&tr->m.ps, enc->gate[l].param)[k] > 0));
     return h >> 16; /* as a number of JSON, exact */

@@ -102,7 +102,7 @@ static void net_init(Net *y, Form form, const char *gates, const Net *from)
     assert_ok(params_finish(&y->ps, test_error()));
     add_plan(y, 0, "rel_pos", USE_MASK, 0, 2);
     add_plan(y, 1, "next", USE_FIXED, 2, 3);
-    if (form.pal) add_plan(y, 2, "prev", USE_FIXED, LAYERS + 1, 3);
+    if (form.pal) add_plan(y, 2, "prev", USE_FIXED, layer_pal(LAYERS, 0), 3);
     if (form.pal) add_plan(y, 3, "rel_pos", USE_MASK, LAYERS + 3, 2);
     encoder_init(&y->enc, &y->ps, 5);
     for (int k = 0; k < y->ps.n; k++) /* and has an effect */
@@ -193,9 +193,10 @@ TEST(projected_attention_without_its_closed_heads_is_equal_to_that_with_gates)
     for (int share = 0; share < 2; share++) {
         MADE(Net, gated, net_fini, big, (Form){ .open_label = true, .pal = true, .share = share });
         MADE(Net, net_init, net_fini, small, big.form, share ? "pal" : "", &big);
-        for (int l = 0; l < LAYERS; l++) assert_int_equal(encoder_heads(&small.enc, LAYERS + 1 + l), left[share][l]);
-        assert_int_equal(encoder_head_row(&small.enc, LAYERS + 1, 3), share ? 3 : 1);
-        assert_int_equal(small.enc.gated[LAYERS + 1], share);
+        for (int l = 0; l < LAYERS; l++)
+            assert_int_equal(encoder_heads(&small.enc, layer_pal(LAYERS, l)), left[share][l]);
+        assert_int_equal(encoder_head_row(&small.enc, layer_pal(LAYERS, 0), 3), share ? 3 : 1);
+        assert_int_equal(small.enc.gated[layer_pal(LAYERS, 0)], share);
         prune(&big, &small);
         assert_int_equal(small.ps.p[params_find(&small.ps, up)].rows, share ? 12 : 6);
         forward(&big);

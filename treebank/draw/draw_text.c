@@ -90,8 +90,8 @@ static int baseline(int y, DrawFont font) { return y + (FONTS[font].size * 36 + 
 
 /* ---- colours */
 
-/* Letters of families (n nominal, v verbal, p prepositional, s clausal, a modifying; o for the rest), each followed by the
- * beginnings of its labels; the first beginning that fits counts. */
+/* Letters of families (n nominal, v verbal, p prepositional, s clausal, a modifying; o for the rest), each followed by
+ * the beginnings of its labels; the first beginning that fits counts. */
 #define PHRASES "n NP WHNP NX NML QP v VP p PP WHPP PRT a ADJP ADVP WHAD s S RRC"
 #define TAGS "o NUM n N PROPN PRON PRP WP EX v V MD AUX p IN TO RP ADP PART SCONJ a J RB ADJ ADV WRB"
 #define TYPES                                                                                                   \

@@ -7,12 +7,12 @@
 Status ablate_open_heads(const Model *m, bool gated_only, Arena *a, HeadNumbers *out, Error *e)
 {
     const Encoder *enc = &m->net.encoder;
-    int n = 0, total = 0, layers = gated_only ? 2 * m->c.n_layers : m->c.n_layers;
-    for (int l = 0; l <= layers; l++) total += encoder_heads_before(enc, l);
+    int n = 0, total = 0, layers = gated_only ? layer_count(m->c.n_layers) : layer_label(m->c.n_layers) + 1;
+    for (LayerId l = 0; l < layers; l++) total += encoder_heads_before(enc, l);
     int *open = arena_alloc(a, (size_t)total, sizeof *open);
     double *gates = arena_alloc(a, (size_t)total, sizeof *gates);
     Status s = open && gates ? OK : error_set(e, ERR_NOMEM, "out of memory for gates");
-    for (int l = 0; l <= layers && s == OK; l++) {
+    for (LayerId l = 0; l < layers && s == OK; l++) {
         bool gated = enc->gated[l];
         if (gated_only && !gated) continue;
         if (gated) s = head_gate_values(&enc->gate[l], &m->ps, gates, e);

@@ -16,7 +16,8 @@ Status explain_decisions(const Model *m, const Parsed *p, ExplainKind kind, Aren
         Decision *to = &d[(*n)++];
         *to = (Decision){ .kind = kind, .against = LABEL_NONE };
         if (kind == EXPLAIN_SPAN) to->at = model_span(m, &p->phrases[k]);
-        else to->at = (Span){ k + 1, p->heads[k], kind == EXPLAIN_TYPE ? vocab_find(&m->types, p->types[k]) : LABEL_NONE };
+        else to->at = (Span){ k + 1, p->heads[k], LABEL_NONE };
+        if (kind == EXPLAIN_TYPE) to->at.label = vocab_find(&m->types, p->types[k]);
     }
     return OK;
 }

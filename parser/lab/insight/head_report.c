@@ -195,7 +195,7 @@ static void label_products(const Encoder *enc, const HostMatrix *x, const HostMa
 {
     int width = enc->c.lal.d_proj;
     for (int b = 0; b < label_attention_blocks(&enc->lal.c); b++) {
-        int h = enc->block_head[b], k = h < 0 ? -1 : encoder_head_row(enc, enc->c.n_layers, h);
+        int h = enc->block_head[b], k = h < 0 ? -1 : encoder_head_row(enc, layer_label(enc->c.n_layers), h);
         if (k >= 0)
             head_importance_contexts(x->data + (ptrdiff_t)b * width, g->data + (ptrdiff_t)b * width, x->ld, x->rows, 1,
                                      &width, 1, &sum[k], &absolute[k]);
@@ -330,7 +330,7 @@ static Status add_masked(HeadReport *r, Worker *w, const Gold *g, Arena *a, Erro
 {
     const Model *m = r->m;
     int all = 0;
-    for (int l = 0; l <= m->net.encoder.c.n_layers; l++) all += encoder_heads(&m->net.encoder, l);
+    for (LayerId l = 0; l <= layer_label(m->c.n_layers); l++) all += encoder_heads(&m->net.encoder, l);
     Real *gates = arena_alloc(a, (size_t)all, sizeof *gates);
     double whole = 0;
     if (!gates) return error_set(e, ERR_NOMEM, "out of memory inspecting heads");
@@ -396,7 +396,7 @@ void head_report_name(const HeadReport *r, int h, char name[HEAD_NAME])
     while (h >= r->first[l + 1]) l++;
     const Encoder *enc = &r->m->net.encoder;
     int row = h - r->first[l];
-    if (l == enc->c.n_layers) snprintf(name, HEAD_NAME, "label:%d", enc->head[l][row] + 1);
+    if (l == layer_label(enc->c.n_layers)) snprintf(name, HEAD_NAME, "label:%d", enc->head[l][row] + 1);
     else snprintf(name, HEAD_NAME, "%d:%d", l + 1, enc->head[l][row] + 1);
 }
 
