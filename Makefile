@@ -104,12 +104,15 @@ PKG_LIBS += $(CUDA_LIBS)
 endif
 PROGRAM_SRC := $(wildcard parser/program/*.c)
 PROGRAM_OBJ := $(patsubst %.c,$(OBJ)/%.o,$(PROGRAM_SRC))
-LIB_OBJ := $(patsubst %.c,$(OBJ)/%.o,$(SRC)) $(OBJ)/parser/model/presets.o $(OBJ)/parser/lab/site/assets.o
+# Sources that are made of data.
+ENGLISH := $(OBJ)/language/english/text/segment_table $(OBJ)/language/english/ud/lemma_rules
+PRESETS := $(OBJ)/parser/model/presets
+ASSETS := $(OBJ)/parser/lab/site/assets
+LIB_OBJ := $(patsubst %.c,$(OBJ)/%.o,$(SRC)) $(addsuffix .o,$(ENGLISH) $(PRESETS) $(ASSETS))
 ifeq ($(CUDA),1)
 LIB_OBJ += $(CUDA_OBJ)
 endif
-PRESETS := $(wildcard models/presets/*.json)
-TEXT_OBJ := $(patsubst %.c,$(OBJ)/%.o,$(foreach r,$(TEXT_ROOMS),$(wildcard $(r)/*.c)))
+TEXT_OBJ := $(patsubst %.c,$(OBJ)/%.o,$(foreach r,$(TEXT_ROOMS),$(wildcard $(r)/*.c))) $(addsuffix .o,$(ENGLISH))
 
 # Tests: every tests/{unit,grad,oracle}/test_*.c is a cmocka program of its own.
 TEST_SRC := $(wildcard tests/unit/test_*.c tests/grad/test_*.c tests/oracle/test_*.c tests/golden/test_*.c)
@@ -177,7 +180,7 @@ $(BUILD)/lines/%: language/english/program/sentence_lines.py
 
 segment-weights: $(BUILD)/segment-train $(SEGMENT_LINES) ## weights of sentence boundaries from TREEBANKS=FOLDER
 	cd $(BUILD)/lines && ../segment-train ewt gum-open genia=0.2 craft=0.2 childes=0.1 > weights.new
-	$(Q)mv $(BUILD)/lines/weights.new language/english/text/segment_weights.c
+	$(Q)mv $(BUILD)/lines/weights.new language/english/text/segment.weights
 
 # Learns the tables of lemmas (models/README.md).
 $(BUILD)/lemma-train: $(patsubst %,$(OBJ)/language/english/program/lemma_%.o,train learn forms) $(TEXT_OBJ)
@@ -186,8 +189,8 @@ $(BUILD)/lemma-train: $(patsubst %,$(OBJ)/language/english/program/lemma_%.o,tra
 
 LEMMA_TRAIN = $(patsubst %,$(TREEBANKS)/%/train.conllu,ewt gum-open)
 lemma-table: $(BUILD)/lemma-train ## tables of lemmas from TREEBANKS=FOLDER with ewt and gum-open in it
-	$(BUILD)/lemma-train language/english/program/lemma_words.txt $(LEMMA_TRAIN) > $(BUILD)/lemma_table.new
-	$(Q)mv $(BUILD)/lemma_table.new language/english/ud/lemma_table.c
+	$(BUILD)/lemma-train language/english/program/lemma_words.txt $(LEMMA_TRAIN) > $(BUILD)/lemma.rules
+	$(Q)mv $(BUILD)/lemma.rules language/english/ud
 
 lemma-test: $(BUILD)/lemma-train ## accuracy of lemmas on TREEBANKS=FOLDER
 	$(Q)for f in ewt/dev ewt/test gum-open/dev gum-open/test; do \
@@ -213,7 +216,7 @@ all: $(LIBS)
 endif
 
 $(BUILD)/parts.a: $(patsubst %.c,$(OBJ)/%.o,$(API_SRC)) $(if $(filter 1,$(CUDA)),$(CUDA_OFF)) \
-	$(OBJ)/parser/model/presets.o
+	$(addsuffix .o,$(ENGLISH) $(PRESETS))
 	@rm -f $@
 	$(Q)$(AR) rcs $@ $^
 
@@ -261,19 +264,23 @@ $(OBJ)/tests/cuda/%.o: tests/cuda/%.cpp Makefile
 	@echo compile $@
 	$(Q)$(CXX) $(CUDA_CPPFLAGS) $(EMULATED) -MMD -MP -c -o $@ $<
 
-$(OBJ)/parser/model/presets.c: parser/model/presets.sh $(PRESETS)
+EMBED = @mkdir -p $(@D); base/embed.sh
+$(OBJ)/language/english/text/segment_table.c: language/english/text/segment.weights base/embed.sh
+	$(EMBED) language/english/text/segment_boundary.h segment_weights=$< > $@
+
+$(ASSETS).c: parser/lab/site/style.css parser/lab/site/script.js base/embed.sh
+	$(EMBED) parser/lab/site/page.h SITE_STYLE=$< SITE_SCRIPT=$(word 2,$^) > $@
+
+$(OBJ)/language/english/ud/lemma_rules.c: language/english/ud/lemma_table.awk language/english/ud/lemma.rules
 	@mkdir -p $(@D)
-	@parser/model/presets.sh $(PRESETS) > $@
+	@awk -f $^ > $@
 
-$(OBJ)/parser/model/presets.o: $(OBJ)/parser/model/presets.c Makefile
-	$(Q)$(CC) $(ALL_CPPFLAGS) $(ALL_CFLAGS) -Wno-overlength-strings -c -o $@ $<
-
-$(OBJ)/parser/lab/site/assets.c: parser/lab/site/assets.sh parser/lab/site/style.css parser/lab/site/script.js
+$(PRESETS).c: parser/model/presets.sh $(wildcard models/presets/*.json)
 	@mkdir -p $(@D)
-	@parser/lab/site/assets.sh parser/lab/site > $@
+	@$^ > $@
 
-$(OBJ)/parser/lab/site/assets.o: $(OBJ)/parser/lab/site/assets.c Makefile
-	$(Q)$(CC) $(ALL_CPPFLAGS) $(ALL_CFLAGS) -c -o $@ $<
+$(addsuffix .o,$(ENGLISH) $(PRESETS) $(ASSETS)): %.o: %.c Makefile
+	$(Q)$(CC) $(ALL_CPPFLAGS) $(ALL_CFLAGS) -Wno-overlength-strings -MMD -MP -c -o $@ $<
 
 # Wrappers of all kernels for the checking device of the tests.
 $(OBJ)/check_kernels.h: tests/support/check_kernels.awk tensor/kernels.def

@@ -68,7 +68,4 @@ typedef struct GoldTree {
 Span *margin_decode(const Real *scores, int n_labels, const GoldTree *gold, Arena *scratch, Arena *out,
                     double *augmented, int *delta, Error *e);
 
-/* The gold tree binarised at the first child boundary: 2n-1 nodes in pre-order. */
-Span *gold_tree_binary(const GoldTree *gold, Arena *out);
-
 #endif

@@ -92,28 +92,3 @@ Span *margin_decode(const Real *scores, int n_labels, const GoldTree *gold, Aren
     arena_rewind(scratch, mark);
     return nodes;
 }
-
-Span *gold_tree_binary(const GoldTree *g, Arena *out)
-{
-    int n = g->n_words, count = 0, next = 0, depth = 0;
-    Span *nodes = arena_alloc(out, 2 * (size_t)n, sizeof *nodes);
-    int *stack = arena_alloc(out, 2 * (size_t)n + 4, sizeof *stack);
-    if (!nodes || !stack) return NULL;
-    stack[depth++] = 0;
-    stack[depth++] = n;
-    while (depth > 0) {
-        int j = stack[--depth], i = stack[--depth];
-        bool phrase = next < g->n_nodes && g->nodes[next].begin == i && g->nodes[next].end == j;
-        nodes[count++] = (Span){ i, j, phrase ? g->nodes[next].label : CHART_EMPTY };
-        if (phrase) next++;
-        if (j - i == 1) continue;
-        /* the first child of the phrase that covers (i, j): the next phrase if it begins here, else the word */
-        bool child = next < g->n_nodes && g->nodes[next].begin == i && g->nodes[next].end < j;
-        int k = child ? g->nodes[next].end : i + 1;
-        stack[depth++] = k;
-        stack[depth++] = j;
-        stack[depth++] = i;
-        stack[depth++] = k;
-    }
-    return nodes;
-}

@@ -124,8 +124,3 @@ Status span_best_fetch(const Forward *f, const SpanScorer *s, Tensor *g, const R
     t->recording = recording;
     return tape_status(t);
 }
-
-Status span_best_all(const Forward *f, const SpanScorer *s, Tensor *g, const Real *mask, SpanBest *best)
-{
-    return waited(f, span_best_fetch(f, s, g, mask, best));
-}

@@ -32,11 +32,9 @@ Status span_scorer_score_list(const Forward *f, const SpanScorer *s, Tensor *g, 
 Status span_scorer_score_all(const Forward *f, const SpanScorer *s, Tensor *g, int first, int n, Real *scores);
 /* span_scorer_score_all, but the scores are there after tape_wait. */
 Status span_scorer_fetch_all(const Forward *f, const SpanScorer *s, Tensor *g, int first, int n, Real *scores);
-/* The best label of each span of all sentences, found on the device: best [span_count(batch)] in host memory, sentence
- * by sentence, each by chart_span. mask: [n_labels - 1] in host memory, 0 for the labels that may be chosen, -INFINITY
- * for others; at least one of the labels from 2 on may be chosen. NULL: all may. */
-Status span_best_all(const Forward *f, const SpanScorer *s, Tensor *g, const Real *mask, SpanBest *best);
-/* span_best_all, but the scores are there after tape_wait. */
+/* The best label of each span of all sentences, found on the device, there after tape_wait: best [span_count(batch)] in
+ * host memory, sentence by sentence, each by chart_span. mask: [n_labels - 1] in host memory, 0 for the labels that may
+ * be chosen, -INFINITY for others; at least one of the labels from 2 on may be chosen. NULL: all may. */
 Status span_best_fetch(const Forward *f, const SpanScorer *s, Tensor *g, const Real *mask, SpanBest *best);
 long span_count(const Batch *b);
 

@@ -148,16 +148,11 @@ Status piece_tokenizer_check(const PieceTokenizer *t, const PretrainedConfig *c,
 
 /* ---- encoding */
 
-Status piece_tokenizer_encode(const PieceTokenizer *t, StrView text, Pieces *out, Error *e)
-{
-    return t->kind == PRETRAINED_XLNET ? xlnet_words_encode(&t->unigram, text, out, e)
-                                       : wordpiece_encode(&t->wordpiece, text, out, e);
-}
-
 Status piece_tokenizer_encode_word(const PieceTokenizer *t, StrView word, Pieces *out, Error *e)
 {
     int before = out->n;
-    Status s = piece_tokenizer_encode(t, word, out, e);
+    Status s = t->kind == PRETRAINED_XLNET ? xlnet_words_encode(&t->unigram, word, out, e)
+                                           : wordpiece_encode(&t->wordpiece, word, out, e);
     if (s == OK && out->n == before)
         s = pieces_add(out, t->unknown, 0, (int)word.len, piece_tokenizer_piece(t, t->unknown), e);
     return s;

@@ -35,10 +35,8 @@ bool piece_tokenizer_lowercase(const PieceTokenizer *t);
 /* The text of a piece; ptr NULL for an id that no piece has. */
 StrView piece_tokenizer_piece(const PieceTokenizer *t, int id);
 
-/* Appends the pieces of a text with their places in it, without first and last piece; maybe none. ERR_NOMEM, ERR_LIMIT.
- */
-Status piece_tokenizer_encode(const PieceTokenizer *t, StrView text, Pieces *out, Error *e);
-/* piece_tokenizer_encode for a word of a sentence: a word without pieces has the unknown piece. */
+/* Appends the pieces of a word with their places in it, without first and last piece; a word without pieces has the
+ * unknown piece. ERR_NOMEM, ERR_LIMIT. */
 Status piece_tokenizer_encode_word(const PieceTokenizer *t, StrView word, Pieces *out, Error *e);
 
 /* Appends the tokenizer as bytes, for piece_tokenizer_parse: a tokenizer.json, or the SentencePiece model. First and

@@ -163,35 +163,3 @@ const StTensor *safetensors_set_find(const SafeTensorsSet *set, const char *name
     if (file) *file = &set->file[set->at[k]];
     return safetensors_find(&set->file[set->at[k]], name);
 }
-
-static void put_shape(char *text, size_t size, const long *dim, int n)
-{
-    size_t at = 0;
-    text[0] = 0;
-    for (int k = 0; k < n && at < size; k++)
-        at += (size_t)snprintf(text + at, size - at, "%s%ld", k ? ", " : "", dim[k]);
-}
-
-Status safetensors_set_need(const SafeTensorsSet *set, const char *name, int n_dims, const int *dims,
-                            const StTensor **tensor, const SafeTensors **file, Error *e)
-{
-    const SafeTensors *in = NULL;
-    const StTensor *t = safetensors_set_find(set, name, &in);
-    if (!t) return error_at(e, ERR_CONFIG, set->path, 0, 0, "found no tensor %s, expected one", name);
-    long want[ST_MAX_DIMS];
-    bool same = t->n_dims == n_dims;
-    for (int k = 0; k < n_dims && k < ST_MAX_DIMS; k++) {
-        want[k] = dims[k];
-        same = same && t->dim[k] == want[k];
-    }
-    if (!same) {
-        char found[80], expected[80];
-        put_shape(found, sizeof found, t->dim, t->n_dims);
-        put_shape(expected, sizeof expected, want, n_dims);
-        return error_at(e, ERR_CONFIG, in->path, 0, 0, "tensor %s: found the shape [%s], expected [%s]", name, found,
-                        expected);
-    }
-    *tensor = t;
-    if (file) *file = in;
-    return OK;
-}

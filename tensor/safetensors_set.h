@@ -25,8 +25,5 @@ void safetensors_set_close(SafeTensorsSet *set);
 
 /* Finds a tensor; NULL if absent. If file is not NULL, *file is the file that holds it (for safetensors_reals). */
 const StTensor *safetensors_set_find(const SafeTensorsSet *set, const char *name, const SafeTensors **file);
-/* Finds a tensor of this shape; otherwise ERR_CONFIG, with the path, the name and both shapes. */
-Status safetensors_set_need(const SafeTensorsSet *set, const char *name, int n_dims, const int *dims,
-                            const StTensor **tensor, const SafeTensors **file, Error *e);
 
 #endif

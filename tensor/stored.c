@@ -51,7 +51,6 @@ void stored_free(Stored *s)
 }
 
 bool stored_whole(const Stored *s) { return atomic_load_explicit(&s->whole, memory_order_acquire); }
-const Real *stored_values(const Stored *s) { return s->values; }
 
 /* Is row r in its place? */
 static bool has_row(const Stored *s, size_t r) { return atomic_load_explicit(&s->row[r], memory_order_acquire); }
@@ -91,7 +90,7 @@ void stored_read(const Stored *s, size_t from, size_t n, Real *out)
 
 void weight_read(const Weight *w, size_t from, size_t n, Real *out)
 {
-    if (w->stored) stored_read(w->stored, (size_t)(w->values - stored_values(w->stored)) + from, n, out);
+    if (w->stored) stored_read(w->stored, (size_t)(w->values - w->stored->values) + from, n, out);
     else memcpy(out, w->values + from, n * sizeof *out);
 }
 

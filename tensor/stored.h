@@ -30,8 +30,6 @@ void stored_rows(Stored *s, const int *index, int n);
 void stored_read(const Stored *s, size_t from, size_t n, Real *out);
 /* Has everything been decoded into values? */
 bool stored_whole(const Stored *s);
-/* The slab memory given to stored_new. */
-const Real *stored_values(const Stored *s);
 
 /* The values of a weight, decoded if necessary. */
 static inline const Real *weight_values(const Weight *w)

@@ -177,8 +177,6 @@ bool head_plan_needs_heads(const HeadPlan *p) { return masks_need(p, false); }
 
 bool head_plan_needs_tree(const HeadPlan *p) { return masks_need(p, true); }
 
-bool head_plan_needs_parse(const HeadPlan *p) { return head_plan_needs_heads(p) || head_plan_needs_tree(p); }
-
 static bool has_kind(const PatternList *l, PatternKind kind)
 {
     bool has = false;

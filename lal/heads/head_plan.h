@@ -51,8 +51,7 @@ Status head_plan_add(HeadPlan *p, const PatternList *patterns, HeadUse use, int 
                      const int *head, Error *e);
 
 bool head_plan_masks(const HeadPlan *p);
-/* What do masks and fixed heads need of a sentence: a parse, its dependencies, its tree? */
-bool head_plan_needs_parse(const HeadPlan *p);
+/* Do masks and fixed heads need the dependencies of a sentence's parse, or its tree? */
 bool head_plan_needs_heads(const HeadPlan *p);
 bool head_plan_needs_tree(const HeadPlan *p);
 /* Do they, or guided heads, need PatternSentence.df? */

@@ -218,13 +218,6 @@ Status pattern_fill(const Pattern *p, const PatternSentence *s, uint8_t *allowed
 
 /* ---- unions */
 
-bool pattern_list_is_key_set(const PatternList *l)
-{
-    bool all = true;
-    for (int k = 0; k < l->n; k++) all = all && pattern_is_key_set(l->item[k].kind);
-    return all;
-}
-
 bool pattern_list_needs_parse(const PatternList *l)
 {
     bool any = false;

@@ -79,8 +79,6 @@ typedef struct Pattern {
     const char *label; /* label_span; else NULL */
 } Pattern;
 
-/* Same kind, same parameters of that kind, same label? */
-bool pattern_equal(const Pattern *a, const Pattern *b);
 /* Is S(i) of `part` inside S(i) of `whole` in every sentence? Only where this is plain: equal patterns; self, next and
  * prev inside rel_pos; first inside delim; both inside seprat, and period whose forms seprat has. */
 bool pattern_within(const Pattern *part, const Pattern *whole);
@@ -128,7 +126,6 @@ typedef struct PatternList {
     Pattern *item; /* [n] */
 } PatternList;
 
-bool pattern_list_is_key_set(const PatternList *l);
 bool pattern_list_needs_parse(const PatternList *l);
 /* Is each pattern of `part` inside one of `whole` (pattern_within)? */
 bool pattern_list_within(const PatternList *part, const PatternList *whole);

@@ -146,7 +146,8 @@ Status pattern_read(Pattern *p, const char *text, const PatternOptions *base, Ar
     return OK;
 }
 
-bool pattern_equal(const Pattern *a, const Pattern *b)
+/* Same kind, same parameters of that kind, same label? */
+static bool equal(const Pattern *a, const Pattern *b)
 {
     const char *kind = NAMES[a->kind];
     size_t len = strlen(kind);
@@ -177,7 +178,7 @@ static bool words_within(const char *part, const char *whole)
 bool pattern_within(const Pattern *part, const Pattern *whole)
 {
     PatternKind k = part->kind;
-    if (pattern_equal(part, whole)) return true;
+    if (equal(part, whole)) return true;
     switch (whole->kind) {
     case PATTERN_REL_POS:
         return k == PATTERN_SELF || ((k == PATTERN_NEXT || k == PATTERN_PREV) && whole->o.rel_pos_window >= 3);

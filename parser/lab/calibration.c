@@ -9,8 +9,9 @@
 #include "parser/parse/soft_parse.h"
 #include "treebank/oracle.h"
 
-const double CALIBRATION_TEMPERATURE[CALIBRATION_TEMPERATURES] = { 0.1, 0.125, 0.15, 0.2,  0.25, 0.3, 0.4, 0.5,
-                                                                   0.6, 0.8,   1,    1.25, 1.5,  2,   3 };
+/* ascending */
+static const double TEMPERATURE[CALIBRATION_TEMPERATURES] = { 0.1, 0.125, 0.15, 0.2,  0.25, 0.3, 0.4, 0.5,
+                                                              0.6, 0.8,   1,    1.25, 1.5,  2,   3 };
 
 enum { CHUNK = 32 }; /* sentences whose sums are added by one thread */
 
@@ -47,7 +48,7 @@ static void add_word(const Parse *x, CalibrationKind kind, const Real *scores, i
 {
     for (int t = 0; t < CALIBRATION_TEMPERATURES; t++) {
         CalibrationSums *s = &x->c->sums[kind][t];
-        soft_distribution(scores, x->allowed, n, CALIBRATION_TEMPERATURE[t], x->probability);
+        soft_distribution(scores, x->allowed, n, TEMPERATURE[t], x->probability);
         add_decision(s, x->probability[decided], decided == gold);
         if (gold >= 0) add_gold(s, x->probability[gold]);
     }
@@ -114,8 +115,7 @@ static Status add_spans(const Parse *x, Error *e)
     for (int t = 0; t < CALIBRATION_TEMPERATURES && s == OK; t++) {
         Marginals chart;
         ArenaMark mark = arena_mark(a);
-        s = marginals_compute(scores, x->gold->n_words, m->net.span.n_labels, mask, CALIBRATION_TEMPERATURE[t], a,
-                              &chart, e);
+        s = marginals_compute(scores, x->gold->n_words, m->net.span.n_labels, mask, TEMPERATURE[t], a, &chart, e);
         if (s == OK) add_chart(x, &x->c->sums[CALIBRATE_SPANS][t], &chart, gold);
         arena_rewind(a, mark);
     }
@@ -141,8 +141,9 @@ static Status add_sentence(Calibration *c, Worker *w, const Sentence *gold, cons
     return s == OK && gold->has_tree && gold->n_phrases && m->c.trees ? add_spans(&x, e) : s;
 }
 
-Status calibration_add(Calibration *c, Worker *w, const Treebank *gold, int from, int to, const ParseOptions *o,
-                       Error *e)
+/* Adds gold sentences from .. to - 1, one by one; w is a worker of the model. ERR_NOMEM, ERR_NUMERIC. */
+static Status add_chunk(Calibration *c, Worker *w, const Treebank *gold, int from, int to, const ParseOptions *o,
+                        Error *e)
 {
     Arena a;
     ParseOptions options = *o;
@@ -171,7 +172,7 @@ static void work(void *context, int worker, int item)
     Run *r = context;
     int from = item * CHUNK, to = from + CHUNK < r->gold->n ? from + CHUNK : r->gold->n;
     Worker *w = &r->workers[worker];
-    if (w->error.code == OK) calibration_add(&r->chunks[item], w, r->gold, from, to, r->o, &w->error);
+    if (w->error.code == OK) add_chunk(&r->chunks[item], w, r->gold, from, to, r->o, &w->error);
 }
 
 static void add_sums(CalibrationSums *to, const CalibrationSums *from)
@@ -219,9 +220,12 @@ Status calibration_run(Calibration *c, const Model *m, const Treebank *gold, con
 
 /* ---- output */
 
-double calibration_loss(const CalibrationSums *s) { return s->gold ? s->loss / (double)s->gold : NAN; }
+/* The mean loss, in nats; NAN without gold. */
+static double loss_of(const CalibrationSums *s) { return s->gold ? s->loss / (double)s->gold : NAN; }
 
-double calibration_error(const CalibrationSums *s)
+/* The expected calibration error in percent: the mean over decisions of the distance between the share of right ones in
+ * their bin and the mean probability there; NAN without a decision. */
+static double error_of(const CalibrationSums *s)
 {
     double sum = 0;
     long n = 0;
@@ -239,8 +243,8 @@ static int lowest(const Calibration *c, int kind)
 {
     int best = -1;
     for (int t = 0; t < CALIBRATION_TEMPERATURES; t++) {
-        double loss = calibration_loss(&c->sums[kind][t]);
-        if (!isnan(loss) && (best < 0 || loss < calibration_loss(&c->sums[kind][best]))) best = t;
+        double loss = loss_of(&c->sums[kind][t]);
+        if (!isnan(loss) && (best < 0 || loss < loss_of(&c->sums[kind][best]))) best = t;
     }
     return best;
 }
@@ -250,13 +254,11 @@ void calibration_text(const Calibration *c, StrBuf *out)
     strbuf_puts(out, "\ncalibration         tags             arcs             spans\n"
                      "temperature    loss   error     loss   error     loss   error\n");
     for (int t = 0; t < CALIBRATION_TEMPERATURES; t++) {
-        strbuf_printf(out, "%-11g", CALIBRATION_TEMPERATURE[t]);
+        strbuf_printf(out, "%-11g", TEMPERATURE[t]);
         for (int kind = 0; kind < CALIBRATION_KINDS; kind++) {
             const CalibrationSums *s = &c->sums[kind][t];
             if (!s->gold) strbuf_puts(out, "       -       - ");
-            else
-                strbuf_printf(out, "  %6.4f%s %6.2f ", calibration_loss(s), lowest(c, kind) == t ? "*" : " ",
-                              calibration_error(s));
+            else strbuf_printf(out, "  %6.4f%s %6.2f ", loss_of(s), lowest(c, kind) == t ? "*" : " ", error_of(s));
         }
         while (!out->failed && out->ptr[out->len - 1] == ' ') strbuf_cut(out, out->len - 1);
         strbuf_putc(out, '\n');
@@ -276,13 +278,13 @@ void calibration_json(const Calibration *c, StrBuf *out)
 {
     json_object(out, NULL);
     json_array(out, "temperature");
-    for (int t = 0; t < CALIBRATION_TEMPERATURES; t++) json_real(out, NULL, "%g", CALIBRATION_TEMPERATURE[t]);
+    for (int t = 0; t < CALIBRATION_TEMPERATURES; t++) json_real(out, NULL, "%g", TEMPERATURE[t]);
     json_array_end(out);
     for (int kind = 0; kind < CALIBRATION_KINDS; kind++) {
         json_object(out, NAMES[kind]);
         json_long(out, "gold", c->sums[kind][0].gold);
-        put_list(c, kind, "loss", calibration_loss, "%.5f", out);
-        put_list(c, kind, "error", calibration_error, "%.3f", out);
+        put_list(c, kind, "loss", loss_of, "%.5f", out);
+        put_list(c, kind, "error", error_of, "%.3f", out);
         json_object_end(out);
     }
     json_long(out, "left_out", c->left_out);

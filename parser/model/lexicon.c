@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "embeddings/piece_align.h"
+#include "embeddings/piece_spelling.h"
 #include "embeddings/word_vectors.h"
 
 void lexicon_init(Lexicon *l, LexiconSources from)
@@ -124,6 +124,6 @@ int lexicon_type(Lexicon *l, const char *word)
 
 const char **lexicon_spell(const Lexicon *l, const char *const *words, int n, Arena *a)
 {
-    const char **spelt = piece_align_spell(words, n, a);
+    const char **spelt = piece_spelling(words, n, a);
     return spelt && l->from.spell && !l->from.spell(spelt, n, a) ? NULL : spelt;
 }

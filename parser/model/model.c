@@ -189,14 +189,6 @@ Status model_check_needs(const Model *m, const HeadPlan *masks, const char *name
                      arcs ? "dependencies" : "trees", name);
 }
 
-const char **model_class_names(const Model *m, Arena *a)
-{
-    int n = vocab_size(&m->classes);
-    const char **names = arena_alloc(a, (size_t)n, sizeof *names);
-    for (int k = 0; names && k < n; k++) names[k] = vocab_text(&m->classes, k);
-    return names;
-}
-
 bool model_copy_kept(const Model *from, Model *to)
 {
     size_t layers = (size_t)layer_count(from->c.n_layers);

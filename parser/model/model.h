@@ -77,9 +77,6 @@ const char *const *model_fold(const Model *m, const char *const *words, const ch
 bool model_add_lemmas(const Model *m, Sentence *sentence, Arena *arena);
 const UdRules *model_ud(const Model *m);
 
-/* The texts of its classes, [vocab_size(classes)], in the arena. NULL when out of memory. */
-const char **model_class_names(const Model *m, Arena *a);
-
 /* Can the parses be had that the model's masks read (encoder_options.syntax.source)? gold: there are gold sentences;
  * file: there are parses of a file. ERR_CONFIG; errors of model_load_first. */
 Status model_check_parses(const Model *m, bool gold, bool file, Error *e);

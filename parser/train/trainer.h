@@ -211,6 +211,8 @@ Status trainer_update(Trainer *tr, int from, int to, Error *e);
 
 /* ---- schedule.c */
 
+/* The updates of a warm-up for which `updates` are asked: a tenth of the run's if it would not end before the run. */
+long trainer_warmup(const Trainer *tr, long updates);
 /* The learning rate of the next update. */
 double trainer_rate(const Trainer *tr);
 /* Sets check->best and keeps the score. While gates learn to close, the last score counts as the best. */

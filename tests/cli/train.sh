@@ -10,6 +10,8 @@ says 'toy F1'
 says 'joint spans: 0 groups left flat'
 [ "$(wc -l <toy.jsonl)" -eq 2 ] || complain 'the log should hold a line for each check'
 expect 'training again on one thread' 0 "$lal" train $data $tiny --out one.lal --threads 1
+expect 'a long warm-up' 1 "$lal" train $data $tiny --out long.lal --warmup 10 --stop-at-step 1
+says '--warmup 10 shortened to 1: the run has 8 updates'
 expect 'stopping' 1 "$lal" train $data $tiny --out part.lal --stop-at-step 5 --threads 2
 says 'continue with --resume part.lal.ckpt'
 expect 'resuming' 0 "$lal" train $data $tiny --out part.lal --resume part.lal.ckpt --threads 1

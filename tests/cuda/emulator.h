@@ -143,7 +143,7 @@ using std::min;
 void *emulator_pointer(const char *kernel, const void *p);
 void emulator_struct(const char *kernel, void *p, size_t size);
 
-/* Padding between members could hold stale bytes that look like a part of an address. clang-tidy reads this file. */
+/* Padding between members could hold stale bytes that look like a part of an address. clang-tidy reads this, too. */
 #ifndef __clang__
 #define EMULATOR_CLEAR(x) __builtin_clear_padding(&x)
 #else

@@ -18,8 +18,12 @@ sources=$(ls base/*.c treebank/*.c $(find language -name "*.c" -not -path "*/pro
     tensor/cpu/*.c tensor/cuda/cuda_off.c embeddings/*.c lal/heads/*.c lal/*.c cky/*.c eval/*.c $parser \
     tests/support/tiny.c)
 objects=build/fuzz/obj
-mkdir -p "$objects"
-parser/model/presets.sh models/presets/*.json > build/fuzz/presets.c
+made=$objects/made
+mkdir -p "$made"
+parser/model/presets.sh models/presets/*.json > "$made/presets.c"
+awk -f language/english/ud/lemma_table.awk language/english/ud/lemma.rules > "$made/lemma_rules.c"
+base/embed.sh language/english/text/segment_boundary.h segment_weights=language/english/text/segment.weights \
+    > "$made/segment_table.c"
 
 # Compiles the library once for all targets.
 compile() { # SOURCE...
@@ -28,7 +32,7 @@ compile() { # SOURCE...
         clang $flags -fsanitize=fuzzer-no-link -c -o "$object" "$source"
     done
 }
-compile build/fuzz/presets.c $sources
+compile "$made"/*.c $sources
 
 for name; do
     mkdir -p "build/fuzz/corpus-$name"

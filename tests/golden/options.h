@@ -41,6 +41,9 @@ void options_guidance(const cJSON *guidance, const Sentences *all);
 
 /* ---- options_input.c: recorded values as input */
 
+/* tape_host; ends the program if there is no memory. */
+void *options_host(Tape *t, size_t count, size_t size);
+
 /* A tensor [rows, cols] that wants a gradient, from numbers of the host or of j: in that order, or of the transpose. */
 Tensor *options_wanted(Tape *t, const Real *host, int rows, int cols);
 Tensor *options_tensor(Tape *t, const cJSON *j, int rows, int cols, bool transposed);

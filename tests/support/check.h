@@ -60,6 +60,9 @@ void test_fails_with(Status status, Status code, const char *part, const char *f
  *     } */
 bool allocation_fails(long n);
 #define assert_ok_or_no_memory(call) test_allocated(call, __FILE__, __LINE__)
+/* The same for a call that returns only whether there was memory. */
+#define assert_done_or_no_memory(call) \
+    test_allocated((call) ? test_error()->code : error_set(test_error(), ERR_NOMEM, "no memory"), __FILE__, __LINE__)
 /* Whether it was OK. */
 bool test_allocated(Status status, const char *file, int line);
 

@@ -32,8 +32,7 @@ static inline void setup_options(Setup *s, bool pwff, bool partitioned, bool giv
     a.model.lal_d_proj = d_proj;
     a.options = options ? &o : NULL;
     a.train.epochs = 1;
-    train_ok(&a);
-    load_ok(&s->m, in(&s->b, "a"));
+    train_and_load(&s->m, &a);
     worker_init(&s->w, &s->m, device_cpu());
     s->o = parse_defaults(&s->m);
     s->o.record = true;

@@ -15,5 +15,8 @@
 
 /* For FREED: memory of malloc that a variable points to. */
 static inline void free_pointer(void *pointer) { free(*(void **)pointer); }
+/* The same for what another function frees: FREES(cJSON, cJSON_Delete) declares cJSON_Delete_at. */
+#define FREES(Type, function) \
+    static inline void function##_at(Type **pointer) { function(*pointer); }
 
 #endif

@@ -46,6 +46,8 @@ int recorded_summary(void);
 /* Prints "N passed, N failed, N skipped" and returns the exit status, which skipped checks do not change. */
 int recorded_summary_skips(void);
 
+/* Memory on the heap, zeroed; ends the program if there is none. */
+void *recorded_room(size_t count, size_t size);
 /* Ends the program because a file is not as expected. */
 _Noreturn __attribute__((format(printf, 1, 2))) void recorded_stop(const char *format, ...);
 

@@ -10,6 +10,7 @@ extern "C" {
 
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -24,13 +25,18 @@ extern "C" {
 
 void test_add(int line, const char *name, void (*test)(void **));
 
-/* A folder for files of the test, made on the first call, and removed with all that is in it after the test. */
+/* A folder for files of the test, made on the first call, and removed with all that is in it after the test. The test
+ * fails if something is left in it that test_path did not name. */
 const char *test_folder(void);
 /* The path of a file in it; valid as long. */
 const char *test_path(const char *name);
 /* Writes the file; returns its path. */
 const char *test_file(const char *name, const char *bytes, size_t n);
 const char *test_text(const char *name, const char *text);
+
+/* Until the test's end, the locale is one with a decimal comma, which is made if none is installed; without localedef
+ * it says so and returns false. */
+bool test_comma_locale(void);
 
 #ifdef __cplusplus
 }

@@ -33,8 +33,7 @@ static inline void trained_init_options(Trained *x, const char *options)
         o = toy_options(options, &x->b.train.trees.arena);
         a.options = &o;
     }
-    train_ok(&a);
-    load_ok(&x->m, in(&x->b, "a"));
+    train_and_load(&x->m, &a);
     trained_unpack(x);
 }
 
@@ -58,7 +57,7 @@ static inline void trained_parse(const Trained *x, const Device *d, int threads,
     assert_int_equal(parser_init(&p, &x->m, d, threads, &e), OK);
     p.o.batch_tokens = 150;
     p.o.arc_probability = true;
-    if (parser_run(&p, inputs, tb->n, NULL, NULL, &e) != OK) fail_msg("%s", e.message);
+    assert_ok(parser_run(&p, inputs, tb->n, NULL, NULL, test_error()));
     for (int k = 0; k < tb->n; k++) {
         const Parsed *r = &p.result[k];
         tree_write(out, parsed_sentence(r, &a));

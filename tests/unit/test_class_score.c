@@ -16,8 +16,7 @@ static void fill(ClassScores *s)
 
 TEST(accuracy_and_macro_f1_are_those_computed_by_hand)
 {
-    FREED(class_scores_fini) ClassScores s;
-    fill(&s);
+    MADE(ClassScores, fill, class_scores_fini, s);
     assert_within(class_scores_value(&s, CLASS_ACCURACY), 100.0 * 4 / 6, 1e-9);
     /* news 2*2/(3+3), bio 2*2/(2+3), vlog 0 */
     assert_within(class_scores_value(&s, CLASS_MACRO_F1), 100.0 * (4.0 / 6 + 4.0 / 5 + 0) / 3, 1e-9);
@@ -46,9 +45,8 @@ TEST(a_class_that_gold_does_not_have_is_not_in_the_mean)
 
 TEST(tables_show_counts_and_confusions)
 {
-    FREED(class_scores_fini) ClassScores s;
     FREED(strbuf_fini) StrBuf out = { 0 };
-    fill(&s);
+    MADE(ClassScores, fill, class_scores_fini, s);
     class_scores_table(&s, names, &out);
     assert_non_null(strstr(out.ptr, "bio         2          3       2      66.67  100.00   80.00\n"));
     assert_non_null(strstr(out.ptr, "news    1     2     1     .\n"));
@@ -111,16 +109,15 @@ TEST(p_of_samples_is_near_the_exact_one)
     int gold[16], a[16], b[16];
     const int *as[] = { a }, *bs[] = { b };
     ClassComparison exact, sampled, again;
-    Error e = { 0 };
     for (int k = 0; k < 16; k++) {
         gold[k] = k % 3;
         a[k] = k % 4 ? gold[k] : (gold[k] + 1) % 3;
         b[k] = k % 5 > 1 ? gold[k] : (gold[k] + 2) % 3;
     }
     for (int m = 0; m < CLASS_METRICS; m++) {
-        assert_int_equal(class_scores_compare(gold, as, bs, 1, 16, 3, (ClassMetric)m, 1 << 16, 3, &exact, &e), OK);
-        assert_int_equal(class_scores_compare(gold, as, bs, 1, 16, 3, (ClassMetric)m, 500, 3, &sampled, &e), OK);
-        assert_int_equal(class_scores_compare(gold, as, bs, 1, 16, 3, (ClassMetric)m, 500, 3, &again, &e), OK);
+        assert_ok(class_scores_compare(gold, as, bs, 1, 16, 3, (ClassMetric)m, 1 << 16, 3, &exact, test_error()));
+        assert_ok(class_scores_compare(gold, as, bs, 1, 16, 3, (ClassMetric)m, 500, 3, &sampled, test_error()));
+        assert_ok(class_scores_compare(gold, as, bs, 1, 16, 3, (ClassMetric)m, 500, 3, &again, test_error()));
         assert_memory_equal(&sampled, &again, sizeof sampled);
         assert_within(sampled.a, exact.a, 0);
         assert_within(sampled.p, exact.p, 0.08);

@@ -351,8 +351,8 @@ TEST(the_gradient_is_that_of_finite_differences)
     MADE(Bench, bench_init, bench_fini, b, 60);
     TrainArgs a = pretrain_args(&b, in(&b, "a"), NULL, 1);
     a.train.epochs = 1;
-    train_ok(&a);
-    MADE(Model, load_encoder, model_fini, m, a.out);
+    a.train.lr = 0.001;
+    MADE(Model, train_and_load, model_fini, m, &a);
     FREED(free_pointer)
     Real *grads = mem_calloc(m.ps.size, sizeof *grads), *unused = mem_calloc(m.ps.size, sizeof *unused);
     assert_true(fabs(loss_of(&b, &m, 0x25, grads, &by_hand) - by_hand) < 1e-4);
@@ -401,8 +401,7 @@ TEST(a_parser_begins_with_a_pretrained_encoder)
     TrainArgs p = pretrain_args(&b, in(&b, "a"), NULL, 2), a = toy(&b, in(&b, "b"), in(&b, "b.ckpt"), 2);
     p.options = &wanted;
     p.model.d_ff = 40;
-    train_ok(&p);
-    load_encoder(&from, p.out);
+    train_and_load(&from, &p);
     assert_int_equal(from.options.n_heads, 2);
     for (int k = 0; k < b.train.trees.n; k++) b.train.trees.s[k].words[0] = "unheard-of";
     a.init = p.out;
@@ -414,8 +413,7 @@ TEST(a_parser_begins_with_a_pretrained_encoder)
     assert_int_equal(a.model.d_ff, 40);
     assert_true(encoder_options_plain(&o)); /* guidance belongs to the training that ended */
     a.options = &o;
-    train_ok(&a);
-    load_ok(&m, a.out);
+    train_and_load(&m, &a);
     int tensors = 0;
     for (int k = 0; k < m.ps.n; k++) {
         int j = params_find(&from.ps, m.ps.p[k].name);
@@ -453,8 +451,7 @@ TEST(a_parser_begins_with_a_pretrained_encoder)
     a.resume = a.checkpoint;
     a.init = NULL;
     a.train.epochs++;
-    train_ok(&a);
-    load_ok(&m, a.out);
+    train_and_load(&m, &a);
     assert_non_null(strstr(m.summary, "\"task\":\"pretrain\",\"tensors\":"));
     model_fini(&m);
     model_fini(&from);
@@ -470,15 +467,13 @@ TEST(rows_are_copied_by_value)
     p.train.epochs = a.train.epochs = 1;
     p.model.use_chars = CHARS_LSTM;
     p.model.use_tags = true;
-    train_ok(&p);
-    MADE(Model, load_encoder, model_fini, from, p.out);
+    MADE(Model, train_and_load, model_fini, from, &p);
     for (int k = 0; k < b.train.trees.n; k++) b.train.trees.s[k].words[0] = "\xc3\x84rger";
     a.init = p.out;
     a.train.lr = a.train.average = 0;
     a.n_dev = 0;
     assert_ok(trainer_init_options(p.out, &a.model, &o, &strings, test_error()));
-    train_ok(&a);
-    MADE(Model, load_ok, model_fini, m, a.out);
+    MADE(Model, train_and_load, model_fini, m, &a);
     assert_int_equal(vocab_size(&m.chars), vocab_size(&from.chars) + 1);
     assert_true(vocab_size(&from.tags) == N_RESERVED && vocab_size(&m.tags) > N_RESERVED);
     int pairs[2][2] = { { m.net.embedding.char_emb, from.net.embedding.char_emb },
@@ -561,8 +556,7 @@ TEST(quotes_are_folded_by_the_blanks_of_the_text)
     a.model.fold = true;
     a.n_dev = 0;
     a.train.epochs = 1;
-    train_ok(&a);
-    MADE(Model, load_encoder, model_fini, m, a.out);
+    MADE(Model, train_and_load, model_fini, m, &a);
     assert_int_equal(m.words.counts[vocab_find(&m.words, "``")], 3);
     assert_int_equal(m.words.counts[vocab_find(&m.words, "''")], 3);
 }

@@ -20,8 +20,6 @@ void draw_text(StrBuf *out, int x, int y, bool centred, DrawFont font, const cha
 /* A label with its mark; one of a phrase (FONT_LABEL) is on a coloured ground. gold: an arc of gold. */
 void draw_label(StrBuf *out, int x, int y, bool centred, DrawFont font, const char *text, const DrawMark *mark,
                 bool gold);
-/* The class of colour of a label, tag or type: one letter. */
-char draw_family(const char *label, DrawFont font);
 
 /* ---- structure */
 

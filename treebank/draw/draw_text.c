@@ -88,86 +88,34 @@ static void put_whole_as_title(StrBuf *out, const char *text)
 /* The baseline of a text whose middle is at y. */
 static int baseline(int y, DrawFont font) { return y + (FONTS[font].size * 36 + 50) / 100; }
 
-static void begin_text(StrBuf *out, int x, int y, bool centred, DrawFont font, char colour)
-{
-    strbuf_printf(out, "<text x=\"%d\" y=\"%d\" class=\"%s f%c%s\">", x, baseline(y, font), FONTS[font].class_name,
-                  colour, centred ? "" : " b");
-}
-
-void draw_text(StrBuf *out, int x, int y, bool centred, DrawFont font, const char *text)
-{
-    begin_text(out, x, y, centred, font, font == FONT_WORD ? 'w' : draw_family(text, font));
-    put_whole_as_title(out, text);
-    put_cut(out, text);
-    strbuf_puts(out, "</text>\n");
-}
-
-void draw_label(StrBuf *out, int x, int y, bool centred, DrawFont font, const char *text, const DrawMark *mark,
-                bool gold)
-{
-    DrawJudgement judgement = mark ? mark->judgement : DRAW_PLAIN;
-    char colour = draw_colour(text, font, mark, gold);
-    int width = draw_label_width(text, font, mark), left = centred ? x - width / 2 : x;
-    bool link = mark && mark->target >= 0;
-    if (link) strbuf_printf(out, "<a href=\"#d%d\">", mark->target);
-    if (font == FONT_LABEL)
-        strbuf_printf(out, "<rect class=\"b%c\" x=\"%d\" y=\"%d\" width=\"%d\" height=\"20\" rx=\"6\"/>", colour, left,
-                      y - 10, width);
-    begin_text(out, left + width / 2, y, true, font, colour);
-    put_whole_as_title(out, text);
-    if (judgement == DRAW_RIGHT) strbuf_puts(out, PLUS);
-    if (judgement == DRAW_OTHER) strbuf_puts(out, UNEQUAL);
-    put_cut(out, text);
-    if (judgement == DRAW_WRONG) strbuf_puts(out, CROSS);
-    if (judgement == DRAW_WRONG && mark->gold) {
-        strbuf_puts(out, "<tspan class=\"fg\">" ARROW);
-        put_cut(out, mark->gold);
-        strbuf_puts(out, "</tspan>");
-    }
-    strbuf_puts(out, link ? "</text></a>\n" : "</text>\n");
-}
-
 /* ---- colours */
 
-typedef struct Family {
-    const char *begins;
-    char letter; /* n nominal, v verbal, p prepositional, s clausal, a modifying; o for the rest */
-} Family;
+/* Letters of families (n nominal, v verbal, p prepositional, s clausal, a modifying; o for the rest), each followed by
+ * the beginnings of its labels; the first beginning that fits counts. */
+#define PHRASES "n NP WHNP NX NML QP v VP p PP WHPP PRT a ADJP ADVP WHAD s S RRC"
+#define TAGS "o NUM n N PROPN PRON PRP WP EX v V MD AUX p IN TO RP ADP PART SCONJ a J RB ADJ ADV WRB"
+#define TYPES                                                                                                   \
+    "n nsubj csubj dobj iobj obj pobj agent v root aux cop p prt compound:prt prep obl nmod case s mark ccomp " \
+    "xcomp pcomp advcl acl rcmod relcl vmod partmod infmod parataxis a amod advmod neg num poss appos"
 
-static char family_in(const char *label, const Family *f)
+/* The family of a label, tag or type. */
+static char family(const char *label, DrawFont font)
 {
-    while (f->begins && strncmp(label, f->begins, strlen(f->begins)) != 0) f++;
-    return f->letter;
-}
-
-char draw_family(const char *label, DrawFont font)
-{
-    static const Family phrases[] = { { "NP", 'n' },  { "WHNP", 'n' }, { "NX", 'n' },   { "NML", 'n' },
-                                      { "QP", 'n' },  { "VP", 'v' },   { "PP", 'p' },   { "WHPP", 'p' },
-                                      { "PRT", 'p' }, { "ADJP", 'a' }, { "ADVP", 'a' }, { "WHAD", 'a' },
-                                      { "S", 's' },   { "RRC", 's' },  { NULL, 'o' } };
-    static const Family tags[] = { { "NUM", 'o' },   { "N", 'n' },  { "PROPN", 'n' }, { "PRON", 'n' }, { "PRP", 'n' },
-                                   { "WP", 'n' },    { "EX", 'n' }, { "V", 'v' },     { "MD", 'v' },   { "AUX", 'v' },
-                                   { "IN", 'p' },    { "TO", 'p' }, { "RP", 'p' },    { "ADP", 'p' },  { "PART", 'p' },
-                                   { "SCONJ", 'p' }, { "J", 'a' },  { "RB", 'a' },    { "ADJ", 'a' },  { "ADV", 'a' },
-                                   { "WRB", 'a' },   { NULL, 'o' } };
-    static const Family types[] = { { "nsubj", 'n' }, { "csubj", 'n' },   { "dobj", 'n' },   { "iobj", 'n' },
-                                    { "obj", 'n' },   { "pobj", 'n' },    { "agent", 'n' },  { "root", 'v' },
-                                    { "aux", 'v' },   { "cop", 'v' },     { "prt", 'p' },    { "compound:prt", 'p' },
-                                    { "prep", 'p' },  { "obl", 'p' },     { "nmod", 'p' },   { "case", 'p' },
-                                    { "mark", 's' },  { "ccomp", 's' },   { "xcomp", 's' },  { "pcomp", 's' },
-                                    { "advcl", 's' }, { "acl", 's' },     { "rcmod", 's' },  { "relcl", 's' },
-                                    { "vmod", 's' },  { "partmod", 's' }, { "infmod", 's' }, { "parataxis", 's' },
-                                    { "amod", 'a' },  { "advmod", 'a' },  { "neg", 'a' },    { "num", 'a' },
-                                    { "poss", 'a' },  { "appos", 'a' },   { NULL, 'o' } };
-    return family_in(label, font == FONT_LABEL ? phrases : font == FONT_TAG ? tags : types);
+    char letter = 'o';
+    for (const char *at = font == FONT_LABEL ? PHRASES : font == FONT_TAG ? TAGS : TYPES; *at; at += strspn(at, " ")) {
+        size_t n = strcspn(at, " ");
+        if (n == 1 && *at >= 'a') letter = *at;
+        else if (strncmp(label, at, n) == 0) return letter;
+        at += n;
+    }
+    return 'o';
 }
 
 char draw_colour(const char *label, DrawFont font, const DrawMark *mark, bool gold)
 {
     static const char judged[] = { [DRAW_WRONG] = 'x', [DRAW_RIGHT] = 'g', [DRAW_OTHER] = 'd' };
     if (gold) return 'g';
-    return mark && mark->judgement != DRAW_PLAIN ? judged[mark->judgement] : draw_family(label, font);
+    return mark && mark->judgement != DRAW_PLAIN ? judged[mark->judgement] : family(label, font);
 }
 
 /* Colours: text, ground, then the same for dark. Every text has a contrast of 4.5 to 1 or more on its ground and on the
@@ -210,4 +158,45 @@ void draw_style(StrBuf *out)
                      ".drawing .paper{fill:#15181c}.drawing .fw{fill:#e8eaed}\n");
     put_colours(out, true);
     strbuf_puts(out, "}\n");
+}
+
+/* ---- text */
+
+static void begin_text(StrBuf *out, int x, int y, bool centred, DrawFont font, char colour)
+{
+    strbuf_printf(out, "<text x=\"%d\" y=\"%d\" class=\"%s f%c%s\">", x, baseline(y, font), FONTS[font].class_name,
+                  colour, centred ? "" : " b");
+}
+
+void draw_text(StrBuf *out, int x, int y, bool centred, DrawFont font, const char *text)
+{
+    begin_text(out, x, y, centred, font, font == FONT_WORD ? 'w' : family(text, font));
+    put_whole_as_title(out, text);
+    put_cut(out, text);
+    strbuf_puts(out, "</text>\n");
+}
+
+void draw_label(StrBuf *out, int x, int y, bool centred, DrawFont font, const char *text, const DrawMark *mark,
+                bool gold)
+{
+    DrawJudgement judgement = mark ? mark->judgement : DRAW_PLAIN;
+    char colour = draw_colour(text, font, mark, gold);
+    int width = draw_label_width(text, font, mark), left = centred ? x - width / 2 : x;
+    bool link = mark && mark->target >= 0;
+    if (link) strbuf_printf(out, "<a href=\"#d%d\">", mark->target);
+    if (font == FONT_LABEL)
+        strbuf_printf(out, "<rect class=\"b%c\" x=\"%d\" y=\"%d\" width=\"%d\" height=\"20\" rx=\"6\"/>", colour, left,
+                      y - 10, width);
+    begin_text(out, left + width / 2, y, true, font, colour);
+    put_whole_as_title(out, text);
+    if (judgement == DRAW_RIGHT) strbuf_puts(out, PLUS);
+    if (judgement == DRAW_OTHER) strbuf_puts(out, UNEQUAL);
+    put_cut(out, text);
+    if (judgement == DRAW_WRONG) strbuf_puts(out, CROSS);
+    if (judgement == DRAW_WRONG && mark->gold) {
+        strbuf_puts(out, "<tspan class=\"fg\">" ARROW);
+        put_cut(out, mark->gold);
+        strbuf_puts(out, "</tspan>");
+    }
+    strbuf_puts(out, link ? "</text></a>\n" : "</text>\n");
 }

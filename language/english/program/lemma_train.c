@@ -1,7 +1,7 @@
 /* language/english/program/lemma_train.c
- * Learns the tables of language/english/ud/lemma_table.h and writes them as C.
+ * Learns the tables of language/english/ud/lemma_table.h and writes them.
  *
- *     lemma-train WORDS TRAIN.conllu... > language/english/ud/lemma_table.c
+ *     lemma-train WORDS TRAIN.conllu... > language/english/ud/lemma.rules
  *     lemma-train --test TEST.conllu TRAIN.conllu...     accuracy of the tables compiled in; unseen: words that no
  *                                                        TRAIN has with this tag
  *
@@ -21,7 +21,7 @@
 #include "language/english/ud/lemma_table.h"
 #include "treebank/conll.h"
 
-enum { WEIGHT_MOST = 4, LEMMA_MIN = 2, COLUMNS = 120 };
+enum { WEIGHT_MOST = 4, LEMMA_MIN = 2 };
 
 typedef struct Counted {
     StrMap keys;
@@ -259,36 +259,6 @@ static int by_end(const void *a, const void *b)
     return strcmp(((const LearnRule *)a)->end, ((const LearnRule *)b)->end);
 }
 
-/* Appends a string literal of C. */
-static void put_string(StrBuf *out, const char *s)
-{
-    strbuf_putc(out, '"');
-    for (; *s; s++)
-        if ((unsigned char)*s >= 0x80) strbuf_printf(out, "\\%03o", (unsigned)(unsigned char)*s);
-        else strbuf_printf(out, "%s%c", *s == '"' || *s == '\\' || *s == '?' ? "\\" : "", *s);
-    strbuf_putc(out, '"');
-}
-
-static void print_rules(const LearnRule *rules, int n, const StrMap *labels)
-{
-    StrBuf item = { 0 };
-    for (size_t k = 0, column = 0; k < (size_t)n; k++) {
-        const char *label = labels->keys[rules[k].label];
-        strbuf_clear(&item);
-        strbuf_putc(&item, '{');
-        put_string(&item, rules[k].end);
-        strbuf_printf(&item, ",%d,", atoi(label));
-        put_string(&item, after_tab(label));
-        strbuf_puts(&item, "},");
-        if (item.failed) give_up("out of memory");
-        bool fits = column && column + 1 + item.len <= COLUMNS;
-        printf("%s%s", column == 0 ? "" : fits ? " " : "\n", item.ptr);
-        column = (fits ? column + 1 : 0) + item.len;
-    }
-    if (n) printf("\n");
-    strbuf_fini(&item);
-}
-
 /* Is the row, "TAG\tKIND\t...", of nouns that are abbreviations unless they are known? The treebanks disagree on the
  * capitals of abbreviations (EWT: ceo; GUM: CEO); unknown ones keep them. */
 static bool is_of_abbreviations(const char *row)
@@ -298,8 +268,8 @@ static bool is_of_abbreviations(const char *row)
            (strncmp(row, "NNS\t", 4) == 0 && kind == LEMMA_MIXED);
 }
 
-/* Learns the table of rows [n] and prints its rules. Returns their number: 0 for a table of cases that gives all words
- * lower case, which is what a missing table gives. */
+/* Learns the table of rows [n] and prints it, unless it is a table of cases that gives all words lower case, which is
+ * what a missing table gives. Returns the number of rules that it printed. */
 static int print_table(const Row *rows, int n)
 {
     StrMap labels;
@@ -324,8 +294,11 @@ static int print_table(const Row *rows, int n)
     qsort(rules, (size_t)n_rules, sizeof *rules, by_end);
     if (n_rules == 1 && atoi(after_tab(rows->text)) != LEMMA_EDITS && atoi(labels.keys[rules[0].label]) == LEMMA_LOWER)
         n_rules = 0;
-    else printf("/* %.*s */\n", (int)(after_tab(after_tab(rows->text)) - rows->text - 1), rows->text);
-    print_rules(rules, n_rules, &labels);
+    for (int k = 0; k < n_rules; k++) {
+        if (k == 0) printf("%.*s", (int)(after_tab(after_tab(rows->text)) - rows->text - 1), rows->text);
+        printf("\t%s\t%s", rules[k].end, labels.keys[rules[k].label]);
+    }
+    if (n_rules) printf("\n");
     mem_free(rules);
     map_fini(&labels);
     mem_free(words);
@@ -338,27 +311,17 @@ static void print_tables(const Counted *words)
 {
     int n = words->keys.n, n_tables = 0, sum = 0;
     Row *rows = mem_alloc((size_t)n + 1, sizeof *rows);
-    LemmaTable *tables = mem_calloc((size_t)n + 1, sizeof *tables);
-    if (!rows || !tables) give_up("out of memory");
+    if (!rows) give_up("out of memory");
     for (int k = 0; k < n; k++) rows[k] = (Row){ words->keys.keys[k], words->count[k] };
     qsort(rows, (size_t)n, sizeof *rows, by_text);
-    printf("/* language/english/ud/lemma_table.c: made by lemma-train, not to be edited (models/README.md). */\n"
-           "/* clang-format off */\n"
-           "#include \"language/english/ud/lemma_table.h\"\n\nconst LemmaRule lemma_rules[] = {\n");
     for (int k = 0, m; k < n; k = m) {
         for (m = k + 1; m < n && same_table(rows[k].text, rows[m].text);) m++;
-        LemmaTable t = { rows[k].text, atoi(after_tab(rows[k].text)), sum, print_table(rows + k, m - k) };
-        sum += t.n;
-        if (t.n) tables[n_tables++] = t;
+        int n_rules = print_table(rows + k, m - k);
+        sum += n_rules;
+        n_tables += n_rules > 0;
     }
-    printf("};\n\nconst LemmaTable lemma_tables[] = {\n");
-    for (int k = 0; k < n_tables; k++)
-        printf("    { \"%.*s\", %d, %d, %d },\n", (int)strcspn(tables[k].tag, "\t"), tables[k].tag, tables[k].kind,
-               tables[k].first, tables[k].n);
-    printf("};\nconst int lemma_n_tables = %d;\n", n_tables);
     fprintf(stderr, "%d rules in %d tables\n", sum, n_tables);
     mem_free(rows);
-    mem_free(tables);
 }
 
 static void train(const char *irregular, char **paths, int n)

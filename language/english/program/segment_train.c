@@ -1,7 +1,7 @@
 /* language/english/program/segment_train.c
  * Trains the weights of language/english/text/segment_boundary.h and writes them as C.
  *
- *     segment-train LINES[=WEIGHT]... > language/english/text/segment_weights.c
+ *     segment-train LINES[=WEIGHT]... > language/english/text/segment.weights
  *     segment-train --test LINES...           scores of the weights compiled in, over all forms
  *
  * LINES is the output of sentence_lines.py: one sentence per line, an empty line between paragraphs, a form feed after
@@ -231,19 +231,11 @@ static void train(const Set *set, Ftrl *f)
 
 static void print_weights(const double *w)
 {
-    printf("/* language/english/text/segment_weights.c: made by segment-train, not to be edited (models/README.md).\n"
-           " */\n"
-           "#include \"language/english/text/segment_boundary.h\"\n\n"
-           "const char segment_weights[BOUNDARY_WEIGHTS / BOUNDARY_ROW][BOUNDARY_ROW + 1] = {");
     for (int i = 0; i < BOUNDARY_WEIGHTS; i++) {
         double x = round(w[i] * SCALE);
-        int c = BOUNDARY_ZERO + (int)(x > BOUNDARY_LARGEST    ? BOUNDARY_LARGEST
-                                      : x < -BOUNDARY_LARGEST ? -BOUNDARY_LARGEST
-                                                              : x);
-        if (i % BOUNDARY_ROW == 0) printf("%s\n    \"", i ? "\"," : "");
-        printf("%s%c", c == '\\' || c == '?' ? "\\" : "", c);
+        x = x > BOUNDARY_LARGEST ? BOUNDARY_LARGEST : x < -BOUNDARY_LARGEST ? -BOUNDARY_LARGEST : x;
+        putchar(BOUNDARY_ZERO + (int)x);
     }
-    printf("\",\n};\n");
 }
 
 static void test(const Set *set)

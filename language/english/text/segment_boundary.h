@@ -11,7 +11,6 @@
 enum {
     BOUNDARY_BITS = 16,
     BOUNDARY_WEIGHTS = 1 << BOUNDARY_BITS,
-    BOUNDARY_ROW = 64,   /* weights per row of the table */
     BOUNDARY_ZERO = 'P', /* a weight w is stored as the character BOUNDARY_ZERO + w */
     BOUNDARY_LARGEST = 45,
     BOUNDARY_FEATURES = 31, /* at most, of one gap */
@@ -51,12 +50,9 @@ bool boundary_by_rule(const Boundary *b, int k);
 /* Moves past the gap before token k; `ends` says whether a sentence ends there. */
 void boundary_next(Boundary *b, int k, bool ends);
 
-/* language/english/text/segment_weights.c, written by segment-train. */
-extern const char segment_weights[BOUNDARY_WEIGHTS / BOUNDARY_ROW][BOUNDARY_ROW + 1];
+/* segment.weights, written by segment-train, and a NUL */
+extern const char segment_weights[BOUNDARY_WEIGHTS + 1];
 
-static inline int boundary_weight(uint32_t index)
-{
-    return segment_weights[index / BOUNDARY_ROW][index % BOUNDARY_ROW] - BOUNDARY_ZERO;
-}
+static inline int boundary_weight(uint32_t index) { return segment_weights[index] - BOUNDARY_ZERO; }
 
 #endif

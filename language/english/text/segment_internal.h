@@ -31,8 +31,6 @@ typedef struct Segmenter {
 
 /* ---- segment_tokens.c */
 
-/* Appends the code points [from, to) of the chunk as one token. */
-void segment_emit(Segmenter *s, int from, int to);
 /* Appends the tokens of the chunk. */
 void segment_chunk(Segmenter *s);
 /* Appends the tokens of the chunk that begins at byte i, and returns its end, if it is a word of ASCII: letters and
@@ -42,8 +40,6 @@ size_t segment_plain_chunk(Segmenter *s, size_t i);
 
 /* ---- segment_sentences.c */
 
-/* Appends tokens [first, first + n) as a sentence. */
-void segment_add_sentence(Segmenter *s, int first, int n, bool new_paragraph, long line);
 /* Splits the tokens from `first` on, which are one paragraph beginning in `line`, into sentences. */
 void segment_paragraph(Segmenter *s, int first, long line);
 

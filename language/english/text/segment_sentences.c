@@ -1,11 +1,6 @@
 /* language/english/text/segment_sentences.c: the tokens of a paragraph to sentences. */
 #include "language/english/text/segment_boundary.h"
 
-void segment_add_sentence(Segmenter *s, int first, int n, bool paragraph, long line)
-{
-    if (!segmented_text_add_sentence(s->out, (TextSentence){ first, n, paragraph, line })) s->failed = true;
-}
-
 /* Does a sentence end before token k? flags: what segment_lists says of token k. */
 static bool ends_before(Boundary *b, int k, int flags)
 {
@@ -35,7 +30,8 @@ void segment_paragraph(Segmenter *s, int first, long line)
     for (int k = first + 1; k <= n && !s->failed; k++) {
         bool ends = k == n || ends_before(&b, k, flags ? flags[k - first] : 0);
         if (ends) {
-            segment_add_sentence(s, start, k - start, start == first, line);
+            TextSentence sentence = { start, k - start, start == first, line };
+            s->failed = !segmented_text_add_sentence(o, sentence);
             start = k;
             for (; k < n && seen < o->tokens[k].begin; seen++) line += s->text.ptr[seen] == '\n';
         }

@@ -13,7 +13,8 @@ static void emit(Segmenter *s, size_t begin, size_t end, size_t begin_char, size
         s->failed = true;
 }
 
-void segment_emit(Segmenter *s, int from, int to)
+/* Appends the code points [from, to) of the chunk as one token. */
+static void emit_chars(Segmenter *s, int from, int to)
 {
     if (from >= to || s->failed) return;
     emit(s, s->c.at[from], s->c.at[to], s->chars + (size_t)from, s->chars + (size_t)to);
@@ -157,17 +158,17 @@ static void word(Segmenter *s, int from, int to)
     int cut = fused(s, from, to);
     if (!cut) cut = unit(s, from, to);
     if (cut) {
-        segment_emit(s, from, cut);
-        segment_emit(s, cut, to);
+        emit_chars(s, from, cut);
+        emit_chars(s, cut, to);
         return;
     }
     int k = clitic(s, from, to);
     if (k && clitic(s, from, to - k)) { /* I'd've */
         int k2 = clitic(s, from, to - k);
-        segment_emit(s, from, to - k - k2);
-        segment_emit(s, to - k - k2, to - k);
-    } else segment_emit(s, from, to - k);
-    if (k) segment_emit(s, to - k, to);
+        emit_chars(s, from, to - k - k2);
+        emit_chars(s, to - k - k2, to - k);
+    } else emit_chars(s, from, to - k);
+    if (k) emit_chars(s, to - k, to);
 }
 
 /* ---- shapes (language/english/text/shape.h) */
@@ -286,7 +287,7 @@ static void core(Segmenter *s, int from, int to)
     for (int i = from; i < to; i++) {
         int n = i == r.start ? address(s, i, to) : 0;
         if (n) {
-            segment_emit(s, i, i + n);
+            emit_chars(s, i, i + n);
             r.start = i + n;
             i = r.start - 1;
             continue;
@@ -302,8 +303,8 @@ static void core(Segmenter *s, int from, int to)
         bool period = i - 1 > r.start && s->c.cp[i - 1] == '.' && segment_is_open(s->c.cp[i]) && /* word.[1] */
                       segment_abbreviation(s->text, s->c.at[r.start], s->c.at[i - 1]) == ABBREV_NONE;
         if (i > r.start) word(s, r.start, i - period);
-        if (period) segment_emit(s, i - 1, i);
-        segment_emit(s, i, i + n);
+        if (period) emit_chars(s, i - 1, i);
+        emit_chars(s, i, i + n);
         r.start = i + n;
         i = r.start - 1;
     }
@@ -511,7 +512,7 @@ void segment_chunk(Segmenter *s)
 {
     int from = 0, to = s->c.n, tail[BACK_MAX], n_tail = 0;
     if (is_fixed(s) || is_item_number(s)) {
-        segment_emit(s, 0, s->c.n);
+        emit_chars(s, 0, s->c.n);
         return;
     }
     bool plain = is_plain_chunk(s);
@@ -520,7 +521,7 @@ void segment_chunk(Segmenter *s)
         if (!k) k = front(s, from, to);
         if (!k) break;
         if (segment_is_apostrophe(s->c.cp[from]) && k == 1) s->quoted = true;
-        segment_emit(s, from, from + k);
+        emit_chars(s, from, from + k);
     }
     while (from < to && n_tail < BACK_MAX) {
         int k = back(s, from, to);
@@ -532,7 +533,7 @@ void segment_chunk(Segmenter *s)
     while (n_tail > 0) {
         int k = tail[--n_tail];
         if (segment_is_apostrophe(s->c.cp[to]) && k == 1) s->quoted = false;
-        segment_emit(s, to, to + k);
+        emit_chars(s, to, to + k);
         to += k;
     }
 }

@@ -1,5 +1,5 @@
 /* language/english/ud/lemma_table.h
- * The tables of language/english/ud/lemma.c, written by lemma-train (models/README.md), and what both share.
+ * The tables of language/english/ud/lemma.c, which lemma-train writes (models/README.md), and what both share.
  *
  * A word is folded: curly apostrophes become straight. Its key is a blank and the folded word in lower case; so an
  * ending that begins with a blank is a whole word. A table has rules for endings of keys, and the longest ending that a
@@ -38,7 +38,7 @@ typedef struct LemmaTable {
     int first, n; /* rules lemma_rules[first] .. lemma_rules[first + n - 1], ascending by strcmp of their ends */
 } LemmaTable;
 
-/* language/english/ud/lemma_table.c, ascending by tag and kind */
+/* lemma.rules, ascending by tag and kind */
 extern const LemmaTable lemma_tables[];
 extern const int lemma_n_tables;
 extern const LemmaRule lemma_rules[];

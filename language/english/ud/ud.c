@@ -28,7 +28,8 @@ static UdRelation find(const char *text)
     return (UdRelation)r;
 }
 
-UdRelation ud_relation_find(const char *text)
+/* UD_DEP if there is no such relation. */
+static UdRelation find_or_dep(const char *text)
 {
     UdRelation r = find(text);
     return r == UD_RELATIONS ? UD_DEP : r;
@@ -157,7 +158,7 @@ static bool read_words(UdTree *t, const Sentence *sent)
     bool good = true;
     t->w[0] = (UdWord){ .form = "", .lower = "", .tag = "", .phrase = "", .around = "", .extpos = POS_X };
     for (int w = 1; w <= t->n && good; w++) {
-        UdRelation r = sent->heads && sent->types && sent->types[w - 1] ? ud_relation_find(sent->types[w - 1]) : UD_DEP;
+        UdRelation r = sent->heads && sent->types && sent->types[w - 1] ? find_or_dep(sent->types[w - 1]) : UD_DEP;
         t->w[w] = (UdWord){ .form = sent->words[w - 1],
                             .lower = fold(sent->words[w - 1], t->arena, &scratch),
                             .tag = sent->tags && sent->tags[w - 1] ? sent->tags[w - 1] : "",

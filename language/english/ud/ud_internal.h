@@ -104,8 +104,6 @@ bool ud_leaves(UdTree *t);
 bool ud_punctuation(UdTree *t);
 
 const char *ud_relation_text(UdRelation relation);
-/* UD_DEP if there is no such relation. */
-UdRelation ud_relation_find(const char *text);
 const char *ud_pos_text(UdPos pos);
 /* The features of word w in the order of UD; "_": none. NULL when out of memory. */
 const char *ud_features(const UdTree *t, int w);

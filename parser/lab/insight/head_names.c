@@ -131,7 +131,9 @@ void head_names_note(StrBuf *out, const HeadNames *x)
                       x->words, HEAD_NAMES_WORDS / 1000, HEAD_NAMES_WORDS % 1000);
 }
 
-const char *head_names_category(const char *category)
+/* The name of a category in plain words: "PRT" is "particles", "S::VP" "clauses without subject"; the category itself
+ * if it has none. */
+static const char *category_words(const char *category)
 {
     for (size_t k = 0; k < sizeof CATEGORIES / sizeof *CATEGORIES; k++)
         if (strcmp(CATEGORIES[k].category, category) == 0) return CATEGORIES[k].words;
@@ -169,7 +171,7 @@ static int best_category(const HeadSummary *s, int h, const char *except)
     int best = -1;
     for (int k = 0; k < s->names.n; k++) {
         if (s->c[k].by[SUM_ALL].n < least || strcmp(s->c[k].name, "arc") == 0) continue;
-        if (except && strcmp(head_names_category(s->c[k].name), except) == 0) continue;
+        if (except && strcmp(category_words(s->c[k].name), except) == 0) continue;
         if (best < 0 || mean_share(s, k, h) > mean_share(s, best, h)) best = k;
     }
     return best;
@@ -189,11 +191,11 @@ void head_names_of_sums(HeadNames *x, int first, const int *row, const HeadSumma
             snprintf(what, HEAD_WHAT, "small contributions");
             continue;
         }
-        const char *words = head_names_category(s->c[a].name);
+        const char *words = category_words(s->c[a].name);
         int b = best_category(s, h, words);
         add_words(what, "", words);
         if (b >= 0 && 2 * mean_share(s, b, h) >= mean_share(s, a, h))
-            add_words(what, ", ", head_names_category(s->c[b].name));
+            add_words(what, ", ", category_words(s->c[b].name));
     }
 }
 
@@ -217,7 +219,7 @@ static bool name_function(const HeadReport *r, int h, char what[HEAD_WHAT])
                 continue;
             best = above;
             snprintf(what, HEAD_WHAT, d ? "heads to their %s" : "%s to their heads",
-                     head_names_category(HEAD_RELATION_NAMES[k]));
+                     category_words(HEAD_RELATION_NAMES[k]));
         }
     return best > 0;
 }

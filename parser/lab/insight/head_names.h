@@ -34,10 +34,6 @@ void head_names_of_sums(HeadNames *x, int first, const int *row, const HeadSumma
  * stay without a name. */
 void head_names_of_report(HeadNames *x, const HeadReport *r);
 
-/* The name of a category in plain words: "PRT" is "particles", "S::VP" "clauses without subject"; the category itself
- * if it has none. */
-const char *head_names_category(const char *category);
-
 /* Does the run have enough words for names? */
 bool head_names_given(const HeadNames *x);
 /* If it has not, appends a sentence that says so. */

@@ -7,9 +7,8 @@
 #include "parser/lab/insight/inspection.h"
 #include "treebank/draw/draw.h"
 
-/* The bytes of style.css and script.js, made at build time by assets.sh; not ended by NUL. */
+/* style.css and script.js */
 extern const char SITE_STYLE[], SITE_SCRIPT[];
-extern const size_t SITE_STYLE_SIZE, SITE_SCRIPT_SIZE;
 
 /* Opens a page up to <main>. root: relative path of the site's folder, "" or "../". more: links after the site's own,
  * or ""; NULL: there is no index, only heads and glossary. */

@@ -78,10 +78,10 @@ static Status write_glossary(const Site *s, bool index, Error *e)
 static Status write_assets(const Site *s, Error *e)
 {
     StrBuf style = { 0 };
-    strbuf_add(&style, SITE_STYLE, SITE_STYLE_SIZE);
+    strbuf_puts(&style, SITE_STYLE);
     draw_style(&style);
     Status st = site_write(s, "style.css", &style, e);
-    return st == OK ? write_file(s, "script.js", SITE_SCRIPT, SITE_SCRIPT_SIZE, e) : st;
+    return st == OK ? write_file(s, "script.js", SITE_SCRIPT, strlen(SITE_SCRIPT), e) : st;
 }
 
 Status site_open(Site *s, const char *folder, const char *model, Error *e)

@@ -1,57 +1,7 @@
-/* embeddings/piece_align.c */
-#include "embeddings/piece_align.h"
+/* embeddings/piece_spelling.c */
+#include "embeddings/piece_spelling.h"
 
 #include <string.h>
-
-void piece_align_fini(PieceSentence *p)
-{
-    mem_free(p->id);
-    mem_free(p->word);
-    *p = (PieceSentence){ 0 };
-}
-
-static bool put(PieceSentence *p, int id)
-{
-    if (!mem_reserve(p->id, &p->cap_id, p->n + 1)) return false;
-    p->id[p->n++] = id;
-    return true;
-}
-
-Status piece_align_words(const PieceTokenizer *t, const char *const *words, int n_words, PieceSentence *out, Error *e)
-{
-    Pieces pieces = { 0 };
-    Status s = OK;
-    out->n = out->n_words = 0;
-    bool fits = mem_reserve(out->word, &out->cap_word, n_words + 1) && put(out, t->first);
-    for (int w = 0; w < n_words && fits && s == OK; w++) {
-        out->word[w] = out->n;
-        pieces_clear(&pieces);
-        s = piece_tokenizer_encode_word(t, (StrView){ words[w], strlen(words[w]) }, &pieces, e);
-        for (int k = 0; k < pieces.n && fits && s == OK; k++) fits = put(out, pieces.p[k].id);
-    }
-    if (fits && s == OK) {
-        out->word[n_words] = out->n;
-        out->n_words = n_words;
-        fits = put(out, t->last);
-    }
-    pieces_fini(&pieces);
-    return fits ? s : error_set(e, ERR_NOMEM, "out of memory for the pieces of a sentence");
-}
-
-void piece_align_places(const Pieces *p, const int *begin, const int *end, int n_words, int *first, int *past)
-{
-    int k = 0;
-    for (int w = 0; w < n_words; w++) {
-        while (k < p->n && (p->p[k].end <= begin[w] || p->p[k].begin == p->p[k].end)) k++;
-        first[w] = k;
-        past[w] = k;
-        for (int i = k; i < p->n && p->p[i].begin < end[w]; i++)
-            if (p->p[i].end > p->p[i].begin) past[w] = i + 1;
-        if (past[w] > first[w]) k = past[w] - 1; /* the last one may belong to the next word, too */
-    }
-}
-
-/* ---- spellings */
 
 /* A whole word and what it becomes. */
 static const char *const WHOLE[][2] = {
@@ -97,7 +47,7 @@ static const char *spell(const char *word, Arena *a)
     return copy;
 }
 
-const char **piece_align_spell(const char *const *words, int n, Arena *a)
+const char **piece_spelling(const char *const *words, int n, Arena *a)
 {
     const char **out = arena_alloc(a, (size_t)n + 1, sizeof *out);
     for (int w = 0; w < n && out; w++) {

@@ -1,0 +1,10 @@
+#!/bin/sh
+# base/embed.sh HEADER NAME=FILE...: prints C that defines what HEADER declares: const char NAME[], the bytes of FILE
+# and a NUL.
+echo "#include \"$1\""
+shift
+for file; do
+    echo "const char ${file%%=*}[] = {"
+    od -An -v -td1 "${file#*=}" | sed -E 's/(-?[0-9]+)/\1,/g'
+    echo '0 };'
+done
