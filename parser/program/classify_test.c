@@ -50,7 +50,7 @@ static void system_fini(System *s)
     for (int r = 0; r < s->runs; r++) mem_free(s->pred[r]);
 }
 
-/* Takes the classes of the first model and compares the others with them. */
+/* The classes of the first model; those of the others are compared. */
 static Status take_classes(Test *t, const Model *m, const char *path, Error *e)
 {
     bool first = vocab_size(&t->classes) == 0, same = vocab_size(&m->classes) == vocab_size(&t->classes);
