@@ -16,7 +16,7 @@ int model_format(const Model *m);
 
 /* Numbers saved in addition to the weights: slabs laid out as m->ps (Adam's moments, the running average). */
 typedef struct ExtraSlab {
-    const char *prefix; /* of the tensor names: "adam.m/" */
+    const char *prefix; /* prefix of tensor names: "adam.m/" */
     Real *values;
 } ExtraSlab;
 
@@ -53,7 +53,7 @@ Status model_load_any(Model *m, const char *path, char **state, Error *e);
 Status model_unchanged(const Model *m, Status s, Error *e);
 /* How the weights of a file are stored. */
 typedef struct ModelStorage {
-    size_t bytes;           /* of the file */
+    size_t bytes;           /* size of the file */
     size_t numbers[DTYPES]; /* weights of each type; scales of I8 are not counted */
 } ModelStorage;
 /* m: the model that was loaded from the file. ERR_FORMAT, ERR_IO, ERR_NOMEM. */
@@ -66,7 +66,7 @@ void model_storage_text(const ModelStorage *s, StrBuf *out);
 typedef struct ModelTexts {
     const Task *task;
     char *config, *options, *state, checksum[17];
-    PretrainedConfig pretrained; /* of its pretrained encoder; d_model 0: none */
+    PretrainedConfig pretrained; /* the pretrained encoder; d_model 0: none */
 } ModelTexts;
 /* wanted: the task of the model, another one is refused (ERR_CONFIG); NULL: any. model_texts_fini frees the texts, also
  * after an error. ERR_FORMAT, ERR_IO, ERR_NOMEM. */

@@ -19,7 +19,7 @@ typedef enum DrawJudgement {
 typedef struct DrawMark {
     int target; /* the label is a link to "#d<target>"; -1: no link */
     DrawJudgement judgement;
-    const char *gold; /* of a wrong label: the gold one, written after it in green; or NULL */
+    const char *gold; /* the gold label, written in green after a wrong one; or NULL */
 } DrawMark;
 
 typedef enum DrawLayout {

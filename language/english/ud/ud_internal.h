@@ -40,7 +40,7 @@ typedef enum UdPos {
 typedef struct UdWord {
     const char *form;  /* as written */
     const char *lower; /* in lower case, with ' for a curly apostrophe */
-    const char *tag;   /* of the Penn Treebank; "" if unknown */
+    const char *tag;   /* tag of the Penn Treebank; "" if unknown */
     int head;          /* 1-based, 0 = root */
     UdRelation relation;
     UdRelation stanford; /* as it was read */
@@ -49,7 +49,7 @@ typedef struct UdWord {
     /* the labels of the largest phrase whose head this is, and of the phrase around that one; "": no tree, none */
     const char *phrase, *around;
     UdPos upos;
-    UdPos extpos; /* of the expression that begins here; POS_X: none does */
+    UdPos extpos; /* part of speech of the expression that begins here; POS_X: none does */
 } UdWord;
 
 typedef struct UdTree {
