@@ -135,6 +135,23 @@ bool text_line(StrView text, size_t *at, StrView *line)
     return true;
 }
 
+TextPlace text_place(TextPlace from, const char *text, size_t offset)
+{
+    for (size_t i = 0; i < offset; i++) {
+        from.column = text[i] == '\n' ? 1 : from.column + 1;
+        from.line += text[i] == '\n';
+    }
+    return from;
+}
+
+size_t text_fault(StrView text, const char **found)
+{
+    size_t bad = utf8_invalid(text.ptr, text.len);
+    const char *nul = bad ? memchr(text.ptr, 0, bad) : NULL;
+    *found = nul ? "found a NUL byte" : "found bytes that are not UTF-8";
+    return nul ? (size_t)(nul - text.ptr) : bad;
+}
+
 /* Are the 8 bytes at s all ASCII? */
 static bool eight_ascii(const char *s)
 {

@@ -53,6 +53,16 @@ void strbuf_xml(StrBuf *b, const char *s);
  * false at the end. The last line need not end with a newline. */
 bool text_line(StrView text, size_t *at, StrView *line);
 
+/* A place in a text: line and column are 1-based, the column counts bytes. */
+typedef struct TextPlace {
+    long line, column;
+} TextPlace;
+/* The place of the byte at an offset of a text that begins at `from`. */
+TextPlace text_place(TextPlace from, const char *text, size_t offset);
+/* The offset of the first byte that no text has, or the length; *found says what it is, "found a NUL byte" or "found
+ * bytes that are not UTF-8". */
+size_t text_fault(StrView text, const char **found);
+
 /* The functions below for what is not ASCII, which they decide without a call. */
 int32_t utf8_wide_next(const char *s, size_t len, size_t *i);
 bool utf8_wide_is_upper(int32_t cp);

@@ -214,12 +214,11 @@ static Status read_lines(WordPiece *w, const char *path, Error *e)
     Status s = file_read_most(path, VOCABULARY_MOST, &text, e);
     size_t at = 0;
     for (int id = 0; s == OK && text_line((StrView){ text.ptr, text.len }, &at, &line); id++) {
-        size_t bad = utf8_invalid(line.ptr, line.len);
-        const char *nul = line.len ? memchr(line.ptr, 0, line.len) : NULL;
-        if (nul && (size_t)(nul - line.ptr) < bad) bad = (size_t)(nul - line.ptr);
+        const char *found;
+        size_t bad = text_fault(line, &found);
         if (bad < line.len)
             s = error_at(e, ERR_FORMAT, path, id + 1, (long)bad + 1, "found a byte that is %s, expected a piece",
-                         nul ? "NUL" : "not UTF-8");
+                         line.ptr[bad] ? "not UTF-8" : "NUL");
         else if (id == PIECES_MOST)
             s = error_at(e, ERR_LIMIT, path, id + 1, 0, "found more than %d pieces", PIECES_MOST);
         else s = wordpiece_set_piece(w, id, line.ptr, line.len, e);
