@@ -258,6 +258,23 @@ uint32_t text_hash(const char *s, size_t len)
 
 bool text_equal(StrView v, const char *s) { return strlen(s) == v.len && memcmp(v.ptr, s, v.len) == 0; }
 
+bool text_among(const char *s, const char *words)
+{
+    size_t n = strlen(s);
+    for (const char *p = words; n && (p = strstr(p, s)); p++)
+        if ((p == words || p[-1] == ' ') && (p[n] == ' ' || p[n] == 0)) return !memchr(s, ' ', n);
+    return false;
+}
+
+bool text_view_among(StrView v, const char *words)
+{
+    for (size_t n; *words; words += n + (words[n] == ' ')) {
+        n = strcspn(words, " ");
+        if (n == v.len && memcmp(v.ptr, words, n) == 0) return true;
+    }
+    return false;
+}
+
 bool text_number(StrView v, int *out)
 {
     int x = 0;

@@ -143,6 +143,9 @@ void text_lower(StrBuf *out, const char *s, size_t len);
 uint32_t text_hash(const char *s, size_t len);
 
 bool text_equal(StrView v, const char *s);
+/* Is it one of the words, which blanks separate? No empty text is. */
+bool text_among(const char *s, const char *words);
+bool text_view_among(StrView v, const char *words);
 
 /* Reads a whole number of one to eight digits and nothing else; otherwise returns false and leaves *out unchanged. */
 bool text_number(StrView v, int *out);

@@ -18,18 +18,12 @@ enum { SHARE_MOST = 100 };
 
 /* ---- questions and imperatives */
 
-static bool is_one_of(const char *text, const char *const *list)
-{
-    while (*list && strcmp(text, *list) != 0) list++;
-    return *list != NULL;
-}
-
 /* A sentence that ends with a question mark, before closing quotes and brackets. */
 static bool is_question(const Sentence *sent)
 {
-    static const char *const closing[] = { "''", "\"", "'", ")", "”", "’", NULL };
+    static const char closing[] = "'' \" ' ) ” ’";
     int w = sent->n_words - 1;
-    while (w > 0 && is_one_of(sent->words[w], closing)) w--;
+    while (w > 0 && text_among(sent->words[w], closing)) w--;
     return w > 0 && strchr(sent->words[w], '?') != NULL;
 }
 

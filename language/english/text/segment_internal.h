@@ -87,8 +87,6 @@ bool segment_is_currency(int32_t c);
 bool segment_is_mark(int32_t c); /* always a token of its own at the end of a chunk */
 bool segment_is_bullet(int32_t c);
 
-/* Is s one of the NULL-terminated list? */
-bool segment_word_in(const char *s, const char *const *list);
 /* Is the lower-cased word a usual first word of a sentence? */
 bool segment_is_starter(const char *s);
 /* Copies the word at bytes [from, to) of text to buf [size] in lower case, truncated if too long. Apostrophes of all

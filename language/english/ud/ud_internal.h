@@ -65,8 +65,7 @@ typedef struct UdTree {
 /* Computes kids, first, order and begin again. false if heads do not form a tree, which no pass may leave behind. */
 bool ud_index(UdTree *t);
 
-/* Is s one of the words, which are separated by blanks? */
-bool ud_among(const char *s, const char *words);
+/* Is it one of these (text_among)? */
 bool ud_tag_among(const UdTree *t, int w, const char *tags);
 bool ud_word_among(const UdTree *t, int w, const char *words);
 /* Does the tag of w begin so? "V": verbs, "N": nouns. */
