@@ -55,7 +55,7 @@ void json_file_fini(JsonFile *j)
     *j = (JsonFile){ 0 };
 }
 
-Status json_file_fault(const JsonFile *j, const cJSON *value, bool key, Error *e, const char *fmt, ...)
+Status json_file_fault_at(const JsonFile *j, const cJSON *value, bool key, Error *e, const char *fmt, ...)
 {
     TextPlace p = json_place(j->text.ptr, j->text.len, j->root, value, key);
     va_list args;
@@ -75,7 +75,7 @@ const cJSON *json_file_member(const cJSON *object, const char *name)
 static Status member(const JsonFile *j, const cJSON *object, const char *name, bool required, const cJSON **x, Error *e)
 {
     *x = json_file_member(object, name);
-    return *x || !required ? OK : json_file_fault(j, object, false, e, "found no '%s', expected one", name);
+    return *x || !required ? OK : json_file_fault(j, object, e, "found no '%s', expected one", name);
 }
 
 Status json_file_number(const JsonFile *j, const cJSON *object, const char *name, bool required, double min, double max,
@@ -85,11 +85,10 @@ Status json_file_number(const JsonFile *j, const cJSON *object, const char *name
     Status s = member(j, object, name, required, &x, e);
     if (s != OK || !x) return s;
     if (!cJSON_IsNumber(x))
-        return json_file_fault(j, x, false, e, "%s: found another value, expected a number from %g to %g", name, min,
-                               max);
+        return json_file_fault(j, x, e, "%s: found another value, expected a number from %g to %g", name, min, max);
     if (!(x->valuedouble >= min && x->valuedouble <= max))
-        return json_file_fault(j, x, false, e, "%s: found %g, expected a number from %g to %g", name, x->valuedouble,
-                               min, max);
+        return json_file_fault(j, x, e, "%s: found %g, expected a number from %g to %g", name, x->valuedouble, min,
+                               max);
     *out = x->valuedouble;
     return OK;
 }
@@ -103,10 +102,9 @@ Status json_file_whole(const JsonFile *j, const cJSON *object, const char *name,
     double v = cJSON_IsNumber(x) ? x->valuedouble : 0.5;
     if (!(v >= min && v <= max) || v != (double)(int)v) {
         if (cJSON_IsNumber(x))
-            return json_file_fault(j, x, false, e, "%s: found %g, expected a whole number from %d to %d", name, v, min,
-                                   max);
-        return json_file_fault(j, x, false, e, "%s: found another value, expected a whole number from %d to %d", name,
-                               min, max);
+            return json_file_fault(j, x, e, "%s: found %g, expected a whole number from %d to %d", name, v, min, max);
+        return json_file_fault(j, x, e, "%s: found another value, expected a whole number from %d to %d", name, min,
+                               max);
     }
     *out = (int)v;
     return OK;
@@ -116,8 +114,7 @@ Status json_file_flag(const JsonFile *j, const cJSON *object, const char *name, 
 {
     const cJSON *x = json_file_member(object, name);
     if (!x) return OK;
-    if (!cJSON_IsBool(x))
-        return json_file_fault(j, x, false, e, "%s: found another value, expected true or false", name);
+    if (!cJSON_IsBool(x)) return json_file_fault(j, x, e, "%s: found another value, expected true or false", name);
     *out = cJSON_IsTrue(x);
     return OK;
 }
@@ -128,7 +125,7 @@ Status json_file_string(const JsonFile *j, const cJSON *object, const char *name
     const cJSON *x;
     Status s = member(j, object, name, required, &x, e);
     if (s != OK || !x) return s;
-    if (!cJSON_IsString(x)) return json_file_fault(j, x, false, e, "%s: found another value, expected a string", name);
+    if (!cJSON_IsString(x)) return json_file_fault(j, x, e, "%s: found another value, expected a string", name);
     *out = x->valuestring;
     return OK;
 }

@@ -72,7 +72,7 @@ static Status check_rules(const JsonFile *j, Error *e)
         bool found = rules[k].value;
         s = json_file_flag(j, j->root, rules[k].name, &found, e);
         if (s == OK && found != rules[k].value)
-            s = json_file_fault(j, json_file_member(j->root, rules[k].name), false, e, "%s: found %s, expected %s",
+            s = json_file_fault(j, json_file_member(j->root, rules[k].name), e, "%s: found %s, expected %s",
                                 rules[k].name, found ? "true" : "false", found ? "false" : "true");
     }
     return s;

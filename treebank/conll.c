@@ -31,6 +31,8 @@ typedef struct Reader {
     StrBuf scratch;
 } Reader;
 
+#define fail(r, line, column, ...) error_at((r)->e, ERR_FORMAT, (r)->path, line, column, __VA_ARGS__)
+
 /* A copy of an array of the current sentence in the arena; if there is no memory for it, *ok becomes false. */
 static void *kept(Reader *r, const void *items, size_t n, size_t size, bool *ok)
 {
@@ -57,9 +59,8 @@ static Status check_partial(Reader *r)
     const Rows *w = &r->rows;
     for (int k = 0; k < w->n; k++)
         if (w->row[k].head > w->n)
-            return error_at(r->e, ERR_FORMAT, r->path, w->row[k].line, 0,
-                            "found head %d in a sentence of %d words, expected 0 to %d or _", w->row[k].head, w->n,
-                            w->n);
+            return fail(r, w->row[k].line, 0, "found head %d in a sentence of %d words, expected 0 to %d or _",
+                        w->row[k].head, w->n, w->n);
     return OK;
 }
 
@@ -75,8 +76,8 @@ static Status check_heads(Reader *r, const int *heads)
     if (is_bare(r)) return OK;
     if (tree_heads_valid(heads, w->n, &word, &what)) return OK;
     if (!what) return no_memory(r);
-    return error_at(r->e, ERR_FORMAT, r->path, word ? w->row[word - 1].line : w->line, 0,
-                    "found %s%s, expected a tree with one root", what, word ? " at this word" : " in this sentence");
+    return fail(r, word ? w->row[word - 1].line : w->line, 0, "found %s%s, expected a tree with one root", what,
+                word ? " at this word" : " in this sentence");
 }
 
 static Status finish(Reader *r)
@@ -93,8 +94,8 @@ static Status finish(Reader *r)
     Status s = check_heads(r, heads);
     if (s != OK) return s;
     if (w->n_ranges && w->ranges[w->n_ranges - 1].end > w->n)
-        return error_at(r->e, ERR_FORMAT, r->path, w->range_line, 1, "found a range to word %d, expected at most %d",
-                        w->ranges[w->n_ranges - 1].end, w->n);
+        return fail(r, w->range_line, 1, "found a range to word %d, expected at most %d",
+                    w->ranges[w->n_ranges - 1].end, w->n);
     Sentence *sent = treebank_add(r->tb);
     if (!sent) return no_memory(r);
     *sent = (Sentence){ .n_words = w->n, .line = w->line, .heads = heads, .word_lines = line };
@@ -121,17 +122,16 @@ static Status finish(Reader *r)
 static Status number(Reader *r, StrView v, long column, const char *name, int *out)
 {
     if (!text_number(v, out))
-        return error_at(r->e, ERR_FORMAT, r->path, r->line, column, "found '%.*s' as %s, expected a number",
-                        (int)utf8_cut(v.ptr, v.len, 40), v.ptr, name);
+        return fail(r, r->line, column, "found '%.*s' as %s, expected a number", (int)utf8_cut(v.ptr, v.len, 40), v.ptr,
+                    name);
     return OK;
 }
 
 static Status check_name(Reader *r, StrView name, StrView line, const char *what)
 {
     if (tree_is_name(name)) return OK;
-    return error_at(r->e, ERR_FORMAT, r->path, r->line, (long)(name.ptr - line.ptr) + 1,
-                    "found '%.*s' as %s, expected a text without blanks", (int)utf8_cut(name.ptr, name.len, 40),
-                    name.ptr, what);
+    return fail(r, r->line, (long)(name.ptr - line.ptr) + 1, "found '%.*s' as %s, expected a text without blanks",
+                (int)utf8_cut(name.ptr, name.len, 40), name.ptr, what);
 }
 
 /* Is there such an item in a list separated by '|'? */
@@ -153,12 +153,12 @@ static Status range(Reader *r, StrView id, StrView form, size_t dash)
     int after = w->n_ranges ? w->ranges[w->n_ranges - 1].end : 0;
     if (!text_number((StrView){ id.ptr, dash }, &first) ||
         !text_number((StrView){ id.ptr + dash + 1, id.len - dash - 1 }, &last) || last < first)
-        return error_at(r->e, ERR_FORMAT, r->path, r->line, 1, "found '%.*s', expected a range such as %d-%d",
-                        (int)utf8_cut(id.ptr, id.len, 40), id.ptr, w->n + 1, w->n + 2);
+        return fail(r, r->line, 1, "found '%.*s', expected a range such as %d-%d", (int)utf8_cut(id.ptr, id.len, 40),
+                    id.ptr, w->n + 1, w->n + 2);
     if (first != w->n + 1 || first <= after)
-        return error_at(r->e, ERR_FORMAT, r->path, r->line, 1, "found a range from word %d, expected one from %d%s",
-                        first, w->n + 1, w->n + 1 <= after ? " or more, after the previous range" : "");
-    if (!tree_is_word(form)) return error_at(r->e, ERR_FORMAT, r->path, r->line, 1, "found an empty word");
+        return fail(r, r->line, 1, "found a range from word %d, expected one from %d%s", first, w->n + 1,
+                    w->n + 1 <= after ? " or more, after the previous range" : "");
+    if (!tree_is_word(form)) return fail(r, r->line, 1, "found an empty word");
     if (!mem_reserve(w->ranges, &w->range_cap, w->n_ranges + 1)) return no_memory(r);
     const char *copy = arena_strndup(&r->tb->arena, form.ptr, form.len);
     if (!copy) return no_memory(r);
@@ -172,7 +172,7 @@ static Status read_head(Reader *r, StrView text, long column, int *head)
     bool none = text_equal(text, "_");
     if (none && (r->o.partial || is_bare(r) || (r->o.bare && !r->rows.n))) return OK;
     if (!none && !r->o.partial && is_bare(r))
-        return error_at(r->e, ERR_FORMAT, r->path, r->line, column, "found a head, expected _ as in the row before");
+        return fail(r, r->line, column, "found a head, expected _ as in the row before");
     return number(r, text, column, "head", head);
 }
 
@@ -199,17 +199,14 @@ static Status row(Reader *r, StrView line)
             n++;
             from = i + 1;
         }
-    if (n != COLUMNS && n != 8)
-        return error_at(r->e, ERR_FORMAT, r->path, r->line, 1, "found %d tab-separated columns, expected %d", n,
-                        COLUMNS);
+    if (n != COLUMNS && n != 8) return fail(r, r->line, 1, "found %d tab-separated columns, expected %d", n, COLUMNS);
     const char *dash = memchr(c[0].ptr, '-', c[0].len);
     if (dash) return range(r, c[0], c[1], (size_t)(dash - c[0].ptr));
     if (memchr(c[0].ptr, '.', c[0].len)) return OK; /* an empty node */
     Rows *w = &r->rows;
     int id = 0, head = HEAD_FREE;
     Status st = number(r, c[0], 1, "word number", &id);
-    if (st == OK && id != w->n + 1)
-        st = error_at(r->e, ERR_FORMAT, r->path, r->line, 1, "found word number %d, expected %d", id, w->n + 1);
+    if (st == OK && id != w->n + 1) st = fail(r, r->line, 1, "found word number %d, expected %d", id, w->n + 1);
     if (st == OK) st = read_head(r, c[6], (long)(c[6].ptr - line.ptr) + 1, &head);
     if (st != OK) return st;
     if (w->n == 0) w->line = r->line;
@@ -218,7 +215,7 @@ static Status row(Reader *r, StrView line)
     if (n == COLUMNS && has_feature(c[9], CONLL_LITERAL)) strbuf_add(&r->scratch, c[1].ptr, c[1].len);
     else tree_unescape_word(&r->scratch, c[1].ptr, c[1].len, NOTATION_CONLL);
     if (!r->scratch.failed && !tree_is_word((StrView){ r->scratch.ptr, r->scratch.len }))
-        return error_at(r->e, ERR_FORMAT, r->path, r->line, (long)(c[1].ptr - line.ptr) + 1, "found an empty word");
+        return fail(r, r->line, (long)(c[1].ptr - line.ptr) + 1, "found an empty word");
     if (st == OK) st = check_name(r, tag, line, "a tag");
     if (st == OK) st = check_name(r, c[7], line, "the type of a dependency");
     if (st != OK) return st;
@@ -245,11 +242,11 @@ static Status read_line(Reader *r, StrView line)
     size_t bad = text_fault(line, &found);
     int before = r->rows.n;
     Status s = OK;
-    if (bad < line.len) return error_at(r->e, ERR_FORMAT, r->path, r->line, (long)bad + 1, "%s", found);
+    if (bad < line.len) return fail(r, r->line, (long)bad + 1, "%s", found);
     const char *back = line.len ? memchr(line.ptr, '\r', line.len) : NULL;
     if (back)
-        return error_at(r->e, ERR_FORMAT, r->path, r->line, (long)(back - line.ptr) + 1,
-                        "found a carriage return inside a line, expected it only before a line feed");
+        return fail(r, r->line, (long)(back - line.ptr) + 1,
+                    "found a carriage return inside a line, expected it only before a line feed");
     if (line.len == 0) return finish(r);
     if (line.ptr[0] != '#' || memchr(line.ptr, '\t', line.len)) s = row(r, line);
     return s == OK && r->o.keep_lines ? keep_line(r, line, before) : s;
