@@ -1,5 +1,4 @@
 /* base/encoding.c */
-#define _POSIX_C_SOURCE 200809L
 #include "base/encoding.h"
 
 #include <errno.h>

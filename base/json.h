@@ -1,7 +1,6 @@
 /* base/json.h
  * JSON text read and written by cJSON, with a decimal point in every locale and with the allocator of base/arena.h. */
-#ifndef LAL_BASE_JSON_H
-#define LAL_BASE_JSON_H
+#pragma once
 
 #include <cjson/cJSON.h>
 
@@ -29,5 +28,3 @@ const cJSON *json_at(const cJSON *root, const char *path);
 
 /* One value on one line, freed with cJSON_free; NULL when out of memory. */
 char *json_print(const cJSON *value);
-
-#endif

@@ -1,8 +1,7 @@
 /* base/json_file.h
  * A JSON file that somebody else wrote: read as a whole, and its values asked for by name, type and range. Messages
  * have the place of the value that is wrong. null counts as absent, as in the files of other programs. */
-#ifndef LAL_BASE_JSON_FILE_H
-#define LAL_BASE_JSON_FILE_H
+#pragma once
 
 #include "base/json.h"
 #include "base/text.h"
@@ -40,5 +39,3 @@ Status json_file_number(const JsonFile *j, const cJSON *object, const char *name
 Status json_file_flag(const JsonFile *j, const cJSON *object, const char *name, bool *out, Error *e);
 Status json_file_string(const JsonFile *j, const cJSON *object, const char *name, bool required, const char **out,
                         Error *e);
-
-#endif

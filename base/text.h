@@ -1,7 +1,6 @@
 /* base/text.h
  * Strings: views that borrow, buffers that own; UTF-8 checks and properties through utf8proc. */
-#ifndef LAL_BASE_TEXT_H
-#define LAL_BASE_TEXT_H
+#pragma once
 
 #include <stdarg.h>
 #include <stdbool.h>
@@ -149,5 +148,3 @@ bool text_view_among(StrView v, const char *words);
 
 /* Reads a whole number of one to eight digits and nothing else; otherwise returns false and leaves *out unchanged. */
 bool text_number(StrView v, int *out);
-
-#endif

@@ -1,5 +1,4 @@
 /* embeddings/piece_tokenizer.c */
-#define _POSIX_C_SOURCE 200809L
 #include "embeddings/piece_tokenizer.h"
 
 #include <stdio.h>

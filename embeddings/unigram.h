@@ -6,8 +6,7 @@
  *
  * Numbers, and the order in which they are compared, are those of SentencePiece's encoder (version 0.1.99), so that
  * ties break alike. The time is proportional to the length of the text. */
-#ifndef LAL_EMBEDDINGS_UNIGRAM_H
-#define LAL_EMBEDDINGS_UNIGRAM_H
+#pragma once
 
 #include "base/error.h"
 #include "embeddings/pieces.h"
@@ -54,5 +53,3 @@ void unigram_fini(Unigram *u);
 Status unigram_encode(const Unigram *u, StrView text, Pieces *out, Error *e);
 /* The id of a piece, control pieces included; that of the unknown piece for any other text. */
 int unigram_find(const Unigram *u, StrView piece);
-
-#endif

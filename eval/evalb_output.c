@@ -1,5 +1,4 @@
 /* eval/evalb_output.c: the output of EVALB, collected in r->out and r->err. */
-#define _POSIX_C_SOURCE 200809L
 #include <errno.h>
 #include <string.h>
 #include <unistd.h>

@@ -1,5 +1,4 @@
 /* tensor/safetensors_set.c */
-#define _POSIX_C_SOURCE 200809L
 #include "tensor/safetensors_set.h"
 
 #include <string.h>

@@ -1,6 +1,5 @@
 /* lal/heads/encoder_options_internal.h: shared by the files of encoder_options.h */
-#ifndef LAL_LAL_ENCODER_OPTIONS_INTERNAL_H
-#define LAL_LAL_ENCODER_OPTIONS_INTERNAL_H
+#pragma once
 
 #include "lal/heads/encoder_options.h"
 
@@ -45,5 +44,3 @@ static inline bool encoder_options_check_pal(const EncoderCheck *c)
 {
     return c->o->pal.layers.all || c->o->pal.layers.n;
 }
-
-#endif

@@ -4,7 +4,6 @@
  * share x gives floor(x n + 1/2) examples to each epoch: the next ones of an endless sequence, which consists of random
  * permutations of the group. So each example comes equally often, whatever the share, and an epoch is a function of its
  * number and the seed. */
-#define _POSIX_C_SOURCE 200809L
 #include <limits.h>
 #include <math.h>
 #include <stdlib.h>

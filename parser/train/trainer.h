@@ -1,6 +1,5 @@
 /* parser/train/trainer.h: a training run, for the files of this folder (train.h is the public header) */
-#ifndef LAL_PARSER_TRAIN_TRAINER_H
-#define LAL_PARSER_TRAIN_TRAINER_H
+#pragma once
 
 #include "base/lock.h"
 #include "parser/model/corpus_hash.h"
@@ -284,5 +283,3 @@ Status trainer_check_state(const Trainer *tr, Error *e);
 /* The checkpoint's slabs, once they are allocated, all finite, squares not negative. ERR_IO, ERR_FORMAT, ERR_CONFIG,
  * ERR_NUMERIC. */
 Status trainer_load_slabs(Trainer *tr, Error *e);
-
-#endif

@@ -6,8 +6,7 @@
  *                        classifier (segment_boundary.c, with the weights of segment_weights.c)
  *   segment_layout.c     the line breaks of a paragraph
  *   segment_words.c      sets of characters, lists of words, abbreviations */
-#ifndef LAL_LANGUAGE_ENGLISH_TEXT_SEGMENT_INTERNAL_H
-#define LAL_LANGUAGE_ENGLISH_TEXT_SEGMENT_INTERNAL_H
+#pragma once
 
 #include "language/english/text/segment.h"
 
@@ -97,5 +96,3 @@ enum { ABBREV_NONE, ABBREV_SHORT, ABBREV_TITLE, ABBREV_INITIAL };
 
 /* The kind of abbreviation (ABBREV_...) of the word at bytes [from, to), followed by a period at byte `to`. */
 int segment_abbreviation(StrView text, size_t from, size_t to);
-
-#endif

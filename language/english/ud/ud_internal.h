@@ -1,8 +1,7 @@
 /* language/english/ud/ud_internal.h
  * The sentence that the passes of ud.c change, step by step, from Stanford dependencies into UD. Between two passes the
  * relation of a word may be of either scheme. */
-#ifndef LAL_LANGUAGE_ENGLISH_UD_UD_INTERNAL_H
-#define LAL_LANGUAGE_ENGLISH_UD_UD_INTERNAL_H
+#pragma once
 
 #include "language/english/ud/ud.h"
 
@@ -106,5 +105,3 @@ const char *ud_relation_text(UdRelation relation);
 const char *ud_pos_text(UdPos pos);
 /* The features of word w in the order of UD; "_": none. NULL when out of memory. */
 const char *ud_features(const UdTree *t, int w);
-
-#endif
