@@ -1,8 +1,7 @@
 /* eval/class_score.h
  * How well sentences are classified: accuracy, F1 by class, their mean (macro-F1), confusions; and the significance of
  * the difference between two systems by approximate randomisation. Classes are numbers. */
-#ifndef LAL_EVAL_CLASS_SCORE_H
-#define LAL_EVAL_CLASS_SCORE_H
+#pragma once
 
 #include <stdint.h>
 
@@ -56,5 +55,3 @@ typedef struct ClassComparison {
  * (eval/randomisation.h), where a pair is a sentence of a run. ERR_NOMEM. */
 Status class_scores_compare(const int *gold, const int *const *a, const int *const *b, int runs, int n, int n_classes,
                             ClassMetric metric, long samples, uint64_t seed, ClassComparison *out, Error *e);
-
-#endif

@@ -2,8 +2,7 @@
  * Significance of the difference between two outputs for the same sentences: paired bootstrap (Efron and Tibshirani
  * 1993; Berg-Kirkpatrick et al. 2012) and approximate randomisation (Noreen 1989) over sentences, of one run of each
  * system or of several; correction for several comparisons (Holm 1979). */
-#ifndef LAL_EVAL_COMPARE_H
-#define LAL_EVAL_COMPARE_H
+#pragma once
 
 #include <stdint.h>
 
@@ -45,5 +44,3 @@ bool compare_holm(const double *p, int n, double *adjusted);
 
 /* The score of one metric, in percent; *known (may be NULL): is there anything to score? */
 double compare_score(const Scores *s, CompareMetric metric, bool *known);
-
-#endif

@@ -1,8 +1,7 @@
 /* eval/randomisation.h
  * Approximate randomisation (Noreen 1989): could a difference between two systems come from chance? Under the null
  * hypothesis their outputs for a sentence may be exchanged. */
-#ifndef LAL_EVAL_RANDOMISATION_H
-#define LAL_EVAL_RANDOMISATION_H
+#pragma once
 
 #include <stdint.h>
 
@@ -26,5 +25,3 @@ typedef struct Randomisation {
  * is their share with |d*| >= |d|, exactly. A pair is drawn by its run, its sentence and the seed, so the same seed
  * gives the same p. */
 double randomisation_p(const Randomisation *r, long samples, uint64_t seed);
-
-#endif

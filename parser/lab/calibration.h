@@ -1,8 +1,7 @@
 /* parser/lab/calibration.h
  * How far the probabilities of a model can be believed (Guo et al. 2017): of tags, of arcs, and of labelled spans (each
  * phrase with its unary chain), at several temperatures. */
-#ifndef LAL_PARSER_LAB_CALIBRATION_H
-#define LAL_PARSER_LAB_CALIBRATION_H
+#pragma once
 
 #include "parser/parse/parse.h"
 
@@ -32,5 +31,3 @@ Status calibration_run(Calibration *c, const Model *m, const Treebank *gold, con
 /* Appends a table with a row for each temperature and a mark at the lowest loss of each kind, or an object of JSON. */
 void calibration_text(const Calibration *c, StrBuf *out);
 void calibration_json(const Calibration *c, StrBuf *out);
-
-#endif

@@ -1,8 +1,7 @@
 /* parser/model/model_file.h
  * Models and checkpoints on disk: safetensors with configuration, vocabularies and training summary inside
  * (docs/FORMATS.md). The checksum covers the whole file. */
-#ifndef LAL_PARSER_MODEL_MODEL_FILE_H
-#define LAL_PARSER_MODEL_MODEL_FILE_H
+#pragma once
 
 #include "parser/model/model.h"
 #include "tensor/safetensors.h"
@@ -86,5 +85,3 @@ Status model_check_same(const Model *m, const char *checksum, const char *path, 
 
 /* The checksum of a model file in memory, and the position of its 16 digits in it; NULL if the file has none. */
 const unsigned char *model_checksum(const unsigned char *p, size_t size, char digits[17]);
-
-#endif

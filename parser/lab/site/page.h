@@ -1,7 +1,6 @@
 /* parser/lab/site/page.h
  * What the pages of a site share; only for files of this folder. */
-#ifndef LAL_PARSER_LAB_SITE_PAGE_H
-#define LAL_PARSER_LAB_SITE_PAGE_H
+#pragma once
 
 #include "parser/lab/insight/head_names.h"
 #include "parser/lab/insight/inspection.h"
@@ -79,5 +78,3 @@ void label_heads_page(StrBuf *out, const Inspection *x);
 
 /* parts.svg */
 void dashboard_parts(StrBuf *out, const HeadSummary *s);
-
-#endif
