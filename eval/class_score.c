@@ -167,7 +167,7 @@ typedef struct Test {
     ClassMetric metric;
     RandomisationPair *pairs; /* [n_pairs] where the systems differ */
     int n_pairs;
-    ClassRow *observed, *x; /* [runs][2][n_classes] counts of both systems; those of a sample */
+    ClassRow *observed, *x; /* [runs][2][n_classes] counts of both systems; counts of a sample */
 } Test;
 
 static size_t rows_of_run(const Test *t) { return 2 * (size_t)t->n_classes; }

@@ -59,7 +59,7 @@ static void bootstrap(const Ratio *a, const Ratio *b, int n, long samples, uint6
 
 typedef struct Test {
     RandomisationPair *pairs; /* [n] where the counts of the systems differ */
-    Ratio *change;            /* [n] an exchange adds it to the sums of a and takes it from those of b */
+    Ratio *change;            /* [n] an exchange adds it to the sums of a and takes it from the sums of b */
     int n, runs;
     const Ratio *a, *b; /* [runs] sums */
     Ratio *x, *y;       /* [runs] sums of a sample */
@@ -156,7 +156,7 @@ bool compare_holm(const double *p, int n, double *adjusted)
         }
         for (int i = 0; i < n; i++) {
             int k = 0;
-            while (sorted[k] < p[i]) k++; /* equal values have the same adjusted value: that of the first of them */
+            while (sorted[k] < p[i]) k++; /* equal values have one adjusted value: the first one */
             adjusted[i] = largest[k];
         }
     }

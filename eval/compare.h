@@ -15,7 +15,7 @@ typedef struct Comparison {
     double a, b;        /* percent */
     double low, high;   /* 95 % bootstrap interval of a - b */
     double p_bootstrap; /* one-sided: proportion of samples in which the better output is not better */
-    double p_random;    /* two-sided (compare_runs) */
+    double p_random;    /* two-sided, as of compare_runs */
 } Comparison;
 
 /* a [n], b [n]: the scores of each sentence. Each test draws `samples` samples; the same seed gives the same numbers.
@@ -31,7 +31,7 @@ typedef struct RunComparison {
 } RunComparison;
 
 /* a[r][k], b[r][k]: the scores of sentence k, 0 .. n-1, in run r, 0 .. runs-1. The score of each run is computed from
- * its sums, and the statistic is the mean over runs of the difference; p comes from randomisation_p
+ * its sums, and the statistic is the mean over runs of the difference; p is that of randomisation_p
  * (eval/randomisation.h), where a pair is a sentence of a run. p says nothing of the deviation between seeds.
  * ERR_NOMEM. */
 Status compare_runs(const Scores *const *a, const Scores *const *b, int runs, int n, CompareMetric metric, long samples,

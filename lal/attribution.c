@@ -101,7 +101,7 @@ Status attribution_heads(const Forward *f, const Encoder *enc, const EncoderOutp
         *e = f->t->error;
         return e->code;
     }
-    /* after the views there is no bias but that of the norm, which the blocks have taken */
+    /* after the views only the norm has a bias, which the blocks have taken */
     a->bias = f->t->bias_part - norms;
     return OK;
 }

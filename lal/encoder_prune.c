@@ -62,7 +62,7 @@ void encoder_prune_attention(const SelfAttention *from, const ParamSet *ps, cons
     }
 }
 
-/* The same for projected attention, whose queries, keys and values are three parameters, with biases. */
+/* encoder_prune_attention for projected attention, whose queries, keys and values are three parameters, with biases. */
 static void copy_pal(const ProjectedAttention *from, const ParamSet *ps, const int *row, const double *gates,
                      const ProjectedAttention *to, ParamSet *to_ps)
 {
@@ -80,7 +80,7 @@ static void copy_pal(const ProjectedAttention *from, const ParamSet *ps, const i
     }
 }
 
-/* The same for label heads with query vectors; gates: factors on their values, or NULL. */
+/* encoder_prune_attention for label heads with query vectors; gates: factors on their values, or NULL. */
 static void copy_label_heads(const LabelAttention *from, const ParamSet *ps, const int *row, const double *gates,
                              const LabelAttention *to, ParamSet *to_ps)
 {
@@ -96,7 +96,7 @@ static void copy_label_heads(const LabelAttention *from, const ParamSet *ps, con
     }
 }
 
-/* The same for label heads with a query matrix, or combined. */
+/* copy_label_heads for label heads with a query matrix, or combined. */
 static void copy_label_matrix(const LabelAttention *from, const ParamSet *ps, const int *row, const double *gates,
                               const LabelAttention *to, ParamSet *to_ps)
 {
@@ -149,8 +149,8 @@ int encoder_prune_blocks(const Real *w, int blocks, int width, int cols, const b
     return to ? open + (open < blocks) : -1;
 }
 
-/* How the blocks of `from` become those of `to`: to_block [blocks], by [blocks], which is 1 but where gates [heads] are
- * factors on outputs. */
+/* Finds which block of `to` each block of `from` becomes: to_block [blocks], by [blocks], which is 1 but where gates
+ * [heads] are factors on outputs. */
 static void map_blocks(const Encoder *from, const Encoder *to, const double *gates, int *to_block, double *by)
 {
     LayerId layer = layer_label(from->c.n_layers);
@@ -208,7 +208,7 @@ static Status find_same(const ParamSet *ps, const ParamSet *to_ps, int k, bool r
     return error_set(e, ERR_CONFIG, "%s is [%d, %d], expected [%d, %d]", x->name, y->rows, y->cols, x->rows, x->cols);
 }
 
-/* All parameters but weights of single heads and those of the readers. */
+/* Copies all parameters but weights of single heads and of the readers. */
 static Status copy_others(const ParamSet *ps, const Encoder *to, ParamSet *to_ps, const EncoderReader *readers, int n,
                           Error *e)
 {
@@ -252,7 +252,7 @@ typedef struct Scratch {
     int *row, *block;
 } Scratch;
 
-/* row[k]: head k of layer l of `to` among those of `from`. */
+/* Sets row[k] to the row of head k of layer l of `to` in `from`. */
 static Status find_rows(const Encoder *from, const ParamSet *ps, const Encoder *to, LayerId l, const Scratch *x,
                         Error *e)
 {

@@ -46,7 +46,7 @@ static int stack_heads(const EncoderCheck *c, HeadStack stack)
     }
 }
 
-/* Layers of a stack are numbered 0 .. stack_layers - 1; of those of projected attention not all have heads. */
+/* Layers of a stack are numbered 0 .. stack_layers - 1; not all layers of projected attention have heads. */
 static int stack_layers(const EncoderCheck *c, HeadStack stack)
 {
     return stack == STACK_LABEL ? 1 : stack >= STACK_PRETRAINED ? c->shape->n_pretrained_layers : c->shape->n_layers;

@@ -122,8 +122,8 @@ static int entry_heads(const HeadPlan *p, const EncoderOptions *o, const HeadEnt
 static Status take_label_spans(HeadPlan *p, const HeadEntry *entry, Error *e)
 {
     const LayerId label = layer_label(p->layers);
-    Status s = OK;
-    for (int k = 0; k < entry->heads.n && s == OK; k++) {
+    Status status = OK;
+    for (int k = 0; k < entry->heads.n && status == OK; k++) {
         PatternList *list = arena_alloc(&p->memory, 1, sizeof *list);
         Pattern *item = arena_alloc(&p->memory, (size_t)entry->patterns.n, sizeof *item);
         if (!list || !item) return error_set(e, ERR_NOMEM, "out of memory for the encoder");
@@ -131,9 +131,9 @@ static Status take_label_spans(HeadPlan *p, const HeadEntry *entry, Error *e)
         for (int i = 0; i < entry->patterns.n; i++)
             if (item[i].kind == PATTERN_LABEL_SPAN) item[i].label = entry->labels[k];
         *list = (PatternList){ entry->patterns.n, item };
-        s = head_plan_add(p, list, entry->use, 1, &label, &entry->heads.item[k], e);
+        status = head_plan_add(p, list, entry->use, 1, &label, &entry->heads.item[k], e);
     }
-    return s;
+    return status;
 }
 
 Status head_plan_take(HeadPlan *p, const EncoderOptions *o, Error *e)
@@ -142,13 +142,15 @@ Status head_plan_take(HeadPlan *p, const EncoderOptions *o, Error *e)
                   (size_t)p->piece_layers * (size_t)(p->piece_heads + p->pal_heads);
     LayerId *layer = arena_alloc(&p->memory, most, sizeof *layer);
     int *head = arena_alloc(&p->memory, most, sizeof *head);
-    Status s = layer && head ? OK : error_set(e, ERR_NOMEM, "out of memory for the encoder");
-    for (int k = 0; k < o->n_heads && s == OK; k++) {
+    Status status = layer && head ? OK : error_set(e, ERR_NOMEM, "out of memory for the encoder");
+    for (int k = 0; k < o->n_heads && status == OK; k++) {
         const HeadEntry *entry = &o->heads[k];
-        if (entry->labels) s = take_label_spans(p, entry, e);
-        else s = head_plan_add(p, &entry->patterns, entry->use, entry_heads(p, o, entry, layer, head), layer, head, e);
+        if (entry->labels) status = take_label_spans(p, entry, e);
+        else
+            status =
+                head_plan_add(p, &entry->patterns, entry->use, entry_heads(p, o, entry, layer, head), layer, head, e);
     }
-    return s;
+    return status;
 }
 
 bool head_plan_masks(const HeadPlan *p) { return p->n_slots + p->n_keys + p->n_piece_slots > 0; }
@@ -192,21 +194,21 @@ bool head_plan_needs_df(const HeadPlan *p)
     return needs;
 }
 
-static Status fill_masks(const HeadPlan *p, const PatternSentence *s, MaskSet *set, int b, uint8_t *allowed, Arena *a,
-                         Error *e)
+static Status fill_masks(const HeadPlan *p, const PatternSentence *sentence, MaskSet *set, int b, uint8_t *allowed,
+                         Arena *a, Error *e)
 {
-    Status st = OK;
-    for (int k = 0; k < p->n_slots + p->n_keys && st == OK; k++) {
+    Status status = OK;
+    for (int k = 0; k < p->n_slots + p->n_keys && status == OK; k++) {
         const PatternList *list = k < p->n_slots ? p->slot[k] : p->keys[k - p->n_slots];
-        if (pattern_list_lacks(list, s)) continue;
-        st = pattern_list_fill(list, s, allowed, a, e);
-        if (st == OK && k < p->n_slots) mask_set_pairs(set, k, b, allowed);
-        else if (st == OK) mask_set_keys(set, k - p->n_slots, b, allowed);
+        if (pattern_list_lacks(list, sentence)) continue;
+        status = pattern_list_fill(list, sentence, allowed, a, e);
+        if (status == OK && k < p->n_slots) mask_set_pairs(set, k, b, allowed);
+        else if (status == OK) mask_set_keys(set, k - p->n_slots, b, allowed);
     }
-    return st;
+    return status;
 }
 
-Status head_plan_control(const HeadPlan *p, const PatternSentence *s, const Batch *batch, Arena *a,
+Status head_plan_control(const HeadPlan *p, const PatternSentence *sentences, const Batch *batch, Arena *a,
                          const HeadControl **out, Error *e)
 {
     *out = NULL;
@@ -214,14 +216,14 @@ Status head_plan_control(const HeadPlan *p, const PatternSentence *s, const Batc
     MaskSet *set = arena_alloc(a, 1, sizeof *set);
     HeadControl *layer = arena_calloc(a, (size_t)layer_count(p->layers), sizeof *layer);
     if (!set || !layer) return error_set(e, ERR_NOMEM, "out of memory for masks");
-    Status st = mask_set_init(set, batch, p->n_slots, p->n_keys, a, e);
-    if (st != OK) return st;
+    Status status = mask_set_init(set, batch, p->n_slots, p->n_keys, a, e);
+    if (status != OK) return status;
     ArenaMark mark = arena_mark(a);
     uint8_t *allowed = arena_alloc(a, (size_t)batch->longest * (size_t)batch->longest, 1);
     if (!allowed) return error_set(e, ERR_NOMEM, "out of memory for masks");
-    for (int b = 0; b < batch->n_sent && st == OK; b++) {
+    for (int b = 0; b < batch->n_sent && status == OK; b++) {
         ArenaMark sentence = arena_mark(a);
-        st = fill_masks(p, &s[b], set, b, allowed, a, e);
+        status = fill_masks(p, &sentences[b], set, b, allowed, a, e);
         arena_rewind(a, sentence);
     }
     arena_rewind(a, mark);
@@ -230,35 +232,35 @@ Status head_plan_control(const HeadPlan *p, const PatternSentence *s, const Batc
             .mask = &set->mask, .keys = set->keys, .slot_of_head = p->slot_of_head[l], .fixed = p->fixed[l]
         };
     *out = layer;
-    return st;
+    return status;
 }
 
-Status head_plan_targets(const HeadPlan *p, const PatternSentence *s, const Batch *batch, GuidanceTargets *targets,
-                         Arena *scratch, Error *e)
+Status head_plan_targets(const HeadPlan *p, const PatternSentence *sentences, const Batch *batch,
+                         GuidanceTargets *targets, Arena *scratch, Error *e)
 {
     ArenaMark mark = arena_mark(scratch);
     size_t most = (size_t)batch->longest * (size_t)batch->longest;
     uint8_t *allowed = arena_alloc(scratch, most, 1);
-    Status st = allowed ? OK : error_set(e, ERR_NOMEM, "out of memory for targets of guided heads");
-    for (int k = 0; k < p->n_guides && st == OK; k++) {
+    Status status = allowed ? OK : error_set(e, ERR_NOMEM, "out of memory for targets of guided heads");
+    for (int k = 0; k < p->n_guides && status == OK; k++) {
         const HeadGuide *g = &p->guide[k];
         if (g->pieces) continue;
         guidance_targets_clear(&targets[k]);
-        for (int b = 0; b < batch->n_sent && st == OK; b++) {
-            int m = s[b].n + 2;
+        for (int b = 0; b < batch->n_sent && status == OK; b++) {
+            int m = sentences[b].n + 2;
             ArenaMark sentence = arena_mark(scratch);
             int rows = g->one_row ? 1 : m;
-            bool lacks = pattern_list_lacks(g->patterns, &s[b]) != NULL;
-            if (!lacks) st = pattern_list_fill(g->patterns, &s[b], allowed, scratch, e);
+            bool lacks = pattern_list_lacks(g->patterns, &sentences[b]) != NULL;
+            if (!lacks) status = pattern_list_fill(g->patterns, &sentences[b], allowed, scratch, e);
             bool none = lacks || (has_kind(g->patterns, PATTERN_LABEL_SPAN) && !memchr(allowed, 1, (size_t)m));
-            if (st == OK)
-                st = none ? guidance_targets_skip(&targets[k], rows, e)
-                          : guidance_targets_add(&targets[k], allowed, rows, m, e);
+            if (status == OK)
+                status = none ? guidance_targets_skip(&targets[k], rows, e)
+                              : guidance_targets_add(&targets[k], allowed, rows, m, e);
             arena_rewind(scratch, sentence);
         }
     }
     arena_rewind(scratch, mark);
-    return st;
+    return status;
 }
 
 /* Fills out [heads of all guides] with the guided heads of a layer; returns their number. */

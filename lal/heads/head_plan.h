@@ -59,14 +59,14 @@ bool head_plan_needs_df(const HeadPlan *p);
 /* Sets *out to the controls [layer_count] of the model's own layers for a batch of these sentences, in the arena, or to
  * NULL where the plan has no mask for them. A pattern does not restrict a sentence that lacks what it needs, such as a
  * parse. ERR_NOMEM. */
-Status head_plan_control(const HeadPlan *p, const PatternSentence *s, const Batch *batch, Arena *a,
+Status head_plan_control(const HeadPlan *p, const PatternSentence *sentences, const Batch *batch, Arena *a,
                          const HeadControl **out, Error *e);
 
 /* Sets targets [n_guides], which may have been used before, for these sentences and all guides without pieces. A
  * sentence that lacks what a pattern needs takes no part, nor does a sentence without a word of label_span. ERR_NOMEM.
  */
-Status head_plan_targets(const HeadPlan *p, const PatternSentence *s, const Batch *batch, GuidanceTargets *targets,
-                         Arena *scratch, Error *e);
+Status head_plan_targets(const HeadPlan *p, const PatternSentence *sentences, const Batch *batch,
+                         GuidanceTargets *targets, Arena *scratch, Error *e);
 
 /* ---- pieces of words */
 
@@ -82,7 +82,7 @@ typedef struct HeadPieces {
  * set of its word and, unless this is empty, to the pieces of its own word; self, next, prev and rel_pos are sets of
  * pieces of the sequence. A piece sees nothing outside its window; where a window has no word of the set, it sees its
  * own word. */
-Status head_plan_piece_control(const HeadPlan *p, const PatternSentence *s, const HeadPieces *pieces, Arena *a,
+Status head_plan_piece_control(const HeadPlan *p, const PatternSentence *sentences, const HeadPieces *pieces, Arena *a,
                                const HeadControl **out, Error *e);
 /* The part of these controls (`all`, of `layers` layers) for the sequences from .. to - 1 of the batch, in the arena.
  * NULL when out of memory. */
@@ -90,7 +90,7 @@ const HeadControl *head_plan_piece_part(const HeadControl *all, int layers, cons
                                         Arena *a);
 /* head_plan_targets for the guides of pieces: a piece is drawn to the pieces of the words in the set of its word, not
  * to its own word. Where a window has no word of a set that is not empty, the piece takes no part. */
-Status head_plan_piece_targets(const HeadPlan *p, const PatternSentence *s, const HeadPieces *pieces,
+Status head_plan_piece_targets(const HeadPlan *p, const PatternSentence *sentences, const HeadPieces *pieces,
                                GuidanceTargets *targets, Arena *scratch, Error *e);
 
 /* ---- loss */

@@ -77,8 +77,8 @@ static Status find_open(const Model *from, Model *to, Error *e)
 /* Do gates of projected attention stay? */
 static bool pal_stays(const EncoderOptions *o) { return encoder_options_gates(o, STACK_PAL) && o->pal.share; }
 
-/* Leaves the gates out of the options. Where those of projected attention stay, the others are left out from the list
- * of constant ones, in which they come first. */
+/* Leaves the gates out of the options. Where the gates of projected attention stay, the others are left out from the
+ * list of constant gates, in which they come first. */
 static void remove_gates(Model *m)
 {
     EncoderOptions *o = &m->options;

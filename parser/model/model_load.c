@@ -279,7 +279,7 @@ static bool has_heads(const Model *m, const SafeTensors *st, LayerId l)
     return safetensors_metadata(st, model_heads_key(l, m->c.n_layers).text) != NULL;
 }
 
-/* The heads of a pruned model: those of all layers of self-attention, of other layers where some were pruned. */
+/* Reads the heads of a pruned model: for all layers of self-attention, for other layers where some were pruned. */
 static Status read_heads(Model *m, const SafeTensors *st, Error *e)
 {
     int layers = m->c.n_layers;

@@ -15,9 +15,9 @@ typedef struct ClassifyTest {
     long samples; /* of the significance test */
 } ClassifyTest;
 
-/* Prints accuracy and macro-F1 of the models (means and deviations of several), the same for the class that training
- * has most of, the table by class and the confusions (sums over the models), and the comparison. ERR_CONFIG where
- * models have different classes; errors of class_data_load, model_load and classifier_run. */
+/* Prints accuracy and macro-F1 of the models (means and deviations of several), those of the class that training has
+ * most of, the table by class and the confusions (sums over the models), and the comparison. ERR_CONFIG where models
+ * have different classes; errors of class_data_load, model_load and classifier_run. */
 Status classify_test(const ClassifyTest *o, Error *e);
 
 /* Loads a model that classifies, program_model_file(path); model_fini in any case. */

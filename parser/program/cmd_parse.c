@@ -105,7 +105,7 @@ typedef struct Run {
     GivenReport given;
 } Run;
 
-/* Of a sentence in pieces, or one that cannot be parsed. */
+/* Does the format leave out sentences in pieces and sentences that cannot be parsed? */
 static bool leaves_out(const Run *r) { return r->style.format->needs & OUTPUT_NEEDS_SOFT; }
 
 static void report_pieces(Run *r, const Source *s, const Parsed *p, const Origin *o)

@@ -115,7 +115,7 @@ extern const Option TRAIN_COMMAND_OPTIONS[];
 /* A command that trains. */
 typedef struct TrainCommand {
     const Task *task;
-    const Option *table; /* the options of the command besides training, model and encoder */
+    const Option *table; /* of its options that are not those of training, model or encoder */
     size_t size;         /* of the struct of their fields, which begins with a TrainFields */
     /* Once the options are read: changes fields, or refuses them (ERR_USAGE). */
     Status (*check)(TrainFields *f, Error *e);
@@ -131,12 +131,12 @@ typedef struct TrainCommand {
  * happens on standard error. */
 Status train_command_run(const TrainCommand *c, int argc, char **argv, TrainFields *f, Error *e);
 
-/* Reads a command line into fields [c->size]; values not given come from the preset, or with --resume from the
- * checkpoint, apart from --stop-at-step; with --init, values of model and encoder come from its model. With --resume a
- * list that is given replaces the checkpoint's, and a line for each option of c->table that is not as in the checkpoint
- * is appended to changes. (A checkpoint of a version that saved no command gives no values.) The encoder options of a
- * new run are checked; they fit the model. Strings are kept by reference, or in the arena. ERR_USAGE, errors of
- * trainer_saved_options and trainer_init_options. */
+/* Reads a command line into fields [c->size]; values not given are those of the preset, or with --resume those of
+ * the checkpoint, apart from --stop-at-step; those of model and encoder are those of --init, if it is given. With
+ * --resume a list that is given replaces the checkpoint's, and a line for each option of c->table that is not as in
+ * the checkpoint is appended to changes. (A checkpoint of a version that saved no command gives no values.) The
+ * encoder options of a new run are checked; they fit the model. Strings are kept by reference, or in the arena.
+ * ERR_USAGE, errors of trainer_saved_options and trainer_init_options. */
 Status train_options_read(const TrainCommand *c, int argc, char **argv, void *fields, ModelConfig *m, TrainConfig *t,
                           EncoderOptions *o, Arena *strings, StrBuf *changes, Error *e);
 

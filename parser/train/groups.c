@@ -40,7 +40,7 @@ static Status freeze_after_gates(Trainer *tr, Error *e)
     return s;
 }
 
-/* The pretrained encoder: tables and layers from below, each with a factor smaller than that of the layer above it. */
+/* The pretrained encoder: tables and layers from below, each with a smaller factor than the layer above it. */
 static Status group_pretrained(Trainer *tr, Error *e)
 {
     static const char *const tables[] = { "piece", "position", "type", "distance", "layer_norm" };

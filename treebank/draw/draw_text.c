@@ -21,8 +21,8 @@ static const short ADVANCE[] = {
     278, 974, 634, 612, 635, 635, 411, 521, 392, 634, 592, 818, 592, 592,  525, 636, 337, 636, 838,
 };
 
-/* By DrawFont: the size in px, the class of CSS, and by how many percent its letters are wider than those of
- * ADVANCE. */
+/* For each DrawFont: the size in px, the class of CSS, and by how many percent its letters are wider than in ADVANCE.
+ */
 static const struct {
     int size, wider;
     const char *class_name;

@@ -111,7 +111,7 @@ static void fencepost_of(const Encoder *enc, const HostMatrix *z, int first, Rea
     for (int j = 0; j < enc->width; j++) out[j] = host_row(z, first + encoder_fence_side(enc, j))[enc->fence_source[j]];
 }
 
-/* Is block b of a token's vector that of a removed head? */
+/* Does block b of a token's vector belong to a removed head? */
 static bool left_out(const Encoder *enc, const bool *removed, int b)
 {
     return enc->block_head[b] >= 0 && removed[enc->block_head[b]];

@@ -44,7 +44,7 @@ static void weights(double scale, const TrainConfig *c, LossWeights *out)
 
 /* ---- scores */
 
-/* Of dev set k, whose tags are input where the model has no tagger. */
+/* How dev set k is scored; its tags are input where the model has no tagger. */
 static EvaluateOptions dev_options(const Trainer *tr, int k)
 {
     EvaluateOptions o = { .parse = parse_defaults(&tr->m),
