@@ -42,7 +42,7 @@ Status import_move(Model *from, Model *to, int layers, const char *name, Error *
 {
     if (!from->pretrained.d_model)
         return error_at(e, ERR_CONFIG, name, 0, 0,
-                        "found a model without a pretrained encoder, expected a file of lal import, or a model that "
+                        "found a model without a pretrained encoder, expected a file of lal model import, or a model that "
                         "was trained with one");
     if (layers > from->pretrained.n_layers)
         return error_at(e, ERR_CONFIG, name, 0, 0, "found a pretrained encoder of %d layers, expected at least %d",

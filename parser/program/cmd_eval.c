@@ -45,9 +45,7 @@ static const Option EVAL_OPTIONS[] = {
       "syntax.test_file)" },
     { "tags", OPT_ENUM, F(tags), "predict", 0, 0, "predict|given",
       "let the model predict tags, or give it the gold tags" },
-    { "treebank", OPT_STRING, F(treebank), NULL, 0, 0, "NAME",
-      "follow the conventions of this training treebank, its tags of addresses and signs too; lal info lists them "
-      "(default: the model's, tags of addresses and signs by their shape)" },
+    TREEBANK_OPTION(Fields, TREEBANK_SHAPES),
     { "punct", OPT_ENUM, F(punct), "auto", 0, 0, PUNCT_CHOICES,
       "words that scores without punctuation leave out, by gold tag; auto: ptb and ctb; ud: the relation punct; "
       "lal-2020: as the code of Mrini et al. 2020" },
@@ -58,11 +56,11 @@ static const Option EVAL_OPTIONS[] = {
     { "calibration", OPT_BOOL, F(calibration), "false", 0, 0, NULL,
       "add how far the model's probabilities of tags, arcs and labelled spans can be believed, at several temperatures "
       "(docs/EVALUATION.md)" },
-    { "threads", OPT_INT, F(threads), "0", 0, 256, NULL, "number of threads; 0: one for each processor" },
+    THREADS_OPTION(Fields),
     DEVICE_OPTION(Fields, device),
     { "products", OPT_ENUM, F(products), "auto", 0, 0, PARSE_PRODUCTS_CHOICES, PARSE_PRODUCTS_ABOUT },
     { "max_words", OPT_INT, F(max_words), "120", 1, 100000, NULL, "parse sentences of more than N words in pieces" },
-    { "quiet", OPT_BOOL, F(quiet), "false", 0, 0, NULL, PROGRESS_QUIET_ABOUT },
+    QUIET_OPTION(Fields),
     { NULL, OPT_BOOL, 0, NULL, 0, 0, NULL, NULL },
 };
 

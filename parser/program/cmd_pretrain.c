@@ -18,7 +18,7 @@ static const Option PRETRAIN_OPTIONS[] = {
     { "dev", OPT_LIST, F(train.dev), NULL, 0, 0, "FILE", "as --text, to evaluate on during training" },
     { "input", OPT_ENUM, F(input), "text", 0, 0, "text|tokens|treebank", /* as in TextKind */
       "what --text and --dev are; text: raw text; tokens: a sentence on each line, tokens separated by blanks; "
-      "treebank: any notation that lal stats reads, only words are used" },
+      "treebank: any notation that lal convert stats reads, only words are used" },
     { "newline", OPT_ENUM, F(newline), "auto", 0, 0, NEWLINES_CHOICES, NEWLINES_ABOUT },
     { "hyphens", OPT_ENUM, F(hyphens), "keep", 0, 0, "keep|split",
       "hyphenated words of raw text: whole, or split at the hyphens; as in the treebanks of the parser to come" },

@@ -1,6 +1,6 @@
 /* parser/program/model_text.h
  * A model for a person who reads it on a screen: lists are cut after a few lines, and only options that differ from
- * their defaults are shown. `lal info --format json` has everything. */
+ * their defaults are shown. `lal model info --format json` has everything. */
 #ifndef LAL_PARSER_PROGRAM_MODEL_TEXT_H
 #define LAL_PARSER_PROGRAM_MODEL_TEXT_H
 

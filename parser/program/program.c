@@ -83,8 +83,9 @@ Status program_treebank(const Vocab *treebanks, const char *name, int *id, Error
         *id = found;
         return OK;
     }
-    return error_set(e, ERR_USAGE, "--treebank: found '%s', expected a treebank of the model; lal info lists them%s",
-                     name, vocab_suggest(treebanks, 1, name, strlen(name)).text); /* 0 is the unknown one */
+    return error_set(e, ERR_USAGE,
+                     "--treebank: found '%s', expected a treebank of the model; lal model info lists them%s", name,
+                     vocab_suggest(treebanks, 1, name, strlen(name)).text); /* 0 is the unknown one */
 }
 
 RawText program_raw_text(const RawTextFields *f, const ModelConfig *of_model)

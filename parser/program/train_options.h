@@ -76,7 +76,7 @@ extern const Option TRAIN_COMMAND_OPTIONS[];
           0,                                                                                                           \
           0,                                                                                                           \
           "MODEL",                                                                                                     \
-          "pretrained encoder over word pieces, of lal import or of a model that has one; the words get vectors from " \
+          "pretrained encoder over word pieces, of lal model import or of a model that has one; the words get vectors from " \
           "it, and it is trained further (docs/PRETRAINED.md); a file, or base" },                                     \
         { "vectors",                                                                                                   \
           OPT_STRING,                                                                                                  \

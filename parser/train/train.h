@@ -160,7 +160,7 @@ typedef struct TrainArgs {
     /* static word vectors to read (embeddings/word_vectors.h), or NULL; a resumed run has them already */
     const char *vectors;
     int vectors_most; /* of them, from the top; 0: all */
-    /* a model of any task with a pretrained encoder, such as one of lal import: the new model gets this encoder, its
+    /* a model of any task with a pretrained encoder, such as one of lal model import: the new model gets this encoder, its
      * model.pretrained_layers lowest layers, 0: all; NULL: none. init and start_from NULL */
     const char *pretrained;
     /* model whose weights a run begins with, of the same data and shapes; NULL: gates.start_from of the options, if

@@ -30,7 +30,7 @@ COMMANDS = {
     "classify": ["classify", "--train", "../train.tsv", "--dev", "../dev.tsv"] + OPTIONS + FILES,
     "pretrain": ["pretrain", "--text", "../train.trees", "--dev", "../dev.conllx", "--input",
                  "treebank"] + OPTIONS + FILES,
-    "prune": ["prune", "--model", "../gated.lal", "--dev", "../dev.trees", "--dev-deps", "../dev.conllx", "--out",
+    "prune": ["model", "prune", "--model", "../gated.lal", "--gold", "../dev.trees", "--gold-deps", "../dev.conllx", "--out",
               "small.lal", "--threads", "1"],
 }
 

@@ -122,7 +122,7 @@ expect 'another source of parses' 1 "$lal" classify --train train.conllx --train
 says 'encoder_options.syntax: found a source that a model that classifies cannot read, expected gold'
 expect 'the encoder of a parser' 0 "$lal" classify --train train.tsv --dev dev.tsv --init toy.lal --epochs 1 \
     --batch-size 20 --out from.lal
-expect 'its options' 0 "$lal" info from.lal
+expect 'its options' 0 "$lal" model info -m from.lal
 prints ' d_ff=48'
 prints 'classes     3: art nature science'
 expect 'another shape' 2 "$lal" classify --train train.tsv --init toy.lal --d-ff 40 --out no.lal
@@ -136,12 +136,12 @@ expect 'classifying with a parser' 1 "$lal" classify -m toy.lal raw
 says 'toy.lal: found a model that parses (lal parse), expected a model that classifies sentences (lal classify)'
 expect 'training a parser further' 1 "$lal" train --resume part.lal.ckpt
 says 'part.lal.ckpt: found a model that classifies sentences'
-for c in 'eval --model a.lal --gold dev.trees' 'heads --model a.lal --trees dev.trees' 'inspect --model a.lal raw' \
+for c in 'eval --model a.lal --gold dev.trees' 'inspect heads --model a.lal --gold dev.trees' 'inspect --model a.lal raw' \
     'bench --model a.lal --only load'; do
     expect "lal $c" 1 "$lal" $c
     says 'a.lal: found a model that classifies sentences'
 done
-expect 'info of a classifier' 0 "$lal" info --format json a.lal
+expect 'info of a classifier' 0 "$lal" model info --format json -m a.lal
 prints '"format": 3'
 prints '"classes": ["art", "nature", "science"]'
 

@@ -38,7 +38,7 @@ prints 'gold type -> predicted type, with the correct head'
 expect 'a report as JSON' 0 "$lal" eval --gold dev.trees --gold-deps dev.conllx --model toy.lal --report --format json
 lines 1
 prints '"report": {"label": {'
-"$lal" parse --model toy.lal --input brackets dev.trees --output toy.trees
+"$lal" parse --model toy.lal --input brackets dev.trees --out toy.trees
 expect 'a comparison' 0 "$lal" eval --gold dev.trees --pred dev.trees --compare toy.trees --samples 200
 prints 'F1           100.00 '
 expect 'a comparison as JSON' 0 "$lal" eval --gold dev.trees --model toy.lal --compare dev.trees --samples 200 \

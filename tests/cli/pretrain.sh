@@ -41,12 +41,12 @@ echo '{"encoder_options": {"heads": [{"heads": [0], "pattern": "next", "use": "g
 expect 'guided heads' 0 "$lal" pretrain $from_treebank $small --epochs 2 --encoder-options guide.json --out guided.lal \
     --log guided.jsonl
 grep -q '"loss": {"replaced": [0-9.]*, "guidance": [0-9.]*}' guided.jsonl || complain 'the log lacks guidance'
-expect 'a picture of the log' 0 sh -c "'$lal' draw --log a.jsonl >log.svg"
+expect 'a picture of the log' 0 sh -c "'$lal' convert draw --log a.jsonl >log.svg"
 
 # ---- the file
-expect 'info' 0 "$lal" info a.lal
+expect 'info' 0 "$lal" model info -m a.lal
 prints 'task        pretrain'
-expect 'info as JSON' 0 "$lal" info --format json a.lal
+expect 'info as JSON' 0 "$lal" model info --format json -m a.lal
 prints '"replace": {"rate": 0.15, "power": 1}'
 prints '"format": 3'
 prints '"task": "pretrain"'
@@ -63,11 +63,11 @@ says 'begins with a.lal (pretrain): '
 grep -q '"init": {"model": "a.lal", "task": "pretrain", "tensors": {"taken": [0-9]*},' p.jsonl ||
     complain 'the log lacks what was loaded'
 expect 'its parses' 0 "$lal" parse -m p.lal text
-expect 'its training' 0 "$lal" info -f json p.lal
+expect 'its training' 0 "$lal" model info -f json -m p.lal
 prints '"init": {"model": "a.lal", "task": "pretrain", '
 prints '"n_layers": 2'
 expect 'a parser after guidance' 0 "$lal" train $data --init guided.lal $run --epochs 1 --out p.lal
-expect 'its options' 0 "$lal" info --format json p.lal
+expect 'its options' 0 "$lal" model info --format json -m p.lal
 prints '"encoder_options": null'
 expect 'a parser from a parser' 0 "$lal" train $data --init p.lal $run --epochs 1 --out q.lal
 says 'begins with p.lal (parse): '

@@ -358,7 +358,7 @@ TEST(a_pretrained_encoder_is_taken_with_its_tokenizer)
     assert_true(pretrained > 10);
     /* an encoder alone is no model to begin with */
     assert_int_equal(trainer_init_options(in(&b, "v"), &a.model, &o, &b.train.trees.arena, &e), ERR_CONFIG);
-    assert_non_null(strstr(e.message, "found an encoder without a parser (lal import)"));
+    assert_non_null(strstr(e.message, "found an encoder without a parser (lal model import)"));
     model_fini(&encoder);
     model_fini(&from);
     model_fini(&m);

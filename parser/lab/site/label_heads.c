@@ -1,4 +1,4 @@
-/* parser/lab/site/label_heads.c: heads.html of `lal inspect`, the label heads and what they do; `lal heads` writes a
+/* parser/lab/site/label_heads.c: heads.html of `lal inspect`, the label heads and what they do; `lal inspect heads` writes a
  * page with more measures in its place */
 #include <math.h>
 
@@ -48,7 +48,7 @@ void label_heads_page(StrBuf *out, const Inspection *x)
     strbuf_puts(out, LABEL_HEADS_MARK
                 "<p>Each <a href=\"glossary.html#label-head\">label head</a>, the decisions that it <a "
                 "href=\"glossary.html#leads\">leads</a>, and the categories of which it has the largest mean <a "
-                "href=\"glossary.html#share\">shares</a> (mean contributions in brackets).</p>\n<p><code>lal heads "
+                "href=\"glossary.html#share\">shares</a> (mean contributions in brackets).</p>\n<p><code>lal inspect heads "
                 "--html</code> with the same folder replaces this page by measures of all heads of the model.</p>\n");
     page_names(out, "");
     page_scroll_begin(out, "Label heads");

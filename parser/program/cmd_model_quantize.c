@@ -1,4 +1,4 @@
-/* parser/program/cmd_quantize.c: lal quantize */
+/* parser/program/cmd_model_quantize.c: lal model quantize */
 #include <math.h>
 #include <stdio.h>
 
@@ -10,8 +10,7 @@
 #include "tensor/device.h"
 
 typedef struct Fields {
-    const char *model; /* the argument */
-    const char *out, *dev, *dev_deps, *treebank;
+    const char *model, *out, *gold, *gold_deps, *treebank;
     int dtype, threads;
     bool quiet;
 } Fields;
@@ -19,15 +18,13 @@ typedef struct Fields {
 #define F(name) offsetof(Fields, name)
 
 static const Option QUANTIZE_OPTIONS[] = {
+    { "model", OPT_STRING, F(model), NULL, 0, 0, "MODEL", "model to read" },
     { "out", OPT_STRING, F(out), NULL, 0, 0, "FILE", "write the model to FILE, which may be the one that is read" },
     { "dtype", OPT_ENUM, F(dtype), "i8", 0, 0, MODEL_STORE_CHOICES, "number format of the weights in the file" },
-    { "dev", OPT_STRING, F(dev), NULL, 0, 0, "FILE", "print scores of both models on these trees in brackets" },
-    { "dev_deps", OPT_STRING, F(dev_deps), NULL, 0, 0, "FILE",
-      "dependencies of the same sentences in CoNLL-X or CoNLL-U, or head rules" },
-    { "treebank", OPT_STRING, F(treebank), NULL, 0, 0, "NAME",
-      "follow the conventions of this training treebank (default: the model's)" },
-    { "threads", OPT_INT, F(threads), "0", 0, 256, NULL, "number of threads; 0: one for each processor" },
-    { "quiet", OPT_BOOL, F(quiet), "false", 0, 0, NULL, "write no progress to standard error" },
+    GOLD_OPTIONS(Fields, "print scores of both models on these trees in brackets"),
+    TREEBANK_OPTION(Fields, TREEBANK_MODEL),
+    THREADS_OPTION(Fields),
+    QUIET_OPTION(Fields),
     { NULL, OPT_BOOL, 0, NULL, 0, 0, NULL, NULL },
 };
 
@@ -97,14 +94,14 @@ static void put_row(StrBuf *out, const char *name, const Row *row, const Row *fi
     strbuf_putc(out, '\n');
 }
 
-/* What --dev says: the model as it was, and the new one with products of each kind that this machine has. */
+/* What --gold says: the model as it was, and the new one with products of each kind that this machine has. */
 static Status report_scores(StrBuf *out, const Fields *f, const Model *m, const Model *again, Error *e)
 {
     static const Products products[] = { PRODUCTS_REAL, PRODUCTS_BF16, PRODUCTS_INT8 };
     static const char *const names[] = { "f32", "bf16", "int8" };
     Corpus dev = { .rules = NULL };
     Row first, row;
-    Status s = program_corpus(&dev, f->dev, f->dev_deps, "dev", e);
+    Status s = program_corpus(&dev, f->gold, f->gold_deps, "dev", e);
     if (s != OK) return s;
     Progress progress = progress_start("quantize", f->quiet);
     s = score(f, m, &dev, &progress, &first, e);
@@ -135,13 +132,13 @@ static Status quantize(const Fields *f, Model *m, Model *again, Error *e)
 {
     char *state = NULL;
     ModelStorage stored[2];
-    bool scored = f->dev || f->dev_deps;
+    bool scored = f->gold || f->gold_deps;
     Status s = model_load_any(m, f->model, &state, e);
     if (s == OK && state)
         s = error_at(e, ERR_CONFIG, f->model, 0, 0, "found a checkpoint, which stays exact, expected a model");
     mem_free(state);
     if (s == OK && scored && !m->task->parses)
-        s = error_set(e, ERR_USAGE, "--dev: %s does not parse, its scores are those of other commands", f->model);
+        s = error_set(e, ERR_USAGE, "--gold: %s does not parse, its scores are those of other commands", f->model);
     if (s == OK) s = model_storage(&stored[0], m, f->model, e);
     if (s == OK) s = model_save(m, f->out, model_store_choice(f->dtype), NULL, 0, NULL, e);
     if (s == OK) s = model_load_any(again, f->out, NULL, e);
@@ -159,12 +156,12 @@ static Status run_quantize(int argc, char **argv, Error *e)
 {
     Fields f;
     int n;
-    Status s = program_options(QUANTIZE_OPTIONS, &f, argc, argv, 1, &n, e);
+    Status s = program_options(QUANTIZE_OPTIONS, &f, argc, argv, 0, &n, e);
     if (s != OK) return s;
-    if (n == 0 || !f.out)
-        return error_set(e, ERR_USAGE, "found no %s, expected MODEL and --out", n ? "--out" : "MODEL");
+    if (!f.model || !f.out)
+        return error_set(e, ERR_USAGE, "found no --%s, expected --model and --out", f.model ? "out" : "model");
     char place[DATA_PATH_MAX];
-    f.model = program_model_file(argv[0], place, sizeof place);
+    f.model = program_model_file(f.model, place, sizeof place);
     Model m, again;
     model_init(&m);
     model_init(&again);
@@ -174,14 +171,14 @@ static Status run_quantize(int argc, char **argv, Error *e)
     return s;
 }
 
-const Command CMD_QUANTIZE = {
-    .name = "quantize",
-    .arguments = "MODEL --out FILE",
+const Command CMD_MODEL_QUANTIZE = {
+    .name = "model quantize",
+    .arguments = "--model MODEL --out FILE [OPTIONS]",
     .about = "write a model with weights of fewer bits, and say what it loses",
     .more = "With i8, the default, the file is about half as large as with f16: each row of a\n"
             "matrix has whole numbers from -127 to 127 and a scale; vectors stay f16. All\n"
             "else in the file stays as it is, and lal parse computes as before. Prints the\n"
-            "bytes of both files, how much the weights differ and, with --dev, the scores of\n"
+            "bytes of both files, how much the weights differ and, with --gold, the scores of\n"
             "both, of the new one also with the products of --products bf16 and int8.\n",
     .tables = (const Option *const[]){ QUANTIZE_OPTIONS, NULL },
     .run = run_quantize,
