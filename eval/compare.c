@@ -52,7 +52,7 @@ static void bootstrap(const Ratio *a, const Ratio *b, int n, long samples, uint6
     qsort(differences, (size_t)samples, sizeof *differences, ascending);
     out->low = differences[(long)(0.025 * (double)(samples - 1))];
     out->high = differences[(long)ceil(0.975 * (double)(samples - 1))];
-    out->p_bootstrap = (double)not_better / (double)samples;
+    out->p_bootstrap = (double)(not_better + 1) / (double)(samples + 1);
 }
 
 /* ---- approximate randomisation */

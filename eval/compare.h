@@ -15,7 +15,7 @@ typedef enum CompareMetric { COMPARE_F1, COMPARE_UAS, COMPARE_LAS, COMPARE_METRI
 typedef struct Comparison {
     double a, b;        /* percent */
     double low, high;   /* 95 % bootstrap interval of a - b */
-    double p_bootstrap; /* one-sided: proportion of samples in which the better output is not better */
+    double p_bootstrap; /* one-sided: (1 + samples in which the better output is not better) / (1 + samples) */
     double p_random;    /* two-sided, as of compare_runs */
 } Comparison;
 

@@ -5,7 +5,6 @@
 #include "parser/lab/prune.h"
 #include "parser/model/model_file.h"
 #include "parser/parse/evaluate.h"
-#include "parser/program/classify_test.h"
 #include "parser/program/program.h"
 #include "parser/task/classify/classify.h"
 
@@ -154,20 +153,6 @@ static Status prune(const Fields *f, Model *m, Model *small, const Corpus *dev, 
     return s;
 }
 
-/* A model that parses or classifies. */
-static Status load(Model *m, const char *path, Error *e)
-{
-    ModelTexts texts;
-    Status s = model_texts_read(&texts, path, NULL, e);
-    if (s == OK && !texts.task->parses && texts.task != &TASK_CLASSIFY)
-        s = error_at(e, ERR_CONFIG, path, 0, 0,
-                     "found a model of the task %s, expected one that parses or classifies sentences",
-                     texts.task->name);
-    m->task = texts.task;
-    model_texts_fini(&texts);
-    return s == OK ? model_load(m, path, NULL, e) : s;
-}
-
 /* The sentences of --gold, for a model of this task; after an error there is nothing to free. */
 static Status load_dev(Corpus *dev, const Fields *f, const Task *task, Error *e)
 {
@@ -178,7 +163,7 @@ static Status load_dev(Corpus *dev, const Fields *f, const Task *task, Error *e)
                          classifies ? "gold-deps" : "gold-classes", classifies ? "classifies" : "parses",
                          classifies ? " and --gold-classes" : " and --gold-deps");
     if (!classifies) return program_corpus(dev, f->gold, f->gold_deps, NULL, e);
-    Status s = classify_data(dev, f->gold, f->gold_classes, e);
+    Status s = program_classes(dev, f->gold, f->gold_classes, e);
     if (s != OK) corpus_fini(dev);
     return s;
 }
@@ -201,7 +186,8 @@ static Status run_prune(int argc, char **argv, Error *e)
     model_init(&m);
     model_init(&small);
     s = program_device(f.device, e);
-    if (s == OK) s = load(&m, f.model, e);
+    if (s == OK) s = program_task(f.model, &m.task, e);
+    if (s == OK) s = model_load(&m, f.model, NULL, e);
     if (s == OK) s = load_dev(&dev, &f, m.task, e);
     if (s == OK) {
         s = model_check_parses(&m, true, false, e);
@@ -221,7 +207,7 @@ const Command CMD_MODEL_PRUNE = {
             "training (\"gates\" of the encoder options, docs/OPTIONS.md). Heads keep their\n"
             "numbers. The smaller model is written only if it is shown to be equal: on the\n"
             "first 50 sentences it must give the same vectors and scores, but for rounding,\n"
-            "and the same parses; of a model of lal classify, the same classes.\n",
+            "and the same parses; of a model that classifies, the same classes.\n",
     .tables = (const Option *const[]){ PRUNE_OPTIONS, NULL },
     .run = run_prune,
 };

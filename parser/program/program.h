@@ -88,6 +88,10 @@ const char *program_file(const char *path, char *buf, size_t size);
  * and no such file exists, the table that comes with the program, in buf. */
 const char *program_deps_path(const char *deps, char *buf, size_t size);
 
+/* The task of a model file whose models parse or classify sentences. ERR_CONFIG with another one; errors of
+ * model_texts_read. */
+Status program_task(const char *path, const Task **task, Error *e);
+
 /* Sets *id to the number of the treebank `name` of a model; without a name *id stays. ERR_USAGE. */
 struct Vocab;
 Status program_treebank(const struct Vocab *treebanks, const char *name, int *id, Error *e);
@@ -188,5 +192,8 @@ Status program_corpus(struct Corpus *c, const char *trees, const char *deps, con
  * ERR_USAGE. */
 Status program_corpora(const OptionList *trees, const OptionList *deps, const OptionList *names, const char *what,
                        struct Corpus *c, int *n, Error *e);
+
+/* class_data_load of a file, or of an example that comes with the program; notes are printed. */
+Status program_classes(struct Corpus *c, const char *path, const char *classes, Error *e);
 
 #endif

@@ -48,7 +48,7 @@ for c in parse tokenize train eval 'model info' bench; do
     prints '(default'
 done
 expect 'the version' 0 "$lal" --version
-for c in train classify pretrain; do
+for c in train; do
     expect "help on $c with a preset" 0 "$lal" $c --preset paper --help
     prints 'with the defaults of preset paper'
 done

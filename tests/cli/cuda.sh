@@ -80,9 +80,9 @@ trained 'two threads' 1 train $few $small --max-updates 1 --threads 2 --out litt
 says 'out of memory on cuda: each thread needs 32 MiB for products; lower --threads'
 unset EMULATOR_MEMORY
 status_wanted=0
-trained 'a classifier' 1 classify --train classes.tsv $small --epochs 1 --out classes.lal --device cuda
+trained 'a classifier' 1 train --task classify --train classes.tsv $small --epochs 1 --out classes.lal --device cuda
 alike 'classes' classify -m classes.lal --format json text
-trained 'an encoder' 1 pretrain --text text $small --epochs 1 --out pretrained.lal --device cuda
+trained 'an encoder' 1 train --task detect --train text $small --epochs 1 --out pretrained.lal --device cuda
 trained 'beginning with it' 1 train $few --init pretrained.lal --batch-size 6 --max-updates 1 --out d.lal --device cuda
 printf '{"encoder_options": {"gates": {"kind": "constant", "constant": [1, 0]}}}' >gates.json
 trained 'with gates' 1 train $few $small --max-updates 1 --encoder-options gates.json --out gates.lal --device cuda

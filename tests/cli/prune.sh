@@ -214,7 +214,7 @@ small='--d-model 32 --n-layers 1 --n-heads 2 --d-kv 16 --d-ff 48 --n-label-heads
 printf '{"encoder_options": {"heads": [{"heads": [1], "pattern": "rel_pos", "use": "mask"}],
     "gates": {"kind": "constant", "stacks": ["self", "label"], "constant": [0, 1, 0, 1, 1, 0, 1, 0]}}}\n' >o.json
 for form in '--lal-pwff' '--no-lal-pwff' "$at_output" '--lal-combine-as-self'; do
-    expect "train a classifier ($form)" 0 "$lal" classify --train classes.tsv $small --encoder-options o.json $form \
+    expect "train a classifier ($form)" 0 "$lal" train --task classify --train classes.tsv $small --encoder-options o.json $form \
         --out class.lal --quiet
     expect "prune it ($form)" 0 "$lal" model prune --model class.lal --gold classes.tsv --out small.lal
     prints 'gates, clip     4 of 8 heads open'
@@ -223,7 +223,7 @@ for form in '--lal-pwff' '--no-lal-pwff' "$at_output" '--lal-combine-as-self'; d
     prints 'equal on 50 sentences: the same classes, vectors and scores differ by at most '
     [ "$(wc -c <small.lal)" -lt "$(wc -c <class.lal)" ] || complain 'it is not smaller'
     for m in class small; do
-        expect "the classes by $m ($form)" 0 "$lal" classify --model $m.lal --test classes.tsv --format json
+        expect "the classes by $m ($form)" 0 "$lal" eval --model $m.lal --gold classes.tsv --format json
         cp out $m.out
     done
     cmp -s class.out small.out || complain 'the smaller model classifies otherwise'
@@ -243,7 +243,7 @@ expect 'trees for a classifier' 1 "$lal" model prune --model class.lal --gold de
 says 'dev.trees:1:1: found a line without a tab'
 expect 'an encoder' 0 "$lal" model import "$root/tests/golden/encoders/bert-tiny" --out enc.lal
 expect 'pruning an encoder' 1 "$lal" model prune --model enc.lal --gold dev.trees --out small.lal
-says 'enc.lal: found a model of the task encoder, expected one that parses or classifies sentences'
+says 'enc.lal: found a model of the task encode, expected one that parses or classifies sentences'
 absent small.lal
 
 # ---- a parser on a pretrained encoder

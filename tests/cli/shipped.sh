@@ -23,11 +23,6 @@ model info --model
 model prune --model
 model quantize --model
 classify --model
-classify --compare
-classify --init
-classify --pretrained
-pretrain --init
-pretrain --pretrained
 train --init
 train --pretrained
 ablate --pretrained
@@ -50,7 +45,7 @@ expect 'prune' 1 "$lal" model prune --model small --gold dev.trees --out pruned.
 says 'the model has no gates on its heads'
 expect 'classify' 1 "$lal" classify --model small text
 says '/en-small.lal: found a model that parses (lal parse)'
-expect 'classify, a second model' 1 "$lal" classify --model "$classes" --test lines --compare base
+expect 'a second model of classes' 1 "$lal" eval --model "$classes" --gold lines --model base
 says '/en-base.lal: found a model that parses (lal parse)'
 expect 'an encoder for an ablation' 0 "$lal" ablate pal --pretrained base --train train.trees --dev dev.trees \
     --test dev.trees --check
@@ -71,10 +66,10 @@ expect 'the encoder of a parser, resumed' 0 "$lal" train --resume encoder.lal.ck
 expect 'what it has' 0 "$lal" model info -m encoder.lal
 prints 'pretrained  bert, 6 layers of width 384'
 prints '"layers": [5], "heads": [0], "pattern": "prev"'
-expect 'a classifier' 0 "$lal" classify --train lines --dev lines --init small $once --out classes.lal
+expect 'a classifier' 0 "$lal" train --task classify --train lines --dev lines --init small $once --out classes.lal
 expect 'what it began with' 0 "$lal" model info -f json -m classes.lal
 prints '"init": {"model": "en-small.lal", "task": "parse", '
-expect 'pretraining' 0 "$lal" pretrain --text text --dev text --init small $once --out words.lal
+expect 'pretraining' 0 "$lal" train --task detect --train text --dev text --init small $once --out words.lal
 expect 'what it began with' 0 "$lal" model info -f json -m words.lal
 prints '"init": {"model": "en-small.lal", "task": "parse", '
 expect 'stopping' 1 "$lal" train $data $once --max-updates 2 --init small --out stopped.lal --stop-at-step 1

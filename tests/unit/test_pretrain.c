@@ -484,7 +484,7 @@ TEST(a_parser_begins_with_a_pretrained_encoder)
     for (int k = 0; k < vocab_size(&from.words); k++) assert_true(same_row(&m, &from, vocab_text(&from.words, k)));
     assert_true(vocab_find(&m.words, "unheard-of") > 0);
     assert_non_null(strstr(m.summary, "\"init\": {\"model\": \""));
-    assert_non_null(strstr(m.summary, "\"task\": \"pretrain\", \"tensors\": {\"taken\": "));
+    assert_non_null(strstr(m.summary, "\"task\": \"detect\", \"tensors\": {\"taken\": "));
     /* scorers are those of a new model */
     network_init(&m.net, &m.ps, (unsigned long)a.train.seed);
     load_ok(&fresh, a.out);
@@ -498,7 +498,7 @@ TEST(a_parser_begins_with_a_pretrained_encoder)
     a.train.epochs++;
     train_ok(&a);
     load_ok(&m, a.out);
-    assert_non_null(strstr(m.summary, "\"task\":\"pretrain\",\"tensors\":"));
+    assert_non_null(strstr(m.summary, "\"task\":\"detect\",\"tensors\":"));
     model_fini(&m);
     model_fini(&from);
     arena_fini(&strings);
@@ -558,7 +558,8 @@ TEST(other_tasks_refuse_a_pretrained_encoder)
         model_init(&m);
         m.task = wanted[k];
         assert_int_equal(model_load(&m, a.out, NULL, &e), ERR_CONFIG);
-        snprintf(message, sizeof message, "found a pretrained encoder (lal pretrain), expected %s", wanted[k]->model);
+        snprintf(message, sizeof message,
+                 "found a model that finds replaced words (lal train --task detect), expected %s", wanted[k]->model);
         assert_string_equal(e.message, message);
         model_fini(&m);
     }

@@ -152,6 +152,37 @@ TEST(a_report_counts_by_label_length_type_and_distance)
     treebank_fini(&tb[1]);
 }
 
+/* One sentence is the same in every sample of the bootstrap, and has two assignments of randomisation; where the
+ * systems differ, no sample of the first and both of the latter count. */
+TEST(p_values_of_one_sentence_are_known)
+{
+    const Scores right = { .gold_brackets = 4, .pred_brackets = 4, .matched_brackets = 4 };
+    const Scores half = { .gold_brackets = 4, .pred_brackets = 4, .matched_brackets = 2 };
+    Comparison c;
+    Error e = { 0 };
+    assert_int_equal(compare_scores(&right, &half, 1, COMPARE_F1, 9, 1, &c, &e), OK);
+    assert_true(fabs(c.p_bootstrap - 1.0 / 10) < 1e-12 && c.p_random == 1 && c.low == 50 && c.high == 50);
+    assert_int_equal(compare_scores(&half, &right, 1, COMPARE_F1, 9, 1, &c, &e), OK);
+    assert_true(fabs(c.p_bootstrap - 1.0 / 10) < 1e-12 && c.low == -50);
+    assert_int_equal(compare_scores(&half, &half, 1, COMPARE_F1, 9, 1, &c, &e), OK);
+    assert_true(c.p_bootstrap == 1 && c.p_random == 1);
+}
+
+/* Six sentences in which a is better: 2 of the 64 assignments have as large a difference, those of all and of none. */
+TEST(few_assignments_are_counted_exactly)
+{
+    enum { N = 6 };
+    Scores a[N], b[N];
+    Comparison c;
+    Error e = { 0 };
+    for (int k = 0; k < N; k++) {
+        a[k] = (Scores){ .gold_brackets = 4, .pred_brackets = 4, .matched_brackets = 4 };
+        b[k] = (Scores){ .gold_brackets = 4, .pred_brackets = 4, .matched_brackets = 2 };
+    }
+    assert_int_equal(compare_scores(a, b, N, COMPARE_F1, 64, 1, &c, &e), OK);
+    assert_true(fabs(c.p_random - 2.0 / 64) < 1e-12 && fabs(c.p_bootstrap - 1.0 / 65) < 1e-12);
+}
+
 TEST(significance_tests_distinguish_chance_from_difference)
 {
     enum { N = 400, SAMPLES = 2000 };
@@ -175,7 +206,8 @@ TEST(significance_tests_distinguish_chance_from_difference)
     assert_int_equal(compare_scores(a, c, N, COMPARE_F1, SAMPLES, 1, &large, &e), OK);
     assert_true(fabs(large.a - large.b - 2.5) < 1e-9); /* 2 of 20 in a quarter of the sentences */
     assert_true(large.low > 1.8 && large.low < 2.5 && large.high > 2.5 && large.high < 3.2);
-    assert_true(large.p_bootstrap == 0 && fabs(large.p_random - 1.0 / (SAMPLES + 1)) < 1e-12);
+    assert_true(fabs(large.p_bootstrap - 1.0 / (SAMPLES + 1)) < 1e-12);
+    assert_true(fabs(large.p_random - 1.0 / (SAMPLES + 1)) < 1e-12);
     assert_int_equal(compare_scores(a, c, N, COMPARE_F1, SAMPLES, 1, &again, &e), OK);
     assert_memory_equal(&again, &large, sizeof again);
     assert_int_equal(compare_scores(a, a, N, COMPARE_UAS, SAMPLES, 1, &again, &e), OK);
