@@ -42,13 +42,13 @@ static const char **copy_strings(const char *const *strings, int n, Arena *a)
 }
 
 /* The sentence without anything that is valid only as long as the input. NULL when out of memory. */
-static Sentence *own_sentence(const Model *m, const Parsed *p, Arena *a)
+static Sentence *own_sentence(const Parsed *p, Arena *a)
 {
-    Sentence *sent = parsed_sentence(m, p, a);
+    Sentence *sent = parsed_sentence(p, a);
     if (!sent || !(sent->words = copy_strings(sent->words, sent->n_words, a))) return NULL;
     bool given = sent->tags && !p->tags;
     if (given && !(sent->tags = copy_strings(sent->tags, sent->n_words, a))) return NULL;
-    for (int k = 0; k < sent->n_phrases && p->n_own; k++) {
+    for (int k = 0; k < sent->n_phrases; k++) {
         const char *label = sent->phrases[k].label;
         if (!(sent->phrases[k].label = arena_strndup(a, label, strlen(label)))) return NULL;
     }
@@ -108,7 +108,7 @@ static bool put_ud(const Model *m, Sentence *ud, const Token *place, LalToken *x
 
 Status api_sentence(const Model *m, const Parsed *p, const Token *place, Arena *a, LalSentence *out, Error *e)
 {
-    Sentence *sent = own_sentence(m, p, a);
+    Sentence *sent = own_sentence(p, a);
     LalToken *x = NULL;
     *out = (LalSentence){ .score = p->score, .pieces = p->pieces };
     bool good = sent && put_phrases(sent, a, out) && (x = put_tokens(sent, p, place, a, out)) &&

@@ -90,10 +90,11 @@ static int *gold_labels(const Parse *x, const OracleTree *tree)
 static void add_chart(const Parse *x, CalibrationSums *s, const Marginals *m, const int *gold)
 {
     int n = x->gold->n_words, labels = x->w->m->net.span.n_labels - 1;
-    for (int k = 0; k < x->p->n_spans; k++) {
-        const Span *y = &x->p->spans[k];
+    for (int k = 0; k < x->p->n_phrases; k++) {
+        const Phrase *y = &x->p->phrases[k];
+        int label = vocab_find(&x->w->m->labels, y->label);
         long at = chart_span(n, y->begin, y->end);
-        add_decision(s, (double)m->label[at * labels + y->label - 1], y->label == gold[at]);
+        add_decision(s, (double)m->label[at * labels + label - 1], label == gold[at]);
     }
     for (long at = 0; at < chart_size(n); at++)
         if (gold[at] > CHART_GROUP) add_gold(s, (double)m->label[at * labels + gold[at] - 1]);

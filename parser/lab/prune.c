@@ -138,13 +138,13 @@ static bool same_heads(const Parsed *a, const Parsed *b)
 
 static bool same_parse(const Parsed *a, const Parsed *b)
 {
-    if (a->n_spans != b->n_spans || !same_heads(a, b)) return false;
-    for (int k = 0; k < a->n_spans; k++)
-        if (a->spans[k].begin != b->spans[k].begin || a->spans[k].end != b->spans[k].end ||
-            a->spans[k].label != b->spans[k].label)
-            return false;
+    if (a->n_phrases != b->n_phrases || !same_heads(a, b)) return false;
+    for (int k = 0; k < a->n_phrases; k++) {
+        const Phrase *x = &a->phrases[k], *y = &b->phrases[k];
+        if (x->begin != y->begin || x->end != y->end || strcmp(x->label, y->label) != 0) return false;
+    }
     for (int w = 0; a->heads && w < a->n_words; w++)
-        if (a->types[w] != b->types[w]) return false;
+        if (strcmp(a->types[w], b->types[w]) != 0) return false;
     return true;
 }
 

@@ -117,6 +117,11 @@ static bool chain_is_foreign(const Model *m, const char *chain, const char *tree
     return is_foreign(m, chain, strlen(chain), treebank);
 }
 
+Span model_span(const Model *m, const Phrase *p)
+{
+    return (Span){ p->begin, p->end, vocab_find(&m->labels, p->label) };
+}
+
 bool model_label_mask(const Model *m, int treebank, Arena *a, Real **mask)
 {
     int n = vocab_size(&m->labels), masked = 0;

@@ -60,6 +60,10 @@ VocabSizes model_sizes(const Model *m);
  * false when out of memory. */
 bool model_label_mask(const Model *m, int treebank, Arena *a, Real **mask);
 
+enum { LABEL_NONE = -1 }; /* in place of the number of a label or type */
+/* A phrase with the number of its label in m->labels; LABEL_NONE: the model does not know it. */
+Span model_span(const Model *m, const Phrase *p);
+
 /* The one tag of a model that was trained without tags. */
 #define TAG_PLACEHOLDER "XX"
 

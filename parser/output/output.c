@@ -66,7 +66,7 @@ void output_sentence(StrBuf *out, const Model *m, const Parsed *p, const Origin 
 {
     Arena arena;
     arena_init(&arena, 1 << 12);
-    Sentence *sent = parsed_sentence(m, p, &arena);
+    Sentence *sent = parsed_sentence(p, &arena);
     if (sent) sent->spelled = o->spelled;
     if (!sent || !add_analysis(sent, m, &style, &arena)) out->failed = true;
     else if (sent->n_words == 0 && (style.format->needs & OUTPUT_EMPTY_LINES)) strbuf_putc(out, '\n');

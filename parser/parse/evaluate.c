@@ -70,7 +70,7 @@ Status evaluate_model(const Model *m, const Treebank *gold, const EvaluateOption
     if (s == OK) s = parser_run(&p, in, gold->n, o->progress ? take : NULL, &taken, e);
     for (int k = 0; k < gold->n && s == OK; k++) {
         arena_reset(&arena);
-        const Sentence *pred = parsed_sentence(m, &p.result[k], &arena);
+        const Sentence *pred = parsed_sentence(&p.result[k], &arena);
         s = pred ? evaluation_add(ev, k, &gold->s[k], pred, e) : error_set(e, ERR_NOMEM, "out of memory evaluating");
         if (s == OK && o->parsed) o->parsed(o->context, k, pred);
     }

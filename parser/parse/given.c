@@ -4,7 +4,10 @@
 #include <math.h>
 #include <string.h>
 
-enum { SCORED = 256 }; /* spans whose labels are scored at once */
+enum {
+    SCORED = 256, /* spans whose labels are scored at once */
+    LABEL_ANY = -1,
+};
 
 /* The decoder's constraint of a sentence. Phrases are numbered as chains; a label is that number. */
 typedef struct Search {
@@ -12,10 +15,11 @@ typedef struct Search {
     const Given *given;
     int n; /* words */
     Constraint c;
-    const Phrase *chain; /* [n_chains] the given unary chains, joined */
-    int n_chains;
+    int n_chains; /* the given unary chains, joined */
     int *first;           /* [n_chains] the chain's first phrase in given->phrases */
-    int *label;           /* [n_chains] number of the label, LABEL_NONE: any, or LABEL_OWN - k */
+    int *label;           /* [n_chains] number of the label, LABEL_ANY, or GIVEN_OWN - k */
+    const char **own;     /* [n_own] */
+    int n_own;
     unsigned char *state; /* [chart_size] */
     SpanBest *best;
     Real *t;
@@ -48,7 +52,7 @@ int given_chain(const Given *g, int p)
 }
 
 /* Fills the chains and the spans of the constraint; joined labels are in `out`. */
-static bool take_phrases(Search *s, Parsed *p, Arena *scratch, Arena *out)
+static bool take_phrases(Search *s, Arena *scratch, Arena *out)
 {
     const Given *g = s->given;
     const Model *m = s->sc->m;
@@ -56,34 +60,32 @@ static bool take_phrases(Search *s, Parsed *p, Arena *scratch, Arena *out)
     s->c.spans = arena_alloc(scratch, most, sizeof *s->c.spans);
     s->first = arena_alloc(scratch, most, sizeof *s->first);
     s->label = arena_alloc(scratch, most, sizeof *s->label);
-    const char **own = arena_alloc(out, most, sizeof *own);
-    p->n_own = 0;
+    s->own = arena_alloc(out, most, sizeof *s->own);
     StrBuf text = { 0 };
-    bool ok = s->c.spans && s->first && s->label && own;
+    bool ok = s->c.spans && s->first && s->label && s->own;
     for (int from = 0, to; ok && from < (int)most; from = to) {
         int k = s->n_chains++;
         to = given_chain(g, from);
         if (!(ok = given_label(&text, g, from, to))) break;
         int label = vocab_find(&m->labels, text.ptr);
-        s->label[k] = is_any(text.ptr) ? LABEL_NONE : label > CHART_GROUP ? label : LABEL_OWN - p->n_own;
-        if (s->label[k] <= LABEL_OWN) ok = (own[p->n_own++] = arena_strndup(out, text.ptr, text.len)) != NULL;
+        s->label[k] = is_any(text.ptr) ? LABEL_ANY : label > CHART_GROUP ? label : GIVEN_OWN - s->n_own;
+        if (s->label[k] <= GIVEN_OWN) ok = (s->own[s->n_own++] = arena_strndup(out, text.ptr, text.len)) != NULL;
         s->first[k] = from;
         s->c.spans[k] = (Span){ g->phrases[from].begin, g->phrases[from].end, k };
     }
     s->c.n_spans = s->n_chains;
-    p->own_labels = own;
     strbuf_fini(&text);
     return ok;
 }
 
-static bool search_new(Search *s, Parsed *p, Arena *scratch, Arena *out)
+static bool search_new(Search *s, Arena *scratch, Arena *out)
 {
     size_t n = (size_t)s->n, spans = (size_t)chart_size(s->n), pairs = (n + 1) * (n + 1);
     s->c.n = s->n;
     s->state = arena_alloc(scratch, spans, sizeof *s->state);
     s->best = arena_alloc(scratch, spans, sizeof *s->best);
     s->t = arena_alloc(scratch, pairs, sizeof *s->t);
-    if (!s->state || !s->best || !s->t || !take_phrases(s, p, scratch, out)) return false;
+    if (!s->state || !s->best || !s->t || !take_phrases(s, scratch, out)) return false;
     if (!s->given->heads) return true;
     s->c.heads = arena_alloc(scratch, n, sizeof *s->c.heads);
     if (s->c.heads) memcpy(s->c.heads, s->given->heads, n * sizeof *s->c.heads);
@@ -102,7 +104,7 @@ static bool phrases_cross(const Constraint *c)
 
 static SpanBest fixed_label(const Search *s, const SpanBest *plain, int label, const Real *scores)
 {
-    if (label == LABEL_NONE)
+    if (label == LABEL_ANY)
         return (SpanBest){ plain->proper, plain->proper, plain->proper_label, plain->proper_label };
     Real x = label > 0 ? s->sc->lambda * scores[label - 1] : 0;
     return (SpanBest){ x, x, label, label };
@@ -117,7 +119,7 @@ static SpanBest no_phrase(const Search *s, Span x, const Real *scores)
     return (SpanBest){ group, group, CHART_GROUP, CHART_GROUP };
 }
 
-/* Scores the labels of n spans (label: the given chain, or LABEL_NONE) and sets their best. ERR_NUMERIC. */
+/* Scores the labels of n spans (label: the given chain, or -1) and sets their best. ERR_NUMERIC. */
 static Status restrict_spans(Search *s, const Span *x, int n, Real *scores, Error *e)
 {
     const GivenScores *sc = s->sc;
@@ -210,11 +212,13 @@ static bool list_freed(const Search *s, Parsed *p, Arena *out)
     return true;
 }
 
-JointTree *given_decode(const GivenScores *sc, const Given *given, Parsed *p, Arena *scratch, Arena *out, Error *e)
+JointTree *given_decode(const GivenScores *sc, const Given *given, Parsed *p, const char *const **own, Arena *scratch,
+                        Arena *out, Error *e)
 {
     Search s = { .sc = sc, .given = given, .n = p->n_words };
     JointTree *tree = NULL;
-    if (!search_new(&s, p, scratch, out)) goto no_memory;
+    if (!search_new(&s, scratch, out)) goto no_memory;
+    *own = s.own;
     bool possible = !phrases_cross(&s.c);
     if (possible && !(tree = decode(&s, scratch, e))) return NULL;
     if (tree && tree->n_nodes) return tree;
@@ -229,12 +233,12 @@ no_memory:
     return NULL;
 }
 
-int given_type(const Model *m, const Given *given, const Parsed *p, int c)
+const char *given_type(const Model *m, const Given *given, const Parsed *p, int c)
 {
     const char *type = given->types ? given->types[c] : NULL;
-    if (!type || is_any(type)) return -1;
-    if (given->heads && given->heads[c] != HEAD_FREE && given->heads[c] != p->heads[c]) return -1;
+    if (!type || is_any(type)) return NULL;
+    if (given->heads && given->heads[c] != HEAD_FREE && given->heads[c] != p->heads[c]) return NULL;
     int number = vocab_find(&m->types, type);
     bool root = number >= 0 && number == m->root_type;
-    return m->root_type >= 0 && root != (p->heads[c] == 0) ? -1 : number;
+    return number < 0 || (m->root_type >= 0 && root != (p->heads[c] == 0)) ? NULL : vocab_text(&m->types, number);
 }

@@ -4,6 +4,7 @@
 #ifndef LAL_PARSER_PARSE_GIVEN_H
 #define LAL_PARSER_PARSE_GIVEN_H
 
+#include "parser/model/model.h"
 #include "parser/parse/parsed.h"
 
 #define GIVEN_ANY "_" /* a type or the label of a phrase that is not given */
@@ -30,15 +31,17 @@ typedef struct GivenScores {
     const Real *arcs;     /* [n + 1, n + 1] times 1 - lambda */
 } GivenScores;
 
-/* joint_decode under what is given. Sets p->freed and p->own_labels; labels of given phrases that the model does not
- * know are LABEL_OWN - k in the nodes. A word that is not a given phrase has no label, other spans only <H>, unless
- * more phrases are allowed; the sentence is always a phrase. Results lie in `out`, the tree in scratch. NULL with *e:
+/* joint_decode under what is given. Sets p->freed. Labels of given phrases that the model does not know are GIVEN_OWN - k
+ * in the nodes, (*own)[k] their text. A word that is not a given phrase has no label, other spans only <H>, unless more
+ * phrases are allowed; the sentence is always a phrase. Results lie in `out`, the tree in scratch. NULL with *e:
  * ERR_NUMERIC (scores not finite), ERR_NOMEM, errors of the tape. */
-JointTree *given_decode(const GivenScores *sc, const Given *given, Parsed *p, Arena *scratch, Arena *out, Error *e);
+enum { GIVEN_OWN = -2 };
+JointTree *given_decode(const GivenScores *sc, const Given *given, Parsed *p, const char *const **own, Arena *scratch,
+                        Arena *out, Error *e);
 
-/* The number of the given type of word c (0-based) in m->types, if it is one of the model's and fits p->heads: "root"
- * if and only if the word is the root, and no type of an arc that was freed. Else -1. */
-int given_type(const Model *m, const Given *given, const Parsed *p, int c);
+/* The given type of word c (0-based), if it is one of the model's and fits p->heads: "root" if and only if the word is
+ * the root, and no type of an arc that was freed. Else NULL. */
+const char *given_type(const Model *m, const Given *given, const Parsed *p, int c);
 
 /* The index after the unary chain that begins with given phrase p. */
 int given_chain(const Given *g, int p);

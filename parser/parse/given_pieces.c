@@ -150,46 +150,27 @@ static void join_arcs(Join *j)
         if (k != top && !head) head = j->root[top];
         if (k != top) j->parent[k] = j->of[head - 1];
         w->heads[r - 1] = head;
-        int type = k == top ? j->piece[k].types[r - 1 - j->start[k]] : given_type(j->m, j->given, w, r - 1);
-        w->types[r - 1] = k == top || type >= 0 ? type : LABEL_JOINED;
+        const char *type = k == top ? j->piece[k].types[r - 1 - j->start[k]] : given_type(j->m, j->given, w, r - 1);
+        w->types[r - 1] = type ? type : TYPE_JOINED;
     }
 }
 
-static int pre_order(const Span *a, const Span *b)
+static int pre_order(const Phrase *a, const Phrase *b)
 {
     return a->begin != b->begin ? a->begin - b->begin : b->end - a->end;
 }
 
-/* The index in spans (pre-order) of the span over the words of p, or where it would stand; *found: it is there. */
-static int find_span(const Parsed *w, const Phrase *p, bool *found)
+/* The index of the phrase (pre-order) over the words of p, or where it would stand; *found: it is there. */
+static int find_phrase(const Parsed *w, const Phrase *p, bool *found)
 {
-    const Span x = { p->begin, p->end, 0 };
-    int lo = 0, hi = w->n_spans;
+    int lo = 0, hi = w->n_phrases;
     while (lo < hi) {
         int mid = (lo + hi) / 2;
-        if (pre_order(&w->spans[mid], &x) < 0) lo = mid + 1;
+        if (pre_order(&w->phrases[mid], p) < 0) lo = mid + 1;
         else hi = mid;
     }
-    *found = lo < w->n_spans && pre_order(&w->spans[lo], &x) == 0;
+    *found = lo < w->n_phrases && pre_order(&w->phrases[lo], p) == 0;
     return lo;
-}
-
-/* Labels of the pieces have one list in the whole sentence, after which there is room for those of phrases of whole
- * pieces. */
-static const char **join_labels(Join *j, Arena *out)
-{
-    size_t most = (size_t)j->given->n_phrases;
-    for (int k = 0; k < j->n; k++) most += (size_t)j->piece[k].n_own;
-    const char **own = arena_alloc(out, most, sizeof *own);
-    int at = 1; /* the first one is the phrase over all pieces */
-    for (int k = 0; own && k < j->n; k++) {
-        for (int x = 0; x < j->piece[k].n_spans; x++)
-            if (j->whole->spans[at + x].label <= LABEL_OWN) j->whole->spans[at + x].label -= j->whole->n_own;
-        for (int x = 0; x < j->piece[k].n_own; x++) own[j->whole->n_own++] = j->piece[k].own_labels[x];
-        at += j->piece[k].n_spans;
-    }
-    j->whole->own_labels = own;
-    return own;
 }
 
 /* Does the phrase consist of whole pieces, of which one root has a head outside? */
@@ -204,23 +185,28 @@ static bool of_whole_pieces(const Join *j, const Phrase *p)
     return outside <= 1;
 }
 
-static bool crosses_one(const Span *kept, int n, const Phrase *p)
+static bool phrases_cross(const Phrase *a, const Phrase *b)
+{
+    return spans_cross((Span){ a->begin, a->end, 0 }, (Span){ b->begin, b->end, 0 });
+}
+
+static bool crosses_one(const Phrase *kept, int n, const Phrase *p)
 {
     for (int k = 0; k < n; k++)
-        if (spans_cross(kept[k], (Span){ p->begin, p->end, 0 })) return true;
+        if (phrases_cross(&kept[k], p)) return true;
     return false;
 }
 
 /* The index of the first given phrase over these words, or -1. Given phrases are in pre-order. */
-static int find_given(const Given *g, const Span *x)
+static int find_given(const Given *g, const Phrase *x)
 {
     int lo = 0, hi = g->n_phrases;
     while (lo < hi) {
         int mid = (lo + hi) / 2;
-        if (pre_order(&(Span){ g->phrases[mid].begin, g->phrases[mid].end, 0 }, x) < 0) lo = mid + 1;
+        if (pre_order(&g->phrases[mid], x) < 0) lo = mid + 1;
         else hi = mid;
     }
-    return lo < g->n_phrases && g->phrases[lo].begin == x->begin && g->phrases[lo].end == x->end ? lo : -1;
+    return lo < g->n_phrases && pre_order(&g->phrases[lo], x) == 0 ? lo : -1;
 }
 
 /* Phrases that the decoder gives to a piece as a whole are no phrases of the sentence. */
@@ -228,33 +214,35 @@ static void drop_tops(Join *j)
 {
     Parsed *w = j->whole;
     int kept = 1;
-    for (int k = 1; k < w->n_spans; k++)
-        if (j->given->more_phrases || find_given(j->given, &w->spans[k]) >= 0) w->spans[kept++] = w->spans[k];
-    w->n_spans = kept;
+    for (int k = 1; k < w->n_phrases; k++)
+        if (j->given->more_phrases || find_given(j->given, &w->phrases[k]) >= 0) w->phrases[kept++] = w->phrases[k];
+    w->n_phrases = kept;
 }
 
 static bool join_phrases(Join *j, Arena *out)
 {
     const Given *g = j->given;
     Parsed *w = j->whole;
-    Span *spans = arena_alloc(out, (size_t)w->n_spans + (size_t)g->n_phrases, sizeof *spans),
-         *kept = arena_alloc(out, (size_t)g->n_phrases, sizeof *kept);
-    const char **own = join_labels(j, out);
+    Phrase *phrases = arena_alloc(out, (size_t)w->n_phrases + (size_t)g->n_phrases, sizeof *phrases),
+           *kept = arena_alloc(out, (size_t)g->n_phrases, sizeof *kept);
     StrBuf text = { 0 };
-    if (!spans || !kept || !own) return false;
-    memcpy(spans, w->spans, (size_t)w->n_spans * sizeof *spans);
-    w->spans = spans;
+    if (!phrases || !kept) return false;
+    memcpy(phrases, w->phrases, (size_t)w->n_phrases * sizeof *phrases);
+    w->phrases = phrases;
     drop_tops(j);
     bool ok = true;
     for (int p = 0, to, n_kept = 0; ok && p < g->n_phrases; p = to) {
         to = given_chain(g, p);
         if (!of_whole_pieces(j, &g->phrases[p]) || crosses_one(kept, n_kept, &g->phrases[p])) continue;
         bool found;
-        int at = find_span(w, &g->phrases[p], &found);
-        ok = given_label(&text, g, p, to) && (own[w->n_own] = arena_strndup(out, text.ptr, text.len)) != NULL;
-        if (ok && strcmp(text.ptr, GIVEN_ANY) == 0) own[w->n_own] = LABEL_ROOT;
-        if (!found) memmove(spans + at + 1, spans + at, (size_t)(w->n_spans++ - at) * sizeof *spans);
-        spans[at] = kept[n_kept++] = (Span){ g->phrases[p].begin, g->phrases[p].end, LABEL_OWN - w->n_own++ };
+        int at = find_phrase(w, &g->phrases[p], &found);
+        ok = given_label(&text, g, p, to);
+        const char *label = !ok                                ? NULL
+                            : strcmp(text.ptr, GIVEN_ANY) == 0 ? LABEL_JOINED
+                                                               : arena_strndup(out, text.ptr, text.len);
+        if (!(ok = label != NULL)) break;
+        if (!found) memmove(phrases + at + 1, phrases + at, (size_t)(w->n_phrases++ - at) * sizeof *phrases);
+        phrases[at] = kept[n_kept++] = (Phrase){ g->phrases[p].begin, g->phrases[p].end, label };
     }
     strbuf_fini(&text);
     return ok;
@@ -280,10 +268,9 @@ static Freed freed_phrase(const Join *j, int p)
     const int first = j->of[x->begin], last = j->of[x->end - 1];
     Freed f = { .at = p, .other = -1, .cut = first != last };
     bool found;
-    int k = find_span(j->whole, &(Phrase){ j->start[first], j->start[last + 1], NULL }, &found);
-    for (; !f.cut && f.other < 0 && k < j->whole->n_spans && j->whole->spans[k].begin < x->end; k++)
-        if (spans_cross(j->whole->spans[k], (Span){ x->begin, x->end, 0 }))
-            f.other = find_given(j->given, &j->whole->spans[k]);
+    int k = find_phrase(j->whole, &(Phrase){ j->start[first], j->start[last + 1], NULL }, &found);
+    for (; !f.cut && f.other < 0 && k < j->whole->n_phrases && j->whole->phrases[k].begin < x->end; k++)
+        if (phrases_cross(&j->whole->phrases[k], x)) f.other = find_given(j->given, &j->whole->phrases[k]);
     return f;
 }
 
@@ -298,7 +285,7 @@ static bool list_freed(Join *j, Arena *out)
         if (g->heads[c - 1] != HEAD_FREE && g->heads[c - 1] != w->heads[c - 1]) freed[w->n_freed++] = freed_arc(j, c);
     for (int p = 0; p < g->n_phrases && g->has_phrases; p = given_chain(g, p)) {
         bool found;
-        find_span(w, &g->phrases[p], &found);
+        find_phrase(w, &g->phrases[p], &found);
         if (!found) freed[w->n_freed++] = freed_phrase(j, p);
     }
     return true;

@@ -197,15 +197,15 @@ Status long_sentence_parts(const Language *language, const ParseInput *in, const
 static bool joined_new(const Parsed *piece, int n, const ParseInput *in, Arena *out, Parsed *whole)
 {
     size_t words = (size_t)in->n_words, phrases = 1;
-    for (int k = 0; k < n; k++) phrases += (size_t)piece[k].n_spans;
+    for (int k = 0; k < n; k++) phrases += (size_t)piece[k].n_phrases;
     *whole = (Parsed){ .n_words = in->n_words, .words = in->words, .given_tags = in->tags, .pieces = n };
     for (int k = 0; k < n; k++) whole->windows = piece[k].windows > whole->windows ? piece[k].windows : whole->windows;
     for (int k = 0; k < n && !whole->failed; k++) whole->failed = piece[k].failed;
     whole->heads = arena_alloc(out, words, sizeof *whole->heads);
     whole->types = arena_alloc(out, words, sizeof *whole->types);
-    whole->spans = arena_alloc(out, phrases, sizeof *whole->spans);
+    whole->phrases = arena_alloc(out, phrases, sizeof *whole->phrases);
     whole->arc_prob = arena_calloc(out, words, sizeof *whole->arc_prob);
-    return whole->heads && whole->types && whole->spans && whole->arc_prob;
+    return whole->heads && whole->types && whole->phrases && whole->arc_prob;
 }
 
 static bool join_tags(const Parsed *piece, int n, Arena *out, Parsed *whole)
@@ -224,16 +224,16 @@ static void add_arcs(const Parsed *piece, int at, int root, Parsed *whole)
     for (int c = 0; c < piece->n_words; c++) {
         bool is_root = piece->heads[c] == 0;
         whole->heads[at + c] = is_root ? root : at + piece->heads[c];
-        whole->types[at + c] = is_root && root ? LABEL_JOINED : piece->types[c];
+        whole->types[at + c] = is_root && root ? TYPE_JOINED : piece->types[c];
         whole->arc_prob[at + c] = piece->arc_prob ? piece->arc_prob[c] : 0;
     }
 }
 
-static void add_spans(const Parsed *piece, int at, Parsed *whole)
+static void add_phrases(const Parsed *piece, int at, Parsed *whole)
 {
-    for (int k = 0; k < piece->n_spans; k++) {
-        const Span *x = &piece->spans[k];
-        whole->spans[whole->n_spans++] = (Span){ at + x->begin, at + x->end, x->label };
+    for (int k = 0; k < piece->n_phrases; k++) {
+        const Phrase *x = &piece->phrases[k];
+        whole->phrases[whole->n_phrases++] = (Phrase){ at + x->begin, at + x->end, x->label };
     }
 }
 
@@ -246,15 +246,18 @@ Status long_sentence_join(const Model *m, const Parsed *piece, int n, const Pars
     if (!joined_new(piece, n, in, out, whole) || !join_tags(piece, n, out, whole))
         return error_set(e, ERR_NOMEM, "out of memory joining a long sentence");
     whole->has_tree = piece[0].has_tree;
-    if (whole->has_tree) whole->spans[whole->n_spans++] = (Span){ 0, in->n_words, LABEL_JOINED };
+    if (whole->has_tree) whole->phrases[whole->n_phrases++] = (Phrase){ 0, in->n_words, LABEL_JOINED };
     for (int k = 0, at = 0, root = 0; k < n; at += piece[k++].n_words) {
-        add_spans(&piece[k], at, whole);
+        add_phrases(&piece[k], at, whole);
         if (arcs) add_arcs(&piece[k], at, root, whole);
         whole->score += piece[k].score;
         for (int c = 0; k == 0 && arcs && c < piece[0].n_words; c++)
             if (whole->heads[c] == 0) root = c + 1;
     }
-    if (!arcs) whole->heads = whole->types = NULL;
+    if (!arcs) {
+        whole->heads = NULL;
+        whole->types = NULL;
+    }
     if ((in->given && !given_join(m, piece, n, in->given, out, whole)) ||
         (o->observe.join && !o->observe.join(piece, n, out, whole)))
         return error_set(e, ERR_NOMEM, "out of memory joining a long sentence");
@@ -285,19 +288,19 @@ Status long_sentence_flat(const Model *m, const ParseInput *in, const char *why,
                       .words = in->words,
                       .given_tags = in->tags,
                       .has_tree = m->c.trees,
-                      .n_spans = m->c.trees,
-                      .spans = arena_alloc(out, 1, sizeof *flat->spans),
+                      .n_phrases = m->c.trees,
+                      .phrases = arena_alloc(out, 1, sizeof *flat->phrases),
                       .arc_prob = arena_calloc(out, n, sizeof *flat->arc_prob),
                       .pieces = 1,
                       .failed = arena_strndup(out, why, strlen(why)) };
-    int *heads = arena_alloc(out, n, sizeof *heads), *types = arena_alloc(out, n, sizeof *types);
-    const char **tags = arena_alloc(out, n, sizeof *tags);
-    if (!flat->spans || !flat->arc_prob || !flat->failed || !heads || !types || !tags)
+    int *heads = arena_alloc(out, n, sizeof *heads);
+    const char **types = arena_alloc(out, n, sizeof *types), **tags = arena_alloc(out, n, sizeof *tags);
+    if (!flat->phrases || !flat->arc_prob || !flat->failed || !heads || !types || !tags)
         return error_set(e, ERR_NOMEM, "out of memory for a flat tree");
-    flat->spans[0] = (Span){ 0, in->n_words, LABEL_JOINED };
+    flat->phrases[0] = (Phrase){ 0, in->n_words, LABEL_JOINED };
     for (int c = 0; c < in->n_words; c++) {
         heads[c] = c > 0;
-        types[c] = c ? LABEL_JOINED : m->root_type;
+        types[c] = c || m->root_type < 0 ? TYPE_JOINED : vocab_text(&m->types, m->root_type);
         tags[c] = "XX";
     }
     if (m->c.d_tag_hidden && !in->tags) flat->tags = tags;

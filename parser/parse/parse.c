@@ -57,18 +57,25 @@ static bool scores_fit(const SpanBest *best, const Real *arcs, int n)
     return !too_large;
 }
 
-static bool is_phrase(const Span *node) { return node->label > CHART_GROUP || node->label <= LABEL_OWN; }
+/* The label of a node; NULL: it is no phrase. own: of given_decode. */
+static const char *label_of(const Model *m, const Span *node, const char *const *own)
+{
+    if (node->label <= GIVEN_OWN) return own[GIVEN_OWN - node->label];
+    return node->label > CHART_GROUP ? vocab_text(&m->labels, node->label) : NULL;
+}
 
 /* The phrases among the nodes, and the heads. */
-static bool take_tree(const JointTree *tree, int n, Parsed *p, Arena *out)
+static bool take_tree(const Model *m, const JointTree *tree, const char *const *own, int n, Parsed *p, Arena *out)
 {
     int phrases = 0;
-    for (int k = 0; k < tree->n_nodes; k++) phrases += is_phrase(&tree->nodes[k]);
-    p->spans = arena_alloc(out, (size_t)phrases, sizeof *p->spans);
+    for (int k = 0; k < tree->n_nodes; k++) phrases += label_of(m, &tree->nodes[k], own) != NULL;
+    p->phrases = arena_alloc(out, (size_t)phrases, sizeof *p->phrases);
     p->heads = arena_alloc(out, (size_t)n, sizeof *p->heads);
-    if (!p->spans || !p->heads) return false;
-    for (int k = 0; k < tree->n_nodes; k++)
-        if (is_phrase(&tree->nodes[k])) p->spans[p->n_spans++] = tree->nodes[k];
+    if (!p->phrases || !p->heads) return false;
+    for (int k = 0; k < tree->n_nodes; k++) {
+        const char *label = label_of(m, &tree->nodes[k], own);
+        if (label) p->phrases[p->n_phrases++] = (Phrase){ tree->nodes[k].begin, tree->nodes[k].end, label };
+    }
     memcpy(p->heads, tree->heads, (size_t)n * sizeof *p->heads);
     p->has_tree = true;
     return true;
@@ -93,10 +100,11 @@ static Status decode_sentence(Worker *w, Scored *sc, int first, const Given *giv
     }
     for (long k = 0; k < (long)(n + 1) * (n + 1); k++) t[k] = (1 - lambda) * sc->arcs[k];
     const GivenScores scores = { m, &w->forward, w->net.g, first, lambda, best, t };
-    JointTree *tree = given ? given_decode(&scores, given, p, &w->scratch, out, e)
+    const char *const *own = NULL;
+    JointTree *tree = given ? given_decode(&scores, given, p, &own, &w->scratch, out, e)
                             : joint_decode(best, t, n, &w->scratch, &w->scratch, e);
     if (!tree) return e->code;
-    if (!take_tree(tree, n, p, out)) return error_set(e, ERR_NOMEM, "out of memory for a tree");
+    if (!take_tree(m, tree, own, n, p, out)) return error_set(e, ERR_NOMEM, "out of memory for a tree");
     p->score = tree->score;
     sc->head_row[first] = first;
     for (int c = 0; c < n; c++) sc->head_row[first + c + 1] = first + tree->heads[c];
@@ -126,15 +134,15 @@ static Status choose_types(const Model *m, const HostMatrix *scores, int first, 
     if (!p->types) return error_set(e, ERR_NOMEM, "out of memory for types");
     for (int c = 0; c < n; c++) {
         const Real *x = host_row(scores, first + c + 1);
-        int best = LABEL_NONE;
+        int best = -1;
         if (reals_finite(x, (size_t)scores->cols) < (size_t)scores->cols)
             return error_set(e, ERR_NUMERIC,
                              "found scores of types that are not finite: the model's weights are too large");
         for (int y = 0; y < scores->cols; y++)
             if (y != m->root_type && (best < 0 || x[y] > x[best])) best = y;
         if ((p->heads[c] == 0 && m->root_type >= 0) || best < 0) best = m->root_type;
-        int type = given ? given_type(m, given, p, c) : LABEL_NONE;
-        p->types[c] = type >= 0 ? type : best;
+        p->types[c] = given ? given_type(m, given, p, c) : NULL;
+        if (!p->types[c]) p->types[c] = best >= 0 ? vocab_text(&m->types, best) : TYPE_NONE;
     }
     return OK;
 }
@@ -227,7 +235,7 @@ static Status label_words(Worker *w, const ParseInput *in, int n, const ParseOpt
     for (int k = 0; k < n && s == OK; k++) {
         s = choose_types(m, &types, batch_fencepost(b, k), in[k].given, &result[k], out, e);
         if (!m->c.arcs) result[k].heads = NULL;
-        if (!m->c.trees) result[k].n_spans = result[k].has_tree = 0;
+        if (!m->c.trees) result[k].n_phrases = result[k].has_tree = 0;
         if (s == OK && !in[k].tags && tags->data)
             s = choose_tags(m, tags, b->start[k], &in[k], o->shape_tags, &w->scratch, &result[k], out, e);
     }
@@ -271,7 +279,7 @@ static Status first_pass(Worker *w, const ParseInput *in, int n, const ParseOpti
     }
     s = run_pass(first, in, NULL, n, &o, &w->parses, parsed, e);
     for (int k = 0; k < n && s == OK; k++)
-        if (!parse[k] && !(parse[k] = parsed_sentence(first->m, &parsed[k], &w->parses)))
+        if (!parse[k] && !(parse[k] = parsed_sentence(&parsed[k], &w->parses)))
             s = error_set(e, ERR_NOMEM, "out of memory for the first pass");
     return s;
 }

@@ -1,18 +1,15 @@
 /* parser/parse/parsed.h
- * What was decided about a sentence, in numbers of a model's vocabularies. */
+ * What was decided about a sentence. */
 #ifndef LAL_PARSER_PARSE_PARSED_H
 #define LAL_PARSER_PARSE_PARSED_H
 
 #include "cky/constraint.h"
-#include "parser/model/model.h"
 #include "treebank/tree.h"
 
-/* In place of the number of a label or type. */
-enum {
-    LABEL_NONE = -1,   /* an arc; the type of a word where the model has none */
-    LABEL_JOINED = -2, /* of pieces of a sentence: the phrase over them, FRAG, and the type of arcs between them, dep */
-    LABEL_OWN = -3,    /* and less: LABEL_OWN - k is Parsed.own_labels[k] */
-};
+/* Of a sentence parsed in pieces, or not parsed: the phrase over it, and arcs that no model chose. */
+#define LABEL_JOINED "FRAG"
+#define TYPE_JOINED "dep"
+#define TYPE_NONE "_" /* where the model has no types */
 
 /* Something given that the tree does not have. */
 typedef struct Freed {
@@ -24,7 +21,7 @@ typedef struct Freed {
                        with the given arcs has it */
 } Freed;
 
-/* Arrays lie in the arena of the result. */
+/* Arrays lie in the arena of the result; texts there, in the model or in the input. */
 typedef struct Parsed {
     int n_words;
     const char *const *words;      /* [n_words] of the input, borrowed */
@@ -32,16 +29,13 @@ typedef struct Parsed {
     /* [n_words] of m->tags, of a shape, or "XX" of what was not parsed; NULL: given ones stay, or there are none */
     const char *const *tags;
     bool has_tree;
-    Span *spans; /* [n_spans] phrases in pre-order, no two over the same words; label of the unary chain in m->labels,
-                    LABEL_JOINED, or LABEL_OWN - k */
-    int n_spans;
+    Phrase *phrases; /* [n_phrases] in pre-order, no two over the same words, with the label of a unary chain: S::VP */
+    int n_phrases;
     int *heads;     /* [n_words] 1-based, 0 = root; NULL: the model has no arcs */
-    int *types;     /* [n_words] in m->types */
+    const char **types; /* [n_words]; counts only with heads */
     Real *arc_prob; /* [n_words] softmax probability of each arc, or NULL */
     double score;
     const void *extra; /* what ParseOptions.observe made of it, or NULL: WhyNotes (why_notes.h), SoftTargets (soft.h) */
-    const char *const *own_labels; /* [n_own] labels of unary chains that were given and the model does not know */
-    int n_own;
     const Freed *freed; /* [n_freed] what was given and is not in the tree: arcs, then phrases */
     int n_freed;
     int pieces; /* number of pieces it was parsed in, 1 unless it is too long */
@@ -53,8 +47,8 @@ typedef struct Parsed {
     int windows;
 } Parsed;
 
-/* The same as a sentence with strings, which are borrowed from p and m or lie in the arena; n_words 0 has no tree.
+/* The same as a sentence, whose unary chains are phrases of their own; it borrows from p; n_words 0 has no tree.
  * NULL: memory is out. */
-Sentence *parsed_sentence(const Model *m, const Parsed *p, Arena *arena);
+Sentence *parsed_sentence(const Parsed *p, Arena *arena);
 
 #endif

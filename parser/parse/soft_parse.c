@@ -94,7 +94,7 @@ static bool head_row(const Sent *s, Rows *r, const Real *x, int w)
 /* As in parsing: "root" if and only if the head is 0, or where there is no other. */
 static bool type_row(const Sent *s, Rows *r, const Real *x, int len, int w)
 {
-    int root = s->m->root_type, decided = s->p->types[w];
+    int root = s->m->root_type, decided = vocab_find(&s->m->types, s->p->types[w]);
     bool is_root = decided == root;
     for (int k = 0; k < len; k++) s->allowed[k] = is_root ? k == root : k != root;
     return row(s, r, x, len, decided);

@@ -9,7 +9,7 @@ enum { WHY_HEADS = 3 };
 
 /* The label heads with the largest contributions to a decision. */
 typedef struct WhyNote {
-    bool arc; /* at has a dependent, its head and LABEL_NONE; else a phrase, its label the number of the unary chain */
+    bool arc; /* at has a dependent and its head; else a phrase, its label the number of the unary chain */
     Span at;
     double score;
     int n, head[WHY_HEADS]; /* from 0, by decreasing |part| */

@@ -76,7 +76,7 @@ static Status make_names(Names *n, const TrainFields *f, Error *e)
 /* Everything but the data. */
 static void set_args(TrainArgs *a, const TrainFields *f, Names *n)
 {
-    a->task = train_data_task(f);
+    a->task = train_options_task(f);
     a->task_options = &f->replace;
     a->out = f->out;
     a->checkpoint = f->checkpoint ? f->checkpoint : n->checkpoint.ptr;

@@ -1,9 +1,6 @@
 /* parser/program/train_data.c */
 #include "parser/program/train_data.h"
 
-#include <stdio.h>
-#include <string.h>
-
 #include "parser/program/program.h"
 #include "parser/train/text_data.h"
 
@@ -91,46 +88,13 @@ static Status load_detect(const TrainFields *f, const ModelConfig *m, bool dev, 
 
 /* ---- the tasks */
 
-enum { OWN_MOST = 10 };
-
 /* In the order of TRAIN_TASKS_CHOICES. */
 static const struct {
-    const Task *task;
-    const char *own[OWN_MOST]; /* options that no other task has */
     Status (*check)(const TrainFields *f, Error *e);
     Status (*load)(const TrainFields *f, const ModelConfig *m, bool dev, Corpus *c, int *n, Error *e);
-} TASKS[] = {
-    { &TASK_PARSE,
-      { "train_deps", "dev_deps", "name", "dev_name", "soft", "soft_name", "treebank", "folds", "fold_parses" },
-      check_parse,
-      load_parse },
-    { &TASK_CLASSIFY, { "train_classes", "dev_classes" }, check_classify, load_classify },
-    { &TASK_DETECT, { "input", "newline", "hyphens", "replace", "replace_power" }, check_detect, load_detect },
-};
-enum { TASKS_N = sizeof TASKS / sizeof *TASKS };
+} TASKS[] = { { check_parse, load_parse }, { check_classify, load_classify }, { check_detect, load_detect } };
 
-const Task *train_data_task(const TrainFields *f) { return TASKS[f->task].task; }
-const char *train_data_name(const TrainFields *f) { return TASKS[f->task].task->name; }
-
-Status train_data_check(const TrainFields *f, Error *e)
-{
-    TrainFields initial;
-    options_defaults(TRAIN_COMMAND_OPTIONS, &initial);
-    for (const Option *o = TRAIN_COMMAND_OPTIONS; o->name; o++) {
-        int of = -1;
-        for (int k = 0; k < TASKS_N; k++)
-            for (int i = 0; i < OWN_MOST && TASKS[k].own[i]; i++)
-                if (strcmp(TASKS[k].own[i], o->name) == 0) of = k;
-        if (of < 0 || of == f->task || option_same(o, f, &initial)) continue;
-        char name[32];
-        snprintf(name, sizeof name, "%s", o->name);
-        for (char *p = name; *p; p++)
-            if (*p == '_') *p = '-';
-        return error_set(e, ERR_USAGE, "--%s: found --task %s, expected --task %s", name, TASKS[f->task].task->name,
-                         TASKS[of].task->name);
-    }
-    return TASKS[f->task].check(f, e);
-}
+Status train_data_check(const TrainFields *f, Error *e) { return TASKS[f->task].check(f, e); }
 
 Status train_data_load(const TrainFields *f, const ModelConfig *m, Corpus *train, int *n_train, Corpus *dev, int *n_dev,
                        Error *e)

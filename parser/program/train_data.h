@@ -1,18 +1,12 @@
 /* parser/program/train_data.h
- * What lal train learns from, by its task: which options the tasks have, and how their files are read. */
+ * The files that lal train learns from, by its task. */
 #ifndef LAL_PARSER_PROGRAM_TRAIN_DATA_H
 #define LAL_PARSER_PROGRAM_TRAIN_DATA_H
 
 #include "parser/model/corpus.h"
 #include "parser/program/train_options.h"
 
-/* The choices of --task: the tasks that have a TaskTraining. */
-#define TRAIN_TASKS_CHOICES "parse|classify|detect"
-
-/* The task of a command line, and the choice of --task. */
-const Task *train_data_task(const TrainFields *f);
-const char *train_data_name(const TrainFields *f);
-/* Are there files, and no options of another task? ERR_USAGE. */
+/* Are there files, as the task of the command line takes them? ERR_USAGE. */
 Status train_data_check(const TrainFields *f, Error *e);
 /* Reads the data of a model into train and dev, [OPTION_LIST_MAX] each, and counts what was read, after an error too;
  * notes are printed. ERR_USAGE, errors of the readers. */

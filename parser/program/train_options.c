@@ -2,10 +2,10 @@
 #include "parser/program/train_options.h"
 
 #include <cjson/cJSON.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "parser/program/program.h"
-#include "parser/program/train_data.h"
 #include "parser/train/train.h"
 
 #define F(name) offsetof(TrainFields, name)
@@ -87,6 +87,49 @@ const Option TRAIN_COMMAND_OPTIONS[] = {
     QUIET_OPTION(TrainFields),
     { NULL, OPT_BOOL, 0, NULL, 0, 0, NULL, NULL },
 };
+
+enum { OWN_MOST = 10 };
+
+/* In the order of TRAIN_TASKS_CHOICES. */
+static const struct {
+    const Task *task;
+    const char *own[OWN_MOST]; /* options that no other task has */
+} TASKS[] = {
+    { &TASK_PARSE,
+      { "train_deps", "dev_deps", "name", "dev_name", "soft", "soft_name", "treebank", "folds", "fold_parses" } },
+    { &TASK_CLASSIFY, { "train_classes", "dev_classes" } },
+    { &TASK_DETECT, { "input", "newline", "hyphens", "replace", "replace_power" } },
+};
+enum { TASKS_N = sizeof TASKS / sizeof *TASKS };
+
+const Task *train_options_task(const TrainFields *f) { return TASKS[f->task].task; }
+
+/* The task that alone has the option; NULL: all have it. */
+static const Task *task_of(const Option *o)
+{
+    for (int k = 0; k < TASKS_N; k++)
+        for (int i = 0; i < OWN_MOST && TASKS[k].own[i]; i++)
+            if (strcmp(TASKS[k].own[i], o->name) == 0) return TASKS[k].task;
+    return NULL;
+}
+
+/* No option of another task is set. */
+static Status check_task(const TrainFields *f, Error *e)
+{
+    const Task *task = train_options_task(f);
+    TrainFields initial;
+    options_defaults(TRAIN_COMMAND_OPTIONS, &initial);
+    for (const Option *o = TRAIN_COMMAND_OPTIONS; o->name; o++) {
+        const Task *of = task_of(o);
+        char name[32];
+        if (!of || of == task || option_same(o, f, &initial)) continue;
+        snprintf(name, sizeof name, "%s", o->name);
+        for (char *p = name; *p; p++)
+            if (*p == '_') *p = '-';
+        return error_set(e, ERR_USAGE, "--%s: found --task %s, expected --task %s", name, task->name, of->name);
+    }
+    return OK;
+}
 
 /* What a command line says. */
 typedef struct Read {
@@ -188,7 +231,7 @@ static Status check_start(Read *r, EncoderShape shape, Arena *strings, Error *e)
     if (!path) return OK;
     Model from;
     model_init(&from);
-    from.task = train_data_task(&r->f);
+    from.task = train_options_task(&r->f);
     Status s = model_load(&from, path, NULL, e);
     shape.kept = s == OK && from.c.n_layers == shape.n_layers ? from.kept : NULL;
     if (shape.kept) s = encoder_options_check(&r->o, &shape, &r->from, strings, e);
@@ -234,7 +277,8 @@ static Status read_all(int argc, char **argv, Read *given, Read *r, TrainFields 
     s = parse(argc, argv, r, e);
     if (s == OK && resumed && r->f.task != before->task)
         s = error_set(e, ERR_USAGE, "--task: found %s and --resume, expected the task of the run, %s",
-                      train_data_name(&r->f), train_data_name(before));
+                      train_options_task(&r->f)->name, train_options_task(before)->name);
+    if (s == OK) s = check_task(&r->f, e);
     if (s == OK && resumed) report_changes(TRAIN_COMMAND_OPTIONS, before, &r->f, changes);
     if (s != OK || resumed) return s; /* a model that is resumed keeps its options */
     PretrainedConfig pretrained;

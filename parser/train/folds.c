@@ -53,7 +53,7 @@ static Status put_parse(StrBuf *out, const Model *m, const Parsed *p, bool json,
         output_sentence(out, m, p, &(Origin){ .id = 0 }, (OutputStyle){ .format = &OUTPUT_JSON });
         return OK;
     }
-    const Sentence *pred = parsed_sentence(m, p, arena);
+    const Sentence *pred = parsed_sentence(p, arena);
     if (!pred) return error_set(e, ERR_NOMEM, "out of memory parsing a fold");
     conll_write(out, pred, CONLL_X, NULL);
     return OK;

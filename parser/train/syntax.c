@@ -22,6 +22,20 @@ static void give_parses(Trainer *tr)
 
 /* ---- source self */
 
+/* Heads and types outlive the parser then; its tags do not, and no mask reads them. false when out of memory. */
+static bool keep_arcs(Sentence *parse, Arena *a)
+{
+    size_t n = (size_t)parse->n_words;
+    parse->tags = NULL;
+    if (!parse->heads) return true;
+    int *heads = arena_alloc(a, n, sizeof *heads);
+    const char **types = arena_alloc(a, n, sizeof *types);
+    if (!heads || !types) return false;
+    parse->heads = memcpy(heads, parse->heads, n * sizeof *heads);
+    parse->types = memcpy(types, parse->types, n * sizeof *types);
+    return true;
+}
+
 /* Parses the examples from .. to - 1, which are of one treebank. */
 static Status parse_examples(Trainer *tr, Parser *p, int from, int to, Error *e)
 {
@@ -32,11 +46,9 @@ static Status parse_examples(Trainer *tr, Parser *p, int from, int to, Error *e)
     p->o.treebank = tr->ex[from].treebank;
     Status s = parser_run(p, in, to - from, NULL, NULL, e);
     for (int k = from; k < to && s == OK; k++) {
-        Sentence *parse = parsed_sentence(&tr->m, &p->result[k - from], a);
-        int *heads = parse && parse->heads ? arena_alloc(a, (size_t)parse->n_words, sizeof *heads) : NULL;
-        if (!parse || (parse->heads && !heads))
+        Sentence *parse = parsed_sentence(&p->result[k - from], a);
+        if (!parse || !keep_arcs(parse, a))
             s = error_set(e, ERR_NOMEM, "out of memory parsing the training sentences");
-        else if (heads) parse->heads = memcpy(heads, parse->heads, (size_t)parse->n_words * sizeof *heads);
         tr->ex[k].parse = parse;
     }
     mem_free(in);

@@ -87,10 +87,11 @@ static bool check(const SafeTensors *st, const cJSON *json, const char *name)
     (void)json;
     const StTensor *shape = safetensors_find(st, "in/label_scores");
     Chart c = { .s = fixture_reals(st, "in/label_scores", NULL), .t = fixture_reals(st, "in/arc_scores", NULL) };
-    int32_t *nodes = fixture_ints(st, "out/nodes", NULL), *heads = fixture_ints(st, "out/heads", NULL);
-    Real *score = fixture_reals(st, "out/score", NULL);
-    Arena a;
-    arena_init(&a, 1 << 20);
+    FREED(free_pointer)
+    int32_t *nodes = fixture_ints(st, "out/nodes", NULL),
+            *heads = fixture_ints(st, "out/heads", NULL);
+    FREED(free_pointer) Real *score = fixture_reals(st, "out/score", NULL);
+    MADE(Arena, arena_init, arena_fini, a, 1 << 20);
     bool ok = shape && c.s && c.t && nodes && heads && score;
     double diff = NAN;
     const char *kind = "incomplete file";
@@ -117,10 +118,6 @@ static bool check(const SafeTensors *st, const cJSON *json, const char *name)
     printf("%-6s %-28s score %.1e  %s\n", ok ? "ok" : "FAILED", name, diff, kind);
     mem_free(c.s);
     mem_free(c.t);
-    mem_free(nodes);
-    mem_free(heads);
-    mem_free(score);
-    arena_fini(&a);
     return ok;
 }
 

@@ -32,23 +32,23 @@ static int32_t *numbers_of(const Model *m, int k, const SafeTensors *st, const c
 static void check_case(const Model *m, int k, const SafeTensors *st, const PieceSentence *p)
 {
     int n, n_words;
-    int32_t *ids = numbers_of(m, k, st, "ids", &n), *last = numbers_of(m, k, st, "word_last_piece", &n_words);
+    FREED(free_pointer)
+    int32_t *ids = numbers_of(m, k, st, "ids", &n),
+            *last = numbers_of(m, k, st, "word_last_piece", &n_words);
     bool same = ids && last && n >= 2 && n <= p->n && n_words == p->n_words;
     for (int i = 0; i < n && same; i++) same = ids[i] == (i + 1 < n ? p->id[i] : m->tokenizer.last);
     for (int w = 0; w < n_words && same; w++)
         same = last[w] == (p->word[w + 1] - 1 < n - 2 ? p->word[w + 1] - 1 : n - 2);
     if (ids && last)
         recorded_verdict(same, "%s: case %d, %d words and %d pieces of %d", m->folder->name, k, n_words, n, p->n);
-    free(ids);
-    free(last);
 }
 
 /* The words of a case as pieces; recorded or not, they must be found. */
 static void open_case(const Model *m, int k, const cJSON *words)
 {
     int n = recorded_length(words);
-    const char **word = malloc(((size_t)n + 1) * sizeof *word);
-    PieceSentence p = { 0 };
+    FREED(free_pointer) const char **word = malloc(((size_t)n + 1) * sizeof *word);
+    FREED(piece_align_fini) PieceSentence p = { 0 };
     SafeTensors st;
     Error e = { 0 };
     char name[64], path[700];
@@ -63,14 +63,12 @@ static void open_case(const Model *m, int k, const cJSON *words)
         check_case(m, k, &st, &p);
         safetensors_close(&st);
     }
-    piece_align_fini(&p);
-    free(word);
 }
 
 /* The tokenizer as bytes is the same tokenizer. */
 static void check_bytes(const Model *m)
 {
-    StrBuf once = { 0 }, twice = { 0 };
+    FREED(strbuf_fini) StrBuf once = { 0 }, twice = { 0 };
     PieceTokenizer again;
     Error e = { 0 };
     piece_tokenizer_write(&m->tokenizer, &once);
@@ -83,8 +81,6 @@ static void check_bytes(const Model *m)
         piece_tokenizer_close(&again);
     }
     recorded_verdict(same, "%s: the tokenizer written and read again", m->folder->name);
-    strbuf_fini(&once);
-    strbuf_fini(&twice);
 }
 
 void encoders_cases(const EncoderFolder *f)

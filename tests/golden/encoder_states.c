@@ -21,11 +21,10 @@ typedef struct States {
 static double *recorded_reals(const SafeTensors *st, const StTensor *t)
 {
     Error e = { 0 };
-    Real *x = malloc((t->count + 1) * sizeof *x);
+    FREED(free_pointer) Real *x = malloc((t->count + 1) * sizeof *x);
     double *y = malloc((t->count + 1) * sizeof *y);
     if (!x || !y || safetensors_reals(st, t, x, &e) != OK) recorded_stop("%s", e.message);
     for (size_t i = 0; i < t->count; i++) y[i] = (double)x[i];
-    free(x);
     return y;
 }
 
@@ -51,12 +50,11 @@ static void compare_tensor(States *s, const char *what, const Tensor *x)
 {
     if (!x) recorded_stop("%s: %s", what, s->t.error.message);
     HostMatrix host = tensor_host(&s->t, x, &s->t.host);
-    double *found = malloc((size_t)(x->rows * x->cols + 1) * sizeof *found);
+    FREED(free_pointer) double *found = malloc((size_t)(x->rows * x->cols + 1) * sizeof *found);
     if (!found || !host.data) recorded_stop("out of memory");
     for (int r = 0; r < x->rows; r++)
         for (int c = 0; c < x->cols; c++) found[r * x->cols + c] = (double)host_row(&host, r)[c];
     compare(s, what, found, x->rows, x->cols, 1e-4, 0);
-    free(found);
 }
 
 static void compare_gradients(States *s)
@@ -70,7 +68,7 @@ static void compare_gradients(States *s)
         for (int k = 0; k < n; k++) {
             const PretrainedTensor *x = &list[k];
             const Param *p = &s->ps.p[x->param];
-            double *found = malloc((size_t)(x->rows * x->cols) * sizeof *found);
+            FREED(free_pointer) double *found = malloc((size_t)(x->rows * x->cols) * sizeof *found);
             if (!found) recorded_stop("out of memory");
             for (int r = 0; r < x->rows; r++)
                 for (int c = 0; c < x->cols; c++)
@@ -81,7 +79,6 @@ static void compare_gradients(States *s)
             snprintf(name, sizeof name, "grad/%.95s", x->name);
             /* biases of keys have no gradient but rounding */
             compare(s, name, found, x->rows, x->cols, 1e-3, largest * 1e-3);
-            free(found);
         }
     }
 }
@@ -105,7 +102,7 @@ static void check_case(States *s)
 {
     const StTensor *ids = safetensors_find(s->recorded, "ids");
     int m = ids ? (int)ids->count : 0, start[2] = { 0, m };
-    int32_t *piece = malloc((size_t)(m + 1) * sizeof *piece);
+    FREED(free_pointer) int32_t *piece = malloc((size_t)(m + 1) * sizeof *piece);
     if (!piece || !ids || safetensors_ints(s->recorded, ids, piece, NULL) != OK)
         recorded_stop("%s: ids cannot be read", s->name);
     bool gradients = safetensors_find(s->recorded, "loss_weight") != NULL;
@@ -130,7 +127,6 @@ static void check_case(States *s)
         compare_tensor(s, "loss", loss);
         compare_gradients(s);
     }
-    free(piece);
 }
 
 static bool read_weights(States *s, const EncoderFolder *f, Error *e)

@@ -24,7 +24,7 @@ typedef struct Checked {
 static bool agree(const RecordedLines *l, const Pieces *p, const cJSON *ids, const cJSON *texts, const cJSON *places)
 {
     if (cJSON_GetArraySize(ids) != p->n) return false;
-    StrBuf text = { 0 };
+    FREED(strbuf_fini) StrBuf text = { 0 };
     const cJSON *id = ids->child, *t = texts ? texts->child : NULL, *at = places ? places->child : NULL;
     bool same = true;
     for (int k = 0; k < p->n && same; k++, id = id->next) {
@@ -40,7 +40,6 @@ static bool agree(const RecordedLines *l, const Pieces *p, const cJSON *ids, con
             at = at->next;
         }
     }
-    strbuf_fini(&text);
     return same;
 }
 
@@ -128,7 +127,7 @@ static void check_wordpiece(const EncoderFolder *f, const char *lines, const cha
 /* From tokenizer-rules.json, a tokenizer.json without its vocabulary, and vocab.txt, which has it by id. */
 static Status read_rules(WordPiece *w, const char *rules, const char *vocabulary, Error *e)
 {
-    StrBuf text = { 0 }, pieces = { 0 };
+    FREED(strbuf_fini) StrBuf text = { 0 }, pieces = { 0 };
     cJSON *json = NULL;
     Status s = file_read(rules, &text, e);
     if (s == OK) s = file_read(vocabulary, &pieces, e);
@@ -143,8 +142,6 @@ static Status read_rules(WordPiece *w, const char *rules, const char *vocabulary
     if (s == OK) s = wordpiece_parse_json(w, (StrView){ whole, strlen(whole) }, rules, e);
     cJSON_free(whole);
     cJSON_Delete(json);
-    strbuf_fini(&text);
-    strbuf_fini(&pieces);
     return s;
 }
 

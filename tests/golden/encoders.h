@@ -5,6 +5,7 @@
 #define LAL_TESTS_GOLDEN_ENCODERS_H
 
 #include "base/text.h"
+#include "tests/support/freed.h"
 #include "tests/support/recorded.h"
 
 /* A folder of recorded numbers, and the folders that configuration and tokenizer, and the weights of its model come

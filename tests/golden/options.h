@@ -6,6 +6,7 @@
 
 #include "lal/heads/pattern.h"
 #include "tensor/tape.h"
+#include "tests/support/freed.h"
 #include "tests/support/recorded.h"
 
 /* ---- parts */

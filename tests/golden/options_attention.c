@@ -113,7 +113,7 @@ static void forward(Net *net, bool bits, bool gates)
 static void check_contexts(Net *net)
 {
     int n = net->heads * net->m * net->w;
-    double *found = malloc((size_t)n * sizeof *found);
+    FREED(free_pointer) double *found = malloc((size_t)n * sizeof *found);
     HostMatrix c = tensor_host(&net->t, net->context, &net->t.host);
     if (!found || !c.data) recorded_stop("out of memory");
     for (int h = 0; h < net->heads; h++)
@@ -121,7 +121,6 @@ static void check_contexts(Net *net)
             for (int k = 0; k < net->w; k++)
                 found[(h * net->m + i) * net->w + k] = (double)host_row(&c, i)[h * net->w + k];
     recorded_compare("contexts before gates", found, n, recorded_item(net->j, "context"));
-    free(found);
 }
 
 static void check_gradients(Net *net, bool bits)
@@ -145,8 +144,7 @@ static void check_gradients(Net *net, bool bits)
 
 void options_attention(const cJSON *attention)
 {
-    Net net;
-    net_init(&net, attention);
+    MADE(Net, net_init, net_fini, net, attention);
     recorded_mark(cJSON_GetObjectItemCaseSensitive(attention, "words")); /* the bias has what masks make of them */
     recorded_mark(recorded_item(attention, "heads"));
     make_masks(&net);
@@ -159,7 +157,6 @@ void options_attention(const cJSON *attention)
         options_compare("y", tensor_host(&net.t, net.y, &net.t.host), recorded_item(attention, "y"), false);
         check_gradients(&net, bits);
     }
-    net_fini(&net);
 }
 
 /* ---- label attention */
@@ -169,9 +166,8 @@ static void key_bits(const cJSON *lists, uint64_t *keys)
 {
     for (int h = 0; h < recorded_length(lists); h++) {
         int n;
-        double *list = recorded_numbers(cJSON_GetArrayItem(lists, h), &n);
+        FREED(free_pointer) double *list = recorded_numbers(cJSON_GetArrayItem(lists, h), &n);
         for (int k = 0; k < n; k++) keys[(int)list[k]] |= (uint64_t)1 << h;
-        free(list);
     }
 }
 

@@ -40,15 +40,14 @@ static void read_attention(Attention *a, const cJSON *j, const Sentences *all)
 
 static void check_global_relevance(const cJSON *p, const Attention *a)
 {
-    GlobalRelevance g;
+    FREED(global_relevance_fini) GlobalRelevance g;
     Error e = { 0 };
     double gr[MOST], above[MOST];
     char name[100];
     if (global_relevance_init(&g, a->heads, &e) != OK) recorded_stop("%s", e.message);
     for (int k = 0; k < a->n; k++) {
-        uint8_t *allowed = options_allowed(p->string, a->s[k]);
+        FREED(free_pointer) uint8_t *allowed = options_allowed(p->string, a->s[k]);
         global_relevance_add(&g, allowed, a->s[k]->n, a->w[k]);
-        free(allowed);
     }
     for (int h = 0; h < a->heads; h++) gr[h] = g.sum[h] / (double)g.sentences;
     ThreeSigma t = three_sigma(gr, a->heads);
@@ -64,7 +63,6 @@ static void check_global_relevance(const cJSON *p, const Attention *a)
     const cJSON *significant = recorded_item(p, "significant");
     if (n || recorded_length(significant)) recorded_compare("  heads above it", above, n, significant);
     else recorded_mark(significant);
-    global_relevance_fini(&g);
 }
 
 static void check_shares(const char *what, const long *hits, long queries, int heads, const cJSON *expected)
@@ -123,7 +121,7 @@ static void add_functions(HeadFunctions *f, const cJSON *j, const Attention *a, 
 
 static void check_functions(const cJSON *j, const Attention *a, const Sentences *all)
 {
-    HeadFunctions f;
+    FREED(head_functions_fini) HeadFunctions f;
     Error e = { 0 };
     double confidence[MOST];
     if (head_functions_init(&f, a->heads, &e) != OK) recorded_stop("%s", e.message);
@@ -142,7 +140,6 @@ static void check_functions(const cJSON *j, const Attention *a, const Sentences 
     recorded_compare("rare words", &queries, 1, recorded_item(rare, "queries"));
     check_shares("  the rarest", f.rare_one, f.rare_queries, a->heads, recorded_item(rare, "one"));
     check_shares("  the two rarest", f.rare_two, f.rare_queries, a->heads, recorded_item(rare, "two"));
-    head_functions_fini(&f);
 }
 
 void options_functions(const cJSON *global_relevance, const cJSON *functions, const Sentences *all)

@@ -23,8 +23,7 @@ static void compute(const cJSON *j, double *found)
     HardConcrete binary = { c.beta, c.gamma, c.zeta, true };
     double log_alpha = recorded_number(j, "log_alpha"), u = recorded_number(j, "u");
     Real host = (Real)log_alpha;
-    Tape t;
-    tape_init(&t, test_device());
+    MADE(Tape, tape_init, tape_fini, t, test_device());
     for (int k = 0; k < 2; k++) { /* the gate, then the penalty, each with its gradient */
         tape_reset(&t, true, true, 0);
         Tensor *x = options_wanted(&t, &host, 1, 1), *y = k ? op_l0_penalty(&t, x, c) : op_hard_concrete(&t, x, &u, c);
@@ -36,7 +35,6 @@ static void compute(const cJSON *j, double *found)
     found[EVALUATED] = tape_number(&t, op_hard_concrete_evaluated(&t, x, c));
     found[BINARY] = tape_number(&t, op_hard_concrete_evaluated(&t, x, binary));
     found[ONE] = hard_concrete_one(log_alpha, c);
-    tape_fini(&t);
 }
 
 static void check_cases(const cJSON *cases)
@@ -70,12 +68,10 @@ static void check_layer(const cJSON *j)
     double *log_alpha = recorded_exactly(values, heads), lambda = recorded_number(j, "lam"), gates[GATES_MOST],
            list[GATES_MOST];
     HeadGate g;
-    ParamSet ps;
-    Tape t;
     Error e = { 0 };
     if (heads > GATES_MOST) recorded_stop("found %d gates, expected at most %d", heads, GATES_MOST);
-    params_init(&ps);
-    tape_init(&t, test_device());
+    MADE(ParamSet, params_init, params_fini, ps);
+    MADE(Tape, tape_init, tape_fini, t, test_device());
     tape_reset(&t, false, false, 0);
     if (head_gate_declare(&g, &ps, "encoder.attn_0", heads, GATES_HARD_CONCRETE, HARD_CONCRETE_DEFAULT, 1, &e) != OK ||
         params_finish(&ps, &e) != OK)
@@ -90,8 +86,6 @@ static void check_layer(const cJSON *j)
     for (int h = 0; h < heads; h++)
         if (gates[h] != 0) list[n++] = h;
     recorded_compare("open heads", list, n, open);
-    tape_fini(&t);
-    params_fini(&ps);
     free(log_alpha);
 }
 

@@ -36,10 +36,9 @@ static void check_pattern(const cJSON *p, const cJSON *probs, const PatternSente
     int m = s->n + 2;
     char name[100];
     double found[EMPTIES * NORMS], expected[EMPTIES * NORMS];
-    uint8_t *allowed = options_allowed(p->string, s);
-    GuidanceTargets targets = { 0 };
-    Tape t;
-    tape_init(&t, test_device());
+    FREED(free_pointer) uint8_t *allowed = options_allowed(p->string, s);
+    FREED(guidance_targets_fini) GuidanceTargets targets = { 0 };
+    MADE(Tape, tape_init, tape_fini, t, test_device());
     add_targets(&targets, allowed, m, m);
     for (int k = 0; k < EMPTIES * NORMS; k++) {
         tape_reset(&t, false, false, 0);
@@ -54,9 +53,6 @@ static void check_pattern(const cJSON *p, const cJSON *probs, const PatternSente
     Tensor *x = options_tensor(&t, probs, 1, m * m, false);
     loss_of(&t, x, false, (GuidedHead){ 0, &targets, EMPTY_UNIFORM }, m, GUIDANCE_ROW, true);
     options_compare("  gradient", tensor_host_grad(&t, x, &t.host), recorded_item(p, "grad_row_uniform"), false);
-    tape_fini(&t);
-    guidance_targets_fini(&targets);
-    free(allowed);
 }
 
 /* Label heads with a set of keys each. probs is recorded as [heads, m]. */
@@ -67,13 +63,12 @@ static void check_label_heads(const cJSON *j, const Sentences *all)
     double found[HEADS_MOST], *target = recorded_exactly(recorded_item(j, "targets"), heads * m);
     int wrong = 0;
     if (heads > HEADS_MOST) recorded_stop("found %d label heads, expected at most %d", heads, HEADS_MOST);
-    Tape t;
-    tape_init(&t, test_device());
+    MADE(Tape, tape_init, tape_fini, t, test_device());
     for (int h = 0; h < heads; h++) {
-        GuidanceTargets targets = { 0 };
-        uint8_t *allowed = calloc((size_t)m, 1);
+        FREED(guidance_targets_fini) GuidanceTargets targets = { 0 };
+        FREED(free_pointer) uint8_t *allowed = calloc((size_t)m, 1);
         int n;
-        double *keys = recorded_numbers(cJSON_GetArrayItem(sets, h), &n);
+        FREED(free_pointer) double *keys = recorded_numbers(cJSON_GetArrayItem(sets, h), &n);
         if (!allowed) recorded_stop("out of memory");
         for (int k = 0; k < n; k++) allowed[(int)keys[k]] = 1;
         for (int i = 0; i < m; i++) wrong += !(fabs(target[h * m + i] - (allowed[i] ? 1.0 / n : 0)) < 1e-9);
@@ -81,13 +76,9 @@ static void check_label_heads(const cJSON *j, const Sentences *all)
         tape_reset(&t, false, false, 0);
         found[h] = loss_of(&t, options_tensor(&t, recorded_item(j, "probs"), m, heads, true), true,
                            (GuidedHead){ h, &targets, EMPTY_UNIFORM }, m, GUIDANCE_ROW, false);
-        guidance_targets_fini(&targets);
-        free(allowed);
-        free(keys);
     }
     recorded_verdict(!wrong, "targets of label heads");
     recorded_compare("guidance of label heads", found, heads, recorded_item(j, "loss_per_head"));
-    tape_fini(&t);
     free(target);
 }
 

@@ -16,12 +16,11 @@ Tensor *options_wanted(Tape *t, const Real *host, int rows, int cols)
 
 Tensor *options_tensor(Tape *t, const cJSON *j, int rows, int cols, bool transposed)
 {
-    double *v = recorded_exactly(j, rows * cols);
+    FREED(free_pointer) double *v = recorded_exactly(j, rows * cols);
     Real *x = tape_host(t, (size_t)(rows * cols) + 1, sizeof *x);
     if (!x) recorded_stop("out of memory");
     for (int r = 0; r < rows; r++)
         for (int c = 0; c < cols; c++) x[r * cols + c] = (Real)(transposed ? v[c * rows + r] : v[r * cols + c]);
-    free(v);
     return options_wanted(t, x, rows, cols);
 }
 
@@ -30,11 +29,10 @@ void options_projections(Real *to, const cJSON *j, int heads, int d, int w)
     static const char *const names[] = { "wq", "wk", "wv" };
     int ld = 3 * heads * w;
     for (int k = 0; k < 3; k++) {
-        double *v = recorded_exactly(recorded_item(j, names[k]), heads * d * w);
+        FREED(free_pointer) double *v = recorded_exactly(recorded_item(j, names[k]), heads * d * w);
         for (int h = 0; h < heads; h++)
             for (int r = 0; r < d; r++)
                 for (int c = 0; c < w; c++) to[r * ld + (k * heads + h) * w + c] = (Real)v[(h * d + r) * w + c];
-        free(v);
     }
 }
 
@@ -44,14 +42,13 @@ Tensor *options_weighted(Tape *t, Tensor *x, const cJSON *weights)
     int n = x->rows * x->cols;
     int *rows = tape_host(t, (size_t)n, sizeof *rows), *cols = tape_host(t, (size_t)n, sizeof *cols);
     Real *w = tape_host(t, (size_t)n, sizeof *w);
-    double *v = recorded_exactly(weights, n);
+    FREED(free_pointer) double *v = recorded_exactly(weights, n);
     if (!rows || !cols || !w) recorded_stop("out of memory");
     for (int k = 0; k < n; k++) {
         rows[k] = k / x->cols;
         cols[k] = k % x->cols;
         w[k] = (Real)v[k];
     }
-    free(v);
     return op_pick(t, x, rows, cols, w, n, 0);
 }
 
@@ -65,36 +62,33 @@ static double *doubles(int n)
 void options_compare(const char *name, HostMatrix found, const cJSON *j, bool transposed)
 {
     if (!found.data) recorded_stop("%s: found no numbers", name);
-    double *x = doubles(found.rows * found.cols);
+    FREED(free_pointer) double *x = doubles(found.rows * found.cols);
     for (int r = 0; r < found.rows; r++)
         for (int c = 0; c < found.cols; c++)
             x[transposed ? c * found.rows + r : r * found.cols + c] = (double)host_row(&found, r)[c];
     recorded_compare(name, x, found.rows * found.cols, j);
-    free(x);
 }
 
 void options_compare_projection(const char *name, HostMatrix found, int part, const cJSON *j, int heads, int w)
 {
     if (!found.data) recorded_stop("%s: found no numbers", name);
     int d = found.rows;
-    double *x = doubles(heads * d * w);
+    FREED(free_pointer) double *x = doubles(heads * d * w);
     for (int h = 0; h < heads; h++)
         for (int r = 0; r < d; r++)
             for (int c = 0; c < w; c++)
                 x[(h * d + r) * w + c] = (double)host_row(&found, r)[(part * heads + h) * w + c];
     recorded_compare(name, x, heads * d * w, j);
-    free(x);
 }
 
 /* ---- sentences */
 
 static int *int_list(const cJSON *j, int n)
 {
-    double *v = recorded_exactly(j, n);
+    FREED(free_pointer) double *v = recorded_exactly(j, n);
     int *list = malloc((size_t)(n + 1) * sizeof *list);
     if (!list) recorded_stop("out of memory");
     for (int k = 0; k < n; k++) list[k] = (int)lrint(v[k]);
-    free(v);
     return list;
 }
 
@@ -186,12 +180,10 @@ uint8_t *options_allowed(const char *name, const PatternSentence *s)
 {
     Pattern p;
     Error e = { 0 };
-    Arena scratch;
-    arena_init(&scratch, 4096);
+    MADE(Arena, arena_init, arena_fini, scratch, 4096);
     uint8_t *allowed = malloc((size_t)(s->n + 2) * (size_t)(s->n + 2));
     if (!allowed || pattern_read(&p, name, NULL, &scratch, &e) != OK ||
         pattern_fill(&p, s, allowed, &scratch, &e) != OK)
         recorded_stop("%s: %s", name, e.message);
-    arena_fini(&scratch);
     return allowed;
 }

@@ -51,12 +51,11 @@ static void pal_load(Pal *p, const cJSON *params, const char *run)
     Error e = { 0 };
     for (int k = 0; k < PAL_PARAMS; k++) {
         const Param *to = &p->ps.p[p->param[k]];
-        double *v = recorded_exactly(recorded_item(params, p->name[k]), to->rows * to->cols);
+        FREED(free_pointer) double *v = recorded_exactly(recorded_item(params, p->name[k]), to->rows * to->cols);
         bool zero = strcmp(run, "all_zero") == 0 || (strcmp(run, "up_zero") == 0 && strncmp(p->name[k], "up", 2) == 0);
         for (int r = 0; r < to->rows; r++)
             for (int c = 0; c < to->cols; c++)
                 param_values(&p->ps, p->param[k])[r * to->cols + c] = zero ? 0 : (Real)v[c * to->rows + r];
-        free(v);
     }
     if (params_upload(&p->ps, test_device(), &e) != OK) recorded_stop("%s", e.message);
 }
@@ -86,7 +85,7 @@ static void pal_run(Pal *p, const cJSON *j, const cJSON *run)
     Forward f = { t, &p->ps, p->grads, &batch, NULL, false };
     char name[100];
     size_t n = p->ps.trained;
-    Real *grads = calloc(n, sizeof *grads);
+    FREED(free_pointer) Real *grads = calloc(n, sizeof *grads);
     if (!grads) recorded_stop("out of memory");
     test_device()->upload(p->grads, grads, n * sizeof *grads, NULL);
     pal_load(p, recorded_item(j, "params"), run->string);
@@ -106,14 +105,11 @@ static void pal_run(Pal *p, const cJSON *j, const cJSON *run)
                         recorded_item(recorded_item(run, "grad"), p->name[k]), true);
     }
     recorded_verdict(!wrong, "  the parameters that have a gradient");
-    free(grads);
 }
 
 void options_projected(const cJSON *pal)
 {
-    Pal p;
     const cJSON *run;
-    pal_init(&p, recorded_item(pal, "params"));
+    MADE(Pal, pal_init, pal_fini, p, recorded_item(pal, "params"));
     cJSON_ArrayForEach(run, recorded_item(pal, "runs")) pal_run(&p, pal, run);
-    pal_fini(&p);
 }

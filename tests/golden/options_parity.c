@@ -67,13 +67,12 @@ static void check_names(const char *path, bool all)
 
 static void check_sentences(cJSON *const *file)
 {
-    Sentences all;
+    FREED(options_sentences_fini) Sentences all;
     options_sentences(&all, file[SENTENCES]);
     if (file[PATTERNS]) options_patterns(file[PATTERNS], &all);
     options_label_spans(file[SENTENCES], &all);
     if (file[GUIDANCE]) options_guidance(file[GUIDANCE], &all);
     if (file[GLOBAL_RELEVANCE]) options_functions(file[GLOBAL_RELEVANCE], file[FUNCTIONS], &all);
-    options_sentences_fini(&all);
 }
 
 int main(int argc, char **argv)

@@ -11,7 +11,7 @@ static bool same_rows(const uint8_t *allowed, int m, const cJSON *rows, const cJ
 {
     if (!rows == !keys || (rows && recorded_length(rows) != m)) return false;
     recorded_mark(rows ? rows : keys);
-    uint8_t *expected = malloc((size_t)m + 1);
+    FREED(free_pointer) uint8_t *expected = malloc((size_t)m + 1);
     if (!expected) recorded_stop("out of memory");
     bool same = true;
     for (int i = 0; i < m && same; i++) {
@@ -25,7 +25,6 @@ static bool same_rows(const uint8_t *allowed, int m, const cJSON *rows, const cJ
         }
         same = same && memcmp(expected, allowed + (ptrdiff_t)i * m, (size_t)m) == 0;
     }
-    free(expected);
     return same;
 }
 
@@ -56,11 +55,10 @@ void options_patterns(const cJSON *patterns, const Sentences *all)
         int wrong = 0;
         for (int k = 0; k < all->n; k++) {
             const cJSON *x = recorded_item(recorded_item(cJSON_GetArrayItem(patterns, k), "patterns"), p->string);
-            uint8_t *allowed = options_allowed(p->string, &all->s[k]);
+            FREED(free_pointer) uint8_t *allowed = options_allowed(p->string, &all->s[k]);
             int m = all->s[k].n + 2;
             bool same = same_rows(allowed, m, cJSON_GetObjectItem(x, "rows"), cJSON_GetObjectItem(x, "keys"));
             wrong += !same || fabs(allow_empty_rows(allowed, m) - recorded_number(x, "density")) > 1e-9;
-            free(allowed);
         }
         recorded_verdict(!wrong, "pattern %s in %d sentences", p->string, all->n);
     }
@@ -76,10 +74,9 @@ void options_label_spans(const cJSON *sentences, const Sentences *all)
         {
             char name[100];
             snprintf(name, sizeof name, "label_span/label=%s", label->string);
-            uint8_t *allowed = options_allowed(name, &all->s[i]);
+            FREED(free_pointer) uint8_t *allowed = options_allowed(name, &all->s[i]);
             wrong += !same_rows(allowed, all->s[i].n + 2, NULL, label);
             sets++;
-            free(allowed);
         }
     }
     recorded_verdict(!wrong, "pattern label_span, %d sets of %d sentences", sets, all->n);
@@ -88,7 +85,7 @@ void options_label_spans(const cJSON *sentences, const Sentences *all)
 /* A mask [m, m] of 0 and 1, and a target of guidance, whose rows are the mask's divided by their sums. */
 static bool same_mask(const uint8_t *mask, int m, const cJSON *expected, bool target)
 {
-    double *v = recorded_exactly(expected, m * m);
+    FREED(free_pointer) double *v = recorded_exactly(expected, m * m);
     bool same = true;
     for (int i = 0; i < m; i++) {
         int sum = 0;
@@ -98,7 +95,6 @@ static bool same_mask(const uint8_t *mask, int m, const cJSON *expected, bool ta
             same &= fabs(v[i * m + j] - want) < 1e-9;
         }
     }
-    free(v);
     return same;
 }
 
@@ -110,12 +106,11 @@ void options_example(const cJSON *toy)
     cJSON_ArrayForEach(p, recorded_item(toy, "rows"))
     {
         const cJSON *target = cJSON_GetObjectItemCaseSensitive(recorded_item(toy, "target"), p->string);
-        uint8_t *allowed = options_allowed(p->string, &s);
+        FREED(free_pointer) uint8_t *allowed = options_allowed(p->string, &s);
         wrong += !same_rows(allowed, m, p, NULL);
         allow_empty_rows(allowed, m);
         wrong += !same_mask(allowed, m, recorded_item(recorded_item(toy, "mask"), p->string), false);
         wrong += target && !same_mask(allowed, m, target, true);
-        free(allowed);
     }
     options_sentence_fini(&s);
     recorded_verdict(!wrong, "patterns of the worked example");
@@ -128,9 +123,8 @@ static uint8_t *allowed_of(const cJSON *rows)
     uint8_t *allowed = calloc((size_t)(m * m) + 1, 1);
     if (!allowed) recorded_stop("out of memory");
     for (int i = 0; i < m; i++) {
-        double *keys = recorded_numbers(cJSON_GetArrayItem(rows, i), &n);
+        FREED(free_pointer) double *keys = recorded_numbers(cJSON_GetArrayItem(rows, i), &n);
         for (int k = 0; k < n; k++) allowed[i * m + (int)keys[k]] = 1;
-        free(keys);
     }
     return allowed;
 }
@@ -139,21 +133,17 @@ void options_subwords(const cJSON *j)
 {
     const cJSON *words = recorded_item(j, "word_rows"), *p;
     int pieces = recorded_length(recorded_item(j, "pieces"));
-    double *of = recorded_exactly(recorded_item(j, "word_of_piece"), pieces);
-    int *word_of = malloc((size_t)(pieces + 1) * sizeof *word_of);
-    uint8_t *expanded = malloc((size_t)(pieces * pieces) + 1);
+    FREED(free_pointer) double *of = recorded_exactly(recorded_item(j, "word_of_piece"), pieces);
+    FREED(free_pointer) int *word_of = malloc((size_t)(pieces + 1) * sizeof *word_of);
+    FREED(free_pointer) uint8_t *expanded = malloc((size_t)(pieces * pieces) + 1);
     if (!word_of || !expanded) recorded_stop("out of memory");
     for (int k = 0; k < pieces; k++) word_of[k] = (int)of[k];
     recorded_leave_out(j, "pieces"); /* what they are does not matter */
     cJSON_ArrayForEach(p, words)
     {
-        uint8_t *allowed = allowed_of(p);
+        FREED(free_pointer) uint8_t *allowed = allowed_of(p);
         pattern_expand(allowed, recorded_length(p), word_of, pieces, true, expanded);
         recorded_verdict(same_rows(expanded, pieces, recorded_item(recorded_item(j, "piece_rows"), p->string), NULL),
                          "pieces of words under %s", p->string);
-        free(allowed);
     }
-    free(of);
-    free(word_of);
-    free(expanded);
 }

@@ -18,10 +18,9 @@ static Real *reals(size_t n)
 
 static Real *reals_of(const cJSON *j, int n)
 {
-    double *v = recorded_exactly(j, n);
+    FREED(free_pointer) double *v = recorded_exactly(j, n);
     Real *x = reals((size_t)n);
     for (int k = 0; k < n; k++) x[k] = (Real)v[k];
-    free(v);
     return x;
 }
 
@@ -49,8 +48,7 @@ static void check_output(const char *name, const Layer *y, const cJSON *j, const
     const cJSON *x = recorded_item(j, "x");
     int m = recorded_length(x), start[2] = { 0, m }, heads = y->sa.heads;
     Batch batch = { 1, start, m, m };
-    Tape t;
-    tape_init(&t, test_device());
+    MADE(Tape, tape_init, tape_fini, t, test_device());
     tape_reset(&t, false, false, 0);
     Tensor *qkv =
         op_linear(&t, options_tensor(&t, x, m, y->d, false),
@@ -62,7 +60,6 @@ static void check_output(const char *name, const Layer *y, const cJSON *j, const
     Tensor *z = op_linear(&t, op_attention(&t, &qkv, &spec, &batch, NULL),
                           options_wanted(&t, param_values(&y->ps, y->sa.proj[0]), heads * y->w, y->d), NULL, false);
     options_compare(name, tensor_host(&t, z, &t.host), expected, false);
-    tape_fini(&t);
 }
 
 static void check_weights(const Layer *y, const cJSON *expected)
@@ -90,7 +87,7 @@ static void check_self(const cJSON *j)
     layer_init(&big, d, heads, w);
     layer_init(&small, d, n, w);
     options_projections(param_values(&big.ps, big.sa.qkv[0]), j, heads, d, w);
-    Real *wo = reals_of(recorded_item(j, "wo"), heads * w * d);
+    FREED(free_pointer) Real *wo = reals_of(recorded_item(j, "wo"), heads * w * d);
     memcpy(param_values(&big.ps, big.sa.proj[0]), wo, (size_t)(heads * w * d) * sizeof *wo);
     check_output("y with gates", &big, j, gate, recorded_item(j, "y"));
     encoder_prune_attention(&big.sa, &big.ps, row, gates, &small.sa, &small.ps);
@@ -98,7 +95,6 @@ static void check_self(const cJSON *j)
     check_output("y without closed heads", &small, j, NULL, recorded_item(j, "y_pruned"));
     params_fini(&small.ps);
     params_fini(&big.ps);
-    free(wo);
     free(gates);
 }
 
@@ -142,7 +138,7 @@ static void check_label(const cJSON *j)
     int heads = recorded_length(recorded_item(j, "u")), out = recorded_length(recorded),
         p = recorded_length(recorded_item(j, "reduce")), taken[HEADS_MOST], all[HEADS_MOST], n = 0, any = -1;
     bool closed[HEADS_MOST];
-    double *gates = recorded_exactly(recorded_item(j, "gate"), heads);
+    FREED(free_pointer) double *gates = recorded_exactly(recorded_item(j, "gate"), heads);
     if (heads > HEADS_MOST) recorded_stop("found %d label heads, expected at most %d", heads, HEADS_MOST);
     for (int h = 0; h < heads; h++) {
         all[h] = h;
@@ -151,25 +147,20 @@ static void check_label(const cJSON *j)
         else taken[n++] = h;
     }
     if (any >= 0) taken[n++] = any; /* what they share */
-    Real *w = reals_of(recorded, heads * p * out), *w1 = reals((size_t)(heads * p * out)),
-         *fewer = reals((size_t)(heads * p * out));
+    FREED(free_pointer)
+    Real *w = reals_of(recorded, heads * p * out),
+         *w1 = reals((size_t)(heads * p * out)), *fewer = reals((size_t)(heads * p * out));
     for (int k = 0; k < heads * p; k++) /* recorded with a row for each output */
         for (int c = 0; c < out; c++) w1[k * out + c] = w[c * heads * p + k];
     int blocks = encoder_prune_blocks(w1, heads, p, out, closed, fewer);
     recorded_verdict(blocks == n, "closed label heads share a block");
     options_compare("its weights", (HostMatrix){ fewer, n * p, out, out }, recorded_item(j, "w1_collapsed"), true);
-    Tape t;
-    tape_init(&t, test_device());
+    MADE(Tape, tape_init, tape_fini, t, test_device());
     Tensor *y = label_output(&t, j, all, heads, w1, out);
     options_compare("output with gates", tensor_host(&t, y, &t.host), recorded_item(j, "out"), false);
     y = label_output(&t, j, taken, n, fewer, out);
     options_compare("output with the shared block", tensor_host(&t, y, &t.host), recorded_item(j, "out_collapsed"),
                     false);
-    tape_fini(&t);
-    free(w);
-    free(w1);
-    free(fewer);
-    free(gates);
 }
 
 void options_prune(const cJSON *prune)

@@ -143,13 +143,12 @@ static void check_label_heads(Net *net, const cJSON *frozen)
     recorded_compare("their views", view, net->label_heads, recorded_item(frozen, "label_head_view"));
     recorded_compare("their views over words", word, net->label_heads * net->m,
                      recorded_item(frozen, "label_head_word"));
-    double *own = recorded_exactly(recorded_item(frozen, "label_head_own_word"), net->label_heads);
+    FREED(free_pointer) double *own = recorded_exactly(recorded_item(frozen, "label_head_own_word"), net->label_heads);
     for (int h = 0; h < net->label_heads; h++) {
         all += head[h];
         parts += own[h] + view[h];
     }
     recorded_check("heads = own words + views + bias", &all, &parts, 1);
-    free(own);
 }
 
 static void check_frozen(const cJSON *j)
@@ -210,8 +209,7 @@ static void check_frozen(const cJSON *j)
 
 static void check_biaffine(const cJSON *j)
 {
-    Tape t;
-    tape_init(&t, test_device());
+    MADE(Tape, tape_init, tape_fini, t, test_device());
     tape_reset(&t, true, false, 0);
     const cJSON *h = recorded_item(j, "head");
     int d = recorded_length(h), start[2] = { 0, 3 };
@@ -240,7 +238,6 @@ static void check_biaffine(const cJSON *j)
     }
     double corner = t.bias_part;
     recorded_compare("biaffine corner", &corner, 1, recorded_item(j, "corner"));
-    tape_fini(&t);
 }
 
 void options_relevance(const cJSON *relevance)

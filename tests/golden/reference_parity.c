@@ -211,9 +211,10 @@ static void check_decode(Case *c, const Real *label_scores, const Real *arcs, co
     JointTree *tree = joint_decode(best, t, n, a, a, &e);
     Real got = tree ? (Real)tree->score : NAN;
     compare_reals(c, "out/decode_score", &got, &c->score);
+    FREED(free_pointer)
     int32_t *heads = fixture_ints(c->st, "out/decode_heads", NULL),
             *nodes = fixture_ints(c->st, "out/decode_nodes", NULL);
-    int32_t *want_types = fixture_ints(c->st, "out/decode_types", NULL);
+    FREED(free_pointer) int32_t *want_types = fixture_ints(c->st, "out/decode_types", NULL);
     for (int w = 0; tree && heads && w < n; w++) c->equal = c->equal && heads[w] == tree->heads[w];
     for (int k = 0; tree && nodes && k < 2 * n - 1; k++) {
         const Span *x = &tree->nodes[k];
@@ -223,16 +224,15 @@ static void check_decode(Case *c, const Real *label_scores, const Real *arcs, co
     }
     for (int w = 0; want_types && w < n; w++)
         c->equal = c->equal && want_types[w] == arg_max(host_row(types, w + 1), types->cols);
-    mem_free(heads);
-    mem_free(nodes);
-    mem_free(want_types);
 }
 
 static void check_training(Case *c, const Forward *f, const NetworkOutput *out, Arena *a)
 {
     size_t n_gold;
-    int32_t *nodes = fixture_ints(c->st, "gold/nodes", &n_gold), *heads = fixture_ints(c->st, "gold/heads", NULL);
-    int32_t *types = fixture_ints(c->st, "gold/types", NULL);
+    FREED(free_pointer)
+    int32_t *nodes = fixture_ints(c->st, "gold/nodes", &n_gold),
+            *heads = fixture_ints(c->st, "gold/heads", NULL);
+    FREED(free_pointer) int32_t *types = fixture_ints(c->st, "gold/types", NULL);
     if (nodes && heads && types && safetensors_find(c->st, "out/loss")) {
         Span *gold = arena_alloc(a, n_gold / 3 + 1, sizeof *gold);
         for (size_t k = 0; k < n_gold / 3; k++) gold[k] = (Span){ nodes[3 * k], nodes[3 * k + 1], nodes[3 * k + 2] };
@@ -249,16 +249,12 @@ static void check_training(Case *c, const Forward *f, const NetworkOutput *out, 
             c->equal = false;
         for (int k = 0; k < c->ps.n; k++) {
             const Param *p = &c->ps.p[k];
-            Real *want = mem_alloc(param_count(p), sizeof *want);
+            FREED(free_pointer) Real *want = mem_alloc(param_count(p), sizeof *want);
             if (in_our_layout(c, "grad", p, want))
                 note(c, &c->gradient, relative_difference(grads + p->offset, want, param_count(p), 1e-6), 1e-3,
                      p->name);
-            mem_free(want);
         }
     }
-    mem_free(nodes);
-    mem_free(heads);
-    mem_free(types);
 }
 
 static void explain_decision(Case *c, const Forward *f, const NetworkOutput *out, Tensor *from, int row, int column,
@@ -324,7 +320,9 @@ static TokenInputs inputs(const Case *c, int m, Arena *a)
     in.word = fixture_ints(c->st, "input/words", NULL);
     const StTensor *t = safetensors_find(c->st, "input/chars");
     if (t) {
-        int32_t *chars = fixture_ints(c->st, "input/chars", NULL), *lens = fixture_ints(c->st, "input/char_lens", NULL);
+        FREED(free_pointer)
+        int32_t *chars = fixture_ints(c->st, "input/chars", NULL),
+                *lens = fixture_ints(c->st, "input/char_lens", NULL);
         int wide = (int)t->dim[1], *packed = arena_alloc(a, t->count, sizeof *packed),
             *start = arena_alloc(a, (size_t)m + 1, sizeof *start);
         start[0] = 0;
@@ -336,8 +334,6 @@ static TokenInputs inputs(const Case *c, int m, Arena *a)
         in.chars = packed;
         in.char_start = start;
         in.spelling = spelling;
-        mem_free(chars);
-        mem_free(lens);
     }
     return in;
 }

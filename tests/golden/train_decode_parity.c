@@ -29,13 +29,16 @@ static bool check(const SafeTensors *st, const cJSON *json, const char *name)
     (void)json;
     const StTensor *shape = safetensors_find(st, "in/label_scores");
     size_t n_gold = 0;
-    Real *s = fixture_reals(st, "in/label_scores", NULL), *augmented = fixture_reals(st, "out/augmented_score", NULL);
-    Real *delta = fixture_reals(st, "out/delta", NULL), *gold_score = fixture_reals(st, "out/gold_score", NULL),
-         *hinge = fixture_reals(st, "out/hinge", NULL);
-    int32_t *gold = fixture_ints(st, "gold/nodes", &n_gold), *nodes = fixture_ints(st, "out/nodes", NULL),
-            *gold_nodes = fixture_ints(st, "out/gold_nodes", NULL);
-    Arena a;
-    arena_init(&a, 1 << 20);
+    FREED(free_pointer)
+    Real *s = fixture_reals(st, "in/label_scores", NULL),
+         *augmented = fixture_reals(st, "out/augmented_score", NULL);
+    FREED(free_pointer)
+    Real *delta = fixture_reals(st, "out/delta", NULL),
+         *gold_score = fixture_reals(st, "out/gold_score", NULL), *hinge = fixture_reals(st, "out/hinge", NULL);
+    FREED(free_pointer)
+    int32_t *gold = fixture_ints(st, "gold/nodes", &n_gold),
+            *nodes = fixture_ints(st, "out/nodes", NULL), *gold_nodes = fixture_ints(st, "out/gold_nodes", NULL);
+    MADE(Arena, arena_init, arena_fini, a, 1 << 20);
     bool ok = shape && s && augmented && delta && gold_score && hinge && gold && nodes && gold_nodes;
     double worst = NAN;
     if (ok) {
@@ -62,15 +65,6 @@ static bool check(const SafeTensors *st, const cJSON *json, const char *name)
                  binary[k].label == gold_nodes[3 * k + 2];
     }
     printf("%-6s %-32s scores %.1e\n", ok ? "ok" : "FAILED", name, worst);
-    mem_free(s);
-    mem_free(augmented);
-    mem_free(delta);
-    mem_free(gold_score);
-    mem_free(hinge);
-    mem_free(gold);
-    mem_free(nodes);
-    mem_free(gold_nodes);
-    arena_fini(&a);
     return ok;
 }
 

@@ -52,14 +52,11 @@ static void check_param(const GradCase *c, Tape *t, CaseParams *p, const Dims *d
 
 static void check(const GradCase *c, const Dims *d)
 {
-    Tape t;
-    CaseParams p;
-    tape_init(&t, test_device_any());
+    FREED(case_params_free) CaseParams p;
+    MADE(Tape, tape_init, tape_fini, t, test_device_any());
     case_params_make(c, d, &p, test_device_any());
     case_run(c, &t, &p, d, CASE_BACKWARD);
     for (int k = 0, all = ran(c, &t) ? p.n : 0; k < all; k++) check_param(c, &t, &p, d, k);
-    case_params_free(&p);
-    tape_fini(&t);
 }
 
 static void check_all(const int *start, int n_sent, int longest)
@@ -101,11 +98,10 @@ static void agree(const GradCase *c, const char *what, const Real *a, const Real
 
 static void compare_with_cpu(const GradCase *c, const Dims *d, CaseWalk walk)
 {
-    Tape t, u;
-    CaseParams p, q;
+    FREED(case_params_free) CaseParams p, q;
     char what[40];
-    tape_init(&t, test_device_any());
-    tape_init(&u, device_cpu());
+    MADE(Tape, tape_init, tape_fini, t, test_device_any());
+    MADE(Tape, tape_init, tape_fini, u, device_cpu());
     case_params_make(c, d, &p, t.device);
     case_params_make(c, d, &q, u.device);
     Real found = (Real)case_run(c, &t, &p, d, walk), expected = (Real)case_run(c, &u, &q, d, walk);
@@ -118,10 +114,6 @@ static void compare_with_cpu(const GradCase *c, const Dims *d, CaseWalk walk)
             agree(c, what, p.grad[k], q.grad[k], case_size_of(&p, k), 1e-2);
         }
     }
-    case_params_free(&p);
-    case_params_free(&q);
-    tape_fini(&t);
-    tape_fini(&u);
 }
 
 /* At sizes where rows have more numbers than a block has threads, and some sentences more tokens than a warp or a tile
@@ -146,25 +138,22 @@ TEST(the_device_agrees_with_the_cpu)
 
 TEST(wrong_shapes_are_refused_with_a_message)
 {
-    Tape t;
-    tape_init(&t, test_device_any());
+    MADE(Tape, tape_init, tape_fini, t, test_device_any());
     tape_reset(&t, true, false, 0);
     Tensor *x = tape_new(&t, 3, 4), *w = tape_new(&t, 5, 2);
     assert_null(op_linear(&t, x, w, NULL, false));
     assert_int_equal(tape_status(&t), ERR_RANGE);
     assert_string_equal(t.error.message, "linear: [3, 4] x [5, 2] -> [3, 2]");
     assert_null(op_relu(&t, NULL)); /* an earlier op failed: its message stands */
-    tape_fini(&t);
 }
 
 TEST(running_out_of_memory_is_reported_at_every_allocation)
 {
     for (long n = 0; n < 40; n++) { /* large enough that every op needs a new block of an arena */
-        Tape t;
-        Real *x = mem_calloc(4000 * 1000, sizeof *x), *g = mem_calloc(4000 * 1000, sizeof *g);
+        FREED(free_pointer) Real *x = mem_calloc(4000 * 1000, sizeof *x), *g = mem_calloc(4000 * 1000, sizeof *g);
         int start[] = { 0, 4000 };
         Batch b = { 1, start, 4000, 4000 };
-        tape_init(&t, device_cpu());
+        MADE(Tape, tape_init, tape_fini, t, device_cpu());
         tape_reset(&t, true, true, 1);
         mem_fail_after(n);
         Tensor *in = tape_wrap(&t, x, g, 4000, 1000, true);
@@ -180,9 +169,6 @@ TEST(running_out_of_memory_is_reported_at_every_allocation)
         assert_true(s == OK ? loss != NULL : s == ERR_NOMEM);
         if (n == 0) assert_int_equal(s, ERR_NOMEM);
         if (n == 39) assert_int_equal(s, OK);
-        mem_free(x);
-        mem_free(g);
-        tape_fini(&t);
     }
 }
 

@@ -41,10 +41,9 @@ static void net_fini(Net *n)
 /* The sum of the last states, each with a weight of its own; with backward also its gradients. */
 static double run(Net *n, bool backward)
 {
-    Error e = { 0 };
     Tape *t = &n->t;
     PretrainedOutput out;
-    assert_int_equal(params_upload(&n->ps, test_device(), &e), OK);
+    assert_ok(params_upload(&n->ps, test_device(), test_error()));
     tape_reset(t, backward, true, 4321);
     Forward f = { t, &n->ps, n->slopes.on_device, &BATCH, NULL, false };
     pretrained_encoder_forward(&f, &n->pe, PIECE, NULL, &out);
@@ -59,11 +58,9 @@ static double value(void *net) { return run(net, false); }
 
 static void check(PretrainedKind kind)
 {
-    Net n;
-    net_init(&n, kind);
+    MADE(Net, net_init, net_fini, n, kind);
     run(&n, true);
     assert_slopes(&n.ps, n.slopes.host, value, &n, pretrained_config_kind(kind));
-    net_fini(&n);
 }
 
 TEST(gradients_through_two_layers_of_bert) { check(PRETRAINED_BERT); }

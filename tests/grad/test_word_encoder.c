@@ -18,7 +18,6 @@ typedef struct Net {
 /* options: of heads, or NULL. */
 static void net_init(Net *n, PretrainedKind kind, PieceChoice choice, bool mix, int frozen, const char *options)
 {
-    Error e = { 0 };
     WordEncoderConfig c = { tiny_pretrained(kind), mix, 0.2, NULL };
     c.encoder.dropout = 0.1;
     tiny_encoder_init(&n->e, test_device());
@@ -26,7 +25,7 @@ static void net_init(Net *n, PretrainedKind kind, PieceChoice choice, bool mix, 
         static const char *const prefixes[][2] = { { "pretrained.p", "pretrained.d" },
                                                    { "pretrained.t", "pretrained.layer_norm" },
                                                    { "pretrained.attn_0.", "pretrained.ff_0." } };
-        for (int i = 0; i < 2; i++) assert_int_equal(params_group(&n->e.ps, prefixes[k][i], 1, 0, 0, true, &e), OK);
+        for (int i = 0; i < 2; i++) assert_ok(params_group(&n->e.ps, prefixes[k][i], 1, 0, 0, true, test_error()));
     }
     tiny_encoder_declare(&n->e, c, choice, options);
     slopes_init(&n->slopes, &n->e.ps);
@@ -57,11 +56,9 @@ static double value(void *net) { return run(net, false); }
 
 static void check(PretrainedKind kind, PieceChoice choice, bool mix, int frozen, const char *options)
 {
-    Net n;
-    net_init(&n, kind, choice, mix, frozen, options);
+    MADE(Net, net_init, net_fini, n, kind, choice, mix, frozen, options);
     run(&n, true);
     assert_slopes(&n.e.ps, n.slopes.host, value, &n, pretrained_config_kind(kind));
-    net_fini(&n);
 }
 
 TEST(gradients_of_vectors_of_words)
@@ -99,14 +96,12 @@ TEST(gradients_above_frozen_layers)
 TEST(the_backward_pass_ends_at_frozen_layers)
 {
     for (int frozen = 2; frozen <= 3; frozen++) {
-        Net n;
-        net_init(&n, PRETRAINED_BERT, PIECE_MEAN, false, frozen, NULL);
+        MADE(Net, net_init, net_fini, n, PRETRAINED_BERT, PIECE_MEAN, false, frozen, NULL);
         run(&n, false);
         Forward f = { &n.e.t, &n.e.ps, n.slopes.on_device, &n.e.pieces.batch, NULL, false };
         PretrainedOutput out;
         pretrained_encoder_forward(&f, &n.e.we.encoder, n.e.pieces.id, NULL, &out);
         assert_true(out.hidden[2]->needs_grad && out.hidden[1]->needs_grad == (frozen == 2));
-        net_fini(&n);
     }
 }
 
@@ -132,10 +127,10 @@ TEST(a_brief_pass_has_the_same_vectors_in_less_memory)
     for (int k = 0; k < N_TINY_KINDS; k++)
         for (int mix = 0; mix < 2; mix++)
             for (int options = 0; options < 2; options++) {
-                Net n;
                 int counts[2];
                 size_t memory[2];
-                net_init(&n, TINY_KINDS[k], PIECE_MEAN, mix, 0, options ? TINY_ALL("ff", "false") : NULL);
+                MADE(Net, net_init, net_fini, n, TINY_KINDS[k], PIECE_MEAN, mix, 0,
+                     options ? TINY_ALL("ff", "false") : NULL);
                 Real *whole = vectors(&n, false, &counts[0], &memory[0]),
                      *brief = vectors(&n, true, &counts[1], &memory[1]);
                 assert_int_equal(counts[0], counts[1]);
@@ -143,14 +138,12 @@ TEST(a_brief_pass_has_the_same_vectors_in_less_memory)
                 if (!mix) assert_true(2 * memory[1] < memory[0]);
                 test_free(whole);
                 test_free(brief);
-                net_fini(&n);
             }
 }
 
 /* Gives the second word of tiny_words.h `many` pieces, in windows of at most `most`. */
 static void lengthen(Net *n, int many, int most, PieceChoice choice)
 {
-    Error e = { 0 };
     WordPieces words[WORDS];
     const PieceLayout l = { 0, 1, most, choice };
     int *id = arena_alloc(&n->e.a, (size_t)many, sizeof *id);
@@ -158,7 +151,7 @@ static void lengthen(Net *n, int many, int most, PieceChoice choice)
     for (int k = 0; k < many; k++) id[k] = 2 + k * k % 9;
     memcpy(words, PIECES, sizeof words);
     words[1] = (WordPieces){ id, many };
-    assert_int_equal(piece_batch_make(l, words, N_WORDS, 2, &n->e.a, &n->e.pieces, &e), OK);
+    assert_ok(piece_batch_make(l, words, N_WORDS, 2, &n->e.a, &n->e.pieces, test_error()));
     tiny_heads_act(&n->e.heads, &n->e.pieces, &n->e.a);
 }
 
@@ -170,8 +163,7 @@ static void check_passes(PretrainedKind kind, PieceChoice choice, bool mix, cons
     Real *y[3];
     int count = 0;
     for (int way = 0; way < 3; way++) {
-        Net n;
-        net_init(&n, kind, choice, mix, 0, options);
+        MADE(Net, net_init, net_fini, n, kind, choice, mix, 0, options);
         lengthen(&n, many, 6, choice);
         assert_true(n.e.pieces.batch.n_tokens > word_encoder_most(TOKENS));
         PretrainedOutput out;
@@ -184,7 +176,6 @@ static void check_passes(PretrainedKind kind, PieceChoice choice, bool mix, cons
         y[way] = test_malloc((size_t)count * sizeof **y);
         assert_true(tensor_download(&n.e.t, x, y[way]));
         peak[way] = n.e.t.numbers.peak;
-        net_fini(&n);
     }
     for (int way = 1; way < 3; way++) assert_close(y[way], y[0], (size_t)count, 1e-5, 1e-5);
     for (int way = 0; way < 3; way++) test_free(y[way]);

@@ -270,7 +270,6 @@ TEST(counts_are_those_of_a_plain_oracle)
         Plain plain[2];
         AlignScores s;
         AlignCount want[ALIGN_MEASURES];
-        Error e = { 0 };
         const char *part = text + draw(16);
         for (int k = 0; k < 2; k++) {
             random_file(&files[k], part);
@@ -279,7 +278,7 @@ TEST(counts_are_those_of_a_plain_oracle)
         }
         bool ranges[2] = { strchr(files[0].ptr, '-'), strchr(files[1].ptr, '-') };
         if (ranges[0] == ranges[1] && !is_special(&plain[0], &plain[1]) && !is_special(&plain[1], &plain[0])) {
-            if (align_score(&tb[0], &tb[1], "g", "p", &s, &e) != OK) fail_msg("%s", e.message);
+            assert_ok(align_score(&tb[0], &tb[1], "g", "p", &s, test_error()));
             plain_score(&plain[0], &plain[1], want);
             for (int m = 0; m < ALIGN_MEASURES; m++)
                 if (memcmp(&want[m], &s.of[m], sizeof *want))

@@ -223,8 +223,7 @@ TEST(decoding_under_constraints_finds_the_best_tree_that_has_them)
 {
     static Case x;
     int found = 0, impossible = 0;
-    Arena a;
-    arena_init(&a, 4096);
+    MADE(Arena, arena_init, arena_fini, a, 4096);
     for (int n = 1; n <= MOST; n++)
         for (uint64_t key = 0; key < 180; key++) {
             draw(&x, n, key);
@@ -237,7 +236,6 @@ TEST(decoding_under_constraints_finds_the_best_tree_that_has_them)
             impossible += x.top == -INFINITY;
         }
     assert_true(found > 100 && impossible > 100);
-    arena_fini(&a);
 }
 
 /* Every arc or span that stays was given. */
@@ -256,9 +254,7 @@ static int kept_arcs(const Case *x, const int *given, long *weight)
 TEST(as_few_arcs_and_spans_as_possible_are_freed)
 {
     static Case x, before;
-    Arena a;
-    Error e = { 0 };
-    arena_init(&a, 4096);
+    MADE(Arena, arena_init, arena_fini, a, 4096);
     for (int n = 1; n <= MOST; n++)
         for (uint64_t key = 0; key < 90; key++) {
             draw(&x, n, key);
@@ -266,7 +262,7 @@ TEST(as_few_arcs_and_spans_as_possible_are_freed)
             long arcs = 0, spans = 0;
             if (x.c.heads) search(&x, false);
             long most_arcs = x.most;
-            assert_int_equal(constraint_relax(&x.c, &a, &e), OK);
+            assert_ok(constraint_relax(&x.c, &a, test_error()));
             kept_arcs(&x, before.heads, &arcs);
             assert_int_equal(arcs, most_arcs);
             int kept = x.c.n_spans;
@@ -279,15 +275,13 @@ TEST(as_few_arcs_and_spans_as_possible_are_freed)
             assert_true(x.top > -INFINITY);
             assert_same(&x, decode(&x, &a), key);
         }
-    arena_fini(&a);
 }
 
 TEST(a_given_parse_is_found_again)
 {
     static Case x;
-    Arena a;
     Error e = { 0 };
-    arena_init(&a, 4096);
+    MADE(Arena, arena_init, arena_fini, a, 4096);
     for (uint64_t key = 0; key < 60; key++) {
         int n = 1 + (int)(key % MOST);
         draw_scores(&x, n, 40 + key);
@@ -304,7 +298,6 @@ TEST(a_given_parse_is_found_again)
         assert_int_equal(constraint_relax(&x.c, &a, &e), OK); /* frees nothing */
         assert_memory_equal(x.heads, plain->heads, (size_t)n * sizeof *plain->heads);
     }
-    arena_fini(&a);
 }
 
 TEST(the_fault_of_an_arc_is_named)
@@ -320,42 +313,29 @@ TEST(the_fault_of_an_arc_is_named)
         { 5, { 2, 0, 5, 2, 2 }, 4, 3, ARC_CROSSES }, /* 3 <- 5 and 2 -> 4 are of the same length: positions decide */
         { 3, { 3, HEAD_FREE, 2 }, 1, 0, ARC_OTHER }, /* the root would be below an arc that needs it */
     };
-    Arena a;
-    Error e = { 0 };
-    arena_init(&a, 4096);
+    MADE(Arena, arena_init, arena_fini, a, 4096);
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
         int heads[5], other;
         memcpy(heads, cases[k].given, sizeof heads);
         Constraint c = { .n = cases[k].n, .heads = heads };
-        assert_int_equal(constraint_relax(&c, &a, &e), OK);
+        assert_ok(constraint_relax(&c, &a, test_error()));
         for (int w = 1; w <= c.n; w++)
             if ((heads[w - 1] != cases[k].given[w - 1]) != (w == cases[k].freed))
                 fail_msg("case %zu: word %d is %s", k, w, heads[w - 1] == HEAD_FREE ? "freed" : "kept");
         assert_int_equal(constraint_fault(cases[k].given, heads, c.n, cases[k].freed, &other), cases[k].fault);
         assert_int_equal(other, cases[k].other);
     }
-    arena_fini(&a);
 }
 
 TEST(every_allocation_of_relaxing_may_fail)
 {
-    for (long k = 0;; k++) {
+    for (long n = 0; allocation_fails(n); n++) {
         int heads[20];
         Span spans[] = { { 0, 5, 0 }, { 3, 9, 0 } };
         Constraint c = { .n = 20, .heads = heads, .spans = spans, .n_spans = 2 };
-        Arena a;
-        Error e = { 0 };
         for (int w = 0; w < 20; w++) heads[w] = 20 - w;
-        arena_init(&a, 4096);
-        mem_fail_after(k);
-        Status s = constraint_relax(&c, &a, &e);
-        mem_fail_after(-1);
-        arena_fini(&a);
-        if (s == OK) {
-            assert_true(k > 0);
-            break;
-        }
-        assert_int_equal(s, ERR_NOMEM);
-        assert_int_equal(e.code, ERR_NOMEM);
+        MADE(Arena, arena_init, arena_fini, a, 4096);
+        mem_fail_after(n);
+        assert_ok_or_no_memory(constraint_relax(&c, &a, test_error()));
     }
 }

@@ -93,15 +93,13 @@ static void assert_adds_up(const Charts *c, const JointTree *t)
 
 static void compare(Charts *c, double want, uint64_t key)
 {
-    Arena a;
     Error e = { 0 };
-    arena_init(&a, 4096);
+    MADE(Arena, arena_init, arena_fini, a, 4096);
     JointTree *t = joint_decode(c->best, c->arcs, c->n, &a, &a, &e);
     assert_non_null(t);
     if (fabs(t->score - want) > 1e-4 * (1 + fabs(want)))
         fail_msg("n = %d, key %llu: found %.6f, expected %.6f", c->n, (unsigned long long)key, t->score, want);
     assert_adds_up(c, t);
-    arena_fini(&a);
 }
 
 TEST(joint_decoding_finds_the_best_of_all_trees)
@@ -129,36 +127,25 @@ TEST(joint_decoding_equals_the_plain_recurrence)
 TEST(decoding_repeats_itself_when_scores_are_equal)
 {
     static Charts c;
-    Arena a;
     Error e = { 0 };
     charts_draw(&c, 9, 4, 1);
     for (long k = 0; k < chart_size(9); k++) c.best[k] = (SpanBest){ 1, 1, 2, 2 };
     for (int k = 0; k < 100; k++) c.arcs[k] = 0;
-    arena_init(&a, 4096);
+    MADE(Arena, arena_init, arena_fini, a, 4096);
     JointTree *t = joint_decode(c.best, c.arcs, 9, &a, &a, &e), *u = joint_decode(c.best, c.arcs, 9, &a, &a, &e);
     assert_memory_equal(t->heads, u->heads, 9 * sizeof *t->heads);
     assert_memory_equal(t->nodes, u->nodes, 17 * sizeof *t->nodes);
     assert_int_equal(t->nodes[1].end, 1); /* the smallest split */
-    arena_fini(&a);
 }
 
 TEST(every_allocation_of_the_decoder_may_fail)
 {
     static Charts c;
     charts_draw(&c, 20, 4, 3);
-    for (long k = 0;; k++) {
-        Arena a;
-        Error e = { 0 };
-        arena_init(&a, 4096);
-        mem_fail_after(k);
-        JointTree *t = joint_decode(c.best, c.arcs, 20, &a, &a, &e);
-        mem_fail_after(-1);
-        arena_fini(&a);
-        if (t) {
-            assert_true(k > 0);
-            break;
-        }
-        assert_int_equal(e.code, ERR_NOMEM);
+    for (long n = 0; allocation_fails(n); n++) {
+        MADE(Arena, arena_init, arena_fini, a, 4096);
+        mem_fail_after(n);
+        assert_ok_or_no_memory(joint_decode(c.best, c.arcs, 20, &a, &a, test_error()) ? OK : ERR_NOMEM);
     }
 }
 
@@ -196,11 +183,10 @@ TEST(margin_decoding_finds_the_worst_offender)
         Real scores[8 * 9 / 2 * 5];
         Span nodes[3] = { { 0, n, n_labels - 1 }, { 0, n - 1, 1 }, { n - 2, n - 1, 1 } };
         GoldTree gold = { n, n > 2 ? 3 : 1, nodes };
-        Arena a;
         Error e = { 0 };
         double augmented, again = 0;
         for (long k = 0; k < chart_size(n) * (n_labels - 1); k++) scores[k] = score(key + 500, (uint64_t)k);
-        arena_init(&a, 4096);
+        MADE(Arena, arena_init, arena_fini, a, 4096);
         Span *t = margin_decode(scores, n_labels, &gold, &a, &a, &augmented, &delta, &e);
         assert_non_null(t);
         Margin m = { n, n_labels, scores, &gold };
@@ -210,6 +196,5 @@ TEST(margin_decoding_finds_the_worst_offender)
             again += (l ? (double)scores[chart_span(n, t[k].begin, t[k].end) * (n_labels - 1) + l - 1] : 0) + (l != g);
         }
         assert_true(fabs(augmented - again) < 1e-4);
-        arena_fini(&a);
     }
 }

@@ -153,7 +153,6 @@ static double score_of(const Net *y, const Real *input, Constants *c)
 
 static void net_init(Net *y)
 {
-    Error e = { 0 };
     const EncoderConfig c = { .d_model = D,
                               .n_layers = LAYERS,
                               .n_heads = HEADS,
@@ -162,9 +161,9 @@ static void net_init(Net *y)
                               .use_lal = true,
                               .lal = { .heads = LABEL_HEADS, .d_kv = LABEL_W, .d_proj = PROJ } };
     params_init(&y->ps);
-    assert_int_equal(encoder_declare(&y->enc, &y->ps, c, &e), OK);
-    assert_int_equal(span_scorer_declare(&y->scorer, &y->ps, y->enc.width, HIDDEN, LABELS, &e), OK);
-    assert_int_equal(params_finish(&y->ps, &e), OK);
+    assert_ok(encoder_declare(&y->enc, &y->ps, c, test_error()));
+    assert_ok(span_scorer_declare(&y->scorer, &y->ps, y->enc.width, HIDDEN, LABELS, test_error()));
+    assert_ok(params_finish(&y->ps, test_error()));
     encoder_init(&y->enc, &y->ps, 5);
     span_scorer_init(&y->scorer, &y->ps, 5);
     for (int k = 0; k < y->ps.n; k++) /* biases and shifts too */
@@ -177,9 +176,8 @@ static double relevance_of(const Net *y, const Real *input, Real *c)
 {
     static const int row[SPANS] = { 0, 1, 2 };
     static const Real one[SPANS] = { 1, 1, 1 };
-    Tape t;
     EncoderOutput out;
-    tape_init(&t, device_cpu());
+    MADE(Tape, tape_init, tape_fini, t, device_cpu());
     tape_reset(&t, true, false, 0);
     Forward f = { &t, &y->ps, NULL, &BATCH, SENTENCE, false };
     Tensor *x = tape_constant(&t, input, M, D);
@@ -190,7 +188,6 @@ static double relevance_of(const Net *y, const Real *input, Real *c)
     double found = tape_number(&t, score);
     if (tape_relevance(&t, score, &x, 1, NULL) != OK) fail_msg("%s", t.error.message);
     memcpy(c, tensor_host_grad(&t, x, &t.host).data, M * D * sizeof *c);
-    tape_fini(&t);
     return found;
 }
 

@@ -16,12 +16,11 @@ typedef struct Layer {
 
 static void layer_make(Layer *l, LabelAttentionConfig c)
 {
-    Error e = { 0 };
     params_init(&l->ps);
-    assert_int_equal(label_attention_declare(&l->la, &l->ps, "lal", c, &e), OK);
-    assert_int_equal(params_finish(&l->ps, &e), OK);
+    assert_ok(label_attention_declare(&l->la, &l->ps, "lal", c, test_error()));
+    assert_ok(params_finish(&l->ps, test_error()));
     for (int k = 0; k < l->ps.n; k++) param_init_normal(&l->ps, k, 0.5, 3);
-    assert_int_equal(params_upload(&l->ps, test_device(), &e), OK);
+    assert_ok(params_upload(&l->ps, test_device(), test_error()));
 }
 
 /* Gates of heads: factors on contexts and on outputs; all 1 without. */
@@ -39,14 +38,13 @@ static Tensor *gates_of(const Layer *l, Tape *t, bool are)
 
 static void run(const Layer *l, Gates g, const Real *x, int tokens, const int *start, int n_sent, Real *out)
 {
-    Tape t;
     int sentence_of[TOKENS], longest = 0;
     for (int s = 0; s < n_sent; s++) {
         for (int k = start[s]; k < start[s + 1]; k++) sentence_of[k] = s;
         if (start[s + 1] - start[s] > longest) longest = start[s + 1] - start[s];
     }
     Batch b = { n_sent, start, tokens, longest };
-    tape_init(&t, test_device());
+    MADE(Tape, tape_init, tape_fini, t, test_device());
     tape_reset(&t, false, false, 0);
     Forward f = { &t, &l->ps, NULL, &b, sentence_of, false };
     LabelAttentionTrace trace;
@@ -55,7 +53,6 @@ static void run(const Layer *l, Gates g, const Real *x, int tokens, const int *s
                                         &control, &trace);
     if (!y) fail_msg("%s", t.error.message);
     assert_true(tensor_download(&t, y, out));
-    tape_fini(&t);
 }
 
 static double weight(const Layer *l, int k, int i) { return (double)param_values(&l->ps, k)[i]; }

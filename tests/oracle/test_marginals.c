@@ -82,8 +82,7 @@ static Marginals compute(const Case *c, Arena *a)
 static void compare(Case *c)
 {
     double tolerance = 1e-6;
-    Arena a;
-    arena_init(&a, 4096);
+    MADE(Arena, arena_init, arena_fini, a, 4096);
     c->open[c->n_open++] = (Span){ 0, c->n, 0 };
     enumerate(c);
     Marginals m = compute(c, &a);
@@ -95,7 +94,6 @@ static void compare(Case *c)
             assert_within((double)m.label[k], (double)(c->label[k] / c->z), tolerance);
         }
     }
-    arena_fini(&a);
 }
 
 TEST(probabilities_are_those_of_all_trees)
@@ -126,8 +124,7 @@ TEST(masked_labels_have_no_probability)
 TEST(large_scores_neither_overflow_nor_vanish)
 {
     static Case c;
-    Arena a;
-    arena_init(&a, 4096);
+    MADE(Arena, arena_init, arena_fini, a, 4096);
     for (uint64_t key = 0; key < 20; key++) {
         draw(&c, 6, LABELS, 1e4, key);
         Marginals m = compute(&c, &a);
@@ -144,34 +141,29 @@ TEST(large_scores_neither_overflow_nor_vanish)
         for (long k = 0; k < chart_size(5) * (LABELS - 1); k++) labelled += (double)m.label[k];
         assert_within(labelled, sign < 0 ? 1 : 9, 1e-5);
     }
-    arena_fini(&a);
 }
 
 /* Of any length: each word is a node, and nodes add up. */
 TEST(long_sentences_have_as_many_nodes_as_a_binary_tree)
 {
     enum { N = 90 };
-    Arena a;
-    Error e = { 0 };
     Marginals m;
-    arena_init(&a, 4096);
+    MADE(Arena, arena_init, arena_fini, a, 4096);
     Real *scores = arena_alloc(&a, (size_t)chart_size(N) * 2, sizeof *scores);
     for (long k = 0; k < chart_size(N) * 2; k++) scores[k] = (Real)(3 * rng_normal(5, (uint64_t)k));
-    assert_int_equal(marginals_compute(scores, N, 3, NULL, 1, &a, &m, &e), OK);
+    assert_ok(marginals_compute(scores, N, 3, NULL, 1, &a, &m, test_error()));
     double nodes = 0;
     for (long s = 0; s < chart_size(N); s++) nodes += m.node[s];
     assert_within(nodes, 2 * N - 1, 1e-6);
     for (int w = 0; w < N; w++) assert_within(m.node[chart_span(N, w, w + 1)], 1, 1e-9);
     assert_within(m.node[chart_span(N, 0, N)], 1, 1e-9);
-    arena_fini(&a);
 }
 
 TEST(the_normaliser_has_the_probabilities_as_its_slope)
 {
     static Case c;
     double h = sizeof(Real) < 8 ? 0.0625 : 1e-5, tolerance = sizeof(Real) < 8 ? 1e-3 : 1e-9;
-    Arena a;
-    arena_init(&a, 4096);
+    MADE(Arena, arena_init, arena_fini, a, 4096);
     draw(&c, 5, LABELS, 1, 77);
     c.temperature = 0.75;
     Marginals m = compute(&c, &a);
@@ -184,23 +176,16 @@ TEST(the_normaliser_has_the_probabilities_as_its_slope)
         c.scores[k] = keep;
         assert_within(slope, (double)m.label[k] / c.temperature, tolerance);
     }
-    arena_fini(&a);
 }
 
 TEST(every_allocation_may_fail)
 {
     static Case c;
     draw(&c, 6, LABELS, 1, 3);
-    for (long k = 0;; k++) {
-        Arena a;
-        Error e = { 0 };
+    for (long n = 0; allocation_fails(n); n++) {
         Marginals m;
-        arena_init(&a, 256);
-        mem_fail_after(k);
-        Status s = marginals_compute(c.scores, 6, LABELS, NULL, 1, &a, &m, &e);
-        mem_fail_after(-1);
-        arena_fini(&a);
-        if (s == OK) break;
-        assert_int_equal(e.code, ERR_NOMEM);
+        MADE(Arena, arena_init, arena_fini, a, 256);
+        mem_fail_after(n);
+        assert_ok_or_no_memory(marginals_compute(c.scores, 6, LABELS, NULL, 1, &a, &m, test_error()));
     }
 }

@@ -39,11 +39,10 @@ TEST(plain_chunks_have_the_tokens_of_all_chunks)
                                            "P", "p", "X", "O", "T", "G", "g", "w", "d", "1", "0", "k" };
     static const char *const ends[] = { "", "", ".", ",", ";", "?", "!", ":", "..", "?!", ",,", "'s", ")" };
     static const char *const after[] = { "", " ", " Next", " 5 x", "\n7", "\n\n7", "\tb", "\f" };
-    StrBuf text = { 0 };
+    FREED(strbuf_fini) StrBuf text = { 0 };
     Chunk c = { .cp = NULL };
-    Arena a;
     int plain = 0;
-    arena_init(&a, 4096);
+    MADE(Arena, arena_init, arena_fini, a, 4096);
     for (int k = 0; k < 200000; k++) {
         SegmentedText fast = { 0 }, slow = { 0 };
         strbuf_clear(&text);
@@ -79,8 +78,6 @@ TEST(plain_chunks_have_the_tokens_of_all_chunks)
     assert_in_range(plain, 50000, 199999); /* both kinds */
     mem_free(c.cp);
     mem_free(c.at);
-    strbuf_fini(&text);
-    arena_fini(&a);
 }
 
 TEST(words_of_two_tokens_are_all_split)
@@ -90,20 +87,16 @@ TEST(words_of_two_tokens_are_all_split)
                                          "du nno",  "'t was",  "d' you",  "was nt",   "are nt",  "has nt",  "had nt",
                                          "you re",  "you ll",  "that s",  "what s",   "can not", "does nt", "were nt",
                                          "have nt", "they re", "there s", "could nt", "would nt" };
-    Arena a;
-    Error e = { 0 };
-    arena_init(&a, 4096);
+    MADE(Arena, arena_init, arena_fini, a, 4096);
     for (size_t k = 0; k < sizeof words / sizeof *words; k++)
         for (int quoted = 0; quoted < 2; quoted++) { /* a plain chunk, and one that is not */
-            SegmentedText t = { 0 };
+            FREED(segmented_text_fini) SegmentedText t = { 0 };
             char text[16];
             size_t cut = strcspn(words[k], " ");
             snprintf(text, sizeof text, "%.*s%s%s", (int)cut, words[k], words[k] + cut + 1, quoted ? "..." : "");
-            assert_int_equal(segment_text(&t, text_block(view(text), "t"), NEWLINES_AUTO, &a, &e), OK);
+            assert_ok(segment_text(&t, text_block(view(text), "t"), NEWLINES_AUTO, &a, test_error()));
             if (t.n_tokens != 2 + quoted || t.tokens[0].end != cut) fail_msg("%s should be %s", text, words[k]);
-            segmented_text_fini(&t);
         }
-    arena_fini(&a);
 }
 
 TEST(shapes_are_those_found_without_shortcuts)
@@ -114,7 +107,7 @@ TEST(shapes_are_those_found_without_shortcuts)
         "com", "org", "http", "www", "co",  "uk", "US", "\u00e9", "\u2019", "\U0001f602", "e",       ";",    "^",   "#",
         "*",   "!",   "?",    ",",   "doi", "10", "\1", ".com",   ".org",   "@b.co",      "http://", "www.", "://a"
     };
-    StrBuf text = { 0 };
+    FREED(strbuf_fini) StrBuf text = { 0 };
     int shapes = 0, addresses = 0;
     for (int k = 0; k < 500000; k++) {
         size_t fast = 0, slow = 0;
@@ -130,7 +123,6 @@ TEST(shapes_are_those_found_without_shortcuts)
         addresses += shape_address(v) > 0;
     }
     assert_true(shapes > 10000 && addresses > 1000);
-    strbuf_fini(&text);
 }
 
 /* stream_cut_paragraphs byte by byte. */
@@ -193,11 +185,9 @@ TEST(a_random_text_has_the_recorded_tokens_and_sentences)
 {
     static const uint64_t want[] = { 0xfbebd1017ba39128u, 0xd8c11d705084a641u, 0xfd216b112ac9e703u,
                                      0x5b4275a811c671f4u };
-    StrBuf text = { 0 };
-    SegmentedText t = { 0 };
-    Arena a;
-    Error e = { 0 };
-    arena_init(&a, 1 << 16);
+    FREED(strbuf_fini) StrBuf text = { 0 };
+    FREED(segmented_text_fini) SegmentedText t = { 0 };
+    MADE(Arena, arena_init, arena_fini, a, 1 << 16);
     drawn = 1u << 20;
     make_text(&text);
     for (int newlines = NEWLINES_AUTO; newlines <= NEWLINES_SPACE; newlines++) {
@@ -205,7 +195,7 @@ TEST(a_random_text_has_the_recorded_tokens_and_sentences)
         TextBlock block = text_block((StrView){ text.ptr, text.len }, "t");
         block.byte = 1000;
         block.character = 900;
-        assert_int_equal(segment_text(&t, block, (Newlines)newlines, &a, &e), OK);
+        assert_ok(segment_text(&t, block, (Newlines)newlines, &a, test_error()));
         for (int hyphens = 0; hyphens < 2; hyphens++) {
             if (hyphens) assert_true(segment_split_hyphens(&t, &a));
             for (int i = 0; i < t.n_tokens; i++) {
@@ -228,7 +218,4 @@ TEST(a_random_text_has_the_recorded_tokens_and_sentences)
             fail_msg("newlines %d: found 0x%016llx of %d tokens, %d sentences", newlines, (unsigned long long)digest,
                      t.n_tokens, t.n_sentences);
     }
-    segmented_text_fini(&t);
-    strbuf_fini(&text);
-    arena_fini(&a);
 }

@@ -17,13 +17,12 @@ typedef struct Layers {
 
 static void layers_make(Layers *l)
 {
-    Error e = { 0 };
     params_init(&l->ps);
-    assert_int_equal(self_attention_declare(&l->sa, &l->ps, "sa", D, HEADS, W, 1, BERT, &e), OK);
-    assert_int_equal(feed_forward_declare(&l->ff, &l->ps, "ff", D, FF, 1, 0, BERT, &e), OK);
-    assert_int_equal(params_finish(&l->ps, &e), OK);
+    assert_ok(self_attention_declare(&l->sa, &l->ps, "sa", D, HEADS, W, 1, BERT, test_error()));
+    assert_ok(feed_forward_declare(&l->ff, &l->ps, "ff", D, FF, 1, 0, BERT, test_error()));
+    assert_ok(params_finish(&l->ps, test_error()));
     for (int k = 0; k < l->ps.n; k++) param_init_normal(&l->ps, k, 0.5, 3);
-    assert_int_equal(params_upload(&l->ps, test_device(), &e), OK);
+    assert_ok(params_upload(&l->ps, test_device(), test_error()));
 }
 
 static double weight(const Layers *l, int k, int i) { return (double)param_values(&l->ps, k)[i]; }

@@ -39,4 +39,28 @@ static inline void assert_error(const Error *e, Status code, const char *text)
     assert_int_equal(e->code, code);
 }
 
+/* An error, empty, for a call that assert_ok or assert_fails checks: assert_ok(file_read(path, &text, test_error())).
+ * Each thread has its own. */
+Error *test_error(void);
+/* Fails, with the message of test_error(), unless a call returned OK. */
+#define assert_ok(call) test_ok(call, __FILE__, __LINE__)
+void test_ok(Status status, const char *file, int line);
+/* Fails unless a call returned this code and error_text gives `text` for test_error(). */
+#define assert_fails(call, code, text) test_fails(call, code, text, __FILE__, __LINE__)
+void test_fails(Status status, Status code, const char *text, const char *file, int line);
+/* The same; the text contains `part`. */
+#define assert_fails_with(call, code, part) test_fails_with(call, code, part, __FILE__, __LINE__)
+void test_fails_with(Status status, Status code, const char *part, const char *file, int line);
+
+/* A loop in which allocation 0, 1, 2, ... of a call fails, and all after it, until the call needs no more; at least one
+ * must fail. The call returns ERR_NOMEM then, and test_error() says so:
+ *     for (long n = 0; allocation_fails(n); n++) {
+ *         mem_fail_after(n);
+ *         assert_ok_or_no_memory(file_read(path, &text, test_error()));
+ *     } */
+bool allocation_fails(long n);
+#define assert_ok_or_no_memory(call) test_allocated(call, __FILE__, __LINE__)
+/* Whether it was OK. */
+bool test_allocated(Status status, const char *file, int line);
+
 #endif

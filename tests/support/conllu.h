@@ -17,14 +17,11 @@ static inline void read_conllu(Treebank *tb, const char *text)
 /* Scores two texts in CoNLL-U. */
 static inline AlignScores scores(const char *gold, const char *pred)
 {
-    Treebank g, p;
     AlignScores s;
     Error e = { 0 };
-    read_conllu(&g, gold);
-    read_conllu(&p, pred);
+    MADE(Treebank, read_conllu, treebank_fini, g, gold);
+    MADE(Treebank, read_conllu, treebank_fini, p, pred);
     if (align_score(&g, &p, "g", "p", &s, &e) != OK) fail_msg("%s", e.message);
-    treebank_fini(&g);
-    treebank_fini(&p);
     return s;
 }
 

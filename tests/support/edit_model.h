@@ -17,8 +17,8 @@ static inline void file_bytes(StrBuf *out, const char *path)
 static inline void edit_model_metadata(const char *from, const char *to, const char *key, const char *member,
                                        const char *value)
 {
-    StrBuf bytes = { 0 }, out = { 0 };
-    StFile f;
+    FREED(strbuf_fini) StrBuf bytes = { 0 }, out = { 0 };
+    FREED(stfile_free) StFile f;
     file_bytes(&bytes, from);
     assert_true(stfile_read(&f, (const uint8_t *)bytes.ptr, bytes.len));
     cJSON *meta = cJSON_GetObjectItem(f.root, "__metadata__"), *text = cJSON_GetObjectItem(meta, key),
@@ -35,16 +35,13 @@ static inline void edit_model_metadata(const char *from, const char *to, const c
     write_bytes(to, out.ptr, out.len);
     cJSON_free(print);
     cJSON_Delete(j);
-    stfile_free(&f);
-    strbuf_fini(&bytes);
-    strbuf_fini(&out);
 }
 
 /* Copies `from` to `to` with other bytes in a tensor, from byte `at` of it on. */
 static inline void edit_bytes(const char *from, const char *to, const char *name, size_t at, const void *value,
                               size_t size)
 {
-    StrBuf bytes = { 0 };
+    FREED(strbuf_fini) StrBuf bytes = { 0 };
     SafeTensors st;
     Error e = { 0 };
     file_bytes(&bytes, from);
@@ -56,7 +53,6 @@ static inline void edit_bytes(const char *from, const char *to, const char *name
     safetensors_close(&st);
     stfile_seal(bytes.ptr, bytes.len);
     write_bytes(to, bytes.ptr, bytes.len);
-    strbuf_fini(&bytes);
 }
 
 #endif

@@ -6,6 +6,7 @@
 #include <stdbool.h>
 
 #include "tensor/safetensors.h"
+#include "tests/support/freed.h"
 
 /* Reads DIR/manifest.json; NULL, with a message on standard error, on failure. Freed with cJSON_Delete. */
 cJSON *fixture_manifest(const char *dir);

@@ -94,13 +94,12 @@ static inline Status again_json(Treebank *tb, TextBlock block, Error *e)
 
 static inline void put_json_line(StrBuf *out, const Sentence *s)
 {
-    Model *m = mem_calloc(1, sizeof *m);
+    FREED(free_pointer) Model *m = mem_calloc(1, sizeof *m);
     Parsed p = { .n_words = s->n_words, .pieces = 1 };
     Origin o = { .id = 1, .line = 1 };
     const OutputStyle style = { .format = &OUTPUT_JSON };
     if (m) OUTPUT_JSON.sentence(out, &(Written){ m, &p, s, &o, &style, NULL });
     else out->failed = true;
-    mem_free(m);
 }
 
 enum { STYLES = 13 };
@@ -135,12 +134,11 @@ static inline int round_trip_from(const Sentence *s, bool spelled, StrBuf *shown
 
 static inline bool one_trip(const Sentence *s, int k, bool again, StrBuf *shown)
 {
-    StrBuf second = { 0 };
-    Treebank tb;
+    FREED(strbuf_fini) StrBuf second = { 0 };
     Error e = { 0 };
     Kept kept = { 0 }, unused;
     ReadAgain read = NULL;
-    treebank_init(&tb);
+    MADE(Treebank, treebank_init, treebank_fini, tb);
     strbuf_clear(shown);
     write_style(shown, s, k, &read, &kept);
     bool good = true;
@@ -161,17 +159,13 @@ static inline bool one_trip(const Sentence *s, int k, bool again, StrBuf *shown)
             good = second.len == shown->len && memcmp(second.ptr, shown->ptr, second.len) == 0;
         }
         if (good && again) {
-            Treebank spelled;
-            treebank_init(&spelled);
+            MADE(Treebank, treebank_init, treebank_fini, spelled);
             Error none = { 0 };
             good = read(&spelled, text_block((StrView){ shown->ptr, shown->len }, "spelled"), &none) == OK &&
                    round_trip_from(&spelled.s[0], false, &second) < 0;
             if (!good) strbuf_printf(shown, "\nthen\n%s", second.ptr ? second.ptr : "");
-            treebank_fini(&spelled);
         }
     }
-    strbuf_fini(&second);
-    treebank_fini(&tb);
     return good;
 }
 
@@ -258,14 +252,13 @@ enum { N_NASTY = sizeof NASTY / sizeof *NASTY };
 /* A text that `can` accepts; *refused counts the others. */
 static inline const char *nasty_text(Choices *c, Arena *a, bool (*can)(StrView), long *refused)
 {
-    StrBuf b = { 0 };
+    FREED(strbuf_fini) StrBuf b = { 0 };
     int n = 1 + choose(c, 4);
     strbuf_puts(&b, "");
     for (int k = 0; k < n; k++) strbuf_puts(&b, NASTY[choose(c, N_NASTY)]);
     bool good = can((StrView){ b.ptr, b.len });
     *refused += !good;
     const char *text = good ? arena_strndup(a, b.ptr, b.len) : "w";
-    strbuf_fini(&b);
     return text;
 }
 

@@ -1,12 +1,13 @@
 /* tests/support/test.c: the main function of programs of tests */
 #define _XOPEN_SOURCE 700
-#include "tests/support/test.h"
+#include "tests/support/check.h"
 
 #include <ftw.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "tensor/tensor.h"
 
 enum { TESTS_MOST = 100, PATHS_MOST = 64 };
@@ -58,14 +59,67 @@ const char *test_file(const char *name, const char *bytes, size_t n)
     const char *path = test_path(name);
     FILE *f = fopen(path, "wb");
     assert_non_null(f);
-    assert_int_equal(fwrite(bytes, 1, n, f), n);
+    if (n) assert_int_equal(fwrite(bytes, 1, n, f), n);
     assert_int_equal(fclose(f), 0);
     return path;
 }
 
 const char *test_text(const char *name, const char *text) { return test_file(name, text, strlen(text)); }
 
-void free_pointer(void *pointer) { free(*(void **)pointer); }
+static _Thread_local Error error;
+
+Error *test_error(void)
+{
+    error = (Error){ 0 };
+    return &error;
+}
+
+void test_ok(Status status, const char *file, int line)
+{
+    if (status == OK) return;
+    print_error("%s\n", error.message);
+    _assert_int_equal(status, OK, file, line);
+}
+
+void test_fails(Status status, Status code, const char *text, const char *file, int line)
+{
+    char found[1400];
+    _assert_string_equal(error_text(&error, found, sizeof found), text, file, line);
+    _assert_int_equal(error.code, code, file, line);
+    _assert_int_equal(status, code, file, line);
+}
+
+void test_fails_with(Status status, Status code, const char *part, const char *file, int line)
+{
+    char found[1400];
+    if (strstr(error_text(&error, found, sizeof found), part)) part = found;
+    test_fails(status, code, part, file, line);
+}
+
+static long allocation = -1; /* that fails; -1: none does any more */
+
+bool allocation_fails(long n)
+{
+    if (n && allocation < 0) return false;
+    assert_in_range(n, 0, 20000);
+    allocation = n;
+    return true;
+}
+
+bool test_allocated(Status status, const char *file, int line)
+{
+    mem_fail_after(-1);
+    if (status != error.code || (status != OK && (status != ERR_NOMEM || !*error.message))) {
+        print_error("allocation %ld: %s\n", allocation, error.message);
+        _assert_int_equal(status, ERR_NOMEM, file, line);
+        _assert_int_equal(error.code, status, file, line);
+    }
+    if (status == OK) {
+        _assert_true(allocation > 0, "an allocation failed", file, line);
+        allocation = -1;
+    }
+    return status == OK;
+}
 
 void test_add(int line, const char *name, void (*test)(void **))
 {

@@ -15,8 +15,7 @@ extern "C" {
 
 #include <cmocka.h>
 
-/* What the function `fini` frees when the variable goes out of scope: FREED(network_fini) Network n; */
-#define FREED(fini) __attribute__((cleanup(fini)))
+#include "tests/support/freed.h"
 
 #define TEST(name)                                                                                       \
     static void name(void **state);                                                                      \
@@ -32,9 +31,6 @@ const char *test_path(const char *name);
 /* Writes the file; returns its path. */
 const char *test_file(const char *name, const char *bytes, size_t n);
 const char *test_text(const char *name, const char *text);
-
-/* For FREED: memory of malloc that a variable points to. */
-void free_pointer(void *pointer);
 
 #ifdef __cplusplus
 }

@@ -102,13 +102,10 @@ static inline void load_ok(Model *m, const char *path) { load_task_ok(m, path, &
 /* Have two model files the same weights, to the bit? task: of both. */
 static inline void assert_same_weights(const char *a, const char *b, const Task *task)
 {
-    Model x, y;
-    load_task_ok(&x, a, task);
-    load_task_ok(&y, b, task);
+    MADE(Model, load_task_ok, model_fini, x, a, task);
+    MADE(Model, load_task_ok, model_fini, y, b, task);
     assert_int_equal(x.ps.size, y.ps.size);
     assert_memory_equal(params_values(&x.ps), params_values(&y.ps), x.ps.size * sizeof(Real));
-    model_fini(&x);
-    model_fini(&y);
 }
 
 /* The run with one thread, and with three threads, stopped after 7 updates and resumed, write the same weights to a

@@ -50,27 +50,22 @@ static inline void trained_fini(Trained *x)
 static inline void trained_parse(const Trained *x, const Device *d, int threads, StrBuf *out)
 {
     const Treebank *tb = &x->b.dev.trees;
-    ParseInput *inputs = mem_calloc((size_t)tb->n, sizeof *inputs);
-    Parser p;
-    Arena a;
+    FREED(free_pointer) ParseInput *inputs = mem_calloc((size_t)tb->n, sizeof *inputs);
+    FREED(parser_fini) Parser p;
     Error e = { 0 };
-    arena_init(&a, 4096);
-    for (int k = 0; k < tb->n; k++)
-        inputs[k] = parse_input(&tb->s[k]);
+    MADE(Arena, arena_init, arena_fini, a, 4096);
+    for (int k = 0; k < tb->n; k++) inputs[k] = parse_input(&tb->s[k]);
     assert_int_equal(parser_init(&p, &x->m, d, threads, &e), OK);
     p.o.batch_tokens = 150;
     p.o.arc_probability = true;
     if (parser_run(&p, inputs, tb->n, NULL, NULL, &e) != OK) fail_msg("%s", e.message);
     for (int k = 0; k < tb->n; k++) {
         const Parsed *r = &p.result[k];
-        tree_write(out, parsed_sentence(&x->m, r, &a));
+        tree_write(out, parsed_sentence(r, &a));
         for (int w = 0; w < r->n_words; w++)
-            strbuf_printf(out, " %d %d %.9g", r->heads[w], r->types[w], (double)r->arc_prob[w]);
+            strbuf_printf(out, " %d %s %.9g", r->heads[w], r->types[w], (double)r->arc_prob[w]);
         strbuf_printf(out, " %.17g\n", r->score);
     }
-    parser_fini(&p);
-    arena_fini(&a);
-    mem_free(inputs);
 }
 
 #endif

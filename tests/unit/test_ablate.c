@@ -22,7 +22,7 @@ static void read_ok(AblatePlan *p, const char *text)
 
 TEST(variants_are_merge_patches_on_the_base)
 {
-    AblatePlan p;
+    FREED(ablate_plan_fini) AblatePlan p;
     read_ok(
         &p,
         "{\"about\": \"x\", \"base\": {\"preset\": \"small\", \"train\": {\"epochs\": 7, \"freeze\": [\"f_tag.\"]}},\n"
@@ -53,10 +53,9 @@ TEST(variants_are_merge_patches_on_the_base)
     assert_int_equal(p.data.dev.n, 2);
     ablate_plan_fini(&p);
     AblateData given = { .dev = { 1, { "other" } } };
-    Error e = { 0 };
     const char *path =
         test_text("plan.json", "{\"data\": {\"train\": \"t\", \"dev\": [\"a\", \"b\"]}, \"variants\": {\"one\": {}}}");
-    assert_int_equal(ablate_plan_read(&p, path, &given, &e), OK);
+    assert_ok(ablate_plan_read(&p, path, &given, test_error()));
     assert_int_equal(p.data.dev.n, 1);
     assert_string_equal(p.data.train.item[0], "t");
     ablate_plan_fini(&p);
@@ -64,7 +63,6 @@ TEST(variants_are_merge_patches_on_the_base)
     assert_int_equal(p.variants[0].model.d_model, 1024);
     assert_int_equal(p.seeds[0], 1);
     assert_int_equal(p.resamples, 10000);
-    ablate_plan_fini(&p);
 }
 
 TEST(an_error_in_a_plan_has_its_place)
@@ -136,7 +134,7 @@ TEST(an_error_in_a_plan_has_its_place)
           "1:11: base: found start_from, expected it in a variant" },
     };
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
-        AblatePlan p;
+        FREED(ablate_plan_fini) AblatePlan p;
         Error e = { 0 };
         char text[1400], *message;
         assert_int_equal(read_plan(&p, cases[k].text, &e), ERR_USAGE);
@@ -144,11 +142,9 @@ TEST(an_error_in_a_plan_has_its_place)
         message = strchr(error_text(&e, text, sizeof text), ':') + 1; /* after the path */
         if (cases[k].message && strcmp(message, cases[k].message) != 0)
             fail_msg("%s\n  gives    %s\n  expected %s", cases[k].text, message, cases[k].message);
-        ablate_plan_fini(&p);
     }
-    AblatePlan p; /* updates that differ are allowed where the plan says so */
+    FREED(ablate_plan_fini) AblatePlan p; /* updates that differ are allowed where the plan says so */
     read_ok(&p, "{\"equal_updates\": false, \"variants\": {\"a\": {\"train\": {\"epochs\": 4, \"stop_after\": 2}}}}");
-    ablate_plan_fini(&p);
 }
 
 TEST(a_plan_survives_failed_allocations)
@@ -156,18 +152,11 @@ TEST(a_plan_survives_failed_allocations)
     const char *text =
         "{\"base\": {\"preset\": \"small\", \"model\": {\"n_layers\": 1}}, \"data\": {\"train\": \"a\"},"
         "\"variants\": {\"a\": {\"train\": {\"freeze\": [\"f_tag.\"]}}, \"b\": {\"start_from\": \"a\"}}}";
-    char path[64];
-    snprintf(path, sizeof path, "%s", test_text("plan.json", text));
-    bool done = false;
-    for (long n = 0; !done; n += 1 + n / 20) {
-        AblatePlan p;
-        Error e = { 0 };
+    const char *path = test_text("plan.json", text);
+    for (long n = 0; allocation_fails(n); n += 1 + n / 20) {
+        FREED(ablate_plan_fini) AblatePlan p;
         mem_fail_after(n);
-        Status s = ablate_plan_read(&p, path, NULL, &e);
-        mem_fail_after(-1);
-        done = s == OK;
-        if (!done && s != ERR_NOMEM) fail_msg("allocation %ld: %s", n, e.message);
-        ablate_plan_fini(&p);
+        assert_ok_or_no_memory(ablate_plan_read(&p, path, NULL, test_error()));
     }
 }
 
@@ -180,7 +169,7 @@ TEST(a_plan_survives_failed_allocations)
 
 TEST(encoder_options_are_those_of_the_variant_over_the_base)
 {
-    AblatePlan p;
+    FREED(ablate_plan_fini) AblatePlan p;
     read_ok(&p,
             "{\"base\": {\"encoder_options\": {\"gates\": {\"lambda\": 3, \"patience\": 7}}},\n"
             "\"first_pass\": {\"variant\": \"plain\", \"folds\": 4},\n\"variants\": {\"roles\": {" MASKED "},\n"
@@ -200,7 +189,6 @@ TEST(encoder_options_are_those_of_the_variant_over_the_base)
     assert_int_equal(again->options.gates.constant.n, again->model.n_layers * again->model.n_heads);
     static const int order[] = { 1, 2, 3, 0 };
     assert_memory_equal(p.order, order, sizeof order);
-    ablate_plan_fini(&p);
 }
 
 TEST(an_error_in_encoder_options_has_its_place)
@@ -230,12 +218,11 @@ TEST(an_error_in_encoder_options_has_its_place)
           "1:2: first_pass: b needs the model of another variant, expected one that does not" },
     };
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
-        AblatePlan p;
+        FREED(ablate_plan_fini) AblatePlan p;
         Error e = { 0 };
         char text[1400];
         assert_int_equal(read_plan(&p, cases[k].text, &e), ERR_USAGE);
         assert_string_equal(strchr(error_text(&e, text, sizeof text), ':') + 1, cases[k].message);
-        ablate_plan_fini(&p);
     }
 }
 
@@ -248,7 +235,7 @@ TEST(the_shipped_plans_can_be_read)
                   { "pal", 3, 3 },    { "gates", 9, 1 },    { "reduced", 6, 1 } };
     for (size_t k = 0; k < sizeof plans / sizeof *plans; k++) {
         char path[64];
-        AblatePlan p;
+        FREED(ablate_plan_fini) AblatePlan p;
         Error e = { 0 };
         snprintf(path, sizeof path, "models/plans/%s.json", plans[k].name);
         if (ablate_plan_read(&p, path, NULL, &e) != OK) fail_msg("%s:%ld:%ld: %s", path, e.line, e.column, e.message);
@@ -256,7 +243,6 @@ TEST(the_shipped_plans_can_be_read)
         assert_int_equal(p.n_seeds, plans[k].seeds);
         assert_string_equal(p.variants[p.reference].name, "plain");
         assert_true(encoder_options_plain(&p.variants[p.reference].options));
-        ablate_plan_fini(&p);
     }
 }
 
@@ -265,10 +251,9 @@ TEST(the_shipped_plans_can_be_read)
 /* Three blocks of one sentence each: sentence k is parsed by a model of the other two. */
 TEST(the_first_pass_parses_each_sentence_by_a_model_of_the_others)
 {
-    AblatePlan p;
-    Corpus c;
+    FREED(ablate_plan_fini) AblatePlan p;
+    FREED(corpus_fini) Corpus c;
     Ablation out;
-    Treebank parses;
     Error e = { 0 };
     const char *folder = test_path("out");
     char path[96];
@@ -288,7 +273,7 @@ TEST(the_first_pass_parses_each_sentence_by_a_model_of_the_others)
         assert_int_equal(ablation_run(&out, 1, 0)->state, ABLATE_FINISHED);
         ablation_fini(&out);
     }
-    treebank_init(&parses);
+    MADE(Treebank, treebank_init, treebank_fini, parses);
     snprintf(path, sizeof path, "%s/first-pass/train.jsonl", folder);
     assert_int_equal(treebank_load(&parses, path, (ReaderOptions){ .format = FORMAT_JSON_LINES }, &e), OK);
     assert_int_equal(parses.n, c.trees.n);
@@ -299,57 +284,48 @@ TEST(the_first_pass_parses_each_sentence_by_a_model_of_the_others)
     }
     static const int counts[3][3] = { { 1, 1, 2 }, { 2, 1, 2 }, { 1, 2, 2 } }; /* of a, b, c outside the block */
     for (int fold = 0; fold < 3; fold++) {
-        Model m;
-        model_init(&m);
+        MADE(Model, model_init, model_fini, m);
         snprintf(path, sizeof path, "%s/first-pass/seed-%d/model.lal", folder, 5 + fold);
         assert_int_equal(model_load(&m, path, NULL, &e), OK);
         for (int k = 0; k < 3; k++) {
             const char word[] = { (char)('a' + k), 0 };
             assert_int_equal(m.words.counts[vocab_find(&m.words, word)], counts[fold][k]);
         }
-        model_fini(&m);
     }
-    treebank_fini(&parses);
-    ablate_plan_fini(&p);
-    corpus_fini(&c);
 }
 
 /* ---- records */
 
 TEST(a_change_of_a_run_is_named)
 {
-    AblatePlan p;
+    FREED(ablate_plan_fini) AblatePlan p;
     read_ok(&p, "{\"variants\": {\"a\": {}, \"b\": {\"model\": {\"d_ff\": 6}, \"train\": {\"freeze\": [\"f_label.\"]},"
                 "\"encoder_options\": {\"heads\": [{\"heads\": [0], \"pattern\": \"self\", \"use\": \"guide\"},"
                 "{\"stack\": \"label\", \"heads\": [0], \"pattern\": \"seprat\", \"use\": \"mask\"}],"
                 "\"gates\": {\"lambda\": 1}, \"patterns\": {\"rel_pos\": {\"window\": 5}}}}}}");
     AblateArgs args = { .plan = &p };
-    StrBuf what = { 0 };
-    Error e = { 0 };
+    FREED(strbuf_fini) StrBuf what = { 0 };
     static const char *const none[ABLATE_NEEDS] = { NULL }, *const one[ABLATE_NEEDS] = { "0123" };
     cJSON *a = ablate_record(&args, &p.variants[0], 1, none), *b = ablate_record(&args, &p.variants[1], 2, one);
-    assert_int_equal(ablate_record_change(a, a, &what, &e), OK);
+    assert_ok(ablate_record_change(a, a, &what, test_error()));
     assert_int_equal(what.len, 0);
-    assert_int_equal(ablate_record_change(a, b, &what, &e), OK);
+    assert_ok(ablate_record_change(a, b, &what, test_error()));
     assert_string_equal(what.ptr,
                         "model.d_ff was 512, is 6; train.freeze was [], is [\"f_label.\"]; train.seed was 1, is 2; "
                         "encoder_options.heads changed; encoder_options.patterns.rel_pos.window was 3, is 5; "
                         "encoder_options.gates.lambda was 0.03, is 1; a model that it needs changed");
     cJSON_Delete(a);
     cJSON_Delete(b);
-    strbuf_fini(&what);
-    ablate_plan_fini(&p);
 }
 
 /* A record by a program that had fewer options, or other ones. */
 TEST(an_option_that_came_later_had_its_default)
 {
-    AblatePlan p;
+    FREED(ablate_plan_fini) AblatePlan p;
     read_ok(&p, "{\"variants\": {\"a\": {}, \"b\": {\"model\": {\"d_arc\": 6},"
                 "\"encoder_options\": {\"gates\": {\"patience\": 3}}}}}");
     AblateArgs args = { .plan = &p };
-    StrBuf what = { 0 };
-    Error e = { 0 };
+    FREED(strbuf_fini) StrBuf what = { 0 };
     static const char *const none[ABLATE_NEEDS] = { NULL };
     cJSON *a = ablate_record(&args, &p.variants[0], 1, none), *b = ablate_record(&args, &p.variants[1], 1, none),
           *saved = ablate_record(&args, &p.variants[0], 1, none);
@@ -360,25 +336,20 @@ TEST(an_option_that_came_later_had_its_default)
     cJSON_DeleteItemFromObject(options, "pal");
     cJSON_DeleteItemFromArray(cJSON_GetObjectItem(saved, "models"), 0);
     cJSON_DeleteItemFromObject(saved, "folds");
-    assert_int_equal(ablate_record_change(saved, a, &what, &e), OK);
+    assert_ok(ablate_record_change(saved, a, &what, test_error()));
     assert_int_equal(what.len, 0);
-    assert_int_equal(ablate_record_change(saved, b, &what, &e), OK);
+    assert_ok(ablate_record_change(saved, b, &what, test_error()));
     assert_string_equal(what.ptr, "model.d_arc was 1024, is 6; encoder_options.gates.patience was 8, is 3");
     strbuf_clear(&what);
-    for (long k = 0, failed = 1; failed; k++) {
-        mem_fail_after(k);
-        Status s = ablate_record_change(saved, a, &what, &e);
-        mem_fail_after(-1);
-        failed = s != OK;
-        assert_int_equal(s, failed ? ERR_NOMEM : OK);
+    for (long n = 0; allocation_fails(n); n++) {
+        mem_fail_after(n);
+        assert_ok_or_no_memory(ablate_record_change(saved, a, &what, test_error()));
         assert_int_equal(what.len, 0);
         strbuf_fini(&what);
     }
     cJSON_Delete(a);
     cJSON_Delete(b);
     cJSON_Delete(saved);
-    strbuf_fini(&what);
-    ablate_plan_fini(&p);
 }
 
 /* ---- tables */
@@ -426,9 +397,9 @@ static void fill_run(AblateRun *r, Scores *each, int v, int seed)
 /* The table must be that of the file tests/golden/ablate/NAME; with LAL_RECORD set, the file is written. */
 static void assert_table(const Ablation *a, AblateFormat format, const char *name)
 {
-    AblateTable t;
+    FREED(ablate_table_fini) AblateTable t;
     Error e = { 0 };
-    StrBuf out = { 0 }, expected = { 0 };
+    FREED(strbuf_fini) StrBuf out = { 0 }, expected = { 0 };
     char path[96];
     snprintf(path, sizeof path, "tests/golden/ablate/%s", name);
     assert_int_equal(ablate_table(&t, a, &e), OK);
@@ -436,16 +407,13 @@ static void assert_table(const Ablation *a, AblateFormat format, const char *nam
     if (getenv("LAL_RECORD")) assert_int_equal(file_write(path, &out, &e), OK);
     assert_int_equal(file_read(path, &expected, &e), OK);
     assert_string_equal(out.ptr, expected.ptr);
-    strbuf_fini(&out);
-    strbuf_fini(&expected);
-    ablate_table_fini(&t);
 }
 
 TEST(a_table_has_means_deviations_and_corrected_p)
 {
     static Scores each[4][SEEDS][2 * SENTENCES];
     AblateRun runs[4][SEEDS] = { 0 };
-    AblatePlan p;
+    FREED(ablate_plan_fini) AblatePlan p;
     read_ok(&p, "{\"seeds\": [1, 7], \"resamples\": 1000, \"variants\": {\"plain\": {}, \"roles\": {}, \"gätes\": {}, "
                 "\"late\": {\"start_from\": \"gätes\"}}}");
     for (int v = 0; v < 3; v++)
@@ -456,5 +424,4 @@ TEST(a_table_has_means_deviations_and_corrected_p)
     assert_table(&a, ABLATE_TEXT, "table.txt");
     assert_table(&a, ABLATE_TSV, "table.tsv");
     assert_table(&a, ABLATE_JSON, "table.json");
-    ablate_plan_fini(&p);
 }

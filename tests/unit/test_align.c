@@ -34,15 +34,13 @@ TEST(different_words_are_aligned_by_characters)
 
 TEST(other_characters_are_an_error_with_both_places)
 {
-    Treebank g, p;
     AlignScores s;
-    Error e = { 0 };
-    read_conllu(&g, "1\twell\t_\tR\tR\t_\t2\tamod\t_\t_\n2\tman\t_\tN\tN\t_\t0\troot\t_\t_\n");
-    read_conllu(&p, "1\twell\t_\tR\tR\t_\t2\tamod\t_\t_\n2\tmen\t_\tN\tN\t_\t0\troot\t_\t_\n");
-    assert_int_equal(align_score(&g, &p, "g", "p", &s, &e), ERR_FORMAT);
-    assert_error(&e, ERR_FORMAT, "p:2: found other characters in 'men' than in 'man' at g:2, expected the same text");
-    treebank_fini(&p);
-    treebank_fini(&g);
+    MADE(Treebank, read_conllu, treebank_fini, g,
+         "1\twell\t_\tR\tR\t_\t2\tamod\t_\t_\n2\tman\t_\tN\tN\t_\t0\troot\t_\t_\n");
+    MADE(Treebank, read_conllu, treebank_fini, p,
+         "1\twell\t_\tR\tR\t_\t2\tamod\t_\t_\n2\tmen\t_\tN\tN\t_\t0\troot\t_\t_\n");
+    assert_fails(align_score(&g, &p, "g", "p", &s, test_error()), ERR_FORMAT,
+                 "p:2: found other characters in 'men' than in 'man' at g:2, expected the same text");
 }
 
 TEST(words_of_one_token_are_matched_by_their_forms)
@@ -171,7 +169,7 @@ TEST(columns_that_a_file_lacks_are_named)
     s = scores(stanford, full);
     assert_string_equal(align_missing(&s, ALIGN_CLAS, &in_pred), "no Universal Dependencies");
     assert_null(align_missing(&s, ALIGN_LAS, &in_pred));
-    StrBuf out = { 0 };
+    FREED(strbuf_fini) StrBuf out = { 0 };
     s = scores(full, bare);
     align_write(&s, ALIGN_TEXT, "g", "p", &out);
     assert_non_null(strstr(out.ptr, "Lemmas            -  no lemmas in p\n"));
@@ -185,25 +183,18 @@ TEST(columns_that_a_file_lacks_are_named)
     align_write(&s, ALIGN_TSV, "g", "p", &out);
     assert_non_null(strstr(out.ptr, "words\t1\t1\t1\t100.00\t100.00\t100.00\t\t\nxpos\t"));
     assert_null(strstr(out.ptr, "lemmas"));
-    strbuf_fini(&out);
 }
 
 TEST(out_of_memory_is_an_error)
 {
-    Treebank tb;
+    FREED(treebank_fini) Treebank tb;
     read_conllu(
         &tb,
         "1-2\tau\t_\t_\t_\t_\t_\t_\t_\t_\n1\tA\ta\tX\tI\tCase=Nom\t3\tcase\t_\t_\n2\tle\tle\tX\tD\t_\t3\tdet\t_\t_\n"
         "3\tbal\tbal\tX\tN\t_\t0\troot\t_\t_\n");
-    for (long n = 0;; n++) {
+    for (long n = 0; allocation_fails(n); n++) {
         AlignScores s;
-        Error e = { 0 };
         mem_fail_after(n);
-        Status status = align_score(&tb, &tb, "g", "p", &s, &e);
-        mem_fail_after(-1);
-        if (status == OK) break;
-        assert_int_equal(status, ERR_NOMEM);
-        assert_true(n < 1000);
+        assert_ok_or_no_memory(align_score(&tb, &tb, "g", "p", &s, test_error()));
     }
-    treebank_fini(&tb);
 }

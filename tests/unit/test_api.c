@@ -64,11 +64,10 @@ static Status compare(void *context, const Document *d, const Parsed *result, in
 {
     Compared *c = context;
     LalResult *r = lal_parse_text(c->f.parser, TEXT, sizeof TEXT - 1, NULL);
-    Arena a;
     (void)d, (void)e;
-    arena_init(&a, 4096);
+    MADE(Arena, arena_init, arena_fini, a, 4096);
     for (int k = from; k < to; k++) {
-        const Sentence *s = parsed_sentence(&c->m, &result[k], &a);
+        const Sentence *s = parsed_sentence(&result[k], &a);
         const LalSentence *x = &r->sentences[k];
         assert_int_equal(x->n_phrases, s->n_phrases);
         for (int p = 0; p < s->n_phrases; p++) {
@@ -82,7 +81,6 @@ static Status compare(void *context, const Document *d, const Parsed *result, in
         }
         compare_ud(x, s, d->seg.tokens + d->seg.sentences[k].first, &a);
     }
-    arena_fini(&a);
     lal_result_free(r);
     return OK;
 }
@@ -91,12 +89,11 @@ TEST(a_result_has_the_decisions_of_the_parser)
 {
     Compared c;
     Parser p;
-    Error e = { 0 };
     fixture_init(&c.f);
     load_ok(&c.m, in(&c.f.b, "a"));
-    assert_int_equal(parser_init(&p, &c.m, device_cpu(), 1, &e), OK);
+    assert_ok(parser_init(&p, &c.m, device_cpu(), 1, test_error()));
     DocumentOptions o = { .large_windows = true };
-    assert_int_equal(document_parse(&p, (StrView){ TEXT, sizeof TEXT - 1 }, "", o, compare, &c, &e), OK);
+    assert_ok(document_parse(&p, (StrView){ TEXT, sizeof TEXT - 1 }, "", o, compare, &c, test_error()));
     parser_fini(&p);
     model_fini(&c.m);
     fixture_fini(&c.f);
@@ -104,9 +101,8 @@ TEST(a_result_has_the_decisions_of_the_parser)
 
 TEST(tokens_are_parsed_as_text_of_the_same_tokens)
 {
-    Fixture f;
     LalError error;
-    fixture_init(&f);
+    MADE(Fixture, fixture_init, fixture_fini, f);
     static const char *const one[] = { "the", "dog", "(", "sleeps", ")" }, *const two[] = { "it", "sees", "n't" };
     static const char *const tags[] = { "A", "B", "C" };
     const LalWords sentences[] = { { one, NULL, 5 }, { NULL, NULL, 0 }, { two, tags, 3 }, { two, NULL, 3 } };
@@ -137,7 +133,6 @@ TEST(tokens_are_parsed_as_text_of_the_same_tokens)
     lal_result_free(lines);
     lal_result_free(r);
     lal_parser_free(p);
-    fixture_fini(&f);
 }
 
 static void assert_status(const LalError *e, LalStatus code, const char *message)
@@ -148,9 +143,8 @@ static void assert_status(const LalError *e, LalStatus code, const char *message
 
 TEST(given_heads_and_phrases_are_in_the_result)
 {
-    Fixture f;
     LalError e;
-    fixture_init(&f);
+    MADE(Fixture, fixture_init, fixture_fini, f);
     static const char *const words[] = { "the", "dog", "sees", "it" }, *const types[] = { "det", "_", "root", "_" };
     static const int heads[] = { 1, LAL_FREE, LAL_NONE, 2 }, range[] = { 4, 0, 0, 0 };
     static const LalPhrase phrases[] = { { .begin = 0, .end = 4, .label = "S" },
@@ -196,15 +190,13 @@ TEST(given_heads_and_phrases_are_in_the_result)
         assert_null(lal_parse_given(f.parser, sentences, &bad[k].given, 1, &e));
         assert_status(&e, LAL_ERROR_ARGUMENT, bad[k].message);
     }
-    fixture_fini(&f);
 }
 
 /* A model of other dependencies has lemmas alone. */
 TEST(rules_for_stanford_dependencies_are_not_used_for_others)
 {
-    Bench b;
     LalError error;
-    bench_init(&b, 40);
+    MADE(Bench, bench_init, bench_fini, b, 40);
     for (int k = 0; k < b.train.trees.n; k++)
         for (int w = 0; w < b.train.trees.s[k].n_words; w++) b.train.trees.s[k].types[w] = w % 2 ? "odd" : "even";
     TrainArgs a = toy(&b, in(&b, "a"), NULL, 1);
@@ -229,7 +221,6 @@ TEST(rules_for_stanford_dependencies_are_not_used_for_others)
     lal_result_free(r);
     lal_parser_free(p);
     lal_model_free(m);
-    bench_fini(&b);
 }
 
 /* ---- errors */
@@ -243,9 +234,8 @@ static int count(void *context, const LalSentence *s)
 
 TEST(errors_of_models_are_values)
 {
-    Fixture f;
     LalError e;
-    fixture_init(&f);
+    MADE(Fixture, fixture_init, fixture_fini, f);
     assert_null(lal_model_load("/nowhere/model.lal", &e));
     assert_status(&e, LAL_ERROR_IO, "/nowhere/model.lal: cannot open");
     assert_null(lal_model_load(NULL, &e));
@@ -264,7 +254,6 @@ TEST(errors_of_models_are_values)
     lal_model_free(NULL);
     lal_parser_free(NULL);
     lal_result_free(NULL);
-    fixture_fini(&f);
 }
 
 static double first_score(LalParser *p)
@@ -279,9 +268,8 @@ static double first_score(LalParser *p)
 TEST(products_are_those_of_the_process)
 {
     static const LalProducts narrow[] = { LAL_PRODUCTS_BF16, LAL_PRODUCTS_INT8 };
-    Fixture f;
     LalError e;
-    fixture_init(&f);
+    MADE(Fixture, fixture_init, fixture_fini, f);
     double first = first_score(f.parser);
     assert_int_equal(lal_set_products(LAL_PRODUCTS_F32, &e), LAL_OK);
     double exact = first_score(f.parser);
@@ -304,7 +292,6 @@ TEST(products_are_those_of_the_process)
     assert_true(first_score(f.parser) == exact);
     assert_int_equal(lal_set_products(LAL_PRODUCTS_AUTO, NULL), LAL_OK);
     assert_true(first_score(f.parser) == first);
-    fixture_fini(&f);
 }
 
 static void assert_option_refused(const Fixture *f, const LalOptions *o, const char *message)
@@ -316,9 +303,8 @@ static void assert_option_refused(const Fixture *f, const LalOptions *o, const c
 
 TEST(errors_of_options_are_values)
 {
-    Fixture f;
     LalError e;
-    fixture_init(&f);
+    MADE(Fixture, fixture_init, fixture_fini, f);
     LalOptions o;
     lal_options_init(&o, sizeof o);
     assert_null(lal_parser_new(NULL, &o, &e));
@@ -366,7 +352,6 @@ TEST(errors_of_options_are_values)
     p = lal_parser_new(f.model, &o, &e);
     assert_non_null(p);
     lal_parser_free(p);
-    fixture_fini(&f);
 }
 
 TEST(errors_of_texts_are_values)
@@ -374,10 +359,9 @@ TEST(errors_of_texts_are_values)
     static const char bad[] = "One.\n\nTwo \xff.", nul[] = "a\0b";
     static const char *const empty[] = { "a", "" }, *const none[] = { "a", NULL }, *const invalid[] = { "\xff" },
                              *const fine[] = { "a" };
-    Fixture f;
     LalError e;
     int n = 0;
-    fixture_init(&f);
+    MADE(Fixture, fixture_init, fixture_fini, f);
     LalParser *p = f.parser;
     assert_null(lal_parse_text(p, bad, sizeof bad - 1, &e));
     assert_status(&e, LAL_ERROR_FORMAT, "text:3:5: found bytes that are not UTF-8");
@@ -411,14 +395,12 @@ TEST(errors_of_texts_are_values)
     assert_null(lal_parse_tokens(p, &(LalWords){ fine, invalid, 1 }, 1, &e));
     assert_status(&e, LAL_ERROR_FORMAT, "sentence 0: tag 0");
     assert_int_equal(lal_parse_text_each(p, "a", 1, count, &n, &e), LAL_OK); /* none of these left it in use */
-    fixture_fini(&f);
 }
 
 /* Every allocation fails once, with all after it. */
 TEST(lack_of_memory_is_a_value)
 {
-    Fixture f;
-    fixture_init(&f);
+    MADE(Fixture, fixture_init, fixture_fini, f);
     bool done = false;
     for (long n = 0; !done; n++) {
         static const char *const words[] = { "the", "dog" };
@@ -441,5 +423,4 @@ TEST(lack_of_memory_is_a_value)
         lal_model_free(m);
         assert_true(n < 20000);
     }
-    fixture_fini(&f);
 }

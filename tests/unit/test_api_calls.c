@@ -31,10 +31,9 @@ static int take(void *context, const LalSentence *s)
 
 TEST(sentences_come_one_after_another)
 {
-    Fixture f;
     LalError e;
-    StrBuf whole = { 0 };
-    fixture_init(&f);
+    FREED(strbuf_fini) StrBuf whole = { 0 };
+    MADE(Fixture, fixture_init, fixture_fini, f);
     LalOptions o;
     lal_options_init(&o, sizeof o);
     o.threads = 3;
@@ -55,9 +54,7 @@ TEST(sentences_come_one_after_another)
         lal_result_free(r);
         strbuf_fini(&x.out);
     }
-    strbuf_fini(&whole);
     lal_parser_free(p);
-    fixture_fini(&f);
 }
 
 /* Writes a paragraph, and another one after the first was taken, or after ten seconds. */
@@ -89,10 +86,9 @@ static int note_taken(void *context, const LalSentence *s)
 
 TEST(a_paragraph_through_a_pipe_is_parsed_at_once)
 {
-    Fixture f;
     LalError e;
     pthread_t thread;
-    fixture_init(&f);
+    MADE(Fixture, fixture_init, fixture_fini, f);
     Writer w = { .path = in(&f.b, "b") };
     assert_int_equal(mkfifo(w.path, 0600), 0);
     assert_int_equal(pthread_create(&thread, NULL, write_two, &w), 0);
@@ -100,7 +96,6 @@ TEST(a_paragraph_through_a_pipe_is_parsed_at_once)
     assert_int_equal(pthread_join(thread, NULL), 0);
     assert_true(w.in_time);
     assert_int_equal(w.taken, 2);
-    fixture_fini(&f);
 }
 
 /* ---- a model file that changes in place */
@@ -117,11 +112,10 @@ static LalModel *load_mapped(const char *path, LalError *error) { return api_mod
 TEST(a_copied_model_file_may_change_and_a_mapped_one_may_not)
 {
     static LalModel *(*const load[])(const char *, LalError *) = { lal_model_load, lal_model_load_copy, load_mapped };
-    Fixture f;
-    fixture_init(&f);
+    MADE(Fixture, fixture_init, fixture_fini, f);
     const char *path = in(&f.b, "a");
     for (int how = 0; how < 3; how++) {
-        StrBuf before = { 0 }, after = { 0 };
+        FREED(strbuf_fini) StrBuf before = { 0 }, after = { 0 };
         LalError e;
         int taken = 0;
         wait_mapped(path);
@@ -144,15 +138,12 @@ TEST(a_copied_model_file_may_change_and_a_mapped_one_may_not)
         }
         change_byte(path, 5000);
         lal_result_free(r);
-        strbuf_fini(&before);
-        strbuf_fini(&after);
         lal_parser_free(p);
         lal_model_free(m);
     }
     LalError e;
     assert_null(lal_model_load_copy(NULL, &e));
     assert_int_equal(e.code, LAL_ERROR_ARGUMENT);
-    fixture_fini(&f);
 }
 
 /* ---- threads */
@@ -183,7 +174,7 @@ static void *parse_texts(void *context)
 {
     Caller *w = context;
     LalError e;
-    StrBuf text = { 0 };
+    FREED(strbuf_fini) StrBuf text = { 0 };
     LalOptions o;
     lal_options_init(&o, sizeof o);
     o.threads = 1 + w->first % 2;
@@ -203,19 +194,17 @@ static void *parse_texts(void *context)
         w->failed = w->failed || (!r && e.code != LAL_ERROR_BUSY);
         lal_result_free(r);
     }
-    strbuf_fini(&text);
     lal_parser_free(p);
     return NULL;
 }
 
 TEST(many_threads_parse_with_one_model)
 {
-    Fixture f;
     LalError e;
-    Caller *w = mem_calloc(THREADS, sizeof *w);
+    FREED(free_pointer) Caller *w = mem_calloc(THREADS, sizeof *w);
     pthread_t thread[THREADS];
-    StrBuf text = { 0 }, alone = { 0 };
-    fixture_init(&f);
+    FREED(strbuf_fini) StrBuf text = { 0 }, alone = { 0 };
+    MADE(Fixture, fixture_init, fixture_fini, f);
     for (int t = 0; t < THREADS; t++)
         w[t] = (Caller){ .model = f.model, .path = in(&f.b, "a"), .shared = f.parser, .first = t };
     for (int t = 0; t < THREADS; t++) assert_int_equal(pthread_create(&thread[t], NULL, parse_texts, &w[t]), 0);
@@ -234,8 +223,4 @@ TEST(many_threads_parse_with_one_model)
         for (int k = 0; k < TEXTS; k++) strbuf_fini(&w[t].out[k]);
         lal_result_free(w[t].last);
     }
-    strbuf_fini(&text);
-    strbuf_fini(&alone);
-    mem_free(w);
-    fixture_fini(&f);
 }

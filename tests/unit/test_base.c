@@ -21,7 +21,7 @@ TEST(numbers_are_written_as_printf_does)
         0, -0.0, 0.00004, -0.00004, 0.99996, -9.99999, 1e7, 99999999.4, 1e8, -3e12, INFINITY, NAN
     };
     const long whole[] = { 0, 7, -7, 1234567890123, LONG_MAX, LONG_MIN };
-    StrBuf b = { 0 };
+    FREED(strbuf_fini) StrBuf b = { 0 };
     char want[64];
     for (int k = 0; k < 20000; k++) {
         double x = k < 12 ? special[k] : (rng_uniform(1, (uint64_t)k) - 0.5) * pow(10, k % 9);
@@ -46,27 +46,24 @@ TEST(numbers_are_written_as_printf_does)
         snprintf(want, sizeof want, "%ld", whole[k]);
         assert_string_equal(b.ptr, want);
     }
-    strbuf_fini(&b);
 }
 
 TEST(text_of_any_length_is_formatted)
 {
     for (int n = 0; n < 600; n++) {
-        StrBuf b = { 0 };
+        FREED(strbuf_fini) StrBuf b = { 0 };
         strbuf_printf(&b, "%*d|", n, 7);
         strbuf_printf(&b, "%*d|", n, 8);
         size_t one = n > 1 ? (size_t)n : 1;
         assert_int_equal(b.len, 2 * one + 2);
         assert_int_equal(strlen(b.ptr), b.len);
         assert_true(b.ptr[one - 1] == '7' && b.ptr[one] == '|' && b.ptr[2 * one] == '8' && b.ptr[2 * one + 1] == '|');
-        strbuf_fini(&b);
     }
 }
 
 TEST(arena_rewinds_to_a_mark_and_aligns)
 {
-    Arena a;
-    arena_init(&a, 4096);
+    MADE(Arena, arena_init, arena_fini, a, 4096);
     char *first = arena_strndup(&a, "abc", 3);
     ArenaMark m = arena_mark(&a);
     double *big = arena_alloc(&a, 10000, sizeof *big);
@@ -81,27 +78,24 @@ TEST(arena_rewinds_to_a_mark_and_aligns)
     assert_ptr_equal(arena_alloc(&a, 10000, sizeof *big), big); /* the block is used again */
     assert_null(arena_alloc(&a, SIZE_MAX / 4, 8));
     assert_non_null(arena_alloc(&a, 0, 8));
-    arena_fini(&a);
 }
 
 TEST(aligned_memory_of_any_size_is_whole)
 {
     const size_t sizes[] = { 0, 1, 65, (4 << 20) - 1, 4 << 20, (4 << 20) + 1, (6 << 20) + 70000 };
     for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++) {
-        unsigned char *p = mem_aligned(sizes[k], 1);
+        FREED(free_pointer) unsigned char *p = mem_aligned(sizes[k], 1);
         assert_int_equal((uintptr_t)p % 64, 0);
         memset(p, (int)k + 1, sizes[k]);
         for (size_t i = 0; i < sizes[k]; i += 997) assert_int_equal(p[i], k + 1);
-        mem_free(p);
     }
     assert_null(mem_aligned(SIZE_MAX / 4, 8));
 }
 
 TEST(a_map_numbers_its_keys_in_order)
 {
-    StrMap m;
     char key[20];
-    map_init(&m);
+    MADE(StrMap, map_init, map_fini, m);
     assert_int_equal(map_find(&m, "x", 1), -1);
     for (int k = 0; k < 5000; k++) {
         int n = snprintf(key, sizeof key, "key%d", k);
@@ -116,7 +110,6 @@ TEST(a_map_numbers_its_keys_in_order)
     assert_int_equal(map_add(&m, "", 0), 5000);
     assert_int_equal(map_add(&m, "a\0b", 3), -1);
     assert_int_equal(m.n, 5001);
-    map_fini(&m);
 }
 
 TEST(ascii_is_what_unicode_says)
@@ -181,7 +174,7 @@ TEST(text_lines_and_utf8)
     assert_int_equal(number, 7);
     assert_true(text_number(view("00012345"), &number));
     assert_int_equal(number, 12345);
-    StrBuf b = { 0 };
+    FREED(strbuf_fini) StrBuf b = { 0 };
     text_lower(&b, "\303\204Bc\316\251", 6);
     assert_string_equal(b.ptr, "\303\244bc\317\211");
     strbuf_clear(&b);
@@ -190,7 +183,6 @@ TEST(text_lines_and_utf8)
     strbuf_clear(&b);
     json_string(&b, NULL, "\xc2\x85\xe2\x80\xa8\xe2\x80\xa9\xc2\x86\xe2\x80z\xff"); /* JSON is UTF-8 */
     assert_string_equal(b.ptr, "\"\\u0085\\u2028\\u2029\xc2\x86\ufffd\ufffdz\ufffd\"");
-    strbuf_fini(&b);
 }
 
 TEST(json_has_its_commas)
@@ -235,7 +227,7 @@ static int by_hash(const void *a, const void *b)
 static uint32_t find_pair(uint32_t from, char pair[2][9])
 {
     enum { N = 400000 }; /* about 18 pairs of them collide in 32 bits */
-    Block *block = mem_alloc(N, sizeof *block);
+    FREED(free_pointer) Block *block = mem_alloc(N, sizeof *block);
     assert_non_null(block);
     for (int k = 0; k < N; k++) {
         block[k] = (Block){ .hash = from };
@@ -252,7 +244,6 @@ static uint32_t find_pair(uint32_t from, char pair[2][9])
     memcpy(pair[0], block[k - 1].text, 9);
     memcpy(pair[1], block[k].text, 9);
     uint32_t met = block[k].hash;
-    mem_free(block);
     return met;
 }
 
@@ -271,8 +262,7 @@ TEST(words_chosen_to_collide_do_not_collide_in_a_map)
     enum { BLOCKS = 11, WORDS = 1 << BLOCKS, LENGTH = 8 * BLOCKS };
     char pair[BLOCKS][2][9], word[LENGTH + 1];
     uint32_t met = 2166136261u, same = 0;
-    StrMap m;
-    map_init(&m);
+    MADE(StrMap, map_init, map_fini, m);
     for (int b = 0; b < BLOCKS; b++) met = find_pair(met, pair[b]);
     for (int k = 0; k < WORDS; k++) {
         for (int b = 0; b < BLOCKS; b++) memcpy(word + 8 * b, pair[b][k >> b & 1], 9);
@@ -283,15 +273,13 @@ TEST(words_chosen_to_collide_do_not_collide_in_a_map)
     }
     if (probes(&m) > 3 * WORDS)
         fail_msg("found %ld slots inspected for %d words, expected at most 3 each", probes(&m), WORDS);
-    map_fini(&m);
 }
 
 TEST(maps_have_different_hash_keys_and_equal_numbers)
 {
-    StrMap a, b;
     char key[20];
-    map_init(&a);
-    map_init(&b);
+    MADE(StrMap, map_init, map_fini, a);
+    MADE(StrMap, map_init, map_fini, b);
     assert_true(a.key[0] != b.key[0] && a.key[1] != b.key[1]);
     for (int k = 0; k < 1000; k++) {
         int n = snprintf(key, sizeof key, "%0*d", 1 + k % 17, k); /* all lengths modulo 8 */
@@ -299,8 +287,6 @@ TEST(maps_have_different_hash_keys_and_equal_numbers)
         assert_int_equal(map_find(&a, key, (size_t)n), map_find(&b, key, (size_t)n));
     }
     assert_int_equal(a.n, b.n);
-    map_fini(&a);
-    map_fini(&b);
 }
 
 TEST(a_text_has_the_same_hash_everywhere)
@@ -344,8 +330,7 @@ TEST(json_values_have_a_place)
     static const char *const none[] = { "x", "a[3]", "a[-1]", "a.b", "d[0]", "a[1", "e[0][0]", "a[2].c.d" };
     size_t len = sizeof text - 1;
     cJSON *j;
-    Error e = { 0 };
-    assert_int_equal(json_parse(text, len, &j, &e), OK);
+    assert_ok(json_parse(text, len, &j, test_error()));
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
         const cJSON *x = json_at(j, cases[k].path);
         if (!x) fail_msg("%s was not found", cases[k].path);
@@ -430,10 +415,9 @@ TEST(errors_hold_what_a_terminal_may_show)
              "\x1b[2J\n\xc2\x9b\xe2\x80\xae\xd8\x9c\x7f\xe4\xb8\xad");
     assert_error(&e, ERR_FORMAT,
                  "a<U+001B>\\xff.txt:1:2: found '<U+001B>[2J<U+000A><U+009B><U+202E><U+061C><U+007F>\xe4\xb8\xad'");
-    StrBuf b = { 0 };
+    FREED(strbuf_fini) StrBuf b = { 0 };
     strbuf_visible(&b, "a\tb\n\xe2\x81\xa6\xef\xbf\xbd\xc3", 11);
     assert_string_equal(b.ptr, "a\tb\n<U+2066>\xef\xbf\xbd\\xc3");
-    strbuf_fini(&b);
 }
 
 /* Every length of a path and a message of characters of three bytes, and every size of the text. */

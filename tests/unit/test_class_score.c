@@ -10,14 +10,13 @@ static const char *const names[] = { "news", "bio", "vlog" };
 static void fill(ClassScores *s)
 {
     static const int gold[] = { 0, 0, 0, 1, 1, 2 }, pred[] = { 0, 0, 1, 1, 1, 0 };
-    Error e = { 0 };
-    assert_int_equal(class_scores_init(s, 3, &e), OK);
+    assert_ok(class_scores_init(s, 3, test_error()));
     for (int k = 0; k < 6; k++) class_scores_add(s, gold[k], pred[k]);
 }
 
 TEST(accuracy_and_macro_f1_are_those_computed_by_hand)
 {
-    ClassScores s;
+    FREED(class_scores_fini) ClassScores s;
     fill(&s);
     assert_within(class_scores_value(&s, CLASS_ACCURACY), 100.0 * 4 / 6, 1e-9);
     /* news 2*2/(3+3), bio 2*2/(2+3), vlog 0 */
@@ -30,14 +29,12 @@ TEST(accuracy_and_macro_f1_are_those_computed_by_hand)
     assert_int_equal(r.right, 2);
     assert_within(class_row_precision(r), 200.0 / 3, 1e-9);
     assert_within(class_row_recall(r), 100, 1e-9);
-    class_scores_fini(&s);
 }
 
 TEST(a_class_that_gold_does_not_have_is_not_in_the_mean)
 {
-    ClassScores s;
-    Error e = { 0 };
-    assert_int_equal(class_scores_init(&s, 3, &e), OK);
+    FREED(class_scores_fini) ClassScores s;
+    assert_ok(class_scores_init(&s, 3, test_error()));
     assert_within(class_scores_value(&s, CLASS_ACCURACY), 0, 1e-9); /* of nothing */
     assert_within(class_scores_value(&s, CLASS_MACRO_F1), 0, 1e-9);
     class_scores_add(&s, 0, 0);
@@ -45,13 +42,12 @@ TEST(a_class_that_gold_does_not_have_is_not_in_the_mean)
     assert_within(class_scores_value(&s, CLASS_MACRO_F1), 100, 1e-9);
     class_scores_add(&s, 1, 2);
     assert_within(class_scores_value(&s, CLASS_MACRO_F1), 100.0 * (1 + 2.0 / 3) / 2, 1e-9);
-    class_scores_fini(&s);
 }
 
 TEST(tables_show_counts_and_confusions)
 {
-    ClassScores s;
-    StrBuf out = { 0 };
+    FREED(class_scores_fini) ClassScores s;
+    FREED(strbuf_fini) StrBuf out = { 0 };
     fill(&s);
     class_scores_table(&s, names, &out);
     assert_non_null(strstr(out.ptr, "bio         2          3       2      66.67  100.00   80.00\n"));
@@ -63,8 +59,6 @@ TEST(tables_show_counts_and_confusions)
                                     "\"recall\": 100.00, \"f1\": 80.00}"));
     assert_non_null(strstr(out.ptr, "\"confusion\": {\"news\": {\"news\": 2, \"bio\": 1}, \"bio\": {\"bio\": 2}, "
                                     "\"vlog\": {\"news\": 1}}"));
-    strbuf_fini(&out);
-    class_scores_fini(&s);
 }
 
 enum { N = 60, RUNS = 2, SAMPLES = 2000 };
@@ -75,12 +69,11 @@ static ClassComparison compare(int every, ClassMetric metric, int runs)
     int gold[N], right[N], wrong[N];
     const int *a[RUNS] = { right, right }, *b[RUNS] = { wrong, wrong };
     ClassComparison c;
-    Error e = { 0 };
     for (int k = 0; k < N; k++) {
         gold[k] = right[k] = k % 3;
         wrong[k] = k % every == 0 ? gold[k] : (gold[k] + 1) % 3;
     }
-    assert_int_equal(class_scores_compare(gold, a, b, runs, N, 3, metric, SAMPLES, 7, &c, &e), OK);
+    assert_ok(class_scores_compare(gold, a, b, runs, N, 3, metric, SAMPLES, 7, &c, test_error()));
     return c;
 }
 
@@ -104,11 +97,10 @@ TEST(p_is_exact_where_few_sentences_differ)
               other[] = { 0, 1, 1, 1 };
     const int *a[] = { right, other }, *b[] = { wrong, half };
     ClassComparison c;
-    Error e = { 0 };
-    assert_int_equal(class_scores_compare(gold, a, b, 1, 4, 3, CLASS_ACCURACY, 4, 3, &c, &e), OK);
+    assert_ok(class_scores_compare(gold, a, b, 1, 4, 3, CLASS_ACCURACY, 4, 3, &c, test_error()));
     assert_within(c.a - c.b, 50, 1e-9);
     assert_within(c.p, 2.0 / 4, 1e-12);
-    assert_int_equal(class_scores_compare(gold, a, b, 2, 4, 3, CLASS_ACCURACY, 16, 3, &c, &e), OK);
+    assert_ok(class_scores_compare(gold, a, b, 2, 4, 3, CLASS_ACCURACY, 16, 3, &c, test_error()));
     assert_within(c.a - c.b, 37.5, 1e-9);    /* 3 sentences of 8 */
     assert_within(c.p, 2.0 * 2 / 16, 1e-12); /* the sentence that both have wrong is free */
 }

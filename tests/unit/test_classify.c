@@ -46,25 +46,22 @@ static void load_classifier(Model *m, const char *path) { load_task_ok(m, path, 
 /* The number of dev sentences that are classified as they should be. */
 static int count_right(const Model *m, const Treebank *tb, int threads)
 {
-    Classifier c;
-    Error e = { 0 };
+    FREED(classifier_fini) Classifier c;
     int right = 0, *id = mem_calloc((size_t)tb->n, sizeof *id);
-    assert_int_equal(classifier_init(&c, m, device_default(), threads, &e), OK);
-    if (classifier_treebank(&c, tb, id, &e) != OK) fail_msg("%s", e.message);
+    assert_ok(classifier_init(&c, m, device_default(), threads, test_error()));
+    assert_ok(classifier_treebank(&c, tb, id, test_error()));
     for (int k = 0; k < tb->n; k++) right += strcmp(vocab_text(&m->classes, id[k]), tb->s[k].class_name) == 0;
-    classifier_fini(&c);
     mem_free(id);
     return right;
 }
 
 TEST(a_model_learns_to_classify)
 {
-    Bench b;
-    Model m;
+    FREED(bench_fini) Bench b;
     class_bench(&b);
     TrainArgs a = class_args(&b, in(&b, "a"), NULL, 2);
     train_ok(&a);
-    load_classifier(&m, a.out);
+    MADE(Model, load_classifier, model_fini, m, a.out);
     assert_int_equal(vocab_size(&m.classes), 3);
     for (int k = 0; k < 3; k++) assert_string_equal(vocab_text(&m.classes, k), classes[k]); /* in this order */
     assert_true(params_find(&m.ps, "f_class.weight") >= 0);
@@ -72,36 +69,32 @@ TEST(a_model_learns_to_classify)
     int right = count_right(&m, &b.dev.trees, 2);
     if (right < 55) fail_msg("%d of 60 dev sentences are right", right);
     assert_int_equal(count_right(&m, &b.dev.trees, 1), right);
-    model_fini(&m);
-    bench_fini(&b);
 }
 
 TEST(any_number_of_threads_and_a_stop_give_the_same_bits)
 {
-    Bench b;
+    FREED(bench_fini) Bench b;
     class_bench(&b);
     TrainArgs a = class_args(&b, in(&b, "a"), in(&b, "a.ckpt"), 1);
     a.train.epochs = 3;
     a.train.vary_case = 0.3;
     assert_resumes_bit_equal(&b, a);
-    bench_fini(&b);
 }
 
 /* Probabilities of the first sentences of dev, [n][3], with their parses or without. */
 enum { SOME = 6 };
 static void probabilities(const Bench *b, const Model *m, bool parses, Real out[SOME * 3])
 {
-    Classifier c;
-    Error e = { 0 };
+    FREED(classifier_fini) Classifier c;
     ParseInput in[SOME];
     int id[SOME];
     for (int k = 0; k < SOME; k++) {
         const Sentence *sent = &b->dev.trees.s[k];
         in[k] = (ParseInput){ .n_words = sent->n_words, .words = sent->words, .parse = parses ? sent : NULL };
     }
-    assert_int_equal(classifier_init(&c, m, device_default(), 2, &e), OK);
+    assert_ok(classifier_init(&c, m, device_default(), 2, test_error()));
     c.batch_tokens = 40;
-    if (classifier_run(&c, in, SOME, id, out, &e) != OK) fail_msg("%s", e.message);
+    assert_ok(classifier_run(&c, in, SOME, id, out, test_error()));
     for (int k = 0; k < SOME; k++) {
         double sum = 0;
         for (int y = 0; y < 3; y++) {
@@ -110,16 +103,13 @@ static void probabilities(const Bench *b, const Model *m, bool parses, Real out[
         }
         assert_true(fabs(sum - 1) < 1e-5);
     }
-    classifier_fini(&c);
 }
 
 /* A model with these options, '{"heads": ...}' with ' for ", or NULL, trained with this learning rate. */
 static void model_with(Bench *b, Model *m, const char *text, double lr)
 {
-    Arena arena;
     EncoderOptions o;
-    Error e = { 0 };
-    arena_init(&arena, 1024);
+    MADE(Arena, arena_init, arena_fini, arena, 1024);
     TrainArgs a = class_args(b, in(b, "a"), NULL, 2);
     a.n_dev = 0;
     a.train.epochs = 1;
@@ -130,14 +120,13 @@ static void model_with(Bench *b, Model *m, const char *text, double lr)
         for (char *p = json; *p; p++)
             if (*p == '\'') *p = '"';
         encoder_options_defaults(&o);
-        assert_int_equal(json_parse(json, strlen(json), &j, &e), OK);
-        if (encoder_options_read(&o, j, NULL, &arena, &e) != OK) fail_msg("%s", e.message);
+        assert_ok(json_parse(json, strlen(json), &j, test_error()));
+        assert_ok(encoder_options_read(&o, j, NULL, &arena, test_error()));
         cJSON_Delete(j);
         a.options = &o;
     }
     train_ok(&a);
     load_classifier(m, a.out);
-    arena_fini(&arena);
 }
 
 /* Two rows of probabilities are as far apart. */
@@ -151,18 +140,16 @@ static double distance(const Real *x, const Real *y)
 /* Plain loops over the final vectors of the words, for two sentences in one batch. */
 TEST(scores_are_a_map_of_the_mean_over_the_words)
 {
-    Bench b;
-    Model m;
-    Worker worker;
-    Error e = { 0 };
+    FREED(bench_fini) Bench b;
+    FREED(model_fini) Model m;
     class_bench(&b);
     model_with(&b, &m, NULL, 0.005);
-    worker_init(&worker, &m, device_default());
+    MADE(Worker, worker_init, worker_fini, worker, &m, device_default());
     BatchSentence sent[2];
     for (int k = 0; k < 2; k++)
         sent[k] = (BatchSentence){ .n = b.dev.trees.s[k].n_words, .words = b.dev.trees.s[k].words };
-    assert_int_equal(worker_pack(&worker, sent, NULL, 2, 0, &e), OK);
-    assert_int_equal(worker_forward(&worker, NULL, &e), OK);
+    assert_ok(worker_pack(&worker, sent, NULL, 2, 0, test_error()));
+    assert_ok(worker_forward(&worker, NULL, test_error()));
     HostMatrix word = tensor_host(&worker.tape, worker.net.encoder.word, &worker.scratch),
                found = tensor_host(&worker.tape, worker.net.scores, &worker.scratch);
     const Real *w = param_values(&m.ps, params_find(&m.ps, "f_class.weight")),
@@ -176,15 +163,12 @@ TEST(scores_are_a_map_of_the_mean_over_the_words)
                         (double)host_row(&word, worker.packed.batch.start[s] + i)[d] / sent[s].n * (double)w[3 * d + y];
             assert_true(fabs(want - (double)host_row(&found, s)[y]) < 1e-4);
         }
-    worker_fini(&worker);
-    model_fini(&m);
-    bench_fini(&b);
 }
 
 TEST(masks_of_words_act)
 {
-    Bench b;
-    Model plain, masked;
+    FREED(bench_fini) Bench b;
+    FREED(model_fini) Model plain, masked;
     Real x[SOME * 3], y[SOME * 3];
     class_bench(&b);
     model_with(&b, &plain, NULL, 0);
@@ -197,9 +181,6 @@ TEST(masks_of_words_act)
     probabilities(&b, &plain, false, x);
     probabilities(&b, &masked, false, y);
     assert_true(distance(x, y) > 1e-4);
-    model_fini(&plain);
-    model_fini(&masked);
-    bench_fini(&b);
 }
 
 /* Do the classes of the sentences of dev differ with and without their parses, and are those of a treebank the
@@ -208,11 +189,10 @@ static bool treebank_has_parses(const Bench *b, const Model *m)
 {
     const Treebank *tb = &b->dev.trees;
     Classifier c;
-    Error e = { 0 };
     int with[60], without[60], found[60];
     ParseInput in[60];
     assert_int_equal(tb->n, 60);
-    assert_int_equal(classifier_init(&c, m, device_default(), 2, &e), OK);
+    assert_ok(classifier_init(&c, m, device_default(), 2, test_error()));
     for (int parses = 0; parses < 2; parses++) {
         for (int k = 0; k < tb->n; k++) {
             const Sentence *sent = &tb->s[k];
@@ -220,9 +200,9 @@ static bool treebank_has_parses(const Bench *b, const Model *m)
                 .n_words = sent->n_words, .words = sent->words, .tags = sent->tags, .parse = parses ? sent : NULL
             };
         }
-        assert_int_equal(classifier_run(&c, in, tb->n, parses ? with : without, NULL, &e), OK);
+        assert_ok(classifier_run(&c, in, tb->n, parses ? with : without, NULL, test_error()));
     }
-    assert_int_equal(classifier_treebank(&c, tb, found, &e), OK);
+    assert_ok(classifier_treebank(&c, tb, found, test_error()));
     classifier_fini(&c);
     assert_memory_equal(with, found, sizeof with);
     return memcmp(with, without, sizeof with) != 0;
@@ -230,10 +210,9 @@ static bool treebank_has_parses(const Bench *b, const Model *m)
 
 TEST(masks_of_syntax_read_the_parses_of_the_input)
 {
-    Bench b;
-    Model plain, masked;
+    FREED(bench_fini) Bench b;
+    FREED(model_fini) Model plain, masked;
     Real x[SOME * 3], y[SOME * 3], z[SOME * 3];
-    Error e = { 0 };
     class_bench(&b);
     model_with(&b, &plain, NULL, 0);
     model_with(&b, &masked, "{'heads': [{'heads': 'all', 'pattern': 'dep_syn', 'use': 'mask', 'source': 'gold'}]}", 0);
@@ -242,15 +221,12 @@ TEST(masks_of_syntax_read_the_parses_of_the_input)
     probabilities(&b, &masked, true, z);
     assert_true(distance(x, y) < 1e-6); /* a sentence without a parse is not restricted */
     assert_true(distance(x, z) > 1e-4);
-    assert_int_equal(model_check_text(&masked, &e), ERR_CONFIG);
-    assert_error(&e, ERR_CONFIG, "this model reads gold syntax (oracle) and cannot classify text");
+    assert_fails(model_check_text(&masked, test_error()), ERR_CONFIG,
+                 "this model reads gold syntax (oracle) and cannot classify text");
     model_fini(&masked);
     model_with(&b, &masked, "{'heads': [{'heads': 'all', 'pattern': 'dep_syn', 'use': 'mask', 'source': 'gold'}]}",
                0.01);
     assert_true(treebank_has_parses(&b, &masked));
-    model_fini(&plain);
-    model_fini(&masked);
-    bench_fini(&b);
 }
 
 /* Weights that training moves elsewhere: by the masks, the guidance, the gates of training itself. */
@@ -262,38 +238,33 @@ TEST(options_act_in_training)
         "{'heads': [{'heads': [1], 'pattern': 'dep_head', 'use': 'guide', 'source': 'gold'}]}",
         "{'gates': {'kind': 'hard_concrete', 'stacks': ['self', 'label']}}",
     };
-    Bench b;
-    Model plain;
+    FREED(bench_fini) Bench b;
+    FREED(model_fini) Model plain;
     class_bench(&b);
     model_with(&b, &plain, NULL, 0.005);
     int k = params_find(&plain.ps, "f_class.weight");
     for (size_t i = 0; i < sizeof options / sizeof *options; i++) {
-        Model m;
+        FREED(model_fini) Model m;
         model_with(&b, &m, options[i], 0.005);
         int j = params_find(&m.ps, "f_class.weight");
         assert_memory_not_equal(param_values(&plain.ps, k), param_values(&m.ps, j),
                                 param_count(&m.ps.p[j]) * sizeof(Real));
-        model_fini(&m);
     }
-    model_fini(&plain);
-    bench_fini(&b);
 }
 
 /* Its encoder, its words, and its options; not its heads. */
 TEST(training_can_begin_with_the_encoder_of_a_parser)
 {
-    Bench b;
-    Model parser, m;
+    FREED(bench_fini) Bench b;
     Error e = { 0 };
-    Arena strings;
     EncoderOptions o;
     class_bench(&b);
-    arena_init(&strings, 1024);
+    MADE(Arena, arena_init, arena_fini, strings, 1024);
     TrainArgs p = toy(&b, in(&b, "a"), NULL, 2), a = class_args(&b, in(&b, "b"), NULL, 2);
     p.train.epochs = 1;
     p.model.d_ff = 40;
     train_ok(&p);
-    load_ok(&parser, p.out);
+    MADE(Model, load_ok, model_fini, parser, p.out);
     a.init = p.out;
     a.n_dev = 0;
     a.train.lr = a.train.average = 0;
@@ -305,7 +276,7 @@ TEST(training_can_begin_with_the_encoder_of_a_parser)
     assert_int_equal(trainer_init_options(p.out, &a.model, &o, &strings, &e), OK);
     assert_int_equal(a.model.d_ff, 40);
     train_ok(&a);
-    load_classifier(&m, a.out);
+    MADE(Model, load_classifier, model_fini, m, a.out);
     int same = 0;
     for (int k = 0; k < m.ps.n; k++) {
         int j = params_find(&parser.ps, m.ps.p[k].name);
@@ -317,17 +288,12 @@ TEST(training_can_begin_with_the_encoder_of_a_parser)
     assert_int_equal(same, m.ps.n - 2); /* all but f_class.weight and .bias */
     assert_int_equal(vocab_size(&m.words), vocab_size(&parser.words));
     assert_int_equal(vocab_find(&m.words, "unheard-of"), -1);
-    model_fini(&parser);
-    model_fini(&m);
-    arena_fini(&strings);
-    bench_fini(&b);
 }
 
 TEST(a_model_of_another_task_is_refused)
 {
-    Bench b;
+    FREED(bench_fini) Bench b;
     Model m;
-    Error e = { 0 };
     class_bench(&b);
     TrainArgs p = toy(&b, in(&b, "a"), in(&b, "a.ckpt"), 2), a = class_args(&b, in(&b, "b"), in(&b, "b.ckpt"), 2);
     p.train.epochs = a.train.epochs = 1;
@@ -351,17 +317,15 @@ TEST(a_model_of_another_task_is_refused)
         model_fini(&m);
     }
     a.resume = p.checkpoint;
-    assert_int_equal(trainer_run(&a, &e), ERR_CONFIG);
-    bench_fini(&b);
+    assert_int_equal(trainer_run(&a, test_error()), ERR_CONFIG);
 }
 
 /* The first max_words words are read, and no parse of the others. */
 TEST(long_sentences_are_shortened)
 {
-    Bench b;
-    Model m;
-    Classifier c;
-    Error e = { 0 };
+    FREED(bench_fini) Bench b;
+    FREED(model_fini) Model m;
+    FREED(classifier_fini) Classifier c;
     Real x[6];
     int id[2];
     class_bench(&b);
@@ -369,14 +333,11 @@ TEST(long_sentences_are_shortened)
     const Sentence *sent = &b.dev.trees.s[3];
     assert_true(sent->n_words > 4);
     ParseInput in_[2] = { { .n_words = sent->n_words, .words = sent->words }, { .n_words = 4, .words = sent->words } };
-    assert_int_equal(classifier_init(&c, &m, device_default(), 1, &e), OK);
+    assert_ok(classifier_init(&c, &m, device_default(), 1, test_error()));
     c.max_words = 4;
-    assert_int_equal(classifier_run(&c, in_, 2, id, x, &e), OK);
+    assert_ok(classifier_run(&c, in_, 2, id, x, test_error()));
     assert_memory_equal(x, x + 3, 3 * sizeof *x);
-    assert_int_equal(classifier_run(&c, in_, 0, id, x, &e), OK); /* nothing */
-    classifier_fini(&c);
-    model_fini(&m);
-    bench_fini(&b);
+    assert_ok(classifier_run(&c, in_, 0, id, x, test_error())); /* nothing */
 }
 
 /* ---- data */
@@ -390,11 +351,9 @@ static Status load_text(Bench *b, const char *text, const char *labels, Corpus *
 
 TEST(lines_have_a_class_and_words)
 {
-    Bench b;
-    Corpus c;
-    Error e = { 0 };
-    bench_init(&b, 1);
-    assert_int_equal(load_text(&b, "news\tA  dog barks .\n\n  travel guide \tGo!\r\nnews\tlast", NULL, &c, &e), OK);
+    FREED(corpus_fini) Corpus c;
+    MADE(Bench, bench_init, bench_fini, b, 1);
+    assert_ok(load_text(&b, "news\tA  dog barks .\n\n  travel guide \tGo!\r\nnews\tlast", NULL, &c, test_error()));
     assert_int_equal(c.trees.n, 3);
     assert_string_equal(c.name, "a");
     assert_string_equal(c.trees.s[0].class_name, "news");
@@ -406,12 +365,10 @@ TEST(lines_have_a_class_and_words)
     assert_int_equal(c.trees.s[1].line, 3);
     assert_string_equal(c.trees.s[2].words[0], "last");
     corpus_fini(&c);
-    assert_int_equal(load_text(&b, "(TOP (S (NN A) (VB b)))\n(TOP (NP (NN c)))\n", "x\n y z\n", &c, &e), OK);
+    assert_ok(load_text(&b, "(TOP (S (NN A) (VB b)))\n(TOP (NP (NN c)))\n", "x\n y z\n", &c, test_error()));
     assert_int_equal(c.trees.n, 2);
     assert_string_equal(c.trees.s[0].class_name, "x");
     assert_string_equal(c.trees.s[1].class_name, "y z");
-    corpus_fini(&c);
-    bench_fini(&b);
 }
 
 TEST(wrong_data_are_named_with_line_and_column)
@@ -436,36 +393,28 @@ TEST(wrong_data_are_named_with_line_and_column)
           "each" },
         { "(S (NN a))\n(S (NN b))\n", "x\n\n", "b:2:1: found an empty line, expected a class" },
     };
-    Bench b;
-    bench_init(&b, 1);
+    MADE(Bench, bench_init, bench_fini, b, 1);
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
-        Corpus c;
+        FREED(corpus_fini) Corpus c;
         Error e = { 0 };
         char text[1400];
         assert_int_equal(load_text(&b, cases[k].text, cases[k].labels, &c, &e), ERR_FORMAT);
         error_text(&e, text, sizeof text);
         assert_string_equal(file_name(text), cases[k].message);
-        corpus_fini(&c);
     }
-    bench_fini(&b);
 }
 
 TEST(a_class_of_dev_that_training_lacks_is_named)
 {
-    Bench b;
-    Error e = { 0 };
+    FREED(bench_fini) Bench b;
     class_bench(&b);
     b.dev.trees.s[4].class_name = "questions";
     b.dev.trees.s[4].line = 5;
     TrainArgs a = class_args(&b, in(&b, "a"), NULL, 1);
-    assert_int_equal(trainer_run(&a, &e), ERR_FORMAT);
-    assert_error(&e, ERR_FORMAT,
+    assert_fails(trainer_run(&a, test_error()), ERR_FORMAT,
                  "toy:5: found class 'questions', expected one of the training data; did you mean "
                  "'question'?");
     for (int k = 0; k < b.train.trees.n; k++) b.train.trees.s[k].class_name = "one";
     a.n_dev = 0;
-    e = (Error){ 0 };
-    assert_int_equal(trainer_run(&a, &e), ERR_CONFIG);
-    assert_error(&e, ERR_CONFIG, "found 1 classes of sentences, expected at least two");
-    bench_fini(&b);
+    assert_fails(trainer_run(&a, test_error()), ERR_CONFIG, "found 1 classes of sentences, expected at least two");
 }

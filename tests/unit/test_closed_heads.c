@@ -25,15 +25,13 @@ typedef struct Net {
 static void guide(Net *y, int which, const char *pattern, int layer)
 {
     static const int head = CLOSED;
-    Error e = { 0 };
-    assert_int_equal(pattern_read(&y->pattern[which], pattern, NULL, &y->memory, &e), OK);
+    assert_ok(pattern_read(&y->pattern[which], pattern, NULL, &y->memory, test_error()));
     y->list[which] = (PatternList){ 1, &y->pattern[which] };
-    assert_int_equal(head_plan_add(&y->enc.plan, &y->list[which], USE_GUIDE, 1, &layer, &head, &e), OK);
+    assert_ok(head_plan_add(&y->enc.plan, &y->list[which], USE_GUIDE, 1, &layer, &head, test_error()));
 }
 
 static void net_init(Net *y)
 {
-    Error e = { 0 };
     *y = (Net){ .gradient = NULL };
     arena_init(&y->memory, 4096);
     tape_init(&y->t, device_cpu());
@@ -50,8 +48,8 @@ static void net_init(Net *y)
                         .use_lal = true,
                         .lal = { .heads = LABEL_HEADS, .d_kv = 6, .d_proj = 4, .partitioned = true },
                         .options = &y->options };
-    assert_int_equal(encoder_declare(&y->enc, &y->ps, c, &e), OK);
-    assert_int_equal(params_finish(&y->ps, &e), OK);
+    assert_ok(encoder_declare(&y->enc, &y->ps, c, test_error()));
+    assert_ok(params_finish(&y->ps, test_error()));
     encoder_init(&y->enc, &y->ps, 5);
     for (int l = 0; l <= LAYERS; l += LAYERS) param_values(&y->ps, y->enc.gate[l].param)[CLOSED] = 0;
     y->gradient = mem_calloc(y->ps.trained, sizeof *y->gradient);
@@ -75,13 +73,12 @@ static void backward(Net *y, bool guided)
     static Real x[TOKENS * D];
     GuidanceTargets targets[2] = { { 0 } };
     EncoderOutput out;
-    Error e = { 0 };
     for (size_t i = 0; i < TOKENS * D; i++) x[i] = (Real)rng_normal(7, i);
     tape_reset(&y->t, true, true, 0);
     Forward f = { &y->t, &y->ps, y->gradient, &BATCH, SENTENCE, false };
     encoder_forward(&f, &y->enc, tape_constant(&y->t, x, TOKENS, D), (Dropouts){ 0 }, NULL, &out);
     if (!out.fencepost) fail_msg("%s", y->t.error.message);
-    assert_int_equal(head_plan_targets(&y->enc.plan, SENTENCES, &BATCH, targets, &y->memory, &e), OK);
+    assert_ok(head_plan_targets(&y->enc.plan, SENTENCES, &BATCH, targets, &y->memory, test_error()));
     Tensor *terms[2] = { weighted_total(&y->t, out.fencepost, 4, 0),
                          encoder_guidance(&f, &y->enc, &out, targets, GUIDANCE_ROW, EMPTY_UNIFORM, 2) };
     Tensor *loss = op_weighted_sum(&y->t, terms, (const double[]){ 1, 1 }, guided ? 2 : 1);
@@ -115,22 +112,18 @@ static void assert_learns(const Net *y, int layer, int head, bool queries_and_ke
 
 TEST(the_weights_of_a_closed_head_have_no_gradient_but_its_gate_has)
 {
-    static Net y;
-    net_init(&y);
+    MADE(Net, net_init, net_fini, y);
     backward(&y, false);
     assert_learns(&y, 0, CLOSED, false, false);
     assert_learns(&y, LAYERS, CLOSED, false, false);
     assert_learns(&y, 0, CLOSED + 1, true, true);
     assert_learns(&y, LAYERS, CLOSED + 1, true, true);
-    net_fini(&y);
 }
 
 TEST(guidance_moves_the_queries_and_keys_of_a_closed_head_and_nothing_else_of_it)
 {
-    static Net y;
-    net_init(&y);
+    MADE(Net, net_init, net_fini, y);
     backward(&y, true);
     assert_learns(&y, 0, CLOSED, true, false);
     assert_learns(&y, LAYERS, CLOSED, true, false);
-    net_fini(&y);
 }

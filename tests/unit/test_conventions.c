@@ -35,33 +35,28 @@ static void load_two(Bench *b, Model *m)
 /* How many phrases of the dev set have a chain with this label; the number of all in *all. */
 static int count_label(const Bench *b, const Model *m, int treebank, const char *label, int *all)
 {
-    Parser p;
-    Error e = { 0 };
-    Arena a;
+    FREED(parser_fini) Parser p;
     int found = 0;
     *all = 0;
-    arena_init(&a, 4096);
-    assert_int_equal(parser_init(&p, m, device_default(), 1, &e), OK);
+    MADE(Arena, arena_init, arena_fini, a, 4096);
+    assert_ok(parser_init(&p, m, device_default(), 1, test_error()));
     p.o.treebank = treebank;
     for (int s = 0; s < b->dev.trees.n; s++) {
         const Sentence *gold = &b->dev.trees.s[s];
         ParseInput input = { gold->n_words, gold->words, NULL, NULL, NULL, NULL };
-        assert_int_equal(parser_run(&p, &input, 1, NULL, NULL, &e), OK);
-        const Sentence *sent = parsed_sentence(m, &p.result[0], &a);
+        assert_ok(parser_run(&p, &input, 1, NULL, NULL, test_error()));
+        const Sentence *sent = parsed_sentence(&p.result[0], &a);
         for (int k = 0; k < sent->n_phrases; k++) found += strcmp(sent->phrases[k].label, label) == 0;
         *all += sent->n_phrases;
     }
-    parser_fini(&p);
-    arena_fini(&a);
     return found;
 }
 
 TEST(labels_of_another_treebank_never_appear)
 {
-    Bench b;
-    Model m;
+    FREED(model_fini) Model m;
     int all, toy, other;
-    bench_init(&b, 80);
+    MADE(Bench, bench_init, bench_fini, b, 80);
     load_two(&b, &m);
     assert_true(vocab_find(&m.own_labels, "TITLE other") >= 0);
     assert_true(vocab_find(&m.own_labels, "S toy") >= 0);
@@ -74,21 +69,16 @@ TEST(labels_of_another_treebank_never_appear)
     assert_true(count_label(&b, &m, toy, "S", &all) > 40);
     assert_int_equal(count_label(&b, &m, other, "S", &all), 0);
     assert_true(count_label(&b, &m, other, "TITLE", &all) > 0);
-    model_fini(&m);
-    bench_fini(&b);
 }
 
 TEST(a_treebank_alone_has_no_labels_of_its_own)
 {
-    Bench b;
-    Model m;
-    Arena a;
     Real *mask;
-    bench_init(&b, 20);
+    MADE(Bench, bench_init, bench_fini, b, 20);
     TrainArgs args = toy(&b, in(&b, "a"), NULL, 1);
     train_ok(&args);
-    load_ok(&m, args.out);
-    arena_init(&a, 1024);
+    MADE(Model, load_ok, model_fini, m, args.out);
+    MADE(Arena, arena_init, arena_fini, a, 1024);
     assert_int_equal(vocab_size(&m.own_labels), 0);
     assert_true(model_label_mask(&m, 0, &a, &mask));
     assert_null(mask);
@@ -100,9 +90,6 @@ TEST(a_treebank_alone_has_no_labels_of_its_own)
     }
     assert_true(model_label_mask(&m, 1, &a, &mask));
     assert_null(mask);
-    arena_fini(&a);
-    model_fini(&m);
-    bench_fini(&b);
 }
 
 TEST(the_best_label_is_the_best_of_those_that_may_be_chosen)
@@ -131,31 +118,23 @@ TEST(shapes_give_tags_unless_they_are_given_or_a_treebank_is_named)
     static const char *const words[] = { "the", "river", "https://example.org", ":-)", "!!!" };
     static const char *const given[] = { "DT", "NN", "NN", "NN", "NN" };
     static const char *const want[] = { NULL, NULL, "ADD", "NFP", "." };
-    Bench b;
-    Model m;
-    Parser p;
-    Error e = { 0 };
-    Arena a;
-    arena_init(&a, 4096);
-    bench_init(&b, 20);
+    FREED(parser_fini) Parser p;
+    MADE(Arena, arena_init, arena_fini, a, 4096);
+    MADE(Bench, bench_init, bench_fini, b, 20);
     TrainArgs args = toy(&b, in(&b, "a"), NULL, 1);
     train_ok(&args);
-    load_ok(&m, args.out);
-    assert_int_equal(parser_init(&p, &m, device_default(), 1, &e), OK);
+    MADE(Model, load_ok, model_fini, m, args.out);
+    assert_ok(parser_init(&p, &m, device_default(), 1, test_error()));
     for (int k = 0; k < 3; k++) {
         ParseInput input = { 5, words, k == 1 ? given : NULL, NULL, NULL, NULL };
         p.o.shape_tags = k < 2;
         p.o.max_words = 3; /* in pieces, which are joined */
-        assert_int_equal(parser_run(&p, &input, 1, NULL, NULL, &e), OK);
-        const Sentence *sent = parsed_sentence(&m, &p.result[0], &a);
+        assert_ok(parser_run(&p, &input, 1, NULL, NULL, test_error()));
+        const Sentence *sent = parsed_sentence(&p.result[0], &a);
         for (int w = 0; w < 5; w++) {
             if (k == 1) assert_string_equal(sent->tags[w], given[w]);
             else if (k == 0 && want[w]) assert_string_equal(sent->tags[w], want[w]);
             else assert_true(vocab_find(&m.tags, sent->tags[w]) >= N_RESERVED);
         }
     }
-    parser_fini(&p);
-    model_fini(&m);
-    bench_fini(&b);
-    arena_fini(&a);
 }

@@ -97,10 +97,9 @@ TEST(the_checking_device_finds_each_kind_of_fault)
 TEST(numbers_go_to_a_device_and_come_back)
 {
     Tape t;
-    Arena a;
     Real x[12], back[8];
     for (int i = 0; i < 12; i++) x[i] = (Real)i;
-    arena_init(&a, 4096);
+    MADE(Arena, arena_init, arena_fini, a, 4096);
     for (int way = 0; way < 2; way++) {
         tape_init(&t, way ? device_checking() : device_cpu());
         tape_reset(&t, true, false, 0);
@@ -116,7 +115,6 @@ TEST(numbers_go_to_a_device_and_come_back)
         assert_int_equal(tape_status(&t), OK);
         tape_fini(&t);
     }
-    arena_fini(&a);
 }
 
 /* ---- kernels */
@@ -128,12 +126,11 @@ TEST(a_kernel_that_a_device_lacks_is_an_error_of_the_op)
     Batch b = { 1, start, 2, 2 };
     Kernels fewer = *device_cpu()->kernels;
     Device lame = *device_cpu();
-    Tape t;
     fewer.segment_softmax_fwd = NULL;
     fewer.column_sum = NULL;
     lame.name = "a device";
     lame.kernels = &fewer;
-    tape_init(&t, &lame);
+    MADE(Tape, tape_init, tape_fini, t, &lame);
     tape_reset(&t, true, false, 0);
     Tensor *y = tape_constant(&t, x, 2, 2);
     assert_null(op_label_attention(&t, y, y, &(LabelAttentionSpec){ .scale = 1 }, &b, NULL));
@@ -146,7 +143,6 @@ TEST(a_kernel_that_a_device_lacks_is_an_error_of_the_op)
     assert_non_null(z);
     assert_int_equal(tape_backward(&t, op_pick(&t, z, at, at, one, 1, 0)), ERR_CONFIG);
     assert_error(&t.error, ERR_CONFIG, "linear: no column_sum kernel on a device");
-    tape_fini(&t);
 }
 
 /* In a build with CUDA on a machine without a GPU, and on the emulated device. */
@@ -236,9 +232,8 @@ static void watched_arcs(const ArcArgs *a)
 
 TEST(weights_reach_products_through_handles_only)
 {
-    Trained x;
-    StrBuf out = { 0 };
-    trained_init(&x);
+    FREED(strbuf_fini) StrBuf out = { 0 };
+    MADE(Trained, trained_init, trained_fini, x);
     Kernels kernels = *device_cpu()->kernels;
     kernels.gemm = watched_gemm;
     kernels.linear = watched_linear;
@@ -256,8 +251,7 @@ TEST(weights_reach_products_through_handles_only)
     trained_parse(&x, &d, 1, &out);
     assert_true(handles > 20);
     assert_int_equal(raw_weights, 0);
-    Tape t;
-    tape_init(&t, device_cpu());
+    MADE(Tape, tape_init, tape_fini, t, device_cpu());
     tape_reset(&t, false, false, 0);
     const Param *p = &x.m.ps.p[x.m.net.span.w1];
     const Weight *w = param_rows(&t, &x.m.ps, x.m.net.span.w1, NULL, 2, 3)->weight; /* parts are asked for by name */
@@ -268,9 +262,6 @@ TEST(weights_reach_products_through_handles_only)
     assert_error(&t.error, ERR_RANGE, "a view of a parameter");
     tape_reset(&t, false, false, 0);
     assert_null(param_rows(&t, &x.m.ps, x.m.net.span.w1, NULL, p->rows - 1, 2));
-    tape_fini(&t);
-    strbuf_fini(&out);
-    trained_fini(&x);
 }
 
 TEST(devices_are_chosen_by_their_names)

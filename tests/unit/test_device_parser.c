@@ -52,48 +52,38 @@ static void assert_alike(const StrBuf *here, const StrBuf *there, double toleran
 
 TEST(another_device_parses_alike)
 {
-    Trained x;
-    StrBuf here = { 0 }, there = { 0 };
-    Error e = { 0 };
+    FREED(strbuf_fini) StrBuf here = { 0 }, there = { 0 };
     Worker w;
     Parsed p;
-    Arena a;
-    trained_init(&x);
+    MADE(Trained, trained_init, trained_fini, x);
     x.b.dev.trees.n = how_many(60);
-    arena_init(&a, 4096);
+    MADE(Arena, arena_init, arena_fini, a, 4096);
     ParseInput first = { x.b.dev.trees.s[0].n_words, x.b.dev.trees.s[0].words, NULL, NULL, NULL, NULL };
     ParseOptions o = parse_defaults(&x.m);
     char expected[80];
     snprintf(expected, sizeof expected, "the parameters are not on %s", other()->name);
     worker_init(&w, &x.m, other());
-    assert_int_equal(parse_batch(&w, &first, 1, &o, &a, &p, &e), ERR_CONFIG);
-    assert_error(&e, ERR_CONFIG, expected);
+    assert_fails(parse_batch(&w, &first, 1, &o, &a, &p, test_error()), ERR_CONFIG, expected);
     worker_fini(&w);
     assert_int_equal(params_upload(&x.m.ps, other(), NULL), OK);
     trained_parse(&x, device_cpu(), 1, &here);
     trained_parse(&x, other(), 3, &there);
     assert_alike(&here, &there, SCORES);
-    arena_fini(&a);
-    strbuf_fini(&here);
-    strbuf_fini(&there);
-    trained_fini(&x);
 }
 
 /* With every kind of option: parsed here, on the other device, and in both places by the model that is saved and loaded
  * again. */
 TEST(a_model_with_options_parses_alike_after_loading_and_on_another_device)
 {
-    Trained x;
-    StrBuf here = { 0 }, there = { 0 }, again = { 0 }, there_again = { 0 };
-    Error e = { 0 };
-    trained_init_options(&x, TOY_EVERYTHING);
+    FREED(strbuf_fini) StrBuf here = { 0 }, there = { 0 }, again = { 0 }, there_again = { 0 };
+    MADE(Trained, trained_init_options, trained_fini, x, TOY_EVERYTHING);
     x.b.dev.trees.n = how_many(60);
     trained_parse(&x, device_cpu(), 2, &here);
     assert_int_equal(params_upload(&x.m.ps, other(), NULL), OK);
     trained_parse(&x, other(), 2, &there);
     assert_alike(&here, &there, SCORES);
     assert_int_equal(params_upload(&x.m.ps, device_cpu(), NULL), OK);
-    assert_int_equal(model_save(&x.m, in(&x.b, "c"), DT_F32, NULL, 0, NULL, &e), OK);
+    assert_ok(model_save(&x.m, in(&x.b, "c"), DT_F32, NULL, 0, NULL, test_error()));
     model_fini(&x.m);
     load_ok(&x.m, in(&x.b, "c"));
     trained_unpack(&x);
@@ -103,57 +93,43 @@ TEST(a_model_with_options_parses_alike_after_loading_and_on_another_device)
     test_device_order(2);
     trained_parse(&x, other(), 1, &there_again);
     assert_string_equal(there.ptr, there_again.ptr);
-    StrBuf options = { 0 };
+    FREED(strbuf_fini) StrBuf options = { 0 };
     encoder_options_to_json(&x.m.options, &options);
     assert_non_null(strstr(options.ptr, "\"pattern\": [\"seprat\", \"rel_pos\"], \"use\": \"mask\""));
-    strbuf_fini(&options);
-    strbuf_fini(&here);
-    strbuf_fini(&there);
-    strbuf_fini(&again);
-    strbuf_fini(&there_again);
-    trained_fini(&x);
 }
 
 /* As `lal parse --device cuda` does it: the device is chosen, then the model is loaded. On the other one, which no name
  * chooses, this is the CPU. */
 TEST(a_model_is_loaded_onto_the_device_that_was_chosen)
 {
-    Trained x;
-    StrBuf before = { 0 }, after = { 0 };
-    Error e = { 0 };
+    FREED(strbuf_fini) StrBuf before = { 0 }, after = { 0 };
     const Device *d = exact() ? device_cpu() : other();
-    trained_init_options(&x, TOY_EVERYTHING);
+    MADE(Trained, trained_init_options, trained_fini, x, TOY_EVERYTHING);
     x.b.dev.trees.n = how_many(30);
     assert_int_equal(params_upload(&x.m.ps, d, NULL), OK);
     trained_parse(&x, d, 1, &before);
     model_fini(&x.m);
-    assert_int_equal(device_choose(d == device_cpu() ? "cpu" : "cuda", &e), OK);
+    assert_ok(device_choose(d == device_cpu() ? "cpu" : "cuda", test_error()));
     assert_ptr_equal(device_default(), d);
     load_ok(&x.m, in(&x.b, "a"));
     if (!d->host_memory) assert_ptr_equal(x.m.ps.device, d);
     if (d == device_cpu()) trained_unpack(&x);
     trained_parse(&x, device_default(), 1, &after);
     assert_string_equal(before.ptr, after.ptr);
-    assert_int_equal(device_choose("cpu", &e), OK);
-    strbuf_fini(&before);
-    strbuf_fini(&after);
-    trained_fini(&x);
+    assert_ok(device_choose("cpu", test_error()));
 }
 
 /* What interpreters say of a few sentences. */
 static void explain_all(const Trained *x, const Device *d, StrBuf *out)
 {
-    Worker w;
-    Arena a;
-    Why why;
-    HeadReport r;
-    Error e = { 0 };
+    FREED(why_fini) Why why;
+    FREED(head_report_fini) HeadReport r;
     ParseOptions o = parse_defaults(&x->m);
     o.record = true;
-    arena_init(&a, 4096);
-    worker_init(&w, &x->m, d);
-    assert_int_equal(why_init(&why, &x->m, true, true, &e), OK);
-    assert_int_equal(head_report_init(&r, &x->m, NULL, NULL, 0, true, &e), OK);
+    MADE(Arena, arena_init, arena_fini, a, 4096);
+    MADE(Worker, worker_init, worker_fini, w, &x->m, d);
+    assert_ok(why_init(&why, &x->m, true, true, test_error()));
+    assert_ok(head_report_init(&r, &x->m, NULL, NULL, 0, true, test_error()));
     r.masked_most = 2;
     o.observe = why_observer(&why);
     int heads = x->m.net.encoder.c.lal.heads;
@@ -161,53 +137,45 @@ static void explain_all(const Trained *x, const Device *d, StrBuf *out)
         const Sentence *s = &x->b.dev.trees.s[k];
         ParseInput one = { s->n_words, s->words, NULL, NULL, NULL, NULL };
         Parsed p;
-        assert_int_equal(parse_batch(&w, &one, 1, &o, &a, &p, &e), OK);
+        assert_ok(parse_batch(&w, &one, 1, &o, &a, &p, test_error()));
         const WhyNotes *notes = p.extra;
         for (int n = 0; n < notes->n; n++)
             strbuf_printf(out, "%d %.9g ", notes->note[n].head[0], notes->note[n].part[0]);
         for (int kind = EXPLAIN_SPAN; kind <= EXPLAIN_TYPE; kind++) {
             Decision *decision;
             int n;
-            assert_int_equal(explain_decisions(&p, (ExplainKind)kind, &a, &decision, &n, &e), OK);
+            assert_ok(explain_decisions(w.m, &p, (ExplainKind)kind, &a, &decision, &n, test_error()));
             for (int i = 0; i < n; i++) {
                 HeadAttribution h;
                 double probability;
-                assert_int_equal(explain_decision(&w, &decision[i], true, &a, &h, &probability, &e), OK);
+                assert_ok(explain_decision(&w, &decision[i], true, &a, &h, &probability, test_error()));
                 assert_true(attribution_error(&h) < 1e-3);
                 strbuf_printf(out, "%.17g %.17g %.9g %.9g ", h.score, probability, h.bias, h.word[h.tokens + 1]);
                 if (kind != EXPLAIN_SPAN) continue;
                 bool removed[64] = { true };
                 double score, share[64];
-                assert_int_equal(explain_score_without(&w, &decision[i], removed, &score, &e), OK);
-                assert_int_equal(explain_paper_share(&w, decision[i].at.begin, decision[i].at.end, share, &e), OK);
+                assert_ok(explain_score_without(&w, &decision[i], removed, &score, test_error()));
+                assert_ok(explain_paper_share(&w, decision[i].at.begin, decision[i].at.end, share, test_error()));
                 strbuf_printf(out, "%.9g %.9g %.9g ", score, share[heads - 1],
                               explain_focus(&w, 1, decision[i].at.begin, decision[i].at.end).inside);
             }
         }
-        assert_int_equal(head_report_add(&r, &w, s, &o, &e), OK);
+        assert_ok(head_report_add(&r, &w, s, &o, test_error()));
     }
-    assert_int_equal(head_report_finish(&r, &e), OK);
+    assert_ok(head_report_finish(&r, test_error()));
     for (int h = 0; h < r.n_heads; h++)
         strbuf_printf(out, "%.9g %.9g %.9g %.9g %.9g ", r.gate[h], r.taylor_param[h], r.masked[h], r.share[0][h],
                       r.functions.confidence[h]);
-    head_report_fini(&r);
-    why_fini(&why);
-    worker_fini(&w);
-    arena_fini(&a);
 }
 
 TEST(another_device_is_explained_alike)
 {
-    Trained x;
-    StrBuf here = { 0 }, there = { 0 };
-    trained_init(&x);
+    FREED(strbuf_fini) StrBuf here = { 0 }, there = { 0 };
+    MADE(Trained, trained_init, trained_fini, x);
     assert_int_equal(params_upload(&x.m.ps, other(), NULL), OK);
     explain_all(&x, device_cpu(), &here);
     explain_all(&x, other(), &there);
     assert_alike(&here, &there, EXPLAINED);
-    strbuf_fini(&here);
-    strbuf_fini(&there);
-    trained_fini(&x);
 }
 
 /* A few updates on the first sentences, with dropout; the losses, and the values afterwards. */
@@ -222,26 +190,24 @@ static void update(Trained *x, const Device *d, Real *values, double *losses)
      * small beside it, or they move their weights any way. */
     OptimizerConfig c = { .n_threads = 1, .beta1 = 0.9, .beta2 = 0.98, .eps = 1e-6, .clip = 1, .average = 0.9 };
     ParamSet *ps = &x->m.ps;
-    Optimizer o;
-    Error e = { 0 };
-    Worker w;
+    FREED(optimizer_fini) Optimizer o;
     BatchSentence sentences[SENTENCES];
     Gold gold[SENTENCES];
-    worker_init(&w, &x->m, d);
+    MADE(Worker, worker_init, worker_fini, w, &x->m, d);
     memcpy(values, params_values(ps), ps->size * sizeof *values);
     for (int k = 0; k < SENTENCES; k++) {
         const Sentence *s = &tb->s[k];
         sentences[k] = (BatchSentence){ .n = s->n_words, .words = s->words, .unknown_key = (uint64_t)k + 1 };
         assert_true(gold_make(&x->m, s, oracle_convert(s, &w.scratch), &w.scratch, &gold[k]));
     }
-    assert_int_equal(worker_pack(&w, sentences, NULL, SENTENCES, 1, &e), OK);
-    assert_int_equal(optimizer_init(&o, ps, d, c, &e), OK);
+    assert_ok(worker_pack(&w, sentences, NULL, SENTENCES, 1, test_error()));
+    assert_ok(optimizer_init(&o, ps, d, c, test_error()));
     for (long step = 1; step <= UPDATES; step++) {
         optimizer_begin(&o);
         tape_reset(&w.tape, true, true, (uint64_t)step);
         LossParts parts;
         LossWeights weights = parse_loss_weights(1, 1);
-        assert_int_equal(worker_forward(&w, optimizer_gradients(&o, 0), &e), OK);
+        assert_ok(worker_forward(&w, optimizer_gradients(&o, 0), test_error()));
         Tensor *loss = network_loss(&w.forward, &x->m.net, &w.net, gold, &weights, &w.scratch, &parts);
         assert_int_equal(tape_backward(&w.tape, loss), OK);
         Real value;
@@ -257,14 +223,12 @@ static void update(Trained *x, const Device *d, Real *values, double *losses)
     optimizer_unmap(&o, OPTIMIZER_M, true);
     optimizer_swap_average(&o);
     optimizer_swap_average(&o);
-    assert_int_equal(params_download(ps, &e), OK);
+    assert_ok(params_download(ps, test_error()));
     for (size_t i = 0; i < ps->size; i++) { /* what they are, and what they were */
         Real before = values[i];
         values[i] = params_values(ps)[i];
         params_values(ps)[i] = before;
     }
-    optimizer_fini(&o);
-    worker_fini(&w);
 }
 
 /* The numbers of the updates on the CPU and on CUDA. A weight may move by RATE UPDATES. */
@@ -281,10 +245,10 @@ static void assert_updates_alike(const double *here, const Real *weights_here, c
 
 TEST(another_device_trains_alike)
 {
-    Trained x;
-    trained_init(&x);
+    MADE(Trained, trained_init, trained_fini, x);
     size_t n = x.m.ps.size;
     double losses[3][UPDATES];
+    FREED(free_pointer)
     Real *here = mem_alloc(n, sizeof *here), *there = mem_alloc(n, sizeof *there), *again = mem_alloc(n, sizeof *again);
     update(&x, device_cpu(), here, losses[0]);
     assert_memory_not_equal(here, params_values(&x.m.ps), n * sizeof *here);
@@ -297,10 +261,6 @@ TEST(another_device_trains_alike)
         assert_memory_equal(here, there, n * sizeof *here);
         assert_memory_equal(losses[0], losses[1], sizeof losses[0]);
     } else assert_updates_alike(losses[0], here, losses[1], there, n);
-    mem_free(here);
-    mem_free(there);
-    mem_free(again);
-    trained_fini(&x);
 }
 
 static void same_weights(const char *a, const char *b)
@@ -318,9 +278,7 @@ static void same_weights(const char *a, const char *b)
  * CUDA. */
 TEST(another_device_runs_a_whole_training_alike)
 {
-    Bench b;
-    Error e = { 0 };
-    bench_init(&b, how_many(60));
+    MADE(Bench, bench_init, bench_fini, b, how_many(60));
     b.dev.trees.n = how_many(60);
     TrainArgs a = toy(&b, in(&b, "a"), in(&b, "a.ckpt"), 2);
     EncoderOptions options = toy_options(TOY_EVERYTHING, &b.train.trees.arena);
@@ -335,11 +293,10 @@ TEST(another_device_runs_a_whole_training_alike)
     a.n_threads = 3;
     test_device_order(3);
     a.stop_at_step = 4;
-    assert_int_equal(trainer_run(&a, &e), ERR_INTERRUPTED);
+    assert_int_equal(trainer_run(&a, test_error()), ERR_INTERRUPTED);
     a.resume = a.checkpoint;
     a.stop_at_step = 0;
     train_ok(&a);
     same_weights(in(&b, "a"), in(&b, "b"));
     same_weights(in(&b, "a.ckpt"), in(&b, "b.ckpt"));
-    bench_fini(&b);
 }

@@ -12,13 +12,12 @@ typedef struct Fixture {
 
 static void fixture_init(Fixture *f, int threads)
 {
-    Error e = { 0 };
     bench_init(&f->b, 40);
     TrainArgs a = toy(&f->b, in(&f->b, "a"), NULL, 1);
     a.train.epochs = 1;
     train_ok(&a);
     load_ok(&f->m, in(&f->b, "a"));
-    assert_int_equal(parser_init(&f->p, &f->m, device_cpu(), threads, &e), OK);
+    assert_ok(parser_init(&f->p, &f->m, device_cpu(), threads, test_error()));
     f->p.o.arc_probability = true;
     f->p.o.max_words = 40;
     f->p.o.batch_tokens = 60;
@@ -45,25 +44,22 @@ static Status write_sentences(void *context, const Document *d, const Parsed *re
         const Parsed *p = &result[k];
         const TextSentence *t = &d->seg.sentences[k];
         strbuf_printf(&w->out, "%ld%s ", t->line, t->new_paragraph ? "*" : "");
-        Arena a;
-        arena_init(&a, 4096);
-        const Sentence *s = parsed_sentence(w->m, p, &a);
+        MADE(Arena, arena_init, arena_fini, a, 4096);
+        const Sentence *s = parsed_sentence(p, &a);
         tree_write(&w->out, s);
         strbuf_printf(&w->out, " %d pieces, score %.17g\n", p->pieces, p->score);
         for (int i = 0; i < p->n_words; i++)
             strbuf_printf(&w->out, "%zu-%zu %d %s %.17g\n", d->seg.tokens[t->first + i].begin,
                           d->seg.tokens[t->first + i].end, s->heads[i], s->types[i], (double)p->arc_prob[i]);
-        arena_fini(&a);
     }
     return OK;
 }
 
 static Status from_file(Parser *p, StrView text, bool tokens, Written *w, Error *e)
 {
-    Document d;
+    FREED(document_close) Document d;
     Status s = document_open(&d, test_file("text", text.ptr, text.len), (DocumentOptions){ .tokens = tokens }, e);
     if (s == OK) s = document_run(&d, p, write_sentences, w, e);
-    document_close(&d);
     return s;
 }
 
@@ -89,9 +85,8 @@ static int assert_same(Parser *p, StrView text, bool tokens, Status expected)
 
 TEST(a_text_in_memory_is_parsed_as_a_file)
 {
-    Fixture f;
-    StrBuf text = { 0 };
-    fixture_init(&f, 2);
+    FREED(strbuf_fini) StrBuf text = { 0 };
+    MADE(Fixture, fixture_init, fixture_fini, f, 2);
     Parser *p = &f.p;
     assert_int_equal(assert_same(p, (StrView){ NULL, 0 }, false, OK), 0);
     assert_int_equal(assert_same(p, view(""), false, OK), 0);
@@ -108,16 +103,13 @@ TEST(a_text_in_memory_is_parsed_as_a_file)
         strbuf_puts(&text, n % 7 ? " barks. It is a dog. It sees " : " sees ");
     }
     assert_in_range(assert_same(p, (StrView){ text.ptr, text.len }, false, OK), 1000, 10000);
-    strbuf_fini(&text);
-    fixture_fini(&f);
 }
 
 TEST(what_is_no_text_is_an_error_after_the_paragraphs_before_it)
 {
     static const char nul[] = "One.\n\nTwo\0.\n", first[] = "\0";
-    Fixture f;
-    StrBuf text = { 0 };
-    fixture_init(&f, 1);
+    FREED(strbuf_fini) StrBuf text = { 0 };
+    MADE(Fixture, fixture_init, fixture_fini, f, 1);
     Parser *p = &f.p;
     assert_int_equal(assert_same(p, (StrView){ nul, sizeof nul - 1 }, false, ERR_FORMAT), 1);
     assert_int_equal(assert_same(p, (StrView){ first, 1 }, false, ERR_FORMAT), 0);
@@ -127,8 +119,6 @@ TEST(what_is_no_text_is_an_error_after_the_paragraphs_before_it)
     for (int k = 0; k < 1000; k++) strbuf_puts(&text, "The dog sleeps.\n\n");
     strbuf_puts(&text, "\xed\xa0\x80");
     assert_int_equal(assert_same(p, (StrView){ text.ptr, text.len }, false, ERR_FORMAT), 1000);
-    strbuf_fini(&text);
-    fixture_fini(&f);
 }
 
 TEST(random_texts_are_parsed_as_files)
@@ -136,11 +126,10 @@ TEST(random_texts_are_parsed_as_files)
     static const char *const some[] = { "the ", "dog ",         "sleeps", ". ",       "\n", "\n\n", "(",
                                         ") ",   "caf\xc3\xa9 ", "\r\n",   "\xc2\xa0", "\f", "1. ",  "\xff" };
     enum { N_SOME = sizeof some / sizeof *some, TEXTS = 60 };
-    Fixture f;
     uint32_t draws = 0;
-    fixture_init(&f, 2);
+    MADE(Fixture, fixture_init, fixture_fini, f, 2);
     for (int k = 0; k < TEXTS; k++) {
-        StrBuf text = { 0 };
+        FREED(strbuf_fini) StrBuf text = { 0 };
         Written once = { .m = &f.m }, large = { .m = &f.m };
         Error e = { 0 };
         uint32_t kinds = N_SOME - (k % 6 != 0); /* bad bytes in some */
@@ -159,9 +148,7 @@ TEST(random_texts_are_parsed_as_files)
         assert_int_equal(large.sentences, once.sentences);
         strbuf_fini(&once.out);
         strbuf_fini(&large.out);
-        strbuf_fini(&text);
     }
-    fixture_fini(&f);
 }
 
 static Status take_one(void *context, const Document *d, const Parsed *result, int from, int to, Error *e)
@@ -173,17 +160,14 @@ static Status take_one(void *context, const Document *d, const Parsed *result, i
 
 TEST(an_error_of_the_taker_ends_the_document)
 {
-    Fixture f;
     Error e = { 0 };
     int taken = 0;
-    StrBuf text = { 0 };
-    fixture_init(&f, 1);
+    FREED(strbuf_fini) StrBuf text = { 0 };
+    MADE(Fixture, fixture_init, fixture_fini, f, 1);
     for (int k = 0; k < 1000; k++) strbuf_puts(&text, "The dog sleeps.\n\n");
     StrView v = { text.ptr, text.len };
     assert_int_equal(document_parse(&f.p, v, "text", (DocumentOptions){ .tokens = false }, take_one, &taken, &e),
                      ERR_IO);
     assert_string_equal(e.message, "one is enough");
     assert_true(taken > 0 && taken < 100);
-    strbuf_fini(&text);
-    fixture_fini(&f);
 }

@@ -41,10 +41,9 @@ static void draw(StrBuf *out, const Sentence *s, bool tree, bool arcs, DrawLayou
 
 TEST(pictures_hold_everything)
 {
-    Treebank tb;
-    treebank_init(&tb);
+    MADE(Treebank, treebank_init, treebank_fini, tb);
     assert_true(grammar_sentences(&tb, 60, 3));
-    StrBuf out = { 0 };
+    FREED(strbuf_fini) StrBuf out = { 0 };
     for (int k = 0; k < tb.n; k++)
         for (int layout = DRAW_ACROSS; layout <= DRAW_DOWN; layout++) {
             const Sentence *s = &tb.s[k];
@@ -62,8 +61,6 @@ TEST(pictures_hold_everything)
             assert_int_equal(both.paths, t.paths + a.paths);
             assert_int_equal(t.titles + a.titles + both.titles, 3);
         }
-    strbuf_fini(&out);
-    treebank_fini(&tb);
 }
 
 /* ---- places of texts */
@@ -108,9 +105,7 @@ static void check_boxes(const StrBuf *svg, const Sentence *s, DrawSize size)
 
 TEST(no_labels_overlap_and_no_word_is_outside)
 {
-    Treebank tb;
-    Error e = { 0 };
-    treebank_init(&tb);
+    MADE(Treebank, treebank_init, treebank_fini, tb);
     assert_true(grammar_sentences(&tb, 60, 3));
     static const char hard[] =
         "1\tA\t_\tDT\tDT\t_\t5\textremely-long-relation:name\t_\t_\n2\tb\t_\tJJ\tJJ\t_\t4\tamod\t_\t_\n"
@@ -118,11 +113,11 @@ TEST(no_labels_overlap_and_no_word_is_outside)
         "5\tw\t_\tADD\tADDADDADD\t_\t0\troot\t_\t_\n6\ti\t_\tPRP\tPRP\t_\t7\tnsubj\t_\t_\n"
         "7\ti\t_\tNN\tNN\t_\t9\tnn\t_\t_\n8\ti\t_\tNN\tNN\t_\t6\tnn\t_\t_\n"
         "9\tmmmm\t_\tNN\tNN\t_\t5\tparataxis\t_\t_\n10\t.\t_\t.\t.\t_\t5\tpunct\t_\t_\n\n";
-    assert_int_equal(format_read(&tb, text_block(view(hard), "f"), FORMAT_CONLL, (BracketOptions){ 0 }, &e), OK);
+    assert_ok(format_read(&tb, text_block(view(hard), "f"), FORMAT_CONLL, (BracketOptions){ 0 }, test_error()));
     static const char trees[] = "(TOP (SBARQSBARQ (WHADJPWHADJP (X a)) (S::VPVPVP (NPNPNP (Y b)) (. .)) (UCPUCP (Z c) "
                                 "(Z d)) (LONGLABEL (. ?))))";
-    assert_int_equal(bracket_read(&tb, text_block(view(trees), "f"), (BracketOptions){ 0 }, &e), OK);
-    StrBuf out = { 0 };
+    assert_ok(bracket_read(&tb, text_block(view(trees), "f"), (BracketOptions){ 0 }, test_error()));
+    FREED(strbuf_fini) StrBuf out = { 0 };
     for (int k = 0; k < tb.n; k++)
         for (int layout = DRAW_ACROSS; layout <= DRAW_DOWN; layout++)
             for (int what = 1; what <= 3; what++)
@@ -138,18 +133,14 @@ TEST(no_labels_overlap_and_no_word_is_outside)
                     check_boxes(&out, &tb.s[k], size);
                     assert_true(!narrow || size.shown_width <= 100);
                 }
-    strbuf_fini(&out);
-    treebank_fini(&tb);
 }
 
 TEST(wrong_labels_have_gold_beside_them)
 {
-    Treebank tb;
-    Error e = { 0 };
-    StrBuf out = { 0 };
-    treebank_init(&tb);
-    assert_int_equal(
-        bracket_read(&tb, text_block(view("(TOP (S (NP (X a)) (VP (Y b))))"), "f"), (BracketOptions){ 0 }, &e), OK);
+    FREED(strbuf_fini) StrBuf out = { 0 };
+    MADE(Treebank, treebank_init, treebank_fini, tb);
+    assert_ok(bracket_read(&tb, text_block(view("(TOP (S (NP (X a)) (VP (Y b))))"), "f"), (BracketOptions){ 0 },
+                           test_error()));
     Sentence *s = &tb.s[0], gold = *s;
     int heads[] = { 2, 0 }, gold_heads[] = { 0, 1 };
     const char *types[] = { "nsubj", "root" };
@@ -175,16 +166,13 @@ TEST(wrong_labels_have_gold_beside_them)
         assert_non_null(strstr(out.ptr, "class=\"sg dashed\""));
         assert_null(strstr(out.ptr, "#d-1"));
     }
-    strbuf_fini(&out);
-    treebank_fini(&tb);
 }
 
 TEST(long_sentences_are_drawn_downwards)
 {
-    Treebank tb;
-    treebank_init(&tb);
+    MADE(Treebank, treebank_init, treebank_fini, tb);
     assert_true(grammar_sentences(&tb, 60, 3));
-    StrBuf out = { 0 };
+    FREED(strbuf_fini) StrBuf out = { 0 };
     int down = 0;
     for (int k = 0; k < tb.n; k++) {
         DrawSize row, fitted;
@@ -195,19 +183,14 @@ TEST(long_sentences_are_drawn_downwards)
         down += fitted.width != row.width;
     }
     assert_in_range(down, 1, tb.n - 1);
-    strbuf_fini(&out);
-    treebank_fini(&tb);
 }
 
 TEST(what_xml_forbids_is_escaped)
 {
-    Treebank tb;
-    Error e = { 0 };
-    StrBuf out = { 0 };
-    treebank_init(&tb);
-    assert_int_equal(bracket_read(&tb, text_block(view("(TOP (<X> (\"T\" a<b) (& R&D) (N 友情\x01)))"), "f"),
-                                  (BracketOptions){ .strip_functions = false }, &e),
-                     OK);
+    FREED(strbuf_fini) StrBuf out = { 0 };
+    MADE(Treebank, treebank_init, treebank_fini, tb);
+    assert_ok(bracket_read(&tb, text_block(view("(TOP (<X> (\"T\" a<b) (& R&D) (N 友情\x01)))"), "f"),
+                           (BracketOptions){ .strip_functions = false }, test_error()));
     draw(&out, &tb.s[0], true, true, DRAW_ACROSS);
     assert_int_equal(seen_in(&out).texts, 7);
     assert_non_null(strstr(out.ptr, ">R&amp;D<"));
@@ -215,8 +198,6 @@ TEST(what_xml_forbids_is_escaped)
     draw(&out, &tb.s[0], false, true, DRAW_ACROSS); /* no heads: only the words are drawn */
     assert_int_equal(seen_in(&out).texts, 6);
     assert_int_equal(seen_in(&out).paths, 0);
-    strbuf_fini(&out);
-    treebank_fini(&tb);
 }
 
 TEST(short_arcs_lie_below_the_long_ones_over_them)
@@ -224,7 +205,7 @@ TEST(short_arcs_lie_below_the_long_ones_over_them)
     static const char *words[] = { "a", "b", "c", "d" }, *types[] = { "x", "root", "y", "z" };
     static int heads[] = { 4, 0, 4, 2 };
     Sentence s = { .n_words = 4, .words = words, .heads = heads, .types = types };
-    StrBuf out = { 0 };
+    FREED(strbuf_fini) StrBuf out = { 0 };
     draw(&out, &s, false, true, DRAW_ACROSS);
     /* heights of the horizontal parts: c-d, over one gap, is lowest, b-d is above it, and a-d above both */
     int y[3] = { 0 }, n = 0;
@@ -234,5 +215,4 @@ TEST(short_arcs_lie_below_the_long_ones_over_them)
     }
     assert_int_equal(n, 3); /* the longest first */
     assert_true(y[0] < y[1] && y[1] < y[2]);
-    strbuf_fini(&out);
 }

@@ -55,9 +55,8 @@ static const char ALL[] =
 TEST(options_are_written_as_they_were_read)
 {
     EncoderOptions o, again, plain;
-    Arena a;
-    StrBuf first = { 0 }, second = { 0 }, defaults = { 0 };
-    arena_init(&a, 4096);
+    FREED(strbuf_fini) StrBuf first = { 0 }, second = { 0 }, defaults = { 0 };
+    MADE(Arena, arena_init, arena_fini, a, 4096);
     encoder_options_defaults(&plain);
     encoder_options_to_json(&plain, &defaults);
     encoder_options_defaults(&o);
@@ -74,17 +73,12 @@ TEST(options_are_written_as_they_were_read)
     encoder_options_to_json(&again, &second);
     assert_string_equal(second.ptr, defaults.ptr);
     take_ok(&plain, defaults.ptr, &a); /* which are options, too */
-    strbuf_fini(&first);
-    strbuf_fini(&second);
-    strbuf_fini(&defaults);
-    arena_fini(&a);
 }
 
 TEST(what_is_left_out_has_its_default_or_stays)
 {
     EncoderOptions o;
-    Arena a;
-    arena_init(&a, 4096);
+    MADE(Arena, arena_init, arena_fini, a, 4096);
     encoder_options_defaults(&o);
     assert_true(encoder_options_plain(&o));
     assert_int_equal(o.patterns.rel_pos_window, 3);
@@ -112,7 +106,6 @@ TEST(what_is_left_out_has_its_default_or_stays)
     assert_false(encoder_options_plain(&o));
     take_ok(&o, "{\"pal\": null}", &a);
     assert_true(encoder_options_plain(&o));
-    arena_fini(&a);
 }
 
 /* Patterns have the parameters of "patterns", whichever comes first, unless the entry has its own; a source of an entry
@@ -120,8 +113,7 @@ TEST(what_is_left_out_has_its_default_or_stays)
 TEST(checked_entries_have_their_patterns)
 {
     EncoderOptions o;
-    Arena a;
-    arena_init(&a, 4096);
+    MADE(Arena, arena_init, arena_fini, a, 4096);
     encoder_options_defaults(&o);
     take_ok(&o,
             "{\"heads\": [{\"heads\": [0], \"pattern\": [\"rel_pos\", \"rel_pos/window=9\"], \"use\": \"mask\"},"
@@ -150,20 +142,17 @@ TEST(checked_entries_have_their_patterns)
     strbuf_fini(&warnings);
     take_ok(&o, "{\"syntax\": null, \"heads\": [{\"heads\": [4], \"pattern\": \"dep_head\", \"use\": \"guide\"}]}", &a);
     assert_int_equal(o.heads[0].syntax, SYNTAX_GOLD); /* the default of a target */
-    arena_fini(&a);
 }
 
 static void assert_refused(const char *json, const EncoderShape *shape, const char *message)
 {
     EncoderOptions o;
-    Arena a;
     Error e = { 0 };
-    arena_init(&a, 4096);
+    MADE(Arena, arena_init, arena_fini, a, 4096);
     encoder_options_defaults(&o);
     assert_int_equal(take(&o, json, shape, NULL, &a, &e), ERR_CONFIG);
     assert_string_equal(e.message, message);
     assert_string_equal(e.path, "");
-    arena_fini(&a);
 }
 
 TEST(heads_that_pruning_removed_are_refused)
@@ -176,15 +165,10 @@ TEST(heads_that_pruning_removed_are_refused)
     assert_refused("{\"heads\": [{\"layers\": [2], \"heads\": [0], \"pattern\": \"next\", \"use\": \"mask\"}]}",
                    &pruned, "encoder_options.heads[0].heads: layer 2 head 0 was pruned from this model; kept: none");
     EncoderOptions o;
-    Arena a;
-    Error e = { 0 };
-    arena_init(&a, 4096);
+    MADE(Arena, arena_init, arena_fini, a, 4096);
     encoder_options_defaults(&o);
-    assert_int_equal(
-        take(&o, "{\"heads\": [{\"layers\": [0, 1], \"heads\": [5], \"pattern\": \"next\", \"use\": \"mask\"}]}",
-             &pruned, NULL, &a, &e),
-        OK);
-    arena_fini(&a);
+    assert_ok(take(&o, "{\"heads\": [{\"layers\": [0, 1], \"heads\": [5], \"pattern\": \"next\", \"use\": \"mask\"}]}",
+                   &pruned, NULL, &a, test_error()));
 }
 
 TEST(long_and_odd_values_are_refused)
@@ -223,20 +207,12 @@ TEST(long_and_odd_values_are_refused)
 
 TEST(options_return_every_failed_allocation)
 {
-    bool done = false;
-    for (long n = 0; !done; n++) {
+    for (long n = 0; allocation_fails(n); n++) {
         EncoderOptions o;
-        Arena a;
-        Error e = { 0 };
-        arena_init(&a, 64);
+        MADE(Arena, arena_init, arena_fini, a, 64);
         encoder_options_defaults(&o);
         mem_fail_after(n);
-        Status s = take(&o, ALL, &SHAPE, NULL, &a, &e);
-        mem_fail_after(-1);
-        done = s == OK;
-        if (!done && s != ERR_NOMEM) fail_msg("allocation %ld: status %d: %s", n, s, e.message);
-        arena_fini(&a);
-        assert_true(n < 5000);
+        assert_ok_or_no_memory(take(&o, ALL, &SHAPE, NULL, &a, test_error()));
     }
 }
 
@@ -244,10 +220,9 @@ TEST(options_return_every_failed_allocation)
  * read gold parses parses no text. */
 TEST(a_model_keeps_its_options)
 {
-    Bench b;
-    Model m, again;
+    FREED(model_fini) Model m, again;
     Error e = { 0 };
-    bench_init(&b, 40);
+    MADE(Bench, bench_init, bench_fini, b, 40);
     TrainArgs args = toy(&b, in(&b, "a"), NULL, 1);
     args.train.epochs = 1;
     train_ok(&args);
@@ -257,7 +232,7 @@ TEST(a_model_keeps_its_options)
     static const char *const sources[] = { "self", "gold" };
     for (int k = 0; k < 2; k++) {
         char json[200];
-        StrBuf was = { 0 }, is = { 0 };
+        FREED(strbuf_fini) StrBuf was = { 0 }, is = { 0 };
         const EncoderShape shape = config_shape(&m.c, NULL);
         snprintf(json, sizeof json,
                  "{\"heads\": [{\"heads\": [1], \"pattern\": \"dep_syn\", \"use\": \"mask\"}], \"syntax\": "
@@ -277,8 +252,6 @@ TEST(a_model_keeps_its_options)
         if (k) assert_string_equal(error.message, "this model reads gold syntax (oracle) and cannot parse text");
         lal_model_free(loaded);
         model_fini(&again);
-        strbuf_fini(&was);
-        strbuf_fini(&is);
     }
     /* options that do not fit the model */
     m.options.heads[0].heads = (HeadNumbers){ .n = 1, .item = (const int[]){ 2 } };
@@ -286,7 +259,4 @@ TEST(a_model_keeps_its_options)
     model_init(&again);
     assert_int_equal(model_load(&again, in(&b, "b"), NULL, &e), ERR_CONFIG);
     assert_string_equal(e.message, "encoder_options.heads[0].heads: head 2 does not exist: layer 0 has heads 0..1");
-    model_fini(&again);
-    model_fini(&m);
-    bench_fini(&b);
 }

@@ -40,37 +40,33 @@ typedef struct Net {
 
 static void add_plan(Net *y, int which, const char *pattern, HeadUse use, int layer, int head)
 {
-    Error e = { 0 };
-    assert_int_equal(pattern_read(&y->pattern[which], pattern, NULL, &y->memory, &e), OK);
+    assert_ok(pattern_read(&y->pattern[which], pattern, NULL, &y->memory, test_error()));
     y->list[which] = (PatternList){ 1, &y->pattern[which] };
-    assert_int_equal(head_plan_add(&y->enc.plan, &y->list[which], use, 1, &layer, &head, &e), OK);
+    assert_ok(head_plan_add(&y->enc.plan, &y->list[which], use, 1, &layer, &head, test_error()));
 }
 
 /* The open heads of another model. */
 static void keep(Net *y, const Net *from)
 {
-    Error e = { 0 };
     for (int l = 0; l < ALL_LAYERS; l++) {
         y->kept[l].item = y->kept_head[l];
-        assert_int_equal(encoder_prune_open(&from->enc, &from->ps, l, y->kept_head[l], &y->kept[l].n, &e), OK);
+        assert_ok(encoder_prune_open(&from->enc, &from->ps, l, y->kept_head[l], &y->kept[l].n, test_error()));
     }
     y->kept[LAYERS].all = y->kept[LAYERS].n == LABEL_HEADS;
 }
 
 static void declare_readers(Net *y)
 {
-    Error e = { 0 };
     static const char *const names[] = { "reader.fenceposts", "reader.tokens" };
     for (int k = 0; k < 2; k++) {
         y->reader[k].fencepost = k == 0;
-        assert_int_equal(param_declare(&y->reader[k].param, &y->ps, &e, 2, y->enc.width, COLS, 0, "%s", names[k]), OK);
+        assert_ok(param_declare(&y->reader[k].param, &y->ps, test_error(), 2, y->enc.width, COLS, 0, "%s", names[k]));
     }
 }
 
 /* gates: names of stacks; from: NULL, or the model whose open heads this one has. */
 static void net_init(Net *y, Form form, const char *gates, const Net *from)
 {
-    Error e = { 0 };
     *y = (Net){ .form = form };
     arena_init(&y->memory, 4096);
     tape_init(&y->t, device_cpu());
@@ -101,9 +97,9 @@ static void net_init(Net *y, Form form, const char *gates, const Net *from)
                         .kept = from ? y->kept : NULL };
     if (from) keep(y, from);
     if (from) c.shared_block = encoder_prune_shares(&from->enc, y->kept[LAYERS].n);
-    assert_int_equal(encoder_declare(&y->enc, &y->ps, c, &e), OK);
+    assert_ok(encoder_declare(&y->enc, &y->ps, c, test_error()));
     declare_readers(y);
-    assert_int_equal(params_finish(&y->ps, &e), OK);
+    assert_ok(params_finish(&y->ps, test_error()));
     add_plan(y, 0, "rel_pos", USE_MASK, 0, 2);
     add_plan(y, 1, "next", USE_FIXED, 2, 3);
     if (form.pal) add_plan(y, 2, "prev", USE_FIXED, LAYERS + 1, 3);
@@ -120,8 +116,7 @@ static void net_init(Net *y, Form form, const char *gates, const Net *from)
 
 static void prune(const Net *from, Net *to)
 {
-    Error e = { 0 };
-    if (encoder_prune(&from->enc, &from->ps, &to->enc, &to->ps, to->reader, 2, &e) != OK) fail_msg("%s", e.message);
+    assert_ok(encoder_prune(&from->enc, &from->ps, &to->enc, &to->ps, to->reader, 2, test_error()));
 }
 
 static void net_fini(Net *y)
@@ -146,11 +141,10 @@ static void gated(Net *y, Form form)
 static void forward(Net *y)
 {
     static Real x[TOKENS * D];
-    Error e = { 0 };
     EncoderControl control = { .layer = NULL };
     for (size_t i = 0; i < TOKENS * D; i++) x[i] = (Real)rng_normal(7, i);
     tape_reset(&y->t, true, false, 0);
-    assert_int_equal(head_plan_control(&y->enc.plan, SENTENCES, &BATCH, &y->memory, &control.layer, &e), OK);
+    assert_ok(head_plan_control(&y->enc.plan, SENTENCES, &BATCH, &y->memory, &control.layer, test_error()));
     Forward f = { &y->t, &y->ps, NULL, &BATCH, SENTENCE, false };
     encoder_forward(&f, &y->enc, tape_constant(&y->t, x, TOKENS, D), (Dropouts){ 0 }, &control, &y->out);
     for (int k = 0; k < 2; k++)
@@ -176,9 +170,8 @@ static void assert_equal(const Tensor *a, const Tensor *b)
 TEST(a_model_without_its_closed_heads_is_equal_to_the_one_with_gates)
 {
     static const int left[] = { 3, 0, 4 };
-    static Net big, small;
-    gated(&big, (Form){ .open_label = true });
-    net_init(&small, big.form, "", &big);
+    MADE(Net, gated, net_fini, big, (Form){ .open_label = true });
+    MADE(Net, net_init, net_fini, small, big.form, "", &big);
     for (int l = 0; l < LAYERS; l++) assert_int_equal(small.enc.attn[l].heads, left[l]);
     assert_int_equal(encoder_head_row(&small.enc, 0, 2), 1);
     assert_int_equal(encoder_head_row(&small.enc, 0, 1), -1);
@@ -190,8 +183,6 @@ TEST(a_model_without_its_closed_heads_is_equal_to_the_one_with_gates)
     forward(&small);
     for (int l = 0; l < LAYERS; l++) assert_equal(small.out.layer[l], big.out.layer[l]);
     assert_equal(small.out.fencepost, big.out.fencepost);
-    net_fini(&small);
-    net_fini(&big);
 }
 
 /* Heads of projected attention, of which a layer keeps one; with one projection for all they stay, with their gates. */
@@ -200,9 +191,8 @@ TEST(projected_attention_without_its_closed_heads_is_equal_to_that_with_gates)
     static const int left[2][LAYERS] = { { 2, 1, 4 }, { 4, 4, 4 } };
     static const char up[] = "encoder.pal_0.up.weight";
     for (int share = 0; share < 2; share++) {
-        static Net big, small, twice;
-        gated(&big, (Form){ .open_label = true, .pal = true, .share = share });
-        net_init(&small, big.form, share ? "pal" : "", &big);
+        MADE(Net, gated, net_fini, big, (Form){ .open_label = true, .pal = true, .share = share });
+        MADE(Net, net_init, net_fini, small, big.form, share ? "pal" : "", &big);
         for (int l = 0; l < LAYERS; l++) assert_int_equal(encoder_heads(&small.enc, LAYERS + 1 + l), left[share][l]);
         assert_int_equal(encoder_head_row(&small.enc, LAYERS + 1, 3), share ? 3 : 1);
         assert_int_equal(small.enc.gated[LAYERS + 1], share);
@@ -212,13 +202,10 @@ TEST(projected_attention_without_its_closed_heads_is_equal_to_that_with_gates)
         forward(&small);
         for (int l = 0; l < LAYERS; l++) assert_equal(small.out.layer[l], big.out.layer[l]);
         assert_equal(small.out.fencepost, big.out.fencepost);
-        net_init(&twice, big.form, share ? "pal" : "", &small);
+        MADE(Net, net_init, net_fini, twice, big.form, share ? "pal" : "", &small);
         prune(&small, &twice);
         assert_int_equal(twice.ps.size, small.ps.size);
         assert_memory_equal(params_values(&twice.ps), params_values(&small.ps), small.ps.size * sizeof(Real));
-        net_fini(&twice);
-        net_fini(&small);
-        net_fini(&big);
     }
 }
 
@@ -245,10 +232,9 @@ TEST(collapsed_label_heads_are_equal_to_gated_ones)
         { { .no_label = true, .combined = true }, 0, 0, false },
     };
     for (size_t k = 0; k < sizeof forms / sizeof *forms; k++) {
-        static Net big, small;
         Form f = forms[k].form;
-        gated(&big, f);
-        net_init(&small, f, "", &big);
+        MADE(Net, gated, net_fini, big, f);
+        MADE(Net, net_init, net_fini, small, f, "", &big);
         assert_int_equal(small.enc.lal.c.heads, forms[k].heads);
         assert_int_equal(small.enc.width, f.combined ? D : forms[k].blocks * PROJ);
         assert_true(small.enc.c.shared_block == forms[k].shared);
@@ -261,38 +247,33 @@ TEST(collapsed_label_heads_are_equal_to_gated_ones)
         forward(&small);
         for (int r = 0; r < 2; r++) assert_equal(small.read[r], big.read[r]);
         if (f.pwff) assert_equal(small.out.word, big.out.word);
-        net_fini(&small);
-        net_fini(&big);
     }
 }
 
 TEST(without_a_label_head_at_its_output_nothing_is_left)
 {
-    static Net big, small;
-    Error e = { 0 };
-    gated(&big, (Form){ .outputs = true, .no_label = true });
+    Net small = { .form = { .outputs = true } };
+    MADE(Net, gated, net_fini, big, (Form){ .outputs = true, .no_label = true });
     assert_false(encoder_prune_shares(&big.enc, 0));
     EncoderConfig c = big.enc.c;
     static const HeadNumbers kept[LAYERS + 1] = { { .all = true }, { .all = true }, { .all = true }, { .n = 0 } };
     c.kept = kept;
     c.options = NULL;
     params_init(&small.ps);
-    assert_int_equal(encoder_declare(&small.enc, &small.ps, c, &e), ERR_CONFIG);
-    assert_string_equal(e.message, "all label heads were pruned at their outputs, expected one that is left");
+    assert_fails(encoder_declare(&small.enc, &small.ps, c, test_error()), ERR_CONFIG,
+                 "all label heads were pruned at their outputs, expected one that is left");
     encoder_fini(&small.enc);
     params_fini(&small.ps);
-    net_fini(&big);
 }
 
 /* Heads of a pruned model get gates, which close some more. */
 TEST(a_pruned_model_can_be_pruned_further)
 {
     for (int outputs = 0; outputs < 2; outputs++) {
-        static Net big, small, again, smaller;
-        gated(&big, (Form){ .pwff = false });
-        net_init(&small, big.form, "", &big);
+        MADE(Net, gated, net_fini, big, (Form){ .pwff = false });
+        MADE(Net, net_init, net_fini, small, big.form, "", &big);
         prune(&big, &small);
-        net_init(&again, (Form){ .outputs = outputs }, "label", &big); /* of the shape of `small` */
+        MADE(Net, net_init, net_fini, again, (Form){ .outputs = outputs }, "label", &big); /* of the shape of `small` */
         for (int k = 0; k < again.ps.n; k++) {
             int j = params_find(&small.ps, again.ps.p[k].name);
             if (j >= 0)
@@ -301,7 +282,7 @@ TEST(a_pruned_model_can_be_pruned_further)
         }
         static const Real log_alpha[] = { 0.3f, -4, 3 }; /* of heads 0, 2 and 4 */
         memcpy(param_values(&again.ps, again.enc.gate[LAYERS].param), log_alpha, sizeof log_alpha);
-        net_init(&smaller, again.form, "", &again);
+        MADE(Net, net_init, net_fini, smaller, again.form, "", &again);
         assert_int_equal(smaller.enc.lal.c.heads, 2);
         assert_int_equal(smaller.enc.width, 3 * PROJ); /* the shared block is still there */
         assert_int_equal(encoder_head_row(&smaller.enc, LAYERS, 4), 1);
@@ -309,10 +290,6 @@ TEST(a_pruned_model_can_be_pruned_further)
         forward(&again);
         forward(&smaller);
         for (int r = 0; r < 2; r++) assert_equal(smaller.read[r], again.read[r]);
-        net_fini(&smaller);
-        net_fini(&again);
-        net_fini(&small);
-        net_fini(&big);
     }
 }
 
@@ -320,10 +297,9 @@ TEST(a_pruned_model_can_be_pruned_further)
 static double guidance(Net *y)
 {
     GuidanceTargets targets[2] = { { 0 } };
-    Error e = { 0 };
     add_plan(y, 1, "next", USE_GUIDE, 0, 2);
     add_plan(y, 1, "next", USE_GUIDE, 1, 0);
-    assert_int_equal(head_plan_targets(&y->enc.plan, SENTENCES, &BATCH, targets, &y->memory, &e), OK);
+    assert_ok(head_plan_targets(&y->enc.plan, SENTENCES, &BATCH, targets, &y->memory, test_error()));
     Forward f = { &y->t, &y->ps, NULL, &BATCH, SENTENCE, false };
     double loss = tape_number(&y->t, encoder_guidance(&f, &y->enc, &y->out, targets, GUIDANCE_ROW, EMPTY_SKIP, 2));
     for (int k = 0; k < 2; k++) guidance_targets_fini(&targets[k]);
@@ -332,9 +308,8 @@ static double guidance(Net *y)
 
 TEST(options_name_heads_by_their_numbers_before_pruning)
 {
-    static Net big, small;
-    gated(&big, (Form){ .pwff = false });
-    net_init(&small, big.form, "", &big);
+    MADE(Net, gated, net_fini, big, (Form){ .pwff = false });
+    MADE(Net, net_init, net_fini, small, big.form, "", &big);
     prune(&big, &small);
     forward(&big);
     forward(&small);
@@ -351,33 +326,26 @@ TEST(options_name_heads_by_their_numbers_before_pruning)
     forward(&small);
     double with_gates = guidance(&big), pruned = guidance(&small);
     assert_true(with_gates > pruned && pruned > 0); /* by what the head without a place in it adds */
-    net_fini(&small);
-    net_fini(&big);
 }
 
 TEST(pruning_twice_changes_nothing)
 {
-    static Net big, small, again;
-    gated(&big, (Form){ .pwff = false });
-    net_init(&small, big.form, "", &big);
+    MADE(Net, gated, net_fini, big, (Form){ .pwff = false });
+    MADE(Net, net_init, net_fini, small, big.form, "", &big);
     prune(&big, &small);
-    net_init(&again, small.form, "", &small);
+    MADE(Net, net_init, net_fini, again, small.form, "", &small);
     prune(&small, &again);
     assert_int_equal(again.ps.size, small.ps.size);
     assert_memory_equal(params_values(&again.ps), params_values(&small.ps), small.ps.size * sizeof(Real));
-    net_fini(&again);
-    net_fini(&small);
-    net_fini(&big);
 }
 
 TEST(heads_and_gates_that_do_not_fit_are_errors)
 {
-    static Net big, small, other;
     Error e = { 0 };
     int head[HEADS], n;
-    gated(&big, (Form){ .pwff = false });
-    net_init(&small, big.form, "", &big);
-    net_init(&other, small.form, "", NULL); /* has all heads */
+    MADE(Net, gated, net_fini, big, (Form){ .pwff = false });
+    MADE(Net, net_init, net_fini, small, big.form, "", &big);
+    MADE(Net, net_init, net_fini, other, small.form, "", NULL); /* has all heads */
     prune(&big, &small);
     assert_int_equal(encoder_prune(&small.enc, &small.ps, &other.enc, &other.ps, other.reader, 2, &e), ERR_CONFIG);
     assert_string_equal(e.message, "layer 0 head 1 was pruned from this model");
@@ -394,9 +362,6 @@ TEST(heads_and_gates_that_do_not_fit_are_errors)
         assert_int_equal(encoder_prune(&small.enc, &small.ps, &small.enc, &small.ps, small.reader, 2, &e), ERR_NOMEM);
         mem_fail_after(-1);
     }
-    net_fini(&other);
-    net_fini(&small);
-    net_fini(&big);
 }
 
 /* Each half of a fencepost vector times a weight, all blocks or with one block for all closed heads. */
@@ -405,9 +370,8 @@ TEST(closed_label_heads_need_one_block)
     enum { HALF = PROJ / 2 };
     static const bool closed[LABEL_HEADS] = { false, true, false, true, false };
     static const int order[] = { 0, 2, 4, 1 }; /* the blocks of the smaller vector; any closed head is the shared one */
-    static Net big;
     Real w[LABEL_HEADS * HALF * COLS], out[LABEL_HEADS * HALF * COLS];
-    gated(&big, (Form){ .pwff = false });
+    MADE(Net, gated, net_fini, big, (Form){ .pwff = false });
     forward(&big);
     for (size_t i = 0; i < sizeof w / sizeof *w; i++) w[i] = (Real)rng_normal(11, i);
     assert_int_equal(encoder_prune_blocks(w, LABEL_HEADS, HALF, COLS, closed, out), 4);
@@ -426,5 +390,4 @@ TEST(closed_label_heads_need_one_block)
     static const bool none[LABEL_HEADS] = { false };
     assert_int_equal(encoder_prune_blocks(w, LABEL_HEADS, HALF, COLS, none, out), LABEL_HEADS);
     assert_memory_equal(out, w, sizeof w);
-    net_fini(&big);
 }

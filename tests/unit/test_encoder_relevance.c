@@ -30,16 +30,14 @@ typedef struct Net {
 
 static void add_plan(Net *y, const char *pattern, HeadUse use, int layer, int head)
 {
-    Error e = { 0 };
     int k = y->n_plans++;
-    assert_int_equal(pattern_read(&y->pattern[k], pattern, NULL, &y->memory, &e), OK);
+    assert_ok(pattern_read(&y->pattern[k], pattern, NULL, &y->memory, test_error()));
     y->list[k] = (PatternList){ 1, &y->pattern[k] };
-    assert_int_equal(head_plan_add(&y->enc.plan, &y->list[k], use, 1, &layer, &head, &e), OK);
+    assert_ok(head_plan_add(&y->enc.plan, &y->list[k], use, 1, &layer, &head, test_error()));
 }
 
 static void net_init(Net *y, bool pal, int pal_at, bool pwff, bool outputs)
 {
-    Error e = { 0 };
     *y = (Net){ .enc = { .width = 0 } };
     arena_init(&y->memory, 4096);
     tape_init(&y->t, device_cpu());
@@ -62,9 +60,9 @@ static void net_init(Net *y, bool pal, int pal_at, bool pwff, bool outputs)
                         .lal_pwff = pwff,
                         .lal = { .heads = LABEL_HEADS, .d_kv = 6, .d_proj = 4, .partitioned = true },
                         .options = &y->options };
-    assert_int_equal(encoder_declare(&y->enc, &y->ps, c, &e), OK);
-    assert_int_equal(span_scorer_declare(&y->scorer, &y->ps, y->enc.width, 12, LABELS, &e), OK);
-    assert_int_equal(params_finish(&y->ps, &e), OK);
+    assert_ok(encoder_declare(&y->enc, &y->ps, c, test_error()));
+    assert_ok(span_scorer_declare(&y->scorer, &y->ps, y->enc.width, 12, LABELS, test_error()));
+    assert_ok(params_finish(&y->ps, test_error()));
     encoder_init(&y->enc, &y->ps, 5);
     span_scorer_init(&y->scorer, &y->ps, 5);
     for (int k = 0; k < y->ps.n; k++) /* biases, shifts and gates too; U of projected attention is not 0 */
@@ -85,11 +83,10 @@ static void forward(Net *y, const int *spans, int n)
 {
     static Real x[TOKENS * D], one[TOKENS];
     static int r[TOKENS], c[TOKENS];
-    Error e = { 0 };
     EncoderControl control = { .layer = NULL };
     for (size_t i = 0; i < TOKENS * D; i++) x[i] = (Real)rng_normal(7, i);
     tape_reset(&y->t, true, false, 0);
-    assert_int_equal(head_plan_control(&y->enc.plan, SENTENCES, &BATCH, &y->memory, &control.layer, &e), OK);
+    assert_ok(head_plan_control(&y->enc.plan, SENTENCES, &BATCH, &y->memory, &control.layer, test_error()));
     Forward f = { &y->t, &y->ps, NULL, &BATCH, SENTENCE, false };
     y->x = tape_constant(&y->t, x, TOKENS, D);
     y->x->needs_grad = true;
@@ -167,10 +164,9 @@ static void variant_init(Net *y, int variant)
 
 TEST(relevance_is_conserved_at_every_cut_with_masks_gates_and_projected_attention)
 {
-    static Net y;
     for (int variant = 0; variant < VARIANTS; variant++) {
         const Node *norms[2 * LAYERS + 1], *gelus[LAYERS], *relu[1];
-        variant_init(&y, variant);
+        MADE(Net, variant_init, net_fini, y, variant);
         assert_int_equal(nodes_of(&y, "residual_norm", norms, 2 * LAYERS + 1), 2 * LAYERS + has_ff(variant));
         assert_int_equal(nodes_of(&y, "gelu", gelus, LAYERS), has_pal(variant) ? LAYERS : 0);
         assert_int_equal(nodes_of(&y, "relu", relu, 1), 1);
@@ -184,7 +180,6 @@ TEST(relevance_is_conserved_at_every_cut_with_masks_gates_and_projected_attentio
         check_cut(&y, y.out.word, NULL, "vectors of tokens");
         check_cut(&y, y.out.fencepost, NULL, "fenceposts");
         check_cut(&y, relu[0]->out[0], NULL, "hidden units of the scorer");
-        net_fini(&y);
     }
 }
 
@@ -204,10 +199,9 @@ static double shift_part(Net *y, const Tensor *out, const Norm *norm)
 TEST(relevance_of_a_layer_is_that_of_its_heads_its_residual_and_its_biases)
 {
     static const int width[] = { D_KV / 2, D_KV / 2 };
-    static Net y;
     for (int variant = 0; variant < VARIANTS; variant++) {
         const Node *norms[2 * LAYERS + 1];
-        variant_init(&y, variant);
+        MADE(Net, variant_init, net_fini, y, variant);
         nodes_of(&y, "residual_norm", norms, 2 * LAYERS + 1);
         for (int l = 0; l < LAYERS; l++) {
             const Node *nd = norms[2 * l];
@@ -226,7 +220,6 @@ TEST(relevance_of_a_layer_is_that_of_its_heads_its_residual_and_its_biases)
                 for (int k = 0; k < D; k++) sum += (double)host_row(&x, r)[k] * (double)host_row(&cz, r)[k];
             assert_conserved(sum, total(&y, out), "heads, residual and biases");
         }
-        net_fini(&y);
     }
 }
 
@@ -234,20 +227,17 @@ TEST(relevance_of_a_layer_is_that_of_its_heads_its_residual_and_its_biases)
  * alone. */
 TEST(a_token_that_no_other_attends_to_has_no_relevance_elsewhere)
 {
-    static Net y;
     Pattern self, first;
     PatternList selves = { 1, &self }, firsts = { 1, &first };
-    Error e = { 0 };
     int layer[LAYERS * HEADS], head[LAYERS * HEADS], label[LABEL_HEADS], number[LABEL_HEADS];
-    net_init(&y, false, PAL_AT_FF, false, false);
-    assert_int_equal(pattern_read(&self, "self", NULL, &y.memory, &e), OK);
-    assert_int_equal(pattern_read(&first, "first", NULL, &y.memory, &e), OK);
+    MADE(Net, net_init, net_fini, y, false, PAL_AT_FF, false, false);
+    assert_ok(pattern_read(&self, "self", NULL, &y.memory, test_error()));
+    assert_ok(pattern_read(&first, "first", NULL, &y.memory, test_error()));
     for (int k = 0; k < LAYERS * HEADS; k++) layer[k] = k / HEADS, head[k] = k % HEADS;
     for (int h = 0; h < LABEL_HEADS; h++) label[h] = LAYERS, number[h] = h;
-    assert_int_equal(head_plan_add(&y.enc.plan, &selves, USE_MASK, LAYERS * HEADS, layer, head, &e), OK);
-    assert_int_equal(head_plan_add(&y.enc.plan, &firsts, USE_MASK, LABEL_HEADS, label, number, &e), OK);
+    assert_ok(head_plan_add(&y.enc.plan, &selves, USE_MASK, LAYERS * HEADS, layer, head, test_error()));
+    assert_ok(head_plan_add(&y.enc.plan, &firsts, USE_MASK, LABEL_HEADS, label, number, test_error()));
     forward(&y, (const int[]){ 0, 1 }, 1); /* of tokens 0, 1 and 2 */
     check_cut(&y, y.x, NULL, "input");
     for (int r = 0; r < TOKENS; r++) assert_true((relevance_of(&y, y.x, r) != 0) == (r < LONE));
-    net_fini(&y);
 }

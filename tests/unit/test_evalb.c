@@ -17,11 +17,10 @@ static char *output_of(const EvalbParams *p, const char *gold, const char *test)
     char *text = NULL;
     size_t size;
     FILE *out = open_memstream(&text, &size), *err = fopen("/dev/null", "w");
-    Error e = { 0 };
     bool stopped;
     assert_non_null(out);
     assert_non_null(err);
-    assert_int_equal(evalb_run(p, gold, test, out, err, &stopped, &e), OK);
+    assert_ok(evalb_run(p, gold, test, out, err, &stopped, test_error()));
     assert_false(stopped);
     fclose(out);
     fclose(err);
@@ -30,9 +29,8 @@ static char *output_of(const EvalbParams *p, const char *gold, const char *test)
 
 static void read_params(EvalbParams *p, const char *text)
 {
-    Error e = { 0 };
     bool stopped;
-    assert_int_equal(evalb_params_read(p, test_text("params", text), stderr, &stopped, &e), OK);
+    assert_ok(evalb_params_read(p, test_text("params", text), stderr, &stopped, test_error()));
     assert_false(stopped);
 }
 
@@ -90,7 +88,6 @@ static StrBuf sentence_lines(const char *output)
 TEST(counts_are_equal_with_and_without_all_comparisons)
 {
     for (int labeled = 0; labeled < 2; labeled++) {
-        EvalbParams p;
         Draw d = { rng_key(3, (uint64_t)labeled, 1, 2), 0 };
         StrBuf trees[2] = { 0 };
         for (int k = 0; k < 300; k++) {
@@ -100,7 +97,7 @@ TEST(counts_are_equal_with_and_without_all_comparisons)
         }
         const char *gold = test_file("gold", trees[0].ptr, trees[0].len),
                    *test = test_file("test", trees[1].ptr, trees[1].len);
-        evalb_params_init(&p);
+        MADE(EvalbParams, evalb_params_init, evalb_params_fini, p);
         read_params(&p, PARAMS);
         p.labeled = labeled;
         char *plain = output_of(&p, gold, test);
@@ -117,24 +114,19 @@ TEST(counts_are_equal_with_and_without_all_comparisons)
         free(shown);
         strbuf_fini(&trees[0]);
         strbuf_fini(&trees[1]);
-        evalb_params_fini(&p);
     }
 }
 
 /* Enough labels that those of earlier sentences are dropped several times. */
 TEST(labels_may_all_differ)
 {
-    EvalbParams p;
-    StrBuf trees = { 0 };
+    FREED(strbuf_fini) StrBuf trees = { 0 };
     for (int k = 0; k < 30000; k++) strbuf_printf(&trees, "(S (LABEL%d-%d (TAG%d a)) (X (Y b)))\n", k, k, k);
     const char *path = test_file("trees", trees.ptr, trees.len);
-    evalb_params_init(&p);
+    MADE(EvalbParams, evalb_params_init, evalb_params_fini, p);
     read_params(&p, "DELETE_LABEL S\n");
-    char *text = output_of(&p, path, path);
+    FREED(free_pointer) char *text = output_of(&p, path, path);
     assert_non_null(strstr(text, "\n                100.00 100.00  60000 60000 60000      0  60000 60000   100.00\n"));
-    free(text);
-    strbuf_fini(&trees);
-    evalb_params_fini(&p);
 }
 
 /* ---- locales */
@@ -203,16 +195,13 @@ TEST(a_write_error_ends_the_run)
 {
     const char *gold = test_text("gold", "(S (A a))\n"), *test = test_text("test", "(S (A b))\n");
     for (int full = 0; full < 2; full++) {
-        EvalbParams p;
-        Error e = { 0 };
         bool stopped;
         FILE *out = fopen(full ? "/dev/null" : "/dev/full", "w"), *err = fopen(full ? "/dev/full" : "/dev/null", "w");
         assert_non_null(out);
         assert_non_null(err);
-        evalb_params_init(&p);
-        assert_int_equal(evalb_run(&p, gold, test, out, err, &stopped, &e), ERR_IO);
-        assert_error(&e, ERR_IO, "cannot write: No space left on device");
-        evalb_params_fini(&p);
+        MADE(EvalbParams, evalb_params_init, evalb_params_fini, p);
+        assert_fails(evalb_run(&p, gold, test, out, err, &stopped, test_error()), ERR_IO,
+                     "cannot write: No space left on device");
         fclose(out);
         fclose(err);
     }

@@ -25,26 +25,24 @@ TEST(a_file_is_replaced_whole_or_not_at_all)
     assert_non_null(mkdtemp(dir));
     snprintf(path, sizeof path, "%s/f", dir);
     FileWriter w;
-    Error e = { 0 };
     StrBuf back = { 0 };
-    assert_int_equal(filewriter_open(&w, path, &e), OK);
+    assert_ok(filewriter_open(&w, path, test_error()));
     filewriter_write(&w, "old", 3);
     assert_int_equal(access(path, F_OK), -1); /* not there before it is complete */
-    assert_int_equal(filewriter_close(&w, true, &e), OK);
-    assert_int_equal(filewriter_open(&w, path, &e), OK);
+    assert_ok(filewriter_close(&w, true, test_error()));
+    assert_ok(filewriter_open(&w, path, test_error()));
     filewriter_write(&w, "new and longer", 14);
     char temporary[128];
     snprintf(temporary, sizeof temporary, "%s", w.temporary);
     assert_int_equal(access(temporary, F_OK), 0);
-    assert_int_equal(filewriter_close(&w, false, &e), OK); /* not committed */
+    assert_ok(filewriter_close(&w, false, test_error())); /* not committed */
     assert_int_equal(access(temporary, F_OK), -1);
-    assert_int_equal(file_read(path, &back, &e), OK);
+    assert_ok(file_read(path, &back, test_error()));
     assert_string_equal(back.ptr, "old");
     strbuf_fini(&back);
-    assert_int_equal(filewriter_open(&w, "/dev/full", &e), OK);
+    assert_ok(filewriter_open(&w, "/dev/full", test_error()));
     filewriter_write(&w, "x", 1);
-    assert_int_equal(filewriter_close(&w, true, &e), ERR_IO);
-    assert_error(&e, ERR_IO, "/dev/full: cannot write: No space left on device");
+    assert_fails(filewriter_close(&w, true, test_error()), ERR_IO, "/dev/full: cannot write: No space left on device");
     unlink(path);
     rmdir(dir);
 }
@@ -88,11 +86,9 @@ static void write_text(const char *path, const char *text)
 
 static void assert_text(const char *path, const char *text)
 {
-    StrBuf back = { 0 };
-    Error e = { 0 };
-    assert_int_equal(file_read(path, &back, &e), OK);
+    FREED(strbuf_fini) StrBuf back = { 0 };
+    assert_ok(file_read(path, &back, test_error()));
     assert_string_equal(back.ptr, text);
-    strbuf_fini(&back);
 }
 
 static mode_t mode_of(const char *path)
@@ -104,7 +100,7 @@ static mode_t mode_of(const char *path)
 
 TEST(a_planted_link_at_the_temporary_name_is_not_followed)
 {
-    Folder d;
+    FREED(folder_close) Folder d;
     folder_open(&d);
     const char *victim = in(&d, "victim"), *path = in(&d, "out"), *fifo = in(&d, "out.tmp-lal01");
     write_text(victim, "mine");
@@ -114,7 +110,6 @@ TEST(a_planted_link_at_the_temporary_name_is_not_followed)
     assert_text(victim, "mine");
     assert_text(path, "new");
     assert_true(S_ISREG(mode_of(path)) && S_ISFIFO(mode_of(fifo)));
-    folder_close(&d);
 }
 
 /* ---- other processes */
@@ -186,7 +181,7 @@ static int end_writing(void)
 
 TEST(what_a_killed_process_left_is_removed_by_the_next_writer)
 {
-    Folder d;
+    FREED(folder_close) Folder d;
     folder_open(&d);
     const char *path = in(&d, "out"), *other = in(&d, "out.tmp-lal0"), *more = in(&d, "out.tmp-lal000");
     write_text(path, "old");
@@ -201,12 +196,11 @@ TEST(what_a_killed_process_left_is_removed_by_the_next_writer)
     assert_text(path, "old");
     write_text(path, "new");
     assert_int_equal(files_in(&d), 3);
-    folder_close(&d);
 }
 
 TEST(what_another_process_is_writing_stays)
 {
-    Folder d;
+    FREED(folder_close) Folder d;
     folder_open(&d);
     const char *path = in(&d, "out");
     Child c = child_start(begin_writing, end_writing, path);
@@ -214,7 +208,6 @@ TEST(what_another_process_is_writing_stays)
     assert_int_equal(files_in(&d), 4);
     assert_int_equal(child_end(&c, false), 0);
     assert_text(path, "of the child");
-    folder_close(&d);
 }
 
 static Lock taken;
@@ -252,7 +245,7 @@ static void check_lock(const Folder *d, const char *path, const char *same, int 
 
 TEST(a_lock_is_held_by_one_process_and_ends_with_it)
 {
-    Folder d;
+    FREED(folder_close) Folder d;
     Lock l;
     folder_open(&d);
     const char *path = in(&d, "model"), *link = in(&d, "link");
@@ -265,7 +258,6 @@ TEST(a_lock_is_held_by_one_process_and_ends_with_it)
     temporary_remove_all(); /* as a signal handler does */
     assert_int_equal(files_in(&d), 2);
     lock_release(&l);
-    folder_close(&d);
 }
 
 TEST(what_cannot_be_locked_is_written_without_a_lock)
@@ -299,7 +291,7 @@ static int compete(const char *path, const char *witness)
 TEST(processes_that_compete_never_have_a_lock_or_a_temporary_file_together)
 {
     enum { N = 4 };
-    Folder d;
+    FREED(folder_close) Folder d;
     folder_open(&d);
     const char *path = in(&d, "out"), *witness = in(&d, "witness");
     pid_t pid[N];
@@ -311,31 +303,28 @@ TEST(processes_that_compete_never_have_a_lock_or_a_temporary_file_together)
         assert_int_equal(status, 0);
     }
     assert_int_equal(files_in(&d), 1);
-    folder_close(&d);
 }
 
 TEST(two_writers_of_one_file_do_not_interfere)
 {
-    Folder d;
+    FREED(folder_close) Folder d;
     FileWriter a, b;
-    Error e = { 0 };
     folder_open(&d);
     const char *path = in(&d, "out");
-    assert_int_equal(filewriter_open(&a, path, &e), OK);
-    assert_int_equal(filewriter_open(&b, path, &e), OK);
+    assert_ok(filewriter_open(&a, path, test_error()));
+    assert_ok(filewriter_open(&b, path, test_error()));
     assert_string_not_equal(a.temporary, b.temporary);
     filewriter_write(&a, "first", 5);
     filewriter_write(&b, "second", 6);
-    assert_int_equal(filewriter_close(&b, true, &e), OK);
+    assert_ok(filewriter_close(&b, true, test_error()));
     assert_text(path, "second");
-    assert_int_equal(filewriter_close(&a, true, &e), OK);
+    assert_ok(filewriter_close(&a, true, test_error()));
     assert_text(path, "first");
-    folder_close(&d);
 }
 
 TEST(permissions_stay_those_of_the_file_replaced)
 {
-    Folder d;
+    FREED(folder_close) Folder d;
     folder_open(&d);
     const char *path = in(&d, "out"), *fresh = in(&d, "fresh");
     mode_t mask = umask(027);
@@ -348,14 +337,12 @@ TEST(permissions_stay_those_of_the_file_replaced)
     write_text(fresh, "x");
     assert_int_equal(mode_of(fresh) & 0777, 0666);
     umask(mask);
-    folder_close(&d);
 }
 
 TEST(a_link_given_as_output_is_written_through)
 {
-    Folder d;
+    FREED(folder_close) Folder d;
     FileWriter w;
-    Error e = { 0 };
     folder_open(&d);
     const char *target = in(&d, "target"), *link = in(&d, "link"), *chain = in(&d, "chain"),
                *dangling = in(&d, "dangling"), *made = in(&d, "made");
@@ -371,13 +358,12 @@ TEST(a_link_given_as_output_is_written_through)
     assert_text(made, "x");
     assert_true(S_ISLNK(mode_of(dangling)));
     assert_int_equal(symlink("loop", loop), 0);
-    assert_int_equal(filewriter_open(&w, loop, &e), ERR_IO);
-    folder_close(&d);
+    assert_int_equal(filewriter_open(&w, loop, test_error()), ERR_IO);
 }
 
 TEST(devices_and_pipes_are_written_in_place)
 {
-    Folder d;
+    FREED(folder_close) Folder d;
     char back[8] = { 0 };
     folder_open(&d);
     const char *null = in(&d, "null"), *fifo = in(&d, "fifo");
@@ -392,14 +378,13 @@ TEST(devices_and_pipes_are_written_in_place)
     assert_string_equal(back, "y");
     assert_true(S_ISFIFO(mode_of(fifo)));
     close(fd);
-    folder_close(&d);
 }
 
 TEST(paths_are_not_cut)
 {
     enum { DEEP = 12, NAME = 60 };
-    Folder d;
-    StrBuf path = { 0 };
+    FREED(folder_close) Folder d;
+    FREED(strbuf_fini) StrBuf path = { 0 };
     Error e = { 0 };
     FileWriter w;
     folder_open(&d);
@@ -424,13 +409,11 @@ TEST(paths_are_not_cut)
         path.ptr[folders] = 0;
         assert_int_equal(rmdir(path.ptr), 0);
     }
-    strbuf_fini(&path);
-    folder_close(&d);
 }
 
 TEST(abandoned_writers_leave_no_file)
 {
-    Folder d;
+    FREED(folder_close) Folder d;
     FileWriter w[TEMPORARIES_MOST], more;
     Error e = { 0 };
     char name[16];
@@ -449,13 +432,12 @@ TEST(abandoned_writers_leave_no_file)
     assert_int_equal(rmdir(d.path), 0); /* nothing is left */
     assert_int_equal(mkdir(d.path, 0700), 0);
     for (int k = 0; k < TEMPORARIES_MOST; k++) filewriter_close(&w[k], false, NULL);
-    folder_close(&d);
 }
 
 TEST(only_regular_files_are_read_where_a_file_is_needed)
 {
-    Folder d;
-    StrBuf text = { 0 };
+    FREED(folder_close) Folder d;
+    FREED(strbuf_fini) StrBuf text = { 0 };
     folder_open(&d);
     const char *fifo = in(&d, "fifo"), *link = in(&d, "link"), *file = in(&d, "file");
     const struct {
@@ -487,26 +469,22 @@ TEST(only_regular_files_are_read_where_a_file_is_needed)
     mem_fail_after(0);
     assert_int_equal(file_read(file, &text, &(Error){ 0 }), ERR_NOMEM);
     mem_fail_after(-1);
-    strbuf_fini(&text);
-    folder_close(&d);
 }
 
 TEST(texts_come_through_pipes_and_end_where_they_are_no_text)
 {
-    StrBuf text = { 0 };
-    Error e = { 0 };
+    FREED(strbuf_fini) StrBuf text = { 0 };
     char path[32];
     int ends[2];
     assert_int_equal(pipe(ends), 0);
     assert_int_equal(write(ends[1], "a\nb\n", 4), 4);
     close(ends[1]);
     snprintf(path, sizeof path, "/dev/fd/%d", ends[0]); /* as a shell writes <(...) */
-    assert_int_equal(file_read_text(path, &text, &e), OK);
+    assert_ok(file_read_text(path, &text, test_error()));
     assert_string_equal(text.ptr, "a\nb\n");
     close(ends[0]);
-    assert_int_equal(file_read_text("/dev/zero", &text, &e), ERR_FORMAT);
-    assert_error(&e, ERR_FORMAT, "/dev/zero:1:1: found a NUL byte, expected text");
-    strbuf_fini(&text);
+    assert_fails(file_read_text("/dev/zero", &text, test_error()), ERR_FORMAT,
+                 "/dev/zero:1:1: found a NUL byte, expected text");
 }
 
 /* ---- a host program with a locale of its own */
@@ -528,12 +506,11 @@ static bool set_comma_locale(const Folder *d)
 static void check_numbers(void)
 {
     static const Option real = { "x", OPT_REAL, 0, NULL, 0, 10, NULL, "" };
-    Error e = { 0 };
     double x = 0;
-    StrBuf out = { 0 };
-    assert_int_equal(option_set(&real, &x, "0.25", &e), OK);
+    FREED(strbuf_fini) StrBuf out = { 0 };
+    assert_ok(option_set(&real, &x, "0.25", test_error()));
     assert_true(x == 0.25);
-    assert_int_equal(option_set(&real, &x, "0,25", &e), ERR_USAGE);
+    assert_int_equal(option_set(&real, &x, "0,25", test_error()), ERR_USAGE);
     assert_int_equal(option_set(&real, &x, "10.5", &(Error){ 0 }), ERR_USAGE);
     strbuf_printf(&out, "%.2f %g ", 1234.5, 0.1);
     strbuf_fixed(&out, 1e12, 1);
@@ -542,13 +519,12 @@ static void check_numbers(void)
     error_set(&range, ERR_RANGE, "%.1f", 0.5);
     assert_string_equal(range.message, "0.5");
     cJSON *j;
-    assert_int_equal(json_parse("[1.5e1, 0.25]", 13, &j, &e), OK);
+    assert_ok(json_parse("[1.5e1, 0.25]", 13, &j, test_error()));
     assert_true(cJSON_GetArrayItem(j, 0)->valuedouble == 15 && cJSON_GetArrayItem(j, 1)->valuedouble == 0.25);
     char *text = json_print(j);
     assert_string_equal(text, "[15,0.25]");
     cJSON_free(text);
     cJSON_Delete(j);
-    strbuf_fini(&out);
 }
 
 TEST(numbers_have_a_point_in_every_locale)

@@ -23,12 +23,11 @@ static void put(const char *name, const char *text)
 
 static void mapped_file(FileMap *m)
 {
-    Error e = { 0 };
     path = test_path("mapped");
     other = test_path("other");
     put(path, "the bytes");
     wait_mapped(path);
-    assert_int_equal(filemap_open(m, path, 8, &e), OK);
+    assert_ok(filemap_open(m, path, 8, test_error()));
     assert_true(m->slot > 0 && m->size == 9);
 }
 
@@ -57,7 +56,7 @@ TEST(a_change_of_a_mapped_file_is_noticed)
     for (int what = 0; what < HAPPENINGS; what++) {
         bool changed = what == CHANGED || what == SHORTER || what == LONGER;
         long long touched;
-        FileMap m;
+        FREED(filemap_close) FileMap m;
         mapped_file(&m);
         filemap_close(&m);
         assert_int_equal(utimensat(AT_FDCWD, path, past, 0), 0);
@@ -72,13 +71,12 @@ TEST(a_change_of_a_mapped_file_is_noticed)
         assert_int_equal(filemap_unchanged(&m, &touched), !changed);
         assert_true(touched == 0);
         if (!changed && what != SET_BACK) assert_memory_equal(m.data, "the bytes", 9);
-        filemap_close(&m);
     }
 }
 
 TEST(a_copy_stays_as_it_is)
 {
-    FileMap m;
+    FREED(filemap_close) FileMap m;
     long long touched;
     mapped_file(&m);
     filemap_close(&m);
@@ -101,7 +99,6 @@ TEST(a_copy_stays_as_it_is)
     assert_int_equal(truncate(path, 0), 0);
     assert_int_equal(filemap_open(&m, path, 0, &(Error){ 0 }), OK);
     assert_true(m.data == NULL && m.size == 0);
-    filemap_close(&m);
 }
 
 static void fill(int number, siginfo_t *info, void *context)

@@ -14,8 +14,7 @@ static void check(const char *sentence, const char *tags, bool spaced, const cha
     const char *words[MOST], *tag[MOST];
     bool space[MOST];
     int n = 0, n_tags = 0;
-    Arena a;
-    arena_init(&a, 256);
+    MADE(Arena, arena_init, arena_fini, a, 256);
     snprintf(text, sizeof text, "%s", sentence);
     for (char *p = strtok(text, " "); p; p = strtok(NULL, " ")) {
         space[n] = *p != '~';
@@ -28,7 +27,6 @@ static void check(const char *sentence, const char *tags, bool spaced, const cha
     assert_non_null(folded);
     for (int w = 0; w < n; w++) snprintf(got + strlen(got), sizeof got - strlen(got), w ? " %s" : "%s", folded[w]);
     assert_string_equal(got, want);
-    arena_fini(&a);
 }
 
 TEST(apostrophes_and_hyphens_are_ascii)

@@ -12,10 +12,9 @@ static const BracketOptions STRIPPED = { .strip_functions = true }, WHOLE = { .k
 /* written: each sentence as a tree on one line, followed by CoNLL-X if it has dependencies. */
 static void assert_reads(TreebankFormat format, BracketOptions o, const char *text, const char *written)
 {
-    Treebank tb;
     Error e = { 0 };
-    StrBuf out = { 0 };
-    treebank_init(&tb);
+    FREED(strbuf_fini) StrBuf out = { 0 };
+    MADE(Treebank, treebank_init, treebank_fini, tb);
     if (format_read(&tb, text_block(view(text), "f"), format, o, &e) != OK)
         fail_msg("%s:%ld:%ld: %s", e.path, e.line, e.column, e.message);
     for (int k = 0; k < tb.n; k++) {
@@ -24,18 +23,12 @@ static void assert_reads(TreebankFormat format, BracketOptions o, const char *te
         if (tb.s[k].heads) conll_write(&out, &tb.s[k], CONLL_X, NULL);
     }
     assert_string_equal(out.ptr ? out.ptr : "", written);
-    strbuf_fini(&out);
-    treebank_fini(&tb);
 }
 
 static void assert_refuses(TreebankFormat format, const char *text, const char *message)
 {
-    Treebank tb;
-    Error e = { 0 };
-    treebank_init(&tb);
-    assert_int_equal(format_read(&tb, text_block(view(text), "f"), format, STRIPPED, &e), ERR_FORMAT);
-    assert_error(&e, ERR_FORMAT, message);
-    treebank_fini(&tb);
+    MADE(Treebank, treebank_init, treebank_fini, tb);
+    assert_fails(format_read(&tb, text_block(view(text), "f"), format, STRIPPED, test_error()), ERR_FORMAT, message);
 }
 
 TEST(formats_are_guessed)
@@ -198,11 +191,9 @@ TEST(json_lines_have_trees_and_dependencies)
         "\"b\", \"tag\": \"Y\", \"head\": -1, \"type\": \"root\"}], \"constituents\": [{\"label\": \"S\", \"begin\": "
         "0, \"end\": 2, \"parent\": -1}, {\"label\": \"NP\", \"begin\": 1, \"end\": 2}]}\n\n"
         "{\"tokens\": [{\"form\": \"c\"}]}\n";
-    Treebank tb;
-    Error e = { 0 };
-    StrBuf out = { 0 };
-    treebank_init(&tb);
-    assert_int_equal(format_read(&tb, text_block(view(text), "f"), FORMAT_AUTO, (BracketOptions){ 0 }, &e), OK);
+    FREED(strbuf_fini) StrBuf out = { 0 };
+    MADE(Treebank, treebank_init, treebank_fini, tb);
+    assert_ok(format_read(&tb, text_block(view(text), "f"), FORMAT_AUTO, (BracketOptions){ 0 }, test_error()));
     assert_int_equal(tb.n, 2);
     tree_write(&out, &tb.s[0]);
     conll_write(&out, &tb.s[0], CONLL_X, NULL);
@@ -210,8 +201,6 @@ TEST(json_lines_have_trees_and_dependencies)
                                  "1\t-LRB-a\t_\tX\tX\t_\t2\tdet\t_\t_\n2\tb\t_\tY\tY\t_\t0\troot\t_\t_\n\n");
     assert_true(!tb.s[1].has_tree && !tb.s[1].heads && !tb.s[1].tags);
     assert_int_equal(tb.s[1].line, 3);
-    strbuf_fini(&out);
-    treebank_fini(&tb);
 }
 
 /* Reads one line as partial annotation. */
@@ -229,19 +218,15 @@ TEST(partial_json_lines_lack_heads_and_have_phrases_that_cross)
     static const char bad[] =
         "{\"tokens\": [{\"form\": \"a\"}, {\"form\": \"b\"}], \"constituents\": [{\"label\": \"S\", \"begin\": "
         "0, \"end\": 1}, {\"label\": \"T\", \"begin\": 0, \"end\": 2}]}";
-    Treebank tb;
-    Error e = { 0 };
-    treebank_init(&tb);
-    assert_int_equal(read_partial(&tb, text, &e), OK);
+    MADE(Treebank, treebank_init, treebank_fini, tb);
+    assert_ok(read_partial(&tb, text, test_error()));
     assert_int_equal(tb.s[0].heads[0], HEAD_FREE);
     assert_int_equal(tb.s[0].heads[1], HEAD_FREE);
     assert_int_equal(tb.s[0].heads[2], 3); /* itself: decided when the sentence is parsed */
     assert_string_equal(tb.s[0].types[2], "_");
     assert_int_equal(tb.s[0].n_phrases, 2);
-    assert_int_equal(read_partial(&tb, bad, &e), ERR_FORMAT);
-    assert_error(&e, ERR_FORMAT,
+    assert_fails(read_partial(&tb, bad, test_error()), ERR_FORMAT,
                  "f:1:1: found constituents out of order, expected pre-order: by begin, longer ones first");
-    treebank_fini(&tb);
 }
 
 #define TOKENS "\"tokens\": [{\"form\": \"a\"}, {\"form\": \"b\"}, {\"form\": \"c\"}], \"constituents\": "
@@ -288,10 +273,9 @@ TEST(json_lines_are_checked)
 TEST(whatever_is_written_is_read_back_equal)
 {
     enum { SENTENCES = 3000, BYTES = 200 };
-    StrBuf shown = { 0 };
+    FREED(strbuf_fini) StrBuf shown = { 0 };
     long refused = 0;
-    Arena a;
-    arena_init(&a, 1 << 16);
+    MADE(Arena, arena_init, arena_fini, a, 1 << 16);
     for (uint64_t k = 0; k < SENTENCES; k++) {
         uint8_t bytes[BYTES];
         for (int i = 0; i < BYTES; i++) bytes[i] = (uint8_t)rng_bits32(rng_key(29, k, 0, 0), (uint32_t)i);
@@ -302,6 +286,4 @@ TEST(whatever_is_written_is_read_back_equal)
         arena_reset(&a);
     }
     assert_true(refused > SENTENCES && refused < 8 * SENTENCES); /* neither all nor none of the texts are words */
-    strbuf_fini(&shown);
-    arena_fini(&a);
 }

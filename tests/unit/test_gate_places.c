@@ -24,7 +24,6 @@ typedef struct Net {
 /* stacks: NULL for a model without gates. The parameters that both have are the same. */
 static void net_init(Net *y, const char *stacks, GateLabelAt at, int kind)
 {
-    Error e = { 0 };
     static const int beside[] = { 1 };
     *y = (Net){ .enc = { .width = 0 } };
     tape_init(&y->t, device_cpu());
@@ -47,8 +46,8 @@ static void net_init(Net *y, const char *stacks, GateLabelAt at, int kind)
                         .use_lal = true,
                         .lal = { .heads = LABEL_HEADS, .d_kv = 4, .d_proj = PROJ, .partitioned = true },
                         .options = &y->options };
-    assert_int_equal(encoder_declare(&y->enc, &y->ps, c, &e), OK);
-    assert_int_equal(params_finish(&y->ps, &e), OK);
+    assert_ok(encoder_declare(&y->enc, &y->ps, c, test_error()));
+    assert_ok(params_finish(&y->ps, test_error()));
     encoder_init(&y->enc, &y->ps, 5);
     for (int k = 0; k < y->ps.n; k++) { /* projected attention adds something */
         const char *name = y->ps.p[k].name;
@@ -85,14 +84,13 @@ TEST(gradients_of_gates_in_all_places_agree_with_finite_differences)
 {
     double h = sizeof(Real) < 8 ? 1e-2 : 1e-5, tolerance = sizeof(Real) < 8 ? 3e-2 : 1e-6;
     for (int at = GATES_AT_CONTEXT; at <= GATES_AT_OUTPUT; at++) {
-        static Net y;
         double diff = 0, size = 0;
         int moving = 0;
-        net_init(&y, "self label pal", (GateLabelAt)at, GATES_HARD_CONCRETE);
+        MADE(Net, net_init, net_fini, y, "self label pal", (GateLabelAt)at, GATES_HARD_CONCRETE);
         for (int l = 0; l <= 2 * LAYERS; l++)
             for (int k = 0; y.enc.gated[l] && k < y.enc.gate[l].heads; k++)
                 gates_of(&y, l)[k] = (Real)(0.4 * rng_normal(3, (uint64_t)(8 * l + k)));
-        Real *g = mem_calloc(y.ps.trained, sizeof *g);
+        FREED(free_pointer) Real *g = mem_calloc(y.ps.trained, sizeof *g);
         assert_int_equal(tape_backward(&y.t, forward(&y, true, g)), OK);
         for (int l = 0; l <= 2 * LAYERS; l++)
             for (int k = 0; y.enc.gated[l] && k < y.enc.gate[l].heads; k++) {
@@ -109,17 +107,14 @@ TEST(gradients_of_gates_in_all_places_agree_with_finite_differences)
             }
         assert_true(moving > 6); /* of 9 gates */
         if (sqrt(diff) > tolerance * sqrt(size)) fail_msg("label_at %d: relative error %.2e", at, sqrt(diff / size));
-        mem_free(g);
-        net_fini(&y);
     }
 }
 
 TEST(the_penalty_counts_the_open_gates_of_all_stacks)
 {
-    static Net y;
     double expected = 0;
     const HardConcrete c = { BETA, -0.1, 1.1, false };
-    net_init(&y, "self label pal", GATES_AT_OUTPUT, GATES_HARD_CONCRETE);
+    MADE(Net, net_init, net_fini, y, "self label pal", GATES_AT_OUTPUT, GATES_HARD_CONCRETE);
     assert_true(params_find(&y.ps, "encoder.pal_1.gate.log_alpha") >= 0);
     assert_true(params_find(&y.ps, "encoder.pal_0.gate.log_alpha") < 0);
     for (int l = 0; l <= 2 * LAYERS; l++)
@@ -131,7 +126,6 @@ TEST(the_penalty_counts_the_open_gates_of_all_stacks)
     Forward f = { &y.t, &y.ps, NULL, &BATCH, SENTENCE, false };
     double found = tape_number(&y.t, encoder_gate_penalty(&f, &y.enc));
     assert_true(fabs(found - expected) < 1e-5);
-    net_fini(&y);
 }
 
 static void assert_same(const Tensor *a, const Tensor *b)
@@ -145,14 +139,11 @@ TEST(open_gates_are_no_gates)
     static const char *const stacks[] = { "label", "pal", "self label pal" };
     for (size_t k = 0; k < sizeof stacks / sizeof *stacks; k++)
         for (int kind = GATES_HARD_CONCRETE; kind <= GATES_FREE; kind++) {
-            static Net plain, open;
-            net_init(&plain, NULL, GATES_AT_OUTPUT, 0);
-            net_init(&open, stacks[k], GATES_AT_OUTPUT, kind);
+            MADE(Net, net_init, net_fini, plain, NULL, GATES_AT_OUTPUT, 0);
+            MADE(Net, net_init, net_fini, open, stacks[k], GATES_AT_OUTPUT, kind);
             forward(&plain, false, NULL);
             forward(&open, false, NULL);
             assert_same(open.out.fencepost, plain.out.fencepost);
-            net_fini(&plain);
-            net_fini(&open);
         }
 }
 
@@ -161,9 +152,8 @@ TEST(gates_at_outputs_are_factors_on_outputs)
 {
     static const Real log_alpha[LABEL_HEADS] = { -3, 0.6f, 3 };
     for (int binary = 0; binary < 2; binary++) {
-        static Net plain, gated;
-        net_init(&plain, NULL, GATES_AT_OUTPUT, 0);
-        net_init(&gated, "label", GATES_AT_OUTPUT, GATES_HARD_CONCRETE);
+        MADE(Net, net_init, net_fini, plain, NULL, GATES_AT_OUTPUT, 0);
+        MADE(Net, net_init, net_fini, gated, "label", GATES_AT_OUTPUT, GATES_HARD_CONCRETE);
         memcpy(gates_of(&gated, LABEL), log_alpha, sizeof log_alpha);
         gated.enc.gate[LABEL].c.binary = binary;
         const double g[LABEL_HEADS] = { 0, binary ? 1 : 1.2 / (1 + exp(-0.6)) - 0.1, 1 };
@@ -176,8 +166,6 @@ TEST(gates_at_outputs_are_factors_on_outputs)
                 if (c < PROJ) assert_true(tensor_row(gated.out.lal, r)[c] == 0);
             }
         assert_same(gated.out.trace.probs, plain.out.trace.probs);
-        net_fini(&plain);
-        net_fini(&gated);
     }
 }
 
@@ -187,9 +175,8 @@ TEST(gates_of_projected_attention_are_factors_on_values)
 {
     static const Real log_alpha[PAL_HEADS] = { 0.6f, -3 };
     for (int binary = 0; binary < 2; binary++) {
-        static Net scaled, gated;
-        net_init(&scaled, NULL, GATES_AT_CONTEXT, 0);
-        net_init(&gated, "pal", GATES_AT_CONTEXT, GATES_HARD_CONCRETE);
+        MADE(Net, net_init, net_fini, scaled, NULL, GATES_AT_CONTEXT, 0);
+        MADE(Net, net_init, net_fini, gated, "pal", GATES_AT_CONTEXT, GATES_HARD_CONCRETE);
         assert_true(gated.enc.gated[PAL] && !gated.enc.gated[PAL - 1]);
         memcpy(gates_of(&gated, PAL), log_alpha, sizeof log_alpha);
         gated.enc.gate[PAL].c.binary = binary;
@@ -208,19 +195,15 @@ TEST(gates_of_projected_attention_are_factors_on_values)
         forward(&gated, false, NULL);
         const Tensor *a = scaled.out.fencepost, *b = gated.out.fencepost;
         for (size_t i = 0; i < tensor_size(a); i++) assert_true(fabs((double)(a->data[i] - b->data[i])) < 2e-5);
-        net_fini(&scaled);
-        net_fini(&gated);
     }
 }
 
 /* Constant gates are read layer by layer of self-attention, then label heads, then projected attention. */
 TEST(constant_gates_are_in_the_order_of_stacks)
 {
-    static Net y;
-    net_init(&y, "self label pal", GATES_AT_OUTPUT, GATES_CONSTANT);
+    MADE(Net, net_init, net_fini, y, "self label pal", GATES_AT_OUTPUT, GATES_CONSTANT);
     static const int layers[] = { 0, 1, LABEL, PAL };
     for (int k = 0, n = 0; k < 4; k++)
         for (int h = 0; h < y.enc.gate[layers[k]].heads; h++, n++)
             assert_true(gates_of(&y, layers[k])[h] == (Real)CONSTANT[n]);
-    net_fini(&y);
 }

@@ -23,13 +23,12 @@ typedef struct Setting {
 
 static void setting_init(Setting *x, int threads)
 {
-    Error e = { 0 };
     bench_init(&x->b, 40);
     TrainArgs a = toy(&x->b, in(&x->b, "a"), NULL, 1);
     a.train.epochs = 1;
     train_ok(&a);
     load_ok(&x->m, in(&x->b, "a"));
-    assert_int_equal(parser_init(&x->parser, &x->m, device_cpu(), threads, &e), OK);
+    assert_ok(parser_init(&x->parser, &x->m, device_cpu(), threads, test_error()));
     arena_init(&x->a, 1 << 16);
     memset(x->given, 0, sizeof x->given);
     for (int k = 0; k < SENTENCES; k++) {
@@ -46,15 +45,11 @@ static void setting_fini(Setting *x)
     arena_fini(&x->a);
 }
 
-static void run(Setting *x)
-{
-    Error e = { 0 };
-    if (parser_run(&x->parser, x->in, SENTENCES, NULL, NULL, &e) != OK) fail_msg("%s", e.message);
-}
+static void run(Setting *x) { assert_ok(parser_run(&x->parser, x->in, SENTENCES, NULL, NULL, test_error())); }
 
 static const Sentence *sentence(Setting *x, int k)
 {
-    const Sentence *s = parsed_sentence(&x->m, &x->parser.result[k], &x->a);
+    const Sentence *s = parsed_sentence(&x->parser.result[k], &x->a);
     assert_non_null(s);
     return s;
 }
@@ -106,10 +101,9 @@ static void assert_given(Setting *x, int k)
 
 TEST(what_the_model_finds_is_found_again_when_it_is_given)
 {
-    static Setting x;
-    setting_init(&x, 1);
+    MADE(Setting, setting_init, setting_fini, x, 1);
     run(&x);
-    StrBuf plain = { 0 }, again = { 0 };
+    FREED(strbuf_fini) StrBuf plain = { 0 }, again = { 0 };
     double score[SENTENCES];
     for (int k = 0; k < SENTENCES; k++) {
         const Sentence *s = sentence(&x, k);
@@ -117,8 +111,11 @@ TEST(what_the_model_finds_is_found_again_when_it_is_given)
         score[k] = x.parser.result[k].score;
         x.given[k] = (Given){ .heads = s->heads, .types = s->types, .phrases = s->phrases, .n_phrases = s->n_phrases };
         int *heads = arena_alloc(&x.a, (size_t)s->n_words, sizeof *heads);
+        const char **types = arena_alloc(&x.a, (size_t)s->n_words, sizeof *types);
         memcpy(heads, s->heads, (size_t)s->n_words * sizeof *heads); /* the parser's arrays live until its next run */
+        memcpy(types, s->types, (size_t)s->n_words * sizeof *types);
         x.given[k].heads = heads;
+        x.given[k].types = types;
     }
     for (int way = 0; way < 3; way++) { /* arcs, phrases, both */
         strbuf_clear(&again);
@@ -132,9 +129,6 @@ TEST(what_the_model_finds_is_found_again_when_it_is_given)
         }
         assert_string_equal(again.ptr, plain.ptr);
     }
-    strbuf_fini(&plain);
-    strbuf_fini(&again);
-    setting_fini(&x);
 }
 
 /* Heads and phrases of the treebank and drawn ones; each is given or not. */
@@ -164,8 +158,7 @@ static void draw_given(Setting *x, uint64_t key)
 
 TEST(what_is_given_is_in_the_parse_or_reported)
 {
-    static Setting x;
-    setting_init(&x, 1);
+    MADE(Setting, setting_init, setting_fini, x, 1);
     int freed = 0;
     for (uint64_t key = 0; key < 20; key++) {
         draw_given(&x, key);
@@ -177,13 +170,12 @@ TEST(what_is_given_is_in_the_parse_or_reported)
                 const Parsed *p = &x.parser.result[k];
                 bool kept = x.given[k].heads[w] == p->heads[w];
                 bool fits = (strcmp(x.given[k].types[w], "root") == 0) == (p->heads[w] == 0);
-                if (kept && fits) assert_string_equal(vocab_text(&x.m.types, p->types[w]), x.given[k].types[w]);
-                assert_int_equal(p->types[w] == x.m.root_type, p->heads[w] == 0);
+                if (kept && fits) assert_string_equal(p->types[w], x.given[k].types[w]);
+                assert_int_equal(strcmp(p->types[w], "root") == 0, p->heads[w] == 0);
             }
         }
     }
     assert_true(freed > 20);
-    setting_fini(&x);
 }
 
 /* Everything of a parse as text. */
@@ -203,11 +195,10 @@ static void write_result(Setting *x, StrBuf *out)
 
 TEST(pieces_keep_what_can_be_kept_with_any_number_of_threads)
 {
-    static Setting x;
     StrBuf out[2] = { { 0 }, { 0 } };
     int cut = 0, kept_across = 0;
     for (int run_number = 0; run_number < 2; run_number++) {
-        setting_init(&x, run_number ? 4 : 1);
+        MADE(Setting, setting_init, setting_fini, x, run_number ? 4 : 1);
         x.parser.o.max_words = 4;
         for (uint64_t key = 0; key < 10; key++) {
             draw_given(&x, key);
@@ -221,7 +212,6 @@ TEST(pieces_keep_what_can_be_kept_with_any_number_of_threads)
             }
             write_result(&x, &out[run_number]);
         }
-        setting_fini(&x);
     }
     assert_true(cut > 0 && kept_across > 0);
     assert_string_equal(out[0].ptr, out[1].ptr);
@@ -234,8 +224,7 @@ TEST(a_cut_costs_the_arcs_that_are_lost)
     static const int heads[] = { 2, 3, 0, 3, 6, 3, 6, 6 };
     const Given g = { .heads = heads };
     GivenArcs *arcs;
-    Arena a;
-    arena_init(&a, 0);
+    MADE(Arena, arena_init, arena_fini, a, 0);
     assert_true(given_arcs_new(&g, 8, &a, &arcs));
     for (int end = 1; end <= 8; end++) {
         given_arcs_start(arcs, end);
@@ -245,28 +234,19 @@ TEST(a_cut_costs_the_arcs_that_are_lost)
             assert_int_equal(given_arcs_lost(arcs, from), outside > 1 ? outside - 1 : 0);
         }
     }
-    arena_fini(&a);
 }
 
 TEST(every_allocation_of_a_given_parse_may_fail)
 {
-    static Setting x;
-    Error e = { 0 };
-    setting_init(&x, 1);
+    MADE(Setting, setting_init, setting_fini, x, 1);
     draw_given(&x, 3);
-    x.parser.o.max_words = 6;
-    long k = 0;
-    for (;; k += 1 + k / 8) { /* all of the first ones, then fewer */
+    long n = 0;
+    for (; allocation_fails(n); n += 1 + n / 8) { /* all of the first ones, then fewer */
         parser_fini(&x.parser);
-        assert_int_equal(parser_init(&x.parser, &x.m, device_cpu(), 1, &e), OK);
+        assert_ok(parser_init(&x.parser, &x.m, device_cpu(), 1, test_error()));
         x.parser.o.max_words = 6;
-        mem_fail_after(k);
-        Status s = parser_run(&x.parser, x.in, SENTENCES, NULL, NULL, &e);
-        mem_fail_after(-1);
-        if (s == OK) break;
-        assert_int_equal(s, ERR_NOMEM);
-        e = (Error){ 0 };
+        mem_fail_after(n);
+        assert_ok_or_no_memory(parser_run(&x.parser, x.in, SENTENCES, NULL, NULL, test_error()));
     }
-    assert_true(k > 10);
-    setting_fini(&x);
+    assert_true(n > 10);
 }

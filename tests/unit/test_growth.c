@@ -44,8 +44,7 @@ static void chain_heads(Sentence *s)
 
 TEST(long_chains_of_heads_are_checked)
 {
-    Arena a;
-    arena_init(&a, 0);
+    MADE(Arena, arena_init, arena_fini, a, 0);
     Sentence s = wide_sentence(&a, N, false);
     int word;
     const char *what;
@@ -62,7 +61,6 @@ TEST(long_chains_of_heads_are_checked)
     assert_true(tree_heads_projective(s.heads, N, &projective) && projective);
     s.heads[N - 2] = N - 4;
     assert_true(tree_heads_projective(s.heads, N, &projective) && !projective); /* crosses the arc of word N - 3 */
-    arena_fini(&a);
 }
 
 /* Plain versions of the functions of tree.h, word by word. */
@@ -111,8 +109,7 @@ TEST(heads_are_checked_as_the_plain_way_does)
 
 TEST(heads_outside_of_all_phrases_are_counted_at_once)
 {
-    Arena a;
-    arena_init(&a, 0);
+    MADE(Arena, arena_init, arena_fini, a, 0);
     int *outside = arena_alloc(&a, N, sizeof *outside);
     Sentence s = wide_sentence(&a, 9, true);
     s.phrases[1] = (Phrase){ 0, 7, "Q" };
@@ -128,15 +125,13 @@ TEST(heads_outside_of_all_phrases_are_counted_at_once)
     chain_heads(&s);
     assert_true(tree_outside_heads(&s, outside));
     for (int p = 0; p < s.n_phrases; p++) assert_int_equal(outside[p], 1);
-    arena_fini(&a);
 }
 
 /* ---- the joint conversion */
 
 TEST(wide_phrases_are_grouped)
 {
-    Arena a;
-    arena_init(&a, 0);
+    MADE(Arena, arena_init, arena_fini, a, 0);
     Sentence s = wide_sentence(&a, N, false);
     chain_heads(&s);
     OracleTree *t = oracle_convert(&s, &a); /* words 1 and 2, 1 to 3, ... form groups */
@@ -151,7 +146,6 @@ TEST(wide_phrases_are_grouped)
     t = oracle_convert(&s, &a);
     assert_int_equal(t->n, 1);
     assert_int_equal(t->flat, N - 3);
-    arena_fini(&a);
 }
 
 /* ---- words joined from parts */
@@ -159,15 +153,13 @@ TEST(wide_phrases_are_grouped)
 TEST(words_of_many_parts_are_joined_once)
 {
     enum { PARTS = 300000 };
-    Treebank tb;
-    Error e = { 0 };
-    StrBuf text = { 0 };
+    FREED(strbuf_fini) StrBuf text = { 0 };
     strbuf_puts(&text, "( (IP (N a$-a)");
     for (int k = 0; k < PARTS; k++) strbuf_puts(&text, " (D $b$-b)");
     strbuf_puts(&text, " (D $c-c) (V d-d)))");
-    treebank_init(&tb);
+    MADE(Treebank, treebank_init, treebank_fini, tb);
     BracketOptions o = { .strip_functions = true, .keep_spelling = true, .dialect = BRACKET_HELSINKI };
-    assert_int_equal(bracket_read(&tb, text_block((StrView){ text.ptr, text.len }, "f"), o, &e), OK);
+    assert_ok(bracket_read(&tb, text_block((StrView){ text.ptr, text.len }, "f"), o, test_error()));
     assert_int_equal(tb.n, 1);
     assert_int_equal(tb.s[0].n_words, 2);
     assert_int_equal(strlen(tb.s[0].words[0]), PARTS + 2);
@@ -175,8 +167,6 @@ TEST(words_of_many_parts_are_joined_once)
     assert_string_equal(tb.s[0].spelled[0] + PARTS, "bc");
     assert_string_equal(tb.s[0].words[1], "d");
     assert_true(tb.arena.peak < (size_t)64 << 20);
-    treebank_fini(&tb);
-    strbuf_fini(&text);
 }
 
 /* ---- head rules */
@@ -192,11 +182,10 @@ static HeadRules *rules_of(const char *text)
 /* Copies the type of the first word: types are strings of the rules, which are freed here. */
 static void apply(const char *rules, Sentence *s, Arena *a)
 {
-    Error e = { 0 };
     int word;
     const char *what;
     HeadRules *r = rules_of(rules);
-    assert_int_equal(head_rules_apply(r, s, a, &e), OK);
+    assert_ok(head_rules_apply(r, s, a, test_error()));
     assert_true(tree_heads_valid(s->heads, s->n_words, &word, &what));
     s->types[0] = arena_strndup(a, s->types[0], strlen(s->types[0]));
     head_rules_free(r);
@@ -204,8 +193,7 @@ static void apply(const char *rules, Sentence *s, Arena *a)
 
 TEST(head_rules_look_at_wide_phrases_once)
 {
-    Arena a;
-    arena_init(&a, 0);
+    MADE(Arena, arena_init, arena_fini, a, 0);
     Sentence s = wide_sentence(&a, N, false);
     /* no child is "Y", so each child is compared with all others, and the children with a condition */
     apply("head S last A precedes=Y\nhead S first A follows=Y\nhead * last *\ntype near S{Z} * A onto-next=Z\ntype far "
@@ -226,14 +214,12 @@ TEST(head_rules_look_at_wide_phrases_once)
     assert_string_equal(s.types[0], "in");
     assert_int_equal(s.heads[0], 2);
     assert_int_equal(s.heads[1], N);
-    arena_fini(&a);
 }
 
 TEST(head_rules_go_down_long_chains_once)
 {
     enum { DEPTH = 60000 };
-    Arena a;
-    arena_init(&a, 0);
+    MADE(Arena, arena_init, arena_fini, a, 0);
     Sentence s = wide_sentence(&a, 2, false);
     s.n_phrases = DEPTH;
     s.phrases = arena_alloc(&a, DEPTH, sizeof *s.phrases);
@@ -241,7 +227,6 @@ TEST(head_rules_go_down_long_chains_once)
     apply("head *>P>Y last *\nhead * last *\ntype found *>P>Y * *\ntype missed * * *\n", &s, &a);
     assert_int_equal(s.heads[0], 2);
     assert_string_equal(s.types[0], "missed");
-    arena_fini(&a);
 }
 
 /* ---- pictures and reports */
@@ -258,11 +243,10 @@ static long count_of(const StrBuf *text, const char *what)
 TEST(wide_and_deep_pictures_are_drawn)
 {
     enum { WIDE = 100000, DEEP = 100000 };
-    Arena a;
-    StrBuf out = { 0 };
+    FREED(strbuf_fini) StrBuf out = { 0 };
     DrawOptions o = { .arcs = true };
     DrawSize near, far, deep;
-    arena_init(&a, 0);
+    MADE(Arena, arena_init, arena_fini, a, 0);
     Sentence s = wide_sentence(&a, WIDE, false);
     chain_heads(&s);
     draw_sentence(&out, &s, &o, &near); /* arcs of neighbours need one level */
@@ -280,29 +264,21 @@ TEST(wide_and_deep_pictures_are_drawn)
     draw_sentence(&out, &s, &o, &deep);
     assert_int_equal(count_of(&out, ">P<"), DEEP);
     assert_true(deep.height > DEEP);
-    strbuf_fini(&out);
-    arena_fini(&a);
 }
 
 TEST(a_report_of_many_wrong_brackets_of_one_span)
 {
-    Arena a;
-    Report r;
-    Error e = { 0 };
-    StrBuf out = { 0 };
-    arena_init(&a, 0);
+    FREED(strbuf_fini) StrBuf out = { 0 };
+    MADE(Arena, arena_init, arena_fini, a, 0);
     Sentence gold = wide_sentence(&a, N, true), pred = gold;
     pred.phrases = arena_alloc(&a, (size_t)pred.n_phrases, sizeof *pred.phrases);
     memcpy(pred.phrases, gold.phrases, (size_t)pred.n_phrases * sizeof *pred.phrases);
     for (int p = 1; p < pred.n_phrases; p++) pred.phrases[p].label = "Q";
     gold.heads = pred.heads = NULL;
-    report_init(&r);
-    assert_int_equal(report_add(&r, &gold, &pred, &e), OK);
+    MADE(Report, report_init, report_fini, r);
+    assert_ok(report_add(&r, &gold, &pred, test_error()));
     report_write(&r, REPORT_TSV, &out);
     assert_non_null(strstr(out.ptr, "label_confusion\tP -> Q\t\t\t250000\t"));
-    report_fini(&r);
-    strbuf_fini(&out);
-    arena_fini(&a);
 }
 
 /* ---- common subsequences */
@@ -354,6 +330,7 @@ TEST(common_subsequences_are_the_longest_ones)
 
 TEST(long_common_subsequences_are_found)
 {
+    FREED(free_pointer)
     int *x = mem_alloc(N, sizeof *x), *y = mem_alloc(N, sizeof *y), *match = mem_alloc(N, sizeof *match);
     for (int i = 0; i < N; i++) x[i] = y[i] = i % 2; /* equal except at the ends */
     x[0] = 2;
@@ -369,7 +346,4 @@ TEST(long_common_subsequences_are_found)
     for (int i = 0; i < N; i++) x[i] = y[i] = 0;
     y[N / 2] = 1;
     assert_int_equal(length_of(x, N, y, N, 2, match), N - 1);
-    mem_free(x);
-    mem_free(y);
-    mem_free(match);
 }

@@ -15,20 +15,17 @@ static void add_sentence(GuidanceTargets *t, const char *names, int n, bool one_
     PatternSentence s = { .n = n, .words = WORDS };
     Pattern p[2];
     PatternList list = { 0, p };
-    Error e = { 0 };
-    Arena scratch;
     char name[32];
     uint8_t allowed[20 * 20];
-    arena_init(&scratch, 4096);
+    MADE(Arena, arena_init, arena_fini, scratch, 4096);
     for (const char *from = names; *from; from += strspn(from, " ")) {
         size_t len = strcspn(from, " ");
         snprintf(name, sizeof name, "%.*s", (int)len, from);
-        assert_int_equal(pattern_read(&p[list.n++], name, NULL, &scratch, &e), OK);
+        assert_ok(pattern_read(&p[list.n++], name, NULL, &scratch, test_error()));
         from += len;
     }
-    assert_int_equal(pattern_list_fill(&list, &s, allowed, &scratch, &e), OK);
-    assert_int_equal(guidance_targets_add(t, allowed, one_row ? 1 : n + 2, n + 2, &e), OK);
-    arena_fini(&scratch);
+    assert_ok(pattern_list_fill(&list, &s, allowed, &scratch, test_error()));
+    assert_ok(guidance_targets_add(t, allowed, one_row ? 1 : n + 2, n + 2, test_error()));
 }
 
 static GuidanceTargets targets_of(const char *names, int n, bool one_row)
@@ -45,14 +42,12 @@ static double loss_of(const Real *probs, int m, const GuidanceTargets *targets, 
     int start[2] = { 0, m };
     Batch b = { 1, start, m, m };
     GuidedHead head = { 0, targets, empty };
-    Tape t;
-    tape_init(&t, device_cpu());
+    MADE(Tape, tape_init, tape_fini, t, device_cpu());
     tape_reset(&t, false, false, 0);
     Tensor *a = tape_constant(&t, probs, one_row ? m : 1, one_row ? 1 : m * m),
            *loss = guidance_loss(&t, a, one_row, &head, 1, &b, norm, sentences);
     if (!loss) fail_msg("%s", t.error.message);
     double value = tape_number(&t, loss);
-    tape_fini(&t);
     return value;
 }
 
@@ -66,13 +61,12 @@ TEST(the_loss_has_the_values_that_were_computed_by_hand)
     };
     Real uniform[9];
     for (int i = 0; i < 9; i++) uniform[i] = (Real)(1.0 / 3);
-    GuidanceTargets next = targets_of("next", 1, false);
+    FREED(guidance_targets_fini) GuidanceTargets next = targets_of("next", 1, false);
     for (int empty = 0; empty < 3; empty++)
         for (int norm = 0; norm < 3; norm++)
             for (int sentences = 1; sentences < 4; sentences += 2)
                 assert_within(loss_of(uniform, 3, &next, false, (GuidanceEmptyRow)empty, (GuidanceNorm)norm, sentences),
                               expected[empty][norm] / sentences, 1e-6);
-    guidance_targets_fini(&next);
 }
 
 TEST(a_row_with_several_keys_has_a_target_that_sums_to_1)
@@ -83,25 +77,23 @@ TEST(a_row_with_several_keys_has_a_target_that_sums_to_1)
     assert_int_equal(period.keys, 2);
     assert_within(loss_of(halves, 7, &period, true, EMPTY_UNIFORM, GUIDANCE_ROW, 1), 0, 1e-12);
     guidance_targets_fini(&period);
+    FREED(guidance_targets_fini)
     GuidanceTargets none = targets_of("period", 1, true); /* no period: 1/3 wanted of 1, 0, 0 */
     static const Real one[3] = { 1, 0, 0 };
     assert_within(loss_of(one, 3, &none, true, EMPTY_UNIFORM, GUIDANCE_ROW, 1), 6.0 / 9, 1e-6);
     assert_within(loss_of(one, 3, &none, true, EMPTY_UNIFORM, GUIDANCE_MEAN, 1), 2.0 / 9, 1e-6);
     assert_true(loss_of(one, 3, &none, true, EMPTY_SKIP, GUIDANCE_ROW, 1) == 0);
-    guidance_targets_fini(&none);
 }
 
 TEST(rows_may_take_no_part_whatever_is_done_with_empty_ones)
 {
     static const Real probs[9] = { (Real)0.5, (Real)0.5, 0, 1, 0, 0, 0, 0, 1 };
-    GuidanceTargets t = { 0 };
-    Error e = { 0 };
-    assert_int_equal(guidance_targets_skip(&t, 2, &e), OK);
+    FREED(guidance_targets_fini) GuidanceTargets t = { 0 };
+    assert_ok(guidance_targets_skip(&t, 2, test_error()));
     static const uint8_t last[3] = { 0, 1, 0 };
-    assert_int_equal(guidance_targets_add(&t, last, 1, 3, &e), OK);
+    assert_ok(guidance_targets_add(&t, last, 1, 3, test_error()));
     for (int empty = 0; empty < 3; empty++) /* 0 1 0 is wanted of 0 0 1 */
         assert_within(loss_of(probs, 3, &t, false, (GuidanceEmptyRow)empty, GUIDANCE_ROW, 1), 2, 1e-6);
-    guidance_targets_fini(&t);
 }
 
 /* Three guides of a layer with four label heads: a parse is needed, a phrase is needed, nothing is. */
@@ -120,17 +112,15 @@ TEST(sentences_without_a_parse_or_a_phrase_take_no_part)
     Pattern p[3];
     PatternList list[3];
     GuidanceTargets t[3] = { { 0 } };
-    HeadPlan plan;
-    Arena a;
-    Error e = { 0 };
-    arena_init(&a, 4096);
-    assert_int_equal(head_plan_init(&plan, 1, 4, 4, false, 0, &e), OK);
+    FREED(head_plan_fini) HeadPlan plan;
+    MADE(Arena, arena_init, arena_fini, a, 4096);
+    assert_ok(head_plan_init(&plan, 1, 4, 4, false, 0, test_error()));
     for (int k = 0; k < 3; k++) {
-        assert_int_equal(pattern_read(&p[k], names[k], NULL, &a, &e), OK);
+        assert_ok(pattern_read(&p[k], names[k], NULL, &a, test_error()));
         list[k] = (PatternList){ 1, &p[k] };
-        assert_int_equal(head_plan_add(&plan, &list[k], USE_GUIDE, 1, k ? &one : &zero, &zero, &e), OK);
+        assert_ok(head_plan_add(&plan, &list[k], USE_GUIDE, 1, k ? &one : &zero, &zero, test_error()));
     }
-    assert_int_equal(head_plan_targets(&plan, s, &b, t, &a, &e), OK);
+    assert_ok(head_plan_targets(&plan, s, &b, t, &a, test_error()));
     static const int parse[] = { 0, 0, 1, 2, 2, 2, 3, 4, 4, 5, 6, 7, 8 }, phrase[] = { 0, 2, 3, 4 },
                      first[] = { 0, 1, 2, 3 };
     assert_memory_equal(t[0].start, parse, sizeof parse); /* START and STOP have no head */
@@ -139,13 +129,11 @@ TEST(sentences_without_a_parse_or_a_phrase_take_no_part)
     for (int k = 4; k < 8; k++) assert_int_equal(t[0].key[k], -1);
     assert_true(t[1].key[2] == -1 && t[1].key[3] == -1 && t[2].key[2] == 0);
     for (int k = 0; k < 3; k++) guidance_targets_fini(&t[k]);
-    head_plan_fini(&plan);
-    arena_fini(&a);
 }
 
 TEST(sentences_follow_one_another_in_the_targets)
 {
-    GuidanceTargets t = { 0 };
+    FREED(guidance_targets_fini) GuidanceTargets t = { 0 };
     for (int twice = 0; twice < 2; twice++) {
         add_sentence(&t, "next period", 3, false); /* a union: a row is empty only where both are */
         static const int start[] = { 0, 2, 3, 5, 7, 8 }, keys[] = { 1, 2, 2, 2, 3, 2, 4, 2 };
@@ -155,7 +143,6 @@ TEST(sentences_follow_one_another_in_the_targets)
     }
     guidance_targets_clear(&t);
     assert_int_equal(t.rows, 0);
-    guidance_targets_fini(&t);
 }
 
 TEST(heads_and_targets_that_do_not_fit_are_errors)
@@ -163,34 +150,28 @@ TEST(heads_and_targets_that_do_not_fit_are_errors)
     static const Real probs[9] = { 0 };
     int start[2] = { 0, 3 };
     Batch b = { 1, start, 3, 3 };
+    FREED(guidance_targets_fini)
     GuidanceTargets next = targets_of("next", 1, false), longer = targets_of("next", 2, false);
     GuidedHead heads[] = { { 1, &next, EMPTY_SKIP }, { 0, &longer, EMPTY_SKIP } };
     static const char *const messages[] = { "guidance: head 1 of 1",
                                             "guidance: head 0 has targets for 4 rows, expected 3" };
     for (int k = 0; k < 2; k++) {
-        Tape t;
-        tape_init(&t, device_cpu());
+        MADE(Tape, tape_init, tape_fini, t, device_cpu());
         tape_reset(&t, false, false, 0);
         assert_null(guidance_loss(&t, tape_constant(&t, probs, 1, 9), false, &heads[k], 1, &b, GUIDANCE_ROW, 1));
         assert_string_equal(t.error.message, messages[k]);
-        tape_fini(&t);
     }
-    guidance_targets_fini(&next);
-    guidance_targets_fini(&longer);
 }
 
 TEST(running_out_of_memory_is_an_error)
 {
     static const uint8_t allowed[4] = { 1, 1, 1, 1 };
     for (long n = 0; n < 2; n++) {
-        GuidanceTargets t = { 0 };
-        Error e = { 0 };
+        FREED(guidance_targets_fini) GuidanceTargets t = { 0 };
         mem_fail_after(n);
-        Status s = guidance_targets_add(&t, allowed, 2, 2, &e);
+        assert_int_equal(guidance_targets_add(&t, allowed, 2, 2, test_error()), ERR_NOMEM);
         mem_fail_after(-1);
-        assert_int_equal(s, ERR_NOMEM);
         assert_int_equal(t.rows, 0);
-        guidance_targets_fini(&t);
     }
 }
 
@@ -241,7 +222,6 @@ static void make_sentences(Trained *y)
 
 static void trained_init(Trained *y)
 {
-    Error e = { 0 };
     EncoderConfig c = {
         .d_model = WIDTH, .n_layers = LAYERS, .n_heads = HEADS, .d_kv = 16, .d_ff = 64, .partitioned = true
     };
@@ -249,14 +229,14 @@ static void trained_init(Trained *y)
     *y = (Trained){ 0 };
     make_sentences(y);
     params_init(&y->ps);
-    assert_int_equal(param_declare(&y->words, &y->ps, &e, 2, WORD_KINDS, WIDTH / 2, 0, "words"), OK);
-    assert_int_equal(param_declare(&y->positions, &y->ps, &e, 2, LONGEST + 2, WIDTH / 2, 0, "positions"), OK);
-    assert_int_equal(encoder_declare(&y->enc, &y->ps, c, &e), OK);
-    assert_int_equal(params_finish(&y->ps, &e), OK);
+    assert_ok(param_declare(&y->words, &y->ps, test_error(), 2, WORD_KINDS, WIDTH / 2, 0, "words"));
+    assert_ok(param_declare(&y->positions, &y->ps, test_error(), 2, LONGEST + 2, WIDTH / 2, 0, "positions"));
+    assert_ok(encoder_declare(&y->enc, &y->ps, c, test_error()));
+    assert_ok(params_finish(&y->ps, test_error()));
     param_init_normal(&y->ps, y->words, 1, 1);
     param_init_normal(&y->ps, y->positions, 1, 1);
     encoder_init(&y->enc, &y->ps, 1);
-    assert_int_equal(optimizer_init(&y->o, &y->ps, device_cpu(), adam, &e), OK);
+    assert_ok(optimizer_init(&y->o, &y->ps, device_cpu(), adam, test_error()));
     tape_init(&y->t, device_cpu());
 }
 
@@ -303,13 +283,11 @@ static double pass(Trained *y, bool train, long update)
 static void measure(Trained *y, const char *name, int layer, double *gr)
 {
     Pattern p;
-    GlobalRelevance g;
-    Error e = { 0 };
-    Arena scratch;
+    FREED(global_relevance_fini) GlobalRelevance g;
     static uint8_t allowed[(LONGEST + 2) * (LONGEST + 2)];
-    arena_init(&scratch, 4096);
-    assert_int_equal(pattern_read(&p, name, NULL, &scratch, &e), OK);
-    assert_int_equal(global_relevance_init(&g, HEADS, &e), OK);
+    MADE(Arena, arena_init, arena_fini, scratch, 4096);
+    assert_ok(pattern_read(&p, name, NULL, &scratch, test_error()));
+    assert_ok(global_relevance_init(&g, HEADS, test_error()));
     HostMatrix a = tensor_host(&y->t, y->out.attention[layer].probs, &y->t.host);
     ptrdiff_t pair = 0;
     for (int b = 0; b < SENTENCES; b++) {
@@ -317,21 +295,18 @@ static void measure(Trained *y, const char *name, int layer, double *gr)
         PatternSentence s = { .n = m - 2 };
         HeadWeights w[HEADS];
         for (int h = 0; h < HEADS; h++) w[h] = (HeadWeights){ host_row(&a, h) + pair, m, 1 };
-        assert_int_equal(pattern_fill(&p, &s, allowed, &scratch, &e), OK);
+        assert_ok(pattern_fill(&p, &s, allowed, &scratch, test_error()));
         global_relevance_add(&g, allowed, s.n, w);
         pair += (ptrdiff_t)m * m;
     }
     for (int h = 0; h < HEADS; h++) gr[h] = g.sum[h] / (double)g.sentences;
     gr[HEADS] = g.uniform / (double)g.sentences;
-    global_relevance_fini(&g);
-    arena_fini(&scratch);
 }
 
 /* The loss is below 10 % of its start after RECORDED updates, the same in float and in double. */
 TEST(training_on_the_loss_alone_makes_guided_heads_follow_their_pattern)
 {
-    static Trained y;
-    trained_init(&y);
+    MADE(Trained, trained_init, trained_fini, y);
     double first = pass(&y, false, 0), before[LAYERS][2][HEADS + 1];
     long below = 0;
     for (int l = 0; l < LAYERS; l++) {
@@ -355,5 +330,4 @@ TEST(training_on_the_loss_alone_makes_guided_heads_follow_their_pattern)
             assert_within(prev[h], prev[HEADS], 0.08);
         }
     }
-    trained_fini(&y);
 }

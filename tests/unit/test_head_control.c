@@ -37,9 +37,8 @@ static void fill_allowed(uint8_t *allowed, int slot, int m)
 
 static void make_masks(Run *r, const Batch *b, bool all)
 {
-    Error e = { 0 };
     static uint8_t allowed[70 * 70];
-    assert_int_equal(mask_set_init(&r->set, b, 2, 0, &r->a, &e), OK);
+    assert_ok(mask_set_init(&r->set, b, 2, 0, &r->a, test_error()));
     for (int slot = 0; slot < 2 && !all; slot++)
         for (int s = 0; s < b->n_sent; s++) {
             fill_allowed(allowed, slot, b->start[s + 1] - b->start[s]);

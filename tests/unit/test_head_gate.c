@@ -11,11 +11,10 @@ static const HardConcrete DEFAULT = { 0.33, -0.1, 1.1, false };
 /* The gate of one head with log_alpha and a draw, and its slope, by the op. */
 static double gate_of(double log_alpha, double u, HardConcrete c, double *slope)
 {
-    Tape t;
     Real host = (Real)log_alpha, gradient;
     static const int at[1] = { 0 };
     static const Real one[1] = { 1 };
-    tape_init(&t, test_device());
+    MADE(Tape, tape_init, tape_fini, t, test_device());
     tape_reset(&t, true, true, 0);
     Tensor *x = tape_constant(&t, &host, 1, 1);
     x->needs_grad = true;
@@ -25,7 +24,6 @@ static double gate_of(double log_alpha, double u, HardConcrete c, double *slope)
     assert_int_equal(tape_backward(&t, op_pick(&t, y, at, at, one, 1, 0)), OK);
     assert_true(tape_download(&t, &gradient, tape_grad_of(x), sizeof gradient));
     *slope = (double)gradient;
-    tape_fini(&t);
     return gate;
 }
 
@@ -95,10 +93,9 @@ typedef struct Layer {
 
 static void layer_init(Layer *y, GateKind kind, HardConcrete c, const double *values, int heads)
 {
-    Error e = { 0 };
     params_init(&y->ps);
-    assert_int_equal(head_gate_declare(&y->gate, &y->ps, "encoder.attn_1", heads, kind, c, 10, &e), OK);
-    assert_int_equal(params_finish(&y->ps, &e), OK);
+    assert_ok(head_gate_declare(&y->gate, &y->ps, "encoder.attn_1", heads, kind, c, 10, test_error()));
+    assert_ok(params_finish(&y->ps, test_error()));
     head_gate_init(&y->gate, &y->ps, 2.5);
     for (int h = 0; values && h < heads; h++) param_values(&y->ps, y->gate.param)[h] = (Real)values[h];
     memset(y->gradient, 0, sizeof y->gradient);
@@ -117,11 +114,9 @@ static const double FOUR[] = { 2.5, -3, 0.2, 1.1 };
 
 TEST(the_penalty_is_the_expected_number_of_open_gates)
 {
-    Layer y;
-    layer_init(&y, GATES_HARD_CONCRETE, DEFAULT, FOUR, 4);
+    MADE(Layer, layer_init, layer_fini, y, GATES_HARD_CONCRETE, DEFAULT, FOUR, 4);
     Tensor *penalty = head_gate_penalty(&y.f, &y.gate), *loss = penalty;
     double lambda = 0.05, gates[4];
-    Error e = { 0 };
     loss = op_weighted_sum(&y.t, &penalty, &lambda, 1);
     assert_within(tape_number(&y.t, loss), 0.133068, 1e-6);
     assert_int_equal(tape_backward(&y.t, loss), OK);
@@ -130,11 +125,10 @@ TEST(the_penalty_is_the_expected_number_of_open_gates)
                down = hard_concrete_open(FOUR[h] - step, DEFAULT);
         assert_within((double)y.gradient[h], lambda * (up - down) / 2 / step, 1e-6);
     }
-    assert_int_equal(head_gate_values(&y.gate, &y.ps, gates, &e), OK);
+    assert_ok(head_gate_values(&y.gate, &y.ps, gates, test_error()));
     assert_true(gates[0] == 1 && gates[1] == 0 && gates[2] > 0 && gates[3] > 0);
     assert_int_equal(head_gate_open(gates, 4), 3);
     assert_int_equal(head_gate_between(gates, 4), 2);
-    layer_fini(&y);
 }
 
 TEST(the_binary_rule_closes_a_gate_whose_log_alpha_is_negative)
@@ -142,13 +136,10 @@ TEST(the_binary_rule_closes_a_gate_whose_log_alpha_is_negative)
     static const double values[] = { 0.01, 3, -0.01, -3 };
     HardConcrete c = DEFAULT;
     double gates[4];
-    Error e = { 0 };
-    Layer y;
     c.binary = true;
-    layer_init(&y, GATES_HARD_CONCRETE, c, values, 4);
-    assert_int_equal(head_gate_values(&y.gate, &y.ps, gates, &e), OK);
+    MADE(Layer, layer_init, layer_fini, y, GATES_HARD_CONCRETE, c, values, 4);
+    assert_ok(head_gate_values(&y.gate, &y.ps, gates, test_error()));
     assert_true(gates[0] == 1 && gates[1] == 1 && gates[2] == 0 && gates[3] == 0);
-    layer_fini(&y);
 }
 
 static void gates_of(Layer *y, uint64_t key, Real *gates)
@@ -162,8 +153,7 @@ TEST(sub_batches_of_one_key_share_their_gates_and_layers_do_not)
 {
     static const double zeros[8] = { 0 };
     Real a[8], b[8], c[8], d[8];
-    Layer y;
-    layer_init(&y, GATES_HARD_CONCRETE, DEFAULT, zeros, 8);
+    MADE(Layer, layer_init, layer_fini, y, GATES_HARD_CONCRETE, DEFAULT, zeros, 8);
     gates_of(&y, 5, a);
     tape_reset(&y.t, true, true, 99); /* another sub-batch has another key of dropout */
     gates_of(&y, 5, b);
@@ -179,18 +169,16 @@ TEST(sub_batches_of_one_key_share_their_gates_and_layers_do_not)
     y.t.training = false;
     gates_of(&y, 5, d);
     for (int h = 0; h < 8; h++) assert_within((double)d[h], 0.5, 1e-7);
-    layer_fini(&y);
 }
 
 TEST(gates_are_1_at_first_and_have_a_learning_rate_of_their_own)
 {
     for (int kind = GATES_HARD_CONCRETE; kind <= GATES_CONSTANT; kind++) {
         Real gates[3];
-        Layer y;
+        FREED(layer_fini) Layer y;
         if (kind == GATES_CONSTANT) { /* the set would have nothing to train */
-            Error e = { 0 };
             params_init(&y.ps);
-            assert_int_equal(head_gate_declare(&y.gate, &y.ps, "a", 3, GATES_CONSTANT, DEFAULT, 10, &e), OK);
+            assert_ok(head_gate_declare(&y.gate, &y.ps, "a", 3, GATES_CONSTANT, DEFAULT, 10, test_error()));
             assert_true(y.ps.p[0].frozen);
             assert_string_equal(y.ps.p[0].name, "a.gate.constant");
             params_fini(&y.ps);
@@ -204,7 +192,6 @@ TEST(gates_are_1_at_first_and_have_a_learning_rate_of_their_own)
         gates_of(&y, 1, gates);
         for (int h = 0; h < 3; h++) assert_true(gates[h] == 1);
         assert_true((head_gate_penalty(&y.f, &y.gate) != NULL) == (kind == GATES_HARD_CONCRETE));
-        layer_fini(&y);
     }
 }
 
@@ -213,22 +200,18 @@ TEST(a_log_alpha_that_is_no_number_is_an_error_with_its_name)
     static const double values[] = { 1, NAN };
     double gates[2];
     Error e = { 0 };
-    Layer y;
-    layer_init(&y, GATES_HARD_CONCRETE, DEFAULT, values, 2);
+    MADE(Layer, layer_init, layer_fini, y, GATES_HARD_CONCRETE, DEFAULT, values, 2);
     assert_int_equal(head_gate_values(&y.gate, &y.ps, gates, &e), ERR_RANGE);
     assert_non_null(strstr(e.message, "encoder.attn_1.gate.log_alpha[1] is "));
     assert_non_null(strstr(e.message, "nan, expected a finite number"));
-    layer_fini(&y);
 }
 
 TEST(draws_outside_of_0_and_1_are_refused)
 {
     static const double bad[] = { 0, 1, -1, NAN };
     for (int k = 0; k < 4; k++) {
-        Layer y;
-        layer_init(&y, GATES_HARD_CONCRETE, DEFAULT, NULL, 1);
+        MADE(Layer, layer_init, layer_fini, y, GATES_HARD_CONCRETE, DEFAULT, NULL, 1);
         assert_null(op_hard_concrete(&y.t, forward_param(&y.f, y.gate.param), &bad[k], DEFAULT));
         assert_int_equal(tape_status(&y.t), ERR_RANGE);
-        layer_fini(&y);
     }
 }

@@ -134,25 +134,18 @@ TEST(running_out_of_memory_for_masks_is_reported_at_every_allocation)
     static const int start[] = { 0, 2, 7, 77 };
     const Batch batch = { 3, start, 77, 70 };
     int k = 0;
-    for (Status s = ERR_NOMEM; s != OK; k++) {
-        Arena a;
+    for (; allocation_fails(k); k++) {
         MaskSet set;
-        Error e = { 0 };
-        arena_init(&a, 64);
+        Error *e = test_error();
+        MADE(Arena, arena_init, arena_fini, a, 64);
         mem_fail_after(k);
-        s = mask_set_init(&set, &batch, 3, 2, &a, &e);
-        mem_fail_after(-1);
-        assert_true(s == OK || s == ERR_NOMEM);
-        if (s != OK) assert_string_equal(e.message, "out of memory for masks");
-        arena_fini(&a);
+        if (!assert_ok_or_no_memory(mask_set_init(&set, &batch, 3, 2, &a, e)))
+            assert_string_equal(e->message, "out of memory for masks");
     }
     assert_true(k > 2);
-    Arena a;
     MaskSet set;
-    Error e = { 0 };
-    arena_init(&a, 64);
-    assert_int_equal(mask_set_init(&set, &batch, 0, KEY_SLOTS_MOST + 1, &a, &e), ERR_RANGE);
-    arena_fini(&a);
+    MADE(Arena, arena_init, arena_fini, a, 64);
+    assert_int_equal(mask_set_init(&set, &batch, 0, KEY_SLOTS_MOST + 1, &a, NULL), ERR_RANGE);
 }
 
 /* ---- label heads */

@@ -18,17 +18,13 @@ static void put_dependencies(StrBuf *out, const Sentence *s)
 
 static void assert_rules_give(const HeadRules *r, const char *tree, const char *dependencies)
 {
-    Treebank tb;
-    Error e = { 0 };
-    StrBuf out = { 0 };
-    treebank_init(&tb);
-    assert_int_equal(bracket_read(&tb, text_block(view(tree), "t"), (BracketOptions){ .strip_functions = true }, &e),
-                     OK);
-    assert_int_equal(head_rules_apply(r, &tb.s[0], &tb.arena, &e), OK);
+    FREED(strbuf_fini) StrBuf out = { 0 };
+    MADE(Treebank, treebank_init, treebank_fini, tb);
+    assert_ok(
+        bracket_read(&tb, text_block(view(tree), "t"), (BracketOptions){ .strip_functions = true }, test_error()));
+    assert_ok(head_rules_apply(r, &tb.s[0], &tb.arena, test_error()));
     put_dependencies(&out, &tb.s[0]);
     assert_string_equal(out.ptr, dependencies);
-    strbuf_fini(&out);
-    treebank_fini(&tb);
 }
 
 static void assert_gives(const char *rules, const char *tree, const char *dependencies)
@@ -42,12 +38,11 @@ static void assert_gives(const char *rules, const char *tree, const char *depend
 
 static HeadRules *read_table(const char *path)
 {
-    StrBuf text = { 0 };
+    FREED(strbuf_fini) StrBuf text = { 0 };
     Error e = { 0 };
     assert_int_equal(file_read(path, &text, &e), OK);
     HeadRules *r = head_rules_read((StrView){ text.ptr, text.len }, path, &e);
     if (!r) fail_msg("%s:%ld:%ld: %s", e.path, e.line, e.column, e.message);
-    strbuf_fini(&text);
     return r;
 }
 
@@ -213,7 +208,6 @@ TEST(any_tree_gets_one_head_per_phrase)
     HeadRules *tables[] = { read_table("models/headrules/english.rules"), read_table("models/headrules/chinese.rules"),
                             read_table("models/headrules/sinica.rules") };
     Treebank tb;
-    Error e = { 0 };
     treebank_init(&tb);
     assert_true(grammar_sentences(&tb, 200, 11));
     for (int k = 0; k < tb.n; k++) {
@@ -221,7 +215,7 @@ TEST(any_tree_gets_one_head_per_phrase)
         int word;
         const char *what;
         bool projective;
-        assert_int_equal(head_rules_apply(tables[k % 3], s, &tb.arena, &e), OK);
+        assert_ok(head_rules_apply(tables[k % 3], s, &tb.arena, test_error()));
         assert_true(tree_heads_valid(s->heads, s->n_words, &word, &what));
         assert_true(tree_heads_projective(s->heads, s->n_words, &projective) && projective);
         for (int p = 0; p < s->n_phrases; p++) assert_int_equal(phrase_outside_heads(s, &s->phrases[p]), 1);
@@ -237,8 +231,7 @@ TEST(running_out_of_memory_is_an_error)
     bool done = false;
     for (long n = 0; !done && n < 500; n++) {
         Error e = { 0 };
-        Treebank tb;
-        treebank_init(&tb);
+        MADE(Treebank, treebank_init, treebank_fini, tb);
         assert_int_equal(bracket_read(&tb, text_block(view("(S (A a) (B b))"), "t"),
                                       (BracketOptions){ .strip_functions = true }, &e),
                          OK);
@@ -248,7 +241,6 @@ TEST(running_out_of_memory_is_an_error)
         mem_fail_after(-1);
         if (!done) assert_int_equal(e.code, ERR_NOMEM);
         head_rules_free(r);
-        treebank_fini(&tb);
     }
     assert_true(done);
 }

@@ -33,19 +33,15 @@ TEST(global_relevance_is_a_share_of_attention)
         { "next", .35 }, { "prev", .30 }, { "match_token", .55 }, { "self", .25 }, { "rel_pos", .9 }
     }; /* rel_pos = self + next + prev */
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
-        GlobalRelevance g;
+        FREED(global_relevance_fini) GlobalRelevance g;
         Pattern p;
-        Error e = { 0 };
-        Arena scratch;
         uint8_t allowed[16];
-        arena_init(&scratch, 4096);
-        assert_int_equal(global_relevance_init(&g, 1, &e), OK);
-        assert_int_equal(pattern_read(&p, cases[k].name, NULL, &scratch, &e), OK);
-        assert_int_equal(pattern_fill(&p, &s, allowed, &scratch, &e), OK);
+        MADE(Arena, arena_init, arena_fini, scratch, 4096);
+        assert_ok(global_relevance_init(&g, 1, test_error()));
+        assert_ok(pattern_read(&p, cases[k].name, NULL, &scratch, test_error()));
+        assert_ok(pattern_fill(&p, &s, allowed, &scratch, test_error()));
         global_relevance_add(&g, allowed, 2, &w);
         assert_true(fabs(g.sum[0] - cases[k].gr) < 1e-6);
-        global_relevance_fini(&g);
-        arena_fini(&scratch);
     }
     const uint8_t next[16] = { 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1 };
     GlobalRelevance g;
@@ -75,8 +71,7 @@ TEST(one_hot_heads_have_their_function)
     const HeadWeights w[] = { { next, M, 1 }, { head, M, 1 }, { label, 0, 1 } };
     const int counts[] = { 30, 7, 900, 30, 7 };
     HeadFunctions f;
-    Error e = { 0 };
-    assert_int_equal(head_functions_init(&f, 3, &e), OK);
+    assert_ok(head_functions_init(&f, 3, test_error()));
     f.rare_below = 10;
     f.offset[0][TO_HEAD] = 1;
     head_functions_add(&f, &DOG, counts, w);
@@ -113,9 +108,8 @@ TEST(an_attention_to_heads_has_all_syntactic_functions_and_one_to_the_next_word_
         head[i * M + (i >= 1 && i <= N ? heads[i - 1] : i)] = 1;
     }
     const HeadWeights w[] = { { next, M, 1 }, { head, M, 1 } };
-    HeadFunctions f;
-    Error e = { 0 };
-    assert_int_equal(head_functions_init(&f, 2, &e), OK);
+    FREED(head_functions_fini) HeadFunctions f;
+    assert_ok(head_functions_init(&f, 2, test_error()));
     for (int k = 0; k < 2; k++)
         head_functions_add(&f, &(PatternSentence){ .n = N, .words = words, .heads = heads, .types = types[k] }, NULL,
                            w);
@@ -126,7 +120,6 @@ TEST(an_attention_to_heads_has_all_syntactic_functions_and_one_to_the_next_word_
         assert_int_equal(f.relation_queries[r][TO_HEAD], 2);
         assert_int_equal(f.relation[r][TO_HEAD][1], 2);
     }
-    head_functions_fini(&f);
 }
 
 TEST(importance_is_normalised_by_layer_or_over_all)
@@ -147,22 +140,19 @@ TEST(importance_is_normalised_by_layer_or_over_all)
  * number; over queries and over keys another. */
 TEST(taylor_sums_of_a_head_agree_with_its_gate)
 {
-    Bench b;
-    Model m;
-    Error e = { 0 };
-    bench_init(&b, 60);
+    MADE(Bench, bench_init, bench_fini, b, 60);
     TrainArgs args = toy(&b, in(&b, "a"), in(&b, "a.ckpt"), 2);
     args.model.n_layers = 2;
     train_ok(&args);
-    load_ok(&m, in(&b, "a"));
-    HeadReport r;
-    Worker w;
+    MADE(Model, load_ok, model_fini, m, in(&b, "a"));
+    FREED(head_report_fini) HeadReport r;
     ParseOptions o = parse_defaults(&m);
     o.record = true;
-    worker_init(&w, &m, device_cpu());
-    assert_int_equal(head_report_init(&r, &m, NULL, NULL, 0, true, &e), OK);
-    assert_int_equal(head_report_add(&r, &w, &b.dev.trees.s[0], &o, &e),
-                     OK); /* one sentence, so that the absolute value of the gate's sum is the sum of absolute values */
+    MADE(Worker, worker_init, worker_fini, w, &m, device_cpu());
+    assert_ok(head_report_init(&r, &m, NULL, NULL, 0, true, test_error()));
+    assert_ok(head_report_add(
+        &r, &w, &b.dev.trees.s[0], &o,
+        test_error())); /* one sentence, so that the absolute value of the gate's sum is the sum of absolute values */
     assert_int_equal(r.losses, 1);
     assert_int_equal(r.n_heads, 2 * 2 + 6);
     assert_true(r.worst < EXACT);
@@ -193,32 +183,23 @@ TEST(taylor_sums_of_a_head_agree_with_its_gate)
             assert_true(fabs(sum - 1) < 1e-9);
         }
     }
-    head_report_fini(&r);
-    worker_fini(&w);
-    model_fini(&m);
-    bench_fini(&b);
 }
 
 /* What a report says of the first n dev sentences; finished. */
 static void report_on(HeadReport *r, const Model *m, const Bench *b, int n, const char *const *patterns, int n_patterns)
 {
-    Worker w;
-    Error e = { 0 };
     ParseOptions o = parse_defaults(m);
     o.record = true;
-    worker_init(&w, m, device_cpu());
-    assert_int_equal(head_report_init(r, m, NULL, patterns, n_patterns, true, &e), OK);
-    for (int k = 0; k < n; k++)
-        if (head_report_add(r, &w, &b->dev.trees.s[k], &o, &e) != OK) fail_msg("%s", e.message);
-    assert_int_equal(head_report_finish(r, &e), OK);
-    worker_fini(&w);
+    MADE(Worker, worker_init, worker_fini, w, m, device_cpu());
+    assert_ok(head_report_init(r, m, NULL, patterns, n_patterns, true, test_error()));
+    for (int k = 0; k < n; k++) assert_ok(head_report_add(r, &w, &b->dev.trees.s[k], &o, test_error()));
+    assert_ok(head_report_finish(r, test_error()));
 }
 
 static void trained_with(Bench *b, Model *m, const char *options, double lr)
 {
-    Arena a;
     EncoderOptions o;
-    arena_init(&a, 1024);
+    MADE(Arena, arena_init, arena_fini, a, 1024);
     bench_init(b, 60);
     TrainArgs args = toy(b, in(b, "a"), NULL, 2);
     if (options) {
@@ -229,7 +210,6 @@ static void trained_with(Bench *b, Model *m, const char *options, double lr)
     args.train.epochs = 1;
     train_ok(&args);
     load_ok(m, args.out);
-    arena_fini(&a);
 }
 
 /* Queries Q B and keys K B^-T of head 0 of a layer give the same logits. B is diagonal, or a shear. */
@@ -264,13 +244,13 @@ static void assert_alike(const double *found, const double *expected, int n, boo
 
 TEST(another_basis_of_queries_and_keys_leaves_gates_and_taylor_group_and_a_diagonal_one_taylor_param)
 {
-    Bench b;
-    Model m;
-    HeadReport before;
+    FREED(bench_fini) Bench b;
+    FREED(model_fini) Model m;
+    FREED(head_report_fini) HeadReport before;
     trained_with(&b, &m, NULL, 0.003);
     report_on(&before, &m, &b, 3, NULL, 0);
     for (int diagonal = 1; diagonal >= 0; diagonal--) { /* the shear last: it is not taken back */
-        HeadReport r;
+        FREED(head_report_fini) HeadReport r;
         for (int layer = 0; layer < 2; layer++) change_basis(&m, layer, diagonal); /* self-attention, label heads */
         report_on(&r, &m, &b, 3, NULL, 0);
         assert_alike(r.gate, before.gate, r.n_heads, true);
@@ -279,25 +259,18 @@ TEST(another_basis_of_queries_and_keys_leaves_gates_and_taylor_group_and_a_diago
             int h = r.first[layer];
             assert_alike(&r.taylor_param[h], &before.taylor_param[h], 1, diagonal);
         }
-        head_report_fini(&r);
     }
-    head_report_fini(&before);
-    model_fini(&m);
-    bench_fini(&b);
 }
 
 TEST(a_closed_head_has_no_importance)
 {
-    Bench b;
-    Model m;
-    HeadReport r;
+    FREED(bench_fini) Bench b;
+    FREED(model_fini) Model m;
+    FREED(head_report_fini) HeadReport r;
     trained_with(&b, &m, "{'gates': {'kind': 'constant', 'constant': [1, 0]}}", 0.003);
     report_on(&r, &m, &b, 2, NULL, 0);
     const double *const measures[] = { r.gate, r.gate_token, r.taylor_param, r.taylor_group };
     for (int k = 0; k < 4; k++) assert_true(measures[k][0] > 0 && measures[k][1] == 0);
-    head_report_fini(&r);
-    model_fini(&m);
-    bench_fini(&b);
 }
 
 /* The share of words that have a twin in their sentence, mean over sentences. */
@@ -321,9 +294,9 @@ TEST(all_keys_have_relevance_1_and_a_fixed_head_the_share_of_rows_with_a_key)
 {
     enum { N = 20 };
     static const char *const patterns[] = { "rel_pos/window=999", "match_token", "prev", "self", "next", "rel_pos" };
-    Bench b;
-    Model m;
-    HeadReport r;
+    FREED(bench_fini) Bench b;
+    FREED(model_fini) Model m;
+    FREED(head_report_fini) HeadReport r;
     trained_with(&b, &m,
                  "{'heads': [{'heads': [0], 'pattern': 'match_token', 'use': 'fixed'},"
                  "{'heads': [1], 'pattern': 'prev', 'use': 'fixed'}]}",
@@ -339,47 +312,38 @@ TEST(all_keys_have_relevance_1_and_a_fixed_head_the_share_of_rows_with_a_key)
     assert_true(fabs(r.gr[0].uniform / N - 1) < 1e-6);
     assert_true(fabs(r.gr[1].sum[0] / N - twins) < 1e-6);
     assert_true(fabs(r.gr[2].sum[1] / N - 1) < 1e-6); /* every word has a token before it */
-    head_report_fini(&r);
-    model_fini(&m);
-    bench_fini(&b);
 }
 
 static double loss_with(Worker *w, const Model *m, const Gold *g, const Real *gates, Arena *a)
 {
     LossParts parts;
     LossWeights weights = parse_loss_weights(1, 1);
-    Error e = { 0 };
     tape_reset(&w->tape, false, false, 0);
     w->packed.control = (EncoderControl){ .factors = gates };
-    assert_int_equal(worker_forward(w, NULL, &e), OK);
+    assert_ok(worker_forward(w, NULL, test_error()));
     return (double)network_loss(&w->forward, &m->net, &w->net, g, &weights, a, &parts)->data[0];
 }
 
 /* The derivative of the loss by a factor on a head's context equals the gate measure; factor 1 changes nothing. */
 TEST(factors_on_heads_have_the_slope_of_their_gates)
 {
-    Bench b;
-    Model m;
-    Error e = { 0 };
-    Arena a;
-    bench_init(&b, 60);
+    MADE(Bench, bench_init, bench_fini, b, 60);
     TrainArgs args = toy(&b, in(&b, "a"), in(&b, "a.ckpt"), 2);
     train_ok(&args);
-    load_ok(&m, in(&b, "a"));
-    arena_init(&a, 4096);
-    HeadReport r, one;
-    Worker w;
+    MADE(Model, load_ok, model_fini, m, in(&b, "a"));
+    MADE(Arena, arena_init, arena_fini, a, 4096);
+    FREED(head_report_fini) HeadReport r, one;
     ParseOptions o = parse_defaults(&m);
     o.record = true;
-    worker_init(&w, &m, device_cpu());
-    assert_int_equal(head_report_init(&r, &m, NULL, (const char *const[]){ "next" }, 1, true, &e), OK);
+    MADE(Worker, worker_init, worker_fini, w, &m, device_cpu());
+    assert_ok(head_report_init(&r, &m, NULL, (const char *const[]){ "next" }, 1, true, test_error()));
     r.masked_most = 1;
     const Sentence *s = &b.dev.trees.s[0];
-    assert_int_equal(head_report_add(&r, &w, s, &o, &e), OK);
-    assert_int_equal(head_report_add(&r, &w, &b.dev.trees.s[1], &o, &e), OK);
+    assert_ok(head_report_add(&r, &w, s, &o, test_error()));
+    assert_ok(head_report_add(&r, &w, &b.dev.trees.s[1], &o, test_error()));
     assert_int_equal(r.n_masked, 1);
-    assert_int_equal(head_report_init(&one, &m, NULL, (const char *const[]){ "next" }, 1, true, &e), OK);
-    assert_int_equal(head_report_add(&one, &w, s, &o, &e), OK); /* the worker keeps this sentence */
+    assert_ok(head_report_init(&one, &m, NULL, (const char *const[]){ "next" }, 1, true, test_error()));
+    assert_ok(head_report_add(&one, &w, s, &o, test_error())); /* the worker keeps this sentence */
     Gold g;
     assert_true(gold_make(&m, s, oracle_convert(s, &a), &a, &g));
     Real gates[8];
@@ -401,57 +365,37 @@ TEST(factors_on_heads_have_the_slope_of_their_gates)
         assert_true(fabs(loss_with(&w, &m, &g, gates, &a) - whole - r.masked[h]) < 1e-3 * fmax(1, whole));
         gates[h] = 1;
     }
-    head_report_fini(&one);
-    head_report_fini(&r);
-    worker_fini(&w);
-    arena_fini(&a);
-    model_fini(&m);
-    bench_fini(&b);
 }
 
 /* A failed allocation is an error, or has no effect on the result: no measure is left out silently, nothing is freed
  * twice. */
 TEST(reports_return_every_failed_allocation)
 {
-    Bench b;
-    Model m;
-    bench_init(&b, 30);
+    MADE(Bench, bench_init, bench_fini, b, 30);
     TrainArgs args = toy(&b, in(&b, "a"), NULL, 1);
     args.train.epochs = 1;
     train_ok(&args);
-    load_ok(&m, in(&b, "a"));
+    MADE(Model, load_ok, model_fini, m, in(&b, "a"));
     const Sentence *gold = &b.dev.trees.s[0];
     ParseOptions o = parse_defaults(&m);
     o.record = true;
-    bool done = false;
-    for (long n = 0; !done; n++) {
-        TrainingCounts counts;
-        HeadReport r;
-        Worker w;
-        Error e = { 0 };
-        training_counts_init(&counts);
-        worker_init(&w, &m, device_cpu());
+    for (long n = 0; allocation_fails(n); n++) {
+        FREED(head_report_fini) HeadReport r;
+        Error *e = test_error();
+        MADE(TrainingCounts, training_counts_init, training_counts_fini, counts);
+        MADE(Worker, worker_init, worker_fini, w, &m, device_cpu());
         mem_fail_after(n);
-        Status s = training_counts_add(&counts, gold, &e);
-        Status i = head_report_init(&r, &m, &counts, NULL, 0, true, &e);
+        Status s = training_counts_add(&counts, gold, e);
+        Status i = head_report_init(&r, &m, &counts, NULL, 0, true, e);
         r.masked_most = 1;
         if (s == OK) s = i;
-        if (s == OK) s = head_report_add(&r, &w, gold, &o, &e);
-        mem_fail_after(-1);
-        done = s == OK;
-        if (!done && s != ERR_NOMEM) fail_msg("allocation %ld: status %d: %s", n, s, e.message);
-        if (done) {
+        if (s == OK) s = head_report_add(&r, &w, gold, &o, e);
+        if (assert_ok_or_no_memory(s)) {
             assert_int_equal(r.functions.queries, gold->n_words);
             assert_true(r.explained[0] == 1 && r.explained[1] == 1 && r.losses == 1 && r.n_masked == 1);
             assert_true(r.functions.confidence[0] > 0 && r.gr[0].sentences == 1);
         }
-        head_report_fini(&r);
-        worker_fini(&w);
-        training_counts_fini(&counts);
-        assert_true(n < 5000);
     }
-    model_fini(&m);
-    bench_fini(&b);
 }
 
 TEST(correlations_of_values_and_of_ranks)

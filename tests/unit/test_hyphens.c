@@ -29,14 +29,12 @@ static const struct {
 TEST(words_are_split_at_hyphens)
 {
     for (size_t k = 0; k < sizeof CASES / sizeof *CASES; k++) {
-        SegmentedText t = { 0 }, whole = { 0 };
-        Arena a;
-        Error e = { 0 };
-        StrBuf got = { 0 }, before = { 0 };
+        FREED(segmented_text_fini) SegmentedText t = { 0 }, whole = { 0 };
+        FREED(strbuf_fini) StrBuf got = { 0 }, before = { 0 };
         StrView text = view(CASES[k].text);
-        arena_init(&a, 1024);
-        assert_int_equal(segment_text(&t, text_block(text, "t"), NEWLINES_AUTO, &a, &e), OK);
-        assert_int_equal(segment_text(&whole, text_block(text, "t"), NEWLINES_AUTO, &a, &e), OK);
+        MADE(Arena, arena_init, arena_fini, a, 1024);
+        assert_ok(segment_text(&t, text_block(text, "t"), NEWLINES_AUTO, &a, test_error()));
+        assert_ok(segment_text(&whole, text_block(text, "t"), NEWLINES_AUTO, &a, test_error()));
         assert_true(segment_split_hyphens(&t, &a));
         assert_int_equal(t.n_sentences, whole.n_sentences);
         int next = 0;
@@ -56,11 +54,6 @@ TEST(words_are_split_at_hyphens)
         }
         for (int i = 0; i < whole.n_tokens; i++) strbuf_printf(&before, i ? " %s" : "%s", whole.tokens[i].form);
         assert_string_equal(got.ptr, CASES[k].want ? CASES[k].want : before.ptr);
-        strbuf_fini(&got);
-        strbuf_fini(&before);
-        segmented_text_fini(&t);
-        segmented_text_fini(&whole);
-        arena_fini(&a);
     }
 }
 
@@ -68,18 +61,14 @@ TEST(running_out_of_memory_splitting_words_is_no_success)
 {
     bool done = false;
     for (long n = 0; !done; n++) {
-        SegmentedText t = { 0 };
-        Arena a;
-        Error e = { 0 };
-        arena_init(&a, 16);
+        FREED(segmented_text_fini) SegmentedText t = { 0 };
+        MADE(Arena, arena_init, arena_fini, a, 16);
         StrView text = view("A well-known US-based 14-year-old and/or long-term one-two three-four five-six end.");
-        assert_int_equal(segment_text(&t, text_block(text, "t"), NEWLINES_AUTO, &a, &e), OK);
+        assert_ok(segment_text(&t, text_block(text, "t"), NEWLINES_AUTO, &a, test_error()));
         mem_fail_after(n);
         done = segment_split_hyphens(&t, &a);
         mem_fail_after(-1);
         if (done) assert_int_equal(t.n_tokens, 29);
         assert_true(n < 100);
-        segmented_text_fini(&t);
-        arena_fini(&a);
     }
 }

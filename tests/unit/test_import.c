@@ -14,12 +14,10 @@ static const char *const FOLDERS[] = { "tests/golden/encoders/bert-tiny", TINY }
 /* The encoder of a folder as a file of lal model import. */
 static void import_to(const char *dir, const char *path)
 {
-    Model m;
     Error e = { 0 };
-    model_init(&m);
+    MADE(Model, model_init, model_fini, m);
     if (import_folder(&m, dir, &e) != OK || model_save(&m, path, DT_F32, NULL, 0, NULL, &e) != OK)
         fail_msg("%s", e.message);
-    model_fini(&m);
 }
 
 static bool is_pretrained(const char *name) { return strncmp(name, "pretrained.", strlen("pretrained.")) == 0; }
@@ -42,31 +40,23 @@ static int equal_tensors(const Model *a, const Model *b, int *n)
 TEST(a_folder_becomes_a_file_with_weights_configuration_and_tokenizer)
 {
     static const char *const words[] = { "The", "parser's", "na\xC3\xAFve", "(", "zebra", "\xE4\xBD\xA0" };
-    Bench b;
-    bench_init(&b, 20);
+    MADE(Bench, bench_init, bench_fini, b, 20);
     for (int k = 0; k < 2; k++) {
-        Model from, m;
-        Error e = { 0 };
         int n;
-        model_init(&from);
-        assert_int_equal(import_folder(&from, FOLDERS[k], &e), OK);
+        MADE(Model, model_init, model_fini, from);
+        assert_ok(import_folder(&from, FOLDERS[k], test_error()));
         import_to(FOLDERS[k], in(&b, "a"));
-        load_task_ok(&m, in(&b, "a"), &TASK_ENCODE);
+        MADE(Model, load_task_ok, model_fini, m, in(&b, "a"), &TASK_ENCODE);
         assert_int_equal(model_format(&m), 4);
         assert_int_equal(m.ps.n, from.ps.n);
         assert_int_equal(equal_tensors(&from, &m, &n), m.ps.n);
         assert_memory_equal(&m.pretrained, &from.pretrained, sizeof m.pretrained);
-        PieceSentence x = { NULL }, y = { NULL };
-        assert_int_equal(piece_align_words(&from.tokenizer, words, 6, &x, &e), OK);
-        assert_int_equal(piece_align_words(&m.tokenizer, words, 6, &y, &e), OK);
+        FREED(piece_align_fini) PieceSentence x = { NULL }, y = { NULL };
+        assert_ok(piece_align_words(&from.tokenizer, words, 6, &x, test_error()));
+        assert_ok(piece_align_words(&m.tokenizer, words, 6, &y, test_error()));
         assert_int_equal(x.n, y.n);
         assert_memory_equal(x.id, y.id, (size_t)x.n * sizeof *x.id);
-        piece_align_fini(&x);
-        piece_align_fini(&y);
-        model_fini(&m);
-        model_fini(&from);
     }
-    bench_fini(&b);
 }
 
 TEST(shapes_are_compared_with_the_files_before_memory_is_taken)
@@ -74,8 +64,7 @@ TEST(shapes_are_compared_with_the_files_before_memory_is_taken)
     static const char *const files[] = { "config.json", "model.safetensors", "tokenizer.json",
                                          "tokenizer_config.json" };
     char from[4096], here[2048];
-    Model m;
-    StrBuf config = { 0 };
+    FREED(strbuf_fini) StrBuf config = { 0 };
     Error e = { 0 };
     assert_non_null(getcwd(here, sizeof here));
     assert_int_equal(file_read(TINY "/config.json", &config, &e), OK);
@@ -85,14 +74,12 @@ TEST(shapes_are_compared_with_the_files_before_memory_is_taken)
         const char *to = test_path(files[k]);
         assert_int_equal(k ? symlink(from, to) : (int)file_write(to, &config, &e), 0);
     }
-    model_init(&m);
+    MADE(Model, model_init, model_fini, m);
     assert_int_equal(import_folder(&m, test_folder(), &e), ERR_CONFIG);
     assert_string_equal(e.message, "tensor embeddings.word_embeddings.weight: found 19200 numbers, first dimension "
                                    "600, expected 600 x 64");
     assert_true(m.ps.n > 0);
     assert_null(m.ps.memory);
-    model_fini(&m);
-    strbuf_fini(&config);
 }
 
 /* Each use of heads of the encoder, and projected attention beside its layers. */
@@ -116,39 +103,30 @@ static TrainArgs on_encoder(Bench *b, const char *out, const char *checkpoint, i
 
 TEST(a_run_on_an_encoder_is_bit_equal_when_it_is_resumed)
 {
-    Bench b;
-    bench_init(&b, 100);
+    MADE(Bench, bench_init, bench_fini, b, 100);
     TrainArgs a = on_encoder(&b, NULL, in(&b, "b.ckpt"), 1);
     a.model.pretrained_mix = true;
     a.model.pretrained_pieces = PIECE_MEAN;
     a.model.pretrained_dropout = 0.2;
     assert_resumes_bit_equal(&b, a);
-    bench_fini(&b);
 }
 
 TEST(a_run_with_options_of_the_heads_of_its_encoder_is_bit_equal_when_it_is_resumed)
 {
-    Bench b;
-    Arena memory;
-    arena_init(&memory, 1024);
-    bench_init(&b, 100);
+    MADE(Arena, arena_init, arena_fini, memory, 1024);
+    MADE(Bench, bench_init, bench_fini, b, 100);
     EncoderOptions o = toy_options(OPTIONS, &memory);
     TrainArgs a = on_encoder(&b, NULL, in(&b, "b.ckpt"), 1);
     a.options = &o;
     assert_resumes_bit_equal(&b, a);
-    bench_fini(&b);
-    arena_fini(&memory);
 }
 
 /* Projected attention is trained beside layers that are not. */
 TEST(projected_attention_is_trained_beside_frozen_layers)
 {
-    Bench b;
-    Model m, encoder;
-    Arena memory;
     int n;
-    arena_init(&memory, 1024);
-    bench_init(&b, 40);
+    MADE(Arena, arena_init, arena_fini, memory, 1024);
+    MADE(Bench, bench_init, bench_fini, b, 40);
     EncoderOptions o = toy_options(OPTIONS, &memory);
     TrainArgs a = on_encoder(&b, in(&b, "a"), NULL, 2);
     a.options = &o;
@@ -156,8 +134,8 @@ TEST(projected_attention_is_trained_beside_frozen_layers)
     a.train.average = 0;
     a.train.pretrained_freeze = 2;
     train_ok(&a);
-    load_ok(&m, a.out);
-    load_task_ok(&encoder, a.pretrained, &TASK_ENCODE);
+    MADE(Model, load_ok, model_fini, m, a.out);
+    MADE(Model, load_task_ok, model_fini, encoder, a.pretrained, &TASK_ENCODE);
     assert_int_equal(equal_tensors(&encoder, &m, &n), encoder.ps.n);
     for (int l = 0; l < 2; l++) {
         char name[PARAM_NAME_MAX];
@@ -168,10 +146,6 @@ TEST(projected_attention_is_trained_beside_frozen_layers)
         for (size_t i = 0; i < param_count(&m.ps.p[up]); i++) size += fabs((double)param_values(&m.ps, up)[i]);
         assert_true(size > 0);
     }
-    model_fini(&m);
-    model_fini(&encoder);
-    bench_fini(&b);
-    arena_fini(&memory);
 }
 
 /* A run of some updates on the encoder; the model and the encoder that it began with. */
@@ -185,10 +159,9 @@ static void run_on(Bench *b, const TrainArgs *a, Model *m, Model *encoder)
 
 TEST(frozen_layers_keep_their_values_and_the_others_are_trained)
 {
-    Bench b;
-    bench_init(&b, 40);
+    MADE(Bench, bench_init, bench_fini, b, 40);
     for (int frozen = 0; frozen <= 2; frozen++) {
-        Model m, encoder;
+        FREED(model_fini) Model m, encoder;
         int n, equal;
         TrainArgs a = on_encoder(&b, in(&b, "a"), NULL, 2);
         a.n_dev = 0;
@@ -209,18 +182,14 @@ TEST(frozen_layers_keep_their_values_and_the_others_are_trained)
                 assert_false(upper);
             else if (other >= 0 && !upper) fail_msg("%s", name);
         }
-        model_fini(&m);
-        model_fini(&encoder);
     }
-    bench_fini(&b);
 }
 
 TEST(the_lowest_layers_of_an_encoder_can_be_used_alone)
 {
-    Bench b;
     Model m, encoder;
     int n;
-    bench_init(&b, 40);
+    MADE(Bench, bench_init, bench_fini, b, 40);
     TrainArgs a = on_encoder(&b, in(&b, "a"), in(&b, "a.ckpt"), 1);
     a.n_dev = 0;
     a.train.epochs = 1;
@@ -247,7 +216,6 @@ TEST(the_lowest_layers_of_an_encoder_can_be_used_alone)
     Error why = { 0 };
     assert_int_equal(trainer_run(&a, &why), ERR_USAGE);
     assert_non_null(strstr(why.message, "expected --pretrained FILE"));
-    bench_fini(&b);
 }
 
 /* Sentences of the toy grammar, and a longer one that needs windows where an encoder takes few pieces. */
@@ -255,25 +223,21 @@ enum { SENTENCES = 12, LONG = 40 };
 
 static void parse_all(Worker *w, const ParseInput *in, int n, bool together, Arena *out, Parsed *result)
 {
-    Error e = { 0 };
     const ParseOptions o = parse_defaults(w->m);
     for (int k = 0; k < n; k += together ? n : 1)
-        if (parse_batch(w, in + k, together ? n : 1, &o, out, result + k, &e) != OK) fail_msg("%s", e.message);
+        assert_ok(parse_batch(w, in + k, together ? n : 1, &o, out, result + k, test_error()));
 }
 
 /* With options of heads, or NULL. */
 static void check_batches(const EncoderOptions *o)
 {
-    Bench b;
-    Model m;
-    Arena out;
-    bench_init(&b, 60);
-    arena_init(&out, 1 << 16);
+    MADE(Bench, bench_init, bench_fini, b, 60);
+    MADE(Arena, arena_init, arena_fini, out, 1 << 16);
     TrainArgs a = on_encoder(&b, in(&b, "a"), NULL, 2);
     a.train.epochs = 1;
     a.options = o;
     train_ok(&a);
-    load_ok(&m, a.out);
+    MADE(Model, load_ok, model_fini, m, a.out);
     const char *words[LONG];
     ParseInput input[SENTENCES];
     for (int w = 0; w < LONG; w++) words[w] = b.dev.trees.s[w].words[0];
@@ -283,10 +247,9 @@ static void check_batches(const EncoderOptions *o)
     }
     input[5] = (ParseInput){ .n_words = LONG, .words = words };
     for (int most = 512; most >= 16; most -= 496) { /* windows for the long one */
-        Worker w;
         Parsed alone[SENTENCES], together[SENTENCES];
         m.pretrained.most_pieces = m.net.embedding.pretrained.encoder.c.most_pieces = most;
-        worker_init(&w, &m, device_default());
+        MADE(Worker, worker_init, worker_fini, w, &m, device_default());
         parse_all(&w, input, SENTENCES, false, &out, alone);
         parse_all(&w, input, SENTENCES, true, &out, together);
         for (int k = 0; k < SENTENCES; k++) {
@@ -294,37 +257,28 @@ static void check_batches(const EncoderOptions *o)
             assert_int_equal(x->windows, y->windows);
             assert_true(k == 5 && most == 16 ? x->windows > 2 : most == 16 || x->windows == 1);
             assert_memory_equal(x->heads, y->heads, (size_t)x->n_words * sizeof *x->heads);
-            assert_int_equal(x->n_spans, y->n_spans);
-            assert_memory_equal(x->spans, y->spans, (size_t)x->n_spans * sizeof *x->spans);
+            assert_int_equal(x->n_phrases, y->n_phrases);
+            assert_memory_equal(x->phrases, y->phrases, (size_t)x->n_phrases * sizeof *x->phrases);
             assert_true(fabs(x->score - y->score) < 1e-4 * (1 + fabs(x->score)));
         }
-        worker_fini(&w);
     }
-    model_fini(&m);
-    arena_fini(&out);
-    bench_fini(&b);
 }
 
 TEST(parses_do_not_depend_on_the_batch)
 {
-    Arena memory;
-    arena_init(&memory, 1024);
+    MADE(Arena, arena_init, arena_fini, memory, 1024);
     const EncoderOptions o = toy_options(OPTIONS, &memory);
     check_batches(NULL);
     check_batches(&o);
-    arena_fini(&memory);
 }
 
 /* The pieces of a sentence as the encoder of a folder reads it; what they lie in is the arena's. */
 static PieceBatch pieces_of(const Model *m, const char *const *words, int n, Arena *a)
 {
-    Lexicon l;
-    Error e = { 0 };
     PackedBatch packed;
-    lexicon_init(&l, model_lexicon(m));
+    MADE(Lexicon, lexicon_init, lexicon_fini, l, model_lexicon(m));
     const BatchSentence sentence = { .n = n, .words = words };
-    if (batch_pack(&l, &sentence, 1, 0, a, &packed, &e) != OK) fail_msg("%s", e.message);
-    lexicon_fini(&l);
+    assert_ok(batch_pack(&l, &sentence, 1, 0, a, &packed, test_error()));
     return packed.in.pieces;
 }
 
@@ -343,13 +297,10 @@ TEST(long_words_have_few_pieces_and_long_sentences_windows)
     static const char *const folders[] = { "tests/golden/encoders/bert-tiny", TINY,
                                            "tests/golden/encoders/xlnet-tiny" },
                              *const units[] = { "z7+", "\xE4\xBD\xA0", "a\xCC\x81", "\xF0\x9F\x98\x80" };
-    Arena a;
-    arena_init(&a, 1 << 16);
+    MADE(Arena, arena_init, arena_fini, a, 1 << 16);
     for (size_t f = 0; f < sizeof folders / sizeof *folders; f++) {
-        Model m;
-        Error e = { 0 };
-        model_init(&m);
-        assert_int_equal(import_folder(&m, folders[f], &e), OK);
+        MADE(Model, model_init, model_fini, m);
+        assert_ok(import_folder(&m, folders[f], test_error()));
         for (size_t u = 0; u < sizeof units / sizeof *units; u++) {
             const char *most = repeated(units[u], LEXICON_WORD_BYTES / strlen(units[u]), &a),
                        *sentence[] = { "The", most };
@@ -364,9 +315,7 @@ TEST(long_words_have_few_pieces_and_long_sentences_windows)
         for (int w = 0; w < 1000; w++) words[w] = "zebra";
         PieceBatch b = pieces_of(&m, words, 1000, &a);
         assert_true(b.batch.longest <= 512 && b.n_windows[0] > 1);
-        model_fini(&m);
     }
-    arena_fini(&a);
 }
 
 /* How many sub-batches of at most 100 tokens twelve sentences of three words are, the second of which is `word`. */
@@ -380,9 +329,8 @@ static int sub_batches(const char *word)
     Example ex[N];
     int order[N], cut[N + 1];
     Trainer tr = { .a = &args, .ex = ex, .order = order, .cut = cut, .workers = &w };
-    Error e = { 0 };
     model_init(&tr.m);
-    assert_int_equal(import_folder(&tr.m, TINY, &e), OK);
+    assert_ok(import_folder(&tr.m, TINY, test_error()));
     worker_init(&w, &tr.m, device_default());
     for (int k = 0; k < N; k++) {
         ex[k] = (Example){ .s = &sent };
@@ -397,10 +345,8 @@ static int sub_batches(const char *word)
 
 TEST(sub_batches_have_few_pieces)
 {
-    Arena a;
-    arena_init(&a, 4096);
+    MADE(Arena, arena_init, arena_fini, a, 4096);
     assert_int_equal(sub_batches("zebra"), 1);                    /* 60 tokens */
     assert_int_equal(sub_batches(repeated("z7+", 25, &a)), 4);    /* and about 77 pieces in each sentence */
     assert_int_equal(sub_batches(repeated("z7+", 2000, &a)), 12); /* 258 */
-    arena_fini(&a);
 }

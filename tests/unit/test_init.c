@@ -24,15 +24,12 @@ static Real *download(Tape *t, const Tensor *x, long *n)
 
 static void score(const Bench *b, const Model *m, ModelScores *out)
 {
-    Worker w;
-    Arena arena;
-    Error e = { 0 };
     ParseInput in[SENTENCES];
     Parsed parsed[SENTENCES];
     ParseOptions o = parse_defaults(m);
     int spans[2 * SPANS], n = 0, *head, rows = 0;
-    arena_init(&arena, 4096);
-    worker_init(&w, m, device_default());
+    MADE(Arena, arena_init, arena_fini, arena, 4096);
+    MADE(Worker, worker_init, worker_fini, w, m, device_default());
     for (int k = 0; k < SENTENCES; k++) {
         const Sentence *s = &b->dev.trees.s[k];
         in[k] = parse_input(s);
@@ -44,7 +41,7 @@ static void score(const Bench *b, const Model *m, ModelScores *out)
     }
     o.record = true;
     o.treebank = vocab_find(&m->treebanks, "toy");
-    if (parse_batch(&w, in, SENTENCES, &o, &arena, parsed, &e) != OK) fail_msg("%s", e.message);
+    assert_ok(parse_batch(&w, in, SENTENCES, &o, &arena, parsed, test_error()));
     head = arena_calloc(&arena, (size_t)rows, sizeof *head);
     int labels = vocab_size(&m->labels) - 1;
     *out = (ModelScores){ .n_span = n * labels, .span = mem_alloc((size_t)(n * labels), sizeof(Real)) };
@@ -52,8 +49,6 @@ static void score(const Bench *b, const Model *m, ModelScores *out)
     out->type = download(&w.tape, arc_scorer_types(&w.forward, &m->net.arc, &w.net.arc, head), &out->n_type);
     out->tag = download(&w.tape, w.net.tags, &out->n_tag);
     out->arc = download(&w.tape, w.net.arc.arcs, &out->n_arc);
-    worker_fini(&w);
-    arena_fini(&arena);
 }
 
 static void scores_fini(ModelScores *s)
@@ -130,33 +125,26 @@ static void assert_first_values(const Vocab *x, const Vocab *y)
 /* Parses of the dev set by the default treebank, as text. */
 static char *parses(const Bench *b, const Model *m)
 {
-    Parser p;
-    Error e = { 0 };
-    Arena a;
+    FREED(parser_fini) Parser p;
     StrBuf out = { 0 };
-    ParseInput *in = mem_calloc((size_t)b->dev.trees.n, sizeof *in);
-    arena_init(&a, 4096);
-    assert_int_equal(parser_init(&p, m, device_default(), 2, &e), OK);
+    FREED(free_pointer) ParseInput *in = mem_calloc((size_t)b->dev.trees.n, sizeof *in);
+    MADE(Arena, arena_init, arena_fini, a, 4096);
+    assert_ok(parser_init(&p, m, device_default(), 2, test_error()));
     for (int k = 0; k < b->dev.trees.n; k++) in[k] = parse_input(&b->dev.trees.s[k]);
-    if (parser_run(&p, in, b->dev.trees.n, NULL, NULL, &e) != OK) fail_msg("%s", e.message);
+    assert_ok(parser_run(&p, in, b->dev.trees.n, NULL, NULL, test_error()));
     for (int k = 0; k < b->dev.trees.n; k++) {
         const Parsed *r = &p.result[k];
-        tree_write(&out, parsed_sentence(m, r, &a));
-        for (int w = 0; w < r->n_words; w++) strbuf_printf(&out, " %d %d", r->heads[w], r->types[w]);
+        tree_write(&out, parsed_sentence(r, &a));
+        for (int w = 0; w < r->n_words; w++) strbuf_printf(&out, " %d %s", r->heads[w], r->types[w]);
         strbuf_printf(&out, " %.17g\n", r->score);
     }
-    parser_fini(&p);
-    arena_fini(&a);
-    mem_free(in);
     return out.ptr;
 }
 
 static void assert_same_parses(const Bench *b, const Model *x, const Model *y)
 {
-    char *a = parses(b, x), *c = parses(b, y);
+    FREED(free_pointer) char *a = parses(b, x), *c = parses(b, y);
     assert_string_equal(a, c);
-    mem_free(a);
-    mem_free(c);
 }
 
 static void write_vectors(Bench *b)
@@ -174,12 +162,11 @@ TEST(without_new_values_the_model_parses_as_before)
                                            "{'heads': [" TOY_HEAD("self", "[0]", "'next'", "guide") "]}",
                                            "{'pal': {'layers': 'all', 'width': 8, 'heads': 2}}" };
     for (size_t k = 0; k < sizeof options / sizeof *options; k++) {
-        Bench b;
         Model from, m;
         EncoderOptions o, first;
         Began began;
         Corpus both[2];
-        bench_init(&b, 60);
+        MADE(Bench, bench_init, bench_fini, b, 60);
         write_vectors(&b);
         make_other(&both[1], "other", 3);
         both[0] = b.train;
@@ -224,7 +211,6 @@ TEST(without_new_values_the_model_parses_as_before)
         model_fini(&from);
         model_fini(&m);
         corpus_fini(&both[1]);
-        bench_fini(&b);
     }
 }
 
@@ -233,24 +219,22 @@ TEST(without_new_values_the_model_parses_as_before)
 TEST(old_values_keep_their_scores_when_others_are_added)
 {
     for (int tags = 0; tags < 2; tags++) {
-        Bench b;
-        Model from, m;
         EncoderOptions o;
         Began began;
-        Corpus other;
+        FREED(corpus_fini) Corpus other;
         ModelScores x, y;
-        bench_init(&b, 60);
+        MADE(Bench, bench_init, bench_fini, b, 60);
         make_other(&other, "other", 3);
         TrainArgs a = toy(&b, in(&b, "a"), NULL, 2);
         a.model.use_chars = CHARS_LSTM;
         a.model.use_tags = tags;
         train_ok(&a);
-        load_ok(&from, in(&b, "a"));
+        MADE(Model, load_ok, model_fini, from, in(&b, "a"));
         TrainArgs more = further(&b, in(&b, "a"), in(&b, "b"), &o);
         more.corpora = &other;
         more.observer = (TrainObserver){ take_counts, &began };
         train_ok(&more);
-        load_ok(&m, in(&b, "b"));
+        MADE(Model, load_ok, model_fini, m, in(&b, "b"));
         assert_first_values(&from.words, &m.words);
         assert_first_values(&from.chars, &m.chars);
         assert_first_values(&from.tags, &m.tags);
@@ -298,9 +282,5 @@ TEST(old_values_keep_their_scores_when_others_are_added)
             assert_int_equal(kind->dropped.n, 0);
         }
         assert_non_null(strstr(m.summary, "\"treebanks\": {\"taken\": 1, \"added\": 1, \"first_added\": [\"other\"]}"));
-        model_fini(&from);
-        model_fini(&m);
-        corpus_fini(&other);
-        bench_fini(&b);
     }
 }

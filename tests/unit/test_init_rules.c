@@ -40,11 +40,10 @@ static void assert_default(const Model *m, const char *name)
 
 TEST(a_single_new_treebank_becomes_the_default)
 {
-    Bench b;
     Model m;
     Began began;
     Corpus list[3];
-    bench_init(&b, 60);
+    MADE(Bench, bench_init, bench_fini, b, 60);
     list[0] = b.train;
     make_other(&list[1], "other", 3);
     make_other(&list[2], "third", 4);
@@ -65,7 +64,6 @@ TEST(a_single_new_treebank_becomes_the_default)
     }
     corpus_fini(&list[1]);
     corpus_fini(&list[2]);
-    bench_fini(&b);
 }
 
 static bool owns(const Model *m, const char *entry) { return vocab_find(&m->own_labels, entry) >= 0; }
@@ -74,11 +72,10 @@ static bool owns(const Model *m, const char *entry) { return vocab_find(&m->own_
  * them. PP of toy is TITLE in other; third has TITLE, and SBAR as CLAUSE. */
 TEST(new_labels_belong_to_their_treebank_and_old_ones_stay_as_they_were)
 {
-    Bench b;
-    Model m;
+    FREED(model_fini) Model m;
     Began began;
-    Corpus other, third;
-    bench_init(&b, 60);
+    FREED(corpus_fini) Corpus other, third;
+    MADE(Bench, bench_init, bench_fini, b, 60);
     make_other(&other, "other", 3);
     make_other(&third, "third", 4);
     rename_labels(&third.trees, "SBAR", "CLAUSE");
@@ -102,22 +99,17 @@ TEST(new_labels_belong_to_their_treebank_and_old_ones_stay_as_they_were)
     train_on(&b, &b.train, 1, NULL, &m, &began);
     assert_int_equal(vocab_size(&m.own_labels), 0);
     assert_true(vocab_find(&m.labels, "CLAUSE") > 0 && vocab_find(&m.labels, "SBAR") > 0);
-    model_fini(&m);
-    corpus_fini(&other);
-    corpus_fini(&third);
-    bench_fini(&b);
 }
 
 /* What the data do not have is still predicted, unless it is switched off. */
 TEST(scorers_of_trees_and_arcs_are_kept_without_data)
 {
-    Bench b;
     Model m;
     Began began;
     EncoderOptions o;
-    bench_init(&b, 60);
+    MADE(Bench, bench_init, bench_fini, b, 60);
     for (int has = 0; has < 2; has++) { /* 0: arcs alone, 1: trees alone */
-        Corpus part;
+        FREED(corpus_fini) Corpus part;
         make_other(&part, "part", 3);
         for (int k = 0; k < part.trees.n; k++) {
             Sentence *sent = &part.trees.s[k];
@@ -140,46 +132,38 @@ TEST(scorers_of_trees_and_arcs_are_kept_without_data)
         load_ok(&m, a.out);
         assert_true(m.c.trees == has && m.c.arcs == !has);
         model_fini(&m);
-        corpus_fini(&part);
     }
-    bench_fini(&b);
 }
 
 /* Of the new data, words that occur often enough are added; none of the model is dropped. */
 TEST(word_min_count_holds_for_new_words_alone)
 {
-    Bench b;
-    Model from, m;
     Began began;
     EncoderOptions o;
-    bench_init(&b, 60);
+    MADE(Bench, bench_init, bench_fini, b, 60);
     train_first(&b, NULL);
-    load_ok(&from, in(&b, "a"));
+    MADE(Model, load_ok, model_fini, from, in(&b, "a"));
     for (int k = 0; k < 3; k++) b.train.trees.s[k].words[0] = k ? "twice" : "once";
     TrainArgs a = further(&b, in(&b, "a"), in(&b, "b"), &o);
     a.model.word_min_count = 2;
     a.observer = (TrainObserver){ take_counts, &began };
     train_ok(&a);
-    load_ok(&m, a.out);
+    MADE(Model, load_ok, model_fini, m, a.out);
     assert_int_equal(vocab_size(&m.words), vocab_size(&from.words) + 1);
     assert_true(vocab_find(&m.words, "twice") > 0 && vocab_find(&m.words, "once") < 0);
     for (int k = 0; k < vocab_size(&from.words); k++) {
         assert_string_equal(vocab_text(&m.words, k), vocab_text(&from.words, k));
         if (k >= N_RESERVED) assert_true(m.words.counts[k] >= from.words.counts[k]);
     }
-    model_fini(&from);
-    model_fini(&m);
-    bench_fini(&b);
 }
 
 /* A resumed run needs no other model, and keeps what it took. */
 TEST(a_run_is_bit_equal_when_it_is_resumed)
 {
-    Bench b;
     Model m;
     EncoderOptions o;
-    Corpus other;
-    bench_init(&b, 100);
+    FREED(corpus_fini) Corpus other;
+    MADE(Bench, bench_init, bench_fini, b, 100);
     make_other(&other, "other", 3);
     train_first(&b, NULL);
     assert_int_equal(rename(in(&b, "a"), in(&b, "c")), 0);
@@ -199,16 +183,13 @@ TEST(a_run_is_bit_equal_when_it_is_resumed)
         assert_non_null(strstr(m.summary, "\"init\": {"));
         model_fini(&m);
     }
-    corpus_fini(&other);
-    bench_fini(&b);
 }
 
 /* Options that the tensors of a model depend on. */
 TEST(options_that_change_shapes_are_refused)
 {
-    Bench b;
     EncoderOptions o;
-    bench_init(&b, 30);
+    MADE(Bench, bench_init, bench_fini, b, 30);
     train_first(&b, NULL);
     static const struct {
         const char *name, *value;
@@ -229,7 +210,6 @@ TEST(options_that_change_shapes_are_refused)
         assert_non_null(strstr(e.message, "that of the model that the run begins with"));
         assert_int_not_equal(access(a.out, F_OK), 0);
     }
-    bench_fini(&b);
 }
 
 static const TrainInitKind *kind_of(const Began *b, const char *many)
@@ -242,10 +222,9 @@ static const TrainInitKind *kind_of(const Began *b, const char *many)
 /* A file that cannot be read is no model to begin with, nor is there a second one. */
 TEST(other_files_are_refused)
 {
-    Bench b;
     EncoderOptions o;
     Error e = { 0 }, why = { 0 };
-    bench_init(&b, 30);
+    MADE(Bench, bench_init, bench_fini, b, 30);
     train_first(&b, NULL);
     TrainArgs a = further(&b, in(&b, "a"), in(&b, "b"), &o);
     edit_model_metadata(in(&b, "a"), in(&b, "c"), "lal.format", NULL, "99");
@@ -255,26 +234,23 @@ TEST(other_files_are_refused)
     assert_int_equal(trainer_run(&a, &why), ERR_USAGE);
     assert_non_null(strstr(why.message, "gates.start_from"));
     assert_int_not_equal(access(a.out, F_OK), 0);
-    bench_fini(&b);
 }
 
 /* Tables and heads that options switch on are new; those that they switch off are dropped. */
 TEST(parts_can_be_switched_on_and_off)
 {
-    Bench b;
-    Model from, m;
     Began began;
     EncoderOptions o;
-    bench_init(&b, 60);
+    MADE(Bench, bench_init, bench_fini, b, 60);
     train_first(&b, NULL);
-    load_ok(&from, in(&b, "a"));
+    MADE(Model, load_ok, model_fini, from, in(&b, "a"));
     TrainArgs a = further(&b, in(&b, "a"), in(&b, "b"), &o);
     a.observer = (TrainObserver){ take_counts, &began };
     a.model.use_tags = true; /* embedding.embs.0 are tags then, and words are embs.1 */
     a.model.use_treebank = false;
     a.model.d_tag_hidden = 0;
     train_ok(&a);
-    load_ok(&m, a.out);
+    MADE(Model, load_ok, model_fini, m, a.out);
     const TrainInitKind *tensors = kind_of(&began, "tensors"), *scorers = kind_of(&began, "tensors of scorers");
     assert_int_equal(tensors->added.n, 1);
     assert_int_equal(tensors->dropped.n, 1);
@@ -284,20 +260,15 @@ TEST(parts_can_be_switched_on_and_off)
     int x = from.net.embedding.words, y = m.net.embedding.words;
     assert_string_not_equal(from.ps.p[x].name, m.ps.p[y].name);
     assert_memory_equal(param_values(&from.ps, x), param_values(&m.ps, y), param_count(&m.ps.p[y]) * sizeof(Real));
-    model_fini(&from);
-    model_fini(&m);
-    bench_fini(&b);
 }
 
 /* A pruned parser keeps its heads and gets new labels. */
 TEST(a_pruned_parser_gets_new_labels)
 {
-    Bench b;
-    Model gated, small, m;
+    FREED(model_fini) Model gated, small, m;
     Began began;
-    Corpus other;
-    Error e = { 0 };
-    bench_init(&b, 60);
+    FREED(corpus_fini) Corpus other;
+    MADE(Bench, bench_init, bench_fini, b, 60);
     make_other(&other, "other", 3);
     EncoderOptions o = toy_options("{'gates': {'kind': 'constant', 'stacks': ['self', 'label'], 'constant': [0, 1, 1, "
                                    "0, 1, 1, 0, 1]}}",
@@ -309,31 +280,25 @@ TEST(a_pruned_parser_gets_new_labels)
     train_ok(&a);
     load_ok(&gated, a.out);
     model_init(&small);
-    assert_int_equal(model_prune(&gated, &small, &e), OK);
-    assert_int_equal(model_save(&small, in(&b, "a"), DT_F32, NULL, 0, NULL, &e), OK);
+    assert_ok(model_prune(&gated, &small, test_error()));
+    assert_ok(model_save(&small, in(&b, "a"), DT_F32, NULL, 0, NULL, test_error()));
     train_on(&b, &other, 1, NULL, &m, &began);
     assert_int_equal(m.kept[1].n, small.kept[1].n);
     assert_true(m.shared_block == small.shared_block);
     assert_true(vocab_find(&m.labels, "TITLE") > 0);
     assert_int_equal(kind_of(&began, "tensors")->taken, m.ps.n - 25);
     assert_int_equal(kind_of(&began, "tensors")->added.n + kind_of(&began, "tensors")->dropped.n, 0);
-    model_fini(&gated);
-    model_fini(&small);
-    model_fini(&m);
-    corpus_fini(&other);
-    bench_fini(&b);
 }
 
 /* A parser with an encoder of word pieces has it again. */
 TEST(a_pretrained_encoder_is_taken_with_its_tokenizer)
 {
-    Bench b;
-    Model encoder, from, m;
+    FREED(model_fini) Model encoder, from, m;
     Began began;
-    Corpus other;
+    FREED(corpus_fini) Corpus other;
     EncoderOptions o;
     Error e = { 0 };
-    bench_init(&b, 40);
+    MADE(Bench, bench_init, bench_fini, b, 40);
     make_other(&other, "other", 3);
     model_init(&encoder);
     if (import_folder(&encoder, "tests/golden/encoders/mpnet-tiny", &e) != OK) fail_msg("%s", e.message);
@@ -359,11 +324,6 @@ TEST(a_pretrained_encoder_is_taken_with_its_tokenizer)
     /* an encoder alone is no model to begin with */
     assert_int_equal(trainer_init_options(in(&b, "v"), &a.model, &o, &b.train.trees.arena, &e), ERR_CONFIG);
     assert_non_null(strstr(e.message, "found an encoder without a parser (lal model import)"));
-    model_fini(&encoder);
-    model_fini(&from);
-    model_fini(&m);
-    corpus_fini(&other);
-    bench_fini(&b);
 }
 
 static void set_classes(Treebank *tb, const char *const names[2])
@@ -375,24 +335,22 @@ static void set_classes(Treebank *tb, const char *const names[2])
 TEST(classes_of_a_classifier_are_matched_by_name)
 {
     static const char *const first[] = { "news", "speech" }, *const second[] = { "essay", "news" };
-    Bench b;
-    Model from, m;
     Began began;
     EncoderOptions o;
-    bench_init(&b, 60);
+    MADE(Bench, bench_init, bench_fini, b, 60);
     set_classes(&b.train.trees, first);
     TrainArgs a = toy(&b, in(&b, "a"), NULL, 2);
     a.task = &TASK_CLASSIFY;
     a.n_dev = 0;
     a.train.epochs = 1;
     train_ok(&a);
-    load_task_ok(&from, a.out, &TASK_CLASSIFY);
+    MADE(Model, load_task_ok, model_fini, from, a.out, &TASK_CLASSIFY);
     set_classes(&b.train.trees, second);
     TrainArgs more = further(&b, in(&b, "a"), in(&b, "b"), &o);
     more.task = &TASK_CLASSIFY;
     more.observer = (TrainObserver){ take_counts, &began };
     train_ok(&more);
-    load_task_ok(&m, more.out, &TASK_CLASSIFY);
+    MADE(Model, load_task_ok, model_fini, m, more.out, &TASK_CLASSIFY);
     assert_int_equal(vocab_size(&m.classes), 2);
     assert_string_equal(vocab_text(&m.classes, 1), "news"); /* the first one before */
     const Real *x = param_values(&from.ps, from.net.linear_w), *y = param_values(&m.ps, m.net.linear_w);
@@ -403,7 +361,4 @@ TEST(classes_of_a_classifier_are_matched_by_name)
     assert_string_equal(kind->added.first[0], "essay");
     assert_string_equal(kind->dropped.first[0], "speech");
     assert_string_equal(kind->why, "not in the training data");
-    model_fini(&from);
-    model_fini(&m);
-    bench_fini(&b);
 }

@@ -91,36 +91,28 @@ static void trained(Bench *b)
 {
     bench_init(b, 40);
     TrainArgs a = toy(b, in(b, "a"), NULL, 1);
-    Error e = { 0 };
-    Model m;
     a.train.epochs = 1;
     train_ok(&a);
-    load_ok(&m, in(b, "a"));
-    assert_int_equal(model_save(&m, in(b, "c"), DT_I8, NULL, 0, NULL, &e), OK);
-    model_fini(&m);
+    MADE(Model, load_ok, model_fini, m, in(b, "a"));
+    assert_ok(model_save(&m, in(b, "c"), DT_I8, NULL, 0, NULL, test_error()));
 }
 
 static void assert_same_bytes(const char *a, const char *b)
 {
-    StrBuf x = { 0 }, y = { 0 };
+    FREED(strbuf_fini) StrBuf x = { 0 }, y = { 0 };
     file_bytes(&x, a);
     file_bytes(&y, b);
     assert_int_equal(x.len, y.len);
     assert_memory_equal(x.ptr, y.ptr, x.len);
-    strbuf_fini(&x);
-    strbuf_fini(&y);
 }
 
 TEST(a_model_in_8_bits_has_a_scale_for_each_row_and_is_stored_again_as_the_same_bytes)
 {
-    Bench b;
-    Model m, narrow;
-    Error e = { 0 };
     SafeTensors st;
-    trained(&b);
-    load_ok(&m, in(&b, "a"));
-    load_ok(&narrow, in(&b, "c"));
-    assert_int_equal(safetensors_open(&st, in(&b, "c"), &e), OK);
+    MADE(Bench, trained, bench_fini, b);
+    MADE(Model, load_ok, model_fini, m, in(&b, "a"));
+    MADE(Model, load_ok, model_fini, narrow, in(&b, "c"));
+    assert_ok(safetensors_open(&st, in(&b, "c"), test_error()));
     for (int k = 0; k < m.ps.n; k++) {
         const Param *p = &m.ps.p[k];
         const Real *x = param_values(&m.ps, k), *y = param_values(&narrow.ps, k);
@@ -147,18 +139,15 @@ TEST(a_model_in_8_bits_has_a_scale_for_each_row_and_is_stored_again_as_the_same_
         }
     }
     safetensors_close(&st);
-    assert_int_equal(model_save(&narrow, in(&b, "b"), DT_I8, NULL, 0, NULL, &e), OK);
+    assert_ok(model_save(&narrow, in(&b, "b"), DT_I8, NULL, 0, NULL, test_error()));
     assert_same_bytes(in(&b, "b"), in(&b, "c"));
     /* as exact numbers and back */
-    assert_int_equal(model_save(&narrow, in(&b, "b"), DT_F32, NULL, 0, NULL, &e), OK);
+    assert_ok(model_save(&narrow, in(&b, "b"), DT_F32, NULL, 0, NULL, test_error()));
     assert_same_weights(in(&b, "b"), in(&b, "c"), &TASK_PARSE);
     model_fini(&m);
     load_ok(&m, in(&b, "b"));
-    assert_int_equal(model_save(&m, in(&b, "b"), DT_I8, NULL, 0, NULL, &e), OK);
+    assert_ok(model_save(&m, in(&b, "b"), DT_I8, NULL, 0, NULL, test_error()));
     assert_same_bytes(in(&b, "b"), in(&b, "c"));
-    model_fini(&narrow);
-    model_fini(&m);
-    bench_fini(&b);
 }
 
 static void assert_refused(const char *path, Status status, const char *message)
@@ -176,8 +165,8 @@ static void assert_refused(const char *path, Status status, const char *message)
 /* Copies `from` to `to` with another value of a tensor's entry in the header; a NULL member renames it. */
 static void edit_entry(const char *from, const char *to, const char *name, const char *member, const char *value)
 {
-    StrBuf bytes = { 0 }, out = { 0 };
-    StFile f;
+    FREED(strbuf_fini) StrBuf bytes = { 0 }, out = { 0 };
+    FREED(stfile_free) StFile f;
     file_bytes(&bytes, from);
     assert_true(stfile_read(&f, (const uint8_t *)bytes.ptr, bytes.len));
     cJSON *entry = cJSON_GetObjectItemCaseSensitive(f.root, name);
@@ -187,9 +176,6 @@ static void edit_entry(const char *from, const char *to, const char *name, const
     stfile_print(&f, &out);
     stfile_seal(out.ptr, out.len);
     write_bytes(to, out.ptr, out.len);
-    stfile_free(&f);
-    strbuf_fini(&bytes);
-    strbuf_fini(&out);
 }
 
 TEST(scales_that_are_missing_superfluous_or_of_another_shape_are_refused)
@@ -215,13 +201,11 @@ TEST(scales_that_are_missing_superfluous_or_of_another_shape_are_refused)
           "tensor f_label.0.weight.scale: found I32, expected numbers" },
         { "vocab.words", "dtype", "\"I8\"", ERR_FORMAT, "no vocabulary vocab.words" },
     };
-    Bench b;
-    trained(&b);
+    MADE(Bench, trained, bench_fini, b);
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
         edit_entry(in(&b, "c"), in(&b, "b"), cases[k].name, cases[k].member, cases[k].value);
         assert_refused(in(&b, "b"), cases[k].status, cases[k].message);
     }
-    bench_fini(&b);
 }
 
 TEST(scales_that_are_not_finite_or_negative_are_refused)
@@ -237,14 +221,12 @@ TEST(scales_that_are_not_finite_or_negative_are_refused)
         { 3e38f, ERR_NUMERIC,
           "tensor f_label.0.weight.scale: found 3e+38 as number 2, whose products exceed the range of numbers" },
     };
-    Bench b;
-    trained(&b);
+    MADE(Bench, trained, bench_fini, b);
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
         edit_bytes(in(&b, "c"), in(&b, "b"), "f_label.0.weight.scale", 2 * sizeof(float), &cases[k].value,
                    sizeof(float));
         if (k < 3 || sizeof(Real) == 4) assert_refused(in(&b, "b"), cases[k].status, cases[k].message);
     }
-    bench_fini(&b);
 }
 
 TEST(weights_that_8_bits_cannot_hold_are_not_saved)
@@ -258,40 +240,30 @@ TEST(weights_that_8_bits_cannot_hold_are_not_saved)
         { "f_label.0.weight", INFINITY, "f_label.0.weight holds inf as number 5, expected what is finite in I8" },
         { "f_label.0.bias", 70000, "f_label.0.bias holds 70000 as number 5, expected what is finite in F16" },
     };
-    Bench b;
-    trained(&b);
+    MADE(Bench, trained, bench_fini, b);
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
-        Model m;
         Error e = { 0 };
         char whole[400];
-        load_ok(&m, in(&b, "a"));
+        MADE(Model, load_ok, model_fini, m, in(&b, "a"));
         param_values(&m.ps, params_find(&m.ps, cases[k].name))[5] = (Real)cases[k].value;
         assert_int_equal(model_save(&m, in(&b, "b"), DT_I8, NULL, 0, NULL, &e), ERR_NUMERIC);
         snprintf(whole, sizeof whole, "%s: not saved: %s", in(&b, "b"), cases[k].message);
         assert_error(&e, ERR_NUMERIC, whole);
         assert_int_not_equal(access(in(&b, "b"), F_OK), 0);
-        model_fini(&m);
     }
-    bench_fini(&b);
 }
 
 TEST(storage_is_counted)
 {
-    Bench b;
-    Model m;
-    Error e = { 0 };
     ModelStorage s;
-    StrBuf text = { 0 };
+    FREED(strbuf_fini) StrBuf text = { 0 };
     char expected[100];
-    trained(&b);
-    load_ok(&m, in(&b, "c"));
-    assert_int_equal(model_storage(&s, &m, in(&b, "c"), &e), OK);
+    MADE(Bench, trained, bench_fini, b);
+    MADE(Model, load_ok, model_fini, m, in(&b, "c"));
+    assert_ok(model_storage(&s, &m, in(&b, "c"), test_error()));
     assert_int_equal(s.numbers[DT_I8] + s.numbers[DT_F16], params_total(&m.ps));
     assert_int_equal(s.numbers[DT_U8], 0);
     model_storage_text(&s, &text);
     snprintf(expected, sizeof expected, "%zu bytes, F16 %zu, I8 %zu", s.bytes, s.numbers[DT_F16], s.numbers[DT_I8]);
     assert_string_equal(text.ptr, expected);
-    strbuf_fini(&text);
-    model_fini(&m);
-    bench_fini(&b);
 }

@@ -11,14 +11,13 @@ enum { ENGLISH, PLAIN };
 
 TEST(names_of_languages_are_the_choices_of_their_options)
 {
-    StrBuf names = { 0 };
+    FREED(strbuf_fini) StrBuf names = { 0 };
     for (int k = 0; k < N_LANGUAGES; k++) {
         strbuf_printf(&names, "%s%s", k ? "|" : "", LANGUAGES[k]->name);
         assert_non_null(LANGUAGES[k]->segment);
     }
     assert_string_equal(names.ptr, LANGUAGE_CHOICES);
     assert_string_equal(LANGUAGES[PLAIN]->name, "plain");
-    strbuf_fini(&names);
 }
 
 /* ---- plain */
@@ -39,12 +38,11 @@ static const char PLAIN_TEXT[] =
 static void assert_plain(Newlines newlines, const char *expected)
 {
     StrView text = { PLAIN_TEXT, sizeof PLAIN_TEXT - 1 };
-    SegmentedText whole = { 0 };
-    StrBuf out = { 0 }, windows = { 0 };
+    FREED(segmented_text_fini) SegmentedText whole = { 0 };
+    FREED(strbuf_fini) StrBuf out = { 0 }, windows = { 0 };
     Error e = { 0 };
-    Arena a;
-    Document d;
-    arena_init(&a, 4096);
+    FREED(document_close) Document d;
+    MADE(Arena, arena_init, arena_fini, a, 4096);
     assert_int_equal(LANGUAGES[PLAIN]->segment(&whole, text_block(text, "f"), newlines, &a, &e), OK);
     put_text(&out, &whole);
     assert_string_equal(out.ptr, expected);
@@ -58,11 +56,6 @@ static void assert_plain(Newlines newlines, const char *expected)
     while (document_next(&d, &e) == OK && d.n) put_text(&windows, &d.seg);
     assert_int_equal(e.code, OK);
     assert_string_equal(windows.ptr, expected);
-    document_close(&d);
-    segmented_text_fini(&whole);
-    strbuf_fini(&out);
-    strbuf_fini(&windows);
-    arena_fini(&a);
 }
 
 TEST(plain_text_is_split_at_white_space_and_line_breaks)
@@ -79,23 +72,17 @@ TEST(plain_text_is_split_at_white_space_and_line_breaks)
 
 TEST(plain_text_says_what_is_no_text_and_when_memory_is_out)
 {
-    SegmentedText t = { 0 };
+    FREED(segmented_text_fini) SegmentedText t = { 0 };
     Error e = { 0 };
-    Arena a;
-    arena_init(&a, 64);
+    MADE(Arena, arena_init, arena_fini, a, 64);
     assert_int_equal(LANGUAGES[PLAIN]->segment(&t, text_block((StrView){ "a\nb\xff", 4 }, "f"), 0, &a, &e), ERR_FORMAT);
     assert_int_equal(e.line, 2);
-    Status status = ERR_NOMEM;
-    for (long n = 0; status != OK; n++) {
+    for (long n = 0; allocation_fails(n); n++) {
         segmented_text_fini(&t);
         arena_reset(&a);
         mem_fail_after(n);
-        status = LANGUAGES[PLAIN]->segment(&t, text_block((StrView){ "a b\nc", 5 }, "f"), 0, &a, &e);
-        mem_fail_after(-1);
-        assert_true(status == OK || (status == ERR_NOMEM && n < 50));
+        assert_ok_or_no_memory(LANGUAGES[PLAIN]->segment(&t, text_block(view("a b\nc"), "f"), 0, &a, test_error()));
     }
-    segmented_text_fini(&t);
-    arena_fini(&a);
 }
 
 /* ---- English, as other rooms ask for it */
@@ -104,15 +91,13 @@ TEST(english_mends_and_spells_negations)
 {
     const Language *english = LANGUAGES[ENGLISH];
     const char *words[] = { "n't", "does", "n't", "know" };
-    Arena a;
-    arena_init(&a, 64);
+    MADE(Arena, arena_init, arena_fini, a, 64);
     assert_true(english->spell(words, 4, &a));
     static const char *const spelt[] = { "n't", "doesn", "'t", "know" };
     for (int k = 0; k < 4; k++) assert_string_equal(words[k], spelt[k]);
     assert_string_equal(english->mend_type("n’t", "advmod"), "neg");
     assert_string_equal(english->mend_type("n't", "advmod"), "advmod");
     assert_string_equal(english->mend_type("n’t", "aux"), "aux");
-    arena_fini(&a);
 }
 
 /* ---- a model */
@@ -120,9 +105,8 @@ TEST(english_mends_and_spells_negations)
 /* A model with these tags, separated by blanks, and Stanford dependencies. */
 static void model_of_tags(Model *m, const char *tags)
 {
-    Error e = { 0 };
     model_init(m);
-    assert_int_equal(model_vocabs_start(m, &e), OK);
+    assert_ok(model_vocabs_start(m, test_error()));
     assert_true(vocab_count(&m->types, "nsubjpass", 9, 1) >= 0);
     for (size_t n; *tags; tags += n + (tags[n] == ' ')) {
         n = strcspn(tags, " ");
@@ -148,42 +132,34 @@ TEST(lemmas_and_universal_dependencies_need_tags_that_the_language_knows)
                   { "NOUN VERB DET PUNCT SYM", false },
                   { "AD AS BA CC CD DEG JJ M NN NR P PN PU VA VC VV", false } };
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
-        Model m;
+        FREED(model_fini) Model m;
         model_of_tags(&m, cases[k].tags);
         assert_int_equal(has_lemmas(&m), cases[k].known);
         assert_int_equal(model_ud(&m) != NULL, cases[k].known);
         m.c.language = PLAIN;
         assert_false(has_lemmas(&m));
         assert_null(model_ud(&m));
-        model_fini(&m);
     }
 }
 
 static void write_parse(const char *path, StrBuf *out)
 {
-    Model m;
-    Parser p;
-    Document d;
-    Error e = { 0 };
+    FREED(parser_fini) Parser p;
+    FREED(document_close) Document d;
     const char text[] = "他 来 了 don’t\n";
-    load_ok(&m, path);
-    assert_int_equal(parser_init(&p, &m, device_cpu(), 1, &e), OK);
+    MADE(Model, load_ok, model_fini, m, path);
+    assert_ok(parser_init(&p, &m, device_cpu(), 1, test_error()));
     document_open_text(&d, (StrView){ text, sizeof text - 1 }, "text", (DocumentOptions){ .raw = { m.c.language } });
-    assert_int_equal(document_next(&d, &e), OK);
-    assert_int_equal(parser_run(&p, d.in, d.n, NULL, NULL, &e), OK);
+    assert_ok(document_next(&d, test_error()));
+    assert_ok(parser_run(&p, d.in, d.n, NULL, NULL, test_error()));
     output_sentence(out, &m, &p.result[0], &(Origin){ .id = 1 }, (OutputStyle){ .format = &OUTPUT_CONLLU });
-    document_close(&d);
-    parser_fini(&p);
-    model_fini(&m);
 }
 
 TEST(a_model_keeps_its_language)
 {
-    Bench b;
-    Model m;
     Error e = { 0 };
-    StrBuf english = { 0 }, plain = { 0 };
-    bench_init(&b, 20);
+    FREED(strbuf_fini) StrBuf english = { 0 }, plain = { 0 };
+    MADE(Bench, bench_init, bench_fini, b, 20);
     TrainArgs a = toy(&b, in(&b, "a"), NULL, 1);
     a.train.epochs = 1;
     a.model.fold = true;
@@ -199,7 +175,7 @@ TEST(a_model_keeps_its_language)
     assert_non_null(memmem(plain.ptr, plain.len, key, sizeof key - 1));
 
     static const char *const words[] = { "“" };
-    load_ok(&m, in(&b, "b"));
+    MADE(Model, load_ok, model_fini, m, in(&b, "b"));
     assert_ptr_equal(model_language(&m), LANGUAGES[PLAIN]);
     assert_ptr_equal(model_fold(&m, words, NULL, NULL, 1, &m.strings), words);
     m.c.language = ENGLISH;
@@ -217,8 +193,4 @@ TEST(a_model_keeps_its_language)
     model_init(&m);
     assert_int_equal(model_load(&m, in(&b, "c"), NULL, &e), ERR_CONFIG);
     assert_non_null(strstr(e.message, "\"language\": found 'klingon', expected one of " LANGUAGE_CHOICES));
-    model_fini(&m);
-    strbuf_fini(&english);
-    strbuf_fini(&plain);
-    bench_fini(&b);
 }

@@ -8,15 +8,13 @@ typedef struct Case {
 
 static void check(const Case *cases, size_t n)
 {
-    Arena arena;
-    arena_init(&arena, 1 << 12);
+    MADE(Arena, arena_init, arena_fini, arena, 1 << 12);
     for (size_t k = 0; k < n; k++) {
         const char *lemma = lemma_find(cases[k].form, cases[k].tag, &arena);
         if (!lemma || strcmp(lemma, cases[k].lemma) != 0)
             fail_msg("%s %s: found %s, expected %s", cases[k].form, cases[k].tag, lemma ? lemma : "nothing",
                      cases[k].lemma);
     }
-    arena_fini(&arena);
 }
 #define CHECK(cases) check(cases, sizeof(cases) / sizeof *(cases))
 
@@ -137,8 +135,7 @@ TEST(arcs_tell_has_from_is)
                *types[] = { "nsubj:pass", "aux", "aux:pass", "root", "nsubj", "aux", "ccomp" };
     int heads[] = { 4, 4, 4, 0, 7, 7, 4 };
     Sentence sent = { .n_words = 7, .words = words, .tags = tags, .heads = heads, .types = types };
-    Arena arena;
-    arena_init(&arena, 1 << 12);
+    MADE(Arena, arena_init, arena_fini, arena, 1 << 12);
     const char **lemmas = lemma_sentence(&sent, &arena);
     assert_string_equal(lemmas[1], "have");
     assert_string_equal(lemmas[2], "be");
@@ -152,7 +149,6 @@ TEST(arcs_tell_has_from_is)
     words[5] = "'s";
     sent.heads = NULL;
     assert_string_equal(lemma_sentence(&sent, &arena)[5], "be");
-    arena_fini(&arena);
 }
 
 TEST(a_failed_allocation_is_no_lemma)

@@ -8,47 +8,35 @@ TEST(words_are_made_unknown_by_their_count)
 {
     enum { N = 20000 };
     static const char *text[N];
-    Bench b;
-    Model m;
-    Lexicon l;
-    Arena a;
-    Error e = { 0 };
     PackedBatch packed;
-    bench_init(&b, 40);
+    MADE(Bench, bench_init, bench_fini, b, 40);
     TrainArgs args = toy(&b, in(&b, "a"), NULL, 1);
     args.train.epochs = 1;
     train_ok(&args);
-    load_ok(&m, args.out);
-    lexicon_init(&l, model_lexicon(&m));
-    arena_init(&a, 4096);
+    MADE(Model, load_ok, model_fini, m, args.out);
+    MADE(Lexicon, lexicon_init, lexicon_fini, l, model_lexicon(&m));
+    MADE(Arena, arena_init, arena_fini, a, 4096);
     const char *words[2] = { "the", "WORD-NOBODY-SAW" };
     int count = m.words.counts[vocab_find(&m.words, "the")];
     for (int w = 0; w < N; w++) text[w] = words[w % 2];
     for (int training = 0; training < 2; training++) {
         BatchSentence sentence = { .n = N, .words = text, .unknown_key = training ? 17 : 0 };
-        assert_int_equal(batch_pack(&l, &sentence, 1, 10, &a, &packed, &e), OK);
+        assert_ok(batch_pack(&l, &sentence, 1, 10, &a, &packed, test_error()));
         int unknown = 0;
         for (int w = 0; w < N; w += 2) unknown += packed.in.word[w + 1] == TOKEN_UNKNOWN;
         for (int w = 1; w < N; w += 2) assert_int_equal(packed.in.word[w + 1], TOKEN_UNKNOWN);
         assert_true(fabs(unknown - training * N / 2 * 10.0 / (10 + count)) < 250); /* z / (z + c), five deviations */
     }
-    arena_fini(&a);
-    lexicon_fini(&l);
-    model_fini(&m);
-    bench_fini(&b);
 }
 
 TEST(words_are_looked_up_as_spelt_then_lower_cased)
 {
-    Bench b;
-    Model m;
-    Lexicon l;
-    bench_init(&b, 20);
+    MADE(Bench, bench_init, bench_fini, b, 20);
     TrainArgs a = toy(&b, in(&b, "a"), NULL, 1);
     a.train.epochs = 1;
     train_ok(&a);
-    load_ok(&m, a.out);
-    lexicon_init(&l, model_lexicon(&m));
+    MADE(Model, load_ok, model_fini, m, a.out);
+    MADE(Lexicon, lexicon_init, lexicon_fini, l, model_lexicon(&m));
     int the = vocab_find(&m.words, "the");
     assert_true(the >= N_RESERVED);
     int plain = lexicon_type(&l, "the"), upper = lexicon_type(&l, "The"), none = lexicon_type(&l, "Thee");
@@ -56,9 +44,6 @@ TEST(words_are_looked_up_as_spelt_then_lower_cased)
     assert_int_equal(l.type[upper].word, the);
     assert_int_equal(l.type[none].word, TOKEN_UNKNOWN);
     assert_int_equal(lexicon_type(&l, "the"), plain);
-    lexicon_fini(&l);
-    model_fini(&m);
-    bench_fini(&b);
 }
 
 TEST(affixes_see_prefix_suffix_and_shape)
@@ -85,10 +70,9 @@ TEST(affixes_see_prefix_suffix_and_shape)
 
 TEST(static_vectors_are_read_looked_up_and_trained_over)
 {
-    Bench b;
     Model m;
     Error e = { 0 };
-    bench_init(&b, 30);
+    MADE(Bench, bench_init, bench_fini, b, 30);
     static const char text[] =
         "6 3\nparser 1 0 0\ntree 0 2 0\n##s 0 0 -1\nun 1 1 1\n##seen 2 2 2\nparser 9 9 9\n, 0 1 0\n";
     write_bytes(in(&b, "v"), text, sizeof text - 1);
@@ -134,20 +118,16 @@ TEST(static_vectors_are_read_looked_up_and_trained_over)
                 { "a\n", ":1:1: found 1 fields, expected a word and 1 to 4096 numbers" },
                 { "", ":1:1: found no word vector" } };
     for (size_t k = 0; k < sizeof bad / sizeof *bad; k++) {
-        WordVectors wv;
-        Vocab words;
+        FREED(word_vectors_fini) WordVectors wv;
         Error why = { 0 };
         char message[300];
-        vocab_init(&words);
+        MADE(Vocab, vocab_init, vocab_fini, words);
         write_bytes(in(&b, "v"), bad[k].text, strlen(bad[k].text));
         assert_int_equal(word_vectors_read(&wv, &words, in(&b, "v"), 0, &why), ERR_FORMAT);
         snprintf(message, sizeof message, "%s%s", in(&b, "v"), bad[k].message);
         assert_error(&why, ERR_FORMAT, message);
-        word_vectors_fini(&wv);
-        vocab_fini(&words);
     }
     (void)e;
-    bench_fini(&b);
 }
 
 /* Every allocation fails once, with all after it: a word has its whole type or none, also one that is found in lower
@@ -159,14 +139,12 @@ TEST(a_lexicon_can_be_used_after_a_failed_allocation)
                                                                                                    "Dog",  "Cats",
                                                                                                    "none", "DOGS" };
     static const int word[N] = { 3, 3, 4, 0, 0, 0 }, n_vectors[N] = { 1, 1, 1, 2, 0, 2 };
-    Vocab words;
-    vocab_init(&words);
+    MADE(Vocab, vocab_init, vocab_fini, words);
     for (int k = 0; k < 6; k++) assert_int_equal(vocab_count(&words, known[k], strlen(known[k]), 1), k);
     LexiconSources from = { .words = &words, .chars = &words, .vectors = &words, .affix_buckets = 7 };
     for (long n = 0, failed = 1; failed; n++) {
-        Lexicon l;
         failed = 0;
-        lexicon_init(&l, from);
+        MADE(Lexicon, lexicon_init, lexicon_fini, l, from);
         mem_fail_after(n);
         for (int k = 0; k < N; k++) failed += lexicon_type(&l, text[k]) < 0;
         mem_fail_after(-1);
@@ -178,7 +156,5 @@ TEST(a_lexicon_can_be_used_after_a_failed_allocation)
             assert_int_equal(l.type[t].n_vectors, n_vectors[k]);
             for (int a = 0; a < N_AFFIXES; a++) assert_in_range(l.type[t].affix[a], 0, N_RESERVED + 7 - 1);
         }
-        lexicon_fini(&l);
     }
-    vocab_fini(&words);
 }

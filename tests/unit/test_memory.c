@@ -47,12 +47,11 @@ TEST(a_matrix_with_more_rows_or_columns_than_an_int_is_refused)
     enum { TOKENS = 65537, HEADS = 4 }; /* TOKENS^2 is 131073 above 2^32 */
     const Batch long_one = { .n_sent = 1, .start = (const int[]){ 0, TOKENS }, .n_tokens = TOKENS, .longest = TOKENS };
     const AttentionSpec spec = { .n_heads = HEADS, .n_parts = 1, .scale = 1 };
-    int *row = calloc(2 * TOKENS - 1, sizeof *row);
+    FREED(free_pointer) int *row = calloc(2 * TOKENS - 1, sizeof *row);
     assert_non_null(row);
     for (int what = 0; what < 6; what++) {
-        Tape t;
         Tensor *y = NULL, *probs;
-        tape_init(&t, device_measuring());
+        MADE(Tape, tape_init, tape_fini, t, device_measuring());
         tape_reset(&t, true, false, 0);
         Tensor *qkv = tape_new(&t, TOKENS, 3 * HEADS), *r = tape_new(&t, 2 * TOKENS - 1, HEADS),
                *u = tape_new(&t, 1, HEADS), *wide = tape_new(&t, 1 << 20, 4096), *words = tape_new(&t, TOKENS - 1, 1),
@@ -65,9 +64,7 @@ TEST(a_matrix_with_more_rows_or_columns_than_an_int_is_refused)
         if (what == 4) y = op_join_heads(&t, op_split_heads(&t, wide, 1024, 1), 1 << 30, 1);
         if (what == 5) y = op_arc_scores(&t, weighed, words, tape_new(&t, 1, 2), &long_one);
         if (y || tape_status(&t) != ERR_NOMEM) fail_msg("case %d: %s", what, y ? "a tensor" : t.error.message);
-        tape_fini(&t);
     }
-    free(row);
 }
 
 TEST(the_measuring_device_counts_what_another_one_takes)
@@ -167,10 +164,8 @@ TEST(no_sub_batch_needs_more_than_was_taken_before_the_first_update)
         { 20, 90, 2, true, false }, { 60, 400, 1, false, true }, { 7, 40, 3, true, true }, { 1, 10, 1, false, false }
     };
     for (size_t k = slow() ? 2 : 0; k < (slow() ? 3 : sizeof cases / sizeof *cases); k++) {
-        Bench b;
-        Error e = { 0 };
         Seen seen;
-        bench_init(&b, slow() ? 12 : 80);
+        MADE(Bench, bench_init, bench_fini, b, slow() ? 12 : 80);
         vary_lengths(&b.train.trees, k + 1);
         TrainArgs a = toy(&b, in(&b, "a"), NULL, cases[k].threads);
         EncoderOptions options = toy_options(TOY_EVERYTHING, &b.train.trees.arena);
@@ -183,20 +178,18 @@ TEST(no_sub_batch_needs_more_than_was_taken_before_the_first_update)
             a.model.partitioned = a.model.lal_partitioned = true;
             a.options = &options;
         }
-        if (run(a, SIZE_MAX, &seen, &e) != OK) fail_msg("%s", e.message);
+        assert_ok(run(a, SIZE_MAX, &seen, test_error()));
         assert_true(seen.updates >= (slow() ? 2 : 3) && seen.started);
         if (seen.since) fail_msg("case %zu: asked for memory after the first update", k);
-        bench_fini(&b);
     }
 }
 
 /* A run that starts has enough to the end, its checks included; one that does not says what is missing. */
 TEST(too_little_memory_is_found_before_the_first_update)
 {
-    Bench b;
     Error e = { 0 };
     Seen seen;
-    bench_init(&b, slow() ? 3 : 60);
+    MADE(Bench, bench_init, bench_fini, b, slow() ? 3 : 60);
     if (slow()) b.dev.trees.n = 5;
     TrainArgs a = toy(&b, in(&b, "a"), NULL, 2);
     a.train.epochs = 1;
@@ -225,7 +218,6 @@ TEST(too_little_memory_is_found_before_the_first_update)
     a.stop_at_step = 0;
     if (run(a, enough, &seen, &e) != OK) fail_msg("%s", e.message);
     assert_true(seen.updates == (slow() ? 1 : 3));
-    bench_fini(&b);
 }
 
 /* ---- parsing */
@@ -233,13 +225,12 @@ TEST(too_little_memory_is_found_before_the_first_update)
 TEST(parsing_takes_its_memory_before_the_first_batch)
 {
     enum { THREADS = 2 };
-    Trained x;
     Parser p;
     Error e = { 0 };
-    trained_init(&x);
+    MADE(Trained, trained_init, trained_fini, x);
     Treebank *tb = &x.b.dev.trees;
     if (slow()) tb->n = 12;
-    ParseInput *in = mem_calloc((size_t)tb->n, sizeof *in);
+    FREED(free_pointer) ParseInput *in = mem_calloc((size_t)tb->n, sizeof *in);
     for (int k = 0; k < tb->n; k++) in[k] = parse_input(&tb->s[k]);
     for (int way = 0; way < 2; way++) { /* whole sentences, and in pieces */
         size_t bytes;
@@ -264,6 +255,4 @@ TEST(parsing_takes_its_memory_before_the_first_batch)
         }
         e = (Error){ 0 };
     }
-    mem_free(in);
-    trained_fini(&x);
 }

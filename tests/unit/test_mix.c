@@ -28,8 +28,7 @@ static void run_init(Run *r)
 {
     *r = (Run){ .tr = { .n = N, .task = &TASK_PARSE_TRAINING } };
     model_init(&r->tr.m);
-    Error e = { 0 };
-    assert_int_equal(model_vocabs_start(&r->tr.m, &e), OK);
+    assert_ok(model_vocabs_start(&r->tr.m, test_error()));
     arena_init(&r->tr.arena, 4096);
     options_defaults(CONFIG_TRAIN_OPTIONS, &r->a.train);
     for (int k = 0; k < N; k++) {
@@ -64,9 +63,8 @@ static void run_fini(Run *r)
 /* How often each example comes in EPOCHS epochs. */
 static void count_epochs(Run *r, int times[N])
 {
-    Error e = { 0 };
     memset(times, 0, N * sizeof *times);
-    assert_int_equal(trainer_mix(&r->tr, &e), OK);
+    assert_ok(trainer_mix(&r->tr, test_error()));
     assert_non_null(r->tr.order = mem_calloc((size_t)r->tr.n_epoch, sizeof(int)));
     for (r->tr.st.epoch = 0; r->tr.st.epoch < EPOCHS; r->tr.st.epoch++) {
         assert_true(trainer_epoch(&r->tr));
@@ -76,50 +74,42 @@ static void count_epochs(Run *r, int times[N])
 
 TEST(an_epoch_has_every_sentence_once)
 {
-    Run r;
     int times[N];
-    run_init(&r);
+    MADE(Run, run_init, run_fini, r);
     count_epochs(&r, times);
     assert_int_equal(r.tr.n_epoch, N);
     for (int k = 0; k < N; k++) assert_int_equal(times[k], EPOCHS);
-    run_fini(&r);
 }
 
 TEST(shares_of_treebanks_hold_for_each_sentence)
 {
-    Run r;
     int times[N];
-    run_init(&r);
+    MADE(Run, run_init, run_fini, r);
     r.a.train.mix = (OptionList){ 3, { "a=0.3", "c=2.5", "b=1" } };
     count_epochs(&r, times);
     assert_int_equal(r.tr.n_epoch, 3 + 10 + 25);
     for (int k = 0; k < N; k++) assert_int_equal(times[k], k < 10 ? EPOCHS * 3 / 10 : k < 20 ? EPOCHS : EPOCHS * 5 / 2);
-    run_fini(&r);
 }
 
 TEST(questions_and_imperatives_come_more_often)
 {
-    Run r;
     int times[N];
-    run_init(&r);
+    MADE(Run, run_init, run_fini, r);
     r.a.train.questions = 3;
     r.a.train.mix = (OptionList){ 1, { "b=0.5" } };
     count_epochs(&r, times);
     assert_int_equal(r.tr.n_epoch, 20 + 4 + 3);
     for (int k = 0; k < N; k++)
         assert_int_equal(times[k], k == 10 || k == 11 ? EPOCHS * 3 / 2 : k / 10 == 1 ? EPOCHS / 2 : EPOCHS);
-    run_fini(&r);
 }
 
 /* A run of five epochs that is continued with another mix is still at epoch 5, and its rate still falls to 0. */
 TEST(the_schedule_counts_epochs_whatever_their_size)
 {
-    Run r;
-    Error e = { 0 };
-    run_init(&r);
+    MADE(Run, run_init, run_fini, r);
     r.a.train = (TrainConfig){ .questions = 1, .batch_size = 3, .epochs = 10, .lr = 1, .schedule = SCHEDULE_COSINE };
     r.a.train.mix = (OptionList){ 1, { "c=0.1" } };
-    assert_int_equal(trainer_mix(&r.tr, &e), OK);
+    assert_ok(trainer_mix(&r.tr, test_error()));
     r.tr.st = (TrainState){ .epoch = 5, .sentences = 5 * N, .step = 40 };
     assert_true(trainer_epochs(&r.tr) == 5);
     assert_true(fabs(trainer_rate(&r.tr) - 0.5) < 0.05);
@@ -127,14 +117,12 @@ TEST(the_schedule_counts_epochs_whatever_their_size)
     r.tr.st.batch = 6;
     assert_true(fabs(trainer_epochs(&r.tr) - (9 + 18.0 / 21)) < 1e-12);
     assert_true(trainer_rate(&r.tr) < 0.01);
-    run_fini(&r);
 }
 
 TEST(an_epoch_depends_on_seed_and_number_alone)
 {
-    Run r, again;
-    run_init(&r);
-    run_init(&again);
+    MADE(Run, run_init, run_fini, r);
+    MADE(Run, run_init, run_fini, again);
     int times[N];
     r.a.train.mix = again.a.train.mix = (OptionList){ 1, { "a=0.7" } };
     count_epochs(&r, times);
@@ -145,8 +133,6 @@ TEST(an_epoch_depends_on_seed_and_number_alone)
     r.tr.st.epoch = 18;
     assert_true(trainer_epoch(&r.tr));
     assert_memory_not_equal(r.tr.order, again.tr.order, (size_t)r.tr.n_epoch * sizeof(int));
-    run_fini(&r);
-    run_fini(&again);
 }
 
 TEST(shares_that_mean_nothing_are_refused)
@@ -161,21 +147,14 @@ TEST(shares_that_mean_nothing_are_refused)
                   { "a=101", "--mix: found 'a=101', expected NAME=SHARE with a share from 0 to 100" },
                   { "d=1", "--mix: found 'd=1', expected the name of a training treebank before the =" } };
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
-        Run r;
-        Error e = { 0 };
-        run_init(&r);
+        MADE(Run, run_init, run_fini, r);
         r.a.train.mix = (OptionList){ 1, { cases[k].text } };
-        assert_int_equal(trainer_mix(&r.tr, &e), ERR_USAGE);
-        assert_error(&e, ERR_USAGE, cases[k].message);
-        run_fini(&r);
+        assert_fails(trainer_mix(&r.tr, test_error()), ERR_USAGE, cases[k].message);
     }
-    Run r;
-    Error e = { 0 };
-    run_init(&r);
+    MADE(Run, run_init, run_fini, r);
     r.a.train.mix = (OptionList){ 3, { "a=0", "b=0", "c=0" } };
-    assert_int_equal(trainer_mix(&r.tr, &e), ERR_USAGE);
-    assert_error(&e, ERR_USAGE, "--mix: found shares of 0 sentences in an epoch, expected 1 to 2147483647");
-    run_fini(&r);
+    assert_fails(trainer_mix(&r.tr, test_error()), ERR_USAGE,
+                 "--mix: found shares of 0 sentences in an epoch, expected 1 to 2147483647");
 }
 
 /* ---- variation */
@@ -183,11 +162,9 @@ TEST(shares_that_mean_nothing_are_refused)
 /* A sentence of each shape: words, the tree of the example, and its arcs, as shown by key. */
 static void vary_text(Run *r, const Example *x, uint64_t key, StrBuf *out)
 {
-    Arena a;
-    Error e = { 0 };
     Example shown;
-    arena_init(&a, 4096);
-    assert_int_equal(trainer_vary(&r->tr, x, key, &a, &shown, &e), OK);
+    MADE(Arena, arena_init, arena_fini, a, 4096);
+    assert_ok(trainer_vary(&r->tr, x, key, &a, &shown, test_error()));
     strbuf_clear(out);
     tree_write(out, shown.s);
     for (int w = 0; w < shown.s->n_words; w++) strbuf_printf(out, " %d:%s", shown.s->heads[w], shown.s->types[w]);
@@ -196,36 +173,31 @@ static void vary_text(Run *r, const Example *x, uint64_t key, StrBuf *out)
     int word;
     const char *what;
     assert_true(tree_heads_valid(shown.s->heads, shown.s->n_words, &word, &what));
-    arena_fini(&a);
 }
 
 /* Is `want` among what 200 keys show? */
 static bool shows(Run *r, const Example *x, const char *want)
 {
-    StrBuf got = { 0 };
+    FREED(strbuf_fini) StrBuf got = { 0 };
     bool found = false;
     for (uint64_t key = 1; key < 200 && !found; key++) {
         vary_text(r, x, key, &got);
         found = strcmp(got.ptr, want) == 0;
     }
-    strbuf_fini(&got);
     return found;
 }
 
 static void read_one(Treebank *tb, const char *tree)
 {
-    Error e = { 0 };
     treebank_init(tb);
-    assert_int_equal(bracket_read(tb, text_block(view(tree), "t"), (BracketOptions){ 0 }, &e), OK);
+    assert_ok(bracket_read(tb, text_block(view(tree), "t"), (BracketOptions){ 0 }, test_error()));
     assert_int_equal(tb->n, 1);
 }
 
 TEST(sentences_are_shown_as_people_write_them)
 {
-    Run r;
-    Treebank tb;
-    run_init(&r);
-    read_one(&tb, "(TOP (S (NP (NNP Ann)) (VP (VBD saw) (NP (PRP us))) (. .)))");
+    MADE(Run, run_init, run_fini, r);
+    MADE(Treebank, read_one, treebank_fini, tb, "(TOP (S (NP (NNP Ann)) (VP (VBD saw) (NP (PRP us))) (. .)))");
     Sentence *sent = &tb.s[0];
     int heads[] = { 2, 0, 2, 2 };
     const char *types[] = { "nsubj", "root", "dobj", "punct" };
@@ -235,7 +207,7 @@ TEST(sentences_are_shown_as_people_write_them)
     const char *arcs = " 2:nsubj 0:root 2:dobj 2:punct";
     char same[160];
     snprintf(same, sizeof same, "(TOP (S (NP (NNP Ann)) (VP (VBD saw) (NP (PRP us))) (. .)))%s", arcs);
-    StrBuf got = { 0 };
+    FREED(strbuf_fini) StrBuf got = { 0 };
     for (uint64_t key = 1; key < 50; key++) { /* nothing was asked for */
         vary_text(&r, &x, key, &got);
         assert_string_equal(got.ptr, same);
@@ -262,19 +234,14 @@ TEST(sentences_are_shown_as_people_write_them)
         shows(&r, &x, "(TOP (S (NP (NNP ANN)) (VP (VBD SAW) (NP (PRP US))) (. .))) 2:nsubj 0:root 2:dobj 2:punct"));
     assert_true(
         shows(&r, &x, "(TOP (S (NP (NNP Ann)) (VP (VBD Saw) (NP (PRP Us))) (. .))) 2:nsubj 0:root 2:dobj 2:punct"));
-    strbuf_fini(&got);
-    treebank_fini(&tb);
-    run_fini(&r);
 }
 
 TEST(a_final_mark_with_dependents_or_a_phrase_is_handled)
 {
-    Run r;
-    Treebank tb;
-    run_init(&r);
+    MADE(Run, run_init, run_fini, r);
     r.a.train.vary_final = 1;
     r.a.train.vary_quotes = 0;
-    read_one(&tb, "(TOP (S (VP (VB Go)) (NP (. !))))");
+    MADE(Treebank, read_one, treebank_fini, tb, "(TOP (S (VP (VB Go)) (NP (. !))))");
     Sentence *sent = &tb.s[0];
     int heads[] = { 0, 1 };
     const char *types[] = { "root", "punct" };
@@ -285,6 +252,4 @@ TEST(a_final_mark_with_dependents_or_a_phrase_is_handled)
     heads[0] = 2; /* the mark is the root */
     heads[1] = 0;
     assert_true(shows(&r, &x, "(TOP (S (VP (VB Go)) (NP (. !)))) 2:root 0:punct"));
-    treebank_fini(&tb);
-    run_fini(&r);
 }

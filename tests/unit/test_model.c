@@ -14,106 +14,83 @@ static void assert_root_type(const Sentence *s)
 /* All parses of the dev sentences as text. */
 static void parse_all(const Model *m, const Treebank *tb, int threads, int batch_tokens, StrBuf *out)
 {
-    ParseInput *inputs = mem_calloc((size_t)tb->n, sizeof *inputs);
-    Parsed *result = mem_calloc((size_t)tb->n, sizeof *result);
-    ParsePool pool;
-    Error e = { 0 };
+    FREED(free_pointer) ParseInput *inputs = mem_calloc((size_t)tb->n, sizeof *inputs);
+    FREED(free_pointer) Parsed *result = mem_calloc((size_t)tb->n, sizeof *result);
+    FREED(parse_pool_fini) ParsePool pool;
     ParseOptions o = parse_defaults(m);
     o.batch_tokens = batch_tokens;
     for (int k = 0; k < tb->n; k++) inputs[k] = parse_input(&tb->s[k]);
-    assert_int_equal(parse_pool_init(&pool, m, device_cpu(), threads, &e), OK);
-    assert_int_equal(parse_pool_run(&pool, inputs, tb->n, &o, result, NULL, NULL, &e), OK);
+    assert_ok(parse_pool_init(&pool, m, device_cpu(), threads, test_error()));
+    assert_ok(parse_pool_run(&pool, inputs, tb->n, &o, result, NULL, NULL, test_error()));
     for (int k = 0; k < tb->n; k++) {
-        const Sentence *s = parsed_sentence(m, &result[k], &pool.joined);
+        const Sentence *s = parsed_sentence(&result[k], &pool.joined);
         tree_write(out, s);
         assert_root_type(s);
         for (int w = 0; w < tb->s[k].n_words; w++) strbuf_printf(out, " %d %s", s->heads[w], s->types[w]);
         strbuf_putc(out, '\n');
     }
-    parse_pool_fini(&pool);
-    mem_free(inputs);
-    mem_free(result);
 }
 
 TEST(training_learns_the_grammar)
 {
-    Bench b;
-    Model m;
-    bench_init(&b, 300);
+    MADE(Bench, bench_init, bench_fini, b, 300);
     TrainArgs a = toy(&b, in(&b, "a"), NULL, 2);
     a.train.epochs = 30;
     a.train.lr = 0.005;
     a.model.word_dropout = 0.1;
     train_ok(&a);
-    load_ok(&m, in(&b, "a"));
+    MADE(Model, load_ok, model_fini, m, in(&b, "a"));
     Evaluation ev = { .punct = PUNCT_AUTO };
-    Error e = { 0 };
     EvaluateOptions o = { .parse = parse_defaults(&m), .n_threads = 2 };
-    assert_int_equal(evaluate_model(&m, &b.dev.trees, &o, &ev, &e), OK);
+    assert_ok(evaluate_model(&m, &b.dev.trees, &o, &ev, test_error()));
     Scores s = ev.sum;
     print_message("F1 %.1f LAS %.1f tags %.1f\n", score_f1(&s), score_percent(s.dep.all.both, s.dep.all.words),
                   score_percent(s.tags_right, s.tags));
     assert_true(score_f1(&s) > 70);
     assert_true(score_percent(s.dep.all.both, s.dep.all.words) > 70);
     assert_true(score_percent(s.tags_right, s.tags) > 95);
-    model_fini(&m);
-    bench_fini(&b);
 }
 
 TEST(the_number_of_threads_changes_nothing)
 {
-    Bench b;
-    bench_init(&b, 60);
+    MADE(Bench, bench_init, bench_fini, b, 60);
     TrainArgs one = toy(&b, in(&b, "a"), NULL, 1), three = toy(&b, in(&b, "b"), NULL, 3);
     train_ok(&one);
     train_ok(&three);
     assert_same_weights(in(&b, "a"), in(&b, "b"), &TASK_PARSE);
-    bench_fini(&b);
 }
 
 TEST(a_resumed_run_ends_bit_equal)
 {
-    Bench b;
-    Error e = { 0 };
-    bench_init(&b, 60);
+    MADE(Bench, bench_init, bench_fini, b, 60);
     TrainArgs whole = toy(&b, in(&b, "a"), NULL, 1), part = toy(&b, in(&b, "b"), in(&b, "b.ckpt"), 2);
     train_ok(&whole);
     part.stop_at_step = 4; /* inside the second epoch of three updates */
-    assert_int_equal(trainer_run(&part, &e), ERR_INTERRUPTED);
+    assert_int_equal(trainer_run(&part, test_error()), ERR_INTERRUPTED);
     part.resume = part.checkpoint;
     part.stop_at_step = 0;
     train_ok(&part);
     assert_same_weights(in(&b, "a"), in(&b, "b"), &TASK_PARSE);
-    bench_fini(&b);
 }
 
 TEST(company_and_threads_do_not_change_a_parse)
 {
-    Bench b;
-    Model m;
-    StrBuf alone = { 0 }, packed = { 0 }, threads = { 0 };
-    bench_init(&b, 60);
+    FREED(strbuf_fini) StrBuf alone = { 0 }, packed = { 0 }, threads = { 0 };
+    MADE(Bench, bench_init, bench_fini, b, 60);
     TrainArgs a = toy(&b, in(&b, "a"), NULL, 2);
     train_ok(&a);
-    load_ok(&m, in(&b, "a"));
+    MADE(Model, load_ok, model_fini, m, in(&b, "a"));
     parse_all(&m, &b.dev.trees, 1, 1, &alone);
     parse_all(&m, &b.dev.trees, 1, 400, &packed);
     parse_all(&m, &b.dev.trees, 4, 150, &threads);
     assert_string_equal(packed.ptr, alone.ptr);
     assert_string_equal(threads.ptr, alone.ptr);
-    strbuf_fini(&alone);
-    strbuf_fini(&packed);
-    strbuf_fini(&threads);
-    model_fini(&m);
-    bench_fini(&b);
 }
 
 TEST(every_kind_of_model_trains_and_comes_back)
 {
-    Bench b;
-    bench_init(&b, 40);
+    MADE(Bench, bench_init, bench_fini, b, 40);
     for (int kind = 0; kind < 6; kind++) {
-        Model m;
         TrainArgs a = toy(&b, in(&b, "a"), NULL, 2);
         a.train.epochs = 1;
         if (kind == 0) {
@@ -128,25 +105,19 @@ TEST(every_kind_of_model_trains_and_comes_back)
         else a.model.lal_pwff = false;
         a.store = kind % 3 == 0 ? DT_F32 : kind % 3 == 1 ? DT_F16 : DT_BF16;
         train_ok(&a);
-        StrBuf out = { 0 };
-        load_ok(&m, in(&b, "a"));
+        FREED(strbuf_fini) StrBuf out = { 0 };
+        MADE(Model, load_ok, model_fini, m, in(&b, "a"));
         assert_non_null(m.summary);
         assert_string_equal(vocab_text(&m.treebanks, 1), "toy");
         parse_all(&m, &b.dev.trees, 1, 200, &out);
-        strbuf_fini(&out);
-        model_fini(&m);
     }
-    bench_fini(&b);
 }
 
 TEST(trees_alone_and_dependencies_alone_can_be_trained)
 {
     for (int kind = 0; kind < 2; kind++) {
-        Bench b;
-        Model m;
-        Error e = { 0 };
         Evaluation ev = { .punct = PUNCT_AUTO };
-        bench_init(&b, 40);
+        MADE(Bench, bench_init, bench_fini, b, 40);
         for (int k = 0; k < b.train.trees.n; k++) {
             if (kind == 0) b.train.trees.s[k].heads = NULL;
             else {
@@ -156,60 +127,51 @@ TEST(trees_alone_and_dependencies_alone_can_be_trained)
         }
         TrainArgs a = toy(&b, in(&b, "a"), NULL, 1);
         train_ok(&a);
-        load_ok(&m, in(&b, "a"));
+        MADE(Model, load_ok, model_fini, m, in(&b, "a"));
         assert_int_equal(m.c.trees, kind == 0);
         assert_int_equal(m.c.arcs, kind == 1);
         EvaluateOptions o = { .parse = parse_defaults(&m), .n_threads = 1 };
-        assert_int_equal(evaluate_model(&m, &b.dev.trees, &o, &ev, &e), OK);
+        assert_ok(evaluate_model(&m, &b.dev.trees, &o, &ev, test_error()));
         Scores s = ev.sum;
         assert_int_equal(s.trees, kind == 0 ? 60 : 0); /* what was not trained is not predicted */
         assert_int_equal(s.dep.all.words > 0, kind == 1);
-        model_fini(&m);
-        bench_fini(&b);
     }
 }
 
 TEST(long_sentences_are_parsed_in_pieces)
 {
-    Bench b;
-    Model m;
-    Error e = { 0 };
-    bench_init(&b, 40);
+    MADE(Bench, bench_init, bench_fini, b, 40);
     TrainArgs a = toy(&b, in(&b, "a"), NULL, 1);
     train_ok(&a);
-    load_ok(&m, in(&b, "a"));
+    MADE(Model, load_ok, model_fini, m, in(&b, "a"));
     const char *words[500];
     for (int k = 0; k < 500; k++) words[k] = k % 19 == 18 ? "," : "tree";
     ParseInput input[2] = { { .n_words = 500, .words = words }, { .n_words = 3, .words = words } };
     Parsed result[2];
-    ParsePool pool;
+    FREED(parse_pool_fini) ParsePool pool;
     ParseOptions o = parse_defaults(&m);
     o.max_words = 60;
-    assert_int_equal(parse_pool_init(&pool, &m, device_cpu(), 2, &e), OK);
+    assert_ok(parse_pool_init(&pool, &m, device_cpu(), 2, test_error()));
     for (int by_memory = 0; by_memory < 2; by_memory++) {
         if (by_memory) {
             o.max_words = 100000;
             o.max_memory = 3e6;
         }
-        assert_int_equal(parse_pool_run(&pool, input, 2, &o, result, NULL, NULL, &e), OK);
+        assert_ok(parse_pool_run(&pool, input, 2, &o, result, NULL, NULL, test_error()));
         assert_true(result[0].pieces > 1);
         assert_int_equal(result[1].pieces, 1);
         int word;
         const char *what;
         assert_true(tree_heads_valid(result[0].heads, 500, &word, &what));
-        assert_int_equal(result[0].spans[0].end, 500);
-        assert_root_type(parsed_sentence(&m, &result[0], &pool.joined));
+        assert_int_equal(result[0].phrases[0].end, 500);
+        assert_root_type(parsed_sentence(&result[0], &pool.joined));
     }
-    parse_pool_fini(&pool);
-    model_fini(&m);
-    bench_fini(&b);
 }
 
 TEST(hidden_treebanks_are_trained_as_unknown)
 {
-    Bench b;
     Model m[2];
-    bench_init(&b, 30);
+    MADE(Bench, bench_init, bench_fini, b, 30);
     for (int k = 0; k < 2; k++) {
         TrainArgs a = toy(&b, in(&b, k ? "b" : "a"), NULL, 1);
         a.train.average = 0;
@@ -224,29 +186,25 @@ TEST(hidden_treebanks_are_trained_as_unknown)
     assert_close(trained + d, start + d, (size_t)d, 0, 1e-9);           /* the row of "toy" was never used */
     model_fini(&m[0]);
     model_fini(&m[1]);
-    bench_fini(&b);
 }
 
 /* Value of the last line's field, and how many lines the log has. */
 static double last_of(const char *path, const char *field, int *lines)
 {
-    StrBuf text = { 0 };
-    Error e = { 0 };
+    FREED(strbuf_fini) StrBuf text = { 0 };
     StrView line;
     double x = NAN;
-    assert_int_equal(file_read(path, &text, &e), OK);
+    assert_ok(file_read(path, &text, test_error()));
     *lines = 0;
     for (size_t at = 0; text_line((StrView){ text.ptr, text.len }, &at, &line); ++*lines)
         x = strtod(strstr(line.ptr, field) + strlen(field), NULL);
-    strbuf_fini(&text);
     return x;
 }
 
 TEST(the_rate_falls_and_training_stops_when_dev_stands_still)
 {
-    Bench b;
     int lines;
-    bench_init(&b, 20);
+    MADE(Bench, bench_init, bench_fini, b, 20);
     TrainArgs a = toy(&b, in(&b, "a"), NULL, 1);
     a.log = in(&b, "log");
     a.train.lr = 1e-12; /* nothing is learned, so the first check stays the best */
@@ -264,84 +222,62 @@ TEST(the_rate_falls_and_training_stops_when_dev_stands_still)
     train_ok(&a);
     last_of(a.log, "\"lr\": ", &lines);
     assert_int_equal(lines, 3);
-    bench_fini(&b);
 }
 
 /* ---- files */
 
 TEST(damage_to_a_model_file_is_noticed)
 {
-    Bench b;
-    Error e = { 0 };
-    StrBuf whole = { 0 };
-    bench_init(&b, 30);
+    FREED(strbuf_fini) StrBuf whole = { 0 };
+    MADE(Bench, bench_init, bench_fini, b, 30);
     TrainArgs a = toy(&b, in(&b, "a"), in(&b, "a.ckpt"), 1);
     a.train.epochs = 1;
     train_ok(&a);
-    assert_int_equal(file_read(a.out, &whole, &e), OK);
+    assert_ok(file_read(a.out, &whole, test_error()));
     for (size_t k = 0; k < 300; k++) { /* one bit at a time, spread over the file */
         size_t at = k * (whole.len - 1) / 299;
-        Model m;
         Error why = { 0 };
         whole.ptr[at] = (char)(whole.ptr[at] ^ 1 << k % 8);
         write_bytes(in(&b, "b"), whole.ptr, whole.len);
         whole.ptr[at] = (char)(whole.ptr[at] ^ 1 << k % 8);
-        model_init(&m);
+        MADE(Model, model_init, model_fini, m);
         Status s = model_load(&m, in(&b, "b"), NULL, &why);
         if (s != ERR_FORMAT)
             fail_msg("a flipped bit in byte %zu of %zu gave status %d: %s", at, whole.len, s, why.message);
-        model_fini(&m);
     }
     for (size_t k = 0; k < 40; k++) {
-        Model m;
         Error why = { 0 };
         write_bytes(in(&b, "b"), whole.ptr, k * (whole.len - 1) / 39);
-        model_init(&m);
+        MADE(Model, model_init, model_fini, m);
         assert_int_equal(model_load(&m, in(&b, "b"), NULL, &why), ERR_FORMAT);
-        model_fini(&m);
     }
     /* a checkpoint can be resumed, a model cannot */
     a.resume = a.out;
     Error no = { 0 };
     assert_int_equal(trainer_run(&a, &no), ERR_FORMAT);
     assert_non_null(strstr(no.message, "without training state"));
-    strbuf_fini(&whole);
-    bench_fini(&b);
 }
 
 TEST(loading_and_parsing_report_every_failed_allocation)
 {
-    Bench b;
-    bench_init(&b, 30);
+    MADE(Bench, bench_init, bench_fini, b, 30);
     TrainArgs a = toy(&b, in(&b, "a"), NULL, 1);
     a.train.epochs = 1;
     train_ok(&a);
     ParseInput input[3];
     Parsed result[3];
     for (int k = 0; k < 3; k++) input[k] = parse_input(&b.dev.trees.s[k]);
-    bool done = false;
-    for (long n = 0; !done; n++) {
-        Model m;
-        Worker w;
-        Arena out;
-        Error e = { 0 };
-        model_init(&m);
+    for (long n = 0; allocation_fails(n); n++) {
+        MADE(Model, model_init, model_fini, m);
         mem_fail_after(n);
-        Status s = model_load(&m, a.out, NULL, &e);
-        bool loaded = s == OK;
-        if (loaded) {
+        Status s = model_load(&m, a.out, NULL, test_error());
+        if (s == OK) {
             ParseOptions o = parse_defaults(&m);
-            worker_init(&w, &m, device_cpu());
-            arena_init(&out, 4096);
-            s = parse_batch(&w, input, 3, &o, &out, result, &e);
-            arena_fini(&out);
-            worker_fini(&w);
+            MADE(Worker, worker_init, worker_fini, w, &m, device_cpu());
+            MADE(Arena, arena_init, arena_fini, out, 4096);
+            s = parse_batch(&w, input, 3, &o, &out, result, test_error());
         }
-        mem_fail_after(-1);
-        done = s == OK;
-        if (!done && s != ERR_NOMEM) fail_msg("allocation %ld: status %d: %s", n, s, e.message);
-        model_fini(&m);
+        assert_ok_or_no_memory(s);
         assert_true(n < 5000);
     }
-    bench_fini(&b);
 }

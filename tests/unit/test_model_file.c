@@ -72,8 +72,7 @@ TEST(headers_that_are_not_sound_are_refused)
         { " {}", 0, "found another header, expected one JSON object and blanks" },
         { "null", 0, "found another header, expected one JSON object and blanks" },
     };
-    Bench b;
-    bench_init(&b, 1);
+    MADE(Bench, bench_init, bench_fini, b, 1);
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
         Error e = { 0 };
         char message[400];
@@ -82,26 +81,21 @@ TEST(headers_that_are_not_sound_are_refused)
         if (!cases[k].message && s != OK) fail_msg("%s: %s", cases[k].header, e.message);
         if (cases[k].message) assert_error(&e, ERR_FORMAT, message);
     }
-    bench_fini(&b);
 }
 
 TEST(deep_and_endless_headers_are_refused)
 {
     enum { DEEP = 1000000 };
-    Bench b;
-    StrBuf header = { 0 };
-    bench_init(&b, 1);
+    FREED(strbuf_fini) StrBuf header = { 0 };
+    MADE(Bench, bench_init, bench_fini, b, 1);
     for (int long_one = 0; long_one < 2; long_one++) {
-        Error e = { 0 };
         strbuf_clear(&header);
         strbuf_puts(&header, "{\"a\": ");
         for (int k = 0; k < (long_one ? ST_MAX_HEADER : DEEP); k++) strbuf_putc(&header, long_one ? ' ' : '[');
-        assert_int_equal(open_header(&b, header.ptr, 0, &e), ERR_FORMAT);
-        assert_non_null(strstr(e.message, long_one ? "found a header of 4194310 bytes, expected at most 4194304"
-                                                   : "found another header"));
+        assert_fails_with(open_header(&b, header.ptr, 0, test_error()), ERR_FORMAT,
+                          long_one ? "found a header of 4194310 bytes, expected at most 4194304"
+                                   : "found another header");
     }
-    strbuf_fini(&header);
-    bench_fini(&b);
 }
 
 /* ---- models */
@@ -118,11 +112,10 @@ static TrainArgs trained(Bench *b)
 {
     bench_init(b, 60);
     TrainArgs a = toy(b, in(b, "a"), in(b, "a.ckpt"), 1);
-    Error e = { 0 };
     a.stop_at_step = 7;
     a.train.epochs = 4;
     a.train.average = 0;
-    assert_int_equal(trainer_run(&a, &e), ERR_INTERRUPTED);
+    assert_int_equal(trainer_run(&a, test_error()), ERR_INTERRUPTED);
     a.stop_at_step = 0;
     return a;
 }
@@ -158,8 +151,7 @@ static long peak_kib(void)
 
 TEST(a_configuration_that_claims_more_than_the_file_costs_no_memory)
 {
-    Bench b;
-    trained(&b);
+    MADE(Bench, trained, bench_fini, b);
     /* seven tables of a million rows of 16 numbers: 470 MB */
     edit_model_metadata(in(&b, "a"), in(&b, "b"), "lal.config", "affix_buckets", "1048576");
     long before = peak_kib();
@@ -174,13 +166,11 @@ TEST(a_configuration_that_claims_more_than_the_file_costs_no_memory)
     edit_model_metadata(in(&b, "a"), in(&b, "b"), "lal.config", "n_layers", "47");
     assert_refused(in(&b, "b"), ERR_CONFIG,
                    "found no tensor encoder.attn_1.w_qkv1, expected one of shape [16, 48] by the configuration");
-    bench_fini(&b);
 }
 
 TEST(a_configuration_and_a_summary_are_json_objects)
 {
-    Bench b;
-    trained(&b);
+    MADE(Bench, trained, bench_fini, b);
     static const char *const cases[] = { "", "{", "[]", "1", "{} x", "\"d_model\"" };
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
         edit_model_metadata(in(&b, "a"), in(&b, "b"), "lal.config", NULL, cases[k]);
@@ -192,13 +182,11 @@ TEST(a_configuration_and_a_summary_are_json_objects)
     }
     edit_model_metadata(in(&b, "a"), in(&b, "b"), "lal.config", "d_vectors", "5");
     assert_refused(in(&b, "b"), ERR_CONFIG, "found 0 static vectors of width 5, expected both or neither");
-    bench_fini(&b);
 }
 
 TEST(vocabularies_keep_their_reserved_values)
 {
-    Bench b;
-    trained(&b);
+    MADE(Bench, trained, bench_fini, b);
     edit_bytes(in(&b, "a"), in(&b, "b"), "vocab.words", 1, "Z", 1);
     assert_refused(in(&b, "b"), ERR_FORMAT, "vocabulary vocab.words: found '<ZTART>' as value 0, expected '<START>'");
     edit_bytes(in(&b, "a"), in(&b, "b"), "vocab.labels", 4, "X", 1); /* after "\t0\n" and '<' */
@@ -219,18 +207,15 @@ TEST(vocabularies_keep_their_reserved_values)
     assert_refused(in(&b, "b"), ERR_FORMAT, "vocabulary vocab.labels: bad count in line 1");
     edit_bytes(in(&b, "a"), in(&b, "b"), "vocab.types", 0, "\xff", 1);
     assert_refused(in(&b, "b"), ERR_FORMAT, "vocabulary vocab.types: found bytes that are not UTF-8 in value 0");
-    bench_fini(&b);
 }
 
 TEST(weights_that_are_not_finite_are_refused)
 {
     static const double odd[] = { (double)NAN, -(double)NAN, (double)INFINITY, -(double)INFINITY };
-    Bench b;
     Model m;
-    Error e = { 0 };
-    trained(&b);
+    MADE(Bench, trained, bench_fini, b);
     load_ok(&m, in(&b, "a"));
-    assert_int_equal(model_save(&m, in(&b, "c"), DT_BF16, NULL, 0, NULL, &e), OK);
+    assert_ok(model_save(&m, in(&b, "c"), DT_BF16, NULL, 0, NULL, test_error()));
     model_fini(&m);
     for (size_t k = 0; k < 2 * sizeof odd / sizeof *odd; k++) {
         Error why = { 0 };
@@ -241,13 +226,12 @@ TEST(weights_that_are_not_finite_are_refused)
         assert_non_null(strstr(why.message, " as number 17, expected finite numbers"));
         model_fini(&m);
     }
-    bench_fini(&b);
 }
 
 /* Saving fails with this message and leaves the file unchanged. */
 static void assert_not_saved(const Model *m, const char *path, DType dtype, const ExtraSlab *extra, const char *message)
 {
-    StrBuf before = { 0 }, after = { 0 };
+    FREED(strbuf_fini) StrBuf before = { 0 }, after = { 0 };
     Error e = { 0 };
     char whole[900];
     file_bytes(&before, path);
@@ -257,18 +241,14 @@ static void assert_not_saved(const Model *m, const char *path, DType dtype, cons
     file_bytes(&after, path);
     assert_int_equal(before.len, after.len);
     assert_memory_equal(before.ptr, after.ptr, before.len);
-    strbuf_fini(&before);
-    strbuf_fini(&after);
 }
 
 TEST(numbers_that_could_not_be_loaded_are_not_saved)
 {
-    Bench b;
-    Model m;
-    trained(&b);
-    load_ok(&m, in(&b, "a"));
+    MADE(Bench, trained, bench_fini, b);
+    MADE(Model, load_ok, model_fini, m, in(&b, "a"));
     Real *w = param_values(&m.ps, params_find(&m.ps, "f_label.0.weight")), was = w[3];
-    Real *moments = mem_calloc(m.ps.trained, sizeof *moments);
+    FREED(free_pointer) Real *moments = mem_calloc(m.ps.trained, sizeof *moments);
     const ExtraSlab slab = { "adam.m/", moments };
     assert_non_null(moments);
     w[3] = (Real)NAN;
@@ -281,9 +261,6 @@ TEST(numbers_that_could_not_be_loaded_are_not_saved)
     moments[m.ps.p[params_find(&m.ps, "f_label.0.weight")].offset] = (Real)INFINITY;
     assert_not_saved(&m, in(&b, "a"), DT_F32, &slab,
                      "not saved: adam.m/f_label.0.weight holds inf as number 0, expected what is finite in " EXACT);
-    mem_free(moments);
-    model_fini(&m);
-    bench_fini(&b);
 }
 
 /* ---- checkpoints */
@@ -331,7 +308,7 @@ TEST(a_training_state_out_of_range_is_refused)
         { "train", "{\"batch_size\": 0}",
           "training state: found another train.batch_size, expected a whole number from 1 to 100000" },
     };
-    Bench b;
+    FREED(bench_fini) Bench b;
     TrainArgs a = trained(&b);
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
         edit_model_metadata(in(&b, "a.ckpt"), in(&b, "b.ckpt"), "lal.state", cases[k].field, cases[k].value);
@@ -339,39 +316,34 @@ TEST(a_training_state_out_of_range_is_refused)
     }
     edit_model_metadata(in(&b, "a.ckpt"), in(&b, "b.ckpt"), "lal.state", NULL, "[1]");
     assert_not_resumed(a, &b, ERR_FORMAT, "training state: found something else, expected a JSON object");
-    bench_fini(&b);
 }
 
 TEST(a_checkpoint_without_hashes_of_its_data_is_compared_by_their_number)
 {
-    Bench b;
+    FREED(bench_fini) Bench b;
     TrainArgs a = trained(&b);
-    Error e = { 0 };
     edit_model_metadata(in(&b, "a.ckpt"), in(&b, "b.ckpt"), "lal.state", "data", NULL);
     a.resume = in(&b, "b.ckpt");
     a.stop_at_step = 9;
     b.train.trees.n--;
-    assert_int_equal(trainer_run(&a, &e), ERR_USAGE);
-    assert_string_equal(e.message, "--resume: found 59 training sentences, expected the 60 the run began with");
+    assert_fails_with(trainer_run(&a, test_error()), ERR_USAGE,
+                      "--resume: found 59 training sentences, expected the 60 the run began with");
     b.train.trees.n++;
     assert_int_equal(trainer_run(&a, &(Error){ 0 }), ERR_INTERRUPTED);
-    e = (Error){ 0 };
     edit_model_metadata(in(&b, "a.ckpt"), in(&b, "b.ckpt"), "lal.state", "data", "{\"train\": [{\"hash\": 1}]}");
-    assert_int_equal(trainer_run(&a, &e), ERR_USAGE);
-    assert_string_equal(e.message, "--resume: found other sentences in toy, expected those the run began with");
-    bench_fini(&b);
+    assert_fails_with(trainer_run(&a, test_error()), ERR_USAGE,
+                      "--resume: found other sentences in toy, expected those the run began with");
 }
 
 TEST(a_checkpoint_that_is_replaced_between_two_reads_is_noticed)
 {
-    Bench b;
+    FREED(bench_fini) Bench b;
     TrainArgs a = trained(&b);
-    Model m;
     Error e = { 0 };
     char *saved;
-    model_init(&m);
+    MADE(Model, model_init, model_fini, m);
     assert_int_equal(model_load(&m, a.checkpoint, &saved, &e), OK);
-    Real *moments = mem_calloc(m.ps.trained, sizeof *moments);
+    FREED(free_pointer) Real *moments = mem_calloc(m.ps.trained, sizeof *moments);
     const ExtraSlab slab = { "adam.m/", moments };
     assert_int_equal(model_load_extra(&m, a.checkpoint, &slab, 1, &e), OK);
     a.stop_at_step = 8;
@@ -385,22 +357,18 @@ TEST(a_checkpoint_that_is_replaced_between_two_reads_is_noticed)
     e = (Error){ 0 };
     assert_int_equal(trainer_run(&a, &e), ERR_IO);
     assert_string_equal(e.path, a.checkpoint);
-    mem_free(moments);
     mem_free(saved);
-    model_fini(&m);
-    bench_fini(&b);
 }
 
 TEST(moments_that_are_not_finite_or_negative_squares_are_refused)
 {
-    Bench b;
+    FREED(bench_fini) Bench b;
     TrainArgs a = trained(&b);
     edit_number(in(&b, "a.ckpt"), in(&b, "b.ckpt"), "adam.m/f_label.3.weight", 1, (double)NAN, false);
     assert_not_resumed(a, &b, ERR_NUMERIC,
                        "tensor adam.m/f_label.3.weight: found nan as number 1, expected finite numbers");
     edit_number(in(&b, "a.ckpt"), in(&b, "b.ckpt"), "adam.v/f_label.3.weight", 2, -1, false);
     assert_not_resumed(a, &b, ERR_FORMAT, "tensor adam.v/f_label.3.weight: found -1 as number 2, expected at least 0");
-    bench_fini(&b);
 }
 
 /* Makes all numbers of a weight of a checkpoint `value`. */
@@ -417,18 +385,17 @@ static void fill_weight(Bench *b, const char *from, const char *to, const char *
  * overflows. */
 TEST(a_gradient_that_is_not_finite_stops_training_and_saves_nothing)
 {
-    Bench b;
+    FREED(bench_fini) Bench b;
     TrainArgs a = trained(&b);
     StrBuf before[2] = { { 0 } }, after = { 0 };
-    Error e = { 0 };
     fill_weight(&b, a.checkpoint, in(&b, "b.ckpt"), "f_label.3.weight", 0);
     fill_weight(&b, in(&b, "b.ckpt"), in(&b, "b.ckpt"), "f_label.1.a_2", sizeof(Real) == 8 ? 1e160 : 6e37);
     file_bytes(&before[0], a.out);
     file_bytes(&before[1], a.checkpoint);
     a.resume = in(&b, "b.ckpt");
     a.stop_at_step = 8;
-    assert_int_equal(trainer_run(&a, &e), ERR_NUMERIC);
-    assert_string_equal(e.message, "the gradient is not finite at update 8: lower lr or set clip");
+    assert_fails_with(trainer_run(&a, test_error()), ERR_NUMERIC,
+                      "the gradient is not finite at update 8: lower lr or set clip");
     for (int k = 0; k < 2; k++) {
         file_bytes(&after, k ? a.checkpoint : a.out);
         assert_int_equal(after.len, before[k].len);
@@ -436,12 +403,11 @@ TEST(a_gradient_that_is_not_finite_stops_training_and_saves_nothing)
         strbuf_fini(&before[k]);
     }
     strbuf_fini(&after);
-    bench_fini(&b);
 }
 
 TEST(numbers_that_json_has_not_are_null)
 {
-    StrBuf out = { 0 };
+    FREED(strbuf_fini) StrBuf out = { 0 };
     json_real(&out, NULL, "%.3f", 1.5);
     json_fixed(&out, NULL, NAN, 3);
     json_real(&out, NULL, "%.3e", -INFINITY);
@@ -452,5 +418,4 @@ TEST(numbers_that_json_has_not_are_null)
     c.lambda = NAN;
     options_to_json(CONFIG_MODEL_OPTIONS, &c, &out);
     assert_non_null(strstr(out.ptr, "\"lambda\": null,"));
-    strbuf_fini(&out);
 }

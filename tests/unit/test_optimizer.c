@@ -13,15 +13,14 @@ enum { A_W, A_B, B_W, B_B, C_W, N_PARAMS };
 static void declare(ParamSet *ps, int rows)
 {
     static const char *const names[N_PARAMS] = { "a.w", "a.b", "b.w", "b.b", "c.w" };
-    Error e = { 0 };
     int k;
     for (int i = 0; i < N_PARAMS; i++) {
         bool vector = i == A_B || i == B_B;
-        assert_int_equal(params_add(ps, names[i], vector ? 1 : 2, vector ? (int[]){ 4 } : (int[]){ rows, 4 }, &k, &e),
-                         OK);
+        assert_ok(
+            params_add(ps, names[i], vector ? 1 : 2, vector ? (int[]){ 4 } : (int[]){ rows, 4 }, &k, test_error()));
         assert_int_equal(k, i);
     }
-    assert_int_equal(params_finish(ps, &e), OK);
+    assert_ok(params_finish(ps, test_error()));
     for (int i = 0; i < N_PARAMS; i++) param_init_normal(ps, i, 1, 7);
 }
 
@@ -43,38 +42,32 @@ static void add_gradient(Optimizer *o, int thread, int item, uint64_t seed)
 /* Updates with gradients that depend on the parameter alone, not on its place. */
 static void train(ParamSet *ps, OptimizerConfig c, double lr, int updates)
 {
-    Optimizer o;
-    Error e = { 0 };
-    assert_int_equal(optimizer_init(&o, ps, device_cpu(), c, &e), OK);
+    FREED(optimizer_fini) Optimizer o;
+    assert_ok(optimizer_init(&o, ps, device_cpu(), c, test_error()));
     for (int t = 1; t <= updates; t++) {
         optimizer_begin(&o);
         for (int item = 0; item < 3; item++) add_gradient(&o, 0, item, (uint64_t)t);
         optimizer_step(&o, lr, t, optimizer_norm(&o));
     }
-    optimizer_fini(&o);
 }
 
 TEST(without_rules_there_is_one_group_in_the_order_of_declaration)
 {
-    ParamSet ps;
-    params_init(&ps);
+    MADE(ParamSet, params_init, params_fini, ps);
     declare(&ps, 5);
     static const size_t offsets[] = { 0, 32, 48, 80, 96 };
     for (int k = 0; k < N_PARAMS; k++) assert_int_equal(ps.p[k].offset, offsets[k]);
     assert_int_equal(ps.n_groups, 1);
     assert_int_equal(ps.trained, 128);
     assert_true(ps.group[0].rate == 1 && ps.group[0].decay == 0 && !ps.group[0].frozen);
-    params_fini(&ps);
 }
 
 TEST(a_group_is_one_range_and_the_last_rule_counts)
 {
-    ParamSet ps;
-    Error e = { 0 };
-    params_init(&ps);
-    assert_int_equal(params_group(&ps, "", 1, 0.1, 0, false, &e), OK);
-    assert_int_equal(params_group(&ps, "b", 0.5, 0.1, 0, false, &e), OK);
-    assert_int_equal(params_group(&ps, "a.w", 1, 0, 0, true, &e), OK);
+    MADE(ParamSet, params_init, params_fini, ps);
+    assert_ok(params_group(&ps, "", 1, 0.1, 0, false, test_error()));
+    assert_ok(params_group(&ps, "b", 0.5, 0.1, 0, false, test_error()));
+    assert_ok(params_group(&ps, "a.w", 1, 0, 0, true, test_error()));
     declare(&ps, 5);
     static const struct {
         int param;
@@ -99,21 +92,18 @@ TEST(a_group_is_one_range_and_the_last_rule_counts)
     assert_int_equal(ps.size, 128);
     assert_int_equal(params_matching(&ps, "b."), 2);
     assert_int_equal(params_matching(&ps, "d"), 0);
-    assert_int_equal(params_group(&ps, "x", -1, 0, 0, false, &e), ERR_RANGE);
+    assert_int_equal(params_group(&ps, "x", -1, 0, 0, false, test_error()), ERR_RANGE);
     Error why = { 0 };
     assert_int_equal(params_group(&ps, "x", 1, (double)NAN, 0, false, &why), ERR_RANGE);
-    params_fini(&ps);
 }
 
 TEST(frozen_parameters_keep_their_bytes_and_have_no_gradient)
 {
-    ParamSet ps;
-    Error e = { 0 };
     Real before[20];
     OptimizerConfig c = PLAIN;
     c.average = 0.9;
-    params_init(&ps);
-    assert_int_equal(params_group(&ps, "b.w", 1, 0, 0, true, &e), OK);
+    MADE(ParamSet, params_init, params_fini, ps);
+    assert_ok(params_group(&ps, "b.w", 1, 0, 0, true, test_error()));
     declare(&ps, 5);
     memcpy(before, param_values(&ps, B_W), sizeof before);
     assert_int_equal(ps.trained, 96); /* which all slabs but that of the values have */
@@ -121,24 +111,20 @@ TEST(frozen_parameters_keep_their_bytes_and_have_no_gradient)
     assert_memory_equal(before, param_values(&ps, B_W), sizeof before);
     params_fini(&ps);
     params_init(&ps);
-    assert_int_equal(params_group(&ps, "", 1, 0, 0, true, &e), OK);
+    assert_ok(params_group(&ps, "", 1, 0, 0, true, test_error()));
     declare(&ps, 5);
-    Optimizer o;
+    FREED(optimizer_fini) Optimizer o;
     assert_int_equal(ps.trained, 0);
-    assert_int_equal(optimizer_init(&o, &ps, device_cpu(), c, &e), ERR_CONFIG);
-    assert_error(&e, ERR_CONFIG, "found only frozen parameters, expected some to train");
-    optimizer_fini(&o);
-    params_fini(&ps);
+    assert_fails(optimizer_init(&o, &ps, device_cpu(), c, test_error()), ERR_CONFIG,
+                 "found only frozen parameters, expected some to train");
 }
 
 TEST(a_factor_of_a_half_is_half_a_step)
 {
-    ParamSet whole, half;
-    Error e = { 0 };
     Real start[20];
-    params_init(&whole);
-    params_init(&half);
-    assert_int_equal(params_group(&half, "b.w", 0.5, 0, 0, false, &e), OK);
+    MADE(ParamSet, params_init, params_fini, whole);
+    MADE(ParamSet, params_init, params_fini, half);
+    assert_ok(params_group(&half, "b.w", 0.5, 0, 0, false, test_error()));
     declare(&whole, 5);
     declare(&half, 5);
     memcpy(start, param_values(&whole, B_W), sizeof start);
@@ -151,24 +137,20 @@ TEST(a_factor_of_a_half_is_half_a_step)
     }
     assert_memory_equal(param_values(&whole, A_W), param_values(&half, A_W), sizeof start);
     assert_memory_equal(param_values(&whole, C_W), param_values(&half, C_W), sizeof start);
-    params_fini(&whole);
-    params_fini(&half);
 }
 
 TEST(decay_shrinks_matrices_by_rate_times_decay)
 {
-    ParamSet ps;
-    Optimizer o;
-    Error e = { 0 };
+    FREED(optimizer_fini) Optimizer o;
     Real w[2][20], bias[4];
-    params_init(&ps);
-    assert_int_equal(params_group(&ps, "", 1, 0.5, 0, false, &e), OK);
-    assert_int_equal(params_group(&ps, "b", 0.5, 0.5, 0, false, &e), OK);
+    MADE(ParamSet, params_init, params_fini, ps);
+    assert_ok(params_group(&ps, "", 1, 0.5, 0, false, test_error()));
+    assert_ok(params_group(&ps, "b", 0.5, 0.5, 0, false, test_error()));
     declare(&ps, 5);
     memcpy(w[0], param_values(&ps, A_W), sizeof w[0]);
     memcpy(w[1], param_values(&ps, B_W), sizeof w[1]);
     memcpy(bias, param_values(&ps, A_B), sizeof bias);
-    assert_int_equal(optimizer_init(&o, &ps, device_cpu(), PLAIN, &e), OK);
+    assert_ok(optimizer_init(&o, &ps, device_cpu(), PLAIN, test_error()));
     optimizer_begin(&o);
     optimizer_add(&o, 0, 0); /* a gradient of zero: decay alone moves the weights */
     optimizer_step(&o, 0.25, 1, 0);
@@ -179,25 +161,21 @@ TEST(decay_shrinks_matrices_by_rate_times_decay)
     assert_memory_equal(param_values(&ps, A_W), w[0], sizeof w[0]);
     assert_memory_equal(param_values(&ps, B_W), w[1], sizeof w[1]);
     assert_memory_equal(param_values(&ps, A_B), bias, sizeof bias);
-    optimizer_fini(&o);
-    params_fini(&ps);
 }
 
 TEST(updates_are_those_of_the_formulas)
 {
     enum { N = 20, UPDATES = 6 };
-    ParamSet ps;
-    Optimizer o;
-    Error e = { 0 };
+    FREED(optimizer_fini) Optimizer o;
     OptimizerConfig c = PLAIN;
     double w[N], average[N], m[N] = { 0 }, v[N] = { 0 }, lr = 0.02, decay = 0.3;
     c.clip = 3;
     c.average = 0.4;
-    params_init(&ps);
-    assert_int_equal(params_group(&ps, "c", 2, decay, 0, false, &e), OK);
+    MADE(ParamSet, params_init, params_fini, ps);
+    assert_ok(params_group(&ps, "c", 2, decay, 0, false, test_error()));
     declare(&ps, 5);
     for (size_t i = 0; i < N; i++) w[i] = average[i] = (double)param_values(&ps, C_W)[i];
-    assert_int_equal(optimizer_init(&o, &ps, device_cpu(), c, &e), OK);
+    assert_ok(optimizer_init(&o, &ps, device_cpu(), c, test_error()));
     for (int t = 1; t <= UPDATES; t++) {
         optimizer_begin(&o);
         for (int item = 0; item < 2; item++) add_gradient(&o, 0, item, (uint64_t)t);
@@ -228,8 +206,6 @@ TEST(updates_are_those_of_the_formulas)
     optimizer_unmap(&o, OPTIMIZER_AVERAGE, false);
     optimizer_swap_average(&o);
     assert_close(param_values(&ps, C_W), got, N, 1e-5, 1e-6);
-    optimizer_fini(&o);
-    params_fini(&ps);
 }
 
 /* The sum of the gradients of items 0, 1, ...; mem_free ends it. */
@@ -251,16 +227,14 @@ static void add_item(void *context, int worker, int item) { add_gradient(context
 TEST(sums_are_bit_equal_for_any_number_of_threads)
 {
     enum { ROWS = 30000, ITEMS = 7 }; /* 23 ranges, the last one shorter */
-    Real *first = NULL;
+    FREED(free_pointer) Real *first = NULL;
     for (int threads = 1; threads <= 5; threads++) {
-        ParamSet ps;
-        Optimizer o;
-        Error e = { 0 };
+        FREED(optimizer_fini) Optimizer o;
         OptimizerConfig c = PLAIN;
         c.n_threads = threads;
-        params_init(&ps);
+        MADE(ParamSet, params_init, params_fini, ps);
         declare(&ps, ROWS);
-        assert_int_equal(optimizer_init(&o, &ps, device_cpu(), c, &e), OK);
+        assert_ok(optimizer_init(&o, &ps, device_cpu(), c, test_error()));
         assert_true(o.n_ranges > 20);
         for (int again = 0; again < 2; again++) { /* the second sum does not see the first */
             optimizer_begin(&o);
@@ -270,10 +244,7 @@ TEST(sums_are_bit_equal_for_any_number_of_threads)
         assert_memory_equal(o.sum, first, ps.trained * sizeof *first);
         for (int k = 0; k < threads; k++)
             for (size_t i = 0; i < ps.trained; i++) assert_true(optimizer_gradients(&o, k)[i] == 0);
-        optimizer_fini(&o);
-        params_fini(&ps);
     }
-    mem_free(first);
 }
 
 static void add_or_skip(void *context, int worker, int item)
@@ -286,43 +257,30 @@ static void add_or_skip(void *context, int worker, int item)
 
 TEST(a_sub_batch_that_fails_holds_nobody_up)
 {
-    ParamSet ps;
-    Optimizer o;
-    Error e = { 0 };
+    FREED(optimizer_fini) Optimizer o;
     OptimizerConfig c = PLAIN;
     c.n_threads = 3;
-    params_init(&ps);
+    MADE(ParamSet, params_init, params_fini, ps);
     declare(&ps, 5);
-    assert_int_equal(optimizer_init(&o, &ps, device_cpu(), c, &e), OK);
+    assert_ok(optimizer_init(&o, &ps, device_cpu(), c, test_error()));
     optimizer_begin(&o);
     parallel_for(3, 9, add_or_skip, &o);
     for (int k = 0; k < 3; k++) assert_true(optimizer_gradients(&o, k)[0] == 0);
-    optimizer_fini(&o);
-    params_fini(&ps);
 }
 
 TEST(failed_allocations_are_reported)
 {
-    bool done = false;
-    for (long n = 0; !done; n++) {
-        ParamSet ps;
-        Optimizer o = { 0 };
-        Error e = { 0 };
+    for (long n = 0; allocation_fails(n); n++) {
+        FREED(optimizer_fini) Optimizer o = { 0 };
         OptimizerConfig c = PLAIN;
         int k;
         c.n_threads = 2;
         c.average = 0.9;
-        params_init(&ps);
+        MADE(ParamSet, params_init, params_fini, ps);
         mem_fail_after(n);
-        Status s = params_group(&ps, "a", 1, 0, 0, false, &e);
-        if (s == OK) s = params_add(&ps, "a", 1, (int[]){ 3 }, &k, &e);
-        if (s == OK) s = params_finish(&ps, &e);
-        if (s == OK) s = optimizer_init(&o, &ps, device_cpu(), c, &e);
-        mem_fail_after(-1);
-        done = s == OK;
-        assert_true(done || (s == ERR_NOMEM && e.message[0]));
-        optimizer_fini(&o);
-        params_fini(&ps);
-        assert_true(n < 100);
+        Status s = params_group(&ps, "a", 1, 0, 0, false, test_error());
+        if (s == OK) s = params_add(&ps, "a", 1, (int[]){ 3 }, &k, test_error());
+        if (s == OK) s = params_finish(&ps, test_error());
+        assert_ok_or_no_memory(s == OK ? optimizer_init(&o, &ps, device_cpu(), c, test_error()) : s);
     }
 }

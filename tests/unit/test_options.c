@@ -43,12 +43,11 @@ static Status parse(Fields *f, int argc, const char **argv, char **rest, int *n_
 TEST(options_are_read_in_every_spelling)
 {
     Fields f = { 0 };
-    Error e = { 0 };
     const char *argv[] = { "x",     "--no-flag", "--a-number", "7",        "file", "--real=0.25", "--choice",
                            "green", "--list",    "a",          "--list=b", "-",    "--",          "--text" };
     char *rest[20];
     int n;
-    assert_int_equal(parse(&f, 14, argv, rest, &n, &e), OK);
+    assert_ok(parse(&f, 14, argv, rest, &n, test_error()));
     assert_false(f.flag);
     assert_int_equal(f.number, 7);
     assert_true(f.real == 0.25);
@@ -144,22 +143,18 @@ TEST(wrong_options_are_named)
     };
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
         Fields f = { 0 };
-        Error e = { 0 };
         const char *argv[] = { "x", cases[k].argument, cases[k].value };
         char *rest[4];
         int n;
-        assert_int_equal(parse(&f, cases[k].value ? 3 : 2, argv, rest, &n, &e), ERR_USAGE);
-        assert_error(&e, ERR_USAGE, cases[k].message);
+        assert_fails(parse(&f, cases[k].value ? 3 : 2, argv, rest, &n, test_error()), ERR_USAGE, cases[k].message);
     }
 }
 
 TEST(options_go_through_json_and_back)
 {
     Fields f = { 0 }, g = { 0 };
-    Error e = { 0 };
-    StrBuf out = { 0 };
-    Arena strings;
-    arena_init(&strings, 4096);
+    FREED(strbuf_fini) StrBuf out = { 0 };
+    MADE(Arena, arena_init, arena_fini, strings, 4096);
     options_defaults(TABLE, &f);
     f.real = 1.0 / 3;
     f.text = "a \"quoted\" text";
@@ -168,7 +163,7 @@ TEST(options_go_through_json_and_back)
     options_to_json(TABLE, &f, &out);
     cJSON *j = cJSON_Parse(out.ptr);
     options_defaults(TABLE, &g);
-    assert_int_equal(options_from_json(TABLE, &g, j, &strings, "x.json", &e), OK);
+    assert_ok(options_from_json(TABLE, &g, j, &strings, "x.json", test_error()));
     assert_true(g.real == f.real);
     assert_string_equal(g.text, f.text);
     assert_string_equal(g.words, f.words);
@@ -177,7 +172,7 @@ TEST(options_go_through_json_and_back)
     for (int k = 0; k < 2; k++) assert_string_equal(g.list.item[k], f.list.item[k]);
     cJSON_Delete(j);
     j = cJSON_Parse("{\"list\": [\"x\", \"2.5\", \"z\"]}"); /* replaces */
-    assert_int_equal(options_from_json(TABLE, &g, j, &strings, "x.json", &e), OK);
+    assert_ok(options_from_json(TABLE, &g, j, &strings, "x.json", test_error()));
     assert_int_equal(g.list.n, 3);
     assert_string_equal(g.list.item[1], "2.5");
     cJSON_Delete(j);
@@ -205,20 +200,18 @@ TEST(options_go_through_json_and_back)
         cJSON_Delete(j);
     }
     j = cJSON_Parse("{\"words\": [], \"real\": null}");
-    assert_int_equal(options_from_json(TABLE, &g, j, &strings, "x.json", &e), OK);
+    assert_ok(options_from_json(TABLE, &g, j, &strings, "x.json", test_error()));
     assert_string_equal(g.words, "");
     cJSON_Delete(j);
     j = cJSON_Parse("{\"colour\": 1}");
-    assert_int_equal(options_from_json(TABLE, &g, j, &strings, "x.json", &e), ERR_CONFIG);
-    assert_error(&e, ERR_CONFIG, "x.json: unknown configuration key \"colour\"");
+    assert_fails(options_from_json(TABLE, &g, j, &strings, "x.json", test_error()), ERR_CONFIG,
+                 "x.json: unknown configuration key \"colour\"");
     cJSON_Delete(j);
-    strbuf_fini(&out);
-    arena_fini(&strings);
 }
 
 TEST(every_option_has_help_with_its_default)
 {
-    StrBuf out = { 0 };
+    FREED(strbuf_fini) StrBuf out = { 0 };
     options_help(TABLE, NULL, &out);
     assert_non_null(strstr(out.ptr, "  -f, --format json|text\n      a format (default json)\n"));
     assert_non_null(strstr(out.ptr, "  -q, --quiet\n"));
@@ -229,12 +222,11 @@ TEST(every_option_has_help_with_its_default)
     assert_non_null(strstr(out.ptr,
                            "--list FILE\n      texts whose description is longer than the eighty columns that a "
                            "line of\n      help has; may be given more than once\n"));
-    strbuf_fini(&out);
 }
 
 TEST(help_shows_the_values_of_a_preset_as_defaults)
 {
-    StrBuf out = { 0 };
+    FREED(strbuf_fini) StrBuf out = { 0 };
     Fields f = { 0 };
     options_defaults(TABLE, &f);
     f = (Fields){ .number = 7, .real = 1e-9, .choice = 1, .text = "given", .format = 0 };
@@ -244,5 +236,4 @@ TEST(help_shows_the_values_of_a_preset_as_defaults)
     assert_non_null(strstr(out.ptr, "--choice red|green\n      a colour (default green)"));
     assert_non_null(strstr(out.ptr, "--text TEXT\n      a text (default given)\n"));
     assert_non_null(strstr(out.ptr, "  --flag\n      a flag\n"));
-    strbuf_fini(&out);
 }

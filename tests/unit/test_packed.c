@@ -64,8 +64,7 @@ TEST(products_with_packed_weights_are_those_of_loops)
     need_products();
     for (int s = 0; s < N_SHAPES; s++) {
         int k = SHAPES[s][0], n = SHAPES[s][1];
-        Case c;
-        case_init(&c, k, n);
+        MADE(Case, case_init, case_fini, c, k, n);
         for (size_t r = 0; r < sizeof rows / sizeof *rows; r++)
             for (int kind = 0; kind < 16; kind++) {
                 int ldx = kind & 1 ? k : LD, ldy = kind & 2 ? n : LD, m = rows[r];
@@ -76,7 +75,6 @@ TEST(products_with_packed_weights_are_those_of_loops)
                 cpu_bias_act(expected, ldy, bias, m, n, kind & 8);
                 assert_close(y, expected, MOST_ROWS * LD, 1e-5, 1e-5 * sqrt(k)); /* and nothing beyond y */
             }
-        case_fini(&c);
     }
 }
 
@@ -89,15 +87,13 @@ TEST(a_row_does_not_depend_on_the_rows_around_it)
         cpu_packed_operands(operands[o]);
         for (int s = 0; s < N_SHAPES; s++) {
             int k = SHAPES[s][0], n = SHAPES[s][1];
-            Case c;
-            case_init(&c, k, n);
+            MADE(Case, case_init, case_fini, c, k, n);
             bool there = cpu_packed_product(expected, LD, x, LD, MOST_ROWS, &c.w, NULL, false);
             for (int from = 0, m = 1; there && from + m <= MOST_ROWS; from += m, m = 1 + (3 * m) % 290) {
                 assert_true(cpu_packed_product(y, LD, x + (ptrdiff_t)from * LD, LD, m, &c.w, NULL, false));
                 for (int r = 0; r < m; r++)
                     assert_memory_equal(y + r * LD, expected + (from + r) * LD, (size_t)n * sizeof *y);
             }
-            case_fini(&c);
         }
     }
     cpu_packed_operands(PRODUCTS_REAL);
@@ -106,8 +102,7 @@ TEST(a_row_does_not_depend_on_the_rows_around_it)
 TEST(operands_are_rounded_if_asked_for)
 {
     need_products();
-    Case c;
-    case_init(&c, 160, 384);
+    MADE(Case, case_init, case_fini, c, 160, 384);
     static Real exact[100 * LD];
     assert_true(cpu_packed_product(exact, LD, x, LD, 100, &c.w, NULL, false));
     cpu_packed_operands(PRODUCTS_BF16);
@@ -119,7 +114,6 @@ TEST(operands_are_rounded_if_asked_for)
     if (there) assert_true(worst > 1e-3 && worst < 0.5); /* of sums of 160 products with a deviation of 1 */
     assert_true(cpu_packed_product(y, LD, x, LD, 100, &c.w, NULL, false));
     for (int r = 0; r < 100; r++) assert_memory_equal(y + r * LD, exact + r * LD, 384 * sizeof *y);
-    case_fini(&c);
 }
 
 /* expected [rows, n] = x w as it is in 8 bits (tensor/device.h), in double. */
@@ -149,8 +143,7 @@ TEST(products_in_int8_are_those_of_whole_numbers)
     need_products();
     for (int s = 0; s < N_SHAPES; s++) {
         int k = SHAPES[s][0], n = SHAPES[s][1], rows = 37;
-        Case c;
-        case_init(&c, k, n);
+        MADE(Case, case_init, case_fini, c, k, n);
         cpu_packed_operands(PRODUCTS_INT8);
         for (int i = 0; i < k; i++) x[5 * LD + i] = 0;
         expect_int8(&c.w, rows);
@@ -167,28 +160,24 @@ TEST(products_in_int8_are_those_of_whole_numbers)
             assert_close(y + 8 * LD, expected + 8 * LD, (size_t)n, 1e-5, 1e-5);
         }
         cpu_packed_operands(PRODUCTS_REAL);
-        case_fini(&c);
     }
 }
 
 TEST(rows_of_a_weight_are_packed_apart)
 {
     need_products();
-    Case c;
-    case_init(&c, 96, 40);
+    MADE(Case, case_init, case_fini, c, 96, 40);
     for (int from = 0; from <= 64; from += 32) {
         Weight part = *param_rows(&c.t, &c.ps, 0, NULL, from, 32)->weight;
         assert_true(cpu_packed_product(y, LD, x, LD, 50, &part, NULL, false));
         cpu_plain_product(false, false, 50, 40, 32, 1, x, LD, c.w.values + from * 40, 40, 0, expected, LD);
         for (int r = 0; r < 50; r++) assert_close(y + r * LD, expected + r * LD, 40, 1e-5, 1e-4);
     }
-    case_fini(&c);
 }
 
 TEST(values_that_may_change_are_not_packed)
 {
-    Case c;
-    case_init(&c, 32, 32);
+    MADE(Case, case_init, case_fini, c, 32, 32);
     Real *grads = device_zeros(device_cpu(), c.ps.trained);
     assert_non_null(grads);
     assert_null(param_tensor(&c.t, &c.ps, 0, grads)->weight->packed);
@@ -206,7 +195,6 @@ TEST(values_that_may_change_are_not_packed)
         for (int r = 0; r < 20; r++) assert_close(y + r * LD, expected + r * LD, 32, 1e-5, 1e-4);
     }
     device_cpu()->free(grads);
-    case_fini(&c);
 }
 
 enum { N_ITEMS = 24 };
@@ -222,12 +210,10 @@ static void product(void *context, int worker, int item)
 TEST(threads_share_the_copies_and_get_the_same_bits)
 {
     need_products();
-    Case c;
-    case_init(&c, 320, 160);
+    MADE(Case, case_init, case_fini, c, 320, 160);
     for (int round = 0; round < 3; round++) {
         parallel_for(4, N_ITEMS, product, &c);
         for (int k = 1; k < N_ITEMS; k++) assert_memory_equal(by_thread[k], by_thread[0], sizeof by_thread[0]);
     }
     assert_true(by_thread[0][0] < 1e9f);
-    case_fini(&c);
 }

@@ -28,23 +28,19 @@ static void assert_union(const char *names, const PatternSentence *s, const char
 {
     Pattern item[4];
     PatternList list = { 0, item };
-    Error e = { 0 };
-    Arena a;
     uint8_t allowed[PAIRS_MOST];
-    StrBuf out = { 0 };
-    arena_init(&a, 4096);
+    FREED(strbuf_fini) StrBuf out = { 0 };
+    MADE(Arena, arena_init, arena_fini, a, 4096);
     for (const char *at = names; *at;) {
         size_t len = strcspn(at, "|");
-        assert_int_equal(pattern_read(&item[list.n++], arena_strndup(&a, at, len), NULL, &a, &e), OK);
+        assert_ok(pattern_read(&item[list.n++], arena_strndup(&a, at, len), NULL, &a, test_error()));
         at += len + (at[len] == '|');
     }
-    assert_int_equal(pattern_list_fill(&list, s, allowed, &a, &e), OK);
+    assert_ok(pattern_list_fill(&list, s, allowed, &a, test_error()));
     put_rows(allowed, s->n + 2, &out);
     if (strcmp(out.ptr, rows) != 0) fail_msg("%s: %s, expected %s", names, out.ptr, rows);
     if (pattern_list_is_key_set(&list))
         for (int i = 1; i < s->n + 2; i++) assert_memory_equal(allowed, allowed + i * (s->n + 2), (size_t)(s->n + 2));
-    strbuf_fini(&out);
-    arena_fini(&a);
 }
 
 TEST(patterns_are_the_sets_of_the_worked_example)
@@ -125,7 +121,7 @@ TEST(words_are_compared_in_simple_lower_case)
 
 TEST(kinds_say_what_they_need)
 {
-    StrBuf keys = { 0 }, targets = { 0 }, parse = { 0 };
+    FREED(strbuf_fini) StrBuf keys = { 0 }, targets = { 0 }, parse = { 0 };
     for (int k = 0; k < PATTERN_KINDS; k++) {
         Pattern p = { .kind = (PatternKind)k };
         const char *name = pattern_name(p.kind);
@@ -140,9 +136,6 @@ TEST(kinds_say_what_they_need)
     assert_string_equal(keys.ptr, "first delim period seprat rare_w maj_rel label_span ");
     assert_string_equal(targets.ptr, "dep_head label_span ");
     assert_string_equal(parse.ptr, "dep_syn maj_rel dep_head label_span ");
-    strbuf_fini(&keys);
-    strbuf_fini(&targets);
-    strbuf_fini(&parse);
 }
 
 TEST(what_a_sentence_lacks_is_an_error)
@@ -161,16 +154,14 @@ TEST(what_a_sentence_lacks_is_an_error)
         const char *name = last ? "label_span/label=NP" : cases[k][0], *lacks = last ? "labels" : cases[k][1];
         Pattern p;
         Error e = { 0 };
-        Arena a;
         uint8_t allowed[49];
         char message[120];
-        arena_init(&a, 4096);
+        MADE(Arena, arena_init, arena_fini, a, 4096);
         assert_int_equal(pattern_read(&p, name, NULL, &a, &e), OK);
         assert_int_equal(pattern_fill(&p, last ? &unlabelled : &bare, allowed, &a, &e), ERR_RANGE);
         snprintf(message, sizeof message, "pattern %s: found a sentence without %s", pattern_name(p.kind), lacks);
         assert_string_equal(e.message, message);
         assert_string_equal(pattern_list_lacks(&(PatternList){ 1, &p }, last ? &unlabelled : &bare), lacks);
-        arena_fini(&a);
     }
 }
 
@@ -196,12 +187,8 @@ TEST(patterns_that_cannot_be_are_refused)
     };
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
         Pattern p;
-        Error e = { 0 };
-        Arena a;
-        arena_init(&a, 4096);
-        assert_int_equal(pattern_read(&p, cases[k][0], NULL, &a, &e), ERR_USAGE);
-        assert_string_equal(e.message, cases[k][1]);
-        arena_fini(&a);
+        MADE(Arena, arena_init, arena_fini, a, 4096);
+        assert_fails_with(pattern_read(&p, cases[k][0], NULL, &a, test_error()), ERR_USAGE, cases[k][1]);
     }
 }
 
@@ -215,10 +202,8 @@ TEST(sets_have_their_sizes_and_dep_syn_is_symmetric)
     int heads[N], df[N];
     const char *types[N];
     uint8_t allowed[PAIRS_MOST];
-    Arena a;
-    Error e = { 0 };
     Pattern p;
-    arena_init(&a, 4096);
+    MADE(Arena, arena_init, arena_fini, a, 4096);
     for (int n = 1; n <= N; n++) {
         int candidates = 0;
         for (int w = 0; w < n; w++) {
@@ -230,26 +215,25 @@ TEST(sets_have_their_sizes_and_dep_syn_is_symmetric)
         }
         const PatternSentence s = { n, words, heads, types, df, NULL, 0, NULL, NULL };
         int m = n + 2, keys = 0, want = n / 10 > 2 ? n / 10 : 2;
-        assert_int_equal(pattern_read(&p, "rare_w", NULL, &a, &e), OK);
-        assert_int_equal(pattern_fill(&p, &s, allowed, &a, &e), OK);
+        assert_ok(pattern_read(&p, "rare_w", NULL, &a, test_error()));
+        assert_ok(pattern_fill(&p, &s, allowed, &a, test_error()));
         for (int j = 0; j < m; j++) keys += allowed[j];
         for (int i = 1; i < m; i++) assert_memory_equal(allowed, allowed + i * m, (size_t)m);
         assert_int_equal(keys, want < candidates ? want : candidates);
-        assert_int_equal(pattern_read(&p, "rel_pos/window=7", NULL, &a, &e), OK);
-        assert_int_equal(pattern_fill(&p, &s, allowed, &a, &e), OK);
+        assert_ok(pattern_read(&p, "rel_pos/window=7", NULL, &a, test_error()));
+        assert_ok(pattern_fill(&p, &s, allowed, &a, test_error()));
         for (int i = 0; i < m; i++) {
             int size = 0;
             for (int j = 0; j < m; j++) size += allowed[i * m + j];
             assert_in_range(size, 1, 7);
         }
-        assert_int_equal(pattern_read(&p, "dep_syn", NULL, &a, &e), OK);
-        assert_int_equal(pattern_fill(&p, &s, allowed, &a, &e), OK);
+        assert_ok(pattern_read(&p, "dep_syn", NULL, &a, test_error()));
+        assert_ok(pattern_fill(&p, &s, allowed, &a, test_error()));
         for (int i = 0; i < m; i++) {
             assert_true(allowed[i * m + i]);
             for (int j = 0; j < m; j++) assert_int_equal(allowed[i * m + j], allowed[j * m + i]);
         }
     }
-    arena_fini(&a);
 }
 
 /* Words in another order, with their counts, types and heads: the same words are the keys of key-set patterns, without
@@ -266,9 +250,7 @@ TEST(key_sets_follow_the_words_when_they_are_permuted)
     const char *words[2][N], *type[2][N];
     int heads[2][N], df[2][N], at[M]; /* token k of the first sentence is token at[k] of the second */
     uint8_t allowed[2][M * M];
-    Arena a;
-    Error e = { 0 };
-    arena_init(&a, 4096);
+    MADE(Arena, arena_init, arena_fini, a, 4096);
     for (int k = 0; k < M; k++) at[k] = k < 1 || k > N ? k : (k * 7 + 4) % N + 1;
     for (int w = 0; w < N; w++) {
         words[0][w] = forms[w % 6];
@@ -285,16 +267,15 @@ TEST(key_sets_follow_the_words_when_they_are_permuted)
     }
     for (size_t k = 0; k < sizeof names / sizeof *names; k++) {
         Pattern p;
-        assert_int_equal(pattern_read(&p, names[k], NULL, &a, &e), OK);
+        assert_ok(pattern_read(&p, names[k], NULL, &a, test_error()));
         for (int twice = 0; twice < 2; twice++) {
             const PatternSentence s = { N, words[twice], heads[twice], type[twice], df[twice], NULL, 0, NULL, NULL };
-            assert_int_equal(pattern_fill(&p, &s, allowed[twice], &a, &e), OK);
+            assert_ok(pattern_fill(&p, &s, allowed[twice], &a, test_error()));
         }
         for (int i = 0; i < M; i++)
             for (int j = 0; j < M; j++)
                 if (allowed[0][i * M + j] != allowed[1][at[i] * M + at[j]]) fail_msg("%s: row %d", names[k], i);
     }
-    arena_fini(&a);
 }
 
 /* All patterns in a sentence of 500 words: every row of a key set is the same, a target has one key. */
@@ -320,21 +301,18 @@ TEST(long_sentences_have_all_patterns)
     static const char *const more[] = { "intra_span/source=tree", "match_token/self=true,key=lemma",
                                         "rare_w/percent=100" };
     for (int k = 0; k < PATTERN_KINDS + 3; k++) {
-        Arena a;
-        Error e = { 0 };
         Pattern p;
-        arena_init(&a, 4096);
+        MADE(Arena, arena_init, arena_fini, a, 4096);
         const char *name = k < PATTERN_KINDS ? pattern_name((PatternKind)k) : more[k - PATTERN_KINDS];
-        assert_int_equal(pattern_read(&p, name, NULL, &a, &e), OK);
+        assert_ok(pattern_read(&p, name, NULL, &a, test_error()));
         if (p.kind == PATTERN_LABEL_SPAN) p.label = "NP";
-        assert_int_equal(pattern_fill(&p, &s, allowed, &a, &e), OK);
+        assert_ok(pattern_fill(&p, &s, allowed, &a, test_error()));
         for (int i = 1; i < M && pattern_is_key_set(p.kind); i++)
             assert_memory_equal(allowed, allowed + (ptrdiff_t)i * M, M);
         long sum = 0;
         for (int i = 0; i < M * M; i++) sum += allowed[i];
         if (p.kind == PATTERN_DEP_HEAD || p.kind == PATTERN_NEXT) assert_int_equal(sum, k == PATTERN_NEXT ? M - 1 : N);
         assert_true(sum > 0 || p.kind == PATTERN_PERIOD);
-        arena_fini(&a);
     }
 }
 
@@ -342,22 +320,14 @@ TEST(patterns_return_every_failed_allocation)
 {
     static const char *const names[] = { "match_token/key=lower", "intra_span/source=tree,max_len=2",
                                          "seprat/forms=, ." };
-    bool done = false;
-    for (long n = 0; !done; n++) {
-        Arena a;
-        Error e = { 0 };
+    for (long n = 0; allocation_fails(n); n++) {
         Pattern item[3];
         uint8_t allowed[49];
-        arena_init(&a, 16);
+        MADE(Arena, arena_init, arena_fini, a, 16);
         Status s = OK;
         mem_fail_after(n);
-        for (int k = 0; k < 3 && s == OK; k++) s = pattern_read(&item[k], names[k], NULL, &a, &e);
-        if (s == OK) s = pattern_list_fill(&(PatternList){ 3, item }, &DOG, allowed, &a, &e);
-        mem_fail_after(-1);
-        done = s == OK;
-        if (!done) assert_int_equal(s, ERR_NOMEM);
-        assert_int_equal(e.code, s);
-        arena_fini(&a);
-        assert_true(n < 200);
+        for (int k = 0; k < 3 && s == OK; k++) s = pattern_read(&item[k], names[k], NULL, &a, test_error());
+        if (s == OK) s = pattern_list_fill(&(PatternList){ 3, item }, &DOG, allowed, &a, test_error());
+        assert_ok_or_no_memory(s);
     }
 }

@@ -7,8 +7,7 @@ enum { FIRST = 90, LAST = 91 };
 static PieceBatch make(PieceLayout l, const WordPieces *words, const int *n_words, int n_sent, Arena *a)
 {
     PieceBatch b;
-    Error e = { 0 };
-    if (piece_batch_make(l, words, n_words, n_sent, a, &b, &e) != OK) fail_msg("%s", e.message);
+    assert_ok(piece_batch_make(l, words, n_words, n_sent, a, &b, test_error()));
     return b;
 }
 
@@ -23,8 +22,7 @@ static const WordPieces WORDS[] = { { IDS, 1 }, { IDS + 1, 3 }, { IDS + 4, 2 } }
 
 TEST(sentences_are_sequences_between_the_first_and_the_last_piece)
 {
-    Arena a;
-    arena_init(&a, 4096);
+    MADE(Arena, arena_init, arena_fini, a, 4096);
     static const int n_words[] = { 2, 0, 1 }, start[] = { 0, 6, 8, 12 },
                      id[] = { FIRST, 1, 2, 3, 4, LAST, FIRST, LAST, FIRST, 5, 6, LAST };
     static const int rows[3][9] = { { 0, 1, 4, 5, 6, 7, 8, 10, 11 }, { 0, 1, 2, 5, 6, 7, 8, 9, 11 } },
@@ -46,7 +44,6 @@ TEST(sentences_are_sequences_between_the_first_and_the_last_piece)
         assert_ints(b.row, rows[choice], 9);
         for (int s = 0; s < 3; s++) assert_int_equal(b.n_windows[s], 1);
     }
-    arena_fini(&a);
 }
 
 /* Every piece of a sentence of n pieces is in a window of at most `most`, once as a row, in order, and no end of a
@@ -82,29 +79,24 @@ static void check_windows(int n, int most, Arena *a)
 
 TEST(long_sentences_become_windows_that_overlap_by_half)
 {
-    Arena a;
-    arena_init(&a, 1 << 16);
+    MADE(Arena, arena_init, arena_fini, a, 1 << 16);
     for (int most = 3; most <= 12; most++)
         for (int n = 0; n <= 40; n++) check_windows(n, most, &a);
     check_windows(5000, 512, &a);
-    arena_fini(&a);
 }
 
 TEST(a_word_may_be_longer_than_a_window)
 {
-    Arena a;
-    arena_init(&a, 4096);
+    MADE(Arena, arena_init, arena_fini, a, 4096);
     static const int n_words = 3;
     PieceBatch b = make((PieceLayout){ FIRST, LAST, 4, PIECE_MEAN }, WORDS, &n_words, 1, &a);
     assert_int_equal(b.n_windows[0], 5);
     static const int start[] = { 0, 1, 2, 5, 7, 8 };
     assert_ints(b.start, start, 6);
     for (int k = 1; k <= 6; k++) assert_int_equal(b.id[b.row[k]], k);
-    Error e = { 0 };
-    assert_int_equal(piece_batch_make((PieceLayout){ FIRST, LAST, 2, PIECE_LAST }, WORDS, &n_words, 1, &a, &b, &e),
-                     ERR_CONFIG);
-    assert_error(&e, ERR_CONFIG, "found sequences of 2 pieces, expected at least 3");
-    arena_fini(&a);
+    assert_fails(
+        piece_batch_make((PieceLayout){ FIRST, LAST, 2, PIECE_LAST }, WORDS, &n_words, 1, &a, &b, test_error()),
+        ERR_CONFIG, "found sequences of 2 pieces, expected at least 3");
 }
 
 /* Two sentences of one-piece words, the third word of the first one with 9 pieces, in windows of at most 6. */
@@ -153,8 +145,7 @@ static void check_parts(const PieceBatch *b, int tokens, int most, Arena *a)
 
 TEST(a_batch_is_read_in_parts)
 {
-    Arena a;
-    arena_init(&a, 1 << 14);
+    MADE(Arena, arena_init, arena_fini, a, 1 << 14);
     for (int choice = PIECE_LAST; choice <= PIECE_MEAN; choice++)
         for (int most = 1; most <= 80; most++) {
             int n_words[2];
@@ -162,5 +153,4 @@ TEST(a_batch_is_read_in_parts)
             check_parts(&b, n_words[0] + n_words[1] + 4, most, &a);
             arena_reset(&a);
         }
-    arena_fini(&a);
 }

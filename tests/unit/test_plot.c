@@ -13,8 +13,7 @@
 static StrBuf draw(const char *text)
 {
     StrBuf svg = { 0 };
-    Error e = { 0 };
-    assert_int_equal(plot_log(&svg, test_text("log", text), &e), OK);
+    assert_ok(plot_log(&svg, test_text("log", text), test_error()));
     XML_Parser p = XML_ParserCreate(NULL);
     assert_int_equal(XML_Parse(p, svg.ptr, (int)svg.len, 1), XML_STATUS_OK);
     XML_ParserFree(p);
@@ -37,7 +36,7 @@ static bool has(const StrBuf *svg, const char *what) { return strstr(svg->ptr, w
 
 TEST(a_log_gives_curves_with_the_best_check)
 {
-    StrBuf svg = draw(CHECK(1, true, 60, 50) CHECK(2, true, 80.25, 70) CHECK(3, false, 79, 69));
+    FREED(strbuf_fini) StrBuf svg = draw(CHECK(1, true, 60, 50) CHECK(2, true, 80.25, 70) CHECK(3, false, 79, 69));
     assert_true(has(&svg, "3 checks up to epoch 3, the best at epoch 2"));
     assert_true(has(&svg, ">a&lt;b F1</text>"));
     assert_true(has(&svg, ">80.25</text>")); /* the legend has the values of the best check */
@@ -45,7 +44,6 @@ TEST(a_log_gives_curves_with_the_best_check)
     assert_int_equal(count(&svg, "<circle"), 3 * (2 + 4));
     assert_int_equal(count(&svg, "class=\"best\""), 2);
     assert_true(has(&svg, "prefers-color-scheme:dark"));
-    strbuf_fini(&svg);
 }
 
 TEST(a_resumed_run_replaces_what_it_did_again)
@@ -78,9 +76,8 @@ TEST(checks_of_an_older_run_are_not_drawn)
 
 TEST(a_line_that_is_being_written_is_left_out)
 {
-    StrBuf svg = draw(CHECK(1, true, 60, 50) "{\"epoch\": 2, \"los");
+    FREED(strbuf_fini) StrBuf svg = draw(CHECK(1, true, 60, 50) "{\"epoch\": 2, \"los");
     assert_true(has(&svg, "1 checks up to epoch 1"));
-    strbuf_fini(&svg);
 }
 
 TEST(what_a_run_does_not_have_is_not_drawn)
@@ -107,14 +104,13 @@ TEST(other_files_are_named)
         { "[1]\n", "1: found no object with an epoch, expected a log of lal train" },
     };
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
-        StrBuf svg = { 0 };
+        FREED(strbuf_fini) StrBuf svg = { 0 };
         Error e = { 0 };
         char want[200], text[400];
         assert_int_equal(plot_log(&svg, test_text("log", cases[k].text), &e), ERR_FORMAT);
         snprintf(want, sizeof want, "%s:%s%s", test_path("log"), cases[k].message[0] == 'f' ? " " : "",
                  cases[k].message);
         assert_string_equal(error_text(&e, text, sizeof text), want);
-        strbuf_fini(&svg);
     }
     StrBuf svg = { 0 };
     Error e = { 0 };
@@ -123,16 +119,14 @@ TEST(other_files_are_named)
 
 TEST(many_sets_and_checks_are_drawn)
 {
-    StrBuf text = { 0 };
+    FREED(strbuf_fini) StrBuf text = { 0 };
     for (int k = 1; k <= 300; k++) {
         strbuf_printf(&text, "{\"epoch\": %d, " LOSS ", \"best\": true, \"dev\": {", k);
         for (int d = 0; d < 64; d++)
             strbuf_printf(&text, "%s\"d%d\": {\"f1\": %d, \"las_nopunct\": %d}", d ? ", " : "", d, k % 90, d);
         strbuf_puts(&text, "}}\n");
     }
-    StrBuf svg = draw(text.ptr);
+    FREED(strbuf_fini) StrBuf svg = draw(text.ptr);
     assert_true(has(&svg, ">d0 F1</text>"));
     assert_int_equal(count(&svg, "<circle"), 0); /* too close to each other */
-    strbuf_fini(&svg);
-    strbuf_fini(&text);
 }

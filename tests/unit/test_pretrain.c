@@ -39,17 +39,14 @@ static Sentence long_sentence(Arena *a)
 
 TEST(words_are_drawn_as_often_as_they_occur)
 {
-    Bench b;
-    Arena a;
-    bench_init(&b, 40);
-    arena_init(&a, 1 << 16);
+    MADE(Bench, bench_init, bench_fini, b, 40);
+    MADE(Arena, arena_init, arena_fini, a, 1 << 16);
     const Sentence sent = long_sentence(&a);
     for (int kind = 0; kind < 3; kind++) {
         const ReplaceOptions o = { 0.15, kind == 0 ? 1 : kind == 1 ? 0 : 0.75 };
-        Replacer r;
         const char **shown;
         const int *replaced;
-        replacer_of(&r, &b.train.trees, o);
+        MADE(Replacer, replacer_of, replacer_fini, r, &b.train.trees, o);
         int types = vocab_size(&r.words);
         long n = 0, *drawn = arena_calloc(&a, (size_t)types, sizeof *drawn);
         double sum = 0;
@@ -63,21 +60,16 @@ TEST(words_are_drawn_as_often_as_they_occur)
         assert_share(n, LONG, 0.15);
         for (int k = 0; k < types; k++) sum += pow(r.words.counts[k], o.power);
         for (int k = 0; k < types; k++) assert_share(drawn[k], n, pow(r.words.counts[k], o.power) / sum);
-        replacer_fini(&r);
     }
-    arena_fini(&a);
-    bench_fini(&b);
 }
 
 TEST(a_word_that_is_replaced_by_itself_is_not_replaced)
 {
-    Bench b;
-    Arena a;
-    Replacer r;
+    FREED(replacer_fini) Replacer r;
     const char **shown, **again;
     const int *replaced, *same, *other;
-    bench_init(&b, 40);
-    arena_init(&a, 1 << 16);
+    MADE(Bench, bench_init, bench_fini, b, 40);
+    MADE(Arena, arena_init, arena_fini, a, 1 << 16);
     replacer_of(&r, &b.train.trees, (ReplaceOptions){ 1, 1 }); /* rate 1: every word is replaced */
     const Sentence *sent = &b.train.trees.s[0];
     Sentence twice = *sent;
@@ -100,9 +92,6 @@ TEST(a_word_that_is_replaced_by_itself_is_not_replaced)
     replacer_of(&r, &b.train.trees, (ReplaceOptions){ 0, 1 });
     assert_true(replacer_apply(&r, 1, sent, &a, &shown, &replaced));
     for (int w = 0; w < sent->n_words; w++) assert_true(shown[w] == sent->words[w] && !replaced[w]);
-    replacer_fini(&r);
-    arena_fini(&a);
-    bench_fini(&b);
 }
 
 /* ---- training */
@@ -163,10 +152,8 @@ static void set_words(Treebank *tb, int n, int step)
 /* One word in each sentence, eight times. */
 TEST(a_model_learns_to_find_replaced_words)
 {
-    Bench b;
-    Model m;
     Checks c = { .n = 0 };
-    bench_init(&b, 200);
+    MADE(Bench, bench_init, bench_fini, b, 200);
     set_words(&b.train.trees, 3, 0);
     set_words(&b.dev.trees, 3, 0);
     TrainArgs a = pretrain_args(&b, in(&b, "a"), NULL, 2);
@@ -184,22 +171,19 @@ TEST(a_model_learns_to_find_replaced_words)
         fail_msg("loss %g to %g, accuracy %g of %g, F1 %g", figure(first, "loss"), figure(last, "loss"),
                  figure(last, "accuracy"), figure(last, "baseline"), figure(last, "f1"));
     assert_true(fabs(c.score[c.n - 1] - 100 * exp(-figure(last, "loss"))) < 1e-9);
-    load_encoder(&m, a.out);
+    MADE(Model, load_encoder, model_fini, m, a.out);
     int w = params_find(&m.ps, "f_replaced.weight");
     assert_true(w >= 0 && m.ps.p[w].cols == 1); /* one unit */
     assert_int_equal(params_find(&m.ps, "f_label.0.weight"), -1);
     assert_int_equal(params_find(&m.ps, "f_class.weight"), -1);
     assert_int_equal(model_format(&m), 3);
-    model_fini(&m);
-    bench_fini(&b);
 }
 
 /* The same replacements in each check, whatever the seed and the number of threads. */
 TEST(dev_is_the_same_in_each_check)
 {
-    Bench b;
     Checks c = { .n = 0 }, d = { .n = 0 };
-    bench_init(&b, 60);
+    MADE(Bench, bench_init, bench_fini, b, 60);
     TrainArgs a = pretrain_args(&b, in(&b, "a"), NULL, 1);
     a.train.lr = a.train.average = 0;
     a.observer = (TrainObserver){ take_event, &c };
@@ -216,36 +200,31 @@ TEST(dev_is_the_same_in_each_check)
     train_ok(&a);
     assert_true(figure(&c.dev[0], "loss") != figure(&d.dev[0], "loss") &&
                 figure(&c.dev[0], "baseline") == figure(&d.dev[0], "baseline"));
-    bench_fini(&b);
 }
 
 TEST(any_number_of_threads_and_a_stop_give_the_same_bits)
 {
-    Bench b;
-    bench_init(&b, 90);
+    MADE(Bench, bench_init, bench_fini, b, 90);
     TrainArgs a = pretrain_args(&b, in(&b, "a"), in(&b, "a.ckpt"), 1);
     a.train.epochs = 3;
     a.train.vary_case = a.train.vary_quotes = 0.3;
     assert_resumes_bit_equal(&b, a);
-    bench_fini(&b);
 }
 
 /* The losses of the lines of a log. */
 static int read_losses(const char *path, const char *name, double out[CHECKS_MOST])
 {
-    StrBuf text = { 0 };
+    FREED(strbuf_fini) StrBuf text = { 0 };
     StrView line;
-    Error e = { 0 };
     int n = 0;
-    assert_int_equal(file_read(path, &text, &e), OK);
+    assert_ok(file_read(path, &text, test_error()));
     for (size_t at = 0; n < CHECKS_MOST && text_line((StrView){ text.ptr, text.len }, &at, &line);) {
         cJSON *j = NULL;
-        assert_int_equal(json_parse(line.ptr, line.len, &j, &e), OK);
+        assert_ok(json_parse(line.ptr, line.len, &j, test_error()));
         const cJSON *x = cJSON_GetObjectItem(cJSON_GetObjectItem(j, "loss"), name);
         out[n++] = x ? x->valuedouble : -1;
         cJSON_Delete(j);
     }
-    strbuf_fini(&text);
     return n;
 }
 
@@ -256,14 +235,12 @@ static int read_losses(const char *path, const char *name, double out[CHECKS_MOS
 /* Each word has one neighbour on each side that it may have. Guided heads look there from the start. */
 TEST(guidance_lowers_its_loss_and_helps_where_neighbours_matter)
 {
-    Bench b;
-    Arena arena;
     Checks plain = { .n = 0 }, guided = { .n = 0 };
     double guidance[CHECKS_MOST], replaced[CHECKS_MOST];
-    bench_init(&b, 300);
+    MADE(Bench, bench_init, bench_fini, b, 300);
     set_words(&b.train.trees, 8, 1);
     set_words(&b.dev.trees, 8, 1);
-    arena_init(&arena, 1024);
+    MADE(Arena, arena_init, arena_fini, arena, 1024);
     const EncoderOptions o = toy_options(NEXT_PREV, &arena);
     TrainArgs a = pretrain_args(&b, in(&b, "a"), NULL, 2);
     a.model.n_layers = 2;
@@ -285,8 +262,6 @@ TEST(guidance_lowers_its_loss_and_helps_where_neighbours_matter)
           figure(&guided.dev[n - 1], "f1") > 60))
         fail_msg("loss %g and F1 %g, without guidance %g and %g", figure(&guided.dev[n - 1], "loss"),
                  figure(&guided.dev[n - 1], "f1"), figure(&plain.dev[n - 1], "loss"), figure(&plain.dev[n - 1], "f1"));
-    arena_fini(&arena);
-    bench_fini(&b);
 }
 
 TEST(patterns_that_read_parses_are_refused)
@@ -295,26 +270,21 @@ TEST(patterns_that_read_parses_are_refused)
         "{'heads': [{'heads': [0], 'pattern': 'dep_head', 'use': 'guide', 'source': 'gold'}]}",
         "{'heads': [{'heads': [0], 'pattern': 'dep_syn', 'use': 'mask', 'source': 'self'}]}"
     };
-    Bench b;
-    Arena arena;
-    bench_init(&b, 20);
-    arena_init(&arena, 1024);
+    MADE(Bench, bench_init, bench_fini, b, 20);
+    MADE(Arena, arena_init, arena_fini, arena, 1024);
     for (int k = 0; k < 2; k++) {
-        Error e = { 0 };
         EncoderOptions o = toy_options(options[k], &arena);
         TrainArgs a = pretrain_args(&b, in(&b, "a"), NULL, 1);
         a.options = &o;
-        assert_int_equal(trainer_run(&a, &e), ERR_CONFIG);
-        assert_string_equal(e.message, "encoder_options.heads[0]: found a pattern that reads parses, expected one of "
-                                       "words: pretraining has no parses");
+        assert_fails_with(trainer_run(&a, test_error()), ERR_CONFIG,
+                          "encoder_options.heads[0]: found a pattern that reads parses, expected one of "
+                          "words: pretraining has no parses");
     }
-    arena_fini(&arena);
-    bench_fini(&b);
 }
 
 TEST(a_run_ends_after_so_many_updates)
 {
-    Bench b;
+    FREED(bench_fini) Bench b;
     Checks c = { .n = 0 };
     double lr[CHECKS_MOST];
     bench_init(&b, 90); /* 5 updates in an epoch */
@@ -328,8 +298,7 @@ TEST(a_run_ends_after_so_many_updates)
     train_ok(&a);
     assert_int_equal(c.n, 2); /* of the epoch and of the end */
     StrBuf log = { 0 };
-    Error e = { 0 };
-    assert_int_equal(file_read(a.log, &log, &e), OK);
+    assert_ok(file_read(a.log, &log, test_error()));
     assert_non_null(strstr(log.ptr, "\"updates\": 7"));
     assert_int_equal(read_losses(a.log, "replaced", lr), 2);
     strbuf_fini(&log);
@@ -337,7 +306,6 @@ TEST(a_run_ends_after_so_many_updates)
     a.n_dev = 0;
     train_ok(&a);
     assert_int_equal(c.n, 2);
-    bench_fini(&b);
 }
 
 /* ---- the network */
@@ -345,13 +313,11 @@ TEST(a_run_ends_after_so_many_updates)
 /* The loss of two sentences, whose words are replaced where a bit of `bits` is set; adds its gradient to grads. */
 static double loss_of(const Bench *b, const Model *m, unsigned bits, Real *grads, double *by_hand)
 {
-    Worker worker;
     LossParts parts;
-    Error e = { 0 };
     BatchSentence sent[2];
     Gold gold[2];
     int replaced[2][64];
-    worker_init(&worker, m, device_default());
+    MADE(Worker, worker_init, worker_fini, worker, m, device_default());
     worker_begin(&worker, true, false, 0);
     for (int k = 0; k < 2; k++) {
         const Sentence *s = &b->dev.trees.s[k];
@@ -359,8 +325,8 @@ static double loss_of(const Bench *b, const Model *m, unsigned bits, Real *grads
         gold[k] = (Gold){ .labels = replaced[k] };
         for (int w = 0; w < s->n_words; w++) replaced[k][w] = bits >> (w % 8) & 1;
     }
-    assert_int_equal(worker_pack(&worker, sent, NULL, 2, 0, &e), OK);
-    assert_int_equal(worker_forward(&worker, grads, &e), OK);
+    assert_ok(worker_pack(&worker, sent, NULL, 2, 0, test_error()));
+    assert_ok(worker_forward(&worker, grads, test_error()));
     const LossWeights w = { .part = { 1 } };
     Tensor *loss = network_loss(&worker.forward, &m->net, &worker.net, gold, &w, &worker.scratch, &parts);
     assert_non_null(loss);
@@ -375,21 +341,19 @@ static double loss_of(const Bench *b, const Model *m, unsigned bits, Real *grads
             *by_hand += log(1 + exp(replaced[k][i] ? -x : x));
         }
     tape_backward(&worker.tape, loss);
-    worker_fini(&worker);
     return value;
 }
 
 /* Along its own direction, the loss rises as the gradient says, for each tensor. */
 TEST(the_gradient_is_that_of_finite_differences)
 {
-    Bench b;
-    Model m;
     double by_hand;
-    bench_init(&b, 60);
+    MADE(Bench, bench_init, bench_fini, b, 60);
     TrainArgs a = pretrain_args(&b, in(&b, "a"), NULL, 1);
     a.train.epochs = 1;
     train_ok(&a);
-    load_encoder(&m, a.out);
+    MADE(Model, load_encoder, model_fini, m, a.out);
+    FREED(free_pointer)
     Real *grads = mem_calloc(m.ps.size, sizeof *grads), *unused = mem_calloc(m.ps.size, sizeof *unused);
     assert_true(fabs(loss_of(&b, &m, 0x25, grads, &by_hand) - by_hand) < 1e-4);
     int checked = 0;
@@ -412,10 +376,6 @@ TEST(the_gradient_is_that_of_finite_differences)
         checked++;
     }
     assert_true(checked > 20);
-    mem_free(grads);
-    mem_free(unused);
-    model_fini(&m);
-    bench_fini(&b);
 }
 
 /* ---- training that begins with the encoder */
@@ -432,13 +392,11 @@ static bool same_row(const Model *a, const Model *b, const char *word)
 
 TEST(a_parser_begins_with_a_pretrained_encoder)
 {
-    Bench b;
     Model from, m, fresh;
-    Arena strings;
     EncoderOptions o, wanted;
     Checks c = { .n = 0 };
-    bench_init(&b, 60);
-    arena_init(&strings, 1024);
+    MADE(Bench, bench_init, bench_fini, b, 60);
+    MADE(Arena, arena_init, arena_fini, strings, 1024);
     wanted = toy_options(NEXT_PREV, &strings);
     TrainArgs p = pretrain_args(&b, in(&b, "a"), NULL, 2), a = toy(&b, in(&b, "b"), in(&b, "b.ckpt"), 2);
     p.options = &wanted;
@@ -452,8 +410,7 @@ TEST(a_parser_begins_with_a_pretrained_encoder)
     a.n_dev = 0;
     a.observer = (TrainObserver){ take_event, &c };
     options_defaults(CONFIG_MODEL_OPTIONS, &a.model);
-    Error e = { 0 };
-    assert_int_equal(trainer_init_options(p.out, &a.model, &o, &strings, &e), OK);
+    assert_ok(trainer_init_options(p.out, &a.model, &o, &strings, test_error()));
     assert_int_equal(a.model.d_ff, 40);
     assert_true(encoder_options_plain(&o)); /* guidance belongs to the training that ended */
     a.options = &o;
@@ -501,33 +458,27 @@ TEST(a_parser_begins_with_a_pretrained_encoder)
     assert_non_null(strstr(m.summary, "\"task\":\"detect\",\"tensors\":"));
     model_fini(&m);
     model_fini(&from);
-    arena_fini(&strings);
-    bench_fini(&b);
 }
 
 /* Characters and tags, whose tables have other rows in another model. */
 TEST(rows_are_copied_by_value)
 {
-    Bench b;
-    Model from, m;
-    Arena strings;
     EncoderOptions o;
-    Error e = { 0 };
-    bench_init(&b, 60);
-    arena_init(&strings, 1024);
+    MADE(Bench, bench_init, bench_fini, b, 60);
+    MADE(Arena, arena_init, arena_fini, strings, 1024);
     TrainArgs p = pretrain_args(&b, in(&b, "a"), NULL, 2), a = toy(&b, in(&b, "b"), NULL, 2);
     p.train.epochs = a.train.epochs = 1;
     p.model.use_chars = CHARS_LSTM;
     p.model.use_tags = true;
     train_ok(&p);
-    load_encoder(&from, p.out);
+    MADE(Model, load_encoder, model_fini, from, p.out);
     for (int k = 0; k < b.train.trees.n; k++) b.train.trees.s[k].words[0] = "\xc3\x84rger";
     a.init = p.out;
     a.train.lr = a.train.average = 0;
     a.n_dev = 0;
-    assert_int_equal(trainer_init_options(p.out, &a.model, &o, &strings, &e), OK);
+    assert_ok(trainer_init_options(p.out, &a.model, &o, &strings, test_error()));
     train_ok(&a);
-    load_ok(&m, a.out);
+    MADE(Model, load_ok, model_fini, m, a.out);
     assert_int_equal(vocab_size(&m.chars), vocab_size(&from.chars) + 1);
     assert_true(vocab_size(&from.tags) == N_RESERVED && vocab_size(&m.tags) > N_RESERVED);
     int pairs[2][2] = { { m.net.embedding.char_emb, from.net.embedding.char_emb },
@@ -535,10 +486,6 @@ TEST(rows_are_copied_by_value)
     for (int k = 0; k < 2; k++) /* the values of the pretrained model come first */
         assert_memory_equal(param_values(&m.ps, pairs[k][0]), param_values(&from.ps, pairs[k][1]),
                             param_count(&from.ps.p[pairs[k][1]]) * sizeof(Real));
-    model_fini(&m);
-    model_fini(&from);
-    arena_fini(&strings);
-    bench_fini(&b);
 }
 
 /* ---- files */
@@ -546,10 +493,9 @@ TEST(rows_are_copied_by_value)
 TEST(other_tasks_refuse_a_pretrained_encoder)
 {
     static const Task *const wanted[] = { &TASK_PARSE, &TASK_CLASSIFY };
-    Bench b;
-    Model m;
+    FREED(model_fini) Model m;
     char message[200];
-    bench_init(&b, 20);
+    MADE(Bench, bench_init, bench_fini, b, 20);
     TrainArgs a = pretrain_args(&b, in(&b, "a"), NULL, 1);
     a.train.epochs = 1;
     train_ok(&a);
@@ -567,70 +513,57 @@ TEST(other_tasks_refuse_a_pretrained_encoder)
     model_init(&m);
     assert_int_equal(model_load_any(&m, a.out, NULL, &e), OK);
     assert_ptr_equal(m.task, &TASK_DETECT);
-    model_fini(&m);
-    bench_fini(&b);
 }
 
 /* The words of a text of this kind, separated by blanks, sentences by " | ". */
 static void assert_words(Bench *b, TextKind kind, const char *text, const char *words)
 {
-    Corpus c;
-    StrBuf found = { 0 };
-    Error e = { 0 };
+    FREED(corpus_fini) Corpus c;
+    FREED(strbuf_fini) StrBuf found = { 0 };
     const char *path = in(b, "v");
     write_bytes(path, text, strlen(text));
-    if (text_data_load(&c, path, (TextDataOptions){ .kind = kind }, &e) != OK) fail_msg("%s", e.message);
+    assert_ok(text_data_load(&c, path, (TextDataOptions){ .kind = kind }, test_error()));
     for (int k = 0; k < c.trees.n; k++)
         for (int w = 0; w < c.trees.s[k].n_words; w++)
             strbuf_printf(&found, "%s%s", w ? " " : k ? " | " : "", c.trees.s[k].words[w]);
     assert_string_equal(found.ptr, words);
     assert_string_equal(c.name, "v");
     for (int k = 0; k < c.trees.n; k++) assert_true((c.trees.s[k].space_before != NULL) == (kind == TEXT_RAW));
-    strbuf_fini(&found);
-    corpus_fini(&c);
 }
 
 TEST(text_is_read_as_the_parser_reads_it)
 {
-    Bench b;
-    Corpus c;
-    Error e = { 0 };
-    bench_init(&b, 2);
+    FREED(corpus_fini) Corpus c;
+    MADE(Bench, bench_init, bench_fini, b, 2);
     assert_words(&b, TEXT_RAW, "It rained. She didn't go.\n", "It rained . | She did n't go .");
     assert_words(&b, TEXT_TOKENS, "It rained.\n\nShe did n't\n", "It rained. | She did n't");
     assert_words(&b, TEXT_TREEBANK, "(TOP (S (NP (PRP It)) (VP (VBD rained))))\n", "It rained");
     assert_words(&b, TEXT_TREEBANK, "1\tIt\t_\tPRP\tPRP\t_\t2\tnsubj\t_\t_\n2\trained\t_\tVBD\tVBD\t_\t0\troot\t_\t_\n",
                  "It rained");
     write_bytes(in(&b, "v"), "\n\n", 2);
-    assert_int_equal(text_data_load(&c, in(&b, "v"), (TextDataOptions){ .kind = TEXT_TOKENS }, &e), ERR_FORMAT);
-    assert_non_null(strstr(e.message, "found no sentence, expected one at least"));
-    corpus_fini(&c);
-    bench_fini(&b);
+    assert_fails_with(text_data_load(&c, in(&b, "v"), (TextDataOptions){ .kind = TEXT_TOKENS }, test_error()),
+                      ERR_FORMAT, "found no sentence, expected one at least");
 }
 
 /* Blanks of the text tell opening quotes from closing ones. */
 TEST(quotes_are_folded_by_the_blanks_of_the_text)
 {
     static const char text[] = "He said that \"yes\" and \"no\" mean \"no\".\n";
-    Bench b;
-    Model m;
-    Error e = { 0 };
-    bench_init(&b, 2);
+    MADE(Bench, bench_init, bench_fini, b, 2);
     write_bytes(in(&b, "v"), text, strlen(text));
     corpus_fini(&b.train);
-    assert_int_equal(text_data_load(&b.train, "/dev/null", (TextDataOptions){ .kind = TEXT_TOKENS }, &e), ERR_FORMAT);
+    assert_int_equal(text_data_load(&b.train, "/dev/null", (TextDataOptions){ .kind = TEXT_TOKENS }, test_error()),
+                     ERR_FORMAT);
     corpus_fini(&b.train);
     char path[64];
     snprintf(path, sizeof path, "%s/v", b.dir);
-    assert_int_equal(text_data_load(&b.train, path, (TextDataOptions){ .kind = TEXT_RAW }, &e), OK);
+    assert_ok(text_data_load(&b.train, path, (TextDataOptions){ .kind = TEXT_RAW }, test_error()));
     TrainArgs a = pretrain_args(&b, in(&b, "a"), NULL, 1);
     a.model.fold = true;
     a.n_dev = 0;
     a.train.epochs = 1;
     train_ok(&a);
-    load_encoder(&m, a.out);
+    MADE(Model, load_encoder, model_fini, m, a.out);
     assert_int_equal(m.words.counts[vocab_find(&m.words, "``")], 3);
     assert_int_equal(m.words.counts[vocab_find(&m.words, "''")], 3);
-    model_fini(&m);
-    bench_fini(&b);
 }

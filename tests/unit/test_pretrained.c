@@ -29,26 +29,24 @@ static void assert_message(const Error *e, const char *expected)
 TEST(configurations_of_the_three_architectures_are_read)
 {
     PretrainedConfig c;
-    Error e = { 0 };
-    assert_int_equal(pretrained_config_parse(&c, view("{" BERT ", \"layer_norm_eps\": 1e-5}"), "c", &e), OK);
+    assert_ok(pretrained_config_parse(&c, view("{" BERT ", \"layer_norm_eps\": 1e-5}"), "c", test_error()));
     assert_int_equal(c.kind, PRETRAINED_BERT);
     assert_int_equal(c.d_head, 8);
     assert_int_equal(c.most_pieces, 96);
     assert_int_equal(c.n_types, 2);
     assert_int_equal(c.n_buckets, 0);
     assert_true(c.norm_eps == 1e-5);
-    assert_int_equal(pretrained_config_read(&c, "tests/golden/encoders/mpnet-tiny/config.json", &e), OK);
+    assert_ok(pretrained_config_read(&c, "tests/golden/encoders/mpnet-tiny/config.json", test_error()));
     assert_int_equal(c.kind, PRETRAINED_MPNET);
     assert_int_equal(c.n_positions, 514);
     assert_int_equal(c.most_pieces, 512);
     assert_int_equal(c.n_buckets, 32);
     assert_int_equal(c.n_types, 0);
-    assert_int_equal(pretrained_config_parse(&c,
-                                             view("{\"architectures\": [\"XLNetLMHeadModel\"], \"n_layer\": 24, "
-                                                  "\"n_head\": 16, \"d_model\": 1024, \"d_inner\": 4096, "
-                                                  "\"n_token\": 32000, \"untie_r\": true, \"clamp_len\": -1}"),
-                                             "c", &e),
-                     OK);
+    assert_ok(pretrained_config_parse(&c,
+                                      view("{\"architectures\": [\"XLNetLMHeadModel\"], \"n_layer\": 24, "
+                                           "\"n_head\": 16, \"d_model\": 1024, \"d_inner\": 4096, "
+                                           "\"n_token\": 32000, \"untie_r\": true, \"clamp_len\": -1}"),
+                                      "c", test_error()));
     assert_int_equal(c.kind, PRETRAINED_XLNET);
     assert_int_equal(c.d_head, 64);
     assert_int_equal(c.n_pieces, 32000);
@@ -84,9 +82,7 @@ TEST(configurations_that_are_wrong_have_a_message_with_a_place)
     };
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
         PretrainedConfig c;
-        Error e = { 0 };
-        assert_int_equal(pretrained_config_parse(&c, view(cases[k].text), "c", &e), ERR_FORMAT);
-        assert_error(&e, ERR_FORMAT, cases[k].message);
+        assert_fails(pretrained_config_parse(&c, view(cases[k].text), "c", test_error()), ERR_FORMAT, cases[k].message);
     }
 }
 
@@ -140,19 +136,17 @@ TEST(variants_of_xlnet_that_are_not_built_are_refused)
 
 TEST(a_vocabulary_of_another_size_is_refused)
 {
-    PieceTokenizer t;
+    FREED(piece_tokenizer_close) PieceTokenizer t;
     PretrainedConfig c = { .n_pieces = 600 };
-    Error e = { 0 };
-    assert_int_equal(piece_tokenizer_open(&t, "tests/golden/encoders/bert-tiny", PRETRAINED_BERT, &e), OK);
-    assert_int_equal(piece_tokenizer_check(&t, &c, "v", &e), OK);
+    assert_ok(piece_tokenizer_open(&t, "tests/golden/encoders/bert-tiny", PRETRAINED_BERT, test_error()));
+    assert_ok(piece_tokenizer_check(&t, &c, "v", test_error()));
     c.n_pieces = 727;
-    assert_int_equal(piece_tokenizer_check(&t, &c, "v", &e), OK);
+    assert_ok(piece_tokenizer_check(&t, &c, "v", test_error()));
     c.n_pieces = 728;
-    assert_int_equal(piece_tokenizer_check(&t, &c, "v", &e), ERR_CONFIG);
-    assert_error(&e, ERR_CONFIG, "v: found a vocabulary of 600 pieces, expected 728, the vocab_size of config.json");
+    assert_fails(piece_tokenizer_check(&t, &c, "v", test_error()), ERR_CONFIG,
+                 "v: found a vocabulary of 600 pieces, expected 728, the vocab_size of config.json");
     c.n_pieces = 599;
     assert_int_equal(piece_tokenizer_check(&t, &c, "v", NULL), ERR_CONFIG);
-    piece_tokenizer_close(&t);
 }
 
 /* ---- words */
@@ -162,12 +156,11 @@ TEST(each_word_has_its_pieces_and_a_word_without_is_unknown)
     static const char *const words[] = { "Hello", "\xC2\xAD", "", "world" };
     for (int xlnet = 0; xlnet < 2; xlnet++) {
         const char *dir = xlnet ? "tests/golden/encoders/xlnet-tiny" : "tests/golden/encoders/bert-tiny";
-        PieceTokenizer t;
+        FREED(piece_tokenizer_close) PieceTokenizer t;
         PieceSentence p = { 0 };
-        Error e = { 0 };
-        assert_int_equal(piece_tokenizer_open(&t, dir, xlnet ? PRETRAINED_XLNET : PRETRAINED_BERT, &e), OK);
+        assert_ok(piece_tokenizer_open(&t, dir, xlnet ? PRETRAINED_XLNET : PRETRAINED_BERT, test_error()));
         for (int again = 0; again < 2; again++) {
-            assert_int_equal(piece_align_words(&t, words, 4, &p, &e), OK);
+            assert_ok(piece_align_words(&t, words, 4, &p, test_error()));
             assert_int_equal(p.n_words, 4);
             assert_int_equal(p.id[0], t.first);
             assert_int_equal(p.id[p.n - 1], t.last);
@@ -177,16 +170,14 @@ TEST(each_word_has_its_pieces_and_a_word_without_is_unknown)
             assert_int_equal(p.word[3] - p.word[2], 1);
             assert_int_equal(p.id[p.word[2]], t.unknown);
         }
-        assert_int_equal(piece_align_words(&t, words, 0, &p, &e), OK);
+        assert_ok(piece_align_words(&t, words, 0, &p, test_error()));
         assert_int_equal(p.n, 2);
         piece_align_fini(&p);
-        for (long n = 0, failed = 1; failed; n++) {
+        for (long n = 0; allocation_fails(n); n++) {
             mem_fail_after(n);
-            failed = piece_align_words(&t, words, 4, &p, NULL) != OK;
-            mem_fail_after(-1);
+            assert_ok_or_no_memory(piece_align_words(&t, words, 4, &p, test_error()));
             piece_align_fini(&p);
         }
-        piece_tokenizer_close(&t);
     }
 }
 
@@ -196,7 +187,7 @@ TEST(places_give_the_pieces_of_words)
     static const int piece[][2] = { { 0, 2 }, { 2, 4 }, { 4, 5 }, { 5, 5 }, { 7, 9 }, { 9, 11 } };
     static const int begin[] = { 0, 3, 6, 7 }, end[] = { 3, 5, 7, 11 };
     static const int first_expected[] = { 0, 1, 4, 4 }, past_expected[] = { 2, 3, 4, 6 };
-    Pieces p = { 0 };
+    FREED(pieces_fini) Pieces p = { 0 };
     int first[4], past[4];
     for (int k = 0; k < 6; k++)
         assert_int_equal(pieces_add(&p, k, piece[k][0], piece[k][1], (StrView){ "x", 1 }, NULL), OK);
@@ -205,7 +196,6 @@ TEST(places_give_the_pieces_of_words)
         assert_int_equal(past[w], past_expected[w]);
         assert_int_equal(first[w], first_expected[w]);
     }
-    pieces_fini(&p);
 }
 
 TEST(words_of_treebanks_are_spelled_as_in_text)
@@ -220,12 +210,10 @@ TEST(words_of_treebanks_are_spelled_as_in_text)
                                          "plain",
                                          "\xE2\x80\xA6" };
     static const char *const expected[] = { "n't", "(", "\"", "\"a's", "--", "'", "plain", "\xE2\x80\xA6" };
-    Arena a;
-    arena_init(&a, 256);
+    MADE(Arena, arena_init, arena_fini, a, 256);
     const char **out = piece_align_spell(words, 8, &a);
     for (int w = 0; w < 8; w++) assert_string_equal(out[w], expected[w]);
     assert_ptr_equal(out[6], words[6]);
-    arena_fini(&a);
 }
 
 /* ---- weights */
@@ -234,20 +222,19 @@ TEST(words_of_treebanks_are_spelled_as_in_text)
 static void put_tensors(const char *file, const char *const *names, int n)
 {
     StWriter w;
-    Error e = { 0 };
     int dims[2] = { 1, 2 };
     stwriter_init(&w);
     for (int k = 0; k < n; k++) stwriter_declare(&w, names[k], DT_F32, dims, 2);
-    assert_int_equal(stwriter_begin(&w, test_path(file), &e), OK);
+    assert_ok(stwriter_begin(&w, test_path(file), test_error()));
     for (int k = 0; k < n; k++) stwriter_reals(&w, DT_F32, (Real[]){ (Real)k, 1 }, 2);
-    assert_int_equal(stwriter_end(&w, true, &e), OK);
+    assert_ok(stwriter_end(&w, true, test_error()));
 }
 
 #define MAP(text) "{\"weight_map\": {" text "}}"
 
 TEST(shards_are_one_set_of_tensors)
 {
-    SafeTensorsSet set;
+    FREED(safetensors_set_close) SafeTensorsSet set;
     Error e = { 0 };
     const StTensor *t;
     const SafeTensors *file;
@@ -272,7 +259,6 @@ TEST(shards_are_one_set_of_tensors)
     put_tensors("model.safetensors", (const char *const[]){ "whole" }, 1);
     assert_int_equal(safetensors_set_open(&set, test_folder(), NULL), OK);
     assert_int_equal(set.n, 1);
-    safetensors_set_close(&set);
 }
 
 TEST(shards_that_are_wrong_have_a_message)
@@ -328,13 +314,10 @@ TEST(every_allocation_of_a_set_may_fail)
 {
     put_tensors("a.safetensors", (const char *const[]){ "one", "two" }, 2);
     test_text("model.safetensors.index.json", MAP("\"one\": \"a.safetensors\", \"two\": \"a.safetensors\""));
-    for (long n = 0, failed = 1; failed; n++) {
+    for (long n = 0; allocation_fails(n); n++) {
         SafeTensorsSet set;
-        Error e = { 0 };
         mem_fail_after(n);
-        failed = safetensors_set_open(&set, test_folder(), &e) != OK;
-        mem_fail_after(-1);
-        if (failed) assert_int_equal(e.code, ERR_NOMEM);
-        else safetensors_set_close(&set);
+        if (assert_ok_or_no_memory(safetensors_set_open(&set, test_folder(), test_error())))
+            safetensors_set_close(&set);
     }
 }

@@ -16,11 +16,10 @@ typedef struct Net {
 
 static void net_init(Net *n, PretrainedKind kind)
 {
-    Error e = { 0 };
     params_init(&n->ps);
     tape_init(&n->t, device_cpu());
-    assert_int_equal(pretrained_encoder_declare(&n->pe, &n->ps, tiny_pretrained(kind), &e), OK);
-    assert_int_equal(params_finish(&n->ps, &e), OK);
+    assert_ok(pretrained_encoder_declare(&n->pe, &n->ps, tiny_pretrained(kind), test_error()));
+    assert_ok(params_finish(&n->ps, test_error()));
     pretrained_encoder_init(&n->pe, &n->ps, 7);
 }
 
@@ -56,9 +55,8 @@ TEST(sequences_of_a_batch_do_not_see_one_another)
     static const int piece[] = { 0, 9, 4, 2, 10, 0, 3, 3, 8, 1, 2 }, start[] = { 0, 4, 5, 11 };
     const Batch together = { 3, start, 11, 6 };
     for (int k = 0; k < N_TINY_KINDS; k++) {
-        Net n, alone;
-        net_init(&n, TINY_KINDS[k]);
-        net_init(&alone, TINY_KINDS[k]);
+        MADE(Net, net_init, net_fini, n, TINY_KINDS[k]);
+        MADE(Net, net_init, net_fini, alone, TINY_KINDS[k]);
         Tensor *x = states(&n, piece, &together);
         assert_non_null(x);
         for (int b = 0; b < 3; b++) {
@@ -70,8 +68,6 @@ TEST(sequences_of_a_batch_do_not_see_one_another)
                 assert_close(tensor_row(x, start[b] + i), tensor_row(y, i), (size_t)y->cols, 0, 1e-5);
         }
         assert_int_equal(x->rows, 11);
-        net_fini(&n);
-        net_fini(&alone);
     }
 }
 
@@ -80,12 +76,10 @@ TEST(an_empty_batch_has_no_states)
     static const int start[] = { 0 }, piece[] = { 0 };
     const Batch none = { 0, start, 0, 0 };
     for (int k = 0; k < N_TINY_KINDS; k++) {
-        Net n;
-        net_init(&n, TINY_KINDS[k]);
+        MADE(Net, net_init, net_fini, n, TINY_KINDS[k]);
         Tensor *x = states(&n, piece, &none);
         assert_non_null(x);
         assert_int_equal(x->rows, 0);
-        net_fini(&n);
     }
 }
 
@@ -94,12 +88,10 @@ TEST(a_sequence_longer_than_the_table_of_positions_is_refused)
     static const int piece[7] = { 0 }, start[] = { 0, 7 };
     const Batch batch = { 1, start, 7, 7 };
     for (int k = 0; k < 2; k++) { /* BERT, MPNet */
-        Net n;
-        net_init(&n, TINY_KINDS[k]);
+        MADE(Net, net_init, net_fini, n, TINY_KINDS[k]);
         assert_null(states(&n, piece, &batch));
         assert_int_equal(n.t.error.code, ERR_RANGE);
         assert_string_equal(n.t.error.message, "found a sequence of 7 pieces, expected at most 6");
-        net_fini(&n);
     }
 }
 
@@ -132,7 +124,6 @@ static void write_file(const Net *n, const char *path, const Fault *fault)
 {
     PretrainedTensor list[PRETRAINED_TENSORS_MOST];
     StWriter w;
-    Error e = { 0 };
     char name[160];
     stwriter_init(&w);
     for (int pass = 0; pass < 2; pass++) {
@@ -150,18 +141,17 @@ static void write_file(const Net *n, const char *path, const Fault *fault)
                         stwriter_reals(&w, DT_F32, &v, 1);
                     }
             }
-        if (pass == 0) assert_int_equal(stwriter_begin(&w, path, &e), OK);
+        if (pass == 0) assert_ok(stwriter_begin(&w, path, test_error()));
     }
-    assert_int_equal(stwriter_end(&w, true, &e), OK);
+    assert_ok(stwriter_end(&w, true, test_error()));
 }
 
 static Status read_back(Net *n, const Fault *fault, Error *e)
 {
-    SafeTensorsSet set;
+    FREED(safetensors_set_close) SafeTensorsSet set;
     write_file(n, test_path("model.safetensors"), fault);
     assert_int_equal(safetensors_set_open(&set, test_folder(), e), OK);
     Status s = pretrained_encoder_read(&n->pe, &n->ps, &set, e);
-    safetensors_set_close(&set);
     return s;
 }
 
@@ -196,12 +186,9 @@ TEST(files_are_read_under_all_their_names)
         { PRETRAINED_XLNET, { "", NULL, NULL, false } }, { PRETRAINED_XLNET, { "transformer.", NULL, NULL, false } }
     };
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
-        Net n;
-        Error e = { 0 };
-        net_init(&n, cases[k].kind);
-        if (read_back(&n, &cases[k].fault, &e) != OK) fail_msg("%s", e.message);
+        MADE(Net, net_init, net_fini, n, cases[k].kind);
+        assert_ok(read_back(&n, &cases[k].fault, test_error()));
         assert_read(&n);
-        net_fini(&n);
     }
 }
 
@@ -223,24 +210,17 @@ TEST(a_file_with_a_missing_tensor_or_another_shape_is_refused)
           "tensor word_embedding.weight: found 60 numbers, first dimension 10, expected 11 x 6" },
     };
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
-        Net n;
-        Error e = { 0 };
-        net_init(&n, cases[k].kind);
-        assert_int_equal(read_back(&n, &cases[k].fault, &e), ERR_CONFIG);
-        assert_string_equal(e.message, cases[k].message);
-        net_fini(&n);
+        MADE(Net, net_init, net_fini, n, cases[k].kind);
+        assert_fails_with(read_back(&n, &cases[k].fault, test_error()), ERR_CONFIG, cases[k].message);
     }
 }
 
 TEST(too_many_layers_are_refused)
 {
     PretrainedEncoder pe;
-    ParamSet ps;
-    Error e = { 0 };
     PretrainedConfig c = tiny_pretrained(PRETRAINED_BERT);
     c.n_layers = PRETRAINED_LAYERS_MOST + 1;
-    params_init(&ps);
-    assert_int_equal(pretrained_encoder_declare(&pe, &ps, c, &e), ERR_CONFIG);
-    assert_string_equal(e.message, "found 49 layers, expected 0 to 48");
-    params_fini(&ps);
+    MADE(ParamSet, params_init, params_fini, ps);
+    assert_fails_with(pretrained_encoder_declare(&pe, &ps, c, test_error()), ERR_CONFIG,
+                      "found 49 layers, expected 0 to 48");
 }

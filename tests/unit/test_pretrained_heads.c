@@ -33,8 +33,7 @@ TEST(pieces_belong_to_the_tokens_of_their_words)
     static const int whole[] = { 0, 1, 2, 2, 2, 3, 4, 5, 5, 6, 0, 1, 2 },
                      windows[] = { 0, 1, 2, 2, 2, 6, 0, 2, 2, 3, 4, 6, 0, 3, 4, 5, 5, 6, 0, 1, 2 },
                      sentence[] = { 0, 0, 0, 1 };
-    Arena a;
-    arena_init(&a, 4096);
+    MADE(Arena, arena_init, arena_fini, a, 4096);
     PieceBatch one = tiny_pieces(0, PIECE_LAST, &a), cut = tiny_pieces(6, PIECE_LAST, &a);
     assert_int_equal(one.batch.n_tokens, 13);
     assert_memory_equal(one.token, whole, sizeof whole);
@@ -42,7 +41,6 @@ TEST(pieces_belong_to_the_tokens_of_their_words)
     assert_memory_equal(cut.sentence, sentence, sizeof sentence);
     assert_memory_equal(cut.token, windows, sizeof windows);
     assert_null(one.control);
-    arena_fini(&a);
 }
 
 /* The pieces of the sentences, `most` in a window, with a mask of head 0 of a layer by a pattern; inits h and a. */
@@ -63,8 +61,8 @@ static PieceBatch masked_pieces(TinyHeads *h, int layer, const char *pattern, in
 TEST(sets_of_words_are_sets_of_pieces)
 {
     for (size_t k = 0; k < sizeof SETS / sizeof *SETS; k++) {
-        Arena a;
-        TinyHeads h;
+        FREED(arena_fini) Arena a;
+        FREED(tiny_heads_fini) TinyHeads h;
         char found[16];
         PieceBatch pieces = masked_pieces(&h, 1, NAMES[k], 0, &a);
         assert_non_null(pieces.control);
@@ -74,8 +72,6 @@ TEST(sets_of_words_are_sets_of_pieces)
             keys_of(&pieces.control[1], &pieces.batch, 0, i, found);
             if (strcmp(found, want) != 0) fail_msg("%s, piece %d: found %s, expected %s", NAMES[k], i, found, want);
         }
-        tiny_heads_fini(&h);
-        arena_fini(&a);
     }
 }
 
@@ -92,8 +88,8 @@ TEST(sets_of_pieces_end_with_their_window)
         { "1", "2", "3", "4", "5", "012345", "1", "2", "3", "4", "5", "012345", "1", "2", "3", "4", "5", "012345" },
     };
     for (int k = 0; k < 3; k++) {
-        Arena a;
-        TinyHeads h;
+        FREED(arena_fini) Arena a;
+        FREED(tiny_heads_fini) TinyHeads h;
         char found[16];
         PieceBatch pieces = masked_pieces(&h, 0, patterns[k], 6, &a);
         for (int i = 0; i < 18; i++) {
@@ -101,8 +97,6 @@ TEST(sets_of_pieces_end_with_their_window)
             if (strcmp(found, want[k][i]) != 0)
                 fail_msg("%s, row %d: found %s, expected %s", patterns[k], i, found, want[k][i]);
         }
-        tiny_heads_fini(&h);
-        arena_fini(&a);
     }
 }
 
@@ -126,14 +120,12 @@ TEST(targets_of_pieces_are_without_their_own_word)
                                                       { "", "0", "1", "2", "3", "4", "", "0", "1", "2", "3", "4", "",
                                                         "0", "1", "2", "3", "4" } };
     for (int k = 0; k < 6; k++) {
-        Arena a;
-        TinyHeads h;
         char json[300], found[16];
-        arena_init(&a, 4096);
+        MADE(Arena, arena_init, arena_fini, a, 4096);
         snprintf(json, sizeof json,
                  "{'heads': [{'stack': 'pretrained', 'layers': [0], 'heads': [0], 'pattern': %s, 'use': 'guide'}]}",
                  patterns[k / 2]);
-        tiny_heads_init(&h, json, &a);
+        MADE(TinyHeads, tiny_heads_init, tiny_heads_fini, h, json, &a);
         PieceBatch pieces = tiny_pieces(k % 2 ? 6 : 0, PIECE_LAST, &a);
         tiny_heads_act(&h, &pieces, &a);
         assert_null(pieces.control);
@@ -144,8 +136,6 @@ TEST(targets_of_pieces_are_without_their_own_word)
             if (strcmp(found, want) != 0)
                 fail_msg("%s, row %d: found %s, expected %s", patterns[k / 2], i, found, want);
         }
-        tiny_heads_fini(&h);
-        arena_fini(&a);
     }
 }
 
@@ -153,27 +143,23 @@ TEST(targets_of_pieces_are_without_their_own_word)
 TEST(sentences_without_a_parse_are_left_alone)
 {
     static const PatternSentence bare[] = { { .n = 5, .words = TINY_TEXT }, { .n = 1, .words = TINY_TEXT_2 } };
-    Arena a;
-    TinyHeads h;
-    Error e = { 0 };
+    FREED(tiny_heads_fini) TinyHeads h;
     char found[16];
-    arena_init(&a, 4096);
+    MADE(Arena, arena_init, arena_fini, a, 4096);
     tiny_heads_init(&h,
                     "{'heads': [" TINY_HEAD("pretrained", "[0]", "0", "'dep_syn'", "mask") ", " TINY_HEAD(
                         "pretrained", "[0]", "1", "'dep_head'", "guide") "], 'syntax': {'source': 'gold'}}",
                     &a);
     PieceBatch pieces = tiny_pieces(6, PIECE_LAST, &a);
     const HeadPieces p = piece_batch_pieces(&pieces);
-    assert_int_equal(head_plan_piece_control(&h.plan, bare, &p, &a, &pieces.control, &e), OK);
-    assert_int_equal(head_plan_piece_targets(&h.plan, bare, &p, h.targets, &a, &e), OK);
+    assert_ok(head_plan_piece_control(&h.plan, bare, &p, &a, &pieces.control, test_error()));
+    assert_ok(head_plan_piece_targets(&h.plan, bare, &p, h.targets, &a, test_error()));
     keys_of(&pieces.control[0], &pieces.batch, 1, 2, found);
     assert_string_equal(found, "012345");
     for (int row = 0; row < pieces.batch.n_tokens; row++) {
         target_of(&h.targets[0], row, found);
         assert_string_equal(found, "-");
     }
-    tiny_heads_fini(&h);
-    arena_fini(&a);
 }
 
 /* ---- in the encoders */
@@ -213,10 +199,9 @@ TEST(projected_attention_changes_nothing_at_first)
 {
     static const char *const options[] = { "{" TINY_PAL("ff", "false") "}", "{" TINY_PAL("attention", "true") "}" };
     for (int k = 0; k < 2 * N_TINY_KINDS; k++) {
-        Net plain, pal, drawn;
-        net_init(&plain, TINY_KINDS[k / 2], NULL, false);
-        net_init(&pal, TINY_KINDS[k / 2], options[k % 2], false);
-        net_init(&drawn, TINY_KINDS[k / 2], options[k % 2], true);
+        MADE(Net, net_init, net_fini, plain, TINY_KINDS[k / 2], NULL, false);
+        MADE(Net, net_init, net_fini, pal, TINY_KINDS[k / 2], options[k % 2], false);
+        MADE(Net, net_init, net_fini, drawn, TINY_KINDS[k / 2], options[k % 2], true);
         net_run(&plain, false);
         net_run(&pal, false);
         net_run(&drawn, true);
@@ -226,9 +211,6 @@ TEST(projected_attention_changes_nothing_at_first)
         bool shared = params_find(&pal.e.ps, "pretrained.pal_1.down.weight") < 0;
         assert_int_equal(shared, k % 2);
         assert_true(params_find(&pal.e.ps, "pretrained.pal_1.q.weight") >= 0);
-        net_fini(&plain);
-        net_fini(&pal);
-        net_fini(&drawn);
     }
 }
 
@@ -247,8 +229,7 @@ static const Real *attention_row(Net *n, const Tensor *probs, int h, int b, int 
 TEST(heads_attend_to_their_sets_of_pieces)
 {
     for (int k = 0; k < N_TINY_KINDS; k++) {
-        Net n;
-        net_init(&n, TINY_KINDS[k], TINY_ALL("ff", "false"), true);
+        MADE(Net, net_init, net_fini, n, TINY_KINDS[k], TINY_ALL("ff", "false"), true);
         net_run(&n, true);
         const Batch *batch = &n.e.pieces.batch;
         for (int l = 0; l < 4; l++) {
@@ -274,7 +255,6 @@ TEST(heads_attend_to_their_sets_of_pieces)
                         }
                     }
         }
-        net_fini(&n);
     }
 }
 
@@ -283,8 +263,7 @@ TEST(fixed_heads_read_no_queries_and_keys)
 {
     static const char options[] = "{'heads': [" TINY_HEAD("pretrained", "'all'", "0, 1", "'prev'", "fixed") "]}";
     for (int k = 0; k < N_TINY_KINDS; k++) {
-        Net n;
-        net_init(&n, TINY_KINDS[k], options, true);
+        MADE(Net, net_init, net_fini, n, TINY_KINDS[k], options, true);
         net_run(&n, false);
         const HostMatrix before = n.y;
         for (int l = 0; l < 2; l++) {
@@ -295,7 +274,6 @@ TEST(fixed_heads_read_no_queries_and_keys)
         }
         net_run(&n, false);
         assert_same(&before, &n.y, true);
-        net_fini(&n);
     }
 }
 
@@ -305,39 +283,25 @@ TEST(a_mask_of_all_pieces_changes_nothing)
     static const char options[] =
         "{'heads': [" TINY_HEAD("pretrained", "'all'", "0, 1", "'rel_pos/window=25'", "mask") "]}";
     for (int k = 0; k < N_TINY_KINDS; k++) {
-        Net plain, masked;
-        net_init(&plain, TINY_KINDS[k], NULL, true);
-        net_init(&masked, TINY_KINDS[k], options, true);
+        MADE(Net, net_init, net_fini, plain, TINY_KINDS[k], NULL, true);
+        MADE(Net, net_init, net_fini, masked, TINY_KINDS[k], options, true);
         net_run(&plain, false);
         net_run(&masked, false);
         assert_same(&plain.y, &masked.y, true);
-        net_fini(&plain);
-        net_fini(&masked);
     }
 }
 
 TEST(sets_of_pieces_return_every_failed_allocation)
 {
-    Arena a;
-    TinyHeads h;
-    arena_init(&a, 4096);
-    tiny_heads_init(&h, TINY_ALL("ff", "false"), &a);
+    MADE(Arena, arena_init, arena_fini, a, 4096);
+    MADE(TinyHeads, tiny_heads_init, tiny_heads_fini, h, TINY_ALL("ff", "false"), &a);
     PieceBatch pieces = tiny_pieces(6, PIECE_LAST, &a);
     const HeadPieces p = piece_batch_pieces(&pieces);
-    bool done = false;
-    for (long n = 0; !done; n++) {
-        Arena scratch;
-        Error e = { 0 };
-        arena_init(&scratch, 16);
+    for (long n = 0; allocation_fails(n); n++) {
+        MADE(Arena, arena_init, arena_fini, scratch, 16);
         mem_fail_after(n);
-        Status s = head_plan_piece_control(&h.plan, TINY_SENTENCES, &p, &scratch, &pieces.control, &e);
-        if (s == OK) s = head_plan_piece_targets(&h.plan, TINY_SENTENCES, &p, h.targets, &scratch, &e);
-        mem_fail_after(-1);
-        done = s == OK;
-        if (!done) assert_int_equal(s, ERR_NOMEM);
-        arena_fini(&scratch);
-        assert_true(n < 1000);
+        Status s = head_plan_piece_control(&h.plan, TINY_SENTENCES, &p, &scratch, &pieces.control, test_error());
+        if (s == OK) s = head_plan_piece_targets(&h.plan, TINY_SENTENCES, &p, h.targets, &scratch, test_error());
+        assert_ok_or_no_memory(s);
     }
-    tiny_heads_fini(&h);
-    arena_fini(&a);
 }

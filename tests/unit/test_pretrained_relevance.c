@@ -71,17 +71,15 @@ TEST(relevance_is_conserved_at_every_cut_of_a_pretrained_encoder)
     for (int k = 0; k < N_TINY_KINDS; k++)
         for (int choice = PIECE_LAST; choice <= PIECE_MEAN; choice++)
             for (int mix = 0; mix < 2; mix++) {
-                Net n;
                 const char *options = choice == PIECE_MEAN    ? NULL
                                       : choice == PIECE_FIRST ? TINY_ALL("ff", "false")
                                                               : TINY_ALL("attention", "true");
-                net_init(&n, TINY_KINDS[k], (PieceChoice)choice, mix, options);
+                MADE(Net, net_init, net_fini, n, TINY_KINDS[k], (PieceChoice)choice, mix, options);
                 assert_true(TINY_KINDS[k] == PRETRAINED_XLNET || n.e.pieces.n_windows[0] > 1);
                 forward(&n);
                 check_cut(&n, &n.words, 1, "words");
                 for (int l = 0; l <= TINY_LAYERS; l++)
                     check_cut(&n, mix ? n.hidden : n.hidden + l, mix ? l + 1 : 1, names[l]);
-                net_fini(&n);
             }
 }
 
@@ -91,8 +89,7 @@ TEST(a_word_has_no_relevance_for_another_sentence)
     static const int row[] = { 8 }, column[] = { 1 };
     static const Real one[] = { 1 };
     for (int k = 0; k < N_TINY_KINDS; k++) {
-        Net n;
-        net_init(&n, TINY_KINDS[k], PIECE_LAST, false, NULL);
+        MADE(Net, net_init, net_fini, n, TINY_KINDS[k], PIECE_LAST, false, NULL);
         forward(&n);
         n.score = op_pick(&n.e.t, n.words, row, column, one, 1, 0); /* of the second sentence */
         assert_int_equal(tape_relevance(&n.e.t, n.score, &n.hidden[0], 1, NULL), OK);
@@ -103,6 +100,5 @@ TEST(a_word_has_no_relevance_for_another_sentence)
             for (int j = 0; j < c.cols; j++) size += fabs((double)host_row(&c, r)[j]);
             assert_true((size > 0) == (r >= own));
         }
-        net_fini(&n);
     }
 }

@@ -26,14 +26,12 @@ typedef struct Layer {
 
 static void layer_init(Layer *y)
 {
-    Error e = { 0 };
     *y = (Layer){ 0 };
     params_init(&y->ps);
-    assert_int_equal(projected_attention_declare(&y->pa, &y->ps, "encoder.pal_0", D, WIDTH, HEADS, HEADS, NULL, &e),
-                     OK);
-    assert_int_equal(params_finish(&y->ps, &e), OK);
+    assert_ok(projected_attention_declare(&y->pa, &y->ps, "encoder.pal_0", D, WIDTH, HEADS, HEADS, NULL, test_error()));
+    assert_ok(params_finish(&y->ps, test_error()));
     projected_attention_init(&y->pa, &y->ps, 0.02, 1);
-    assert_int_equal(optimizer_init(&y->o, &y->ps, device_cpu(), ADAM, &e), OK);
+    assert_ok(optimizer_init(&y->o, &y->ps, device_cpu(), ADAM, test_error()));
     tape_init(&y->t, device_cpu());
     for (size_t i = 0; i < sizeof y->x / sizeof *y->x; i++) y->x[i] = (Real)rng_normal(3, i);
 }
@@ -81,9 +79,8 @@ static unsigned bit(int param) { return 1u << param; }
 
 TEST(at_first_the_layer_adds_nothing_and_after_two_updates_all_of_it_has_moved)
 {
-    Layer y;
-    layer_init(&y);
-    Real *before = mem_alloc(y.ps.size, sizeof *before);
+    MADE(Layer, layer_init, layer_fini, y);
+    FREED(free_pointer) Real *before = mem_alloc(y.ps.size, sizeof *before);
     memcpy(before, params_values(&y.ps), y.ps.size * sizeof *before);
     Tensor *out = forward(&y, NULL, NULL);
     for (int k = 0; k < TOKENS * D; k++) assert_true(out->data[k] == 0);
@@ -92,29 +89,23 @@ TEST(at_first_the_layer_adds_nothing_and_after_two_updates_all_of_it_has_moved)
     update(&y, 2);
     unsigned all = bit(y.ps.n) - 1, keys = bit(y.pa.qkv_bias[1]); /* a bias of all keys changes no softmax */
     assert_int_equal(moved(&y, before) | keys, all);
-    mem_free(before);
-    layer_fini(&y);
 }
 
 TEST(a_start_with_zeros_alone_never_moves_anything_but_the_last_bias)
 {
-    Layer y;
-    layer_init(&y);
+    MADE(Layer, layer_init, layer_fini, y);
     memset(params_values(&y.ps), 0, y.ps.size * sizeof(Real));
-    Real *before = mem_calloc(y.ps.size, sizeof *before);
+    FREED(free_pointer) Real *before = mem_calloc(y.ps.size, sizeof *before);
     for (long k = 1; k <= 20; k++) update(&y, k);
     assert_int_equal(moved(&y, before), bit(y.pa.up_bias));
-    mem_free(before);
-    layer_fini(&y);
 }
 
 /* A mask on head 0, head 1 fixed to the next token. */
 static HeadControl control_of(MaskSet *set, Arena *a)
 {
     static const int slots[HEADS] = { 0, 1 }, fixed[HEADS] = { 0, 1 };
-    Error e = { 0 };
     uint8_t allowed[16];
-    assert_int_equal(mask_set_init(set, &BATCH, 2, 0, a, &e), OK);
+    assert_ok(mask_set_init(set, &BATCH, 2, 0, a, test_error()));
     for (int b = 0; b < BATCH.n_sent; b++) {
         int m = START[b + 1] - START[b];
         for (int i = 0; i < m * m; i++) allowed[i] = i / m != i % m; /* all but itself */
@@ -127,11 +118,9 @@ static HeadControl control_of(MaskSet *set, Arena *a)
 
 TEST(patterns_act_on_its_heads)
 {
-    Layer y;
     MaskSet set;
-    Arena a;
-    arena_init(&a, 4096);
-    layer_init(&y);
+    MADE(Arena, arena_init, arena_fini, a, 4096);
+    MADE(Layer, layer_init, layer_fini, y);
     HeadControl control = control_of(&set, &a);
     y.control = &control;
     forward(&y, NULL, NULL);
@@ -139,26 +128,22 @@ TEST(patterns_act_on_its_heads)
     for (int i = 0; i < 3; i++) assert_true(p[i * 3 + i] == 0);
     assert_true(q[1] == 1 && q[3 + 2] == 1);
     for (int j = 0; j < 3; j++) assert_true(fabs((double)q[6 + j] - 1.0 / 3) < 1e-6);
-    layer_fini(&y);
-    arena_fini(&a);
 }
 
 TEST(gradients_agree_with_finite_differences)
 {
     /* float tells a wrong gradient from rounding only where it is very wrong */
     double h = sizeof(Real) < 8 ? 1e-2 : 1e-5, tolerance = sizeof(Real) < 8 ? 1e-2 : 1e-6;
-    Layer y;
     MaskSet set;
-    Arena a;
-    arena_init(&a, 4096);
-    layer_init(&y);
+    MADE(Arena, arena_init, arena_fini, a, 4096);
+    MADE(Layer, layer_init, layer_fini, y);
     HeadControl control = control_of(&set, &a);
     for (int k = 0; k < y.ps.n; k++) param_init_normal(&y.ps, k, 1, 9);
     for (int controlled = 0; controlled < 2; controlled++) {
         Tensor *loss;
         double diff = 0, size = 0;
         y.control = controlled ? &control : NULL;
-        Real *g = mem_calloc(y.ps.trained, sizeof *g);
+        FREED(free_pointer) Real *g = mem_calloc(y.ps.trained, sizeof *g);
         forward(&y, g, &loss);
         assert_int_equal(tape_backward(&y.t, loss), OK);
         for (int k = 0; k < y.ps.n; k++)
@@ -175,26 +160,19 @@ TEST(gradients_agree_with_finite_differences)
                 size += want * want;
             }
         if (sqrt(diff) > tolerance * sqrt(size)) fail_msg("relative error %.2e", sqrt(diff / size));
-        mem_free(g);
     }
-    layer_fini(&y);
-    arena_fini(&a);
 }
 
 TEST(layers_may_share_their_projections)
 {
-    ParamSet ps;
     ProjectedAttention first, second;
-    Error e = { 0 };
-    params_init(&ps);
-    assert_int_equal(projected_attention_declare(&first, &ps, "encoder.pal_0", D, WIDTH, HEADS, HEADS, NULL, &e), OK);
-    assert_int_equal(projected_attention_declare(&second, &ps, "encoder.pal_1", D, WIDTH, HEADS, HEADS, &first, &e),
-                     OK);
+    MADE(ParamSet, params_init, params_fini, ps);
+    assert_ok(projected_attention_declare(&first, &ps, "encoder.pal_0", D, WIDTH, HEADS, HEADS, NULL, test_error()));
+    assert_ok(projected_attention_declare(&second, &ps, "encoder.pal_1", D, WIDTH, HEADS, HEADS, &first, test_error()));
     assert_int_equal(ps.n, 16);
     assert_true(second.down == first.down && second.up_bias == first.up_bias && second.qkv[0] != first.qkv[0]);
-    assert_int_equal(projected_attention_declare(&first, &ps, "encoder.pal_2", D, 250, 4, 4, NULL, &e), ERR_CONFIG);
-    assert_string_equal(e.message, "encoder.pal_2: width 250 is not a multiple of its heads, 4");
-    params_fini(&ps);
+    assert_fails_with(projected_attention_declare(&first, &ps, "encoder.pal_2", D, 250, 4, 4, NULL, test_error()),
+                      ERR_CONFIG, "encoder.pal_2: width 250 is not a multiple of its heads, 4");
 }
 
 /* The sizes of the paper: 256 wide beside vectors of 768 and 1,024. */
@@ -202,12 +180,9 @@ TEST(a_layer_has_the_number_of_parameters_of_the_paper)
 {
     static const int sizes[][2] = { { 768, 591616 }, { 1024, 722944 } };
     for (int k = 0; k < 2; k++) {
-        ParamSet ps;
         ProjectedAttention pa;
-        Error e = { 0 };
-        params_init(&ps);
-        assert_int_equal(projected_attention_declare(&pa, &ps, "pal", sizes[k][0], 256, 4, 4, NULL, &e), OK);
+        MADE(ParamSet, params_init, params_fini, ps);
+        assert_ok(projected_attention_declare(&pa, &ps, "pal", sizes[k][0], 256, 4, 4, NULL, test_error()));
         assert_int_equal(params_total(&ps), sizes[k][1]);
-        params_fini(&ps);
     }
 }

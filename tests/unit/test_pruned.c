@@ -66,12 +66,11 @@ static void assert_equal(Bench *b, const Model *x, const Model *y)
     enum { SENTENCES = 20 };
     ParseInput in[SENTENCES];
     ModelDifference d;
-    Error e = { 0 };
     for (int k = 0; k < SENTENCES; k++) {
         const Sentence *s = &b->dev.trees.s[k];
         in[k] = parse_input(s);
     }
-    if (model_difference(x, y, in, SENTENCES, &d, &e) != OK) fail_msg("%s", e.message);
+    assert_ok(model_difference(x, y, in, SENTENCES, &d, test_error()));
     assert_int_equal(d.sentences, SENTENCES);
     assert_int_equal(d.decided_otherwise, 0);
     if (!(d.numbers <= MODEL_ROUNDING)) fail_msg("off by %g", d.numbers);
@@ -87,9 +86,8 @@ static void finish(Setup *s)
 /* Both are the model with gates. */
 static void saved_and_loaded(Setup *s, const Model *small, Model *again)
 {
-    Error e = { 0 };
     assert_equal(&s->b, &s->m, small);
-    assert_int_equal(model_save(small, in(&s->b, "b"), DT_F32, NULL, 0, NULL, &e), OK);
+    assert_ok(model_save(small, in(&s->b, "b"), DT_F32, NULL, 0, NULL, test_error()));
     load_ok(again, in(&s->b, "b"));
     assert_int_equal(again->ps.size, small->ps.size);
     assert_memory_equal(params_values(&again->ps), params_values(&small->ps), small->ps.size * sizeof(Real));
@@ -102,9 +100,7 @@ TEST(a_pruned_model_parses_alike_also_after_saving_and_loading)
     for (size_t k = 0; k < sizeof FORMS / sizeof *FORMS; k++) {
         Setup s;
         Model small, again, twice;
-        Arena a;
-        Error e = { 0 };
-        arena_init(&a, 1024);
+        MADE(Arena, arena_init, arena_fini, a, 1024);
         train_form(&s, &FORMS[k], &a);
         pruned_ok(&s.m, &small);
         assert_true(params_total(&small.ps) < params_total(&s.m.ps));
@@ -115,13 +111,11 @@ TEST(a_pruned_model_parses_alike_also_after_saving_and_loading)
         assert_int_equal(model_format(&small), 2);
         saved_and_loaded(&s, &small, &again);
         model_init(&twice);
-        assert_int_equal(model_prune(&again, &twice, &e), ERR_CONFIG);
-        assert_non_null(strstr(e.message, "no gates on its heads"));
+        assert_fails_with(model_prune(&again, &twice, test_error()), ERR_CONFIG, "no gates on its heads");
         model_fini(&twice);
         model_fini(&again);
         model_fini(&small);
         finish(&s);
-        arena_fini(&a);
     }
 }
 
@@ -155,8 +149,7 @@ TEST(layers_without_heads_and_gates_between_0_and_1)
         const Form form = { .options = cases[k].options, .pwff = k % 2, .layers = 2 };
         Setup s;
         Model small, again;
-        Arena a;
-        arena_init(&a, 1024);
+        MADE(Arena, arena_init, arena_fini, a, 1024);
         train_form(&s, &form, &a);
         pruned_ok(&s.m, &small);
         saved_and_loaded(&s, &small, &again);
@@ -167,7 +160,6 @@ TEST(layers_without_heads_and_gates_between_0_and_1)
         model_fini(&again);
         model_fini(&small);
         finish(&s);
-        arena_fini(&a);
     }
 }
 
@@ -175,11 +167,9 @@ TEST(layers_without_heads_and_gates_between_0_and_1)
 TEST(heads_that_training_has_closed_are_removed)
 {
     Setup s = { .o = { 0 } };
-    Arena a;
     Model small;
     GateCounts n;
-    Error e = { 0 };
-    arena_init(&a, 1024);
+    MADE(Arena, arena_init, arena_fini, a, 1024);
     bench_init(&s.b, 80);
     arena_init(&s.arena, 4096);
     EncoderOptions o = toy_options("{'gates': {'kind': 'hard_concrete', 'stacks': ['self', 'label'], 'lambda': 0.1, "
@@ -193,7 +183,7 @@ TEST(heads_that_training_has_closed_are_removed)
     args.options = &o;
     train_ok(&args);
     load_ok(&s.m, in(&s.b, "a"));
-    assert_int_equal(model_gates(&s.m, &n, &e), OK);
+    assert_ok(model_gates(&s.m, &n, test_error()));
     pruned_ok(&s.m, &small);
     int left = small.kept[0].n + small.kept[1].n;
     if (small.kept[1].all || small.kept[1].n < 1 || left != n.open || n.heads != 8)
@@ -202,15 +192,13 @@ TEST(heads_that_training_has_closed_are_removed)
     assert_equal(&s.b, &s.m, &small);
     model_fini(&small);
     finish(&s);
-    arena_fini(&a);
 }
 
 static void parse_one(Setup *s, int k)
 {
     const Sentence *sent = &s->b.dev.trees.s[k];
     ParseInput in = { .n_words = sent->n_words, .words = (const char *const *)sent->words };
-    Error e = { 0 };
-    if (parse_batch(&s->w, &in, 1, &s->o, &s->arena, &s->p, &e) != OK) fail_msg("%s", e.message);
+    assert_ok(parse_batch(&s->w, &in, 1, &s->o, &s->arena, &s->p, test_error()));
 }
 
 static void assert_close_to(double found, double expected)
@@ -224,10 +212,9 @@ static void assert_close_to(double found, double expected)
 static void compare_explanations(Setup *big, Setup *small, const Why *why, const Decision *d)
 {
     HeadAttribution a, b;
-    Error e = { 0 };
     double closed = 0, p[2];
-    assert_int_equal(explain_decision(&big->w, d, true, &big->arena, &a, &p[0], &e), OK);
-    assert_int_equal(explain_decision(&small->w, d, true, &small->arena, &b, &p[1], &e), OK);
+    assert_ok(explain_decision(&big->w, d, true, &big->arena, &a, &p[0], test_error()));
+    assert_ok(explain_decision(&small->w, d, true, &small->arena, &b, &p[1], test_error()));
     assert_int_equal(a.heads, b.heads);
     assert_int_equal(attribution_left(&b), 4);
     assert_close_to(b.score, a.score);
@@ -250,15 +237,15 @@ static void compare_explanations(Setup *big, Setup *small, const Why *why, const
     assert_close_to(b.pruned, closed);
     if (d->kind == EXPLAIN_TYPE) return;
     WhyItem item = { .at = d->at, .head = arena_alloc(&small->arena, (size_t)b.heads, sizeof(Real)) };
-    assert_int_equal(why_explain(why, &small->w, &item, 1, &e), OK);
+    assert_ok(why_explain(why, &small->w, &item, 1, test_error()));
     assert_close_to(item.score, b.score);
     assert_close_to(item.pruned, b.pruned);
     for (int h = 0; h < b.heads; h++) assert_close_to((double)item.head[h], b.head[h]);
     if (d->kind != EXPLAIN_SPAN) return;
     bool removed[6] = { false, false, true }; /* head 2, which both have */
     double score[2];
-    assert_int_equal(explain_score_without(&big->w, d, removed, &score[0], &e), OK);
-    assert_int_equal(explain_score_without(&small->w, d, removed, &score[1], &e), OK);
+    assert_ok(explain_score_without(&big->w, d, removed, &score[0], test_error()));
+    assert_ok(explain_score_without(&small->w, d, removed, &score[1], test_error()));
     assert_close_to(score[1], score[0]);
 }
 
@@ -268,24 +255,22 @@ TEST(explanations_of_a_pruned_model_are_those_of_the_gated_one)
         Setup big, small;
         Model m;
         Why why;
-        Arena a;
-        Error e = { 0 };
         int checked = 0;
-        arena_init(&a, 1024);
+        MADE(Arena, arena_init, arena_fini, a, 1024);
         train_form(&big, &FORMS[k], &a);
         pruned_ok(&big.m, &m);
         look_at(&big, &big.m);
         small = big;
         arena_init(&small.arena, 4096);
         look_at(&small, &m);
-        assert_int_equal(why_init(&why, &m, true, true, &e), OK);
+        assert_ok(why_init(&why, &m, true, true, test_error()));
         for (int i = 0; i < 4; i++) {
             parse_one(&big, i);
             parse_one(&small, i);
             for (int kind = EXPLAIN_SPAN; kind <= EXPLAIN_TYPE; kind++) {
                 Decision *d;
                 int n;
-                assert_int_equal(explain_decisions(&big.p, (ExplainKind)kind, &big.arena, &d, &n, &e), OK);
+                assert_ok(explain_decisions(&big.m, &big.p, (ExplainKind)kind, &big.arena, &d, &n, test_error()));
                 for (int j = 0; j < n; j++, checked++) compare_explanations(&big, &small, &why, &d[j]);
             }
         }
@@ -296,7 +281,6 @@ TEST(explanations_of_a_pruned_model_are_those_of_the_gated_one)
         arena_fini(&small.arena);
         model_fini(&m);
         finish(&big);
-        arena_fini(&a);
     }
 }
 
@@ -335,23 +319,20 @@ TEST(numbers_of_pruned_heads_are_checked)
     };
     Setup s;
     Model small;
-    Arena a;
-    Error e = { 0 };
-    arena_init(&a, 1024);
+    MADE(Arena, arena_init, arena_fini, a, 1024);
     train_form(&s, &FORMS[0], &a);
     pruned_ok(&s.m, &small);
-    assert_int_equal(model_save(&small, in(&s.b, "b"), DT_F32, NULL, 0, NULL, &e), OK);
+    assert_ok(model_save(&small, in(&s.b, "b"), DT_F32, NULL, 0, NULL, test_error()));
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
         edit_model_metadata(in(&s.b, "b"), in(&s.b, "c"), cases[k].key, NULL, cases[k].value);
         assert_refused(in(&s.b, "c"), cases[k].status, cases[k].message);
     }
     small.shared_block = false; /* the vectors would be narrower than the weights that read them */
-    assert_int_equal(model_save(&small, in(&s.b, "c"), DT_F32, NULL, 0, NULL, &e), OK);
+    assert_ok(model_save(&small, in(&s.b, "c"), DT_F32, NULL, 0, NULL, test_error()));
     assert_refused(in(&s.b, "c"), ERR_CONFIG,
                    "tensor f_label.0.weight: found shape [40, 24], expected [32, 24] by the configuration");
     model_fini(&small);
     finish(&s);
-    arena_fini(&a);
 }
 
 /* Training that begins with a pruned model has its shape, and its options name its heads. */
@@ -361,13 +342,11 @@ TEST(training_goes_on_with_a_pruned_model)
     for (int k = 0; k < 4; k++) {
         Setup s;
         Model small, next;
-        Arena a;
         EncoderOptions o;
-        Error e = { 0 };
-        arena_init(&a, 1024);
+        MADE(Arena, arena_init, arena_fini, a, 1024);
         train_form(&s, &FORMS[k % 2], &a);
         pruned_ok(&s.m, &small);
-        assert_int_equal(model_save(&small, in(&s.b, "b"), DT_F32, NULL, 0, NULL, &e), OK);
+        assert_ok(model_save(&small, in(&s.b, "b"), DT_F32, NULL, 0, NULL, test_error()));
         TrainArgs args = toy(&s.b, in(&s.b, "c"), in(&s.b, "c.ckpt"), 2);
         args.model.lal_pwff = FORMS[k % 2].pwff;
         args.start_from = in(&s.b, "b");
@@ -385,7 +364,7 @@ TEST(training_goes_on_with_a_pruned_model)
         model_fini(&next);
         args.train.lr = 0.003;
         args.stop_at_step = 2;
-        assert_int_equal(trainer_run(&args, &e), ERR_INTERRUPTED);
+        assert_int_equal(trainer_run(&args, test_error()), ERR_INTERRUPTED);
         args.resume = args.checkpoint;
         args.start_from = NULL;
         args.stop_at_step = 0;
@@ -397,12 +376,10 @@ TEST(training_goes_on_with_a_pruned_model)
         args.resume = NULL;
         args.start_from = in(&s.b, "b");
         args.model.n_label_heads = 7;
-        e = (Error){ 0 };
-        assert_int_equal(trainer_run(&args, &e), ERR_CONFIG);
-        assert_non_null(strstr(e.message, "found a pruned model that had 1 layers of 2 heads and 6 label heads, "
-                                          "expected the 1 of 2 and 7 of the run"));
+        assert_fails_with(trainer_run(&args, test_error()), ERR_CONFIG,
+                          "found a pruned model that had 1 layers of 2 heads and 6 label heads, "
+                          "expected the 1 of 2 and 7 of the run");
         model_fini(&small);
         finish(&s);
-        arena_fini(&a);
     }
 }

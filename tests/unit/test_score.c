@@ -9,20 +9,17 @@
 
 static Sentence *tree(Treebank *tb, const char *text)
 {
-    Error e = { 0 };
-    if (bracket_read(tb, text_block(view(text), "f"), (BracketOptions){ .strip_functions = true }, &e) != OK)
-        fail_msg("%s", e.message);
+    assert_ok(bracket_read(tb, text_block(view(text), "f"), (BracketOptions){ .strip_functions = true }, test_error()));
     return &tb->s[tb->n - 1];
 }
 
 static void assert_brackets(const char *gold, const char *pred, long n_gold, long n_pred, long matched)
 {
     Treebank tb[2];
-    Error e = { 0 };
     Scores s = { 0 };
     treebank_init(&tb[0]);
     treebank_init(&tb[1]);
-    assert_int_equal(score_add(&s, tree(&tb[0], gold), tree(&tb[1], pred), PUNCT_AUTO, &e), OK);
+    assert_ok(score_add(&s, tree(&tb[0], gold), tree(&tb[1], pred), PUNCT_AUTO, test_error()));
     assert_int_equal(s.gold_brackets, n_gold);
     assert_int_equal(s.pred_brackets, n_pred);
     assert_int_equal(s.matched_brackets, matched);
@@ -55,8 +52,7 @@ TEST(arcs_and_tags_are_counted)
     p.heads = pred_heads;
     p.types = pred_types;
     Scores s = { 0 };
-    Error e = { 0 };
-    assert_int_equal(score_add(&s, &g, &p, PUNCT_PTB, &e), OK);
+    assert_ok(score_add(&s, &g, &p, PUNCT_PTB, test_error()));
     StrBuf out = { 0 };
     score_members(&s, &out);
     assert_string_equal(out.ptr, "\"sentences\": 1, \"words\": 4, \"unscored\": 0, \"missing_trees\": 0, "
@@ -69,7 +65,7 @@ TEST(arcs_and_tags_are_counted)
                                  "\"complete_arcs_nopunct\": 0.00, \"root_accuracy\": 100.00");
     strbuf_fini(&out);
     p.n_words = 3;
-    assert_int_equal(score_add(&s, &g, &p, PUNCT_PTB, &e), ERR_RANGE);
+    assert_int_equal(score_add(&s, &g, &p, PUNCT_PTB, test_error()), ERR_RANGE);
     static const char *others[] = { "a", "b", "!", "c" };
     Error why = { 0 };
     p.n_words = 4;
@@ -104,7 +100,6 @@ TEST(a_report_counts_by_label_length_type_and_distance)
 {
     Treebank tb[2];
     Report r;
-    Error e = { 0 };
     StrBuf out = { 0 };
     treebank_init(&tb[0]);
     treebank_init(&tb[1]);
@@ -116,7 +111,7 @@ TEST(a_report_counts_by_label_length_type_and_distance)
     p->types = (const char *[]){ "det", "dobj", "root", "advmod" };
     p->tags = (const char *[]){ "D", "V", "V", "R" };
     report_init(&r);
-    assert_int_equal(report_add(&r, g, p, &e), OK);
+    assert_ok(report_add(&r, g, p, test_error()));
     report_write(&r, REPORT_TSV, &out);
     assert_string_equal(out.ptr, "section\tkey\tgold\tpredicted\tmatched\tprecision\trecall\tf1\n"
                                  "label\tADVP\t1\t0\t0\t0.00\t0.00\t0.00\n"
@@ -159,12 +154,11 @@ TEST(p_values_of_one_sentence_are_known)
     const Scores right = { .gold_brackets = 4, .pred_brackets = 4, .matched_brackets = 4 };
     const Scores half = { .gold_brackets = 4, .pred_brackets = 4, .matched_brackets = 2 };
     Comparison c;
-    Error e = { 0 };
-    assert_int_equal(compare_scores(&right, &half, 1, COMPARE_F1, 9, 1, &c, &e), OK);
+    assert_ok(compare_scores(&right, &half, 1, COMPARE_F1, 9, 1, &c, test_error()));
     assert_true(fabs(c.p_bootstrap - 1.0 / 10) < 1e-12 && c.p_random == 1 && c.low == 50 && c.high == 50);
-    assert_int_equal(compare_scores(&half, &right, 1, COMPARE_F1, 9, 1, &c, &e), OK);
+    assert_ok(compare_scores(&half, &right, 1, COMPARE_F1, 9, 1, &c, test_error()));
     assert_true(fabs(c.p_bootstrap - 1.0 / 10) < 1e-12 && c.low == -50);
-    assert_int_equal(compare_scores(&half, &half, 1, COMPARE_F1, 9, 1, &c, &e), OK);
+    assert_ok(compare_scores(&half, &half, 1, COMPARE_F1, 9, 1, &c, test_error()));
     assert_true(c.p_bootstrap == 1 && c.p_random == 1);
 }
 
@@ -174,12 +168,11 @@ TEST(few_assignments_are_counted_exactly)
     enum { N = 6 };
     Scores a[N], b[N];
     Comparison c;
-    Error e = { 0 };
     for (int k = 0; k < N; k++) {
         a[k] = (Scores){ .gold_brackets = 4, .pred_brackets = 4, .matched_brackets = 4 };
         b[k] = (Scores){ .gold_brackets = 4, .pred_brackets = 4, .matched_brackets = 2 };
     }
-    assert_int_equal(compare_scores(a, b, N, COMPARE_F1, 64, 1, &c, &e), OK);
+    assert_ok(compare_scores(a, b, N, COMPARE_F1, 64, 1, &c, test_error()));
     assert_true(fabs(c.p_random - 2.0 / 64) < 1e-12 && fabs(c.p_bootstrap - 1.0 / 65) < 1e-12);
 }
 
@@ -188,7 +181,6 @@ TEST(significance_tests_distinguish_chance_from_difference)
     enum { N = 400, SAMPLES = 2000 };
     static Scores a[N], b[N], c[N];
     Comparison same, small, large, again;
-    Error e = { 0 };
     for (int k = 0; k < N;
          k++) { /* b has as many errors as a, but elsewhere; c has two more errors in every fourth sentence */
         int right = 18 - (int)(4 * rng_uniform(1, (uint64_t)k)), moved = 18 - (int)(4 * rng_uniform(2, (uint64_t)k));
@@ -199,20 +191,20 @@ TEST(significance_tests_distinguish_chance_from_difference)
         b[k] = (Scores){ .gold_brackets = 20, .pred_brackets = 20, .matched_brackets = moved };
         c[k] = (Scores){ .gold_brackets = 20, .pred_brackets = 20, .matched_brackets = right - 2 * (k % 4 == 0) };
     }
-    assert_int_equal(compare_scores(a, a, N, COMPARE_F1, SAMPLES, 1, &same, &e), OK);
+    assert_ok(compare_scores(a, a, N, COMPARE_F1, SAMPLES, 1, &same, test_error()));
     assert_true(same.low == 0 && same.high == 0 && same.p_random == 1 && same.p_bootstrap == 1);
-    assert_int_equal(compare_scores(a, b, N, COMPARE_F1, SAMPLES, 1, &small, &e), OK);
+    assert_ok(compare_scores(a, b, N, COMPARE_F1, SAMPLES, 1, &small, test_error()));
     assert_true(small.p_random > 0.05 && small.low < 0 && small.high > 0);
-    assert_int_equal(compare_scores(a, c, N, COMPARE_F1, SAMPLES, 1, &large, &e), OK);
+    assert_ok(compare_scores(a, c, N, COMPARE_F1, SAMPLES, 1, &large, test_error()));
     assert_true(fabs(large.a - large.b - 2.5) < 1e-9); /* 2 of 20 in a quarter of the sentences */
     assert_true(large.low > 1.8 && large.low < 2.5 && large.high > 2.5 && large.high < 3.2);
     assert_true(fabs(large.p_bootstrap - 1.0 / (SAMPLES + 1)) < 1e-12);
     assert_true(fabs(large.p_random - 1.0 / (SAMPLES + 1)) < 1e-12);
-    assert_int_equal(compare_scores(a, c, N, COMPARE_F1, SAMPLES, 1, &again, &e), OK);
+    assert_ok(compare_scores(a, c, N, COMPARE_F1, SAMPLES, 1, &again, test_error()));
     assert_memory_equal(&again, &large, sizeof again);
-    assert_int_equal(compare_scores(a, a, N, COMPARE_UAS, SAMPLES, 1, &again, &e), OK);
+    assert_ok(compare_scores(a, a, N, COMPARE_UAS, SAMPLES, 1, &again, test_error()));
     assert_true(again.a > 0 && fabs(again.a - same.a) < 1e-9);
-    assert_int_equal(compare_scores(a, a, N, COMPARE_LAS, SAMPLES, 1, &small, &e), OK);
+    assert_ok(compare_scores(a, a, N, COMPARE_LAS, SAMPLES, 1, &small, test_error()));
     assert_true(fabs(again.a - small.a - 5) < 1e-9);
 }
 
@@ -273,8 +265,7 @@ TEST(the_randomisation_test_has_the_worked_p)
         s[k / 3][k % 3].dep.nopunct = (DepCounts){ .words = words[k % 3], .heads = heads[k / 3][k % 3] };
     const Scores *a = s[0], *b = s[1];
     RunComparison c;
-    Error e = { 0 };
-    assert_int_equal(compare_runs(&a, &b, 1, 3, COMPARE_UAS, 8, 1, &c, &e), OK);
+    assert_ok(compare_runs(&a, &b, 1, 3, COMPARE_UAS, 8, 1, &c, test_error()));
     assert_true(fabs(c.a - c.b - 25) < 1e-12); /* 3 of 12 */
     assert_true(c.p == 0.5);                   /* 4 of 8 */
 }
@@ -284,12 +275,11 @@ TEST(runs_of_several_seeds_are_compared_as_by_brute_force)
     Run a[MOST_RUNS], b[MOST_RUNS];
     const Scores *as[MOST_RUNS] = { a[0], a[1], a[2] }, *bs[MOST_RUNS] = { b[0], b[1], b[2] };
     RunComparison c, again;
-    Error e = { 0 };
     double least = 1, most = 0;
     for (uint64_t seed = 0; seed < 8; seed++) { /* all assignments of 2 x 5 pairs */
         fill_runs(a, b, 2, 5, seed);
         double p = brute_force_p(a, b, 2, 5);
-        assert_int_equal(compare_runs(as, bs, 2, 5, COMPARE_F1, 1024, 1, &c, &e), OK);
+        assert_ok(compare_runs(as, bs, 2, 5, COMPARE_F1, 1024, 1, &c, test_error()));
         assert_true(fabs(c.p - p) < 1e-12);
         least = fmin(least, p);
         most = fmax(most, p);
@@ -298,14 +288,14 @@ TEST(runs_of_several_seeds_are_compared_as_by_brute_force)
     enum { SAMPLES = 40000 };
     fill_runs(a, b, 3, 6, 20); /* a sample of 2^18 */
     double p = brute_force_p(a, b, 3, 6);
-    assert_int_equal(compare_runs(as, bs, 3, 6, COMPARE_F1, SAMPLES, 1, &c, &e), OK);
+    assert_ok(compare_runs(as, bs, 3, 6, COMPARE_F1, SAMPLES, 1, &c, test_error()));
     assert_true(p > 0.001 && p < 0.9 && c.p != p);
     assert_true(fabs(c.p - p) < 4 * sqrt(p * (1 - p) / SAMPLES));
-    assert_int_equal(compare_runs(as, bs, 3, 6, COMPARE_F1, SAMPLES, 1, &again, &e), OK);
+    assert_ok(compare_runs(as, bs, 3, 6, COMPARE_F1, SAMPLES, 1, &again, test_error()));
     assert_memory_equal(&again, &c, sizeof c);
-    assert_int_equal(compare_runs(as, bs, 3, 6, COMPARE_F1, SAMPLES, 2, &again, &e), OK);
+    assert_ok(compare_runs(as, bs, 3, 6, COMPARE_F1, SAMPLES, 2, &again, test_error()));
     assert_true(again.p != c.p);
-    assert_int_equal(compare_runs(as, as, 3, 6, COMPARE_F1, SAMPLES, 1, &again, &e), OK);
+    assert_ok(compare_runs(as, as, 3, 6, COMPARE_F1, SAMPLES, 1, &again, test_error()));
     assert_true(again.p == 1 && again.a == again.b && again.a == c.a);
 }
 

@@ -14,11 +14,10 @@ static Status split_text(SegmentedText *t, TextBlock block, Arena *a, Error *e)
 
 static void assert_split(Splitter *split, const char *text, const char *want)
 {
-    SegmentedText t = { 0 };
-    Arena a;
+    FREED(segmented_text_fini) SegmentedText t = { 0 };
     Error e = { 0 };
-    StrBuf out = { 0 };
-    arena_init(&a, 4096);
+    FREED(strbuf_fini) StrBuf out = { 0 };
+    MADE(Arena, arena_init, arena_fini, a, 4096);
     if (split(&t, text_block(view(text), "f"), &a, &e) != OK) fail_msg("%s: %s", text, e.message);
     for (int s = 0; s < t.n_sentences; s++) {
         if (s) strbuf_puts(&out, " |");
@@ -38,9 +37,6 @@ static void assert_split(Splitter *split, const char *text, const char *want)
         at = x->end;
     }
     while (at < strlen(text)) assert_true(utf8_is_space(utf8_next(text, strlen(text), &at)));
-    strbuf_fini(&out);
-    segmented_text_fini(&t);
-    arena_fini(&a);
 }
 
 TEST(tokens_are_penn_treebank_tokens)
@@ -177,21 +173,16 @@ TEST(line_breaks_end_what_the_option_says)
         [NEWLINES_SPACE] = "One two three four . | Five . || six seven eight",
     };
     for (int newlines = NEWLINES_AUTO; newlines <= NEWLINES_SPACE; newlines++) {
-        SegmentedText t = { 0 };
-        Arena a;
-        Error e = { 0 };
-        StrBuf out = { 0 };
-        arena_init(&a, 4096);
-        assert_int_equal(segment_text(&t, text_block(view(text), "f"), (Newlines)newlines, &a, &e), OK);
+        FREED(segmented_text_fini) SegmentedText t = { 0 };
+        FREED(strbuf_fini) StrBuf out = { 0 };
+        MADE(Arena, arena_init, arena_fini, a, 4096);
+        assert_ok(segment_text(&t, text_block(view(text), "f"), (Newlines)newlines, &a, test_error()));
         for (int s = 0; s < t.n_sentences; s++) {
             if (s) strbuf_puts(&out, t.sentences[s].new_paragraph ? " ||" : " |");
             for (int k = 0; k < t.sentences[s].n; k++)
                 strbuf_printf(&out, "%s%s", out.len ? " " : "", t.tokens[t.sentences[s].first + k].form);
         }
         assert_string_equal(out.ptr, want[newlines]);
-        strbuf_fini(&out);
-        segmented_text_fini(&t);
-        arena_fini(&a);
     }
 }
 
@@ -299,36 +290,23 @@ TEST(long_chunks_take_time_in_proportion)
         { "", ". [1, ", N },
     };
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
-        char *text = repeated(cases[k].head, cases[k].unit, N);
-        SegmentedText t = { 0 };
-        Arena a;
-        Error e = { 0 };
-        arena_init(&a, 1 << 20);
-        assert_int_equal(segment_text(&t, text_block((StrView){ text, N }, "f"), NEWLINES_AUTO, &a, &e), OK);
+        FREED(free_pointer) char *text = repeated(cases[k].head, cases[k].unit, N);
+        FREED(segmented_text_fini) SegmentedText t = { 0 };
+        MADE(Arena, arena_init, arena_fini, a, 1 << 20);
+        assert_ok(segment_text(&t, text_block((StrView){ text, N }, "f"), NEWLINES_AUTO, &a, test_error()));
         if (cases[k].tokens < N) assert_int_equal(t.n_tokens, cases[k].tokens);
         else assert_in_range(t.n_tokens, 4, N);
-        segmented_text_fini(&t);
-        arena_fini(&a);
-        mem_free(text);
     }
 }
 
 TEST(running_out_of_memory_anywhere_is_an_error)
 {
     static const char text[] = "Steps: 1. Open it 2 . Read it 2. Close it\n\nA first. A second.\n- one\n- two";
-    Status s = ERR_NOMEM;
-    for (long n = 0; s != OK; n++) {
-        SegmentedText t = { 0 };
-        Arena a;
-        Error e = { 0 };
-        arena_init(&a, 16);
+    for (long n = 0; allocation_fails(n); n++) {
+        FREED(segmented_text_fini) SegmentedText t = { 0 };
+        MADE(Arena, arena_init, arena_fini, a, 16);
         mem_fail_after(n);
-        s = segment_text(&t, text_block(view(text), "f"), NEWLINES_AUTO, &a, &e);
-        mem_fail_after(-1);
-        assert_true(s == OK || s == ERR_NOMEM);
-        assert_true(n < 500);
-        segmented_text_fini(&t);
-        arena_fini(&a);
+        assert_ok_or_no_memory(segment_text(&t, text_block(view(text), "f"), NEWLINES_AUTO, &a, test_error()));
     }
 }
 
@@ -337,46 +315,37 @@ TEST(pretokenised_lines_are_not_changed)
     assert_split(segmented_text_lines, "I do n't know .\nMr. X. Y.", "I do n't know . | Mr. X. Y.");
     assert_split(segmented_text_lines, " \u00e9t\u00e9  \u00e0\u00a0la\r\n\u4e2d b\n\tc\r\nd ",
                  "\u00e9t\u00e9 \u00e0 la | \u4e2d b | c | d");
-    SegmentedText t = { 0 };
-    Arena a;
-    Error e = { 0 };
-    arena_init(&a, 4096);
-    assert_int_equal(segmented_text_lines(&t, text_block(view("a b\n\nc"), "f"), &a, &e), OK);
+    FREED(segmented_text_fini) SegmentedText t = { 0 };
+    MADE(Arena, arena_init, arena_fini, a, 4096);
+    assert_ok(segmented_text_lines(&t, text_block(view("a b\n\nc"), "f"), &a, test_error()));
     assert_int_equal(t.n_sentences, 3); /* the empty line is a sentence without words */
     assert_int_equal(t.sentences[1].n, 0);
     assert_int_equal(t.sentences[2].line, 3);
-    segmented_text_fini(&t);
-    arena_fini(&a);
 }
 
 TEST(arrays_of_an_earlier_text_are_used_again)
 {
-    SegmentedText t = { 0 };
-    Arena a;
-    Error e = { 0 };
-    arena_init(&a, 4096);
-    assert_int_equal(segment_text(&t, text_block(view("One. Two. Three. Four."), "f"), NEWLINES_AUTO, &a, &e), OK);
+    FREED(segmented_text_fini) SegmentedText t = { 0 };
+    MADE(Arena, arena_init, arena_fini, a, 4096);
+    assert_ok(segment_text(&t, text_block(view("One. Two. Three. Four."), "f"), NEWLINES_AUTO, &a, test_error()));
     assert_int_equal(t.n_sentences, 4);
     const Token *tokens = t.tokens;
-    assert_int_equal(segment_text(&t, text_block(view("It rains."), "f"), NEWLINES_AUTO, &a, &e), OK);
+    assert_ok(segment_text(&t, text_block(view("It rains."), "f"), NEWLINES_AUTO, &a, test_error()));
     assert_ptr_equal(t.tokens, tokens);
     assert_int_equal(t.n_tokens, 3);
     assert_int_equal(t.n_sentences, 1);
     assert_string_equal(t.tokens[2].form, ".");
-    assert_int_equal(segment_text(&t, text_block(view("a\xff"), "f"), NEWLINES_AUTO, &a, &e), ERR_FORMAT);
+    assert_int_equal(segment_text(&t, text_block(view("a\xff"), "f"), NEWLINES_AUTO, &a, test_error()), ERR_FORMAT);
     assert_int_equal(t.n_tokens, 0);
     assert_int_equal(t.n_sentences, 0);
-    segmented_text_fini(&t);
-    arena_fini(&a);
 }
 
 TEST(invalid_bytes_are_an_error_with_their_place)
 {
     static const char nul[] = "one\ntw\0o";
-    SegmentedText t = { 0 };
-    Arena a;
+    FREED(segmented_text_fini) SegmentedText t = { 0 };
     Error e = { 0 }, f = { 0 };
-    arena_init(&a, 4096);
+    MADE(Arena, arena_init, arena_fini, a, 4096);
     assert_int_equal(segment_text(&t, text_block(view("one\nt\xffwo"), "f"), NEWLINES_AUTO, &a, &e), ERR_FORMAT);
     assert_int_equal(e.line, 2);
     assert_int_equal(e.column, 2);
@@ -386,6 +355,4 @@ TEST(invalid_bytes_are_an_error_with_their_place)
                      ERR_FORMAT);
     assert_int_equal(f.line, 2);
     assert_int_equal(f.column, 3);
-    segmented_text_fini(&t);
-    arena_fini(&a);
 }

@@ -40,8 +40,8 @@ typedef struct SiteCounts {
 /* Gold sentences (or none), each explained and added to the site. */
 static Status make_site(Setup *s, const Sentence *gold, int n, bool judged, SiteCounts *counts, Error *e)
 {
-    Site site;
-    Inspection sums;
+    FREED(site_fini) Site site;
+    FREED(inspection_fini) Inspection sums;
     InspectOptions o = { .kinds = { true, true, true }, .words = SITE_HEADS, .leads = true, .missed = true };
     Status st = inspection_init(&sums, &s->m, e),
            opened = site_open(&site, in(&s->b, "site"), "a", st == OK ? e : &(Error){ 0 });
@@ -49,7 +49,7 @@ static Status make_site(Setup *s, const Sentence *gold, int n, bool judged, Site
     *counts = (SiteCounts){ 0 };
     for (int k = 0; k < n && st == OK; k++) {
         Parsed p;
-        StrBuf page = { 0 };
+        FREED(strbuf_fini) StrBuf page = { 0 };
         ParseInput input = { .n_words = gold[k].n_words, .words = gold[k].words };
         Inspected x = { .p = &p, .gold = judged ? &gold[k] : NULL, .origin = { .id = k + 1 } };
         st = long_sentence_parse(&s->w, &input, &s->o, &s->arena, &p, e);
@@ -61,11 +61,8 @@ static Status make_site(Setup *s, const Sentence *gold, int n, bool judged, Site
         counts->decisions += x.n;
         counts->missed += x.n_missed;
         for (int i = 0; i < x.n; i++) counts->wrong += x.x[i].in_gold == 0;
-        strbuf_fini(&page);
     }
     if (st == OK) st = site_finish(&site, &sums, e);
-    site_fini(&site);
-    inspection_fini(&sums);
     return st;
 }
 
@@ -134,11 +131,10 @@ static void XMLCALL text(void *user, const XML_Char *s, int n)
 static void read_page(Reader *r, const char *file)
 {
     char path[300];
-    StrBuf page = { 0 };
-    Error e = { 0 };
+    FREED(strbuf_fini) StrBuf page = { 0 };
     r->file = file;
     snprintf(path, sizeof path, "%s/%s", r->folder, file);
-    if (file_read(path, &page, &e) != OK) fail_msg("%s", e.message);
+    assert_ok(file_read(path, &page, test_error()));
     add_name(r, NULL);
     size_t len = strlen(file);
     if (strcmp(file + len - 4, ".css") != 0 && strcmp(file + len - 3, ".js") != 0) {
@@ -151,7 +147,6 @@ static void read_page(Reader *r, const char *file)
                      XML_ErrorString(XML_GetErrorCode(p)));
         XML_ParserFree(p);
     } else assert_null(strstr(page.ptr, "url(")); /* styles load nothing, too */
-    strbuf_fini(&page);
 }
 
 static void read_site(Reader *r, const char *folder, int sentences)
@@ -190,8 +185,7 @@ TEST(pages_are_well_formed_and_their_links_lead_somewhere)
     SiteCounts counts;
     setup(&s, true, true, true);
     for (int judged = 0; judged < 2; judged++) {
-        Error e = { 0 };
-        if (make_site(&s, s.b.dev.trees.s, SENTENCES, judged, &counts, &e) != OK) fail_msg("%s", e.message);
+        assert_ok(make_site(&s, s.b.dev.trees.s, SENTENCES, judged, &counts, test_error()));
         read_site(&r, in(&s.b, "site"), SENTENCES);
         assert_int_equal(r.articles, counts.decisions + counts.missed); /* every decision, without scripts */
         assert_int_equal(r.unnamed, 0);
@@ -207,13 +201,12 @@ TEST(wrong_decisions_are_listed_by_falling_confidence)
 {
     Setup s;
     SiteCounts counts;
-    Error e = { 0 };
     StrBuf page = { 0 };
     char path[200];
     setup(&s, true, true, true);
-    assert_int_equal(make_site(&s, s.b.dev.trees.s, SENTENCES, true, &counts, &e), OK);
+    assert_ok(make_site(&s, s.b.dev.trees.s, SENTENCES, true, &counts, test_error()));
     snprintf(path, sizeof path, "%s/decisions.html", in(&s.b, "site"));
-    assert_int_equal(file_read(path, &page, &e), OK);
+    assert_ok(file_read(path, &page, test_error()));
     double last = 1;
     int rows = 0;
     for (const char *at = page.ptr; (at = strstr(at, "<tr><td>")); rows++) {
@@ -231,11 +224,10 @@ TEST(words_cannot_break_out_of_a_page)
     Setup s;
     static Reader r;
     SiteCounts counts;
-    Error e = { 0 };
     const char *words[] = { "<script>alert(1)</script>", "]]>", "\"&'", "--><b>", "<!--next-->", "\x01" };
     Sentence x = { .n_words = 6, .words = words };
     setup(&s, true, true, true);
-    assert_int_equal(make_site(&s, &x, 1, false, &counts, &e), OK);
+    assert_ok(make_site(&s, &x, 1, false, &counts, test_error()));
     read_site(&r, in(&s.b, "site"), 1);
     assert_int_equal(r.articles, counts.decisions);
     arena_fini(&r.a);
@@ -247,17 +239,16 @@ TEST(empty_and_long_sentences_have_pages_too)
     Setup s;
     static Reader r;
     SiteCounts counts;
-    Error e = { 0 };
     setup(&s, true, true, true);
     Sentence x[2] = { { .n_words = 0 }, s.b.dev.trees.s[0] };
     s.o.max_words = 2;
     assert_true(x[1].n_words > 2);
-    assert_int_equal(make_site(&s, x, 2, false, &counts, &e), OK);
+    assert_ok(make_site(&s, x, 2, false, &counts, test_error()));
     read_site(&r, in(&s.b, "site"), 2);
     assert_int_equal(counts.decisions, 0);
     assert_int_equal(r.articles, 0);
     arena_fini(&r.a);
-    assert_int_equal(make_site(&s, x, 0, false, &counts, &e), OK); /* nothing at all */
+    assert_ok(make_site(&s, x, 0, false, &counts, test_error())); /* nothing at all */
     read_site(&r, in(&s.b, "site"), 0);
     arena_fini(&r.a);
     end(&s);
@@ -298,13 +289,12 @@ TEST(the_example_says_what_decided_for_every_pattern_of_signs)
         { { 0.25, -0.5, 0 }, 0.25, { "is lower by 0.000.", "", "Both labels have the same score.</li>" } },
     };
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
-        StrBuf out = { 0 };
+        FREED(strbuf_fini) StrBuf out = { 0 };
         HeadAttribution lead = { .heads = 3, .head = (double *)cases[k].head, .bias = cases[k].bias };
         lead.score = lead.head[0] + lead.head[1] + lead.head[2] + lead.bias;
         example_difference(&out, &lead, "VP", "ADJP");
         for (int i = 0; i < 3; i++)
             if (!strstr(out.ptr, cases[k].says[i])) fail_msg("'%s' lacks '%s'", out.ptr, cases[k].says[i]);
-        strbuf_fini(&out);
     }
 }
 
@@ -316,7 +306,7 @@ static Status compare_one(Setup *s, Setup *t, Compare *c, Site *site, Inspection
 {
     Parsed p[2];
     Setup *setups[2] = { s, t };
-    StrBuf page = { 0 };
+    FREED(strbuf_fini) StrBuf page = { 0 };
     ParseInput input = { .n_words = gold->n_words, .words = gold->words };
     Inspected x[2];
     Status st = OK;
@@ -332,7 +322,6 @@ static Status compare_one(Setup *s, Setup *t, Compare *c, Site *site, Inspection
     if (st == OK) st = inspection_add(sums, &x[0], e);
     if (st == OK) st = site_add(site, &x[0], &page, e);
     if (st == OK) st = compare_add(c, d, e);
-    strbuf_fini(&page);
     return st;
 }
 
@@ -370,10 +359,9 @@ TEST(two_models_are_compared_sentence_by_sentence)
     setup_heads(&t, false, true, true, 4, 8);
     for (int same = 0; same < 2; same++) {
         Setup copy = { .m = s.m, .o = s.o };
-        Error e = { 0 };
         int differences;
         worker_init(&copy.w, &s.m, device_cpu());
-        assert_int_equal(compare_models(&s, same ? &copy : &t, 4, same, &differences, &e), OK);
+        assert_ok(compare_models(&s, same ? &copy : &t, 4, same, &differences, test_error()));
         assert_true(same ? differences == 0 : differences > 0);
         worker_fini(&copy.w);
         r = (Reader){ .folder = in(&s.b, "site") };
@@ -395,12 +383,10 @@ TEST(two_models_are_compared_sentence_by_sentence)
 TEST(comparing_reports_every_failed_allocation)
 {
     Setup s, t;
-    bool done = false;
     setup(&s, true, true, true);
     setup_heads(&t, false, true, true, 4, 8);
-    for (long n = 0; !done; n += n < 100 ? 3 : 41) {
+    for (long n = 0; allocation_fails(n); n += n < 100 ? 3 : 41) {
         int differences;
-        Error e = { 0 };
         Setup *setups[] = { &s, &t };
         for (int k = 0; k < 2; k++) {
             worker_fini(&setups[k]->w);
@@ -409,11 +395,7 @@ TEST(comparing_reports_every_failed_allocation)
             arena_init(&setups[k]->arena, 64);
         }
         mem_fail_after(n);
-        Status st = compare_models(&s, &t, 1, true, &differences, &e);
-        mem_fail_after(-1);
-        done = st == OK;
-        if (!done && st != ERR_NOMEM) fail_msg("allocation %ld: status %d: %s", n, st, e.message);
-        assert_true(n < 20000);
+        assert_ok_or_no_memory(compare_models(&s, &t, 1, true, &differences, test_error()));
     }
     teardown(&t);
     end(&s);
@@ -423,27 +405,26 @@ TEST(heads_have_a_page)
 {
     Setup s;
     HeadReport r;
-    Error e = { 0 };
     StrBuf page = { 0 };
     static Reader reader;
     setup(&s, true, true, true);
-    assert_int_equal(head_report_init(&r, &s.m, NULL, NULL, 0, true, &e), OK);
+    assert_ok(head_report_init(&r, &s.m, NULL, NULL, 0, true, test_error()));
     double *importance = arena_alloc(&s.arena, (size_t)r.n_heads, sizeof *importance);
     HeadWeights *weights = arena_alloc(&s.arena, (size_t)r.n_heads, sizeof *weights);
-    for (int k = 0; k < 3; k++) assert_int_equal(head_report_add(&r, &s.w, &s.b.dev.trees.s[k], &s.o, &e), OK);
-    assert_int_equal(head_report_finish(&r, &e), OK);
+    for (int k = 0; k < 3; k++) assert_ok(head_report_add(&r, &s.w, &s.b.dev.trees.s[k], &s.o, test_error()));
+    assert_ok(head_report_finish(&r, test_error()));
     head_report_importance(&r, IMPORTANCE_GATE, NORMALISE_MINMAX, importance);
     heads_page_begin(&page, &r, NULL, "<model>", importance, "gate", false);
     for (int h = 0; h < r.n_heads; h++) { /* self-attention heads and label heads */
         Parsed p;
         ParseInput input = { .n_words = s.b.dev.trees.s[0].n_words, .words = s.b.dev.trees.s[0].words };
-        assert_int_equal(parse_batch(&s.w, &input, 1, &s.o, &s.arena, &p, &e), OK);
-        assert_int_equal(head_report_weights(&r, &s.w, &s.arena, weights, &e), OK);
+        assert_ok(parse_batch(&s.w, &input, 1, &s.o, &s.arena, &p, test_error()));
+        assert_ok(head_report_weights(&r, &s.w, &s.arena, weights, test_error()));
         heads_page_head(&page, &r, NULL, h);
         heads_page_attention(&page, &r, h, &s.b.dev.trees.s[0], 1, &weights[h]);
     }
     heads_page_head(&page, &r, NULL, -1);
-    assert_int_equal(site_heads(in(&s.b, "site"), &page, &e), OK);
+    assert_ok(site_heads(in(&s.b, "site"), &page, test_error()));
     reader = (Reader){ .folder = in(&s.b, "site") };
     arena_init(&reader.a, 4096);
     read_page(&reader, "heads.html");
@@ -492,11 +473,9 @@ TEST(a_folder_that_cannot_be_made_is_told)
 TEST(pages_tell_every_failed_allocation)
 {
     Setup s;
-    bool done = false;
     setup(&s, true, true, true);
-    for (long n = 0; !done; n += n < 100 ? 1 : 29) {
+    for (long n = 0; allocation_fails(n); n += n < 100 ? 1 : 29) {
         SiteCounts counts;
-        Error e = { 0 };
         Worker fresh;
         worker_init(&fresh, &s.m, device_cpu());
         worker_fini(&s.w);
@@ -504,11 +483,7 @@ TEST(pages_tell_every_failed_allocation)
         arena_fini(&s.arena);
         arena_init(&s.arena, 64);
         mem_fail_after(n);
-        Status st = make_site(&s, s.b.dev.trees.s, 2, true, &counts, &e);
-        mem_fail_after(-1);
-        done = st == OK;
-        if (!done && st != ERR_NOMEM) fail_msg("allocation %ld: status %d: %s", n, st, e.message);
-        assert_true(n < 20000);
+        assert_ok_or_no_memory(make_site(&s, s.b.dev.trees.s, 2, true, &counts, test_error()));
     }
     end(&s);
 }

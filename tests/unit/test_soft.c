@@ -30,7 +30,6 @@ static const SoftOptions OPTIONS = { .min = 0.01, .temperature = 0.5, .span_temp
 
 static void batched_init(Batched *b)
 {
-    Error e = { 0 };
     trained_init(&b->x);
     arena_init(&b->a, 4096);
     worker_init(&b->w, &b->x.m, device_cpu());
@@ -41,7 +40,7 @@ static void batched_init(Batched *b)
         b->in[k] = parse_input(sent);
         assert_true(gold_make(&b->x.m, sent, oracle_convert(sent, &b->a), &b->a, &b->gold[k]));
     }
-    if (parse_batch(&b->w, b->in, SENTENCES, &o, &b->a, b->parsed, &e) != OK) fail_msg("%s", e.message);
+    assert_ok(parse_batch(&b->w, b->in, SENTENCES, &o, &b->a, b->parsed, test_error()));
 }
 
 static void batched_fini(Batched *b)
@@ -55,9 +54,8 @@ static void batched_fini(Batched *b)
 static Tensor *loss_of(Batched *b, const LossWeights *weights, Real *grads)
 {
     ArenaMark mark = arena_mark(&b->a);
-    Error e = { 0 };
     tape_reset(&b->w.tape, grads != NULL, false, 0);
-    assert_int_equal(worker_forward(&b->w, grads, &e), OK);
+    assert_ok(worker_forward(&b->w, grads, test_error()));
     Tensor *loss = network_loss(&b->w.forward, &b->x.m.net, &b->w.net, b->gold, weights, &b->a, &b->parts);
     if (!loss) fail_msg("%s", b->w.tape.error.message);
     arena_rewind(&b->a, mark);
@@ -80,14 +78,15 @@ TEST(distributions_begin_with_the_decision_and_sum_to_at_most_1)
     for (int k = 0; k < SENTENCES; k++) {
         const SoftTargets *s = b.parsed[k].extra;
         const SoftRows *rows[] = { &s->tags, &s->heads, &s->types };
-        const int *decided[] = { NULL, b.parsed[k].heads, b.parsed[k].types };
+        const Vocab *names[] = { &b.x.m.tags, NULL, &b.x.m.types };
+        const char *const *decided[] = { b.parsed[k].tags, NULL, b.parsed[k].types };
         assert_int_equal(s->tree.n_words, b.parsed[k].n_words);
         for (int r = 0; r < 3; r++)
             for (int w = 0; w < s->tree.n_words; w++) {
                 double sum = 0;
                 int first = rows[r]->start[w], end = rows[r]->start[w + 1];
-                if (r) assert_int_equal(rows[r]->v[first].value, decided[r][w]);
-                else assert_string_equal(vocab_text(&b.x.m.tags, rows[r]->v[first].value), b.parsed[k].tags[w]);
+                if (!names[r]) assert_int_equal(rows[r]->v[first].value, b.parsed[k].heads[w]);
+                else assert_string_equal(vocab_text(names[r], rows[r]->v[first].value), decided[r][w]);
                 for (int v = first; v < end; v++) {
                     sum += (double)rows[r]->v[v].p;
                     if (v > first) assert_true((double)rows[r]->v[v].p >= OPTIONS.min);
@@ -183,11 +182,10 @@ TEST(gradients_of_each_part_agree_with_finite_differences)
     for (int p = 0; p < N_PARTS; p++) {
         LossWeights weights = { .part = { [LOSS_SPAN] = 0 } };
         weights.part[SOFT[p]] = 1;
-        Real *g = mem_calloc(b.x.m.ps.trained, sizeof *g);
+        FREED(free_pointer) Real *g = mem_calloc(b.x.m.ps.trained, sizeof *g);
         assert_int_equal(tape_backward(&b.w.tape, loss_of(&b, &weights, g)), OK);
         double error = gradient_error(&b, &weights, g, h);
         if (error > tolerance) fail_msg("part %d: relative error %.2e", p, error);
-        mem_free(g);
     }
     batched_fini(&b);
 }
@@ -201,7 +199,7 @@ TEST(the_cut_changes_no_loss_and_little_of_the_gradient)
     cut.soft_cut = 1e-3;
     most.soft_cut = 1e9;
     size_t n = b.x.m.ps.trained;
-    Real *g = mem_calloc(n, sizeof *g), *c = mem_calloc(n, sizeof *c);
+    FREED(free_pointer) Real *g = mem_calloc(n, sizeof *g), *c = mem_calloc(n, sizeof *c);
     assert_int_equal(tape_backward(&b.w.tape, loss_of(&b, &all, g)), OK);
     double whole = b.parts.part[LOSS_SOFT_SPAN];
     assert_int_equal(tape_backward(&b.w.tape, loss_of(&b, &cut, c)), OK);
@@ -214,8 +212,6 @@ TEST(the_cut_changes_no_loss_and_little_of_the_gradient)
     assert_true(sqrt(diff) < 1e-2 * sqrt(size));
     loss_of(&b, &most, NULL);
     assert_within(b.parts.part[LOSS_SOFT_SPAN], whole, 1e-5 * whole);
-    mem_free(g);
-    mem_free(c);
     batched_fini(&b);
 }
 
@@ -225,24 +221,19 @@ TEST(the_cut_changes_no_loss_and_little_of_the_gradient)
 static void parse_dev(const Bench *b, const char *path, StrBuf *lines, int **heads, Arena *a)
 {
     const Treebank *tb = &b->dev.trees;
-    Model m;
-    Parser p;
-    Error e = { 0 };
-    load_ok(&m, path);
-    ParseInput *inputs = mem_calloc((size_t)tb->n, sizeof *inputs);
+    FREED(parser_fini) Parser p;
+    MADE(Model, load_ok, model_fini, m, path);
+    FREED(free_pointer) ParseInput *inputs = mem_calloc((size_t)tb->n, sizeof *inputs);
     for (int k = 0; k < tb->n; k++) inputs[k] = parse_input(&tb->s[k]);
-    assert_int_equal(parser_init(&p, &m, device_cpu(), 2, &e), OK);
+    assert_ok(parser_init(&p, &m, device_cpu(), 2, test_error()));
     p.o.observe = soft_observer(&OPTIONS);
-    if (parser_run(&p, inputs, tb->n, NULL, NULL, &e) != OK) fail_msg("%s", e.message);
+    assert_ok(parser_run(&p, inputs, tb->n, NULL, NULL, test_error()));
     OutputStyle style = { .format = &OUTPUT_SOFT, .treebank = "toy" };
     for (int k = 0; k < tb->n; k++) {
         if (lines) output_sentence(lines, &m, &p.result[k], &(Origin){ .id = 0 }, style);
         size_t size = (size_t)tb->s[k].n_words * sizeof **heads;
         heads[k] = memcpy(arena_alloc(a, size, 1), p.result[k].heads, size);
     }
-    parser_fini(&p);
-    mem_free(inputs);
-    model_fini(&m);
 }
 
 enum { DEV = 60 };
@@ -261,7 +252,7 @@ static double agreement(const Bench *b, int *const *teacher, const char *pupil, 
 /* Writes what a teacher says of dev to the file v. */
 static void teach(Bench *b, int **heads, Arena *a)
 {
-    StrBuf lines = { 0 };
+    FREED(strbuf_fini) StrBuf lines = { 0 };
     bench_init(b, 200);
     TrainArgs teacher = toy(b, in(b, "c"), NULL, 2);
     teacher.train.epochs = 12;
@@ -269,7 +260,6 @@ static void teach(Bench *b, int **heads, Arena *a)
     train_ok(&teacher);
     parse_dev(b, in(b, "c"), &lines, heads, a);
     write_bytes(in(b, "v"), lines.ptr, lines.len);
-    strbuf_fini(&lines);
 }
 
 typedef struct Losses {
@@ -293,14 +283,12 @@ static void note_loss(void *context, const TrainEvent *event)
 
 TEST(a_pupil_learns_what_its_teacher_says)
 {
-    Bench b;
-    Arena a;
-    Corpus soft;
-    Error e = { 0 };
+    FREED(bench_fini) Bench b;
+    FREED(corpus_fini) Corpus soft;
     int *heads[DEV];
-    arena_init(&a, 4096);
+    MADE(Arena, arena_init, arena_fini, a, 4096);
     teach(&b, heads, &a);
-    if (corpus_load_soft(&soft, in(&b, "v"), "soft", &e) != OK) fail_msg("%s", e.message);
+    assert_ok(corpus_load_soft(&soft, in(&b, "v"), "soft", test_error()));
     assert_int_equal(soft.trees.n, DEV);
     TrainArgs pupil = toy(&b, in(&b, "a"), in(&b, "a.ckpt"), 2);
     Losses losses = { 0, 0, 0 };
@@ -319,22 +307,17 @@ TEST(a_pupil_learns_what_its_teacher_says)
     double end = agreement(&b, heads, in(&b, "b"), &a);
     if (end < start + 0.2) fail_msg("%.3f of the heads at the start, %.3f at the end", start, end);
     if (losses.last > 0 && !(losses.last <= losses.first)) fail_msg("loss %.3f, then %.3f", losses.first, losses.last);
-    corpus_fini(&soft);
-    bench_fini(&b);
-    arena_fini(&a);
 }
 
 TEST(a_run_with_gold_and_soft_targets_resumes_bit_equal)
 {
-    Bench b;
-    Arena a;
+    FREED(bench_fini) Bench b;
     Corpus both[2];
-    Error e = { 0 };
     int *heads[DEV];
-    arena_init(&a, 4096);
+    MADE(Arena, arena_init, arena_fini, a, 4096);
     teach(&b, heads, &a);
     both[0] = b.train;
-    if (corpus_load_soft(&both[1], in(&b, "v"), "soft", &e) != OK) fail_msg("%s", e.message);
+    assert_ok(corpus_load_soft(&both[1], in(&b, "v"), "soft", test_error()));
     TrainArgs args = toy(&b, NULL, in(&b, "a.ckpt"), 1);
     args.corpora = both;
     args.n_corpora = 2;
@@ -346,8 +329,6 @@ TEST(a_run_with_gold_and_soft_targets_resumes_bit_equal)
     args.device = counting_device(device_cpu(), SIZE_MAX);
     assert_resumes_bit_equal(&b, args);
     corpus_fini(&both[1]);
-    bench_fini(&b);
-    arena_fini(&a);
 }
 
 /* ---- reading */
@@ -361,8 +342,7 @@ static Status load(const char *text, Corpus *c, Error *e)
 
 TEST(what_is_read_sums_to_1)
 {
-    Corpus c;
-    Error e = { 0 };
+    FREED(corpus_fini) Corpus c;
     const char *text = "\n{\"words\": [\"a\", \"b\"], \"tags\": [[\"X\", 0.6, \"Y\", 0.2], [\"Y\", 1]], "
                        "\"heads\": [[2, 0.5], [0, 1]], \"types\": [[\"t\", 1], [\"root\", 1]],\n"
                        "\"spans\": [[0, 2, \"S\", 0.4], [0, 2, \"NP\", 0.4], [0, 1, \"NP\", 0.3]]}\n";
@@ -371,7 +351,7 @@ TEST(what_is_read_sums_to_1)
     for (const char *p = text; *p; p++)
         if (*p != '\n' || p == text || !p[1]) line[n++] = *p; /* one line */
     line[n] = 0;
-    if (load(line, &c, &e) != OK) fail_msg("%s", e.message);
+    assert_ok(load(line, &c, test_error()));
     const SoftTargets *s = &c.soft->each[0];
     assert_int_equal(c.trees.s[0].line, 2);
     assert_string_equal(c.trees.s[0].tags[0], "X");
@@ -380,7 +360,6 @@ TEST(what_is_read_sums_to_1)
     assert_within((double)s->heads.v[0].p, 1, 1e-6);
     assert_within((double)s->tree.spans[1].p, 0.5, 1e-6);
     assert_within((double)s->tree.spans[2].p, 0.3, 1e-6);
-    corpus_fini(&c);
 }
 
 TEST(faults_are_refused_with_their_places)

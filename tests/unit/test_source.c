@@ -34,7 +34,7 @@ static void put(StrBuf *out, const SegmentedText *t)
 /* The sentences of the text in windows; the number of notes. */
 static int in_windows(StrView text, InputKind kind, StrBuf *out, Error *e)
 {
-    Source s;
+    FREED(source_close) Source s;
     Taken taken = { .notes = { take_note } };
     const char *path = test_file("text", text.ptr, text.len);
     assert_int_equal(source_open(&s, path, (SourceOptions){ .kind = kind, .notes = &taken.notes }, e), OK);
@@ -50,57 +50,48 @@ static int in_windows(StrView text, InputKind kind, StrBuf *out, Error *e)
         }
     }
     assert_true(s.text.stream.buf.cap < (size_t)8 << 20);
-    source_close(&s);
     return taken.n;
 }
 
 static void whole(StrView text, StrBuf *out)
 {
-    SegmentedText t = { 0 };
-    Arena a;
-    Error e = { 0 };
-    arena_init(&a, 1 << 20);
-    assert_int_equal(segment_text(&t, text_block(text, "f"), NEWLINES_AUTO, &a, &e), OK);
+    FREED(segmented_text_fini) SegmentedText t = { 0 };
+    MADE(Arena, arena_init, arena_fini, a, 1 << 20);
+    assert_ok(segment_text(&t, text_block(text, "f"), NEWLINES_AUTO, &a, test_error()));
     put(out, &t);
-    segmented_text_fini(&t);
-    arena_fini(&a);
 }
 
 static void assert_same(const char *text, size_t len, int notes)
 {
-    StrBuf all = { 0 }, windows = { 0 };
+    FREED(strbuf_fini) StrBuf all = { 0 }, windows = { 0 };
     Error e = { 0 };
     whole((StrView){ text, len }, &all);
     assert_int_equal(in_windows((StrView){ text, len }, INPUT_TEXT, &windows, &e), notes);
     assert_int_equal(e.code, OK);
     assert_int_equal(windows.len, all.len);
     assert_true(!all.len || memcmp(windows.ptr, all.ptr, all.len) == 0);
-    strbuf_fini(&all);
-    strbuf_fini(&windows);
 }
 
 TEST(windows_make_up_the_text)
 {
-    StrBuf text = { 0 };
+    FREED(strbuf_fini) StrBuf text = { 0 };
     assert_same("", 0, 0);
     assert_same(" \n\n\n ", 5, 0);
     assert_same("One.", 4, 0);
     for (int k = 0; k < 20000; k++)
         strbuf_printf(&text, "\n\nParagraph %d is caf\xc3\xa9. It (so to speak)\nends.\n \n%s", k, k % 7 ? "" : "Head");
     assert_same(text.ptr, text.len, 0);
-    strbuf_fini(&text);
 }
 
 TEST(a_long_paragraph_is_cut_between_sentences)
 {
-    StrBuf text = { 0 };
+    FREED(strbuf_fini) StrBuf text = { 0 };
     for (int k = 0; k < 60000; k++)
         strbuf_printf(&text, "Sentence %d is quite caf\xc3\xa9.%sIt goes on and on, does it not? ", k,
                       k % 3 ? " " : "\n");
     strbuf_puts(&text, "\n\nThe next paragraph. Is short.");
     assert_true(text.len > (size_t)3 << 20);
     assert_same(text.ptr, text.len, 1);
-    strbuf_fini(&text);
 }
 
 static long count_of(const StrBuf *text, const char *what)
@@ -113,7 +104,7 @@ static long count_of(const StrBuf *text, const char *what)
 
 TEST(a_long_sentence_and_a_long_word_are_cut)
 {
-    StrBuf text = { 0 }, out = { 0 };
+    FREED(strbuf_fini) StrBuf text = { 0 }, out = { 0 };
     Error e = { 0 };
     for (int k = 0; k < 500000; k++) strbuf_puts(&text, "caf\xc3\xa9 ");
     strbuf_puts(&text, "\n\nEnd.");
@@ -128,14 +119,12 @@ TEST(a_long_sentence_and_a_long_word_are_cut)
     assert_int_equal(in_windows((StrView){ text.ptr, text.len }, INPUT_TOKENS, &out, &e), 1);
     assert_int_equal(e.code, OK);
     assert_int_equal(count_of(&out, "\xc3\xa9"), 1200000);
-    strbuf_fini(&text);
-    strbuf_fini(&out);
 }
 
 TEST(what_stands_before_bad_bytes_is_given_first)
 {
     static const char text[] = "One. Two.\n\nThree.\n\nFour \xff.\n\nFive.", lines[] = "a b\nc\nd \xff\ne\n";
-    StrBuf out = { 0 };
+    FREED(strbuf_fini) StrBuf out = { 0 };
     Error e = { 0 };
     in_windows((StrView){ text, sizeof text - 1 }, INPUT_TEXT, &out, &e);
     assert_int_equal(e.code, ERR_FORMAT);
@@ -148,5 +137,4 @@ TEST(what_stands_before_bad_bytes_is_given_first)
     in_windows((StrView){ lines, sizeof lines - 1 }, INPUT_TOKENS, &out, &e);
     assert_int_equal(e.line, 3);
     assert_string_equal(out.ptr, "1 0-1 0 a 2-3 2 b\n2 4-5 4 c\n");
-    strbuf_fini(&out);
 }

@@ -34,9 +34,8 @@ static void compare(int n, int n_labels, bool masked, uint64_t key)
     const Device *d = test_device_any();
     int cols = n_labels - 1, ld = cols + 3;
     size_t size = (size_t)n * (size_t)ld;
-    Real *x = mem_calloc(size + 1, sizeof *x), *mask = mem_calloc((size_t)n_labels, sizeof *mask);
-    SpanBest *found = mem_calloc((size_t)n + 1, sizeof *found);
-    Error e = { 0 };
+    FREED(free_pointer) Real *x = mem_calloc(size + 1, sizeof *x), *mask = mem_calloc((size_t)n_labels, sizeof *mask);
+    FREED(free_pointer) SpanBest *found = mem_calloc((size_t)n + 1, sizeof *found);
     for (size_t k = 0; k < size; k++) {
         x[k] = (Real)floor(4 * rng_normal(key, k)) / 4;
         if (k / (size_t)ld % 5 == 4 && k % (size_t)ld > 0) x[k] = -INFINITY;
@@ -47,7 +46,7 @@ static void compare(int n, int n_labels, bool masked, uint64_t key)
     void *allowed = on_device(d, mask, (size_t)n_labels * sizeof *mask);
     assert_non_null(best);
     d->kernels->span_best(best, scores, ld, masked ? allowed : NULL, n, n_labels);
-    assert_int_equal(d->download(found, best, (size_t)n * sizeof *found, &e), OK);
+    assert_ok(d->download(found, best, (size_t)n * sizeof *found, test_error()));
     for (int k = 0; k < n; k++) {
         SpanBest b = best_of(x + (size_t)k * (size_t)ld, masked ? mask : NULL, n_labels);
         if (isnan(b.any)) { /* one of both is enough: the decoder's caller looks at both */
@@ -61,9 +60,6 @@ static void compare(int n, int n_labels, bool masked, uint64_t key)
     d->free(scores);
     d->free(best);
     d->free(allowed);
-    mem_free(x);
-    mem_free(mask);
-    mem_free(found);
 }
 
 TEST(the_best_labels_are_those_of_a_plain_search)

@@ -131,21 +131,18 @@ TEST(threads_that_read_at_the_same_time_find_what_they_asked_for)
 TEST(a_weight_is_multiplied_looked_up_and_recorded_without_being_made_before)
 {
     Case c;
-    Error e = { 0 };
     fill(&c, DT_BF16);
     for (int how = 0; how < 4; how++) { /* a product, a look-up, a sum of all rows, a product that is recorded */
-        ParamSet ps;
-        Tape t;
         int k, dims[] = { ROWS, COLS }, index[] = { 3, 8, 3 }, start[] = { 0, 2, 3 };
         Real x[ROWS] = { 1, 2, 3 };
-        params_init(&ps);
+        MADE(ParamSet, params_init, params_fini, ps);
         ps.on_demand = true;
-        assert_int_equal(params_add(&ps, "w", 2, dims, &k, &e), OK);
-        assert_int_equal(params_finish(&ps, &e), OK);
+        assert_ok(params_add(&ps, "w", 2, dims, &k, test_error()));
+        assert_ok(params_finish(&ps, test_error()));
         assert_int_equal((uintptr_t)ps.slab % 64, 0);
         for (int i = 0; i < COUNT; i++) ps.slab[i] = (Real)NAN;
-        assert_int_equal(params_store(&ps, k, &c.source, &e), OK);
-        tape_init(&t, device_cpu());
+        assert_ok(params_store(&ps, k, &c.source, test_error()));
+        MADE(Tape, tape_init, tape_fini, t, device_cpu());
         tape_reset(&t, how == 3, false, 0);
         Tensor *w = param_operand(&t, &ps, k, NULL, 0, ROWS), *y = NULL;
         assert_true((w->data == NULL) == (how < 3));
@@ -172,8 +169,6 @@ TEST(a_weight_is_multiplied_looked_up_and_recorded_without_being_made_before)
         }
         assert_memory_equal(param_values(&ps, k), c.expected, sizeof c.expected);
         assert_non_null(param_operand(&t, &ps, k, NULL, 0, ROWS)->data);
-        tape_fini(&t);
-        params_fini(&ps);
     }
 }
 
@@ -182,31 +177,24 @@ static bool is_whole(const ParamSet *ps, int k) { return !ps->stored || !ps->sto
 /* Parses the dev sentences one by one; scores and heads to out. */
 static void parse_all(const Model *m, const Treebank *tb, StrBuf *out)
 {
-    Worker w;
-    Error e = { 0 };
-    Arena arena;
-    arena_init(&arena, 4096);
-    worker_init(&w, m, device_cpu());
+    MADE(Arena, arena_init, arena_fini, arena, 4096);
+    MADE(Worker, worker_init, worker_fini, w, m, device_cpu());
     const ParseOptions o = parse_defaults(m);
     for (int k = 0; k < tb->n && k < 20; k++) {
         Parsed p;
         const ParseInput input = { .n_words = tb->s[k].n_words, .words = tb->s[k].words };
-        if (parse_batch(&w, &input, 1, &o, &arena, &p, &e) != OK) fail_msg("%s", e.message);
+        assert_ok(parse_batch(&w, &input, 1, &o, &arena, &p, test_error()));
         strbuf_printf(out, "%.9g", p.score);
         for (int i = 0; i < p.n_words; i++) strbuf_printf(out, " %d", p.heads[i]);
         strbuf_puts(out, "\n");
     }
-    worker_fini(&w);
-    arena_fini(&arena);
 }
 
 /* A model whose values are not made reads none of them before they are: their places have NaN. */
 TEST(a_model_parses_without_making_all_of_its_values)
 {
-    Bench b;
     Model m[2];
-    Error e = { 0 };
-    bench_init(&b, 40);
+    MADE(Bench, bench_init, bench_fini, b, 40);
     TrainArgs a = toy(&b, in(&b, "a"), NULL, 1);
     a.model.affix_buckets = 400;
     a.train.epochs = 1;
@@ -214,7 +202,7 @@ TEST(a_model_parses_without_making_all_of_its_values)
     for (size_t t = 1; t < N_TYPES; t++) {
         StrBuf out[2] = { { 0 }, { 0 } };
         load_ok(&m[0], in(&b, "a"));
-        assert_int_equal(model_save(&m[0], in(&b, "c"), TYPES[t], NULL, 0, NULL, &e), OK);
+        assert_ok(model_save(&m[0], in(&b, "c"), TYPES[t], NULL, 0, NULL, test_error()));
         model_fini(&m[0]);
         for (int k = 0; k < 2; k++) {
             int waiting = 0;
@@ -239,7 +227,6 @@ TEST(a_model_parses_without_making_all_of_its_values)
             model_fini(&m[k]);
         }
     }
-    bench_fini(&b);
 }
 
 /* ---- a model whose file changes while it is used */
@@ -253,20 +240,17 @@ static Status parse_one(Worker *w, const Treebank *tb, int k, Parsed *p, Arena *
 
 static void load_from(Model *m, const char *path, size_t map_above)
 {
-    Error e = { 0 };
     model_init(m);
     m->map_above = map_above;
-    if (model_load(m, path, NULL, &e) != OK) fail_msg("%s", e.message);
+    assert_ok(model_load(m, path, NULL, test_error()));
     assert_int_equal(m->ps.file.slot != 0, map_above == 0);
 }
 
 static void copy_file(const char *from, const char *to)
 {
-    StrBuf bytes = { 0 };
-    Error e = { 0 };
-    assert_int_equal(file_read(from, &bytes, &e), OK);
-    assert_int_equal(file_write(to, &bytes, &e), OK);
-    strbuf_fini(&bytes);
+    FREED(strbuf_fini) StrBuf bytes = { 0 };
+    assert_ok(file_read(from, &bytes, test_error()));
+    assert_ok(file_write(to, &bytes, test_error()));
 }
 
 /* Changes of the file "c", of which one replaces it by another file. */
@@ -291,11 +275,9 @@ static void change(Bench *b, int how)
 
 TEST(a_model_file_that_is_changed_between_two_batches_ends_the_parse)
 {
-    Bench b;
     Parsed p;
-    Arena arena;
-    bench_init(&b, 40);
-    arena_init(&arena, 4096);
+    MADE(Bench, bench_init, bench_fini, b, 40);
+    MADE(Arena, arena_init, arena_fini, arena, 4096);
     TrainArgs a = toy(&b, in(&b, "a"), NULL, 1);
     a.train.epochs = 1;
     train_ok(&a);
@@ -326,6 +308,4 @@ TEST(a_model_file_that_is_changed_between_two_batches_ends_the_parse)
             model_fini(&m);
             if (copied == 2) model_fini(&other);
         }
-    arena_fini(&arena);
-    bench_fini(&b);
 }

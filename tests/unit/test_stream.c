@@ -45,13 +45,12 @@ TEST(a_cutter_sees_the_same_boundaries_in_pieces)
         { conll_cut, ROWS, "36 80 " },          { stream_cut_paragraphs, PARAGRAPHS, "19 27 47 " },
         { genia_cut, XML, "89 130 " },
     };
-    StrBuf out = { 0 };
+    FREED(strbuf_fini) StrBuf out = { 0 };
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++)
         for (size_t size = 1; size < 200; size++) {
             boundaries(cases[k].cutter, cases[k].text, size, &out);
             assert_string_equal(out.ptr, cases[k].where);
         }
-    strbuf_fini(&out);
 }
 
 TEST(blocks_make_up_the_file_and_know_where_they_begin)
@@ -60,7 +59,7 @@ TEST(blocks_make_up_the_file_and_know_where_they_begin)
     size_t len = strlen(PARAGRAPHS);
     test_file("text", PARAGRAPHS, len);
     for (size_t want = 1; want < len + 5; want++) {
-        TextStream s;
+        FREED(stream_close) TextStream s;
         TextBlock b;
         bool whole;
         size_t at = 0, characters = 0;
@@ -82,23 +81,21 @@ TEST(blocks_make_up_the_file_and_know_where_they_begin)
         }
         assert_int_equal(e.code, OK);
         assert_int_equal(at, len);
-        stream_close(&s);
     }
 }
 
 TEST(kept_bytes_are_returned_again_and_long_units_in_pieces)
 {
-    Error e = { 0 };
-    TextStream s;
+    FREED(stream_close) TextStream s;
     TextBlock b;
     bool whole;
-    StrBuf text = { 0 };
+    FREED(strbuf_fini) StrBuf text = { 0 };
     for (int k = 0; k < 200000; k++) strbuf_puts(&text, "word ");
     test_file("text", text.ptr, text.len);
-    assert_int_equal(stream_open(&s, test_path("text"), NULL, false, stream_cut_paragraphs, &e), OK);
+    assert_ok(stream_open(&s, test_path("text"), NULL, false, stream_cut_paragraphs, test_error()));
     size_t at = 0;
     for (;;) {
-        assert_int_equal(stream_next(&s, 1, 1000, &b, &whole, &e), OK);
+        assert_ok(stream_next(&s, 1, 1000, &b, &whole, test_error()));
         assert_int_equal(b.byte, at);
         assert_memory_equal(b.text.ptr, text.ptr + at, b.text.len);
         at += b.text.len;
@@ -109,16 +106,13 @@ TEST(kept_bytes_are_returned_again_and_long_units_in_pieces)
     }
     assert_int_equal(at, text.len);
     assert_true(s.buf.cap < 1 << 18); /* bounded by the limit and the size of one read, not by the file */
-    assert_int_equal(stream_next(&s, 1, 1000, &b, &whole, &e), OK);
+    assert_ok(stream_next(&s, 1, 1000, &b, &whole, test_error()));
     assert_int_equal(b.text.len, 0);
-    stream_close(&s);
-    strbuf_fini(&text);
 }
 
 /* Hangs if stream_next waits for more than it needs. */
 TEST(a_paragraph_of_a_pipe_comes_before_the_next_one_is_written)
 {
-    Error e = { 0 };
     TextStream s;
     TextBlock b;
     bool whole;
@@ -127,12 +121,12 @@ TEST(a_paragraph_of_a_pipe_comes_before_the_next_one_is_written)
     assert_int_equal(pipe(fd), 0);
     snprintf(name, sizeof name, "/dev/fd/%d", fd[0]);
     assert_int_equal(write(fd[1], "One.\n\nTwo", 9), 9);
-    assert_int_equal(stream_open(&s, name, NULL, false, stream_cut_paragraphs, &e), OK);
-    assert_int_equal(stream_next(&s, 1 << 16, 1 << 20, &b, &whole, &e), OK);
+    assert_ok(stream_open(&s, name, NULL, false, stream_cut_paragraphs, test_error()));
+    assert_ok(stream_next(&s, 1 << 16, 1 << 20, &b, &whole, test_error()));
     assert_int_equal(b.text.len, 6);
     assert_int_equal(write(fd[1], ".\n", 2), 2);
     close(fd[1]);
-    assert_int_equal(stream_next(&s, 1 << 16, 1 << 20, &b, &whole, &e), OK);
+    assert_ok(stream_next(&s, 1 << 16, 1 << 20, &b, &whole, test_error()));
     assert_int_equal(b.text.len, 5);
     stream_close(&s);
     close(fd[0]);
@@ -143,7 +137,7 @@ TEST(other_encodings_may_be_split_anywhere)
     static const char bytes[] = "\xa4\xa4 \xa4\xe5\n"; /* Big5 */
     for (size_t piece = 1; piece <= sizeof bytes - 1; piece++) {
         Error e = { 0 };
-        StrBuf out = { 0 };
+        FREED(strbuf_fini) StrBuf out = { 0 };
         Decoder *d = decoder_new("BIG5", "f", &e);
         assert_non_null(d);
         for (size_t at = 0; at < sizeof bytes - 1; at += piece) {
@@ -156,7 +150,6 @@ TEST(other_encodings_may_be_split_anywhere)
         assert_int_equal(decoder_feed(d, "", 0, &out, &e), ERR_FORMAT);
         assert_error(&e, ERR_FORMAT, "f:2:1: found bytes that are not BIG5");
         decoder_free(d);
-        strbuf_fini(&out);
     }
 }
 
@@ -184,14 +177,12 @@ static void read_in_blocks(size_t want, ReaderOptions o, StrBuf *out)
 
 static void read_whole(const char *text, ReaderOptions o, StrBuf *out)
 {
-    Treebank tb;
     Error e = { 0 };
-    treebank_init(&tb);
+    MADE(Treebank, treebank_init, treebank_fini, tb);
     strbuf_clear(out);
     Status s = format_read(&tb, text_block(view(text), test_path("text")), o.format, o.brackets, &e);
     for (int k = 0; k < tb.n; k++) put(out, &tb.s[k]);
     if (s != OK) strbuf_printf(out, "%ld:%ld: %s", e.line, e.column, e.message);
-    treebank_fini(&tb);
 }
 
 TEST(a_treebank_in_blocks_is_the_treebank)
@@ -214,7 +205,7 @@ TEST(a_treebank_in_blocks_is_the_treebank)
         { FORMAT_CONLL, "" },
         { FORMAT_AUTO, " \n" },
     };
-    StrBuf whole = { 0 }, blocks = { 0 };
+    FREED(strbuf_fini) StrBuf whole = { 0 }, blocks = { 0 };
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
         ReaderOptions o = { .format = cases[k].format, .keep_lines = true, .bare = true };
         test_file("text", cases[k].text, strlen(cases[k].text));
@@ -224,28 +215,25 @@ TEST(a_treebank_in_blocks_is_the_treebank)
             assert_string_equal(blocks.ptr ? blocks.ptr : "", whole.ptr ? whole.ptr : "");
         }
     }
-    strbuf_fini(&whole);
-    strbuf_fini(&blocks);
 }
 
 TEST(a_byte_order_mark_is_skipped)
 {
     static const char text[] = "\xEF\xBB\xBF(S (A a))\n", utf16[] = "\xff\xfe(\0A\0 \0a\0)\0";
-    StrBuf out = { 0 };
+    FREED(strbuf_fini) StrBuf out = { 0 };
     test_file("text", text, sizeof text - 1);
     read_in_blocks(1, (ReaderOptions){ .format = FORMAT_AUTO }, &out);
     assert_string_equal(out.ptr, "1 (TOP (S (A a)))");
     test_file("text", utf16, sizeof utf16 - 1);
     read_in_blocks(1, (ReaderOptions){ .format = FORMAT_AUTO, .encoding = "UTF-16" }, &out);
     assert_string_equal(out.ptr, "1 (TOP (A a))");
-    strbuf_fini(&out);
 }
 
 /* The memory of a block is reused. */
 TEST(memory_does_not_grow_with_the_file)
 {
     StrBuf text = { 0 };
-    TreebankReader r;
+    FREED(reader_close) TreebankReader r;
     Sentence *x;
     Error e = { 0 };
     for (int k = 0; k < 300000; k++) strbuf_puts(&text, "(S (NP (A a) (B b)) (C c))\n");
@@ -257,5 +245,4 @@ TEST(memory_does_not_grow_with_the_file)
     assert_int_equal(r.n, 300000);
     assert_true(r.tb.arena.peak < (size_t)4 << 20);
     assert_true(r.in.buf.cap < (size_t)1 << 20);
-    reader_close(&r);
 }

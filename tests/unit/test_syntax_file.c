@@ -67,7 +67,7 @@ TEST(parses_of_other_sentences_are_refused)
           ":2: a sentence without a tree, which a pattern needs (lal parse --format json writes both)" },
     };
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
-        StrBuf text = { 0 };
+        FREED(strbuf_fini) StrBuf text = { 0 };
         const char *at = strstr(ARCS, cases[k].from);
         assert_non_null(at);
         strbuf_add(&text, ARCS, (size_t)(at - ARCS));
@@ -77,7 +77,6 @@ TEST(parses_of_other_sentences_are_refused)
         read_text(text.ptr, cases[k].heads, cases[k].tree, &e);
         snprintf(want, sizeof want, "%s%s", test_path("parses"), cases[k].message);
         assert_error(&e, ERR_FORMAT, want);
-        strbuf_fini(&text);
     }
     Error e = { 0 };
     char want[400];

@@ -51,7 +51,7 @@ static TrainArgs run_with(Bench *b, const char *name, const char *text, double l
 /* Writes the dependencies of the sentences, with words moved to the root where `noise` draws it. */
 static void write_parses(const Treebank *tb, const char *path, double noise)
 {
-    StrBuf out = { 0 };
+    FREED(strbuf_fini) StrBuf out = { 0 };
     for (int k = 0; k < tb->n; k++) {
         Sentence s = tb->s[k];
         int *heads = mem_alloc((size_t)s.n_words, sizeof *heads), root = 0;
@@ -65,20 +65,17 @@ static void write_parses(const Treebank *tb, const char *path, double noise)
         mem_free(heads);
     }
     write_bytes(path, out.ptr, out.len);
-    strbuf_fini(&out);
 }
 
 /* A plain model "c", the parses "v" of the training sentences and "log" of the dev sentences. */
 static void make_files(Bench *b)
 {
-    Arena a;
-    arena_init(&a, 1024);
+    MADE(Arena, arena_init, arena_fini, a, 1024);
     TrainArgs plain = run_with(b, "c", NULL, 0.003, NULL, &a);
     plain.train.seed = 7;
     train_ok(&plain);
     write_parses(&b->train.trees, in(b, "v"), 0.1);
     write_parses(&b->dev.trees, in(b, "log"), 0.1);
-    arena_fini(&a);
 }
 
 typedef enum Kind { NONE, SELF, FIRST_PASS, FILES, GOLD, KINDS } Kind;
@@ -106,13 +103,11 @@ static TrainArgs run_of(Bench *b, Kind kind, const char *name, EncoderOptions *o
 
 static void trained(Bench *b, Kind kind, Model *m)
 {
-    Arena a;
     EncoderOptions o;
-    arena_init(&a, 1024);
+    MADE(Arena, arena_init, arena_fini, a, 1024);
     TrainArgs args = run_of(b, kind, "a", &o, &a);
     train_ok(&args);
     load_ok(m, args.out);
-    arena_fini(&a);
 }
 
 /* ---- what a model makes of sentences */
@@ -127,11 +122,9 @@ typedef struct Pass {
 
 static void pass_run(Pass *p, const Bench *b, const Model *m, int n, const Sentence *const *parse, bool no_syntax)
 {
-    Worker w;
-    Error e = { 0 };
     ParseInput inputs[8];
     arena_init(&p->out, 4096);
-    worker_init(&w, m, device_default());
+    MADE(Worker, worker_init, worker_fini, w, m, device_default());
     for (int k = 0; k < n; k++) {
         const Sentence *s = &b->dev.trees.s[k];
         inputs[k] = (ParseInput){ .n_words = s->n_words,
@@ -140,11 +133,10 @@ static void pass_run(Pass *p, const Bench *b, const Model *m, int n, const Sente
     }
     ParseOptions o = parse_defaults(m);
     o.no_syntax = no_syntax;
-    if (parse_batch(&w, inputs, n, &o, &p->out, p->parsed, &e) != OK) fail_msg("%s", e.message);
+    assert_ok(parse_batch(&w, inputs, n, &o, &p->out, p->parsed, test_error()));
     p->n = tensor_size(w.net.encoder.word);
     p->vectors = mem_alloc(p->n, sizeof *p->vectors);
     assert_true(tensor_download(&w.tape, w.net.encoder.word, p->vectors));
-    worker_fini(&w);
 }
 
 static void pass_end(Pass *p)
@@ -167,13 +159,12 @@ static bool pass_same(const Pass *x, const Pass *y, int n)
 TEST(two_passes_of_self_are_the_plain_pass_and_one_with_its_parses)
 {
     enum { N = 8 };
-    Bench b;
-    Model m, plain;
-    Arena a;
-    Pass off, twin, both, given;
+    FREED(bench_fini) Bench b;
+    FREED(model_fini) Model m, plain;
+    FREED(pass_end) Pass off, twin, both, given;
     const Sentence *parse[N];
     bench_small(&b);
-    arena_init(&a, 1024);
+    MADE(Arena, arena_init, arena_fini, a, 1024);
     trained(&b, SELF, &m);
     TrainArgs args = run_with(&b, "b", NULL, 0, NULL, &a); /* the same parameters, no masks */
     train_ok(&args);
@@ -185,17 +176,9 @@ TEST(two_passes_of_self_are_the_plain_pass_and_one_with_its_parses)
     assert_true(pass_same(&off, &twin, N));
     pass_run(&both, &b, &m, N, NULL, false);
     assert_false(pass_same(&both, &off, N));
-    for (int k = 0; k < N; k++) assert_non_null(parse[k] = parsed_sentence(&plain, &twin.parsed[k], &a));
+    for (int k = 0; k < N; k++) assert_non_null(parse[k] = parsed_sentence(&twin.parsed[k], &a));
     pass_run(&given, &b, &m, N, parse, false);
     assert_true(pass_same(&both, &given, N));
-    pass_end(&off);
-    pass_end(&twin);
-    pass_end(&both);
-    pass_end(&given);
-    model_fini(&plain);
-    model_fini(&m);
-    arena_fini(&a);
-    bench_fini(&b);
 }
 
 static void append_parse(void *context, int k, const Sentence *parse)
@@ -214,14 +197,13 @@ static void append_parse(void *context, int k, const Sentence *parse)
 static StrBuf predictions(const Model *m, const Treebank *gold, const Treebank *parses)
 {
     StrBuf out = { 0 };
-    Error e = { 0 };
     Evaluation ev = { .punct = PUNCT_AUTO };
     const EvaluateOptions o = { .parse = parse_defaults(m),
                                 .n_threads = 2,
                                 .parses = parses ? parses->s : NULL,
                                 .parsed = append_parse,
                                 .context = &out };
-    if (evaluate_model(m, gold, &o, &ev, &e) != OK) fail_msg("%s", e.message);
+    assert_ok(evaluate_model(m, gold, &o, &ev, test_error()));
     assert_int_equal(ev.sum.sentences, gold->n);
     return out;
 }
@@ -254,44 +236,35 @@ static void random_gold(const Treebank *from, Treebank *to)
 /* Property 24 */
 TEST(no_gold_leak_into_predictions_of_any_source_but_gold)
 {
-    Bench b;
-    Treebank other, file;
-    Error e = { 0 };
+    FREED(bench_fini) Bench b;
+    FREED(treebank_fini) Treebank other, file;
     bench_small(&b);
     make_files(&b);
     random_gold(&b.dev.trees, &other);
     treebank_init(&file);
-    assert_int_equal(treebank_load(&file, in(&b, "log"), (ReaderOptions){ .format = FORMAT_AUTO }, &e), OK);
+    assert_ok(treebank_load(&file, in(&b, "log"), (ReaderOptions){ .format = FORMAT_AUTO }, test_error()));
     for (Kind kind = NONE; kind < KINDS; kind++) {
-        Model m;
+        FREED(model_fini) Model m;
         trained(&b, kind, &m);
         const Treebank *parses = kind == FILES ? &file : NULL;
-        StrBuf x = predictions(&m, &b.dev.trees, parses), y = predictions(&m, &other, parses);
+        FREED(strbuf_fini) StrBuf x = predictions(&m, &b.dev.trees, parses), y = predictions(&m, &other, parses);
         bool same = x.len == y.len && memcmp(x.ptr, y.ptr, x.len) == 0;
         if (same != (kind != GOLD)) fail_msg("kind %d: predictions are %s", kind, same ? "the same" : "not the same");
         assert_int_equal(encoder_options_oracle(&m.options), kind == GOLD);
         assert_int_equal(strstr(m.summary, "\"oracle\": true") != NULL, kind == GOLD);
-        strbuf_fini(&x);
-        strbuf_fini(&y);
-        model_fini(&m);
     }
-    treebank_fini(&file);
-    treebank_fini(&other);
-    bench_fini(&b);
 }
 
 /* In the middle of an epoch, at its end, with other threads: parses of source self are made again. */
 TEST(a_stopped_run_of_any_source_goes_on_bit_equal)
 {
     static const long stops[] = { 4, 8, 3, 5, 7 }; /* updates, of 3 in an epoch */
-    Bench b;
-    Error e = { 0 };
+    FREED(bench_fini) Bench b;
     bench_small(&b);
     make_files(&b);
     for (Kind kind = SELF; kind <= FILES; kind++) {
-        Arena a;
         EncoderOptions o;
-        arena_init(&a, 1024);
+        MADE(Arena, arena_init, arena_fini, a, 1024);
         TrainArgs one = run_of(&b, kind, "a", &o, &a);
         one.train.vary_final = one.train.vary_quotes = 0.3; /* parses are varied, too */
         one.checkpoint = in(&b, "a.ckpt");
@@ -302,8 +275,7 @@ TEST(a_stopped_run_of_any_source_goes_on_bit_equal)
             two.n_threads = 1 + (int)k % 2;
             two.checkpoint = in(&b, "b.ckpt");
             two.stop_at_step = stops[k];
-            assert_int_equal(trainer_run(&two, &e), ERR_INTERRUPTED);
-            e = (Error){ 0 };
+            assert_int_equal(trainer_run(&two, test_error()), ERR_INTERRUPTED);
             two.resume = two.checkpoint;
             two.n_threads = 2;
             two.stop_at_step = 0;
@@ -311,32 +283,27 @@ TEST(a_stopped_run_of_any_source_goes_on_bit_equal)
             assert_same_weights(one.out, two.out, &TASK_PARSE);
             assert_same_weights(one.checkpoint, two.checkpoint, &TASK_PARSE);
         }
-        arena_fini(&a);
     }
-    bench_fini(&b);
 }
 
 /* Trains with source and options; the parses act, or not. */
 static void train_self(Bench *b, const char *name, const char *syntax, int epochs)
 {
     char text[800];
-    Arena a;
     EncoderOptions o;
-    arena_init(&a, 1024);
+    MADE(Arena, arena_init, arena_fini, a, 1024);
     snprintf(text, sizeof text, "{" ENTRIES("self") ", 'syntax': {'source': 'self'%s}}", syntax);
     TrainArgs args = run_with(b, name, text, 0.003, &o, &a);
     args.train.epochs = epochs;
     args.n_dev = 0; /* the model of the last epoch */
     train_ok(&args);
-    arena_fini(&a);
 }
 
 TEST(self_has_no_masks_in_the_first_epoch_and_where_dropout_draws_it)
 {
-    Bench b;
-    Arena a;
+    FREED(bench_fini) Bench b;
     bench_small(&b);
-    arena_init(&a, 1024);
+    MADE(Arena, arena_init, arena_fini, a, 1024);
     TrainArgs plain = run_with(&b, "a", NULL, 0.003, NULL, &a);
     plain.n_dev = 0;
     plain.train.epochs = 1;
@@ -348,14 +315,9 @@ TEST(self_has_no_masks_in_the_first_epoch_and_where_dropout_draws_it)
     train_self(&b, "b", ", 'dropout': 1", 3);
     assert_same_weights(plain.out, in(&b, "b"), &TASK_PARSE);
     train_self(&b, "b", ", 'dropout': 0", 3);
-    Model x, y;
-    load_ok(&x, plain.out);
-    load_ok(&y, in(&b, "b"));
+    MADE(Model, load_ok, model_fini, x, plain.out);
+    MADE(Model, load_ok, model_fini, y, in(&b, "b"));
     assert_memory_not_equal(params_values(&x.ps), params_values(&y.ps), x.ps.size * sizeof(Real));
-    model_fini(&x);
-    model_fini(&y);
-    arena_fini(&a);
-    bench_fini(&b);
 }
 
 static void refused(const TrainArgs *args, Status want, const char *message)
@@ -369,21 +331,18 @@ static void refused(const TrainArgs *args, Status want, const char *message)
 
 TEST(the_model_of_the_first_pass_is_found_beside_the_model_or_as_named)
 {
-    Bench b;
-    Arena a;
-    Model m;
+    FREED(bench_fini) Bench b;
     EncoderOptions o, other;
-    Error e = { 0 };
     char text[FILES_MOST * 2];
     bench_small(&b);
-    arena_init(&a, 1024);
+    MADE(Arena, arena_init, arena_fini, a, 1024);
     make_files(&b);
     TrainArgs args = run_of(&b, FIRST_PASS, "a", &o, &a); /* model "c", which is not in the folder of the test */
     train_ok(&args);
-    load_ok(&m, args.out);
+    MADE(Model, load_ok, model_fini, m, args.out);
     assert_string_equal(m.options.syntax.model, "c");
     assert_non_null(m.first);
-    assert_int_equal(model_check_text(&m, &e), OK);
+    assert_ok(model_check_text(&m, test_error()));
     model_fini(&m);
     /* itself a model of first pass */
     snprintf(text, sizeof text, ARCS("first_pass", ", 'model': '%s/a', 'train_file': '%s/v'"), b.dir, b.dir);
@@ -393,10 +352,7 @@ TEST(the_model_of_the_first_pass_is_found_beside_the_model_or_as_named)
     refused(&args, ERR_IO, "the model of the first pass (syntax.model): found no file c, ");
     load_ok(&m, args.out); /* can be looked at */
     assert_null(m.first);
-    assert_int_equal(model_check_text(&m, &e), ERR_IO);
-    model_fini(&m);
-    arena_fini(&a);
-    bench_fini(&b);
+    assert_int_equal(model_check_text(&m, test_error()), ERR_IO);
 }
 
 static void without_arcs(Treebank *tb)
@@ -410,12 +366,11 @@ static void without_arcs(Treebank *tb)
 TEST(parses_that_lack_what_masks_read_are_refused)
 {
     static const char other[] = "1\tno\t_\t_\t_\t_\t0\troot\t_\t_\n\n";
-    Bench b;
-    Arena a;
+    FREED(bench_fini) Bench b;
     EncoderOptions o, others;
     char text[FILES_MOST * 2];
     bench_small(&b);
-    arena_init(&a, 1024);
+    MADE(Arena, arena_init, arena_fini, a, 1024);
     make_files(&b);
     TrainArgs file = run_of(&b, FILES, "a", &o, &a);
     write_bytes(in(&b, "v"), other, sizeof other - 1);
@@ -431,8 +386,6 @@ TEST(parses_that_lack_what_masks_read_are_refused)
     TrainArgs self = run_of(&b, SELF, "a", &o, &a), gold = run_of(&b, GOLD, "a", &others, &a);
     refused(&self, ERR_CONFIG, "found no dependencies in the training files, which masks read");
     refused(&gold, ERR_CONFIG, "found no dependencies in the training files, which masks read");
-    arena_fini(&a);
-    bench_fini(&b);
 }
 
 TEST(models_of_files_and_of_gold_parse_no_text)
@@ -443,23 +396,19 @@ TEST(models_of_files_and_of_gold_parse_no_text)
     } cases[] = { { GOLD, "this model reads gold syntax (oracle) and cannot parse text" },
                   { FILES,
                     "this model reads parses of a file (syntax.source \"file\"), expected --syntax-file FILE" } };
-    Bench b;
+    FREED(bench_fini) Bench b;
     bench_small(&b);
     make_files(&b);
     for (int k = 0; k < 2; k++) {
-        Model m;
-        Error e = { 0 };
+        FREED(model_fini) Model m;
         trained(&b, cases[k].kind, &m);
-        assert_int_equal(model_check_text(&m, &e), ERR_CONFIG);
-        assert_string_equal(e.message, cases[k].message);
+        assert_fails_with(model_check_text(&m, test_error()), ERR_CONFIG, cases[k].message);
         if (cases[k].kind == FILES) {
             Evaluation ev = { .punct = PUNCT_AUTO };
             const EvaluateOptions o = { .parse = parse_defaults(&m), .n_threads = 1 };
-            assert_int_equal(evaluate_model(&m, &b.dev.trees, &o, &ev, &(Error){ 0 }), ERR_CONFIG);
+            assert_int_equal(evaluate_model(&m, &b.dev.trees, &o, &ev, test_error()), ERR_CONFIG);
         }
-        model_fini(&m);
     }
-    bench_fini(&b);
 }
 
 #define ROLES                                                                                                   \
@@ -474,37 +423,31 @@ TEST(models_of_files_and_of_gold_parse_no_text)
 /* Parses words with all roles as one batch, whole and, where there are many, in pieces. */
 static void parse_words(const Model *m, const char *const *words, int n, int max_words)
 {
-    Worker w;
-    Arena out;
     Parsed p;
     Error e = { 0 };
     ParseOptions o = parse_defaults(m);
     o.max_words = max_words;
-    arena_init(&out, 4096);
-    worker_init(&w, m, device_default());
+    MADE(Arena, arena_init, arena_fini, out, 4096);
+    MADE(Worker, worker_init, worker_fini, w, m, device_default());
     const ParseInput x = { .n_words = n, .words = words };
     if (long_sentence_parse(&w, &x, &o, &out, &p, &e) != OK) fail_msg("%d words: %s", n, e.message);
     assert_int_equal(p.n_words, n);
     for (int k = 0; k < n; k++) assert_in_range(p.heads[k], 0, n);
     if (n) assert_int_equal(p.pieces > 1, n > max_words);
-    worker_fini(&w);
-    arena_fini(&out);
 }
 
 TEST(all_roles_on_one_word_on_punctuation_on_500_words_and_on_nothing)
 {
     static const char *const one[] = { "yes" }, *const marks[] = { ",", ".", "?", ";", "!", "--" };
     const char *many[500];
-    Bench b;
-    Arena a;
+    FREED(bench_fini) Bench b;
     EncoderOptions o;
-    Model m;
     bench_small(&b);
-    arena_init(&a, 1024);
+    MADE(Arena, arena_init, arena_fini, a, 1024);
     TrainArgs args = run_with(&b, "a", ROLES, 0.003, &o, &a);
     args.model.n_positions = 300;
     train_ok(&args);
-    load_ok(&m, args.out);
+    MADE(Model, load_ok, model_fini, m, args.out);
     for (int k = 0; k < 500; k++) many[k] = k % 7 == 6 ? "," : b.train.trees.s[k % 45].words[0];
     parse_words(&m, one, 1, 120);
     parse_words(&m, marks, 6, 120);
@@ -512,69 +455,44 @@ TEST(all_roles_on_one_word_on_punctuation_on_500_words_and_on_nothing)
     parse_words(&m, many, 500, 120);
     parse_words(&m, many, 200, 200); /* decoding 500 words whole takes half a minute */
     parse_words(&m, NULL, 0, 120);
-    model_fini(&m);
-    arena_fini(&a);
-    bench_fini(&b);
 }
 
 /* A parse of other words is an error, not a read beyond an array. */
 TEST(a_parse_of_another_length_is_refused)
 {
-    Bench b;
-    Model m;
-    Arena a;
+    FREED(bench_fini) Bench b;
+    FREED(model_fini) Model m;
     Parsed p;
-    Worker w;
-    Error e = { 0 };
     bench_small(&b);
     trained(&b, GOLD, &m);
-    arena_init(&a, 1024);
-    worker_init(&w, &m, device_default());
+    MADE(Arena, arena_init, arena_fini, a, 1024);
+    MADE(Worker, worker_init, worker_fini, w, &m, device_default());
     const Sentence *s = b.dev.trees.s;
     int other = 1;
     while (s[other].n_words == s[0].n_words) other++;
     const ParseInput x = { .n_words = s[0].n_words, .words = (const char *const *)s[0].words, .parse = &s[other] };
     const ParseOptions o = parse_defaults(&m);
-    assert_int_equal(parse_batch(&w, &x, 1, &o, &a, &p, &e), ERR_RANGE);
-    worker_fini(&w);
-    arena_fini(&a);
-    model_fini(&m);
-    bench_fini(&b);
+    assert_int_equal(parse_batch(&w, &x, 1, &o, &a, &p, test_error()), ERR_RANGE);
 }
 
 /* Two passes, by one model or two, when each allocation fails in turn. */
 TEST(running_out_of_memory_in_two_passes_is_said)
 {
-    Bench b;
+    FREED(bench_fini) Bench b;
     bench_small(&b);
     make_files(&b);
     for (Kind kind = SELF; kind <= FIRST_PASS; kind++) {
-        Model m;
+        FREED(model_fini) Model m;
         trained(&b, kind, &m);
-        bool done = false;
-        for (long n = 0; !done; n++) {
-            Worker w;
-            Arena out;
+        for (long n = 0; allocation_fails(n); n++) {
             Parsed p[3];
             ParseInput inputs[3];
-            Error e = { 0 };
-            for (int k = 0; k < 3; k++) {
-                const Sentence *s = &b.dev.trees.s[k];
-                inputs[k] = parse_input(s);
-            }
+            for (int k = 0; k < 3; k++) inputs[k] = parse_input(&b.dev.trees.s[k]);
             const ParseOptions o = parse_defaults(&m);
-            arena_init(&out, 1024);
-            worker_init(&w, &m, device_default());
+            MADE(Arena, arena_init, arena_fini, out, 1024);
+            MADE(Worker, worker_init, worker_fini, w, &m, device_default());
             mem_fail_after(n);
-            Status s = parse_batch(&w, inputs, 3, &o, &out, p, &e);
-            mem_fail_after(-1);
-            done = s == OK;
-            if (!done && s != ERR_NOMEM) fail_msg("allocation %ld: status %d: %s", n, s, e.message);
-            assert_true(n < 5000);
-            worker_fini(&w);
-            arena_fini(&out);
+            assert_ok_or_no_memory(parse_batch(&w, inputs, 3, &o, &out, p, test_error()));
         }
-        model_fini(&m);
     }
-    bench_fini(&b);
 }

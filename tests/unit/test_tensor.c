@@ -47,36 +47,33 @@ TEST(exp_sigmoid_and_tanh_are_exact_enough)
 static void save(const char *path, const Real *x, int n)
 {
     StWriter w;
-    Error e = { 0 };
     int dims[2] = { 2, n / 2 };
     stwriter_init(&w);
     stwriter_metadata(&w, "key", "a \"value\"");
     stwriter_declare(&w, "full", DT_F32, dims, 2);
     stwriter_declare(&w, "half", DT_F16, dims, 2);
-    assert_int_equal(stwriter_begin(&w, path, &e), OK);
+    assert_ok(stwriter_begin(&w, path, test_error()));
     stwriter_reals(&w, DT_F32, x, (size_t)n);
     stwriter_reals(&w, DT_F16, x, (size_t)n);
-    assert_int_equal(stwriter_end(&w, true, &e), OK);
+    assert_ok(stwriter_end(&w, true, test_error()));
 }
 
 TEST(safetensors_come_back)
 {
     const char *path = test_path("file");
     Real x[6] = { 1, -2, (Real)0.5, 1000, 0, (Real)-0.25 }, back[6];
-    SafeTensors st;
-    Error e = { 0 };
+    FREED(safetensors_close) SafeTensors st;
     save(path, x, 6);
-    assert_int_equal(safetensors_open(&st, path, &e), OK);
+    assert_ok(safetensors_open(&st, path, test_error()));
     assert_string_equal(safetensors_metadata(&st, "key"), "a \"value\"");
     assert_null(safetensors_find(&st, "none"));
     static const char *const names[] = { "full", "half" };
     for (int k = 0; k < 2; k++) {
         const StTensor *t = safetensors_find(&st, names[k]);
         assert_int_equal(t->dim[1], 3);
-        assert_int_equal(safetensors_reals(&st, t, back, &e), OK);
+        assert_ok(safetensors_reals(&st, t, back, test_error()));
         assert_close(back, x, 6, 0, 0);
     }
-    safetensors_close(&st);
 }
 
 TEST(damaged_safetensors_are_refused)
@@ -108,17 +105,14 @@ TEST(damaged_safetensors_are_refused)
             fwrite("\0\0\0\0\0\0\0\0", 1, 8, f);
             fclose(f);
             SafeTensors st;
-            Error e = { 0 };
-            assert_int_equal(safetensors_open(&st, path, &e), ERR_FORMAT);
-            assert_non_null(strstr(e.message, "not a valid safetensors file"));
+            assert_fails_with(safetensors_open(&st, path, test_error()), ERR_FORMAT, "not a valid safetensors file");
         }
 }
 
 TEST(the_two_norms_have_their_own_constants)
 {
     Real x[4] = { 1, 2, 3, 6 }, one[4] = { 1, 1, 1, 1 }, zero[4] = { 0 };
-    Tape t;
-    tape_init(&t, device_cpu());
+    MADE(Tape, tape_init, tape_fini, t, device_cpu());
     tape_reset(&t, false, false, 0);
     Tensor *in = tape_wrap(&t, x, NULL, 1, 4, false), *a = tape_wrap(&t, one, NULL, 1, 4, false),
            *b = tape_wrap(&t, zero, NULL, 1, 4, false);
@@ -129,14 +123,12 @@ TEST(the_two_norms_have_their_own_constants)
     Real lone[1] = { 5 };
     Tensor *w = tape_wrap(&t, lone, NULL, 1, 1, false);
     assert_ptr_equal(op_norm(&t, w, a, b, NORM_UNBIASED_STD, 1e-3), w); /* a width of 1 has no deviation */
-    tape_fini(&t);
 }
 
 TEST(relu_keeps_what_is_not_a_number)
 {
     static const Real odd[] = { (Real)NAN, -1, 2, (Real)INFINITY }, one[] = { 1 };
-    Tape t;
-    tape_init(&t, device_cpu());
+    MADE(Tape, tape_init, tape_fini, t, device_cpu());
     tape_reset(&t, false, false, 0);
     Tensor *x = tape_constant(&t, odd, 4, 1), *w = tape_constant(&t, one, 1, 1);
     const Tensor *y[] = { op_relu(&t, x), op_linear(&t, x, w, NULL, true) };
@@ -145,7 +137,6 @@ TEST(relu_keeps_what_is_not_a_number)
         assert_true(isnan((double)y[k]->data[0]) && y[k]->data[1] == 0 && y[k]->data[2] == 2);
         assert_true(isinf((double)y[k]->data[3]));
     }
-    tape_fini(&t);
 }
 
 TEST(dropout_is_a_function_of_key_and_group)
@@ -155,8 +146,7 @@ TEST(dropout_is_a_function_of_key_and_group)
     int group[ROWS], kept = 0;
     for (int i = 0; i < ROWS * COLS; i++) x[i] = 1;
     for (int r = 0; r < ROWS; r++) group[r] = r / 10;
-    Tape t;
-    tape_init(&t, device_cpu());
+    MADE(Tape, tape_init, tape_fini, t, device_cpu());
     for (int again = 0; again < 2; again++) {
         tape_reset(&t, false, true, 42);
         Tensor *in = tape_wrap(&t, x, NULL, ROWS, COLS, false), *y = op_dropout(&t, in, 0.25, group),
@@ -179,7 +169,6 @@ TEST(dropout_is_a_function_of_key_and_group)
     tape_reset(&t, false, false, 42);
     Tensor *in = tape_wrap(&t, x, NULL, ROWS, COLS, false);
     assert_ptr_equal(op_dropout(&t, in, 0.25, group), in); /* off outside training */
-    tape_fini(&t);
 }
 
 TEST(attention_heeds_bias_and_gates)
@@ -188,11 +177,10 @@ TEST(attention_heeds_bias_and_gates)
     static const int start[] = { 0, TOKENS }, slots[HEADS] = { -1, 0 };
     Real qkv[TOKENS * 3 * HEADS * WIDTH], bias[PAIRS], gates[HEADS] = { 3, (Real)0.5 };
     Batch b = { 1, start, TOKENS, TOKENS };
-    Tape t;
     for (int i = 0; i < TOKENS * 3 * HEADS * WIDTH; i++) qkv[i] = (Real)rng_normal(4, (uint64_t)i);
     for (int i = 0; i < PAIRS; i++)
         bias[i] = i % TOKENS == 2 ? 0 : (Real)-INFINITY; /* every word attends to the last only */
-    tape_init(&t, device_cpu());
+    MADE(Tape, tape_init, tape_fini, t, device_cpu());
     tape_reset(&t, false, false, 0);
     Tensor *x = tape_wrap(&t, qkv, NULL, TOKENS, 3 * HEADS * WIDTH, false), *probs;
     AttentionSpec plain = { .n_heads = HEADS, .n_parts = 1, .scale = 1 }, spec = plain;
@@ -212,14 +200,12 @@ TEST(attention_heeds_bias_and_gates)
     for (int i = 0; i < PAIRS; i++) bias[i] = (Real)-INFINITY; /* nothing to attend to: zeros, no NaN */
     with = op_attention(&t, &x, &spec, &b, NULL);
     for (int k = 0; k < TOKENS; k++) assert_true((double)tensor_row(with, k)[WIDTH] == 0);
-    tape_fini(&t);
 }
 
 TEST(a_second_step_needs_no_new_memory)
 {
     static Real x[300 * 200], w[200 * 200], dx[300 * 200], dw[200 * 200];
-    Tape t;
-    tape_init(&t, device_cpu());
+    MADE(Tape, tape_init, tape_fini, t, device_cpu());
     for (int step = 0; step < 3; step++) {
         if (step) mem_fail_after(0);
         tape_reset(&t, true, true, (uint64_t)step);
@@ -232,35 +218,29 @@ TEST(a_second_step_needs_no_new_memory)
         mem_fail_after(-1);
         assert_int_equal(s, OK);
     }
-    tape_fini(&t);
 }
 
 TEST(frozen_parameters_lie_after_the_trained_ones)
 {
-    ParamSet ps;
-    Error e = { 0 };
-    Tape t;
     Real grads[64] = { 0 };
-    params_init(&ps);
+    MADE(ParamSet, params_init, params_fini, ps);
     int frozen, trained;
-    assert_int_equal(params_add(&ps, "frozen", 2, (int[]){ 3, 5 }, &frozen, &e), OK);
-    assert_int_equal(params_add(&ps, "trained", 1, (int[]){ 20 }, &trained, &e), OK);
+    assert_ok(params_add(&ps, "frozen", 2, (int[]){ 3, 5 }, &frozen, test_error()));
+    assert_ok(params_add(&ps, "trained", 1, (int[]){ 20 }, &trained, test_error()));
     params_freeze(&ps, frozen);
     int none;
     Error why = { 0 };
     assert_int_equal(params_add(&ps, "empty", 1, (int[]){ 0 }, &none, &why), ERR_CONFIG);
     assert_error(&why, ERR_CONFIG, "parameter empty: found a dimension of 0, expected at least 1");
-    assert_int_equal(params_finish(&ps, &e), OK);
+    assert_ok(params_finish(&ps, test_error()));
     assert_int_equal(ps.p[trained].offset, 0);
     assert_int_equal(ps.trained, 32);
     assert_int_equal(ps.p[frozen].offset, 32);
     assert_int_equal(ps.size, 48);
-    tape_init(&t, device_cpu());
+    MADE(Tape, tape_init, tape_fini, t, device_cpu());
     tape_reset(&t, true, true, 0);
     assert_true(param_tensor(&t, &ps, trained, grads)->needs_grad);
     assert_false(param_tensor(&t, &ps, frozen, grads)->needs_grad);
-    tape_fini(&t);
-    params_fini(&ps);
 }
 
 TEST(plain_loops_multiply_as_openblas_does)

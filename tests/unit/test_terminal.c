@@ -9,22 +9,18 @@ static const TerminalStyle DRAWN = { .width = 80, .tree = true, .arcs = true };
 
 static void read_one(Treebank *tb, const char *text)
 {
-    Error e = { 0 };
     treebank_init(tb);
-    assert_int_equal(bracket_read(tb, text_block(view(text), "x"), (BracketOptions){ 0 }, &e), OK);
+    assert_ok(bracket_read(tb, text_block(view(text), "x"), (BracketOptions){ 0 }, test_error()));
     assert_int_equal(tb->n, 1);
 }
 
 static void expect_brackets(const char *tree, int width, const char *want)
 {
-    Treebank tb;
-    StrBuf out = { 0 };
-    read_one(&tb, tree);
+    FREED(strbuf_fini) StrBuf out = { 0 };
+    MADE(Treebank, read_one, treebank_fini, tb, tree);
     terminal_brackets(&out, &tb.s[0], ESCAPE_ROUND, (TerminalStyle){ .width = width });
     assert_false(out.failed);
     assert_string_equal(out.ptr, want);
-    strbuf_fini(&out);
-    treebank_fini(&tb);
 }
 
 TEST(brackets_break_where_they_do_not_fit)
@@ -46,16 +42,13 @@ TEST(brackets_break_where_they_do_not_fit)
 /* A file's characters must not reach the terminal as they are. */
 TEST(brackets_on_a_terminal_have_no_control_characters)
 {
-    Treebank tb;
-    StrBuf out = { 0 };
-    read_one(&tb, "(TOP (S\x07 (N\x7f a\x1b[31m) (X \xe2\x80\xae\xc2\x9b)))");
+    FREED(strbuf_fini) StrBuf out = { 0 };
+    MADE(Treebank, read_one, treebank_fini, tb, "(TOP (S\x07 (N\x7f a\x1b[31m) (X \xe2\x80\xae\xc2\x9b)))");
     terminal_brackets(&out, &tb.s[0], ESCAPE_ROUND, (TerminalStyle){ .width = 100, .visible = true });
     assert_string_equal(out.ptr, "(TOP (S<U+0007> (N<U+007F> a<U+001B>[31m) (X <U+202E><U+009B>)))\n");
     strbuf_clear(&out);
     terminal_brackets(&out, &tb.s[0], ESCAPE_ROUND, (TerminalStyle){ .width = 100 });
     assert_string_equal(out.ptr, "(TOP (S\x07 (N\x7f a\x1b[31m) (X \xe2\x80\xae\xc2\x9b)))\n"); /* of a file */
-    strbuf_fini(&out);
-    treebank_fini(&tb);
 }
 
 static int longest_line(const StrBuf *b)
@@ -68,25 +61,18 @@ static int longest_line(const StrBuf *b)
 
 TEST(brackets_read_back_at_every_width)
 {
-    Treebank tb;
-    treebank_init(&tb);
+    MADE(Treebank, treebank_init, treebank_fini, tb);
     assert_true(grammar_sentences(&tb, 60, 5));
     for (int width = 1; width < 130; width += 8)
         for (int k = 0; k < tb.n; k++) {
-            StrBuf out = { 0 }, plain = { 0 }, again = { 0 };
-            Treebank back;
+            FREED(strbuf_fini) StrBuf out = { 0 }, plain = { 0 }, again = { 0 };
             terminal_brackets(&out, &tb.s[k], ESCAPE_ROUND, (TerminalStyle){ .width = width });
-            read_one(&back, out.ptr);
+            MADE(Treebank, read_one, treebank_fini, back, out.ptr);
             tree_write(&plain, &tb.s[k]);
             tree_write(&again, &back.s[0]);
             assert_string_equal(again.ptr, plain.ptr);
             if (width > 60) assert_true(longest_line(&out) <= width);
-            treebank_fini(&back);
-            strbuf_fini(&out);
-            strbuf_fini(&plain);
-            strbuf_fini(&again);
         }
-    treebank_fini(&tb);
 }
 
 static Sentence cat_sentence(Treebank *tb)
@@ -102,16 +88,15 @@ static Sentence cat_sentence(Treebank *tb)
 
 static void expect_drawing(const Sentence *sent, TerminalStyle style, const char *want)
 {
-    StrBuf out = { 0 };
+    FREED(strbuf_fini) StrBuf out = { 0 };
     terminal_draw(&out, sent, style);
     assert_false(out.failed);
     assert_string_equal(out.ptr, want);
-    strbuf_fini(&out);
 }
 
 TEST(a_tree_stands_above_its_words_and_arcs_below)
 {
-    Treebank tb;
+    FREED(treebank_fini) Treebank tb;
     Sentence sent = cat_sentence(&tb);
     TerminalStyle style = DRAWN;
     expect_drawing(&sent, style,
@@ -155,12 +140,11 @@ TEST(a_tree_stands_above_its_words_and_arcs_below)
                    "  punct\n"
                    "    ^\n"
                    "----'\n");
-    treebank_fini(&tb);
 }
 
 TEST(what_a_sentence_lacks_is_left_out)
 {
-    Treebank tb;
+    FREED(treebank_fini) Treebank tb;
     Sentence sent = cat_sentence(&tb);
     TerminalStyle style = DRAWN;
     style.ascii = true;
@@ -172,7 +156,6 @@ TEST(what_a_sentence_lacks_is_left_out)
     sent.tags = NULL;
     sent.has_tree = false;
     expect_drawing(&sent, style, "the cat sleeps .\n");
-    treebank_fini(&tb);
 }
 
 /* Arcs that cross: 1 from 3 and 2 from 4. */
@@ -201,17 +184,16 @@ TEST(strange_characters_keep_their_columns)
                             "\xe2\x80\xae" };
     Sentence sent = { .n_words = 6, .words = words };
     expect_drawing(&sent, DRAWN, "\xef\xbf\xbd[1m e\xcc\x81 \xe4\xb8\x96 a \xef\xbf\xbd\n");
-    StrBuf out = { 0 };
+    FREED(strbuf_fini) StrBuf out = { 0 };
     terminal_text(&out, "1", "a\033b cc", (TerminalStyle){ .width = 5 });
     assert_string_equal(out.ptr, "1  a\xef\xbf\xbd"
                                  "b\n   cc\n");
-    strbuf_fini(&out);
 }
 
 TEST(colours_end_with_each_line)
 {
-    Treebank tb;
-    StrBuf out = { 0 }, plain = { 0 };
+    FREED(treebank_fini) Treebank tb;
+    FREED(strbuf_fini) StrBuf out = { 0 }, plain = { 0 };
     Sentence sent = cat_sentence(&tb);
     TerminalStyle style = DRAWN;
     terminal_draw(&plain, &sent, style);
@@ -226,21 +208,17 @@ TEST(colours_end_with_each_line)
         else *to++ = *from;
     *to = 0;
     assert_string_equal(out.ptr, plain.ptr);
-    strbuf_fini(&out);
-    strbuf_fini(&plain);
-    treebank_fini(&tb);
 }
 
 /* As deep and as long as a reader allows, in little time. */
 TEST(deep_and_long_sentences)
 {
     enum { DEPTH = 1990, WORDS = 20000 };
-    StrBuf text = { 0 }, out = { 0 };
-    Treebank tb;
+    FREED(strbuf_fini) StrBuf text = { 0 }, out = { 0 };
     for (int k = 0; k < DEPTH; k++) strbuf_puts(&text, "(SBAR (IN that) ");
     strbuf_puts(&text, "(NN x)");
     for (int k = 0; k < DEPTH; k++) strbuf_putc(&text, ')');
-    read_one(&tb, text.ptr);
+    MADE(Treebank, read_one, treebank_fini, tb, text.ptr);
     terminal_draw(&out, &tb.s[0], DRAWN);
     terminal_brackets(&out, &tb.s[0], ESCAPE_ROUND, DRAWN);
     assert_false(out.failed);
@@ -265,25 +243,20 @@ TEST(deep_and_long_sentences)
     wide.width = 1000000;
     terminal_draw(&out, &tb.s[0], wide);
     assert_false(out.failed);
-    treebank_fini(&tb);
-    strbuf_fini(&text);
-    strbuf_fini(&out);
 }
 
 TEST(out_of_memory_is_reported)
 {
-    Treebank tb;
+    FREED(treebank_fini) Treebank tb;
     Sentence sent = cat_sentence(&tb);
     bool failed = true;
     for (int n = 0; failed; n++) {
-        StrBuf out = { 0 };
+        FREED(strbuf_fini) StrBuf out = { 0 };
         mem_fail_after(n);
         terminal_draw(&out, &sent, DRAWN);
         terminal_brackets(&out, &sent, ESCAPE_ROUND, DRAWN);
         mem_fail_after(-1);
         failed = out.failed;
         assert_true(n > 4 || failed);
-        strbuf_fini(&out);
     }
-    treebank_fini(&tb);
 }

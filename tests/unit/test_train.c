@@ -38,10 +38,8 @@ static int longer_than(const Treebank *tb, int words)
 
 TEST(an_observer_receives_what_happens_in_order)
 {
-    Bench b;
-    StrBuf got = { 0 }, want = { 0 };
-    Error e = { 0 };
-    bench_init(&b, 60);
+    FREED(strbuf_fini) StrBuf got = { 0 }, want = { 0 };
+    MADE(Bench, bench_init, bench_fini, b, 60);
     int left_out = longer_than(&b.train.trees, 36), n = 60 - left_out;
     assert_true(left_out > 0 && n > 40); /* three updates an epoch */
     TrainArgs a = toy(&b, in(&b, "a"), in(&b, "a.ckpt"), 2);
@@ -51,8 +49,7 @@ TEST(an_observer_receives_what_happens_in_order)
     a.train.average = 0;
     a.train.epochs = 3;
     a.stop_at_step = 4;
-    assert_int_equal(trainer_run(&a, &e), ERR_INTERRUPTED);
-    assert_string_equal(e.message, "stopped after update 4");
+    assert_fails_with(trainer_run(&a, test_error()), ERR_INTERRUPTED, "stopped after update 4");
     strbuf_printf(&want, "started %d %d 36\n...checked 1.00 1 toy 60 best\n", n, left_out);
     strbuf_printf(&want, ".stopped 4 %s\nended 2 {\"epoch\": written\n", a.checkpoint);
     assert_string_equal(got.ptr, want.ptr);
@@ -66,33 +63,27 @@ TEST(an_observer_receives_what_happens_in_order)
     strbuf_printf(&want, "fixed d_ff 48 40\noption clip 0 2.5\nstarted %d %d 36\n", n, left_out);
     strbuf_puts(&want, "..checked 2.00 1 toy 60\n...checked 3.00 1 toy 60\nended 0 {\"epoch\":\n");
     assert_string_equal(got.ptr, want.ptr);
-    strbuf_fini(&got);
-    strbuf_fini(&want);
-    bench_fini(&b);
 }
 
 TEST(a_checkpoint_keeps_the_options_and_the_command_of_its_run)
 {
-    Bench b;
-    Error e = { 0 };
-    Arena strings;
     ModelConfig m;
     TrainConfig t;
     EncoderOptions o;
     cJSON *command;
     char checksum[17];
-    bench_init(&b, 30);
-    arena_init(&strings, 4096);
+    MADE(Bench, bench_init, bench_fini, b, 30);
+    MADE(Arena, arena_init, arena_fini, strings, 4096);
     for (int with = 0; with < 2; with++) {
         TrainArgs a = toy(&b, in(&b, "a"), in(&b, "a.ckpt"), 2);
         a.stop_at_step = 1;
         a.train.lr = 0.00125;
         a.command = with ? "{\"out\": \"a \\\"name\\\"\"}" : NULL;
-        assert_int_equal(trainer_run(&a, &e), ERR_INTERRUPTED);
+        assert_int_equal(trainer_run(&a, test_error()), ERR_INTERRUPTED);
         options_defaults(CONFIG_MODEL_OPTIONS, &m);
         options_defaults(CONFIG_TRAIN_OPTIONS, &t);
-        assert_int_equal(trainer_saved_options(a.checkpoint, &TASK_PARSE, &m, &t, &o, &command, checksum, &strings, &e),
-                         OK);
+        assert_ok(
+            trainer_saved_options(a.checkpoint, &TASK_PARSE, &m, &t, &o, &command, checksum, &strings, test_error()));
         assert_int_equal(command != NULL, with);
         if (with) {
             assert_string_equal(cJSON_GetObjectItem(command, "out")->valuestring, "a \"name\"");
@@ -101,11 +92,10 @@ TEST(a_checkpoint_keeps_the_options_and_the_command_of_its_run)
         }
         cJSON_Delete(command);
     }
-    assert_int_equal(trainer_saved_options(in(&b, "none"), &TASK_PARSE, &m, &t, &o, &command, checksum, &strings, &e),
-                     ERR_IO);
+    assert_int_equal(
+        trainer_saved_options(in(&b, "none"), &TASK_PARSE, &m, &t, &o, &command, checksum, &strings, test_error()),
+        ERR_IO);
     assert_null(command);
-    arena_fini(&strings);
-    bench_fini(&b);
 }
 
 /* A checkpoint has the encoder options of its run; other ones given with it change nothing. */
@@ -120,30 +110,26 @@ TEST(a_resumed_run_keeps_its_encoder_options)
 {
     static const char json[] = "{\"heads\": [{\"heads\": [1], \"pattern\": \"next\", \"use\": \"guide\"}], "
                                "\"guidance\": {\"alpha0\": 0.5}}";
-    Bench b;
-    Error e = { 0 };
-    Arena strings;
     ModelConfig m;
     TrainConfig t;
     EncoderOptions o, saved, other;
-    StrBuf was = { 0 }, is = { 0 }, changed = { 0 };
+    FREED(strbuf_fini) StrBuf was = { 0 }, is = { 0 }, changed = { 0 };
     cJSON *j, *command;
     char checksum[17];
-    bench_init(&b, 30);
-    arena_init(&strings, 4096);
+    MADE(Bench, bench_init, bench_fini, b, 30);
+    MADE(Arena, arena_init, arena_fini, strings, 4096);
     encoder_options_defaults(&o);
     encoder_options_defaults(&other);
     other.gates.kind = GATES_FREE;
-    assert_int_equal(json_parse(json, strlen(json), &j, &e), OK);
-    assert_int_equal(encoder_options_read(&o, j, NULL, &strings, &e), OK);
+    assert_ok(json_parse(json, strlen(json), &j, test_error()));
+    assert_ok(encoder_options_read(&o, j, NULL, &strings, test_error()));
     TrainArgs a = toy(&b, in(&b, "a"), in(&b, "a.ckpt"), 2);
     a.stop_at_step = 1;
     a.command = "{}";
     a.options = &o;
-    assert_int_equal(trainer_run(&a, &e), ERR_INTERRUPTED);
-    e = (Error){ 0 };
-    assert_int_equal(trainer_saved_options(a.checkpoint, &TASK_PARSE, &m, &t, &saved, &command, checksum, &strings, &e),
-                     OK);
+    assert_int_equal(trainer_run(&a, test_error()), ERR_INTERRUPTED);
+    assert_ok(
+        trainer_saved_options(a.checkpoint, &TASK_PARSE, &m, &t, &saved, &command, checksum, &strings, test_error()));
     encoder_options_to_json(&o, &was);
     encoder_options_to_json(&saved, &is);
     assert_string_equal(is.ptr, was.ptr);
@@ -151,16 +137,11 @@ TEST(a_resumed_run_keeps_its_encoder_options)
     a.resume = a.checkpoint;
     a.stop_at_step = 2;
     a.observer = (TrainObserver){ note_fixed, &changed };
-    assert_int_equal(trainer_run(&a, &e), ERR_INTERRUPTED);
+    assert_int_equal(trainer_run(&a, test_error()), ERR_INTERRUPTED);
     assert_string_equal(changed.ptr,
                         "encoder_options.heads encoder_options.guidance.alpha0 encoder_options.gates.kind ");
     cJSON_Delete(command);
     cJSON_Delete(j);
-    strbuf_fini(&was);
-    strbuf_fini(&is);
-    strbuf_fini(&changed);
-    arena_fini(&strings);
-    bench_fini(&b);
 }
 
 /* Standard output and standard error go to a file until `streams_back`. */
@@ -193,10 +174,9 @@ static void streams_back(Streams s)
 
 TEST(training_prints_nothing)
 {
-    Bench b;
     Error e = { 0 };
-    StrBuf printed = { 0 };
-    bench_init(&b, 30);
+    FREED(strbuf_fini) StrBuf printed = { 0 };
+    MADE(Bench, bench_init, bench_fini, b, 30);
     TrainArgs a = toy(&b, in(&b, "a"), in(&b, "a.ckpt"), 2);
     a.stop_at_step = 3;
     Streams s = streams_away(in(&b, "log"));
@@ -210,24 +190,19 @@ TEST(training_prints_nothing)
     assert_int_equal(done, OK);
     assert_int_equal(file_read(in(&b, "log"), &printed, &(Error){ 0 }), OK);
     assert_int_equal(printed.len, 0);
-    strbuf_fini(&printed);
-    bench_fini(&b);
 }
 
 TEST(the_model_holds_the_average_and_the_checkpoint_the_weights)
 {
-    Bench b;
-    Model best, weights;
-    Error e = { 0 };
-    bench_init(&b, 30);
+    MADE(Bench, bench_init, bench_fini, b, 30);
     TrainArgs a = toy(&b, in(&b, "a"), in(&b, "a.ckpt"), 1);
     a.n_dev = 0; /* every check is the best */
     train_ok(&a);
-    load_ok(&best, a.out);
-    load_ok(&weights, a.checkpoint);
-    Real *average = mem_calloc(weights.ps.trained, sizeof *average);
+    MADE(Model, load_ok, model_fini, best, a.out);
+    MADE(Model, load_ok, model_fini, weights, a.checkpoint);
+    FREED(free_pointer) Real *average = mem_calloc(weights.ps.trained, sizeof *average);
     assert_non_null(average);
-    assert_int_equal(model_load_extra(&weights, a.checkpoint, &(ExtraSlab){ "average/", average }, 1, &e), OK);
+    assert_ok(model_load_extra(&weights, a.checkpoint, &(ExtraSlab){ "average/", average }, 1, test_error()));
     assert_memory_equal(params_values(&best.ps), average, best.ps.trained * sizeof *average);
     assert_memory_not_equal(params_values(&weights.ps), average, best.ps.trained * sizeof *average);
     a.train.average = 0; /* the same updates, without an average */
@@ -237,10 +212,6 @@ TEST(the_model_holds_the_average_and_the_checkpoint_the_weights)
     train_ok(&a);
     load_ok(&best, a.out);
     assert_memory_equal(params_values(&best.ps), params_values(&weights.ps), best.ps.trained * sizeof *average);
-    mem_free(average);
-    model_fini(&best);
-    model_fini(&weights);
-    bench_fini(&b);
 }
 
 /* ---- parameter groups */
@@ -261,11 +232,9 @@ static bool same_values(const Model *a, const Model *b, const char *prefix, bool
 
 static bool has_tensor(const char *path, const char *name)
 {
-    SafeTensors st;
-    Error e = { 0 };
-    assert_int_equal(safetensors_open(&st, path, &e), OK);
+    FREED(safetensors_close) SafeTensors st;
+    assert_ok(safetensors_open(&st, path, test_error()));
     bool found = safetensors_find(&st, name) != NULL;
-    safetensors_close(&st);
     return found;
 }
 
@@ -282,9 +251,8 @@ static void train_updates(Bench *b, TrainArgs a, int updates, Model *m)
 
 TEST(frozen_parameters_keep_their_bytes_and_take_no_moments)
 {
-    Bench b;
     Model got, start;
-    bench_init(&b, 60);
+    MADE(Bench, bench_init, bench_fini, b, 60);
     TrainArgs a = toy(&b, in(&b, "a"), in(&b, "a.ckpt"), 2);
     a.train.freeze = (OptionList){ 1, { "encoder." } };
     train_ok(&a); /* with a running average */
@@ -300,7 +268,6 @@ TEST(frozen_parameters_keep_their_bytes_and_take_no_moments)
     assert_false(has_tensor(a.checkpoint, "adam.m/encoder.attn_0.w_qkv1"));
     assert_false(has_tensor(a.checkpoint, "average/encoder.attn_0.w_qkv1"));
     assert_true(has_tensor(a.checkpoint, "adam.m/f_label.0.weight"));
-    bench_fini(&b);
 }
 
 /* Every op of the network does without the gradients of its weights, and gives the others the same ones. */
@@ -308,9 +275,8 @@ TEST(what_is_frozen_changes_nothing_for_the_others_in_an_update)
 {
     static const char *const prefixes[] = { "embedding.", "encoder.",   "encoder.attn_", "encoder.ff_", "encoder.lal",
                                             "f_label.",   "dep_score.", "f_tag.",        "e",           "f_label.1" };
-    Bench b;
     Model whole, got;
-    bench_init(&b, 20);
+    MADE(Bench, bench_init, bench_fini, b, 20);
     for (int kind = 0; kind < 4; kind++) {
         TrainArgs a = toy(&b, in(&b, "a"), NULL, 1);
         if (kind == 1) {
@@ -330,21 +296,18 @@ TEST(what_is_frozen_changes_nothing_for_the_others_in_an_update)
         }
         model_fini(&whole);
     }
-    bench_fini(&b);
 }
 
 TEST(a_frozen_run_resumes_bit_equal_and_with_the_same_options_only)
 {
-    Bench b;
-    Model whole, part;
     Error e = { 0 }, other = { 0 };
-    bench_init(&b, 60);
+    MADE(Bench, bench_init, bench_fini, b, 60);
     TrainArgs a = toy(&b, in(&b, "a"), NULL, 1);
     a.train.freeze = (OptionList){ 2, { "f_tag.", "embedding." } };
     a.train.group = (OptionList){ 2, { "encoder.=0.25", "f_label.0=3" } };
     a.train.weight_decay = 0.01;
     train_ok(&a);
-    load_ok(&whole, a.out);
+    MADE(Model, load_ok, model_fini, whole, a.out);
     a.out = in(&b, "b");
     a.checkpoint = in(&b, "b.ckpt");
     a.stop_at_step = 4;
@@ -358,18 +321,14 @@ TEST(a_frozen_run_resumes_bit_equal_and_with_the_same_options_only)
                                        "[\"f_tag.\",\"embedding.\"]");
     a.train.freeze.n = 2;
     train_ok(&a);
-    load_ok(&part, a.out);
+    MADE(Model, load_ok, model_fini, part, a.out);
     assert_true(same_values(&whole, &part, "", true));
-    model_fini(&whole);
-    model_fini(&part);
-    bench_fini(&b);
 }
 
 TEST(factors_and_decay_act_on_their_group)
 {
-    Bench b;
-    Model plain, half, none, decayed, start;
-    bench_init(&b, 20);
+    FREED(model_fini) Model plain, half, none, decayed, start;
+    MADE(Bench, bench_init, bench_fini, b, 20);
     TrainArgs a = toy(&b, in(&b, "a"), NULL, 1);
     a.train.lr = 0.5;
     a.train.warmup = 0; /* the first update has the whole rate */
@@ -396,12 +355,6 @@ TEST(factors_and_decay_act_on_their_group)
     }
     assert_memory_equal(param_values(&plain.ps, bias), param_values(&decayed.ps, bias),
                         param_count(&plain.ps.p[bias]) * sizeof(Real));
-    model_fini(&plain);
-    model_fini(&half);
-    model_fini(&none);
-    model_fini(&decayed);
-    model_fini(&start);
-    bench_fini(&b);
 }
 
 TEST(options_of_groups_that_mean_nothing_are_refused)
@@ -423,14 +376,10 @@ TEST(options_of_groups_that_mean_nothing_are_refused)
         { false, "encoder=nan", "--group: found 'encoder=nan', expected PREFIX=FACTOR with a factor from 0 to 1000" },
         { false, "encoder=1001", "--group: found 'encoder=1001', expected PREFIX=FACTOR with a factor from 0 to 1000" }
     };
-    Bench b;
-    bench_init(&b, 20);
+    MADE(Bench, bench_init, bench_fini, b, 20);
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
         TrainArgs a = toy(&b, in(&b, "a"), NULL, 1);
-        Error e = { 0 };
         *(cases[k].freeze ? &a.train.freeze : &a.train.group) = (OptionList){ 1, { cases[k].text } };
-        assert_int_equal(trainer_run(&a, &e), ERR_USAGE);
-        assert_error(&e, ERR_USAGE, cases[k].message);
+        assert_fails(trainer_run(&a, test_error()), ERR_USAGE, cases[k].message);
     }
-    bench_fini(&b);
 }

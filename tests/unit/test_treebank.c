@@ -15,9 +15,9 @@ static Status read_trees(Treebank *tb, const char *text, Error *e)
 
 static void assert_reads(const char *text, const char *written)
 {
-    Treebank tb;
+    FREED(treebank_fini) Treebank tb;
     Error e = { 0 };
-    StrBuf out = { 0 };
+    FREED(strbuf_fini) StrBuf out = { 0 };
     Status s = read_trees(&tb, text, &e);
     if (s != OK) fail_msg("%s: %s", text, e.message);
     for (int k = 0; k < tb.n; k++) {
@@ -25,8 +25,6 @@ static void assert_reads(const char *text, const char *written)
         strbuf_putc(&out, '\n');
     }
     assert_string_equal(out.ptr ? out.ptr : "", written);
-    strbuf_fini(&out);
-    treebank_fini(&tb);
 }
 
 TEST(trees_are_read_in_every_form)
@@ -64,21 +62,14 @@ TEST(errors_in_brackets_have_their_place)
         { "(S (A \xff))", "f:1:7: found bytes that are not UTF-8" },
     };
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
-        Treebank tb;
-        Error e = { 0 };
-        assert_int_equal(read_trees(&tb, cases[k].text, &e), ERR_FORMAT);
-        assert_error(&e, ERR_FORMAT, cases[k].message);
-        treebank_fini(&tb);
+        FREED(treebank_fini) Treebank tb;
+        assert_fails(read_trees(&tb, cases[k].text, test_error()), ERR_FORMAT, cases[k].message);
     }
-    Treebank tb;
-    Error e = { 0 };
     static const char nul[] = "(S (A a\0b))";
-    treebank_init(&tb);
-    assert_int_equal(bracket_read(&tb, text_block((StrView){ nul, sizeof nul - 1 }, "f"),
-                                  (BracketOptions){ .strip_functions = true }, &e),
-                     ERR_FORMAT);
-    assert_error(&e, ERR_FORMAT, "f:1:8: found a NUL byte");
-    treebank_fini(&tb);
+    MADE(Treebank, treebank_init, treebank_fini, tb);
+    assert_fails(bracket_read(&tb, text_block((StrView){ nul, sizeof nul - 1 }, "f"),
+                              (BracketOptions){ .strip_functions = true }, test_error()),
+                 ERR_FORMAT, "f:1:8: found a NUL byte");
 }
 
 typedef struct Taken {
@@ -95,31 +86,26 @@ TEST(headers_and_trees_with_only_traces_are_skipped_with_a_note)
 {
     static const char text[] = "*x*x*x*x*x*\n*x*  Copyright (C) 1992 (  *x*\n*x*x*x*x*x*\n\n( (S (A a)) )\n( (S (NP "
                                "(-NONE- *T*-1))) )\n(S (B b))\n";
-    Treebank tb;
-    Error e = { 0 };
     Taken taken = { .notes = { take_note } };
-    treebank_init(&tb);
-    assert_int_equal(bracket_read(&tb, text_block(view(text), "f"), (BracketOptions){ .notes = &taken.notes }, &e), OK);
+    MADE(Treebank, treebank_init, treebank_fini, tb);
+    assert_ok(bracket_read(&tb, text_block(view(text), "f"), (BracketOptions){ .notes = &taken.notes }, test_error()));
     assert_int_equal(tb.n, 2);
     assert_string_equal(taken.text.ptr, "f:1: skipped the header (lines that begin with *x*)\n"
                                         "f:6: skipped a tree that has only traces\n");
     strbuf_fini(&taken.text);
     treebank_fini(&tb);
     treebank_init(&tb);
-    assert_int_equal(bracket_read(&tb, text_block(view(text), "f"), (BracketOptions){ .keep_traces = true }, &e), OK);
+    assert_ok(bracket_read(&tb, text_block(view(text), "f"), (BracketOptions){ .keep_traces = true }, test_error()));
     assert_int_equal(tb.n, 3);
-    treebank_fini(&tb);
 }
 
 TEST(words_keep_their_spelling_when_asked)
 {
     static const char text[] = "(TOP (S (A -LCB-a{) (B 1\\/2) (C -LRB-) (D d)))";
-    Treebank tb;
-    Error e = { 0 };
-    StrBuf out = { 0 };
-    treebank_init(&tb);
+    FREED(strbuf_fini) StrBuf out = { 0 };
+    MADE(Treebank, treebank_init, treebank_fini, tb);
     BracketOptions o = { .keep_spelling = true };
-    assert_int_equal(bracket_read(&tb, text_block(view(text), "f"), o, &e), OK);
+    assert_ok(bracket_read(&tb, text_block(view(text), "f"), o, test_error()));
     assert_string_equal(tb.s[0].words[0], "{a{");
     tree_write_as(&out, &tb.s[0], (TreeStyle){ .top = "TOP", .escapes = ESCAPE_INPUT });
     assert_string_equal(out.ptr, text);
@@ -129,12 +115,10 @@ TEST(words_keep_their_spelling_when_asked)
     treebank_fini(&tb);
     treebank_init(&tb);
     static const char row[] = "1\t-LSB-(\t_\tX\tX\t_\t0\troot\t_\t_\n\n";
-    assert_int_equal(conll_read(&tb, text_block(view(row), "f"), (ConllOptions){ .keep_spelling = true }, &e), OK);
+    assert_ok(conll_read(&tb, text_block(view(row), "f"), (ConllOptions){ .keep_spelling = true }, test_error()));
     strbuf_clear(&out);
     conll_write(&out, &tb.s[0], CONLL_X_ESCAPE_INPUT, NULL);
     assert_string_equal(out.ptr, "1\t-LSB--LRB-\t_\tX\tX\t_\t0\troot\t_\t_\n\n");
-    strbuf_fini(&out);
-    treebank_fini(&tb);
 }
 
 /* Whose escapes would be read as others, and what no standard has an escape for. */
@@ -159,19 +143,16 @@ TEST(words_and_tags_that_look_like_escapes_read_as_they_were)
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
         const char *word = cases[k][0], *tag = cases[k][1];
         Sentence s = { .n_words = 1, .words = &word, .tags = &tag, .has_tree = true };
-        StrBuf out = { 0 };
-        Treebank tb;
-        Error e = { 0 };
+        FREED(strbuf_fini) StrBuf out = { 0 };
+        FREED(treebank_fini) Treebank tb;
         tree_write(&out, &s);
         assert_string_equal(out.ptr, cases[k][2]);
-        assert_int_equal(read_trees(&tb, out.ptr, &e), OK);
+        assert_ok(read_trees(&tb, out.ptr, test_error()));
         assert_string_equal(tb.s[0].words[0], word);
         assert_string_equal(tb.s[0].tags[0], tag);
-        strbuf_fini(&out);
-        treebank_fini(&tb);
     }
     const char *word = "a", *tag = "("; /* the Penn Treebank has a name for it */
-    StrBuf out = { 0 };
+    FREED(strbuf_fini) StrBuf out = { 0 };
     tree_write(&out, &(Sentence){ .n_words = 1, .words = &word, .tags = &tag, .has_tree = true });
     assert_string_equal(out.ptr, "(TOP (-LRB- a))");
     strbuf_clear(&out);
@@ -182,19 +163,14 @@ TEST(words_and_tags_that_look_like_escapes_read_as_they_were)
     strbuf_clear(&out);
     tree_write(&out, &(Sentence){ .has_tree = true });
     assert_int_equal(out.len, 0);
-    strbuf_fini(&out);
 }
 
 TEST(deep_nesting_is_an_error_without_recursion)
 {
-    StrBuf text = { 0 };
-    Treebank tb;
-    Error e = { 0 };
+    FREED(strbuf_fini) StrBuf text = { 0 };
+    FREED(treebank_fini) Treebank tb;
     for (int k = 0; k < 1000000; k++) strbuf_puts(&text, "(X ");
-    assert_int_equal(read_trees(&tb, text.ptr, &e), ERR_FORMAT);
-    assert_error(&e, ERR_FORMAT, "f:1:6001: found phrases nested too deeply");
-    strbuf_fini(&text);
-    treebank_fini(&tb);
+    assert_fails(read_trees(&tb, text.ptr, test_error()), ERR_FORMAT, "f:1:6001: found phrases nested too deeply");
 }
 
 TEST(conll_is_read_and_written)
@@ -203,11 +179,9 @@ TEST(conll_is_read_and_written)
                                "1\n1-2\tdon't\t_\t_\t_\t_\t_\t_\t_\t_\n1\tdo\t_\tVERB\tVBP\t_\t0\troot\t_\t_\n2\tn't\t_"
                                "\tPART\tRB\t_\t1\tneg\t_\t_\n"
                                "2.1\tgo\t_\t_\t_\t_\t_\t_\t_\t_\n\n\n1\t-LRB-\t_\t-LRB-\t_\t_\t0\troot\t_\t_\n";
-    Treebank tb;
-    Error e = { 0 };
-    StrBuf out = { 0 };
-    treebank_init(&tb);
-    assert_int_equal(conll_read(&tb, text_block(view(text), "f"), (ConllOptions){ 0 }, &e), OK);
+    FREED(strbuf_fini) StrBuf out = { 0 };
+    MADE(Treebank, treebank_init, treebank_fini, tb);
+    assert_ok(conll_read(&tb, text_block(view(text), "f"), (ConllOptions){ 0 }, test_error()));
     assert_int_equal(tb.n, 2);
     assert_int_equal(tb.s[0].n_words, 2);
     assert_int_equal(tb.s[0].line, 3);
@@ -220,8 +194,6 @@ TEST(conll_is_read_and_written)
     assert_string_equal(out.ptr, "1\t-LRB-\t_\t-LRB-\t-LRB-\t_\t0\troot\t_\t_\n\n1-2\tdon't\t_\t_\t_\t_\t_\t_\t_\t_"
                                  "\n1\tdo\t_\t_\tVBP\t_\t0\troot\t_\t_"
                                  "\n2\tn't\t_\t_\tRB\t_\t1\tneg\t_\t_\n\n");
-    strbuf_fini(&out);
-    treebank_fini(&tb);
 }
 
 TEST(conll_refuses_what_no_format_has)
@@ -238,12 +210,9 @@ TEST(conll_refuses_what_no_format_has)
         { "1-1\t \t_\t_\t_\t_\t_\t_\t_\t_\n", "f:1:1: found an empty word" },
     };
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
-        Treebank tb;
-        Error e = { 0 };
-        treebank_init(&tb);
-        assert_int_equal(conll_read(&tb, text_block(view(cases[k][0]), "f"), (ConllOptions){ 0 }, &e), ERR_FORMAT);
-        assert_error(&e, ERR_FORMAT, cases[k][1]);
-        treebank_fini(&tb);
+        MADE(Treebank, treebank_init, treebank_fini, tb);
+        assert_fails(conll_read(&tb, text_block(view(cases[k][0]), "f"), (ConllOptions){ 0 }, test_error()), ERR_FORMAT,
+                     cases[k][1]);
     }
 }
 
@@ -252,16 +221,14 @@ TEST(rows_without_heads_have_no_dependencies)
 {
     static const char bare[] = "1\ta\t_\t_\tX\t_\t_\t_\t_\t_\n2\tb\t_\t_\tX\t_\t_\t_\t_\t_\n\n",
                       mixed[] = "1\ta\t_\t_\tX\t_\t_\t_\t_\t_\n2\tb\t_\t_\tX\t_\t0\troot\t_\t_\n";
-    Treebank tb;
     Error e = { 0 }, strict = { 0 };
-    treebank_init(&tb);
+    MADE(Treebank, treebank_init, treebank_fini, tb);
     assert_int_equal(conll_read(&tb, text_block(view(bare), "f"), (ConllOptions){ .bare = true }, &e), OK);
     assert_true(tb.n == 1 && !tb.s[0].heads && !tb.s[0].types);
     assert_int_equal(conll_read(&tb, text_block(view(mixed), "f"), (ConllOptions){ .bare = true }, &e), ERR_FORMAT);
     assert_error(&e, ERR_FORMAT, "f:2:13: found a head, expected _ as in the row before");
     assert_int_equal(conll_read(&tb, text_block(view(bare), "f"), (ConllOptions){ 0 }, &strict), ERR_FORMAT);
     assert_error(&strict, ERR_FORMAT, "f:1:13: found '_' as head, expected a number");
-    treebank_fini(&tb);
 }
 
 TEST(conll_u_keeps_comments_ranges_empty_nodes_and_columns)
@@ -272,11 +239,9 @@ TEST(conll_u_keeps_comments_ranges_empty_nodes_and_columns)
         "2\tn't\tnot\tPART\tRB\t_\t3\tneg\t_\tX=Y\n2.1\twill\t_\t_\t_\t_\t_\t_\t0:x\t_\n3\tgo\tgo\tVERB\tVB\t_"
         "\t0\troot\t_\t_\n\n"
         "# one of eight columns\n1\ta\t_\tX\tX\t_\t0\troot\n\n";
-    Treebank tb;
-    Error e = { 0 };
-    StrBuf out = { 0 };
-    treebank_init(&tb);
-    assert_int_equal(conll_read(&tb, text_block(view(text), "f"), (ConllOptions){ .keep_lines = true }, &e), OK);
+    FREED(strbuf_fini) StrBuf out = { 0 };
+    MADE(Treebank, treebank_init, treebank_fini, tb);
+    assert_ok(conll_read(&tb, text_block(view(text), "f"), (ConllOptions){ .keep_lines = true }, test_error()));
     for (int k = 0; k < tb.n; k++) conll_write_lines(&out, &tb.s[k]);
     assert_string_equal(out.ptr, text);
     strbuf_clear(&out);
@@ -284,18 +249,14 @@ TEST(conll_u_keeps_comments_ranges_empty_nodes_and_columns)
     tb.s[0].types[0] = "dep";
     conll_write_lines(&out, &tb.s[0]);
     assert_non_null(strstr(out.ptr, "1\tdo\tdo\tAUX\tVBP\tMood=Ind\t2\tdep\t3:aux\t_\n"));
-    strbuf_fini(&out);
-    treebank_fini(&tb);
 }
 
 TEST(columns_of_conllu_are_kept_if_asked)
 {
     const char *text = "1\tWent\tgo\tVERB\tVBD\tTense=Past\t0\troot\t_\t_\n2\tout\t_\tADV\t_\t_\t1\tadvmod\t_\t_\n";
-    Treebank tb;
-    Error e = { 0 };
-    treebank_init(&tb);
-    assert_int_equal(conll_read(&tb, text_block(view(text), "f"), (ConllOptions){ .keep_columns = true }, &e), OK);
-    assert_int_equal(conll_read(&tb, text_block(view(text), "f"), (ConllOptions){ 0 }, &e), OK);
+    MADE(Treebank, treebank_init, treebank_fini, tb);
+    assert_ok(conll_read(&tb, text_block(view(text), "f"), (ConllOptions){ .keep_columns = true }, test_error()));
+    assert_ok(conll_read(&tb, text_block(view(text), "f"), (ConllOptions){ 0 }, test_error()));
     assert_string_equal(tb.s[0].lemmas[0], "go");
     assert_string_equal(tb.s[0].lemmas[1], "_");
     assert_string_equal(tb.s[0].upos[0], "VERB");
@@ -305,7 +266,6 @@ TEST(columns_of_conllu_are_kept_if_asked)
     assert_null(tb.s[1].upos);
     assert_null(tb.s[1].feats);
     assert_string_equal(tb.s[1].tags[1], "ADV");
-    treebank_fini(&tb);
 }
 
 TEST(partial_dependencies_are_read)
@@ -316,22 +276,17 @@ TEST(partial_dependencies_are_read)
         { "1\ta\t_\tX\tX\t_\t2\tx\t_\t_\n", "f:1: found head 2 in a sentence of 1 words, expected 0 to 1 or _" },
         { "1\ta\t_\tX\tX\t_\t__\tx\t_\t_\n", "f:1:13: found '__' as head, expected a number" },
     };
-    Treebank tb;
-    Error e = { 0 };
-    treebank_init(&tb);
-    assert_int_equal(conll_read(&tb, text_block(view(text), "f"), (ConllOptions){ .partial = true }, &e), OK);
+    MADE(Treebank, treebank_init, treebank_fini, tb);
+    assert_ok(conll_read(&tb, text_block(view(text), "f"), (ConllOptions){ .partial = true }, test_error()));
     assert_int_equal(tb.s[0].heads[0], HEAD_FREE);
     assert_int_equal(tb.s[0].heads[1], 2);
     assert_int_equal(tb.s[0].heads[2], 0);
     assert_int_equal(tb.s[0].word_lines[0], 2);
     assert_int_equal(tb.s[0].word_lines[2], 5);
     for (size_t k = 0; k < sizeof bad / sizeof *bad; k++) {
-        e = (Error){ 0 };
-        assert_int_equal(conll_read(&tb, text_block(view(bad[k][0]), "f"), (ConllOptions){ .partial = true }, &e),
-                         ERR_FORMAT);
-        assert_error(&e, ERR_FORMAT, bad[k][1]);
+        assert_fails(conll_read(&tb, text_block(view(bad[k][0]), "f"), (ConllOptions){ .partial = true }, test_error()),
+                     ERR_FORMAT, bad[k][1]);
     }
-    treebank_fini(&tb);
 }
 
 TEST(errors_in_dependencies_have_their_place)
@@ -364,12 +319,9 @@ TEST(errors_in_dependencies_have_their_place)
         { "1\ta\xff\t_\tX\tX\t_\t0\troot\t_\t_\n", "f:1:4: found bytes that are not UTF-8" },
     };
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
-        Treebank tb;
-        Error e = { 0 };
-        treebank_init(&tb);
-        assert_int_equal(conll_read(&tb, text_block(view(cases[k].text), "f"), (ConllOptions){ 0 }, &e), ERR_FORMAT);
-        assert_error(&e, ERR_FORMAT, cases[k].message);
-        treebank_fini(&tb);
+        MADE(Treebank, treebank_init, treebank_fini, tb);
+        assert_fails(conll_read(&tb, text_block(view(cases[k].text), "f"), (ConllOptions){ 0 }, test_error()),
+                     ERR_FORMAT, cases[k].message);
     }
 }
 
@@ -385,23 +337,18 @@ TEST(trees_and_dependencies_must_have_the_same_words)
           "d: found 2 sentences, expected 1 as in t" },
     };
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
-        Treebank trees, deps;
-        Error e = { 0 };
-        assert_int_equal(read_trees(&trees, "(S (A a) (B b))", &e), OK);
+        FREED(treebank_fini) Treebank trees, deps;
+        assert_ok(read_trees(&trees, "(S (A a) (B b))", test_error()));
         treebank_init(&deps);
-        assert_int_equal(conll_read(&deps, text_block(view(cases[k].deps), "d"), (ConllOptions){ 0 }, &e), OK);
-        assert_int_equal(treebank_pair(&trees, 0, &deps, "t", "d", &e), ERR_FORMAT);
-        assert_error(&e, ERR_FORMAT, cases[k].message);
-        treebank_fini(&trees);
-        treebank_fini(&deps);
+        assert_ok(conll_read(&deps, text_block(view(cases[k].deps), "d"), (ConllOptions){ 0 }, test_error()));
+        assert_fails(treebank_pair(&trees, 0, &deps, "t", "d", test_error()), ERR_FORMAT, cases[k].message);
     }
 }
 
 TEST(a_vocabulary_is_written_and_read_back)
 {
     Vocab v, w;
-    StrBuf text = { 0 };
-    Error e = { 0 };
+    FREED(strbuf_fini) StrBuf text = { 0 };
     vocab_init(&v);
     vocab_init(&w);
     vocab_count(&v, "<UNK>", 5, 0);
@@ -415,7 +362,7 @@ TEST(a_vocabulary_is_written_and_read_back)
     assert_int_equal(vocab_find(&v, "once"), -1);
     vocab_write(&v, &text);
     assert_string_equal(text.ptr, "<UNK>\t0\noften\t3\nalways\t999999999\n");
-    assert_int_equal(vocab_read(&w, (StrView){ text.ptr, text.len }, "v", &e), OK);
+    assert_ok(vocab_read(&w, (StrView){ text.ptr, text.len }, "v", test_error()));
     assert_int_equal(w.counts[1], 3);
     vocab_fini(&w);
     static const char *const bad[] = { "a\n", "a\tx\n", "a\t1", "a\t1\na\t2\n", "a\t\n", "a\t99999999999\n" };
@@ -426,17 +373,15 @@ TEST(a_vocabulary_is_written_and_read_back)
         vocab_fini(&w);
     }
     vocab_fini(&v);
-    strbuf_fini(&text);
 }
 
 /* ---- joint spans */
 
 static void assert_converted(const char *tree, const int *heads, const char *nodes, int flat, int extra)
 {
-    Treebank tb;
-    Error e = { 0 };
-    StrBuf out = { 0 };
-    assert_int_equal(read_trees(&tb, tree, &e), OK);
+    FREED(treebank_fini) Treebank tb;
+    FREED(strbuf_fini) StrBuf out = { 0 };
+    assert_ok(read_trees(&tb, tree, test_error()));
     tb.s[0].heads = (int *)(uintptr_t)heads;
     OracleTree *t = oracle_convert(&tb.s[0], &tb.arena);
     for (int k = 0; k < t->n; k++)
@@ -444,8 +389,6 @@ static void assert_converted(const char *tree, const int *heads, const char *nod
     assert_string_equal(out.ptr, nodes);
     assert_int_equal(t->flat, flat);
     assert_int_equal(t->extra_heads, extra);
-    strbuf_fini(&out);
-    treebank_fini(&tb);
 }
 
 TEST(dependents_with_dependents_beside_them_are_grouped)
@@ -466,12 +409,11 @@ TEST(dependents_with_dependents_beside_them_are_grouped)
 
 TEST(conversion_is_undone_exactly)
 {
-    Treebank tb;
-    treebank_init(&tb);
+    MADE(Treebank, treebank_init, treebank_fini, tb);
     assert_true(grammar_sentences(&tb, 300, 5));
     int groups = 0;
     for (int k = 0; k < tb.n; k++) {
-        StrBuf before = { 0 }, after = { 0 };
+        FREED(strbuf_fini) StrBuf before = { 0 }, after = { 0 };
         OracleTree *t = oracle_convert(&tb.s[k], &tb.arena);
         Sentence back = tb.s[k];
         for (int p = 0; p < t->n; p++) groups += strcmp(t->nodes[p].label, LABEL_GROUP) == 0;
@@ -479,20 +421,16 @@ TEST(conversion_is_undone_exactly)
         tree_write(&before, &tb.s[k]);
         tree_write(&after, &back);
         assert_string_equal(after.ptr, before.ptr);
-        strbuf_fini(&before);
-        strbuf_fini(&after);
     }
     assert_true(groups > 0);
-    treebank_fini(&tb);
 }
 
 TEST(statistics_count_sentences_phrases_and_values)
 {
-    Treebank tb;
-    TreebankStats s;
-    Error e = { 0 };
-    assert_int_equal(
-        read_trees(&tb, "(TOP (S (NP (NP (A a) (B b))) (VP (C c) (D d))))(TOP (X (A a) (B b) (C c) (D d)))", &e), OK);
+    FREED(treebank_fini) Treebank tb;
+    FREED(stats_fini) TreebankStats s;
+    assert_ok(read_trees(&tb, "(TOP (S (NP (NP (A a) (B b))) (VP (C c) (D d))))(TOP (X (A a) (B b) (C c) (D d)))",
+                         test_error()));
     tb.s[0].heads = (int[]){ 2, 3, 0, 3 };
     tb.s[0].types = (const char *[]){ "x", "y", "root", "x" };
     tb.s[1].heads = (int[]){ 3, 4, 0, 3 }; /* a-c crosses b-d */
@@ -517,8 +455,6 @@ TEST(statistics_count_sentences_phrases_and_values)
     stats_init(&s);
     assert_true(stats_add(&s, &tb.s[0]));
     assert_int_equal(s.one_head, 2);
-    stats_fini(&s);
-    treebank_fini(&tb);
 }
 
 TEST(the_conversion_ends_on_invalid_heads)

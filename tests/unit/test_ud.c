@@ -45,18 +45,15 @@ static void build(Built *b, const char *text, Arena *arena)
 
 static void check_case(const Case *c)
 {
-    Arena arena;
-    arena_init(&arena, 1 << 12);
+    MADE(Arena, arena_init, arena_fini, arena, 1 << 12);
     Built b;
     UdSentence ud;
-    StrBuf found = { 0 };
+    FREED(strbuf_fini) StrBuf found = { 0 };
     build(&b, c->stanford, &arena);
     assert_true(ud_convert(&b.s, &arena, &ud));
     for (int w = 0; w < b.s.n_words; w++)
         strbuf_printf(&found, "%s%d:%s:%s", w ? " " : "", ud.heads[w], ud.relations[w], ud.upos[w]);
     if (strcmp(found.ptr, c->ud) != 0) fail_msg("%s\nfound    %s\nexpected %s", c->stanford, found.ptr, c->ud);
-    strbuf_fini(&found);
-    arena_fini(&arena);
 }
 
 #define CHECK(...)                                                                       \
@@ -234,14 +231,12 @@ TEST(punctuation_follows_the_units_around_it)
 /* The features of the last word. */
 static void check_features(const char *stanford, const char *features)
 {
-    Arena arena;
-    arena_init(&arena, 1 << 12);
+    MADE(Arena, arena_init, arena_fini, arena, 1 << 12);
     Built b;
     UdSentence ud;
     build(&b, stanford, &arena);
     assert_true(ud_convert(&b.s, &arena, &ud));
     assert_string_equal(ud.features[b.s.n_words - 1], features);
-    arena_fini(&arena);
 }
 
 TEST(features)
@@ -267,15 +262,13 @@ TEST(features)
 TEST(a_word_in_pieces_has_one_tag_and_lemma)
 {
     CHECK({ "with/GW/0/root out/IN/1/dep", "0:root:X 1:goeswith:X" });
-    Arena arena;
-    arena_init(&arena, 1 << 10);
+    MADE(Arena, arena_init, arena_fini, arena, 1 << 10);
     Built b;
     build(&b, "with/GW/0/root out/IN/1/dep", &arena);
     assert_true(ud_sentence(&b.s, NULL, &arena));
     assert_string_equal(b.s.lemmas[0], "with");
     assert_null(b.s.lemmas[1]);
     assert_string_equal(b.s.feats[0], "Typo=Yes");
-    arena_fini(&arena);
 }
 
 /* A model of another scheme keeps its own relations. */
@@ -284,8 +277,7 @@ TEST(stanford_dependencies_are_recognised)
     static const char *const stanford[] = { "root", "nsubj", "pobj" }, *const ud[] = { "root", "nsubj", "obl" };
     assert_true(ud_knows_scheme(stanford, 3));
     assert_false(ud_knows_scheme(ud, 3));
-    Arena arena;
-    arena_init(&arena, 1 << 10);
+    MADE(Arena, arena_init, arena_fini, arena, 1 << 10);
     Built b;
     build(&b, "He/PRP/2/nsubj left/VBD/0/root", &arena);
     assert_true(ud_is_stanford(&b.s));
@@ -293,18 +285,16 @@ TEST(stanford_dependencies_are_recognised)
     assert_false(ud_is_stanford(&b.s));
     b.types[0] = "agent-of"; /* nobody's */
     assert_false(ud_is_stanford(&b.s));
-    arena_fini(&arena);
 }
 
 static void check_tokens(const char *text, const char *glue, const char *expected)
 {
-    Arena arena;
-    arena_init(&arena, 1 << 12);
+    MADE(Arena, arena_init, arena_fini, arena, 1 << 12);
     Built b;
     bool glued[WORDS_MOST] = { false };
     const WordRange *ranges;
     int n;
-    StrBuf found = { 0 };
+    FREED(strbuf_fini) StrBuf found = { 0 };
     build(&b, text, &arena);
     for (int w = 0; glue[w]; w++) glued[w] = glue[w] == '+';
     assert_true(ud_tokens(&b.s, glued, &arena, &ranges, &n));
@@ -312,8 +302,6 @@ static void check_tokens(const char *text, const char *glue, const char *expecte
     strbuf_puts(&found, "");
     for (int r = 0; r < n; r++) strbuf_printf(&found, "%d-%d %s;", ranges[r].begin + 1, ranges[r].end, ranges[r].form);
     assert_string_equal(found.ptr ? found.ptr : "", expected);
-    strbuf_fini(&found);
-    arena_fini(&arena);
 }
 
 TEST(contractions_are_multiword_tokens)
@@ -395,23 +383,20 @@ TEST(any_tree_gives_a_valid_tree)
 {
     Random rng = { .key = rng_key(7, 0, 0, 0) };
     for (int k = 0; k < 20000; k++) {
-        Arena arena;
         Built b = { 0 };
         UdSentence ud;
-        arena_init(&arena, 1 << 12);
+        MADE(Arena, arena_init, arena_fini, arena, 1 << 12);
         random_sentence(&b, &rng, 1 + below(&rng, 20));
         assert_true(ud_convert(&b.s, &arena, &ud));
         check_valid(&b.s, &ud);
-        arena_fini(&arena);
     }
 }
 
 TEST(a_sentence_may_lack_words_tags_or_arcs)
 {
-    Arena arena;
     Built b;
     UdSentence ud;
-    arena_init(&arena, 1 << 12);
+    MADE(Arena, arena_init, arena_fini, arena, 1 << 12);
     build(&b, "He/PRP/2/nsubj left/VBD/0/root", &arena);
     b.s.tags = NULL;
     assert_true(ud_convert(&b.s, &arena, &ud));
@@ -424,7 +409,6 @@ TEST(a_sentence_may_lack_words_tags_or_arcs)
     assert_string_equal(ud.upos[1], "VERB");
     b.s.n_words = 0;
     assert_true(ud_convert(&b.s, &arena, &ud));
-    arena_fini(&arena);
 }
 
 TEST(memory_may_run_out_anywhere)
@@ -432,9 +416,8 @@ TEST(memory_may_run_out_anywhere)
     bool done = false;
     static const bool glued[] = { false, false, true, false, false, true, false };
     for (long n = 0; !done; n++) {
-        Arena arena;
         Built b;
-        arena_init(&arena, 64);
+        MADE(Arena, arena_init, arena_fini, arena, 64);
         build(&b, "Mr./NNP/2/nn Smith/NNP/3/nsubj is/VBZ/0/root n't/RB/3/neg in/IN/3/prep Paris/NNP/5/pobj ././3/punct",
               &arena);
         mem_fail_after(n);
@@ -446,7 +429,6 @@ TEST(memory_may_run_out_anywhere)
             assert_int_equal(b.s.n_ranges, 1);
             assert_string_equal(b.s.ranges[0].form, "isn't");
         }
-        arena_fini(&arena);
         assert_true(n < 1000);
     }
 }
@@ -455,14 +437,14 @@ TEST(memory_may_run_out_anywhere)
 TEST(long_sentences_take_little_time)
 {
     enum { N = 50000 };
+    FREED(free_pointer)
     const char **words = mem_alloc(N, sizeof *words), **tags = mem_alloc(N, sizeof *tags),
                **types = mem_alloc(N, sizeof *types);
-    int *heads = mem_alloc(N, sizeof *heads);
+    FREED(free_pointer) int *heads = mem_alloc(N, sizeof *heads);
     Random rng = { .key = rng_key(3, 0, 0, 0) };
     for (int shape = 0; shape < 4; shape++) {
-        Arena arena;
         UdSentence ud;
-        arena_init(&arena, 1 << 16);
+        MADE(Arena, arena_init, arena_fini, arena, 1 << 16);
         for (int w = 0; w < N; w++) {
             words[w] = shape == 3 ? (w % 2 ? "(" : ")") : PICK(&rng, WORDS);
             tags[w] = PICK(&rng, TAGS);
@@ -472,10 +454,5 @@ TEST(long_sentences_take_little_time)
         Sentence s = { .n_words = N, .words = words, .tags = tags, .heads = heads, .types = types };
         assert_true(ud_convert(&s, &arena, &ud));
         check_valid(&s, &ud);
-        arena_fini(&arena);
     }
-    mem_free(words);
-    mem_free(tags);
-    mem_free(types);
-    mem_free(heads);
 }

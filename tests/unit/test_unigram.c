@@ -30,7 +30,7 @@ static void put_number(StrBuf *b, int field, uint64_t v)
 
 static void put_piece(StrBuf *b, const char *text, float score, int type)
 {
-    StrBuf p = { 0 };
+    FREED(strbuf_fini) StrBuf p = { 0 };
     uint32_t bits;
     memcpy(&bits, &score, sizeof bits);
     put_bytes(&p, 1, text, strlen(text));
@@ -38,7 +38,6 @@ static void put_piece(StrBuf *b, const char *text, float score, int type)
     for (int k = 0; k < 4; k++) strbuf_putc(&p, (char)(bits >> (8 * k)));
     if (type != UNIGRAM_NORMAL) put_number(&p, 3, (uint64_t)type);
     put_bytes(b, 1, p.ptr, p.len);
-    strbuf_fini(&p);
 }
 
 /* 0 <unk>, 1 <s>, 2 "_a", 3 "a", 4 "b", 5 "ab", 6 "_", 7 user-defined "bb", 8 ",", 9 unused "aa", 10 "1", 11 "1," */
@@ -63,25 +62,22 @@ static void put_model(StrBuf *b)
 
 static void put_rules(StrBuf *b, const char *charsmap, size_t n, bool plain)
 {
-    StrBuf z = { 0 };
+    FREED(strbuf_fini) StrBuf z = { 0 };
     put_bytes(&z, 2, charsmap, n);
     for (int k = 3; plain && k <= 5; k++) put_number(&z, k, 0);
     put_bytes(b, 3, z.ptr, z.len);
-    strbuf_fini(&z);
 }
 
 /* "id[begin,end] ..." of the pieces of a text. */
 static const char *pieces_of(const Unigram *u, bool xlnet, const char *text, size_t len)
 {
     static char line[1000];
-    Pieces p = { 0 };
-    Error e = { 0 };
-    assert_int_equal((xlnet ? xlnet_words_encode : unigram_encode)(u, (StrView){ text, len }, &p, &e), OK);
+    FREED(pieces_fini) Pieces p = { 0 };
+    assert_ok((xlnet ? xlnet_words_encode : unigram_encode)(u, (StrView){ text, len }, &p, test_error()));
     line[0] = 0;
     for (int k = 0; k < p.n; k++)
         snprintf(line + strlen(line), sizeof line - strlen(line), "%s%d[%d,%d]", k ? " " : "", p.p[k].id, p.p[k].begin,
                  p.p[k].end);
-    pieces_fini(&p);
     return line;
 }
 #define PIECES(u, text) pieces_of(u, false, text, sizeof(text) - 1)
@@ -89,14 +85,13 @@ static const char *pieces_of(const Unigram *u, bool xlnet, const char *text, siz
 
 static void parse(Unigram *u, const StrBuf *b)
 {
-    Error e = { 0 };
-    if (unigram_parse(u, (StrView){ b->ptr, b->len }, "m", &e) != OK) fail_msg("%s", e.message);
+    assert_ok(unigram_parse(u, (StrView){ b->ptr, b->len }, "m", test_error()));
 }
 
 TEST(the_best_sum_wins_and_the_first_of_equals)
 {
-    StrBuf b = { 0 };
-    Unigram u;
+    FREED(strbuf_fini) StrBuf b = { 0 };
+    FREED(unigram_fini) Unigram u;
     put_model(&b);
     parse(&u, &b);
     assert_string_equal(PIECES(&u, ""), "");
@@ -110,14 +105,12 @@ TEST(the_best_sum_wins_and_the_first_of_equals)
     assert_string_equal(PIECES(&u, "x\0y\xFFz"), "6[0,0] 0[0,5]");
     assert_int_equal(unigram_find(&u, view("<s>")), 1);
     assert_int_equal(unigram_find(&u, view("x")), 0);
-    unigram_fini(&u);
-    strbuf_fini(&b);
 }
 
 TEST(words_of_xlnet_are_cleaned_and_commas_after_digits_split)
 {
-    StrBuf b = { 0 };
-    Unigram u;
+    FREED(strbuf_fini) StrBuf b = { 0 };
+    FREED(unigram_fini) Unigram u;
     put_model(&b);
     parse(&u, &b);
     assert_string_equal(PIECES(&u, "1,a"), "6[0,0] 11[0,2] 3[2,3]");
@@ -129,8 +122,6 @@ TEST(words_of_xlnet_are_cleaned_and_commas_after_digits_split)
     assert_string_equal(XLNET(&u, "  "), "");
     assert_string_equal(XLNET(&u, "``x''"), "6[0,0] 0[0,5]");
     assert_string_equal(XLNET(&u, "\xE2\x93\xB5,"), "6[0,0] 0[0,3] 8[3,4]"); /* a digit in two circles */
-    unigram_fini(&u);
-    strbuf_fini(&b);
 }
 
 TEST(rules_replace_the_longest_string)
@@ -150,22 +141,20 @@ TEST(rules_replace_the_longest_string)
     for (int k = 0; k < 4 * UNITS; k++) map[4 + k] = (unsigned char)(unit[k / 4] >> (8 * (k % 4)));
     memcpy(map + 4 + 4 * UNITS, "ab\0", 4);
     for (int plain = 0; plain < 2; plain++) {
-        StrBuf b = { 0 };
-        Unigram u;
+        FREED(strbuf_fini) StrBuf b = { 0 };
+        FREED(unigram_fini) Unigram u;
         put_model(&b);
         put_rules(&b, (const char *)map, sizeof map, plain);
         parse(&u, &b);
         if (plain) assert_string_equal(PIECES(&u, " xb"), "0[0,1] 3[1,1] 7[1,3]");
         else assert_string_equal(PIECES(&u, "bxxyb"), "6[0,0] 4[0,1] 3[1,1] 7[1,5]");
-        unigram_fini(&u);
-        strbuf_fini(&b);
     }
 }
 
 TEST(unknown_characters_may_be_bytes)
 {
-    StrBuf b = { 0 }, t = { 0 };
-    Unigram u;
+    FREED(strbuf_fini) StrBuf b = { 0 }, t = { 0 };
+    FREED(unigram_fini) Unigram u;
     put_model(&b);
     for (int k = 0; k < 256; k++) {
         char text[8];
@@ -178,9 +167,6 @@ TEST(unknown_characters_may_be_bytes)
     assert_string_equal(PIECES(&u, "a\xC3\x9F"
                                    "x"),
                         "2[0,1] 207[1,1] 171[1,3] 132[3,4]");
-    unigram_fini(&u);
-    strbuf_fini(&t);
-    strbuf_fini(&b);
 }
 
 /* ---- files that are wrong */
@@ -214,13 +200,12 @@ TEST(files_that_are_wrong_have_a_message)
         { "\xFF", 0, UNIGRAM_NORMAL, "m: byte 145: found bytes that are not UTF-8 text" },
     };
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
-        StrBuf b = { 0 };
+        FREED(strbuf_fini) StrBuf b = { 0 };
         put_model(&b);
         put_piece(&b, cases[k].text, cases[k].score, cases[k].type);
         refused(&b, ERR_FORMAT, cases[k].message);
-        strbuf_fini(&b);
     }
-    StrBuf b = { 0 }, t = { 0 };
+    FREED(strbuf_fini) StrBuf b = { 0 }, t = { 0 };
     refused(&b, ERR_FORMAT, "m: found no pieces, expected a SentencePiece model");
     put_piece(&b, "a", 0, UNIGRAM_NORMAL);
     refused(&b, ERR_FORMAT, "m: found no unknown piece, expected one");
@@ -228,8 +213,6 @@ TEST(files_that_are_wrong_have_a_message)
     put_number(&t, 3, 2);
     put_bytes(&b, 2, t.ptr, t.len);
     refused(&b, ERR_FORMAT, "m: found a model of type 2, expected 1, unigram");
-    strbuf_fini(&t);
-    strbuf_fini(&b);
 }
 
 TEST(every_truncation_and_hostile_rules_are_refused)
@@ -253,13 +236,12 @@ TEST(every_truncation_and_hostile_rules_are_refused)
         { "\4\0\0\0\0\0\0\0\xFF\0", 10 }, /* not UTF-8 */
     };
     for (size_t k = 0; k < sizeof maps / sizeof *maps; k++) {
-        StrBuf b = { 0 };
+        FREED(strbuf_fini) StrBuf b = { 0 };
         put_model(&b);
         put_rules(&b, maps[k].map, maps[k].n, false);
         if (k != 3) refused(&b, ERR_FORMAT, NULL);
-        strbuf_fini(&b);
     }
-    StrBuf b = { 0 };
+    FREED(strbuf_fini) StrBuf b = { 0 };
     put_model(&b);
     for (size_t n = 0; n < b.len; n++) { /* cut at a field, the pieces so far may be a model */
         Unigram u;
@@ -268,7 +250,6 @@ TEST(every_truncation_and_hostile_rules_are_refused)
         if (s == OK) unigram_fini(&u);
         else assert_true(e.message[0] && s == ERR_FORMAT);
     }
-    strbuf_fini(&b);
 }
 
 /* Rules whose trie leads from each "a" to the same unit again, without an end. */
@@ -281,31 +262,25 @@ TEST(rules_with_a_cycle_end)
     uint32_t unit[UNITS] = { 0 };
     unit['a'] = 'a' | 'a' << 10; /* at 'a'; its children are at 'a' ^ 'a' ^ byte */
     for (int k = 0; k < 4 * UNITS; k++) map[4 + k] = (unsigned char)(unit[k / 4] >> (8 * (k % 4)));
-    StrBuf b = { 0 };
-    Unigram u;
-    Pieces p = { 0 };
-    Error e = { 0 };
+    FREED(strbuf_fini) StrBuf b = { 0 };
+    FREED(unigram_fini) Unigram u;
+    FREED(pieces_fini) Pieces p = { 0 };
     put_model(&b);
     put_rules(&b, (const char *)map, sizeof map, false);
     parse(&u, &b);
-    char *text = malloc(N);
+    FREED(free_pointer) char *text = malloc(N);
     assert_non_null(text);
     memset(text, 'a', N);
-    assert_int_equal(unigram_encode(&u, (StrView){ text, N }, &p, &e), OK);
+    assert_ok(unigram_encode(&u, (StrView){ text, N }, &p, test_error()));
     assert_int_equal(p.n, N);
-    free(text);
-    pieces_fini(&p);
-    unigram_fini(&u);
-    strbuf_fini(&b);
 }
 
 TEST(the_time_to_encode_is_that_of_the_length)
 {
     enum { N = 1 << 20 };
     static const char *const parts[] = { "a", "b", "\xF0\x9D\x85\xA5", "  ", "1,", "\xEF\xB7\xBA", "<s>" };
-    StrBuf b = { 0 };
-    Unigram u;
-    Error e = { 0 };
+    FREED(strbuf_fini) StrBuf b = { 0 };
+    FREED(unigram_fini) Unigram u;
     put_model(&b);
     parse(&u, &b);
     char *text = malloc(N);
@@ -314,40 +289,30 @@ TEST(the_time_to_encode_is_that_of_the_length)
         size_t len = strlen(parts[k]), n = 0;
         for (; n + len <= N; n += len) memcpy(text + n, parts[k], len);
         for (int xlnet = 0; xlnet < 2; xlnet++) {
-            Pieces p = { 0 };
-            assert_int_equal((xlnet ? xlnet_words_encode : unigram_encode)(&u, (StrView){ text, n }, &p, &e), OK);
+            FREED(pieces_fini) Pieces p = { 0 };
+            assert_ok((xlnet ? xlnet_words_encode : unigram_encode)(&u, (StrView){ text, n }, &p, test_error()));
             for (int i = 0; i < p.n; i++) assert_true(p.p[i].begin <= p.p[i].end && p.p[i].end <= (int)n);
-            pieces_fini(&p);
         }
     }
     free(text);
-    assert_int_equal(unigram_encode(&u, (StrView){ "", PIECES_MOST_TEXT + 1 }, NULL, &e), ERR_LIMIT);
-    unigram_fini(&u);
-    strbuf_fini(&b);
+    assert_int_equal(unigram_encode(&u, (StrView){ "", PIECES_MOST_TEXT + 1 }, NULL, test_error()), ERR_LIMIT);
 }
 
 TEST(every_allocation_may_fail)
 {
     static const char text[] = "ab x\xC3\xA9y 1, bbb";
-    StrBuf b = { 0 };
+    FREED(strbuf_fini) StrBuf b = { 0 };
     put_model(&b);
-    for (long n = 0, failed = 1; failed; n++) {
+    for (long n = 0; allocation_fails(n); n++) {
         Unigram u;
-        Pieces p = { 0 };
-        Error e = { 0 };
+        FREED(pieces_fini) Pieces p = { 0 };
         mem_fail_after(n);
-        Status s = unigram_parse(&u, (StrView){ b.ptr, b.len }, "m", &e);
+        Status s = unigram_parse(&u, (StrView){ b.ptr, b.len }, "m", test_error());
         bool read = s == OK;
-        if (read) s = xlnet_words_encode(&u, (StrView){ text, sizeof text - 1 }, &p, &e);
-        mem_fail_after(-1);
-        failed = s != OK;
-        if (failed) assert_int_equal(s, ERR_NOMEM);
-        if (failed) assert_int_equal(e.code, ERR_NOMEM);
-        pieces_fini(&p);
+        if (read) s = xlnet_words_encode(&u, (StrView){ text, sizeof text - 1 }, &p, test_error());
+        assert_ok_or_no_memory(s);
         if (read) unigram_fini(&u);
-        assert_true(n < 10000);
     }
-    strbuf_fini(&b);
 }
 
 /* ---- the wire format */
@@ -357,17 +322,16 @@ TEST(fields_are_read_one_after_the_other)
     static const char data[] = "\x08\xAC\x02\x12\x01x\x1D\1\2\3\4\x21\1\2\3\4\5\6\7\x80";
     Protobuf p = protobuf_file((StrView){ data, sizeof data - 1 }, "f");
     ProtobufField f;
-    Error e = { 0 };
     bool more;
-    assert_int_equal(protobuf_next(&p, &f, &more, &e), OK);
+    assert_ok(protobuf_next(&p, &f, &more, test_error()));
     assert_true(more && f.number == 1 && f.type == PROTOBUF_VARINT && f.value == 300);
-    assert_int_equal(protobuf_next(&p, &f, &more, &e), OK);
+    assert_ok(protobuf_next(&p, &f, &more, test_error()));
     assert_true(f.number == 2 && f.bytes.len == 1 && f.bytes.ptr[0] == 'x' && f.place == 3);
-    assert_int_equal(protobuf_next(&p, &f, &more, &e), OK);
+    assert_ok(protobuf_next(&p, &f, &more, test_error()));
     assert_true(f.number == 3 && f.value == 0x04030201);
-    assert_int_equal(protobuf_next(&p, &f, &more, &e), OK);
+    assert_ok(protobuf_next(&p, &f, &more, test_error()));
     assert_true(f.number == 4 && f.value == 0x8007060504030201);
-    assert_int_equal(protobuf_next(&p, &f, &more, &e), OK);
+    assert_ok(protobuf_next(&p, &f, &more, test_error()));
     assert_false(more);
     static const struct {
         const char *data;
@@ -383,9 +347,7 @@ TEST(fields_are_read_one_after_the_other)
         { "\x02\0", 2, "f: byte 0: found no number of a field, expected a protocol buffer" },
     };
     for (size_t k = 0; k < sizeof wrong / sizeof *wrong; k++) {
-        e = (Error){ 0 };
         p = protobuf_file((StrView){ wrong[k].data, wrong[k].n }, "f");
-        assert_int_equal(protobuf_next(&p, &f, &more, &e), ERR_FORMAT);
-        assert_error(&e, ERR_FORMAT, wrong[k].message);
+        assert_fails(protobuf_next(&p, &f, &more, test_error()), ERR_FORMAT, wrong[k].message);
     }
 }

@@ -16,33 +16,29 @@ static bool slow(void) { return base() == device_cuda(); }
 /* Twice a batch: for the scores that trees are found in, and for the types of the arcs found. */
 TEST(parsing_waits_twice_for_a_batch)
 {
-    Trained x;
     Parser p;
-    Error e = { 0 };
-    trained_init(&x);
+    MADE(Trained, trained_init, trained_fini, x);
     int n = slow() ? 12 : x.b.dev.trees.n;
-    ParseInput *in = mem_calloc((size_t)n, sizeof *in);
+    FREED(free_pointer) ParseInput *in = mem_calloc((size_t)n, sizeof *in);
     for (int k = 0; k < n; k++) {
         const Sentence *s = &x.b.dev.trees.s[k];
         in[k] = parse_input(s);
     }
     const Device *d = counting_device(base(), SIZE_MAX);
-    assert_int_equal(params_upload(&x.m.ps, d, &e), OK);
+    assert_ok(params_upload(&x.m.ps, d, test_error()));
     for (int way = 0; way < 4; way++) {
         int batches = 0;
-        assert_int_equal(parser_init(&p, &x.m, d, 1 + way % 2 * 2, &e), OK);
+        assert_ok(parser_init(&p, &x.m, d, 1 + way % 2 * 2, test_error()));
         p.o.batch_tokens = way < 2 ? 60 : 100000;
         p.o.record = way == 3;
         for (int from = 0; from < n; batches++) from = parse_batch_end(in, n, from, &p.o);
         counted.waits = 0;
-        if (parser_run(&p, in, n, NULL, NULL, &e) != OK) fail_msg("%s", e.message);
+        assert_ok(parser_run(&p, in, n, NULL, NULL, test_error()));
         assert_int_equal(counted.waits, 2 * batches);
         assert_true(way < 2 ? batches > 1 : batches == 1);
         parser_fini(&p);
     }
-    assert_int_equal(params_upload(&x.m.ps, base(), &e), OK);
-    mem_free(in);
-    trained_fini(&x);
+    assert_ok(params_upload(&x.m.ps, base(), test_error()));
 }
 
 /* For the charts of all sentences of a sub-batch, for its losses, and for the norm of the gradient; where there are
@@ -60,8 +56,7 @@ static void note(void *context, const TrainEvent *event)
 
 TEST(an_update_of_one_sub_batch_waits_three_times_or_five_times_with_threads)
 {
-    Bench b;
-    bench_init(&b, slow() ? 8 : 40);
+    MADE(Bench, bench_init, bench_fini, b, slow() ? 8 : 40);
     for (int threads = 1; threads < 4; threads += 2) {
         TrainArgs a = toy(&b, in(&b, "a"), NULL, threads);
         a.n_dev = updates = 0;
@@ -74,5 +69,4 @@ TEST(an_update_of_one_sub_batch_waits_three_times_or_five_times_with_threads)
         train_ok(&a);
         assert_int_equal(updates, 4);
     }
-    bench_fini(&b);
 }

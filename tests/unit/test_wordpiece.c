@@ -18,23 +18,20 @@ static Status read_json(WordPiece *w, const char *text, Error *e)
 static const char *pieces_of(const WordPiece *w, const char *text, size_t len)
 {
     static char line[1000];
-    Pieces p = { 0 };
-    Error e = { 0 };
-    assert_int_equal(wordpiece_encode(w, (StrView){ text, len }, &p, &e), OK);
+    FREED(pieces_fini) Pieces p = { 0 };
+    assert_ok(wordpiece_encode(w, (StrView){ text, len }, &p, test_error()));
     line[0] = 0;
     for (int k = 0; k < p.n; k++)
         snprintf(line + strlen(line), sizeof line - strlen(line), "%s%d[%d,%d]", k ? " " : "", p.p[k].id, p.p[k].begin,
                  p.p[k].end);
-    pieces_fini(&p);
     return line;
 }
 #define PIECES(w, text) pieces_of(w, text, sizeof(text) - 1)
 
 TEST(longest_pieces_first_and_unknown_words)
 {
-    WordPiece w;
-    Error e = { 0 };
-    assert_int_equal(read_json(&w, "{" RULES MODEL VOCAB "}", &e), OK);
+    FREED(wordpiece_fini) WordPiece w;
+    assert_ok(read_json(&w, "{" RULES MODEL VOCAB "}", test_error()));
     assert_string_equal(PIECES(&w, "abab aba"), "3[0,2] 2[2,3] 4[3,4] 3[5,7] 2[7,8]");
     assert_string_equal(PIECES(&w, "ab abc"), "3[0,2] 0[3,6]");
     assert_string_equal(PIECES(&w, "abb  a"), "3[0,2] 4[2,3] 1[5,6]");
@@ -42,14 +39,12 @@ TEST(longest_pieces_first_and_unknown_words)
     assert_string_equal(PIECES(&w, " \t\r\n"), "");
     assert_string_equal(PIECES(&w, "aaaaaaaa aaaaaaaaa"),
                         "1[0,1] 2[1,2] 2[2,3] 2[3,4] 2[4,5] 2[5,6] 2[6,7] 2[7,8] 0[9,18]"); /* 8 characters at most */
-    wordpiece_fini(&w);
 }
 
 TEST(places_are_those_of_the_original_characters)
 {
-    WordPiece w;
-    Error e = { 0 };
-    assert_int_equal(read_json(&w, "{" RULES MODEL VOCAB "}", &e), OK);
+    FREED(wordpiece_fini) WordPiece w;
+    assert_ok(read_json(&w, "{" RULES MODEL VOCAB "}", test_error()));
     assert_string_equal(PIECES(&w, "\xC3\x80"
                                    "B"),
                         "3[0,3]"); /* capital A with grave, B */
@@ -70,7 +65,6 @@ TEST(places_are_those_of_the_original_characters)
     assert_string_equal(PIECES(&w, "a\xFF"
                                    "b\xC3"),
                         "3[0,3]"); /* bytes that are not UTF-8 count as U+FFFD */
-    wordpiece_fini(&w);
 }
 
 TEST(added_pieces_are_found_before_the_text_is_split)
@@ -79,16 +73,14 @@ TEST(added_pieces_are_found_before_the_text_is_split)
         "{\"added_tokens\": [{\"id\": 8, \"content\": \"[M]\", \"lstrip\": true, \"rstrip\": true},"
         "{\"id\": 9, \"content\": \"[M]x\"}, {\"id\": 10, \"content\": \"Yes\", \"single_word\": true},"
         "{\"id\": 11, \"content\": \"low\", \"normalized\": true}], " RULES MODEL VOCAB "}";
-    WordPiece w;
-    Error e = { 0 };
-    assert_int_equal(read_json(&w, text, &e), OK);
+    FREED(wordpiece_fini) WordPiece w;
+    assert_ok(read_json(&w, text, test_error()));
     assert_string_equal(PIECES(&w, "a [M]  a"), "1[0,1] 8[1,7] 1[7,8]");
     assert_string_equal(PIECES(&w, "a[M]xa"), "1[0,1] 9[1,5] 1[5,6]");
     assert_string_equal(PIECES(&w, "Yes Yesa Yes.yes"), "10[0,3] 0[4,8] 10[9,12] 0[12,13] 0[13,16]");
     assert_string_equal(PIECES(&w, "aL\xC3\x93Wa"), "1[0,1] 11[1,5] 1[5,6]");
     w.trim = true;
     assert_string_equal(PIECES(&w, "a [M]  a"), "1[0,1] 8[2,5] 1[7,8]");
-    wordpiece_fini(&w);
 }
 
 TEST(files_that_are_wrong_have_a_message_with_a_place)
@@ -148,25 +140,21 @@ static Status read_vocabulary(WordPiece *w, const char *vocabulary, size_t len, 
 TEST(a_vocabulary_has_ids_by_the_order_of_its_lines)
 {
     static const char lines[] = "a\r\n[UNK]\n\nb\n##b\na\n[MASK]";
-    WordPiece w;
-    Error e = { 0 };
-    assert_int_equal(read_vocabulary(&w, lines, sizeof lines - 1, "{}", &e), OK);
+    FREED(wordpiece_fini) WordPiece w;
+    assert_ok(read_vocabulary(&w, lines, sizeof lines - 1, "{}", test_error()));
     assert_int_equal(w.n, 7);
     assert_int_equal(w.unknown, 1);
     assert_string_equal(PIECES(&w, "A bb [MASK] [mask]"), "5[0,1] 3[2,3] 4[3,4] 6[5,11] 1[12,13] 1[13,17] 1[17,18]");
     wordpiece_fini(&w);
-    assert_int_equal(read_vocabulary(&w, lines, sizeof lines - 1, "{\"do_lower_case\": false}", &e), OK);
+    assert_ok(read_vocabulary(&w, lines, sizeof lines - 1, "{\"do_lower_case\": false}", test_error()));
     assert_string_equal(PIECES(&w, "A a"), "1[0,1] 5[2,3]");
     wordpiece_fini(&w);
-    assert_int_equal(
-        read_vocabulary(
-            &w, lines, sizeof lines - 1,
-            "{\"unk_token\": {\"content\": \"b\", \"lstrip\": true}, \"additional_special_tokens\": [\"##b\"],"
-            "\"added_tokens_decoder\": {\"9\": {\"content\": \"new\"}}}",
-            &e),
-        OK);
+    assert_ok(read_vocabulary(
+        &w, lines, sizeof lines - 1,
+        "{\"unk_token\": {\"content\": \"b\", \"lstrip\": true}, \"additional_special_tokens\": [\"##b\"],"
+        "\"added_tokens_decoder\": {\"9\": {\"content\": \"new\"}}}",
+        test_error()));
     assert_string_equal(PIECES(&w, "x b##bnew"), "3[0,1] 3[1,3] 4[3,6] 9[6,9]");
-    wordpiece_fini(&w);
 }
 
 TEST(vocabularies_that_are_wrong_have_a_message_with_a_place)
@@ -205,25 +193,21 @@ TEST(the_time_to_encode_is_that_of_the_length)
     enum { N = 1 << 22 };
     static const char *const parts[] = { "a", "\xCC\x80", "\xF0\x9D\x85\xA5\xF0\x9D\x85\xAD", "[M", "\xEF\xB7\xBA",
                                          " ", "." };
-    WordPiece w;
-    Error e = { 0 };
-    assert_int_equal(
+    FREED(wordpiece_fini) WordPiece w;
+    assert_ok(
         read_json(&w, "{\"added_tokens\": [{\"id\": 8, \"content\": \"[M]\", \"lstrip\": true}]," RULES MODEL VOCAB "}",
-                  &e),
-        OK);
+                  test_error()));
     char *text = malloc(N);
     assert_non_null(text);
     for (size_t k = 0; k < sizeof parts / sizeof *parts; k++) {
         size_t len = strlen(parts[k]), n = 0;
         for (; n + len <= N; n += len) memcpy(text + n, parts[k], len);
-        Pieces p = { 0 };
-        assert_int_equal(wordpiece_encode(&w, (StrView){ text, n }, &p, &e), OK);
+        FREED(pieces_fini) Pieces p = { 0 };
+        assert_ok(wordpiece_encode(&w, (StrView){ text, n }, &p, test_error()));
         for (int i = 0; i < p.n; i++) assert_true(p.p[i].begin <= p.p[i].end && p.p[i].end <= (int)n);
-        pieces_fini(&p);
     }
     free(text);
-    assert_int_equal(wordpiece_encode(&w, (StrView){ "", PIECES_MOST_TEXT + 1 }, NULL, &e), ERR_LIMIT);
-    wordpiece_fini(&w);
+    assert_int_equal(wordpiece_encode(&w, (StrView){ "", PIECES_MOST_TEXT + 1 }, NULL, test_error()), ERR_LIMIT);
 }
 
 TEST(every_allocation_may_fail)
@@ -235,22 +219,16 @@ TEST(every_allocation_may_fail)
     const char *path = test_file("0", json, sizeof json - 1), *lines = test_file("1", "a\n[UNK]\n[MASK]\n", 15),
                *config = test_file("2", "{}", 2);
     for (int form = 0; form < 2; form++)
-        for (long n = 0, failed = 1; failed; n++) {
+        for (long n = 0; allocation_fails(n); n++) {
             WordPiece w;
-            Pieces p = { 0 };
-            Error e = { 0 };
+            FREED(pieces_fini) Pieces p = { 0 };
             mem_fail_after(n);
-            Status s =
-                form ? wordpiece_read_vocabulary(&w, lines, config, NULL, &e) : wordpiece_read_json(&w, path, &e);
+            Status s = form ? wordpiece_read_vocabulary(&w, lines, config, NULL, test_error())
+                            : wordpiece_read_json(&w, path, test_error());
             bool read = s == OK;
-            if (read) s = wordpiece_encode(&w, (StrView){ text, sizeof text - 1 }, &p, &e);
-            mem_fail_after(-1);
-            failed = s != OK;
-            if (failed) assert_int_equal(s, ERR_NOMEM);
-            if (failed) assert_int_equal(e.code, ERR_NOMEM);
-            pieces_fini(&p);
+            if (read) s = wordpiece_encode(&w, (StrView){ text, sizeof text - 1 }, &p, test_error());
+            assert_ok_or_no_memory(s);
             if (read) wordpiece_fini(&w);
-            assert_true(n < 10000);
         }
 }
 
@@ -261,11 +239,10 @@ TEST(a_trie_finds_the_longest_key)
     static const TrieKey keys[] = {
         { { "ab", 2 }, 0 }, { { "abcd", 4 }, 1 }, { { "b\0c", 3 }, 2 }, { { "", 0 }, 3 }, { { "\xFF", 1 }, 4 }
     };
-    PieceTrie t;
-    Error e = { 0 };
+    FREED(piece_trie_fini) PieceTrie t;
     int twice = -1;
     size_t used = 9;
-    assert_int_equal(piece_trie_init(&t, keys, 5, &twice, &e), OK);
+    assert_ok(piece_trie_init(&t, keys, 5, &twice, test_error()));
     assert_int_equal(piece_trie_longest(&t, piece_trie_start(&t), view("abcx"), &used), 0);
     assert_int_equal(used, 2);
     assert_int_equal(piece_trie_longest(&t, piece_trie_start(&t), view("abcde"), &used), 1);
@@ -277,10 +254,9 @@ TEST(a_trie_finds_the_longest_key)
     assert_int_equal(piece_trie_find(&t, (StrView){ "\xFF", 1 }), 4);
     piece_trie_fini(&t);
     static const TrieKey again[] = { { { "ab", 2 }, 7 }, { { "a", 1 }, 1 }, { { "ab", 2 }, 3 } };
-    assert_int_equal(piece_trie_init(&t, again, 3, &twice, &e), ERR_FORMAT);
+    assert_int_equal(piece_trie_init(&t, again, 3, &twice, test_error()), ERR_FORMAT);
     assert_int_equal(twice, 7);
     piece_trie_fini(&t);
-    assert_int_equal(piece_trie_init(&t, again, 3, NULL, &e), OK);
+    assert_ok(piece_trie_init(&t, again, 3, NULL, test_error()));
     assert_int_equal(piece_trie_find(&t, view("ab")), 7);
-    piece_trie_fini(&t);
 }

@@ -27,8 +27,7 @@ static Tensor *first_of(Tape *t, Tensor *y)
 TEST(the_relevance_of_a_linear_map_is_its_terms)
 {
     static const Real x[] = { 1, 2 }, w[] = { 3, -1 }, b[] = { (Real)0.5 };
-    Tape t;
-    tape_init(&t, test_device());
+    MADE(Tape, tape_init, tape_fini, t, test_device());
     tape_reset(&t, true, false, 0);
     Tensor *in = wanted(&t, x, 1, 2),
            *z = first_of(&t, op_linear(&t, in, wanted(&t, w, 2, 1), wanted(&t, b, 1, 1), false));
@@ -38,14 +37,12 @@ TEST(the_relevance_of_a_linear_map_is_its_terms)
     assert_near((double)c.data[0] * 1, 3);
     assert_near((double)c.data[1] * 2, -2);
     assert_near(t.bias_part, 0.5);
-    tape_fini(&t);
 }
 
 TEST(the_relevance_of_a_norm_holds_its_divisor)
 {
     static const Real x[] = { 1, 2, 3, 4 }, ones[] = { 1, 1, 1, 1 }, zeros[] = { 0, 0, 0, 0 };
-    Tape t;
-    tape_init(&t, test_device());
+    MADE(Tape, tape_init, tape_fini, t, test_device());
     tape_reset(&t, true, false, 0);
     Tensor *z = wanted(&t, x, 1, 4),
            *y = op_norm(&t, z, wanted(&t, ones, 1, 4), wanted(&t, zeros, 1, 4), NORM_UNBIASED_STD, 1e-3),
@@ -59,7 +56,6 @@ TEST(the_relevance_of_a_norm_holds_its_divisor)
     }
     assert_near(sum, -1.160996);
     assert_near(tape_number(&t, score), -1.160996);
-    tape_fini(&t);
 }
 
 /* L = (y - 5)^2 / 2 of y = w o, w = 3, o = 2: w dL/dw = o dL/do = 6, the derivative of L by a factor on o. */

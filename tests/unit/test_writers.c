@@ -53,20 +53,19 @@ static const struct {
 static void explain(Case *c)
 {
     const InspectOptions o = { .kinds = { true, true, true }, .words = 2, .leads = true, .missed = true, .remove = 1 };
-    Error e = { 0 };
-    assert_int_equal(inspection_init(&c->sums, &c->s.m, &e), OK);
-    assert_int_equal(head_report_init(&c->report, &c->s.m, NULL, NULL, 0, true, &e), OK);
+    assert_ok(inspection_init(&c->sums, &c->s.m, test_error()));
+    assert_ok(head_report_init(&c->report, &c->s.m, NULL, NULL, 0, true, test_error()));
     for (int k = 0; k < SENTENCES; k++) {
         const Sentence *gold = &c->s.b.dev.trees.s[k];
         ParseInput in = parse_input(gold);
-        assert_int_equal(head_report_add(&c->report, &c->s.w, gold, &c->s.o, &e), OK);
-        assert_int_equal(parse_batch(&c->s.w, &in, 1, &c->s.o, &c->s.arena, &c->p, &e), OK);
+        assert_ok(head_report_add(&c->report, &c->s.w, gold, &c->s.o, test_error()));
+        assert_ok(parse_batch(&c->s.w, &in, 1, &c->s.o, &c->s.arena, &c->p, test_error()));
         c->x = (Inspected){ .p = &c->p, .gold = gold, .origin = { .id = k + 1 } };
-        assert_int_equal(inspection_explain(&o, &c->s.w, 1, &c->s.arena, &c->x, &e), OK);
-        assert_int_equal(inspection_add(&c->sums, &c->x, &e), OK);
+        assert_ok(inspection_explain(&o, &c->s.w, 1, &c->s.arena, &c->x, test_error()));
+        assert_ok(inspection_add(&c->sums, &c->x, test_error()));
     }
-    assert_int_equal(head_report_finish(&c->report, &e), OK);
-    assert_int_equal(head_names_init(&c->names, c->report.n_heads, c->report.functions.queries, &e), OK);
+    assert_ok(head_report_finish(&c->report, test_error()));
+    assert_ok(head_names_init(&c->names, c->report.n_heads, c->report.functions.queries, test_error()));
     c->importance = arena_alloc(&c->s.arena, (size_t)c->report.n_heads, sizeof *c->importance);
     head_report_importance(&c->report, IMPORTANCE_GATE, NORMALISE_MINMAX, c->importance);
 }
@@ -74,22 +73,20 @@ static void explain(Case *c)
 /* Fails allocation 0, 1, 2, ... until the writer needs no more. */
 static void sweep(Writer *write, const Case *c, int form)
 {
-    StrBuf whole = { 0 };
+    FREED(strbuf_fini) StrBuf whole = { 0 };
     bool done = false;
     write(&whole, c, form);
     assert_false(whole.failed);
     for (long n = 0; !done; n++) {
-        StrBuf out = { 0 };
+        FREED(strbuf_fini) StrBuf out = { 0 };
         mem_fail_after(n);
         write(&out, c, form);
         mem_fail_after(-1);
         done = !out.failed;
         if (done && (out.len != whole.len || (out.len && memcmp(out.ptr, whole.ptr, out.len) != 0)))
             fail_msg("form %d: without allocation %ld another text is written", form, n);
-        strbuf_fini(&out);
         assert_true(n < 20000);
     }
-    strbuf_fini(&whole);
 }
 
 TEST(a_writer_without_memory_says_so)

@@ -4,16 +4,19 @@
 #include <math.h>
 #include <string.h>
 
-Status explain_decisions(const Parsed *p, ExplainKind kind, Arena *arena, Decision **out, int *n, Error *e)
+Status explain_decisions(const Model *m, const Parsed *p, ExplainKind kind, Arena *arena, Decision **out, int *n,
+                         Error *e)
 {
-    int most = kind == EXPLAIN_SPAN ? p->n_spans : p->heads ? p->n_words : 0;
+    int most = kind == EXPLAIN_SPAN ? p->n_phrases : p->heads ? p->n_words : 0;
     Decision *d = *out = arena_alloc(arena, (size_t)most, sizeof *d);
     *n = 0;
     if (!d) return error_set(e, ERR_NOMEM, "out of memory inspecting");
     for (int k = 0; k < most; k++) {
         if (kind == EXPLAIN_TYPE && p->heads[k] == 0) continue; /* the type of the root follows from its head */
-        Span arc = { k + 1, p->heads ? p->heads[k] : 0, kind == EXPLAIN_TYPE ? p->types[k] : LABEL_NONE };
-        d[(*n)++] = (Decision){ kind, kind == EXPLAIN_SPAN ? p->spans[k] : arc, LABEL_NONE };
+        Decision *to = &d[(*n)++];
+        *to = (Decision){ .kind = kind, .against = LABEL_NONE };
+        if (kind == EXPLAIN_SPAN) to->at = model_span(m, &p->phrases[k]);
+        else to->at = (Span){ k + 1, p->heads[k], kind == EXPLAIN_TYPE ? vocab_find(&m->types, p->types[k]) : LABEL_NONE };
     }
     return OK;
 }

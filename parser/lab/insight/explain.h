@@ -25,7 +25,8 @@ const char *decision_label(const Model *m, ExplainKind kind, int number);
 
 /* The decisions of one kind in a parsed sentence: its phrases with their unary chains, its arcs or its types. They lie
  * in the arena; *n their number. ERR_NOMEM. */
-Status explain_decisions(const Parsed *p, ExplainKind kind, Arena *arena, Decision **out, int *n, Error *e);
+Status explain_decisions(const Model *m, const Parsed *p, ExplainKind kind, Arena *arena, Decision **out, int *n,
+                         Error *e);
 
 /* Explains a decision of the one sentence that the worker parsed last, with ParseOptions.record. ERR_RANGE for a span
  * or word outside the sentence or an unknown label or type, ERR_CONFIG for a model without label heads. *p (or NULL):

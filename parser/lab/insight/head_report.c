@@ -159,7 +159,7 @@ static Status add_patterns(HeadReport *r, const PatternSentence *s, const HeadWe
 /* Sum of the scores of the predicted phrases, or arcs. *out is NULL when there are none. */
 static Status sum_of_scores(Worker *w, const Parsed *p, int what, Arena *a, Tensor **out, Error *e)
 {
-    int n = p->n_words, count = 0, most = what == 0 ? p->n_spans : n;
+    int n = p->n_words, count = 0, most = what == 0 ? p->n_phrases : n;
     int *row = arena_alloc(a, (size_t)most, sizeof *row), *column = arena_alloc(a, (size_t)most, sizeof *column),
         *spans = arena_alloc(a, 2 * (size_t)most, sizeof *spans);
     Real *one = arena_alloc(a, (size_t)most, sizeof *one);
@@ -170,9 +170,10 @@ static Status sum_of_scores(Worker *w, const Parsed *p, int what, Arena *a, Tens
         row[count] = what == 0 ? count : 0;
         one[count] = 1;
         if (what == 0) {
-            spans[2 * (ptrdiff_t)count] = p->spans[k].begin;
-            spans[2 * count + 1] = p->spans[k].end;
-            column[count++] = p->spans[k].label - 1;
+            Span at = model_span(w->m, &p->phrases[k]);
+            spans[2 * (ptrdiff_t)count] = at.begin;
+            spans[2 * count + 1] = at.end;
+            column[count++] = at.label - 1;
         } else column[count++] = (k + 1) * (n + 1) + p->heads[k];
     }
     if (count == 0) return OK;

@@ -300,6 +300,7 @@ static void put_head_json(StrBuf *out, const HeadReport *r, int h)
     head_options_text(&options, r, h);
     out->failed |= options.failed;
     if (options.len) json_take(out, "options", &options);
+    else strbuf_fini(&options);
     for (int k = 0; k < n; k++) json_real(out, v[k].name, "%.8g", v[k].value);
     json_object_end(out);
 }

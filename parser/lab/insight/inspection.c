@@ -29,7 +29,7 @@ static Status own_decisions(const InspectOptions *o, const Model *m, Inspected *
     Status s = OK;
     for (int kind = 0; kind <= EXPLAIN_TYPE && s == OK; kind++)
         if (o->kinds[kind]) {
-            s = explain_decisions(x->p, (ExplainKind)kind, arena, &d[kind], &n[kind], e);
+            s = explain_decisions(m, x->p, (ExplainKind)kind, arena, &d[kind], &n[kind], e);
             all += n[kind];
         }
     x->x = s == OK ? arena_alloc(arena, (size_t)all, sizeof *x->x) : NULL;
@@ -168,12 +168,6 @@ static Status explain_one(const InspectOptions *o, Worker *w, Arena *arena, cons
     return st;
 }
 
-static bool has_span(const Span *x, int n, Span at)
-{
-    for (int k = 0; k < n; k++)
-        if (x[k].begin == at.begin && x[k].end == at.end && x[k].label == at.label) return true;
-    return false;
-}
 
 /* Gold phrases that the parse lacks or has with another label. */
 static Status explain_missed(Worker *w, const InspectOptions *o, const Phrase *chain, int n, Arena *arena, Inspected *x,
@@ -184,8 +178,9 @@ static Status explain_missed(Worker *w, const InspectOptions *o, const Phrase *c
     if (!x->missed) return out_of_memory(e);
     Status s = OK;
     for (int k = 0; k < n && s == OK; k++) {
-        Span at = { chain[k].begin, chain[k].end, vocab_find(&w->m->labels, chain[k].label) };
-        if (at.label < 1 || has_span(p->spans, p->n_spans, at)) continue;
+        Span at = model_span(w->m, &chain[k]);
+        const Phrase *same = find_span(p->phrases, p->n_phrases, at.begin, at.end);
+        if (at.label < 1 || (same && strcmp(same->label, chain[k].label) == 0)) continue;
         Explained *m = &x->missed[x->n_missed++];
         *m = (Explained){ .d = { EXPLAIN_SPAN, at, LABEL_NONE }, .in_gold = 1 };
         s = explain_and_keep(w, o->words, arena, m, e);
@@ -197,7 +192,7 @@ Status inspection_explain(const InspectOptions *o, Worker *w, uint64_t number, A
 {
     const Parsed *p = x->p;
     x->m = w->m;
-    x->s = parsed_sentence(w->m, p, arena);
+    x->s = parsed_sentence(p, arena);
     if (!x->s) return out_of_memory(e);
     if (p->n_words == 0 || p->pieces > 1) return OK;
     int n_chains = 0;

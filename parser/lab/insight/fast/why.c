@@ -337,8 +337,10 @@ Status why_explain(const Why *y, Worker *w, WhyItem *items, int n, Error *e)
 
 static void add_items(const Why *y, const Parsed *p, int sentence, WhyItem *items, int *n)
 {
-    for (int k = 0; k < p->n_spans && y->phrases; k++) /* no model scores labels that it does not know */
-        if (p->spans[k].label > 0) items[(*n)++] = (WhyItem){ .sentence = sentence, .at = p->spans[k] };
+    for (int k = 0; k < p->n_phrases && y->phrases; k++) {
+        Span at = model_span(y->m, &p->phrases[k]);
+        if (at.label > 0) items[(*n)++] = (WhyItem){ .sentence = sentence, .at = at }; /* a label of the model */
+    }
     for (int c = 0; c < p->n_words && p->heads && y->arcs; c++)
         items[(*n)++] = (WhyItem){ .sentence = sentence, .at = { c + 1, p->heads[c], LABEL_NONE } };
 }
@@ -366,7 +368,7 @@ static Status why_note(const void *context, Worker *w, Parsed *result, Arena *ou
     int sentences = w->packed.batch.n_sent, n = 0;
     size_t most = 0;
     ArenaMark mark = arena_mark(&w->scratch);
-    for (int k = 0; k < sentences; k++) most += (size_t)result[k].n_spans + (size_t)result[k].n_words;
+    for (int k = 0; k < sentences; k++) most += (size_t)result[k].n_phrases + (size_t)result[k].n_words;
     WhyItem *items = arena_alloc(&w->scratch, most, sizeof *items);
     Real *parts = arena_alloc(&w->scratch, most * (size_t)y->all, sizeof *parts);
     Status s = items && parts ? OK : error_set(e, ERR_NOMEM, "out of memory explaining");

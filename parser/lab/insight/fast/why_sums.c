@@ -25,8 +25,8 @@ void why_sums_fini(WhySums *x)
 static Status add(WhySums *x, const Model *m, const Parsed *p, const WhyItem *item, double *head, Error *e)
 {
     bool arc = item->at.label == LABEL_NONE;
-    int type = arc && p->types ? p->types[item->at.begin - 1] : LABEL_NONE;
-    const char *category = decision_label(m, arc ? EXPLAIN_TYPE : EXPLAIN_SPAN, arc ? type : item->at.label);
+    const char *category = arc ? p->types ? p->types[item->at.begin - 1] : NULL
+                               : decision_label(m, EXPLAIN_SPAN, item->at.label);
     HeadAttribution a = {
         .heads = x->sums.heads, .row = x->sums.row, .score = item->score, .pruned = item->pruned, .head = head
     };
@@ -40,15 +40,15 @@ static Status add(WhySums *x, const Model *m, const Parsed *p, const WhyItem *it
 
 static Status add_sentence(WhySums *x, Worker *w, const Parsed *p, int sentence, Error *e)
 {
-    size_t most = (size_t)p->n_spans + (size_t)p->n_words, heads = (size_t)x->sums.heads;
+    size_t most = (size_t)p->n_phrases + (size_t)p->n_words, heads = (size_t)x->sums.heads;
     ArenaMark mark = arena_mark(&w->scratch);
     WhyItem *items = arena_alloc(&w->scratch, most, sizeof *items);
     Real *parts = arena_alloc(&w->scratch, most * heads, sizeof *parts);
     double *head = arena_alloc(&w->scratch, heads, sizeof *head);
     Status s = items && parts && head ? OK : error_set(e, ERR_NOMEM, "out of memory explaining");
     int n = 0;
-    for (int k = 0; k < p->n_spans && s == OK && x->why.phrases; k++)
-        items[n++] = (WhyItem){ .sentence = sentence, .at = p->spans[k] };
+    for (int k = 0; k < p->n_phrases && s == OK && x->why.phrases; k++)
+        items[n++] = (WhyItem){ .sentence = sentence, .at = model_span(w->m, &p->phrases[k]) };
     for (int c = 0; c < p->n_words && p->heads && s == OK && x->why.arcs; c++)
         items[n++] = (WhyItem){ .sentence = sentence, .at = { c + 1, p->heads[c], LABEL_NONE } };
     for (int k = 0; k < n; k++) items[k].head = parts + (size_t)k * heads;
