@@ -37,8 +37,9 @@ typedef struct EvalTask {
     Status (*put)(void *context, int first, bool json, StrBuf *out, Error *e);
 } EvalTask;
 
-/* The mean over the f->runs runs of a system, and their standard deviation (of a sample), 0 of a single run. */
-double eval_mean(const EvalFields *f, const EvalRun *runs, int metric, double *deviation);
+/* Appends the means over the f->runs runs of a system and, as JSON or of several runs, their standard deviations (of a
+ * sample). */
+void eval_means(const EvalFields *f, const EvalTask *task, const EvalRun *runs, bool json, StrBuf *out);
 
 /* Appends, of one system, what EvalTask.put says of it; of several a table with a row for each, their comparisons with
  * the first one, and with --report, or as JSON, what is said of each. Errors of compare and put. */

@@ -84,22 +84,9 @@ static void put_summary(const Test *t, int first, const ClassScores *sum, bool j
     double accuracy = class_scores_constant(sum, t->majority, CLASS_ACCURACY),
            f1 = class_scores_constant(sum, t->majority, CLASS_MACRO_F1);
     const char *majority = vocab_text(&t->classes, t->majority);
-    if (json) json_members(out, "sentences: %d, runs: %d", t->data.trees.n, t->f->runs);
+    if (json) json_members(out, "sentences: %d, models: %d", t->data.trees.n, t->f->runs);
     else strbuf_printf(out, "sentences  %d\nmodels     %d\n", t->data.trees.n, t->f->runs);
-    for (int m = 0; m < CLASS_METRICS; m++) {
-        const char *const *name = CLASSES.metrics[m];
-        double deviation, mean = eval_mean(t->f, t->runs + first, m, &deviation);
-        char key[40];
-        snprintf(key, sizeof key, "%s_deviation", name[0]);
-        if (json) {
-            json_real(out, name[0], "%.2f", mean);
-            json_real(out, key, "%.2f", deviation);
-            continue;
-        }
-        strbuf_printf(out, "%-10s %.2f", name[1], mean);
-        if (t->f->runs > 1) strbuf_printf(out, " (standard deviation %.2f)", deviation);
-        strbuf_putc(out, '\n');
-    }
+    eval_means(t->f, &CLASSES, t->runs + first, json, out);
     if (json) json_record(out, "majority", "class: %s, accuracy: %.2f, macro_f1: %.2f", majority, accuracy, f1);
     else
         strbuf_printf(out, "baseline   accuracy %.2f, macro-F1 %.2f: always %s, which training has most of\n\n%s",

@@ -134,20 +134,27 @@ static void put_run(const Parses *x, const Scored *scored, bool json, StrBuf *ou
     else calibration_text(&scored->calibration, out);
 }
 
+static const EvalTask PARSES;
+
 static Status put(void *context, int first, bool json, StrBuf *out, Error *e)
 {
     const Parses *x = context;
     int runs = x->f->runs;
     (void)e;
-    if (runs > 1 && json) json_array(out, "runs");
-    for (int r = first; r < first + runs; r++) {
-        if (runs > 1 && json) json_object(out, NULL);
-        if (runs > 1 && json) json_string(out, "name", x->runs[r].name);
-        if (runs > 1 && !json) strbuf_printf(out, "%s%s\n", r > first ? "\n" : "", x->runs[r].name);
-        put_run(x, &x->scored[r], json, out);
-        if (runs > 1 && json) json_object_end(out);
+    if (runs == 1) {
+        put_run(x, &x->scored[first], json, out);
+        return OK;
     }
-    if (runs > 1 && json) json_array_end(out);
+    eval_means(x->f, &PARSES, x->runs + first, json, out);
+    if (json) json_array(out, "runs");
+    for (int r = first; r < first + runs; r++) {
+        if (json) json_object(out, NULL);
+        if (json) json_string(out, "name", x->runs[r].name);
+        else strbuf_printf(out, "\n%s\n", x->runs[r].name);
+        put_run(x, &x->scored[r], json, out);
+        if (json) json_object_end(out);
+    }
+    if (json) json_array_end(out);
     return OK;
 }
 

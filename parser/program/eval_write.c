@@ -1,5 +1,6 @@
 /* parser/program/eval_write.c: scores of several systems, whatever their task is */
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/json_writer.h"
@@ -14,7 +15,8 @@ typedef struct Writer {
     StrBuf *out;
 } Writer;
 
-double eval_mean(const EvalFields *f, const EvalRun *runs, int metric, double *deviation)
+/* The mean over the f->runs runs of a system, and their standard deviation (of a sample), 0 of a single run. */
+static double mean_of(const EvalFields *f, const EvalRun *runs, int metric, double *deviation)
 {
     double sum = 0, squares = 0;
     for (int r = 0; r < f->runs; r++) sum += runs[r].value[metric];
@@ -22,6 +24,24 @@ double eval_mean(const EvalFields *f, const EvalRun *runs, int metric, double *d
     for (int r = 0; r < f->runs; r++) squares += pow(runs[r].value[metric] - mean, 2);
     *deviation = f->runs > 1 ? sqrt(squares / (f->runs - 1)) : 0;
     return mean;
+}
+
+void eval_means(const EvalFields *f, const EvalTask *task, const EvalRun *runs, bool json, StrBuf *out)
+{
+    for (int m = 0; m < task->n_metrics; m++) {
+        const char *const *name = task->metrics[m];
+        double deviation, mean = mean_of(f, runs, m, &deviation);
+        char key[40];
+        snprintf(key, sizeof key, "%s_deviation", name[0]);
+        if (json) {
+            json_real(out, name[0], "%.2f", mean);
+            json_real(out, key, "%.2f", deviation);
+        } else if (!isnan(mean)) {
+            strbuf_printf(out, "%-10s %.2f", name[1], mean);
+            if (f->runs > 1) strbuf_printf(out, " (standard deviation %.2f)", deviation);
+            strbuf_putc(out, '\n');
+        }
+    }
 }
 
 static void put_rows(const Writer *w)
@@ -34,7 +54,7 @@ static void put_rows(const Writer *w)
     for (int k = 0; k < w->n; k += runs) {
         strbuf_printf(w->out, "\n%-*s", width, w->runs[k].name);
         for (int m = 0; m < w->task->n_metrics; m++) {
-            double deviation, mean = eval_mean(w->f, w->runs + k, m, &deviation);
+            double deviation, mean = mean_of(w->f, w->runs + k, m, &deviation);
             if (isnan(mean)) strbuf_printf(w->out, " %*s", columns, "-");
             else if (runs > 1) strbuf_printf(w->out, " %9.2f (%5.2f)", mean, deviation);
             else strbuf_printf(w->out, " %9.2f", mean);

@@ -96,7 +96,7 @@ prints 'randomisation p'
 expect 'a comparison with itself' 0 "$lal" eval -m a.lal -m one.lal -m one.lal -m a.lal --runs 2 --gold other.tsv \
     -f json
 prints '"comparisons": [{"a": "a.lal", "b": "one.lal", "accuracy": {"a": 71.43, "b": 71.43, "p_randomisation": 1.00000}'
-prints '"runs": 2, "accuracy": 71.43, "accuracy_deviation": 0.00'
+prints '"models": 2, "accuracy": 71.43, "accuracy_deviation": 0.00'
 
 # ---- treebanks with classes, heads with masks, the encoder of a parser
 head -n 80 train.tsv | cut -f 1 >train.classes

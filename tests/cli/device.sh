@@ -27,7 +27,7 @@ each() {
         "train $data $tiny --max-updates 1 --out new.lal" "inspect -m toy.lal text" \
         "inspect heads -m toy.lal --gold dev.trees --gold-deps dev.conllx --importance none" "bench -m toy.lal --only sgemm" \
         "model prune -m toy.lal --gold dev.trees --out pruned.lal" "ablate plan.json $data --test dev.trees --out runs" \
-        "classify -m toy.lal text" "classify --train dev.trees" "pretrain --text text"; do
+        "classify -m toy.lal text" "train --task classify --train dev.trees" "train --task detect --train text"; do
         expect "$1: $command" "$2" "$lal" $command --device "$3"
         says "$4"
     done

@@ -13,7 +13,7 @@ expect 'half precision, quietly' 0 "$lal" model import "$tiny_folder" --out half
 [ -s err ] && complain 'it should say nothing'
 [ "$(wc -c <half.lal)" -lt "$(wc -c <enc.lal)" ] || complain 'f16 is not smaller'
 expect 'information' 0 "$lal" model info -m enc.lal
-prints 'task        encoder'
+prints 'task        encode'
 prints 'pretrained  mpnet, 2 layers of width 32, 4 heads, at most 512 of'
 expect 'information as JSON' 0 "$lal" model info --format json -m enc.lal
 prints '"format": 4'
