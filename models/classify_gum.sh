@@ -31,8 +31,8 @@ train() { # SETTING SEED [OPTIONS]
     if [ -e "$new.ckpt" ]; then "$lal" train --resume "$new.ckpt"
     else
         "$lal" train --task classify --train "$data/train.conllu" --train-classes "$out/train.classes" \
-            --dev "$data/dev.conllu" --dev-classes "$out/dev.classes" --encoder-options "$out/$setting.json" --seed "$seed" --out "$new" \
-            --log "$out/$setting-$seed.jsonl" "$@"
+            --dev "$data/dev.conllu" --dev-classes "$out/dev.classes" --encoder-options "$out/$setting.json" \
+            --seed "$seed" --out "$new" --log "$out/$setting-$seed.jsonl" "$@"
     fi
     mv "$new" "$model"
     rm -f "$new.ckpt"

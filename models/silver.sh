@@ -52,7 +52,8 @@ conventions() { # DATA MODEL
     trap 'rm -rf "$work"' EXIT
     echo '| conventions | precision | recall | F1 | complete |'
     echo '|---|--:|--:|--:|--:|'
-    "$lal" model info -m "$model" --format json | sed 's/.*"treebanks": \[\([^]]*\)\].*/\1/; s/[",]/ /g' >"$work/treebanks"
+    "$lal" model info -m "$model" \
+        --format json | sed 's/.*"treebanks": \[\([^]]*\)\].*/\1/; s/[",]/ /g' >"$work/treebanks"
     # shellcheck disable=SC2013
     for name in $(cat "$work/treebanks"); do
         under_arcs "$name" "$gold.conllx" "$work/trees" "$work/notes"

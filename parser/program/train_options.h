@@ -29,9 +29,9 @@ extern const Option TRAIN_COMMAND_OPTIONS[];
 /* Reads a command line; values not given are those of the preset, or with --resume those of the checkpoint, apart from
  * --stop-at-step; those of model and encoder are those of --init, if it is given. With --resume a list that is given
  * replaces the checkpoint's, and a line for each option of TRAIN_COMMAND_OPTIONS that is not as in the checkpoint is
- * appended to changes; another task is refused. (A checkpoint of a version that saved no command gives no values.) The encoder options of a new
- * run are checked; they fit the model, and no option is of another task. Strings are kept by reference, or in the arena. ERR_USAGE, errors of
- * trainer_saved_options and trainer_init_options. */
+ * appended to changes; another task is refused. (A checkpoint of a version that saved no command gives no values.) The
+ * encoder options of a new run are checked; they fit the model, and no option is of another task. Strings are kept by
+ * reference, or in the arena. ERR_USAGE, errors of trainer_saved_options and trainer_init_options. */
 Status train_options_read(int argc, char **argv, TrainFields *fields, ModelConfig *m, TrainConfig *t, EncoderOptions *o,
                           Arena *strings, StrBuf *changes, Error *e);
 

@@ -160,8 +160,8 @@ typedef struct TrainArgs {
     /* static word vectors to read (embeddings/word_vectors.h), or NULL; a resumed run has them already */
     const char *vectors;
     int vectors_most; /* of them, from the top; 0: all */
-    /* a model of any task with a pretrained encoder, such as one of lal model import: the new model gets this encoder, its
-     * model.pretrained_layers lowest layers, 0: all; NULL: none. init and start_from NULL */
+    /* a model of any task with a pretrained encoder, such as one of lal model import: the new model gets this encoder,
+     * its model.pretrained_layers lowest layers, 0: all; NULL: none. init and start_from NULL */
     const char *pretrained;
     /* model whose weights a run begins with, of the same data and shapes; NULL: gates.start_from of the options, if
      * it is set. Optimiser and schedule are new; what the model lacks has initial values. A resumed run needs none */

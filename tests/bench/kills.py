@@ -30,8 +30,8 @@ COMMANDS = {
     "classify": ["train", "--task", "classify", "--train", "../train.tsv", "--dev", "../dev.tsv"] + OPTIONS + FILES,
     "pretrain": ["train", "--task", "detect", "--train", "../train.trees", "--dev", "../dev.conllx", "--input",
                  "treebank"] + OPTIONS + FILES,
-    "prune": ["model", "prune", "--model", "../gated.lal", "--gold", "../dev.trees", "--gold-deps", "../dev.conllx", "--out",
-              "small.lal", "--threads", "1"],
+    "prune": ["model", "prune", "--model", "../gated.lal", "--gold", "../dev.trees", "--gold-deps", "../dev.conllx",
+              "--out", "small.lal", "--threads", "1"],
 }
 
 

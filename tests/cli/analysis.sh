@@ -1,5 +1,6 @@
 #!/bin/sh
-# analysis.sh BUILD-FOLDER: "analysis" of a configuration: read with places, kept by models, defaults of `lal inspect heads`.
+# analysis.sh BUILD-FOLDER: "analysis" of a configuration: read with places, kept by models, defaults of `lal inspect
+# heads`.
 . "$(dirname "$0")/harness.sh"
 
 # refused NAME JSON PLACE MESSAGE: JSON is the value of "analysis", in a file of --encoder-options and in a preset.
@@ -61,7 +62,8 @@ expect 'the model' 0 "$lal" model info -m a.lal
 prints "analysis    $kept"
 expect 'the model as JSON' 0 "$lal" model info -f json -m a.lal
 prints "\"oracle\": false, \"analysis\": $kept, \"training\": {"
-expect 'without its closed head' 0 "$lal" model prune --model a.lal --gold dev.trees --gold-deps dev.conllx --out small.lal
+expect 'without its closed head' 0 "$lal" model prune --model a.lal --gold dev.trees --gold-deps dev.conllx \
+    --out small.lal
 expect 'the smaller model' 0 "$lal" model info -m small.lal
 prints "analysis    $kept"
 heads="--model a.lal --gold dev.trees --gold-deps dev.conllx --most 4"
@@ -72,7 +74,8 @@ prints 'label:6'
 grep -q '^next  ' out && grep -q '^rel_pos/window=5  ' out || complain 'not its patterns'
 grep -q '^prev  ' out && complain 'other patterns'
 [ "$(awk '$1 ~ /:/ && $4 == "-" && $5 ~ /%/' out | wc -l)" -eq 8 ] || complain 'not arcs alone'
-expect 'values of the command line' 0 "$lal" inspect heads $heads --importance taylor_group --gr prev --explain 'spans arcs'
+expect 'values of the command line' 0 "$lal" inspect heads $heads --importance taylor_group --gr prev \
+    --explain 'spans arcs'
 head -n 1 out | grep -q ' taylor_group ' || complain 'not the importance of the command line'
 grep -q '^prev  ' out || complain 'not the pattern of the command line'
 grep -q '^next  ' out && complain 'a pattern of the model'

@@ -1,5 +1,6 @@
 #!/bin/sh
-# classify.sh BUILD-FOLDER: `lal train --task classify`, `lal classify` and the scores of `lal eval`: training, resuming, prediction, comparison, messages.
+# classify.sh BUILD-FOLDER: `lal train --task classify`, `lal classify` and the scores of `lal eval`: training,
+# resuming, prediction, comparison, messages.
 . "$(dirname "$0")/harness.sh"
 make_toy
 
@@ -29,13 +30,15 @@ says ' macro-F1 '
 says 'written to a.lal'
 [ "$(grep -c '"dev": {"dev.tsv": {"sentences": 35, "accuracy": ' a.jsonl)" -eq 6 ] || complain 'a line for each check'
 grep -q '"loss": {"class": ' a.jsonl || complain 'the log lacks the loss of the classes'
-expect 'one thread' 0 "$lal" train --task classify --train train.tsv --dev dev.tsv $small --epochs 6 --out one.lal --threads 1
+expect 'one thread' 0 "$lal" train --task classify --train train.tsv --dev dev.tsv $small --epochs 6 --out one.lal \
+    --threads 1
 {
     "$lal" train --task classify --train train.tsv --dev dev.tsv $small --epochs 1 --out pipe.lal 2>&1 >/dev/null
     echo $? >code
 } | sleep 0
 name='training whose reader ends'; [ "$(cat code)" = 0 ] && [ -s pipe.lal ] || complain "status $(cat code), expected 0"
-expect 'stopping' 1 "$lal" train --task classify --train train.tsv --dev dev.tsv $small --epochs 6 --out part.lal --stop-at-step 17
+expect 'stopping' 1 "$lal" train --task classify --train train.tsv --dev dev.tsv $small --epochs 6 --out part.lal \
+    --stop-at-step 17
 says 'continue with --resume part.lal.ckpt'
 expect 'resuming' 0 "$lal" train --resume part.lal.ckpt --threads 2
 for m in one part; do
@@ -103,8 +106,8 @@ head -n 80 train.tsv | cut -f 1 >train.classes
 head -n 20 train.tsv | cut -f 1 >dev.classes
 echo '{"encoder_options": {"heads": [{"heads": [0], "pattern": "rare_w", "use": "mask"},
   {"heads": [1], "pattern": "dep_syn", "use": "mask", "source": "gold"}]}}' >roles.json
-expect 'a treebank and roles' 0 "$lal" train --task classify --train train.conllx --train-classes train.classes --dev dev.conllx \
-    --dev-classes dev.classes $small --epochs 1 --encoder-options roles.json --out roles.lal
+expect 'a treebank and roles' 0 "$lal" train --task classify --train train.conllx --train-classes train.classes \
+    --dev dev.conllx --dev-classes dev.classes $small --epochs 1 --encoder-options roles.json --out roles.lal
 says 'ORACLE run'
 says '80 sentences'
 expect 'their scores' 0 "$lal" eval -m roles.lal --gold dev.conllx --gold-classes dev.classes
@@ -120,11 +123,11 @@ awk 'BEGIN { FS = OFS = "\t" } NF > 6 { $7 = $1 == 1 ? 0 : 1 } 1' dev.conllx >fl
 expect 'other parses of the same words' 0 "$lal" classify -m roles.lal --input conll flat.conllx -f json -o flat
 cmp -s parsed flat && complain 'masks should read the parses of the input'
 sed 's/"gold"/"self"/' roles.json >self.json
-expect 'another source of parses' 1 "$lal" train --task classify --train train.conllx --train-classes train.classes $small \
-    --encoder-options self.json --out no.lal
+expect 'another source of parses' 1 "$lal" train --task classify --train train.conllx --train-classes train.classes \
+    $small --encoder-options self.json --out no.lal
 says 'encoder_options.syntax: found a source that a model that classifies cannot read, expected gold'
-expect 'the encoder of a parser' 0 "$lal" train --task classify --train train.tsv --dev dev.tsv --init toy.lal --epochs 1 \
-    --batch-size 20 --out from.lal
+expect 'the encoder of a parser' 0 "$lal" train --task classify --train train.tsv --dev dev.tsv --init toy.lal \
+    --epochs 1 --batch-size 20 --out from.lal
 expect 'its options' 0 "$lal" model info -m from.lal
 prints ' d_ff=48'
 prints 'classes     3: art nature science'
@@ -178,7 +181,8 @@ absent no.lal
 printf 'nature a river\n' >bad.tsv
 expect 'a line without a tab' 1 "$lal" train --task classify --train bad.tsv $small --out no.lal
 says 'bad.tsv:1:1: found a line without a tab, expected CLASS<TAB>SENTENCE'
-expect 'too few classes' 1 "$lal" train --task classify --train train.conllx --train-classes dev.classes $small --out no.lal
+expect 'too few classes' 1 "$lal" train --task classify --train train.conllx --train-classes dev.classes $small \
+    --out no.lal
 says 'dev.classes:20: found 20 classes, expected one for each of the 80 sentences of the treebank'
 printf 'one\ta b\n' >one.tsv
 expect 'a single class' 1 "$lal" train --task classify --train one.tsv $small --out no.lal

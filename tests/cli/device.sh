@@ -1,6 +1,6 @@
 #!/bin/sh
-# device.sh BUILD-FOLDER: --device of each command that computes, and lal model info --devices, on a machine without a GPU
-# that this program can use; with one, only --device cpu and the messages are tested (tests/cuda/run does the rest).
+# device.sh BUILD-FOLDER: --device of each command that computes, and lal model info --devices, on a machine without a
+# GPU that this program can use; with one, only --device cpu and the messages are tested (tests/cuda/run does the rest).
 . "$(dirname "$0")/harness.sh"
 make_toy
 unset CUDA_VISIBLE_DEVICES
@@ -25,8 +25,9 @@ each() {
     [ $# -eq 4 ] || return 0
     for command in "eval -m toy.lal --gold dev.trees --gold-deps dev.conllx" \
         "train $data $tiny --max-updates 1 --out new.lal" "inspect -m toy.lal text" \
-        "inspect heads -m toy.lal --gold dev.trees --gold-deps dev.conllx --importance none" "bench -m toy.lal --only sgemm" \
-        "model prune -m toy.lal --gold dev.trees --out pruned.lal" "ablate plan.json $data --test dev.trees --out runs" \
+        "inspect heads -m toy.lal --gold dev.trees --gold-deps dev.conllx --importance none" \
+        "bench -m toy.lal --only sgemm" "model prune -m toy.lal --gold dev.trees --out pruned.lal" \
+        "ablate plan.json $data --test dev.trees --out runs" \
         "classify -m toy.lal text" "train --task classify --train dev.trees" "train --task detect --train text"; do
         expect "$1: $command" "$2" "$lal" $command --device "$3"
         says "$4"

@@ -332,7 +332,9 @@ expect 'a part of it' 1 "$lal" train $data $tiny --encoder-options kept.json $la
 rm kept.json # the checkpoint has them
 expect 'the rest of it' 0 "$lal" train --resume part.lal.ckpt
 grep '^--resume' err && complain 'no option has changed'
-for m in whole part; do "$lal" model info -f json -m $m.lal | grep -o '"encoder_options": .*, "oracle": false' >$m.info; done
+for m in whole part; do
+    "$lal" model info -f json -m $m.lal | grep -o '"encoder_options": .*, "oracle": false' >$m.info
+done
 name='the options of a resumed run'; cmp whole.info part.info || complain 'they differ'
 grep -q '"labels": \["NP", "VP"\]' part.info && grep -q '"lambda": 0.125' part.info || complain 'they are others'
 for m in whole part; do

@@ -58,30 +58,33 @@ prints 'label:6'
 prints 'taylor_param depends on the basis of queries and keys'
 prints 'global relevance of patterns'
 prints 'rare_w '
-expect 'heads taken out of the model' 0 "$lal" inspect heads --model toy.lal --gold dev.trees --gold-deps dev.conllx --mask 3
+expect 'heads taken out of the model' 0 "$lal" inspect heads --model toy.lal --gold dev.trees --gold-deps dev.conllx \
+    --mask 3
 prints 'removal of single heads (3 sentences'
 expect 'heads as numbers' 0 "$lal" inspect heads --model toy.lal --gold dev.trees --gr next --gr rel_pos/window=5 \
     --importance none --format tsv
 prints 'gr:next	gr:rel_pos/window=5'
 lines 9
-expect 'heads as JSON' 0 "$lal" inspect heads --model toy.lal --gold dev.trees --gold-deps english.rules --format json --most 3
+expect 'heads as JSON' 0 "$lal" inspect heads --model toy.lal --gold dev.trees --gold-deps english.rules \
+    --format json --most 3
 prints '"nsubj_to_head": {"queries": '
-expect 'attention of heads' 0 "$lal" inspect heads --model toy.lal --gold train.trees --importance none --gr next --show 1:2 \
-    --show label:3
+expect 'attention of heads' 0 "$lal" inspect heads --model toy.lal --gold train.trees --importance none --gr next \
+    --show 1:2 --show label:3
 grep -Eq '^1:2 · .+ in sentence 1:' out || complain 'attention of a head with its name'
 grep -Eq '^label:3 · .+ in sentence 5:' out || complain 'attention of a label head with its name'
 grep -q 'in sentence 6' out && complain 'five sentences are enough'
-expect 'heads without names' 0 "$lal" inspect heads --model toy.lal --gold dev.trees --importance none --gr next --most 6
+expect 'heads without names' 0 "$lal" inspect heads --model toy.lal --gold dev.trees --importance none --gr next \
+    --most 6
 grep -Eq '^Heads have numbers only, no names: these sentences have [0-9]+ words' out || complain 'it should say so'
 grep -q '^label:3 ·' out && complain 'names from a few words'
 expect 'a page of heads' 0 "$lal" inspect heads --model toy.lal --gold dev.trees --gr next --most 6 --html heads
 silent
 [ -s heads/heads.html ] && [ -s heads/style.css ] || complain 'the page is missing'
-expect 'a page of heads and a table' 0 "$lal" inspect heads --model toy.lal --gold dev.trees --gr next --most 6 --html heads \
-    --format tsv --out table
+expect 'a page of heads and a table' 0 "$lal" inspect heads --model toy.lal --gold dev.trees --gr next --most 6 \
+    --html heads --format tsv --out table
 [ "$(head -n 1 table | cut -f 1)" = head ] || complain 'the table was not written'
-expect 'a page of heads without label heads' 0 "$lal" inspect heads --model plain.lal --gold dev.trees --gr next --most 6 \
-    --html plainheads
+expect 'a page of heads without label heads' 0 "$lal" inspect heads --model plain.lal --gold dev.trees --gr next \
+    --most 6 --html plainheads
 grep -q 'Label heads have a separate scale' plainheads/heads.html || complain 'the page is incomplete'
 expect 'a page in a missing folder' 1 "$lal" inspect heads --model toy.lal --gold dev.trees --gr next --most 6 \
     --html nowhere/heads
@@ -117,7 +120,8 @@ awk -F'\t' '$1 == "arc" && $3 == $2 && $2 > 0 { found = 1 } END { exit !found }'
 cp out one
 expect 'judged by head rules' 0 "$lal" inspect --model toy.lal --input brackets --gold-deps english.rules --what arcs \
     --format tsv dev.trees
-expect 'dependencies of other sentences' 1 "$lal" inspect --model toy.lal --input brackets --gold-deps train.conllx dev.trees
+expect 'dependencies of other sentences' 1 "$lal" inspect --model toy.lal --input brackets --gold-deps train.conllx \
+    dev.trees
 says 'train.conllx:1'
 expect 'dependencies without trees' 2 "$lal" inspect --model toy.lal --gold-deps dev.conllx text
 says '--gold-deps: expected --input brackets'
@@ -145,8 +149,8 @@ expect 'two models' 0 "$lal" inspect --model toy.lal --input brackets --what all
 [ -s pair/compare.html ] && [ -s pair/c/3.html ] || complain 'pages of two models'
 grep -q '<a href="c/3.html">3</a>' pair/compare.html || complain 'a link to each sentence'
 grep -q 'other.lal' pair/c/1.html || complain 'the names of the models'
-"$lal" inspect --model toy.lal --input brackets --gold-deps dev.conllx --what all --html pair --against-model other.lal \
-    dev.trees 2>/dev/null
+"$lal" inspect --model toy.lal --input brackets --gold-deps dev.conllx --what all --html pair \
+    --against-model other.lal dev.trees 2>/dev/null
 for model in toy other; do
     "$lal" eval --products f32 --model $model.lal --gold dev.trees --gold-deps dev.conllx --report --format tsv \
         2>/dev/null |
@@ -167,11 +171,13 @@ expect 'a model and its copy' 0 "$lal" inspect --model toy.lal --html same --aga
 grep -q '<dt>differences</dt><dd>0</dd>' same/compare.html || complain 'a copy should parse alike'
 grep -q 'there is no gold' same/sentences.html && ! grep -q 'there is no gold' pair/sentences.html ||
     complain 'columns of gold only where there is gold'
-expect 'heads beside two models' 0 "$lal" inspect heads --model toy.lal --gold three --importance none --gr next --html pair
+expect 'heads beside two models' 0 "$lal" inspect heads --model toy.lal --gold three --importance none --gr next \
+    --html pair
 grep -q '"compare.html"' pair/heads.html && grep -q '"compare.html"' pair/glossary.html ||
     complain 'all pages should link to the comparison'
 expect 'the same folder without a second model' 0 "$lal" inspect --model toy.lal --input brackets --html pair three
-expect 'heads beside one model' 0 "$lal" inspect heads --model toy.lal --gold three --importance none --gr next --html pair
+expect 'heads beside one model' 0 "$lal" inspect heads --model toy.lal --gold three --importance none --gr next \
+    --html pair
 grep -q '"compare.html"' pair/heads.html pair/index.html pair/glossary.html && complain 'a link to an old comparison'
 expect 'two models without pages' 2 "$lal" inspect --model toy.lal --against-model other.lal three
 says '--against-model: expected --html FOLDER as well'

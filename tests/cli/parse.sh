@@ -217,7 +217,7 @@ case $build in
 *address*) ;; # AddressSanitizer reserves more address space than any limit
 *)  # a file of 5 KB whose configuration has 3.6 GB of weights
     expect 'a configuration larger than its file' 1 sh -c \
-        "ulimit -v 1000000; \"$lal\" model info \"$root/tests/fuzz/seeds/model/giant\""
+        "ulimit -v 1000000; \"$lal\" model info -m \"$root/tests/fuzz/seeds/model/giant\""
     says 'giant: tensor dep_score.arc_h.weight: found shape [4, 1], expected [4, 30000] by the configuration' ;;
 esac
 expect 'an unknown treebank' 2 "$lal" parse --model toy.lal --treebank wsj text

@@ -1,5 +1,6 @@
 #!/bin/sh
-# pretrain.sh BUILD-FOLDER: `lal train --task detect`: input, training, resuming, trainings that begin with the encoder, messages.
+# pretrain.sh BUILD-FOLDER: `lal train --task detect`: input, training, resuming, trainings that begin with the encoder,
+# messages.
 . "$(dirname "$0")/harness.sh"
 make_toy
 
@@ -9,7 +10,8 @@ run="--batch-size 20 --warmup 10 --average 0"
 from_treebank="--train train.trees --dev dev.conllx --input treebank"
 
 # ---- training
-expect 'training on a treebank' 0 "$lal" train --task detect $from_treebank $small --epochs 4 --out a.lal --log a.jsonl --threads 2
+expect 'training on a treebank' 0 "$lal" train --task detect $from_treebank $small --epochs 4 --out a.lal \
+    --log a.jsonl --threads 2
 silent
 says '80 sentences (0 longer than 150 words left out), '
 says 'dev.conllx accuracy '
@@ -18,10 +20,12 @@ says 'written to a.lal'
 scores='"dev": {"dev.conllx": {"words": [0-9]*, "accuracy": [0-9.]*, "baseline": [0-9.]*, "loss": '
 [ "$(grep -c "$scores" a.jsonl)" -eq 4 ] || complain 'a line for each check'
 grep -q '"loss": {"replaced": 0\.' a.jsonl || complain 'the log lacks the loss'
-expect 'one thread' 0 "$lal" train --task detect $from_treebank $small --epochs 4 --out one.lal --log one.jsonl --threads 1
+expect 'one thread' 0 "$lal" train --task detect $from_treebank $small --epochs 4 --out one.lal --log one.jsonl \
+    --threads 1
 { "$lal" train --task detect $from_treebank $small --epochs 1 --out pipe.lal 2>&1 >/dev/null; echo $? >code; } | sleep 0
 name='training whose reader ends'; [ "$(cat code)" = 0 ] && [ -s pipe.lal ] || complain "status $(cat code), expected 0"
-expect 'stopping' 1 "$lal" train --task detect $from_treebank $small --epochs 4 --out part.lal --log part.jsonl --stop-at-step 9
+expect 'stopping' 1 "$lal" train --task detect $from_treebank $small --epochs 4 --out part.lal --log part.jsonl \
+    --stop-at-step 9
 says 'continue with --resume part.lal.ckpt'
 expect 'resuming' 0 "$lal" train --resume part.lal.ckpt --threads 2
 for m in one part; do
@@ -35,11 +39,12 @@ expect 'raw text' 0 "$lal" train --task detect --train text $small --epochs 1 --
 "$lal" tokenize text >tokens
 expect 'tokens' 0 "$lal" train --task detect --train tokens --train tokens --input tokens $small --epochs 1 --out b.lal
 says '6 sentences'
-expect 'the end after some updates' 0 "$lal" train --task detect $from_treebank $small --epochs 9 --max-updates 6 --out b.lal
+expect 'the end after some updates' 0 "$lal" train --task detect $from_treebank $small --epochs 9 --max-updates 6 \
+    --out b.lal
 says 'trained 1.5 epochs'
 echo '{"encoder_options": {"heads": [{"heads": [0], "pattern": "next", "use": "guide"}]}}' >guide.json
-expect 'guided heads' 0 "$lal" train --task detect $from_treebank $small --epochs 2 --encoder-options guide.json --out guided.lal \
-    --log guided.jsonl
+expect 'guided heads' 0 "$lal" train --task detect $from_treebank $small --epochs 2 --encoder-options guide.json \
+    --out guided.lal --log guided.jsonl
 grep -q '"loss": {"replaced": [0-9.]*, "guidance": [0-9.]*}' guided.jsonl || complain 'the log lacks guidance'
 expect 'a picture of the log' 0 sh -c "'$lal' convert draw --log a.jsonl >log.svg"
 
@@ -95,7 +100,8 @@ says 'nothing:1:1: found no sentence, expected one at least'
 expect 'no such file' 1 "$lal" train --task detect --train missing $small --out no.lal
 says 'missing: cannot open: No such file or directory'
 sed 's/"next", "use": "guide"/"dep_head", "use": "guide", "source": "gold"/' guide.json >gold.json
-expect 'a pattern that reads parses' 1 "$lal" train --task detect $from_treebank $small --encoder-options gold.json --out no.lal
+expect 'a pattern that reads parses' 1 "$lal" train --task detect $from_treebank $small --encoder-options gold.json \
+    --out no.lal
 says 'encoder_options.heads[0]: found a pattern that reads parses, expected one of words: pretraining has no parses'
 absent no.lal
 

@@ -1,6 +1,6 @@
 #!/bin/sh
-# prune.sh BUILD-FOLDER: `lal model prune`: the smaller model is the same parser, keeps its options, and is not written where
-# nothing can be pruned.
+# prune.sh BUILD-FOLDER: `lal model prune`: the smaller model is the same parser, keeps its options, and is not written
+# where nothing can be pruned.
 . "$(dirname "$0")/harness.sh"
 
 make_toy
@@ -72,8 +72,8 @@ for form in '--lal-pwff' '--no-lal-pwff' "$at_output" '--lal-combine-as-self' \
     prints '"kind": "none"'
     prints '"kept_heads": [[1], []], "kept_label_heads": [0, 2, 3, 5], '
     prune "pruned twice ($form)" 1 small
-    expect "heads by their numbers ($form)" 0 "$lal" inspect heads --model small.lal --gold dev.trees --gold-deps dev.conllx \
-        --mask 1
+    expect "heads by their numbers ($form)" 0 "$lal" inspect heads --model small.lal --gold dev.trees \
+        --gold-deps dev.conllx --mask 1
     prints '1:2'
     grep -qE '(^|[^0-9])(1:1|2:[12])([^0-9]|$)' out && complain 'heads that were pruned'
     case $form in *combine* | *matrix*) continue ;; esac
@@ -214,8 +214,8 @@ small='--d-model 32 --n-layers 1 --n-heads 2 --d-kv 16 --d-ff 48 --n-label-heads
 printf '{"encoder_options": {"heads": [{"heads": [1], "pattern": "rel_pos", "use": "mask"}],
     "gates": {"kind": "constant", "stacks": ["self", "label"], "constant": [0, 1, 0, 1, 1, 0, 1, 0]}}}\n' >o.json
 for form in '--lal-pwff' '--no-lal-pwff' "$at_output" '--lal-combine-as-self'; do
-    expect "train a classifier ($form)" 0 "$lal" train --task classify --train classes.tsv $small --encoder-options o.json $form \
-        --out class.lal --quiet
+    expect "train a classifier ($form)" 0 "$lal" train --task classify --train classes.tsv $small \
+        --encoder-options o.json $form --out class.lal --quiet
     expect "prune it ($form)" 0 "$lal" model prune --model class.lal --gold classes.tsv --out small.lal
     prints 'gates, clip     4 of 8 heads open'
     prints 'accuracy '
@@ -234,10 +234,11 @@ expect 'classes of a treebank' 0 "$lal" model prune --model class.lal --gold cla
     --out small.lal
 prints 'equal on 50 sentences: the same classes'
 rm -f small.lal
-expect 'dependencies for a classifier' 2 "$lal" model prune --model class.lal --gold classes.tsv --gold-deps dev.conllx \
-    --out small.lal
+expect 'dependencies for a classifier' 2 "$lal" model prune --model class.lal --gold classes.tsv \
+    --gold-deps dev.conllx --out small.lal
 says 'found --gold-deps for a model that classifies sentences, expected --gold and --gold-classes'
-expect 'classes for a parser' 2 "$lal" model prune --model some.lal --gold dev.trees --gold-classes classes --out small.lal
+expect 'classes for a parser' 2 "$lal" model prune --model some.lal --gold dev.trees --gold-classes classes \
+    --out small.lal
 says 'found --gold-classes for a model that parses sentences, expected --gold and --gold-deps'
 expect 'trees for a classifier' 1 "$lal" model prune --model class.lal --gold dev.trees --out small.lal
 says 'dev.trees:1:1: found a line without a tab'

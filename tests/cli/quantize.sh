@@ -1,6 +1,6 @@
 #!/bin/sh
-# quantize.sh BUILD-FOLDER: `lal model quantize`, and `--store i8` of `lal train`: files of another number format are the same
-# model.
+# quantize.sh BUILD-FOLDER: `lal model quantize`, and `--store i8` of `lal train`: files of another number format are
+# the same model.
 . "$(dirname "$0")/harness.sh"
 
 make_toy

@@ -1,5 +1,6 @@
 #!/bin/sh
-# stand_in.sh BUILD-FOLDER: models/stand_in.py: folders that lal model import reads, and parsers of both presets on them.
+# stand_in.sh BUILD-FOLDER: models/stand_in.py: folders that lal model import reads, and parsers of both presets on
+# them.
 . "$(dirname "$0")/harness.sh"
 make_toy
 stand_in="python3 $root/models/stand_in.py"

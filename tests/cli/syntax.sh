@@ -64,7 +64,8 @@ source_of gated '{"source": "first_pass", "model": "plain.lal", "train_file": "w
     "gates": {"kind": "constant", "constant": [1, 0]}'
 cp models/plain.lal plain.lal
 expect_train 'masks of a first pass, and gates' 0 gated
-expect 'without the closed heads' 0 "$lal" model prune --model gated.lal --gold dev.trees --gold-deps dev.conllx --out small.lal
+expect 'without the closed heads' 0 "$lal" model prune --model gated.lal --gold dev.trees --gold-deps dev.conllx \
+    --out small.lal
 prints 'equal on 20 sentences'
 rm plain.lal
 
@@ -154,7 +155,8 @@ expect 'heads of a model that is no oracle' 0 "$lal" inspect heads -m self.lal -
 grep ORACLE out err && complain 'an oracle'
 source_of goldgates '{"source": "gold"}, "gates": {"kind": "constant", "constant": [1, 0]}'
 expect_train 'gold and gates' 0 goldgates
-expect 'without the closed heads' 0 "$lal" model prune -m goldgates.lal --gold dev.trees --gold-deps dev.conllx --out small.lal
+expect 'without the closed heads' 0 "$lal" model prune -m goldgates.lal --gold dev.trees --gold-deps dev.conllx \
+    --out small.lal
 [ "$(grep -c '^ORACLE .* F1 ' out)" -eq 3 ] || { complain 'a score does not say ORACLE'; cat out; }
 grep ' F1 ' out | grep -v '^ORACLE ' && complain 'a score without ORACLE'
 expect 'text' 1 "$lal" parse -m gold.lal text
