@@ -196,7 +196,7 @@ static const Command COMMANDS[] = {
     { "eval --gold $1 --pred $2", TREES " wide/wide2 unary/unary2", 0, 0 },
     { "eval --report --gold $1 --pred $2", TREES " wide/wide2 unary/unary2", 0, 0 },
     { "eval --report --gold-deps $1 --pred-deps $2", HEADS " star/star2 chain/star", 0, 0 },
-    { "eval --samples 20 --gold $1 --pred $2 --compare $1", "tiny", 0, 0 },
+    { "eval --samples 20 --gold $1 --pred $2 --pred $1", "tiny", 0, 0 },
     { "eval --align --gold-deps $1 --pred-deps $2", HEADS " range/range-other range/range-same range-same/range", 0,
       0 },
     { "convert stats $1", TREES, 0, 0 },
