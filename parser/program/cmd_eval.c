@@ -76,16 +76,6 @@ static Status align_files(const EvalFields *f, Error *e)
     return s;
 }
 
-/* Does this command score classes? By its first model. */
-static Status find_task(const EvalFields *f, const Task **task, Error *e)
-{
-    char place[DATA_PATH_MAX];
-    bool files = !f->model.n && (f->pred.n || f->pred_deps.n);
-    *task = &TASK_PARSE;
-    return files ? OK
-                 : program_task(program_model_path(f->model.n ? f->model.item[0] : NULL, place, sizeof place), task, e);
-}
-
 /* What the options ask for, of a parser, or of a model that classifies. */
 static Status check(const EvalFields *f, bool classifies, Error *e)
 {
@@ -104,15 +94,15 @@ static Status check(const EvalFields *f, bool classifies, Error *e)
                          "--calibration: found files to score, expected a model, which has probabilities");
     if (n > 1 && f->format == EVAL_TSV)
         return error_set(e, ERR_USAGE, "--format tsv: found %d systems, expected one", n);
-    if ((n ? n : 1) % f->runs)
-        return error_set(e, ERR_USAGE, "--runs: found %d models, expected a multiple of %d", n ? n : 1, f->runs);
+    if (n % f->runs) return error_set(e, ERR_USAGE, "--runs: found %d models, expected a multiple of %d", n, f->runs);
     return OK;
 }
 
 static Status run_eval(int argc, char **argv, Error *e)
 {
     EvalFields f;
-    const Task *task;
+    const Task *task = &TASK_PARSE;
+    char place[DATA_PATH_MAX];
     int none;
     Status s = program_options(EVAL_OPTIONS, &f, argc, argv, 0, &none, e);
     if (s == OK && f.align && (!f.gold_deps || f.pred_deps.n != 1))
@@ -122,7 +112,8 @@ static Status run_eval(int argc, char **argv, Error *e)
     if (s == OK && !f.gold && !f.gold_deps)
         s = error_set(e, ERR_USAGE, "found no --gold and no --gold-deps, expected at least one");
     if (s != OK || f.align) return s == OK ? align_files(&f, e) : s;
-    s = find_task(&f, &task, e);
+    if (!f.pred.n && !f.pred_deps.n && !f.model.n) f.model.item[f.model.n++] = NULL; /* the default one */
+    if (f.model.n) s = program_task(program_model_path(f.model.item[0], place, sizeof place), &task, e);
     bool classifies = s == OK && task == &TASK_CLASSIFY;
     if (s == OK) s = check(&f, classifies, e);
     if (s == OK) s = program_device(f.device, e);

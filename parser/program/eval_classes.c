@@ -58,7 +58,7 @@ static Status score_model(Test *t, int run, const char *path, Error *e)
     m.task = &TASK_CLASSIFY;
     Status s = pred ? OK : error_set(e, ERR_NOMEM, "out of memory for the test data");
     t->runs[run].name = path;
-    path = program_model_file(path, place, sizeof place);
+    path = program_model_path(path, place, sizeof place);
     if (s == OK) s = model_load(&m, path, NULL, e);
     if (s == OK) s = take_classes(t, &m, path, e);
     t->oracle = t->oracle || encoder_options_oracle(&m.options);
@@ -111,12 +111,9 @@ static Status put(void *context, int first, bool json, StrBuf *out, Error *e)
 static Status compare(void *context, int a, int b, int metric, Comparison *out, Error *e)
 {
     const Test *t = context;
-    ClassComparison c;
-    Status s = class_scores_compare(t->gold, (const int *const *)t->pred + a, (const int *const *)t->pred + b,
-                                    t->f->runs, t->data.trees.n, vocab_size(&t->classes), (ClassMetric)metric,
-                                    t->f->samples, (uint64_t)t->f->seed, &c, e);
-    if (s == OK) *out = (Comparison){ .a = c.a, .b = c.b, .p_bootstrap = NAN, .p_random = c.p };
-    return s;
+    return class_scores_compare(t->gold, (const int *const *)t->pred + a, (const int *const *)t->pred + b, t->f->runs,
+                                t->data.trees.n, vocab_size(&t->classes), (ClassMetric)metric, t->f->samples,
+                                (uint64_t)t->f->seed, out, e);
 }
 
 static const EvalTask CLASSES = { .metrics = { { "accuracy", "accuracy" }, { "macro_f1", "macro-F1" } },

@@ -108,7 +108,6 @@ static Status compare(void *context, int a, int b, int metric, Comparison *out, 
     const Parses *x = context;
     const EvalFields *f = x->f;
     const Scores *each[2][EVAL_RUNS_MOST];
-    RunComparison runs;
     for (int r = 0; r < f->runs; r++) {
         each[0][r] = x->scored[a + r].ev.each;
         each[1][r] = x->scored[b + r].ev.each;
@@ -116,10 +115,8 @@ static Status compare(void *context, int a, int b, int metric, Comparison *out, 
     if (f->runs == 1)
         return compare_scores(each[0][0], each[1][0], x->gold.trees.n, (CompareMetric)metric, f->samples,
                               (uint64_t)f->seed, out, e);
-    Status s = compare_runs(each[0], each[1], f->runs, x->gold.trees.n, (CompareMetric)metric, f->samples,
-                            (uint64_t)f->seed, &runs, e);
-    if (s == OK) *out = (Comparison){ .a = runs.a, .b = runs.b, .p_bootstrap = NAN, .p_random = runs.p };
-    return s;
+    return compare_runs(each[0], each[1], f->runs, x->gold.trees.n, (CompareMetric)metric, f->samples,
+                        (uint64_t)f->seed, out, e);
 }
 
 static void put_run(const Parses *x, const Scored *scored, bool json, StrBuf *out)
@@ -220,7 +217,7 @@ Status eval_parses(const EvalFields *f, Error *e)
     Status s = program_corpus(&x->gold, f->gold, f->gold_deps, NULL, e);
     bool gold = s == OK;
     if (s == OK) s = program_corpora(&f->pred, &f->pred_deps, &no_names, "pred", x->pred, &x->n_pred, e);
-    int models = f->model.n || x->n_pred ? f->model.n : 1, n = models + x->n_pred;
+    int n = f->model.n + x->n_pred;
     x->scored = mem_calloc((size_t)n, sizeof *x->scored);
     if (s == OK && !x->scored) s = error_set(e, ERR_NOMEM, "out of memory for the scores");
     if (s == OK) x->n = n;

@@ -21,12 +21,8 @@ grep -qE '^weights differ by at most 0\.0[0-9.]+, root mean square 0\.0[0-9.]+ \
     { complain 'no difference, or a large one'; cat out; }
 quantize 'to f16' 0 toy.lal f16.lal f16
 [ $(($(size i8.lal) * 10)) -lt $(($(size f16.lal) * 8)) ] || complain 'i8.lal is not smaller than f16.lal'
-expect 'scores in f32' 0 "$lal" eval --model toy.lal --gold dev.trees --gold-deps dev.conllx --format json
-cp out f32.json
-expect 'scores in i8' 0 "$lal" eval --model i8.lal --gold dev.trees --gold-deps dev.conllx --format json
-# shellcheck disable=SC2016
-f1() { sed -E 's/.*"f1": ([0-9.]+).*/\1/' "$1"; }
-awk "BEGIN { d = $(f1 f32.json) - $(f1 out); exit !(d < 3 && d > -3) }" || complain "F1 $(f1 f32.json) and $(f1 out)"
+expect 'scores of both' 0 "$lal" eval -m toy.lal -m i8.lal --gold dev.trees --gold-deps dev.conllx --samples 100
+awk '/^(F1|UAS|LAS) / && ($4 >= 3 || $4 <= -3) { exit 1 }' out || { complain 'other scores'; cat out; }
 
 # ---- stored again, also as exact numbers in between, nothing changes
 quantize 'again' 0 i8.lal again.lal i8
@@ -42,37 +38,6 @@ cmp -s i8.lal f32.lal || complain 'other bytes'
 quantize 'f32 to f32' 0 toy.lal same.lal f32
 cmp -s toy.lal same.lal || complain 'not the same file'
 
-# ---- scores
-# score ROW: its F1, UAS, LAS and tags
-score() { sed -n "s/^$1  *//p" out | sed -E 's/\([^)]*\)//g; s/ +/ /g; s/ $//'; }
-expect 'scores' 0 "$lal" model quantize -m toy.lal --out scored.lal --gold dev.trees --gold-deps dev.conllx --quiet
-cp out scores
-for row in before:toy.lal:f32 written:i8.lal:f32 written:i8.lal:bf16 written:i8.lal:int8; do
-    model=${row#*:}
-    products=${model#*:} model=${model%:*} name="${row%%:*}, products in ${row##*:}"
-    cp scores out
-    found=$(score "$name")
-    case $found in [A-Z]*) continue ;; esac # no oneDNN
-    expect "lal eval: $row" 0 "$lal" eval -m "$model" --gold dev.trees --gold-deps dev.conllx --products "$products" \
-        --format json
-    want=$(python3 -c '
-import json
-x = json.load(open("out"))
-d = x["dependencies"] if "dependencies" in x else x
-def find(o, k):
-    if isinstance(o, dict):
-        if k in o: return o[k]
-        for v in o.values():
-            r = find(v, k)
-            if r is not None: return r
-print(*("%.2f" % find(x, k) for k in ("f1", "uas_nopunct", "las_nopunct", "tag_accuracy")))')
-    [ "$found" = "$want" ] || complain "$name: $found, lal eval: $want"
-done
-expect 'dependencies alone' 0 "$lal" model quantize -m toy.lal --out scored.lal --gold-deps dev.conllx --quiet
-grep -qE '^before, products in f32 +- +[0-9.]+ +[0-9.]+ +[0-9.]+$' out || { complain 'no row without F1'; cat out; }
-expect 'no such dev set' 1 "$lal" model quantize -m toy.lal --out scored.lal --gold none.trees
-says 'none.trees'
-
 # ---- lal model info
 expect 'info' 0 "$lal" model info -m i8.lal
 prints "stored      $(size i8.lal) bytes, F16 "
@@ -85,7 +50,7 @@ for f in out narrow; do # all else is the same
 done
 cmp -s out.rest narrow.rest || complain 'another model'
 
-# ---- training writes what lal model quantize -m writes, and the checkpoint stays exact
+# ---- training writes what lal model quantize writes, and the checkpoint stays exact
 expect 'train' 0 "$lal" train $data $tiny --out trained.lal --store i8 --quiet
 cmp -s trained.lal i8.lal || { # the summary has the time
     expect 'info of it' 0 "$lal" model info --format json -m trained.lal
