@@ -44,8 +44,7 @@ SuggestionText help_suggestion(const char *name)
     return option.best.len ? suggest_text(&option, "--") : suggest_text(&command, "");
 }
 
-/* " (stats, check, draw)": the commands of a group. false: it is none. */
-static bool put_words(const Command *group, StrBuf *out)
+bool help_words(const Command *group, StrBuf *out)
 {
     bool any = false;
     for (const Command *const *c = COMMANDS; *c; c++) {
@@ -65,7 +64,7 @@ void help_usage(StrBuf *out)
     for (const Command *const *c = COMMANDS; *c; c++) {
         if (command_word(*c, NULL)) continue;
         strbuf_printf(out, "  %-10s %s", (*c)->name, (*c)->about);
-        put_words(*c, out);
+        help_words(*c, out);
         strbuf_putc(out, '\n');
     }
     strbuf_puts(out, "\nlal help COMMAND shows the options of a command.\n"
@@ -184,7 +183,7 @@ static Status find_topic(int n, char **words, const Command **c, bool *whole, Er
     StrBuf group = { 0 };
     *c = command_find(n, words, &used);
     *whole = n == 1 && strcmp(words[0], "manual") == 0;
-    bool unknown = !*c || put_words(*c, &group);
+    bool unknown = !*c || help_words(*c, &group);
     strbuf_fini(&group);
     if (n == used || *whole) return OK;
     return unknown ? error_set(e, ERR_USAGE, "unknown command '%s' (lal help lists the commands)%s", words[used],

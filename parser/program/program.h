@@ -34,6 +34,8 @@ const Command *command_find(int n, char **words, int *used);
 /* NULL, or the second word of the name of a command of this group; group NULL: of any. */
 const char *command_word(const Command *c, const Command *group);
 
+/* Appends the commands of a group: " (stats, check, draw)". false: it is none. */
+bool help_words(const Command *group, StrBuf *out);
 /* The commands, one line for each. */
 void help_usage(StrBuf *out);
 /* Prints the options of a command; with the defaults of a preset, small where that is NULL or cannot be read. Errors of
@@ -100,33 +102,39 @@ Status program_treebank(const struct Vocab *treebanks, const char *name, int *id
 int program_threads(int asked);
 
 /* Rows of the tables of many commands, for members of these names. SHAPES: what scoring and parsing do besides. */
-#define OUT_OPTION(Fields) { "out", OPT_STRING, offsetof(Fields, out), "-", 0, 0, "FILE", "write the output to FILE" }
-#define THREADS_OPTION(Fields)                                               \
-    {                                                                        \
-        "threads", OPT_INT, offsetof(Fields, threads), "0", 0, 256, NULL,    \
-            "number of threads; 0: one for each processor"                   \
+#define OUT_OPTION(Fields)                                                                      \
+    {                                                                                           \
+        "out", OPT_STRING, offsetof(Fields, out), "-", 0, 0, "FILE", "write the output to FILE" \
     }
-#define QUIET_OPTION(Fields) { "quiet", OPT_BOOL, offsetof(Fields, quiet), "false", 0, 0, NULL, PROGRESS_QUIET_ABOUT }
-#define TREEBANK_OPTION(Fields, shapes)                                                                 \
-    {                                                                                                   \
-        "treebank", OPT_STRING, offsetof(Fields, treebank), NULL, 0, 0, "NAME",                         \
-            "follow the conventions of this training treebank" shapes                                   \
+#define THREADS_OPTION(Fields)                                            \
+    {                                                                     \
+        "threads", OPT_INT, offsetof(Fields, threads), "0", 0, 256, NULL, \
+            "number of threads; 0: one for each processor"                \
+    }
+#define QUIET_OPTION(Fields)                                                                  \
+    {                                                                                         \
+        "quiet", OPT_BOOL, offsetof(Fields, quiet), "false", 0, 0, NULL, PROGRESS_QUIET_ABOUT \
+    }
+#define TREEBANK_OPTION(Fields, shapes)                                         \
+    {                                                                           \
+        "treebank", OPT_STRING, offsetof(Fields, treebank), NULL, 0, 0, "NAME", \
+            "follow the conventions of this training treebank" shapes           \
     }
 #define TREEBANK_MODEL "; lal model info lists them (default: the model's)"
 #define TREEBANK_SHAPES                                                                                          \
     ", its tags of addresses and signs too; lal model info lists them (default: the model's, tags of addresses " \
     "and signs by their shape)"
 /* Gold sentences. */
-#define GOLD_OPTIONS(Fields, about)                                                           \
-    { "gold", OPT_STRING, offsetof(Fields, gold), NULL, 0, 0, "FILE", about },                \
-    {                                                                                         \
-        "gold_deps", OPT_STRING, offsetof(Fields, gold_deps), NULL, 0, 0, "FILE",             \
-            "gold dependencies of the same sentences in CoNLL-X or CoNLL-U, or head rules"    \
+#define GOLD_OPTIONS(Fields, about)                                                        \
+    { "gold", OPT_STRING, offsetof(Fields, gold), NULL, 0, 0, "FILE", about },             \
+    {                                                                                      \
+        "gold_deps", OPT_STRING, offsetof(Fields, gold_deps), NULL, 0, 0, "FILE",          \
+            "gold dependencies of the same sentences in CoNLL-X or CoNLL-U, or head rules" \
     }
-#define GOLD_CLASSES_OPTION(Fields)                                                                            \
-    {                                                                                                          \
-        "gold_classes", OPT_STRING, offsetof(Fields, gold_classes), NULL, 0, 0, "FILE",                        \
-            "of a model that classifies: gold classes of the sentences of the treebank --gold, one on a line"  \
+#define GOLD_CLASSES_OPTION(Fields)                                                                           \
+    {                                                                                                         \
+        "gold_classes", OPT_STRING, offsetof(Fields, gold_classes), NULL, 0, 0, "FILE",                       \
+            "of a model that classifies: gold classes of the sentences of the treebank --gold, one on a line" \
     }
 
 /* The device that computes: a row of a command's table for a member `device`, and what it asks for, to be done before
