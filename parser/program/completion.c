@@ -221,49 +221,46 @@ static void zsh_about(StrBuf *out, const char *help)
     }
 }
 
-static void zsh_models(StrBuf *out, const char *name)
+static void zsh_words_or_files(StrBuf *out, const char *name, const char *words)
 {
-    strbuf_printf(out, ":%s:{_alternative \"models\\:model\\:(", name);
-    put_models(out);
-    strbuf_puts(out, ")\" \"files\\:file\\:_files\"}");
+    strbuf_printf(out, ":%s:{_alternative \"words\\:%s\\:(%s)\" \"files\\:file\\:_files\"}", name, name, words);
 }
 
 static void zsh_value(StrBuf *out, const Option *o)
 {
     const char *name = o->value && o->type != OPT_ENUM ? o->value : "value";
-    switch (value_kind(o)) {
-    case VALUE_NONE: return;
-    case VALUE_TEXT: strbuf_printf(out, ":%s: ", name); return;
-    case VALUE_FILE: strbuf_printf(out, ":%s:_files", name); return;
-    case VALUE_FOLDER: strbuf_printf(out, ":%s:_files -/", name); return;
-    case VALUE_CHOICE:
-        strbuf_printf(out, ":%s:(", name);
-        put_choices(out, o);
-        strbuf_putc(out, ')');
-        return;
+    StrBuf words = { 0 };
+    ValueKind kind = value_kind(o);
+    if (kind == VALUE_CHOICE) put_choices(&words, o);
+    if (kind == VALUE_PRESET) put_presets(&words);
+    if (kind == VALUE_MODEL) put_models(&words);
+    switch (kind) {
+    case VALUE_NONE: break;
+    case VALUE_TEXT: strbuf_printf(out, ":%s: ", name); break;
+    case VALUE_FILE: strbuf_printf(out, ":%s:_files", name); break;
+    case VALUE_FOLDER: strbuf_printf(out, ":%s:_files -/", name); break;
+    case VALUE_CHOICE: strbuf_printf(out, ":%s:(%s)", name, words.ptr ? words.ptr : ""); break;
     case VALUE_PRESET:
-        strbuf_printf(out, ":%s:{_alternative \"presets\\:preset\\:(", name);
-        put_presets(out);
-        strbuf_puts(out, ")\" \"files\\:file\\:_files\"}");
-        return;
-    case VALUE_MODEL: zsh_models(out, name); return;
+    case VALUE_MODEL: zsh_words_or_files(out, kind == VALUE_MODEL ? name : "NAME", words.ptr ? words.ptr : ""); break;
     }
+    if (words.failed) out->failed = true;
+    strbuf_fini(&words);
 }
 
 /* One line of an _arguments call: '*--train=[bracket file]:FILE:_files' */
 static void zsh_option(StrBuf *out, const Option *o, const char *no)
 {
-    const char *mark = o->type == OPT_BOOL ? "" : "=", *many = o->type == OPT_LIST ? "*" : "";
+    bool many = o->type == OPT_LIST;
+    const char *mark = o->type == OPT_BOOL ? "" : "=";
     char letter = option_letter(o);
-    strbuf_printf(out, "        '");
+    strbuf_printf(out, "        '%s", many ? "*" : "");
     if (letter) {
-        strbuf_printf(out, "(-%c ", letter);
-        put_name(out, "--", o);
-        strbuf_printf(out, ")'{-%c%s,", letter, *mark ? "+" : "");
+        if (!many) strbuf_printf(out, "(-%c ", letter);
+        if (!many) put_name(out, "--", o);
+        strbuf_printf(out, "%s'{-%c%s,", many ? "" : ")", letter, *mark ? "+" : "");
         put_name(out, "--", o);
         strbuf_printf(out, "%s}'", mark);
     } else {
-        strbuf_puts(out, many);
         put_name(out, no, o);
         strbuf_puts(out, mark);
     }
@@ -288,17 +285,19 @@ static void zsh_command(StrBuf *out, const Command *c)
         }
     strbuf_puts(out, "        '(-h --help)'{-h,--help}'[show the options]'");
     StrBuf group = { 0 };
-    bool first = put_commands(&group, c) > 0, help = c == &CMD_HELP;
-    if (help) {
-        strbuf_puts(out, " \\\n        '1:COMMAND:(");
+    bool first = put_commands(&group, c) > 0;
+    const char *words = group.ptr ? group.ptr : "";
+    if (first || takes_files(c)) strbuf_puts(out, " \\\n        ");
+    if (c == &CMD_HELP) {
+        strbuf_puts(out, "'1:COMMAND:(");
         put_commands(out, NULL);
-        strbuf_printf(out, " manual)' '2:COMMAND:(%s)'", group.ptr ? group.ptr : "");
-    } else if (first && takes_files(c))
-        strbuf_printf(out,
-                      " \\\n        '1:FILE:{_alternative \"commands\\:command\\:(%s)\" \"files\\:file\\:_files\"}'",
-                      group.ptr);
-    else if (first) strbuf_printf(out, " \\\n        '1:COMMAND:(%s)'", group.ptr);
-    if (takes_files(c)) strbuf_puts(out, " \\\n        '*:FILE:_files'");
+        strbuf_printf(out, " manual)' '2:COMMAND:(%s)'", words);
+    } else if (first && takes_files(c)) {
+        strbuf_puts(out, "'1");
+        zsh_words_or_files(out, "FILE", words);
+        strbuf_puts(out, "' ");
+    } else if (first) strbuf_printf(out, "'1:COMMAND:(%s)'", words);
+    if (takes_files(c)) strbuf_puts(out, "'*:FILE:_files'");
     if (group.failed) out->failed = true;
     strbuf_fini(&group);
     strbuf_puts(out, "\n        ;;\n");

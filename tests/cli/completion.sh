@@ -108,6 +108,7 @@ lal train --preset sma|given:train|--preset|small:
 lal train --init sma|given:train|--init|small:
 lal model inf|given:model|info:
 lal model info -m ba|given:model|info|-m|base:
+lal eval -m one.lal -m ba|given:eval|-m|one.lal|-m|base:
 lal convert st|given:convert|stats:
 lal convert on|given:convert|one.trees:
 lal convert draw --lay|given:convert|draw|--layout:
