@@ -1,5 +1,6 @@
 /* parser/program/cmd_help.c: lal help and the manual page, both made from the tables of options. */
 #include <ctype.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/arena.h"
@@ -18,14 +19,14 @@ const char *command_word(const Command *c, const Command *group)
 
 const Command *command_find(int n, char **words, int *used)
 {
+    char two[40] = "";
     const Command *found = NULL;
+    if (n > 1) snprintf(two, sizeof two, "%s %s", words[0], words[1]);
     for (const Command *const *c = COMMANDS; n && *c; c++) {
-        const char *second = found ? command_word(*c, found) : NULL;
-        bool longer = second && n > 1 && strcmp(second, words[1]) == 0;
-        if (!longer && (found || strcmp((*c)->name, words[0]) != 0)) continue;
+        bool whole = strcmp((*c)->name, two) == 0;
+        if (!whole && strcmp((*c)->name, words[0]) != 0) continue;
         found = *c;
-        *used = longer ? 2 : 1;
-        if (longer) break;
+        *used = whole ? 2 : 1;
     }
     return found;
 }

@@ -77,7 +77,7 @@ static Status make_names(Names *n, const TrainFields *f, Error *e)
 static void set_args(TrainArgs *a, const TrainFields *f, Names *n)
 {
     a->task = train_options_task(f);
-    a->task_options = &f->replace;
+    a->task_options = a->task == &TASK_DETECT ? &f->replace : NULL;
     a->out = f->out;
     a->checkpoint = f->checkpoint ? f->checkpoint : n->checkpoint.ptr;
     a->resume = f->resume;
