@@ -173,9 +173,10 @@ Status compare_scores(const Scores *a, const Scores *b, int n, CompareMetric met
 {
     Ratio *x = mem_calloc((size_t)n, sizeof *x), *y = mem_calloc((size_t)n, sizeof *y);
     double *differences = mem_calloc((size_t)samples, sizeof *differences);
-    Status s = x && y && differences ? OK : error_set(e, ERR_NOMEM, "out of memory comparing");
-    if (s == OK) s = compare_runs(&a, &b, 1, n, metric, samples, seed, out, e);
-    if (s == OK) {
+    bool ok = x && y && differences;
+    Status s = ok ? compare_runs(&a, &b, 1, n, metric, samples, seed, out, e)
+                  : error_set(e, ERR_NOMEM, "out of memory comparing");
+    if (ok && s == OK) {
         for (int i = 0; i < n; i++) {
             x[i] = ratio_of(&a[i], metric);
             y[i] = ratio_of(&b[i], metric);

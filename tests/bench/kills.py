@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """kills.py BUILD [KILLS [SEED]]: kills (SIGKILL) KILLS runs (50) of each of lal train, for every task, ablate and
-model prune at random moments, and continues each until it ends by itself. The result must be equal to the result of a run
+model prune at random moments, and continues each until it ends by itself. The result must be equal to that of a run
 that was never killed, byte for byte but for times and the name of the checkpoint that it continued from, and no other
 file may be left. Prints a line for each command; the exit status is 1 if anything differs."""
 import json

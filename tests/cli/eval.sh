@@ -58,15 +58,15 @@ prints 'a: toy.lal, b: other.lal'
 for m in toy other; do
     "$lal" eval -m $m.lal $gold --format json >$m.alone
     awk -v m=$m.lal '$1 == m { print $2, $3, $4, $5 }' out >$m.row
-    sed -E 's/.*"f1": ([0-9.]+).*"uas_nopunct": ([0-9.]+), "las_nopunct": ([0-9.]+), "tag_accuracy": ([0-9.]+).*/\1 \2 \3 \4/' \
-        $m.alone | diff - $m.row || complain "$m.lal: the row is not that of the model alone"
+    grep -oE '"(f1|[ul]as_nopunct|tag_accuracy)": [0-9.]+' $m.alone | sed 's/.* //' | tr '\n' ' ' | sed 's/ $/\n/' |
+        diff - $m.row || complain "$m.lal: the row is not that of the model alone"
 done
 expect 'three models as JSON' 0 "$lal" eval -m toy.lal -m other.lal -m toy.lal $gold --samples 100 --format json
 for m in toy other; do
     grep -qF "{\"name\": \"$m.lal\", $(sed 's/^{//' $m.alone)" out || complain "$m.lal: other scores than alone"
 done
 [ "$(grep -o '"p_bootstrap": ' out | wc -l)" -eq 6 ] || complain 'two comparisons of three scores expected'
-grep -qE '"b": "toy.lal", "f1": [^}]*"low": 0.000, "high": 0.000, "p_bootstrap": 1.00000, "p_randomisation": 1.00000' out ||
+grep -qE '"b": "toy.lal", "f1": [^}]*"high": 0.000, "p_bootstrap": 1.00000, "p_randomisation": 1.00000' out ||
     complain 'a model does not differ from itself'
 expect 'runs of two settings' 0 "$lal" eval -m toy.lal -m other.lal -m other.lal -m toy.lal --runs 2 $gold --samples 100
 [ "$(awk '/\.lal / { print $2, $3 }' out | sort -u | wc -l)" -eq 1 ] || complain 'the means should be equal'

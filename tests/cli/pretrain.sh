@@ -56,9 +56,9 @@ prints '"replace": {"rate": 0.15, "power": 1}'
 prints '"format": 3'
 prints '"task": "detect"'
 expect 'parsing with it' 1 "$lal" parse -m a.lal text
-says 'a.lal: found a model that finds replaced words (lal train --task detect), expected a model that parses (lal parse)'
+says 'a.lal: found a model that finds replaced words (lal train --task detect), expected a model that parses'
 expect 'classifying with it' 1 "$lal" classify -m a.lal text
-says 'a.lal: found a model that finds replaced words (lal train --task detect), expected a model that classifies sentences (lal classify)'
+says 'a.lal: found a model that finds replaced words (lal train --task detect), expected a model that classifies'
 expect 'resuming as another task' 2 "$lal" train --task classify --resume part.lal.ckpt
 says '--task: found classify and --resume, expected the task of the run, detect'
 
