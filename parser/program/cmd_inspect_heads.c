@@ -65,19 +65,13 @@ static const Option HEADS_OPTIONS[] = {
 
 static Status count_training(const Fields *f, TrainingCounts *t, Error *e)
 {
-    bool rules = f->train_deps.n == 1 && corpus_is_rules(f->train_deps.item[0]);
-    if (f->train_deps.n && f->train.n && f->train_deps.n != f->train.n && !rules)
-        return error_set(e, ERR_USAGE, "found %d --train and %d --train-deps files, expected the same number",
-                         f->train.n, f->train_deps.n);
-    int n = f->train.n ? f->train.n : f->train_deps.n;
-    Status s = OK;
-    for (int k = 0; k < n && s == OK; k++) {
-        Corpus c;
-        s = program_corpus(&c, f->train.n ? f->train.item[k] : NULL,
-                           f->train_deps.n ? f->train_deps.item[rules ? 0 : k] : NULL, NULL, e);
-        if (s != OK) return s;
-        for (int i = 0; i < c.trees.n && s == OK; i++) s = training_counts_add(t, &c.trees.s[i], e);
-        corpus_fini(&c);
+    static const OptionList no_names = { 0 };
+    Corpus c[OPTION_LIST_MAX];
+    int n;
+    Status s = program_corpora(&f->train, &f->train_deps, &no_names, "train", c, &n, e);
+    for (int k = 0; k < n; k++) {
+        for (int i = 0; i < c[k].trees.n && s == OK; i++) s = training_counts_add(t, &c[k].trees.s[i], e);
+        corpus_fini(&c[k]);
     }
     return s;
 }
