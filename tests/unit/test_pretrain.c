@@ -436,7 +436,7 @@ TEST(a_parser_begins_with_a_pretrained_encoder)
     for (int k = 0; k < vocab_size(&from.words); k++) assert_true(same_row(&m, &from, vocab_text(&from.words, k)));
     assert_true(vocab_find(&m.words, "unheard-of") > 0);
     assert_non_null(strstr(m.summary, "\"init\": {\"model\": \""));
-    assert_non_null(strstr(m.summary, "\"task\": \"pretrain\", \"tensors\": {\"taken\": "));
+    assert_non_null(strstr(m.summary, "\"task\": \"detect\", \"tensors\": {\"taken\": "));
     /* scorers are those of a new model */
     network_init(&m.net, &m.ps, (unsigned long)a.train.seed);
     MADE(Model, load_ok, model_fini, fresh, a.out);
@@ -447,7 +447,7 @@ TEST(a_parser_begins_with_a_pretrained_encoder)
     a.init = NULL;
     a.train.epochs++;
     MADE(Model, train_and_load, model_fini, resumed, &a);
-    assert_non_null(strstr(resumed.summary, "\"task\":\"pretrain\",\"tensors\":"));
+    assert_non_null(strstr(resumed.summary, "\"task\":\"detect\",\"tensors\":"));
 }
 
 /* Characters and tags, whose tables have other rows in another model. */
@@ -489,7 +489,8 @@ TEST(other_tasks_refuse_a_pretrained_encoder)
     for (int k = 0; k < 2; k++) {
         MADE(Model, model_init, model_fini, other);
         other.task = wanted[k];
-        snprintf(message, sizeof message, "found a pretrained encoder (lal pretrain), expected %s", wanted[k]->model);
+        snprintf(message, sizeof message,
+                 "found a model that finds replaced words (lal train --task detect), expected %s", wanted[k]->model);
         assert_fails_with(model_load(&other, a.out, NULL, test_error()), ERR_CONFIG, message);
     }
     MADE(Model, model_init, model_fini, m);

@@ -72,7 +72,7 @@ void example_difference(StrBuf *out, const HeadAttribution *lead, const char *la
 
 /* glossary.html; index: the folder has an index. */
 void glossary_page(StrBuf *out, bool index);
-/* heads.html after the sums of a run; the mark distinguishes it from the page of `lal heads`. */
+/* heads.html after the sums of a run; the mark distinguishes it from the page of `lal inspect heads`. */
 #define LABEL_HEADS_MARK "<!-- label heads only -->\n"
 void label_heads_page(StrBuf *out, const Inspection *x);
 
