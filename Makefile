@@ -56,7 +56,8 @@ OPT := $(if $(filter 1,$(DEBUG)),-O1 -g,-O3 -g) $(if $(ARCH),-march=$(ARCH)) -ff
 # The shared library has the same objects: what is hidden is reached in them as without -fPIC. Nothing that is built
 # holds the name of this folder, so builds in two folders are equal.
 OPT += -fPIC -fvisibility=hidden -ffile-prefix-map=$(CURDIR)=.
-ALL_CPPFLAGS := -I. $(PKG_CFLAGS) -DLAL_DATADIR='"$(PREFIX)/share/lalparser"' \
+# The names of POSIX, which -std=c11 alone hides.
+ALL_CPPFLAGS := -I. -D_XOPEN_SOURCE=700 $(PKG_CFLAGS) -DLAL_DATADIR='"$(PREFIX)/share/lalparser"' \
 	-DLAL_BLAS='"$(BLAS)"' $(CPPFLAGS)
 ifeq ($(REAL),double)
 ALL_CPPFLAGS += -DLAL_REAL_DOUBLE

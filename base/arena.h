@@ -1,8 +1,7 @@
 /* base/arena.h
  * Memory: checked heap allocation and arenas. Everything the libraries allocate goes through here, so that tests can
  * make the n-th allocation fail (mem_fail_after). */
-#ifndef LAL_BASE_ARENA_H
-#define LAL_BASE_ARENA_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -59,5 +58,3 @@ ArenaMark arena_mark(const Arena *a);
 /* Everything allocated since the mark becomes invalid; blocks are kept for reuse. */
 void arena_rewind(Arena *a, ArenaMark m);
 void arena_reset(Arena *a);
-
-#endif

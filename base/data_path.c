@@ -1,5 +1,4 @@
 /* base/data_path.c */
-#define _XOPEN_SOURCE 700
 #include "base/data_path.h"
 
 #include <stdbool.h>

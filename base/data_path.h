@@ -1,7 +1,6 @@
 /* base/data_path.h
  * Paths of the files that come with the program: the model, head rules, parameter files of EVALB, examples. */
-#ifndef LAL_BASE_DATA_PATH_H
-#define LAL_BASE_DATA_PATH_H
+#pragma once
 
 #include <stddef.h>
 
@@ -21,5 +20,3 @@ const char *data_path(const char *file, char *buf, size_t size);
  * FOLDER/NAME followed by `end` (".prm"; may be NULL), of the files that come with the program if one of them exists,
  * else name itself. Returns name or buf. */
 const char *data_path_named(const char *folder, const char *name, const char *end, char *buf, size_t size);
-
-#endif

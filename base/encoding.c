@@ -1,5 +1,4 @@
 /* base/encoding.c */
-#define _POSIX_C_SOURCE 200809L
 #include "base/encoding.h"
 
 #include <errno.h>
@@ -12,7 +11,7 @@ struct Decoder {
     iconv_t cd;
     const char *encoding, *path;
     StrBuf left; /* bytes not decoded yet: the beginning of a character */
-    long line, column;
+    TextPlace place;
 };
 
 Decoder *decoder_new(const char *encoding, const char *path, Error *e)
@@ -29,7 +28,7 @@ Decoder *decoder_new(const char *encoding, const char *path, Error *e)
         error_set(e, ERR_NOMEM, "out of memory decoding %s", path);
         return NULL;
     }
-    *d = (Decoder){ .cd = cd, .encoding = encoding, .path = path, .line = 1, .column = 1 };
+    *d = (Decoder){ .cd = cd, .encoding = encoding, .path = path, .place = { 1, 1 } };
     return d;
 }
 
@@ -39,17 +38,6 @@ void decoder_free(Decoder *d)
     iconv_close(d->cd);
     strbuf_fini(&d->left);
     mem_free(d);
-}
-
-/* Advances line and column over the bytes [from, to). */
-static void count(Decoder *d, const char *from, const char *to)
-{
-    for (; from < to; from++) {
-        d->column++;
-        if (*from != '\n') continue;
-        d->line++;
-        d->column = 1;
-    }
 }
 
 Status decoder_feed(Decoder *d, const char *bytes, size_t n, StrBuf *out, Error *e)
@@ -64,10 +52,11 @@ Status decoder_feed(Decoder *d, const char *bytes, size_t n, StrBuf *out, Error 
         size_t done = iconv(d->cd, &in, &left, &to, &room);
         int why = errno;
         strbuf_add(out, buf, sizeof buf - room);
-        count(d, from, in);
+        d->place = text_place(d->place, from, (size_t)(in - from));
         if (done != (size_t)-1 || why == E2BIG) continue;
         if (why == EINVAL && n) break; /* the rest of the character is in the next piece */
-        return error_at(e, ERR_FORMAT, d->path, d->line, d->column, "found bytes that are not %s", d->encoding);
+        return error_at(e, ERR_FORMAT, d->path, d->place.line, d->place.column, "found bytes that are not %s",
+                        d->encoding);
     }
     if (d->left.ptr) memmove(d->left.ptr, in, left);
     d->left.len = left;

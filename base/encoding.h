@@ -1,7 +1,6 @@
 /* base/encoding.h
  * Conversion of text in other encodings to UTF-8, with iconv. */
-#ifndef LAL_BASE_ENCODING_H
-#define LAL_BASE_ENCODING_H
+#pragma once
 
 #include "base/error.h"
 #include "base/text.h"
@@ -18,5 +17,3 @@ void decoder_free(Decoder *d);
  * next call. n = 0 marks the end of the file. ERR_FORMAT (with line and column) on bytes that are invalid in the
  * encoding, ERR_NOMEM. */
 Status decoder_feed(Decoder *d, const char *bytes, size_t n, StrBuf *out, Error *e);
-
-#endif

@@ -1,8 +1,7 @@
 /* base/error.h
  * One pattern for failure in every room. A function that can fail returns Status (OK = 0) or NULL and fills the
  * Error it was given; the first error wins, callers add nothing and return. Libraries never print or exit. */
-#ifndef LAL_BASE_ERROR_H
-#define LAL_BASE_ERROR_H
+#pragma once
 
 #include <stdarg.h>
 
@@ -53,5 +52,3 @@ static inline void notes_add(Notes *n, const char *path, long line, const char *
 {
     if (n) n->take(n, path, line, what);
 }
-
-#endif

@@ -58,13 +58,9 @@ Status file_open(const char *path, int *fd, Error *e)
 static Status check_nul(const StrBuf *out, size_t from, const char *path, Error *e)
 {
     const char *nul = out->len > from ? memchr(out->ptr + from, 0, out->len - from) : NULL;
-    long line = 1, column = 1;
     if (!nul) return OK;
-    for (const char *p = out->ptr; p < nul; p++) {
-        column = *p == '\n' ? 1 : column + 1;
-        line += *p == '\n';
-    }
-    return error_at(e, ERR_FORMAT, path, line, column, "found a NUL byte, expected text");
+    TextPlace p = text_place((TextPlace){ 1, 1 }, out->ptr, (size_t)(nul - out->ptr));
+    return error_at(e, ERR_FORMAT, path, p.line, p.column, "found a NUL byte, expected text");
 }
 
 /* Reads all of fd, at most `most` bytes, into *out; of a text, which has no NUL. */

@@ -1,7 +1,6 @@
 /* base/file.h
  * Reading whole files, and writing files that replace others only when complete. */
-#ifndef LAL_BASE_FILE_H
-#define LAL_BASE_FILE_H
+#pragma once
 
 #include <stdio.h>
 
@@ -62,5 +61,3 @@ Status file_write(const char *path, const StrBuf *text, Error *e);
  * error. A closed one is opened on /dev/null in the wrong direction, so that using it still fails with EBADF. false if
  * that is not possible. */
 bool file_hold_standard(void);
-
-#endif

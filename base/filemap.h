@@ -3,8 +3,7 @@
  * program changes in place (`cp` onto it) changes under its reader, and where it becomes shorter, reading raises
  * SIGBUS. So the reader asks filemap_unchanged before it trusts what it made of the bytes, and the handler of a
  * program calls filemap_fill. A file that is replaced by renaming stays as it was for those who have it open. */
-#ifndef LAL_BASE_FILEMAP_H
-#define LAL_BASE_FILEMAP_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -40,5 +39,3 @@ void filemap_accept(const FileMap *m, long long touched);
  * reading goes on and filemap_unchanged reports it. false: the address is elsewhere. Async-signal-safe where mmap is
  * (on Linux and the BSDs it is a plain system call). */
 bool filemap_fill(const void *address);
-
-#endif

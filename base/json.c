@@ -1,6 +1,5 @@
 /* base/json.c */
 #include "base/json.h"
-#include "base/text.h"
 
 #include <limits.h>
 #include <pthread.h>
@@ -71,23 +70,13 @@ Status json_parse(const char *text, size_t len, cJSON **value, Error *e)
     return parse(text, len, value, &offset, e);
 }
 
-static JsonPlace place_of(const char *text, size_t offset)
-{
-    JsonPlace p = { 1, 1 };
-    for (size_t i = 0; i < offset; i++) {
-        p.column = text[i] == '\n' ? 1 : p.column + 1;
-        p.line += text[i] == '\n';
-    }
-    return p;
-}
-
 Status json_parse_file(const char *text, size_t len, const char *path, cJSON **value, Error *e)
 {
     size_t offset;
     Status s = parse(text, len, value, &offset, e);
     if (s != ERR_FORMAT) return s;
     if (offset > len) offset = len;
-    JsonPlace p = place_of(text, offset);
+    TextPlace p = text_place((TextPlace){ 1, 1 }, text, offset);
     if (offset == len) return error_at(e, s, path, p.line, p.column, "found the end of the file, expected more JSON");
     return error_at(e, s, path, p.line, p.column, "found '%.*s', expected JSON",
                     (int)utf8_cut(text + offset, strcspn(text + offset, "\r\n"), 30), text + offset);
@@ -126,7 +115,7 @@ static size_t string_end(const char *text, size_t len, size_t at)
     "\x01\x02\x03\x04\x05\x06\x07\x08\t\n\x0b\x0c\r\x0e\x0f\x10" \
     "\x11\x12\x13\x14\x15\x16\x17\x18\x19\x1a\x1b\x1c\x1d\x1e\x1f "
 
-JsonPlace json_place(const char *text, size_t len, const cJSON *root, const cJSON *value, bool key)
+TextPlace json_place(const char *text, size_t len, const cJSON *root, const cJSON *value, bool key)
 {
     long n = number_of(root, value), seen = 0;
     size_t key_at = len, at = 0;
@@ -145,10 +134,10 @@ JsonPlace json_place(const char *text, size_t len, const cJSON *root, const cJSO
             }
         } else if (text[at] == '{' || text[at] == '[') at++;
         else at += strcspn(text + at, BLANKS ",]}");
-        if (seen++ == n) return place_of(text, key && key_at < len ? key_at : from);
+        if (seen++ == n) return text_place((TextPlace){ 1, 1 }, text, key && key_at < len ? key_at : from);
         key_at = len;
     }
-    return (JsonPlace){ 0, 0 };
+    return (TextPlace){ 0, 0 };
 }
 
 const cJSON *json_at(const cJSON *root, const char *path)

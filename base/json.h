@@ -1,13 +1,11 @@
 /* base/json.h
  * JSON text read and written by cJSON, with a decimal point in every locale and with the allocator of base/arena.h. */
-#ifndef LAL_BASE_JSON_H
-#define LAL_BASE_JSON_H
+#pragma once
 
 #include <cjson/cJSON.h>
-#include <stdbool.h>
-#include <stddef.h>
 
 #include "base/error.h"
+#include "base/text.h"
 
 /* cJSON has one allocator for the whole process. own: set it to that of base/arena.h, the default; else keep that of
  * the host program: then ERR_FORMAT is returned when out of memory. Only the first call of a function of this header
@@ -22,18 +20,11 @@ Status json_parse(const char *text, size_t len, cJSON **value, Error *e);
 /* json_parse for a file: ERR_FORMAT has a message with the path, line and column where the text stops being JSON. */
 Status json_parse_file(const char *text, size_t len, const char *path, cJSON **value, Error *e);
 
-/* The place of a value in the text that it was parsed from; 1-based, the column counts bytes. */
-typedef struct JsonPlace {
-    long line, column;
-} JsonPlace;
-
 /* The place of `value`, `root` or a value inside it, in the text [0 .. len) that json_parse made root of; or of its
  * key, if it is a member of an object and `key` is set. {0, 0} if root does not hold it. */
-JsonPlace json_place(const char *text, size_t len, const cJSON *root, const cJSON *value, bool key);
+TextPlace json_place(const char *text, size_t len, const cJSON *root, const cJSON *value, bool key);
 /* The value at a path of names and indices, "gates.lambda", "heads[3].layers[0]", from `root`, or NULL. */
 const cJSON *json_at(const cJSON *root, const char *path);
 
 /* One value on one line, freed with cJSON_free; NULL when out of memory. */
 char *json_print(const cJSON *value);
-
-#endif

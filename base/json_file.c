@@ -5,32 +5,21 @@
 
 #include "base/file.h"
 
-/* A byte that may not be in the text: not UTF-8, NUL, or the escape of NUL; or its length. */
-static size_t first_fault(const StrBuf *b)
-{
-    size_t bad = utf8_invalid(b->ptr, b->len);
-    const char *nul = b->len ? memchr(b->ptr, 0, b->len) : NULL;
-    if (nul && (size_t)(nul - b->ptr) < bad) bad = (size_t)(nul - b->ptr);
-    for (size_t i = 0; i < bad; i++) {
-        if (b->ptr[i] != '\\') continue;
-        if (bad - i >= 6 && memcmp(b->ptr + i, "\\u0000", 6) == 0) return i;
-        i++; /* what follows is escaped */
-    }
-    return bad;
-}
-
+/* No byte that is not UTF-8, no NUL, and no escape of NUL. */
 static Status check_text(const JsonFile *j, Error *e)
 {
-    size_t bad = first_fault(&j->text);
-    long line = 1, column = 1;
-    if (bad == j->text.len) return OK;
+    const char *found, *text = j->text.ptr;
+    size_t bad = text_fault((StrView){ text, j->text.len }, &found);
     for (size_t i = 0; i < bad; i++) {
-        column = j->text.ptr[i] == '\n' ? 1 : column + 1;
-        line += j->text.ptr[i] == '\n';
+        if (text[i] != '\\') continue;
+        if (bad - i >= 6 && memcmp(text + i, "\\u0000", 6) == 0) bad = i;
+        i++; /* what follows is escaped */
     }
-    if (j->text.ptr[bad] == 0 || j->text.ptr[bad] == '\\')
-        return error_at(e, ERR_FORMAT, j->path, line, column, "found a NUL character, expected text");
-    return error_at(e, ERR_FORMAT, j->path, line, column, "found a byte that is not UTF-8");
+    if (bad == j->text.len) return OK;
+    TextPlace p = text_place((TextPlace){ 1, 1 }, text, bad);
+    bool nul = text[bad] == 0 || text[bad] == '\\';
+    return error_at(e, ERR_FORMAT, j->path, p.line, p.column, "%s",
+                    nul ? "found a NUL character, expected text" : "found a byte that is not UTF-8");
 }
 
 Status json_file_parse(JsonFile *j, StrView text, const char *path, Error *e)
@@ -66,9 +55,9 @@ void json_file_fini(JsonFile *j)
     *j = (JsonFile){ 0 };
 }
 
-Status json_file_fault(const JsonFile *j, const cJSON *value, bool key, Error *e, const char *fmt, ...)
+Status json_file_fault_at(const JsonFile *j, const cJSON *value, bool key, Error *e, const char *fmt, ...)
 {
-    JsonPlace p = json_place(j->text.ptr, j->text.len, j->root, value, key);
+    TextPlace p = json_place(j->text.ptr, j->text.len, j->root, value, key);
     va_list args;
     va_start(args, fmt);
     error_vset(e, ERR_FORMAT, j->path, p.line, p.column, fmt, args);
@@ -86,7 +75,7 @@ const cJSON *json_file_member(const cJSON *object, const char *name)
 static Status member(const JsonFile *j, const cJSON *object, const char *name, bool required, const cJSON **x, Error *e)
 {
     *x = json_file_member(object, name);
-    return *x || !required ? OK : json_file_fault(j, object, false, e, "found no '%s', expected one", name);
+    return *x || !required ? OK : json_file_fault(j, object, e, "found no '%s', expected one", name);
 }
 
 Status json_file_number(const JsonFile *j, const cJSON *object, const char *name, bool required, double min, double max,
@@ -96,11 +85,10 @@ Status json_file_number(const JsonFile *j, const cJSON *object, const char *name
     Status s = member(j, object, name, required, &x, e);
     if (s != OK || !x) return s;
     if (!cJSON_IsNumber(x))
-        return json_file_fault(j, x, false, e, "%s: found another value, expected a number from %g to %g", name, min,
-                               max);
+        return json_file_fault(j, x, e, "%s: found another value, expected a number from %g to %g", name, min, max);
     if (!(x->valuedouble >= min && x->valuedouble <= max))
-        return json_file_fault(j, x, false, e, "%s: found %g, expected a number from %g to %g", name, x->valuedouble,
-                               min, max);
+        return json_file_fault(j, x, e, "%s: found %g, expected a number from %g to %g", name, x->valuedouble, min,
+                               max);
     *out = x->valuedouble;
     return OK;
 }
@@ -114,10 +102,9 @@ Status json_file_whole(const JsonFile *j, const cJSON *object, const char *name,
     double v = cJSON_IsNumber(x) ? x->valuedouble : 0.5;
     if (!(v >= min && v <= max) || v != (double)(int)v) {
         if (cJSON_IsNumber(x))
-            return json_file_fault(j, x, false, e, "%s: found %g, expected a whole number from %d to %d", name, v, min,
-                                   max);
-        return json_file_fault(j, x, false, e, "%s: found another value, expected a whole number from %d to %d", name,
-                               min, max);
+            return json_file_fault(j, x, e, "%s: found %g, expected a whole number from %d to %d", name, v, min, max);
+        return json_file_fault(j, x, e, "%s: found another value, expected a whole number from %d to %d", name, min,
+                               max);
     }
     *out = (int)v;
     return OK;
@@ -127,8 +114,7 @@ Status json_file_flag(const JsonFile *j, const cJSON *object, const char *name, 
 {
     const cJSON *x = json_file_member(object, name);
     if (!x) return OK;
-    if (!cJSON_IsBool(x))
-        return json_file_fault(j, x, false, e, "%s: found another value, expected true or false", name);
+    if (!cJSON_IsBool(x)) return json_file_fault(j, x, e, "%s: found another value, expected true or false", name);
     *out = cJSON_IsTrue(x);
     return OK;
 }
@@ -139,7 +125,7 @@ Status json_file_string(const JsonFile *j, const cJSON *object, const char *name
     const cJSON *x;
     Status s = member(j, object, name, required, &x, e);
     if (s != OK || !x) return s;
-    if (!cJSON_IsString(x)) return json_file_fault(j, x, false, e, "%s: found another value, expected a string", name);
+    if (!cJSON_IsString(x)) return json_file_fault(j, x, e, "%s: found another value, expected a string", name);
     *out = x->valuestring;
     return OK;
 }

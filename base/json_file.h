@@ -1,8 +1,7 @@
 /* base/json_file.h
  * A JSON file that somebody else wrote: read as a whole, and its values asked for by name, type and range. Messages
  * have the place of the value that is wrong. null counts as absent, as in the files of other programs. */
-#ifndef LAL_BASE_JSON_FILE_H
-#define LAL_BASE_JSON_FILE_H
+#pragma once
 
 #include "base/json.h"
 #include "base/text.h"
@@ -22,8 +21,11 @@ Status json_file_read(JsonFile *j, const char *path, Error *e);
 Status json_file_parse(JsonFile *j, StrView text, const char *path, Error *e);
 void json_file_fini(JsonFile *j);
 
-/* A message at the place of `value`; with `key`, of its key. Returns ERR_FORMAT. */
-Status json_file_fault(const JsonFile *j, const cJSON *value, bool key, Error *e, const char *fmt, ...)
+/* Status json_file_fault(j, value, e, fmt, ...): a message at the place of `value`; json_file_key_fault: of its key. Return
+ * ERR_FORMAT. */
+#define json_file_fault(j, value, ...) json_file_fault_at(j, value, false, __VA_ARGS__)
+#define json_file_key_fault(j, value, ...) json_file_fault_at(j, value, true, __VA_ARGS__)
+Status json_file_fault_at(const JsonFile *j, const cJSON *value, bool key, Error *e, const char *fmt, ...)
     __attribute__((format(printf, 5, 6)));
 
 /* The member `name` of `object`; NULL if it is absent or null. */
@@ -37,5 +39,3 @@ Status json_file_number(const JsonFile *j, const cJSON *object, const char *name
 Status json_file_flag(const JsonFile *j, const cJSON *object, const char *name, bool *out, Error *e);
 Status json_file_string(const JsonFile *j, const cJSON *object, const char *name, bool required, const char **out,
                         Error *e);
-
-#endif

@@ -2,8 +2,7 @@
  * Appends JSON to a StrBuf, a call for each value. A comma is put before a value that follows another one, as the last
  * byte of the buffer shows: so nested writers need nothing but the buffer, and a text in front of the first value must
  * not end as a value does. `key` is the name of a member; NULL: an element of an array, or a whole text. */
-#ifndef LAL_BASE_JSON_WRITER_H
-#define LAL_BASE_JSON_WRITER_H
+#pragma once
 
 #include "base/text.h"
 
@@ -36,5 +35,3 @@ void json_value(StrBuf *out, const char *key, const char *json);
 void json_key(StrBuf *out, const char *key);
 /* The next value begins a line. */
 void json_line(StrBuf *out);
-
-#endif

@@ -1,5 +1,4 @@
 /* base/locale.c */
-#define _POSIX_C_SOURCE 200809L
 #include "base/locale.h"
 
 #include <langinfo.h>

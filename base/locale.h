@@ -1,8 +1,7 @@
 /* base/locale.h
  * Numbers as text, read and written with a decimal point whatever locale a host program has set (setlocale, uselocale).
  * The program itself never sets one. */
-#ifndef LAL_BASE_LOCALE_H
-#define LAL_BASE_LOCALE_H
+#pragma once
 
 #include <stdarg.h>
 #include <stddef.h>
@@ -16,5 +15,3 @@ int locale_snprintf(char *buf, size_t size, const char *fmt, ...) __attribute__(
  * if its own has another decimal point; locale_point_end, with the result of locale_point_begin, switches back. */
 void *locale_point_begin(void);
 void locale_point_end(void *before);
-
-#endif

@@ -4,8 +4,7 @@
  * process, also on another machine that has the folder by NFS. lock_release and a signal handler remove the file;
  * after SIGKILL it stays, locks nothing, and the next process takes it over. (The folder's own descriptor would need
  * no file, but cannot be locked on NFS, and does not say who holds it.) */
-#ifndef LAL_BASE_LOCK_H
-#define LAL_BASE_LOCK_H
+#pragma once
 
 #include "base/error.h"
 
@@ -19,5 +18,3 @@ typedef struct Lock {
 Status lock_take(Lock *l, const char *path, Error *e);
 /* Does nothing if nothing is locked. */
 void lock_release(Lock *l);
-
-#endif

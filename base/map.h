@@ -1,7 +1,6 @@
 /* base/map.h
  * Maps strings to dense numbers 0, 1, 2 ... in order of insertion. */
-#ifndef LAL_BASE_MAP_H
-#define LAL_BASE_MAP_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -25,4 +24,3 @@ void map_fini(StrMap *m);
 int map_find(const StrMap *m, const char *key, size_t len);
 /* The number of key, inserted if new; -1 when out of memory or if key contains a NUL byte. */
 int map_add(StrMap *m, const char *key, size_t len);
-#endif

@@ -1,8 +1,7 @@
 /* base/options.h
  * Options are declared once, in a table; the table serves the command line (--word-dropout 0.2), JSON configurations
  * ("word_dropout": 0.2), help texts and the documents. */
-#ifndef LAL_BASE_OPTIONS_H
-#define LAL_BASE_OPTIONS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -87,5 +86,3 @@ struct cJSON *options_json(const Option *table, const void *fields);
  * of a manual page (man(7) macros). fields: its values are shown as the defaults; NULL: the defaults of the table. */
 void options_help(const Option *table, const void *fields, StrBuf *out);
 void options_manual(const Option *table, const void *fields, StrBuf *out);
-
-#endif

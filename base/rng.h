@@ -1,8 +1,7 @@
 /* base/rng.h
  * A counter-based generator: a number is a pure function of a key and a counter, so masks can be recomputed in the
  * backward pass, and any step of training can be replayed from its counters alone. */
-#ifndef LAL_BASE_RNG_H
-#define LAL_BASE_RNG_H
+#pragma once
 
 #include <math.h>
 #include <stdint.h>
@@ -53,5 +52,3 @@ uint64_t rng_entropy(void);
 
 /* A random permutation of 0..n-1 (Fisher-Yates). */
 void rng_permutation(uint64_t key, int *perm, int n);
-
-#endif

@@ -1,5 +1,4 @@
 /* base/stream.c */
-#define _POSIX_C_SOURCE 200809L
 #include "base/stream.h"
 
 #include <errno.h>

@@ -2,8 +2,7 @@
  * Reads text of any length in blocks. A stream reads a file or standard input piece by piece and returns blocks that
  * end at the end of a unit (a line, a paragraph, a tree), so that a reader can handle each block as a whole text.
  * Memory is bounded by the size of the blocks requested. */
-#ifndef LAL_BASE_STREAM_H
-#define LAL_BASE_STREAM_H
+#pragma once
 
 #include "base/encoding.h"
 #include "base/text.h"
@@ -59,5 +58,3 @@ void stream_keep(TextStream *s, size_t n);
 /* The first bytes of the file, at least `want` unless it is shorter, without consuming them. Only before the first
  * stream_next. */
 Status stream_peek(TextStream *s, size_t want, StrView *text, Error *e);
-
-#endif

@@ -1,7 +1,6 @@
 /* base/suggest.h
  * "Did you mean": the known name that is nearest to one that was mistyped, for messages. */
-#ifndef LAL_BASE_SUGGEST_H
-#define LAL_BASE_SUGGEST_H
+#pragma once
 
 #include "base/text.h"
 
@@ -27,5 +26,3 @@ void suggest_choices(Suggestion *s, const char *choices);
 
 /* "; did you mean 'NAME'?", with `before` in front of the name ("--"), or "" if no name is near. */
 SuggestionText suggest_text(const Suggestion *s, const char *before);
-
-#endif

@@ -3,8 +3,7 @@
  * signal handler removes them. A process holds a lock (flock) on its files, which ends with the process; so what a
  * killed process left is known by its missing lock, and the next writer of the same target removes it. On a file system
  * without locks such a file stays, and nothing else changes. */
-#ifndef LAL_BASE_TEMPORARY_H
-#define LAL_BASE_TEMPORARY_H
+#pragma once
 
 #include <stdbool.h>
 #include <sys/types.h>
@@ -35,5 +34,3 @@ typedef enum TemporaryLock {
 TemporaryLock temporary_lock(int fd);
 /* Is this the file of that name? It was not, if it has been removed since it was opened. */
 bool temporary_is_named(int fd, const char *name);
-
-#endif

@@ -135,6 +135,23 @@ bool text_line(StrView text, size_t *at, StrView *line)
     return true;
 }
 
+TextPlace text_place(TextPlace from, const char *text, size_t offset)
+{
+    for (size_t i = 0; i < offset; i++) {
+        from.column = text[i] == '\n' ? 1 : from.column + 1;
+        from.line += text[i] == '\n';
+    }
+    return from;
+}
+
+size_t text_fault(StrView text, const char **found)
+{
+    size_t bad = utf8_invalid(text.ptr, text.len);
+    const char *nul = bad ? memchr(text.ptr, 0, bad) : NULL;
+    *found = nul ? "found a NUL byte" : "found bytes that are not UTF-8";
+    return nul ? (size_t)(nul - text.ptr) : bad;
+}
+
 /* Are the 8 bytes at s all ASCII? */
 static bool eight_ascii(const char *s)
 {
@@ -240,6 +257,23 @@ uint32_t text_hash(const char *s, size_t len)
 }
 
 bool text_equal(StrView v, const char *s) { return strlen(s) == v.len && memcmp(v.ptr, s, v.len) == 0; }
+
+bool text_among(const char *s, const char *words)
+{
+    size_t n = strlen(s);
+    for (const char *p = words; n && (p = strstr(p, s)); p++)
+        if ((p == words || p[-1] == ' ') && (p[n] == ' ' || p[n] == 0)) return !memchr(s, ' ', n);
+    return false;
+}
+
+bool text_view_among(StrView v, const char *words)
+{
+    for (size_t n; *words; words += n + (words[n] == ' ')) {
+        n = strcspn(words, " ");
+        if (n == v.len && memcmp(v.ptr, words, n) == 0) return true;
+    }
+    return false;
+}
 
 bool text_number(StrView v, int *out)
 {

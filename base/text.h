@@ -1,7 +1,6 @@
 /* base/text.h
  * Strings: views that borrow, buffers that own; UTF-8 checks and properties through utf8proc. */
-#ifndef LAL_BASE_TEXT_H
-#define LAL_BASE_TEXT_H
+#pragma once
 
 #include <stdarg.h>
 #include <stdbool.h>
@@ -52,6 +51,16 @@ void strbuf_xml(StrBuf *b, const char *s);
 /* Iterates over the lines of a text: *at is the position, advanced past the newline; *line excludes "\n" and "\r\n".
  * false at the end. The last line need not end with a newline. */
 bool text_line(StrView text, size_t *at, StrView *line);
+
+/* A place in a text: line and column are 1-based, the column counts bytes. */
+typedef struct TextPlace {
+    long line, column;
+} TextPlace;
+/* The place of the byte at an offset of a text that begins at `from`. */
+TextPlace text_place(TextPlace from, const char *text, size_t offset);
+/* The offset of the first byte that no text has, or the length; *found says what it is, "found a NUL byte" or "found
+ * bytes that are not UTF-8". */
+size_t text_fault(StrView text, const char **found);
 
 /* The functions below for what is not ASCII, which they decide without a call. */
 int32_t utf8_wide_next(const char *s, size_t len, size_t *i);
@@ -133,8 +142,9 @@ void text_lower(StrBuf *out, const char *s, size_t len);
 uint32_t text_hash(const char *s, size_t len);
 
 bool text_equal(StrView v, const char *s);
+/* Is it one of the words, which blanks separate? No empty text is. */
+bool text_among(const char *s, const char *words);
+bool text_view_among(StrView v, const char *words);
 
 /* Reads a whole number of one to eight digits and nothing else; otherwise returns false and leaves *out unchanged. */
 bool text_number(StrView v, int *out);
-
-#endif

@@ -1,5 +1,4 @@
 /* base/thread.c */
-#define _POSIX_C_SOURCE 200809L
 #include "base/thread.h"
 
 #include <pthread.h>

@@ -1,7 +1,6 @@
 /* base/thread.h
  * Work split over threads: items 0..n-1 are assigned one at a time, so results must not depend on the assignment. */
-#ifndef LAL_BASE_THREAD_H
-#define LAL_BASE_THREAD_H
+#pragma once
 
 /* Threads that are started once and wait for work. They receive no signals. */
 typedef struct ThreadTeam ThreadTeam;
@@ -31,5 +30,3 @@ void turn_done(Turn *t, int queue);
 
 /* Seconds of a monotonic clock. */
 double clock_seconds(void);
-
-#endif

@@ -2,8 +2,7 @@
  * Biaffine scores of arcs and dependency types (Dozat and Manning 2017, as used by Mrini et al. 2020). Rows are
  * fenceposts: row 0 of a sentence is the root, row k word k, represented by the forward half of token k and the
  * backward half of token k + 1 (inherited from the reference). */
-#ifndef LAL_CKY_ARC_SCORE_H
-#define LAL_CKY_ARC_SCORE_H
+#pragma once
 
 #include "tensor/layers.h"
 
@@ -36,5 +35,3 @@ void arc_scorer_forward(const Forward *f, const ArcScorer *a, Tensor *fenceposts
 /* Type scores [rows, n_types]; head [rows] is the row of each row's head (ignored, may be NULL, unless
  * type_given_head). */
 Tensor *arc_scorer_types(const Forward *f, const ArcScorer *a, const ArcFeatures *af, const int *head);
-
-#endif

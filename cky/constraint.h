@@ -5,8 +5,7 @@
  * no node of it crosses the span: the smallest node that holds the span would be split inside the span, and one of the
  * two parts would cross it, unless it is the span itself. So both are masks on the chart, and decoding under them takes
  * no more time than without. */
-#ifndef LAL_CKY_CONSTRAINT_H
-#define LAL_CKY_CONSTRAINT_H
+#pragma once
 
 #include "cky/decode.h"
 
@@ -49,5 +48,3 @@ typedef enum ArcFault {
 /* For word w (1-based) whose head was given and freed: given [n] all heads as given, kept [n] the heads of the
  * constraint after constraint_relax. *other: a word, 1-based. */
 ArcFault constraint_fault(const int *given, const int *kept, int n, int w, int *other);
-
-#endif

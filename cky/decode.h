@@ -1,7 +1,6 @@
 /* cky/decode.h
  * Which tree scores best. Charts are over spans (i, j), 0 <= i < j <= n, numbered by chart_span. */
-#ifndef LAL_CKY_DECODE_H
-#define LAL_CKY_DECODE_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -67,5 +66,3 @@ typedef struct GoldTree {
  * Ties: lowest label, lowest split. */
 Span *margin_decode(const Real *scores, int n_labels, const GoldTree *gold, Arena *scratch, Arena *out,
                     double *augmented, int *delta, Error *e);
-
-#endif

@@ -1,8 +1,7 @@
 /* cky/margin_loss.h
  * The structured hinge loss of the span scorer (Mrini et al. 2020, code; Stern et al. 2017):
  *   hinge = max over trees of (score + number of nodes that differ from gold) - score of the gold tree >= 0. */
-#ifndef LAL_CKY_MARGIN_LOSS_H
-#define LAL_CKY_MARGIN_LOSS_H
+#pragma once
 
 #include "cky/span_score.h"
 
@@ -17,5 +16,3 @@ typedef struct MarginStats {
  * again with gradients; the others cancel. NULL with the tape's error set. */
 Tensor *margin_loss(const Forward *f, const SpanScorer *s, Tensor *g, const GoldTree *gold, Arena *scratch,
                     MarginStats *stats);
-
-#endif

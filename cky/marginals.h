@@ -7,8 +7,7 @@
  * As in joint decoding, the whole sentence is labelled, one word too, and neither it nor a single word is <H>. Arcs
  * have no part in it: the constraint that dependents are labelled is left out. A phrase with several children has
  * several binary trees, whose probabilities add up. */
-#ifndef LAL_CKY_MARGINALS_H
-#define LAL_CKY_MARGINALS_H
+#pragma once
 
 #include "cky/decode.h"
 
@@ -24,5 +23,3 @@ typedef struct Marginals {
  * logarithms and in double; O(n^3 + n^2 n_labels) time. Results and working memory lie in the arena. ERR_NOMEM. */
 Status marginals_compute(const Real *scores, int n, int n_labels, const Real *mask, double temperature, Arena *a,
                          Marginals *out, Error *e);
-
-#endif

@@ -2,8 +2,7 @@
  * Label scores of spans (Mrini et al. 2020, section 3; Stern et al. 2017):
  *   S_ij = W2 relu(norm(W1 (f_j - f_i) + b1)) + b2, the empty label scores 0.
  * W1 is applied once to each fencepost and differences are taken after it. */
-#ifndef LAL_CKY_SPAN_SCORE_H
-#define LAL_CKY_SPAN_SCORE_H
+#pragma once
 
 #include "cky/decode.h"
 #include "tensor/layers.h"
@@ -37,5 +36,3 @@ Status span_scorer_fetch_all(const Forward *f, const SpanScorer *s, Tensor *g, i
  * be chosen, -INFINITY for others; at least one of the labels from 2 on may be chosen. NULL: all may. */
 Status span_best_fetch(const Forward *f, const SpanScorer *s, Tensor *g, const Real *mask, SpanBest *best);
 long span_count(const Batch *b);
-
-#endif

@@ -4,8 +4,7 @@
  *   loss = log Z - sum over labelled spans of p(i, j, label) score(i, j, label).
  * This is the expectation of -log p(tree) for trees of the teacher. Its derivative by a score is the scorer's
  * probability of the cell minus the teacher's. */
-#ifndef LAL_CKY_TREE_LOSS_H
-#define LAL_CKY_TREE_LOSS_H
+#pragma once
 
 #include "cky/span_score.h"
 
@@ -27,5 +26,3 @@ typedef struct SoftTree {
  * of more than `cut` together, over all labels, are scored again with gradients. The value counts all spans whatever
  * the cut; the derivatives of the others are left out. NULL with the tape's error set. scratch is rewound. */
 Tensor *tree_loss(const Forward *f, const SpanScorer *s, Tensor *g, const SoftTree *trees, double cut, Arena *scratch);
-
-#endif

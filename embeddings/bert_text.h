@@ -6,8 +6,7 @@
  * Characters have the categories of the implementation that published models are used with, which has the Unicode
  * tables of version 8 to 10: punctuation, nonspacing marks and format characters that later versions added are ordinary
  * characters here. Lower case and decompositions come from utf8proc. */
-#ifndef LAL_EMBEDDINGS_BERT_TEXT_H
-#define LAL_EMBEDDINGS_BERT_TEXT_H
+#pragma once
 
 #include "base/error.h"
 #include "base/text.h"
@@ -35,5 +34,3 @@ Status bert_text_normalize(const BertRules *rules, StrView text, size_t from, si
 bool bert_text_word(StrView normalized, size_t *at, StrView *word);
 /* White space as Unicode defines it: U+00A0 and U+3000 too, U+200B not. */
 bool bert_text_is_space(int32_t cp);
-
-#endif

@@ -3,8 +3,7 @@
  * A sentence is one sequence: first piece, the pieces of its words, last piece. One with more pieces than the encoder
  * takes becomes several sequences, windows that overlap by half; each piece is read where it is farthest from the ends
  * of a window. */
-#ifndef LAL_EMBEDDINGS_PIECE_BATCH_H
-#define LAL_EMBEDDINGS_PIECE_BATCH_H
+#pragma once
 
 #include "embeddings/piece_tokenizer.h"
 #include "lal/heads/head_plan.h"
@@ -62,5 +61,3 @@ int piece_batch_end(const PieceBatch *b, int from, int most);
 /* Sequences from .. to - 1 of a batch of `tokens` tokens; layers: of b->control, if there is one. What is not borrowed
  * lies in the arena. false when out of memory. */
 bool piece_batch_part(const PieceBatch *b, int tokens, int from, int to, int layers, Arena *a, PiecePart *part);
-
-#endif

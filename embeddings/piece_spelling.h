@@ -1,6 +1,5 @@
 /* embeddings/piece_spelling.h */
-#ifndef LAL_EMBEDDINGS_PIECE_SPELLING_H
-#define LAL_EMBEDDINGS_PIECE_SPELLING_H
+#pragma once
 
 #include "base/arena.h"
 
@@ -8,5 +7,3 @@
  * `` '' and typographic double quotes ", single ones and ` become '; and dashes become --. Words that stay as they are,
  * are borrowed; the others lie in the arena, as does the array [n]. NULL when out of memory. */
 const char **piece_spelling(const char *const *words, int n, Arena *a);
-
-#endif

@@ -1,5 +1,4 @@
 /* embeddings/piece_tokenizer.c */
-#define _POSIX_C_SOURCE 200809L
 #include "embeddings/piece_tokenizer.h"
 
 #include <stdio.h>
@@ -72,7 +71,7 @@ static Status check_rules(const JsonFile *j, Error *e)
         bool found = rules[k].value;
         s = json_file_flag(j, j->root, rules[k].name, &found, e);
         if (s == OK && found != rules[k].value)
-            s = json_file_fault(j, json_file_member(j->root, rules[k].name), false, e, "%s: found %s, expected %s",
+            s = json_file_fault(j, json_file_member(j->root, rules[k].name), e, "%s: found %s, expected %s",
                                 rules[k].name, found ? "true" : "false", found ? "false" : "true");
     }
     return s;

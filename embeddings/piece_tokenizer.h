@@ -1,8 +1,7 @@
 /* embeddings/piece_tokenizer.h
  * The tokenizer of a pretrained encoder, of either kind: WordPiece (wordpiece.h) for BERT and MPNet, SentencePiece with
  * XLNet's word rule (unigram.h, xlnet_words.h) for XLNet. Read-only after it was opened, and shared by threads. */
-#ifndef LAL_EMBEDDINGS_PIECE_TOKENIZER_H
-#define LAL_EMBEDDINGS_PIECE_TOKENIZER_H
+#pragma once
 
 #include "base/error.h"
 #include "embeddings/pretrained_config.h"
@@ -47,5 +46,3 @@ Status piece_tokenizer_parse(PieceTokenizer *t, StrView bytes, PretrainedKind ki
                              const char *path, Error *e);
 /* A copy, by these two. ERR_NOMEM. */
 Status piece_tokenizer_copy(const PieceTokenizer *from, PieceTokenizer *to, Error *e);
-
-#endif

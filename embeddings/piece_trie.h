@@ -2,8 +2,7 @@
  * A set of strings with a number each, walked byte by byte: which of the strings does a text begin with? The strings
  * are sorted, a state is a range of them that agree so far, and a step narrows it by binary search: O(log n) a byte,
  * and no memory beyond the sorted list. */
-#ifndef LAL_EMBEDDINGS_PIECE_TRIE_H
-#define LAL_EMBEDDINGS_PIECE_TRIE_H
+#pragma once
 
 #include "base/error.h"
 #include "base/text.h"
@@ -41,5 +40,3 @@ int piece_trie_find(const PieceTrie *t, StrView text);
 /* The value of the longest key, of at least one byte, that continues state s with the first bytes of `text`; *used its
  * bytes of text. -1 for none. */
 int piece_trie_longest(const PieceTrie *t, TrieState s, StrView text, size_t *used);
-
-#endif

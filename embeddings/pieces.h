@@ -1,7 +1,6 @@
 /* embeddings/pieces.h
  * The pieces of a text: what a tokenizer of a pretrained encoder makes of it (wordpiece.h, unigram.h). */
-#ifndef LAL_EMBEDDINGS_PIECES_H
-#define LAL_EMBEDDINGS_PIECES_H
+#pragma once
 
 #include "base/arena.h"
 #include "base/error.h"
@@ -32,5 +31,3 @@ Status pieces_add(Pieces *p, int id, int begin, int end, StrView text, Error *e)
 /* The text of piece k, 0 <= k < n, as its vocabulary has it; of an unknown piece see the tokenizer. Valid until a piece
  * is added. */
 StrView pieces_text(const Pieces *p, int k);
-
-#endif

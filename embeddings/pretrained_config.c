@@ -20,14 +20,14 @@ static Status read_kind(PretrainedConfig *c, const JsonFile *j, Error *e)
     static const char *const prefixes[N_KINDS] = { "Bert", "MPNet", "XLNet" };
     const cJSON *type = json_file_member(j->root, "model_type"), *list = json_file_member(j->root, "architectures");
     const cJSON *x = type ? type : cJSON_IsArray(list) ? list->child : NULL;
-    if (!x) return json_file_fault(j, j->root, false, e, "found no 'model_type', expected bert, mpnet or xlnet");
+    if (!x) return json_file_fault(j, j->root, e, "found no 'model_type', expected bert, mpnet or xlnet");
     for (int k = 0; k < N_KINDS && cJSON_IsString(x); k++)
         if (type ? strcmp(x->valuestring, KINDS[k]) == 0
                  : strncmp(x->valuestring, prefixes[k], strlen(prefixes[k])) == 0) {
             c->kind = (PretrainedKind)k;
             return OK;
         }
-    return json_file_fault(j, x, false, e, "found the architecture '%s', expected bert, mpnet or xlnet",
+    return json_file_fault(j, x, e, "found the architecture '%s', expected bert, mpnet or xlnet",
                            cJSON_IsString(x) ? x->valuestring : "?");
 }
 
@@ -37,7 +37,7 @@ static Status want_text(const JsonFile *j, const char *name, const char *expecte
     const char *found = expected;
     Status s = json_file_string(j, j->root, name, false, &found, e);
     if (s == OK && strcmp(found, expected) != 0)
-        s = json_file_fault(j, json_file_member(j->root, name), false, e, "%s: found '%s', expected '%s'", name, found,
+        s = json_file_fault(j, json_file_member(j->root, name), e, "%s: found '%s', expected '%s'", name, found,
                             expected);
     return s;
 }
@@ -47,7 +47,7 @@ static Status want_flag(const JsonFile *j, const char *name, bool expected, Erro
     bool found = expected;
     Status s = json_file_flag(j, j->root, name, &found, e);
     if (s == OK && found != expected)
-        s = json_file_fault(j, json_file_member(j->root, name), false, e, "%s: found %s, expected %s", name,
+        s = json_file_fault(j, json_file_member(j->root, name), e, "%s: found %s, expected %s", name,
                             found ? "true" : "false", expected ? "true" : "false");
     return s;
 }
@@ -71,8 +71,8 @@ static Status divide(PretrainedConfig *c, const JsonFile *j, const char *width, 
 {
     c->d_head = c->d_model / c->n_heads;
     if (c->d_model % c->n_heads == 0) return OK;
-    return json_file_fault(j, json_file_member(j->root, heads), false, e, "%s: found %d, expected a divisor of %s, %d",
-                           heads, c->n_heads, width, c->d_model);
+    return json_file_fault(j, json_file_member(j->root, heads), e, "%s: found %d, expected a divisor of %s, %d", heads,
+                           c->n_heads, width, c->d_model);
 }
 
 /* BERT and MPNet. */
@@ -100,7 +100,7 @@ static Status read_bert(PretrainedConfig *c, const JsonFile *j, Error *e)
     if (mpnet) c->n_types = 0;
     else c->n_buckets = 0;
     if (s == OK && mpnet && c->n_positions < 5) /* the first piece has row 2 */
-        s = json_file_fault(j, json_file_member(j->root, "max_position_embeddings"), false, e,
+        s = json_file_fault(j, json_file_member(j->root, "max_position_embeddings"), e,
                             "max_position_embeddings: found %d, expected at least 5", c->n_positions);
     c->most_pieces = c->n_positions - (mpnet ? 2 : 0);
     if (s == OK) s = json_file_number(j, j->root, "hidden_dropout_prob", false, 0, 0.999, &c->dropout, e);
@@ -125,11 +125,11 @@ static Status read_xlnet(PretrainedConfig *c, const JsonFile *j, Error *e)
     d_head = c->d_head;
     if (s == OK) s = json_file_whole(j, j->root, "d_head", false, 1, MOST_WIDTH, &d_head, e);
     if (s == OK && d_head != c->d_head)
-        s = json_file_fault(j, json_file_member(j->root, "d_head"), false, e, "d_head: found %d, expected %d", d_head,
+        s = json_file_fault(j, json_file_member(j->root, "d_head"), e, "d_head: found %d, expected %d", d_head,
                             c->d_head);
     if (s == OK && c->d_model % 2)
-        s = json_file_fault(j, json_file_member(j->root, "d_model"), false, e,
-                            "d_model: found %d, expected an even number", c->d_model);
+        s = json_file_fault(j, json_file_member(j->root, "d_model"), e, "d_model: found %d, expected an even number",
+                            c->d_model);
     if (s == OK) s = want_text(j, "ff_activation", "gelu", e);
     if (s == OK) s = want_text(j, "attn_type", "bi", e);
     if (s == OK) s = want_flag(j, "bi_data", false, e);

@@ -1,8 +1,7 @@
 /* embeddings/pretrained_config.h
  * config.json of a pretrained encoder: its architecture and sizes. Files are from Hugging Face transformers: BERT
  * (Devlin et al. 2019), MPNet (Song et al. 2020) and XLNet (Yang et al. 2019). */
-#ifndef LAL_EMBEDDINGS_PRETRAINED_CONFIG_H
-#define LAL_EMBEDDINGS_PRETRAINED_CONFIG_H
+#pragma once
 
 #include "base/error.h"
 #include "base/text.h"
@@ -37,5 +36,3 @@ Status pretrained_config_read(PretrainedConfig *c, const char *path, Error *e);
 Status pretrained_config_parse(PretrainedConfig *c, StrView text, const char *path, Error *e);
 /* Appends the configuration as such a file, an object on one line. */
 void pretrained_config_write(const PretrainedConfig *c, StrBuf *out);
-
-#endif

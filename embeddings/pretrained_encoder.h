@@ -8,8 +8,7 @@
  *   XLNet  x = piece; logits ((q_i + r_w) k_j + (q_i + r_r) (R_{i-j} W_r)) / sqrt(d_head), R_d = [sin; cos] of
  *          d / 10000^(2u / d_model), u = 0 .. d_model / 2 - 1 (Dai et al. 2019)
  * Beside a layer there may be projected attention (lal/projected_attention.h), as in Li et al. 2022, appendix A. */
-#ifndef LAL_EMBEDDINGS_PRETRAINED_ENCODER_H
-#define LAL_EMBEDDINGS_PRETRAINED_ENCODER_H
+#pragma once
 
 #include "embeddings/pretrained_config.h"
 #include "lal/heads/encoder_options.h"
@@ -86,5 +85,3 @@ Status pretrained_encoder_check(const PretrainedEncoder *pe, const ParamSet *ps,
  * names gamma and beta. ERR_CONFIG, naming the tensor, if one is missing or has another shape, ERR_NUMERIC, ERR_NOMEM.
  * ps has its values. */
 Status pretrained_encoder_read(const PretrainedEncoder *pe, ParamSet *ps, const SafeTensorsSet *set, Error *e);
-
-#endif

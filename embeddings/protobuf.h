@@ -2,8 +2,7 @@
  * The wire format of protocol buffers, read field by field from a message in memory: enough for SentencePiece's model
  * files. A message inside a message is a field of bytes, which the caller reads with a reader of its own: nothing
  * recurses, and nothing is allocated. */
-#ifndef LAL_EMBEDDINGS_PROTOBUF_H
-#define LAL_EMBEDDINGS_PROTOBUF_H
+#pragma once
 
 #include "base/error.h"
 #include "base/text.h"
@@ -40,5 +39,3 @@ Status protobuf_whole(const Protobuf *p, const ProtobufField *f, int max, int *o
 Status protobuf_float(const Protobuf *p, const ProtobufField *f, float *out, Error *e);
 Status protobuf_bytes(const Protobuf *p, const ProtobufField *f, StrView *out, Error *e);
 Status protobuf_text(const Protobuf *p, const ProtobufField *f, StrView *out, Error *e);
-
-#endif

@@ -3,8 +3,7 @@
  * on, of the character LSTM and of the projected vectors of a pretrained encoder, each with feature dropout; the
  * position half is a learned table; x = norm(drop([content ; position])), or content + position when not
  * partitioned. */
-#ifndef LAL_EMBEDDINGS_TOKEN_EMBEDDING_H
-#define LAL_EMBEDDINGS_TOKEN_EMBEDDING_H
+#pragma once
 
 #include "embeddings/token_features.h"
 #include "embeddings/word_encoder.h"
@@ -69,5 +68,3 @@ typedef struct TokenInputs {
 /* pretrained: of the pretrained encoder, if there is one; may be NULL. */
 Tensor *token_embedding_forward(const Forward *f, const TokenEmbedding *te, const TokenInputs *in,
                                 PretrainedOutput *pretrained);
-
-#endif

@@ -1,7 +1,6 @@
 /* embeddings/token_features.h
  * Features of the spelling of a word: hashed prefixes, suffixes and shape. */
-#ifndef LAL_EMBEDDINGS_TOKEN_FEATURES_H
-#define LAL_EMBEDDINGS_TOKEN_FEATURES_H
+#pragma once
 
 #include <stddef.h>
 
@@ -10,5 +9,3 @@ enum { N_AFFIXES = 7 }; /* lower-cased prefixes of 2, 3 and 5, suffixes of 2, 3 
 /* Bucket of each feature, in 2 .. buckets-1 (0 and 1 are START and STOP). The shape maps letters to X or x, digits to
  * d, other characters to themselves, with runs cut at four. Deterministic across machines. buckets >= 3. */
 void token_features_affixes(const char *word, size_t len, int buckets, int out[N_AFFIXES]);
-
-#endif

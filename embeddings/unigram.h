@@ -6,8 +6,7 @@
  *
  * Numbers are computed and compared as in SentencePiece's encoder (version 0.1.99), so that ties break alike. The time
  * is proportional to the length of the text. */
-#ifndef LAL_EMBEDDINGS_UNIGRAM_H
-#define LAL_EMBEDDINGS_UNIGRAM_H
+#pragma once
 
 #include "base/error.h"
 #include "embeddings/pieces.h"
@@ -54,5 +53,3 @@ void unigram_fini(Unigram *u);
 Status unigram_encode(const Unigram *u, StrView text, Pieces *out, Error *e);
 /* The id of a piece, control pieces included; any other text has the id of the unknown piece. */
 int unigram_find(const Unigram *u, StrView piece);
-
-#endif

@@ -8,8 +8,7 @@
  * 32 bits each; the strings. A unit has a label, the byte by which it is reached (bits 0-7, and bit 31, which no label
  * of a byte has), whether its first child is a leaf (bit 8), and the distance to its children (bits 10-30, times 256 if
  * bit 9 is set); in a leaf bits 0-30 are the value. */
-#ifndef LAL_EMBEDDINGS_UNIGRAM_NORMALIZER_H
-#define LAL_EMBEDDINGS_UNIGRAM_NORMALIZER_H
+#pragma once
 
 #include "base/error.h"
 #include "embeddings/piece_trie.h"
@@ -46,5 +45,3 @@ Status unigram_normalizer_rules(UnigramNormalizer *z, StrView charsmap, const ch
 Status unigram_normalize(const UnigramNormalizer *z, StrView text, UnigramText *out, Error *e);
 void unigram_normalizer_fini(UnigramNormalizer *z);
 void unigram_text_fini(UnigramText *t);
-
-#endif

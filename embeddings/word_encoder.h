@@ -2,8 +2,7 @@
  * Vectors of tokens from a pretrained encoder over pieces (pretrained_encoder.h): the mean of the rows of a token's
  * pieces in the last layer, or in a learned combination of all layers (Peters et al. 2018, without their softmax),
  * projected to the content part of a token's vector (Mrini et al. 2020, code). */
-#ifndef LAL_EMBEDDINGS_WORD_ENCODER_H
-#define LAL_EMBEDDINGS_WORD_ENCODER_H
+#pragma once
 
 #include "embeddings/piece_batch.h"
 #include "embeddings/pretrained_encoder.h"
@@ -42,5 +41,3 @@ Tensor *word_encoder_forward(const Forward *f, const WordEncoder *we, const Piec
 Tensor *word_encoder_guidance(const Forward *f, const HeadPlan *plan, const PretrainedOutput *out,
                               const PieceBatch *pieces, const GuidanceTargets *targets, GuidanceNorm norm,
                               GuidanceEmptyRow empty, double sentences);
-
-#endif

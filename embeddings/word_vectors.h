@@ -3,8 +3,7 @@
  * case; if that has none either, its vector is the mean over its pieces that have one: its runs of letters and digits
  * and its other characters. If the file holds a WordPiece vocabulary (Schuster and Nakajima 2012), a run is cut further
  * into the longest pieces "un", "##seen". */
-#ifndef LAL_EMBEDDINGS_WORD_VECTORS_H
-#define LAL_EMBEDDINGS_WORD_VECTORS_H
+#pragma once
 
 #include "base/error.h"
 #include "tensor/tensor.h"
@@ -26,5 +25,3 @@ enum { MAX_PIECES = 32 };
 /* Rows whose mean is the vector of a word; returns how many, 0 for a word without a vector, -1 when out of
  * memory. */
 int word_vectors_pieces(const Vocab *words, const char *word, size_t len, int rows[MAX_PIECES]);
-
-#endif

@@ -8,8 +8,7 @@
  *
  * The time to encode a text is proportional to its length: a word has at most max_chars characters, and a search for a
  * piece stops where no piece of the vocabulary goes on. */
-#ifndef LAL_EMBEDDINGS_WORDPIECE_H
-#define LAL_EMBEDDINGS_WORDPIECE_H
+#pragma once
 
 #include "base/arena.h"
 #include "base/error.h"
@@ -82,5 +81,3 @@ Status wordpiece_add(WordPiece *w, AddedPiece piece, Error *e);
 Status wordpiece_index(WordPiece *w, const char *prefix, int *twice, Error *e);
 /* Makes the tries of added pieces; rules must be known. */
 Status wordpiece_index_added(WordPiece *w, Error *e);
-
-#endif

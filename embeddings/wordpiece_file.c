@@ -20,9 +20,9 @@ static Status add_piece(WordPiece *w, const JsonFile *j, const cJSON *x, const c
                   { "lstrip", &a.lstrip },
                   { "rstrip", &a.rstrip },
                   { "normalized", &a.normalized } };
-    Status s = a.text.len ? OK : json_file_fault(j, x, false, e, "found an added piece without text");
+    Status s = a.text.len ? OK : json_file_fault(j, x, e, "found an added piece without text");
     if (a.text.len > WORDPIECE_MOST_ADDED_BYTES)
-        s = json_file_fault(j, x, false, e, "found an added piece of %zu bytes, expected at most %d", a.text.len,
+        s = json_file_fault(j, x, e, "found an added piece of %zu bytes, expected at most %d", a.text.len,
                             WORDPIECE_MOST_ADDED_BYTES);
     for (size_t k = 0; k < sizeof flags / sizeof *flags && s == OK && cJSON_IsObject(x); k++)
         s = json_file_flag(j, x, flags[k].name, flags[k].value, e);
@@ -37,12 +37,12 @@ static Status section(const JsonFile *j, const char *name, const char *type, con
     const char *found = NULL;
     *out = json_file_member(j->root, name);
     if (!cJSON_IsObject(*out))
-        return json_file_fault(j, *out ? *out : j->root, false, e, "found no object '%s', expected one of type %s",
-                               name, type);
+        return json_file_fault(j, *out ? *out : j->root, e, "found no object '%s', expected one of type %s", name,
+                               type);
     Status s = json_file_string(j, *out, "type", true, &found, e);
     if (s == OK && strcmp(found, type) != 0)
-        s = json_file_fault(j, json_file_member(*out, "type"), false, e, "%s: found type '%s', expected '%s'", name,
-                            found, type);
+        s = json_file_fault(j, json_file_member(*out, "type"), e, "%s: found type '%s', expected '%s'", name, found,
+                            type);
     return s;
 }
 
@@ -63,15 +63,14 @@ static Status read_pieces(WordPiece *w, const JsonFile *j, const cJSON *model, E
 {
     const cJSON *vocab = json_file_member(model, "vocab"), *x;
     if (!cJSON_IsObject(vocab))
-        return json_file_fault(j, vocab ? vocab : model, false, e, "found no 'vocab', expected an object of pieces");
+        return json_file_fault(j, vocab ? vocab : model, e, "found no 'vocab', expected an object of pieces");
     cJSON_ArrayForEach(x, vocab)
     {
         double id = cJSON_IsNumber(x) ? x->valuedouble : -1;
         if (!(id >= 0 && id < PIECES_MOST) || id != (double)(int)id)
-            return json_file_fault(j, x, false, e, "found another id, expected a whole number from 0 to %d",
-                                   PIECES_MOST - 1);
+            return json_file_fault(j, x, e, "found another id, expected a whole number from 0 to %d", PIECES_MOST - 1);
         if ((int)id < w->n && w->piece[(int)id].ptr)
-            return json_file_fault(j, x, false, e, "found id %d again, expected an id for each piece", (int)id);
+            return json_file_fault(j, x, e, "found id %d again, expected an id for each piece", (int)id);
         Status s = wordpiece_set_piece(w, (int)id, x->string, strlen(x->string), e);
         if (s != OK) return s;
     }
@@ -81,12 +80,12 @@ static Status read_pieces(WordPiece *w, const JsonFile *j, const cJSON *model, E
 static Status read_added(WordPiece *w, const JsonFile *j, Error *e)
 {
     const cJSON *list = json_file_member(j->root, "added_tokens"), *x;
-    if (list && !cJSON_IsArray(list)) return json_file_fault(j, list, false, e, "added_tokens: expected a list");
+    if (list && !cJSON_IsArray(list)) return json_file_fault(j, list, e, "added_tokens: expected a list");
     cJSON_ArrayForEach(x, list)
     {
         const char *text = NULL;
         int id = 0;
-        Status s = cJSON_IsObject(x) ? OK : json_file_fault(j, x, false, e, "found no object, expected an added piece");
+        Status s = cJSON_IsObject(x) ? OK : json_file_fault(j, x, e, "found no object, expected an added piece");
         if (s == OK) s = json_file_string(j, x, "content", true, &text, e);
         if (s == OK) s = json_file_whole(j, x, "id", true, 0, PIECES_MOST - 1, &id, e);
         if (s == OK) s = add_piece(w, j, x, text, id, e);
@@ -108,10 +107,10 @@ static Status read_model(WordPiece *w, const JsonFile *j, const cJSON *model, Er
     if (s == OK) s = read_pieces(w, j, model, e);
     if (s == OK) s = wordpiece_index(w, prefix, &twice, e);
     if (twice >= 0)
-        return json_file_fault(j, model, false, e, "found piece '%s' with two ids, expected one", w->piece[twice].ptr);
+        return json_file_fault(j, model, e, "found piece '%s' with two ids, expected one", w->piece[twice].ptr);
     if (s != OK) return s;
     w->unknown = piece_trie_find(&w->pieces, (StrView){ unknown, strlen(unknown) });
-    if (w->unknown < 0) return json_file_fault(j, model, false, e, "found no piece '%s' for unknown words", unknown);
+    if (w->unknown < 0) return json_file_fault(j, model, e, "found no piece '%s' for unknown words", unknown);
     return OK;
 }
 
@@ -119,7 +118,7 @@ static Status read_json(WordPiece *w, const JsonFile *j, Error *e)
 {
     const cJSON *model = json_file_member(j->root, "model"), *type = json_file_member(model, "type");
     Status s = OK;
-    if (!cJSON_IsObject(model)) return json_file_fault(j, j->root, false, e, "found no 'model', expected an object");
+    if (!cJSON_IsObject(model)) return json_file_fault(j, j->root, e, "found no 'model', expected an object");
     if (type) s = section(j, "model", "WordPiece", &model, e); /* the oldest files have no type */
     if (s == OK) s = read_rules(&w->rules, j, e);
     if (s == OK) s = read_model(w, j, model, e);
@@ -214,12 +213,11 @@ static Status read_lines(WordPiece *w, const char *path, Error *e)
     Status s = file_read_most(path, VOCABULARY_MOST, &text, e);
     size_t at = 0;
     for (int id = 0; s == OK && text_line((StrView){ text.ptr, text.len }, &at, &line); id++) {
-        size_t bad = utf8_invalid(line.ptr, line.len);
-        const char *nul = line.len ? memchr(line.ptr, 0, line.len) : NULL;
-        if (nul && (size_t)(nul - line.ptr) < bad) bad = (size_t)(nul - line.ptr);
+        const char *found;
+        size_t bad = text_fault(line, &found);
         if (bad < line.len)
             s = error_at(e, ERR_FORMAT, path, id + 1, (long)bad + 1, "found a byte that is %s, expected a piece",
-                         nul ? "NUL" : "not UTF-8");
+                         line.ptr[bad] ? "not UTF-8" : "NUL");
         else if (id == PIECES_MOST)
             s = error_at(e, ERR_LIMIT, path, id + 1, 0, "found more than %d pieces", PIECES_MOST);
         else s = wordpiece_set_piece(w, id, line.ptr, line.len, e);
@@ -234,7 +232,7 @@ static const char *special_text(const JsonFile *j, const cJSON *x, Error *e)
 {
     const char *text = cJSON_IsString(x) ? x->valuestring : NULL;
     if (cJSON_IsObject(x)) json_file_string(j, x, "content", true, &text, e);
-    else if (!text) json_file_fault(j, x, false, e, "found another value, expected a special piece");
+    else if (!text) json_file_fault(j, x, e, "found another value, expected a special piece");
     return text;
 }
 
@@ -258,7 +256,7 @@ static Status read_specials(WordPiece *w, const JsonFile *j, Error *e)
     }
     const cJSON *more = json_file_member(j->root, "additional_special_tokens"), *x;
     if (s == OK && more && !cJSON_IsArray(more))
-        s = json_file_fault(j, more, false, e, "additional_special_tokens: expected a list");
+        s = json_file_fault(j, more, e, "additional_special_tokens: expected a list");
     cJSON_ArrayForEach(x, more) if (s == OK) s = add_special(w, j, x, e);
     return s;
 }
@@ -267,14 +265,14 @@ static Status read_specials(WordPiece *w, const JsonFile *j, Error *e)
 static Status read_decoder(WordPiece *w, const JsonFile *j, Error *e)
 {
     const cJSON *list = json_file_member(j->root, "added_tokens_decoder"), *x;
-    if (list && !cJSON_IsObject(list)) return json_file_fault(j, list, false, e, "added_tokens_decoder: expected ids");
+    if (list && !cJSON_IsObject(list)) return json_file_fault(j, list, e, "added_tokens_decoder: expected ids");
     cJSON_ArrayForEach(x, list)
     {
         int id = -1;
         const char *text = special_text(j, x, e);
         if (!text) return ERR_FORMAT;
         if (!text_number((StrView){ x->string, strlen(x->string) }, &id) || id >= PIECES_MOST)
-            return json_file_fault(j, x, true, e, "found '%s', expected an id below %d", x->string, PIECES_MOST);
+            return json_file_key_fault(j, x, e, "found '%s', expected an id below %d", x->string, PIECES_MOST);
         Status s = add_piece(w, j, x, text, id, e);
         if (s == OK && (id >= w->n || !w->piece[id].ptr)) s = wordpiece_set_piece(w, id, text, strlen(text), e);
         if (s != OK) return s;

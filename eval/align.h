@@ -13,8 +13,7 @@
  *
  * Beyond the shared task: if only one side has multiword rows, those whose words spell them count as separate
  * tokens, as on the other side ("don't": "do", "n't"). */
-#ifndef LAL_EVAL_ALIGN_H
-#define LAL_EVAL_ALIGN_H
+#pragma once
 
 #include "treebank/tree.h"
 
@@ -65,5 +64,3 @@ typedef enum AlignFormat { ALIGN_TEXT, ALIGN_JSON, ALIGN_TSV } AlignFormat;
  * gold), F1, and accuracy (matched of aligned). Text: a table, with a reason for each measure that is missing. JSON:
  * one object with an object or null for each measure. TSV: a row for each measure that is not missing. */
 void align_write(const AlignScores *s, AlignFormat format, const char *gold_path, const char *pred_path, StrBuf *out);
-
-#endif

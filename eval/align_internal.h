@@ -1,8 +1,7 @@
 /* eval/align_internal.h
  * Shared by the files of eval/align.h: align.c (text, tokens, matching), align_measure.c (what is counted of matched
  * words), align_output.c. */
-#ifndef LAL_EVAL_ALIGN_INTERNAL_H
-#define LAL_EVAL_ALIGN_INTERNAL_H
+#pragma once
 
 #include "eval/align.h"
 
@@ -34,5 +33,3 @@ static inline const Sentence *align_sentence(const AlignSide *s, int w, int *at)
 /* Counts the measures from ALIGN_WORDS on. match [g->n]: the word of p matched with each word of g, or -1. false when
  * out of memory. */
 bool align_count_words(const AlignSide *g, const AlignSide *p, const int *match, AlignScores *out);
-
-#endif

@@ -5,34 +5,23 @@
 
 #include "eval/align_internal.h"
 
-static const char *const CONTENT[] = { "acl",       "advcl",      "advmod", "amod",     "appos",     "ccomp",
-                                       "compound",  "conj",       "csubj",  "dep",      "discourse", "dislocated",
-                                       "expl",      "fixed",      "flat",   "goeswith", "iobj",      "list",
-                                       "nmod",      "nsubj",      "nummod", "obj",      "obl",       "orphan",
-                                       "parataxis", "reparandum", "root",   "vocative", "xcomp",     NULL };
-static const char *const FUNCTIONAL[] = { "aux", "case", "cc", "clf", "cop", "det", "mark", NULL };
-static const char *const FEATURES[] = { "Abbr",    "Animacy",  "Aspect", "Case", "Definite", "Degree",
-                                        "Evident", "Foreign",  "Gender", "Mood", "NumType",  "Number",
-                                        "Person",  "Polarity", "Polite", "Poss", "PronType", "Reflex",
-                                        "Tense",   "VerbForm", "Voice",  NULL };
+static const char CONTENT[] =
+    "acl advcl advmod amod appos ccomp compound conj csubj dep discourse dislocated expl fixed flat goeswith iobj list "
+    "nmod nsubj nummod obj obl orphan parataxis reparandum root vocative xcomp";
+static const char FUNCTIONAL[] = "aux case cc clf cop det mark";
+static const char FEATURES[] = "Abbr Animacy Aspect Case Definite Degree Evident Foreign Gender Mood NumType Number "
+                               "Person Polarity Polite Poss PronType Reflex Tense VerbForm Voice";
 
-static bool is_one_of(const char *const *list, const char *s, size_t n)
-{
-    for (; *list; list++)
-        if (strlen(*list) == n && memcmp(*list, s, n) == 0) return true;
-    return false;
-}
+static StrView base_type(const char *type) { return (StrView){ type, strcspn(type, ":") }; }
 
-static size_t type_length(const char *type) { return strcspn(type, ":"); }
+static bool is_content(const char *type) { return text_view_among(base_type(type), CONTENT); }
 
-static bool is_content(const char *type) { return is_one_of(CONTENT, type, type_length(type)); }
-
-static bool is_functional(const char *type) { return is_one_of(FUNCTIONAL, type, type_length(type)); }
+static bool is_functional(const char *type) { return text_view_among(base_type(type), FUNCTIONAL); }
 
 static bool same_type(const char *a, const char *b)
 {
-    size_t n = type_length(a);
-    return n == type_length(b) && memcmp(a, b, n) == 0;
+    StrView x = base_type(a), y = base_type(b);
+    return x.len == y.len && memcmp(x.ptr, y.ptr, x.len) == 0;
 }
 
 /* ---- words as they are compared */
@@ -65,7 +54,7 @@ static bool set_features(Word *w, const char *feats, Arena *arena)
     if (!w->features) return false;
     for (const char *p = feats;; p++) {
         size_t n = strcspn(p, "|"), name = strcspn(p, "=|");
-        if (is_one_of(FEATURES, p, name)) w->features[w->n_features++] = (StrView){ p, n };
+        if (text_view_among((StrView){ p, name }, FEATURES)) w->features[w->n_features++] = (StrView){ p, n };
         p += n;
         if (!*p) break;
     }

@@ -2,8 +2,7 @@
  * Matches the brackets of a gold and a predicted tree over the same words, as EVALB does with nk.prm: words whose gold
  * tag is , : `` '' . ? ! or -NONE- are removed from both trees, TOP and S1 are not brackets, PRT equals ADVP,
  * duplicates match one to one. */
-#ifndef LAL_EVAL_BRACKETS_H
-#define LAL_EVAL_BRACKETS_H
+#pragma once
 
 #include "treebank/tree.h"
 
@@ -17,5 +16,3 @@ typedef struct BracketPair {
 /* ERR_NOMEM; brackets_free must be called in any case. Labels are borrowed from the sentences. */
 Status brackets_pair(BracketPair *b, const Sentence *gold, const Sentence *pred, Error *e);
 void brackets_free(BracketPair *b);
-
-#endif

@@ -3,23 +3,16 @@
 
 #include <string.h>
 
-static bool one_of(const char *s, const char *const *list)
-{
-    for (; *list; list++)
-        if (strcmp(s, *list) == 0) return true;
-    return false;
-}
-
 bool punct_set_has(PunctSet set, const Sentence *gold, int w)
 {
-    static const char *const ptb[] = { "``", "''", ":", ",", ".", NULL };
+    static const char ptb[] = "`` '' : , .";
     const char *tag = gold->tags ? gold->tags[w] : NULL;
     if (set == PUNCT_UD) return gold->types && gold->types[w] && strcmp(gold->types[w], "punct") == 0;
     if (!tag || set == PUNCT_NONE) return false;
     bool pu = strcmp(tag, "PU") == 0;
     if (set == PUNCT_CTB) return pu;
     if (set == PUNCT_LAL_2020) return pu || strstr(".``'':,", tag);
-    return one_of(tag, ptb) || (pu && set == PUNCT_AUTO);
+    return text_among(tag, ptb) || (pu && set == PUNCT_AUTO);
 }
 
 static void count(DepCounts *c, int words, int heads, int types, int both)

@@ -1,8 +1,7 @@
 /* eval/dep_score.h
  * Scores of dependencies against gold ones over the same words: counts for attachment (UAS), attachment with type
  * (LAS), type accuracy and complete sentences, with and without punctuation, and for roots. */
-#ifndef LAL_EVAL_DEP_SCORE_H
-#define LAL_EVAL_DEP_SCORE_H
+#pragma once
 
 #include "treebank/tree.h"
 
@@ -31,5 +30,3 @@ typedef struct DepScores {
 
 /* Adds a sentence; both have heads and the same number of words. A missing type is counted as wrong. */
 void dep_score_add(DepScores *s, const Sentence *gold, const Sentence *pred, PunctSet set);
-
-#endif

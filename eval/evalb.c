@@ -1,5 +1,4 @@
 /* eval/evalb.c: reads, compares, counts and prints one pair of lines at a time. */
-#define _POSIX_C_SOURCE 200809L
 #include "eval/evalb.h"
 
 #include <errno.h>

@@ -18,8 +18,7 @@
  *   SIGPIPE. Here they are errors.
  * - Without any matching bracket the F measure is 0 / 0. It is "-nan" here on every machine, as EVALB prints it on x86.
  */
-#ifndef LAL_EVAL_EVALB_H
-#define LAL_EVAL_EVALB_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -61,5 +60,3 @@ enum { EVALB_MAX_LINE = 1 << 29 }; /* bytes */
  * EVALB_MAX_LINE bytes), ERR_NOMEM. e must not be NULL or hold an error. */
 Status evalb_run(const EvalbParams *p, const char *gold, const char *test, FILE *out, FILE *err, bool *stopped,
                  Error *e);
-
-#endif

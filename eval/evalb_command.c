@@ -1,5 +1,4 @@
 /* eval/evalb_command.c */
-#define _POSIX_C_SOURCE 200809L
 #include "eval/evalb_command.h"
 
 #include <signal.h>

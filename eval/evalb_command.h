@@ -1,6 +1,5 @@
 /* eval/evalb_command.h: the command line of EVALB, for the program evalb and for lal evalb. */
-#ifndef LAL_EVAL_EVALB_COMMAND_H
-#define LAL_EVAL_EVALB_COMMAND_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -14,5 +13,3 @@
  * unknown option; 1 after -h, if files are missing or cannot be read or written, or if too many errors ended the
  * run. */
 int evalb_command(const char *name, bool exact, int argc, char **argv);
-
-#endif

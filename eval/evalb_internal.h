@@ -1,6 +1,5 @@
 /* eval/evalb_internal.h: shared by the files eval/evalb*.c. Names follow EVALB's where they appear in its output. */
-#ifndef LAL_EVAL_EVALB_INTERNAL_H
-#define LAL_EVAL_EVALB_INTERNAL_H
+#pragma once
 
 #include <stdint.h>
 
@@ -200,5 +199,3 @@ void evalb_put_bracket(Run *r, int index, const Bracket *b);
 void evalb_put_depth(Run *r, const Quote *q);
 void evalb_put_comparison(Run *r, const Bracket *a, const Bracket *b);
 void evalb_put_found(Run *r, const char *what, const Tree *t, const Bracket *b);
-
-#endif

@@ -1,6 +1,4 @@
-/* eval/evalb_output.c: the output of EVALB, collected in r->out and r->err. Numbers are formatted without printf, which
- * depends on the locale. */
-#define _POSIX_C_SOURCE 200809L
+/* eval/evalb_output.c: the output of EVALB, collected in r->out and r->err. */
 #include <errno.h>
 #include <string.h>
 #include <unistd.h>
@@ -46,58 +44,11 @@ bool evalb_flush(Run *r, bool all)
 
 /* ---- pieces */
 
-/* Inserts blanks at `from`, so that the text from there on is at least `width` bytes long. */
-static void pad_left(StrBuf *b, size_t from, size_t width)
-{
-    static const char blanks[] = "        ";
-    size_t have = b->len - from, pad = width - have;
-    if (have >= width) return;
-    strbuf_add(b, blanks, pad);
-    if (b->failed) return;
-    memmove(b->ptr + from + pad, b->ptr + from, have);
-    memset(b->ptr + from, ' ', pad);
-}
-
-/* Appends text, and the number as with %<width>ld; width is at most 8. */
-static void put_long(StrBuf *b, const char *text, long value, size_t width)
-{
-    strbuf_puts(b, text);
-    size_t from = b->len;
-    strbuf_long(b, value);
-    pad_left(b, from, width);
-}
-
-/* Appends text, and the number as with %6.2f. */
-static void put_fixed(StrBuf *b, const char *text, double value)
-{
-    strbuf_puts(b, text);
-    size_t from = b->len;
-    strbuf_fixed(b, value, 2);
-    pad_left(b, from, 6);
-}
-
 static double percent(long part, long whole) { return whole > 0 ? 100.0 * (double)part / (double)whole : 0; }
 
-/* Appends s, padded with blanks to `width` bytes. */
-static void put_left(StrBuf *b, const char *s, size_t len, size_t width)
-{
-    strbuf_add(b, s, len);
-    for (; len < width; len++) strbuf_putc(b, ' ');
-}
-
-static void put_label(const Run *r, StrBuf *b, int label, size_t width)
-{
-    const char *name = r->labels.names.keys[label];
-    put_left(b, name, strlen(name), width);
-}
+static const char *name_of(const Run *r, int label) { return r->labels.names.keys[label]; }
 
 /* ---- messages */
-
-static void put_line(Run *r)
-{
-    strbuf_long(&r->err, r->line);
-    strbuf_puts(&r->err, " : ");
-}
 
 static bool count_error(Run *r)
 {
@@ -108,28 +59,19 @@ static bool count_error(Run *r)
 
 bool evalb_sentence_error(Run *r, const char *message)
 {
-    put_line(r);
-    strbuf_puts(&r->err, message);
+    strbuf_printf(&r->err, "%ld : %s", r->line, message);
     return count_error(r);
 }
 
 bool evalb_length_error(Run *r)
 {
-    put_line(r);
-    put_long(&r->err, "Length unmatch (", r->gold.n, 0);
-    put_long(&r->err, "|", r->test.n, 0);
-    strbuf_puts(&r->err, ")\n");
+    strbuf_printf(&r->err, "%ld : Length unmatch (%d|%d)\n", r->line, r->gold.n, r->test.n);
     return count_error(r);
 }
 
 bool evalb_word_error(Run *r, const Word *gold, const Word *test)
 {
-    put_line(r);
-    strbuf_puts(&r->err, "Words unmatch (");
-    strbuf_add(&r->err, gold->text, (size_t)gold->len);
-    strbuf_putc(&r->err, '|');
-    strbuf_add(&r->err, test->text, (size_t)test->len);
-    strbuf_puts(&r->err, ")\n");
+    strbuf_printf(&r->err, "%ld : Words unmatch (%.*s|%.*s)\n", r->line, gold->len, gold->text, test->len, test->text);
     return count_error(r);
 }
 
@@ -139,16 +81,10 @@ enum { EVALB_WORDS = 200, EVALB_BRACKETS = 200, EVALB_LINE = 5000 };
 void evalb_note_limits(Run *r, const Tree *t)
 {
     if (t->n <= EVALB_WORDS && t->n_brackets <= EVALB_BRACKETS && t->len < EVALB_LINE) return;
-    put_line(r);
-    strbuf_puts(&r->err, "note: ");
-    strbuf_puts(&r->err, t->path);
-    put_long(&r->err, " has ", t->n, 0);
-    put_long(&r->err, " words, ", t->n_brackets, 0);
-    put_long(&r->err, " brackets, ", t->len, 0);
-    put_long(&r->err, " bytes here, more than EVALB can hold (", EVALB_WORDS, 0);
-    put_long(&r->err, ", ", EVALB_BRACKETS, 0);
-    put_long(&r->err, ", ", EVALB_LINE, 0);
-    strbuf_puts(&r->err, "); scored in full\n");
+    strbuf_printf(&r->err,
+                  "%ld : note: %s has %d words, %d brackets, %ld bytes here, more than EVALB can hold (%d, %d, %d); "
+                  "scored in full\n",
+                  r->line, t->path, t->n, t->n_brackets, t->len, EVALB_WORDS, EVALB_BRACKETS, EVALB_LINE);
 }
 
 /* ---- sentences */
@@ -160,68 +96,63 @@ void evalb_put_head(Run *r)
                          "============================================================================\n");
 }
 
+/* Appends text, and the number as with %<width>.<digits>f, width at most 8: faster than printf. */
+static void put(StrBuf *b, const char *text, double number, int digits, size_t width)
+{
+    strbuf_puts(b, text);
+    size_t from = b->len, len;
+    strbuf_fixed(b, number, digits);
+    len = b->len - from;
+    if (len >= width) return;
+    strbuf_add(b, "        ", width - len);
+    if (b->failed) return;
+    memmove(b->ptr + from + width - len, b->ptr + from, len);
+    memset(b->ptr + from, ' ', width - len);
+}
+
 void evalb_put_sentence(Run *r, const Counts *c)
 {
     StrBuf *b = &r->out;
-    put_long(b, "", r->line, 4);
-    put_long(b, "  ", r->gold.length, 3);
-    put_long(b, "    ", r->status, 0);
-    put_fixed(b, "  ", percent(c->match, c->gold));
-    put_fixed(b, " ", percent(c->match, c->test));
-    put_long(b, "   ", c->match, 3);
-    put_long(b, "    ", c->gold, 3);
-    put_long(b, "  ", c->test, 3);
-    put_long(b, "    ", c->cross, 3);
-    put_long(b, "   ", c->words, 4);
-    put_long(b, "  ", c->tags, 4);
-    put_fixed(b, "   ", percent(c->tags, c->words));
+    put(b, "", (double)r->line, 0, 4);
+    put(b, "  ", r->gold.length, 0, 3);
+    put(b, "    ", r->status, 0, 0);
+    put(b, "  ", percent(c->match, c->gold), 2, 6);
+    put(b, " ", percent(c->match, c->test), 2, 6);
+    put(b, "   ", c->match, 0, 3);
+    put(b, "    ", c->gold, 0, 3);
+    put(b, "  ", c->test, 0, 3);
+    put(b, "    ", c->cross, 0, 3);
+    put(b, "   ", c->words, 0, 4);
+    put(b, "  ", c->tags, 0, 4);
+    put(b, "   ", percent(c->tags, c->words), 2, 6);
     strbuf_putc(b, '\n');
 }
 
 /* Word k in the table; without one, or if it is empty, blanks in the left column. */
 static void put_word(Run *r, const Tree *t, int k, bool left)
 {
-    StrBuf *b = &r->out;
-    if (k >= t->n || t->words[k].len == 0) {
-        put_left(b, "", 0, left ? 40 : 0);
-        return;
-    }
     const Word *w = &t->words[k];
-    put_long(b, "", k, 3);
-    put_long(b, " : ", w->result, 0);
-    strbuf_puts(b, " : ");
-    put_label(r, b, w->label, 6);
-    strbuf_puts(b, "  ");
-    put_left(b, w->text, (size_t)w->len, 16);
-    if (left) strbuf_puts(b, "      ");
+    if (k >= t->n || w->len == 0) strbuf_printf(&r->out, "%*s", left ? 40 : 0, "");
+    else
+        strbuf_printf(&r->out, "%3d : %d : %-6s  %-16.*s%s", k, w->result, name_of(r, w->label), w->len, w->text,
+                      left ? "      " : "");
 }
 
 static void put_span(Run *r, const Tree *t, int k, bool left)
 {
-    StrBuf *b = &r->out;
-    if (k >= t->n_brackets) {
-        put_left(b, "", 0, left ? 32 : 0);
-        return;
-    }
     const Bracket *x = &t->brackets[k];
-    put_long(b, "", k, 3);
-    put_long(b, " : ", x->result, 0);
-    put_long(b, " : ", x->start, 3);
-    put_long(b, "  ", x->end, 3);
-    strbuf_puts(b, "  ");
-    put_label(r, b, x->label, 6);
-    if (left) strbuf_puts(b, "      ");
+    if (k >= t->n_brackets) strbuf_printf(&r->out, "%*s", left ? 32 : 0, "");
+    else
+        strbuf_printf(&r->out, "%3d : %d : %3d  %3d  %-6s%s", k, x->result, x->start, x->end, name_of(r, x->label),
+                      left ? "      " : "");
 }
 
 void evalb_put_table(Run *r)
 {
     const Tree *g = &r->gold, *t = &r->test;
     StrBuf *b = &r->out;
-    put_long(b, "-<1>---(wn1=", g->n, 3);
-    put_long(b, ", bn1=", g->n_brackets, 3);
-    put_long(b, ")-           -<2>---(wn2=", t->n, 3);
-    put_long(b, ", bn2=", t->n_brackets, 3);
-    strbuf_puts(b, ")-\n");
+    strbuf_printf(b, "-<1>---(wn1=%3d, bn1=%3d)-           -<2>---(wn2=%3d, bn2=%3d)-\n", g->n, g->n_brackets, t->n,
+                  t->n_brackets);
     for (int k = 0; k < g->n || k < t->n; k++) {
         put_word(r, g, k, true);
         put_word(r, t, k, false);
@@ -242,21 +173,19 @@ static void put_summary(StrBuf *b, const Totals *s)
 {
     long valid = s->sentences - s->errors - s->skipped;
     double recall = percent(s->match, s->gold), precision = percent(s->match, s->test);
-    put_long(b, "Number of sentence        = ", s->sentences, 6);
-    put_long(b, "\nNumber of Error sentence  = ", s->errors, 6);
-    put_long(b, "\nNumber of Skip  sentence  = ", s->skipped, 6);
-    put_long(b, "\nNumber of Valid sentence  = ", valid, 6);
-    put_fixed(b, "\nBracketing Recall         = ", recall);
-    put_fixed(b, "\nBracketing Precision      = ", precision);
-    if (recall + precision > 0)
-        put_fixed(b, "\nBracketing FMeasure       = ", 2 * precision * recall / (precision + recall));
-    else strbuf_puts(b, "\nBracketing FMeasure       =   -nan"); /* 0 / 0 as printed on x86 */
-    put_fixed(b, "\nComplete match            = ", percent(s->complete, valid));
-    put_fixed(b, "\nAverage crossing          = ", valid > 0 ? 1.0 * (double)s->cross / (double)valid : 0);
-    put_fixed(b, "\nNo crossing               = ", percent(s->no_cross, valid));
-    put_fixed(b, "\n2 or less crossing        = ", percent(s->two_cross, valid));
-    put_fixed(b, "\nTagging accuracy          = ", percent(s->tags, s->words));
-    strbuf_putc(b, '\n');
+    strbuf_printf(b,
+                  "Number of sentence        = %6ld\nNumber of Error sentence  = %6ld\n"
+                  "Number of Skip  sentence  = %6ld\nNumber of Valid sentence  = %6ld\n"
+                  "Bracketing Recall         = %6.2f\nBracketing Precision      = %6.2f\nBracketing FMeasure       = ",
+                  s->sentences, s->errors, s->skipped, valid, recall, precision);
+    if (recall + precision > 0) strbuf_printf(b, "%6.2f", 2 * precision * recall / (precision + recall));
+    else strbuf_puts(b, "  -nan"); /* 0 / 0 as printed on x86 */
+    strbuf_printf(b,
+                  "\nComplete match            = %6.2f\nAverage crossing          = %6.2f\n"
+                  "No crossing               = %6.2f\n2 or less crossing        = %6.2f\n"
+                  "Tagging accuracy          = %6.2f\n",
+                  percent(s->complete, valid), valid > 0 ? 1.0 * (double)s->cross / (double)valid : 0,
+                  percent(s->no_cross, valid), percent(s->two_cross, valid), percent(s->tags, s->words));
 }
 
 void evalb_put_totals(Run *r)
@@ -264,21 +193,13 @@ void evalb_put_totals(Run *r)
     const Totals *s = &r->all;
     StrBuf *b = &r->out;
     strbuf_puts(b, "============================================================================\n");
-    if (s->gold > 0 && s->test > 0) {
-        put_fixed(b, "                ", percent(s->match, s->gold));
-        put_fixed(b, " ", percent(s->match, s->test));
-        put_long(b, " ", s->match, 6);
-        put_long(b, " ", s->gold, 5);
-        put_long(b, " ", s->test, 5);
-        put_long(b, "  ", s->cross, 5);
-    }
-    put_long(b, "  ", s->words, 5);
-    put_long(b, " ", s->tags, 5);
-    put_fixed(b, "   ", percent(s->tags, s->words));
-    strbuf_puts(b, "\n=== Summary ===\n\n-- All --\n");
+    if (s->gold > 0 && s->test > 0)
+        strbuf_printf(b, "                %6.2f %6.2f %6ld %5ld %5ld  %5ld", percent(s->match, s->gold),
+                      percent(s->match, s->test), s->match, s->gold, s->test, s->cross);
+    strbuf_printf(b, "  %5ld %5ld   %6.2f\n=== Summary ===\n\n-- All --\n", s->words, s->tags,
+                  percent(s->tags, s->words));
     put_summary(b, s);
-    put_long(b, "\n-- len<=", r->p->cutoff_len, 0);
-    strbuf_puts(b, " --\n");
+    strbuf_printf(b, "\n-- len<=%d --\n", r->p->cutoff_len);
     put_summary(b, &r->cut);
 }
 
@@ -286,23 +207,12 @@ void evalb_put_totals(Run *r)
 
 void evalb_put_terminal(Run *r, const Tree *t, int label, const char *word, size_t len)
 {
-    StrBuf *b = &r->out;
-    strbuf_puts(b, "label=");
-    put_label(r, b, label, 0);
-    strbuf_puts(b, ", word=");
-    strbuf_add(b, word, len);
-    put_long(b, ", wid=", t->n, 0);
-    strbuf_putc(b, '\n');
+    strbuf_printf(&r->out, "label=%s, word=%.*s, wid=%d\n", name_of(r, label), (int)len, word, t->n);
 }
 
 static void put_quote(Run *r, const Quote *q)
 {
-    put_long(&r->out, "", q->index, 0);
-    strbuf_puts(&r->out, ": ");
-    put_label(r, &r->out, q->word.label, 0);
-    strbuf_puts(&r->out, " - ");
-    strbuf_add(&r->out, q->word.text, (size_t)q->word.len);
-    strbuf_putc(&r->out, '\n');
+    strbuf_printf(&r->out, "%d: %s - %.*s\n", q->index, name_of(r, q->word.label), q->word.len, q->word.text);
 }
 
 void evalb_put_quotes(Run *r)
@@ -316,46 +226,25 @@ void evalb_put_quotes(Run *r)
 
 void evalb_put_insertion(Run *r, const Quote *q, int at)
 {
-    put_long(&r->out, "bra=", q->brackets, 0);
-    put_long(&r->out, ", ind=", at, 0);
-    strbuf_putc(&r->out, '\n');
+    strbuf_printf(&r->out, "bra=%d, ind=%d\n", q->brackets, at);
 }
 
 void evalb_put_bracket(Run *r, int index, const Bracket *b)
 {
-    put_long(&r->out, "bracket[", index, 0);
-    put_long(&r->out, "]={", b->start, 0);
-    put_long(&r->out, ",", b->end, 0);
-    strbuf_puts(&r->out, "}\n");
+    strbuf_printf(&r->out, "bracket[%d]={%d,%d}\n", index, b->start, b->end);
 }
 
-void evalb_put_depth(Run *r, const Quote *q)
-{
-    put_long(&r->out, "endslen=", q->depth, 0);
-    strbuf_putc(&r->out, '\n');
-}
+void evalb_put_depth(Run *r, const Quote *q) { strbuf_printf(&r->out, "endslen=%d\n", q->depth); }
 
 void evalb_put_comparison(Run *r, const Bracket *a, const Bracket *b)
 {
-    put_long(&r->out, "1.res=", a->result, 0);
-    put_long(&r->out, ", 2.res=", b->result, 0);
-    put_long(&r->out, ", 1.start=", a->start, 0);
-    put_long(&r->out, ", 2.start=", b->start, 0);
-    put_long(&r->out, ", 1.end=", a->end, 0);
-    put_long(&r->out, ", 2.end=", b->end, 0);
-    strbuf_putc(&r->out, '\n');
+    strbuf_printf(&r->out, "1.res=%d, 2.res=%d, 1.start=%d, 2.start=%d, 1.end=%d, 2.end=%d\n", a->result, b->result,
+                  a->start, b->start, a->end, b->end);
 }
 
 /* text_end of a bracket that was never closed is left from an earlier sentence, as in EVALB. */
 void evalb_put_found(Run *r, const char *what, const Tree *t, const Bracket *x)
 {
-    StrBuf *b = &r->out;
-    const char *text = t->line + x->text_start;
-    strbuf_puts(b, "  ");
-    strbuf_puts(b, what);
-    put_long(b, "[", x->start, 0);
-    put_long(b, "-", x->end - 1, 0);
-    strbuf_puts(b, "]: ");
-    if (x->text_end > x->text_start) strbuf_add(b, text, strnlen(text, x->text_end - x->text_start));
-    strbuf_putc(b, '\n');
+    int length = x->text_end > x->text_start ? (int)(x->text_end - x->text_start) : 0;
+    strbuf_printf(&r->out, "  %s[%d-%d]: %.*s\n", what, x->start, x->end - 1, length, t->line + x->text_start);
 }

@@ -1,5 +1,4 @@
 /* eval/evalb_params.c: reads parameter files as EVALB does. */
-#define _POSIX_C_SOURCE 200809L
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,8 +1,7 @@
 /* eval/randomisation.h
  * Approximate randomisation (Noreen 1989): could a difference between two systems come from chance? Under the null
  * hypothesis their outputs for a sentence may be exchanged. */
-#ifndef LAL_EVAL_RANDOMISATION_H
-#define LAL_EVAL_RANDOMISATION_H
+#pragma once
 
 #include <stdint.h>
 
@@ -27,4 +26,10 @@ typedef struct Randomisation {
  * gives the same p. */
 double randomisation_p(const Randomisation *r, long samples, uint64_t seed);
 
-#endif
+/* The difference between two systems, each of one output or of several runs with different seeds. */
+typedef struct Comparison {
+    double a, b;        /* percent, means over the runs */
+    double low, high;   /* 95 % bootstrap interval of a - b; NAN where there is no bootstrap */
+    double p_bootstrap; /* one-sided: (1 + samples in which the better output is not better) / (1 + samples); or NAN */
+    double p_random;    /* two-sided, randomisation_p */
+} Comparison;

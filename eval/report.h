@@ -2,8 +2,7 @@
  * A report of errors: brackets by label, length of span and length of sentence; arcs by type, distance and length of
  * sentence; tags; and confusions of labels, types and tags. eval/brackets.h defines brackets; arcs belong to all words,
  * including punctuation. */
-#ifndef LAL_EVAL_REPORT_H
-#define LAL_EVAL_REPORT_H
+#pragma once
 
 #include "base/map.h"
 #include "treebank/tree.h"
@@ -40,5 +39,3 @@ typedef enum ReportFormat { REPORT_TEXT, REPORT_TSV, REPORT_JSON } ReportFormat;
  * section, key, gold, predicted, matched, precision, recall, f1. JSON: an object of sections, each an object of rows.
  * Rows are in order of descending gold count, lengths and distances in their natural order. */
 void report_write(const Report *r, ReportFormat format, StrBuf *out);
-
-#endif

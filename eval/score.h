@@ -1,8 +1,7 @@
 /* eval/score.h
  * Scores of trees, dependencies and tags against gold ones, summed over sentences. Brackets are matched as by EVALB
  * with nk.prm (eval/brackets.h); every bracket of a unary chain counts. */
-#ifndef LAL_EVAL_SCORE_H
-#define LAL_EVAL_SCORE_H
+#pragma once
 
 #include "eval/dep_score.h"
 
@@ -32,5 +31,3 @@ double score_f1(const Scores *s);
 void score_members(const Scores *s, StrBuf *out);
 /* Appends the same as a few lines of text. */
 void score_text(const Scores *s, StrBuf *out);
-
-#endif

@@ -6,8 +6,7 @@
  * considers at most SUBSEQUENCE_PAIRS places of y, those nearest to the proportional position. The result is exact if
  * no number occurs more often in the rest of y; else it is a common subsequence that may be shorter than the
  * longest. */
-#ifndef LAL_EVAL_SUBSEQUENCE_H
-#define LAL_EVAL_SUBSEQUENCE_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -16,5 +15,3 @@ enum { SUBSEQUENCE_TABLE = 1 << 16, SUBSEQUENCE_PAIRS = 32 };
 /* x [n] and y [m] are numbers 0 .. values - 1. Sets match [n]: the place in y matched with each place of x, or -1.
  * false when out of memory. */
 bool subsequence_match(const int *x, int n, const int *y, int m, int values, int *match);
-
-#endif

@@ -7,8 +7,7 @@
  * with or without a feed-forward after it. What pruned heads have left of their outputs is a part of its own. Each
  * head's part is in turn its share of the tokens' own words (R x_t), its view of the sentence (M c_h) and the bias
  * of its norm, and the view is a sum over the words it attends to. */
-#ifndef LAL_LAL_ATTRIBUTION_H
-#define LAL_LAL_ATTRIBUTION_H
+#pragma once
 
 #include "lal/encoder.h"
 
@@ -36,5 +35,3 @@ int attribution_left(const HeadAttribution *a);
 
 /* |sum of heads + pruned + bias - score| / max(1, |score|): the rounding error. */
 double attribution_error(const HeadAttribution *a);
-
-#endif

@@ -1,7 +1,6 @@
 /* lal/encoder.h
  * N layers of self-attention and feed-forward, then (with use_lal) the label attention layer and its feed-forward. */
-#ifndef LAL_LAL_ENCODER_H
-#define LAL_LAL_ENCODER_H
+#pragma once
 
 #include "lal/heads/head_gate.h"
 #include "lal/heads/head_plan.h"
@@ -128,5 +127,3 @@ Tensor *encoder_guidance(const Forward *f, const Encoder *enc, const EncoderOutp
 /* The expected number of open hard-concrete gates in all layers, [1, 1]; NULL where there are none, or with the tape's
  * error. */
 Tensor *encoder_gate_penalty(const Forward *f, const Encoder *enc);
-
-#endif

@@ -10,8 +10,7 @@
  * after the label heads all blocks stay; else the blocks of all closed heads become one, after the blocks of the other
  * heads, and the rows of the weights that read them are added up. The block of a head that is closed at its output is
  * 0, and is left out. */
-#ifndef LAL_LAL_ENCODER_PRUNE_H
-#define LAL_LAL_ENCODER_PRUNE_H
+#pragma once
 
 #include "lal/encoder.h"
 
@@ -45,5 +44,3 @@ Status encoder_prune(const Encoder *from, const ParamSet *ps, const Encoder *to,
  * as in fencepost vectors, are `blocks` blocks of half the width each. Returns the number of blocks of out; -1: out of
  * memory. */
 int encoder_prune_blocks(const Real *w, int blocks, int width, int cols, const bool *closed, Real *out);
-
-#endif

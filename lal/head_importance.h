@@ -2,8 +2,7 @@
  * How much the training loss depends on each attention head: first-order Taylor expansion over its weights (Molchanov
  * et al. 2019; Li et al. 2022, section 4.2.1), and over a gate of 1 on its context (Michel et al. 2019). All from plain
  * gradients of the loss of single sentences, without dropout. */
-#ifndef LAL_LAL_HEAD_IMPORTANCE_H
-#define LAL_LAL_HEAD_IMPORTANCE_H
+#pragma once
 
 #include "lal/encoder.h"
 
@@ -32,5 +31,3 @@ typedef enum HeadNormalise { NORMALISE_RAW, NORMALISE_LAYER_L2, NORMALISE_LAYER_
 /* In place over layers of heads: values [sum of heads]; by layer (L2 norm or sum), or over all of them to 0 .. 1 (0
  * when all are equal). */
 void head_normalise(double *values, const int *heads, int layers, HeadNormalise how);
-
-#endif

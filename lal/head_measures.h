@@ -2,8 +2,7 @@
  * What attention heads do over a set of sentences: confidence, positional, syntactic and rare-word functions (Voita et
  * al. 2019, sections 4 and 5), and the global relevance of a pattern (Li et al. 2022, equation 1). Sums are added
  * sentence by sentence; rows are queries, tokens 0 .. m-1 are START, the words, STOP. */
-#ifndef LAL_LAL_HEAD_MEASURES_H
-#define LAL_LAL_HEAD_MEASURES_H
+#pragma once
 
 #include "lal/heads/pattern.h"
 #include "tensor/tensor.h"
@@ -70,5 +69,3 @@ void head_functions_fini(HeadFunctions *f);
 /* s has heads and types, or neither; counts [n] of the words in training text, or NULL. Argmax is over words, the first
  * of equal ones. */
 void head_functions_add(HeadFunctions *f, const PatternSentence *s, const int *counts, const HeadWeights *w);
-
-#endif

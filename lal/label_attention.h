@@ -5,8 +5,7 @@
  *
  * It is computed in another order: keys and values are never formed per token (op_label_attention), and with M = P R
  * y[t, h] = norm(R x_t + M c_h). Head h always uses query h, whatever else is in the batch. */
-#ifndef LAL_LAL_LABEL_ATTENTION_H
-#define LAL_LAL_LABEL_ATTENTION_H
+#pragma once
 
 #include "lal/transformer.h"
 
@@ -52,5 +51,3 @@ typedef struct LabelAttentionTrace { /* without heads all are NULL */
 /* x [tokens, d] -> [tokens, width]. scale divides the logits. control may be NULL. */
 Tensor *label_attention_forward(const Forward *f, const LabelAttention *la, Tensor *x, double scale, Dropouts drop,
                                 const HeadControl *control, LabelAttentionTrace *trace);
-
-#endif

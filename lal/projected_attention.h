@@ -4,8 +4,7 @@
  *   s = D x + b_D;  o = the contexts of all heads over s, scale sqrt(width / heads);  PAL(x) = gelu(U o + b_U).
  * U and b_U start as 0, so that the encoder is at first what it was without the layer, and all else is drawn; in the
  * code of Li et al. all weights start as 0, and then b_U alone ever gets a gradient. */
-#ifndef LAL_LAL_PROJECTED_ATTENTION_H
-#define LAL_LAL_PROJECTED_ATTENTION_H
+#pragma once
 
 #include "lal/heads/head_control.h"
 #include "tensor/layers.h"
@@ -28,5 +27,3 @@ void projected_attention_init(const ProjectedAttention *pa, ParamSet *ps, double
  * weights [heads, pairs] (op_attention), or is NULL. */
 Tensor *projected_attention_forward(const Forward *f, const ProjectedAttention *pa, Tensor *x, double dropout,
                                     const HeadControl *control, Tensor **probs);
-
-#endif

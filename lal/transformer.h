@@ -3,8 +3,7 @@
  * multi-head self-attention and feed-forward. The parser's own are partitioned (Kitaev and Klein 2018; Mrini et al.
  * 2020): a vector of width d has a content part and a position part with weights of their own, which share only the
  * softmax. With one part, biases and the usual norm they are BERT's (Devlin et al. 2019). */
-#ifndef LAL_LAL_TRANSFORMER_H
-#define LAL_LAL_TRANSFORMER_H
+#pragma once
 
 #include "lal/heads/head_control.h"
 #include "tensor/layers.h"
@@ -66,5 +65,3 @@ Tensor *self_attention_forward(const Forward *f, const SelfAttention *sa, Tensor
  * hidden [parts] receives the activations, or is NULL. */
 Tensor *feed_forward_forward(const Forward *f, const FeedForward *ff, Tensor *x, Tensor *beside, Dropouts drop,
                              const int *group, Tensor **hidden);
-
-#endif

@@ -6,8 +6,7 @@
  * A function that is NULL stands for a language of which nothing is known there: words stay as they are, no tag comes
  * from a shape, a sentence has no lemmas. Only `name` and `segment` must be there. Functions are called by several
  * threads at once. */
-#ifndef LAL_LANGUAGE_LANGUAGE_H
-#define LAL_LANGUAGE_LANGUAGE_H
+#pragma once
 
 #include "language/segmented_text.h"
 #include "treebank/tree.h"
@@ -94,5 +93,3 @@ typedef struct Language {
     const char **(*lemmas)(const Sentence *sentence, Arena *arena);
     const UdRules *ud;
 } Language;
-
-#endif

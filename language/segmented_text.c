@@ -44,21 +44,13 @@ static const char *kind_of_file(StrView text)
 Status segmented_text_check(TextBlock block, Error *e)
 {
     StrView text = block.text;
-    size_t bad = utf8_invalid(text.ptr, text.len);
-    const char *nul = text.len ? memchr(text.ptr, 0, bad) : NULL;
-    if (!nul && bad == text.len) return OK;
+    const char *found;
+    size_t at = text_fault(text, &found);
+    if (at == text.len) return OK;
     const char *kind = block.byte == 0 ? kind_of_file(text) : NULL;
     if (kind) return error_at(e, ERR_FORMAT, block.path, 0, 0, "found %s, expected text in UTF-8", kind);
-    size_t at = nul ? (size_t)(nul - text.ptr) : bad;
-    long line = block.line, column = block.column;
-    for (size_t i = 0; i < at; i++) {
-        column++;
-        if (text.ptr[i] != '\n') continue;
-        line++;
-        column = 1;
-    }
-    const char *what = nul ? "found a NUL byte, expected text" : "found bytes that are not UTF-8";
-    return error_at(e, ERR_FORMAT, block.path, line, column, "%s", what);
+    TextPlace p = text_place((TextPlace){ block.line, block.column }, text.ptr, at);
+    return error_at(e, ERR_FORMAT, block.path, p.line, p.column, "%s%s", found, text.ptr[at] ? "" : ", expected text");
 }
 
 void segmented_text_place(SegmentedText *t, TextBlock block)

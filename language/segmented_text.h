@@ -1,8 +1,7 @@
 /* language/segmented_text.h
  * A text as sentences of tokens: what every language makes of raw text, and text whose tokens are separated by white
  * space already. Tokens are unchanged pieces of the text; with their offsets the text can be restored. */
-#ifndef LAL_LANGUAGE_SEGMENTED_TEXT_H
-#define LAL_LANGUAGE_SEGMENTED_TEXT_H
+#pragma once
 
 #include "base/arena.h"
 #include "base/error.h"
@@ -44,5 +43,3 @@ void segmented_text_place(SegmentedText *t, TextBlock block);
 /* Splits text with one sentence per line and tokens separated by white space; an empty line is a sentence without
  * words. *t is replaced. ERR_NOMEM; ERR_FORMAT as of segmented_text_check. */
 Status segmented_text_lines(SegmentedText *t, TextBlock block, Arena *a, Error *e);
-
-#endif

@@ -2,8 +2,7 @@
  * A kind of machine that computes: its memory and its kernels. A tape, the parameters of a pass and everything on the
  * tape belong to one device. What a thread asks of a device is done in that order, but calls may return before it is
  * done; `download` and `synchronise` wait. A thread that leaves results to another one synchronises first. */
-#ifndef LAL_TENSOR_DEVICE_H
-#define LAL_TENSOR_DEVICE_H
+#pragma once
 
 #include "tensor/kernels.h"
 
@@ -80,5 +79,3 @@ Status device_choose(const char *name, Error *e);
 
 /* `count` numbers on the device, all 0; NULL when its memory is out. To be freed with d->free. */
 Real *device_zeros(const Device *d, size_t count);
-
-#endif

@@ -3,8 +3,7 @@
  * section 6.1). A head has one parameter log_alpha. A draw u of (0, 1) gives
  *   s = sigmoid((ln u - ln(1 - u) + log_alpha) / beta),  gate = min(1, max(0, s (zeta - gamma) + gamma)),
  * so that a gate is 0 or 1 with a probability above 0. */
-#ifndef LAL_TENSOR_HARD_CONCRETE_H
-#define LAL_TENSOR_HARD_CONCRETE_H
+#pragma once
 
 #include <math.h>
 #include <stdbool.h>
@@ -49,5 +48,3 @@ static inline double hard_concrete_evaluated(double log_alpha, HardConcrete c)
     if (c.binary) return hard_concrete_one(log_alpha, c) > 1 - hard_concrete_open(log_alpha, c);
     return hard_concrete_clip(hard_concrete_sigmoid(log_alpha) * (c.zeta - c.gamma) + c.gamma);
 }
-
-#endif

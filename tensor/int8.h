@@ -2,8 +2,7 @@
  * Numbers stored in 8 bits: x = q * scale with a scale for each row and -127 <= q <= 127. So the largest number of a
  * row is 127 * scale, and each number is off by at most half a scale. A scale has 16 significant bits: products are
  * exact, and encoding decoded numbers gives the same q and the same scale. */
-#ifndef LAL_TENSOR_INT8_H
-#define LAL_TENSOR_INT8_H
+#pragma once
 
 #include <stdint.h>
 
@@ -17,5 +16,3 @@ float int8_scale(const Real *x, size_t n);
 /* Divides by the scale and rounds to nearest even. */
 void int8_encode(const Real *x, size_t n, float scale, int8_t *q);
 void int8_decode(const int8_t *q, size_t n, Real scale, Real *x);
-
-#endif

@@ -2,8 +2,7 @@
  * The arithmetic of the ops, as one table of C functions over raw pointers and sizes; each device has one
  * (tensor/device.h). tensor/kernels.def lists the kernels and says what they do; this header has the types of their
  * arguments. An entry may be NULL: the op that needs it then fails with a message (tape_run in tensor/tape.h). */
-#ifndef LAL_TENSOR_KERNELS_H
-#define LAL_TENSOR_KERNELS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -159,5 +158,3 @@ typedef struct Kernels {
 #include "tensor/kernels.def"
 #undef KERNEL
 } Kernels;
-
-#endif

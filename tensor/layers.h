@@ -2,8 +2,7 @@
  * What every network here is built of: a forward pass over named parameters, linear layers and layer norms. A layer is
  * a struct of parameter numbers: X_declare adds the parameters to a ParamSet (ERR_CONFIG, ERR_NOMEM), X_init gives them
  * their initial values, and a forward function applies them. Weights are laid out [in, out]. */
-#ifndef LAL_TENSOR_LAYERS_H
-#define LAL_TENSOR_LAYERS_H
+#pragma once
 
 #include "tensor/ops.h"
 #include "tensor/params.h"
@@ -76,5 +75,3 @@ Tensor *norm_forward(const Forward *f, const Norm *n, Tensor *x);
 /* norm(x + drop(z)), see op_residual_norm; z_row and group may be NULL. */
 Tensor *norm_residual(const Forward *f, const Norm *n, Tensor *x, Tensor *z, const int *z_row, double dropout,
                       const int *group);
-
-#endif

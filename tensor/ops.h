@@ -3,8 +3,7 @@
  * returns NULL, with t->error set, on a shape mismatch (ERR_RANGE), when memory is out (ERR_NOMEM) or when the device
  * lacks a kernel (ERR_CONFIG), and NULL when an input is NULL. Index and weight arrays given to ops lie in host memory
  * and are copied. Papers: M = Mrini et al. 2020. */
-#ifndef LAL_TENSOR_OPS_H
-#define LAL_TENSOR_OPS_H
+#pragma once
 
 #include "tensor/tape.h"
 
@@ -165,5 +164,3 @@ Tensor *op_weighted_sum(Tape *t, Tensor *const *x, const double *weight, int n);
  * Weights: w_ih [d_in, 4 h], w_hh [h, 4 h], b_ih, b_hh [1, 4 h], gates in the order i f g o. */
 Tensor *op_lstm(Tape *t, Tensor *y, Tensor *x, const int *start, int n_seq, bool reversed, Tensor *w_ih, Tensor *w_hh,
                 Tensor *b_ih, Tensor *b_hh);
-
-#endif

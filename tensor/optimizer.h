@@ -13,8 +13,7 @@
  * not the host's, ps->values follow only by params_download. Gradients are added in the order of the sub-batches,
  * whichever thread computed them, so all results are bit-equal for any number of threads. Loops over slabs are in this
  * module alone. */
-#ifndef LAL_TENSOR_OPTIMIZER_H
-#define LAL_TENSOR_OPTIMIZER_H
+#pragma once
 
 #include "base/thread.h"
 #include "tensor/device.h"
@@ -82,5 +81,3 @@ Real *optimizer_map(Optimizer *o, OptimizerSlab which);
 void optimizer_unmap(Optimizer *o, OptimizerSlab which, bool changed);
 /* Has v a negative number, as no mean of squares is? The first one: its parameter, its index there, its value. */
 bool optimizer_negative_square(Optimizer *o, int *param, size_t *at, double *value);
-
-#endif

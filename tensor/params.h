@@ -2,8 +2,7 @@
  * The parameters of a model and their values, in one block ("slab"). Gradients, Adam's moments and the running average
  * are slabs too (tensor/optimizer.h); they begin like the slab of values and hold only what is trained. Weights of
  * linear maps are laid out [in, out]. */
-#ifndef LAL_TENSOR_PARAMS_H
-#define LAL_TENSOR_PARAMS_H
+#pragma once
 
 #include "base/error.h"
 #include "base/filemap.h"
@@ -116,5 +115,3 @@ Tensor *param_rows(Tape *t, const ParamSet *ps, int k, Real *grads, int from, in
  * op_head_linear and op_bilinear, the tables of op_embed and op_embed_mean): where nothing is recorded, its values may
  * stay stored, and `data` is NULL then. */
 Tensor *param_operand(Tape *t, const ParamSet *ps, int k, Real *grads, int from, int n);
-
-#endif

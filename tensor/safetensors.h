@@ -1,8 +1,7 @@
 /* tensor/safetensors.h
  * The safetensors format: 8 bytes little-endian header length, a JSON header {name: {dtype, shape, data_offsets}},
  * data. */
-#ifndef LAL_TENSOR_SAFETENSORS_H
-#define LAL_TENSOR_SAFETENSORS_H
+#pragma once
 
 #include <stdint.h>
 
@@ -85,5 +84,3 @@ void stwriter_reals(StWriter *w, DType dtype, const Real *x, size_t count);
 void stwriter_bytes(StWriter *w, const void *data, size_t size);
 /* commit: flush and rename; else remove. The writer is finished either way. */
 Status stwriter_end(StWriter *w, bool commit, Error *e);
-
-#endif

@@ -1,5 +1,4 @@
 /* tensor/safetensors_set.c */
-#define _POSIX_C_SOURCE 200809L
 #include "tensor/safetensors_set.h"
 
 #include <string.h>
@@ -59,15 +58,15 @@ static Status open_shards(SafeTensorsSet *set, const JsonFile *j, const cJSON *m
     cJSON_ArrayForEach(x, map)
     {
         if (!cJSON_IsString(x) || !is_plain(x->valuestring))
-            return json_file_fault(j, x, false, e, "found another value, expected the name of a file in this folder");
+            return json_file_fault(j, x, e, "found another value, expected the name of a file in this folder");
         int tensors = names->n, shards = files->n;
         int name = map_add(names, x->string, strlen(x->string)),
             shard = map_add(files, x->valuestring, strlen(x->valuestring));
         if (name < 0 || shard < 0) return error_set(e, ERR_NOMEM, "out of memory reading %s", j->path);
-        if (name < tensors) return json_file_fault(j, x, true, e, "found tensor %s twice", x->string);
+        if (name < tensors) return json_file_key_fault(j, x, e, "found tensor %s twice", x->string);
         if (shard < shards) continue;
         if (shard == SAFETENSORS_MOST_SHARDS)
-            return json_file_fault(j, x, false, e, "found more than %d files", SAFETENSORS_MOST_SHARDS);
+            return json_file_fault(j, x, e, "found more than %d files", SAFETENSORS_MOST_SHARDS);
         if (!join(path, dir, x->valuestring, e)) return ERR_LIMIT;
         Status s = open_file(set, path, e);
         if (s != OK) return s;
@@ -83,7 +82,7 @@ static Status check_map(const SafeTensorsSet *set, const JsonFile *j, const cJSO
     {
         int k = map_find(&set->names, x->string, strlen(x->string));
         if (k < 0 || set->at[k] != map_find(files, x->valuestring, strlen(x->valuestring)))
-            return json_file_fault(j, x, true, e, "found no tensor %s in %s, expected one", x->string, x->valuestring);
+            return json_file_key_fault(j, x, e, "found no tensor %s in %s, expected one", x->string, x->valuestring);
     }
     return OK;
 }
@@ -98,7 +97,7 @@ static Status open_index(SafeTensorsSet *set, const char *dir, const char *path,
     map_init(&files);
     const cJSON *map = json_file_member(j.root, "weight_map");
     if (!cJSON_IsObject(map) || !map->child)
-        s = json_file_fault(&j, map ? map : j.root, false, e, "found no 'weight_map' of tensors and files");
+        s = json_file_fault(&j, map ? map : j.root, e, "found no 'weight_map' of tensors and files");
     if (s == OK) s = open_shards(set, &j, map, dir, &names, &files, e);
     if (s == OK) s = check_map(set, &j, map, &files, e);
     map_fini(&names);

@@ -1,8 +1,7 @@
 /* tensor/safetensors_set.h
  * The weights of a folder as they are published: model.safetensors, or several shards named by
  * model.safetensors.index.json, {"weight_map": {TENSOR: FILE}}. */
-#ifndef LAL_TENSOR_SAFETENSORS_SET_H
-#define LAL_TENSOR_SAFETENSORS_SET_H
+#pragma once
 
 #include "tensor/safetensors.h"
 
@@ -25,5 +24,3 @@ void safetensors_set_close(SafeTensorsSet *set);
 
 /* Finds a tensor; NULL if absent. If file is not NULL, *file is the file that holds it (for safetensors_reals). */
 const StTensor *safetensors_set_find(const SafeTensorsSet *set, const char *name, const SafeTensors **file);
-
-#endif

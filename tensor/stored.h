@@ -2,8 +2,7 @@
  * Parameters that are decoded on first use. A Stored refers to the values of a parameter in a mapped model file and
  * decodes them into the slab of values: the whole parameter, or single rows of a table. So parsing touches only the
  * memory that it needs. Thread safe. */
-#ifndef LAL_TENSOR_STORED_H
-#define LAL_TENSOR_STORED_H
+#pragma once
 
 #include "tensor/safetensors.h"
 
@@ -42,5 +41,3 @@ void weight_read(const Weight *w, size_t from, size_t n, Real *out);
 /* The values of a table whose rows index [n] are about to be read; index NULL: all rows. Other rows may not be decoded.
  */
 const Real *tensor_lookup(const Tensor *table, const int *index, int n);
-
-#endif

@@ -5,8 +5,7 @@
  * read in the device's. tape_upload and tape_wrap are the ways onto the device, tape_download and what is built on it
  * the only way back. The first error is kept in t->error; ops given a NULL input pass NULL along, so a model checks
  * once. */
-#ifndef LAL_TENSOR_TAPE_H
-#define LAL_TENSOR_TAPE_H
+#pragma once
 
 #include "base/arena.h"
 #include "base/error.h"
@@ -156,5 +155,3 @@ static inline void tape_no_relevance(Tape *t, const Node *nd)
 
 /* A fresh dropout key for the next op. */
 uint64_t tape_next_key(Tape *t);
-
-#endif

@@ -1,7 +1,6 @@
 /* tensor/tensor.h
  * Numbers in rows. A Tensor is a row-major matrix; sentences are packed one after the other without padding. */
-#ifndef LAL_TENSOR_TENSOR_H
-#define LAL_TENSOR_TENSOR_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -99,5 +98,3 @@ static inline ptrdiff_t batch_arcs(const Batch *b, int s)
 
 static inline size_t tensor_size(const Tensor *x) { return (size_t)x->rows * (size_t)x->cols; }
 static inline Real *tensor_row(const Tensor *x, int r) { return x->data + (ptrdiff_t)r * x->ld; }
-
-#endif

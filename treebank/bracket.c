@@ -372,17 +372,13 @@ Status bracket_read(Treebank *tb, TextBlock block, BracketOptions o, Error *e)
     builder_init(&r.b, tb, block.path, e);
     r.b.keep_spelling = o.keep_spelling;
     Status st = OK;
-    size_t bad = utf8_invalid(text.ptr, text.len);
-    const char *nul = text.len ? memchr(text.ptr, 0, text.len) : NULL;
-    size_t zero = nul ? (size_t)(nul - text.ptr) : text.len;
+    const char *found;
+    size_t bad = text_fault(text, &found);
     while (st == OK) {
         skip_space(&r);
         if (r.at >= text.len) break;
-        if (r.at >= bad) st = fail(&r, "found bytes that are not UTF-8");
-        else if (r.at >= zero) st = fail(&r, "found a NUL byte");
-        else st = read_item(&r);
-        /* inside the item just read: reported in the next iteration */
-        if (r.at > bad || r.at > zero) r.at = bad < zero ? bad : zero;
+        st = r.at >= bad ? fail(&r, found) : read_item(&r);
+        if (r.at > bad) r.at = bad; /* inside the item just read: reported in the next iteration */
     }
     if (st == OK && r.depth > 0)
         st = fail_at(&r, &r.stack[r.depth - 1], "found the end of the file, expected ')' for this bracket");

@@ -2,8 +2,7 @@
  * Bracket files in the style of the Penn Treebank: trees on one or many lines, with TOP, ROOT, S1 or an empty label
  * around them, traces (-NONE-) and function tags; between trees, lines that begin with '<' (markup) or "*x*" (headers
  * of the Penn Treebank's files) are skipped. Two dialects. Format: docs/FORMATS.md. */
-#ifndef LAL_TREEBANK_BRACKET_H
-#define LAL_TREEBANK_BRACKET_H
+#pragma once
 
 #include "base/stream.h"
 #include "treebank/tree.h"
@@ -35,5 +34,3 @@ Status bracket_read(Treebank *tb, TextBlock block, BracketOptions o, Error *e);
 
 /* A unit is a tree (base/stream.h). */
 size_t bracket_cut(CutState *s, const char *p, size_t n);
-
-#endif

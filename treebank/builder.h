@@ -1,8 +1,7 @@
 /* treebank/builder.h
  * Builds the sentence of a tree that is read from left to right, for readers of any notation: they open and close
  * phrases and add words. */
-#ifndef LAL_TREEBANK_BUILDER_H
-#define LAL_TREEBANK_BUILDER_H
+#pragma once
 
 #include "treebank/tree.h"
 
@@ -48,5 +47,3 @@ void builder_drop(TreeBuilder *b);
 /* Appends the sentence, without phrases that have no words, to the treebank. ERR_FORMAT if it has no words,
  * ERR_NOMEM. */
 Status builder_finish(TreeBuilder *b, long line);
-
-#endif

@@ -5,14 +5,19 @@
 
 enum { COLUMNS = 10 };
 
+enum { WORD, TAG, TYPE, SPELLED, LEMMA, UPOS, FEATS, TEXTS };
+
+typedef struct Row {
+    const char *text[TEXTS]; /* from LEMMA on only if they are kept */
+    int head;
+    long line; /* of the file */
+} Row;
+
 typedef struct Rows { /* of the sentence being read */
-    const char **words, **tags, **types, **spelled;
-    const char **lemmas, **upos, **feats;
-    int *heads;
-    long *line_of; /* [n] line of the file */
+    Row *row;         /* [n] */
     ConllLine *lines;
     WordRange *ranges;
-    int n, n_lines, n_ranges, cap[11];
+    int n, n_lines, n_ranges, cap, line_cap, range_cap;
     long line, range_line; /* lines of the first word and of the last range */
 } Rows;
 
@@ -26,75 +31,87 @@ typedef struct Reader {
     StrBuf scratch;
 } Reader;
 
-/* A copy of an array of the current sentence in the arena; NULL when out of memory. */
-static void *kept(Reader *r, const void *items, size_t n, size_t size)
+#define fail(r, line, column, ...) error_at((r)->e, ERR_FORMAT, (r)->path, line, column, __VA_ARGS__)
+
+/* A copy of an array of the current sentence in the arena; if there is no memory for it, *ok becomes false. */
+static void *kept(Reader *r, const void *items, size_t n, size_t size, bool *ok)
 {
     void *copy = arena_alloc(&r->tb->arena, n, size);
     if (copy) memcpy(copy, items, n * size);
+    *ok = *ok && copy;
     return copy;
 }
 
-static bool keep_columns(Reader *r, Sentence *sent, size_t n)
+/* The same of a text of each word. */
+static const char **texts_of(Reader *r, int which, bool *ok)
 {
-    sent->lemmas = kept(r, r->rows.lemmas, n, sizeof *sent->lemmas);
-    sent->upos = kept(r, r->rows.upos, n, sizeof *sent->upos);
-    sent->feats = kept(r, r->rows.feats, n, sizeof *sent->feats);
-    return sent->lemmas && sent->upos && sent->feats;
+    const char **texts = arena_alloc(&r->tb->arena, (size_t)r->rows.n, sizeof *texts);
+    for (int k = 0; texts && k < r->rows.n; k++) texts[k] = r->rows.row[k].text[which];
+    *ok = *ok && texts;
+    return texts;
 }
+
+static Status no_memory(Reader *r) { return error_set(r->e, ERR_NOMEM, "out of memory reading dependencies"); }
 
 /* Partial heads are only words of the sentence. */
 static Status check_partial(Reader *r)
 {
     const Rows *w = &r->rows;
     for (int k = 0; k < w->n; k++)
-        if (w->heads[k] > w->n)
-            return error_at(r->e, ERR_FORMAT, r->path, w->line_of[k], 0,
-                            "found head %d in a sentence of %d words, expected 0 to %d or _", w->heads[k], w->n, w->n);
+        if (w->row[k].head > w->n)
+            return fail(r, w->row[k].line, 0, "found head %d in a sentence of %d words, expected 0 to %d or _",
+                        w->row[k].head, w->n, w->n);
     return OK;
 }
 
 /* Has no word of the sentence so far a head, as read_head allows it? */
-static bool is_bare(const Reader *r) { return r->o.bare && r->rows.n && r->rows.heads[0] == HEAD_FREE; }
+static bool is_bare(const Reader *r) { return r->o.bare && r->rows.n && r->rows.row[0].head == HEAD_FREE; }
 
-static Status check_heads(Reader *r)
+static Status check_heads(Reader *r, const int *heads)
 {
     const Rows *w = &r->rows;
     int word;
     const char *what;
     if (r->o.partial) return check_partial(r);
     if (is_bare(r)) return OK;
-    if (tree_heads_valid(w->heads, w->n, &word, &what)) return OK;
-    if (!what) return error_set(r->e, ERR_NOMEM, "out of memory reading dependencies");
-    return error_at(r->e, ERR_FORMAT, r->path, word ? w->line_of[word - 1] : w->line, 0,
-                    "found %s%s, expected a tree with one root", what, word ? " at this word" : " in this sentence");
+    if (tree_heads_valid(heads, w->n, &word, &what)) return OK;
+    if (!what) return no_memory(r);
+    return fail(r, word ? w->row[word - 1].line : w->line, 0, "found %s%s, expected a tree with one root", what,
+                word ? " at this word" : " in this sentence");
 }
 
 static Status finish(Reader *r)
 {
     Rows *w = &r->rows;
     if (w->n == 0) return OK; /* comments are kept for the next sentence */
-    Status s = check_heads(r);
+    int *heads = arena_alloc(&r->tb->arena, (size_t)w->n, sizeof *heads);
+    long *line = r->o.partial ? arena_alloc(&r->tb->arena, (size_t)w->n, sizeof *line) : NULL;
+    if (!heads || (r->o.partial && !line)) return no_memory(r);
+    for (int k = 0; k < w->n; k++) {
+        heads[k] = w->row[k].head;
+        if (line) line[k] = w->row[k].line;
+    }
+    Status s = check_heads(r, heads);
     if (s != OK) return s;
     if (w->n_ranges && w->ranges[w->n_ranges - 1].end > w->n)
-        return error_at(r->e, ERR_FORMAT, r->path, w->range_line, 1, "found a range to word %d, expected at most %d",
-                        w->ranges[w->n_ranges - 1].end, w->n);
+        return fail(r, w->range_line, 1, "found a range to word %d, expected at most %d",
+                    w->ranges[w->n_ranges - 1].end, w->n);
     Sentence *sent = treebank_add(r->tb);
-    size_t n = (size_t)w->n;
-    if (sent) {
-        *sent = (Sentence){ .n_words = w->n, .line = w->line };
-        sent->words = kept(r, w->words, n, sizeof *sent->words);
-        sent->tags = kept(r, w->tags, n, sizeof *sent->tags);
-        sent->types = kept(r, w->types, n, sizeof *sent->types);
-        sent->heads = kept(r, w->heads, n, sizeof *sent->heads);
-        if (r->o.partial) sent->word_lines = kept(r, w->line_of, n, sizeof *sent->word_lines);
-        if (r->o.keep_spelling) sent->spelled = kept(r, w->spelled, n, sizeof *sent->spelled);
-        if (r->o.keep_lines) sent->lines = kept(r, w->lines, (size_t)w->n_lines, sizeof *sent->lines);
-        if (w->n_ranges) sent->ranges = kept(r, w->ranges, (size_t)w->n_ranges, sizeof *sent->ranges);
+    if (!sent) return no_memory(r);
+    *sent = (Sentence){ .n_words = w->n, .line = w->line, .heads = heads, .word_lines = line };
+    bool ok = true;
+    sent->words = texts_of(r, WORD, &ok);
+    sent->tags = texts_of(r, TAG, &ok);
+    sent->types = texts_of(r, TYPE, &ok);
+    if (r->o.keep_spelling) sent->spelled = texts_of(r, SPELLED, &ok);
+    if (r->o.keep_columns) {
+        sent->lemmas = texts_of(r, LEMMA, &ok);
+        sent->upos = texts_of(r, UPOS, &ok);
+        sent->feats = texts_of(r, FEATS, &ok);
     }
-    if (!sent || !sent->words || !sent->tags || !sent->types || !sent->heads || (r->o.partial && !sent->word_lines) ||
-        (r->o.keep_spelling && !sent->spelled) || (r->o.keep_lines && !sent->lines) || (w->n_ranges && !sent->ranges) ||
-        (r->o.keep_columns && !keep_columns(r, sent, n)))
-        return error_set(r->e, ERR_NOMEM, "out of memory reading dependencies");
+    if (r->o.keep_lines) sent->lines = kept(r, w->lines, (size_t)w->n_lines, sizeof *sent->lines, &ok);
+    if (w->n_ranges) sent->ranges = kept(r, w->ranges, (size_t)w->n_ranges, sizeof *sent->ranges, &ok);
+    if (!ok) return no_memory(r);
     if (r->o.keep_lines) sent->n_lines = w->n_lines;
     sent->n_ranges = w->n_ranges;
     if (is_bare(r) && !r->o.partial) sent->heads = NULL, sent->types = NULL;
@@ -105,17 +122,16 @@ static Status finish(Reader *r)
 static Status number(Reader *r, StrView v, long column, const char *name, int *out)
 {
     if (!text_number(v, out))
-        return error_at(r->e, ERR_FORMAT, r->path, r->line, column, "found '%.*s' as %s, expected a number",
-                        (int)utf8_cut(v.ptr, v.len, 40), v.ptr, name);
+        return fail(r, r->line, column, "found '%.*s' as %s, expected a number", (int)utf8_cut(v.ptr, v.len, 40), v.ptr,
+                    name);
     return OK;
 }
 
 static Status check_name(Reader *r, StrView name, StrView line, const char *what)
 {
     if (tree_is_name(name)) return OK;
-    return error_at(r->e, ERR_FORMAT, r->path, r->line, (long)(name.ptr - line.ptr) + 1,
-                    "found '%.*s' as %s, expected a text without blanks", (int)utf8_cut(name.ptr, name.len, 40),
-                    name.ptr, what);
+    return fail(r, r->line, (long)(name.ptr - line.ptr) + 1, "found '%.*s' as %s, expected a text without blanks",
+                (int)utf8_cut(name.ptr, name.len, 40), name.ptr, what);
 }
 
 /* Is there such an item in a list separated by '|'? */
@@ -137,16 +153,15 @@ static Status range(Reader *r, StrView id, StrView form, size_t dash)
     int after = w->n_ranges ? w->ranges[w->n_ranges - 1].end : 0;
     if (!text_number((StrView){ id.ptr, dash }, &first) ||
         !text_number((StrView){ id.ptr + dash + 1, id.len - dash - 1 }, &last) || last < first)
-        return error_at(r->e, ERR_FORMAT, r->path, r->line, 1, "found '%.*s', expected a range such as %d-%d",
-                        (int)utf8_cut(id.ptr, id.len, 40), id.ptr, w->n + 1, w->n + 2);
+        return fail(r, r->line, 1, "found '%.*s', expected a range such as %d-%d", (int)utf8_cut(id.ptr, id.len, 40),
+                    id.ptr, w->n + 1, w->n + 2);
     if (first != w->n + 1 || first <= after)
-        return error_at(r->e, ERR_FORMAT, r->path, r->line, 1, "found a range from word %d, expected one from %d%s",
-                        first, w->n + 1, w->n + 1 <= after ? " or more, after the previous range" : "");
-    if (!tree_is_word(form)) return error_at(r->e, ERR_FORMAT, r->path, r->line, 1, "found an empty word");
-    if (!mem_reserve(w->ranges, &w->cap[6], w->n_ranges + 1))
-        return error_set(r->e, ERR_NOMEM, "out of memory reading dependencies");
+        return fail(r, r->line, 1, "found a range from word %d, expected one from %d%s", first, w->n + 1,
+                    w->n + 1 <= after ? " or more, after the previous range" : "");
+    if (!tree_is_word(form)) return fail(r, r->line, 1, "found an empty word");
+    if (!mem_reserve(w->ranges, &w->range_cap, w->n_ranges + 1)) return no_memory(r);
     const char *copy = arena_strndup(&r->tb->arena, form.ptr, form.len);
-    if (!copy) return error_set(r->e, ERR_NOMEM, "out of memory reading dependencies");
+    if (!copy) return no_memory(r);
     w->ranges[w->n_ranges++] = (WordRange){ first - 1, last, copy };
     w->range_line = r->line;
     return OK;
@@ -157,22 +172,20 @@ static Status read_head(Reader *r, StrView text, long column, int *head)
     bool none = text_equal(text, "_");
     if (none && (r->o.partial || is_bare(r) || (r->o.bare && !r->rows.n))) return OK;
     if (!none && !r->o.partial && is_bare(r))
-        return error_at(r->e, ERR_FORMAT, r->path, r->line, column, "found a head, expected _ as in the row before");
+        return fail(r, r->line, column, "found a head, expected _ as in the row before");
     return number(r, text, column, "head", head);
 }
 
-/* Stores the lemma, the universal tag and the features of word w->n. */
-static bool add_columns(Reader *r, const StrView *c)
+/* Stores the texts of the next word. */
+static bool add_texts(Reader *r, Row *x, StrView tag, const StrView *c)
 {
-    Rows *w = &r->rows;
-    Arena *a = &r->tb->arena;
-    if (!mem_reserve(w->lemmas, &w->cap[8], w->n + 1) || !mem_reserve(w->upos, &w->cap[9], w->n + 1) ||
-        !mem_reserve(w->feats, &w->cap[10], w->n + 1))
-        return false;
-    w->lemmas[w->n] = arena_strndup(a, c[2].ptr, c[2].len);
-    w->upos[w->n] = arena_strndup(a, c[3].ptr, c[3].len);
-    w->feats[w->n] = arena_strndup(a, c[5].ptr, c[5].len);
-    return w->lemmas[w->n] && w->upos[w->n] && w->feats[w->n];
+    const StrView text[TEXTS] = { { r->scratch.ptr, r->scratch.len }, tag, c[7], c[1], c[2], c[3], c[5] };
+    bool plain = !r->o.keep_spelling || text_equal(c[1], r->scratch.ptr), all = true;
+    for (int k = 0; k < (r->o.keep_columns ? TEXTS : LEMMA); k++) {
+        x->text[k] = k == SPELLED && plain ? x->text[WORD] : arena_strndup(&r->tb->arena, text[k].ptr, text[k].len);
+        all = all && x->text[k];
+    }
+    return all;
 }
 
 static Status row(Reader *r, StrView line)
@@ -186,17 +199,14 @@ static Status row(Reader *r, StrView line)
             n++;
             from = i + 1;
         }
-    if (n != COLUMNS && n != 8)
-        return error_at(r->e, ERR_FORMAT, r->path, r->line, 1, "found %d tab-separated columns, expected %d", n,
-                        COLUMNS);
+    if (n != COLUMNS && n != 8) return fail(r, r->line, 1, "found %d tab-separated columns, expected %d", n, COLUMNS);
     const char *dash = memchr(c[0].ptr, '-', c[0].len);
     if (dash) return range(r, c[0], c[1], (size_t)(dash - c[0].ptr));
     if (memchr(c[0].ptr, '.', c[0].len)) return OK; /* an empty node */
     Rows *w = &r->rows;
     int id = 0, head = HEAD_FREE;
     Status st = number(r, c[0], 1, "word number", &id);
-    if (st == OK && id != w->n + 1)
-        st = error_at(r->e, ERR_FORMAT, r->path, r->line, 1, "found word number %d, expected %d", id, w->n + 1);
+    if (st == OK && id != w->n + 1) st = fail(r, r->line, 1, "found word number %d, expected %d", id, w->n + 1);
     if (st == OK) st = read_head(r, c[6], (long)(c[6].ptr - line.ptr) + 1, &head);
     if (st != OK) return st;
     if (w->n == 0) w->line = r->line;
@@ -205,27 +215,13 @@ static Status row(Reader *r, StrView line)
     if (n == COLUMNS && has_feature(c[9], CONLL_LITERAL)) strbuf_add(&r->scratch, c[1].ptr, c[1].len);
     else tree_unescape_word(&r->scratch, c[1].ptr, c[1].len, NOTATION_CONLL);
     if (!r->scratch.failed && !tree_is_word((StrView){ r->scratch.ptr, r->scratch.len }))
-        return error_at(r->e, ERR_FORMAT, r->path, r->line, (long)(c[1].ptr - line.ptr) + 1, "found an empty word");
+        return fail(r, r->line, (long)(c[1].ptr - line.ptr) + 1, "found an empty word");
     if (st == OK) st = check_name(r, tag, line, "a tag");
     if (st == OK) st = check_name(r, c[7], line, "the type of a dependency");
     if (st != OK) return st;
-    Arena *a = &r->tb->arena;
-    if (!mem_reserve(w->words, &w->cap[0], w->n + 1) || !mem_reserve(w->tags, &w->cap[1], w->n + 1) ||
-        !mem_reserve(w->types, &w->cap[2], w->n + 1) || !mem_reserve(w->heads, &w->cap[3], w->n + 1) ||
-        !mem_reserve(w->line_of, &w->cap[4], w->n + 1) || !mem_reserve(w->spelled, &w->cap[7], w->n + 1) ||
-        r->scratch.failed)
-        return error_set(r->e, ERR_NOMEM, "out of memory reading dependencies");
-    w->words[w->n] = arena_strndup(a, r->scratch.ptr, r->scratch.len);
-    w->tags[w->n] = arena_strndup(a, tag.ptr, tag.len);
-    w->types[w->n] = arena_strndup(a, c[7].ptr, c[7].len);
-    w->heads[w->n] = head;
-    w->line_of[w->n] = r->line;
-    bool plain = !r->o.keep_spelling || text_equal(c[1], r->scratch.ptr);
-    w->spelled[w->n] = plain ? w->words[w->n] : arena_strndup(a, c[1].ptr, c[1].len);
-    if (!w->words[w->n] || !w->tags[w->n] || !w->types[w->n] || !w->spelled[w->n])
-        return error_set(r->e, ERR_NOMEM, "out of memory reading dependencies");
-    if (r->o.keep_columns && !add_columns(r, c))
-        return error_set(r->e, ERR_NOMEM, "out of memory reading dependencies");
+    if (r->scratch.failed || !mem_reserve(w->row, &w->cap, w->n + 1)) return no_memory(r);
+    w->row[w->n] = (Row){ .head = head, .line = r->line };
+    if (!add_texts(r, &w->row[w->n], tag, c)) return no_memory(r);
     w->n++;
     return OK;
 }
@@ -235,25 +231,22 @@ static Status keep_line(Reader *r, StrView line, int before)
 {
     Rows *w = &r->rows;
     const char *copy = arena_strndup(&r->tb->arena, line.ptr, line.len);
-    if (!copy || !mem_reserve(w->lines, &w->cap[5], w->n_lines + 1))
-        return error_set(r->e, ERR_NOMEM, "out of memory reading dependencies");
+    if (!copy || !mem_reserve(w->lines, &w->line_cap, w->n_lines + 1)) return no_memory(r);
     w->lines[w->n_lines++] = (ConllLine){ copy, w->n > before ? before : -1 };
     return OK;
 }
 
 static Status read_line(Reader *r, StrView line)
 {
-    size_t bad = utf8_invalid(line.ptr, line.len);
-    const char *nul = line.len ? memchr(line.ptr, 0, line.len) : NULL;
+    const char *found;
+    size_t bad = text_fault(line, &found);
     int before = r->rows.n;
     Status s = OK;
-    if (bad < line.len)
-        return error_at(r->e, ERR_FORMAT, r->path, r->line, (long)bad + 1, "found bytes that are not UTF-8");
-    if (nul) return error_at(r->e, ERR_FORMAT, r->path, r->line, (long)(nul - line.ptr) + 1, "found a NUL byte");
+    if (bad < line.len) return fail(r, r->line, (long)bad + 1, "%s", found);
     const char *back = line.len ? memchr(line.ptr, '\r', line.len) : NULL;
     if (back)
-        return error_at(r->e, ERR_FORMAT, r->path, r->line, (long)(back - line.ptr) + 1,
-                        "found a carriage return inside a line, expected it only before a line feed");
+        return fail(r, r->line, (long)(back - line.ptr) + 1,
+                    "found a carriage return inside a line, expected it only before a line feed");
     if (line.len == 0) return finish(r);
     if (line.ptr[0] != '#' || memchr(line.ptr, '\t', line.len)) s = row(r, line);
     return s == OK && r->o.keep_lines ? keep_line(r, line, before) : s;
@@ -270,15 +263,7 @@ Status conll_read(Treebank *tb, TextBlock block, ConllOptions o, Error *e)
         st = read_line(&r, line);
     }
     if (st == OK) st = finish(&r);
-    mem_free(r.rows.words);
-    mem_free(r.rows.tags);
-    mem_free(r.rows.types);
-    mem_free(r.rows.spelled);
-    mem_free(r.rows.lemmas);
-    mem_free(r.rows.upos);
-    mem_free(r.rows.feats);
-    mem_free(r.rows.heads);
-    mem_free(r.rows.line_of);
+    mem_free(r.rows.row);
     mem_free(r.rows.lines);
     mem_free(r.rows.ranges);
     strbuf_fini(&r.scratch);

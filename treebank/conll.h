@@ -2,8 +2,7 @@
  * Dependencies in CoNLL-X and CoNLL-U: ten columns separated by tabs, an empty line after each sentence. The columns
  * used are FORM (2), UPOS/CPOSTAG (4), XPOS/POSTAG (5), HEAD (7) and DEPREL (8). Ranges (3-4) are stored in
  * Sentence.ranges; comments and empty nodes (3.1) are skipped. */
-#ifndef LAL_TREEBANK_CONLL_H
-#define LAL_TREEBANK_CONLL_H
+#pragma once
 
 #include "base/stream.h"
 #include "treebank/tree.h"
@@ -63,5 +62,3 @@ void conll_write(StrBuf *out, const Sentence *sent, ConllStyle style, const Conl
 /* Appends a sentence that has lines as it was read, with comments, ranges, empty nodes and all columns, but with its
  * current heads and types. */
 void conll_write_lines(StrBuf *out, const Sentence *sent);
-
-#endif

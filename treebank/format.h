@@ -1,7 +1,6 @@
 /* treebank/format.h
  * Treebank files of any notation. */
-#ifndef LAL_TREEBANK_FORMAT_H
-#define LAL_TREEBANK_FORMAT_H
+#pragma once
 
 #include "treebank/bracket.h"
 
@@ -33,5 +32,3 @@ Status format_read(Treebank *tb, TextBlock block, TreebankFormat format, Bracket
 
 /* The dialect of a bracket format. */
 BracketDialect format_dialect(TreebankFormat format);
-
-#endif

@@ -1,8 +1,7 @@
 /* treebank/genia.h
  * The XML of the GENIA Treebank: <sentence> with <cons cat="NP" role="SBJ"> phrases and <tok cat="NN"> words (Tateisi
  * et al. 2005, "Syntax annotation for the GENIA corpus"). Everything outside sentences is skipped. */
-#ifndef LAL_TREEBANK_GENIA_H
-#define LAL_TREEBANK_GENIA_H
+#pragma once
 
 #include "treebank/bracket.h"
 
@@ -29,5 +28,3 @@ size_t genia_cut(CutState *s, const char *p, size_t n);
 
 /* Reads a whole file. */
 Status genia_read(Treebank *tb, TextBlock block, BracketOptions o, Error *e);
-
-#endif

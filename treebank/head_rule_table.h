@@ -1,7 +1,6 @@
 /* treebank/head_rule_table.h: a table of head rules in memory, shared by head_rules_read.c and head_rules.c. The
  * grammar is described in models/headrules/README.md. */
-#ifndef LAL_TREEBANK_HEAD_RULE_TABLE_H
-#define LAL_TREEBANK_HEAD_RULE_TABLE_H
+#pragma once
 
 #include "base/map.h"
 #include "treebank/head_rules.h"
@@ -55,5 +54,3 @@ struct HeadRules {
     Names *all;
     Arena arena;
 };
-
-#endif

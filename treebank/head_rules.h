@@ -1,8 +1,7 @@
 /* treebank/head_rules.h
  * Dependencies from constituents: a table of rules gives the head child of each phrase and the dependency types of its
  * other children (idea: Collins 1999, appendix A). models/headrules/README.md describes the grammar and the tables. */
-#ifndef LAL_TREEBANK_HEAD_RULES_H
-#define LAL_TREEBANK_HEAD_RULES_H
+#pragma once
 
 #include "treebank/tree.h"
 
@@ -16,5 +15,3 @@ void head_rules_free(HeadRules *r);
  * applies, the head of a phrase is its first child, and the type of a dependent is "dep". The arrays are in the arena,
  * the strings in `r` or static; arena and r must outlive the sentence. ERR_NOMEM. */
 Status head_rules_apply(const HeadRules *r, Sentence *sent, Arena *arena, Error *e);
-
-#endif

@@ -327,13 +327,12 @@ HeadRules *head_rules_read(StrView text, const char *path, Error *e)
     map_init(&r->set_names);
     Reader in = { .r = r, .path = path, .e = e };
     Status s = OK;
-    size_t at = 0, bad = utf8_invalid(text.ptr, text.len);
+    size_t at = 0;
     while (s == OK && text_line(text, &at, &in.line)) {
-        size_t from = (size_t)(in.line.ptr - text.ptr);
+        const char *found;
+        size_t bad = text_fault(in.line, &found);
         in.number++;
-        if (bad < from + in.line.len) s = fail(&in, bad - from, "found bytes that are not UTF-8");
-        else if (in.line.len && memchr(in.line.ptr, 0, in.line.len)) s = fail(&in, 0, "found a NUL byte");
-        else s = read_line(&in);
+        s = bad == in.line.len ? read_line(&in) : fail(&in, bad, found);
     }
     if (s == OK && r->n_heads == 0)
         s = error_at(e, ERR_FORMAT, path, in.number + 1, 1, "found no head rule, expected at least one");

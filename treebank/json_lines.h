@@ -1,8 +1,7 @@
 /* treebank/json_lines.h
  * Reads the JSON lines of `lal parse --format json` (docs/parse.schema.json): a sentence on each line, with its tree
  * and its dependencies. */
-#ifndef LAL_TREEBANK_JSON_LINES_H
-#define LAL_TREEBANK_JSON_LINES_H
+#pragma once
 
 #include "treebank/tree.h"
 
@@ -15,5 +14,3 @@ typedef struct JsonOptions {
  * members are ignored. Words, tags, types and labels are what tree_is_word, tree_is_name and
  * tree_is_label allow. Empty lines are skipped. ERR_FORMAT with the line, ERR_NOMEM. */
 Status json_lines_read(Treebank *tb, TextBlock block, JsonOptions o, Error *e);
-
-#endif

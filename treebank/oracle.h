@@ -6,8 +6,7 @@
  * Groups may be nested. The dependencies among the children of a phrase form a forest; every child that has dependents
  * there, except the head of the phrase, forms a group with its whole subtree, bottom-up. A group that is not contiguous
  * is left flat and counted. With one level of groups the result is that of the paper's code. */
-#ifndef LAL_TREEBANK_ORACLE_H
-#define LAL_TREEBANK_ORACLE_H
+#pragma once
 
 #include "treebank/tree.h"
 
@@ -30,5 +29,3 @@ OracleTree *oracle_convert(const Sentence *sent, Arena *arena);
 /* The inverse: sets s->phrases, s->n_phrases and s->has_tree from n nodes in pre-order. Joined labels are split; nodes
  * with an empty label or <H> are left out. The phrases are in the arena. false when out of memory. */
 bool oracle_undo(const Phrase *nodes, int n, Sentence *sent, Arena *arena);
-
-#endif

@@ -1,7 +1,6 @@
 /* treebank/reader.h
  * Reads treebank files of any notation, sentence by sentence, in memory that does not grow with the file. */
-#ifndef LAL_TREEBANK_READER_H
-#define LAL_TREEBANK_READER_H
+#pragma once
 
 #include "base/stream.h"
 #include "treebank/format.h"
@@ -47,5 +46,3 @@ Status reader_block(TreebankReader *r, Error *e);
 
 /* Appends all sentences of a file to tb. Errors as above. */
 Status treebank_load(Treebank *tb, const char *path, ReaderOptions o, Error *e);
-
-#endif

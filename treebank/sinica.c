@@ -194,17 +194,11 @@ Status sinica_read(Treebank *tb, TextBlock block, Error *e)
     builder_init(&r.b, tb, block.path, e);
     r.b.line = block.line;
     Status s = OK;
-    size_t bad = utf8_invalid(text.ptr, text.len), at = 0, from = 0;
-    while (s == OK && text_line(text, &at, &r.line)) {
-        size_t good = bad - from < r.line.len ? bad - from : r.line.len;
-        const char *nul = good ? memchr(r.line.ptr, 0, good) : NULL;
-        if (nul) good = (size_t)(nul - r.line.ptr);
-        if (good < r.line.len) {
-            r.at = good;
-            s = fail(&r, nul ? "found a NUL byte" : "found bytes that are not UTF-8");
-        } else if (r.line.len) s = read_line(&r);
-        from = at;
-        r.b.line++;
+    for (size_t at = 0; s == OK && text_line(text, &at, &r.line); r.b.line++) {
+        const char *found;
+        r.at = text_fault(r.line, &found);
+        if (r.at < r.line.len) s = fail(&r, found);
+        else if (r.line.len) s = read_line(&r);
     }
     builder_fini(&r.b);
     mem_free(r.open);

@@ -2,8 +2,7 @@
  * The notation of the Sinica Treebank: one tree per line, phrases and words with semantic roles, the final mark after
  * the tree: #3:3.[39029] S(theme:NP(Head:Nhaa:我們)|Head:V_11:是|range:NP(Head:Nab:鄰居))#，(COMMACATEGORY) (Chen et
  * al. 2003, "Sinica Treebank: design criteria, representational issues and implementation"). */
-#ifndef LAL_TREEBANK_SINICA_H
-#define LAL_TREEBANK_SINICA_H
+#pragma once
 
 #include "treebank/tree.h"
 
@@ -13,5 +12,3 @@
  * The other children depend on it with their role as type, other Heads as "cohead", the mark as "punct". ERR_FORMAT
  * with line and column, ERR_NOMEM. */
 Status sinica_read(Treebank *tb, TextBlock block, Error *e);
-
-#endif

@@ -1,7 +1,6 @@
 /* treebank/stats.h
  * Statistics of a treebank. */
-#ifndef LAL_TREEBANK_STATS_H
-#define LAL_TREEBANK_STATS_H
+#pragma once
 
 #include "treebank/tree.h"
 #include "treebank/vocab.h"
@@ -21,5 +20,3 @@ void stats_init(TreebankStats *s);
 void stats_fini(TreebankStats *s);
 /* Adds a sentence. false when out of memory. */
 bool stats_add(TreebankStats *s, const Sentence *x);
-
-#endif

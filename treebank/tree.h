@@ -1,8 +1,7 @@
 /* treebank/tree.h
  * Sentences: words, tags, phrases, dependencies. A tree is stored as the list of its phrases in pre-order, each a span
  * between fenceposts with a label; the nesting follows from the spans and the order. */
-#ifndef LAL_TREEBANK_TREE_H
-#define LAL_TREEBANK_TREE_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -144,5 +143,3 @@ bool tree_heads_projective(const int *heads, int n, bool *projective);
 /* Do heads [n] form a tree: one root, no cycle, every head in range? If not, *what names the fault ("a cycle") and
  * *word the word (1-based; 0: none in particular). *what is NULL when out of memory. */
 bool tree_heads_valid(const int *heads, int n, int *word, const char **what);
-
-#endif

@@ -1,7 +1,6 @@
 /* treebank/vocab.h
  * Numbers and counts of the values of a treebank: words, tags, labels, dependency types, characters. */
-#ifndef LAL_TREEBANK_VOCAB_H
-#define LAL_TREEBANK_VOCAB_H
+#pragma once
 
 #include "base/error.h"
 #include "base/map.h"
@@ -39,5 +38,3 @@ Status vocab_read(Vocab *v, StrView text, const char *name, Error *e);
 
 /* What is meant by text[0 .. len), a mistyped value, among those with numbers >= from (base/suggest.h). */
 SuggestionText vocab_suggest(const Vocab *v, int from, const char *text, size_t len);
-
-#endif

@@ -2,8 +2,7 @@
  * Attention patterns of the sentences of a batch as masks (Wang et al. 2020, equation 2; Li et al. 2022, equations 3 to
  * 5): a slot of bits for each pattern, which any number of heads of any layer may use. A token without an allowed key
  * is not restricted: its row is all keys. */
-#ifndef LAL_LAL_ATTENTION_MASK_H
-#define LAL_LAL_ATTENTION_MASK_H
+#pragma once
 
 #include "base/arena.h"
 #include "tensor/ops.h"
@@ -24,5 +23,3 @@ Status mask_set_init(MaskSet *set, const Batch *batch, int slots, int key_slots,
 void mask_set_pairs(MaskSet *set, int slot, int b, const uint8_t *allowed);
 /* mask_set_pairs for a slot of keys: allowed [m] are the keys of every query. */
 void mask_set_keys(MaskSet *set, int slot, int b, const uint8_t *allowed);
-
-#endif

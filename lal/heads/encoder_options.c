@@ -89,13 +89,7 @@ bool encoder_options_oracle(const EncoderOptions *o) { return encoder_options_so
 
 bool encoder_options_gates(const EncoderOptions *o, HeadStack stack)
 {
-    bool found = false;
-    for (const char *p = o->gates.stacks ? o->gates.stacks : ""; *p && o->gates.kind != GATES_NONE;) {
-        size_t len = strcspn(p, " ");
-        found = found || text_equal((StrView){ p, len }, ENCODER_OPTIONS_STACKS[stack]);
-        p += len + (p[len] == ' ');
-    }
-    return found;
+    return o->gates.kind != GATES_NONE && o->gates.stacks && text_among(ENCODER_OPTIONS_STACKS[stack], o->gates.stacks);
 }
 
 /* ---- JSON */

@@ -5,8 +5,7 @@
  *
  * encoder_options.c has the tables and the writer, encoder_options_read.c the reader, encoder_options_check.c and
  * encoder_options_entries.c what must hold between options and model. */
-#ifndef LAL_LAL_ENCODER_OPTIONS_H
-#define LAL_LAL_ENCODER_OPTIONS_H
+#pragma once
 
 #include "lal/heads/head_analysis.h"
 #include "lal/heads/layer_id.h"
@@ -152,5 +151,3 @@ void encoder_options_warnings(const EncoderOptions *o, StrBuf *out);
 /* Options that this program reads and checks but does not carry out yet are refused: ERR_CONFIG. The list is in
  * encoder_options.c. */
 Status encoder_options_implemented(const EncoderOptions *o, Error *e);
-
-#endif

@@ -14,7 +14,7 @@ Status encoder_options_check_source(const EncoderCheck *c, const char *path, Syn
     if (source == SYNTAX_FILE && (!o->syntax.train_file || !o->syntax.dev_file))
         message = "syntax.source \"file\" needs \"train_file\" and \"dev_file\"";
     if (!message) return OK;
-    return encoder_options_fault(&c->at, path, false, "%s", message);
+    return encoder_fault(c, path, "%s", message);
 }
 
 static Status check_numbers(const EncoderCheck *c)
@@ -43,8 +43,8 @@ static Status check_numbers(const EncoderCheck *c)
     };
     for (size_t k = 0; k < sizeof numbers / sizeof *numbers; k++)
         if (!numbers[k].good)
-            return encoder_options_fault(&c->at, numbers[k].name, false, "%s is %g; expected %s", numbers[k].shown,
-                                         numbers[k].value, numbers[k].expected);
+            return encoder_fault(c, numbers[k].name, "%s is %g; expected %s", numbers[k].shown, numbers[k].value,
+                                 numbers[k].expected);
     return OK;
 }
 
@@ -53,7 +53,7 @@ static Status check_patterns(const EncoderCheck *c)
     const char *path;
     Error why = { 0 };
     if (pattern_options_check(&c->o->patterns, &path, &why) == OK) return OK;
-    return encoder_options_fault(&c->at, path, false, "%s", why.message);
+    return encoder_fault(c, path, "%s", why.message);
 }
 
 static Status check_guidance(const EncoderCheck *c)
@@ -66,8 +66,7 @@ static Status check_guidance(const EncoderCheck *c)
         if (strncmp(o->name, "guidance_", 9) != 0 || option_same(o, c->o, &plain)) continue;
         char at[48];
         locale_snprintf(at, sizeof at, "guidance.%s", o->name + 9);
-        return encoder_options_fault(&c->at, at, false,
-                                     "guidance has no effect without an entry of \"heads\" with use \"guide\"");
+        return encoder_fault(c, at, "guidance has no effect without an entry of \"heads\" with use \"guide\"");
     }
     return OK;
 }
@@ -91,26 +90,23 @@ static Status check_stacks(const EncoderCheck *c)
         size_t len = strcspn(p, " "), k = 0;
         while (k < HEAD_STACKS && !text_equal((StrView){ p, len }, ENCODER_OPTIONS_STACKS[k])) k++;
         if (k == HEAD_STACKS)
-            return encoder_options_fault(&c->at, "gates.stacks", false,
-                                         "unknown stack \"%.*s\"; one of self, label, pal", (int)utf8_cut(p, len, 60),
-                                         p);
+            return encoder_fault(c, "gates.stacks", "unknown stack \"%.*s\"; one of self, label, pal",
+                                 (int)utf8_cut(p, len, 60), p);
         if (k >= GATED_STACKS)
-            return encoder_options_fault(&c->at, "gates.stacks", false,
-                                         "heads of stack \"%s\" have no gates; found it in gates.stacks, expected "
-                                         "self, label, pal",
-                                         ENCODER_OPTIONS_STACKS[k]);
+            return encoder_fault(c, "gates.stacks",
+                                 "heads of stack \"%s\" have no gates; found it in gates.stacks, expected "
+                                 "self, label, pal",
+                                 ENCODER_OPTIONS_STACKS[k]);
         p += len + (p[len] == ' ');
     }
     if (c->o->gates.kind == GATES_NONE) return OK;
-    if (!any)
-        return encoder_options_fault(&c->at, "gates.stacks", false, "found no stack, expected self, label or pal");
+    if (!any) return encoder_fault(c, "gates.stacks", "found no stack, expected self, label or pal");
     if (encoder_options_gates(c->o, STACK_SELF) && c->shape->n_layers == 0)
-        return encoder_options_fault(&c->at, "gates.stacks", false, "the model has no self-attention layers");
+        return encoder_fault(c, "gates.stacks", "the model has no self-attention layers");
     if (encoder_options_gates(c->o, STACK_LABEL) && c->shape->n_label_heads == 0)
-        return encoder_options_fault(&c->at, "gates.stacks", false, "the model has no label heads");
+        return encoder_fault(c, "gates.stacks", "the model has no label heads");
     if (encoder_options_gates(c->o, STACK_PAL) && !encoder_options_check_pal(c))
-        return encoder_options_fault(&c->at, "gates.stacks", false,
-                                     "the model has no projected attention layers; pal.layers is []");
+        return encoder_fault(c, "gates.stacks", "the model has no projected attention layers; pal.layers is []");
     return OK;
 }
 
@@ -120,18 +116,15 @@ static Status check_gates(const EncoderCheck *c)
     Status s = check_stacks(c);
     if (s != OK) return s;
     if (o->gates.label_at == GATES_AT_OUTPUT && c->shape->lal_pwff)
-        return encoder_options_fault(&c->at, "gates.label_at", false, "gates.label_at \"output\" needs lal_pwff off");
+        return encoder_fault(c, "gates.label_at", "gates.label_at \"output\" needs lal_pwff off");
     if (o->gates.label_at == GATES_AT_OUTPUT && c->shape->label_combined)
-        return encoder_options_fault(&c->at, "gates.label_at", false,
-                                     "gates.label_at \"output\" needs lal_combine_as_self off");
+        return encoder_fault(c, "gates.label_at", "gates.label_at \"output\" needs lal_combine_as_self off");
     if (o->gates.kind != GATES_CONSTANT) return OK;
     if (!o->gates.constant.n)
-        return encoder_options_fault(&c->at, "gates.kind", false,
-                                     "gates.kind \"constant\" needs \"constant\", a list of 0 and 1");
+        return encoder_fault(c, "gates.kind", "gates.kind \"constant\" needs \"constant\", a list of 0 and 1");
     if (o->gates.constant.n != gated_heads(c))
-        return encoder_options_fault(&c->at, "gates.constant", false,
-                                     "found %d values, expected one for each of the %d gated heads",
-                                     o->gates.constant.n, gated_heads(c));
+        return encoder_fault(c, "gates.constant", "found %d values, expected one for each of the %d gated heads",
+                             o->gates.constant.n, gated_heads(c));
     return OK;
 }
 
@@ -142,8 +135,7 @@ static Status check_pal_layers(const EncoderCheck *c, const char *path, const He
         char at[48];
         locale_snprintf(at, sizeof at, "%s[%d]", path, i);
         if (layers->item[i] >= n)
-            return encoder_options_fault(&c->at, at, false, "layer %d does not exist: the %s has %d layers",
-                                         layers->item[i], whose, n);
+            return encoder_fault(c, at, "layer %d does not exist: the %s has %d layers", layers->item[i], whose, n);
     }
     return OK;
 }
@@ -152,13 +144,13 @@ static Status check_pal(const EncoderCheck *c)
 {
     const EncoderOptions *o = c->o;
     if (o->pal.width % o->pal.heads)
-        return encoder_options_fault(&c->at, "pal.width", false, "pal.width %d is not a multiple of pal.heads %d",
-                                     o->pal.width, o->pal.heads);
+        return encoder_fault(c, "pal.width", "pal.width %d is not a multiple of pal.heads %d", o->pal.width,
+                             o->pal.heads);
     Status s = check_pal_layers(c, "pal.layers", &o->pal.layers, c->shape->n_layers, "model");
     int layers = c->shape->n_pretrained_layers;
     if (s == OK && !layers && (o->pal.pretrained_layers.all || o->pal.pretrained_layers.n))
-        return encoder_options_fault(&c->at, "pal.pretrained_layers", false,
-                                     "the model has no pretrained encoder; --pretrained FILE gives it one");
+        return encoder_fault(c, "pal.pretrained_layers",
+                             "the model has no pretrained encoder; --pretrained FILE gives it one");
     return s == OK
                ? check_pal_layers(c, "pal.pretrained_layers", &o->pal.pretrained_layers, layers, "pretrained encoder")
                : s;

@@ -68,18 +68,15 @@ static Status check_layers(const EncoderCheck *c, int k)
     int n = stack_layers(c, h->stack);
     for (int i = 0; i < h->layers.n; i++) {
         int l = h->layers.item[i];
-        EntryPath path = entry_item(k, "layers", i);
-        const char *at = path.text;
-        if (n == 0)
-            return encoder_options_fault(&c->at, at, false, "layer %d does not exist: the model has no layers", l);
+        const EntryPath at = entry_item(k, "layers", i);
+        if (n == 0) return encoder_fault(c, at.text, "layer %d does not exist: the model has no layers", l);
         if (l >= n)
-            return encoder_options_fault(&c->at, at, false, "layer %d does not exist: the %s has layers 0..%d", l,
-                                         whose, n - 1);
+            return encoder_fault(c, at.text, "layer %d does not exist: the %s has layers 0..%d", l, whose, n - 1);
         if (!pal || head_numbers_has(pal, l)) continue;
         StrBuf list = { 0 };
         put_numbers(&list, pal);
-        Status s = encoder_options_fault(&c->at, at, false, "layer %d has no projected attention layer; %s is [%s]", l,
-                                         pal_key(h->stack), list.ptr ? list.ptr : "");
+        Status s = encoder_fault(c, at.text, "layer %d has no projected attention layer; %s is [%s]", l,
+                                 pal_key(h->stack), list.ptr ? list.ptr : "");
         strbuf_fini(&list);
         return s;
     }
@@ -114,9 +111,8 @@ static Status check_kept(const EncoderCheck *c, int k, int layer, int item)
     if (!kept || h->heads.all || head_numbers_has(kept, h->heads.item[item])) return OK;
     StrBuf list = { 0 };
     put_numbers(&list, kept);
-    Status s = encoder_options_fault(
-        &c->at, entry_item(k, "heads", item).text, false, "%s was pruned from this model; kept: %s",
-        head_name(h->stack, layer, h->heads.item[item]).text, list.ptr ? list.ptr : "none");
+    Status s = encoder_fault(c, entry_item(k, "heads", item).text, "%s was pruned from this model; kept: %s",
+                             head_name(h->stack, layer, h->heads.item[item]).text, list.ptr ? list.ptr : "none");
     strbuf_fini(&list);
     return s;
 }
@@ -126,18 +122,16 @@ static Status check_stack(const EncoderCheck *c, int k)
 {
     HeadStack stack = c->o->heads[k].stack;
     const HeadNumbers *pal = encoder_options_pal_layers(c->o, stack);
-    EntryPath path = entry_path(k, "stack");
-    const char *at = path.text;
+    const EntryPath at = entry_path(k, "stack");
     if (stack == STACK_LABEL && c->shape->n_label_heads == 0)
-        return encoder_options_fault(&c->at, at, false, "the model has no label heads");
+        return encoder_fault(c, at.text, "the model has no label heads");
     if (stack >= STACK_PRETRAINED && c->shape->n_pretrained_layers == 0)
-        return encoder_options_fault(&c->at, at, false,
-                                     "the model has no pretrained encoder; --pretrained FILE gives it one");
+        return encoder_fault(c, at.text, "the model has no pretrained encoder; --pretrained FILE gives it one");
     if (pal && !pal->all && !pal->n)
-        return encoder_options_fault(&c->at, at, false, "the %s has no projected attention layers; %s is []",
-                                     stack == STACK_PAL ? "model" : "pretrained encoder", pal_key(stack));
+        return encoder_fault(c, at.text, "the %s has no projected attention layers; %s is []",
+                             stack == STACK_PAL ? "model" : "pretrained encoder", pal_key(stack));
     if (stack == STACK_SELF && c->shape->n_layers == 0)
-        return encoder_options_fault(&c->at, at, false, "the model has no self-attention layers");
+        return encoder_fault(c, at.text, "the model has no self-attention layers");
     return OK;
 }
 
@@ -150,14 +144,13 @@ static Status check_heads(const EncoderCheck *c, int k)
     while (s == OK && first < stack_layers(c, h->stack) && !in_layer(c, h, first)) first++;
     for (int i = 0; i < h->heads.n && s == OK; i++) {
         int head = h->heads.item[i];
-        EntryPath path = entry_item(k, "heads", i);
-        const char *at = path.text;
+        const EntryPath at = entry_item(k, "heads", i);
         if (head >= n && h->stack == STACK_LABEL)
-            s = encoder_options_fault(&c->at, at, false,
-                                      "head %d does not exist: the label attention layer has heads 0..%d", head, n - 1);
+            s = encoder_fault(c, at.text, "head %d does not exist: the label attention layer has heads 0..%d", head,
+                              n - 1);
         else if (head >= n)
-            s = encoder_options_fault(&c->at, at, false, "head %d does not exist: layer %d%s has heads 0..%d", head,
-                                      first, h->stack == STACK_PRETRAINED ? " of the pretrained encoder" : "", n - 1);
+            s = encoder_fault(c, at.text, "head %d does not exist: layer %d%s has heads 0..%d", head, first,
+                              h->stack == STACK_PRETRAINED ? " of the pretrained encoder" : "", n - 1);
         for (int l = 0; l < stack_layers(c, h->stack) && s == OK; l++)
             if (in_layer(c, h, l)) s = check_kept(c, k, l, i);
     }
@@ -176,7 +169,7 @@ static Status resolve_patterns(const EncoderCheck *c, int k)
         Error why = { 0 };
         Status s = pattern_read(&item[i], h->names[i], &c->o->patterns, c->memory, &why);
         if (s == ERR_NOMEM) return no_memory(c);
-        if (s != OK) return encoder_options_fault(&c->at, entry_path(k, "pattern").text, false, "%s", why.message);
+        if (s != OK) return encoder_fault(c, entry_path(k, "pattern").text, "%s", why.message);
         if (item[i].kind == PATTERN_INTRA_SPAN && h->source >= 0) item[i].o.intra_span_source = h->source;
     }
     return OK;
@@ -186,28 +179,26 @@ static Status resolve_patterns(const EncoderCheck *c, int k)
 static Status check_pattern(const EncoderCheck *c, int k, const Pattern *p)
 {
     const HeadEntry *h = &c->o->heads[k];
-    EntryPath path = entry_path(k, "pattern");
-    const char *name = pattern_name(p->kind), *at = path.text;
+    const EntryPath at = entry_path(k, "pattern");
+    const char *name = pattern_name(p->kind);
     bool label = p->kind == PATTERN_LABEL_SPAN;
     if (pattern_is_target(p->kind) && h->use != USE_GUIDE)
-        return encoder_options_fault(&c->at, at, false, "\"%s\" is a target, not a mask; use \"guide\"%s", name,
-                                     p->kind == PATTERN_DEP_HEAD ? " (mask: dep_syn)" : "");
+        return encoder_fault(c, at.text, "\"%s\" is a target, not a mask; use \"guide\"%s", name,
+                             p->kind == PATTERN_DEP_HEAD ? " (mask: dep_syn)" : "");
     if (label && h->stack != STACK_LABEL)
-        return encoder_options_fault(&c->at, at, false, "\"%s\" is a target of label heads; use stack \"label\"", name);
+        return encoder_fault(c, at.text, "\"%s\" is a target of label heads; use stack \"label\"", name);
     if (h->stack == STACK_LABEL && pattern_needs_position(p->kind) && !c->shape->label_matrix)
-        return encoder_options_fault(&c->at, at, false,
-                                     "pattern \"%s\" needs a query position; label heads take rare_w, seprat, maj_rel, "
-                                     "first, delim, period, label_span",
-                                     name);
+        return encoder_fault(c, at.text,
+                             "pattern \"%s\" needs a query position; label heads take rare_w, seprat, maj_rel, "
+                             "first, delim, period, label_span",
+                             name);
     if (h->stack == STACK_LABEL && h->use == USE_FIXED)
-        return encoder_options_fault(&c->at, entry_path(k, "use").text, false,
-                                     "label heads cannot be fixed; use \"mask\" or \"guide\"");
+        return encoder_fault(c, entry_path(k, "use").text, "label heads cannot be fixed; use \"mask\" or \"guide\"");
     if (label && !h->labels && !p->label)
-        return encoder_options_fault(&c->at, entry_path(k, "").text, false,
-                                     "\"label_span\" needs \"labels\", one for each number of \"heads\"");
+        return encoder_fault(c, entry_path(k, "").text,
+                             "\"label_span\" needs \"labels\", one for each number of \"heads\"");
     if (p->kind == PATTERN_MATCH_TOKEN && p->o.match_token_key == MATCH_LEMMA)
-        return encoder_options_fault(&c->at, at, false,
-                                     "match_token with key \"lemma\" needs lemmas, which the data do not have");
+        return encoder_fault(c, at.text, "match_token with key \"lemma\" needs lemmas, which the data do not have");
     return OK;
 }
 
@@ -231,17 +222,16 @@ static Status check_syntax(const EncoderCheck *c, int k)
         if (!pattern_needs_parse(p)) continue;
         SyntaxSource s = source_of(c, h, p);
         if (s == SYNTAX_NONE && h->source == SYNTAX_NONE)
-            return encoder_options_fault(&c->at, entry_path(k, "source").text, false,
-                                         "pattern \"%s\" needs a parse, which source \"punct\" has not",
-                                         pattern_name(p->kind));
+            return encoder_fault(c, entry_path(k, "source").text,
+                                 "pattern \"%s\" needs a parse, which source \"punct\" has not", pattern_name(p->kind));
         if (s == SYNTAX_NONE)
-            return encoder_options_fault(&c->at, entry_path(k, "pattern").text, false,
-                                         "pattern \"%s\" as %s needs encoder_options.syntax.source",
-                                         pattern_name(p->kind), uses[h->use]);
+            return encoder_fault(c, entry_path(k, "pattern").text,
+                                 "pattern \"%s\" as %s needs encoder_options.syntax.source", pattern_name(p->kind),
+                                 uses[h->use]);
         if (h->syntax != SYNTAX_NONE && h->syntax != s)
-            return encoder_options_fault(&c->at, entry_path(k, "pattern").text, false,
-                                         "found parses of sources \"%s\" and \"%s\" in one entry, expected one",
-                                         ENCODER_OPTIONS_SOURCES[h->syntax], ENCODER_OPTIONS_SOURCES[s]);
+            return encoder_fault(c, entry_path(k, "pattern").text,
+                                 "found parses of sources \"%s\" and \"%s\" in one entry, expected one",
+                                 ENCODER_OPTIONS_SOURCES[h->syntax], ENCODER_OPTIONS_SOURCES[s]);
         h->syntax = s;
     }
     return encoder_options_check_source(c, entry_path(k, h->source >= 0 ? "source" : "pattern").text, h->syntax);
@@ -254,9 +244,9 @@ static Status check_one_source(const EncoderCheck *c, int k)
     for (int i = 0; i < k && h->use != USE_GUIDE && h->syntax != SYNTAX_NONE; i++) {
         const HeadEntry *other = &c->o->heads[i];
         if (other->use == USE_GUIDE || other->syntax == SYNTAX_NONE || other->syntax == h->syntax) continue;
-        return encoder_options_fault(&c->at, entry_path(k, h->source >= 0 ? "source" : "pattern").text, false,
-                                     "found masks with parses of sources \"%s\" (heads[%d]) and \"%s\", expected one",
-                                     ENCODER_OPTIONS_SOURCES[other->syntax], i, ENCODER_OPTIONS_SOURCES[h->syntax]);
+        return encoder_fault(c, entry_path(k, h->source >= 0 ? "source" : "pattern").text,
+                             "found masks with parses of sources \"%s\" (heads[%d]) and \"%s\", expected one",
+                             ENCODER_OPTIONS_SOURCES[other->syntax], i, ENCODER_OPTIONS_SOURCES[h->syntax]);
     }
     return OK;
 }
@@ -273,11 +263,10 @@ static Status check_entry(const EncoderCheck *c, int k)
         span = span || h->patterns.item[i].kind == PATTERN_INTRA_SPAN;
     }
     if (s == OK && h->labels && !label)
-        s = encoder_options_fault(&c->at, entry_path(k, "labels").text, false,
-                                  "\"labels\" has no effect without pattern \"label_span\"");
+        s = encoder_fault(c, entry_path(k, "labels").text, "\"labels\" has no effect without pattern \"label_span\"");
     if (s == OK && h->source >= 0 && !span && !pattern_list_needs_parse(&h->patterns))
-        s = encoder_options_fault(&c->at, entry_path(k, "source").text, false,
-                                  "\"source\" has no effect: no pattern of this entry reads a parse");
+        s = encoder_fault(c, entry_path(k, "source").text,
+                          "\"source\" has no effect: no pattern of this entry reads a parse");
     if (s == OK) s = check_syntax(c, k);
     return s == OK ? check_one_source(c, k) : s;
 }
@@ -309,9 +298,8 @@ static Status check_twice(const EncoderCheck *c, int before, int k, const char *
 {
     static const char *const uses[] = { "mask", "fixed pattern", "guidance" };
     const HeadEntry *b = &c->o->heads[before];
-    return encoder_options_fault(&c->at, entry_path(k, "").text, false,
-                                 "%s already has %s %s (heads[%d]); write a list for a union", head, uses[b->use],
-                                 pattern_names(b).text, before);
+    return encoder_fault(c, entry_path(k, "").text, "%s already has %s %s (heads[%d]); write a list for a union", head,
+                         uses[b->use], pattern_names(b).text, before);
 }
 
 /* A head that is guided, by one of the entries, and masked or fixed by the other. */
@@ -319,14 +307,12 @@ static Status check_guided(const EncoderCheck *c, int other, int k, const char *
 {
     const HeadEntry *a = &c->o->heads[other], *b = &c->o->heads[k], *guide = a->use == USE_GUIDE ? a : b,
                     *mask = guide == a ? b : a;
-    EntryPath path = entry_path(k, "");
-    const char *at = path.text;
-    if (mask->use == USE_FIXED)
-        return encoder_options_fault(&c->at, at, false, "%s is fixed; guiding it has no effect", head);
+    const EntryPath at = entry_path(k, "");
+    if (mask->use == USE_FIXED) return encoder_fault(c, at.text, "%s is fixed; guiding it has no effect", head);
     if (guide->syntax == mask->syntax || guide->syntax == SYNTAX_NONE || mask->syntax == SYNTAX_NONE)
         if (pattern_list_within(&guide->patterns, &mask->patterns)) return OK;
-    return encoder_options_fault(&c->at, at, false, "guidance %s on %s can never be reached under mask %s",
-                                 pattern_names(guide).text, head, pattern_names(mask).text);
+    return encoder_fault(c, at.text, "guidance %s on %s can never be reached under mask %s", pattern_names(guide).text,
+                         head, pattern_names(mask).text);
 }
 
 /* Compares entry k with those before it; checked [n_heads] are entries that fit it. */

@@ -10,10 +10,10 @@ enum { PATH_MOST = 128 };
 
 /* The place of a path below "encoder_options" in a text; {0, 0} if the text does not have it. Of a path into "heads",
  * the nearest value around it that was written. */
-static JsonPlace place_in(const char *text, const char *path, bool key)
+static TextPlace place_in(const char *text, const char *path, bool key)
 {
     cJSON *root;
-    JsonPlace place = { 0, 0 };
+    TextPlace place = { 0, 0 };
     char at[PATH_MOST];
     size_t len = strlen(text);
     if (locale_snprintf(at, sizeof at, "%s", path) >= (int)sizeof at || json_parse(text, len, &root, NULL) != OK)
@@ -43,7 +43,7 @@ Status encoder_options_fault(const EncoderFault *f, const char *path, bool key, 
         while (len && path[--len] != '.') continue;
     const char *dot = len ? "." : "";
     for (int k = f->from ? f->from->n - 1 : -1; k >= 0; k--) {
-        JsonPlace place = place_in(f->from->file[k].text, path, key);
+        TextPlace place = place_in(f->from->file[k].text, path, key);
         if (place.line)
             return error_at(f->e, ERR_USAGE, f->from->file[k].path, place.line, place.column,
                             "encoder_options%s%.*s: %s", dot, (int)len, path, message);

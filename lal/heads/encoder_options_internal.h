@@ -1,6 +1,5 @@
 /* lal/heads/encoder_options_internal.h: shared by the files of encoder_options.h */
-#ifndef LAL_LAL_ENCODER_OPTIONS_INTERNAL_H
-#define LAL_LAL_ENCODER_OPTIONS_INTERNAL_H
+#pragma once
 
 #include "lal/heads/encoder_options.h"
 
@@ -18,6 +17,9 @@ typedef struct EncoderFault {
  * it. */
 Status encoder_options_fault(const EncoderFault *f, const char *path, bool key, const char *fmt, ...)
     __attribute__((format(printf, 4, 5)));
+
+/* The same of a value, for one whose member `at` is an EncoderFault. */
+#define encoder_fault(whose, path, ...) encoder_options_fault(&(whose)->at, path, false, __VA_ARGS__)
 
 /* Options that are checked, and what they must fit. */
 typedef struct EncoderCheck {
@@ -42,5 +44,3 @@ static inline bool encoder_options_check_pal(const EncoderCheck *c)
 {
     return c->o->pal.layers.all || c->o->pal.layers.n;
 }
-
-#endif

@@ -66,15 +66,13 @@ static Status unknown_key(const Reader *r, const char *path, const cJSON *x, con
 /* Is it an object without a key twice? */
 static Status check_object(const Reader *r, const char *path, const cJSON *x)
 {
-    if (!cJSON_IsObject(x))
-        return encoder_options_fault(&r->at, path, false, "found %s, expected an object", shown(x).text);
+    if (!cJSON_IsObject(x)) return encoder_fault(r, path, "found %s, expected an object", shown(x).text);
     int members = cJSON_GetArraySize(x);
-    if (members > 64) return encoder_options_fault(&r->at, path, false, "found %d keys, expected at most 64", members);
+    if (members > 64) return encoder_fault(r, path, "found %d keys, expected at most 64", members);
     for (const cJSON *m = x->child; m; m = m->next)
         for (const cJSON *n = m->next; n; n = n->next)
             if (strcmp(m->string, n->string) == 0)
-                return encoder_options_fault(&r->at, path, false, "found key \"%.*s\" twice", utf8_first(m->string, 60),
-                                             m->string);
+                return encoder_fault(r, path, "found key \"%.*s\" twice", utf8_first(m->string, 60), m->string);
     return OK;
 }
 
@@ -93,11 +91,10 @@ static Status read_name(const Reader *r, const char *path, const char *what, con
         return OK;
     }
     const char *list = known.ptr ? known.ptr : "";
-    if (!cJSON_IsString(x))
-        encoder_options_fault(&r->at, path, false, "found %s, expected one of %s", shown(x).text, list);
+    if (!cJSON_IsString(x)) encoder_fault(r, path, "found %s, expected one of %s", shown(x).text, list);
     else
-        encoder_options_fault(&r->at, path, false, "unknown %s \"%.*s\"; one of %s", what,
-                              utf8_first(x->valuestring, 60), x->valuestring, list);
+        encoder_fault(r, path, "unknown %s \"%.*s\"; one of %s", what, utf8_first(x->valuestring, 60), x->valuestring,
+                      list);
     strbuf_fini(&known);
     return r->at.e ? r->at.e->code : ERR_CONFIG;
 }
@@ -110,12 +107,11 @@ static Status read_numbers(const Reader *r, const char *path, const cJSON *x, bo
         return OK;
     }
     if (!cJSON_IsArray(x))
-        return encoder_options_fault(&r->at, path, false, "found %s, expected an array of numbers%s", shown(x).text,
-                                     all ? " or \"all\"" : "");
+        return encoder_fault(r, path, "found %s, expected an array of numbers%s", shown(x).text,
+                             all ? " or \"all\"" : "");
     int n = cJSON_GetArraySize(x);
     if (n > HEAD_NUMBERS_MOST)
-        return encoder_options_fault(&r->at, path, false, "found %d numbers, expected at most %d", n,
-                                     HEAD_NUMBERS_MOST);
+        return encoder_fault(r, path, "found %d numbers, expected at most %d", n, HEAD_NUMBERS_MOST);
     int *item = arena_alloc(r->memory, (size_t)n, sizeof *item);
     if (!item) return no_memory(r);
     *out = (HeadNumbers){ .item = item };
@@ -123,10 +119,8 @@ static Status read_numbers(const Reader *r, const char *path, const cJSON *x, bo
         Path at = path_item(path, out->n);
         double v = cJSON_IsNumber(y) ? y->valuedouble : -1;
         if (!(v >= 0 && v <= most) || v != floor(v))
-            return encoder_options_fault(&r->at, at.text, false, "found %s, expected a whole number from 0 to %d",
-                                         shown(y).text, most);
-        if (once && head_numbers_has(out, (int)v))
-            return encoder_options_fault(&r->at, at.text, false, "found %d twice", (int)v);
+            return encoder_fault(r, at.text, "found %s, expected a whole number from 0 to %d", shown(y).text, most);
+        if (once && head_numbers_has(out, (int)v)) return encoder_fault(r, at.text, "found %d twice", (int)v);
         item[out->n++] = (int)v;
     }
     return OK;
@@ -139,15 +133,14 @@ static Status read_strings(const Reader *r, const char *path, const cJSON *x, bo
     bool single = one && cJSON_IsString(x);
     *n = single ? 1 : cJSON_IsArray(x) ? cJSON_GetArraySize(x) : 0;
     if (*n < 1 || *n > most)
-        return encoder_options_fault(&r->at, path, false, "found %s, expected %san array of 1 to %d texts",
-                                     shown(x).text, one ? "a text or " : "", most);
+        return encoder_fault(r, path, "found %s, expected %san array of 1 to %d texts", shown(x).text,
+                             one ? "a text or " : "", most);
     const char **list = arena_alloc(r->memory, (size_t)*n, sizeof *list);
     if (!list) return no_memory(r);
     int k = 0;
     for (const cJSON *y = single ? x : x->child; y && k < *n; y = y->next, k++) {
         if (!cJSON_IsString(y) || !y->valuestring[0])
-            return encoder_options_fault(&r->at, path_item(path, k).text, false, "found %s, expected a text",
-                                         shown(y).text);
+            return encoder_fault(r, path_item(path, k).text, "found %s, expected a text", shown(y).text);
         if (!(list[k] = arena_strndup(r->memory, y->valuestring, strlen(y->valuestring)))) return no_memory(r);
     }
     *out = list;
@@ -166,7 +159,7 @@ static Status read_patterns(const Reader *r, const char *path, const cJSON *x, H
         Path at = cJSON_IsArray(x) ? path_item(path, k) : path_of("", path);
         s = pattern_read(&p, h->names[k], NULL, r->memory, &why);
         if (s == ERR_NOMEM) return no_memory(r);
-        if (s != OK) s = encoder_options_fault(&r->at, at.text, false, "%s", why.message);
+        if (s != OK) s = encoder_fault(r, at.text, "%s", why.message);
     }
     return s;
 }
@@ -205,21 +198,17 @@ static Status check_entry(const Reader *r, const char *path, const HeadEntry *h,
     static const int needed[] = { KEY_HEADS, KEY_PATTERN, KEY_USE };
     for (int k = 0; k < 3; k++)
         if (!keys[needed[k]].found)
-            return encoder_options_fault(&r->at, path, false,
-                                         "found no \"%s\", expected stack, layers, heads, pattern, use",
-                                         keys[needed[k]].name);
+            return encoder_fault(r, path, "found no \"%s\", expected stack, layers, heads, pattern, use",
+                                 keys[needed[k]].name);
     if (!h->heads.all && h->heads.n == 0)
-        return encoder_options_fault(&r->at, path_of(path, "heads").text, false,
-                                     "found an empty list, expected at least one head");
+        return encoder_fault(r, path_of(path, "heads").text, "found an empty list, expected at least one head");
     if (!h->layers.all && h->layers.n == 0)
-        return encoder_options_fault(&r->at, path_of(path, "layers").text, false,
-                                     "found an empty list, expected at least one layer");
+        return encoder_fault(r, path_of(path, "layers").text, "found an empty list, expected at least one layer");
     if (h->stack == STACK_LABEL && !h->layers.all)
-        return encoder_options_fault(&r->at, path_of(path, "layers").text, false,
-                                     "label heads are one layer; leave out \"layers\"");
+        return encoder_fault(r, path_of(path, "layers").text, "label heads are one layer; leave out \"layers\"");
     if (h->labels && (h->heads.all || n_labels != h->heads.n))
-        return encoder_options_fault(&r->at, path_of(path, "labels").text, false,
-                                     "found %d labels, expected one for each number of \"heads\"", n_labels);
+        return encoder_fault(r, path_of(path, "labels").text,
+                             "found %d labels, expected one for each number of \"heads\"", n_labels);
     return OK;
 }
 
@@ -248,11 +237,9 @@ static Status read_heads(const Reader *r, const cJSON *x)
     int n = cJSON_GetArraySize(x);
     r->o->n_heads = 0;
     if (cJSON_IsNull(x)) return OK;
-    if (!cJSON_IsArray(x))
-        return encoder_options_fault(&r->at, "heads", false, "found %s, expected an array of entries", shown(x).text);
+    if (!cJSON_IsArray(x)) return encoder_fault(r, "heads", "found %s, expected an array of entries", shown(x).text);
     if (n > HEAD_ENTRIES_MOST)
-        return encoder_options_fault(&r->at, "heads", false, "found %d entries, expected at most %d", n,
-                                     HEAD_ENTRIES_MOST);
+        return encoder_fault(r, "heads", "found %d entries, expected at most %d", n, HEAD_ENTRIES_MOST);
     r->o->heads = arena_calloc(r->memory, (size_t)n, sizeof *r->o->heads);
     if (!r->o->heads) return no_memory(r);
     Status s = OK;
@@ -304,7 +291,7 @@ static Status read_option(const Reader *r, const char *path, const Option *o, vo
     }
     Status s = option_from_json(o, fields, x, r->memory, &why);
     if (s == ERR_NOMEM) return no_memory(r);
-    return s == OK ? OK : encoder_options_fault(&r->at, path, false, "%s", why.message);
+    return s == OK ? OK : encoder_fault(r, path, "%s", why.message);
 }
 
 /* The object at `path` sets options PREFIX_KEY of the table. */

@@ -4,8 +4,7 @@
  *   e = sum over rows i and keys j of (A[i, j] - P[i, j])^2 in a sentence,
  *   loss = the mean over sentences of the sum over guided heads of e, e divided as GuidanceNorm says.
  * The rows of a self-attention head are all m = n + 2 tokens; a label head with a query vector has one row. */
-#ifndef LAL_LAL_GUIDANCE_H
-#define LAL_LAL_GUIDANCE_H
+#pragma once
 
 #include "lal/heads/encoder_options.h"
 #include "tensor/ops.h"
@@ -40,5 +39,3 @@ Tensor *guidance_loss(Tape *t, Tensor *probs, bool one_row, const GuidedHead *he
 
 /* The factor of the loss at an update of `total`: 1 before `hold`, then falling in a straight line to 0 at the last. */
 double guidance_factor(long update, long total, long hold);
-
-#endif

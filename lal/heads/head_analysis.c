@@ -104,7 +104,7 @@ __attribute__((format(printf, 5, 6))) static Status fault(const Reader *r, const
     char *dot = strchr(where, '_');
     if (dot) *dot = '.';
     if (!r->path) return error_set(r->e, ERR_CONFIG, "%s: %s", where, message);
-    JsonPlace place = json_place(r->text, strlen(r->text), r->root, x, key);
+    TextPlace place = json_place(r->text, strlen(r->text), r->root, x, key);
     return error_at(r->e, ERR_USAGE, r->path, place.line, place.column, "%s: %s", where, message);
 }
 

@@ -1,8 +1,7 @@
 /* lal/heads/head_analysis.h
- * What `lal heads` measures where its command line does not say: "analysis" of a configuration, beside
+ * What `lal inspect heads` measures where its command line does not say: "analysis" of a configuration, beside
  * "encoder_options". A model file keeps it. docs/OPTIONS.md says what each value means. */
-#ifndef LAL_LAL_HEAD_ANALYSIS_H
-#define LAL_LAL_HEAD_ANALYSIS_H
+#pragma once
 
 #include "base/arena.h"
 #include "base/options.h"
@@ -40,5 +39,3 @@ void head_analysis_to_json(const HeadAnalysis *a, StrBuf *out);
 struct cJSON;
 Status head_analysis_read(HeadAnalysis *a, const struct cJSON *object, const char *path, const char *text,
                           const struct cJSON *root, Arena *memory, Error *e);
-
-#endif

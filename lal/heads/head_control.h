@@ -2,8 +2,7 @@
  * What acts on the attention heads of one layer in one batch, for self-attention and label attention alike: masks
  * (Wang et al. 2020; Li et al. 2022), fixed heads (Li et al. 2022), gates (Voita et al. 2019) and biases of distances
  * (op_relative_bias). All fields may be NULL, and a layer without a HeadControl is plain. */
-#ifndef LAL_LAL_HEAD_CONTROL_H
-#define LAL_LAL_HEAD_CONTROL_H
+#pragma once
 
 #include "tensor/ops.h"
 
@@ -31,5 +30,3 @@ static inline AttentionSpec attention_spec(int heads, int parts, double scale, d
     spec.slot_of_head = c->bias_of_head;
     return spec;
 }
-
-#endif

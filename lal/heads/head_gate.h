@@ -2,8 +2,7 @@
  * Gates on the heads of one attention layer: factors [1, heads] on their contexts, or on the outputs of label heads
  * (HeadControl). Hard-concrete gates (tensor/hard_concrete.h) learn which heads to close: after Voita et al. 2019,
  * section 6.1. */
-#ifndef LAL_LAL_HEAD_GATE_H
-#define LAL_LAL_HEAD_GATE_H
+#pragma once
 
 #include "lal/heads/encoder_options.h"
 #include "tensor/layers.h"
@@ -39,5 +38,3 @@ Status head_gate_values(const HeadGate *g, const ParamSet *ps, double *gates, Er
 /* How many of them are not 0; how many lie between 0 and 1. */
 int head_gate_open(const double *gates, int heads);
 int head_gate_between(const double *gates, int heads);
-
-#endif

@@ -2,8 +2,7 @@
  * Which patterns act on which heads of an encoder: masks and fixed heads (lal/heads/attention_mask.h) and guided heads
  * (lal/heads/guidance.h). A model has one plan; for each batch it gives what acts on the heads (HeadControl) and what
  * guided heads are drawn to. */
-#ifndef LAL_LAL_HEAD_PLAN_H
-#define LAL_LAL_HEAD_PLAN_H
+#pragma once
 
 #include "lal/heads/attention_mask.h"
 #include "lal/heads/guidance.h"
@@ -102,5 +101,3 @@ Status head_plan_piece_targets(const HeadPlan *p, const PatternSentence *sentenc
 Tensor *head_plan_guidance(Tape *t, const HeadPlan *p, LayerId layer, Tensor *probs, const int *row,
                            const GuidanceTargets *targets, const Batch *batch, GuidanceNorm norm,
                            GuidanceEmptyRow empty, double sentences);
-
-#endif

@@ -6,8 +6,7 @@
  *   n + 1 .. 2 n                 projected attention, beside layer 0 .. n - 1
  *   2 n + 1 .. 2 n + p           self-attention of the pretrained encoder
  *   2 n + p + 1 .. 2 n + 2 p     projected attention, beside its layer 0 .. p - 1 */
-#ifndef LAL_LAL_LAYER_ID_H
-#define LAL_LAL_LAYER_ID_H
+#pragma once
 
 /* The five ranges. */
 typedef enum HeadStack {
@@ -42,5 +41,3 @@ static inline LayerPlace layer_place(int n, int p, LayerId id)
     while (id < first[stack]) stack--;
     return (LayerPlace){ (HeadStack)stack, id - first[stack] };
 }
-
-#endif

@@ -6,8 +6,7 @@
  * with dependencies).
  *
  * pattern.c has the sets, pattern_options.c the names and parameters. */
-#ifndef LAL_LAL_PATTERN_H
-#define LAL_LAL_PATTERN_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -136,5 +135,3 @@ Status pattern_list_fill(const PatternList *l, const PatternSentence *s, uint8_t
  * if `own`, of its own word; an empty set stays empty. For self, next, prev and rel_pos between pieces, call
  * pattern_fill with the pieces as words. */
 void pattern_expand(const uint8_t *allowed, int m, const int *word_of, int pieces, bool own, uint8_t *expanded);
-
-#endif

@@ -163,13 +163,7 @@ static bool words_within(const char *part, const char *whole)
     bool all = true;
     for (const char *p = part ? part : ""; *p && all;) {
         size_t len = strcspn(p, " ");
-        bool found = len == 0;
-        for (const char *q = whole ? whole : ""; *q && !found;) {
-            size_t n = strcspn(q, " ");
-            found = n == len && memcmp(p, q, n) == 0;
-            q += n + (q[n] == ' ');
-        }
-        all = found;
+        all = len == 0 || text_view_among((StrView){ p, len }, whole ? whole : "");
         p += len + (p[len] == ' ');
     }
     return all;

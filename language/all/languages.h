@@ -1,7 +1,6 @@
 /* language/all/languages.h
  * The languages, each in a folder of its own beside this one. */
-#ifndef LAL_LANGUAGE_ALL_LANGUAGES_H
-#define LAL_LANGUAGE_ALL_LANGUAGES_H
+#pragma once
 
 #include "language/language.h"
 
@@ -13,5 +12,3 @@ enum { N_LANGUAGES = 2 };
     "language of the text: how raw text becomes sentences and words, what the model sees of them, and what "  \
     "lemmas and Universal Dependencies they have; plain: words as white space separates them, a sentence on " \
     "each line, nothing else known; english where none is named"
-
-#endif

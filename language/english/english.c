@@ -12,12 +12,6 @@
 #include "language/english/ud/ud.h"
 #include "language/english/ud/ud_sentence.h"
 
-static bool is_one_of(const char *text, const char *const *list)
-{
-    while (*list && strcmp(text, *list) != 0) list++;
-    return *list != NULL;
-}
-
 /* ---- words */
 
 /* "n't" after a word gives it its n: "does" "n't" -> "doesn" "'t". */
@@ -55,25 +49,21 @@ static bool tag_shapes(const char *const *words, const bool *space_before, int n
     return folded != NULL;
 }
 
-static bool is_conjunction(const char *word)
-{
-    static const char *const list[] = { "and", "or", "but", "nor", NULL };
-    return is_one_of(word, list);
-}
+static bool is_conjunction(const char *word) { return text_among(word, "and or but nor"); }
 
 /* ---- sentences of treebanks */
 
 /* A sentence whose head is a base form without a subject, and without an auxiliary but "do". */
 static bool is_imperative(const Sentence *sent)
 {
-    static const char *const before[] = { "nsubj", "nsubjpass", "csubj", "expl", "aux", "auxpass", "cop", NULL };
+    static const char before[] = "nsubj nsubjpass csubj expl aux auxpass cop";
     int root = -1;
     if (!sent->heads || !sent->types || !sent->tags) return false;
     for (int w = 0; w < sent->n_words; w++)
         if (sent->heads[w] == 0) root = w;
     if (root < 0 || strcmp(sent->tags[root], "VB") != 0) return false;
     for (int w = 0; w < sent->n_words; w++)
-        if (sent->heads[w] == root + 1 && is_one_of(sent->types[w], before) && strcasecmp(sent->words[w], "do") != 0)
+        if (sent->heads[w] == root + 1 && text_among(sent->types[w], before) && strcasecmp(sent->words[w], "do") != 0)
             return false;
     return true;
 }

@@ -1,11 +1,8 @@
 /* language/plain/plain.h
  * A language of which nothing is known: tokens are what white space separates, sentences end at line breaks, or with
  * NEWLINES_SPACE at the end of a paragraph. For text that another program has split, in any script. */
-#ifndef LAL_LANGUAGE_PLAIN_PLAIN_H
-#define LAL_LANGUAGE_PLAIN_PLAIN_H
+#pragma once
 
 #include "language/language.h"
 
 extern const Language PLAIN_LANGUAGE;
-
-#endif

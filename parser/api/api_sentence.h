@@ -1,7 +1,6 @@
 /* parser/api/api_sentence.h
  * A parsed sentence as include/lalparser.h has it. */
-#ifndef LAL_PARSER_API_API_SENTENCE_H
-#define LAL_PARSER_API_API_SENTENCE_H
+#pragma once
 
 #include "include/lalparser.h"
 #include "parser/parse/parse.h"
@@ -9,5 +8,3 @@
 /* Fills *out but for first_token, line, new_paragraph and touches_next, which are 0. place [n_words]: where the
  * words are in the text, or NULL. Arrays and strings lie in the arena or belong to the model. ERR_NOMEM. */
 Status api_sentence(const Model *m, const Parsed *p, const Token *place, Arena *a, LalSentence *out, Error *e);
-
-#endif

@@ -1,8 +1,7 @@
 /* parser/lab/calibration.h
  * How far the probabilities of a model can be believed (Guo et al. 2017): of tags, of arcs, and of labelled spans (each
  * phrase with its unary chain), at several temperatures. */
-#ifndef LAL_PARSER_LAB_CALIBRATION_H
-#define LAL_PARSER_LAB_CALIBRATION_H
+#pragma once
 
 #include "parser/parse/parse.h"
 
@@ -24,12 +23,11 @@ typedef struct Calibration {
 } Calibration;
 
 /* Parses gold sentences one by one with several threads; the sums do not depend on their number. *c is overwritten.
- * Tags are predicted; what gold lacks is not counted. Masks do not read parses of files. ERR_NOMEM, ERR_NUMERIC. */
+ * Tags are predicted; what gold lacks is not counted. Masks that read parses of files are off. ERR_NOMEM,
+ * ERR_NUMERIC. */
 Status calibration_run(Calibration *c, const Model *m, const Treebank *gold, const ParseOptions *o, int n_threads,
                        Error *e);
 
 /* Appends a table with a row for each temperature and a mark at the lowest loss of each kind, or an object of JSON. */
 void calibration_text(const Calibration *c, StrBuf *out);
 void calibration_json(const Calibration *c, StrBuf *out);
-
-#endif

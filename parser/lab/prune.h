@@ -1,8 +1,7 @@
 /* parser/lab/prune.h
  * Pruning (Voita et al. 2019, section 6): a model without the heads of self-attention and the label heads whose gates
  * are closed. */
-#ifndef LAL_PARSER_LAB_PRUNE_H
-#define LAL_PARSER_LAB_PRUNE_H
+#pragma once
 
 #include "parser/model/model.h"
 #include "parser/parse/parse.h"
@@ -24,5 +23,3 @@ void model_gate_rule(Model *m, bool binary);
 
 /* How two models that parse differ on sentences; parser/task/classify/classify.h compares classifiers. */
 Status model_difference(const Model *a, const Model *b, const ParseInput *in, int n, ModelDifference *out, Error *e);
-
-#endif

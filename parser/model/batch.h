@@ -1,7 +1,6 @@
 /* parser/model/batch.h
  * Sentences as the network takes them: index arrays over all tokens of a batch, START and STOP included. */
-#ifndef LAL_PARSER_MODEL_BATCH_H
-#define LAL_PARSER_MODEL_BATCH_H
+#pragma once
 
 #include "base/arena.h"
 #include "lal/encoder.h"
@@ -45,5 +44,3 @@ typedef struct PackedBatch {
 /* Packs n sentences; everything lies in the arena. With an unknown_key, a word that was seen c times in training is
  * made unknown with probability z / (z + c) (option `unknown`). ERR_NOMEM. */
 Status batch_pack(Lexicon *l, const BatchSentence *sentences, int n, double z, Arena *a, PackedBatch *out, Error *e);
-
-#endif

@@ -307,7 +307,7 @@ Status config_encoder_options(const char *given, EncoderOptions *o, EncoderOrigi
     const cJSON *x = cJSON_GetObjectItemCaseSensitive(j, "encoder_options"),
                 *analysis = cJSON_GetObjectItemCaseSensitive(j, "analysis");
     for (const cJSON *y = s == OK && cJSON_IsObject(j) ? j->child : NULL; y && s == OK; y = y->next) {
-        JsonPlace p = json_place(text, strlen(text), j, y, true);
+        TextPlace p = json_place(text, strlen(text), j, y, true);
         if (y != x && y != analysis && strcmp(y->string, "about") != 0)
             s = error_at(e, ERR_USAGE, path, p.line, p.column,
                          "unknown key \"%s\", expected encoder_options, analysis or about", y->string);

@@ -1,8 +1,7 @@
 /* parser/model/config.h
  * The configurations of a model and of its training, each declared once in a table that serves the command line, JSON
  * presets, model files and help. */
-#ifndef LAL_PARSER_MODEL_CONFIG_H
-#define LAL_PARSER_MODEL_CONFIG_H
+#pragma once
 
 #include "base/options.h"
 #include "lal/heads/encoder_options.h"
@@ -78,5 +77,3 @@ typedef struct Preset {
     const char *name, *json;
 } Preset;
 extern const Preset PRESETS[];
-
-#endif

@@ -1,5 +1,4 @@
 /* parser/model/corpus.c */
-#define _POSIX_C_SOURCE 200809L
 #include "parser/model/corpus.h"
 
 #include <stdio.h>

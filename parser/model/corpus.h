@@ -1,7 +1,6 @@
 /* parser/model/corpus.h
  * Treebank files: trees, dependencies, or both of the same sentences; read whole, or block by block. */
-#ifndef LAL_PARSER_MODEL_CORPUS_H
-#define LAL_PARSER_MODEL_CORPUS_H
+#pragma once
 
 #include "parser/model/soft_file.h"
 #include "treebank/head_rules.h"
@@ -57,5 +56,3 @@ bool corpus_is_rules(const char *path);
 
 /* Sets ERR_FORMAT: the file holds no sentence. */
 Status corpus_empty(const char *path, bool brackets, Error *e);
-
-#endif

@@ -1,8 +1,7 @@
 /* parser/model/corpus_hash.h
  * A hash of what training reads of sentences, so that files are compared by their content, wherever they lie. FNV-1a,
  * equal on every machine. */
-#ifndef LAL_PARSER_MODEL_CORPUS_HASH_H
-#define LAL_PARSER_MODEL_CORPUS_HASH_H
+#pragma once
 
 #include "parser/model/corpus.h"
 
@@ -18,5 +17,3 @@ typedef struct CorpusHashText {
     char text[17];
 } CorpusHashText;
 CorpusHashText corpus_hash_digits(uint64_t h);
-
-#endif

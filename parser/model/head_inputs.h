@@ -1,7 +1,6 @@
 /* parser/model/head_inputs.h
  * What the patterns of a model's heads (lal/heads/head_plan.h) read of sentences. */
-#ifndef LAL_PARSER_MODEL_HEAD_INPUTS_H
-#define LAL_PARSER_MODEL_HEAD_INPUTS_H
+#pragma once
 
 #include "parser/model/batch.h"
 #include "parser/model/corpus.h"
@@ -31,5 +30,3 @@ Status head_inputs_check_targets(const EncoderOptions *o, const Corpus *corpora,
 
 /* Counts each word of a training sentence in lower case, once for the sentence. false when out of memory. */
 bool head_inputs_count(Vocab *df, const char *const *words, int n);
-
-#endif

@@ -1,7 +1,6 @@
 /* parser/model/import.h
  * A published encoder (docs/PRETRAINED.md) as a model: its weights, configuration and tokenizer. */
-#ifndef LAL_PARSER_MODEL_IMPORT_H
-#define LAL_PARSER_MODEL_IMPORT_H
+#pragma once
 
 #include "parser/model/model.h"
 
@@ -16,5 +15,3 @@ Status import_folder(Model *m, const char *dir, Error *e);
 Status import_move(Model *from, Model *to, int layers, const char *name, Error *e);
 /* Copies the values of all parameters of to's pretrained encoder. */
 void import_weights(const Model *from, Model *to);
-
-#endif

@@ -2,8 +2,7 @@
  * Properties of the spelling of words for the embeddings: numbers in vocabularies, affix features, characters, rows of
  * static vectors, pieces of a pretrained encoder. Computed once for each distinct word ("type"). A lexicon belongs to
  * one thread. */
-#ifndef LAL_PARSER_MODEL_LEXICON_H
-#define LAL_PARSER_MODEL_LEXICON_H
+#pragma once
 
 #include "embeddings/token_embedding.h"
 #include "treebank/vocab.h"
@@ -52,5 +51,3 @@ const char **lexicon_spell(const Lexicon *l, const char *const *words, int n, Ar
 enum { LEXICON_MOST = 200000 };
 /* Drops all types when there are more than LEXICON_MOST, so that memory is bounded for endless input. */
 void lexicon_trim(Lexicon *l);
-
-#endif

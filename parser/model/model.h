@@ -1,7 +1,6 @@
 /* parser/model/model.h
  * A model: configuration, vocabularies, network and weights. Once built it is read-only, so threads share it. */
-#ifndef LAL_PARSER_MODEL_MODEL_H
-#define LAL_PARSER_MODEL_MODEL_H
+#pragma once
 
 #include "language/all/languages.h"
 #include "parser/model/config.h"
@@ -91,5 +90,3 @@ bool model_copy_kept(const Model *from, Model *to);
 
 /* The vocabularies and settings of a lexicon for this model. */
 LexiconSources model_lexicon(const Model *m);
-
-#endif

@@ -1,5 +1,4 @@
 /* parser/model/model_file.c */
-#define _POSIX_C_SOURCE 200809L
 #include "parser/model/model_file_internal.h"
 
 #include <string.h>

@@ -1,16 +1,15 @@
 /* parser/model/model_file.h
  * Models and checkpoints on disk: safetensors with configuration, vocabularies and training summary inside
  * (docs/FORMATS.md). The checksum covers the whole file. */
-#ifndef LAL_PARSER_MODEL_MODEL_FILE_H
-#define LAL_PARSER_MODEL_MODEL_FILE_H
+#pragma once
 
 #include "parser/model/model.h"
 #include "tensor/safetensors.h"
 
 /* The newest format that is read. A plain model (encoder_options_plain) is written as format 1, which programs without
  * encoder options read; any other parser as format 2; a model of another task, with "lal.task": "classify" or
- * "pretrain", as format 3; any model with a pretrained encoder, of which those of the task "encoder" have nothing else,
- * as format 4. */
+ * "detect", as format 3; any model with a pretrained encoder, of which those of the task "encode" have nothing else, as
+ * format 4. */
 enum { MODEL_FORMAT_VERSION = 4 };
 int model_format(const Model *m);
 
@@ -86,5 +85,3 @@ Status model_check_same(const Model *m, const char *checksum, const char *path, 
 
 /* The checksum of a model file in memory, and the position of its 16 digits in it; NULL if the file has none. */
 const unsigned char *model_checksum(const unsigned char *p, size_t size, char digits[17]);
-
-#endif

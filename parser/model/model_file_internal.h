@@ -1,7 +1,6 @@
 /* parser/model/model_file_internal.h
  * What writing (model_save.c) and reading (model_load.c) a model file share. */
-#ifndef LAL_PARSER_MODEL_MODEL_FILE_INTERNAL_H
-#define LAL_PARSER_MODEL_MODEL_FILE_INTERNAL_H
+#pragma once
 
 #include "parser/model/model_file.h"
 
@@ -50,5 +49,3 @@ Status model_int8_check(const SafeTensors *st, const Param *p, const StTensor *t
 /* Where the numbers of an I8 tensor are that was checked. ERR_FORMAT for a negative scale, ERR_NUMERIC for one that is
  * not finite or too large. */
 Status model_int8_source(const SafeTensors *st, const Param *p, const StTensor *t, StoredSource *source, Error *e);
-
-#endif

@@ -1,5 +1,4 @@
 /* parser/model/model_first.c: the model of the first pass, beside a model that needs it */
-#define _POSIX_C_SOURCE 200809L
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>

@@ -5,22 +5,22 @@
 #include "base/json_file.h"
 #include "parser/model/model_file_internal.h"
 
+#define fail(st, e, ...) error_at(e, ERR_FORMAT, (st)->path, 0, 0, __VA_ARGS__)
+
 static Status check_file(const SafeTensors *st, Error *e)
 {
     const char *format = safetensors_metadata(st, "lal.format"), *sum = safetensors_metadata(st, MODEL_CHECKSUM_KEY);
     if (!format || !sum)
-        return error_at(e, ERR_FORMAT, st->path, 0, 0,
-                        "found a safetensors file without lal.format, expected a model of this program");
+        return fail(st, e, "found a safetensors file without lal.format, expected a model of this program");
     int version = 0;
     if (!text_number((StrView){ format, strlen(format) }, &version) || version < 1)
-        return error_at(e, ERR_FORMAT, st->path, 0, 0, "found another lal.format, expected a number of at least 1");
+        return fail(st, e, "found another lal.format, expected a number of at least 1");
     if (version > MODEL_FORMAT_VERSION)
-        return error_at(e, ERR_FORMAT, st->path, 0, 0,
-                        "found model format %d, this program reads up to %d: a newer program made it", version,
-                        MODEL_FORMAT_VERSION);
+        return fail(st, e, "found model format %d, this program reads up to %d: a newer program made it", version,
+                    MODEL_FORMAT_VERSION);
     char digits[17];
     if (!model_checksum(st->map.data, st->map.size, digits) || strcmp(digits, sum) != 0)
-        return error_at(e, ERR_FORMAT, st->path, 0, 0, "the checksum does not match: the file is damaged");
+        return fail(st, e, "the checksum does not match: the file is damaged");
     return OK;
 }
 
@@ -32,13 +32,11 @@ static Status check_text(const SafeTensors *st, const char *name, const Vocab *v
     for (int k = 0; k < vocab_size(v); k++) {
         StrView text = { vocab_text(v, k), strlen(vocab_text(v, k)) };
         if (utf8_invalid(text.ptr, text.len) < text.len)
-            return error_at(e, ERR_FORMAT, st->path, 0, 0, "vocabulary %s: found bytes that are not UTF-8 in value %d",
-                            name, k);
+            return fail(st, e, "vocabulary %s: found bytes that are not UTF-8 in value %d", name, k);
         if (k >= from && can && !can(text))
-            return error_at(e, ERR_FORMAT, st->path, 0, 0,
-                            "vocabulary %s: found '%.*s' as value %d, expected a text %s", name,
-                            (int)utf8_cut(text.ptr, text.len, 40), text.ptr, k,
-                            can == tree_is_label ? "without blanks, round brackets and empty parts" : "without blanks");
+            return fail(st, e, "vocabulary %s: found '%.*s' as value %d, expected a text %s", name,
+                        (int)utf8_cut(text.ptr, text.len, 40), text.ptr, k,
+                        can == tree_is_label ? "without blanks, round brackets and empty parts" : "without blanks");
     }
     return OK;
 }
@@ -55,8 +53,8 @@ static Status check_vocabs(const Model *m, const SafeTensors *st, Error *e)
         for (int i = 0; i < vocab_size(want) && s == OK; i++) {
             const char *found = i < vocab_size(v) ? vocab_text(v, i) : "";
             if (i >= vocab_size(v) || strcmp(found, vocab_text(want, i)) != 0)
-                s = error_at(e, ERR_FORMAT, st->path, 0, 0, "vocabulary %s: found '%.*s' as value %d, expected '%s'",
-                             MODEL_VOCABS[k].name, utf8_first(found, 40), found, i, vocab_text(want, i));
+                s = fail(st, e, "vocabulary %s: found '%.*s' as value %d, expected '%s'", MODEL_VOCABS[k].name,
+                         utf8_first(found, 40), found, i, vocab_text(want, i));
         }
     }
     model_fini(&fresh);
@@ -75,8 +73,7 @@ static Status read_vocabs(Model *m, const SafeTensors *st, Error *e)
     for (int k = 0; k < N_MODEL_VOCABS; k++) {
         const StTensor *t = safetensors_find(st, MODEL_VOCABS[k].name);
         if (!t && MODEL_VOCABS[k].optional) continue;
-        if (!t || t->dtype != DT_U8)
-            return error_at(e, ERR_FORMAT, st->path, 0, 0, "no vocabulary %s", MODEL_VOCABS[k].name);
+        if (!t || t->dtype != DT_U8) return fail(st, e, "no vocabulary %s", MODEL_VOCABS[k].name);
         Status s = vocab_read((Vocab *)((char *)m + MODEL_VOCABS[k].offset),
                               (StrView){ (const char *)t->data, t->count }, MODEL_VOCABS[k].name, e);
         if (s != OK) return s;
@@ -244,9 +241,7 @@ static Status read_summary(Model *m, const SafeTensors *st, Error *e)
     bool sound = s == OK;
     cJSON_Delete(j);
     for (const char *p = text; *p; p++) sound = sound && (unsigned char)*p >= 0x20;
-    if (!sound)
-        return error_at(e, ERR_FORMAT, st->path, 0, 0,
-                        "found a summary that cannot be read, expected a JSON object as lal.summary");
+    if (!sound) return fail(st, e, "found a summary that cannot be read, expected a JSON object as lal.summary");
     return (m->summary = copy_text(text)) ? OK : error_set(e, ERR_NOMEM, "out of memory loading %s", st->path);
 }
 
@@ -275,8 +270,8 @@ static Status read_layer(Model *m, const SafeTensors *st, LayerId l, int most, E
     bool ok = text && json_parse(text, strlen(text), &j, &why) == OK && read_numbers(j, most, &m->kept[l], &m->strings);
     cJSON_Delete(j);
     return ok ? OK
-              : error_at(e, ERR_FORMAT, st->path, 0, 0, "found %s as %s, expected rising numbers of heads from 0 to %d",
-                         text ? text : "nothing", key.text, most - 1);
+              : fail(st, e, "found %s as %s, expected rising numbers of heads from 0 to %d", text ? text : "nothing",
+                     key.text, most - 1);
 }
 
 static bool has_heads(const Model *m, const SafeTensors *st, LayerId l)
@@ -292,8 +287,8 @@ static Status read_heads(Model *m, const SafeTensors *st, Error *e)
     bool self = layers > 0 && has_heads(m, st, 0), label = m->c.use_lal && has_heads(m, st, labels);
     const char *block = safetensors_metadata(st, model_block_key(labels).text);
     if (block && (!label || strcmp(block, "true") != 0))
-        return error_at(e, ERR_FORMAT, st->path, 0, 0, "found %s as %s, expected true, and %s beside it", block,
-                        model_block_key(labels).text, model_heads_key(labels, layers).text);
+        return fail(st, e, "found %s as %s, expected true, and %s beside it", block, model_block_key(labels).text,
+                    model_heads_key(labels, layers).text);
     if (!self && !label) return OK;
     m->kept = arena_calloc(&m->strings, (size_t)layer_count(layers), sizeof *m->kept);
     if (!m->kept) return error_set(e, ERR_NOMEM, "out of memory loading %s", st->path);
@@ -312,7 +307,7 @@ static Status read_heads(Model *m, const SafeTensors *st, Error *e)
 static Status read_tokenizer(Model *m, const SafeTensors *st, int first, int last, Error *e)
 {
     const StTensor *t = safetensors_find(st, MODEL_TOKENIZER);
-    if (!t || t->dtype != DT_U8) return error_at(e, ERR_FORMAT, st->path, 0, 0, "found no tensor " MODEL_TOKENIZER);
+    if (!t || t->dtype != DT_U8) return fail(st, e, "found no tensor " MODEL_TOKENIZER);
     StrView bytes = { (const char *)t->data, t->count };
     Status s = piece_tokenizer_parse(&m->tokenizer, bytes, m->pretrained.kind, first, last, st->path, e);
     return s == OK ? piece_tokenizer_check(&m->tokenizer, &m->pretrained, st->path, e) : s;
@@ -340,7 +335,7 @@ static Status read_pretrained(Model *m, const SafeTensors *st, Error *e)
     const char *text = safetensors_metadata(st, "lal.pretrained");
     if (!text) {
         if (m->task->declare && !m->c.pretrained_layers) return OK;
-        return error_at(e, ERR_FORMAT, st->path, 0, 0, "found no lal.pretrained, expected that of an encoder");
+        return fail(st, e, "found no lal.pretrained, expected that of an encoder");
     }
     int first = 0, last = 0;
     Status s = read_lal_pretrained(text, &m->pretrained, &first, &last, e);
@@ -358,8 +353,8 @@ static Status read_task(const SafeTensors *st, const Task **task, const Task *wa
     const Task *found = task_find(text, &names);
     Status status = OK;
     if (!found)
-        status = error_at(e, ERR_FORMAT, st->path, 0, 0, "found lal.task '%.*s', expected %s", utf8_first(text, 40),
-                          text, names.failed ? "a known one" : names.ptr);
+        status = fail(st, e, "found lal.task '%.*s', expected %s", utf8_first(text, 40), text,
+                      names.failed ? "a known one" : names.ptr);
     else if (wanted && wanted != found)
         status = error_at(e, ERR_CONFIG, st->path, 0, 0, "found %s, expected %s", found->model, wanted->model);
     else *task = found;

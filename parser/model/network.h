@@ -1,7 +1,6 @@
 /* parser/model/network.h
  * The whole network, from token indices to scores and losses, without vocabularies or files. */
-#ifndef LAL_PARSER_MODEL_NETWORK_H
-#define LAL_PARSER_MODEL_NETWORK_H
+#pragma once
 
 #include "cky/arc_score.h"
 #include "cky/margin_loss.h"
@@ -95,5 +94,3 @@ typedef struct LossWeights {
 /* The weighted sum of the parts, [1, 1]. *parts waits for the device. */
 Tensor *network_loss(const Forward *f, const Network *net, const NetworkOutput *out, const Gold *gold,
                      const LossWeights *w, Arena *scratch, LossParts *parts);
-
-#endif

@@ -1,8 +1,7 @@
 /* parser/model/soft.h
  * What a teacher says of a sentence: probabilities in place of decisions (Hinton et al. 2015). The values are numbers
  * of tags, types and labels in some vocabularies. */
-#ifndef LAL_PARSER_MODEL_SOFT_H
-#define LAL_PARSER_MODEL_SOFT_H
+#pragma once
 
 #include "cky/tree_loss.h"
 
@@ -29,5 +28,3 @@ static inline int soft_head(const SoftTargets *s, int w)
 {
     return s->heads.start ? s->heads.v[s->heads.start[w]].value : -1;
 }
-
-#endif

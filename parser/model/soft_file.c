@@ -20,7 +20,7 @@ typedef struct Line {
     Error *e;
 } Line;
 
-#define fail(l, value, ...) json_file_fault(&(l)->json, value, false, (l)->e, __VA_ARGS__)
+#define fail(l, value, ...) json_file_fault(&(l)->json, value, (l)->e, __VA_ARGS__)
 
 static Status out_of_memory(const Line *l) { return error_set(l->e, ERR_NOMEM, "out of memory reading soft targets"); }
 
@@ -236,9 +236,9 @@ static Status check_keys(const Line *l)
         size_t k = 0;
         while (k < sizeof known / sizeof *known && strcmp(x->string, known[k]) != 0) k++;
         if (k == sizeof known / sizeof *known)
-            return json_file_fault(&l->json, x, true, l->e,
-                                   "unknown key \"%s\", expected treebank, words, tags, heads, types or spans",
-                                   x->string);
+            return json_file_key_fault(&l->json, x, l->e,
+                                       "unknown key \"%s\", expected treebank, words, tags, heads, types or spans",
+                                       x->string);
         if (json_file_member(l->json.root, known[k]) != x) return fail(l, x, "found \"%s\" twice or null", known[k]);
     }
     return OK;

@@ -1,7 +1,6 @@
 /* parser/model/soft_file.h
  * Reads the soft targets of lal parse --format soft (docs/FORMATS.md, "Soft targets"). */
-#ifndef LAL_PARSER_MODEL_SOFT_FILE_H
-#define LAL_PARSER_MODEL_SOFT_FILE_H
+#pragma once
 
 #include "parser/model/soft.h"
 #include "treebank/tree.h"
@@ -22,5 +21,3 @@ typedef struct SoftBank {
  * ERR_IO, ERR_LIMIT, ERR_NOMEM: then *bank is NULL. */
 Status soft_file_load(Treebank *tb, SoftBank **bank, const char *path, Error *e);
 void soft_bank_free(SoftBank *b);
-
-#endif

@@ -1,8 +1,7 @@
 /* parser/model/worker.h
  * What one thread runs a model with: sentences are packed, with what acts on the heads, and go through the network.
  * Parsing, training, classifying and explaining all do this; each then reads the output in its own way. */
-#ifndef LAL_PARSER_MODEL_WORKER_H
-#define LAL_PARSER_MODEL_WORKER_H
+#pragma once
 
 #include "parser/model/batch.h"
 #include "parser/model/model.h"
@@ -58,5 +57,3 @@ static inline size_t worker_need_bytes(WorkerNeed n)
 {
     return n.own.numbers + n.own.grads + n.first.numbers + n.first.grads;
 }
-
-#endif

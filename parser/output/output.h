@@ -1,8 +1,7 @@
 /* parser/output/output.h
  * Parsed sentences as text, where numbers of labels become strings: a table of formats (docs/FORMATS.md). A format is a
  * file, output_NAME.c, and a line of OUTPUT_EACH. */
-#ifndef LAL_PARSER_OUTPUT_OUTPUT_H
-#define LAL_PARSER_OUTPUT_OUTPUT_H
+#pragma once
 
 #include "parser/parse/source.h"
 #include "treebank/draw/terminal.h"
@@ -68,5 +67,3 @@ typedef struct OutputStyle {
 void output_sentence(StrBuf *out, const Model *m, const Parsed *p, const Origin *o, OutputStyle style);
 /* Appends a sentence of n tokens that is not parsed as a JSON line, with the members that do not come from a parse. */
 void output_tokens(StrBuf *out, const Origin *o, int n);
-
-#endif

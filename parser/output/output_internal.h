@@ -1,7 +1,6 @@
 /* parser/output/output_internal.h
  * What writers of formats share; output.h is the interface. */
-#ifndef LAL_PARSER_OUTPUT_OUTPUT_INTERNAL_H
-#define LAL_PARSER_OUTPUT_OUTPUT_INTERNAL_H
+#pragma once
 
 #include "parser/output/output.h"
 #include "parser/parse/why_notes.h"
@@ -25,5 +24,3 @@ const char *output_scheme(const Written *x);
 /* Appends the text of a sentence, every run of white space replaced by a blank; words separated by blanks where the
  * text is not known. */
 void output_text(StrBuf *out, const Origin *o, const Sentence *sent);
-
-#endif

@@ -85,9 +85,8 @@ static size_t good_units(const Document *d)
 {
     StrView text = d->block.text;
     CutState state = { 0 };
-    size_t bad = utf8_invalid(text.ptr, text.len), good = 0;
-    const char *nul = memchr(text.ptr, 0, bad);
-    if (nul) bad = (size_t)(nul - text.ptr);
+    const char *found;
+    size_t bad = text_fault(text, &found), good = 0;
     for (size_t n; (n = d->stream.cutter(&state, text.ptr + good, bad - good)) > 0;) good += n;
     return good;
 }

@@ -1,8 +1,7 @@
 /* parser/parse/document.h
  * A text to sentences to trees. A document is read in windows of sentences, so memory does not grow with it; a text in
  * memory and a file of the same text have the same windows, and so the same trees to the last bit. */
-#ifndef LAL_PARSER_PARSE_DOCUMENT_H
-#define LAL_PARSER_PARSE_DOCUMENT_H
+#pragma once
 
 #include "parser/parse/parser.h"
 
@@ -61,5 +60,3 @@ Status document_run(Document *d, Parser *p, DocumentTake take, void *context, Er
 /* Parses a text in memory: document_open_text, document_run and document_close. */
 Status document_parse(Parser *p, StrView text, const char *name, DocumentOptions o, DocumentTake take, void *context,
                       Error *e);
-
-#endif

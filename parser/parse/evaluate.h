@@ -1,7 +1,6 @@
 /* parser/parse/evaluate.h
  * Scores of predictions against gold sentences; of a model's parses, or of sentences that the caller has. */
-#ifndef LAL_PARSER_PARSE_EVALUATE_H
-#define LAL_PARSER_PARSE_EVALUATE_H
+#pragma once
 
 #include "eval/report.h"
 #include "eval/score.h"
@@ -38,5 +37,3 @@ typedef struct EvaluateOptions {
 Status evaluate_model(const Model *m, const Treebank *gold, const EvaluateOptions *o, Evaluation *ev, Error *e);
 /* Bytes of the device's memory that this needs (parse_pool_need). ERR_CONFIG as above, ERR_NOMEM. */
 Status evaluate_need(const Model *m, const Treebank *gold, const EvaluateOptions *o, size_t *bytes, Error *e);
-
-#endif

@@ -1,8 +1,7 @@
 /* parser/parse/given.h
  * Arcs, types and phrases of a sentence that are given before it is parsed (lal parse --arcs, --spans;
  * docs/ANNOTATE.md): the best tree that has them is found, by cky/constraint.h. */
-#ifndef LAL_PARSER_PARSE_GIVEN_H
-#define LAL_PARSER_PARSE_GIVEN_H
+#pragma once
 
 #include "parser/model/model.h"
 #include "parser/parse/parsed.h"
@@ -47,5 +46,3 @@ const char *given_type(const Model *m, const Given *given, const Parsed *p, int 
 int given_chain(const Given *g, int p);
 /* Sets text to its joined label; GIVEN_ANY beside other labels is left out. false when out of memory. */
 bool given_label(StrBuf *text, const Given *g, int from, int to);
-
-#endif

@@ -6,8 +6,7 @@
  * head, unless that makes a cycle; the piece with the root of the sentence (else the first one whose root has no given
  * head outside) is the one that roots without a given head depend on. A phrase is kept if it lies in one piece, or
  * if it consists of whole pieces and only one of their roots has a head outside it. */
-#ifndef LAL_PARSER_PARSE_GIVEN_PIECES_H
-#define LAL_PARSER_PARSE_GIVEN_PIECES_H
+#pragma once
 
 #include "parser/parse/given.h"
 
@@ -34,5 +33,3 @@ const Given *given_part(const Given *given, int from, int to, Arena *arena);
 
 /* Completes what long_sentence_join made of n pieces. false when out of memory. */
 bool given_join(const Model *m, const Parsed *piece, int n, const Given *given, Arena *out, Parsed *whole);
-
-#endif

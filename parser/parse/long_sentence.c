@@ -14,30 +14,11 @@ bool long_sentence_exceeds(const ParseInput *in, const ParseOptions *o)
 
 /* ---- costs of cuts */
 
-static bool one_of(const char *word, const char *const *list)
-{
-    for (; *list; list++)
-        if (strcmp(word, *list) == 0) return true;
-    return false;
-}
+static bool ends_sentence(const char *word) { return text_among(word, ". ? ! \343\200\202 \357\274\237 \357\274\201"); }
 
-static bool ends_sentence(const char *word)
-{
-    static const char *const list[] = { ".", "?", "!", "\343\200\202", "\357\274\237", "\357\274\201", NULL };
-    return one_of(word, list);
-}
+static bool ends_clause(const char *word) { return text_among(word, "; : \357\274\233 \357\274\232"); }
 
-static bool ends_clause(const char *word)
-{
-    static const char *const list[] = { ";", ":", "\357\274\233", "\357\274\232", NULL };
-    return one_of(word, list);
-}
-
-static bool is_comma(const char *word)
-{
-    static const char *const list[] = { ",", "\357\274\214", "\343\200\201", NULL };
-    return one_of(word, list);
-}
+static bool is_comma(const char *word) { return text_among(word, ", \357\274\214 \343\200\201"); }
 
 /* Pairs of marks; a straight quote opens and closes. The last pair of each kind of brackets is the one of CJK text. */
 static const char *const PAIRS[][2] = {

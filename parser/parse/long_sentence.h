@@ -1,8 +1,7 @@
 /* parser/parse/long_sentence.h
  * Sentences above the limits of parsing are cut into pieces, which are parsed like sentences and joined; sentences that
  * cannot be parsed are flat. */
-#ifndef LAL_PARSER_PARSE_LONG_SENTENCE_H
-#define LAL_PARSER_PARSE_LONG_SENTENCE_H
+#pragma once
 
 #include "parser/parse/parse.h"
 
@@ -35,5 +34,3 @@ Status long_sentence_parse(Worker *w, const ParseInput *in, const ParseOptions *
 /* What stands for a sentence that cannot be parsed: a phrase FRAG over all words, which have the tag XX and depend on
  * the first one with the type "dep". `why` becomes Parsed.failed, copied. Results lie in `out`. ERR_NOMEM. */
 Status long_sentence_flat(const Model *m, const ParseInput *in, const char *why, Arena *out, Parsed *flat, Error *e);
-
-#endif

@@ -1,7 +1,6 @@
 /* parser/parse/parse.h
  * Parses batches of sentences. */
-#ifndef LAL_PARSER_PARSE_PARSE_H
-#define LAL_PARSER_PARSE_PARSE_H
+#pragma once
 
 #include "parser/model/worker.h"
 #include "parser/parse/parsed.h"
@@ -40,5 +39,3 @@ Status parse_batch(Worker *w, const ParseInput *in, int n, const ParseOptions *o
 
 /* End of the batch that starts at sentence `from`: as many sentences as fit batch_tokens, at least one. */
 int parse_batch_end(const ParseInput *in, int n, int from, const ParseOptions *o);
-
-#endif

@@ -1,7 +1,6 @@
 /* parser/parse/parse_pool.h
  * Parses with several threads. Results do not depend on their number. */
-#ifndef LAL_PARSER_PARSE_PARSE_POOL_H
-#define LAL_PARSER_PARSE_PARSE_POOL_H
+#pragma once
 
 #include <pthread.h>
 
@@ -39,5 +38,3 @@ Status parse_pool_need(ParsePool *p, const ParseInput *in, int n, const ParseOpt
  * memory and numbers of a single sentence are no error: its tree is flat, and Parsed.failed says why. */
 Status parse_pool_run(ParsePool *p, const ParseInput *in, int n, const ParseOptions *o, Parsed *result, ParseTake take,
                       void *context, Error *e);
-
-#endif

@@ -1,7 +1,6 @@
 /* parser/parse/parsed.h
  * What was decided about a sentence. */
-#ifndef LAL_PARSER_PARSE_PARSED_H
-#define LAL_PARSER_PARSE_PARSED_H
+#pragma once
 
 #include "cky/constraint.h"
 #include "treebank/tree.h"
@@ -50,5 +49,3 @@ typedef struct Parsed {
 /* The parse as a sentence, whose unary chains are phrases of their own; it borrows from p; without words it has no
  * tree. NULL when out of memory. */
 Sentence *parsed_sentence(const Parsed *p, Arena *arena);
-
-#endif

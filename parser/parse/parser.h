@@ -1,8 +1,7 @@
 /* parser/parse/parser.h
  * A parser: a loaded model, how it parses, and the threads that do it. The program, the benchmark, evaluation and the
  * public library (include/lalparser.h) parse through it. One call at a time; any number of parsers share a model. */
-#ifndef LAL_PARSER_PARSE_PARSER_H
-#define LAL_PARSER_PARSE_PARSER_H
+#pragma once
 
 #include "parser/parse/parse_pool.h"
 
@@ -22,5 +21,3 @@ void parser_fini(Parser *p);
 /* Parses n sentences into p->result, as parse_pool_run: take (or NULL) gets them in order as soon as they are parsed.
  * ERR_NUMERIC, ERR_NOMEM, and errors of take. */
 Status parser_run(Parser *p, const ParseInput *in, int n, ParseTake take, void *context, Error *e);
-
-#endif

@@ -1,8 +1,7 @@
 /* parser/parse/soft_parse.h
  * The probabilities that a model gives its decisions and others: what it teaches, and how sure it is. Tags, heads and
  * types have softmaxes of the scores; spans have marginals over all trees (cky/marginals.h), without arcs. */
-#ifndef LAL_PARSER_PARSE_SOFT_PARSE_H
-#define LAL_PARSER_PARSE_SOFT_PARSE_H
+#pragma once
 
 #include "cky/marginals.h"
 #include "parser/model/soft.h"
@@ -28,5 +27,3 @@ void soft_distribution(const Real *x, const bool *allowed, int n, double tempera
 
 /* The scores of all labelled spans of sentence k of the batch that w parsed last, in w->scratch, or NULL with *e. */
 Real *soft_span_scores(Worker *w, int k, Error *e);
-
-#endif

@@ -1,5 +1,4 @@
 /* parser/parse/source.c */
-#define _POSIX_C_SOURCE 200809L
 #include "parser/parse/source.h"
 
 #include <string.h>

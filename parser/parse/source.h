@@ -1,8 +1,7 @@
 /* parser/parse/source.h
  * Reads sentences to parse from raw text, tokens or a treebank, window by window, in memory that does not grow with the
  * file. */
-#ifndef LAL_PARSER_PARSE_SOURCE_H
-#define LAL_PARSER_PARSE_SOURCE_H
+#pragma once
 
 #include "parser/model/corpus.h"
 #include "parser/parse/document.h"
@@ -82,5 +81,3 @@ Origin source_origin(const Source *s, int k, long id);
 
 /* The share of the file that has been read, 0 to 1; 0 when its size is not known. */
 double source_progress(const Source *s);
-
-#endif

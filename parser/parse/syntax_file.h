@@ -1,7 +1,6 @@
 /* parser/parse/syntax_file.h
  * Parses of the sentences of treebanks, which masks are made from: files of encoder_options.syntax. */
-#ifndef LAL_PARSER_PARSE_SYNTAX_FILE_H
-#define LAL_PARSER_PARSE_SYNTAX_FILE_H
+#pragma once
 
 #include "parser/model/corpus.h"
 #include "parser/parse/parse.h"
@@ -33,5 +32,3 @@ void syntax_file_close(SyntaxFile *f);
 Status syntax_file_window(SyntaxFile *f, const ParseInput *in, int n, Error *e);
 /* Once all sentences have come: were these all of the file? ERR_FORMAT. */
 Status syntax_file_end(const SyntaxFile *f, Error *e);
-
-#endif

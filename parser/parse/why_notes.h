@@ -1,7 +1,6 @@
 /* parser/parse/why_notes.h
  * Notes on decisions: what the observer of parser/lab/insight/fast/why.h attaches to parses, and formats write. */
-#ifndef LAL_PARSER_PARSE_WHY_NOTES_H
-#define LAL_PARSER_PARSE_WHY_NOTES_H
+#pragma once
 
 #include "parser/parse/parse.h"
 
@@ -27,5 +26,3 @@ WhyNotes *why_notes_new(int n, Arena *arena);
 
 /* ParseObserver.join: the notes of all pieces. Roots of later pieces have new heads, and no note. */
 bool why_notes_join(const Parsed *piece, int n, Arena *out, Parsed *whole);
-
-#endif

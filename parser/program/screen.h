@@ -1,7 +1,6 @@
 /* parser/program/screen.h
  * What the terminal of the user shows: its width, colours, and whether it has line characters. */
-#ifndef LAL_PARSER_PROGRAM_SCREEN_H
-#define LAL_PARSER_PROGRAM_SCREEN_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -17,5 +16,3 @@ typedef enum ScreenColor { COLOR_AUTO, COLOR_ALWAYS, COLOR_NEVER } ScreenColor;
  * NO_COLOR is set and not empty (https://no-color.org) or TERM is dumb. Lines are ASCII unless the locale (LC_ALL,
  * LC_CTYPE, LANG) is UTF-8. */
 TerminalStyle screen_style(bool terminal, ScreenDraw draw, ScreenColor color);
-
-#endif

@@ -1,7 +1,6 @@
 /* parser/task/difference.h
  * How far apart two models are that should decide alike, such as a model and its pruned form. */
-#ifndef LAL_PARSER_TASK_DIFFERENCE_H
-#define LAL_PARSER_TASK_DIFFERENCE_H
+#pragma once
 
 #include "lal/encoder.h"
 
@@ -23,5 +22,3 @@ typedef struct ModelDifference {
 Status model_difference_note(ModelDifference *d, Tape *const tape[2], const Tensor *const x[2], Arena *a, Error *e);
 /* Have the final vectors of tokens the same columns in both encoders? */
 bool model_difference_words(const Encoder *a, const Encoder *b);
-
-#endif

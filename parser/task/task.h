@@ -3,8 +3,7 @@
  * learns from and how dev sets are scored. Only the task's own folder knows more of it: a new task is a folder beside
  * this file, and a line in task.c and, if its models are trained, in training.c. Network, Model and Trainer are of
  * parser/model and parser/train. */
-#ifndef LAL_PARSER_TASK_TASK_H
-#define LAL_PARSER_TASK_TASK_H
+#pragma once
 
 #include "lal/encoder_prune.h"
 #include "treebank/tree.h"
@@ -92,5 +91,3 @@ extern const TaskTraining TASK_PARSE_TRAINING, TASK_CLASSIFY_TRAINING, TASK_DETE
 const TaskTraining *task_training(const Task *task);
 /* The value of "lal.task" in files of the task, or NULL: they have none. */
 const char *task_key(const Task *task);
-
-#endif

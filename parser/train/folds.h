@@ -4,8 +4,7 @@
  * blocks of consecutive sentences; for each of n folds a model learns from all blocks but one, and parses that one.
  * (Wang et al. 2020 parse with another program; taggers and parsers are trained like this since Collins and Koo 2005.)
  */
-#ifndef LAL_PARSER_TRAIN_FOLDS_H
-#define LAL_PARSER_TRAIN_FOLDS_H
+#pragma once
 
 #include "parser/model/corpus.h"
 #include "tensor/device.h"
@@ -30,5 +29,3 @@ Status folds_parse(const Folds *f, int fold, const char *model, const char *path
 /* Joins the parses of the folds, paths [n], whose names end like `path`, into one file in the order of the corpora.
  * ERR_FORMAT where a file has other words than the corpora; ERR_IO, ERR_NOMEM. */
 Status folds_join(const Folds *f, const char *const *paths, const char *path, Error *e);
-
-#endif

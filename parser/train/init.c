@@ -29,9 +29,10 @@ Status trainer_init_options(const char *path, ModelConfig *m, EncoderOptions *o,
     ModelTexts texts;
     Status s = model_texts_read(&texts, path, NULL, e);
     if (s == OK && !task_training(texts.task))
-        s = error_at(e, ERR_CONFIG, path, 0, 0,
-                     "found an encoder without a parser (lal import), expected a model that was trained; --pretrained "
-                     "takes an encoder");
+        s = error_at(
+            e, ERR_CONFIG, path, 0, 0,
+            "found an encoder without a parser (lal model import), expected a model that was trained; --pretrained "
+            "takes an encoder");
     if (s == OK) s = trainer_config_of(&texts, path, m, strings, e);
     if (s == OK) s = model_read_options(o, texts.options, m, &texts.pretrained, path, strings, e);
     if (s == OK) drop_training(o);

@@ -4,7 +4,6 @@
  * share x gives floor(x n + 1/2) examples to each epoch: the next ones of an endless sequence, which consists of random
  * permutations of the group. So each example comes equally often, whatever the share, and an epoch is a function of its
  * number and the seed. */
-#define _POSIX_C_SOURCE 200809L
 #include <limits.h>
 #include <math.h>
 #include <stdlib.h>
@@ -18,18 +17,12 @@ enum { SHARE_MOST = 100 };
 
 /* ---- questions and imperatives */
 
-static bool is_one_of(const char *text, const char *const *list)
-{
-    while (*list && strcmp(text, *list) != 0) list++;
-    return *list != NULL;
-}
-
 /* A sentence that ends with a question mark, before closing quotes and brackets. */
 static bool is_question(const Sentence *sent)
 {
-    static const char *const closing[] = { "''", "\"", "'", ")", "”", "’", NULL };
+    static const char closing[] = "'' \" ' ) ” ’";
     int w = sent->n_words - 1;
-    while (w > 0 && is_one_of(sent->words[w], closing)) w--;
+    while (w > 0 && text_among(sent->words[w], closing)) w--;
     return w > 0 && strchr(sent->words[w], '?') != NULL;
 }
 

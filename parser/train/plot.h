@@ -1,8 +1,7 @@
 /* parser/train/plot.h
  * The curves of a training run as a picture: scores on the dev sets and losses over epochs, from the log that training
  * writes (docs/FORMATS.md). */
-#ifndef LAL_PARSER_TRAIN_PLOT_H
-#define LAL_PARSER_TRAIN_PLOT_H
+#pragma once
 
 #include "base/error.h"
 #include "base/text.h"
@@ -12,5 +11,3 @@
  * its checkpoint, and a new run in the same log is drawn alone. The last line is left out if its newline is missing.
  * ERR_IO, ERR_NOMEM; ERR_FORMAT, with the line, where it is no log, or without any check. */
 Status plot_log(StrBuf *svg, const char *path, Error *e);
-
-#endif

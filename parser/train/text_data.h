@@ -1,7 +1,6 @@
 /* parser/train/text_data.h
  * Sentences without trees to train on: from raw text, segmented as lal parse does, tokens, or a treebank. */
-#ifndef LAL_PARSER_TRAIN_TEXT_DATA_H
-#define LAL_PARSER_TRAIN_TEXT_DATA_H
+#pragma once
 
 #include "parser/model/corpus.h"
 #include "parser/parse/document.h"
@@ -18,5 +17,3 @@ typedef struct TextDataOptions {
  * whatever else a treebank has. The corpus is named like the file, without its folder. corpus_fini frees *c, also after
  * an error. ERR_FORMAT, also where there is no sentence; ERR_IO, ERR_NOMEM. */
 Status text_data_load(Corpus *c, const char *path, TextDataOptions o, Error *e);
-
-#endif

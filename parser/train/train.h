@@ -5,8 +5,7 @@
  * Every random choice is a function of the seed and of counters, and gradients are added in the order of the
  * sub-batches: the result does not depend on the number of threads, and a resumed run continues bit-equal to one that
  * was never stopped. Nothing is printed: an observer receives what happens, as it happens. */
-#ifndef LAL_PARSER_TRAIN_TRAIN_H
-#define LAL_PARSER_TRAIN_TRAIN_H
+#pragma once
 
 #include <signal.h>
 
@@ -155,7 +154,7 @@ typedef struct TrainArgs {
     const char *log;        /* where each check appends a line of JSON */
     const char *plot;       /* where each check draws the log (plot.h); needs a log */
     const char *vectors; /* static word vectors to read (embeddings/word_vectors.h); a resumed run has them already */
-    /* a model of any task, such as one of lal import: the new model gets the model.pretrained_layers lowest layers (0:
+    /* a model of any task, such as one of lal model import: the new model gets the model.pretrained_layers lowest layers (0:
      * all) of its pretrained encoder. init and start_from are NULL */
     const char *pretrained;
     /* a model for the same data with the same shapes, whose weights a run begins with; NULL: gates.start_from of the
@@ -202,5 +201,3 @@ Status trainer_saved_options(const char *path, const Task *task, ModelConfig *m,
 /* The options of the model and of its encoder that TrainArgs.init names, with strings in the arena; guided heads are
  * left out. ERR_FORMAT, ERR_CONFIG, ERR_IO, ERR_NOMEM. */
 Status trainer_init_options(const char *path, ModelConfig *m, EncoderOptions *o, Arena *strings, Error *e);
-
-#endif

@@ -1,6 +1,5 @@
 /* parser/train/trainer.h: a training run, for the files of this folder and for tasks (train.h is the public header) */
-#ifndef LAL_PARSER_TRAIN_TRAINER_H
-#define LAL_PARSER_TRAIN_TRAINER_H
+#pragma once
 
 #include "base/lock.h"
 #include "parser/model/corpus_hash.h"
@@ -286,5 +285,3 @@ Status trainer_check_state(const Trainer *tr, Error *e);
 /* Reads the checkpoint's slabs, once they are allocated; all numbers must be finite and no square negative. ERR_IO,
  * ERR_FORMAT, ERR_CONFIG, ERR_NUMERIC. */
 Status trainer_load_slabs(Trainer *tr, Error *e);
-
-#endif

@@ -1,6 +1,5 @@
 /* tensor/cpu/bfloat.h */
-#ifndef LAL_TENSOR_CPU_BFLOAT_H
-#define LAL_TENSOR_CPU_BFLOAT_H
+#pragma once
 
 #include <stdint.h>
 
@@ -8,5 +7,3 @@
 
 /* to [rows, cols] = from as bfloat16, rounded to nearest even; what is not finite stays so. */
 void bfloat_round(uint16_t *to, const Real *from, int ld, int rows, int cols);
-
-#endif

@@ -1,6 +1,5 @@
 /* tensor/cpu/cpu.h: the kernels of the CPU, cpu_NAME for each line of tensor/kernels.def. */
-#ifndef LAL_TENSOR_CPU_CPU_H
-#define LAL_TENSOR_CPU_CPU_H
+#pragma once
 
 #include "tensor/cpu/libraries.h"
 #include "tensor/kernels.h"
@@ -38,5 +37,3 @@ Status cpu_bfloat(bool on, Error *e);
  * large enough; false: C is unchanged. */
 bool cpu_bfloat_product(bool ta, bool tb, int m, int n, int k, const Real *a, int lda, const Real *b, int ldb,
                         bool accumulate, Real *c, int ldc);
-
-#endif

@@ -2,8 +2,7 @@
  * What multiplies on the CPU: OpenBLAS, which takes 128 MiB of address space for each thread when the device starts. A
  * product before that loads it for one thread, and is a plain loop where that fails. PRODUCTS_BF16 and PRODUCTS_INT8
  * are computed by oneDNN, several times as fast where the processor has AMX, AVX512-BF16 or AVX512-VNNI. */
-#ifndef LAL_TENSOR_CPU_LIBRARIES_H
-#define LAL_TENSOR_CPU_LIBRARIES_H
+#pragma once
 
 #include "tensor/device.h"
 
@@ -22,5 +21,3 @@ typedef struct GemmProfile {
 } GemmProfile;
 /* From now on the calling thread's products on the CPU are added to *p; NULL ends that. */
 void device_cpu_profile(GemmProfile *p);
-
-#endif

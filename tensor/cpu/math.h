@@ -1,6 +1,5 @@
 /* tensor/cpu/math.h: small functions that compilers vectorise. */
-#ifndef LAL_TENSOR_CPU_MATH_H
-#define LAL_TENSOR_CPU_MATH_H
+#pragma once
 
 #include <math.h>
 #include <stdint.h>
@@ -169,5 +168,3 @@ static inline Real largest_of(const Real *x, int n)
     for (int l = 0; l < LANES / 4; l++) m = lane[l] > m ? lane[l] : m;
     return m;
 }
-
-#endif

@@ -1,8 +1,7 @@
 /* tensor/cpu/onednn.h
  * oneDNN 2 for matrix products, loaded by the first of them. HAS_ONEDNN is defined if the program is built with it:
  * its header is installed, and Real is float. */
-#ifndef LAL_TENSOR_CPU_ONEDNN_H
-#define LAL_TENSOR_CPU_ONEDNN_H
+#pragma once
 
 #if !defined LAL_REAL_DOUBLE && defined __has_include
 #if __has_include(<oneapi/dnnl/dnnl_version.h>)
@@ -85,5 +84,4 @@ OneDnnWorker *onednn_worker(const OneDnn *d);
 /* Scratch memory `which` (0 .. 3) of at least `bytes`, or NULL. What was there is lost. */
 void *onednn_scratch(OneDnnWorker *w, int which, size_t bytes);
 
-#endif
 #endif

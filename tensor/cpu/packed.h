@@ -1,8 +1,7 @@
 /* tensor/cpu/packed.h
  * Products with a weight whose values do not change: oneDNN's fast kernels want it in an order of their own, in which
  * it is kept. */
-#ifndef LAL_TENSOR_CPU_PACKED_H
-#define LAL_TENSOR_CPU_PACKED_H
+#pragma once
 
 #include "tensor/device.h"
 
@@ -18,5 +17,3 @@ void cpu_packed_operands(Products p);
 /* `packed` and `unpack` of the device. */
 PackedWeight *cpu_packed_new(void);
 void cpu_packed_free(PackedWeight *w);
-
-#endif

@@ -2,8 +2,7 @@
  * Products of small matrices. For the blocks of attention, a sentence by a head, a library spends more time on packing
  * its operands and on choosing a kernel than on the product. Here B is copied once into lanes, A is read where it lies,
  * and each element of C is one sum over k in order: it does not depend on the others. */
-#ifndef LAL_TENSOR_CPU_SMALL_H
-#define LAL_TENSOR_CPU_SMALL_H
+#pragma once
 
 #include "tensor/cpu/math.h"
 
@@ -31,5 +30,3 @@ typedef struct SmallOperand {
 /* C [m, n] = alpha A B or, with add, += ; B [k, n] in lanes of this stride. */
 void small_product(int m, int n, int k, Real alpha, SmallOperand a, const Lanes *b, int stride, bool add, Real *c,
                    int ldc);
-
-#endif

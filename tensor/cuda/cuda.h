@@ -7,8 +7,7 @@
  * - Sums are formed in an order that depends on the shape alone, and there are no atomics on numbers: two runs give the
  *   same bits. Where several rows add to one, each destination is one thread's (cuda_each_same).
  * - All lanes of a warp take part in shuffles; blocks have a multiple of WARP threads where they do. */
-#ifndef LAL_TENSOR_CUDA_CUDA_H
-#define LAL_TENSOR_CUDA_CUDA_H
+#pragma once
 
 #include <float.h>
 #include <math.h>
@@ -298,5 +297,3 @@ __device__ __forceinline__ Real cuda_dropped(const CudaDrop &d, uint64_t row_key
 {
     return rng_bits32(row_key, (uint32_t)c) >= d.limit ? x * d.scale : (Real)0;
 }
-
-#endif

@@ -1,7 +1,6 @@
 /* tensor/cuda/gpu.h
  * NVIDIA GPUs beyond what every device has: which there are, and what they do. Without CUDA there is none. */
-#ifndef LAL_TENSOR_CUDA_GPU_H
-#define LAL_TENSOR_CUDA_GPU_H
+#pragma once
 
 #include "tensor/device.h"
 
@@ -40,5 +39,3 @@ typedef struct GpuProfile {
  * other thread may compute during the call, and each has synchronised. A profile costs some microseconds a launch;
  * without one nothing is measured. In a build without CUDA nothing is done. */
 void device_cuda_profile(GpuProfile *p);
-
-#endif

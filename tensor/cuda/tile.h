@@ -4,8 +4,7 @@
  * products left right' to it. The operands are tiles in shared memory, left [TILE_ROWS, TILE_DEPTH] and right
  * [TILE_COLS, TILE_DEPTH]; one that is the other way round in memory is transposed when it is loaded. Rows are
  * TILE_PITCH numbers apart, an odd number, so that the lanes of a warp use different banks in either order. */
-#ifndef LAL_TENSOR_CUDA_TILE_H
-#define LAL_TENSOR_CUDA_TILE_H
+#pragma once
 
 #include "tensor/cuda/cuda.h"
 
@@ -149,5 +148,3 @@ __device__ __forceinline__ bool cuda_place(CudaPlace *p, const int *start, const
     p->block = p->h * p->pairs + pair_start[p->b];
     return p->first < p->m;
 }
-
-#endif

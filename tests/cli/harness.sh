@@ -31,6 +31,14 @@ no_leftovers() {
 }
 
 # The last lines of a script: its figures and exit status.
+# all_commands: the names of all commands, also of those of groups, a line each.
+all_commands() {
+    for group in $("$lal" help | sed -n 's/^  \([a-z]*\) .*/\1/p'); do
+        echo "$group"
+        "$lal" help "$group" | sed -n 's/^  lal \([a-z]* [a-z]*\)  .*/\1/p'
+    done
+}
+
 finish() { echo "$checks runs, $failed complaints"; [ $failed -eq 0 ]; }
 
 # Options of a model that can be trained in a second.

@@ -20,8 +20,7 @@
  * The others end the program with a message that names the kernel, and with exit status EMULATOR_STATUS.
  *
  * Not found: races between blocks that no order of whole blocks shows, and anything about time. */
-#ifndef LAL_TESTS_CUDA_EMULATOR_H
-#define LAL_TESTS_CUDA_EMULATOR_H
+#pragma once
 
 #include <algorithm>
 #include <math.h>
@@ -277,5 +276,3 @@ cublasStatus_t cublasGemmStridedBatchedEx(cublasHandle_t handle, cublasOperation
                                           long long step_b, const void *beta, void *c, cudaDataType type_c, int ldc,
                                           long long step_c, int batch, cublasComputeType_t compute,
                                           cublasGemmAlgo_t algorithm);
-
-#endif

@@ -1,6 +1,5 @@
 /* tests/fuzz/fuzz.h: shared by the fuzz targets: inputs as texts and files, and what must hold of them. */
-#ifndef LAL_TESTS_FUZZ_FUZZ_H
-#define LAL_TESTS_FUZZ_FUZZ_H
+#pragma once
 
 #include <stdint.h>
 #include <stdio.h>
@@ -61,5 +60,3 @@ static inline FuzzFile fuzz_file(const void *data, size_t size, int number)
 }
 
 static inline void fuzz_unlink(FuzzFile *file) { unlink(file->path); }
-
-#endif

@@ -1,6 +1,5 @@
 /* tests/fuzz/pieces.h: shared by the fuzz targets of tokenizers of pretrained encoders. */
-#ifndef LAL_TESTS_FUZZ_PIECES_H
-#define LAL_TESTS_FUZZ_PIECES_H
+#pragma once
 
 #include "embeddings/pieces.h"
 #include "tests/fuzz/fuzz.h"
@@ -14,5 +13,3 @@ static inline void check_pieces(const Pieces *p, int n_ids, size_t size)
         (void)pieces_text(p, k);
     }
 }
-
-#endif

@@ -9,7 +9,7 @@ seconds=$1
 shift
 [ $# -gt 0 ] || set -- $(ls tests/fuzz/fuzz_*.c | sed 's:.*/fuzz_::; s:\.c$::')
 libs="$(pkg-config --libs libutf8proc libcjson expat 2>/dev/null || echo -lutf8proc -lcjson -lexpat) -ldl"
-flags="-std=c11 -I. -g -O1 -fsanitize=address,undefined -fno-sanitize-recover=all -Wno-psabi"
+flags="-std=c11 -D_XOPEN_SOURCE=700 -I. -g -O1 -fsanitize=address,undefined -fno-sanitize-recover=all -Wno-psabi"
 flags="$flags -DLAL_DATADIR=\"\" -DLAL_BLAS=\"libopenblas.so.0\""
 flags="$flags $(pkg-config --cflags openblas)"
 parser=$(printf 'parser/%s/*.c ' task model parse output train 'task/*' lab \

@@ -1,6 +1,5 @@
 /* tests/fuzz/treebank.h: shared by the fuzz targets of treebank readers. */
-#ifndef LAL_TESTS_FUZZ_TREEBANK_H
-#define LAL_TESTS_FUZZ_TREEBANK_H
+#pragma once
 
 #include "tests/fuzz/fuzz.h"
 #include "tests/support/round_trip.h"
@@ -30,5 +29,3 @@ static inline void check_heads(const Sentence *s)
     require(valid(s));
     for (int p = 0; p < s->n_phrases; p++) require(phrase_outside_heads(s, &s->phrases[p]) == 1);
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* tests/support/api.h: the public library with a trained toy model, and its results as text. */
-#ifndef LAL_TESTS_SUPPORT_API_H
-#define LAL_TESTS_SUPPORT_API_H
+#pragma once
 
 #include "parser/api/api.h"
 #include "tests/support/toy.h"
@@ -143,5 +142,3 @@ static inline void put_result(StrBuf *out, const LalResult *r)
 {
     for (size_t k = 0; k < r->n_sentences; k++) put_sentence(out, &r->sentences[k]);
 }
-
-#endif

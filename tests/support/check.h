@@ -1,6 +1,5 @@
 /* tests/support/check.h: included by every cmocka program; a few shared comparisons. */
-#ifndef LAL_TESTS_SUPPORT_CHECK_H
-#define LAL_TESTS_SUPPORT_CHECK_H
+#pragma once
 
 #include <math.h>
 #include <stdio.h>
@@ -65,5 +64,3 @@ bool allocation_fails(long n);
     test_allocated((call) ? test_error()->code : error_set(test_error(), ERR_NOMEM, "no memory"), __FILE__, __LINE__)
 /* Whether it was OK. */
 bool test_allocated(Status status, const char *file, int line);
-
-#endif

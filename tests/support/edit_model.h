@@ -1,6 +1,5 @@
 /* tests/support/edit_model.h: copies of a model file with other metadata or bytes. */
-#ifndef LAL_TESTS_SUPPORT_EDIT_MODEL_H
-#define LAL_TESTS_SUPPORT_EDIT_MODEL_H
+#pragma once
 
 #include "base/file.h"
 #include "tests/support/stfile.h"
@@ -57,5 +56,3 @@ static inline void assert_refused(const char *path, Status status, const char *m
     MADE(Model, model_init, model_fini, m);
     assert_fails(model_load(&m, path, NULL, test_error()), status, whole);
 }
-
-#endif

@@ -1,7 +1,6 @@
 /* tests/support/explained.h: a trained toy model and a worker that records its forward passes, for tests of
  * explanations. */
-#ifndef LAL_TESTS_SUPPORT_EXPLAINED_H
-#define LAL_TESTS_SUPPORT_EXPLAINED_H
+#pragma once
 
 #include "parser/lab/insight/inspection.h"
 #include "tests/support/toy.h"
@@ -55,5 +54,3 @@ static inline void teardown(Setup *s)
     model_fini(&s->m);
     bench_fini(&s->b);
 }
-
-#endif

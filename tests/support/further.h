@@ -1,6 +1,5 @@
 /* tests/support/further.h: training that begins with a toy model, on the same treebank or another one. */
-#ifndef LAL_TESTS_SUPPORT_FURTHER_H
-#define LAL_TESTS_SUPPORT_FURTHER_H
+#pragma once
 
 #include "tests/support/toy.h"
 
@@ -75,5 +74,3 @@ static inline void make_other(Corpus *c, const char *name, uint64_t seed)
         rename_value((const char **)(void *)sent->words, sent->n_words, "the", "th\xC3\xA9");
     }
 }
-
-#endif

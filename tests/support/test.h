@@ -1,8 +1,7 @@
 /* tests/support/test.h: included by every program of tests, C or C++, most by tests/support/check.h. TEST(name) { ... }
  * is a test, which needs no list: main (tests/support/test.c) runs those of a program in their order in the file, or
  * only those that the pattern TEST_ONLY of the environment matches (*: any text). */
-#ifndef LAL_TESTS_SUPPORT_TEST_H
-#define LAL_TESTS_SUPPORT_TEST_H
+#pragma once
 
 #ifdef __cplusplus
 extern "C" {
@@ -40,6 +39,4 @@ bool test_comma_locale(void);
 
 #ifdef __cplusplus
 }
-#endif
-
 #endif

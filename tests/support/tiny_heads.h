@@ -1,7 +1,6 @@
 /* tests/support/tiny_heads.h: encoder options that act on the encoders of tiny_pretrained.h, over two
  * sentences. */
-#ifndef LAL_TESTS_SUPPORT_TINY_HEADS_H
-#define LAL_TESTS_SUPPORT_TINY_HEADS_H
+#pragma once
 
 #include "embeddings/word_encoder.h"
 #include "tests/support/tiny_pretrained.h"
@@ -84,5 +83,3 @@ static inline void tiny_heads_fini(TinyHeads *h)
     for (int g = 0; g < h->plan.n_guides; g++) guidance_targets_fini(&h->targets[g]);
     head_plan_fini(&h->plan);
 }
-
-#endif

@@ -1,7 +1,6 @@
 /* tests/support/toy.h: treebanks of the test grammar, a temporary folder, and training of models that takes a
  * second. */
-#ifndef LAL_TESTS_SUPPORT_TOY_H
-#define LAL_TESTS_SUPPORT_TOY_H
+#pragma once
 
 #include <stdlib.h>
 #include <unistd.h>
@@ -147,5 +146,3 @@ static inline void write_bytes(const char *path, const char *p, size_t n)
     assert_int_equal(fwrite(p, 1, n, f), n);
     fclose(f);
 }
-
-#endif

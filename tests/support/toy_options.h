@@ -1,6 +1,5 @@
 /* tests/support/toy_options.h: encoder options for toy models */
-#ifndef LAL_TESTS_SUPPORT_TOY_OPTIONS_H
-#define LAL_TESTS_SUPPORT_TOY_OPTIONS_H
+#pragma once
 
 #include "base/json.h"
 #include "lal/heads/encoder_options.h"
@@ -36,5 +35,3 @@ static const char TOY_EVERYTHING[] =
     "{'stack': 'pal', 'layers': 'all', 'heads': [1], 'pattern': 'match_token', 'use': 'mask'}], "
     "'gates': {'kind': 'hard_concrete', 'stacks': ['self', 'label'], 'log_alpha_init': 0.5}, "
     "'pal': {'layers': 'all', 'width': 8, 'heads': 2}}";
-
-#endif

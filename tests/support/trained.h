@@ -1,6 +1,5 @@
 /* tests/support/trained.h: a toy model with every kind of input, trained for a moment. */
-#ifndef LAL_TESTS_SUPPORT_TRAINED_H
-#define LAL_TESTS_SUPPORT_TRAINED_H
+#pragma once
 
 #include "parser/parse/parser.h"
 #include "tests/support/toy.h"
@@ -66,5 +65,3 @@ static inline void trained_parse(const Trained *x, const Device *d, int threads,
         strbuf_printf(out, " %.17g\n", r->score);
     }
 }
-
-#endif

@@ -329,7 +329,7 @@ TEST(json_values_have_a_place)
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
         const cJSON *x = json_at(j, cases[k].path);
         if (!x) fail_msg("%s was not found", cases[k].path);
-        JsonPlace value = json_place(text, len, j, x, false), key = json_place(text, len, j, x, true);
+        TextPlace value = json_place(text, len, j, x, false), key = json_place(text, len, j, x, true);
         if (value.line != cases[k].line || value.column != cases[k].column || key.line != cases[k].key_line ||
             key.column != cases[k].key_column)
             fail_msg("%s: %ld:%ld, key %ld:%ld", cases[k].path, value.line, value.column, key.line, key.column);

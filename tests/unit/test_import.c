@@ -10,7 +10,7 @@
 #define TINY "tests/golden/encoders/mpnet-tiny"
 static const char *const FOLDERS[] = { "tests/golden/encoders/bert-tiny", TINY };
 
-/* The encoder of a folder as a file of lal import. */
+/* The encoder of a folder as a file of lal model import. */
 static void import_to(const char *dir, const char *path)
 {
     MADE(Model, model_init, model_fini, m);

@@ -297,7 +297,7 @@ TEST(a_pretrained_encoder_is_taken_with_its_tokenizer)
     assert_true(pretrained > 10);
     /* an encoder alone is no model to begin with */
     assert_fails_with(trainer_init_options(in(&b, "v"), &a.model, &o, &b.train.trees.arena, test_error()), ERR_CONFIG,
-                      "found an encoder without a parser (lal import)");
+                      "found an encoder without a parser (lal model import)");
 }
 
 static void set_classes(Treebank *tb, const char *const names[2])

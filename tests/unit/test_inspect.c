@@ -174,9 +174,9 @@ TEST(what_cannot_be_explained_is_told)
         ExplainKind kind;
         const char *name, *message;
     } names[] = {
-        { EXPLAIN_SPAN, "KLINGON", "found label 'KLINGON', which the model does not know; lal info lists them" },
-        { EXPLAIN_SPAN, "", "found label '', which the model does not know; lal info lists them" },
-        { EXPLAIN_TYPE, "klingon", "found type 'klingon', which the model does not know; lal info lists them" },
+        { EXPLAIN_SPAN, "KLINGON", "found label 'KLINGON', which the model does not know; lal model info lists them" },
+        { EXPLAIN_SPAN, "", "found label '', which the model does not know; lal model info lists them" },
+        { EXPLAIN_TYPE, "klingon", "found type 'klingon', which the model does not know; lal model info lists them" },
     };
     for (size_t k = 0; k < sizeof names / sizeof *names; k++) {
         int number;

@@ -183,9 +183,7 @@ static void parse_one(Setup *s, int k)
 
 static void assert_close_to(double found, double expected)
 {
-    double tolerance = sizeof(Real) < 8 ? 3e-4 : 1e-9;
-    if (!(fabs(found - expected) <= tolerance * fmax(1, fabs(expected))))
-        fail_msg("found %.9g, expected %.9g", found, expected);
+    assert_within(found, expected, (sizeof(Real) < 8 ? 3e-4 : 1e-9) * fmax(1, fabs(expected)));
 }
 
 /* The decision by both models, and without a tape by the pruned one. */

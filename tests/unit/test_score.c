@@ -134,6 +134,35 @@ TEST(a_report_counts_by_label_length_type_and_distance)
                                  "tag_confusion\tN -> V\t\t\t1\t\t\t\n");
 }
 
+/* One sentence is the same in every sample of the bootstrap, and has two assignments of randomisation; where the
+ * systems differ, no sample of the first and both of the latter count. */
+TEST(p_values_of_one_sentence_are_known)
+{
+    const Scores right = { .gold_brackets = 4, .pred_brackets = 4, .matched_brackets = 4 };
+    const Scores half = { .gold_brackets = 4, .pred_brackets = 4, .matched_brackets = 2 };
+    Comparison c;
+    assert_ok(compare_scores(&right, &half, 1, COMPARE_F1, 9, 1, &c, test_error()));
+    assert_true(fabs(c.p_bootstrap - 1.0 / 10) < 1e-12 && c.p_random == 1 && c.low == 50 && c.high == 50);
+    assert_ok(compare_scores(&half, &right, 1, COMPARE_F1, 9, 1, &c, test_error()));
+    assert_true(fabs(c.p_bootstrap - 1.0 / 10) < 1e-12 && c.low == -50);
+    assert_ok(compare_scores(&half, &half, 1, COMPARE_F1, 9, 1, &c, test_error()));
+    assert_true(c.p_bootstrap == 1 && c.p_random == 1);
+}
+
+/* Six sentences in which a is better: 2 of the 64 assignments have as large a difference, those of all and of none. */
+TEST(few_assignments_are_counted_exactly)
+{
+    enum { N = 6 };
+    Scores a[N], b[N];
+    Comparison c;
+    for (int k = 0; k < N; k++) {
+        a[k] = (Scores){ .gold_brackets = 4, .pred_brackets = 4, .matched_brackets = 4 };
+        b[k] = (Scores){ .gold_brackets = 4, .pred_brackets = 4, .matched_brackets = 2 };
+    }
+    assert_ok(compare_scores(a, b, N, COMPARE_F1, 64, 1, &c, test_error()));
+    assert_true(fabs(c.p_random - 2.0 / 64) < 1e-12 && fabs(c.p_bootstrap - 1.0 / 65) < 1e-12);
+}
+
 TEST(significance_tests_distinguish_chance_from_difference)
 {
     enum { N = 400, SAMPLES = 2000 };
@@ -156,7 +185,8 @@ TEST(significance_tests_distinguish_chance_from_difference)
     assert_ok(compare_scores(a, c, N, COMPARE_F1, SAMPLES, 1, &large, test_error()));
     assert_true(fabs(large.a - large.b - 2.5) < 1e-9); /* 2 of 20 in a quarter of the sentences */
     assert_true(large.low > 1.8 && large.low < 2.5 && large.high > 2.5 && large.high < 3.2);
-    assert_true(large.p_bootstrap == 0 && fabs(large.p_random - 1.0 / (SAMPLES + 1)) < 1e-12);
+    assert_true(fabs(large.p_bootstrap - 1.0 / (SAMPLES + 1)) < 1e-12);
+    assert_true(fabs(large.p_random - 1.0 / (SAMPLES + 1)) < 1e-12);
     assert_ok(compare_scores(a, c, N, COMPARE_F1, SAMPLES, 1, &again, test_error()));
     assert_memory_equal(&again, &large, sizeof again);
     assert_ok(compare_scores(a, a, N, COMPARE_UAS, SAMPLES, 1, &again, test_error()));
@@ -223,23 +253,23 @@ TEST(the_randomisation_test_has_the_worked_p)
     for (int k = 0; k < 6; k++)
         s[k / 3][k % 3].dep.nopunct = (DepCounts){ .words = words[k % 3], .heads = heads[k / 3][k % 3] };
     const Scores *a = s[0], *b = s[1];
-    RunComparison c;
+    Comparison c;
     assert_ok(compare_runs(&a, &b, 1, 3, COMPARE_UAS, 8, 1, &c, test_error()));
     assert_true(fabs(c.a - c.b - 25) < 1e-12); /* 3 of 12 */
-    assert_true(c.p == 0.5);                   /* 4 of 8 */
+    assert_true(c.p_random == 0.5);            /* 4 of 8 */
 }
 
 TEST(runs_of_several_seeds_are_compared_as_by_brute_force)
 {
     Run a[MOST_RUNS], b[MOST_RUNS];
     const Scores *as[MOST_RUNS] = { a[0], a[1], a[2] }, *bs[MOST_RUNS] = { b[0], b[1], b[2] };
-    RunComparison c, again;
+    Comparison c, again;
     double least = 1, most = 0;
     for (uint64_t seed = 0; seed < 8; seed++) { /* all assignments of 2 x 5 pairs */
         fill_runs(a, b, 2, 5, seed);
         double p = brute_force_p(a, b, 2, 5);
         assert_ok(compare_runs(as, bs, 2, 5, COMPARE_F1, 1024, 1, &c, test_error()));
-        assert_true(fabs(c.p - p) < 1e-12);
+        assert_true(fabs(c.p_random - p) < 1e-12);
         least = fmin(least, p);
         most = fmax(most, p);
     }
@@ -248,14 +278,14 @@ TEST(runs_of_several_seeds_are_compared_as_by_brute_force)
     fill_runs(a, b, 3, 6, 20); /* a sample of 2^18 */
     double p = brute_force_p(a, b, 3, 6);
     assert_ok(compare_runs(as, bs, 3, 6, COMPARE_F1, SAMPLES, 1, &c, test_error()));
-    assert_true(p > 0.001 && p < 0.9 && c.p != p);
-    assert_true(fabs(c.p - p) < 4 * sqrt(p * (1 - p) / SAMPLES));
+    assert_true(p > 0.001 && p < 0.9 && c.p_random != p);
+    assert_true(fabs(c.p_random - p) < 4 * sqrt(p * (1 - p) / SAMPLES));
     assert_ok(compare_runs(as, bs, 3, 6, COMPARE_F1, SAMPLES, 1, &again, test_error()));
     assert_memory_equal(&again, &c, sizeof c);
     assert_ok(compare_runs(as, bs, 3, 6, COMPARE_F1, SAMPLES, 2, &again, test_error()));
-    assert_true(again.p != c.p);
+    assert_true(again.p_random != c.p_random);
     assert_ok(compare_runs(as, as, 3, 6, COMPARE_F1, SAMPLES, 1, &again, test_error()));
-    assert_true(again.p == 1 && again.a == again.b && again.a == c.a);
+    assert_true(again.p_random == 1 && again.a == again.b && again.a == c.a);
 }
 
 TEST(holm_corrects_for_several_comparisons)

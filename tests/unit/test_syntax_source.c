@@ -327,16 +327,15 @@ TEST(the_model_of_the_first_pass_is_found_beside_the_model_or_as_named)
     assert_string_equal(m.options.syntax.model, "c");
     assert_non_null(m.first);
     assert_ok(model_check_text(&m, test_error()));
-    model_fini(&m);
     /* itself a model of first pass */
     snprintf(text, sizeof text, ARCS("first_pass", ", 'model': '%s/a', 'train_file': '%s/v'"), b.dir, b.dir);
     TrainArgs again = run_with(&b, "b", text, 0.003, &other, &a);
     refused(&again, ERR_CONFIG, "found masks that need parses in ");
     unlink(in(&b, "c"));
     refused(&args, ERR_IO, "the model of the first pass (syntax.model): found no file c, ");
-    load_ok(&m, args.out); /* can be looked at */
-    assert_null(m.first);
-    assert_int_equal(model_check_text(&m, test_error()), ERR_IO);
+    MADE(Model, load_ok, model_fini, alone, args.out); /* can be looked at */
+    assert_null(alone.first);
+    assert_int_equal(model_check_text(&alone, test_error()), ERR_IO);
 }
 
 static void without_arcs(Treebank *tb)

@@ -3,8 +3,7 @@
  * Two layouts: words in a row (tree above, arcs below), and words in a column (tree left, arcs right), for sentences
  * that are too long for the width. Colours follow the system's preference for light or dark. Labels do not overlap, and
  * every word is inside the picture: widths of text are those of the widest common sans-serif font. */
-#ifndef LAL_TREEBANK_DRAW_H
-#define LAL_TREEBANK_DRAW_H
+#pragma once
 
 #include "treebank/tree.h"
 
@@ -53,5 +52,3 @@ typedef struct DrawSize {
 void draw_sentence(StrBuf *out, const Sentence *sent, const DrawOptions *o, DrawSize *size);
 /* Appends the rules of CSS for pictures, all below the class "drawing". */
 void draw_style(StrBuf *out);
-
-#endif

@@ -1,7 +1,6 @@
 /* treebank/draw/draw_internal.h
  * What the files draw*.c share. All lengths are px, y grows downwards. */
-#ifndef LAL_TREEBANK_DRAW_INTERNAL_H
-#define LAL_TREEBANK_DRAW_INTERNAL_H
+#pragma once
 
 #include "treebank/draw/draw.h"
 
@@ -85,5 +84,3 @@ char draw_arc_colour(const DrawArc *arc);
 void draw_arc_begin(StrBuf *out, const DrawArc *arc);
 /* The label of a phrase and its mark, if any. */
 const DrawMark *draw_phrase_mark(const Drawing *d, int phrase);
-
-#endif

@@ -45,17 +45,10 @@ int terminal_width(const char *text) { return columns(text, strlen(text)); }
 
 /* ---- colours */
 
-static bool is_one_of(const char *s, const char *const *list)
-{
-    for (; *list; list++)
-        if (strcmp(s, *list) == 0) return true;
-    return false;
-}
-
 Ink ink_of_label(const char *label)
 {
-    static const char *const nouns[] = { "NP", "NX", "NAC", "NML", "QP", "WHNP", NULL };
-    if (is_one_of(label, nouns)) return INK_NOUN;
+    static const char nouns[] = "NP NX NAC NML QP WHNP";
+    if (text_among(label, nouns)) return INK_NOUN;
     if (strcmp(label, "VP") == 0) return INK_VERB;
     if (strcmp(label, "PP") == 0 || strcmp(label, "WHPP") == 0) return INK_PREPOSITION;
     return label[0] == 'S' ? INK_CLAUSE : INK_PHRASE;
@@ -64,22 +57,15 @@ Ink ink_of_label(const char *label)
 /* Types of Stanford and Universal Dependencies; subtypes (nsubj:pass) as their type. */
 Ink ink_of_type(const char *type)
 {
-    static const char *const core[] = { "nsubj", "nsubjpass", "csubj", "csubjpass", "dobj", "obj",   "iobj",
-                                        "ccomp", "xcomp",     "agent", "attr",      "pobj", "pcomp", NULL },
-                             *const oblique[] = { "prep", "obl", "nmod",      "advcl", "acl",  "rcmod", "vmod",
-                                                  "conj", "dep", "parataxis", "appos", "list", "relcl", NULL },
-                             *const modifier[] = { "amod",  "advmod",   "nn",       "compound", "nummod",
-                                                   "num",   "npadvmod", "quantmod", "neg",      "flat",
-                                                   "fixed", "tmod",     "poss",     NULL };
-    char base[16] = "";
-    size_t len = type ? strcspn(type, ":") : 0;
-    if (len >= sizeof base) return INK_FAINT;
-    if (len) memcpy(base, type, len);
-    return strcmp(base, "root") == 0   ? INK_ROOT
-           : is_one_of(base, core)     ? INK_CORE
-           : is_one_of(base, oblique)  ? INK_OBLIQUE
-           : is_one_of(base, modifier) ? INK_MODIFIER
-                                       : INK_FAINT;
+    static const char core[] = "nsubj nsubjpass csubj csubjpass dobj obj iobj ccomp xcomp agent attr pobj pcomp";
+    static const char oblique[] = "prep obl nmod advcl acl rcmod vmod conj dep parataxis appos list relcl";
+    static const char modifier[] = "amod advmod nn compound nummod num npadvmod quantmod neg flat fixed tmod poss";
+    StrView base = { type, type ? strcspn(type, ":") : 0 };
+    return text_equal(base, "root")          ? INK_ROOT
+           : text_view_among(base, core)     ? INK_CORE
+           : text_view_among(base, oblique)  ? INK_OBLIQUE
+           : text_view_among(base, modifier) ? INK_MODIFIER
+                                             : INK_FAINT;
 }
 
 void ink_change(StrBuf *out, Ink from, Ink to)

@@ -1,8 +1,7 @@
 /* treebank/draw/terminal.h
  * Sentences for a person at a terminal: trees in brackets over several lines, and drawings of trees and dependencies
  * with line characters. Widths of characters are those of utf8proc_charwidth. */
-#ifndef LAL_TREEBANK_TERMINAL_H
-#define LAL_TREEBANK_TERMINAL_H
+#pragma once
 
 #include "treebank/tree.h"
 
@@ -32,5 +31,3 @@ void terminal_draw(StrBuf *out, const Sentence *sent, TerminalStyle style);
 /* Appends a line of `text` after `label`, as a heading: it is broken at blanks where it is wider than the terminal, and
  * control characters are replaced. */
 void terminal_text(StrBuf *out, const char *label, const char *text, TerminalStyle style);
-
-#endif

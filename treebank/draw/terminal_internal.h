@@ -4,8 +4,7 @@
  *   terminal_layout.c    the columns of a block: of words, and of phrases above them
  *   terminal_lines.c     the lines of a block: its tree and its arcs
  *   terminal_brackets.c  trees in brackets */
-#ifndef LAL_TREEBANK_TERMINAL_INTERNAL_H
-#define LAL_TREEBANK_TERMINAL_INTERNAL_H
+#pragma once
 
 #include "treebank/draw/terminal.h"
 
@@ -117,5 +116,3 @@ int block_arc_levels(const Block *b, const int *far, int *level, int *gap, Arc *
 void block_draw_tree(const Block *b, Canvas *c);
 /* row: of the arrows. */
 void block_draw_arcs(const Block *b, const int *far, const int *level, Canvas *c, int row);
-
-#endif

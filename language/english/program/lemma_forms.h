@@ -1,8 +1,7 @@
 /* language/english/program/lemma_forms.h
  * The regular forms of English verbs, nouns and adjectives by the rules of spelling, so that a word of which the
  * treebanks have only some forms gets the right lemma in all of them ("hoped", "hopped"). */
-#ifndef LAL_LANGUAGE_ENGLISH_PROGRAM_LEMMA_FORMS_H
-#define LAL_LANGUAGE_ENGLISH_PROGRAM_LEMMA_FORMS_H
+#pragma once
 
 #include "base/text.h"
 
@@ -19,5 +18,3 @@ int form_class(const char *tag);
 /* Sets forms[0 .. n-1] to forms of the lemma, which is letters a to z, and returns n <= FORMS_MOST. The buffers are
  * reused; forms are all zero at first. */
 int form_regular(const char *lemma, FormClass c, RegularForm *forms);
-
-#endif

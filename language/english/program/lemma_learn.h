@@ -2,8 +2,7 @@
  * Rules for endings of words (ud/lemma_table.h) learnt from words with labels: the rules of least cost,
  * where a word that the rules give a wrong label costs its weight, and a rule costs LEARN_WORD if it is for a whole
  * word, else LEARN_ENDING. The minimum is exact, by dynamic programming over the tree of all endings. */
-#ifndef LAL_LANGUAGE_ENGLISH_PROGRAM_LEMMA_LEARN_H
-#define LAL_LANGUAGE_ENGLISH_PROGRAM_LEMMA_LEARN_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -25,5 +24,3 @@ typedef struct LearnRule {
  * rules are for whole words; -1: learnt, too. *rules is an array of *n_rules, not in order, the first of them for
  * the empty ending, freed with mem_free. false when out of memory. */
 bool lemma_learn(const LearnWord *words, int n, int n_labels, int other, LearnRule **rules, int *n_rules);
-
-#endif

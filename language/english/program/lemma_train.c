@@ -8,7 +8,6 @@
  * WORDS is lemma_words.txt: irregular words that the treebanks may lack, one lemma per line with a tag and its
  * forms. Words without a gold lemma ("_") and pieces of words (GW, goeswith: their lemma is that of the whole) are
  * left out. */
-#define _POSIX_C_SOURCE 200809L
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

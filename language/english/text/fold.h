@@ -10,8 +10,7 @@
  * after a blank and before a word opens, one after a word and before a blank closes. Else from its place: the first
  * word opens, the last word closes, and others alternate, except that a quote after , . ! or ? and before a word in
  * lower case closes. */
-#ifndef LAL_LANGUAGE_ENGLISH_TEXT_FOLD_H
-#define LAL_LANGUAGE_ENGLISH_TEXT_FOLD_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -21,5 +20,3 @@
  * tags [n]: NULL, or tags, each of which may be NULL. space_before [n]: whether the text has a blank before the word,
  * NULL: unknown. NULL when out of memory. */
 const char **fold_words(const char *const *words, const char *const *tags, const bool *space_before, int n, Arena *a);
-
-#endif

@@ -3,8 +3,7 @@
  * (segment_hyphens.h). Sentences end at empty lines, before the items of a list (1. a) (i) and bullets), and where a
  * log-linear classifier (segment_boundary.h) predicts it from words, punctuation, capitals and line breaks around each
  * gap between tokens. Its weights are compiled in; models/README.md says what they were trained on. */
-#ifndef LAL_LANGUAGE_ENGLISH_TEXT_SEGMENT_H
-#define LAL_LANGUAGE_ENGLISH_TEXT_SEGMENT_H
+#pragma once
 
 #include "language/language.h"
 
@@ -12,5 +11,3 @@
  * Forms are in the arena, the arrays on the heap until segmented_text_fini. ERR_NOMEM; ERR_FORMAT as of
  * segmented_text_check. */
 Status segment_text(SegmentedText *out, TextBlock block, Newlines newlines, Arena *a, Error *e);
-
-#endif

@@ -423,8 +423,8 @@ static bool ends_line(const Boundary *b, int k)
 
 static bool is_pronoun(const Boundary *b, int k)
 {
-    static const char *const list[] = { "He", "She", "It", "They", "We", NULL };
-    return segment_word_in(token(b, k)->form, list);
+    static const char list[] = "He She It They We";
+    return text_among(token(b, k)->form, list);
 }
 
 bool boundary_by_rule(const Boundary *b, int k)

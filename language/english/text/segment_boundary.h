@@ -3,8 +3,7 @@
  * template filled with properties of the gap (words, their classes, white space, the sentence so far) and hashed to an
  * index into one table of weights; a sentence ends where the sum of the weights exceeds a threshold. All arithmetic is
  * on integers, so that the result is the same on every machine. segment-train writes the table (models/README.md). */
-#ifndef LAL_LANGUAGE_ENGLISH_TEXT_SEGMENT_BOUNDARY_H
-#define LAL_LANGUAGE_ENGLISH_TEXT_SEGMENT_BOUNDARY_H
+#pragma once
 
 #include "language/english/text/segment_internal.h"
 
@@ -54,5 +53,3 @@ void boundary_next(Boundary *b, int k, bool ends);
 extern const char segment_weights[BOUNDARY_WEIGHTS + 1];
 
 static inline int boundary_weight(uint32_t index) { return segment_weights[index] - BOUNDARY_ZERO; }
-
-#endif

@@ -8,19 +8,13 @@
 
 enum { PARTS_MOST = 8, PART_MOST = 32 };
 
-static const char *const PREFIXES[] = { "agro",  "ante",  "anti",  "arch",  "bi",    "bio",   "co",     "counter",
-                                        "cross", "cyber", "de",    "e",     "eco",   "ex",    "extra",  "hyper",
-                                        "hypo",  "inter", "intra", "macro", "mega",  "micro", "mid",    "mini",
-                                        "mono",  "multi", "neo",   "neuro", "non",   "omni",  "over",   "para",
-                                        "photo", "poly",  "post",  "pre",   "pro",   "proto", "pseudo", "psycho",
-                                        "quasi", "re",    "semi",  "socio", "sub",   "super", "supra",  "tele",
-                                        "trans", "tri",   "ultra", "un",    "under", "uni",   NULL };
-static const char *const SUFFIXES[] = { "able", "esque", "fest", "gate", "ish",   "ism",  "ist", "itis",
-                                        "o",    "oid",   "rama", "ward", "wards", "wise", NULL };
-static const char *const INTERJECTIONS[] = { "aha", "ah",  "da",  "eh",   "ha",  "hah",  "heh", "hm", "hmm",
-                                             "ho",  "huh", "la",  "m",    "mhm", "mm",   "mmm", "na", "nah",
-                                             "nuh", "oh",  "ooh", "oops", "ow",  "sh",   "uh",  "um", "uhh",
-                                             "wah", "woo", "wow", "whoo", "ya",  "yeah", NULL };
+static const char PREFIXES[] =
+    "agro ante anti arch bi bio co counter cross cyber de e eco ex extra hyper hypo inter intra macro mega micro mid "
+    "mini mono multi neo neuro non omni over para photo poly post pre pro proto pseudo psycho quasi re semi socio sub "
+    "super supra tele trans tri ultra un under uni";
+static const char SUFFIXES[] = "able esque fest gate ish ism ist itis o oid rama ward wards wise";
+static const char INTERJECTIONS[] = "aha ah da eh ha hah heh hm hmm ho huh la m mhm mm mmm na nah nuh oh ooh oops ow "
+                                    "sh uh um uhh wah woo wow whoo ya yeah";
 
 typedef struct Parts {
     size_t begin[PARTS_MOST], end[PARTS_MOST]; /* of part k in bytes; between parts there is one byte, - or / */
@@ -85,15 +79,15 @@ static bool is_code(const char *word, const Parts *p)
     return part_length(p, 1) == 4 && (part_length(p, 0) == 3 || part_length(p, 0) == 5);
 }
 
-static bool part_in(const char *word, const Parts *p, int k, const char *const *list)
+static bool part_in(const char *word, const Parts *p, int k, const char *list)
 {
     char lower[PART_MOST];
     if (part_length(p, k) >= PART_MOST) return false;
     segment_lower_word((StrView){ word, p->end[k] }, p->begin[k], p->end[k], lower, sizeof lower);
-    return segment_word_in(lower, list);
+    return text_among(lower, list);
 }
 
-static bool all_in(const char *word, const Parts *p, const char *const *list)
+static bool all_in(const char *word, const Parts *p, const char *list)
 {
     int k = 0;
     while (k < p->n && part_in(word, p, k, list)) k++;

@@ -6,8 +6,7 @@
  *                        classifier (segment_boundary.c, with the weights of segment_weights.c)
  *   segment_layout.c     the line breaks of a paragraph
  *   segment_words.c      sets of characters, lists of words, abbreviations */
-#ifndef LAL_LANGUAGE_ENGLISH_TEXT_SEGMENT_INTERNAL_H
-#define LAL_LANGUAGE_ENGLISH_TEXT_SEGMENT_INTERNAL_H
+#pragma once
 
 #include "language/english/text/segment.h"
 
@@ -87,8 +86,6 @@ bool segment_is_currency(int32_t c);
 bool segment_is_mark(int32_t c); /* always a token of its own at the end of a chunk */
 bool segment_is_bullet(int32_t c);
 
-/* Is s one of the NULL-terminated list? */
-bool segment_word_in(const char *s, const char *const *list);
 /* Is the lower-cased word a usual first word of a sentence? */
 bool segment_is_starter(const char *s);
 /* Copies the word at bytes [from, to) of text to buf [size] in lower case, truncated if too long. Apostrophes of all
@@ -99,5 +96,3 @@ enum { ABBREV_NONE, ABBREV_SHORT, ABBREV_TITLE, ABBREV_INITIAL };
 
 /* The kind of abbreviation (ABBREV_...) of the word at bytes [from, to), followed by a period at byte `to`. */
 int segment_abbreviation(StrView text, size_t from, size_t to);
-
-#endif

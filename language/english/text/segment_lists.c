@@ -114,45 +114,34 @@ static void lower_form(const Finder *f, int k, char buf[16])
 /* Does the text of an item follow the mark, unlike in "a) and b)"? */
 static bool text_follows(const Finder *f, const Mark *m)
 {
-    static const char *const none[] = {
-        "and", "or", "to", "through", "above", "below", "is", "are", "was", "were",         ",", ".", ";",
-        ":",   ")",  "]",  "&",       "-",     "?",     "!",  "'s",  "%",   "\xe2\x80\x93", NULL
-    };
+    static const char none[] = "and or to through above below is are was were , . ; : ) ] & - ? ! 's % \xe2\x80\x93";
     char buf[16];
     lower_form(f, m->token + m->n_tokens, buf);
-    return !segment_word_in(token(f, m->token + m->n_tokens)->form, none) && !segment_word_in(buf, none);
+    return !text_among(token(f, m->token + m->n_tokens)->form, none) && !text_among(buf, none);
 }
 
 /* Is token k preceded by a final mark, a colon, a line break or the beginning of the paragraph? */
 static bool is_clean(const Finder *f, int k)
 {
-    static const char *const marks[] = { ".", "?", "!", ":", "]", "...", NULL };
-    return line_begins(f, k) || segment_word_in(token(f, k - 1)->form, marks);
+    static const char marks[] = ". ? ! : ] ...";
+    return line_begins(f, k) || text_among(token(f, k - 1)->form, marks);
 }
 
 /* Does the word before token k take a number (section 2.), or does the sentence continue after the mark (; b) and
  * b)? */
 static bool takes_number(const Finder *f, int k)
 {
-    static const char *const words[] = {
-        "section",   "sections", "sec.",     "chapter",   "chapters",  "ch.",      "page",     "pages",    "p.",
-        "pp.",       "figure",   "figures",  "fig.",      "figs.",     "table",    "tables",   "no.",      "nos.",
-        "number",    "numbers",  "step",     "steps",     "part",      "parts",    "version",  "item",     "items",
-        "option",    "options",  "question", "questions", "level",     "grade",    "type",     "class",    "phase",
-        "volume",    "vol.",     "room",     "line",      "lines",     "rule",     "rules",    "article",  "art.",
-        "paragraph", "point",    "points",   "case",      "cases",     "appendix", "note",     "exercise", "problem",
-        "answer",    "answers",  "equation", "eq.",       "both",      "either",   "in",       "on",       "at",
-        "of",        "by",       "to",       "from",      "than",      "for",      "with",     "is",       "was",
-        "are",       "were",     "be",       "and",       "or",        "the",      "a",        "an",       "about",
-        "under",     "over",     "until",    "before",    "after",     "january",  "february", "march",    "april",
-        "may",       "june",     "july",     "august",    "september", "october",  "november", "december", "=",
-        "+",         "-",        "&",        ",",         "$",         "#",        "(",        "see",      "terminal",
-        ";",         NULL
-    };
+    static const char words[] =
+        "section sections sec. chapter chapters ch. page pages p. pp. figure figures fig. figs. table tables no. nos. "
+        "number numbers step steps part parts version item items option options question questions level grade type "
+        "class phase volume vol. room line lines rule rules article art. paragraph point points case cases appendix "
+        "note exercise problem answer answers equation eq. both either in on at of by to from than for with is was are "
+        "were be and or the a an about under over until before after january february march april may june july august "
+        "september october november december = + - & , $ # ( see terminal ;";
     char buf[16];
     if (k == f->first || line_begins(f, k)) return false;
     lower_form(f, k - 1, buf);
-    return segment_word_in(buf, words);
+    return text_among(buf, words);
 }
 
 static bool begins_lower(const Finder *f, const Mark *m)

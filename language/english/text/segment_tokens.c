@@ -143,14 +143,13 @@ size_t segment_plain_chunk(Segmenter *s, size_t i)
 /* 7:30pm and 20km: where the unit begins, or 0. */
 static int unit(const Segmenter *s, int from, int to)
 {
-    static const char *const units[] = { "am", "pm", "AM", "PM", "km", "kg", "cm",
-                                         "mm", "ft", "lb", "bn", "k",  "m",  NULL };
+    static const char units[] = "am pm AM PM km kg cm mm ft lb bn k m";
     char buf[4] = { 0 };
     int i = from;
     while (i < to && (digit(s, i) || (i > from && (s->c.cp[i] == '.' || s->c.cp[i] == ',' || s->c.cp[i] == ':')))) i++;
     if (i == from || i == to || to - i > 2 || !digit(s, i - 1)) return 0;
     for (int k = i; k < to; k++) buf[k - i] = (char)(s->c.cp[k] < 128 ? s->c.cp[k] : '?');
-    return segment_word_in(buf, units) ? i : 0;
+    return text_among(buf, units) ? i : 0;
 }
 
 static void word(Segmenter *s, int from, int to)
@@ -320,26 +319,25 @@ static bool keeps_period(const Segmenter *s, int from, int to)
 
 static bool leading_apostrophe_word(const Segmenter *s, int from, int to)
 {
-    static const char *const list[] = { "'tis", "'twas", "'til", "'em", "'cause", "'bout", "'n'", "'round", "'s",
-                                        "'re",  "'ve",   "'ll",  "'m",  "'d",     "'cos",  "'n",  NULL };
+    static const char list[] = "'tis 'twas 'til 'em 'cause 'bout 'n' 'round 's 're 've 'll 'm 'd 'cos 'n";
     char buf[12];
     if (to - from >= 3 && digit(s, from + 1) && digit(s, from + 2)) return true; /* '90s */
     if (to - from > 9) return false;
     int end = to;
     while (end > from + 1 && (segment_is_mark(s->c.cp[end - 1]) || s->c.cp[end - 1] == '.')) end--;
     segment_lower_word(s->text, s->c.at[from], s->c.at[end], buf, sizeof buf);
-    return segment_word_in(buf, list);
+    return text_among(buf, list);
 }
 
 /* goin' and thro': the apostrophe is in place of letters, unless it closes a quotation. */
 static bool trailing_apostrophe_word(const Segmenter *s, int from, int to)
 {
-    static const char *const list[] = { "o'", "ol'", "th'", "an'", "wi'", "thro'", "tho'", "mo'", "lil'", "po'", NULL };
+    static const char list[] = "o' ol' th' an' wi' thro' tho' mo' lil' po'";
     char buf[24];
     if (s->quoted || to - from > 16) return false;
     segment_lower_word(s->text, s->c.at[from], s->c.at[to], buf, sizeof buf);
     size_t n = strlen(buf);
-    return (n >= 5 && strcmp(buf + n - 3, "in'") == 0) || segment_word_in(buf, list);
+    return (n >= 5 && strcmp(buf + n - 3, "in'") == 0) || text_among(buf, list);
 }
 
 /* The number of equal characters at the front and at the back of [from, to). */
@@ -465,13 +463,13 @@ enum { BACK_MAX = 4096 };
 /* [...] and the like are one token. */
 static bool is_fixed(const Segmenter *s)
 {
-    static const char *const list[] = { "[...]", "(...)", "[\xe2\x80\xa6]", "&c.", NULL };
+    static const char list[] = "[...] (...) [\xe2\x80\xa6] &c.";
     char buf[8];
     size_t b = s->c.at[0], n = s->c.at[s->c.n] - b;
     if (n >= sizeof buf || is_plain(s->c.cp[0])) return false;
     memcpy(buf, s->text.ptr + b, n);
     buf[n] = 0;
-    return segment_word_in(buf, list);
+    return text_among(buf, list);
 }
 
 /* 1. or 2.1. at the beginning of a sentence: the period belongs to the number of an item. */

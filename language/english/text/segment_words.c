@@ -44,57 +44,32 @@ bool segment_is_bullet(int32_t c)
            c == 0x2021 || c == 0xBF || c == 0xA1;
 }
 
-bool segment_word_in(const char *s, const char *const *list)
-{
-    for (; *list; list++)
-        if (s[0] == (*list)[0] && s[1] == (*list)[1] && strcmp(s, *list) == 0) return true; /* mostly without a call */
-    return false;
-}
-
 /* ---- abbreviations, without their last period, lower-cased */
 
 /* Followed by a name or a number. */
-static const char *const TITLES[] = {
-    "mr",  "mrs",  "ms",    "dr",    "prof", "rev",  "gen",    "sen",  "rep", "gov",  "col",  "lt",  "capt",   "sgt",
-    "maj", "cmdr", "adm",   "hon",   "pres", "st",   "mt",     "ft",   "fig", "figs", "eq",   "eqs", "no",     "nos",
-    "vol", "vols", "pp",    "p",     "ch",   "sec",  "ref",    "refs", "vs",  "v",    "cf",   "ca",  "approx", "e.g",
-    "i.e", "eg",   "ie",    "viz",   "fr",   "sr",   "messrs", "mmes", "mme", "mlle", "supt", "det", "insp",   "brig",
-    "pvt", "cpl",  "tab",   "suppl", "ed",   "eds",  "trans",  "art",  "cl",  "al",   "resp", "esp", "tel",    "spp",
-    "sp",  "var",  "subsp", "op",    "cit",  "ibid", "nr",     "bros", "ave", NULL
-};
+static const char TITLES[] =
+    "mr mrs ms dr prof rev gen sen rep gov col lt capt sgt maj cmdr adm hon pres st mt ft fig figs eq eqs no nos vol "
+    "vols pp p ch sec ref refs vs v cf ca approx e.g i.e eg ie viz fr sr messrs mmes mme mlle supt det insp brig pvt "
+    "cpl tab suppl ed eds trans art cl al resp esp tel spp sp var subsp op cit ibid nr bros ave";
 /* May end a sentence. */
-static const char *const SHORT[] = {
-    "etc",  "inc",   "ltd",  "co",   "corp",  "jr",    "u.s",   "u.k",   "u.n",  "u.s.a", "a.m",  "p.m",   "jan",
-    "feb",  "mar",   "apr",  "jun",  "jul",   "aug",   "sep",   "sept",  "oct",  "nov",   "dec",  "mon",   "tue",
-    "tues", "wed",   "thu",  "thur", "thurs", "fri",   "sat",   "sun",   "dept", "univ",  "assn", "ph.d",  "m.d",
-    "b.a",  "m.a",   "b.sc", "m.sc", "d.c",   "calif", "mass",  "conn",  "fla",  "ga",    "ill",  "ind",   "kan",
-    "la",   "md",    "mich", "minn", "miss",  "mo",    "mont",  "neb",   "nev",  "okla",  "ore",  "pa",    "penn",
-    "tenn", "tex",   "va",   "vt",   "wash",  "wis",   "wyo",   "ariz",  "ark",  "colo",  "del",  "blvd",  "rd",
-    "sq",   "hwy",   "est",  "min",  "max",   "avg",   "hr",    "hrs",   "lbs",  "oz",    "yr",   "yrs",   "b.c",
-    "a.d",  "b.c.e", "c.e",  "s.a",  "plc",   "llc",   "mgr",   "dist",  "int",  "intl",  "natl", "gov't", "esq",
-    "misc", "incl",  "excl", "cont", "ext",   "orig",  "anon",  "assoc", "acad", "sci",   "biol", "chem",  "phys",
-    "med",  "proc",  "natl", "j",    "r.i.p", "a.k.a", "w.r.t", "s.d",   "s.e",  "n.b",   "p.s",  "q.v",   "c",
-    "d",    "b",     "m",    "cir",  "tsp",   "tbsp",  "ect",   "drs",   "sts",  NULL
-};
+static const char SHORT[] =
+    "etc inc ltd co corp jr u.s u.k u.n u.s.a a.m p.m jan feb mar apr jun jul aug sep sept oct nov dec mon tue tues "
+    "wed thu thur thurs fri sat sun dept univ assn ph.d m.d b.a m.a b.sc m.sc d.c calif mass conn fla ga ill ind kan "
+    "la md mich minn miss mo mont neb nev okla ore pa penn tenn tex va vt wash wis wyo ariz ark colo del blvd rd sq "
+    "hwy est min max avg hr hrs lbs oz yr yrs b.c a.d b.c.e c.e s.a plc llc mgr dist int intl natl gov't esq misc incl "
+    "excl cont ext orig anon assoc acad sci biol chem phys med proc natl j r.i.p a.k.a w.r.t s.d s.e n.b p.s q.v c d b "
+    "m cir tsp tbsp ect drs sts";
 
 enum { ABBREV_LONGEST = 6 }; /* letters of the longest word in both lists: approx */
 
 /* Usual first words of a sentence. */
-static const char *const STARTERS[] = {
-    "the",       "a",        "an",          "this",      "that",      "these",   "those",  "he",     "she",
-    "it",        "we",       "they",        "i",         "you",       "his",     "her",    "its",    "our",
-    "their",     "my",       "your",        "in",        "on",        "at",      "for",    "from",   "with",
-    "by",        "as",       "but",         "and",       "or",        "so",      "if",     "when",   "while",
-    "although",  "though",   "however",     "after",     "before",    "since",   "there",  "here",   "what",
-    "who",       "how",      "why",         "where",     "which",     "to",      "of",     "not",    "no",
-    "all",       "some",     "many",        "most",      "one",       "two",     "also",   "then",   "thus",
-    "therefore", "moreover", "furthermore", "meanwhile", "according", "because", "during", "both",   "each",
-    "such",      "now",      "another",     "other",     "once",      "even",    "only",   "it's",   "i'm",
-    "let",       "do",       "is",          "are",       "was",       "were",    "did",    "does",   "can",
-    "could",     "would",    "will",        "should",    "may",       "yes",     "well",   "please", "additionally",
-    "finally",   "first",    "second",      "later",     "today",     "despite", "under",  "until",  "unlike",
-    "within",    "without",  NULL
-};
+static const char STARTERS[] =
+    "the a an this that these those he she it we they i you his her its our their my your in on at for from with by as "
+    "but and or so if when while although though however after before since there here what who how why where which to "
+    "of not no all some many most one two also then thus therefore moreover furthermore meanwhile according because "
+    "during both each such now another other once even only it's i'm let do is are was were did does can could would "
+    "will should may yes well please additionally finally first second later today despite under until unlike within "
+    "without";
 
 void segment_lower_word(StrView text, size_t from, size_t to, char *buf, size_t size)
 {
@@ -136,30 +111,25 @@ int segment_abbreviation(StrView text, size_t from, size_t to)
     bool upper = text.ptr[from] >= 'A' && text.ptr[from] <= 'Z';
     if (strlen(buf) == 1 && buf[0] >= 'a' && buf[0] <= 'z') {
         if (buf[0] == 'i') return ABBREV_NONE;
-        return upper || segment_word_in(buf, TITLES) ? ABBREV_INITIAL
-               : segment_word_in(buf, SHORT)         ? ABBREV_SHORT
-                                                     : ABBREV_NONE;
+        return upper || text_among(buf, TITLES) ? ABBREV_INITIAL : text_among(buf, SHORT) ? ABBREV_SHORT : ABBREV_NONE;
     }
     if (strlen(buf) > ABBREV_LONGEST && !strchr(buf, '.')) return ABBREV_NONE;
-    if (segment_word_in(buf, TITLES)) {
-        static const char *const numbered[] = { "no", "nos", "art",  "tab", "fig", "figs", "sec",
-                                                "ch", "ref", "refs", "det", "ed",  "gen",  NULL };
+    if (text_among(buf, TITLES)) {
+        static const char numbered[] = "no nos art tab fig figs sec ch ref refs det ed gen";
         if (strcmp(buf, "al") == 0) return ABBREV_SHORT;
-        return segment_word_in(buf, numbered) && !upper && !number_follows(text, to) ? ABBREV_NONE
-               : strcmp(buf, "no") == 0 && !number_follows(text, to)                 ? ABBREV_NONE
-                                                                                     : ABBREV_TITLE;
+        return text_among(buf, numbered) && !upper && !number_follows(text, to) ? ABBREV_NONE
+               : strcmp(buf, "no") == 0 && !number_follows(text, to)            ? ABBREV_NONE
+                                                                                : ABBREV_TITLE;
     }
     if (strchr(buf, '.') && is_initials(buf)) return ABBREV_SHORT;
-    if (!segment_word_in(buf, SHORT)) return ABBREV_NONE;
-    static const char *const common[] = { "am",   "pm",  "la",   "mar",  "sat", "sun", "wed", "min",
-                                          "max",  "int", "miss", "mass", "ill", "ind", "ga",  "del",
-                                          "wash", "ore", "co",   "pa",   "mi",  "md",  "va",  "mo",
-                                          "fri",  "mon", "oct",  "apr",  "med", "est", "ext", NULL };
-    if (segment_word_in(buf, common) && !upper && strcmp(buf, "co") != 0) return ABBREV_NONE;
+    if (!text_among(buf, SHORT)) return ABBREV_NONE;
+    static const char common[] = "am pm la mar sat sun wed min max int miss mass ill ind ga del wash ore co pa mi md "
+                                 "va mo fri mon oct apr med est ext";
+    if (text_among(buf, common) && !upper && strcmp(buf, "co") != 0) return ABBREV_NONE;
     if (upper &&
         (strcmp(buf, "ill") == 0 || strcmp(buf, "miss") == 0 || strcmp(buf, "la") == 0 || strcmp(buf, "pa") == 0))
         return ABBREV_NONE;
     return ABBREV_SHORT;
 }
 
-bool segment_is_starter(const char *s) { return segment_word_in(s, STARTERS); }
+bool segment_is_starter(const char *s) { return text_among(s, STARTERS); }

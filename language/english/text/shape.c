@@ -51,11 +51,11 @@ static bool begins(StrView v, const char *s)
 
 static StrView rest(StrView v, size_t i) { return (StrView){ v.ptr + i, v.len - i }; }
 
-static bool listed(const char *p, size_t n, const char *const *list)
+/* The length of the first text of the list that v begins with; 0: with none. */
+static size_t begins_one(StrView v, const char *const *list)
 {
-    for (; *list; list++)
-        if (n && p[0] == (*list)[0] && strlen(*list) == n && memcmp(p, *list, n) == 0) return true;
-    return false;
+    while (*list && !begins(v, *list)) list++;
+    return *list ? strlen(*list) : 0;
 }
 
 /* Has the text nothing from i on but marks that end a phrase? */
@@ -70,9 +70,7 @@ static bool closes(StrView v, size_t i)
 /* The length of a curly quote or ellipsis at byte i, else 0. */
 static size_t quote_at(StrView v, size_t i)
 {
-    static const char *const signs[] = { "\xe2\x80\x98", "\xe2\x80\x99", "\xe2\x80\x9c",
-                                         "\xe2\x80\x9d", "\xe2\x80\xa6", NULL };
-    return i + 3 <= v.len && listed(v.ptr + i, 3, signs) ? 3 : 0;
+    return in(v, i, "\xe2") && in(v, i + 1, "\x80") && in(v, i + 2, "\x98\x99\x9c\x9d\xa6") ? 3 : 0;
 }
 
 /* The length of v [n] without the marks of a sentence at its end and without closing brackets that were not opened. */
@@ -109,9 +107,8 @@ static size_t url(StrView v)
 {
     static const char *const starts[] = { "http:", "https:", "www.", "mailto:", "doi:10.", "ftp:", NULL };
     size_t n = skip(v, 0, LETTERS DIGITS "+-"), end;
-    bool scheme = n > 1 && begins(rest(v, n), "://"), known = scheme;
-    for (int k = 0; starts[k] && !known; k++) known = begins(v, starts[k]);
-    if (!known) return 0;
+    bool scheme = n > 1 && begins(rest(v, n), "://");
+    if (!scheme && !begins_one(v, starts)) return 0;
     end = address_end(v, n);
     return end > n + (scheme ? 3 : 1) ? end : 0;
 }
@@ -130,8 +127,8 @@ static size_t mail(StrView v)
 /* example.org, and example.ly where a path follows. */
 static size_t domain(StrView v)
 {
-    static const char *const sure[] = { "com", "org", "net", "edu", "gov", "mil", NULL };
-    static const char *const second[] = { "co", "com", "org", "net", "ac", "gov", "edu", NULL };
+    static const char sure[] = "com org net edu gov mil";
+    static const char second[] = "co com org net ac gov edu";
     size_t n = skip(v, 0, LETTERS DIGITS ".-"), dot, before;
     while (n > 0 && in(v, n - 1, ".-")) n--;
     for (dot = n; dot > 0 && v.ptr[dot - 1] != '.';) dot--;
@@ -144,8 +141,10 @@ static size_t domain(StrView v)
     for (before = dot - 1; before > 0 && v.ptr[before - 1] != '.';) before--;
     if (skip(v, dot, LETTERS) != n || (!lower && !in(v, 0, UPPER))) return 0;
     if (path && lower) return address_end(v, n);
-    if (listed(tld, len, sure)) return n;
-    return lower && len == 2 && before > 0 && listed(v.ptr + before, dot - 1 - before, second) ? n : 0;
+    if (text_among(tld, sure)) return n;
+    return lower && len == 2 && before > 0 && text_view_among((StrView){ v.ptr + before, dot - 1 - before }, second)
+               ? n
+               : 0;
 }
 
 /* Each address has . : or @ after other characters of addresses; most words have none. */
@@ -228,7 +227,7 @@ static size_t name(StrView v, Shape *shape)
 /* ${PATH} $$$ US$ */
 static size_t dollars(StrView v)
 {
-    static const char *const currencies[] = { "US", "U", "A", "AU", "C", "CA", "NZ", "HK", "S", "NT", "R", NULL };
+    static const char currencies[] = "US U A AU C CA NZ HK S NT R";
     if (begins(v, "${")) {
         size_t n = skip(v, 2, LETTERS DIGITS "_:-");
         return in(v, n, "}") ? n + 1 : 0;
@@ -236,7 +235,10 @@ static size_t dollars(StrView v)
     size_t n = in(v, 0, "$") ? run(v) : 0;
     if (n > 1 && !in(v, n, DIGITS)) return n;
     n = skip(v, 0, UPPER);
-    return in(v, n, "$") && (n + 1 == v.len || in(v, n + 1, DIGITS)) && listed(v.ptr, n, currencies) ? n + 1 : 0;
+    return in(v, n, "$") && (n + 1 == v.len || in(v, n + 1, DIGITS)) &&
+                   text_view_among((StrView){ v.ptr, n }, currencies)
+               ? n + 1
+               : 0;
 }
 
 /* -v --file=a.tar */
@@ -252,15 +254,14 @@ static size_t option(StrView v)
 
 size_t shape_options(StrView v)
 {
-    static const char *const with_vowels[] = { "la", "al", "ef", "aux", "av", "avz", "ne", "eq", "ge", NULL };
-    static const char *const words[] = { "hm", "hmm", "mm",  "mmm", "sh",  "shh", "tsk", "vs",   "nth",
-                                         "th", "btw", "thx", "tbh", "pls", "plz", "ppl", "psst", NULL };
+    static const char with_vowels[] = "la al ef aux av avz ne eq ge";
+    static const char words[] = "hm hmm mm mmm sh shh tsk vs nth th btw thx tbh pls plz ppl psst";
     size_t n = skip(v, 1, LETTERS), digits = skip(v, n, DIGITS), lower = skip(v, 1, LOWER);
     if (n > 1 && in(v, n, "=") && n + 1 < v.len) return trimmed(v, v.len);
     if (n == 2 && digits > n) return closes(v, digits) ? digits : 0;
     if (n < 3 || n > 5 || lower < n || !closes(v, n)) return 0;
     bool vowels = skip(v, 1, "bcdfghjklmnpqrstvwxz") < n;
-    return listed(v.ptr + 1, n - 1, vowels ? with_vowels : words) == vowels ? n : 0;
+    return text_view_among((StrView){ v.ptr + 1, n - 1 }, vowels ? with_vowels : words) == vowels ? n : 0;
 }
 
 /* *.txt */
@@ -329,8 +330,8 @@ static size_t face(StrView v)
 static size_t emoticon(StrView v)
 {
     size_t n = face(v);
-    for (int k = 0; FACES[k] && !n; k++) n = begins(v, FACES[k]) ? strlen(FACES[k]) : 0;
-    for (int k = 0; FACE_WORDS[k] && !n; k++) n = begins(v, FACE_WORDS[k]) ? strlen(FACE_WORDS[k]) : 0;
+    if (!n) n = begins_one(v, FACES);
+    if (!n) n = begins_one(v, FACE_WORDS);
     bool row = n && n < v.len && v.ptr[n] == v.ptr[n - 1]; /* ^^^ */
     return name_end(v, n) == n && !row ? n : 0;
 }
@@ -361,41 +362,14 @@ static size_t rule(StrView v)
 
 static size_t operator_sign(StrView v)
 {
-    static const char *const list[] = { "===",
-                                        "!==",
-                                        "<=>",
-                                        "<->",
-                                        "<--",
-                                        "-->",
-                                        "==>",
-                                        "<=",
-                                        ">=",
-                                        "!=",
-                                        "==",
-                                        "&&",
-                                        "||",
-                                        "->",
-                                        "=>",
-                                        "<-",
-                                        ":=",
-                                        "+=",
-                                        "-=",
-                                        "*=",
-                                        "\xe2\x86\x92",
-                                        "\xe2\x86\x90",
-                                        "\xe2\x86\x91",
-                                        "\xe2\x86\x93",
-                                        "\xe2\x87\x92",
-                                        "\xe2\x98\x8e",
-                                        "\xe2\x98\x8f",
-                                        "\xe2\x9c\x89",
-                                        NULL };
-    for (int k = 0; list[k]; k++)
-        if (begins(v, list[k])) {
-            size_t n = strlen(list[k]);
-            return in(v, n, "=<>&|!-") ? 0 : n;
-        }
-    return 0;
+    static const char *const list[] = { "===", "!==", "<=>", "<->", "<--", "-->", "==>", "<=", ">=", "!=", "==",
+                                        "&&",  "||",  "->",  "=>",  "<-",  ":=",  "+=",  "-=", "*=", NULL };
+    static const char *const arrows[] = { "\xe2\x86\x92", "\xe2\x86\x90", "\xe2\x86\x91",
+                                          "\xe2\x86\x93", "\xe2\x87\x92", "\xe2\x98\x8e",
+                                          "\xe2\x98\x8f", "\xe2\x9c\x89", NULL };
+    size_t n = begins_one(v, list);
+    if (!n) n = begins_one(v, arrows);
+    return in(v, n, "=<>&|!-") ? 0 : n;
 }
 
 static size_t marks(StrView v)
@@ -448,8 +422,8 @@ Shape shape_of(const char *word)
     StrView v = { word, strlen(word) };
     size_t len;
     Shape shape = shape_prefix(v, &len);
-    static const char *const taught[] = { "---", "+++", "**", "##", NULL }; /* dashes and signs of treebanks */
-    return len == v.len && TAGS[shape] && !listed(word, len, taught) ? shape : SHAPE_NONE;
+    static const char taught[] = "--- +++ ** ##"; /* dashes and signs of treebanks */
+    return len == v.len && TAGS[shape] && !text_among(word, taught) ? shape : SHAPE_NONE;
 }
 
 const char *shape_tag(Shape shape) { return TAGS[shape]; }

@@ -3,8 +3,7 @@
  * text is split around them (segment_tokens.c), and the shape gives the tag where a tagger has seen too few of them.
  * The tags are those of the English Web Treebank and GUM (https://universaldependencies.org/en): ADD for addresses,
  * NFP for what decorates. docs/TEXT.md has examples of all of them. */
-#ifndef LAL_LANGUAGE_ENGLISH_TEXT_SHAPE_H
-#define LAL_LANGUAGE_ENGLISH_TEXT_SHAPE_H
+#pragma once
 
 #include "base/text.h"
 
@@ -47,5 +46,3 @@ size_t shape_options(StrView v);
 /* The shape of a whole word where it gives a tag, else SHAPE_NONE (quotes have no shape of their own); and its tag. */
 Shape shape_of(const char *word);
 const char *shape_tag(Shape shape);
-
-#endif

@@ -3,8 +3,7 @@
  * were learnt from gold lemmas (lemma_table.h, models/README.md); a word that they do not know follows
  * the longest known ending of its tag. Capitals and the shape of apostrophes make no difference: "Ca" n't and "ca"
  * n’t: can. Proper nouns, words such as "American" and unknown abbreviations have capitals. */
-#ifndef LAL_LANGUAGE_ENGLISH_UD_LEMMA_H
-#define LAL_LANGUAGE_ENGLISH_UD_LEMMA_H
+#pragma once
 
 #include "treebank/tree.h"
 
@@ -19,5 +18,3 @@ bool lemma_knows_tags(const char *const *tags, int n);
  * of Universal or Stanford dependencies, "'s" is "have" where it is the auxiliary of a participle ("he's gone");
  * else "be". */
 const char **lemma_sentence(const Sentence *sent, Arena *arena);
-
-#endif

@@ -5,8 +5,7 @@
  * ending that begins with a blank is a whole word. A table has rules for endings of keys, and the longest ending that a
  * table has decides. A tag has a table of edits, which give the lemma in lower case, and for each shape of word a table
  * of cases, which say where the lemma has capitals. */
-#ifndef LAL_LANGUAGE_ENGLISH_UD_LEMMA_TABLE_H
-#define LAL_LANGUAGE_ENGLISH_UD_LEMMA_TABLE_H
+#pragma once
 
 #include "base/text.h"
 
@@ -52,5 +51,3 @@ const char *lemma_edit_tag(const char *tag);
 bool lemma_is_number(const char *folded);
 /* Appends lower, a lemma in lower case, with capitals as in the folded word. */
 void lemma_add_case(StrBuf *out, const char *folded, const char *lower, LemmaCase how);
-
-#endif

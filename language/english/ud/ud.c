@@ -38,7 +38,7 @@ static UdRelation find_or_dep(const char *text)
 bool ud_knows_scheme(const char *const *types, int n)
 {
     for (int k = 0; k < n; k++)
-        if (ud_among(types[k], "dobj pobj nsubjpass auxpass")) return true;
+        if (text_among(types[k], "dobj pobj nsubjpass auxpass")) return true;
     return false;
 }
 
@@ -51,22 +51,13 @@ bool ud_is_stanford(const Sentence *sent)
 {
     for (int w = 0; w < sent->n_words; w++) {
         UdRelation r = sent->types && sent->types[w] ? find(sent->types[w]) : UD_DEP;
-        if (r == UD_RELATIONS || (r < SD_ACOMP && !ud_among(ud_relation_text(r), SHARED))) return false;
+        if (r == UD_RELATIONS || (r < SD_ACOMP && !text_among(ud_relation_text(r), SHARED))) return false;
     }
     return true;
 }
 
-bool ud_among(const char *s, const char *words)
-{
-    size_t n = strlen(s);
-    if (!n) return false;
-    for (const char *p = words; (p = strstr(p, s)); p++)
-        if ((p == words || p[-1] == ' ') && (p[n] == ' ' || p[n] == 0)) return true;
-    return false;
-}
-
-bool ud_tag_among(const UdTree *t, int w, const char *tags) { return ud_among(t->w[w].tag, tags); }
-bool ud_word_among(const UdTree *t, int w, const char *words) { return ud_among(t->w[w].lower, words); }
+bool ud_tag_among(const UdTree *t, int w, const char *tags) { return text_among(t->w[w].tag, tags); }
+bool ud_word_among(const UdTree *t, int w, const char *words) { return text_among(t->w[w].lower, words); }
 bool ud_tag_begins(const UdTree *t, int w, const char *prefix)
 {
     return strncmp(t->w[w].tag, prefix, strlen(prefix)) == 0;

@@ -5,8 +5,7 @@
  *
  * https://universaldependencies.org/guidelines.html; de Marneffe and Manning (2008, revised 2013), Stanford typed
  * dependencies manual. */
-#ifndef LAL_LANGUAGE_ENGLISH_UD_UD_H
-#define LAL_LANGUAGE_ENGLISH_UD_UD_H
+#pragma once
 
 #include "language/language.h"
 
@@ -19,5 +18,3 @@ bool ud_is_stanford(const Sentence *sent);
  * of foreign words. No relation is one that UD English does not have. Arrays and strings that are not constants are in
  * the arena. false when out of memory. */
 bool ud_convert(const Sentence *sent, Arena *arena, UdSentence *out);
-
-#endif

@@ -22,13 +22,8 @@ static const struct {
 /* Is the relation, without its subtype, one of those? */
 static bool base_among(UdRelation r, const char *relations)
 {
-    char base[32];
     const char *text = ud_relation_text(r);
-    size_t n = strcspn(text, ":");
-    if (n >= sizeof base) return false;
-    memcpy(base, text, n);
-    base[n] = 0;
-    return ud_among(base, relations);
+    return text_view_among((StrView){ text, strcspn(text, ":") }, relations);
 }
 
 static bool may_be_below(const UdTree *t, int w, int h)

@@ -197,19 +197,19 @@ static bool takes_infinitive(const UdTree *t, int h, int to, bool object, bool p
 {
     if (ud_tag_begins(t, h, "J")) return ud_word_among(t, h, ADJECTIVE_AND_INFINITIVE);
     if (!ud_tag_begins(t, h, "V") && !ud_tag_among(t, h, "MD")) return false;
-    if (passive && ud_among(lemma, PASSIVE_PURPOSE)) return false;
-    if (object) return ud_among(lemma, OBJECT_AND_INFINITIVE);
+    if (passive && text_among(lemma, PASSIVE_PURPOSE)) return false;
+    if (object) return text_among(lemma, OBJECT_AND_INFINITIVE);
     if (strcmp(lemma, "go") == 0) return ud_tag_among(t, h, "VBG") && to == h + 1; /* going to */
     if (strcmp(lemma, "use") == 0) return ud_tag_among(t, h, "VBD");               /* used to */
-    return ud_among(lemma, WITH_INFINITIVE) || ud_among(lemma, OBJECT_AND_INFINITIVE) ||
-           (passive && ud_among(lemma, PASSIVE_AND_INFINITIVE));
+    return text_among(lemma, WITH_INFINITIVE) || text_among(lemma, OBJECT_AND_INFINITIVE) ||
+           (passive && text_among(lemma, PASSIVE_AND_INFINITIVE));
 }
 
 /* Does a verb in a participle below h say how or when, rather than what? "keep going", but "lost it gambling". */
 static bool is_manner(const UdTree *t, int w, int h, bool object, bool passive, const char *lemma)
 {
     return object || passive || !ud_tag_begins(t, h, "V") || ud_tag_among(t, t->begin[w] - 1, ",") ||
-           !ud_among(lemma, WITH_PARTICIPLE);
+           !text_among(lemma, WITH_PARTICIPLE);
 }
 
 /* An infinitive or participle: a complement or a purpose? false when out of memory. */

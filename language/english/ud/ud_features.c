@@ -82,7 +82,7 @@ static const Form ADVERBS[] = {
 static const char *form_of(const Form *table, size_t n, const char *word)
 {
     for (size_t k = 0; k < n; k++)
-        if (ud_among(word, table[k].words)) return table[k].features;
+        if (text_among(word, table[k].words)) return table[k].features;
     return NULL;
 }
 
@@ -104,10 +104,11 @@ static bool is_roman(const char *s) { return *s && s[strspn(s, "IVXLCDM")] == 0;
 static const char *ordinal(const char *lower)
 {
     size_t n = strlen(lower);
-    if (has_digit(lower)) return n > 2 && (ud_among(lower + n - 2, "st nd rd th")) ? "NumForm=Combi|NumType=Ord" : NULL;
-    return ud_among(lower, "first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth "
-                           "thirteenth fourteenth fifteenth sixteenth seventeenth eighteenth nineteenth twentieth "
-                           "thirtieth fortieth fiftieth hundredth thousandth millionth")
+    if (has_digit(lower))
+        return n > 2 && (text_among(lower + n - 2, "st nd rd th")) ? "NumForm=Combi|NumType=Ord" : NULL;
+    return text_among(lower, "first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth "
+                             "thirteenth fourteenth fifteenth sixteenth seventeenth eighteenth nineteenth twentieth "
+                             "thirtieth fortieth fiftieth hundredth thousandth millionth")
                ? "NumForm=Word|NumType=Ord"
                : NULL;
 }
@@ -290,12 +291,13 @@ static void noun(Features *f)
     else if (strcmp(x->tag, "FW") == 0) add(f, "Abbr=Yes|Number=Plur"); /* etc. */
     else if (common && plural && x->lower[0] >= '0' && x->lower[0] <= '9')
         add(f, "Number=Ptan|NumForm=Combi|NumType=Card");
-    else if (common && plural && ud_among(x->lower, PLURALIA)) add(f, "Number=Ptan");
+    else if (common && plural && text_among(x->lower, PLURALIA)) add(f, "Number=Ptan");
     else if (strncmp(x->tag, "NN", 2) == 0) add(f, plural ? "Number=Plur" : "Number=Sing");
-    if (common && !plural) add(f, ud_among(x->lower, "half quarter") ? "NumForm=Word|NumType=Frac" : ordinal(x->lower));
-    if (ud_among(x->lower,
-                 "jan. feb. mar. apr. jun. jul. aug. sept. sep. oct. nov. dec. jan feb apr aug sept oct nov dec "
-                 "a.m. p.m. mins hrs tv d.c."))
+    if (common && !plural)
+        add(f, text_among(x->lower, "half quarter") ? "NumForm=Word|NumType=Frac" : ordinal(x->lower));
+    if (text_among(x->lower,
+                   "jan. feb. mar. apr. jun. jul. aug. sept. sep. oct. nov. dec. jan feb apr aug sept oct nov dec "
+                   "a.m. p.m. mins hrs tv d.c."))
         add(f, "Abbr=Yes");
 }
 
@@ -306,7 +308,7 @@ static void number(Features *f)
     if (is_digits(form))
         add(f, fraction || strchr(form, '.') ? "NumForm=Digit|NumType=Frac" : "NumForm=Digit|NumType=Card");
     else if (has_digit(form)) add(f, "NumForm=Digit|NumType=Card");
-    else if (ud_among(form, "k K m M b B bn mn")) add(f, "Abbr=Yes|NumForm=Word|NumType=Card");
+    else if (text_among(form, "k K m M b B bn mn")) add(f, "Abbr=Yes|NumForm=Word|NumType=Card");
     else if (is_roman(form)) add(f, "NumForm=Roman|NumType=Card");
     else add(f, "NumForm=Word|NumType=Card");
 }
@@ -329,9 +331,9 @@ static void pronoun(Features *f)
     bool subject = x->relation == UD_NSUBJ || x->relation == UD_NSUBJ_PASS || x->relation == UD_NSUBJ_OUTER ||
                    x->relation == UD_EXPL;
     if (strcmp(x->tag, "PRP") == 0) {
-        if (ud_among(x->lower, "you u ya"))
+        if (text_among(x->lower, "you u ya"))
             add(f, subject ? "Case=Nom|Person=2|PronType=Prs" : "Case=Acc|Person=2|PronType=Prs");
-        else if (ud_among(x->lower, "it"))
+        else if (text_among(x->lower, "it"))
             add(f, subject ? "Case=Nom|Gender=Neut|Number=Sing|Person=3|PronType=Prs"
                            : "Case=Acc|Gender=Neut|Number=Sing|Person=3|PronType=Prs");
         else add(f, FORM(PERSONAL, x->lower));
@@ -382,14 +384,14 @@ static void fill(Features *f)
         break;
     case POS_PART:
         if (strcmp(x->tag, "RB") == 0) add(f, "Polarity=Neg");
-        if (ud_among(x->lower, "nt s")) add(f, "Typo=Yes"); /* without an apostrophe */
+        if (text_among(x->lower, "nt s")) add(f, "Typo=Yes"); /* without an apostrophe */
         break;
     case POS_CCONJ:
-        if (ud_among(x->lower, "nor neither")) add(f, "Polarity=Neg");
+        if (text_among(x->lower, "nor neither")) add(f, "Polarity=Neg");
         break;
     case POS_INTJ:
-        if (ud_among(x->lower, "yes yeah yep yup yea")) add(f, "Polarity=Pos");
-        if (ud_among(x->lower, "no nope nah")) add(f, "Polarity=Neg");
+        if (text_among(x->lower, "yes yeah yep yup yea")) add(f, "Polarity=Pos");
+        if (text_among(x->lower, "no nope nah")) add(f, "Polarity=Neg");
         break;
     case POS_SYM:
         if (strcmp(x->tag, "NN") == 0) add(f, "Number=Sing");

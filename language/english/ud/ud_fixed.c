@@ -139,7 +139,7 @@ static void join_due(UdTree *t, int w)
 {
     if (w + 1 >= t->n || !ud_word_among(t, w, "due") || !ud_word_among(t, w + 1, "to")) return;
     int object = t->w[w + 1].head;
-    if (object <= w + 1 || t->w[w].head == w + 1 || t->w[w].head == object || !ud_among(t->w[w + 1].tag, "IN TO"))
+    if (object <= w + 1 || t->w[w].head == w + 1 || t->w[w].head == object || !text_among(t->w[w + 1].tag, "IN TO"))
         return;
     if (t->w[w + 1].relation != UD_CASE || (t->w[w].relation != SD_PREP && t->w[w].relation != UD_DEP)) return;
     if (t->w[object].head != w && t->w[object].head != t->w[w].head) return;

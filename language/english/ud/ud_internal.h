@@ -1,8 +1,7 @@
 /* language/english/ud/ud_internal.h
  * The sentence that the passes of ud.c change, step by step, from Stanford dependencies into UD. Between two passes the
  * relation of a word may be of either scheme. */
-#ifndef LAL_LANGUAGE_ENGLISH_UD_UD_INTERNAL_H
-#define LAL_LANGUAGE_ENGLISH_UD_UD_INTERNAL_H
+#pragma once
 
 #include "language/english/ud/ud.h"
 
@@ -65,8 +64,7 @@ typedef struct UdTree {
 /* Computes kids, first, order and begin again. false if heads do not form a tree, which no pass may leave behind. */
 bool ud_index(UdTree *t);
 
-/* Is s one of the words, which are separated by blanks? */
-bool ud_among(const char *s, const char *words);
+/* Is it one of these (text_among)? */
 bool ud_tag_among(const UdTree *t, int w, const char *tags);
 bool ud_word_among(const UdTree *t, int w, const char *words);
 /* Does the tag of w begin so? "V": verbs, "N": nouns. */
@@ -107,5 +105,3 @@ const char *ud_relation_text(UdRelation relation);
 const char *ud_pos_text(UdPos pos);
 /* The features of word w in the order of UD; "_": none. NULL when out of memory. */
 const char *ud_features(const UdTree *t, int w);
-
-#endif

@@ -75,11 +75,11 @@ bool ud_names_like(const UdTree *t, int w)
                                            "ial",  "tic", "tive", "nic", "ous" };
     const char *s = t->w[w].lower;
     size_t n = strlen(s);
-    if (ud_among(s, ADJECTIVES)) return true;
-    if (ud_among(
+    if (text_among(s, ADJECTIVES)) return true;
+    if (text_among(
             s, "general metal capital hospital mexican brian ian vivian julian adrian lillian christian attic traffic "
                "republic topic music festival"))
-        return ud_among(s, "mexican christian");
+        return text_among(s, "mexican christian");
     for (size_t k = 0; k < sizeof endings / sizeof *endings; k++) {
         size_t m = strlen(endings[k]);
         if (n > m + 1 && strcmp(s + n - m, endings[k]) == 0) return true;
@@ -119,7 +119,7 @@ static void name_title(UdTree *t, int h, int title)
 static bool is_day(const char *s)
 {
     size_t n = strspn(s, "0123456789");
-    return n > 0 && n < 3 && (s[n] == 0 || ud_among(s + n, "st nd rd th"));
+    return n > 0 && n < 3 && (s[n] == 0 || text_among(s + n, "st nd rd th"));
 }
 
 /* "March 15, 2001": the day is the head, the month and the year modify it. */

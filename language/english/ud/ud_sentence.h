@@ -1,8 +1,7 @@
 /* language/english/ud/ud_sentence.h
  * A parsed sentence as CoNLL-U has it: Universal Dependencies, UPOS, features, lemmas and multiword tokens in place of
  * what the sentence had. `lal parse`, `lal convert` and include/lalparser.h make the same of it. */
-#ifndef LAL_LANGUAGE_ENGLISH_UD_UD_SENTENCE_H
-#define LAL_LANGUAGE_ENGLISH_UD_UD_SENTENCE_H
+#pragma once
 
 #include "treebank/tree.h"
 
@@ -11,5 +10,3 @@
  * glued [n_words]: no white space between the word and the next one; NULL: unknown, and the ranges stay as they are.
  * The lemma of a later piece of a word written apart is NULL. false when out of memory. */
 bool ud_sentence(Sentence *sent, const bool *glued, Arena *arena);
-
-#endif

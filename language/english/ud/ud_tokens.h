@@ -1,8 +1,7 @@
 /* language/english/ud/ud_tokens.h
  * Multiword tokens: contractions, which the Penn Treebank splits, and which UD English writes as one token of several
  * words (1-2 don't). */
-#ifndef LAL_LANGUAGE_ENGLISH_UD_UD_TOKENS_H
-#define LAL_LANGUAGE_ENGLISH_UD_UD_TOKENS_H
+#pragma once
 
 #include "treebank/tree.h"
 
@@ -10,5 +9,3 @@
  * one. *ranges are in the arena, *n of them, with the joined words as forms; NULL if there is none. false when out of
  * memory. */
 bool ud_tokens(const Sentence *sent, const bool *glued, Arena *arena, const WordRange **ranges, int *n);
-
-#endif

@@ -11,8 +11,7 @@
  * So a plan can be interrupted at any time and continued, and statistics need no parsing. Runs of a seed differ in
  * nothing but their configuration: data, order of the data and number of updates are equal. The model is chosen on dev;
  * test is scored once, when training has ended. */
-#ifndef LAL_PARSER_LAB_ABLATE_ABLATE_H
-#define LAL_PARSER_LAB_ABLATE_ABLATE_H
+#pragma once
 
 #include <signal.h>
 
@@ -97,5 +96,3 @@ static inline AblateRun *ablation_run(const Ablation *a, int variant, int seed)
 {
     return &a->runs[variant * a->plan->n_seeds + seed];
 }
-
-#endif

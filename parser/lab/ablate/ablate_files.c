@@ -1,5 +1,4 @@
 /* parser/lab/ablate/ablate_files.c: paths, and results of runs on disk */
-#define _XOPEN_SOURCE 700
 #include "parser/lab/ablate/ablate_internal.h"
 
 #include <errno.h>

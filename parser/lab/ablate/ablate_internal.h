@@ -1,6 +1,5 @@
 /* parser/lab/ablate/ablate_internal.h: the folder of a run (ablate.h lists its files), for the files of this folder */
-#ifndef LAL_PARSER_LAB_ABLATE_ABLATE_INTERNAL_H
-#define LAL_PARSER_LAB_ABLATE_ABLATE_INTERNAL_H
+#pragma once
 
 #include "parser/lab/ablate/ablate.h"
 
@@ -80,5 +79,3 @@ Status ablate_fold(const AblateArgs *a, int fold, Corpus *out, Arena *arena, Err
 Status ablate_fold_parse(const AblateArgs *a, int fold, const char *model, const char *path, Error *e);
 /* Joins the parses of all folds, paths [folds], into one file in the order of the training data. */
 Status ablate_folds_join(const AblateArgs *a, const char *const *paths, const char *path, Error *e);
-
-#endif

@@ -36,7 +36,7 @@ const Option ABLATE_DATA_OPTIONS[] = {
 Status ablate_plan_error(const AblatePlan *p, const cJSON *value, Error *e, const char *format, ...)
 {
     va_list arguments;
-    JsonPlace at = json_place(p->text.ptr, p->text.len, p->json, value, true);
+    TextPlace at = json_place(p->text.ptr, p->text.len, p->json, value, true);
     va_start(arguments, format);
     error_vset(e, ERR_USAGE, p->path, at.line, at.column, format, arguments);
     va_end(arguments);

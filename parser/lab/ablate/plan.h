@@ -2,8 +2,7 @@
  * Plans of lal ablate, JSON files (docs/ABLATION.md): variants of one configuration, each trained with several seeds.
  * Everything about a plan is checked when it is read, before any data: unknown keys, values, and the configuration of
  * each variant. */
-#ifndef LAL_PARSER_LAB_ABLATE_PLAN_H
-#define LAL_PARSER_LAB_ABLATE_PLAN_H
+#pragma once
 
 #include "base/json.h"
 #include "parser/model/config.h"
@@ -96,5 +95,3 @@ bool ablate_plan_is_key(const char *keys, const char *name);
 /* Sets ERR_USAGE with the place of a value of the plan, or of its name if it is a member. */
 Status ablate_plan_error(const AblatePlan *p, const cJSON *value, Error *e, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
-
-#endif

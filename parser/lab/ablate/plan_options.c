@@ -8,11 +8,11 @@
 static const char *text_of(const AblatePlan *p, const cJSON *value, Arena *arena)
 {
     char *text = arena_strndup(arena, p->text.ptr, p->text.len);
-    JsonPlace place = json_place(p->text.ptr, p->text.len, p->json, value, false), at = { 1, 1 };
+    TextPlace place = json_place(p->text.ptr, p->text.len, p->json, value, false), at = { 1, 1 };
     if (!text) return NULL;
     char *from = text;
     for (; *from && (at.line < place.line || at.column < place.column); from++) {
-        at = *from == '\n' ? (JsonPlace){ at.line + 1, 1 } : (JsonPlace){ at.line, at.column + 1 };
+        at = text_place(at, from, 1);
         if (*from != '\n') *from = ' ';
     }
     int depth = 0;

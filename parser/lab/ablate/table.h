@@ -2,8 +2,7 @@
  * The results of a plan: scores of each variant as mean and standard deviation over seeds, their difference to the
  * reference, and its significance: p of paired approximate randomisation over the sentences of all seeds
  * (eval/compare.h), corrected by Holm's method for the number of variants that are compared. */
-#ifndef LAL_PARSER_LAB_ABLATE_TABLE_H
-#define LAL_PARSER_LAB_ABLATE_TABLE_H
+#pragma once
 
 #include "eval/compare.h"
 #include "parser/lab/ablate/ablate.h"
@@ -46,5 +45,3 @@ void ablate_table_fini(AblateTable *t);
 /* Text for people; TSV and JSON with all numbers (docs/ABLATION.md). */
 typedef enum AblateFormat { ABLATE_TEXT, ABLATE_TSV, ABLATE_JSON } AblateFormat;
 void ablate_table_write(const AblateTable *t, AblateFormat format, StrBuf *out);
-
-#endif

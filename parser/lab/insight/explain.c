@@ -32,7 +32,7 @@ Status decision_find(const Model *m, ExplainKind kind, const char *name, int *nu
     *number = vocab_find(names_of(m, kind), name);
     return *number >= first_number(kind)
                ? OK
-               : error_set(e, ERR_CONFIG, "found %s '%s', which the model does not know; lal info lists them",
+               : error_set(e, ERR_CONFIG, "found %s '%s', which the model does not know; lal model info lists them",
                            kind == EXPLAIN_SPAN ? "label" : "type", name);
 }
 

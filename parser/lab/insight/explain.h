@@ -1,8 +1,7 @@
 /* parser/lab/insight/explain.h
  * Explains decisions of the parser: the contributions of the label heads to the scores of spans, arcs and types of a
  * parsed sentence (lal/attribution.h). */
-#ifndef LAL_PARSER_LAB_INSIGHT_EXPLAIN_H
-#define LAL_PARSER_LAB_INSIGHT_EXPLAIN_H
+#pragma once
 
 #include "lal/attribution.h"
 #include "parser/parse/parse.h"
@@ -56,5 +55,3 @@ typedef struct HeadFocus {
     int word;
 } HeadFocus;
 HeadFocus explain_focus(const Worker *w, int h, int begin, int end);
-
-#endif

@@ -1,8 +1,7 @@
 /* parser/lab/insight/head_names.h
  * Heads named by what they do in the sentences of a run: "23 · particles, adverbs". One function writes them wherever
  * the number of a head stands. */
-#ifndef LAL_PARSER_LAB_INSIGHT_HEAD_NAMES_H
-#define LAL_PARSER_LAB_INSIGHT_HEAD_NAMES_H
+#pragma once
 
 #include "parser/lab/insight/head_report.h"
 #include "parser/lab/insight/head_summary.h"
@@ -48,5 +47,3 @@ void head_names_put(StrBuf *out, const HeadNames *x, int h, const char *number);
 void head_names_put_named(StrBuf *out, const HeadNames *x, const HeadReport *r, int h);
 /* head_names_put for label head h of a model (from 0), padded with blanks to the width of the longest name. */
 void head_names_column(StrBuf *out, const HeadNames *x, int h);
-
-#endif

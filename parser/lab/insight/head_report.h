@@ -2,8 +2,7 @@
  * What every attention head of a model does over a treebank: functions and global relevance of patterns
  * (lal/head_measures.h), importance for the training loss (lal/head_importance.h), relevance for the spans and arcs of
  * its own parses (tape_relevance). */
-#ifndef LAL_PARSER_LAB_INSIGHT_HEAD_REPORT_H
-#define LAL_PARSER_LAB_INSIGHT_HEAD_REPORT_H
+#pragma once
 
 #include "lal/head_importance.h"
 #include "lal/head_measures.h"
@@ -101,5 +100,3 @@ void head_attention_text(StrBuf *out, const HeadReport *r, const struct HeadName
                          long number, const HeadWeights *w);
 void head_report_tsv(StrBuf *out, const HeadReport *r);
 void head_report_json(StrBuf *out, const HeadReport *r);
-
-#endif

@@ -1,8 +1,7 @@
 /* parser/lab/insight/head_summary.h
  * Sums over explained decisions by category, right and wrong ones separately (Mrini et al. 2020, figures 6 and 8, with
  * exact contributions in place of their statistic). */
-#ifndef LAL_PARSER_LAB_INSIGHT_HEAD_SUMMARY_H
-#define LAL_PARSER_LAB_INSIGHT_HEAD_SUMMARY_H
+#pragma once
 
 #include "base/map.h"
 #include "lal/attribution.h"
@@ -54,5 +53,3 @@ bool head_summary_has(const HeadSummary *s, int h);
 int head_summary_left(const HeadSummary *s);
 /* part / whole, or 0 */
 double head_summary_ratio(double part, double whole);
-
-#endif

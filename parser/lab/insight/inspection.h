@@ -1,8 +1,7 @@
 /* parser/lab/insight/inspection.h
  * Explanations of a whole treebank: sentence by sentence (inspection_explain, from several threads), then summed
  * (inspection_add, in order). */
-#ifndef LAL_PARSER_LAB_INSIGHT_INSPECTION_H
-#define LAL_PARSER_LAB_INSIGHT_INSPECTION_H
+#pragma once
 
 #include "parser/lab/insight/explain.h"
 #include "parser/lab/insight/head_summary.h"
@@ -94,5 +93,3 @@ void inspection_tsv(StrBuf *out, const Inspection *s);
 void inspection_text(StrBuf *out, const Inspection *s, int top);
 /* The summary line of --remove. */
 void inspection_removal(StrBuf *out, const Inspection *s, int removed);
-
-#endif

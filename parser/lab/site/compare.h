@@ -2,8 +2,7 @@
  * Pages that compare the parses of two models, or of two runs of one: compare.html (scores of both,
  * also by label and by type, sentences with the most differences first) and c/ID.html (both parses side by side,
  * differences in colour, with the scores that both models give them). They belong to the site of the first model. */
-#ifndef LAL_PARSER_LAB_SITE_COMPARE_H
-#define LAL_PARSER_LAB_SITE_COMPARE_H
+#pragma once
 
 #include "eval/report.h"
 #include "eval/score.h"
@@ -50,5 +49,3 @@ Status compare_add(Compare *c, Difference *d, Error *e);
 /* Writes compare.html; before site_finish. */
 Status compare_finish(Compare *c, Error *e);
 void compare_fini(Compare *c);
-
-#endif

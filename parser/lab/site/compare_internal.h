@@ -1,6 +1,5 @@
 /* parser/lab/site/compare_internal.h: tables of two models, for the files of this folder */
-#ifndef LAL_PARSER_LAB_SITE_COMPARE_INTERNAL_H
-#define LAL_PARSER_LAB_SITE_COMPARE_INTERNAL_H
+#pragma once
 
 #include "parser/lab/site/compare.h"
 #include "parser/lab/site/page.h"
@@ -12,5 +11,3 @@ void compare_table(StrBuf *out, const char *const *names, const Scores *scores, 
 void compare_columns(StrBuf *out, const char *what, const char *const *names);
 /* The scores of two models by constituent label and by dependency type, of what gold judges: a <section> for each. */
 void compare_by_tables(StrBuf *out, const Compare *c);
-
-#endif

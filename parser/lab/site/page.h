@@ -1,7 +1,6 @@
 /* parser/lab/site/page.h
  * What the pages of a site share; only for files of this folder. */
-#ifndef LAL_PARSER_LAB_SITE_PAGE_H
-#define LAL_PARSER_LAB_SITE_PAGE_H
+#pragma once
 
 #include "parser/lab/insight/head_names.h"
 #include "parser/lab/insight/inspection.h"
@@ -73,11 +72,9 @@ void example_difference(StrBuf *out, const HeadAttribution *lead, const char *la
 
 /* glossary.html; index: the folder has an index. */
 void glossary_page(StrBuf *out, bool index);
-/* heads.html after the sums of a run; the mark distinguishes it from the page of `lal heads`. */
+/* heads.html after the sums of a run; the mark distinguishes it from the page of `lal inspect heads`. */
 #define LABEL_HEADS_MARK "<!-- label heads only -->\n"
 void label_heads_page(StrBuf *out, const Inspection *x);
 
 /* parts.svg */
 void dashboard_parts(StrBuf *out, const HeadSummary *s);
-
-#endif

@@ -4,8 +4,7 @@
  * s/ID.html (a sentence: tree, arcs, attention, every decision with its heads), heads.html (label heads, unless
  * site_heads wrote it), glossary.html, parts.svg (mean contributions), style.css and script.js. Pages load nothing
  * from outside the folder, are complete without scripts, and are well-formed XML. */
-#ifndef LAL_PARSER_LAB_SITE_SITE_H
-#define LAL_PARSER_LAB_SITE_SITE_H
+#pragma once
 
 #include "base/lock.h"
 #include "parser/lab/insight/head_names.h"
@@ -63,5 +62,3 @@ void heads_page_attention(StrBuf *out, const HeadReport *r, int h, const Sentenc
 bool site_has_index(const char *folder);
 /* Makes the folder and writes the page, glossary.html, style.css and script.js. Errors as site_open. */
 Status site_heads(const char *folder, StrBuf *page, Error *e);
-
-#endif

@@ -1,6 +1,5 @@
 /* parser/lab/site/site_internal.h: the folder of a site, for the files of this folder */
-#ifndef LAL_PARSER_LAB_SITE_SITE_INTERNAL_H
-#define LAL_PARSER_LAB_SITE_SITE_INTERNAL_H
+#pragma once
 
 #include "parser/lab/site/page.h"
 #include "parser/lab/site/site.h"
@@ -16,5 +15,3 @@ Status site_make_folder(const Site *s, const char *name, Error *e);
 
 /* index.html */
 void dashboard_page(StrBuf *out, const Site *site, const Inspection *sums);
-
-#endif

@@ -1,8 +1,7 @@
 /* parser/task/classify/class_data.h
  * Sentences with their classes: Sentence.class_name. From a file of lines "CLASS<TAB>SENTENCE", with words separated by
  * blanks, or from a treebank and a file that has the class of each of its sentences on a line, in their order. */
-#ifndef LAL_PARSER_TASK_CLASSIFY_CLASS_DATA_H
-#define LAL_PARSER_TASK_CLASSIFY_CLASS_DATA_H
+#pragma once
 
 #include "parser/model/corpus.h"
 #include "treebank/vocab.h"
@@ -16,5 +15,3 @@ Status class_data_load(Corpus *c, const char *path, const char *classes, Notes *
 /* Sets id[k], k = 0 .. c->trees.n-1, to the number of the class of each sentence. ERR_FORMAT, with the line, on one
  * that is not among `classes`. */
 Status class_data_numbers(const Corpus *c, const Vocab *classes, int *id, Error *e);
-
-#endif

@@ -1,8 +1,7 @@
 /* parser/task/classify/classify.h
  * Classes of sentences, by a model of TASK_CLASSIFY: the encoder of the parser, the mean of its vectors of the
  * words, a linear map, and the softmax over the classes (as Wang et al. 2020, section 4.1, classify texts). */
-#ifndef LAL_PARSER_TASK_CLASSIFY_CLASSIFY_H
-#define LAL_PARSER_TASK_CLASSIFY_CLASSIFY_H
+#pragma once
 
 #include "base/thread.h"
 #include "eval/class_score.h"
@@ -45,5 +44,3 @@ Status classifier_score(const Model *m, const Device *d, int n_threads, const Co
  * classes (model_difference). */
 Status classifier_difference(const Model *a, const Model *b, const ParseInput *in, int n, ModelDifference *out,
                              Error *e);
-
-#endif

@@ -2,8 +2,7 @@
  * Sentences some of whose words are replaced by others, which a model learns to find: replaced token detection (Clark
  * et al. 2020, ELECTRA, section 2) with the simplest generator, the distribution of single words (Deshpande and
  * Narasimhan 2020, section 5.4). */
-#ifndef LAL_PARSER_TASK_DETECT_REPLACE_H
-#define LAL_PARSER_TASK_DETECT_REPLACE_H
+#pragma once
 
 #include "treebank/tree.h"
 #include "treebank/vocab.h"
@@ -33,5 +32,3 @@ bool replacer_finish(Replacer *r);
  * words that were counted. Arrays are in the arena; words are borrowed. false when out of memory. */
 bool replacer_apply(const Replacer *r, uint64_t key, const Sentence *sent, Arena *a, const char ***shown,
                     const int **replaced);
-
-#endif

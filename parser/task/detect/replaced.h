@@ -1,7 +1,6 @@
 /* parser/task/detect/replaced.h
  * How well a model finds replaced words. */
-#ifndef LAL_PARSER_TASK_DETECT_REPLACED_H
-#define LAL_PARSER_TASK_DETECT_REPLACED_H
+#pragma once
 
 #include "parser/task/detect/replace.h"
 #include "parser/train/trainer.h"
@@ -10,5 +9,3 @@
  * of a check's score is 100 exp(-loss): the geometric mean of the probabilities of the right answers, in percent.
  * Sentences of more than max_train_words are left out. */
 Status replaced_score(Trainer *tr, int k, DevScores *out, Error *e);
-
-#endif

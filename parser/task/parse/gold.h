@@ -1,7 +1,6 @@
 /* parser/task/parse/gold.h
  * What a parser learns: sentences of a treebank as its loss takes them, and the parts of that loss. */
-#ifndef LAL_PARSER_TASK_PARSE_GOLD_H
-#define LAL_PARSER_TASK_PARSE_GOLD_H
+#pragma once
 
 #include "parser/model/model.h"
 #include "treebank/oracle.h"
@@ -22,5 +21,3 @@ typedef enum ParseLoss {
  * NULL), its heads, types and tags if it has them. A tree with a label unknown to the model is left out. Arrays lie in
  * the arena, heads are borrowed from the sentence. false: out of memory. */
 bool gold_make(const Model *m, const Sentence *sent, const OracleTree *t, Arena *a, Gold *out);
-
-#endif

@@ -1,7 +1,6 @@
 /* parser/task/parse/parse_examples.h
  * Sentences with trees, dependencies or soft targets as examples to learn from. */
-#ifndef LAL_PARSER_TASK_PARSE_PARSE_EXAMPLES_H
-#define LAL_PARSER_TASK_PARSE_PARSE_EXAMPLES_H
+#pragma once
 
 #include "parser/task/parse/gold.h"
 #include "parser/task/parse/soft_examples.h"
@@ -17,5 +16,3 @@ typedef struct ParseCounts {
 /* TaskTraining.examples of TASK_PARSE. An "n’t" of type advmod gets the type neg: the Stanford converter does not know
  * the typographic apostrophe. */
 Status parse_examples(Trainer *tr, bool count, Error *e);
-
-#endif

@@ -1,8 +1,7 @@
 /* parser/task/parse/soft_examples.h
  * Examples with the soft targets of a teacher. Targets stay in the numbers of their file; each batch translates them to
  * numbers of the model. */
-#ifndef LAL_PARSER_TASK_PARSE_SOFT_EXAMPLES_H
-#define LAL_PARSER_TASK_PARSE_SOFT_EXAMPLES_H
+#pragma once
 
 #include "parser/train/trainer.h"
 
@@ -12,5 +11,3 @@
 Status soft_examples(Trainer *tr, const Corpus *c, bool count, Error *e);
 /* The soft targets of an example in the model's numbers, in the arena. NULL when out of memory. */
 const SoftTargets *soft_examples_targets(const Example *x, Arena *a);
-
-#endif

@@ -1,7 +1,6 @@
 /* parser/task/parse/soft_loss.h
  * The loss of soft targets: cross-entropies between the distributions of a teacher and of the network. */
-#ifndef LAL_PARSER_TASK_PARSE_SOFT_LOSS_H
-#define LAL_PARSER_TASK_PARSE_SOFT_LOSS_H
+#pragma once
 
 #include "parser/task/parse/gold.h"
 
@@ -11,5 +10,3 @@
  * LOSS_TYPE and LOSS_TAG of the same values. Status of the tape. */
 Status soft_loss(const Forward *f, const Network *net, const NetworkOutput *out, Tensor *types, const Gold *gold,
                  const LossWeights *w, Arena *scratch, Tensor *part[TASK_LOSSES]);
-
-#endif

@@ -1,7 +1,6 @@
 /* parser/lab/insight/fast/layout.h
  * The memory layout that weights.c writes and why.c and units.c read; internal to this folder. */
-#ifndef LAL_PARSER_LAB_INSIGHT_FAST_LAYOUT_H
-#define LAL_PARSER_LAB_INSIGHT_FAST_LAYOUT_H
+#pragma once
 
 #include "parser/lab/insight/fast/vector.h"
 
@@ -33,5 +32,3 @@ static inline int part_column(const Why *y, int part, int h, int k)
     int at = h - first_head(y, part);
     return (at / LANES * (y->d / y->heads) + k) * LANES + at % LANES;
 }
-
-#endif

@@ -1,7 +1,6 @@
 /* parser/lab/insight/fast/pass.h: the state of one call of why_explain, shared by why.c and units.c; internal to this
  * folder */
-#ifndef LAL_PARSER_LAB_INSIGHT_FAST_PASS_H
-#define LAL_PARSER_LAB_INSIGHT_FAST_PASS_H
+#pragma once
 
 #include "parser/lab/insight/fast/layout.h"
 
@@ -66,5 +65,3 @@ static inline int token_of(const Pass *pass, const Vector *v, int use, int side)
 /* Adds the terms of the feed-forward after the label heads to the vectors end[k] .. end[k + 1] - 1 of by[k], k < 3.
  * false: out of memory. */
 bool why_add_feed_forward(Pass *pass, const WhyProjection *const by[3], const int end[4]);
-
-#endif

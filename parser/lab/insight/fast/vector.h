@@ -1,7 +1,6 @@
 /* parser/lab/insight/fast/vector.h
  * Products of dense matrices with sparse vectors, in vector registers; only for the .c files of this folder. */
-#ifndef LAL_PARSER_LAB_INSIGHT_FAST_VECTOR_H
-#define LAL_PARSER_LAB_INSIGHT_FAST_VECTOR_H
+#pragma once
 
 #include "parser/lab/insight/fast/why.h"
 
@@ -55,5 +54,3 @@ static inline WhyLanes products(const WhyLanes *a, const WhyLanes *b)
     return ((a[0] * b[0] + a[1] * b[1]) + (a[2] * b[2] + a[3] * b[3])) +
            ((a[4] * b[4] + a[5] * b[5]) + (a[6] * b[6] + a[7] * b[7]));
 }
-
-#endif

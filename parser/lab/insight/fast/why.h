@@ -3,8 +3,7 @@
  * computed without a tape. Cheap (docs/INTERPRET.md has figures) because only active units are computed, of the
  * scorers' hidden layers and of the feed-forward after the label heads, because arcs of one head share work, and
  * because products of weights are computed once for a model. */
-#ifndef LAL_PARSER_LAB_INSIGHT_FAST_WHY_H
-#define LAL_PARSER_LAB_INSIGHT_FAST_WHY_H
+#pragma once
 
 #include "parser/parse/why_notes.h"
 
@@ -60,5 +59,3 @@ ParseObserver why_observer(const Why *y);
 /* Explains n decisions, of the kinds that y was made for, of the batch the worker parsed last. Scratch comes from
  * w->scratch. ERR_NOMEM. */
 Status why_explain(const Why *y, Worker *w, WhyItem *items, int n, Error *e);
-
-#endif

@@ -1,7 +1,6 @@
 /* parser/lab/insight/fast/why_sums.h
  * Sums of the contributions of label heads by category, for naming heads (parser/lab/insight/head_names.h). */
-#ifndef LAL_PARSER_LAB_INSIGHT_FAST_WHY_SUMS_H
-#define LAL_PARSER_LAB_INSIGHT_FAST_WHY_SUMS_H
+#pragma once
 
 #include "parser/lab/insight/fast/why.h"
 #include "parser/lab/insight/head_summary.h"
@@ -17,5 +16,3 @@ Status why_sums_init(WhySums *x, const Model *m, Error *e);
 void why_sums_fini(WhySums *x);
 /* For ParseOptions.observe of one thread: adds every phrase and arc of each batch. x must outlive the parse. */
 ParseObserver why_sums_observer(WhySums *const *x);
-
-#endif
