@@ -55,10 +55,10 @@ typedef struct UdTree {
     int n;
     UdWord *w; /* [n + 1] w[0] is above the root */
     Arena *arena;
-    int *kids;  /* [n] dependents sorted by head, then by position, as of the last ud_index */
-    int *first; /* [n + 2] kids[first[h]] .. kids[first[h + 1] - 1] are those of h */
+    int *kids;  /* [n] dependents sorted by head, then by position, at the last ud_index */
+    int *first; /* [n + 2] h has kids[first[h]] .. kids[first[h + 1] - 1] */
     int *order; /* [n] words, each after its head */
-    int *begin; /* [n + 1] the first word of the subtree of each word, as of the last ud_index */
+    int *begin; /* [n + 1] the first word of the subtree of each word, at the last ud_index */
 } UdTree;
 
 /* Computes kids, first, order and begin again. false if heads do not form a tree, which no pass may leave behind. */
@@ -74,7 +74,7 @@ bool ud_is_be(const UdTree *t, int w);
 /* The dependents that a rule looks at: the first ones. Without a limit the time of a sentence could grow with its
  * square. */
 enum { UD_KIDS_MOST = 200 };
-/* The first dependent of h with the relation, as of the last ud_index; 0: none. */
+/* The first dependent of h with the relation, at the last ud_index; 0: none. */
 int ud_kid(const UdTree *t, int h, UdRelation relation);
 /* Has it a subject, auxiliary or copula, or is it a verb: a predicate rather than a nominal or modifier? */
 bool ud_is_clause(const UdTree *t, int w);
