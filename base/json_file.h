@@ -21,8 +21,8 @@ Status json_file_read(JsonFile *j, const char *path, Error *e);
 Status json_file_parse(JsonFile *j, StrView text, const char *path, Error *e);
 void json_file_fini(JsonFile *j);
 
-/* Status json_file_fault(j, value, e, fmt, ...): a message at the place of `value`; json_file_key_fault: of its key. Return
- * ERR_FORMAT. */
+/* Status json_file_fault(j, value, e, fmt, ...): a message at the place of `value`; json_file_key_fault: of its key.
+ * Return ERR_FORMAT. */
 #define json_file_fault(j, value, ...) json_file_fault_at(j, value, false, __VA_ARGS__)
 #define json_file_key_fault(j, value, ...) json_file_fault_at(j, value, true, __VA_ARGS__)
 Status json_file_fault_at(const JsonFile *j, const cJSON *value, bool key, Error *e, const char *fmt, ...)
