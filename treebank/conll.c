@@ -42,7 +42,7 @@ static void *kept(Reader *r, const void *items, size_t n, size_t size, bool *ok)
     return copy;
 }
 
-/* The same of a text of each word. */
+/* Like kept: one text of each word. */
 static const char **texts_of(Reader *r, int which, bool *ok)
 {
     const char **texts = arena_alloc(&r->tb->arena, (size_t)r->rows.n, sizeof *texts);
