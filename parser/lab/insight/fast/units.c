@@ -1,7 +1,6 @@
 /* parser/lab/insight/fast/units.c
  * The feed-forward's term of the coefficients of why.c, (1 / d) (W1' diag(active) W2' (...) - mean(...)): coefficients
  * of the active units of each token (fill_units), multiplied by the sums of W1 y within heads (add_units). */
-#include <string.h>
 
 #include "parser/lab/insight/fast/pass.h"
 
