@@ -156,7 +156,7 @@ const cJSON *json_at(const cJSON *root, const char *path)
             if (len >= sizeof name) return NULL;
             memcpy(name, path, len);
             name[len] = 0;
-            x = cJSON_IsObject(x) ? cJSON_GetObjectItemCaseSensitive(x, name) : NULL;
+            x = cJSON_IsObject(x) ? json_get(x, name) : NULL;
             path += len;
         }
         path += *path == '.';

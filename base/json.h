@@ -25,5 +25,11 @@ TextPlace json_place(const char *text, size_t len, const cJSON *root, const cJSO
 /* The value at a path of names and indices, "gates.lambda", "heads[3].layers[0]", from `root`, or NULL. */
 const cJSON *json_at(const cJSON *root, const char *path);
 
+/* The member of an object, or NULL. */
+static inline cJSON *json_get(const cJSON *object, const char *name)
+{
+    return cJSON_GetObjectItemCaseSensitive(object, name);
+}
+
 /* One value on one line, freed with cJSON_free; NULL when out of memory. */
 char *json_print(const cJSON *value);

@@ -67,7 +67,7 @@ Status json_file_fault_at(const JsonFile *j, const cJSON *value, bool key, Error
 
 const cJSON *json_file_member(const cJSON *object, const char *name)
 {
-    const cJSON *x = cJSON_GetObjectItemCaseSensitive(object, name);
+    const cJSON *x = json_get(object, name);
     return cJSON_IsNull(x) ? NULL : x;
 }
 

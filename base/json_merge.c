@@ -6,7 +6,7 @@
 /* Sets one member; false when out of memory. */
 static bool merge_member(cJSON *out, const cJSON *member)
 {
-    const cJSON *before = cJSON_GetObjectItemCaseSensitive(out, member->string);
+    const cJSON *before = json_get(out, member->string);
     if (cJSON_IsNull(member)) {
         cJSON_DeleteItemFromObjectCaseSensitive(out, member->string);
         return true;

@@ -2,7 +2,6 @@
  * Maps strings to dense numbers 0, 1, 2 ... in order of insertion. */
 #pragma once
 
-#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 

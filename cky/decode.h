@@ -2,8 +2,6 @@
  * Which tree scores best. Charts are over spans (i, j), 0 <= i < j <= n, numbered by chart_span. */
 #pragma once
 
-#include <stdbool.h>
-
 #include "base/arena.h"
 #include "base/error.h"
 #include "tensor/kernels.h"

@@ -7,7 +7,6 @@
  * inner loops need no cases. One differs from Any by a constant of the span. Choices are recomputed in the back-trace.
  * A span that must be a phrase has One for Any; a span that must be no node has rows of -inf. */
 #include <math.h>
-#include <string.h>
 
 #include "cky/decode.h"
 

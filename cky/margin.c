@@ -1,6 +1,5 @@
 /* cky/margin.c: the training decoder. */
 #include <math.h>
-#include <string.h>
 
 #include "cky/decode.h"
 

@@ -1,8 +1,6 @@
 /* embeddings/token_features.c */
 #include "embeddings/token_features.h"
 
-#include <string.h>
-
 #include "base/text.h"
 
 enum { MAX_CHARS = 64 }; /* bytes of a word that features read */

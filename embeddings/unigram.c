@@ -1,8 +1,6 @@
 /* embeddings/unigram.c */
 #include "embeddings/unigram.h"
 
-#include <string.h>
-
 int unigram_find(const Unigram *u, StrView piece)
 {
     int id = piece_trie_find(&u->reserved, piece);

@@ -2,7 +2,6 @@
 #include "embeddings/word_vectors.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/file.h"

@@ -1,5 +1,4 @@
 /* embeddings/wordpiece_file.c: the two forms in which WordPiece vocabularies are published. */
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/file.h"

@@ -104,8 +104,7 @@ static Status check_name(const SafeTensors *st, const char *name, Error *e)
 /* dtype, shape and count; *bytes is the size of a tensor of that shape, a double because it may exceed any integer. */
 static Status read_shape(const SafeTensors *st, const cJSON *entry, StTensor *t, double *bytes, Error *e)
 {
-    const cJSON *dtype = cJSON_GetObjectItemCaseSensitive(entry, "dtype"),
-                *shape = cJSON_GetObjectItemCaseSensitive(entry, "shape"), *x;
+    const cJSON *dtype = json_get(entry, "dtype"), *shape = json_get(entry, "shape"), *x;
     if (!cJSON_IsString(dtype) || !cJSON_IsArray(shape))
         return bad(st, e, "tensor %s: found no dtype or no shape, expected both", entry->string);
     int d = 0;
@@ -136,7 +135,7 @@ static Status read_tensor(SafeTensors *st, const cJSON *entry, size_t data_size,
         return bad(st, e, "tensor %s: expected an object of dtype, shape and data_offsets", entry->string);
     Status s = read_shape(st, entry, &t, &bytes, e);
     if (s != OK) return s;
-    const cJSON *offsets = cJSON_GetObjectItemCaseSensitive(entry, "data_offsets");
+    const cJSON *offsets = json_get(entry, "data_offsets");
     if (!cJSON_IsArray(offsets) || cJSON_GetArraySize(offsets) != 2 ||
         !whole_number(offsets->child, (double)data_size, &from) ||
         !whole_number(offsets->child->next, (double)data_size, &to) || to < from)

@@ -43,7 +43,7 @@ static bool is_free(const Line *l, const cJSON *head) { return l->o.partial && (
 static bool has_head(const Line *l, const cJSON *tokens)
 {
     const cJSON *token;
-    cJSON_ArrayForEach(token, tokens) if (!is_free(l, cJSON_GetObjectItemCaseSensitive(token, "head"))) return true;
+    cJSON_ArrayForEach(token, tokens) if (!is_free(l, json_get(token, "head"))) return true;
     return false;
 }
 
@@ -51,15 +51,14 @@ static bool has_all(const cJSON *tokens, const char *name)
 {
     const cJSON *token;
     if (!tokens->child) return false;
-    cJSON_ArrayForEach(token, tokens) if (!cJSON_GetObjectItemCaseSensitive(token, name)) return false;
+    cJSON_ArrayForEach(token, tokens) if (!json_get(token, name)) return false;
     return true;
 }
 
 static Status read_arc(const Line *l, Sentence *sent, int w, const cJSON *token)
 {
     int head = HEAD_FREE;
-    const cJSON *item = cJSON_GetObjectItemCaseSensitive(token, "head"),
-                *type = cJSON_GetObjectItemCaseSensitive(token, "type");
+    const cJSON *item = json_get(token, "head"), *type = json_get(token, "type");
     bool no_head = is_free(l, item);
     if (!no_head && !read_int(item, -1, sent->n_words, &head))
         return fail(l, "found a head that is no token, expected an index from 0, or -1 for the root");
@@ -85,9 +84,9 @@ static Status read_tokens(const Line *l, Sentence *sent, const cJSON *tokens)
     Status s = OK;
     cJSON_ArrayForEach(token, tokens)
     {
-        sent->words[w] = copy_text(l, cJSON_GetObjectItemCaseSensitive(token, "form"), tree_is_word);
+        sent->words[w] = copy_text(l, json_get(token, "form"), tree_is_word);
         if (!sent->words[w]) return fail(l, "found a token without a form, expected a text on one line");
-        if (tags && !(sent->tags[w] = copy_text(l, cJSON_GetObjectItemCaseSensitive(token, "tag"), tree_is_name)))
+        if (tags && !(sent->tags[w] = copy_text(l, json_get(token, "tag"), tree_is_name)))
             return fail(l, "found a tag that is no text without blanks");
         if (arcs && (s = read_arc(l, sent, w, token)) != OK) return s;
         w++;
@@ -110,11 +109,11 @@ static Status read_phrases(const Line *l, Sentence *sent, const cJSON *list)
     cJSON_ArrayForEach(item, list)
     {
         Phrase *p = &sent->phrases[sent->n_phrases], *before = sent->n_phrases ? p - 1 : NULL;
-        p->label = copy_text(l, cJSON_GetObjectItemCaseSensitive(item, "label"), tree_is_label);
+        p->label = copy_text(l, json_get(item, "label"), tree_is_label);
         if (!p->label)
             return fail(l, "found a constituent without a label, expected a text without blanks and round brackets");
-        if (!read_int(cJSON_GetObjectItemCaseSensitive(item, "begin"), 0, sent->n_words, &p->begin) ||
-            !read_int(cJSON_GetObjectItemCaseSensitive(item, "end"), p->begin + 1, sent->n_words + 1, &p->end))
+        if (!read_int(json_get(item, "begin"), 0, sent->n_words, &p->begin) ||
+            !read_int(json_get(item, "end"), p->begin + 1, sent->n_words + 1, &p->end))
             return fail(l, "found a constituent outside of the tokens, expected begin and end as indices");
         if (l->o.partial && before && p->begin == before->begin && p->end > before->end)
             return fail(l, "found constituents out of order, expected pre-order: by begin, longer ones first");
@@ -130,8 +129,7 @@ static Status read_phrases(const Line *l, Sentence *sent, const cJSON *list)
 
 static Status read_object(const Line *l, const cJSON *object)
 {
-    const cJSON *tokens = cJSON_GetObjectItemCaseSensitive(object, "tokens"),
-                *phrases = cJSON_GetObjectItemCaseSensitive(object, "constituents");
+    const cJSON *tokens = json_get(object, "tokens"), *phrases = json_get(object, "constituents");
     if (!cJSON_IsArray(tokens)) return fail(l, "found no array \"tokens\", expected a line of lal parse --format json");
     Sentence *sent = treebank_add(l->tb);
     if (!sent) return out_of_memory(l);

@@ -264,7 +264,7 @@ static Status read_preset(const char *name, bool inner, ModelConfig *m, TrainCon
     Status s = find_preset(name, strings, &text, e);
     if (s == OK) s = json_parse_file(text, strlen(text), name, &j, e);
     if (s == OK && !cJSON_IsObject(j)) s = error_at(e, ERR_CONFIG, name, 1, 1, "expected a JSON object");
-    const cJSON *base = s == OK ? cJSON_GetObjectItemCaseSensitive(j, "preset") : NULL;
+    const cJSON *base = s == OK ? json_get(j, "preset") : NULL;
     if (base && (inner || !cJSON_IsString(base)))
         s = error_at(e, ERR_CONFIG, name, 0, 0, "preset: found %s, expected the name of a preset that has no other one",
                      inner ? "the preset of a preset" : "no string");
@@ -304,8 +304,7 @@ Status config_encoder_options(const char *given, EncoderOptions *o, EncoderOrigi
     if (s == OK) s = json_parse_file(text, strlen(text), path, &j, &why);
     if (s == ERR_FORMAT) return error_at(e, ERR_USAGE, path, why.line, why.column, "%s", why.message);
     if (s == ERR_NOMEM) return error_set(e, s, "%s", why.message);
-    const cJSON *x = cJSON_GetObjectItemCaseSensitive(j, "encoder_options"),
-                *analysis = cJSON_GetObjectItemCaseSensitive(j, "analysis");
+    const cJSON *x = json_get(j, "encoder_options"), *analysis = json_get(j, "analysis");
     for (const cJSON *y = s == OK && cJSON_IsObject(j) ? j->child : NULL; y && s == OK; y = y->next) {
         TextPlace p = json_place(text, strlen(text), j, y, true);
         if (y != x && y != analysis && strcmp(y->string, "about") != 0)

@@ -1,6 +1,5 @@
 /* parser/model/model_save.c */
 #include <math.h>
-#include <string.h>
 
 #include "base/json.h"
 #include "base/json_writer.h"

@@ -1,8 +1,6 @@
 /* parser/parse/document.c */
 #include "parser/parse/document.h"
 
-#include <string.h>
-
 /* Bytes: the first and the largest window, and the longest paragraph that is not cut. */
 enum { WINDOW_FIRST = 1 << 10, WINDOW_MOST = 1 << 18, PARAGRAPH_MOST = 1 << 20 };
 

@@ -1,7 +1,6 @@
 /* parser/parse/source.c */
 #include "parser/parse/source.h"
 
-#include <string.h>
 #include <sys/stat.h>
 
 /* Bytes: the first and the largest window. */

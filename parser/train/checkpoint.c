@@ -115,7 +115,7 @@ static const struct StateField {
 
 static Status read_field(Trainer *tr, const struct StateField *f, const cJSON *state, Error *e)
 {
-    const cJSON *x = cJSON_GetObjectItemCaseSensitive(state, f->name);
+    const cJSON *x = json_get(state, f->name);
     bool optional = f->offset == S(open) || f->offset == S(gate_checks); /* of gates */
     if (!x && optional) return OK;
     if (!cJSON_IsNumber(x))
@@ -134,7 +134,7 @@ static Status read_field(Trainer *tr, const struct StateField *f, const cJSON *s
 /* The batch size in force when the state was saved, which `batch` counts in. */
 static Status read_batch_size(Trainer *tr, const cJSON *state, Error *e)
 {
-    const cJSON *x = cJSON_GetObjectItemCaseSensitive(cJSON_GetObjectItemCaseSensitive(state, "train"), "batch_size");
+    const cJSON *x = json_get(json_get(state, "train"), "batch_size");
     tr->saved_batch_size = tr->a->train.batch_size;
     if (!x) return OK;
     if (!cJSON_IsNumber(x) || !(x->valuedouble >= 1 && x->valuedouble <= BATCH_SIZE_MOST) ||
@@ -150,7 +150,7 @@ static Status read_batch_size(Trainer *tr, const cJSON *state, Error *e)
 static Status check_frozen(const Trainer *tr, const cJSON *state, Error *e)
 {
     const OptionList *now = &tr->a->train.freeze;
-    const cJSON *saved = cJSON_GetObjectItemCaseSensitive(cJSON_GetObjectItemCaseSensitive(state, "train"), "freeze");
+    const cJSON *saved = json_get(json_get(state, "train"), "freeze");
     bool same = cJSON_GetArraySize(saved) == now->n;
     for (int k = 0; k < now->n && same; k++) {
         const cJSON *x = cJSON_GetArrayItem(saved, k);
@@ -178,7 +178,7 @@ Status trainer_read_state(Trainer *tr, const char *text, Error *e)
         s = read_field(tr, &STATE_FIELDS[k], j, e);
     if (s == OK) s = read_batch_size(tr, j, e);
     if (s == OK) s = check_frozen(tr, j, e);
-    const cJSON *began = cJSON_GetObjectItemCaseSensitive(j, "init");
+    const cJSON *began = json_get(j, "init");
     if (s == OK && cJSON_IsObject(began) && !trainer_note_init(tr, began))
         s = error_set(e, ERR_NOMEM, "out of memory for a checkpoint");
     if (s == OK) s = trainer_check_data(tr, j, e);
@@ -244,7 +244,7 @@ Status trainer_saved_options(const char *path, const Task *task, ModelConfig *m,
     if (s == OK && texts.config && json_parse(texts.config, strlen(texts.config), &config, e) == ERR_NOMEM)
         s = ERR_NOMEM;
     if (s == OK && texts.state && json_parse(texts.state, strlen(texts.state), &state, e) == ERR_NOMEM) s = ERR_NOMEM;
-    const cJSON *train = cJSON_GetObjectItemCaseSensitive(state, "train");
+    const cJSON *train = json_get(state, "train");
     if (s == OK && cJSON_IsObject(config) && cJSON_IsObject(train))
         *command = cJSON_DetachItemFromObjectCaseSensitive(state, "command");
     if (*command) {

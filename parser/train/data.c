@@ -76,7 +76,7 @@ Status trainer_note_data(Trainer *tr, Error *e)
 
 static const char *text_of(const cJSON *object, const char *name)
 {
-    return cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(object, name));
+    return cJSON_GetStringValue(json_get(object, name));
 }
 
 static bool same(const char *a, const char *b) { return a && b ? strcmp(a, b) == 0 : a == b; }
@@ -131,7 +131,7 @@ static Status check_dev(const Trainer *tr, const cJSON *saved, Error *e)
 Status trainer_check_data(Trainer *tr, const cJSON *state, Error *e)
 {
     static const char *const parses[2] = { "train_parses", "dev_parses" };
-    const cJSON *data = cJSON_GetObjectItemCaseSensitive(state, "data");
+    const cJSON *data = json_get(state, "data");
     const char *run = text_of(state, "run");
     if (run && (strlen(run) != 16 || strspn(run, "0123456789abcdef") != 16))
         return error_at(e, ERR_FORMAT, tr->a->resume, 0, 0,
@@ -141,6 +141,6 @@ Status trainer_check_data(Trainer *tr, const cJSON *state, Error *e)
     for (int k = 0; k < 2; k++)
         if (text_of(data, parses[k]))
             snprintf(tr->saved_parses[k].text, sizeof tr->saved_parses[k].text, "%s", text_of(data, parses[k]));
-    Status s = check_train(tr, cJSON_GetObjectItemCaseSensitive(data, "train"), e);
-    return s == OK ? check_dev(tr, cJSON_GetObjectItemCaseSensitive(data, "dev"), e) : s;
+    Status s = check_train(tr, json_get(data, "train"), e);
+    return s == OK ? check_dev(tr, json_get(data, "dev"), e) : s;
 }

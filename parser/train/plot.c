@@ -59,7 +59,7 @@ static void take_run(Plot *p, const cJSON *run)
 
 static double number_of(const cJSON *object, const char *name)
 {
-    const cJSON *x = cJSON_GetObjectItemCaseSensitive(object, name);
+    const cJSON *x = json_get(object, name);
     return cJSON_IsNumber(x) ? x->valuedouble : NAN;
 }
 
@@ -101,20 +101,20 @@ static bool read_check(Plot *p, const cJSON *line)
     static const struct {
         const char *key, *name;
     } scores[] = { { "f1", "F1" }, { "las_nopunct", "LAS" } };
-    take_run(p, cJSON_GetObjectItemCaseSensitive(line, "run"));
+    take_run(p, json_get(line, "run"));
     if (!add_check(p, number_of(line, "epoch"))) return false;
     int at = p->n_checks;
-    const cJSON *loss = cJSON_GetObjectItemCaseSensitive(line, "loss"), *set;
+    const cJSON *loss = json_get(line, "loss"), *set;
     for (int k = 0; k < LOSSES; k++) {
         snprintf(p->loss[k].name, sizeof p->loss[k].name, "%s", losses[k]);
         p->loss[k].colour = k;
         p->loss[k].y[at] = number_of(loss, losses[k]);
     }
     p->best[at] = false;
-    p->oracle = p->oracle || cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(line, "oracle"));
-    cJSON_ArrayForEach(set, cJSON_GetObjectItemCaseSensitive(line, "dev"))
+    p->oracle = p->oracle || cJSON_IsTrue(json_get(line, "oracle"));
+    cJSON_ArrayForEach(set, json_get(line, "dev"))
     {
-        p->best[at] = cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(line, "best"));
+        p->best[at] = cJSON_IsTrue(json_get(line, "best"));
         for (int k = 0; k < 2; k++) {
             double y = number_of(set, scores[k].key);
             if (isnan(y)) continue; /* trees alone, or dependencies alone */

@@ -50,8 +50,8 @@ static void report_table(const Trainer *tr, const cJSON *saved, const Option *ta
     options_defaults(table, &initial);
     cJSON *now = options_json(table, given), *defaults = options_json(table, &initial);
     for (const cJSON *is = saved && now && defaults ? now->child : NULL; is; is = is->next) {
-        const cJSON *was = cJSON_GetObjectItemCaseSensitive(saved, is->string);
-        if (!was) was = cJSON_GetObjectItemCaseSensitive(defaults, is->string);
+        const cJSON *was = json_get(saved, is->string);
+        if (!was) was = json_get(defaults, is->string);
         bool skip = cJSON_Compare(was, is, true);
         for (size_t k = 0; k < sizeof by_files / sizeof *by_files; k++)
             skip = skip || (fixed && strcmp(is->string, by_files[k]) == 0);
@@ -79,11 +79,10 @@ static void report_encoder_options(const Trainer *tr)
     cJSON *was = encoder_options_json(&tr->m.options),
           *now = tr->a->options ? encoder_options_json(tr->a->options) : NULL;
     for (const cJSON *is = was && now ? now->child : NULL; is; is = is->next) {
-        const cJSON *before = cJSON_GetObjectItemCaseSensitive(was, is->string);
+        const cJSON *before = json_get(was, is->string);
         if (cJSON_IsArray(is)) report_encoder_option(tr, is->string, "", before, is);
         for (const cJSON *key = cJSON_IsObject(is) ? is->child : NULL; key; key = key->next)
-            report_encoder_option(tr, is->string, key->string, cJSON_GetObjectItemCaseSensitive(before, key->string),
-                                  key);
+            report_encoder_option(tr, is->string, key->string, json_get(before, key->string), key);
     }
     cJSON_Delete(was);
     cJSON_Delete(now);

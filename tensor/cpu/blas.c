@@ -5,7 +5,6 @@
 #define _GNU_SOURCE
 #include <cblas.h>
 #include <dlfcn.h>
-#include <errno.h>
 #include <pthread.h>
 #include <sched.h>
 #include <stdatomic.h>

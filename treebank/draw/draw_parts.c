@@ -1,5 +1,4 @@
 /* treebank/draw/draw_parts.c: the nesting of phrases, and the levels of arcs */
-#include <string.h>
 
 #include "treebank/draw/draw_internal.h"
 

@@ -1,5 +1,4 @@
 /* treebank/draw/terminal_brackets.c: trees in brackets over several lines */
-#include <string.h>
 
 #include "treebank/draw/terminal_internal.h"
 

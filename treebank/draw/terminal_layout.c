@@ -1,6 +1,4 @@
 /* treebank/draw/terminal_layout.c: the columns of a block of words */
-#include <limits.h>
-#include <string.h>
 
 #include "treebank/draw/terminal_internal.h"
 

@@ -2,7 +2,6 @@
  * Items of lists within a paragraph: 1. 1) (1) a. a) (a) A. i. I. and so on, and bullets. A single mark is ignored
  * (section 2. It ...). The marks of a list have the same kind of number, the same brackets and consecutive numbers;
  * each is followed by text, and none by a word that takes a number. */
-#include <stdlib.h>
 #include <string.h>
 
 #include "language/english/text/segment_internal.h"

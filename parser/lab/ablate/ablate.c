@@ -2,7 +2,6 @@
 #include "parser/lab/ablate/ablate.h"
 
 #include <stdio.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "base/file.h"

@@ -64,13 +64,13 @@ Status ablate_read_json(const char *path, cJSON **out, Error *e)
 
 static double number(const cJSON *j, const char *name, double otherwise)
 {
-    const cJSON *x = cJSON_GetObjectItemCaseSensitive(j, name);
+    const cJSON *x = json_get(j, name);
     return cJSON_IsNumber(x) ? x->valuedouble : otherwise;
 }
 
 static void copy_text(const cJSON *j, const char *name, char *out, size_t size)
 {
-    const cJSON *x = cJSON_GetObjectItemCaseSensitive(j, name);
+    const cJSON *x = json_get(j, name);
     snprintf(out, size, "%s", cJSON_IsString(x) ? x->valuestring : "");
 }
 
@@ -242,7 +242,7 @@ Status ablate_read_scores(const AblateFolder *f, AblateRun *r, int n_dev, int n_
 static double loss_of(const cJSON *line)
 {
     static const char *const terms[] = { "span", "arc", "type", "tag" };
-    const cJSON *loss = cJSON_GetObjectItemCaseSensitive(line, "loss");
+    const cJSON *loss = json_get(line, "loss");
     double sum = 0;
     for (size_t k = 0; k < sizeof terms / sizeof *terms; k++) sum += number(loss, terms[k], 0);
     return sum;
@@ -263,7 +263,7 @@ Status ablate_read_losses(const char *log, AblateRun *r, Error *e)
             if (s == ERR_FORMAT) s = error_at(e, s, log, 0, 0, "found a line that is no JSON");
             double updates = number(j, "updates", 0), weight = updates - before;
             if (s == OK && pass == 0) last = updates;
-            else if (s == OK && weight > 0 && cJSON_GetObjectItemCaseSensitive(j, "loss")) {
+            else if (s == OK && weight > 0 && json_get(j, "loss")) {
                 all += weight * loss_of(j);
                 if (before < last / 5) { /* a line that begins in the first fifth counts up to its end */
                     early += weight * loss_of(j);

@@ -87,8 +87,7 @@ static void put_option(StrBuf *out, const char *section, const char *name, const
 static void put_options(StrBuf *out, const char *section, const cJSON *saved, const cJSON *defaults, const cJSON *now)
 {
     for (const cJSON *is = now ? now->child : NULL; is; is = is->next) {
-        const cJSON *was = cJSON_GetObjectItemCaseSensitive(saved, is->string),
-                    *initial = cJSON_GetObjectItemCaseSensitive(defaults, is->string);
+        const cJSON *was = json_get(saved, is->string), *initial = json_get(defaults, is->string);
         char path[128];
         if (cJSON_IsObject(is)) {
             snprintf(path, sizeof path, "%s.%s", section, is->string);
@@ -120,17 +119,15 @@ Status ablate_record_change(const cJSON *saved, const cJSON *now, StrBuf *out, E
                                             { "folds", "the number of folds changed" } };
     cJSON *defaults = record_of_defaults();
     for (size_t k = 0; defaults && k < sizeof sections / sizeof *sections; k++)
-        put_options(out, sections[k], cJSON_GetObjectItemCaseSensitive(saved, sections[k]),
-                    cJSON_GetObjectItemCaseSensitive(defaults, sections[k]),
-                    cJSON_GetObjectItemCaseSensitive(now, sections[k]));
+        put_options(out, sections[k], json_get(saved, sections[k]), json_get(defaults, sections[k]),
+                    json_get(now, sections[k]));
     for (size_t k = 0; defaults && k < sizeof texts / sizeof *texts; k++) {
-        const cJSON *was = cJSON_GetObjectItemCaseSensitive(saved, texts[k][0]);
-        if (!was) was = cJSON_GetObjectItemCaseSensitive(defaults, texts[k][0]);
-        if (!cJSON_Compare(was, cJSON_GetObjectItemCaseSensitive(now, texts[k][0]), true))
+        const cJSON *was = json_get(saved, texts[k][0]);
+        if (!was) was = json_get(defaults, texts[k][0]);
+        if (!cJSON_Compare(was, json_get(now, texts[k][0]), true))
             strbuf_printf(out, "%s%s", separator(out), texts[k][1]);
     }
-    if (!same_models(cJSON_GetObjectItemCaseSensitive(saved, "models"),
-                     cJSON_GetObjectItemCaseSensitive(now, "models")))
+    if (!same_models(json_get(saved, "models"), json_get(now, "models")))
         strbuf_printf(out, "%sa model that it needs changed", separator(out));
     bool ok = defaults && !out->failed;
     cJSON_Delete(defaults);

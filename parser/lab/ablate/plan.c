@@ -193,8 +193,7 @@ Status ablate_plan_find(const AblatePlan *p, const cJSON *x, const char *of, int
 static Status read_first_pass(AblatePlan *p, const cJSON *object, bool folds, Error *e)
 {
     static const char keys[] = "variant|folds";
-    const cJSON *variant = cJSON_GetObjectItemCaseSensitive(object, "variant"),
-                *n = cJSON_GetObjectItemCaseSensitive(object, "folds");
+    const cJSON *variant = json_get(object, "variant"), *n = json_get(object, "folds");
     long value = 0;
     if (!object) return OK;
     for (const cJSON *m = cJSON_IsObject(object) ? object->child : NULL; m; m = m->next)
@@ -225,10 +224,7 @@ static Status check_keys(const AblatePlan *p, Error *e)
     return OK;
 }
 
-static const cJSON *key(const AblatePlan *p, const char *name)
-{
-    return cJSON_GetObjectItemCaseSensitive(p->json, name);
-}
+static const cJSON *key(const AblatePlan *p, const char *name) { return json_get(p->json, name); }
 
 static Status read_keys(AblatePlan *p, const AblateData *given, Error *e)
 {

@@ -27,8 +27,8 @@ static const cJSON *origin(const Sources *x, const char *section, const char *me
 {
     const cJSON *const from[] = { x->patch, x->base };
     for (int k = 0; k < 2; k++) {
-        const cJSON *found = cJSON_GetObjectItemCaseSensitive(from[k], section);
-        if (found && member) found = cJSON_GetObjectItemCaseSensitive(found, member);
+        const cJSON *found = json_get(from[k], section);
+        if (found && member) found = json_get(found, member);
         if (found) return found;
     }
     return x->patch ? x->patch : x->base;
@@ -74,7 +74,7 @@ static Status check_keys(const Sources *x, const cJSON *merged, Error *e)
         return ablate_plan_error(x->plan, origin(x, m->string, NULL), e, "%s: unknown key \"%s\", expected one of %s%s",
                                  x->name, m->string, KEYS, suggest_text(&near, "").text);
     }
-    if (x->patch && cJSON_GetObjectItemCaseSensitive(x->patch, "preset"))
+    if (x->patch && json_get(x->patch, "preset"))
         return ablate_plan_error(x->plan, origin(x, "preset", NULL), e, "%s: found a preset, expected it in the base",
                                  x->name);
     return OK;
@@ -82,13 +82,13 @@ static Status check_keys(const Sources *x, const cJSON *merged, Error *e)
 
 static bool given(const cJSON *merged, const char *name)
 {
-    const cJSON *x = cJSON_GetObjectItemCaseSensitive(merged, name);
+    const cJSON *x = json_get(merged, name);
     return x && !cJSON_IsNull(x);
 }
 
 static Status read_prune(const Sources *x, const cJSON *merged, AblateVariant *v, Error *e)
 {
-    const cJSON *prune = cJSON_GetObjectItemCaseSensitive(merged, "prune");
+    const cJSON *prune = json_get(merged, "prune");
     if (!prune || cJSON_IsNull(prune)) return OK;
     v->prune = cJSON_IsTrue(prune);
     const char *message = !cJSON_IsBool(prune)                                          ? "expected true or false"
@@ -104,14 +104,13 @@ static Status read_config(const Sources *x, const cJSON *merged, AblateVariant *
     v->copies_heads = given(merged, "heads_of");
     options_defaults(CONFIG_MODEL_OPTIONS, &v->model);
     options_defaults(CONFIG_TRAIN_OPTIONS, &v->train);
-    const cJSON *model = cJSON_GetObjectItemCaseSensitive(merged, "model"),
-                *train = cJSON_GetObjectItemCaseSensitive(merged, "train"),
-                *options = cJSON_GetObjectItemCaseSensitive(merged, "encoder_options");
+    const cJSON *model = json_get(merged, "model"), *train = json_get(merged, "train"),
+                *options = json_get(merged, "encoder_options");
     Status s = check_keys(x, merged, e);
     if (s == OK && model) s = read_section(x, "model", model, CONFIG_MODEL_OPTIONS, &v->model, e);
     if (s == OK && train) s = read_section(x, "train", train, CONFIG_TRAIN_OPTIONS, &v->train, e);
     if (s == OK) s = ablate_plan_options(x->plan, x->base, x->patch, options, v, e);
-    if (s == OK && cJSON_GetObjectItemCaseSensitive(train, "seed"))
+    if (s == OK && json_get(train, "seed"))
         s = ablate_plan_error(x->plan, origin(x, "train", "seed"), e, "%s: train: found a seed, expected \"seeds\"",
                               x->name);
     if (s == OK) s = read_prune(x, merged, v, e);
@@ -182,7 +181,7 @@ static Status read_preset(const AblatePlan *p, const cJSON *at, const char *name
 {
     cJSON *base = NULL, *merged;
     Status s = read_one(p, at, name, out, e);
-    const cJSON *below = s == OK ? cJSON_GetObjectItemCaseSensitive(*out, "preset") : NULL;
+    const cJSON *below = s == OK ? json_get(*out, "preset") : NULL;
     if (!below) return s;
     if (!cJSON_IsString(below)) return ablate_plan_error(p, at, e, "base: %s: preset: expected a name", name);
     s = read_one(p, at, below->valuestring, &base, e);
@@ -201,7 +200,7 @@ static Status read_preset(const AblatePlan *p, const cJSON *at, const char *name
 /* base: the name of a preset, or a configuration, which may name one with "preset". *out is to be deleted. */
 static Status merge_base(const AblatePlan *p, const cJSON *base, cJSON **out, Error *e)
 {
-    const cJSON *preset = cJSON_IsString(base) ? base : cJSON_GetObjectItemCaseSensitive(base, "preset");
+    const cJSON *preset = cJSON_IsString(base) ? base : json_get(base, "preset");
     cJSON *from = NULL;
     *out = NULL;
     if (base && !cJSON_IsString(base) && !cJSON_IsObject(base))
@@ -289,8 +288,7 @@ static Status link_variant(AblatePlan *p, int v, const cJSON *patch, Error *e)
         char of[ABLATE_NAME_MOST + 16];
         snprintf(of, sizeof of, "%s: %s", x->name, keys[k]);
         if (k ? x->copies_heads : x->continues)
-            s = ablate_plan_find(p, cJSON_GetObjectItemCaseSensitive(patch, keys[k]), of,
-                                 k ? &x->heads_of : &x->start_from, e);
+            s = ablate_plan_find(p, json_get(patch, keys[k]), of, k ? &x->heads_of : &x->start_from, e);
     }
     return s;
 }
@@ -306,7 +304,7 @@ Status ablate_plan_order(AblatePlan *p, const cJSON *variants, Error *e)
         ablate_plan_needs(p, p->first_pass, needs);
         for (int k = 0; k < ABLATE_NEEDS && s == OK; k++)
             if (needs[k] >= 0)
-                s = ablate_plan_error(p, cJSON_GetObjectItemCaseSensitive(p->json, "first_pass"), e,
+                s = ablate_plan_error(p, json_get(p->json, "first_pass"), e,
                                       "first_pass: %s needs the model of another variant, expected one that does not",
                                       p->variants[p->first_pass].name);
     }

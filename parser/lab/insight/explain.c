@@ -2,7 +2,6 @@
 #include "parser/lab/insight/explain.h"
 
 #include <math.h>
-#include <string.h>
 
 Status explain_decisions(const Model *m, const Parsed *p, ExplainKind kind, Arena *arena, Decision **out, int *n,
                          Error *e)

@@ -1,7 +1,5 @@
 /* parser/lab/site/dashboard.c: index.html (sums over the treebank) and the figure of mean contributions */
 #include <math.h>
-#include <stdio.h>
-#include <string.h>
 
 #include "base/locale.h"
 #include "parser/lab/site/site_internal.h"
