@@ -22,7 +22,7 @@ void mem_fail_after(long n);
  * int, is updated. false, with both unchanged, when out of memory. The arguments are evaluated more than once. */
 #define mem_reserve(items, cap, need) \
     (*(cap) >= (need) || ((items) = mem_resized((items), (cap), (need), sizeof *(items)), *(cap) >= (need)))
-/* The same for elements of `size` bytes; returns the array, unchanged with *cap < need when out of memory. */
+/* mem_reserve for elements of `size` bytes; returns the array, unchanged with *cap < need when out of memory. */
 void *mem_resized(void *items, int *cap, int need, size_t size);
 
 /* An arena allocates memory that is released all at once, or down to a mark. Allocations of at least 256 bytes are
@@ -43,7 +43,7 @@ typedef struct ArenaMark {
 } ArenaMark;
 
 void arena_init(Arena *a, size_t block_size);
-/* The same over memory that the host may not be able to touch: only arena_calloc and arena_strndup write to it. */
+/* arena_init over memory that the host may not be able to touch: only arena_calloc and arena_strndup write to it. */
 void arena_init_with(Arena *a, size_t block_size, void *(*alloc)(size_t bytes), void (*free)(void *block));
 void arena_fini(Arena *a);
 /* Replaces the blocks of an arena, of which nothing may be in use, by one block of at least `bytes`. false, without any

@@ -1,6 +1,6 @@
 #!/bin/sh
-# base/embed.sh HEADER NAME=FILE...: prints C that defines what HEADER declares: const char NAME[], the bytes of FILE and
-# a NUL.
+# base/embed.sh HEADER NAME=FILE...: prints C that defines what HEADER declares: const char NAME[], the bytes of FILE
+# and a NUL.
 echo "#include \"$1\""
 shift
 for file; do

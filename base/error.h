@@ -32,7 +32,7 @@ typedef struct Error {
 /* Fills *e unless it already holds an error (e may be NULL). Returns code. */
 Status error_set(Error *e, Status code, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
 
-/* The same with a place: `path:line:column: message`. path may be NULL; line, column 0 when unknown. */
+/* error_set with a place: `path:line:column: message`. path may be NULL; line, column 0 when unknown. */
 Status error_at(Error *e, Status code, const char *path, long line, long column, const char *fmt, ...)
     __attribute__((format(printf, 6, 7)));
 

@@ -16,9 +16,9 @@ Status file_open(const char *path, int *fd, Error *e);
 /* Reads all of a regular file, of at most `most` bytes, into *out (replaced; NUL-terminated; the caller runs
  * strbuf_fini, also after an error). ERR_IO, ERR_LIMIT, ERR_NOMEM. */
 Status file_read_most(const char *path, size_t most, StrBuf *out, Error *e);
-/* The same of any size. */
+/* file_read_most without a limit. */
 Status file_read(const char *path, StrBuf *out, Error *e);
-/* The same for a text that may come from elsewhere: a pipe, a terminal, "-" for standard input. A NUL byte is
+/* file_read for a text that may come from elsewhere: a pipe, a terminal, "-" for standard input. A NUL byte is
  * ERR_FORMAT with its place, so that an endless device ends. */
 Status file_read_text(const char *path, StrBuf *out, Error *e);
 

@@ -17,7 +17,7 @@ void json_set_allocator(bool own);
  * ERR_FORMAT if text is anything else; *e is not set then, because the caller knows what was expected and where.
  * ERR_NOMEM, with *e set (e may be NULL). */
 Status json_parse(const char *text, size_t len, cJSON **value, Error *e);
-/* The same for a file: ERR_FORMAT has a message with the path, line and column where the text stops being JSON. */
+/* json_parse for a file: ERR_FORMAT has a message with the path, line and column where the text stops being JSON. */
 Status json_parse_file(const char *text, size_t len, const char *path, cJSON **value, Error *e);
 
 /* The place of `value`, `root` or a value inside it, in the text [0 .. len) that json_parse made root of; or of its

@@ -17,12 +17,12 @@ typedef struct JsonFile {
 /* Reads an object. Text that is not UTF-8, and NUL, written out or as \u0000, are refused, because strings end there.
  * ERR_IO, ERR_FORMAT, ERR_LIMIT above JSON_FILE_MOST, ERR_NOMEM; the file is empty then. */
 Status json_file_read(JsonFile *j, const char *path, Error *e);
-/* The same for a text in memory, which is copied; `path` is for messages. */
+/* json_file_read for a text in memory, which is copied; `path` is for messages. */
 Status json_file_parse(JsonFile *j, StrView text, const char *path, Error *e);
 void json_file_fini(JsonFile *j);
 
-/* Status json_file_fault(j, value, e, fmt, ...): a message at the place of `value`; json_file_key_fault: of its key. Return
- * ERR_FORMAT. */
+/* Status json_file_fault(j, value, e, fmt, ...): a message at the place of `value`; json_file_key_fault: of its key.
+ * Return ERR_FORMAT. */
 #define json_file_fault(j, value, ...) json_file_fault_at(j, value, false, __VA_ARGS__)
 #define json_file_key_fault(j, value, ...) json_file_fault_at(j, value, true, __VA_ARGS__)
 Status json_file_fault_at(const JsonFile *j, const cJSON *value, bool key, Error *e, const char *fmt, ...)

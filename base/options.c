@@ -34,8 +34,7 @@ static OptionName shown(const Option *o)
 static const struct {
     char letter;
     const char *name;
-} LETTERS[] = { { 'm', "model" }, { 'f', "format" },  { 'o', "output" },
-                { 'o', "out" },   { 'j', "threads" }, { 'q', "quiet" } };
+} LETTERS[] = { { 'm', "model" }, { 'f', "format" }, { 'o', "out" }, { 'j', "threads" }, { 'q', "quiet" } };
 
 char option_letter(const Option *o)
 {

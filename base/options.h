@@ -79,7 +79,7 @@ void option_to_json(const Option *o, const void *fields, StrBuf *out);
 /* Appends {"name": value, ...} for the whole table, but for options of type OPT_ENUM without an initial value that are
  * their first choice. */
 void options_to_json(const Option *table, const void *fields, StrBuf *out);
-/* The same as an object, to be deleted by the caller; NULL when out of memory. */
+/* options_to_json as an object, to be deleted by the caller; NULL when out of memory. */
 struct cJSON *options_json(const Option *table, const void *fields);
 
 /* Help: a paragraph for each option, with its default; as plain text in lines of at most 80 columns, and as the source

@@ -43,7 +43,7 @@ typedef struct TextStream {
  * If skip_mark, a byte order mark at the beginning of the file is skipped. ERR_IO, ERR_USAGE (encoding), ERR_NOMEM;
  * stream_close must be called in any case. */
 Status stream_open(TextStream *s, const char *path, const char *encoding, bool skip_mark, Cutter cutter, Error *e);
-/* The same blocks from a text in memory, which is borrowed until stream_close; name stands for its path. */
+/* Opens a text in memory, which is borrowed until stream_close; name stands for its path. */
 void stream_open_text(TextStream *s, StrView text, const char *name, Cutter cutter);
 void stream_close(TextStream *s);
 

@@ -114,7 +114,7 @@ static int create(const char *name, mode_t mode)
     return -1;
 }
 
-/* The same, and the file is remembered. No signal comes between: a handler removes each file that exists. */
+/* Like create, and the file is remembered. No signal comes between: a handler removes each file that exists. */
 static int create_remembered(int place, const char *name, mode_t mode)
 {
     sigset_t all, before;

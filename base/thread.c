@@ -57,8 +57,8 @@ static void *serve(void *p)
     return NULL;
 }
 
-/* Threads started after this receive no signal but those of their own faults and of their own writes to a closed pipe:
- * signals of the process go to the threads of the program. */
+/* Threads started after this receive no signal but for their own faults and their own writes to a closed pipe: signals
+ * of the process go to the threads of the program. */
 static void block_signals(sigset_t *before)
 {
     static const int faults[] = { SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT, SIGPIPE };

@@ -32,7 +32,7 @@ void constraint_states(const Constraint *c, unsigned char *state)
     for (int k = 0; k < c->n_spans; k++) state[chart_span(c->n, c->spans[k].begin, c->spans[k].end)] = SPAN_PHRASE;
 }
 
-/* Of something of this length: sums are compared by the number of summands, then by their lengths. */
+/* The weight of something of this length: sums are compared by the number of summands, then by their lengths. */
 static Real weight(int n, int length) { return n > LENGTHS_MOST ? 1 : (Real)(n * n + n + 1 - length); }
 
 static void count_arcs(const Constraint *c, Real *t)

@@ -45,6 +45,6 @@ typedef enum ArcFault {
     ARC_CROSSES, /* crosses the kept arc of word *other; the arc of a root comes from the left of the sentence */
     ARC_OTHER    /* no projective tree has it and the kept arcs */
 } ArcFault;
-/* For word w (1-based) whose head was given and freed: given [n] all heads as given, kept [n] those of the constraint
- * after constraint_relax. *other: a word, 1-based. */
+/* For word w (1-based) whose head was given and freed: given [n] all heads as given, kept [n] the heads of the
+ * constraint after constraint_relax. *other: a word, 1-based. */
 ArcFault constraint_fault(const int *given, const int *kept, int n, int w, int *other);

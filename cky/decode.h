@@ -42,7 +42,7 @@ typedef enum SpanState {
 JointTree *joint_decode_under(const SpanBest *s, const Real *t, const unsigned char *state, int n, Arena *scratch,
                               Arena *out, Error *e);
 
-/* The same with every span free. */
+/* joint_decode_under with every span free. */
 static inline JointTree *joint_decode(const SpanBest *s, const Real *t, int n, Arena *scratch, Arena *out, Error *e)
 {
     return joint_decode_under(s, t, NULL, n, scratch, out, e);

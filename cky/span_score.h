@@ -22,16 +22,17 @@ Tensor *span_scorer_project(const Forward *f, const SpanScorer *s, Tensor *fence
 /* Scores of n spans (pairs of rows of g) -> [n, n_labels - 1]. */
 Tensor *span_scorer_score(const Forward *f, const SpanScorer *s, Tensor *g, const int *spans, int n);
 
-/* The same in host memory, scores [n, n_labels - 1], in blocks that bound the memory. Nothing is recorded. */
+/* span_scorer_score into host memory, scores [n, n_labels - 1], in blocks that bound the memory. Nothing is recorded.
+ */
 Status span_scorer_score_list(const Forward *f, const SpanScorer *s, Tensor *g, const int *spans, int n, Real *scores);
 
 /* All spans of a sentence whose fenceposts are rows first .. first + n of g, by chart_span, in blocks that bound the
  * memory: scores [chart_size(n), n_labels - 1] in host memory. Nothing is recorded. */
 Status span_scorer_score_all(const Forward *f, const SpanScorer *s, Tensor *g, int first, int n, Real *scores);
-/* The same, with the scores there after tape_wait. */
+/* span_scorer_score_all, but the scores are there after tape_wait. */
 Status span_scorer_fetch_all(const Forward *f, const SpanScorer *s, Tensor *g, int first, int n, Real *scores);
-/* All sentences of the batch, reduced on the device, with the scores there after tape_wait: best [span_count(batch)] in host memory, sentence by
- * sentence, each by chart_span. mask: [n_labels - 1] in host memory, 0 for the labels that may be chosen, -INFINITY for
- * others; at least one of the labels from 2 on may be chosen. NULL: all may. */
+/* The best label of each span of all sentences, found on the device, there after tape_wait: best [span_count(batch)] in
+ * host memory, sentence by sentence, each by chart_span. mask: [n_labels - 1] in host memory, 0 for the labels that may
+ * be chosen, -INFINITY for others; at least one of the labels from 2 on may be chosen. NULL: all may. */
 Status span_best_fetch(const Forward *f, const SpanScorer *s, Tensor *g, const Real *mask, SpanBest *best);
 long span_count(const Batch *b);

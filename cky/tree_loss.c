@@ -56,12 +56,12 @@ static Status sentence(const Forward *f, const SpanScorer *s, Tensor *g, const S
     Error *e = &f->t->error;
     Real *scores = arena_alloc(scratch, (size_t)chart_size(n) * (size_t)labels, sizeof *scores);
     if (!scores) return error_set(e, ERR_NOMEM, "out of memory for a training chart of %d words", n);
-    Status st = span_scorer_score_all(f, s, g, first, n, scores);
-    if (st == OK && f->t->device->measures) { /* any cell may matter */
+    Status status = span_scorer_score_all(f, s, g, first, n, scores);
+    if (status == OK && f->t->device->measures) { /* any cell may matter */
         for (size_t k = 0; k < (size_t)chart_size(n) * (size_t)labels; k++) scores[k] = 1;
         m = (Marginals){ .label = scores };
-    } else if (st == OK) st = marginals_compute(scores, n, s->n_labels, NULL, 1, scratch, &m, e);
-    if (st != OK) return st;
+    } else if (status == OK) status = marginals_compute(scores, n, s->n_labels, NULL, 1, scratch, &m, e);
+    if (status != OK) return status;
     subtract_teacher(tree, labels, scores, &m, c);
     for (int i = 0; i < n; i++)
         for (int j = i + 1; j <= n; j++) {
@@ -78,15 +78,15 @@ Tensor *tree_loss(const Forward *f, const SpanScorer *s, Tensor *g, const SoftTr
     Cells c = { 0 };
     bool room = mem_reserve(c.spans, &c.span_cap, 1) && mem_reserve(c.row, &c.row_cap, 1) &&
                 mem_reserve(c.col, &c.col_cap, 1) && mem_reserve(c.weight, &c.weight_cap, 1);
-    Status st = room ? OK : error_set(&f->t->error, ERR_NOMEM, "tree_loss: out of memory");
-    for (int k = 0; k < f->batch->n_sent && st == OK; k++) {
+    Status status = room ? OK : error_set(&f->t->error, ERR_NOMEM, "tree_loss: out of memory");
+    for (int k = 0; k < f->batch->n_sent && status == OK; k++) {
         ArenaMark mark = arena_mark(scratch);
-        if (trees[k].n_spans) st = sentence(f, s, g, &trees[k], batch_fencepost(f->batch, k), cut, scratch, &c);
+        if (trees[k].n_spans) status = sentence(f, s, g, &trees[k], batch_fencepost(f->batch, k), cut, scratch, &c);
         arena_rewind(scratch, mark);
     }
-    Tensor *loss =
-        st == OK ? op_pick(f->t, span_scorer_score(f, s, g, c.spans, c.n_rows), c.row, c.col, c.weight, c.n, c.constant)
-                 : NULL;
+    Tensor *loss = status == OK ? op_pick(f->t, span_scorer_score(f, s, g, c.spans, c.n_rows), c.row, c.col, c.weight,
+                                          c.n, c.constant)
+                                : NULL;
     mem_free(c.spans);
     mem_free(c.row);
     mem_free(c.col);

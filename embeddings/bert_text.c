@@ -141,8 +141,8 @@ static int by_class(const void *a, const void *b)
     return x->class != y->class ? (x->class < y->class ? -1 : 1) : (x->at > y->at) - (x->at < y->at);
 }
 
-/* Marks that are kept take the places of the run one after the other, and an inserted one that of the character before
- * it: so the reference implementation counts. */
+/* Marks that are kept take the places of the run one after the other, and an inserted mark takes the place of the
+ * character before it: so the reference implementation counts. */
 static void end_run(Normalizer *z)
 {
     int place = 0;

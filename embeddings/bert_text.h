@@ -3,9 +3,9 @@
  * pre-tokenizer BertPreTokenizer of published tokenizer.json files define it: clean-up, blanks around CJK ideographs,
  * accents removed, lower case; then words separated by white space, and every punctuation character a word of its own.
  *
- * Categories of characters are those of the implementation that published models are used with, which has the Unicode
+ * Characters have the categories of the implementation that published models are used with, which has the Unicode
  * tables of version 8 to 10: punctuation, nonspacing marks and format characters that later versions added are ordinary
- * characters here. Lower case and decompositions are those of utf8proc. */
+ * characters here. Lower case and decompositions come from utf8proc. */
 #pragma once
 
 #include "base/error.h"

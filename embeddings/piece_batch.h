@@ -24,7 +24,7 @@ typedef struct PieceBatch {
     const HeadControl *control; /* of the layers of the encoder (pretrained_encoder_forward), or NULL, as it is made */
 } PieceBatch;
 
-/* The same for patterns. */
+/* The batch as lal/heads/head_plan.h reads it. */
 static inline HeadPieces piece_batch_pieces(const PieceBatch *b)
 {
     return (HeadPieces){ &b->batch, b->sentence, b->token };
@@ -42,8 +42,8 @@ typedef struct PieceLayout {
     PieceChoice choice;
 } PieceLayout;
 
-/* words: those of all sentences, one after the other; sentence s has n_words[s] of them, maybe none. All lies in the
- * arena. ERR_NOMEM; ERR_LIMIT above INT_MAX pieces. */
+/* words: the words of all sentences, one after the other; sentence s has n_words[s] of them, maybe none. All lies in
+ * the arena. ERR_NOMEM; ERR_LIMIT above INT_MAX pieces. */
 Status piece_batch_make(PieceLayout l, const WordPieces *words, const int *n_words, int n_sent, Arena *a,
                         PieceBatch *out, Error *e);
 

@@ -23,8 +23,8 @@ typedef struct PieceTokenizer {
 Status piece_tokenizer_open(PieceTokenizer *t, const char *dir, PretrainedKind kind, Error *e);
 void piece_tokenizer_close(PieceTokenizer *t);
 
-/* Whether the vocabulary is that of a model with c->n_pieces rows. It may have up to 127 pieces fewer, because tables
- * of pieces are rounded up. ERR_CONFIG with both numbers. */
+/* Does the vocabulary fit a model with c->n_pieces rows? It may have up to 127 pieces fewer, because tables of pieces
+ * are rounded up. ERR_CONFIG with both numbers. */
 Status piece_tokenizer_check(const PieceTokenizer *t, const PretrainedConfig *c, const char *path, Error *e);
 
 /* Ids are below this. */

@@ -1,5 +1,5 @@
 /* embeddings/pretrained_config.h
- * config.json of a pretrained encoder: its architecture and sizes. Files are those of Hugging Face transformers; BERT
+ * config.json of a pretrained encoder: its architecture and sizes. Files are from Hugging Face transformers: BERT
  * (Devlin et al. 2019), MPNet (Song et al. 2020) and XLNet (Yang et al. 2019). */
 #pragma once
 
@@ -32,7 +32,7 @@ const char *pretrained_config_kind(PretrainedKind kind);
  * variants that are not built: another activation than gelu (erf), relative positions in BERT, decoders, XLNet with
  * attn_type uni, same_length, bi_data, clamp_len or tied position biases. ERR_NOMEM. */
 Status pretrained_config_read(PretrainedConfig *c, const char *path, Error *e);
-/* The same from memory; `path` is for messages. */
+/* pretrained_config_read from memory; `path` is for messages. */
 Status pretrained_config_parse(PretrainedConfig *c, StrView text, const char *path, Error *e);
 /* Appends the configuration as such a file, an object on one line. */
 void pretrained_config_write(const PretrainedConfig *c, StrBuf *out);

@@ -145,7 +145,7 @@ static Tensor *sinusoids(const Forward *f, int longest, int d)
     return tape_constant(f->t, r, rows, d);
 }
 
-/* The attention of XLNet: that of lal/transformer.h with a bias that depends on its queries and keys. beside: as of
+/* The attention of XLNet: lal/transformer.h with a bias that depends on its queries and keys. beside: as in
  * self_attention_forward. */
 static Tensor *relative_attention(const Forward *f, const PretrainedEncoder *pe, int l, Tensor *x, Tensor *beside,
                                   Tensor *distances, Dropouts drop, const HeadControl *control, Tensor **probs)
@@ -194,7 +194,7 @@ static const int *bias_slots(const Forward *f, int heads, const int *fixed)
     return slots;
 }
 
-/* One layer, x [pieces, d_model]; bias: MPNet's, distances: XLNet's, else NULL. control: as of
+/* One layer, x [pieces, d_model]; bias: MPNet's, distances: XLNet's, else NULL. control: as in
  * pretrained_encoder_forward. */
 static Tensor *layer_forward(const Forward *f, const PretrainedEncoder *pe, int l, Tensor *x, Tensor *bias,
                              Tensor *distances, Dropouts drop, const HeadControl *control, PretrainedOutput *out)

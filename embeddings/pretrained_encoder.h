@@ -44,16 +44,16 @@ Status pretrained_encoder_declare(PretrainedEncoder *pe, ParamSet *ps, Pretraine
 Status pretrained_encoder_declare_pal(PretrainedEncoder *pe, ParamSet *ps, const EncoderOptions *o, Error *e);
 /* Its first values: the encoder computes what it computes without. */
 void pretrained_encoder_init_pal(const PretrainedEncoder *pe, ParamSet *ps, double std, unsigned long seed);
-/* Values from the normal distribution with deviation 0.02 (Devlin et al. 2019), for tests and for models of the same
- * shapes; biases 0, norms 1 and 0; those of projected attention stay as they are. */
+/* Draws weights from the normal distribution with deviation 0.02 (Devlin et al. 2019), for tests and for models of the
+ * same shapes; biases are 0, norms 1 and 0; projected attention stays as it is. */
 void pretrained_encoder_init(const PretrainedEncoder *pe, ParamSet *ps, unsigned long seed);
 
 typedef struct PretrainedOutput {
-    Tensor
-        *hidden[PRETRAINED_LAYERS_MOST + 1]; /* [pieces, d_model] the embedding, then each layer; NULL after failure,
+    Tensor *hidden[PRETRAINED_LAYERS_MOST + 1]; /* [pieces, d_model] the embedding, then each layer; NULL after failure,
                                                 and in a brief pass but for the last one */
-    Tensor *probs[PRETRAINED_LAYERS_MOST];   /* [heads, pairs] as of op_attention; NULL unless the tape records */
-    Tensor *pal_probs[PRETRAINED_LAYERS_MOST]; /* of projected attention; NULL without */
+    Tensor *probs
+        [PRETRAINED_LAYERS_MOST]; /* [heads, pairs] attention weights (op_attention); NULL unless the tape records */
+    Tensor *pal_probs[PRETRAINED_LAYERS_MOST]; /* weights of projected attention; NULL without it */
 } PretrainedOutput;
 
 /* The pieces of a batch of sequences, first and last piece included: piece [n_tokens], numbers of pieces below

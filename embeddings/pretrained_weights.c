@@ -135,7 +135,7 @@ static const StTensor *find(const SafeTensorsSet *set, const char *name, const S
     return t;
 }
 
-/* Dimensions of the file's tensor are those of the list, or split, as heads x width. */
+/* The file's tensor must have the dimensions of the list, or split, as heads x width. */
 static bool fits(const StTensor *t, const PretrainedTensor *x)
 {
     return t->count == (size_t)x->rows * (size_t)x->cols && t->n_dims > 0 && (x->rows == 1 || t->dim[0] == x->rows);

@@ -34,8 +34,8 @@ typedef struct EmbeddingConfig {
 
 /* embedding.position_table, embedding.embs.{0,1..}.weight (tags, then words), embedding.treebank.weight,
  * embedding.affix_{k}.weight, embedding.vectors.weight (frozen), project_vectors.weight, char_encoder.emb.weight,
- * char_encoder.lstm.{weight_ih_l0, weight_hh_l0, bias_ih_l0, bias_hh_l0}{,_reverse}, those of the word encoder,
- * embedding.layer_norm. */
+ * char_encoder.lstm.{weight_ih_l0, weight_hh_l0, bias_ih_l0, bias_hh_l0}{,_reverse}, the parameters of the word
+ * encoder, embedding.layer_norm. */
 typedef struct TokenEmbedding {
     EmbeddingConfig c;
     int d_content, d_position;

@@ -4,8 +4,8 @@
  * is alone costs the smallest score of all pieces minus 10; unknown characters in a row are one unknown piece, or with
  * byte fallback their bytes are pieces of their own, "<0xE2>".
  *
- * Numbers, and the order in which they are compared, are those of SentencePiece's encoder (version 0.1.99), so that
- * ties break alike. The time is proportional to the length of the text. */
+ * Numbers are computed and compared as in SentencePiece's encoder (version 0.1.99), so that ties break alike. The time
+ * is proportional to the length of the text. */
 #pragma once
 
 #include "base/error.h"
@@ -44,12 +44,12 @@ typedef struct Unigram {
 /* Reads a SentencePiece model file (.model): a protocol buffer ModelProto with a model of type unigram. ERR_IO;
  * ERR_FORMAT, with the byte; ERR_LIMIT, ERR_NOMEM; *u is empty then. */
 Status unigram_read(Unigram *u, const char *path, Error *e);
-/* The same from memory, which is copied. `path` is for messages. */
+/* unigram_read from memory, which is copied. `path` is for messages. */
 Status unigram_parse(Unigram *u, StrView file, const char *path, Error *e);
 void unigram_fini(Unigram *u);
 
 /* Appends the pieces of a text to *out. The text of an unknown piece is what the text became when it was normalised;
  * places of the pieces of one unknown character are empty but for the last. ERR_NOMEM, ERR_LIMIT. */
 Status unigram_encode(const Unigram *u, StrView text, Pieces *out, Error *e);
-/* The id of a piece, control pieces included; that of the unknown piece for any other text. */
+/* The id of a piece, control pieces included; any other text has the id of the unknown piece. */
 int unigram_find(const Unigram *u, StrView piece);

@@ -95,12 +95,12 @@ Tensor *word_encoder_guidance(const Forward *f, const HeadPlan *plan, const Pret
                               const PieceBatch *pieces, const GuidanceTargets *targets, GuidanceNorm norm,
                               GuidanceEmptyRow empty, double sentences)
 {
-    int first = head_plan_first_piece_layer(plan), n = plan->piece_layers;
+    int n = plan->piece_layers;
     Tensor *sum = NULL;
     for (int l = 0; l < 2 * n; l++) {
         Tensor *probs = l < n ? out->probs[l] : out->pal_probs[l - n],
-               *loss = head_plan_guidance(f->t, plan, first + l, probs, NULL, targets, &pieces->batch, norm, empty,
-                                          sentences);
+               *loss = head_plan_guidance(f->t, plan, layer_piece(plan->layers, l), probs, NULL, targets,
+                                          &pieces->batch, norm, empty, sentences);
         if (tape_status(f->t) != OK) return NULL;
         if (loss) sum = sum ? op_add(f->t, sum, loss) : loss;
     }

@@ -37,7 +37,7 @@ static inline int word_encoder_most(int tokens) { return tokens > PRETRAINED_PAS
  * with the tokens, however many pieces they have. NULL with the tape's error set. out: of the encoder, empty after
  * several passes; may be NULL. */
 Tensor *word_encoder_forward(const Forward *f, const WordEncoder *we, const PieceBatch *pieces, PretrainedOutput *out);
-/* The loss of the guided heads of the plan's layers of pieces, as of encoder_guidance (lal/encoder.h). */
+/* encoder_guidance (lal/encoder.h) for the plan's layers of pieces. */
 Tensor *word_encoder_guidance(const Forward *f, const HeadPlan *plan, const PretrainedOutput *out,
                               const PieceBatch *pieces, const GuidanceTargets *targets, GuidanceNorm norm,
                               GuidanceEmptyRow empty, double sentences);

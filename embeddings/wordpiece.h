@@ -50,7 +50,7 @@ typedef struct WordPiece {
  * truncation, padding and what decodes are not used. ERR_IO, ERR_FORMAT with line and column, ERR_NOMEM; the tokenizer
  * is empty then. */
 Status wordpiece_read_json(WordPiece *w, const char *path, Error *e);
-/* The same from memory; `path` is for messages. */
+/* wordpiece_read_json from memory; `path` is for messages. */
 Status wordpiece_parse_json(WordPiece *w, StrView text, const char *path, Error *e);
 /* Appends a tokenizer.json that wordpiece_parse_json reads as the same tokenizer. A buffer that failed is out of
  * memory. */
@@ -58,7 +58,7 @@ void wordpiece_write_json(const WordPiece *w, StrBuf *out);
 /* From a vocabulary, one piece a line, ids by order (of repeated pieces the last counts), and tokenizer_config.json:
  * do_lower_case, strip_accents, tokenize_chinese_chars and the special pieces (unk_token ..., added_tokens_decoder),
  * which must be in the vocabulary or have an id. `specials`: the path of special_tokens_map.json, whose entries replace
- * those of the configuration; NULL for none. Special pieces are added pieces. Errors as above. */
+ * entries of the configuration; NULL for none. Special pieces are added pieces. Errors as above. */
 Status wordpiece_read_vocabulary(WordPiece *w, const char *vocabulary, const char *config, const char *specials,
                                  Error *e);
 void wordpiece_fini(WordPiece *w);

@@ -55,7 +55,7 @@ Status align_score(const Treebank *gold, const Treebank *pred, const char *gold_
                    AlignScores *out, Error *e);
 
 /* Why a measure says nothing of these files, or NULL if it does: a column of its own that a file lacks; a column of
- * several that one file lacks and the other has; gold relations that are not those of Universal Dependencies. Otherwise
+ * several that one file lacks and the other has; gold relations that Universal Dependencies do not have. Otherwise
  * *in_pred: the file is the predicted one. */
 const char *align_missing(const AlignScores *s, AlignMeasure m, bool *in_pred);
 

@@ -167,7 +167,7 @@ typedef struct Test {
     ClassMetric metric;
     RandomisationPair *pairs; /* [n_pairs] where the systems differ */
     int n_pairs;
-    ClassRow *observed, *x; /* [runs][2][n_classes] counts of both systems; those of a sample */
+    ClassRow *observed, *x; /* [runs][2][n_classes] counts of both systems; counts of a sample */
 } Test;
 
 static size_t rows_of_run(const Test *t) { return 2 * (size_t)t->n_classes; }
@@ -234,7 +234,7 @@ static bool collect(Test *t)
 }
 
 Status class_scores_compare(const int *gold, const int *const *a, const int *const *b, int runs, int n, int n_classes,
-                            ClassMetric metric, long samples, uint64_t seed, ClassComparison *out, Error *e)
+                            ClassMetric metric, long samples, uint64_t seed, Comparison *out, Error *e)
 {
     Test t = { gold, a, b, n, runs, n_classes, metric, NULL, 0, NULL, NULL };
     size_t rows = (size_t)runs * rows_of_run(&t);
@@ -243,7 +243,8 @@ Status class_scores_compare(const int *gold, const int *const *a, const int *con
     bool ok = t.observed && t.x && collect(&t);
     if (ok) {
         const Randomisation r = { t.pairs, t.n_pairs, &t, start, exchange, mean_difference };
-        *out = (ClassComparison){ .p = randomisation_p(&r, samples, seed) };
+        *out =
+            (Comparison){ .low = NAN, .high = NAN, .p_bootstrap = NAN, .p_random = randomisation_p(&r, samples, seed) };
         for (int k = 0; k < runs; k++) {
             const ClassRow *of_run = t.observed + (size_t)k * rows_of_run(&t);
             out->a += value_of(&t, of_run) / runs;

@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "base/text.h"
+#include "eval/randomisation.h"
 
 typedef struct ClassScores {
     int n_classes;
@@ -44,14 +45,8 @@ void class_scores_table(const ClassScores *s, const char *const *names, StrBuf *
  * without zeros. */
 void class_scores_members(const ClassScores *s, const char *const *names, StrBuf *out);
 
-/* The difference between two systems of which there are one or several runs, one for each seed. */
-typedef struct ClassComparison {
-    double a, b; /* percent, means over the runs */
-    double p;    /* two-sided */
-} ClassComparison;
-
 /* a[r][k], b[r][k]: the class that run r, 0 .. runs-1, of each system gives to sentence k, 0 .. n-1, whose gold
  * class is gold[k]. The statistic is the mean over runs of the difference; p is that of randomisation_p
- * (eval/randomisation.h), where a pair is a sentence of a run. ERR_NOMEM. */
+ * (eval/randomisation.h), where a pair is a sentence of a run, and there is no bootstrap. ERR_NOMEM. */
 Status class_scores_compare(const int *gold, const int *const *a, const int *const *b, int runs, int n, int n_classes,
-                            ClassMetric metric, long samples, uint64_t seed, ClassComparison *out, Error *e);
+                            ClassMetric metric, long samples, uint64_t seed, Comparison *out, Error *e);

@@ -52,14 +52,14 @@ static void bootstrap(const Ratio *a, const Ratio *b, int n, long samples, uint6
     qsort(differences, (size_t)samples, sizeof *differences, ascending);
     out->low = differences[(long)(0.025 * (double)(samples - 1))];
     out->high = differences[(long)ceil(0.975 * (double)(samples - 1))];
-    out->p_bootstrap = (double)not_better / (double)samples;
+    out->p_bootstrap = (double)(not_better + 1) / (double)(samples + 1);
 }
 
 /* ---- approximate randomisation */
 
 typedef struct Test {
     RandomisationPair *pairs; /* [n] where the counts of the systems differ */
-    Ratio *change;            /* [n] an exchange adds it to the sums of a and takes it from those of b */
+    Ratio *change;            /* [n] an exchange adds it to the sums of a and takes it from the sums of b */
     int n, runs;
     const Ratio *a, *b; /* [runs] sums */
     Ratio *x, *y;       /* [runs] sums of a sample */
@@ -109,7 +109,7 @@ static bool collect(Test *t, Ratio *sum_a, Ratio *sum_b, const Scores *const *a,
 }
 
 Status compare_runs(const Scores *const *a, const Scores *const *b, int runs, int n, CompareMetric metric, long samples,
-                    uint64_t seed, RunComparison *out, Error *e)
+                    uint64_t seed, Comparison *out, Error *e)
 {
     Ratio *sums = mem_calloc((size_t)runs, 4 * sizeof *sums);
     Test t = { .runs = runs, .a = sums };
@@ -122,7 +122,8 @@ Status compare_runs(const Scores *const *a, const Scores *const *b, int runs, in
     }
     if (ok) {
         const Randomisation r = { t.pairs, t.n, &t, start, exchange, mean_difference };
-        *out = (RunComparison){ .p = randomisation_p(&r, samples, seed) };
+        *out =
+            (Comparison){ .low = NAN, .high = NAN, .p_bootstrap = NAN, .p_random = randomisation_p(&r, samples, seed) };
         for (int k = 0; k < runs; k++) {
             out->a += percent(t.a[k]) / runs;
             out->b += percent(t.b[k]) / runs;
@@ -156,7 +157,7 @@ bool compare_holm(const double *p, int n, double *adjusted)
         }
         for (int i = 0; i < n; i++) {
             int k = 0;
-            while (sorted[k] < p[i]) k++; /* equal values have the same adjusted value: that of the first of them */
+            while (sorted[k] < p[i]) k++; /* equal values have one adjusted value: the first one */
             adjusted[i] = largest[k];
         }
     }
@@ -170,18 +171,16 @@ bool compare_holm(const double *p, int n, double *adjusted)
 Status compare_scores(const Scores *a, const Scores *b, int n, CompareMetric metric, long samples, uint64_t seed,
                       Comparison *out, Error *e)
 {
-    Ratio *x = mem_calloc((size_t)n, sizeof *x), *y = mem_calloc((size_t)n, sizeof *y), sum_a = { 0, 0 },
-          sum_b = { 0, 0 };
+    Ratio *x = mem_calloc((size_t)n, sizeof *x), *y = mem_calloc((size_t)n, sizeof *y);
     double *differences = mem_calloc((size_t)samples, sizeof *differences);
-    Status s = x && y && differences ? OK : error_set(e, ERR_NOMEM, "out of memory comparing");
-    RunComparison runs = { 0 };
-    if (s == OK) s = compare_runs(&a, &b, 1, n, metric, samples, seed, &runs, e);
-    if (s == OK) {
+    bool ok = x && y && differences;
+    Status s = ok ? compare_runs(&a, &b, 1, n, metric, samples, seed, out, e)
+                  : error_set(e, ERR_NOMEM, "out of memory comparing");
+    if (ok && s == OK) {
         for (int i = 0; i < n; i++) {
-            add(&sum_a, x[i] = ratio_of(&a[i], metric));
-            add(&sum_b, y[i] = ratio_of(&b[i], metric));
+            x[i] = ratio_of(&a[i], metric);
+            y[i] = ratio_of(&b[i], metric);
         }
-        *out = (Comparison){ .a = percent(sum_a), .b = percent(sum_b), .p_random = runs.p };
         bootstrap(x, y, n, samples, seed, differences, out);
     }
     mem_free(x);

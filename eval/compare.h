@@ -6,36 +6,24 @@
 
 #include <stdint.h>
 
+#include "eval/randomisation.h"
 #include "eval/score.h"
 
 /* UAS and LAS are without punctuation. */
 typedef enum CompareMetric { COMPARE_F1, COMPARE_UAS, COMPARE_LAS, COMPARE_METRICS } CompareMetric;
-
-typedef struct Comparison {
-    double a, b;        /* percent */
-    double low, high;   /* 95 % bootstrap interval of a - b */
-    double p_bootstrap; /* one-sided: proportion of samples in which the better output is not better */
-    double p_random;    /* two-sided, as of compare_runs */
-} Comparison;
 
 /* a [n], b [n]: the scores of each sentence. Each test draws `samples` samples; the same seed gives the same numbers.
  * ERR_NOMEM. */
 Status compare_scores(const Scores *a, const Scores *b, int n, CompareMetric metric, long samples, uint64_t seed,
                       Comparison *out, Error *e);
 
-/* The difference between two systems of which there are several runs, one for each seed: run r of system a with run r
- * of system b. */
-typedef struct RunComparison {
-    double a, b; /* percent, means over the runs */
-    double p;    /* two-sided */
-} RunComparison;
-
-/* a[r][k], b[r][k]: the scores of sentence k, 0 .. n-1, in run r, 0 .. runs-1. The score of each run is computed from
+/* The same for systems with several runs, run r of system a with run r of system b, without a bootstrap. a[r][k],
+ * b[r][k]: the scores of sentence k, 0 .. n-1, in run r, 0 .. runs-1. The score of each run is computed from
  * its sums, and the statistic is the mean over runs of the difference; p is that of randomisation_p
  * (eval/randomisation.h), where a pair is a sentence of a run. p says nothing of the deviation between seeds.
  * ERR_NOMEM. */
 Status compare_runs(const Scores *const *a, const Scores *const *b, int runs, int n, CompareMetric metric, long samples,
-                    uint64_t seed, RunComparison *out, Error *e);
+                    uint64_t seed, Comparison *out, Error *e);
 
 /* Holm's step-down correction of n p-values: with p in ascending order, k = 0 .. n-1, adjusted p_k is the largest
  * (n - j) p_j of j <= k, at most 1. At most 5 % of families of true null hypotheses have an adjusted p < .05.

@@ -1,6 +1,6 @@
 /* eval/evalb.h
- * Bracket scoring line by line, with output that equals that of EVALB (Sekine and Collins; version of 2008-07-01) byte
- * by byte, for any parameter file, but without EVALB's limits on words, brackets and lines.
+ * Bracket scoring line by line, with output that equals EVALB's (Sekine and Collins; version of 2008-07-01) byte by
+ * byte, for any parameter file, but without EVALB's limits on words, brackets and lines.
  *
  * Intended differences, where EVALB reads or writes outside its arrays, or reports nothing:
  * - More than 200 words or brackets, or a line of 5,000 bytes or more: EVALB's arrays overflow, and it reads a long
@@ -46,7 +46,7 @@ typedef struct EvalbParams {
 void evalb_params_init(EvalbParams *p);
 void evalb_params_fini(EvalbParams *p);
 
-/* Reads a parameter file: its numbers replace those of p, its lists are appended. EVALB's messages about lines (an
+/* Reads a parameter file: its numbers replace numbers of p, its lists are appended. EVALB's messages about lines (an
  * unknown keyword, one value instead of two) are written to err; reading continues. If the file cannot be opened,
  * writes EVALB's message to err, sets *stopped and returns OK. ERR_IO if reading fails, ERR_NOMEM. */
 Status evalb_params_read(EvalbParams *p, const char *path, FILE *err, bool *stopped, Error *e);

@@ -45,7 +45,7 @@ typedef struct Labels {
     StrMap names;
     Label *items; /* [names.n] */
     int cap;
-    int n_given; /* the first n_given labels are those of the parameters */
+    int n_given; /* the first n_given labels come from the parameters */
     Pairs equal; /* EQ_LABEL */
     LabelSlot recent[1 << LABEL_SLOTS_LOG2];
 } Labels;
@@ -124,7 +124,7 @@ typedef struct Tree {
     Live *live;
     int n, n_brackets, n_quotes, n_live;
     int depth;  /* number of open brackets; negative after a surplus ')' */
-    int length; /* words, including deleted ones, but without those of DELETE_LABEL_FOR_LENGTH */
+    int length; /* words, including deleted ones, but not under DELETE_LABEL_FOR_LENGTH */
     int inserted;
     bool nested; /* brackets are balanced */
     int cap_words, cap_brackets, cap_quotes, cap_stack, cap_insertions, cap_live;

@@ -103,7 +103,7 @@ static int match_span(Run *r, const Live *gold, int n_gold, Live *test, int n_te
     return match;
 }
 
-/* Returns the number of matches. Adds to *found the number of test brackets whose span is that of a gold bracket. */
+/* Returns the number of matches. Adds to *found the number of test brackets whose span a gold bracket has. */
 static int match_sorted(Run *r, int *found)
 {
     const Live *g = r->gold.live, *g_end = g + r->gold.n_live;

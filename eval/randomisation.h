@@ -12,7 +12,7 @@ typedef struct RandomisationPair {
 
 /* The statistic, kept by the caller, is changed one exchange at a time. */
 typedef struct Randomisation {
-    const RandomisationPair *pairs; /* [n] those of a run one after the other */
+    const RandomisationPair *pairs; /* [n] the pairs of a run stand one after the other */
     int n;
     void *context;
     void (*start)(void *context);              /* nothing is exchanged */
@@ -25,3 +25,11 @@ typedef struct Randomisation {
  * is their share with |d*| >= |d|, exactly. A pair is drawn by its run, its sentence and the seed, so the same seed
  * gives the same p. */
 double randomisation_p(const Randomisation *r, long samples, uint64_t seed);
+
+/* The difference between two systems, each of one output or of several runs with different seeds. */
+typedef struct Comparison {
+    double a, b;        /* percent, means over the runs */
+    double low, high;   /* 95 % bootstrap interval of a - b; NAN where there is no bootstrap */
+    double p_bootstrap; /* one-sided: (1 + samples in which the better output is not better) / (1 + samples); or NAN */
+    double p_random;    /* two-sided, randomisation_p */
+} Comparison;

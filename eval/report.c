@@ -102,7 +102,7 @@ static const char *bin_of(const Bin *bins, int x)
     return bins->name;
 }
 
-/* Is the span of x before that of y, in the order of brackets.h? */
+/* Is the span of x before the span of y, in the order of brackets.h? */
 static bool before(const Phrase *x, const Phrase *y)
 {
     return x->begin != y->begin ? x->begin < y->begin : x->end < y->end;

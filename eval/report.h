@@ -1,7 +1,7 @@
 /* eval/report.h
  * A report of errors: brackets by label, length of span and length of sentence; arcs by type, distance and length of
- * sentence; tags; and confusions of labels, types and tags. Brackets are those of eval/brackets.h; arcs are those of
- * all words, including punctuation. */
+ * sentence; tags; and confusions of labels, types and tags. eval/brackets.h defines brackets; arcs belong to all words,
+ * including punctuation. */
 #pragma once
 
 #include "base/map.h"
@@ -37,5 +37,5 @@ double report_f1(const ReportRow *row);
 typedef enum ReportFormat { REPORT_TEXT, REPORT_TSV, REPORT_JSON } ReportFormat;
 /* Appends the sections that have rows. Text: one table per section, of confusions only the most frequent ones. TSV:
  * section, key, gold, predicted, matched, precision, recall, f1. JSON: an object of sections, each an object of rows.
- * Rows are in order of descending gold count, those of lengths and distances in their natural order. */
+ * Rows are in order of descending gold count, lengths and distances in their natural order. */
 void report_write(const Report *r, ReportFormat format, StrBuf *out);

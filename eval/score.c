@@ -28,8 +28,8 @@ Status score_add(Scores *s, const Sentence *gold, const Sentence *pred, PunctSet
     s->missing_trees += gold->has_tree && !pred->has_tree;
     if (!gold->has_tree || !pred->has_tree) return OK;
     BracketPair b;
-    Status st = brackets_pair(&b, gold, pred, e);
-    if (st == OK) {
+    Status status = brackets_pair(&b, gold, pred, e);
+    if (status == OK) {
         s->trees++;
         s->gold_brackets += b.n_gold;
         s->pred_brackets += b.n_pred;
@@ -37,7 +37,7 @@ Status score_add(Scores *s, const Sentence *gold, const Sentence *pred, PunctSet
         s->complete += b.matched == b.n_gold && b.matched == b.n_pred;
     }
     brackets_free(&b);
-    return st;
+    return status;
 }
 
 double score_percent(long part, long whole) { return whole ? 100.0 * (double)part / (double)whole : 0; }

@@ -73,7 +73,7 @@ typedef enum LalStatus {
 
 typedef struct LalError {
     LalStatus code;
-    long line, column;  /* of a text or a file, from 1; 0 where that does not apply. The column counts bytes. */
+    long line, column; /* of a text or a file, from 1; 0 where that does not apply. The column counts bytes. */
     /* What was found and what was expected; "" after success. UTF-8 that a terminal may show: control characters of the
      * words and names that it quotes are "<U+001B>", other bytes "\xff". */
     char message[1400];
@@ -106,7 +106,7 @@ LAL_API LalStatus lal_set_products(LalProducts products, LalError *error);
  * without a handler. NULL: LAL_ERROR_IO (also if the path names a pipe, a device or a folder), _FORMAT, _MODEL,
  * _NUMERIC, _MEMORY, _ARGUMENT. */
 LAL_API LalModel *lal_model_load(const char *path, LalError *error);
-/* The same; files of any size are copied, and neither stay open nor mapped. */
+/* lal_model_load, but files of any size are copied, and neither stay open nor mapped. */
 LAL_API LalModel *lal_model_load_copy(const char *path, LalError *error);
 /* NULL is ignored, as by all functions that free. Parsers and results of the model stay valid. */
 LAL_API void lal_model_free(LalModel *model);
@@ -131,8 +131,8 @@ typedef struct LalOptions {
     int max_words;     /* longer sentences are parsed in pieces: 1 to 100,000; default 120 */
     int pretokenized;  /* not 0: a text has a sentence on each line, tokens separated by white space; default 0 */
     double max_memory; /* bytes a sentence's chart may take; others are parsed in pieces: 1e6 to 1e300; default 2e9 */
-    /* Whose conventions are followed. NULL (default): those of the model's choice, and tags of addresses, emoji and
-     * other signs come from their shape. */
+    /* Whose conventions are followed. NULL (default): the model chooses, and tags of addresses, emoji and other signs
+     * come from their shape. */
     const char *treebank;
     int newlines; /* what a line break of raw text ends: a LalNewlines; default LAL_NEWLINES_AUTO */
 } LalOptions;
@@ -154,10 +154,10 @@ enum { LAL_NONE = -1 };
 
 typedef struct LalToken {
     size_t begin, end;  /* bytes of the text; 0 and 0 from lal_parse_tokens */
-    const char *form;   /* the same bytes with a NUL after them */
+    const char *form;   /* these bytes with a NUL after them */
     const char *tag;    /* part of speech; NULL: the model has none */
     int head;           /* the token of the sentence it depends on, from 0; LAL_NONE: the root */
-    const char *type;   /* of that dependency; NULL: the model has no dependencies, and head means nothing */
+    const char *type;   /* the type of this dependency; NULL: the model has no dependencies, and head means nothing */
     double probability; /* of the head among all tokens of the sentence and the root, 0 to 1 */
     int phrase;         /* the smallest phrase it is in; LAL_NONE: none */
     /* Made from these by rule (docs/UD.md), as lal parse --format conllu writes them. The rules are for a model of
@@ -220,7 +220,7 @@ typedef struct LalWords {
 } LalWords;
 
 /* Parses n sentences whose tokens are known, written as a treebank has them without escapes: "(", "n't", "``". Errors
- * as of lal_parse_text; the message names the sentence. */
+ * of lal_parse_text; the message names the sentence. */
 LAL_API LalResult *lal_parse_tokens(LalParser *parser, const LalWords *sentences, int n, LalError *error);
 
 /* In place of a head that is not given. */
@@ -237,10 +237,10 @@ typedef struct LalGiven {
     int more_phrases; /* not 0: the tree may have others too; 0: it has these only, and one over all tokens */
 } LalGiven;
 
-/* As lal_parse_tokens, under what is given [n] (NULL: nothing) of the sentences: the best tree is found that has it.
- * Of arcs and phrases that no projective tree can have together, as few as possible are left free: the result has
- * others in their places. LAL_ERROR_ARGUMENT too where a head or phrase is outside of its sentence, phrases are not
- * in order, or the model has no dependencies (no phrase structure) and heads (phrases) are given. */
+/* lal_parse_tokens under given [n] (NULL: nothing is given): the best tree is found that has what is given. Where no
+ * projective tree can have all given arcs and phrases, as few of them as possible are left free: the result has others
+ * in their places. LAL_ERROR_ARGUMENT too where a head or phrase is outside of its sentence, phrases are not in order,
+ * or the model has no dependencies (no phrase structure) and heads (phrases) are given. */
 LAL_API LalResult *lal_parse_given(LalParser *parser, const LalWords *sentences, const LalGiven *given, int n,
                                    LalError *error);
 
@@ -253,15 +253,14 @@ LAL_API void lal_result_free(LalResult *result);
  * leave it. */
 typedef int (*LalTake)(void *context, const LalSentence *sentence);
 
-/* As lal_parse_text, in memory that does not grow with the text; the first sentences come as soon as they are parsed.
+/* lal_parse_text in memory that does not grow with the text; the first sentences come as soon as they are parsed.
  * Returns LAL_OK, LAL_STOPPED, or an error. Before LAL_ERROR_FORMAT, the sentences of the preceding paragraphs are
- * taken.
- */
+ * taken. */
 LAL_API LalStatus lal_parse_text_each(LalParser *parser, const char *text, size_t size, LalTake take, void *context,
                                       LalError *error);
 
-/* The same for a file of any length, "-" for standard input: a paragraph that comes through a pipe is parsed as soon as
- * it is complete. LAL_ERROR_IO also where the file cannot be read. */
+/* lal_parse_text_each for a file of any length, "-" for standard input: a paragraph that comes through a pipe is parsed
+ * as soon as it is complete. LAL_ERROR_IO also where the file cannot be read. */
 LAL_API LalStatus lal_parse_file_each(LalParser *parser, const char *path, LalTake take, void *context,
                                       LalError *error);
 

@@ -77,7 +77,7 @@ int attribution_left(const HeadAttribution *a)
 Status attribution_heads(const Forward *f, const Encoder *enc, const EncoderOutput *out, Tensor *score, int sentence,
                          bool words, Arena *arena, HeadAttribution *a, Error *e)
 {
-    int label = enc->c.n_layers;
+    const LayerId label = layer_label(enc->c.n_layers);
     double *gates = NULL, norms;
     if (!encoder_has_label_heads(enc)) return error_set(e, ERR_CONFIG, NO_LABEL_HEADS);
     *a = (HeadAttribution){ .heads = enc->c.lal.heads,
@@ -101,7 +101,7 @@ Status attribution_heads(const Forward *f, const Encoder *enc, const EncoderOutp
         *e = f->t->error;
         return e->code;
     }
-    /* after the views there is no bias but that of the norm, which the blocks have taken */
+    /* after the views only the norm has a bias, which the blocks have taken */
     a->bias = f->t->bias_part - norms;
     return OK;
 }

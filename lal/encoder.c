@@ -4,9 +4,9 @@
 #include <math.h>
 #include <stdio.h>
 
-/* Fencepost vectors hold columns of the token before, then columns of the token after. With label heads they are the
- * halves of every head. Without, even columns come from before and odd ones from after, so that each half holds content
- * and position. With combine_as_self the reference cuts in the middle. */
+/* Fencepost vectors hold columns of the token before, then columns of the token after: with label heads, one half of
+ * every head's block each; without, even columns of the token before and odd columns of the token after, so that each
+ * half holds content and position. With combine_as_self the vector is cut in the middle, as in the reference. */
 static void fill_source(Encoder *enc)
 {
     int half = enc->width / 2, p = enc->c.lal.d_proj / 2;
@@ -19,19 +19,19 @@ static void fill_source(Encoder *enc)
     }
 }
 
-int encoder_head_row(const Encoder *enc, int l, int h)
+int encoder_head_row(const Encoder *enc, LayerId layer, int h)
 {
-    for (int k = 0; k < encoder_heads(enc, l); k++)
-        if (enc->head[l][k] == h) return k;
+    for (int k = 0; k < encoder_heads(enc, layer); k++)
+        if (enc->head[layer][k] == h) return k;
     return -1;
 }
 
-/* The numbers of the heads of layer l, of `all` before pruning; how many. */
-static int number_heads(Encoder *enc, int l, int all, int *memory)
+/* Numbers the heads of a layer, which had `all` before pruning; returns how many are left. memory [all] */
+static int number_heads(Encoder *enc, LayerId layer, int all, int *memory)
 {
-    const HeadNumbers *kept = enc->c.kept ? &enc->c.kept[l] : NULL;
+    const HeadNumbers *kept = enc->c.kept ? &enc->c.kept[layer] : NULL;
     int n = 0;
-    enc->head[l] = memory;
+    enc->head[layer] = memory;
     for (int h = 0; h < all; h++)
         if (!kept || kept->all || head_numbers_has(kept, h)) memory[n++] = h;
     return n;
@@ -39,55 +39,49 @@ static int number_heads(Encoder *enc, int l, int all, int *memory)
 
 /* ---- gates */
 
-/* The stack of a layer of the plan. */
-static HeadStack stack_of(const Encoder *enc, int l)
+int encoder_heads_before(const Encoder *enc, LayerId layer)
 {
-    return l < enc->c.n_layers ? STACK_SELF : l == enc->c.n_layers ? STACK_LABEL : STACK_PAL;
-}
-
-int encoder_heads_before(const Encoder *enc, int l)
-{
-    HeadStack stack = stack_of(enc, l);
-    if (stack == STACK_LABEL) return enc->c.use_lal ? enc->c.lal.heads : 0;
-    if (stack == STACK_SELF) return enc->c.n_heads;
-    return enc->has_pal[l - enc->c.n_layers - 1] ? enc->c.options->pal.heads : 0;
+    const LayerPlace at = encoder_place(enc, layer);
+    if (at.stack == STACK_LABEL) return enc->c.use_lal ? enc->c.lal.heads : 0;
+    if (at.stack == STACK_SELF) return enc->c.n_heads;
+    return enc->has_pal[at.l] ? enc->c.options->pal.heads : 0;
 }
 
 bool encoder_gates_outputs(const Encoder *enc)
 {
-    return enc->gated[enc->c.n_layers] && enc->c.options->gates.label_at == GATES_AT_OUTPUT;
+    return enc->gated[layer_label(enc->c.n_layers)] && enc->c.options->gates.label_at == GATES_AT_OUTPUT;
 }
 
-/* The gates of a layer of the plan, if its stack has any. */
-static Status declare_gate(Encoder *enc, ParamSet *ps, int l, int heads, Error *e)
+/* The gates of a layer, if its stack has any. */
+static Status declare_gate(Encoder *enc, ParamSet *ps, LayerId layer, int heads, Error *e)
 {
     const EncoderOptions *o = enc->c.options;
-    HeadStack stack = stack_of(enc, l);
-    if (!o || heads == 0 || !encoder_options_gates(o, stack)) return OK;
+    const LayerPlace at = encoder_place(enc, layer);
+    if (!o || heads == 0 || !encoder_options_gates(o, at.stack)) return OK;
     char name[PARAM_NAME_MAX];
     HardConcrete c = { o->gates.beta, o->gates.gamma, o->gates.zeta, o->gates.eval == GATES_BINARY };
-    if (stack == STACK_PAL) snprintf(name, sizeof name, "encoder.pal_%d", l - enc->c.n_layers - 1);
-    else snprintf(name, sizeof name, "encoder.attn_%d", l);
-    enc->gated[l] = true;
-    return head_gate_declare(&enc->gate[l], ps, name, heads, (GateKind)o->gates.kind, c, o->gates.lr_scale, e);
+    if (at.stack == STACK_PAL) snprintf(name, sizeof name, "encoder.pal_%d", at.l);
+    else snprintf(name, sizeof name, "encoder.attn_%d", layer);
+    enc->gated[layer] = true;
+    return head_gate_declare(&enc->gate[layer], ps, name, heads, (GateKind)o->gates.kind, c, o->gates.lr_scale, e);
 }
 
 static void init_gates(const Encoder *enc, ParamSet *ps)
 {
     const EncoderOptions *o = enc->c.options;
-    for (int l = 0, first = 0; o && l <= 2 * enc->c.n_layers; l++) {
+    for (LayerId l = 0, first = 0; o && l < layer_count(enc->c.n_layers); l++) {
         const HeadGate *g = &enc->gate[l];
         if (enc->gated[l]) head_gate_init(g, ps, o->gates.log_alpha_init);
         for (int h = 0; enc->gated[l] && g->kind == GATES_CONSTANT && h < g->heads; h++)
             param_values(ps, g->param)[h] = (Real)o->gates.constant.item[first + enc->head[l][h]];
-        if (encoder_options_gates(o, stack_of(enc, l))) first += encoder_heads_before(enc, l);
+        if (encoder_options_gates(o, encoder_place(enc, l).stack)) first += encoder_heads_before(enc, l);
     }
 }
 
 /* ---- what acts on the heads of a layer */
 
 /* The gates of a layer as constants, or 1, times factors, which may be NULL. */
-static Tensor *fixed_gates(const Forward *f, const Encoder *enc, int l, bool gated, const Real *factors, int heads)
+static Tensor *fixed_gates(const Forward *f, const Encoder *enc, LayerId l, bool gated, const Real *factors, int heads)
 {
     double *gates = tape_host(f->t, (size_t)heads, sizeof *gates);
     Real *product = tape_host(f->t, (size_t)heads, sizeof *product);
@@ -97,8 +91,8 @@ static Tensor *fixed_gates(const Forward *f, const Encoder *enc, int l, bool gat
     return tape_constant(f->t, product, 1, heads);
 }
 
-/* list [heads before pruning], or NULL, of a layer from which heads were pruned: that of the heads that it has. */
-static const int *of_kept(const Forward *f, const Encoder *enc, int l, const int *list)
+/* list [heads before pruning] without the heads that were pruned from the layer; NULL if list is. */
+static const int *of_kept(const Forward *f, const Encoder *enc, LayerId l, const int *list)
 {
     int heads = encoder_heads(enc, l);
     if (!list || heads == encoder_heads_before(enc, l)) return list;
@@ -107,12 +101,12 @@ static const int *of_kept(const Forward *f, const Encoder *enc, int l, const int
     return kept;
 }
 
-/* The control of a layer of the plan; factors: of its heads, of self-attention and label heads. */
-static HeadControl layer_control(const Forward *f, const Encoder *enc, const EncoderControl *c, int l,
+/* What acts on the heads of a layer. factors [heads]: EncoderControl.factors of this layer, or NULL. */
+static HeadControl layer_control(const Forward *f, const Encoder *enc, const EncoderControl *c, LayerId l,
                                  const Real *factors)
 {
     HeadControl h = { 0 };
-    bool outputs = l == enc->c.n_layers && encoder_gates_outputs(enc), gated = enc->gated[l];
+    bool outputs = l == layer_label(enc->c.n_layers) && encoder_gates_outputs(enc), gated = enc->gated[l];
     int heads = encoder_heads(enc, l);
     if (c && c->layer) h = c->layer[l];
     h.slot_of_head = of_kept(f, enc, l, h.slot_of_head);
@@ -129,7 +123,7 @@ static HeadControl layer_control(const Forward *f, const Encoder *enc, const Enc
 
 /* ---- projected attention */
 
-/* Projected attention beside layer l, if it is to have one; memory [pal.heads]. */
+/* Declares projected attention beside layer l, if the options ask for it; memory [pal.heads]. */
 static Status declare_pal(Encoder *enc, ParamSet *ps, int l, int *memory, Error *e)
 {
     const EncoderOptions *o = enc->c.options;
@@ -139,7 +133,8 @@ static Status declare_pal(Encoder *enc, ParamSet *ps, int l, int *memory, Error 
     char name[PARAM_NAME_MAX];
     snprintf(name, sizeof name, "encoder.pal_%d", l);
     enc->has_pal[l] = true;
-    int layer = enc->c.n_layers + 1 + l, left = number_heads(enc, layer, o->pal.heads, memory);
+    LayerId layer = layer_pal(enc->c.n_layers, l);
+    int left = number_heads(enc, layer, o->pal.heads, memory);
     Status s = projected_attention_declare(&enc->pal[l], ps, name, enc->c.d_model, o->pal.width, o->pal.heads, left,
                                            o->pal.share && first < l ? &enc->pal[first] : NULL, e);
     return s == OK ? declare_gate(enc, ps, layer, left, e) : s;
@@ -150,7 +145,7 @@ static Tensor *beside(const Forward *f, const Encoder *enc, int l, Tensor *x, Dr
                       EncoderOutput *out)
 {
     if (!enc->has_pal[l]) return NULL;
-    HeadControl on = layer_control(f, enc, c, enc->c.n_layers + 1 + l, NULL);
+    HeadControl on = layer_control(f, enc, c, layer_pal(enc->c.n_layers, l), NULL);
     Tensor *y = projected_attention_forward(f, &enc->pal[l], x, drop.attention, &on,
                                             f->t->recording ? &out->pal_probs[l] : NULL);
     return op_dropout(f->t, y, drop.residual, f->sentence_of);
@@ -158,8 +153,8 @@ static Tensor *beside(const Forward *f, const Encoder *enc, int l, Tensor *x, Dr
 
 /* ---- parameters */
 
-/* The blocks of a token's vector. With a feed-forward after them all heads keep theirs; else heads that were pruned
- * have one for all, or none. memory [2][heads before pruning + 1] */
+/* Numbers the blocks of a token's vector. If a feed-forward follows, all heads keep their blocks; else the heads that
+ * were pruned share one block, or have none. memory [2][heads before pruning + 1] */
 static void number_blocks(Encoder *enc, int *memory)
 {
     LabelAttentionConfig *c = &enc->lal.c;
@@ -179,27 +174,28 @@ static void number_blocks(Encoder *enc, int *memory)
     c->blocks = n;
 }
 
-/* The label attention layer and its feed-forward; memory [4][heads before pruning + 1]. */
+/* Declares the label attention layer and its feed-forward; memory [4][heads before pruning + 1]. */
 static Status declare_label_heads(Encoder *enc, ParamSet *ps, int *memory, Error *e)
 {
     EncoderConfig *c = &enc->c;
+    const LayerId layer = layer_label(c->n_layers);
     char name[PARAM_NAME_MAX];
     c->lal.d = c->d_model;
     enc->lal.c = c->lal;
-    enc->lal.c.heads = number_heads(enc, c->n_layers, c->lal.heads, memory);
+    enc->lal.c.heads = number_heads(enc, layer, c->lal.heads, memory);
     memory += c->lal.heads + 1;
     if (enc->lal.c.heads < c->lal.heads) {
         enc->label_row = memory;
-        for (int h = 0; h < c->lal.heads; h++) memory[h] = encoder_head_row(enc, c->n_layers, h);
+        for (int h = 0; h < c->lal.heads; h++) memory[h] = encoder_head_row(enc, layer, h);
     }
     if (!c->lal.combine_as_self) number_blocks(enc, memory + c->lal.heads + 1);
     enc->width = label_attention_width(&enc->lal.c);
     if (enc->width == 0)
         return error_set(e, ERR_CONFIG, "all label heads were pruned at their outputs, expected one that is left");
-    snprintf(name, sizeof name, "encoder.attn_%d", c->n_layers);
+    snprintf(name, sizeof name, "encoder.attn_%d", layer);
     Status s = label_attention_declare(&enc->lal, ps, name, enc->lal.c, e);
-    if (s == OK) s = declare_gate(enc, ps, c->n_layers, enc->lal.c.heads, e);
-    snprintf(name, sizeof name, "encoder.ff_%d", c->n_layers);
+    if (s == OK) s = declare_gate(enc, ps, layer, enc->lal.c.heads, e);
+    snprintf(name, sizeof name, "encoder.ff_%d", layer);
     if (s == OK && c->lal_pwff)
         s = feed_forward_declare(&enc->lal_ff, ps, name, enc->width, c->d_ff, c->lal.partitioned ? 2 : 1,
                                  c->d_model / 2, LAYERS_LAL, e);
@@ -290,7 +286,7 @@ void encoder_forward(const Forward *f, const Encoder *enc, Tensor *x, Dropouts d
     }
     out->contextual = x;
     if (enc->c.use_lal) {
-        HeadControl on_label = layer_control(f, enc, control, layers, factors);
+        HeadControl on_label = layer_control(f, enc, control, layer_label(layers), factors);
         x = out->lal = label_attention_forward(f, &enc->lal, x, scale, drop, &on_label, &out->trace);
         if (enc->c.lal_pwff) x = feed_forward_forward(f, &enc->lal_ff, x, NULL, drop, f->sentence_of, out->lal_hidden);
     }
@@ -305,8 +301,8 @@ static Tensor *plus(Tape *t, Tensor *x, Tensor *y)
     return !x ? y : !y ? x : op_weighted_sum(t, both, (const double[]){ 1, 1 }, 2);
 }
 
-/* encoder_head_row of all heads of a layer of the plan; NULL: none was pruned, or with the tape's error. */
-static const int *rows_of_heads(const Forward *f, const Encoder *enc, int l)
+/* encoder_head_row of all heads of a layer; NULL: none was pruned, or with the tape's error. */
+static const int *rows_of_heads(const Forward *f, const Encoder *enc, LayerId l)
 {
     int heads = encoder_heads_before(enc, l);
     if (heads == encoder_heads(enc, l)) return NULL;
@@ -320,10 +316,11 @@ Tensor *encoder_guidance(const Forward *f, const Encoder *enc, const EncoderOutp
 {
     const HeadPlan *p = &enc->plan;
     Tensor *sum = NULL;
-    for (int l = 0; l <= 2 * p->layers && p->n_guides; l++) {
-        Tensor *probs = l < p->layers    ? out->attention[l].probs
-                        : l == p->layers ? out->trace.probs
-                                         : out->pal_probs[l - p->layers - 1];
+    for (LayerId l = 0; l < layer_count(p->layers) && p->n_guides; l++) {
+        const LayerPlace at = encoder_place(enc, l);
+        Tensor *probs = at.stack == STACK_SELF    ? out->attention[at.l].probs
+                        : at.stack == STACK_LABEL ? out->trace.probs
+                                                  : out->pal_probs[at.l];
         const int *row = rows_of_heads(f, enc, l);
         Tensor *loss = head_plan_guidance(f->t, p, l, probs, row, targets, f->batch, norm, empty, sentences);
         if (tape_status(f->t) != OK) return NULL;
@@ -335,7 +332,7 @@ Tensor *encoder_guidance(const Forward *f, const Encoder *enc, const EncoderOutp
 Tensor *encoder_gate_penalty(const Forward *f, const Encoder *enc)
 {
     Tensor *sum = NULL;
-    for (int l = 0; l <= 2 * enc->c.n_layers; l++)
+    for (LayerId l = 0; l < layer_count(enc->c.n_layers); l++)
         if (enc->gated[l] && enc->gate[l].kind == GATES_HARD_CONCRETE)
             sum = plus(f->t, sum, head_gate_penalty(f, &enc->gate[l]));
     return sum;

@@ -13,48 +13,50 @@ typedef struct EncoderConfig {
     int d_model, n_layers, n_heads, d_kv, d_ff;
     bool partitioned;
     bool use_lal, lal_pwff;
-    LabelAttentionConfig lal;      /* used if use_lal */
+    LabelAttentionConfig lal;      /* read if use_lal */
     const EncoderOptions *options; /* checked (lal/heads/encoder_options.h), borrowed; NULL: none */
-    /* [2 n_layers + 1] heads that pruning has left in each layer, numbered as in the plan (lal/heads/head_plan.h),
-     * ascending; NULL: all. Read by encoder_declare alone */
+    /* [layer_count(n_layers)] heads that pruning has left in each layer, ascending; NULL: all. encoder_declare alone
+     * reads it */
     const HeadNumbers *kept;
     bool shared_block; /* label heads that pruning has left out have one block of a token's vector in common */
-    int pretrained_layers, pretrained_heads; /* of a pretrained encoder below, which the plan has, too; 0: none */
+    int pretrained_layers, pretrained_heads; /* the pretrained encoder below, which the plan covers, too; 0: none */
 } EncoderConfig;
 
 typedef struct Encoder {
     EncoderConfig c;
     SelfAttention attn[MAX_LAYERS];
-    /* [encoder_heads] numbers before pruning, by which options name heads; layers are numbered as in the plan */
-    int *head[ENCODER_HEAD_LAYERS];
+    int *head[ENCODER_HEAD_LAYERS]; /* [encoder_heads] numbers before pruning, by which options name heads */
     FeedForward ff[MAX_LAYERS];
     LabelAttention lal;
-    /* [label_attention_blocks] the head of each block of a token's vector, numbered as before pruning; -1: none. NULL
-     * without blocks */
+    /* [label_attention_blocks] the label head of each block of a token's vector, numbered as before pruning; -1: none.
+     * NULL where the outputs of heads are not blocks */
     int *block_head;
-    int *label_row; /* [heads before pruning] encoder_head_row of label heads; NULL: none was pruned */
+    int *label_row; /* [label heads before pruning] encoder_head_row; NULL: none was pruned */
     FeedForward lal_ff;
-    ProjectedAttention pal[MAX_LAYERS]; /* beside the layers of has_pal */
+    ProjectedAttention pal[MAX_LAYERS]; /* projected attention beside layer l, if has_pal[l] */
     bool has_pal[MAX_LAYERS];
-    HeadPlan plan; /* masks and guided heads */
-    HeadGate gate[ENCODER_HEAD_LAYERS];
-    bool gated[ENCODER_HEAD_LAYERS]; /* which layers have gates, numbered as in the plan */
-    int *numbers;                    /* memory of head, block_head and label_row */
-    int width;                       /* D: of a token's final vector */
+    HeadPlan plan;                      /* masks and guided heads */
+    HeadGate gate[ENCODER_HEAD_LAYERS]; /* gates of the layers that are gated */
+    bool gated[ENCODER_HEAD_LAYERS];
+    int *numbers;      /* the memory of head, block_head and label_row */
+    int width;         /* D: the width of a token's final vector */
     int *fence_source; /* [width] the column of a token's vector that each column of a fencepost vector holds */
 } Encoder;
 
-/* Heads before pruning of layer l, numbered as in the plan. */
-int encoder_heads_before(const Encoder *enc, int l);
-/* Heads of layer l that pruning has left; label heads are layer n_layers, the projected attention beside layer l is
- * layer n_layers + 1 + l. */
-static inline int encoder_heads(const Encoder *enc, int l)
+static inline LayerPlace encoder_place(const Encoder *enc, LayerId layer)
 {
-    int n = enc->c.n_layers;
-    if (l > n) return enc->has_pal[l - n - 1] ? enc->pal[l - n - 1].heads : 0;
-    return l < n ? enc->attn[l].heads : enc->c.use_lal ? enc->lal.c.heads : 0;
+    return layer_place(enc->c.n_layers, 0, layer);
 }
-/* Has the model separate label heads, each with a query of its own? What lal/attribution.h explains. */
+/* How many heads a layer had before pruning. */
+int encoder_heads_before(const Encoder *enc, LayerId layer);
+/* How many of them pruning has left. */
+static inline int encoder_heads(const Encoder *enc, LayerId layer)
+{
+    const LayerPlace at = encoder_place(enc, layer);
+    if (at.stack == STACK_PAL) return enc->has_pal[at.l] ? enc->pal[at.l].heads : 0;
+    return at.stack == STACK_SELF ? enc->attn[at.l].heads : enc->c.use_lal ? enc->lal.c.heads : 0;
+}
+/* Has the model separate label heads, each with a query of its own? lal/attribution.h explains only these. */
 static inline bool encoder_has_label_heads(const Encoder *enc)
 {
     const LabelAttentionConfig *c = &enc->c.lal;
@@ -67,8 +69,8 @@ static inline bool encoder_has_label_heads(const Encoder *enc)
 /* Column j of a fencepost vector is column fence_source[j] of the token before the fencepost (side 0) or after it (1).
  */
 static inline int encoder_fence_side(const Encoder *enc, int j) { return j >= enc->width / 2; }
-/* With label heads, the block of each is cut into two halves of d_proj / 2 columns, and fencepost vectors hold the
- * first halves of all blocks, then the second ones: column of value k of a half of block b, in a token's vector and in
+/* The block of each label head is cut into two halves of d_proj / 2 columns; fencepost vectors hold the first halves of
+ * all blocks, then the second halves. These are the columns of value k of a half of block b, in a token's vector and in
  * a fencepost's. */
 static inline int encoder_token_column(const Encoder *enc, int side, int b, int k)
 {
@@ -79,14 +81,14 @@ static inline int encoder_fence_column(const Encoder *enc, int side, int b, int 
     return (side * label_attention_blocks(&enc->lal.c) + b) * (enc->c.lal.d_proj / 2) + k;
 }
 
-/* Where head h of layer l, numbered as before pruning, is among the heads of the layer; -1: it was pruned. */
-int encoder_head_row(const Encoder *enc, int l, int h);
+/* Where head h of a layer, numbered as before pruning, is among the heads of the layer; -1: it was pruned. */
+int encoder_head_row(const Encoder *enc, LayerId layer, int h);
 
 /* Are the gates of label heads factors on their outputs (gates.label_at)? */
 bool encoder_gates_outputs(const Encoder *enc);
 
-/* Parameters are named encoder.attn_{l}.*, encoder.ff_{l}.*, encoder.pal_{l}.*; the label attention layer is l =
- * n_layers. */
+/* Declares parameters encoder.attn_{l}.*, encoder.ff_{l}.*, encoder.pal_{l}.*; the label attention layer is l =
+ * n_layers. ERR_CONFIG, ERR_NOMEM; encoder_fini must be called also after an error. */
 Status encoder_declare(Encoder *enc, ParamSet *ps, EncoderConfig c, Error *e);
 void encoder_init(const Encoder *enc, ParamSet *ps, unsigned long seed);
 void encoder_fini(Encoder *enc);
@@ -96,20 +98,20 @@ typedef struct EncoderOutput {
     SelfAttentionTrace attention[MAX_LAYERS];
     Tensor *pal_probs[MAX_LAYERS]; /* [heads, pairs] of projected attention; NULL without, or unless the tape records */
     Tensor *layer[MAX_LAYERS];     /* [tokens, d_model] after each self-attention layer */
-    Tensor *contextual;            /* the last of them */
-    LabelAttentionTrace trace;     /* all NULL without LAL */
-    Tensor *lal;                   /* [tokens, D] before the LAL feed-forward; NULL without LAL */
-    Tensor *lal_hidden[MAX_PARTS]; /* activations of that feed-forward, by part; NULL without */
+    Tensor *contextual;            /* the last `layer`, or x */
+    LabelAttentionTrace trace;     /* all NULL without label attention */
+    Tensor *lal;                   /* [tokens, D] outputs of label attention, or NULL */
+    Tensor *lal_hidden[MAX_PARTS]; /* activations of the feed-forward after it, by part; NULL without one */
     Tensor *word;                  /* [tokens, D] final token vectors */
     Tensor *fencepost;             /* [tokens - n_sent, D] */
 } EncoderOutput;
 
 /* What acts on the heads in one pass. */
 typedef struct EncoderControl {
-    const HeadControl *layer; /* [2 n_layers + 1] of head_plan_control; NULL: no masks. Its gates are not read */
-    uint64_t gate_key;        /* of the draws of gates in training */
-    /* NULL, or factors on the contexts of all heads that the model has in addition to gates, layer by layer, label
-     * heads last, none of projected attention, in host memory; gates then pass no gradient on */
+    const HeadControl *layer; /* [layer_count] what head_plan_control gave; NULL: no masks. Its gates are not read */
+    uint64_t gate_key;        /* the key by which gates are drawn in training */
+    /* NULL, or factors on the contexts of all heads of self-attention, layer by layer, and of all label heads, in host
+     * memory. They come in addition to gates, which then pass no gradient on */
     const Real *factors;
 } EncoderControl;
 
@@ -117,11 +119,11 @@ typedef struct EncoderControl {
 void encoder_forward(const Forward *f, const Encoder *enc, Tensor *x, Dropouts drop, const EncoderControl *control,
                      EncoderOutput *out);
 
-/* The loss of guided heads of a pass that was recorded (lal/heads/guidance.h), [1, 1]; NULL where none is guided, or
- * with the tape's error. targets [plan.n_guides] of head_plan_targets for the batch. Empty rows of heads with a mask
- * are skipped. */
+/* The loss of guided heads in a pass that was recorded (lal/heads/guidance.h), [1, 1]; NULL where none is guided, or
+ * with the tape's error. targets [plan.n_guides] are what head_plan_targets gave for the batch. Empty rows of heads
+ * with a mask are skipped. */
 Tensor *encoder_guidance(const Forward *f, const Encoder *enc, const EncoderOutput *out, const GuidanceTargets *targets,
                          GuidanceNorm norm, GuidanceEmptyRow empty, double sentences);
-/* The expected number of open hard-concrete gates of all layers, [1, 1]; NULL where there are none, or with the tape's
+/* The expected number of open hard-concrete gates in all layers, [1, 1]; NULL where there are none, or with the tape's
  * error. */
 Tensor *encoder_gate_penalty(const Forward *f, const Encoder *enc);

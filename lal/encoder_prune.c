@@ -4,19 +4,19 @@
 #include <string.h>
 
 /* gates [encoder_heads] of evaluation. */
-static Status gates_of(const Encoder *enc, const ParamSet *ps, int l, double *gates, Error *e)
+static Status gates_of(const Encoder *enc, const ParamSet *ps, LayerId l, double *gates, Error *e)
 {
     if (enc->gated[l]) return head_gate_values(&enc->gate[l], ps, gates, e);
     for (int h = 0; h < encoder_heads(enc, l); h++) gates[h] = 1;
     return OK;
 }
 
-Status encoder_prune_open(const Encoder *enc, const ParamSet *ps, int l, int *head, int *n, Error *e)
+Status encoder_prune_open(const Encoder *enc, const ParamSet *ps, LayerId l, int *head, int *n, Error *e)
 {
     int heads = encoder_heads(enc, l);
     double *gates = mem_alloc((size_t)heads, sizeof *gates);
     Status s = gates ? gates_of(enc, ps, l, gates, e) : error_set(e, ERR_NOMEM, "out of memory pruning heads");
-    bool pal = l > enc->c.n_layers, all = pal && enc->c.options && enc->c.options->pal.share;
+    bool pal = encoder_place(enc, l).stack == STACK_PAL, all = pal && enc->c.options && enc->c.options->pal.share;
     *n = 0;
     for (int h = 0; s == OK && h < heads; h++)
         if (all || gates[h] != 0) head[(*n)++] = enc->head[l][h];
@@ -62,7 +62,7 @@ void encoder_prune_attention(const SelfAttention *from, const ParamSet *ps, cons
     }
 }
 
-/* The same for projected attention, whose queries, keys and values are three parameters, with biases. */
+/* encoder_prune_attention for projected attention, whose queries, keys and values are three parameters, with biases. */
 static void copy_pal(const ProjectedAttention *from, const ParamSet *ps, const int *row, const double *gates,
                      const ProjectedAttention *to, ParamSet *to_ps)
 {
@@ -80,7 +80,7 @@ static void copy_pal(const ProjectedAttention *from, const ParamSet *ps, const i
     }
 }
 
-/* The same for label heads with query vectors; gates: factors on their values, or NULL. */
+/* encoder_prune_attention for label heads with query vectors; gates: factors on their values, or NULL. */
 static void copy_label_heads(const LabelAttention *from, const ParamSet *ps, const int *row, const double *gates,
                              const LabelAttention *to, ParamSet *to_ps)
 {
@@ -96,7 +96,7 @@ static void copy_label_heads(const LabelAttention *from, const ParamSet *ps, con
     }
 }
 
-/* The same for label heads with a query matrix, or combined. */
+/* copy_label_heads for label heads with a query matrix, or combined. */
 static void copy_label_matrix(const LabelAttention *from, const ParamSet *ps, const int *row, const double *gates,
                               const LabelAttention *to, ParamSet *to_ps)
 {
@@ -139,11 +139,12 @@ static void add_blocks(const Real *w, int blocks, int width, int cols, const int
         }
 }
 
-/* How the blocks of `from` become those of `to`: to_block [blocks], by [blocks], which is 1 but where gates [heads] are
- * factors on outputs. */
+/* Finds which block of `to` each block of `from` becomes: to_block [blocks], by [blocks], which is 1 but where gates
+ * [heads] are factors on outputs. */
 static void map_blocks(const Encoder *from, const Encoder *to, const double *gates, int *to_block, double *by)
 {
-    int layer = from->c.n_layers, n = label_attention_blocks(&to->lal.c);
+    LayerId layer = layer_label(from->c.n_layers);
+    int n = label_attention_blocks(&to->lal.c);
     bool outputs = encoder_gates_outputs(from);
     for (int b = 0; b < label_attention_blocks(&from->lal.c); b++) {
         int head = from->block_head[b], row = head < 0 ? -1 : encoder_head_row(from, layer, head),
@@ -197,7 +198,7 @@ static Status find_same(const ParamSet *ps, const ParamSet *to_ps, int k, bool r
     return error_set(e, ERR_CONFIG, "%s is [%d, %d], expected [%d, %d]", x->name, y->rows, y->cols, x->rows, x->cols);
 }
 
-/* All parameters but weights of single heads and those of the readers. */
+/* Copies all parameters but weights of single heads and of the readers. */
 static Status copy_others(const ParamSet *ps, const Encoder *to, ParamSet *to_ps, const EncoderReader *readers, int n,
                           Error *e)
 {
@@ -241,18 +242,19 @@ typedef struct Scratch {
     int *row, *block;
 } Scratch;
 
-/* row[k]: head k of layer l of `to` among those of `from`. */
-static Status find_rows(const Encoder *from, const ParamSet *ps, const Encoder *to, int l, const Scratch *x, Error *e)
+/* Sets row[k] to the row of head k of layer l of `to` in `from`. */
+static Status find_rows(const Encoder *from, const ParamSet *ps, const Encoder *to, LayerId l, const Scratch *x,
+                        Error *e)
 {
-    int n = to->c.n_layers;
+    const LayerPlace at = encoder_place(to, l);
     Status s = gates_of(from, ps, l, x->gates, e);
     for (int k = 0; k < encoder_heads(to, l) && s == OK; k++) {
         int h = to->head[l][k];
         x->row[k] = encoder_head_row(from, l, h);
         if (x->row[k] >= 0) continue;
-        s = l == n ? error_set(e, ERR_CONFIG, "label head %d was pruned from this model", h)
-                   : error_set(e, ERR_CONFIG, "%slayer %d head %d was pruned from this model", l > n ? "pal " : "",
-                               l > n ? l - n - 1 : l, h);
+        s = at.stack == STACK_LABEL ? error_set(e, ERR_CONFIG, "label head %d was pruned from this model", h)
+                                    : error_set(e, ERR_CONFIG, "%slayer %d head %d was pruned from this model",
+                                                at.stack == STACK_PAL ? "pal " : "", at.l, h);
     }
     return s;
 }
@@ -261,7 +263,7 @@ static Status copy_label(const Encoder *from, const ParamSet *ps, const Encoder 
                          const EncoderReader *readers, int n, const Scratch *x, Error *e)
 {
     const LabelAttention *a = &from->lal, *b = &to->lal;
-    Status s = find_rows(from, ps, to, from->c.n_layers, x, e);
+    Status s = find_rows(from, ps, to, layer_label(from->c.n_layers), x, e);
     const double *by = encoder_gates_outputs(from) ? NULL : x->gates;
     if (s == OK && b->c.heads > 0) {
         if (b->c.q_as_matrix) copy_label_matrix(a, ps, x->row, by, b, to_ps);
@@ -278,7 +280,7 @@ Status encoder_prune(const Encoder *from, const ParamSet *ps, const Encoder *to,
 {
     int layers = to->c.n_layers;
     size_t most = 1;
-    for (int l = 0; l <= 2 * layers; l++)
+    for (LayerId l = 0; l < layer_count(layers); l++)
         if ((size_t)encoder_heads_before(from, l) >= most) most = (size_t)encoder_heads_before(from, l) + 1;
     Scratch x = { mem_alloc(most, sizeof *x.gates), mem_alloc(most, sizeof *x.by), mem_alloc(most, sizeof *x.row),
                   mem_alloc(most, sizeof *x.block) };
@@ -288,7 +290,7 @@ Status encoder_prune(const Encoder *from, const ParamSet *ps, const Encoder *to,
         s = find_rows(from, ps, to, l, &x, e);
         if (s == OK) encoder_prune_attention(&from->attn[l], ps, x.row, x.gates, &to->attn[l], to_ps);
         if (s != OK || !to->has_pal[l]) continue;
-        int pal = layers + 1 + l;
+        LayerId pal = layer_pal(layers, l);
         s = find_rows(from, ps, to, pal, &x, e);
         if (s == OK) copy_pal(&from->pal[l], ps, x.row, to->gated[pal] ? NULL : x.gates, &to->pal[l], to_ps);
     }

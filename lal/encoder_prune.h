@@ -3,11 +3,11 @@
  * self-attention and label heads whose gate of evaluation is 0 are left out, and the gates of the others become part
  * of their weights. Sums have fewer terms, so results agree to rounding.
  *
- * Heads of projected attention are left out like those of self-attention, but a layer keeps one at least, which
- * contributes nothing if it is closed; layers that share a projection keep all, and their gates.
+ * Heads of projected attention are left out as in self-attention, but a layer keeps one at least, which contributes
+ * nothing if it is closed; layers that share a projection keep all, and their gates.
  *
  * A label head that is closed at its context puts norm(R x_t) into its block of a token's vector. With a feed-forward
- * after the label heads all blocks stay; else those of all closed heads become one, after the blocks of the other
+ * after the label heads all blocks stay; else the blocks of all closed heads become one, after the blocks of the other
  * heads, and the rows of the weights that read them are added up. The block of a head that is closed at its output is
  * 0, and is left out. */
 #pragma once
@@ -16,7 +16,7 @@
 
 /* The heads of layer l that the pruned model has, numbered as before pruning: head [heads before pruning], *n. Layers
  * are numbered as in the plan. Those of a layer without gates are all. ERR_RANGE where a gate is not finite. */
-Status encoder_prune_open(const Encoder *enc, const ParamSet *ps, int l, int *head, int *n, Error *e);
+Status encoder_prune_open(const Encoder *enc, const ParamSet *ps, LayerId l, int *head, int *n, Error *e);
 /* Does the model without its closed heads have a block that label heads which were left out share? label_open: the
  * number of open label heads. */
 bool encoder_prune_shares(const Encoder *enc, int label_open);
@@ -32,9 +32,9 @@ typedef struct EncoderReader {
     bool fencepost;
 } EncoderReader;
 
-/* Fills all parameters of a model from those of another, by name. The encoder `to` was declared with the open heads of
- * `from` as EncoderConfig.kept, and has no gates but those of projected attention that shares a projection. readers
- * [n]: what reads the encoder's vectors. ERR_RANGE where a gate is not finite, ERR_CONFIG where a parameter is missing
- * or has another shape, or `to` has a head that `from` does not have; ERR_NOMEM. */
+/* Fills all parameters of a model from another model, by name. The encoder `to` was declared with the open heads of
+ * `from` as EncoderConfig.kept, and has no gates, except in projected attention that shares a projection. readers [n]:
+ * what reads the encoder's vectors. ERR_RANGE where a gate is not finite, ERR_CONFIG where a parameter is missing or
+ * has another shape, or `to` has a head that `from` does not have; ERR_NOMEM. */
 Status encoder_prune(const Encoder *from, const ParamSet *ps, const Encoder *to, ParamSet *to_ps,
                      const EncoderReader *readers, int n, Error *e);

@@ -14,7 +14,7 @@ static int self_slices(const SelfAttention *sa, int d_kv_of[MAX_PARTS], int h, H
     return n;
 }
 
-int head_slices(const Encoder *enc, int layer, int h, HeadSlice *out)
+int head_slices(const Encoder *enc, LayerId layer, int h, HeadSlice *out)
 {
     const EncoderConfig *c = &enc->c;
     if (layer < c->n_layers) {

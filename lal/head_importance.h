@@ -16,7 +16,7 @@ typedef struct HeadSlice {
 /* Weights of head h of layer l: queries, keys, values and output of self-attention (l < n_layers), queries, keys and
  * values of the label attention layer (l = n_layers; its output projection belongs to all). Returns how many slices
  * were filled; 0 if label heads share their weights. */
-int head_slices(const Encoder *enc, int layer, int h, HeadSlice *out);
+int head_slices(const Encoder *enc, LayerId layer, int h, HeadSlice *out);
 
 /* Sums of g w and of (g w)^2 over a slice; ld is the parameter's number of columns. */
 void head_slice_products(const Real *w, const Real *g, int ld, const HeadSlice *s, double *sum, double *squares);

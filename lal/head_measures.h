@@ -20,13 +20,13 @@ typedef struct GlobalRelevance {
     int heads;
     bool tokens;    /* rows are START and STOP too, as in the paper; set before adding */
     double *sum;    /* [heads] */
-    double uniform; /* the same of uniform attention */
+    double uniform; /* the sum for uniform attention */
     long sentences;
 } GlobalRelevance;
 
 Status global_relevance_init(GlobalRelevance *g, int heads, Error *e);
 void global_relevance_fini(GlobalRelevance *g);
-/* allowed [m * m] as of pattern_fill; w [heads]. Sentences without words are skipped. */
+/* allowed [m * m] is what pattern_fill gave; w [heads]. Sentences without words are skipped. */
 void global_relevance_add(GlobalRelevance *g, const uint8_t *allowed, int n_words, const HeadWeights *w);
 
 /* Over all heads: mean, population deviation, and mean + 3 deviations, above which a head is significant. With

@@ -169,7 +169,7 @@ static Tensor *by_block(Tape *t, const LabelAttentionConfig *c, Tensor *view)
 static Tensor *scaled(Tape *t, const LabelAttentionConfig *c, Tensor *y, Tensor *gates)
 {
     int blocks = label_attention_blocks(c);
-    if (c->head_of_block) { /* the gates of blocks: those of the heads, in their order, and 1 for the last */
+    if (c->head_of_block) { /* the gates of blocks: the gates of their heads, and 1 for the last */
         Tensor *all = tape_new(t, 1, blocks), *one = tape_constant(t, (const Real[]){ 1 }, 1, 1);
         EmbedTerm heads = { gates, NULL, 0, NULL }, last = { one, NULL, 0, NULL };
         if (!all || !one || !op_embed_into(t, tape_columns(t, all, 0, c->heads), &heads, 1)) return NULL;

@@ -23,7 +23,7 @@ Status projected_attention_declare(ProjectedAttention *pa, ParamSet *ps, const c
                                    int heads, int left, const ProjectedAttention *share, Error *e);
 /* Weights but U are normal with deviation std, biases 0. */
 void projected_attention_init(const ProjectedAttention *pa, ParamSet *ps, double std, unsigned long seed);
-/* x [tokens, d] -> PAL(x) [tokens, d]. dropout of the attention weights. control may be NULL; probs [heads, pairs]
- * as of op_attention, may be NULL. */
+/* x [tokens, d] -> PAL(x) [tokens, d]. dropout is for the attention weights. control may be NULL; probs receives the
+ * weights [heads, pairs] (op_attention), or is NULL. */
 Tensor *projected_attention_forward(const Forward *f, const ProjectedAttention *pa, Tensor *x, double dropout,
                                     const HeadControl *control, Tensor **probs);

@@ -53,7 +53,7 @@ typedef struct Dropouts {
 
 /* What an interpreter reads of a recorded pass. */
 typedef struct SelfAttentionTrace {
-    Tensor *probs;   /* [heads, pairs] as of op_attention; NULL unless the tape records; both NULL without heads */
+    Tensor *probs;   /* [heads, pairs] of op_attention; NULL unless the tape records; both NULL without heads */
     Tensor *context; /* [tokens, parts x heads x width] */
 } SelfAttentionTrace;
 
@@ -61,7 +61,7 @@ typedef struct SelfAttentionTrace {
  * NULL. */
 Tensor *self_attention_forward(const Forward *f, const SelfAttention *sa, Tensor *x, Tensor *beside, double scale,
                                Dropouts drop, const HeadControl *control, SelfAttentionTrace *trace);
-/* x [rows, d] -> norm(x + beside + drop(W2 drop(act(W1 x)))); group [rows] as of op_dropout. beside may be NULL; hidden
- * [parts] receives the activations, or is NULL. */
+/* x [rows, d] -> norm(x + beside + drop(W2 drop(act(W1 x)))); group [rows]: as in op_dropout. beside may be NULL;
+ * hidden [parts] receives the activations, or is NULL. */
 Tensor *feed_forward_forward(const Forward *f, const FeedForward *ff, Tensor *x, Tensor *beside, Dropouts drop,
                              const int *group, Tensor **hidden);

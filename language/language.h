@@ -83,6 +83,7 @@ typedef struct Language {
     bool (*is_imperative)(const Sentence *sentence);
     /* The type that a word should have: `type`, or another one where conversions of treebanks are known to err. */
     const char *(*mend_type)(const char *word, const char *type);
+    const char *mends; /* what mend_type changes, for people */
 
     /* ---- parsed sentences */
 

@@ -28,11 +28,11 @@ train() { # SETTING SEED [OPTIONS]
     setting=$1 seed=$2
     shift 2
     [ ! -e "$model" ] || return 0
-    if [ -e "$new.ckpt" ]; then "$lal" classify --resume "$new.ckpt"
+    if [ -e "$new.ckpt" ]; then "$lal" train --resume "$new.ckpt"
     else
-        "$lal" classify --train "$data/train.conllu" --train-classes "$out/train.classes" --dev "$data/dev.conllu" \
-            --dev-classes "$out/dev.classes" --encoder-options "$out/$setting.json" --seed "$seed" --out "$new" \
-            --log "$out/$setting-$seed.jsonl" "$@"
+        "$lal" train --task classify --train "$data/train.conllu" --train-classes "$out/train.classes" \
+            --dev "$data/dev.conllu" --dev-classes "$out/dev.classes" --encoder-options "$out/$setting.json" \
+            --seed "$seed" --out "$new" --log "$out/$setting-$seed.jsonl" "$@"
     fi
     mv "$new" "$model"
     rm -f "$new.ckpt"
@@ -41,15 +41,14 @@ for seed in $seeds; do
     for setting in plain words roles; do train $setting "$seed" "$@"; done
 done
 
-models() { for seed in $seeds; do printf ' --%s %s' "$1" "$out/$2-$seed.lal"; done; }
-score() { # SPLIT SETTING [SETTING]: its scores, compared with those of the second
-    # shellcheck disable=SC2046
-    "$lal" classify --test "$data/$1.conllu" --test-classes "$out/$1.classes" $(models model "$2") \
-        $([ -z "${3:-}" ] || models compare "$3")
-}
+# The settings, each with a run for each seed, compared with the first one.
+models=''
+for setting in plain words roles; do
+    for seed in $seeds; do models="$models -m $out/$setting-$seed.lal"; done
+done
 for split in dev test; do
-    for setting in plain words roles; do
-        printf '\n== %s, %s\n' "$split" "$setting"
-        score $split $setting "$([ $setting = plain ] || echo plain)"
-    done
+    printf '\n== %s\n' "$split"
+    # shellcheck disable=SC2086
+    "$lal" eval --gold "$data/$split.conllu" --gold-classes "$out/$split.classes" --runs "$(echo $seeds | wc -w)" \
+        --report $models
 done | tee "$out/scores.txt"

@@ -6,7 +6,7 @@
 set -eu
 model=$1 data=$2
 lal=$(dirname "$0")/../build/lal
-known=$("$lal" info "$model" --format json)
+known=$("$lal" model info -m "$model" --format json)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 value() { # KEY FILE

@@ -20,16 +20,16 @@ printf '{"encoder_options": {"heads": [%s, %s], "guidance": {"alpha0": %s, "norm
     "$(guide 0 next)" "$(guide 1 prev)" "${ALPHA0:-10}" >"$out/guided.json"
 echo '{"encoder_options": {}}' >"$out/plain.json"
 
-# step NAME COMMAND...: trains NAME.lal with COMMAND, which is a subcommand and its options.
+# step NAME OPTIONS...: trains NAME.lal.
 step() {
-    model=$out/$1.lal new=$out/$1.new.lal log=$out/$1.jsonl command=$2
-    shift 2
+    model=$out/$1.lal new=$out/$1.new.lal log=$out/$1.jsonl
+    shift
     [ ! -e "$model" ] || return 0
     echo "== $model" >&2
-    if [ -e "$new.ckpt" ]; then "$lal" "$command" --resume "$new.ckpt"
+    if [ -e "$new.ckpt" ]; then "$lal" train --resume "$new.ckpt"
     else
         rm -f "$log"
-        "$lal" "$command" "$@" --out "$new" --log "$log"
+        "$lal" train "$@" --out "$new" --log "$log"
     fi
     mv "$new" "$model"
     rm -f "$new.ckpt"
@@ -40,14 +40,14 @@ texts='' sentences=0
 for name in gum-open craft genia; do
     file=$data/$name/train.trees
     [ -e "$file" ] || continue
-    texts="$texts --text $file"
+    texts="$texts --train $file"
     sentences=$((sentences + $(wc -l <"$file")))
 done
 checks=$((20 * sentences / 32 / updates))
 [ $checks -ge 1 ] || checks=1
 for n in $layers; do
     for kind in plain guided; do
-        step encoder-$n-$kind pretrain $texts --dev "$data/gum-open/dev.trees" --input treebank --n-layers "$n" \
+        step encoder-$n-$kind --task detect $texts --dev "$data/gum-open/dev.trees" --input treebank --n-layers "$n" \
             --encoder-options "$out/$kind.json" --epochs 1000 --max-updates "$updates" --warmup $((updates / 10)) \
             --checks-per-epoch $checks "$@"
     done
@@ -59,7 +59,7 @@ warmup=$((epochs * $(wc -l <"$gum/train.trees") / 32 / 10))
 parser() { # NAME OPTIONS
     name=$1
     shift
-    step "$name" train --train "$gum/train.trees" --train-deps "$gum/train.conllx" --dev "$gum/dev.trees" \
+    step "$name" --train "$gum/train.trees" --train-deps "$gum/train.conllx" --dev "$gum/dev.trees" \
         --dev-deps "$gum/dev.conllx" --epochs "$epochs" --warmup $warmup "$@"
 }
 for n in $layers; do

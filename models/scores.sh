@@ -74,7 +74,7 @@ by_model() { # MODEL...
     echo '|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|'
     for model; do
         name=${model##*/}
-        known=$("$lal" info "$model" --format json)
+        known=$("$lal" model info -m "$model" --format json)
         printf '| %s ' "${name%.lal}"
         for set in craft genia gum-open ewt pud nltk-wsj-sample; do
             cells=$(cell $set)
@@ -102,7 +102,7 @@ dev | test)
 *)
     [ $# -eq 2 ] || usage
     model=$1
-    known=$("$lal" info "$model" --format json)
+    known=$("$lal" model info -m "$model" --format json)
     by_set
     ;;
 esac

@@ -41,7 +41,7 @@ size() {
 # up to 200 in one piece, in which no arc is lost.
 under_arcs() {
     "$lal" parse --quiet --model "$model" --treebank "$1" --input conll --arcs given --tags given --max-words 200 \
-        --output "$3" "$2" 2>"$4" || { cat "$4" >&2; exit 1; }
+        --out "$3" "$2" 2>"$4" || { cat "$4" >&2; exit 1; }
 }
 
 conventions() { # DATA MODEL
@@ -52,7 +52,8 @@ conventions() { # DATA MODEL
     trap 'rm -rf "$work"' EXIT
     echo '| conventions | precision | recall | F1 | complete |'
     echo '|---|--:|--:|--:|--:|'
-    "$lal" info "$model" --format json | sed 's/.*"treebanks": \[\([^]]*\)\].*/\1/; s/[",]/ /g' >"$work/treebanks"
+    "$lal" model info -m "$model" \
+        --format json | sed 's/.*"treebanks": \[\([^]]*\)\].*/\1/; s/[",]/ /g' >"$work/treebanks"
     # shellcheck disable=SC2013
     for name in $(cat "$work/treebanks"); do
         under_arcs "$name" "$gold.conllx" "$work/trees" "$work/notes"
@@ -78,7 +79,7 @@ check() { # OUT
         [ "$(sed 1d "$out/$set.made")" = "$found" ] || fail "$out/$set: the files are not those that were written"
         # The given trees of ewt-agree may disagree with their arcs where punctuation is.
         if [ "$set" = ewt-agree ] || ! [ -s "$out/$set.trees" ]; then continue; fi
-        "$lal" check --trees "$out/$set.trees" --deps "$out/$set.conllx" >&2
+        "$lal" convert check "$out/$set.trees" --deps "$out/$set.conllx" >&2
     done
     echo "$out: trees and arcs agree"
 }
@@ -132,7 +133,7 @@ make_amounts() { # TEXT...
     grep -h -E "$amount" "$@" >"$work/text" || fail "$*: found no amount"
     for format in brackets conllx; do
         "$lal" parse --quiet --model "$model" --treebank "$treebank" --newline paragraph --format $format \
-            --output "$work/set.$format" "$work/text" 2>"$work/notes" || { cat "$work/notes" >&2; exit 1; }
+            --out "$work/set.$format" "$work/text" 2>"$work/notes" || { cat "$work/notes" >&2; exit 1; }
     done
     mv "$work/set.brackets" "$work/set.trees"
     bracket_amounts --only

@@ -2,7 +2,7 @@
 """stand_in.py KIND DIR: a folder with the files and shapes of a published encoder, and random numbers.
 
 KIND is bert-large or xlnet-large. DIR gets config.json, model.safetensors and the tokenizer (vocab.txt and
-tokenizer_config.json; spiece.model), for lal import. A parser on it shows what memory and time training takes
+tokenizer_config.json; spiece.model), for lal model import. A parser on it shows what memory and time training takes
 (docs/PRETRAINED.md), not how well a parser on the published weights parses.
 """
 import argparse

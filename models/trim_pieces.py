@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """trim_pieces.py DIR OUT [--positions N] [--text FILE --least N]: a smaller BERT or MPNet for English.
 
-DIR is a folder with config.json, vocab.txt, tokenizer_config.json and model.safetensors, as lal import reads it; OUT
-gets the same without the pieces that no English text needs: [unused...] and those with letters that are neither Latin
-nor Greek, which become the unknown piece. --positions N keeps the first N positions: longer sentences are read in
+DIR is a folder with config.json, vocab.txt, tokenizer_config.json and model.safetensors, as lal model import reads it;
+OUT gets the same without the pieces that no English text needs: [unused...] and those with letters that are neither
+Latin nor Greek, which become the unknown piece. --positions N keeps the first N positions: longer sentences are read in
 windows. --text, which may be repeated, also drops pieces of several letters that these texts have less than --least
 times: words with them are cut into shorter pieces. All other vectors stay as they are, so text of other pieces has the
 same states. Uses the standard library only.

@@ -34,7 +34,7 @@ Tensor *layer_memory_end(LayerMemory *m, Tensor *y);
 /* Parameter k as a tensor of the pass, and its rows from .. from + n - 1. */
 Tensor *forward_param(const Forward *f, int k);
 Tensor *forward_param_rows(const Forward *f, int k, int from, int n);
-/* The same as operands of products, or as a table whose rows are looked up: see param_operand. */
+/* They as operands of products, or as a table whose rows are looked up (param_operand). */
 Tensor *forward_weight(const Forward *f, int k);
 Tensor *forward_weight_rows(const Forward *f, int k, int from, int n);
 

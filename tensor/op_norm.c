@@ -35,7 +35,7 @@ static void norm_relevance(Tape *t, const Node *nd)
 
 static const OpDesc NORM = { "norm", norm_backward, norm_relevance };
 
-/* Of data, or, with terms, of their sum, which is written to sum, dense. */
+/* The norm of data, or, with terms, of their sum, which is written to sum, dense. */
 static Tensor *norm_of(Tape *t, const OpDesc *op, const Real *data, int ldx, const EmbedArgs *terms, Real *sum,
                        int rows, int cols, Tensor *a, Tensor *b, NormKind kind, double eps, Node **node)
 {

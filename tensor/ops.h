@@ -10,7 +10,7 @@
 /* y = act(x w + bias): x [n, in], w [in, out], bias [1, out] or NULL -> y [n, out]; act is ReLU or nothing. x may be a
  * weight too. */
 Tensor *op_linear(Tape *t, Tensor *x, Tensor *w, Tensor *bias, bool relu);
-/* The same into y, a tensor or column view of the right shape whose values are replaced. Returns y. */
+/* op_linear into y, a tensor or column view of the right shape whose values are replaced. Returns y. */
 Tensor *op_linear_into(Tape *t, Tensor *y, Tensor *x, Tensor *w, Tensor *bias, bool relu);
 
 /* y = sum of terms: y[r] = sum_k drop_k(table_k[index_k[r]]). Tables [*, cols]; a term without index adds row r. */
@@ -21,7 +21,7 @@ typedef struct EmbedTerm {
     const int *group; /* [rows]: rows of a group share the mask (feature dropout); NULL: each row its own */
 } EmbedTerm;
 Tensor *op_embed(Tape *t, const EmbedTerm *terms, int n_terms, int rows, int cols);
-/* The same into y, a view. */
+/* op_embed into y, a view. */
 Tensor *op_embed_into(Tape *t, Tensor *y, const EmbedTerm *terms, int n_terms);
 
 /* y[r] = the mean of the rows item[start[r]] .. item[start[r + 1] - 1] of the table; 0 where there are none. start
@@ -82,12 +82,10 @@ typedef struct AttentionSpec {
 Tensor *op_attention(Tape *t, Tensor *const *qkv, const AttentionSpec *spec, const Batch *batch, Tensor **probs);
 
 /* Logits that depend on the distance i - j of query i and key j, as a bias for op_attention with one slot for each
- * head: [heads, pairs].
- * op_relative_bias: table[row[i - j + longest - 1], h] (Song et al. 2020, after Raffel et al. 2020); table [rows,
- * heads], row [2 longest - 1] rows of it.
- * op_relative_logits: ((q_i + v) . r[i - j + longest - 1] + u . k_j) / scale, by head (Dai et al. 2019, terms b, c and
- * d; Yang et al. 2019); qkv [tokens, 3 * heads * w] as of op_attention, r [2 longest - 1, heads * w], u and v
- * [1, heads * w]. */
+ * head: [heads, pairs]. op_relative_bias: table[row[i - j + longest - 1], h] (Song et al. 2020, after Raffel et al.
+ * 2020); table [rows, heads], row [2 longest - 1] rows of it. op_relative_logits: ((q_i + v) . r[i - j + longest - 1] +
+ * u . k_j) / scale, by head (Dai et al. 2019, terms b, c and d; Yang et al. 2019); qkv [tokens, 3 * heads * w] as in
+ * op_attention, r [2 longest - 1, heads * w], u and v [1, heads * w]. */
 Tensor *op_relative_bias(Tape *t, Tensor *table, const int *row, const Batch *batch);
 Tensor *op_relative_logits(Tape *t, Tensor *qkv, Tensor *r, Tensor *u, Tensor *v, int heads, double scale,
                            const Batch *batch);
@@ -144,12 +142,12 @@ Tensor *op_add(Tape *t, Tensor *x, Tensor *z);
 /* sum_r -log softmax(x row r)[gold[r]] -> [1, 1]. Rows of x's data: row[r] .. row[r] + len[r]; gold < 0 skips the row.
  * x must be contiguous, and no number of it in two rows. */
 Tensor *op_cross_entropy(Tape *t, Tensor *x, const long *row, const int *len, const int *gold, int rows);
-/* The same for target distributions: sum_r sum_k -p[k] log softmax(x row r)[index[k]] -> [1, 1],
- * where k goes from first[r] to first[r + 1] - 1; a row without any is skipped. first [rows + 1] begins with 0. */
+/* op_cross_entropy for target distributions: sum_r sum_k -p[k] log softmax(x row r)[index[k]] -> [1, 1], where k goes
+ * from first[r] to first[r + 1] - 1; a row without any is skipped. first [rows + 1] begins with 0. */
 Tensor *op_soft_cross_entropy(Tape *t, Tensor *x, const long *row, const int *len, const int *first, const int *index,
                               const Real *p, int rows);
-/* sum_k -log p_k -> [1, 1]: p_k is the probability of label[k], 0 or 1, where that of 1 is 1 / (1 + exp(-x[row[k]])).
- * x [*, 1]. */
+/* sum_k -log p_k -> [1, 1]: p_k is the probability of label[k], 0 or 1, where label 1 has 1 / (1 + exp(-x[row[k]])). x
+ * [*, 1]. */
 Tensor *op_logistic_loss(Tape *t, Tensor *x, const int *row, const int *label, int n);
 /* The distance of attention weights from a target (Deshpande and Narasimhan 2020, section 3.2): the sum over n rows
  * of weight * sum_j (probs[at + j * stride] - target_j)^2 -> [1, 1], with targets as in GuidedRow

@@ -58,9 +58,9 @@ void optimizer_fini(Optimizer *o);
 void optimizer_begin(Optimizer *o);
 /* The slab of gradients of a thread, zero; for Forward.grads. */
 Real *optimizer_gradients(Optimizer *o, int thread);
-/* Adds the slab of the thread as that of sub-batch `item`, after those before it, and clears it. Sub-batches are
- * numbered 0, 1, ... and started in this order. Called by several threads at once: each works on another range of the
- * numbers. */
+/* Adds the slab of the thread as the gradient of sub-batch `item`, after the sub-batches before it, and clears it.
+ * Sub-batches are numbered 0, 1, ... and started in this order. Called by several threads at once: each works on
+ * another range of the numbers. */
 void optimizer_add(Optimizer *o, int thread, int item);
 /* Sub-batch `item` failed: it is not waited for, and the slab of the thread is cleared. The sum is of no use then. */
 void optimizer_skip(Optimizer *o, int thread, int item);

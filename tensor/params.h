@@ -45,13 +45,13 @@ typedef struct ParamSet {
     int n_rules, cap_rules;
     ParamGroup *group; /* [n_groups], in the order of the slabs; known after params_finish */
     int n_groups, cap_groups;
-    size_t size;    /* numbers in the slab of values, padding included */
-    size_t trained; /* the first of them, which the other slabs have too */
-    Real *slab;      /* [size] values in host memory; read them through param_values and params_values */
-    void *memory;    /* the allocation that holds the slab */
-    bool on_demand;  /* most values come from params_store; set before params_finish */
-    Stored **stored; /* [n] parameters that are decoded on first use, or NULL; entries may be NULL */
-    FileMap file;    /* the file that they are decoded from */
+    size_t size;           /* numbers in the slab of values, padding included */
+    size_t trained;        /* the first of them, which the other slabs have too */
+    Real *slab;            /* [size] values in host memory; read them through param_values and params_values */
+    void *memory;          /* the allocation that holds the slab */
+    bool on_demand;        /* most values come from params_store; set before params_finish */
+    Stored **stored;       /* [n] parameters that are decoded on first use, or NULL; entries may be NULL */
+    FileMap file;          /* the file that they are decoded from */
     const Device *device;  /* of the copy that passes read, NULL: none. A device with host memory needs none */
     Real *on_device;       /* [size] */
     PackedWeight **packed; /* [n] of device `packs`, or NULL: the values may change */
@@ -67,10 +67,10 @@ Status params_add(ParamSet *ps, const char *name, int n_dims, const int *dims, i
 void params_freeze(ParamSet *ps, int k);
 void params_unclip(ParamSet *ps, int k);
 /* How parameters whose names begin with `prefix` ("": all) are trained: with `rate` times the learning rate, of which
- * update t of the first `warmup` has the share t / warmup, and weight decay `decay`, or not at all. Decay is that of
- * parameters with two dimensions or more: biases and norms have none. If several prefixes match, the one given last
- * counts. Before params_finish; the parameters may be declared later. Without any call: rate 1, decay 0, warm-up 0.
- * ERR_RANGE where a number is negative or not finite, ERR_CONFIG if the prefix is too long, ERR_NOMEM. */
+ * update t of the first `warmup` has the share t / warmup, and weight decay `decay`, or not at all. Only parameters
+ * with two dimensions or more decay: biases and norms do not. If several prefixes match, the one given last counts.
+ * Before params_finish; the parameters may be declared later. Without any call: rate 1, decay 0, warm-up 0. ERR_RANGE
+ * where a number is negative or not finite, ERR_CONFIG if the prefix is too long, ERR_NOMEM. */
 Status params_group(ParamSet *ps, const char *prefix, double rate, double decay, long warmup, bool frozen, Error *e);
 /* Lays out the slabs and allocates the values (zero). Trained parameters come first, group by group; groups are in the
  * order of their first parameters, and parameters of a group in the order of their declaration. ERR_NOMEM. */
@@ -110,7 +110,7 @@ void param_init_constant(ParamSet *ps, int k, double value);
 Tensor *param_tensor(Tape *t, const ParamSet *ps, int k, Real *grads);
 /* Its rows from .. from + n - 1. ERR_RANGE. */
 Tensor *param_rows(Tape *t, const ParamSet *ps, int k, Real *grads, int from, int n);
-/* The same for ops that read it through its handle or look up rows (the matrices of op_linear, op_head_linear and
- * op_bilinear, the tables of op_embed and op_embed_mean): where nothing is recorded, its values may stay stored, and
- * `data` is NULL then. */
+/* param_rows for ops that read the parameter through its handle or look up rows (the matrices of op_linear,
+ * op_head_linear and op_bilinear, the tables of op_embed and op_embed_mean): where nothing is recorded, its values may
+ * stay stored, and `data` is NULL then. */
 Tensor *param_operand(Tape *t, const ParamSet *ps, int k, Real *grads, int from, int n);

@@ -42,7 +42,7 @@ typedef struct SafeTensors {
  * its end without gaps. So the sizes of all tensors add up to at most the size of the file. ERR_IO, ERR_FORMAT,
  * ERR_NOMEM. */
 Status safetensors_open(SafeTensors *st, const char *path, Error *e);
-/* The same; a file of at most map_above bytes is copied into memory (base/filemap.h). */
+/* safetensors_open, but a file of at most map_above bytes is copied into memory (base/filemap.h). */
 Status safetensors_open_above(SafeTensors *st, const char *path, size_t map_above, Error *e);
 void safetensors_close(SafeTensors *st);
 /* The end of a reading that came to `s`: s itself, or ERR_IO, in place of any other error, if the file was changed

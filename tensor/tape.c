@@ -7,7 +7,7 @@
 
 #include "base/rng.h"
 
-/* Of the measuring device: more than any tape takes. */
+/* The size for the measuring device: more than any tape takes. */
 static const size_t ENDLESS = SIZE_MAX / 4;
 
 void tape_init(Tape *t, const Device *d)

@@ -19,8 +19,8 @@ enum { NODE_INPUTS = 6 + MAX_EMBED_TERMS, NODE_OUTPUTS = 3 };
 typedef struct OpDesc {
     const char *name;
     void (*backward)(Tape *t, const Node *nd);
-    /* The same for coefficients of the network with what it divides and weights by held constant (see tape_relevance);
-     * adds what biases take to *t->part. NULL: backward does it. */
+    /* Like backward, for coefficients of the network with what it divides and weights by held constant (see
+     * tape_relevance); adds what biases take to *t->part. NULL: backward does it. */
     void (*relevance)(Tape *t, const Node *nd);
 } OpDesc;
 
@@ -99,7 +99,7 @@ void *tape_keep(Tape *t, const void *host, size_t count, size_t size);
 /* Waits for the device and copies from it. false with t->error on failure. */
 bool tape_download(Tape *t, void *host, const void *device, size_t bytes);
 
-/* The same, but the bytes are there after tape_wait or the next tape_download: several copies with one wait. */
+/* tape_download, but the bytes are there after tape_wait or the next tape_download: several copies with one wait. */
 bool tape_fetch(Tape *t, void *host, const void *device, size_t bytes);
 bool tape_wait(Tape *t);
 
@@ -111,7 +111,7 @@ bool tensor_download(Tape *t, const Tensor *x, Real *out);
  * place where the device's memory is the host's, else a copy in the arena. data is NULL where x or the gradient is, and
  * on failure, with t->error. */
 HostMatrix tensor_host(Tape *t, const Tensor *x, Arena *a);
-/* The same, with the numbers there after tape_wait. */
+/* Like these two, but the numbers are there after tape_wait. */
 bool tensor_fetch(Tape *t, const Tensor *x, Real *out);
 HostMatrix tensor_host_fetch(Tape *t, const Tensor *x, Arena *a);
 HostMatrix tensor_host_grad(Tape *t, const Tensor *x, Arena *a);

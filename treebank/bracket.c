@@ -162,7 +162,7 @@ static bool is_trace(StrView w)
     return true;
 }
 
-/* "$innar" after "jarðar$" is the end of the same word. The tag of the word is that of its last part (VBN of upp$ (RP)
+/* "$innar" after "jarðar$" is the end of the same word. The word gets the tag of its last part (VBN of upp$ (RP)
  * $runnar (VBN)), but articles are ignored. The parts are joined in r->joined; finish_join sets the word. */
 static bool is_end_of_word(const Reader *r, const StrBuf *word)
 {

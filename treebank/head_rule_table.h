@@ -21,7 +21,7 @@ typedef struct Pattern {
     bool absent;               /* as a condition: no child may match */
     bool fixed;                /* depends on labels and children only, not on heads; so do its conditions */
     int memo;                  /* index of results in Tree.memo, if the pattern has conditions or a chain; else -1 */
-    int chain_memo;            /* the same for results of the chain; -1: no chain */
+    int chain_memo;            /* index in Tree.memo of results of the chain; -1: no chain */
 } Pattern;
 
 typedef enum Where { PRECEDES, FOLLOWS, NEXT, PREVIOUS, UNDER, ONTO_NEXT, ONTO_PREVIOUS, WHERES } Where;

@@ -15,7 +15,7 @@ typedef struct Phrase {
     const char *label;
 } Phrase;
 
-/* The same with the number of a label, in whatever numbers the labels there. */
+/* A phrase with the number of its label, in whatever numbers the labels there. */
 typedef struct Span {
     int begin, end, label;
 } Span;
@@ -96,8 +96,8 @@ typedef enum Notation { NOTATION_TREE, NOTATION_CONLL } Notation;
 void tree_unescape_word(StrBuf *out, const char *word, size_t len, Notation notation);
 /* Appends word w of a sentence so that it reads as the same word. */
 void tree_write_word(StrBuf *out, const Sentence *sent, int w, Escapes escapes, Notation notation);
-/* The same for tags in trees. A whole tag -LRB-, -RSB- ... is the Penn Treebank's name of the tag, not an escape; so a
- * tag ( is written -LRB-, and stays it. */
+/* Both for tags in trees. A whole tag -LRB-, -RSB- ... is the Penn Treebank's name of the tag, not an escape; so a tag
+ * ( is written -LRB-, and stays it. */
 void tree_unescape_tag(StrBuf *out, StrView tag);
 void tree_write_tag(StrBuf *out, const char *tag);
 
@@ -132,8 +132,8 @@ bool tree_collapse(Sentence *sent, Arena *arena);
 /* The number of words of a phrase whose heads are outside it; the sentence has heads. 1 for each phrase of a joint
  * tree. */
 int phrase_outside_heads(const Sentence *sent, const Phrase *p);
-/* The same for all phrases: outside [n_phrases]. Heads are 0 .. n_words. Time (words + phrases) log words. false when
- * out of memory. */
+/* phrase_outside_heads of all phrases: outside [n_phrases]. Heads are 0 .. n_words. Time (words + phrases) log words.
+ * false when out of memory. */
 bool tree_outside_heads(const Sentence *sent, int *outside);
 
 /* Sets *projective: no two arcs cross, including the arc from the root at position 0. heads [n] are 0 .. n, with or

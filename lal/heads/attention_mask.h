@@ -21,5 +21,5 @@ Status mask_set_init(MaskSet *set, const Batch *batch, int slots, int key_slots,
 
 /* Restricts a slot in sentence b to allowed [m * m] (pattern_fill), m its tokens. */
 void mask_set_pairs(MaskSet *set, int slot, int b, const uint8_t *allowed);
-/* The same for a slot of keys: allowed [m] are the keys of every query. */
+/* mask_set_pairs for a slot of keys: allowed [m] are the keys of every query. */
 void mask_set_keys(MaskSet *set, int slot, int b, const uint8_t *allowed);

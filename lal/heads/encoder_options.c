@@ -184,7 +184,7 @@ void encoder_options_warnings(const EncoderOptions *o, StrBuf *out)
                          "first update, not in a trained model\n");
 }
 
-/* Are targets of guidance made from parses that are not those of the treebank? */
+/* Are targets of guidance made from other parses than the treebank has? */
 static bool guided_by_parses(const EncoderOptions *o)
 {
     bool found = false;

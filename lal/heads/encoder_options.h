@@ -8,19 +8,10 @@
 #pragma once
 
 #include "lal/heads/head_analysis.h"
+#include "lal/heads/layer_id.h"
 #include "lal/heads/pattern.h"
 
-/* The last two are self-attention in a pretrained encoder below the parser's own layers, and projected attention beside
- * it. */
-typedef enum HeadStack {
-    STACK_SELF,
-    STACK_LABEL,
-    STACK_PAL,
-    STACK_PRETRAINED,
-    STACK_PRETRAINED_PAL,
-    HEAD_STACKS
-} HeadStack;
-enum { GATED_STACKS = STACK_PAL + 1 }; /* those that may have gates: the first ones */
+enum { GATED_STACKS = STACK_PAL + 1 }; /* the stacks before this one may have gates */
 /* What a head does with the keys of its patterns: attends to them alone; the same uniformly, without queries and keys;
  * is drawn to them by the loss in training. */
 typedef enum HeadUse { USE_MASK, USE_FIXED, USE_GUIDE } HeadUse;
@@ -51,8 +42,8 @@ typedef struct HeadEntry {
     HeadNumbers layers, heads; /* STACK_LABEL: layers are all. Heads have the numbers of the unpruned model */
     const char *const *names;  /* [n_names] patterns as text, at least one */
     int n_names;
-    const char *const *labels; /* [heads.n] of label_span: labels[k] is that of head heads.item[k]; else NULL */
-    int source;                /* SyntaxSource; -1: that of the pattern or of all */
+    const char *const *labels; /* [heads.n] label_span: the label of head heads.item[k]; else NULL */
+    int source;                /* a SyntaxSource; -1: what the pattern says, or syntax.source */
     PatternList patterns;      /* set by encoder_options_check, as is the next; label_span without its label */
     SyntaxSource syntax;       /* where its parse comes from; SYNTAX_NONE: it needs none */
 } HeadEntry;
@@ -93,7 +84,7 @@ typedef struct EncoderOptions {
 } EncoderOptions;
 
 /* Every option but heads and the lists gates.constant, pal.layers and pal.pretrained_layers, over EncoderOptions. A
- * name is that of a section and of a key: gates_lambda, for "gates": {"lambda": ...}. Those of "patterns" are
+ * name consists of a section and a key: gates_lambda, for "gates": {"lambda": ...}. The options of "patterns" are
  * PATTERN_OPTIONS, over EncoderOptions.patterns: rel_pos_window, for "patterns": {"rel_pos": {"window": ...}}. Ranges
  * that encoder_options_check knows are wider here. */
 extern const Option ENCODER_OPTIONS[];
@@ -114,7 +105,7 @@ bool encoder_options_gates(const EncoderOptions *o, HeadStack stack);
 
 /* Appends the JSON object, with defaults filled in. */
 void encoder_options_to_json(const EncoderOptions *o, StrBuf *out);
-/* The same as an object, to be deleted by the caller; NULL when out of memory. */
+/* encoder_options_to_json as an object, to be deleted by the caller; NULL when out of memory. */
 struct cJSON *encoder_options_json(const EncoderOptions *o);
 
 /* ---- reading and checking */
@@ -142,9 +133,9 @@ typedef struct EncoderShape {
     int n_layers, n_heads; /* of self-attention, before pruning */
     int n_label_heads;     /* 0: none */
     bool label_matrix;     /* label heads have a query for each token, so every pattern */
-    bool label_combined;   /* label heads are joined, as those of self-attention */
+    bool label_combined;   /* label heads are combined, as heads of self-attention are */
     bool lal_pwff;
-    /* [2 n_layers + 1] heads left by pruning: of self-attention, label heads, projected attention; NULL: all of all */
+    /* [layer_count(n_layers)] heads that pruning has left in each layer (LayerId); NULL: all of all */
     const HeadNumbers *kept;
     int n_pretrained_layers, n_pretrained_heads; /* of the pretrained encoder; 0: none */
 } EncoderShape;

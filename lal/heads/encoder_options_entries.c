@@ -46,7 +46,7 @@ static int stack_heads(const EncoderCheck *c, HeadStack stack)
     }
 }
 
-/* Layers of a stack are numbered 0 .. stack_layers - 1; of those of projected attention not all have heads. */
+/* Layers of a stack are numbered 0 .. stack_layers - 1; not all layers of projected attention have heads. */
 static int stack_layers(const EncoderCheck *c, HeadStack stack)
 {
     return stack == STACK_LABEL ? 1 : stack >= STACK_PRETRAINED ? c->shape->n_pretrained_layers : c->shape->n_layers;
@@ -104,9 +104,10 @@ static HeadName head_name(HeadStack stack, int layer, int head)
 static Status check_kept(const EncoderCheck *c, int k, int layer, int item)
 {
     const HeadEntry *h = &c->o->heads[k];
-    int n = c->shape->n_layers, number = h->stack == STACK_LABEL ? n : h->stack == STACK_PAL ? n + 1 + layer : layer;
+    int n = c->shape->n_layers;
+    LayerId id = h->stack == STACK_LABEL ? layer_label(n) : h->stack == STACK_PAL ? layer_pal(n, layer) : layer;
     bool pruned = c->shape->kept && h->stack <= STACK_PAL;
-    const HeadNumbers *kept = pruned ? &c->shape->kept[number] : NULL;
+    const HeadNumbers *kept = pruned ? &c->shape->kept[id] : NULL;
     if (!kept || h->heads.all || head_numbers_has(kept, h->heads.item[item])) return OK;
     StrBuf list = { 0 };
     put_numbers(&list, kept);

@@ -12,9 +12,9 @@ typedef struct EncoderFault {
 } EncoderFault;
 
 /* An error at a path below "encoder_options", such as "heads[3].heads[1]". The message begins with the path, without an
- * index at its end. The place is that of the value in the last file that has it, or of the nearest value around it that
- * was written. key: the path ends in an unknown key, the place is that of the key, and the message begins with the path
- * before it. */
+ * index at its end. The place is where the last file that has the value has it, or where the nearest value around it
+ * was written. key: the path ends in an unknown key; its place is given, and the message begins with the path before
+ * it. */
 Status encoder_options_fault(const EncoderFault *f, const char *path, bool key, const char *fmt, ...)
     __attribute__((format(printf, 4, 5)));
 

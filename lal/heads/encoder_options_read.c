@@ -78,7 +78,7 @@ static Status check_object(const Reader *r, const char *path, const cJSON *x)
 
 /* ---- values */
 
-/* The number of a name in a list; the message is that of a wrong name or value. */
+/* The number of a name in a list; the message is about a wrong name or value. */
 static Status read_name(const Reader *r, const char *path, const char *what, const cJSON *x, const char *const *names,
                         int *out)
 {

@@ -31,9 +31,9 @@ typedef struct GuidedHead {
     GuidanceEmptyRow empty;
 } GuidedHead;
 
-/* The loss of n guided heads of one layer -> [1, 1]. probs: of self-attention [heads, pairs], or if one_row of label
- * heads [tokens, heads]. sentences: how many the mean is over, those of all sub-batches of an update. ERR_RANGE where a
- * head, or the number of rows of its targets, does not fit. */
+/* The loss of n guided heads of one layer -> [1, 1]. probs are attention weights, [heads, pairs] of self-attention or,
+ * if one_row, [tokens, heads] of label heads. sentences: how many the mean is over, in all sub-batches of an update.
+ * ERR_RANGE where a head, or the number of rows of its targets, does not fit. */
 Tensor *guidance_loss(Tape *t, Tensor *probs, bool one_row, const GuidedHead *heads, int n, const Batch *batch,
                       GuidanceNorm norm, double sentences);
 

@@ -26,7 +26,7 @@ void head_gate_init(const HeadGate *g, ParamSet *ps, double log_alpha);
 /* The draws of an update, u [heads]: a function of its key and the layer, so that all sub-batches of an update, which
  * pass one key, share them. */
 void head_gate_draw(const HeadGate *g, uint64_t key, double *u);
-/* Gates [1, heads]: drawn while the tape is training, else those of evaluation. */
+/* Gates [1, heads]: drawn while the tape is training, else as in evaluation (GateEval). */
 Tensor *head_gate_forward(const Forward *f, const HeadGate *g, uint64_t key);
 /* The expected number of open gates, [1, 1]: of GATES_HARD_CONCRETE alone (ERR_RANGE). To be added to the loss once for
  * each update, times lambda. */

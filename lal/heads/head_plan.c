@@ -9,9 +9,7 @@ Status head_plan_init(HeadPlan *p, int layers, int heads, int label_heads, bool 
         .layers = layers, .heads = heads, .label_heads = label_heads, .label_rows = label_rows, .pal_heads = pal_heads
     };
     arena_init(&p->memory, 1024);
-    p->slot_of_head = arena_calloc(&p->memory, 2 * (size_t)layers + 1, sizeof *p->slot_of_head);
-    p->fixed = arena_calloc(&p->memory, 2 * (size_t)layers + 1, sizeof *p->fixed);
-    return p->slot_of_head && p->fixed ? OK : error_set(e, ERR_NOMEM, "out of memory for the encoder");
+    return head_plan_add_pretrained(p, 0, 0, e);
 }
 
 Status head_plan_add_pretrained(HeadPlan *p, int layers, int heads, Error *e)
@@ -30,25 +28,11 @@ void head_plan_fini(HeadPlan *p)
     *p = (HeadPlan){ 0 };
 }
 
-static bool of_pieces(const HeadPlan *p, int layer) { return layer >= head_plan_first_piece_layer(p); }
+static bool of_pieces(const HeadPlan *p, LayerId layer) { return layer >= layer_count(p->layers); }
 
-/* The stack of a layer; *l becomes its number in the stack. */
-static HeadStack stack_of(const HeadPlan *p, int layer, int *l)
+static int heads_of(const HeadPlan *p, LayerId layer)
 {
-    *l = layer;
-    if (layer < p->layers) return STACK_SELF;
-    *l = layer - p->layers - 1;
-    if (layer < head_plan_first_piece_layer(p)) return layer == p->layers ? STACK_LABEL : STACK_PAL;
-    *l = layer - head_plan_first_piece_layer(p);
-    if (*l < p->piece_layers) return STACK_PRETRAINED;
-    *l -= p->piece_layers;
-    return STACK_PRETRAINED_PAL;
-}
-
-static int heads_of(const HeadPlan *p, int layer)
-{
-    int l;
-    switch (stack_of(p, layer, &l)) {
+    switch (layer_place(p->layers, p->piece_layers, layer).stack) {
     case STACK_SELF: return p->heads;
     case STACK_LABEL: return p->label_heads;
     case STACK_PRETRAINED: return p->piece_heads;
@@ -56,10 +40,10 @@ static int heads_of(const HeadPlan *p, int layer)
     }
 }
 
-static bool has_rows(const HeadPlan *p, int layer) { return layer != p->layers || p->label_rows; }
+static bool has_rows(const HeadPlan *p, LayerId layer) { return layer != layer_label(p->layers) || p->label_rows; }
 
 /* The array of a layer, allocated at the first call. */
-static int *of_layer(HeadPlan *p, int **arrays, int layer, int value)
+static int *of_layer(HeadPlan *p, int **arrays, LayerId layer, int value)
 {
     int n = heads_of(p, layer);
     if (arrays[layer]) return arrays[layer];
@@ -68,14 +52,15 @@ static int *of_layer(HeadPlan *p, int **arrays, int layer, int value)
     return arrays[layer];
 }
 
-static Status add_guide(HeadPlan *p, const PatternList *patterns, int n, const int *layer, const int *head, Error *e)
+static Status add_guide(HeadPlan *p, const PatternList *patterns, int n, const LayerId *layer, const int *head,
+                        Error *e)
 {
     HeadGuide *g = &p->guide[p->n_guides];
     *g = (HeadGuide){ .patterns = patterns,
                       .one_row = !has_rows(p, layer[0]),
                       .pieces = of_pieces(p, layer[0]),
                       .n = n,
-                      .layer = arena_alloc(&p->memory, (size_t)n, sizeof(int)),
+                      .layer = arena_alloc(&p->memory, (size_t)n, sizeof(LayerId)),
                       .head = arena_alloc(&p->memory, (size_t)n, sizeof(int)) };
     if (!g->layer || !g->head) return error_set(e, ERR_NOMEM, "out of memory for the encoder");
     memcpy(g->layer, layer, (size_t)n * sizeof *layer);
@@ -84,8 +69,8 @@ static Status add_guide(HeadPlan *p, const PatternList *patterns, int n, const i
     return OK;
 }
 
-Status head_plan_add(HeadPlan *p, const PatternList *patterns, HeadUse use, int n, const int *layer, const int *head,
-                     Error *e)
+Status head_plan_add(HeadPlan *p, const PatternList *patterns, HeadUse use, int n, const LayerId *layer,
+                     const int *head, Error *e)
 {
     if (n == 0) return OK;
     if (p->n_slots == HEAD_SLOTS_MOST || p->n_piece_slots == HEAD_SLOTS_MOST || p->n_keys == KEY_SLOTS_MOST ||
@@ -109,23 +94,22 @@ Status head_plan_add(HeadPlan *p, const PatternList *patterns, HeadUse use, int 
     return OK;
 }
 
-/* Does a layer, by its number in the plan, belong to the entry? */
-static bool in_layer(const HeadPlan *p, const EncoderOptions *o, const HeadEntry *entry, int layer)
+/* Does a layer belong to the entry? */
+static bool in_layer(const HeadPlan *p, const EncoderOptions *o, const HeadEntry *entry, LayerId layer)
 {
-    int l;
-    HeadStack stack = stack_of(p, layer, &l);
-    if (entry->stack != stack) return false;
-    if (stack == STACK_LABEL) return true;
-    if (stack == STACK_PAL && !head_numbers_has(&o->pal.layers, l)) return false;
-    if (stack == STACK_PRETRAINED_PAL && !head_numbers_has(&o->pal.pretrained_layers, l)) return false;
-    return head_numbers_has(&entry->layers, l);
+    const LayerPlace at = layer_place(p->layers, p->piece_layers, layer);
+    if (entry->stack != at.stack) return false;
+    if (at.stack == STACK_LABEL) return true;
+    if (at.stack == STACK_PAL && !head_numbers_has(&o->pal.layers, at.l)) return false;
+    if (at.stack == STACK_PRETRAINED_PAL && !head_numbers_has(&o->pal.pretrained_layers, at.l)) return false;
+    return head_numbers_has(&entry->layers, at.l);
 }
 
-/* The heads of an entry, layer by layer: layer and head [out]; their number. */
-static int entry_heads(const HeadPlan *p, const EncoderOptions *o, const HeadEntry *entry, int *layer, int *head)
+/* Fills layer and head with the heads of an entry, layer by layer; returns their number. */
+static int entry_heads(const HeadPlan *p, const EncoderOptions *o, const HeadEntry *entry, LayerId *layer, int *head)
 {
     int n = 0;
-    for (int l = 0; l < head_plan_layers(p); l++)
+    for (LayerId l = 0; l < head_plan_layers(p); l++)
         for (int h = 0; in_layer(p, o, entry, l) && h < heads_of(p, l); h++) {
             if (!head_numbers_has(&entry->heads, h)) continue;
             layer[n] = l;
@@ -134,11 +118,12 @@ static int entry_heads(const HeadPlan *p, const EncoderOptions *o, const HeadEnt
     return n;
 }
 
-/* label_span: each head has a label of its own. */
+/* Adds an entry of label_span, in which each head has a label of its own. */
 static Status take_label_spans(HeadPlan *p, const HeadEntry *entry, Error *e)
 {
-    Status s = OK;
-    for (int k = 0; k < entry->heads.n && s == OK; k++) {
+    const LayerId label = layer_label(p->layers);
+    Status status = OK;
+    for (int k = 0; k < entry->heads.n && status == OK; k++) {
         PatternList *list = arena_alloc(&p->memory, 1, sizeof *list);
         Pattern *item = arena_alloc(&p->memory, (size_t)entry->patterns.n, sizeof *item);
         if (!list || !item) return error_set(e, ERR_NOMEM, "out of memory for the encoder");
@@ -146,23 +131,26 @@ static Status take_label_spans(HeadPlan *p, const HeadEntry *entry, Error *e)
         for (int i = 0; i < entry->patterns.n; i++)
             if (item[i].kind == PATTERN_LABEL_SPAN) item[i].label = entry->labels[k];
         *list = (PatternList){ entry->patterns.n, item };
-        s = head_plan_add(p, list, entry->use, 1, &p->layers, &entry->heads.item[k], e);
+        status = head_plan_add(p, list, entry->use, 1, &label, &entry->heads.item[k], e);
     }
-    return s;
+    return status;
 }
 
 Status head_plan_take(HeadPlan *p, const EncoderOptions *o, Error *e)
 {
     size_t most = (size_t)p->layers * (size_t)(p->heads + p->pal_heads) + (size_t)p->label_heads +
                   (size_t)p->piece_layers * (size_t)(p->piece_heads + p->pal_heads);
-    int *layer = arena_alloc(&p->memory, most, sizeof *layer), *head = arena_alloc(&p->memory, most, sizeof *head);
-    Status s = layer && head ? OK : error_set(e, ERR_NOMEM, "out of memory for the encoder");
-    for (int k = 0; k < o->n_heads && s == OK; k++) {
+    LayerId *layer = arena_alloc(&p->memory, most, sizeof *layer);
+    int *head = arena_alloc(&p->memory, most, sizeof *head);
+    Status status = layer && head ? OK : error_set(e, ERR_NOMEM, "out of memory for the encoder");
+    for (int k = 0; k < o->n_heads && status == OK; k++) {
         const HeadEntry *entry = &o->heads[k];
-        if (entry->labels) s = take_label_spans(p, entry, e);
-        else s = head_plan_add(p, &entry->patterns, entry->use, entry_heads(p, o, entry, layer, head), layer, head, e);
+        if (entry->labels) status = take_label_spans(p, entry, e);
+        else
+            status =
+                head_plan_add(p, &entry->patterns, entry->use, entry_heads(p, o, entry, layer, head), layer, head, e);
     }
-    return s;
+    return status;
 }
 
 bool head_plan_masks(const HeadPlan *p) { return p->n_slots + p->n_keys + p->n_piece_slots > 0; }
@@ -206,77 +194,77 @@ bool head_plan_needs_df(const HeadPlan *p)
     return needs;
 }
 
-static Status fill_masks(const HeadPlan *p, const PatternSentence *s, MaskSet *set, int b, uint8_t *allowed, Arena *a,
-                         Error *e)
+static Status fill_masks(const HeadPlan *p, const PatternSentence *sentence, MaskSet *set, int b, uint8_t *allowed,
+                         Arena *a, Error *e)
 {
-    Status st = OK;
-    for (int k = 0; k < p->n_slots + p->n_keys && st == OK; k++) {
+    Status status = OK;
+    for (int k = 0; k < p->n_slots + p->n_keys && status == OK; k++) {
         const PatternList *list = k < p->n_slots ? p->slot[k] : p->keys[k - p->n_slots];
-        if (pattern_list_lacks(list, s)) continue;
-        st = pattern_list_fill(list, s, allowed, a, e);
-        if (st == OK && k < p->n_slots) mask_set_pairs(set, k, b, allowed);
-        else if (st == OK) mask_set_keys(set, k - p->n_slots, b, allowed);
+        if (pattern_list_lacks(list, sentence)) continue;
+        status = pattern_list_fill(list, sentence, allowed, a, e);
+        if (status == OK && k < p->n_slots) mask_set_pairs(set, k, b, allowed);
+        else if (status == OK) mask_set_keys(set, k - p->n_slots, b, allowed);
     }
-    return st;
+    return status;
 }
 
-Status head_plan_control(const HeadPlan *p, const PatternSentence *s, const Batch *batch, Arena *a,
+Status head_plan_control(const HeadPlan *p, const PatternSentence *sentences, const Batch *batch, Arena *a,
                          const HeadControl **out, Error *e)
 {
     *out = NULL;
     if (p->n_slots + p->n_keys == 0) return OK;
     MaskSet *set = arena_alloc(a, 1, sizeof *set);
-    HeadControl *layer = arena_calloc(a, 2 * (size_t)p->layers + 1, sizeof *layer);
+    HeadControl *layer = arena_calloc(a, (size_t)layer_count(p->layers), sizeof *layer);
     if (!set || !layer) return error_set(e, ERR_NOMEM, "out of memory for masks");
-    Status st = mask_set_init(set, batch, p->n_slots, p->n_keys, a, e);
-    if (st != OK) return st;
+    Status status = mask_set_init(set, batch, p->n_slots, p->n_keys, a, e);
+    if (status != OK) return status;
     ArenaMark mark = arena_mark(a);
     uint8_t *allowed = arena_alloc(a, (size_t)batch->longest * (size_t)batch->longest, 1);
     if (!allowed) return error_set(e, ERR_NOMEM, "out of memory for masks");
-    for (int b = 0; b < batch->n_sent && st == OK; b++) {
+    for (int b = 0; b < batch->n_sent && status == OK; b++) {
         ArenaMark sentence = arena_mark(a);
-        st = fill_masks(p, &s[b], set, b, allowed, a, e);
+        status = fill_masks(p, &sentences[b], set, b, allowed, a, e);
         arena_rewind(a, sentence);
     }
     arena_rewind(a, mark);
-    for (int l = 0; l <= 2 * p->layers; l++)
+    for (LayerId l = 0; l < layer_count(p->layers); l++)
         layer[l] = (HeadControl){
             .mask = &set->mask, .keys = set->keys, .slot_of_head = p->slot_of_head[l], .fixed = p->fixed[l]
         };
     *out = layer;
-    return st;
+    return status;
 }
 
-Status head_plan_targets(const HeadPlan *p, const PatternSentence *s, const Batch *batch, GuidanceTargets *targets,
-                         Arena *scratch, Error *e)
+Status head_plan_targets(const HeadPlan *p, const PatternSentence *sentences, const Batch *batch,
+                         GuidanceTargets *targets, Arena *scratch, Error *e)
 {
     ArenaMark mark = arena_mark(scratch);
     size_t most = (size_t)batch->longest * (size_t)batch->longest;
     uint8_t *allowed = arena_alloc(scratch, most, 1);
-    Status st = allowed ? OK : error_set(e, ERR_NOMEM, "out of memory for targets of guided heads");
-    for (int k = 0; k < p->n_guides && st == OK; k++) {
+    Status status = allowed ? OK : error_set(e, ERR_NOMEM, "out of memory for targets of guided heads");
+    for (int k = 0; k < p->n_guides && status == OK; k++) {
         const HeadGuide *g = &p->guide[k];
         if (g->pieces) continue;
         guidance_targets_clear(&targets[k]);
-        for (int b = 0; b < batch->n_sent && st == OK; b++) {
-            int m = s[b].n + 2;
+        for (int b = 0; b < batch->n_sent && status == OK; b++) {
+            int m = sentences[b].n + 2;
             ArenaMark sentence = arena_mark(scratch);
             int rows = g->one_row ? 1 : m;
-            bool lacks = pattern_list_lacks(g->patterns, &s[b]) != NULL;
-            if (!lacks) st = pattern_list_fill(g->patterns, &s[b], allowed, scratch, e);
+            bool lacks = pattern_list_lacks(g->patterns, &sentences[b]) != NULL;
+            if (!lacks) status = pattern_list_fill(g->patterns, &sentences[b], allowed, scratch, e);
             bool none = lacks || (has_kind(g->patterns, PATTERN_LABEL_SPAN) && !memchr(allowed, 1, (size_t)m));
-            if (st == OK)
-                st = none ? guidance_targets_skip(&targets[k], rows, e)
-                          : guidance_targets_add(&targets[k], allowed, rows, m, e);
+            if (status == OK)
+                status = none ? guidance_targets_skip(&targets[k], rows, e)
+                              : guidance_targets_add(&targets[k], allowed, rows, m, e);
             arena_rewind(scratch, sentence);
         }
     }
     arena_rewind(scratch, mark);
-    return st;
+    return status;
 }
 
-/* The guided heads of a layer, out [the heads of all guides]; their number. */
-static int guided_heads(const HeadPlan *p, int layer, const int *row, const GuidanceTargets *targets,
+/* Fills out [heads of all guides] with the guided heads of a layer; returns their number. */
+static int guided_heads(const HeadPlan *p, LayerId layer, const int *row, const GuidanceTargets *targets,
                         GuidanceEmptyRow empty, GuidedHead *out)
 {
     int n = 0;
@@ -290,7 +278,7 @@ static int guided_heads(const HeadPlan *p, int layer, const int *row, const Guid
     return n;
 }
 
-Tensor *head_plan_guidance(Tape *t, const HeadPlan *p, int layer, Tensor *probs, const int *row,
+Tensor *head_plan_guidance(Tape *t, const HeadPlan *p, LayerId layer, Tensor *probs, const int *row,
                            const GuidanceTargets *targets, const Batch *batch, GuidanceNorm norm,
                            GuidanceEmptyRow empty, double sentences)
 {

@@ -13,13 +13,12 @@ typedef struct Sequence {
     const PatternSentence *s; /* its sentence */
     const int *token;         /* [m] */
     int m;
-    bool target; /* of guidance: without the piece's own word */
+    bool target; /* the sets are targets of guidance, without the piece's own word */
 } Sequence;
 
 enum { TAKES_PART, IS_CUT }; /* IS_CUT: the set of the word is not empty, but no word of it is in the window */
 
-/* Adds the set of one pattern to each row of allowed [m * m], and says of each row what it is in `row` [m], if this is
- * not NULL. */
+/* Adds the set of one pattern to each row of allowed [m * m], and marks cut rows in row [m], unless this is NULL. */
 static Status add_pattern(const Pattern *p, const Sequence *q, uint8_t *allowed, uint8_t *row, Arena *a, Error *e)
 {
     const PatternSentence pieces = { .n = q->m - 2 };
@@ -36,7 +35,7 @@ static Status add_pattern(const Pattern *p, const Sequence *q, uint8_t *allowed,
     return OK;
 }
 
-/* The union of patterns, as of add_pattern. */
+/* add_pattern for the union of patterns. */
 static Status fill_sequence(const PatternList *list, const Sequence *q, uint8_t *allowed, uint8_t *row, Arena *a,
                             Error *e)
 {
@@ -47,34 +46,34 @@ static Status fill_sequence(const PatternList *list, const Sequence *q, uint8_t 
     return s;
 }
 
-static Sequence sequence_of(const PatternSentence *s, const HeadPieces *pieces, int b, bool target)
+static Sequence sequence_of(const PatternSentence *sentences, const HeadPieces *pieces, int b, bool target)
 {
     const int *start = pieces->batch->start + b;
-    return (Sequence){ &s[pieces->sentence[b]], pieces->token + start[0], start[1] - start[0], target };
+    return (Sequence){ &sentences[pieces->sentence[b]], pieces->token + start[0], start[1] - start[0], target };
 }
 
-Status head_plan_piece_control(const HeadPlan *p, const PatternSentence *s, const HeadPieces *pieces, Arena *a,
+Status head_plan_piece_control(const HeadPlan *p, const PatternSentence *sentences, const HeadPieces *pieces, Arena *a,
                                const HeadControl **out, Error *e)
 {
     *out = NULL;
     if (p->n_piece_slots == 0) return OK;
     const Batch *batch = pieces->batch;
-    int layers = 2 * p->piece_layers, first = head_plan_first_piece_layer(p);
+    int layers = 2 * p->piece_layers, first = layer_piece(p->layers, 0);
     MaskSet *set = arena_alloc(a, 1, sizeof *set);
     HeadControl *layer = arena_calloc(a, (size_t)layers, sizeof *layer);
     if (!set || !layer) return error_set(e, ERR_NOMEM, "out of memory for masks");
-    Status st = mask_set_init(set, batch, p->n_piece_slots, 0, a, e);
-    if (st != OK) return st;
+    Status status = mask_set_init(set, batch, p->n_piece_slots, 0, a, e);
+    if (status != OK) return status;
     ArenaMark mark = arena_mark(a);
     uint8_t *allowed = arena_alloc(a, (size_t)batch->longest * (size_t)batch->longest, 1);
     if (!allowed) return error_set(e, ERR_NOMEM, "out of memory for masks");
     for (int k = 0; k < p->n_piece_slots; k++)
-        for (int b = 0; b < batch->n_sent && st == OK; b++) {
-            const Sequence q = sequence_of(s, pieces, b, false);
+        for (int b = 0; b < batch->n_sent && status == OK; b++) {
+            const Sequence q = sequence_of(sentences, pieces, b, false);
             ArenaMark sentence = arena_mark(a);
             if (pattern_list_lacks(p->piece_slot[k], q.s)) continue;
-            st = fill_sequence(p->piece_slot[k], &q, allowed, NULL, a, e);
-            if (st == OK) mask_set_pairs(set, k, b, allowed);
+            status = fill_sequence(p->piece_slot[k], &q, allowed, NULL, a, e);
+            if (status == OK) mask_set_pairs(set, k, b, allowed);
             arena_rewind(a, sentence);
         }
     arena_rewind(a, mark);
@@ -83,7 +82,7 @@ Status head_plan_piece_control(const HeadPlan *p, const PatternSentence *s, cons
                                   .slot_of_head = p->slot_of_head[first + l],
                                   .fixed = p->fixed[first + l] };
     *out = layer;
-    return st;
+    return status;
 }
 
 const HeadControl *head_plan_piece_part(const HeadControl *all, int layers, const Batch *batch, int from, int to,
@@ -106,7 +105,7 @@ const HeadControl *head_plan_piece_part(const HeadControl *all, int layers, cons
     return layer;
 }
 
-/* The targets of one sequence; memory [longest * (longest + 1)]. */
+/* Adds the targets of one sequence; memory [longest * (longest + 1)]. */
 static Status add_targets(const PatternList *list, const Sequence *q, uint8_t *memory, GuidanceTargets *to, Arena *a,
                           Error *e)
 {
@@ -120,23 +119,23 @@ static Status add_targets(const PatternList *list, const Sequence *q, uint8_t *m
     return s;
 }
 
-Status head_plan_piece_targets(const HeadPlan *p, const PatternSentence *s, const HeadPieces *pieces,
+Status head_plan_piece_targets(const HeadPlan *p, const PatternSentence *sentences, const HeadPieces *pieces,
                                GuidanceTargets *targets, Arena *scratch, Error *e)
 {
     ArenaMark mark = arena_mark(scratch);
     size_t longest = (size_t)pieces->batch->longest;
     uint8_t *memory = arena_alloc(scratch, longest * (longest + 1), 1);
-    Status st = memory ? OK : error_set(e, ERR_NOMEM, "out of memory for targets of guided heads");
-    for (int k = 0; k < p->n_guides && st == OK; k++) {
+    Status status = memory ? OK : error_set(e, ERR_NOMEM, "out of memory for targets of guided heads");
+    for (int k = 0; k < p->n_guides && status == OK; k++) {
         if (!p->guide[k].pieces) continue;
         guidance_targets_clear(&targets[k]);
-        for (int b = 0; b < pieces->batch->n_sent && st == OK; b++) {
-            const Sequence q = sequence_of(s, pieces, b, true);
+        for (int b = 0; b < pieces->batch->n_sent && status == OK; b++) {
+            const Sequence q = sequence_of(sentences, pieces, b, true);
             ArenaMark sentence = arena_mark(scratch);
-            st = add_targets(p->guide[k].patterns, &q, memory, &targets[k], scratch, e);
+            status = add_targets(p->guide[k].patterns, &q, memory, &targets[k], scratch, e);
             arena_rewind(scratch, sentence);
         }
     }
     arena_rewind(scratch, mark);
-    return st;
+    return status;
 }

@@ -36,7 +36,7 @@ typedef enum PatternKind {
     PATTERN_KINDS
 } PatternKind;
 
-/* Where a parse comes from (docs/OPTIONS.md). SYNTAX_TREE, of intra_span: from where the other patterns have it. */
+/* Where a parse comes from (docs/OPTIONS.md). SYNTAX_TREE is for intra_span: from where the other patterns have it. */
 typedef enum SyntaxSource {
     SYNTAX_NONE,
     SYNTAX_FIRST_PASS,
@@ -49,23 +49,23 @@ typedef enum SyntaxSource {
 typedef enum RareUnknown { RARE_UNKNOWN_RAREST, RARE_UNKNOWN_NEVER } RareUnknown;
 typedef enum MatchKey { MATCH_LOWER, MATCH_FORM, MATCH_LEMMA } MatchKey;
 
-/* Parameters of all patterns: "patterns" of a configuration. */
+/* The parameters of all patterns, "patterns" in a configuration. */
 typedef struct PatternOptions {
     int rel_pos_window;        /* odd */
     const char *period_forms;  /* words separated by blanks */
-    const char *seprat_forms;  /* the same */
+    const char *seprat_forms;  /* words separated by blanks */
     int rare_w_percent;        /* 1..100 of the words */
     int rare_w_min;            /* at least this many words */
     int rare_w_unknown;        /* RareUnknown: words that no training sentence has are the rarest, or never rare */
     const char *maj_rel_types; /* words separated by blanks; a type is equal to one of them */
-    bool maj_rel_children;     /* their dependents too */
+    bool maj_rel_children;     /* the set has their dependents too */
     int match_token_key;       /* MatchKey */
-    bool match_token_self;     /* i too, where another word is equal to it */
+    bool match_token_self;     /* the set has i too, where another word is equal to it */
     int intra_span_source;     /* SyntaxSource; SYNTAX_NONE: segments end with punctuation ("punct") */
     int intra_span_max_len;
 } PatternOptions;
 
-/* Each name is a pattern's and a parameter's: rel_pos_window. */
+/* An option has the names of a pattern and of its parameter: rel_pos_window. */
 extern const Option PATTERN_OPTIONS[];
 
 /* Are the values possible? ERR_CONFIG with a message such as "window is 4; expected an odd number"; *path is then where
@@ -86,38 +86,37 @@ const char *pattern_name(PatternKind kind);
 /* The kind [0 .. len), or PATTERN_KINDS. */
 PatternKind pattern_find(const char *name, size_t len);
 
-/* "rel_pos", "rel_pos/window=5", "maj_rel/children=false", "seprat/forms=, ;", "intra_span/source=tree,max_len=4",
- * "label_span/label=NP": a name, and parameters that are not those of `base` (NULL: the defaults of PATTERN_OPTIONS).
- * Strings are copied to the arena, or those of `base`. ERR_USAGE, ERR_NOMEM. */
+/* Reads a name and parameters: "rel_pos", "rel_pos/window=5", "maj_rel/children=false", "seprat/forms=, ;",
+ * "intra_span/source=tree,max_len=4", "label_span/label=NP". Other parameters are as in `base` (NULL: the defaults of
+ * PATTERN_OPTIONS), which lends its strings; the others are copied to the arena. ERR_USAGE, ERR_NOMEM. */
 Status pattern_read(Pattern *p, const char *text, const PatternOptions *base, Arena *strings, Error *e);
 
-/* One sentence. heads [n] 1-based, 0 = root, types and df [n], spans [n_spans][2] fenceposts in pre-order and their
- * labels, lemmas [n]; each NULL when not known. */
+/* A sentence. All but words is NULL when not known. */
 typedef struct PatternSentence {
     int n;
-    const char *const *words;
-    const int *heads;
-    const char *const *types;
-    const int *df; /* training sentences that have the word in lower case (text_lower) */
-    const int (*spans)[2];
-    int n_spans;
+    const char *const *words;  /* [n] */
+    const int *heads;          /* [n] 1-based, 0 = root */
+    const char *const *types;  /* [n] */
+    const int *df;             /* [n] training sentences that have the word in lower case (text_lower) */
+    const int (*spans)[2];     /* [n_spans] fenceposts of constituents in pre-order */
     const char *const *labels; /* [n_spans] */
-    const char *const *lemmas;
+    int n_spans;
+    const char *const *lemmas; /* [n] */
 } PatternSentence;
 
 /* Has every token the same set? A label head with one query, which has no position, takes no other pattern. */
 bool pattern_is_key_set(PatternKind kind);
 static inline bool pattern_needs_position(PatternKind kind) { return !pattern_is_key_set(kind); }
-/* A target of guidance, which is no mask: dep_head, label_span. */
+/* Is it a target of guidance and no mask, as dep_head and label_span are? */
 bool pattern_is_target(PatternKind kind);
 bool pattern_needs_parse(const Pattern *p);
 
 /* What the pattern needs in addition to the words: a parse, df, a tree, lemmas; NULL if the sentence has it. */
 const char *pattern_lacks(const Pattern *p, const PatternSentence *s);
 
-/* allowed [m * m], m = n + 2: 1 where token j is in S(i), row i. An empty row is an empty set; all
- * rows of a sentence without words are. Scratch comes from the arena. ERR_NOMEM; ERR_RANGE when the sentence lacks what
- * the pattern needs. */
+/* Sets allowed[i * m + j], m = n + 2, to 1 where token j is in S(i), else to 0. In a sentence without words all sets
+ * are empty. Scratch memory comes from the arena. ERR_NOMEM; ERR_RANGE when the sentence lacks what the pattern needs.
+ */
 Status pattern_fill(const Pattern *p, const PatternSentence *s, uint8_t *allowed, Arena *scratch, Error *e);
 
 /* The union of the sets of n patterns, n > 0: a row is empty only where all are. */
@@ -131,8 +130,8 @@ bool pattern_list_needs_parse(const PatternList *l);
 bool pattern_list_within(const PatternList *part, const PatternList *whole);
 const char *pattern_list_lacks(const PatternList *l, const PatternSentence *s);
 Status pattern_list_fill(const PatternList *l, const PatternSentence *s, uint8_t *allowed, Arena *scratch, Error *e);
-/* Sets of words as sets of pieces of words (subwords). word_of [pieces] is the token, of m, that a piece belongs to. A
- * piece may attend to the pieces of the words in its word's set, and if `own` to those of its own word; an empty set
- * stays empty. expanded [pieces * pieces]. self, next, prev and rel_pos between pieces are those of a sentence of
- * pieces. */
+/* Turns sets of words, allowed [m * m], into sets of pieces of words (subwords), expanded [pieces * pieces]. word_of
+ * [pieces] is the token that a piece belongs to. A piece may attend to the pieces of the words in its word's set and,
+ * if `own`, of its own word; an empty set stays empty. For self, next, prev and rel_pos between pieces, call
+ * pattern_fill with the pieces as words. */
 void pattern_expand(const uint8_t *allowed, int m, const int *word_of, int pieces, bool own, uint8_t *expanded);

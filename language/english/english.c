@@ -89,6 +89,7 @@ const Language ENGLISH_LANGUAGE = { .name = "english",
                                     .is_conjunction = is_conjunction,
                                     .is_imperative = is_imperative,
                                     .mend_type = mend_type,
+                                    .mends = "n’t with a curly apostrophe: neg, not advmod",
                                     .knows_tags = lemma_knows_tags,
                                     .lemmas = lemma_sentence,
                                     .ud = &UD };

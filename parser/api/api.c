@@ -382,15 +382,15 @@ static Status check_sentences(const LalWords *s, int n, Error *e)
 {
     if (n < 0) return error_set(e, ERR_RANGE, "found %d sentences, expected at least 0", n);
     if (n && !s) return error_set(e, ERR_RANGE, "found NULL, expected %d sentences", n);
-    Status st = OK;
-    for (int k = 0; k < n && st == OK; k++) {
+    Status status = OK;
+    for (int k = 0; k < n && status == OK; k++) {
         if (s[k].n < 0) return error_set(e, ERR_RANGE, "sentence %d: found %d words, expected at least 0", k, s[k].n);
         if (s[k].n && !s[k].words)
             return error_set(e, ERR_RANGE, "sentence %d: found NULL, expected %d words", k, s[k].n);
-        st = check_words(s[k].words, s[k].n, k, "word", e);
-        if (st == OK && s[k].tags) st = check_words(s[k].tags, s[k].n, k, "tag", e);
+        status = check_words(s[k].words, s[k].n, k, "word", e);
+        if (status == OK && s[k].tags) status = check_words(s[k].tags, s[k].n, k, "tag", e);
     }
-    return st;
+    return status;
 }
 
 /* given: what the trees must have, or NULL. */

@@ -22,8 +22,9 @@ typedef struct Calibration {
     int left_out; /* sentences above the limits of parsing, which are parsed in pieces */
 } Calibration;
 
-/* Parses gold sentences one by one with several threads; the sums do not depend on their number. *c is overwritten. Tags
- * are predicted; what gold lacks is not counted. Masks that read parses of files are off. ERR_NOMEM, ERR_NUMERIC. */
+/* Parses gold sentences one by one with several threads; the sums do not depend on their number. *c is overwritten.
+ * Tags are predicted; what gold lacks is not counted. Masks that read parses of files are off. ERR_NOMEM,
+ * ERR_NUMERIC. */
 Status calibration_run(Calibration *c, const Model *m, const Treebank *gold, const ParseOptions *o, int n_threads,
                        Error *e);
 

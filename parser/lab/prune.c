@@ -14,7 +14,7 @@ Status model_gates(const Model *m, GateCounts *out, Error *e)
     const Encoder *enc = &m->net.encoder;
     Status s = OK;
     *out = (GateCounts){ 0 };
-    for (int l = 0; l <= 2 * enc->c.n_layers && s == OK; l++) {
+    for (LayerId l = 0; l < layer_count(enc->c.n_layers) && s == OK; l++) {
         const HeadGate *g = &enc->gate[l];
         double *gates = enc->gated[l] ? mem_alloc((size_t)g->heads, sizeof *gates) : NULL;
         if (!enc->gated[l]) continue;
@@ -31,7 +31,7 @@ Status model_gates(const Model *m, GateCounts *out, Error *e)
 
 void model_gate_rule(Model *m, bool binary)
 {
-    for (int l = 0; l <= 2 * m->net.encoder.c.n_layers; l++) m->net.encoder.gate[l].c.binary = binary;
+    for (LayerId l = 0; l < layer_count(m->c.n_layers); l++) m->net.encoder.gate[l].c.binary = binary;
     m->options.gates.eval = binary ? GATES_BINARY : GATES_CLIP;
 }
 
@@ -53,18 +53,18 @@ static Status find_open(const Model *from, Model *to, Error *e)
 {
     const Encoder *enc = &from->net.encoder;
     int layers = from->c.n_layers;
-    to->kept = arena_calloc(&to->strings, 2 * (size_t)layers + 1, sizeof *to->kept);
+    to->kept = arena_calloc(&to->strings, (size_t)layer_count(layers), sizeof *to->kept);
     if (!to->kept) return error_set(e, ERR_NOMEM, "out of memory pruning");
-    for (int l = 0; l <= 2 * layers; l++) {
+    for (LayerId l = 0; l < layer_count(layers); l++) {
         HeadNumbers *kept = &to->kept[l];
         int all = encoder_heads_before(enc, l), *head = arena_alloc(&to->strings, (size_t)all, sizeof *head);
         if (!head) return error_set(e, ERR_NOMEM, "out of memory pruning");
         Status s = encoder_prune_open(enc, &from->ps, l, head, &kept->n, e);
         if (s != OK) return s;
         kept->item = head;
-        if (l >= layers && kept->n == all) *kept = (HeadNumbers){ .all = true };
+        if (l >= layer_label(layers) && kept->n == all) *kept = (HeadNumbers){ .all = true };
     }
-    const HeadNumbers *label = &to->kept[layers];
+    const HeadNumbers *label = &to->kept[layer_label(layers)];
     to->shared_block = !label->all && encoder_prune_shares(enc, label->n);
     if (!from->c.use_lal || from->c.lal_pwff || from->c.lal_combine_as_self || label->all || label->n ||
         to->shared_block)
@@ -77,8 +77,8 @@ static Status find_open(const Model *from, Model *to, Error *e)
 /* Do gates of projected attention stay? */
 static bool pal_stays(const EncoderOptions *o) { return encoder_options_gates(o, STACK_PAL) && o->pal.share; }
 
-/* Leaves the gates out of the options. Where those of projected attention stay, the others are left out from the list
- * of constant ones, in which they come first. */
+/* Leaves the gates out of the options. Where the gates of projected attention stay, the others are left out from the
+ * list of constant gates, in which they come first. */
 static void remove_gates(Model *m)
 {
     EncoderOptions *o = &m->options;

@@ -150,13 +150,13 @@ static Status not_as_many(CorpusReader *r, Error *e)
                     r->tree_path);
 }
 
-/* Copies heads and types to sentence k of the block; those of deps are valid until its next sentence only. */
+/* Copies heads and types to sentence k of the block; in deps they are valid until its next sentence only. */
 static Status pair(CorpusReader *r, int k, const Sentence *deps, Error *e)
 {
     Sentence *t = &r->trees.tb.s[k];
     Arena *a = &r->trees.tb.arena;
-    Status s = sentence_pair(t, deps, r->n + k + 1, r->tree_path, r->dep_path, e);
-    if (s != OK) return s;
+    Status status = sentence_pair(t, deps, r->n + k + 1, r->tree_path, r->dep_path, e);
+    if (status != OK) return status;
     size_t n = (size_t)t->n_words;
     const int *heads = t->heads;
     const char **types = t->types;
@@ -174,18 +174,18 @@ static Status pair(CorpusReader *r, int k, const Sentence *deps, Error *e)
 Status corpus_block(CorpusReader *r, Error *e)
 {
     r->n += r->trees.tb.n;
-    Status s = reader_block(&r->trees, e);
+    Status status = reader_block(&r->trees, e);
     Treebank *tb = &r->trees.tb;
-    if (s == OK && r->rules) return apply_rules(r->rules, tb, e);
-    if (s != OK || !r->has_deps) return s;
+    if (status == OK && r->rules) return apply_rules(r->rules, tb, e);
+    if (status != OK || !r->has_deps) return status;
     Sentence *deps = NULL;
     for (int k = 0; k < tb->n; k++) {
-        s = reader_next(&r->deps, &deps, e);
-        if (s == OK) s = deps ? pair(r, k, deps, e) : not_as_many(r, e);
-        if (s != OK) return s;
+        status = reader_next(&r->deps, &deps, e);
+        if (status == OK) status = deps ? pair(r, k, deps, e) : not_as_many(r, e);
+        if (status != OK) return status;
     }
-    if (tb->n == 0) s = reader_next(&r->deps, &deps, e);
-    return s == OK && tb->n == 0 && deps ? not_as_many(r, e) : s;
+    if (tb->n == 0) status = reader_next(&r->deps, &deps, e);
+    return status == OK && tb->n == 0 && deps ? not_as_many(r, e) : status;
 }
 
 Status corpus_next(CorpusReader *r, Sentence **sent, Error *e)
@@ -193,8 +193,8 @@ Status corpus_next(CorpusReader *r, Sentence **sent, Error *e)
     *sent = NULL;
     if (r->next == r->trees.tb.n) {
         r->next = 0;
-        Status s = corpus_block(r, e);
-        if (s != OK) return s;
+        Status status = corpus_block(r, e);
+        if (status != OK) return status;
     }
     if (r->next < r->trees.tb.n) *sent = &r->trees.tb.s[r->next++];
     return OK;

@@ -21,7 +21,7 @@ typedef struct Corpus {
  * are stripped. name: as given, or the name of the folder the file lies in. notes (or NULL) receives notes on skipped
  * input. ERR_FORMAT also for a file without a sentence. */
 Status corpus_load(Corpus *c, const char *trees, const char *deps, const char *name, Notes *notes, Error *e);
-/* The same for a file of soft targets (soft_file_load). */
+/* corpus_load for a file of soft targets (soft_file_load). */
 Status corpus_load_soft(Corpus *c, const char *path, const char *name, Error *e);
 void corpus_fini(Corpus *c);
 /* Sets path and deps_path (NULL: none). ERR_NOMEM. */
@@ -30,7 +30,7 @@ Status corpus_note_paths(Corpus *c, const char *path, const char *deps, Error *e
 /* The name of a treebank: the name of its file's folder, else of the file without its ending. */
 void corpus_name(const char *path, char *out, size_t size);
 
-/* The same block by block, in memory that does not grow with the files. Must not be moved once open. */
+/* Reads a corpus block by block, in memory that does not grow with the files. It must not be moved once open. */
 typedef struct CorpusReader {
     TreebankReader trees; /* trees.tb holds the sentences of the block */
     TreebankReader deps;  /* open if has_deps */
@@ -42,9 +42,8 @@ typedef struct CorpusReader {
 } CorpusReader;
 
 /* path: a treebank file in the format of o. deps: a CoNLL file of the same sentences or a table of head rules, which
- * give the trees their heads; or NULL. Errors as of corpus_load; a file may be empty. corpus_close must be called in
- * any case.
- */
+ * give the trees their heads; or NULL. Errors of corpus_load; a file may be empty. corpus_close must be called in any
+ * case. */
 Status corpus_open(CorpusReader *r, const char *path, const char *deps, ReaderOptions o, Error *e);
 void corpus_close(CorpusReader *r);
 /* Replaces the sentences of r->trees.tb by the next ones, none at the end. */

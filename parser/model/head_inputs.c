@@ -44,8 +44,8 @@ Status head_inputs_sentence(const Sentence *sent, const char *const *words, cons
                               .heads = sent->heads,
                               .types = sent->heads ? sent->types : NULL,
                               .lemmas = sent->lemmas };
-    Status s = sent->has_tree ? take_tree(sent, a, out, e) : OK;
-    return s == OK && df ? take_df(df, a, out, e) : s;
+    Status status = sent->has_tree ? take_tree(sent, a, out, e) : OK;
+    return status == OK && df ? take_df(df, a, out, e) : status;
 }
 
 static const Vocab *df_of(const Model *m) { return vocab_size(&m->df) ? &m->df : NULL; }
@@ -56,27 +56,27 @@ Status head_inputs_control(const Model *m, const BatchSentence *s, const Sentenc
     const HeadPlan *plan = &m->net.encoder.plan;
     if (!head_plan_masks(plan)) return OK;
     PatternSentence *all = arena_alloc(a, (size_t)n, sizeof *all);
-    Status st = all ? OK : error_set(e, ERR_NOMEM, "out of memory for the patterns of heads");
-    for (int k = 0; k < n && st == OK; k++) {
+    Status status = all ? OK : error_set(e, ERR_NOMEM, "out of memory for the patterns of heads");
+    for (int k = 0; k < n && status == OK; k++) {
         Sentence words = { .n_words = s[k].n };
         if (parse && parse[k] && parse[k]->n_words != s[k].n)
             return error_set(e, ERR_RANGE, "found a parse of %d words for a sentence of %d words", parse[k]->n_words,
                              s[k].n);
-        st = head_inputs_sentence(parse && parse[k] ? parse[k] : &words, s[k].words, df_of(m), a, &all[k], e);
+        status = head_inputs_sentence(parse && parse[k] ? parse[k] : &words, s[k].words, df_of(m), a, &all[k], e);
     }
-    if (st == OK) st = head_plan_control(plan, all, &packed->batch, a, &packed->control.layer, e);
+    if (status == OK) status = head_plan_control(plan, all, &packed->batch, a, &packed->control.layer, e);
     const HeadPieces pieces = piece_batch_pieces(&packed->in.pieces);
-    return st == OK ? head_plan_piece_control(plan, all, &pieces, a, &packed->in.pieces.control, e) : st;
+    return status == OK ? head_plan_piece_control(plan, all, &pieces, a, &packed->in.pieces.control, e) : status;
 }
 
 Status head_inputs_targets(const Model *m, const Sentence *const *gold, int n, const PackedBatch *packed,
                            GuidanceTargets *targets, Arena *a, Error *e)
 {
     PatternSentence *all = arena_alloc(a, (size_t)n, sizeof *all);
-    Status st = all ? OK : error_set(e, ERR_NOMEM, "out of memory for the patterns of heads");
-    for (int k = 0; k < n && st == OK; k++) st = head_inputs_sentence(gold[k], NULL, df_of(m), a, &all[k], e);
-    if (st == OK) st = head_plan_targets(&m->net.encoder.plan, all, &packed->batch, targets, a, e);
-    if (st != OK || !m->pretrained.d_model) return st;
+    Status status = all ? OK : error_set(e, ERR_NOMEM, "out of memory for the patterns of heads");
+    for (int k = 0; k < n && status == OK; k++) status = head_inputs_sentence(gold[k], NULL, df_of(m), a, &all[k], e);
+    if (status == OK) status = head_plan_targets(&m->net.encoder.plan, all, &packed->batch, targets, a, e);
+    if (status != OK || !m->pretrained.d_model) return status;
     const HeadPieces pieces = piece_batch_pieces(&packed->in.pieces);
     return head_plan_piece_targets(&m->net.encoder.plan, all, &pieces, targets, a, e);
 }

@@ -7,9 +7,9 @@
 #include "parser/model/model.h"
 #include "treebank/tree.h"
 
-/* The words, and the parse of the sentence, if it has one. words [n_words]: in place of the sentence's, or NULL. df:
- * counts as of head_inputs_count, or NULL: unknown. Arrays are borrowed, or lie in the
- * arena. ERR_NOMEM. */
+/* Makes what patterns read of a sentence: its words and its parse, if it has one. words [n_words] replace the
+ * sentence's, unless NULL. df: what head_inputs_count counted; NULL: unknown. Arrays are borrowed, or lie in the arena.
+ * ERR_NOMEM. */
 Status head_inputs_sentence(const Sentence *sent, const char *const *words, const Vocab *df, Arena *a,
                             PatternSentence *out, Error *e);
 

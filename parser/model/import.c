@@ -41,9 +41,10 @@ Status import_folder(Model *m, const char *dir, Error *e)
 Status import_move(Model *from, Model *to, int layers, const char *name, Error *e)
 {
     if (!from->pretrained.d_model)
-        return error_at(e, ERR_CONFIG, name, 0, 0,
-                        "found a model without a pretrained encoder, expected a file of lal import, or a model that "
-                        "was trained with one");
+        return error_at(
+            e, ERR_CONFIG, name, 0, 0,
+            "found a model without a pretrained encoder, expected a file of lal model import, or a model that "
+            "was trained with one");
     if (layers > from->pretrained.n_layers)
         return error_at(e, ERR_CONFIG, name, 0, 0, "found a pretrained encoder of %d layers, expected at least %d",
                         from->pretrained.n_layers, layers);

@@ -191,7 +191,7 @@ Status model_check_needs(const Model *m, const HeadPlan *masks, const char *name
 
 bool model_copy_kept(const Model *from, Model *to)
 {
-    size_t layers = 2 * (size_t)from->c.n_layers + 1;
+    size_t layers = (size_t)layer_count(from->c.n_layers);
     to->shared_block = from->shared_block;
     if (!from->kept) return true;
     to->kept = arena_calloc(&to->strings, layers, sizeof *to->kept);

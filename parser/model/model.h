@@ -11,19 +11,17 @@ typedef struct Model {
     const Task *task; /* what it is for; a parser at first */
     ModelConfig c;
     EncoderOptions options; /* of the heads of its encoder */
-    /* [2 n_layers + 1] heads that pruning has left in each layer: of self-attention, label heads, and of the projected
-     * attention beside each layer; NULL: never pruned */
-    HeadNumbers *kept;
-    bool shared_block;             /* as of EncoderConfig */
-    Vocab words, tags;             /* numbers 0, 1, 2 are START, STOP, unknown */
-    Vocab labels;                  /* 0 empty, 1 <H> */
+    HeadNumbers *kept;      /* [layer_count(n_layers)] heads that pruning has left in each layer; NULL: never pruned */
+    bool shared_block;      /* EncoderConfig.shared_block */
+    Vocab words, tags;      /* numbers 0, 1, 2 are START, STOP, unknown */
+    Vocab labels;           /* 0 empty, 1 <H> */
     Vocab types, chars, treebanks; /* treebanks: 0 is "unknown" */
     /* "LABEL TREEBANK" of each phrase label that only one of several training treebanks has */
     Vocab own_labels;
     Vocab df;      /* training sentences of each word in lower case (head_inputs.h), if a pattern needs it */
     Vocab classes; /* of sentences, in alphabetical order; of a model that classifies */
     Vocab vectors; /* words, and word pieces "##...", that have a static vector; empty: none */
-    PretrainedConfig pretrained; /* of the pretrained encoder, as of WordEncoderConfig; d_model 0: none */
+    PretrainedConfig pretrained; /* the pretrained encoder (WordEncoderConfig.encoder); d_model 0: none */
     PieceTokenizer tokenizer;    /* of it */
     /* A file of more bytes stays mapped while the model is used, and decisions are checked by model_unchanged; other
      * files are copied into memory (base/filemap.h). FILEMAP_NEVER at first: all are copied. Set before loading; the
@@ -51,7 +49,7 @@ Status model_vocabs_start(Model *m, Error *e);
 /* Declares the network of the configuration and the options for the vocabularies: sets names and shapes, allocates no
  * weights. ERR_CONFIG if they contradict themselves or the vocabularies. */
 Status model_declare(Model *m, Error *e);
-/* The same, then allocates the weights (zero). */
+/* model_declare, then allocates the weights (zero). */
 Status model_build(Model *m, Error *e);
 VocabSizes model_sizes(const Model *m);
 /* Sets *mask to the mask of labels (cky/span_score.h) for parsing by the conventions of a treebank, in the arena: a
@@ -69,7 +67,7 @@ Span model_span(const Model *m, const Phrase *p);
 /* The language of its text. */
 const Language *model_language(const Model *m);
 /* The n words as the model sees them: folded where it folds (ModelConfig.fold), else the words themselves. tags,
- * space_before and memory as of Language.fold. NULL when out of memory. */
+ * space_before and memory are as in Language.fold. NULL when out of memory. */
 const char *const *model_fold(const Model *m, const char *const *words, const char *const *tags,
                               const bool *space_before, int n, Arena *a);
 /* Sets the lemmas of a parsed sentence, in the arena, and what makes Universal Dependencies of it, NULL: nothing does.
@@ -81,7 +79,7 @@ const UdRules *model_ud(const Model *m);
 /* Can the parses be had that the model's masks read (encoder_options.syntax.source)? gold: there are gold sentences;
  * file: there are parses of a file. ERR_CONFIG; errors of model_load_first. */
 Status model_check_parses(const Model *m, bool gold, bool file, Error *e);
-/* The same for text: a model whose masks read a treebank or a file parses none. */
+/* model_check_parses for text: a model whose masks read a treebank or a file parses none. */
 Status model_check_text(const Model *m, Error *e);
 /* Does the model have what the masks of another model read of a parse? ERR_CONFIG; name: of the model or of the data,
  * for the message. */

@@ -116,15 +116,16 @@ int model_format(const Model *m)
     return encoder_options_plain(&m->options) && !m->kept ? 1 : 2;
 }
 
-ModelHeadsKey model_heads_key(int layer, int n_layers)
+ModelHeadsKey model_heads_key(LayerId layer, int n_layers)
 {
+    const LayerPlace at = layer_place(n_layers, 0, layer);
     ModelHeadsKey k;
-    if (layer <= n_layers) snprintf(k.text, sizeof k.text, "encoder.attn_%d.heads", layer);
-    else snprintf(k.text, sizeof k.text, "encoder.pal_%d.heads", layer - n_layers - 1);
+    if (at.stack == STACK_PAL) snprintf(k.text, sizeof k.text, "encoder.pal_%d.heads", at.l);
+    else snprintf(k.text, sizeof k.text, "encoder.attn_%d.heads", layer);
     return k;
 }
 
-ModelHeadsKey model_block_key(int layer)
+ModelHeadsKey model_block_key(LayerId layer)
 {
     ModelHeadsKey k;
     snprintf(k.text, sizeof k.text, "encoder.attn_%d.shared_block", layer);

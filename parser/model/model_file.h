@@ -8,8 +8,8 @@
 
 /* The newest format that is read. A plain model (encoder_options_plain) is written as format 1, which programs without
  * encoder options read; any other parser as format 2; a model of another task, with "lal.task": "classify" or
- * "pretrain", as format 3; any model with a pretrained encoder, of which those of the task "encoder" have nothing else,
- * as format 4. */
+ * "detect", as format 3; any model with a pretrained encoder, of which those of the task "encode" have nothing else, as
+ * format 4. */
 enum { MODEL_FORMAT_VERSION = 4 };
 int model_format(const Model *m);
 
@@ -31,20 +31,20 @@ Status model_save(const Model *m, const char *path, DType dtype, const ExtraSlab
 DType model_store_choice(int k);
 
 /* Loads a model made by model_save, with its weights on device_default(); m must be fresh from model_init (parameter
- * groups may be given, and the task, which is TASK_PARSE otherwise). A file of another task is refused
- * (ERR_CONFIG). state, if not NULL, receives the training state (NULL if the file has none; free with mem_free).
- * Shapes are compared with those of the configuration before weights are allocated, so memory is bounded by the size
- * of the file, whatever its header claims. ERR_FORMAT for a damaged or newer file, ERR_CONFIG for weights that do
- * not fit the configuration, ERR_NUMERIC for a weight that is not finite, ERR_IO, ERR_NOMEM. */
+ * groups may be given, and the task, which is TASK_PARSE otherwise). A file of another task is refused (ERR_CONFIG).
+ * state, if not NULL, receives the training state (NULL if the file has none; free with mem_free). Shapes are compared
+ * with the configuration before weights are allocated, so memory is bounded by the size of the file, whatever its
+ * header claims. ERR_FORMAT for a damaged or newer file, ERR_CONFIG for weights that do not fit the configuration,
+ * ERR_NUMERIC for a weight that is not finite, ERR_IO, ERR_NOMEM. */
 Status model_load(Model *m, const char *path, char **state, Error *e);
-/* The same without the model of the first pass (model_load_first). */
+/* model_load without the model of the first pass (model_load_first). */
 Status model_load_alone(Model *m, const char *path, char **state, Error *e);
 /* The model of the first pass (syntax.source first_pass) becomes m->first: options.syntax.model, first looked for in
  * the folder of `path`, the file that m was or will be in, then as given. Its own masks may not need parses. model_load
  * does this, but an error becomes m->first_error; so a model can be looked at without the other one. ERR_IO, naming
  * both places, ERR_CONFIG, errors of model_load. */
 Status model_load_first(Model *m, const char *path, Error *e);
-/* As model_load_alone, for a model of any task; m->task becomes that of the file. */
+/* model_load_alone for a model of any task; m->task becomes the task of the file. */
 Status model_load_any(Model *m, const char *path, char **state, Error *e);
 /* Ends what was computed with a loaded model and came to `s`, before it is used: s itself, or ERR_IO, in place of any
  * other error, if a file that the model or its first pass keeps mapped was changed meanwhile. Costs a call of

@@ -26,8 +26,8 @@ extern const ModelVocab MODEL_VOCABS[N_MODEL_VOCABS];
 typedef struct ModelHeadsKey {
     char text[40];
 } ModelHeadsKey;
-ModelHeadsKey model_heads_key(int layer, int n_layers);
-ModelHeadsKey model_block_key(int layer);
+ModelHeadsKey model_heads_key(LayerId layer, int n_layers);
+ModelHeadsKey model_block_key(LayerId layer);
 
 /* ERR_CONFIG if there is no such tensor, or it has another shape. */
 Status model_find_tensor(const SafeTensors *st, const char *name, int n_dims, const int *dims, const StTensor **t,
@@ -36,8 +36,8 @@ Status model_find_tensor(const SafeTensors *st, const char *name, int n_dims, co
 /* Does the file begin as a model that was saved? Then it is worth copying, however large it is. */
 bool model_begins(const char *path);
 
-/* How a parameter of a model stored as `dtype` is stored: with I8, those of one dimension (biases, norms) or of fewer
- * than 8 rows are F16. */
+/* The type that a parameter has in a model stored as `dtype`: with I8, parameters of one dimension (biases, norms) or
+ * of fewer than 8 rows are F16. */
 DType model_stored(const Param *p, DType dtype);
 /* Weights in 8 bits (model_int8.c): tensors NAME of I8 and NAME.scale. Index of the first number that cannot be stored,
  * or their number. */

@@ -6,7 +6,7 @@
 #include "base/data_path.h"
 #include "parser/model/model_file.h"
 
-/* A name from a file may be that of a pipe, which would be waited for. */
+/* A name from a file may name a pipe, which would be waited for. */
 static bool is_file(const char *path)
 {
     struct stat s;

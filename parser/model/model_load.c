@@ -260,8 +260,8 @@ static bool read_numbers(const cJSON *list, int most, HeadNumbers *out, Arena *a
     return ok;
 }
 
-/* The heads of layer l of a pruned model, of `most` before pruning. */
-static Status read_layer(Model *m, const SafeTensors *st, int l, int most, Error *e)
+/* The heads of a layer of a pruned model, of `most` before pruning. */
+static Status read_layer(Model *m, const SafeTensors *st, LayerId l, int most, Error *e)
 {
     const ModelHeadsKey key = model_heads_key(l, m->c.n_layers);
     const char *text = safetensors_metadata(st, key.text);
@@ -274,29 +274,30 @@ static Status read_layer(Model *m, const SafeTensors *st, int l, int most, Error
                      key.text, most - 1);
 }
 
-static bool has_heads(const Model *m, const SafeTensors *st, int l)
+static bool has_heads(const Model *m, const SafeTensors *st, LayerId l)
 {
     return safetensors_metadata(st, model_heads_key(l, m->c.n_layers).text) != NULL;
 }
 
-/* The heads of a pruned model: those of all layers of self-attention, of other layers where some were pruned. */
+/* Reads the heads of a pruned model: for all layers of self-attention, for other layers where some were pruned. */
 static Status read_heads(Model *m, const SafeTensors *st, Error *e)
 {
     int layers = m->c.n_layers;
-    bool self = layers > 0 && has_heads(m, st, 0), label = m->c.use_lal && has_heads(m, st, layers);
-    const char *block = safetensors_metadata(st, model_block_key(layers).text);
+    const LayerId labels = layer_label(layers);
+    bool self = layers > 0 && has_heads(m, st, 0), label = m->c.use_lal && has_heads(m, st, labels);
+    const char *block = safetensors_metadata(st, model_block_key(labels).text);
     if (block && (!label || strcmp(block, "true") != 0))
-        return fail(st, e, "found %s as %s, expected true, and %s beside it", block, model_block_key(layers).text,
-                    model_heads_key(layers, layers).text);
+        return fail(st, e, "found %s as %s, expected true, and %s beside it", block, model_block_key(labels).text,
+                    model_heads_key(labels, layers).text);
     if (!self && !label) return OK;
-    m->kept = arena_calloc(&m->strings, 2 * (size_t)layers + 1, sizeof *m->kept);
+    m->kept = arena_calloc(&m->strings, (size_t)layer_count(layers), sizeof *m->kept);
     if (!m->kept) return error_set(e, ERR_NOMEM, "out of memory loading %s", st->path);
     m->shared_block = block != NULL;
     Status s = OK;
     for (int l = 0; l < layers && s == OK; l++) s = read_layer(m, st, l, m->c.n_heads, e);
-    if (s == OK && label) s = read_layer(m, st, layers, m->c.n_label_heads, e);
-    else m->kept[layers].all = true;
-    for (int l = layers + 1; l <= 2 * layers && s == OK; l++) {
+    if (s == OK && label) s = read_layer(m, st, labels, m->c.n_label_heads, e);
+    else m->kept[labels].all = true;
+    for (LayerId l = layer_pal(layers, 0); l < layer_count(layers) && s == OK; l++) {
         if (has_heads(m, st, l)) s = read_layer(m, st, l, m->options.pal.heads, e);
         else m->kept[l].all = true;
     }

@@ -111,13 +111,13 @@ static Status write_file(StWriter *w, const Model *m, const char *path, DType dt
 static bool put_heads(StWriter *w, const Model *m)
 {
     StrBuf list = { 0 };
-    for (int l = 0; m->kept && l <= 2 * m->c.n_layers; l++) {
+    for (LayerId l = 0; m->kept && l < layer_count(m->c.n_layers); l++) {
         if (m->kept[l].all) continue;
         strbuf_clear(&list);
         json_ints(&list, NULL, m->kept[l].item, m->kept[l].n);
         stwriter_metadata(w, model_heads_key(l, m->c.n_layers).text, list.ptr ? list.ptr : "");
     }
-    if (m->shared_block) stwriter_metadata(w, model_block_key(m->c.n_layers).text, "true");
+    if (m->shared_block) stwriter_metadata(w, model_block_key(layer_label(m->c.n_layers)).text, "true");
     bool ok = !list.failed;
     strbuf_fini(&list);
     return ok;

@@ -47,7 +47,7 @@ Status network_forward(const Forward *f, const Network *net, const TokenInputs *
     return tape_status(f->t);
 }
 
-/* The guidance loss of the network's own heads and of those of the pretrained encoder. */
+/* The guidance loss of the network's own heads and of the pretrained encoder's. */
 static Tensor *guidance_loss_of(const Forward *f, const Network *net, const NetworkOutput *out, const LossWeights *w)
 {
     const HeadPlan *plan = &net->encoder.plan;

@@ -65,7 +65,7 @@ typedef struct Gold {
     const int *labels;       /* of a task that does not parse, which says what they are; else NULL */
 } Gold;
 
-/* The parts of the loss: those of the task, then those that any task may have. */
+/* The parts of the loss: first the parts of the task, then the parts that any task may have. */
 enum {
     LOSS_GUIDANCE = TASK_LOSSES, /* of guided heads (lal/heads/guidance.h) */
     LOSS_GATES,                  /* the expected number of open gates (lal/heads/head_gate.h) */
@@ -83,7 +83,7 @@ typedef struct LossParts {
 /* What the parts are multiplied by in the loss. A part of weight 0 is not computed. */
 typedef struct LossWeights {
     double part[LOSS_PARTS];
-    double guided_sentences;        /* the guidance loss is a mean over so many, those of all sub-batches */
+    double guided_sentences;        /* the guidance loss is a mean over so many sentences, in all sub-batches */
     const GuidanceTargets *targets; /* of head_plan_targets and head_plan_piece_targets */
     const PieceBatch *pieces;       /* of the batch; read where the model has a pretrained encoder */
     GuidanceNorm guidance_norm;

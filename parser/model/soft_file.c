@@ -31,7 +31,7 @@ static const char *text_of(const cJSON *value, bool (*can)(StrView))
     return text && can((StrView){ text, strlen(text) }) ? text : NULL;
 }
 
-/* *number becomes that of a value of a vocabulary. */
+/* Sets *number to the number of a value in a vocabulary. */
 static Status read_text(const Line *l, const cJSON *value, const char *what, bool (*can)(StrView), Vocab *v,
                         int *number)
 {

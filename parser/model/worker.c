@@ -43,9 +43,9 @@ void worker_begin(Worker *w, bool record, bool training, uint64_t key)
 Status worker_pack(Worker *w, const BatchSentence *sentences, const Sentence *const *parse, int n, double unknown,
                    Error *e)
 {
-    Status s = batch_pack(&w->lexicon, sentences, n, unknown, &w->scratch, &w->packed, e);
+    Status status = batch_pack(&w->lexicon, sentences, n, unknown, &w->scratch, &w->packed, e);
     w->packed.in.pieces.apart = !w->tape.training;
-    return s == OK ? head_inputs_control(w->m, sentences, parse, n, &w->packed, &w->scratch, e) : s;
+    return status == OK ? head_inputs_control(w->m, sentences, parse, n, &w->packed, &w->scratch, e) : status;
 }
 
 Status worker_forward(Worker *w, Real *grads, Error *e)

@@ -35,7 +35,7 @@ Worker *worker_first(Worker *w);
 /* Forgets the last batch. record: the tape keeps the network's nodes, for tape_backward or tape_relevance; training:
  * with dropout, drawn by key. */
 void worker_begin(Worker *w, bool record, bool training, uint64_t key);
-/* Packs n sentences (batch_pack, unknown: its z) with what acts on the heads; parse: as of head_inputs_control. All of
+/* Packs n sentences (batch_pack, unknown: its z) with what acts on the heads; parse: as in head_inputs_control. All of
  * it lies in the scratch arena, where the sentences may lie, too. Errors of both. */
 Status worker_pack(Worker *w, const BatchSentence *sentences, const Sentence *const *parse, int n, double unknown,
                    Error *e);

@@ -17,7 +17,7 @@
            "JSON lines with the probabilities of tags, arcs and labelled spans, for lal train "       \
            "--soft (docs/FORMATS.md)")
 
-/* The choices of --format, "brackets|conllu|...", and its help; numbers of choices are those of OUTPUT_FORMATS. */
+/* The choices of --format, "brackets|conllu|...", and its help; choices are numbered as in OUTPUT_FORMATS. */
 #define OUTPUT_CHOICE(NAME, name, about) "|" name
 #define OUTPUT_CHOICES (&(OUTPUT_EACH(OUTPUT_CHOICE))[1])
 #define OUTPUT_LINE(NAME, name, about) "; " name ": " about
@@ -29,7 +29,7 @@ enum {
     OUTPUT_NEEDS_SOFT = 1 << 1,        /* SoftTargets (soft_parse.h); sentences that have none are left out */
     OUTPUT_NEEDS_LEMMAS = 1 << 2,      /* in Sentence */
     OUTPUT_NEEDS_UPOS = 1 << 3,        /* and features in Sentence, if model_ud */
-    OUTPUT_NEEDS_ARCS = 1 << 4,        /* in Sentence those of Universal Dependencies, if OutputStyle.ud */
+    OUTPUT_NEEDS_ARCS = 1 << 4,        /* if OutputStyle.ud, arcs of Universal Dependencies in Sentence */
     OUTPUT_TAKES_DEPS = 1 << 5,        /* has dependencies of the kind that OutputStyle.ud says */
     OUTPUT_PREFERS_UD = 1 << 6,        /* where nothing else is asked for */
     OUTPUT_TAKES_WHY = 1 << 7,         /* WhyNotes on arcs (why_notes.h) */

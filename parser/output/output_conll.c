@@ -53,7 +53,7 @@ static void put_comments(StrBuf *out, const Written *x)
     strbuf_putc(out, '\n');
 }
 
-/* Is no white space between word w and the next one, that of the next sentence after the last word? */
+/* Is no white space between word w and the next one, which is in the next sentence after the last word? */
 static bool is_glued(const Written *x, int w)
 {
     const Token *t = x->o->tokens;

@@ -9,7 +9,7 @@
 typedef struct Written {
     const Model *m;
     const Parsed *p;
-    const Sentence *s; /* the same with strings */
+    const Sentence *s; /* parsed_sentence of p */
     const Origin *o;
     const OutputStyle *style;
     const WhyNotes *why; /* NULL: none */

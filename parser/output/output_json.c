@@ -105,7 +105,7 @@ static void put_tokens(StrBuf *out, const Written *x)
 }
 
 /* The note on the phrase, or NULL. *at: the first note that may be of this or a later phrase; phrases and notes are in
- * pre-order, but notes on arcs stand between those of the pieces of a sentence. */
+ * pre-order, but notes on arcs stand between the notes on phrases of its pieces. */
 static const WhyNote *note_of(const WhyNotes *why, const Phrase *c, int *at)
 {
     for (; why && *at < why->n; ++*at) {

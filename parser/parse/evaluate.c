@@ -5,9 +5,9 @@
 
 Status evaluation_add(Evaluation *ev, int k, const Sentence *gold, const Sentence *pred, Error *e)
 {
-    Status s = score_add(&ev->sum, gold, pred, ev->punct, e);
-    if (s == OK && ev->each) s = score_add(&ev->each[k], gold, pred, ev->punct, e);
-    return s == OK && ev->report ? report_add(ev->report, gold, pred, e) : s;
+    Status status = score_add(&ev->sum, gold, pred, ev->punct, e);
+    if (status == OK && ev->each) status = score_add(&ev->each[k], gold, pred, ev->punct, e);
+    return status == OK && ev->report ? report_add(ev->report, gold, pred, e) : status;
 }
 
 typedef struct Taken {
@@ -66,16 +66,17 @@ Status evaluate_model(const Model *m, const Treebank *gold, const EvaluateOption
     Parser p = { 0 };
     Taken taken = { o, gold->n };
     arena_init(&arena, 1 << 12);
-    Status s = start(m, gold, o, &p, &in, e);
-    if (s == OK) s = parser_run(&p, in, gold->n, o->progress ? take : NULL, &taken, e);
-    for (int k = 0; k < gold->n && s == OK; k++) {
+    Status status = start(m, gold, o, &p, &in, e);
+    if (status == OK) status = parser_run(&p, in, gold->n, o->progress ? take : NULL, &taken, e);
+    for (int k = 0; k < gold->n && status == OK; k++) {
         arena_reset(&arena);
         const Sentence *pred = parsed_sentence(&p.result[k], &arena);
-        s = pred ? evaluation_add(ev, k, &gold->s[k], pred, e) : error_set(e, ERR_NOMEM, "out of memory evaluating");
-        if (s == OK && o->parsed) o->parsed(o->context, k, pred);
+        status =
+            pred ? evaluation_add(ev, k, &gold->s[k], pred, e) : error_set(e, ERR_NOMEM, "out of memory evaluating");
+        if (status == OK && o->parsed) o->parsed(o->context, k, pred);
     }
     parser_fini(&p);
     arena_fini(&arena);
     mem_free(in);
-    return s;
+    return status;
 }

@@ -15,10 +15,10 @@ typedef struct Search {
     const Given *given;
     int n; /* words */
     Constraint c;
-    int n_chains; /* the given unary chains, joined */
-    int *first;           /* [n_chains] the chain's first phrase in given->phrases */
-    int *label;           /* [n_chains] number of the label, LABEL_ANY, or GIVEN_OWN - k */
-    const char **own;     /* [n_own] */
+    int n_chains;     /* the given unary chains, joined */
+    int *first;       /* [n_chains] the chain's first phrase in given->phrases */
+    int *label;       /* [n_chains] number of the label, LABEL_ANY, or GIVEN_OWN - k */
+    const char **own; /* [n_own] */
     int n_own;
     unsigned char *state; /* [chart_size] */
     SpanBest *best;
@@ -104,8 +104,7 @@ static bool phrases_cross(const Constraint *c)
 
 static SpanBest fixed_label(const Search *s, const SpanBest *plain, int label, const Real *scores)
 {
-    if (label == LABEL_ANY)
-        return (SpanBest){ plain->proper, plain->proper, plain->proper_label, plain->proper_label };
+    if (label == LABEL_ANY) return (SpanBest){ plain->proper, plain->proper, plain->proper_label, plain->proper_label };
     Real x = label > 0 ? s->sc->lambda * scores[label - 1] : 0;
     return (SpanBest){ x, x, label, label };
 }
@@ -154,22 +153,22 @@ static Status restrict_labels(Search *s, Arena *scratch, Error *e)
     memcpy(s->best, s->sc->best, (size_t)chart_size(s->n) * sizeof *s->best);
     if (!s->given->has_phrases) return OK;
     Real *scores = arena_alloc(scratch, (size_t)SCORED * (size_t)labels, sizeof *scores);
-    Status st = scores ? OK : error_set(e, ERR_NOMEM, "out of memory for given phrases");
-    for (int k = 0; k < s->c.n_spans && st == OK; k++) {
+    Status status = scores ? OK : error_set(e, ERR_NOMEM, "out of memory for given phrases");
+    for (int k = 0; k < s->c.n_spans && status == OK; k++) {
         some[count++] = s->c.spans[k];
         if (count < SCORED && k + 1 < s->c.n_spans) continue;
-        st = restrict_spans(s, some, count, scores, e);
+        status = restrict_spans(s, some, count, scores, e);
         count = 0;
     }
     for (int i = 0; i < s->n && !s->given->more_phrases; i++)
-        for (int j = i + 1; j <= s->n && st == OK; j++) {
+        for (int j = i + 1; j <= s->n && status == OK; j++) {
             bool whole = i == 0 && j == s->n;
             if (!whole && s->state[chart_span(s->n, i, j)] == SPAN_FREE) some[count++] = (Span){ i, j, -1 };
             if (count < SCORED && i + 1 < s->n) continue;
-            st = restrict_spans(s, some, count, scores, e);
+            status = restrict_spans(s, some, count, scores, e);
             count = 0;
         }
-    return st;
+    return status;
 }
 
 static JointTree *decode(Search *s, Arena *scratch, Error *e)

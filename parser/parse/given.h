@@ -30,10 +30,10 @@ typedef struct GivenScores {
     const Real *arcs;     /* [n + 1, n + 1] times 1 - lambda */
 } GivenScores;
 
-/* joint_decode under what is given. Sets p->freed. Labels of given phrases that the model does not know are GIVEN_OWN - k
- * in the nodes, (*own)[k] their text. A word that is not a given phrase has no label, other spans only <H>, unless more
- * phrases are allowed; the sentence is always a phrase. Results lie in `out`, the tree in scratch. NULL with *e:
- * ERR_NUMERIC (scores not finite), ERR_NOMEM, errors of the tape. */
+/* joint_decode under what is given. Sets p->freed. A label that the model does not know is GIVEN_OWN - k in the nodes;
+ * (*own)[k] is its text. A word that is not a given phrase has no label, other spans only <H>, unless more phrases are
+ * allowed; the sentence is always a phrase. Results lie in `out`, the tree in scratch. NULL with *e: ERR_NUMERIC
+ * (scores not finite), ERR_NOMEM, errors of the tape. */
 enum { GIVEN_OWN = -2 };
 JointTree *given_decode(const GivenScores *sc, const Given *given, Parsed *p, const char *const **own, Arena *scratch,
                         Arena *out, Error *e);

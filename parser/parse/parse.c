@@ -174,17 +174,17 @@ static Status run_network(Worker *w, const ParseInput *in, const Sentence *const
     worker_begin(w, o->record, false, 0);
     BatchSentence *sentences = arena_alloc(&w->scratch, (size_t)n, sizeof *sentences);
     bool ok = sentences != NULL;
-    for (int s = 0; s < n && ok; s++) {
+    for (int k = 0; k < n && ok; k++) {
         const char *const *words =
-            model_fold(m, in[s].words, in[s].tags, in[s].space_before, in[s].n_words, &w->scratch);
+            model_fold(m, in[k].words, in[k].tags, in[k].space_before, in[k].n_words, &w->scratch);
         ok = words != NULL;
-        sentences[s] = (BatchSentence){ .n = in[s].n_words, .words = words, .treebank = o->treebank };
-        if (ok && in[s].tags && m->c.use_tags)
-            ok = vocab_numbers(&m->tags, in[s].tags, in[s].n_words, &w->scratch, &sentences[s].tags);
+        sentences[k] = (BatchSentence){ .n = in[k].n_words, .words = words, .treebank = o->treebank };
+        if (ok && in[k].tags && m->c.use_tags)
+            ok = vocab_numbers(&m->tags, in[k].tags, in[k].n_words, &w->scratch, &sentences[k].tags);
     }
     if (!ok) return error_set(e, ERR_NOMEM, "out of memory packing sentences");
-    Status s = worker_pack(w, sentences, parse, n, 0, e);
-    return s == OK ? worker_forward(w, NULL, e) : s;
+    Status status = worker_pack(w, sentences, parse, n, 0, e);
+    return status == OK ? worker_forward(w, NULL, e) : status;
 }
 
 /* The trees and arcs of all sentences. *head_row [rows]: the row of each word's head; *tags: scores of tags, or none;
@@ -204,20 +204,20 @@ static Status decode_batch(Worker *w, const ParseInput *in, int n, const ParseOp
     if (!sc.arcs || span_best_fetch(&w->forward, &w->m->net.span, w->net.g, mask, sc.best) != OK ||
         !tape_wait(&w->tape))
         return worker_status(w, e);
-    Status s = OK;
-    for (int k = 0; k < n && s == OK; k++) {
+    Status status = OK;
+    for (int k = 0; k < n && status == OK; k++) {
         result[k] = (Parsed){ .n_words = in[k].n_words, .words = in[k].words, .given_tags = in[k].tags, .pieces = 1 };
         if (w->lexicon.from.tokenizer) result[k].windows = w->packed.in.pieces.n_windows[k];
         ArenaMark mark = arena_mark(&w->scratch);
         int first = batch_fencepost(b, k);
-        if (!w->tape.device->measures) s = decode_sentence(w, &sc, first, in[k].given, &result[k], out, e);
+        if (!w->tape.device->measures) status = decode_sentence(w, &sc, first, in[k].given, &result[k], out, e);
         else if (!take_roots(&sc, first, &result[k], out))
-            s = error_set(e, ERR_NOMEM, "out of memory measuring sentences");
+            status = error_set(e, ERR_NOMEM, "out of memory measuring sentences");
         arena_rewind(&w->scratch, mark);
         sc.arcs += batch_arcs(b, k);
         sc.best += chart_size(in[k].n_words);
     }
-    return s;
+    return status;
 }
 
 /* The types of the arcs that were chosen, and the tags; takes out what the model does not predict. Of a pass that is
@@ -250,24 +250,24 @@ static Status run_pass(Worker *w, const ParseInput *in, const Sentence *const *p
     int *head_row = NULL;
     HostMatrix tags;
     w->attention = (HostMatrix){ .data = NULL };
-    Status s = run_network(w, in, parse, n, o, e);
-    if (s == OK) s = decode_batch(w, in, n, o, &head_row, &tags, out, result, e);
-    if (s == OK) s = label_words(w, in, n, o, head_row, &tags, out, result, e);
-    if (s != OK) return s;
+    Status status = run_network(w, in, parse, n, o, e);
+    if (status == OK) status = decode_batch(w, in, n, o, &head_row, &tags, out, result, e);
+    if (status == OK) status = label_words(w, in, n, o, head_row, &tags, out, result, e);
+    if (status != OK) return status;
     return o->observe.batch ? o->observe.batch(o->observe.context, w, result, out, e) : OK;
 }
 
 /* ---- the parses that masks are made from */
 
-/* Parses the batch without masks that read parses, by the model itself or by that of the first pass. */
+/* Parses the batch without masks that read parses, by the model itself or by the model of the first pass. */
 static Status first_pass(Worker *w, const ParseInput *in, int n, const ParseOptions *given, const Sentence **parse,
                          Error *e)
 {
     bool self = encoder_options_source(&w->m->options) == SYNTAX_SELF;
-    Status s = self ? OK : model_check_parses(w->m, false, false, e);
-    Worker *first = self ? w : s == OK ? worker_first(w) : NULL;
+    Status status = self ? OK : model_check_parses(w->m, false, false, e);
+    Worker *first = self ? w : status == OK ? worker_first(w) : NULL;
     Parsed *parsed = arena_calloc(&w->parses, (size_t)n, sizeof *parsed);
-    if (s != OK) return s;
+    if (status != OK) return status;
     if (!first || !parsed) return error_set(e, ERR_NOMEM, "out of memory for the first pass");
     ParseOptions o = *given;
     o.no_syntax = true;
@@ -277,11 +277,11 @@ static Status first_pass(Worker *w, const ParseInput *in, int n, const ParseOpti
         int k = vocab_find(&first->m->treebanks, vocab_text(&w->m->treebanks, given->treebank));
         o.treebank = k < 0 ? first->m->default_treebank : k;
     }
-    s = run_pass(first, in, NULL, n, &o, &w->parses, parsed, e);
-    for (int k = 0; k < n && s == OK; k++)
+    status = run_pass(first, in, NULL, n, &o, &w->parses, parsed, e);
+    for (int k = 0; k < n && status == OK; k++)
         if (!parse[k] && !(parse[k] = parsed_sentence(&parsed[k], &w->parses)))
-            s = error_set(e, ERR_NOMEM, "out of memory for the first pass");
-    return s;
+            status = error_set(e, ERR_NOMEM, "out of memory for the first pass");
+    return status;
 }
 
 /* *parse becomes NULL where no mask needs a parse. */
@@ -307,7 +307,7 @@ static Status find_parses(Worker *w, const ParseInput *in, int n, const ParseOpt
 Status parse_batch(Worker *w, const ParseInput *in, int n, const ParseOptions *o, Arena *out, Parsed *result, Error *e)
 {
     const Sentence *const *parse;
-    Status s = find_parses(w, in, n, o, &parse, e);
-    if (s == OK) s = run_pass(w, in, parse, n, o, out, result, e);
-    return model_unchanged(w->m, s, e);
+    Status status = find_parses(w, in, n, o, &parse, e);
+    if (status == OK) status = run_pass(w, in, parse, n, o, out, result, e);
+    return model_unchanged(w->m, status, e);
 }

@@ -32,9 +32,9 @@ typedef Status (*ParseTake)(void *context, int from, int to, Error *e);
 Status parse_pool_need(ParsePool *p, const ParseInput *in, int n, const ParseOptions *o, size_t *bytes, Error *e);
 
 /* Parses n sentences, the pieces of long ones by several threads; result [n] in the order of the input. The trees stay
- * until the pool parses again or ends. take may be NULL. The error is that of the first sentence that has one; take has
- * received those before it. Where the device knows what memory it has (Device.available), that of the largest batch is
- * taken before the first one. ERR_NUMERIC, ERR_NOMEM, errors of take; with ParseOptions.keep_going, memory and numbers
- * of a single sentence are no error: its tree is flat, and Parsed.failed says why. */
+ * until the pool parses again or ends. take may be NULL. The error is the first one in the order of sentences; take has
+ * received the sentences before it. Where the device knows what memory it has (Device.available), the memory for the
+ * largest batch is taken before the first batch. ERR_NUMERIC, ERR_NOMEM, errors of take; with ParseOptions.keep_going,
+ * memory and numbers of a single sentence are no error: its tree is flat, and Parsed.failed says why. */
 Status parse_pool_run(ParsePool *p, const ParseInput *in, int n, const ParseOptions *o, Parsed *result, ParseTake take,
                       void *context, Error *e);

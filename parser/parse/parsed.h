@@ -5,7 +5,8 @@
 #include "cky/constraint.h"
 #include "treebank/tree.h"
 
-/* Of a sentence parsed in pieces, or not parsed: the phrase over it, and arcs that no model chose. */
+/* The label of the phrase over a sentence that is parsed in pieces, or not parsed, and the type of arcs that no model
+ * chose. */
 #define LABEL_JOINED "FRAG"
 #define TYPE_JOINED "dep"
 #define TYPE_NONE "_" /* where the model has no types */
@@ -16,8 +17,7 @@ typedef struct Freed {
     int at;
     bool cut;       /* a sentence parsed in pieces: it goes across a cut */
     ArcFault fault; /* of an arc */
-    int other;      /* of an arc: as of constraint_fault. Of a phrase: the kept one that it crosses, else -1: no tree
-                       with the given arcs has it */
+    int other; /* an arc: from constraint_fault; a phrase: the kept one that it crosses, -1: given arcs exclude it */
 } Freed;
 
 /* Arrays lie in the arena of the result; texts there, in the model or in the input. */
@@ -30,9 +30,9 @@ typedef struct Parsed {
     bool has_tree;
     Phrase *phrases; /* [n_phrases] in pre-order, no two over the same words, with the label of a unary chain: S::VP */
     int n_phrases;
-    int *heads;     /* [n_words] 1-based, 0 = root; NULL: the model has no arcs */
+    int *heads;         /* [n_words] 1-based, 0 = root; NULL: the model has no arcs */
     const char **types; /* [n_words]; counts only with heads */
-    Real *arc_prob; /* [n_words] softmax probability of each arc, or NULL */
+    Real *arc_prob;     /* [n_words] softmax probability of each arc, or NULL */
     double score;
     const void *extra; /* what ParseOptions.observe made of it, or NULL: WhyNotes (why_notes.h), SoftTargets (soft.h) */
     const Freed *freed; /* [n_freed] what was given and is not in the tree: arcs, then phrases */
@@ -46,6 +46,6 @@ typedef struct Parsed {
     int windows;
 } Parsed;
 
-/* The same as a sentence, whose unary chains are phrases of their own; it borrows from p; n_words 0 has no tree.
- * NULL: memory is out. */
+/* The parse as a sentence, whose unary chains are phrases of their own; it borrows from p; without words it has no
+ * tree. NULL when out of memory. */
 Sentence *parsed_sentence(const Parsed *p, Arena *arena);

@@ -13,9 +13,9 @@ typedef struct Parser {
     int cap;
 } Parser;
 
-/* The model has to outlive the parser; d: as of worker_init. ERR_NOMEM, ERR_IO (no OpenBLAS). */
+/* The model must outlive the parser; d: as in worker_init. ERR_NOMEM, ERR_IO (no OpenBLAS). */
 Status parser_init(Parser *p, const Model *m, const Device *d, int n_threads, Error *e);
-/* Also of a parser of zeros. */
+/* Does nothing to a parser of zeros. */
 void parser_fini(Parser *p);
 
 /* Parses n sentences into p->result, as parse_pool_run: take (or NULL) gets them in order as soon as they are parsed.

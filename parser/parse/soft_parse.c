@@ -102,7 +102,8 @@ static bool type_row(const Sent *s, Rows *r, const Real *x, int len, int w)
 
 typedef enum RowKind { ROW_TAGS, ROW_HEADS, ROW_TYPES } RowKind;
 
-/* The rows of a sentence, in the arena. scores: of the first word; next: the distance to those of the next word. */
+/* The rows of a sentence, in the arena. scores: of the first word; next: the distance to the scores of the next word.
+ */
 static bool make_rows(const Sent *s, RowKind kind, const Real *scores, ptrdiff_t next, int len, SoftRows *to)
 {
     Rows r = { .start = arena_calloc(s->out, (size_t)s->n + 1, sizeof *r.start) };
@@ -170,8 +171,8 @@ static Status make_spans(Worker *w, int k, const Sent *s, SoftTree *to, Error *e
         return error_set(e, ERR_NOMEM, "out of memory for probabilities");
     const Real *scores = soft_span_scores(w, k, e);
     if (!scores) return e->code;
-    Status st = marginals_compute(scores, s->n, n_labels, mask, s->o->span_temperature, &w->scratch, &m, e);
-    if (st != OK) return st;
+    Status status = marginals_compute(scores, s->n, n_labels, mask, s->o->span_temperature, &w->scratch, &m, e);
+    if (status != OK) return status;
     return take_spans(s, &m, n_labels - 1, to) ? OK : error_set(e, ERR_NOMEM, "out of memory for probabilities");
 }
 
@@ -214,17 +215,17 @@ static Status make_soft(const void *context, Worker *w, Parsed *result, Arena *o
     SoftTargets *soft = arena_calloc(out, (size_t)b->n_sent, sizeof *soft);
     if (worker_status(w, e) != OK) return e->code;
     if (!s.allowed || !s.probability || !soft) return error_set(e, ERR_NOMEM, "out of memory for probabilities");
-    Status st = OK;
+    Status status = OK;
     const Real *arcs = scores.arcs.data;
-    for (int k = 0; k < b->n_sent && st == OK; arcs += batch_arcs(b, k++)) {
+    for (int k = 0; k < b->n_sent && status == OK; arcs += batch_arcs(b, k++)) {
         ArenaMark mark = arena_mark(&w->scratch);
         s.p = &result[k];
         s.n = result[k].n_words;
-        st = sentence(w, k, arcs, &scores, &s, &soft[k], e);
+        status = sentence(w, k, arcs, &scores, &s, &soft[k], e);
         result[k].extra = &soft[k];
         arena_rewind(&w->scratch, mark);
     }
-    return st;
+    return status;
 }
 
 ParseObserver soft_observer(const SoftOptions *o) { return (ParseObserver){ .batch = make_soft, .context = o }; }

@@ -1,6 +1,6 @@
 /* parser/parse/soft_parse.h
- * The probabilities that a model gives its decisions and others: what it teaches, and how sure it is. Those of tags,
- * heads and types are softmaxes of the scores; those of spans come from all trees (cky/marginals.h), without arcs. */
+ * The probabilities that a model gives its decisions and others: what it teaches, and how sure it is. Tags, heads and
+ * types have softmaxes of the scores; spans have marginals over all trees (cky/marginals.h), without arcs. */
 #pragma once
 
 #include "cky/marginals.h"
@@ -8,10 +8,10 @@
 #include "parser/parse/parse.h"
 
 typedef struct SoftOptions {
-    double min;              /* smaller probabilities are left out, but not those of decisions */
+    double min;              /* smaller probabilities are left out, unless they belong to decisions */
     double temperature;      /* divides the scores of tags, heads and types */
-    double span_temperature; /* divides those of spans */
-    int treebank;            /* as of ParseOptions: labels that only others have have no probability */
+    double span_temperature; /* divides the scores of spans */
+    int treebank;            /* ParseOptions.treebank: labels that only other treebanks have get no probability */
 } SoftOptions;
 
 /* For ParseOptions.observe: makes SoftTargets of every sentence of a batch, in the model's numbers. Rows begin with the

@@ -20,20 +20,20 @@ static TextStream *stream_of(Source *s) { return of_treebank(s) ? &s->corpus.tre
 Status source_open(Source *s, const char *path, SourceOptions o, Error *e)
 {
     *s = (Source){ .path = path, .o = o, .want = WINDOW_FIRST };
-    Status st;
+    Status status;
     if (of_treebank(s)) {
         ReaderOptions reader = { .format = FORMATS[o.kind],
                                  .partial = o.arcs || o.phrases,
                                  .bare = !o.parses && !o.deps,
                                  .brackets = {
                                      .strip_functions = true, .keep_spelling = o.spelling, .notes = o.notes } };
-        st = corpus_open(&s->corpus, path, o.deps, reader, e);
+        status = corpus_open(&s->corpus, path, o.deps, reader, e);
     } else
-        st = document_open(&s->text, path,
-                           (DocumentOptions){ .tokens = o.kind == INPUT_TOKENS, .raw = o.raw, .notes = o.notes }, e);
+        status = document_open(
+            &s->text, path, (DocumentOptions){ .tokens = o.kind == INPUT_TOKENS, .raw = o.raw, .notes = o.notes }, e);
     struct stat file;
-    if (st == OK && fstat(stream_of(s)->fd, &file) == 0 && S_ISREG(file.st_mode)) s->size = (double)file.st_size;
-    return st;
+    if (status == OK && fstat(stream_of(s)->fd, &file) == 0 && S_ISREG(file.st_mode)) s->size = (double)file.st_size;
+    return status;
 }
 
 void source_close(Source *s)
@@ -57,8 +57,8 @@ static Given given_of(const Source *s, const Sentence *gold)
 static Status from_treebank(Source *s, Error *e)
 {
     s->corpus.trees.want = s->want;
-    Status st = corpus_block(&s->corpus, e);
-    if (st != OK) return st;
+    Status status = corpus_block(&s->corpus, e);
+    if (status != OK) return status;
     const Treebank *tb = &s->corpus.trees.tb;
     bool given = s->o.arcs || s->o.phrases;
     if (!mem_reserve(s->gold_in, &s->gold_cap, tb->n) || (given && !mem_reserve(s->given, &s->given_cap, tb->n)))
@@ -81,10 +81,10 @@ Status source_next(Source *s, Error *e)
 {
     s->n = 0;
     if (of_treebank(s)) return from_treebank(s, e);
-    Status st = document_next(&s->text, e);
+    Status status = document_next(&s->text, e);
     s->in = s->text.in;
-    s->n = st == OK ? s->text.n : 0;
-    return st;
+    s->n = status == OK ? s->text.n : 0;
+    return status;
 }
 
 InputKind source_suspect(const Source *s)

@@ -20,8 +20,8 @@ typedef enum GivenPhrases { PHRASES_PREDICTED, PHRASES_GIVEN, PHRASES_PARTIAL } 
 
 typedef struct SourceOptions {
     InputKind kind;
-    bool tags;            /* those of a treebank go into the input */
-    bool parses;          /* likewise its trees and dependencies (ParseInput.parse) */
+    bool tags;            /* the tags of a treebank go into the input */
+    bool parses;          /* its trees and dependencies do, too (ParseInput.parse) */
     bool arcs;            /* the arcs of a treebank, CoNLL or JSON, are given to the parser (ParseInput.given) */
     bool types;           /* and their types */
     GivenPhrases phrases; /* likewise the phrases of brackets or JSON */
@@ -73,7 +73,7 @@ Status source_next(Source *s, Error *e);
  * other cases. */
 InputKind source_suspect(const Source *s);
 
-/* The line of word w (0-based) of sentence k, or that of the sentence. */
+/* The line of word w (0-based) of sentence k; else the line of the sentence. */
 long source_word_line(const Source *s, int k, int w);
 
 /* The origin of sentence k of the window; id is its number in the output. */

@@ -5,8 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* The line of word w, or where the sentence begins if it is not known. Sentence.line is that of the first row, after
- * comments. */
+/* The line of word w, or where the sentence begins if it is not known. Sentence.line is the line of the first row,
+ * after comments. */
 static long line_of(const Sentence *sent, int w)
 {
     int rows = 0;
@@ -17,7 +17,7 @@ static long line_of(const Sentence *sent, int w)
     return sent->line;
 }
 
-/* The first word of the parse that is not that of the treebank; n_words if one is a part of the other, -1 if all are
+/* The first word of the parse that differs from the treebank; n_words if one is a part of the other, -1 if all are
  * alike. */
 static int differs_at(const Sentence *parse, const Sentence *gold)
 {
@@ -64,16 +64,16 @@ Status syntax_file_read(Treebank *parses, const char *path, const Treebank *cons
     char counts[80] = "";
     int first = parses->n, k = first;
     long want = 0;
-    Status s = treebank_load(parses, path, READER, e);
+    Status status = treebank_load(parses, path, READER, e);
     for (int t = 0; t < n; t++) want += treebanks[t]->n;
     if (parses->n - first != want)
         snprintf(counts, sizeof counts, "; the file has %d sentences, the treebank %ld", parses->n - first, want);
-    for (int t = 0; t < n && s == OK; t++)
-        for (int i = 0; i < treebanks[t]->n && k < parses->n && s == OK; i++, k++) {
-            s = check_words(&parses->s[k], &treebanks[t]->s[i], path, counts, e);
-            if (s == OK && !*counts) s = check_needs(&parses->s[k], path, heads, tree, e);
+    for (int t = 0; t < n && status == OK; t++)
+        for (int i = 0; i < treebanks[t]->n && k < parses->n && status == OK; i++, k++) {
+            status = check_words(&parses->s[k], &treebanks[t]->s[i], path, counts, e);
+            if (status == OK && !*counts) status = check_needs(&parses->s[k], path, heads, tree, e);
         }
-    if (s != OK || !*counts) return s;
+    if (status != OK || !*counts) return status;
     const Sentence *last = k < parses->n ? &parses->s[k] : k > first ? &parses->s[k - 1] : NULL;
     return error_at(e, ERR_FORMAT, path, last ? last->line : 0, 0, "the first difference is %s%s",
                     k < parses->n ? "the sentence here" : "the sentence that is missing after the one here", counts);
@@ -110,17 +110,17 @@ void syntax_file_close(SyntaxFile *f)
 
 Status syntax_file_window(SyntaxFile *f, const ParseInput *in, int n, Error *e)
 {
-    Status s = OK;
+    Status status = OK;
     if (!mem_reserve(f->in, &f->cap, n)) return error_set(e, ERR_NOMEM, "out of memory for parses of a file");
-    for (int k = 0; k < n && s == OK; k++) {
+    for (int k = 0; k < n && status == OK; k++) {
         const Sentence words = { .n_words = in[k].n_words, .words = (const char **)(uintptr_t)in[k].words };
         if (f->next == f->parses.n)
             return error_at(e, ERR_FORMAT, f->path, 0, 0, "found %d sentences, the input has more", f->parses.n);
-        s = check_words(&f->parses.s[f->next], &words, f->path, "", e);
+        status = check_words(&f->parses.s[f->next], &words, f->path, "", e);
         f->in[k] = in[k];
         f->in[k].parse = &f->parses.s[f->next++];
     }
-    return s;
+    return status;
 }
 
 Status syntax_file_end(const SyntaxFile *f, Error *e)

@@ -6,14 +6,13 @@
 #include "parser/parse/parse.h"
 #include "treebank/reader.h"
 
-/* Appends the parses of a file, CoNLL, trees or JSON lines of lal parse, to `parses`: the k-th is that of the k-th
- * sentence of the n treebanks, in their order. ERR_FORMAT, with the line, where a word is not that of the treebank, the
- * number of sentences differs, or a sentence has no dependencies or no tree and they are needed; errors of
- * treebank_load. */
+/* Appends the parses of a file, CoNLL, trees or JSON lines of lal parse, to `parses`: parse k is for sentence k of the
+ * n treebanks, in their order. ERR_FORMAT, with the line, where a word differs from the treebank, the number of
+ * sentences differs, or a sentence has no dependencies or no tree and they are needed; errors of treebank_load. */
 Status syntax_file_read(Treebank *parses, const char *path, const Treebank *const *treebanks, int n, bool heads,
                         bool tree, Error *e);
 
-/* The same for the sentences of n corpora, with what the masks of a model need of a parse. */
+/* syntax_file_read for the sentences of n corpora, with what the masks of a model need of a parse. */
 Status syntax_file_corpora(Treebank *parses, const char *path, const Model *m, const Corpus *sets, int n, Error *e);
 
 /* Parses of sentences that come one after another, in windows. */
@@ -25,11 +24,11 @@ typedef struct SyntaxFile {
     int cap;
 } SyntaxFile;
 
-/* heads, tree: as of syntax_file_read. syntax_file_close is needed in any case; also of zeros. Errors of
- * treebank_load. */
+/* heads, tree: as in syntax_file_read. syntax_file_close is needed in any case; also of zeros. Errors of treebank_load.
+ */
 Status syntax_file_open(SyntaxFile *f, const char *path, bool heads, bool tree, Error *e);
 void syntax_file_close(SyntaxFile *f);
-/* f->in becomes the n sentences of a window with their parses. ERR_FORMAT as of syntax_file_read. */
+/* f->in becomes the n sentences of a window with their parses. ERR_FORMAT where syntax_file_read has it. */
 Status syntax_file_window(SyntaxFile *f, const ParseInput *in, int n, Error *e);
 /* Once all sentences have come: were these all of the file? ERR_FORMAT. */
 Status syntax_file_end(const SyntaxFile *f, Error *e);

@@ -43,7 +43,7 @@ static void on_event(void *context, const TrainEvent *event)
     c->stop = 1;
 }
 
-/* The same sentences n times, in the arena; NULL when out of memory. */
+/* The sentences n times, in the arena; NULL when out of memory. */
 static Corpus *repeated(const Corpus *corpus, int n, Arena *arena)
 {
     Corpus *many = arena_alloc(arena, (size_t)n, sizeof *many);

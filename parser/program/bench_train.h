@@ -1,6 +1,5 @@
 /* parser/program/bench_train.h: the rate of training of lal bench. */
-#ifndef LAL_PARSER_PROGRAM_BENCH_TRAIN_H
-#define LAL_PARSER_PROGRAM_BENCH_TRAIN_H
+#pragma once
 
 #include "base/error.h"
 #include "tensor/cuda/gpu.h"
@@ -22,5 +21,3 @@ typedef struct BenchTrained {
 /* Trains on device_default(), which is started. gpu: what the GPU does in these seconds; NULL: no profile. Errors of
  * config_preset, program_corpus, trainer_run. */
 Status bench_train(const BenchTrain *b, BenchTrained *out, GpuProfile *gpu, Error *e);
-
-#endif

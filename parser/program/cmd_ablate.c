@@ -27,11 +27,11 @@ static const Option ABLATE_OPTIONS[] = {
       "plan says" },
     { "run", OPT_BOOL, F(run), "true", 0, 0, NULL, "make the runs that are missing; --no-run: only print the table" },
     { "check", OPT_BOOL, F(check), "false", 0, 0, NULL, "check the plan and list its runs; no data is read" },
-    { "threads", OPT_INT, F(threads), "0", 0, 256, NULL, "number of threads; 0: one for each processor" },
+    THREADS_OPTION(Fields),
     DEVICE_OPTION(Fields, device),
     { "stop_at_step", OPT_LONG, F(stop_at_step), "0", 0, 1e15, NULL,
       "save the state of a run and stop after its update N; 0: do not stop" },
-    { "quiet", OPT_BOOL, F(quiet), "false", 0, 0, NULL, PROGRESS_QUIET_ABOUT },
+    QUIET_OPTION(Fields),
     { NULL, OPT_BOOL, 0, NULL, 0, 0, NULL, NULL },
 };
 

@@ -59,7 +59,7 @@ static double peak_mib(void)
     return (double)u.ru_maxrss / 1024;
 }
 
-/* Of what a GPU does during a measurement, where one computes. */
+/* What a GPU does during a measurement, where one computes. */
 static GpuProfile gpu;
 
 static bool on_gpu(void) { return device_default() != device_cpu(); }
@@ -403,7 +403,7 @@ static Status run_bench(int argc, char **argv, Error *e)
     if (wanted(&f, ONLY_SGEMM) || (!on_gpu() && (wanted(&f, ONLY_SHIPPED) || wanted(&f, ONLY_PAPER))))
         s = sgemm_rate(f.seconds < 1 ? f.seconds : 1, &rate, e);
     if (s == OK && !on_gpu()) s = program_parse_products(f.products, false, e);
-    /* models first, so that the peak memory of `load` and `parse-shipped` is that of the models */
+    /* models first, so that the peak memory of `load` and `parse-shipped` counts the models alone */
     if (s != OK) return s;
     if (wanted(&f, ONLY_LOAD) || wanted(&f, ONLY_SHIPPED) || wanted(&f, ONLY_PAPER) || wanted(&f, ONLY_WHY))
         s = bench_models(&f, path, rate, e);

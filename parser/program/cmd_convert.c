@@ -16,7 +16,7 @@ enum { UNARY_KEEP, UNARY_COLLAPSE, UNARY_EXPAND };
 
 typedef struct Fields {
     int from, to, to_deps, language, functions, traces, top, unary, escape;
-    const char *encoding, *output, *deps;
+    const char *encoding, *out, *deps;
 } Fields;
 
 #define F(name) offsetof(Fields, name)
@@ -46,7 +46,7 @@ static const Option CONVERT_OPTIONS[] = {
       "ones; input: write words as their file spells them, \\/ included" },
     { "encoding", OPT_STRING, F(encoding), "UTF-8", 0, 0, "NAME",
       "character encoding of the input, as named by iconv (GB18030, BIG5)" },
-    { "output", OPT_STRING, F(output), "-", 0, 0, "FILE", "write the output to FILE" },
+    OUT_OPTION(Fields),
     { NULL, OPT_BOOL, 0, NULL, 0, 0, NULL, NULL },
 };
 
@@ -186,7 +186,7 @@ static Status run_convert(int argc, char **argv, Error *e)
     if (s == OK && f.to_deps == DEPS_UD && !LANGUAGES[f.language]->ud)
         s = error_set(e, ERR_USAGE, "--to-deps ud: no rules make Universal Dependencies for the language %s",
                       LANGUAGES[f.language]->name);
-    if (s == OK) s = filewriter_open(&w, f.output, e);
+    if (s == OK) s = filewriter_open(&w, f.out, e);
     for (int k = 0; k < n && s == OK; k++) s = convert_file(&f, files[k], &number, &w, &notes.notes, e);
     program_notes_end(&notes);
     Status closed = filewriter_close(&w, s == OK, e);

@@ -1,5 +1,6 @@
 /* parser/program/cmd_help.c: lal help and the manual page, both made from the tables of options. */
 #include <ctype.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/arena.h"
@@ -8,27 +9,65 @@
 #include "parser/program/completion.h"
 #include "parser/program/program.h"
 
-const Command *command_find(const char *name)
+const char *command_word(const Command *c, const Command *group)
 {
-    const Command *const *c = COMMANDS;
-    while (*c && strcmp((*c)->name, name) != 0) c++;
-    return *c;
+    const char *blank = strchr(c->name, ' ');
+    size_t len = blank ? (size_t)(blank - c->name) : 0;
+    bool of = blank && (!group || (strncmp(group->name, c->name, len) == 0 && !group->name[len]));
+    return of ? blank + 1 : NULL;
+}
+
+const Command *command_find(int n, char **words, int *used)
+{
+    char two[40] = "";
+    const Command *found = NULL;
+    if (n > 1) snprintf(two, sizeof two, "%s %s", words[0], words[1]);
+    for (const Command *const *c = COMMANDS; n && *c; c++) {
+        bool whole = strcmp((*c)->name, two) == 0;
+        if (!whole && strcmp((*c)->name, words[0]) != 0) continue;
+        found = *c;
+        *used = whole ? 2 : 1;
+    }
+    return found;
 }
 
 SuggestionText help_suggestion(const char *name)
 {
     const char *typed = name + strspn(name, "-");
     Suggestion command = suggest_for(typed, strlen(typed)), option = command;
-    for (const Command *const *c = COMMANDS; *c; c++) suggest_name(&command, (*c)->name, strlen((*c)->name));
+    for (const Command *const *c = COMMANDS; *c; c++) {
+        const char *word = command_word(*c, NULL);
+        if (!word) word = (*c)->name;
+        suggest_name(&command, word, strlen(word));
+        if (command.best.ptr == word) command.best = (StrView){ (*c)->name, strlen((*c)->name) };
+    }
     if (typed > name) suggest_choices(&option, "help|version");
     return option.best.len ? suggest_text(&option, "--") : suggest_text(&command, "");
+}
+
+bool help_words(const Command *group, StrBuf *out)
+{
+    bool any = false;
+    for (const Command *const *c = COMMANDS; *c; c++) {
+        const char *word = command_word(*c, group);
+        if (!word) continue;
+        strbuf_printf(out, "%s%s", any ? ", " : " (", word);
+        any = true;
+    }
+    if (any) strbuf_putc(out, ')');
+    return any;
 }
 
 void help_usage(StrBuf *out)
 {
     strbuf_printf(out, "lal %s (%s): parsing with the Label Attention Layer\nusage: lal COMMAND [OPTIONS]\n\n",
                   LAL_VERSION, REAL_NAME);
-    for (const Command *const *c = COMMANDS; *c; c++) strbuf_printf(out, "  %-10s %s\n", (*c)->name, (*c)->about);
+    for (const Command *const *c = COMMANDS; *c; c++) {
+        if (command_word(*c, NULL)) continue;
+        strbuf_printf(out, "  %-10s %s", (*c)->name, (*c)->about);
+        help_words(*c, out);
+        strbuf_putc(out, '\n');
+    }
     strbuf_puts(out, "\nlal help COMMAND shows the options of a command.\n"
                      "Exit status: 0 success, 1 failure, 2 wrong usage.\n");
 }
@@ -72,9 +111,11 @@ static const void *defaults_of(const Defaults *d, const Option *table)
                                            : NULL;
 }
 
-static void help_command(const Command *c, const char *preset, const Defaults *d, StrBuf *out)
+static void put_command(const Command *c, const char *preset, const Defaults *d, StrBuf *out)
 {
     strbuf_printf(out, "usage: lal %s %s\n%s\n%s", c->name, c->arguments, c->about, c->more ? c->more : "");
+    for (const Command *const *of = COMMANDS; *of; of++)
+        if (command_word(*of, c)) strbuf_printf(out, "  lal %-16s %s\n", (*of)->name, (*of)->about);
     for (const Option *const *t = c->tables; *t; t++) {
         if (*t == CONFIG_TRAIN_OPTIONS) strbuf_printf(out, "\ntraining, with the defaults of preset %s:\n", preset);
         else if (*t == CONFIG_MODEL_OPTIONS) strbuf_printf(out, "\nmodel, with the defaults of preset %s:\n", preset);
@@ -118,25 +159,56 @@ static void manual(const Defaults *d, StrBuf *out)
         LAL_DATADIR);
 }
 
+Status help_command(const Command *c, const char *preset, Error *e)
+{
+    Defaults d;
+    Error why = { 0 };
+    StrBuf out = { 0 };
+    Status s = defaults_read(&d, preset ? preset : "small", &why);
+    if (s == OK) {
+        put_command(c, preset ? preset : "small", &d, &out);
+        s = program_print(&out, e);
+    }
+    strbuf_fini(&out);
+    arena_fini(&d.strings);
+    if (why.code == OK) return s;
+    if (preset) return help_command(c, NULL, e); /* a preset that cannot be read is one of the other errors */
+    *e = why;
+    return why.code;
+}
+
+/* The command that the words name; *whole: they name the manual page. */
+static Status find_topic(int n, char **words, const Command **c, bool *whole, Error *e)
+{
+    int used = 0;
+    StrBuf group = { 0 };
+    *c = command_find(n, words, &used);
+    *whole = n == 1 && strcmp(words[0], "manual") == 0;
+    bool unknown = !*c || help_words(*c, &group);
+    strbuf_fini(&group);
+    if (n == used || *whole) return OK;
+    return unknown ? error_set(e, ERR_USAGE, "unknown command '%s' (lal help lists the commands)%s", words[used],
+                               help_suggestion(words[used]).text)
+                   : error_set(e, ERR_USAGE, "found '%s', expected one command", words[used]);
+}
+
 static Status run_help(int argc, char **argv, Error *e)
 {
     Fields f;
     Defaults d;
+    const Command *c;
+    bool whole;
     int n;
-    Status s = program_options(HELP_OPTIONS, &f, argc, argv, 1, &n, e);
+    Status s = program_options(HELP_OPTIONS, &f, argc, argv, 2, &n, e);
+    if (s == OK) s = find_topic(strcmp(argv[0], "-") == 0 ? 0 : n, argv, &c, &whole, e); /* "-": no argument */
     if (s != OK) return s;
-    const Command *c = n ? command_find(argv[0]) : NULL;
-    bool whole = n && strcmp(argv[0], "manual") == 0;
-    if (n && !c && !whole)
-        return error_set(e, ERR_USAGE, "unknown command '%s' (lal help lists the commands)%s", argv[0],
-                         help_suggestion(argv[0]).text);
     StrBuf out = { 0 };
     s = defaults_read(&d, f.preset, e);
     if (s == OK) {
         if (f.completion == SHELL_BASH) completion_bash(&out);
         else if (f.completion == SHELL_ZSH) completion_zsh(&out);
         else if (whole) manual(&d, &out);
-        else if (c) help_command(c, f.preset, &d, &out);
+        else if (c) put_command(c, f.preset, &d, &out);
         else help_usage(&out);
         s = program_print(&out, e);
     }

@@ -18,7 +18,7 @@ enum { METHOD_EXACT, METHOD_PAPER };
 enum { WINDOW = 256 }; /* sentences explained before anything is written */
 
 typedef struct Fields {
-    const char *model, *against_model, *output, *html, *deps, *treebank, *span, *label, *against, *device;
+    const char *model, *against_model, *out, *html, *gold_deps, *treebank, *span, *label, *against, *device;
     RawTextFields raw;
     int input, what, format, method, top, remove, threads, max_words;
     bool words, quiet;
@@ -31,7 +31,7 @@ static const Option INSPECT_OPTIONS[] = {
     { "input", OPT_ENUM, F(input), "text", 0, 0, INPUT_CHOICES,
       "raw text, tokens, or a treebank, whose trees or dependencies are the gold that decisions are compared with" },
     RAW_TEXT_OPTIONS(Fields, raw),
-    { "deps", OPT_STRING, F(deps), NULL, 0, 0, "FILE",
+    { "gold_deps", OPT_STRING, F(gold_deps), NULL, 0, 0, "FILE",
       "gold dependencies for the trees of --input brackets: CoNLL of the same sentences, or head rules" },
     { "what", OPT_ENUM, F(what), "spans", 0, 0, "spans|arcs|types|all",
       "decisions to explain: labelled spans, arcs, dependency types" },
@@ -55,18 +55,16 @@ static const Option INSPECT_OPTIONS[] = {
       "and score it again" },
     { "html", OPT_STRING, F(html), NULL, 0, 0, "FOLDER",
       "write pages for a browser to FOLDER: summaries, wrong decisions, a page for each sentence; --format is then "
-      "written only with --output" },
+      "written only with --out" },
     { "against_model", OPT_STRING, F(against_model), NULL, 0, 0, "MODEL",
       "pages: parse the same sentences with this model too, and compare both parses (compare.html)" },
-    { "output", OPT_STRING, F(output), NULL, 0, 0, "FILE", "write the output to FILE (default: standard output)" },
-    { "treebank", OPT_STRING, F(treebank), NULL, 0, 0, "NAME",
-      "follow the conventions of this training treebank, its tags of addresses and signs too; lal info lists them "
-      "(default: the model's, tags of addresses and signs by their shape)" },
-    { "threads", OPT_INT, F(threads), "0", 0, 256, NULL, "number of threads; 0: one for each processor" },
+    { "out", OPT_STRING, F(out), NULL, 0, 0, "FILE", "write the output to FILE (default: standard output)" },
+    TREEBANK_OPTION(Fields, TREEBANK_SHAPES),
+    THREADS_OPTION(Fields),
     DEVICE_OPTION(Fields, device),
     { "max_words", OPT_INT, F(max_words), "120", 1, 100000, NULL,
       "parse sentences of more than N words in pieces, which are not explained" },
-    { "quiet", OPT_BOOL, F(quiet), "false", 0, 0, NULL, PROGRESS_QUIET_ABOUT },
+    QUIET_OPTION(Fields),
     { NULL, OPT_BOOL, 0, NULL, 0, 0, NULL, NULL },
 };
 
@@ -216,7 +214,7 @@ static Status explain_file(Run *r, const char *path, Error *e)
     SourceOptions o = { .kind = (InputKind)r->f->input,
                         .raw = program_raw_text(&r->f->raw, &r->workers[0].parse.m->c),
                         .notes = &notes.notes };
-    o.deps = program_deps_path(r->f->deps, rules, sizeof rules);
+    o.deps = program_deps_path(r->f->gold_deps, rules, sizeof rules);
     Status st = source_open(&s, program_file(path, place, sizeof place), o, e);
     r->read = 0;
     progress_file(&r->progress, s.path);
@@ -336,12 +334,12 @@ static Status run_model(Run *r, const char *const *files, int n, Error *e)
     if (s == OK && f->span) s = decision_find(&m, EXPLAIN_SPAN, f->label, &r->only.at.label, e);
     if (s == OK && f->span && f->against) s = decision_find(&m, EXPLAIN_SPAN, f->against, &r->only.against, e);
     if (s == OK) {
-        r->writes = !f->html || f->output;
+        r->writes = !f->html || f->out;
         r->inspect = inspect_options(r);
         s = inspection_init(&r->sums, &m, e);
         if (s == OK) s = start_workers(r, &m, e);
         if (s == OK && f->html) s = open_site(r, path, against_path, e);
-        if (s == OK && r->writes) s = filewriter_open(&r->out, f->output ? f->output : "-", e);
+        if (s == OK && r->writes) s = filewriter_open(&r->out, f->out ? f->out : "-", e);
         if (s == OK) {
             s = run_files(r, files, n, e);
             Status closed = r->writes ? filewriter_close(&r->out, s == OK, e) : OK;
@@ -378,7 +376,6 @@ static Status run_inspect(int argc, char **argv, Error *e)
 {
     Fields f;
     int n;
-    if (argc > 1 && strcmp(argv[1], "heads") == 0) return CMD_HEADS.run(argc - 1, argv + 1, e);
     Status s = program_options(INSPECT_OPTIONS, &f, argc, argv, argc + 1, &n, e);
     Run *r = s == OK ? mem_calloc(1, sizeof *r) : NULL;
     if (!r) return s != OK ? s : error_set(e, ERR_NOMEM, "out of memory inspecting");
@@ -386,10 +383,10 @@ static Status run_inspect(int argc, char **argv, Error *e)
     s = read_span(r, e);
     if (s == OK && f.remove && f.against)
         s = error_set(e, ERR_USAGE, "--remove: found --against as well, expected only one of them");
-    if (s == OK && f.deps && f.input != INPUT_BRACKETS)
-        s = error_set(e, ERR_USAGE, "--deps: expected --input brackets");
-    if (s == OK && f.deps && n > 1 && !corpus_is_rules(f.deps))
-        s = error_set(e, ERR_USAGE, "--deps: found %d files of trees, expected one", n);
+    if (s == OK && f.gold_deps && f.input != INPUT_BRACKETS)
+        s = error_set(e, ERR_USAGE, "--gold-deps: expected --input brackets");
+    if (s == OK && f.gold_deps && n > 1 && !corpus_is_rules(f.gold_deps))
+        s = error_set(e, ERR_USAGE, "--gold-deps: found %d files of trees, expected one", n);
     if (s == OK && f.against_model && !f.html)
         s = error_set(e, ERR_USAGE, "--against-model: expected --html FOLDER as well");
     if (s == OK && f.html && !f.html[0]) s = error_set(e, ERR_USAGE, "--html: expected the name of a folder");

@@ -19,7 +19,7 @@
 enum { DEPS_AUTO, DEPS_UD, DEPS_STANFORD };
 
 typedef struct Fields {
-    const char *model, *output, *treebank, *syntax_file, *device;
+    const char *model, *out, *treebank, *syntax_file, *device;
     RawTextFields raw;
     int format, draw, color, input, tags, arcs, types, spans, deps, escape, threads, products, max_words, batch_tokens;
     double max_memory, soft_min, temperature, span_temperature;
@@ -30,7 +30,8 @@ typedef struct Fields {
 
 static const Option PARSE_OPTIONS[] = {
     { "model", OPT_STRING, F(model), NULL, 0, 0, "MODEL",
-      "model to parse with: a file, or small or base, the English models that come with the program (lal info lists "
+      "model to parse with: a file, or small or base, the English models that come with the program (lal model info "
+      "lists "
       "them) (default: $LAL_MODEL, else small)" },
     { "format", OPT_ENUM, F(format), "brackets", 0, 0, OUTPUT_CHOICES, OUTPUT_ABOUT },
     { "draw", OPT_ENUM, F(draw), "auto", 0, 0, DRAW_CHOICES,
@@ -43,7 +44,7 @@ static const Option PARSE_OPTIONS[] = {
       "dependencies of all formats but brackets; ud: Universal Dependencies v2, made from the model's Stanford "
       "dependencies by rules; stanford: as the model predicts them; auto: ud for --format conllu without --why "
       "and --arcs given, otherwise stanford" },
-    { "output", OPT_STRING, F(output), "-", 0, 0, "FILE", "write the output to FILE" },
+    OUT_OPTION(Fields),
     { "input", OPT_ENUM, F(input), "text", 0, 0, INPUT_CHOICES, INPUT_ABOUT },
     { "pretokenized", OPT_BOOL, F(pretokenized), "false", 0, 0, NULL, "the same as --input tokens" },
     RAW_TEXT_OPTIONS(Fields, raw),
@@ -62,9 +63,7 @@ static const Option PARSE_OPTIONS[] = {
     { "spans", OPT_ENUM, F(spans), "predict", 0, 0, "predict|given|partial", /* as in GivenPhrases */
       "given: keep the phrases of --input brackets or json, and no others; partial: and add to them; the label _ is "
       "predicted; the dependencies are the best ones that agree with them" },
-    { "treebank", OPT_STRING, F(treebank), NULL, 0, 0, "NAME",
-      "follow the conventions of this training treebank, its tags of addresses and signs too; lal info lists them "
-      "(default: the model's, tags of addresses and signs by their shape)" },
+    TREEBANK_OPTION(Fields, TREEBANK_SHAPES),
     { "syntax_file", OPT_STRING, F(syntax_file), NULL, 0, 0, "FILE",
       "parses of the same sentences, for a model whose masks read parses of files (docs/OPTIONS.md)" },
     { "why", OPT_BOOL, F(why), "false", 0, 0, NULL,
@@ -76,7 +75,7 @@ static const Option PARSE_OPTIONS[] = {
       "with --format soft: divide the scores of tags, arcs and types by X; above 1 the model is less sure" },
     { "span_temperature", OPT_REAL, F(span_temperature), "0.3", 0.01, 100, "X",
       "the same for those of labelled spans; lal eval --calibration finds the best one of a model" },
-    { "threads", OPT_INT, F(threads), "0", 0, 256, NULL, "number of threads; 0: one for each processor" },
+    THREADS_OPTION(Fields),
     DEVICE_OPTION(Fields, device),
     { "products", OPT_ENUM, F(products), "auto", 0, 0, PARSE_PRODUCTS_CHOICES,
       PARSE_PRODUCTS_ABOUT "; with --why f32" },
@@ -85,7 +84,7 @@ static const Option PARSE_OPTIONS[] = {
     { "max_memory", OPT_REAL, F(max_memory), "2e9", 1e6, 1e13, "BYTES",
       "parse sentences whose chart takes more than BYTES in pieces, and report them" },
     { "batch_tokens", OPT_INT, F(batch_tokens), "600", 1, 1000000, NULL, "tokens of one forward pass" },
-    { "quiet", OPT_BOOL, F(quiet), "false", 0, 0, NULL, PROGRESS_QUIET_ABOUT },
+    QUIET_OPTION(Fields),
     { NULL, OPT_BOOL, 0, NULL, 0, 0, NULL, NULL },
 };
 
@@ -105,7 +104,7 @@ typedef struct Run {
     GivenReport given;
 } Run;
 
-/* Of a sentence in pieces, or one that cannot be parsed. */
+/* Does the format leave out sentences in pieces and sentences that cannot be parsed? */
 static bool leaves_out(const Run *r) { return r->style.format->needs & OUTPUT_NEEDS_SOFT; }
 
 static void report_pieces(Run *r, const Source *s, const Parsed *p, const Origin *o)
@@ -171,7 +170,7 @@ static Status write_sentences(void *context, int from, int to, Error *e)
     progress_show(&r->progress, progress_share(&r->progress, source_progress(s)), "%ld sentences, %.0f words/s", r->id,
                   words_per_second(r));
     if (r->buf.failed) return error_set(e, ERR_NOMEM, "out of memory writing trees");
-    if (r->out.error) return error_at(e, ERR_IO, r->f->output, 0, 0, "cannot write: %s", strerror(r->out.error));
+    if (r->out.error) return error_at(e, ERR_IO, r->f->out, 0, 0, "cannot write: %s", strerror(r->out.error));
     return OK;
 }
 
@@ -245,7 +244,7 @@ static Status set_style(OutputStyle *to, const Fields *f, const Parser *p, bool 
 
 static Status write_files(Run *r, const char *const *files, int n, Error *e)
 {
-    Status s = filewriter_open(&r->out, r->f->output, e);
+    Status s = filewriter_open(&r->out, r->f->out, e);
     if (s != OK) return s;
     if (r->style.format->needs & OUTPUT_CONTROLS) r->out.visible = false;
     s = run_files(r, files, n, e);
@@ -259,7 +258,7 @@ static Status run_parser(const Fields *f, Parser *p, const char *const *files, i
 {
     Why why = { .m = NULL };
     const SoftOptions soft = { f->soft_min, f->temperature, f->span_temperature, p->o.treebank };
-    bool terminal = isatty(STDOUT_FILENO) && strcmp(f->output, "-") == 0,
+    bool terminal = isatty(STDOUT_FILENO) && strcmp(f->out, "-") == 0,
          typed = isatty(STDERR_FILENO) && terminal; /* output shows it */
     Run r = { .f = f, .parser = p, .notes = program_notes(), .progress = progress_start("parse", f->quiet || typed) };
     r.notes.progress = &r.progress;

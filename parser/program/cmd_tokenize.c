@@ -8,7 +8,7 @@
 enum { FORMAT_LINES, FORMAT_JSON };
 
 typedef struct Fields {
-    const char *model, *output;
+    const char *model, *out;
     int format, language;
     RawTextFields raw;
 } Fields;
@@ -22,7 +22,7 @@ static const Option TOKENIZE_OPTIONS[] = {
     { "language", OPT_ENUM, offsetof(Fields, language), NULL, 0, 0, LANGUAGE_CHOICES,
       "language of the text where no model is given" },
     RAW_TEXT_OPTIONS(Fields, raw),
-    { "output", OPT_STRING, offsetof(Fields, output), "-", 0, 0, "FILE", "write the output to FILE" },
+    OUT_OPTION(Fields),
     { NULL, OPT_BOOL, 0, NULL, 0, 0, NULL, NULL },
 };
 
@@ -100,7 +100,7 @@ static Status run_tokenize(int argc, char **argv, Error *e)
     long id = 0;
     Status s = program_options(TOKENIZE_OPTIONS, &f, argc, argv, argc + 1, &n, e);
     if (s == OK) s = read_model(&f, &raw, e);
-    if (s == OK) s = filewriter_open(&w, f.output, e);
+    if (s == OK) s = filewriter_open(&w, f.out, e);
     for (int k = 0; k < n && s == OK; k++)
         s = tokenize_file(argv[k], n > 1 ? argv[k] : NULL, &f, raw, &id, &w, &notes.notes, e);
     program_notes_end(&notes);

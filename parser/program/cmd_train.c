@@ -5,8 +5,8 @@
 #include <sys/stat.h>
 
 #include "parser/program/program.h"
+#include "parser/program/train_data.h"
 #include "parser/program/train_folds.h"
-#include "parser/program/train_options.h"
 #include "parser/program/train_report.h"
 #include "tensor/kernels.h"
 
@@ -65,17 +65,19 @@ typedef struct Names {
     char init[DATA_PATH_MAX], pretrained[DATA_PATH_MAX];
 } Names;
 
-static Status make_names(Names *n, const TrainCommand *c, const TrainFields *f, Error *e)
+static Status make_names(Names *n, const TrainFields *f, Error *e)
 {
     strbuf_printf(&n->checkpoint, "%s.ckpt", f->out);
     strbuf_printf(&n->log, "%s.jsonl", f->out);
-    options_to_json(c->table, f, &n->command);
+    options_to_json(TRAIN_COMMAND_OPTIONS, f, &n->command);
     return n->checkpoint.failed || n->log.failed || n->command.failed ? error_set(e, ERR_NOMEM, "out of memory") : OK;
 }
 
 /* Everything but the data. */
 static void set_args(TrainArgs *a, const TrainFields *f, Names *n)
 {
+    a->task = train_options_task(f);
+    a->task_options = a->task == &TASK_DETECT ? &f->replace : NULL;
     a->out = f->out;
     a->checkpoint = f->checkpoint ? f->checkpoint : n->checkpoint.ptr;
     a->resume = f->resume;
@@ -104,46 +106,36 @@ static Status check_options(const EncoderOptions *o, bool folds, Error *e)
     return encoder_options_implemented(o, &why) == OK ? OK : error_set(e, ERR_USAGE, "%s", why.message);
 }
 
-/* --folds and --fold-parses come together. */
-static Status check_folds(const TrainFields *f, Error *e)
+static Status run_train(int argc, char **argv, Error *e)
 {
-    if (!f->folds && !f->fold_parses) return OK;
-    if (f->folds < 2) return error_set(e, ERR_USAGE, "--fold-parses: found --folds %d, expected at least 2", f->folds);
-    if (!f->fold_parses) return error_set(e, ERR_USAGE, "--folds: expected --fold-parses FILE");
-    return f->resume ? error_set(e, ERR_USAGE, "--folds: found --resume, expected the command as it was given before")
-                     : OK;
-}
-
-Status train_command_run(const TrainCommand *c, int argc, char **argv, TrainFields *f, Error *e)
-{
+    TrainFields f;
     EncoderOptions options;
-    TrainArgs a = { .task = c->task, .interrupted = &program_interrupted, .options = &options };
+    TrainArgs a = { .interrupted = &program_interrupted, .options = &options };
     Corpus corpora[OPTION_LIST_MAX], dev[OPTION_LIST_MAX];
     Arena strings;
     Names names = { 0 };
     StrBuf changes = { 0 };
     arena_init(&strings, 4096);
-    Status s = train_options_read(c, argc, argv, f, &a.model, &a.train, &options, &strings, &changes, e);
-    if (s == OK) s = program_device(f->device, e);
-    if (s == OK) s = c->check(f, e);
-    if (s == OK && f->init && f->vectors && !f->resume)
+    Status s = train_options_read(argc, argv, &f, &a.model, &a.train, &options, &strings, &changes, e);
+    if (s == OK) s = program_device(f.device, e);
+    if (s == OK) s = train_data_check(&f, e);
+    if (s == OK && f.init && f.vectors && !f.resume)
         s = error_set(e, ERR_USAGE, "found --init and --vectors, expected one of them: a model has its own");
-    if (s == OK && c->args) c->args(f, &a);
-    if (s == OK && changes.ptr && !f->quiet) program_say("%s", changes.ptr);
-    if (s == OK) s = check_options(&options, f->folds > 0, e);
-    if (s == OK) s = make_names(&names, c, f, e);
+    if (s == OK && changes.ptr && !f.quiet) program_say("%s", changes.ptr);
+    if (s == OK) s = check_options(&options, f.folds > 0, e);
+    if (s == OK) s = make_names(&names, &f, e);
     if (s == OK) {
-        set_args(&a, f, &names);
+        set_args(&a, &f, &names);
         s = check_files(&a, e);
     }
-    if (s == OK) s = c->load(f, &a.model, corpora, &a.n_corpora, dev, &a.n_dev, e);
+    if (s == OK) s = train_data_load(&f, &a.model, corpora, &a.n_corpora, dev, &a.n_dev, e);
     a.corpora = corpora;
     a.dev = dev;
     if (s == OK) s = device_default()->start(a.n_threads, e);
-    if (s == OK) s = program_products(f->products, e);
+    if (s == OK) s = program_products(f.products, e);
     if (s == OK) {
         program_catch_signals();
-        s = f->folds ? train_folds_run(&a, f->folds, f->fold_parses, f->quiet, e) : run(&a, f->quiet, e);
+        s = f.folds ? train_folds_run(&a, f.folds, f.fold_parses, f.quiet, e) : run(&a, f.quiet, e);
     }
     for (int k = 0; k < a.n_corpora; k++) corpus_fini(&corpora[k]);
     for (int k = 0; k < a.n_dev; k++) corpus_fini(&dev[k]);
@@ -155,48 +147,13 @@ Status train_command_run(const TrainCommand *c, int argc, char **argv, TrainFiel
     return s;
 }
 
-static Status check(TrainFields *f, Error *e)
-{
-    if (f->folds && f->soft.n) return error_set(e, ERR_USAGE, "--folds: found --soft, expected gold sentences alone");
-    if (f->train.n || f->train_deps.n || f->soft.n) return check_folds(f, e);
-    return error_set(e, ERR_USAGE, "found no --train, no --train-deps and no --soft file, expected at least one");
-}
-
-/* Appends the files of soft targets to the training data. */
-static Status load_soft(const TrainFields *f, Corpus *train, int *n, Error *e)
-{
-    if (*n + f->soft.n > OPTION_LIST_MAX)
-        return error_set(e, ERR_USAGE, "found %d training files, expected at most %d", *n + f->soft.n, OPTION_LIST_MAX);
-    for (int k = 0; k < f->soft.n; k++, ++*n) {
-        const char *name = k < f->soft_name.n ? f->soft_name.item[k] : NULL;
-        Status s = corpus_load_soft(&train[*n], f->soft.item[k], name, e);
-        if (s != OK) return s;
-    }
-    return OK;
-}
-
-static Status load(const TrainFields *f, const ModelConfig *m, Corpus *train, int *n_train, Corpus *dev, int *n_dev,
-                   Error *e)
-{
-    (void)m;
-    Status s = program_corpora(&f->train, &f->train_deps, &f->name, "train", train, n_train, e);
-    if (s == OK) s = load_soft(f, train, n_train, e);
-    if (s != OK) return s;
-    return program_corpora(&f->dev, &f->dev_deps, f->dev_name.n ? &f->dev_name : &f->name, "dev", dev, n_dev, e);
-}
-
-static Status run_train(int argc, char **argv, Error *e)
-{
-    static const TrainCommand command = { &TASK_PARSE, TRAIN_COMMAND_OPTIONS, sizeof(TrainFields), check, load, NULL };
-    TrainFields f;
-    return train_command_run(&command, argc, argv, &f, e);
-}
-
-static const char TRAIN_HELP[] = "Trees, dependencies or both are trained, on one or more treebanks (--train may\n"
-                                 "be repeated). The preset gives the defaults of the training and model options\n"
-                                 "below; options on the command line replace them. --resume FILE alone continues a\n"
-                                 "run that was stopped, in the same folder. --init MODEL begins with a model, such\n"
-                                 "as one of other treebanks, and fits it to these (docs/FINETUNE.md).\n";
+static const char TRAIN_HELP[] = "Learns from one or more files (--train may be repeated): by default trees,\n"
+                                 "dependencies or both. The preset gives the defaults of the training and model\n"
+                                 "options below; options on the command line replace them. --resume FILE alone\n"
+                                 "continues a run that was stopped, in the same folder. --init MODEL begins with a\n"
+                                 "model of any task, such as one of other treebanks (docs/FINETUNE.md). Options of\n"
+                                 "tree, arc and tag scorers have no effect with --task classify and detect.\n";
 
 static const Option *const TRAIN_TABLES[] = { TRAIN_COMMAND_OPTIONS, CONFIG_TRAIN_OPTIONS, CONFIG_MODEL_OPTIONS, NULL };
-const Command CMD_TRAIN = { "train", "[OPTIONS]", "train a model on treebanks", TRAIN_HELP, TRAIN_TABLES, run_train };
+const Command CMD_TRAIN = { "train",    "[OPTIONS]",  "train a model: to parse, to classify, or an encoder on text",
+                            TRAIN_HELP, TRAIN_TABLES, run_train };

@@ -28,13 +28,11 @@ static ValueKind value_kind(const Option *o)
     return strcmp(o->value, "FOLDER") == 0 ? VALUE_FOLDER : VALUE_TEXT;
 }
 
-/* Files, a model, commands, or nothing. */
-static bool takes_files(const Command *c) { return strstr(c->arguments, "FILE") || strstr(c->arguments, "MODEL"); }
-static bool takes_model(const Command *c) { return strstr(c->arguments, "[MODEL]") != NULL; }
-static bool takes_command(const Command *c) { return strstr(c->arguments, "COMMAND") != NULL; }
+/* Files, commands, or nothing. */
+static bool takes_files(const Command *c) { return strstr(c->arguments, "FILE") || c == &CMD_EVALB; }
 
 /* evalb has the options of EVALB and no table. */
-static bool is_evalb(const Command *c) { return !c->tables[0]; }
+static bool is_evalb(const Command *c) { return c == &CMD_EVALB; }
 static const char EVALB_LETTERS[] = "-p -d -D -c -e";
 
 static bool starts_on(const Option *o) { return o->type == OPT_BOOL && o->initial && strcmp(o->initial, "true") == 0; }
@@ -62,9 +60,28 @@ static void put_models(StrBuf *out)
         strbuf_printf(out, "%s%s", m == PROGRAM_MODELS ? "" : " ", m->name);
 }
 
-static void put_commands(StrBuf *out)
+/* The commands of the program, or the second words of those of a group; group == &CMD_HELP: of all groups. Their
+ * number. */
+static int put_commands(StrBuf *out, const Command *group)
 {
-    for (const Command *const *c = COMMANDS; *c; c++) strbuf_printf(out, "%s%s", c == COMMANDS ? "" : " ", (*c)->name);
+    int n = 0;
+    for (const Command *const *c = COMMANDS; *c; c++) {
+        const char *word = command_word(*c, group == &CMD_HELP ? NULL : group);
+        if (!group) word = word ? NULL : (*c)->name;
+        if (word) strbuf_printf(out, "%s%s", n++ ? " " : "", word);
+    }
+    return n;
+}
+
+/* Appends what stands for each command of a group, in a pattern of a shell: 'model info'|'model prune' */
+static void put_groups(StrBuf *out)
+{
+    bool any = false;
+    for (const Command *const *c = COMMANDS; *c; c++) {
+        if (!command_word(*c, NULL)) continue;
+        strbuf_printf(out, "%s'%s'", any ? "|" : "", (*c)->name);
+        any = true;
+    }
 }
 
 /* ---- bash */
@@ -77,13 +94,14 @@ static const char BASH_BEGIN[] = "# bash completion for lal, written by lal help
                                  "{\n"
                                  "    case $1:$2 in\n";
 
-static const char BASH_OPTIONS[] = "    esac\n"
-                                   "}\n"
-                                   "\n"
-                                   "# Sets options to those of command $1, and kind and words for its arguments.\n"
-                                   "_lal_command()\n"
-                                   "{\n"
-                                   "    case $1 in\n";
+static const char BASH_OPTIONS[] =
+    "    esac\n"
+    "}\n"
+    "\n"
+    "# Sets options to those of command $1, and kind and words for its arguments, the first of which is group.\n"
+    "_lal_command()\n"
+    "{\n"
+    "    case $1 in\n";
 
 /* bash splits --name=value at '=', unless COMP_WORDBREAKS was changed. */
 static const char BASH_END[] =
@@ -93,8 +111,9 @@ static const char BASH_END[] =
     "_lal()\n"
     "{\n"
     "    local cur=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD-1]} command=${COMP_WORDS[1]}\n"
-    "    local kind= words= options= start= k\n"
+    "    local kind= words= options= group= start= k\n"
     "    COMPREPLY=()\n"
+    "    ((COMP_CWORD > 2)) && _lal_group \"$command ${COMP_WORDS[2]}\" && command+=\" ${COMP_WORDS[2]}\"\n"
     "    if ((COMP_CWORD == 1)); then\n"
     "        _lal_command ''\n"
     "    else\n"
@@ -103,7 +122,12 @@ static const char BASH_END[] =
     "        elif [[ $cur == --*=* ]]; then before=${cur%%=*} start=$before= cur=${cur#*=}\n"
     "        fi\n"
     "        _lal_value \"$command\" \"$before\"\n"
-    "        [[ $kind ]] || _lal_command \"$command\"\n"
+    "        if [[ ! $kind ]]; then\n"
+    "            _lal_command \"$command\"\n"
+    "            if [[ $command == help ]]; then ((COMP_CWORD > 2)) && words=$group\n"
+    "            elif ((COMP_CWORD == 2)) && [[ $group ]]; then kind+=words words=$group\n"
+    "            fi\n"
+    "        fi\n"
     "    fi\n"
     "    [[ $options && $cur == -* ]] && kind=words words=$options\n"
     "    case $kind in\n"
@@ -127,9 +151,9 @@ static void bash_value(StrBuf *out, const Command *c, const Option *o)
     };
     ValueKind kind = value_kind(o);
     if (kind == VALUE_NONE) return;
-    strbuf_printf(out, "    %s:", c->name);
+    strbuf_printf(out, "    '%s':", c->name);
     put_name(out, "--", o);
-    if (option_letter(o)) strbuf_printf(out, " | %s:-%c", c->name, option_letter(o));
+    if (option_letter(o)) strbuf_printf(out, " | '%s':-%c", c->name, option_letter(o));
     strbuf_printf(out, ") kind=%s", kinds[kind]);
     if (kind == VALUE_CHOICE || kind == VALUE_PRESET || kind == VALUE_MODEL) {
         strbuf_puts(out, " words='");
@@ -143,7 +167,7 @@ static void bash_value(StrBuf *out, const Command *c, const Option *o)
 
 static void bash_command(StrBuf *out, const Command *c)
 {
-    strbuf_printf(out, "    %s)\n        options='", c->name);
+    strbuf_printf(out, "    '%s')\n        options='", c->name);
     if (is_evalb(c)) strbuf_puts(out, EVALB_LETTERS);
     for (const Option *const *t = c->tables; *t; t++)
         for (const Option *o = *t; o->name; o++) {
@@ -153,14 +177,13 @@ static void bash_command(StrBuf *out, const Command *c)
             strbuf_putc(out, ' ');
         }
     strbuf_printf(out, "%s-h --help'", is_evalb(c) ? " " : "");
-    if (takes_model(c)) {
-        strbuf_puts(out, " kind=words+files words='");
-        put_models(out);
-        strbuf_putc(out, '\'');
-    } else if (takes_files(c) || is_evalb(c)) strbuf_puts(out, " kind=files");
-    else if (takes_command(c)) {
+    strbuf_puts(out, " group='");
+    put_commands(out, c);
+    strbuf_putc(out, '\'');
+    if (takes_files(c)) strbuf_puts(out, " kind=files");
+    if (c == &CMD_HELP) {
         strbuf_puts(out, " kind=words\n        words='");
-        put_commands(out);
+        put_commands(out, NULL);
         strbuf_puts(out, " manual'");
     }
     strbuf_puts(out, " ;;\n");
@@ -177,9 +200,12 @@ void completion_bash(StrBuf *out)
     }
     strbuf_puts(out, BASH_OPTIONS);
     strbuf_puts(out, "    '')\n        options='-h --help -V --version' kind=words\n        words='");
-    put_commands(out);
+    put_commands(out, NULL);
     strbuf_puts(out, "' ;;\n");
     for (const Command *const *c = COMMANDS; *c; c++) bash_command(out, *c);
+    strbuf_puts(out, "    esac\n}\n\n# Is $1 a command of a group?\n_lal_group()\n{\n    case $1 in\n    ");
+    put_groups(out);
+    strbuf_puts(out, ") ;;\n    *) false ;;\n");
     strbuf_puts(out, BASH_END);
 }
 
@@ -195,49 +221,46 @@ static void zsh_about(StrBuf *out, const char *help)
     }
 }
 
-static void zsh_models(StrBuf *out, const char *name)
+static void zsh_words_or_files(StrBuf *out, const char *name, const char *words)
 {
-    strbuf_printf(out, ":%s:{_alternative \"models\\:model\\:(", name);
-    put_models(out);
-    strbuf_puts(out, ")\" \"files\\:file\\:_files\"}");
+    strbuf_printf(out, ":%s:{_alternative \"words\\:%s\\:(%s)\" \"files\\:file\\:_files\"}", name, name, words);
 }
 
 static void zsh_value(StrBuf *out, const Option *o)
 {
     const char *name = o->value && o->type != OPT_ENUM ? o->value : "value";
-    switch (value_kind(o)) {
-    case VALUE_NONE: return;
-    case VALUE_TEXT: strbuf_printf(out, ":%s: ", name); return;
-    case VALUE_FILE: strbuf_printf(out, ":%s:_files", name); return;
-    case VALUE_FOLDER: strbuf_printf(out, ":%s:_files -/", name); return;
-    case VALUE_CHOICE:
-        strbuf_printf(out, ":%s:(", name);
-        put_choices(out, o);
-        strbuf_putc(out, ')');
-        return;
+    StrBuf words = { 0 };
+    ValueKind kind = value_kind(o);
+    if (kind == VALUE_CHOICE) put_choices(&words, o);
+    if (kind == VALUE_PRESET) put_presets(&words);
+    if (kind == VALUE_MODEL) put_models(&words);
+    switch (kind) {
+    case VALUE_NONE: break;
+    case VALUE_TEXT: strbuf_printf(out, ":%s: ", name); break;
+    case VALUE_FILE: strbuf_printf(out, ":%s:_files", name); break;
+    case VALUE_FOLDER: strbuf_printf(out, ":%s:_files -/", name); break;
+    case VALUE_CHOICE: strbuf_printf(out, ":%s:(%s)", name, words.ptr ? words.ptr : ""); break;
     case VALUE_PRESET:
-        strbuf_printf(out, ":%s:{_alternative \"presets\\:preset\\:(", name);
-        put_presets(out);
-        strbuf_puts(out, ")\" \"files\\:file\\:_files\"}");
-        return;
-    case VALUE_MODEL: zsh_models(out, name); return;
+    case VALUE_MODEL: zsh_words_or_files(out, kind == VALUE_MODEL ? name : "NAME", words.ptr ? words.ptr : ""); break;
     }
+    if (words.failed) out->failed = true;
+    strbuf_fini(&words);
 }
 
 /* One line of an _arguments call: '*--train=[bracket file]:FILE:_files' */
 static void zsh_option(StrBuf *out, const Option *o, const char *no)
 {
-    const char *mark = o->type == OPT_BOOL ? "" : "=", *many = o->type == OPT_LIST ? "*" : "";
+    bool many = o->type == OPT_LIST;
+    const char *mark = o->type == OPT_BOOL ? "" : "=";
     char letter = option_letter(o);
-    strbuf_printf(out, "        '");
+    strbuf_printf(out, "        '%s", many ? "*" : "");
     if (letter) {
-        strbuf_printf(out, "(-%c ", letter);
-        put_name(out, "--", o);
-        strbuf_printf(out, ")'{-%c%s,", letter, *mark ? "+" : "");
+        if (!many) strbuf_printf(out, "(-%c ", letter);
+        if (!many) put_name(out, "--", o);
+        strbuf_printf(out, "%s'{-%c%s,", many ? "" : ")", letter, *mark ? "+" : "");
         put_name(out, "--", o);
         strbuf_printf(out, "%s}'", mark);
     } else {
-        strbuf_puts(out, many);
         put_name(out, no, o);
         strbuf_puts(out, mark);
     }
@@ -250,7 +273,7 @@ static void zsh_option(StrBuf *out, const Option *o, const char *no)
 
 static void zsh_command(StrBuf *out, const Command *c)
 {
-    strbuf_printf(out, "    %s)\n        _arguments -s \\\n", c->name);
+    strbuf_printf(out, "    '%s')\n        _arguments -s \\\n", c->name);
     if (is_evalb(c))
         strbuf_puts(out, "        '-p+[parameter file]:FILE:_files' '-d[add a table of each sentence]' \\\n"
                          "        '-D[add every comparison]' '-c+[longest sentence of the second summary]:N: ' \\\n"
@@ -261,16 +284,22 @@ static void zsh_command(StrBuf *out, const Command *c)
             if (starts_on(o)) zsh_option(out, o, "--no-");
         }
     strbuf_puts(out, "        '(-h --help)'{-h,--help}'[show the options]'");
-    if (takes_model(c)) {
-        strbuf_puts(out, " \\\n        '1");
-        zsh_models(out, "MODEL");
-        strbuf_putc(out, '\'');
-    } else if (takes_files(c) || is_evalb(c)) strbuf_puts(out, " \\\n        '*:FILE:_files'");
-    else if (takes_command(c)) {
-        strbuf_puts(out, " \\\n        '1:COMMAND:(");
-        put_commands(out);
-        strbuf_puts(out, " manual)'");
-    }
+    StrBuf group = { 0 };
+    bool first = put_commands(&group, c) > 0;
+    const char *words = group.ptr ? group.ptr : "";
+    if (first || takes_files(c)) strbuf_puts(out, " \\\n        ");
+    if (c == &CMD_HELP) {
+        strbuf_puts(out, "'1:COMMAND:(");
+        put_commands(out, NULL);
+        strbuf_printf(out, " manual)' '2:COMMAND:(%s)'", words);
+    } else if (first && takes_files(c)) {
+        strbuf_puts(out, "'1");
+        zsh_words_or_files(out, "FILE", words);
+        strbuf_puts(out, "' ");
+    } else if (first) strbuf_printf(out, "'1:COMMAND:(%s)'", words);
+    if (takes_files(c)) strbuf_puts(out, "'*:FILE:_files'");
+    if (group.failed) out->failed = true;
+    strbuf_fini(&group);
     strbuf_puts(out, "\n        ;;\n");
 }
 
@@ -282,6 +311,7 @@ void completion_zsh(StrBuf *out)
                      "    local -a commands\n"
                      "    commands=(\n");
     for (const Command *const *c = COMMANDS; *c; c++) {
+        if (command_word(*c, NULL)) continue;
         strbuf_printf(out, "        '%s:", (*c)->name);
         zsh_about(out, (*c)->about);
         strbuf_puts(out, "'\n");
@@ -295,7 +325,14 @@ void completion_zsh(StrBuf *out)
                      "        return\n"
                      "    fi\n"
                      "    [[ $state == argument ]] || return\n"
-                     "    case $words[1] in\n");
+                     "    case \"$words[1] $words[2]\" in\n    ");
+    put_groups(out);
+    strbuf_puts(out,
+                ")\n"
+                "        ((CURRENT > 2)) && words=(\"$words[1] $words[2]\" \"${(@)words[3,-1]}\") && ((CURRENT--))\n"
+                "        ;;\n"
+                "    esac\n"
+                "    case $words[1] in\n");
     for (const Command *const *c = COMMANDS; *c; c++) zsh_command(out, *c);
     strbuf_puts(out, "    esac\n}\n\n_lal \"$@\"\n");
 }

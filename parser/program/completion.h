@@ -1,7 +1,6 @@
 /* parser/program/completion.h
  * Completion of command lines in shells, made from the tables of options. */
-#ifndef LAL_PARSER_PROGRAM_COMPLETION_H
-#define LAL_PARSER_PROGRAM_COMPLETION_H
+#pragma once
 
 #include "base/text.h"
 
@@ -10,5 +9,3 @@
  * as _lal in a folder of fpath. */
 void completion_bash(StrBuf *out);
 void completion_zsh(StrBuf *out);
-
-#endif

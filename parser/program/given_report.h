@@ -1,7 +1,6 @@
 /* parser/program/given_report.h
  * Messages of lal parse --arcs and --spans on what a tree does not have of what is given. */
-#ifndef LAL_PARSER_PROGRAM_GIVEN_REPORT_H
-#define LAL_PARSER_PROGRAM_GIVEN_REPORT_H
+#pragma once
 
 #include "parser/parse/source.h"
 #include "parser/program/progress.h"
@@ -21,5 +20,3 @@ typedef struct GivenReport {
 void given_report(GivenReport *r, const Source *s, int k, const Parsed *p);
 /* Prints how many there were, if any, and types that the model does not know. */
 void given_report_end(const GivenReport *r);
-
-#endif

@@ -97,31 +97,20 @@ static bool asked(int argc, char **argv, const char *letter, const char *name)
     return false;
 }
 
-/* Help on the command argv[1], which may be found anywhere in a command line that is wrong in other ways; with the
- * preset that it names. */
-static Status help_on(int argc, char **argv, Error *e)
+/* The value of --preset, for help on a command line that is wrong in other ways; NULL without one. */
+static const char *preset_of(int argc, char **argv)
 {
-    static char preset[] = "--preset";
-    bool heads = strcmp(argv[1], "inspect") == 0 && argc > 2 && strcmp(argv[2], "heads") == 0;
-    char *help[4] = { argv[0], heads ? argv[2] : argv[1] };
-    int n = 2;
-    for (int k = 2; k < argc && n == 2; k++) {
-        if (strncmp(argv[k], "--preset=", 9) == 0) help[n++] = argv[k];
-        else if (strcmp(argv[k], preset) == 0 && k + 1 < argc) {
-            help[n++] = preset;
-            help[n++] = argv[k + 1];
-        }
+    for (int k = 1; k < argc; k++) {
+        if (strncmp(argv[k], "--preset=", 9) == 0) return argv[k] + 9;
+        if (strcmp(argv[k], "--preset") == 0) return argv[k + 1];
     }
-    Status s = CMD_HELP.run(n, help, e);
-    if (s == OK || n == 2) return s;
-    *e = (Error){ 0 }; /* a preset that cannot be read is one of the other errors */
-    return CMD_HELP.run(2, help, e);
+    return NULL;
 }
 
-/* argv[1] is the command's name. */
+/* argv[0] is the last word of the command's name. */
 static Status run_command(const Command *c, int argc, char **argv, Error *e)
 {
-    return c != &CMD_HELP && asked(argc, argv, "-h", "--help") ? help_on(argc, argv, e) : c->run(argc - 1, argv + 1, e);
+    return asked(argc, argv, "-h", "--help") ? help_command(c, preset_of(argc, argv), e) : c->run(argc, argv, e);
 }
 
 static Status version(int argc, char **argv, Error *e)
@@ -145,22 +134,22 @@ int main(int argc, char **argv)
     json_set_allocator(true);
     clean_up_on_signals();
     if (argc < 2) return usage();
-    const char *name = argv[1];
-    bool version_asked = strcmp(name, "version") == 0 || asked(argc, argv, "-V", "--version");
-    if (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0) name = argv[1] = (char *)(uintptr_t) "help";
-    const Command *c = version_asked ? &VERSION : command_find(name);
+    bool version_asked = strcmp(argv[1], "version") == 0 || asked(argc, argv, "-V", "--version");
+    if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0) argv[1] = (char *)(uintptr_t) "help";
+    int words = 1;
+    const Command *c = version_asked ? &VERSION : command_find(argc - 1, argv + 1, &words);
     if (!c) {
-        program_say(name[0] == '-' ? "lal: found '%s', expected a command (lal help lists them)%s\n"
-                                   : "lal: unknown command '%s' (lal help lists the commands)%s\n",
-                    name, help_suggestion(name).text);
+        program_say(argv[1][0] == '-' ? "lal: found '%s', expected a command (lal help lists them)%s\n"
+                                      : "lal: unknown command '%s' (lal help lists the commands)%s\n",
+                    argv[1], help_suggestion(argv[1]).text);
         return EXIT_USAGE;
     }
     Error e = { 0 };
-    Status s = run_command(c, argc, argv, &e), closed = close_standard_output(&e);
+    Status s = run_command(c, argc - words, argv + words, &e), closed = close_standard_output(&e);
     if (s == OK) s = closed;
     if (s == OK) return EXIT_DONE;
     char text[1400];
-    program_say("lal %s: %s\n", name, error_text(&e, text, sizeof text));
-    if (s == ERR_USAGE && !e.path[0]) program_say("lal help %s shows its options\n", name);
+    program_say("lal %s: %s\n", c->name, error_text(&e, text, sizeof text));
+    if (s == ERR_USAGE && !e.path[0]) program_say("lal help %s shows its options\n", c->name);
     return s == ERR_USAGE ? EXIT_USAGE : EXIT_FAILED;
 }

@@ -57,19 +57,19 @@ void model_text_layer(StrBuf *out, const char *key, const HeadNumbers *kept)
     else json_ints(out, key, kept->item, kept->n);
 }
 
-void model_text_kept(StrBuf *out, const char *key, const Model *m, int first)
+void model_text_kept(StrBuf *out, const char *key, const Model *m, LayerId first)
 {
     json_array(out, key);
     for (int l = 0; l < m->c.n_layers; l++) model_text_layer(out, NULL, &m->kept[first + l]);
     json_array_end(out);
 }
 
-bool model_text_lacks_label(const Model *m) { return m->kept && !m->kept[m->c.n_layers].all; }
+bool model_text_lacks_label(const Model *m) { return m->kept && !m->kept[layer_label(m->c.n_layers)].all; }
 
 bool model_text_lacks_pal(const Model *m)
 {
     bool lacks = false;
-    for (int l = m->c.n_layers + 1; m->kept && l <= 2 * m->c.n_layers; l++) lacks = lacks || !m->kept[l].all;
+    for (int l = 0; m->kept && l < m->c.n_layers; l++) lacks = lacks || !m->kept[layer_pal(m->c.n_layers, l)].all;
     return lacks;
 }
 
@@ -82,12 +82,12 @@ static void put_heads(StrBuf *out, const Model *m)
     }
     if (model_text_lacks_label(m)) {
         strbuf_puts(out, "label heads ");
-        model_text_layer(out, NULL, &m->kept[m->c.n_layers]);
+        model_text_layer(out, NULL, &m->kept[layer_label(m->c.n_layers)]);
         strbuf_putc(out, '\n');
     }
     if (model_text_lacks_pal(m)) {
         strbuf_puts(out, "pal heads   ");
-        model_text_kept(out, NULL, m, m->c.n_layers + 1);
+        model_text_kept(out, NULL, m, layer_pal(m->c.n_layers, 0));
         strbuf_putc(out, '\n');
     }
 }

@@ -11,7 +11,9 @@
 #include <unistd.h>
 
 #include "parser/model/corpus.h"
+#include "parser/model/model_file.h"
 #include "parser/parse/source.h"
+#include "parser/task/classify/class_data.h"
 #include "treebank/vocab.h"
 
 Status program_options(const Option *table, void *fields, int argc, char **argv, int most, int *n, Error *e)
@@ -76,6 +78,19 @@ void program_mark_oracle(StrBuf *out, OracleForm form)
     *out = marked;
 }
 
+Status program_task(const char *path, const Task **task, Error *e)
+{
+    ModelTexts texts;
+    Status s = model_texts_read(&texts, path, NULL, e);
+    if (s == OK && !texts.task->parses && texts.task != &TASK_CLASSIFY)
+        s = error_at(e, ERR_CONFIG, path, 0, 0,
+                     "found a model of the task %s, expected one that parses or classifies sentences",
+                     texts.task->name);
+    *task = texts.task;
+    model_texts_fini(&texts);
+    return s;
+}
+
 Status program_treebank(const Vocab *treebanks, const char *name, int *id, Error *e)
 {
     int found = name ? vocab_find(treebanks, name) : *id;
@@ -83,8 +98,9 @@ Status program_treebank(const Vocab *treebanks, const char *name, int *id, Error
         *id = found;
         return OK;
     }
-    return error_set(e, ERR_USAGE, "--treebank: found '%s', expected a treebank of the model; lal info lists them%s",
-                     name, vocab_suggest(treebanks, 1, name, strlen(name)).text); /* 0 is the unknown one */
+    return error_set(e, ERR_USAGE,
+                     "--treebank: found '%s', expected a treebank of the model; lal model info lists them%s", name,
+                     vocab_suggest(treebanks, 1, name, strlen(name)).text); /* 0 is the unknown one */
 }
 
 RawText program_raw_text(const RawTextFields *f, const ModelConfig *of_model)
@@ -194,6 +210,15 @@ Status program_corpus(Corpus *c, const char *trees, const char *deps, const char
     ProgramNotes notes = program_notes();
     Status s = corpus_load(c, program_file(trees, place, sizeof place), program_deps_path(deps, rules, sizeof rules),
                            name, &notes.notes, e);
+    program_notes_end(&notes);
+    return s;
+}
+
+Status program_classes(Corpus *c, const char *path, const char *classes, Error *e)
+{
+    char place[DATA_PATH_MAX];
+    ProgramNotes notes = program_notes();
+    Status s = class_data_load(c, program_file(path, place, sizeof place), classes, &notes.notes, e);
     program_notes_end(&notes);
     return s;
 }

@@ -1,7 +1,6 @@
 /* parser/program/program.h
  * The subcommands of the program. */
-#ifndef LAL_PARSER_PROGRAM_PROGRAM_H
-#define LAL_PARSER_PROGRAM_PROGRAM_H
+#pragma once
 
 #include <signal.h>
 
@@ -15,11 +14,12 @@
 enum { EXIT_DONE = 0, EXIT_FAILED = 1, EXIT_USAGE = 2 };
 
 typedef struct Command {
-    const char *name, *arguments;
+    const char *name; /* of one word, or of two: the group, which is a command of its own, and a command of it */
+    const char *arguments;
     const char *about;           /* one line of lal help, without a final period */
     const char *more;            /* lines of lal help NAME before the options, or NULL */
     const Option *const *tables; /* ends with NULL */
-    /* argv[0] is the command's name. Prints its results; on failure fills *e and returns its code. */
+    /* argv[0] is the last word of the command's name. Prints its results; on failure fills *e and returns its code. */
     Status (*run)(int argc, char **argv, Error *e);
 } Command;
 
@@ -27,11 +27,19 @@ typedef struct Command {
 #include "parser/program/commands.def"
 #undef COMMAND
 extern const Command *const COMMANDS[]; /* ends with NULL */
-/* NULL if no command has this name. */
-const Command *command_find(const char *name);
+/* The command with the longest name that words[0 .. n) begin with, and the number of words of its name. NULL: there is
+ * none. */
+const Command *command_find(int n, char **words, int *used);
+/* NULL, or the second word of the name of a command of this group; group NULL: of any. */
+const char *command_word(const Command *c, const Command *group);
 
+/* Appends the commands of a group: " (stats, check, draw)". false: it is none. */
+bool help_words(const Command *group, StrBuf *out);
 /* The commands, one line for each. */
 void help_usage(StrBuf *out);
+/* Prints the options of a command; with the defaults of a preset, small where that is NULL or cannot be read. Errors of
+ * program_print. */
+Status help_command(const Command *c, const char *preset, Error *e);
 /* What is meant by `name`, which is no command, as suggest_text says it: a command, --help or --version. */
 SuggestionText help_suggestion(const char *name);
 
@@ -70,7 +78,7 @@ extern const ProgramModel PROGRAM_MODELS[];
  * PROGRAM_MODELS, in buf (DATA_PATH_MAX bytes hold it), if `given` is its name, else `given` itself (also NULL). A file
  * called small is ./small. The file may not exist. */
 const char *program_model_file(const char *given, char *buf, size_t size);
-/* The same for the model to parse with: NULL is $LAL_MODEL, else the first of PROGRAM_MODELS. */
+/* program_model_file for the model to parse with: NULL is $LAL_MODEL, else the first of PROGRAM_MODELS. */
 const char *program_model_path(const char *given, char *buf, size_t size);
 
 /* The file to read: path itself (also NULL), or, if it begins with "examples/" and does not exist, the example that
@@ -81,12 +89,52 @@ const char *program_file(const char *path, char *buf, size_t size);
  * and no such file exists, the table that comes with the program, in buf. */
 const char *program_deps_path(const char *deps, char *buf, size_t size);
 
+/* The task of a model file whose models parse or classify sentences. ERR_CONFIG with another one; errors of
+ * model_texts_read. */
+Status program_task(const char *path, const Task **task, Error *e);
+
 /* Sets *id to the number of the treebank `name` of a model; without a name *id stays. ERR_USAGE. */
 struct Vocab;
 Status program_treebank(const struct Vocab *treebanks, const char *name, int *id, Error *e);
 
 /* `asked`, or the number of processors (1 .. 256) if that is 0. */
 int program_threads(int asked);
+
+/* Rows of the tables of many commands, for members of these names. SHAPES: what scoring and parsing do besides. */
+#define OUT_OPTION(Fields)                                                                      \
+    {                                                                                           \
+        "out", OPT_STRING, offsetof(Fields, out), "-", 0, 0, "FILE", "write the output to FILE" \
+    }
+#define THREADS_OPTION(Fields)                                            \
+    {                                                                     \
+        "threads", OPT_INT, offsetof(Fields, threads), "0", 0, 256, NULL, \
+            "number of threads; 0: one for each processor"                \
+    }
+#define QUIET_OPTION(Fields)                                                                  \
+    {                                                                                         \
+        "quiet", OPT_BOOL, offsetof(Fields, quiet), "false", 0, 0, NULL, PROGRESS_QUIET_ABOUT \
+    }
+#define TREEBANK_OPTION(Fields, shapes)                                         \
+    {                                                                           \
+        "treebank", OPT_STRING, offsetof(Fields, treebank), NULL, 0, 0, "NAME", \
+            "follow the conventions of this training treebank" shapes           \
+    }
+#define TREEBANK_MODEL "; lal model info lists them (default: the model's)"
+#define TREEBANK_SHAPES                                                                                          \
+    ", its tags of addresses and signs too; lal model info lists them (default: the model's, tags of addresses " \
+    "and signs by their shape)"
+/* Gold sentences. */
+#define GOLD_OPTIONS(Fields, about)                                                        \
+    { "gold", OPT_STRING, offsetof(Fields, gold), NULL, 0, 0, "FILE", about },             \
+    {                                                                                      \
+        "gold_deps", OPT_STRING, offsetof(Fields, gold_deps), NULL, 0, 0, "FILE",          \
+            "gold dependencies of the same sentences in CoNLL-X or CoNLL-U, or head rules" \
+    }
+#define GOLD_CLASSES_OPTION(Fields)                                                                           \
+    {                                                                                                         \
+        "gold_classes", OPT_STRING, offsetof(Fields, gold_classes), NULL, 0, 0, "FILE",                       \
+            "of a model that classifies: gold classes of the sentences of the treebank --gold, one on a line" \
+    }
 
 /* The device that computes: a row of a command's table for a member `device`, and what it asks for, to be done before
  * a model is loaded. "auto" is a GPU, or the CPU with a line on standard error that says why. Errors of
@@ -107,13 +155,13 @@ Status program_device(const char *name, Error *e);
     "processors with AMX or AVX512-BF16, and on GPUs; tf32: on GPUs"
 Status program_products(int chosen, Error *e);
 
-/* The same of commands that parse. */
+/* The choices of commands that parse. */
 enum { PARSE_AUTO, PARSE_F32, PARSE_BF16, PARSE_TF32, PARSE_INT8 };
 #define PARSE_PRODUCTS_CHOICES "auto|f32|bf16|tf32|int8"
 #define PARSE_PRODUCTS_ABOUT                                                                                       \
     "operands of large matrix products, whose sums are in f32; bf16 and int8: rounded to 8 bits of precision, or " \
     "whole numbers up to 127, by oneDNN: faster on processors with AMX or AVX512 for these; tf32: on GPUs; auto: " \
-    "bf16 where the CPU computes and is fast with it (lal info --devices)"
+    "bf16 where the CPU computes and is fast with it (lal model info --devices)"
 Status program_parse_products(int chosen, bool exact, Error *e); /* exact: auto is f32 */
 
 /* Writes to standard error as printf does, what files and their names contain as a terminal may show it
@@ -146,10 +194,11 @@ void program_warn_input(const struct Source *s, Progress *p);
 /* corpus_load of program_deps_path(deps); notes are printed. */
 struct Corpus;
 Status program_corpus(struct Corpus *c, const char *trees, const char *deps, const char *name, Error *e);
-/* The same for lists of files, as the options --WHAT, --WHAT-deps and --name have them: c [OPTION_LIST_MAX], *n is the
- * number of those to be freed, also after an error. "none": no file; one table of head rules is for all trees.
+/* program_corpus for lists of files, as the options --WHAT, --WHAT-deps and --name have them: c [OPTION_LIST_MAX], *n
+ * is the number of those to be freed, also after an error. "none": no file; one table of head rules is for all trees.
  * ERR_USAGE. */
 Status program_corpora(const OptionList *trees, const OptionList *deps, const OptionList *names, const char *what,
                        struct Corpus *c, int *n, Error *e);
 
-#endif
+/* class_data_load of a file, or of an example that comes with the program; notes are printed. */
+Status program_classes(struct Corpus *c, const char *path, const char *classes, Error *e);

@@ -1,8 +1,7 @@
 /* parser/program/progress.h
  * Progress of long work on standard error: on a terminal one line that is rewritten, elsewhere a line a minute, with
  * the time that is left. Not for several threads at once. */
-#ifndef LAL_PARSER_PROGRAM_PROGRESS_H
-#define LAL_PARSER_PROGRAM_PROGRESS_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -46,5 +45,3 @@ typedef struct Duration {
 } Duration;
 /* "42 s", "3 min", "2 h 10 min" */
 Duration progress_duration(double seconds);
-
-#endif

@@ -1,7 +1,6 @@
 /* parser/program/screen.h
  * What the terminal of the user shows: its width, colours, and whether it has line characters. */
-#ifndef LAL_PARSER_PROGRAM_SCREEN_H
-#define LAL_PARSER_PROGRAM_SCREEN_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -12,9 +11,8 @@ typedef enum ScreenDraw { DRAW_AUTO, DRAW_BOTH, DRAW_TREE, DRAW_ARCS, DRAW_NONE 
 typedef enum ScreenColor { COLOR_AUTO, COLOR_ALWAYS, COLOR_NEVER } ScreenColor;
 #define COLOR_CHOICES "auto|always|never"
 
-/* How to write for a person. terminal: standard output is a terminal, and the output goes there. Its width is that of
- * the terminal; in a file or pipe COLUMNS, else 80. Colours in DRAW_AUTO: on a terminal unless NO_COLOR is set and not
- * empty (https://no-color.org) or TERM is dumb. Lines are ASCII unless the locale (LC_ALL, LC_CTYPE, LANG) is UTF-8. */
+/* How to write for a person. terminal: standard output is a terminal, and the output goes there. The width is taken
+ * from the terminal; for a file or pipe from COLUMNS, else it is 80. Colours in DRAW_AUTO: on a terminal unless
+ * NO_COLOR is set and not empty (https://no-color.org) or TERM is dumb. Lines are ASCII unless the locale (LC_ALL,
+ * LC_CTYPE, LANG) is UTF-8. */
 TerminalStyle screen_style(bool terminal, ScreenDraw draw, ScreenColor color);
-
-#endif

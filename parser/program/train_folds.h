@@ -1,7 +1,6 @@
 /* parser/program/train_folds.h
  * lal train --folds: predicted parses of the training sentences (parser/train/folds.h). */
-#ifndef LAL_PARSER_PROGRAM_TRAIN_FOLDS_H
-#define LAL_PARSER_PROGRAM_TRAIN_FOLDS_H
+#pragma once
 
 #include "parser/train/train.h"
 
@@ -10,5 +9,3 @@
  * path.foldK.lal, .ckpt and, once it is done, path.foldK.conllx or .jsonl; a later call continues with them. They are
  * removed at the end. ERR_USAGE, ERR_INTERRUPTED, errors of trainer_run and of folds.h. */
 Status train_folds_run(const TrainArgs *a, int n, const char *path, bool quiet, Error *e);
-
-#endif

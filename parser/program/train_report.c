@@ -65,7 +65,7 @@ static void progress(TrainReport *r, const TrainProgress *p)
     StrBuf losses = { 0 };
     if (!progress_due(&r->progress)) return;
     put_figures(&losses, p->loss, p->n_losses);
-    /* the share of a resumed run does not begin at 0, so the time left is that of its own speed */
+    /* the share of a resumed run does not begin at 0, so the time left follows from its own speed */
     progress_show(&r->progress, -1, "%.0f %%, epoch %.2f/%.4g, %.0f sentences/s, losses%s, lr %.2e, %s left",
                   100 * p->epoch / p->epochs, p->epoch, p->epochs, p->rate, losses.ptr ? losses.ptr : "", p->lr,
                   progress_duration(60 * p->minutes_left).text);

@@ -1,7 +1,6 @@
 /* parser/program/train_report.h
  * A training run on standard error. */
-#ifndef LAL_PARSER_PROGRAM_TRAIN_REPORT_H
-#define LAL_PARSER_PROGRAM_TRAIN_REPORT_H
+#pragma once
 
 #include "parser/program/progress.h"
 #include "parser/train/train.h"
@@ -15,5 +14,3 @@ void train_report_start(TrainReport *r, bool quiet);
 /* The report must outlive the observer. If quiet, only options of the model that a resumed run cannot change are
  * printed. */
 TrainObserver train_report_observer(TrainReport *r);
-
-#endif

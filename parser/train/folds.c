@@ -117,7 +117,7 @@ static bool take_sentences(StrView text, size_t *at, int n, bool json, StrBuf *o
     return n == 0;
 }
 
-/* The words are those of the corpora? */
+/* Are these the words of the corpora? */
 static Status check_file(const Folds *f, const char *path, Error *e)
 {
     Treebank parses;

@@ -1,8 +1,9 @@
 /* parser/train/folds.h
- * Predicted parses of training sentences, for masks of syntax.source first_pass. A parse by a model that has learnt
- * from the sentence would be nearly gold, and that of a test sentence is not. So each treebank is cut into n blocks of
- * consecutive sentences; for each of n folds a model learns from all blocks but one, and parses that one. (Wang et al.
- * 2020 parse with another program; taggers and parsers are trained like this since Collins and Koo 2005.) */
+ * Predicted parses of training sentences, for masks of syntax.source first_pass. A model that has learnt from a
+ * sentence would parse it nearly like gold, which it cannot do with a test sentence. So each treebank is cut into n
+ * blocks of consecutive sentences; for each of n folds a model learns from all blocks but one, and parses that one.
+ * (Wang et al. 2020 parse with another program; taggers and parsers are trained like this since Collins and Koo 2005.)
+ */
 #pragma once
 
 #include "parser/model/corpus.h"
@@ -25,6 +26,6 @@ Status folds_rest(const Folds *f, int fold, Corpus *out, Arena *arena, Error *e)
  * (folds_is_json). ERR_CONFIG for CoNLL-X of a model without dependencies; ERR_IO, errors of
  * model_load and of parsing. */
 Status folds_parse(const Folds *f, int fold, const char *model, const char *path, Error *e);
-/* Writes the parses of all sentences in the order of the corpora, from those of the folds, paths [n], whose names end
- * like `path`. ERR_FORMAT where a file has other words than the corpora; ERR_IO, ERR_NOMEM. */
+/* Joins the parses of the folds, paths [n], whose names end like `path`, into one file in the order of the corpora.
+ * ERR_FORMAT where a file has other words than the corpora; ERR_IO, ERR_NOMEM. */
 Status folds_join(const Folds *f, const char *const *paths, const char *path, Error *e);

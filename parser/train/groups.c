@@ -34,13 +34,13 @@ static Status freeze_after_gates(Trainer *tr, Error *e)
     static const char *const label[] = { "attn", "ff" };
     for (int k = 0; k < 2 && s == OK; k++) {
         char prefix[PARAM_NAME_MAX];
-        snprintf(prefix, sizeof prefix, "encoder.%s_%d.", label[k], tr->a->model.n_layers);
+        snprintf(prefix, sizeof prefix, "encoder.%s_%d.", label[k], layer_label(tr->a->model.n_layers));
         s = params_group(&tr->m.ps, prefix, 0, 0, 0, true, e);
     }
     return s;
 }
 
-/* The pretrained encoder: tables and layers from below, each with a factor smaller than that of the layer above it. */
+/* The pretrained encoder: tables and layers from below, each with a smaller factor than the layer above it. */
 static Status group_pretrained(Trainer *tr, Error *e)
 {
     static const char *const tables[] = { "piece", "position", "type", "distance", "layer_norm" };

@@ -29,9 +29,10 @@ Status trainer_init_options(const char *path, ModelConfig *m, EncoderOptions *o,
     ModelTexts texts;
     Status s = model_texts_read(&texts, path, NULL, e);
     if (s == OK && !task_training(texts.task))
-        s = error_at(e, ERR_CONFIG, path, 0, 0,
-                     "found an encoder without a parser (lal import), expected a model that was trained; --pretrained "
-                     "takes an encoder");
+        s = error_at(
+            e, ERR_CONFIG, path, 0, 0,
+            "found an encoder without a parser (lal model import), expected a model that was trained; --pretrained "
+            "takes an encoder");
     if (s == OK) s = trainer_config_of(&texts, path, m, strings, e);
     if (s == OK) s = model_read_options(o, texts.options, m, &texts.pretrained, path, strings, e);
     if (s == OK) drop_training(o);
@@ -121,11 +122,11 @@ static Status check_options(const Model *from, const Model *to, const char *path
 
 /* Whose values of a vocabulary a run takes. */
 typedef enum TakenFrom {
-    TAKEN,             /* those of any model */
-    TAKEN_IF_USED,     /* the same, by a run with static vectors */
-    TAKEN_OF_TREEBANK, /* those of a parser; other tasks take those of any model, for its encoder reads them */
-    TAKEN_OF_PARSER,   /* those of a parser, by a parser */
-    NOT_TAKEN          /* the values are those of the training data */
+    TAKEN,             /* every run takes any model's */
+    TAKEN_IF_USED,     /* a run with static vectors takes any model's */
+    TAKEN_OF_TREEBANK, /* a parser takes a parser's; other tasks take any model's, for its encoder reads them */
+    TAKEN_OF_PARSER,   /* a parser takes a parser's; other tasks take none */
+    NOT_TAKEN          /* no run takes them: they come from the training data */
 } TakenFrom;
 
 static const struct {
@@ -254,7 +255,7 @@ static bool note_tensors(TrainInit *init, const Model *from, const Model *to, co
     return ok;
 }
 
-/* Values that the task of the run does not have are those of scorers, which are reported. */
+/* Values that the task of the run does not have belong to scorers, which are reported. */
 static bool note_vocabs(TrainInit *init, const Model *from, const Model *to, Arena *a)
 {
     bool ok = true;
@@ -278,7 +279,7 @@ static void put_names(StrBuf *out, const char *key, const TrainInitNames *names)
     json_strings(out, first, names->first, names->n < TRAIN_INIT_NAMES ? names->n : TRAIN_INIT_NAMES);
 }
 
-/* As JSON, for the log, checkpoints and the summary, which models are published with: without folders. */
+/* Writes JSON for the log, checkpoints and the summary. Models are published with it, so it names no folders. */
 static bool put_init(const TrainInit *init, Arena *a, const char **json)
 {
     StrBuf out = { 0 };

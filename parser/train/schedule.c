@@ -30,14 +30,21 @@ bool trainer_updates_done(const Trainer *tr)
     return most && tr->st.step >= most;
 }
 
+long trainer_warmup(const Trainer *tr, long updates)
+{
+    long run = trainer_updates(tr);
+    return updates < run ? updates : (run + 9) / 10;
+}
+
 double trainer_rate(const Trainer *tr)
 {
     const TrainConfig *c = &tr->a->train;
+    double warmup = (double)trainer_warmup(tr, c->warmup);
     /* the number of the update counts sentences: batches at the end of an epoch are short */
     double k = floor(position(tr) / c->batch_size) + 1, total = (double)trainer_updates(tr);
-    if (k <= (double)c->warmup) return c->lr * k / (double)c->warmup;
+    if (k <= warmup) return c->lr * k / warmup;
     if (c->schedule == SCHEDULE_PLATEAU) return c->lr * tr->st.lr_factor;
-    double at = (k - (double)c->warmup) / fmax(1, total - (double)c->warmup);
+    double at = (k - warmup) / fmax(1, total - warmup);
     return c->lr * 0.5 * (1 + cos(3.141592653589793 * fmin(1, at)));
 }
 
@@ -56,7 +63,7 @@ static uint64_t open_gates(const Trainer *tr)
 {
     const Encoder *enc = &tr->m.net.encoder;
     uint64_t h = 1;
-    for (int l = 0; l <= 2 * enc->c.n_layers; l++)
+    for (LayerId l = 0; l < layer_count(enc->c.n_layers); l++)
         for (int k = 0; enc->gated[l] && k < enc->gate[l].heads; k++)
             h = rng_mix(h + (param_values(&tr->m.ps, enc->gate[l].param)[k] > 0));
     return h >> 16; /* as a number of JSON, exact */

@@ -66,7 +66,7 @@ static Status check_pal(const Model *from, Model *to, const char *path, Error *e
 {
     const EncoderOptions *a = &from->options, *b = &to->options;
     for (int l = 0; l < to->c.n_layers; l++) {
-        HeadNumbers *kept = &to->kept[to->c.n_layers + 1 + l];
+        HeadNumbers *kept = &to->kept[layer_pal(to->c.n_layers, l)];
         if (kept->all) continue;
         if (!head_numbers_has(&b->pal.layers, l)) *kept = (HeadNumbers){ .all = true };
         else if (a->pal.width != b->pal.width || a->pal.heads != b->pal.heads || b->pal.share)

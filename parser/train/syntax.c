@@ -44,15 +44,15 @@ static Status parse_examples(Trainer *tr, Parser *p, int from, int to, Error *e)
     if (!in) return error_set(e, ERR_NOMEM, "out of memory parsing the training sentences");
     for (int k = from; k < to; k++) in[k - from] = parse_input(tr->ex[k].s);
     p->o.treebank = tr->ex[from].treebank;
-    Status s = parser_run(p, in, to - from, NULL, NULL, e);
-    for (int k = from; k < to && s == OK; k++) {
+    Status status = parser_run(p, in, to - from, NULL, NULL, e);
+    for (int k = from; k < to && status == OK; k++) {
         Sentence *parse = parsed_sentence(&p->result[k - from], a);
         if (!parse || !keep_arcs(parse, a))
-            s = error_set(e, ERR_NOMEM, "out of memory parsing the training sentences");
+            status = error_set(e, ERR_NOMEM, "out of memory parsing the training sentences");
         tr->ex[k].parse = parse;
     }
     mem_free(in);
-    return s;
+    return status;
 }
 
 /* Parses all examples with the present values. */

@@ -13,7 +13,7 @@ typedef struct TextDataOptions {
     Notes *notes;  /* receives notes on cut or skipped input, or NULL */
 } TextDataOptions;
 
-/* Reads the whole file into c->trees; sentences have words, where the text has them their blanks (space_before), and of
- * a treebank what else it has. The name of the corpus is that of the file without its folder. corpus_fini frees *c,
- * also after an error. ERR_FORMAT, also where there is no sentence; ERR_IO, ERR_NOMEM. */
+/* Reads the whole file into c->trees; sentences have words, their blanks (space_before) where the text has them, and
+ * whatever else a treebank has. The corpus is named like the file, without its folder. corpus_fini frees *c, also after
+ * an error. ERR_FORMAT, also where there is no sentence; ERR_IO, ERR_NOMEM. */
 Status text_data_load(Corpus *c, const char *path, TextDataOptions o, Error *e);

@@ -114,12 +114,22 @@ static Status start_resumed(Trainer *tr, Error *e)
     return s;
 }
 
+static void put_warmup(const Trainer *tr, const char *option, long asked, StrBuf *out)
+{
+    long warmup = trainer_warmup(tr, asked);
+    if (warmup != asked)
+        strbuf_printf(out, "%s %ld shortened to %ld: the run has %ld update%s\n", option, asked, warmup,
+                      trainer_updates(tr), trainer_updates(tr) == 1 ? "" : "s");
+}
+
 static void report_start(Trainer *tr)
 {
     TrainCounts *c = &tr->counts;
     StrBuf sizes = { 0 }, notes = { 0 };
     if (tr->task->put_sizes) tr->task->put_sizes(tr, &sizes);
     if (tr->task->put_notes) tr->task->put_notes(tr, &notes);
+    put_warmup(tr, "--warmup", tr->a->train.warmup, &notes);
+    if (tr->m.c.pretrained_layers) put_warmup(tr, "--pretrained-warmup", tr->a->train.pretrained_warmup, &notes);
     c->sentences = tr->n;
     c->epoch = tr->n_epoch;
     c->max_words = tr->a->train.max_train_words;
@@ -146,6 +156,8 @@ static Status start(Trainer *tr, Error *e)
     if (s == OK) s = trainer_syntax_start(tr, e);
     if (s == OK) s = trainer_note_data(tr, e);
     if (s == OK && !tr->a->resume) s = head_inputs_check_targets(&tr->m.options, tr->a->corpora, tr->a->n_corpora, e);
+    for (int k = 0; k < tr->m.ps.n_groups && s == OK; k++)
+        tr->m.ps.group[k].warmup = trainer_warmup(tr, tr->m.ps.group[k].warmup);
     if (s == OK) s = allocate(tr, e);
     if (s == OK && tr->a->resume) s = trainer_load_slabs(tr, e);
     if (s == OK) s = trainer_reserve(tr, e);

@@ -14,115 +14,112 @@
 #include "parser/model/model_file.h"
 
 typedef enum TrainEventKind {
-    TRAIN_OPTION,   /* an option of a resumed run is not the one it began with; before TRAIN_STARTED */
-    TRAIN_STARTED,  /* the data are converted, the first update comes */
-    TRAIN_PROGRESS, /* after each update */
+    TRAIN_OPTION,   /* an option of a resumed run is not the one that the run began with; before TRAIN_STARTED */
+    TRAIN_STARTED,  /* the data are converted; the first update comes next */
+    TRAIN_PROGRESS, /* an update is done */
     TRAIN_CHECKED,  /* dev was scored; the log and, if it is the best, the model are written after this */
     TRAIN_STOPPED,  /* interrupted, or stop_at_step was reached; the checkpoint was written */
-    TRAIN_ENDED     /* the last event of a run without an error, and of one that was stopped */
+    TRAIN_ENDED     /* the last event, unless an error ends the run */
 } TrainEventKind;
 
 typedef struct TrainOptionChange {
     const char *name, *before, *now; /* values as JSON */
-    bool fixed;                      /* `before` stays: an option of the model */
+    bool fixed;                      /* `before` stays, because it is an option of the model */
 } TrainOptionChange;
 
-/* Names of tensors or values of a vocabulary: their number, and the first of them, valid until trainer_run returns. */
+/* Tensors, or values of a vocabulary. */
 enum { TRAIN_INIT_NAMES = 5 };
 typedef struct TrainInitNames {
-    int n;
-    const char *first[TRAIN_INIT_NAMES];
+    int n;                               /* how many there are */
+    const char *first[TRAIN_INIT_NAMES]; /* names of the first ones, valid until trainer_run returns */
 } TrainInitNames;
 
-/* What two models have in common and what one of them alone has: tensors, or the values of a vocabulary without
- * reserved ones. */
+/* How the tensors, or the values of a vocabulary but for reserved ones, of a run's model and of the old model that the
+ * run begins with differ. */
 typedef struct TrainInitKind {
-    const char *one, *many;        /* "word", "words" */
-    int taken;                     /* those of both */
-    TrainInitNames added, dropped; /* of the run alone, which begin with new values; of the old model alone */
-    const char *why;               /* the latter are dropped */
+    const char *one, *many; /* "word", "words" */
+    int taken;              /* how many both models have */
+    TrainInitNames added;   /* what the run's model alone has; it begins with new values */
+    TrainInitNames dropped; /* what the old model alone has */
+    const char *why;        /* why it is dropped */
 } TrainInitKind;
 
-/* What a run takes of the model TrainArgs.init. */
+/* What a run takes from the model TrainArgs.init. */
 enum { TRAIN_INIT_KINDS = 10 };
 typedef struct TrainInit {
     const char *path; /* NULL: the run does not begin with a model, or is resumed */
-    const Task *task; /* of the model */
+    const Task *task; /* what the old model is for */
     TrainInitKind kind[TRAIN_INIT_KINDS];
-    bool guides;          /* it has guided heads, which are not taken */
-    const char *treebank; /* default treebank of the run; NULL where the model had the same, or does not parse */
+    bool guides;          /* the old model has guided heads, which are not taken */
+    const char *treebank; /* the run's default treebank; NULL where the old model has the same, or does not parse */
 } TrainInit;
 
 /* A number that a task reports. */
 typedef struct TrainFigure {
-    const char *key, *label; /* in the log, and for people; NULL: not there */
-    int digits;              /* after the point */
+    const char *key, *label; /* its names in the log and for people; NULL: it is not shown there */
+    int digits;              /* digits after the point */
     double value;
 } TrainFigure;
 
 typedef struct TrainCounts {
-    int sentences, skipped, max_words; /* skipped: longer than max_words */
-    int words;                         /* in the vocabulary, without reserved values */
-    int soft;                          /* sentences with soft targets */
-    int epoch;                         /* sentences of an epoch */
+    int sentences, soft;    /* training sentences; how many of them have soft targets */
+    int skipped, max_words; /* how many sentences have more than max_words words and are left out */
+    int words;              /* words in the vocabulary, without reserved values */
+    int epoch;              /* sentences in an epoch */
     size_t parameters;
-    const char *sizes; /* of the task, as TaskTraining.put_sizes, and lines of put_notes */
-    const char *notes;
+    const char *sizes, *notes; /* what TaskTraining.put_sizes and put_notes write */
     TrainInit init;
 } TrainCounts;
 
 typedef struct TrainProgress {
-    double epoch; /* done, with a fraction */
-    double epochs;
-    double rate; /* sentences per second in this epoch */
+    double epoch, epochs; /* epochs done, with a fraction; epochs of the whole run */
+    double rate;          /* sentences per second in this epoch */
     TrainFigure loss[TASK_LOSSES];
-    int n_losses; /* since the last check */
+    int n_losses; /* how many losses there are; they are means since the last check */
     double lr, minutes_left;
 } TrainProgress;
 
-/* The scores of a dev set. */
 enum { DEV_FIGURES = 8 };
 typedef struct DevScores {
-    const char *name;
-    Scores scores; /* of a parser, all of which the log has; else zero, and the log has the figures */
+    const char *name; /* the dev set */
+    Scores scores;    /* a parser's, which the log has in full; zero for another task, whose figures the log has */
     TrainFigure figure[DEV_FIGURES];
-    int n;
-    /* What a check's score is made of: each of two parts is averaged over the sets that have it. */
+    int n; /* figures */
+    /* The score of a check has two parts; each is averaged over the dev sets that have it. */
     double part[2];
     bool has[2];
 } DevScores;
 
-/* Adds a figure. */
 void trainer_figure(DevScores *d, const char *key, const char *label, int digits, double value);
 
 typedef struct TrainCheck {
-    double epoch;   /* done, with a fraction */
+    double epoch;   /* epochs done, with a fraction */
     DevScores *dev; /* [n] */
     int n;
-    double score;   /* sum of the means of both DevScores.part, such as F1 and LAS */
-    bool best;      /* better than all before, or without dev */
-    bool oracle;    /* masks read gold parses: no score of a parser (encoder_options_oracle) */
-    double seconds; /* which the check took */
+    double score;   /* the sum of the means of both DevScores.part, such as F1 and LAS */
+    bool best;      /* the score is better than all before, or there are no dev sets */
+    bool oracle;    /* masks read gold parses, so these are not scores of a parser (encoder_options_oracle) */
+    double seconds; /* how long the check took */
 } TrainCheck;
 
 typedef struct TrainStop {
     long step;              /* updates done */
-    const char *checkpoint; /* or NULL */
+    const char *checkpoint; /* its path, or NULL */
 } TrainStop;
 
 typedef enum TrainEndReason { TRAIN_END_EPOCHS, TRAIN_END_EARLY, TRAIN_END_STOPPED, TRAIN_END_GATES } TrainEndReason;
 
 typedef struct TrainEnd {
     TrainEndReason reason;
-    double epoch, seconds; /* of training, those before an interruption too */
+    double epoch, seconds; /* epochs and seconds of training, with those before an interruption */
     int stop_after;        /* TRAIN_END_EARLY: epochs without a better score */
-    const char *summary;   /* of the best check, JSON as in a model file (docs/FORMATS.md); NULL before the first */
-    const char *out;       /* the model */
-    bool oracle;           /* as of TrainCheck */
-    bool written;          /* by this process; else the best check was before it was resumed, or there was none */
+    const char *summary;   /* the best check, as JSON in a model file (docs/FORMATS.md); NULL before the first check */
+    const char *out;       /* the model's path */
+    bool oracle;           /* TrainCheck.oracle */
+    bool written; /* this process wrote the model; else the best check was before the run was resumed, or never */
 } TrainEnd;
 
-/* Valid during the call that receives it. */
+/* An event is valid during the call that receives it. */
 typedef struct TrainEvent {
     TrainEventKind kind;
     union {
@@ -135,62 +132,65 @@ typedef struct TrainEvent {
     };
 } TrainEvent;
 
-/* Called by the thread that called trainer_run. event may be NULL. */
+/* The thread that called trainer_run calls event, which may be NULL. */
 typedef struct TrainObserver {
     void (*event)(void *context, const TrainEvent *event);
     void *context;
 } TrainObserver;
 
 typedef struct TrainArgs {
-    const Task *task;         /* one that has a TaskTraining; NULL: TASK_PARSE */
-    const void *task_options; /* what else it needs: a ReplaceOptions of TASK_DETECT; else NULL */
+    const Task *task;         /* a task that has a TaskTraining; NULL: TASK_PARSE */
+    const void *task_options; /* the ReplaceOptions of TASK_DETECT; else NULL */
     ModelConfig model;
     TrainConfig train;
-    const EncoderOptions *options; /* of a new model; NULL: the plain one. Borrowed for the run */
-    Corpus *corpora, *dev; /* n_corpora to learn from, n_dev to check on; resumed, they get the names they had */
+    const EncoderOptions *options; /* options of a new model, borrowed for the run; NULL: a plain model */
+    Corpus *corpora; /* [n_corpora] training data; a resumed run gives them, and dev, the names they had */
+    Corpus *dev;     /* [n_dev] data for checks */
     int n_corpora, n_dev;
-    const char *out;        /* the best model */
-    const char *checkpoint; /* state to continue from, written at every dev check and on interruption; or NULL */
-    const char *resume;     /* a checkpoint to continue from, or NULL */
-    const char *checksum; /* of this checkpoint as trainer_saved_options has read it; another one is refused; or NULL */
-    const char *log;      /* JSON lines are appended, one for each check; or NULL */
-    const char *plot;     /* picture of the log, written at each check (plot.h); NULL, or with a log */
-    const char *command;  /* JSON value that a checkpoint keeps (trainer_saved_options), or NULL */
-    /* static word vectors to read (embeddings/word_vectors.h), or NULL; a resumed run has them already */
-    const char *vectors;
-    int vectors_most; /* of them, from the top; 0: all */
-    /* a model of any task with a pretrained encoder, such as one of lal import: the new model gets this encoder, its
-     * model.pretrained_layers lowest layers, 0: all; NULL: none. init and start_from NULL */
+    /* Paths, each NULL where it is not wanted, but `out`. */
+    const char *out;        /* where the best model is written */
+    const char *checkpoint; /* where the state is written, at every check and on interruption */
+    const char *resume;     /* the checkpoint to continue from */
+    const char *log;        /* where each check appends a line of JSON */
+    const char *plot;       /* where each check draws the log (plot.h); needs a log */
+    const char *vectors; /* static word vectors to read (embeddings/word_vectors.h); a resumed run has them already */
+    /* a model of any task, such as one of lal model import: the new model gets the model.pretrained_layers lowest
+     * layers (0: all) of its pretrained encoder. init and start_from are NULL */
     const char *pretrained;
-    /* model whose weights a run begins with, of the same data and shapes; NULL: gates.start_from of the options, if
-     * it is set. Optimiser and schedule are new; what the model lacks has initial values. A resumed run needs none */
+    /* a model for the same data with the same shapes, whose weights a run begins with; NULL: gates.start_from of the
+     * options, if it is set. Optimiser and schedule are new; what the model lacks has initial values. A resumed run
+     * needs none */
     const char *start_from;
-    /* a model of any task that the run begins with (docs/FINETUNE.md), or NULL: its vocabularies, static vectors, and
-     * tensors by name, those of a vocabulary by value. What it lacks is new. `model` and `options` are to be those of
-     * it (trainer_init_options) but for what does not change shapes, `vectors` and `start_from` NULL. A parser that
-     * begins with a parser keeps all labels, types, tags and treebanks and adds those of the training data; model.trees
-     * and model.arcs say which of its scorers are kept where the data have none */
+    /* a model of any task that the run begins with (docs/FINETUNE.md): the run takes its vocabularies, its static
+     * vectors, and its tensors by name, value by value where they belong to a vocabulary. What that model lacks is new.
+     * `model` and `options` are its own (trainer_init_options) but for what does not change shapes; `vectors` and
+     * `start_from` are NULL. A parser that begins with a parser keeps all labels, types, tags and treebanks and adds
+     * what the training data have; model.trees and model.arcs say which of its scorers are kept where the data have
+     * none */
     const char *init;
-    const char *treebank; /* name of the default treebank at parsing; NULL: unknown */
-    const Device *device; /* that computes, also at checks; NULL: device_default() */
+    const char *checksum; /* what trainer_saved_options gave for `resume`; another checkpoint is refused; or NULL */
+    const char *command;  /* a JSON value that a checkpoint keeps (trainer_saved_options), or NULL */
+    int vectors_most;     /* how many vectors are read, from the top; 0: all */
+    const char *treebank; /* the name of the default treebank at parsing; NULL: unknown */
+    const Device *device; /* where training and checks are computed; NULL: device_default() */
     int n_threads;
-    long stop_at_step; /* save and stop after this update, as on interruption; 0 never */
-    DType store;       /* of the weights in `out` */
+    long stop_at_step; /* the run saves and stops after this update, as on interruption; 0: never */
+    DType store;       /* the type of the weights in `out` */
     TrainObserver observer;
-    const volatile sig_atomic_t *interrupted; /* becomes 1: save and stop; or NULL */
+    const volatile sig_atomic_t *interrupted; /* when it becomes 1, the run saves and stops; or NULL */
 } TrainArgs;
 
-/* Files that cannot be written, or that another process writes (base/lock.h; out and checkpoint), are found before the
- * work begins (ERR_IO). ERR_INTERRUPTED when stopped by a signal or stop_at_step, with the checkpoint written. */
+/* Trains. Files that cannot be written, or that another process writes (base/lock.h; out and checkpoint), are found
+ * before the work begins (ERR_IO). ERR_INTERRUPTED after a signal or at stop_at_step; the checkpoint is written. */
 Status trainer_run(const TrainArgs *a, Error *e);
 
 /* Do the options of a model agree with one another and with its encoder options (NULL: none), and is there a parameter
- * for each option of a parameter group? pretrained: of its pretrained encoder, d_model 0: none. trainer_run finds the
- * same, once it has read the data. ERR_CONFIG, ERR_USAGE, ERR_NOMEM. */
+ * for each option of a parameter group? pretrained describes the pretrained encoder; d_model 0: there is none.
+ * trainer_run checks this too, once it has read the data. ERR_CONFIG, ERR_USAGE, ERR_NOMEM. */
 Status trainer_check_config(const ModelConfig *m, const TrainConfig *t, const EncoderOptions *o,
                             const PretrainedConfig *pretrained, Error *e);
 
-/* Reads from a checkpoint the options of model, encoder and training that its run had, with strings in the arena, and
+/* Reads from a checkpoint the options that its run had for model, encoder and training, with strings in the arena, and
  * TrainArgs.command, which the caller deletes. If the checkpoint has no command, *command is NULL and m, t and o do not
  * change. checksum receives the checkpoint's checksum, "" if it cannot be read. ERR_FORMAT, ERR_CONFIG (also if the run
  * had another task), ERR_IO, ERR_NOMEM. */

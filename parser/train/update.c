@@ -92,11 +92,12 @@ static Status pack_examples(Trainer *tr, Worker *w, const int *which, int n, Gol
         const Example *x = &tr->ex[which[k]];
         uint64_t key = rng_key((uint64_t)c->seed, 0xe9, (uint64_t)tr->st.epoch, (uint64_t)which[k]) | 1;
         Example varied, shown_so;
-        Status s = OK;
-        if (varies && (s = trainer_vary(tr, x, key, &w->scratch, &varied, &w->error)) == OK) x = &varied;
-        if (s == OK && tr->task->show && (s = tr->task->show(tr, x, which[k], &w->scratch, &shown_so, &w->error)) == OK)
+        Status status = OK;
+        if (varies && (status = trainer_vary(tr, x, key, &w->scratch, &varied, &w->error)) == OK) x = &varied;
+        if (status == OK && tr->task->show &&
+            (status = tr->task->show(tr, x, which[k], &w->scratch, &shown_so, &w->error)) == OK)
             x = &shown_so;
-        if (s != OK) return s;
+        if (status != OK) return status;
         sentences[k] =
             (BatchSentence){ .n = x->s->n_words, .words = x->s->words, .treebank = x->treebank, .unknown_key = key };
         if (rng_uniform(key, 1u << 30) < c->hide_treebank) sentences[k].treebank = 0;
@@ -107,8 +108,8 @@ static Status pack_examples(Trainer *tr, Worker *w, const int *which, int n, Gol
         parse[k] = trainer_syntax_parse(tr, x, key);
     }
     if (!ok) return error_set(&w->error, ERR_NOMEM, "out of memory for a batch");
-    Status s = worker_pack(w, sentences, parse, n, c->unknown, &w->error);
-    return s == OK ? find_targets(w, shown, n) : s;
+    Status status = worker_pack(w, sentences, parse, n, c->unknown, &w->error);
+    return status == OK ? find_targets(w, shown, n) : status;
 }
 
 /* The weights of the parts of the loss in a sub-batch. Gates are in the first one alone, once for each update. */

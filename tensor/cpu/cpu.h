@@ -18,7 +18,7 @@ void cpu_blas_name(CpuLibraries *out);
 void cpu_onednn_name(CpuLibraries *out);
 void cpu_product(bool ta, bool tb, int m, int n, int k, Real alpha, const Real *a, int lda, const Real *b, int ldb,
                  Real beta, Real *c, int ldc);
-/* The same in plain loops, for when OpenBLAS cannot be loaded and `start` was not called or its error ignored. */
+/* cpu_product in plain loops, for when OpenBLAS cannot be loaded and `start` was not called or its error ignored. */
 void cpu_plain_product(bool ta, bool tb, int m, int n, int k, Real alpha, const Real *a, int lda, const Real *b,
                        int ldb, Real beta, Real *c, int ldc);
 
@@ -26,8 +26,8 @@ void cpu_plain_product(bool ta, bool tb, int m, int n, int k, Real alpha, const 
  * k alone, and an element of C on its row of op(A) and column of op(B). */
 bool cpu_small_product(bool ta, bool tb, int m, int n, int k, Real alpha, const Real *a, int lda, const Real *b,
                        int ldb, bool add, Real *c, int ldc);
-/* The same by whichever is fast, counted in the profile: for blocks of one sentence. Those of short sentences in
- * cpu_attention_fwd are not counted. */
+/* The product by whichever way is fast, for blocks of one sentence. The profile counts it, but not products of short
+ * sentences in cpu_attention_fwd. */
 void cpu_block_product(bool ta, bool tb, int m, int n, int k, Real alpha, const Real *a, int lda, const Real *b,
                        int ldb, bool add, Real *c, int ldc);
 

@@ -70,7 +70,7 @@ bool onednn_room(void);
 bool onednn_matrix(const OneDnn *d, dnnl_memory_desc_t *desc, int rows, int cols, int row, int column,
                    dnnl_data_type_t type);
 
-/* Of the calling thread; when it ends, the next one that begins takes it over. NULL when out of memory. */
+/* What a thread has for itself; when it ends, the next thread that begins takes it over. */
 typedef struct OneDnnWorker {
     struct OneDnnWorker *next;
     dnnl_stream_t stream;
@@ -79,6 +79,7 @@ typedef struct OneDnnWorker {
     struct OneDnnPlan *plans; /* of packed.c: [n_plans], a table with open addressing */
     int n_plans, cap_plans;
 } OneDnnWorker;
+/* NULL when out of memory. */
 OneDnnWorker *onednn_worker(const OneDnn *d);
 /* Scratch memory `which` (0 .. 3) of at least `bytes`, or NULL. What was there is lost. */
 void *onednn_scratch(OneDnnWorker *w, int which, size_t bytes);

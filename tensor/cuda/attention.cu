@@ -142,7 +142,7 @@ static __device__ __forceinline__ void take_tile(Rows &r, const Tile &t)
     }
 }
 
-/* The same of whole rows, with the sum's inverse in its place; 0 and 0 for rows without a key. */
+/* Joins most and sum over whole rows, with the sum's inverse in its place; 0 and 0 for rows without a key. */
 static __device__ __forceinline__ void join_rows(Rows &r)
 {
     TILE_UNROLL for (int i = 0; i < TILE_SIDE; i++)
@@ -336,7 +336,7 @@ static __device__ __forceinline__ void queries_of_head(TileOperands *o, const At
     }
 }
 
-/* The heads that share a slot of the bias are one block's, that of the first of them. */
+/* One block does all heads that share a slot of the bias: the block of the first of them. */
 static __global__ void __launch_bounds__(TILE_THREADS) attention_queries(AttentionArgs a, CudaDrop drop, Sums sums)
 {
     CudaPlace at;

@@ -119,7 +119,7 @@ Status cuda_set_products(Products how, Error *e)
 }
 #endif
 
-/* cuBLAS has column-major matrices: the row-major product is that of the transposed ones in the other order. */
+/* cuBLAS has column-major matrices: the row-major product has the transposed matrices in the other order. */
 void cuda_product(const char *kernel, const CudaProduct &p)
 {
     if (p.m <= 0 || p.n <= 0 || p.batch <= 0) return;

@@ -183,7 +183,7 @@ static inline CudaParts cuda_parts(const char *what, int rows)
         for (ptrdiff_t c = (ptrdiff_t)blockIdx.x * blockDim.x + threadIdx.x; c < (cols); \
              c += (ptrdiff_t)gridDim.x * blockDim.x)
 
-/* The number of the warp in the grid, of one-dimensional blocks; that of warps. */
+/* The number of the warp in the grid, of one-dimensional blocks; the number of warps. */
 __device__ __forceinline__ int cuda_warp() { return (int)(blockIdx.x * (blockDim.x / WARP) + threadIdx.x / WARP); }
 __device__ __forceinline__ int cuda_warps() { return (int)(gridDim.x * (blockDim.x / WARP)); }
 __device__ __forceinline__ int cuda_lane() { return (int)(threadIdx.x % WARP); }
@@ -251,8 +251,8 @@ template <typename Add> __device__ bool cuda_each_same(const int *index, int n, 
     return true;
 }
 
-/* The same for single numbers: add(k) is called for each k < n; for all k of equal key(k) in rising order, and never by
- * two threads at once. One block of BLOCK threads calls it as a whole; `keys` is shared memory for BLOCK keys. */
+/* The scatter for single numbers: add(k) is called for each k < n; for all k of equal key(k) in rising order, and never
+ * by two threads at once. One block of BLOCK threads calls it as a whole; `keys` is shared memory for BLOCK keys. */
 template <typename Key, typename Add> __device__ void cuda_block_scatter(int n, int64_t *keys, Key key, Add add)
 {
     for (int from = 0; from < n; from += BLOCK) {

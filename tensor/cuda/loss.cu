@@ -114,7 +114,7 @@ void cuda_soft_cross_entropy_fwd(Real *loss, const Real *x, const long *row, con
     LAUNCH(cuda_sum_of_parts<Real>, 1, BLOCK, CUDA_SUM_SHARED, loss, parts.part, (int)parts.blocks, false);
 }
 
-/* A value that occurs more than once in a row is one lane's: that of its first place. */
+/* The lane of its first place does a value that occurs more than once in a row. */
 static __global__ void soft_cross_entropy_gradient(Real *__restrict__ dx, const Real *x, const long *row,
                                                    const int *len, const int *first, const int *index, const Real *p,
                                                    int rows, const Real *dloss)
@@ -169,7 +169,7 @@ void cuda_logistic_loss_fwd(Real *loss, const Real *x, const int *row, const int
     LAUNCH(cuda_sum_of_parts<Real>, 1, BLOCK, CUDA_SUM_SHARED, loss, parts.part, (int)parts.blocks, false);
 }
 
-/* A warp has a number of row[]; that of the first one of a row of x adds all of its gradients. */
+/* A warp has a number of row[]; the warp of the first one of a row of x adds all its gradients. */
 static __global__ void logistic_loss_gradient(Real *dx, const Real *x, const int *row, const int *label, int n,
                                               const Real *dloss)
 {

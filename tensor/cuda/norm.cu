@@ -132,7 +132,7 @@ void cuda_label_norm_fwd(Real *y, const Real *r, const Real *delta, const int *f
 
 /* ---- backward, to the input */
 
-/* The gradient of a row: (dy a - mean) inv - (x - mu) k, where mean is that of dy a. */
+/* The gradient of a row: (dy a - mean) inv - (x - mu) k, where mean is the mean of dy a. */
 typedef struct Slope {
     Real mu, inv, mean, k;
 } Slope;

@@ -41,7 +41,7 @@ static __global__ void no_steps(Real *last, int ld, const int *order, int n, int
 
 static __device__ __forceinline__ Real sigmoid(Real x) { return 1 / (1 + exp(-x)); }
 
-/* The gates hold the product of the states before, and get what they become; input [n_total, 4h] is that of x. */
+/* The gates hold the product of the states before, and get their values; input [n_total, 4h] is the product of x. */
 static __global__ void cells(Step p, const Real *input, const Real *b_ih, const Real *b_hh, Real *last, int ld_last)
 {
     const ptrdiff_t h = p.h;
@@ -77,8 +77,8 @@ void cuda_lstm_fwd(const LstmArgs *a)
 
 /* ---- backward */
 
-/* dg [n, 4h] from dh [n, h], the gradient of the states; dc, that of the cells, becomes the one of the step before. The
- * first column of gates gets the states before: they are not needed any more. */
+/* dg [n, 4h] from dh [n, h], the gradient of the states; dc, the gradient of the cells, becomes the gradient of the
+ * step before. The first column of gates gets the states before: they are not needed any more. */
 static __global__ void cells_gradient(Step p, Real *dg, const Real *dh, Real *dc, const Real *dlast, int ld_last)
 {
     const ptrdiff_t h = p.h;

@@ -54,8 +54,8 @@ void cuda_span_diff_fwd(Real *y, const Real *g, int ldg, const int *spans, const
     LAUNCH_MATRIX(span_diff, n, cols, y, g, ldg, spans, bias, n, cols);
 }
 
-/* A warp for each end of a span; that of the first of the ends at a row of dg adds up them all, in their order. It has
- * all columns, so that it looks for them once. */
+/* A warp for each end of a span; the warp of the first end at a row of dg adds up all ends there, in their order. It
+ * has all columns, so that it looks for them once. */
 static __global__ void span_ends(Real *__restrict__ dg, int lddg, const Real *__restrict__ dy,
                                  const int *__restrict__ spans, int ends, int cols)
 {
@@ -255,8 +255,8 @@ static __global__ void arc_heads(ArcArgs a, Real by)
     }
 }
 
-/* Of the columns from `first` on, each a thread in x: dlast[:d] += sum over c of row_sum[c] b[c]; of column d, the sum
- * of row_sum goes to dlast[d], and with last[d] to part. */
+/* For the columns from `first` on, each with a thread in x: dlast[:d] += sum over c of row_sum[c] b[c]; for column d,
+ * the sum of row_sum goes to dlast[d], and with last[d] to part. */
 static __global__ void arc_last(ArcArgs a, const double *row_sum, int first)
 {
     double *part = cuda_shared<double>(), sum = 0;

@@ -42,7 +42,7 @@ template <typename At> __device__ __forceinline__ void tile_load(Real *to, int r
         for (int r = (int)threadIdx.x / wide; r < rows; r += TILE_THREADS / wide) to[r * TILE_PITCH + k] = at(r, k);
 }
 
-/* The same, but neighbouring threads have neighbouring r: for one that is transposed in memory. */
+/* tile_load, but neighbouring threads have neighbouring r, for a matrix that is transposed in memory. */
 template <typename At> __device__ __forceinline__ void tile_load_across(Real *to, int rows, int depth, At at)
 {
     const int wide = rows > WARP ? TILE_COLS : WARP, r = (int)threadIdx.x % wide;

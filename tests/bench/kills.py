@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""kills.py BUILD [KILLS [SEED]]: kills (SIGKILL) KILLS runs (50) of each of lal train, ablate, classify, pretrain and
-prune at random moments, and continues each until it ends by itself. The result must be equal to the result of a run
+"""kills.py BUILD [KILLS [SEED]]: kills (SIGKILL) KILLS runs (50) of each of lal train, for every task, ablate and
+model prune at random moments, and continues each until it ends by itself. The result must be equal to that of a run
 that was never killed, byte for byte but for times and the name of the checkpoint that it continued from, and no other
 file may be left. Prints a line for each command; the exit status is 1 if anything differs."""
 import json
@@ -27,11 +27,11 @@ COMMANDS = {
     "train": ["train", "--train", "../train.trees", "--train-deps", "../train.conllx", "--dev", "../dev.trees",
               "--dev-deps", "../dev.conllx", "--name", "toy", "--plot", "m.svg"] + OPTIONS + FILES,
     "ablate": ["ablate", "../plan.json", "--out", "runs", "--format", "tsv", "--threads", "1"],
-    "classify": ["classify", "--train", "../train.tsv", "--dev", "../dev.tsv"] + OPTIONS + FILES,
-    "pretrain": ["pretrain", "--text", "../train.trees", "--dev", "../dev.conllx", "--input",
+    "classify": ["train", "--task", "classify", "--train", "../train.tsv", "--dev", "../dev.tsv"] + OPTIONS + FILES,
+    "pretrain": ["train", "--task", "detect", "--train", "../train.trees", "--dev", "../dev.conllx", "--input",
                  "treebank"] + OPTIONS + FILES,
-    "prune": ["prune", "--model", "../gated.lal", "--dev", "../dev.trees", "--dev-deps", "../dev.conllx", "--out",
-              "small.lal", "--threads", "1"],
+    "prune": ["model", "prune", "--model", "../gated.lal", "--gold", "../dev.trees", "--gold-deps", "../dev.conllx",
+              "--out", "small.lal", "--threads", "1"],
 }
 
 

@@ -151,7 +151,7 @@ for v in plain:2 masks:2 guided:2 gates:0 again:0 small:0; do
     [ "$(value ${v%:*} self_heads)" = ${v#*:} ] || complain "$v: $(value ${v%:*} self_heads) heads are open"
 done
 for k in dev_f1 test_uas test_las; do [ "$(value gates $k)" = "$(value small $k)" ] || complain "pruning: $k"; done
-"$lal" info options/small/seed-4/pruned.lal >/dev/null || complain 'it should write the pruned model'
+"$lal" model info -m options/small/seed-4/pruned.lal >/dev/null || complain 'it should write the pruned model'
 [ "$(value plain oracle)$(value oracle oracle)" = 01 ] || complain 'the column oracle is wrong'
 [ -z "$(value plain rho)" ] || complain 'a model without masks has no rho'
 awk -v rho="$(value masks rho)" 'BEGIN { exit !(rho > 0.5 && rho < 1) }' || complain "rho of masks: $(value masks rho)"
@@ -185,7 +185,7 @@ grep -q 'first-pass, seed 4, trained in' err || complain 'it should be trained a
 cmp syntax/roles/seed-4/sentences.tsv roles.tsv || complain 'the scores differ'
 
 # ---- a pretrained encoder
-"$lal" import "$root/tests/golden/encoders/mpnet-tiny" --out enc.lal 2>/dev/null
+"$lal" model import "$root/tests/golden/encoders/mpnet-tiny" --out enc.lal 2>/dev/null
 heads='"heads": [{"stack": "pretrained_pal", "heads": "all", "pattern": "prev", "use": "mask"}]'
 pal='"pal": {"pretrained_layers": "all", "width": 8, "heads": 2}'
 variants="\"plain\": {}, \"pal\": {\"encoder_options\": {$heads, $pal}}, \"on\": {\"start_from\": \"pal\",
@@ -196,11 +196,11 @@ says 'the model has no pretrained encoder; --pretrained FILE gives it one'
 expect 'variants with an encoder' 0 "$lal" ablate encoder.json --pretrained enc.lal --out encoded --format tsv
 says 'run 3 of 3: on, seed 1'
 lines 4
-expect 'what a run has' 0 "$lal" info encoded/pal/seed-1/model.lal
+expect 'what a run has' 0 "$lal" model info -m encoded/pal/seed-1/model.lal
 prints 'pretrained  mpnet, 2 layers'
 expect 'again' 0 "$lal" ablate encoder.json --pretrained enc.lal --out encoded
 grep -q 'run 1 of' err && complain 'no run should be repeated'
-"$lal" import "$root/tests/golden/encoders/mpnet-tiny" --out enc.lal --store f16 2>/dev/null
+"$lal" model import "$root/tests/golden/encoders/mpnet-tiny" --out enc.lal --store f16 2>/dev/null
 expect 'another encoder' 0 "$lal" ablate encoder.json --pretrained enc.lal --out encoded
 says 'run 1 of 3: plain, seed 1: '
 expect 'two encoders' 2 "$lal" ablate encoder.json --pretrained enc.lal --pretrained enc.lal --out encoded

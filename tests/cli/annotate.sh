@@ -20,7 +20,7 @@ same_arcs plain.conllu dev.conllx
 expect 'arcs given and trees' 0 "$lal" parse --model toy.lal --input conll --arcs given --tags given dev.conllx
 cp out given.trees
 lines 20
-expect 'every phrase agrees with the arcs' 0 "$lal" check --trees given.trees --deps dev.conllx
+expect 'every phrase agrees with the arcs' 0 "$lal" convert check given.trees --deps dev.conllx
 grep -q 'outside' out && complain 'a phrase has several words with heads outside'
 expect 'trees are better for it' 0 "$lal" parse --model toy.lal --input conll --tags given dev.conllx
 f1() { "$lal" evalb dev.trees "$1" | sed -n 's/^Bracketing FMeasure *= *//p' | head -1; }
@@ -85,7 +85,7 @@ cmp -s bad.1 bad.5 && cmp -s err.1 err.5 || complain 'the output or the report d
 
 rows a 2 dep b 0 root c 9 dep > range.conllx
 echo kept > target
-expect 'a head out of range' 1 "$lal" parse --model toy.lal --input conll --arcs given --output target range.conllx
+expect 'a head out of range' 1 "$lal" parse --model toy.lal --input conll --arcs given --out target range.conllx
 says 'range.conllx:3: found head 9 in a sentence of 3 words, expected 0 to 3 or _'
 [ "$(cat target)" = kept ] || complain 'the output file was changed'
 no_leftovers
@@ -106,7 +106,7 @@ cp out spans.trees
 cmp spans.trees dev.plain || complain 'the trees are others'
 expect 'arcs of given phrases' 0 "$lal" parse --model toy.lal --input brackets --spans given --format conllx dev.trees
 cp out spans.conllx
-expect 'they agree with the phrases' 0 "$lal" check --trees dev.trees --deps spans.conllx
+expect 'they agree with the phrases' 0 "$lal" convert check dev.trees --deps spans.conllx
 grep -q 'outside' out && complain 'a phrase has several words with heads outside'
 printf '(TOP (S (NEW (DT the) (NN dog)) (_ (VBZ sleeps))))\n(TOP (DT the) (NN dog))\n' > partial.trees
 expect 'labels that are new or free' 0 "$lal" parse --model toy.lal --input brackets --spans given partial.trees

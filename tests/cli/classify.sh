@@ -1,5 +1,6 @@
 #!/bin/sh
-# classify.sh BUILD-FOLDER: `lal classify`: training, resuming, prediction, scores, comparison, and its messages.
+# classify.sh BUILD-FOLDER: `lal train --task classify`, `lal classify` and the scores of `lal eval`: training,
+# resuming, prediction, comparison, messages.
 . "$(dirname "$0")/harness.sh"
 make_toy
 
@@ -21,7 +22,7 @@ small="--d-model 32 --n-layers 1 --n-heads 2 --d-kv 16 --d-ff 48 --n-label-heads
     --affix-buckets 50 --word-min-count 1 --batch-size 20 --subbatch-tokens 60 --warmup 10 --lr 0.01 --average 0"
 
 # ---- training
-expect 'training' 0 "$lal" classify --train train.tsv --dev dev.tsv $small --epochs 6 --out a.lal \
+expect 'training' 0 "$lal" train --task classify --train train.tsv --dev dev.tsv $small --epochs 6 --out a.lal \
     --log a.jsonl --threads 2
 says '140 sentences (0 longer than 150 words left out), 10 words, 3 classes'
 says 'dev.tsv accuracy '
@@ -29,15 +30,17 @@ says ' macro-F1 '
 says 'written to a.lal'
 [ "$(grep -c '"dev": {"dev.tsv": {"sentences": 35, "accuracy": ' a.jsonl)" -eq 6 ] || complain 'a line for each check'
 grep -q '"loss": {"class": ' a.jsonl || complain 'the log lacks the loss of the classes'
-expect 'one thread' 0 "$lal" classify --train train.tsv --dev dev.tsv $small --epochs 6 --out one.lal --threads 1
+expect 'one thread' 0 "$lal" train --task classify --train train.tsv --dev dev.tsv $small --epochs 6 --out one.lal \
+    --threads 1
 {
-    "$lal" classify --train train.tsv --dev dev.tsv $small --epochs 1 --out pipe.lal 2>&1 >/dev/null
+    "$lal" train --task classify --train train.tsv --dev dev.tsv $small --epochs 1 --out pipe.lal 2>&1 >/dev/null
     echo $? >code
 } | sleep 0
 name='training whose reader ends'; [ "$(cat code)" = 0 ] && [ -s pipe.lal ] || complain "status $(cat code), expected 0"
-expect 'stopping' 1 "$lal" classify --train train.tsv --dev dev.tsv $small --epochs 6 --out part.lal --stop-at-step 17
+expect 'stopping' 1 "$lal" train --task classify --train train.tsv --dev dev.tsv $small --epochs 6 --out part.lal \
+    --stop-at-step 17
 says 'continue with --resume part.lal.ckpt'
-expect 'resuming' 0 "$lal" classify --resume part.lal.ckpt --threads 2
+expect 'resuming' 0 "$lal" train --resume part.lal.ckpt --threads 2
 for m in one part; do
     expect "the model $m" 0 "$lal" classify --model $m.lal --format json test.tsv
     mv out $m.json
@@ -45,8 +48,8 @@ done
 expect 'the first model' 0 "$lal" classify --model a.lal --format json test.tsv
 cmp out one.json || complain 'another number of threads gave another model'
 cmp out part.json || complain 'a resumed run gave another model'
-expect 'without dev' 0 "$lal" classify --train train.tsv $small --epochs 1 --quiet
-[ -s classes.lal ] || complain 'the default name is classes.lal'
+expect 'without dev' 0 "$lal" train --task classify --train train.tsv $small --epochs 1 --quiet
+[ -s my.lal ] || complain 'the default name is my.lal'
 [ -s err ] && complain 'it should say nothing'
 
 # ---- prediction
@@ -74,40 +77,43 @@ expect 'an empty file' 0 "$lal" classify -m a.lal nothing
 silent
 
 # ---- scores
-expect 'scores' 0 "$lal" classify -m a.lal --test test.tsv
+expect 'scores' 0 "$lal" eval -m a.lal --gold test.tsv
 prints 'sentences  42'
 prints 'accuracy   100.00'
 prints 'macro-F1   100.00'
 prints 'baseline   accuracy 42.86, macro-F1 20.00: always nature, which training has most of'
 prints 'nature       18         18      18     100.00  100.00  100.00'
 sed 's/^art/science/' test.tsv >other.tsv
-expect 'wrong classes' 0 "$lal" classify -m a.lal --test other.tsv
+expect 'wrong classes' 0 "$lal" eval -m a.lal --gold other.tsv
 prints 'accuracy   71.43'
 prints 'science   3    12     .    12'
-expect 'scores as JSON' 0 "$lal" classify -m a.lal --test other.tsv -f json
+expect 'scores as JSON' 0 "$lal" eval -m a.lal --gold other.tsv -f json
 prints '"accuracy": 71.43, '
 prints '"majority": {"class": "nature", "accuracy": 42.86, '
 prints '"confusion": {"art": {}, "nature": {"nature": 18}, "science": {"art": 12, "science": 12}}}'
-expect 'a comparison' 0 "$lal" classify -m a.lal --test test.tsv --compare classes.lal --samples 500
+expect 'two models' 0 "$lal" eval -m a.lal -m my.lal --gold other.tsv
+prints 'system    accuracy  macro-F1'
+prints 'a.lal        71.43 '
+expect 'a comparison' 0 "$lal" eval -m a.lal --gold test.tsv -m my.lal --samples 500
 prints 'randomisation p'
-expect 'a comparison with itself' 0 "$lal" classify -m a.lal -m one.lal --test other.tsv --compare one.lal \
-    --compare a.lal -f json
-prints '"comparison": {"accuracy": {"a": 71.43, "b": 71.43, "p_randomisation": 1.00000}'
-prints '"runs": 2, "accuracy": 71.43, "accuracy_deviation": 0.00'
+expect 'a comparison with itself' 0 "$lal" eval -m a.lal -m one.lal -m one.lal -m a.lal --runs 2 --gold other.tsv \
+    -f json
+prints '"comparisons": [{"a": "a.lal", "b": "one.lal", "accuracy": {"a": 71.43, "b": 71.43, "p_randomisation": 1.00000}'
+prints '"models": 2, "accuracy": 71.43, "accuracy_deviation": 0.00'
 
 # ---- treebanks with classes, heads with masks, the encoder of a parser
 head -n 80 train.tsv | cut -f 1 >train.classes
 head -n 20 train.tsv | cut -f 1 >dev.classes
 echo '{"encoder_options": {"heads": [{"heads": [0], "pattern": "rare_w", "use": "mask"},
   {"heads": [1], "pattern": "dep_syn", "use": "mask", "source": "gold"}]}}' >roles.json
-expect 'a treebank and roles' 0 "$lal" classify --train train.conllx --train-classes train.classes --dev dev.conllx \
-    --dev-classes dev.classes $small --epochs 1 --encoder-options roles.json --out roles.lal
+expect 'a treebank and roles' 0 "$lal" train --task classify --train train.conllx --train-classes train.classes \
+    --dev dev.conllx --dev-classes dev.classes $small --epochs 1 --encoder-options roles.json --out roles.lal
 says 'ORACLE run'
 says '80 sentences'
-expect 'their scores' 0 "$lal" classify -m roles.lal --test dev.conllx --test-classes dev.classes
+expect 'their scores' 0 "$lal" eval -m roles.lal --gold dev.conllx --gold-classes dev.classes
 prints 'ORACLE sentences  20'
 grep -v '^ORACLE ' out && complain 'a line without ORACLE'
-expect 'their scores as JSON' 0 "$lal" classify -m roles.lal --test dev.conllx --test-classes dev.classes --format json
+expect 'their scores as JSON' 0 "$lal" eval -m roles.lal --gold dev.conllx --gold-classes dev.classes --format json
 prints '{"oracle": true, "sentences": 20, '
 expect 'text for masks of syntax' 1 "$lal" classify -m roles.lal raw
 says 'this model reads gold syntax (oracle) and cannot classify text'
@@ -117,15 +123,15 @@ awk 'BEGIN { FS = OFS = "\t" } NF > 6 { $7 = $1 == 1 ? 0 : 1 } 1' dev.conllx >fl
 expect 'other parses of the same words' 0 "$lal" classify -m roles.lal --input conll flat.conllx -f json -o flat
 cmp -s parsed flat && complain 'masks should read the parses of the input'
 sed 's/"gold"/"self"/' roles.json >self.json
-expect 'another source of parses' 1 "$lal" classify --train train.conllx --train-classes train.classes $small \
-    --encoder-options self.json --out no.lal
+expect 'another source of parses' 1 "$lal" train --task classify --train train.conllx --train-classes train.classes \
+    $small --encoder-options self.json --out no.lal
 says 'encoder_options.syntax: found a source that a model that classifies cannot read, expected gold'
-expect 'the encoder of a parser' 0 "$lal" classify --train train.tsv --dev dev.tsv --init toy.lal --epochs 1 \
-    --batch-size 20 --out from.lal
-expect 'its options' 0 "$lal" info from.lal
+expect 'the encoder of a parser' 0 "$lal" train --task classify --train train.tsv --dev dev.tsv --init toy.lal \
+    --epochs 1 --batch-size 20 --out from.lal
+expect 'its options' 0 "$lal" model info -m from.lal
 prints ' d_ff=48'
 prints 'classes     3: art nature science'
-expect 'another shape' 2 "$lal" classify --train train.tsv --init toy.lal --d-ff 40 --out no.lal
+expect 'another shape' 2 "$lal" train --task classify --train train.tsv --init toy.lal --d-ff 40 --out no.lal
 says 'd_ff: found 40, expected 48, that of the model that the run begins with, toy.lal (--init)'
 absent no.lal
 
@@ -134,48 +140,55 @@ expect 'parsing with a classifier' 1 "$lal" parse -m a.lal raw
 says 'a.lal: found a model that classifies sentences (lal classify), expected a model that parses (lal parse)'
 expect 'classifying with a parser' 1 "$lal" classify -m toy.lal raw
 says 'toy.lal: found a model that parses (lal parse), expected a model that classifies sentences (lal classify)'
-expect 'training a parser further' 1 "$lal" train --resume part.lal.ckpt
-says 'part.lal.ckpt: found a model that classifies sentences'
-for c in 'eval --model a.lal --gold dev.trees' 'heads --model a.lal --trees dev.trees' 'inspect --model a.lal raw' \
+expect 'resuming as another task' 2 "$lal" train --resume part.lal.ckpt --task parse
+says '--task: found parse and --resume, expected the task of the run, classify'
+expect 'trees as gold' 1 "$lal" eval --model a.lal --gold dev.trees
+says 'dev.trees:1:1: found a line without a tab'
+for c in 'inspect heads --model a.lal --gold dev.trees' 'inspect --model a.lal raw' \
     'bench --model a.lal --only load'; do
     expect "lal $c" 1 "$lal" $c
     says 'a.lal: found a model that classifies sentences'
 done
-expect 'info of a classifier' 0 "$lal" info --format json a.lal
+expect 'info of a classifier' 0 "$lal" model info --format json -m a.lal
 prints '"format": 3'
 prints '"classes": ["art", "nature", "science"]'
 
 # ---- messages
-expect 'neither model nor training' 2 "$lal" classify raw
-says 'found no --model, expected one, or --train to train one'
-expect 'model and training' 2 "$lal" classify -m a.lal --train train.tsv
-says 'found --train and --model, expected one of them'
+expect 'no model' 2 "$lal" classify raw
+says 'found no --model, expected one'
 expect 'an option of training' 2 "$lal" classify -m a.lal --epochs 3 raw
 says "unknown option '--epochs'"
-expect 'an argument of training' 2 "$lal" classify --train train.tsv raw
+expect 'an argument of training' 2 "$lal" train --task classify --train train.tsv raw
 says "found 'raw', expected only options"
-expect 'test and an argument' 2 "$lal" classify -m a.lal --test test.tsv raw
-says '--test: found an argument too'
-expect 'other numbers of models' 2 "$lal" classify -m a.lal --test test.tsv --compare one.lal --compare part.lal
-says 'found 1 --model and 2 --compare files, expected the same number'
-expect 'a comparison without a test' 2 "$lal" classify -m a.lal --compare one.lal raw
-says '--compare: found no --test file'
+expect 'an option of parsing' 2 "$lal" train --task classify --train train.tsv --train-deps train.conllx
+says '--train-deps: found --task classify, expected --task parse'
+expect 'an option of classifying' 2 "$lal" train --train train.trees --train-classes train.classes
+says '--train-classes: found --task parse, expected --task classify'
+expect 'gold of a parser' 2 "$lal" eval -m a.lal --gold test.tsv --gold-deps dev.conllx
+says 'found --gold-deps and a model that classifies'
+expect 'gold of a classifier' 2 "$lal" eval -m toy.lal --gold dev.trees --gold-classes dev.classes
+says 'found --gold-classes and a model that parses'
+expect 'other numbers of models' 2 "$lal" eval -m a.lal -m one.lal -m part.lal --runs 2 --gold test.tsv
+says '--runs: found 3 models, expected a multiple of 2'
+expect 'models of two tasks' 1 "$lal" eval -m a.lal -m toy.lal --gold test.tsv
+says 'toy.lal: found a model that parses (lal parse), expected a model that classifies'
 printf 'music\ta song\n' >new.tsv
-expect 'a class that training lacks' 1 "$lal" classify -m a.lal --test new.tsv
+expect 'a class that training lacks' 1 "$lal" eval -m a.lal --gold new.tsv
 says "new.tsv:1: found class 'music', expected one of the training data"
-expect 'the same in dev' 1 "$lal" classify --train train.tsv --dev new.tsv $small --out no.lal
+expect 'the same in dev' 1 "$lal" train --task classify --train train.tsv --dev new.tsv $small --out no.lal
 says "new.tsv:1: found class 'music'"
 absent no.lal
 printf 'nature a river\n' >bad.tsv
-expect 'a line without a tab' 1 "$lal" classify --train bad.tsv $small --out no.lal
+expect 'a line without a tab' 1 "$lal" train --task classify --train bad.tsv $small --out no.lal
 says 'bad.tsv:1:1: found a line without a tab, expected CLASS<TAB>SENTENCE'
-expect 'too few classes' 1 "$lal" classify --train train.conllx --train-classes dev.classes $small --out no.lal
+expect 'too few classes' 1 "$lal" train --task classify --train train.conllx --train-classes dev.classes $small \
+    --out no.lal
 says 'dev.classes:20: found 20 classes, expected one for each of the 80 sentences of the treebank'
 printf 'one\ta b\n' >one.tsv
-expect 'a single class' 1 "$lal" classify --train one.tsv $small --out no.lal
+expect 'a single class' 1 "$lal" train --task classify --train one.tsv $small --out no.lal
 says 'found 1 classes of sentences, expected at least two'
 head -n 70 train.tsv | sed 's/^art/music/' >less.tsv
-expect 'resuming on other data' 2 "$lal" classify --resume part.lal.ckpt --train less.tsv
+expect 'resuming on other data' 2 "$lal" train --resume part.lal.ckpt --train less.tsv
 says '--resume: found other sentences in less.tsv, expected those the run began with'
 no_leftovers
 finish

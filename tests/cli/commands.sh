@@ -1,5 +1,5 @@
 #!/bin/sh
-# commands.sh BUILD-FOLDER: help, `lal info`, `lal tokenize`, the shipped model, unknown commands and options.
+# commands.sh BUILD-FOLDER: help, `lal model info`, `lal tokenize`, the shipped model, unknown commands and options.
 . "$(dirname "$0")/harness.sh"
 make_toy
 
@@ -7,11 +7,29 @@ expect 'nothing' 2 "$lal"
 says 'usage: lal COMMAND'
 expect 'the commands' 0 "$lal" help
 awk 'length > 80 { exit 1 }' out && [ "$(wc -l <out)" -le 26 ] || complain 'the list should fit on one screen'
-for c in $(sed -n 's/^  \([a-z]*\) .*/\1/p' out) ; do
-    expect "help $c fits on a screen" 0 "$lal" help "$c"
+all_commands >commands
+while read -r c; do
+    expect "help $c fits on a screen" 0 "$lal" help $c
     awk '!/^  --/ && length > 90 { exit 1 }' out || complain 'lines are too long'
     grep -q TEXT out && complain 'values should have names'
+    cp out help
+    expect "$c --help" 0 "$lal" $c --help
+    cmp -s out help || complain 'it should be the same'
+done <commands
+[ "$(wc -l <commands)" -ge 20 ] || complain 'commands are missing'
+expect 'a group of commands' 2 "$lal" model
+says 'lal model: found no command, expected one (info, import, prune, quantize)'
+says 'lal help model shows its options'
+expect 'an unknown command of a group' 2 "$lal" model prnue
+says "unknown command 'prnue'; did you mean 'model prune'?"
+expect 'help on it' 2 "$lal" help model prnue
+says "unknown command 'prnue' (lal help lists the commands); did you mean 'model prune'?"
+for c in info import prune quantize; do
+    expect "lal $c" 2 "$lal" $c
+    says "unknown command '$c' (lal help lists the commands); did you mean 'model $c'?"
 done
+expect 'lal draw' 2 "$lal" draw dev.trees
+says "did you mean 'convert draw'?"
 expect 'the options of evalb' 0 "$lal" help evalb
 prints '  -p FILE'
 expect 'the manual page' 0 "$lal" help manual
@@ -24,17 +42,17 @@ expect 'an unknown command' 2 "$lal" prase
 says "unknown command 'prase'"
 expect 'an unknown option' 2 "$lal" parse --modle toy.lal
 says "unknown option '--modle'"
-for c in parse tokenize train eval info bench; do
+for c in parse tokenize train eval 'model info' bench; do
     expect "help $c" 0 "$lal" help $c
     prints "usage: lal $c"
     prints '(default'
 done
 expect 'the version' 0 "$lal" --version
-for c in train classify pretrain; do
+for c in train; do
     expect "help on $c with a preset" 0 "$lal" $c --preset paper --help
     prints 'with the defaults of preset paper'
 done
-expect 'info' 0 "$lal" info --format json toy.lal
+expect 'info' 0 "$lal" model info --format json -m toy.lal
 prints '"labels": ["<H>"'
 expect 'tokens' 0 "$lal" tokenize text
 lines 3
@@ -81,26 +99,26 @@ silent
 "$lal" tokenize lines | cmp -s - tokens.out || complain 'the file should hold the tokens'
 expect 'the shipped model' 0 "$lal" parse "$root/examples/news.txt"
 [ "$(grep -c '^(TOP (' out)" -ge 3 ] || complain 'the shipped model gave too few trees'
-expect 'the shipped model by its name' 0 "$lal" info small
+expect 'the shipped model by its name' 0 "$lal" model info -m small
 prints 'models/en-small.lal'
 mkdir base # a name is a name even if there is a folder
 expect 'the larger model' 0 "$lal" parse --model base "$root/examples/news.txt"
 [ "$(grep -c '^(TOP (' out)" -ge 3 ] || complain 'the larger model gave too few trees'
-expect 'what it has' 0 "$lal" info base
+expect 'what it has' 0 "$lal" model info -m base
 prints 'pretrained  bert, 6 layers of width 384'
 rmdir base
-expect 'the names of shipped models' 0 "$lal" info
+expect 'the names of shipped models' 0 "$lal" model info
 prints 'small (English, fast; '
 prints '            base (English, '
 [ "$(wc -l <out)" -le 36 ] || complain 'it should fit on a screen'
-expect 'another model' 0 env LAL_MODEL="$work/toy.lal" "$lal" info
+expect 'another model' 0 env LAL_MODEL="$work/toy.lal" "$lal" model info
 prints 'toy.lal'
-expect 'a shipped model in the environment' 0 env LAL_MODEL=small "$lal" info
+expect 'a shipped model in the environment' 0 env LAL_MODEL=small "$lal" model info
 prints 'models/en-small.lal'
-expect 'an option instead of the environment' 0 env LAL_MODEL=none.lal "$lal" info --model small
+expect 'an option instead of the environment' 0 env LAL_MODEL=none.lal "$lal" model info --model small
 prints 'models/en-small.lal'
 cp toy.lal small
-expect 'a file that has the name of a shipped model' 0 "$lal" info ./small
+expect 'a file that has the name of a shipped model' 0 "$lal" model info -m ./small
 prints 'model       ./small'
 rm small
 printf 'Good trees. Two.\n\nGood.\n\nBad \377 byte.\n\nNever read.\n' > partly

@@ -41,22 +41,31 @@ offers 'dir' inspect --html ''
 offers 'dir/inside' parse dir/
 offers 'small' train --preset sm
 offers 'small' train --init sm
-offers 'base' info ba
-offers 'one.trees' info on
+offers 'base' model info -m ba
+offers 'one.trees' model info --model on
+offers 'info import prune quantize' model ''
+offers 'prune' model pr
+offers 'stats' convert st
+offers 'one.trees' convert on
+offers 'one.trees' convert stats on
+offers '--layout' convert draw --lay
+offers 'heads' inspect he
+offers 'prune' help model pr
 offers '' parse --threads ''
 offers '' eval one
-offers 'inspect info' help in
+offers 'inspect' help in
 offers 'none bash zsh' help --completion ''
 expect 'bash: a file with a blank in its name' 0 bash complete.bash parse two
 [ "$(cat out)" = 'two words.trees' ] || complain 'the name should be whole'
-for c in $commands; do
-    expect "bash: lal $c -" 0 bash complete.bash "$c" -
+all_commands >all
+while read -r c; do
+    expect "bash: lal $c -" 0 bash complete.bash $c -
     sort out >offered
-    "$lal" help "$c" | grep -oE '^  (-[a-z], )?--(\[no-\])?[a-z0-9-]+' | sed 's/.*--\(\[no-\]\)\{0,1\}/--/' |
+    "$lal" help $c | grep -oE '^  (-[a-z], )?--(\[no-\])?[a-z0-9-]+' | sed 's/.*--\(\[no-\]\)\{0,1\}/--/' |
         sort >wanted
     comm -13 offered wanted >missing
     [ -s missing ] && complain "it lacks $(tr '\n' ' ' <missing)"
-done
+done <all
 
 expect 'the script for zsh' 0 "$lal" help --completion zsh
 if command -v zsh >/dev/null; then
@@ -97,9 +106,15 @@ lal eval --gold one|given:eval|--gold|one.trees:
 lal inspect --html di|given:inspect|--html|dir:
 lal train --preset sma|given:train|--preset|small:
 lal train --init sma|given:train|--init|small:
-lal info ba|given:info|base:
+lal model inf|given:model|info:
+lal model info -m ba|given:model|info|-m|base:
+lal eval -m one.lal -m ba|given:eval|-m|one.lal|-m|base:
+lal convert st|given:convert|stats:
+lal convert on|given:convert|one.trees:
+lal convert draw --lay|given:convert|draw|--layout:
+lal help model pr|given:help|model|prune:
 lal evalb -p one|given:evalb|-p|one.trees:
-lal help inf|given:help|info:
+lal help ins|given:help|inspect:
 END
     cut -d'|' -f1 pairs >typed; cut -d'|' -f2- pairs >wanted
     expect 'zsh' 0 zsh -f complete.zsh

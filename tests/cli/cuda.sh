@@ -32,13 +32,13 @@ alike() {
     [ -s out ] || complain 'no output'
     python3 alike.py cpu out || complain 'other output than on the CPU'
 }
-expect 'the devices' 0 "$emulated" info --devices
+expect 'the devices' 0 "$emulated" model info --devices
 prints 'cuda:0    '
 alike 'parse' parse --products f32 -m toy.lal --format conllu text
 alike 'why' parse -m toy.lal --format json --why text
 alike 'eval' eval --products f32 -m toy.lal --gold few.trees --gold-deps few.conllx
 alike 'inspect' inspect -m toy.lal text
-alike 'heads' heads -m toy.lal --trees few.trees --deps few.conllx
+alike 'heads' inspect heads -m toy.lal --gold few.trees --gold-deps few.conllx
 for m in small base; do alike "$m" parse --products f32 -m "$root/models/en-$m.lal" --format json text; done
 expect 'a GPU if there is one' 0 "$emulated" parse -m toy.lal --device auto text
 [ -s err ] && complain 'it has one and should say nothing'
@@ -80,9 +80,9 @@ trained 'two threads' 1 train $few $small --max-updates 1 --threads 2 --out litt
 says 'out of memory on cuda: each thread needs 32 MiB for products; lower --threads'
 unset EMULATOR_MEMORY
 status_wanted=0
-trained 'a classifier' 1 classify --train classes.tsv $small --epochs 1 --out classes.lal --device cuda
+trained 'a classifier' 1 train --task classify --train classes.tsv $small --epochs 1 --out classes.lal --device cuda
 alike 'classes' classify -m classes.lal --format json text
-trained 'an encoder' 1 pretrain --text text $small --epochs 1 --out pretrained.lal --device cuda
+trained 'an encoder' 1 train --task detect --train text $small --epochs 1 --out pretrained.lal --device cuda
 trained 'beginning with it' 1 train $few --init pretrained.lal --batch-size 6 --max-updates 1 --out d.lal --device cuda
 printf '{"encoder_options": {"gates": {"kind": "constant", "constant": [1, 0]}}}' >gates.json
 trained 'with gates' 1 train $few $small --max-updates 1 --encoder-options gates.json --out gates.lal --device cuda
@@ -105,6 +105,6 @@ for d in cpu cuda; do
 done
 [ -s cpu.losses ] || complain 'no losses in the log'
 python3 alike.py cpu.losses cuda.losses || complain 'other losses than on the CPU'
-alike 'pruning' prune -m gates.lal --dev few.trees --dev-deps few.conllx --out pruned.lal
+alike 'pruning' model prune -m gates.lal --gold few.trees --gold-deps few.conllx --out pruned.lal
 prints ' the same parses'
 finish

@@ -1,19 +1,19 @@
 #!/bin/sh
-# device.sh BUILD-FOLDER: --device of each command that computes, and lal info --devices, on a machine without a GPU
-# that this program can use; with one, only --device cpu and the messages are tested (tests/cuda/run does the rest).
+# device.sh BUILD-FOLDER: --device of each command that computes, and lal model info --devices, on a machine without a
+# GPU that this program can use; with one, only --device cpu and the messages are tested (tests/cuda/run does the rest).
 . "$(dirname "$0")/harness.sh"
 make_toy
 unset CUDA_VISIBLE_DEVICES
-expect 'the list of devices' 0 "$lal" info --devices
+expect 'the list of devices' 0 "$lal" model info --devices
 prints 'cpu       '
 prints 'products by '
 gpu=no
 grep -q '^cuda:0' out && gpu=yes
 [ $gpu = yes ] || prints 'cuda      none: '
-expect 'as JSON' 0 "$lal" info --devices --format json
+expect 'as JSON' 0 "$lal" model info --devices --format json
 prints '{"devices": [{"device": "cpu", "threads": '
 python3 -m json.tool out >/dev/null || complain 'no JSON'
-expect 'devices of a model' 2 "$lal" info --devices toy.lal
+expect 'devices of a model' 2 "$lal" model info --devices -m toy.lal
 says '--devices: found the model toy.lal, expected none'
 
 printf '{"variants": {"plain": {}, "other": {"model": {"d_ff": 16}}}, "reference": "plain", "seeds": [1]}\n' >plan.json
@@ -25,9 +25,10 @@ each() {
     [ $# -eq 4 ] || return 0
     for command in "eval -m toy.lal --gold dev.trees --gold-deps dev.conllx" \
         "train $data $tiny --max-updates 1 --out new.lal" "inspect -m toy.lal text" \
-        "heads -m toy.lal --trees dev.trees --deps dev.conllx --importance none" "bench -m toy.lal --only sgemm" \
-        "prune -m toy.lal --dev dev.trees --out pruned.lal" "ablate plan.json $data --test dev.trees --out runs" \
-        "classify -m toy.lal text" "classify --train dev.trees" "pretrain --text text"; do
+        "inspect heads -m toy.lal --gold dev.trees --gold-deps dev.conllx --importance none" \
+        "bench -m toy.lal --only sgemm" "model prune -m toy.lal --gold dev.trees --out pruned.lal" \
+        "ablate plan.json $data --test dev.trees --out runs" \
+        "classify -m toy.lal text" "train --task classify --train dev.trees" "train --task detect --train text"; do
         expect "$1: $command" "$2" "$lal" $command --device "$3"
         says "$4"
     done
@@ -58,11 +59,11 @@ parsed() { # FILE OPTIONS...
 }
 parsed auto
 for p in f32 bf16 int8; do # without oneDNN there is f32 alone
-    [ $p = f32 ] || "$lal" info --devices | grep -q oneDNN || continue
+    [ $p = f32 ] || "$lal" model info --devices | grep -q oneDNN || continue
     parsed $p --products $p
 done
 fast=f32
-"$lal" info --devices --format json | grep -q '"bf16": true' && fast=bf16
+"$lal" model info --devices --format json | grep -q '"bf16": true' && fast=bf16
 cmp -s auto $fast || complain "not those of $fast"
 [ $fast = f32 ] || ! cmp -s auto f32 || complain 'bf16 changed no number'
 parsed why --why

@@ -332,7 +332,9 @@ expect 'a part of it' 1 "$lal" train $data $tiny --encoder-options kept.json $la
 rm kept.json # the checkpoint has them
 expect 'the rest of it' 0 "$lal" train --resume part.lal.ckpt
 grep '^--resume' err && complain 'no option has changed'
-for m in whole part; do "$lal" info -f json $m.lal | grep -o '"encoder_options": .*, "oracle": false' >$m.info; done
+for m in whole part; do
+    "$lal" model info -f json -m $m.lal | grep -o '"encoder_options": .*, "oracle": false' >$m.info
+done
 name='the options of a resumed run'; cmp whole.info part.info || complain 'they differ'
 grep -q '"labels": \["NP", "VP"\]' part.info && grep -q '"lambda": 0.125' part.info || complain 'they are others'
 for m in whole part; do
@@ -344,25 +346,25 @@ expect 'options given with --resume' 0 "$lal" train --resume part.lal.ckpt --epo
 says '--resume: encoder_options.gates.lambda stays 0.125, found 7; model options are fixed'
 says '--resume: encoder_options.patterns.rel_pos stays {"window":3}, found {"window":5}; model options are fixed'
 [ "$(grep -c '^--resume' err)" -eq 3 ] || complain 'three options have changed'
-expect 'a plain model' 0 "$lal" info -f json toy.lal
+expect 'a plain model' 0 "$lal" model info -f json -m toy.lal
 prints '"format": 1, '
 prints '"encoder_options": null, "oracle": false'
-expect 'a model with options' 0 "$lal" info part.lal
+expect 'a model with options' 0 "$lal" model info -m part.lal
 prints 'options     {"heads": [{"stack": "self", "layers": "all", "heads": [0], "pattern": ["rel_pos", "seprat"], '
-expect 'heads that options act on' 0 "$lal" heads -m part.lal --trees dev.trees --most 3 --gr next
+expect 'heads that options act on' 0 "$lal" inspect heads -m part.lal --gold dev.trees --most 3 --gr next
 for mark in '1:1 .*\[mask rel_pos + seprat\]' '1:2 .*\[guide next\]' 'label:1 .*\[guide label_span VP\]' \
     'label:4 .*\[guide label_span NP\]' 'label:6 .*\[mask rare_w\]'; do
     grep -q "^$mark" out || complain "no $mark"
 done
 grep -q '^label:2 .*\[' out && complain 'a plain head is marked'
-expect 'the same as JSON' 0 "$lal" heads -m part.lal --trees dev.trees --most 3 --gr next --format json
+expect 'the same as JSON' 0 "$lal" inspect heads -m part.lal --gold dev.trees --most 3 --gr next --format json
 prints '{"head": "1:1", "options": "mask rel_pos + seprat", "confidence"'
 cat >gold.json <<END
 {"encoder_options": {"heads": [{"heads": [0], "pattern": "dep_syn", "use": "mask", "source": "gold"}]}}
 END
 expect 'an oracle' 0 "$lal" train $data $tiny --encoder-options gold.json --out gold.lal
 says 'ORACLE run: masks read gold syntax (heads[0])'
-expect 'what it is' 0 "$lal" info gold.lal
+expect 'what it is' 0 "$lal" model info -m gold.lal
 prints 'oracle      true'
 for c in parse inspect; do
     expect "$c with it" 1 "$lal" $c -m gold.lal text
@@ -373,7 +375,7 @@ done
 # ---- heads that pruning has removed
 expect 'a model whose heads are closed' 0 "$lal" train $data $tiny --epochs 1 --out closed.lal \
     --encoder-options '{"encoder_options": {"gates": {"kind": "hard_concrete", "log_alpha_init": -3}}}'
-expect 'the model without them' 0 "$lal" prune -m closed.lal --dev dev.trees --out small.lal
+expect 'the model without them' 0 "$lal" model prune -m closed.lal --gold dev.trees --out small.lal
 cat >pruned.json <<END
 {"encoder_options": {"heads": [{"heads": [1], "pattern": "next", "use": "mask"}],
   "gates": {"kind": "hard_concrete", "start_from": "small.lal"}}}
@@ -382,7 +384,7 @@ expect 'options of heads that it does not have' 2 "$lal" train --train nowhere.t
 says 'pruned.json:1:43: encoder_options.heads[0].heads: layer 0 head 1 was pruned from this model; kept: none'
 expect 'a model whose label heads are closed' 0 "$lal" train $data $tiny --epochs 1 --out closed.lal --encoder-options \
     '{"encoder_options": {"gates": {"kind": "constant", "stacks": ["label"], "constant": [1, 1, 0, 0, 0, 1]}}}'
-expect 'the model without them' 0 "$lal" prune -m closed.lal --dev dev.trees --out small.lal
+expect 'the model without them' 0 "$lal" model prune -m closed.lal --gold dev.trees --out small.lal
 sed 's/"heads": \[1\], "pattern": "next"/"stack": "label", "heads": [0, 2], "pattern": "rare_w"/' pruned.json \
     >named.json
 expect 'options of label heads that it does not have' 2 "$lal" train --train nowhere.trees $tiny \

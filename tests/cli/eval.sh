@@ -38,16 +38,46 @@ prints 'gold type -> predicted type, with the correct head'
 expect 'a report as JSON' 0 "$lal" eval --gold dev.trees --gold-deps dev.conllx --model toy.lal --report --format json
 lines 1
 prints '"report": {"label": {'
-"$lal" parse --model toy.lal --input brackets dev.trees --output toy.trees
-expect 'a comparison' 0 "$lal" eval --gold dev.trees --pred dev.trees --compare toy.trees --samples 200
+"$lal" parse --model toy.lal --input brackets dev.trees --out toy.trees
+expect 'a comparison' 0 "$lal" eval --gold dev.trees --pred dev.trees --pred toy.trees --samples 200
 prints 'F1           100.00 '
-expect 'a comparison as JSON' 0 "$lal" eval --gold dev.trees --model toy.lal --compare dev.trees --samples 200 \
+expect 'a comparison as JSON' 0 "$lal" eval --gold dev.trees --model toy.lal --pred dev.trees --samples 200 \
     --format json --report
-prints '"comparison": {"f1": {"a": '
+prints '"comparisons": [{"a": "toy.lal", "b": "dev.trees", "f1": {"a": '
 prints '"report": {'
 lines 1
-expect 'a comparison with too few trees' 1 "$lal" eval --gold dev.trees --pred dev.trees --compare train.trees
+expect 'a comparison with too few trees' 1 "$lal" eval --gold dev.trees --pred dev.trees --pred train.trees
 says 'train.trees: found 80 sentences, expected 20 as in gold'
+
+# ---- several models: the scores of each alone, and its comparison with the first
+"$lal" train $data $tiny --epochs 1 --out other.lal --quiet
+gold="--gold dev.trees --gold-deps dev.conllx"
+expect 'two models' 0 "$lal" eval -m toy.lal -m other.lal $gold --samples 100
+[ "$(grep -c '^comparison ' out)" -eq 1 ] || complain 'one comparison expected'
+prints 'a: toy.lal, b: other.lal'
+for m in toy other; do
+    "$lal" eval -m $m.lal $gold --format json >$m.alone
+    awk -v m=$m.lal '$1 == m { print $2, $3, $4, $5 }' out >$m.row
+    grep -oE '"(f1|[ul]as_nopunct|tag_accuracy)": [0-9.]+' $m.alone | sed 's/.* //' | tr '\n' ' ' | sed 's/ $/\n/' |
+        diff - $m.row || complain "$m.lal: the row is not that of the model alone"
+done
+expect 'three models as JSON' 0 "$lal" eval -m toy.lal -m other.lal -m toy.lal $gold --samples 100 --format json
+for m in toy other; do
+    grep -qF "{\"name\": \"$m.lal\", $(sed 's/^{//' $m.alone)" out || complain "$m.lal: other scores than alone"
+done
+[ "$(grep -o '"p_bootstrap": ' out | wc -l)" -eq 6 ] || complain 'two comparisons of three scores expected'
+grep -qE '"b": "toy.lal", "f1": [^}]*"high": 0.000, "p_bootstrap": 1.00000, "p_randomisation": 1.00000' out ||
+    complain 'a model does not differ from itself'
+expect 'runs of two settings' 0 "$lal" eval -m toy.lal -m other.lal -m other.lal -m toy.lal --runs 2 $gold --samples 100
+[ "$(awk '/\.lal / { print $2, $3 }' out | sort -u | wc -l)" -eq 1 ] || complain 'the means should be equal'
+grep -qE '^F1 .* \+0.00 .* 1.0000$' out || complain 'the settings do not differ'
+expect 'tables of both' 0 "$lal" eval -m toy.lal -m other.lal $gold --report --samples 100
+[ "$(grep -c 'brackets by label' out)" -eq 2 ] || complain 'each should have its tables'
+expect 'TSV of both' 2 "$lal" eval -m toy.lal -m other.lal $gold --format tsv
+says '--format tsv: found 2 systems, expected one'
+expect 'probabilities of files' 2 "$lal" eval $gold --pred dev.trees --calibration
+says '--calibration: found files to score'
+
 expect 'a report as TSV' 0 "$lal" eval --gold dev.trees --pred dev.trees --format tsv
 prints "section	key	gold"
 "$lal" convert --to tokens dev.trees |

@@ -31,12 +31,20 @@ no_leftovers() {
 }
 
 # The last lines of a script: its figures and exit status.
+# all_commands: the names of all commands, also of those of groups, a line each.
+all_commands() {
+    for group in $("$lal" help | sed -n 's/^  \([a-z]*\) .*/\1/p'); do
+        echo "$group"
+        "$lal" help "$group" | sed -n 's/^  lal \([a-z]* [a-z]*\)  .*/\1/p'
+    done
+}
+
 finish() { echo "$checks runs, $failed complaints"; [ $failed -eq 0 ]; }
 
 # Options of a model that can be trained in a second.
 tiny="--d-model 32 --n-layers 1 --n-heads 2 --d-kv 16 --d-ff 48 --n-label-heads 6 --lal-d-kv 8 --lal-d-proj 8
       --d-label-hidden 24 --d-arc 24 --d-type 12 --d-tag-hidden 16 --affix-buckets 50 --word-min-count 1
-      --batch-size 20 --epochs 2 --warmup 10"
+      --batch-size 20 --epochs 2 --warmup 7"
 data="--train train.trees --train-deps train.conllx --dev dev.trees --dev-deps dev.conllx --name toy"
 
 train_toy() {

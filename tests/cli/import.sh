@@ -1,33 +1,33 @@
 #!/bin/sh
-# import.sh BUILD-FOLDER: `lal import`, and training, parsing and information with a pretrained encoder.
+# import.sh BUILD-FOLDER: `lal model import`, and training, parsing and information with a pretrained encoder.
 . "$(dirname "$0")/harness.sh"
 make_toy
 tiny_folder=$root/tests/golden/encoders/mpnet-tiny
 
 # ---- the file
-expect 'a folder' 0 "$lal" import "$tiny_folder" --out enc.lal
+expect 'a folder' 0 "$lal" model import "$tiny_folder" --out enc.lal
 silent
 says 'enc.lal: mpnet, 2 layers of width 32, 4 heads, '
 says ' pieces of lower-cased text, '
-expect 'half precision, quietly' 0 "$lal" import "$tiny_folder" --out half.lal --store f16 --quiet
+expect 'half precision, quietly' 0 "$lal" model import "$tiny_folder" --out half.lal --store f16 --quiet
 [ -s err ] && complain 'it should say nothing'
 [ "$(wc -c <half.lal)" -lt "$(wc -c <enc.lal)" ] || complain 'f16 is not smaller'
-expect 'information' 0 "$lal" info enc.lal
-prints 'task        encoder'
+expect 'information' 0 "$lal" model info -m enc.lal
+prints 'task        encode'
 prints 'pretrained  mpnet, 2 layers of width 32, 4 heads, at most 512 of'
-expect 'information as JSON' 0 "$lal" info --format json enc.lal
+expect 'information as JSON' 0 "$lal" model info --format json -m enc.lal
 prints '"format": 4'
 prints '"pretrained": {"model_type": "mpnet", "num_hidden_layers": 2,'
 expect 'parsing with it' 1 "$lal" parse -m enc.lal text
-says 'enc.lal: found an encoder without a parser (lal import), expected a model that parses (lal parse)'
+says 'enc.lal: found an encoder without a parser (lal model import), expected a model that parses (lal parse)'
 
 # ---- a parser on it
 expect 'training on it' 0 "$lal" train $data $tiny --pretrained enc.lal --pretrained-layers 1 --pretrained-mix \
     --pretrained-pieces mean --pretrained-lr 0.2 --pretrained-decay 0.9 --pretrained-warmup 4 --out on.lal
 says 'toy F1 '
-expect 'its information' 0 "$lal" info on.lal
+expect 'its information' 0 "$lal" model info -m on.lal
 prints 'pretrained  mpnet, 1 layer of width 32, 4 heads, at most 512 of'
-expect 'its configuration' 0 "$lal" info -f json on.lal
+expect 'its configuration' 0 "$lal" model info -f json -m on.lal
 prints '"pretrained_layers": 1, "pretrained_pieces": "mean", "pretrained_mix": true'
 expect 'parsing' 0 "$lal" parse -m on.lal text
 awk 'BEGIN { for (i = 0; i < 300; i++) printf "unintelligibly "; print "." }' >long
@@ -70,7 +70,7 @@ sed '560s/.*/Scientists/' "$tiny_folder/vocab.txt" >capitals/vocab.txt
 expect 'a tokenizer with capitals' 0 python3 "$root/models/trim_pieces.py" capitals cased \
     --text "$root/examples/news.txt"
 grep -qx Scientists cased/vocab.txt || complain 'it should keep a piece with a capital that the text has'
-expect 'importing it' 0 "$lal" import trimmed --out trimmed.lal
+expect 'importing it' 0 "$lal" model import trimmed --out trimmed.lal
 says 'trimmed.lal: mpnet, 2 layers of width 32, 4 heads, '
 for m in enc trimmed; do
     expect "a parser on $m.lal" 0 "$lal" train $data $tiny --pretrained $m.lal --max-updates 1 --lr 0 --out on-$m.lal
@@ -79,37 +79,37 @@ done
 name='whole and trimmed'; [ -s enc.out ] && cmp -s enc.out trimmed.out || complain 'they parse otherwise'
 
 # ---- messages
-expect 'no folder' 2 "$lal" import --out no.lal
+expect 'no folder' 2 "$lal" model import --out no.lal
 says 'found no folder, expected DIR --out FILE'
-expect 'no file' 2 "$lal" import "$tiny_folder"
+expect 'no file' 2 "$lal" model import "$tiny_folder"
 says 'found no --out, expected DIR --out FILE'
-expect 'a missing folder' 1 "$lal" import missing --out no.lal
+expect 'a missing folder' 1 "$lal" model import missing --out no.lal
 says 'missing/config.json: cannot open: No such file or directory'
 for f in config.json tokenizer.json tokenizer_config.json model.safetensors; do
     mkdir -p broken; cp "$tiny_folder"/*.json "$tiny_folder"/model.safetensors broken; chmod u+w broken/*
     rm broken/$f
-    [ $f = tokenizer_config.json ] || expect "without $f" 1 "$lal" import broken --out no.lal
+    [ $f = tokenizer_config.json ] || expect "without $f" 1 "$lal" model import broken --out no.lal
 done
 : >broken/pytorch_model.bin
-expect 'a PyTorch file' 1 "$lal" import broken --out no.lal
+expect 'a PyTorch file' 1 "$lal" model import broken --out no.lal
 says 'pytorch_model.bin'
 cp "$tiny_folder/model.safetensors" broken; chmod u+w broken/*
 sed 's/"vocab_size": *[0-9]*/"vocab_size": 40000/' "$tiny_folder/config.json" >broken/config.json
-expect 'a vocabulary of another size' 1 "$lal" import broken --out no.lal
+expect 'a vocabulary of another size' 1 "$lal" model import broken --out no.lal
 says ', expected 40000, the vocab_size of config.json'
 sed 's/"intermediate_size": *[0-9]*/"intermediate_size": 7/' "$tiny_folder/config.json" >broken/config.json
-expect 'another shape' 1 "$lal" import broken --out no.lal
+expect 'another shape' 1 "$lal" model import broken --out no.lal
 says 'tensor encoder.layer.0.intermediate.dense.weight: found '
 cp "$tiny_folder/config.json" broken
 head -c 5000 "$tiny_folder/model.safetensors" >broken/model.safetensors
-expect 'a truncated file' 1 "$lal" import broken --out no.lal
+expect 'a truncated file' 1 "$lal" model import broken --out no.lal
 says 'broken/model.safetensors: '
 cp "$tiny_folder/model.safetensors" broken
 sed 's/"hidden_size": 32/"hidden_size": 4096/; s/"num_hidden_layers": 2/"num_hidden_layers": 12/' \
     "$tiny_folder/config.json" >broken/config.json
 case $build in
 *address*) ;; # AddressSanitizer reserves more address space than any limit
-*)  expect 'a configuration of 3 GB' 1 sh -c "ulimit -v 1000000; \"$lal\" import broken --out no.lal"
+*)  expect 'a configuration of 3 GB' 1 sh -c "ulimit -v 1000000; \"$lal\" model import broken --out no.lal"
     says 'tensor embeddings.word_embeddings.weight: found 19200 numbers, first dimension 600, expected 600 x 4096' ;;
 esac
 
@@ -125,7 +125,7 @@ for folder in mpnet-tiny xlnet-tiny; do
             done
             [ $f = vocab.txt ] && rm odd/tokenizer.json # which comes first
             ln -sf $other odd/$f
-            expect "$other as $f of $folder" 1 "$lal" import odd --out no.lal
+            expect "$other as $f of $folder" 1 "$lal" model import odd --out no.lal
             says "odd/$f: found a "
             says ', expected a regular file'
         done
@@ -133,7 +133,7 @@ for folder in mpnet-tiny xlnet-tiny; do
 done
 rm -rf odd; cp -r "$tiny_folder" odd; chmod -R u+w odd; rm odd/tokenizer.json
 truncate -s 40M odd/vocab.txt
-expect 'a large vocabulary' 1 "$lal" import odd --out no.lal
+expect 'a large vocabulary' 1 "$lal" model import odd --out no.lal
 says 'odd/vocab.txt: found more than 33554432 bytes, expected at most that'
 for f in fifo /dev/zero .; do
     expect "$f as encoder" 1 "$lal" train $data $tiny --pretrained $f --out no.lal
@@ -142,16 +142,16 @@ for f in fifo /dev/zero .; do
     says ', expected a regular file'
     expect "$f as model to begin with" 1 "$lal" train $data --init $f --out no.lal
     says ', expected a regular file'
-    for command in info 'parse text -m' 'classify text -m' 'eval --gold dev.trees -m' 'heads --trees dev.trees -m' \
-        'inspect text -m' 'quantize --out no.lal' 'prune --dev dev.trees --out no.lal -m'; do
-        expect "lal $command $f" 1 "$lal" $command $f
+    for command in 'model info' 'parse text' 'classify text' 'eval --gold dev.trees' 'inspect heads --gold dev.trees' \
+        'inspect text' 'model quantize --out no.lal' 'model prune --gold dev.trees --out no.lal'; do
+        expect "lal $command $f" 1 "$lal" $command -m $f
         says ', expected a regular file'
     done
 done
-expect 'a folder that cannot be written' 1 "$lal" import "$tiny_folder" --out missing/no.lal
+expect 'a folder that cannot be written' 1 "$lal" model import "$tiny_folder" --out missing/no.lal
 says 'missing/no.lal'
 expect 'a parser without an encoder' 1 "$lal" train $data $tiny --pretrained toy.lal --out no.lal
-says 'toy.lal: found a model without a pretrained encoder, expected a file of lal import'
+says 'toy.lal: found a model without a pretrained encoder, expected a file of lal model import'
 expect 'too many layers' 1 "$lal" train $data $tiny --pretrained enc.lal --pretrained-layers 3 --out no.lal
 says 'enc.lal: found a pretrained encoder of 2 layers, expected at least 3'
 expect 'layers of nothing' 2 "$lal" train $data $tiny --pretrained-layers 3 --out no.lal

@@ -31,7 +31,7 @@ says 'new: 1 treebank (mine), 1 label (STEP)'
 says 'default treebank: mine'
 grep -q '"labels": {"taken": [0-9]*, "added": 1, "first_added": \["STEP"\]}' my.jsonl ||
     complain 'the log lacks the label'
-expect 'what the model says of it' 0 "$lal" info my.lal
+expect 'what the model says of it' 0 "$lal" model info -m my.lal
 prints 'treebanks   2: toy mine'
 prints 'default     mine'
 prints 'own labels  1: STEP mine'
@@ -46,7 +46,7 @@ expect 'trees of it' 0 "$lal" parse --model arcs.lal --format brackets text
 prints '(TOP'
 expect 'arcs alone, without trees' 0 "$lal" train --train none --train-deps train.conllx --name mine --init toy.lal \
     --no-trees $run --out arcs.lal
-expect 'what it predicts' 0 "$lal" info arcs.lal
+expect 'what it predicts' 0 "$lal" model info -m arcs.lal
 prints ' trees=false'
 expect 'without a tagger' 0 "$lal" train $mine --init toy.lal $run --d-tag-hidden 0 --out no-tags.lal
 says 'dropped: 6 tensors of scorers (f_tag.0.weight, '

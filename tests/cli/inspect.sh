@@ -1,5 +1,5 @@
 #!/bin/sh
-# inspect.sh BUILD-FOLDER: `lal inspect`, `lal heads` and `lal parse --why`.
+# inspect.sh BUILD-FOLDER: `lal inspect`, `lal inspect heads` and `lal parse --why`.
 . "$(dirname "$0")/harness.sh"
 make_toy
 
@@ -50,7 +50,7 @@ says '--label: expected --span as well'
     complain 'training without label heads'
 expect 'a model without label heads' 1 "$lal" inspect --model plain.lal three
 says 'plain.lal: the model has no label heads with a query of their own'
-expect 'heads' 0 "$lal" inspect heads --model toy.lal --trees dev.trees --deps dev.conllx --train train.trees \
+expect 'heads' 0 "$lal" inspect heads --model toy.lal --gold dev.trees --gold-deps dev.conllx --train train.trees \
     --train-deps train.conllx
 says '20 sentences, '
 says 'conservation_error '
@@ -58,40 +58,43 @@ prints 'label:6'
 prints 'taylor_param depends on the basis of queries and keys'
 prints 'global relevance of patterns'
 prints 'rare_w '
-expect 'heads taken out of the model' 0 "$lal" heads --model toy.lal --trees dev.trees --deps dev.conllx --mask 3
+expect 'heads taken out of the model' 0 "$lal" inspect heads --model toy.lal --gold dev.trees --gold-deps dev.conllx \
+    --mask 3
 prints 'removal of single heads (3 sentences'
-expect 'heads as numbers' 0 "$lal" heads --model toy.lal --trees dev.trees --gr next --gr rel_pos/window=5 \
+expect 'heads as numbers' 0 "$lal" inspect heads --model toy.lal --gold dev.trees --gr next --gr rel_pos/window=5 \
     --importance none --format tsv
 prints 'gr:next	gr:rel_pos/window=5'
 lines 9
-expect 'heads as JSON' 0 "$lal" heads --model toy.lal --trees dev.trees --deps english.rules --format json --most 3
+expect 'heads as JSON' 0 "$lal" inspect heads --model toy.lal --gold dev.trees --gold-deps english.rules \
+    --format json --most 3
 prints '"nsubj_to_head": {"queries": '
-expect 'attention of heads' 0 "$lal" heads --model toy.lal --trees train.trees --importance none --gr next --show 1:2 \
-    --show label:3
+expect 'attention of heads' 0 "$lal" inspect heads --model toy.lal --gold train.trees --importance none --gr next \
+    --show 1:2 --show label:3
 grep -Eq '^1:2 · .+ in sentence 1:' out || complain 'attention of a head with its name'
 grep -Eq '^label:3 · .+ in sentence 5:' out || complain 'attention of a label head with its name'
 grep -q 'in sentence 6' out && complain 'five sentences are enough'
-expect 'heads without names' 0 "$lal" heads --model toy.lal --trees dev.trees --importance none --gr next --most 6
+expect 'heads without names' 0 "$lal" inspect heads --model toy.lal --gold dev.trees --importance none --gr next \
+    --most 6
 grep -Eq '^Heads have numbers only, no names: these sentences have [0-9]+ words' out || complain 'it should say so'
 grep -q '^label:3 ·' out && complain 'names from a few words'
-expect 'a page of heads' 0 "$lal" heads --model toy.lal --trees dev.trees --gr next --most 6 --html heads
+expect 'a page of heads' 0 "$lal" inspect heads --model toy.lal --gold dev.trees --gr next --most 6 --html heads
 silent
 [ -s heads/heads.html ] && [ -s heads/style.css ] || complain 'the page is missing'
-expect 'a page of heads and a table' 0 "$lal" heads --model toy.lal --trees dev.trees --gr next --most 6 --html heads \
-    --format tsv --output table
+expect 'a page of heads and a table' 0 "$lal" inspect heads --model toy.lal --gold dev.trees --gr next --most 6 \
+    --html heads --format tsv --out table
 [ "$(head -n 1 table | cut -f 1)" = head ] || complain 'the table was not written'
-expect 'a page of heads without label heads' 0 "$lal" heads --model plain.lal --trees dev.trees --gr next --most 6 \
-    --html plainheads
+expect 'a page of heads without label heads' 0 "$lal" inspect heads --model plain.lal --gold dev.trees --gr next \
+    --most 6 --html plainheads
 grep -q 'Label heads have a separate scale' plainheads/heads.html || complain 'the page is incomplete'
-expect 'a page in a missing folder' 1 "$lal" heads --model toy.lal --trees dev.trees --gr next --most 6 \
+expect 'a page in a missing folder' 1 "$lal" inspect heads --model toy.lal --gold dev.trees --gr next --most 6 \
     --html nowhere/heads
 says 'nowhere/heads: cannot make the folder: No such file or directory'
-expect 'an invalid head' 2 "$lal" heads --model toy.lal --trees dev.trees --show 7:1
+expect 'an invalid head' 2 "$lal" inspect heads --model toy.lal --gold dev.trees --show 7:1
 says "--show: found '7:1', expected a head of the model, such as 1:2 or label:1"
-expect 'an unknown pattern' 2 "$lal" heads --model toy.lal --trees dev.trees --gr klingon
+expect 'an unknown pattern' 2 "$lal" inspect heads --model toy.lal --gold dev.trees --gr klingon
 says 'unknown pattern "klingon"; one of self, next, prev'
-expect 'heads of nothing' 2 "$lal" heads --model toy.lal
-says 'found no --trees and no --deps'
+expect 'heads of nothing' 2 "$lal" inspect heads --model toy.lal
+says 'found no --gold and no --gold-deps'
 expect 'why in CoNLL-U' 0 "$lal" parse --model toy.lal --why --format conllu text
 prints 'SpaceAfter=No|Why='
 expect 'why in JSON' 0 "$lal" parse --model toy.lal --why --format json text
@@ -110,20 +113,21 @@ says 'the model has no label heads'
 expect 'nothing to explain' 0 "$lal" inspect --model toy.lal /dev/null
 silent
 
-expect 'judged by trees and dependencies' 0 "$lal" inspect --model toy.lal --input brackets --deps dev.conllx \
+expect 'judged by trees and dependencies' 0 "$lal" inspect --model toy.lal --input brackets --gold-deps dev.conllx \
     --what all --format tsv dev.trees
 awk -F'\t' '$1 == "arc" && $3 == $2 && $2 > 0 { found = 1 } END { exit !found }' out ||
     complain 'every arc should have been judged'
 cp out one
-expect 'judged by head rules' 0 "$lal" inspect --model toy.lal --input brackets --deps english.rules --what arcs \
+expect 'judged by head rules' 0 "$lal" inspect --model toy.lal --input brackets --gold-deps english.rules --what arcs \
     --format tsv dev.trees
-expect 'dependencies of other sentences' 1 "$lal" inspect --model toy.lal --input brackets --deps train.conllx dev.trees
+expect 'dependencies of other sentences' 1 "$lal" inspect --model toy.lal --input brackets --gold-deps train.conllx \
+    dev.trees
 says 'train.conllx:1'
-expect 'dependencies without trees' 2 "$lal" inspect --model toy.lal --deps dev.conllx text
-says '--deps: expected --input brackets'
+expect 'dependencies without trees' 2 "$lal" inspect --model toy.lal --gold-deps dev.conllx text
+says '--gold-deps: expected --input brackets'
 expect 'one file of dependencies for two of trees' 2 "$lal" inspect --model toy.lal --input brackets \
-    --deps dev.conllx dev.trees dev.trees
-says '--deps: found 2 files of trees, expected one'
+    --gold-deps dev.conllx dev.trees dev.trees
+says '--gold-deps: found 2 files of trees, expected one'
 expect 'a lead of a label over itself' 2 "$lal" inspect --model toy.lal --span 1-2 --label NP --against NP text
 says '--against: found the label of --span'
 expect 'gold phrases that are missing' 0 "$lal" inspect --model toy.lal --input brackets three
@@ -137,7 +141,7 @@ done
 absent site/s/4.html
 grep -rhoE "https?://[^\"' ]*" site | grep -v '^http://www.w3.org/' && complain 'pages name other places'
 expect 'a site and a table' 0 "$lal" inspect --model toy.lal --input brackets --html site --format tsv \
-    --output table three
+    --out table three
 [ "$(head -n 1 table | cut -f 1)" = category ] || complain 'the table was not written'
 "$lal" train $data $tiny --epochs 1 --seed 7 --out other.lal >/dev/null 2>&1 || complain 'training a second model'
 expect 'two models' 0 "$lal" inspect --model toy.lal --input brackets --what all --html pair \
@@ -145,8 +149,8 @@ expect 'two models' 0 "$lal" inspect --model toy.lal --input brackets --what all
 [ -s pair/compare.html ] && [ -s pair/c/3.html ] || complain 'pages of two models'
 grep -q '<a href="c/3.html">3</a>' pair/compare.html || complain 'a link to each sentence'
 grep -q 'other.lal' pair/c/1.html || complain 'the names of the models'
-"$lal" inspect --model toy.lal --input brackets --deps dev.conllx --what all --html pair --against-model other.lal \
-    dev.trees 2>/dev/null
+"$lal" inspect --model toy.lal --input brackets --gold-deps dev.conllx --what all --html pair \
+    --against-model other.lal dev.trees 2>/dev/null
 for model in toy other; do
     "$lal" eval --products f32 --model $model.lal --gold dev.trees --gold-deps dev.conllx --report --format tsv \
         2>/dev/null |
@@ -167,11 +171,13 @@ expect 'a model and its copy' 0 "$lal" inspect --model toy.lal --html same --aga
 grep -q '<dt>differences</dt><dd>0</dd>' same/compare.html || complain 'a copy should parse alike'
 grep -q 'there is no gold' same/sentences.html && ! grep -q 'there is no gold' pair/sentences.html ||
     complain 'columns of gold only where there is gold'
-expect 'heads beside two models' 0 "$lal" heads --model toy.lal --trees three --importance none --gr next --html pair
+expect 'heads beside two models' 0 "$lal" inspect heads --model toy.lal --gold three --importance none --gr next \
+    --html pair
 grep -q '"compare.html"' pair/heads.html && grep -q '"compare.html"' pair/glossary.html ||
     complain 'all pages should link to the comparison'
 expect 'the same folder without a second model' 0 "$lal" inspect --model toy.lal --input brackets --html pair three
-expect 'heads beside one model' 0 "$lal" heads --model toy.lal --trees three --importance none --gr next --html pair
+expect 'heads beside one model' 0 "$lal" inspect heads --model toy.lal --gold three --importance none --gr next \
+    --html pair
 grep -q '"compare.html"' pair/heads.html pair/index.html pair/glossary.html && complain 'a link to an old comparison'
 expect 'two models without pages' 2 "$lal" inspect --model toy.lal --against-model other.lal three
 says '--against-model: expected --html FOLDER as well'

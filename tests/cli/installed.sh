@@ -39,8 +39,8 @@ expect 'an example as text' 0 "$lal" parse examples/news.txt
 "$lal" parse "$root/examples/news.txt" | cmp -s - out || complain 'it should be the parse of the example'
 expect 'an example as trees, with head rules' 0 "$lal" convert --to conllx --deps english.rules examples/news.trees
 expect 'an example as tokens' 0 "$lal" tokenize examples/news.txt
-expect 'an example drawn' 0 "$lal" draw examples/news.trees
-expect 'an example counted' 0 "$lal" stats --trees examples/news.trees --deps english.rules
+expect 'an example drawn' 0 "$lal" convert draw examples/news.trees
+expect 'an example counted' 0 "$lal" convert stats examples/news.trees --deps english.rules
 expect 'an example scored' 0 "$lal" eval --gold examples/news.trees --gold-deps english.rules
 expect 'an example explained' 0 "$lal" inspect --input brackets examples/news.trees
 mkdir examples; echo 'Rain fell.' >examples/news.txt

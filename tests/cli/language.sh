@@ -7,9 +7,9 @@ make_toy
 sed -E 's/\((DT|NN|NNS|NNP|VB[A-Z]?|IN|JJ|RB) [^()]*\)/(\1X 词语)/g' train.trees >other.trees
 expect 'a run' 0 "$lal" train --train other.trees --dev other.trees $tiny --epochs 1 --language plain --out plain.lal
 expect 'tags of another treebank' 0 "$lal" train --train other.trees --dev other.trees $tiny --epochs 1 --out other.lal
-expect 'info' 0 "$lal" info plain.lal
+expect 'info' 0 "$lal" model info -m plain.lal
 prints 'language="plain"'
-expect 'info on English' 0 "$lal" info --format json other.lal
+expect 'info on English' 0 "$lal" model info --format json -m other.lal
 ! grep -q language out || complain 'English is not named'
 
 printf '他 don’t 来 well-known\nÞað “er”.\n' >text

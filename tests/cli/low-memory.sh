@@ -26,7 +26,7 @@ with() {
 
 for mb in 20 40 60 80 100 130 160 200 260 320 400 500 700 1000; do
     with $mb "$lal" parse --model toy.lal --threads 2 text
-    with $mb "$lal" parse --model toy.lal --threads 2 --why --format json --output parsed text
+    with $mb "$lal" parse --model toy.lal --threads 2 --why --format json --out parsed text
     with $mb "$lal" tokenize text
     with $mb "$lal" train $data $tiny --out new.lal --threads 2
     with $mb "$lal" eval --model toy.lal --gold dev.trees --gold-deps dev.conllx --threads 2
@@ -34,12 +34,12 @@ for mb in 20 40 60 80 100 130 160 200 260 320 400 500 700 1000; do
     with $mb "$lal" evalb dev.trees dev.trees
     with $mb "$build/evalb" dev.trees dev.trees
     with $mb "$lal" convert --to conllx --deps english.rules dev.trees
-    with $mb "$lal" check --trees dev.trees --deps dev.conllx
-    with $mb "$lal" stats --trees dev.trees --deps dev.conllx
+    with $mb "$lal" convert check dev.trees --deps dev.conllx
+    with $mb "$lal" convert stats dev.trees --deps dev.conllx
     with $mb "$lal" inspect --model toy.lal --input brackets --html site --threads 2 dev.trees
-    with $mb "$lal" heads --model toy.lal --trees dev.trees --gr next --most 3
-    with $mb "$lal" draw dev.trees
-    with $mb "$lal" info --model toy.lal
+    with $mb "$lal" inspect heads --model toy.lal --gold dev.trees --gr next --most 3
+    with $mb "$lal" convert draw dev.trees
+    with $mb "$lal" model info --model toy.lal
     with $mb "$lal" bench --model toy.lal --text text --seconds 0.01 --threads 2 --only parse-shipped
     with $mb "$lal" bench --seconds 0.01 --only sgemm
     with $mb "$lal" help train

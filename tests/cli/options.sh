@@ -20,9 +20,9 @@ for c in parse inspect eval; do
 done
 expect 'the letter of --out' 0 "$lal" help train
 prints '  -o, --out FILE'
-expect 'a long name after one dash' 2 "$lal" parse -output x text
-says "unknown option '-output'; did you mean '--output'?"
-absent utput
+expect 'a long name after one dash' 2 "$lal" parse -out x text
+says "unknown option '-out'; did you mean '--out'?"
+absent ut
 expect 'a letter that means nothing' 2 "$lal" parse -x text
 says "unknown option '-x'"
 expect 'a letter without its value' 2 "$lal" parse text -f
@@ -42,8 +42,8 @@ parse text --format conllu -h
 parse --nonsense --format xml --help
 parse nowhere.txt -h
 END
-expect 'help of inspect heads' 0 "$lal" inspect heads --trees x --help
-prints 'usage: lal heads '
+expect 'help of inspect heads' 0 "$lal" inspect heads --gold x --help
+prints 'usage: lal inspect heads '
 expect 'help as the name of a file' 1 "$lal" parse -- -h
 says '-h: cannot open'
 expect 'help on a command that does not exist' 2 "$lal" prase --help
@@ -77,21 +77,21 @@ suggests small train --preset smal --train train.trees
 suggests toy parse --treebank tyo text
 suggests toy eval --treebank tyo --gold dev.trees
 suggests toy inspect --treebank tyo text
-suggests toy heads --treebank tyo --trees dev.trees
+suggests toy inspect heads --treebank tyo --gold dev.trees
 expect 'nothing is near' 2 "$lal" frobnicate
 grep -q 'did you mean' err && complain 'it should suggest nothing'
 echo '{"train": {"epcohs": 3}}' >typo.json
 expect 'a key of a preset' 1 "$lal" train --preset typo.json --train train.trees
 says "unknown configuration key \"epcohs\"; did you mean 'epochs'?"
-expect 'an option before the command' 2 "$lal" --model toy.lal parse text
-says "found '--model', expected a command"
+expect 'an option before the command' 2 "$lal" --device cpu parse text
+says "found '--device', expected a command"
 grep -q 'did you mean' err && complain 'it should suggest nothing'
 for typed in --versoin:--version --hlep:--help -version:--version --prase:parse; do
     expect "${typed%:*} without a command" 2 "$lal" "${typed%:*}"
     says "found '${typed%:*}', expected a command (lal help lists them); did you mean '${typed#*:}'?"
 done
 expect 'two commands to help' 2 "$lal" help parse train
-says "found 'train', expected at most 1 argument"
+says "found 'train', expected one command"
 
 # ---- the defaults of a preset
 value() { awk -v name="  --$1" '$0 ~ "^" name "( |$)" { found = 1; next }

@@ -28,44 +28,46 @@ eval --gold dev.trees --gold-deps dev.conllx
 eval --gold dev.trees --pred dev.trees
 evalb dev.trees dev.trees
 convert dev.trees
-check --trees dev.trees --deps dev.conllx
-stats --trees dev.trees
+convert check dev.trees --deps dev.conllx
+convert stats dev.trees
 inspect --input brackets dev.trees
-heads --trees dev.trees --gr next --most 3
-draw dev.trees
-info
+inspect heads --gold dev.trees --gr next --most 3
+convert draw dev.trees
+model info
+help model
+model prune --help
 bench --text text --seconds 0.01 --threads 1 --only parse-shipped
 bench --text text --seconds 0.01 --only load
 bench --seconds 0.01 --only sgemm
 END
 expect 'evalb, on a full disk' 1 sh -c "\"$build/evalb\" dev.trees dev.trees >/dev/full"
 says 'cannot write: No space left on device'
-expect 'output to a file, with standard output closed' 0 sh -c "\"$lal\" parse --output trees text >&-"
+expect 'output to a file, with standard output closed' 0 sh -c "\"$lal\" parse --out trees text >&-"
 "$lal" parse text | cmp - trees || complain 'the file is not the output'
 
 # ---- an opened file must not become a standard stream
-heads="heads --trees dev.trees --gr next --most 3 --format tsv"
-"$lal" $heads --output plain 2>/dev/null
-expect 'standard error closed' 0 sh -c "\"$lal\" $heads --output table 2>&-"
+heads="inspect heads --gold dev.trees --gr next --most 3 --format tsv"
+"$lal" $heads --out plain 2>/dev/null
+expect 'standard error closed' 0 sh -c "\"$lal\" $heads --out table 2>&-"
 cmp plain table || complain 'messages went into the output'
-expect 'all standard streams closed' 0 sh -c "\"$lal\" $heads --output table <&- >&- 2>&-"
+expect 'all standard streams closed' 0 sh -c "\"$lal\" $heads --out table <&- >&- 2>&-"
 cmp plain table || complain 'the output has other text'
 expect 'standard input closed' 1 sh -c "\"$lal\" tokenize - <&-"
 says 'cannot read: Bad file descriptor'
 
-# ---- targets of --output
+# ---- targets of --out
 name='a link as output'
 ln -s trees link; cp small trees
-"$lal" parse --output link text || complain 'the run failed'
+"$lal" parse --out link text || complain 'the run failed'
 [ -L link ] && "$lal" parse text | cmp - trees || complain 'the link should stay and its target hold the output'
 name='/dev/stdout as output'
 echo head >appended
-"$lal" convert --output /dev/stdout small >>appended || complain 'the run failed'
+"$lal" convert --out /dev/stdout small >>appended || complain 'the run failed'
 [ "$(head -n 1 appended)" = head ] && [ "$(wc -l <appended)" -eq 2 ] || complain 'the output should be appended'
 name='/dev/null as output'
-"$lal" convert --output /dev/null small && [ -c /dev/null ] || complain 'it should still be a device'
+"$lal" convert --out /dev/null small && [ -c /dev/null ] || complain 'it should still be a device'
 name='permissions'
-chmod 600 trees; "$lal" parse --output trees text
+chmod 600 trees; "$lal" parse --out trees text
 [ "$(stat -c %a trees)" = 600 ] || complain 'the permissions changed'
 deep=$work
 for i in 1 2 3 4 5 6; do deep=$deep/$(printf '%0100d' $i); done
@@ -74,9 +76,9 @@ expect 'long paths' 0 "$lal" inspect --input brackets --html "$deep/site" small
 [ -s "$deep/site/s/1.html" ] || complain 'the page is missing'
 expect 'a long path of a model' 0 "$lal" train --train dev.trees $tiny --out "$deep/m.lal"
 [ -s "$deep/m.lal.ckpt" ] || complain 'the checkpoint is missing'
-expect 'a long path in LAL_MODEL' 0 env LAL_MODEL="$deep/m.lal" "$lal" info
+expect 'a long path in LAL_MODEL' 0 env LAL_MODEL="$deep/m.lal" "$lal" model info
 grep -qF "$deep/m.lal" out || complain 'the path was cut'
-expect 'a file larger than may be' 1 sh -c "ulimit -f 1; \"$lal\" convert --output limited dev.trees"
+expect 'a file larger than may be' 1 sh -c "ulimit -f 1; \"$lal\" convert --out limited dev.trees"
 says 'limited: cannot write: File too large'
 [ ! -e limited ] || complain 'an incomplete file was left'
 no_leftovers
@@ -102,13 +104,13 @@ ended_by() {
 }
 echo old >kept
 for end in 'TERM 143' 'INT 130' 'HUP 129' 'QUIT 131'; do
-    ended_by $end parse --output kept endless
-    ended_by $end convert --output kept endless
-    ended_by $end inspect --format json --html site --output kept endless
+    ended_by $end parse --out kept endless
+    ended_by $end convert --out kept endless
+    ended_by $end inspect --format json --html site --out kept endless
 done
 [ "$(cat kept)" = old ] || complain 'the old file should be left as it was'
 name='a signal that is ignored'
-nohup "$lal" parse --output kept endless >out 2>err </dev/null 9>&- &
+nohup "$lal" parse --out kept endless >out 2>err </dev/null 9>&- &
 pid=$! n=0
 while [ -z "$(find . -name '*.tmp*')" ] && [ $n -lt 400 ]; do sleep 0.05; n=$((n + 1)); done
 kill -s HUP $pid; sleep 0.2
@@ -154,7 +156,7 @@ killed
 rm folds.*
 busy pages/.lal-lock inspect --html pages endless
 refused pages inspect --html pages text
-refused pages heads --html pages --trees dev.trees -m toy.lal
+refused pages inspect heads --html pages --gold dev.trees -m toy.lal
 killed
 expect 'after the first pages' 0 "$lal" inspect -m toy.lal --html pages text
 no_leftovers

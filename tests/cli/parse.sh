@@ -144,11 +144,11 @@ for how in renamed permitted; do
     done
 done
 cp toy.lal emptied-early.lal; sleep 2.1; echo old >written
-while_parsing emptied early '--output written'
+while_parsing emptied early '--out written'
 [ $status -eq 1 ] && [ "$(cat written)" = old ] || complain 'the old output should stay'
 no_leftovers
 
-expect 'output to a file' 0 "$lal" parse --model toy.lal --output trees text
+expect 'output to a file' 0 "$lal" parse --model toy.lal --out trees text
 silent
 [ "$(wc -l <trees)" -eq 3 ] || complain 'the file lacks trees'
 yes 'tree' | head -n 2000 | tr '\n' ' ' > long
@@ -181,21 +181,21 @@ printf '%%PDF-1.4 begins a file.\n' >text_of_pdf
 expect 'text that begins like a PDF file' 0 "$lal" parse --model toy.lal text_of_pdf
 expect 'a folder' 1 "$lal" parse --model toy.lal .
 says '.: cannot read: Is a directory'
-expect 'a full disk' 1 "$lal" parse --model toy.lal --output /dev/full text
+expect 'a full disk' 1 "$lal" parse --model toy.lal --out /dev/full text
 says '/dev/full: cannot write: No space left on device'
 expect 'a full standard output' 1 sh -c "\"$lal\" parse --model toy.lal text > /dev/full"
 says 'cannot write: No space left on device'
 expect 'a closed pipe' 0 sh -c \
     "(\"$lal\" parse --model toy.lal --input brackets train.trees train.trees; echo \$? > code) | head -n 1 > /dev/null"
 [ "$(cat code)" -eq 141 ] || complain "exit status $(cat code) of the writer, expected 141 (SIGPIPE)"
-expect 'a missing output folder' 1 "$lal" parse --model toy.lal --output nowhere/trees text
+expect 'a missing output folder' 1 "$lal" parse --model toy.lal --out nowhere/trees text
 says 'nowhere/trees: cannot write: No such file or directory'
-expect 'a failing run keeps the old file' 1 "$lal" parse --model toy.lal --output trees text nothing
+expect 'a failing run keeps the old file' 1 "$lal" parse --model toy.lal --out trees text nothing
 [ "$(wc -l <trees)" -eq 3 ] || complain 'the old output was destroyed'
 no_leftovers
 if [ "$(id -u)" -ne 0 ]; then
     mkdir locked; chmod a-w locked
-    expect 'a folder without permission' 1 "$lal" parse --model toy.lal --output locked/trees text
+    expect 'a folder without permission' 1 "$lal" parse --model toy.lal --out locked/trees text
     says 'Permission denied'
 fi
 
@@ -217,7 +217,7 @@ case $build in
 *address*) ;; # AddressSanitizer reserves more address space than any limit
 *)  # a file of 5 KB whose configuration has 3.6 GB of weights
     expect 'a configuration larger than its file' 1 sh -c \
-        "ulimit -v 1000000; \"$lal\" info \"$root/tests/fuzz/seeds/model/giant\""
+        "ulimit -v 1000000; \"$lal\" model info -m \"$root/tests/fuzz/seeds/model/giant\""
     says 'giant: tensor dep_score.arc_h.weight: found shape [4, 1], expected [4, 30000] by the configuration' ;;
 esac
 expect 'an unknown treebank' 2 "$lal" parse --model toy.lal --treebank wsj text

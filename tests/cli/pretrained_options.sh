@@ -4,7 +4,7 @@
 . "$(dirname "$0")/harness.sh"
 make_toy
 for kind in bert mpnet xlnet; do
-    expect "$kind" 0 "$lal" import "$root/tests/golden/encoders/$kind-tiny" --out $kind.lal --quiet
+    expect "$kind" 0 "$lal" model import "$root/tests/golden/encoders/$kind-tiny" --out $kind.lal --quiet
 done
 
 # ---- the example, for each architecture
@@ -24,10 +24,10 @@ for kind in bert mpnet xlnet; do
     expect "parsing with $kind" 0 "$lal" parse -m $kind-pal.lal text
     lines 3
 done
-expect 'its information' 0 "$lal" info bert-pal.lal
+expect 'its information' 0 "$lal" model info -m bert-pal.lal
 prints '{"stack": "pretrained_pal", "layers": "all", "heads": [2], "pattern": "prev", "use": "fixed"}'
 prints '"share": false, "init_std": 0.02, "layers": [], "pretrained_layers": "all"}'
-expect 'as JSON' 0 "$lal" info --format json bert-pal.lal
+expect 'as JSON' 0 "$lal" model info --format json -m bert-pal.lal
 prints '{"stack": "pretrained", "layers": [1], "heads": [0], "pattern": "dep_head", "use": "guide"}'
 for n in down q k v up; do
     for f in weight bias; do
@@ -37,7 +37,7 @@ done
 
 # ---- saving, resuming, --init
 parses() { "$lal" parse -m "$1" -f json --input conll dev.conllx 2>/dev/null; }
-expect 'storing' 0 "$lal" quantize mpnet-pal.lal --out again.lal --dtype f32
+expect 'storing' 0 "$lal" model quantize -m mpnet-pal.lal --out again.lal --dtype f32
 name='the same parses after storing it again'
 parses mpnet-pal.lal >one
 parses again.lal >two
@@ -50,10 +50,10 @@ name='resumed and not'
 parses s.lal >two
 cmp -s one two || complain 'they parse otherwise'
 expect 'beginning with it' 0 "$lal" train $data --init mpnet-pal.lal --epochs 1 --batch-size 20 --out further.lal
-expect 'what it began with' 0 "$lal" info further.lal
+expect 'what it began with' 0 "$lal" model info -m further.lal
 prints '"pretrained_layers": "all"}'
 train 'its encoder alone' mpnet-pal --epochs 1 --out plain.lal
-expect 'the encoder is plain' 0 "$lal" info plain.lal
+expect 'the encoder is plain' 0 "$lal" model info -m plain.lal
 grep -q 'pretrained_pal' out && complain 'it has options'
 
 # ---- at first projected attention changes nothing
@@ -82,7 +82,7 @@ awk 'BEGIN { for (i = 0; i < 300; i++) printf "unintelligibly "; print "." }' >l
 expect 'a long sentence' 0 "$lal" parse -m masks.lal --max-words 400 --batch-tokens 500 long
 says 'long:1: the pretrained encoder read a sentence of 301 words in '
 expect 'explanations' 0 "$lal" inspect -m masks.lal text
-expect 'heads of the parser' 0 "$lal" heads --model masks.lal --trees dev.trees --deps dev.conllx
+expect 'heads of the parser' 0 "$lal" inspect heads --model masks.lal --gold dev.trees --gold-deps dev.conllx
 says '20 sentences, '
 expect 'scores' 0 "$lal" eval -m masks.lal --gold dev.trees --gold-deps dev.conllx
 prints 'F1 '

@@ -19,16 +19,16 @@ parse text|text: 100 %, 3 sentences, [0-9]+ words/s$
 parse --input brackets dev.trees train.trees|dev.trees: [0-9]+ %, [0-9]+ sentences, [0-9]+ words/s, [0-9]+ s left$
 parse --input brackets dev.trees train.trees|100 sentences, [0-9]+ words in [0-9]+ s, [0-9]+ words/s$
 eval --gold dev.trees --gold-deps dev.conllx|eval: 100 %, 20 of 20 sentences$
-heads --trees dev.trees --gr next --most 4|heads: [0-9]+ %, 1 of 4 sentences, [0-9]+ s left$
-heads --trees dev.trees --gr next --most 4|heads: 100 %, 4 of 4 sentences$
-heads --trees dev.trees --gr next --mask 2|heads: [0-9]+ %, 1 of 20 sentences, heads removed from 1 of 2, [0-9]+ s left$
-heads --trees dev.trees --gr next --mask 2|heads: 100 %, 20 of 20 sentences, heads removed from 2 of 2$
+inspect heads --gold dev.trees --gr next --most 4|heads: [0-9]+ %, 1 of 4 sentences, [0-9]+ s left$
+inspect heads --gold dev.trees --gr next --most 4|heads: 100 %, 4 of 4 sentences$
+inspect heads --gold dev.trees --gr next --mask 2|heads: [0-9]+ %, 1 of 20 sentences, heads removed from 1 of 2, [0-9]
+inspect heads --gold dev.trees --gr next --mask 2|heads: 100 %, 20 of 20 sentences, heads removed from 2 of 2$
 inspect --input brackets --html site dev.trees|dev.trees: 100 %, 20 sentences explained$
-stats --trees dev.trees --trees train.trees|train.trees: 100 %, 100 sentences$
+convert stats dev.trees train.trees|train.trees: 100 %, 100 sentences$
 END
 # The removal of heads is most of the work: two of 20 sentences are more than a tenth of it.
 name='the share of the work'
-"$lal" heads --trees dev.trees --gr next --mask 2 2>&1 >/dev/null |
+"$lal" inspect heads --gold dev.trees --gr next --mask 2 2>&1 >/dev/null |
     awk '/, 2 of 20 sentences/ { share = $2 } END { exit !(share + 0 > 15) }' ||
     complain 'the first sentences should be more of the work than others'
 expect 'from a pipe, whose end is unknown' 0 sh -c "cat text | '$lal' parse"

@@ -1,6 +1,6 @@
 #!/bin/sh
-# prune.sh BUILD-FOLDER: `lal prune`: the smaller model is the same parser, keeps its options, and is not written where
-# nothing can be pruned.
+# prune.sh BUILD-FOLDER: `lal model prune`: the smaller model is the same parser, keeps its options, and is not written
+# where nothing can be pruned.
 . "$(dirname "$0")/harness.sh"
 
 make_toy
@@ -8,10 +8,10 @@ train() { # NAME OPTIONS-JSON
     printf '{"encoder_options": %s}\n' "$2" >o.json
     expect "train $1" 0 "$lal" train $data $tiny --n-layers 2 --out "$1.lal" --encoder-options o.json --quiet ${extra-}
 }
-dev='--dev dev.trees --dev-deps dev.conllx --out small.lal'
+dev='--gold dev.trees --gold-deps dev.conllx --out small.lal'
 at_output='--no-lal-pwff --encoder-options {"encoder_options":{"gates":{"label_at":"output"}}}'
 prune() { # NAME STATUS MODEL
-    expect "$1" "$2" "$lal" prune --model "$3.lal" $dev
+    expect "$1" "$2" "$lal" model prune --model "$3.lal" $dev
 }
 
 # ---- closed by a list: layer 1 keeps no head
@@ -28,14 +28,14 @@ cp out gated
 expect 'parse without' 0 "$lal" parse --products f32 --model small.lal --input brackets dev.trees
 cmp -s gated out || complain 'the smaller model parses otherwise'
 [ "$(wc -c <small.lal)" -lt "$(wc -c <some.lal)" ] || complain 'the smaller model is not smaller'
-expect 'the smaller model' 0 "$lal" info --format json small.lal
+expect 'the smaller model' 0 "$lal" model info --format json -m small.lal
 prints '"format": 2'
 prints '"pattern": "rel_pos"'
 prints '"kind": "none"'
 prints '"kept_heads": [[0], []], '
-expect 'as text' 0 "$lal" info small.lal
+expect 'as text' 0 "$lal" model info -m small.lal
 prints 'kept heads  [[0], []]'
-expect 'its heads' 0 "$lal" heads --model small.lal --trees dev.trees --deps dev.conllx --mask 2
+expect 'its heads' 0 "$lal" inspect heads --model small.lal --gold dev.trees --gold-deps dev.conllx --mask 2
 says ', 7 heads, '
 prints '1:1'
 grep -qE '(^|[^0-9])(1:2|2:[12])([^0-9]|$)' out && complain 'heads that were pruned'
@@ -43,7 +43,7 @@ grep -qE '(^|[^0-9])(1:2|2:[12])([^0-9]|$)' out && complain 'heads that were pru
 # ---- twice
 cp small.lal once.lal
 prune 'pruned twice' 1 once
-says 'lal prune: the model has no gates on its heads, expected one trained with gates'
+says 'lal model prune: the model has no gates on its heads, expected one trained with gates'
 cmp -s once.lal small.lal || complain 'a file was written'
 
 # ---- label heads: the second of two self-attention heads, and label heads 1, 3, 4 and 6 (of 6) are left
@@ -68,12 +68,12 @@ for form in '--lal-pwff' '--no-lal-pwff' "$at_output" '--lal-combine-as-self' \
     prints 'label heads    0, 2, 3, 5'
     prints 'equal on 20 sentences: the same parses'
     same_parses "$form" both small
-    expect "lists ($form)" 0 "$lal" info --format json small.lal
+    expect "lists ($form)" 0 "$lal" model info --format json -m small.lal
     prints '"kind": "none"'
     prints '"kept_heads": [[1], []], "kept_label_heads": [0, 2, 3, 5], '
     prune "pruned twice ($form)" 1 small
-    expect "heads by their numbers ($form)" 0 "$lal" heads --model small.lal --trees dev.trees --deps dev.conllx \
-        --mask 1
+    expect "heads by their numbers ($form)" 0 "$lal" inspect heads --model small.lal --gold dev.trees \
+        --gold-deps dev.conllx --mask 1
     prints '1:2'
     grep -qE '(^|[^0-9])(1:1|2:[12])([^0-9]|$)' out && complain 'heads that were pruned'
     case $form in *combine* | *matrix*) continue ;; esac
@@ -113,13 +113,13 @@ grep -q 'id="h2"' pages/heads.html && complain 'a row of a head that was pruned'
 grep -q 'id="h3"' pages/heads.html || complain 'no head 3'
 grep -q 'pruned heads</a>' pages/s/1.html || complain 'the part of pruned heads is not shown'
 grep -q 'id="pruned"' pages/glossary.html || complain 'pruned heads are not explained'
-expect 'page of heads' 0 "$lal" heads --model small.lal --trees dev.trees --deps dev.conllx --html pages
+expect 'page of heads' 0 "$lal" inspect heads --model small.lal --gold dev.trees --gold-deps dev.conllx --html pages
 grep -q 'label:3' pages/heads.html || complain 'no head label:3'
 [ "$(grep -o '<title>pruned</title>' pages/heads.html | wc -l)" -eq 8 ] ||
     complain 'a cross in each of four maps for each of two pruned heads'
-expect 'one head' 0 "$lal" heads --model small.lal --trees dev.trees --show label:3
+expect 'one head' 0 "$lal" inspect heads --model small.lal --gold dev.trees --show label:3
 prints 'label:3'
-expect 'a head that was pruned' 2 "$lal" heads --model small.lal --trees dev.trees --show label:2
+expect 'a head that was pruned' 2 "$lal" inspect heads --model small.lal --gold dev.trees --show label:2
 
 # ---- training goes on, with gates that close more heads
 sed 's/1, 0, 1, 1, 0, 1/1, 0, 0, 1, 0, 1/' o.json >more.json
@@ -136,7 +136,7 @@ extra=
 prune 'no label head' 0 closed
 prints 'label heads    no head'
 same_parses 'no label head' closed small
-expect 'its heads' 0 "$lal" heads --model small.lal --trees dev.trees --deps dev.conllx
+expect 'its heads' 0 "$lal" inspect heads --model small.lal --gold dev.trees --gold-deps dev.conllx
 expect 'why' 1 "$lal" parse --model small.lal --input brackets --why --format json dev.trees
 says 'a head that pruning has left'
 expect 'nothing to inspect' 1 "$lal" inspect --model small.lal --input brackets dev.trees
@@ -158,10 +158,10 @@ prints 'layer 0 keeps  0'
 prints 'pal 0 keeps    2'
 prints 'pal 1 keeps    0'
 prints 'equal on 20 sentences: the same parses'
-expect 'its heads' 0 "$lal" info --format json small.lal
+expect 'its heads' 0 "$lal" model info --format json -m small.lal
 prints '"kept_pal_heads": [[2], [0]], '
 prints '"kind": "none"'
-expect 'its heads as text' 0 "$lal" info small.lal
+expect 'its heads as text' 0 "$lal" model info -m small.lal
 prints 'pal heads   [[2], [0]]'
 same_parses 'projected attention' pal small
 prune 'pruned twice' 1 small
@@ -173,7 +173,7 @@ expect 'a head that was pruned' 2 "$lal" train $data $tiny --n-layers 2 --out no
 says 'o.json:2:47: encoder_options.heads[0].heads: pal layer 0 head 1 was pruned from this model; kept: 2'
 sed 's/"heads": \[1\]/"heads": [2]/; s/"prev", "use": "fixed"/"rel_pos", "use": "mask"/' o.json >kept.json
 expect 'train on' 0 "$lal" train $data $tiny --n-layers 2 --out on.lal --encoder-options kept.json --quiet
-expect 'its heads after that' 0 "$lal" info --format json on.lal
+expect 'its heads after that' 0 "$lal" model info --format json -m on.lal
 prints '"kept_pal_heads": [[2], [0]], '
 sed 's/"width": 12/"width": 24/' kept.json >o.json
 expect 'another width' 1 "$lal" train $data $tiny --n-layers 2 --out no.lal --encoder-options o.json
@@ -181,7 +181,7 @@ says 'small.lal: found a pruned model whose projected attention had 3 heads in a
 train shared '{"pal": {"layers": "all", "width": 8, "heads": 2, "share": true},
     "gates": {"kind": "constant", "stacks": ["self", "pal"], "constant": [1, 0, 1, 1,  0, 1,  1, 1]}}'
 prune 'a shared projection' 0 shared
-expect 'gates that stay' 0 "$lal" info --format json small.lal
+expect 'gates that stay' 0 "$lal" model info --format json -m small.lal
 prints '"kept_pal_heads": null'
 prints '"stacks": ["pal"]'
 prints '"constant": [0, 1, 1, 1]'
@@ -197,9 +197,9 @@ absent small.lal
 train half '{"pal": {"layers": "all", "width": 8, "heads": 2},
     "gates": {"kind": "hard_concrete", "stacks": ["self", "label", "pal"], "log_alpha_init": 0.5, "lambda": 0}}'
 for rule in clip binary; do
-    dev="--dev dev.trees --dev-deps dev.conllx --out small.lal --gates-eval $rule"
+    dev="--gold dev.trees --gold-deps dev.conllx --out small.lal --gates-eval $rule"
     prune "by $rule" 0 half
-    expect "gates by $rule" 0 "$lal" info --format json small.lal
+    expect "gates by $rule" 0 "$lal" model info --format json -m small.lal
     prints "\"eval\": \"$rule\""
     prints '"kind": "none"'
 done
@@ -214,36 +214,37 @@ small='--d-model 32 --n-layers 1 --n-heads 2 --d-kv 16 --d-ff 48 --n-label-heads
 printf '{"encoder_options": {"heads": [{"heads": [1], "pattern": "rel_pos", "use": "mask"}],
     "gates": {"kind": "constant", "stacks": ["self", "label"], "constant": [0, 1, 0, 1, 1, 0, 1, 0]}}}\n' >o.json
 for form in '--lal-pwff' '--no-lal-pwff' "$at_output" '--lal-combine-as-self'; do
-    expect "train a classifier ($form)" 0 "$lal" classify --train classes.tsv $small --encoder-options o.json $form \
-        --out class.lal --quiet
-    expect "prune it ($form)" 0 "$lal" prune --model class.lal --dev classes.tsv --out small.lal
+    expect "train a classifier ($form)" 0 "$lal" train --task classify --train classes.tsv $small \
+        --encoder-options o.json $form --out class.lal --quiet
+    expect "prune it ($form)" 0 "$lal" model prune --model class.lal --gold classes.tsv --out small.lal
     prints 'gates, clip     4 of 8 heads open'
     prints 'accuracy '
     prints 'label heads    1, 2, 4'
     prints 'equal on 50 sentences: the same classes, vectors and scores differ by at most '
     [ "$(wc -c <small.lal)" -lt "$(wc -c <class.lal)" ] || complain 'it is not smaller'
     for m in class small; do
-        expect "the classes by $m ($form)" 0 "$lal" classify --model $m.lal --test classes.tsv --format json
+        expect "the classes by $m ($form)" 0 "$lal" eval --model $m.lal --gold classes.tsv --format json
         cp out $m.out
     done
     cmp -s class.out small.out || complain 'the smaller model classifies otherwise'
 done
 cut -f 1 classes.tsv >classes
 cut -f 2 classes.tsv | sed 's/[^ ]*/(N &)/g; s/.*/(S &)/' >classes.trees
-expect 'classes of a treebank' 0 "$lal" prune --model class.lal --dev classes.trees --dev-classes classes \
+expect 'classes of a treebank' 0 "$lal" model prune --model class.lal --gold classes.trees --gold-classes classes \
     --out small.lal
 prints 'equal on 50 sentences: the same classes'
 rm -f small.lal
-expect 'dependencies for a classifier' 2 "$lal" prune --model class.lal --dev classes.tsv --dev-deps dev.conllx \
+expect 'dependencies for a classifier' 2 "$lal" model prune --model class.lal --gold classes.tsv \
+    --gold-deps dev.conllx --out small.lal
+says 'found --gold-deps for a model that classifies sentences, expected --gold and --gold-classes'
+expect 'classes for a parser' 2 "$lal" model prune --model some.lal --gold dev.trees --gold-classes classes \
     --out small.lal
-says 'found --dev-deps for a model that classifies sentences, expected --dev and --dev-classes'
-expect 'classes for a parser' 2 "$lal" prune --model some.lal --dev dev.trees --dev-classes classes --out small.lal
-says 'found --dev-classes for a model that parses sentences, expected --dev and --dev-deps'
-expect 'trees for a classifier' 1 "$lal" prune --model class.lal --dev dev.trees --out small.lal
+says 'found --gold-classes for a model that parses sentences, expected --gold and --gold-deps'
+expect 'trees for a classifier' 1 "$lal" model prune --model class.lal --gold dev.trees --out small.lal
 says 'dev.trees:1:1: found a line without a tab'
-expect 'an encoder' 0 "$lal" import "$root/tests/golden/encoders/bert-tiny" --out enc.lal
-expect 'pruning an encoder' 1 "$lal" prune --model enc.lal --dev dev.trees --out small.lal
-says 'enc.lal: found a model of the task encoder, expected one that parses or classifies sentences'
+expect 'an encoder' 0 "$lal" model import "$root/tests/golden/encoders/bert-tiny" --out enc.lal
+expect 'pruning an encoder' 1 "$lal" model prune --model enc.lal --gold dev.trees --out small.lal
+says 'enc.lal: found a model of the task encode, expected one that parses or classifies sentences'
 absent small.lal
 
 # ---- a parser on a pretrained encoder
@@ -257,10 +258,10 @@ expect 'train plain' 0 "$lal" train $data $tiny --out plain.lal --quiet
 rm -f small.lal
 prune 'no gates' 1 plain
 absent small.lal
-expect 'no model' 2 "$lal" prune --dev dev.trees --out small.lal
-says 'found no --model, expected --model, --out and --dev'
-expect 'no sentences' 2 "$lal" prune --model some.lal --out small.lal
-expect 'no file' 1 "$lal" prune --model none.lal --dev dev.trees --out small.lal
+expect 'no model' 2 "$lal" model prune --gold dev.trees --out small.lal
+says 'found no --model, expected --model, --out and --gold'
+expect 'no sentences' 2 "$lal" model prune --model some.lal --out small.lal
+expect 'no file' 1 "$lal" model prune --model none.lal --gold dev.trees --out small.lal
 says 'none.lal'
 absent small.lal
 no_leftovers

@@ -23,13 +23,13 @@ says 'trained 3 epochs in '
 says '; written to part.lal'
 for m in whole part; do
     "$lal" parse -m $m.lal --input brackets -f json dev.trees >$m.json || complain "parsing with $m.lal"
-    "$lal" info -f json $m.lal | grep -o '"config": .*' | sed 's/"seconds": [0-9]*/"seconds"/' >$m.config
+    "$lal" model info -f json -m $m.lal | grep -o '"config": .*' | sed 's/"seconds": [0-9]*/"seconds"/' >$m.config
     sed 's/"seconds": [0-9]*//; s/"sentences_per_s": [0-9.]*//; s/"check_s": [0-9.]*//' $m.jsonl >$m.log
 done
 name='a resumed run'; cmp whole.json part.json || complain 'parses differently from an uninterrupted one'
 name='its options'; cmp whole.config part.config || complain 'they differ'
 name='its log'; cmp whole.log part.log || complain 'it differs'
-name='its picture'; "$lal" draw --log part.jsonl | cmp - part.svg || complain 'it should be that of the log'
+name='its picture'; "$lal" convert draw --log part.jsonl | cmp - part.svg || complain 'it should be that of the log'
 expect 'a run that is done' 0 "$lal" train --resume part.lal.ckpt
 says 'trained 3 epochs in '
 says '; no better model since the run was resumed'
@@ -89,7 +89,7 @@ mv here there
 expect 'files that were moved' 0 "$lal" train --resume data.lal.ckpt $(sets there)
 for m in kept data; do
     "$lal" parse -m $m.lal --input brackets -f json dev.trees >$m.json || complain "parsing with $m.lal"
-    "$lal" info -f json $m.lal | sed 's/"seconds": [0-9]*/"seconds"/; s/"path": "[^"]*"//' >$m.info
+    "$lal" model info -f json -m $m.lal | sed 's/"seconds": [0-9]*/"seconds"/; s/"path": "[^"]*"//' >$m.info
 done
 cmp kept.json data.json || complain 'it parses differently from the run that was not moved'
 cmp kept.info data.info || complain 'it differs from the run that was not moved'
@@ -118,7 +118,7 @@ says "did you mean 'toy'?"
 
 # ---- the picture at each check
 expect 'a run with a picture' 0 "$lal" train $data $tiny -o plot.lal --plot plot.svg
-"$lal" draw --log plot.lal.jsonl | cmp - plot.svg || complain 'it should be that of plot.lal.jsonl'
+"$lal" convert draw --log plot.lal.jsonl | cmp - plot.svg || complain 'it should be that of plot.lal.jsonl'
 expect 'one file for log and picture' 2 "$lal" train $data $tiny -o no.lal --log same --plot same
 says '--log and --plot: found the same file'
 expect 'a picture that cannot be written' 1 "$lal" train $data $tiny -o no.lal --plot nowhere/x.svg

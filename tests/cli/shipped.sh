@@ -1,6 +1,6 @@
 #!/bin/sh
 # shipped.sh BUILD-FOLDER: the names of the shipped models, small and base, as values of the options shown as MODEL, and
-# in `lal info`.
+# in `lal model info`.
 . "$(dirname "$0")/harness.sh"
 make_toy
 classes=$root/tests/fuzz/seeds/model/classes
@@ -8,25 +8,21 @@ printf 'news\tTrees of heads .\ntravel guide\tIt sees the river .\n' >lines
 once="--max-updates 1 --batch-size 20 --quiet"
 
 # ---- each of these options is tried below
-for c in $("$lal" help | sed -n 's/^  \([a-z]*\) .*/\1/p'); do
-    "$lal" help "$c" | sed -n "s/^  \(-[a-z], \)\{0,1\}\(--[a-z-]*\) MODEL\$/$c \2/p"
+all_commands | while read -r c; do
+    "$lal" help $c | sed -n "s/^  \(-[a-z], \)\{0,1\}\(--[a-z-]*\) MODEL\$/$c \2/p"
 done | sort >found
 sort >wanted <<'END'
 parse --model
 tokenize --model
 eval --model
-heads --model
+inspect heads --model
 inspect --model
 inspect --against-model
 bench --model
-info --model
-prune --model
+model info --model
+model prune --model
+model quantize --model
 classify --model
-classify --compare
-classify --init
-classify --pretrained
-pretrain --init
-pretrain --pretrained
 train --init
 train --pretrained
 ablate --pretrained
@@ -34,22 +30,22 @@ END
 name='the options that take a model'
 diff wanted found || complain 'options were added or have gone: try them here'
 
-for c in 'parse text' 'tokenize text' 'eval --gold dev.trees' 'heads --trees dev.trees --most 2' 'inspect text' \
-    'bench --only load' info; do
-    expect "$c" 0 "$lal" ${c%% *} --model small ${c#"${c%% *}"}
+for c in 'parse text' 'tokenize text' 'eval --gold dev.trees' 'inspect heads --gold dev.trees --most 2' 'inspect text' \
+    'bench --only load' 'model info'; do
+    expect "$c" 0 "$lal" $c --model small
 done
 prints 'model       '
 prints '/en-small.lal'
 expect 'a second model to inspect' 0 "$lal" inspect --model toy.lal --against-model base --html pages text
 grep -q 'en-base\.lal' pages/compare.html || complain 'the pages lack the second model'
-expect 'quantize' 0 "$lal" quantize small --out stored.lal
+expect 'quantize' 0 "$lal" model quantize -m small --out stored.lal
 "$lal" parse --model small text >wanted
 "$lal" parse --model stored.lal text | cmp - wanted || complain 'it is another model'
-expect 'prune' 1 "$lal" prune --model small --dev dev.trees --out pruned.lal
+expect 'prune' 1 "$lal" model prune --model small --gold dev.trees --out pruned.lal
 says 'the model has no gates on its heads'
 expect 'classify' 1 "$lal" classify --model small text
 says '/en-small.lal: found a model that parses (lal parse)'
-expect 'classify, a second model' 1 "$lal" classify --model "$classes" --test lines --compare base
+expect 'a second model of classes' 1 "$lal" eval --model "$classes" --gold lines --model base
 says '/en-base.lal: found a model that parses (lal parse)'
 expect 'an encoder for an ablation' 0 "$lal" ablate pal --pretrained base --train train.trees --dev dev.trees \
     --test dev.trees --check
@@ -59,7 +55,7 @@ says '/en-small.lal: '
 
 # ---- training
 expect 'fine-tuning' 0 "$lal" train $data $once --init small --out tuned.lal
-expect 'what it began with' 0 "$lal" info -f json tuned.lal
+expect 'what it began with' 0 "$lal" model info -f json -m tuned.lal
 prints '"init": {"model": "en-small.lal", "task": "parse", '
 printf '{"encoder_options": {"heads": [%s, %s]}}\n' \
     '{"stack": "pretrained", "layers": [5], "heads": [0], "pattern": "prev", "use": "mask"}' \
@@ -67,14 +63,14 @@ printf '{"encoder_options": {"heads": [%s, %s]}}\n' \
 expect 'the encoder of a parser, stopped' 1 "$lal" train $data $tiny $once --max-updates 2 --pretrained base \
     --encoder-options heads.json --out encoder.lal --stop-at-step 1
 expect 'the encoder of a parser, resumed' 0 "$lal" train --resume encoder.lal.ckpt
-expect 'what it has' 0 "$lal" info encoder.lal
+expect 'what it has' 0 "$lal" model info -m encoder.lal
 prints 'pretrained  bert, 6 layers of width 384'
 prints '"layers": [5], "heads": [0], "pattern": "prev"'
-expect 'a classifier' 0 "$lal" classify --train lines --dev lines --init small $once --out classes.lal
-expect 'what it began with' 0 "$lal" info -f json classes.lal
+expect 'a classifier' 0 "$lal" train --task classify --train lines --dev lines --init small $once --out classes.lal
+expect 'what it began with' 0 "$lal" model info -f json -m classes.lal
 prints '"init": {"model": "en-small.lal", "task": "parse", '
-expect 'pretraining' 0 "$lal" pretrain --text text --dev text --init small $once --out words.lal
-expect 'what it began with' 0 "$lal" info -f json words.lal
+expect 'pretraining' 0 "$lal" train --task detect --train text --dev text --init small $once --out words.lal
+expect 'what it began with' 0 "$lal" model info -f json -m words.lal
 prints '"init": {"model": "en-small.lal", "task": "parse", '
 expect 'stopping' 1 "$lal" train $data $once --max-updates 2 --init small --out stopped.lal --stop-at-step 1
 expect 'another model for a run that is resumed' 2 "$lal" train --resume stopped.lal.ckpt --init base
@@ -82,19 +78,19 @@ says '--init: found base and --resume, expected one of them: the run began with 
 expect 'resuming' 0 "$lal" train --resume stopped.lal.ckpt --init small
 cp toy.lal small
 expect 'a file that has the name of a shipped model' 0 "$lal" train $data $once --init ./small --out tuned.lal
-expect 'what it began with' 0 "$lal" info -f json tuned.lal
+expect 'what it began with' 0 "$lal" model info -f json -m tuned.lal
 prints '"init": {"model": "small", "task": "parse", '
 expect 'the model itself as output' 2 "$lal" train $data $once --init small --out "$root/models/en-small.lal"
 says '--init and --out: found the same file'
 
 # ---- as JSON
-expect 'the shipped models' 0 "$lal" info --format json
+expect 'the shipped models' 0 "$lal" model info --format json
 prints '"models": [{"name": "small", "file": "en-small.lal", "about": "English, fast", "path": "'
 prints '/en-small.lal"}, {"name": "base", "file": "en-base.lal", '
-expect 'of a model there is no list' 0 "$lal" info --format json base
+expect 'of a model there is no list' 0 "$lal" model info --format json -m base
 grep -q '"models"' out && complain 'there is a list'
 mkdir -p bin/program && cp "$lal" bin/program/lal # no models beside it
-expect 'models that are not installed' 0 env LAL_MODEL=toy.lal bin/program/lal info --format json
+expect 'models that are not installed' 0 env LAL_MODEL=toy.lal bin/program/lal model info --format json
 [ -e "$("$lal" help manual | sed -n 's/^\(.*\)\/en-small\.lal, en-base\.lal$/\1/p')/en-small.lal" ] ||
     prints '"models": [{"name": "small", "file": "en-small.lal", "about": "English, fast", "path": null}, '
 finish

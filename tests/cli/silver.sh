@@ -41,7 +41,7 @@ cmp sets/ewt-agree.trees dev.trees || complain 'given trees were changed'
 cmp sets/childes.conllx train.conllx || complain 'given arcs were changed'
 absent sets/childes.arcs.conllx
 grep -q 'train-rest.conllx:2: the arc of word 1' sets/ewt-rest.notes || complain 'the notes lack an arc'
-expect 'trees and arcs' 0 "$lal" check --trees sets/ewt-rest.trees --deps sets/ewt-rest.conllx
+expect 'trees and arcs' 0 "$lal" convert check sets/ewt-rest.trees --deps sets/ewt-rest.conllx
 expect 'a check' 0 "$root/models/silver.sh" --check sets
 # shellcheck disable=SC2046
 expect 'training on the sets' 0 "$lal" train $tiny $(cat sets/OPTIONS.txt) --max-updates 5 --out new.lal
@@ -121,7 +121,7 @@ END
 expect 'amounts' 0 python3 "$root/models/amounts.py" money got --only
 cmp -s got.trees right.trees || complain "the trees differ: $(diff got.trees right.trees)"
 cmp -s got.conllx right.conllx || complain "the arcs differ: $(diff got.conllx right.conllx)"
-expect 'their trees and arcs agree' 0 "$lal" check --trees got.trees --deps got.conllx
+expect 'their trees and arcs agree' 0 "$lal" convert check got.trees --deps got.conllx
 expect 'amounts under given arcs' 0 python3 "$root/models/amounts.py" money got --keep-arcs
 prints 'got: 10 sentences, 1 trees changed'
 cmp -s got.conllx money.conllx || complain 'arcs were changed'

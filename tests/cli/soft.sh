@@ -4,7 +4,7 @@
 make_toy
 
 # ---- what a teacher writes
-expect 'probabilities' 0 "$lal" parse --model toy.lal --format soft --span-temperature 0.5 --output raw.soft text
+expect 'probabilities' 0 "$lal" parse --model toy.lal --format soft --span-temperature 0.5 --out raw.soft text
 expect 'probabilities with a thread' 0 "$lal" parse --model toy.lal --format soft --span-temperature 0.5 --threads 1 \
     text
 cmp out raw.soft || complain 'another number of threads gives other numbers'
@@ -77,7 +77,7 @@ expect 'calibration of files' 2 "$lal" eval --gold dev.trees --pred dev.trees --
 says '--calibration: found files to score, expected a model, which has probabilities'
 
 # ---- training on it
-expect 'more text' 0 "$lal" parse --model toy.lal --input brackets --format soft --treebank toy --output more.soft \
+expect 'more text' 0 "$lal" parse --model toy.lal --input brackets --format soft --treebank toy --out more.soft \
     train.trees
 expect 'gold and a teacher' 0 "$lal" train $data --soft more.soft --soft-name teacher $tiny --mix teacher=0.5 \
     --mix toy=0.25 --soft-weight 0.5 --out both.lal --log both.jsonl --threads 2
@@ -86,7 +86,7 @@ says '60 sentences in each epoch'
 says '80 sentences with soft targets'
 grep -q '"soft": {"span": [0-9.]*, "arc": [0-9.]*, "type": [0-9.]*, "tag": [0-9.]*}' both.jsonl ||
     complain 'the log lacks the losses of soft targets'
-expect 'the model' 0 "$lal" info both.lal
+expect 'the model' 0 "$lal" model info -m both.lal
 prints 'treebanks   1: toy'
 expect 'its parse' 0 "$lal" parse --model both.lal text
 expect 'stopping' 1 "$lal" train $data --soft more.soft --soft-name teacher $tiny --mix teacher=0.5 --mix toy=0.25 \

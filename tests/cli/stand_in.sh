@@ -1,5 +1,6 @@
 #!/bin/sh
-# stand_in.sh BUILD-FOLDER: models/stand_in.py: folders that lal import reads, and parsers of both presets on them.
+# stand_in.sh BUILD-FOLDER: models/stand_in.py: folders that lal model import reads, and parsers of both presets on
+# them.
 . "$(dirname "$0")/harness.sh"
 make_toy
 stand_in="python3 $root/models/stand_in.py"
@@ -9,7 +10,7 @@ small="--d-model 32 --n-heads 2 --d-kv 16 --d-ff 48 --d-label-hidden 24 --d-arc 
 for kind in bert xlnet; do
     expect "$kind: a folder" 0 $stand_in $kind-large $kind --layers 2 --width 32 --pieces 200 --text text
     silent
-    expect "$kind: import" 0 "$lal" import $kind --out $kind.lal
+    expect "$kind: import" 0 "$lal" model import $kind --out $kind.lal
     says "$kind.lal: $kind, 2 layers of width 32, 1 heads, 200 pieces"
     label_heads=
     [ $kind = xlnet ] && label_heads='--n-label-heads 6 --lal-d-kv 8 --lal-d-proj 8'
@@ -17,7 +18,7 @@ for kind in bert xlnet; do
         --out $kind-parser.lal
     says '80 sentences'
     grep -o 'F1 [0-9.]*' err | tail -1 >trained
-    expect "$kind: its options" 0 "$lal" info -f json $kind-parser.lal
+    expect "$kind: its options" 0 "$lal" model info -f json -m $kind-parser.lal
     prints '"use_words": false'
     prints '"pretrained_pieces": "last"'
     # tags are input where a model has no tagger, also while it is trained

@@ -56,7 +56,7 @@ mv models/plain.lal models/other.lal
 expect 'parsing without the other model' 1 "$lal" parse -m models/first.lal text
 says 'models/first.lal: the model of the first pass (syntax.model): found no file plain.lal'
 silent
-expect 'it can be looked at' 0 "$lal" info models/first.lal
+expect 'it can be looked at' 0 "$lal" model info -m models/first.lal
 prints '"model": "plain.lal"'
 
 mv models/other.lal models/plain.lal
@@ -64,7 +64,8 @@ source_of gated '{"source": "first_pass", "model": "plain.lal", "train_file": "w
     "gates": {"kind": "constant", "constant": [1, 0]}'
 cp models/plain.lal plain.lal
 expect_train 'masks of a first pass, and gates' 0 gated
-expect 'without the closed heads' 0 "$lal" prune --model gated.lal --dev dev.trees --dev-deps dev.conllx --out small.lal
+expect 'without the closed heads' 0 "$lal" model prune --model gated.lal --gold dev.trees --gold-deps dev.conllx \
+    --out small.lal
 prints 'equal on 20 sentences'
 rm plain.lal
 
@@ -139,7 +140,7 @@ expect 'as JSON' 0 "$lal" eval -m gold.lal --gold dev.trees --gold-deps dev.conl
 prints '{"oracle": true, "sentences": 20'
 expect 'as a table' 0 "$lal" eval -m gold.lal --gold dev.trees --gold-deps dev.conllx --format tsv
 grep -v '^ORACLE	' out && complain 'a line without ORACLE'
-measure="$lal heads -m gold.lal --trees dev.trees --deps dev.conllx --gr next --most 3"
+measure="$lal inspect heads -m gold.lal --gold dev.trees --gold-deps dev.conllx --gr next --most 3"
 expect 'its heads' 0 $measure --show 1:1
 says 'ORACLE 3 sentences, '
 grep -q '^ORACLE 1:1  ' out && grep -q '^ORACLE next  ' out || complain 'no measures'
@@ -150,11 +151,12 @@ expect 'its heads as JSON' 0 $measure --format json
 prints '{"oracle": true, "sentences": 3'
 expect 'a page of its heads' 0 $measure --html gold.pages
 grep -q '<strong>ORACLE</strong>' gold.pages/heads.html || complain 'the page does not say ORACLE'
-expect 'heads of a model that is no oracle' 0 "$lal" heads -m self.lal --trees dev.trees --gr next --most 3
+expect 'heads of a model that is no oracle' 0 "$lal" inspect heads -m self.lal --gold dev.trees --gr next --most 3
 grep ORACLE out err && complain 'an oracle'
 source_of goldgates '{"source": "gold"}, "gates": {"kind": "constant", "constant": [1, 0]}'
 expect_train 'gold and gates' 0 goldgates
-expect 'without the closed heads' 0 "$lal" prune -m goldgates.lal --dev dev.trees --dev-deps dev.conllx --out small.lal
+expect 'without the closed heads' 0 "$lal" model prune -m goldgates.lal --gold dev.trees --gold-deps dev.conllx \
+    --out small.lal
 [ "$(grep -c '^ORACLE .* F1 ' out)" -eq 3 ] || { complain 'a score does not say ORACLE'; cat out; }
 grep ' F1 ' out | grep -v '^ORACLE ' && complain 'a score without ORACLE'
 expect 'text' 1 "$lal" parse -m gold.lal text

@@ -10,6 +10,8 @@ says 'toy F1'
 says 'joint spans: 0 groups left flat'
 [ "$(wc -l <toy.jsonl)" -eq 2 ] || complain 'the log should hold a line for each check'
 expect 'training again on one thread' 0 "$lal" train $data $tiny --out one.lal --threads 1
+expect 'a long warm-up' 1 "$lal" train $data $tiny --out long.lal --warmup 10 --stop-at-step 1
+says '--warmup 10 shortened to 1: the run has 8 updates'
 expect 'stopping' 1 "$lal" train $data $tiny --out part.lal --stop-at-step 5 --threads 2
 says 'continue with --resume part.lal.ckpt'
 expect 'resuming' 0 "$lal" train $data $tiny --out part.lal --resume part.lal.ckpt --threads 1
@@ -31,7 +33,7 @@ says '--resume: found other --freeze options, expected those the run began with:
 echo '{"train": {"weight_decay": 0.1, "freeze": ["encoder.", "f_tag."]}}' > frozen.json
 expect 'a preset with parameter groups' 0 "$lal" train $data --preset frozen.json $tiny --epochs 1 --freeze dep_score. \
     --out frozen.lal
-expect 'its summary' 0 "$lal" info --format json frozen.lal
+expect 'its summary' 0 "$lal" model info --format json -m frozen.lal
 prints '"weight_decay": 0.1, "freeze": ["encoder.", "f_tag.", "dep_score."], "group": []'
 echo '{"train": {"freeze": "f_tag."}}' > bad.json
 expect 'a preset with text for a list' 1 "$lal" train $data --preset bad.json --out none.lal
@@ -96,7 +98,7 @@ n=0; while [ ! -e int.lal.ckpt ] && [ $n -lt 300 ]; do sleep 0.05; n=$((n + 1));
 kill -INT $pid; wait $pid; status=$?
 [ $status -eq 1 ] || complain "exit status $status, expected 1"
 says 'continue with --resume int.lal.ckpt'
-expect 'the state of an interrupted run' 0 "$lal" info int.lal.ckpt
+expect 'the state of an interrupted run' 0 "$lal" model info -m int.lal.ckpt
 no_leftovers
 
 finish

@@ -122,14 +122,14 @@ lines 8
 prints '1	Trees	_	NNS	NNS	_	2	nsubj	_	_'
 
 # ---- check
-expect 'files that fit' 0 "$lal" check --trees dev.trees --deps dev.conllx
+expect 'files that fit' 0 "$lal" convert check dev.trees --deps dev.conllx
 prints '20 sentences: 0 with different words, 0 phrases without exactly one head, 0 with crossing arcs, 0 flat groups'
 printf '(TOP (S (NP (A a) (B b)) (C c)))\n(TOP (S (A a) (B b) (C c) (D d)))\n(TOP (S (A a) (B b)))\n(TOP (A a))\n' > ct
 { printf '1\ta\t_\tA\tA\t_\t3\tx\t_\t_\n2\tb\t_\tB\tB\t_\t3\tx\t_\t_\n3\tc\t_\tC\tC\t_\t0\troot\t_\t_\n\n'
   printf '1\ta\t_\tA\tA\t_\t3\tx\t_\t_\n2\tb\t_\tB\tB\t_\t4\tx\t_\t_\n'
   printf '3\tc\t_\tC\tC\t_\t4\tx\t_\t_\n4\td\t_\tD\tD\t_\t0\troot\t_\t_\n\n'
   printf '1\ta\t_\tA\tA\t_\t0\troot\t_\t_\n2\tx\t_\tB\tB\t_\t1\tx\t_\t_\n'; } > cd
-expect 'every disagreement' 1 "$lal" check --trees ct --deps cd
+expect 'every disagreement' 1 "$lal" convert check ct --deps cd
 prints "ct:1: 2 words of the phrase NP 'a b' (words 1 to 2) have a head outside it, expected 1"
 prints 'cd:5: arcs cross'
 prints 'ct:2: 1 groups of dependents are not contiguous'
@@ -138,48 +138,48 @@ prints 'cd: 3 sentences, ct has 4'
 says 'found 5 disagreements'
 
 # ---- stats
-expect 'statistics' 0 "$lal" stats --trees train.trees --deps train.conllx --trees dev.trees --deps dev.conllx \
+expect 'statistics' 0 "$lal" convert stats train.trees --deps train.conllx dev.trees --deps dev.conllx \
     --name one --name two
 lines 5
 prints '| one | 80 |'
 prints '| all | 100 |'
-expect 'statistics as JSON' 0 "$lal" stats --deps dev.conllx --format json
+expect 'statistics as JSON' 0 "$lal" convert stats dev.conllx --format json
 prints '"sentences": 20, '
 prints '"one_head_spans": null'
-expect 'statistics of nothing' 2 "$lal" stats
+expect 'statistics of nothing' 1 "$lal" convert stats /dev/null
 
 # ---- draw
-expect 'a tree' 0 "$lal" draw --sentence 2 dev.trees
+expect 'a tree' 0 "$lal" convert draw --sentence 2 dev.trees
 prints '<svg xmlns="http://www.w3.org/2000/svg"'
 prints '<title>Tree:'
-expect 'arcs' 0 "$lal" draw dev.conllx
+expect 'arcs' 0 "$lal" convert draw dev.conllx
 prints '<title>Dependencies:'
-expect 'trees with arcs of head rules' 0 "$lal" draw --sentence 2-3,5 --deps english.rules dev.trees
+expect 'trees with arcs of head rules' 0 "$lal" convert draw --sentence 2-3,5 --deps english.rules dev.trees
 prints '<title>3 sentences</title>'
 prints '<title>Tree and dependencies:'
 prints '@media (prefers-color-scheme:dark)'
-expect 'all sentences' 0 "$lal" draw dev.conllx
+expect 'all sentences' 0 "$lal" convert draw dev.conllx
 prints '<title>20 sentences</title>'
 "$lal" convert --to brackets train.trees | sed p > many.trees # 160 sentences
-expect 'many sentences' 0 sh -c "\"$lal\" draw many.trees 2>&1 >/dev/null"
+expect 'many sentences' 0 sh -c "\"$lal\" convert draw many.trees 2>&1 >/dev/null"
 prints 'the first 50 of 160 sentences are drawn; --sentence chooses others'
-expect 'a narrow picture' 0 "$lal" draw --sentence 1 --width 200 dev.trees
+expect 'a narrow picture' 0 "$lal" convert draw --sentence 1 --width 200 dev.trees
 grep -Eq '<svg [^>]* width="(200|1[0-9][0-9]|[0-9][0-9])"' out || complain 'the picture is not narrow'
-expect 'a parse in a pipe' 0 sh -c "\"$lal\" parse text | \"$lal\" draw --sentence 1"
+expect 'a parse in a pipe' 0 sh -c "\"$lal\" parse text | \"$lal\" convert draw --sentence 1"
 prints '<title>Tree:'
-expect 'a parse as JSON in a pipe' 0 sh -c "\"$lal\" parse --format json text | \"$lal\" draw --sentence 1"
+expect 'a parse as JSON in a pipe' 0 sh -c "\"$lal\" parse --format json text | \"$lal\" convert draw --sentence 1"
 prints '<title>Tree and dependencies:'
 expect 'JSON to trees' 0 sh -c "\"$lal\" parse --format json text | \"$lal\" convert"
 "$lal" parse text | cmp -s - out || complain 'the trees of JSON are not those of brackets'
 expect 'JSON to CoNLL' 0 sh -c "\"$lal\" parse --format json text | \"$lal\" convert --to conllx"
 "$lal" parse --format conllx text | cmp -s - out || complain 'the arcs of JSON are not those of CoNLL'
-expect 'CoNLL-U in a pipe' 0 sh -c "\"$lal\" parse --format conllu text | \"$lal\" draw --sentence 1"
+expect 'CoNLL-U in a pipe' 0 sh -c "\"$lal\" parse --format conllu text | \"$lal\" convert draw --sentence 1"
 prints '<title>Dependencies:'
-expect 'no range' 2 "$lal" draw --sentence 3-2 dev.trees
+expect 'no range' 2 "$lal" convert draw --sentence 3-2 dev.trees
 says "--sentence: found '3-2', expected numbers from 1 such as 3 or 2-5,8"
-expect 'a sentence that is not there' 1 "$lal" draw --sentence 21 dev.trees
+expect 'a sentence that is not there' 1 "$lal" convert draw --sentence 21 dev.trees
 says 'dev.trees: found 20 sentences, expected at least 21'
-expect 'arcs of a tree' 1 "$lal" draw --what arcs dev.trees
+expect 'arcs of a tree' 1 "$lal" convert draw --what arcs dev.trees
 says 'dev.trees:1: found a tree without dependencies, expected dependencies'
 
 finish

@@ -20,8 +20,7 @@
  * The others end the program with a message that names the kernel, and with exit status EMULATOR_STATUS.
  *
  * Not found: races between blocks that no order of whole blocks shows, and anything about time. */
-#ifndef LAL_TESTS_CUDA_EMULATOR_H
-#define LAL_TESTS_CUDA_EMULATOR_H
+#pragma once
 
 #include <algorithm>
 #include <math.h>
@@ -143,7 +142,7 @@ using std::min;
 void *emulator_pointer(const char *kernel, const void *p);
 void emulator_struct(const char *kernel, void *p, size_t size);
 
-/* Padding between members could hold stale bytes that look like a part of an address. clang-tidy reads this file, too. */
+/* Padding between members could hold stale bytes that look like a part of an address. clang-tidy reads this, too. */
 #ifndef __clang__
 #define EMULATOR_CLEAR(x) __builtin_clear_padding(&x)
 #else
@@ -277,5 +276,3 @@ cublasStatus_t cublasGemmStridedBatchedEx(cublasHandle_t handle, cublasOperation
                                           long long step_b, const void *beta, void *c, cudaDataType type_c, int ldc,
                                           long long step_c, int batch, cublasComputeType_t compute,
                                           cublasGemmAlgo_t algorithm);
-
-#endif

@@ -1,6 +1,5 @@
 /* tests/cuda/emulator_parts.h: what the files of the emulator and its test have in common. */
-#ifndef LAL_TESTS_CUDA_EMULATOR_PARTS_H
-#define LAL_TESTS_CUDA_EMULATOR_PARTS_H
+#pragma once
 
 #include "tests/cuda/emulator.h"
 
@@ -18,5 +17,3 @@
 bool emulator_fail(cudaError_t code);
 /* Shared memory that cudaFuncSetAttribute has allowed the kernel. */
 size_t emulator_shared_allowed(const void *function);
-
-#endif

@@ -30,14 +30,13 @@ static Real *on_device(const Real *x, size_t n)
 {
     Real *d = (Real *)device()->alloc(n * sizeof *d);
     assert_non_null(d);
-    assert_int_equal(device()->upload(d, x, n * sizeof *d, NULL), OK);
+    assert_ok(device()->upload(d, x, n * sizeof *d, test_error()));
     return d;
 }
 
 static void to_host(Real *x, Real *d, size_t n)
 {
-    Error e = {};
-    if (device()->download(x, d, n * sizeof *d, &e) != OK) fail_msg("%s", e.message);
+    assert_ok(device()->download(x, d, n * sizeof *d, test_error()));
     device()->free(d);
 }
 
@@ -97,13 +96,12 @@ TEST(memory_that_is_used_again_holds_no_numbers)
 
 TEST(no_memory_left_gives_null)
 {
-    Error e = {};
     emulator_memory((size_t)64 << 20);
     assert_null(device()->alloc((size_t)1 << 31));
     assert_null(device()->alloc(SIZE_MAX - 5));
     assert_null(device_zeros(device(), SIZE_MAX / 4));
     emulator_memory((size_t)1 << 30);
-    assert_int_equal(device()->synchronise(&e), OK); /* it is no error of the thread */
+    assert_ok(device()->synchronise(test_error())); /* it is no error of the thread */
 }
 
 /* What is left is less than a usual block: the attempt to take one leaves no error for the next kernel. */
@@ -113,7 +111,6 @@ TEST(the_last_memory_is_given_out)
     static void *held[MOST];
     size_t free, total, was = device()->available();
     int n = 0;
-    Error e = {};
     assert_int_equal(cudaMemGetInfo(&free, &total), cudaSuccess);
     emulator_memory(total - free + 3 * EACH);
     size_t left = device()->available();
@@ -121,7 +118,7 @@ TEST(the_last_memory_is_given_out)
     while (n < MOST && (held[n] = device()->alloc(EACH))) kernels()->fill((Real *)held[n++], EACH / sizeof(Real), 1);
     assert_true(n >= 3 && n < MOST);
     assert_true(device()->available() <= left - (size_t)n * EACH);
-    if (device()->synchronise(&e) != OK) fail_msg("%s", e.message);
+    assert_ok(device()->synchronise(test_error()));
     while (n > 0) device()->free(held[--n]);
     emulator_memory((size_t)1 << 30);
 }
@@ -129,48 +126,45 @@ TEST(the_last_memory_is_given_out)
 TEST(numbers_may_change_as_soon_as_upload_returns)
 {
     enum { ALL = 1 << 20, EACH = 50001 }; /* several times the staging memory */
-    Real *x = (Real *)calloc(ALL, sizeof *x), *y = (Real *)calloc(ALL, sizeof *y), part[EACH];
+    static Real x[ALL], y[ALL];
+    Real part[EACH];
     Real *d = (Real *)device()->alloc(ALL * sizeof *d);
     fill_random(x, ALL, 3);
     for (int from = 0; from < ALL; from += EACH) {
         int n = ALL - from < EACH ? ALL - from : EACH;
         memcpy(part, x + from, (size_t)n * sizeof *part);
-        assert_int_equal(device()->upload(d + from, part, (size_t)n * sizeof *part, NULL), OK);
+        assert_ok(device()->upload(d + from, part, (size_t)n * sizeof *part, test_error()));
         memset(part, 0, sizeof part);
     }
     to_host(y, d, ALL);
-    assert_memory_equal(x, y, ALL * sizeof *x);
+    assert_memory_equal(x, y, sizeof x);
     d = on_device(x, ALL); /* at once */
     to_host(y, d, ALL);
-    assert_memory_equal(x, y, ALL * sizeof *x);
-    free(x);
-    free(y);
+    assert_memory_equal(x, y, sizeof x);
 }
 
 /* More copies than there is room for, small and large; all are there after one wait. */
 TEST(what_is_fetched_is_there_after_a_wait)
 {
     enum { ALL = 1 << 20, MOST = 300000 };
-    Real *x = (Real *)calloc(ALL, sizeof *x), *y = (Real *)calloc(ALL, sizeof *y), zero[64] = {};
-    Error e = {};
+    static Real x[ALL], y[ALL];
+    Real zero[64] = {};
     fill_random(x, ALL, 11);
     for (int way = 0; way < 3; way++) {
         int each = way == 0 ? 1000 : way == 1 ? MOST : 64, all = way == 2 ? 1000 * 64 : ALL;
         Real *d = on_device(x, ALL);
-        memset(y, 0, ALL * sizeof *y);
+        memset(y, 0, sizeof y);
         for (int from = 0, n; from < all; from += n) {
             n = all - from < each ? all - from : each;
-            assert_int_equal(device()->fetch(y + from, d + from, (size_t)n * sizeof *y, NULL), OK);
+            assert_ok(device()->fetch(y + from, d + from, (size_t)n * sizeof *y, test_error()));
         }
         kernels()->fill(d, ALL, 0); /* too late to be found */
-        if (way == 1) assert_int_equal(device()->download(zero, d, sizeof zero, &e), OK);
-        else assert_int_equal(device()->synchronise(&e), OK);
+        if (way == 1) assert_ok(device()->download(zero, d, sizeof zero, test_error()));
+        else assert_ok(device()->synchronise(test_error()));
         assert_memory_equal(x, y, (size_t)all * sizeof *x);
         device()->free(d);
     }
     for (Real v : zero) assert_true(v == 0);
-    free(x);
-    free(y);
 }
 
 /* ---- errors */
@@ -191,51 +185,43 @@ TEST(start_says_what_is_missing)
         { 1, EMULATOR_DRIVER, 0, false, ERR_IO, "cannot load cuBLAS: " },
     };
     for (const auto &c : cases) {
-        Error e = {};
         emulator_devices(c.devices, c.driver);
         emulator_blas(c.blas);
-        bool found = c.code == ERR_IO && !c.blas; /* start loads cuBLAS */
-        assert_int_equal(choose(c.number, &e), found ? OK : c.code);
-        if (found) assert_int_equal(device()->start(1, &e), c.code);
-        if (strncmp(e.message, c.text, strlen(c.text)) != 0) fail_msg("found '%s', expected '%s'", e.message, c.text);
+        Status s = choose(c.number, test_error());
+        if (!c.blas) assert_ok(s); /* start loads cuBLAS */
+        assert_fails_with(c.blas ? s : device()->start(1, test_error()), c.code, c.text);
     }
-    Error e = {};
-    assert_int_equal(choose(-1, &e), ERR_RANGE);
-    assert_string_equal(e.message, "CUDA: found device number -1, expected 0 or more");
+    assert_fails(choose(-1, test_error()), ERR_RANGE, "CUDA: found device number -1, expected 0 or more");
     emulator_devices(1, EMULATOR_DRIVER);
     emulator_blas(true);
-    e = {};
     choose(0, NULL);
-    if (device()->start(2, &e) != OK) fail_msg("%s", e.message);
+    assert_ok(device()->start(2, test_error()));
 }
 
 TEST(devices_are_listed)
 {
     GpuInfo list[4];
-    Error e = {};
     int n = 7;
     emulator_devices(2, EMULATOR_DRIVER);
-    assert_int_equal(device_cuda_list(list, 4, &n, &e), OK);
+    assert_ok(device_cuda_list(list, 4, &n, test_error()));
     assert_int_equal(n, 2);
     for (int k = 0; k < 2; k++) {
         assert_string_equal(list[k].name, "emulated");
         assert_true(list[k].major == 9 && list[k].minor == 0 && list[k].memory > 0 && list[k].free <= list[k].memory);
     }
-    assert_int_equal(device_cuda_list(list, 1, &n, &e), OK);
+    assert_ok(device_cuda_list(list, 1, &n, test_error()));
     assert_int_equal(n, 1);
     emulator_devices(1, 0);
-    assert_int_equal(device_cuda_list(list, 4, &n, &e), ERR_IO);
+    assert_int_equal(device_cuda_list(list, 4, &n, test_error()), ERR_IO);
     assert_int_equal(n, 0);
     emulator_devices(1, EMULATOR_DRIVER);
 }
 
 static void *uses_no_device(void *)
 {
-    Error e = {};
     Real x = 1;
     assert_null(device()->alloc(100));
-    assert_int_equal(device()->upload(NULL, &x, sizeof x, &e), ERR_IO);
-    assert_string_equal(e.message, "CUDA: found no device");
+    assert_fails(device()->upload(NULL, &x, sizeof x, test_error()), ERR_IO, "CUDA: found no device");
     return NULL;
 }
 
@@ -256,8 +242,7 @@ TEST(a_failed_launch_is_an_error_of_the_next_download)
     Real x = 0, *d = on_device(&x, 1);
     int *index = (int *)device()->alloc(sizeof *index);
     EmbedArgs a = {};
-    Error e = {};
-    assert_int_equal(device()->upload(index, &zero, sizeof zero, NULL), OK);
+    assert_ok(device()->upload(index, &zero, sizeof zero, test_error()));
     a.n = 1;
     a.term[0].dtable = d;
     a.term[0].ld = cols;
@@ -265,10 +250,9 @@ TEST(a_failed_launch_is_an_error_of_the_next_download)
     kernels()->embed_bwd(d, cols, 1, cols, &a);
     kernels()->fill(d, 1, 0);                              /* what succeeds does not hide it */
     assert_int_equal(device()->synchronise(NULL), ERR_IO); /* nor does a caller that takes no message */
-    assert_int_equal(device()->download(&x, d, sizeof x, &e), ERR_IO);
-    assert_string_equal(e.message, "CUDA: rows_of_index: invalid configuration argument");
-    e = {};
-    assert_int_equal(device()->download(&x, d, sizeof x, &e), OK);
+    assert_fails(device()->download(&x, d, sizeof x, test_error()), ERR_IO,
+                 "CUDA: rows_of_index: invalid configuration argument");
+    assert_ok(device()->download(&x, d, sizeof x, test_error()));
     device()->free(d);
     device()->free(index);
 }
@@ -387,7 +371,7 @@ TEST(kernels_of_training_agree_with_the_cpu)
         }
         train(device_cpu(), x[0], x[1], x[2], x[3], x[4], &expected, n);
         train(device(), d[0], d[1], d[2], d[3], d[4], dsum, n);
-        assert_int_equal(device()->download(&sum, dsum, sizeof sum, NULL), OK);
+        assert_ok(device()->download(&sum, dsum, sizeof sum, test_error()));
         assert_within(sum, expected, 1e-12 * (1 + expected));
         for (int k = 0; k < SLABS; k++) {
             to_host(found, d[k], n);
@@ -400,10 +384,9 @@ TEST(kernels_of_training_agree_with_the_cpu)
 /* The gradients of a case under a seed, in one block. */
 static bool gradients(const GradCase *c, const Dims *d, uint64_t seed, Real *out, size_t *n)
 {
-    Tape t;
-    CaseParams p;
+    FREED(case_params_free) CaseParams p;
     emulator_seed(seed);
-    tape_init(&t, device());
+    MADE(Tape, tape_init, tape_fini, t, device());
     case_params_make(c, d, &p, device());
     out[0] = (Real)case_run(c, &t, &p, d, CASE_BACKWARD);
     *n = 1;
@@ -411,11 +394,8 @@ static bool gradients(const GradCase *c, const Dims *d, uint64_t seed, Real *out
         memcpy(out + *n, p.grad[k], case_size_of(&p, k) * sizeof *out);
         *n += case_size_of(&p, k);
     }
-    bool ran = tape_status(&t) == OK;
-    case_params_free(&p);
-    tape_fini(&t);
     emulator_seed(1);
-    return ran;
+    return tape_status(&t) == OK;
 }
 
 TEST(no_case_depends_on_the_order_of_threads)
@@ -462,7 +442,7 @@ TEST(threads_compute_at_the_same_time)
     static Real found[THREADS][N], x[N];
     pthread_t t[THREADS];
     long streams = 0;
-    if (device()->start(THREADS + 1, NULL) != OK) fail_msg("no start");
+    assert_ok(device()->start(THREADS + 1, test_error()));
     for (int turn = 0; turn < 3; turn++) { /* what the first ones had, the next ones have */
         if (turn) assert_int_equal(emulator_streams(), streams);
         streams = emulator_streams();

@@ -328,83 +328,89 @@ TEST(pointers_in_structs_are_followed)
 
 static void nothing(int) {}
 
+/* How a launch of `nothing` ends. */
+static cudaError_t launched(dim3 blocks, dim3 threads, size_t shared)
+{
+    RUN(nothing, blocks, threads, shared, 0);
+    return cudaGetLastError();
+}
+
 TEST(launches_that_cuda_refuses_fail)
 {
-    RUN(nothing, 1, 1024, 48 << 10, 0);
+    const void *kernel = (const void *)nothing;
+    assert_int_equal(launched(1, 1024, 48 << 10), cudaSuccess);
+    assert_int_equal(launched(0, N, 0), cudaErrorInvalidConfiguration);
     assert_int_equal(cudaGetLastError(), cudaSuccess);
-    RUN(nothing, 0, N, 0, 0);
-    assert_int_equal(cudaGetLastError(), cudaErrorInvalidConfiguration);
-    assert_int_equal(cudaGetLastError(), cudaSuccess);
-    RUN(nothing, dim3(1, 0), N, 0, 0);
-    assert_int_equal(cudaGetLastError(), cudaErrorInvalidConfiguration);
-    RUN(nothing, dim3(1, 65536), N, 0, 0);
-    assert_int_equal(cudaGetLastError(), cudaErrorInvalidConfiguration);
-    RUN(nothing, 1, 0, 0, 0);
-    assert_int_equal(cudaGetLastError(), cudaErrorInvalidConfiguration);
-    RUN(nothing, 1, dim3(32, 33), 0, 0);
-    assert_int_equal(cudaGetLastError(), cudaErrorInvalidConfiguration);
-    RUN(nothing, 1, 1, (48 << 10) + 1, 0); /* more must be asked for */
-    assert_int_equal(cudaGetLastError(), cudaErrorInvalidValue);
-    assert_int_equal(
-        cudaFuncSetAttribute((const void *)nothing, cudaFuncAttributeMaxDynamicSharedMemorySize, 100 << 10),
-        cudaSuccess);
-    RUN(nothing, 1, 1, 100 << 10, 0);
-    assert_int_equal(cudaGetLastError(), cudaSuccess);
-    assert_int_equal(
-        cudaFuncSetAttribute((const void *)nothing, cudaFuncAttributeMaxDynamicSharedMemorySize, 227 << 10),
-        cudaErrorInvalidValue);
+    assert_int_equal(launched(dim3(1, 0), N, 0), cudaErrorInvalidConfiguration);
+    assert_int_equal(launched(dim3(1, 65536), N, 0), cudaErrorInvalidConfiguration);
+    assert_int_equal(launched(1, 0, 0), cudaErrorInvalidConfiguration);
+    assert_int_equal(launched(1, dim3(32, 33), 0), cudaErrorInvalidConfiguration);
+    assert_int_equal(launched(1, 1, (48 << 10) + 1), cudaErrorInvalidValue); /* more must be asked for */
+    assert_int_equal(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, 100 << 10), cudaSuccess);
+    assert_int_equal(launched(1, 1, 100 << 10), cudaSuccess);
+    assert_int_equal(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, 227 << 10),
+                     cudaErrorInvalidValue);
     assert_int_equal(cudaGetLastError(), cudaErrorInvalidValue);
 }
 
-TEST(copies_from_pinned_memory_are_done_late)
-{
+/* A stream, an event, a number in pinned memory and one of the device. */
+struct Pinned {
     cudaStream_t stream;
     cudaEvent_t done;
-    float *pinned, *d = device_numbers<float>(1), found;
-    assert_int_equal(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking), cudaSuccess);
-    assert_int_equal(cudaEventCreateWithFlags(&done, cudaEventDisableTiming), cudaSuccess);
-    assert_int_equal(cudaHostAlloc((void **)&pinned, sizeof *pinned, cudaHostAllocDefault), cudaSuccess);
-    *pinned = 1;
-    cudaMemcpyAsync(d, pinned, sizeof *pinned, cudaMemcpyHostToDevice, stream);
-    *pinned = 2; /* too early: the copy is not done */
-    cudaMemcpyAsync(&found, d, sizeof found, cudaMemcpyDeviceToHost, stream);
+    float *pinned, *d;
+    Pinned() : d(device_numbers<float>(1))
+    {
+        assert_int_equal(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking), cudaSuccess);
+        assert_int_equal(cudaEventCreateWithFlags(&done, cudaEventDisableTiming), cudaSuccess);
+        assert_int_equal(cudaHostAlloc((void **)&pinned, sizeof *pinned, cudaHostAllocDefault), cudaSuccess);
+    }
+    ~Pinned()
+    {
+        cudaEventDestroy(done);
+        cudaStreamDestroy(stream);
+        cudaFreeHost(pinned);
+        cudaFree(d);
+    }
+    void to_device(const float *from) { cudaMemcpyAsync(d, from, sizeof *d, cudaMemcpyHostToDevice, stream); }
+    void to_host(float *to) { cudaMemcpyAsync(to, d, sizeof *d, cudaMemcpyDeviceToHost, stream); }
+    void wait()
+    {
+        assert_int_equal(cudaEventRecord(done, stream), cudaSuccess);
+        assert_int_equal(cudaEventSynchronize(done), cudaSuccess);
+    }
+};
+
+TEST(copies_from_pinned_memory_are_done_late)
+{
+    Pinned p;
+    float found;
+    *p.pinned = 1;
+    p.to_device(p.pinned);
+    *p.pinned = 2; /* too early: the copy is not done */
+    p.to_host(&found);
     assert_true(found == 2);
-    cudaMemcpyAsync(d, pinned, sizeof *pinned, cudaMemcpyHostToDevice, stream);
-    assert_int_equal(cudaEventRecord(done, stream), cudaSuccess);
-    assert_int_equal(cudaEventSynchronize(done), cudaSuccess);
-    *pinned = 3;
-    cudaMemcpyAsync(&found, d, sizeof found, cudaMemcpyDeviceToHost, stream);
+    p.to_device(p.pinned);
+    p.wait();
+    *p.pinned = 3;
+    p.to_host(&found);
     assert_true(found == 2);
-    cudaEventDestroy(done);
-    cudaStreamDestroy(stream);
-    cudaFreeHost(pinned);
-    cudaFree(d);
 }
 
 TEST(copies_to_pinned_memory_are_there_when_they_are_waited_for)
 {
-    cudaStream_t stream;
-    cudaEvent_t done;
-    float *pinned, *d = device_numbers<float>(1), x = 5;
-    assert_int_equal(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking), cudaSuccess);
-    assert_int_equal(cudaEventCreateWithFlags(&done, cudaEventDisableTiming), cudaSuccess);
-    assert_int_equal(cudaHostAlloc((void **)&pinned, sizeof *pinned, cudaHostAllocDefault), cudaSuccess);
-    cudaMemcpyAsync(d, &x, sizeof x, cudaMemcpyHostToDevice, stream);
-    *pinned = 1;
-    cudaMemcpyAsync(pinned, d, sizeof *pinned, cudaMemcpyDeviceToHost, stream);
-    assert_true(isnan(*pinned)); /* too early */
+    Pinned p;
+    float x = 5;
+    p.to_device(&x);
+    *p.pinned = 1;
+    p.to_host(p.pinned);
+    assert_true(isnan(*p.pinned)); /* too early */
     x = 6;
-    cudaMemcpyAsync(d, &x, sizeof x, cudaMemcpyHostToDevice, stream); /* after it, in the order of the stream */
-    assert_int_equal(cudaStreamSynchronize(stream), cudaSuccess);
-    assert_true(*pinned == 5);
-    cudaMemcpyAsync(pinned, d, sizeof *pinned, cudaMemcpyDeviceToHost, stream);
-    assert_int_equal(cudaEventRecord(done, stream), cudaSuccess);
-    assert_int_equal(cudaEventSynchronize(done), cudaSuccess);
-    assert_true(*pinned == 6);
-    cudaEventDestroy(done);
-    cudaStreamDestroy(stream);
-    cudaFreeHost(pinned);
-    cudaFree(d);
+    p.to_device(&x); /* after it, in the order of the stream */
+    assert_int_equal(cudaStreamSynchronize(p.stream), cudaSuccess);
+    assert_true(*p.pinned == 5);
+    p.to_host(p.pinned);
+    p.wait();
+    assert_true(*p.pinned == 6);
 }
 
 TEST(out_of_memory_is_an_error)

@@ -1,41 +1,31 @@
 /* tests/fuzz/fuzz_checkpoint.c: training resumes from a checkpoint that is accepted; the checkpoint written after one
  * update is accepted, too, the model loads and the log is JSON. The treebank is that of tests/support/tiny.h, as for
  * the seeds. */
-#define _POSIX_C_SOURCE 200809L
 #include <cjson/cJSON.h>
-#include <string.h>
 
-#include "tests/fuzz/file.h"
+#include "tests/fuzz/fuzz.h"
 #include "tests/fuzz/mutate_safetensors.h"
 #include "tests/support/tiny.h"
 
-size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max_size, unsigned int seed)
-{
-    return mutate_safetensors(data, size, max_size, seed);
-}
-
 static void check_log(const char *path)
 {
-    StrBuf text = { 0 };
+    FREED(strbuf_fini) StrBuf text = { 0 };
     StrView line;
     Error e = { 0 };
-    if (file_read(path, &text, &e) != OK) abort();
+    require(file_read(path, &text, &e) == OK);
     for (size_t at = 0; text_line((StrView){ text.ptr, text.len }, &at, &line);) {
         const char *end = NULL;
         cJSON *j = cJSON_ParseWithLengthOpts(line.ptr, line.len, &end, false);
-        if (!cJSON_IsObject(j) || end != line.ptr + line.len) abort();
+        require(cJSON_IsObject(j) && end == line.ptr + line.len);
         cJSON_Delete(j);
     }
-    strbuf_fini(&text);
 }
 
 static void check_model(const char *path)
 {
-    Model m;
     Error e = { 0 };
-    model_init(&m);
-    if (model_load(&m, path, NULL, &e) != OK) abort();
-    model_fini(&m);
+    MADE(Model, model_init, model_fini, m);
+    require(model_load(&m, path, NULL, &e) == OK);
 }
 
 /* What a checkpoint says of its command is an error with a message, or values that can be written again. */
@@ -46,18 +36,14 @@ static void check_options(const char *path)
     EncoderOptions o;
     cJSON *command;
     char checksum[17];
-    Arena strings;
-    StrBuf out = { 0 };
+    FREED(strbuf_fini) StrBuf out = { 0 };
     Error e = { 0 };
-    arena_init(&strings, 4096);
+    MADE(Arena, arena_init, arena_fini, strings, 4096);
     options_defaults(CONFIG_MODEL_OPTIONS, &m);
     options_defaults(CONFIG_TRAIN_OPTIONS, &t);
-    Status s = trainer_saved_options(path, &TASK_PARSE, &m, &t, &o, &command, checksum, &strings, &e);
-    if (s != OK && !e.message[0]) abort();
+    accepted(trainer_saved_options(path, &TASK_PARSE, &m, &t, &o, &command, checksum, &strings, &e), &e);
     options_to_json(CONFIG_TRAIN_OPTIONS, &t, &out);
     cJSON_Delete(command);
-    strbuf_fini(&out);
-    arena_fini(&strings);
 }
 
 /* Does the checkpoint have a running average of the weights? Then the resumed run keeps one, too. */
@@ -72,11 +58,12 @@ static bool has_average(const uint8_t *data, size_t size)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     static const volatile sig_atomic_t interrupted = 1; /* stops after one update */
+    FREED(fuzz_unlink)
     FuzzFile given = fuzz_file(data, size, 0), saved = fuzz_file("", 0, 1), model = fuzz_file("", 0, 2),
              log = fuzz_file("", 0, 3);
-    Corpus c;
+    FREED(corpus_fini) Corpus c;
     Error e = { 0 }, again = { 0 };
-    if (!tiny_corpus(&c)) abort();
+    require(tiny_corpus(&c));
     TrainArgs a = tiny_args(&c);
     a.resume = given.path;
     a.checkpoint = saved.path;
@@ -90,14 +77,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (s == ERR_INTERRUPTED) {
         a.resume = saved.path;
         s = trainer_run(&a, &again);
-        if (s != OK && s != ERR_INTERRUPTED && s != ERR_NUMERIC) abort(); /* the saved checkpoint must be accepted */
-    } else if (s != OK && !e.message[0]) abort();
+        require(s == OK || s == ERR_INTERRUPTED || s == ERR_NUMERIC); /* the saved checkpoint must be accepted */
+    } else accepted(s, &e);
     check_log(log.path);
     if (access(model.path, F_OK) == 0) check_model(model.path);
-    corpus_fini(&c);
-    unlink(given.path);
-    unlink(saved.path);
-    unlink(model.path);
-    unlink(log.path);
     return 0;
 }

@@ -1,10 +1,8 @@
 /* tests/fuzz/fuzz_class_data.c: any file of classes and sentences is read or refused with a place; what is read has a
  * class and a word in each sentence, and is the same when it is written and read again. */
-#define _POSIX_C_SOURCE 200809L
-#include <string.h>
 
 #include "parser/task/classify/class_data.h"
-#include "tests/fuzz/file.h"
+#include "tests/fuzz/fuzz.h"
 
 static void put(StrBuf *out, const Sentence *sent)
 {
@@ -19,30 +17,25 @@ static void put(StrBuf *out, const Sentence *sent)
 /* The lines of a file as they are read; false if it is refused. */
 static int lines_of(const void *data, size_t size, StrBuf *out)
 {
-    FuzzFile file = fuzz_file(data, size, 0);
-    Corpus c;
+    FREED(fuzz_unlink) FuzzFile file = fuzz_file(data, size, 0);
+    FREED(corpus_fini) Corpus c;
     Error e = { 0 };
     Status s = class_data_load(&c, file.path, NULL, NULL, &e);
-    if (s != OK && (!e.message[0] || (s == ERR_FORMAT && !e.line))) abort();
+    require(s != ERR_FORMAT || e.line);
     for (int k = 0; s == OK && k < c.trees.n; k++) {
-        if (!c.trees.s[k].class_name[0] || c.trees.s[k].n_words < 1) abort();
+        require(c.trees.s[k].class_name[0] && c.trees.s[k].n_words >= 1);
         put(out, &c.trees.s[k]);
     }
-    if (s == OK && c.trees.n == 0) abort();
-    corpus_fini(&c);
-    unlink(file.path);
-    return s == OK;
+    require(s != OK || c.trees.n > 0);
+    return accepted(s, &e);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    StrBuf once = { 0 }, twice = { 0 };
+    FREED(strbuf_fini) StrBuf once = { 0 }, twice = { 0 };
     if (lines_of(data, size, &once)) {
-        if (!lines_of(once.ptr, once.len, &twice) || once.len != twice.len ||
-            memcmp(once.ptr, twice.ptr, once.len) != 0)
-            abort();
+        require(lines_of(once.ptr, once.len, &twice));
+        require_equal(&once, &twice);
     }
-    strbuf_fini(&once);
-    strbuf_fini(&twice);
     return 0;
 }

@@ -1,15 +1,18 @@
 /* tests/fuzz/fuzz_encoder_options.c: a file of encoder options and analysis is refused with a place in it, or can be
  * written, and read back as the same options. */
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "base/json.h"
 #include "lal/heads/encoder_options.h"
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+#include "tests/fuzz/fuzz.h"
 
 static const EncoderShape SHAPE = { .n_layers = 3, .n_heads = 8, .n_label_heads = 12, .lal_pwff = true };
+
+/* Was it accepted? If not, there must be a message with a place. */
+static bool taken(Status s, const Error *e)
+{
+    require(s == OK || (s == ERR_USAGE && e->line >= 1 && e->column >= 1));
+    return accepted(s, e);
+}
 
 static Status take(EncoderOptions *o, const cJSON *j, const EncoderOrigin *from, Arena *memory, Error *e)
 {
@@ -21,42 +24,35 @@ static Status take(EncoderOptions *o, const cJSON *j, const EncoderOrigin *from,
 static void write_and_read(const EncoderOptions *o, Arena *memory)
 {
     EncoderOptions again;
-    StrBuf first = { 0 }, second = { 0 };
+    FREED(strbuf_fini) StrBuf first = { 0 }, second = { 0 };
     Error e = { 0 };
     cJSON *j;
     encoder_options_to_json(o, &first);
     encoder_options_warnings(o, &second);
     strbuf_clear(&second);
-    if (json_parse(first.ptr, first.len, &j, &e) != OK || take(&again, j, NULL, memory, &e) != OK) abort();
+    require(json_parse(first.ptr, first.len, &j, &e) == OK && take(&again, j, NULL, memory, &e) == OK);
     encoder_options_to_json(&again, &second);
-    if (strcmp(first.ptr, second.ptr) != 0) abort();
+    require_equal(&first, &second);
     cJSON_Delete(j);
-    strbuf_fini(&first);
-    strbuf_fini(&second);
 }
 
 static void read_analysis(const cJSON *j, const char *text, Arena *memory)
 {
     const cJSON *x = cJSON_GetObjectItemCaseSensitive(j, "analysis");
     HeadAnalysis a, again;
-    StrBuf first = { 0 }, second = { 0 };
+    FREED(strbuf_fini) StrBuf first = { 0 }, second = { 0 };
     Error e = { 0 };
     cJSON *back = NULL;
     head_analysis_defaults(&a);
     head_analysis_defaults(&again);
     if (!x) return;
-    if (head_analysis_read(&a, x, "fuzz.json", text, j, memory, &e) != OK) {
-        if (e.code != ERR_USAGE || !e.message[0] || e.line < 1 || e.column < 1) abort();
-        return;
-    }
+    if (!taken(head_analysis_read(&a, x, "fuzz.json", text, j, memory, &e), &e)) return;
     head_analysis_to_json(&a, &first);
-    if (json_parse(first.ptr, first.len, &back, &e) != OK) abort();
-    if (head_analysis_read(&again, back, NULL, NULL, NULL, memory, &e) != OK) abort();
+    require(json_parse(first.ptr, first.len, &back, &e) == OK);
+    require(head_analysis_read(&again, back, NULL, NULL, NULL, memory, &e) == OK);
     head_analysis_to_json(&again, &second);
-    if (strcmp(first.ptr, second.ptr) != 0) abort();
+    require_equal(&first, &second);
     cJSON_Delete(back);
-    strbuf_fini(&first);
-    strbuf_fini(&second);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
@@ -64,21 +60,16 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     EncoderOptions o;
     EncoderOrigin from = { .n = 1 };
     Error e = { 0 };
-    Arena memory;
     cJSON *j = NULL;
-    arena_init(&memory, 4096);
+    MADE(Arena, arena_init, arena_fini, memory, 4096);
     const char *text = arena_strndup(&memory, (const char *)data, size);
     from.file[0].path = "fuzz.json";
     from.file[0].text = text;
     Status s = text ? json_parse_file(text, strlen(text), "fuzz.json", &j, &e) : ERR_NOMEM;
     const cJSON *x = cJSON_GetObjectItemCaseSensitive(j, "encoder_options");
     if (s == OK) read_analysis(j, text, &memory);
-    if (s == OK && x) {
-        s = take(&o, x, &from, &memory, &e);
-        if (s == OK) write_and_read(&o, &memory);
-        else if (s != ERR_USAGE || !e.message[0] || e.line < 1 || e.column < 1) abort();
-    } else if (s == ERR_FORMAT && (e.line < 1 || e.column < 1)) abort();
+    require(s != ERR_FORMAT || (e.line >= 1 && e.column >= 1));
+    if (s == OK && x && taken(take(&o, x, &from, &memory, &e), &e)) write_and_read(&o, &memory);
     cJSON_Delete(j);
-    arena_fini(&memory);
     return 0;
 }

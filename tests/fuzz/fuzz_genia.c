@@ -4,12 +4,9 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    Treebank tb;
     Error e = { 0 };
-    treebank_init(&tb);
-    if (genia_read(&tb, text_block((StrView){ (const char *)data, size }, "fuzz"),
-                   (BracketOptions){ .strip_functions = size % 2, .keep_traces = size % 3 == 0 }, &e) == OK)
-        check_sentences(&tb);
-    treebank_fini(&tb);
+    const BracketOptions o = { .strip_functions = size % 2, .keep_traces = size % 3 == 0 };
+    MADE(Treebank, treebank_init, treebank_fini, tb);
+    if (genia_read(&tb, text_block(fuzz_text(data, size), "fuzz"), o, &e) == OK) check_sentences(&tb);
     return 0;
 }

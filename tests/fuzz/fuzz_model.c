@@ -1,28 +1,21 @@
 /* tests/fuzz/fuzz_model.c: a model that loads can parse, its output is JSON, or classify, with products of each kind;
  * what is left of it without closed heads can, too; a parser can be trained on an encoder; each can be saved and loaded
  * again. The seeds are written by tests/support/make_tiny_models.c, or were found by fuzzing. */
-#define _POSIX_C_SOURCE 200809L
 #include <cjson/cJSON.h>
-#include <string.h>
 
 #include "parser/model/model_file.h"
 #include "parser/output/output.h"
 #include "parser/parse/parse.h"
 #include "parser/lab/prune.h"
 #include "parser/task/classify/classify.h"
-#include "tests/fuzz/file.h"
+#include "tests/fuzz/fuzz.h"
 #include "tests/fuzz/mutate_safetensors.h"
 #include "tests/support/tiny.h"
-
-size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max_size, unsigned int seed)
-{
-    return mutate_safetensors(data, size, max_size, seed);
-}
 
 static void check_json(const char *text)
 {
     cJSON *j = cJSON_ParseWithOpts(text, NULL, true);
-    if (!j) abort();
+    require(j != NULL);
     cJSON_Delete(j);
 }
 
@@ -33,51 +26,42 @@ static const ParseInput in[2] = { { .n_words = 5, .words = words }, { .n_words =
 
 static void check_classify(const Model *m)
 {
-    Classifier c;
+    FREED(classifier_fini) Classifier c;
     Error e = { 0 };
     int id[2];
-    if (classifier_init(&c, m, device_cpu(), 1, &e) != OK) abort();
+    require(classifier_init(&c, m, device_cpu(), 1, &e) == OK);
     Status s = classifier_run(&c, in, 2, id, NULL, &e);
-    if (s != OK && s != ERR_NUMERIC) abort();
-    for (int k = 0; k < 2 && s == OK; k++)
-        if (id[k] < 0 || id[k] >= vocab_size(&m->classes)) abort();
-    classifier_fini(&c);
+    require(s == OK || s == ERR_NUMERIC);
+    for (int k = 0; k < 2 && s == OK; k++) require(id[k] >= 0 && id[k] < vocab_size(&m->classes));
 }
 
 static void check_parse(const Model *m)
 {
     Parsed result[2];
-    Worker w;
-    Arena out;
-    StrBuf text = { 0 };
+    FREED(strbuf_fini) StrBuf text = { 0 };
     Error e = { 0 };
     ParseOptions o = parse_defaults(m);
     o.arc_probability = true;
-    worker_init(&w, m, device_cpu());
-    arena_init(&out, 4096);
+    MADE(Worker, worker_init, worker_fini, w, m, device_cpu());
+    MADE(Arena, arena_init, arena_fini, out, 4096);
     Status s = parse_batch(&w, in, 2, &o, &out, result, &e);
-    if (s != OK && s != ERR_NUMERIC) abort();
+    require(s == OK || s == ERR_NUMERIC);
     for (int k = 0; k < 2 && s == OK; k++) {
         strbuf_clear(&text);
         output_sentence(&text, m, &result[k], &(Origin){ .id = 1, .line = 1 }, (OutputStyle){ .format = &OUTPUT_JSON });
         text.ptr[text.len - 1] = 0; /* the newline */
         check_json(text.ptr);
     }
-    strbuf_fini(&text);
-    arena_fini(&out);
-    worker_fini(&w);
 }
 
 static void check_detect(const Model *m)
 {
     static const char *const two[] = { "a", "b" };
     const BatchSentence sent = { .n = 2, .words = two };
-    Worker w;
     Error e = { 0 };
-    worker_init(&w, m, device_cpu());
-    if (worker_pack(&w, &sent, NULL, 1, 0, &e) != OK || worker_forward(&w, NULL, &e) != OK) abort();
-    if (w.net.scores->rows != 4) abort();
-    worker_fini(&w);
+    MADE(Worker, worker_init, worker_fini, w, m, device_cpu());
+    require(worker_pack(&w, &sent, NULL, 1, 0, &e) == OK && worker_forward(&w, NULL, &e) == OK);
+    require(w.net.scores->rows == 4);
 }
 
 static void check_use(const Model *m)
@@ -90,28 +74,24 @@ static void check_use(const Model *m)
 /* A parser with the encoder of the file learns for one update. */
 static void check_pretrained(const char *path)
 {
-    Corpus c;
+    FREED(corpus_fini) Corpus c;
     Error e = { 0 };
-    if (!tiny_corpus(&c)) abort();
+    require(tiny_corpus(&c));
     TrainArgs a = tiny_args(&c);
     a.pretrained = path;
     a.out = "/dev/null";
     a.stop_at_step = 1;
     Status s = trainer_run(&a, &e);
-    if (s != ERR_INTERRUPTED && s != OK && !e.message[0]) abort();
-    corpus_fini(&c);
+    require(s == ERR_INTERRUPTED || accepted(s, &e));
 }
 
 static void check_pruned(const Model *m)
 {
-    Model small;
     Error e = { 0 };
-    model_init(&small);
-    if (model_prune(m, &small, &e) == OK) {
-        if (params_upload(&small.ps, device_cpu(), &e) != OK) abort();
-        check_use(&small);
-    } else if (!e.message[0]) abort();
-    model_fini(&small);
+    MADE(Model, model_init, model_fini, small);
+    if (!accepted(model_prune(m, &small, &e), &e)) return;
+    require(params_upload(&small.ps, device_cpu(), &e) == OK);
+    check_use(&small);
 }
 
 static void load_again(Model *again, const Model *m, const char *path)
@@ -119,58 +99,47 @@ static void load_again(Model *again, const Model *m, const char *path)
     Error e = { 0 };
     model_init(again);
     again->task = m->task;
-    if (model_load(again, path, NULL, &e) != OK) abort();
+    require(model_load(again, path, NULL, &e) == OK);
 }
 
 /* Numbers of 8 bits stay as they are when they are stored again. Some models have numbers that 8 bits cannot hold. */
 static void check_int8(const Model *m, const char *path)
 {
-    Model again;
-    StrBuf bytes[2] = { { 0 } };
+    FREED(strbuf_fini) StrBuf once = { 0 }, twice = { 0 };
     Error e = { 0 };
     Status s = model_save(m, path, DT_I8, NULL, 0, NULL, &e);
-    if (s != OK && s != ERR_NUMERIC) abort();
+    require(s == OK || s == ERR_NUMERIC);
     if (s != OK) return;
-    load_again(&again, m, path);
-    if (file_read(path, &bytes[0], &e) != OK || model_save(&again, path, DT_I8, NULL, 0, NULL, &e) != OK) abort();
-    if (file_read(path, &bytes[1], &e) != OK || bytes[0].len != bytes[1].len) abort();
-    if (memcmp(bytes[0].ptr, bytes[1].ptr, bytes[0].len) != 0) abort();
-    for (int k = 0; k < 2; k++) strbuf_fini(&bytes[k]);
-    model_fini(&again);
+    MADE(Model, load_again, model_fini, again, m, path);
+    require(file_read(path, &once, &e) == OK && model_save(&again, path, DT_I8, NULL, 0, NULL, &e) == OK);
+    require(file_read(path, &twice, &e) == OK);
+    require_equal(&once, &twice);
 }
 
 static void check_again(const Model *m)
 {
-    Model again;
     Error e = { 0 };
-    FuzzFile file = fuzz_file("", 0, 1);
-    if (model_save(m, file.path, DT_F32, NULL, 0, NULL, &e) != OK) abort();
-    load_again(&again, m, file.path);
-    if (again.ps.size != m->ps.size ||
-        memcmp(params_values(&again.ps), params_values(&m->ps), m->ps.size * sizeof(Real)) != 0)
-        abort();
-    model_fini(&again);
+    FREED(fuzz_unlink) FuzzFile file = fuzz_file("", 0, 1);
+    require(model_save(m, file.path, DT_F32, NULL, 0, NULL, &e) == OK);
+    MADE(Model, load_again, model_fini, again, m, file.path);
+    require(again.ps.size == m->ps.size);
+    require(memcmp(params_values(&again.ps), params_values(&m->ps), m->ps.size * sizeof(Real)) == 0);
     check_int8(m, file.path);
-    unlink(file.path);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    FuzzFile file = fuzz_file(data, size, 0);
+    FREED(fuzz_unlink) FuzzFile file = fuzz_file(data, size, 0);
     static const Products products[] = { PRODUCTS_REAL, PRODUCTS_BF16, PRODUCTS_INT8 };
-    Model m;
     Error e = { 0 };
-    model_init(&m);
+    MADE(Model, model_init, model_fini, m);
     /* refused without the library or in a double build */
     if (device_cpu()->set_products(products[size % 3], &e) != OK) e = (Error){ 0 };
-    if (model_load_any(&m, file.path, NULL, &e) == OK) {
-        if (m.summary) check_json(m.summary);
-        if (m.task == &TASK_ENCODE) check_pretrained(file.path);
-        else check_use(&m);
-        if (m.task == &TASK_PARSE || m.task == &TASK_CLASSIFY) check_pruned(&m);
-        check_again(&m);
-    } else if (!e.message[0]) abort();
-    model_fini(&m);
-    unlink(file.path);
+    if (!accepted(model_load_any(&m, file.path, NULL, &e), &e)) return 0;
+    if (m.summary) check_json(m.summary);
+    if (m.task == &TASK_ENCODE) check_pretrained(file.path);
+    else check_use(&m);
+    if (m.task == &TASK_PARSE || m.task == &TASK_CLASSIFY) check_pruned(&m);
+    check_again(&m);
     return 0;
 }

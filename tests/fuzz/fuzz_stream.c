@@ -1,11 +1,8 @@
 /* tests/fuzz/fuzz_stream.c: a file read in blocks gives the same sentences at the same places, and the same error after
  * them, as the file read as a whole. The first byte selects the notation, the second the size of the blocks. */
-#define _POSIX_C_SOURCE 200809L
-#include <stdlib.h>
-#include <string.h>
 
 #include "language/english/text/segment.h"
-#include "tests/fuzz/file.h"
+#include "tests/fuzz/fuzz.h"
 #include "treebank/conll.h"
 #include "treebank/reader.h"
 
@@ -24,33 +21,29 @@ static void put_tree(StrBuf *out, const Sentence *s)
 
 static void trees_in_blocks(StrBuf *out, const char *path, ReaderOptions o, size_t want)
 {
-    TreebankReader r;
+    FREED(reader_close) TreebankReader r;
     Sentence *x = NULL;
     Error e = { 0 };
     Status s = reader_open(&r, path, o, &e);
     r.want = want;
     while (s == OK && (s = reader_next(&r, &x, &e)) == OK && x) put_tree(out, x);
     put_error(out, &e);
-    reader_close(&r);
 }
 
 static void trees_whole(StrBuf *out, StrView text, ReaderOptions o)
 {
-    Treebank tb;
     Error e = { 0 };
     if (text.len >= 3 && memcmp(text.ptr, "\xEF\xBB\xBF", 3) == 0) text = (StrView){ text.ptr + 3, text.len - 3 };
-    treebank_init(&tb);
+    MADE(Treebank, treebank_init, treebank_fini, tb);
     (void)format_read(&tb, text_block(text, "f"), o.format, o.brackets, &e);
     for (int k = 0; k < tb.n; k++) put_tree(out, &tb.s[k]);
     put_error(out, &e);
-    treebank_fini(&tb);
 }
 
 static Status put_text(StrBuf *out, TextBlock block, Error *e)
 {
-    SegmentedText t = { 0 };
-    Arena a;
-    arena_init(&a, 4096);
+    FREED(segmented_text_fini) SegmentedText t = { 0 };
+    MADE(Arena, arena_init, arena_fini, a, 4096);
     Status s = segment_text(&t, block, NEWLINES_AUTO, &a, e);
     for (int k = 0; s == OK && k < t.n_sentences; k++) {
         const TextSentence *x = &t.sentences[k];
@@ -60,14 +53,12 @@ static Status put_text(StrBuf *out, TextBlock block, Error *e)
                           t.tokens[w].form);
         strbuf_putc(out, '\n');
     }
-    if (s == OK) segmented_text_fini(&t);
-    arena_fini(&a);
     return s;
 }
 
 static void text_in_blocks(StrBuf *out, const char *path, size_t want)
 {
-    TextStream s;
+    FREED(stream_close) TextStream s;
     TextBlock b = { .text = { "", 1 } };
     Error e = { 0 };
     bool whole;
@@ -77,7 +68,6 @@ static void text_in_blocks(StrBuf *out, const char *path, size_t want)
         if (st == OK) st = put_text(out, b, &e);
     }
     put_error(out, &e);
-    stream_close(&s);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
@@ -89,8 +79,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     int kind = data[0] % (FORMATS + 1);
     size_t want = data[1] + 1u;
     StrView text = { (const char *)data + 2, size - 2 };
-    FuzzFile file = fuzz_file(text.ptr, text.len, 0);
-    StrBuf blocks = { 0 }, all = { 0 };
+    FREED(fuzz_unlink) FuzzFile file = fuzz_file(text.ptr, text.len, 0);
+    FREED(strbuf_fini) StrBuf blocks = { 0 }, all = { 0 };
     if (kind < FORMATS) {
         ReaderOptions o = { .format = formats[kind], .keep_lines = true, .bare = true };
         trees_in_blocks(&blocks, file.path, o, want);
@@ -103,9 +93,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         /* a block with invalid bytes has no sentences, so the sentences before the error depend on the blocks */
         if (e.code != OK) strbuf_clear(&all), strbuf_clear(&blocks);
     }
-    if (strcmp(blocks.ptr ? blocks.ptr : "", all.ptr ? all.ptr : "") != 0) abort();
-    strbuf_fini(&blocks);
-    strbuf_fini(&all);
-    unlink(file.path);
+    require_equal(&blocks, &all);
     return 0;
 }

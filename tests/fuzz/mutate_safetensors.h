@@ -1,8 +1,7 @@
 /* tests/fuzz/mutate_safetensors.h: mutations of a safetensors file that keep most of it valid, so that a reader gets
  * past the header. The header, and JSON in the metadata, are edited as JSON; tensors get special numbers, other shapes
  * and bytes; then, in most cases, offsets and checksum are corrected. */
-#ifndef LAL_TESTS_FUZZ_MUTATE_SAFETENSORS_H
-#define LAL_TESTS_FUZZ_MUTATE_SAFETENSORS_H
+#pragma once
 
 #include "base/rng.h"
 #include "tests/support/stfile.h"
@@ -237,8 +236,8 @@ static inline void edit_tensor(Draw *d, StFile *f, size_t most)
 
 /* ---- the whole file */
 
-/* For LLVMFuzzerCustomMutator of a target. */
-static inline size_t mutate_safetensors(uint8_t *data, size_t size, size_t max_size, unsigned int seed)
+/* The mutator of the target that includes this file. */
+size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max_size, unsigned int seed)
 {
     Draw d = { rng_key(seed, 0x5afe, 0, 0), 0 };
     StFile f;
@@ -264,5 +263,3 @@ static inline size_t mutate_safetensors(uint8_t *data, size_t size, size_t max_s
     strbuf_fini(&out);
     return size;
 }
-
-#endif

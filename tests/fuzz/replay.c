@@ -2,7 +2,6 @@
  * the folder, truncated to every length, then ROUNDS random mutations of the seeds, by the target's own mutator if it
  * has one. Inputs are in buffers of their exact size, so that a sanitizer finds reads past the end. The seed of the
  * random generator is fixed. */
-#define _POSIX_C_SOURCE 200809L
 #include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,6 +9,7 @@
 
 #include "base/file.h"
 #include "base/rng.h"
+#include "tests/support/freed.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 size_t LLVMFuzzerMutate(uint8_t *data, size_t size, size_t max_size);
@@ -20,11 +20,10 @@ enum { MOST_SEEDS = 256, MOST_CUTS = 400, MOST_GROWTH = 4096, ROUNDS = 3000, ROU
 
 static void run(const char *data, size_t size)
 {
-    uint8_t *exact = malloc(size ? size : 1);
+    FREED(free_pointer) uint8_t *exact = malloc(size ? size : 1);
     if (!exact) exit(1);
     memcpy(exact, data, size);
     LLVMFuzzerTestOneInput(exact, size);
-    free(exact);
 }
 
 /* A few random edits: flip a bit, overwrite a byte, delete a piece, repeat a piece at the end. */
@@ -56,14 +55,13 @@ static void mutate(StrBuf *b, uint64_t key)
 size_t LLVMFuzzerMutate(uint8_t *data, size_t size, size_t max_size)
 {
     static uint64_t calls;
-    StrBuf b = { 0 };
+    FREED(strbuf_fini) StrBuf b = { 0 };
     strbuf_add(&b, (const char *)data, size);
     mutate(&b, rng_key(11, calls++, 0, 0));
     if (b.len <= max_size && b.len) {
         memcpy(data, b.ptr, b.len);
         size = b.len;
     }
-    strbuf_fini(&b);
     return size;
 }
 

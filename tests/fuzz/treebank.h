@@ -1,25 +1,31 @@
 /* tests/fuzz/treebank.h: shared by the fuzz targets of treebank readers. */
-#ifndef LAL_TESTS_FUZZ_TREEBANK_H
-#define LAL_TESTS_FUZZ_TREEBANK_H
+#pragma once
 
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
+#include "tests/fuzz/fuzz.h"
 #include "tests/support/round_trip.h"
 #include "treebank/oracle.h"
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 /* The trees can be converted for training, and written in every format and read back as the same sentences. */
 static inline void check_sentences(Treebank *tb)
 {
-    StrBuf shown = { 0 };
+    FREED(strbuf_fini) StrBuf shown = { 0 };
     for (int k = 0; k < tb->n; k++) {
-        if (round_trip_from(&tb->s[k], false, &shown) >= 0) abort();
-        if (tb->s[k].has_tree && !oracle_convert(&tb->s[k], &tb->arena)) abort();
+        require(round_trip_from(&tb->s[k], false, &shown) < 0);
+        require(!tb->s[k].has_tree || oracle_convert(&tb->s[k], &tb->arena));
     }
-    strbuf_fini(&shown);
 }
 
-#endif
+/* Are the heads those of a tree with one root? */
+static inline bool valid(const Sentence *s)
+{
+    int word;
+    const char *what;
+    return tree_heads_valid(s->heads, s->n_words, &word, &what);
+}
+
+/* Valid dependencies with one head per phrase. */
+static inline void check_heads(const Sentence *s)
+{
+    require(valid(s));
+    for (int p = 0; p < s->n_phrases; p++) require(phrase_outside_heads(s, &s->phrases[p]) == 1);
+}

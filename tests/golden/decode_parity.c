@@ -88,8 +88,7 @@ static bool check(const SafeTensors *st, const cJSON *json, const char *name)
     const StTensor *shape = safetensors_find(st, "in/label_scores");
     Chart c = { .s = fixture_reals(st, "in/label_scores", NULL), .t = fixture_reals(st, "in/arc_scores", NULL) };
     FREED(free_pointer)
-    int32_t *nodes = fixture_ints(st, "out/nodes", NULL),
-            *heads = fixture_ints(st, "out/heads", NULL);
+    int32_t *nodes = fixture_ints(st, "out/nodes", NULL), *heads = fixture_ints(st, "out/heads", NULL);
     FREED(free_pointer) Real *score = fixture_reals(st, "out/score", NULL);
     MADE(Arena, arena_init, arena_fini, a, 1 << 20);
     bool ok = shape && c.s && c.t && nodes && heads && score;

@@ -18,7 +18,7 @@ typedef struct Model {
 static int32_t *numbers_of(const Model *m, int k, const SafeTensors *st, const char *name, int *n)
 {
     const StTensor *t = safetensors_find(st, name);
-    int32_t *all = t ? malloc((t->count + 1) * sizeof *all) : NULL;
+    int32_t *all = t ? recorded_room(t->count + 1, sizeof *all) : NULL;
     Error e = { 0 };
     *n = t ? (int)t->count : 0;
     if (all && safetensors_ints(st, t, all, &e) == OK) return all;
@@ -33,8 +33,7 @@ static void check_case(const Model *m, int k, const SafeTensors *st, const Piece
 {
     int n, n_words;
     FREED(free_pointer)
-    int32_t *ids = numbers_of(m, k, st, "ids", &n),
-            *last = numbers_of(m, k, st, "word_last_piece", &n_words);
+    int32_t *ids = numbers_of(m, k, st, "ids", &n), *last = numbers_of(m, k, st, "word_last_piece", &n_words);
     bool same = ids && last && n >= 2 && n <= p->n + 2 && n_words == count && ids[0] == m->tokenizer.first;
     for (int i = 1; i < n && same; i++) same = ids[i] == (i + 1 < n ? p->p[i - 1].id : m->tokenizer.last);
     for (int w = 0; w < n_words && same; w++) same = last[w] == (past[w] < n - 2 ? past[w] : n - 2);
@@ -54,7 +53,8 @@ static void open_case(const Model *m, int k, const cJSON *words)
     if (!past) recorded_stop("out of memory");
     for (int w = 0; w < n; w++) {
         const char *word = recorded_string(words, w);
-        if (piece_tokenizer_encode_word(&m->tokenizer, (StrView){ word, strlen(word) }, &p, &e) != OK) recorded_stop("%s", e.message);
+        if (piece_tokenizer_encode_word(&m->tokenizer, (StrView){ word, strlen(word) }, &p, &e) != OK)
+            recorded_stop("%s", e.message);
         past[w] = p.n;
     }
     snprintf(name, sizeof name, "case%d.safetensors", k);

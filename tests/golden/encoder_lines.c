@@ -50,8 +50,7 @@ bool encoders_next_line(RecordedLines *l)
         strbuf_fini(&l->file);
         return false;
     }
-    char *copy = malloc(line.len + 1);
-    if (!copy) recorded_stop("out of memory");
+    char *copy = recorded_room(line.len + 1, 1);
     memcpy(copy, line.ptr, line.len);
     copy[line.len] = 0;
     l->number++;

@@ -21,8 +21,8 @@ typedef struct States {
 static double *recorded_reals(const SafeTensors *st, const StTensor *t)
 {
     Error e = { 0 };
-    FREED(free_pointer) Real *x = malloc((t->count + 1) * sizeof *x);
-    double *y = malloc((t->count + 1) * sizeof *y);
+    FREED(free_pointer) Real *x = recorded_room(t->count + 1, sizeof *x);
+    double *y = recorded_room(t->count + 1, sizeof *y);
     if (!x || !y || safetensors_reals(st, t, x, &e) != OK) recorded_stop("%s", e.message);
     for (size_t i = 0; i < t->count; i++) y[i] = (double)x[i];
     return y;
@@ -50,7 +50,7 @@ static void compare_tensor(States *s, const char *what, const Tensor *x)
 {
     if (!x) recorded_stop("%s: %s", what, s->t.error.message);
     HostMatrix host = tensor_host(&s->t, x, &s->t.host);
-    FREED(free_pointer) double *found = malloc((size_t)(x->rows * x->cols + 1) * sizeof *found);
+    FREED(free_pointer) double *found = recorded_room((size_t)(x->rows * x->cols + 1), sizeof *found);
     if (!found || !host.data) recorded_stop("out of memory");
     for (int r = 0; r < x->rows; r++)
         for (int c = 0; c < x->cols; c++) found[r * x->cols + c] = (double)host_row(&host, r)[c];
@@ -68,8 +68,7 @@ static void compare_gradients(States *s)
         for (int k = 0; k < n; k++) {
             const PretrainedTensor *x = &list[k];
             const Param *p = &s->ps.p[x->param];
-            FREED(free_pointer) double *found = malloc((size_t)(x->rows * x->cols) * sizeof *found);
-            if (!found) recorded_stop("out of memory");
+            FREED(free_pointer) double *found = recorded_room((size_t)(x->rows * x->cols), sizeof *found);
             for (int r = 0; r < x->rows; r++)
                 for (int c = 0; c < x->cols; c++)
                     found[r * x->cols + c] =
@@ -102,7 +101,7 @@ static void check_case(States *s)
 {
     const StTensor *ids = safetensors_find(s->recorded, "ids");
     int m = ids ? (int)ids->count : 0, start[2] = { 0, m };
-    FREED(free_pointer) int32_t *piece = malloc((size_t)(m + 1) * sizeof *piece);
+    FREED(free_pointer) int32_t *piece = recorded_room((size_t)(m + 1), sizeof *piece);
     if (!piece || !ids || safetensors_ints(s->recorded, ids, piece, NULL) != OK)
         recorded_stop("%s: ids cannot be read", s->name);
     bool gradients = safetensors_find(s->recorded, "loss_weight") != NULL;
@@ -158,7 +157,7 @@ void encoders_states(const EncoderFolder *f)
     bool good = read_weights(&s, f, &e);
     recorded_verdict(good, "%s: weights%s%s", f->name, good ? "" : ": ", e.message);
     s.device_grads = device_zeros(test_device(), s.ps.trained);
-    s.grads = malloc((s.ps.trained + 1) * sizeof *s.grads);
+    s.grads = recorded_room(s.ps.trained + 1, sizeof *s.grads);
     if (!s.device_grads || !s.grads) recorded_stop("out of memory");
     for (int k = 0; good; k++) {
         snprintf(name, sizeof name, "case%d.safetensors", k);

@@ -9,6 +9,8 @@
 #include "embeddings/xlnet_words.h"
 #include "tests/golden/encoders.h"
 
+FREES(cJSON, cJSON_Delete)
+
 /* Any of the tokenizers: appends the pieces of a text. */
 typedef Status Encode(const void *tokenizer, StrView text, Pieces *out, Error *e);
 
@@ -128,7 +130,7 @@ static void check_wordpiece(const EncoderFolder *f, const char *lines, const cha
 static Status read_rules(WordPiece *w, const char *rules, const char *vocabulary, Error *e)
 {
     FREED(strbuf_fini) StrBuf text = { 0 }, pieces = { 0 };
-    cJSON *json = NULL;
+    FREED(cJSON_Delete_at) cJSON *json = NULL;
     Status s = file_read(rules, &text, e);
     if (s == OK) s = file_read(vocabulary, &pieces, e);
     if (s == OK) s = json_parse_file(text.ptr, text.len, rules, &json, e);
@@ -141,7 +143,6 @@ static Status read_rules(WordPiece *w, const char *rules, const char *vocabulary
     char *whole = json_print(json);
     if (s == OK) s = wordpiece_parse_json(w, (StrView){ whole, strlen(whole) }, rules, e);
     cJSON_free(whole);
-    cJSON_Delete(json);
     return s;
 }
 

@@ -1,8 +1,7 @@
 /* tests/golden/encoders.h
  * The parts of encoder_parity: each checks one kind of recorded file of a folder, and prints a line for each check
  * (tests/support/recorded.h). */
-#ifndef LAL_TESTS_GOLDEN_ENCODERS_H
-#define LAL_TESTS_GOLDEN_ENCODERS_H
+#pragma once
 
 #include "base/text.h"
 #include "tests/support/freed.h"
@@ -43,5 +42,3 @@ void encoders_open_lines(RecordedLines *l, const char *path);
 bool encoders_next_line(RecordedLines *l);
 /* A string of the line with U+0000 where the file has it; replaces *out. */
 void encoders_string(const RecordedLines *l, const cJSON *string, StrBuf *out);
-
-#endif

@@ -1,8 +1,7 @@
 /* tests/golden/options.h
  * The parts of options_parity, one for each kind of recorded file, and what they share. A part takes the files it
  * compares, as of recorded_open, and prints a line for each check (tests/support/recorded.h). */
-#ifndef LAL_TESTS_GOLDEN_OPTIONS_H
-#define LAL_TESTS_GOLDEN_OPTIONS_H
+#pragma once
 
 #include "lal/heads/pattern.h"
 #include "tensor/tape.h"
@@ -41,6 +40,9 @@ void options_guidance(const cJSON *guidance, const Sentences *all);
 
 /* ---- options_input.c: recorded values as input */
 
+/* tape_host; ends the program if there is no memory. */
+void *options_host(Tape *t, size_t count, size_t size);
+
 /* A tensor [rows, cols] that wants a gradient, from numbers of the host or of j: in that order, or of the transpose. */
 Tensor *options_wanted(Tape *t, const Real *host, int rows, int cols);
 Tensor *options_tensor(Tape *t, const cJSON *j, int rows, int cols, bool transposed);
@@ -64,5 +66,3 @@ void options_sentences_fini(Sentences *all);
 int options_sentence_by_id(const Sentences *all, const char *id);
 /* Allowed keys [m * m] of a pattern by its name, on the heap. m is words + 2. */
 uint8_t *options_allowed(const char *name, const PatternSentence *s);
-
-#endif

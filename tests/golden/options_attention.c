@@ -45,9 +45,8 @@ static void net_init(Net *net, const cJSON *j)
     net->batch = (Batch){ 1, net->start, net->m, net->m };
     net->bias = recorded_exactly(recorded_item(j, "bias"), net->heads * net->m * net->m);
     int n;
-    double *list = recorded_numbers(fixed, &n);
+    FREED(free_pointer) double *list = recorded_numbers(fixed, &n);
     for (int k = 0; k < n; k++) net->fixed[(int)list[k]] = 1;
-    free(list);
     arena_init(&net->arena, 4096);
     tape_init(&net->t, test_device());
 }
@@ -62,10 +61,9 @@ static void net_fini(Net *net)
 /* Masks of the heads whose bias is one, as bits; the other heads keep their bias. */
 static void make_masks(Net *net)
 {
-    Error e = { 0 };
     int mm = net->m * net->m, slots = 0;
     uint8_t *allowed = arena_alloc(&net->arena, (size_t)mm, 1);
-    if (!allowed || mask_set_init(&net->masks, &net->batch, net->heads, 0, &net->arena, &e) != OK)
+    if (!allowed || mask_set_init(&net->masks, &net->batch, net->heads, 0, &net->arena, NULL) != OK)
         recorded_stop("out of memory for masks");
     for (int h = 0; h < net->heads; h++) {
         net->slot_of_head[h] = net->mask_of_head[h] = -1;
@@ -85,9 +83,8 @@ static void forward(Net *net, bool bits, bool gates)
     const cJSON *j = net->j;
     int ld = 3 * net->heads * net->w, mm = net->m * net->m;
     tape_reset(t, true, false, 0);
-    Real *all = tape_host(t, (size_t)(net->d * ld), sizeof *all),
-         *bias = tape_host(t, (size_t)(net->heads * mm), sizeof *bias);
-    if (!all || !bias) recorded_stop("out of memory");
+    Real *all = options_host(t, (size_t)(net->d * ld), sizeof *all),
+         *bias = options_host(t, (size_t)(net->heads * mm), sizeof *bias);
     options_projections(all, j, net->heads, net->d, net->w);
     for (int k = 0; k < net->heads * mm; k++) bias[k] = (Real)net->bias[k];
     net->x = options_tensor(t, recorded_item(j, "x"), net->m, net->d, false);
@@ -113,7 +110,7 @@ static void forward(Net *net, bool bits, bool gates)
 static void check_contexts(Net *net)
 {
     int n = net->heads * net->m * net->w;
-    FREED(free_pointer) double *found = malloc((size_t)n * sizeof *found);
+    FREED(free_pointer) double *found = recorded_room((size_t)n, sizeof *found);
     HostMatrix c = tensor_host(&net->t, net->context, &net->t.host);
     if (!found || !c.data) recorded_stop("out of memory");
     for (int h = 0; h < net->heads; h++)
@@ -187,9 +184,8 @@ static void label_forward(LabelNet *net, const cJSON *j, bool on_output)
     Batch batch = { 1, start, m, m };
     if (heads > HEADS_MOST) recorded_stop("found %d label heads, expected at most %d", heads, HEADS_MOST);
     tape_reset(t, true, false, 0);
-    uint64_t *keys = tape_host(t, (size_t)m, sizeof *keys);
-    int *first = tape_host(t, (size_t)m, sizeof *first);
-    if (!keys || !first) recorded_stop("out of memory");
+    uint64_t *keys = options_host(t, (size_t)m, sizeof *keys);
+    int *first = options_host(t, (size_t)m, sizeof *first);
     memset(keys, 0, (size_t)m * sizeof *keys);
     memset(first, 0, (size_t)m * sizeof *first);
     key_bits(recorded_item(j, "keys"), keys);

@@ -29,11 +29,9 @@ static void read_attention(Attention *a, const cJSON *j, const Sentences *all)
         int i = options_sentence_by_id(all, recorded_string(ids, k)), m = all->s[i].n + 2, n = a->heads * m * m;
         a->s[k] = &all->s[i];
         a->counts[k] = all->counts[i];
-        double *v = recorded_exactly(cJSON_GetArrayItem(attention, k), n);
-        a->numbers[k] = malloc((size_t)n * sizeof(Real));
-        if (!a->numbers[k]) recorded_stop("out of memory");
+        FREED(free_pointer) double *v = recorded_exactly(cJSON_GetArrayItem(attention, k), n);
+        a->numbers[k] = recorded_room((size_t)n, sizeof(Real));
         for (int x = 0; x < n; x++) a->numbers[k][x] = (Real)v[x];
-        free(v);
         for (int h = 0; h < a->heads; h++) a->w[k][h] = (HeadWeights){ a->numbers[k] + (ptrdiff_t)h * m * m, m, 1 };
     }
 }

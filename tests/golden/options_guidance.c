@@ -66,10 +66,9 @@ static void check_label_heads(const cJSON *j, const Sentences *all)
     MADE(Tape, tape_init, tape_fini, t, test_device());
     for (int h = 0; h < heads; h++) {
         FREED(guidance_targets_fini) GuidanceTargets targets = { 0 };
-        FREED(free_pointer) uint8_t *allowed = calloc((size_t)m, 1);
+        FREED(free_pointer) uint8_t *allowed = recorded_room((size_t)m, 1);
         int n;
         FREED(free_pointer) double *keys = recorded_numbers(cJSON_GetArrayItem(sets, h), &n);
-        if (!allowed) recorded_stop("out of memory");
         for (int k = 0; k < n; k++) allowed[(int)keys[k]] = 1;
         for (int i = 0; i < m; i++) wrong += !(fabs(target[h * m + i] - (allowed[i] ? 1.0 / n : 0)) < 1e-9);
         add_targets(&targets, allowed, 1, m);

@@ -31,16 +31,15 @@ static void taylor_init(Taylor *y, const cJSON *j, const Device *device)
     y->n_out = (size_t)y->d * (size_t)(y->heads * y->w);
     y->n_qkv = 3 * y->n_out;
     size_t n = y->n_qkv + y->n_out;
-    y->values = calloc(n, sizeof(Real));
-    y->grads = calloc(n, sizeof(Real));
+    y->values = recorded_room(n, sizeof(Real));
+    y->grads = recorded_room(n, sizeof(Real));
     y->there = device_zeros(device, n);
     y->grads_there = device_zeros(device, n);
     if (y->heads > HEADS_MOST) recorded_stop("found %d heads, expected at most %d", y->heads, HEADS_MOST);
     if (!y->values || !y->grads || !y->there || !y->grads_there) recorded_stop("out of memory");
     options_projections(y->values, j, y->heads, y->d, y->w);
-    double *wo = recorded_exactly(recorded_item(j, "wo"), (int)y->n_out);
+    FREED(free_pointer) double *wo = recorded_exactly(recorded_item(j, "wo"), (int)y->n_out);
     for (size_t k = 0; k < y->n_out; k++) y->values[y->n_qkv + k] = (Real)wo[k];
-    free(wo);
     device->upload(y->there, y->values, n * sizeof(Real), NULL);
 }
 
@@ -64,8 +63,8 @@ static double add_sentence(Taylor *y, Tape *t, const cJSON *sentence)
     Tensor *projected = op_linear(t, options_tensor(t, words, m, y->d, false), qkv, NULL, false);
     AttentionSpec spec = { .n_heads = y->heads, .n_parts = 1, .scale = y->scale };
     Tensor *context = op_attention(t, &projected, &spec, &batch, NULL), *out = op_linear(t, context, wo, NULL, false);
-    int *rows = tape_host(t, (size_t)n, sizeof *rows), *cols = tape_host(t, (size_t)n, sizeof *cols);
-    Real *weights = tape_host(t, (size_t)n, sizeof *weights);
+    int *rows = options_host(t, (size_t)n, sizeof *rows), *cols = options_host(t, (size_t)n, sizeof *cols);
+    Real *weights = options_host(t, (size_t)n, sizeof *weights);
     if (!rows || !cols || !weights || !out) recorded_stop("%s", t->error.message);
     double *target = recorded_exactly(recorded_item(sentence, "target"), n), loss = 0;
     HostMatrix found = tensor_host(t, out, &t->host);
@@ -107,9 +106,8 @@ static void check_part(const Taylor *y, int part, const cJSON *j)
     static const char *const parts[] = { "wq", "wk", "wv", "wo" };
     int n = 0, ld;
     size_t from;
-    double *mean = malloc(y->n_out * sizeof *mean), identity[HEADS_MOST] = { 0 };
+    double *mean = recorded_room(y->n_out, sizeof *mean), identity[HEADS_MOST] = { 0 };
     char name[100];
-    if (!mean) recorded_stop("out of memory");
     for (int h = 0; h < y->heads; h++) {
         double squares = 0;
         HeadSlice s = slice(y, part, h, &from, &ld);
@@ -170,12 +168,10 @@ void options_importance(const cJSON *taylor)
 {
     const cJSON *sentences = recorded_item(taylor, "sentences"), *x;
     const Device *device = test_device();
-    double *loss = malloc((size_t)(recorded_length(sentences) + 1) * sizeof *loss);
-    if (!loss) recorded_stop("out of memory");
+    FREED(free_pointer) double *loss = recorded_room((size_t)(recorded_length(sentences) + 1), sizeof *loss);
     Taylor y;
-    Tape t;
+    MADE(Tape, tape_init, tape_fini, t, device);
     taylor_init(&y, taylor, device);
-    tape_init(&t, device);
     cJSON_ArrayForEach(x, sentences)
     {
         double of_sentence = add_sentence(&y, &t, x);
@@ -185,7 +181,5 @@ void options_importance(const cJSON *taylor)
     check_measures(&y, taylor);
     recorded_compare("loss", loss, y.sentences, recorded_item(taylor, "loss"));
     for (int part = 0; part < 4; part++) check_part(&y, part, taylor);
-    free(loss);
-    tape_fini(&t);
     taylor_fini(&y, device);
 }

@@ -1,11 +1,17 @@
 /* tests/golden/options_input.c */
 #include <math.h>
 #include <stdlib.h>
-
 #include <string.h>
 
 #include "tensor/ops.h"
 #include "tests/golden/options.h"
+
+void *options_host(Tape *t, size_t count, size_t size)
+{
+    void *room = tape_host(t, count, size);
+    if (!room) recorded_stop("%s", t->error.message);
+    return room;
+}
 
 Tensor *options_wanted(Tape *t, const Real *host, int rows, int cols)
 {
@@ -17,8 +23,7 @@ Tensor *options_wanted(Tape *t, const Real *host, int rows, int cols)
 Tensor *options_tensor(Tape *t, const cJSON *j, int rows, int cols, bool transposed)
 {
     FREED(free_pointer) double *v = recorded_exactly(j, rows * cols);
-    Real *x = tape_host(t, (size_t)(rows * cols) + 1, sizeof *x);
-    if (!x) recorded_stop("out of memory");
+    Real *x = options_host(t, (size_t)(rows * cols) + 1, sizeof *x);
     for (int r = 0; r < rows; r++)
         for (int c = 0; c < cols; c++) x[r * cols + c] = (Real)(transposed ? v[c * rows + r] : v[r * cols + c]);
     return options_wanted(t, x, rows, cols);
@@ -40,10 +45,9 @@ Tensor *options_weighted(Tape *t, Tensor *x, const cJSON *weights)
 {
     if (!x) recorded_stop("%s", t->error.message);
     int n = x->rows * x->cols;
-    int *rows = tape_host(t, (size_t)n, sizeof *rows), *cols = tape_host(t, (size_t)n, sizeof *cols);
-    Real *w = tape_host(t, (size_t)n, sizeof *w);
+    int *rows = options_host(t, (size_t)n, sizeof *rows), *cols = options_host(t, (size_t)n, sizeof *cols);
+    Real *w = options_host(t, (size_t)n, sizeof *w);
     FREED(free_pointer) double *v = recorded_exactly(weights, n);
-    if (!rows || !cols || !w) recorded_stop("out of memory");
     for (int k = 0; k < n; k++) {
         rows[k] = k / x->cols;
         cols[k] = k % x->cols;
@@ -52,12 +56,7 @@ Tensor *options_weighted(Tape *t, Tensor *x, const cJSON *weights)
     return op_pick(t, x, rows, cols, w, n, 0);
 }
 
-static double *doubles(int n)
-{
-    double *x = malloc((size_t)(n + 1) * sizeof *x);
-    if (!x) recorded_stop("out of memory");
-    return x;
-}
+static double *doubles(int n) { return recorded_room((size_t)(n + 1), sizeof(double)); }
 
 void options_compare(const char *name, HostMatrix found, const cJSON *j, bool transposed)
 {
@@ -86,16 +85,14 @@ void options_compare_projection(const char *name, HostMatrix found, int part, co
 static int *int_list(const cJSON *j, int n)
 {
     FREED(free_pointer) double *v = recorded_exactly(j, n);
-    int *list = malloc((size_t)(n + 1) * sizeof *list);
-    if (!list) recorded_stop("out of memory");
+    int *list = recorded_room((size_t)(n + 1), sizeof *list);
     for (int k = 0; k < n; k++) list[k] = (int)lrint(v[k]);
     return list;
 }
 
 static const char **string_list(const cJSON *j, int n)
 {
-    const char **list = malloc((size_t)(n + 1) * sizeof *list);
-    if (!list) recorded_stop("out of memory");
+    const char **list = recorded_room((size_t)(n + 1), sizeof *list);
     if (recorded_length(j) != n) recorded_stop("found %d strings, expected %d", recorded_length(j), n);
     for (int k = 0; k < n; k++) list[k] = recorded_string(j, k);
     return list;
@@ -107,9 +104,8 @@ PatternSentence options_sentence(const cJSON *j)
     for (size_t k = 0; k < sizeof left_out / sizeof *left_out; k++) recorded_leave_out(j, left_out[k]);
     const cJSON *c = recorded_item(j, "constituents");
     int n = recorded_length(recorded_item(j, "words")), n_spans = recorded_length(c);
-    int(*spans)[2] = malloc((size_t)(n_spans + 1) * sizeof *spans);
-    const char **labels = malloc((size_t)(n_spans + 1) * sizeof *labels);
-    if (!spans || !labels) recorded_stop("out of memory");
+    int(*spans)[2] = recorded_room((size_t)(n_spans + 1), sizeof *spans);
+    const char **labels = recorded_room((size_t)(n_spans + 1), sizeof *labels);
     for (int k = 0; k < n_spans; k++) { /* label, begin, end */
         const cJSON *span = cJSON_GetArrayItem(c, k);
         labels[k] = cJSON_GetArrayItem(span, 0)->valuestring;
@@ -144,10 +140,9 @@ void options_sentences(Sentences *all, const cJSON *j)
     for (size_t k = 0; k < sizeof source / sizeof *source; k++) recorded_leave_out(j, source[k]);
     const cJSON *list = recorded_item(j, "sentences");
     all->n = recorded_length(list);
-    all->s = calloc((size_t)all->n + 1, sizeof *all->s);
-    all->counts = calloc((size_t)all->n + 1, sizeof *all->counts);
-    all->id = calloc((size_t)all->n + 1, sizeof *all->id);
-    if (!all->s || !all->counts || !all->id) recorded_stop("out of memory");
+    all->s = recorded_room((size_t)all->n + 1, sizeof *all->s);
+    all->counts = recorded_room((size_t)all->n + 1, sizeof *all->counts);
+    all->id = recorded_room((size_t)all->n + 1, sizeof *all->id);
     for (int i = 0; i < all->n; i++) {
         const cJSON *x = cJSON_GetArrayItem(list, i);
         for (size_t k = 0; k < sizeof of_each / sizeof *of_each; k++) recorded_leave_out(x, of_each[k]);
@@ -181,7 +176,7 @@ uint8_t *options_allowed(const char *name, const PatternSentence *s)
     Pattern p;
     Error e = { 0 };
     MADE(Arena, arena_init, arena_fini, scratch, 4096);
-    uint8_t *allowed = malloc((size_t)(s->n + 2) * (size_t)(s->n + 2));
+    uint8_t *allowed = recorded_room((size_t)(s->n + 2) * (size_t)(s->n + 2), 1);
     if (!allowed || pattern_read(&p, name, NULL, &scratch, &e) != OK ||
         pattern_fill(&p, s, allowed, &scratch, &e) != OK)
         recorded_stop("%s: %s", name, e.message);

@@ -85,8 +85,7 @@ static void pal_run(Pal *p, const cJSON *j, const cJSON *run)
     Forward f = { t, &p->ps, p->grads, &batch, NULL, false };
     char name[100];
     size_t n = p->ps.trained;
-    FREED(free_pointer) Real *grads = calloc(n, sizeof *grads);
-    if (!grads) recorded_stop("out of memory");
+    FREED(free_pointer) Real *grads = recorded_room(n, sizeof *grads);
     test_device()->upload(p->grads, grads, n * sizeof *grads, NULL);
     pal_load(p, recorded_item(j, "params"), run->string);
     tape_reset(t, true, false, 0);

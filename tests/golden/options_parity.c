@@ -67,8 +67,7 @@ static void check_names(const char *path, bool all)
 
 static void check_sentences(cJSON *const *file)
 {
-    FREED(options_sentences_fini) Sentences all;
-    options_sentences(&all, file[SENTENCES]);
+    MADE(Sentences, options_sentences, options_sentences_fini, all, file[SENTENCES]);
     if (file[PATTERNS]) options_patterns(file[PATTERNS], &all);
     options_label_spans(file[SENTENCES], &all);
     if (file[GUIDANCE]) options_guidance(file[GUIDANCE], &all);

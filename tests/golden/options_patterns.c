@@ -11,8 +11,7 @@ static bool same_rows(const uint8_t *allowed, int m, const cJSON *rows, const cJ
 {
     if (!rows == !keys || (rows && recorded_length(rows) != m)) return false;
     recorded_mark(rows ? rows : keys);
-    FREED(free_pointer) uint8_t *expected = malloc((size_t)m + 1);
-    if (!expected) recorded_stop("out of memory");
+    FREED(free_pointer) uint8_t *expected = recorded_room((size_t)m + 1, 1);
     bool same = true;
     for (int i = 0; i < m && same; i++) {
         const cJSON *row = keys ? keys : cJSON_GetArrayItem(rows, i), *key;
@@ -120,8 +119,7 @@ void options_example(const cJSON *toy)
 static uint8_t *allowed_of(const cJSON *rows)
 {
     int m = recorded_length(rows), n;
-    uint8_t *allowed = calloc((size_t)(m * m) + 1, 1);
-    if (!allowed) recorded_stop("out of memory");
+    uint8_t *allowed = recorded_room((size_t)(m * m) + 1, 1);
     for (int i = 0; i < m; i++) {
         FREED(free_pointer) double *keys = recorded_numbers(cJSON_GetArrayItem(rows, i), &n);
         for (int k = 0; k < n; k++) allowed[i * m + (int)keys[k]] = 1;
@@ -134,9 +132,8 @@ void options_subwords(const cJSON *j)
     const cJSON *words = recorded_item(j, "word_rows"), *p;
     int pieces = recorded_length(recorded_item(j, "pieces"));
     FREED(free_pointer) double *of = recorded_exactly(recorded_item(j, "word_of_piece"), pieces);
-    FREED(free_pointer) int *word_of = malloc((size_t)(pieces + 1) * sizeof *word_of);
-    FREED(free_pointer) uint8_t *expanded = malloc((size_t)(pieces * pieces) + 1);
-    if (!word_of || !expanded) recorded_stop("out of memory");
+    FREED(free_pointer) int *word_of = recorded_room((size_t)(pieces + 1), sizeof *word_of);
+    FREED(free_pointer) uint8_t *expanded = recorded_room((size_t)(pieces * pieces) + 1, 1);
     for (int k = 0; k < pieces; k++) word_of[k] = (int)of[k];
     recorded_leave_out(j, "pieces"); /* what they are does not matter */
     cJSON_ArrayForEach(p, words)

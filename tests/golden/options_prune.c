@@ -9,12 +9,7 @@
 
 enum { HEADS_MOST = 64 };
 
-static Real *reals(size_t n)
-{
-    Real *x = calloc(n + 1, sizeof *x);
-    if (!x) recorded_stop("out of memory");
-    return x;
-}
+static Real *reals(size_t n) { return recorded_room(n + 1, sizeof(Real)); }
 
 static Real *reals_of(const cJSON *j, int n)
 {
@@ -110,9 +105,8 @@ static Tensor *label_output(Tape *t, const cJSON *j, const int *taken, int n_tak
         p = recorded_length(recorded_item(j, "reduce")), start[2] = { 0, m };
     Batch batch = { 1, start, m, m };
     tape_reset(t, false, false, 0);
-    int *first = tape_host(t, (size_t)m, sizeof *first);
-    Real *a = tape_host(t, (size_t)p, sizeof *a), *b = tape_host(t, (size_t)p, sizeof *b);
-    if (!first || !a || !b) recorded_stop("out of memory");
+    int *first = options_host(t, (size_t)m, sizeof *first);
+    Real *a = options_host(t, (size_t)p, sizeof *a), *b = options_host(t, (size_t)p, sizeof *b);
     for (int k = 0; k < p; k++) a[k] = 1, b[k] = 0;
     memset(first, 0, (size_t)m * sizeof *first);
     LabelAttentionSpec spec = { .scale = 1 };

@@ -36,6 +36,8 @@ typedef struct Net {
     Tensor *x, *qkv, *ctx, *z, *attended, *hidden, *u, *encoded, *y, *view, *context, *probs, *fence, *score;
 } Net;
 
+static void net_fini(Net *net) { tape_fini(&net->t); }
+
 static Tensor *self_attention(Net *net, const cJSON *j, const cJSON *gate, const Batch *batch)
 {
     Tape *t = &net->t;
@@ -43,8 +45,7 @@ static Tensor *self_attention(Net *net, const cJSON *j, const cJSON *gate, const
     int d = net->d, heads = net->heads = recorded_length(wq),
         w = recorded_length(cJSON_GetArrayItem(cJSON_GetArrayItem(wq, 0), 0));
     int ld = 3 * heads * w;
-    Real *all = tape_host(t, (size_t)d * (size_t)ld, sizeof *all);
-    if (!all) recorded_stop("out of memory");
+    Real *all = options_host(t, (size_t)d * (size_t)ld, sizeof *all);
     options_projections(all, j, heads, d, w);
     net->qkv = op_linear(t, net->x, options_wanted(t, all, d, ld), NULL, false);
     AttentionSpec spec = { .n_heads = heads,
@@ -153,7 +154,7 @@ static void check_label_heads(Net *net, const cJSON *frozen)
 
 static void check_frozen(const cJSON *j)
 {
-    Net net = { .d = 0 };
+    FREED(net_fini) Net net = { .d = 0 };
     tape_init(&net.t, test_device());
     tape_reset(&net.t, true, false, 0);
     const cJSON *frozen = recorded_item(j, "frozen");
@@ -167,13 +168,12 @@ static void check_frozen(const cJSON *j)
     Tensor *keep[] = { net.x, net.ctx, net.z, net.attended, net.u, net.encoded, net.y, net.view, net.context };
     if (tape_relevance(&net.t, net.score, keep, sizeof keep / sizeof *keep, NULL) != OK) {
         recorded_verdict(false, "relevance: %s", net.t.error.message);
-        tape_fini(&net.t);
         return;
     }
     int n;
-    double *by_place = recorded_numbers(recorded_item(frozen, "bias"), &n), places = 0;
+    FREED(free_pointer) double *by_place = recorded_numbers(recorded_item(frozen, "bias"), &n);
+    double places = 0;
     for (int k = 0; k < n; k++) places += by_place[k];
-    free(by_place);
     double bias = net.t.bias_part, sum = total(&net.t, net.x) + bias;
     recorded_compare("bias parts", &bias, 1, recorded_item(frozen, "bias_total"));
     recorded_check("bias parts = their sum by place", &bias, &places, 1);
@@ -204,7 +204,6 @@ static void check_frozen(const cJSON *j)
     for (int r = 0; r < net.m; r++)
         for (int k = 0; k < net.d; k++) values[r * net.d + k] = (double)host_row(&x, r)[k] * (double)host_row(&c, r)[k];
     recorded_compare("every number of the input", values, net.m * net.d, recorded_item(frozen, "input"));
-    tape_fini(&net.t);
 }
 
 static void check_biaffine(const cJSON *j)
@@ -216,11 +215,9 @@ static void check_biaffine(const cJSON *j)
     Batch batch = { 1, start, 3, 3 }; /* two fenceposts: row 0 the dependent's and head's own vectors, the other zero */
     Tensor *omega = options_tensor(&t, recorded_item(j, "omega"), d + 1, d + 1, false), *side[2];
     for (int k = 0; k < 2; k++) {
-        Real *rows = tape_host(&t, 2 * (size_t)d, sizeof *rows);
-        double *own = recorded_exactly(k ? recorded_item(j, "dependent") : h, d);
-        if (!rows) recorded_stop("out of memory");
+        Real *rows = options_host(&t, 2 * (size_t)d, sizeof *rows);
+        FREED(free_pointer) double *own = recorded_exactly(k ? recorded_item(j, "dependent") : h, d);
         for (int c = 0; c < 2 * d; c++) rows[c] = c < d ? (Real)own[c] : 0;
-        free(own);
         side[k] = options_wanted(&t, rows, 2, d);
     }
     Tensor *a = side[0], *b = side[1];

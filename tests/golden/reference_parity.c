@@ -104,14 +104,13 @@ static bool gather_qkv(const Case *c, const char *kind, const Param *p, Real *ou
                  at + strlen(".w_qkv"));
         const StTensor *t = safetensors_find(c->st, name);
         size_t count;
-        Real *x = fixture_reals(c->st, name, &count);
+        FREED(free_pointer) Real *x = fixture_reals(c->st, name, &count);
         if (!x) return false;
         int heads = (int)t->dim[0], d = (int)t->dim[1], w = (int)t->dim[2];
         for (int h = 0; h < heads; h++)
             for (int i = 0; i < d; i++)
                 for (int k = 0; k < w; k++)
                     out[(ptrdiff_t)i * p->cols + (which * heads + h) * w + k] = x[((ptrdiff_t)h * d + i) * w + k];
-        mem_free(x);
     }
     return true;
 }
@@ -129,11 +128,8 @@ static bool in_our_layout(const Case *c, const char *kind, const Param *p, Real 
     char name[160];
     snprintf(name, sizeof name, "%s/%s", kind, p->name);
     size_t count;
-    Real *x = fixture_reals(c->st, name, &count);
-    if (!x || count != param_count(p)) {
-        mem_free(x);
-        return false;
-    }
+    FREED(free_pointer) Real *x = fixture_reals(c->st, name, &count);
+    if (!x || count != param_count(p)) return false;
     if (p->n_dims == 1 || is_table(p->name)) memcpy(out, x, count * sizeof *x);
     else if (strstr(p->name, "bilinear.U")) { /* [types, d, d] -> [d, types * d] */
         int d = p->rows, types = p->cols / d;
@@ -141,7 +137,6 @@ static bool in_our_layout(const Case *c, const char *kind, const Param *p, Real 
             for (int i = 0; i < d; i++)
                 for (int j = 0; j < d; j++) out[(ptrdiff_t)i * p->cols + y * d + j] = x[((ptrdiff_t)y * d + i) * d + j];
     } else transpose(out, p->cols, x, p->cols, p->rows);
-    mem_free(x);
     return true;
 }
 
@@ -159,10 +154,9 @@ static void note(Case *c, double *worst, double d, double limit, const char *nam
 static void compare_reals(Case *c, const char *name, const Real *ours, double *worst)
 {
     size_t n;
-    Real *want = fixture_reals(c->st, name, &n);
+    FREED(free_pointer) Real *want = fixture_reals(c->st, name, &n);
     if (!want) return;
     note(c, worst, relative_difference(ours, want, n, 1e-3), 1e-4, name);
-    mem_free(want);
 }
 
 static void compare_tensor(Case *c, const char *name, const Tensor *x)
@@ -182,7 +176,7 @@ static int arg_max(const Real *x, int n)
 static void check_label_scores(Case *c, const Real *scores, int labels)
 {
     size_t count;
-    Real *want = fixture_reals(c->st, "out/label_scores", &count);
+    FREED(free_pointer) Real *want = fixture_reals(c->st, "out/label_scores", &count);
     if (!want) return;
     int n = c->n;
     for (int i = 0; i < n; i++)
@@ -191,7 +185,6 @@ static void check_label_scores(Case *c, const Real *scores, int labels)
                  relative_difference(scores + chart_span(n, i, j) * (labels - 1),
                                      want + ((ptrdiff_t)i * (n + 1) + j) * labels + 1, (size_t)labels - 1, 1e-3),
                  1e-4, "label_scores");
-    mem_free(want);
 }
 
 static void check_decode(Case *c, const Real *label_scores, const Real *arcs, const HostMatrix *types, Arena *a)
@@ -230,8 +223,7 @@ static void check_training(Case *c, const Forward *f, const NetworkOutput *out, 
 {
     size_t n_gold;
     FREED(free_pointer)
-    int32_t *nodes = fixture_ints(c->st, "gold/nodes", &n_gold),
-            *heads = fixture_ints(c->st, "gold/heads", NULL);
+    int32_t *nodes = fixture_ints(c->st, "gold/nodes", &n_gold), *heads = fixture_ints(c->st, "gold/heads", NULL);
     FREED(free_pointer) int32_t *types = fixture_ints(c->st, "gold/types", NULL);
     if (nodes && heads && types && safetensors_find(c->st, "out/loss")) {
         Span *gold = arena_alloc(a, n_gold / 3 + 1, sizeof *gold);
@@ -302,10 +294,10 @@ static void check_forward(Case *c, const NetworkOutput *out)
     if (c->net.c.encoder.use_lal)
         compare_tensor(c, "out/word", out->encoder.word); /* without LAL the record is reordered */
     if (p && c->net.c.encoder.lal.q_as_matrix) compare_tensor(c, "out/lal_attention", p);
-    else if (p) { /* ours [tokens, heads] */ Real *heads_first = mem_alloc(tensor_size(p), sizeof *heads_first);
+    else if (p) { /* ours [tokens, heads] */
+        FREED(free_pointer) Real *heads_first = mem_alloc(tensor_size(p), sizeof *heads_first);
         transpose(heads_first, p->rows, tensor_host(&c->tape, p, &c->arena).data, p->rows, p->cols);
         compare_reals(c, "out/lal_attention", heads_first, &c->forward);
-        mem_free(heads_first);
     }
 }
 
@@ -321,8 +313,7 @@ static TokenInputs inputs(const Case *c, int m, Arena *a)
     const StTensor *t = safetensors_find(c->st, "input/chars");
     if (t) {
         FREED(free_pointer)
-        int32_t *chars = fixture_ints(c->st, "input/chars", NULL),
-                *lens = fixture_ints(c->st, "input/char_lens", NULL);
+        int32_t *chars = fixture_ints(c->st, "input/chars", NULL), *lens = fixture_ints(c->st, "input/char_lens", NULL);
         int wide = (int)t->dim[1], *packed = arena_alloc(a, t->count, sizeof *packed),
             *start = arena_alloc(a, (size_t)m + 1, sizeof *start);
         start[0] = 0;

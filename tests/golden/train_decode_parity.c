@@ -30,14 +30,13 @@ static bool check(const SafeTensors *st, const cJSON *json, const char *name)
     const StTensor *shape = safetensors_find(st, "in/label_scores");
     size_t n_gold = 0;
     FREED(free_pointer)
-    Real *s = fixture_reals(st, "in/label_scores", NULL),
-         *augmented = fixture_reals(st, "out/augmented_score", NULL);
+    Real *s = fixture_reals(st, "in/label_scores", NULL), *augmented = fixture_reals(st, "out/augmented_score", NULL);
     FREED(free_pointer)
-    Real *delta = fixture_reals(st, "out/delta", NULL),
-         *gold_score = fixture_reals(st, "out/gold_score", NULL), *hinge = fixture_reals(st, "out/hinge", NULL);
+    Real *delta = fixture_reals(st, "out/delta", NULL), *gold_score = fixture_reals(st, "out/gold_score", NULL),
+         *hinge = fixture_reals(st, "out/hinge", NULL);
     FREED(free_pointer)
-    int32_t *gold = fixture_ints(st, "gold/nodes", &n_gold),
-            *nodes = fixture_ints(st, "out/nodes", NULL), *gold_nodes = fixture_ints(st, "out/gold_nodes", NULL);
+    int32_t *gold = fixture_ints(st, "gold/nodes", &n_gold), *nodes = fixture_ints(st, "out/nodes", NULL),
+            *gold_nodes = fixture_ints(st, "out/gold_nodes", NULL);
     MADE(Arena, arena_init, arena_fini, a, 1 << 20);
     bool ok = shape && s && augmented && delta && gold_score && hinge && gold && nodes && gold_nodes;
     double worst = NAN;

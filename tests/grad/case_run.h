@@ -1,6 +1,5 @@
 /* tests/grad/case_run.h: a row of the case table on a device. */
-#ifndef LAL_TESTS_GRAD_CASE_RUN_H
-#define LAL_TESTS_GRAD_CASE_RUN_H
+#pragma once
 
 #include "tests/grad/cases.h"
 
@@ -23,5 +22,3 @@ size_t case_size_of(const CaseParams *p, int k);
 /* The loss, the sum of all outputs with a fixed random weight each, and the gradients in p->grad, or relevances. NAN
  * with t->error on failure. */
 double case_run(const GradCase *c, Tape *t, CaseParams *p, const Dims *d, CaseWalk walk);
-
-#endif

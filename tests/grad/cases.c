@@ -50,6 +50,14 @@ int case_params(const GradCase *c)
 
 static int *ints(Tape *t, int n) { return tape_host(t, (size_t)n + 1, sizeof(int)); }
 
+/* The function `name` of a row: an op of the parameters p at the sizes d. */
+#define OP(name, tensor)                                    \
+    static Tensor *name(Tape *t, Tensor **p, const Dims *d) \
+    {                                                       \
+        (void)d;                                            \
+        return tensor;                                      \
+    }
+
 /* The sentence of every token. */
 static int *sentence_of(Tape *t, const Batch *b)
 {
@@ -59,16 +67,8 @@ static int *sentence_of(Tape *t, const Batch *b)
     return s;
 }
 
-static Tensor *linear(Tape *t, Tensor **p, const Dims *d)
-{
-    (void)d;
-    return op_linear(t, p[0], p[1], p[2], false);
-}
-static Tensor *linear_relu(Tape *t, Tensor **p, const Dims *d)
-{
-    (void)d;
-    return op_linear(t, p[0], p[1], p[2], true);
-}
+OP(linear, op_linear(t, p[0], p[1], p[2], false))
+OP(linear_relu, op_linear(t, p[0], p[1], p[2], true))
 
 static Tensor *linear_views(Tape *t, Tensor **p, const Dims *d)
 {
@@ -81,21 +81,9 @@ static Tensor *linear_views(Tape *t, Tensor **p, const Dims *d)
     return y;
 }
 
-static Tensor *relu(Tape *t, Tensor **p, const Dims *d)
-{
-    (void)d;
-    return op_relu(t, p[0]);
-}
-static Tensor *gelu(Tape *t, Tensor **p, const Dims *d)
-{
-    (void)d;
-    return op_gelu(t, p[0]);
-}
-static Tensor *add(Tape *t, Tensor **p, const Dims *d)
-{
-    (void)d;
-    return op_add(t, p[0], p[1]);
-}
+OP(relu, op_relu(t, p[0]))
+OP(gelu, op_gelu(t, p[0]))
+OP(add, op_add(t, p[0], p[1]))
 
 static Tensor *embed(Tape *t, Tensor **p, const Dims *d)
 {
@@ -116,10 +104,7 @@ static Tensor *embed_mean(Tape *t, Tensor **p, const Dims *d)
     return op_embed_mean(t, p[0], start, item, n);
 }
 
-static Tensor *dropout(Tape *t, Tensor **p, const Dims *d)
-{
-    return op_dropout(t, p[0], 0.4, sentence_of(t, d->batch));
-}
+OP(dropout, op_dropout(t, p[0], 0.4, sentence_of(t, d->batch)))
 
 static Tensor *gather(Tape *t, Tensor **p, const Dims *d)
 {
@@ -128,21 +113,10 @@ static Tensor *gather(Tape *t, Tensor **p, const Dims *d)
     return op_gather(t, p[0], a, n);
 }
 
-static Tensor *norm(Tape *t, Tensor **p, const Dims *d)
-{
-    (void)d;
-    return op_norm(t, p[0], p[1], p[2], NORM_UNBIASED_STD, 1e-3);
-}
-static Tensor *norm_variance(Tape *t, Tensor **p, const Dims *d)
-{
-    (void)d;
-    return op_norm(t, p[0], p[1], p[2], NORM_VARIANCE, 1e-12);
-}
-
-static Tensor *residual_norm(Tape *t, Tensor **p, const Dims *d)
-{
-    return op_residual_norm(t, p[0], p[1], NULL, 0.25, sentence_of(t, d->batch), p[2], p[3], NORM_UNBIASED_STD, 1e-3);
-}
+OP(norm, op_norm(t, p[0], p[1], p[2], NORM_UNBIASED_STD, 1e-3))
+OP(norm_variance, op_norm(t, p[0], p[1], p[2], NORM_VARIANCE, 1e-12))
+OP(residual_norm,
+   op_residual_norm(t, p[0], p[1], NULL, 0.25, sentence_of(t, d->batch), p[2], p[3], NORM_UNBIASED_STD, 1e-3))
 
 static Tensor *residual_norm_rows(Tape *t, Tensor **p, const Dims *d)
 {
@@ -167,11 +141,26 @@ static Tensor *both(Tape *t, Tensor *ctx, Tensor *probs)
     return z;
 }
 
+static Tensor *attend(Tape *t, Tensor **p, AttentionSpec spec, const Batch *b)
+{
+    Tensor *probs = NULL, *ctx = op_attention(t, p, &spec, b, &probs);
+    return both(t, ctx, probs);
+}
+
+/* Of one part, with biases of slots and gates. */
+static AttentionSpec spec_of(const Dims *d, Tensor *bias, Tensor *gates, const int *slot)
+{
+    AttentionSpec spec = { .n_heads = d->heads, .n_parts = 1, .scale = 1.3, .dropout = 0.2 };
+    spec.bias = bias;
+    spec.gates = gates;
+    spec.slot_of_head = slot;
+    return spec;
+}
+
 static Tensor *attention(Tape *t, Tensor **p, const Dims *d)
 {
-    AttentionSpec spec = { .n_heads = d->heads, .n_parts = 2, .scale = 1.7, .dropout = 0.2 };
-    Tensor *probs = NULL, *ctx = op_attention(t, p, &spec, d->batch, &probs);
-    return both(t, ctx, probs);
+    const AttentionSpec spec = { .n_heads = d->heads, .n_parts = 2, .scale = 1.7, .dropout = 0.2 };
+    return attend(t, p, spec, d->batch);
 }
 
 /* Two heads with a bias of their own, one without; every head with a gate. */
@@ -179,15 +168,7 @@ static Tensor *attention_bias_gates(Tape *t, Tensor **p, const Dims *d)
 {
     int *slot = ints(t, d->heads);
     for (int h = 0; h < d->heads; h++) slot[h] = h < 2 ? 1 - h : -1;
-    AttentionSpec spec = { .n_heads = d->heads,
-                           .n_parts = 1,
-                           .scale = 1.3,
-                           .dropout = 0.2,
-                           .bias = p[1],
-                           .gates = p[2],
-                           .slot_of_head = slot };
-    Tensor *probs = NULL, *ctx = op_attention(t, p, &spec, d->batch, &probs);
-    return both(t, ctx, probs);
+    return attend(t, p, spec_of(d, p[1], p[2], slot), d->batch);
 }
 
 /* The context alone, so that without a tape there are no attention weights in memory, and one part that needs no
@@ -207,13 +188,7 @@ static Tensor *attention_probs(Tape *t, Tensor **p, const Dims *d)
 {
     int *slot = ints(t, d->heads);
     for (int h = 0; h < d->heads; h++) slot[h] = 0;
-    AttentionSpec spec = { .n_heads = d->heads,
-                           .n_parts = 1,
-                           .scale = 1.3,
-                           .dropout = 0.2,
-                           .bias = p[1],
-                           .gates = p[2],
-                           .slot_of_head = slot };
+    const AttentionSpec spec = spec_of(d, p[1], p[2], slot);
     Tensor *probs = NULL;
     return op_attention(t, p, &spec, d->batch, &probs) ? probs : NULL;
 }
@@ -226,10 +201,7 @@ static Tensor *relative_bias(Tape *t, Tensor **p, const Dims *d)
     return op_relative_bias(t, p[0], row, d->batch);
 }
 
-static Tensor *relative_logits(Tape *t, Tensor **p, const Dims *d)
-{
-    return op_relative_logits(t, p[0], p[1], p[2], p[3], d->heads, 1.6, d->batch);
-}
+OP(relative_logits, op_relative_logits(t, p[0], p[1], p[2], p[3], d->heads, 1.6, d->batch))
 
 /* Two slots, one token in three forbidden in each, for two heads; a third head is fixed. */
 static Tensor *attention_mask_fixed(Tape *t, Tensor **p, const Dims *d)
@@ -240,38 +212,27 @@ static Tensor *attention_mask_fixed(Tape *t, Tensor **p, const Dims *d)
     for (long k = 0; k < 2 * mask.words; k++) bits[k] = k % 5 == 3 ? 0 : 0xdb6db6db6db6db6du >> k % 3;
     mask.bits = bits;
     for (int h = 0; h < d->heads; h++) slot[h] = h < 2 ? 1 - h : -1, fixed[h] = h == 1;
-    AttentionSpec spec = { .n_heads = d->heads,
-                           .n_parts = 1,
-                           .scale = 1.3,
-                           .dropout = 0.2,
-                           .mask = &mask,
-                           .mask_of_head = slot,
-                           .fixed = fixed,
-                           .gates = p[1] };
-    Tensor *probs = NULL, *ctx = op_attention(t, p, &spec, d->batch, &probs);
-    return both(t, ctx, probs);
+    AttentionSpec spec = spec_of(d, NULL, p[1], NULL);
+    spec.mask = &mask;
+    spec.mask_of_head = slot;
+    spec.fixed = fixed;
+    return attend(t, p, spec, d->batch);
 }
 
 /* A constant bias of -infinity for all keys of the first token of each sentence, and for some pairs of others. */
 static Tensor *attention_closed_row(Tape *t, Tensor **p, const Dims *d)
 {
     const Batch *b = d->batch;
-    int pairs = 0, *slot = ints(t, d->heads);
-    for (int s = 0; s < b->n_sent; s++) pairs += (b->start[s + 1] - b->start[s]) * (b->start[s + 1] - b->start[s]);
-    Real *bias = tape_host(t, (size_t)pairs + 1, sizeof *bias), *at = bias;
+    int n = pairs(b), *slot = ints(t, d->heads);
+    Real *bias = tape_host(t, (size_t)n + 1, sizeof *bias), *at = bias;
     for (int s = 0; s < b->n_sent; s++) {
         int m = b->start[s + 1] - b->start[s];
         for (int k = 0; k < m * m; k++) *at++ = k < m || k % 5 == 3 ? -INFINITY : 0;
     }
     for (int h = 0; h < d->heads; h++) slot[h] = h ? 0 : -1;
-    AttentionSpec spec = { .n_heads = d->heads,
-                           .n_parts = 1,
-                           .scale = 1.3,
-                           .bias = tape_constant(t, bias, 1, pairs),
-                           .gates = p[1],
-                           .slot_of_head = slot };
-    Tensor *probs = NULL, *ctx = op_attention(t, p, &spec, b, &probs);
-    return both(t, ctx, probs);
+    AttentionSpec spec = spec_of(d, tape_constant(t, bias, 1, n), p[1], slot);
+    spec.dropout = 0;
+    return attend(t, p, spec, b);
 }
 
 /* With these draws, gates between 0 and 1 and one that is 0 or 1, far from where they become so. */
@@ -282,11 +243,7 @@ static Tensor *hard_concrete(Tape *t, Tensor **p, const Dims *d)
     return op_hard_concrete(t, p[0], u, (HardConcrete){ 0.66, -0.1, 1.1, false });
 }
 
-static Tensor *l0_penalty(Tape *t, Tensor **p, const Dims *d)
-{
-    (void)d;
-    return op_l0_penalty(t, p[0], HARD_CONCRETE_DEFAULT);
-}
+OP(l0_penalty, op_l0_penalty(t, p[0], HARD_CONCRETE_DEFAULT))
 
 /* Sets of keys in memory of the tape: row r has r % 3 of the tokens of its sentence, fewer if it has fewer. */
 static GuidanceTargets some_targets(Tape *t, const Batch *b, bool one_row)
@@ -319,13 +276,9 @@ static Tensor *guidance_of(Tape *t, Tensor *probs, const Batch *b, bool one_row)
     }
     return op_weighted_sum(t, terms, weight, 9);
 }
-static Tensor *guidance(Tape *t, Tensor **p, const Dims *d) { return guidance_of(t, p[0], d->batch, false); }
-static Tensor *guidance_label(Tape *t, Tensor **p, const Dims *d) { return guidance_of(t, p[0], d->batch, true); }
-
-static Tensor *label_query(Tape *t, Tensor **p, const Dims *d)
-{
-    return op_label_query_into(t, tape_new(t, d->heads, d->d), p[0], p[1]);
-}
+OP(guidance, guidance_of(t, p[0], d->batch, false))
+OP(guidance_label, guidance_of(t, p[0], d->batch, true))
+OP(label_query, op_label_query_into(t, tape_new(t, d->heads, d->d), p[0], p[1]))
 
 static Tensor *label_attention(Tape *t, Tensor **p, const Dims *d)
 {
@@ -345,16 +298,8 @@ static Tensor *label_attention_keys(Tape *t, Tensor **p, const Dims *d)
     return both(t, z, probs);
 }
 
-static Tensor *scale_rows(Tape *t, Tensor **p, const Dims *d)
-{
-    (void)d;
-    return op_scale_rows(t, p[0], p[1]);
-}
-
-static Tensor *head_linear(Tape *t, Tensor **p, const Dims *d)
-{
-    return op_head_linear_into(t, tape_new(t, p[0]->rows, d->e), p[0], p[1], d->heads);
-}
+OP(scale_rows, op_scale_rows(t, p[0], p[1]))
+OP(head_linear, op_head_linear_into(t, tape_new(t, p[0]->rows, d->e), p[0], p[1], d->heads))
 
 static Tensor *label_norm_of(Tape *t, Tensor **p, const Dims *d, int heads)
 {
@@ -362,8 +307,8 @@ static Tensor *label_norm_of(Tape *t, Tensor **p, const Dims *d, int heads)
     for (int k = 0; k < d->batch->n_tokens; k++) s[k] *= heads;
     return op_label_norm(t, p[0], p[1], s, heads, p[2], p[3], 1e-3);
 }
-static Tensor *label_norm(Tape *t, Tensor **p, const Dims *d) { return label_norm_of(t, p, d, d->heads); }
-static Tensor *label_norm_many(Tape *t, Tensor **p, const Dims *d) { return label_norm_of(t, p, d, 3 * d->heads); }
+OP(label_norm, label_norm_of(t, p, d, d->heads))
+OP(label_norm_many, label_norm_of(t, p, d, 3 * d->heads))
 
 /* Each token has rows of its own. */
 static Tensor *label_norm_tokens(Tape *t, Tensor **p, const Dims *d)
@@ -373,8 +318,8 @@ static Tensor *label_norm_tokens(Tape *t, Tensor **p, const Dims *d)
     return op_label_norm(t, p[0], p[1], first, d->heads, p[2], p[3], 1e-3);
 }
 
-static Tensor *split_heads(Tape *t, Tensor **p, const Dims *d) { return op_split_heads(t, p[0], d->heads, 2); }
-static Tensor *join_heads(Tape *t, Tensor **p, const Dims *d) { return op_join_heads(t, p[0], d->heads, 2); }
+OP(split_heads, op_split_heads(t, p[0], d->heads, 2))
+OP(join_heads, op_join_heads(t, p[0], d->heads, 2))
 
 static Tensor *fenceposts(Tape *t, Tensor **p, const Dims *d)
 {
@@ -416,7 +361,7 @@ static Tensor *constant(Tape *t, int rows, int cols)
     return tape_constant(t, x, rows, cols);
 }
 
-static Tensor *arc_scores(Tape *t, Tensor **p, const Dims *d) { return op_arc_scores(t, p[0], p[1], p[2], d->batch); }
+OP(arc_scores, op_arc_scores(t, p[0], p[1], p[2], d->batch))
 
 static Tensor *arc_scores_views(Tape *t, Tensor **p, const Dims *d)
 {
@@ -425,17 +370,9 @@ static Tensor *arc_scores_views(Tape *t, Tensor **p, const Dims *d)
                          constant(t, 1, d->d + 1), d->batch);
 }
 
-static Tensor *arc_scores_heads(Tape *t, Tensor **p, const Dims *d)
-{
-    return op_arc_scores(t, p[0], constant(t, p[0]->rows, d->d), p[1], d->batch);
-}
-
-static Tensor *arc_scores_dependents(Tape *t, Tensor **p, const Dims *d)
-{
-    return op_arc_scores(t, constant(t, p[0]->rows, d->d + 1), p[0], p[1], d->batch);
-}
-
-static Tensor *bilinear(Tape *t, Tensor **p, const Dims *d) { return op_bilinear(t, p[0], p[1], p[2], d->types); }
+OP(arc_scores_heads, op_arc_scores(t, p[0], constant(t, p[0]->rows, d->d), p[1], d->batch))
+OP(arc_scores_dependents, op_arc_scores(t, constant(t, p[0]->rows, d->d + 1), p[0], p[1], d->batch))
+OP(bilinear, op_bilinear(t, p[0], p[1], p[2], d->types))
 
 static Tensor *cross_entropy(Tape *t, Tensor **p, const Dims *d)
 {
@@ -504,8 +441,8 @@ static Tensor *lstm_of(Tape *t, Tensor **p, const Dims *d, bool reversed)
     Tensor *w = recurrent(t, p[2]);
     return op_lstm(t, NULL, p[0], d->batch->start, d->batch->n_sent, reversed, p[1], w, p[3], p[4]);
 }
-static Tensor *lstm(Tape *t, Tensor **p, const Dims *d) { return lstm_of(t, p, d, false); }
-static Tensor *lstm_reversed(Tape *t, Tensor **p, const Dims *d) { return lstm_of(t, p, d, true); }
+OP(lstm, lstm_of(t, p, d, false))
+OP(lstm_reversed, lstm_of(t, p, d, true))
 
 /* Sequences of 0 to 6 steps, both directions side by side. */
 static Tensor *lstm_spellings(Tape *t, Tensor **p, const Dims *d)

@@ -1,8 +1,7 @@
 /* tests/grad/cases.h
  * One row for each op. The row alone gives the gradient check, the one-token and empty-batch cases (test_gradients.c)
  * and a timing (tests/bench/ops.c). */
-#ifndef LAL_TESTS_GRAD_CASES_H
-#define LAL_TESTS_GRAD_CASES_H
+#pragma once
 
 #include "tensor/ops.h"
 
@@ -30,5 +29,3 @@ int case_size(const char *product, const Dims *d);
 /* Rows and columns of "3HE D". */
 void case_shape(const char *shape, const Dims *d, int *rows, int *cols);
 int case_params(const GradCase *c);
-
-#endif

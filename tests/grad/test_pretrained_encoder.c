@@ -19,14 +19,13 @@ typedef struct Net {
 
 static void net_init(Net *n, PretrainedKind kind)
 {
-    Error e = { 0 };
     PretrainedConfig c = tiny_pretrained(kind);
     c.dropout = 0.1;
     c.attention_dropout = 0.2;
     params_init(&n->ps);
     tape_init(&n->t, test_device());
-    if (pretrained_encoder_declare(&n->pe, &n->ps, c, &e) != OK || params_finish(&n->ps, &e) != OK)
-        fail_msg("%s", e.message);
+    assert_ok(pretrained_encoder_declare(&n->pe, &n->ps, c, test_error()));
+    assert_ok(params_finish(&n->ps, test_error()));
     for (int k = 0; k < n->ps.n; k++) param_init_normal(&n->ps, k, 0.6, 3);
     slopes_init(&n->slopes, &n->ps);
 }

@@ -141,7 +141,7 @@ TEST(a_brief_pass_has_the_same_vectors_in_less_memory)
             }
 }
 
-/* Gives the second word of tiny_words.h `many` pieces, in windows of at most `most`. */
+/* Gives the second word of tiny_heads.h `many` pieces, in windows of at most `most`. */
 static void lengthen(Net *n, int many, int most, PieceChoice choice)
 {
     WordPieces words[WORDS];

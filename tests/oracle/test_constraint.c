@@ -187,13 +187,12 @@ static bool cross(const Case *x)
 
 static JointTree *decode(const Case *x, Arena *a)
 {
-    Error e = { 0 };
     Real t[(MOST + 1) * (MOST + 1)];
     unsigned char state[SPANS];
     memcpy(t, x->arcs, sizeof t);
     constraint_mask_arcs(&x->c, t);
     constraint_states(&x->c, state);
-    JointTree *tree = joint_decode_under(x->best, t, state, x->n, a, a, &e);
+    JointTree *tree = joint_decode_under(x->best, t, state, x->n, a, a, test_error());
     assert_non_null(tree);
     return tree;
 }
@@ -280,12 +279,11 @@ TEST(as_few_arcs_and_spans_as_possible_are_freed)
 TEST(a_given_parse_is_found_again)
 {
     static Case x;
-    Error e = { 0 };
     MADE(Arena, arena_init, arena_fini, a, 4096);
     for (uint64_t key = 0; key < 60; key++) {
         int n = 1 + (int)(key % MOST);
         draw_scores(&x, n, 40 + key);
-        JointTree *plain = joint_decode(x.best, x.arcs, n, &a, &a, &e);
+        JointTree *plain = joint_decode(x.best, x.arcs, n, &a, &a, test_error());
         x.c.heads = x.heads;
         x.c.spans = x.spans;
         memcpy(x.heads, plain->heads, (size_t)n * sizeof *x.heads);
@@ -295,7 +293,7 @@ TEST(a_given_parse_is_found_again)
         assert_int_equal(tree->n_nodes, plain->n_nodes);
         assert_memory_equal(tree->nodes, plain->nodes, (size_t)plain->n_nodes * sizeof *plain->nodes);
         assert_memory_equal(tree->heads, plain->heads, (size_t)n * sizeof *plain->heads);
-        assert_int_equal(constraint_relax(&x.c, &a, &e), OK); /* frees nothing */
+        assert_int_equal(constraint_relax(&x.c, &a, test_error()), OK); /* frees nothing */
         assert_memory_equal(x.heads, plain->heads, (size_t)n * sizeof *plain->heads);
     }
 }

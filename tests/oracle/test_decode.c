@@ -93,9 +93,8 @@ static void assert_adds_up(const Charts *c, const JointTree *t)
 
 static void compare(Charts *c, double want, uint64_t key)
 {
-    Error e = { 0 };
     MADE(Arena, arena_init, arena_fini, a, 4096);
-    JointTree *t = joint_decode(c->best, c->arcs, c->n, &a, &a, &e);
+    JointTree *t = joint_decode(c->best, c->arcs, c->n, &a, &a, test_error());
     assert_non_null(t);
     if (fabs(t->score - want) > 1e-4 * (1 + fabs(want)))
         fail_msg("n = %d, key %llu: found %.6f, expected %.6f", c->n, (unsigned long long)key, t->score, want);
@@ -127,12 +126,12 @@ TEST(joint_decoding_equals_the_plain_recurrence)
 TEST(decoding_repeats_itself_when_scores_are_equal)
 {
     static Charts c;
-    Error e = { 0 };
     charts_draw(&c, 9, 4, 1);
     for (long k = 0; k < chart_size(9); k++) c.best[k] = (SpanBest){ 1, 1, 2, 2 };
     for (int k = 0; k < 100; k++) c.arcs[k] = 0;
     MADE(Arena, arena_init, arena_fini, a, 4096);
-    JointTree *t = joint_decode(c.best, c.arcs, 9, &a, &a, &e), *u = joint_decode(c.best, c.arcs, 9, &a, &a, &e);
+    JointTree *t = joint_decode(c.best, c.arcs, 9, &a, &a, test_error()),
+              *u = joint_decode(c.best, c.arcs, 9, &a, &a, test_error());
     assert_memory_equal(t->heads, u->heads, 9 * sizeof *t->heads);
     assert_memory_equal(t->nodes, u->nodes, 17 * sizeof *t->nodes);
     assert_int_equal(t->nodes[1].end, 1); /* the smallest split */
@@ -183,11 +182,10 @@ TEST(margin_decoding_finds_the_worst_offender)
         Real scores[8 * 9 / 2 * 5];
         Span nodes[3] = { { 0, n, n_labels - 1 }, { 0, n - 1, 1 }, { n - 2, n - 1, 1 } };
         GoldTree gold = { n, n > 2 ? 3 : 1, nodes };
-        Error e = { 0 };
         double augmented, again = 0;
         for (long k = 0; k < chart_size(n) * (n_labels - 1); k++) scores[k] = score(key + 500, (uint64_t)k);
         MADE(Arena, arena_init, arena_fini, a, 4096);
-        Span *t = margin_decode(scores, n_labels, &gold, &a, &a, &augmented, &delta, &e);
+        Span *t = margin_decode(scores, n_labels, &gold, &a, &a, &augmented, &delta, test_error());
         assert_non_null(t);
         Margin m = { n, n_labels, scores, &gold };
         assert_true(fabs(augmented - margin_enumerate(&m, 0, n)) < 1e-4);

@@ -171,6 +171,12 @@ static void net_init(Net *y)
             param_values(&y->ps, k)[i] += (Real)(0.3 * rng_normal((uint64_t)k + 50, i));
 }
 
+static void net_fini(Net *y)
+{
+    encoder_fini(&y->enc);
+    params_fini(&y->ps);
+}
+
 /* The score by the tape; c [M * D] its relevance coefficients at the input. */
 static double relevance_of(const Net *y, const Real *input, Real *c)
 {
@@ -193,9 +199,7 @@ static double relevance_of(const Net *y, const Real *input, Real *c)
 
 static void assert_near(double found, double expected)
 {
-    double tolerance = sizeof(Real) < 8 ? 1e-4 : 1e-10;
-    if (!(fabs(found - expected) <= tolerance * fmax(1, fabs(expected))))
-        fail_msg("found %.12g, expected %.12g", found, expected);
+    assert_within(found, expected, (sizeof(Real) < 8 ? 1e-4 : 1e-10) * fmax(1, fabs(expected)));
 }
 
 TEST(relevance_is_the_slope_of_the_network_with_its_constants_held)
@@ -203,8 +207,7 @@ TEST(relevance_is_the_slope_of_the_network_with_its_constants_held)
     static Constants c;
     static const double steps[] = { 1e-3, 1, -2, 10 };
     Real x[M * D], moved[M * D], slope[M * D];
-    Net y;
-    net_init(&y);
+    MADE(Net, net_init, net_fini, y);
     for (size_t i = 0; i < M * D; i++) x[i] = (Real)rng_normal(7, i);
     double score = score_of(&y, x, &c);
     assert_near(relevance_of(&y, x, slope), score);
@@ -221,6 +224,4 @@ TEST(relevance_is_the_slope_of_the_network_with_its_constants_held)
         Constants own = { .held = false }; /* which is not the network itself */
         if (steps[k] >= 1) assert_true(fabs(score_of(&y, moved, &own) - expected) > 1e-2);
     }
-    encoder_fini(&y.enc);
-    params_fini(&y.ps);
 }

@@ -73,9 +73,8 @@ static void enumerate(Case *c)
 
 static Marginals compute(const Case *c, Arena *a)
 {
-    Error e = { 0 };
     Marginals m;
-    if (marginals_compute(c->scores, c->n, c->n_labels, c->mask, c->temperature, a, &m, &e) != OK) fail_msg("failed");
+    assert_ok(marginals_compute(c->scores, c->n, c->n_labels, c->mask, c->temperature, a, &m, test_error()));
     return m;
 }
 

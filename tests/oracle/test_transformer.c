@@ -13,9 +13,12 @@ typedef struct Layers {
     ParamSet ps;
     SelfAttention sa;
     FeedForward ff;
+    Tape t;
+    Real x[TOKENS * D]; /* the input */
+    Tensor *in, *y;     /* between the layers, and the output */
 } Layers;
 
-static void layers_make(Layers *l)
+static void layers_init(Layers *l)
 {
     params_init(&l->ps);
     assert_ok(self_attention_declare(&l->sa, &l->ps, "sa", D, HEADS, W, 1, BERT, test_error()));
@@ -23,6 +26,26 @@ static void layers_make(Layers *l)
     assert_ok(params_finish(&l->ps, test_error()));
     for (int k = 0; k < l->ps.n; k++) param_init_normal(&l->ps, k, 0.5, 3);
     assert_ok(params_upload(&l->ps, test_device(), test_error()));
+    for (int i = 0; i < TOKENS * D; i++) l->x[i] = (Real)rng_normal(8, (uint64_t)i);
+    tape_init(&l->t, test_device());
+}
+
+static void layers_fini(Layers *l)
+{
+    tape_fini(&l->t);
+    params_fini(&l->ps);
+}
+
+static void layers_run(Layers *l, bool record)
+{
+    static const int sentence_of[TOKENS] = { 0, 0, 1, 1, 1, 1, 1, 1, 1 };
+    static const Batch b = { 2, START, TOKENS, TOKENS - 2 };
+    const Dropouts none = { 0, 0, 0 };
+    tape_reset(&l->t, record, false, 0);
+    Forward f = { &l->t, &l->ps, NULL, &b, sentence_of, false };
+    l->in = self_attention_forward(&f, &l->sa, tape_constant(&l->t, l->x, TOKENS, D), NULL, 2, none, NULL, NULL);
+    l->y = feed_forward_forward(&f, &l->ff, l->in, NULL, none, sentence_of, NULL);
+    if (!l->y) fail_msg("%s", l->t.error.message);
 }
 
 static double weight(const Layers *l, int k, int i) { return (double)param_values(&l->ps, k)[i]; }
@@ -61,11 +84,11 @@ static void attend(double qkv[][3 * HEADS * W], int from, int to, int t, double 
     }
 }
 
-static void plain(const Layers *l, const Real *x, double scale, Real *out)
+static void plain(const Layers *l, double scale, Real *out)
 {
     double in[TOKENS][D], qkv[TOKENS][3 * HEADS * W];
     for (int t = 0; t < TOKENS; t++) {
-        for (int j = 0; j < D; j++) in[t][j] = (double)x[t * D + j];
+        for (int j = 0; j < D; j++) in[t][j] = (double)l->x[t * D + j];
         linear(l, l->sa.qkv[0], l->sa.qkv_bias[0], in[t], D, 3 * HEADS * W, qkv[t]);
     }
     for (int t = 0; t < TOKENS; t++) {
@@ -86,59 +109,27 @@ static void plain(const Layers *l, const Real *x, double scale, Real *out)
 
 TEST(layers_with_biases_the_usual_norm_and_gelu)
 {
-    Layers l;
-    Tape t;
-    Real x[TOKENS * D], want[TOKENS * D], found[TOKENS * D];
-    int sentence_of[TOKENS];
-    for (int k = 0; k < TOKENS; k++) sentence_of[k] = k >= START[1];
-    for (int i = 0; i < TOKENS * D; i++) x[i] = (Real)rng_normal(8, (uint64_t)i);
-    layers_make(&l);
-    Batch b = { 2, START, TOKENS, TOKENS - START[1] };
-    tape_init(&t, test_device());
-    tape_reset(&t, false, false, 0);
-    Forward f = { &t, &l.ps, NULL, &b, sentence_of, false };
-    Dropouts none = { 0, 0, 0 };
-    Tensor *y = tape_constant(&t, x, TOKENS, D);
-    y = self_attention_forward(&f, &l.sa, y, NULL, 2, none, NULL, NULL);
-    y = feed_forward_forward(&f, &l.ff, y, NULL, none, sentence_of, NULL);
-    if (!y) fail_msg("%s", t.error.message);
-    plain(&l, x, 2, want);
-    assert_true(tensor_download(&t, y, found));
+    Real want[TOKENS * D], found[TOKENS * D];
+    MADE(Layers, layers_init, layers_fini, l);
+    layers_run(&l, false);
+    plain(&l, 2, want);
+    assert_true(tensor_download(&l.t, l.y, found));
     assert_close(found, want, TOKENS * D, 1e-4, 1e-4);
-    tape_fini(&t);
-    params_fini(&l.ps);
 }
 
 /* With Phi(x) of GELU held constant, a number of the output is affine in the input of the feed-forward layer. */
 TEST(relevance_through_gelu_adds_up)
 {
-    Layers l;
-    Tape t;
-    Real x[TOKENS * D];
-    int sentence_of[TOKENS];
-    for (int k = 0; k < TOKENS; k++) sentence_of[k] = k >= START[1];
-    for (int i = 0; i < TOKENS * D; i++) x[i] = (Real)rng_normal(8, (uint64_t)i);
-    layers_make(&l);
-    Batch b = { 2, START, TOKENS, TOKENS - START[1] };
-    tape_init(&t, test_device());
-    tape_reset(&t, true, false, 0);
-    Forward f = { &t, &l.ps, NULL, &b, sentence_of, false };
-    Dropouts none = { 0, 0, 0 };
-    Tensor *in = self_attention_forward(&f, &l.sa, tape_constant(&t, x, TOKENS, D), NULL, 2, none, NULL, NULL);
-    Tensor *y = feed_forward_forward(&f, &l.ff, in, NULL, none, sentence_of, NULL);
-    Tensor *score = op_pick(&t, y, (const int[]){ 4, 1 }, (const int[]){ 3, 7 }, (const Real[]){ 1, -2 }, 2, 0);
-    if (!score) fail_msg("%s", t.error.message);
-    assert_int_equal(tape_relevance(&t, score, &in, 1, in), OK);
-    Arena a;
-    arena_init(&a, 4096);
-    HostMatrix v = tensor_host(&t, in, &a), c = tensor_host_grad(&t, in, &a);
+    MADE(Layers, layers_init, layers_fini, l);
+    MADE(Arena, arena_init, arena_fini, a, 4096);
+    layers_run(&l, true);
+    Tensor *score = op_pick(&l.t, l.y, (const int[]){ 4, 1 }, (const int[]){ 3, 7 }, (const Real[]){ 1, -2 }, 2, 0);
+    assert_non_null(score);
+    assert_int_equal(tape_relevance(&l.t, score, &l.in, 1, l.in), OK);
+    HostMatrix v = tensor_host(&l.t, l.in, &a), c = tensor_host_grad(&l.t, l.in, &a);
     assert_non_null(c.data);
-    double sum = t.bias_part, want = tape_number(&t, score);
+    double sum = l.t.bias_part, want = tape_number(&l.t, score);
     for (int r = 0; r < TOKENS; r++)
         for (int j = 0; j < D; j++) sum += (double)host_row(&v, r)[j] * (double)host_row(&c, r)[j];
-    if (!(fabs(sum - want) < 1e-5 * fmax(1, fabs(want))))
-        fail_msg("%g, expected %g; biases %g", sum, want, t.bias_part);
-    arena_fini(&a);
-    tape_fini(&t);
-    params_fini(&l.ps);
+    assert_within(sum, want, 1e-5 * fmax(1, fabs(want)));
 }

@@ -1,6 +1,6 @@
 #!/bin/sh
-# run.sh BUILD-FOLDER [--record]: the pages of `lal inspect --html` and `lal heads --html` in headless Chromium at
-# desktop, tablet and phone width, light and dark: the checks of check.html, and screenshots compared with those of
+# run.sh BUILD-FOLDER [--record]: the pages of `lal inspect --html` and `lal inspect heads --html` in headless Chromium
+# at desktop, tablet and phone width, light and dark: the checks of check.html, and screenshots compared with those of
 # golden/ by luminance. --record replaces the screenshots, which `pngquant --quality=90-100` then makes half as large.
 # Only the fonts named here are used, so that every machine draws the same.
 set -eu
@@ -36,17 +36,17 @@ cd "$here/../.."
     --dev-deps english.rules --d-model 32 --n-layers 1 --n-heads 2 --d-kv 16 --d-ff 48 --n-label-heads 6 --lal-d-kv 8 \
     --lal-d-proj 8 --d-label-hidden 24 --d-arc 24 --d-type 12 --d-tag-hidden 16 --affix-buckets 50 --word-min-count 1 \
     --epochs 2 --out "$work/tiny.lal" 2>/dev/null
-"$build/lal" inspect --model models/en-small.lal --input brackets --deps english.rules --what all \
+"$build/lal" inspect --model models/en-small.lal --input brackets --gold-deps english.rules --what all \
     --against-model "$work/tiny.lal" --html "$work/site" examples/news.trees 2>/dev/null
-"$build/lal" inspect heads --model models/en-small.lal --trees examples/news.trees --deps english.rules \
+"$build/lal" inspect heads --model models/en-small.lal --gold examples/news.trees --gold-deps english.rules \
     --html "$work/site" 2>/dev/null
 # enough words for names of heads
 for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14; do cat examples/news.trees; done >"$work/many.trees"
-"$build/lal" inspect --model models/en-small.lal --input brackets --deps english.rules --what all --html "$work/named" \
-    "$work/many.trees" 2>/dev/null
+"$build/lal" inspect --model models/en-small.lal --input brackets --gold-deps english.rules --what all \
+    --html "$work/named" "$work/many.trees" 2>/dev/null
 mkdir "$work/names"
-"$build/lal" heads --model models/en-small.lal --trees "$work/many.trees" --deps english.rules --importance none \
-    --gr next --show label:1 --html "$work/names" 2>/dev/null
+"$build/lal" inspect heads --model models/en-small.lal --gold "$work/many.trees" --gold-deps english.rules \
+    --importance none --gr next --show label:1 --html "$work/names" 2>/dev/null
 mkdir "$work/shots"
 names=
 while read -r name page size; do

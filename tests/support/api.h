@@ -1,9 +1,12 @@
 /* tests/support/api.h: the public library with a trained toy model, and its results as text. */
-#ifndef LAL_TESTS_SUPPORT_API_H
-#define LAL_TESTS_SUPPORT_API_H
+#pragma once
 
 #include "parser/api/api.h"
 #include "tests/support/toy.h"
+
+FREES(LalModel, lal_model_free)
+FREES(LalParser, lal_parser_free)
+FREES(LalResult, lal_result_free)
 
 static const char TEXT[] = "The dog sees a caf\xc3\xa9 (so it sleeps). It doesn't read!\n\nThe king likes\nthe river.";
 
@@ -17,9 +20,7 @@ static inline void fixture_init(Fixture *f)
 {
     LalError error;
     bench_init(&f->b, 40);
-    TrainArgs a = toy(&f->b, in(&f->b, "a"), NULL, 1);
-    a.train.epochs = 1;
-    train_ok(&a);
+    MADE(Model, toy_model, model_fini, m, &f->b);
     f->model = lal_model_load(in(&f->b, "a"), &error);
     assert_non_null(f->model);
     f->parser = lal_parser_new(f->model, NULL, &error);
@@ -33,6 +34,14 @@ static inline void fixture_fini(Fixture *f)
     lal_model_free(f->model); /* before the parser that needs it */
     lal_parser_free(f->parser);
     bench_fini(&f->b);
+}
+
+/* Counts the sentences that it is given: for lal_parse_text_each. */
+static inline int count(void *context, const LalSentence *s)
+{
+    (void)s;
+    ++*(int *)context;
+    return 0;
 }
 
 /* Each phrase lies in its parent, after the ones before it; each token in the smallest that has it. */
@@ -133,5 +142,3 @@ static inline void put_result(StrBuf *out, const LalResult *r)
 {
     for (size_t k = 0; k < r->n_sentences; k++) put_sentence(out, &r->sentences[k]);
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* tests/support/best.h: the kernel that reduces label scores, for one span in host memory. */
-#ifndef LAL_TESTS_SUPPORT_BEST_H
-#define LAL_TESTS_SUPPORT_BEST_H
+#pragma once
 
 #include "tensor/cpu/cpu.h"
 
@@ -11,5 +10,3 @@ static inline SpanBest span_best(const Real *scores, int n_labels)
     cpu_span_best(&best, scores, n_labels - 1, NULL, 1, n_labels);
     return best;
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* tests/support/check.h: included by every cmocka program; a few shared comparisons. */
-#ifndef LAL_TESTS_SUPPORT_CHECK_H
-#define LAL_TESTS_SUPPORT_CHECK_H
+#pragma once
 
 #include <math.h>
 #include <stdio.h>
@@ -60,7 +59,8 @@ void test_fails_with(Status status, Status code, const char *part, const char *f
  *     } */
 bool allocation_fails(long n);
 #define assert_ok_or_no_memory(call) test_allocated(call, __FILE__, __LINE__)
+/* The same for a call that returns only whether there was memory. */
+#define assert_done_or_no_memory(call) \
+    test_allocated((call) ? test_error()->code : error_set(test_error(), ERR_NOMEM, "no memory"), __FILE__, __LINE__)
 /* Whether it was OK. */
 bool test_allocated(Status status, const char *file, int line);
-
-#endif

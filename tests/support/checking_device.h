@@ -5,8 +5,7 @@
  * "host code touched device memory", and a kernel that gets a pointer to anything else with
  * "KERNEL: ARGUMENT is not device memory". Addresses are not used twice: what was freed stays so. What is fetched is
  * bits 1 (NaN, -1) until the thread waits. Thread safe. */
-#ifndef LAL_TESTS_SUPPORT_CHECKING_DEVICE_H
-#define LAL_TESTS_SUPPORT_CHECKING_DEVICE_H
+#pragma once
 
 #include "tensor/device.h"
 
@@ -25,5 +24,3 @@ const char *device_lacks(const Device *d);
 
 /* Ends of what the program is stopped with: exit status 70. */
 enum { CHECKING_STATUS = 70 };
-
-#endif

@@ -1,6 +1,5 @@
 /* tests/support/conllu.h: texts in CoNLL-U and their scores, for the tests of eval/align.h. */
-#ifndef LAL_TESTS_SUPPORT_CONLLU_H
-#define LAL_TESTS_SUPPORT_CONLLU_H
+#pragma once
 
 #include "eval/align.h"
 #include "tests/support/check.h"
@@ -24,5 +23,3 @@ static inline AlignScores scores(const char *gold, const char *pred)
     if (align_score(&g, &p, "g", "p", &s, &e) != OK) fail_msg("%s", e.message);
     return s;
 }
-
-#endif

@@ -1,8 +1,7 @@
 /* tests/support/counting_device.h
  * Another device whose memory is counted and has a limit, and with it how often threads wait for the device. Thread
  * safe; one at a time. */
-#ifndef LAL_TESTS_SUPPORT_COUNTING_DEVICE_H
-#define LAL_TESTS_SUPPORT_COUNTING_DEVICE_H
+#pragma once
 
 #include <pthread.h>
 
@@ -92,5 +91,3 @@ static inline const Device *counting_device(const Device *base, size_t limit)
     counted.allocations = counted.waits = 0;
     return &d;
 }
-
-#endif

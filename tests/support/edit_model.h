@@ -1,16 +1,11 @@
 /* tests/support/edit_model.h: copies of a model file with other metadata or bytes. */
-#ifndef LAL_TESTS_SUPPORT_EDIT_MODEL_H
-#define LAL_TESTS_SUPPORT_EDIT_MODEL_H
+#pragma once
 
 #include "base/file.h"
 #include "tests/support/stfile.h"
 #include "tests/support/toy.h"
 
-static inline void file_bytes(StrBuf *out, const char *path)
-{
-    Error e = { 0 };
-    assert_int_equal(file_read(path, out, &e), OK);
-}
+static inline void file_bytes(StrBuf *out, const char *path) { assert_ok(file_read(path, out, test_error())); }
 
 /* Copies the model `from` to `to` with one member of the JSON in its metadata `key` replaced; NULL removes it. A NULL
  * member replaces the whole text. */
@@ -42,17 +37,22 @@ static inline void edit_bytes(const char *from, const char *to, const char *name
                               size_t size)
 {
     FREED(strbuf_fini) StrBuf bytes = { 0 };
-    SafeTensors st;
-    Error e = { 0 };
+    FREED(safetensors_close) SafeTensors st;
     file_bytes(&bytes, from);
-    assert_int_equal(safetensors_open(&st, from, &e), OK);
+    assert_ok(safetensors_open(&st, from, test_error()));
     const StTensor *t = safetensors_find(&st, name);
     assert_non_null(t);
     assert_true(at + size <= t->count * dtype_size(t->dtype));
     memcpy(bytes.ptr + (t->data - st.map.data) + at, value, size);
-    safetensors_close(&st);
     stfile_seal(bytes.ptr, bytes.len);
     write_bytes(to, bytes.ptr, bytes.len);
 }
 
-#endif
+/* Loading the model fails with "PATH: message". */
+static inline void assert_refused(const char *path, Status status, const char *message)
+{
+    char whole[900];
+    snprintf(whole, sizeof whole, "%s: %s", path, message);
+    MADE(Model, model_init, model_fini, m);
+    assert_fails(model_load(&m, path, NULL, test_error()), status, whole);
+}

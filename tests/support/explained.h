@@ -1,7 +1,6 @@
 /* tests/support/explained.h: a trained toy model and a worker that records its forward passes, for tests of
  * explanations. */
-#ifndef LAL_TESTS_SUPPORT_EXPLAINED_H
-#define LAL_TESTS_SUPPORT_EXPLAINED_H
+#pragma once
 
 #include "parser/lab/insight/inspection.h"
 #include "tests/support/toy.h"
@@ -32,8 +31,7 @@ static inline void setup_options(Setup *s, bool pwff, bool partitioned, bool giv
     a.model.lal_d_proj = d_proj;
     a.options = options ? &o : NULL;
     a.train.epochs = 1;
-    train_ok(&a);
-    load_ok(&s->m, in(&s->b, "a"));
+    train_and_load(&s->m, &a);
     worker_init(&s->w, &s->m, device_cpu());
     s->o = parse_defaults(&s->m);
     s->o.record = true;
@@ -56,5 +54,3 @@ static inline void teardown(Setup *s)
     model_fini(&s->m);
     bench_fini(&s->b);
 }
-
-#endif

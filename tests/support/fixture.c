@@ -16,13 +16,12 @@ cJSON *fixture_manifest(const char *dir)
 {
     char path[1024];
     snprintf(path, sizeof path, "%s/manifest.json", dir);
-    StrBuf text = { 0 };
+    FREED(strbuf_fini) StrBuf text = { 0 };
     Error e = { 0 };
     char msg[1024];
     cJSON *j = NULL;
     if (file_read(path, &text, &e) != OK) fprintf(stderr, "%s\n", error_text(&e, msg, sizeof msg));
     else if (!(j = cJSON_Parse(text.ptr))) fprintf(stderr, "%s: not JSON\n", path);
-    strbuf_fini(&text);
     return j;
 }
 
@@ -36,30 +35,30 @@ bool fixture_open(SafeTensors *st, const char *dir, const char *name)
     return false;
 }
 
+/* Numbers of a tensor if they could be read, whose name is kept. */
+static void *read_or_free(void *numbers, Status status, const StTensor *t, const char *name, size_t *n)
+{
+    if (numbers && status == OK) {
+        if (n) *n = t->count;
+        map_add(&read_names, name, strlen(name));
+        return numbers;
+    }
+    mem_free(numbers);
+    return NULL;
+}
+
 Real *fixture_reals(const SafeTensors *st, const char *name, size_t *n)
 {
     const StTensor *t = safetensors_find(st, name);
     Real *x = t ? mem_alloc(t->count + 1, sizeof *x) : NULL;
-    if (x && safetensors_reals(st, t, x, NULL) != OK) {
-        mem_free(x);
-        x = NULL;
-    }
-    if (x && n) *n = t->count;
-    if (x) map_add(&read_names, name, strlen(name));
-    return x;
+    return read_or_free(x, x ? safetensors_reals(st, t, x, NULL) : OK, t, name, n);
 }
 
 int32_t *fixture_ints(const SafeTensors *st, const char *name, size_t *n)
 {
     const StTensor *t = safetensors_find(st, name);
     int32_t *x = t ? mem_alloc(t->count + 1, sizeof *x) : NULL;
-    if (x && safetensors_ints(st, t, x, NULL) != OK) {
-        mem_free(x);
-        x = NULL;
-    }
-    if (x && n) *n = t->count;
-    if (x) map_add(&read_names, name, strlen(name));
-    return x;
+    return read_or_free(x, x ? safetensors_ints(st, t, x, NULL) : OK, t, name, n);
 }
 
 const char *fixture_unread(const SafeTensors *st, const char *prefix)

@@ -1,6 +1,5 @@
 /* tests/support/fixture.h: reads folders of recorded numbers, for the checkers of tests/golden. */
-#ifndef LAL_TESTS_SUPPORT_FIXTURE_H
-#define LAL_TESTS_SUPPORT_FIXTURE_H
+#pragma once
 
 #include <cjson/cJSON.h>
 #include <stdbool.h>
@@ -31,5 +30,3 @@ typedef bool FixtureCheck(const SafeTensors *st, const cJSON *json, const char *
 /* The main function of a checker: PROGRAM [--all] DIR runs every case of DIR/manifest.json; the last line is "N passed,
  * N failed". Returns the exit status. */
 int fixture_check_all(int argc, char **argv, FixtureCheck *check);
-
-#endif

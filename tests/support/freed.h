@@ -1,6 +1,5 @@
 /* tests/support/freed.h: variables that are freed at the end of their scope, for tests and checkers. */
-#ifndef LAL_TESTS_SUPPORT_FREED_H
-#define LAL_TESTS_SUPPORT_FREED_H
+#pragma once
 
 #include <stdlib.h>
 
@@ -15,5 +14,6 @@
 
 /* For FREED: memory of malloc that a variable points to. */
 static inline void free_pointer(void *pointer) { free(*(void **)pointer); }
-
-#endif
+/* The same for what another function frees: FREES(cJSON, cJSON_Delete) declares cJSON_Delete_at. */
+#define FREES(Type, function) \
+    static inline void function##_at(Type **pointer) { function(*pointer); }

@@ -1,15 +1,13 @@
 /* tests/support/further.h: training that begins with a toy model, on the same treebank or another one. */
-#ifndef LAL_TESTS_SUPPORT_FURTHER_H
-#define LAL_TESTS_SUPPORT_FURTHER_H
+#pragma once
 
 #include "tests/support/toy.h"
 
 /* The same model again: one epoch with a learning rate of 0, so the weights are those before the first update. */
 static inline TrainArgs further(Bench *b, const char *init, const char *out, EncoderOptions *o)
 {
-    Error e = { 0 };
     TrainArgs a = toy(b, out, NULL, 2);
-    if (trainer_init_options(init, &a.model, o, &b->train.trees.arena, &e) != OK) fail_msg("%s", e.message);
+    assert_ok(trainer_init_options(init, &a.model, o, &b->train.trees.arena, test_error()));
     a.options = o;
     a.init = init;
     a.n_dev = 0;
@@ -67,11 +65,7 @@ static inline void rename_labels(Treebank *tb, const char *from, const char *to)
  * one. */
 static inline void make_other(Corpus *c, const char *name, uint64_t seed)
 {
-    memset(c, 0, sizeof *c);
-    treebank_init(&c->trees);
-    treebank_init(&c->deps);
-    snprintf(c->name, sizeof c->name, "%s", name);
-    assert_true(grammar_sentences(&c->trees, 60, seed));
+    toy_corpus(c, name, 60, seed);
     rename_labels(&c->trees, "PP", "TITLE");
     for (int s = 0; s < c->trees.n; s++) {
         Sentence *sent = &c->trees.s[s];
@@ -80,5 +74,3 @@ static inline void make_other(Corpus *c, const char *name, uint64_t seed)
         rename_value((const char **)(void *)sent->words, sent->n_words, "the", "th\xC3\xA9");
     }
 }
-
-#endif

@@ -1,7 +1,6 @@
 /* tests/support/grammar.h: random sentences with trees and dependencies from a small grammar of English, for tests that
  * need a treebank. The same seed gives the same sentences. */
-#ifndef LAL_TESTS_SUPPORT_GRAMMAR_H
-#define LAL_TESTS_SUPPORT_GRAMMAR_H
+#pragma once
 
 #include <stdint.h>
 
@@ -9,5 +8,3 @@
 
 /* Appends n sentences with words, tags, phrases, heads and types. false when out of memory. */
 bool grammar_sentences(Treebank *tb, int n, uint64_t seed);
-
-#endif

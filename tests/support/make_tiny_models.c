@@ -181,7 +181,7 @@ int main(int argc, char **argv)
         { "whole", true, 0, NULL, &TASK_PARSE, DT_F16, NULL },
         { "options", false, 0, options, &TASK_PARSE, DT_F32, NULL },
         { "classes", false, 0, NULL, &TASK_CLASSIFY, DT_F32, NULL },
-        { "pretrain", false, 0, NULL, &TASK_DETECT, DT_F32, NULL },
+        { "detect", false, 0, NULL, &TASK_DETECT, DT_F32, NULL },
         { "int8", false, 0, NULL, &TASK_PARSE, DT_I8, NULL },
         { "gated", false, 0, gates, &TASK_CLASSIFY, DT_BF16, NULL },
         { "on-bert", false, 0, pal, &TASK_PARSE, DT_I8, "bert" },

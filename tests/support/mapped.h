@@ -1,6 +1,5 @@
 /* tests/support/mapped.h: files that are mapped, and changed while they are. */
-#ifndef LAL_TESTS_SUPPORT_MAPPED_H
-#define LAL_TESTS_SUPPORT_MAPPED_H
+#pragma once
 
 #include <time.h>
 
@@ -31,5 +30,3 @@ static inline void change_byte(const char *path, long at)
     assert_int_equal(fputc(c ^ 1, f), c ^ 1);
     assert_int_equal(fclose(f), 0);
 }
-
-#endif

@@ -204,3 +204,10 @@ int recorded_summary(void)
     printf("%d passed, %d failed\n", passed, failed);
     return failed || !passed;
 }
+
+void *recorded_room(size_t count, size_t size)
+{
+    void *room = calloc(count + !count, size);
+    if (!room) recorded_stop("out of memory");
+    return room;
+}

@@ -2,8 +2,7 @@
  * Numbers recorded in JSON files, compared with computed ones; for the parts of tests/golden/options_parity. A value
  * that a function of this header reads is marked, so that values which no check has read are found. A file that lacks a
  * member or has the wrong number of values ends the program: status 2, with a message on standard error. */
-#ifndef LAL_TESTS_SUPPORT_RECORDED_H
-#define LAL_TESTS_SUPPORT_RECORDED_H
+#pragma once
 
 #include <cjson/cJSON.h>
 #include <stdbool.h>
@@ -46,7 +45,7 @@ int recorded_summary(void);
 /* Prints "N passed, N failed, N skipped" and returns the exit status, which skipped checks do not change. */
 int recorded_summary_skips(void);
 
+/* Memory on the heap, zeroed; ends the program if there is none. */
+void *recorded_room(size_t count, size_t size);
 /* Ends the program because a file is not as expected. */
 _Noreturn __attribute__((format(printf, 1, 2))) void recorded_stop(const char *format, ...);
-
-#endif

@@ -1,8 +1,7 @@
 /* tests/support/round_trip.h
  * The property that whatever is written in a format is read back equal, for one sentence and all formats, and sentences
  * of nasty words. Shared by tests/unit/test_formats.c and the fuzz targets of treebanks. */
-#ifndef LAL_TESTS_SUPPORT_ROUND_TRIP_H
-#define LAL_TESTS_SUPPORT_ROUND_TRIP_H
+#pragma once
 
 #include <stdint.h>
 #include <string.h>
@@ -319,5 +318,3 @@ static inline Sentence nasty_sentence(Choices *c, Arena *a, long *refused)
     }
     return s;
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* tests/support/slopes.h: gradients of parameters against finite differences. */
-#ifndef LAL_TESTS_SUPPORT_SLOPES_H
-#define LAL_TESTS_SUPPORT_SLOPES_H
+#pragma once
 
 #include "tensor/params.h"
 #include "tests/support/check.h"
@@ -58,5 +57,3 @@ static inline void assert_slopes(ParamSet *ps, const Real *grads, double (*value
             fail_msg("%s, %s: relative error %.2e", what, p->name, sqrt(diff / fmax(size, 1e-300)));
     }
 }
-
-#endif

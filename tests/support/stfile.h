@@ -1,7 +1,6 @@
 /* tests/support/stfile.h: splits a safetensors file into header and data and joins them again, valid or not, for tests
  * and fuzz targets that damage the file. */
-#ifndef LAL_TESTS_SUPPORT_STFILE_H
-#define LAL_TESTS_SUPPORT_STFILE_H
+#pragma once
 
 #include <cjson/cJSON.h>
 #include <stdbool.h>
@@ -61,5 +60,3 @@ static inline void stfile_seal(char *p, size_t size)
     const unsigned char *bytes = (const unsigned char *)p, *place = model_checksum(bytes, size, digits);
     if (place) memcpy(p + (place - bytes), digits, 16);
 }
-
-#endif

@@ -3,6 +3,7 @@
 #include "tests/support/check.h"
 
 #include <ftw.h>
+#include <locale.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,20 +20,29 @@ static struct {
 static size_t n_tests;
 static char folder[64], paths[PATHS_MOST][256];
 static int n_paths;
+static bool left; /* was a file in the folder that test_path did not name? */
 
 static int remove_one(const char *path, const struct stat *s, int type, struct FTW *place)
 {
-    (void)s, (void)type, (void)place;
+    (void)s, (void)type;
+    int k = 0;
+    while (k < n_paths && strcmp(paths[k], path) != 0) k++;
+    if (place->level == 1 && k == n_paths) {
+        print_error("%s is left\n", path);
+        left = true;
+    }
     return remove(path);
 }
 
 static int remove_folder(void **state)
 {
     (void)state;
+    left = false;
     int status = *folder ? nftw(folder, remove_one, 8, FTW_DEPTH | FTW_PHYS) : 0;
     *folder = 0;
     n_paths = 0;
-    return status;
+    setlocale(LC_ALL, "C");
+    return status || left;
 }
 
 const char *test_folder(void)
@@ -66,6 +76,22 @@ const char *test_file(const char *name, const char *bytes, size_t n)
 
 const char *test_text(const char *name, const char *text) { return test_file(name, text, strlen(text)); }
 
+bool test_comma_locale(void)
+{
+    static const char *const names[] = { "de_DE.UTF-8", "fr_FR.UTF-8", "ru_RU.UTF-8", "es_ES.UTF-8", "pt_BR.UTF-8" };
+    char command[400], text[8];
+    for (size_t k = 0; k < sizeof names / sizeof *names; k++)
+        if (setlocale(LC_ALL, names[k])) return true;
+    snprintf(command, sizeof command, "localedef -i de_DE -f UTF-8 %s >/dev/null 2>&1", test_path(names[0]));
+    if (system(command) != 0 || setenv("LOCPATH", test_folder(), 1) != 0 || !setlocale(LC_ALL, names[0])) {
+        print_message("skipped: no locale with a decimal comma, and localedef cannot create one\n");
+        return false;
+    }
+    snprintf(text, sizeof text, "%.1f", 0.5);
+    assert_string_equal(text, "0,5");
+    return true;
+}
+
 static _Thread_local Error error;
 
 Error *test_error(void)
@@ -77,7 +103,8 @@ Error *test_error(void)
 void test_ok(Status status, const char *file, int line)
 {
     if (status == OK) return;
-    print_error("%s\n", error.message);
+    char found[1400];
+    print_error("%s\n", error_text(&error, found, sizeof found));
     _assert_int_equal(status, OK, file, line);
 }
 

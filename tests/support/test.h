@@ -1,8 +1,7 @@
 /* tests/support/test.h: included by every program of tests, C or C++, most by tests/support/check.h. TEST(name) { ... }
  * is a test, which needs no list: main (tests/support/test.c) runs those of a program in their order in the file, or
  * only those that the pattern TEST_ONLY of the environment matches (*: any text). */
-#ifndef LAL_TESTS_SUPPORT_TEST_H
-#define LAL_TESTS_SUPPORT_TEST_H
+#pragma once
 
 #ifdef __cplusplus
 extern "C" {
@@ -10,6 +9,7 @@ extern "C" {
 
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -24,7 +24,8 @@ extern "C" {
 
 void test_add(int line, const char *name, void (*test)(void **));
 
-/* A folder for files of the test, made on the first call, and removed with all that is in it after the test. */
+/* A folder for files of the test, made on the first call, and removed with all that is in it after the test. The test
+ * fails if something is left in it that test_path did not name. */
 const char *test_folder(void);
 /* The path of a file in it; valid as long. */
 const char *test_path(const char *name);
@@ -32,8 +33,10 @@ const char *test_path(const char *name);
 const char *test_file(const char *name, const char *bytes, size_t n);
 const char *test_text(const char *name, const char *text);
 
+/* Until the test's end, the locale is one with a decimal comma, which is made if none is installed; without localedef
+ * it says so and returns false. */
+bool test_comma_locale(void);
+
 #ifdef __cplusplus
 }
-#endif
-
 #endif

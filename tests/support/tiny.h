@@ -1,7 +1,6 @@
 /* tests/support/tiny.h: options of the smallest models and the treebank they are trained on, for fuzz targets, whose
  * seeds are a few KB each. */
-#ifndef LAL_TESTS_SUPPORT_TINY_H
-#define LAL_TESTS_SUPPORT_TINY_H
+#pragma once
 
 #include "parser/train/train.h"
 
@@ -10,5 +9,3 @@ bool tiny_corpus(Corpus *c);
 
 /* Trains a model on that corpus, which is also the dev set; all sizes are below 10, with two updates per epoch. */
 TrainArgs tiny_args(Corpus *c);
-
-#endif

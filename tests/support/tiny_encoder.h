@@ -1,7 +1,6 @@
-/* tests/support/tiny_encoder.h: the vectors of the words of tiny_words.h, from an encoder of tiny_pretrained.h whose
+/* tests/support/tiny_encoder.h: the vectors of the words of tiny_heads.h, from an encoder of tiny_pretrained.h whose
  * heads may have options. Weights are drawn by name, so encoders with and without options have the same ones. */
-#ifndef LAL_TESTS_SUPPORT_TINY_ENCODER_H
-#define LAL_TESTS_SUPPORT_TINY_ENCODER_H
+#pragma once
 
 #include "tests/support/check.h"
 #include "tests/support/tiny_heads.h"
@@ -64,5 +63,3 @@ static inline Tensor *tiny_encoder_forward(TinyEncoder *n, const Forward *f, Pre
     assert_true(y->rows == TOKENS && y->cols == TINY_D);
     return y;
 }
-
-#endif

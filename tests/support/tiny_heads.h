@@ -1,11 +1,18 @@
-/* tests/support/tiny_heads.h: encoder options that act on the encoders of tiny_pretrained.h, over the sentences of
- * tiny_words.h. */
-#ifndef LAL_TESTS_SUPPORT_TINY_HEADS_H
-#define LAL_TESTS_SUPPORT_TINY_HEADS_H
+/* tests/support/tiny_heads.h: encoder options that act on the encoders of tiny_pretrained.h, over two
+ * sentences. */
+#pragma once
 
 #include "embeddings/word_encoder.h"
-#include "tests/support/tiny_words.h"
+#include "tests/support/tiny_pretrained.h"
 #include "tests/support/toy_options.h"
+
+/* Two sentences of words and their pieces. */
+enum { WORDS = 6, TOKENS = WORDS + 4 };
+static const int IDS[] = { 4, 2, 6, 6, 3, 5, 7, 8, 2 }, N_WORDS[] = { 5, 1 },
+                 SENTENCE_OF[] = { 0, 0, 0, 0, 0, 0, 0, 1, 1, 1 }, START[] = { 0, 7, 10 };
+static const WordPieces PIECES[WORDS] = { { IDS, 1 },     { IDS + 1, 3 }, { IDS + 4, 1 },
+                                          { IDS + 5, 1 }, { IDS + 6, 2 }, { IDS + 8, 1 } };
+static const Batch BATCH = { 2, START, TOKENS, 7 };
 
 static const char *const TINY_TEXT[] = { "Dogs", "intimidate", ",", "but", "dogs" }, *const TINY_TEXT_2[] = { "." };
 static const int TINY_ARCS[] = { 2, 0, 2, 5, 2 }, TINY_ARCS_2[] = { 0 };
@@ -34,7 +41,7 @@ static const PatternSentence TINY_SENTENCES[] = {
     "{'heads': [" TINY_MASKS ", " TINY_GUIDES ", " TINY_PAL_MASKS \
     "], 'syntax': {'source': 'gold'}, " TINY_PAL(at, share) "}"
 
-/* The pieces of the words of tiny_words.h, at most `most` in a window (0: any number). */
+/* The pieces of the words, at most `most` in a window (0: any number). */
 static inline PieceBatch tiny_pieces(int most, PieceChoice choice, Arena *a)
 {
     Error e = { 0 };
@@ -62,7 +69,7 @@ static inline void tiny_heads_init(TinyHeads *h, const char *json, Arena *a)
     assert_int_equal(head_plan_take(&h->plan, &h->o, &e), OK);
 }
 
-/* What acts on the heads for the sentences of tiny_words.h; memory in the arena. */
+/* What acts on the heads for the sentences; memory in the arena. */
 static inline void tiny_heads_act(TinyHeads *h, PieceBatch *pieces, Arena *a)
 {
     Error e = { 0 };
@@ -76,5 +83,3 @@ static inline void tiny_heads_fini(TinyHeads *h)
     for (int g = 0; g < h->plan.n_guides; g++) guidance_targets_fini(&h->targets[g]);
     head_plan_fini(&h->plan);
 }
-
-#endif

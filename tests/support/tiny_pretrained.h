@@ -1,6 +1,5 @@
 /* tests/support/tiny_pretrained.h: configurations of pretrained encoders of two layers. */
-#ifndef LAL_TESTS_SUPPORT_TINY_PRETRAINED_H
-#define LAL_TESTS_SUPPORT_TINY_PRETRAINED_H
+#pragma once
 
 #include "embeddings/pretrained_config.h"
 
@@ -26,5 +25,3 @@ static inline PretrainedConfig tiny_pretrained(PretrainedKind kind)
                                .n_buckets = mpnet ? 8 : 0,
                                .norm_eps = mpnet ? 1e-5 : 1e-12 };
 }
-
-#endif

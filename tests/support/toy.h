@@ -1,7 +1,6 @@
 /* tests/support/toy.h: treebanks of the test grammar, a temporary folder, and training of models that takes a
  * second. */
-#ifndef LAL_TESTS_SUPPORT_TOY_H
-#define LAL_TESTS_SUPPORT_TOY_H
+#pragma once
 
 #include <stdlib.h>
 #include <unistd.h>
@@ -16,17 +15,22 @@ typedef struct Bench { /* treebanks and a folder, which bench_fini removes */
     char dir[32];
 } Bench;
 
+/* n sentences of the grammar as a treebank of this name. */
+static inline void toy_corpus(Corpus *c, const char *name, int n, uint64_t seed)
+{
+    memset(c, 0, sizeof *c);
+    treebank_init(&c->trees);
+    treebank_init(&c->deps);
+    snprintf(c->name, sizeof c->name, "%s", name);
+    assert_true(grammar_sentences(&c->trees, n, seed));
+}
+
 static inline void bench_init(Bench *b, int n)
 {
     *b = (Bench){ .dir = "/tmp/lal-test-XXXXXX" };
     assert_non_null(mkdtemp(b->dir));
-    treebank_init(&b->train.trees);
-    treebank_init(&b->train.deps);
-    treebank_init(&b->dev.trees);
-    treebank_init(&b->dev.deps);
-    snprintf(b->train.name, sizeof b->train.name, "toy");
-    snprintf(b->dev.name, sizeof b->dev.name, "toy");
-    assert_true(grammar_sentences(&b->train.trees, n, 1) && grammar_sentences(&b->dev.trees, 60, 2));
+    toy_corpus(&b->train, "toy", n, 1);
+    toy_corpus(&b->dev, "toy", 60, 2);
 }
 
 static inline const char *in(Bench *b, const char *name)
@@ -82,22 +86,31 @@ static inline TrainArgs toy(Bench *b, const char *out, const char *checkpoint, i
     return a;
 }
 
-static inline void train_ok(const TrainArgs *a)
-{
-    Error e = { 0 };
-    Status s = trainer_run(a, &e);
-    if (s != OK) fail_msg("training: %s", e.message);
-}
+static inline void train_ok(const TrainArgs *a) { assert_ok(trainer_run(a, test_error())); }
 
 static inline void load_task_ok(Model *m, const char *path, const Task *task)
 {
-    Error e = { 0 };
     model_init(m);
     m->task = task;
-    if (model_load(m, path, NULL, &e) != OK) fail_msg("loading: %s", e.message);
+    assert_ok(model_load(m, path, NULL, test_error()));
 }
 
 static inline void load_ok(Model *m, const char *path) { load_task_ok(m, path, &TASK_PARSE); }
+
+/* What the run trains. */
+static inline void train_and_load(Model *m, const TrainArgs *a)
+{
+    train_ok(a);
+    load_task_ok(m, a->out, a->task ? a->task : &TASK_PARSE);
+}
+
+/* Trained for one epoch; its file is a. */
+static inline void toy_model(Model *m, Bench *b)
+{
+    TrainArgs a = toy(b, in(b, "a"), NULL, 1);
+    a.train.epochs = 1;
+    train_and_load(m, &a);
+}
 
 /* Have two model files the same weights, to the bit? task: of both. */
 static inline void assert_same_weights(const char *a, const char *b, const Task *task)
@@ -112,7 +125,6 @@ static inline void assert_same_weights(const char *a, const char *b, const Task 
  * and b of the folder. */
 static inline void assert_resumes_bit_equal(Bench *b, TrainArgs a)
 {
-    Error e = { 0 };
     a.n_threads = 1;
     a.n_dev = 0; /* the model is that of the last check */
     a.out = in(b, "a");
@@ -120,7 +132,7 @@ static inline void assert_resumes_bit_equal(Bench *b, TrainArgs a)
     a.n_threads = 3;
     a.out = in(b, "b");
     a.stop_at_step = 7;
-    assert_int_equal(trainer_run(&a, &e), ERR_INTERRUPTED);
+    assert_int_equal(trainer_run(&a, test_error()), ERR_INTERRUPTED);
     a.resume = a.checkpoint;
     a.stop_at_step = 0;
     train_ok(&a);
@@ -134,5 +146,3 @@ static inline void write_bytes(const char *path, const char *p, size_t n)
     assert_int_equal(fwrite(p, 1, n, f), n);
     fclose(f);
 }
-
-#endif

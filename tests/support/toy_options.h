@@ -1,6 +1,5 @@
 /* tests/support/toy_options.h: encoder options for toy models */
-#ifndef LAL_TESTS_SUPPORT_TOY_OPTIONS_H
-#define LAL_TESTS_SUPPORT_TOY_OPTIONS_H
+#pragma once
 
 #include "base/json.h"
 #include "lal/heads/encoder_options.h"
@@ -10,14 +9,13 @@
 static inline EncoderOptions toy_options(const char *text, Arena *a)
 {
     EncoderOptions o;
-    Error e = { 0 };
     cJSON *j = NULL;
     char *json = arena_strndup(a, text, strlen(text));
     for (char *p = json; *p; p++)
         if (*p == '\'') *p = '"';
     encoder_options_defaults(&o);
-    assert_int_equal(json_parse(json, strlen(json), &j, &e), OK);
-    if (encoder_options_read(&o, j, NULL, a, &e) != OK) fail_msg("%s", e.message);
+    assert_ok(json_parse(json, strlen(json), &j, test_error()));
+    assert_ok(encoder_options_read(&o, j, NULL, a, test_error()));
     cJSON_Delete(j);
     return o;
 }
@@ -28,37 +26,12 @@ static inline EncoderOptions toy_options(const char *text, Arena *a)
     "{'stack': 'label', 'heads': " heads ", 'pattern': " pattern ", 'use': '" use "'}"
 
 /* Every kind of option, gates between 0 and 1 among them. */
-#define TOY_EVERYTHING                                                                                                 \
-    "{'heads': [" TOY_HEAD("self", "[0]", "'next'", "guide") ", " TOY_HEAD(                                            \
-        "self", "[1]", "['seprat', 'rel_pos']",                                                                        \
-        "mask") ", " TOY_LABEL("[0]", "'rare_w'",                                                                      \
-                               "mask") ", " TOY_LABEL("[1]", "'delim'",                                                \
-                                                      "guide") ", " TOY_HEAD("pal", "[0]", "'prev'",                   \
-                                                                             "fixed") ", " TOY_HEAD("pal", "[1]",      \
-                                                                                                    "'match_token'",   \
-                                                                                                    "mask") "], "      \
-                                                                                                            "'gates':" \
-                                                                                                            " {'kind'" \
-                                                                                                            ": "       \
-                                                                                                            "'hard_"   \
-                                                                                                            "concrete" \
-                                                                                                            "', "      \
-                                                                                                            "'stacks'" \
-                                                                                                            ": "       \
-                                                                                                            "['self'," \
-                                                                                                            " 'label'" \
-                                                                                                            "], "      \
-                                                                                                            "'log_"    \
-                                                                                                            "alpha_"   \
-                                                                                                            "init': "  \
-                                                                                                            "0.5}, "   \
-                                                                                                            "'pal': "  \
-                                                                                                            "{'"       \
-                                                                                                            "layers':" \
-                                                                                                            " 'all', " \
-                                                                                                            "'width':" \
-                                                                                                            " 8, "     \
-                                                                                                            "'heads':" \
-                                                                                                            " 2}}"
-
-#endif
+static const char TOY_EVERYTHING[] =
+    "{'heads': [{'stack': 'self', 'layers': 'all', 'heads': [0], 'pattern': 'next', 'use': 'guide'}, "
+    "{'stack': 'self', 'layers': 'all', 'heads': [1], 'pattern': ['seprat', 'rel_pos'], 'use': 'mask'}, "
+    "{'stack': 'label', 'heads': [0], 'pattern': 'rare_w', 'use': 'mask'}, "
+    "{'stack': 'label', 'heads': [1], 'pattern': 'delim', 'use': 'guide'}, "
+    "{'stack': 'pal', 'layers': 'all', 'heads': [0], 'pattern': 'prev', 'use': 'fixed'}, "
+    "{'stack': 'pal', 'layers': 'all', 'heads': [1], 'pattern': 'match_token', 'use': 'mask'}], "
+    "'gates': {'kind': 'hard_concrete', 'stacks': ['self', 'label'], 'log_alpha_init': 0.5}, "
+    "'pal': {'layers': 'all', 'width': 8, 'heads': 2}}";

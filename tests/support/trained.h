@@ -1,6 +1,5 @@
 /* tests/support/trained.h: a toy model with every kind of input, trained for a moment. */
-#ifndef LAL_TESTS_SUPPORT_TRAINED_H
-#define LAL_TESTS_SUPPORT_TRAINED_H
+#pragma once
 
 #include "parser/parse/parser.h"
 #include "tests/support/toy.h"
@@ -33,8 +32,7 @@ static inline void trained_init_options(Trained *x, const char *options)
         o = toy_options(options, &x->b.train.trees.arena);
         a.options = &o;
     }
-    train_ok(&a);
-    load_ok(&x->m, in(&x->b, "a"));
+    train_and_load(&x->m, &a);
     trained_unpack(x);
 }
 
@@ -58,7 +56,7 @@ static inline void trained_parse(const Trained *x, const Device *d, int threads,
     assert_int_equal(parser_init(&p, &x->m, d, threads, &e), OK);
     p.o.batch_tokens = 150;
     p.o.arc_probability = true;
-    if (parser_run(&p, inputs, tb->n, NULL, NULL, &e) != OK) fail_msg("%s", e.message);
+    assert_ok(parser_run(&p, inputs, tb->n, NULL, NULL, test_error()));
     for (int k = 0; k < tb->n; k++) {
         const Parsed *r = &p.result[k];
         tree_write(out, parsed_sentence(r, &a));
@@ -67,5 +65,3 @@ static inline void trained_parse(const Trained *x, const Device *d, int threads,
         strbuf_printf(out, " %.17g\n", r->score);
     }
 }
-
-#endif

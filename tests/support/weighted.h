@@ -1,6 +1,5 @@
 /* tests/support/weighted.h: one number of many, for gradients and relevance. */
-#ifndef LAL_TESTS_SUPPORT_WEIGHTED_H
-#define LAL_TESTS_SUPPORT_WEIGHTED_H
+#pragma once
 
 #include "base/rng.h"
 #include "tensor/ops.h"
@@ -20,5 +19,3 @@ static inline Tensor *weighted_total(Tape *t, Tensor *y, uint64_t key, double co
     }
     return op_pick(t, y, r, c, w, (int)n, constant);
 }
-
-#endif

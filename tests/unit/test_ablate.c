@@ -9,15 +9,24 @@
 #include "tests/support/check.h"
 #include "tests/support/tiny.h"
 
-static Status read_plan(AblatePlan *p, const char *text, Error *e)
-{
-    return ablate_plan_read(p, test_text("plan.json", text), NULL, e);
-}
+FREES(cJSON, cJSON_Delete)
 
 static void read_ok(AblatePlan *p, const char *text)
 {
+    assert_ok(ablate_plan_read(p, test_text("plan.json", text), NULL, test_error()));
+}
+
+/* The message begins with the place in the text, "LINE:COLUMN: "; NULL: any message. */
+static void assert_refused(const char *text, const char *message)
+{
+    FREED(ablate_plan_fini) AblatePlan p;
     Error e = { 0 };
-    if (read_plan(p, text, &e) != OK) fail_msg("%ld:%ld: %s", e.line, e.column, e.message);
+    char found[1400];
+    assert_int_equal(ablate_plan_read(&p, test_text("plan.json", text), NULL, &e), ERR_USAGE);
+    assert_int_equal(e.code, ERR_USAGE);
+    const char *after_path = strchr(error_text(&e, found, sizeof found), ':') + 1;
+    if (message && strcmp(after_path, message) != 0)
+        fail_msg("%s\n  gives    %s\n  expected %s", text, after_path, message);
 }
 
 TEST(variants_are_merge_patches_on_the_base)
@@ -29,8 +38,7 @@ TEST(variants_are_merge_patches_on_the_base)
         "\"seeds\": [3, 1], \"resamples\": 50, \"max_hours\": 1.5, \"reference\": \"b\",\n"
         "\"data\": {\"train\": \"t\", \"dev\": [\"d\", \"e\"], \"name\": [\"n\"]},\n"
         "\"variants\": {\"c\": {\"start_from\": \"b\", \"train\": {\"epochs\": 2}}, \"a\": {\"model\": {\"n_layers\": "
-        "1}, "
-        "\"encoder_options\": {}}, \"b\": {\"train\": {\"freeze\": null, \"lr\": 0.5}}}}");
+        "1}, \"encoder_options\": {}}, \"b\": {\"train\": {\"freeze\": null, \"lr\": 0.5}}}}");
     assert_int_equal(p.n, 3);
     assert_int_equal(p.n_seeds, 2);
     assert_int_equal(p.seeds[0], 3);
@@ -106,8 +114,7 @@ TEST(an_error_in_a_plan_has_its_place)
         { "{\"base\": [], \"variants\": {\"a\": {}}}", "1:2: base: expected the name of a preset or an object" },
         { "{\"base\": {\"modle\": {}}, \"variants\": {\"a\": {}}}",
           "1:11: base: unknown key \"modle\", expected one of "
-          "about|preset|model|train|encoder_options|start_from|heads_of|prune; did "
-          "you mean 'model'?" },
+          "about|preset|model|train|encoder_options|start_from|heads_of|prune; did you mean 'model'?" },
         { "{\"base\": {\"model\": {\"d_model\": \"x\"}}, \"variants\": {\"a\": {}}}",
           "1:21: base: model: \"d_model\": found 'x', expected a whole number" },
         { "{\"base\": {\"model\": {\"d_model\": 33}}, \"variants\": {\"a\": {}}}", NULL },
@@ -133,16 +140,7 @@ TEST(an_error_in_a_plan_has_its_place)
         { "{\"base\": {\"start_from\": \"a\"}, \"variants\": {\"a\": {}}}",
           "1:11: base: found start_from, expected it in a variant" },
     };
-    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
-        FREED(ablate_plan_fini) AblatePlan p;
-        Error e = { 0 };
-        char text[1400], *message;
-        assert_int_equal(read_plan(&p, cases[k].text, &e), ERR_USAGE);
-        assert_int_equal(e.code, ERR_USAGE);
-        message = strchr(error_text(&e, text, sizeof text), ':') + 1; /* after the path */
-        if (cases[k].message && strcmp(message, cases[k].message) != 0)
-            fail_msg("%s\n  gives    %s\n  expected %s", cases[k].text, message, cases[k].message);
-    }
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) assert_refused(cases[k].text, cases[k].message);
     FREED(ablate_plan_fini) AblatePlan p; /* updates that differ are allowed where the plan says so */
     read_ok(&p, "{\"equal_updates\": false, \"variants\": {\"a\": {\"train\": {\"epochs\": 4, \"stop_after\": 2}}}}");
 }
@@ -217,13 +215,7 @@ TEST(an_error_in_encoder_options_has_its_place)
           "\"a\"}}}",
           "1:2: first_pass: b needs the model of another variant, expected one that does not" },
     };
-    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
-        FREED(ablate_plan_fini) AblatePlan p;
-        Error e = { 0 };
-        char text[1400];
-        assert_int_equal(read_plan(&p, cases[k].text, &e), ERR_USAGE);
-        assert_string_equal(strchr(error_text(&e, text, sizeof text), ':') + 1, cases[k].message);
-    }
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) assert_refused(cases[k].text, cases[k].message);
 }
 
 TEST(the_shipped_plans_can_be_read)
@@ -236,9 +228,8 @@ TEST(the_shipped_plans_can_be_read)
     for (size_t k = 0; k < sizeof plans / sizeof *plans; k++) {
         char path[64];
         FREED(ablate_plan_fini) AblatePlan p;
-        Error e = { 0 };
         snprintf(path, sizeof path, "models/plans/%s.json", plans[k].name);
-        if (ablate_plan_read(&p, path, NULL, &e) != OK) fail_msg("%s:%ld:%ld: %s", path, e.line, e.column, e.message);
+        assert_ok(ablate_plan_read(&p, path, NULL, test_error()));
         assert_int_equal(p.n, plans[k].variants);
         assert_int_equal(p.n_seeds, plans[k].seeds);
         assert_string_equal(p.variants[p.reference].name, "plain");
@@ -254,7 +245,6 @@ TEST(the_first_pass_parses_each_sentence_by_a_model_of_the_others)
     FREED(ablate_plan_fini) AblatePlan p;
     FREED(corpus_fini) Corpus c;
     Ablation out;
-    Error e = { 0 };
     const char *folder = test_path("out");
     char path[96];
     assert_true(tiny_corpus(&c));
@@ -269,13 +259,13 @@ TEST(the_first_pass_parses_each_sentence_by_a_model_of_the_others)
     p.variants[1].first_pass = true; /* this version trains no masks, which would ask for it */
     AblateArgs a = { .plan = &p, .train = &c, .dev = &c, .n_train = 1, .n_dev = 1, .out = folder, .n_threads = 1 };
     for (int pass = 0; pass < 2; pass++) { /* the second one repeats nothing */
-        if (ablate_run(&a, &out, &e) != OK) fail_msg("%s: %s", e.path, e.message);
+        assert_ok(ablate_run(&a, &out, test_error()));
         assert_int_equal(ablation_run(&out, 1, 0)->state, ABLATE_FINISHED);
         ablation_fini(&out);
     }
     MADE(Treebank, treebank_init, treebank_fini, parses);
     snprintf(path, sizeof path, "%s/first-pass/train.jsonl", folder);
-    assert_int_equal(treebank_load(&parses, path, (ReaderOptions){ .format = FORMAT_JSON_LINES }, &e), OK);
+    assert_ok(treebank_load(&parses, path, (ReaderOptions){ .format = FORMAT_JSON_LINES }, test_error()));
     assert_int_equal(parses.n, c.trees.n);
     for (int k = 0; k < parses.n; k++) {
         assert_true(parses.s[k].has_tree && parses.s[k].heads);
@@ -286,7 +276,7 @@ TEST(the_first_pass_parses_each_sentence_by_a_model_of_the_others)
     for (int fold = 0; fold < 3; fold++) {
         MADE(Model, model_init, model_fini, m);
         snprintf(path, sizeof path, "%s/first-pass/seed-%d/model.lal", folder, 5 + fold);
-        assert_int_equal(model_load(&m, path, NULL, &e), OK);
+        assert_ok(model_load(&m, path, NULL, test_error()));
         for (int k = 0; k < 3; k++) {
             const char word[] = { (char)('a' + k), 0 };
             assert_int_equal(m.words.counts[vocab_find(&m.words, word)], counts[fold][k]);
@@ -306,6 +296,7 @@ TEST(a_change_of_a_run_is_named)
     AblateArgs args = { .plan = &p };
     FREED(strbuf_fini) StrBuf what = { 0 };
     static const char *const none[ABLATE_NEEDS] = { NULL }, *const one[ABLATE_NEEDS] = { "0123" };
+    FREED(cJSON_Delete_at)
     cJSON *a = ablate_record(&args, &p.variants[0], 1, none), *b = ablate_record(&args, &p.variants[1], 2, one);
     assert_ok(ablate_record_change(a, a, &what, test_error()));
     assert_int_equal(what.len, 0);
@@ -314,8 +305,6 @@ TEST(a_change_of_a_run_is_named)
                         "model.d_ff was 512, is 6; train.freeze was [], is [\"f_label.\"]; train.seed was 1, is 2; "
                         "encoder_options.heads changed; encoder_options.patterns.rel_pos.window was 3, is 5; "
                         "encoder_options.gates.lambda was 0.03, is 1; a model that it needs changed");
-    cJSON_Delete(a);
-    cJSON_Delete(b);
 }
 
 /* A record by a program that had fewer options, or other ones. */
@@ -327,6 +316,7 @@ TEST(an_option_that_came_later_had_its_default)
     AblateArgs args = { .plan = &p };
     FREED(strbuf_fini) StrBuf what = { 0 };
     static const char *const none[ABLATE_NEEDS] = { NULL };
+    FREED(cJSON_Delete_at)
     cJSON *a = ablate_record(&args, &p.variants[0], 1, none), *b = ablate_record(&args, &p.variants[1], 1, none),
           *saved = ablate_record(&args, &p.variants[0], 1, none);
     cJSON *options = cJSON_GetObjectItem(saved, "encoder_options");
@@ -347,9 +337,6 @@ TEST(an_option_that_came_later_had_its_default)
         assert_int_equal(what.len, 0);
         strbuf_fini(&what);
     }
-    cJSON_Delete(a);
-    cJSON_Delete(b);
-    cJSON_Delete(saved);
 }
 
 /* ---- tables */
@@ -398,14 +385,13 @@ static void fill_run(AblateRun *r, Scores *each, int v, int seed)
 static void assert_table(const Ablation *a, AblateFormat format, const char *name)
 {
     FREED(ablate_table_fini) AblateTable t;
-    Error e = { 0 };
     FREED(strbuf_fini) StrBuf out = { 0 }, expected = { 0 };
     char path[96];
     snprintf(path, sizeof path, "tests/golden/ablate/%s", name);
-    assert_int_equal(ablate_table(&t, a, &e), OK);
+    assert_ok(ablate_table(&t, a, test_error()));
     ablate_table_write(&t, format, &out);
-    if (getenv("LAL_RECORD")) assert_int_equal(file_write(path, &out, &e), OK);
-    assert_int_equal(file_read(path, &expected, &e), OK);
+    if (getenv("LAL_RECORD")) assert_ok(file_write(path, &out, test_error()));
+    assert_ok(file_read(path, &expected, test_error()));
     assert_string_equal(out.ptr, expected.ptr);
 }
 

@@ -12,7 +12,7 @@ TEST(a_result_has_the_text_and_its_trees)
     Fixture f;
     LalError error;
     fixture_init(&f);
-    LalResult *r = lal_parse_text(f.parser, TEXT, sizeof TEXT - 1, &error);
+    FREED(lal_result_free_at) LalResult *r = lal_parse_text(f.parser, TEXT, sizeof TEXT - 1, &error);
     assert_non_null(r);
     assert_int_equal(error.code, LAL_OK);
     assert_int_equal(r->n_sentences, 3);
@@ -32,7 +32,6 @@ TEST(a_result_has_the_text_and_its_trees)
     lal_result_free(blank);
     fixture_fini(&f); /* the result stays */
     assert_sentence(&r->sentences[1], TEXT, (size_t)r->sentences[0].n_tokens);
-    lal_result_free(r);
 }
 
 /* What ud_sentence makes of the sentence. */
@@ -63,7 +62,7 @@ typedef struct Compared {
 static Status compare(void *context, const Document *d, const Parsed *result, int from, int to, Error *e)
 {
     Compared *c = context;
-    LalResult *r = lal_parse_text(c->f.parser, TEXT, sizeof TEXT - 1, NULL);
+    FREED(lal_result_free_at) LalResult *r = lal_parse_text(c->f.parser, TEXT, sizeof TEXT - 1, NULL);
     (void)d, (void)e;
     MADE(Arena, arena_init, arena_fini, a, 4096);
     for (int k = from; k < to; k++) {
@@ -81,7 +80,6 @@ static Status compare(void *context, const Document *d, const Parsed *result, in
         }
         compare_ud(x, s, d->seg.tokens + d->seg.sentences[k].first, &a);
     }
-    lal_result_free(r);
     return OK;
 }
 
@@ -123,16 +121,14 @@ TEST(tokens_are_parsed_as_text_of_the_same_tokens)
     LalOptions o;
     lal_options_init(&o, sizeof o);
     o.pretokenized = 1;
-    LalParser *p = lal_parser_new(f.model, &o, &error);
+    FREED(lal_parser_free_at) LalParser *p = lal_parser_new(f.model, &o, &error);
     static const char text[] = "the dog ( sleeps )\n\nit sees n't";
-    LalResult *lines = lal_parse_text(p, text, sizeof text - 1, &error);
+    FREED(lal_result_free_at) LalResult *lines = lal_parse_text(p, text, sizeof text - 1, &error);
     r = lal_parse_tokens(p, sentences, 4, &error);
     assert_int_equal(lines->n_sentences, 3);
     for (int w = 0; w < 5; w++) assert_int_equal(lines->sentences[0].tokens[w].head, r->sentences[0].tokens[w].head);
     for (int w = 0; w < 3; w++) assert_string_equal(lines->sentences[2].tokens[w].type, r->sentences[3].tokens[w].type);
-    lal_result_free(lines);
     lal_result_free(r);
-    lal_parser_free(p);
 }
 
 static void assert_status(const LalError *e, LalStatus code, const char *message)
@@ -140,6 +136,11 @@ static void assert_status(const LalError *e, LalStatus code, const char *message
     assert_int_equal(e->code, code);
     if (!strstr(e->message, message)) fail_msg("found '%s', expected '%s'", e->message, message);
 }
+
+/* A call that fills `e` returns NULL, with an error that has this in its message. */
+#define assert_refuses(call, code, message) \
+    assert_null(call);                      \
+    assert_status(&e, code, message)
 
 TEST(given_heads_and_phrases_are_in_the_result)
 {
@@ -187,8 +188,7 @@ TEST(given_heads_and_phrases_are_in_the_result)
         { { .phrases = bare, .n_phrases = -1 }, "sentence 0: found -1 phrases" },
     };
     for (size_t k = 0; k < sizeof bad / sizeof *bad; k++) {
-        assert_null(lal_parse_given(f.parser, sentences, &bad[k].given, 1, &e));
-        assert_status(&e, LAL_ERROR_ARGUMENT, bad[k].message);
+        assert_refuses(lal_parse_given(f.parser, sentences, &bad[k].given, 1, &e), LAL_ERROR_ARGUMENT, bad[k].message);
     }
 }
 
@@ -204,9 +204,9 @@ TEST(rules_for_stanford_dependencies_are_not_used_for_others)
     a.dev = NULL;
     a.n_dev = 0;
     train_ok(&a);
-    LalModel *m = lal_model_load(in(&b, "a"), &error);
-    LalParser *p = lal_parser_new(m, NULL, &error);
-    LalResult *r = lal_parse_text(p, TEXT, sizeof TEXT - 1, &error);
+    FREED(lal_model_free_at) LalModel *m = lal_model_load(in(&b, "a"), &error);
+    FREED(lal_parser_free_at) LalParser *p = lal_parser_new(m, NULL, &error);
+    FREED(lal_result_free_at) LalResult *r = lal_parse_text(p, TEXT, sizeof TEXT - 1, &error);
     assert_non_null(r);
     for (size_t k = 0; k < r->n_sentences; k++) {
         const LalSentence *s = &r->sentences[k];
@@ -218,31 +218,18 @@ TEST(rules_for_stanford_dependencies_are_not_used_for_others)
             assert_true(x->ud_head == LAL_NONE && x->multiword == LAL_NONE);
         }
     }
-    lal_result_free(r);
-    lal_parser_free(p);
-    lal_model_free(m);
 }
 
 /* ---- errors */
-
-static int count(void *context, const LalSentence *s)
-{
-    (void)s;
-    ++*(int *)context;
-    return 0;
-}
 
 TEST(errors_of_models_are_values)
 {
     LalError e;
     MADE(Fixture, fixture_init, fixture_fini, f);
-    assert_null(lal_model_load("/nowhere/model.lal", &e));
-    assert_status(&e, LAL_ERROR_IO, "/nowhere/model.lal: cannot open");
-    assert_null(lal_model_load(NULL, &e));
-    assert_status(&e, LAL_ERROR_ARGUMENT, "found NULL");
+    assert_refuses(lal_model_load("/nowhere/model.lal", &e), LAL_ERROR_IO, "/nowhere/model.lal: cannot open");
+    assert_refuses(lal_model_load(NULL, &e), LAL_ERROR_ARGUMENT, "found NULL");
     assert_null(lal_model_load(NULL, NULL));
-    FILE *broken = fopen(in(&f.b, "b"), "w");
-    assert_true(broken && fputs("not a model", broken) >= 0 && fclose(broken) == 0);
+    write_bytes(in(&f.b, "b"), "not a model", 11);
     assert_null(lal_model_load(in(&f.b, "b"), &e));
     assert_int_equal(e.code, LAL_ERROR_FORMAT);
     assert_non_null(strstr(e.message, "/b"));
@@ -258,10 +245,9 @@ TEST(errors_of_models_are_values)
 
 static double first_score(LalParser *p)
 {
-    LalResult *r = lal_parse_text(p, TEXT, sizeof TEXT - 1, NULL);
+    FREED(lal_result_free_at) LalResult *r = lal_parse_text(p, TEXT, sizeof TEXT - 1, NULL);
     assert_non_null(r);
     double score = r->sentences[0].score;
-    lal_result_free(r);
     return score;
 }
 
@@ -294,11 +280,10 @@ TEST(products_are_those_of_the_process)
     assert_true(first_score(f.parser) == first);
 }
 
-static void assert_option_refused(const Fixture *f, const LalOptions *o, const char *message)
+static void assert_accepted(LalModel *m, const LalOptions *o)
 {
-    LalError e;
-    assert_null(lal_parser_new(f->model, o, &e));
-    assert_status(&e, LAL_ERROR_ARGUMENT, message);
+    FREED(lal_parser_free_at) LalParser *p = lal_parser_new(m, o, NULL);
+    assert_non_null(p);
 }
 
 TEST(errors_of_options_are_values)
@@ -307,29 +292,29 @@ TEST(errors_of_options_are_values)
     MADE(Fixture, fixture_init, fixture_fini, f);
     LalOptions o;
     lal_options_init(&o, sizeof o);
-    assert_null(lal_parser_new(NULL, &o, &e));
-    assert_status(&e, LAL_ERROR_ARGUMENT, "expected a model");
-    o.threads = 0;
-    assert_option_refused(&f, &o, "LalOptions.threads: found 0, expected 1 to 256");
-    lal_options_init(&o, sizeof o);
-    o.max_words = -1;
-    assert_option_refused(&f, &o, "LalOptions.max_words: found -1");
-    lal_options_init(&o, sizeof o);
-    o.batch_tokens = 0;
-    assert_option_refused(&f, &o, "batch_tokens");
-    o.batch_tokens = 1000001;
-    assert_option_refused(&f, &o, "batch_tokens: found 1000001, expected 1 to 1000000");
-    lal_options_init(&o, sizeof o);
-    o.max_memory = NAN;
-    assert_option_refused(&f, &o, "max_memory");
-    lal_options_init(&o, sizeof o);
-    o.newlines = LAL_NEWLINES_SPACE + 1;
-    assert_option_refused(&f, &o, "LalOptions.newlines: found 4, expected 0 to 3");
-    lal_options_init(&o, sizeof o);
-    o.treebank = "klingon";
-    assert_option_refused(&f, &o, "found 'klingon'");
-    o = (LalOptions){ .threads = 1 };
-    assert_option_refused(&f, &o, "found size 0");
+    assert_refuses(lal_parser_new(NULL, &o, &e), LAL_ERROR_ARGUMENT, "expected a model");
+    enum { BAD = 8 };
+    LalOptions bad[BAD];
+    static const char *const messages[BAD] = { "LalOptions.threads: found 0, expected 1 to 256",
+                                               "LalOptions.max_words: found -1",
+                                               "batch_tokens",
+                                               "batch_tokens: found 1000001, expected 1 to 1000000",
+                                               "max_memory",
+                                               "LalOptions.newlines: found 4, expected 0 to 3",
+                                               "found 'klingon'",
+                                               "found size 0" };
+    for (int k = 0; k < BAD; k++) lal_options_init(&bad[k], sizeof o);
+    bad[0].threads = 0;
+    bad[1].max_words = -1;
+    bad[2].batch_tokens = 0;
+    bad[3].batch_tokens = 1000001;
+    bad[4].max_memory = NAN;
+    bad[5].newlines = LAL_NEWLINES_SPACE + 1;
+    bad[6].treebank = "klingon";
+    bad[7] = (LalOptions){ .threads = 1 };
+    for (int k = 0; k < BAD; k++) {
+        assert_refuses(lal_parser_new(f.model, &bad[k], &e), LAL_ERROR_ARGUMENT, messages[k]);
+    }
     /* of an older and of a newer program */
     struct {
         LalOptions o;
@@ -337,21 +322,15 @@ TEST(errors_of_options_are_values)
     } newer;
     lal_options_init(&newer.o, sizeof newer);
     assert_int_equal(newer.more, 0);
-    LalParser *p = lal_parser_new(f.model, &newer.o, &e);
-    assert_non_null(p);
-    lal_parser_free(p);
+    assert_accepted(f.model, &newer.o);
     newer.more = 1;
-    assert_option_refused(&f, &newer.o, "later version");
+    assert_refuses(lal_parser_new(f.model, &newer.o, &e), LAL_ERROR_ARGUMENT, "later version");
     lal_options_init(&o, offsetof(LalOptions, max_words));
     o.treebank = (const char *)&o; /* beyond what it knows */
-    p = lal_parser_new(f.model, &o, &e);
-    assert_non_null(p);
-    lal_parser_free(p);
+    assert_accepted(f.model, &o);
     lal_options_init(&o, sizeof o);
     o.treebank = "toy";
-    p = lal_parser_new(f.model, &o, &e);
-    assert_non_null(p);
-    lal_parser_free(p);
+    assert_accepted(f.model, &o);
 }
 
 TEST(errors_of_texts_are_values)
@@ -363,15 +342,12 @@ TEST(errors_of_texts_are_values)
     int n = 0;
     MADE(Fixture, fixture_init, fixture_fini, f);
     LalParser *p = f.parser;
-    assert_null(lal_parse_text(p, bad, sizeof bad - 1, &e));
-    assert_status(&e, LAL_ERROR_FORMAT, "text:3:5: found bytes that are not UTF-8");
+    assert_refuses(lal_parse_text(p, bad, sizeof bad - 1, &e), LAL_ERROR_FORMAT,
+                   "text:3:5: found bytes that are not UTF-8");
     assert_true(e.line == 3 && e.column == 5);
-    assert_null(lal_parse_text(p, nul, sizeof nul - 1, &e));
-    assert_status(&e, LAL_ERROR_FORMAT, "NUL byte");
-    assert_null(lal_parse_text(p, NULL, 1, &e));
-    assert_status(&e, LAL_ERROR_ARGUMENT, "found NULL, expected a text of 1 bytes");
-    assert_null(lal_parse_text(NULL, "a", 1, &e));
-    assert_status(&e, LAL_ERROR_ARGUMENT, "expected a parser");
+    assert_refuses(lal_parse_text(p, nul, sizeof nul - 1, &e), LAL_ERROR_FORMAT, "NUL byte");
+    assert_refuses(lal_parse_text(p, NULL, 1, &e), LAL_ERROR_ARGUMENT, "found NULL, expected a text of 1 bytes");
+    assert_refuses(lal_parse_text(NULL, "a", 1, &e), LAL_ERROR_ARGUMENT, "expected a parser");
     assert_null(lal_parse_text(NULL, "a", 1, NULL));
     assert_int_equal(lal_parse_text_each(p, bad, sizeof bad - 1, count, &n, &e), LAL_ERROR_FORMAT);
     assert_int_equal(n, 1); /* the paragraph before */
@@ -384,16 +360,15 @@ TEST(errors_of_texts_are_values)
     assert_int_equal(lal_parse_file_each(NULL, "/nowhere", count, &n, &e), LAL_ERROR_ARGUMENT);
     assert_null(lal_parse_tokens(p, NULL, 1, &e));
     assert_null(lal_parse_tokens(p, NULL, -1, &e));
-    assert_null(lal_parse_tokens(p, &(LalWords){ NULL, NULL, 1 }, 1, &e));
-    assert_status(&e, LAL_ERROR_ARGUMENT, "sentence 0: found NULL, expected 1 words");
-    assert_null(lal_parse_tokens(p, &(LalWords){ empty, NULL, 2 }, 1, &e));
-    assert_status(&e, LAL_ERROR_ARGUMENT, "sentence 0: word 1 is empty");
-    assert_null(lal_parse_tokens(p, &(LalWords){ none, NULL, 2 }, 1, &e));
-    assert_status(&e, LAL_ERROR_ARGUMENT, "sentence 0: word 1 is NULL");
-    assert_null(lal_parse_tokens(p, &(LalWords){ invalid, NULL, 1 }, 1, &e));
-    assert_status(&e, LAL_ERROR_FORMAT, "sentence 0: word 0 has bytes that are not UTF-8");
-    assert_null(lal_parse_tokens(p, &(LalWords){ fine, invalid, 1 }, 1, &e));
-    assert_status(&e, LAL_ERROR_FORMAT, "sentence 0: tag 0");
+    assert_refuses(lal_parse_tokens(p, &(LalWords){ NULL, NULL, 1 }, 1, &e), LAL_ERROR_ARGUMENT,
+                   "sentence 0: found NULL, expected 1 words");
+    assert_refuses(lal_parse_tokens(p, &(LalWords){ empty, NULL, 2 }, 1, &e), LAL_ERROR_ARGUMENT,
+                   "sentence 0: word 1 is empty");
+    assert_refuses(lal_parse_tokens(p, &(LalWords){ none, NULL, 2 }, 1, &e), LAL_ERROR_ARGUMENT,
+                   "sentence 0: word 1 is NULL");
+    assert_refuses(lal_parse_tokens(p, &(LalWords){ invalid, NULL, 1 }, 1, &e), LAL_ERROR_FORMAT,
+                   "sentence 0: word 0 has bytes that are not UTF-8");
+    assert_refuses(lal_parse_tokens(p, &(LalWords){ fine, invalid, 1 }, 1, &e), LAL_ERROR_FORMAT, "sentence 0: tag 0");
     assert_int_equal(lal_parse_text_each(p, "a", 1, count, &n, &e), LAL_OK); /* none of these left it in use */
 }
 
@@ -407,20 +382,16 @@ TEST(lack_of_memory_is_a_value)
         LalError e = { .code = LAL_OK };
         int taken = 0;
         mem_fail_after(n);
-        LalModel *m = lal_model_load(in(&f.b, "a"), &e);
-        LalParser *p = m ? lal_parser_new(m, NULL, &e) : NULL;
-        LalResult *r = p ? lal_parse_text(p, TEXT, sizeof TEXT - 1, &e) : NULL;
-        LalResult *t = r ? lal_parse_tokens(p, &(LalWords){ words, NULL, 2 }, 1, &e) : NULL;
+        FREED(lal_model_free_at) LalModel *m = lal_model_load(in(&f.b, "a"), &e);
+        FREED(lal_parser_free_at) LalParser *p = m ? lal_parser_new(m, NULL, &e) : NULL;
+        FREED(lal_result_free_at) LalResult *r = p ? lal_parse_text(p, TEXT, sizeof TEXT - 1, &e) : NULL;
+        FREED(lal_result_free_at) LalResult *t = r ? lal_parse_tokens(p, &(LalWords){ words, NULL, 2 }, 1, &e) : NULL;
         LalStatus s = t ? lal_parse_text_each(p, TEXT, sizeof TEXT - 1, count, &taken, &e) : e.code;
         mem_fail_after(-1);
         done = s == LAL_OK;
         assert_int_equal(s, e.code);
         if (!done && s != LAL_ERROR_MEMORY) fail_msg("allocation %ld: status %d: %s", n, s, e.message);
         if (done) assert_int_equal(taken, 3);
-        lal_result_free(r);
-        lal_result_free(t);
-        lal_parser_free(p);
-        lal_model_free(m);
         assert_true(n < 20000);
     }
 }

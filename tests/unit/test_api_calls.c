@@ -37,24 +37,21 @@ TEST(sentences_come_one_after_another)
     LalOptions o;
     lal_options_init(&o, sizeof o);
     o.threads = 3;
-    LalParser *p = lal_parser_new(f.model, &o, &e);
+    FREED(lal_parser_free_at) LalParser *p = lal_parser_new(f.model, &o, &e);
     for (int run = 0; run < 4; run++) { /* from memory, from a file; once stopped */
         Stream x = { .parser = p, .stop_at = run / 2 * 2 };
-        FILE *file = fopen(in(&f.b, "b"), "w");
-        assert_true(file && fputs(TEXT, file) >= 0 && fclose(file) == 0);
+        write_bytes(in(&f.b, "b"), TEXT, sizeof TEXT - 1);
         LalStatus s = run % 2 ? lal_parse_file_each(p, in(&f.b, "b"), take, &x, &e)
                               : lal_parse_text_each(p, TEXT, sizeof TEXT - 1, take, &x, &e);
         assert_int_equal(s, x.stop_at ? LAL_STOPPED : LAL_OK);
         assert_int_equal(e.code, s);
         assert_int_equal(x.n, x.stop_at ? 2 : 3);
-        LalResult *r = lal_parse_text(p, TEXT, sizeof TEXT - 1, &e);
+        FREED(lal_result_free_at) LalResult *r = lal_parse_text(p, TEXT, sizeof TEXT - 1, &e);
         strbuf_clear(&whole);
         put_result(&whole, r);
         assert_memory_equal(whole.ptr, x.out.ptr, x.out.len);
-        lal_result_free(r);
         strbuf_fini(&x.out);
     }
-    lal_parser_free(p);
 }
 
 /* Writes a paragraph, and another one after the first was taken, or after ten seconds. */
@@ -100,13 +97,6 @@ TEST(a_paragraph_through_a_pipe_is_parsed_at_once)
 
 /* ---- a model file that changes in place */
 
-static int count(void *context, const LalSentence *s)
-{
-    (void)s;
-    ++*(int *)context;
-    return 0;
-}
-
 static LalModel *load_mapped(const char *path, LalError *error) { return api_model_load(path, 0, error); }
 
 TEST(a_copied_model_file_may_change_and_a_mapped_one_may_not)
@@ -119,8 +109,8 @@ TEST(a_copied_model_file_may_change_and_a_mapped_one_may_not)
         LalError e;
         int taken = 0;
         wait_mapped(path);
-        LalModel *m = load[how](path, &e);
-        LalParser *p = lal_parser_new(m, NULL, &e);
+        FREED(lal_model_free_at) LalModel *m = load[how](path, &e);
+        FREED(lal_parser_free_at) LalParser *p = lal_parser_new(m, NULL, &e);
         LalResult *r = lal_parse_text(p, TEXT, sizeof TEXT - 1, &e);
         put_result(&before, r);
         lal_result_free(r);
@@ -138,8 +128,6 @@ TEST(a_copied_model_file_may_change_and_a_mapped_one_may_not)
         }
         change_byte(path, 5000);
         lal_result_free(r);
-        lal_parser_free(p);
-        lal_model_free(m);
     }
     LalError e;
     assert_null(lal_model_load_copy(NULL, &e));
@@ -179,12 +167,12 @@ static void *parse_texts(void *context)
     lal_options_init(&o, sizeof o);
     o.threads = 1 + w->first % 2;
     LalModel *own = w->first % 4 == 3 ? lal_model_load(w->path, &e) : NULL;
-    LalParser *p = lal_parser_new(own ? own : w->model, &o, &e);
+    FREED(lal_parser_free_at) LalParser *p = lal_parser_new(own ? own : w->model, &o, &e);
     lal_model_free(own);
     w->failed = !p || (w->first % 4 == 3 && !own);
     for (int k = w->first; k < TEXTS && !w->failed; k += w->first % 3 + 1) {
         text_of(k, &text);
-        LalResult *r = lal_parse_text(p, text.ptr, text.len, &e);
+        FREED(lal_result_free_at) LalResult *r = lal_parse_text(p, text.ptr, text.len, &e);
         w->failed = !r;
         if (r) put_result(&w->out[k], r);
         lal_result_free(w->last);
@@ -192,9 +180,7 @@ static void *parse_texts(void *context)
         r = lal_parse_text(w->shared, text.ptr, text.len, &e);
         w->busy += !r && e.code == LAL_ERROR_BUSY;
         w->failed = w->failed || (!r && e.code != LAL_ERROR_BUSY);
-        lal_result_free(r);
     }
-    lal_parser_free(p);
     return NULL;
 }
 
@@ -211,10 +197,9 @@ TEST(many_threads_parse_with_one_model)
     for (int t = 0; t < THREADS; t++) assert_int_equal(pthread_join(thread[t], NULL), 0);
     for (int k = 0; k < TEXTS; k++) {
         text_of(k, &text);
-        LalResult *r = lal_parse_text(f.parser, text.ptr, text.len, &e);
+        FREED(lal_result_free_at) LalResult *r = lal_parse_text(f.parser, text.ptr, text.len, &e);
         strbuf_clear(&alone);
         put_result(&alone, r);
-        lal_result_free(r);
         for (int t = 0; t < THREADS; t++)
             if (w[t].out[k].len) assert_string_equal(w[t].out[k].ptr, alone.ptr);
     }

@@ -1,10 +1,10 @@
 /* tests/unit/test_classify.c: models that classify sentences: their data, training, files and predictions. */
 #define _POSIX_C_SOURCE 200809L
 #include "base/file.h"
-#include "base/json.h"
 #include "parser/task/classify/class_data.h"
 #include "parser/task/classify/classify.h"
 #include "tests/support/toy.h"
+#include "tests/support/toy_options.h"
 
 /* A sentence that ends with "asks" is a question; one that begins with "Asks", an exclamation; others are
  * statements. */
@@ -41,27 +41,23 @@ static TrainArgs class_args(Bench *b, const char *out, const char *checkpoint, i
     return a;
 }
 
-static void load_classifier(Model *m, const char *path) { load_task_ok(m, path, &TASK_CLASSIFY); }
-
 /* The number of dev sentences that are classified as they should be. */
 static int count_right(const Model *m, const Treebank *tb, int threads)
 {
     FREED(classifier_fini) Classifier c;
-    int right = 0, *id = mem_calloc((size_t)tb->n, sizeof *id);
+    int right = 0;
+    FREED(free_pointer) int *id = mem_calloc((size_t)tb->n, sizeof *id);
     assert_ok(classifier_init(&c, m, device_default(), threads, test_error()));
     assert_ok(classifier_treebank(&c, tb, id, test_error()));
     for (int k = 0; k < tb->n; k++) right += strcmp(vocab_text(&m->classes, id[k]), tb->s[k].class_name) == 0;
-    mem_free(id);
     return right;
 }
 
 TEST(a_model_learns_to_classify)
 {
-    FREED(bench_fini) Bench b;
-    class_bench(&b);
+    MADE(Bench, class_bench, bench_fini, b);
     TrainArgs a = class_args(&b, in(&b, "a"), NULL, 2);
-    train_ok(&a);
-    MADE(Model, load_classifier, model_fini, m, a.out);
+    MADE(Model, train_and_load, model_fini, m, &a);
     assert_int_equal(vocab_size(&m.classes), 3);
     for (int k = 0; k < 3; k++) assert_string_equal(vocab_text(&m.classes, k), classes[k]); /* in this order */
     assert_true(params_find(&m.ps, "f_class.weight") >= 0);
@@ -73,8 +69,7 @@ TEST(a_model_learns_to_classify)
 
 TEST(any_number_of_threads_and_a_stop_give_the_same_bits)
 {
-    FREED(bench_fini) Bench b;
-    class_bench(&b);
+    MADE(Bench, class_bench, bench_fini, b);
     TrainArgs a = class_args(&b, in(&b, "a"), in(&b, "a.ckpt"), 1);
     a.train.epochs = 3;
     a.train.vary_case = 0.3;
@@ -106,7 +101,7 @@ static void probabilities(const Bench *b, const Model *m, bool parses, Real out[
 }
 
 /* A model with these options, '{"heads": ...}' with ' for ", or NULL, trained with this learning rate. */
-static void model_with(Bench *b, Model *m, const char *text, double lr)
+static void model_with(Model *m, Bench *b, const char *text, double lr)
 {
     EncoderOptions o;
     MADE(Arena, arena_init, arena_fini, arena, 1024);
@@ -115,18 +110,10 @@ static void model_with(Bench *b, Model *m, const char *text, double lr)
     a.train.epochs = 1;
     a.train.lr = lr;
     if (text) {
-        char *json = arena_strndup(&arena, text, strlen(text));
-        cJSON *j = NULL;
-        for (char *p = json; *p; p++)
-            if (*p == '\'') *p = '"';
-        encoder_options_defaults(&o);
-        assert_ok(json_parse(json, strlen(json), &j, test_error()));
-        assert_ok(encoder_options_read(&o, j, NULL, &arena, test_error()));
-        cJSON_Delete(j);
+        o = toy_options(text, &arena);
         a.options = &o;
     }
-    train_ok(&a);
-    load_classifier(m, a.out);
+    train_and_load(m, &a);
 }
 
 /* Two rows of probabilities are as far apart. */
@@ -140,10 +127,8 @@ static double distance(const Real *x, const Real *y)
 /* Plain loops over the final vectors of the words, for two sentences in one batch. */
 TEST(scores_are_a_map_of_the_mean_over_the_words)
 {
-    FREED(bench_fini) Bench b;
-    FREED(model_fini) Model m;
-    class_bench(&b);
-    model_with(&b, &m, NULL, 0.005);
+    MADE(Bench, class_bench, bench_fini, b);
+    MADE(Model, model_with, model_fini, m, &b, NULL, 0.005);
     MADE(Worker, worker_init, worker_fini, worker, &m, device_default());
     BatchSentence sent[2];
     for (int k = 0; k < 2; k++)
@@ -167,12 +152,11 @@ TEST(scores_are_a_map_of_the_mean_over_the_words)
 
 TEST(masks_of_words_act)
 {
-    FREED(bench_fini) Bench b;
     FREED(model_fini) Model plain, masked;
     Real x[SOME * 3], y[SOME * 3];
-    class_bench(&b);
-    model_with(&b, &plain, NULL, 0);
-    model_with(&b, &masked,
+    MADE(Bench, class_bench, bench_fini, b);
+    model_with(&plain, &b, NULL, 0);
+    model_with(&masked, &b,
                "{'heads': [{'heads': [0], 'pattern': 'rare_w', 'use': 'mask'}, {'heads': [1], 'pattern': 'rel_pos', "
                "'use': 'mask'}]}",
                0);
@@ -188,7 +172,7 @@ TEST(masks_of_words_act)
 static bool treebank_has_parses(const Bench *b, const Model *m)
 {
     const Treebank *tb = &b->dev.trees;
-    Classifier c;
+    FREED(classifier_fini) Classifier c;
     int with[60], without[60], found[60];
     ParseInput in[60];
     assert_int_equal(tb->n, 60);
@@ -203,19 +187,17 @@ static bool treebank_has_parses(const Bench *b, const Model *m)
         assert_ok(classifier_run(&c, in, tb->n, parses ? with : without, NULL, test_error()));
     }
     assert_ok(classifier_treebank(&c, tb, found, test_error()));
-    classifier_fini(&c);
     assert_memory_equal(with, found, sizeof with);
     return memcmp(with, without, sizeof with) != 0;
 }
 
 TEST(masks_of_syntax_read_the_parses_of_the_input)
 {
-    FREED(bench_fini) Bench b;
-    FREED(model_fini) Model plain, masked;
     Real x[SOME * 3], y[SOME * 3], z[SOME * 3];
-    class_bench(&b);
-    model_with(&b, &plain, NULL, 0);
-    model_with(&b, &masked, "{'heads': [{'heads': 'all', 'pattern': 'dep_syn', 'use': 'mask', 'source': 'gold'}]}", 0);
+    MADE(Bench, class_bench, bench_fini, b);
+    MADE(Model, model_with, model_fini, plain, &b, NULL, 0);
+    MADE(Model, model_with, model_fini, masked, &b,
+         "{'heads': [{'heads': 'all', 'pattern': 'dep_syn', 'use': 'mask', 'source': 'gold'}]}", 0);
     probabilities(&b, &plain, false, x);
     probabilities(&b, &masked, false, y);
     probabilities(&b, &masked, true, z);
@@ -224,7 +206,7 @@ TEST(masks_of_syntax_read_the_parses_of_the_input)
     assert_fails(model_check_text(&masked, test_error()), ERR_CONFIG,
                  "this model reads gold syntax (oracle) and cannot classify text");
     model_fini(&masked);
-    model_with(&b, &masked, "{'heads': [{'heads': 'all', 'pattern': 'dep_syn', 'use': 'mask', 'source': 'gold'}]}",
+    model_with(&masked, &b, "{'heads': [{'heads': 'all', 'pattern': 'dep_syn', 'use': 'mask', 'source': 'gold'}]}",
                0.01);
     assert_true(treebank_has_parses(&b, &masked));
 }
@@ -238,14 +220,11 @@ TEST(options_act_in_training)
         "{'heads': [{'heads': [1], 'pattern': 'dep_head', 'use': 'guide', 'source': 'gold'}]}",
         "{'gates': {'kind': 'hard_concrete', 'stacks': ['self', 'label']}}",
     };
-    FREED(bench_fini) Bench b;
-    FREED(model_fini) Model plain;
-    class_bench(&b);
-    model_with(&b, &plain, NULL, 0.005);
+    MADE(Bench, class_bench, bench_fini, b);
+    MADE(Model, model_with, model_fini, plain, &b, NULL, 0.005);
     int k = params_find(&plain.ps, "f_class.weight");
     for (size_t i = 0; i < sizeof options / sizeof *options; i++) {
-        FREED(model_fini) Model m;
-        model_with(&b, &m, options[i], 0.005);
+        MADE(Model, model_with, model_fini, m, &b, options[i], 0.005);
         int j = params_find(&m.ps, "f_class.weight");
         assert_memory_not_equal(param_values(&plain.ps, k), param_values(&m.ps, j),
                                 param_count(&m.ps.p[j]) * sizeof(Real));
@@ -255,28 +234,24 @@ TEST(options_act_in_training)
 /* Its encoder, its words, and its options; not its heads. */
 TEST(training_can_begin_with_the_encoder_of_a_parser)
 {
-    FREED(bench_fini) Bench b;
-    Error e = { 0 };
     EncoderOptions o;
-    class_bench(&b);
+    MADE(Bench, class_bench, bench_fini, b);
     MADE(Arena, arena_init, arena_fini, strings, 1024);
     TrainArgs p = toy(&b, in(&b, "a"), NULL, 2), a = class_args(&b, in(&b, "b"), NULL, 2);
     p.train.epochs = 1;
     p.model.d_ff = 40;
-    train_ok(&p);
-    MADE(Model, load_ok, model_fini, parser, p.out);
+    MADE(Model, train_and_load, model_fini, parser, &p);
     a.init = p.out;
     a.n_dev = 0;
     a.train.lr = a.train.average = 0;
     a.train.epochs = 1;
     for (int k = 0; k < b.train.trees.n; k++) b.train.trees.s[k].words[0] = "unheard-of";
-    assert_int_equal(trainer_run(&a, &e), ERR_USAGE);
-    assert_non_null(strstr(e.message, "d_ff: found 48, expected 40, that of the model that the run begins with, "));
+    assert_fails_with(trainer_run(&a, test_error()), ERR_USAGE,
+                      "d_ff: found 48, expected 40, that of the model that the run begins with, ");
     options_defaults(CONFIG_MODEL_OPTIONS, &a.model);
-    assert_int_equal(trainer_init_options(p.out, &a.model, &o, &strings, &e), OK);
+    assert_ok(trainer_init_options(p.out, &a.model, &o, &strings, test_error()));
     assert_int_equal(a.model.d_ff, 40);
-    train_ok(&a);
-    MADE(Model, load_classifier, model_fini, m, a.out);
+    MADE(Model, train_and_load, model_fini, m, &a);
     int same = 0;
     for (int k = 0; k < m.ps.n; k++) {
         int j = params_find(&parser.ps, m.ps.p[k].name);
@@ -292,29 +267,25 @@ TEST(training_can_begin_with_the_encoder_of_a_parser)
 
 TEST(a_model_of_another_task_is_refused)
 {
-    FREED(bench_fini) Bench b;
-    Model m;
-    class_bench(&b);
+    MADE(Bench, class_bench, bench_fini, b);
     TrainArgs p = toy(&b, in(&b, "a"), in(&b, "a.ckpt"), 2), a = class_args(&b, in(&b, "b"), in(&b, "b.ckpt"), 2);
     p.train.epochs = a.train.epochs = 1;
     train_ok(&p);
     train_ok(&a);
     for (int k = 0; k < 2; k++) {
         const char *path = k ? p.out : a.out;
-        Error why = { 0 };
-        model_init(&m);
+        MADE(Model, model_init, model_fini, m);
         m.task = k ? &TASK_CLASSIFY : &TASK_PARSE;
-        assert_int_equal(model_load(&m, path, NULL, &why), ERR_CONFIG);
-        assert_string_equal(why.message, k ? "found a model that parses (lal parse), expected a model that classifies "
-                                             "sentences (lal classify)"
-                                           : "found a model that classifies sentences (lal classify), expected a model "
-                                             "that parses (lal parse)");
-        model_fini(&m);
-        model_init(&m);
-        assert_int_equal(model_load_any(&m, path, NULL, &why), OK);
-        assert_ptr_equal(m.task, k ? &TASK_PARSE : &TASK_CLASSIFY);
-        assert_int_equal(model_format(&m), k ? 1 : 3);
-        model_fini(&m);
+        assert_fails_with(
+            model_load(&m, path, NULL, test_error()), ERR_CONFIG,
+            k ? ": found a model that parses (lal parse), expected a model that classifies sentences (lal "
+                "classify)"
+              : ": found a model that classifies sentences (lal classify), expected a model that parses "
+                "(lal parse)");
+        MADE(Model, model_init, model_fini, any);
+        assert_ok(model_load_any(&any, path, NULL, test_error()));
+        assert_ptr_equal(any.task, k ? &TASK_PARSE : &TASK_CLASSIFY);
+        assert_int_equal(model_format(&any), k ? 1 : 3);
     }
     a.resume = p.checkpoint;
     assert_int_equal(trainer_run(&a, test_error()), ERR_CONFIG);
@@ -323,13 +294,12 @@ TEST(a_model_of_another_task_is_refused)
 /* The first max_words words are read, and no parse of the others. */
 TEST(long_sentences_are_shortened)
 {
-    FREED(bench_fini) Bench b;
-    FREED(model_fini) Model m;
     FREED(classifier_fini) Classifier c;
     Real x[6];
     int id[2];
-    class_bench(&b);
-    model_with(&b, &m, "{'heads': [{'heads': [0], 'pattern': 'rel_pos', 'use': 'mask'}]}", 0.005);
+    MADE(Bench, class_bench, bench_fini, b);
+    MADE(Model, model_with, model_fini, m, &b, "{'heads': [{'heads': [0], 'pattern': 'rel_pos', 'use': 'mask'}]}",
+         0.005);
     const Sentence *sent = &b.dev.trees.s[3];
     assert_true(sent->n_words > 4);
     ParseInput in_[2] = { { .n_words = sent->n_words, .words = sent->words }, { .n_words = 4, .words = sent->words } };
@@ -386,11 +356,9 @@ TEST(wrong_data_are_named_with_line_and_column)
         { "x\ta \x01\n", NULL, "a:1:5: found a control character" },
         { "x\ta \xff\n", NULL, "a:1:5: found a byte that is not UTF-8" },
         { "(S (NN a))\n(S (NN b))\n", "x\n",
-          "b:1: found 1 classes, expected one for each of the 2 sentences of the "
-          "treebank" },
+          "b:1: found 1 classes, expected one for each of the 2 sentences of the treebank" },
         { "(S (NN a))\n", "x\ny\n",
-          "b:2:1: found more classes than the 1 sentences of the treebank, expected one for "
-          "each" },
+          "b:2:1: found more classes than the 1 sentences of the treebank, expected one for each" },
         { "(S (NN a))\n(S (NN b))\n", "x\n\n", "b:2:1: found an empty line, expected a class" },
     };
     MADE(Bench, bench_init, bench_fini, b, 1);
@@ -406,14 +374,12 @@ TEST(wrong_data_are_named_with_line_and_column)
 
 TEST(a_class_of_dev_that_training_lacks_is_named)
 {
-    FREED(bench_fini) Bench b;
-    class_bench(&b);
+    MADE(Bench, class_bench, bench_fini, b);
     b.dev.trees.s[4].class_name = "questions";
     b.dev.trees.s[4].line = 5;
     TrainArgs a = class_args(&b, in(&b, "a"), NULL, 1);
     assert_fails(trainer_run(&a, test_error()), ERR_FORMAT,
-                 "toy:5: found class 'questions', expected one of the training data; did you mean "
-                 "'question'?");
+                 "toy:5: found class 'questions', expected one of the training data; did you mean 'question'?");
     for (int k = 0; k < b.train.trees.n; k++) b.train.trees.s[k].class_name = "one";
     a.n_dev = 0;
     assert_fails(trainer_run(&a, test_error()), ERR_CONFIG, "found 1 classes of sentences, expected at least two");

@@ -3,33 +3,19 @@
 #include "base/rng.h"
 #include "parser/parse/parser.h"
 #include "tests/support/best.h"
-#include "tests/support/toy.h"
-
-/* Renames a label of all trees. */
-static void rename_label(Treebank *tb, const char *from, const char *to)
-{
-    for (int s = 0; s < tb->n; s++)
-        for (int k = 0; k < tb->s[s].n_phrases; k++)
-            if (strcmp(tb->s[s].phrases[k].label, from) == 0) tb->s[s].phrases[k].label = to;
-}
+#include "tests/support/further.h"
 
 /* A model of two treebanks, toy and other, which has TITLE for S, loaded from its file. */
-static void load_two(Bench *b, Model *m)
+static void load_two(Model *m, Bench *b)
 {
-    static Corpus both[2];
-    both[0] = b->train;
-    treebank_init(&both[1].trees);
-    treebank_init(&both[1].deps);
-    snprintf(both[1].name, sizeof both[1].name, "other");
-    assert_true(grammar_sentences(&both[1].trees, 80, 3));
-    rename_label(&both[1].trees, "S", "TITLE");
+    MADE(Corpus, toy_corpus, corpus_fini, other, "other", 80, 3);
+    Corpus both[] = { b->train, other };
+    rename_labels(&other.trees, "S", "TITLE");
     TrainArgs a = toy(b, in(b, "a"), NULL, 1);
     a.corpora = both;
     a.n_corpora = 2;
     a.treebank = "toy";
-    train_ok(&a);
-    load_ok(m, a.out);
-    corpus_fini(&both[1]);
+    train_and_load(m, &a);
 }
 
 /* How many phrases of the dev set have a chain with this label; the number of all in *all. */
@@ -54,10 +40,9 @@ static int count_label(const Bench *b, const Model *m, int treebank, const char 
 
 TEST(labels_of_another_treebank_never_appear)
 {
-    FREED(model_fini) Model m;
     int all, toy, other;
     MADE(Bench, bench_init, bench_fini, b, 80);
-    load_two(&b, &m);
+    MADE(Model, load_two, model_fini, m, &b);
     assert_true(vocab_find(&m.own_labels, "TITLE other") >= 0);
     assert_true(vocab_find(&m.own_labels, "S toy") >= 0);
     assert_int_equal(vocab_find(&m.own_labels, "NP toy"), -1);
@@ -76,8 +61,7 @@ TEST(a_treebank_alone_has_no_labels_of_its_own)
     Real *mask;
     MADE(Bench, bench_init, bench_fini, b, 20);
     TrainArgs args = toy(&b, in(&b, "a"), NULL, 1);
-    train_ok(&args);
-    MADE(Model, load_ok, model_fini, m, args.out);
+    MADE(Model, train_and_load, model_fini, m, &args);
     MADE(Arena, arena_init, arena_fini, a, 1024);
     assert_int_equal(vocab_size(&m.own_labels), 0);
     assert_true(model_label_mask(&m, 0, &a, &mask));
@@ -122,8 +106,7 @@ TEST(shapes_give_tags_unless_they_are_given_or_a_treebank_is_named)
     MADE(Arena, arena_init, arena_fini, a, 4096);
     MADE(Bench, bench_init, bench_fini, b, 20);
     TrainArgs args = toy(&b, in(&b, "a"), NULL, 1);
-    train_ok(&args);
-    MADE(Model, load_ok, model_fini, m, args.out);
+    MADE(Model, train_and_load, model_fini, m, &args);
     assert_ok(parser_init(&p, &m, device_default(), 1, test_error()));
     for (int k = 0; k < 3; k++) {
         ParseInput input = { 5, words, k == 1 ? given : NULL, NULL, NULL, NULL };

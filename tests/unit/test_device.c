@@ -96,12 +96,11 @@ TEST(the_checking_device_finds_each_kind_of_fault)
 
 TEST(numbers_go_to_a_device_and_come_back)
 {
-    Tape t;
     Real x[12], back[8];
     for (int i = 0; i < 12; i++) x[i] = (Real)i;
     MADE(Arena, arena_init, arena_fini, a, 4096);
     for (int way = 0; way < 2; way++) {
-        tape_init(&t, way ? device_checking() : device_cpu());
+        MADE(Tape, tape_init, tape_fini, t, way ? device_checking() : device_cpu());
         tape_reset(&t, true, false, 0);
         Tensor *y = tape_constant(&t, x, 3, 4), *view = tape_rows(&t, tape_columns(&t, y, 1, 2), 1, 2);
         assert_true(tensor_download(&t, view, back)); /* a view becomes dense */
@@ -113,7 +112,6 @@ TEST(numbers_go_to_a_device_and_come_back)
         assert_true(tape_number(&t, tape_rows(&t, tape_columns(&t, y, 2, 1), 2, 1)) == 10);
         assert_true(isnan(tape_number(&t, NULL)));
         assert_int_equal(tape_status(&t), OK);
-        tape_fini(&t);
     }
 }
 
@@ -268,20 +266,14 @@ TEST(devices_are_chosen_by_their_names)
 {
     static const char *const wrong[] = { "",        "gpu",     "CPU",     "cuda:",    "cuda:x",
                                          "cuda:1x", "cuda:-1", "cuda: 1", "cuda:9999" };
-    Error e = { 0 };
-    for (size_t k = 0; k < sizeof wrong / sizeof *wrong; k++) {
-        e = (Error){ 0 };
-        assert_int_equal(device_choose(wrong[k], &e), ERR_USAGE);
-        assert_non_null(strstr(e.message, "expected cpu, cuda, cuda:N or auto"));
-    }
+    for (size_t k = 0; k < sizeof wrong / sizeof *wrong; k++)
+        assert_fails_with(device_choose(wrong[k], test_error()), ERR_USAGE, "expected cpu, cuda, cuda:N or auto");
     assert_ptr_equal(device_default(), device_cpu());
-    e = (Error){ 0 };
-    Status s = device_choose("cuda", &e);
+    Status s = device_choose("cuda", test_error());
     if (device_cuda()) assert_true(s == OK ? device_default() == device_cuda() : s == ERR_IO);
     else assert_int_equal(s, ERR_CONFIG);
-    assert_int_equal(device_choose("cpu", &e), OK);
+    assert_ok(device_choose("cpu", test_error()));
     assert_ptr_equal(device_default(), device_cpu());
-    e = (Error){ 0 };
-    assert_int_equal(device_cpu()->set_products(PRODUCTS_TF32, &e), ERR_CONFIG);
-    assert_string_equal(e.message, "products in tf32: the CPU has none, a GPU has");
+    assert_fails(device_cpu()->set_products(PRODUCTS_TF32, test_error()), ERR_CONFIG,
+                 "products in tf32: the CPU has none, a GPU has");
 }

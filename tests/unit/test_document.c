@@ -13,10 +13,7 @@ typedef struct Fixture {
 static void fixture_init(Fixture *f, int threads)
 {
     bench_init(&f->b, 40);
-    TrainArgs a = toy(&f->b, in(&f->b, "a"), NULL, 1);
-    a.train.epochs = 1;
-    train_ok(&a);
-    load_ok(&f->m, in(&f->b, "a"));
+    toy_model(&f->m, &f->b);
     assert_ok(parser_init(&f->p, &f->m, device_cpu(), threads, test_error()));
     f->p.o.arc_probability = true;
     f->p.o.max_words = 40;
@@ -35,6 +32,8 @@ typedef struct Written {
     StrBuf out;
     int sentences;
 } Written;
+
+static void written_fini(Written *w) { strbuf_fini(&w->out); }
 
 static Status write_sentences(void *context, const Document *d, const Parsed *result, int from, int to, Error *e)
 {
@@ -66,7 +65,7 @@ static Status from_file(Parser *p, StrView text, bool tokens, Written *w, Error 
 /* Returns the number of sentences. */
 static int assert_same(Parser *p, StrView text, bool tokens, Status expected)
 {
-    Written memory = { .m = p->m }, file = { .m = p->m };
+    FREED(written_fini) Written memory = { .m = p->m }, file = { .m = p->m };
     Error e[2] = { { .code = OK }, { .code = OK } };
     DocumentOptions o = { .tokens = tokens };
     assert_int_equal(document_parse(p, text, "text", o, write_sentences, &memory, &e[0]), expected);
@@ -78,8 +77,6 @@ static int assert_same(Parser *p, StrView text, bool tokens, Status expected)
     assert_int_equal(memory.sentences, file.sentences);
     assert_int_equal(memory.out.len, file.out.len);
     assert_true(!file.out.len || strcmp(memory.out.ptr, file.out.ptr) == 0);
-    strbuf_fini(&memory.out);
-    strbuf_fini(&file.out);
     return file.sentences;
 }
 
@@ -130,24 +127,18 @@ TEST(random_texts_are_parsed_as_files)
     MADE(Fixture, fixture_init, fixture_fini, f, 2);
     for (int k = 0; k < TEXTS; k++) {
         FREED(strbuf_fini) StrBuf text = { 0 };
-        Written once = { .m = &f.m }, large = { .m = &f.m };
-        Error e = { 0 };
+        FREED(written_fini) Written once = { .m = &f.m }, large = { .m = &f.m };
         uint32_t kinds = N_SOME - (k % 6 != 0); /* bad bytes in some */
         for (uint32_t n = rng_bits32(9, draws++) % 900; n > 0; n--)
             strbuf_puts(&text, some[rng_bits32(9, draws++) % kinds]);
         StrView v = { text.ptr, text.len };
-        Status s =
-            document_parse(&f.p, v, "text", (DocumentOptions){ .large_windows = false }, write_sentences, &once, &e);
+        DocumentOptions small_windows = { 0 }, large_windows = { .large_windows = true };
+        Status s = document_parse(&f.p, v, "text", small_windows, write_sentences, &once, test_error());
         assert_true(s == OK || s == ERR_FORMAT);
         assert_int_equal(assert_same(&f.p, v, false, s), once.sentences);
         assert_same(&f.p, v, true, s);
-        e = (Error){ 0 };
-        assert_int_equal(
-            document_parse(&f.p, v, "text", (DocumentOptions){ .large_windows = true }, write_sentences, &large, &e),
-            s);
+        assert_int_equal(document_parse(&f.p, v, "text", large_windows, write_sentences, &large, test_error()), s);
         assert_int_equal(large.sentences, once.sentences);
-        strbuf_fini(&once.out);
-        strbuf_fini(&large.out);
     }
 }
 
@@ -160,14 +151,12 @@ static Status take_one(void *context, const Document *d, const Parsed *result, i
 
 TEST(an_error_of_the_taker_ends_the_document)
 {
-    Error e = { 0 };
     int taken = 0;
     FREED(strbuf_fini) StrBuf text = { 0 };
     MADE(Fixture, fixture_init, fixture_fini, f, 1);
     for (int k = 0; k < 1000; k++) strbuf_puts(&text, "The dog sleeps.\n\n");
     StrView v = { text.ptr, text.len };
-    assert_int_equal(document_parse(&f.p, v, "text", (DocumentOptions){ .tokens = false }, take_one, &taken, &e),
-                     ERR_IO);
-    assert_string_equal(e.message, "one is enough");
+    assert_fails(document_parse(&f.p, v, "text", (DocumentOptions){ 0 }, take_one, &taken, test_error()), ERR_IO,
+                 "one is enough");
     assert_true(taken > 0 && taken < 100);
 }

@@ -22,8 +22,7 @@ static Status take(EncoderOptions *o, const char *json, const EncoderShape *shap
 
 static void take_ok(EncoderOptions *o, const char *json, Arena *a)
 {
-    Error e = { 0 };
-    if (take(o, json, &SHAPE, NULL, a, &e) != OK) fail_msg("%s: %s", json, e.message);
+    assert_ok(take(o, json, &SHAPE, NULL, a, test_error()));
 }
 
 /* Every option with a value that is not its default, but for pal.at and gates.kind, which go with others. */
@@ -134,12 +133,11 @@ TEST(checked_entries_have_their_patterns)
     assert_false(encoder_options_oracle(&o)); /* gold is a target */
     take_ok(&o, "{\"syntax\": {\"source\": \"gold\"}}", &a);
     assert_true(encoder_options_oracle(&o));
-    StrBuf warnings = { 0 };
+    FREED(strbuf_fini) StrBuf warnings = { 0 };
     encoder_options_warnings(&o, &warnings);
     assert_string_equal(warnings.ptr,
                         "ORACLE run: masks read gold syntax (heads[3]): scores are an upper bound, and the "
                         "model cannot parse text\n");
-    strbuf_fini(&warnings);
     take_ok(&o, "{\"syntax\": null, \"heads\": [{\"heads\": [4], \"pattern\": \"dep_head\", \"use\": \"guide\"}]}", &a);
     assert_int_equal(o.heads[0].syntax, SYNTAX_GOLD); /* the default of a target */
 }
@@ -147,12 +145,9 @@ TEST(checked_entries_have_their_patterns)
 static void assert_refused(const char *json, const EncoderShape *shape, const char *message)
 {
     EncoderOptions o;
-    Error e = { 0 };
     MADE(Arena, arena_init, arena_fini, a, 4096);
     encoder_options_defaults(&o);
-    assert_int_equal(take(&o, json, shape, NULL, &a, &e), ERR_CONFIG);
-    assert_string_equal(e.message, message);
-    assert_string_equal(e.path, "");
+    assert_fails(take(&o, json, shape, NULL, &a, test_error()), ERR_CONFIG, message);
 }
 
 TEST(heads_that_pruning_removed_are_refused)
@@ -173,7 +168,7 @@ TEST(heads_that_pruning_removed_are_refused)
 
 TEST(long_and_odd_values_are_refused)
 {
-    StrBuf many = { 0 };
+    FREED(strbuf_fini) StrBuf many = { 0 };
     strbuf_puts(&many, "{\"heads\": [");
     for (int k = 0; k <= HEAD_ENTRIES_MOST; k++) strbuf_printf(&many, "%s{}", k ? "," : "");
     strbuf_puts(&many, "]}");
@@ -183,7 +178,6 @@ TEST(long_and_odd_values_are_refused)
     for (int k = 0; k <= HEAD_NUMBERS_MOST; k++) strbuf_printf(&many, "%s%d", k ? "," : "", k);
     strbuf_puts(&many, "]}]}");
     assert_refused(many.ptr, &SHAPE, "encoder_options.heads[0].heads: found 4097 numbers, expected at most 4096");
-    strbuf_fini(&many);
     assert_refused("[]", &SHAPE, "encoder_options: found [], expected an object");
     assert_refused("{\"a.b[c]\": 1}", &SHAPE, "encoder_options: unknown key \"a.b[c]\"");
     assert_refused("{\"\": 1}", &SHAPE, "encoder_options: unknown key \"\"");
@@ -220,13 +214,8 @@ TEST(options_return_every_failed_allocation)
  * read gold parses parses no text. */
 TEST(a_model_keeps_its_options)
 {
-    FREED(model_fini) Model m, again;
-    Error e = { 0 };
     MADE(Bench, bench_init, bench_fini, b, 40);
-    TrainArgs args = toy(&b, in(&b, "a"), NULL, 1);
-    args.train.epochs = 1;
-    train_ok(&args);
-    load_ok(&m, in(&b, "a"));
+    MADE(Model, toy_model, model_fini, m, &b);
     assert_int_equal(model_format(&m), 1);
     assert_true(encoder_options_plain(&m.options));
     static const char *const sources[] = { "self", "gold" };
@@ -238,25 +227,23 @@ TEST(a_model_keeps_its_options)
                  "{\"heads\": [{\"heads\": [1], \"pattern\": \"dep_syn\", \"use\": \"mask\"}], \"syntax\": "
                  "{\"source\": \"%s\"}}",
                  sources[k]);
-        assert_int_equal(take(&m.options, json, &shape, NULL, &m.strings, &e), OK);
+        assert_ok(take(&m.options, json, &shape, NULL, &m.strings, test_error()));
         assert_int_equal(model_format(&m), 2);
-        assert_int_equal(model_save(&m, in(&b, "b"), DT_F32, NULL, 0, NULL, &e), OK);
-        load_ok(&again, in(&b, "b"));
+        assert_ok(model_save(&m, in(&b, "b"), DT_F32, NULL, 0, NULL, test_error()));
+        MADE(Model, load_ok, model_fini, again, in(&b, "b"));
         encoder_options_to_json(&m.options, &was);
         encoder_options_to_json(&again.options, &is);
         assert_string_equal(is.ptr, was.ptr);
         assert_int_equal(again.options.heads[0].syntax, k ? SYNTAX_GOLD : SYNTAX_SELF);
         LalError error;
-        LalModel *loaded = lal_model_load(in(&b, "b"), &error);
+        FREED(lal_model_free_at) LalModel *loaded = lal_model_load(in(&b, "b"), &error);
         assert_int_equal(loaded != NULL, k == 0);
         if (k) assert_string_equal(error.message, "this model reads gold syntax (oracle) and cannot parse text");
-        lal_model_free(loaded);
-        model_fini(&again);
     }
     /* options that do not fit the model */
     m.options.heads[0].heads = (HeadNumbers){ .n = 1, .item = (const int[]){ 2 } };
-    assert_int_equal(model_save(&m, in(&b, "b"), DT_F32, NULL, 0, NULL, &e), OK);
-    model_init(&again);
-    assert_int_equal(model_load(&again, in(&b, "b"), NULL, &e), ERR_CONFIG);
-    assert_string_equal(e.message, "encoder_options.heads[0].heads: head 2 does not exist: layer 0 has heads 0..1");
+    assert_ok(model_save(&m, in(&b, "b"), DT_F32, NULL, 0, NULL, test_error()));
+    MADE(Model, model_init, model_fini, again);
+    assert_fails_with(model_load(&again, in(&b, "b"), NULL, test_error()), ERR_CONFIG,
+                      ": encoder_options.heads[0].heads: head 2 does not exist: layer 0 has heads 0..1");
 }

@@ -102,7 +102,7 @@ static void net_init(Net *y, Form form, const char *gates, const Net *from)
     assert_ok(params_finish(&y->ps, test_error()));
     add_plan(y, 0, "rel_pos", USE_MASK, 0, 2);
     add_plan(y, 1, "next", USE_FIXED, 2, 3);
-    if (form.pal) add_plan(y, 2, "prev", USE_FIXED, LAYERS + 1, 3);
+    if (form.pal) add_plan(y, 2, "prev", USE_FIXED, layer_pal(LAYERS, 0), 3);
     if (form.pal) add_plan(y, 3, "rel_pos", USE_MASK, LAYERS + 3, 2);
     encoder_init(&y->enc, &y->ps, 5);
     for (int k = 0; k < y->ps.n; k++) /* and has an effect */
@@ -193,9 +193,10 @@ TEST(projected_attention_without_its_closed_heads_is_equal_to_that_with_gates)
     for (int share = 0; share < 2; share++) {
         MADE(Net, gated, net_fini, big, (Form){ .open_label = true, .pal = true, .share = share });
         MADE(Net, net_init, net_fini, small, big.form, share ? "pal" : "", &big);
-        for (int l = 0; l < LAYERS; l++) assert_int_equal(encoder_heads(&small.enc, LAYERS + 1 + l), left[share][l]);
-        assert_int_equal(encoder_head_row(&small.enc, LAYERS + 1, 3), share ? 3 : 1);
-        assert_int_equal(small.enc.gated[LAYERS + 1], share);
+        for (int l = 0; l < LAYERS; l++)
+            assert_int_equal(encoder_heads(&small.enc, layer_pal(LAYERS, l)), left[share][l]);
+        assert_int_equal(encoder_head_row(&small.enc, layer_pal(LAYERS, 0), 3), share ? 3 : 1);
+        assert_int_equal(small.enc.gated[layer_pal(LAYERS, 0)], share);
         prune(&big, &small);
         assert_int_equal(small.ps.p[params_find(&small.ps, up)].rows, share ? 12 : 6);
         forward(&big);
@@ -341,25 +342,22 @@ TEST(pruning_twice_changes_nothing)
 
 TEST(heads_and_gates_that_do_not_fit_are_errors)
 {
-    Error e = { 0 };
     int head[HEADS], n;
     MADE(Net, gated, net_fini, big, (Form){ .pwff = false });
     MADE(Net, net_init, net_fini, small, big.form, "", &big);
     MADE(Net, net_init, net_fini, other, small.form, "", NULL); /* has all heads */
     prune(&big, &small);
-    assert_int_equal(encoder_prune(&small.enc, &small.ps, &other.enc, &other.ps, other.reader, 2, &e), ERR_CONFIG);
-    assert_string_equal(e.message, "layer 0 head 1 was pruned from this model");
+    assert_fails(encoder_prune(&small.enc, &small.ps, &other.enc, &other.ps, other.reader, 2, test_error()), ERR_CONFIG,
+                 "layer 0 head 1 was pruned from this model");
     param_values(&big.ps, big.enc.gate[1].param)[2] = NAN;
-    e = (Error){ 0 };
-    assert_int_equal(encoder_prune_open(&big.enc, &big.ps, 1, head, &n, &e), ERR_RANGE);
-    assert_non_null(strstr(e.message, "encoder.attn_1.gate.log_alpha[2]"));
-    e = (Error){ 0 };
-    assert_int_equal(encoder_prune(&other.enc, &other.ps, &big.enc, &big.ps, big.reader, 2, &e), ERR_CONFIG);
-    assert_string_equal(e.message, "the model has no parameter encoder.attn_0.gate.log_alpha");
+    assert_fails_with(encoder_prune_open(&big.enc, &big.ps, 1, head, &n, test_error()), ERR_RANGE,
+                      "encoder.attn_1.gate.log_alpha[2]");
+    assert_fails(encoder_prune(&other.enc, &other.ps, &big.enc, &big.ps, big.reader, 2, test_error()), ERR_CONFIG,
+                 "the model has no parameter encoder.attn_0.gate.log_alpha");
     for (long k = 0; k < 4; k++) {
-        e = (Error){ 0 };
         mem_fail_after(k);
-        assert_int_equal(encoder_prune(&small.enc, &small.ps, &small.enc, &small.ps, small.reader, 2, &e), ERR_NOMEM);
+        assert_int_equal(encoder_prune(&small.enc, &small.ps, &small.enc, &small.ps, small.reader, 2, test_error()),
+                         ERR_NOMEM);
         mem_fail_after(-1);
     }
 }

@@ -157,7 +157,7 @@ static void variant_init(Net *y, int variant)
     add_plan(y, "rel_pos", USE_MASK, 0, 2);
     add_plan(y, "next", USE_FIXED, 1, 1);
     add_plan(y, "seprat", USE_MASK, LAYERS, 1); /* a label head */
-    if (has_pal(variant)) add_plan(y, "prev", USE_FIXED, LAYERS + 1, 0);
+    if (has_pal(variant)) add_plan(y, "prev", USE_FIXED, layer_pal(LAYERS, 0), 0);
     static const int spans[] = { 0, 4, 1, 3, 2, 3, 5, 10, 6, 8, 9, 10 };
     forward(y, spans, 6);
 }

@@ -1,13 +1,14 @@
 /* tests/unit/test_evalb.c: evalb apart from the recorded cases: brackets over one span, locales, memory, write
  * errors. */
 #define _POSIX_C_SOURCE 200809L
-#include <locale.h>
 #include <stdlib.h>
 #include <unistd.h>
 
 #include "base/rng.h"
 #include "eval/evalb.h"
 #include "tests/support/check.h"
+
+FREES(FILE, fclose)
 
 /* ---- files and runs */
 
@@ -89,31 +90,25 @@ TEST(counts_are_equal_with_and_without_all_comparisons)
 {
     for (int labeled = 0; labeled < 2; labeled++) {
         Draw d = { rng_key(3, (uint64_t)labeled, 1, 2), 0 };
-        StrBuf trees[2] = { 0 };
+        FREED(strbuf_fini) StrBuf gold_trees = { 0 }, test_trees = { 0 };
         for (int k = 0; k < 300; k++) {
             int n = 1 + draw(&d, 6);
-            put_random_tree(&trees[0], &d, n);
-            put_random_tree(&trees[1], &d, n);
+            put_random_tree(&gold_trees, &d, n);
+            put_random_tree(&test_trees, &d, n);
         }
-        const char *gold = test_file("gold", trees[0].ptr, trees[0].len),
-                   *test = test_file("test", trees[1].ptr, trees[1].len);
+        const char *gold = test_file("gold", gold_trees.ptr, gold_trees.len),
+                   *test = test_file("test", test_trees.ptr, test_trees.len);
         MADE(EvalbParams, evalb_params_init, evalb_params_fini, p);
         read_params(&p, PARAMS);
         p.labeled = labeled;
-        char *plain = output_of(&p, gold, test);
+        FREED(free_pointer) char *plain = output_of(&p, gold, test);
         p.debug = 2;
-        char *shown = output_of(&p, gold, test);
-        StrBuf a = sentence_lines(plain), b = sentence_lines(shown);
+        FREED(free_pointer) char *shown = output_of(&p, gold, test);
+        FREED(strbuf_fini) StrBuf a = sentence_lines(plain), b = sentence_lines(shown);
         assert_string_equal(a.ptr, b.ptr);
         assert_non_null(strstr(shown, "CROSSING["));
         assert_non_null(strstr(shown, "bra="));
         assert_string_equal(strstr(plain, "=== Summary ==="), strstr(shown, "=== Summary ==="));
-        strbuf_fini(&a);
-        strbuf_fini(&b);
-        free(plain);
-        free(shown);
-        strbuf_fini(&trees[0]);
-        strbuf_fini(&trees[1]);
     }
 }
 
@@ -131,36 +126,15 @@ TEST(labels_may_all_differ)
 
 /* ---- locales */
 
-/* Switches to a locale with a decimal comma, which is created in the folder if none is installed. */
-static bool comma_locale(const char *folder)
-{
-    char command[256];
-    if (setlocale(LC_ALL, "de_DE.UTF-8") || setlocale(LC_ALL, "fr_FR.UTF-8")) return true;
-    snprintf(command, sizeof command, "localedef -i de_DE -f UTF-8 %s/de_DE.UTF-8 >/dev/null 2>&1", folder);
-    if (system(command) != 0 || setenv("LOCPATH", folder, 1) != 0) return false;
-    return setlocale(LC_ALL, "de_DE.UTF-8") != NULL;
-}
-
 TEST(numbers_are_equal_in_every_locale)
 {
-    char command[128];
     const char *gold = test_text("gold", "(S (A (B b)) (C (D d)))\n"),
                *test = test_text("test", "(S (A (B b)) (D d))\n");
-    EvalbParams p;
-    bool comma = comma_locale(test_folder());
-    evalb_params_init(&p);
-    char *text = output_of(&p, gold, test);
-    snprintf(command, sizeof command, "%.1f", 0.5);
-    setlocale(LC_ALL, "C");
-    if (comma) assert_string_equal(command, "0,5");
+    MADE(EvalbParams, evalb_params_init, evalb_params_fini, p);
+    test_comma_locale();
+    FREED(free_pointer) char *text = output_of(&p, gold, test);
     assert_non_null(strstr(text, "\n   1    2    0   66.67 100.00     2      3    2      0      2     2   100.00\n"));
     assert_non_null(strstr(text, "Bracketing FMeasure       =  80.00\n"));
-    free(text);
-    evalb_params_fini(&p);
-    if (!comma) {
-        print_message("skipped: no locale with a decimal comma\n");
-        skip();
-    }
 }
 
 /* ---- failures */
@@ -170,23 +144,17 @@ TEST(every_allocation_may_fail)
     const char *gold = test_text("gold", "(S (A-1 (B '')) (C (D ')))\n(S (``  \") (N n))\n(S (A a)\n"),
                *test = test_text("test", "(S (A (B '')) (D '))\n(S (POS \") (N n))\n(S (A a)))\n");
     for (int debug = 0; debug <= 2; debug += 2) {
-        Status s = ERR_NOMEM;
-        for (long n = 0; s != OK; n++) {
-            EvalbParams p;
-            Error e = { 0 };
+        for (long n = 0; allocation_fails(n); n++) {
+            Error *e = test_error();
             bool stopped;
-            FILE *null = fopen("/dev/null", "w");
+            FREED(fclose_at) FILE *null = fopen("/dev/null", "w");
             assert_non_null(null);
-            evalb_params_init(&p);
+            MADE(EvalbParams, evalb_params_init, evalb_params_fini, p);
             read_params(&p, PARAMS);
             p.debug = debug;
             mem_fail_after(n);
-            s = evalb_run(&p, gold, test, null, null, &stopped, &e);
-            mem_fail_after(-1);
-            if (s != OK) assert_error(&e, ERR_NOMEM, "out of memory scoring brackets");
-            evalb_params_fini(&p);
-            fclose(null);
-            assert_true(n < 1000);
+            if (!assert_ok_or_no_memory(evalb_run(&p, gold, test, null, null, &stopped, e)))
+                assert_error(e, ERR_NOMEM, "out of memory scoring brackets");
         }
     }
 }
@@ -196,13 +164,11 @@ TEST(a_write_error_ends_the_run)
     const char *gold = test_text("gold", "(S (A a))\n"), *test = test_text("test", "(S (A b))\n");
     for (int full = 0; full < 2; full++) {
         bool stopped;
-        FILE *out = fopen(full ? "/dev/null" : "/dev/full", "w"), *err = fopen(full ? "/dev/full" : "/dev/null", "w");
-        assert_non_null(out);
-        assert_non_null(err);
+        FREED(fclose_at) FILE *out = fopen(full ? "/dev/null" : "/dev/full", "w");
+        FREED(fclose_at) FILE *err = fopen(full ? "/dev/full" : "/dev/null", "w");
+        assert_true(out && err);
         MADE(EvalbParams, evalb_params_init, evalb_params_fini, p);
         assert_fails(evalb_run(&p, gold, test, out, err, &stopped, test_error()), ERR_IO,
                      "cannot write: No space left on device");
-        fclose(out);
-        fclose(err);
     }
 }

@@ -21,11 +21,9 @@
 
 TEST(a_file_is_replaced_whole_or_not_at_all)
 {
-    char dir[] = "/tmp/lal-test-XXXXXX", path[64];
-    assert_non_null(mkdtemp(dir));
-    snprintf(path, sizeof path, "%s/f", dir);
+    const char *path = test_path("f");
     FileWriter w;
-    StrBuf back = { 0 };
+    FREED(strbuf_fini) StrBuf back = { 0 };
     assert_ok(filewriter_open(&w, path, test_error()));
     filewriter_write(&w, "old", 3);
     assert_int_equal(access(path, F_OK), -1); /* not there before it is complete */
@@ -39,49 +37,19 @@ TEST(a_file_is_replaced_whole_or_not_at_all)
     assert_int_equal(access(temporary, F_OK), -1);
     assert_ok(file_read(path, &back, test_error()));
     assert_string_equal(back.ptr, "old");
-    strbuf_fini(&back);
     assert_ok(filewriter_open(&w, "/dev/full", test_error()));
     filewriter_write(&w, "x", 1);
     assert_fails(filewriter_close(&w, true, test_error()), ERR_IO, "/dev/full: cannot write: No space left on device");
-    unlink(path);
-    rmdir(dir);
 }
 
-/* ---- files in a folder of their own for each test */
-
-typedef struct Folder {
-    char path[32], file[8][64];
-    int n;
-} Folder;
-
-static void folder_open(Folder *d)
-{
-    *d = (Folder){ .path = "/tmp/lal-test-XXXXXX" };
-    assert_non_null(mkdtemp(d->path));
-}
-
-/* The path of a file in the folder, valid until folder_close, which removes the file. */
-static const char *in(Folder *d, const char *name)
-{
-    char path[sizeof d->path];
-    memcpy(path, d->path, sizeof path);
-    snprintf(d->file[d->n], sizeof d->file[0], "%s/%.30s", path, name);
-    return d->file[d->n++];
-}
-
-static void folder_close(Folder *d)
-{
-    for (int k = 0; k < d->n; k++) unlink(d->file[k]);
-    assert_int_equal(rmdir(d->path), 0); /* nothing else is in it */
-}
+/* ---- files in the folder of the test */
 
 static void write_text(const char *path, const char *text)
 {
     FileWriter w;
-    Error e = { 0 };
-    char said[1400];
-    if (filewriter_open(&w, path, &e) == OK) filewriter_write(&w, text, strlen(text));
-    if (filewriter_close(&w, true, &e) != OK || e.code != OK) fail_msg("%s", error_text(&e, said, sizeof said));
+    assert_ok(filewriter_open(&w, path, test_error()));
+    filewriter_write(&w, text, strlen(text));
+    assert_ok(filewriter_close(&w, true, test_error()));
 }
 
 static void assert_text(const char *path, const char *text)
@@ -100,11 +68,9 @@ static mode_t mode_of(const char *path)
 
 TEST(a_planted_link_at_the_temporary_name_is_not_followed)
 {
-    FREED(folder_close) Folder d;
-    folder_open(&d);
-    const char *victim = in(&d, "victim"), *path = in(&d, "out"), *fifo = in(&d, "out.tmp-lal01");
+    const char *victim = test_path("victim"), *path = test_path("out"), *fifo = test_path("out.tmp-lal01");
     write_text(victim, "mine");
-    assert_int_equal(symlink(victim, in(&d, "out.tmp-lal00")), 0);
+    assert_int_equal(symlink(victim, test_path("out.tmp-lal00")), 0);
     assert_int_equal(mkfifo(fifo, 0600), 0);
     write_text(path, "new");
     assert_text(victim, "mine");
@@ -151,10 +117,10 @@ static int child_end(const Child *c, bool kill_it)
     return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
-static int files_in(const Folder *d)
+static int files_in_folder(void)
 {
     int n = 0;
-    DIR *dir = opendir(d->path);
+    DIR *dir = opendir(test_folder());
     assert_non_null(dir);
     for (struct dirent *x; (x = readdir(dir));) n += strcmp(x->d_name, ".") != 0 && strcmp(x->d_name, "..") != 0;
     closedir(dir);
@@ -181,31 +147,27 @@ static int end_writing(void)
 
 TEST(what_a_killed_process_left_is_removed_by_the_next_writer)
 {
-    FREED(folder_close) Folder d;
-    folder_open(&d);
-    const char *path = in(&d, "out"), *other = in(&d, "out.tmp-lal0"), *more = in(&d, "out.tmp-lal000");
+    const char *path = test_path("out"), *other = test_path("out.tmp-lal0"), *more = test_path("out.tmp-lal000");
     write_text(path, "old");
     write_text(other, "of the user");
     write_text(more, "of the user");
     for (int k = 0; k < 3; k++) {
         Child c = child_start(begin_writing, end_writing, path);
-        assert_int_equal(files_in(&d), 6);
+        assert_int_equal(files_in_folder(), 6);
         assert_int_equal(child_end(&c, true), -1);
     }
-    assert_int_equal(files_in(&d), 6);
+    assert_int_equal(files_in_folder(), 6);
     assert_text(path, "old");
     write_text(path, "new");
-    assert_int_equal(files_in(&d), 3);
+    assert_int_equal(files_in_folder(), 3);
 }
 
 TEST(what_another_process_is_writing_stays)
 {
-    FREED(folder_close) Folder d;
-    folder_open(&d);
-    const char *path = in(&d, "out");
+    const char *path = test_path("out");
     Child c = child_start(begin_writing, end_writing, path);
     write_text(path, "of the parent");
-    assert_int_equal(files_in(&d), 4);
+    assert_int_equal(files_in_folder(), 4);
     assert_int_equal(child_end(&c, false), 0);
     assert_text(path, "of the child");
 }
@@ -221,7 +183,7 @@ static int end_lock(void)
 }
 
 /* A lock that another process holds; after SIGKILL, and after it ended by itself, it is free. */
-static void check_lock(const Folder *d, const char *path, const char *same, int others)
+static void check_lock(const char *path, const char *same, int others)
 {
     Lock l;
     char who[32];
@@ -234,29 +196,27 @@ static void check_lock(const Folder *d, const char *path, const char *same, int 
         assert_non_null(strstr(e.message, who));
         assert_non_null(strstr(e.message, ", since 20"));
         assert_int_equal(child_end(&c, end == 0), end == 0 ? -1 : 0);
-        assert_int_equal(files_in(d), others + (end == 0)); /* SIGKILL leaves the file, which locks nothing */
+        assert_int_equal(files_in_folder(), others + (end == 0)); /* SIGKILL leaves the file, which locks nothing */
         assert_int_equal(lock_take(&l, same, &(Error){ 0 }), OK);
-        assert_int_equal(files_in(d), others + 1);
+        assert_int_equal(files_in_folder(), others + 1);
         assert_int_equal(lock_take(&taken, path, &(Error){ 0 }), ERR_IO);
         lock_release(&l);
-        assert_int_equal(files_in(d), others);
+        assert_int_equal(files_in_folder(), others);
     }
 }
 
 TEST(a_lock_is_held_by_one_process_and_ends_with_it)
 {
-    FREED(folder_close) Folder d;
     Lock l;
-    folder_open(&d);
-    const char *path = in(&d, "model"), *link = in(&d, "link");
-    check_lock(&d, path, path, 0); /* a file that is not there */
-    check_lock(&d, d.path, d.path, 0);
+    const char *path = test_path("model"), *link = test_path("link");
+    check_lock(path, path, 0); /* a file that is not there */
+    check_lock(test_folder(), test_folder(), 0);
     write_text(path, "x");
     assert_int_equal(symlink("model", link), 0);
-    check_lock(&d, path, link, 2);
+    check_lock(path, link, 2);
     assert_int_equal(lock_take(&l, path, &(Error){ 0 }), OK);
     temporary_remove_all(); /* as a signal handler does */
-    assert_int_equal(files_in(&d), 2);
+    assert_int_equal(files_in_folder(), 2);
     lock_release(&l);
 }
 
@@ -291,9 +251,7 @@ static int compete(const char *path, const char *witness)
 TEST(processes_that_compete_never_have_a_lock_or_a_temporary_file_together)
 {
     enum { N = 4 };
-    FREED(folder_close) Folder d;
-    folder_open(&d);
-    const char *path = in(&d, "out"), *witness = in(&d, "witness");
+    const char *path = test_path("out"), *witness = test_path("witness");
     pid_t pid[N];
     for (int k = 0; k < N; k++)
         if ((pid[k] = fork()) == 0) _exit(compete(path, witness));
@@ -302,15 +260,13 @@ TEST(processes_that_compete_never_have_a_lock_or_a_temporary_file_together)
         assert_int_equal(waitpid(pid[k], &status, 0), pid[k]);
         assert_int_equal(status, 0);
     }
-    assert_int_equal(files_in(&d), 1);
+    assert_int_equal(files_in_folder(), 1);
 }
 
 TEST(two_writers_of_one_file_do_not_interfere)
 {
-    FREED(folder_close) Folder d;
     FileWriter a, b;
-    folder_open(&d);
-    const char *path = in(&d, "out");
+    const char *path = test_path("out");
     assert_ok(filewriter_open(&a, path, test_error()));
     assert_ok(filewriter_open(&b, path, test_error()));
     assert_string_not_equal(a.temporary, b.temporary);
@@ -324,9 +280,7 @@ TEST(two_writers_of_one_file_do_not_interfere)
 
 TEST(permissions_stay_those_of_the_file_replaced)
 {
-    FREED(folder_close) Folder d;
-    folder_open(&d);
-    const char *path = in(&d, "out"), *fresh = in(&d, "fresh");
+    const char *path = test_path("out"), *fresh = test_path("fresh");
     mode_t mask = umask(027);
     write_text(path, "old");
     assert_int_equal(mode_of(path) & 0777, 0640);
@@ -341,12 +295,10 @@ TEST(permissions_stay_those_of_the_file_replaced)
 
 TEST(a_link_given_as_output_is_written_through)
 {
-    FREED(folder_close) Folder d;
     FileWriter w;
-    folder_open(&d);
-    const char *target = in(&d, "target"), *link = in(&d, "link"), *chain = in(&d, "chain"),
-               *dangling = in(&d, "dangling"), *made = in(&d, "made");
-    const char *loop = in(&d, "loop");
+    const char *target = test_path("target"), *link = test_path("link"), *chain = test_path("chain"),
+               *dangling = test_path("dangling"), *made = test_path("made");
+    const char *loop = test_path("loop");
     write_text(target, "old");
     assert_int_equal(symlink("target", link), 0);
     assert_int_equal(symlink(link, chain), 0);
@@ -363,10 +315,8 @@ TEST(a_link_given_as_output_is_written_through)
 
 TEST(devices_and_pipes_are_written_in_place)
 {
-    FREED(folder_close) Folder d;
     char back[8] = { 0 };
-    folder_open(&d);
-    const char *null = in(&d, "null"), *fifo = in(&d, "fifo");
+    const char *null = test_path("null"), *fifo = test_path("fifo");
     assert_int_equal(symlink("/dev/null", null), 0);
     write_text(null, "x");
     assert_true(S_ISLNK(mode_of(null)) && S_ISCHR(mode_of("/dev/null")));
@@ -383,12 +333,10 @@ TEST(devices_and_pipes_are_written_in_place)
 TEST(paths_are_not_cut)
 {
     enum { DEEP = 12, NAME = 60 };
-    FREED(folder_close) Folder d;
     FREED(strbuf_fini) StrBuf path = { 0 };
     Error e = { 0 };
     FileWriter w;
-    folder_open(&d);
-    strbuf_puts(&path, d.path);
+    strbuf_puts(&path, test_folder());
     for (int k = 0; k < DEEP; k++) {
         strbuf_puts(&path, "/");
         for (int i = 0; i < NAME; i++) strbuf_putc(&path, 'x');
@@ -413,58 +361,48 @@ TEST(paths_are_not_cut)
 
 TEST(abandoned_writers_leave_no_file)
 {
-    FREED(folder_close) Folder d;
     FileWriter w[TEMPORARIES_MOST], more;
-    Error e = { 0 };
     char name[16];
-    folder_open(&d);
-    const char *path = in(&d, "out");
+    const char *path = test_path("out");
     write_text(path, "old");
     for (int k = 0; k < TEMPORARIES_MOST; k++) {
-        assert_int_equal(filewriter_open(&w[k], path, &e), OK);
+        assert_ok(filewriter_open(&w[k], path, test_error()));
         filewriter_write(&w[k], "half", 4);
     }
     snprintf(name, sizeof name, "%d files", TEMPORARIES_MOST);
-    assert_int_equal(filewriter_open(&more, path, &e), ERR_LIMIT);
-    assert_non_null(strstr(e.message, name));
+    assert_fails_with(filewriter_open(&more, path, test_error()), ERR_LIMIT, name);
     temporary_remove_all();
     assert_int_equal(unlink(path), 0);
-    assert_int_equal(rmdir(d.path), 0); /* nothing is left */
-    assert_int_equal(mkdir(d.path, 0700), 0);
+    assert_int_equal(rmdir(test_folder()), 0); /* nothing is left */
+    assert_int_equal(mkdir(test_folder(), 0700), 0);
     for (int k = 0; k < TEMPORARIES_MOST; k++) filewriter_close(&w[k], false, NULL);
 }
 
 TEST(only_regular_files_are_read_where_a_file_is_needed)
 {
-    FREED(folder_close) Folder d;
     FREED(strbuf_fini) StrBuf text = { 0 };
-    folder_open(&d);
-    const char *fifo = in(&d, "fifo"), *link = in(&d, "link"), *file = in(&d, "file");
+    const char *fifo = test_path("fifo"), *link = test_path("link"), *file = test_path("file");
     const struct {
         const char *path, *message;
     } cases[] = { { fifo, "found a pipe, expected a regular file" },
                   { link, "found a device, expected a regular file" },
-                  { d.path, "found a folder, expected a regular file" },
+                  { test_folder(), "found a folder, expected a regular file" },
                   { "/dev/zero", "found a device, expected a regular file" },
                   { "/nonexistent", "cannot open: No such file or directory" } };
     assert_int_equal(mkfifo(fifo, 0600), 0);
     assert_int_equal(symlink("/dev/zero", link), 0);
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
         FileMap m;
-        Error e[2] = { { 0 } };
-        assert_int_equal(file_read(cases[k].path, &text, &e[0]), ERR_IO);
-        assert_int_equal(filemap_open(&m, cases[k].path, 0, &e[1]), ERR_IO);
-        for (int i = 0; i < 2; i++) {
-            assert_string_equal(e[i].path, cases[k].path);
-            assert_string_equal(e[i].message, cases[k].message);
-        }
+        char said[400];
+        snprintf(said, sizeof said, "%s: %s", cases[k].path, cases[k].message);
+        assert_fails(file_read(cases[k].path, &text, test_error()), ERR_IO, said);
+        assert_fails(filemap_open(&m, cases[k].path, 0, test_error()), ERR_IO, said);
     }
-    Error e = { 0 };
     write_text(file, "twelve bytes");
-    assert_int_equal(file_read_most(file, 12, &text, &e), OK);
+    assert_ok(file_read_most(file, 12, &text, test_error()));
     assert_string_equal(text.ptr, "twelve bytes");
-    assert_int_equal(file_read_most(file, 11, &text, &e), ERR_LIMIT);
-    assert_string_equal(e.message, "found more than 11 bytes, expected at most that");
+    assert_fails_with(file_read_most(file, 11, &text, test_error()), ERR_LIMIT,
+                      ": found more than 11 bytes, expected at most that");
     strbuf_fini(&text);
     mem_fail_after(0);
     assert_int_equal(file_read(file, &text, &(Error){ 0 }), ERR_NOMEM);
@@ -488,20 +426,6 @@ TEST(texts_come_through_pipes_and_end_where_they_are_no_text)
 }
 
 /* ---- a host program with a locale of its own */
-
-/* Sets a locale whose decimal point is a comma: one that is installed, else one made in the folder. */
-static bool set_comma_locale(const Folder *d)
-{
-    static const char *const names[] = { "de_DE.UTF-8", "de_DE.utf8",  "fr_FR.UTF-8",
-                                         "ru_RU.UTF-8", "es_ES.UTF-8", "pt_BR.UTF-8" };
-    char command[200];
-    for (size_t k = 0; k < sizeof names / sizeof *names; k++)
-        if (setlocale(LC_ALL, names[k])) return true;
-    snprintf(command, sizeof command, "localedef -i de_DE -f UTF-8 %s/de_DE.UTF-8 >/dev/null 2>&1", d->path);
-    if (system(command) == -1) return false;
-    setenv("LOCPATH", d->path, 1);
-    return setlocale(LC_ALL, "de_DE.UTF-8") != NULL;
-}
 
 static void check_numbers(void)
 {
@@ -529,24 +453,12 @@ static void check_numbers(void)
 
 TEST(numbers_have_a_point_in_every_locale)
 {
-    Folder d;
-    char text[16], command[64];
-    folder_open(&d);
-    bool set = set_comma_locale(&d);
-    if (set) {
-        snprintf(text, sizeof text, "%.1f", 0.5);
-        assert_string_equal(text, "0,5"); /* the host's locale is unchanged */
+    char text[16];
+    if (test_comma_locale()) {
         check_numbers();
         snprintf(text, sizeof text, "%.1f", 0.5);
-        assert_string_equal(text, "0,5");
+        assert_string_equal(text, "0,5"); /* the host's locale is unchanged */
     }
     setlocale(LC_ALL, "C");
-    unsetenv("LOCPATH");
     check_numbers();
-    snprintf(command, sizeof command, "rm -rf %s/de_DE.UTF-8", d.path);
-    assert_int_equal(system(command), 0);
-    folder_close(&d);
-    if (set) return;
-    print_message("skipped: no locale with a decimal comma, and localedef cannot create one\n");
-    skip();
 }

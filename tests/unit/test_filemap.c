@@ -14,9 +14,9 @@ static const char *path, *other;
 static void put(const char *name, const char *text)
 {
     FileWriter w;
-    Error e = { 0 };
-    if (filewriter_open(&w, name, &e) == OK) filewriter_write(&w, text, strlen(text));
-    if (filewriter_close(&w, true, &e) != OK || e.code != OK) fail_msg("%s", e.message);
+    assert_ok(filewriter_open(&w, name, test_error()));
+    filewriter_write(&w, text, strlen(text));
+    assert_ok(filewriter_close(&w, true, test_error()));
 }
 
 /* ---- files that are mapped */
@@ -56,8 +56,7 @@ TEST(a_change_of_a_mapped_file_is_noticed)
     for (int what = 0; what < HAPPENINGS; what++) {
         bool changed = what == CHANGED || what == SHORTER || what == LONGER;
         long long touched;
-        FREED(filemap_close) FileMap m;
-        mapped_file(&m);
+        MADE(FileMap, mapped_file, filemap_close, m);
         filemap_close(&m);
         assert_int_equal(utimensat(AT_FDCWD, path, past, 0), 0);
         wait_mapped(path);
@@ -76,9 +75,8 @@ TEST(a_change_of_a_mapped_file_is_noticed)
 
 TEST(a_copy_stays_as_it_is)
 {
-    FREED(filemap_close) FileMap m;
     long long touched;
-    mapped_file(&m);
+    MADE(FileMap, mapped_file, filemap_close, m);
     filemap_close(&m);
     for (int k = 0; k < 3; k++) { /* it is not large enough; none are mapped; it has just been written */
         const size_t above[] = { 9, FILEMAP_NEVER, 0 };

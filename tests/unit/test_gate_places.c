@@ -87,12 +87,12 @@ TEST(gradients_of_gates_in_all_places_agree_with_finite_differences)
         double diff = 0, size = 0;
         int moving = 0;
         MADE(Net, net_init, net_fini, y, "self label pal", (GateLabelAt)at, GATES_HARD_CONCRETE);
-        for (int l = 0; l <= 2 * LAYERS; l++)
+        for (LayerId l = 0; l < layer_count(LAYERS); l++)
             for (int k = 0; y.enc.gated[l] && k < y.enc.gate[l].heads; k++)
                 gates_of(&y, l)[k] = (Real)(0.4 * rng_normal(3, (uint64_t)(8 * l + k)));
         FREED(free_pointer) Real *g = mem_calloc(y.ps.trained, sizeof *g);
         assert_int_equal(tape_backward(&y.t, forward(&y, true, g)), OK);
-        for (int l = 0; l <= 2 * LAYERS; l++)
+        for (LayerId l = 0; l < layer_count(LAYERS); l++)
             for (int k = 0; y.enc.gated[l] && k < y.enc.gate[l].heads; k++) {
                 Real *w = &gates_of(&y, l)[k], keep = *w;
                 double found = (double)g[y.ps.p[y.enc.gate[l].param].offset + (size_t)k];
@@ -117,7 +117,7 @@ TEST(the_penalty_counts_the_open_gates_of_all_stacks)
     MADE(Net, net_init, net_fini, y, "self label pal", GATES_AT_OUTPUT, GATES_HARD_CONCRETE);
     assert_true(params_find(&y.ps, "encoder.pal_1.gate.log_alpha") >= 0);
     assert_true(params_find(&y.ps, "encoder.pal_0.gate.log_alpha") < 0);
-    for (int l = 0; l <= 2 * LAYERS; l++)
+    for (LayerId l = 0; l < layer_count(LAYERS); l++)
         for (int k = 0; y.enc.gated[l] && k < y.enc.gate[l].heads; k++) {
             gates_of(&y, l)[k] = (Real)rng_normal(3, (uint64_t)(8 * l + k));
             expected += hard_concrete_open((double)gates_of(&y, l)[k], c);

@@ -24,10 +24,7 @@ typedef struct Setting {
 static void setting_init(Setting *x, int threads)
 {
     bench_init(&x->b, 40);
-    TrainArgs a = toy(&x->b, in(&x->b, "a"), NULL, 1);
-    a.train.epochs = 1;
-    train_ok(&a);
-    load_ok(&x->m, in(&x->b, "a"));
+    toy_model(&x->m, &x->b);
     assert_ok(parser_init(&x->parser, &x->m, device_cpu(), threads, test_error()));
     arena_init(&x->a, 1 << 16);
     memset(x->given, 0, sizeof x->given);

@@ -10,6 +10,8 @@
 #include "treebank/oracle.h"
 #include "treebank/tree.h"
 
+FREES(HeadRules, head_rules_free)
+
 enum { N = 500000 };
 
 /* ---- sentences */
@@ -184,11 +186,10 @@ static void apply(const char *rules, Sentence *s, Arena *a)
 {
     int word;
     const char *what;
-    HeadRules *r = rules_of(rules);
+    FREED(head_rules_free_at) HeadRules *r = rules_of(rules);
     assert_ok(head_rules_apply(r, s, a, test_error()));
     assert_true(tree_heads_valid(s->heads, s->n_words, &word, &what));
     s->types[0] = arena_strndup(a, s->types[0], strlen(s->types[0]));
-    head_rules_free(r);
 }
 
 TEST(head_rules_look_at_wide_phrases_once)

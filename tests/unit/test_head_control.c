@@ -94,8 +94,7 @@ static HeadControl masked(const Run *r) { return (HeadControl){ .mask = &r->set.
 
 TEST(rows_of_attention_sum_to_one_and_forbidden_keys_get_nothing)
 {
-    Run r;
-    begin(&r);
+    MADE(Run, begin, end, r);
     make_masks(&r, &BATCH, false);
     HeadControl c = masked(&r);
     attend(&r, &BATCH, &c, NULL, NULL);
@@ -113,14 +112,12 @@ TEST(rows_of_attention_sum_to_one_and_forbidden_keys_get_nothing)
                 assert_true(fabs(sum - 1) < 1e-6);
             }
         }
-    end(&r);
 }
 
 /* A row whose bias is -INFINITY everywhere is not "unrestricted": its attention and its gradient are 0. */
 TEST(a_bias_of_minus_infinity_in_a_whole_row_gives_zeros)
 {
-    Run r;
-    begin(&r);
+    MADE(Run, begin, end, r);
     long n = pairs(&BATCH);
     Real *bias = arena_calloc(&r.a, (size_t)n, sizeof *bias);
     for (int j = 0; j < 5; j++) bias[4 + 2 * 5 + j] = -INFINITY; /* token 2 of sentence 1 */
@@ -132,7 +129,6 @@ TEST(a_bias_of_minus_infinity_in_a_whole_row_gives_zeros)
     assert_int_equal(tape_backward(&r.t, weighted_total(&r.t, r.ctx, 23, 0)), OK);
     HostMatrix d = tensor_host_grad(&r.t, r.in, &r.a);
     for (int c = 0; c < COLUMNS; c++) assert_true(host_row(&d, START[1] + 2)[c] == 0); /* its query */
-    end(&r);
 }
 
 static void forward_and_gradient(Run *r, const HeadControl *c, Tensor *bias, const int *slot, Real **ctx, Real **grad)
@@ -147,10 +143,9 @@ static void forward_and_gradient(Run *r, const HeadControl *c, Tensor *bias, con
 
 TEST(bits_give_what_a_dense_bias_gives)
 {
-    Run a, b;
+    MADE(Run, begin, end, a);
+    MADE(Run, begin, end, b);
     Real *ctx_a, *ctx_b, *grad_a, *grad_b;
-    begin(&a);
-    begin(&b);
     make_masks(&a, &BATCH, false);
     HeadControl c = masked(&a);
     long n = pairs(&BATCH);
@@ -165,16 +160,13 @@ TEST(bits_give_what_a_dense_bias_gives)
     forward_and_gradient(&b, NULL, tape_constant(&b.t, bias, 2, (int)n), SLOTS, &ctx_b, &grad_b);
     assert_same(ctx_a, ctx_b, TOKENS * COLUMNS);
     assert_same(grad_a, grad_b, TOKENS * 3 * COLUMNS);
-    end(&a);
-    end(&b);
 }
 
 /* The contexts of one sentence after another, in this order and in one batch, are those of BATCH. */
 static void assert_same_in_order(const Real *together, const int *order, int n)
 {
-    Run r;
+    MADE(Run, begin, end, r);
     int start[SENTENCES + 1] = { 0 }, longest = 0;
-    begin(&r);
     Real *all = arena_alloc(&r.a, sizeof r.qkv / sizeof *all, sizeof *all);
     memcpy(all, r.qkv, sizeof r.qkv);
     for (int k = 0; k < n; k++) {
@@ -191,34 +183,29 @@ static void assert_same_in_order(const Real *together, const int *order, int n)
     for (int k = 0; k < n; k++)
         assert_same(ctx + start[k] * COLUMNS, together + START[order[k]] * COLUMNS,
                     (size_t)((start[k + 1] - start[k]) * COLUMNS));
-    end(&r);
 }
 
 TEST(a_sentence_has_the_same_attention_alone_in_a_batch_and_in_a_permuted_one)
 {
     static const int orders[][SENTENCES] = { { 2, 0, 1 }, { 1, 2, 0 }, { 2, 1, 0 } };
-    Run all;
-    begin(&all);
+    MADE(Run, begin, end, all);
     make_masks(&all, &BATCH, false);
     HeadControl c = masked(&all);
     attend(&all, &BATCH, &c, NULL, NULL);
     const Real *together = numbers(&all, all.ctx);
     for (int s = 0; s < SENTENCES; s++) assert_same_in_order(together, &s, 1);
     for (int k = 0; k < 3; k++) assert_same_in_order(together, orders[k], SENTENCES);
-    end(&all);
 }
 
 /* The context and the gradient under a control are those of plain heads. */
 static void assert_as_plain(Run *a, const HeadControl *c)
 {
-    Run b;
+    MADE(Run, begin, end, b);
     Real *ctx_a, *ctx_b, *grad_a, *grad_b;
-    begin(&b);
     forward_and_gradient(a, c, NULL, NULL, &ctx_a, &grad_a);
     forward_and_gradient(&b, NULL, NULL, NULL, &ctx_b, &grad_b);
     assert_same(ctx_a, ctx_b, TOKENS * COLUMNS);
     assert_same(grad_a, grad_b, TOKENS * 3 * COLUMNS);
-    end(&b);
 }
 
 TEST(a_full_mask_changes_no_bit)
@@ -226,31 +213,26 @@ TEST(a_full_mask_changes_no_bit)
     static uint8_t every[70 * 70];
     memset(every, 1, sizeof every);
     for (int written = 0; written < 2; written++) { /* never restricted, or restricted to all keys */
-        Run a;
-        begin(&a);
+        MADE(Run, begin, end, a);
         make_masks(&a, &BATCH, true);
         for (int s = 0; s < 2 * SENTENCES && written; s++) mask_set_pairs(&a.set, s % 2, s / 2, every);
         HeadControl c = masked(&a);
         assert_as_plain(&a, &c);
-        end(&a);
     }
 }
 
 TEST(gates_of_one_change_no_bit)
 {
     const Real ones[HEADS] = { 1, 1, 1, 1 };
-    Run a;
-    begin(&a);
+    MADE(Run, begin, end, a);
     HeadControl c = { .gates = wanted(&a.t, ones, 1, HEADS) };
     assert_as_plain(&a, &c);
-    end(&a);
 }
 
 TEST(a_key_outside_the_mask_has_no_influence)
 {
-    Run a, b;
-    begin(&a);
-    begin(&b);
+    MADE(Run, begin, end, a);
+    MADE(Run, begin, end, b);
     make_masks(&a, &BATCH, false);
     make_masks(&b, &BATCH, false);
     HeadControl ca = masked(&a), cb = masked(&b);
@@ -269,14 +251,11 @@ TEST(a_key_outside_the_mask_has_no_influence)
             kept++;
         }
     assert_true(kept > 30);
-    end(&a);
-    end(&b);
 }
 
 TEST(a_closed_head_learns_nothing_but_its_gate)
 {
-    Run r;
-    begin(&r);
+    MADE(Run, begin, end, r);
     const Real gates[HEADS] = { 1, 0, (Real)0.3, 1 };
     HeadControl c = { .gates = wanted(&r.t, gates, 1, HEADS) };
     attend(&r, &BATCH, &c, NULL, NULL);
@@ -288,7 +267,6 @@ TEST(a_closed_head_learns_nothing_but_its_gate)
             if (closed) assert_true(host_row(&d, i)[k] == 0);
         }
     for (int h = 0; h < HEADS; h++) assert_true(fabs((double)g.data[h]) > 1e-3);
-    end(&r);
 }
 
 /* The gradient of a closed gate is that of the same loss by a difference: the loss is linear in each gate. */
@@ -296,8 +274,7 @@ TEST(the_gradient_of_a_closed_gate_is_the_slope_of_the_loss)
 {
     double loss[2], slope = 0;
     for (int k = 0; k < 2; k++) {
-        Run r;
-        begin(&r);
+        MADE(Run, begin, end, r);
         const Real gates[HEADS] = { 1, (Real)k, (Real)0.3, 1 };
         HeadControl c = { .gates = wanted(&r.t, gates, 1, HEADS) };
         attend(&r, &BATCH, &c, NULL, NULL);
@@ -305,7 +282,6 @@ TEST(the_gradient_of_a_closed_gate_is_the_slope_of_the_loss)
         loss[k] = tape_number(&r.t, sum);
         assert_int_equal(tape_backward(&r.t, sum), OK);
         if (k == 0) slope = (double)tensor_host_grad(&r.t, c.gates, &r.a).data[1];
-        end(&r);
     }
     assert_true(fabs(loss[1] - loss[0] - slope) < 1e-4 * (1 + fabs(slope)));
 }
@@ -351,8 +327,7 @@ TEST(a_gradient_of_attention_sums_to_zero_in_a_row_and_adds_to_that_of_the_conte
 
 TEST(a_fixed_head_is_uniform_over_its_pattern_whatever_its_queries_and_keys)
 {
-    Run r;
-    begin(&r);
+    MADE(Run, begin, end, r);
     make_masks(&r, &BATCH, false);
     const int fixed[HEADS] = { 1, 0, 1, 0 };
     HeadControl c = masked(&r);
@@ -376,7 +351,6 @@ TEST(a_fixed_head_is_uniform_over_its_pattern_whatever_its_queries_and_keys)
     for (int i = 0; i < TOKENS; i++)
         for (int k = 0; k < 2 * COLUMNS; k++)
             if (fixed[k % COLUMNS / W]) assert_true(host_row(&d, i)[k] == 0);
-    end(&r);
 }
 
 TEST(the_attention_of_a_fixed_head_does_not_depend_on_queries_and_keys)

@@ -53,9 +53,8 @@ static void count_draws(double log_alpha, double *open, double *one)
     static Real x[HEADS], gates[HEADS];
     static double u[HEADS];
     HeadGate g = { GATES_HARD_CONCRETE, DEFAULT, HEADS, 0 };
-    Tape t;
     long not_zero = 0, ones = 0;
-    tape_init(&t, device_cpu());
+    MADE(Tape, tape_init, tape_fini, t, device_cpu());
     for (int h = 0; h < HEADS; h++) x[h] = (Real)log_alpha;
     for (int batch = 0; batch < BATCHES; batch++) {
         tape_reset(&t, false, true, 0);
@@ -65,7 +64,6 @@ static void count_draws(double log_alpha, double *open, double *one)
         assert_true(tensor_download(&t, y, gates));
         for (int h = 0; h < HEADS; h++) not_zero += gates[h] != 0, ones += gates[h] == 1;
     }
-    tape_fini(&t);
     *open = (double)not_zero / HEADS / BATCHES;
     *one = (double)ones / HEADS / BATCHES;
 }
@@ -199,11 +197,11 @@ TEST(a_log_alpha_that_is_no_number_is_an_error_with_its_name)
 {
     static const double values[] = { 1, NAN };
     double gates[2];
-    Error e = { 0 };
     MADE(Layer, layer_init, layer_fini, y, GATES_HARD_CONCRETE, DEFAULT, values, 2);
-    assert_int_equal(head_gate_values(&y.gate, &y.ps, gates, &e), ERR_RANGE);
-    assert_non_null(strstr(e.message, "encoder.attn_1.gate.log_alpha[1] is "));
-    assert_non_null(strstr(e.message, "nan, expected a finite number"));
+    assert_fails_with(head_gate_values(&y.gate, &y.ps, gates, test_error()), ERR_RANGE,
+                      "encoder.attn_1.gate.log_alpha[1] is ");
+    assert_fails_with(head_gate_values(&y.gate, &y.ps, gates, test_error()), ERR_RANGE,
+                      "nan, expected a finite number");
 }
 
 TEST(draws_outside_of_0_and_1_are_refused)

@@ -10,12 +10,11 @@ typedef struct Run {
     Tape t;
     Arena a;
     MaskSet set;
-    Error e;
 } Run;
 
 static void begin(Run *r)
 {
-    *r = (Run){ .e = { 0 } };
+    memset(r, 0, sizeof *r);
     arena_init(&r->a, 4096);
     tape_init(&r->t, test_device());
     tape_reset(&r->t, true, false, 0);
@@ -44,7 +43,7 @@ static const Real *attention(Run *r, int m, const uint8_t *allowed, int fixed)
     const Batch b = { 1, start, m, m };
     Real *qkv = arena_alloc(&r->a, (size_t)(3 * m), sizeof *qkv);
     for (int j = 0; j < m; j++) qkv[3 * j] = 1, qkv[3 * j + 1] = (Real)(j + 1), qkv[3 * j + 2] = 1;
-    assert_int_equal(mask_set_init(&r->set, &b, 1, 0, &r->a, &r->e), OK);
+    assert_ok(mask_set_init(&r->set, &b, 1, 0, &r->a, test_error()));
     mask_set_pairs(&r->set, 0, 0, allowed);
     const HeadControl c = { .mask = &r->set.mask, .slot_of_head = &slot, .fixed = &fixed };
     const AttentionSpec spec = attention_spec(1, 1, 1, 0, &c);
@@ -61,15 +60,13 @@ static void assert_near(Real found, double expected)
 TEST(a_masked_softmax_has_the_values_that_were_computed_by_hand)
 {
     static const uint8_t keys[9] = { 1, 0, 1, 1, 0, 1, 1, 0, 1 };
-    Run r;
-    begin(&r);
+    MADE(Run, begin, end, r);
     const Real *p = attention(&r, 3, keys, 0); /* of logits 1, 2, 3 */
     for (int i = 0; i < 3; i++, p += 3) {
         assert_near(p[0], .119203);
         assert_true(p[1] == 0);
         assert_near(p[2], .880797);
     }
-    end(&r);
 }
 
 TEST(a_fixed_pattern_in_a_sentence_of_one_word_and_of_none)
@@ -87,16 +84,14 @@ TEST(a_fixed_pattern_in_a_sentence_of_one_word_and_of_none)
     };
     static const char *const words[] = { "yes" };
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
-        Run r;
         Pattern p;
         uint8_t allowed[9];
         int m = cases[k].words + 2;
-        begin(&r);
-        assert_int_equal(pattern_read(&p, cases[k].pattern, NULL, &r.a, &r.e), OK);
-        assert_int_equal(pattern_fill(&p, &(PatternSentence){ .n = m - 2, .words = words }, allowed, &r.a, &r.e), OK);
+        MADE(Run, begin, end, r);
+        assert_ok(pattern_read(&p, cases[k].pattern, NULL, &r.a, test_error()));
+        assert_ok(pattern_fill(&p, &(PatternSentence){ .n = m - 2, .words = words }, allowed, &r.a, test_error()));
         const Real *found = attention(&r, m, allowed, 1);
         for (int i = 0; i < m * m; i++) assert_near(found[i], cases[k].p[i]);
-        end(&r);
     }
 }
 
@@ -105,12 +100,10 @@ TEST(a_fixed_pattern_of_one_key_has_all_attention)
 {
     enum { M = 27 };
     static uint8_t next[M * M];
-    Run r;
-    begin(&r);
+    MADE(Run, begin, end, r);
     for (int i = 0; i + 1 < M; i++) next[i * M + i + 1] = 1;
     const Real *p = attention(&r, M, next, 1);
     for (int i = 0; i + 1 < M; i++) assert_true(p[i * M + i + 1] == 1);
-    end(&r);
 }
 
 TEST(an_empty_batch_has_masks)
@@ -118,15 +111,13 @@ TEST(an_empty_batch_has_masks)
     static const int start[1] = { 0 };
     const Batch none = { 0, start, 0, 0 };
     const int slot = 0;
-    Run r;
-    begin(&r);
-    assert_int_equal(mask_set_init(&r.set, &none, 3, 2, &r.a, &r.e), OK);
+    MADE(Run, begin, end, r);
+    assert_ok(mask_set_init(&r.set, &none, 3, 2, &r.a, test_error()));
     const HeadControl c = { .mask = &r.set.mask, .slot_of_head = &slot };
     const AttentionSpec spec = attention_spec(1, 1, 1, 0, &c);
     Tensor *in = tape_new(&r.t, 0, 3), *ctx = op_attention(&r.t, &in, &spec, &none, NULL);
     assert_non_null(ctx);
     assert_true(ctx->rows == 0);
-    end(&r);
 }
 
 TEST(running_out_of_memory_for_masks_is_reported_at_every_allocation)
@@ -164,7 +155,7 @@ static void label_attention(Run *r, int moved, const Real **probs, const Real **
     for (size_t i = 0; i < TOKENS * D; i++) x[i] = (Real)rng_normal(5, i);
     for (size_t i = 0; i < HEADS * D; i++) u[i] = (Real)rng_normal(6, i);
     for (int k = 0; k < D && moved >= 0; k++) x[(START[2] + moved) * D + k] += 3;
-    assert_int_equal(mask_set_init(&r->set, &BATCH, 0, 2, &r->a, &r->e), OK);
+    assert_ok(mask_set_init(&r->set, &BATCH, 0, 2, &r->a, test_error()));
     mask_set_keys(&r->set, 0, 1, allowed); /* no key: not restricted */
     for (int k = 0; k < 70; k++) allowed[k] = is_key(k);
     mask_set_keys(&r->set, 1, 2, allowed);
@@ -177,9 +168,8 @@ static void label_attention(Run *r, int moved, const Real **probs, const Real **
 
 TEST(label_heads_attend_to_their_keys_alone)
 {
-    Run r;
     const Real *p, *context;
-    begin(&r);
+    MADE(Run, begin, end, r);
     label_attention(&r, -1, &p, &context);
     for (int h = 0; h < HEADS; h++)
         for (int s = 0; s < SENTENCES; s++) {
@@ -191,20 +181,17 @@ TEST(label_heads_attend_to_their_keys_alone)
             }
             assert_true(fabs(sum - 1) < 1e-6);
         }
-    end(&r);
 }
 
 TEST(a_token_that_is_no_key_has_no_influence_on_a_label_head)
 {
     static const int tokens[] = { 4, 64 }; /* of the last sentence; the second is a key */
-    Run before;
     const Real *p, *context;
-    begin(&before);
+    MADE(Run, begin, end, before);
     label_attention(&before, -1, &p, &context);
     for (int k = 0; k < 2; k++) {
-        Run r;
         const Real *now;
-        begin(&r);
+        MADE(Run, begin, end, r);
         label_attention(&r, tokens[k], &p, &now);
         for (int h = 0; h < HEADS; h++) {
             const Real *a = context + (2 * HEADS + h) * D, *b = now + (2 * HEADS + h) * D;
@@ -212,7 +199,5 @@ TEST(a_token_that_is_no_key_has_no_influence_on_a_label_head)
             else assert_memory_not_equal(a, b, D * sizeof *a);
         }
         assert_memory_equal(now, context, (size_t)(2 * HEADS * D) * sizeof *now); /* the other sentences */
-        end(&r);
     }
-    end(&before);
 }

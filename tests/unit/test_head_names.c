@@ -27,9 +27,8 @@ static void setup_names(HeadNames *x, HeadSummary *s)
 
 TEST(heads_are_named_by_their_largest_shares)
 {
-    FREED(head_names_fini) HeadNames x;
     FREED(head_summary_fini) HeadSummary s;
-    setup_names(&x, &s);
+    MADE(HeadNames, setup_names, head_names_fini, x, &s);
     assert_string_equal(x.what[0], ""); /* before the label heads */
     assert_string_equal(x.what[1], "particles, adverbs");
     assert_string_equal(x.what[2], "XYZ, adverbs");
@@ -56,10 +55,9 @@ TEST(few_words_give_no_names)
 
 TEST(numbers_are_written_with_names)
 {
-    FREED(head_names_fini) HeadNames x;
     FREED(head_summary_fini) HeadSummary s;
     FREED(strbuf_fini) StrBuf out = { 0 };
-    setup_names(&x, &s);
+    MADE(HeadNames, setup_names, head_names_fini, x, &s);
     head_names_put(&out, &x, 1, "23");
     head_names_put(&out, &x, 0, "|7");
     head_names_put(&out, NULL, 1, "|8|");

@@ -19,13 +19,12 @@ static TrainArgs run_with(Bench *b, const char *name, const char *text, double l
     return args;
 }
 
-static void trained(Bench *b, Model *m, const char *text, double lr)
+static void trained(Model *m, Bench *b, const char *text, double lr)
 {
     EncoderOptions o;
     MADE(Arena, arena_init, arena_fini, a, 1024);
     TrainArgs args = run_with(b, "a", text, lr, &o, &a);
-    train_ok(&args);
-    load_ok(m, args.out);
+    train_and_load(m, &args);
 }
 
 /* The vectors of all tokens of the first n dev sentences, parsed as one batch from sentence `from`; on the heap. */
@@ -68,12 +67,10 @@ TEST(options_that_change_nothing_at_first)
         "{'heads': [" TOY_HEAD("self", "'all'", "'rel_pos'", "mask") "], 'patterns': {'rel_pos': {'window': 9999}}}",
         "{'heads': [" TOY_HEAD("self", "[0]", "'next'", "guide") "]}",
     };
-    FREED(model_fini) Model plain;
     MADE(Bench, bench_init, bench_fini, b, 30);
-    trained(&b, &plain, NULL, 0);
+    MADE(Model, trained, model_fini, plain, &b, NULL, 0);
     for (size_t k = 0; k < sizeof options / sizeof *options; k++) {
-        FREED(model_fini) Model m;
-        trained(&b, &m, options[k], 0);
+        MADE(Model, trained, model_fini, m, &b, options[k], 0);
         assert_false(encoder_options_plain(&m.options));
         assert_same_vectors(&b, &plain, &m, true);
     }
@@ -91,22 +88,19 @@ TEST(options_that_change_the_model)
         "{'heads': [" TOY_LABEL("[2]", "'rare_w'", "mask") "]}",
         "{'heads': [" TOY_HEAD("self", "[0]", "'rare_w'", "mask") "]}",
     };
-    FREED(model_fini) Model plain;
     MADE(Bench, bench_init, bench_fini, b, 30);
-    trained(&b, &plain, NULL, 0);
+    MADE(Model, trained, model_fini, plain, &b, NULL, 0);
     for (size_t k = 0; k < sizeof options / sizeof *options; k++) {
-        FREED(model_fini) Model m;
-        trained(&b, &m, options[k], 0);
+        MADE(Model, trained, model_fini, m, &b, options[k], 0);
         assert_same_vectors(&b, &plain, &m, false);
     }
 }
 
 TEST(a_sentence_is_encoded_alike_in_every_batch_and_after_loading)
 {
-    FREED(model_fini) Model m;
     size_t n, all;
     MADE(Bench, bench_init, bench_fini, b, 30);
-    trained(&b, &m, TOY_EVERYTHING, 0.003);
+    MADE(Model, trained, model_fini, m, &b, TOY_EVERYTHING, 0.003);
     assert_true(vocab_size(&m.df) > 5); /* for rare_w */
     FREED(free_pointer) Real *together = vectors_of(&b, &m, 0, 5, &all);
     for (int k = 0, from = 0; k < 5; k++) {
@@ -159,11 +153,11 @@ TEST(guidance_of_weight_0_trains_the_unguided_model)
 /* The penalty alone decides when it is large: all gates close, and a model without heads still parses. */
 TEST(a_large_penalty_closes_all_gates)
 {
-    FREED(model_fini) Model m;
     double gates[2];
     size_t n;
     MADE(Bench, bench_init, bench_fini, b, 60);
-    trained(&b, &m, "{'gates': {'kind': 'hard_concrete', 'lambda': 1000, 'lr_scale': 10000}}", 0.003);
+    MADE(Model, trained, model_fini, m, &b, "{'gates': {'kind': 'hard_concrete', 'lambda': 1000, 'lr_scale': 10000}}",
+         0.003);
     for (int l = 0; l < 2; l++) {
         assert_ok(head_gate_values(&m.net.encoder.gate[l], &m.ps, gates, test_error()));
         assert_int_equal(head_gate_open(gates, 2), 0);
@@ -181,13 +175,11 @@ TEST(gates_start_from_a_model_and_stop_when_they_have_settled)
     MADE(Bench, bench_init, bench_fini, b, 60);
     MADE(Arena, arena_init, arena_fini, a, 1024);
     TrainArgs args = run_with(&b, "a", NULL, 0.003, NULL, &a);
-    train_ok(&args);
-    MADE(Model, load_ok, model_fini, plain, args.out);
+    MADE(Model, train_and_load, model_fini, plain, &args);
     strbuf_printf(&text, "{'gates': {'kind': 'hard_concrete', 'lambda': 0, 'patience': 3, 'start_from': '%s'}}",
                   args.out);
     TrainArgs still = run_with(&b, "b", text.ptr, 0, &o, &a);
-    train_ok(&still);
-    MADE(Model, load_ok, model_fini, gated, still.out);
+    MADE(Model, train_and_load, model_fini, gated, &still);
     assert_same_vectors(&b, &plain, &gated, true);
     TrainArgs run = run_with(&b, "c", text.ptr, 0.003, &o, &a);
     run.train.epochs = 20;
@@ -196,8 +188,7 @@ TEST(gates_start_from_a_model_and_stop_when_they_have_settled)
     assert_int_equal(trainer_run(&run, test_error()), ERR_INTERRUPTED);
     run.resume = run.checkpoint;
     run.stop_at_step = 0;
-    train_ok(&run);
-    MADE(Model, load_ok, model_fini, more, run.out);
+    MADE(Model, train_and_load, model_fini, more, &run);
     assert_non_null(strstr(more.summary, "\"epoch\": 4.00")); /* 3 checks after the first one */
     for (int k = 0; k < more.ps.n; k++) {
         const Param *p = &more.ps.p[k];

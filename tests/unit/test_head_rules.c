@@ -10,6 +10,8 @@
 #include "treebank/head_rules.h"
 #include "treebank/oracle.h"
 
+FREES(HeadRules, head_rules_free)
+
 /* "head type, head type, ..." of each word. */
 static void put_dependencies(StrBuf *out, const Sentence *s)
 {
@@ -27,23 +29,26 @@ static void assert_rules_give(const HeadRules *r, const char *tree, const char *
     assert_string_equal(out.ptr, dependencies);
 }
 
+static HeadRules *rules_of(const char *text, const char *path)
+{
+    Error *e = test_error();
+    HeadRules *r = head_rules_read(view(text), path, e);
+    assert_ok(e->code);
+    assert_non_null(r);
+    return r;
+}
+
 static void assert_gives(const char *rules, const char *tree, const char *dependencies)
 {
-    Error e = { 0 };
-    HeadRules *r = head_rules_read(view(rules), "r", &e);
-    if (!r) fail_msg("%s:%ld:%ld: %s", e.path, e.line, e.column, e.message);
+    FREED(head_rules_free_at) HeadRules *r = rules_of(rules, "r");
     assert_rules_give(r, tree, dependencies);
-    head_rules_free(r);
 }
 
 static HeadRules *read_table(const char *path)
 {
     FREED(strbuf_fini) StrBuf text = { 0 };
-    Error e = { 0 };
-    assert_int_equal(file_read(path, &text, &e), OK);
-    HeadRules *r = head_rules_read((StrView){ text.ptr, text.len }, path, &e);
-    if (!r) fail_msg("%s:%ld:%ld: %s", e.path, e.line, e.column, e.message);
-    return r;
+    assert_ok(file_read(path, &text, test_error()));
+    return rules_of(text.ptr, path);
 }
 
 TEST(heads_are_searched_in_the_order_of_the_rules)
@@ -161,7 +166,7 @@ TEST(errors_in_tables_have_their_place)
 
 TEST(english_sentences_get_stanford_dependencies)
 {
-    HeadRules *r = read_table("models/headrules/english.rules");
+    FREED(head_rules_free_at) HeadRules *r = read_table("models/headrules/english.rules");
     assert_rules_give(
         r, "(S (NP (DT The) (NNS trees)) (VP (VBD were) (VP (VBN read) (PP (IN by) (NP (DT a) (NN parser))))) (. .))",
         "2 det, 4 nsubjpass, 4 auxpass, 0 root, 4 prep, 7 det, 5 pobj, 4 punct");
@@ -180,35 +185,31 @@ TEST(english_sentences_get_stanford_dependencies)
                       "(S (S (NP (PRP I)) (VP (VBP want) (S (VP (TO to) (VP (VB sleep)))))) (CC but) (S (NP (PRP "
                       "he)) (VP (VBZ says) (SBAR (IN that) (S (NP (PRP we)) (VP (VBP dance)))))) (. .))",
                       "2 nsubj, 0 root, 4 aux, 2 xcomp, 2 cc, 7 nsubj, 2 conj, 10 mark, 10 nsubj, 7 ccomp, 2 punct");
-    head_rules_free(r);
 }
 
 TEST(chinese_sentences_get_heads_and_coarse_types)
 {
-    HeadRules *r = read_table("models/headrules/chinese.rules");
+    FREED(head_rules_free_at) HeadRules *r = read_table("models/headrules/chinese.rules");
     assert_rules_give(r, "(IP (NP (NN 春天)) (VP (VV 来) (AS 了)))", "2 SUB, 0 ROOT, 2 VMOD");
     assert_rules_give(r,
                       "(IP (NP (CP (CP (IP (VP (VV 住) (PP (P 在) (NP (NN 山上))))) (DEC 的))) (NP (NN 老人))) (VP "
                       "(ADVP (AD 常常)) (VP (VV 下) (NP "
                       "(NN 棋)))) (PU 。))",
                       "5 NMOD, 1 VMOD, 2 PMOD, 1 DE, 7 SUB, 7 VMOD, 0 ROOT, 7 OBJ, 7 P");
-    head_rules_free(r);
 }
 
 TEST(sinica_clauses_get_roles)
 {
-    HeadRules *r = read_table("models/headrules/sinica.rules");
+    FREED(head_rules_free_at) HeadRules *r = read_table("models/headrules/sinica.rules");
     assert_rules_give(r, "(S (NP (Nhaa 他)) (VC2 看) (NP (N‧的 (Nab 我) (DE 的)) (Nab 書)) (PERIODCATEGORY 。))",
                       "2 agent, 0 root, 4 head, 5 property, 2 goal, 2 punct");
-    head_rules_free(r);
 }
 
 TEST(any_tree_gets_one_head_per_phrase)
 {
     HeadRules *tables[] = { read_table("models/headrules/english.rules"), read_table("models/headrules/chinese.rules"),
                             read_table("models/headrules/sinica.rules") };
-    Treebank tb;
-    treebank_init(&tb);
+    MADE(Treebank, treebank_init, treebank_fini, tb);
     assert_true(grammar_sentences(&tb, 200, 11));
     for (int k = 0; k < tb.n; k++) {
         Sentence *s = &tb.s[k];
@@ -220,7 +221,6 @@ TEST(any_tree_gets_one_head_per_phrase)
         assert_true(tree_heads_projective(s->heads, s->n_words, &projective) && projective);
         for (int p = 0; p < s->n_phrases; p++) assert_int_equal(phrase_outside_heads(s, &s->phrases[p]), 1);
     }
-    treebank_fini(&tb);
     for (int k = 0; k < 3; k++) head_rules_free(tables[k]);
 }
 
@@ -232,15 +232,13 @@ TEST(running_out_of_memory_is_an_error)
     for (long n = 0; !done && n < 500; n++) {
         Error e = { 0 };
         MADE(Treebank, treebank_init, treebank_fini, tb);
-        assert_int_equal(bracket_read(&tb, text_block(view("(S (A a) (B b))"), "t"),
-                                      (BracketOptions){ .strip_functions = true }, &e),
-                         OK);
+        assert_ok(bracket_read(&tb, text_block(view("(S (A a) (B b))"), "t"),
+                               (BracketOptions){ .strip_functions = true }, test_error()));
         mem_fail_after(n);
-        HeadRules *r = head_rules_read(view(rules), "r", &e);
+        FREED(head_rules_free_at) HeadRules *r = head_rules_read(view(rules), "r", &e);
         done = r && head_rules_apply(r, &tb.s[0], &tb.arena, &e) == OK;
         mem_fail_after(-1);
         if (!done) assert_int_equal(e.code, ERR_NOMEM);
-        head_rules_free(r);
     }
     assert_true(done);
 }

@@ -143,8 +143,7 @@ TEST(taylor_sums_of_a_head_agree_with_its_gate)
     MADE(Bench, bench_init, bench_fini, b, 60);
     TrainArgs args = toy(&b, in(&b, "a"), in(&b, "a.ckpt"), 2);
     args.model.n_layers = 2;
-    train_ok(&args);
-    MADE(Model, load_ok, model_fini, m, in(&b, "a"));
+    MADE(Model, train_and_load, model_fini, m, &args);
     FREED(head_report_fini) HeadReport r;
     ParseOptions o = parse_defaults(&m);
     o.record = true;
@@ -208,8 +207,7 @@ static void trained_with(Bench *b, Model *m, const char *options, double lr)
     }
     args.train.lr = lr;
     args.train.epochs = 1;
-    train_ok(&args);
-    load_ok(m, args.out);
+    train_and_load(m, &args);
 }
 
 /* Queries Q B and keys K B^-T of head 0 of a layer give the same logits. B is diagonal, or a shear. */
@@ -244,15 +242,12 @@ static void assert_alike(const double *found, const double *expected, int n, boo
 
 TEST(another_basis_of_queries_and_keys_leaves_gates_and_taylor_group_and_a_diagonal_one_taylor_param)
 {
-    FREED(bench_fini) Bench b;
     FREED(model_fini) Model m;
-    FREED(head_report_fini) HeadReport before;
-    trained_with(&b, &m, NULL, 0.003);
-    report_on(&before, &m, &b, 3, NULL, 0);
+    MADE(Bench, trained_with, bench_fini, b, &m, NULL, 0.003);
+    MADE(HeadReport, report_on, head_report_fini, before, &m, &b, 3, NULL, 0);
     for (int diagonal = 1; diagonal >= 0; diagonal--) { /* the shear last: it is not taken back */
-        FREED(head_report_fini) HeadReport r;
         for (int layer = 0; layer < 2; layer++) change_basis(&m, layer, diagonal); /* self-attention, label heads */
-        report_on(&r, &m, &b, 3, NULL, 0);
+        MADE(HeadReport, report_on, head_report_fini, r, &m, &b, 3, NULL, 0);
         assert_alike(r.gate, before.gate, r.n_heads, true);
         assert_alike(r.taylor_group, before.taylor_group, r.n_heads, true);
         for (int layer = 0; layer < 2; layer++) {
@@ -264,11 +259,9 @@ TEST(another_basis_of_queries_and_keys_leaves_gates_and_taylor_group_and_a_diago
 
 TEST(a_closed_head_has_no_importance)
 {
-    FREED(bench_fini) Bench b;
     FREED(model_fini) Model m;
-    FREED(head_report_fini) HeadReport r;
-    trained_with(&b, &m, "{'gates': {'kind': 'constant', 'constant': [1, 0]}}", 0.003);
-    report_on(&r, &m, &b, 2, NULL, 0);
+    MADE(Bench, trained_with, bench_fini, b, &m, "{'gates': {'kind': 'constant', 'constant': [1, 0]}}", 0.003);
+    MADE(HeadReport, report_on, head_report_fini, r, &m, &b, 2, NULL, 0);
     const double *const measures[] = { r.gate, r.gate_token, r.taylor_param, r.taylor_group };
     for (int k = 0; k < 4; k++) assert_true(measures[k][0] > 0 && measures[k][1] == 0);
 }
@@ -296,12 +289,11 @@ TEST(all_keys_have_relevance_1_and_a_fixed_head_the_share_of_rows_with_a_key)
     static const char *const patterns[] = { "rel_pos/window=999", "match_token", "prev", "self", "next", "rel_pos" };
     FREED(bench_fini) Bench b;
     FREED(model_fini) Model m;
-    FREED(head_report_fini) HeadReport r;
     trained_with(&b, &m,
                  "{'heads': [{'heads': [0], 'pattern': 'match_token', 'use': 'fixed'},"
                  "{'heads': [1], 'pattern': 'prev', 'use': 'fixed'}]}",
                  0.003);
-    report_on(&r, &m, &b, N, patterns, 6);
+    MADE(HeadReport, report_on, head_report_fini, r, &m, &b, N, patterns, 6);
     double twins = share_of_twins(&b, N);
     assert_true(twins > 0.05 && twins < 0.95);
     for (int h = 0; h < r.n_heads; h++) {
@@ -329,8 +321,7 @@ TEST(factors_on_heads_have_the_slope_of_their_gates)
 {
     MADE(Bench, bench_init, bench_fini, b, 60);
     TrainArgs args = toy(&b, in(&b, "a"), in(&b, "a.ckpt"), 2);
-    train_ok(&args);
-    MADE(Model, load_ok, model_fini, m, in(&b, "a"));
+    MADE(Model, train_and_load, model_fini, m, &args);
     MADE(Arena, arena_init, arena_fini, a, 4096);
     FREED(head_report_fini) HeadReport r, one;
     ParseOptions o = parse_defaults(&m);
@@ -372,10 +363,7 @@ TEST(factors_on_heads_have_the_slope_of_their_gates)
 TEST(reports_return_every_failed_allocation)
 {
     MADE(Bench, bench_init, bench_fini, b, 30);
-    TrainArgs args = toy(&b, in(&b, "a"), NULL, 1);
-    args.train.epochs = 1;
-    train_ok(&args);
-    MADE(Model, load_ok, model_fini, m, in(&b, "a"));
+    MADE(Model, toy_model, model_fini, m, &b);
     const Sentence *gold = &b.dev.trees.s[0];
     ParseOptions o = parse_defaults(&m);
     o.record = true;

@@ -10,13 +10,12 @@
 #define TINY "tests/golden/encoders/mpnet-tiny"
 static const char *const FOLDERS[] = { "tests/golden/encoders/bert-tiny", TINY };
 
-/* The encoder of a folder as a file of lal import. */
+/* The encoder of a folder as a file of lal model import. */
 static void import_to(const char *dir, const char *path)
 {
-    Error e = { 0 };
     MADE(Model, model_init, model_fini, m);
-    if (import_folder(&m, dir, &e) != OK || model_save(&m, path, DT_F32, NULL, 0, NULL, &e) != OK)
-        fail_msg("%s", e.message);
+    assert_ok(import_folder(&m, dir, test_error()));
+    assert_ok(model_save(&m, path, DT_F32, NULL, 0, NULL, test_error()));
 }
 
 static bool is_pretrained(const char *name) { return strncmp(name, "pretrained.", strlen("pretrained.")) == 0; }
@@ -66,19 +65,20 @@ TEST(shapes_are_compared_with_the_files_before_memory_is_taken)
                                          "tokenizer_config.json" };
     char from[4096], here[2048];
     FREED(strbuf_fini) StrBuf config = { 0 };
-    Error e = { 0 };
     assert_non_null(getcwd(here, sizeof here));
-    assert_int_equal(file_read(TINY "/config.json", &config, &e), OK);
+    assert_ok(file_read(TINY "/config.json", &config, test_error()));
     memcpy(strstr(config.ptr, "\"hidden_size\": 32"), "\"hidden_size\": 64", 17);
     for (int k = 0; k < 4; k++) {
         snprintf(from, sizeof from, "%s/" TINY "/%s", here, files[k]);
         const char *to = test_path(files[k]);
-        assert_int_equal(k ? symlink(from, to) : (int)file_write(to, &config, &e), 0);
+        if (k) assert_int_equal(symlink(from, to), 0);
+        else assert_ok(file_write(to, &config, test_error()));
     }
     MADE(Model, model_init, model_fini, m);
-    assert_int_equal(import_folder(&m, test_folder(), &e), ERR_CONFIG);
-    assert_string_equal(e.message, "tensor embeddings.word_embeddings.weight: found 19200 numbers, first dimension "
-                                   "600, expected 600 x 64");
+    assert_fails_with(
+        import_folder(&m, test_folder(), test_error()), ERR_CONFIG,
+        "tensor embeddings.word_embeddings.weight: found 19200 numbers, first dimension 600, expected 600 "
+        "x 64");
     assert_true(m.ps.n > 0);
     assert_null(m.ps.memory);
 }
@@ -134,8 +134,7 @@ TEST(projected_attention_is_trained_beside_frozen_layers)
     a.train.epochs = 2;
     a.train.average = 0;
     a.train.pretrained_freeze = 2;
-    train_ok(&a);
-    MADE(Model, load_ok, model_fini, m, a.out);
+    MADE(Model, train_and_load, model_fini, m, &a);
     MADE(Model, load_task_ok, model_fini, encoder, a.pretrained, &TASK_ENCODE);
     assert_int_equal(equal_tensors(&encoder, &m, &n), encoder.ps.n);
     for (int l = 0; l < 2; l++) {
@@ -149,27 +148,18 @@ TEST(projected_attention_is_trained_beside_frozen_layers)
     }
 }
 
-/* A run of some updates on the encoder; the model and the encoder that it began with. */
-static void run_on(Bench *b, const TrainArgs *a, Model *m, Model *encoder)
-{
-    (void)b;
-    train_ok(a);
-    load_ok(m, a->out);
-    load_task_ok(encoder, a->pretrained, &TASK_ENCODE);
-}
-
 TEST(frozen_layers_keep_their_values_and_the_others_are_trained)
 {
     MADE(Bench, bench_init, bench_fini, b, 40);
     for (int frozen = 0; frozen <= 2; frozen++) {
-        FREED(model_fini) Model m, encoder;
         int n, equal;
         TrainArgs a = on_encoder(&b, in(&b, "a"), NULL, 2);
         a.n_dev = 0;
         a.train.epochs = 1;
         a.train.average = 0;
         a.train.pretrained_freeze = frozen;
-        run_on(&b, &a, &m, &encoder);
+        MADE(Model, train_and_load, model_fini, m, &a);
+        MADE(Model, load_task_ok, model_fini, encoder, a.pretrained, &TASK_ENCODE);
         equal = equal_tensors(&m, &encoder, &n);
         assert_int_equal(n, encoder.ps.n);
         if (frozen == 0) assert_int_equal(equal, 0);
@@ -188,7 +178,6 @@ TEST(frozen_layers_keep_their_values_and_the_others_are_trained)
 
 TEST(the_lowest_layers_of_an_encoder_can_be_used_alone)
 {
-    Model m, encoder;
     int n;
     MADE(Bench, bench_init, bench_fini, b, 40);
     TrainArgs a = on_encoder(&b, in(&b, "a"), in(&b, "a.ckpt"), 1);
@@ -196,27 +185,23 @@ TEST(the_lowest_layers_of_an_encoder_can_be_used_alone)
     a.train.epochs = 1;
     a.train.lr = a.train.average = 0; /* an average of equal numbers is rounded */
     a.model.pretrained_layers = 1;
-    run_on(&b, &a, &m, &encoder);
+    MADE(Model, train_and_load, model_fini, m, &a);
+    MADE(Model, load_task_ok, model_fini, encoder, a.pretrained, &TASK_ENCODE);
     assert_int_equal(m.pretrained.n_layers, 1);
     assert_int_equal(m.c.pretrained_layers, 1);
     int equal = equal_tensors(&m, &encoder, &n);
     assert_int_equal(equal, n);
     assert_true(n > 0 && n < encoder.ps.n && params_find(&m.ps, "pretrained.ff_1.w_1c.weight") < 0);
-    model_fini(&m);
-    model_fini(&encoder);
     /* an encoder can be taken out of a parser, too */
     a.pretrained = in(&b, "a");
     a.out = in(&b, "b");
     a.checkpoint = NULL;
     train_ok(&a);
-    Error e = { 0 };
     a.model.pretrained_layers = 2;
-    assert_int_equal(trainer_run(&a, &e), ERR_CONFIG);
-    assert_non_null(strstr(e.message, "found a pretrained encoder of 1 layers, expected at least 2"));
+    assert_fails_with(trainer_run(&a, test_error()), ERR_CONFIG,
+                      "found a pretrained encoder of 1 layers, expected at least 2");
     a.pretrained = NULL;
-    Error why = { 0 };
-    assert_int_equal(trainer_run(&a, &why), ERR_USAGE);
-    assert_non_null(strstr(why.message, "expected --pretrained FILE"));
+    assert_fails_with(trainer_run(&a, test_error()), ERR_USAGE, "expected --pretrained FILE");
 }
 
 /* Sentences of the toy grammar, and a longer one that needs windows where an encoder takes few pieces. */
@@ -237,15 +222,11 @@ static void check_batches(const EncoderOptions *o)
     TrainArgs a = on_encoder(&b, in(&b, "a"), NULL, 2);
     a.train.epochs = 1;
     a.options = o;
-    train_ok(&a);
-    MADE(Model, load_ok, model_fini, m, a.out);
+    MADE(Model, train_and_load, model_fini, m, &a);
     const char *words[LONG];
     ParseInput input[SENTENCES];
     for (int w = 0; w < LONG; w++) words[w] = b.dev.trees.s[w].words[0];
-    for (int k = 0; k < SENTENCES; k++) {
-        const Sentence *sent = &b.dev.trees.s[k];
-        input[k] = parse_input(sent);
-    }
+    for (int k = 0; k < SENTENCES; k++) input[k] = parse_input(&b.dev.trees.s[k]);
     input[5] = (ParseInput){ .n_words = LONG, .words = words };
     for (int most = 512; most >= 16; most -= 496) { /* windows for the long one */
         Parsed alone[SENTENCES], together[SENTENCES];

@@ -22,7 +22,7 @@ static Real *download(Tape *t, const Tensor *x, long *n)
     return y;
 }
 
-static void score(const Bench *b, const Model *m, ModelScores *out)
+static void score(ModelScores *out, const Bench *b, const Model *m)
 {
     ParseInput in[SENTENCES];
     Parsed parsed[SENTENCES];
@@ -110,12 +110,6 @@ static void assert_weights(const Model *x, const Vocab *a, const Model *y, const
                    (long)param_count(&y->ps.p[to]), c, first, inner, 0);
 }
 
-static void assert_same_vocab(const Vocab *x, const Vocab *y)
-{
-    assert_int_equal(vocab_size(x), vocab_size(y));
-    for (int k = 0; k < vocab_size(x); k++) assert_string_equal(vocab_text(x, k), vocab_text(y, k));
-}
-
 /* Begins y with the values of x, in their order? */
 static void assert_first_values(const Vocab *x, const Vocab *y)
 {
@@ -162,14 +156,13 @@ TEST(without_new_values_the_model_parses_as_before)
                                            "{'heads': [" TOY_HEAD("self", "[0]", "'next'", "guide") "]}",
                                            "{'pal': {'layers': 'all', 'width': 8, 'heads': 2}}" };
     for (size_t k = 0; k < sizeof options / sizeof *options; k++) {
-        Model from, m;
+        FREED(model_fini) Model from, m;
         EncoderOptions o, first;
         Began began;
-        Corpus both[2];
         MADE(Bench, bench_init, bench_fini, b, 60);
+        MADE(Corpus, make_other, corpus_fini, other, "other", 3);
+        Corpus both[2] = { b.train, other };
         write_vectors(&b);
-        make_other(&both[1], "other", 3);
-        both[0] = b.train;
         TrainArgs a = toy(&b, in(&b, "a"), NULL, 2);
         a.corpora = both;
         a.n_corpora = k == 1 ? 2 : 1;
@@ -182,22 +175,21 @@ TEST(without_new_values_the_model_parses_as_before)
             first = toy_options(options[k], &b.train.trees.arena);
             a.options = &first;
         }
-        train_ok(&a);
-        load_ok(&from, in(&b, "a"));
+        train_and_load(&from, &a);
         TrainArgs again = further(&b, in(&b, "a"), in(&b, "b"), &o);
         again.corpora = both;
         again.n_corpora = a.n_corpora;
         again.observer = (TrainObserver){ take_counts, &began };
-        train_ok(&again);
-        load_ok(&m, in(&b, "b"));
-        assert_same_vocab(&from.words, &m.words);
-        assert_same_vocab(&from.chars, &m.chars);
-        assert_same_vocab(&from.tags, &m.tags);
-        assert_same_vocab(&from.types, &m.types);
-        assert_same_vocab(&from.labels, &m.labels);
-        assert_same_vocab(&from.treebanks, &m.treebanks);
-        assert_same_vocab(&from.own_labels, &m.own_labels);
-        assert_same_vocab(&from.vectors, &m.vectors);
+        train_and_load(&m, &again);
+        const Vocab *x[] = { &from.words,  &from.chars,     &from.tags,       &from.types,
+                             &from.labels, &from.treebanks, &from.own_labels, &from.vectors },
+                    *y[] = {
+                        &m.words, &m.chars, &m.tags, &m.types, &m.labels, &m.treebanks, &m.own_labels, &m.vectors
+                    };
+        for (int i = 0; i < 8; i++) {
+            assert_first_values(x[i], y[i]);
+            assert_int_equal(vocab_size(x[i]), vocab_size(y[i]));
+        }
         assert_true((vocab_size(&m.own_labels) > 0) == (k == 1));
         assert_int_equal(from.default_treebank, m.default_treebank);
         assert_int_equal(from.ps.size, m.ps.size);
@@ -208,9 +200,6 @@ TEST(without_new_values_the_model_parses_as_before)
             assert_int_equal(began.c.init.kind[i].added.n + began.c.init.kind[i].dropped.n, 0);
         assert_true(began.c.init.guides == (k == 3));
         assert_null(began.c.init.treebank);
-        model_fini(&from);
-        model_fini(&m);
-        corpus_fini(&both[1]);
     }
 }
 
@@ -221,20 +210,16 @@ TEST(old_values_keep_their_scores_when_others_are_added)
     for (int tags = 0; tags < 2; tags++) {
         EncoderOptions o;
         Began began;
-        FREED(corpus_fini) Corpus other;
-        ModelScores x, y;
         MADE(Bench, bench_init, bench_fini, b, 60);
-        make_other(&other, "other", 3);
+        MADE(Corpus, make_other, corpus_fini, other, "other", 3);
         TrainArgs a = toy(&b, in(&b, "a"), NULL, 2);
         a.model.use_chars = CHARS_LSTM;
         a.model.use_tags = tags;
-        train_ok(&a);
-        MADE(Model, load_ok, model_fini, from, in(&b, "a"));
+        MADE(Model, train_and_load, model_fini, from, &a);
         TrainArgs more = further(&b, in(&b, "a"), in(&b, "b"), &o);
         more.corpora = &other;
         more.observer = (TrainObserver){ take_counts, &began };
-        train_ok(&more);
-        MADE(Model, load_ok, model_fini, m, in(&b, "b"));
+        MADE(Model, train_and_load, model_fini, m, &more);
         assert_first_values(&from.words, &m.words);
         assert_first_values(&from.chars, &m.chars);
         assert_first_values(&from.tags, &m.tags);
@@ -243,8 +228,8 @@ TEST(old_values_keep_their_scores_when_others_are_added)
         assert_first_values(&from.treebanks, &m.treebanks);
         assert_true(vocab_find(&m.tags, "ARTICLE") > 0 && vocab_find(&m.types, "article") > 0);
         assert_true(vocab_find(&m.words, "th\xC3\xA9") > 0 && vocab_find(&m.labels, "TITLE") > 0);
-        score(&b, &from, &x);
-        score(&b, &m, &y);
+        MADE(ModelScores, score, scores_fini, x, &b, &from);
+        MADE(ModelScores, score, scores_fini, y, &b, &m);
         assert_weights(&from, &from.labels, &m, &m.labels, "f_label.3.weight", 1, 1);
         assert_weights(&from, &from.labels, &m, &m.labels, "f_label.3.bias", 1, 1);
         assert_weights(&from, &from.types, &m, &m.types, "dep_score.bilinear.U", 0, m.c.d_type);
@@ -266,8 +251,6 @@ TEST(old_values_keep_their_scores_when_others_are_added)
         assert_new_is_mean(y.tag, y.n_tag, &from.tags, &m.tags, 0);
         assert_int_equal(x.n_arc, y.n_arc);
         assert_memory_equal(x.arc, y.arc, (size_t)x.n_arc * sizeof(Real));
-        scores_fini(&x);
-        scores_fini(&y);
         /* what a user reads of it */
         static const char *const added[][2] = { { "words", "th\xC3\xA9" }, { "characters", "\xC3\xA9" },
                                                 { "tags", "ARTICLE" },     { "treebanks", "other" },

@@ -21,7 +21,7 @@ static void train_first(Bench *b, Corpus *second)
 }
 
 /* The model of file a trained further on these, as file b. */
-static void train_on(Bench *b, Corpus *corpora, int n, const char *treebank, Model *m, Began *began)
+static void train_on(Model *m, Bench *b, Corpus *corpora, int n, const char *treebank, Began *began)
 {
     EncoderOptions o;
     TrainArgs a = further(b, in(b, "a"), in(b, "b"), &o);
@@ -29,8 +29,7 @@ static void train_on(Bench *b, Corpus *corpora, int n, const char *treebank, Mod
     a.n_corpora = n;
     a.treebank = treebank;
     a.observer = (TrainObserver){ take_counts, began };
-    train_ok(&a);
-    load_ok(m, a.out);
+    train_and_load(m, &a);
 }
 
 static void assert_default(const Model *m, const char *name)
@@ -40,13 +39,11 @@ static void assert_default(const Model *m, const char *name)
 
 TEST(a_single_new_treebank_becomes_the_default)
 {
-    Model m;
     Began began;
-    Corpus list[3];
     MADE(Bench, bench_init, bench_fini, b, 60);
-    list[0] = b.train;
-    make_other(&list[1], "other", 3);
-    make_other(&list[2], "third", 4);
+    MADE(Corpus, make_other, corpus_fini, other, "other", 3);
+    MADE(Corpus, make_other, corpus_fini, third, "third", 4);
+    Corpus list[] = { b.train, other, third };
     train_first(&b, NULL);
     const struct {
         int first, n;
@@ -56,14 +53,11 @@ TEST(a_single_new_treebank_becomes_the_default)
                   { 1, 2, "third", "third", "third" }, { 1, 1, "toy", "toy", "toy" },
                   { 1, 1, "unknown", "unknown", NULL } };
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
-        train_on(&b, list + cases[k].first, cases[k].n, cases[k].treebank, &m, &began);
+        MADE(Model, train_on, model_fini, m, &b, list + cases[k].first, cases[k].n, cases[k].treebank, &began);
         assert_default(&m, cases[k].wanted);
         if (!cases[k].reported) assert_null(began.c.init.treebank);
         else assert_string_equal(began.c.init.treebank, cases[k].reported);
-        model_fini(&m);
     }
-    corpus_fini(&list[1]);
-    corpus_fini(&list[2]);
 }
 
 static bool owns(const Model *m, const char *entry) { return vocab_find(&m->own_labels, entry) >= 0; }
@@ -74,29 +68,28 @@ TEST(new_labels_belong_to_their_treebank_and_old_ones_stay_as_they_were)
 {
     FREED(model_fini) Model m;
     Began began;
-    FREED(corpus_fini) Corpus other, third;
     MADE(Bench, bench_init, bench_fini, b, 60);
-    make_other(&other, "other", 3);
-    make_other(&third, "third", 4);
+    MADE(Corpus, make_other, corpus_fini, other, "other", 3);
+    MADE(Corpus, make_other, corpus_fini, third, "third", 4);
     rename_labels(&third.trees, "SBAR", "CLAUSE");
     train_first(&b, NULL);
-    train_on(&b, &other, 1, NULL, &m, &began);
+    train_on(&m, &b, &other, 1, NULL, &began);
     assert_int_equal(vocab_size(&m.own_labels), 1); /* not PP, which other lacks */
     assert_true(owns(&m, "TITLE other"));
     model_fini(&m);
     train_first(&b, &other);
-    train_on(&b, &other, 1, NULL, &m, &began); /* of the same data: as before */
+    train_on(&m, &b, &other, 1, NULL, &began); /* of the same data: as before */
     assert_int_equal(vocab_size(&m.own_labels), 2);
     assert_true(owns(&m, "TITLE other") && owns(&m, "PP toy"));
     model_fini(&m);
-    train_on(&b, &third, 1, NULL, &m, &began);
+    train_on(&m, &b, &third, 1, NULL, &began);
     assert_int_equal(vocab_size(&m.own_labels), 2);
     assert_true(owns(&m, "CLAUSE third") && owns(&m, "PP toy")); /* TITLE is of two now */
     model_fini(&m);
     /* more of the only treebank: there is no other one to keep a label from */
     train_first(&b, NULL);
     rename_labels(&b.train.trees, "SBAR", "CLAUSE");
-    train_on(&b, &b.train, 1, NULL, &m, &began);
+    train_on(&m, &b, &b.train, 1, NULL, &began);
     assert_int_equal(vocab_size(&m.own_labels), 0);
     assert_true(vocab_find(&m.labels, "CLAUSE") > 0 && vocab_find(&m.labels, "SBAR") > 0);
 }
@@ -104,13 +97,11 @@ TEST(new_labels_belong_to_their_treebank_and_old_ones_stay_as_they_were)
 /* What the data do not have is still predicted, unless it is switched off. */
 TEST(scorers_of_trees_and_arcs_are_kept_without_data)
 {
-    Model m;
     Began began;
     EncoderOptions o;
     MADE(Bench, bench_init, bench_fini, b, 60);
     for (int has = 0; has < 2; has++) { /* 0: arcs alone, 1: trees alone */
-        FREED(corpus_fini) Corpus part;
-        make_other(&part, "part", 3);
+        MADE(Corpus, make_other, corpus_fini, part, "part", 3);
         for (int k = 0; k < part.trees.n; k++) {
             Sentence *sent = &part.trees.s[k];
             sent->has_tree = has;
@@ -119,19 +110,16 @@ TEST(scorers_of_trees_and_arcs_are_kept_without_data)
             if (has) sent->types = NULL;
         }
         train_first(&b, NULL);
-        train_on(&b, &part, 1, NULL, &m, &began);
+        MADE(Model, train_on, model_fini, m, &b, &part, 1, NULL, &began);
         assert_true(m.c.trees && m.c.arcs);
         assert_non_null(strstr(began.c.notes, has ? "have no dependencies: their scorers are those of the model"
                                                   : "have no trees: their scorer is that of the model"));
-        model_fini(&m);
         TrainArgs a = further(&b, in(&b, "a"), in(&b, "b"), &o);
         a.corpora = &part;
         if (has) a.model.arcs = false; /* --no-arcs */
         else a.model.trees = false;
-        train_ok(&a);
-        load_ok(&m, a.out);
-        assert_true(m.c.trees == has && m.c.arcs == !has);
-        model_fini(&m);
+        MADE(Model, train_and_load, model_fini, without, &a);
+        assert_true(without.c.trees == has && without.c.arcs == !has);
     }
 }
 
@@ -147,8 +135,7 @@ TEST(word_min_count_holds_for_new_words_alone)
     TrainArgs a = further(&b, in(&b, "a"), in(&b, "b"), &o);
     a.model.word_min_count = 2;
     a.observer = (TrainObserver){ take_counts, &began };
-    train_ok(&a);
-    MADE(Model, load_ok, model_fini, m, a.out);
+    MADE(Model, train_and_load, model_fini, m, &a);
     assert_int_equal(vocab_size(&m.words), vocab_size(&from.words) + 1);
     assert_true(vocab_find(&m.words, "twice") > 0 && vocab_find(&m.words, "once") < 0);
     for (int k = 0; k < vocab_size(&from.words); k++) {
@@ -160,11 +147,9 @@ TEST(word_min_count_holds_for_new_words_alone)
 /* A resumed run needs no other model, and keeps what it took. */
 TEST(a_run_is_bit_equal_when_it_is_resumed)
 {
-    Model m;
     EncoderOptions o;
-    FREED(corpus_fini) Corpus other;
     MADE(Bench, bench_init, bench_fini, b, 100);
-    make_other(&other, "other", 3);
+    MADE(Corpus, make_other, corpus_fini, other, "other", 3);
     train_first(&b, NULL);
     assert_int_equal(rename(in(&b, "a"), in(&b, "c")), 0);
     TrainArgs a = further(&b, in(&b, "c"), NULL, &o);
@@ -175,13 +160,12 @@ TEST(a_run_is_bit_equal_when_it_is_resumed)
     a.train.average = 0.9;
     assert_resumes_bit_equal(&b, a);
     for (int k = 0; k < 2; k++) {
-        load_ok(&m, in(&b, k ? "a" : "b"));
+        MADE(Model, load_ok, model_fini, m, in(&b, k ? "a" : "b"));
         assert_true(owns(&m, "TITLE other"));
         assert_int_equal(vocab_size(&m.own_labels), 1);
         assert_default(&m, "other");
         assert_true(m.c.trees && m.c.arcs);
         assert_non_null(strstr(m.summary, "\"init\": {"));
-        model_fini(&m);
     }
 }
 
@@ -200,11 +184,11 @@ TEST(options_that_change_shapes_are_refused)
                   { "d_label_hidden", "8" }, { "d_arc", "8" },          { "d_type", "8" },
                   { "d_tag_hidden", "8" } };
     for (size_t k = 0; k < sizeof fixed / sizeof *fixed; k++) {
-        Error e = { 0 };
         TrainArgs a = further(&b, in(&b, "a"), in(&b, "b"), &o);
         const Option *option = CONFIG_MODEL_OPTIONS;
         while (strcmp(option->name, fixed[k].name) != 0) option++;
-        assert_int_equal(option_set(option, &a.model, fixed[k].value, &e), OK);
+        Error e = { 0 };
+        assert_ok(option_set(option, &a.model, fixed[k].value, test_error()));
         assert_int_equal(trainer_run(&a, &e), ERR_USAGE);
         assert_int_equal(strncmp(e.message, fixed[k].name, strlen(fixed[k].name)), 0);
         assert_non_null(strstr(e.message, "that of the model that the run begins with"));
@@ -223,16 +207,14 @@ static const TrainInitKind *kind_of(const Began *b, const char *many)
 TEST(other_files_are_refused)
 {
     EncoderOptions o;
-    Error e = { 0 }, why = { 0 };
     MADE(Bench, bench_init, bench_fini, b, 30);
     train_first(&b, NULL);
     TrainArgs a = further(&b, in(&b, "a"), in(&b, "b"), &o);
     edit_model_metadata(in(&b, "a"), in(&b, "c"), "lal.format", NULL, "99");
-    assert_int_equal(trainer_init_options(in(&b, "c"), &a.model, &o, &b.train.trees.arena, &e), ERR_FORMAT);
-    assert_non_null(strstr(e.message, "found model format 99, this program reads up to "));
+    assert_fails_with(trainer_init_options(in(&b, "c"), &a.model, &o, &b.train.trees.arena, test_error()), ERR_FORMAT,
+                      "found model format 99, this program reads up to ");
     o.gates.start_from = in(&b, "a");
-    assert_int_equal(trainer_run(&a, &why), ERR_USAGE);
-    assert_non_null(strstr(why.message, "gates.start_from"));
+    assert_fails_with(trainer_run(&a, test_error()), ERR_USAGE, "gates.start_from");
     assert_int_not_equal(access(a.out, F_OK), 0);
 }
 
@@ -249,8 +231,7 @@ TEST(parts_can_be_switched_on_and_off)
     a.model.use_tags = true; /* embedding.embs.0 are tags then, and words are embs.1 */
     a.model.use_treebank = false;
     a.model.d_tag_hidden = 0;
-    train_ok(&a);
-    MADE(Model, load_ok, model_fini, m, a.out);
+    MADE(Model, train_and_load, model_fini, m, &a);
     const TrainInitKind *tensors = kind_of(&began, "tensors"), *scorers = kind_of(&began, "tensors of scorers");
     assert_int_equal(tensors->added.n, 1);
     assert_int_equal(tensors->dropped.n, 1);
@@ -265,11 +246,9 @@ TEST(parts_can_be_switched_on_and_off)
 /* A pruned parser keeps its heads and gets new labels. */
 TEST(a_pruned_parser_gets_new_labels)
 {
-    FREED(model_fini) Model gated, small, m;
     Began began;
-    FREED(corpus_fini) Corpus other;
     MADE(Bench, bench_init, bench_fini, b, 60);
-    make_other(&other, "other", 3);
+    MADE(Corpus, make_other, corpus_fini, other, "other", 3);
     EncoderOptions o = toy_options("{'gates': {'kind': 'constant', 'stacks': ['self', 'label'], 'constant': [0, 1, 1, "
                                    "0, 1, 1, 0, 1]}}",
                                    &b.train.trees.arena);
@@ -277,12 +256,11 @@ TEST(a_pruned_parser_gets_new_labels)
     a.options = &o;
     a.n_dev = 0;
     a.train.epochs = 1;
-    train_ok(&a);
-    load_ok(&gated, a.out);
-    model_init(&small);
+    MADE(Model, train_and_load, model_fini, gated, &a);
+    MADE(Model, model_init, model_fini, small);
     assert_ok(model_prune(&gated, &small, test_error()));
     assert_ok(model_save(&small, in(&b, "a"), DT_F32, NULL, 0, NULL, test_error()));
-    train_on(&b, &other, 1, NULL, &m, &began);
+    MADE(Model, train_on, model_fini, m, &b, &other, 1, NULL, &began);
     assert_int_equal(m.kept[1].n, small.kept[1].n);
     assert_true(m.shared_block == small.shared_block);
     assert_true(vocab_find(&m.labels, "TITLE") > 0);
@@ -293,23 +271,19 @@ TEST(a_pruned_parser_gets_new_labels)
 /* A parser with an encoder of word pieces has it again. */
 TEST(a_pretrained_encoder_is_taken_with_its_tokenizer)
 {
-    FREED(model_fini) Model encoder, from, m;
     Began began;
-    FREED(corpus_fini) Corpus other;
     EncoderOptions o;
-    Error e = { 0 };
     MADE(Bench, bench_init, bench_fini, b, 40);
-    make_other(&other, "other", 3);
-    model_init(&encoder);
-    if (import_folder(&encoder, "tests/golden/encoders/mpnet-tiny", &e) != OK) fail_msg("%s", e.message);
-    assert_int_equal(model_save(&encoder, in(&b, "v"), DT_F32, NULL, 0, NULL, &e), OK);
+    MADE(Corpus, make_other, corpus_fini, other, "other", 3);
+    MADE(Model, model_init, model_fini, encoder);
+    assert_ok(import_folder(&encoder, "tests/golden/encoders/mpnet-tiny", test_error()));
+    assert_ok(model_save(&encoder, in(&b, "v"), DT_F32, NULL, 0, NULL, test_error()));
     TrainArgs a = toy(&b, in(&b, "a"), NULL, 2);
     a.pretrained = in(&b, "v");
     a.n_dev = 0;
     a.train.epochs = 1;
-    train_ok(&a);
-    load_ok(&from, a.out);
-    train_on(&b, &other, 1, NULL, &m, &began);
+    MADE(Model, train_and_load, model_fini, from, &a);
+    MADE(Model, train_on, model_fini, m, &b, &other, 1, NULL, &began);
     assert_int_equal(m.c.pretrained_layers, from.c.pretrained_layers);
     assert_int_equal(piece_tokenizer_size(&m.tokenizer), piece_tokenizer_size(&from.tokenizer));
     int pretrained = 0;
@@ -322,8 +296,8 @@ TEST(a_pretrained_encoder_is_taken_with_its_tokenizer)
     }
     assert_true(pretrained > 10);
     /* an encoder alone is no model to begin with */
-    assert_int_equal(trainer_init_options(in(&b, "v"), &a.model, &o, &b.train.trees.arena, &e), ERR_CONFIG);
-    assert_non_null(strstr(e.message, "found an encoder without a parser (lal import)"));
+    assert_fails_with(trainer_init_options(in(&b, "v"), &a.model, &o, &b.train.trees.arena, test_error()), ERR_CONFIG,
+                      "found an encoder without a parser (lal model import)");
 }
 
 static void set_classes(Treebank *tb, const char *const names[2])
@@ -343,14 +317,12 @@ TEST(classes_of_a_classifier_are_matched_by_name)
     a.task = &TASK_CLASSIFY;
     a.n_dev = 0;
     a.train.epochs = 1;
-    train_ok(&a);
-    MADE(Model, load_task_ok, model_fini, from, a.out, &TASK_CLASSIFY);
+    MADE(Model, train_and_load, model_fini, from, &a);
     set_classes(&b.train.trees, second);
     TrainArgs more = further(&b, in(&b, "a"), in(&b, "b"), &o);
     more.task = &TASK_CLASSIFY;
     more.observer = (TrainObserver){ take_counts, &began };
-    train_ok(&more);
-    MADE(Model, load_task_ok, model_fini, m, more.out, &TASK_CLASSIFY);
+    MADE(Model, train_and_load, model_fini, m, &more);
     assert_int_equal(vocab_size(&m.classes), 2);
     assert_string_equal(vocab_text(&m.classes, 1), "news"); /* the first one before */
     const Real *x = param_values(&from.ps, from.net.linear_w), *y = param_values(&m.ps, m.net.linear_w);

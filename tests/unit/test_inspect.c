@@ -52,8 +52,7 @@ static void assert_adds_up(Setup *s, const Decision *d)
 TEST(parts_add_up_to_the_score_with_and_without_feed_forward)
 {
     for (int k = 0; k < 6; k++) { /* the last two with masks, gates and projected attention */
-        FREED(teardown) Setup s;
-        setup_options(&s, k % 2, k / 2 == 1, k % 2, 6, 8, k < 4 ? NULL : TOY_EVERYTHING);
+        MADE(Setup, setup_options, teardown, s, k % 2, k / 2 == 1, k % 2, 6, 8, k < 4 ? NULL : TOY_EVERYTHING);
         long checked = 0;
         for (int i = 0; i < 12; i++) {
             parse_one(&s, i);
@@ -82,7 +81,7 @@ TEST(the_fast_way_gives_the_same_parts)
     for (size_t k = 0; k < sizeof models / sizeof *models; k++) {
         const int heads = models[k].heads;
         FREED(teardown) Setup s;
-        Why y;
+        FREED(why_fini) Why y;
         enum { SENTENCES = 5, MOST = 400 };
         static WhyItem items[MOST];
         ParseInput in[SENTENCES];
@@ -126,14 +125,12 @@ TEST(the_fast_way_gives_the_same_parts)
         assert_ok(why_init(&y, &s.m, false, true, test_error()));
         assert_ok(why_explain(&y, &s.w, &items[last], 1, test_error()));
         for (int h = 0; h < heads; h++) assert_near((double)items[last].head[h], (double)before[h]);
-        why_fini(&y);
     }
 }
 
 TEST(a_lead_is_the_difference_of_two_explanations)
 {
-    FREED(teardown) Setup s;
-    setup(&s, true, true, true);
+    MADE(Setup, setup, teardown, s, true, true, true);
     parse_one(&s, 0);
     int label_np = label(&s, "NP"), label_vp = label(&s, "VP");
     Decision lead = { EXPLAIN_SPAN, { 0, 2, label_np }, label_vp },
@@ -152,8 +149,7 @@ TEST(a_lead_is_the_difference_of_two_explanations)
 
 TEST(what_cannot_be_explained_is_told)
 {
-    FREED(teardown) Setup s;
-    setup(&s, false, true, true);
+    MADE(Setup, setup, teardown, s, false, true, true);
     parse_one(&s, 0);
     int n = s.p.n_words;
     char span[80], word[80];
@@ -178,30 +174,27 @@ TEST(what_cannot_be_explained_is_told)
         ExplainKind kind;
         const char *name, *message;
     } names[] = {
-        { EXPLAIN_SPAN, "KLINGON", "found label 'KLINGON', which the model does not know; lal info lists them" },
-        { EXPLAIN_SPAN, "", "found label '', which the model does not know; lal info lists them" },
-        { EXPLAIN_TYPE, "klingon", "found type 'klingon', which the model does not know; lal info lists them" },
+        { EXPLAIN_SPAN, "KLINGON", "found label 'KLINGON', which the model does not know; lal model info lists them" },
+        { EXPLAIN_SPAN, "", "found label '', which the model does not know; lal model info lists them" },
+        { EXPLAIN_TYPE, "klingon", "found type 'klingon', which the model does not know; lal model info lists them" },
     };
     for (size_t k = 0; k < sizeof names / sizeof *names; k++) {
         int number;
-        Error e = { 0 };
-        assert_int_equal(decision_find(&s.m, names[k].kind, names[k].name, &number, &e), ERR_CONFIG);
-        assert_string_equal(e.message, names[k].message);
+        assert_fails(decision_find(&s.m, names[k].kind, names[k].name, &number, test_error()), ERR_CONFIG,
+                     names[k].message);
     }
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
         HeadAttribution a;
-        Error e = { 0 };
-        assert_int_equal(explain_decision(&s.w, &cases[k].d, false, &s.arena, &a, NULL, &e), cases[k].status);
-        assert_string_equal(e.message, cases[k].message);
+        assert_fails(explain_decision(&s.w, &cases[k].d, false, &s.arena, &a, NULL, test_error()), cases[k].status,
+                     cases[k].message);
     }
 }
 
 /* Only active units are computed without a tape, which is wrong of a GELU. */
 TEST(another_activation_after_the_label_heads_is_refused)
 {
-    FREED(teardown) Setup s;
     FREED(why_fini) Why y;
-    setup(&s, true, true, true);
+    MADE(Setup, setup, teardown, s, true, true, true);
     s.m.net.encoder.lal_ff.activation = ACTIVATION_GELU;
     assert_fails(why_init(&y, &s.m, true, true, test_error()), ERR_CONFIG,
                  "found another activation after the label heads, expected ReLU");
@@ -210,8 +203,7 @@ TEST(another_activation_after_the_label_heads_is_refused)
 TEST(a_span_is_scored_again_without_some_heads)
 {
     for (int pwff = 0; pwff < 2; pwff++) {
-        FREED(teardown) Setup s;
-        setup(&s, pwff, true, true);
+        MADE(Setup, setup, teardown, s, pwff, true, true);
         parse_one(&s, 0);
         Decision d = { EXPLAIN_SPAN, { 0, 2, label(&s, "NP") }, LABEL_NONE };
         HeadAttribution a = explained(&s, &d, false);
@@ -230,9 +222,8 @@ TEST(a_span_is_scored_again_without_some_heads)
 
 TEST(the_papers_statistic_is_a_softmax_of_scaled_sums)
 {
-    FREED(teardown) Setup s;
     double share[16], sum = 0, low = 1, high = 0;
-    setup(&s, false, true, true);
+    MADE(Setup, setup, teardown, s, false, true, true);
     parse_one(&s, 0);
     assert_ok(explain_paper_share(&s.w, 0, 2, share, test_error()));
     for (int h = 0; h < 6; h++) {
@@ -257,8 +248,7 @@ TEST(the_papers_statistic_is_a_softmax_of_scaled_sums)
 
 TEST(attention_inside_a_span_and_outside_make_a_whole)
 {
-    FREED(teardown) Setup s;
-    setup(&s, true, true, true);
+    MADE(Setup, setup, teardown, s, true, true, true);
     parse_one(&s, 0);
     int n = s.p.n_words;
     HeadFocus all = explain_focus(&s.w, 0, 0, n), none = explain_focus(&s.w, 0, 0, 0);
@@ -307,8 +297,7 @@ TEST(sums_count_leaders_shares_and_gold)
 /* Probabilities against softmaxes by hand, over the same scores as the decoder's. */
 TEST(probabilities_are_those_of_the_alternatives)
 {
-    FREED(teardown) Setup s;
-    setup(&s, true, true, true);
+    MADE(Setup, setup, teardown, s, true, true, true);
     parse_one(&s, 0);
     int n = s.p.n_words, labels = s.m.labels.map.n;
     for (int kind = EXPLAIN_SPAN; kind <= EXPLAIN_TYPE; kind++) {
@@ -402,8 +391,7 @@ TEST(decisions_are_judged_by_gold)
 /* Notes on a parse and explanations of its decisions, with the n-th allocation and all after it failing. */
 TEST(explaining_tells_every_failed_allocation)
 {
-    FREED(teardown) Setup s;
-    setup(&s, true, true, true);
+    MADE(Setup, setup, teardown, s, true, true, true);
     const Sentence *x = &s.b.dev.trees.s[0];
     ParseInput in = { x->n_words, x->words, NULL, NULL, NULL, NULL };
     for (long n = 0; allocation_fails(n); n++) {

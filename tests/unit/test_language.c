@@ -41,9 +41,8 @@ static void assert_plain(Newlines newlines, const char *expected)
     FREED(segmented_text_fini) SegmentedText whole = { 0 };
     FREED(strbuf_fini) StrBuf out = { 0 }, windows = { 0 };
     Error e = { 0 };
-    FREED(document_close) Document d;
     MADE(Arena, arena_init, arena_fini, a, 4096);
-    assert_int_equal(LANGUAGES[PLAIN]->segment(&whole, text_block(text, "f"), newlines, &a, &e), OK);
+    assert_ok(LANGUAGES[PLAIN]->segment(&whole, text_block(text, "f"), newlines, &a, test_error()));
     put_text(&out, &whole);
     assert_string_equal(out.ptr, expected);
     const Token *last = &whole.tokens[whole.n_tokens - 1];
@@ -51,7 +50,8 @@ static void assert_plain(Newlines newlines, const char *expected)
     size_t chars = 0;
     for (size_t i = 0; i < text.len; i++) chars += (text.ptr[i] & 0xC0) != 0x80;
     assert_int_equal(last->end_char, chars);
-    document_open_text(&d, text, "f", (DocumentOptions){ .raw = { PLAIN, true, newlines } });
+    MADE(Document, document_open_text, document_close, d, text, "f",
+         (DocumentOptions){ .raw = { PLAIN, true, newlines } });
     d.want = 1; /* the smallest windows */
     while (document_next(&d, &e) == OK && d.n) put_text(&windows, &d.seg);
     assert_int_equal(e.code, OK);
@@ -132,8 +132,7 @@ TEST(lemmas_and_universal_dependencies_need_tags_that_the_language_knows)
                   { "NOUN VERB DET PUNCT SYM", false },
                   { "AD AS BA CC CD DEG JJ M NN NR P PN PU VA VC VV", false } };
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
-        FREED(model_fini) Model m;
-        model_of_tags(&m, cases[k].tags);
+        MADE(Model, model_of_tags, model_fini, m, cases[k].tags);
         assert_int_equal(has_lemmas(&m), cases[k].known);
         assert_int_equal(model_ud(&m) != NULL, cases[k].known);
         m.c.language = PLAIN;
@@ -145,11 +144,11 @@ TEST(lemmas_and_universal_dependencies_need_tags_that_the_language_knows)
 static void write_parse(const char *path, StrBuf *out)
 {
     FREED(parser_fini) Parser p;
-    FREED(document_close) Document d;
     const char text[] = "他 来 了 don’t\n";
     MADE(Model, load_ok, model_fini, m, path);
     assert_ok(parser_init(&p, &m, device_cpu(), 1, test_error()));
-    document_open_text(&d, (StrView){ text, sizeof text - 1 }, "text", (DocumentOptions){ .raw = { m.c.language } });
+    MADE(Document, document_open_text, document_close, d, (StrView){ text, sizeof text - 1 }, "text",
+         (DocumentOptions){ .raw = { m.c.language } });
     assert_ok(document_next(&d, test_error()));
     assert_ok(parser_run(&p, d.in, d.n, NULL, NULL, test_error()));
     output_sentence(out, &m, &p.result[0], &(Origin){ .id = 1 }, (OutputStyle){ .format = &OUTPUT_CONLLU });
@@ -157,7 +156,6 @@ static void write_parse(const char *path, StrBuf *out)
 
 TEST(a_model_keeps_its_language)
 {
-    Error e = { 0 };
     FREED(strbuf_fini) StrBuf english = { 0 }, plain = { 0 };
     MADE(Bench, bench_init, bench_fini, b, 20);
     TrainArgs a = toy(&b, in(&b, "a"), NULL, 1);
@@ -191,6 +189,6 @@ TEST(a_model_keeps_its_language)
 
     edit_model_metadata(in(&b, "b"), in(&b, "c"), "lal.config", "language", "\"klingon\"");
     model_init(&m);
-    assert_int_equal(model_load(&m, in(&b, "c"), NULL, &e), ERR_CONFIG);
-    assert_non_null(strstr(e.message, "\"language\": found 'klingon', expected one of " LANGUAGE_CHOICES));
+    assert_fails_with(model_load(&m, in(&b, "c"), NULL, test_error()), ERR_CONFIG,
+                      "\"language\": found 'klingon', expected one of " LANGUAGE_CHOICES);
 }

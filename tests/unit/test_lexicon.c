@@ -10,10 +10,7 @@ TEST(words_are_made_unknown_by_their_count)
     static const char *text[N];
     PackedBatch packed;
     MADE(Bench, bench_init, bench_fini, b, 40);
-    TrainArgs args = toy(&b, in(&b, "a"), NULL, 1);
-    args.train.epochs = 1;
-    train_ok(&args);
-    MADE(Model, load_ok, model_fini, m, args.out);
+    MADE(Model, toy_model, model_fini, m, &b);
     MADE(Lexicon, lexicon_init, lexicon_fini, l, model_lexicon(&m));
     MADE(Arena, arena_init, arena_fini, a, 4096);
     const char *words[2] = { "the", "WORD-NOBODY-SAW" };
@@ -32,10 +29,7 @@ TEST(words_are_made_unknown_by_their_count)
 TEST(words_are_looked_up_as_spelt_then_lower_cased)
 {
     MADE(Bench, bench_init, bench_fini, b, 20);
-    TrainArgs a = toy(&b, in(&b, "a"), NULL, 1);
-    a.train.epochs = 1;
-    train_ok(&a);
-    MADE(Model, load_ok, model_fini, m, a.out);
+    MADE(Model, toy_model, model_fini, m, &b);
     MADE(Lexicon, lexicon_init, lexicon_fini, l, model_lexicon(&m));
     int the = vocab_find(&m.words, "the");
     assert_true(the >= N_RESERVED);
@@ -70,8 +64,7 @@ TEST(affixes_see_prefix_suffix_and_shape)
 
 TEST(static_vectors_are_read_looked_up_and_trained_over)
 {
-    Model m;
-    Error e = { 0 };
+    FREED(model_fini) Model m;
     MADE(Bench, bench_init, bench_fini, b, 30);
     static const char text[] =
         "6 3\nparser 1 0 0\ntree 0 2 0\n##s 0 0 -1\nun 1 1 1\n##seen 2 2 2\nparser 9 9 9\n, 0 1 0\n";
@@ -79,8 +72,7 @@ TEST(static_vectors_are_read_looked_up_and_trained_over)
     TrainArgs a = toy(&b, in(&b, "a"), in(&b, "a.ckpt"), 1);
     a.vectors = in(&b, "v");
     a.train.epochs = 1;
-    train_ok(&a);
-    load_ok(&m, a.out);
+    train_and_load(&m, &a);
     assert_int_equal(m.c.d_vectors, 3);
     assert_int_equal(vocab_size(&m.vectors), 6);
     Real scale = (Real)sqrt(18 / (1 + 4 + 1 + 3 + 12 + 1.0)); /* the mean square is 1 */
@@ -106,10 +98,8 @@ TEST(static_vectors_are_read_looked_up_and_trained_over)
     a.vectors = NULL; /* a checkpoint has them */
     a.resume = a.checkpoint;
     a.train.epochs = 2;
-    train_ok(&a);
-    load_ok(&m, a.out);
+    train_and_load(&m, &a);
     assert_close(param_values(&m.ps, m.net.embedding.vectors), want, 6, 1e-6, 0);
-    model_fini(&m);
     static const struct {
         const char *text, *message;
     } bad[] = { { "a 1 2\nb 1\n", ":2:1: found 2 fields, expected a word and 2 numbers" },
@@ -119,15 +109,12 @@ TEST(static_vectors_are_read_looked_up_and_trained_over)
                 { "", ":1:1: found no word vector" } };
     for (size_t k = 0; k < sizeof bad / sizeof *bad; k++) {
         FREED(word_vectors_fini) WordVectors wv;
-        Error why = { 0 };
         char message[300];
         MADE(Vocab, vocab_init, vocab_fini, words);
         write_bytes(in(&b, "v"), bad[k].text, strlen(bad[k].text));
-        assert_int_equal(word_vectors_read(&wv, &words, in(&b, "v"), 0, &why), ERR_FORMAT);
         snprintf(message, sizeof message, "%s%s", in(&b, "v"), bad[k].message);
-        assert_error(&why, ERR_FORMAT, message);
+        assert_fails(word_vectors_read(&wv, &words, in(&b, "v"), 0, test_error()), ERR_FORMAT, message);
     }
-    (void)e;
 }
 
 /* Every allocation fails once, with all after it: a word has its whole type or none, also one that is found in lower

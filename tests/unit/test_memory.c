@@ -19,8 +19,7 @@ static TapeNeed need_of(const Device *d, TapeNeed reserved, int rows)
     enum { COLS = 40 };
     static Real x[300 * COLS];
     Real *w = device_zeros(base(), 2 * COLS * COLS), *dw = w + COLS * COLS;
-    Tape t;
-    tape_init(&t, d);
+    MADE(Tape, tape_init, tape_fini, t, d);
     if (reserved.numbers) assert_true(tape_reserve(&t, reserved));
     long before = counted.allocations;
     tape_reset(&t, true, true, 1);
@@ -35,10 +34,8 @@ static TapeNeed need_of(const Device *d, TapeNeed reserved, int rows)
     static const Real one[1] = { 1 };
     assert_int_equal(tape_backward(&t, op_pick(&t, y, at, at, one, 1, 0)), OK);
     if (reserved.numbers) assert_int_equal(counted.allocations, before);
-    TapeNeed need = tape_need(&t);
-    tape_fini(&t);
     base()->free(w);
-    return need;
+    return tape_need(&t);
 }
 
 /* Pairs of tokens, and rows of tokens and heads: neither may wrap around and be a small tensor. */
@@ -225,8 +222,6 @@ TEST(too_little_memory_is_found_before_the_first_update)
 TEST(parsing_takes_its_memory_before_the_first_batch)
 {
     enum { THREADS = 2 };
-    Parser p;
-    Error e = { 0 };
     MADE(Trained, trained_init, trained_fini, x);
     Treebank *tb = &x.b.dev.trees;
     if (slow()) tb->n = 12;
@@ -236,23 +231,22 @@ TEST(parsing_takes_its_memory_before_the_first_batch)
         size_t bytes;
         for (int less = 0; less < 2; less++) {
             const Device *d = counting_device(base(), SIZE_MAX);
-            assert_int_equal(params_upload(&x.m.ps, d, &e), OK);
+            Parser p;
+            assert_ok(params_upload(&x.m.ps, d, test_error()));
             long before = counted.allocations;
-            assert_int_equal(parser_init(&p, &x.m, d, THREADS, &e), OK);
+            assert_ok(parser_init(&p, &x.m, d, THREADS, test_error()));
             p.o.batch_tokens = 150;
             if (way) p.o.max_words = 8;
-            if (!less) assert_int_equal(parse_pool_need(&p.pool, in, tb->n, &p.o, &bytes, &e), OK);
+            if (!less) assert_ok(parse_pool_need(&p.pool, in, tb->n, &p.o, &bytes, test_error()));
             counted.limit = counted.used + bytes - (size_t)less;
             assert_int_equal(counted.allocations, before);
-            Status s = parser_run(&p, in, tb->n, NULL, NULL, &e);
-            assert_int_equal(s, less ? ERR_NOMEM : OK);
+            Status s = parser_run(&p, in, tb->n, NULL, NULL, test_error());
+            if (less) assert_fails_with(s, ERR_NOMEM, "MiB are free; lower --threads, --batch-tokens or --max-words");
+            else assert_ok(s);
             assert_true(counted.allocations <= before + THREADS && bytes > 10000);
-            if (less && !strstr(e.message, "MiB are free; lower --threads, --batch-tokens or --max-words"))
-                fail_msg("found '%s'", e.message);
             parser_fini(&p);
-            if (!d->host_memory) assert_int_equal(params_upload(&x.m.ps, base(), &e), OK);
+            if (!d->host_memory) assert_ok(params_upload(&x.m.ps, base(), test_error()));
             assert_int_equal(counted.used, 0);
         }
-        e = (Error){ 0 };
     }
 }

@@ -16,6 +16,11 @@ static int ordered_heads[] = { 3, 3, 0, 3 }, plain_heads[] = { 2, 3, 0, 3 };
 static const char *ordered_tags[] = { "VB", "RB", "VB", "." }, *ordered_types[] = { "aux", "neg", "root", "punct" };
 static const char *plain_tags[] = { "DT", "NN", "VBD", "." }, *plain_types[] = { "det", "nsubj", "root", "punct" };
 
+static const Sentence
+    PLAIN = { .n_words = 4, .words = plain, .tags = plain_tags, .heads = plain_heads, .types = plain_types },
+    ASKED = { .n_words = 5, .words = asked },
+    ORDERED = { .n_words = 4, .words = ordered, .tags = ordered_tags, .heads = ordered_heads, .types = ordered_types };
+
 /* Ten sentences of each of the treebanks a, b, c; of b the first is a question, the second an imperative. */
 typedef struct Run {
     Trainer tr;
@@ -33,20 +38,7 @@ static void run_init(Run *r)
     options_defaults(CONFIG_TRAIN_OPTIONS, &r->a.train);
     for (int k = 0; k < N; k++) {
         const char name[2] = { (char)('a' + k / 10), 0 };
-        bool question = k == 10, order = k == 11;
-        r->sent[k] = (Sentence){ .n_words = question ? 5 : 4,
-                                 .words = question ? asked
-                                          : order  ? ordered
-                                                   : plain,
-                                 .tags = order      ? ordered_tags
-                                         : question ? NULL
-                                                    : plain_tags,
-                                 .heads = order      ? ordered_heads
-                                          : question ? NULL
-                                                     : plain_heads,
-                                 .types = order      ? ordered_types
-                                          : question ? NULL
-                                                     : plain_types };
+        r->sent[k] = k == 10 ? ASKED : k == 11 ? ORDERED : PLAIN;
         r->ex[k] = (Example){ .s = &r->sent[k], .treebank = vocab_count(&r->tr.m.treebanks, name, 1, 1) };
     }
     r->tr.ex = r->ex;

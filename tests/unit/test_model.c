@@ -38,8 +38,7 @@ TEST(training_learns_the_grammar)
     a.train.epochs = 30;
     a.train.lr = 0.005;
     a.model.word_dropout = 0.1;
-    train_ok(&a);
-    MADE(Model, load_ok, model_fini, m, in(&b, "a"));
+    MADE(Model, train_and_load, model_fini, m, &a);
     Evaluation ev = { .punct = PUNCT_AUTO };
     EvaluateOptions o = { .parse = parse_defaults(&m), .n_threads = 2 };
     assert_ok(evaluate_model(&m, &b.dev.trees, &o, &ev, test_error()));
@@ -51,35 +50,21 @@ TEST(training_learns_the_grammar)
     assert_true(score_percent(s.tags_right, s.tags) > 95);
 }
 
-TEST(the_number_of_threads_changes_nothing)
+/* Where dev decides which check is the best, test_syntax_source.c stops runs, too. */
+TEST(any_number_of_threads_and_a_stop_give_the_same_bits)
 {
     MADE(Bench, bench_init, bench_fini, b, 60);
-    TrainArgs one = toy(&b, in(&b, "a"), NULL, 1), three = toy(&b, in(&b, "b"), NULL, 3);
-    train_ok(&one);
-    train_ok(&three);
-    assert_same_weights(in(&b, "a"), in(&b, "b"), &TASK_PARSE);
-}
-
-TEST(a_resumed_run_ends_bit_equal)
-{
-    MADE(Bench, bench_init, bench_fini, b, 60);
-    TrainArgs whole = toy(&b, in(&b, "a"), NULL, 1), part = toy(&b, in(&b, "b"), in(&b, "b.ckpt"), 2);
-    train_ok(&whole);
-    part.stop_at_step = 4; /* inside the second epoch of three updates */
-    assert_int_equal(trainer_run(&part, test_error()), ERR_INTERRUPTED);
-    part.resume = part.checkpoint;
-    part.stop_at_step = 0;
-    train_ok(&part);
-    assert_same_weights(in(&b, "a"), in(&b, "b"), &TASK_PARSE);
+    TrainArgs a = toy(&b, NULL, in(&b, "b.ckpt"), 1);
+    a.task = &TASK_PARSE;
+    a.train.epochs = 3; /* of three updates each: it stops inside the third */
+    assert_resumes_bit_equal(&b, a);
 }
 
 TEST(company_and_threads_do_not_change_a_parse)
 {
     FREED(strbuf_fini) StrBuf alone = { 0 }, packed = { 0 }, threads = { 0 };
     MADE(Bench, bench_init, bench_fini, b, 60);
-    TrainArgs a = toy(&b, in(&b, "a"), NULL, 2);
-    train_ok(&a);
-    MADE(Model, load_ok, model_fini, m, in(&b, "a"));
+    MADE(Model, toy_model, model_fini, m, &b);
     parse_all(&m, &b.dev.trees, 1, 1, &alone);
     parse_all(&m, &b.dev.trees, 1, 400, &packed);
     parse_all(&m, &b.dev.trees, 4, 150, &threads);
@@ -104,9 +89,8 @@ TEST(every_kind_of_model_trains_and_comes_back)
         else if (kind == 4) a.model.partitioned = a.model.lal_partitioned = false;
         else a.model.lal_pwff = false;
         a.store = kind % 3 == 0 ? DT_F32 : kind % 3 == 1 ? DT_F16 : DT_BF16;
-        train_ok(&a);
         FREED(strbuf_fini) StrBuf out = { 0 };
-        MADE(Model, load_ok, model_fini, m, in(&b, "a"));
+        MADE(Model, train_and_load, model_fini, m, &a);
         assert_non_null(m.summary);
         assert_string_equal(vocab_text(&m.treebanks, 1), "toy");
         parse_all(&m, &b.dev.trees, 1, 200, &out);
@@ -125,9 +109,7 @@ TEST(trees_alone_and_dependencies_alone_can_be_trained)
                 b.train.trees.s[k].n_phrases = 0;
             }
         }
-        TrainArgs a = toy(&b, in(&b, "a"), NULL, 1);
-        train_ok(&a);
-        MADE(Model, load_ok, model_fini, m, in(&b, "a"));
+        MADE(Model, toy_model, model_fini, m, &b);
         assert_int_equal(m.c.trees, kind == 0);
         assert_int_equal(m.c.arcs, kind == 1);
         EvaluateOptions o = { .parse = parse_defaults(&m), .n_threads = 1 };
@@ -141,9 +123,7 @@ TEST(trees_alone_and_dependencies_alone_can_be_trained)
 TEST(long_sentences_are_parsed_in_pieces)
 {
     MADE(Bench, bench_init, bench_fini, b, 40);
-    TrainArgs a = toy(&b, in(&b, "a"), NULL, 1);
-    train_ok(&a);
-    MADE(Model, load_ok, model_fini, m, in(&b, "a"));
+    MADE(Model, toy_model, model_fini, m, &b);
     const char *words[500];
     for (int k = 0; k < 500; k++) words[k] = k % 19 == 18 ? "," : "tree";
     ParseInput input[2] = { { .n_words = 500, .words = words }, { .n_words = 3, .words = words } };
@@ -170,22 +150,17 @@ TEST(long_sentences_are_parsed_in_pieces)
 
 TEST(hidden_treebanks_are_trained_as_unknown)
 {
-    Model m[2];
     MADE(Bench, bench_init, bench_fini, b, 30);
-    for (int k = 0; k < 2; k++) {
-        TrainArgs a = toy(&b, in(&b, k ? "b" : "a"), NULL, 1);
-        a.train.average = 0;
-        a.train.hide_treebank = 1;
-        if (k == 1) a.train.lr = 1e-12;
-        train_ok(&a);
-        load_ok(&m[k], a.out);
-    }
-    int table = m[0].net.embedding.treebank, d = m[0].net.embedding.d_content;
-    const Real *trained = param_values(&m[0].ps, table), *start = param_values(&m[1].ps, table);
+    TrainArgs a = toy(&b, in(&b, "a"), NULL, 1);
+    a.train.average = 0;
+    a.train.hide_treebank = 1;
+    MADE(Model, train_and_load, model_fini, m, &a);
+    a.train.lr = 1e-12;
+    MADE(Model, train_and_load, model_fini, first, &a);
+    int table = m.net.embedding.treebank, d = m.net.embedding.d_content;
+    const Real *trained = param_values(&m.ps, table), *start = param_values(&first.ps, table);
     assert_memory_not_equal(trained, start, (size_t)d * sizeof *start); /* the row of "unknown" */
     assert_close(trained + d, start + d, (size_t)d, 0, 1e-9);           /* the row of "toy" was never used */
-    model_fini(&m[0]);
-    model_fini(&m[1]);
 }
 
 /* Value of the last line's field, and how many lines the log has. */
@@ -236,26 +211,21 @@ TEST(damage_to_a_model_file_is_noticed)
     assert_ok(file_read(a.out, &whole, test_error()));
     for (size_t k = 0; k < 300; k++) { /* one bit at a time, spread over the file */
         size_t at = k * (whole.len - 1) / 299;
-        Error why = { 0 };
         whole.ptr[at] = (char)(whole.ptr[at] ^ 1 << k % 8);
         write_bytes(in(&b, "b"), whole.ptr, whole.len);
         whole.ptr[at] = (char)(whole.ptr[at] ^ 1 << k % 8);
         MADE(Model, model_init, model_fini, m);
-        Status s = model_load(&m, in(&b, "b"), NULL, &why);
-        if (s != ERR_FORMAT)
-            fail_msg("a flipped bit in byte %zu of %zu gave status %d: %s", at, whole.len, s, why.message);
+        Status s = model_load(&m, in(&b, "b"), NULL, test_error());
+        if (s != ERR_FORMAT) fail_msg("a flipped bit in byte %zu of %zu gave status %d", at, whole.len, s);
     }
     for (size_t k = 0; k < 40; k++) {
-        Error why = { 0 };
         write_bytes(in(&b, "b"), whole.ptr, k * (whole.len - 1) / 39);
         MADE(Model, model_init, model_fini, m);
-        assert_int_equal(model_load(&m, in(&b, "b"), NULL, &why), ERR_FORMAT);
+        assert_int_equal(model_load(&m, in(&b, "b"), NULL, test_error()), ERR_FORMAT);
     }
     /* a checkpoint can be resumed, a model cannot */
     a.resume = a.out;
-    Error no = { 0 };
-    assert_int_equal(trainer_run(&a, &no), ERR_FORMAT);
-    assert_non_null(strstr(no.message, "without training state"));
+    assert_fails_with(trainer_run(&a, test_error()), ERR_FORMAT, "without training state");
 }
 
 TEST(loading_and_parsing_report_every_failed_allocation)

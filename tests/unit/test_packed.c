@@ -40,10 +40,8 @@ static void case_fini(Case *c)
 
 static bool available(void)
 {
-    Case c;
-    case_init(&c, 32, 32);
+    MADE(Case, case_init, case_fini, c, 32, 32);
     bool there = cpu_packed_product(y, LD, x, LD, 20, &c.w, NULL, false);
-    case_fini(&c);
     if (!there) print_message("skipped: no fast products of oneDNN\n");
     return there;
 }

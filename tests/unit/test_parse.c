@@ -102,6 +102,30 @@ static void fill_sentences(const char **words, ParseInput *in)
         in[k] = (ParseInput){ .n_words = lengths[k], .words = words + (LONG - lengths[k]) };
 }
 
+/* A model of one epoch, and sentences above the limit of 60 words. */
+typedef struct Toy {
+    Bench b;
+    Model m;
+    ParseOptions o;
+    const char *words[LONG];
+    ParseInput input[SENTENCES];
+} Toy;
+
+static void toy_init(Toy *x)
+{
+    bench_init(&x->b, 40);
+    toy_model(&x->m, &x->b);
+    x->o = parse_defaults(&x->m);
+    x->o.max_words = 60;
+    fill_sentences(x->words, x->input);
+}
+
+static void toy_fini(Toy *x)
+{
+    model_fini(&x->m);
+    bench_fini(&x->b);
+}
+
 /* A tree over all words: phrases are nested, and one covers everything. */
 static void assert_sound(const Sentence *s)
 {
@@ -156,23 +180,17 @@ static void write_parse(StrBuf *out, const Parsed *p, const Sentence *s)
 TEST(pieces_are_joined_alike_by_any_number_of_threads)
 {
     FREED(why_fini) Why why;
-    StrBuf out[2] = { { 0 }, { 0 } };
-    const char *words[LONG];
-    ParseInput input[SENTENCES];
-    MADE(Bench, bench_init, bench_fini, b, 40);
-    TrainArgs a = toy(&b, in(&b, "a"), NULL, 1);
-    train_ok(&a);
-    MADE(Model, load_ok, model_fini, m, in(&b, "a"));
-    fill_sentences(words, input);
-    assert_ok(why_init(&why, &m, true, true, test_error()));
+    FREED(strbuf_fini) StrBuf one = { 0 }, four = { 0 };
+    MADE(Toy, toy_init, toy_fini, x);
+    const ParseInput *input = x.input;
+    assert_ok(why_init(&why, &x.m, true, true, test_error()));
     for (int run = 0; run < 2; run++) {
         FREED(parse_pool_fini) ParsePool pool;
         Parsed result[SENTENCES];
-        ParseOptions o = parse_defaults(&m);
-        o.max_words = 60;
+        ParseOptions o = x.o;
         o.arc_probability = true;
         o.observe = why_observer(&why);
-        assert_ok(parse_pool_init(&pool, &m, device_cpu(), run ? 4 : 1, test_error()));
+        assert_ok(parse_pool_init(&pool, &x.m, device_cpu(), run ? 4 : 1, test_error()));
         assert_ok(parse_pool_run(&pool, input, SENTENCES, &o, result, NULL, NULL, test_error()));
         for (int k = 0; k < SENTENCES; k++) {
             assert_int_equal(result[k].n_words, input[k].n_words);
@@ -185,23 +203,11 @@ TEST(pieces_are_joined_alike_by_any_number_of_threads)
             for (int w = 0; w < s->n_words; w++) joined += strcmp(s->types[w], TYPE_JOINED) == 0;
             assert_int_equal(joined, result[k].pieces - 1);
             assert_sound(s);
-            assert_notes(&m, &result[k]);
-            write_parse(&out[run], &result[k], s);
+            assert_notes(&x.m, &result[k]);
+            write_parse(run ? &four : &one, &result[k], s);
         }
     }
-    assert_string_equal(out[0].ptr, out[1].ptr);
-    strbuf_fini(&out[0]);
-    strbuf_fini(&out[1]);
-}
-
-/* A model of one epoch. */
-static void load_toy(Bench *b, Model *m)
-{
-    bench_init(b, 40);
-    TrainArgs a = toy(b, in(b, "a"), NULL, 1);
-    a.train.epochs = 1;
-    train_ok(&a);
-    load_ok(m, in(b, "a"));
+    assert_string_equal(one.ptr, four.ptr);
 }
 
 typedef struct Takes {
@@ -223,20 +229,14 @@ static Status take(void *context, int from, int to, Error *e)
 
 TEST(sentences_are_handed_out_in_order_as_they_are_done)
 {
-    FREED(model_fini) Model m;
-    const char *words[LONG];
-    ParseInput input[SENTENCES];
-    MADE(Bench, load_toy, bench_fini, b, &m);
-    fill_sentences(words, input);
+    MADE(Toy, toy_init, toy_fini, x);
+    x.o.batch_tokens = 100;
     for (int threads = 1; threads <= 4; threads += 3) {
         FREED(parse_pool_fini) ParsePool pool;
         Parsed result[SENTENCES];
-        Takes t = { result, input, 0, 0, 0 };
-        ParseOptions o = parse_defaults(&m);
-        o.max_words = 60;
-        o.batch_tokens = 100;
-        assert_ok(parse_pool_init(&pool, &m, device_cpu(), threads, test_error()));
-        assert_ok(parse_pool_run(&pool, input, SENTENCES, &o, result, take, &t, test_error()));
+        Takes t = { result, x.input, 0, 0, 0 };
+        assert_ok(parse_pool_init(&pool, &x.m, device_cpu(), threads, test_error()));
+        assert_ok(parse_pool_run(&pool, x.input, SENTENCES, &x.o, result, take, &t, test_error()));
         assert_int_equal(t.next, SENTENCES);
         if (threads == 1) assert_true(t.calls > 1); /* of several threads the first batch may be done last */
     }
@@ -244,39 +244,29 @@ TEST(sentences_are_handed_out_in_order_as_they_are_done)
 
 TEST(an_error_of_the_taker_ends_the_parse)
 {
-    FREED(model_fini) Model m;
-    const char *words[LONG];
-    ParseInput input[SENTENCES];
-    MADE(Bench, load_toy, bench_fini, b, &m);
-    fill_sentences(words, input);
+    MADE(Toy, toy_init, toy_fini, x);
     for (int threads = 1; threads <= 4; threads += 3) {
         FREED(parser_fini) Parser p;
-        assert_ok(parser_init(&p, &m, device_cpu(), threads, test_error()));
+        assert_ok(parser_init(&p, &x.m, device_cpu(), threads, test_error()));
         p.o.max_words = 60;
         p.o.batch_tokens = 100;
         assert_true(mem_reserve(p.result, &p.cap, SENTENCES));
-        Takes t = { p.result, input, 0, 0, 1 };
-        assert_fails_with(parser_run(&p, input, SENTENCES, take, &t, test_error()), ERR_IO, "taken enough");
+        Takes t = { p.result, x.input, 0, 0, 1 };
+        assert_fails_with(parser_run(&p, x.input, SENTENCES, take, &t, test_error()), ERR_IO, "taken enough");
         assert_int_equal(t.calls, 1);
     }
 }
 
 TEST(running_out_of_memory_over_a_long_sentence_is_said)
 {
-    FREED(model_fini) Model m;
-    const char *words[LONG];
-    ParseInput input[SENTENCES];
     Parsed result[SENTENCES];
-    MADE(Bench, load_toy, bench_fini, b, &m);
-    fill_sentences(words, input);
+    MADE(Toy, toy_init, toy_fini, x);
     for (long n = 0; allocation_fails(n); n++) {
         FREED(parse_pool_fini) ParsePool pool;
-        ParseOptions o = parse_defaults(&m);
-        o.max_words = 60;
-        assert_ok(parse_pool_init(&pool, &m, device_cpu(), 1, test_error()));
+        assert_ok(parse_pool_init(&pool, &x.m, device_cpu(), 1, test_error()));
         mem_fail_after(n);
-        Takes t = { result, input, 0, 0, 0 };
-        Status s = parse_pool_run(&pool, input, SENTENCES, &o, result, take, &t, test_error());
+        Takes t = { result, x.input, 0, 0, 0 };
+        Status s = parse_pool_run(&pool, x.input, SENTENCES, &x.o, result, take, &t, test_error());
         assert_int_equal(assert_ok_or_no_memory(s), t.next == SENTENCES);
     }
 }
@@ -302,12 +292,11 @@ TEST(sentences_that_cannot_be_parsed_are_flat_and_the_others_are_parsed)
                                  { .n_words = 11, .words = parts },
                                  { .n_words = 6, .words = fine } };
     enum { N = sizeof input / sizeof *input };
-    FREED(model_fini) Model m;
-    MADE(Bench, load_toy, bench_fini, b, &m);
+    MADE(Toy, toy_init, toy_fini, toy);
     Parser p[3];
     for (int run = 0; run < 3; run++) {
         const Status code = run == 1 ? ERR_NUMERIC : ERR_NOMEM;
-        assert_ok(parser_init(&p[run], &m, device_cpu(), 1 + run, test_error()));
+        assert_ok(parser_init(&p[run], &toy.m, device_cpu(), 1 + run, test_error()));
         p[run].o.max_words = 4;
         p[run].o.keep_going = true;
         if (run) p[run].o.observe = (ParseObserver){ .batch = refuse, .context = &code };
@@ -345,8 +334,7 @@ TEST(a_brief_pass_has_the_same_numbers_in_less_memory)
     TrainArgs a = toy(&b, in(&b, "a"), NULL, 1);
     a.model.n_layers = LAYERS;
     a.train.epochs = 1;
-    train_ok(&a);
-    MADE(Model, load_ok, model_fini, m, in(&b, "a"));
+    MADE(Model, train_and_load, model_fini, m, &a);
     MADE(Worker, worker_init, worker_fini, w, &m, device_cpu());
     MADE(Arena, arena_init, arena_fini, out, 4096);
     const Sentence *s = &b.dev.trees.s[0];
@@ -375,28 +363,25 @@ TEST(a_brief_pass_has_the_same_numbers_in_less_memory)
 /* Each score is a number, but the sum of two overflows: no tree is the best one, and there are no heads. */
 TEST(scores_whose_sums_overflow_are_refused)
 {
-    FREED(model_fini) Model m;
-    Worker w;
     Parsed p;
-    MADE(Bench, load_toy, bench_fini, b, &m);
+    MADE(Toy, toy_init, toy_fini, x);
+    Model *m = &x.m;
     MADE(Arena, arena_init, arena_fini, out, 4096);
     const Real most = sizeof(Real) == sizeof(float) ? (Real)FLT_MAX : (Real)DBL_MAX;
-    const Sentence *s = &b.dev.trees.s[0];
+    const Sentence *s = &x.b.dev.trees.s[0];
     const ParseInput input = { s->n_words, s->words, NULL, NULL, NULL, NULL };
-    const ParseOptions o = parse_defaults(&m);
     const struct {
         int param; /* its last number is a term of each score of an arc, of a type, of a label */
         Real value;
-    } cases[] = { { m.net.arc.weight, (Real)-0.9 * most },
-                  { m.net.arc.bias, (Real)INFINITY },
-                  { m.net.span.b2, (Real)NAN } };
+    } cases[] = { { m->net.arc.weight, (Real)-0.9 * most },
+                  { m->net.arc.bias, (Real)INFINITY },
+                  { m->net.span.b2, (Real)NAN } };
     for (int k = 0; k < 3; k++) {
-        Real *last = param_values(&m.ps, cases[k].param) + param_count(&m.ps.p[cases[k].param]) - 1, before = *last;
+        Real *last = param_values(&m->ps, cases[k].param) + param_count(&m->ps.p[cases[k].param]) - 1, before = *last;
         *last = cases[k].value;
-        assert_ok(params_upload(&m.ps, device_cpu(), test_error()));
-        worker_init(&w, &m, device_cpu());
-        assert_int_equal(parse_batch(&w, &input, 1, &o, &out, &p, test_error()), ERR_NUMERIC);
-        worker_fini(&w);
+        assert_ok(params_upload(&m->ps, device_cpu(), test_error()));
+        MADE(Worker, worker_init, worker_fini, w, m, device_cpu());
+        assert_int_equal(parse_batch(&w, &input, 1, &x.o, &out, &p, test_error()), ERR_NUMERIC);
         *last = before;
     }
 }

@@ -88,9 +88,8 @@ TEST(a_word_that_is_replaced_by_itself_is_not_replaced)
         for (int w = 0; w < sent->n_words; w++) differ += strcmp(shown[w], again[w]) != 0;
     }
     assert_true(kept > 0 && kept < n / 2 && differ > n / 2);
-    replacer_fini(&r);
-    replacer_of(&r, &b.train.trees, (ReplaceOptions){ 0, 1 });
-    assert_true(replacer_apply(&r, 1, sent, &a, &shown, &replaced));
+    MADE(Replacer, replacer_of, replacer_fini, none, &b.train.trees, (ReplaceOptions){ 0, 1 });
+    assert_true(replacer_apply(&none, 1, sent, &a, &shown, &replaced));
     for (int w = 0; w < sent->n_words; w++) assert_true(shown[w] == sent->words[w] && !replaced[w]);
 }
 
@@ -297,11 +296,10 @@ TEST(a_run_ends_after_so_many_updates)
     a.observer = (TrainObserver){ take_event, &c };
     train_ok(&a);
     assert_int_equal(c.n, 2); /* of the epoch and of the end */
-    StrBuf log = { 0 };
+    FREED(strbuf_fini) StrBuf log = { 0 };
     assert_ok(file_read(a.log, &log, test_error()));
     assert_non_null(strstr(log.ptr, "\"updates\": 7"));
     assert_int_equal(read_losses(a.log, "replaced", lr), 2);
-    strbuf_fini(&log);
     a.resume = a.checkpoint; /* there is nothing left */
     a.n_dev = 0;
     train_ok(&a);
@@ -351,8 +349,8 @@ TEST(the_gradient_is_that_of_finite_differences)
     MADE(Bench, bench_init, bench_fini, b, 60);
     TrainArgs a = pretrain_args(&b, in(&b, "a"), NULL, 1);
     a.train.epochs = 1;
-    train_ok(&a);
-    MADE(Model, load_encoder, model_fini, m, a.out);
+    a.train.lr = 0.001;
+    MADE(Model, train_and_load, model_fini, m, &a);
     FREED(free_pointer)
     Real *grads = mem_calloc(m.ps.size, sizeof *grads), *unused = mem_calloc(m.ps.size, sizeof *unused);
     assert_true(fabs(loss_of(&b, &m, 0x25, grads, &by_hand) - by_hand) < 1e-4);
@@ -392,7 +390,6 @@ static bool same_row(const Model *a, const Model *b, const char *word)
 
 TEST(a_parser_begins_with_a_pretrained_encoder)
 {
-    Model from, m, fresh;
     EncoderOptions o, wanted;
     Checks c = { .n = 0 };
     MADE(Bench, bench_init, bench_fini, b, 60);
@@ -401,8 +398,7 @@ TEST(a_parser_begins_with_a_pretrained_encoder)
     TrainArgs p = pretrain_args(&b, in(&b, "a"), NULL, 2), a = toy(&b, in(&b, "b"), in(&b, "b.ckpt"), 2);
     p.options = &wanted;
     p.model.d_ff = 40;
-    train_ok(&p);
-    load_encoder(&from, p.out);
+    MADE(Model, train_and_load, model_fini, from, &p);
     assert_int_equal(from.options.n_heads, 2);
     for (int k = 0; k < b.train.trees.n; k++) b.train.trees.s[k].words[0] = "unheard-of";
     a.init = p.out;
@@ -414,8 +410,7 @@ TEST(a_parser_begins_with_a_pretrained_encoder)
     assert_int_equal(a.model.d_ff, 40);
     assert_true(encoder_options_plain(&o)); /* guidance belongs to the training that ended */
     a.options = &o;
-    train_ok(&a);
-    load_ok(&m, a.out);
+    MADE(Model, train_and_load, model_fini, m, &a);
     int tensors = 0;
     for (int k = 0; k < m.ps.n; k++) {
         int j = params_find(&from.ps, m.ps.p[k].name);
@@ -441,23 +436,18 @@ TEST(a_parser_begins_with_a_pretrained_encoder)
     for (int k = 0; k < vocab_size(&from.words); k++) assert_true(same_row(&m, &from, vocab_text(&from.words, k)));
     assert_true(vocab_find(&m.words, "unheard-of") > 0);
     assert_non_null(strstr(m.summary, "\"init\": {\"model\": \""));
-    assert_non_null(strstr(m.summary, "\"task\": \"pretrain\", \"tensors\": {\"taken\": "));
+    assert_non_null(strstr(m.summary, "\"task\": \"detect\", \"tensors\": {\"taken\": "));
     /* scorers are those of a new model */
     network_init(&m.net, &m.ps, (unsigned long)a.train.seed);
-    load_ok(&fresh, a.out);
+    MADE(Model, load_ok, model_fini, fresh, a.out);
     int k = params_find(&m.ps, "f_label.0.weight");
     assert_memory_equal(param_values(&m.ps, k), param_values(&fresh.ps, k), param_count(&m.ps.p[k]) * sizeof(Real));
-    model_fini(&fresh);
-    model_fini(&m);
     /* a resumed run still says what it began with */
     a.resume = a.checkpoint;
     a.init = NULL;
     a.train.epochs++;
-    train_ok(&a);
-    load_ok(&m, a.out);
-    assert_non_null(strstr(m.summary, "\"task\":\"pretrain\",\"tensors\":"));
-    model_fini(&m);
-    model_fini(&from);
+    MADE(Model, train_and_load, model_fini, resumed, &a);
+    assert_non_null(strstr(resumed.summary, "\"task\":\"detect\",\"tensors\":"));
 }
 
 /* Characters and tags, whose tables have other rows in another model. */
@@ -470,15 +460,13 @@ TEST(rows_are_copied_by_value)
     p.train.epochs = a.train.epochs = 1;
     p.model.use_chars = CHARS_LSTM;
     p.model.use_tags = true;
-    train_ok(&p);
-    MADE(Model, load_encoder, model_fini, from, p.out);
+    MADE(Model, train_and_load, model_fini, from, &p);
     for (int k = 0; k < b.train.trees.n; k++) b.train.trees.s[k].words[0] = "\xc3\x84rger";
     a.init = p.out;
     a.train.lr = a.train.average = 0;
     a.n_dev = 0;
     assert_ok(trainer_init_options(p.out, &a.model, &o, &strings, test_error()));
-    train_ok(&a);
-    MADE(Model, load_ok, model_fini, m, a.out);
+    MADE(Model, train_and_load, model_fini, m, &a);
     assert_int_equal(vocab_size(&m.chars), vocab_size(&from.chars) + 1);
     assert_true(vocab_size(&from.tags) == N_RESERVED && vocab_size(&m.tags) > N_RESERVED);
     int pairs[2][2] = { { m.net.embedding.char_emb, from.net.embedding.char_emb },
@@ -493,24 +481,20 @@ TEST(rows_are_copied_by_value)
 TEST(other_tasks_refuse_a_pretrained_encoder)
 {
     static const Task *const wanted[] = { &TASK_PARSE, &TASK_CLASSIFY };
-    FREED(model_fini) Model m;
     char message[200];
     MADE(Bench, bench_init, bench_fini, b, 20);
     TrainArgs a = pretrain_args(&b, in(&b, "a"), NULL, 1);
     a.train.epochs = 1;
     train_ok(&a);
     for (int k = 0; k < 2; k++) {
-        Error e = { 0 };
-        model_init(&m);
-        m.task = wanted[k];
-        assert_int_equal(model_load(&m, a.out, NULL, &e), ERR_CONFIG);
-        snprintf(message, sizeof message, "found a pretrained encoder (lal pretrain), expected %s", wanted[k]->model);
-        assert_string_equal(e.message, message);
-        model_fini(&m);
+        MADE(Model, model_init, model_fini, other);
+        other.task = wanted[k];
+        snprintf(message, sizeof message,
+                 "found a model that finds replaced words (lal train --task detect), expected %s", wanted[k]->model);
+        assert_fails_with(model_load(&other, a.out, NULL, test_error()), ERR_CONFIG, message);
     }
-    Error e = { 0 };
-    model_init(&m);
-    assert_int_equal(model_load_any(&m, a.out, NULL, &e), OK);
+    MADE(Model, model_init, model_fini, m);
+    assert_ok(model_load_any(&m, a.out, NULL, test_error()));
     assert_ptr_equal(m.task, &TASK_DETECT);
 }
 
@@ -561,8 +545,7 @@ TEST(quotes_are_folded_by_the_blanks_of_the_text)
     a.model.fold = true;
     a.n_dev = 0;
     a.train.epochs = 1;
-    train_ok(&a);
-    MADE(Model, load_encoder, model_fini, m, a.out);
+    MADE(Model, train_and_load, model_fini, m, &a);
     assert_int_equal(m.words.counts[vocab_find(&m.words, "``")], 3);
     assert_int_equal(m.words.counts[vocab_find(&m.words, "''")], 3);
 }

@@ -1,23 +1,12 @@
 /* tests/unit/test_pretrained.c: folders of pretrained encoders: config.json, the tokenizer, the shards of the weights;
  * words and their pieces. */
 #define _POSIX_C_SOURCE 200809L
-#include <stdlib.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "embeddings/piece_spelling.h"
 #include "embeddings/piece_tokenizer.h"
 #include "tensor/safetensors_set.h"
 #include "tests/support/check.h"
-
-/* The error without the folder in front of it. */
-static void assert_message(const Error *e, const char *expected)
-{
-    char text[1400];
-    const char *found = error_text(e, text, sizeof text), *folder = test_folder();
-    if (strncmp(found, folder, strlen(folder)) == 0) found += strlen(folder);
-    assert_string_equal(found, expected);
-}
 
 /* ---- config.json */
 
@@ -92,47 +81,42 @@ TEST(configurations_that_are_wrong_have_a_message_with_a_place)
 TEST(the_files_of_a_folder_decide_its_tokenizer)
 {
     PieceTokenizer t;
-    Error e = { 0 };
-    assert_int_equal(piece_tokenizer_open(&t, test_folder(), PRETRAINED_BERT, &e), ERR_IO);
-    assert_message(&e, ": found neither tokenizer.json nor vocab.txt, expected one");
+    assert_fails_with(piece_tokenizer_open(&t, test_folder(), PRETRAINED_BERT, test_error()), ERR_IO,
+                      ": found neither tokenizer.json nor vocab.txt, expected one");
     test_text("vocab.txt", "[UNK]\n[CLS]\n[SEP]\na\n");
-    e = (Error){ 0 };
-    assert_int_equal(piece_tokenizer_open(&t, test_folder(), PRETRAINED_BERT, &e), ERR_IO);
-    assert_message(&e, ": found vocab.txt without tokenizer_config.json, which says whether letters become lower case");
+    assert_fails_with(piece_tokenizer_open(&t, test_folder(), PRETRAINED_BERT, test_error()), ERR_IO,
+                      ": found vocab.txt without tokenizer_config.json, which says whether letters become lower case");
     test_text("tokenizer_config.json", "{\"sep_token\": {\"content\": \"a\"}}");
-    e = (Error){ 0 };
-    assert_int_equal(piece_tokenizer_open(&t, test_folder(), PRETRAINED_BERT, &e), OK);
+    assert_ok(piece_tokenizer_open(&t, test_folder(), PRETRAINED_BERT, test_error()));
     assert_true(piece_tokenizer_lowercase(&t));
     assert_int_equal(t.first, 1);
     assert_int_equal(t.last, 3);
     assert_int_equal(piece_tokenizer_size(&t), 4);
     assert_null(piece_tokenizer_piece(&t, 4).ptr);
     piece_tokenizer_close(&t);
-    assert_int_equal(piece_tokenizer_open(&t, test_folder(), PRETRAINED_MPNET, &e), ERR_FORMAT);
-    assert_message(&e, ": found no piece '<s>' in the vocabulary, expected one");
-    e = (Error){ 0 };
-    assert_int_equal(piece_tokenizer_open(&t, test_folder(), PRETRAINED_XLNET, &e), ERR_IO);
-    assert_message(&e, ": found no spiece.model, expected the SentencePiece model of XLNet");
+    assert_fails_with(piece_tokenizer_open(&t, test_folder(), PRETRAINED_MPNET, test_error()), ERR_FORMAT,
+                      ": found no piece '<s>' in the vocabulary, expected one");
+    assert_fails_with(piece_tokenizer_open(&t, test_folder(), PRETRAINED_XLNET, test_error()), ERR_IO,
+                      ": found no spiece.model, expected the SentencePiece model of XLNet");
 }
 
 TEST(variants_of_xlnet_that_are_not_built_are_refused)
 {
     PieceTokenizer t;
-    Error e = { 0 };
     FILE *model = fopen("tests/golden/encoders/xlnet-tiny-bytes/spiece.model", "rb");
     static char bytes[1 << 16];
     assert_non_null(model);
     test_file("spiece.model", bytes, fread(bytes, 1, sizeof bytes, model));
     fclose(model);
     test_text("tokenizer_config.json", "{\"do_lower_case\": false, \"cls_token\": \"<eod>\"}");
-    assert_int_equal(piece_tokenizer_open(&t, test_folder(), PRETRAINED_XLNET, &e), OK);
+    assert_ok(piece_tokenizer_open(&t, test_folder(), PRETRAINED_XLNET, test_error()));
     assert_false(piece_tokenizer_lowercase(&t));
     assert_int_equal(t.first, 7);
     assert_int_equal(t.last, 4);
     piece_tokenizer_close(&t);
     test_text("tokenizer_config.json", "{\"do_lower_case\": true}");
-    assert_int_equal(piece_tokenizer_open(&t, test_folder(), PRETRAINED_XLNET, &e), ERR_FORMAT);
-    assert_message(&e, "/tokenizer_config.json:1:19: do_lower_case: found true, expected false");
+    assert_fails_with(piece_tokenizer_open(&t, test_folder(), PRETRAINED_XLNET, test_error()), ERR_FORMAT,
+                      "/tokenizer_config.json:1:19: do_lower_case: found true, expected false");
 }
 
 TEST(a_vocabulary_of_another_size_is_refused)
@@ -179,16 +163,8 @@ TEST(each_word_has_its_pieces_and_a_word_without_is_unknown)
 
 TEST(words_of_treebanks_are_spelled_as_in_text)
 {
-    static const char *const words[] = { "n't",
-                                         "-LRB-",
-                                         "``",
-                                         "\xE2\x80\x9C"
-                                         "a\xE2\x80\x99s",
-                                         "\xE2\x80\x94",
-                                         "`",
-                                         "plain",
-                                         "\xE2\x80\xA6" };
-    static const char *const expected[] = { "n't", "(", "\"", "\"a's", "--", "'", "plain", "\xE2\x80\xA6" };
+    static const char *const words[] = { "n't", "-LRB-", "``", "\u201ca\u2019s", "\u2014", "`", "plain", "\u2026" };
+    static const char *const expected[] = { "n't", "(", "\"", "\"a's", "--", "'", "plain", "\u2026" };
     MADE(Arena, arena_init, arena_fini, a, 256);
     const char **out = piece_spelling(words, 8, &a);
     for (int w = 0; w < 8; w++) assert_string_equal(out[w], expected[w]);
@@ -214,17 +190,16 @@ static void put_tensors(const char *file, const char *const *names, int n)
 TEST(shards_are_one_set_of_tensors)
 {
     FREED(safetensors_set_close) SafeTensorsSet set;
-    Error e = { 0 };
     const SafeTensors *file;
     Real x[2];
     put_tensors("a.safetensors", (const char *const[]){ "one", "two" }, 2);
     put_tensors("b.safetensors", (const char *const[]){ "three" }, 1);
     test_text("model.safetensors.index.json",
               MAP("\"one\": \"a.safetensors\", \"three\": \"b.safetensors\", \"two\": \"a.safetensors\""));
-    assert_int_equal(safetensors_set_open(&set, test_folder(), &e), OK);
+    assert_ok(safetensors_set_open(&set, test_folder(), test_error()));
     assert_int_equal(set.n, 2);
     const StTensor *t = safetensors_set_find(&set, "two", &file);
-    assert_int_equal(safetensors_reals(file, t, x, &e), OK);
+    assert_ok(safetensors_reals(file, t, x, test_error()));
     assert_true(x[0] == 1);
     assert_non_null(safetensors_set_find(&set, "three", NULL));
     assert_null(safetensors_set_find(&set, "four", NULL));
@@ -258,29 +233,23 @@ TEST(shards_that_are_wrong_have_a_message)
     put_tensors("b.safetensors", (const char *const[]){ "one" }, 1);
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
         SafeTensorsSet set;
-        Error e = { 0 };
         test_text("model.safetensors.index.json", cases[k].map);
-        assert_int_equal(safetensors_set_open(&set, test_folder(), &e), cases[k].code);
-        assert_message(&e, cases[k].message);
+        assert_fails_with(safetensors_set_open(&set, test_folder(), test_error()), cases[k].code, cases[k].message);
     }
     SafeTensorsSet set;
-    Error e = { 0 };
     test_text("model.safetensors.index.json", MAP("\"one\": \"a.safetensors\""));
     assert_int_equal(truncate(test_path("a.safetensors"), 200), 0);
-    assert_int_equal(safetensors_set_open(&set, test_folder(), &e), ERR_FORMAT);
-    assert_non_null(strstr(e.path, "/a.safetensors"));
+    assert_fails_with(safetensors_set_open(&set, test_folder(), test_error()), ERR_FORMAT, "/a.safetensors");
 }
 
 TEST(weights_of_pytorch_are_refused_with_the_command_that_converts_them)
 {
     SafeTensorsSet set;
-    Error e = { 0 };
-    assert_int_equal(safetensors_set_open(&set, test_folder(), &e), ERR_IO);
+    assert_int_equal(safetensors_set_open(&set, test_folder(), test_error()), ERR_IO);
     test_text("pytorch_model.bin", "PK");
-    e = (Error){ 0 };
-    assert_int_equal(safetensors_set_open(&set, test_folder(), &e), ERR_FORMAT);
-    assert_non_null(strstr(e.message, "python3 -c \"import glob, torch"));
-    assert_non_null(strstr(e.message, "'model.safetensors')\""));
+    assert_fails_with(safetensors_set_open(&set, test_folder(), test_error()), ERR_FORMAT,
+                      "python3 -c \"import glob, torch");
+    assert_fails_with(safetensors_set_open(&set, test_folder(), test_error()), ERR_FORMAT, "'model.safetensors')\"");
 }
 
 TEST(every_allocation_of_a_set_may_fail)

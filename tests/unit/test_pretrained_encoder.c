@@ -1,8 +1,5 @@
 /* tests/unit/test_pretrained_encoder.c: pretrained encoders: distances, sequences of a batch, and files. Recorded
  * numbers: tests/golden/encoder_parity. */
-#define _XOPEN_SOURCE 700
-#include <stdlib.h>
-#include <unistd.h>
 
 #include "embeddings/pretrained_encoder.h"
 #include "tests/support/check.h"

@@ -41,8 +41,7 @@ static void train_form(Setup *s, const Form *form, Arena *a)
     args.model.lal_q_as_matrix = form->matrix;
     args.model.lal_combine_as_self = form->combined;
     args.options = &o;
-    train_ok(&args);
-    load_ok(&s->m, in(&s->b, "a"));
+    train_and_load(&s->m, &args);
 }
 
 /* The worker of a model that explains. */
@@ -53,12 +52,11 @@ static void look_at(Setup *s, const Model *m)
     s->o.record = true;
 }
 
-static void pruned_ok(const Model *from, Model *to)
+static void pruned_ok(Model *to, const Model *from)
 {
-    Error e = { 0 };
     model_init(to);
-    if (model_prune(from, to, &e) != OK || params_upload(&to->ps, device_default(), &e) != OK)
-        fail_msg("pruning: %s", e.message);
+    assert_ok(model_prune(from, to, test_error()));
+    assert_ok(params_upload(&to->ps, device_default(), test_error()));
 }
 
 static void assert_equal(Bench *b, const Model *x, const Model *y)
@@ -66,10 +64,7 @@ static void assert_equal(Bench *b, const Model *x, const Model *y)
     enum { SENTENCES = 20 };
     ParseInput in[SENTENCES];
     ModelDifference d;
-    for (int k = 0; k < SENTENCES; k++) {
-        const Sentence *s = &b->dev.trees.s[k];
-        in[k] = parse_input(s);
-    }
+    for (int k = 0; k < SENTENCES; k++) in[k] = parse_input(&b->dev.trees.s[k]);
     assert_ok(model_difference(x, y, in, SENTENCES, &d, test_error()));
     assert_int_equal(d.sentences, SENTENCES);
     assert_int_equal(d.decided_otherwise, 0);
@@ -84,7 +79,7 @@ static void finish(Setup *s)
 }
 
 /* Both are the model with gates. */
-static void saved_and_loaded(Setup *s, const Model *small, Model *again)
+static void saved_and_loaded(Model *again, Setup *s, const Model *small)
 {
     assert_equal(&s->b, &s->m, small);
     assert_ok(model_save(small, in(&s->b, "b"), DT_F32, NULL, 0, NULL, test_error()));
@@ -98,24 +93,18 @@ static void saved_and_loaded(Setup *s, const Model *small, Model *again)
 TEST(a_pruned_model_parses_alike_also_after_saving_and_loading)
 {
     for (size_t k = 0; k < sizeof FORMS / sizeof *FORMS; k++) {
-        Setup s;
-        Model small, again, twice;
         MADE(Arena, arena_init, arena_fini, a, 1024);
-        train_form(&s, &FORMS[k], &a);
-        pruned_ok(&s.m, &small);
+        MADE(Setup, train_form, finish, s, &FORMS[k], &a);
+        MADE(Model, pruned_ok, model_fini, small, &s.m);
         assert_true(params_total(&small.ps) < params_total(&s.m.ps));
         assert_int_equal(small.kept[0].n, 1);
         assert_int_equal(small.kept[1].n, 4);
         assert_int_equal(small.kept[1].item[1], 2);
         assert_true(encoder_options_plain(&small.options));
         assert_int_equal(model_format(&small), 2);
-        saved_and_loaded(&s, &small, &again);
-        model_init(&twice);
+        MADE(Model, saved_and_loaded, model_fini, again, &s, &small);
+        MADE(Model, model_init, model_fini, twice);
         assert_fails_with(model_prune(&again, &twice, test_error()), ERR_CONFIG, "no gates on its heads");
-        model_fini(&twice);
-        model_fini(&again);
-        model_fini(&small);
-        finish(&s);
     }
 }
 
@@ -147,27 +136,21 @@ TEST(layers_without_heads_and_gates_between_0_and_1)
     };
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
         const Form form = { .options = cases[k].options, .pwff = k % 2, .layers = 2 };
-        Setup s;
-        Model small, again;
         MADE(Arena, arena_init, arena_fini, a, 1024);
-        train_form(&s, &form, &a);
-        pruned_ok(&s.m, &small);
-        saved_and_loaded(&s, &small, &again);
+        MADE(Setup, train_form, finish, s, &form, &a);
+        MADE(Model, pruned_ok, model_fini, small, &s.m);
+        MADE(Model, saved_and_loaded, model_fini, again, &s, &small);
         for (int l = 0; l < 2; l++) {
             assert_int_equal(small.net.encoder.attn[l].heads, cases[k].kept[l]);
             assert_int_equal(again.net.encoder.attn[l].heads, cases[k].kept[l]);
         }
-        model_fini(&again);
-        model_fini(&small);
-        finish(&s);
     }
 }
 
 /* Gates that training has closed, not all of them. */
 TEST(heads_that_training_has_closed_are_removed)
 {
-    Setup s = { .o = { 0 } };
-    Model small;
+    FREED(finish) Setup s = { .o = { 0 } };
     GateCounts n;
     MADE(Arena, arena_init, arena_fini, a, 1024);
     bench_init(&s.b, 80);
@@ -181,17 +164,14 @@ TEST(heads_that_training_has_closed_are_removed)
     args.train.average = 0;
     args.train.epochs = 9;
     args.options = &o;
-    train_ok(&args);
-    load_ok(&s.m, in(&s.b, "a"));
+    train_and_load(&s.m, &args);
     assert_ok(model_gates(&s.m, &n, test_error()));
-    pruned_ok(&s.m, &small);
+    MADE(Model, pruned_ok, model_fini, small, &s.m);
     int left = small.kept[0].n + small.kept[1].n;
     if (small.kept[1].all || small.kept[1].n < 1 || left != n.open || n.heads != 8)
         fail_msg("%d of %d heads are left, %d open", left, n.heads, n.open);
     assert_true(small.shared_block);
     assert_equal(&s.b, &s.m, &small);
-    model_fini(&small);
-    finish(&s);
 }
 
 static void parse_one(Setup *s, int k)
@@ -203,9 +183,7 @@ static void parse_one(Setup *s, int k)
 
 static void assert_close_to(double found, double expected)
 {
-    double tolerance = sizeof(Real) < 8 ? 3e-4 : 1e-9;
-    if (!(fabs(found - expected) <= tolerance * fmax(1, fabs(expected))))
-        fail_msg("found %.9g, expected %.9g", found, expected);
+    assert_within(found, expected, (sizeof(Real) < 8 ? 3e-4 : 1e-9) * fmax(1, fabs(expected)));
 }
 
 /* The decision by both models, and without a tape by the pruned one. */
@@ -252,15 +230,13 @@ static void compare_explanations(Setup *big, Setup *small, const Why *why, const
 TEST(explanations_of_a_pruned_model_are_those_of_the_gated_one)
 {
     for (int k = 0; k < EXPLAINED_FORMS; k++) {
-        Setup big, small;
-        Model m;
-        Why why;
+        FREED(why_fini) Why why;
         int checked = 0;
         MADE(Arena, arena_init, arena_fini, a, 1024);
-        train_form(&big, &FORMS[k], &a);
-        pruned_ok(&big.m, &m);
+        MADE(Setup, train_form, finish, big, &FORMS[k], &a);
+        MADE(Model, pruned_ok, model_fini, m, &big.m);
         look_at(&big, &big.m);
-        small = big;
+        Setup small = big;
         arena_init(&small.arena, 4096);
         look_at(&small, &m);
         assert_ok(why_init(&why, &m, true, true, test_error()));
@@ -275,25 +251,10 @@ TEST(explanations_of_a_pruned_model_are_those_of_the_gated_one)
             }
         }
         assert_true(checked > 50);
-        why_fini(&why);
         worker_fini(&big.w);
         worker_fini(&small.w);
         arena_fini(&small.arena);
-        model_fini(&m);
-        finish(&big);
     }
-}
-
-static void assert_refused(const char *path, Status status, const char *message)
-{
-    Model m;
-    Error e = { 0 };
-    char whole[400];
-    model_init(&m);
-    assert_int_equal(model_load(&m, path, NULL, &e), status);
-    model_fini(&m);
-    snprintf(whole, sizeof whole, "%s: %s", path, message);
-    assert_error(&e, status, whole);
 }
 
 /* Head 1 of self-attention and label heads 0, 2, 3 and 5 are left. */
@@ -317,11 +278,9 @@ TEST(numbers_of_pruned_heads_are_checked)
         { "encoder.attn_1.shared_block", "false", ERR_FORMAT,
           "found false as encoder.attn_1.shared_block, expected true, and encoder.attn_1.heads beside it" },
     };
-    Setup s;
-    Model small;
     MADE(Arena, arena_init, arena_fini, a, 1024);
-    train_form(&s, &FORMS[0], &a);
-    pruned_ok(&s.m, &small);
+    MADE(Setup, train_form, finish, s, &FORMS[0], &a);
+    MADE(Model, pruned_ok, model_fini, small, &s.m);
     assert_ok(model_save(&small, in(&s.b, "b"), DT_F32, NULL, 0, NULL, test_error()));
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
         edit_model_metadata(in(&s.b, "b"), in(&s.b, "c"), cases[k].key, NULL, cases[k].value);
@@ -331,8 +290,6 @@ TEST(numbers_of_pruned_heads_are_checked)
     assert_ok(model_save(&small, in(&s.b, "c"), DT_F32, NULL, 0, NULL, test_error()));
     assert_refused(in(&s.b, "c"), ERR_CONFIG,
                    "tensor f_label.0.weight: found shape [40, 24], expected [32, 24] by the configuration");
-    model_fini(&small);
-    finish(&s);
 }
 
 /* Training that begins with a pruned model has its shape, and its options name its heads. */
@@ -340,12 +297,10 @@ TEST(training_goes_on_with_a_pruned_model)
 {
     static const char *const options[] = { NULL, "{'gates': {'kind': 'hard_concrete', 'stacks': ['self', 'label']}}" };
     for (int k = 0; k < 4; k++) {
-        Setup s;
-        Model small, next;
         EncoderOptions o;
         MADE(Arena, arena_init, arena_fini, a, 1024);
-        train_form(&s, &FORMS[k % 2], &a);
-        pruned_ok(&s.m, &small);
+        MADE(Setup, train_form, finish, s, &FORMS[k % 2], &a);
+        MADE(Model, pruned_ok, model_fini, small, &s.m);
         assert_ok(model_save(&small, in(&s.b, "b"), DT_F32, NULL, 0, NULL, test_error()));
         TrainArgs args = toy(&s.b, in(&s.b, "c"), in(&s.b, "c.ckpt"), 2);
         args.model.lal_pwff = FORMS[k % 2].pwff;
@@ -356,30 +311,24 @@ TEST(training_goes_on_with_a_pruned_model)
             o = toy_options(options[1], &a);
             args.options = &o;
         }
-        train_ok(&args);
-        load_ok(&next, args.out);
+        MADE(Model, train_and_load, model_fini, next, &args);
         assert_equal(&s.b, &small, &next);
         assert_true(next.shared_block == small.shared_block && next.kept[1].n == 4 && next.kept[0].item[0] == 1);
         if (k >= 2) assert_int_equal(next.net.encoder.gate[1].heads, 4);
-        model_fini(&next);
         args.train.lr = 0.003;
         args.stop_at_step = 2;
         assert_int_equal(trainer_run(&args, test_error()), ERR_INTERRUPTED);
         args.resume = args.checkpoint;
         args.start_from = NULL;
         args.stop_at_step = 0;
-        train_ok(&args);
-        load_ok(&next, args.out);
-        assert_int_equal(next.kept[1].n, 4);
-        assert_true(memcmp(params_values(&next.ps), params_values(&small.ps), sizeof(Real) * 64) != 0);
-        model_fini(&next);
+        MADE(Model, train_and_load, model_fini, last, &args);
+        assert_int_equal(last.kept[1].n, 4);
+        assert_true(memcmp(params_values(&last.ps), params_values(&small.ps), sizeof(Real) * 64) != 0);
         args.resume = NULL;
         args.start_from = in(&s.b, "b");
         args.model.n_label_heads = 7;
         assert_fails_with(trainer_run(&args, test_error()), ERR_CONFIG,
                           "found a pruned model that had 1 layers of 2 heads and 6 label heads, "
                           "expected the 1 of 2 and 7 of the run");
-        model_fini(&small);
-        finish(&s);
     }
 }

@@ -149,12 +149,18 @@ static void read_page(Reader *r, const char *file)
     } else assert_null(strstr(page.ptr, "url(")); /* styles load nothing, too */
 }
 
-static void read_site(Reader *r, const char *folder, int sentences)
+static void reader_init(Reader *r, Setup *s)
+{
+    *r = (Reader){ .folder = in(&s->b, "site") };
+    arena_init(&r->a, 1 << 16);
+}
+
+static void reader_fini(Reader *r) { arena_fini(&r->a); }
+
+static void read_site(Reader *r, int sentences)
 {
     static const char *const files[] = { "index.html",    "decisions.html", "sentences.html", "heads.html",
                                          "glossary.html", "parts.svg",      "style.css",      "script.js" };
-    *r = (Reader){ .folder = folder };
-    arena_init(&r->a, 1 << 16);
     for (size_t k = 0; k < sizeof files / sizeof *files; k++) {
         r->rows = 0;
         read_page(r, files[k]);
@@ -180,30 +186,26 @@ static bool links_to(const Reader *r, const char *to)
 
 TEST(pages_are_well_formed_and_their_links_lead_somewhere)
 {
-    Setup s;
-    static Reader r;
     SiteCounts counts;
-    setup(&s, true, true, true);
+    MADE(Setup, setup, end, s, true, true, true);
     for (int judged = 0; judged < 2; judged++) {
         assert_ok(make_site(&s, s.b.dev.trees.s, SENTENCES, judged, &counts, test_error()));
-        read_site(&r, in(&s.b, "site"), SENTENCES);
+        MADE(Reader, reader_init, reader_fini, r, &s);
+        read_site(&r, SENTENCES);
         assert_int_equal(r.articles, counts.decisions + counts.missed); /* every decision, without scripts */
         assert_int_equal(r.unnamed, 0);
         assert_true(links_to(&r, "s/2.html") && links_to(&r, "s/1.html#d0"));
-        arena_fini(&r.a);
     }
     assert_true(counts.missed > 0 && counts.wrong > 0);
-    end(&s);
 }
 
 /* Rows of decisions.html: each wrong or missing one, confidence falling. */
 TEST(wrong_decisions_are_listed_by_falling_confidence)
 {
-    Setup s;
     SiteCounts counts;
-    StrBuf page = { 0 };
+    FREED(strbuf_fini) StrBuf page = { 0 };
     char path[200];
-    setup(&s, true, true, true);
+    MADE(Setup, setup, end, s, true, true, true);
     assert_ok(make_site(&s, s.b.dev.trees.s, SENTENCES, true, &counts, test_error()));
     snprintf(path, sizeof path, "%s/decisions.html", in(&s.b, "site"));
     assert_ok(file_read(path, &page, test_error()));
@@ -215,43 +217,35 @@ TEST(wrong_decisions_are_listed_by_falling_confidence)
         last = now;
     }
     assert_int_equal(rows, counts.wrong + counts.missed);
-    strbuf_fini(&page);
-    end(&s);
 }
 
 TEST(words_cannot_break_out_of_a_page)
 {
-    Setup s;
-    static Reader r;
     SiteCounts counts;
     const char *words[] = { "<script>alert(1)</script>", "]]>", "\"&'", "--><b>", "<!--next-->", "\x01" };
     Sentence x = { .n_words = 6, .words = words };
-    setup(&s, true, true, true);
+    MADE(Setup, setup, end, s, true, true, true);
     assert_ok(make_site(&s, &x, 1, false, &counts, test_error()));
-    read_site(&r, in(&s.b, "site"), 1);
+    MADE(Reader, reader_init, reader_fini, r, &s);
+    read_site(&r, 1);
     assert_int_equal(r.articles, counts.decisions);
-    arena_fini(&r.a);
-    end(&s);
 }
 
 TEST(empty_and_long_sentences_have_pages_too)
 {
-    Setup s;
-    static Reader r;
     SiteCounts counts;
-    setup(&s, true, true, true);
+    MADE(Setup, setup, end, s, true, true, true);
     Sentence x[2] = { { .n_words = 0 }, s.b.dev.trees.s[0] };
     s.o.max_words = 2;
     assert_true(x[1].n_words > 2);
     assert_ok(make_site(&s, x, 2, false, &counts, test_error()));
-    read_site(&r, in(&s.b, "site"), 2);
+    MADE(Reader, reader_init, reader_fini, r, &s);
+    read_site(&r, 2);
     assert_int_equal(counts.decisions, 0);
     assert_int_equal(r.articles, 0);
-    arena_fini(&r.a);
     assert_ok(make_site(&s, x, 0, false, &counts, test_error())); /* nothing at all */
-    read_site(&r, in(&s.b, "site"), 0);
-    arena_fini(&r.a);
-    end(&s);
+    MADE(Reader, reader_init, reader_fini, empty, &s);
+    read_site(&empty, 0);
 }
 
 /* ---- the example of the first page */
@@ -328,9 +322,9 @@ static Status compare_one(Setup *s, Setup *t, Compare *c, Site *site, Inspection
 /* The pages of the first n sentences; sets the sum of their differences. */
 static Status compare_models(Setup *s, Setup *t, int n, bool judged, int *differences, Error *e)
 {
-    Site site;
-    Inspection sums;
-    Compare c = { 0 };
+    FREED(site_fini) Site site;
+    FREED(inspection_fini) Inspection sums;
+    FREED(compare_fini) Compare c = { 0 };
     Difference d = { 0 };
     Status st = inspection_init(&sums, &s->m, e),
            opened = site_open(&site, in(&s->b, "site"), "<a>", st == OK ? e : &(Error){ 0 });
@@ -343,9 +337,6 @@ static Status compare_models(Setup *s, Setup *t, int n, bool judged, int *differ
     }
     if (st == OK) st = compare_finish(&c, e);
     if (st == OK) st = site_finish(&site, &sums, e);
-    compare_fini(&c);
-    site_fini(&site);
-    inspection_fini(&sums);
     strbuf_fini(&d.page);
     strbuf_fini(&d.text);
     return st;
@@ -353,10 +344,8 @@ static Status compare_models(Setup *s, Setup *t, int n, bool judged, int *differ
 
 TEST(two_models_are_compared_sentence_by_sentence)
 {
-    Setup s, t;
-    static Reader r;
-    setup(&s, true, true, true);
-    setup_heads(&t, false, true, true, 4, 8);
+    MADE(Setup, setup, end, s, true, true, true);
+    MADE(Setup, setup_heads, teardown, t, false, true, true, 4, 8);
     for (int same = 0; same < 2; same++) {
         Setup copy = { .m = s.m, .o = s.o };
         int differences;
@@ -364,8 +353,7 @@ TEST(two_models_are_compared_sentence_by_sentence)
         assert_ok(compare_models(&s, same ? &copy : &t, 4, same, &differences, test_error()));
         assert_true(same ? differences == 0 : differences > 0);
         worker_fini(&copy.w);
-        r = (Reader){ .folder = in(&s.b, "site") };
-        arena_init(&r.a, 1 << 16);
+        MADE(Reader, reader_init, reader_fini, r, &s);
         read_page(&r, "compare.html");
         assert_true(links_to(&r, "c/4.html"));
         assert_true(links_to(&r, "compare.html#types") == same); /* only where gold judges */
@@ -374,17 +362,13 @@ TEST(two_models_are_compared_sentence_by_sentence)
         read_page(&r, "c/4.html");
         assert_true(links_to(&r, "s/4.html") && links_to(&r, "compare.html"));
         assert_true(!same || r.rows == rows + 3); /* scores, and no decision that differs */
-        arena_fini(&r.a);
     }
-    teardown(&t);
-    end(&s);
 }
 
 TEST(comparing_reports_every_failed_allocation)
 {
-    Setup s, t;
-    setup(&s, true, true, true);
-    setup_heads(&t, false, true, true, 4, 8);
+    MADE(Setup, setup, end, s, true, true, true);
+    MADE(Setup, setup_heads, teardown, t, false, true, true, 4, 8);
     for (long n = 0; allocation_fails(n); n += n < 100 ? 3 : 41) {
         int differences;
         Setup *setups[] = { &s, &t };
@@ -397,17 +381,13 @@ TEST(comparing_reports_every_failed_allocation)
         mem_fail_after(n);
         assert_ok_or_no_memory(compare_models(&s, &t, 1, true, &differences, test_error()));
     }
-    teardown(&t);
-    end(&s);
 }
 
 TEST(heads_have_a_page)
 {
-    Setup s;
-    HeadReport r;
+    FREED(head_report_fini) HeadReport r;
     StrBuf page = { 0 };
-    static Reader reader;
-    setup(&s, true, true, true);
+    MADE(Setup, setup, end, s, true, true, true);
     assert_ok(head_report_init(&r, &s.m, NULL, NULL, 0, true, test_error()));
     double *importance = arena_alloc(&s.arena, (size_t)r.n_heads, sizeof *importance);
     HeadWeights *weights = arena_alloc(&s.arena, (size_t)r.n_heads, sizeof *weights);
@@ -425,55 +405,40 @@ TEST(heads_have_a_page)
     }
     heads_page_head(&page, &r, NULL, -1);
     assert_ok(site_heads(in(&s.b, "site"), &page, test_error()));
-    reader = (Reader){ .folder = in(&s.b, "site") };
-    arena_init(&reader.a, 4096);
+    MADE(Reader, reader_init, reader_fini, reader, &s);
     read_page(&reader, "heads.html");
     assert_int_equal(reader.rows, 1 + r.n_heads + 1 + r.n_patterns);
     assert_int_equal(reader.drawings,
                      r.n_heads + 4); /* attention; importance, relevance for phrases and arcs, confidence */
-    arena_fini(&reader.a);
-    head_report_fini(&r);
-    end(&s);
 }
 
 TEST(a_page_that_cannot_be_read_is_not_replaced)
 {
-    Setup s;
     SiteCounts counts;
-    Error e = { 0 };
     char page[512];
-    setup(&s, true, true, true);
-    assert_int_equal(make_site(&s, NULL, 0, false, &counts, &e), OK);
+    MADE(Setup, setup, end, s, true, true, true);
+    assert_ok(make_site(&s, NULL, 0, false, &counts, test_error()));
     snprintf(page, sizeof page, "%s/heads.html", in(&s.b, "site"));
     unlink(page);
     assert_int_equal(mkdir(page, 0700), 0); /* reading it fails for every user */
-    assert_int_equal(make_site(&s, NULL, 0, false, &counts, &e), ERR_IO);
-    assert_non_null(strstr(e.path, "heads.html"));
-    assert_non_null(strstr(e.message, "found a folder"));
+    assert_fails_with(make_site(&s, NULL, 0, false, &counts, test_error()), ERR_IO, "heads.html: found a folder");
     rmdir(page);
-    end(&s);
 }
 
 TEST(a_folder_that_cannot_be_made_is_told)
 {
-    Setup s;
     SiteCounts counts;
-    Error e = { 0 };
-    setup(&s, true, true, true);
+    MADE(Setup, setup, end, s, true, true, true);
     FILE *f = fopen(in(&s.b, "site"), "w"); /* a file has the name of the folder */
     assert_non_null(f);
     fclose(f);
-    assert_int_equal(make_site(&s, NULL, 0, false, &counts, &e), ERR_IO);
-    assert_non_null(strstr(e.path, "site"));
-    assert_non_null(strstr(e.message, "cannot make the folder"));
+    assert_fails_with(make_site(&s, NULL, 0, false, &counts, test_error()), ERR_IO, "site: cannot make the folder");
     unlink(in(&s.b, "site"));
-    end(&s);
 }
 
 TEST(pages_tell_every_failed_allocation)
 {
-    Setup s;
-    setup(&s, true, true, true);
+    MADE(Setup, setup, end, s, true, true, true);
     for (long n = 0; allocation_fails(n); n += n < 100 ? 1 : 29) {
         SiteCounts counts;
         Worker fresh;
@@ -485,5 +450,4 @@ TEST(pages_tell_every_failed_allocation)
         mem_fail_after(n);
         assert_ok_or_no_memory(make_site(&s, s.b.dev.trees.s, 2, true, &counts, test_error()));
     }
-    end(&s);
 }

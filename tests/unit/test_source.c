@@ -1,8 +1,5 @@
 /* tests/unit/test_source.c: windows of raw text give the sentences of the whole text, also if a paragraph is cut.
  */
-#define _POSIX_C_SOURCE 200809L
-#include <stdlib.h>
-#include <unistd.h>
 
 #include "language/english/text/segment.h"
 #include "parser/parse/source.h"
@@ -31,14 +28,15 @@ static void put(StrBuf *out, const SegmentedText *t)
     }
 }
 
-/* The sentences of the text in windows; the number of notes. */
-static int in_windows(StrView text, InputKind kind, StrBuf *out, Error *e)
+/* The sentences of the text in windows; sets the number of notes. */
+static Status in_windows(StrView text, InputKind kind, StrBuf *out, int *notes)
 {
     FREED(source_close) Source s;
     Taken taken = { .notes = { take_note } };
+    Status status;
     const char *path = test_file("text", text.ptr, text.len);
-    assert_int_equal(source_open(&s, path, (SourceOptions){ .kind = kind, .notes = &taken.notes }, e), OK);
-    while (source_next(&s, e) == OK && s.n) {
+    assert_ok(source_open(&s, path, (SourceOptions){ .kind = kind, .notes = &taken.notes }, test_error()));
+    while ((status = source_next(&s, test_error())) == OK && s.n) {
         put(out, &s.text.seg);
         for (int k = 0; k < s.n; k++) {
             Origin o = source_origin(&s, k, k + 1);
@@ -50,7 +48,8 @@ static int in_windows(StrView text, InputKind kind, StrBuf *out, Error *e)
         }
     }
     assert_true(s.text.stream.buf.cap < (size_t)8 << 20);
-    return taken.n;
+    *notes = taken.n;
+    return status;
 }
 
 static void whole(StrView text, StrBuf *out)
@@ -64,10 +63,10 @@ static void whole(StrView text, StrBuf *out)
 static void assert_same(const char *text, size_t len, int notes)
 {
     FREED(strbuf_fini) StrBuf all = { 0 }, windows = { 0 };
-    Error e = { 0 };
+    int n;
     whole((StrView){ text, len }, &all);
-    assert_int_equal(in_windows((StrView){ text, len }, INPUT_TEXT, &windows, &e), notes);
-    assert_int_equal(e.code, OK);
+    assert_ok(in_windows((StrView){ text, len }, INPUT_TEXT, &windows, &n));
+    assert_int_equal(n, notes);
     assert_int_equal(windows.len, all.len);
     assert_true(!all.len || memcmp(windows.ptr, all.ptr, all.len) == 0);
 }
@@ -105,19 +104,19 @@ static long count_of(const StrBuf *text, const char *what)
 TEST(a_long_sentence_and_a_long_word_are_cut)
 {
     FREED(strbuf_fini) StrBuf text = { 0 }, out = { 0 };
-    Error e = { 0 };
+    int notes;
     for (int k = 0; k < 500000; k++) strbuf_puts(&text, "caf\xc3\xa9 ");
     strbuf_puts(&text, "\n\nEnd.");
-    assert_int_equal(in_windows((StrView){ text.ptr, text.len }, INPUT_TEXT, &out, &e), 1);
-    assert_int_equal(e.code, OK);
+    assert_ok(in_windows((StrView){ text.ptr, text.len }, INPUT_TEXT, &out, &notes));
+    assert_int_equal(notes, 1);
     /* no sentence is lost or split */
     assert_int_equal(count_of(&out, " caf\xc3\xa9 ") + count_of(&out, " caf\xc3\xa9\n"), 500000);
     assert_non_null(strstr(out.ptr, "3* "));
     strbuf_clear(&text);
     strbuf_clear(&out);
     for (int k = 0; k < 1200000; k++) strbuf_puts(&text, "\xc3\xa9"); /* one word: cut, but between characters */
-    assert_int_equal(in_windows((StrView){ text.ptr, text.len }, INPUT_TOKENS, &out, &e), 1);
-    assert_int_equal(e.code, OK);
+    assert_ok(in_windows((StrView){ text.ptr, text.len }, INPUT_TOKENS, &out, &notes));
+    assert_int_equal(notes, 1);
     assert_int_equal(count_of(&out, "\xc3\xa9"), 1200000);
 }
 
@@ -125,16 +124,13 @@ TEST(what_stands_before_bad_bytes_is_given_first)
 {
     static const char text[] = "One. Two.\n\nThree.\n\nFour \xff.\n\nFive.", lines[] = "a b\nc\nd \xff\ne\n";
     FREED(strbuf_fini) StrBuf out = { 0 };
-    Error e = { 0 };
-    in_windows((StrView){ text, sizeof text - 1 }, INPUT_TEXT, &out, &e);
-    assert_int_equal(e.code, ERR_FORMAT);
-    assert_int_equal(e.line, 5);
-    assert_int_equal(e.column, 6);
+    int notes;
+    assert_fails_with(in_windows((StrView){ text, sizeof text - 1 }, INPUT_TEXT, &out, &notes), ERR_FORMAT,
+                      "text:5:6: ");
     assert_non_null(strstr(out.ptr, "Three"));
     assert_null(strstr(out.ptr, "Four"));
-    e = (Error){ 0 };
     strbuf_clear(&out);
-    in_windows((StrView){ lines, sizeof lines - 1 }, INPUT_TOKENS, &out, &e);
-    assert_int_equal(e.line, 3);
+    assert_fails_with(in_windows((StrView){ lines, sizeof lines - 1 }, INPUT_TOKENS, &out, &notes), ERR_FORMAT,
+                      "text:3:");
     assert_string_equal(out.ptr, "1 0-1 0 a 2-3 2 b\n2 4-5 4 c\n");
 }

@@ -1,9 +1,5 @@
 /* tests/unit/test_syntax_file.c: files of parses are compared with the treebank they are of. */
-#define _POSIX_C_SOURCE 200809L
-#include <stdlib.h>
-#include <unistd.h>
 
-#include "base/file.h"
 #include "parser/parse/syntax_file.h"
 #include "tests/support/check.h"
 
@@ -13,33 +9,31 @@ static const char ARCS[] = "# a comment\n1\tit\t_\tN\tN\t_\t2\tnsubj\t_\t_\n2\tc
                            "1\ta\t_\tD\tD\t_\t2\tdet\t_\t_\n2\tcat\t_\tN\tN\t_\t3\tnsubj\t_\t_\n"
                            "3\tsat\t_\tV\tV\t_\t0\troot\t_\t_\n";
 
-/* Writes the text, and reads it as the parses of TREES, of two treebanks. Returns how many sentences were read. */
-static int read_text(const char *text, bool heads, bool tree, Error *e)
+static void read_trees(Treebank *tb, const char *text, size_t len)
 {
-    Treebank gold[2], parses;
-    for (int k = 0; k < 2; k++) treebank_init(&gold[k]);
-    treebank_init(&parses);
-    Error none = { 0 };
-    StrView all = { TREES, sizeof TREES - 1 }, one = { TREES, strcspn(TREES, "\n") + 1 },
-            rest = { TREES + one.len, all.len - one.len };
-    assert_int_equal(format_read(&gold[0], text_block(one, "a"), FORMAT_BRACKETS, (BracketOptions){ 0 }, &none), OK);
-    assert_int_equal(format_read(&gold[1], text_block(rest, "b"), FORMAT_BRACKETS, (BracketOptions){ 0 }, &none), OK);
-    Status s = syntax_file_read(&parses, test_text("parses", text), (const Treebank *const[]){ &gold[0], &gold[1] }, 2,
-                                heads, tree, e);
-    assert_int_equal(s, e->code);
-    int n = parses.n;
+    treebank_init(tb);
+    const TextBlock block = text_block((StrView){ text, len }, "trees");
+    assert_ok(format_read(tb, block, FORMAT_BRACKETS, (BracketOptions){ 0 }, test_error()));
+}
+
+/* Writes the text, and reads it as the parses of TREES, of two treebanks. */
+static Status read_text(const char *text, bool heads, bool tree)
+{
+    const size_t one = strcspn(TREES, "\n") + 1;
+    MADE(Treebank, read_trees, treebank_fini, first, TREES, one);
+    MADE(Treebank, read_trees, treebank_fini, rest, TREES + one, sizeof TREES - 1 - one);
+    MADE(Treebank, treebank_init, treebank_fini, parses);
+    Status s = syntax_file_read(&parses, test_text("parses", text), (const Treebank *const[]){ &first, &rest }, 2,
+                                heads, tree, test_error());
+    if (s == OK) assert_int_equal(parses.n, 3);
     if (s == OK && heads) assert_int_equal(parses.s[2].heads[1], 3);
-    for (int k = 0; k < 2; k++) treebank_fini(&gold[k]);
-    treebank_fini(&parses);
-    return n;
+    return s;
 }
 
 TEST(parses_come_in_any_notation)
 {
-    Error e = { 0 };
-    assert_int_equal(read_text(ARCS, true, false, &e), 3);
-    assert_int_equal(read_text(TREES, false, true, &e), 3);
-    assert_int_equal(e.code, OK);
+    assert_ok(read_text(ARCS, true, false));
+    assert_ok(read_text(TREES, false, true));
 }
 
 TEST(parses_of_other_sentences_are_refused)
@@ -72,17 +66,11 @@ TEST(parses_of_other_sentences_are_refused)
         assert_non_null(at);
         strbuf_add(&text, ARCS, (size_t)(at - ARCS));
         if (cases[k].to) strbuf_printf(&text, "%s%s", cases[k].to, at + strlen(cases[k].from));
-        Error e = { 0 };
         char want[400];
-        read_text(text.ptr, cases[k].heads, cases[k].tree, &e);
         snprintf(want, sizeof want, "%s%s", test_path("parses"), cases[k].message);
-        assert_error(&e, ERR_FORMAT, want);
+        assert_fails(read_text(text.ptr, cases[k].heads, cases[k].tree), ERR_FORMAT, want);
     }
-    Error e = { 0 };
-    char want[400];
-    read_text(TREES, true, false, &e);
-    snprintf(want, sizeof want,
-             "%s:1: a sentence without dependencies, which a pattern needs (lal parse --format json writes both)",
-             test_path("parses"));
-    assert_error(&e, ERR_FORMAT, want);
+    assert_fails_with(
+        read_text(TREES, true, false), ERR_FORMAT,
+        "parses:1: a sentence without dependencies, which a pattern needs (lal parse --format json writes both)");
 }

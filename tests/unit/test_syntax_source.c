@@ -3,7 +3,6 @@
 #define _POSIX_C_SOURCE 200809L
 #include <string.h>
 
-#include "base/file.h"
 #include "base/rng.h"
 #include "parser/parse/evaluate.h"
 #include "parser/parse/long_sentence.h"
@@ -101,13 +100,12 @@ static TrainArgs run_of(Bench *b, Kind kind, const char *name, EncoderOptions *o
     return args;
 }
 
-static void trained(Bench *b, Kind kind, Model *m)
+static void trained(Model *m, Bench *b, Kind kind)
 {
     EncoderOptions o;
     MADE(Arena, arena_init, arena_fini, a, 1024);
     TrainArgs args = run_of(b, kind, "a", &o, &a);
-    train_ok(&args);
-    load_ok(m, args.out);
+    train_and_load(m, &args);
 }
 
 /* ---- what a model makes of sentences */
@@ -159,25 +157,21 @@ static bool pass_same(const Pass *x, const Pass *y, int n)
 TEST(two_passes_of_self_are_the_plain_pass_and_one_with_its_parses)
 {
     enum { N = 8 };
-    FREED(bench_fini) Bench b;
-    FREED(model_fini) Model m, plain;
-    FREED(pass_end) Pass off, twin, both, given;
     const Sentence *parse[N];
-    bench_small(&b);
+    MADE(Bench, bench_small, bench_fini, b);
     MADE(Arena, arena_init, arena_fini, a, 1024);
-    trained(&b, SELF, &m);
+    MADE(Model, trained, model_fini, m, &b, SELF);
     TrainArgs args = run_with(&b, "b", NULL, 0, NULL, &a); /* the same parameters, no masks */
-    train_ok(&args);
-    load_ok(&plain, args.out);
+    MADE(Model, train_and_load, model_fini, plain, &args);
     assert_int_equal(plain.ps.size, m.ps.size);
     memcpy(params_values(&plain.ps), params_values(&m.ps), m.ps.size * sizeof(Real));
-    pass_run(&off, &b, &m, N, NULL, true);
-    pass_run(&twin, &b, &plain, N, NULL, false);
+    MADE(Pass, pass_run, pass_end, off, &b, &m, N, NULL, true);
+    MADE(Pass, pass_run, pass_end, twin, &b, &plain, N, NULL, false);
     assert_true(pass_same(&off, &twin, N));
-    pass_run(&both, &b, &m, N, NULL, false);
+    MADE(Pass, pass_run, pass_end, both, &b, &m, N, NULL, false);
     assert_false(pass_same(&both, &off, N));
     for (int k = 0; k < N; k++) assert_non_null(parse[k] = parsed_sentence(&twin.parsed[k], &a));
-    pass_run(&given, &b, &m, N, parse, false);
+    MADE(Pass, pass_run, pass_end, given, &b, &m, N, parse, false);
     assert_true(pass_same(&both, &given, N));
 }
 
@@ -194,18 +188,17 @@ static void append_parse(void *context, int k, const Sentence *parse)
 }
 
 /* The predictions for dev, whose gold sentences are these. */
-static StrBuf predictions(const Model *m, const Treebank *gold, const Treebank *parses)
+static void predict(StrBuf *out, const Model *m, const Treebank *gold, const Treebank *parses)
 {
-    StrBuf out = { 0 };
+    *out = (StrBuf){ 0 };
     Evaluation ev = { .punct = PUNCT_AUTO };
     const EvaluateOptions o = { .parse = parse_defaults(m),
                                 .n_threads = 2,
                                 .parses = parses ? parses->s : NULL,
                                 .parsed = append_parse,
-                                .context = &out };
+                                .context = out };
     assert_ok(evaluate_model(m, gold, &o, &ev, test_error()));
     assert_int_equal(ev.sum.sentences, gold->n);
-    return out;
 }
 
 /* The same words with random trees, heads and types. */
@@ -236,18 +229,17 @@ static void random_gold(const Treebank *from, Treebank *to)
 /* Property 24 */
 TEST(no_gold_leak_into_predictions_of_any_source_but_gold)
 {
-    FREED(bench_fini) Bench b;
     FREED(treebank_fini) Treebank other, file;
-    bench_small(&b);
+    MADE(Bench, bench_small, bench_fini, b);
     make_files(&b);
     random_gold(&b.dev.trees, &other);
     treebank_init(&file);
     assert_ok(treebank_load(&file, in(&b, "log"), (ReaderOptions){ .format = FORMAT_AUTO }, test_error()));
     for (Kind kind = NONE; kind < KINDS; kind++) {
-        FREED(model_fini) Model m;
-        trained(&b, kind, &m);
+        MADE(Model, trained, model_fini, m, &b, kind);
         const Treebank *parses = kind == FILES ? &file : NULL;
-        FREED(strbuf_fini) StrBuf x = predictions(&m, &b.dev.trees, parses), y = predictions(&m, &other, parses);
+        MADE(StrBuf, predict, strbuf_fini, x, &m, &b.dev.trees, parses);
+        MADE(StrBuf, predict, strbuf_fini, y, &m, &other, parses);
         bool same = x.len == y.len && memcmp(x.ptr, y.ptr, x.len) == 0;
         if (same != (kind != GOLD)) fail_msg("kind %d: predictions are %s", kind, same ? "the same" : "not the same");
         assert_int_equal(encoder_options_oracle(&m.options), kind == GOLD);
@@ -259,8 +251,7 @@ TEST(no_gold_leak_into_predictions_of_any_source_but_gold)
 TEST(a_stopped_run_of_any_source_goes_on_bit_equal)
 {
     static const long stops[] = { 4, 8, 3, 5, 7 }; /* updates, of 3 in an epoch */
-    FREED(bench_fini) Bench b;
-    bench_small(&b);
+    MADE(Bench, bench_small, bench_fini, b);
     make_files(&b);
     for (Kind kind = SELF; kind <= FILES; kind++) {
         EncoderOptions o;
@@ -301,8 +292,7 @@ static void train_self(Bench *b, const char *name, const char *syntax, int epoch
 
 TEST(self_has_no_masks_in_the_first_epoch_and_where_dropout_draws_it)
 {
-    FREED(bench_fini) Bench b;
-    bench_small(&b);
+    MADE(Bench, bench_small, bench_fini, b);
     MADE(Arena, arena_init, arena_fini, a, 1024);
     TrainArgs plain = run_with(&b, "a", NULL, 0.003, NULL, &a);
     plain.n_dev = 0;
@@ -322,37 +312,30 @@ TEST(self_has_no_masks_in_the_first_epoch_and_where_dropout_draws_it)
 
 static void refused(const TrainArgs *args, Status want, const char *message)
 {
-    Error e = { 0 };
-    char text[1400];
-    assert_int_equal(trainer_run(args, &e), want);
-    error_text(&e, text, sizeof text);
-    if (!strstr(text, message)) fail_msg("found message '%s', expected '%s'", text, message);
+    assert_fails_with(trainer_run(args, test_error()), want, message);
 }
 
 TEST(the_model_of_the_first_pass_is_found_beside_the_model_or_as_named)
 {
-    FREED(bench_fini) Bench b;
     EncoderOptions o, other;
     char text[FILES_MOST * 2];
-    bench_small(&b);
+    MADE(Bench, bench_small, bench_fini, b);
     MADE(Arena, arena_init, arena_fini, a, 1024);
     make_files(&b);
     TrainArgs args = run_of(&b, FIRST_PASS, "a", &o, &a); /* model "c", which is not in the folder of the test */
-    train_ok(&args);
-    MADE(Model, load_ok, model_fini, m, args.out);
+    MADE(Model, train_and_load, model_fini, m, &args);
     assert_string_equal(m.options.syntax.model, "c");
     assert_non_null(m.first);
     assert_ok(model_check_text(&m, test_error()));
-    model_fini(&m);
     /* itself a model of first pass */
     snprintf(text, sizeof text, ARCS("first_pass", ", 'model': '%s/a', 'train_file': '%s/v'"), b.dir, b.dir);
     TrainArgs again = run_with(&b, "b", text, 0.003, &other, &a);
     refused(&again, ERR_CONFIG, "found masks that need parses in ");
     unlink(in(&b, "c"));
     refused(&args, ERR_IO, "the model of the first pass (syntax.model): found no file c, ");
-    load_ok(&m, args.out); /* can be looked at */
-    assert_null(m.first);
-    assert_int_equal(model_check_text(&m, test_error()), ERR_IO);
+    MADE(Model, load_ok, model_fini, alone, args.out); /* can be looked at */
+    assert_null(alone.first);
+    assert_int_equal(model_check_text(&alone, test_error()), ERR_IO);
 }
 
 static void without_arcs(Treebank *tb)
@@ -366,10 +349,9 @@ static void without_arcs(Treebank *tb)
 TEST(parses_that_lack_what_masks_read_are_refused)
 {
     static const char other[] = "1\tno\t_\t_\t_\t_\t0\troot\t_\t_\n\n";
-    FREED(bench_fini) Bench b;
     EncoderOptions o, others;
     char text[FILES_MOST * 2];
-    bench_small(&b);
+    MADE(Bench, bench_small, bench_fini, b);
     MADE(Arena, arena_init, arena_fini, a, 1024);
     make_files(&b);
     TrainArgs file = run_of(&b, FILES, "a", &o, &a);
@@ -396,12 +378,10 @@ TEST(models_of_files_and_of_gold_parse_no_text)
     } cases[] = { { GOLD, "this model reads gold syntax (oracle) and cannot parse text" },
                   { FILES,
                     "this model reads parses of a file (syntax.source \"file\"), expected --syntax-file FILE" } };
-    FREED(bench_fini) Bench b;
-    bench_small(&b);
+    MADE(Bench, bench_small, bench_fini, b);
     make_files(&b);
     for (int k = 0; k < 2; k++) {
-        FREED(model_fini) Model m;
-        trained(&b, cases[k].kind, &m);
+        MADE(Model, trained, model_fini, m, &b, cases[k].kind);
         assert_fails_with(model_check_text(&m, test_error()), ERR_CONFIG, cases[k].message);
         if (cases[k].kind == FILES) {
             Evaluation ev = { .punct = PUNCT_AUTO };
@@ -424,13 +404,12 @@ TEST(models_of_files_and_of_gold_parse_no_text)
 static void parse_words(const Model *m, const char *const *words, int n, int max_words)
 {
     Parsed p;
-    Error e = { 0 };
     ParseOptions o = parse_defaults(m);
     o.max_words = max_words;
     MADE(Arena, arena_init, arena_fini, out, 4096);
     MADE(Worker, worker_init, worker_fini, w, m, device_default());
     const ParseInput x = { .n_words = n, .words = words };
-    if (long_sentence_parse(&w, &x, &o, &out, &p, &e) != OK) fail_msg("%d words: %s", n, e.message);
+    assert_ok(long_sentence_parse(&w, &x, &o, &out, &p, test_error()));
     assert_int_equal(p.n_words, n);
     for (int k = 0; k < n; k++) assert_in_range(p.heads[k], 0, n);
     if (n) assert_int_equal(p.pieces > 1, n > max_words);
@@ -440,14 +419,12 @@ TEST(all_roles_on_one_word_on_punctuation_on_500_words_and_on_nothing)
 {
     static const char *const one[] = { "yes" }, *const marks[] = { ",", ".", "?", ";", "!", "--" };
     const char *many[500];
-    FREED(bench_fini) Bench b;
     EncoderOptions o;
-    bench_small(&b);
+    MADE(Bench, bench_small, bench_fini, b);
     MADE(Arena, arena_init, arena_fini, a, 1024);
     TrainArgs args = run_with(&b, "a", ROLES, 0.003, &o, &a);
     args.model.n_positions = 300;
-    train_ok(&args);
-    MADE(Model, load_ok, model_fini, m, args.out);
+    MADE(Model, train_and_load, model_fini, m, &args);
     for (int k = 0; k < 500; k++) many[k] = k % 7 == 6 ? "," : b.train.trees.s[k % 45].words[0];
     parse_words(&m, one, 1, 120);
     parse_words(&m, marks, 6, 120);
@@ -460,11 +437,9 @@ TEST(all_roles_on_one_word_on_punctuation_on_500_words_and_on_nothing)
 /* A parse of other words is an error, not a read beyond an array. */
 TEST(a_parse_of_another_length_is_refused)
 {
-    FREED(bench_fini) Bench b;
-    FREED(model_fini) Model m;
     Parsed p;
-    bench_small(&b);
-    trained(&b, GOLD, &m);
+    MADE(Bench, bench_small, bench_fini, b);
+    MADE(Model, trained, model_fini, m, &b, GOLD);
     MADE(Arena, arena_init, arena_fini, a, 1024);
     MADE(Worker, worker_init, worker_fini, w, &m, device_default());
     const Sentence *s = b.dev.trees.s;
@@ -478,12 +453,10 @@ TEST(a_parse_of_another_length_is_refused)
 /* Two passes, by one model or two, when each allocation fails in turn. */
 TEST(running_out_of_memory_in_two_passes_is_said)
 {
-    FREED(bench_fini) Bench b;
-    bench_small(&b);
+    MADE(Bench, bench_small, bench_fini, b);
     make_files(&b);
     for (Kind kind = SELF; kind <= FIRST_PASS; kind++) {
-        FREED(model_fini) Model m;
-        trained(&b, kind, &m);
+        MADE(Model, trained, model_fini, m, &b, kind);
         for (long n = 0; allocation_fails(n); n++) {
             Parsed p[3];
             ParseInput inputs[3];

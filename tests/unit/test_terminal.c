@@ -175,19 +175,12 @@ TEST(crossing_arcs_cross)
 TEST(strange_characters_keep_their_columns)
 {
     /* an escape sequence, a combining accent, a wide character, a mark of direction, a C1 control character */
-    const char *words[] = { "\033[1m",
-                            "e\xcc\x81",
-                            "\xe4\xb8\x96",
-                            "\xe2\x80\xae"
-                            "a",
-                            "\xc2\x9b",
-                            "\xe2\x80\xae" };
+    const char *words[] = { "\033[1m", "e\xcc\x81", "\xe4\xb8\x96", "\u202ea", "\xc2\x9b", "\xe2\x80\xae" };
     Sentence sent = { .n_words = 6, .words = words };
     expect_drawing(&sent, DRAWN, "\xef\xbf\xbd[1m e\xcc\x81 \xe4\xb8\x96 a \xef\xbf\xbd\n");
     FREED(strbuf_fini) StrBuf out = { 0 };
     terminal_text(&out, "1", "a\033b cc", (TerminalStyle){ .width = 5 });
-    assert_string_equal(out.ptr, "1  a\xef\xbf\xbd"
-                                 "b\n   cc\n");
+    assert_string_equal(out.ptr, "1  a\ufffdb\n   cc\n");
 }
 
 TEST(colours_end_with_each_line)
@@ -210,39 +203,35 @@ TEST(colours_end_with_each_line)
     assert_string_equal(out.ptr, plain.ptr);
 }
 
+static void draw_in_both_ways(const StrBuf *text, int width)
+{
+    FREED(strbuf_fini) StrBuf out = { 0 };
+    TerminalStyle style = DRAWN;
+    style.width = width;
+    MADE(Treebank, read_one, treebank_fini, tb, text->ptr);
+    terminal_draw(&out, &tb.s[0], style);
+    terminal_brackets(&out, &tb.s[0], ESCAPE_ROUND, style);
+    assert_false(out.failed);
+}
+
 /* As deep and as long as a reader allows, in little time. */
 TEST(deep_and_long_sentences)
 {
     enum { DEPTH = 1990, WORDS = 20000 };
-    FREED(strbuf_fini) StrBuf text = { 0 }, out = { 0 };
-    for (int k = 0; k < DEPTH; k++) strbuf_puts(&text, "(SBAR (IN that) ");
-    strbuf_puts(&text, "(NN x)");
-    for (int k = 0; k < DEPTH; k++) strbuf_putc(&text, ')');
-    MADE(Treebank, read_one, treebank_fini, tb, text.ptr);
-    terminal_draw(&out, &tb.s[0], DRAWN);
-    terminal_brackets(&out, &tb.s[0], ESCAPE_ROUND, DRAWN);
-    assert_false(out.failed);
-    treebank_fini(&tb);
-    strbuf_clear(&text);
-    for (int k = 0; k < DEPTH; k++) strbuf_puts(&text, "(SBAR ");
-    strbuf_puts(&text, "(NN x)");
-    for (int k = 0; k < DEPTH; k++) strbuf_puts(&text, " (IN that))");
-    read_one(&tb, text.ptr);
-    terminal_draw(&out, &tb.s[0], DRAWN);
-    terminal_brackets(&out, &tb.s[0], ESCAPE_ROUND, DRAWN);
-    assert_false(out.failed);
-    treebank_fini(&tb);
-    strbuf_clear(&text);
-    strbuf_puts(&text, "(TOP (S");
-    for (int k = 0; k < WORDS; k++) strbuf_puts(&text, " (NP (NN word))");
-    strbuf_puts(&text, "))");
-    read_one(&tb, text.ptr);
-    terminal_draw(&out, &tb.s[0], DRAWN);
-    terminal_brackets(&out, &tb.s[0], ESCAPE_ROUND, DRAWN);
-    TerminalStyle wide = DRAWN;
-    wide.width = 1000000;
-    terminal_draw(&out, &tb.s[0], wide);
-    assert_false(out.failed);
+    FREED(strbuf_fini) StrBuf left = { 0 }, right = { 0 }, flat = { 0 };
+    for (int k = 0; k < DEPTH; k++) strbuf_puts(&right, "(SBAR (IN that) ");
+    strbuf_puts(&right, "(NN x)");
+    for (int k = 0; k < DEPTH; k++) strbuf_putc(&right, ')');
+    draw_in_both_ways(&right, 80);
+    for (int k = 0; k < DEPTH; k++) strbuf_puts(&left, "(SBAR ");
+    strbuf_puts(&left, "(NN x)");
+    for (int k = 0; k < DEPTH; k++) strbuf_puts(&left, " (IN that))");
+    draw_in_both_ways(&left, 80);
+    strbuf_puts(&flat, "(TOP (S");
+    for (int k = 0; k < WORDS; k++) strbuf_puts(&flat, " (NP (NN word))");
+    strbuf_puts(&flat, "))");
+    draw_in_both_ways(&flat, 80);
+    draw_in_both_ways(&flat, 1000000);
 }
 
 TEST(out_of_memory_is_reported)

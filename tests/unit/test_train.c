@@ -1,6 +1,7 @@
 /* tests/unit/test_train.c: what a training run reports, and how its parameters are trained. */
 #define _POSIX_C_SOURCE 200809L
 #include "base/json.h"
+#include "parser/train/trainer.h"
 
 #include "tests/support/toy.h"
 
@@ -174,21 +175,20 @@ static void streams_back(Streams s)
 
 TEST(training_prints_nothing)
 {
-    Error e = { 0 };
     FREED(strbuf_fini) StrBuf printed = { 0 };
     MADE(Bench, bench_init, bench_fini, b, 30);
     TrainArgs a = toy(&b, in(&b, "a"), in(&b, "a.ckpt"), 2);
     a.stop_at_step = 3;
     Streams s = streams_away(in(&b, "log"));
-    Status stopped = trainer_run(&a, &e);
+    Status stopped = trainer_run(&a, test_error());
     a.resume = a.checkpoint;
     a.stop_at_step = 0;
     a.train.clip = 1;
-    Status done = trainer_run(&a, &e);
+    Status done = trainer_run(&a, test_error());
     streams_back(s);
     assert_int_equal(stopped, ERR_INTERRUPTED);
-    assert_int_equal(done, OK);
-    assert_int_equal(file_read(in(&b, "log"), &printed, &(Error){ 0 }), OK);
+    assert_ok(done);
+    assert_ok(file_read(in(&b, "log"), &printed, test_error()));
     assert_int_equal(printed.len, 0);
 }
 
@@ -197,8 +197,7 @@ TEST(the_model_holds_the_average_and_the_checkpoint_the_weights)
     MADE(Bench, bench_init, bench_fini, b, 30);
     TrainArgs a = toy(&b, in(&b, "a"), in(&b, "a.ckpt"), 1);
     a.n_dev = 0; /* every check is the best */
-    train_ok(&a);
-    MADE(Model, load_ok, model_fini, best, a.out);
+    MADE(Model, train_and_load, model_fini, best, &a);
     MADE(Model, load_ok, model_fini, weights, a.checkpoint);
     FREED(free_pointer) Real *average = mem_calloc(weights.ps.trained, sizeof *average);
     assert_non_null(average);
@@ -208,10 +207,8 @@ TEST(the_model_holds_the_average_and_the_checkpoint_the_weights)
     a.train.average = 0; /* the same updates, without an average */
     a.out = in(&b, "b");
     a.checkpoint = NULL;
-    model_fini(&best);
-    train_ok(&a);
-    load_ok(&best, a.out);
-    assert_memory_equal(params_values(&best.ps), params_values(&weights.ps), best.ps.trained * sizeof *average);
+    MADE(Model, train_and_load, model_fini, plain, &a);
+    assert_memory_equal(params_values(&plain.ps), params_values(&weights.ps), plain.ps.trained * sizeof *average);
 }
 
 /* ---- parameter groups */
@@ -234,36 +231,31 @@ static bool has_tensor(const char *path, const char *name)
 {
     FREED(safetensors_close) SafeTensors st;
     assert_ok(safetensors_open(&st, path, test_error()));
-    bool found = safetensors_find(&st, name) != NULL;
-    return found;
+    return safetensors_find(&st, name) != NULL;
 }
 
 /* A run of `updates` updates of 20 sentences: its weights, not averaged. */
-static void train_updates(Bench *b, TrainArgs a, int updates, Model *m)
+static void train_updates(Model *m, Bench *b, TrainArgs a, int updates)
 {
-    Error e = { 0 };
     a.checkpoint = in(b, "c.ckpt");
     a.train.average = 0;
     a.stop_at_step = updates;
-    if (trainer_run(&a, &e) != ERR_INTERRUPTED) fail_msg("training: %s", e.message);
+    assert_int_equal(trainer_run(&a, test_error()), ERR_INTERRUPTED);
     load_ok(m, a.checkpoint);
 }
 
 TEST(frozen_parameters_keep_their_bytes_and_take_no_moments)
 {
-    Model got, start;
     MADE(Bench, bench_init, bench_fini, b, 60);
     TrainArgs a = toy(&b, in(&b, "a"), in(&b, "a.ckpt"), 2);
     a.train.freeze = (OptionList){ 1, { "encoder." } };
     train_ok(&a); /* with a running average */
     for (int k = 0; k < 2; k++) {
-        load_ok(&got, k ? a.checkpoint : a.out);
-        load_ok(&start, a.out);
+        MADE(Model, load_ok, model_fini, got, k ? a.checkpoint : a.out);
+        MADE(Model, load_ok, model_fini, start, a.out);
         network_init(&start.net, &start.ps, (unsigned long)a.train.seed);
         assert_true(same_values(&got, &start, "encoder.", true));
         assert_false(same_values(&got, &start, "encoder.", false));
-        model_fini(&got);
-        model_fini(&start);
     }
     assert_false(has_tensor(a.checkpoint, "adam.m/encoder.attn_0.w_qkv1"));
     assert_false(has_tensor(a.checkpoint, "average/encoder.attn_0.w_qkv1"));
@@ -275,7 +267,6 @@ TEST(what_is_frozen_changes_nothing_for_the_others_in_an_update)
 {
     static const char *const prefixes[] = { "embedding.", "encoder.",   "encoder.attn_", "encoder.ff_", "encoder.lal",
                                             "f_label.",   "dep_score.", "f_tag.",        "e",           "f_label.1" };
-    Model whole, got;
     MADE(Bench, bench_init, bench_fini, b, 20);
     for (int kind = 0; kind < 4; kind++) {
         TrainArgs a = toy(&b, in(&b, "a"), NULL, 1);
@@ -285,63 +276,69 @@ TEST(what_is_frozen_changes_nothing_for_the_others_in_an_update)
             a.model.type_given_head = false;
         } else if (kind == 2) a.model.use_lal = false;
         else if (kind == 3) a.model.lal_q_as_matrix = a.model.lal_combine_as_self = true;
-        train_updates(&b, a, 1, &whole);
+        MADE(Model, train_updates, model_fini, whole, &b, a, 1);
         for (size_t k = 0; k < sizeof prefixes / sizeof *prefixes; k++) {
             if (!params_matching(&whole.ps, prefixes[k])) continue;
             a.train.freeze = (OptionList){ 1, { prefixes[k] } };
-            train_updates(&b, a, 1, &got);
+            MADE(Model, train_updates, model_fini, got, &b, a, 1);
             if (!same_values(&whole, &got, prefixes[k], false)) fail_msg("kind %d without %s", kind, prefixes[k]);
             assert_false(same_values(&whole, &got, prefixes[k], true));
-            model_fini(&got);
         }
-        model_fini(&whole);
     }
 }
 
 TEST(a_frozen_run_resumes_bit_equal_and_with_the_same_options_only)
 {
-    Error e = { 0 }, other = { 0 };
     MADE(Bench, bench_init, bench_fini, b, 60);
     TrainArgs a = toy(&b, in(&b, "a"), NULL, 1);
     a.train.freeze = (OptionList){ 2, { "f_tag.", "embedding." } };
     a.train.group = (OptionList){ 2, { "encoder.=0.25", "f_label.0=3" } };
     a.train.weight_decay = 0.01;
-    train_ok(&a);
-    MADE(Model, load_ok, model_fini, whole, a.out);
+    MADE(Model, train_and_load, model_fini, whole, &a);
     a.out = in(&b, "b");
     a.checkpoint = in(&b, "b.ckpt");
     a.stop_at_step = 4;
     a.n_threads = 2;
-    assert_int_equal(trainer_run(&a, &e), ERR_INTERRUPTED);
+    assert_int_equal(trainer_run(&a, test_error()), ERR_INTERRUPTED);
     a.resume = a.checkpoint;
     a.stop_at_step = 0;
     a.train.freeze.n = 1;
-    assert_int_equal(trainer_run(&a, &other), ERR_USAGE);
-    assert_string_equal(other.message, "--resume: found other --freeze options, expected those the run began with: "
-                                       "[\"f_tag.\",\"embedding.\"]");
+    assert_fails(trainer_run(&a, test_error()), ERR_USAGE,
+                 "--resume: found other --freeze options, expected those the run began with: "
+                 "[\"f_tag.\",\"embedding.\"]");
     a.train.freeze.n = 2;
-    train_ok(&a);
-    MADE(Model, load_ok, model_fini, part, a.out);
+    MADE(Model, train_and_load, model_fini, part, &a);
     assert_true(same_values(&whole, &part, "", true));
+}
+
+TEST(a_warm_up_that_would_not_end_before_the_run_is_a_tenth_of_it)
+{
+    TrainArgs a = { .train = { .batch_size = 4, .epochs = 5, .warmup = 14, .lr = 1 } };
+    const Trainer tr = { .a = &a, .n_epoch = 10 }; /* 15 updates */
+    assert_int_equal(trainer_warmup(&tr, 14), 14);
+    assert_int_equal(trainer_warmup(&tr, 15), 2);
+    assert_int_equal(trainer_warmup(&tr, 100000), 2);
+    assert_true(trainer_rate(&tr) == 1.0 / 14);
+    a.train.warmup = 15;
+    assert_true(trainer_rate(&tr) == 1.0 / 2);
 }
 
 TEST(factors_and_decay_act_on_their_group)
 {
-    FREED(model_fini) Model plain, half, none, decayed, start;
     MADE(Bench, bench_init, bench_fini, b, 20);
     TrainArgs a = toy(&b, in(&b, "a"), NULL, 1);
     a.train.lr = 0.5;
     a.train.warmup = 0; /* the first update has the whole rate */
-    train_updates(&b, a, 1, &plain);
-    load_ok(&start, in(&b, "c.ckpt"));
+    MADE(Model, train_updates, model_fini, plain, &b, a, 1);
+    MADE(Model, load_ok, model_fini, start, in(&b, "c.ckpt"));
     network_init(&start.net, &start.ps, (unsigned long)a.train.seed);
     a.train.group = (OptionList){ 1, { "f_label.=0.5" } };
-    train_updates(&b, a, 1, &half);
+    MADE(Model, train_updates, model_fini, half, &b, a, 1);
     a.train.group.item[0] = "f_label.=0";
-    train_updates(&b, a, 1, &none);
+    MADE(Model, train_updates, model_fini, none, &b, a, 1);
     a.train.group.n = 0;
     a.train.weight_decay = 0.25;
-    train_updates(&b, a, 1, &decayed);
+    MADE(Model, train_updates, model_fini, decayed, &b, a, 1);
     assert_true(same_values(&plain, &half, "f_label.", false));
     assert_true(same_values(&start, &none, "f_label.", true));
     int weight = params_find(&plain.ps, "f_label.0.weight"), bias = params_find(&plain.ps, "f_label.0.bias");

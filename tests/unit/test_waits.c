@@ -16,17 +16,14 @@ static bool slow(void) { return base() == device_cuda(); }
 /* Twice a batch: for the scores that trees are found in, and for the types of the arcs found. */
 TEST(parsing_waits_twice_for_a_batch)
 {
-    Parser p;
     MADE(Trained, trained_init, trained_fini, x);
     int n = slow() ? 12 : x.b.dev.trees.n;
     FREED(free_pointer) ParseInput *in = mem_calloc((size_t)n, sizeof *in);
-    for (int k = 0; k < n; k++) {
-        const Sentence *s = &x.b.dev.trees.s[k];
-        in[k] = parse_input(s);
-    }
+    for (int k = 0; k < n; k++) in[k] = parse_input(&x.b.dev.trees.s[k]);
     const Device *d = counting_device(base(), SIZE_MAX);
     assert_ok(params_upload(&x.m.ps, d, test_error()));
     for (int way = 0; way < 4; way++) {
+        FREED(parser_fini) Parser p;
         int batches = 0;
         assert_ok(parser_init(&p, &x.m, d, 1 + way % 2 * 2, test_error()));
         p.o.batch_tokens = way < 2 ? 60 : 100000;
@@ -36,7 +33,6 @@ TEST(parsing_waits_twice_for_a_batch)
         assert_ok(parser_run(&p, in, n, NULL, NULL, test_error()));
         assert_int_equal(counted.waits, 2 * batches);
         assert_true(way < 2 ? batches > 1 : batches == 1);
-        parser_fini(&p);
     }
     assert_ok(params_upload(&x.m.ps, base(), test_error()));
 }

@@ -4,10 +4,7 @@
 #include "tests/support/check.h"
 #include "tests/support/checking_device.h"
 
-static void assert_near(double found, double expected)
-{
-    if (!(fabs(found - expected) <= 1e-6)) fail_msg("found %.9g, expected %.9g", found, expected);
-}
+static void assert_near(double found, double expected) { assert_within(found, expected, 1e-6); }
 
 /* Numbers whose gradient is wanted. */
 static Tensor *wanted(Tape *t, const Real *x, int rows, int cols)

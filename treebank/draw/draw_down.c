@@ -9,7 +9,7 @@ static int larger(int a, int b) { return a > b ? a : b; }
 
 static int row_y(int row) { return DRAW_MARGIN + row * ROW + ROW / 2; }
 
-/* The distance from the left edge of a phrase to that of its children. */
+/* The distance from the left edge of a phrase to the left edge of its children. */
 static int step_of(const Drawing *d, const DrawDown *x, int k)
 {
     return x->folded ? draw_label_width(d->sent->phrases[k].label, FONT_LABEL, draw_phrase_mark(d, k)) + FOLD : INDENT;

@@ -12,7 +12,7 @@ typedef enum DrawFont { FONT_WORD, FONT_TAG, FONT_TYPE, FONT_LABEL } DrawFont;
 
 /* The width of a text as it is written, cut if it is too long. */
 int draw_text_width(const char *text, DrawFont font);
-/* The same with what the mark (or NULL) adds. */
+/* draw_text_width with what the mark (or NULL) adds. */
 int draw_label_width(const char *text, DrawFont font, const DrawMark *mark);
 /* <text> centred at x, or beginning there. y: its middle. */
 void draw_text(StrBuf *out, int x, int y, bool centred, DrawFont font, const char *text);

@@ -21,8 +21,8 @@ static const short ADVANCE[] = {
     278, 974, 634, 612, 635, 635, 411, 521, 392, 634, 592, 818, 592, 592,  525, 636, 337, 636, 838,
 };
 
-/* By DrawFont: the size in px, the class of CSS, and by how many percent its letters are wider than those of
- * ADVANCE. */
+/* For each DrawFont: the size in px, the class of CSS, and by how many percent its letters are wider than in ADVANCE.
+ */
 static const struct {
     int size, wider;
     const char *class_name;
@@ -88,8 +88,8 @@ static int baseline(int y, DrawFont font) { return y + (FONTS[font].size * 36 + 
 
 /* ---- colours */
 
-/* Letters of families (n nominal, v verbal, p prepositional, s clausal, a modifying; o for the rest), each followed by the
- * beginnings of its labels; the first beginning that fits counts. */
+/* Letters of families (n nominal, v verbal, p prepositional, s clausal, a modifying; o for the rest), each followed by
+ * the beginnings of its labels; the first beginning that fits counts. */
 #define PHRASES "n NP WHNP NX NML QP v VP p PP WHPP PRT a ADJP ADVP WHAD s S RRC"
 #define TAGS "o NUM n N PROPN PRON PRP WP EX v V MD AUX p IN TO RP ADP PART SCONJ a J RB ADJ ADV WRB"
 #define TYPES                                                                                                   \

@@ -43,8 +43,8 @@ void block_draw_tree(const Block *b, Canvas *c)
 /* ---- arcs */
 
 /* The arcs of a head to the dependents on one side of it share a line, a bus: in a tree without crossing arcs its
- * height is the depth of the tree, not the number of arcs. Bus 2 h is that of word h (0-based) to its left, 2 h + 1
- * that to its right. */
+ * height is the depth of the tree, not the number of arcs. Bus 2 h belongs to word h (0-based) and goes to its left, 2
+ * h + 1 that to its right. */
 static int bus_of(const Sentence *sent, int dependent)
 {
     int head = sent->heads[dependent] - 1;

@@ -6,7 +6,7 @@
 
 #include "base/arena.h"
 
-/* An ending: that of its parent with one byte before it. Parents precede their children. */
+/* An ending: its parent's ending with one byte before it. Parents precede their children. */
 typedef struct Node {
     const char *end;
     int parent, child, sibling; /* -1: none */

@@ -135,7 +135,7 @@ static void read_treebank(Treebank *tb, const char *path)
     char place[1400];
     treebank_init(tb);
     if (file_read_text(path, &file, &e) != OK || conll_read(tb, text_block((StrView){ file.ptr, file.len }, path),
-                                                       (ConllOptions){ .keep_columns = true }, &e) != OK)
+                                                            (ConllOptions){ .keep_columns = true }, &e) != OK)
         give_up(error_text(&e, place, sizeof place));
     strbuf_fini(&file);
 }
@@ -244,7 +244,7 @@ typedef struct Row {
 
 static const char *after_tab(const char *text) { return strchr(text, '\t') + 1; }
 
-/* Of the same table? */
+/* Do they belong to the same table? */
 static bool same_table(const char *a, const char *b)
 {
     size_t n = (size_t)(after_tab(after_tab(a)) - a);

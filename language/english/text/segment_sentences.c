@@ -1,7 +1,7 @@
 /* language/english/text/segment_sentences.c: the tokens of a paragraph to sentences. */
 #include "language/english/text/segment_boundary.h"
 
-/* Does a sentence end before token k? flags: those of token k from segment_lists. */
+/* Does a sentence end before token k? flags: what segment_lists says of token k. */
 static bool ends_before(Boundary *b, int k, int flags)
 {
     uint32_t at[BOUNDARY_FEATURES];

@@ -76,7 +76,7 @@ int ud_kid(const UdTree *t, int h, UdRelation relation)
     return 0;
 }
 
-/* Of the relations of a predicate to its subject, auxiliaries and copula. */
+/* Is it a relation of a predicate to its subject, auxiliaries or copula? */
 static bool is_of_predicate(UdRelation r)
 {
     return r == UD_NSUBJ || r == UD_NSUBJ_OUTER || r == SD_NSUBJPASS || r == UD_CSUBJ || r == SD_CSUBJPASS ||

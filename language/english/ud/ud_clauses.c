@@ -33,13 +33,13 @@
     "seem serve set start strive struggle swear tend think threaten try turn undertake volunteer vow want "    \
     "wish yearn"
 
-/* The same of an infinitive beside an object. */
+/* Verbs that have an infinitive beside an object. */
 #define OBJECT_AND_INFINITIVE                                                                                   \
     "advise allow ask beg beseech cause challenge command commission compel convince direct enable encourage "  \
     "forbid force forecast inspire instruct invite lead motivate obligate oblige order permit persuade pledge " \
     "pressure prompt recommend remind request require target teach tell train trust urge warn"
 
-/* The same of passives, besides those of the two lists above without PASSIVE_PURPOSE. */
+/* Passives that have an infinitive, besides the verbs of the two lists above without PASSIVE_PURPOSE. */
 #define PASSIVE_AND_INFINITIVE                                                                                \
     "allege approve argue assign deem demonstrate doom estimate excite guarantee hear mandate perceive "      \
     "position presume project report restrict reveal rumor sadden schedule see show suggest suppose suspect " \

@@ -171,7 +171,7 @@ static void name(UdTree *t, int h)
     ud_promote(t, first, h, UD_FLAT, NULL);
 }
 
-/* Of the words before a noun all depend on it in a flat tree. Those around a hyphen belong together, "oil - drilling
+/* All words before a noun depend on it in a flat tree. Words around a hyphen belong together, "oil - drilling
  * projects", and of three common nouns the first two: "traffic light control". */
 static void compounds(UdTree *t)
 {

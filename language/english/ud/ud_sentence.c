@@ -7,7 +7,7 @@
 #include "language/english/ud/ud.h"
 #include "language/english/ud/ud_tokens.h"
 
-/* The lemma of a word that is written in pieces stands at the first piece: removes those of the others. */
+/* The lemma of a word that is written in pieces stands at the first piece: removes the lemmas of the others. */
 static void fit_lemmas(Sentence *sent)
 {
     for (int w = 0; sent->lemmas && sent->types && w < sent->n_words; w++)

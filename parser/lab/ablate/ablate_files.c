@@ -140,7 +140,7 @@ static Status write_sentences(const AblateFolder *f, const AblateRun *r, int n_d
     return s;
 }
 
-/* One row; false if it is not that of sentence k. */
+/* One row; false if it is not the row of sentence k. */
 static bool read_row(StrView line, int k, int n_dev, Scores *out)
 {
     char row[512], set[8], *at, *end;

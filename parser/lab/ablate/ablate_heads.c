@@ -7,12 +7,12 @@
 Status ablate_open_heads(const Model *m, bool gated_only, Arena *a, HeadNumbers *out, Error *e)
 {
     const Encoder *enc = &m->net.encoder;
-    int n = 0, total = 0, layers = gated_only ? 2 * m->c.n_layers : m->c.n_layers;
-    for (int l = 0; l <= layers; l++) total += encoder_heads_before(enc, l);
+    int n = 0, total = 0, layers = gated_only ? layer_count(m->c.n_layers) : layer_label(m->c.n_layers) + 1;
+    for (LayerId l = 0; l < layers; l++) total += encoder_heads_before(enc, l);
     int *open = arena_alloc(a, (size_t)total, sizeof *open);
     double *gates = arena_alloc(a, (size_t)total, sizeof *gates);
     Status s = open && gates ? OK : error_set(e, ERR_NOMEM, "out of memory for gates");
-    for (int l = 0; l <= layers && s == OK; l++) {
+    for (LayerId l = 0; l < layers && s == OK; l++) {
         bool gated = enc->gated[l];
         if (gated_only && !gated) continue;
         if (gated) s = head_gate_values(&enc->gate[l], &m->ps, gates, e);
@@ -62,30 +62,30 @@ static Status measure_rho(const AblateArgs *a, const Model *m, double *rho, Erro
     Arena arena;
     double allowed = 0, all = 0;
     long heads = 0, total = (long)m->c.n_layers * m->c.n_heads;
-    Status s = OK;
+    Status status = OK;
     vocab_init(&df);
     arena_init(&arena, 1 << 16);
-    for (int c = 0; c < a->n_train && s == OK; c++)
-        for (int k = 0; k < a->train[c].trees.n && s == OK; k++) {
+    for (int c = 0; c < a->n_train && status == OK; c++)
+        for (int k = 0; k < a->train[c].trees.n && status == OK; k++) {
             const Sentence *sent = &a->train[c].trees.s[k];
-            if (!head_inputs_count(&df, sent->words, sent->n_words)) s = error_set(e, ERR_NOMEM, "out of memory");
+            if (!head_inputs_count(&df, sent->words, sent->n_words)) status = error_set(e, ERR_NOMEM, "out of memory");
         }
-    for (int c = 0; c < a->n_dev && s == OK; c++)
-        for (int k = 0; k < a->dev[c].trees.n && s == OK; k++) {
+    for (int c = 0; c < a->n_dev && status == OK; c++)
+        for (int k = 0; k < a->dev[c].trees.n && status == OK; k++) {
             PatternSentence sent;
             double pairs, of_masks = 0;
             arena_reset(&arena);
-            s = head_inputs_sentence(&a->dev[c].trees.s[k], NULL, &df, &arena, &sent, e);
-            if (s == OK) s = count_allowed(m, &sent, &arena, &of_masks, &heads, e);
-            if (s != OK) break;
+            status = head_inputs_sentence(&a->dev[c].trees.s[k], NULL, &df, &arena, &sent, e);
+            if (status == OK) status = count_allowed(m, &sent, &arena, &of_masks, &heads, e);
+            if (status != OK) break;
             pairs = (double)(sent.n + 2) * (double)(sent.n + 2);
             allowed += of_masks + pairs * (double)(total - heads);
             all += pairs * (double)total;
         }
-    if (s == OK && heads && all > 0) *rho = 1 - allowed / all;
+    if (status == OK && heads && all > 0) *rho = 1 - allowed / all;
     vocab_fini(&df);
     arena_fini(&arena);
-    return s;
+    return status;
 }
 
 Status ablate_heads(const AblateArgs *a, const Model *m, AblateRun *r, Error *e)

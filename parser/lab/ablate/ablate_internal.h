@@ -48,8 +48,9 @@ Status ablate_read_losses(const char *log, AblateRun *r, Error *e);
 
 /* ---- ablate_heads.c */
 
-/* 1 for each head that the model has and whose gate is not 0, as gates.constant has them: self-attention layer by
- * layer, label heads, PAL; of gated_only those of layers with gates. In the arena. ERR_NOMEM, ERR_RANGE. */
+/* Sets *out to a 1 for each head that the model has and whose gate is not 0, else 0, in the order of gates.constant:
+ * self-attention layer by layer, label heads, PAL (only with gated_only, which leaves out layers without gates). In the
+ * arena. ERR_NOMEM, ERR_RANGE. */
 Status ablate_open_heads(const Model *m, bool gated_only, Arena *a, HeadNumbers *out, Error *e);
 /* Fills self_heads, label_heads and rho. */
 Status ablate_heads(const AblateArgs *a, const Model *m, AblateRun *r, Error *e);
@@ -76,5 +77,5 @@ Status ablate_first_pass_path(const AblateArgs *a, Arena *arena, const char **pa
 Status ablate_fold(const AblateArgs *a, int fold, Corpus *out, Arena *arena, Error *e);
 /* Writes the parses of block `fold` of all treebanks by the model of the fold. */
 Status ablate_fold_parse(const AblateArgs *a, int fold, const char *model, const char *path, Error *e);
-/* Writes those of all folds, paths [folds], in the order of the training data. */
+/* Joins the parses of all folds, paths [folds], into one file in the order of the training data. */
 Status ablate_folds_join(const AblateArgs *a, const char *const *paths, const char *path, Error *e);

@@ -13,21 +13,21 @@ static Status score_set(const AblateArgs *a, const Model *m, const Corpus *set, 
     treebank_init(&read);
     Evaluation ev = { .each = each, .punct = PUNCT_AUTO };
     bool reads = encoder_options_source(&m->options) == SYNTAX_FILE && parses && n;
-    Status s = reads ? syntax_file_corpora(&read, parses, m, set, n, e) : OK;
+    Status status = reads ? syntax_file_corpora(&read, parses, m, set, n, e) : OK;
     const Sentence *parse = reads ? read.s : NULL;
-    for (int k = 0; k < n && s == OK; k++) { /* as a check of training does */
+    for (int k = 0; k < n && status == OK; k++) { /* as a check of training does */
         EvaluateOptions o = { .parse = parse_defaults(m), .device = a->device, .n_threads = a->n_threads };
         int id = vocab_find(&m->treebanks, set[k].name);
         o.parse.treebank = id < 0 ? 0 : id;
         o.parse.shape_tags = false;
         o.parses = parse;
         if (parse) parse += set[k].trees.n;
-        s = evaluate_model(m, &set[k].trees, &o, &ev, e);
+        status = evaluate_model(m, &set[k].trees, &o, &ev, e);
         ev.each += set[k].trees.n;
     }
     treebank_fini(&read);
     *sum = ev.sum;
-    return s;
+    return status;
 }
 
 static Status score_model(const AblateArgs *a, const Model *m, AblateRun *r, Scores *test, Error *e)

@@ -149,7 +149,7 @@ static Status read_pretrained(AblatePlan *p, Error *e)
     return s == OK ? ablate_plan_checksum(files->item[0], p->pretrained_sum, e) : s;
 }
 
-/* The name becomes that of a folder. */
+/* The name becomes the name of a folder. */
 static bool good_name(const char *name)
 {
     size_t n = strlen(name);

@@ -28,7 +28,7 @@ typedef struct AblateVariant {
     int start_from;               /* training begins with its model */
     int heads_of;                 /* gates.constant are its heads that gates left open */
     bool continues, copies_heads; /* start_from and heads_of are given */
-    bool first_pass;              /* its syntax is that of the plan's first pass */
+    bool first_pass;              /* its syntax.source is the first pass of the plan */
     bool prune;                   /* what is scored is its model without closed self-attention heads (prune.h) */
 } AblateVariant;
 
@@ -55,7 +55,7 @@ typedef struct AblatePlan {
     Arena strings;
 } AblatePlan;
 
-/* Reads the plan `path`; lists of `given` (may be NULL) that are not empty replace those of its data. The plan is for
+/* Reads the plan `path`; lists of `given` (may be NULL) that are not empty replace lists of its data. The plan is for
  * ablate_plan_fini in any case. ERR_USAGE, with line and column, for a text that is no plan; ERR_IO, ERR_NOMEM, errors
  * of model_texts_read for the pretrained encoder. */
 Status ablate_plan_read(AblatePlan *p, const char *path, const AblateData *given, Error *e);
@@ -77,10 +77,10 @@ void ablate_plan_needs(const AblatePlan *p, int v, int out[ABLATE_NEEDS]);
 
 /* ---- plan_options.c */
 
-/* Of the pretrained encoder, with as many layers as the variant uses. */
+/* The pretrained encoder with as many layers as the variant uses. */
 PretrainedConfig ablate_plan_pretrained(const AblatePlan *p, const AblateVariant *v);
-/* Reads the encoder options of a variant: object, merged from those of the base and the patch of the variant. With a
- * patch they are checked too, for v->model. Errors as ablate_plan_read. */
+/* Reads the encoder options of a variant: object, merged from the options of the base and the patch of the variant.
+ * With a patch they are checked too, for v->model. Errors of ablate_plan_read. */
 Status ablate_plan_options(AblatePlan *p, const cJSON *base, const cJSON *patch, const cJSON *object, AblateVariant *v,
                            Error *e);
 

@@ -176,7 +176,7 @@ static Status read_one(const AblatePlan *p, const cJSON *at, const char *name, c
                              name, suggest_text(&near, "").text);
 }
 
-/* The same over the preset that it names (config_preset). */
+/* Reads it over the preset that it names (config_preset). */
 static Status read_preset(const AblatePlan *p, const cJSON *at, const char *name, cJSON **out, Error *e)
 {
     cJSON *base = NULL, *merged;

@@ -113,12 +113,12 @@ static Status compare(AblateTable *t, int variant, CompareMetric metric, Error *
     }
     if (!known[metric].n) d->seeds = 0;
     if (!d->seeds) return OK;
-    RunComparison c;
+    Comparison c;
     Status s = compare_runs(of[0], of[1], d->seeds, t->on_test ? a->n_test : a->n_dev, metric, a->plan->resamples,
                             RESAMPLING_SEED, &c, e);
     if (s != OK) return s;
     d->difference = c.a - c.b;
-    d->p = c.p;
+    d->p = c.p_random;
     return OK;
 }
 

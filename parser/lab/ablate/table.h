@@ -9,7 +9,7 @@
 
 typedef struct AblateMean {
     int n;                  /* seeds; 0: not known */
-    double mean, deviation; /* over seeds; the deviation is that of a sample (n - 1), 0 if n is 1 */
+    double mean, deviation; /* over seeds; the deviation divides by n - 1, and is 0 if n is 1 */
 } AblateMean;
 
 typedef struct AblateDifference {

@@ -15,7 +15,8 @@ Status explain_decisions(const Model *m, const Parsed *p, ExplainKind kind, Aren
         Decision *to = &d[(*n)++];
         *to = (Decision){ .kind = kind, .against = LABEL_NONE };
         if (kind == EXPLAIN_SPAN) to->at = model_span(m, &p->phrases[k]);
-        else to->at = (Span){ k + 1, p->heads[k], kind == EXPLAIN_TYPE ? vocab_find(&m->types, p->types[k]) : LABEL_NONE };
+        else to->at = (Span){ k + 1, p->heads[k], LABEL_NONE };
+        if (kind == EXPLAIN_TYPE) to->at.label = vocab_find(&m->types, p->types[k]);
     }
     return OK;
 }
@@ -30,7 +31,7 @@ Status decision_find(const Model *m, ExplainKind kind, const char *name, int *nu
     *number = vocab_find(names_of(m, kind), name);
     return *number >= first_number(kind)
                ? OK
-               : error_set(e, ERR_CONFIG, "found %s '%s', which the model does not know; lal info lists them",
+               : error_set(e, ERR_CONFIG, "found %s '%s', which the model does not know; lal model info lists them",
                            kind == EXPLAIN_SPAN ? "label" : "type", name);
 }
 
@@ -109,7 +110,7 @@ static void fencepost_of(const Encoder *enc, const HostMatrix *z, int first, Rea
     for (int j = 0; j < enc->width; j++) out[j] = host_row(z, first + encoder_fence_side(enc, j))[enc->fence_source[j]];
 }
 
-/* Is block b of a token's vector that of a removed head? */
+/* Does block b of a token's vector belong to a removed head? */
 static bool left_out(const Encoder *enc, const bool *removed, int b)
 {
     return enc->block_head[b] >= 0 && removed[enc->block_head[b]];

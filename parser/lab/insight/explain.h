@@ -35,14 +35,14 @@ Status explain_decisions(const Model *m, const Parsed *p, ExplainKind kind, Aren
 Status explain_decision(Worker *w, const Decision *d, bool words, Arena *arena, HeadAttribution *a, double *p,
                         Error *e);
 
-/* The score of a span when the outputs of some label heads, removed [heads before pruning], are zero at the four
- * tokens it depends on. The contributions predict it, except for the effect on norms and ReLUs. Errors as of
- * explain_decision; ERR_RANGE for other decisions. */
+/* The score of a span when the outputs of some label heads, removed [heads before pruning], are zero at the four tokens
+ * it depends on. The contributions predict it, except for the effect on norms and ReLUs. Errors of explain_decision;
+ * ERR_RANGE for other decisions. */
 Status explain_score_without(Worker *w, const Decision *d, const bool *removed, double *score, Error *e);
 
 /* The statistic of Mrini et al. 2020, figures 6 and 8, as their code computes it: the features f_j - f_i of a span
  * summed within each head, scaled to 0 .. 1 over the heads, then softmax: share [heads before pruning]. It ignores the
- * scorer, and after a feed-forward its columns are no longer those of single heads. */
+ * scorer, and after a feed-forward a column no longer belongs to a single head. */
 Status explain_paper_share(Worker *w, int begin, int end, double *share, Error *e);
 
 /* The attention of label head h, numbered as before pruning, to a word (0-based) of the sentence parsed last; 0 of a

@@ -21,11 +21,11 @@ typedef struct HeadNames {
 Status head_names_init(HeadNames *x, int n, long words, Error *e);
 void head_names_fini(HeadNames *x);
 
-/* Names the label heads, head h at first + row[h], row[h] -1: not at all; row NULL: at first + h. A name is after
- * the category (label or type, not "arc") of which the head has the largest mean share of the contributions, and the
- * second one if that share is at least half as large. Only categories with a positive mean contribution count, and a
- * share above that of equal contributions; without any the name is "small contributions". Categories need 3
- * decisions, in large runs up to 20. */
+/* Names the label heads, head h at first + row[h], row[h] -1: not at all; row NULL: at first + h. A name is after the
+ * category (label or type, not "arc") of which the head has the largest mean share of the contributions, and the second
+ * one if that share is at least half as large. Only categories with a positive mean contribution count, and a share
+ * above the share of equal contributions; without any the name is "small contributions". Categories need 3 decisions,
+ * in large runs up to 20. */
 void head_names_of_sums(HeadNames *x, int first, const int *row, const HeadSummary *s);
 /* Names heads that have no name yet after the report: the position or relation that they attend to (the thresholds of
  * head_functions_text, a position from 50 %), else the pattern whose global relevance is the most standard deviations
@@ -43,7 +43,7 @@ const char *head_names_pattern(PatternKind kind);
 
 /* Appends number, then " · " and the name of head h if it is known. x may be NULL. */
 void head_names_put(StrBuf *out, const HeadNames *x, int h, const char *number);
-/* The same for a head of a report, by head_report_name. */
+/* head_names_put for a head of a report, whose number is head_report_name. */
 void head_names_put_named(StrBuf *out, const HeadNames *x, const HeadReport *r, int h);
-/* The same for label head h of a model (from 0), padded with blanks to the width of the longest name. */
+/* head_names_put for label head h of a model (from 0), padded with blanks to the width of the longest name. */
 void head_names_column(StrBuf *out, const HeadNames *x, int h);

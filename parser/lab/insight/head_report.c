@@ -133,8 +133,8 @@ static Status pattern_sentence(const HeadReport *r, const Sentence *sent, Arena 
                                Error *e)
 {
     *counts = NULL;
-    Status s = head_inputs_sentence(sent, NULL, r->counts ? &r->counts->df : NULL, a, out, e);
-    if (s != OK || !r->counts) return s;
+    Status status = head_inputs_sentence(sent, NULL, r->counts ? &r->counts->df : NULL, a, out, e);
+    if (status != OK || !r->counts) return status;
     *counts = arena_alloc(a, (size_t)sent->n_words, sizeof **counts);
     if (!*counts) return error_set(e, ERR_NOMEM, "out of memory inspecting heads");
     for (int w = 0; w < sent->n_words; w++) {
@@ -144,16 +144,16 @@ static Status pattern_sentence(const HeadReport *r, const Sentence *sent, Arena 
     return OK;
 }
 
-static Status add_patterns(HeadReport *r, const PatternSentence *s, const HeadWeights *w, Arena *a, Error *e)
+static Status add_patterns(HeadReport *r, const PatternSentence *sentence, const HeadWeights *w, Arena *a, Error *e)
 {
-    uint8_t *allowed = arena_alloc(a, (size_t)(s->n + 2), (size_t)(s->n + 2));
-    Status st = allowed ? OK : error_set(e, ERR_NOMEM, "out of memory for a pattern");
-    for (int k = 0; k < r->n_patterns && st == OK; k++) {
-        if (pattern_lacks(&r->pattern[k], s)) continue;
-        st = pattern_fill(&r->pattern[k], s, allowed, a, e);
-        if (st == OK) global_relevance_add(&r->gr[k], allowed, s->n, w);
+    uint8_t *allowed = arena_alloc(a, (size_t)(sentence->n + 2), (size_t)(sentence->n + 2));
+    Status status = allowed ? OK : error_set(e, ERR_NOMEM, "out of memory for a pattern");
+    for (int k = 0; k < r->n_patterns && status == OK; k++) {
+        if (pattern_lacks(&r->pattern[k], sentence)) continue;
+        status = pattern_fill(&r->pattern[k], sentence, allowed, a, e);
+        if (status == OK) global_relevance_add(&r->gr[k], allowed, sentence->n, w);
     }
-    return st;
+    return status;
 }
 
 /* Sum of the scores of the predicted phrases, or arcs. *out is NULL when there are none. */
@@ -195,7 +195,7 @@ static void label_products(const Encoder *enc, const HostMatrix *x, const HostMa
 {
     int width = enc->c.lal.d_proj;
     for (int b = 0; b < label_attention_blocks(&enc->lal.c); b++) {
-        int h = enc->block_head[b], k = h < 0 ? -1 : encoder_head_row(enc, enc->c.n_layers, h);
+        int h = enc->block_head[b], k = h < 0 ? -1 : encoder_head_row(enc, layer_label(enc->c.n_layers), h);
         if (k >= 0)
             head_importance_contexts(x->data + (ptrdiff_t)b * width, g->data + (ptrdiff_t)b * width, x->ld, x->rows, 1,
                                      &width, 1, &sum[k], &absolute[k]);
@@ -239,8 +239,8 @@ static Status add_relevance(HeadReport *r, Worker *w, const Parsed *p, Arena *a,
     for (int what = 0; what < EXPLAINED; what++) {
         Tensor *keep[MAX_LAYERS + 2], *score;
         if (!r->explain[what]) continue;
-        Status st = sum_of_scores(w, p, what, a, &score, e);
-        if (st != OK) return st;
+        Status status = sum_of_scores(w, p, what, a, &score, e);
+        if (status != OK) return status;
         if (!score) continue;
         int n = cut_tensors(r, &w->net, keep);
         keep[n++] = w->net.embedding;
@@ -330,7 +330,7 @@ static Status add_masked(HeadReport *r, Worker *w, const Gold *g, Arena *a, Erro
 {
     const Model *m = r->m;
     int all = 0;
-    for (int l = 0; l <= m->net.encoder.c.n_layers; l++) all += encoder_heads(&m->net.encoder, l);
+    for (LayerId l = 0; l <= layer_label(m->c.n_layers); l++) all += encoder_heads(&m->net.encoder, l);
     Real *gates = arena_alloc(a, (size_t)all, sizeof *gates);
     double whole = 0;
     if (!gates) return error_set(e, ERR_NOMEM, "out of memory inspecting heads");
@@ -396,7 +396,7 @@ void head_report_name(const HeadReport *r, int h, char name[HEAD_NAME])
     while (h >= r->first[l + 1]) l++;
     const Encoder *enc = &r->m->net.encoder;
     int row = h - r->first[l];
-    if (l == enc->c.n_layers) snprintf(name, HEAD_NAME, "label:%d", enc->head[l][row] + 1);
+    if (l == layer_label(enc->c.n_layers)) snprintf(name, HEAD_NAME, "label:%d", enc->head[l][row] + 1);
     else snprintf(name, HEAD_NAME, "%d:%d", l + 1, enc->head[l][row] + 1);
 }
 
@@ -416,30 +416,30 @@ Status head_report_add(HeadReport *r, Worker *w, const Sentence *gold, const Par
     ParseInput in = { gold->n_words, gold->words, NULL, NULL, oracle ? gold : NULL, NULL };
     Arena a;
     Parsed p;
-    PatternSentence s;
+    PatternSentence sentence;
     int *counts;
     arena_init(&a, (size_t)1 << 16);
-    Status st = long_sentence_parse(w, &in, o, &a, &p, e);
-    bool skip = st == OK && (gold->n_words == 0 || p.pieces > 1);
+    Status status = long_sentence_parse(w, &in, o, &a, &p, e);
+    bool skip = status == OK && (gold->n_words == 0 || p.pieces > 1);
     r->in_pieces += skip && gold->n_words;
-    HeadWeights *weights = st == OK && !skip ? arena_alloc(&a, (size_t)r->n_heads, sizeof *weights) : NULL;
-    if (st == OK && !skip && !weights) st = error_set(e, ERR_NOMEM, "out of memory inspecting heads");
-    if (st == OK && !skip) st = pattern_sentence(r, gold, &a, &s, &counts, e);
-    if (st == OK && !skip) st = head_report_weights(r, w, &a, weights, e);
-    if (st == OK && !skip) {
-        head_functions_add(&r->functions, &s, counts, weights);
-        st = add_patterns(r, &s, weights, &a, e);
+    HeadWeights *weights = status == OK && !skip ? arena_alloc(&a, (size_t)r->n_heads, sizeof *weights) : NULL;
+    if (status == OK && !skip && !weights) status = error_set(e, ERR_NOMEM, "out of memory inspecting heads");
+    if (status == OK && !skip) status = pattern_sentence(r, gold, &a, &sentence, &counts, e);
+    if (status == OK && !skip) status = head_report_weights(r, w, &a, weights, e);
+    if (status == OK && !skip) {
+        head_functions_add(&r->functions, &sentence, counts, weights);
+        status = add_patterns(r, &sentence, weights, &a, e);
         r->sentences++;
     }
-    if (st == OK && !skip) st = add_relevance(r, w, &p, &a, e);
+    if (status == OK && !skip) status = add_relevance(r, w, &p, &a, e);
     Gold g;
     bool mask = r->n_masked < r->masked_most,
          loss = !skip && (r->importance || mask) && (gold->has_tree || gold->heads);
-    if (st == OK && loss) st = gold_of(r, gold, &a, &g, e);
-    if (st == OK && loss && r->importance) st = add_importance(r, w, &g, gold->n_words, &a, e);
-    if (st == OK && loss && mask) st = add_masked(r, w, &g, &a, e);
+    if (status == OK && loss) status = gold_of(r, gold, &a, &g, e);
+    if (status == OK && loss && r->importance) status = add_importance(r, w, &g, gold->n_words, &a, e);
+    if (status == OK && loss && mask) status = add_masked(r, w, &g, &a, e);
     arena_fini(&a);
-    return st;
+    return status;
 }
 
 Status head_report_finish(HeadReport *r, Error *e)

@@ -22,7 +22,7 @@ void training_counts_fini(TrainingCounts *t);
 /* ERR_NOMEM. */
 Status training_counts_add(TrainingCounts *t, const Sentence *sent, Error *e);
 
-/* Heads are numbered layer by layer, those of the label attention layer last. */
+/* Heads are numbered layer by layer, label heads last. */
 typedef struct HeadReport {
     const Model *m;
     const TrainingCounts *counts;                 /* NULL: none */
@@ -33,14 +33,14 @@ typedef struct HeadReport {
     int n_patterns;
     Arena strings; /* of patterns */
     GlobalRelevance gr[REPORT_PATTERNS];
-    double *share[EXPLAINED], *part[EXPLAINED]; /* [n_heads] sums of |R_h| by layer's sum, of signed R_h / |S| */
+    double *share[EXPLAINED], *part[EXPLAINED]; /* [n_heads] sums of |R_h| / sum of the layer's |R|, and of R_h / |S| */
     bool explain[EXPLAINED];                    /* all at first, to be changed before adding */
     long explained[EXPLAINED];
     double worst; /* largest error of conservation at the input */
     bool importance;
     double *gate, *gate_token; /* [n_heads] sums */
-    Real *grads;               /* [trained] of the loss, summed over sentences; once it is finished */
-    Real *on_device;           /* the same where the sentences are computed, if that is not host memory */
+    Real *grads;               /* [trained] gradients of the loss, summed over sentences; set by head_report_finish */
+    Real *on_device;           /* grads on the device, if its memory is not the host's */
     const Device *device;
     double *taylor_param, *taylor_group; /* [n_heads] by head_report_finish */
     double *masked;                      /* [n_heads] sums of how much the loss grows without the head */

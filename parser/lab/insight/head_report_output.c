@@ -59,7 +59,7 @@ void head_options_text(StrBuf *out, const HeadReport *r, int h)
     int l = 0;
     while (h >= r->first[l + 1]) l++;
     int number = enc->head[l][h - r->first[l]], slot = p->slot_of_head[l] ? p->slot_of_head[l][number] : -1;
-    bool keys = l == p->layers && !p->label_rows;
+    bool keys = l == layer_label(p->layers) && !p->label_rows;
     if (slot >= 0)
         put_patterns_of(&text, p->fixed[l] && p->fixed[l][number] ? "fixed" : "mask",
                         keys ? p->keys[slot] : p->slot[slot]);

@@ -22,7 +22,7 @@ typedef struct Category {
 
 typedef struct HeadSummary {
     int heads;      /* before pruning */
-    const int *row; /* [heads] as of HeadAttribution; set by the caller after head_summary_init. Borrowed */
+    const int *row; /* [heads] HeadAttribution.row, borrowed; the caller sets it after head_summary_init */
     StrMap names;   /* of categories */
     Category *c;    /* [names.n] */
     int cap;

@@ -153,21 +153,20 @@ static Status explain_and_keep(Worker *w, int words, Arena *arena, Explained *x,
 static Status explain_one(const InspectOptions *o, Worker *w, Arena *arena, const Parsed *p, Explained *x, Error *e)
 {
     bool span = x->d.kind == EXPLAIN_SPAN;
-    Status st = explain_and_keep(w, o->words, arena, x, e);
-    if (st == OK && span && o->leads) look(w, p, x);
+    Status status = explain_and_keep(w, o->words, arena, x, e);
+    if (status == OK && span && o->leads) look(w, p, x);
     int gold = x->gold ? vocab_find(&w->m->labels, x->gold) : 0;
-    if (st == OK && o->leads && gold > 0) {
+    if (status == OK && o->leads && gold > 0) {
         Decision lead = x->d;
         lead.against = gold;
-        st = explain_decision(w, &lead, false, arena, &x->lead, NULL, e);
+        status = explain_decision(w, &lead, false, arena, &x->lead, NULL, e);
     }
-    if (st == OK && o->paper && span) {
+    if (status == OK && o->paper && span) {
         x->share = arena_alloc(arena, (size_t)x->a.heads, sizeof *x->share);
-        st = x->share ? explain_paper_share(w, x->d.at.begin, x->d.at.end, x->share, e) : out_of_memory(e);
+        status = x->share ? explain_paper_share(w, x->d.at.begin, x->d.at.end, x->share, e) : out_of_memory(e);
     }
-    return st;
+    return status;
 }
-
 
 /* Gold phrases that the parse lacks or has with another label. */
 static Status explain_missed(Worker *w, const InspectOptions *o, const Phrase *chain, int n, Arena *arena, Inspected *x,
@@ -198,21 +197,21 @@ Status inspection_explain(const InspectOptions *o, Worker *w, uint64_t number, A
     int n_chains = 0;
     const Phrase *chain = x->gold ? tree_chains(x->gold, arena, &n_chains) : NULL;
     if (x->gold && !chain) return out_of_memory(e);
-    Status st = OK;
-    if (!o->only) st = own_decisions(o, w->m, x, arena, e);
+    Status status = OK;
+    if (!o->only) status = own_decisions(o, w->m, x, arena, e);
     else if ((x->x = arena_alloc(arena, 1, sizeof *x->x))) x->x[x->n++] = (Explained){ .d = *o->only };
-    else st = out_of_memory(e);
-    for (int k = 0; k < x->n && st == OK; k++) {
+    else status = out_of_memory(e);
+    for (int k = 0; k < x->n && status == OK; k++) {
         judge(w->m, &x->x[k], x->gold, chain, n_chains);
-        st = explain_one(o, w, arena, p, &x->x[k], e);
-        if (st == OK && o->remove && x->x[k].d.kind == EXPLAIN_SPAN)
-            st = remove_heads(w, o->remove, number, (uint64_t)k, arena, &x->x[k], e);
+        status = explain_one(o, w, arena, p, &x->x[k], e);
+        if (status == OK && o->remove && x->x[k].d.kind == EXPLAIN_SPAN)
+            status = remove_heads(w, o->remove, number, (uint64_t)k, arena, &x->x[k], e);
     }
-    if (st == OK && o->missed && x->gold && x->gold->has_tree && p->has_tree)
-        st = explain_missed(w, o, chain, n_chains, arena, x, e);
+    if (status == OK && o->missed && x->gold && x->gold->has_tree && p->has_tree)
+        status = explain_missed(w, o, chain, n_chains, arena, x, e);
     int heads = w->m->net.encoder.c.lal.heads;
-    x->confidence = st == OK ? arena_alloc(arena, (size_t)heads, sizeof *x->confidence) : NULL;
-    if (!x->confidence) return st != OK ? st : out_of_memory(e);
+    x->confidence = status == OK ? arena_alloc(arena, (size_t)heads, sizeof *x->confidence) : NULL;
+    if (!x->confidence) return status != OK ? status : out_of_memory(e);
     for (int h = 0; h < heads; h++) x->confidence[h] = explain_focus(w, h, 0, 0).most;
     return OK;
 }
@@ -239,8 +238,8 @@ void inspection_fini(Inspection *s)
 static Status add_one(Inspection *s, const Explained *x, StrBuf *name, Error *e)
 {
     const char *label = decision_label(s->m, x->d.kind, x->d.at.label);
-    Status st = head_summary_add(&s->sum, label ? label : "arc", &x->a, x->share, x->in_gold, e);
-    if (x->d.kind != EXPLAIN_SPAN || st != OK) return st;
+    Status status = head_summary_add(&s->sum, label ? label : "arc", &x->a, x->share, x->in_gold, e);
+    if (x->d.kind != EXPLAIN_SPAN || status != OK) return status;
     if (x->in_gold >= 0) {
         Looks *l = &s->looks[x->in_gold];
         l->n++;
@@ -260,14 +259,14 @@ static Status add_one(Inspection *s, const Explained *x, StrBuf *name, Error *e)
 
 Status inspection_add(Inspection *s, const Inspected *x, Error *e)
 {
-    Status st = OK;
+    Status status = OK;
     StrBuf name = { 0 };
-    for (int k = 0; k < x->n && st == OK; k++) st = add_one(s, &x->x[k], &name, e);
+    for (int k = 0; k < x->n && status == OK; k++) status = add_one(s, &x->x[k], &name, e);
     strbuf_fini(&name);
     for (int h = 0; x->confidence && h < s->sum.heads; h++) s->confidence[h] += x->confidence[h];
     s->explained += x->confidence != NULL;
     s->words += x->confidence ? x->p->n_words : 0;
     s->in_pieces += x->p->pieces > 1;
     s->sentences++;
-    return st;
+    return status;
 }

@@ -33,8 +33,8 @@ typedef struct Explained {
     const char *gold; /* gold label of a span with a wrong label; NULL: the gold tree has no such span */
     /* of a span: the word to which the leading head attends most is the span's head word, is in the span */
     bool at_head, inside;
-    /* with InspectOptions.leads, of a span with `gold` known to the model: the score of its label minus that of `gold`;
-     * else 0 heads */
+    /* InspectOptions.leads: why the label of a span leads over `gold`, by the difference of their scores; 0 heads where
+     * there is no `gold` that the model knows */
     HeadAttribution lead;
 } Explained;
 

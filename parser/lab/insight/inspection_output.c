@@ -80,7 +80,7 @@ static void put_attention(StrBuf *out, const Worker *w, int n)
     const Encoder *enc = &w->m->net.encoder;
     json_object(out, "attention");
     for (int h = 0; h < probs->cols; h++) {
-        json_array(out, label_head(enc->head[enc->c.n_layers][h]).text);
+        json_array(out, label_head(enc->head[layer_label(enc->c.n_layers)][h]).text);
         for (int k = 0; k < n; k++) json_real(out, NULL, "%.4g", (double)host_row(probs, k + 1)[h]);
         json_array_end(out);
     }

@@ -13,7 +13,7 @@ static bool same_arc(const Sentence *a, const Sentence *b, int w)
     return a->heads[w] == b->heads[w] && strcmp(a->types[w], b->types[w]) == 0;
 }
 
-/* Of a difference: right, wrong, or not judged by gold. */
+/* A difference is right, wrong, or not judged by gold. */
 static DrawJudgement judge(bool judged, bool right) { return !judged ? DRAW_OTHER : right ? DRAW_RIGHT : DRAW_WRONG; }
 
 /* Marks [n_phrases + n_words] of what `other` lacks; counts it, and what of it gold has. */
@@ -204,7 +204,7 @@ Status compare_sentence(const Compare *c, Difference *d, const Inspected *a, con
     strbuf_clear(&d->text);
     Decision all = { EXPLAIN_SPAN, { 0, a->p->n_words, LABEL_NONE }, LABEL_NONE };
     page_decision_words(&d->text, &all, a->s, WORDS);
-    Status s = score_both(d, in, e);
+    Status status = score_both(d, in, e);
     if (!put_sides(&sides, in, c->name, d)) sides.failed = true;
     snprintf(title, sizeof title, "Sentence %ld by two models", d->id);
     page_begin(&d->page, title, "../", "");
@@ -218,10 +218,10 @@ Status compare_sentence(const Compare *c, Difference *d, const Inspected *a, con
                                   : " Orange: what the other parse lacks.");
     if (d->gold) compare_table(&d->page, c->name, d->scores, d->right, true);
     if (sides.ptr) strbuf_puts(&d->page, sides.ptr);
-    if (s == OK && d->differences && a->confidence && b->confidence)
-        s = put_decisions(&d->page, in, w, c->name, arena, e);
+    if (status == OK && d->differences && a->confidence && b->confidence)
+        status = put_decisions(&d->page, in, w, c->name, arena, e);
     page_end(&d->page);
     bool failed = sides.failed || d->page.failed || d->text.failed;
     strbuf_fini(&sides);
-    return s == OK && failed ? error_set(e, ERR_NOMEM, "out of memory comparing") : s;
+    return status == OK && failed ? error_set(e, ERR_NOMEM, "out of memory comparing") : status;
 }

@@ -37,7 +37,8 @@ static const Term TERMS[] = {
       "the categories of which it has the largest mean share, others after the position, relation or pattern that they "
       "attend to. Runs of fewer than 1,000 words have no names, because those would change with the text." },
     { "pruned", "pruned head",
-      "A head that training has closed and lal prune has removed; the others keep their numbers. Where label heads "
+      "A head that training has closed and lal model prune has removed; the others keep their numbers. Where label "
+      "heads "
       "were "
       "removed, the words themselves still act in their place, without attention; that part of a score is shown by "
       "itself." },

@@ -41,7 +41,7 @@ static void put_map_row(StrBuf *out, const char *name, const double *value, int 
 }
 
 /* The values of layer l by the numbers that heads had before pruning, out [them]; how many. */
-static int by_number(const HeadReport *r, int l, const double *value, double *out)
+static int by_number(const HeadReport *r, LayerId l, const double *value, double *out)
 {
     const Encoder *enc = &r->m->net.encoder;
     int n = l < r->n_layers ? encoder_heads_before(enc, l) : 0;
@@ -59,7 +59,7 @@ static void find_steps(const HeadReport *r, const double *value, bool percent, d
     int self = r->m->net.encoder.c.n_layers;
     char name[HEAD_NAME];
     for (int label = 0; label < 2; label++) {
-        int from = label ? self : 0, to = label ? r->n_layers : self;
+        int from = label ? layer_label(self) : 0, to = label ? r->n_layers : self;
         for (int l = 0; l < LEVELS; l++) steps[label][l] = (double)INFINITY;
         if (from >= to || r->first[from] == r->first[to]) continue;
         int largest = largest_of(r, value, from, to, steps[label]);

@@ -1,5 +1,5 @@
-/* parser/lab/site/label_heads.c: heads.html of `lal inspect`, the label heads and what they do; `lal heads` writes a
- * page with more measures in its place */
+/* parser/lab/site/label_heads.c: heads.html of `lal inspect`, the label heads and what they do; `lal inspect heads`
+ * writes a page with more measures in its place */
 #include <math.h>
 
 #include "parser/lab/site/page.h"
@@ -45,11 +45,12 @@ void label_heads_page(StrBuf *out, const Inspection *x)
     double *share = mem_calloc((size_t)x->sum.names.n, sizeof *share);
     if (!share) out->failed = true;
     page_begin(out, "Label heads", "", "");
-    strbuf_puts(out, LABEL_HEADS_MARK
-                "<p>Each <a href=\"glossary.html#label-head\">label head</a>, the decisions that it <a "
-                "href=\"glossary.html#leads\">leads</a>, and the categories of which it has the largest mean <a "
-                "href=\"glossary.html#share\">shares</a> (mean contributions in brackets).</p>\n<p><code>lal heads "
-                "--html</code> with the same folder replaces this page by measures of all heads of the model.</p>\n");
+    strbuf_puts(
+        out, LABEL_HEADS_MARK
+        "<p>Each <a href=\"glossary.html#label-head\">label head</a>, the decisions that it <a "
+        "href=\"glossary.html#leads\">leads</a>, and the categories of which it has the largest mean <a "
+        "href=\"glossary.html#share\">shares</a> (mean contributions in brackets).</p>\n<p><code>lal inspect heads "
+        "--html</code> with the same folder replaces this page by measures of all heads of the model.</p>\n");
     page_names(out, "");
     page_table(out, "Label heads", "list", "head|leads|right where it leads|confidence|largest mean shares");
     strbuf_puts(out, PAGE_ROWS);

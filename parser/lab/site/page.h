@@ -9,8 +9,8 @@
 /* style.css and script.js */
 extern const char SITE_STYLE[], SITE_SCRIPT[];
 
-/* Opens a page up to <main>. root: relative path of the site's folder, "" or "../". more: links after those of the
- * site, or ""; NULL: there is no index, only heads and glossary. */
+/* Opens a page up to <main>. root: relative path of the site's folder, "" or "../". more: links after the site's own,
+ * or ""; NULL: there is no index, only heads and glossary. */
 void page_begin(StrBuf *out, const char *title, const char *root, const char *more);
 void page_end(StrBuf *out);
 
@@ -31,7 +31,7 @@ void page_cell(StrBuf *out, bool known, const char *format, double value);
 /* The number of label head h (from 0), and a comment in whose place the site writes its name once that is known. */
 void page_head(StrBuf *out, int h);
 /* A comment in whose place the site writes a paragraph about the names of heads: what they mean, or why there are none.
- * root: as of page_begin. */
+ * root: as in page_begin. */
 void page_names(StrBuf *out, const char *root);
 /* The paragraph. */
 void page_names_known(StrBuf *out, const HeadNames *names, const char *root);
@@ -71,14 +71,14 @@ void page_cells(StrBuf *out, const double *value, int rows, int cols, const doub
  * phrase. */
 #define EXAMPLE_NONE (-2.0)
 double example_rank(const Explained *x, bool gold);
-/* Its explanation, a <section>; `number` is that of the decision on its page. */
+/* Its explanation, a <section>; `number` is the number of the decision on its page. */
 void example_put(StrBuf *out, const Inspected *i, const Explained *x, int number);
 /* Its step about the difference of the scores of the wrong label and the gold one, an <li>. */
 void example_difference(StrBuf *out, const HeadAttribution *lead, const char *label, const char *gold);
 
 /* glossary.html; index: the folder has an index. */
 void glossary_page(StrBuf *out, bool index);
-/* heads.html after the sums of a run; the mark distinguishes it from the page of `lal heads`. */
+/* heads.html after the sums of a run; the mark distinguishes it from the page of `lal inspect heads`. */
 #define LABEL_HEADS_MARK "<!-- label heads only -->\n"
 void label_heads_page(StrBuf *out, const Inspection *x);
 

@@ -125,7 +125,7 @@ static void put_attention(StrBuf *out, const Worker *w, const Sentence *sent, in
     double *weights = mem_alloc((size_t)sent->n_words, sizeof *weights);
     if (!weights) out->failed = true;
     for (int h = 0; weights && h < heads; h++) {
-        if (encoder_head_row(&w->m->net.encoder, w->m->c.n_layers, h) < 0) continue;
+        if (encoder_head_row(&w->m->net.encoder, layer_label(w->m->c.n_layers), h) < 0) continue;
         strbuf_puts(out, "<tr><th scope=\"row\">");
         page_head(out, h);
         strbuf_puts(out, "</th><td>");

@@ -116,7 +116,7 @@ static Status look_for(const char *folder, const char *name, const char *text, b
     return status;
 }
 
-/* heads.html, unless `lal heads` wrote it. */
+/* heads.html, unless `lal inspect heads` wrote it. */
 static Status write_label_heads(const Site *s, const Inspection *sums, Error *e)
 {
     StrBuf page = { 0 };

@@ -52,7 +52,7 @@ void site_fini(Site *s);
 /* ---- heads.html, the measures of attention heads: heads_page_begin; for each shown head heads_page_head, then
  * heads_page_attention for each sentence; heads_page_head with -1 at the end */
 
-/* importance [n_heads] and its name, as of head_report_importance. index: site_has_index of the folder. */
+/* importance [n_heads] is what head_report_importance gave, `name` its name. index: site_has_index of the folder. */
 void heads_page_begin(StrBuf *out, const HeadReport *r, const HeadNames *names, const char *model,
                       const double *importance, const char *name, bool index);
 void heads_page_head(StrBuf *out, const HeadReport *r, const HeadNames *names, int h);

@@ -8,9 +8,9 @@
  * page->failed, ERR_IO. */
 Status site_write(const Site *s, const char *name, StrBuf *page, Error *e);
 
-/* The same for a page without heads: links are filled in at once. */
+/* site_write for a page without heads: links are filled in at once. */
 Status site_write_filled(const Site *s, const char *name, StrBuf *page, Error *e);
-/* Makes a folder in that of the site. ERR_IO. */
+/* Makes a folder in the site's folder. ERR_IO. */
 Status site_make_folder(const Site *s, const char *name, Error *e);
 
 /* index.html */

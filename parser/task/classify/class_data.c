@@ -83,17 +83,17 @@ static Status read_line(Treebank *tb, Line l)
 {
     const char *tab = memchr(l.text.ptr, '\t', l.text.len);
     size_t at = tab ? (size_t)(tab - l.text.ptr) : l.text.len;
-    Status s = check_text(&l, at);
-    if (s == OK && !tab)
-        s = fail(&l, 0,
-                 "found a line without a tab, expected CLASS<TAB>SENTENCE (of a treebank, classes are a file of "
-                 "their own)");
-    if (s != OK) return s;
+    Status status = check_text(&l, at);
+    if (status == OK && !tab)
+        status = fail(&l, 0,
+                      "found a line without a tab, expected CLASS<TAB>SENTENCE (of a treebank, classes are a file of "
+                      "their own)");
+    if (status != OK) return status;
     Sentence *sent = treebank_add(tb);
     if (!sent) return out_of_memory(l.path, l.e);
     sent->line = l.number;
-    s = read_class(&l, at, &sent->class_name);
-    return s == OK ? read_words(&l, at, sent) : s;
+    status = read_class(&l, at, &sent->class_name);
+    return status == OK ? read_words(&l, at, sent) : status;
 }
 
 static bool is_blank(StrView text)

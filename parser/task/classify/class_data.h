@@ -6,10 +6,10 @@
 #include "parser/model/corpus.h"
 #include "treebank/vocab.h"
 
-/* classes: the file of classes of the treebank `path`, or NULL: path has lines with both. Empty lines of the latter
- * are left out. Classes and words are UTF-8 without control characters; blanks around a class are no part of it. The
- * name of the corpus is that of the file without its folder. corpus_fini frees *c, also after an error. ERR_FORMAT
- * with the line, also where there is no sentence; errors of treebank_load; ERR_IO, ERR_NOMEM. */
+/* classes: the file of classes of the treebank `path`, or NULL: path has lines with both. Empty lines of the latter are
+ * left out. Classes and words are UTF-8 without control characters; blanks around a class are no part of it. The corpus
+ * is named like the file, without its folder. corpus_fini frees *c, also after an error. ERR_FORMAT with the line, also
+ * where there is no sentence; errors of treebank_load; ERR_IO, ERR_NOMEM. */
 Status class_data_load(Corpus *c, const char *path, const char *classes, Notes *notes, Error *e);
 
 /* Sets id[k], k = 0 .. c->trees.n-1, to the number of the class of each sentence. ERR_FORMAT, with the line, on one

@@ -149,16 +149,16 @@ Status classifier_treebank(Classifier *c, const Treebank *tb, int *class_id, Err
 {
     ParseInput *in = mem_calloc((size_t)tb->n, sizeof *in);
     bool oracle = encoder_options_oracle(&c->m->options);
-    Status s = in ? OK : error_set(e, ERR_NOMEM, "out of memory for %d sentences", tb->n);
-    for (int k = 0; k < tb->n && s == OK; k++) {
+    Status status = in ? OK : error_set(e, ERR_NOMEM, "out of memory for %d sentences", tb->n);
+    for (int k = 0; k < tb->n && status == OK; k++) {
         const Sentence *sent = &tb->s[k];
         in[k] = (ParseInput){
             .n_words = sent->n_words, .words = sent->words, .tags = sent->tags, .parse = oracle ? sent : NULL
         };
     }
-    if (s == OK) s = classifier_run(c, in, tb->n, class_id, NULL, e);
+    if (status == OK) status = classifier_run(c, in, tb->n, class_id, NULL, e);
     mem_free(in);
-    return s;
+    return status;
 }
 
 Status classifier_score(const Model *m, const Device *d, int n_threads, const Corpus *data, ClassScores *out, Error *e)

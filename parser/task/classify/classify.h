@@ -26,9 +26,9 @@ enum { CLASSIFY_MOST_WORDS = 500 };
 Status classifier_init(Classifier *c, const Model *m, const Device *d, int n_threads, Error *e);
 void classifier_fini(Classifier *c);
 
-/* Classifies n sentences. in[k].parse: what syntax patterns of heads are made from, or NULL; that of a sentence
- * which is shortened is not read. class_id [n]: the number of the most probable class (the first one on a tie);
- * probability [n * classes], or NULL. The same for any number of threads. ERR_NUMERIC if weights are so large that
+/* Classifies n sentences. in[k].parse: what syntax patterns of heads are made from, or NULL; it is not read where the
+ * sentence is shortened. class_id [n]: the number of the most probable class (the first one on a tie); probability [n *
+ * classes], or NULL. The result does not depend on the number of threads. ERR_NUMERIC if weights are so large that
  * scores are not finite, ERR_NOMEM. */
 Status classifier_run(Classifier *c, const ParseInput *in, int n, int *class_id, Real *probability, Error *e);
 
@@ -41,6 +41,6 @@ Status classifier_treebank(Classifier *c, const Treebank *tb, int *class_id, Err
 Status classifier_score(const Model *m, const Device *d, int n_threads, const Corpus *data, ClassScores *out, Error *e);
 
 /* How far two models that classify, of the same vocabularies, are apart on sentences: vectors of tokens and scores of
- * classes, as of model_difference. */
+ * classes (model_difference). */
 Status classifier_difference(const Model *a, const Model *b, const ParseInput *in, int n, ModelDifference *out,
                              Error *e);

@@ -48,7 +48,7 @@ static Status number_classes(Trainer *tr, Error *e)
     return OK;
 }
 
-/* The classes of dev are among those of training. */
+/* The classes of dev must be among the classes of training. */
 static Status check_dev(const Trainer *tr, const Corpus *dev, Error *e)
 {
     int *id = mem_calloc((size_t)dev->trees.n, sizeof *id);

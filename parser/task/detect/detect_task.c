@@ -37,8 +37,8 @@ static Status loss(const Forward *f, const Network *net, const NetworkOutput *ou
     return tape_status(f->t);
 }
 
-const Task TASK_DETECT = { .name = "pretrain",
-                           .model = "a pretrained encoder (lal pretrain)",
+const Task TASK_DETECT = { .name = "detect",
+                           .model = "a model that finds replaced words (lal train --task detect)",
                            .verb = "parse",
                            .declare = declare,
                            .init = network_linear_init,

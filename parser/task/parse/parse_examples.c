@@ -147,8 +147,8 @@ static Status add_example(Trainer *tr, const Sentence *sent, int treebank, bool 
         counts->flat += (*tree)->flat;
         counts->extra_heads += (*tree)->extra_heads;
     }
-    Status s = count ? count_sentence(&tr->m, sent, *tree, e) : OK;
-    if (s != OK) return s;
+    Status status = count ? count_sentence(&tr->m, sent, *tree, e) : OK;
+    if (status != OK) return status;
     tr->m.c.trees = tr->m.c.trees || sent->has_tree;
     tr->m.c.arcs = tr->m.c.arcs || sent->heads;
     tr->ex[tr->n++] = (Example){ .s = sent, .treebank = treebank };
@@ -160,10 +160,10 @@ static Status add_corpus(Trainer *tr, const Corpus *c, bool count, OracleTree **
     if (c->soft) return soft_examples(tr, c, count, e);
     int id = count ? vocab_count(&tr->m.treebanks, c->name, strlen(c->name), c->trees.n)
                    : vocab_find(&tr->m.treebanks, c->name);
-    Status st = OK;
-    for (int k = 0; k < c->trees.n && st == OK; k++)
-        st = add_example(tr, &c->trees.s[k], id < 0 ? 0 : id, count, &trees[tr->n], e);
-    return st;
+    Status status = OK;
+    for (int k = 0; k < c->trees.n && status == OK; k++)
+        status = add_example(tr, &c->trees.s[k], id < 0 ? 0 : id, count, &trees[tr->n], e);
+    return status;
 }
 
 Status parse_examples(Trainer *tr, bool count, Error *e)
@@ -175,16 +175,16 @@ Status parse_examples(Trainer *tr, bool count, Error *e)
     OracleTree **trees = arena_calloc(&tr->arena, (size_t)total, sizeof(OracleTree *));
     if (!tr->ex || !trees) return error_set(e, ERR_NOMEM, "out of memory for %d sentences", total);
     bool had_trees = tr->m.c.trees;
-    Status st = OK;
-    for (int c = 0; c < a->n_corpora && st == OK; c++) st = add_corpus(tr, &a->corpora[c], count, trees, e);
-    if (st == OK && tr->n == 0)
-        st = error_set(e, ERR_FORMAT, "no training sentence of at most %d words", a->train.max_train_words);
-    if (st == OK && count) st = trainer_default_treebank(tr, e);
-    if (st == OK && count) tr->m.c.split_hyphens = trainer_splits_hyphens(tr, a->init && tr->m.c.split_hyphens);
-    if (st == OK && count) st = finish_vocabs(tr, e);
-    if (st == OK && count) st = find_own_labels(tr, had_trees, e);
-    for (int k = 0; k < tr->n && st == OK; k++)
+    Status status = OK;
+    for (int c = 0; c < a->n_corpora && status == OK; c++) status = add_corpus(tr, &a->corpora[c], count, trees, e);
+    if (status == OK && tr->n == 0)
+        status = error_set(e, ERR_FORMAT, "no training sentence of at most %d words", a->train.max_train_words);
+    if (status == OK && count) status = trainer_default_treebank(tr, e);
+    if (status == OK && count) tr->m.c.split_hyphens = trainer_splits_hyphens(tr, a->init && tr->m.c.split_hyphens);
+    if (status == OK && count) status = finish_vocabs(tr, e);
+    if (status == OK && count) status = find_own_labels(tr, had_trees, e);
+    for (int k = 0; k < tr->n && status == OK; k++)
         if (!tr->ex[k].soft && !gold_make(&tr->m, tr->ex[k].s, trees[k], &tr->arena, &tr->ex[k].gold))
-            st = error_set(e, ERR_NOMEM, "out of memory for the training data");
-    return st;
+            status = error_set(e, ERR_NOMEM, "out of memory for the training data");
+    return status;
 }

@@ -13,6 +13,6 @@ typedef struct ParseCounts {
     int mended;            /* types corrected (Language.mend_type) */
 } ParseCounts;
 
-/* As TaskTraining.examples. An "n’t" of type advmod gets the type neg: the Stanford converter does not know the
- * typographic apostrophe. */
+/* TaskTraining.examples of TASK_PARSE. An "n’t" of type advmod gets the type neg: the Stanford converter does not know
+ * the typographic apostrophe. */
 Status parse_examples(Trainer *tr, bool count, Error *e);

@@ -1,6 +1,6 @@
 /* parser/task/parse/soft_examples.h
- * Examples with the soft targets of a teacher. Targets stay in the numbers of their file, and get those of the model
- * for each batch. */
+ * Examples with the soft targets of a teacher. Targets stay in the numbers of their file; each batch translates them to
+ * numbers of the model. */
 #pragma once
 
 #include "parser/train/trainer.h"

@@ -48,10 +48,10 @@ typedef struct Pass {
     Real **row;
     Real *head; /* [items, stride] sums so far */
     int stride; /* heads, padded by one register */
-    /* of the forward pass, in host memory */
+    /* what the forward pass has computed, in host memory */
     HostMatrix lal, hidden[MAX_PARTS]; /* outputs of the label heads, activations of their feed-forward */
     HostMatrix g;                      /* projected fenceposts */
-    HostMatrix arcs, arc_head, arc_dependent, arc_weighed; /* as of ArcFeatures */
+    HostMatrix arcs, arc_head, arc_dependent, arc_weighed; /* ArcFeatures */
     const Real *inverse; /* [tokens] 1 / divisor of the feed-forward's norm; NULL without one */
 } Pass;
 

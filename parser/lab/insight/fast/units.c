@@ -1,6 +1,7 @@
 /* parser/lab/insight/fast/units.c
- * The feed-forward's term of the coefficients of why.c, (1 / d) (W1' diag(active) W2' (...) - mean(...)): coefficients
- * of the active units of each token (fill_units), multiplied by the sums of W1 y within heads (add_units). */
+ * The feed-forward's term of the coefficients in why.c, (1 / divisor) (W1' diag(active) W2' (...) - mean(...)):
+ * fill_units computes coefficients of the active units of each token, add_units multiplies them by the sums of W1 y
+ * within heads. */
 
 #include "parser/lab/insight/fast/pass.h"
 
@@ -61,7 +62,7 @@ static bool units_init(Pass *pass, Units *u)
     return true;
 }
 
-/* Coefficients of the active units, for a few vectors at a time so that those of all units stay in the cache. */
+/* Computes coefficients of active units, for a few vectors at a time, so that the coefficients stay in the cache. */
 static bool fill_units(Pass *pass, const WhyProjection *p, int from, int to, const Units *u)
 {
     enum { VECTORS = 32 };

@@ -1,9 +1,10 @@
 /* parser/lab/insight/fast/why.c
- * A decision has a vector e: the coefficients of the hidden units f w that its scorer computes from a fencepost f;
- * those of units that a ReLU switched off are 0. After the feed-forward of the label heads, y' = a (z - mean) / d + b
- * with z = y + W2 relu(W1 y). So the coefficient of y at a token is, with c = w e on the half of the columns that the
- * fencepost takes from it, (1 / d) (I + W1' diag(active) W2') (a c - mean(a c)). `columns` is a w, `units` is W2'
- * times the last factor. units.c multiplies W1 and y once for each token and active unit, summed within heads. */
+ * A scorer computes hidden units f w from a fencepost f with its first weights w. A decision has a vector e of their
+ * coefficients in its score (Vector.e); a unit that a ReLU switched off has 0. So the outputs y of the label heads at a
+ * token have the coefficients c = w e, on the half of the columns that the fencepost takes from that token. If a
+ * feed-forward follows the label heads, y becomes a (z - mean(z)) / divisor + b with z = y + W2 relu(W1 y), and its
+ * coefficients are (1 / divisor) (1 + W1' diag(active) W2') (a c - mean(a c)). weights.c computes the products of
+ * weights (WhyProjection), units.c multiplies W1 and y once for each token and active unit, summed within heads. */
 #include "parser/lab/insight/fast/why.h"
 
 #include <math.h>
@@ -82,8 +83,8 @@ static void add_columns(const Pass *pass, const WhyProjection *p, int from, int 
         for (int i = from; i < to; i++) add_block(pass, p, &pass->vector[i], block);
 }
 
-/* The same for vectors of one use. Those of one row (arcs of one head) have the same active units, so the product of
- * each unit with the outputs is computed once for all of them. */
+/* add_columns for vectors of one use. Vectors of one row (arcs of one head) have the same active units, so the product
+ * of each unit with the outputs is computed once for all of them. */
 static bool add_columns_by_row(const Pass *pass, const WhyProjection *p, int from, int to)
 {
     enum { NONE = -1 };
@@ -139,12 +140,12 @@ static double dot(const Real *x, const Real *y, int n)
     return all;
 }
 
-/* Scratch of span_vector, [width] each. */
+/* Scratch memory for span_vector, [width] each. */
 typedef struct SpanRoom {
     Real *hidden, *out, *slope, *ones;
 } SpanRoom;
 
-/* e of a span, through the hidden layer and its norm at this span. */
+/* Sets e of a span, the coefficients behind the hidden layer and its norm at this span. */
 static bool span_vector(const Why *y, const Real *gi, const Real *gj, int label, const SpanRoom *room, Arena *arena,
                         Sparse *e, double *score)
 {
@@ -168,7 +169,7 @@ static bool span_vector(const Why *y, const Real *gi, const Real *gj, int label,
     *e = (Sparse){ active.n + 1, active.unit, arena_alloc(arena, (size_t)active.n + 1, sizeof *e->value) };
     if (!e->value) return false;
     for (int k = 0; k < active.n; k++) e->value[k] = slope[active.unit[k]];
-    e->row[active.n] = n; /* of the sum of all units */
+    e->row[active.n] = n; /* the row with the sum of all units */
     e->value[active.n] = (Real)(-dot(slope, room->ones, n) / n);
     *score = (double)values(m, s->b2)[label - 1] + dot(out, w2, n);
     return true;
@@ -226,7 +227,7 @@ static void times_omega(const WhyBlocks *omega, const Real *dependent, const Act
         times_block(&x, omega, block, (WhyLanes *)(met + (ptrdiff_t)block * WHY_BLOCK));
 }
 
-/* Vectors of the heads of all arcs, up to *end_heads, then those of the dependents. */
+/* Adds a vector for the head of each arc, up to *end_heads, then one for each dependent. */
 static bool arc_vectors(Pass *pass, const WhyItem *items, int n, int *end_heads)
 {
     const Why *y = pass->y;
@@ -255,25 +256,24 @@ static bool arc_vectors(Pass *pass, const WhyItem *items, int n, int *end_heads)
     return true;
 }
 
-/* The scores of arcs, from the scorer. */
+/* Sets the scores of arcs, which the forward pass has computed. */
 static bool arc_scores(const Pass *pass, WhyItem *items, int n)
 {
     const Batch *b = &pass->w->packed.batch;
-    const Real **of =
-        arena_alloc(pass->a, (size_t)b->n_sent + 1,
-                    sizeof *of); /* by sentence: [fenceposts, fenceposts], row = dependent, column = head */
+    /* the scores of each sentence: [fenceposts, fenceposts], row = dependent, column = head */
+    const Real **of = arena_alloc(pass->a, (size_t)b->n_sent + 1, sizeof *of);
     if (!of) return false;
     of[0] = pass->arcs.data;
     for (int k = 0; k < b->n_sent; k++) of[k + 1] = of[k] + batch_arcs(b, k);
     for (int k = 0; k < n; k++) {
-        int s = items[k].sentence;
-        ptrdiff_t fenceposts = batch_words(b, s) + 1;
-        if (is_arc(&items[k])) items[k].score = (double)of[s][items[k].at.begin * fenceposts + items[k].at.end];
+        int sentence = items[k].sentence;
+        ptrdiff_t fenceposts = batch_words(b, sentence) + 1;
+        if (is_arc(&items[k])) items[k].score = (double)of[sentence][items[k].at.begin * fenceposts + items[k].at.end];
     }
     return true;
 }
 
-/* What is read of the forward pass. */
+/* Copies what is needed of the forward pass to host memory. */
 static bool read_forward(Pass *pass, Worker *w)
 {
     Tape *t = &w->tape;
@@ -311,7 +311,7 @@ static bool explain_all(Pass *pass, WhyItem *items, int n)
     return y->units == 0 || why_add_feed_forward(pass, by, end);
 }
 
-/* Parts of all blocks, part [heads], to the heads by their numbers before pruning. */
+/* Adds the parts of blocks, part [heads], to the heads, which have their numbers before pruning. */
 static void put_parts(const Why *y, const Real *part, WhyItem *to)
 {
     const int *number = y->m->net.encoder.block_head;
@@ -361,7 +361,7 @@ static void take_top(const Why *y, const WhyItem *x, WhyNote *to)
     }
 }
 
-/* Notes on the batch the worker parsed last. */
+/* ParseObserver.batch: makes notes on the batch that the worker parsed last. */
 static Status why_note(const void *context, Worker *w, Parsed *result, Arena *out, Error *e)
 {
     const Why *y = context;

@@ -13,29 +13,30 @@ typedef struct WhyBlocks {
     Real *v;
 } WhyBlocks;
 
-/* First weights of a scorer, by the columns of fenceposts: rows are its hidden units, and for the span scorer one more,
- * their sum. */
+/* The first weights w of a scorer, by the columns of fenceposts. Rows are its hidden units; the span scorer has one row
+ * more, their sum. a and W2 are weights of the feed-forward after the label heads, a of its norm (1 without). */
 typedef struct WhyProjection {
-    int width;
-    WhyBlocks columns; /* times the weights of the feed-forward's norm */
-    WhyBlocks units;   /* [2 * units], for the forward and the backward half: coefficients of the hidden units */
-    Real *mean;        /* [rows, 2] the term of that norm's mean */
+    int width;         /* hidden units of the scorer */
+    WhyBlocks columns; /* a w */
+    WhyBlocks units;   /* W2' (a w - mean), [2 * units] columns: for the first and the second half of fenceposts */
+    Real *mean;        /* [rows, 2] the mean of a w over all columns of a token, for each half */
 } WhyProjection;
 
 /* Computed once for a model, then read-only. */
 typedef struct Why {
     const Model *m;
-    bool phrases, arcs;  /* which decisions it can explain, and why_observer explains */
-    int all;             /* label heads before pruning */
-    int heads, d, units; /* heads: those whose outputs a token's vector has, and what pruned ones have left there;
-                            units: hidden units of the feed-forward, both parts; 0 without one */
+    bool phrases, arcs; /* which decisions it can explain, and why_observer explains */
+    int all;            /* label heads before pruning */
+    int heads;          /* blocks of a token's vector: outputs of heads, and what pruned heads have left there */
+    int d;              /* columns of a token's vector */
+    int units;          /* hidden units of the feed-forward, in both parts; 0 without one */
     int first_unit[MAX_PARTS + 1], first_column[MAX_PARTS + 1];
     int half;            /* columns of a head's half, padded to whole blocks */
-    Real *w1[MAX_PARTS]; /* [heads of the part / LANES][units][d_proj][LANES] of the feed-forward */
-    Real *span_w2;       /* [labels without the empty one, hidden] last weights of the span scorer */
+    Real *w1[MAX_PARTS]; /* [heads of the part / LANES][units][d_proj][LANES] first weights of the feed-forward */
+    Real *span_w2;       /* [labels but the empty one, hidden] last weights of the span scorer */
     WhyProjection span, arc_head, arc_dependent;
-    WhyBlocks omega; /* of the arc scorer, transposed: rows are units of dependents */
-    Real *linear[2]; /* [d_arc] its bias column and row, for heads and for dependents */
+    WhyBlocks omega; /* weights of the arc scorer, transposed: rows are units of dependents */
+    Real *linear[2]; /* [d_arc] its bias column, for heads, and its bias row, for dependents */
 } Why;
 
 /* ERR_CONFIG for a model without label heads of their own, or with another activation than ReLU after them; ERR_NOMEM.
@@ -43,14 +44,13 @@ typedef struct Why {
 Status why_init(Why *y, const Model *m, bool phrases, bool arcs, Error *e);
 void why_fini(Why *y);
 
-/* One decision of sentence `sentence` of the batch: a phrase (label of its unary chain in m->labels) or an arc
- * (dependent and head, 1-based, 0 the root; LABEL_NONE). */
+/* A decision: a phrase, or an arc. why_explain fills in the last three. */
 typedef struct WhyItem {
-    int sentence;
-    Span at;
-    Real *head;    /* [heads before pruning] output: the contributions */
-    double pruned; /* filled: that of what pruned heads have left (HeadAttribution) */
-    double score;  /* filled */
+    int sentence;  /* its number in the batch */
+    Span at;       /* the phrase, its label in m->labels; or dependent, head (1-based, 0 the root) and LABEL_NONE */
+    Real *head;    /* [heads before pruning] contributions of the heads */
+    double pruned; /* contribution of what pruned heads have left (HeadAttribution) */
+    double score;
 } WhyItem;
 
 /* For ParseOptions.observe: makes WhyNotes on the phrases and arcs of every batch. y must outlive the parse. */

@@ -25,8 +25,8 @@ void why_sums_fini(WhySums *x)
 static Status add(WhySums *x, const Model *m, const Parsed *p, const WhyItem *item, double *head, Error *e)
 {
     bool arc = item->at.label == LABEL_NONE;
-    const char *category = arc ? p->types ? p->types[item->at.begin - 1] : NULL
-                               : decision_label(m, EXPLAIN_SPAN, item->at.label);
+    const char *category =
+        arc ? p->types ? p->types[item->at.begin - 1] : NULL : decision_label(m, EXPLAIN_SPAN, item->at.label);
     HeadAttribution a = {
         .heads = x->sums.heads, .row = x->sums.row, .score = item->score, .pruned = item->pruned, .head = head
     };

@@ -1,16 +1,15 @@
-/* parser/program/cmd_prune.c: lal prune */
+/* parser/program/cmd_model_prune.c: lal model prune */
 #include <stdio.h>
 #include <string.h>
 
 #include "parser/lab/prune.h"
 #include "parser/model/model_file.h"
 #include "parser/parse/evaluate.h"
-#include "parser/program/classify_test.h"
 #include "parser/program/program.h"
 #include "parser/task/classify/classify.h"
 
 typedef struct Fields {
-    const char *model, *out, *dev, *dev_deps, *dev_classes, *treebank, *device;
+    const char *model, *out, *gold, *gold_deps, *gold_classes, *treebank, *device;
     int gates_eval, store, threads;
     bool quiet;
 } Fields;
@@ -24,22 +23,18 @@ static const Option PRUNE_OPTIONS[] = {
     { "model", OPT_STRING, F(model), NULL, 0, 0, "MODEL",
       "model with gates on heads of self-attention, label heads or projected attention" },
     { "out", OPT_STRING, F(out), NULL, 0, 0, "FILE", "write the smaller model to FILE" },
-    { "dev", OPT_STRING, F(dev), NULL, 0, 0, "FILE",
-      "trees in brackets, or of a model that classifies what its --train takes; the models are compared on their first "
-      "50 sentences, and scored on all" },
-    { "dev_deps", OPT_STRING, F(dev_deps), NULL, 0, 0, "FILE",
-      "dependencies of the same sentences in CoNLL-X or CoNLL-U, or head rules" },
-    { "dev_classes", OPT_STRING, F(dev_classes), NULL, 0, 0, "FILE",
-      "of a model that classifies: classes of the sentences of the treebank --dev, one on each line" },
-    { "treebank", OPT_STRING, F(treebank), NULL, 0, 0, "NAME",
-      "follow the conventions of this training treebank in scores (default: the model's)" },
+    GOLD_OPTIONS(Fields,
+                 "trees in brackets, or classes as lal train --task classify takes them; the models are compared "
+                 "on the first 50 sentences, and scored on all"),
+    GOLD_CLASSES_OPTION(Fields),
+    TREEBANK_OPTION(Fields, TREEBANK_MODEL),
     { "gates_eval", OPT_ENUM, F(gates_eval), "model", 0, 0, "model|clip|binary",
       "which heads are closed: by the rule of the model's options, gates clipped to 0, or gates that are likelier 0 "
       "than 1" },
     { "store", OPT_ENUM, F(store), "f32", 0, 0, MODEL_STORE_CHOICES, "number format of the weights in the file" },
-    { "threads", OPT_INT, F(threads), "0", 0, 256, NULL, "number of threads; 0: one for each processor" },
+    THREADS_OPTION(Fields),
     DEVICE_OPTION(Fields, device),
-    { "quiet", OPT_BOOL, F(quiet), "false", 0, 0, NULL, PROGRESS_QUIET_ABOUT },
+    QUIET_OPTION(Fields),
     { NULL, OPT_BOOL, 0, NULL, 0, 0, NULL, NULL },
 };
 
@@ -103,13 +98,13 @@ static Status put_gates(StrBuf *out, const Fields *f, Model *m, const Corpus *de
 
 static void put_kept(StrBuf *out, const Model *small)
 {
-    int layers = small->c.n_layers;
-    for (int l = 0; l <= 2 * layers; l++) {
+    for (LayerId l = 0; l < layer_count(small->c.n_layers); l++) {
+        const LayerPlace at = layer_place(small->c.n_layers, 0, l);
         const HeadNumbers *kept = &small->kept[l];
         if (kept->all) continue;
-        if (l < layers) strbuf_printf(out, "layer %d keeps  ", l);
-        else if (l == layers) strbuf_puts(out, "label heads    ");
-        else strbuf_printf(out, "pal %d keeps    ", l - layers - 1);
+        if (at.stack == STACK_SELF) strbuf_printf(out, "layer %d keeps  ", at.l);
+        else if (at.stack == STACK_LABEL) strbuf_puts(out, "label heads    ");
+        else strbuf_printf(out, "pal %d keeps    ", at.l);
         for (int k = 0; k < kept->n; k++) strbuf_printf(out, "%s%d", k ? ", " : "", kept->item[k]);
         strbuf_puts(out, kept->n ? "\n" : "no head\n");
     }
@@ -158,31 +153,17 @@ static Status prune(const Fields *f, Model *m, Model *small, const Corpus *dev, 
     return s;
 }
 
-/* A model that parses or classifies. */
-static Status load(Model *m, const char *path, Error *e)
-{
-    ModelTexts texts;
-    Status s = model_texts_read(&texts, path, NULL, e);
-    if (s == OK && !texts.task->parses && texts.task != &TASK_CLASSIFY)
-        s = error_at(e, ERR_CONFIG, path, 0, 0,
-                     "found a model of the task %s, expected one that parses or classifies sentences",
-                     texts.task->name);
-    m->task = texts.task;
-    model_texts_fini(&texts);
-    return s == OK ? model_load(m, path, NULL, e) : s;
-}
-
-/* The sentences of --dev, for a model of this task; after an error there is nothing to free. */
+/* The sentences of --gold, for a model of this task; after an error there is nothing to free. */
 static Status load_dev(Corpus *dev, const Fields *f, const Task *task, Error *e)
 {
     bool classifies = task == &TASK_CLASSIFY;
-    const char *other = classifies ? f->dev_deps : f->dev_classes;
+    const char *other = classifies ? f->gold_deps : f->gold_classes;
     if (other)
-        return error_set(e, ERR_USAGE, "found --%s for a model that %s sentences, expected --dev%s",
-                         classifies ? "dev-deps" : "dev-classes", classifies ? "classifies" : "parses",
-                         classifies ? " and --dev-classes" : " and --dev-deps");
-    if (!classifies) return program_corpus(dev, f->dev, f->dev_deps, NULL, e);
-    Status s = classify_data(dev, f->dev, f->dev_classes, e);
+        return error_set(e, ERR_USAGE, "found --%s for a model that %s sentences, expected --gold%s",
+                         classifies ? "gold-deps" : "gold-classes", classifies ? "classifies" : "parses",
+                         classifies ? " and --gold-classes" : " and --gold-deps");
+    if (!classifies) return program_corpus(dev, f->gold, f->gold_deps, NULL, e);
+    Status s = program_classes(dev, f->gold, f->gold_classes, e);
     if (s != OK) corpus_fini(dev);
     return s;
 }
@@ -193,11 +174,11 @@ static Status run_prune(int argc, char **argv, Error *e)
     int n;
     Status s = program_options(PRUNE_OPTIONS, &f, argc, argv, 0, &n, e);
     if (s != OK) return s;
-    if (!f.model || !f.out || (!f.dev && !f.dev_deps))
-        return error_set(e, ERR_USAGE, "found no %s, expected --model, --out and --dev",
+    if (!f.model || !f.out || (!f.gold && !f.gold_deps))
+        return error_set(e, ERR_USAGE, "found no %s, expected --model, --out and --gold",
                          !f.model ? "--model"
                          : !f.out ? "--out"
-                                  : "--dev");
+                                  : "--gold");
     char place[DATA_PATH_MAX];
     f.model = program_model_file(f.model, place, sizeof place);
     Model m, small;
@@ -205,7 +186,8 @@ static Status run_prune(int argc, char **argv, Error *e)
     model_init(&m);
     model_init(&small);
     s = program_device(f.device, e);
-    if (s == OK) s = load(&m, f.model, e);
+    if (s == OK) s = program_task(f.model, &m.task, e);
+    if (s == OK) s = model_load(&m, f.model, NULL, e);
     if (s == OK) s = load_dev(&dev, &f, m.task, e);
     if (s == OK) {
         s = model_check_parses(&m, true, false, e);
@@ -217,15 +199,15 @@ static Status run_prune(int argc, char **argv, Error *e)
     return s;
 }
 
-const Command CMD_PRUNE = {
-    .name = "prune",
-    .arguments = "--model MODEL --dev TREES --out SMALLER",
+const Command CMD_MODEL_PRUNE = {
+    .name = "model prune",
+    .arguments = "--model MODEL --gold FILE --out FILE [OPTIONS]",
     .about = "write a model without the attention heads whose gates are closed",
     .more = "The heads of self-attention, label heads or projected attention were gated in\n"
             "training (\"gates\" of the encoder options, docs/OPTIONS.md). Heads keep their\n"
             "numbers. The smaller model is written only if it is shown to be equal: on the\n"
             "first 50 sentences it must give the same vectors and scores, but for rounding,\n"
-            "and the same parses; of a model of lal classify, the same classes.\n",
+            "and the same parses; of a model that classifies, the same classes.\n",
     .tables = (const Option *const[]){ PRUNE_OPTIONS, NULL },
     .run = run_prune,
 };

@@ -1,4 +1,4 @@
-/* parser/program/cmd_check.c: lal check */
+/* parser/program/cmd_convert_check.c: lal convert check */
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -12,8 +12,7 @@ typedef struct Fields {
 } Fields;
 
 static const Option CHECK_OPTIONS[] = {
-    { "trees", OPT_STRING, offsetof(Fields, trees), NULL, 0, 0, "FILE", "bracket file" },
-    { "deps", OPT_STRING, offsetof(Fields, deps), NULL, 0, 0, "FILE", "CoNLL file of the same sentences" },
+    { "deps", OPT_STRING, offsetof(Fields, deps), NULL, 0, 0, "FILE", "CoNLL file of the sentences of TREES" },
     { NULL, OPT_BOOL, 0, NULL, 0, 0, NULL, NULL },
 };
 
@@ -137,12 +136,16 @@ static Status check(const Fields *f, Error *e)
 static Status run_check(int argc, char **argv, Error *e)
 {
     Fields f;
-    int none;
-    Status s = program_options(CHECK_OPTIONS, &f, argc, argv, 0, &none, e);
-    if (s == OK && (!f.trees || !f.deps)) s = error_set(e, ERR_USAGE, "expected --trees and --deps");
+    int n;
+    Status s = program_options(CHECK_OPTIONS, &f, argc, argv, 1, &n, e);
+    if (s == OK && (!n || !f.deps))
+        s = error_set(e, ERR_USAGE, "found no %s, expected TREES and --deps", n ? "--deps" : "TREES");
+    f.trees = n ? argv[0] : NULL;
     return s == OK ? check(&f, e) : s;
 }
 
 static const Option *const CHECK_TABLES[] = { CHECK_OPTIONS, NULL };
-const Command CMD_CHECK = { "check", "[OPTIONS]",  "list all disagreements between trees and dependencies",
-                            NULL,    CHECK_TABLES, run_check };
+const Command CMD_CONVERT_CHECK = {
+    "convert check", "--deps FILE TREES", "list all disagreements between trees and dependencies", NULL, CHECK_TABLES,
+    run_check
+};

@@ -1,4 +1,4 @@
-/* parser/program/cmd_draw.c: lal draw */
+/* parser/program/cmd_convert_draw.c: lal convert draw */
 #include <string.h>
 
 #include "base/file.h"
@@ -11,7 +11,7 @@ enum { WORDS_MOST = 2000, SENTENCES_MOST = 50, RANGES_MOST = 64 };
 enum { WHAT_AUTO, WHAT_TREE, WHAT_ARCS, WHAT_BOTH };
 
 typedef struct Fields {
-    const char *output, *sentence, *deps, *log;
+    const char *out, *sentence, *deps, *log;
     int what, from, layout, width;
 } Fields;
 
@@ -33,7 +33,7 @@ static const Option DRAW_OPTIONS[] = {
       "format of the input, as for lal convert" },
     { "log", OPT_STRING, F(log), NULL, 0, 0, "FILE",
       "draw the curves of a training run instead, from the log of lal train --log" },
-    { "output", OPT_STRING, F(output), "-", 0, 0, "FILE", "write the SVG to FILE" },
+    { "out", OPT_STRING, F(out), "-", 0, 0, "FILE", "write the SVG to FILE" },
     { NULL, OPT_BOOL, 0, NULL, 0, 0, NULL, NULL },
 };
 
@@ -165,7 +165,7 @@ static Status write_pictures(const Fields *f, const Pictures *p, bool single, Er
         draw_style(&head);
         strbuf_puts(&head, "</style>\n<rect class=\"paper\" width=\"100%\" height=\"100%\"/>\n");
     }
-    Status s = head.failed ? error_set(e, ERR_NOMEM, "out of memory drawing") : filewriter_open(&w, f->output, e);
+    Status s = head.failed ? error_set(e, ERR_NOMEM, "out of memory drawing") : filewriter_open(&w, f->out, e);
     if (s == OK) {
         if (head.ptr) filewriter_write(&w, head.ptr, head.len);
         filewriter_write(&w, p->body.ptr, p->body.len);
@@ -181,7 +181,7 @@ static Status draw_log(const Fields *f, Error *e)
     StrBuf svg = { 0 };
     FileWriter w = { 0 };
     Status s = plot_log(&svg, f->log, e);
-    if (s == OK) s = filewriter_open(&w, f->output, e);
+    if (s == OK) s = filewriter_open(&w, f->out, e);
     if (s == OK) {
         filewriter_write(&w, svg.ptr, svg.len);
         s = filewriter_close(&w, true, e);
@@ -217,8 +217,10 @@ static Status run_draw(int argc, char **argv, Error *e)
 }
 
 static const char DRAW_HELP[] = "The file is a treebank or the output of lal parse. Trees and arcs of a text:\n"
-                                "lal parse --format json FILE | lal draw > FILE.svg\n";
+                                "lal parse --format json FILE | lal convert draw > FILE.svg\n";
 
 static const Option *const DRAW_TABLES[] = { DRAW_OPTIONS, NULL };
-const Command CMD_DRAW = { "draw",    "[OPTIONS] [FILE]", "draw trees and dependencies of sentences as SVG",
-                           DRAW_HELP, DRAW_TABLES,        run_draw };
+const Command CMD_CONVERT_DRAW = {
+    "convert draw", "[OPTIONS] [FILE]", "draw trees and dependencies of sentences as SVG",
+    DRAW_HELP,      DRAW_TABLES,        run_draw
+};

@@ -1,4 +1,4 @@
-/* parser/program/cmd_info.c: lal info */
+/* parser/program/cmd_model_info.c: lal model info */
 #define _POSIX_C_SOURCE 200809L
 #include <stdio.h>
 #include <unistd.h>
@@ -21,7 +21,7 @@ typedef struct Fields {
 
 static const Option INFO_OPTIONS[] = {
     { "model", OPT_STRING, offsetof(Fields, model), NULL, 0, 0, "MODEL",
-      "model to describe, if not given as an argument (default: as for lal parse)" },
+      "model to describe (default: as for lal parse)" },
     { "format", OPT_ENUM, offsetof(Fields, format), "text", 0, 0, "text|json", "format of the output" },
     { "devices", OPT_BOOL, offsetof(Fields, devices), "false", 0, 0, NULL,
       "list what can compute instead: names for the option --device of other commands" },
@@ -77,8 +77,8 @@ static void put_heads(StrBuf *out, const Model *m)
     static const HeadNumbers all = { .all = true };
     if (m->kept) model_text_kept(out, "kept_heads", m, 0);
     else json_value(out, "kept_heads", NULL);
-    model_text_layer(out, "kept_label_heads", m->kept ? &m->kept[m->c.n_layers] : &all);
-    if (model_text_lacks_pal(m)) model_text_kept(out, "kept_pal_heads", m, m->c.n_layers + 1);
+    model_text_layer(out, "kept_label_heads", m->kept ? &m->kept[layer_label(m->c.n_layers)] : &all);
+    if (model_text_lacks_pal(m)) model_text_kept(out, "kept_pal_heads", m, layer_pal(m->c.n_layers, 0));
     else json_value(out, "kept_pal_heads", NULL);
 }
 
@@ -193,8 +193,8 @@ static Status run_info(int argc, char **argv, Error *e)
 {
     Fields f;
     int n;
-    Status s = program_options(INFO_OPTIONS, &f, argc, argv, 1, &n, e);
-    const char *given = n ? argv[0] : f.model;
+    Status s = program_options(INFO_OPTIONS, &f, argc, argv, 0, &n, e);
+    const char *given = f.model;
     if (s != OK) return s;
     if (f.devices && given) return error_set(e, ERR_USAGE, "--devices: found the model %s, expected none", given);
     if (f.devices) {
@@ -222,4 +222,4 @@ static Status run_info(int argc, char **argv, Error *e)
 }
 
 static const Option *const INFO_TABLES[] = { INFO_OPTIONS, NULL };
-const Command CMD_INFO = { "info", "[OPTIONS] [MODEL]", "describe a model file", NULL, INFO_TABLES, run_info };
+const Command CMD_MODEL_INFO = { "model info", "[OPTIONS]", "describe a model file", NULL, INFO_TABLES, run_info };

@@ -1,4 +1,4 @@
-/* parser/program/cmd_stats.c: lal stats */
+/* parser/program/cmd_convert_stats.c: lal convert stats */
 #include <math.h>
 
 #include "base/json_writer.h"
@@ -10,7 +10,7 @@
 enum { FORMAT_TABLE, FORMAT_JSON };
 
 typedef struct Fields {
-    OptionList trees, deps, name;
+    OptionList deps, name;
     int format;
     bool quiet;
 } Fields;
@@ -18,14 +18,13 @@ typedef struct Fields {
 #define F(name) offsetof(Fields, name)
 
 static const Option STATS_OPTIONS[] = {
-    { "trees", OPT_LIST, F(trees), NULL, 0, 0, "FILE", "bracket file" },
     { "deps", OPT_LIST, F(deps), NULL, 0, 0, "FILE",
-      "CoNLL file of the same sentences or head rules, in the order of --trees; or CoNLL files without --trees" },
+      "CoNLL file of the same sentences, or head rules, for each FILE, which is one of trees, in their order" },
     { "name", OPT_LIST, F(name), NULL, 0, 0, "NAME",
       "name of the row, in the same order (default: the name of the file's folder)" },
     { "format", OPT_ENUM, F(format), "table", 0, 0, "table|json",
       "format of the output: a Markdown table, or a JSON object on each line" },
-    { "quiet", OPT_BOOL, F(quiet), "false", 0, 0, NULL, PROGRESS_QUIET_ABOUT },
+    QUIET_OPTION(Fields),
     { NULL, OPT_BOOL, 0, NULL, 0, 0, NULL, NULL },
 };
 
@@ -77,25 +76,21 @@ static Status count_sentences(CorpusReader *r, TreebankStats *s, TreebankStats *
     return st;
 }
 
-static Status add_file(const Fields *f, int k, TreebankStats *sum, StrBuf *out, ProgramNotes *notes, Error *e)
+static Status add_file(const Fields *f, const char *path, int k, TreebankStats *sum, StrBuf *out, ProgramNotes *notes,
+                       Error *e)
 {
     CorpusReader r;
     TreebankStats s;
-    const char *trees = f->trees.n ? f->trees.item[k] : NULL, *deps = f->deps.n ? f->deps.item[k] : NULL,
-               *path = trees ? trees : deps;
-    ReaderOptions o = { .format = trees ? FORMAT_BRACKETS : FORMAT_CONLL,
-                        .brackets = { .strip_functions = true, .notes = &notes->notes } };
+    ReaderOptions o = { .brackets = { .strip_functions = true, .notes = &notes->notes } };
     char name[64], place[DATA_PATH_MAX], rules[DATA_PATH_MAX];
-    if (!trees && corpus_is_rules(deps))
-        return error_set(e, ERR_USAGE, "%s: found head rules without trees, expected a bracket file too", deps);
     path = program_file(path, place, sizeof place);
     corpus_name(path, name, sizeof name);
     stats_init(&s);
-    deps = trees ? program_deps_path(deps, rules, sizeof rules) : NULL;
+    const char *deps = f->deps.n ? program_deps_path(f->deps.item[k], rules, sizeof rules) : NULL;
     Status st = corpus_open(&r, path, deps, o, e);
     progress_file(notes->progress, path);
     if (st == OK) st = count_sentences(&r, &s, sum, notes->progress, e);
-    if (st == OK && s.sentences == 0) st = corpus_empty(path, trees != NULL, e);
+    if (st == OK && s.sentences == 0) st = corpus_empty(path, r.trees.o.format != FORMAT_CONLL, e);
     put_row(out, k < f->name.n ? f->name.item[k] : name, &s, f->format);
     stats_fini(&s);
     corpus_close(&r);
@@ -105,12 +100,11 @@ static Status add_file(const Fields *f, int k, TreebankStats *sum, StrBuf *out, 
 static Status run_stats(int argc, char **argv, Error *e)
 {
     Fields f;
-    int none, n;
-    Status s = program_options(STATS_OPTIONS, &f, argc, argv, 0, &none, e);
-    n = f.trees.n ? f.trees.n : f.deps.n;
-    if (s == OK && n == 0) s = error_set(e, ERR_USAGE, "found no --trees and no --deps, expected at least one");
-    if (s == OK && f.trees.n && f.deps.n && f.trees.n != f.deps.n)
-        s = error_set(e, ERR_USAGE, "found %d --trees and %d --deps files, expected the same number", f.trees.n,
+    int n;
+    Status s = program_options(STATS_OPTIONS, &f, argc, argv, argc + 1, &n, e);
+    const char *const *files = (const char *const *)argv;
+    if (s == OK && f.deps.n && f.deps.n != n)
+        s = error_set(e, ERR_USAGE, "found %d files of trees and %d --deps files, expected the same number", n,
                       f.deps.n);
     if (s != OK) return s;
     TreebankStats sum;
@@ -118,14 +112,14 @@ static Status run_stats(int argc, char **argv, Error *e)
     ProgramNotes notes = program_notes();
     Progress progress = progress_start("stats", f.quiet);
     notes.progress = &progress;
-    progress_files(&progress, f.trees.n ? f.trees.item : f.deps.item, n);
+    progress_files(&progress, files, n);
     stats_init(&sum);
     if (f.format == FORMAT_TABLE)
         strbuf_puts(&out, "| treebank | sentences | words | over 100 words | longest | labels / collapsed | tags | "
                           "dependency types | projective % | "
                           "one-head spans % |\n"
                           "|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|\n");
-    for (int k = 0; k < n && s == OK; k++) s = add_file(&f, k, &sum, &out, &notes, e);
+    for (int k = 0; k < n && s == OK; k++) s = add_file(&f, files[k], k, &sum, &out, &notes, e);
     progress_clear(&progress);
     program_notes_end(&notes);
     if (n > 1) put_row(&out, "all", &sum, f.format);
@@ -136,4 +130,6 @@ static Status run_stats(int argc, char **argv, Error *e)
 }
 
 static const Option *const STATS_TABLES[] = { STATS_OPTIONS, NULL };
-const Command CMD_STATS = { "stats", "[OPTIONS]", "count what treebanks contain", NULL, STATS_TABLES, run_stats };
+const Command CMD_CONVERT_STATS = {
+    "convert stats", "[OPTIONS] [FILE...]", "count what treebanks contain", NULL, STATS_TABLES, run_stats
+};

@@ -1,4 +1,4 @@
-/* parser/program/cmd_heads.c: lal heads, or lal inspect heads */
+/* parser/program/cmd_inspect_heads.c: lal inspect heads */
 #include <stdio.h>
 #include <string.h>
 
@@ -15,7 +15,7 @@
 enum { FORMAT_TEXT, FORMAT_TSV, FORMAT_JSON };
 
 typedef struct Fields {
-    const char *model, *trees, *deps, *treebank, *html, *output, *device;
+    const char *model, *gold, *gold_deps, *treebank, *html, *out, *device;
     OptionList train, train_deps, gr, show;
     const char *explain;
     int format, importance, normalise, gr_rows, max_words;
@@ -27,8 +27,7 @@ typedef struct Fields {
 
 static const Option HEADS_OPTIONS[] = {
     { "model", OPT_STRING, F(model), NULL, 0, 0, "MODEL", "model to describe (default: as for lal parse)" },
-    { "trees", OPT_STRING, F(trees), NULL, 0, 0, "FILE", "gold trees of the sentences to measure on" },
-    { "deps", OPT_STRING, F(deps), NULL, 0, 0, "FILE", "gold dependencies of the same sentences, or head rules" },
+    GOLD_OPTIONS(Fields, "gold trees of the sentences to measure on"),
     { "train", OPT_LIST, F(train), NULL, 0, 0, "FILE",
       "trees the model was trained on: word counts for rare words, baselines of syntactic functions" },
     { "train_deps", OPT_LIST, F(train_deps), NULL, 0, 0, "FILE",
@@ -51,35 +50,28 @@ static const Option HEADS_OPTIONS[] = {
       "head whose attention text and page show for the first five sentences, such as 2:8 (layer and head) or label:12 "
       "(default of the page: the three most important heads of each layer)" },
     { "html", OPT_STRING, F(html), NULL, 0, 0, "FOLDER",
-      "write a page for a browser, heads.html, to FOLDER; --format is then written only with --output" },
+      "write a page for a browser, heads.html, to FOLDER; --format is then written only with --out" },
     { "most", OPT_LONG, F(most), "0", 0, 1e9, NULL, "measure on the first N sentences; 0: all" },
     { "mask", OPT_LONG, F(mask), "0", 0, 1e9, NULL,
       "remove each head from the model in turn, measure the loss of the first N sentences with gold again, and compare "
       "its growth with importance and relevance" },
     DEVICE_OPTION(Fields, device),
     { "max_words", OPT_INT, F(max_words), "120", 1, 100000, NULL, "leave out sentences of more than N words" },
-    { "treebank", OPT_STRING, F(treebank), NULL, 0, 0, "NAME",
-      "follow the conventions of this training treebank; lal info lists them (default: the model's)" },
-    { "output", OPT_STRING, F(output), NULL, 0, 0, "FILE", "write the output to FILE (default: standard output)" },
-    { "quiet", OPT_BOOL, F(quiet), "false", 0, 0, NULL, PROGRESS_QUIET_ABOUT },
+    TREEBANK_OPTION(Fields, TREEBANK_MODEL),
+    { "out", OPT_STRING, F(out), NULL, 0, 0, "FILE", "write the output to FILE (default: standard output)" },
+    QUIET_OPTION(Fields),
     { NULL, OPT_BOOL, 0, NULL, 0, 0, NULL, NULL },
 };
 
 static Status count_training(const Fields *f, TrainingCounts *t, Error *e)
 {
-    bool rules = f->train_deps.n == 1 && corpus_is_rules(f->train_deps.item[0]);
-    if (f->train_deps.n && f->train.n && f->train_deps.n != f->train.n && !rules)
-        return error_set(e, ERR_USAGE, "found %d --train and %d --train-deps files, expected the same number",
-                         f->train.n, f->train_deps.n);
-    int n = f->train.n ? f->train.n : f->train_deps.n;
-    Status s = OK;
-    for (int k = 0; k < n && s == OK; k++) {
-        Corpus c;
-        s = program_corpus(&c, f->train.n ? f->train.item[k] : NULL,
-                           f->train_deps.n ? f->train_deps.item[rules ? 0 : k] : NULL, NULL, e);
-        if (s != OK) return s;
-        for (int i = 0; i < c.trees.n && s == OK; i++) s = training_counts_add(t, &c.trees.s[i], e);
-        corpus_fini(&c);
+    static const OptionList no_names = { 0 };
+    Corpus c[OPTION_LIST_MAX];
+    int n;
+    Status s = program_corpora(&f->train, &f->train_deps, &no_names, "train", c, &n, e);
+    for (int k = 0; k < n; k++) {
+        for (int i = 0; i < c[k].trees.n && s == OK; i++) s = training_counts_add(t, &c[k].trees.s[i], e);
+        corpus_fini(&c[k]);
     }
     return s;
 }
@@ -176,7 +168,7 @@ static Status write_report(Run *run, StrBuf *out, Error *e)
     HeadReport *r = &run->r;
     Status s = OK;
     if (f->html) s = write_page(run, e);
-    if (s == OK && (!f->html || f->output)) {
+    if (s == OK && (!f->html || f->out)) {
         if (f->format == FORMAT_TSV) head_report_tsv(out, r);
         else if (f->format == FORMAT_JSON) head_report_json(out, r);
         else head_report_text(out, r, &run->names, f->importance, run->importance);
@@ -197,7 +189,7 @@ static Status write_report(Run *run, StrBuf *out, Error *e)
 }
 
 /* The work of a sentence, in words: the removal of each head (--mask) computes the loss again, and all other measures
- * take as long as about five losses (`lal heads` on 30 sentences with and without --mask 30). */
+ * take as long as about five losses (`lal inspect heads` on 30 sentences with and without --mask 30). */
 static double work_of(const HeadReport *r, const Sentence *sent, const ParseOptions *o, bool masked)
 {
     enum { LOSSES = 5 };
@@ -303,8 +295,8 @@ static Status run_heads(int argc, char **argv, Error *e)
     if (s == OK && head_analysis_explained(f.explain, explained, &why) != OK)
         s = error_set(e, ERR_USAGE, "--explain: %s", why.message);
     if (s == OK && f.html && !f.html[0]) s = error_set(e, ERR_USAGE, "--html: expected the name of a folder");
-    if (s == OK && !f.trees && !f.deps)
-        s = error_set(e, ERR_USAGE, "found no --trees and no --deps, expected at least one");
+    if (s == OK && !f.gold && !f.gold_deps)
+        s = error_set(e, ERR_USAGE, "found no --gold and no --gold-deps, expected at least one");
     if (s != OK) return s;
     char place[DATA_PATH_MAX];
     Model m;
@@ -314,7 +306,7 @@ static Status run_heads(int argc, char **argv, Error *e)
     FileWriter w = { 0 };
     model_init(&m);
     training_counts_init(&counts);
-    s = program_corpus(&c, f.trees, f.deps, NULL, e);
+    s = program_corpus(&c, f.gold, f.gold_deps, NULL, e);
     bool loaded = s == OK;
     if (s == OK) s = program_device(f.device, e);
     const char *path = program_model_path(f.model, place, sizeof place);
@@ -323,8 +315,8 @@ static Status run_heads(int argc, char **argv, Error *e)
     if (s == OK) s = model_check_parses(&m, true, false, e);
     if (s == OK) s = count_training(&f, &counts, e);
     if (s == OK) s = report(&f, file_name(path), &c, &m, vocab_size(&counts.df) ? &counts : NULL, &out, e);
-    bool writes = !f.html || f.output;
-    if (s == OK && writes) s = filewriter_open(&w, f.output ? f.output : "-", e);
+    bool writes = !f.html || f.out;
+    if (s == OK && writes) s = filewriter_open(&w, f.out ? f.out : "-", e);
     if (s == OK && writes) {
         filewriter_write(&w, out.ptr, out.len);
         s = filewriter_close(&w, true, e);
@@ -339,10 +331,8 @@ static Status run_heads(int argc, char **argv, Error *e)
 static const char HEADS_HELP[] = "Functions, patterns, importance and relevance of each head over a treebank\n"
                                  "(docs/INTERPRET.md). A model trained with \"analysis\" in its configuration\n"
                                  "(docs/OPTIONS.md) has other defaults of --importance, --normalise, --gr, --gr-rows\n"
-                                 "and --explain; lal info prints them.\n";
+                                 "and --explain; lal model info prints them.\n";
 
 static const Option *const HEADS_TABLES[] = { HEADS_OPTIONS, NULL };
-const Command CMD_HEADS = {
-    "heads",    "[OPTIONS]",  "describe what each attention head does (also: lal inspect heads)",
-    HEADS_HELP, HEADS_TABLES, run_heads
-};
+const Command CMD_INSPECT_HEADS = { "inspect heads", "[OPTIONS]",  "describe what each attention head does",
+                                    HEADS_HELP,      HEADS_TABLES, run_heads };

@@ -1,4 +1,4 @@
-/* parser/program/cmd_import.c: lal import */
+/* parser/program/cmd_model_import.c: lal model import */
 #include <stdio.h>
 
 #include "parser/model/import.h"
@@ -48,7 +48,7 @@ static const char IMPORT_HELP[] = "DIR is a folder as pretrained encoders are pu
                                   "puts the encoder under a parser. docs/PRETRAINED.md has examples.\n";
 
 static const Option *const IMPORT_TABLES[] = { IMPORT_OPTIONS, NULL };
-const Command CMD_IMPORT = {
-    "import",  "DIR --out FILE [OPTIONS]", "make one file of a pretrained encoder", IMPORT_HELP, IMPORT_TABLES,
+const Command CMD_MODEL_IMPORT = {
+    "model import", "DIR --out FILE [OPTIONS]", "make one file of a pretrained encoder", IMPORT_HELP, IMPORT_TABLES,
     run_import
 };

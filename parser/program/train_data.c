@@ -1,0 +1,104 @@
+/* parser/program/train_data.c */
+#include "parser/program/train_data.h"
+
+#include "parser/program/program.h"
+#include "parser/train/text_data.h"
+
+/* ---- trees and dependencies */
+
+static Status check_parse(const TrainFields *f, Error *e)
+{
+    if (!f->train.n && !f->train_deps.n && !f->soft.n)
+        return error_set(e, ERR_USAGE, "found no --train, no --train-deps and no --soft file, expected at least one");
+    if (!f->folds && !f->fold_parses) return OK;
+    if (f->folds && f->soft.n) return error_set(e, ERR_USAGE, "--folds: found --soft, expected gold sentences alone");
+    if (f->folds < 2) return error_set(e, ERR_USAGE, "--fold-parses: found --folds %d, expected at least 2", f->folds);
+    if (!f->fold_parses) return error_set(e, ERR_USAGE, "--folds: expected --fold-parses FILE");
+    return f->resume ? error_set(e, ERR_USAGE, "--folds: found --resume, expected the command as it was given before")
+                     : OK;
+}
+
+/* Appends the files of soft targets to the training data. */
+static Status load_soft(const TrainFields *f, Corpus *train, int *n, Error *e)
+{
+    if (*n + f->soft.n > OPTION_LIST_MAX)
+        return error_set(e, ERR_USAGE, "found %d training files, expected at most %d", *n + f->soft.n, OPTION_LIST_MAX);
+    for (int k = 0; k < f->soft.n; k++, ++*n) {
+        const char *name = k < f->soft_name.n ? f->soft_name.item[k] : NULL;
+        Status status = corpus_load_soft(&train[*n], f->soft.item[k], name, e);
+        if (status != OK) return status;
+    }
+    return OK;
+}
+
+static Status load_parse(const TrainFields *f, const ModelConfig *m, bool dev, Corpus *c, int *n, Error *e)
+{
+    (void)m;
+    if (dev) return program_corpora(&f->dev, &f->dev_deps, f->dev_name.n ? &f->dev_name : &f->name, "dev", c, n, e);
+    Status status = program_corpora(&f->train, &f->train_deps, &f->name, "train", c, n, e);
+    return status == OK ? load_soft(f, c, n, e) : status;
+}
+
+/* ---- classes of sentences */
+
+static Status check_classify(const TrainFields *f, Error *e)
+{
+    if (!f->train.n) return error_set(e, ERR_USAGE, "found no --train file, expected one");
+    if (f->train_classes && f->train.n > 1)
+        return error_set(e, ERR_USAGE, "--train-classes: found %d --train files, expected one", f->train.n);
+    if (f->dev_classes && f->dev.n != 1)
+        return error_set(e, ERR_USAGE, "--dev-classes: found %d --dev files, expected one", f->dev.n);
+    return OK;
+}
+
+static Status load_classify(const TrainFields *f, const ModelConfig *m, bool dev, Corpus *c, int *n, Error *e)
+{
+    (void)m;
+    const OptionList *files = dev ? &f->dev : &f->train;
+    Status status = OK;
+    for (*n = 0; *n < files->n && status == OK; ++*n)
+        status = program_classes(&c[*n], files->item[*n], dev ? f->dev_classes : f->train_classes, e);
+    return status;
+}
+
+/* ---- words */
+
+static Status check_detect(const TrainFields *f, Error *e)
+{
+    return f->train.n ? OK : error_set(e, ERR_USAGE, "found no --train file, expected at least one");
+}
+
+static Status load_detect(const TrainFields *f, const ModelConfig *m, bool dev, Corpus *c, int *n, Error *e)
+{
+    const OptionList *files = dev ? &f->dev : &f->train;
+    ProgramNotes notes = program_notes();
+    const TextDataOptions o = {
+        .kind = (TextKind)f->input,
+        .raw = { .language = m->language, .split_hyphens = f->hyphens == 1, .newlines = (Newlines)f->newline },
+        .notes = &notes.notes
+    };
+    Status status = OK;
+    for (*n = 0; *n < files->n && status == OK; ++*n) {
+        char place[DATA_PATH_MAX];
+        status = text_data_load(&c[*n], program_file(files->item[*n], place, sizeof place), o, e);
+    }
+    program_notes_end(&notes);
+    return status;
+}
+
+/* ---- the tasks */
+
+/* In the order of TRAIN_TASKS_CHOICES. */
+static const struct {
+    Status (*check)(const TrainFields *f, Error *e);
+    Status (*load)(const TrainFields *f, const ModelConfig *m, bool dev, Corpus *c, int *n, Error *e);
+} TASKS[] = { { check_parse, load_parse }, { check_classify, load_classify }, { check_detect, load_detect } };
+
+Status train_data_check(const TrainFields *f, Error *e) { return TASKS[f->task].check(f, e); }
+
+Status train_data_load(const TrainFields *f, const ModelConfig *m, Corpus *train, int *n_train, Corpus *dev, int *n_dev,
+                       Error *e)
+{
+    Status status = TASKS[f->task].load(f, m, false, train, n_train, e);
+    return status == OK ? TASKS[f->task].load(f, m, true, dev, n_dev, e) : status;
+}
