@@ -7,9 +7,8 @@
 #include "base/error.h"
 #include "base/text.h"
 
-/* cJSON has one allocator for the whole process. own: set it to that of base/arena.h, the default; else keep that of
- * the host program: then ERR_FORMAT is returned when out of memory. Only the first call of a function of this header
- * counts.
+/* cJSON has one allocator for the whole process. own: set it to base/arena.h, the default; else keep the host
+ * program's: then ERR_FORMAT is returned when out of memory. Only the first call of a function of this header counts.
  */
 void json_set_allocator(bool own);
 

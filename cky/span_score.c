@@ -6,9 +6,9 @@ enum { BLOCK = 1024 }; /* spans scored at once */
 Status span_scorer_declare(SpanScorer *s, ParamSet *ps, int d, int hidden, int n_labels, Error *e)
 {
     s->n_labels = n_labels;
-    Status st = linear_declare(&s->w1, &s->b1, ps, "f_label.0", d, hidden, e);
-    if (st == OK) st = norm_declare(&s->norm, ps, "f_label.1", hidden, NORM_LAL, e);
-    return st != OK ? st : linear_declare(&s->w2, &s->b2, ps, "f_label.3", hidden, n_labels - 1, e);
+    Status status = linear_declare(&s->w1, &s->b1, ps, "f_label.0", d, hidden, e);
+    if (status == OK) status = norm_declare(&s->norm, ps, "f_label.1", hidden, NORM_LAL, e);
+    return status != OK ? status : linear_declare(&s->w2, &s->b2, ps, "f_label.3", hidden, n_labels - 1, e);
 }
 
 void span_scorer_init(const SpanScorer *s, ParamSet *ps, unsigned long seed)
@@ -55,8 +55,8 @@ static Status sentence(const Forward *f, const SpanScorer *s, Tensor *g, int fir
             spans[2 * (ptrdiff_t)count] = first + i;
             spans[2 * count + 1] = first + j;
             if (++count < BLOCK && !(i == n - 1 && j == n)) continue;
-            Status st = block(f, s, g, spans, count, to);
-            if (st != OK) return st;
+            Status status = block(f, s, g, spans, count, to);
+            if (status != OK) return status;
             if (to.best) to.best += count;
             if (to.scores) to.scores += (ptrdiff_t)count * (s->n_labels - 1);
             count = 0;
@@ -64,33 +64,33 @@ static Status sentence(const Forward *f, const SpanScorer *s, Tensor *g, int fir
     return OK;
 }
 
-static Status waited(const Forward *f, Status st)
+static Status waited(const Forward *f, Status status)
 {
-    if (st == OK) tape_wait(f->t);
-    return st == OK ? tape_status(f->t) : st;
+    if (status == OK) tape_wait(f->t);
+    return status == OK ? tape_status(f->t) : status;
 }
 
 Status span_scorer_score_list(const Forward *f, const SpanScorer *s, Tensor *g, const int *spans, int n, Real *scores)
 {
     bool recording = f->t->recording;
-    Status st = OK;
+    Status status = OK;
     f->t->recording = false;
-    for (int from = 0; from < n && st == OK; from += BLOCK) {
+    for (int from = 0; from < n && status == OK; from += BLOCK) {
         int count = n - from < BLOCK ? n - from : BLOCK;
         Scored to = { .scores = scores + (ptrdiff_t)from * (s->n_labels - 1) };
-        st = block(f, s, g, spans + 2 * (ptrdiff_t)from, count, to);
+        status = block(f, s, g, spans + 2 * (ptrdiff_t)from, count, to);
     }
     f->t->recording = recording;
-    return waited(f, st);
+    return waited(f, status);
 }
 
 Status span_scorer_fetch_all(const Forward *f, const SpanScorer *s, Tensor *g, int first, int n, Real *scores)
 {
     bool recording = f->t->recording;
     f->t->recording = false;
-    Status st = sentence(f, s, g, first, n, (Scored){ .scores = scores });
+    Status status = sentence(f, s, g, first, n, (Scored){ .scores = scores });
     f->t->recording = recording;
-    return st;
+    return status;
 }
 
 Status span_scorer_score_all(const Forward *f, const SpanScorer *s, Tensor *g, int first, int n, Real *scores)

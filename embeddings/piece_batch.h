@@ -18,10 +18,10 @@ typedef struct PieceBatch {
     int *row;       /* rising; the vector of token t is the mean of rows row[start[t]] .. row[start[t + 1] - 1] of the
                         encoder's output; START and STOP have the first and the last piece */
     int *n_windows; /* [sentences] */
-    int *sentence;  /* [batch.n_sent] of each sequence */
-    int *token;     /* [batch.n_tokens] of its sentence, that a piece belongs to: 0 START, ... */
+    int *sentence;  /* [batch.n_sent] the sentence of each sequence */
+    int *token;     /* [batch.n_tokens] the token of its sentence that a piece belongs to: 0 START, ... */
     bool apart;     /* the encoder is not recorded: nothing is explained by its pieces */
-    const HeadControl *control; /* of the layers of the encoder (pretrained_encoder_forward), or NULL, as it is made */
+    const HeadControl *control; /* for the layers of the encoder (pretrained_encoder_forward); NULL at first */
 } PieceBatch;
 
 /* The batch as lal/heads/head_plan.h reads it. */

@@ -14,7 +14,7 @@ enum {
 typedef struct Piece {
     int id;             /* in the vocabulary */
     int begin, end;     /* bytes of the text that was encoded, end exclusive; may be empty */
-    int text, text_len; /* of the piece, in Pieces.text: read it with pieces_text */
+    int text, text_len; /* the text of the piece in Pieces.text: read it with pieces_text */
 } Piece;
 
 typedef struct Pieces {

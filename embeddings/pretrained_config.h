@@ -17,12 +17,12 @@ typedef struct PretrainedConfig {
     int n_layers, n_heads;
     int d_model; /* n_heads * d_head */
     int d_head, d_ff;
-    int n_pieces;                      /* rows of the table of pieces; a vocabulary may have fewer */
-    int n_positions;                   /* rows of the table of positions; 0 for XLNet, which has none */
-    int most_pieces;                   /* of one sequence, the first and last piece included; 0: no limit (no file) */
-    int n_types;                       /* rows of the table of token types, BERT; of which row 0 is used; else 0 */
-    int n_buckets;                     /* of relative positions, MPNet; else 0 */
-    double norm_eps;                   /* of layer norms, inside the root */
+    int n_pieces;    /* rows of the table of pieces; a vocabulary may have fewer */
+    int n_positions; /* rows of the table of positions; 0 for XLNet, which has none */
+    int most_pieces; /* most pieces of one sequence, the first and last piece included; 0: no limit (no file) */
+    int n_types;     /* rows of the table of token types, BERT; of which row 0 is used; else 0 */
+    int n_buckets;   /* buckets of relative positions, MPNet; else 0 */
+    double norm_eps; /* eps of layer norms, inside the root */
     double dropout, attention_dropout; /* in training: of layers' outputs, of attention probabilities */
 } PretrainedConfig;
 

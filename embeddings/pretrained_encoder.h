@@ -27,7 +27,7 @@ typedef struct RelativeAttention {
 typedef struct Pretrained {
     PretrainedConfig c;
     int piece, position, type, distance; /* tables; -1: none */
-    Norm norm;                           /* of the embedding; BERT, MPNet */
+    Norm norm;                           /* norm of the embedding; BERT, MPNet */
     SelfAttention attn[PRETRAINED_LAYERS_MOST];
     RelativeAttention relative[PRETRAINED_LAYERS_MOST]; /* XLNet */
     FeedForward ff[PRETRAINED_LAYERS_MOST];

@@ -12,15 +12,15 @@ typedef enum ProtobufType { PROTOBUF_VARINT = 0, PROTOBUF_64 = 1, PROTOBUF_BYTES
 typedef struct Protobuf {
     const unsigned char *data; /* borrowed */
     size_t size, at;
-    size_t offset; /* of data in its file, for messages */
+    size_t offset; /* where data is in its file, for messages */
     const char *path;
 } Protobuf;
 
 typedef struct ProtobufField {
     int number; /* from 1 */
     ProtobufType type;
-    uint64_t value; /* of VARINT, 64 and 32 */
-    StrView bytes;  /* of BYTES; borrowed from the message */
+    uint64_t value; /* value of VARINT, 64 and 32 */
+    StrView bytes;  /* value of BYTES; borrowed from the message */
     size_t place;   /* in the file */
 } ProtobufField;
 

@@ -37,7 +37,7 @@ typedef struct Unigram {
     int unknown;                  /* id */
     int byte_id[256];             /* ids of "<0x00>" ...; -1 without byte fallback */
     bool byte_fallback;
-    float unknown_score, max_score; /* of an unknown character; of all normal pieces */
+    float unknown_score, max_score; /* score of an unknown character; largest score of normal pieces */
     StrBuf file;
 } Unigram;
 

@@ -12,7 +12,7 @@ enum { PRETRAINED_PASS = 1024 }; /* pieces that any batch may read in one pass *
 typedef struct WordEncoderConfig {
     PretrainedConfig encoder; /* n_layers: the lowest of a published encoder, maybe not all; d_model 0: none */
     bool mix;                 /* a factor for the embedding and for each layer, at first 0, and 1 for the last one */
-    double dropout;           /* of the token's vector before the projection, by sentence (feature dropout) */
+    double dropout;           /* dropout of the token's vector before the projection, by sentence (feature dropout) */
     const EncoderOptions *options; /* checked, borrowed: projected attention beside its layers; NULL: none */
 } WordEncoderConfig;
 

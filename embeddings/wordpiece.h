@@ -18,8 +18,8 @@
 
 enum {
     WORDPIECE_MOST_ADDED = 4096,      /* added pieces */
-    WORDPIECE_MOST_ADDED_BYTES = 256, /* of one */
-    WORDPIECE_MOST_CHARS = 1000       /* of max_chars */
+    WORDPIECE_MOST_ADDED_BYTES = 256, /* bytes of one added piece */
+    WORDPIECE_MOST_CHARS = 1000       /* largest max_chars */
 };
 
 typedef struct AddedPiece {
@@ -35,10 +35,10 @@ typedef struct WordPiece {
     StrView *piece; /* [n] by id; ptr NULL where the vocabulary has no piece */
     int n, cap;
     int unknown;        /* id */
-    int max_chars;      /* of a word, in characters; 100 unless tokenizer.json says otherwise */
+    int max_chars;      /* longest word, in characters; 100 unless tokenizer.json says otherwise */
     bool trim;          /* the place of an added piece does not count the white space that it takes */
     PieceTrie pieces;   /* text -> id */
-    TrieState inside;   /* of the prefix of pieces that continue a word */
+    TrieState inside;   /* state after the prefix of pieces that continue a word */
     const char *prefix; /* usually "##" */
     AddedPiece *added;
     int n_added, cap_added;

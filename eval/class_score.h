@@ -26,7 +26,7 @@ typedef enum ClassMetric { CLASS_ACCURACY, CLASS_MACRO_F1, CLASS_METRICS } Class
 /* In percent. Macro-F1 is the mean of the F1 of the classes that gold sentences have; F1 is 0 for a class that is never
  * right. */
 double class_scores_value(const ClassScores *s, ClassMetric metric);
-/* The same where class `pred` is predicted for all sentences: the baseline of the class that training has most of. */
+/* The value if class `pred` were predicted for all sentences: a baseline, with the most frequent class of training. */
 double class_scores_constant(const ClassScores *s, int pred, ClassMetric metric);
 
 /* Counts of a class: sentences that have it, that were given it, that have and were given it. */
@@ -45,8 +45,8 @@ void class_scores_table(const ClassScores *s, const char *const *names, StrBuf *
  * without zeros. */
 void class_scores_members(const ClassScores *s, const char *const *names, StrBuf *out);
 
-/* a[r][k], b[r][k]: the class that run r, 0 .. runs-1, of each system gives to sentence k, 0 .. n-1, whose gold
- * class is gold[k]. The statistic is the mean over runs of the difference; p is that of randomisation_p
+/* a[r][k], b[r][k]: the class that run r, 0 .. runs-1, of each system gives to sentence k, 0 .. n-1, whose gold class
+ * is gold[k]. The statistic is the mean over runs of the difference; p comes from randomisation_p
  * (eval/randomisation.h), where a pair is a sentence of a run, and there is no bootstrap. ERR_NOMEM. */
 Status class_scores_compare(const int *gold, const int *const *a, const int *const *b, int runs, int n, int n_classes,
                             ClassMetric metric, long samples, uint64_t seed, Comparison *out, Error *e);

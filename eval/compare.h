@@ -17,11 +17,10 @@ typedef enum CompareMetric { COMPARE_F1, COMPARE_UAS, COMPARE_LAS, COMPARE_METRI
 Status compare_scores(const Scores *a, const Scores *b, int n, CompareMetric metric, long samples, uint64_t seed,
                       Comparison *out, Error *e);
 
-/* The same for systems with several runs, run r of system a with run r of system b, without a bootstrap. a[r][k],
- * b[r][k]: the scores of sentence k, 0 .. n-1, in run r, 0 .. runs-1. The score of each run is computed from
- * its sums, and the statistic is the mean over runs of the difference; p is that of randomisation_p
- * (eval/randomisation.h), where a pair is a sentence of a run. p says nothing of the deviation between seeds.
- * ERR_NOMEM. */
+/* compare_scores for systems with several runs, run r of system a with run r of system b, without a bootstrap. a[r][k],
+ * b[r][k]: the scores of sentence k, 0 .. n-1, in run r, 0 .. runs-1. The score of each run is computed from its sums,
+ * and the statistic is the mean over runs of the difference; p comes from randomisation_p (eval/randomisation.h), where
+ * a pair is a sentence of a run. p says nothing of the deviation between seeds. ERR_NOMEM. */
 Status compare_runs(const Scores *const *a, const Scores *const *b, int runs, int n, CompareMetric metric, long samples,
                     uint64_t seed, Comparison *out, Error *e);
 

@@ -152,7 +152,7 @@ typedef struct Run {
     StrBuf out, err; /* text that has not been written yet */
     FILE *out_file, *err_file;
     long line, n_errors;
-    int status;   /* of the current sentence */
+    int status;   /* status of the current sentence */
     bool stopped; /* ended by errors */
     Totals all, cut;
     Error *e;

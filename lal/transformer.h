@@ -12,8 +12,8 @@ typedef enum Activation { ACTIVATION_RELU, ACTIVATION_GELU } Activation;
 
 typedef struct LayerOptions {
     NormSpec norm;
-    Activation activation; /* of feed-forward layers */
-    bool attention_biases; /* of queries, keys, values and the output of self-attention */
+    Activation activation; /* what feed-forward layers use */
+    bool attention_biases; /* queries, keys, values and the output of self-attention have biases */
 } LayerOptions;
 
 /* The layers of Mrini et al. 2020. */

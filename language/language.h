@@ -55,8 +55,8 @@ typedef struct Language {
     /* ---- raw text */
 
     /* Splits a block of UTF-8 text that ends where a paragraph ends, or a line with NEWLINES_PARAGRAPH; one that is cut
-     * elsewhere is split as if it ended there. *out is replaced; forms are in the arena. ERR_NOMEM; ERR_FORMAT as of
-     * segmented_text_check. */
+     * elsewhere is split as if it ended there. *out is replaced; forms are in the arena. ERR_NOMEM; ERR_FORMAT where
+     * segmented_text_check has it. */
     Status (*segment)(SegmentedText *out, TextBlock block, Newlines newlines, Arena *a, Error *e);
     /* Replaces hyphenated words by their pieces, for a model of treebanks that have them so
      * (ModelConfig.split_hyphens). false when out of memory; then only segmented_text_fini may be called. */

@@ -41,5 +41,5 @@ Status segmented_text_check(TextBlock block, Error *e);
 void segmented_text_place(SegmentedText *t, TextBlock block);
 
 /* Splits text with one sentence per line and tokens separated by white space; an empty line is a sentence without
- * words. *t is replaced. ERR_NOMEM; ERR_FORMAT as of segmented_text_check. */
+ * words. *t is replaced. ERR_NOMEM; ERR_FORMAT where segmented_text_check has it. */
 Status segmented_text_lines(SegmentedText *t, TextBlock block, Arena *a, Error *e);

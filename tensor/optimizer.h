@@ -32,7 +32,7 @@ typedef struct Optimizer {
     OptimizerConfig c;
     ParamSet *ps;
     const Device *d;
-    Real *values; /* of the device, [trained] and more */
+    Real *values; /* [trained] and more, in memory of the device */
     Real **grads; /* [n_threads][trained] */
     Real *sum;    /* [trained] */
     Real *slab[OPTIMIZER_SLABS];

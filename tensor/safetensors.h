@@ -31,7 +31,7 @@ typedef struct SafeTensors {
     FileMap map;
     StrMap names; /* name -> index */
     StTensor *t;  /* [names.n] */
-    StrMap keys;  /* of __metadata__ */
+    StrMap keys;  /* keys of __metadata__ */
     const char **values;
     Arena arena;
     char path[512];

@@ -10,9 +10,9 @@ enum { SAFETENSORS_MOST_SHARDS = 1024 };
 typedef struct SafeTensorsSet {
     SafeTensors *file; /* [n] */
     int n;
-    StrMap names;   /* of tensors */
+    StrMap names;   /* names of tensors */
     int *at;        /* [names.n] index of the file that has the tensor */
-    char path[512]; /* of the one file or of the index, for messages */
+    char path[512]; /* path of the one file or of the index, for messages */
 } SafeTensorsSet;
 
 /* Opens the weights of a folder, model.safetensors first. ERR_IO: neither file, or a shard that the index names is not

@@ -41,16 +41,16 @@ typedef struct GradBlock {
 struct Tape {
     const Device *device;
     Arena host;    /* tensor headers, nodes, attributes */
-    Arena numbers; /* of the device: activations, indices, scratch */
-    Arena grads;   /* of the device: gradients of activations */
+    Arena numbers; /* memory of the device for activations, indices, scratch */
+    Arena grads;   /* memory of the device for gradients of activations */
     GradBlock *free_grads;
     Node *last;
     bool recording; /* keep nodes for backward */
     bool training;  /* dropout is on */
-    uint64_t key;   /* of this sub-batch; dropout draws from (key, op number) */
+    uint64_t key;   /* the key of this sub-batch; dropout draws from (key, op number) */
     uint64_t n_ops;
-    double *part;     /* of the device: the biases' part, while tape_relevance walks */
-    double bias_part; /* of the last tape_relevance */
+    double *part;     /* the biases' part in the device's memory, while tape_relevance walks */
+    double bias_part; /* the biases' part in the last tape_relevance */
     Error error;
 };
 

@@ -37,7 +37,7 @@ typedef struct Weight {
     const Real *values; /* with `stored`, perhaps not decoded yet: weight_values (tensor/stored.h) */
     int rows, cols, ld;
     PackedWeight *packed; /* or NULL: the values may change */
-    int first_row;        /* of the values in the whole parameter */
+    int first_row;        /* where the values begin in the whole parameter */
     struct Stored *stored;
 } Weight;
 
@@ -48,15 +48,15 @@ struct Node;
  * through tape_number, tensor_host and tensor_download (tensor/tape.h). */
 typedef struct Tensor {
     Real *data; /* memory of the device, as is grad: only kernels read and write it. NULL: see param_operand */
-    Real *grad; /* of a base: NULL until touched, or the parameter's slab; of a view: unused */
+    Real *grad; /* a base: NULL until touched, or the parameter's slab; a view does not use it */
     int rows, cols, ld;
     struct Tensor *base;       /* NULL, or the tensor this is a view of */
-    ptrdiff_t offset;          /* of a view, in elements of the base */
-    struct Node *first_writer; /* of a base: the earliest node that writes it; its gradient is released after that */
+    ptrdiff_t offset;          /* where a view begins, in elements of the base */
+    struct Node *first_writer; /* the earliest node that writes a base; its gradient is released after that */
     bool needs_grad;
     bool is_param; /* the gradient is kept */
-    bool keep;     /* of a base that is not a parameter: its gradient is kept, too, until the next tape_relevance */
-    const Weight *weight; /* of a parameter: its handle for products */
+    bool keep;     /* the gradient of a base that is not a parameter is kept, too, until the next tape_relevance */
+    const Weight *weight; /* the handle of a parameter for products; else NULL */
 } Tensor;
 
 /* The tensor as an operand of a product: a parameter's handle, or one of the numbers alone. */

@@ -371,22 +371,22 @@ Status bracket_read(Treebank *tb, TextBlock block, BracketOptions o, Error *e)
     Reader r = { .text = text, .o = o, .line = block.line, .line_start = (size_t)0 - (size_t)(block.column - 1) };
     builder_init(&r.b, tb, block.path, e);
     r.b.keep_spelling = o.keep_spelling;
-    Status st = OK;
+    Status status = OK;
     const char *found;
     size_t bad = text_fault(text, &found);
-    while (st == OK) {
+    while (status == OK) {
         skip_space(&r);
         if (r.at >= text.len) break;
-        st = r.at >= bad ? fail(&r, found) : read_item(&r);
+        status = r.at >= bad ? fail(&r, found) : read_item(&r);
         if (r.at > bad) r.at = bad; /* inside the item just read: reported in the next iteration */
     }
-    if (st == OK && r.depth > 0)
-        st = fail_at(&r, &r.stack[r.depth - 1], "found the end of the file, expected ')' for this bracket");
+    if (status == OK && r.depth > 0)
+        status = fail_at(&r, &r.stack[r.depth - 1], "found the end of the file, expected ')' for this bracket");
     builder_fini(&r.b);
     mem_free(r.stack);
     strbuf_fini(&r.raw);
     strbuf_fini(&r.scratch);
     strbuf_fini(&r.joined);
     strbuf_fini(&r.tag);
-    return st;
+    return status;
 }

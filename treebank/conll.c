@@ -42,7 +42,7 @@ static void *kept(Reader *r, const void *items, size_t n, size_t size, bool *ok)
     return copy;
 }
 
-/* The same of a text of each word. */
+/* Like kept: one text of each word. */
 static const char **texts_of(Reader *r, int which, bool *ok)
 {
     const char **texts = arena_alloc(&r->tb->arena, (size_t)r->rows.n, sizeof *texts);
@@ -205,10 +205,10 @@ static Status row(Reader *r, StrView line)
     if (memchr(c[0].ptr, '.', c[0].len)) return OK; /* an empty node */
     Rows *w = &r->rows;
     int id = 0, head = HEAD_FREE;
-    Status st = number(r, c[0], 1, "word number", &id);
-    if (st == OK && id != w->n + 1) st = fail(r, r->line, 1, "found word number %d, expected %d", id, w->n + 1);
-    if (st == OK) st = read_head(r, c[6], (long)(c[6].ptr - line.ptr) + 1, &head);
-    if (st != OK) return st;
+    Status status = number(r, c[0], 1, "word number", &id);
+    if (status == OK && id != w->n + 1) status = fail(r, r->line, 1, "found word number %d, expected %d", id, w->n + 1);
+    if (status == OK) status = read_head(r, c[6], (long)(c[6].ptr - line.ptr) + 1, &head);
+    if (status != OK) return status;
     if (w->n == 0) w->line = r->line;
     StrView tag = text_equal(c[4], "_") && !text_equal(c[3], "_") && !r->o.keep_columns ? c[3] : c[4];
     strbuf_clear(&r->scratch);
@@ -216,9 +216,9 @@ static Status row(Reader *r, StrView line)
     else tree_unescape_word(&r->scratch, c[1].ptr, c[1].len, NOTATION_CONLL);
     if (!r->scratch.failed && !tree_is_word((StrView){ r->scratch.ptr, r->scratch.len }))
         return fail(r, r->line, (long)(c[1].ptr - line.ptr) + 1, "found an empty word");
-    if (st == OK) st = check_name(r, tag, line, "a tag");
-    if (st == OK) st = check_name(r, c[7], line, "the type of a dependency");
-    if (st != OK) return st;
+    if (status == OK) status = check_name(r, tag, line, "a tag");
+    if (status == OK) status = check_name(r, c[7], line, "the type of a dependency");
+    if (status != OK) return status;
     if (r->scratch.failed || !mem_reserve(w->row, &w->cap, w->n + 1)) return no_memory(r);
     w->row[w->n] = (Row){ .head = head, .line = r->line };
     if (!add_texts(r, &w->row[w->n], tag, c)) return no_memory(r);
@@ -255,19 +255,19 @@ static Status read_line(Reader *r, StrView line)
 Status conll_read(Treebank *tb, TextBlock block, ConllOptions o, Error *e)
 {
     Reader r = { .tb = tb, .path = block.path, .e = e, .line = block.line - 1, .o = o };
-    Status st = OK;
+    Status status = OK;
     size_t at = 0;
     StrView line;
-    while (st == OK && text_line(block.text, &at, &line)) {
+    while (status == OK && text_line(block.text, &at, &line)) {
         r.line++;
-        st = read_line(&r, line);
+        status = read_line(&r, line);
     }
-    if (st == OK) st = finish(&r);
+    if (status == OK) status = finish(&r);
     mem_free(r.rows.row);
     mem_free(r.rows.lines);
     mem_free(r.rows.ranges);
     strbuf_fini(&r.scratch);
-    return st;
+    return status;
 }
 
 /* At the beginning of a line; after "\r" at its beginning; in the number at its beginning; elsewhere in it. */

@@ -26,8 +26,8 @@ Status conll_read(Treebank *tb, TextBlock block, ConllOptions o, Error *e);
 /* A unit is a sentence with the empty line after it (base/stream.h). */
 size_t conll_cut(CutState *s, const char *p, size_t n);
 
-/* Sets the heads and types of `tree` to those of deps, which keeps the arrays and strings. number, of the sentence from
- * 1, and the paths are used in messages. ERR_FORMAT, with both places, if the words differ. */
+/* Gives `tree` the heads and types of deps, which keeps the arrays and strings. number, of the sentence from 1, and the
+ * paths are used in messages. ERR_FORMAT, with both places, if the words differ. */
 Status sentence_pair(Sentence *tree, const Sentence *deps, long number, const char *tree_path, const char *dep_path,
                      Error *e);
 

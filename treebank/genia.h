@@ -8,7 +8,7 @@
 /* Reads a file piece by piece. */
 typedef struct GeniaReader GeniaReader;
 
-/* Sentences are appended to tb. Tags are mapped to those of the Penn Treebank (COMMA to ",", PRPP to "PRP$"); blanks
+/* Sentences are appended to tb. Tags are mapped to tags of the Penn Treebank (COMMA to ",", PRPP to "PRP$"); blanks
  * inside a token are dropped. The attributes role, func, adv, null and syn become function tags (NP-SBJ) unless
  * o.strip_functions; null elements are traces. path and e are kept by reference. NULL with ERR_NOMEM in e. Freed with
  * genia_free. */

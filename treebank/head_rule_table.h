@@ -14,7 +14,7 @@ typedef struct Names { /* alternatives: whole names in the map, "NN*" in prefixe
 } Names;
 
 typedef struct Pattern {
-    Names *label, *word, *tag; /* NULL: no condition; word and tag are those of the head word */
+    Names *label, *word, *tag; /* NULL: no condition; word and tag belong to the head word */
     struct Pattern *chain;     /* must match the node or a node below it on the path from head child to head child */
     struct Pattern *child;     /* first condition on children */
     struct Pattern *next;      /* next condition on children of the same phrase */

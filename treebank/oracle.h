@@ -5,7 +5,7 @@
  *
  * Groups may be nested. The dependencies among the children of a phrase form a forest; every child that has dependents
  * there, except the head of the phrase, forms a group with its whole subtree, bottom-up. A group that is not contiguous
- * is left flat and counted. With one level of groups the result is that of the paper's code. */
+ * is left flat and counted. With one level of groups the paper's code gives the same result. */
 #pragma once
 
 #include "treebank/tree.h"

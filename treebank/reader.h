@@ -21,7 +21,7 @@ struct GeniaReader;
 typedef struct TreebankReader {
     ReaderOptions o; /* with the format guessed if it was FORMAT_AUTO */
     TextStream in;
-    struct GeniaReader *xml; /* of FORMAT_GENIA, else NULL */
+    struct GeniaReader *xml; /* reads FORMAT_GENIA; else NULL */
     Treebank tb;             /* the sentences read last */
     int next;                /* index in tb of the next sentence */
     bool ended;

@@ -7,7 +7,7 @@
 
 typedef struct TreebankStats {
     long sentences, words, trees, phrases;
-    long long_sentences;         /* of more than 100 words */
+    long long_sentences;         /* sentences of more than 100 words */
     int longest;                 /* words of the longest sentence */
     long wide_spans;             /* spans of phrases of two words and more */
     long one_head;               /* those in which exactly one word has its head outside */

@@ -47,9 +47,9 @@ typedef struct Sentence {
     /* [n_words] columns 3, 4 and 6 of CoNLL-U; NULL if unknown, or unless the reader's option keep_columns is set */
     const char **lemmas, **upos, **feats;
     bool has_tree;
-    const char *class_name;   /* of lal classify; NULL: unknown. No format of this folder has it */
+    const char *class_name;   /* a class for lal classify; NULL: unknown. No format of this folder has it */
     const bool *space_before; /* [n_words] of raw text: is there a blank before the word? NULL: unknown */
-    long line;                /* of the file, where the sentence begins; 1-based */
+    long line;                /* line of the file where the sentence begins; 1-based */
     const long *word_lines;   /* [n_words] the line of each word, in partial annotation in CoNLL; else NULL */
     const ConllLine *lines;   /* [n_lines] if the reader's option keep_lines is set, else NULL */
     int n_lines;

@@ -10,7 +10,7 @@
 typedef struct MaskSet {
     const Batch *batch;
     AttentionMask mask; /* for self-attention */
-    uint64_t *bits;     /* of mask, to be written */
+    uint64_t *bits;     /* the bits of mask, to be written */
     uint64_t *keys;     /* [tokens] for label heads: bit s of slot s */
     int key_slots;
 } MaskSet;

@@ -130,14 +130,14 @@ Status encoder_options_read(EncoderOptions *o, const struct cJSON *object, const
 
 /* What the options must fit. */
 typedef struct EncoderShape {
-    int n_layers, n_heads; /* of self-attention, before pruning */
+    int n_layers, n_heads; /* self-attention, before pruning */
     int n_label_heads;     /* 0: none */
     bool label_matrix;     /* label heads have a query for each token, so every pattern */
     bool label_combined;   /* label heads are combined, as heads of self-attention are */
     bool lal_pwff;
     /* [layer_count(n_layers)] heads that pruning has left in each layer (LayerId); NULL: all of all */
     const HeadNumbers *kept;
-    int n_pretrained_layers, n_pretrained_heads; /* of the pretrained encoder; 0: none */
+    int n_pretrained_layers, n_pretrained_heads; /* the pretrained encoder; 0: none */
 } EncoderShape;
 
 /* Copies the entries into the arena, sets their .patterns and .syntax, and compares the options with one another and

@@ -18,7 +18,7 @@ typedef struct EncoderFault {
 Status encoder_options_fault(const EncoderFault *f, const char *path, bool key, const char *fmt, ...)
     __attribute__((format(printf, 4, 5)));
 
-/* The same of a value, for one whose member `at` is an EncoderFault. */
+/* encoder_options_fault of a value, for a `whose` with the member `at`, an EncoderFault. */
 #define encoder_fault(whose, path, ...) encoder_options_fault(&(whose)->at, path, false, __VA_ARGS__)
 
 /* Options that are checked, and what they must fit. */

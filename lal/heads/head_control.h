@@ -7,8 +7,8 @@
 #include "tensor/ops.h"
 
 typedef struct HeadControl {
-    const AttentionMask *mask; /* of self-attention, and of label heads with a query matrix */
-    const uint64_t *keys;      /* [tokens] of label heads with a query vector (LabelAttentionSpec) */
+    const AttentionMask *mask; /* for self-attention, and for label heads with a query matrix */
+    const uint64_t *keys;      /* [tokens] for label heads with a query vector (LabelAttentionSpec) */
     const int *slot_of_head;   /* [heads] slot of mask or keys, or -1 */
     const int *fixed;          /* [heads] 1: uniform over the allowed keys, without queries and keys; self-attention */
     Tensor *gates;             /* [1, heads] factors on the contexts */

@@ -243,17 +243,18 @@ const char *pattern_list_lacks(const PatternList *l, const PatternSentence *s)
     return lacks;
 }
 
-Status pattern_list_fill(const PatternList *l, const PatternSentence *s, uint8_t *allowed, Arena *scratch, Error *e)
+Status pattern_list_fill(const PatternList *l, const PatternSentence *sentence, uint8_t *allowed, Arena *scratch,
+                         Error *e)
 {
-    size_t pairs = (size_t)(s->n + 2) * (size_t)(s->n + 2);
-    Status st = pattern_fill(&l->item[0], s, allowed, scratch, e);
+    size_t pairs = (size_t)(sentence->n + 2) * (size_t)(sentence->n + 2);
+    Status status = pattern_fill(&l->item[0], sentence, allowed, scratch, e);
     uint8_t *more = l->n > 1 ? arena_alloc(scratch, pairs, 1) : NULL;
-    if (st == OK && l->n > 1 && !more) st = error_set(e, ERR_NOMEM, "out of memory for a pattern");
-    for (int k = 1; k < l->n && st == OK; k++) {
-        st = pattern_fill(&l->item[k], s, more, scratch, e);
-        for (size_t p = 0; p < pairs && st == OK; p++) allowed[p] |= more[p];
+    if (status == OK && l->n > 1 && !more) status = error_set(e, ERR_NOMEM, "out of memory for a pattern");
+    for (int k = 1; k < l->n && status == OK; k++) {
+        status = pattern_fill(&l->item[k], sentence, more, scratch, e);
+        for (size_t p = 0; p < pairs && status == OK; p++) allowed[p] |= more[p];
     }
-    return st;
+    return status;
 }
 
 void pattern_expand(const uint8_t *allowed, int m, const int *word_of, int pieces, bool own, uint8_t *expanded)

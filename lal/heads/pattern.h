@@ -99,8 +99,8 @@ typedef struct PatternSentence {
     const char *const *types;  /* [n] */
     const int *df;             /* [n] training sentences that have the word in lower case (text_lower) */
     const int (*spans)[2];     /* [n_spans] fenceposts of constituents in pre-order */
-    const char *const *labels; /* [n_spans] */
     int n_spans;
+    const char *const *labels; /* [n_spans] */
     const char *const *lemmas; /* [n] */
 } PatternSentence;
 

@@ -1,6 +1,6 @@
 /* language/english/english.h
- * English: text/ splits and folds raw text, ud/ has lemmas and Universal Dependencies. Treebanks are those of the Penn
- * Treebank's tags and of basic Stanford dependencies. */
+ * English: text/ splits and folds raw text, ud/ has lemmas and Universal Dependencies. Treebanks have tags of the Penn
+ * Treebank and basic Stanford dependencies. */
 #pragma once
 
 #include "language/language.h"

@@ -11,7 +11,7 @@ typedef struct Corpus {
     Treebank deps;
     HeadRules *rules; /* the head rules that made the dependencies, or NULL */
     SoftBank *soft;   /* [trees.n] soft targets; then the sentences have no gold trees or arcs. NULL: none */
-    char name[64];    /* of the treebank */
+    char name[64];    /* the treebank's name */
     /* the files, as they were named, in the arena of trees; deps_path NULL: there is one file. path NULL: unknown */
     const char *path, *deps_path;
 } Corpus;
@@ -37,7 +37,7 @@ typedef struct CorpusReader {
     HeadRules *rules;
     const char *tree_path, *dep_path;
     bool has_deps;
-    int next; /* of trees.tb, for corpus_next */
+    int next; /* next sentence of trees.tb for corpus_next */
     long n;   /* sentences read so far */
 } CorpusReader;
 

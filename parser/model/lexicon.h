@@ -16,9 +16,9 @@ typedef struct LexiconSources {
     const Vocab *chars;              /* NULL: no characters */
     const Vocab *vectors;            /* words, and word pieces "##...", with a static vector; NULL: no vectors */
     int affix_buckets;               /* 0: no affix features */
-    const PieceTokenizer *tokenizer; /* of the pretrained encoder; NULL: none */
+    const PieceTokenizer *tokenizer; /* the pretrained encoder's; NULL: none */
     bool (*spell)(const char **words, int n, Arena *a); /* Language.spell, for it */
-    PieceLayout layout;                                 /* of its pieces */
+    PieceLayout layout;                                 /* how its pieces are laid out */
 } LexiconSources;
 
 typedef struct LexiconType {

@@ -10,7 +10,7 @@
 typedef struct Model {
     const Task *task; /* what it is for; a parser at first */
     ModelConfig c;
-    EncoderOptions options; /* of the heads of its encoder */
+    EncoderOptions options; /* what acts on the heads of its encoder */
     HeadNumbers *kept;      /* [layer_count(n_layers)] heads that pruning has left in each layer; NULL: never pruned */
     bool shared_block;      /* EncoderConfig.shared_block */
     Vocab words, tags;      /* numbers 0, 1, 2 are START, STOP, unknown */
@@ -19,22 +19,22 @@ typedef struct Model {
     /* "LABEL TREEBANK" of each phrase label that only one of several training treebanks has */
     Vocab own_labels;
     Vocab df;      /* training sentences of each word in lower case (head_inputs.h), if a pattern needs it */
-    Vocab classes; /* of sentences, in alphabetical order; of a model that classifies */
+    Vocab classes; /* classes of sentences, in alphabetical order, if the model classifies */
     Vocab vectors; /* words, and word pieces "##...", that have a static vector; empty: none */
     PretrainedConfig pretrained; /* the pretrained encoder (WordEncoderConfig.encoder); d_model 0: none */
-    PieceTokenizer tokenizer;    /* of it */
+    PieceTokenizer tokenizer;    /* its tokenizer */
     /* A file of more bytes stays mapped while the model is used, and decisions are checked by model_unchanged; other
      * files are copied into memory (base/filemap.h). FILEMAP_NEVER at first: all are copied. Set before loading; the
      * model of the first pass takes it over. */
     size_t map_above;
-    const char *path; /* of the file that is mapped, for messages */
+    const char *path; /* path of the file that is mapped, for messages */
     ParamSet ps;
     Network net;
     int root_type;        /* number of "root" in types, or -1 */
     int default_treebank; /* used when parsing does not name one */
     char *summary;        /* JSON object: how it was trained; NULL if unknown */
-    char checksum[17];    /* of the file that it was loaded from; "": none */
-    Arena strings;        /* of options */
+    char checksum[17];    /* checksum of the file that it was loaded from; "": none */
+    Arena strings;        /* strings of options and lists of kept heads */
     /* syntax.source first_pass: the model whose parses masks are made from (model_load_first); NULL: none, or it could
      * not be loaded, which first_error says */
     struct Model *first;

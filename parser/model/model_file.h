@@ -7,15 +7,14 @@
 #include "tensor/safetensors.h"
 
 /* The newest format that is read. A plain model (encoder_options_plain) is written as format 1, which programs without
- * encoder options read; any other parser as format 2; a model of another task, with "lal.task": "classify" or
- * "detect", as format 3; any model with a pretrained encoder, of which those of the task "encode" have nothing else, as
- * format 4. */
+ * encoder options read; any other parser as format 2; a model of another task, with "lal.task": "classify" or "detect",
+ * as format 3; any model with a pretrained encoder (one of the task "encode" has nothing else) as format 4. */
 enum { MODEL_FORMAT_VERSION = 4 };
 int model_format(const Model *m);
 
 /* Numbers saved in addition to the weights: slabs laid out as m->ps (Adam's moments, the running average). */
 typedef struct ExtraSlab {
-    const char *prefix; /* of the tensor names: "adam.m/" */
+    const char *prefix; /* prefix of tensor names: "adam.m/" */
     Real *values;
 } ExtraSlab;
 
@@ -52,7 +51,7 @@ Status model_load_any(Model *m, const char *path, char **state, Error *e);
 Status model_unchanged(const Model *m, Status s, Error *e);
 /* How the weights of a file are stored. */
 typedef struct ModelStorage {
-    size_t bytes;           /* of the file */
+    size_t bytes;           /* size of the file */
     size_t numbers[DTYPES]; /* weights of each type; scales of I8 are not counted */
 } ModelStorage;
 /* m: the model that was loaded from the file. ERR_FORMAT, ERR_IO, ERR_NOMEM. */
@@ -65,7 +64,7 @@ void model_storage_text(const ModelStorage *s, StrBuf *out);
 typedef struct ModelTexts {
     const Task *task;
     char *config, *options, *state, checksum[17];
-    PretrainedConfig pretrained; /* of its pretrained encoder; d_model 0: none */
+    PretrainedConfig pretrained; /* the pretrained encoder; d_model 0: none */
 } ModelTexts;
 /* wanted: the task of the model, another one is refused (ERR_CONFIG); NULL: any. model_texts_fini frees the texts, also
  * after an error. ERR_FORMAT, ERR_IO, ERR_NOMEM. */

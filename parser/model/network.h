@@ -15,7 +15,7 @@ typedef struct NetworkConfig {
     ArcConfig arc; /* d is filled in */
     int d_label_hidden, n_labels;
     int d_tag_hidden, n_tags_out; /* tagging head; 0 = none */
-    int n_classes;                /* of sentences, where the task has classes */
+    int n_classes;                /* classes of sentences, where the task has them */
     Dropouts dropout;
 } NetworkConfig;
 
@@ -27,7 +27,7 @@ typedef struct Network {
     ArcScorer arc;
     int tag_w1, tag_b1, tag_w2, tag_b2; /* f_tag.0, f_tag.1 (norm), f_tag.3 on the contextual vectors */
     Norm tag_norm;
-    int linear_w, linear_b; /* [D, n] of a task whose scores are one linear map (network_linear_declare) */
+    int linear_w, linear_b; /* [D, n] for a task whose scores are one linear map (network_linear_declare) */
 } Network;
 
 /* Declares all parameters in ps (which the caller finishes), then network_init may fill them. */
@@ -42,13 +42,13 @@ void network_linear_init(const Network *net, ParamSet *ps, unsigned long seed);
 int network_linear_readers(const Network *net, EncoderReader out[TASK_READERS]);
 
 typedef struct NetworkOutput {
-    PretrainedOutput pretrained; /* of the pretrained encoder, if there is one */
+    PretrainedOutput pretrained; /* what the pretrained encoder gives, if there is one */
     Tensor *embedding;           /* [tokens, d_model] */
     EncoderOutput encoder;
-    Tensor *g; /* of a network that parses: [rows, d_label_hidden] projected fenceposts */
+    Tensor *g; /* [rows, d_label_hidden] projected fenceposts, where the network parses */
     ArcFeatures arc;
     Tensor *tags;   /* [tokens, n_tags_out] or NULL */
-    Tensor *scores; /* of another task, which says what they are */
+    Tensor *scores; /* what another task scores, which says what it is */
 } NetworkOutput;
 
 /* control: what acts on the heads (encoder_forward), or NULL. Status of the tape. */
@@ -61,13 +61,13 @@ typedef struct Gold {
     const int *heads;        /* [n] 1-based, 0 = root; NULL = none */
     const int *types;        /* [n] */
     const int *tags;         /* [n] or NULL */
-    const SoftTargets *soft; /* of a teacher, in place of tree, heads, types and tags; or NULL */
-    const int *labels;       /* of a task that does not parse, which says what they are; else NULL */
+    const SoftTargets *soft; /* a teacher's, in place of tree, heads, types and tags; or NULL */
+    const int *labels;       /* gold of a task that does not parse, which says what they are; else NULL */
 } Gold;
 
 /* The parts of the loss: first the parts of the task, then the parts that any task may have. */
 enum {
-    LOSS_GUIDANCE = TASK_LOSSES, /* of guided heads (lal/heads/guidance.h) */
+    LOSS_GUIDANCE = TASK_LOSSES, /* the guidance loss (lal/heads/guidance.h) */
     LOSS_GATES,                  /* the expected number of open gates (lal/heads/head_gate.h) */
     LOSS_PARTS
 };
@@ -75,20 +75,20 @@ enum {
 /* Sums over the batch, without weights. */
 typedef struct LossParts {
     double part[LOSS_PARTS];
-    int delta;  /* of a parser: cky/margin_loss.h */
+    int delta;  /* sum of the augmentations (cky/margin_loss.h) */
     int soft;   /* sentences with soft targets */
-    double sum; /* of the parts with their weights, which is the loss */
+    double sum; /* the loss: the parts times their weights, added up */
 } LossParts;
 
 /* What the parts are multiplied by in the loss. A part of weight 0 is not computed. */
 typedef struct LossWeights {
     double part[LOSS_PARTS];
     double guided_sentences;        /* the guidance loss is a mean over so many sentences, in all sub-batches */
-    const GuidanceTargets *targets; /* of head_plan_targets and head_plan_piece_targets */
-    const PieceBatch *pieces;       /* of the batch; read where the model has a pretrained encoder */
+    const GuidanceTargets *targets; /* what head_plan_targets and head_plan_piece_targets gave */
+    const PieceBatch *pieces;       /* the pieces of the batch; read where the model has a pretrained encoder */
     GuidanceNorm guidance_norm;
     GuidanceEmptyRow empty_row;
-    double soft_cut; /* of tree_loss */
+    double soft_cut; /* the cut of tree_loss */
 } LossWeights;
 
 /* The weighted sum of the parts, [1, 1]. *parts waits for the device. */

@@ -19,7 +19,7 @@ typedef struct SoftRows {
 
 typedef struct SoftTargets {
     SoftRows tags, heads; /* heads: 1-based, 0 = root */
-    SoftRows types;       /* of the arc to the first of heads; only with heads */
+    SoftRows types;       /* types of the arc to the first of heads; only with heads */
     SoftTree tree;        /* n_spans 0: none. n_words is set in any case */
 } SoftTargets;
 

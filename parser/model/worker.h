@@ -11,17 +11,17 @@ typedef struct Worker {
     const Model *m;
     Tape tape;
     Lexicon lexicon;
-    Arena scratch;      /* until the next worker_begin */
-    PackedBatch packed; /* of the last batch, as are the next two */
+    Arena scratch;      /* valid until the next worker_begin */
+    PackedBatch packed; /* the last batch; so are the next two */
     Forward forward;
     NetworkOutput net;
     Error error; /* for several workers at a time: why this one failed. The functions of this header do not read it */
     /* What parsing adds (parser/parse/parse.h) */
-    Tensor *types;        /* scores [rows, types] of the arcs of the last batch */
-    HostMatrix attention; /* of the label heads, [tokens, heads], in host memory; with ParseOptions.record */
-    Arena parses;         /* of the first pass over the last batch */
-    struct Worker *first; /* of the model m->first; NULL until worker_first */
-    /* What training adds: [guides of the plan] of the last batch; NULL: none yet */
+    Tensor *types;        /* [rows, types] scores for the arcs of the last batch */
+    HostMatrix attention; /* [tokens, heads] weights of the label heads, in host memory; with ParseOptions.record */
+    Arena parses;         /* memory of the parses of a first pass over the last batch */
+    struct Worker *first; /* a worker of the model m->first; NULL until worker_first */
+    /* What training adds: [guides of the plan] targets for the last batch; NULL: none yet */
     GuidanceTargets *targets;
 } Worker;
 

@@ -25,7 +25,7 @@
 
 /* What a format needs of a parse and takes of the command line. */
 enum {
-    OUTPUT_NEEDS_PROBABILITY = 1 << 0, /* of arcs (ParseOptions.arc_probability) */
+    OUTPUT_NEEDS_PROBABILITY = 1 << 0, /* probabilities of arcs (ParseOptions.arc_probability) */
     OUTPUT_NEEDS_SOFT = 1 << 1,        /* SoftTargets (soft_parse.h); sentences that have none are left out */
     OUTPUT_NEEDS_LEMMAS = 1 << 2,      /* in Sentence */
     OUTPUT_NEEDS_UPOS = 1 << 3,        /* and features in Sentence, if model_ud */
@@ -55,11 +55,11 @@ void output_names(StrBuf *out, int needs);
 
 typedef struct OutputStyle {
     const OutputFormat *format;
-    Escapes escapes;        /* of words in brackets and CoNLL-X */
-    TerminalStyle terminal; /* of OUTPUT_PRETTY; with neither tree nor arcs, trees in brackets over several lines */
+    Escapes escapes;        /* how words are escaped in brackets and CoNLL-X */
+    TerminalStyle terminal; /* for OUTPUT_PRETTY; with neither tree nor arcs, trees in brackets over several lines */
     bool ud;  /* dependencies are Universal Dependencies, which model_ud must allow; else the model's relations */
     bool why; /* Parsed.extra has WhyNotes, or is NULL */
-    const char *treebank; /* of OUTPUT_SOFT: whose conventions were followed; NULL: unknown */
+    const char *treebank; /* for OUTPUT_SOFT: whose conventions were followed; NULL: unknown */
 } OutputStyle;
 
 /* Appends one sentence. A sentence of no words is an object without tokens in JSON; nothing in OUTPUT_PRETTY, where an

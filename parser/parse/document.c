@@ -61,8 +61,8 @@ static Status cut_paragraph(Document *d, Error *e)
     size_t loose = loose_end(d->block.text);
     d->block.text.len -= loose;
     stream_keep(&d->stream, loose);
-    Status st = segment(d, e);
-    if (st != OK || d->seg.n_sentences < 2) return st;
+    Status status = segment(d, e);
+    if (status != OK || d->seg.n_sentences < 2) return status;
     const TextSentence *last = &d->seg.sentences[--d->seg.n_sentences];
     size_t begin = d->seg.tokens[last->first].begin - d->block.byte;
     stream_keep(&d->stream, d->block.text.len - begin);
@@ -96,9 +96,9 @@ static Status split(Document *d, Error *e)
 
 static Status split_whole(Document *d, Error *e)
 {
-    Status st = split(d, e);
-    size_t good = st == ERR_FORMAT ? good_units(d) : 0;
-    if (!good) return st;
+    Status status = split(d, e);
+    size_t good = status == ERR_FORMAT ? good_units(d) : 0;
+    if (!good) return status;
     *e = (Error){ 0 }; /* for the next window: first what stands before it */
     stream_keep(&d->stream, d->block.text.len - good);
     d->block.text.len = good;
@@ -113,18 +113,18 @@ static Status split_block(Document *d, bool whole, Error *e)
                   tokens ? "a line of more than 1 MiB is read in pieces"
                          : "a paragraph of more than 1 MiB is read in pieces");
     d->inside = !whole;
-    Status st = whole ? split_whole(d, e) : tokens ? cut_line(d, e) : cut_paragraph(d, e);
-    if (st == OK && goes_on && d->seg.n_sentences) d->seg.sentences[0].new_paragraph = false;
-    return st;
+    Status status = whole ? split_whole(d, e) : tokens ? cut_line(d, e) : cut_paragraph(d, e);
+    if (status == OK && goes_on && d->seg.n_sentences) d->seg.sentences[0].new_paragraph = false;
+    return status;
 }
 
 static Status read_window(Document *d, Error *e)
 {
     bool whole;
     arena_reset(&d->arena);
-    Status st = stream_next(&d->stream, d->want, PARAGRAPH_MOST, &d->block, &whole, e);
-    if (st == OK) st = split_block(d, whole, e);
-    if (st != OK) return st;
+    Status status = stream_next(&d->stream, d->want, PARAGRAPH_MOST, &d->block, &whole, e);
+    if (status == OK) status = split_block(d, whole, e);
+    if (status != OK) return status;
     bool (*split_hyphens)(SegmentedText *, Arena *) = LANGUAGES[d->o.raw.language]->split_hyphens;
     if (d->o.raw.split_hyphens && !d->o.tokens && split_hyphens && !split_hyphens(&d->seg, &d->arena))
         return error_set(e, ERR_NOMEM, "out of memory reading %s", d->stream.path);
@@ -149,12 +149,12 @@ static Status read_window(Document *d, Error *e)
 
 Status document_next(Document *d, Error *e)
 {
-    Status st;
+    Status status;
     d->n = 0;
-    do st = read_window(d, e);
-    while (st == OK && d->n == 0 && d->block.text.len); /* nothing but white space */
+    do status = read_window(d, e);
+    while (status == OK && d->n == 0 && d->block.text.len); /* nothing but white space */
     if (d->want < WINDOW_MOST) d->want *= 2;
-    return st;
+    return status;
 }
 
 bool document_touches_next(const Document *d, int k)
@@ -184,10 +184,10 @@ static Status take_sentences(void *context, int from, int to, Error *e)
 Status document_run(Document *d, Parser *p, DocumentTake take, void *context, Error *e)
 {
     Run r = { d, p, take, context };
-    Status st;
-    while ((st = document_next(d, e)) == OK && d->n)
-        if ((st = parser_run(p, d->in, d->n, take_sentences, &r, e)) != OK) break;
-    return st;
+    Status status;
+    while ((status = document_next(d, e)) == OK && d->n)
+        if ((status = parser_run(p, d->in, d->n, take_sentences, &r, e)) != OK) break;
+    return status;
 }
 
 Status document_parse(Parser *p, StrView text, const char *name, DocumentOptions o, DocumentTake take, void *context,
@@ -195,7 +195,7 @@ Status document_parse(Parser *p, StrView text, const char *name, DocumentOptions
 {
     Document d;
     document_open_text(&d, text, name, o);
-    Status st = document_run(&d, p, take, context, e);
+    Status status = document_run(&d, p, take, context, e);
     document_close(&d);
-    return st;
+    return status;
 }

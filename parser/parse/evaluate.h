@@ -8,7 +8,7 @@
 
 /* What is filled; the caller's. */
 typedef struct Evaluation {
-    Scores sum;     /* of all sentences */
+    Scores sum;     /* sum over all sentences */
     Scores *each;   /* [sentences] scores of each sentence alone, or NULL */
     Report *report; /* or NULL */
     PunctSet punct;

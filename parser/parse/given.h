@@ -22,10 +22,10 @@ typedef struct Given {
 /* The scores of a sentence before it is decoded. */
 typedef struct GivenScores {
     const Model *m;
-    const Forward *f;     /* of the batch */
+    const Forward *f;     /* the forward pass of the batch */
     Tensor *g;            /* span_scorer_project's output */
     int first;            /* the sentence's first row in it */
-    Real lambda;          /* of label scores; already in best */
+    Real lambda;          /* weight of label scores; already in best */
     const SpanBest *best; /* [chart_size(n)] */
     const Real *arcs;     /* [n + 1, n + 1] times 1 - lambda */
 } GivenScores;

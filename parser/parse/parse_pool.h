@@ -10,9 +10,9 @@
 typedef struct ParsePool {
     int n_threads;
     Worker *workers; /* [n_threads], as is the next */
-    Arena *arenas;   /* of results */
+    Arena *arenas;   /* memory of results */
     ThreadTeam *team;
-    Arena joined; /* of sentences that were parsed in pieces */
+    Arena joined; /* memory of sentences that were parsed in pieces */
     const Device *device;
     Worker measuring; /* where the device knows what memory it has */
     pthread_mutex_t lock;

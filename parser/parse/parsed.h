@@ -16,7 +16,7 @@ typedef struct Freed {
     bool arc; /* at is its dependent, 1-based; else at is a phrase, an index of Given.phrases */
     int at;
     bool cut;       /* a sentence parsed in pieces: it goes across a cut */
-    ArcFault fault; /* of an arc */
+    ArcFault fault; /* why, if it is an arc */
     int other; /* an arc: from constraint_fault; a phrase: the kept one that it crosses, -1: given arcs exclude it */
 } Freed;
 

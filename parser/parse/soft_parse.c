@@ -91,7 +91,7 @@ static bool head_row(const Sent *s, Rows *r, const Real *x, int w)
     return row(s, r, x, s->n + 1, s->p->heads[w]);
 }
 
-/* As in parsing: "root" if and only if the head is 0, or where there is no other. */
+/* A row of types, as in parsing: "root" if and only if the head is 0, or where there is no other. */
 static bool type_row(const Sent *s, Rows *r, const Real *x, int len, int w)
 {
     int root = s->m->root_type, decided = vocab_find(&s->m->types, s->p->types[w]);

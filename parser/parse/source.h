@@ -24,10 +24,10 @@ typedef struct SourceOptions {
     bool parses;          /* its trees and dependencies do, too (ParseInput.parse) */
     bool arcs;            /* the arcs of a treebank, CoNLL or JSON, are given to the parser (ParseInput.given) */
     bool types;           /* and their types */
-    GivenPhrases phrases; /* likewise the phrases of brackets or JSON */
-    RawText raw;          /* of INPUT_TEXT */
+    GivenPhrases phrases; /* whether the phrases of brackets or JSON are given, too */
+    RawText raw;          /* how INPUT_TEXT is read */
     bool spelling;        /* sentences of a treebank keep how it spells their words (Sentence.spelled) */
-    const char *deps;     /* of treebanks: a CoNLL file or head rules for the trees (corpus_open), or NULL */
+    const char *deps;     /* a CoNLL file or head rules for the trees of a treebank (corpus_open), or NULL */
     Notes *notes;         /* receives notes on cut or skipped input, or NULL */
 } SourceOptions;
 
@@ -49,11 +49,11 @@ typedef struct Origin {
 typedef struct Source {
     const char *path;
     SourceOptions o;
-    Document text;        /* of text and tokens */
-    CorpusReader corpus;  /* of treebanks; its sentences are gold */
-    const Sentence *gold; /* [n] of treebanks, else NULL */
-    ParseInput *gold_in;  /* [n] the same */
-    Given *given;         /* [n] what is given of them */
+    Document text;        /* open for text and tokens */
+    CorpusReader corpus;  /* open for treebanks; its sentences are gold */
+    const Sentence *gold; /* [n] sentences of a treebank, else NULL */
+    ParseInput *gold_in;  /* [n] gold as input */
+    Given *given;         /* [n] what is given of the sentences */
     int gold_cap, given_cap;
     size_t want;          /* bytes of the next window of a treebank */
     const ParseInput *in; /* [n] the window */

@@ -19,7 +19,7 @@ Status syntax_file_corpora(Treebank *parses, const char *path, const Model *m, c
 typedef struct SyntaxFile {
     const char *path;
     Treebank parses;
-    int next;       /* of parses */
+    int next;       /* next sentence of parses */
     ParseInput *in; /* [n] of the window, with parses */
     int cap;
 } SyntaxFile;

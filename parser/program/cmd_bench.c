@@ -318,31 +318,31 @@ static Status decode_speed(int n, double seconds, Error *e)
     arena_init(&a, (size_t)1 << 20);
     SpanBest *s = arena_alloc(&a, (size_t)chart_size(n), sizeof *s);
     Real *t = arena_alloc(&a, (size_t)(n + 1) * (size_t)(n + 1), sizeof *t);
-    Status st = s && t ? OK : error_set(e, ERR_NOMEM, "out of memory in the benchmark");
-    for (long k = 0; st == OK && k < chart_size(n); k++) {
+    Status status = s && t ? OK : error_set(e, ERR_NOMEM, "out of memory in the benchmark");
+    for (long k = 0; status == OK && k < chart_size(n); k++) {
         double x = rng_normal(1, (uint64_t)k) * 2 - 4;
         s[k] = (SpanBest){ (Real)x, (Real)x, 2, 2 };
     }
-    for (long k = 0; st == OK && k < (long)(n + 1) * (n + 1); k++) t[k] = (Real)(rng_normal(2, (uint64_t)k) * 3);
+    for (long k = 0; status == OK && k < (long)(n + 1) * (n + 1); k++) t[k] = (Real)(rng_normal(2, (uint64_t)k) * 3);
     double start = clock_seconds(), best = 1e9;
     long rounds = 0;
-    while (st == OK && (rounds < 3 || clock_seconds() - start < seconds)) {
+    while (status == OK && (rounds < 3 || clock_seconds() - start < seconds)) {
         ArenaMark mark = arena_mark(&a);
         double at = clock_seconds();
-        if (!joint_decode(s, t, n, &a, &a, e)) st = e->code;
+        if (!joint_decode(s, t, n, &a, &a, e)) status = e->code;
         at = clock_seconds() - at;
         if (at < best) best = at;
         rounds++;
         arena_rewind(&a, mark);
     }
-    if (st == OK) {
+    if (status == OK) {
         StrBuf out = line_begin("decode");
         json_members(&out, "n: %d, ms: %.4f, mean_ms: %.4f, mib: %.1f", n, 1e3 * best,
                      1e3 * (clock_seconds() - start) / (double)rounds, joint_decode_bytes(n) / 1048576);
-        st = line_print(&out, e);
+        status = line_print(&out, e);
     }
     arena_fini(&a);
-    return st;
+    return status;
 }
 
 static bool wanted(const Fields *f, int what) { return f->only == ONLY_ALL || f->only == what; }

@@ -82,9 +82,9 @@ static Status write_window(Run *r, Error *e)
     if (!mem_reserve(r->class_id, &r->cap, s->n) || s->n > INT_MAX / classes ||
         !mem_reserve(r->probability, &r->cap_probability, s->n * classes))
         return error_set(e, ERR_NOMEM, "out of memory for %d sentences", s->n);
-    Status st = classifier_run(&r->classifier, s->in, s->n, r->class_id, r->probability, e);
+    Status status = classifier_run(&r->classifier, s->in, s->n, r->class_id, r->probability, e);
     strbuf_clear(&r->buf);
-    for (int k = 0; k < s->n && st == OK; k++) {
+    for (int k = 0; k < s->n && status == OK; k++) {
         if (s->in[k].n_words == 0) continue; /* an empty line of --input tokens */
         r->id++;
         r->shortened += s->in[k].n_words > r->classifier.max_words;
@@ -92,7 +92,7 @@ static Status write_window(Run *r, Error *e)
             put_json(&r->buf, r->m, r->id, r->class_id[k], r->probability + (ptrdiff_t)k * classes, &s->in[k]);
         else put_text(&r->buf, vocab_text(&r->m->classes, r->class_id[k]), &s->in[k]);
     }
-    if (st != OK) return st;
+    if (status != OK) return status;
     if (r->buf.failed) return error_set(e, ERR_NOMEM, "out of memory writing classes");
     filewriter_write(&r->out, r->buf.ptr, r->buf.len);
     filewriter_flush(&r->out);
@@ -109,14 +109,14 @@ static Status classify_file(Run *r, const char *path, Error *e)
                         .tags = true, /* tell quotes apart */
                         .parses = encoder_options_oracle(&r->m->options),
                         .notes = &r->notes.notes };
-    Status st = source_open(s, program_file(path, place, sizeof place), o, e);
+    Status status = source_open(s, program_file(path, place, sizeof place), o, e);
     progress_file(&r->progress, s->path);
-    for (bool first = true; st == OK && (st = source_next(s, e)) == OK && s->n; first = false) {
+    for (bool first = true; status == OK && (status = source_next(s, e)) == OK && s->n; first = false) {
         if (first && !r->f->quiet) program_warn_input(s, &r->progress);
-        st = write_window(r, e);
+        status = write_window(r, e);
     }
     source_close(s);
-    return st;
+    return status;
 }
 
 static Status classify_files(Run *r, const char *const *files, int n, Error *e)

@@ -65,15 +65,15 @@ static void put_row(StrBuf *out, const char *name, const TreebankStats *s, int f
 static Status count_sentences(CorpusReader *r, TreebankStats *s, TreebankStats *sum, Progress *progress, Error *e)
 {
     Sentence *x;
-    Status st;
-    while ((st = corpus_next(r, &x, e)) == OK && x) {
+    Status status;
+    while ((status = corpus_next(r, &x, e)) == OK && x) {
         if (!stats_add(s, x) || !stats_add(sum, x)) return error_set(e, ERR_NOMEM, "out of memory counting");
         const TextStream *in = &r->trees.in;
         double read = (double)(in->byte + in->given);
         progress_show(progress, progress_share(progress, progress->size > 0 ? read / progress->size : 0),
                       "%ld sentences", sum->sentences);
     }
-    return st;
+    return status;
 }
 
 static Status add_file(const Fields *f, const char *path, int k, TreebankStats *sum, StrBuf *out, ProgramNotes *notes,
@@ -87,14 +87,14 @@ static Status add_file(const Fields *f, const char *path, int k, TreebankStats *
     corpus_name(path, name, sizeof name);
     stats_init(&s);
     const char *deps = f->deps.n ? program_deps_path(f->deps.item[k], rules, sizeof rules) : NULL;
-    Status st = corpus_open(&r, path, deps, o, e);
+    Status status = corpus_open(&r, path, deps, o, e);
     progress_file(notes->progress, path);
-    if (st == OK) st = count_sentences(&r, &s, sum, notes->progress, e);
-    if (st == OK && s.sentences == 0) st = corpus_empty(path, r.trees.o.format != FORMAT_CONLL, e);
+    if (status == OK) status = count_sentences(&r, &s, sum, notes->progress, e);
+    if (status == OK && s.sentences == 0) status = corpus_empty(path, r.trees.o.format != FORMAT_CONLL, e);
     put_row(out, k < f->name.n ? f->name.item[k] : name, &s, f->format);
     stats_fini(&s);
     corpus_close(&r);
-    return st;
+    return status;
 }
 
 static Status run_stats(int argc, char **argv, Error *e)

@@ -118,31 +118,33 @@ static Status compare_item(const Run *r, Thread *w, const ParseInput *in, Item *
     Worker *workers[2] = { &w->parse, &w->other };
     memcpy(inspect.kinds, r->inspect.kinds, sizeof inspect.kinds);
     o.treebank = parse_defaults(r->other).treebank;
-    Status st = long_sentence_parse(&w->other, in, &o, &w->kept, &parsed, e);
-    if (st == OK) st = inspection_explain(&inspect, &w->other, (uint64_t)x->origin.id, &w->kept, &y, e);
-    return st == OK ? compare_sentence(&r->compare, &item->difference, x, &y, workers, &w->kept, e) : st;
+    Status status = long_sentence_parse(&w->other, in, &o, &w->kept, &parsed, e);
+    if (status == OK) status = inspection_explain(&inspect, &w->other, (uint64_t)x->origin.id, &w->kept, &y, e);
+    return status == OK ? compare_sentence(&r->compare, &item->difference, x, &y, workers, &w->kept, e) : status;
 }
 
 static Status explain_item(const Run *r, Thread *w, const Source *s, int k, Item *item, Error *e)
 {
     const Fields *f = r->f;
     Inspected *x = &item->x;
-    Status st = long_sentence_parse(&w->parse, &s->in[k], &r->o, &w->kept, &item->parsed, e);
+    Status status = long_sentence_parse(&w->parse, &s->in[k], &r->o, &w->kept, &item->parsed, e);
     *x = (Inspected){ .p = &item->parsed,
                       .gold = s->gold ? &s->gold[k] : NULL,
                       .origin = source_origin(s, k, r->id + (k - r->first) + 1) };
-    if (st == OK) st = inspection_explain(&r->inspect, &w->parse, (uint64_t)x->origin.id, &w->kept, x, e);
-    if (st == OK && f->format == FORMAT_JSON && r->writes) inspection_json(&item->json, x, &w->parse, f->top, f->words);
-    if (st == OK && f->html) site_sentence(&item->page, x, &w->parse);
-    if (st == OK && r->other) st = compare_item(r, w, &s->in[k], item, e);
-    if (st == OK && (item->json.failed || item->page.failed)) st = error_set(e, ERR_NOMEM, "out of memory inspecting");
-    if (st != OK && !e->path[0] && st != ERR_CONFIG && st != ERR_NOMEM) {
+    if (status == OK) status = inspection_explain(&r->inspect, &w->parse, (uint64_t)x->origin.id, &w->kept, x, e);
+    if (status == OK && f->format == FORMAT_JSON && r->writes)
+        inspection_json(&item->json, x, &w->parse, f->top, f->words);
+    if (status == OK && f->html) site_sentence(&item->page, x, &w->parse);
+    if (status == OK && r->other) status = compare_item(r, w, &s->in[k], item, e);
+    if (status == OK && (item->json.failed || item->page.failed))
+        status = error_set(e, ERR_NOMEM, "out of memory inspecting");
+    if (status != OK && !e->path[0] && status != ERR_CONFIG && status != ERR_NOMEM) {
         char what[768];
         snprintf(what, sizeof what, "%s", e->message);
         *e = (Error){ 0 };
-        st = error_at(e, st, s->path, x->origin.line, 0, "sentence %ld: %s", x->origin.id, what);
+        status = error_at(e, status, s->path, x->origin.line, 0, "sentence %ld: %s", x->origin.id, what);
     }
-    return st;
+    return status;
 }
 
 static void work(void *context, int worker, int item)
@@ -157,9 +159,9 @@ static void work(void *context, int worker, int item)
 
 static Status explain_window(Run *r, const Source *s, Error *e)
 {
-    Status st = OK;
+    Status status = OK;
     r->source = s;
-    for (r->first = 0; r->first < s->n && st == OK; r->first += WINDOW) {
+    for (r->first = 0; r->first < s->n && status == OK; r->first += WINDOW) {
         int n = s->n - r->first < WINDOW ? s->n - r->first : WINDOW;
         for (int k = 0; k < n; k++) {
             strbuf_clear(&r->items[k].json);
@@ -173,13 +175,13 @@ static Status explain_window(Run *r, const Source *s, Error *e)
             if (w->e.code == OK || w->failed >= first) continue;
             first = w->failed;
             *e = w->e;
-            st = e->code;
+            status = e->code;
         }
-        for (int k = 0; k < n && st == OK; k++) {
+        for (int k = 0; k < n && status == OK; k++) {
             const Item *item = &r->items[k];
-            st = inspection_add(&r->sums, &item->x, e);
-            if (st == OK && r->f->html) st = site_add(&r->site, &item->x, &item->page, e);
-            if (st == OK && r->other) st = compare_add(&r->compare, &r->items[k].difference, e);
+            status = inspection_add(&r->sums, &item->x, e);
+            if (status == OK && r->f->html) status = site_add(&r->site, &item->x, &item->page, e);
+            if (status == OK && r->other) status = compare_add(&r->compare, &r->items[k].difference, e);
             if (item->json.len) filewriter_write(&r->out, item->json.ptr, item->json.len);
         }
         r->id += n;
@@ -188,7 +190,7 @@ static Status explain_window(Run *r, const Source *s, Error *e)
         progress_show(&r->progress, progress_share(&r->progress, share), "%ld sentences explained", r->id);
     }
     r->read = source_progress(s);
-    return st;
+    return status;
 }
 
 static Status write_sums(Run *r, Error *e)
@@ -215,35 +217,35 @@ static Status explain_file(Run *r, const char *path, Error *e)
                         .raw = program_raw_text(&r->f->raw, &r->workers[0].parse.m->c),
                         .notes = &notes.notes };
     o.deps = program_deps_path(r->f->gold_deps, rules, sizeof rules);
-    Status st = source_open(&s, program_file(path, place, sizeof place), o, e);
+    Status status = source_open(&s, program_file(path, place, sizeof place), o, e);
     r->read = 0;
     progress_file(&r->progress, s.path);
-    for (bool first = true; st == OK && (st = source_next(&s, e)) == OK && s.n; first = false) {
+    for (bool first = true; status == OK && (status = source_next(&s, e)) == OK && s.n; first = false) {
         if (first && !r->f->quiet) program_warn_input(&s, &r->progress);
-        st = explain_window(r, &s, e);
+        status = explain_window(r, &s, e);
     }
     source_close(&s);
     program_notes_end(&notes);
-    return st;
+    return status;
 }
 
 static Status run_files(Run *r, const char *const *files, int n, Error *e)
 {
-    Status st = OK;
+    Status status = OK;
     r->progress = progress_start("inspect", r->f->quiet);
     progress_files(&r->progress, files, n);
-    for (int k = 0; k < n && st == OK; k++) st = explain_file(r, files[k], e);
+    for (int k = 0; k < n && status == OK; k++) status = explain_file(r, files[k], e);
     progress_clear(&r->progress);
-    if (st == OK) st = write_sums(r, e);
-    if (st == OK && r->other) st = compare_finish(&r->compare, e);
-    if (st == OK && r->f->html) st = site_finish(&r->site, &r->sums, e);
-    if (st != OK || r->f->quiet) return st;
+    if (status == OK) status = write_sums(r, e);
+    if (status == OK && r->other) status = compare_finish(&r->compare, e);
+    if (status == OK && r->f->html) status = site_finish(&r->site, &r->sums, e);
+    if (status != OK || r->f->quiet) return status;
     program_say("%ld decisions of %ld sentences explained, completeness_error %.2e", r->sums.sum.explained, r->id,
                 r->sums.sum.worst);
     if (r->sums.in_pieces)
         program_say("; %ld sentences were parsed in pieces (--max-words) and not explained", r->sums.in_pieces);
     program_say("\n");
-    return st;
+    return status;
 }
 
 static Status start_workers(Run *r, const Model *m, Error *e)

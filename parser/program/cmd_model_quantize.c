@@ -19,7 +19,7 @@ static const Option QUANTIZE_OPTIONS[] = {
     { NULL, OPT_BOOL, 0, NULL, 0, 0, NULL, NULL },
 };
 
-/* The files, and how much the weights of the second differ from those of the first. */
+/* The files, and how much the weights of the second differ from the first. */
 static void report(StrBuf *out, const Fields *f, const Model *m, const Model *again, const ModelStorage stored[2])
 {
     double most = 0, squares = 0, total = 0;

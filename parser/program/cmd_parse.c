@@ -186,30 +186,30 @@ static Status parse_file(Run *r, const char *path, Error *e)
                         .phrases = (GivenPhrases)r->f->spans,
                         .spelling = r->f->escape == ESCAPE_INPUT,
                         .notes = &r->notes.notes };
-    Status st = source_open(s, program_file(path, place, sizeof place), o, e);
+    Status status = source_open(s, program_file(path, place, sizeof place), o, e);
     r->new_document = true;
     progress_file(&r->progress, s->path);
-    for (bool first = true; st == OK && (st = source_next(s, e)) == OK && s->n; first = false) {
+    for (bool first = true; status == OK && (status = source_next(s, e)) == OK && s->n; first = false) {
         if (first && !r->f->quiet) program_warn_input(s, &r->progress);
-        if (r->syntax.path && (st = syntax_file_window(&r->syntax, s->in, s->n, e)) != OK) break;
-        st = parser_run(r->parser, r->syntax.path ? r->syntax.in : s->in, s->n, write_sentences, r, e);
+        if (r->syntax.path && (status = syntax_file_window(&r->syntax, s->in, s->n, e)) != OK) break;
+        status = parser_run(r->parser, r->syntax.path ? r->syntax.in : s->in, s->n, write_sentences, r, e);
     }
     source_close(s);
-    return st;
+    return status;
 }
 
 static Status run_files(Run *r, const char *const *files, int n, Error *e)
 {
-    Status st = OK;
+    Status status = OK;
     r->named = n > 1;
     progress_files(&r->progress, files, n);
-    for (int k = 0; k < n && st == OK; k++) st = parse_file(r, files[k], e);
-    if (st == OK && r->syntax.path) st = syntax_file_end(&r->syntax, e);
+    for (int k = 0; k < n && status == OK; k++) status = parse_file(r, files[k], e);
+    if (status == OK && r->syntax.path) status = syntax_file_end(&r->syntax, e);
     progress_clear(&r->progress);
     program_notes_end(&r->notes);
     given_report_end(&r->given);
-    if (st == OK && progress_was_long(&r->progress)) summarise(r);
-    return st;
+    if (status == OK && progress_was_long(&r->progress)) summarise(r);
+    return status;
 }
 
 static Status open_syntax(Run *r, const Model *m, Error *e)

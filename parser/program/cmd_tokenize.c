@@ -59,22 +59,22 @@ static Status tokenize_file(const char *path, const char *document, const Fields
     Document d;
     StrBuf out = { 0 };
     char place[DATA_PATH_MAX];
-    Status st =
+    Status status =
         document_open(&d, program_file(path, place, sizeof place), (DocumentOptions){ .raw = raw, .notes = notes }, e);
-    for (bool more = st == OK; more && st == OK;) {
-        st = document_next(&d, e);
+    for (bool more = status == OK; more && status == OK;) {
+        status = document_next(&d, e);
         more = d.n > 0;
         strbuf_clear(&out);
-        for (int k = 0; k < d.n && st == OK; k++) put_sentence(&out, &d, k, ++*id, document, f->format);
-        if (st == OK && out.failed) st = error_set(e, ERR_NOMEM, "out of memory");
-        if (st != OK) break;
+        for (int k = 0; k < d.n && status == OK; k++) put_sentence(&out, &d, k, ++*id, document, f->format);
+        if (status == OK && out.failed) status = error_set(e, ERR_NOMEM, "out of memory");
+        if (status != OK) break;
         filewriter_write(w, out.ptr, out.len);
         filewriter_flush(w);
-        if (w->error) st = filewriter_close(w, false, e);
+        if (w->error) status = filewriter_close(w, false, e);
     }
     document_close(&d);
     strbuf_fini(&out);
-    return st;
+    return status;
 }
 
 /* The language and hyphens of the model, if one is given. */

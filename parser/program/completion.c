@@ -60,8 +60,8 @@ static void put_models(StrBuf *out)
         strbuf_printf(out, "%s%s", m == PROGRAM_MODELS ? "" : " ", m->name);
 }
 
-/* The commands of the program, or the second words of those of a group; group == &CMD_HELP: of all groups. Their
- * number. */
+/* The commands of the program, or the second words of a group's commands; group == &CMD_HELP: of all groups. Returns
+ * their number. */
 static int put_commands(StrBuf *out, const Command *group)
 {
     int n = 0;

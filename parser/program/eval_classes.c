@@ -23,7 +23,7 @@ typedef struct Test {
     Arena arena;
 } Test;
 
-/* The classes of the first model; those of the others are compared. */
+/* Takes the classes of the first model and compares the others with them. */
 static Status take_classes(Test *t, const Model *m, const char *path, Error *e)
 {
     bool first = vocab_size(&t->classes) == 0, same = vocab_size(&m->classes) == vocab_size(&t->classes);

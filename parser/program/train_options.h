@@ -22,11 +22,11 @@ typedef struct TrainFields {
 #define TRAIN_TASKS_CHOICES "parse|classify|detect"
 const Task *train_options_task(const TrainFields *f);
 
-/* The options that are not those of training, model or encoder. */
+/* The options of the command besides training, model and encoder. */
 extern const Option TRAIN_COMMAND_OPTIONS[];
 
-/* Reads a command line; values not given are those of the preset, or with --resume those of the checkpoint, apart from
- * --stop-at-step; those of model and encoder are those of --init, if it is given. With --resume a list that is given
+/* Reads a command line; values not given come from the preset, or with --resume from the checkpoint, apart from
+ * --stop-at-step; with --init, values of model and encoder come from its model. With --resume a list that is given
  * replaces the checkpoint's, and a line for each option of TRAIN_COMMAND_OPTIONS that is not as in the checkpoint is
  * appended to changes; another task is refused. (A checkpoint of a version that saved no command gives no values.) The
  * encoder options of a new run are checked; they fit the model, and no option is of another task. Strings are kept by

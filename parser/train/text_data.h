@@ -9,7 +9,7 @@ typedef enum TextKind { TEXT_RAW, TEXT_TOKENS, TEXT_TREEBANK } TextKind;
 
 typedef struct TextDataOptions {
     TextKind kind; /* of tokens a sentence is a line; a treebank may have any notation of treebank/format.h */
-    RawText raw;   /* of TEXT_RAW */
+    RawText raw;   /* how TEXT_RAW is read */
     Notes *notes;  /* receives notes on cut or skipped input, or NULL */
 } TextDataOptions;
 

@@ -76,7 +76,7 @@ typedef struct OneDnnWorker {
     dnnl_stream_t stream;
     void *scratch[4]; /* [cap] bytes each, 64-byte aligned */
     size_t cap[4];
-    struct OneDnnPlan *plans; /* of packed.c: [n_plans], a table with open addressing */
+    struct OneDnnPlan *plans; /* [n_plans] plans of packed.c, a table with open addressing */
     int n_plans, cap_plans;
 } OneDnnWorker;
 /* NULL when out of memory. */

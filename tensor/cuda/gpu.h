@@ -24,7 +24,7 @@ Status device_cuda_list(GpuInfo *list, int most, int *n, Error *e);
 enum { GPU_PROFILE_KERNELS = 256 };
 typedef struct GpuKernel {
     char name[64];
-    bool product; /* of cuBLAS, named after the kernel of kernels.def that asked for it */
+    bool product; /* a product of cuBLAS, named after the kernel of kernels.def that asked for it */
     long launches;
     double seconds, flops; /* flops: of products; one multiply-add is two */
 } GpuKernel;

@@ -1,7 +1,7 @@
 /* tensor/cuda/relative.cu: logits that depend on the distance of query and key, by sentence and head.
  *
- * Products with the rows of distances have a column for each distance: those of TILE_ROWS queries to m keys are
- * neighbours, m + TILE_ROWS - 1 of them. So a matrix of pairs is read and written along its diagonals: number (i, d) is
+ * Products with the rows of distances have a column for each distance: TILE_ROWS queries and m keys have neighbouring
+ * distances, m + TILE_ROWS - 1 of them. So a matrix of pairs is read and written along its diagonals: number (i, d) is
  * pair (i, i - d). Sums over sentences are cut into groups, whose parts are added in their order. */
 #include "tensor/cuda/tile.h"
 

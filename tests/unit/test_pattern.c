@@ -9,7 +9,7 @@ static const char *const DOG_TYPES[] = { "nsubj", "root", "punct", "nsubj", "par
 static const int DOG_DF[] = { 3, 1, 5500, 3, 20 };
 static const int DOG_SPANS[][2] = { { 0, 5 }, { 0, 2 }, { 0, 1 }, { 1, 2 }, { 3, 5 }, { 3, 4 }, { 4, 5 } };
 static const char *const DOG_LABELS[] = { "S", "S", "NP", "VP", "S", "NP", "VP" };
-static const PatternSentence DOG = { 5, DOGS, DOG_HEADS, DOG_TYPES, DOG_DF, DOG_SPANS, DOG_LABELS, 7, LEMMAS };
+static const PatternSentence DOG = { 5, DOGS, DOG_HEADS, DOG_TYPES, DOG_DF, DOG_SPANS, 7, DOG_LABELS, LEMMAS };
 
 enum { WORDS_MOST = 40, PAIRS_MOST = (WORDS_MOST + 2) * (WORDS_MOST + 2) };
 

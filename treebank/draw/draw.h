@@ -2,7 +2,7 @@
  * Draws a sentence as one self-contained SVG element: its tree, its dependencies as arcs, or both over the same words.
  * Two layouts: words in a row (tree above, arcs below), and words in a column (tree left, arcs right), for sentences
  * that are too long for the width. Colours follow the system's preference for light or dark. Labels do not overlap, and
- * every word is inside the picture: widths of text are those of the widest common sans-serif font. */
+ * every word is inside the picture: text is measured in the widest common sans-serif font. */
 #pragma once
 
 #include "treebank/tree.h"
@@ -18,7 +18,7 @@ typedef enum DrawJudgement {
 typedef struct DrawMark {
     int target; /* the label is a link to "#d<target>"; -1: no link */
     DrawJudgement judgement;
-    const char *gold; /* of a wrong label: the gold one, written after it in green; or NULL */
+    const char *gold; /* the gold label, written in green after a wrong one; or NULL */
 } DrawMark;
 
 typedef enum DrawLayout {
@@ -36,7 +36,7 @@ typedef struct DrawOptions {
     bool unscaled;           /* a wider picture is not scaled down to the width, the page around it does that */
     const DrawMark *phrases; /* [n_phrases] marks, or NULL */
     const DrawMark *words;   /* [n_words] marks of each word's arc, or NULL */
-    const Sentence *gold;    /* arcs of its heads that differ from those of the sentence are dashed; or NULL */
+    const Sentence *gold;    /* its arcs that differ from the sentence's are dashed; or NULL */
     bool style;              /* with draw_style; else the page around the picture has it */
     const char *class_name;  /* further classes of the <svg> element, or NULL */
     int top;                 /* y of the element in an <svg> around it */

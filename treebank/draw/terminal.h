@@ -1,6 +1,6 @@
 /* treebank/draw/terminal.h
  * Sentences for a person at a terminal: trees in brackets over several lines, and drawings of trees and dependencies
- * with line characters. Widths of characters are those of utf8proc_charwidth. */
+ * with line characters. Characters have the widths of utf8proc_charwidth. */
 #pragma once
 
 #include "treebank/tree.h"

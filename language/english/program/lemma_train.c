@@ -5,9 +5,8 @@
  *     lemma-train --test TEST.conllu TRAIN.conllu...     accuracy of the tables compiled in; unseen: words that no
  *                                                        TRAIN has with this tag
  *
- * WORDS is lemma_words.txt: irregular words that the treebanks may lack, one lemma per line with a tag and its
- * forms. Words without a gold lemma ("_") and pieces of words (GW, goeswith: their lemma is that of the whole) are
- * left out. */
+ * WORDS is lemma_words.txt: irregular words that the treebanks may lack, one lemma per line with a tag and its forms.
+ * Words without a gold lemma ("_") and pieces of words (GW, goeswith: the whole has their lemma) are left out. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

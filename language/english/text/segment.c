@@ -35,8 +35,8 @@ Status segment_text(SegmentedText *out, TextBlock block, Newlines newlines, Aren
 {
     StrView text = block.text;
     out->n_tokens = out->n_sentences = 0;
-    Status st = segmented_text_check(block, e);
-    if (st != OK) return st;
+    Status status = segmented_text_check(block, e);
+    if (status != OK) return status;
     Segmenter s = { .text = text, .out = out, .a = a, .newlines = newlines };
     int breaks = 0; /* line breaks since the last chunk */
     int paragraph_breaks = newlines == NEWLINES_PARAGRAPH ? 1 : 2;

@@ -291,7 +291,7 @@ static bool starter(const Boundary *b, int k)
     return segment_is_starter(buf);
 }
 
-/* The same, after an abbreviation. */
+/* Is token k a starter after an abbreviation? */
 static bool starts(const Boundary *b, const Look *left, int k)
 {
     bool abbreviation = (left->class >= SHORT && left->class <= INITIAL) || left->class == ACRONYM;

@@ -33,8 +33,8 @@ typedef struct Segmenter {
 /* Appends the tokens of the chunk. */
 void segment_chunk(Segmenter *s);
 /* Appends the tokens of the chunk that begins at byte i, and returns its end, if it is a word of ASCII: letters and
- * digits, the first one a letter, and perhaps one of . , ; : ? ! after them; else returns i. The tokens are those of
- * segment_chunk, which most chunks need not be decoded for. */
+ * digits, the first one a letter, and perhaps one of . , ; : ? ! after them; else returns i. segment_chunk would make
+ * the same tokens, but has to decode the chunk. */
 size_t segment_plain_chunk(Segmenter *s, size_t i);
 
 /* ---- segment_sentences.c */

@@ -11,7 +11,7 @@
  * arena, or form itself. For another tag, or NULL, it is the form. NULL when out of memory. */
 const char *lemma_find(const char *form, const char *tag, Arena *arena);
 
-/* Are most of these tags those of the Penn Treebank that rules were learnt for? Yes if there are none. */
+/* Are most of these tags in the Penn Treebank, for whose tags rules were learnt? Yes if there are none. */
 bool lemma_knows_tags(const char *const *tags, int n);
 
 /* The lemmas of all words [n_words], in the arena; NULL when out of memory. The sentence has tags. If it has arcs,

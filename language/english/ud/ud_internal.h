@@ -39,7 +39,7 @@ typedef enum UdPos {
 typedef struct UdWord {
     const char *form;  /* as written */
     const char *lower; /* in lower case, with ' for a curly apostrophe */
-    const char *tag;   /* of the Penn Treebank; "" if unknown */
+    const char *tag;   /* tag of the Penn Treebank; "" if unknown */
     int head;          /* 1-based, 0 = root */
     UdRelation relation;
     UdRelation stanford; /* as it was read */
@@ -48,17 +48,17 @@ typedef struct UdWord {
     /* the labels of the largest phrase whose head this is, and of the phrase around that one; "": no tree, none */
     const char *phrase, *around;
     UdPos upos;
-    UdPos extpos; /* of the expression that begins here; POS_X: none does */
+    UdPos extpos; /* part of speech of the expression that begins here; POS_X: none does */
 } UdWord;
 
 typedef struct UdTree {
     int n;
     UdWord *w; /* [n + 1] w[0] is above the root */
     Arena *arena;
-    int *kids;  /* [n] dependents sorted by head, then by position, as of the last ud_index */
-    int *first; /* [n + 2] kids[first[h]] .. kids[first[h + 1] - 1] are those of h */
+    int *kids;  /* [n] dependents sorted by head, then by position, at the last ud_index */
+    int *first; /* [n + 2] h has kids[first[h]] .. kids[first[h + 1] - 1] */
     int *order; /* [n] words, each after its head */
-    int *begin; /* [n + 1] the first word of the subtree of each word, as of the last ud_index */
+    int *begin; /* [n + 1] the first word of the subtree of each word, at the last ud_index */
 } UdTree;
 
 /* Computes kids, first, order and begin again. false if heads do not form a tree, which no pass may leave behind. */
@@ -74,7 +74,7 @@ bool ud_is_be(const UdTree *t, int w);
 /* The dependents that a rule looks at: the first ones. Without a limit the time of a sentence could grow with its
  * square. */
 enum { UD_KIDS_MOST = 200 };
-/* The first dependent of h with the relation, as of the last ud_index; 0: none. */
+/* The first dependent of h with the relation, at the last ud_index; 0: none. */
 int ud_kid(const UdTree *t, int h, UdRelation relation);
 /* Has it a subject, auxiliary or copula, or is it a verb: a predicate rather than a nominal or modifier? */
 bool ud_is_clause(const UdTree *t, int w);

@@ -29,12 +29,12 @@ typedef enum AblateState {
 typedef struct AblateRun {
     AblateState state;
     char failed[256]; /* the message of a run that failed */
-    double seconds;   /* of training */
+    double seconds;   /* seconds of training */
     double scoring;   /* seconds of parsing dev and test */
     long updates, trained_sentences;
     /* mean training loss per sentence (spans, arcs, types, tags) over the first fifth of the updates, and over all */
     double early_loss, loss;
-    int self_heads, label_heads; /* of the model */
+    int self_heads, label_heads; /* heads of the model */
     double rho;                  /* 1 - density of the masks over all self-attention heads; -1: the model has none */
     char model[17];              /* checksum of the model file */
     Scores dev, test;            /* sums */

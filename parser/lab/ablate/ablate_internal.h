@@ -5,7 +5,7 @@
 
 typedef struct AblateFolder {
     char run[4096], checkpoint[4096], log[4096], model[4096], pruned[4096], trained[4096], sentences[4096],
-        scores[4096], parses[4096]; /* of a fold */
+        scores[4096], parses[4096]; /* files of a fold */
 } AblateFolder;
 
 /* Makes a folder that may be there already. ERR_IO. */

@@ -31,7 +31,7 @@ typedef struct HeadReport {
     Pattern pattern[REPORT_PATTERNS];
     const char *pattern_text[REPORT_PATTERNS];
     int n_patterns;
-    Arena strings; /* of patterns */
+    Arena strings; /* texts of patterns */
     GlobalRelevance gr[REPORT_PATTERNS];
     double *share[EXPLAINED], *part[EXPLAINED]; /* [n_heads] sums of |R_h| / sum of the layer's |R|, and of R_h / |S| */
     bool explain[EXPLAINED];                    /* all at first, to be changed before adding */

@@ -23,11 +23,11 @@ typedef struct Category {
 typedef struct HeadSummary {
     int heads;      /* before pruning */
     const int *row; /* [heads] HeadAttribution.row, borrowed; the caller sets it after head_summary_init */
-    StrMap names;   /* of categories */
+    StrMap names;   /* names of categories */
     Category *c;    /* [names.n] */
     int cap;
     long explained;
-    double worst; /* of all categories */
+    double worst; /* the largest of all categories */
 } HeadSummary;
 
 void head_summary_init(HeadSummary *s, int heads);

@@ -12,11 +12,11 @@
 typedef struct Difference {
     long id;
     int differences; /* phrases that one of the parses lacks, and words whose heads or types differ */
-    int right[2];    /* of the differences of each model's parse those that gold has */
+    int right[2];    /* how many differences of each model's parse gold has */
     bool gold;       /* gold judges them */
     Scores scores[2];
     const Sentence *gold_sent, *sent[2]; /* gold, or NULL, and both parses; borrowed, valid as long as the arena */
-    StrBuf page, text;                   /* of c/ID.html; the words, for lists */
+    StrBuf page, text;                   /* c/ID.html; the words, for lists */
 } Difference;
 
 typedef struct DifferenceRow {
@@ -26,7 +26,7 @@ typedef struct DifferenceRow {
 
 typedef struct Compare {
     Site *site;
-    const char *name[2]; /* of the models, borrowed */
+    const char *name[2]; /* names of the models, borrowed */
     bool gold;
     Scores scores[2];
     Report report[2]; /* errors by label and type */

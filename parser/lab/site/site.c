@@ -29,9 +29,9 @@ static Status write_file(const Site *s, const char *name, const char *text, size
 {
     char path[PATH_BYTES];
     FileWriter w;
-    Status st = join(path, s->folder, name, e);
-    if (st == OK) st = filewriter_open(&w, path, e);
-    if (st != OK) return st;
+    Status status = join(path, s->folder, name, e);
+    if (status == OK) status = filewriter_open(&w, path, e);
+    if (status != OK) return status;
     filewriter_write(&w, text, size);
     return filewriter_close(&w, true, e);
 }
@@ -40,11 +40,11 @@ static Status write_filled(const Site *s, const char *name, StrBuf *page, const 
 {
     StrBuf filled = { 0 };
     if (page->ptr && !page->failed) page_fill(&filled, page->ptr, page->len, names, s->compare);
-    Status st = page->failed || filled.failed ? error_set(e, ERR_NOMEM, "out of memory writing %s", name)
-                                              : write_file(s, name, filled.ptr, filled.len, e);
+    Status status = page->failed || filled.failed ? error_set(e, ERR_NOMEM, "out of memory writing %s", name)
+                                                  : write_file(s, name, filled.ptr, filled.len, e);
     strbuf_fini(&filled);
     strbuf_fini(page);
-    return st;
+    return status;
 }
 
 Status site_write_filled(const Site *s, const char *name, StrBuf *page, Error *e)
@@ -55,17 +55,17 @@ Status site_write_filled(const Site *s, const char *name, StrBuf *page, Error *e
 Status site_write(const Site *s, const char *name, StrBuf *page, Error *e)
 {
     if (s->names.n) return write_filled(s, name, page, &s->names, e);
-    Status st = page->failed ? error_set(e, ERR_NOMEM, "out of memory writing %s", name)
-                             : write_file(s, name, page->ptr, page->len, e);
+    Status status = page->failed ? error_set(e, ERR_NOMEM, "out of memory writing %s", name)
+                                 : write_file(s, name, page->ptr, page->len, e);
     strbuf_fini(page);
-    return st;
+    return status;
 }
 
 Status site_make_folder(const Site *s, const char *name, Error *e)
 {
     char path[PATH_BYTES];
-    Status st = join(path, s->folder, name, e);
-    return st == OK ? make_folder(path, e) : st;
+    Status status = join(path, s->folder, name, e);
+    return status == OK ? make_folder(path, e) : status;
 }
 
 static Status write_glossary(const Site *s, bool index, Error *e)
@@ -80,17 +80,17 @@ static Status write_assets(const Site *s, Error *e)
     StrBuf style = { 0 };
     strbuf_puts(&style, SITE_STYLE);
     draw_style(&style);
-    Status st = site_write(s, "style.css", &style, e);
-    return st == OK ? write_file(s, "script.js", SITE_SCRIPT, strlen(SITE_SCRIPT), e) : st;
+    Status status = site_write(s, "style.css", &style, e);
+    return status == OK ? write_file(s, "script.js", SITE_SCRIPT, strlen(SITE_SCRIPT), e) : status;
 }
 
 Status site_open(Site *s, const char *folder, const char *model, Error *e)
 {
     *s = (Site){ .folder = folder, .model = model, .rank = EXAMPLE_NONE };
-    Status st = make_folder(folder, e);
-    if (st == OK) st = lock_take(&s->lock, folder, e);
-    if (st == OK) st = site_make_folder(s, "s", e);
-    return st == OK ? write_assets(s, e) : st;
+    Status status = make_folder(folder, e);
+    if (status == OK) status = lock_take(&s->lock, folder, e);
+    if (status == OK) status = site_make_folder(s, "s", e);
+    return status == OK ? write_assets(s, e) : status;
 }
 
 bool site_has_index(const char *folder)
@@ -121,8 +121,8 @@ static Status write_label_heads(const Site *s, const Inspection *sums, Error *e)
 {
     StrBuf page = { 0 };
     bool keep;
-    Status st = look_for(s->folder, "heads.html", LABEL_HEADS_MARK, false, &keep, e);
-    if (st != OK || keep) return st;
+    Status status = look_for(s->folder, "heads.html", LABEL_HEADS_MARK, false, &keep, e);
+    if (status != OK || keep) return status;
     label_heads_page(&page, sums);
     return site_write(s, "heads.html", &page, e);
 }
@@ -130,16 +130,16 @@ static Status write_label_heads(const Site *s, const Inspection *sums, Error *e)
 Status site_heads(const char *folder, StrBuf *page, Error *e)
 {
     Site s = { .folder = folder };
-    Status st = make_folder(folder, e);
-    if (st == OK) st = lock_take(&s.lock, folder, e);
+    Status status = make_folder(folder, e);
+    if (status == OK) status = lock_take(&s.lock, folder, e);
     /* A page that compares models counts if the index links to it: an earlier run may have left one. */
-    if (st == OK) st = look_for(folder, "index.html", "\"compare.html\"", true, &s.compare, e);
-    if (st == OK) st = write_assets(&s, e);
-    if (st == OK) st = write_glossary(&s, site_has_index(folder), e);
-    if (st == OK) st = site_write_filled(&s, "heads.html", page, e);
+    if (status == OK) status = look_for(folder, "index.html", "\"compare.html\"", true, &s.compare, e);
+    if (status == OK) status = write_assets(&s, e);
+    if (status == OK) status = write_glossary(&s, site_has_index(folder), e);
+    if (status == OK) status = site_write_filled(&s, "heads.html", page, e);
     else strbuf_fini(page);
     lock_release(&s.lock);
-    return st;
+    return status;
 }
 
 void site_fini(Site *s)
@@ -219,7 +219,7 @@ static Status choose_example(Site *s, const Inspected *x, bool gold, Error *e)
 Status site_add(Site *s, const Inspected *x, const StrBuf *page, Error *e)
 {
     enum { WORDS = 30 };
-    Status st = write_pending(s, x->origin.id, e);
+    Status status = write_pending(s, x->origin.id, e);
     int wrong = 0;
     double least = 1;
     bool gold =
@@ -228,19 +228,19 @@ Status site_add(Site *s, const Inspected *x, const StrBuf *page, Error *e)
     strbuf_clear(&s->pending);
     strbuf_add(&s->pending, page->ptr, page->len);
     s->last = x->origin.id;
-    if (st == OK && !mem_reserve(s->id, &s->id_cap, s->n_ids + 1))
-        st = error_set(e, ERR_NOMEM, "out of memory listing sentences");
-    if (st == OK) s->id[s->n_ids++] = s->last;
-    if (st == OK && s->pending.failed) st = error_set(e, ERR_NOMEM, "out of memory writing pages");
+    if (status == OK && !mem_reserve(s->id, &s->id_cap, s->n_ids + 1))
+        status = error_set(e, ERR_NOMEM, "out of memory listing sentences");
+    if (status == OK) s->id[s->n_ids++] = s->last;
+    if (status == OK && s->pending.failed) status = error_set(e, ERR_NOMEM, "out of memory writing pages");
     s->gold = s->gold || gold;
-    for (int k = 0; k < x->n && st == OK; k++) {
+    for (int k = 0; k < x->n && status == OK; k++) {
         if (x->x[k].p < least) least = x->x[k].p;
         wrong += x->x[k].in_gold == 0;
-        if (!gold || x->x[k].in_gold == 0) st = add_row(s, x, &x->x[k], k, false, e);
+        if (!gold || x->x[k].in_gold == 0) status = add_row(s, x, &x->x[k], k, false, e);
     }
-    for (int k = 0; k < x->n_missed && st == OK; k++) st = add_row(s, x, &x->missed[k], x->n + k, true, e);
-    if (st == OK) st = choose_example(s, x, gold, e);
-    if (st != OK) return st;
+    for (int k = 0; k < x->n_missed && status == OK; k++) status = add_row(s, x, &x->missed[k], x->n + k, true, e);
+    if (status == OK) status = choose_example(s, x, gold, e);
+    if (status != OK) return status;
     strbuf_printf(&s->sentences, "<tr><td><a href=\"s/%ld.html\">%ld</a></td><td class=\"word\">", x->origin.id,
                   x->origin.id);
     Decision all = { EXPLAIN_SPAN, { 0, x->p->n_words, LABEL_NONE }, LABEL_NONE };
@@ -310,33 +310,33 @@ static Status write_sentences(Site *s, Error *e)
 /* Names the heads after the sums, and writes the pages of all sentences again, with the names. */
 static Status fill_names(Site *s, const Inspection *sums, Error *e)
 {
-    Status st = head_names_init(&s->names, sums->sum.heads, sums->words, e);
-    if (st == OK) head_names_of_sums(&s->names, 0, NULL, &sums->sum);
-    for (int k = 0; k < s->n_ids && st == OK; k++) {
+    Status status = head_names_init(&s->names, sums->sum.heads, sums->words, e);
+    if (status == OK) head_names_of_sums(&s->names, 0, NULL, &sums->sum);
+    for (int k = 0; k < s->n_ids && status == OK; k++) {
         char name[40], path[PATH_BYTES];
         StrBuf page = { 0 };
         snprintf(name, sizeof name, "s/%ld.html", s->id[k]);
-        st = join(path, s->folder, name, e);
-        if (st == OK) st = file_read(path, &page, e);
-        if (st == OK) st = site_write(s, name, &page, e);
+        status = join(path, s->folder, name, e);
+        if (status == OK) status = file_read(path, &page, e);
+        if (status == OK) status = site_write(s, name, &page, e);
         strbuf_fini(&page);
     }
-    return st;
+    return status;
 }
 
 Status site_finish(Site *s, const Inspection *sums, Error *e)
 {
     StrBuf out = { 0 };
-    Status st = write_pending(s, 0, e);
-    if (st == OK) st = fill_names(s, sums, e);
-    if (st == OK) st = write_decisions(s, e);
-    if (st == OK) st = write_sentences(s, e);
-    if (st == OK) st = write_label_heads(s, sums, e);
-    if (st == OK) st = write_glossary(s, true, e);
-    if (st != OK) return st;
+    Status status = write_pending(s, 0, e);
+    if (status == OK) status = fill_names(s, sums, e);
+    if (status == OK) status = write_decisions(s, e);
+    if (status == OK) status = write_sentences(s, e);
+    if (status == OK) status = write_label_heads(s, sums, e);
+    if (status == OK) status = write_glossary(s, true, e);
+    if (status != OK) return status;
     dashboard_parts(&out, &sums->sum);
-    st = site_write(s, "parts.svg", &out, e);
-    if (st != OK) return st;
+    status = site_write(s, "parts.svg", &out, e);
+    if (status != OK) return status;
     dashboard_page(&out, s, sums);
     return site_write(s, "index.html", &out, e);
 }

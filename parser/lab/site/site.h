@@ -20,9 +20,9 @@ typedef struct SiteRow {
 
 typedef struct Site {
     const char *folder, *model; /* borrowed */
-    Lock lock;                  /* of the folder, until site_fini */
+    Lock lock;                  /* a lock on the folder, until site_fini */
     bool gold;                  /* gold judges at least one decision */
-    StrBuf rows;                /* of decisions.html */
+    StrBuf rows;                /* rows of decisions.html */
     SiteRow *row;               /* [n] */
     int n, cap;
     StrBuf sentences; /* rows of sentences.html */
@@ -31,8 +31,8 @@ typedef struct Site {
     long *id;         /* [n_ids] of the sentences */
     int n_ids, id_cap;
     StrBuf example;  /* a section of index.html */
-    double rank;     /* of the example */
-    HeadNames names; /* of the label heads; known at the end, and then filled in on all pages */
+    double rank;     /* rank of the example */
+    HeadNames names; /* names of the label heads; known at the end, and then filled in on all pages */
     bool compare;    /* pages link to compare.html; set by compare_open */
 } Site;
 
