@@ -2,7 +2,6 @@
  * The feed-forward's term of the coefficients in why.c, (1 / divisor) (W1' diag(active) W2' (...) - mean(...)):
  * fill_units computes coefficients of the active units of each token, add_units multiplies them by the sums of W1 y
  * within heads. */
-
 #include "parser/lab/insight/fast/pass.h"
 
 /* The feed-forward's state for all vectors. */
