@@ -121,17 +121,12 @@ static Status put_decisions(StrBuf *out, const Inspected *in[2], Worker *w[2], c
                      "href=\"../glossary.html#score\">scores</a> and <a "
                      "href=\"../glossary.html#probability\">probabilities</a> that both models give to each. Scores of "
                      "different models have different scales; probabilities can be compared.</p>\n");
-    page_scroll_begin(out, "Decisions that differ");
-    strbuf_puts(out, "<table class=\"list\"><thead><tr><th scope=\"col\">kind</th><th scope=\"col\">decision</th><th "
-                     "scope=\"col\">words</th><th scope=\"col\">in the parse of</th><th scope=\"col\">gold</th>");
+    page_table(out, "Decisions that differ", "list", "kind|decision|words|in the parse of|gold");
     for (int k = 0; k < 2; k++) {
-        strbuf_puts(out, "<th scope=\"col\">score, ");
-        strbuf_xml(out, names[k]);
-        strbuf_puts(out, "</th><th scope=\"col\">probability, ");
-        strbuf_xml(out, names[k]);
-        strbuf_puts(out, "</th>");
+        strbuf_xml_in(out, "<th scope=\"col\">score, ", names[k], "</th>");
+        strbuf_xml_in(out, "<th scope=\"col\">probability, ", names[k], "</th>");
     }
-    strbuf_puts(out, "</tr></thead><tbody>\n");
+    strbuf_puts(out, PAGE_ROWS);
     for (int k = 0; k < 2; k++)
         for (int i = 0; i < in[k]->n && s == OK; i++)
             if (is_listed(in[!k], in[k], &in[k]->x[i])) s = put_row(out, in, k, &in[k]->x[i], w, names, arena, e);
@@ -150,13 +145,10 @@ static void put_scores(StrBuf *out, const Scores *s)
 
 void compare_table(StrBuf *out, const char *const *names, const Scores *scores, const int *right, bool gold)
 {
-    page_scroll_begin(out, "Scores of both models");
-    strbuf_puts(out, "<table><thead><tr><th scope=\"col\">model</th><th scope=\"col\">F1</th><th scope=\"col\">UAS</th>"
-                     "<th scope=\"col\">LAS</th><th scope=\"col\">right only here</th></tr></thead><tbody>\n");
+    page_table(out, "Scores of both models", "", "model|F1|UAS|LAS|right only here");
+    strbuf_puts(out, PAGE_ROWS);
     for (int k = 0; k < 2; k++) {
-        strbuf_puts(out, "<tr><th scope=\"row\">");
-        strbuf_xml(out, names[k]);
-        strbuf_puts(out, "</th>");
+        strbuf_xml_in(out, "<tr><th scope=\"row\">", names[k], "</th>");
         put_scores(out, &scores[k]);
         page_cell(out, gold, "%.0f", right[k]);
         strbuf_puts(out, "</tr>\n");
@@ -173,9 +165,7 @@ static bool put_sides(StrBuf *out, const Inspected *in[2], const char *const *na
         DrawMark *m = mem_calloc((size_t)(sent->n_phrases + sent->n_words), sizeof *m);
         if (!m) return false;
         mark(m, sent, other, in[0]->gold, &phrases, &d->right[k]);
-        strbuf_puts(out, "<section><h2>");
-        strbuf_xml(out, names[k]);
-        strbuf_puts(out, "</h2>\n");
+        strbuf_xml_in(out, "<section><h2>", names[k], "</h2>\n");
         page_drawing(out, names[k], sent,
                      (DrawOptions){ .tree = true, .arcs = true, .phrases = m, .words = m + sent->n_phrases });
         strbuf_puts(out, "</section>\n");

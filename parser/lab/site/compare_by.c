@@ -68,13 +68,11 @@ static void put_table(StrBuf *out, const char *id, const char *title, const char
     if (n) {
         qsort(kinds, (size_t)n, sizeof *kinds, by_errors);
         strbuf_printf(out, "<section id=\"%s\"><h2>%s</h2>\n<p>%s</p>\n", id, title, about);
-        page_scroll_begin(out, title);
-        strbuf_printf(out,
-                      "<table class=\"list short\"><thead><tr><th scope=\"col\">%s</th><th scope=\"col\">in gold</th>",
-                      strcmp(id, "labels") == 0 ? "label" : "type");
+        page_table(out, title, "list short", strcmp(id, "labels") == 0 ? "label|in gold" : "type|in gold");
         compare_columns(out, "errors", names);
         compare_columns(out, "F1", names);
-        strbuf_puts(out, "<th scope=\"col\">difference of F1</th></tr></thead><tbody>\n");
+        page_columns(out, "difference of F1");
+        strbuf_puts(out, PAGE_ROWS);
         for (int k = 0; k < n; k++) put_kind(out, &kinds[k]);
         strbuf_puts(out, "</tbody></table></div>\n</section>\n");
     }

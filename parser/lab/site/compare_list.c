@@ -88,13 +88,11 @@ void compare_columns(StrBuf *out, const char *what, const char *const *names)
 
 static void put_list(StrBuf *out, const Compare *c, int n)
 {
-    page_scroll_begin(out, "Sentences by difference");
-    strbuf_puts(out, "<table class=\"list\"><thead><tr><th scope=\"col\">differences</th><th "
-                     "scope=\"col\">sentence</th><th scope=\"col\">text</th>");
+    page_table(out, "Sentences by difference", "list", "differences|sentence|text");
     compare_columns(out, "right only in", c->name);
     compare_columns(out, "F1", c->name);
     compare_columns(out, "LAS", c->name);
-    strbuf_puts(out, "</tr></thead><tbody>\n");
+    strbuf_puts(out, PAGE_ROWS);
     for (int k = 0; k < n; k++) strbuf_add(out, c->rows.ptr + c->row[k].at, c->row[k].len);
     strbuf_puts(out, "</tbody></table></div>\n");
 }

@@ -11,12 +11,6 @@ static void section(StrBuf *out, const char *id, const char *title)
     strbuf_printf(out, "<section id=\"%s\"><h2>%s</h2>\n", id, title);
 }
 
-static void table(StrBuf *out, const char *label)
-{
-    page_scroll_begin(out, label);
-    strbuf_puts(out, "<table>");
-}
-
 static double percent(double part, double whole) { return 100 * head_summary_ratio(part, whole); }
 
 static bool judged(const HeadSummary *s)
@@ -91,15 +85,12 @@ static void put_categories(StrBuf *out, const char *id, const char *title, const
     if (!s->names.n) return;
     section(out, id, title);
     strbuf_printf(out, "<p>%s</p>\n", about);
-    table(out, title);
-    strbuf_printf(out,
-                  "<thead><tr><th scope=\"col\">category</th><th scope=\"col\">decisions</th>%s<th "
-                  "scope=\"col\">head</th><th scope=\"col\">leads</th><th scope=\"col\">mean share</th><th "
-                  "scope=\"col\">mean contribution</th>%s</tr></thead><tbody>\n",
-                  gold ? "<th scope=\"col\">right</th>" : "",
-                  gold ? "<th scope=\"col\">of right ones</th><th scope=\"col\">of wrong ones</th><th "
-                         "scope=\"col\">right where it leads</th>"
-                       : "");
+    page_table(
+        out, title, "",
+        gold ? "category|decisions|right|head|leads|mean share|mean contribution|of right ones|of wrong ones|right "
+               "where it leads"
+             : "category|decisions|head|leads|mean share|mean contribution");
+    strbuf_puts(out, PAGE_ROWS);
     for (int i = 0, k = -1; i < most && (k = head_summary_next(s, k)) >= 0; i++) put_category(out, s, &s->c[k], gold);
     strbuf_puts(out, "</tbody></table></div>\n");
     if (s->names.n > most)
@@ -120,14 +111,11 @@ static void put_precision(StrBuf *out, const HeadSummary *s, bool gold)
                   "<p>The number of decisions of each category that a head leads%s. Heads that lead none of these "
                   "are left out.</p>\n",
                   gold ? ", and in brackets the percentage of them that is right" : "");
-    table(out, "Heads by category");
-    strbuf_puts(out, "<thead><tr><th scope=\"col\">head</th>");
+    page_table(out, "Heads by category", "", "head");
     for (int i = 0; i < n; i++) {
-        strbuf_puts(out, "<th scope=\"col\">");
-        strbuf_xml(out, s->c[column[i]].name);
-        strbuf_puts(out, "</th>");
+        strbuf_xml_in(out, "<th scope=\"col\">", s->c[column[i]].name, "</th>");
     }
-    strbuf_puts(out, "</tr></thead><tbody>\n");
+    strbuf_puts(out, PAGE_ROWS);
     for (int h = 0; h < s->heads; h++) {
         long any = 0;
         for (int i = 0; i < n; i++) any += s->c[column[i]].by[SUM_ALL].top[h];
@@ -185,9 +173,9 @@ static void put_looks(StrBuf *out, const Inspection *x)
     strbuf_puts(out,
                 "<p>The word with the largest attention weight of a phrase's leading head: how often it is a word of "
                 "the phrase, and how often the word that heads the phrase.</p>\n");
-    table(out, "What the leading heads attend to");
-    strbuf_puts(out, "<thead><tr><th scope=\"col\">phrases</th><th scope=\"col\">number</th><th scope=\"col\">most to "
-                     "a word inside</th><th scope=\"col\">most to the head word</th></tr></thead><tbody>\n");
+    page_table(out, "What the leading heads attend to", "",
+               "phrases|number|most to a word inside|most to the head word");
+    strbuf_puts(out, PAGE_ROWS);
     for (int k = 1; k >= 0; k--) {
         const Looks *l = &x->looks[k];
         strbuf_printf(out, "<tr><th scope=\"row\">%s</th><td>%ld</td><td>%.1f %%</td><td>%.1f %%</td></tr>\n", kinds[k],

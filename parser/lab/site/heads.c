@@ -160,12 +160,12 @@ static void put_table(StrBuf *out, const HeadReport *r, const HeadNames *names, 
         "href=\"glossary.html#relevance\">relevance share</a> for the predicted phrases and arcs; <a "
         "href=\"glossary.html#previous-next\">previous, next and rarest</a>: share of the queries that attend most to "
         "the previous, the next or the rarest word%s. <a href=\"glossary.html#functions\">Functions</a> are listed "
-        "where they are regular.</p>\n<div class=\"scroll\" role=\"region\" aria-label=\"Heads\" "
-        "tabindex=\"0\"><table class=\"list\"><thead><tr><th scope=\"col\">head</th><th "
-        "scope=\"col\">confidence</th><th scope=\"col\">%s</th><th scope=\"col\">phrases</th><th "
-        "scope=\"col\">arcs</th><th scope=\"col\">previous</th><th scope=\"col\">next</th><th "
-        "scope=\"col\">rarest</th><th scope=\"col\">functions</th></tr></thead><tbody>\n",
-        x->rare_queries ? "" : " (the rarest is not known without --train)", name);
+        "where they are regular.</p>\n",
+        x->rare_queries ? "" : " (the rarest is not known without --train)");
+    page_table(out, "Heads", "list", "head|confidence");
+    page_columns(out, name);
+    page_columns(out, "phrases|arcs|previous|next|rarest|functions");
+    strbuf_puts(out, PAGE_ROWS);
     for (int h = 0; h < r->n_heads; h++) {
         strbuf_puts(out, "<tr><td class=\"name\"><span class=\"who\">");
         put_name(out, r, names, h);
@@ -207,11 +207,9 @@ static void put_patterns(StrBuf *out, const HeadReport *r, const HeadNames *name
         "inside a <a href=\"glossary.html#pattern\">pattern</a>, averaged over sentences; uniform attention would give "
         "the first number. Listed are the heads more than <a href=\"glossary.html#sigma\">three standard "
         "deviations</a> above the mean of all heads, with their share and, in brackets, this distance in standard "
-        "deviations.</p>\n<div class=\"scroll\" role=\"region\" "
-        "aria-label=\"Global relevance of patterns\" tabindex=\"0\"><table><thead><tr><th "
-        "scope=\"col\">pattern</th><th scope=\"col\">attention to</th><th scope=\"col\">uniform attention</th><th "
-        "scope=\"col\">mean</th><th "
-        "scope=\"col\">threshold</th><th scope=\"col\">heads</th></tr></thead><tbody>\n");
+        "deviations.</p>\n");
+    page_table(out, "Global relevance of patterns", "", "pattern|attention to|uniform attention|mean|threshold|heads");
+    strbuf_puts(out, PAGE_ROWS);
     for (int k = 0; k < r->n_patterns; k++) {
         ThreeSigma t;
         const char *comma = "";

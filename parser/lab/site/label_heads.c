@@ -52,10 +52,8 @@ void label_heads_page(StrBuf *out, const Inspection *x)
         "href=\"glossary.html#share\">shares</a> (mean contributions in brackets).</p>\n<p><code>lal inspect heads "
         "--html</code> with the same folder replaces this page by measures of all heads of the model.</p>\n");
     page_names(out, "");
-    page_scroll_begin(out, "Label heads");
-    strbuf_puts(out, "<table class=\"list\"><thead><tr><th scope=\"col\">head</th><th scope=\"col\">leads</th><th "
-                     "scope=\"col\">right where it leads</th><th scope=\"col\">confidence</th><th "
-                     "scope=\"col\">largest mean shares</th></tr></thead><tbody>\n");
+    page_table(out, "Label heads", "list", "head|leads|right where it leads|confidence|largest mean shares");
+    strbuf_puts(out, PAGE_ROWS);
     for (int h = 0; share && h < x->sum.heads; h++)
         if (head_summary_has(&x->sum, h)) put_row(out, x, h, share);
     strbuf_puts(out, "</tbody></table></div>\n");

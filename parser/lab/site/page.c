@@ -28,9 +28,7 @@ void page_begin(StrBuf *out, const char *title, const char *root, const char *mo
                       root, root, root, root);
     strbuf_printf(out, "<a href=\"%sheads.html\">Heads</a> <a href=\"%sglossary.html\">Terms</a>%s</nav></header>\n",
                   root, root, more ? more : "");
-    strbuf_puts(out, "<main id=\"main\">\n<h1>");
-    strbuf_xml(out, title);
-    strbuf_puts(out, "</h1>\n");
+    strbuf_xml_in(out, "<main id=\"main\">\n<h1>", title, "</h1>\n");
 }
 
 void page_end(StrBuf *out) { strbuf_puts(out, "</main>\n</body>\n</html>\n"); }
@@ -38,6 +36,22 @@ void page_end(StrBuf *out) { strbuf_puts(out, "</main>\n</body>\n</html>\n"); }
 void page_scroll_begin(StrBuf *out, const char *label)
 {
     strbuf_printf(out, "<div class=\"scroll\" role=\"region\" aria-label=\"%s\" tabindex=\"0\">", label);
+}
+
+void page_table(StrBuf *out, const char *label, const char *class, const char *columns)
+{
+    page_scroll_begin(out, label);
+    if (*class) strbuf_printf(out, "<table class=\"%s\"><thead><tr>", class);
+    else strbuf_puts(out, "<table><thead><tr>");
+    page_columns(out, columns);
+}
+
+void page_columns(StrBuf *out, const char *names)
+{
+    for (size_t n; *names; names += n + (names[n] == '|')) {
+        n = strcspn(names, "|");
+        strbuf_printf(out, "<th scope=\"col\">%.*s</th>", (int)n, names);
+    }
 }
 
 void page_cell(StrBuf *out, bool known, const char *format, double value)

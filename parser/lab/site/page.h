@@ -16,6 +16,12 @@ void page_end(StrBuf *out);
 
 /* Opens a <div> that scrolls sideways, with a name and reachable by keyboard; the caller closes it. */
 void page_scroll_begin(StrBuf *out, const char *label);
+/* A table with this name that scrolls; its class, or "". The row of its columns (page_columns) is open. */
+void page_table(StrBuf *out, const char *label, const char *class, const char *columns);
+/* Heads of columns: HTML, separated by '|'. */
+void page_columns(StrBuf *out, const char *names);
+/* Ends the row of columns. */
+#define PAGE_ROWS "</tr></thead><tbody>\n"
 /* <td> with the value in a format of one double, or empty. */
 void page_cell(StrBuf *out, bool known, const char *format, double value);
 

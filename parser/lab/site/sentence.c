@@ -107,12 +107,7 @@ static void put_heat_map(StrBuf *out, const Worker *w, const Sentence *sent, int
 }
 
 /* A word among numbers, where a comma would not be seen as one. */
-static void put_quoted(StrBuf *out, const char *word)
-{
-    strbuf_puts(out, "<q>");
-    strbuf_xml(out, word);
-    strbuf_puts(out, "</q>");
-}
+static void put_quoted(StrBuf *out, const char *word) { strbuf_xml_in(out, "<q>", word, "</q>"); }
 
 static void put_attention(StrBuf *out, const Worker *w, const Sentence *sent, int heads)
 {
@@ -171,14 +166,11 @@ static void put_heads(StrBuf *out, const Explained *x, const Sentence *sent, con
 {
     const HeadAttribution *a = &x->a;
     bool span = x->d.kind == EXPLAIN_SPAN;
-    strbuf_puts(out,
-                "<div class=\"scroll\" role=\"region\" aria-label=\"Heads with the largest contributions\" "
-                "tabindex=\"0\"><table><thead><tr><th scope=\"col\">head</th><th scope=\"col\">contribution</th><th "
-                "scope=\"col\"><a href=\"../glossary.html#own\">own words</a></th><th scope=\"col\"><a "
-                "href=\"../glossary.html#view\">view</a></th><th scope=\"col\">attends most to</th>");
-    strbuf_puts(out, span
-                         ? "<th scope=\"col\"><a href=\"../glossary.html#inside\">inside</a></th></tr></thead><tbody>\n"
-                         : "</tr></thead><tbody>\n");
+    page_table(out, "Heads with the largest contributions", "",
+               "head|contribution|<a href=\"../glossary.html#own\">own words</a>|<a "
+               "href=\"../glossary.html#view\">view</a>|attends most to");
+    if (span) page_columns(out, "<a href=\"../glossary.html#inside\">inside</a>");
+    strbuf_puts(out, PAGE_ROWS);
     for (int k = 0, h = -1; k < heads_shown(x) && (h = inspection_next_head(a, h)) >= 0; k++) {
         HeadFocus f = span ? explain_focus(w, h, x->d.at.begin, x->d.at.end) : explain_focus(w, h, 0, 0);
         strbuf_printf(out, "<tr><th scope=\"row\" data-head=\"%d\"><span class=\"who\">", h + 1);

@@ -269,19 +269,8 @@ static int least_confident_first(const void *x, const void *y)
     return a->confidence == b->confidence ? by_position(a, b) : a->confidence < b->confidence ? -1 : 1;
 }
 
-static void begin_table(StrBuf *out, const char *label, const char *const *columns)
-{
-    page_scroll_begin(out, label);
-    strbuf_puts(out, "<table class=\"list\"><thead><tr>");
-    for (int k = 0; columns[k]; k++) strbuf_printf(out, "<th scope=\"col\">%s</th>", columns[k]);
-    strbuf_puts(out, "</tr></thead><tbody>\n");
-}
-
 static Status write_decisions(Site *s, Error *e)
 {
-    static const char *const columns[] = { "confidence", "kind", "decision",
-                                           "words",      "gold", "largest contributions of heads",
-                                           NULL };
     StrBuf out = { 0 };
     int n = s->n < ROWS_MOST ? s->n : ROWS_MOST;
     if (s->n) qsort(s->row, (size_t)s->n, sizeof *s->row, s->gold ? most_confident_first : least_confident_first);
@@ -293,7 +282,8 @@ static Status write_decisions(Site *s, Error *e)
                       "with a margin loss: their probabilities sort decisions and are not calibrated.</p>\n");
     if (n < s->n) strbuf_printf(&out, "<p>The first %d of %d.</p>\n", n, s->n);
     page_names(&out, "");
-    begin_table(&out, "Decisions", columns);
+    page_table(&out, "Decisions", "list", "confidence|kind|decision|words|gold|largest contributions of heads");
+    strbuf_puts(&out, PAGE_ROWS);
     for (int k = 0; k < n; k++) strbuf_add(&out, s->rows.ptr + s->row[k].at, s->row[k].len);
     strbuf_puts(&out, "</tbody></table></div>\n");
     page_end(&out);
@@ -302,9 +292,6 @@ static Status write_decisions(Site *s, Error *e)
 
 static Status write_sentences(Site *s, Error *e)
 {
-    static const char *const columns[] = {
-        "sentence", "text", "wrong decisions", "missing phrases", "lowest confidence", "words", NULL
-    };
     StrBuf out = { 0 };
     page_begin(&out, "Sentences", "", "");
     strbuf_puts(&out, s->gold ? "<p>Wrong decisions of the parse, phrases of gold that it lacks, and the <a "
@@ -312,7 +299,8 @@ static Status write_sentences(Site *s, Error *e)
                               : "<p>The <a href=\"glossary.html#probability\">confidence</a> is that of the least "
                                 "certain decision. Nothing is judged, as there is no gold.</p>\n<div "
                                 "class=\"unjudged\">");
-    begin_table(&out, "Sentences", columns);
+    page_table(&out, "Sentences", "list", "sentence|text|wrong decisions|missing phrases|lowest confidence|words");
+    strbuf_puts(&out, PAGE_ROWS);
     if (s->sentences.ptr) strbuf_add(&out, s->sentences.ptr, s->sentences.len);
     strbuf_puts(&out, s->gold ? "</tbody></table></div>\n" : "</tbody></table></div></div>\n");
     page_end(&out);
