@@ -125,7 +125,7 @@ static void copy_label_outputs(const LabelAttention *from, const ParamSet *ps, c
 
 /* ---- what reads the blocks of label heads */
 
-/* out [n blocks] = sums of the blocks b of w with to[b] = its number, times by[b]; to -1: left out. */
+/* out [n blocks] = sums of the blocks b of w with to[b] = its number, times by[b] (NULL: 1); to -1: left out. */
 static void add_blocks(const Real *w, int blocks, int width, int cols, const int *to, const double *by, int n,
                        Real *out)
 {
@@ -134,9 +134,19 @@ static void add_blocks(const Real *w, int blocks, int width, int cols, const int
         for (size_t i = 0; i < size; i++) {
             double sum = 0;
             for (int b = 0; b < blocks; b++)
-                if (to[b] == j) sum += by[b] * (double)w[(size_t)b * size + i];
+                if (to[b] == j) sum += (by ? by[b] : 1) * (double)w[(size_t)b * size + i];
             out[(size_t)j * size + i] = (Real)sum;
         }
+}
+
+int encoder_prune_blocks(const Real *w, int blocks, int width, int cols, const bool *closed, Real *out)
+{
+    int open = 0, n = 0, *to = mem_alloc((size_t)blocks, sizeof *to);
+    for (int b = 0; to && b < blocks; b++) open += !closed[b];
+    for (int b = 0; to && b < blocks; b++) to[b] = closed[b] ? open : n++;
+    if (to) add_blocks(w, blocks, width, cols, to, NULL, open + (open < blocks), out);
+    mem_free(to);
+    return to ? open + (open < blocks) : -1;
 }
 
 /* Finds which block of `to` each block of `from` becomes: to_block [blocks], by [blocks], which is 1 but where gates

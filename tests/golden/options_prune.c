@@ -128,24 +128,27 @@ static Tensor *label_output(Tape *t, const cJSON *j, const int *taken, int n_tak
 
 static void check_label(const cJSON *j)
 {
-    const cJSON *recorded = recorded_item(j, "w1"), *collapsed = recorded_item(j, "w1_collapsed");
+    const cJSON *recorded = recorded_item(j, "w1");
     int heads = recorded_length(recorded_item(j, "u")), out = recorded_length(recorded),
         p = recorded_length(recorded_item(j, "reduce")), taken[HEADS_MOST], all[HEADS_MOST], n = 0, any = -1;
+    bool closed[HEADS_MOST];
     FREED(free_pointer) double *gates = recorded_exactly(recorded_item(j, "gate"), heads);
     if (heads > HEADS_MOST) recorded_stop("found %d label heads, expected at most %d", heads, HEADS_MOST);
     for (int h = 0; h < heads; h++) {
         all[h] = h;
-        if (gates[h] == 0) any = h;
+        closed[h] = gates[h] == 0;
+        if (closed[h]) any = h;
         else taken[n++] = h;
     }
     if (any >= 0) taken[n++] = any; /* what they share */
     FREED(free_pointer)
-    Real *w = reals_of(recorded, heads * p * out), *v = reals_of(collapsed, n * p * out),
-         *w1 = reals((size_t)(heads * p * out)), *fewer = reals((size_t)(heads * p * out));
+    Real *w = reals_of(recorded, heads * p * out), *w1 = reals((size_t)(heads * p * out)),
+         *fewer = reals((size_t)(heads * p * out));
     for (int k = 0; k < heads * p; k++) /* recorded with a row for each output */
         for (int c = 0; c < out; c++) w1[k * out + c] = w[c * heads * p + k];
-    for (int k = 0; k < n * p; k++)
-        for (int c = 0; c < out; c++) fewer[k * out + c] = v[c * n * p + k];
+    int blocks = encoder_prune_blocks(w1, heads, p, out, closed, fewer);
+    recorded_verdict(blocks == n, "closed label heads share a block");
+    options_compare("its weights", (HostMatrix){ fewer, n * p, out, out }, recorded_item(j, "w1_collapsed"), true);
     MADE(Tape, tape_init, tape_fini, t, test_device());
     Tensor *y = label_output(&t, j, all, heads, w1, out);
     options_compare("output with gates", tensor_host(&t, y, &t.host), recorded_item(j, "out"), false);
