@@ -122,8 +122,8 @@ static void put_maps(StrBuf *out, const HeadReport *r, const double *importance,
                      "href=\"glossary.html#importance\">importance</a> of "
                      "each head for the training loss, its <a href=\"glossary.html#relevance\">relevance share</a> in "
                      "its layer, and its <a href=\"glossary.html#confidence\">confidence</a>. The more a cell "
-                     "stands out, the larger the value; the steps begin at 10, 25, 45, 65 and 85 % of the largest value. Label heads have a "
-                     "separate scale.");
+                     "stands out, the larger the value; the steps begin at 10, 25, 45, 65 and 85 % of the largest "
+                     "value. Label heads have a separate scale.");
     strbuf_puts(out, r->m->kept ? " A cross is in the place of a head that was <a "
                                   "href=\"glossary.html#pruned\">pruned</a>.</p>\n"
                                 : "</p>\n");

@@ -112,8 +112,8 @@ static void put_quoted(StrBuf *out, const char *word) { strbuf_xml_in(out, "<q>"
 static void put_attention(StrBuf *out, const Worker *w, const Sentence *sent, int heads)
 {
     strbuf_puts(out, "<section id=\"attention\"><h2>What the heads attend to</h2>\n<p>A row for each label head, a "
-                     "column for each word; the more a cell stands out, the larger the attention weight. The attention of a head is the "
-                     "same for all decisions.</p>\n<p class=\"legend\">");
+                     "column for each word; the more a cell stands out, the larger the attention weight. The "
+                     "attention of a head is the same for all decisions.</p>\n<p class=\"legend\">");
     for (int l = 0; l < LEVELS; l++)
         strbuf_printf(out, "<span class=\"key l%d\"></span> from %.0f %% ", l + 1, 100 * PAGE_ATTENTION_STEPS[l]);
     strbuf_puts(out, "<output id=\"cell\"></output></p>\n");
