@@ -56,18 +56,18 @@ expect 'an encoder for a parser that has one' 2 "$lal" train $data --init on.lal
 says '--pretrained: found enc.lal, expected none: the run begins with a model that has a pretrained encoder, on.lal'
 
 # ---- fewer pieces
-expect 'a smaller folder' 0 python3 "$root/models/trim_pieces.py" "$tiny_folder" trimmed --positions 300
+expect 'a smaller folder' 0 python3 "$root/recipes/trim_pieces.py" "$tiny_folder" trimmed --positions 300
 prints 'trimmed: 552 of 600 pieces, 302 positions'
 yes unintelligible | head -n 3 >text3
-expect 'a smaller one' 0 python3 "$root/models/trim_pieces.py" "$tiny_folder" smaller --text text3 --least 3
-expect 'no piece that occurs twice' 0 python3 "$root/models/trim_pieces.py" "$tiny_folder" none --text text3 --least 4
+expect 'a smaller one' 0 python3 "$root/recipes/trim_pieces.py" "$tiny_folder" smaller --text text3 --least 3
+expect 'no piece that occurs twice' 0 python3 "$root/recipes/trim_pieces.py" "$tiny_folder" none --text text3 --least 4
 [ "$(wc -l <none/vocab.txt)" -lt "$(wc -l <smaller/vocab.txt)" ] || complain '--least has no effect'
 [ "$(wc -l <smaller/vocab.txt)" -lt "$(wc -l <trimmed/vocab.txt)" ] || complain '--text has no effect'
 cp -r "$tiny_folder" capitals && chmod -R u+w capitals
 config=tokenizer_config.json
 sed 's/"do_lower_case": true/"do_lower_case": false/' "$tiny_folder/$config" >capitals/$config
 sed '560s/.*/Scientists/' "$tiny_folder/vocab.txt" >capitals/vocab.txt
-expect 'a tokenizer with capitals' 0 python3 "$root/models/trim_pieces.py" capitals cased \
+expect 'a tokenizer with capitals' 0 python3 "$root/recipes/trim_pieces.py" capitals cased \
     --text "$root/examples/news.txt"
 grep -qx Scientists cased/vocab.txt || complain 'it should keep a piece with a capital that the text has'
 expect 'importing it' 0 "$lal" model import trimmed --out trimmed.lal

@@ -105,14 +105,14 @@ expect 'a pattern that reads parses' 1 "$lal" train --task detect $from_treebank
 says 'encoder_options.heads[0]: found a pattern that reads parses, expected one of words: pretraining has no parses'
 absent no.lal
 
-# ---- models/pretrain.sh: tables, and a second run that trains nothing
-mkdir -p copy/models copy/build data/gum-open
-cp "$root/models/pretrain.sh" copy/models
+# ---- recipes/pretrain.sh: tables, and a second run that trains nothing
+mkdir -p copy/recipes copy/build data/gum-open
+cp "$root/recipes/pretrain.sh" copy/recipes
 ln -s "$lal" copy/build/lal
 for f in train.trees train.conllx dev.trees dev.conllx; do ln -s "../../$f" data/gum-open; done
 ln -s dev.trees data/gum-open/test.trees
 ln -s dev.conllx data/gum-open/test.conllx
-expect 'the script' 0 copy/models/pretrain.sh data 1 12 1 --d-model 32 --n-heads 2 --d-kv 16 --d-ff 48 \
+expect 'the script' 0 copy/recipes/pretrain.sh data 1 12 1 --d-model 32 --n-heads 2 --d-kv 16 --d-ff 48 \
     --n-label-heads 6 --lal-d-kv 8 --lal-d-proj 8 --affix-buckets 50 --word-min-count 1 --quiet
 prints 'Pretraining, 12 updates'
 for row in '| 1 | no | 0.' '| 1 | yes | 0.' '| 1 | scratch | ' '| 1 | plain | ' '| 1 | guided | '; do
@@ -120,7 +120,7 @@ for row in '| 1 | no | 0.' '| 1 | yes | 0.' '| 1 | scratch | ' '| 1 | plain | ' 
 done
 lines 14
 mv out table
-expect 'the script again' 0 copy/models/pretrain.sh data 1 12 1
+expect 'the script again' 0 copy/recipes/pretrain.sh data 1 12 1
 [ -s err ] && complain 'it should train nothing'
 cmp -s out table || complain 'it should print the same table'
 no_leftovers

@@ -1,5 +1,5 @@
 #!/bin/sh
-# raw_text.sh BUILD-FOLDER: models/raw_text.py: sources in their notations, what is removed, the manifest.
+# raw_text.sh BUILD-FOLDER: recipes/raw_text.py: sources in their notations, what is removed, the manifest.
 . "$(dirname "$0")/harness.sh"
 
 # Sentences of each notation; archives are made with Python.
@@ -55,7 +55,7 @@ for word in the OLD parser reads every single tree of heads; do
     printf '%d\t%s\t_\tNN\tNN\t_\t%d\tdep\t_\t_\n' $n $word $((n - 1))
 done >data/pud/test.conllx
 
-expect 'all sources' 0 python3 "$root/models/raw_text.py" src data out.d
+expect 'all sources' 0 python3 "$root/recipes/raw_text.py" src data out.d
 says 'genia/train.conllx: not there, left out'
 no_leftovers
 has() { # SOURCE LINE...
@@ -81,40 +81,40 @@ row dstc8 13 2 13 1 0
 row masc 8 2 8 0 0
 [ "$(wc -l <out.d/MANIFEST.tsv)" -eq 13 ] || complain 'the manifest needs a row for each source, a header and a sum'
 cp -r out.d first.d
-expect 'again' 0 python3 "$root/models/raw_text.py" src data out.d
+expect 'again' 0 python3 "$root/recipes/raw_text.py" src data out.d
 diff -r first.d out.d >/dev/null || complain 'the text is another one'
 
-expect 'a share' 0 python3 "$root/models/raw_text.py" src data out.d --share taskmaster=6 \
+expect 'a share' 0 python3 "$root/recipes/raw_text.py" src data out.d --share taskmaster=6 \
     --held-out data/craft/train.conllx
 row taskmaster 8 2 14
 row craft 3 1 3 0 0
-expect 'half of each source' 0 python3 "$root/models/raw_text.py" src data out.d --part 0.5
+expect 'half of each source' 0 python3 "$root/recipes/raw_text.py" src data out.d --part 0.5
 row taskmaster 8 2 14
 row dstc8 8 1 13
 printf '(TOP (S (DT that) (NN sentence) (-LRB- -LRB-) (VBZ is) (VBN held) (IN out) (RB now) (-RRB- -RRB-)))\n' \
     >held.trees
 printf 'But that sentence is held out. Now it goes on. And on.\n' >>data/ewt/raw/train/b.txt
-expect 'a sentence in others' 0 python3 "$root/models/raw_text.py" src data out.d --held-out held.trees
+expect 'a sentence in others' 0 python3 "$root/recipes/raw_text.py" src data out.d --held-out held.trees
 has ewt 'It stays.' 'This line stays too.' 'And on.'
 
 # ---- messages
-expect 'no dev or test set' 1 python3 "$root/models/raw_text.py" src src out2.d
+expect 'no dev or test set' 1 python3 "$root/recipes/raw_text.py" src src out2.d
 says 'src: found no dev or test set'
 absent out2.d
-expect 'an unknown source' 2 python3 "$root/models/raw_text.py" src data out2.d --share novels=3
+expect 'an unknown source' 2 python3 "$root/recipes/raw_text.py" src data out2.d --share novels=3
 says "--share: found 'novels=3', expected NAME=WORDS"
-expect 'no part' 2 python3 "$root/models/raw_text.py" src data out2.d --part 0
+expect 'no part' 2 python3 "$root/recipes/raw_text.py" src data out2.d --part 0
 says '--part: found 0, expected a number above 0 and at most 1'
 echo '[{"turns": ' >src/dstc8-schema-guided-dialogue/train/dialogues_002.json
-expect 'broken JSON' 1 python3 "$root/models/raw_text.py" src data out3.d
+expect 'broken JSON' 1 python3 "$root/recipes/raw_text.py" src data out3.d
 says 'dstc8-schema-guided-dialogue: '
 absent out3.d/MANIFEST.tsv
 absent out3.d/dstc8.txt
 echo 'no archive' >src/nltk_data/packages/corpora/inaugural.zip
-expect 'a broken archive' 1 python3 "$root/models/raw_text.py" src data out4.d
+expect 'a broken archive' 1 python3 "$root/recipes/raw_text.py" src data out4.d
 says 'inaugural.zip: File is not a zip file'
 mkdir -p none/x
 cp data/pud/test.conllx none/x
-expect 'no source' 1 python3 "$root/models/raw_text.py" none none out5.d
+expect 'no source' 1 python3 "$root/recipes/raw_text.py" none none out5.d
 says 'found no source in none and none'
 finish

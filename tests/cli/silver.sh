@@ -1,5 +1,5 @@
 #!/bin/sh
-# silver.sh BUILD-FOLDER: models/silver.sh: sets with trees under given arcs, and their use in `lal train`.
+# silver.sh BUILD-FOLDER: recipes/silver.sh: sets with trees under given arcs, and their use in `lal train`.
 . "$(dirname "$0")/harness.sh"
 make_toy
 
@@ -25,7 +25,7 @@ rows a 2 det b 0 root >sound
 { echo '# a comment'; cat cycle sound; echo; cat dev.conllx cross; } >data/ewt/train-rest.conllx
 chmod -R a-w data/ewt/train-agree.trees data/ewt/train-rest.conllx
 export LAL="$lal" TREEBANK=toy
-silver() { expect "$1" "$2" "$root/models/silver.sh" "$3" "$4" "$5"; }
+silver() { expect "$1" "$2" "$root/recipes/silver.sh" "$3" "$4" "$5"; }
 
 silver 'all sets' 0 data toy.lal sets
 prints '| ewt-agree | 20 | '
@@ -42,7 +42,7 @@ cmp sets/childes.conllx train.conllx || complain 'given arcs were changed'
 absent sets/childes.arcs.conllx
 grep -q 'train-rest.conllx:2: the arc of word 1' sets/ewt-rest.notes || complain 'the notes lack an arc'
 expect 'trees and arcs' 0 "$lal" convert check sets/ewt-rest.trees --deps sets/ewt-rest.conllx
-expect 'a check' 0 "$root/models/silver.sh" --check sets
+expect 'a check' 0 "$root/recipes/silver.sh" --check sets
 # shellcheck disable=SC2046
 expect 'training on the sets' 0 "$lal" train $tiny $(cat sets/OPTIONS.txt) --max-updates 5 --out new.lal
 says '142 sentences'
@@ -61,7 +61,7 @@ silver 'another model' 0 data other.lal sets
 [ "$(grep -c '^==' err)" -eq 3 ] || { complain 'it should make three sets'; cat err; }
 no_leftovers
 
-expect 'conventions' 0 "$root/models/silver.sh" --conventions data toy.lal
+expect 'conventions' 0 "$root/recipes/silver.sh" --conventions data toy.lal
 prints '| toy | '
 lines 3
 
@@ -118,28 +118,28 @@ END
     arcs $it 6 CD 4 num cats NNS 2 dobj a DT 6 det day NN 4 tmod now RB 2 advmod
     arcs $it 6 CD 4 num cats NNS 2 dobj a DT 6 det day NN 4 dep in IN 4 prep all NN 7 pobj
 } >right.conllx
-expect 'amounts' 0 python3 "$root/models/amounts.py" money got --only
+expect 'amounts' 0 python3 "$root/recipes/amounts.py" money got --only
 cmp -s got.trees right.trees || complain "the trees differ: $(diff got.trees right.trees)"
 cmp -s got.conllx right.conllx || complain "the arcs differ: $(diff got.conllx right.conllx)"
 expect 'their trees and arcs agree' 0 "$lal" convert check got.trees --deps got.conllx
-expect 'amounts under given arcs' 0 python3 "$root/models/amounts.py" money got --keep-arcs
+expect 'amounts under given arcs' 0 python3 "$root/recipes/amounts.py" money got --keep-arcs
 prints 'got: 10 sentences, 1 trees changed'
 cmp -s got.conllx money.conllx || complain 'arcs were changed'
 printf 'It has $ 3 million .\n\nNo amount .\n' >raw.txt
-expect 'a set of raw text' 0 env TREEBANK=ewt "$root/models/silver.sh" data "$root/models/en-small.lal" money.d raw.txt
+expect 'a set of raw text' 0 env TREEBANK=ewt "$root/recipes/silver.sh" data "$root/models/en-small.lal" money.d raw.txt
 grep -qF '(QP ($ $) (CD 3) (CD million))' money.d/amounts.trees || complain 'the amount is not bracketed'
 [ "$(wc -l <money.d/amounts.trees)" -eq 1 ] || complain 'the set amounts should have one sentence'
 grep -q "^--name ewt --train .*/amounts.trees" money.d/OPTIONS.txt || complain 'OPTIONS.txt lacks it'
-expect 'all sets are whole' 0 "$root/models/silver.sh" --check money.d
-expect 'a missing text' 1 "$root/models/silver.sh" data toy.lal none.d none.txt
+expect 'all sets are whole' 0 "$root/recipes/silver.sh" --check money.d
+expect 'a missing text' 1 "$root/recipes/silver.sh" data toy.lal none.d none.txt
 says 'none.txt: no such file'
 absent none.d
 
 # ---- messages
 sed 1d dev.trees >sets/childes.trees
-expect 'a changed file' 1 "$root/models/silver.sh" --check sets
+expect 'a changed file' 1 "$root/recipes/silver.sh" --check sets
 says 'sets/childes: the files are not those that were written'
-expect 'no sets' 1 "$root/models/silver.sh" --check missing
+expect 'no sets' 1 "$root/recipes/silver.sh" --check missing
 says 'missing/ewt-agree.made: no such file'
 mkdir broken
 cp -r data/childes data/ewt broken
@@ -168,6 +168,6 @@ says 'zzz'
 absent bad3/ewt-rest.trees
 silver 'a blank in a name' 1 data toy.lal 'bad 4'
 says 'found a blank in '
-expect 'one argument' 2 "$root/models/silver.sh" data
-says 'models/silver.sh DATA MODEL [OUT [TEXT...]]'
+expect 'one argument' 2 "$root/recipes/silver.sh" data
+says 'recipes/silver.sh DATA MODEL [OUT [TEXT...]]'
 finish

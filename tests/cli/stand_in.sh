@@ -1,9 +1,9 @@
 #!/bin/sh
-# stand_in.sh BUILD-FOLDER: models/stand_in.py: folders that lal model import reads, and parsers of both presets on
+# stand_in.sh BUILD-FOLDER: recipes/stand_in.py: folders that lal model import reads, and parsers of both presets on
 # them.
 . "$(dirname "$0")/harness.sh"
 make_toy
-stand_in="python3 $root/models/stand_in.py"
+stand_in="python3 $root/recipes/stand_in.py"
 small="--d-model 32 --n-heads 2 --d-kv 16 --d-ff 48 --d-label-hidden 24 --d-arc 24 --d-type 12 --batch-size 20
        --max-updates 6 --warmup 1 --lr 0.01"
 

@@ -86,11 +86,11 @@ fault 's/# sent_id = 2/# sent_id = 1/'
 fault 's/Number=Sing|Person=3/Person=3|Number=Sing/'
 fault 's/^3-4/3-3/'
 
-# ---- models/ud_scores.sh: the output is its own gold; a folder with releases of UD gives features and multiword rows
+# ---- recipes/ud_scores.sh: the output is its own gold; a folder with releases of UD gives features and multiword rows
 export LAL="$lal"
 scores() {
     name=$1 want=$2; shift 2
-    expect "$name" "$want" sh "$root/models/ud_scores.sh" "$root/models/en-small.lal" "$@"
+    expect "$name" "$want" sh "$root/recipes/ud_scores.sh" "$root/models/en-small.lal" "$@"
 }
 all='100.00 | 100.00 | 100.00 | 100.00'
 for set in ewt gum-open; do

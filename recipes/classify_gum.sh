@@ -1,5 +1,5 @@
 #!/bin/sh
-# models/classify_gum.sh DATA [SEEDS [OPTIONS]]: the genre of a sentence of GUM, by the encoder of the parser without
+# recipes/classify_gum.sh DATA [SEEDS [OPTIONS]]: the genre of a sentence of GUM, by the encoder of the parser without
 # and with role-guided heads (docs/CLASSIFY.md). DATA is a folder with train, dev and test .conllu and .ids in it, whose
 # ids are GUM_GENRE_DOCUMENT-NUMBER; splits are by document. SEEDS: "1 2 3" by default; OPTIONS go to the training, such
 # as --epochs 1. Models and tables are written to build/classify_gum; models that are there are not trained again, and

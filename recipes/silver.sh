@@ -1,12 +1,12 @@
 #!/bin/sh
-# models/silver.sh DATA MODEL [OUT [TEXT...]]: training sets of general English, with trees for treebanks of arcs.
-# models/silver.sh --check [OUT]: whether the sets of OUT are whole and their trees agree with their arcs.
-# models/silver.sh --conventions DATA MODEL: F1 of trees under gold arcs by the treebank whose conventions they follow.
+# recipes/silver.sh DATA MODEL [OUT [TEXT...]]: training sets of general English, with trees for treebanks of arcs.
+# recipes/silver.sh --check [OUT]: whether the sets of OUT are whole and their trees agree with their arcs.
+# recipes/silver.sh --conventions DATA MODEL: F1 of trees under gold arcs by the treebank whose conventions they follow.
 #
 # DATA has the folders ewt (train-agree .trees and .conllx, train-rest.conllx, train-silver.conllx; dev-agree for
 # --conventions) and childes (train.conllx). MODEL finds the trees of train-rest, train-silver and childes under the
 # given arcs and tags (docs/ANNOTATE.md). They follow the conventions of the treebank ewt, or TREEBANK; amounts ("$ 5
-# million") and rates ("$ 5 a share") are bracketed by models/amounts.py, which needs python3. With files of raw text
+# million") and rates ("$ 5 a share") are bracketed by recipes/amounts.py, which needs python3. With files of raw text
 # there is one set more, amounts: their sentences that have one of these, as MODEL parses them apart from it. OUT is
 # build/silver by default, and gets
 #   SET.trees, SET.conllx  sentences with trees; the arcs are those given, and every phrase agrees with them

@@ -1,5 +1,5 @@
 #!/bin/sh
-# models/ud_scores.sh MODEL DATA [RELEASES]: scores from raw text by the measures of the CoNLL 2018 shared task
+# recipes/ud_scores.sh MODEL DATA [RELEASES]: scores from raw text by the measures of the CoNLL 2018 shared task
 # (docs/EVALUATION.md), F1, a row for each test set. The program is build/lal, or LAL.
 #   DATA      folders ewt and gum-open with test.conllu (gold), docs.tsv (columns split and document, in the order of
 #             the gold file), raw/test/DOCUMENT.txt and for gum-open also raw/test-flat/DOCUMENT.txt, without paragraph

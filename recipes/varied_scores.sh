@@ -1,6 +1,6 @@
 #!/bin/sh
-# models/varied_scores.sh MODEL NAME [TREEBANK]: the treebank NAME (.trees, .conllx) as it is and in the ways of
-# models/vary.py, a row for each. TREEBANK: whose conventions are followed. The program is build/lal.
+# recipes/varied_scores.sh MODEL NAME [TREEBANK]: the treebank NAME (.trees, .conllx) as it is and in the ways of
+# recipes/vary.py, a row for each. TREEBANK: whose conventions are followed. The program is build/lal.
 set -eu
 model=$1 gold=$2 treebank=${3:+--treebank $3}
 here=$(dirname "$0")

@@ -1,5 +1,5 @@
 #!/bin/sh
-# models/long_scores.sh MODEL DATA [SPLITS]: F1 / LAS of sentences of more than 60 and 100 words by --max-words, the
+# recipes/long_scores.sh MODEL DATA [SPLITS]: F1 / LAS of sentences of more than 60 and 100 words by --max-words, the
 # maximum length of the pieces they are parsed in. The sentences are those of the dev sets (or SPLITS: "dev test") of
 # the folders craft and genia in DATA. The default of --max-words was chosen on the dev sets. The program is build/lal.
 set -eu

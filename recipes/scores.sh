@@ -1,7 +1,7 @@
 #!/bin/sh
-# models/scores.sh MODEL DATA: scores of a model on each set of the folders craft, genia, gum-open, ewt, pud and
+# recipes/scores.sh MODEL DATA: scores of a model on each set of the folders craft, genia, gum-open, ewt, pud and
 # nltk-wsj-sample in DATA that is there, dev and test, a row for each set.
-# models/scores.sh dev|test DATA MODEL...: a row for each model, with speed, memory and size.
+# recipes/scores.sh dev|test DATA MODEL...: a row for each model, with speed, memory and size.
 #
 # In the second form F1 of ewt is that of its sentences with trees (dev-agree, test-agree), and pud is a test set alone.
 # Speed and memory are those of lal bench --only parse-shipped --threads 1: nothing else should run then; BENCH=no

@@ -1,5 +1,5 @@
 #!/bin/sh
-# models/given_scores.sh MODEL DATA: what given arcs and given phrases do to the other half of a parse (the table of
+# recipes/given_scores.sh MODEL DATA: what given arcs and given phrases do to the other half of a parse (the table of
 # docs/ANNOTATE.md): F1 of the dev sets of the folders craft, genia, gum-open and nltk-wsj-sample in DATA without and
 # with the gold arcs, UAS and LAS (without punctuation) without and with the gold phrases. A model that knows a folder's
 # name as a treebank follows its conventions, else those of its default treebank. The program is build/lal.

@@ -1,5 +1,5 @@
 #!/bin/sh
-# models/pretrain.sh DATA [LAYERS [UPDATES [EPOCHS [OPTIONS]]]]: encoders of the preset small, pretrained on the words
+# recipes/pretrain.sh DATA [LAYERS [UPDATES [EPOCHS [OPTIONS]]]]: encoders of the preset small, pretrained on the words
 # of three treebanks with and without guidance, and parsers that begin with them (docs/PRETRAIN.md). DATA is a folder
 # with gum-open, craft and genia in it, each with train.trees, and gum-open also with dev, test and .conllx; treebanks
 # other than gum-open may be missing. LAYERS: "2 4 8" by default; UPDATES of each pretraining: 2000; EPOCHS of each
