@@ -5,6 +5,7 @@
 set -eu
 cd "$(dirname "$0")/../.."
 export OPENBLAS_NUM_THREADS=1
+export ASAN_OPTIONS=intercept_tls_get_addr=0 # as in tests/run-quietly.sh
 seconds=$1
 shift
 [ $# -gt 0 ] || set -- $(ls tests/fuzz/fuzz_*.c | sed 's:.*/fuzz_::; s:\.c$::')
