@@ -260,9 +260,8 @@ static Tensor *rows_of(Tape *t, const ParamSet *ps, int k, Real *grads, int from
     Weight *weight = slab ? tape_host(t, 1, sizeof *weight) : NULL;
     if (!weight) return NULL;
     size_t at = p->offset + (size_t)from * (size_t)p->cols;
-    *weight = (Weight){
-        .values = slab + at, .rows = n, .cols = p->cols, .ld = p->cols, .first_row = from, .stored = stored
-    };
+    *weight =
+        (Weight){ .values = slab + at, .rows = n, .cols = p->cols, .ld = p->cols, .first_row = from, .stored = stored };
     if (ps->packed && ps->packs == t->device && !grads) weight->packed = ps->packed[k];
     if (p->frozen) grads = NULL;
     Real *data = stored ? NULL : (Real *)(uintptr_t)weight->values;

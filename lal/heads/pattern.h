@@ -94,11 +94,11 @@ Status pattern_read(Pattern *p, const char *text, const PatternOptions *base, Ar
 /* A sentence. All but words is NULL when not known. */
 typedef struct PatternSentence {
     int n;
-    const char *const *words;  /* [n] */
-    const int *heads;          /* [n] 1-based, 0 = root */
-    const char *const *types;  /* [n] */
-    const int *df;             /* [n] training sentences that have the word in lower case (text_lower) */
-    const int (*spans)[2];     /* [n_spans] fenceposts of constituents in pre-order */
+    const char *const *words; /* [n] */
+    const int *heads;         /* [n] 1-based, 0 = root */
+    const char *const *types; /* [n] */
+    const int *df;            /* [n] training sentences that have the word in lower case (text_lower) */
+    const int (*spans)[2];    /* [n_spans] fenceposts of constituents in pre-order */
     int n_spans;
     const char *const *labels; /* [n_spans] */
     const char *const *lemmas; /* [n] */
