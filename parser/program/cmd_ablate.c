@@ -110,6 +110,12 @@ static Status find_plan(const char *name, char *place, const char **path, Error 
     if (strpbrk(name, "/.") || access(*path, F_OK) == 0) return OK;
     Suggestion near = suggest_for(name, strlen(name));
     suggest_choices(&near, "roles|guidance|patterns|pal|gates|reduced");
+    if (near.best.len == strlen(name) && memcmp(near.best.ptr, name, near.best.len) == 0) {
+        char file[64];
+        snprintf(file, sizeof file, "plans/%s.json", name);
+        return error_set(e, ERR_IO, "%s: the file of a plan that comes with the program is missing",
+                         data_path(file, place, DATA_PATH_MAX));
+    }
     return error_set(e, ERR_USAGE, "found '%s', expected a plan that comes with the program or a file%s", name,
                      suggest_text(&near, "").text);
 }
