@@ -26,7 +26,7 @@ check() {
     echo "$name: no error"
 }
 check 'train, 2 updates' train $gold $small --use-chars lstm --d-char 6 --out "$work/m"
-check 'import' import tests/golden/encoders/mpnet-tiny --out "$work/encoder"
+check 'import' model import tests/golden/encoders/mpnet-tiny --out "$work/encoder"
 check 'train on an encoder' train $gold $small --pretrained "$work/encoder" --pretrained-mix --store i8 \
     --out "$work/t.lal"
 check 'probabilities' parse -m "$work/t.lal" --format soft -o "$work/soft" "$work/text"
