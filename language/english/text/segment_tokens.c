@@ -360,7 +360,7 @@ static bool begins_line(const Segmenter *s)
 {
     size_t i = s->c.at[0];
     while (i > 0 && (s->text.ptr[i - 1] == ' ' || s->text.ptr[i - 1] == '\t')) i--;
-    return i == 0 || s->text.ptr[i - 1] == '\n';
+    return i == 0 || s->text.ptr[i - 1] == '\n' || s->text.ptr[i - 1] == '\f';
 }
 
 /* The length in code points of the token at the front of [from, to), 0 if the front is part of a word. */
