@@ -45,16 +45,15 @@ typedef struct ParamSet {
     int n_rules, cap_rules;
     ParamGroup *group; /* [n_groups], in the order of the slabs; known after params_finish */
     int n_groups, cap_groups;
-    size_t size;     /* numbers in the slab of values, padding included */
-    size_t trained;  /* the first of them, which the other slabs have too */
-    Real *slab;      /* [size] values in host memory; read them through param_values and params_values */
-    void *memory;    /* the allocation that holds the slab */
-    bool on_demand;  /* most values come from params_store; set before params_finish */
-    Stored **stored; /* [n] parameters that are decoded on first use, or NULL; entries may be NULL */
-    FileMap file;    /* the file that they are decoded from */
-    const Device
-        *device;     /* where the copy is that passes read; NULL: there is none. A device with host memory needs none */
-    Real *on_device; /* [size] */
+    size_t size;           /* numbers in the slab of values, padding included */
+    size_t trained;        /* the first of them, which the other slabs have too */
+    Real *slab;            /* [size] values in host memory; read them through param_values and params_values */
+    void *memory;          /* the allocation that holds the slab */
+    bool on_demand;        /* most values come from params_store; set before params_finish */
+    Stored **stored;       /* [n] parameters that are decoded on first use, or NULL; entries may be NULL */
+    FileMap file;          /* the file that they are decoded from */
+    const Device *device;  /* holds the copy that passes read; NULL without a copy, which host memory does not need */
+    Real *on_device;       /* [size] */
     PackedWeight **packed; /* [n] of device `packs`, or NULL: the values may change */
     const Device *packs;
 } ParamSet;

@@ -20,7 +20,7 @@ order='base treebank treebank/draw language language/english/text language/engli
         return match(room, /^language\/[^\/]+/) && room != "language/all" ? substr(room, 1, RLENGTH) : ""
     }
     function module(file) { sub(/[.][^.]*$/, "", file); return file }
-    # what the module includes by way of this file of it
+    # adds arrows to the modules that a file of the module includes, also through headers without a source
     function reach(from, file,   part, n, k) {
         n = split(includes[file], part, " ")
         for (k = 1; k <= n; k++) {

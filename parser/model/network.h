@@ -83,7 +83,7 @@ typedef struct LossParts {
 /* What the parts are multiplied by in the loss. A part of weight 0 is not computed. */
 typedef struct LossWeights {
     double part[LOSS_PARTS];
-    double guided_sentences;        /* the guidance loss is a mean over so many sentences, in all sub-batches */
+    double guided_sentences;        /* sentences of all sub-batches, over which the guidance loss is averaged */
     const GuidanceTargets *targets; /* what head_plan_targets and head_plan_piece_targets gave */
     const PieceBatch *pieces;       /* the pieces of the batch; read where the model has a pretrained encoder */
     GuidanceNorm guidance_norm;

@@ -29,7 +29,7 @@ typedef struct Worker {
 void worker_init(Worker *w, const Model *m, const Device *d);
 /* Also for a worker of zeros. */
 void worker_fini(Worker *w);
-/* The worker of the model of the first pass, on the same device, made once. NULL: out of memory. */
+/* The worker that runs the first-pass model on the same device; the first call creates it. NULL when out of memory. */
 Worker *worker_first(Worker *w);
 
 /* Forgets the last batch. record: the tape keeps the network's nodes, for tape_backward or tape_relevance; training:

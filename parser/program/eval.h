@@ -30,9 +30,9 @@ typedef struct EvalRun {
 typedef struct EvalTask {
     const char *metrics[EVAL_METRICS_MOST][2]; /* names in JSON, and for people */
     int n_metrics, n_compared;                 /* the first n_compared are tested for significance */
-    /* Compares the systems whose first runs these are; p_bootstrap is NAN where there is none. ERR_NOMEM. */
+    /* Compares two systems, given by their first runs; p_bootstrap is NAN without a bootstrap. ERR_NOMEM. */
     Status (*compare)(void *context, int a, int b, int metric, Comparison *out, Error *e);
-    /* All that is known of the system whose first run this is, as text or as members of a JSON object. ERR_NOMEM. */
+    /* Writes all scores of a system, given by its first run, as text or as members of a JSON object. ERR_NOMEM. */
     Status (*put)(void *context, int first, bool json, StrBuf *out, Error *e);
 } EvalTask;
 

@@ -33,7 +33,7 @@ const Command *command_find(int n, char **words, int *used);
 /* NULL, or the second word of the name of a command of this group; group NULL: of any. */
 const char *command_word(const Command *c, const Command *group);
 
-/* Appends the commands of a group: " (stats, check, draw)". false: it is none. */
+/* Appends the commands of a group: " (stats, check, draw)". Returns false if the command has no others under it. */
 bool help_words(const Command *group, StrBuf *out);
 /* The commands, one line for each. */
 void help_usage(StrBuf *out);

@@ -27,7 +27,7 @@ enum { TASK_LOSSES = 8 };
 
 /* How a model of the task is trained. A function may be NULL where a comment says so. */
 typedef struct TaskTraining {
-    /* Before the data are read: the state of the task, Trainer.state. ERR_NOMEM. NULL, both: there is none. */
+    /* Allocates Trainer.state before the data are read. ERR_NOMEM. begin and end are NULL for a task without state. */
     Status (*begin)(struct Trainer *tr, Error *e);
     void (*end)(struct Trainer *tr); /* frees it, also where begin was not called or failed */
     /* Makes the examples, tr->ex [tr->n], of all training sentences that are short enough; counts the vocabularies when

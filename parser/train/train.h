@@ -185,7 +185,7 @@ typedef struct TrainArgs {
 Status trainer_run(const TrainArgs *a, Error *e);
 
 /* Do the options of a model agree with one another and with its encoder options (NULL: none), and is there a parameter
- * for each option of a parameter group? pretrained describes the pretrained encoder; d_model 0: there is none.
+ * for each option of a parameter group? pretrained describes the pretrained encoder; its d_model is 0 without one.
  * trainer_run checks this too, once it has read the data. ERR_CONFIG, ERR_USAGE, ERR_NOMEM. */
 Status trainer_check_config(const ModelConfig *m, const TrainConfig *t, const EncoderOptions *o,
                             const PretrainedConfig *pretrained, Error *e);

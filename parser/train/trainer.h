@@ -17,7 +17,7 @@ typedef struct Example {
     const Sentence *s; /* a sentence of a corpus, its words folded if the model folds them */
     Gold gold;
     int treebank;            /* its number in m.treebanks */
-    int pieces;              /* pieces that a pretrained encoder reads; 0: there is none, or they are not counted yet */
+    int pieces;              /* pieces for the pretrained encoder; 0 without an encoder, or before they are counted */
     const Sentence *parse;   /* a parse of the same words, which masks are made from (syntax.c), or NULL */
     const SoftTargets *soft; /* targets in the numbers of their file, which map translates; NULL: gold is read */
     const SoftMap *map;

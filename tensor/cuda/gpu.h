@@ -1,5 +1,5 @@
 /* tensor/cuda/gpu.h
- * NVIDIA GPUs beyond what every device has: which there are, and what they do. Without CUDA there is none. */
+ * NVIDIA GPUs: the device, the list of GPUs, and a profile of what they do. A build without CUDA has none. */
 #pragma once
 
 #include "tensor/device.h"

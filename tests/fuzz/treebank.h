@@ -15,7 +15,7 @@ static inline void check_sentences(Treebank *tb)
     }
 }
 
-/* Are the heads those of a tree with one root? */
+/* Do the heads form a tree with one root? */
 static inline bool valid(const Sentence *s)
 {
     int word;

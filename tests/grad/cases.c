@@ -147,7 +147,7 @@ static Tensor *attend(Tape *t, Tensor **p, AttentionSpec spec, const Batch *b)
     return both(t, ctx, probs);
 }
 
-/* Of one part, with biases of slots and gates. */
+/* An attention with one part, with biases by slot and gates. */
 static AttentionSpec spec_of(const Dims *d, Tensor *bias, Tensor *gates, const int *slot)
 {
     AttentionSpec spec = { .n_heads = d->heads, .n_parts = 1, .scale = 1.3, .dropout = 0.2 };

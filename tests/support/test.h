@@ -1,6 +1,6 @@
 /* tests/support/test.h: included by every program of tests, C or C++, most by tests/support/check.h. TEST(name) { ... }
- * is a test, which needs no list: main (tests/support/test.c) runs those of a program in their order in the file, or
- * only those that the pattern TEST_ONLY of the environment matches (*: any text). */
+ * registers a test: main (tests/support/test.c) runs the tests of a program in their order in the file, or only the
+ * tests whose names match the pattern in the environment variable TEST_ONLY (*: any text). */
 #pragma once
 
 #ifdef __cplusplus

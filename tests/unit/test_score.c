@@ -149,7 +149,8 @@ TEST(p_values_of_one_sentence_are_known)
     assert_true(c.p_bootstrap == 1 && c.p_random == 1);
 }
 
-/* Six sentences in which a is better: 2 of the 64 assignments have as large a difference, those of all and of none. */
+/* System a is better in all six sentences: of the 64 assignments, only the two that exchange all sentences or none have
+ * as large a difference. */
 TEST(few_assignments_are_counted_exactly)
 {
     enum { N = 6 };

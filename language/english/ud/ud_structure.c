@@ -69,7 +69,7 @@ static bool has_clause(const UdTree *t, int w, int object)
 }
 
 /* prep(sat, on), pobj(on, mat) becomes obl(sat, mat), case(mat, on); prep(after, leaving) with pcomp a clause with a
- * mark. From the lowest words up, so that in "from behind the door" both prepositions end at "door". */
+ * mark. Works bottom-up: in "from behind the door" both prepositions attach to "door". */
 bool ud_prepositions(UdTree *t)
 {
     for (int k = t->n - 1; k >= 0; k--) {

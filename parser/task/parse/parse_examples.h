@@ -13,6 +13,5 @@ typedef struct ParseCounts {
     int mended;            /* types corrected (Language.mend_type) */
 } ParseCounts;
 
-/* TaskTraining.examples of TASK_PARSE. An "n’t" of type advmod gets the type neg: the Stanford converter does not know
- * the typographic apostrophe. */
+/* TaskTraining.examples of TASK_PARSE. Types that Language.mend_type corrects are learnt as it gives them. */
 Status parse_examples(Trainer *tr, bool count, Error *e);

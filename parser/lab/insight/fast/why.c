@@ -145,7 +145,8 @@ typedef struct SpanRoom {
     Real *hidden, *out, *slope, *ones;
 } SpanRoom;
 
-/* Sets e of a span, the coefficients behind the hidden layer and its norm at this span. */
+/* Computes the score of a label for a span, and e: how the score depends on the scorer's hidden units, with the active
+ * units and the norm as they are at this span. */
 static bool span_vector(const Why *y, const Real *gi, const Real *gj, int label, const SpanRoom *room, Arena *arena,
                         Sparse *e, double *score)
 {
