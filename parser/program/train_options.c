@@ -253,7 +253,8 @@ static Status read_files(const TrainFields *given, Read *r, bool *resumed, Arena
                       given->init, r->f.init ? r->f.init : "new weights");
     if (s == OK && (!*resumed || given->preset))
         s = config_preset(given->preset ? given->preset : r->f.preset, &r->m, &r->t, &r->o, &r->from, strings, e);
-    if (s == OK && !*resumed && init) s = trainer_init_options(init, &r->m, &r->o, strings, e);
+    if (s == OK && !*resumed && init)
+        s = trainer_init_options(init, &r->m, &r->o, given->resume ? NULL : r->f.checksum, strings, e);
     for (int k = 0; k < given->encoder_options.n && s == OK; k++)
         s = config_encoder_options(given->encoder_options.item[k], &r->o, &r->from, strings, e);
     return s;

@@ -10,7 +10,7 @@
 typedef struct TrainFields {
     const char *preset, *out, *checkpoint, *resume, *log, *plot, *treebank, *vectors, *fold_parses, *init, *pretrained,
         *device, *train_classes, *dev_classes;
-    char checksum[17]; /* of the file --resume, whose options were read; "" without it */
+    char checksum[17]; /* of the file --resume or --init, whose options were read; "" without them */
     OptionList encoder_options, train, train_deps, dev, dev_deps, name, dev_name, soft, soft_name;
     int task, input, newline, hyphens, threads, store, vectors_most, folds, products;
     ReplaceOptions replace;

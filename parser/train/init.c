@@ -24,7 +24,8 @@ static void drop_training(EncoderOptions *o)
     o->gates.start_from = NULL;
 }
 
-Status trainer_init_options(const char *path, ModelConfig *m, EncoderOptions *o, Arena *strings, Error *e)
+Status trainer_init_options(const char *path, ModelConfig *m, EncoderOptions *o, char checksum[17], Arena *strings,
+                            Error *e)
 {
     ModelTexts texts;
     Status s = model_texts_read(&texts, path, NULL, e);
@@ -36,6 +37,7 @@ Status trainer_init_options(const char *path, ModelConfig *m, EncoderOptions *o,
     if (s == OK) s = trainer_config_of(&texts, path, m, strings, e);
     if (s == OK) s = model_read_options(o, texts.options, m, &texts.pretrained, path, strings, e);
     if (s == OK) drop_training(o);
+    if (checksum) snprintf(checksum, 17, "%s", texts.checksum);
     model_texts_fini(&texts);
     return s;
 }
@@ -186,6 +188,7 @@ Status trainer_init_model(Trainer *tr, Model *from, Error *e)
     if (gates)
         return error_set(e, ERR_USAGE, "found --init %s and gates.start_from %s, expected one of them", path, gates);
     Status s = model_load_any(from, path, NULL, e);
+    if (s == OK) s = model_check_same(from, tr->a->checksum, path, e);
     if (s == OK && from->pretrained.d_model && tr->m.pretrained.d_model)
         s = error_set(e, ERR_USAGE,
                       "--pretrained: found %s, expected none: the run begins with a model that has a "

@@ -168,7 +168,9 @@ typedef struct TrainArgs {
      * what the training data have; model.trees and model.arcs say which of its scorers are kept where the data have
      * none */
     const char *init;
-    const char *checksum; /* what trainer_saved_options gave for `resume`; another checkpoint is refused; or NULL */
+    /* what trainer_saved_options gave for `resume`, or trainer_init_options for `init`: a file with another checksum is
+     * refused; or NULL */
+    const char *checksum;
     const char *command;  /* a JSON value that a checkpoint keeps (trainer_saved_options), or NULL */
     int vectors_most;     /* how many vectors are read, from the top; 0: all */
     const char *treebank; /* the name of the default treebank at parsing; NULL: unknown */
@@ -199,5 +201,7 @@ Status trainer_saved_options(const char *path, const Task *task, ModelConfig *m,
                              struct cJSON **command, char checksum[17], Arena *strings, Error *e);
 
 /* The options of the model and of its encoder that TrainArgs.init names, with strings in the arena; guided heads are
- * left out. ERR_FORMAT, ERR_CONFIG, ERR_IO, ERR_NOMEM. */
-Status trainer_init_options(const char *path, ModelConfig *m, EncoderOptions *o, Arena *strings, Error *e);
+ * left out. checksum is NULL, or receives the checksum of the file, "" if it cannot be read. ERR_FORMAT, ERR_CONFIG,
+ * ERR_IO, ERR_NOMEM. */
+Status trainer_init_options(const char *path, ModelConfig *m, EncoderOptions *o, char checksum[17], Arena *strings,
+                            Error *e);

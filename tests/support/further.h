@@ -7,7 +7,7 @@
 static inline TrainArgs further(Bench *b, const char *init, const char *out, EncoderOptions *o)
 {
     TrainArgs a = toy(b, out, NULL, 2);
-    assert_ok(trainer_init_options(init, &a.model, o, &b->train.trees.arena, test_error()));
+    assert_ok(trainer_init_options(init, &a.model, o, NULL, &b->train.trees.arena, test_error()));
     a.options = o;
     a.init = init;
     a.n_dev = 0;

@@ -249,7 +249,7 @@ TEST(training_can_begin_with_the_encoder_of_a_parser)
     assert_fails_with(trainer_run(&a, test_error()), ERR_USAGE,
                       "d_ff: found 48, expected 40, that of the model that the run begins with, ");
     options_defaults(CONFIG_MODEL_OPTIONS, &a.model);
-    assert_ok(trainer_init_options(p.out, &a.model, &o, &strings, test_error()));
+    assert_ok(trainer_init_options(p.out, &a.model, &o, NULL, &strings, test_error()));
     assert_int_equal(a.model.d_ff, 40);
     MADE(Model, train_and_load, model_fini, m, &a);
     int same = 0;

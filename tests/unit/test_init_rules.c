@@ -211,11 +211,28 @@ TEST(other_files_are_refused)
     train_first(&b, NULL);
     TrainArgs a = further(&b, in(&b, "a"), in(&b, "b"), &o);
     edit_model_metadata(in(&b, "a"), in(&b, "c"), "lal.format", NULL, "99");
-    assert_fails_with(trainer_init_options(in(&b, "c"), &a.model, &o, &b.train.trees.arena, test_error()), ERR_FORMAT,
+    assert_fails_with(trainer_init_options(in(&b, "c"), &a.model, &o, NULL, &b.train.trees.arena, test_error()), ERR_FORMAT,
                       "found model format 99, this program reads up to ");
     o.gates.start_from = in(&b, "a");
     assert_fails_with(trainer_run(&a, test_error()), ERR_USAGE, "gates.start_from");
     assert_int_not_equal(access(a.out, F_OK), 0);
+}
+
+TEST(a_model_that_is_replaced_between_two_reads_is_noticed)
+{
+    EncoderOptions o;
+    char checksum[17];
+    MADE(Bench, bench_init, bench_fini, b, 30);
+    train_first(&b, NULL);
+    TrainArgs a = further(&b, in(&b, "a"), in(&b, "b"), &o);
+    a.checksum = checksum;
+    assert_ok(trainer_init_options(a.init, &a.model, &o, checksum, &b.train.trees.arena, test_error()));
+    edit_model_metadata(in(&b, "a"), in(&b, "c"), "lal.config", "lambda", "0.25");
+    assert_int_equal(rename(in(&b, "c"), a.init), 0);
+    assert_fails_with(trainer_run(&a, test_error()), ERR_IO,
+                      "the file was replaced while it was read, expected one file");
+    assert_ok(trainer_init_options(a.init, &a.model, &o, checksum, &b.train.trees.arena, test_error()));
+    assert_ok(trainer_run(&a, test_error()));
 }
 
 /* Tables and heads that options switch on are new; those that they switch off are dropped. */
@@ -296,7 +313,7 @@ TEST(a_pretrained_encoder_is_taken_with_its_tokenizer)
     }
     assert_true(pretrained > 10);
     /* an encoder alone is no model to begin with */
-    assert_fails_with(trainer_init_options(in(&b, "v"), &a.model, &o, &b.train.trees.arena, test_error()), ERR_CONFIG,
+    assert_fails_with(trainer_init_options(in(&b, "v"), &a.model, &o, NULL, &b.train.trees.arena, test_error()), ERR_CONFIG,
                       "found an encoder without a parser (lal model import)");
 }
 

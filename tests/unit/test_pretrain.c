@@ -406,7 +406,7 @@ TEST(a_parser_begins_with_a_pretrained_encoder)
     a.n_dev = 0;
     a.observer = (TrainObserver){ take_event, &c };
     options_defaults(CONFIG_MODEL_OPTIONS, &a.model);
-    assert_ok(trainer_init_options(p.out, &a.model, &o, &strings, test_error()));
+    assert_ok(trainer_init_options(p.out, &a.model, &o, NULL, &strings, test_error()));
     assert_int_equal(a.model.d_ff, 40);
     assert_true(encoder_options_plain(&o)); /* guidance belongs to the training that ended */
     a.options = &o;
@@ -465,7 +465,7 @@ TEST(rows_are_copied_by_value)
     a.init = p.out;
     a.train.lr = a.train.average = 0;
     a.n_dev = 0;
-    assert_ok(trainer_init_options(p.out, &a.model, &o, &strings, test_error()));
+    assert_ok(trainer_init_options(p.out, &a.model, &o, NULL, &strings, test_error()));
     MADE(Model, train_and_load, model_fini, m, &a);
     assert_int_equal(vocab_size(&m.chars), vocab_size(&from.chars) + 1);
     assert_true(vocab_size(&from.tags) == N_RESERVED && vocab_size(&m.tags) > N_RESERVED);
