@@ -103,7 +103,7 @@ def result(folder, output):
 def command_now(name, folder):
     """The command that begins the run, or continues it."""
     if os.path.exists(os.path.join(folder, "m.lal.ckpt")):
-        return [LAL, name, "--resume", "m.lal.ckpt"]
+        return [LAL, "train", "--resume", "m.lal.ckpt"]
     return [LAL] + COMMANDS[name]
 
 
