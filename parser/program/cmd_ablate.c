@@ -109,7 +109,7 @@ static Status find_plan(const char *name, char *place, const char **path, Error 
     *path = data_path_named("plans", name, ".json", place, DATA_PATH_MAX);
     if (strpbrk(name, "/.") || access(*path, F_OK) == 0) return OK;
     Suggestion near = suggest_for(name, strlen(name));
-    suggest_choices(&near, "roles|guidance|patterns|pal|gates|reduced");
+    suggest_choices(&near, "roles|guidance|guided|patterns|pal|gates|reduced");
     if (near.best.len == strlen(name) && memcmp(near.best.ptr, name, near.best.len) == 0) {
         char file[64];
         snprintf(file, sizeof file, "plans/%s.json", name);

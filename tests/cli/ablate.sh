@@ -220,8 +220,11 @@ says 'found 0 plans, expected one'
 expect 'a plan that is not there' 1 "$lal" ablate nowhere.json
 says 'nowhere.json: cannot open'
 cp "$lal" moved
-./moved ablate reduced --check >out 2>err || # it is there where lal is installed
-    says 'plans/reduced.json: the file of a plan that comes with the program is missing'
+for plan in "$root"/models/plans/*.json; do
+    plan=$(basename "$plan" .json)
+    ./moved ablate "$plan" --check >out 2>err || # it is there where lal is installed
+        says "plans/$plan.json: the file of a plan that comes with the program is missing"
+done
 expect 'a folder that cannot be made' 1 "$lal" ablate plan.json --out nowhere/x
 says 'nowhere/x: cannot make the folder'
 printf 'x\n' >part/plain/seed-1/sentences.tsv
