@@ -215,11 +215,12 @@ Status trainer_check_state(const Trainer *tr, Error *e)
 
 Status trainer_check_outputs(Trainer *tr, Error *e)
 {
-    const char *const paths[] = { tr->a->out, tr->a->checkpoint, tr->a->plot };
+    /* the first three are held, the last three replaced */
+    const char *const paths[] = { tr->a->log, tr->a->out, tr->a->checkpoint, tr->a->plot };
     Status s = OK;
-    for (int k = 0; k < 2 && s == OK; k++)
+    for (int k = 2; k >= 0 && s == OK; k--)
         if (paths[k]) s = lock_take(&tr->locks[k], paths[k], e);
-    for (int k = 0; k < 3 && s == OK; k++) {
+    for (int k = 1; k < 4 && s == OK; k++) {
         FileWriter w;
         if (!paths[k]) continue;
         s = filewriter_open(&w, paths[k], e);
@@ -230,7 +231,7 @@ Status trainer_check_outputs(Trainer *tr, Error *e)
 
 void trainer_unlock_outputs(Trainer *tr)
 {
-    for (int k = 0; k < 2; k++) lock_release(&tr->locks[k]);
+    for (int k = 0; k < 3; k++) lock_release(&tr->locks[k]);
 }
 
 Status trainer_saved_options(const char *path, const Task *task, ModelConfig *m, TrainConfig *t, EncoderOptions *o,

@@ -2,6 +2,7 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/file.h"
 #include "base/json_writer.h"
@@ -22,7 +23,15 @@ static Status append(const Trainer *tr, const StrBuf *line, Error *e)
     return ok ? OK : error_at(e, ERR_IO, tr->a->log, 0, 0, "cannot write: %s", strerror(why));
 }
 
-Status trainer_log_open(const Trainer *tr, Error *e) { return append(tr, &(StrBuf){ 0 }, e); }
+Status trainer_log_open(const Trainer *tr, Error *e)
+{
+    int fd;
+    bool read = tr->a->log && tr->a->plot && access(tr->a->log, F_OK) == 0; /* the picture is drawn from the log */
+    Status s = read ? file_open(tr->a->log, &fd, e) : OK;
+    if (s != OK) return s;
+    if (read) close(fd);
+    return append(tr, &(StrBuf){ 0 }, e);
+}
 
 static void put_scores(StrBuf *out, const DevScores *dev)
 {

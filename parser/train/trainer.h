@@ -81,7 +81,7 @@ typedef struct Trainer {
     void *state;         /* the state of the task (TaskTraining.begin) */
     LossParts loss;      /* the sums of losses since the last check, over loss_sentences with loss_words words */
     long loss_sentences, loss_words;
-    Lock locks[2];  /* locks on a->out and a->checkpoint */
+    Lock locks[3];  /* locks on a->log, a->out and a->checkpoint */
     bool written;   /* this process wrote the model */
     double norm;    /* the norm of the last gradient */
     double started; /* when this process began, in seconds */
@@ -241,7 +241,7 @@ Status trainer_dev_need(const Trainer *tr, size_t *bytes, Error *e);
 /* Appends a line to the log, and draws it, if these are wanted. ERR_IO, ERR_NOMEM, ERR_FORMAT (the log holds something
  * else). */
 Status trainer_log_check(const Trainer *tr, const TrainCheck *check, Error *e);
-/* Checks that the log can be written. ERR_IO. */
+/* Checks that the log can be written, and read where a picture is drawn from it. ERR_IO. */
 Status trainer_log_open(const Trainer *tr, Error *e);
 /* Appends how the model was trained: {"epoch": ..., "updates", "training_sentences", "seconds", "dev", "train"}. */
 void trainer_summary(const Trainer *tr, const TrainCheck *check, StrBuf *out);

@@ -137,13 +137,14 @@ refused() {
 }
 killed() { kill -s KILL $pid; wait $pid 2>/dev/null; [ -s "$lock" ] || complain "$lock should be left"; }
 printf '{"data": {"train": "dev.trees", "dev": "dev.trees"}, "variants": {"a": {}}}' >plan.json
-long="--train dev.trees --dev dev.trees $tiny --epochs 100000 --checkpoint state --out"
+long="--train dev.trees --dev dev.trees $tiny --epochs 100000 --checkpoint state --log log --out"
 busy one.lal.lal-lock train $long one.lal
 refused one.lal train --train dev.trees $tiny --out one.lal
 refused state train --train dev.trees $tiny --out two.lal --checkpoint state
+refused log train --train dev.trees $tiny --out two.lal --log ./log
 absent two.lal
 killed
-expect 'after the first one' 0 "$lal" train --train dev.trees $tiny --out one.lal --checkpoint state
+expect 'after the first one' 0 "$lal" train --train dev.trees $tiny --out one.lal --checkpoint state --log log
 busy runs/.lal-lock ablate plan.json --out runs
 refused runs ablate plan.json --out runs
 expect 'the table of what is there' 0 "$lal" ablate plan.json --out runs --no-run

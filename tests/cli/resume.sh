@@ -123,6 +123,9 @@ expect 'one file for log and picture' 2 "$lal" train $data $tiny -o no.lal --log
 says '--log and --plot: found the same file'
 expect 'a picture that cannot be written' 1 "$lal" train $data $tiny -o no.lal --plot nowhere/x.svg
 says 'nowhere/x.svg: cannot write'
+mkfifo pipe
+expect 'a picture of a pipe' 1 timeout 20 "$lal" train $data $tiny -o no.lal --log pipe --plot x.svg
+says 'pipe: found a pipe, expected a regular file'
 expect 'a log that holds something else' 1 "$lal" train $data $tiny -o no.lal --log text --plot x.svg
 says 'text:1: found no object with an epoch, expected a log of lal train'
 no_leftovers
