@@ -115,7 +115,7 @@ static Status add_spans(const Parse *x, Error *e)
     for (int t = 0; t < CALIBRATION_TEMPERATURES && s == OK; t++) {
         Marginals chart;
         ArenaMark mark = arena_mark(a);
-        s = marginals_compute(scores, x->gold->n_words, m->net.span.n_labels, mask, TEMPERATURE[t], a, &chart, e);
+        s = soft_marginals(x->w, scores, x->gold->n_words, mask, TEMPERATURE[t], &chart, e);
         if (s == OK) add_chart(x, &x->c->sums[CALIBRATE_SPANS][t], &chart, gold);
         arena_rewind(a, mark);
     }

@@ -170,13 +170,15 @@ Status model_check_parses(const Model *m, bool gold, bool file, Error *e)
 {
     SyntaxSource source = encoder_options_source(&m->options);
     if (source == SYNTAX_GOLD && !gold)
-        return error_set(e, ERR_CONFIG, "this model reads gold syntax (oracle) and cannot %s text", m->task->verb);
+        return error_at(e, ERR_CONFIG, m->path, 0, 0, "this model reads gold syntax (oracle) and cannot %s text",
+                        m->task->verb);
     if (source == SYNTAX_FILE && !file)
-        return error_set(e, ERR_CONFIG,
-                         "this model reads parses of a file (syntax.source \"file\"), expected --syntax-file FILE");
+        return error_at(e, ERR_CONFIG, m->path, 0, 0,
+                        "this model reads parses of a file (syntax.source \"file\"), expected --syntax-file FILE");
     if (source != SYNTAX_FIRST_PASS || m->first) return OK;
     *e = m->first_error;
-    return e->code != OK ? e->code : error_set(e, ERR_CONFIG, "the model of the first pass is not loaded");
+    return e->code != OK ? e->code
+                         : error_at(e, ERR_CONFIG, m->path, 0, 0, "the model of the first pass is not loaded");
 }
 
 Status model_check_text(const Model *m, Error *e) { return model_check_parses(m, false, false, e); }
@@ -187,6 +189,12 @@ Status model_check_needs(const Model *m, const HeadPlan *masks, const char *name
     if (!arcs && !trees) return OK;
     return error_set(e, ERR_CONFIG, "encoder_options.syntax: found no %s in %s, which masks read",
                      arcs ? "dependencies" : "trees", name);
+}
+
+Status model_overflows(const Model *m, const char *what, Error *e)
+{
+    return error_at(e, ERR_NUMERIC, m->path, 0, 0,
+                    "found %s that are not finite or too large: the model's weights are too large", what);
 }
 
 bool model_copy_kept(const Model *from, Model *to)

@@ -27,7 +27,7 @@ typedef struct Model {
      * files are copied into memory (base/filemap.h). FILEMAP_NEVER at first: all are copied. Set before loading; the
      * model of the first pass takes it over. */
     size_t map_above;
-    const char *path; /* path of the file that is mapped, for messages */
+    const char *path; /* the file that it was loaded from, for messages; NULL: none */
     ParamSet ps;
     Network net;
     int root_type;        /* number of "root" in types, or -1 */
@@ -84,6 +84,10 @@ Status model_check_text(const Model *m, Error *e);
 /* Does the model have what the masks of another model read of a parse? ERR_CONFIG; name: of the model or of the data,
  * for the message. */
 Status model_check_needs(const Model *m, const HeadPlan *masks, const char *name, Error *e);
+
+/* ERR_NUMERIC, with the model's file: `what`, which the model computes, has a number that is not finite, or too large to
+ * go on with. */
+Status model_overflows(const Model *m, const char *what, Error *e);
 
 /* Copies kept and shared_block to a model of as many layers, with memory of its own. false: out of memory. */
 bool model_copy_kept(const Model *from, Model *to);

@@ -139,8 +139,7 @@ static Status restrict_spans(Search *s, const Span *x, int n, Real *scores, Erro
             x[k].label < 0 ? no_phrase(s, x[k], row) : fixed_label(s, &sc->best[at], s->label[x[k].label], row);
         Real score = s->best[at].any;
         if (!isfinite((double)score) && s->best[at].any_label != CHART_EMPTY)
-            return error_set(e, ERR_NUMERIC,
-                             "the scores of a sentence are not finite: the model's weights are too large");
+            return model_overflows(sc->m, "scores of given labels", e);
     }
     return OK;
 }
@@ -223,7 +222,7 @@ JointTree *given_decode(const GivenScores *sc, const Given *given, Parsed *p, co
     if (tree && tree->n_nodes) return tree;
     if (constraint_relax(&s.c, scratch, e) != OK || !(tree = decode(&s, scratch, e))) return NULL;
     if (!tree->n_nodes) {
-        error_set(e, ERR_NUMERIC, "the scores of a sentence are not finite: the model's weights are too large");
+        model_overflows(sc->m, "scores of given labels or arcs", e);
         return NULL;
     }
     if (list_freed(&s, p, out)) return tree;

@@ -89,10 +89,7 @@ static Status decode_sentence(Worker *w, Scored *sc, int first, const Given *giv
     SpanBest *best = sc->best;
     Real *t = arena_alloc(&w->scratch, (size_t)(n + 1) * (size_t)(n + 1), sizeof *t);
     if (!t) return error_set(e, ERR_NOMEM, "out of memory for a chart of %d words", n);
-    if (!scores_fit(best, sc->arcs, n))
-        return error_set(e, ERR_NUMERIC,
-                         "found scores of a sentence above %g or not finite: the model's weights are too large",
-                         SCORE_MOST);
+    if (!scores_fit(best, sc->arcs, n)) return model_overflows(m, "scores of labels or arcs", e);
     Real lambda = !m->c.arcs ? 1 : !m->c.trees ? 0 : (Real)m->c.lambda;
     for (long k = 0; k < chart_size(n); k++) {
         best[k].any *= lambda;
@@ -124,6 +121,15 @@ static bool take_roots(Scored *sc, int first, Parsed *p, Arena *out)
     return p->heads != NULL;
 }
 
+/* Are the scores of n words finite? */
+static bool words_finite(const HostMatrix *scores, int first, int n)
+{
+    size_t cols = (size_t)scores->cols;
+    for (int w = 0; w < n; w++)
+        if (reals_finite(host_row(scores, first + w), cols) < cols) return false;
+    return true;
+}
+
 /* The best type of each word, or the given one; "root" if and only if the head is 0. ERR_NUMERIC where scores are not
  * finite. */
 static Status choose_types(const Model *m, const HostMatrix *scores, int first, const Given *given, Parsed *p,
@@ -132,12 +138,10 @@ static Status choose_types(const Model *m, const HostMatrix *scores, int first, 
     int n = p->n_words;
     p->types = arena_alloc(out, (size_t)n, sizeof *p->types);
     if (!p->types) return error_set(e, ERR_NOMEM, "out of memory for types");
+    if (!words_finite(scores, first + 1, n)) return model_overflows(m, "scores of types", e);
     for (int c = 0; c < n; c++) {
         const Real *x = host_row(scores, first + c + 1);
         int best = -1;
-        if (reals_finite(x, (size_t)scores->cols) < (size_t)scores->cols)
-            return error_set(e, ERR_NUMERIC,
-                             "found scores of types that are not finite: the model's weights are too large");
         for (int y = 0; y < scores->cols; y++)
             if (y != m->root_type && (best < 0 || x[y] > x[best])) best = y;
         if ((p->heads[c] == 0 && m->root_type >= 0) || best < 0) best = m->root_type;
@@ -236,6 +240,8 @@ static Status label_words(Worker *w, const ParseInput *in, int n, const ParseOpt
         s = choose_types(m, &types, batch_fencepost(b, k), in[k].given, &result[k], out, e);
         if (!m->c.arcs) result[k].heads = NULL;
         if (!m->c.trees) result[k].n_phrases = result[k].has_tree = 0;
+        if (s == OK && tags->data && !words_finite(tags, b->start[k] + 1, in[k].n_words))
+            s = model_overflows(m, "scores of tags", e);
         if (s == OK && !in[k].tags && tags->data)
             s = choose_tags(m, tags, b->start[k], &in[k], o->shape_tags, &w->scratch, &result[k], out, e);
     }

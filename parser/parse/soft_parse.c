@@ -31,6 +31,17 @@ Real *soft_span_scores(Worker *w, int k, Error *e)
     return NULL;
 }
 
+Status soft_marginals(Worker *w, const Real *scores, int n, const Real *mask, double temperature, Marginals *m,
+                      Error *e)
+{
+    double nodes = 0;
+    Status s = marginals_compute(scores, n, w->m->net.span.n_labels, mask, temperature, &w->scratch, m, e);
+    if (s != OK) return s;
+    for (long k = 0; k < chart_size(n); k++) nodes += m->node[k];
+    /* a binary tree has 2 n - 1 nodes */
+    return fabs(nodes / (2 * n - 1) - 1) < 1e-3 ? OK : model_overflows(w->m, "probabilities of spans", e);
+}
+
 /* Rows of distributions that grow. */
 typedef struct Rows {
     int *start;
@@ -171,7 +182,7 @@ static Status make_spans(Worker *w, int k, const Sent *s, SoftTree *to, Error *e
         return error_set(e, ERR_NOMEM, "out of memory for probabilities");
     const Real *scores = soft_span_scores(w, k, e);
     if (!scores) return e->code;
-    Status status = marginals_compute(scores, s->n, n_labels, mask, s->o->span_temperature, &w->scratch, &m, e);
+    Status status = soft_marginals(w, scores, s->n, mask, s->o->span_temperature, &m, e);
     if (status != OK) return status;
     return take_spans(s, &m, n_labels - 1, to) ? OK : error_set(e, ERR_NOMEM, "out of memory for probabilities");
 }

@@ -27,3 +27,7 @@ void soft_distribution(const Real *x, const bool *allowed, int n, double tempera
 
 /* The scores of all labelled spans of sentence k of the batch that w parsed last, in w->scratch, or NULL with *e. */
 Real *soft_span_scores(Worker *w, int k, Error *e);
+/* marginals_compute for these scores of n words, in w->scratch. ERR_NUMERIC, too, where the scores are so large that
+ * probabilities are lost in rounding. */
+Status soft_marginals(Worker *w, const Real *scores, int n, const Real *mask, double temperature, Marginals *m,
+                      Error *e);

@@ -360,8 +360,8 @@ TEST(a_brief_pass_has_the_same_numbers_in_less_memory)
     for (int k = 0; k < 2; k++) tape_fini(&t[k]);
 }
 
-/* Each score is a number, but the sum of two overflows: no tree is the best one, and there are no heads. */
-TEST(scores_whose_sums_overflow_are_refused)
+/* Each score may be a number, but the sum of two overflows: no tree is the best one, and there are no heads. */
+TEST(scores_that_overflow_are_refused)
 {
     Parsed p;
     MADE(Toy, toy_init, toy_fini, x);
@@ -371,12 +371,13 @@ TEST(scores_whose_sums_overflow_are_refused)
     const Sentence *s = &x.b.dev.trees.s[0];
     const ParseInput input = { s->n_words, s->words, NULL, NULL, NULL, NULL };
     const struct {
-        int param; /* its last number is a term of each score of an arc, of a type, of a label */
+        int param; /* its last number is a term of each score of an arc, of a type, of a label, or of one tag */
         Real value;
     } cases[] = { { m->net.arc.weight, (Real)-0.9 * most },
                   { m->net.arc.bias, (Real)INFINITY },
-                  { m->net.span.b2, (Real)NAN } };
-    for (int k = 0; k < 3; k++) {
+                  { m->net.span.b2, (Real)NAN },
+                  { m->net.tag_b2, (Real)NAN } };
+    for (int k = 0; k < 4; k++) {
         Real *last = param_values(&m->ps, cases[k].param) + param_count(&m->ps.p[cases[k].param]) - 1, before = *last;
         *last = cases[k].value;
         assert_ok(params_upload(&m->ps, device_cpu(), test_error()));

@@ -95,6 +95,22 @@ TEST(distributions_begin_with_the_decision_and_sum_to_at_most_1)
     }
 }
 
+/* Trees are decoded from such scores, but their sums differ by less than a double can hold. */
+TEST(probabilities_of_spans_that_are_lost_in_rounding_are_refused)
+{
+    MADE(Batched, batched_init, batched_fini, b);
+    Model *m = &b.x.m;
+    ParseOptions o = parse_defaults(m);
+    Real *bias = param_values(&m->ps, m->net.span.b2);
+    for (int k = 0; k < m->net.span.n_labels - 1; k++) bias[k] = (Real)(k % 2 ? 1e25 : -1e25);
+    assert_ok(params_upload(&m->ps, device_cpu(), test_error()));
+    MADE(Worker, worker_init, worker_fini, w, m, device_cpu());
+    assert_ok(parse_batch(&w, b.in, SENTENCES, &o, &b.a, b.parsed, test_error()));
+    o.observe = soft_observer(&OPTIONS);
+    assert_fails_with(parse_batch(&w, b.in, SENTENCES, &o, &b.a, b.parsed, test_error()), ERR_NUMERIC,
+                      "found probabilities of spans that are not finite");
+}
+
 /* ---- the loss */
 
 /* Soft targets that give the gold values probability 1. */

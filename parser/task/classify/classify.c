@@ -43,14 +43,13 @@ static Status pack(Worker *w, const ParseInput *in, int n, Error *e)
     return ok ? worker_pack(w, sentences, parse, n, 0, e) : error_set(e, ERR_NOMEM, "out of memory packing sentences");
 }
 
-/* The number of the largest of n scores. ERR_NUMERIC where one is not finite. */
-static Status choose(const Real *score, int n, int *best, Error *e)
+/* The number of the class with the largest score. ERR_NUMERIC where one is not finite. */
+static Status choose(const Model *m, const Real *score, int *best, Error *e)
 {
+    int n = vocab_size(&m->classes);
     *best = 0;
     for (int k = 0; k < n; k++) {
-        if (!isfinite((double)score[k]))
-            return error_set(e, ERR_NUMERIC,
-                             "the scores of a sentence are not finite: the model's weights are too large");
+        if (!isfinite((double)score[k])) return model_overflows(m, "scores of classes", e);
         if (score[k] > score[*best]) *best = k;
     }
     return OK;
@@ -80,7 +79,7 @@ static Status classify_batch(Worker *w, const ParseInput *in, int n, int *class_
     int classes = vocab_size(&w->m->classes);
     Status s = forward(w, in, n, &scores, e);
     for (int k = 0; k < n && s == OK; k++) {
-        s = choose(host_row(&scores, k), classes, &class_id[k], e);
+        s = choose(w->m, host_row(&scores, k), &class_id[k], e);
         if (s == OK && probability)
             softmax(host_row(&scores, k), classes, class_id[k], probability + (ptrdiff_t)k * classes);
     }
@@ -189,7 +188,7 @@ static Status compare_one(const Classifier c[2], const ParseInput *in, ModelDiff
     Status s = OK;
     for (int k = 0; k < 2 && s == OK; k++) {
         s = forward(w[k], in, 1, &scores, e);
-        if (s == OK) s = choose(host_row(&scores, 0), vocab_size(&c[k].m->classes), &best[k], e);
+        if (s == OK) s = choose(c[k].m, host_row(&scores, 0), &best[k], e);
     }
     if (s != OK) return s;
     bool words = model_difference_words(&c[0].m->net.encoder, &c[1].m->net.encoder);
