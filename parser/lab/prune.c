@@ -69,9 +69,9 @@ static Status find_open(const Model *from, Model *to, Error *e)
     if (!from->c.use_lal || from->c.lal_pwff || from->c.lal_combine_as_self || label->all || label->n ||
         to->shared_block)
         return OK;
-    return error_set(e, ERR_CONFIG,
-                     "the gates have closed all label heads at their outputs, expected one that is open: without any "
-                     "there is nothing to score");
+    return error_at(e, ERR_CONFIG, from->path, 0, 0,
+                    "the gates have closed all label heads at their outputs, expected one that is open: without any "
+                    "there is nothing to score");
 }
 
 /* Do gates of projected attention stay? */
@@ -100,11 +100,12 @@ Status model_prune(const Model *from, Model *to, Error *e)
 {
     bool goes = encoder_options_gates(&from->options, STACK_SELF) || encoder_options_gates(&from->options, STACK_LABEL);
     if (!goes && pal_stays(&from->options))
-        return error_set(e, ERR_CONFIG,
-                         "the model has gates only on projected attention with pal.share, whose heads cannot be left "
-                         "out, expected gates of other heads");
+        return error_at(e, ERR_CONFIG, from->path, 0, 0,
+                        "the model has gates only on projected attention with pal.share, whose heads cannot be left "
+                        "out, expected gates of other heads");
     if (!goes && !encoder_options_gates(&from->options, STACK_PAL))
-        return error_set(e, ERR_CONFIG, "the model has no gates on its heads, expected one trained with gates");
+        return error_at(e, ERR_CONFIG, from->path, 0, 0,
+                        "the model has no gates on its heads, expected one trained with gates");
     to->task = from->task;
     to->c = from->c;
     to->options = from->options;

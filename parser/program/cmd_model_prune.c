@@ -111,7 +111,7 @@ static void put_kept(StrBuf *out, const Model *small)
 }
 
 /* The pruned model gives the same vectors, but for rounding, and the same parses or classes: ERR_NUMERIC if not. */
-static Status prove(StrBuf *out, const Model *m, const Model *small, const Corpus *dev, Error *e)
+static Status prove(StrBuf *out, const Fields *f, const Model *m, const Model *small, const Corpus *dev, Error *e)
 {
     int n = dev->trees.n < PROVED_ON ? dev->trees.n : PROVED_ON;
     ParseInput in[PROVED_ON];
@@ -125,10 +125,10 @@ static Status prove(StrBuf *out, const Model *m, const Model *small, const Corpu
     Status s = classifies ? classifier_difference(m, small, in, n, &d, e) : model_difference(m, small, in, n, &d, e);
     if (s != OK) return s;
     if (!(d.numbers <= MODEL_ROUNDING) || d.decided_otherwise)
-        return error_set(e, ERR_NUMERIC,
-                         "not written: on %d sentences the smaller model's vectors and scores differ by %.2g, expected "
-                         "at most %.0e, and %d %s differ",
-                         d.sentences, d.numbers, MODEL_ROUNDING, d.decided_otherwise, decisions);
+        return error_at(e, ERR_NUMERIC, f->out, 0, 0,
+                        "not written: on %d sentences the smaller model's vectors and scores differ by %.2g, expected "
+                        "at most %.0e, and %d %s differ",
+                        d.sentences, d.numbers, MODEL_ROUNDING, d.decided_otherwise, decisions);
     strbuf_printf(out, "equal on %d sentences: the same %s, vectors and scores differ by at most %.2g\n", d.sentences,
                   decisions, d.numbers);
     return OK;
@@ -142,7 +142,7 @@ static Status prune(const Fields *f, Model *m, Model *small, const Corpus *dev, 
     if (s == OK) s = params_upload(&small->ps, device_default(), e);
     if (s == OK && encoder_options_source(&m->options) == SYNTAX_FIRST_PASS) s = model_load_first(small, f->model, e);
     if (s == OK) put_kept(&out, small);
-    if (s == OK) s = prove(&out, m, small, dev, e);
+    if (s == OK) s = prove(&out, f, m, small, dev, e);
     if (s == OK && dev->trees.n) s = put_scores(&out, "pruned", f, small, dev, e);
     if (s == OK) s = model_save(small, f->out, model_store_choice(f->store), NULL, 0, NULL, e);
     if (s == OK)

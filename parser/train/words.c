@@ -65,7 +65,8 @@ Status trainer_word_examples(Trainer *tr, bool count,
             if (status == OK) status = add(tr, folded, count, e);
         }
     if (status == OK && tr->n == 0)
-        status = error_set(e, ERR_FORMAT, "no training sentence of at most %d words", a->train.max_train_words);
+        status = error_at(e, ERR_FORMAT, a->corpora[0].path, 0, 0, "no training sentence of at most %d words",
+                          a->train.max_train_words);
     m->c.split_hyphens = trainer_splits_hyphens(tr, false);
     if (status == OK && count && !a->init && !vocab_prune(&m->words, N_RESERVED, m->c.word_min_count))
         status = error_set(e, ERR_NOMEM, "out of memory for the vocabularies");

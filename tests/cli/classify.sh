@@ -116,7 +116,7 @@ grep -v '^ORACLE ' out && complain 'a line without ORACLE'
 expect 'their scores as JSON' 0 "$lal" eval -m roles.lal --gold dev.conllx --gold-classes dev.classes --format json
 prints '{"oracle": true, "sentences": 20, '
 expect 'text for masks of syntax' 1 "$lal" classify -m roles.lal raw
-says 'this model reads gold syntax (oracle) and cannot classify text'
+says 'roles.lal: this model reads gold syntax (oracle) and cannot classify text'
 expect 'a treebank for masks of syntax' 0 "$lal" classify -m roles.lal --input conll dev.conllx -f json -o parsed
 [ "$(wc -l <parsed)" -eq 20 ] || complain '20 sentences expected'
 awk 'BEGIN { FS = OFS = "\t" } NF > 6 { $7 = $1 == 1 ? 0 : 1 } 1' dev.conllx >flat.conllx
@@ -175,6 +175,11 @@ says 'toy.lal: found a model that parses (lal parse), expected a model that clas
 printf 'music\ta song\n' >new.tsv
 expect 'a class that training lacks' 1 "$lal" eval -m a.lal --gold new.tsv
 says "new.tsv:1: found class 'music', expected one of the training data"
+mkdir -p folder
+sed '7s/.*/music/' dev.classes >folder/new.classes
+expect 'a class that training lacks, of a treebank' 1 "$lal" eval -m roles.lal --gold dev.conllx \
+    --gold-classes folder/new.classes
+says "folder/new.classes:7: found class 'music', expected one of the training data"
 expect 'the same in dev' 1 "$lal" train --task classify --train train.tsv --dev new.tsv $small --out no.lal
 says "new.tsv:1: found class 'music'"
 absent no.lal
@@ -186,7 +191,7 @@ expect 'too few classes' 1 "$lal" train --task classify --train train.conllx --t
 says 'dev.classes:20: found 20 classes, expected one for each of the 80 sentences of the treebank'
 printf 'one\ta b\n' >one.tsv
 expect 'a single class' 1 "$lal" train --task classify --train one.tsv $small --out no.lal
-says 'found 1 classes of sentences, expected at least two'
+says 'one.tsv: found 1 classes of sentences, expected at least two'
 head -n 70 train.tsv | sed 's/^art/music/' >less.tsv
 expect 'resuming on other data' 2 "$lal" train --resume part.lal.ckpt --train less.tsv
 says '--resume: found other sentences in less.tsv, expected those the run began with'

@@ -43,7 +43,7 @@ grep -qE '(^|[^0-9])(1:2|2:[12])([^0-9]|$)' out && complain 'heads that were pru
 # ---- twice
 cp small.lal once.lal
 prune 'pruned twice' 1 once
-says 'lal model prune: the model has no gates on its heads, expected one trained with gates'
+says 'lal model prune: once.lal: the model has no gates on its heads, expected one trained with gates'
 cmp -s once.lal small.lal || complain 'a file was written'
 
 # ---- label heads: the second of two self-attention heads, and label heads 1, 3, 4 and 6 (of 6) are left

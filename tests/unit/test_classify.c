@@ -203,8 +203,8 @@ TEST(masks_of_syntax_read_the_parses_of_the_input)
     probabilities(&b, &masked, true, z);
     assert_true(distance(x, y) < 1e-6); /* a sentence without a parse is not restricted */
     assert_true(distance(x, z) > 1e-4);
-    assert_fails(model_check_text(&masked, test_error()), ERR_CONFIG,
-                 "this model reads gold syntax (oracle) and cannot classify text");
+    assert_fails_with(model_check_text(&masked, test_error()), ERR_CONFIG,
+                      "a: this model reads gold syntax (oracle) and cannot classify text");
     model_fini(&masked);
     model_with(&masked, &b, "{'heads': [{'heads': 'all', 'pattern': 'dep_syn', 'use': 'mask', 'source': 'gold'}]}",
                0.01);
@@ -382,5 +382,5 @@ TEST(a_class_of_dev_that_training_lacks_is_named)
                  "toy:5: found class 'questions', expected one of the training data; did you mean 'question'?");
     for (int k = 0; k < b.train.trees.n; k++) b.train.trees.s[k].class_name = "one";
     a.n_dev = 0;
-    assert_fails(trainer_run(&a, test_error()), ERR_CONFIG, "found 1 classes of sentences, expected at least two");
+    assert_fails(trainer_run(&a, test_error()), ERR_CONFIG, "toy: found 1 classes of sentences, expected at least two");
 }

@@ -12,6 +12,8 @@
  * where there is no sentence; errors of treebank_load; ERR_IO, ERR_NOMEM. */
 Status class_data_load(Corpus *c, const char *path, const char *classes, Notes *notes, Error *e);
 
+/* The file that has the classes of the sentences. */
+const char *class_data_path(const Corpus *c);
 /* Sets id[k], k = 0 .. c->trees.n-1, to the number of the class of each sentence. ERR_FORMAT, with the line, on one
  * that is not among `classes`. */
 Status class_data_numbers(const Corpus *c, const Vocab *classes, int *id, Error *e);

@@ -178,7 +178,8 @@ Status parse_examples(Trainer *tr, bool count, Error *e)
     Status status = OK;
     for (int c = 0; c < a->n_corpora && status == OK; c++) status = add_corpus(tr, &a->corpora[c], count, trees, e);
     if (status == OK && tr->n == 0)
-        status = error_set(e, ERR_FORMAT, "no training sentence of at most %d words", a->train.max_train_words);
+        status = error_at(e, ERR_FORMAT, a->corpora[0].path, 0, 0, "no training sentence of at most %d words",
+                          a->train.max_train_words);
     if (status == OK && count) status = trainer_default_treebank(tr, e);
     if (status == OK && count) tr->m.c.split_hyphens = trainer_splits_hyphens(tr, a->init && tr->m.c.split_hyphens);
     if (status == OK && count) status = finish_vocabs(tr, e);
