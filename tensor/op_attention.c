@@ -185,6 +185,7 @@ Tensor *op_label_query_into(Tape *t, Tensor *u, Tensor *k, Tensor *q)
     if (k->rows != (long)q->rows * u->cols || k->cols != q->cols || u->rows != q->rows)
         return tape_fail(t, ERR_RANGE, "label_query: keys [%d, %d], queries [%d, %d]", k->rows, k->cols, q->rows,
                          q->cols);
+    if (k->ld != k->cols || q->ld != q->cols) return tape_fail(t, ERR_RANGE, "label_query: not contiguous");
     Node *nd = tape_record(t, &LABEL_QUERY, u, 0);
     if (!nd) return NULL;
     nd->in[0] = k;

@@ -62,7 +62,7 @@ Tensor *op_lstm(Tape *t, Tensor *y, Tensor *x, const int *start, int n_seq, bool
     if (!x || !w_ih || !w_hh || !b_ih || !b_hh) return NULL;
     int h = w_hh->rows;
     if (w_ih->rows != x->cols || w_ih->cols != 4 * h || w_hh->cols != 4 * h || start[n_seq] != x->rows ||
-        x->ld != x->cols)
+        x->ld != x->cols || w_ih->ld != w_ih->cols || w_hh->ld != w_hh->cols)
         return tape_fail(t, ERR_RANGE, "lstm: x [%d, %d], w_ih [%d, %d], w_hh [%d, %d]", x->rows, x->cols, w_ih->rows,
                          w_ih->cols, w_hh->rows, w_hh->cols);
     if (!y) y = tape_new(t, n_seq, h);

@@ -188,6 +188,7 @@ Tensor *op_bilinear(Tape *t, Tensor *a, Tensor *b, Tensor *u, int types)
     if (a->cols != b->cols || a->rows != b->rows || u->rows != a->cols || u->cols != (long)types * a->cols)
         return tape_fail(t, ERR_RANGE, "bilinear: a [%d, %d], b [%d, %d], u [%d, %d]", a->rows, a->cols, b->rows,
                          b->cols, u->rows, u->cols);
+    if (u->ld != u->cols) return tape_fail(t, ERR_RANGE, "bilinear: not contiguous");
     Tensor *s = tape_new(t, a->rows, types);
     Node *nd = s ? tape_record(t, &BILINEAR, s, 0) : NULL;
     Real *scratch = tape_scratch(t, (size_t)BILINEAR_ROWS * (size_t)u->cols, sizeof *scratch);

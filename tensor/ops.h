@@ -100,7 +100,7 @@ Tensor *op_l0_penalty(Tape *t, Tensor *log_alpha, HardConcrete c);
 
 /* Label attention with a query vector per head, in the order that never forms per-token keys or values (M Eqs. 1-2):
  *   u_h = K_h q_h;  A = softmax over the sentence's tokens of x u_h / scale;  z_{b,h} = sum_t drop(A) x_t.
- * op_label_query: k [heads * d_in, d_a], q [heads, d_a] -> into u [heads, d_in] (a view). */
+ * op_label_query: k [heads * d_in, d_a], q [heads, d_a], both contiguous -> into u [heads, d_in] (a view). */
 Tensor *op_label_query_into(Tape *t, Tensor *u, Tensor *k, Tensor *q);
 /* x [tokens, d], u [heads, d] -> z [n_sent * heads, d], row b * heads + h. probs, if not NULL: [tokens, heads]. */
 enum { KEY_SLOTS_MOST = 64 };
@@ -132,7 +132,7 @@ Tensor *op_span_diff(Tape *t, Tensor *g, const int *spans, int n, Tensor *bias);
  * 1], b [rows, d], last [1, d + 1] is added to each row of x; rows are fenceposts. Result [1, sum_b (n_b + 1)^2],
  * sentence by sentence, row c = dependent. */
 Tensor *op_arc_scores(Tape *t, Tensor *x, Tensor *b, Tensor *last, const Batch *batch);
-/* s[k, y] = a[k] U_y b[k]' : a, b [rows, d], u [d, types * d] -> [rows, types]. */
+/* s[k, y] = a[k] U_y b[k]' : a, b [rows, d], u [d, types * d], contiguous -> [rows, types]. */
 Tensor *op_bilinear(Tape *t, Tensor *a, Tensor *b, Tensor *u, int types);
 /* y[r] = x[index[r]]. */
 Tensor *op_gather(Tape *t, Tensor *x, const int *index, int rows);
@@ -161,6 +161,7 @@ Tensor *op_weighted_sum(Tape *t, Tensor *const *x, const double *weight, int n);
 
 /* One direction of an LSTM over n_seq sequences packed in x [n_total, d_in], start [n_seq + 1]; reversed reads each
  * from its end. Returns the last state [n_seq, d_hidden], written into y if y is not NULL. Empty sequences give zeros.
- * Weights: w_ih [d_in, 4 h], w_hh [h, 4 h], b_ih, b_hh [1, 4 h], gates in the order i f g o. */
+ * Weights: w_ih [d_in, 4 h], w_hh [h, 4 h], b_ih, b_hh [1, 4 h], gates in the order i f g o. x, w_ih and w_hh are
+ * contiguous. */
 Tensor *op_lstm(Tape *t, Tensor *y, Tensor *x, const int *start, int n_seq, bool reversed, Tensor *w_ih, Tensor *w_hh,
                 Tensor *b_ih, Tensor *b_hh);

@@ -44,7 +44,7 @@ int main(void)
     int start[SENTENCES + 1];
     for (int k = 0; k <= SENTENCES; k++) start[k] = k * TOKENS;
     Batch b = { SENTENCES, start, SENTENCES * TOKENS, TOKENS };
-    Dims d = { &b, 320, 32, 8, 45, 400 };
+    Dims d = { &b, 320, 32, 8, 45, 400, 0 };
     Tape t;
     tape_init(&t, device_cpu());
     for (const GradCase *c = GRAD_CASES; c->name; c++) {

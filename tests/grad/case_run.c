@@ -1,6 +1,7 @@
 /* tests/grad/case_run.c */
 #include "tests/grad/case_run.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 #include "base/arena.h"
@@ -17,6 +18,7 @@ double case_run(const GradCase *c, Tape *t, CaseParams *p, const Dims *d, CaseWa
         t->device->upload(p->on_device[k], p->value[k], case_size_of(p, k) * sizeof(Real), NULL);
         if (walk != CASE_FORWARD) t->device->kernels->fill(p->dgrad[k], case_size_of(p, k), 0);
         in[k] = tape_wrap(t, p->on_device[k], p->dgrad[k], p->rows[k], p->cols[k], true);
+        if (d->apart) in[k] = tape_columns(t, in[k], d->apart, p->cols[k] - 2 * d->apart);
     }
     Tensor *y = c->build(t, in, d), *loss = weighted_total(t, y, 99, 0);
     p->outputs = y ? y->rows * y->cols : 0;
@@ -36,6 +38,7 @@ void case_params_make(const GradCase *c, const Dims *d, CaseParams *p, const Dev
     p->outputs = 0;
     for (int k = 0; k < p->n; k++) {
         case_shape(c->shape[k], d, &p->rows[k], &p->cols[k]);
+        p->cols[k] += 2 * d->apart;
         size_t n = case_size_of(p, k);
         p->value[k] = mem_calloc(n, sizeof(Real));
         p->grad[k] = mem_calloc(n, sizeof(Real));
@@ -43,7 +46,9 @@ void case_params_make(const GradCase *c, const Dims *d, CaseParams *p, const Dev
         p->dgrad[k] = device_zeros(device, n);
         for (size_t i = 0; i < n; i++) {
             double x = rng_normal(seed * 1000 + (uint64_t)k + 1, i);
-            p->value[k][i] = (Real)(x + (x < 0 ? -0.05 : 0.05)); /* away from the kink of ReLU */
+            int at = (int)(i % (size_t)p->cols[k]);
+            bool used = at >= d->apart && at < p->cols[k] - d->apart;
+            p->value[k][i] = used ? (Real)(x + (x < 0 ? -0.05 : 0.05)) : (Real)NAN; /* away from the kink of ReLU */
         }
     }
 }

@@ -7,8 +7,8 @@ typedef struct CaseParams {
     const Device *device;
     Real *value[CASE_MAX_PARAMS], *grad[CASE_MAX_PARAMS];      /* in host memory */
     Real *on_device[CASE_MAX_PARAMS], *dgrad[CASE_MAX_PARAMS]; /* the same on the device */
-    int rows[CASE_MAX_PARAMS], cols[CASE_MAX_PARAMS], n;
-    int outputs; /* numbers that the last loss was the sum of */
+    int rows[CASE_MAX_PARAMS], cols[CASE_MAX_PARAMS], n;       /* with the columns of Dims.apart */
+    int outputs;                                               /* numbers that the last loss was the sum of */
 } CaseParams;
 
 /* What is computed after the forward pass. */

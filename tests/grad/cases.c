@@ -381,7 +381,7 @@ static Tensor *cross_entropy(Tape *t, Tensor **p, const Dims *d)
     (void)d;
     for (int k = 0; k < n; k++) {
         row[k] = (long)k * p[0]->cols + (k % 2);
-        len[k] = p[0]->cols - k % 3 - 1;
+        len[k] = p[0]->cols - (p[0]->cols > 3 ? k % 3 : 0) - 1;
         gold[k] = k % 5 == 4 ? -1 : k % len[k];
     }
     return op_cross_entropy(t, p[0], row, len, gold, n);
@@ -396,7 +396,7 @@ static Tensor *soft_cross_entropy(Tape *t, Tensor **p, const Dims *d)
     first[0] = 0;
     for (int r = 0; r < n; r++) {
         row[r] = (long)r * p[0]->cols + (r % 2);
-        len[r] = p[0]->cols - r % 2 - 1;
+        len[r] = p[0]->cols - (p[0]->cols > 2 ? r % 2 : 0) - 1;
         for (int v = 0; v < r % 4 && v < len[r]; v++) {
             index[k] = (r + v % 2) % len[r]; /* the third one is the first again */
             weight[k++] = (Real)(0.5 / (1 + v));
