@@ -68,6 +68,7 @@ TEST(the_best_labels_are_those_of_a_plain_search)
     for (size_t k = 0; k < sizeof labels / sizeof *labels; k++)
         for (int masked = 0; masked < 2; masked++) compare(20, labels[k], masked, k + 1);
     compare(1500, 70, true, 20);
+    for (int n = 0; n < 2; n++) compare(n, 2 + n, true, 21);
     compare(1, 9, false, 21);
 }
 
