@@ -85,8 +85,8 @@ Status model_check_text(const Model *m, Error *e);
  * for the message. */
 Status model_check_needs(const Model *m, const HeadPlan *masks, const char *name, Error *e);
 
-/* ERR_NUMERIC, with the model's file: `what`, which the model computes, has a number that is not finite, or too large to
- * go on with. */
+/* ERR_NUMERIC, with the model's file: `what`, which the model computes, has a number that is not finite, or too large
+ * to go on with. */
 Status model_overflows(const Model *m, const char *what, Error *e);
 
 /* Copies kept and shared_block to a model of as many layers, with memory of its own. false: out of memory. */

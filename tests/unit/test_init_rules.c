@@ -211,8 +211,8 @@ TEST(other_files_are_refused)
     train_first(&b, NULL);
     TrainArgs a = further(&b, in(&b, "a"), in(&b, "b"), &o);
     edit_model_metadata(in(&b, "a"), in(&b, "c"), "lal.format", NULL, "99");
-    assert_fails_with(trainer_init_options(in(&b, "c"), &a.model, &o, NULL, &b.train.trees.arena, test_error()), ERR_FORMAT,
-                      "found model format 99, this program reads up to ");
+    assert_fails_with(trainer_init_options(in(&b, "c"), &a.model, &o, NULL, &b.train.trees.arena, test_error()),
+                      ERR_FORMAT, "found model format 99, this program reads up to ");
     o.gates.start_from = in(&b, "a");
     assert_fails_with(trainer_run(&a, test_error()), ERR_USAGE, "gates.start_from");
     assert_int_not_equal(access(a.out, F_OK), 0);
@@ -313,8 +313,8 @@ TEST(a_pretrained_encoder_is_taken_with_its_tokenizer)
     }
     assert_true(pretrained > 10);
     /* an encoder alone is no model to begin with */
-    assert_fails_with(trainer_init_options(in(&b, "v"), &a.model, &o, NULL, &b.train.trees.arena, test_error()), ERR_CONFIG,
-                      "found an encoder without a parser (lal model import)");
+    assert_fails_with(trainer_init_options(in(&b, "v"), &a.model, &o, NULL, &b.train.trees.arena, test_error()),
+                      ERR_CONFIG, "found an encoder without a parser (lal model import)");
 }
 
 static void set_classes(Treebank *tb, const char *const names[2])
