@@ -159,7 +159,7 @@ says 'lal tokenize: dir/<U+001B>[2Jb\xff<U+202E>c.none: cannot open'
 says "unknown command 'a<U+001B>b'"
 "$lal" evalb -p "$(printf 'a\033b')" dev.trees dev.trees >out 2>err
 says "Can't open parameter file (a<U+001B>b)"
-cp dev.trees "$bad.mrg"
+head -n 3 dev.trees >"$bad.mrg"
 expect 'a note with the name of a file' 0 "$lal" parse --model toy.lal "$bad.mrg"
 says 'dir/<U+001B>[2Jb\xff<U+202E>c.mrg: warning: this looks like trees'
 expect 'JSON of files with hostile names' 0 "$lal" parse --model toy.lal --format json "$bad" text
