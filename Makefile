@@ -243,6 +243,9 @@ $(BUILD)/lalparser.pc: force
 	    'Requires.private: $(filter-out expat,$(TEXT_PKG))' 'Libs: -L$${libdir} -llalparser' \
 	    'Libs.private: -pthread -ldl -lm' 'Cflags: -I$${includedir}' > $@
 
+# With sanitizers, whose checks make loops slow, kernels and charts are optimised with DEBUG=1, too.
+$(OBJ)/tensor/%.o $(OBJ)/cky/%.o: ALL_CFLAGS += $(if $(SANITIZE),$(if $(filter 1,$(DEBUG)),-O2))
+
 $(OBJ)/%.o: %.c Makefile
 	@mkdir -p $(@D)
 	@echo $(if $(filter %.o,$@),compile,link) $@
@@ -340,7 +343,12 @@ ifeq ($(CUDA),1)
 # What differs from the build without CUDA; on a machine with a GPU tests/cuda/run does more.
 RUNS := test/unit/test_device test/unit/test_device_parser $(addprefix test/cli/,bench device parse)
 else
-RUNS := $(PROGRAMS_OF_TESTS:%=test/%) $(CHECKED) $(EMULATED_RUNS) $(FUZZ_RUNS) $(CLI_RUNS) test/evalb
+# First what runs longest. With clang no programs on other devices: g++ compiles the kernels of CUDA in all builds, and
+# of the paths for devices with memory of their own unit/test_device_parser, unit/test_waits, cuda/test_cuda_device and
+# cli/cuda run. With sanitizers not the checking device, which hides memory from AddressSanitizer: the CPU has the same
+# kernels, emulated CUDA the same paths.
+RUNS := $(if $(findstring clang,$(CC)),,$(EMULATED_RUNS) $(if $(SANITIZE),,$(CHECKED)))
+RUNS += $(PROGRAMS_OF_TESTS:%=test/%) $(FUZZ_RUNS) $(CLI_RUNS) test/evalb
 endif
 ifeq ($(SANITIZE),)
 RUNS += test/installed

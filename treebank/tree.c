@@ -6,7 +6,7 @@
 void treebank_init(Treebank *tb)
 {
     *tb = (Treebank){ 0 };
-    arena_init(&tb->arena, (size_t)1 << 20);
+    arena_init(&tb->arena, (size_t)1 << 16);
 }
 
 void treebank_fini(Treebank *tb)

@@ -159,7 +159,7 @@ says 'lal tokenize: dir/<U+001B>[2Jb\xff<U+202E>c.none: cannot open'
 says "unknown command 'a<U+001B>b'"
 "$lal" evalb -p "$(printf 'a\033b')" dev.trees dev.trees >out 2>err
 says "Can't open parameter file (a<U+001B>b)"
-cp dev.trees "$bad.mrg"
+head -n 3 dev.trees >"$bad.mrg"
 expect 'a note with the name of a file' 0 "$lal" parse --model toy.lal "$bad.mrg"
 says 'dir/<U+001B>[2Jb\xff<U+202E>c.mrg: warning: this looks like trees'
 expect 'JSON of files with hostile names' 0 "$lal" parse --model toy.lal --format json "$bad" text
@@ -173,20 +173,23 @@ awk 'BEGIN { printf "{\"a\": "; for (i = 0; i < 40; i++) printf "\344\270\255" }
 iconv -f UTF-8 -t UTF-8 err >/dev/null || complain 'a message is cut inside a character'
 grep -q '\\xe4' err && complain 'a message is cut inside a character'
 
-# ---- treebanks given as text
-expect 'trees given as text' 0 "$lal" parse --model toy.lal dev.trees
-says 'dev.trees: warning: this looks like trees in brackets, but is read as text; --input brackets reads its words'
+# ---- treebanks given as text: few lines, of which long sentences are made
+head -n 3 dev.trees >few.trees
+head -n 20 dev.conllx >few.conllx
+expect 'trees given as text' 0 "$lal" parse --model toy.lal few.trees
+says 'few.trees: warning: this looks like trees in brackets, but is read as text; --input brackets reads its words'
 [ "$(grep -c warning err)" -eq 1 ] || complain 'one warning is enough'
-expect 'trees given as tokens' 0 "$lal" parse --model toy.lal --pretokenized dev.trees
+expect 'trees given as tokens' 0 "$lal" parse --model toy.lal --pretokenized few.trees
 says 'is read as tokens; --input brackets'
 "$lal" parse --model toy.lal --format conllu text >parsed.conllu
-for file in dev.conllx parsed.conllu; do
+for file in few.conllx parsed.conllu; do
     expect "$file given as text" 0 "$lal" parse --model toy.lal "$file"
     says "$file: warning: this looks like a CoNLL file, but is read as text; --input conll reads its words"
 done
 "$lal" parse --model toy.lal --format json text >parsed.json
-expect 'JSON given as text' 0 "$lal" parse --model toy.lal parsed.json
-says 'parsed.json: warning: this looks like JSON, but is read as text;'
+head -n 1 parsed.json >few.json
+expect 'JSON given as text' 0 "$lal" parse --model toy.lal few.json
+says 'few.json: warning: this looks like JSON, but is read as text;'
 says '--input json reads lines of lal parse --format json'
 expect 'JSON' 0 "$lal" parse --model toy.lal --input json parsed.json
 grep warning err && complain 'this is what it looks like'
@@ -196,11 +199,11 @@ cmp -s out of_json || complain 'the words of CoNLL have other trees'
 expect 'tags of JSON' 0 "$lal" parse --model toy.lal --input json --tags given --format conllx parsed.json
 expect 'something else as JSON' 1 "$lal" parse --model toy.lal --input json text
 says 'text:1:1: found'
-expect 'quiet' 0 "$lal" parse --model toy.lal --quiet dev.trees
+expect 'quiet' 0 "$lal" parse --model toy.lal --quiet few.trees
 grep warning err && complain 'it should be quiet'
-expect 'trees from a pipe' 0 sh -c "cat dev.trees | \"$lal\" parse --model toy.lal"
+expect 'trees from a pipe' 0 sh -c "cat few.trees | \"$lal\" parse --model toy.lal"
 says '-: warning: this looks like trees in brackets'
-expect 'trees given as text to inspect' 0 "$lal" inspect --model toy.lal dev.trees
+expect 'trees given as text to inspect' 0 "$lal" inspect --model toy.lal few.trees
 says '--input brackets'
 for file in text odd /dev/null; do
     expect "no warning for $file" 0 "$lal" parse --model toy.lal "$file"

@@ -96,12 +96,12 @@ cmp kept.info data.info || complain 'it differs from the run that was not moved'
 }
 
 # ---- what a run says
-expect 'trees alone' 0 env LAL_PROGRESS=0 "$lal" train --train train.trees --dev dev.trees $tiny --epochs 60 -o t.lal
+expect 'trees alone' 0 env LAL_PROGRESS=0 "$lal" train --train train.trees --dev dev.trees $tiny --epochs 6 -o t.lal
 grep -E 'UAS|LAS|arc |type |joint' err && complain 'it should say nothing of dependencies'
-line='^train: [0-9]+ %, epoch [0-9.]+/60, [0-9]+ sentences/s, losses span [0-9.]+ tag [0-9.]+, lr [0-9.e-]+, .* left'
+line='^train: [0-9]+ %, epoch [0-9.]+/6, [0-9]+ sentences/s, losses span [0-9.]+ tag [0-9.]+, lr [0-9.e-]+, .* left'
 grep -qE "$line" err || { complain 'it lacks progress'; cat err; }
 expect 'dependencies alone' 0 env LAL_PROGRESS=0 "$lal" train --train-deps train.conllx --dev-deps dev.conllx $tiny \
-    --epochs 60 -o d.lal
+    --epochs 6 -o d.lal
 grep -E 'F1|span|joint' err && complain 'it should say nothing of trees'
 grep -qE 'losses arc [0-9.]+ type [0-9.]+ tag [0-9.]+, lr' err || { complain 'it lacks progress'; cat err; }
 expect 'a run that is stopped early' 0 "$lal" train $data $tiny --lr 0 --epochs 20 --stop-after 2 -o early.lal

@@ -260,6 +260,23 @@ TEST(an_overrun_of_shared_memory_ends_the_program)
 #endif
 }
 
+#ifdef WITH_ASAN
+static void writes_beyond_local(float *y, int beyond)
+{
+    float s[4] = {}, *volatile p = s; /* volatile: so that only AddressSanitizer knows the bounds */
+    __syncthreads();
+    p[beyond] = 1;
+    y[threadIdx.x] = *p;
+}
+
+static void overrun_after_a_barrier() { RUN(writes_beyond_local, 1, N, 0, device_numbers<float>(N), 4); }
+
+TEST(the_bounds_of_variables_are_known_after_a_barrier)
+{
+    stops(overrun_after_a_barrier, "stack-buffer-overflow", false);
+}
+#endif
+
 static void host_reads()
 {
     volatile float x = *device_numbers<float>(4);
