@@ -131,8 +131,8 @@ void evalb_put_sentence(Run *r, const Counts *c)
 /* Word k in the table; without one, or if it is empty, blanks in the left column. */
 static void put_word(Run *r, const Tree *t, int k, bool left)
 {
-    const Word *w = &t->words[k];
-    if (k >= t->n || w->len == 0) strbuf_printf(&r->out, "%*s", left ? 40 : 0, "");
+    const Word *w = k < t->n ? &t->words[k] : NULL;
+    if (!w || w->len == 0) strbuf_printf(&r->out, "%*s", left ? 40 : 0, "");
     else
         strbuf_printf(&r->out, "%3d : %d : %-6s  %-16.*s%s", k, w->result, name_of(r, w->label), w->len, w->text,
                       left ? "      " : "");
@@ -140,8 +140,8 @@ static void put_word(Run *r, const Tree *t, int k, bool left)
 
 static void put_span(Run *r, const Tree *t, int k, bool left)
 {
-    const Bracket *x = &t->brackets[k];
-    if (k >= t->n_brackets) strbuf_printf(&r->out, "%*s", left ? 32 : 0, "");
+    const Bracket *x = k < t->n_brackets ? &t->brackets[k] : NULL;
+    if (!x) strbuf_printf(&r->out, "%*s", left ? 32 : 0, "");
     else
         strbuf_printf(&r->out, "%3d : %d : %3d  %3d  %-6s%s", k, x->result, x->start, x->end, name_of(r, x->label),
                       left ? "      " : "");
