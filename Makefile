@@ -19,8 +19,6 @@ INCLUDEDIR ?= $(PREFIX)/include
 BASHDIR ?= $(PREFIX)/share/bash-completion/completions
 ZSHDIR ?= $(PREFIX)/share/zsh/site-functions
 OBJCOPY ?= objcopy
-# -march of the compiler; empty: its default
-ARCH ?= native
 
 VARIANT := default
 ifeq ($(REAL),double)
@@ -52,22 +50,40 @@ PKG_LIBS := $(TEXT_LIBS) -ldl
 
 WARN := -std=c11 -Wno-psabi -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wstrict-prototypes \
 	-Wmissing-prototypes -Wwrite-strings
-OPT := $(if $(filter 1,$(DEBUG)),-O1 -g,-O3 -g) $(if $(ARCH),-march=$(ARCH)) -ffp-contract=fast
+OPT := $(if $(filter 1,$(DEBUG)),-O1 -g,-O3 -g)
 # The shared library has the same objects: what is hidden is reached in them as without -fPIC. Nothing that is built
 # holds the name of this folder, so builds in two folders are equal.
 OPT += -fPIC -fvisibility=hidden -ffile-prefix-map=$(CURDIR)=.
+# Only kernels may contract (LEVELS), so that numbers do not depend on the build.
+PORTABLE := -ffp-contract=off
 # The names of POSIX, which -std=c11 alone hides.
 ALL_CPPFLAGS := -I. -D_XOPEN_SOURCE=700 $(PKG_CFLAGS) -DLAL_DATADIR='"$(PREFIX)/share/lalparser"' \
 	-DLAL_BLAS='"$(BLAS)"' $(CPPFLAGS)
 ifeq ($(REAL),double)
 ALL_CPPFLAGS += -DLAL_REAL_DOUBLE
 endif
-ALL_CFLAGS := $(WARN) $(OPT) -pthread $(CFLAGS)
+COMMON_CFLAGS := $(WARN) $(OPT) -pthread $(CFLAGS)
+ALL_CFLAGS = $(COMMON_CFLAGS) $(PORTABLE)
 ALL_LDFLAGS := -pthread $(LDFLAGS)
 ifneq ($(SANITIZE),)
-ALL_CFLAGS += -fsanitize=$(SANITIZE) -fno-sanitize-recover=all -fno-omit-frame-pointer
+COMMON_CFLAGS += -fsanitize=$(SANITIZE) -fno-sanitize-recover=all -fno-omit-frame-pointer
 ALL_LDFLAGS += -fsanitize=$(SANITIZE)
 endif
+
+# Levels of processors (tensor/cpu/level.h), the best one first, and the instructions of each; tensor/cpu/device.c asks
+# the processor for just these.
+ifneq ($(filter x86_64%,$(shell $(CC) -dumpmachine)),)
+LEVELS ?= x86-64-v4-bf16 x86-64-v4 x86-64-v3 x86-64
+else
+LEVELS ?= base
+endif
+FLAGS_x86-64-v3 := -mavx2 -mfma
+FLAGS_x86-64-v4 := $(FLAGS_x86-64-v3) -mavx512f -mavx512bw -mavx512dq -mavx512vl -mprefer-vector-width=512
+FLAGS_x86-64-v4-bf16 := $(FLAGS_x86-64-v4) -mavx512vnni -mavx512bf16
+# Activations are rounded alike on all levels.
+CONTRACT_packed := off
+level_symbol = cpu_level_$(subst -,_,$(1))
+LEVEL_OBJ := $(LEVELS:%=$(OBJ)/tensor/cpu/level-%.o)
 
 # CUDA=1: the files of tensor/cuda, by nvcc, which is looked for in PATH and where ./setup --cuda puts it. cuBLAS is
 # loaded by this name or path when the device is started (tensor/cuda/blas.cu), or else from beside this nvcc.
@@ -83,7 +99,7 @@ NVCC_FLAGS := -std=c++20 -O3 -gencode arch=compute_80,code=sm_80 -gencode arch=c
 	-Xcompiler -Wall,-Wextra,-fPIC,-fvisibility=hidden,-fno-exceptions,-fno-rtti,-fno-threadsafe-statics $(NVCCFLAGS)
 # The same files as C++ for the device that the tests emulate (tests/cuda/emulator.h).
 CXX_WARN := -std=c++20 -Wno-psabi -Wall -Wextra -Wpedantic -Wshadow -Wconversion
-EMULATED := $(CXX_WARN) $(OPT) -fPIE -fno-exceptions -fno-rtti -pthread $(CXXFLAGS)
+EMULATED := $(CXX_WARN) $(OPT) $(PORTABLE) -fPIE -fno-exceptions -fno-rtti -pthread $(CXXFLAGS)
 ifneq ($(SANITIZE),)
 EMULATED += -fsanitize=$(SANITIZE) -fno-sanitize-recover=all -fno-omit-frame-pointer
 endif
@@ -109,7 +125,7 @@ PROGRAM_OBJ := $(patsubst %.c,$(OBJ)/%.o,$(PROGRAM_SRC))
 ENGLISH := $(OBJ)/language/english/text/segment_table $(OBJ)/language/english/ud/lemma_rules
 PRESETS := $(OBJ)/parser/model/presets
 ASSETS := $(OBJ)/parser/lab/site/assets
-LIB_OBJ := $(patsubst %.c,$(OBJ)/%.o,$(SRC)) $(addsuffix .o,$(ENGLISH) $(PRESETS) $(ASSETS))
+LIB_OBJ := $(patsubst %.c,$(OBJ)/%.o,$(SRC)) $(LEVEL_OBJ) $(addsuffix .o,$(ENGLISH) $(PRESETS) $(ASSETS))
 ifeq ($(CUDA),1)
 LIB_OBJ += $(CUDA_OBJ)
 endif
@@ -216,7 +232,7 @@ ifeq ($(SANITIZE),)
 all: $(LIBS)
 endif
 
-$(BUILD)/parts.a: $(patsubst %.c,$(OBJ)/%.o,$(API_SRC)) $(if $(filter 1,$(CUDA)),$(CUDA_OFF)) \
+$(BUILD)/parts.a: $(patsubst %.c,$(OBJ)/%.o,$(API_SRC)) $(LEVEL_OBJ) $(if $(filter 1,$(CUDA)),$(CUDA_OFF)) \
 	$(addsuffix .o,$(ENGLISH) $(PRESETS))
 	@rm -f $@
 	$(Q)$(AR) rcs $@ $^
@@ -250,6 +266,23 @@ $(OBJ)/%.o: %.c Makefile
 	@mkdir -p $(@D)
 	@echo $(if $(filter %.o,$@),compile,link) $@
 	$(Q)$(CC) $(ALL_CPPFLAGS) $(ALL_CFLAGS) -MMD -MP -c -o $@ $<
+
+# The objects of one level as one, with one global name.
+define LEVEL_RULES
+$(OBJ)/level/$(1)/%.o: tensor/cpu/level/%.c Makefile
+	@mkdir -p $$(@D)
+	@echo compile $$@
+	$$(Q)$$(CC) $$(ALL_CPPFLAGS) -DCPU_LEVEL='"$(1)"' -DCPU_LEVEL_SYMBOL=$(call level_symbol,$(1)) $$(COMMON_CFLAGS) \
+	    $$(FLAGS_$(1)) -ffp-contract=$$(or $$(CONTRACT_$$*),fast) -MMD -MP -c -o $$@ $$<
+$(OBJ)/tensor/cpu/level-$(1).o: $(patsubst tensor/cpu/level/%.c,$(OBJ)/level/$(1)/%.o,$(LEVEL_SRC))
+	@mkdir -p $$(@D)
+	@echo link $$@
+	$$(Q)$$(CC) -r -nostdlib -o $$@ $$^
+	$$(Q)$$(OBJCOPY) --keep-global-symbol=$(call level_symbol,$(1)) $$@
+endef
+LEVEL_SRC := $(wildcard tensor/cpu/level/*.c)
+$(foreach l,$(LEVELS),$(eval $(call LEVEL_RULES,$(l))))
+$(OBJ)/tensor/cpu/device.o: ALL_CPPFLAGS += -DCPU_LEVELS='$(foreach l,$(LEVELS),LEVEL($(call level_symbol,$(l))))'
 
 ifeq ($(CUDA),1)
 $(OBJ)/%.o: %.cu Makefile
@@ -334,6 +367,13 @@ ARGUMENTS_decode_parity := tests/golden/decode
 ARGUMENTS_train_decode_parity := tests/golden/train-decode
 ARGUMENTS_options_parity := --all tests/golden/encoder-options
 ARGUMENTS_encoder_parity := tests/golden/encoders
+# On each level of the CPU but the best one, on which all tests run.
+ifeq ($(REAL),double)
+ON_LEVELS := grad/test_gradients
+else
+ON_LEVELS := golden/reference_parity golden/options_parity
+endif
+LEVELED := $(foreach l,$(LEVELS),$(ON_LEVELS:%=test/level/$(l)/%))
 CHECKED := $(addprefix test/checking/,golden/reference_parity golden/options_parity $(ON_DEVICES))
 EMULATED_RUNS := $(CHECKED:test/checking/%=test/cuda/%) test/cuda/unit/test_device_parser
 FUZZ_RUNS := $(FUZZ_BIN:$(BUILD)/tests/%=test/%)
@@ -350,6 +390,9 @@ else
 RUNS := $(if $(findstring clang,$(CC)),,$(EMULATED_RUNS) $(if $(SANITIZE),,$(CHECKED)))
 RUNS += $(PROGRAMS_OF_TESTS:%=test/%) $(FUZZ_RUNS) $(CLI_RUNS) test/evalb
 endif
+ifeq ($(VARIANT),default)
+RUNS += leveled
+endif
 ifeq ($(SANITIZE),)
 RUNS += test/installed
 else
@@ -358,12 +401,22 @@ endif
 ifeq ($(VARIANT),default)
 RUNS += test/double test/site
 endif
-.PHONY: $(PROGRAMS_OF_TESTS:%=test/%) $(CHECKED) $(EMULATED_RUNS) $(FUZZ_RUNS) $(CLI_RUNS) $(RUNS)
+.PHONY: leveled $(PROGRAMS_OF_TESTS:%=test/%) $(LEVELED) $(CHECKED) $(EMULATED_RUNS) $(FUZZ_RUNS) $(CLI_RUNS) $(RUNS)
 
 test: check-includes check-names $(RUNS) ## run the tests, offline; with -j side by side
 
 $(PROGRAMS_OF_TESTS:%=test/%): test/%: $(BUILD)/tests/%
 	@$(RUN) $< $(ARGUMENTS_$(notdir $*))
+define LEVEL_RUNS
+$(ON_LEVELS:%=test/level/$(1)/%): export TEST_ONLY := gradients_*
+$(ON_LEVELS:%=test/level/$(1)/%): test/level/$(1)/%: $(BUILD)/tests/% build/default/lal
+	@case "$$$$(build/default/lal model info --devices)" in \
+	*"kernels for $(1)"[\ \;]*) ;; \
+	*" $(1)"[,\)]*) echo $$@; LAL_CPU=$(1) $(RUN) $$< $$(ARGUMENTS_$$(notdir $$*)) ;; \
+	*) echo "skip  $$@: this processor lacks it" ;; \
+	esac
+endef
+$(foreach l,$(LEVELS),$(eval $(call LEVEL_RUNS,$(l))))
 $(CHECKED): test/checking/%: $(BUILD)/tests/%
 	@TEST_DEVICE=checking $(RUN) $< $(ARGUMENTS_$(notdir $*))
 $(EMULATED_RUNS): test/cuda/%: $(BUILD)/tests/%
@@ -383,8 +436,9 @@ test/installed: all
 	@$(RUN) tests/cli/packaging.sh $(BUILD) $(CURDIR)/$(BUILD)/installed $(PREFIX) $(LIBDIR)
 	@$(MAKE) -s uninstall DESTDIR=$(CURDIR)/$(BUILD)/installed
 	@$(RUN) test -z "$$(find $(BUILD)/installed -mindepth 4)"
-test/double:
-	@$(MAKE) -s REAL=double $(IN_DOUBLE:%=test/%) test/cuda/grad/test_gradients
+test/double: build/default/lal
+	@$(MAKE) -s REAL=double $(IN_DOUBLE:%=test/%) test/cuda/grad/test_gradients leveled
+leveled: $(LEVELED)
 test/site: all
 	@$(RUN) tests/site/run.sh $(BUILD)
 
@@ -488,9 +542,8 @@ format: ## clang-format over the sources, in place
 	$(Q)clang-format -i $(wildcard $(addsuffix /*.[ch],$(ROOMS) $(PROGRAMS) include examples) tests/*/*.[ch] \
 	    tensor/cuda/*.cu tests/cuda/*.cpp)
 
-leakcheck: ## valgrind on one parse and on a few training steps (a build without -march=native)
-	@$(MAKE) ARCH=x86-64-v2 BUILD=build/valgrind all build/valgrind/tests/support/make_treebank
-	tests/leakcheck.sh build/valgrind
+leakcheck: all $(BUILD)/tests/support/make_treebank ## valgrind on one parse and on a few training steps
+	tests/leakcheck.sh $(BUILD)
 
 threadcheck: ## ThreadSanitizer on parsing by many threads, through the library and below it
 	@$(MAKE) SANITIZE=thread build/thread/tests/unit/test_api_calls build/thread/tests/unit/test_document

@@ -9,14 +9,17 @@
 #include <math.h>
 
 #include "cky/decode.h"
+#include "tensor/cpu/level.h"
+#include "tensor/cpu/level/max_plus.h"
 
-enum { LANE = 16 };
+enum { LANE = MAX_PLUS_ALIGN };
 
 typedef struct Chart {
     int n, width; /* width: n + 1 rounded up to LANE */
     const SpanBest *s;
     const unsigned char *state; /* [chart_size] SpanState, or NULL: SPAN_FREE */
     Real *any, *dep, *t;        /* [chart_size, width] twice; [n + 1, width] */
+    const CpuLevel *level;
 } Chart;
 
 static int row_width(int n) { return (n + 1 + LANE - 1) / LANE * LANE; }
@@ -67,26 +70,22 @@ static Real dependent_offset(const Chart *c, int i, int j)
     return j - i == 1 ? 0 : o - any_plus(c, i, j, o);
 }
 
-static inline Real larger(Real x, Real y) { return x > y ? x : y; }
-
-/* Two splits, or two heads, are taken at a time: half the traffic of the row that is filled. */
 static void fill_any(const Chart *c, int i, int j)
 {
-    Real *restrict a = any_row(c, i, j);
+    Real *a = any_row(c, i, j);
     int w = c->width, label;
     for (int h = 0; h < w; h++) a[h] = -INFINITY;
     if (j - i == 1) a[j] = 0;
     int lo = (i + 1) / LANE * LANE, hi = (j / LANE + 1) * LANE; /* whole vectors around i+1 .. j */
-    for (int k = i + 1; k < j; k += 2) {
-        int m = k + 1 < j ? k + 1 : k;
-        const Real *restrict dl = dep_row(c, i, k), *restrict ar = any_row(c, k, j);
-        const Real *restrict al = any_row(c, i, k), *restrict dr = dep_row(c, k, j);
-        const Real *restrict dm = dep_row(c, i, m), *restrict rm = any_row(c, m, j);
-        const Real *restrict lm = any_row(c, i, m), *restrict em = dep_row(c, m, j);
-        for (int h = lo; h < hi; h++) {
-            Real x = larger(dl[h] + ar[h], al[h] + dr[h]), y = larger(dm[h] + rm[h], lm[h] + em[h]);
-            a[h] = larger(larger(x, y), a[h]);
+    for (int k = i + 1; k < j;) {
+        enum { MOST = 64 };
+        const Real *left[2 * MOST], *right[2 * MOST];
+        int n = 0;
+        for (; k < j && n < 2 * MOST; k++) {
+            left[n] = dep_row(c, i, k), right[n++] = any_row(c, k, j);
+            left[n] = any_row(c, i, k), right[n++] = dep_row(c, k, j);
         }
+        c->level->max_plus_pairs(a, left, right, n, lo, hi);
     }
     Real plus = any_plus(c, i, j, own_score(c, i, j, &label));
     for (int h = lo; h < hi; h++) a[h] += plus;
@@ -101,16 +100,8 @@ static void fill_none(const Chart *c, int i, int j)
 
 static void fill_dep(const Chart *c, int i, int j)
 {
-    Real *restrict d = dep_row(c, i, j);
-    const Real *a = any_row(c, i, j);
-    Real offset = dependent_offset(c, i, j);
-    for (int g = 0; g < c->width; g++) d[g] = -INFINITY;
-    for (int h = i + 1; h <= j; h += 2) {
-        int m = h < j ? h + 1 : h;
-        Real x = a[h] + offset, y = a[m] + offset;
-        const Real *restrict t = c->t + (ptrdiff_t)h * c->width, *restrict u = c->t + (ptrdiff_t)m * c->width;
-        for (int g = 0; g < c->width; g++) d[g] = larger(larger(x + t[g], y + u[g]), d[g]);
-    }
+    c->level->max_plus_rows(dep_row(c, i, j), any_row(c, i, j) + i + 1, dependent_offset(c, i, j),
+                            c->t + (ptrdiff_t)(i + 1) * c->width, j - i, c->width);
 }
 
 /* The dependent's head word h' of Dep(i, j, g). */
@@ -227,7 +218,7 @@ JointTree *joint_decode_under(const SpanBest *s, const Real *t, const unsigned c
         error_set(e, ERR_RANGE, "joint_decode: %d words", n);
         return NULL;
     }
-    Chart c = { .n = n, .width = row_width(n), .s = s, .state = state };
+    Chart c = { .n = n, .width = row_width(n), .s = s, .state = state, .level = cpu_level() };
     JointTree *tree = tree_new(n, out); /* before the mark: both arenas may be the same */
     ArenaMark mark = arena_mark(scratch);
     if (tree && !decode(&c, t, tree, scratch)) tree = NULL;

@@ -27,9 +27,9 @@
  * Errors are values: a function that can fail returns NULL or a code and fills the LalError it is given, which may
  * be NULL. The library never prints, exits, changes the locale or the environment, or installs signal handlers.
  * Threads it starts end with the call that started them and receive no signals. What a host program may notice: the
- * first model loads oneDNN with dlopen, where it is there, and the first parser OpenBLAS. If OpenBLAS was not loaded
- * before, it gets one thread, because parsers divide the work themselves: while it is loaded, the calling thread is
- * bound to one processor, so that OpenBLAS starts no threads. A build of OpenBLAS with OpenMP takes a buffer for each
+ * first parser loads OpenBLAS with dlopen. If OpenBLAS was not loaded before, it gets one thread, because parsers
+ * divide the work themselves: while it is loaded, the calling thread is bound to one processor, so that OpenBLAS starts
+ * no threads. A build of OpenBLAS with OpenMP takes a buffer for each
  * processor all the same, and where an address space is short, waits for it: set OPENBLAS_NUM_THREADS=1 there. With
  * more threads than it was compiled for, OpenBLAS prints a warning on standard error.
  *
@@ -83,17 +83,19 @@ typedef struct LalError {
 
 typedef struct LalModel LalModel;
 
-/* Operands of large matrix products, as --products of lal parse: f32; bf16 and int8: rounded to 8 bits of precision, or
- * whole numbers up to 127, by oneDNN: faster on processors with AMX or AVX512 for these. */
+/* Operands of large matrix products, as --products of lal parse: f32; int16 and int8: whole numbers, weights in 8 bits
+ * and activations in 16 or 8, with exact sums; bf16: rounded to 8 bits of precision, where the processor has
+ * AVX512-BF16. */
 typedef enum LalProducts {
-    LAL_PRODUCTS_AUTO = 0, /* bf16 where the processor is fast with it, else f32 */
+    LAL_PRODUCTS_AUTO = 0, /* int8 for weights that the file has in 8 bits; others bf16 with AVX512-BF16, else f32 */
     LAL_PRODUCTS_F32,
     LAL_PRODUCTS_BF16,
+    LAL_PRODUCTS_INT16,
     LAL_PRODUCTS_INT8
 } LalProducts;
 
 /* For all parsers of the process, none of which may be in use meanwhile; AUTO at first. LAL_ERROR_ARGUMENT: another
- * value; LAL_ERROR_MODEL, _IO: oneDNN is not there; _MEMORY: there is no room for it. Nothing is changed then. */
+ * value; LAL_ERROR_MODEL: the processor lacks them. Nothing is changed then. */
 LAL_API LalStatus lal_set_products(LalProducts products, LalError *error);
 
 /* Loads a model file, and the model of its first pass, if it names one (docs/OPTIONS.md, syntax). Files are distrusted:

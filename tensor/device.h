@@ -6,12 +6,21 @@
 
 #include "tensor/kernels.h"
 
-/* How the operands of large products are rounded before they are multiplied; sums are in Real. bf16 has 8 bits of
- * precision, tf32 11. int8 is for products with weights that do not change (params_constant), other ones are in Real:
- * weights are whole numbers by a scale for each row, as tensor/int8.h stores them, so that the weights of a file in 8
- * bits are what it has; rows of activations, by the weights' scales, are whole numbers up to 127 by a scale of their
- * own; sums are exact and then rounded to Real. */
-typedef enum Products { PRODUCTS_REAL, PRODUCTS_BF16, PRODUCTS_TF32, PRODUCTS_INT8 } Products;
+/* How operands of products are rounded before they are multiplied. bf16 has 8 bits of precision, tf32 11; sums are in
+ * Real. In int16 and int8 products with weights that do not change (params_constant) are of whole numbers, whose sums
+ * are exact and then rounded to Real; other products are in Real. Weights are whole numbers up to 127 by a scale for
+ * each row, as tensor/int8.h stores them, so that the weights of a file in 8 bits are what it has. Rows of activations,
+ * by the weights' scales, are whole numbers by a scale of their own: up to 32767, or less where sums would exceed 31
+ * bits (int16), or 255 steps from the least to the largest (int8; int16 where the level has no instruction for that).
+ * PRODUCTS_AUTO: weights that the file has in 8 bits as in int8, others in bf16 where the processor has it. */
+typedef enum Products {
+    PRODUCTS_REAL,
+    PRODUCTS_BF16,
+    PRODUCTS_TF32,
+    PRODUCTS_INT16,
+    PRODUCTS_INT8,
+    PRODUCTS_AUTO
+} Products;
 
 typedef struct Device {
     const char *name;
@@ -37,8 +46,7 @@ typedef struct Device {
     /* Waits for all that the calling thread has asked for; returns what of it has failed. */
     Status (*synchronise)(Error *e);
     /* From now on products are these; PRODUCTS_REAL at first. No product may run meanwhile. ERR_CONFIG where the device
-     * or this build has none such, ERR_IO without the library. Results depend neither on threads nor on the order of
-     * calls, but on the processor. */
+     * or this build has none such. Results depend neither on threads nor on the order of calls. */
     Status (*set_products)(Products p, Error *e);
     /* Products to parse with where nobody has chosen: the fastest ones that are exact enough for that. NULL:
      * PRODUCTS_REAL. */

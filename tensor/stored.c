@@ -16,6 +16,13 @@ struct Stored {
     pthread_mutex_t lock;
 };
 
+static Real scale_of(const StoredSource *s, size_t r)
+{
+    Real scale = 1;
+    if (s->scale) dtype_reals(s->scale_dtype, s->scale + r * dtype_size(s->scale_dtype), 1, &scale);
+    return scale;
+}
+
 void stored_source_read(const StoredSource *s, size_t from, size_t n, Real *out)
 {
     size_t width = dtype_size(s->dtype);
@@ -23,9 +30,7 @@ void stored_source_read(const StoredSource *s, size_t from, size_t n, Real *out)
         size_t at = from + done, r = at / s->cols, left = (r + 1) * s->cols - at;
         size_t part = left < n - done ? left : n - done;
         const unsigned char *p = s->data + at * width;
-        Real scale = 1;
-        if (s->scale) dtype_reals(s->scale_dtype, s->scale + r * dtype_size(s->scale_dtype), 1, &scale);
-        if (s->dtype == DT_I8) int8_decode((const int8_t *)p, part, scale, out + done);
+        if (s->dtype == DT_I8) int8_decode((const int8_t *)p, part, scale_of(s, r), out + done);
         else dtype_reals(s->dtype, p, part, out + done);
         done += part;
     }
@@ -86,6 +91,15 @@ void stored_read(const Stored *s, size_t from, size_t n, Real *out)
 {
     if (stored_whole(s)) memcpy(out, s->values + from, n * sizeof *out);
     else stored_source_read(&s->source, from, n, out);
+}
+
+const int8_t *weight_int8(const Weight *w, int r, Real *scale)
+{
+    if (!w->stored || w->stored->source.dtype != DT_I8) return NULL;
+    const StoredSource *source = &w->stored->source;
+    size_t at = (size_t)(w->values - w->stored->values) + (size_t)r * (size_t)w->cols;
+    *scale = scale_of(source, at / source->cols); /* its rows may be several of the weight's */
+    return (const int8_t *)source->data + at;
 }
 
 void weight_read(const Weight *w, size_t from, size_t n, Real *out)

@@ -36,6 +36,9 @@ static inline const Real *weight_values(const Weight *w)
     if (w->stored) stored_all(w->stored);
     return w->values;
 }
+/* Row r of a weight as its file has it in 8 bits, and the scale of that row (tensor/int8.h); NULL: the file has other
+ * numbers. Borrowed until stored_free. */
+const int8_t *weight_int8(const Weight *w, int r, Real *scale);
 /* Copies values from .. from + n - 1 of a weight, rows without gaps, to out [n]; see stored_read. */
 void weight_read(const Weight *w, size_t from, size_t n, Real *out);
 /* The values of a table whose rows index [n] are about to be read; index NULL: all rows. Other rows may not be decoded.

@@ -11,7 +11,7 @@ objects=
 # shellcheck disable=SC2044
 for object in $(find "$1/obj" -name '*.o' -not -path '*/obj/tests/*' -not -path '*/program/*' | sort); do
     source=${object#"$1/obj/"}
-    source=${source%.o}.c
+    source=$(echo "${source%.o}.c" | sed 's|^level/[^/]*/|tensor/cpu/level/|')
     [ -e "$source" ] || [ -e "$1/obj/$source" ] || continue # left by a source that was moved
     objects="$objects $object"
 done
@@ -23,7 +23,8 @@ done
                  s|^\} ([A-Za-z0-9]+);.*|type $header \1|p" "$header"
     done
     nm -A -P --defined-only $objects | grep -v __odr_asan |
-        sed -nE "s|^$1/obj/([^:]*)\.o: ([^ ]+) [TDBRCGVW] .*|name \1.c \2|p"
+        sed -nE "s|/obj/level/[^/]*/|/obj/tensor/cpu/level/|
+                 s|^$1/obj/([^:]*)\.o: ([^ ]+) [TDBRCGVW] .*|name \1.c \2|p"
 } | awk '
     function folder(path) { sub(/\/[^\/]*$/, "", path); return path }
     function snake(s,  k, c, out) {

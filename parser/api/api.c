@@ -70,7 +70,7 @@ static struct {
 
 static Status choose_products(LalProducts p, Error *e)
 {
-    static const Products of[] = { PRODUCTS_REAL, PRODUCTS_REAL, PRODUCTS_BF16, PRODUCTS_INT8 };
+    static const Products of[] = { PRODUCTS_REAL, PRODUCTS_REAL, PRODUCTS_BF16, PRODUCTS_INT16, PRODUCTS_INT8 };
     if ((int)p < LAL_PRODUCTS_AUTO || p > LAL_PRODUCTS_INT8)
         return error_set(e, ERR_RANGE, "lal_set_products: found %d, expected a LalProducts", (int)p);
     return device_default()->set_products(p == LAL_PRODUCTS_AUTO ? device_parse_products() : of[p], e);

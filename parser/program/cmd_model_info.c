@@ -7,6 +7,7 @@
 #include "parser/model/model_file.h"
 #include "parser/program/model_text.h"
 #include "parser/program/program.h"
+#include "tensor/cpu/level.h"
 #include "tensor/cpu/libraries.h"
 #include "tensor/cuda/gpu.h"
 #include "tensor/device.h"
@@ -133,25 +134,31 @@ static void describe(StrBuf *out, const Model *m, const ModelStorage *storage, c
 
 enum { MOST_GPUS = 64 };
 
-/* cpu       2 threads; products by OpenBLAS 0.3.21 (SkylakeX) and oneDNN 2.6.0 (f32, bf16)
+/* cpu       2 threads; kernels for x86-64-v3, also x86-64; other products by OpenBLAS 0.3.21 (Haswell)
  * cuda:0    NAME, compute capability 9.0, 139.8 GiB, 139.2 GiB free */
 static void put_cpu(StrBuf *out, bool json)
 {
     CpuLibraries l;
+    const CpuLevel *level;
     int threads = program_threads(0);
     device_cpu_libraries(&l);
     if (json) {
         json_object(out, NULL);
-        json_members(out, "device: %s, threads: %d, openblas: %s, kernels: %s, onednn: %s", "cpu", threads, l.openblas,
-                     l.kernels, l.onednn);
-        json_bool(out, "bf16", l.bfloat);
+        json_members(out, "device: %s, threads: %d, level: %s, openblas: %s, openblas_kernels: %s", "cpu", threads,
+                     cpu_level()->name, l.openblas, l.kernels);
+        json_array(out, "levels");
+        for (int k = 0; (level = cpu_level_at(k)); k++) json_string(out, NULL, level->name);
+        json_array_end(out);
         json_object_end(out);
         return;
     }
-    strbuf_printf(out, "cpu       %d thread%s; products by ", threads, threads == 1 ? "" : "s");
+    strbuf_printf(out, "cpu       %d thread%s; kernels for %s", threads, threads == 1 ? "" : "s", cpu_level()->name);
+    for (int k = 0, n = 0; (level = cpu_level_at(k)); k++)
+        if (level != cpu_level()) strbuf_printf(out, "%s%s", n++ ? ", " : " (LAL_CPU: also ", level->name);
+    if (cpu_level_at(1)) strbuf_putc(out, ')');
+    strbuf_puts(out, "; other products by ");
     if (l.openblas[0]) strbuf_printf(out, "OpenBLAS %s (%s)", l.openblas, l.kernels);
     else strbuf_puts(out, "a BLAS");
-    if (l.onednn[0]) strbuf_printf(out, " and oneDNN %s (%s)", l.onednn, l.bfloat ? "f32, bf16" : "f32");
     strbuf_putc(out, '\n');
 }
 

@@ -140,6 +140,7 @@ Status program_parse_products(int chosen, bool exact, Error *e)
     static const Products products[] = { [PARSE_F32] = PRODUCTS_REAL,
                                          [PARSE_BF16] = PRODUCTS_BF16,
                                          [PARSE_TF32] = PRODUCTS_TF32,
+                                         [PARSE_INT16] = PRODUCTS_INT16,
                                          [PARSE_INT8] = PRODUCTS_INT8 };
     if (chosen != PARSE_AUTO) return program_products((int)products[chosen], e);
     return exact ? OK : program_products((int)device_parse_products(), e);

@@ -151,17 +151,17 @@ Status program_device(const char *name, Error *e);
  * program_device. Errors of set_products. */
 #define PRODUCTS_CHOICES "f32|bf16|tf32"
 #define PRODUCTS_ABOUT                                                                                           \
-    "operands of large matrix products; bf16: rounded, with sums in f32, by oneDNN: faster for large models on " \
-    "processors with AMX or AVX512-BF16, and on GPUs; tf32: on GPUs"
+    "operands of large matrix products; bf16: rounded, with sums in f32: faster for large models on processors " \
+    "with AVX512-BF16, and on GPUs; tf32: on GPUs"
 Status program_products(int chosen, Error *e);
 
 /* The choices of commands that parse. */
-enum { PARSE_AUTO, PARSE_F32, PARSE_BF16, PARSE_TF32, PARSE_INT8 };
-#define PARSE_PRODUCTS_CHOICES "auto|f32|bf16|tf32|int8"
-#define PARSE_PRODUCTS_ABOUT                                                                                       \
-    "operands of large matrix products, whose sums are in f32; bf16 and int8: rounded to 8 bits of precision, or " \
-    "whole numbers up to 127, by oneDNN: faster on processors with AMX or AVX512 for these; tf32: on GPUs; auto: " \
-    "bf16 where the CPU computes and is fast with it (lal model info --devices)"
+enum { PARSE_AUTO, PARSE_F32, PARSE_BF16, PARSE_TF32, PARSE_INT16, PARSE_INT8 };
+#define PARSE_PRODUCTS_CHOICES "auto|f32|bf16|tf32|int16|int8"
+#define PARSE_PRODUCTS_ABOUT                                                                                           \
+    "operands of large matrix products; int16 and int8: whole numbers, weights in 8 bits and activations in 16 or 8, " \
+    "with exact sums; bf16: rounded to 8 bits of precision, on processors with AVX512-BF16 and on GPUs; tf32: on "     \
+    "GPUs; auto: on the CPU weights that the file has in 8 bits in int8, others in bf16 or f32"
 Status program_parse_products(int chosen, bool exact, Error *e); /* exact: auto is f32 */
 
 /* Writes to standard error as printf does, what files and their names contain as a terminal may show it

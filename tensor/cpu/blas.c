@@ -85,10 +85,10 @@ static Status load(Error *e)
     return product ? OK : error_set(e, ERR_IO, "%s: found no %s, expected OpenBLAS", LAL_BLAS, PRODUCT);
 }
 
-void cpu_blas_name(CpuLibraries *out)
+void device_cpu_libraries(CpuLibraries *out)
 {
     out->openblas[0] = out->kernels[0] = 0;
-    if (cpu_start(1, NULL) != OK) return;
+    if (cpu_blas_start(1, NULL) != OK) return;
     Describe config = (Describe)find("openblas_get_config"), core = (Describe)find("openblas_get_corename");
     if (!config || !core) return;
     if (sscanf(config(), "OpenBLAS %31s", out->openblas) != 1) out->openblas[0] = 0;
@@ -131,7 +131,7 @@ static size_t other_threads(void)
     return threads > AT_ONCE ? AT_ONCE : (size_t)threads - 1;
 }
 
-size_t cpu_spare(void)
+static size_t spare(void)
 {
     struct rlimit limit;
     bool limited = getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY;
@@ -160,7 +160,7 @@ static size_t thread_size(void) { return BUFFER + stack_size(); }
  * were allocated before may be in use. */
 static Status room_find(Room *r, int threads, Error *e)
 {
-    size_t need = (size_t)threads * thread_size() + library_size() + cpu_spare();
+    size_t need = (size_t)threads * thread_size() + library_size() + spare();
     void *p = mmap(NULL, need, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (p != MAP_FAILED) {
         *r = (Room){ p, need };
@@ -186,7 +186,7 @@ static Status make_buffers(Room *r, int threads, Error *e)
     void **buffer = mem_calloc((size_t)threads, sizeof *buffer);
     if (!buffer) return error_set(e, ERR_NOMEM, "out of memory for %d threads", threads);
     for (int k = 0; k < threads; k++) {
-        room_leave(r, thread_size() + (k == 0 ? cpu_spare() : 0));
+        room_leave(r, thread_size() + (k == 0 ? spare() : 0));
         buffer[k] = blas.alloc(0);
     }
     for (int k = 0; k < threads; k++) blas.release(buffer[k]);
@@ -208,7 +208,7 @@ static Status start(int threads, Error *e)
     return s;
 }
 
-Status cpu_start(int threads, Error *e)
+Status cpu_blas_start(int threads, Error *e)
 {
     mem_free(mem_alloc(1, 1)); /* now malloc has what it maps for this thread */
     pthread_mutex_lock(&blas.lock);
@@ -234,10 +234,8 @@ void cpu_plain_product(bool ta, bool tb, int m, int n, int k, Real alpha, const 
 void cpu_product(bool ta, bool tb, int m, int n, int k, Real alpha, const Real *a, int lda, const Real *b, int ldb,
                  Real beta, Real *c, int ldc)
 {
-    bool replaces = beta == 0, adds = beta == 1;
-    if (alpha == 1 && (replaces || adds) && cpu_bfloat_product(ta, tb, m, n, k, a, lda, b, ldb, adds, c, ldc)) return;
     Product product = atomic_load(&blas.product);
-    if (!product && cpu_start(1, NULL) == OK) product = atomic_load(&blas.product);
+    if (!product && cpu_blas_start(1, NULL) == OK) product = atomic_load(&blas.product);
     if (product)
         product(CblasRowMajor, ta ? CblasTrans : CblasNoTrans, tb ? CblasTrans : CblasNoTrans, m, n, k, alpha, a, lda,
                 b, ldb, beta, c, ldc);

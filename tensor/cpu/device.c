@@ -1,121 +1,132 @@
-/* tensor/cpu/device.c: the host itself as a device, and the profile of its matrix products. */
+/* tensor/cpu/device.c: the host itself as a device: which level's, and the profile of its matrix products. */
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
-#include "base/arena.h"
 #include "base/thread.h"
 #include "tensor/cpu/cpu.h"
-#include "tensor/cpu/packed.h"
-#include "tensor/stored.h"
+#include "tensor/cpu/level.h"
+
+/* ---- profile */
 
 static _Thread_local GemmProfile *profile;
 
 void device_cpu_profile(GemmProfile *p) { profile = p; }
 
-static void count(double start, int m, int n, int k)
+double cpu_profile_begin(void) { return profile ? clock_seconds() : 0; }
+
+void cpu_profile_end(double start, int m, int n, int k)
 {
+    if (!profile) return;
     profile->seconds += clock_seconds() - start;
     profile->flops += 2.0 * m * n * k;
 }
 
-void cpu_gemm(bool ta, bool tb, int m, int n, int k, Real alpha, const Real *a, int lda, const Real *b, int ldb,
-              Real beta, Real *c, int ldc)
+/* ---- levels */
+
+/* CPU_LEVELS of the Makefile is LEVEL(symbol) for each level, the best one first; NEEDS_symbol is whether the processor
+ * has the instructions that the Makefile lets the compiler use for it. */
+#ifdef __x86_64__
+#define HAS(feature) (__builtin_cpu_supports(feature) != 0)
+#else
+#define HAS(feature) false
+#endif
+#define NEEDS_cpu_level_x86_64_v3 (HAS("avx2") && HAS("fma"))
+#define NEEDS_cpu_level_x86_64_v4 \
+    (NEEDS_cpu_level_x86_64_v3 && HAS("avx512f") && HAS("avx512bw") && HAS("avx512dq") && HAS("avx512vl"))
+#define NEEDS_cpu_level_x86_64_v4_bf16 (NEEDS_cpu_level_x86_64_v4 && HAS("avx512vnni") && HAS("avx512bf16"))
+#define NEEDS_cpu_level_x86_64 true
+#define NEEDS_cpu_level_base true
+
+#define LEVEL(symbol) extern const CpuLevel symbol;
+CPU_LEVELS
+#undef LEVEL
+
+typedef struct Entry {
+    const CpuLevel *level;
+    bool runs;
+} Entry;
+
+enum {
+#define LEVEL(symbol) COUNT_##symbol,
+    CPU_LEVELS
+#undef LEVEL
+        N_LEVELS
+};
+
+static struct {
+    pthread_once_t once;
+    Entry entry[N_LEVELS];
+    const CpuLevel *level;
+    char named[64]; /* LAL_CPU, if it cannot be used */
+} levels = { .once = PTHREAD_ONCE_INIT };
+
+static void find_levels(void)
 {
-    if (m == 0 || n == 0) return;
-    double start = profile ? clock_seconds() : 0;
-    cpu_product(ta, tb, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc);
-    if (profile) count(start, m, n, k);
-}
-
-void cpu_block_product(bool ta, bool tb, int m, int n, int k, Real alpha, const Real *a, int lda, const Real *b,
-                       int ldb, bool add, Real *c, int ldc)
-{
-    double start = profile ? clock_seconds() : 0;
-    if (!cpu_small_product(ta, tb, m, n, k, alpha, a, lda, b, ldb, add, c, ldc))
-        cpu_gemm(ta, tb, m, n, k, alpha, a, lda, b, ldb, add, c, ldc);
-    else if (profile) count(start, m, n, k);
-}
-
-void cpu_linear(Real *y, int ldy, const Real *x, int ldx, int rows, Weight w, const Real *bias, bool relu)
-{
-    double start = profile ? clock_seconds() : 0;
-    if (cpu_packed_product(y, ldy, x, ldx, rows, &w, bias, relu)) {
-        if (profile) count(start, rows, w.cols, w.rows);
-        return;
-    }
-    cpu_gemm(false, false, rows, w.cols, w.rows, 1, x, ldx, weight_values(&w), w.ld, 0, y, ldy);
-    cpu_bias_act(y, ldy, bias, rows, w.cols, relu);
-}
-
-void cpu_weight_product(Real *y, int ldy, Weight a, Weight b)
-{
-    cpu_linear(y, ldy, weight_values(&a), a.ld, a.rows, b, NULL, false);
-}
-
-void device_cpu_libraries(CpuLibraries *out)
-{
-    cpu_blas_name(out);
-    cpu_onednn_name(out);
-    out->bfloat = device_cpu_bfloat();
-}
-
-static void *alloc(size_t bytes) { return mem_aligned(bytes, 1); }
-
-static Status copy(void *to, const void *from, size_t bytes, Error *e)
-{
-    (void)e;
-    if (bytes) memcpy(to, from, bytes);
-    return OK;
-}
-
-static Status synchronise(Error *e)
-{
-    (void)e;
-    return OK;
-}
-
-static Status set_products(Products p, Error *e)
-{
-    if (p == PRODUCTS_TF32) return error_set(e, ERR_CONFIG, "products in tf32: the CPU has none, a GPU has");
-    Error why = { 0 };
-    if (p == PRODUCTS_INT8 && cpu_onednn(&why) != OK)
-        return error_set(e, why.code, "products in int8: %s", why.message);
-    Status s = cpu_bfloat(p == PRODUCTS_BF16, e);
-    if (s == OK) cpu_packed_operands(p);
-    return s;
-}
-
-static Products parse_products(void) { return device_cpu_bfloat() ? PRODUCTS_BF16 : PRODUCTS_REAL; }
-
-const Device *device_cpu(void)
-{
-    static const Kernels kernels = {
-#define KERNEL(name, arguments) .name = cpu_##name,
-#include "tensor/kernels.def"
-#undef KERNEL
+    const Entry all[] = {
+#define LEVEL(symbol) { &symbol, NEEDS_##symbol },
+        CPU_LEVELS
+#undef LEVEL
     };
-    static const Device cpu = { .name = "cpu",
-                                .kernels = &kernels,
-                                .host_memory = true,
-                                .start = cpu_start,
-                                .alloc = alloc,
-                                .free = mem_free,
-                                .upload = copy,
-                                .download = copy,
-                                .fetch = copy,
-                                .synchronise = synchronise,
-                                .set_products = set_products,
-                                .parse_products = parse_products,
-                                .packed = cpu_packed_new,
-                                .unpack = cpu_packed_free };
-    return &cpu;
+    const char *wanted = getenv("LAL_CPU"); /* safe: before the program changes its environment, if it ever does */
+    memcpy(levels.entry, all, sizeof all);
+    for (int k = N_LEVELS - 1; k >= 0; k--)
+        if (all[k].runs) levels.level = all[k].level;
+    if (!wanted || !*wanted) return;
+    for (int k = 0; k < N_LEVELS; k++)
+        if (all[k].runs && strcmp(all[k].level->name, wanted) == 0) {
+            levels.level = all[k].level;
+            return;
+        }
+    strncpy(levels.named, wanted, sizeof levels.named - 1);
+}
+
+const CpuLevel *cpu_level(void)
+{
+    pthread_once(&levels.once, find_levels);
+    return levels.level;
+}
+
+const CpuLevel *cpu_level_at(int n)
+{
+    pthread_once(&levels.once, find_levels);
+    for (int k = 0; k < N_LEVELS; k++)
+        if (levels.entry[k].runs && n-- == 0) return levels.entry[k].level;
+    return NULL;
+}
+
+const Device *device_cpu(void) { return &cpu_level()->device; }
+
+/* ERR_CONFIG if LAL_CPU names a level that cannot be used. */
+static Status check_named(Error *e)
+{
+    char names[128] = "";
+    const CpuLevel *level;
+    cpu_level();
+    if (!levels.named[0]) return OK;
+    for (int k = 0; (level = cpu_level_at(k)); k++) {
+        size_t end = strlen(names);
+        snprintf(names + end, sizeof names - end, "%s%s", k ? ", " : "", level->name);
+    }
+    for (int k = 0; k < N_LEVELS; k++)
+        if (strcmp(levels.entry[k].level->name, levels.named) == 0)
+            return error_set(e, ERR_CONFIG, "LAL_CPU: found %s, which this processor is not; expected %s", levels.named,
+                             names);
+    return error_set(e, ERR_CONFIG, "LAL_CPU: found '%s', expected %s", levels.named, names);
+}
+
+Status cpu_start(int threads, Error *e)
+{
+    Status status = check_named(e);
+    return status == OK ? cpu_blas_start(threads, e) : status;
 }
 
 static Status choose(int n, const Device **out, Error *e)
 {
     (void)n;
-    (void)e;
     *out = device_cpu();
-    return OK;
+    return check_named(e);
 }
 
 const DeviceKind DEVICE_KIND_CPU = { "cpu", false, choose };

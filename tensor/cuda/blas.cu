@@ -111,7 +111,8 @@ static cublasComputeType_t compute = CUBLAS_COMPUTE_32F;
 
 Status cuda_set_products(Products how, Error *e)
 {
-    if (how == PRODUCTS_INT8) return error_set(e, ERR_CONFIG, "products in int8: found a GPU, expected a CPU");
+    if (how == PRODUCTS_INT16 || how == PRODUCTS_INT8)
+        return error_set(e, ERR_CONFIG, "products of whole numbers: found a GPU, expected a CPU");
     compute = how == PRODUCTS_TF32   ? CUBLAS_COMPUTE_32F_FAST_TF32
               : how == PRODUCTS_BF16 ? CUBLAS_COMPUTE_32F_FAST_16BF
                                      : CUBLAS_COMPUTE_32F;

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
-"""versus.py LAL PRODUCTS ROUNDS TEXT [PYTHON]: the measurements of tests/bench/versus; PYTHON has spaCy.
+"""versus.py LAL PRODUCTS LEVELS ROUNDS TEXT [PYTHON]: the measurements of tests/bench/versus; PYTHON has spaCy.
 versus.py --spacy WORKERS TEXT: parses a text with spaCy, on standard output.
 versus.py --spacy-answers TEXT: milliseconds that spaCy takes for each line."""
+import itertools
 import os
 import statistics
 import subprocess
@@ -41,10 +42,21 @@ def answers_of_spacy(python, sentences):
     return [float(x) for x in out.stdout.split()]
 
 
-def answers(command, sentences):
+# What OpenBLAS calls the processors of a level.
+OPENBLAS = {"x86-64": "Nehalem", "x86-64-v3": "Haswell", "x86-64-v4": "SkylakeX"}
+
+
+def environment(level):
+    more = {} if level == "best" else {"LAL_CPU": level}
+    if level in OPENBLAS:
+        more["OPENBLAS_CORETYPE"] = OPENBLAS[level]
+    return dict(os.environ, OMP_NUM_THREADS="1", OPENBLAS_NUM_THREADS="1", **more)
+
+
+def answers(command, level, sentences):
     """Milliseconds from a sentence that is written to a running program to its tree."""
     child = subprocess.Popen(command + ["--pretokenized", "--format", "brackets"], stdin=subprocess.PIPE,
-                             stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+                             stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, env=environment(level))
     times = []
     for line in lines_of(sentences):
         start = time.monotonic()
@@ -58,11 +70,10 @@ def answers(command, sentences):
     return times
 
 
-def run(command):
+def run(command, level="best"):
     """Seconds, and the peak memory in MiB of the process and of its children, the largest of them."""
     start = time.monotonic()
-    child = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
-                             env=dict(os.environ, OMP_NUM_THREADS="1", OPENBLAS_NUM_THREADS="1"))
+    child = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env=environment(level))
     _, status, usage = os.wait4(child.pid, 0)
     child.returncode = status
     if status != 0:
@@ -75,8 +86,8 @@ def spread(values, form="%.2f"):
 
 
 def main():
-    lal, products, rounds, text = sys.argv[1], sys.argv[2].split(), int(sys.argv[3]), sys.argv[4]
-    python = sys.argv[5] if len(sys.argv) > 5 else None
+    lal, products, levels, rounds, text = *sys.argv[1:4], int(sys.argv[4]), sys.argv[5]
+    python = sys.argv[6] if len(sys.argv) > 6 else None
     with open(text, encoding="utf-8") as f:
         words = len(f.read().split())
     one = tempfile.NamedTemporaryFile("w", suffix=".txt", delete=False)
@@ -85,18 +96,17 @@ def main():
     programs = {}
     for workers in (1, 2):
         if python:
-            programs["spaCy small", workers] = [python, __file__, "--spacy", str(workers)]
-        for model in ("small", "base"):
-            for p in products:
-                programs["en-%s, %s" % (model, p), workers] = [
-                    lal, "parse", "--model", model, "--products", p, "--newline", "paragraph", "--format", "conllx",
-                    "--threads", str(workers), "--quiet"]
+            programs["spaCy small", workers] = [python, __file__, "--spacy", str(workers)], "best"
+        for level, p, model in itertools.product(levels.split(), products.split(), ("small", "base")):
+            programs["en-%s, %s, %s" % (model, p, level), workers] = [
+                lal, "parse", "--model", model, "--products", p, "--newline", "paragraph", "--format", "conllx",
+                "--threads", str(workers), "--quiet"], level
     seconds, starts, memory = ({k: [] for k in programs} for _ in range(3))
     try:
         for _ in range(rounds):
-            for name, command in programs.items():
-                starts[name].append(run(command + [one.name])[0])
-                taken, peak = run(command + [text])
+            for name, (command, level) in programs.items():
+                starts[name].append(run(command + [one.name], level)[0])
+                taken, peak = run(command + [text], level)
                 seconds[name].append(taken)
                 memory[name].append(peak)
         sentences = one.name
@@ -104,9 +114,9 @@ def main():
             trees = subprocess.run([lal, "tokenize", text], stdout=subprocess.PIPE, check=True).stdout.decode()
             f.write("\n".join([line for line in trees.split("\n") if line][:400]) + "\n")
         replies = {}
-        for name, command in programs.items():
+        for name, (command, level) in programs.items():
             if name[1] == 1:
-                replies[name[0]] = answers(command, sentences) if command[0] == lal else answers_of_spacy(
+                replies[name[0]] = answers(command, level, sentences) if command[0] == lal else answers_of_spacy(
                     python, sentences)
     finally:
         os.unlink(one.name)
@@ -131,7 +141,7 @@ if len(sys.argv) == 4 and sys.argv[1] == "--spacy":
     parse_with_spacy(int(sys.argv[2]), sys.argv[3])
 elif len(sys.argv) == 3 and sys.argv[1] == "--spacy-answers":
     answer_with_spacy(sys.argv[2])
-elif len(sys.argv) in (5, 6):
+elif len(sys.argv) in (6, 7):
     main()
 else:
     sys.exit(__doc__)

@@ -51,21 +51,38 @@ fi
 expect 'products that the CPU lacks' 1 "$lal" parse -m toy.lal --products tf32 text
 says 'products in tf32: the CPU has none, a GPU has'
 
-# ---- products that nobody chose: bf16 where the CPU is fast with it, and f32 to explain
+# ---- products that nobody chose: of a file in 8 bits int16, of others bf16 where the CPU has it; and f32 to explain
 parsed() { # FILE OPTIONS...
     to=$1; shift
     expect "parse $*" 0 "$lal" parse -m toy.lal --format json "$@" text
     cp out "$to"
 }
-parsed auto
-for p in f32 bf16 int8; do # without oneDNN there is f32 alone
-    [ $p = f32 ] || "$lal" model info --devices | grep -q oneDNN || continue
-    parsed $p --products $p
-done
+"$lal" model info --devices --format json >devices || complain 'model info --devices'
+levels=$(sed -n 's/.*"levels": \[\([^]]*\)\].*/\1/p' devices | tr -d '",')
+[ "$levels" ] || complain 'no levels'
 fast=f32
-"$lal" model info --devices --format json | grep -q '"bf16": true' && fast=bf16
+case $levels in *bf16*) fast=bf16 ;; esac
+parsed auto
+for p in f32 $fast int16 int8; do parsed $p --products $p; done
 cmp -s auto $fast || complain "not those of $fast"
-[ $fast = f32 ] || ! cmp -s auto f32 || complain 'bf16 changed no number'
+for p in $fast int16 int8; do [ $p = f32 ] || ! cmp -s $p f32 || complain "$p changed no number"; done
+"$lal" model quantize -m toy.lal -o eight.lal >/dev/null || complain 'quantize'
+for p in auto f32; do # on the last level, which has no bf16
+    expect "8 bits, $p" 0 env LAL_CPU="${levels##* }" "$lal" parse -m eight.lal --format json --products $p text
+    cp out eight.$p
+done
+! cmp -s eight.auto eight.f32 || complain 'a file in 8 bits is not parsed in int16'
+
+# ---- levels: each one that the processor has parses alike, another one is refused
+for level in $levels; do
+    expect "on $level" 0 env LAL_CPU="$level" "$lal" parse -m toy.lal --products f32 --format brackets text
+    [ -e trees ] || cp out trees
+    cmp -s trees out || complain "other trees on $level"
+    env LAL_CPU="$level" "$lal" model info --devices | grep -q "kernels for $level" || complain "not on $level"
+done
+expect 'a level that there is not' 1 env LAL_CPU=x86-64-v9 "$lal" parse -m toy.lal text
+says "LAL_CPU: found 'x86-64-v9', expected "
+parsed auto
 parsed why --why
 parsed why.f32 --why --products f32
 cmp -s why why.f32 || complain 'not explained in f32'

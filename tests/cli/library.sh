@@ -76,7 +76,7 @@ expect "the library leaves its host alone" 0 env LD_LIBRARY_PATH="$libdir" ./hos
 silent
 [ ! -s err ] || { complain "standard error is not empty"; cat err; }
 expect "a host without OpenBLAS" 0 env -u OPENBLAS_NUM_THREADS LD_LIBRARY_PATH="$libdir" ./host "$model" alone
-# Too little address space is an error, never a wait or a signal: OpenBLAS starts no threads, oneDNN compiles nothing.
+# Too little address space is an error, never a wait or a signal: OpenBLAS starts no threads.
 for room in 287 315 345 378 415 434; do
     expect "ulimit -v ${room}000" 0 env -u OPENBLAS_NUM_THREADS LD_LIBRARY_PATH="$libdir" \
         sh -c "ulimit -v ${room}000; timeout 60 ./parse-shared '$model' '$text' >tree 2>&1; [ \$? -le 1 ] || exit 2"

@@ -404,7 +404,7 @@ TEST(no_case_depends_on_the_order_of_threads)
     static Real first[MOST], other[MOST];
     static const int start[] = { 0, 37, 38, 71, 75 };
     Batch b = { 4, start, 75, 37 };
-    Dims d = { &b, 36, 20, 3, 5, 70 };
+    Dims d = { &b, 36, 20, 3, 5, 70, 0 };
     for (const GradCase *c = GRAD_CASES; c->name; c++) {
         size_t n, m;
         if (!gradients(c, &d, 0, first, &n)) continue; /* skipped and listed by test_gradients */

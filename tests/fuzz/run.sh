@@ -11,12 +11,14 @@ shift
 [ $# -gt 0 ] || set -- $(ls tests/fuzz/fuzz_*.c | sed 's:.*/fuzz_::; s:\.c$::')
 libs="$(pkg-config --libs libutf8proc libcjson expat 2>/dev/null || echo -lutf8proc -lcjson -lexpat) -ldl"
 flags="-std=c11 -D_XOPEN_SOURCE=700 -I. -g -O1 -fsanitize=address,undefined -fno-sanitize-recover=all -Wno-psabi"
+flags="$flags -DCPU_LEVEL=\"base\" -DCPU_LEVEL_SYMBOL=cpu_level_base -DCPU_LEVELS=LEVEL(cpu_level_base)"
 flags="$flags -DLAL_DATADIR=\"\" -DLAL_BLAS=\"libopenblas.so.0\""
 flags="$flags $(pkg-config --cflags openblas)"
 parser=$(printf 'parser/%s/*.c ' task model parse output train 'task/*' lab \
     lab/ablate lab/insight lab/insight/fast)
 sources=$(ls base/*.c treebank/*.c $(find language -name "*.c" -not -path "*/program/*") treebank/draw/*.c tensor/*.c \
-    tensor/cpu/*.c tensor/cuda/cuda_off.c embeddings/*.c lal/heads/*.c lal/*.c cky/*.c eval/*.c $parser \
+    tensor/cpu/*.c tensor/cpu/level/*.c tensor/cuda/cuda_off.c embeddings/*.c lal/heads/*.c lal/*.c cky/*.c eval/*.c \
+    $parser \
     tests/support/tiny.c)
 objects=build/fuzz/obj
 made=$objects/made

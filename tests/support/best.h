@@ -1,12 +1,12 @@
 /* tests/support/best.h: the kernel that reduces label scores, for one span in host memory. */
 #pragma once
 
-#include "tensor/cpu/cpu.h"
+#include "tensor/device.h"
 
 /* scores [n_labels - 1] of labels 1 .. n_labels - 1 */
 static inline SpanBest span_best(const Real *scores, int n_labels)
 {
     SpanBest best;
-    cpu_span_best(&best, scores, n_labels - 1, NULL, 1, n_labels);
+    device_cpu()->kernels->span_best(&best, scores, n_labels - 1, NULL, 1, n_labels);
     return best;
 }

@@ -29,7 +29,7 @@ END {
         n = split(arguments, a, ",")
         copies = call = ""
         for (k = 1; k <= n; k++) call = call (k > 1 ? ", " : "") argument(kernel, a[k])
-        printf "static void check_%s(%s)\n{\n%s    cpu_%s(%s);\n}\n\n", kernel, arguments, copies, kernel, call
+        printf "static void check_%s(%s)\n{\n%s    device_cpu()->kernels->%s(%s);\n}\n\n", kernel, arguments, copies, kernel, call
         entries = entries sprintf("    .%s = check_%s,\n", kernel, kernel)
     }
     if (text ~ /KERNEL/) { print "check_kernels.awk: not understood: " text > "/dev/stderr"; exit 1 }

@@ -11,7 +11,6 @@
 #include <unistd.h>
 
 #include "base/arena.h"
-#include "tensor/cpu/cpu.h"
 #include "tensor/cuda/gpu.h"
 
 /* ---- memory */

@@ -1,7 +1,7 @@
 /* tests/unit/test_attention_length.c: self-attention of the CPU has a way of its own for short sentences. The first
  * words of a long sentence that may attend to nothing else are the same as a short sentence of them. */
 #include "base/rng.h"
-#include "tensor/cpu/cpu.h"
+#include "tensor/device.h"
 #include "tests/support/check.h"
 
 enum { SHORT = 60, LONG = 70, HEADS = 3, PARTS = 2, MOST = LONG * LONG * HEADS };
@@ -51,7 +51,7 @@ static void attend(Run *run, int m)
         a.ctx[p] = run->ctx[p];
         a.ld_ctx[p] = HEADS * WIDTH[p];
     }
-    cpu_attention_fwd(&a);
+    device_cpu()->kernels->attention_fwd(&a);
 }
 
 TEST(words_of_a_long_sentence_are_those_of_a_short_one)

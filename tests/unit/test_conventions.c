@@ -90,7 +90,7 @@ TEST(the_best_label_is_the_best_of_those_that_may_be_chosen)
             if (!masked && (!any || x[l - 1] > x[any - 1])) any = l;
         }
         SpanBest best;
-        cpu_span_best(&best, x, LABELS - 1, mask, 1, LABELS);
+        device_cpu()->kernels->span_best(&best, x, LABELS - 1, mask, 1, LABELS);
         assert_int_equal(best.proper_label, proper);
         assert_int_equal(best.any_label, any);
         assert_true(best.proper == x[proper - 1] && best.any == x[any - 1]);

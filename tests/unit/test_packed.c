@@ -1,34 +1,34 @@
-/* tests/unit/test_packed.c: products with packed weights (tensor/cpu/packed.h), against loops. Where oneDNN or its fast
- * kernels are not there, that is reported and nothing is compared. */
-#include <string.h>
-
+/* tests/unit/test_packed.c: products with packed weights (tensor/cpu/level/packed.h), against loops. */
 #include "base/rng.h"
 #include "base/thread.h"
 #include "tensor/cpu/cpu.h"
-#include "tensor/cpu/packed.h"
 #include "tensor/int8.h"
 #include "tensor/params.h"
 #include "tests/support/check.h"
+#include "tests/support/levels.h"
 
 enum { MOST_ROWS = 700, MOST_K = 330, MOST_N = 400, LD = 420 };
 static Real x[MOST_ROWS * LD], y[MOST_ROWS * LD], expected[MOST_ROWS * LD];
 
-/* A parameter [k, n] on a tape, with a place for packed copies. */
+/* A parameter [k, n] on a tape, with a place for packed copies of a level. */
 typedef struct Case {
+    const CpuLevel *level;
     ParamSet ps;
     Tape t;
     Weight w;
 } Case;
 
-static void case_init(Case *c, int k, int n)
+static void case_init(Case *c, const CpuLevel *level, int k, int n)
 {
     int number;
+    c->level = level;
+    assert_int_equal(level->device.set_products(PRODUCTS_REAL, NULL), OK);
     params_init(&c->ps);
     assert_int_equal(params_add(&c->ps, "w", 2, (int[]){ k, n }, &number, NULL), OK);
     assert_int_equal(params_finish(&c->ps, NULL), OK);
     param_init_normal(&c->ps, 0, 1, 3);
-    assert_int_equal(params_constant(&c->ps, device_cpu(), NULL), OK);
-    tape_init(&c->t, device_cpu());
+    assert_int_equal(params_constant(&c->ps, &level->device, NULL), OK);
+    tape_init(&c->t, &level->device);
     tape_reset(&c->t, false, false, 0);
     c->w = *param_tensor(&c->t, &c->ps, 0, NULL)->weight;
     for (int i = 0; i < MOST_ROWS * LD; i++) x[i] = (Real)rng_normal(1, (uint64_t)i);
@@ -40,184 +40,207 @@ static void case_fini(Case *c)
     params_fini(&c->ps);
 }
 
-static bool available(void)
+static bool product(const Case *c, Real *to, int ldy, const Real *from, int ldx, int rows)
 {
-    MADE(Case, case_init, case_fini, c, 32, 32);
-    bool there = cpu_packed_product(y, LD, x, LD, 20, &c.w, NULL, false);
-    if (!there) print_message("skipped: no fast products of oneDNN\n");
-    return there;
+    return c->level->packed(to, ldy, from, ldx, rows, &c->w, NULL, false);
 }
 
-static void need_products(void)
+/* From now on products of the level are these; false: it has none. */
+static bool choose(const CpuLevel *level, Products p)
 {
-    if (!available()) skip();
+    Error e = { 0 };
+    if (level->device.set_products(p, &e) == OK) return true;
+    assert_int_equal(e.code, ERR_CONFIG);
+    assert_non_null(strstr(e.message, "products "));
+    return false;
 }
 
-static const int SHAPES[][2] = {
-    { 160, 384 }, { 320, 160 }, { 33, 17 }, { 128, 142 }, { 64, 16 }, { 48, 400 }, { 7, 5 }
-};
+static const int SHAPES[][2] = { { 160, 384 }, { 320, 160 }, { 33, 17 }, { 128, 142 },
+                                 { 64, 16 },   { 48, 400 },  { 7, 5 },   { 1, 33 } };
 enum { N_SHAPES = sizeof SHAPES / sizeof *SHAPES };
 
-TEST(products_with_packed_weights_are_those_of_loops)
+TEST_LEVELS(products_with_packed_weights_are_those_of_loops)
 {
-    static const int rows[] = { 1, 2, 15, 16, 17, 63, 80, 255, 256, 257, 600, 700 };
-    static Real product[MOST_ROWS * MOST_N];
-    need_products();
+    static const int rows[] = { 1, 2, 11, 12, 13, 17, 80, 257 };
+    static Real plain[257 * LD];
     for (int s = 0; s < N_SHAPES; s++) {
         int k = SHAPES[s][0], n = SHAPES[s][1];
-        MADE(Case, case_init, case_fini, c, k, n);
-        for (int way = 0; way < 2; way++) {
-            int ldx = way ? k : LD;
-            cpu_plain_product(false, false, MOST_ROWS, n, k, 1, x, ldx, c.w.values, n, 0, product, n);
-            for (size_t r = 0; r < sizeof rows / sizeof *rows; r++)
-                for (int kind = 0; kind < 8; kind++) {
-                    int ldy = kind & 1 ? n : LD, m = rows[r];
-                    const Real *bias = kind & 2 ? x : NULL;
-                    for (int i = 0; i < MOST_ROWS * LD; i++) y[i] = expected[i] = 77;
-                    for (int i = 0; i < m; i++) memcpy(expected + i * ldy, product + i * n, (size_t)n * sizeof *y);
-                    assert_true(cpu_packed_product(y, ldy, x, ldx, m, &c.w, bias, kind & 4));
-                    cpu_bias_act(expected, ldy, bias, m, n, kind & 4);
-                    assert_close(y, expected, MOST_ROWS * LD, 1e-5, 1e-5 * sqrt(k)); /* and nothing beyond y */
-                }
+        MADE(Case, case_init, case_fini, c, level, k, n);
+        for (int kind = 0; kind < 16; kind++) {
+            int ldx = kind & 8 ? k : LD, ldy = kind & 1 ? n : LD;
+            const Real *bias = kind & 2 ? x : NULL;
+            if (kind % 8 == 0) cpu_plain_product(false, false, 257, n, k, 1, x, ldx, c.w.values, n, 0, plain, n);
+            for (size_t r = 0; r < sizeof rows / sizeof *rows; r++) {
+                int m = rows[r];
+                for (int i = 0; i < (m + 1) * LD; i++) y[i] = expected[i] = 77;
+                assert_true(level->packed(y, ldy, x, ldx, m, &c.w, bias, kind & 4));
+                for (int i = 0; i < m; i++) memcpy(expected + i * ldy, plain + i * n, (size_t)n * sizeof *plain);
+                level->device.kernels->bias_act(expected, ldy, bias, m, n, kind & 4);
+                assert_close(y, expected, (size_t)((m + 1) * LD), 1e-5, 1e-5 * sqrt(k)); /* and nothing beyond y */
+            }
         }
     }
 }
 
 /* To the bit: a sentence has the same scores in every batch. */
-TEST(a_row_does_not_depend_on_the_rows_around_it)
+TEST_LEVELS(a_row_does_not_depend_on_the_rows_around_it)
 {
-    need_products();
-    static const Products operands[] = { PRODUCTS_REAL, PRODUCTS_BF16, PRODUCTS_INT8 };
-    for (int o = 0; o < 3; o++) {
-        cpu_packed_operands(operands[o]);
-        for (int s = 0; s < N_SHAPES; s++) {
+    static const Products operands[] = { PRODUCTS_REAL, PRODUCTS_BF16, PRODUCTS_INT16, PRODUCTS_INT8 };
+    for (int o = 0; o < 4; o++)
+        for (int s = 0; s < N_SHAPES && choose(level, operands[o]); s++) {
             int k = SHAPES[s][0], n = SHAPES[s][1];
-            MADE(Case, case_init, case_fini, c, k, n);
-            bool there = cpu_packed_product(expected, LD, x, LD, MOST_ROWS, &c.w, NULL, false);
-            for (int from = 0, m = 1; there && from + m <= MOST_ROWS; from += m, m = 1 + (3 * m) % 290) {
-                assert_true(cpu_packed_product(y, LD, x + (ptrdiff_t)from * LD, LD, m, &c.w, NULL, false));
+            MADE(Case, case_init, case_fini, c, level, k, n);
+            assert_true(product(&c, expected, LD, x, LD, MOST_ROWS));
+            for (int from = 0, m = 1; from + m <= MOST_ROWS; from += m, m = 1 + (3 * m) % 290) {
+                assert_true(product(&c, y, LD, x + (ptrdiff_t)from * LD, LD, m));
                 for (int r = 0; r < m; r++)
                     assert_memory_equal(y + r * LD, expected + (from + r) * LD, (size_t)n * sizeof *y);
             }
         }
-    }
-    cpu_packed_operands(PRODUCTS_REAL);
 }
 
-TEST(operands_are_rounded_if_asked_for)
+TEST_LEVELS(operands_are_rounded_if_asked_for)
 {
-    need_products();
-    MADE(Case, case_init, case_fini, c, 160, 384);
     static Real exact[100 * LD];
-    assert_true(cpu_packed_product(exact, LD, x, LD, 100, &c.w, NULL, false));
-    cpu_packed_operands(PRODUCTS_BF16);
-    bool there = cpu_packed_product(y, LD, x, LD, 100, &c.w, NULL, false);
-    cpu_packed_operands(PRODUCTS_REAL);
-    double worst = 0;
-    for (int r = 0; r < 100; r++)
-        for (int i = 0; i < 384; i++) worst = fmax(worst, fabs((double)(y[r * LD + i] - exact[r * LD + i])));
-    if (there) assert_true(worst > 1e-3 && worst < 0.5); /* of sums of 160 products with a deviation of 1 */
-    assert_true(cpu_packed_product(y, LD, x, LD, 100, &c.w, NULL, false));
-    for (int r = 0; r < 100; r++) assert_memory_equal(y + r * LD, exact + r * LD, 384 * sizeof *y);
+    static const struct Rounded {
+        Products operands;
+        double least, most; /* error of sums of 160 products with a deviation of 1 */
+    } rounded[] = { { PRODUCTS_BF16, 1e-3, 0.5 }, { PRODUCTS_INT16, 1e-3, 0.5 }, { PRODUCTS_INT8, 1e-3, 1 } };
+    MADE(Case, case_init, case_fini, c, level, 160, 384);
+    assert_true(product(&c, exact, LD, x, LD, 100));
+    for (int k = 0; k < 3; k++) {
+        double worst = 0;
+        if (!choose(level, rounded[k].operands)) continue;
+        assert_true(product(&c, y, LD, x, LD, 100));
+        for (int r = 0; r < 100; r++)
+            for (int i = 0; i < 384; i++) worst = fmax(worst, fabs((double)(y[r * LD + i] - exact[r * LD + i])));
+        assert_true(worst > rounded[k].least && worst < rounded[k].most);
+        assert_true(choose(level, PRODUCTS_REAL));
+        assert_true(product(&c, y, LD, x, LD, 100));
+        for (int r = 0; r < 100; r++) assert_memory_equal(y + r * LD, exact + r * LD, 384 * sizeof *y);
+    }
 }
 
-/* expected [rows, n] = x w as it is in 8 bits (tensor/device.h), in double. */
-static void expect_int8(const Weight *w, int rows)
+/* The range of the activations of a row, and how many steps it is divided into (tensor/device.h). */
+typedef struct Steps {
+    double least, size, steps;
+} Steps;
+
+static Steps steps_of(Products p, const Real *row, int k)
+{
+    Steps s = { 0, 0, fmin(32767, floor(2147483647.0 / 128 / k)) };
+    double most = 0;
+    for (int i = 0; i < k; i++) {
+        s.least = fmin(s.least, (double)row[i]);
+        most = fmax(most, (double)row[i]);
+    }
+    s.size = fmax(most, -s.least);
+    if (p == PRODUCTS_INT8) s.size = most - s.least, s.steps = 254;
+    return s;
+}
+
+/* expected [rows, n] = x w in whole numbers, in double; p is what the level multiplies in. */
+static void expect_whole(const Weight *w, int rows, Products p)
 {
     static int8_t q[MOST_K * MOST_N];
-    static Real scale[MOST_K];
+    static Real scale[MOST_K], row[MOST_K];
     int k = w->rows, n = w->cols;
     for (int i = 0; i < k; i++) {
         scale[i] = int8_scale(w->values + i * n, (size_t)n);
         int8_encode(w->values + i * n, (size_t)n, (float)scale[i], q + i * n);
     }
     for (int r = 0; r < rows; r++) {
-        Real most = 0;
-        for (int i = 0; i < k; i++) most = (Real)fmax((double)most, fabs((double)(x[r * LD + i] * scale[i])));
-        Real up = 127 / most;
+        for (int i = 0; i < k; i++) row[i] = x[r * LD + i] * scale[i];
+        const Steps s = steps_of(p, row, k);
+        Real up = (Real)s.steps / (Real)s.size;
+        double zero = p == PRODUCTS_INT8 ? floor((double)((Real)-s.least * up + (Real)0.5)) : 0;
         for (int c = 0; c < n; c++) {
             double sum = 0;
-            for (int i = 0; i < k; i++) sum += rint((double)(x[r * LD + i] * scale[i] * up)) * q[i * n + c];
-            expected[r * LD + c] = (Real)(sum * (double)most / 127);
+            for (int i = 0; i < k; i++) sum += (rint((double)(row[i] * up + (Real)zero)) - zero) * q[i * n + c];
+            expected[r * LD + c] = (Real)(sum * s.size / s.steps);
         }
     }
 }
 
-TEST(products_in_int8_are_those_of_whole_numbers)
+/* Does the level multiply bytes? Its steps are then coarser than those of int16. */
+static bool has_bytes(const Case *c)
 {
-    need_products();
-    for (int s = 0; s < N_SHAPES; s++) {
-        int k = SHAPES[s][0], n = SHAPES[s][1], rows = 37;
-        MADE(Case, case_init, case_fini, c, k, n);
-        cpu_packed_operands(PRODUCTS_INT8);
-        for (int i = 0; i < k; i++) x[5 * LD + i] = 0;
-        expect_int8(&c.w, rows);
-        for (int i = 0; i < n; i++) expected[5 * LD + i] = 0;
-        bool there = cpu_packed_product(y, LD, x, LD, rows, &c.w, NULL, false);
-        if (!there) print_message("[%d, %d]: no fast products in int8\n", k, n);
-        for (int r = 0; r < rows && there; r++) assert_close(y + r * LD, expected + r * LD, (size_t)n, 1e-5, 1e-5);
-        /* other rows do not become what one of them is */
-        static const float odd[] = { NAN, INFINITY, -INFINITY };
-        for (int o = 0; o < 3 && there; o++) {
-            x[7 * LD + k / 2] = (Real)odd[o];
-            assert_true(cpu_packed_product(y, LD, x, LD, rows, &c.w, NULL, false));
-            for (int i = 0; i < n; i++) assert_true(isfinite(y[7 * LD + i]) == 0);
-            assert_close(y + 8 * LD, expected + 8 * LD, (size_t)n, 1e-5, 1e-5);
-        }
-        cpu_packed_operands(PRODUCTS_REAL);
-    }
+    Real narrow[MOST_N], wide[MOST_N];
+    assert_true(choose(c->level, PRODUCTS_INT8) && product(c, narrow, MOST_N, x, LD, 1));
+    assert_true(choose(c->level, PRODUCTS_INT16) && product(c, wide, MOST_N, x, LD, 1));
+    return memcmp(narrow, wide, (size_t)c->w.cols * sizeof *wide) != 0;
 }
 
-TEST(rows_of_a_weight_are_packed_apart)
+TEST_LEVELS(products_of_whole_numbers_are_exact)
 {
-    need_products();
-    MADE(Case, case_init, case_fini, c, 96, 40);
+    enum { ROWS = 37 };
+    static const Products operands[] = { PRODUCTS_INT16, PRODUCTS_INT8 };
+    for (int o = 0; o < 2; o++)
+        for (int s = 0; s < N_SHAPES && choose(level, operands[o]); s++) {
+            int k = SHAPES[s][0], n = SHAPES[s][1];
+            MADE(Case, case_init, case_fini, c, level, k, n);
+            Products p = operands[o] == PRODUCTS_INT8 && !has_bytes(&c) ? PRODUCTS_INT16 : operands[o];
+            for (int i = 0; i < k; i++) x[5 * LD + i] = 0;
+            expect_whole(&c.w, ROWS, p);
+            for (int i = 0; i < n; i++) expected[5 * LD + i] = 0;
+            assert_true(choose(level, operands[o]) && product(&c, y, LD, x, LD, ROWS));
+            for (int r = 0; r < ROWS; r++) assert_close(y + r * LD, expected + r * LD, (size_t)n, 1e-5, 1e-5);
+            /* other rows do not become what one of them is */
+            static const float odd[] = { NAN, INFINITY, -INFINITY };
+            for (int i = 0; i < 3; i++) {
+                x[7 * LD + k / 2] = (Real)odd[i];
+                assert_true(product(&c, y, LD, x, LD, ROWS));
+                for (int j = 0; j < n; j++) assert_true(isfinite(y[7 * LD + j]) == 0);
+                assert_close(y + 8 * LD, expected + 8 * LD, (size_t)n, 1e-5, 1e-5);
+            }
+        }
+}
+
+TEST_LEVELS(rows_of_a_weight_are_packed_apart)
+{
+    MADE(Case, case_init, case_fini, c, level, 96, 40);
     for (int from = 0; from <= 64; from += 32) {
         Weight part = *param_rows(&c.t, &c.ps, 0, NULL, from, 32)->weight;
-        assert_true(cpu_packed_product(y, LD, x, LD, 50, &part, NULL, false));
+        assert_true(level->packed(y, LD, x, LD, 50, &part, NULL, false));
         cpu_plain_product(false, false, 50, 40, 32, 1, x, LD, c.w.values + from * 40, 40, 0, expected, LD);
         for (int r = 0; r < 50; r++) assert_close(y + r * LD, expected + r * LD, 40, 1e-5, 1e-4);
     }
 }
 
-TEST(values_that_may_change_are_not_packed)
+TEST_LEVELS(values_that_may_change_are_not_packed)
 {
-    MADE(Case, case_init, case_fini, c, 32, 32);
-    Real *grads = device_zeros(device_cpu(), c.ps.trained);
+    MADE(Case, case_init, case_fini, c, level, 32, 32);
+    Real *grads = device_zeros(&level->device, c.ps.trained);
     assert_non_null(grads);
     assert_null(param_tensor(&c.t, &c.ps, 0, grads)->weight->packed);
-    if (available()) {
-        assert_true(cpu_packed_product(y, LD, x, LD, 20, &c.w, NULL, false));
-        for (int i = 0; i < 32 * 32; i++) param_values(&c.ps, 0)[i] += 1;
-        assert_int_equal(params_upload(&c.ps, device_cpu(), NULL), OK);
-        const Weight *w = param_tensor(&c.t, &c.ps, 0, NULL)->weight;
-        assert_null(w->packed);
-        assert_false(cpu_packed_product(y, LD, x, LD, 20, w, NULL, false));
-        assert_int_equal(params_constant(&c.ps, device_cpu(), NULL), OK);
-        w = param_tensor(&c.t, &c.ps, 0, NULL)->weight;
-        assert_true(cpu_packed_product(y, LD, x, LD, 20, w, NULL, false));
-        cpu_plain_product(false, false, 20, 32, 32, 1, x, LD, w->values, 32, 0, expected, LD);
-        for (int r = 0; r < 20; r++) assert_close(y + r * LD, expected + r * LD, 32, 1e-5, 1e-4);
-    }
-    device_cpu()->free(grads);
+    assert_true(product(&c, y, LD, x, LD, 20));
+    for (int i = 0; i < 32 * 32; i++) param_values(&c.ps, 0)[i] += 1;
+    assert_int_equal(params_upload(&c.ps, &level->device, NULL), OK);
+    c.w = *param_tensor(&c.t, &c.ps, 0, NULL)->weight;
+    assert_null(c.w.packed);
+    assert_false(product(&c, y, LD, x, LD, 20));
+    assert_int_equal(params_constant(&c.ps, &level->device, NULL), OK);
+    c.w = *param_tensor(&c.t, &c.ps, 0, NULL)->weight;
+    assert_true(product(&c, y, LD, x, LD, 20));
+    cpu_plain_product(false, false, 20, 32, 32, 1, x, LD, c.w.values, 32, 0, expected, LD);
+    for (int r = 0; r < 20; r++) assert_close(y + r * LD, expected + r * LD, 32, 1e-5, 1e-4);
+    level->device.free(grads);
 }
 
 enum { N_ITEMS = 24 };
 static Real by_thread[N_ITEMS][300 * 160];
 
-static void product(void *context, int worker, int item)
+static void one_product(void *context, int worker, int item)
 {
     (void)worker;
-    const Case *c = context;
-    if (!cpu_packed_product(by_thread[item], 160, x, LD, 300, &c->w, NULL, false)) by_thread[item][0] = 1e9f;
+    if (!product(context, by_thread[item], 160, x, LD, 300)) by_thread[item][0] = 1e9f;
 }
 
-TEST(threads_share_the_copies_and_get_the_same_bits)
+TEST_LEVELS(threads_share_the_copies_and_get_the_same_bits)
 {
-    need_products();
-    MADE(Case, case_init, case_fini, c, 320, 160);
+    MADE(Case, case_init, case_fini, c, level, 320, 160);
     for (int round = 0; round < 3; round++) {
-        parallel_for(4, N_ITEMS, product, &c);
+        parallel_for(4, N_ITEMS, one_product, &c);
         for (int k = 1; k < N_ITEMS; k++) assert_memory_equal(by_thread[k], by_thread[0], sizeof by_thread[0]);
     }
     assert_true(by_thread[0][0] < 1e9f);

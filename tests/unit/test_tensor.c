@@ -5,7 +5,7 @@
 
 #include "base/rng.h"
 #include "tensor/cpu/cpu.h"
-#include "tensor/cpu/math.h"
+#include "tensor/cpu/level/math.h"
 #include "tensor/ops.h"
 #include "tensor/params.h"
 #include "tensor/safetensors.h"
@@ -171,16 +171,16 @@ TEST(dropout_is_a_function_of_key_and_group)
 
 TEST(attention_heeds_bias_and_gates)
 {
-    enum { TOKENS = 3, HEADS = 2, WIDTH = 2, PAIRS = TOKENS * TOKENS };
+    enum { TOKENS = 3, HEADS = 2, COLUMNS = 2, PAIRS = TOKENS * TOKENS };
     static const int start[] = { 0, TOKENS }, slots[HEADS] = { -1, 0 };
-    Real qkv[TOKENS * 3 * HEADS * WIDTH], bias[PAIRS], gates[HEADS] = { 3, (Real)0.5 };
+    Real qkv[TOKENS * 3 * HEADS * COLUMNS], bias[PAIRS], gates[HEADS] = { 3, (Real)0.5 };
     Batch b = { 1, start, TOKENS, TOKENS };
-    for (int i = 0; i < TOKENS * 3 * HEADS * WIDTH; i++) qkv[i] = (Real)rng_normal(4, (uint64_t)i);
+    for (int i = 0; i < TOKENS * 3 * HEADS * COLUMNS; i++) qkv[i] = (Real)rng_normal(4, (uint64_t)i);
     for (int i = 0; i < PAIRS; i++)
         bias[i] = i % TOKENS == 2 ? 0 : (Real)-INFINITY; /* every word attends to the last only */
     MADE(Tape, tape_init, tape_fini, t, device_cpu());
     tape_reset(&t, false, false, 0);
-    Tensor *x = tape_wrap(&t, qkv, NULL, TOKENS, 3 * HEADS * WIDTH, false), *probs;
+    Tensor *x = tape_wrap(&t, qkv, NULL, TOKENS, 3 * HEADS * COLUMNS, false), *probs;
     AttentionSpec plain = { .n_heads = HEADS, .n_parts = 1, .scale = 1 }, spec = plain;
     spec.bias = tape_wrap(&t, bias, NULL, 1, PAIRS, false);
     spec.gates = tape_wrap(&t, gates, NULL, 1, HEADS, false);
@@ -189,15 +189,15 @@ TEST(attention_heeds_bias_and_gates)
     assert_non_null(without);
     assert_non_null(with);
     for (int k = 0; k < TOKENS; k++)
-        for (int j = 0; j < WIDTH; j++) {
-            double value = (double)tensor_row(x, 2)[2 * HEADS * WIDTH + WIDTH + j]; /* head 1 of the last word */
+        for (int j = 0; j < COLUMNS; j++) {
+            double value = (double)tensor_row(x, 2)[2 * HEADS * COLUMNS + COLUMNS + j]; /* head 1 of the last word */
             assert_true(fabs((double)tensor_row(with, k)[j] - 3 * (double)tensor_row(without, k)[j]) < 1e-5);
-            assert_true(fabs((double)tensor_row(with, k)[WIDTH + j] - 0.5 * value) < 1e-5);
+            assert_true(fabs((double)tensor_row(with, k)[COLUMNS + j] - 0.5 * value) < 1e-5);
             assert_true((double)probs->data[PAIRS + k * TOKENS + 2] == 1);
         }
     for (int i = 0; i < PAIRS; i++) bias[i] = (Real)-INFINITY; /* nothing to attend to: zeros, no NaN */
     with = op_attention(&t, &x, &spec, &b, NULL);
-    for (int k = 0; k < TOKENS; k++) assert_true((double)tensor_row(with, k)[WIDTH] == 0);
+    for (int k = 0; k < TOKENS; k++) assert_true((double)tensor_row(with, k)[COLUMNS] == 0);
 }
 
 TEST(a_second_step_needs_no_new_memory)

@@ -1,8 +1,8 @@
-/* tensor/cpu/loss.c: what ends in one number or one label. */
+/* tensor/cpu/level/loss.c: what ends in one number or one label. */
 #include <math.h>
 
-#include "tensor/cpu/cpu.h"
-#include "tensor/cpu/math.h"
+#include "tensor/cpu/level/kernels.h"
+#include "tensor/cpu/level/math.h"
 
 static Real log_sum(const Real *x, int n, Real *max)
 {
@@ -110,41 +110,44 @@ void cpu_sum_bwd(const Real *dy, const SumArgs *a)
         if (a->dx[i]) *a->dx[i] += (Real)(a->weight[i] * (double)*dy);
 }
 
-/* The largest x[l] + mask[l], NaN if one of them is; mask NULL: x[l]. */
-static Real best_score(const Real *x, const Real *mask, int n)
+/* Scores l .. l + WIDTH - 1, or fewer before n, -INFINITY after them. mask NULL: no mask. */
+static inline Vector scores_at(const Real *x, const Real *mask, int l, int n)
 {
-    Real lane[LANES], best = -INFINITY;
-    int l = 0, nan = 0;
-    for (int i = 0; i < LANES; i++) lane[i] = -INFINITY;
-    for (; mask && l + LANES <= n; l += LANES)
-        for (int i = 0; i < LANES; i++) {
-            Real score = x[l + i] + mask[l + i];
-            lane[i] = score > lane[i] ? score : lane[i];
-            nan |= score != score;
-        }
-    for (; l + LANES <= n; l += LANES)
-        for (int i = 0; i < LANES; i++) {
-            lane[i] = x[l + i] > lane[i] ? x[l + i] : lane[i];
-            nan |= x[l + i] != x[l + i];
-        }
-    for (int i = 0; i < LANES; i++) best = lane[i] > best ? lane[i] : best;
-    for (; l < n; l++) {
-        Real score = mask ? x[l] + mask[l] : x[l];
-        best = score > best ? score : best;
-        nan |= score != score;
+    Real last[WIDTH];
+    if (l + WIDTH <= n) return mask ? vector_at(x + l) + vector_at(mask + l) : vector_at(x + l);
+    for (int i = 0; i < WIDTH; i++) last[i] = l + i < n ? mask ? x[l + i] + mask[l + i] : x[l + i] : -(Real)INFINITY;
+    return vector_at(last);
+}
+
+/* The largest of n scores, NaN if one of them is; *first is the first place that has it. */
+static Real best_score(const Real *x, const Real *mask, int n, int *first)
+{
+    Vector high = (Vector){ 0 } - (Real)INFINITY;
+    VectorMask nan = { 0 };
+    *first = 0;
+    for (int l = 0; l < n; l += WIDTH) {
+        Vector y = scores_at(x, mask, l, n);
+        high = vector_max(y, high);
+        nan |= y != y;
     }
-    return nan ? (Real)NAN : best;
+    if (vector_any(nan)) return (Real)NAN;
+    Real best = vector_largest(high);
+    for (int l = 0; l < n && best > -INFINITY; l += WIDTH) {
+        VectorMask equal = scores_at(x, mask, l, n) == best;
+        if (!vector_any(equal)) continue;
+        while (!equal[*first]) ++*first;
+        *first += l;
+        break;
+    }
+    return best;
 }
 
 /* Labels 1 .. n_labels - 1 have the scores x[0] ..; label 1 is <H>. Of equal scores the first label counts. */
 static SpanBest best_of(const Real *x, const Real *mask, int n_labels)
 {
-    SpanBest b = { .proper = best_score(x + 1, mask ? mask + 1 : NULL, n_labels - 2), .proper_label = 1 };
-    if (b.proper > -INFINITY) {
-        int l = 1;
-        while ((mask ? x[l] + mask[l] : x[l]) != b.proper) l++;
-        b.proper_label = l + 1;
-    }
+    int first;
+    SpanBest b = { .proper = best_score(x + 1, mask ? mask + 1 : NULL, n_labels - 2, &first), .proper_label = 1 };
+    if (b.proper > -INFINITY) b.proper_label = first + 2;
     bool group = n_labels > 1 && !(x[0] < b.proper); /* x[0] may be NaN */
     b.any = group ? x[0] : b.proper;
     b.any_label = group ? 1 : b.proper_label;

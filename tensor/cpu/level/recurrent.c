@@ -1,8 +1,8 @@
-/* tensor/cpu/recurrent.c: LSTM. */
+/* tensor/cpu/level/recurrent.c: LSTM. */
 #include <string.h>
 
-#include "tensor/cpu/cpu.h"
-#include "tensor/cpu/math.h"
+#include "tensor/cpu/level/kernels.h"
+#include "tensor/cpu/level/math.h"
 
 static void cell_row(Real *g, const Real *c_prev, Real *c, Real *hid, int h)
 {

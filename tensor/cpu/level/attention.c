@@ -1,9 +1,10 @@
-/* tensor/cpu/attention.c: attention by sentence and head; each [m, m] block is small and stays in cache. */
+/* tensor/cpu/level/attention.c: attention by sentence and head; each [m, m] block is small and stays in cache. */
 #include <math.h>
 #include <string.h>
 
-#include "tensor/cpu/cpu.h"
-#include "tensor/cpu/small.h"
+#include "tensor/cpu/level/kernels.h"
+#include "tensor/cpu/level/math.h"
+#include "tensor/cpu/level/small.h"
 #include "base/rng.h"
 
 /* Softmax of one row in place; a row of -INFINITY gives zeros. */
@@ -14,9 +15,17 @@ static void softmax_row(Real *x, int n)
         memset(x, 0, (size_t)n * sizeof *x);
         return;
     }
-    for (int i = 0; i < n; i++) x[i] = real_exp(x[i] - max);
-    Real inv = (Real)(1 / sum_of(x, n));
-    for (int i = 0; i < n; i++) x[i] *= inv;
+    Vector sum = { 0 }, y;
+    Real rest = 0;
+    int i = 0;
+    for (; i + WIDTH <= n; i += WIDTH) {
+        y = vector_exp(vector_at(x + i) - max);
+        sum += y;
+        memcpy(x + i, &y, sizeof y);
+    }
+    for (; i < n; i++) rest += x[i] = real_exp(x[i] - max);
+    Real inv = 1 / (rest + vector_sum(sum));
+    for (i = 0; i < n; i++) x[i] *= inv;
 }
 
 /* Index of head h, sentence b in probs, and the counter of its dropout. */
@@ -65,23 +74,23 @@ static bool is_short(const AttentionArgs *a, int m)
 
 static void short_block(const AttentionArgs *a, int h, int b)
 {
-    Lanes keys[NARROW * SHORT / LANES], values[SHORT * NARROW / LANES], space[SHORT * SHORT / LANES],
-        out[SHORT * NARROW / LANES];
+    Vector keys[NARROW * SHORT / WIDTH], values[SHORT * NARROW / WIDTH], space[SHORT * SHORT / WIDTH],
+        out[SHORT * NARROW / WIDTH];
     Real query[SHORT * NARROW], *block = (Real *)space, *context = (Real *)out;
-    int s = a->start[b], m = a->start[b + 1] - s, stride = small_vectors(m), ld = stride * LANES, width = 0;
+    int s = a->start[b], m = a->start[b + 1] - s, stride = vectors_of(m), ld = stride * WIDTH, width = 0;
     Real *probs = a->probs ? a->probs + block_of(a, h, b) : NULL;
     for (int p = 0; p < a->n_parts; p++) width += a->width[p];
-    int wide = small_vectors(width);
+    int wide = vectors_of(width);
     for (int p = 0, at = 0; p < a->n_parts; at += a->width[p++]) {
         int w = a->width[p], l = a->ld_qkv[p];
         const Real *q = a->qkv[p] + (ptrdiff_t)s * l + (ptrdiff_t)h * w, *k = q + (ptrdiff_t)a->n_heads * w,
                    *v = k + (ptrdiff_t)a->n_heads * w;
         for (int i = 0; i < m; i++) small_copy(query + (ptrdiff_t)i * width + at, q + (ptrdiff_t)i * l, w);
-        small_lanes(keys + (ptrdiff_t)at * stride, stride, k, l, true, m, w);
+        small_vectors(keys + (ptrdiff_t)at * stride, stride, k, l, true, m, w);
         for (int i = 0; i < m; i++) small_copy((Real *)(values + (ptrdiff_t)i * wide) + at, v + (ptrdiff_t)i * l, w);
     }
-    for (int i = 0; width % LANES && i < m; i++) /* nothing there is used, but it is read */
-        memset((Real *)(values + (ptrdiff_t)i * wide) + width, 0, (size_t)(wide * LANES - width) * sizeof(Real));
+    for (int i = 0; width % WIDTH && i < m; i++) /* nothing there is used, but it is read */
+        memset((Real *)(values + (ptrdiff_t)i * wide) + width, 0, (size_t)(wide * WIDTH - width) * sizeof(Real));
     if (is_fixed(a, h)) memset(block, 0, (size_t)m * (size_t)ld * sizeof *block);
     else
         small_product(m, ld, width, (Real)(1 / a->scale), (SmallOperand){ query, width, 1 }, keys, stride, false, block,
@@ -98,12 +107,12 @@ static void short_block(const AttentionArgs *a, int h, int b)
         drop_block(a, a->scratch, dense, h, b, m);
         cpu_scale(block, ld, a->scratch, m, m, m, 1);
     }
-    small_product(m, wide * LANES, m, a->gates ? a->gates[h] : 1, (SmallOperand){ block, ld, 1 }, values, wide, false,
-                  context, wide * LANES);
+    small_product(m, wide * WIDTH, m, a->gates ? a->gates[h] : 1, (SmallOperand){ block, ld, 1 }, values, wide, false,
+                  context, wide * WIDTH);
     for (int p = 0, at = 0; p < a->n_parts; at += a->width[p++])
         for (int i = 0; i < m; i++)
             small_copy(a->ctx[p] + (ptrdiff_t)(s + i) * a->ld_ctx[p] + (ptrdiff_t)h * a->width[p],
-                       context + (ptrdiff_t)i * wide * LANES + at, a->width[p]);
+                       context + (ptrdiff_t)i * wide * WIDTH + at, a->width[p]);
 }
 
 /* ---- long ones, and wide ones: by products of a library */

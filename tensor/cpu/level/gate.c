@@ -1,5 +1,5 @@
-/* tensor/cpu/gate.c: gates of attention heads, and the distance of attention weights from a target. */
-#include "tensor/cpu/cpu.h"
+/* tensor/cpu/level/gate.c: gates of attention heads, and the distance of attention weights from a target. */
+#include "tensor/cpu/level/kernels.h"
 
 void cpu_hard_concrete_fwd(Real *gates, const Real *log_alpha, const double *noise, int heads, HardConcrete c)
 {

@@ -1,10 +1,10 @@
-/* tensor/cpu/elementwise.c: kernels on single numbers or rows. */
+/* tensor/cpu/level/elementwise.c: kernels on single numbers or rows. */
 #include <math.h>
 #include <string.h>
 
 #include "base/rng.h"
-#include "tensor/cpu/cpu.h"
-#include "tensor/cpu/math.h"
+#include "tensor/cpu/level/kernels.h"
+#include "tensor/cpu/level/math.h"
 
 void cpu_fill(Real *x, size_t n, Real value)
 {

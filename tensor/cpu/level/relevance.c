@@ -1,7 +1,8 @@
-/* tensor/cpu/relevance.c: the ops whose relevance is not their backward pass (tensor/tape.h): divisors and attention
+/* tensor/cpu/level/relevance.c
+ * The ops whose relevance is not their backward pass (tensor/tape.h): divisors and attention
  * weights of the forward pass are held constant. */
-#include "tensor/cpu/cpu.h"
-#include "tensor/cpu/math.h"
+#include "tensor/cpu/level/kernels.h"
+#include "tensor/cpu/level/math.h"
 
 void cpu_bias_relevance(double *part, const Real *dy, int ld, const Real *bias, int rows, int cols)
 {

@@ -1,6 +1,6 @@
-/* tensor/cpu/biaffine.c: scores of arcs and of their types. */
-#include "tensor/cpu/cpu.h"
-#include "tensor/cpu/math.h"
+/* tensor/cpu/level/biaffine.c: scores of arcs and of their types. */
+#include "tensor/cpu/level/kernels.h"
+#include "tensor/cpu/level/math.h"
 
 /* The head side of sentence s: x + last, dense. */
 static void head_side(const ArcArgs *a, int s)

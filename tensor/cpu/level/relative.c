@@ -1,8 +1,8 @@
-/* tensor/cpu/relative.c: logits that depend on the distance of query and key, by sentence and head. */
+/* tensor/cpu/level/relative.c: logits that depend on the distance of query and key, by sentence and head. */
 #include <string.h>
 
-#include "tensor/cpu/cpu.h"
-#include "tensor/cpu/math.h"
+#include "tensor/cpu/level/kernels.h"
+#include "tensor/cpu/level/math.h"
 
 void cpu_relative_bias_fwd(Real *y, const Real *table, int ld, const int *row, int heads, const int *start,
                            const long *pair_start, int n_sent, int longest)

@@ -1,0 +1,25 @@
+/* tensor/cpu/level.h
+ * Levels of processors. The kernels in tensor/cpu/level/ are compiled once for each level, with the instructions that
+ * its processors have, into objects whose only global name is a CpuLevel (Makefile, LEVELS). The best one that the
+ * processor has computes; LAL_CPU in the environment names another one. Results differ between levels by rounding
+ * (docs/NUMERICS.md), and are the same bits on all processors of one level. */
+#pragma once
+
+#include "tensor/device.h"
+
+typedef struct CpuLevel {
+    const char *name; /* as LAL_CPU has it: "x86-64-v3" */
+    Device device;
+    /* tensor/cpu/level/max_plus.h */
+    void (*max_plus_pairs)(Real *a, const Real *const *x, const Real *const *y, int n, int from, int to);
+    void (*max_plus_rows)(Real *a, const Real *x, Real plus, const Real *rows, int n, int width);
+    /* Of the kernels, for tests: cpu_small_product, packed_product */
+    bool (*small)(bool ta, bool tb, int m, int n, int k, Real alpha, const Real *a, int lda, const Real *b, int ldb,
+                  bool add, Real *c, int ldc);
+    bool (*packed)(Real *y, int ldy, const Real *x, int ldx, int rows, const Weight *w, const Real *bias, bool relu);
+} CpuLevel;
+
+/* Level n, from 0, of those in this program that the processor has, the best one first; NULL: there are no more. */
+const CpuLevel *cpu_level_at(int n);
+/* The level in use: that of device_cpu(). */
+const CpuLevel *cpu_level(void);

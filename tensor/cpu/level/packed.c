@@ -1,0 +1,438 @@
+/* tensor/cpu/level/packed.c */
+#include <math.h>
+#include <pthread.h>
+#include <stdatomic.h>
+
+#include "base/arena.h"
+#include "tensor/cpu/level/packed.h"
+#include "tensor/cpu/level/product.h"
+#include "tensor/int8.h"
+#include "tensor/stored.h"
+
+/* Number types of a product, and what a group (tensor/cpu/level/product.h) of each holds. */
+typedef enum Kind { REAL, BF16, INT16, INT8, N_KINDS } Kind;
+static const int NUMBERS[N_KINDS] = { 1, 2, 2, 4 };
+#define GROUP_BYTES(kind) ((kind) == REAL ? sizeof(Real) : sizeof(uint32_t))
+
+/* The rows first .. first + rows - 1 of a weight, for the products `asked`: panels of PANEL columns, [groups] rows of
+ * TILE_VECTORS vectors, zeros beyond the weight. */
+typedef struct Block {
+    struct Block *next;
+    int first, rows, groups;
+    Products asked;
+    Kind kind;
+    void *panels;
+    Real *scale;     /* [rows] of whole numbers */
+    int32_t *column; /* [cols + WIDTH] sums of the whole numbers of each column in int8 */
+} Block;
+
+struct PackedWeight {
+    _Atomic(Block *) blocks;
+};
+
+static atomic_int operands = PRODUCTS_REAL;
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+
+#ifdef PRODUCT_BF16
+enum { HAS_BF16 = 1 };
+#else
+enum { HAS_BF16 = 0 };
+#endif
+#ifdef PRODUCT_INT16
+enum { HAS_INT16 = 1 };
+#else
+enum { HAS_INT16 = 0 };
+#endif
+#ifdef PRODUCT_INT8
+enum { HAS_INT8 = 1 };
+#else
+enum { HAS_INT8 = 0 };
+#endif
+
+Status packed_operands(Products p, Error *e)
+{
+    if (p == PRODUCTS_TF32) return error_set(e, ERR_CONFIG, "products in tf32: the CPU has none, a GPU has");
+    if (p == PRODUCTS_BF16 && !HAS_BF16)
+        return error_set(e, ERR_CONFIG, "products in bf16: found " CPU_LEVEL ", expected x86-64-v4-bf16");
+    if ((p == PRODUCTS_INT16 || p == PRODUCTS_INT8) && !HAS_INT16)
+        return error_set(e, ERR_CONFIG, "products of whole numbers: found " CPU_LEVEL ", which has none");
+    atomic_store(&operands, (int)p);
+    return OK;
+}
+
+/* ---- rounding */
+
+static inline uint16_t bf16_of(float x)
+{
+    uint32_t u;
+    memcpy(&u, &x, sizeof u);
+    uint32_t up = (u + 0x7fff + ((u >> 16) & 1)) >> 16, nan = (u >> 16) | 0x40;
+    return (uint16_t)((u & 0x7fffffff) > 0x7f800000 ? nan : up);
+}
+
+/* to[c] = the pair of x[c] and y[c], c < n; y NULL: 0. */
+static void pairs_down(uint32_t *restrict to, const Real *restrict x, const Real *restrict y, int n)
+{
+    for (int c = 0; y && c < n; c++) to[c] = bf16_of((float)x[c]) | (uint32_t)bf16_of((float)y[c]) << 16;
+    for (int c = 0; !y && c < n; c++) to[c] = bf16_of((float)x[c]);
+}
+
+/* to [(k + 1) / 2] = the pairs of x [k], and 0 after an odd number. */
+static void pairs_along(uint32_t *restrict to, const Real *restrict x, int k)
+{
+    for (int g = 0; g < k / 2; g++) to[g] = bf16_of((float)x[2 * g]) | (uint32_t)bf16_of((float)x[2 * g + 1]) << 16;
+    if (k % 2) to[k / 2] = bf16_of((float)x[k - 1]);
+}
+
+static const float ROUND = 12582912; /* added to a small number, it leaves the number rounded in the low bits */
+
+/* Steps of an activation in 8 bits: one of 255 is left for the rounding of zero. */
+enum { STEPS = 254 };
+
+/* Rows of smaller numbers become 0: 32767 over one is no float. */
+#define LEAST_SIZE ((Real)1e-30)
+
+static inline uint32_t rounded_bits(float y)
+{
+    uint32_t bits;
+    y += ROUND;
+    memcpy(&bits, &y, sizeof bits);
+    return bits;
+}
+
+/* row [k] = x scale; the least and the largest of them and 0, where NaN does not count. Returns 0, or NaN if one of
+ * them is not finite. */
+static Real scaled_row(Real *row, const Real *x, const Real *scale, int k, Real *least, Real *most)
+{
+    Vector less = { 0 }, high = less, nan = less, y; /* less: the largest of -x */
+    int whole = k - k % WIDTH;
+    for (int c = 0; c < whole; c += WIDTH) {
+        y = vector_at(x + c) * vector_at(scale + c);
+        nan += y * 0;
+        less = vector_max(-y, less);
+        high = vector_max(y, high);
+        memcpy(row + c, &y, sizeof y);
+    }
+    if (whole < k) {
+        Real last[WIDTH] = { 0 };
+        for (int c = whole; c < k; c++) last[c - whole] = x[c] * scale[c];
+        y = vector_at(last);
+        nan += y * 0;
+        less = vector_max(-y, less);
+        high = vector_max(y, high);
+        memcpy(row + whole, last, (size_t)(k - whole) * sizeof *row);
+    }
+    *least = -vector_largest(less);
+    *most = vector_largest(high);
+    return vector_sum(nan);
+}
+
+/* The largest whole number of an activation, so that no sum of k products with weights, down to -128 in a file, reaches
+ * 2^31. */
+static Real limit_of_int16(int k)
+{
+    int limit = INT32_MAX / -INT8_MIN / k;
+    return (Real)(limit < INT16_MAX ? limit : INT16_MAX);
+}
+
+/* to [k] = x scale / *by, rounded; *by is NaN where they are not finite. row [k + WIDTH] is scratch memory. In 8 bits
+ * all are raised by *zero, so that none is negative. */
+static void round_whole(const Block *b, void *to, Real *by, int32_t *zero, const Real *restrict x, Real *restrict row)
+{
+    int k = b->rows;
+    Real least, most, nan = scaled_row(row, x, b->scale, k, &least, &most);
+    if (b->kind == INT8) {
+        uint8_t *restrict out = to;
+        Real up = most - least > LEAST_SIZE ? STEPS / (most - least) : 0;
+        *by = (most - least) / STEPS + nan;
+        *zero = up > 0 ? (int32_t)(-least * up + (Real)0.5) : 0; /* up is 0 beside an infinity */
+        Real raise = (Real)*zero;
+        int c = 0;
+#ifdef PRODUCT_INT8
+        for (; c + WIDTH <= k; c += WIDTH) {
+            Vector y = vector_at(row + c) * up + raise;
+            _mm_storeu_si128((__m128i *)(void *)(out + c), _mm512_cvtepi32_epi8(_mm512_cvtps_epi32((__m512)y)));
+        }
+#endif
+        for (; c < k; c++) out[c] = (uint8_t)rounded_bits((float)(row[c] * up + raise));
+    } else {
+        int16_t *restrict out = to;
+        Real limit = limit_of_int16(k), size = most > -least ? most : -least, up = size > LEAST_SIZE ? limit / size : 0;
+        *by = size / limit + nan;
+        for (int c = 0; c < k; c++) out[c] = (int16_t)(uint16_t)rounded_bits((float)(row[c] * up));
+    }
+}
+
+/* ---- packing */
+
+static size_t panels_size(Kind kind, int groups, int cols)
+{
+    return ((size_t)cols + PANEL - 1) / PANEL * PANEL * (size_t)groups * GROUP_BYTES(kind);
+}
+
+/* to[c] = the group of whole numbers q[c], q[c + ld], ... of so many rows, c < n; 0 in place of more rows. */
+static void whole_down(uint32_t *restrict to, Kind kind, const int8_t *restrict q, size_t ld, int rows, int n)
+{
+    static const int8_t none[PANEL];
+    const int8_t *r[4];
+    for (int k = 0; k < 4; k++) r[k] = k < rows ? q + (size_t)k * ld : none;
+    for (int c = 0; kind == INT16 && c < n; c++) to[c] = (uint16_t)r[0][c] | (uint32_t)(uint16_t)r[1][c] << 16;
+    for (int c = 0; kind == INT8 && c < n; c++)
+        to[c] = (uint8_t)r[0][c] | (uint32_t)(uint8_t)r[1][c] << 8 | (uint32_t)(uint8_t)r[2][c] << 16 |
+                (uint32_t)(uint8_t)r[3][c] << 24;
+}
+
+/* Group g of all columns, of so many rows: x, and after it y of BF16, or q. */
+static void pack_group(Block *b, int g, int rows, const Real *x, const int8_t *q, int cols)
+{
+    for (int c = 0; c < cols; c += PANEL) {
+        int n = cols - c < PANEL ? cols - c : PANEL;
+        char *to = (char *)b->panels + ((size_t)c * (size_t)b->groups + (size_t)g * PANEL) * GROUP_BYTES(b->kind);
+        if (b->kind == REAL) memcpy(to, x + c, (size_t)n * sizeof *x);
+        else if (b->kind == BF16) pairs_down((uint32_t *)(void *)to, x + c, rows > 1 ? x + cols + c : NULL, n);
+        else whole_down((uint32_t *)(void *)to, b->kind, q + c, (size_t)cols, rows, n);
+    }
+}
+
+/* q [rows, cols] and scale [rows]: the weight as tensor/int8.h stores it. Rows that cannot be stored so make products
+ * that are not finite, as they would be in Real. x [cols] is scratch memory. */
+static void encode(const Weight *of, int8_t *q, Real *scale, Real *x)
+{
+    size_t n = (size_t)of->cols;
+    for (int r = 0; r < of->rows; r++, q += n) {
+        const int8_t *has = weight_int8(of, r, &scale[r]);
+        if (has) {
+            memcpy(q, has, n);
+            continue;
+        }
+        weight_read(of, (size_t)r * (size_t)of->ld, n, x);
+        float s = int8_scale(x, n);
+        scale[r] = s;
+        int8_encode(x, n, isfinite(s) ? s : 0, q);
+    }
+}
+
+/* What a weight is multiplied in. */
+static Kind kind_of(const Weight *w, Products asked)
+{
+    Real scale;
+    bool bytes = HAS_INT8 && w->rows <= INT32_MAX / UINT8_MAX / -INT8_MIN; /* no sum reaches 2^31 */
+    switch (asked) {
+    case PRODUCTS_BF16: return BF16;
+    case PRODUCTS_INT16: return INT16;
+    case PRODUCTS_INT8: return bytes ? INT8 : INT16;
+    case PRODUCTS_AUTO:
+        if (HAS_INT16 && weight_int8(w, 0, &scale)) return bytes ? INT8 : INT16;
+        return HAS_BF16 ? BF16 : REAL;
+    default: return REAL;
+    }
+}
+
+/* Fills the block; false when out of memory. */
+static bool pack(Block *b, const Weight *of)
+{
+    size_t cols = (size_t)of->cols, rows = (size_t)of->rows, bytes = panels_size(b->kind, b->groups, of->cols);
+    bool whole = b->kind == INT16 || b->kind == INT8;
+    int step = NUMBERS[b->kind];
+    Real *x = mem_alloc(2 * cols, sizeof *x);
+    int8_t *q = whole ? mem_alloc(rows * cols, 1) : NULL;
+    b->panels = mem_aligned(bytes, 1);
+    if (whole) b->scale = mem_alloc(rows, sizeof *b->scale);
+    if (b->kind == INT8) b->column = mem_calloc(cols + WIDTH, sizeof *b->column);
+    bool ok = x && b->panels && (!whole || (q && b->scale)) && (b->kind != INT8 || b->column);
+    if (ok && cols % PANEL) { /* zeros beyond the columns */
+        size_t last = bytes / (cols / PANEL + 1);
+        memset((char *)b->panels + bytes - last, 0, last);
+    }
+    if (ok && whole) encode(of, q, b->scale, x);
+    for (int g = 0; ok && g < b->groups; g++) {
+        int from = g * step, now = of->rows - from < step ? of->rows - from : step;
+        for (int r = 0; !whole && r < now; r++)
+            weight_read(of, (size_t)(from + r) * (size_t)of->ld, cols, x + (size_t)r * cols);
+        pack_group(b, g, now, x, q ? q + (size_t)from * cols : NULL, of->cols);
+    }
+    for (size_t r = 0; ok && b->column && r < rows; r++)
+        for (size_t c = 0; c < cols; c++) b->column[c] += q[r * cols + c];
+    mem_free(q);
+    mem_free(x);
+    return ok;
+}
+
+static void block_free(Block *b)
+{
+    mem_free(b->panels);
+    mem_free(b->scale);
+    mem_free(b->column);
+    mem_free(b);
+}
+
+static Block *block_make(const Weight *of, Products asked)
+{
+    Block *b = mem_calloc(1, sizeof *b);
+    if (!b) return NULL;
+    b->first = of->first_row;
+    b->rows = of->rows;
+    b->asked = asked;
+    b->kind = kind_of(of, asked);
+    b->groups = (of->rows + NUMBERS[b->kind] - 1) / NUMBERS[b->kind];
+    if (pack(b, of)) return b;
+    block_free(b);
+    return NULL;
+}
+
+PackedWeight *packed_new(void) { return mem_calloc(1, sizeof(PackedWeight)); }
+
+void packed_free(PackedWeight *w)
+{
+    for (Block *b = w ? atomic_load(&w->blocks) : NULL, *next; b; b = next) {
+        next = b->next;
+        block_free(b);
+    }
+    mem_free(w);
+}
+
+static Block *find(const Weight *w, Products asked)
+{
+    Block *b = atomic_load_explicit(&w->packed->blocks, memory_order_acquire);
+    while (b && (b->first != w->first_row || b->rows != w->rows || b->asked != asked)) b = b->next;
+    return b;
+}
+
+static const Block *block_of(const Weight *w, Products asked)
+{
+    Block *b = find(w, asked);
+    if (b) return b;
+    pthread_mutex_lock(&lock);
+    b = find(w, asked);
+    if (!b && (b = block_make(w, asked))) {
+        b->next = atomic_load(&w->packed->blocks);
+        atomic_store_explicit(&w->packed->blocks, b, memory_order_release);
+    }
+    pthread_mutex_unlock(&lock);
+    return b;
+}
+
+/* ---- products */
+
+/* Bytes of rounded rows, which stay in the cache while all columns pass by, and of one row before rounding; those of a
+ * wide matrix are on the heap. */
+enum { SPACE = 24 << 10 };
+
+static void multiply(Kind kind, int m, int n, int groups, const void *a, ptrdiff_t row, ptrdiff_t step,
+                     const void *panels, const ProductEnd *end)
+{
+    ptrdiff_t panel = (ptrdiff_t)groups * TILE_VECTORS;
+    if (kind == REAL) product_real(m, n, groups, a, row, step, panels, TILE_VECTORS, panel, end);
+#ifdef PRODUCT_BF16
+    if (kind == BF16) product_bf16(m, n, groups, a, row, step, panels, TILE_VECTORS, panel, end);
+#endif
+#ifdef PRODUCT_INT16
+    if (kind == INT16) product_int16(m, n, groups, a, row, step, panels, TILE_VECTORS, panel, end);
+#endif
+#ifdef PRODUCT_INT8
+    if (kind == INT8) product_int8(m, n, groups, a, row, step, panels, TILE_VECTORS, panel, end);
+#endif
+}
+
+/* Rows that are computed at once, a multiple of TILE_ROWS of at most `most`, where `fixed` of `space` bytes are needed
+ * once and `each` for each row; TILE_ROWS if there is no room. */
+static int rows_at_once(size_t space, size_t fixed, size_t each, int most)
+{
+    size_t fit = space > fixed ? (space - fixed) / each : 0;
+    int rows = fit < (size_t)most ? (int)fit : most;
+    return rows < TILE_ROWS ? TILE_ROWS : rows / TILE_ROWS * TILE_ROWS;
+}
+
+enum { MOST_ROWS = 240 };
+
+static void real_product(const Block *b, const Real *x, int ldx, int rows, int n, ProductEnd end)
+{
+    int step = rows_at_once(SPACE, 0, (size_t)b->groups * sizeof *x, MOST_ROWS);
+    for (int r = 0; r < rows; r += step) {
+        int now = rows - r < step ? rows - r : step;
+        multiply(REAL, now, n, b->groups, x + (ptrdiff_t)r * ldx, ldx, 1, b->panels, &end);
+        end.c += (ptrdiff_t)now * end.ldc;
+    }
+}
+
+static bool rounded_product(const Block *b, const Real *x, int ldx, int rows, int n, ProductEnd end)
+{
+    _Alignas(64) char here[SPACE];
+    Real by[MOST_ROWS];
+    int32_t zero[MOST_ROWS];
+    size_t fixed = ((size_t)b->rows + WIDTH) * sizeof(Real), each = (size_t)b->groups * sizeof(uint32_t);
+    int step = rows_at_once(sizeof here, fixed, each, MOST_ROWS);
+    char *space = fixed + each * (size_t)step <= sizeof here ? here : mem_alloc(fixed + each * (size_t)step, 1);
+    if (!space) return false;
+    Real *row = (Real *)(void *)space;
+    uint32_t *groups = (uint32_t *)(void *)(space + fixed);
+    end.by = by;
+    if (b->kind == INT8) end.zero = zero, end.column = b->column;
+    for (int r = 0; r < rows; r += step) {
+        int now = rows - r < step ? rows - r : step;
+        for (int i = 0; i < now; i++) {
+            uint32_t *to = groups + (ptrdiff_t)i * b->groups;
+            to[b->groups - 1] = 0;
+            const Real *from = x + (ptrdiff_t)(r + i) * ldx;
+            if (b->kind == BF16) pairs_along(to, from, b->rows);
+            else round_whole(b, to, &by[i], &zero[i], from, row);
+        }
+        multiply(b->kind, now, n, b->groups, groups, b->groups, 1, b->panels, &end);
+        end.c += (ptrdiff_t)now * end.ldc;
+    }
+    if (space != here) mem_free(space);
+    return true;
+}
+
+bool packed_product(Real *y, int ldy, const Real *x, int ldx, int rows, const Weight *w, const Real *bias, bool relu)
+{
+    const Block *b = w->packed && w->rows > 0 ? block_of(w, (Products)atomic_load(&operands)) : NULL;
+    if (!b) return false;
+    const ProductEnd end = { .alpha = 1, .relu = relu, .bias = bias, .c = y, .ldc = ldy };
+    if (b->kind != REAL) return rounded_product(b, x, ldx, rows, w->cols, end);
+    real_product(b, x, ldx, rows, w->cols, end);
+    return true;
+}
+
+/* ---- bfloat16 of what is no constant weight */
+
+/* Smaller products stay in Real: rounding takes longer than it saves. */
+enum { LEAST_WIDTH = 16, LEAST_WORK = 1 << 21 /* multiply-adds */ };
+
+/* B [k, n], or of its transpose [n, k], in panels; line [(k + 1) / 2] is scratch memory. */
+static void pack_pairs(uint32_t *panels, const Real *b, int ldb, bool transposed, int n, int k, uint32_t *line)
+{
+    int groups = (k + 1) / 2;
+    for (ptrdiff_t g = 0; !transposed && g < groups; g++)
+        for (int c = 0; c < n; c += PANEL) {
+            const Real *x = b + 2 * g * ldb + c;
+            pairs_down(panels + (ptrdiff_t)c * groups + g * PANEL, x, 2 * g + 1 < k ? x + ldb : NULL,
+                       n - c < PANEL ? n - c : PANEL);
+        }
+    for (ptrdiff_t c = 0; transposed && c < n; c++) {
+        uint32_t *to = panels + c / PANEL * PANEL * groups + c % PANEL;
+        pairs_along(line, b + c * ldb, k);
+        for (int g = 0; g < groups; g++, to += PANEL) *to = line[g];
+    }
+}
+
+bool packed_bf16(bool ta, bool tb, int m, int n, int k, const Real *a, int lda, const Real *b, int ldb, bool add,
+                 Real *c, int ldc)
+{
+    if (atomic_load_explicit(&operands, memory_order_relaxed) != PRODUCTS_BF16) return false;
+    if (m < LEAST_WIDTH || n < LEAST_WIDTH || k < LEAST_WIDTH || (double)m * n * k < LEAST_WORK) return false;
+    int groups = (k + 1) / 2;
+    size_t of_b = panels_size(BF16, groups, n), of_a = (size_t)m * (size_t)groups * sizeof(uint32_t);
+    uint32_t *panels = mem_aligned(of_b + of_a + (size_t)groups * sizeof(uint32_t), 1);
+    if (!panels) return false;
+    uint32_t *rows = panels + of_b / sizeof *panels, *line = rows + of_a / sizeof *rows;
+    if (n % PANEL) memset(panels + (ptrdiff_t)(n / PANEL * PANEL) * groups, 0, (size_t)groups * PANEL * sizeof *panels);
+    pack_pairs(panels, b, ldb, tb, n, k, line);
+    for (ptrdiff_t g = 0; ta && g < groups; g++) /* [groups, m] */
+        pairs_down(rows + g * m, a + 2 * g * lda, 2 * g + 1 < k ? a + (2 * g + 1) * lda : NULL, m);
+    for (ptrdiff_t r = 0; !ta && r < m; r++) pairs_along(rows + r * groups, a + r * lda, k);
+    const ProductEnd end = { .alpha = 1, .add = add, .c = c, .ldc = ldc };
+    multiply(BF16, m, n, groups, rows, ta ? 1 : groups, ta ? m : 1, panels, &end);
+    mem_free(panels);
+    return true;
+}

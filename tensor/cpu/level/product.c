@@ -1,0 +1,171 @@
+/* tensor/cpu/level/product.c */
+#include <math.h>
+
+#include "tensor/cpu/level/product.h"
+
+#define INLINE static inline __attribute__((always_inline))
+
+/* What all rows of a vector of columns need: column and n of C, the bias, the least result, and for END the columns. */
+typedef struct Columns {
+    Vector bias, least;
+    int at, n;
+} Columns;
+
+INLINE Columns columns_of(const ProductEnd *e, int at, int n)
+{
+    Columns c = { .at = at, .n = n < WIDTH ? n : WIDTH, .least = (Vector){ 0 } - (e->relu ? 0 : (Real)INFINITY) };
+    if (e->bias && c.n == WIDTH) c.bias = vector_at(e->bias + at);
+    else if (e->bias && n > 0) memcpy(&c.bias, e->bias + at, (size_t)n * sizeof *e->bias);
+    return c;
+}
+
+/* c = act(y + bias), where NaN stays, or c += y */
+INLINE void put(const ProductEnd *e, const Columns *c, int row, Vector y)
+{
+    Real *to = e->c + (ptrdiff_t)row * e->ldc + c->at;
+    Vector was = { 0 };
+    if (e->add) memcpy(&was, to, (size_t)c->n * sizeof *to);
+    y = vector_max(c->least, y + c->bias) + was;
+    memcpy(to, &y, (size_t)c->n * sizeof *to);
+}
+
+/* Defines the product NAME. SUM is the type of the sums and of B's vectors, GROUP that of A's groups; ADD(sum, group,
+ * vector) adds a product to the sum; END(end, sum, row, of_column) makes a Vector of it, where of_column is what
+ * OF_COLUMN(end, column) gives for the columns of that vector. */
+#define PRODUCT(NAME, SUM, GROUP, ADD, OF_COLUMN, END)                                                                 \
+    /* Rows from `at` on of the columns of C from `column` on. */                                                      \
+    INLINE void NAME##_tile(int rows, int vectors, int k, const GROUP *a, ptrdiff_t row, ptrdiff_t step, const SUM *b, \
+                            int stride, const ProductEnd *end, int at, int column, int n)                              \
+    {                                                                                                                  \
+        SUM sum[TILE_ROWS][TILE_VECTORS] = { { { 0 } } }, of_column[TILE_VECTORS];                                     \
+        Columns columns[TILE_VECTORS];                                                                                 \
+        const GROUP *from[4] = { a, a + 3 * row, a + 6 * row, a + 9 * row }; /* of three rows each: few addresses */   \
+        for (int g = 0; g < k; g++, b += stride) {                                                                     \
+            SUM of_b[TILE_VECTORS];                                                                                    \
+            for (int v = 0; v < vectors; v++) of_b[v] = b[v];                                                          \
+            _Pragma("GCC unroll 16") for (int r = 0; r < rows; r++) for (int v = 0; v < vectors; v++) sum[r][v] =      \
+                ADD(sum[r][v], from[r / 3][r % 3 * row], of_b[v]);                                                     \
+            _Pragma("GCC unroll 4") for (int j = 0; j < 4; j++) from[j] += step;                                       \
+        }                                                                                                              \
+        for (int v = 0; v < vectors; v++) {                                                                            \
+            columns[v] = columns_of(end, column + v * WIDTH, n - v * WIDTH);                                           \
+            of_column[v] = OF_COLUMN(end, column + v * WIDTH);                                                         \
+        }                                                                                                              \
+        if (n >= vectors * WIDTH) { /* the sums stay in registers */                                                   \
+            _Pragma("GCC unroll 16") for (int r = 0; r < rows; r++) for (int v = 0; v < vectors; v++)                  \
+            {                                                                                                          \
+                Real *to = end->c + (ptrdiff_t)(at + r) * end->ldc + column + v * WIDTH;                               \
+                Vector y = vector_max(columns[v].least, END(end, sum[r][v], at + r, of_column[v]) + columns[v].bias);  \
+                if (end->add) y += vector_at(to);                                                                      \
+                memcpy(to, &y, sizeof y);                                                                              \
+            }                                                                                                          \
+            return;                                                                                                    \
+        }                                                                                                              \
+        SUM out[TILE_ROWS][TILE_VECTORS];                                                                              \
+        _Pragma("GCC unroll 16") for (int r = 0; r < rows; r++) for (int v = 0; v < vectors; v++) out[r][v] =          \
+            sum[r][v];                                                                                                 \
+        for (int r = 0; r < rows; r++)                                                                                 \
+            for (int v = 0; v < vectors; v++)                                                                          \
+                put(end, &columns[v], at + r, END(end, out[r][v], at + r, of_column[v]));                              \
+    }                                                                                                                  \
+    /* At most `left` rows; returns how many. */                                                                       \
+    static int NAME##_rows(int left, int k, const GROUP *a, ptrdiff_t row, ptrdiff_t step, const SUM *b, int stride,   \
+                           const ProductEnd *end, int at, int column, int n)                                           \
+    {                                                                                                                  \
+        TILE(NAME, 12)                                                                                                 \
+        TILE(NAME, 8)                                                                                                  \
+        TILE(NAME, 6)                                                                                                  \
+        TILE(NAME, 4)                                                                                                  \
+        TILE(NAME, 2)                                                                                                  \
+        TILE(NAME, 1)                                                                                                  \
+        return left; /* never */                                                                                       \
+    }                                                                                                                  \
+    void NAME(int m, int n, int k, const GROUP *a, ptrdiff_t row, ptrdiff_t step, const SUM *b, int stride,            \
+              ptrdiff_t panel, const ProductEnd *end)                                                                  \
+    {                                                                                                                  \
+        for (int column = 0; column < n; column += PANEL, b += panel)                                                  \
+            for (int r = 0; r < m;)                                                                                    \
+                r += NAME##_rows(m - r, k, a + r * row, row, step, b, stride, end, r, column,                          \
+                                 n - column < PANEL ? n - column : PANEL);                                             \
+    }
+
+/* A tile of r rows, if so many are left: a loop of its own, in which the sums have registers. */
+#define TILE(NAME, r)                                                                                \
+    if (r <= TILE_ROWS && r <= left) {                                                               \
+        if (n > WIDTH) NAME##_tile(r, TILE_VECTORS, k, a, row, step, b, stride, end, at, column, n); \
+        else NAME##_tile(r, 1, k, a, row, step, b, stride, end, at, column, n);                      \
+        return r;                                                                                    \
+    }
+
+INLINE Vector add_real(Vector sum, Real a, Vector b) { return sum + a * b; }
+
+INLINE Vector of_column_real(const ProductEnd *e, int column)
+{
+    (void)e, (void)column;
+    return (Vector){ 0 };
+}
+
+INLINE Vector end_real(const ProductEnd *e, Vector sum, int row, Vector of_column)
+{
+    (void)row, (void)of_column;
+    return e->alpha * sum;
+}
+
+PRODUCT(product_real, Vector, Real, add_real, of_column_real, end_real)
+
+#ifdef PRODUCT_BF16
+
+INLINE Vector add_bf16(Vector sum, uint32_t a, Vector b)
+{
+    return (Vector)_mm512_dpbf16_ps((__m512)sum, (__m512bh)_mm512_set1_epi32((int)a), (__m512bh)b);
+}
+
+PRODUCT(product_bf16, Vector, uint32_t, add_bf16, of_column_real, end_real)
+
+#endif
+
+#ifdef PRODUCT_INT16
+
+INLINE IntVector add_int16(IntVector sum, uint32_t a, IntVector b)
+{
+#if defined __AVX512VNNI__
+    return (IntVector)_mm512_dpwssd_epi32((__m512i)sum, _mm512_set1_epi32((int)a), (__m512i)b);
+#elif defined __AVX512BW__
+    return sum + (IntVector)_mm512_madd_epi16(_mm512_set1_epi32((int)a), (__m512i)b);
+#elif defined __AVX2__
+    return sum + (IntVector)_mm256_madd_epi16(_mm256_set1_epi32((int)a), (__m256i)b);
+#elif defined __SSE2__
+    return sum + (IntVector)_mm_madd_epi16(_mm_set1_epi32((int)a), (__m128i)b);
+#else
+    int16x8_t x = vreinterpretq_s16_u32(vdupq_n_u32(a)), y = (int16x8_t)b;
+    return sum + (IntVector)vpaddq_s32(vmull_s16(vget_low_s16(x), vget_low_s16(y)), vmull_high_s16(x, y));
+#endif
+}
+
+INLINE IntVector of_column_int(const ProductEnd *e, int column)
+{
+    IntVector sums = { 0 };
+    if (e->column) memcpy(&sums, e->column + column, sizeof sums);
+    return sums;
+}
+
+INLINE Vector end_int(const ProductEnd *e, IntVector sum, int row, IntVector of_column)
+{
+    if (e->zero) sum -= e->zero[row] * of_column;
+    return e->by[row] * __builtin_convertvector(sum, Vector);
+}
+
+PRODUCT(product_int16, IntVector, uint32_t, add_int16, of_column_int, end_int)
+
+#endif
+
+#ifdef PRODUCT_INT8
+
+INLINE IntVector add_int8(IntVector sum, uint32_t a, IntVector b)
+{
+    return (IntVector)_mm512_dpbusd_epi32((__m512i)sum, _mm512_set1_epi32((int)a), (__m512i)b);
+}
+
+PRODUCT(product_int8, IntVector, uint32_t, add_int8, of_column_int, end_int)
+
+#endif

@@ -1,0 +1,49 @@
+/* tensor/cpu/level/product.h
+ * All products that are not OpenBLAS's. C is computed in tiles of at most TILE_ROWS rows by TILE_VECTORS vectors of
+ * columns, whose sums stay in registers while they run over k. A is read where it lies, one group at a time: a number
+ * of Real, two of 16 bits, or four of 8. B is in vectors: vector v of row g has a group of each of WIDTH columns. Each
+ * element of C is one sum over k in order, so it depends on its row and column alone, to the bit. */
+#pragma once
+
+#include "tensor/cpu/level/vector.h"
+
+enum { TILE_VECTORS = 2, PANEL = TILE_VECTORS * WIDTH };
+
+/* What becomes of the sums: c = act(alpha sum + bias), or c += alpha sum. */
+typedef struct ProductEnd {
+    Real alpha; /* of product_real */
+    bool add, relu;
+    const Real *bias; /* [n] or NULL; not with add */
+    Real *c;
+    int ldc;
+    /* Of whole numbers: the sum of row r, less zero[r] column[c], is multiplied by[r]. */
+    const Real *by;
+    const int32_t *zero, *column; /* [m], [n, up to a whole vector]; NULL: 0 */
+} ProductEnd;
+
+/* C [m, n] of A and B, k groups: group (r, g) of A is a[r * row + g * step]; row g of columns j * PANEL and following
+ * begins at vector j * panel + g * stride of B. */
+void product_real(int m, int n, int k, const Real *a, ptrdiff_t row, ptrdiff_t step, const Vector *b, int stride,
+                  ptrdiff_t panel, const ProductEnd *end);
+
+#ifndef LAL_REAL_DOUBLE
+/* The same of groups of two numbers in bfloat16, two whole numbers of 16 bits, four of 8 bits: those of A from 0 to
+ * 255, those of B from -128 to 127. Only where the level has instructions for them; sums of whole numbers are exact
+ * and must be smaller than 2^31. */
+typedef int32_t IntVector __attribute__((vector_size(VECTOR_BYTES)));
+#if defined __AVX512BF16__
+#define PRODUCT_BF16
+void product_bf16(int m, int n, int k, const uint32_t *a, ptrdiff_t row, ptrdiff_t step, const Vector *b, int stride,
+                  ptrdiff_t panel, const ProductEnd *end);
+#endif
+#if defined __SSE2__ || defined __aarch64__
+#define PRODUCT_INT16
+void product_int16(int m, int n, int k, const uint32_t *a, ptrdiff_t row, ptrdiff_t step, const IntVector *b,
+                   int stride, ptrdiff_t panel, const ProductEnd *end);
+#endif
+#if defined __AVX512VNNI__
+#define PRODUCT_INT8
+void product_int8(int m, int n, int k, const uint32_t *a, ptrdiff_t row, ptrdiff_t step, const IntVector *b, int stride,
+                  ptrdiff_t panel, const ProductEnd *end);
+#endif
+#endif

@@ -1,0 +1,108 @@
+/* tensor/cpu/level/vector.h
+ * The level's vector register, and how many rows of a product are computed at once so that their sums have registers
+ * (tensor/cpu/level/product.h). */
+#pragma once
+
+#if defined __x86_64__
+#include <immintrin.h>
+#elif defined __aarch64__
+#include <arm_neon.h>
+#endif
+#include <stdint.h>
+#include <string.h>
+
+#include "tensor/tensor.h"
+
+#if defined __AVX512F__
+enum { VECTOR_BYTES = 64, TILE_ROWS = 12 };
+#elif defined __AVX2__
+enum { VECTOR_BYTES = 32, TILE_ROWS = 6 };
+#elif defined __aarch64__
+enum { VECTOR_BYTES = 16, TILE_ROWS = 8 };
+#else
+enum { VECTOR_BYTES = 16, TILE_ROWS = 6 };
+#endif
+enum { WIDTH = VECTOR_BYTES / sizeof(Real) };
+
+typedef Real Vector __attribute__((vector_size(VECTOR_BYTES)));
+/* What a comparison gives: in each place all ones, or 0. */
+#ifdef LAL_REAL_DOUBLE
+typedef int64_t VectorMask __attribute__((vector_size(VECTOR_BYTES)));
+#else
+typedef int32_t VectorMask __attribute__((vector_size(VECTOR_BYTES)));
+#endif
+
+static inline Vector vector_at(const Real *x)
+{
+    Vector v;
+    memcpy(&v, x, sizeof v);
+    return v;
+}
+
+/* The larger one in each place; y where one is NaN. */
+static inline __attribute__((always_inline)) Vector vector_max(Vector x, Vector y)
+{
+#if defined __AVX512F__ && !defined LAL_REAL_DOUBLE
+    return (Vector)_mm512_max_ps((__m512)x, (__m512)y);
+#elif defined __AVX__ && !defined LAL_REAL_DOUBLE
+    return (Vector)_mm256_max_ps((__m256)x, (__m256)y);
+#elif defined __SSE__ && !defined LAL_REAL_DOUBLE
+    return (Vector)_mm_max_ps((__m128)x, (__m128)y);
+#else
+    VectorMask mask = x > y;
+    return (Vector)((mask & (VectorMask)x) | (~mask & (VectorMask)y));
+#endif
+}
+
+/* Is it not 0 in one place? */
+static inline bool vector_any(VectorMask mask)
+{
+    uint64_t part[VECTOR_BYTES / 8], any = 0;
+    memcpy(part, &mask, sizeof part);
+    for (int k = 0; k < VECTOR_BYTES / 8; k++) any |= part[k];
+    return any != 0;
+}
+
+/* Of all places together: FOLD halves a vector by an operation on two. */
+#if defined __SSE__ && !defined LAL_REAL_DOUBLE
+#if defined __AVX512F__
+#define HALF(x, op) _mm256_##op##_ps(_mm512_castps512_ps256((__m512)(x)), _mm512_extractf32x8_ps((__m512)(x), 1))
+#elif defined __AVX__
+#define HALF(x, op) ((__m256)(x))
+#endif
+#ifdef __AVX__
+#define QUARTER(x, op) _mm_##op##_ps(_mm256_castps256_ps128(HALF(x, op)), _mm256_extractf128_ps(HALF(x, op), 1))
+#else
+#define QUARTER(x, op) ((__m128)(x))
+#endif
+#define FOLD(x, op)                                \
+    __m128 y = QUARTER(x, op);                     \
+    y = _mm_##op##_ps(y, _mm_movehl_ps(y, y));     \
+    y = _mm_##op##_ss(y, _mm_shuffle_ps(y, y, 1)); \
+    return _mm_cvtss_f32(y)
+#endif
+
+static inline Real vector_largest(Vector x)
+{
+#ifdef FOLD
+    FOLD(x, max);
+#else
+    Real most = x[0];
+    for (int l = 1; l < WIDTH; l++) most = x[l] > most ? x[l] : most;
+    return most;
+#endif
+}
+
+static inline Real vector_sum(Vector x)
+{
+#ifdef FOLD
+    FOLD(x, add);
+#else
+    Real sum = x[0];
+    for (int l = 1; l < WIDTH; l++) sum += x[l];
+    return sum;
+#endif
+}
+
+/* Vectors that hold n numbers. */
+static inline int vectors_of(int n) { return (n + WIDTH - 1) / WIDTH; }

@@ -1,0 +1,14 @@
+/* tests/support/levels.h: a test of each level that this processor has: TEST_LEVELS(name) { ... level ... } */
+#pragma once
+
+#include "tensor/cpu/level.h"
+#include "tests/support/check.h"
+
+#define TEST_LEVELS(name)                                                 \
+    static void name##_of(const CpuLevel *level);                         \
+    TEST(name)                                                            \
+    {                                                                     \
+        const CpuLevel *level;                                            \
+        for (int k = 0; (level = cpu_level_at(k)); k++) name##_of(level); \
+    }                                                                     \
+    static void name##_of(const CpuLevel *level)
