@@ -57,7 +57,7 @@ static int choice_find(const char *choices, const char *name)
     return -1;
 }
 
-static StrView choice_name(const char *choices, int k)
+StrView option_choice(const char *choices, int k)
 {
     const char *p = choices;
     while (k-- > 0 && (p = strchr(p, '|'))) p++;
@@ -408,7 +408,7 @@ void option_to_json(const Option *o, const void *fields, StrBuf *out)
     case OPT_LONG: json_long(out, NULL, *(const long *)field); break;
     case OPT_REAL: put_real(out, *(const double *)field); break;
     case OPT_STRING: json_string(out, NULL, *(const char *const *)field); break;
-    case OPT_ENUM: json_view(out, NULL, choice_name(o->value, *(const int *)field)); break;
+    case OPT_ENUM: json_view(out, NULL, option_choice(o->value, *(const int *)field)); break;
     case OPT_WORDS: put_words(out, *(const char *const *)field); break;
     case OPT_LIST: json_strings(out, NULL, list->item, list->n); break;
     }
@@ -465,7 +465,7 @@ static void put_default(const Option *o, const void *fields, StrBuf *out)
                     : o->type == OPT_REAL ? *(const double *)field
                                           : 0;
     if (field && o->type == OPT_ENUM) {
-        StrView v = choice_name(o->value, *(const int *)field);
+        StrView v = option_choice(o->value, *(const int *)field);
         strbuf_add(out, v.ptr, v.len);
     } else if (field && (o->type == OPT_STRING || o->type == OPT_WORDS)) strbuf_puts(out, *(const char *const *)field);
     else if (!field || (o->initial && locale_strtod(o->initial, NULL) == number)) strbuf_puts(out, o->initial);

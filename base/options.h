@@ -61,6 +61,9 @@ Status option_set(const Option *o, void *fields, const char *value, Error *e);
 /* Sets the field of one option to its default. */
 void option_default(const Option *o, void *fields);
 
+/* Choice k of "a|b|c". */
+StrView option_choice(const char *choices, int k);
+
 /* Has the option the same value in both? */
 bool option_same(const Option *o, const void *a, const void *b);
 

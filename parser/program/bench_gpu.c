@@ -1,8 +1,8 @@
-/* parser/program/bench_gpu.c */
+/* parser/program/bench_gpu.c: what a GPU did during a measurement. */
 #include <stdlib.h>
 
 #include "base/json_writer.h"
-#include "parser/program/bench_gpu.h"
+#include "parser/program/bench.h"
 
 enum { SHOWN = 8 }; /* kernels that took longest */
 

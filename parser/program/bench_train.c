@@ -1,4 +1,4 @@
-/* parser/program/bench_train.c */
+/* parser/program/bench_train.c: the rate of training a new model of a preset. */
 #define _POSIX_C_SOURCE 200809L
 #include <stdio.h>
 #include <stdlib.h>
@@ -6,18 +6,23 @@
 #include <unistd.h>
 
 #include "base/arena.h"
+#include "base/json_writer.h"
 #include "base/thread.h"
-#include "parser/program/bench_train.h"
-#include "parser/program/program.h"
+#include "parser/program/bench.h"
 #include "parser/train/train.h"
 
 /* An epoch, at whose end a model is written, has at least this many sentences. */
 enum { EPOCH_SENTENCES = 20000 };
 
+typedef struct Trained {
+    double words, seconds; /* between the ends of two updates: without the start, or the time to write a model */
+    int batch_size;        /* sentences of an update */
+} Trained;
+
 typedef struct Clock {
     double least, epoch_words; /* seconds to measure; words of an epoch */
     double from, epoch_from;   /* of the first report */
-    BenchTrained *out;
+    Trained *out;
     GpuProfile *gpu;
     volatile sig_atomic_t stop;
 } Clock;
@@ -80,17 +85,19 @@ static Status train(TrainArgs *a, Clock *clock, Error *e)
     return error_set(e, ERR_RANGE, "training ended before two updates could be measured");
 }
 
-Status bench_train(const BenchTrain *b, BenchTrained *out, GpuProfile *gpu, Error *e)
+/* Trains on the trees with their dependencies, repeated until they are enough sentences. gpu: what the GPU does in the
+ * seconds that are measured; NULL: no profile. */
+static Status train_for(const Bench *b, int threads, Trained *out, GpuProfile *gpu, Error *e)
 {
-    TrainArgs a = { .task = &TASK_PARSE, .n_threads = b->threads, .store = DT_F32 };
+    TrainArgs a = { .task = &TASK_PARSE, .n_threads = threads, .store = DT_F32 };
     EncoderOptions options;
     EncoderOrigin origin;
     Arena arena;
     Corpus corpus = { .rules = NULL };
     arena_init(&arena, 4096);
-    *out = (BenchTrained){ 0 };
+    *out = (Trained){ 0 };
     Status s = config_preset(b->preset, &a.model, &a.train, &options, &origin, &arena, e);
-    if (s == OK) s = program_corpus(&corpus, b->trees, b->deps, "bench", e);
+    if (s == OK) s = program_corpus(&corpus, b->train, b->train_deps, "bench", e);
     if (s == OK) {
         int times = 1 + EPOCH_SENTENCES / corpus.trees.n;
         a.options = &options;
@@ -106,4 +113,29 @@ Status bench_train(const BenchTrain *b, BenchTrained *out, GpuProfile *gpu, Erro
     }
     arena_fini(&arena);
     return s;
+}
+
+static Status measure(const Bench *b, int threads, Error *e)
+{
+    Trained trained, profiled;
+    GpuProfile gpu;
+    Status status = device_default()->start(threads, e);
+    if (status == OK) status = train_for(b, threads, &trained, NULL, e);
+    if (status == OK && bench_on_gpu()) status = train_for(b, threads, &profiled, &gpu, e);
+    if (status != OK) return status;
+    StrBuf line = bench_line(b);
+    json_members(&line, "preset: %s, threads: %d, words_per_s: %.0f, words: %.0f, batch_size: %d, seconds: %.2f",
+                 b->preset, threads, trained.words / trained.seconds, trained.words, trained.batch_size,
+                 trained.seconds);
+    if (bench_on_gpu()) bench_put_gpu(&line, &gpu, profiled.seconds);
+    return bench_print(&line, e);
+}
+
+Status bench_train(Bench *b, Error *e)
+{
+    if (b->products != PARSE_BF16 && b->products != PARSE_TF32) b->products = PARSE_F32;
+    Status status = bench_device(b, e);
+    for (int threads = 1; threads && status == OK; threads = threads < b->threads ? b->threads : 0)
+        status = measure(b, threads, e);
+    return status;
 }

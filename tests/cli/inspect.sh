@@ -103,7 +103,7 @@ prints '"why": [{"head": "label:'
 cp out one; "$lal" parse --model toy.lal --why --format json --threads 1 text > two; cmp one two ||
     complain "threads changed why"
 expect 'the cost of why' 0 "$lal" bench --model toy.lal --text text --only why --seconds 0.01
-prints '{"name": "why", "phrases": '
+prints '"phrases_and_arcs": '
 expect 'why in pieces' 0 "$lal" parse --model toy.lal --why --format conllu --max-words 3 text
 prints 'Why='
 expect 'why in brackets' 2 "$lal" parse --model toy.lal --why text

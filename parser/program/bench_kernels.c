@@ -1,0 +1,102 @@
+/* parser/program/bench_kernels.c: matrix products and the decoder, without a model. */
+#include "base/arena.h"
+#include "base/json_writer.h"
+#include "base/rng.h"
+#include "base/thread.h"
+#include "cky/decode.h"
+#include "parser/program/bench.h"
+
+/* ---- the rate of products, [500 x 1024] x [1024 x 2048], and of larger ones on a GPU */
+
+/* count numbers on the device; NULL when it is out of memory. */
+static Real *numbers(const Device *d, size_t count, Error *e)
+{
+    Real *x = mem_aligned(count, sizeof *x), *y = d->alloc(count * sizeof *y);
+    for (size_t i = 0; x && i < count; i++) x[i] = (Real)((int)(i % 7) - 3);
+    Status s =
+        x && y ? d->upload(y, x, count * sizeof *x, e) : error_set(e, ERR_NOMEM, "out of memory in the benchmark");
+    mem_free(x);
+    if (s == OK) return y;
+    d->free(y);
+    return NULL;
+}
+
+static Status sgemm_rate(double seconds, double *rate, Error *e)
+{
+    const Device *d = device_default();
+    const int m = bench_on_gpu() ? 4096 : 500, k = bench_on_gpu() ? 4096 : 1024, n = bench_on_gpu() ? 4096 : 2048;
+    Status s = d->start(1, e);
+    if (s != OK) return s;
+    Real *a = numbers(d, (size_t)m * (size_t)k, e), *b = a ? numbers(d, (size_t)k * (size_t)n, e) : NULL,
+         *c = b ? numbers(d, (size_t)m * (size_t)n, e) : NULL;
+    if (!c) s = e->code;
+    double start = clock_seconds(), best = 1e9;
+    while (s == OK && (clock_seconds() - start < seconds || best > 1e8)) {
+        double t = clock_seconds();
+        d->kernels->gemm(false, false, m, n, k, 1, a, k, b, n, 0, c, n);
+        s = d->synchronise(e);
+        t = clock_seconds() - t;
+        if (t < best) best = t;
+    }
+    *rate = 2.0 * m * n * k / best;
+    d->free(a);
+    d->free(b);
+    d->free(c);
+    return s;
+}
+
+Status bench_sgemm(Bench *b, Error *e)
+{
+    double rate;
+    Status status = program_device(b->device, e);
+    if (!bench_on_gpu()) b->products = PARSE_F32;
+    if (status == OK) status = program_parse_products(b->products, false, e);
+    if (status == OK) status = sgemm_rate(b->seconds < 1 ? b->seconds : 1, &rate, e);
+    if (status != OK) return status;
+    StrBuf line = bench_line(b);
+    json_real(&line, "gflops", "%.1f", rate / 1e9);
+    return bench_print(&line, e);
+}
+
+/* ---- decoding random charts */
+
+static Status decode_speed(const Bench *b, int n, double seconds, Error *e)
+{
+    Arena a;
+    arena_init(&a, (size_t)1 << 20);
+    SpanBest *s = arena_alloc(&a, (size_t)chart_size(n), sizeof *s);
+    Real *t = arena_alloc(&a, (size_t)(n + 1) * (size_t)(n + 1), sizeof *t);
+    Status status = s && t ? OK : error_set(e, ERR_NOMEM, "out of memory in the benchmark");
+    for (long k = 0; status == OK && k < chart_size(n); k++) {
+        double x = rng_normal(1, (uint64_t)k) * 2 - 4;
+        s[k] = (SpanBest){ (Real)x, (Real)x, 2, 2 };
+    }
+    for (long k = 0; status == OK && k < (long)(n + 1) * (n + 1); k++) t[k] = (Real)(rng_normal(2, (uint64_t)k) * 3);
+    double start = clock_seconds(), best = 1e9;
+    long rounds = 0;
+    while (status == OK && (rounds < 3 || clock_seconds() - start < seconds)) {
+        ArenaMark mark = arena_mark(&a);
+        double at = clock_seconds();
+        if (!joint_decode(s, t, n, &a, &a, e)) status = e->code;
+        at = clock_seconds() - at;
+        if (at < best) best = at;
+        rounds++;
+        arena_rewind(&a, mark);
+    }
+    if (status == OK) {
+        StrBuf line = bench_line(b);
+        json_members(&line, "n: %d, ms: %.4f, mean_ms: %.4f, mib: %.1f", n, 1e3 * best,
+                     1e3 * (clock_seconds() - start) / (double)rounds, joint_decode_bytes(n) / 1048576);
+        status = bench_print(&line, e);
+    }
+    arena_fini(&a);
+    return status;
+}
+
+Status bench_decode(Bench *b, Error *e)
+{
+    static const int lengths[] = { 24, 40, 100, 200 };
+    Status status = OK;
+    for (int k = 0; k < 4 && status == OK; k++) status = decode_speed(b, lengths[k], b->seconds / 4, e);
+    return status;
+}
