@@ -175,7 +175,7 @@ static Status text_pipe(const char *text, int *from, Error *e)
 Status bench_process(const char *const *arguments, const char *input, Error *e)
 {
     posix_spawn_file_actions_t streams;
-    pid_t child;
+    pid_t child = 0;
     int from = -1, failed = posix_spawn_file_actions_init(&streams);
     if (failed) return error_set(e, ERR_NOMEM, "out of memory in the benchmark");
     Status status = input ? text_pipe(input, &from, e) : OK;
