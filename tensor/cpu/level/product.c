@@ -39,7 +39,8 @@ INLINE void put(const ProductEnd *e, const Columns *c, int row, Vector y)
     {                                                                                                                  \
         SUM sum[TILE_ROWS][TILE_VECTORS] = { { { 0 } } }, of_column[TILE_VECTORS];                                     \
         Columns columns[TILE_VECTORS];                                                                                 \
-        const GROUP *from[4] = { a, a + 3 * row, a + 6 * row, a + 9 * row }; /* of three rows each: few addresses */   \
+        const GROUP *from[4]; /* of three rows each: few addresses */                                                  \
+        for (int j = 0; j < 4; j++) from[j] = a + (3 * j < rows ? 3 * j : 0) * row;                                    \
         for (int g = 0; g < k; g++, b += stride) {                                                                     \
             SUM of_b[TILE_VECTORS];                                                                                    \
             for (int v = 0; v < vectors; v++) of_b[v] = b[v];                                                          \
