@@ -5,6 +5,6 @@ echo "#include \"$1\""
 shift
 for file; do
     echo "const char ${file%%=*}[] = {"
-    od -An -v -td1 "${file#*=}" | sed -E 's/(-?[0-9]+)/\1,/g'
+    od -An -v -tx1 "${file#*=}" | sed -E "s/([0-9a-f]+)/'\\\\x\1',/g"
     echo '0 };'
 done
