@@ -18,7 +18,12 @@ LIBDIR ?= $(PREFIX)/lib
 INCLUDEDIR ?= $(PREFIX)/include
 BASHDIR ?= $(PREFIX)/share/bash-completion/completions
 ZSHDIR ?= $(PREFIX)/share/zsh/site-functions
-OBJCOPY ?= objcopy
+# CC=aarch64-linux-gnu-gcc has an archiver and an objcopy of the same prefix.
+CROSS := $(patsubst %gcc,%,$(filter %-linux-gnu-gcc,$(CC)))
+OBJCOPY ?= $(CROSS)objcopy
+ifeq ($(origin AR),default)
+AR := $(CROSS)ar
+endif
 
 VARIANT := default
 ifeq ($(REAL),double)
@@ -35,7 +40,7 @@ ifeq ($(CUDA),1)
 VARIANT := $(VARIANT)-cuda
 endif
 ifneq ($(notdir $(CC)),gcc)
-VARIANT := $(VARIANT)-$(notdir $(CC))
+VARIANT := $(VARIANT)-$(patsubst %-linux-gnu-gcc,%,$(notdir $(CC)))
 endif
 VARIANT := $(patsubst default-%,%,$(VARIANT))
 BUILD := build/$(VARIANT)
@@ -61,6 +66,11 @@ ALL_CPPFLAGS := -I. -D_XOPEN_SOURCE=700 $(PKG_CFLAGS) -DLAL_DATADIR='"$(PREFIX)/
 	-DLAL_BLAS='"$(BLAS)"' $(CPPFLAGS)
 ifeq ($(REAL),double)
 ALL_CPPFLAGS += -DLAL_REAL_DOUBLE
+endif
+MACHINE := $(shell $(CC) -dumpmachine)
+ifneq ($(filter aarch64%,$(MACHINE)),)
+# gcc 12 has instructions for these there, and fails at -O3 on loops that take the largest of numbers in float by them.
+OPT += -fno-builtin-fmax -fno-builtin-fmin
 endif
 COMMON_CFLAGS := $(WARN) $(OPT) -pthread $(CFLAGS)
 ALL_CFLAGS = $(COMMON_CFLAGS) $(PORTABLE)
