@@ -82,14 +82,17 @@ endif
 
 # Levels of processors (tensor/cpu/level.h), the best one first, and the instructions of each; tensor/cpu/device.c asks
 # the processor for just these.
-ifneq ($(filter x86_64%,$(shell $(CC) -dumpmachine)),)
+ifneq ($(filter x86_64%,$(MACHINE)),)
 LEVELS ?= x86-64-v4-bf16 x86-64-v4 x86-64-v3 x86-64
+else ifneq ($(filter aarch64%,$(MACHINE)),)
+LEVELS ?= neon-dotprod neon
 else
 LEVELS ?= base
 endif
 FLAGS_x86-64-v3 := -mavx2 -mfma
 FLAGS_x86-64-v4 := $(FLAGS_x86-64-v3) -mavx512f -mavx512bw -mavx512dq -mavx512vl -mprefer-vector-width=512
 FLAGS_x86-64-v4-bf16 := $(FLAGS_x86-64-v4) -mavx512vnni -mavx512bf16
+FLAGS_neon-dotprod := -march=armv8.2-a+dotprod
 # Activations are rounded alike on all levels.
 CONTRACT_packed := off
 level_symbol = cpu_level_$(subst -,_,$(1))

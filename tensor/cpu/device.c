@@ -3,6 +3,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#ifdef __aarch64__
+#include <sys/auxv.h>
+#endif
 
 #include "base/thread.h"
 #include "tensor/cpu/cpu.h"
@@ -37,6 +40,8 @@ void cpu_profile_end(double start, int m, int n, int k)
     (NEEDS_cpu_level_x86_64_v3 && HAS("avx512f") && HAS("avx512bw") && HAS("avx512dq") && HAS("avx512vl"))
 #define NEEDS_cpu_level_x86_64_v4_bf16 (NEEDS_cpu_level_x86_64_v4 && HAS("avx512vnni") && HAS("avx512bf16"))
 #define NEEDS_cpu_level_x86_64 true
+#define NEEDS_cpu_level_neon_dotprod ((getauxval(AT_HWCAP) & HWCAP_ASIMDDP) != 0)
+#define NEEDS_cpu_level_neon true
 #define NEEDS_cpu_level_base true
 
 #define LEVEL(symbol) extern const CpuLevel symbol;

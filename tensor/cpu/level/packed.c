@@ -44,9 +44,9 @@ enum { HAS_INT16 = 1 };
 enum { HAS_INT16 = 0 };
 #endif
 #ifdef PRODUCT_INT8
-enum { HAS_INT8 = 1 };
+enum { HAS_INT8 = 1, LEAST_INT8 = PRODUCT_INT8 };
 #else
-enum { HAS_INT8 = 0 };
+enum { HAS_INT8 = 0, LEAST_INT8 = 0 };
 #endif
 
 Status packed_operands(Products p, Error *e)
@@ -136,7 +136,7 @@ static Real limit_of_int16(int k)
 }
 
 /* to [k] = x scale / *by, rounded; *by is NaN where they are not finite. row [k + WIDTH] is scratch memory. In 8 bits
- * all are raised by *zero, so that none is negative. */
+ * all are raised by *zero, so that none is less than LEAST_INT8. */
 static void round_whole(const Block *b, void *to, Real *by, int32_t *zero, const Real *restrict x, Real *restrict row)
 {
     int k = b->rows;
@@ -145,10 +145,10 @@ static void round_whole(const Block *b, void *to, Real *by, int32_t *zero, const
         uint8_t *restrict out = to;
         Real up = most - least > LEAST_SIZE ? STEPS / (most - least) : 0;
         *by = (most - least) / STEPS + nan;
-        *zero = up > 0 ? (int32_t)(-least * up + (Real)0.5) : 0; /* up is 0 beside an infinity */
+        *zero = up > 0 ? (int32_t)(-least * up + (Real)0.5) + LEAST_INT8 : 0; /* up is 0 beside an infinity */
         Real raise = (Real)*zero;
         int c = 0;
-#ifdef PRODUCT_INT8
+#ifdef __AVX512VNNI__
         for (; c + WIDTH <= k; c += WIDTH) {
             Vector y = vector_at(row + c) * up + raise;
             _mm_storeu_si128((__m128i *)(void *)(out + c), _mm512_cvtepi32_epi8(_mm512_cvtps_epi32((__m512)y)));
@@ -176,7 +176,15 @@ static void whole_down(uint32_t *restrict to, Kind kind, const int8_t *restrict 
     static const int8_t none[PANEL];
     const int8_t *r[4];
     for (int k = 0; k < 4; k++) r[k] = k < rows ? q + (size_t)k * ld : none;
+#ifdef PRODUCT_INT16_APART
+    for (int c = 0; kind == INT16 && c < n; c++) {
+        int16_t *at = (int16_t *)(to + c / WIDTH * WIDTH) + c % WIDTH;
+        at[0] = r[0][c];
+        at[WIDTH] = r[1][c];
+    }
+#else
     for (int c = 0; kind == INT16 && c < n; c++) to[c] = (uint16_t)r[0][c] | (uint32_t)(uint16_t)r[1][c] << 16;
+#endif
     for (int c = 0; kind == INT8 && c < n; c++)
         to[c] = (uint8_t)r[0][c] | (uint32_t)(uint8_t)r[1][c] << 8 | (uint32_t)(uint8_t)r[2][c] << 16 |
                 (uint32_t)(uint8_t)r[3][c] << 24;

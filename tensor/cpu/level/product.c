@@ -138,8 +138,9 @@ INLINE IntVector add_int16(IntVector sum, uint32_t a, IntVector b)
 #elif defined __SSE2__
     return sum + (IntVector)_mm_madd_epi16(_mm_set1_epi32((int)a), (__m128i)b);
 #else
-    int16x8_t x = vreinterpretq_s16_u32(vdupq_n_u32(a)), y = (int16x8_t)b;
-    return sum + (IntVector)vpaddq_s32(vmull_s16(vget_low_s16(x), vget_low_s16(y)), vmull_high_s16(x, y));
+    int16x4_t x = vcreate_s16(a);
+    sum = (IntVector)vmlal_lane_s16((int32x4_t)sum, vget_low_s16((int16x8_t)b), x, 0);
+    return (IntVector)vmlal_high_lane_s16((int32x4_t)sum, (int16x8_t)b, x, 1);
 #endif
 }
 
@@ -164,7 +165,11 @@ PRODUCT(product_int16, IntVector, uint32_t, add_int16, of_column_int, end_int)
 
 INLINE IntVector add_int8(IntVector sum, uint32_t a, IntVector b)
 {
+#ifdef __AVX512VNNI__
     return (IntVector)_mm512_dpbusd_epi32((__m512i)sum, _mm512_set1_epi32((int)a), (__m512i)b);
+#else
+    return (IntVector)vdotq_lane_s32((int32x4_t)sum, (int8x16_t)b, vcreate_s8(a), 0);
+#endif
 }
 
 PRODUCT(product_int8, IntVector, uint32_t, add_int8, of_column_int, end_int)

@@ -27,9 +27,10 @@ void product_real(int m, int n, int k, const Real *a, ptrdiff_t row, ptrdiff_t s
                   ptrdiff_t panel, const ProductEnd *end);
 
 #ifndef LAL_REAL_DOUBLE
-/* The same of groups of two numbers in bfloat16, two whole numbers of 16 bits, four of 8 bits: those of A from 0 to
- * 255, those of B from -128 to 127. Only where the level has instructions for them; sums of whole numbers are exact
- * and must be smaller than 2^31. */
+/* The same of groups of two numbers in bfloat16, two whole numbers of 16 bits, four of 8 bits: those of A from
+ * PRODUCT_INT8, the least one, to 255 more, those of B from -128 to 127. Only where the level has instructions for them;
+ * sums of whole numbers are exact and must be smaller than 2^31. PRODUCT_INT16_APART: in 16 bits a vector of B has first
+ * the first numbers of all its groups, then the second ones. */
 typedef int32_t IntVector __attribute__((vector_size(VECTOR_BYTES)));
 #if defined __AVX512BF16__
 #define PRODUCT_BF16
@@ -38,11 +39,18 @@ void product_bf16(int m, int n, int k, const uint32_t *a, ptrdiff_t row, ptrdiff
 #endif
 #if defined __SSE2__ || defined __aarch64__
 #define PRODUCT_INT16
+#ifdef __aarch64__
+#define PRODUCT_INT16_APART
+#endif
 void product_int16(int m, int n, int k, const uint32_t *a, ptrdiff_t row, ptrdiff_t step, const IntVector *b,
                    int stride, ptrdiff_t panel, const ProductEnd *end);
 #endif
-#if defined __AVX512VNNI__
-#define PRODUCT_INT8
+#ifdef __AVX512VNNI__
+#define PRODUCT_INT8 0
+#elif defined __ARM_FEATURE_DOTPROD
+#define PRODUCT_INT8 (-128)
+#endif
+#ifdef PRODUCT_INT8
 void product_int8(int m, int n, int k, const uint32_t *a, ptrdiff_t row, ptrdiff_t step, const IntVector *b, int stride,
                   ptrdiff_t panel, const ProductEnd *end);
 #endif

@@ -86,6 +86,8 @@ static inline Real vector_largest(Vector x)
 {
 #ifdef FOLD
     FOLD(x, max);
+#elif defined __aarch64__ && !defined LAL_REAL_DOUBLE
+    return vmaxnmvq_f32((float32x4_t)x);
 #else
     Real most = x[0];
     for (int l = 1; l < WIDTH; l++) most = x[l] > most ? x[l] : most;
@@ -97,6 +99,8 @@ static inline Real vector_sum(Vector x)
 {
 #ifdef FOLD
     FOLD(x, add);
+#elif defined __aarch64__ && !defined LAL_REAL_DOUBLE
+    return vaddvq_f32((float32x4_t)x);
 #else
     Real sum = x[0];
     for (int l = 1; l < WIDTH; l++) sum += x[l];
