@@ -57,8 +57,15 @@ void cpu_relu_bwd(Real *dx, const Real *dy, int lddy, const Real *y, int ldy, in
 
 void cpu_gelu_fwd(Real *y, int ldy, const Real *x, int ldx, int rows, int cols)
 {
-    for (int r = 0; r < rows; r++, y += ldy, x += ldx)
-        for (int c = 0; c < cols; c++) y[c] = x[c] * real_normal(x[c]);
+    for (int r = 0; r < rows; r++, y += ldy, x += ldx) {
+        int c = 0;
+        for (; c + WIDTH <= cols; c += WIDTH) {
+            Vector v = vector_at(x + c);
+            v *= vector_normal(v);
+            memcpy(y + c, &v, sizeof v);
+        }
+        for (; c < cols; c++) y[c] = x[c] * real_normal(x[c]);
+    }
 }
 
 void cpu_gelu_bwd(Real *dx, int lddx, const Real *dy, int lddy, const Real *x, int ldx, int rows, int cols,

@@ -72,6 +72,25 @@ static inline Real real_normal(Real x)
 #endif
 }
 
+/* real_normal in each place. */
+static inline Vector vector_normal(Vector x)
+{
+    Vector y;
+#ifdef LAL_REAL_DOUBLE
+    for (int l = 0; l < WIDTH; l++) y[l] = real_normal(x[l]);
+#else
+    const VectorMask below = x < 0;
+    Vector z = (Vector)((VectorMask)x & INT32_MAX) * 0.707106781f, t = 1 / (1 + 0.3275911f * z), p;
+    p = 1.061405429f * t - 1.453152027f;
+    p = p * t + 1.421413741f;
+    p = p * t - 0.284496736f;
+    p = p * t + 0.254829592f;
+    p = 0.5f * p * t * vector_exp(-z * z); /* beyond |x| */
+    y = (Vector)((below & (VectorMask)p) | (~below & (VectorMask)(1 - p)));
+#endif
+    return y;
+}
+
 static inline Real real_sigmoid(Real x) { return 1 / (1 + real_exp(-x)); }
 static inline Real real_tanh(Real x) { return 2 * real_sigmoid(2 * x) - 1; }
 
