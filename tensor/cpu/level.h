@@ -21,5 +21,5 @@ typedef struct CpuLevel {
 
 /* Level n, from 0, of those in this program that the processor has, the best one first; NULL: there are no more. */
 const CpuLevel *cpu_level_at(int n);
-/* The level in use: that of device_cpu(). */
+/* The level in use, whose device is device_cpu(). */
 const CpuLevel *cpu_level(void);

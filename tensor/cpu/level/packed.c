@@ -170,7 +170,7 @@ static size_t panels_size(Kind kind, int groups, int cols)
     return ((size_t)cols + PANEL - 1) / PANEL * PANEL * (size_t)groups * GROUP_BYTES(kind);
 }
 
-/* to[c] = the group of whole numbers q[c], q[c + ld], ... of so many rows, c < n; 0 in place of more rows. */
+/* to[c] = the group of whole numbers q[c], q[c + ld], ..., c < n; q has this number of rows, and zeros follow. */
 static void whole_down(uint32_t *restrict to, Kind kind, const int8_t *restrict q, size_t ld, int rows, int n)
 {
     static const int8_t none[PANEL];
@@ -190,7 +190,7 @@ static void whole_down(uint32_t *restrict to, Kind kind, const int8_t *restrict 
                 (uint32_t)(uint8_t)r[3][c] << 24;
 }
 
-/* Group g of all columns, of so many rows: x, and after it y of BF16, or q. */
+/* Packs group g of all columns: this number of rows from x on or, of whole numbers, from q on. */
 static void pack_group(Block *b, int g, int rows, const Real *x, const int8_t *q, int cols)
 {
     for (int c = 0; c < cols; c += PANEL) {
@@ -322,7 +322,7 @@ static const Block *block_of(const Weight *w, Products asked)
 
 /* ---- products */
 
-/* Bytes of rounded rows, which stay in the cache while all columns pass by, and of one row before rounding; those of a
+/* Bytes of rounded rows, which stay in the cache while all columns pass by, and of one row before rounding. Rows of a
  * wide matrix are on the heap. */
 enum { SPACE = 24 << 10 };
 

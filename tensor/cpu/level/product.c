@@ -90,7 +90,7 @@ INLINE void put(const ProductEnd *e, const Columns *c, int row, Vector y)
                                  n - column < PANEL ? n - column : PANEL);                                             \
     }
 
-/* A tile of r rows, if so many are left: a loop of its own, in which the sums have registers. */
+/* Computes a tile of r rows, if r are left: a loop of its own, in which the sums have registers. */
 #define TILE(NAME, r)                                                                                \
     if (r <= TILE_ROWS && r <= left) {                                                               \
         if (n > WIDTH) NAME##_tile(r, TILE_VECTORS, k, a, row, step, b, stride, end, at, column, n); \
