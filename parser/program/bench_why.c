@@ -1,5 +1,5 @@
-/* parser/program/bench_why.c: raw text to JSON in turn without explanations, with those of phrases, of arcs, and of
- * both. */
+/* parser/program/bench_why.c: raw text to JSON, in turn without explanations and with explanations of phrases, of arcs,
+ * and of both. */
 #include "base/arena.h"
 #include "base/json_writer.h"
 #include "base/thread.h"

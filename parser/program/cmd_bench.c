@@ -56,7 +56,7 @@ typedef struct Measurement {
 #define ENTRY(name, of_model, measure) { name, of_model, measure },
 static const Measurement MEASUREMENT[] = { MEASUREMENTS(ENTRY){ NULL, false, NULL } };
 
-/* Runs lal bench in a process of its own, with the same options and then those of `more`, which replace them. */
+/* Runs lal bench in a process of its own, with the options of this one and after them `more`, which wins. */
 static Status bench_again(int argc, char **argv, const char *const more[4], Error *e)
 {
     const char **arguments = mem_alloc((size_t)argc + 6, sizeof *arguments);

@@ -12,7 +12,7 @@ typedef struct Dims {
     const Batch *batch;
     int d, e, heads, types; /* d and e even */
     int spans;
-    int apart; /* columns of NaN before and after those of each parameter, which is a view then; 0: none */
+    int apart; /* columns of NaN on both sides of each parameter, which is a view then; 0: none */
 } Dims;
 
 typedef struct GradCase {

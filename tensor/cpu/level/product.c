@@ -29,8 +29,8 @@ INLINE void put(const ProductEnd *e, const Columns *c, int row, Vector y)
     memcpy(to, &y, (size_t)c->n * sizeof *to);
 }
 
-/* Defines the product NAME. SUM is the type of the sums and of B's vectors, GROUP that of A's groups; ADD(sum, group,
- * vector) adds a product to the sum; END(end, sum, row, of_column) makes a Vector of it, where of_column is what
+/* Defines the product NAME. SUM is the type of the sums and of B's vectors, GROUP the type of A's groups. ADD(sum,
+ * group, vector) adds a product to the sum; END(end, sum, row, of_column) makes a Vector of it, where of_column is what
  * OF_COLUMN(end, column) gives for the columns of that vector. */
 #define PRODUCT(NAME, SUM, GROUP, ADD, OF_COLUMN, END)                                                                 \
     /* Rows from `at` on of the columns of C from `column` on. */                                                      \

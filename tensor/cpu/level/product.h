@@ -16,7 +16,7 @@ typedef struct ProductEnd {
     const Real *bias; /* [n] or NULL; not with add */
     Real *c;
     int ldc;
-    /* Of whole numbers: the sum of row r, less zero[r] column[c], is multiplied by[r]. */
+    /* In products of whole numbers the sum of row r, less zero[r] column[c], is multiplied by[r]. */
     const Real *by;
     const int32_t *zero, *column; /* [m], [n, up to a whole vector]; NULL: 0 */
 } ProductEnd;
@@ -27,10 +27,11 @@ void product_real(int m, int n, int k, const Real *a, ptrdiff_t row, ptrdiff_t s
                   ptrdiff_t panel, const ProductEnd *end);
 
 #ifndef LAL_REAL_DOUBLE
-/* Products as product_real, of groups of two numbers in bfloat16, two whole numbers of 16 bits, four of 8 bits: those
- * of A from PRODUCT_INT8, the least one, to 255 more, those of B from -128 to 127. Only where the level has
- * instructions for them; sums of whole numbers are exact and must be smaller than 2^31. PRODUCT_INT16_APART: in 16 bits
- * a vector of B has first the first numbers of all its groups, then the second ones. */
+/* Products as product_real, of groups of two numbers in bfloat16, two whole numbers of 16 bits, four of 8 bits. The
+ * bytes of A are from PRODUCT_INT8, the least one, to 255 more, the bytes of B from -128 to 127. A product is there
+ * only where the level has instructions for it. Sums of whole numbers are exact and must be smaller than 2^31.
+ * PRODUCT_INT16_APART: in 16 bits a vector of B has first the first numbers of all its groups, then the second ones.
+ */
 typedef int32_t IntVector __attribute__((vector_size(VECTOR_BYTES)));
 #if defined __AVX512BF16__
 #define PRODUCT_BF16

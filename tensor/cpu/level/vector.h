@@ -63,7 +63,7 @@ static inline bool vector_any(VectorMask mask)
     return any != 0;
 }
 
-/* Of all places together: FOLD halves a vector by an operation on two. */
+/* FOLD takes all places of a vector together: it halves the vector by an operation on two numbers. */
 #if defined __SSE__ && !defined LAL_REAL_DOUBLE
 #if defined __AVX512F__
 #define HALF(x, op) _mm256_##op##_ps(_mm512_castps512_ps256((__m512)(x)), _mm512_extractf32x8_ps((__m512)(x), 1))
