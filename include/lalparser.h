@@ -14,24 +14,16 @@
  * a time: give each thread its own parser. A call on a parser that is in use, by another thread or around the
  * function that is called back, fails with LAL_ERROR_BUSY and has no other effect. Results are independent: any
  * thread may read or free them. Models, parsers and results may be freed in any order, a parser not during a call on
- * it: a model is kept in memory until the last of them is freed. Each thread that parses takes 128 MiB of address
- * space for OpenBLAS; where a limit (ulimit -v) leaves no room for the threads of all calls in progress, a call
- * fails with LAL_ERROR_MEMORY.
+ * it: a model is kept in memory until the last of them is freed.
  *
- * Results do not depend on the number of threads. The scores of a sentence may differ in the last bits with the
- * sentences that are parsed in the same batch.
+ * Results do not depend on the number of threads, nor on the sentences that are parsed in the same batch, to the bit.
  *
  * Text is UTF-8 without NUL bytes. Offsets count bytes from the beginning of the text (begin and end in lal parse
  * --format json count characters). Indices are 0-based, and ranges exclude their end.
  *
  * Errors are values: a function that can fail returns NULL or a code and fills the LalError it is given, which may
  * be NULL. The library never prints, exits, changes the locale or the environment, or installs signal handlers.
- * Threads it starts end with the call that started them and receive no signals. What a host program may notice: the
- * first parser loads OpenBLAS with dlopen. If OpenBLAS was not loaded before, it gets one thread, because parsers
- * divide the work themselves: while it is loaded, the calling thread is bound to one processor, so that OpenBLAS starts
- * no threads. A build of OpenBLAS with OpenMP takes a buffer for each
- * processor all the same, and where an address space is short, waits for it: set OPENBLAS_NUM_THREADS=1 there. With
- * more threads than it was compiled for, OpenBLAS prints a warning on standard error.
+ * Threads it starts end with the call that started them and receive no signals.
  *
  * Versions follow semantic versioning. While the first number is 0, a change of the second one may break programs. */
 #ifndef LALPARSER_H
@@ -62,7 +54,7 @@ LAL_API const char *lal_version(void);
 typedef enum LalStatus {
     LAL_OK = 0,
     LAL_ERROR_MEMORY = 1,   /* an allocation failed */
-    LAL_ERROR_IO = 2,       /* a file cannot be read; OpenBLAS cannot be loaded */
+    LAL_ERROR_IO = 2,       /* a file cannot be read */
     LAL_ERROR_FORMAT = 3,   /* a file that is no model, or a damaged one; a text that is not UTF-8 or has a NUL byte */
     LAL_ERROR_ARGUMENT = 4, /* a NULL pointer or an option outside its range */
     LAL_ERROR_MODEL = 5,    /* a model that contradicts itself */

@@ -28,10 +28,10 @@ typedef struct Device {
     bool host_memory; /* its memory is the host's, so that the host may read it in place */
     bool measures;    /* counts memory and computes nothing: device_measuring */
     /* Prepares for `threads` threads that compute at the same time, the caller among them; to be called before them,
-     * and again for more of them: loads the library that multiplies and makes what each thread needs of it. A thread
-     * that it did not prepare for makes its own. ERR_NOMEM where there is no room, ERR_IO without the library. Thread
-     * safe. */
-    Status (*start)(int threads, Error *e);
+     * and again for more of them: loads the library that multiplies, where there is one, and makes what each thread
+     * needs of it. On the CPU there is one for training alone: `trains`. A thread that it did not prepare for makes its
+     * own. ERR_NOMEM where there is no room, ERR_IO without the library. Thread safe. */
+    Status (*start)(int threads, bool trains, Error *e);
     /* Memory of the device, 64-byte aligned, not zeroed; NULL when it is out. Thread safe. */
     void *(*alloc)(size_t bytes);
     void (*free)(void *p); /* NULL: nothing */

@@ -12,9 +12,9 @@
 #undef KERNEL
 #pragma GCC diagnostic pop
 
-static Status start(int threads, Error *e)
+static Status start(int threads, bool trains, Error *e)
 {
-    (void)threads, (void)e;
+    (void)threads, (void)trains, (void)e;
     return OK;
 }
 

@@ -305,28 +305,15 @@ static LalResult *result_finish(Result *r, Error *e, LalError *error)
 
 /* ---- calls */
 
-static atomic_int computing; /* threads of all calls that are in progress */
+static void call_end(LalParser *p) { atomic_flag_clear(&p->busy); }
 
-static void call_end(LalParser *p)
-{
-    atomic_fetch_sub(&computing, p->p.pool.n_threads);
-    atomic_flag_clear(&p->busy);
-}
-
-/* Begins a call, which call_end ends. The device is prepared for the threads of all parsers that are in use. false: it
- * cannot; *code and *error say why. */
+/* Begins a call, which call_end ends. false: it cannot; *code and *error say why. */
 static bool call_begin(LalParser *p, LalStatus *code, LalError *error)
 {
-    Error e = { 0 };
     *code = LAL_OK;
     if (!p) *code = fill_status(error, LAL_ERROR_ARGUMENT, "found NULL, expected a parser");
     else if (atomic_flag_test_and_set(&p->busy)) *code = fill_status(error, LAL_ERROR_BUSY, "the parser is in use");
-    if (*code != LAL_OK) return false;
-    int threads = p->p.pool.n_threads, all = atomic_fetch_add(&computing, threads) + threads;
-    if (device_default()->start(all, &e) == OK) return true;
-    call_end(p);
-    *code = fill_error(error, &e);
-    return false;
+    return *code == LAL_OK;
 }
 
 static Status check_text(const char *text, size_t size, Error *e)

@@ -201,7 +201,7 @@ Status calibration_run(Calibration *c, const Model *m, const Treebank *gold, con
     int chunks = (gold->n + CHUNK - 1) / CHUNK;
     Run r = { gold, o, mem_calloc((size_t)n_threads, sizeof *r.workers), mem_calloc((size_t)chunks, sizeof *r.chunks) };
     Status s = r.workers && r.chunks ? OK : error_set(e, ERR_NOMEM, "out of memory for probabilities");
-    if (s == OK) s = device_default()->start(n_threads, e);
+    if (s == OK) s = device_default()->start(n_threads, false, e);
     *c = (Calibration){ .left_out = 0 };
     if (s == OK) {
         for (int k = 0; k < n_threads; k++) worker_init(&r.workers[k], m, device_default());

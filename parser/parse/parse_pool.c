@@ -9,7 +9,7 @@ Status parse_pool_init(ParsePool *p, const Model *m, const Device *d, int n_thre
 {
     size_t n = (size_t)n_threads;
     *p = (ParsePool){ 0 };
-    Status s = d->start(n_threads, e);
+    Status s = d->start(n_threads, false, e);
     if (s != OK) return s;
     *p = (ParsePool){ .n_threads = n_threads,
                       .device = d,

@@ -18,7 +18,7 @@ typedef struct ParsePool {
     pthread_mutex_t lock;
 } ParsePool;
 
-/* Starts the kernels for the threads; the pool keeps these from run to run. ERR_NOMEM, ERR_IO (no OpenBLAS). */
+/* Starts the kernels for the threads; the pool keeps these from run to run. ERR_NOMEM, and errors of Device.start. */
 Status parse_pool_init(ParsePool *p, const Model *m, const Device *d, int n_threads, Error *e);
 /* Also for a pool of zeros. */
 void parse_pool_fini(ParsePool *p);

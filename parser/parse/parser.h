@@ -13,7 +13,7 @@ typedef struct Parser {
     int cap;
 } Parser;
 
-/* The model must outlive the parser; d: as in worker_init. ERR_NOMEM, ERR_IO (no OpenBLAS). */
+/* The model must outlive the parser; d: as in worker_init. ERR_NOMEM, and errors of Device.start. */
 Status parser_init(Parser *p, const Model *m, const Device *d, int n_threads, Error *e);
 /* Does nothing to a parser of zeros. */
 void parser_fini(Parser *p);

@@ -25,7 +25,7 @@ static Status sgemm_rate(double seconds, double *rate, Error *e)
 {
     const Device *d = device_default();
     const int m = bench_on_gpu() ? 4096 : 500, k = bench_on_gpu() ? 4096 : 1024, n = bench_on_gpu() ? 4096 : 2048;
-    Status s = d->start(1, e);
+    Status s = d->start(1, true, e);
     if (s != OK) return s;
     Real *a = numbers(d, (size_t)m * (size_t)k, e), *b = a ? numbers(d, (size_t)k * (size_t)n, e) : NULL,
          *c = b ? numbers(d, (size_t)m * (size_t)n, e) : NULL;

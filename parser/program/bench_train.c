@@ -119,7 +119,7 @@ static Status measure(const Bench *b, int threads, Error *e)
 {
     Trained trained, profiled;
     GpuProfile gpu;
-    Status status = device_default()->start(threads, e);
+    Status status = device_default()->start(threads, true, e);
     if (status == OK) status = train_for(b, threads, &trained, NULL, e);
     if (status == OK && bench_on_gpu()) status = train_for(b, threads, &profiled, &gpu, e);
     if (status != OK) return status;

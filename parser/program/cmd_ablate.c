@@ -227,7 +227,7 @@ static Status run_ablate(int argc, char **argv, Error *e)
         s = ablate_plan_ready(&plan, e);
         if (s == OK && f.run && !f.quiet) print_warnings(&plan);
         if (s == OK) s = load_data(&plan.data, &a, e);
-        if (s == OK) s = device_default()->start(a.n_threads, e);
+        if (s == OK) s = device_default()->start(a.n_threads, true, e);
         if (s == OK) s = run_plan(&f, &a, name, e);
     }
     for (int k = 0; k < a.n_train; k++) corpus_fini(&a.train[k]);

@@ -251,7 +251,7 @@ static Status run_files(Run *r, const char *const *files, int n, Error *e)
 static Status start_workers(Run *r, const Model *m, Error *e)
 {
     int n = program_threads(r->f->threads);
-    Status s = device_default()->start(n, e);
+    Status s = device_default()->start(n, false, e);
     if (s != OK) return s;
     r->n_workers = n;
     r->workers = mem_calloc((size_t)r->n_workers, sizeof *r->workers);

@@ -233,7 +233,7 @@ static Status report(const Fields *f, const char *model, const Corpus *c, const 
     HeadReport *r = &run.r;
     bool all = f->gr.n == 0 || (f->gr.n == 1 && strcmp(f->gr.item[0], "all") == 0);
     Status s = head_report_init(r, m, counts, all ? NULL : f->gr.item, f->gr.n, f->importance != IMPORTANCE_NONE, e);
-    if (s == OK) s = device_default()->start(1, e);
+    if (s == OK) s = device_default()->start(1, false, e);
     worker_init(&run.w, m, device_default());
     run.o.record = true;
     run.o.max_words = f->max_words;

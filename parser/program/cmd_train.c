@@ -131,7 +131,7 @@ static Status run_train(int argc, char **argv, Error *e)
     if (s == OK) s = train_data_load(&f, &a.model, corpora, &a.n_corpora, dev, &a.n_dev, e);
     a.corpora = corpora;
     a.dev = dev;
-    if (s == OK) s = device_default()->start(a.n_threads, e);
+    if (s == OK) s = device_default()->start(a.n_threads, true, e);
     if (s == OK) s = program_products(f.products, e);
     if (s == OK) {
         program_catch_signals();

@@ -118,7 +118,7 @@ static Status version(int argc, char **argv, Error *e)
     (void)argc, (void)argv, (void)e;
     printf("lal %s\n"
            "numbers: %s\n"
-           "BLAS: %s, loaded by the commands that compute\n"
+           "BLAS: %s, loaded by the commands that train\n"
            "CUDA: %s\n",
            LAL_VERSION, REAL_NAME, LAL_BLAS, device_cuda() ? "yes" : "no");
     return OK;

@@ -31,7 +31,7 @@ static Status allocate(Trainer *tr, Error *e)
                            .clip = c->clip,
                            .average = c->average };
     const Device *d = a->device ? a->device : device_default();
-    Status s = d->start(a->n_threads, e);
+    Status s = d->start(a->n_threads, true, e);
     if (s == OK) s = make_slabs(tr, d, oc, e);
     if (s != OK) return s;
     tr->order = mem_calloc((size_t)tr->n_epoch, sizeof *tr->order);

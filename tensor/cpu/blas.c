@@ -1,12 +1,11 @@
-/* tensor/cpu/blas.c: matrix products of OpenBLAS, which is loaded when a command first computes. Linked in the usual
- * way it would be initialised before main: it maps 40 MiB and reserves a buffer for each processor, and without address
- * space for a buffer its allocator retries forever (blas_memory_alloc, OpenBLAS 0.3.21). So the address space is
- * checked first, and the buffers are allocated before the first product. */
-#define _GNU_SOURCE
+/* tensor/cpu/blas.c: matrix products of OpenBLAS, which is loaded when a command trains. Linked in the usual way it
+ * would be initialised before main: it maps 40 MiB and reserves a buffer for each processor, and without address space
+ * for a buffer its allocator retries forever (blas_memory_alloc, OpenBLAS 0.3.21). So the address space is checked
+ * first, and the buffers are allocated before the first product. */
+#define _DEFAULT_SOURCE
 #include <cblas.h>
 #include <dlfcn.h>
 #include <pthread.h>
-#include <sched.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
@@ -28,8 +27,6 @@ typedef __typeof__(cblas_sgemm) *Product;
 /* Address space that OpenBLAS takes: a buffer for each thread that multiplies (BUFFER_SIZE of its common_x86_64.h;
  * /proc shows the same), and the library itself, once. */
 static const size_t MIB = (size_t)1 << 20, BUFFER = (size_t)128 << 20, LIBRARY = (size_t)48 << 20;
-/* What malloc maps for a thread at its first call, half of which it soon gives back (glibc, arena.c). */
-static const size_t MALLOC_ARENA = (size_t)128 << 20;
 
 /* The functions used. The allocator and its counterpart exist in OpenBLAS only; NULL in another BLAS. */
 static struct {
@@ -53,31 +50,16 @@ static Function find(const char *name)
     return f;
 }
 
-/* Loads it on one processor, so that it starts no threads: it counts the processors that the thread may use. */
-static void *load_alone(void)
-{
-    cpu_set_t all[8], one[8]; /* 8192 processors */
-    int cpu = sched_getcpu();
-    bool alone = cpu >= 0 && sched_getaffinity(0, sizeof all, all) == 0;
-    CPU_ZERO_S(sizeof one, one);
-    if (alone) CPU_SET_S((size_t)cpu, sizeof one, one);
-    alone = alone && sched_setaffinity(0, sizeof one, one) == 0;
-    void *library = dlopen(LAL_BLAS, RTLD_NOW | RTLD_LOCAL);
-    if (alone) sched_setaffinity(0, sizeof all, all);
-    return library;
-}
-
 static Status load(Error *e)
 {
     if (blas.product) return OK;
-    void *before = dlopen(LAL_BLAS, RTLD_NOW | RTLD_NOLOAD); /* of a host program, which has its own threads in mind */
-    blas.library = before ? before : load_alone();
+    blas.library = dlopen(LAL_BLAS, RTLD_NOW | RTLD_LOCAL);
     if (!blas.library) {
         const char *why = dlerror();
         return error_set(e, ERR_IO, "cannot load OpenBLAS: %s", why ? why : LAL_BLAS);
     }
     void (*set_threads)(int) = (void (*)(int))find("openblas_set_num_threads");
-    if (set_threads && !before) set_threads(1); /* the program has threads of its own */
+    if (set_threads) set_threads(1); /* the program has threads of its own */
     blas.alloc = (void *(*)(int))find("blas_memory_alloc");
     blas.release = (void (*)(void *))find("blas_memory_free");
     Product product = (Product)find(PRODUCT);
@@ -118,26 +100,6 @@ static size_t stack_size(void)
     return size;
 }
 
-/* Other threads of the process, as far as they may take address space at the same moment. */
-static size_t other_threads(void)
-{
-    enum { AT_ONCE = 2 };
-    long threads = 1;
-    FILE *f = fopen("/proc/self/stat", "r");
-    if (f && fscanf(f, "%*d (%*[^)]) %*c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %*u %*u %*d %*d %*d %*d %ld",
-                    &threads) != 1)
-        threads = 1;
-    if (f) fclose(f);
-    return threads > AT_ONCE ? AT_ONCE : (size_t)threads - 1;
-}
-
-static size_t spare(void)
-{
-    struct rlimit limit;
-    bool limited = getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY;
-    return limited ? other_threads() * MALLOC_ARENA : 0;
-}
-
 /* Address space that is held until OpenBLAS takes it: of the library first, then of each thread. */
 typedef struct Room {
     char *at;
@@ -160,7 +122,7 @@ static size_t thread_size(void) { return BUFFER + stack_size(); }
  * were allocated before may be in use. */
 static Status room_find(Room *r, int threads, Error *e)
 {
-    size_t need = (size_t)threads * thread_size() + library_size() + spare();
+    size_t need = (size_t)threads * thread_size() + library_size();
     void *p = mmap(NULL, need, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (p != MAP_FAILED) {
         *r = (Room){ p, need };
@@ -178,15 +140,14 @@ static Status room_find(Room *r, int threads, Error *e)
                      left, need / MIB, threads, s);
 }
 
-/* OpenBLAS keeps a freed buffer for the next product, so all are allocated now, while there is room. It tries forever
- * if another thread takes the room that was left to it, which is why there is some to spare. */
+/* OpenBLAS keeps a freed buffer for the next product, so all are allocated now, while there is room. */
 static Status make_buffers(Room *r, int threads, Error *e)
 {
     if (!blas.alloc || !blas.release) return OK; /* another BLAS */
     void **buffer = mem_calloc((size_t)threads, sizeof *buffer);
     if (!buffer) return error_set(e, ERR_NOMEM, "out of memory for %d threads", threads);
     for (int k = 0; k < threads; k++) {
-        room_leave(r, thread_size() + (k == 0 ? spare() : 0));
+        room_leave(r, thread_size());
         buffer[k] = blas.alloc(0);
     }
     for (int k = 0; k < threads; k++) blas.release(buffer[k]);
@@ -210,34 +171,18 @@ static Status start(int threads, Error *e)
 
 Status cpu_blas_start(int threads, Error *e)
 {
-    mem_free(mem_alloc(1, 1)); /* now malloc has what it maps for this thread */
     pthread_mutex_lock(&blas.lock);
     Status s = threads > blas.threads ? start(threads, e) : OK;
     pthread_mutex_unlock(&blas.lock);
     return s;
 }
 
-void cpu_plain_product(bool ta, bool tb, int m, int n, int k, Real alpha, const Real *a, int lda, const Real *b,
-                       int ldb, Real beta, Real *c, int ldc)
+bool cpu_blas_product(bool ta, bool tb, int m, int n, int k, Real alpha, const Real *a, int lda, const Real *b, int ldb,
+                      bool add, Real *c, int ldc)
 {
-    for (ptrdiff_t i = 0; i < m; i++) {
-        Real *row = c + i * ldc;
-        for (ptrdiff_t j = 0; j < n; j++) {
-            double sum = 0;
-            for (ptrdiff_t h = 0; h < k; h++)
-                sum += (double)(ta ? a[h * lda + i] : a[i * lda + h]) * (double)(tb ? b[j * ldb + h] : b[h * ldb + j]);
-            row[j] = (Real)((double)alpha * sum + (beta == 0 ? 0 : (double)beta * (double)row[j]));
-        }
-    }
-}
-
-void cpu_product(bool ta, bool tb, int m, int n, int k, Real alpha, const Real *a, int lda, const Real *b, int ldb,
-                 Real beta, Real *c, int ldc)
-{
-    Product product = atomic_load(&blas.product);
-    if (!product && cpu_blas_start(1, NULL) == OK) product = atomic_load(&blas.product);
+    Product product = atomic_load_explicit(&blas.product, memory_order_acquire);
     if (product)
         product(CblasRowMajor, ta ? CblasTrans : CblasNoTrans, tb ? CblasTrans : CblasNoTrans, m, n, k, alpha, a, lda,
-                b, ldb, beta, c, ldc);
-    else cpu_plain_product(ta, tb, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc);
+                b, ldb, add, c, ldc);
+    return product != NULL;
 }

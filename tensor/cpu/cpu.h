@@ -4,14 +4,11 @@
 #include "tensor/cpu/libraries.h"
 
 /* `start` of the device; and the part of it that loads OpenBLAS. */
-Status cpu_start(int threads, Error *e);
+Status cpu_start(int threads, bool trains, Error *e);
 Status cpu_blas_start(int threads, Error *e);
-/* C = alpha op(A) op(B) + beta C, as the kernel gemm, by OpenBLAS. */
-void cpu_product(bool ta, bool tb, int m, int n, int k, Real alpha, const Real *a, int lda, const Real *b, int ldb,
-                 Real beta, Real *c, int ldc);
-/* cpu_product in plain loops, for when OpenBLAS cannot be loaded and `start` was not called or its error ignored. */
-void cpu_plain_product(bool ta, bool tb, int m, int n, int k, Real alpha, const Real *a, int lda, const Real *b,
-                       int ldb, Real beta, Real *c, int ldc);
+/* As the kernel gemm, by OpenBLAS; false, and C is unchanged: it was not started. */
+bool cpu_blas_product(bool ta, bool tb, int m, int n, int k, Real alpha, const Real *a, int lda, const Real *b, int ldb,
+                      bool add, Real *c, int ldc);
 
 /* For device_cpu_profile: the time now, or 0 if nobody asks; and the end of a product that began then. */
 double cpu_profile_begin(void);

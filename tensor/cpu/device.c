@@ -121,10 +121,10 @@ static Status check_named(Error *e)
     return error_set(e, ERR_CONFIG, "LAL_CPU: found '%s', expected %s", levels.named, names);
 }
 
-Status cpu_start(int threads, Error *e)
+Status cpu_start(int threads, bool trains, Error *e)
 {
     Status status = check_named(e);
-    return status == OK ? cpu_blas_start(threads, e) : status;
+    return status == OK && trains ? cpu_blas_start(threads, e) : status;
 }
 
 static Status choose(int n, const Device **out, Error *e)

@@ -13,9 +13,7 @@ typedef struct CpuLevel {
     /* tensor/cpu/level/max_plus.h */
     void (*max_plus_pairs)(Real *a, const Real *const *x, const Real *const *y, int n, int from, int to);
     void (*max_plus_rows)(Real *a, const Real *x, Real plus, const Real *rows, int n, int width);
-    /* Tests call cpu_small_product and packed_product of each level here. */
-    bool (*small)(bool ta, bool tb, int m, int n, int k, Real alpha, const Real *a, int lda, const Real *b, int ldb,
-                  bool add, Real *c, int ldc);
+    /* Tests call packed_product of each level here. */
     bool (*packed)(Real *y, int ldy, const Real *x, int ldx, int rows, const Weight *w, const Real *bias, bool relu);
 } CpuLevel;
 

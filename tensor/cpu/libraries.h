@@ -1,7 +1,6 @@
 /* tensor/cpu/libraries.h
- * OpenBLAS, which multiplies on the CPU what is not a product with constant weights and not small. It takes 128 MiB of
- * address space for each thread when the device starts. A product before that loads it for one thread, and is a plain
- * loop where that fails. */
+ * OpenBLAS, which multiplies on the CPU what is large and no product with constant weights, in a process that trains.
+ * It takes 128 MiB of address space for each thread when the device starts. */
 #pragma once
 
 #include "tensor/device.h"

@@ -429,8 +429,9 @@ static int parts_made()
     return n;
 }
 
-static Status start(int threads, Error *e)
+static Status start(int threads, bool trains, Error *e)
 {
+    (void)trains;
     Status s = find_device(e);
     if (s == OK) s = cuda_blas_load(e);
     if (s == OK) s = synchronise(e);

@@ -2,7 +2,7 @@
 #include "tensor/cuda/cuda.h"
 
 void cuda_gemm(bool ta, bool tb, int m, int n, int k, Real alpha, const Real *a, int lda, const Real *b, int ldb,
-               Real beta, Real *c, int ldc)
+               bool add, Real *c, int ldc)
 {
     cuda_product("gemm", { .ta = ta,
                            .tb = tb,
@@ -10,7 +10,7 @@ void cuda_gemm(bool ta, bool tb, int m, int n, int k, Real alpha, const Real *a,
                            .n = n,
                            .k = k,
                            .alpha = alpha,
-                           .beta = beta,
+                           .beta = add ? (Real)1 : (Real)0,
                            .a = { a, lda },
                            .b = { b, ldb },
                            .c = { c, ldc } });

@@ -1,5 +1,5 @@
 /* tests/cli/crowd.c MODEL: threads with a parser each. Where there is no address space for all of them, calls return
- * LAL_ERROR_MEMORY; none waits forever for a buffer of OpenBLAS. Exit status 1 for another error, or without a tree. */
+ * LAL_ERROR_MEMORY. Exit status 1 for another error, or without a tree. */
 #include <lalparser.h>
 #include <pthread.h>
 #include <stdatomic.h>

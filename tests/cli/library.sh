@@ -68,17 +68,16 @@ for kind in shared static; do
         env LD_LIBRARY_PATH="$libdir" ./conllu-$kind "$model" mixed.txt
     cmp -s wanted out || { complain 'it differs'; diff wanted out | head; }
 done
-# A program with signal handlers, an allocator of cJSON and threads of OpenBLAS finds them as they were.
+# A program with signal handlers and an allocator of cJSON finds them as they were.
 # shellcheck disable=SC2046
 expect "a host program" 0 "$CC" -std=c11 -D_DEFAULT_SOURCE "$root/tests/cli/host.c" $(config --cflags --libs) \
-    $(pkg-config --cflags --libs libcjson) -ldl -o host
+    $(pkg-config --cflags --libs libcjson) -o host
 expect "the library leaves its host alone" 0 env LD_LIBRARY_PATH="$libdir" ./host "$model"
 silent
 [ ! -s err ] || { complain "standard error is not empty"; cat err; }
-expect "a host without OpenBLAS" 0 env -u OPENBLAS_NUM_THREADS LD_LIBRARY_PATH="$libdir" ./host "$model" alone
-# Too little address space is an error, never a wait or a signal: OpenBLAS starts no threads.
-for room in 287 315 345 378 415 434; do
-    expect "ulimit -v ${room}000" 0 env -u OPENBLAS_NUM_THREADS LD_LIBRARY_PATH="$libdir" \
+# Too little address space is an error, never a wait or a signal.
+for room in 37 45 52 60 66 73 80; do
+    expect "ulimit -v ${room}000" 0 env LD_LIBRARY_PATH="$libdir" \
         sh -c "ulimit -v ${room}000; timeout 60 ./parse-shared '$model' '$text' >tree 2>&1; [ \$? -le 1 ] || exit 2"
     grep -qE '^\(|out of memory|cannot allocate' tree || complain "it says: $(head -c 200 tree)"
 done
@@ -86,8 +85,8 @@ done
 # shellcheck disable=SC2046
 expect "a program of many threads" 0 "$CC" -std=c11 -D_DEFAULT_SOURCE "$root/tests/cli/crowd.c" \
     $(config --cflags --libs) -pthread -o crowd
-for room in 800000 unlimited; do
-    expect "many threads, ulimit -v $room" 0 env -u OPENBLAS_NUM_THREADS LD_LIBRARY_PATH="$libdir" MALLOC_ARENA_MAX=1 \
+for room in 180000 unlimited; do
+    expect "many threads, ulimit -v $room" 0 env LD_LIBRARY_PATH="$libdir" MALLOC_ARENA_MAX=1 \
         sh -c "ulimit -v $room && exec timeout 60 ./crowd '$model'"
 done
 expect "an error is a value" 1 env LD_LIBRARY_PATH="$libdir" ./parse-shared /nowhere.lal "$text"

@@ -10,7 +10,7 @@
 #include "tests/cuda/emulator_parts.h"
 
 extern "C" {
-#include "tensor/cpu/cpu.h"
+#include "tensor/device.h"
 }
 #undef dlopen
 #undef dlsym
@@ -550,15 +550,16 @@ cublasStatus_t cublasGemmStridedBatchedEx(cublasHandle_t handle, cublasOperation
     (void)algorithm;
     if (type_a != want || type_b != want || type_c != want || (compute == CUBLAS_COMPUTE_64F) != (want == CUDA_R_64F) ||
         m < 0 || n < 0 || k < 0 || batch < 0 || !leading_ok(ta, m, k, lda) || !leading_ok(tb, k, n, ldb) ||
-        !leading_ok(CUBLAS_OP_N, m, n, ldc))
+        !leading_ok(CUBLAS_OP_N, m, n, ldc) || (*(const Real *)beta != 0 && *(const Real *)beta != 1))
         return CUBLAS_STATUS_INVALID_VALUE;
     if (m == 0 || n == 0 || batch == 0) return CUBLAS_STATUS_SUCCESS;
     emulator_work(handle->stream);
     const Real *at = (const Real *)emulator_pointer("cuBLAS", a), *bt = (const Real *)emulator_pointer("cuBLAS", b);
     Real *ct = (Real *)emulator_pointer("cuBLAS", c);
     for (int i = 0; i < batch; i++)
-        cpu_product(tb == CUBLAS_OP_T, ta == CUBLAS_OP_T, n, m, k, *(const Real *)alpha, bt + i * step_b, ldb,
-                    at + i * step_a, lda, *(const Real *)beta, ct + i * step_c, ldc);
+        device_cpu()->kernels->gemm(tb == CUBLAS_OP_T, ta == CUBLAS_OP_T, n, m, k, *(const Real *)alpha,
+                                    bt + i * step_b, ldb, at + i * step_a, lda, *(const Real *)beta != 0,
+                                    ct + i * step_c, ldc);
     return CUBLAS_STATUS_SUCCESS;
 }
 

@@ -189,13 +189,13 @@ TEST(start_says_what_is_missing)
         emulator_blas(c.blas);
         Status s = choose(c.number, test_error());
         if (!c.blas) assert_ok(s); /* start loads cuBLAS */
-        assert_fails_with(c.blas ? s : device()->start(1, test_error()), c.code, c.text);
+        assert_fails_with(c.blas ? s : device()->start(1, false, test_error()), c.code, c.text);
     }
     assert_fails(choose(-1, test_error()), ERR_RANGE, "CUDA: found device number -1, expected 0 or more");
     emulator_devices(1, EMULATOR_DRIVER);
     emulator_blas(true);
     choose(0, NULL);
-    assert_ok(device()->start(2, test_error()));
+    assert_ok(device()->start(2, false, test_error()));
 }
 
 TEST(devices_are_listed)
@@ -442,7 +442,7 @@ TEST(threads_compute_at_the_same_time)
     static Real found[THREADS][N], x[N];
     pthread_t t[THREADS];
     long streams = 0;
-    assert_ok(device()->start(THREADS + 1, test_error()));
+    assert_ok(device()->start(THREADS + 1, false, test_error()));
     for (int turn = 0; turn < 3; turn++) { /* what the first ones had, the next ones have */
         if (turn) assert_int_equal(emulator_streams(), streams);
         streams = emulator_streams();

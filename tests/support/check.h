@@ -30,6 +30,20 @@ static inline void assert_within(double found, double expected, double tolerance
     if (!(fabs(found - expected) <= tolerance)) fail_msg("found %.9g, expected %.9g", found, expected);
 }
 
+/* C = alpha op(A) op(B) or, with add, C +=, as the kernel gemm, in loops. */
+static inline void plain_product(bool ta, bool tb, int m, int n, int k, Real alpha, const Real *a, int lda,
+                                 const Real *b, int ldb, bool add, Real *c, int ldc)
+{
+    for (ptrdiff_t i = 0; i < m; i++)
+        for (ptrdiff_t j = 0; j < n; j++) {
+            double sum = 0;
+            for (ptrdiff_t h = 0; h < k; h++)
+                sum += (double)(ta ? a[h * lda + i] : a[i * lda + h]) * (double)(tb ? b[j * ldb + h] : b[h * ldb + j]);
+            Real *to = c + i * ldc + j;
+            *to = (Real)((double)alpha * sum + (add ? (double)*to : 0));
+        }
+}
+
 /* Fails unless the error has this code and error_text gives `text`. */
 static inline void assert_error(const Error *e, Status code, const char *text)
 {

@@ -131,7 +131,7 @@ static void *checked(const char *kernel, const char *argument, const void *p)
     return memory.real + ((const unsigned char *)p - memory.seen);
 }
 
-static Status start(int threads, Error *e) { return device_cpu()->start(threads, e); }
+static Status start(int threads, bool trains, Error *e) { return device_cpu()->start(threads, trains, e); }
 
 static Status upload(void *to, const void *from, size_t bytes, Error *e)
 {

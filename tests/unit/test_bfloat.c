@@ -102,10 +102,10 @@ TEST(small_products_and_other_factors_stay_in_float)
     fill();
     memcpy(expected, c, sizeof c);
     device_cpu()->kernels->gemm(false, false, 15, N, K, 1, a, LD, b, LD, 0, c, LD);
-    cpu_plain_product(false, false, 15, N, K, 1, a, LD, b, LD, 0, expected, LD);
+    plain_product(false, false, 15, N, K, 1, a, LD, b, LD, 0, expected, LD);
     for (int i = 0; i < 15 * LD; i++) assert_true(fabs((double)(c[i] - expected[i])) < 1e-3);
     device_cpu()->kernels->gemm(false, false, M, N, K, (Real)0.5, a, LD, b, LD, 0, c, LD);
-    cpu_plain_product(false, false, M, N, K, (Real)0.5, a, LD, b, LD, 0, expected, LD);
+    plain_product(false, false, M, N, K, (Real)0.5, a, LD, b, LD, 0, expected, LD);
     for (int i = 0; i < M; i++)
         for (int j = 0; j < N; j++) assert_true(fabs((double)(c[i * LD + j] - expected[i * LD + j])) < 1e-3);
 }

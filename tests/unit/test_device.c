@@ -149,7 +149,7 @@ TEST(cuda_is_there_or_says_what_is_missing)
     Error e = { 0 };
     void *p = NULL;
     assert_non_null(device_cuda());
-    if (device_cuda()->start(1, &e) == OK) assert_non_null(p = device_cuda()->alloc(100));
+    if (device_cuda()->start(1, false, &e) == OK) assert_non_null(p = device_cuda()->alloc(100));
     else assert_true(strncmp(e.message, "CUDA: ", 6) == 0 || strncmp(e.message, "cannot load cuBLAS: ", 20) == 0);
     device_cuda()->free(p);
 }
@@ -163,11 +163,11 @@ static void watch(const Real *p) { raw_weights += p >= watched->slab && p < watc
 static void watch_weight(Weight w) { handles += w.values >= watched->slab && w.values < watched->slab + watched->size; }
 
 static void watched_gemm(bool ta, bool tb, int m, int n, int k, Real alpha, const Real *a, int lda, const Real *b,
-                         int ldb, Real beta, Real *c, int ldc)
+                         int ldb, bool add, Real *c, int ldc)
 {
     watch(a);
     watch(b);
-    device_cpu()->kernels->gemm(ta, tb, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc);
+    device_cpu()->kernels->gemm(ta, tb, m, n, k, alpha, a, lda, b, ldb, add, c, ldc);
 }
 
 static void watched_linear(Real *y, int ldy, const Real *x, int ldx, int rows, Weight w, const Real *bias, bool relu)

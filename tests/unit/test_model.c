@@ -11,7 +11,7 @@ static void assert_root_type(const Sentence *s)
     for (int w = 0; w < s->n_words; w++) assert_int_equal(strcmp(s->types[w], "root") == 0, s->heads[w] == 0);
 }
 
-/* All parses of the dev sentences as text. */
+/* All parses of the dev sentences as text, and their scores to the bit. */
 static void parse_all(const Model *m, const Treebank *tb, int threads, int batch_tokens, StrBuf *out)
 {
     FREED(free_pointer) ParseInput *inputs = mem_calloc((size_t)tb->n, sizeof *inputs);
@@ -27,7 +27,7 @@ static void parse_all(const Model *m, const Treebank *tb, int threads, int batch
         tree_write(out, s);
         assert_root_type(s);
         for (int w = 0; w < tb->s[k].n_words; w++) strbuf_printf(out, " %d %s", s->heads[w], s->types[w]);
-        strbuf_putc(out, '\n');
+        strbuf_printf(out, " %.17g\n", result[k].score);
     }
 }
 

@@ -69,7 +69,7 @@ TEST_LEVELS(products_with_packed_weights_are_those_of_loops)
         for (int kind = 0; kind < 16; kind++) {
             int ldx = kind & 8 ? k : LD, ldy = kind & 1 ? n : LD;
             const Real *bias = kind & 2 ? x : NULL;
-            if (kind % 8 == 0) cpu_plain_product(false, false, 257, n, k, 1, x, ldx, c.w.values, n, 0, plain, n);
+            if (kind % 8 == 0) plain_product(false, false, 257, n, k, 1, x, ldx, c.w.values, n, 0, plain, n);
             for (size_t r = 0; r < sizeof rows / sizeof *rows; r++) {
                 int m = rows[r];
                 for (int i = 0; i < (m + 1) * LD; i++) y[i] = expected[i] = 77;
@@ -202,7 +202,7 @@ TEST_LEVELS(rows_of_a_weight_are_packed_apart)
     for (int from = 0; from <= 64; from += 32) {
         Weight part = *param_rows(&c.t, &c.ps, 0, NULL, from, 32)->weight;
         assert_true(level->packed(y, LD, x, LD, 50, &part, NULL, false));
-        cpu_plain_product(false, false, 50, 40, 32, 1, x, LD, c.w.values + from * 40, 40, 0, expected, LD);
+        plain_product(false, false, 50, 40, 32, 1, x, LD, c.w.values + from * 40, 40, 0, expected, LD);
         for (int r = 0; r < 50; r++) assert_close(y + r * LD, expected + r * LD, 40, 1e-5, 1e-4);
     }
 }
@@ -222,7 +222,7 @@ TEST_LEVELS(values_that_may_change_are_not_packed)
     assert_int_equal(params_constant(&c.ps, &level->device, NULL), OK);
     c.w = *param_tensor(&c.t, &c.ps, 0, NULL)->weight;
     assert_true(product(&c, y, LD, x, LD, 20));
-    cpu_plain_product(false, false, 20, 32, 32, 1, x, LD, c.w.values, 32, 0, expected, LD);
+    plain_product(false, false, 20, 32, 32, 1, x, LD, c.w.values, 32, 0, expected, LD);
     for (int r = 0; r < 20; r++) assert_close(y + r * LD, expected + r * LD, 32, 1e-5, 1e-4);
     level->device.free(grads);
 }

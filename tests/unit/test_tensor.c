@@ -240,22 +240,25 @@ TEST(frozen_parameters_lie_after_the_trained_ones)
     assert_false(param_tensor(&t, &ps, frozen, grads)->needs_grad);
 }
 
-TEST(plain_loops_multiply_as_openblas_does)
+TEST(openblas_multiplies_as_loops_do)
 {
-    enum { M = 7, N = 5, K = 9, LD = 12 };
-    Real a[LD * LD], b[LD * LD], c[LD * LD], plain[LD * LD];
-    assert_int_equal(device_cpu()->start(2, NULL), OK);
+    enum { M = 7, N = 90, K = 100, LD = 104, SIZE = LD * LD };
+    static Real a[SIZE], b[SIZE], c[SIZE], plain[SIZE];
+    assert_false(cpu_blas_product(false, false, M, N, K, 1, a, LD, b, LD, false, c, LD)); /* before it is started */
+    assert_ok(device_cpu()->start(2, true, test_error()));
     for (int way = 0; way < 8; way++) {
-        bool ta = way & 1, tb = way & 2;
-        Real beta = way & 4 ? (Real)0.5 : 0;
-        for (int i = 0; i < LD * LD; i++) {
+        bool ta = way & 1, tb = way & 2, add = way & 4;
+        for (int i = 0; i < SIZE; i++) {
             a[i] = (Real)(rng_uniform(1, (uint64_t)i) - 0.5);
             b[i] = (Real)(rng_uniform(2, (uint64_t)i) - 0.5);
-            c[i] = plain[i] = beta == 0 ? (Real)NAN : (Real)i; /* with beta 0 the old values have no effect */
+            c[i] = plain[i] = add ? (Real)i : (Real)NAN; /* without add the old values have no effect */
         }
-        device_cpu()->kernels->gemm(ta, tb, M, N, K, (Real)1.5, a, LD, b, LD, beta, c, LD);
-        cpu_plain_product(ta, tb, M, N, K, (Real)1.5, a, LD, b, LD, beta, plain, LD);
-        for (int i = 0; i < M; i++) assert_close(c + i * LD, plain + i * LD, N, 1e-6, 1e-6);
+        assert_true(cpu_blas_product(ta, tb, M, N, K, (Real)1.5, a, LD, b, LD, add, c, LD));
+        plain_product(ta, tb, M, N, K, (Real)1.5, a, LD, b, LD, add, plain, LD);
+        for (int i = 0; i < M; i++) assert_close(c + i * LD, plain + i * LD, N, 1e-5, 1e-5);
+        device_cpu()->kernels->gemm(ta, tb, M, N, K, (Real)1.5, a, LD, b, LD, false, plain, LD);
+        cpu_blas_product(ta, tb, M, N, K, (Real)1.5, a, LD, b, LD, false, c, LD);
+        for (int i = 0; i < M; i++) assert_memory_equal(c + i * LD, plain + i * LD, N * sizeof *c); /* it is used */
     }
 }
 
@@ -289,10 +292,10 @@ TEST(a_start_without_room_says_what_is_missing)
         print_message("skipped: qemu has no limits of memory\n");
         skip();
     }
-    Status s = device_cpu()->start(200, &e);
+    Status s = device_cpu()->start(200, true, &e);
     assert_int_equal(setrlimit(RLIMIT_AS, &before), 0);
     assert_int_equal(s, ERR_NOMEM);
     assert_non_null(strstr(e.message, "MiB of address space (ulimit -v), expected at least"));
     assert_non_null(strstr(e.message, "for 200 threads of OpenBLAS"));
-    assert_int_equal(device_cpu()->start(1, NULL), OK);
+    assert_int_equal(device_cpu()->start(1, true, NULL), OK);
 }

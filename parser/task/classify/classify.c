@@ -8,7 +8,7 @@
 Status classifier_init(Classifier *c, const Model *m, const Device *d, int n_threads, Error *e)
 {
     *c = (Classifier){ .m = m, .max_words = CLASSIFY_MOST_WORDS, .batch_tokens = 600 };
-    Status s = d->start(n_threads, e);
+    Status s = d->start(n_threads, false, e);
     if (s != OK) return s;
     c->workers = mem_calloc((size_t)n_threads, sizeof *c->workers);
     c->team = thread_team_new(n_threads);

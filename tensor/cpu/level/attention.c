@@ -115,7 +115,7 @@ static void short_block(const AttentionArgs *a, int h, int b)
                        context + (ptrdiff_t)i * wide * WIDTH + at, a->width[p]);
 }
 
-/* ---- long ones, and wide ones: by products of a library */
+/* ---- long ones, and wide ones */
 
 static void long_block(const AttentionArgs *a, int h, int b)
 {
@@ -125,7 +125,7 @@ static void long_block(const AttentionArgs *a, int h, int b)
     for (int p = 0; p < a->n_parts && !is_fixed(a, h); p++) {
         int w = a->width[p], ld = a->ld_qkv[p];
         const Real *q = a->qkv[p] + (ptrdiff_t)s * ld + (ptrdiff_t)h * w, *k = q + (ptrdiff_t)a->n_heads * w;
-        cpu_block_product(false, true, m, m, w, (Real)(1 / a->scale), q, ld, k, ld, p > 0, block, m);
+        cpu_gemm(false, true, m, m, w, (Real)(1 / a->scale), q, ld, k, ld, p > 0, block, m);
     }
     add_bias(a, block, m, h, b, m);
     mask_block(a, block, m, h, b, m);
@@ -138,8 +138,8 @@ static void long_block(const AttentionArgs *a, int h, int b)
     for (int p = 0; p < a->n_parts; p++) {
         int w = a->width[p], ld = a->ld_qkv[p];
         const Real *v = a->qkv[p] + (ptrdiff_t)s * ld + (ptrdiff_t)(2 * a->n_heads + h) * w;
-        cpu_block_product(false, false, m, w, m, gate, used, m, v, ld, false,
-                          a->ctx[p] + (ptrdiff_t)s * a->ld_ctx[p] + (ptrdiff_t)h * w, a->ld_ctx[p]);
+        cpu_gemm(false, false, m, w, m, gate, used, m, v, ld, false,
+                 a->ctx[p] + (ptrdiff_t)s * a->ld_ctx[p] + (ptrdiff_t)h * w, a->ld_ctx[p]);
     }
 }
 
@@ -190,10 +190,9 @@ void cpu_attention_bwd(const AttentionArgs *a)
                     int w = a->width[p], ld = a->ld_qkv[p];
                     ptrdiff_t v = (ptrdiff_t)s * ld + (ptrdiff_t)(2 * a->n_heads + h) * w;
                     const Real *dc = a->dctx[p] + (ptrdiff_t)s * a->ld_ctx[p] + (ptrdiff_t)h * w;
-                    cpu_block_product(false, true, m, m, w, 1, dc, a->ld_ctx[p], a->qkv[p] + v, ld, p > 0, da, m);
+                    cpu_gemm(false, true, m, m, w, 1, dc, a->ld_ctx[p], a->qkv[p] + v, ld, p > 0, da, m);
                     if (a->dqkv[p])
-                        cpu_block_product(true, false, m, w, m, gate, used, m, dc, a->ld_ctx[p], true, a->dqkv[p] + v,
-                                          ld);
+                        cpu_gemm(true, false, m, w, m, gate, used, m, dc, a->ld_ctx[p], true, a->dqkv[p] + v, ld);
                 }
                 /* of the context without its gate, which may be 0 */
                 if (a->dgates) a->dgates[h] += (Real)blocks_dot(used, da, m);
@@ -209,8 +208,8 @@ void cpu_attention_bwd(const AttentionArgs *a)
                 if (!a->dqkv[p] || is_fixed(a, h)) continue;
                 int w = a->width[p], ld = a->ld_qkv[p];
                 ptrdiff_t q = (ptrdiff_t)s * ld + (ptrdiff_t)h * w, k = q + (ptrdiff_t)a->n_heads * w;
-                cpu_block_product(false, false, m, w, m, inv, da, m, a->qkv[p] + k, ld, true, a->dqkv[p] + q, ld);
-                cpu_block_product(true, false, m, w, m, inv, da, m, a->qkv[p] + q, ld, true, a->dqkv[p] + k, ld);
+                cpu_gemm(false, false, m, w, m, inv, da, m, a->qkv[p] + k, ld, true, a->dqkv[p] + q, ld);
+                cpu_gemm(true, false, m, w, m, inv, da, m, a->qkv[p] + q, ld, true, a->dqkv[p] + k, ld);
             }
         }
     }

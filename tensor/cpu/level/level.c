@@ -7,26 +7,18 @@
 #include "tensor/cpu/level/kernels.h"
 #include "tensor/cpu/level/max_plus.h"
 #include "tensor/cpu/level/packed.h"
+#include "tensor/cpu/level/small.h"
 #include "tensor/stored.h"
 
 void cpu_gemm(bool ta, bool tb, int m, int n, int k, Real alpha, const Real *a, int lda, const Real *b, int ldb,
-              Real beta, Real *c, int ldc)
+              bool add, Real *c, int ldc)
 {
     if (m == 0 || n == 0) return;
     double start = cpu_profile_begin();
-    bool replaces = beta == 0, adds = beta == 1;
-    if (!(alpha == 1 && (replaces || adds) && packed_bf16(ta, tb, m, n, k, a, lda, b, ldb, adds, c, ldc)))
-        cpu_product(ta, tb, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc);
+    if (!(alpha == 1 && packed_bf16(ta, tb, m, n, k, a, lda, b, ldb, add, c, ldc)) &&
+        (small_fits(n, k) || !cpu_blas_product(ta, tb, m, n, k, alpha, a, lda, b, ldb, add, c, ldc)))
+        small_pieces(ta, tb, m, n, k, alpha, a, lda, b, ldb, add, c, ldc);
     cpu_profile_end(start, m, n, k);
-}
-
-void cpu_block_product(bool ta, bool tb, int m, int n, int k, Real alpha, const Real *a, int lda, const Real *b,
-                       int ldb, bool add, Real *c, int ldc)
-{
-    double start = cpu_profile_begin();
-    if (!cpu_small_product(ta, tb, m, n, k, alpha, a, lda, b, ldb, add, c, ldc))
-        cpu_gemm(ta, tb, m, n, k, alpha, a, lda, b, ldb, add, c, ldc);
-    else cpu_profile_end(start, m, n, k);
 }
 
 void cpu_linear(Real *y, int ldy, const Real *x, int ldx, int rows, Weight w, const Real *bias, bool relu)
@@ -86,5 +78,4 @@ const CpuLevel CPU_LEVEL_SYMBOL = { .name = CPU_LEVEL,
                                                 .unpack = packed_free },
                                     .max_plus_pairs = max_plus_pairs,
                                     .max_plus_rows = max_plus_rows,
-                                    .small = cpu_small_product,
                                     .packed = packed_product };

@@ -2,7 +2,8 @@
 #include "tensor/cpu/level/small.h"
 #include "tensor/cpu/level/kernels.h"
 
-enum { MOST = 8192 /* numbers of B as it is copied, on the stack */ };
+/* Numbers of B as it is copied, on the stack, and the most rows of B in a piece. */
+enum { MOST = 8192, DEPTH = 256 };
 
 /* to[h][c] = b[c][h], h, c < 4 */
 static inline void turn(Real *to, int width, const Real *b, int ldb)
@@ -47,13 +48,20 @@ void small_product(int m, int n, int k, Real alpha, SmallOperand a, const Vector
     product_real(m, n, k, a.at, a.row, a.step, b, stride, TILE_VECTORS, &end);
 }
 
-bool cpu_small_product(bool ta, bool tb, int m, int n, int k, Real alpha, const Real *a, int lda, const Real *b,
-                       int ldb, bool add, Real *c, int ldc)
+bool small_fits(int n, int k) { return (long)vectors_of(n) * WIDTH * k <= MOST; }
+
+void small_pieces(bool ta, bool tb, int m, int n, int k, Real alpha, const Real *a, int lda, const Real *b, int ldb,
+                  bool add, Real *c, int ldc)
 {
     Vector copy[MOST / WIDTH];
-    int vectors = vectors_of(n);
-    if ((long)vectors * WIDTH * k > MOST) return false;
-    small_vectors(copy, vectors, b, ldb, tb, n, k);
-    small_product(m, n, k, alpha, (SmallOperand){ a, ta ? 1 : lda, ta ? lda : 1 }, copy, vectors, add, c, ldc);
-    return true;
+    ptrdiff_t row = ta ? 1 : lda, step = ta ? lda : 1;
+    int deep = k < 1 ? 1 : k < DEPTH ? k : DEPTH, wide = small_fits(n, deep) ? n : MOST / deep / PANEL * PANEL;
+    for (int h = 0; h == 0 || h < k; h += deep)
+        for (int j = 0; j < n; j += wide) {
+            int inner = k - h < deep ? k - h : deep, cols = n - j < wide ? n - j : wide, stride = vectors_of(cols);
+            small_vectors(copy, stride, tb ? b + (ptrdiff_t)j * ldb + h : b + (ptrdiff_t)h * ldb + j, ldb, tb, cols,
+                          inner);
+            small_product(m, cols, inner, alpha, (SmallOperand){ a + h * step, row, step }, copy, stride, add || h,
+                          c + j, ldc);
+        }
 }

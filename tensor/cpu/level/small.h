@@ -27,3 +27,10 @@ typedef struct SmallOperand {
 /* C [m, n] = alpha A B or, with add, += ; B [k, n] in vectors of this stride. */
 void small_product(int m, int n, int k, Real alpha, SmallOperand a, const Vector *b, int stride, bool add, Real *c,
                    int ldc);
+
+/* Is B [k, n] copied at once? */
+bool small_fits(int n, int k);
+/* C = alpha op(A) op(B) or, with add, C +=, as the kernel gemm, in pieces of B that fit. An element of C depends on its
+ * row of op(A) and its column of op(B) alone, to the bit. */
+void small_pieces(bool ta, bool tb, int m, int n, int k, Real alpha, const Real *a, int lda, const Real *b, int ldb,
+                  bool add, Real *c, int ldc);
