@@ -76,6 +76,12 @@ def check_word(words, w):
     return check_features(c[5])
 
 
+def is_above(heads, head, word):
+    while word and word != head:
+        word = heads[word]
+    return word == head
+
+
 def check_tree(words):
     heads = [0] + [int(c[6]) for c in words]
     if heads[1:].count(0) != 1:
@@ -87,14 +93,14 @@ def check_tree(words):
             v = heads[v]
         if v:
             return f'a cycle at word {w}'
-    for p, c in enumerate(words, 1):  # no arc of a mark crosses another arc
-        if c[7] != 'punct':
-            continue
+    for p, c in enumerate(words, 1):  # no arc over a mark, and none of a mark, leaves out words of other heads
         low, high = sorted((p, heads[p]))
+        if c[7] == 'punct' and not all(is_above(heads, heads[p], w) for w in range(low + 1, high)):
+            return f'the arc of mark {p} crosses others'
         for w in range(1, len(heads)):
-            apart = w not in (low, high) and heads[w] not in (low, high)
-            if w != p and apart and (low < w < high) != (low < heads[w] < high):
-                return f'the arc of mark {p} crosses that of word {w}'
+            low, high = sorted((w, heads[w]))
+            if c[7] == 'punct' and low < p < high and not is_above(heads, heads[w], p):
+                return f'the arc of word {w} crosses that of mark {p}'
     return None
 
 
