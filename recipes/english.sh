@@ -1,0 +1,51 @@
+#!/bin/sh
+# recipes/english.sh open|held-back [MODEL...]: scores on a part of tests/english by construction, as the tables of
+# docs/ENGLISH.md have them: of each model (default: small and base) the trees that are wholly right, F1 of brackets, and
+# LAS of Universal Dependencies, punctuation included. The words are given, tags are predicted. The program is build/lal,
+# or LAL.
+set -eu
+case ${1:-} in
+    open | held-back) ;;
+    *) echo "usage: recipes/english.sh open|held-back [MODEL...]" >&2; exit 2 ;;
+esac
+root=$(cd "$(dirname "$0")/.." && pwd)
+lal=${LAL:-$root/build/lal}
+part=$root/tests/english/$1; shift
+[ $# -gt 0 ] || set -- small base
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+sed -n 's/^# sent_id = \(.*\)-[0-9]*$/\1/p' "$part.conllu" >"$work/names"
+uniq "$work/names" >"$work/constructions"
+echo all >>"$work/constructions"
+
+# split FOLDER TREES CONLLU: the sentences of each construction, and all.
+split() {
+    mkdir "$1"
+    paste "$work/names" "$2" | awk -F '\t' -v d="$1/" '{ print $2 >(d $1 ".trees"); print $2 >(d "all.trees") }'
+    awk -v RS= -v d="$1/" 'FILENAME != last { last = FILENAME; n++ }
+        n == 1 { for (i = 1; i <= NF; i++) name[i] = $i; next }
+        { k++; printf "%s\n\n", $0 >(d name[k] ".conllu"); printf "%s\n\n", $0 >(d "all.conllu") }' "$work/names" "$3"
+}
+
+split "$work/gold" "$part.trees" "$part.conllu"
+header='| construction | sentences |' line='|---|--:|' k=0
+for model in "$@"; do
+    k=$((k + 1)) header="$header $(basename "$model" .lal): right | F1 | LAS |" line="$line--:|--:|--:|"
+    "$lal" parse --quiet --model "$model" --input conll --format json --deps ud "$part.conllu" >"$work/json"
+    "$lal" convert --from json --to brackets --out "$work/trees" "$work/json"
+    "$lal" convert --from json --to conllx --out "$work/conllx" "$work/json"
+    split "$work/$k" "$work/trees" "$work/conllx"
+done
+printf '%s\n%s\n' "$header" "$line"
+while read -r name; do
+    printf '| %s | %d |' "$name" "$(wc -l <"$work/gold/$name.trees")"
+    for i in $(seq $k); do
+        "$lal" eval --gold "$work/gold/$name.trees" --gold-deps "$work/gold/$name.conllu" --format json \
+            --pred "$work/$i/$name.trees" --pred-deps "$work/$i/$name.conllu"
+    done >"$work/scores"
+    awk -v RS=, -F ': ' '
+        { gsub(/[{"} ]/, "", $1); value[$1] = $2 }
+        $1 == "las" { printf " %.0f | %.1f | %.1f |", value["complete"] * value["sentences"] / 100, value["f1"], $2 }
+        ' "$work/scores"
+    echo
+done <"$work/constructions"
