@@ -1,8 +1,8 @@
 #!/bin/sh
 # recipes/english.sh open|held-back [MODEL...]: scores on a part of tests/english by construction, as the tables of
-# docs/ENGLISH.md have them: of each model (default: small and base) the trees that are wholly right, F1 of brackets, and
-# LAS of Universal Dependencies, punctuation included. The words are given, tags are predicted. The program is build/lal,
-# or LAL.
+# docs/ENGLISH.md have them: of each model (default: small and base) the trees that are wholly right, F1 of brackets,
+# and LAS of Universal Dependencies, punctuation included. Words are given, tags are predicted. The program is
+# build/lal, or LAL.
 set -eu
 case ${1:-} in
     open | held-back) ;;
