@@ -17,6 +17,7 @@ typedef enum Section {
     ARCS_BY_TYPE,
     ARCS_BY_DISTANCE,
     ARCS_BY_SENTENCE_LENGTH,
+    ARCS_BY_CROSSING,
     TYPE_CONFUSION,
     BY_TAG,
     TAG_CONFUSION
@@ -56,6 +57,7 @@ static const struct {
     { "type", "arcs with label, by dependency type", NULL, false },
     { "distance", "arcs by distance to the head, negative if it is on the left", DISTANCE_BINS, false },
     { "arc_sentence_length", "arcs by words in the sentence", SENTENCE_BINS, false },
+    { "crossing", "arcs with label, of sentences whose gold arcs cross or do not", NULL, false },
     { "type_confusion", "gold type -> predicted type, with the correct head", NULL, true },
     { "tag", "tags", NULL, false },
     { "tag_confusion", "gold tag -> predicted tag", NULL, true },
@@ -143,7 +145,7 @@ static const char *distance(int w, int head) { return head == 0 ? "root" : bin_o
 
 static bool add_arcs(Report *r, const Sentence *gold, const Sentence *pred)
 {
-    bool ok = true;
+    bool projective, ok = tree_heads_projective(gold->heads, gold->n_words, &projective);
     for (int w = 0; w < gold->n_words && ok; w++) {
         int head = gold->heads[w] == pred->heads[w];
         const char *g = gold->types && gold->types[w] ? gold->types[w] : "_",
@@ -152,7 +154,8 @@ static bool add_arcs(Report *r, const Sentence *gold, const Sentence *pred)
         ok = add(r, ARCS_BY_TYPE, g, 1, 0, both) && add(r, ARCS_BY_TYPE, p, 0, 1, 0) &&
              add(r, ARCS_BY_DISTANCE, distance(w, gold->heads[w]), 1, 0, head) &&
              add(r, ARCS_BY_DISTANCE, distance(w, pred->heads[w]), 0, 1, 0) &&
-             add(r, ARCS_BY_SENTENCE_LENGTH, bin_of(SENTENCE_BINS, gold->n_words), 1, 1, head);
+             add(r, ARCS_BY_SENTENCE_LENGTH, bin_of(SENTENCE_BINS, gold->n_words), 1, 1, head) &&
+             add(r, ARCS_BY_CROSSING, projective ? "projective" : "crossing", 1, 1, both);
         if (ok && head && !both) ok = confuse(r, TYPE_CONFUSION, g, p);
     }
     return ok;

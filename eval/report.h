@@ -1,13 +1,13 @@
 /* eval/report.h
- * A report of errors: brackets by label, length of span and length of sentence; arcs by type, distance and length of
- * sentence; tags; and confusions of labels, types and tags. eval/brackets.h defines brackets; arcs belong to all words,
- * including punctuation. */
+ * A report of errors: brackets by label, length of span and length of sentence; arcs by type, distance, length of
+ * sentence and whether its gold arcs cross; tags; and confusions of labels, types and tags. eval/brackets.h defines
+ * brackets; arcs belong to all words, including punctuation. */
 #pragma once
 
 #include "base/map.h"
 #include "treebank/tree.h"
 
-enum { REPORT_SECTIONS = 10 };
+enum { REPORT_SECTIONS = 11 };
 
 /* Counts of a row. Rows of confusions use only `matched`, their number of occurrences. */
 typedef struct ReportRow {

@@ -34,8 +34,8 @@ static const Option EVAL_OPTIONS[] = {
     { "format", OPT_ENUM, F(format), "text", 0, 0, "text|json|tsv",
       "format of the output; tsv: only the tables of --report, or those of --align" },
     { "report", OPT_BOOL, F(report), "false", 0, 0, NULL,
-      "add tables, of several models for each: brackets by label and length, arcs by type, distance and length, tags, "
-      "and confusions" },
+      "add tables, of several models for each: brackets by label and length, arcs by type, distance, length and "
+      "whether gold arcs cross, tags, and confusions" },
     { "calibration", OPT_BOOL, F(calibration), "false", 0, 0, NULL,
       "add how far the model's probabilities of tags, arcs and labelled spans can be believed, at several temperatures "
       "(docs/EVALUATION.md)" },

@@ -126,12 +126,18 @@ TEST(a_report_counts_by_label_length_type_and_distance)
                                  "distance\t-1\t1\t0\t0\t0.00\t0.00\t0.00\n"
                                  "distance\t1\t2\t2\t2\t100.00\t100.00\t100.00\n"
                                  "arc_sentence_length\t1-5\t4\t4\t3\t75.00\t75.00\t75.00\n"
+                                 "crossing\tprojective\t4\t4\t2\t50.00\t50.00\t50.00\n"
                                  "type_confusion\tnsubj -> dobj\t\t\t1\t\t\t\n"
                                  "tag\tD\t1\t1\t1\t100.00\t100.00\t100.00\n"
                                  "tag\tN\t1\t0\t0\t0.00\t0.00\t0.00\n"
                                  "tag\tR\t1\t1\t1\t100.00\t100.00\t100.00\n"
                                  "tag\tV\t1\t2\t1\t50.00\t100.00\t66.67\n"
                                  "tag_confusion\tN -> V\t\t\t1\t\t\t\n");
+    g->heads = (int[]){ 3, 4, 0, 3 }; /* the first two arcs cross */
+    assert_ok(report_add(&r, g, p, test_error()));
+    strbuf_clear(&out);
+    report_write(&r, REPORT_TSV, &out);
+    assert_non_null(strstr(out.ptr, "\ncrossing\tcrossing\t4\t4\t1\t"));
 }
 
 /* One sentence is the same in every sample of the bootstrap, and has two assignments of randomisation; where the
