@@ -42,8 +42,8 @@ static const Option PARSE_OPTIONS[] = {
       "for less -R" },
     { "deps", OPT_ENUM, F(deps), "auto", 0, 0, "auto|ud|stanford",
       "dependencies of all formats but brackets; ud: Universal Dependencies v2, made from the model's Stanford "
-      "dependencies by rules; stanford: as the model predicts them; auto: ud for --format conllu without --why "
-      "and --arcs given, otherwise stanford" },
+      "dependencies by rules; stanford: as the model predicts them, without crossing arcs; auto: ud for --format "
+      "conllu without --why and --arcs given, otherwise stanford" },
     OUT_OPTION(Fields),
     { "input", OPT_ENUM, F(input), "text", 0, 0, INPUT_CHOICES, INPUT_ABOUT },
     { "pretokenized", OPT_BOOL, F(pretokenized), "false", 0, 0, NULL, "the same as --input tokens" },

@@ -76,10 +76,21 @@ def check_word(words, w):
     return check_features(c[5])
 
 
-def is_above(heads, head, word):
-    while word and word != head:
-        word = heads[word]
-    return word == head
+def fits_mark(heads, p):
+    """All words between a mark and its head are below the head, and no arc goes across the mark alone, without its head
+    ("punct-is-nonproj" and "punct-causes-nonproj" of UD's validator)."""
+    def above(w):
+        while w:
+            yield w
+            w = heads[w]
+    h, over = heads[p], set(above(p))
+    if any(h not in above(w) for w in range(min(p, h) + 1, max(p, h))):
+        return False
+    for w in range(1, len(heads)):
+        low, high = sorted((w, heads[w]))
+        if low < p < high and heads[w] not in over and heads[w] and not low < h < high:
+            return False
+    return True
 
 
 def check_tree(words):
@@ -93,14 +104,9 @@ def check_tree(words):
             v = heads[v]
         if v:
             return f'a cycle at word {w}'
-    for p, c in enumerate(words, 1):  # no arc over a mark, and none of a mark, leaves out words of other heads
-        low, high = sorted((p, heads[p]))
-        if c[7] == 'punct' and not all(is_above(heads, heads[p], w) for w in range(low + 1, high)):
-            return f'the arc of mark {p} crosses others'
-        for w in range(1, len(heads)):
-            low, high = sorted((w, heads[w]))
-            if c[7] == 'punct' and low < p < high and not is_above(heads, heads[w], p):
-                return f'the arc of word {w} crosses that of mark {p}'
+    for p, c in enumerate(words, 1):
+        if c[7] == 'punct' and not fits_mark(heads, p):
+            return f'mark {p} makes arcs cross'
     return None
 
 

@@ -39,6 +39,12 @@ expect 'CoNLL-X' 0 "$lal" parse --format conllx text
 grep -q '	pobj	' out || complain 'CoNLL-X should have Stanford dependencies'
 expect 'CoNLL-X of UD' 0 "$lal" parse --format conllx --deps ud text
 grep -q '	obl	' out || complain 'no obl'
+echo 'What do you have to hit?' >crossing
+expect 'an arc that crosses' 0 "$lal" parse --format conllu crossing
+valid out
+prints "1	What	what	PRON	WP	PronType=Int	6	obj	_	_"
+expect 'the projective arc' 0 "$lal" parse --format conllu --deps stanford crossing
+prints "1	What	what	_	WP	_	4	dobj	_	_"
 printf "I do n't know .\n\nNo !\n" >tokens
 expect 'tokens' 0 "$lal" parse --format conllu --pretokenized tokens
 prints "# text = I do n't know ."
@@ -79,6 +85,7 @@ fault() {
 fault 's/	AUX	/	VERBS	/'
 fault 's/	root	/	top	/'
 fault 's/	punct	/	case	/'
+fault '/^9	,/s/	14	punct	/	21	punct	/'
 fault '/^1	/s/	nmod:desc	/	root	/'
 fault 's/# text = M/# text = N/'
 fault 's/SpaceAfter=No/_/'

@@ -214,18 +214,99 @@ TEST(expressions_are_fixed)
             "2:det:DET 0:root:NOUN 4:case:ADP 2:nmod:NOUN" });
 }
 
+TEST(a_fronted_word_depends_on_the_complement_that_lacks_it)
+{
+    CHECK({ "What/WP/4/dobj do/VBP/4/aux you/PRP/4/nsubj have/VB/0/root to/TO/6/aux hit/VB/4/xcomp ?/./4/punct",
+            "6:obj:PRON 4:aux:AUX 4:nsubj:PRON 0:root:VERB 6:mark:PART 4:xcomp:VERB 4:punct:PUNCT" },
+          { "which/WDT/3/dobj I/PRP/3/nsubj think/VBP/0/root is/VBZ/5/cop good/JJ/3/ccomp", /* its subject */
+            "5:nsubj:PRON 3:nsubj:PRON 0:root:VERB 5:cop:AUX 3:ccomp:ADJ" },
+          { "what/WP/3/dobj we/PRP/3/nsubj need/VBP/0/root to/TO/5/aux talk/VB/3/xcomp about/IN/5/prep", /* stranded */
+            "5:obl:PRON 3:nsubj:PRON 0:root:VERB 5:mark:PART 3:xcomp:VERB 1:case:ADP" },
+          { "What/WP/4/dobj is/VBZ/4/auxpass that/DT/4/nsubjpass supposed/VBN/0/root to/TO/6/aux be/VB/4/xcomp",
+            "4:xcomp:PRON 4:aux:pass:AUX 4:nsubj:pass:PRON 0:root:VERB 1:mark:PART 1:cop:AUX" },
+          { "What/WP/4/dobj are/VBP/4/aux you/PRP/4/nsubj going/VBG/0/root to/TO/6/aux get/VB/4/xcomp",
+            "6:obj:PRON 4:aux:AUX 4:nsubj:PRON 0:root:VERB 6:mark:PART 4:xcomp:VERB" },
+          { "which/WDT/3/dobj we/PRP/3/nsubj say/VBP/0/root was/VBD/5/auxpass seen/VBN/3/ccomp",
+            "5:nsubj:pass:PRON 3:nsubj:PRON 0:root:VERB 5:aux:pass:AUX 3:ccomp:VERB" },
+          { "which/WDT/2/det tribe/NN/4/dobj you/PRP/4/nsubj want/VBP/0/root to/TO/6/aux see/VB/4/xcomp", /* a phrase */
+            "2:det:DET 6:obj:NOUN 4:nsubj:PRON 0:root:VERB 6:mark:PART 4:xcomp:VERB" },
+          { "what/WP/3/dobj we/PRP/3/nsubj want/VBP/0/root to/TO/5/aux tell/VB/3/xcomp them/PRP/5/dobj of/IN/5/prep",
+            "5:obl:PRON 3:nsubj:PRON 0:root:VERB 5:mark:PART 3:xcomp:VERB 5:iobj:PRON 1:case:ADP" },
+          { "that/WDT/3/dobj he/PRP/3/nsubj seems/VBZ/0/root to/TO/5/aux want/VB/3/xcomp us/PRP/8/nsubj to/TO/8/aux "
+            "see/VB/5/ccomp", /* the innermost */
+            "8:obj:PRON 3:nsubj:PRON 0:root:VERB 5:mark:PART 3:xcomp:VERB 5:obj:PRON 8:mark:PART 5:xcomp:VERB" });
+}
+
+TEST(a_fronted_word_stays_where_no_complement_lacks_it)
+{
+    CHECK({ "what/WP/3/dobj he/PRP/3/nsubj has/VBZ/0/root to/TO/5/aux make/VB/3/xcomp progress/NN/5/dobj",
+            "3:obj:PRON 3:nsubj:PRON 0:root:VERB 5:mark:PART 3:xcomp:VERB 5:obj:NOUN" },
+          { "what/WP/3/dobj I/PRP/3/nsubj use/VBP/0/root to/TO/5/aux clean/VB/3/xcomp", /* a purpose */
+            "3:obj:PRON 3:nsubj:PRON 0:root:VERB 5:mark:PART 3:advcl:VERB" },
+          { "who/WP/2/nsubj wants/VBZ/0/root to/TO/4/aux win/VB/2/xcomp", /* the subject of the verb */
+            "2:nsubj:PRON 0:root:VERB 4:mark:PART 2:xcomp:VERB" },
+          { "what/WP/3/dobj I/PRP/3/nsubj ask/VBP/0/root if/IN/6/mark you/PRP/6/nsubj win/VBP/3/ccomp", /* an island */
+            "3:obj:PRON 3:nsubj:PRON 0:root:VERB 6:mark:SCONJ 6:nsubj:PRON 3:ccomp:VERB" },
+          { "which/WDT/3/dobj they/PRP/3/nsubj called/VBD/0/root for/IN/3/prep to/TO/6/aux stand/VB/3/xcomp",
+            "3:obl:PRON 3:nsubj:PRON 0:root:VERB 1:case:ADP 6:mark:PART 3:advcl:VERB" },
+          { "what/WP/3/dobj I/PRP/3/nsubj think/VBP/0/root fair/JJ/3/xcomp",
+            "3:obj:PRON 3:nsubj:PRON 0:root:VERB 3:xcomp:ADJ" },
+          { "what/WP/3/dobj I/PRP/3/nsubj want/VBP/0/root to/TO/6/aux be/VB/6/auxpass seen/VBN/3/xcomp",
+            "3:obj:PRON 3:nsubj:PRON 0:root:VERB 6:mark:PART 6:aux:pass:AUX 3:xcomp:VERB" },
+          { "what/WP/3/dobj I/PRP/3/nsubj need/VBP/0/root copied/VBN/3/xcomp",
+            "3:obj:PRON 3:nsubj:PRON 0:root:VERB 3:xcomp:VERB" },
+          { "what/WP/3/dobj I/PRP/3/nsubj say/VBP/0/root they/PRP/5/nsubj are/VBP/3/ccomp there/RB/5/advmod",
+            "3:obj:PRON 3:nsubj:PRON 0:root:VERB 6:nsubj:PRON 6:cop:AUX 3:ccomp:ADV" });
+}
+
+TEST(an_extraposed_relative_clause_depends_on_its_noun)
+{
+    CHECK({ "Cells/NNS/3/nsubj may/MD/3/aux grow/VB/0/root that/WDT/5/nsubj look/VBP/3/advcl", /* a subject */
+            "3:nsubj:NOUN 3:aux:AUX 0:root:VERB 5:nsubj:PRON 1:acl:relcl:VERB" },
+          { "saw/VBD/0/root links/NNS/1/dobj today/NN/1/tmod that/WDT/5/nsubj help/VBP/1/ccomp", /* an object */
+            "0:root:VERB 1:obj:NOUN 1:obl:unmarked:NOUN 5:nsubj:PRON 2:acl:relcl:VERB" },
+          { "held/VBD/0/root talks/NNS/1/dobj today/NN/1/tmod who/WP/5/nsubj help/VBP/1/rcmod",
+            "0:root:VERB 1:obj:NOUN 1:obl:unmarked:NOUN 5:nsubj:PRON 2:acl:relcl:VERB" },
+          { "It/PRP/2/nsubj grew/VBD/0/root that/WDT/4/nsubj looks/VBZ/2/advcl", /* not on a pronoun */
+            "2:nsubj:PRON 0:root:VERB 4:nsubj:PRON 2:advcl:VERB" });
+}
+
+TEST(what_is_compared_depends_on_the_comparative)
+{
+    CHECK({ "has/VBZ/0/root more/JJR/3/amod room/NN/1/dobj than/IN/3/prep you/PRP/4/pobj",
+            "0:root:VERB 3:amod:ADJ 1:obj:NOUN 5:case:ADP 2:obl:PRON" },
+          { "knows/VBZ/0/root more/JJR/1/dobj now/RB/1/advmod than/IN/5/mark did/VBD/1/advcl",
+            "0:root:VERB 1:obj:ADJ 1:advmod:ADV 5:mark:SCONJ 2:advcl:VERB" },
+          { "took/VBD/0/root longer/RBR/1/advmod today/NN/1/tmod than/IN/5/mark hoped/VBN/1/advcl",
+            "0:root:VERB 1:advmod:ADV 1:obl:unmarked:NOUN 5:mark:SCONJ 2:advcl:VERB" },
+          { "a/DT/3/det bigger/JJR/3/amod threat/NN/0/root than/IN/3/prep you/PRP/4/pobj", /* what kind of threat */
+            "3:det:DET 3:amod:ADJ 0:root:NOUN 5:case:ADP 3:nmod:PRON" },
+          { "as/RB/2/advmod good/JJ/4/amod a/DT/4/det time/NN/0/root as/IN/4/prep any/DT/5/pobj",
+            "2:advmod:ADV 4:amod:ADJ 4:det:DET 0:root:NOUN 6:case:ADP 2:obl:DET" },
+          { "so/RB/2/advmod many/JJ/3/amod calls/NNS/0/root that/IN/6/mark I/PRP/6/nsubj left/VBD/3/ccomp",
+            "2:advmod:ADV 3:amod:ADJ 0:root:NOUN 6:mark:SCONJ 6:nsubj:PRON 2:advcl:VERB" },
+          { "so/RB/2/advmod many/JJ/3/amod calls/NNS/0/root that/WDT/5/nsubj hurt/VBP/3/rcmod", /* a relative clause */
+            "2:advmod:ADV 3:amod:ADJ 0:root:NOUN 5:nsubj:PRON 3:acl:relcl:VERB" });
+}
+
 TEST(punctuation_follows_the_units_around_it)
 {
-    CHECK({ "However/RB/4/advmod ,/,/4/punct he/PRP/4/nsubj left/VBD/0/root ././4/punct",
-            "4:advmod:ADV 1:punct:PUNCT 4:nsubj:PRON 0:root:VERB 4:punct:PUNCT" },
-          { "He/PRP/2/nsubj left/VBD/0/root (/-LRB-/2/punct in/IN/2/prep May/NNP/4/pobj )/-RRB-/2/punct",
-            "2:nsubj:PRON 0:root:VERB 5:punct:PUNCT 5:case:ADP 2:obl:PROPN 5:punct:PUNCT" },
-          { "\"/``/3/punct He/PRP/3/nsubj left/VBD/6/ccomp \"/''/3/punct she/PRP/6/nsubj said/VBD/0/root",
-            "3:punct:PUNCT 3:nsubj:PRON 6:ccomp:VERB 3:punct:PUNCT 6:nsubj:PRON 0:root:VERB" },
-          /* crossing arcs (the object of "saw" is outside the clause): the comma crosses none */
-          { "saw/VBD/0/root ,/,/5/punct I/PRP/4/nsubj think/VBP/1/parataxis him/PRP/1/dobj",
-            "0:root:VERB 4:punct:PUNCT "
-            "4:nsubj:PRON 1:parataxis:VERB 1:obj:PRON" });
+    CHECK(
+        { "However/RB/4/advmod ,/,/4/punct he/PRP/4/nsubj left/VBD/0/root ././4/punct",
+          "4:advmod:ADV 1:punct:PUNCT 4:nsubj:PRON 0:root:VERB 4:punct:PUNCT" },
+        { "He/PRP/2/nsubj left/VBD/0/root (/-LRB-/2/punct in/IN/2/prep May/NNP/4/pobj )/-RRB-/2/punct",
+          "2:nsubj:PRON 0:root:VERB 5:punct:PUNCT 5:case:ADP 2:obl:PROPN 5:punct:PUNCT" },
+        { "\"/``/3/punct He/PRP/3/nsubj left/VBD/6/ccomp \"/''/3/punct she/PRP/6/nsubj said/VBD/0/root",
+          "3:punct:PUNCT 3:nsubj:PRON 6:ccomp:VERB 3:punct:PUNCT 6:nsubj:PRON 0:root:VERB" },
+        /* crossing arcs (the object of "saw" is outside the clause): the comma is below no word beyond them */
+        { "saw/VBD/0/root ,/,/5/punct I/PRP/4/nsubj think/VBP/1/parataxis him/PRP/1/dobj",
+          "0:root:VERB 4:punct:PUNCT "
+          "4:nsubj:PRON 1:parataxis:VERB 1:obj:PRON" },
+        /* all words between a mark and its head may be below the head by an arc that crosses the mark's */
+        { "prize/NN/0/root (/-LRB-/5/punct which/WDT/5/dobj I/PRP/5/nsubj think/VBP/1/rcmod is/VBZ/7/cop "
+          "good/JJ/5/ccomp "
+          ")/-RRB-/5/punct",
+          "0:root:NOUN 5:punct:PUNCT 7:nsubj:PRON 5:nsubj:PRON 1:acl:relcl:VERB 7:cop:AUX 5:ccomp:ADJ 5:punct:PUNCT" });
 }
 
 /* The features of the last word. */

@@ -124,7 +124,8 @@ bool ud_index(UdTree *t)
     for (int w = 0; w <= t->n; w++) t->begin[w] = t->w[w].place = w;
     for (int k = n - 1; k >= 0; k--) {
         int w = t->order[k], h = t->w[w].head;
-        if (t->begin[w] < t->begin[h]) t->begin[h] = t->begin[w];
+        bool fronted = w < t->w[h].head && t->w[h].head < h;
+        if (!fronted && t->begin[w] < t->begin[h]) t->begin[h] = t->begin[w];
     }
     return n == t->n;
 }
@@ -217,8 +218,8 @@ static void name_root(UdTree *t)
 }
 
 static bool (*const PASSES[])(UdTree *t) = {
-    ud_relatives, ud_prepositions, ud_copulas, ud_clauses, ud_coordination, ud_names, ud_fixed,
-    ud_label,     ud_leaves,       ud_upos,    ud_agree,   ud_leaves,       ud_agree, ud_punctuation,
+    ud_relatives, ud_crossing, ud_prepositions, ud_copulas, ud_clauses, ud_coordination, ud_names,       ud_fixed,
+    ud_label,     ud_leaves,   ud_upos,         ud_agree,   ud_leaves,  ud_agree,        ud_punctuation,
 };
 
 /* Runs the passes. One that leaves no tree behind, which no test has seen, is undone. */

@@ -58,7 +58,9 @@ typedef struct UdTree {
     int *kids;  /* [n] dependents sorted by head, then by position, at the last ud_index */
     int *first; /* [n + 2] h has kids[first[h]] .. kids[first[h + 1] - 1] */
     int *order; /* [n] words, each after its head */
-    int *begin; /* [n + 1] the first word of the subtree of each word, at the last ud_index */
+    /* [n + 1] the first word of the subtree of each word, at the last ud_index, but for dependents that stand on the
+     * other side of its head: "what he wants to do", do begins with "to" */
+    int *begin;
 } UdTree;
 
 /* Computes kids, first, order and begin again. false if heads do not form a tree, which no pass may leave behind. */
@@ -85,6 +87,7 @@ void ud_promote(UdTree *t, int up, int w, UdRelation as, bool (*moves)(const UdT
 
 /* The passes. Each begins and ends with a tree. false when out of memory. */
 bool ud_relatives(UdTree *t);
+bool ud_crossing(UdTree *t);
 bool ud_prepositions(UdTree *t);
 bool ud_copulas(UdTree *t);
 bool ud_clauses(UdTree *t);

@@ -1,7 +1,7 @@
 /* language/english/ud/ud_punct.c
  * Heads of punctuation, as https://universaldependencies.org/u/dep/punct.html says: marks in pairs depend on the
  * head of what they enclose; a mark between two units on the one that depends on the other; the last mark on the
- * root. No arc of a mark crosses another arc. */
+ * root. A mark is not the reason that an arc crosses another one. */
 #include "language/english/ud/ud_internal.h"
 
 #include <string.h>
@@ -17,6 +17,7 @@ typedef struct Marks {
 
 enum {
     CLIMB_MOST = 500, /* steps upwards */
+    STEPS_MOST = 4,   /* the same, where arcs cross */
     PAIRS_MOST = 8,   /* open marks that a closing one may skip */
     FAR_AWAY = 500,   /* words between marks of a pair, or between a mark and its head, that are looked at */
     TRIES_MOST = 20   /* heads that are tried until no arc is crossed */
@@ -49,9 +50,10 @@ static int inside_head(const UdTree *t, int begin, int end)
     return head;
 }
 
-static bool is_below(const UdTree *t, int low, int high)
+/* Is `low` the word `high` or below it, at most `most` steps? */
+static bool is_below(const UdTree *t, int low, int high, int most)
 {
-    for (int k = 0; low && k < CLIMB_MOST; k++, low = t->w[low].head)
+    for (int k = 0; low && k < most; k++, low = t->w[low].head)
         if (low == high) return true;
     return false;
 }
@@ -69,7 +71,7 @@ static int single(const Marks *m, int p)
     if (strcmp(t->w[p].tag, ".") == 0 && !(lh > p)) return l;
     if (lh <= low || lh >= high) return r;
     if (rh <= low || rh >= high) return l;
-    return rh < p && is_below(t, rh, l) ? r : l;
+    return rh < p && is_below(t, rh, l, CLIMB_MOST) ? r : l;
 }
 
 static int paired(const Marks *m, int p)
@@ -146,14 +148,17 @@ static void find_outermost(Marks *m)
         if (!is_punct(t, w)) note_kid(m, w);
 }
 
-/* Does the arc from h to mark p cross another arc? Needs the words between them only. */
+/* Is there a word between h and mark p that is not below h, or does an arc of such a word go across p? These are the
+ * two ways in which UD's validator finds a mark to cross arcs. Needs the words between them only. */
 static bool crosses(const Marks *m, int p, int h)
 {
     const UdTree *t = m->t;
     int low = p < h ? p : h, high = p < h ? h : p;
     for (int w = low + 1; w < high; w++) {
         if (is_punct(t, w) && w > p) continue; /* its head is not known yet */
-        if (t->w[w].head < low || t->w[w].head > high || m->left[w] < low || m->right[w] > high) return true;
+        int g = t->w[w].head;
+        if (p < h ? g < p || m->left[w] < p : g > p || m->right[w] > p) return true;
+        if ((g < low || g > high) && !is_below(t, g, h, STEPS_MOST)) return true;
     }
     return false;
 }
