@@ -18,25 +18,63 @@ size_t stream_cut_lines(CutState *s, const char *p, size_t n)
     return newline ? (size_t)(newline - p) + 1 : 0;
 }
 
+/* What has been seen of a line: blanks, signs of a fence, blanks after them, anything else. */
+enum { LINE_BLANK, LINE_SIGNS, LINE_AFTER, LINE_OTHER };
+
+/* A line of fenced code may begin or end where the line, or the text, ends. */
+static void end_line(CutState *s)
+{
+    bool closes = s->fence && s->line < LINE_OTHER && s->sign == s->fence_sign && s->signs >= s->fence;
+    if (closes || s->depth > STREAM_FENCED_MOST) s->fence = 0;
+    else if (!s->fence && s->signs >= 3 && !s->ticks) {
+        s->fence = s->signs;
+        s->fence_sign = s->sign;
+        s->depth = 0;
+    }
+    s->line = LINE_BLANK;
+    s->signs = 0;
+    s->ticks = false;
+}
+
+static void see(CutState *s, char c)
+{
+    bool blank = c == ' ' || c == '\t' || c == '\r', sign = c == '`' || c == '~';
+    s->ticks |= s->signs >= 3 && c == '`' && (s->line > LINE_SIGNS || c != s->sign);
+    if (s->line == LINE_BLANK && sign) {
+        s->sign = c;
+        s->line = LINE_SIGNS;
+    }
+    if (s->line == LINE_SIGNS && c == s->sign) s->signs++;
+    else if (!blank) s->line = LINE_OTHER;
+    else if (s->line == LINE_SIGNS) s->line = LINE_AFTER;
+}
+
 size_t stream_cut_paragraphs(CutState *s, const char *p, size_t n)
 {
-    int breaks = s->state; /* line breaks since the last character */
     for (size_t i = 0; i < n; i++) {
-        if (!breaks) { /* on to the next break */
+        if (!s->state && s->line == LINE_OTHER && (s->signs < 3 || s->fence)) { /* on to the next break */
             const char *newline = memchr(p + i, '\n', n - i);
             size_t end = newline ? (size_t)(newline - p) : n;
             const char *feed = memchr(p + i, '\f', end - i);
-            i = feed ? (size_t)(feed - p) : end;
+            size_t next = feed ? (size_t)(feed - p) : end;
+            s->depth += (long)(next - i);
+            i = next;
             if (i == n) break;
         }
         unsigned char c = (unsigned char)p[i];
-        if (c >= 128 || !utf8_is_space(c)) breaks = 0;
-        else if (c == '\n' || c == '\f') breaks += c == '\f' ? 2 : 1;
-        if (breaks < 2) continue;
+        s->depth++;
+        if (c == '\n' || c == '\f') {
+            s->state += c == '\f' ? 2 : 1;
+            end_line(s);
+            if (c == '\f') s->fence = 0;
+        } else {
+            see(s, (char)c);
+            if (c >= 128 || !utf8_is_space(c)) s->state = 0;
+        }
+        if (s->state < 2 || s->fence) continue;
         s->state = 0;
         return i + 1;
     }
-    s->state = breaks;
     return 0;
 }
 

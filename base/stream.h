@@ -11,6 +11,10 @@
 typedef struct CutState {
     long depth;
     int state;
+    int line, signs,
+        fence; /* of stream_cut_paragraphs: what the line has; ` or ~ at its beginning; at the opening one */
+    char sign, fence_sign;
+    bool ticks;
 } CutState;
 
 /* Finds the ends of units. p [n] are the next bytes of the file. Returns the number of bytes before the first boundary
@@ -20,7 +24,9 @@ typedef size_t (*Cutter)(CutState *s, const char *p, size_t n);
 
 /* A unit is a line. */
 size_t stream_cut_lines(CutState *s, const char *p, size_t n);
-/* A unit is a paragraph of text: empty lines and form feeds end it. */
+/* A unit is a paragraph of text: empty lines and form feeds end it, but not between two lines of three or more ` or ~,
+ * code in Markdown, that are at most STREAM_FENCED_MOST bytes apart. */
+enum { STREAM_FENCED_MOST = 1 << 16 };
 size_t stream_cut_paragraphs(CutState *s, const char *p, size_t n);
 
 typedef struct TextStream {

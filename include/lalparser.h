@@ -118,6 +118,12 @@ typedef enum LalNewlines {
     LAL_NEWLINES_SPACE      /* nothing */
 } LalNewlines;
 
+typedef enum LalMarkup {
+    LAL_MARKUP_AUTO = 0, /* signs that are unmistakable: of quoted mail, headings, links, code and tables */
+    LAL_MARKUP_NONE,     /* nothing */
+    LAL_MARKUP_MARKDOWN  /* all of Markdown */
+} LalMarkup;
+
 typedef struct LalOptions {
     size_t size;       /* of the structure the program was compiled with; lal_options_init sets it */
     int threads;       /* that parse the sentences of one text: 1 to 256; default 1 */
@@ -129,6 +135,7 @@ typedef struct LalOptions {
      * come from their shape. */
     const char *treebank;
     int newlines; /* what a line break of raw text ends: a LalNewlines; default LAL_NEWLINES_AUTO */
+    int markup;   /* what of raw text is left out of sentences: a LalMarkup; default LAL_MARKUP_AUTO */
 } LalOptions;
 
 /* Fills in the defaults; size is sizeof *options. */
@@ -147,8 +154,10 @@ LAL_API void lal_parser_free(LalParser *parser);
 enum { LAL_NONE = -1 };
 
 typedef struct LalToken {
-    size_t begin, end;  /* bytes of the text; 0 and 0 from lal_parse_tokens */
-    const char *form;   /* these bytes with a NUL after them */
+    size_t begin, end; /* bytes of the text; 0 and 0 from lal_parse_tokens */
+    /* These bytes with a NUL after them, but for what is left out: the line break (and hyphen) of a word that is broken
+     * at the end of a line, and markup. */
+    const char *form;
     const char *tag;    /* part of speech; NULL: the model has none */
     int head;           /* the token of the sentence it depends on, from 0; LAL_NONE: the root */
     const char *type;   /* the type of this dependency; NULL: the model has no dependencies, and head means nothing */

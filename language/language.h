@@ -23,6 +23,17 @@ typedef enum Newlines {
     "what a line break in raw text ends: a sentence, a paragraph, or (space) nothing; auto: a sentence where " \
     "lines are those of chat, lists, headers or verse, not where prose is wrapped"
 
+/* What of raw text is markup, which is in no sentence. */
+typedef enum Markup {
+    MARKUP_AUTO,    /* signs that are unmistakable: of quoted mail, headings, links, code and tables */
+    MARKUP_NONE,    /* nothing */
+    MARKUP_MARKDOWN /* all of Markdown */
+} Markup;
+#define MARKUP_CHOICES "auto|none|markdown" /* in this order */
+#define MARKUP_ABOUT                                                                                                \
+    "what of raw text is left out: the signs and the code of Markdown and of quoted mail; auto: where they can be " \
+    "nothing else"
+
 #define UD_SCHEME "UD v2"
 
 /* What Universal Dependencies say of the words of a sentence, [n_words] each. Heads form a tree with one root. */
@@ -57,7 +68,7 @@ typedef struct Language {
     /* Splits a block of UTF-8 text that ends where a paragraph ends, or a line with NEWLINES_PARAGRAPH; one that is cut
      * elsewhere is split as if it ended there. *out is replaced; forms are in the arena. ERR_NOMEM; ERR_FORMAT where
      * segmented_text_check has it. */
-    Status (*segment)(SegmentedText *out, TextBlock block, Newlines newlines, Arena *a, Error *e);
+    Status (*segment)(SegmentedText *out, TextBlock block, Newlines newlines, Markup markup, Arena *a, Error *e);
     /* Replaces hyphenated words by their pieces, for a model of treebanks that have them so
      * (ModelConfig.split_hyphens). false when out of memory; then only segmented_text_fini may be called. */
     bool (*split_hyphens)(SegmentedText *text, Arena *a);

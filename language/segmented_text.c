@@ -10,12 +10,16 @@ void segmented_text_fini(SegmentedText *t)
     *t = (SegmentedText){ 0 };
 }
 
-bool segmented_text_add_token(SegmentedText *t, StrView text, Token place, Arena *a)
+bool segmented_text_add_token(SegmentedText *t, StrView text, const Token *place, Arena *a)
 {
     if (!mem_reserve(t->tokens, &t->token_cap, t->n_tokens + 1)) return false;
-    place.form = arena_strndup(a, text.ptr + place.begin, place.end - place.begin);
-    t->tokens[t->n_tokens++] = place;
-    return place.form != NULL;
+    Token *x = &t->tokens[t->n_tokens];
+    *x = *place;
+    x->len = (uint32_t)(place->end - place->begin);
+    x->glued = t->n_tokens > 0 && x[-1].end == place->begin;
+    x->form = arena_strndup(a, text.ptr + place->begin, x->len);
+    t->n_tokens++;
+    return x->form != NULL;
 }
 
 bool segmented_text_add_sentence(SegmentedText *t, TextSentence sentence)
@@ -71,7 +75,7 @@ static bool add_words(SegmentedText *t, StrView text, size_t i, size_t end, size
         Token word = { .begin = i, .end = i, .begin_char = *chars };
         for (; i < end && !utf8_is_space(utf8_next(text.ptr, end, &i)); word.end = i) ++*chars;
         word.end_char = *chars;
-        if (word.end > word.begin && !segmented_text_add_token(t, text, word, a)) return false;
+        if (word.end > word.begin && !segmented_text_add_token(t, text, &word, a)) return false;
         *chars += word.end < i; /* white space */
     }
     return true;

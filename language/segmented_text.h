@@ -10,7 +10,13 @@
 typedef struct Token {
     size_t begin, end;           /* bytes of the file */
     size_t begin_char, end_char; /* characters (code points) of the file */
-    const char *form;            /* NUL-terminated copy in the arena */
+    const char *form;            /* NUL-terminated, in the arena */
+    uint32_t len;                /* bytes of the form */
+    /* What is inside the token and not in its form, a line break in a word say, comes after this many bytes of the
+     * form; 0: the form is the bytes of the token; len: it is after the form, or in several places, and the token is
+     * not split further. */
+    uint32_t cut;
+    bool glued; /* without white space, or markup only, after the token before it */
 } Token;
 
 typedef struct TextSentence {
@@ -30,8 +36,8 @@ typedef struct SegmentedText {
 
 void segmented_text_fini(SegmentedText *t);
 
-/* Appends bytes begin .. end - 1 of a text as a token, and a sentence. false when out of memory. */
-bool segmented_text_add_token(SegmentedText *t, StrView text, Token place, Arena *a);
+/* Appends bytes begin .. end - 1 of a text as a token, in the place given, and a sentence. false when out of memory. */
+bool segmented_text_add_token(SegmentedText *t, StrView text, const Token *place, Arena *a);
 bool segmented_text_add_sentence(SegmentedText *t, TextSentence sentence);
 
 /* Is the block text? ERR_FORMAT: a NUL byte or invalid UTF-8, with line and column, or what the file is: a PDF file,

@@ -1,8 +1,9 @@
 /* language/plain/plain.c */
 #include "language/plain/plain.h"
 
-static Status segment(SegmentedText *out, TextBlock block, Newlines newlines, Arena *a, Error *e)
+static Status segment(SegmentedText *out, TextBlock block, Newlines newlines, Markup markup, Arena *a, Error *e)
 {
+    (void)markup;
     Status status = segmented_text_lines(out, block, a, e);
     const char *text = block.text.ptr;
     size_t at = 0;

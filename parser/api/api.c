@@ -26,10 +26,12 @@ struct LalParser {
     Parser p;
     bool pretokenized;
     Newlines newlines;
+    Markup markup;
     atomic_flag busy;
 };
 
 _Static_assert((int)LAL_NEWLINES_SPACE == NEWLINES_SPACE, "newlines are those of language/language.h");
+_Static_assert((int)LAL_MARKUP_MARKDOWN == MARKUP_MARKDOWN, "markup is that of language/language.h");
 
 /* What a program has as a LalResult, with what it holds. */
 typedef struct Result {
@@ -191,6 +193,7 @@ static Status set_options(LalParser *p, const LalOptions *o, Error *e)
     if (s == OK) s = check_range("max_words", o->max_words, 1, 1e5, e);
     if (s == OK) s = check_range("max_memory", o->max_memory, 1e6, 1e300, e);
     if (s == OK) s = check_range("newlines", o->newlines, LAL_NEWLINES_AUTO, LAL_NEWLINES_SPACE, e);
+    if (s == OK) s = check_range("markup", o->markup, LAL_MARKUP_AUTO, LAL_MARKUP_MARKDOWN, e);
     if (s != OK) return s;
     to->batch_tokens = o->batch_tokens;
     to->max_words = o->max_words;
@@ -199,6 +202,7 @@ static Status set_options(LalParser *p, const LalOptions *o, Error *e)
     to->shape_tags = o->treebank == NULL;
     p->pretokenized = o->pretokenized != 0;
     p->newlines = (Newlines)o->newlines;
+    p->markup = (Markup)o->markup;
     if (o->treebank && (to->treebank = vocab_find(&m->treebanks, o->treebank)) < 0)
         return error_set(e, ERR_RANGE, "LalOptions.treebank: found '%s', which the model does not know", o->treebank);
     return OK;
@@ -335,7 +339,7 @@ static Status add_sentences(void *context, const Document *d, const Parsed *resu
 static DocumentOptions document_options(const LalParser *p)
 {
     return (DocumentOptions){ .tokens = p->pretokenized,
-                              .raw = { p->p.m->c.language, p->p.m->c.split_hyphens, p->newlines } };
+                              .raw = { p->p.m->c.language, p->p.m->c.split_hyphens, p->newlines, p->markup } };
 }
 
 LalResult *lal_parse_text(LalParser *p, const char *text, size_t size, LalError *error)

@@ -93,7 +93,7 @@ static bool put_ud(const Model *m, Sentence *ud, const Token *place, LalToken *x
 {
     bool *glued = arena_calloc(a, (size_t)ud->n_words, sizeof *glued);
     const UdRules *rules = model_ud(m);
-    for (int w = 0; glued && place && w + 1 < ud->n_words; w++) glued[w] = place[w].end == place[w + 1].begin;
+    for (int w = 0; glued && place && w + 1 < ud->n_words; w++) glued[w] = place[w + 1].glued;
     if (!glued || !(rules ? rules->sentence(ud, glued, a) : model_add_lemmas(m, ud, a))) return false;
     for (int w = 0; w < ud->n_words; w++) {
         if (ud->lemmas) x[w].lemma = ud->lemmas[w];

@@ -29,9 +29,8 @@ void output_text(StrBuf *out, const Origin *o, const Sentence *sent)
 {
     const Token *t = o->tokens;
     for (int w = 0; w < sent->n_words; w++) {
-        if (w && (!t || t[w].begin > t[w - 1].end)) strbuf_putc(out, ' ');
-        if (t) strbuf_add(out, o->block.text.ptr + (t[w].begin - o->block.byte), t[w].end - t[w].begin);
-        else strbuf_puts(out, sent->words[w]);
+        if (w && (!t || !t[w].glued)) strbuf_putc(out, ' ');
+        strbuf_puts(out, t ? t[w].form : sent->words[w]);
     }
 }
 

@@ -58,7 +58,7 @@ static bool is_glued(const Written *x, int w)
 {
     const Token *t = x->o->tokens;
     if (w + 1 == x->s->n_words) return x->o->touches_next;
-    return t && t[w].end == t[w + 1].begin;
+    return t && t[w + 1].glued;
 }
 
 /* Puts what is not in a Sentence yet into one, and into the other columns. false when out of memory. */

@@ -52,7 +52,8 @@ static size_t loose_end(StrView text)
 
 static Status segment(Document *d, Error *e)
 {
-    return LANGUAGES[d->o.raw.language]->segment(&d->seg, d->block, d->o.raw.newlines, &d->arena, e);
+    const RawText *raw = &d->o.raw;
+    return LANGUAGES[raw->language]->segment(&d->seg, d->block, raw->newlines, raw->markup, &d->arena, e);
 }
 
 /* A paragraph is too long: its last sentence, which may continue, comes again with what follows. */
@@ -135,7 +136,7 @@ static Status read_window(Document *d, Error *e)
         return error_set(e, ERR_NOMEM, "out of memory reading %s", d->stream.path);
     for (int k = 0; k < d->seg.n_tokens; k++) {
         words[k] = token[k].form;
-        space[k] = k == 0 || token[k].begin > token[k - 1].end;
+        space[k] = !token[k].glued;
     }
     d->n = d->seg.n_sentences;
     for (int k = 0; k < d->n; k++) {
@@ -161,7 +162,9 @@ bool document_touches_next(const Document *d, int k)
 {
     const TextSentence *x = &d->seg.sentences[k];
     StrView text = d->block.text;
-    if (!x->n) return false;
+    int next = x->first + x->n;
+    if (!x->n || next < d->seg.n_tokens) return x->n && d->seg.tokens[next].glued;
+    if (!d->inside) return false;
     size_t at = d->seg.tokens[x->first + x->n - 1].end - d->block.byte;
     return at < text.len && !utf8_is_space(utf8_next(text.ptr, text.len, &at));
 }

@@ -10,6 +10,7 @@ typedef struct RawText {
     int language;       /* number in LANGUAGES */
     bool split_hyphens; /* Language.split_hyphens is called */
     Newlines newlines;
+    Markup markup;
 } RawText;
 
 typedef struct DocumentOptions {

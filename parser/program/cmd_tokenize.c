@@ -44,9 +44,10 @@ static void put_sentence(StrBuf *out, const Document *d, int k, long id, const c
     const char *text = d->block.text.ptr;
     size_t origin = d->block.byte;
     for (int w = 0, last; w < sent->n; w = last + 1) { /* tokens with one blank between them are copied at once */
-        for (last = w; last + 1 < sent->n; last++)
+        for (last = w; last + 1 < sent->n && !tokens[last].cut && !tokens[last + 1].cut; last++)
             if (tokens[last + 1].begin != tokens[last].end + 1 || text[tokens[last].end - origin] != ' ') break;
-        strbuf_add(out, text + (tokens[w].begin - origin), tokens[last].end - tokens[w].begin);
+        if (last > w) strbuf_add(out, text + (tokens[w].begin - origin), tokens[last].end - tokens[w].begin);
+        else strbuf_add(out, tokens[w].form, tokens[w].len);
         if (last + 1 < sent->n) strbuf_putc(out, ' ');
     }
     strbuf_putc(out, '\n');

@@ -72,11 +72,12 @@ static Status load_detect(const TrainFields *f, const ModelConfig *m, bool dev, 
 {
     const OptionList *files = dev ? &f->dev : &f->train;
     ProgramNotes notes = program_notes();
-    const TextDataOptions o = {
-        .kind = (TextKind)f->input,
-        .raw = { .language = m->language, .split_hyphens = f->hyphens == 1, .newlines = (Newlines)f->newline },
-        .notes = &notes.notes
-    };
+    const TextDataOptions o = { .kind = (TextKind)f->input,
+                                .raw = { .language = m->language,
+                                         .split_hyphens = f->hyphens == 1,
+                                         .newlines = (Newlines)f->newline,
+                                         .markup = (Markup)f->markup },
+                                .notes = &notes.notes };
     Status status = OK;
     for (*n = 0; *n < files->n && status == OK; ++*n) {
         char place[DATA_PATH_MAX];

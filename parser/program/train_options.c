@@ -39,6 +39,7 @@ const Option TRAIN_COMMAND_OPTIONS[] = {
       "of detect, what --train and --dev are; text: raw text; tokens: a sentence on each line, tokens separated by "
       "blanks; treebank: any notation that lal convert reads, only words are used" },
     { "newline", OPT_ENUM, F(newline), "auto", 0, 0, NEWLINES_CHOICES, NEWLINES_ABOUT },
+    { "markup", OPT_ENUM, F(markup), "auto", 0, 0, MARKUP_CHOICES, MARKUP_ABOUT },
     { "hyphens", OPT_ENUM, F(hyphens), "keep", 0, 0, "keep|split",
       "hyphenated words of raw text: whole, or split at the hyphens; as in the treebanks of the parser to come" },
     { "replace", OPT_REAL, F(replace.rate), "0.15", 0, 1, NULL, "of detect: the share of words that are replaced" },
@@ -98,7 +99,7 @@ static const struct {
     { &TASK_PARSE,
       { "train_deps", "dev_deps", "name", "dev_name", "soft", "soft_name", "treebank", "folds", "fold_parses" } },
     { &TASK_CLASSIFY, { "train_classes", "dev_classes" } },
-    { &TASK_DETECT, { "input", "newline", "hyphens", "replace", "replace_power" } },
+    { &TASK_DETECT, { "input", "newline", "markup", "hyphens", "replace", "replace_power" } },
 };
 enum { TASKS_N = sizeof TASKS / sizeof *TASKS };
 

@@ -12,7 +12,7 @@ typedef struct TrainFields {
         *device, *train_classes, *dev_classes;
     char checksum[17]; /* of the file --resume or --init, whose options were read; "" without them */
     OptionList encoder_options, train, train_deps, dev, dev_deps, name, dev_name, soft, soft_name;
-    int task, input, newline, hyphens, threads, store, vectors_most, folds, products;
+    int task, input, newline, markup, hyphens, threads, store, vectors_most, folds, products;
     ReplaceOptions replace;
     long stop_at_step;
     bool quiet;

@@ -77,6 +77,18 @@ for c in auto:2 sentence:4 paragraph:4 space:2; do
         --newline "${c%:*}" --text lines
     ratio 20 "${c#*:}"
 done
+printf -- '- It *never* sees the **king**.\n' >marked
+for c in auto:9 none:11 markdown:6; do
+    expect "--markup ${c%:*}" 0 "$lal" tokenize --markup "${c%:*}" marked
+    [ "$(wc -w <out)" -eq "${c#*:}" ] || { complain "expected ${c#*:} tokens"; cat out; }
+    expect "parse --markup ${c%:*}" 0 "$lal" parse --model toy.lal --format conllx --markup "${c%:*}" marked
+    lines $((${c#*:} + 1))
+    expect "inspect --markup ${c%:*}" 0 "$lal" inspect --model toy.lal --what arcs --markup "${c%:*}" marked
+    [ "$(grep -o '"kind": "arc"' out | wc -l)" -eq "${c#*:}" ] || complain 'an arc for each word'
+    expect "bench --markup ${c%:*}" 0 "$lal" bench --model toy.lal --only parse-shipped --threads 1 --seconds 0.01 \
+        --markup "${c%:*}" --text marked
+    ratio "${c#*:}" 1
+done
 printf 'A well-known, long-term plan.\n' >hyphens
 for c in model:6 split:10 keep:6; do
     expect "parse --hyphens ${c%:*}" 0 "$lal" parse --model toy.lal --format conllx --hyphens "${c%:*}" hyphens
@@ -90,6 +102,7 @@ done
 for c in parse inspect bench; do
     expect "raw text of $c" 0 "$lal" help $c
     prints '--newline auto|sentence|paragraph|space'
+    prints '--markup auto|none|markdown'
     prints '--hyphens model|split|keep'
 done
 expect '--newline of another kind' 2 "$lal" tokenize --newline never lines

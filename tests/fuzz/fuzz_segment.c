@@ -1,32 +1,64 @@
-/* tests/fuzz/fuzz_segment.c: the tokens of any text are in order, are pieces of the text, and leave out only white
- * space. */
+/* tests/fuzz/fuzz_segment.c: the tokens of any text are in order, before and after words are split at hyphens, and are
+ * pieces of the text but for what is left out in them; without markup they leave out only white space between them. The
+ * first byte says what a line break is, and what is markup. */
 #include "language/english/text/segment.h"
+#include "language/english/text/segment_hyphens.h"
 #include "tests/fuzz/fuzz.h"
 
-static void skip_space(StrView text, size_t *at, size_t end)
+static void skip(StrView text, size_t *at, size_t end, size_t *chars, bool only_space)
 {
-    while (*at < end) require(utf8_is_space(utf8_next(text.ptr, text.len, at)));
+    while (*at < end) {
+        bool space = utf8_is_space(utf8_next(text.ptr, text.len, at));
+        require(space || !only_space);
+        ++*chars;
+    }
+    require(*at == end);
+}
+
+/* The form is the bytes of the token, of which some are left out, from byte `cut` on or anywhere. */
+static void check_form(StrView text, const Token *x)
+{
+    size_t at = x->begin;
+    require(x->end > x->begin && x->end <= text.len && strlen(x->form) == x->len);
+    require(x->cut ? x->cut <= x->len && x->len < x->end - x->begin : x->len == x->end - x->begin);
+    for (size_t i = 0; i < x->len; i++, at++) {
+        while ((i >= x->cut || x->cut == x->len) && x->cut && at < x->end && text.ptr[at] != x->form[i]) at++;
+        require(at < x->end && text.ptr[at] == x->form[i]);
+    }
+}
+
+static void check(StrView text, const SegmentedText *t, bool only_space)
+{
+    size_t at = 0, chars = 0;
+    int k = 0;
+    for (int s = 0; s < t->n_sentences; s++) {
+        require(t->sentences[s].first == k && t->sentences[s].n >= 1);
+        for (int end = k + t->sentences[s].n; k < end; k++) {
+            const Token *x = &t->tokens[k];
+            check_form(text, x);
+            require(!k || x->begin >= t->tokens[k - 1].end);
+            skip(text, &at, x->begin, &chars, only_space);
+            require(x->begin_char == chars);
+            skip(text, &at, x->end, &chars, false);
+            require(x->end_char == chars);
+        }
+    }
+    require(k == t->n_tokens);
+    skip(text, &at, text.len, &chars, only_space);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    StrView text = fuzz_text(data, size);
+    if (!size) return 0;
+    StrView text = fuzz_text(data + 1, size - 1);
     FREED(segmented_text_fini) SegmentedText t = { 0 };
     Error e = { 0 };
     MADE(Arena, arena_init, arena_fini, a, 4096);
-    if (segment_text(&t, text_block(text, "fuzz"), NEWLINES_AUTO, &a, &e) != OK) return 0;
-    size_t at = 0;
-    int k = 0;
-    for (int s = 0; s < t.n_sentences; s++) {
-        require(t.sentences[s].first == k && t.sentences[s].n >= 1);
-        for (int end = k + t.sentences[s].n; k < end; k++) {
-            const Token *x = &t.tokens[k];
-            require(x->end > x->begin && x->end <= size);
-            require(memcmp(x->form, text.ptr + x->begin, x->end - x->begin) == 0);
-            skip_space(text, &at, x->begin);
-            at = x->end;
-        }
-    }
-    skip_space(text, &at, size);
+    Newlines newlines = (Newlines)(data[0] % 4);
+    Markup markup = (Markup)(data[0] / 4 % 3);
+    if (segment_text(&t, text_block(text, "fuzz"), newlines, markup, &a, &e) != OK) return 0;
+    check(text, &t, markup == MARKUP_NONE);
+    require(segment_split_hyphens(&t, &a));
+    check(text, &t, markup == MARKUP_NONE);
     return 0;
 }

@@ -291,7 +291,7 @@ TEST(errors_of_options_are_values)
     LalOptions o;
     lal_options_init(&o, sizeof o);
     assert_refuses(lal_parser_new(NULL, &o, &e), LAL_ERROR_ARGUMENT, "expected a model");
-    enum { BAD = 8 };
+    enum { BAD = 9 };
     LalOptions bad[BAD];
     static const char *const messages[BAD] = { "LalOptions.threads: found 0, expected 1 to 256",
                                                "LalOptions.max_words: found -1",
@@ -300,7 +300,8 @@ TEST(errors_of_options_are_values)
                                                "max_memory",
                                                "LalOptions.newlines: found 4, expected 0 to 3",
                                                "found 'klingon'",
-                                               "found size 0" };
+                                               "found size 0",
+                                               "LalOptions.markup: found 3, expected 0 to 2" };
     for (int k = 0; k < BAD; k++) lal_options_init(&bad[k], sizeof o);
     bad[0].threads = 0;
     bad[1].max_words = -1;
@@ -310,6 +311,7 @@ TEST(errors_of_options_are_values)
     bad[5].newlines = LAL_NEWLINES_SPACE + 1;
     bad[6].treebank = "klingon";
     bad[7] = (LalOptions){ .threads = 1 };
+    bad[8].markup = LAL_MARKUP_MARKDOWN + 1;
     for (int k = 0; k < BAD; k++) {
         assert_refuses(lal_parser_new(f.model, &bad[k], &e), LAL_ERROR_ARGUMENT, messages[k]);
     }

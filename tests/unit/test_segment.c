@@ -3,13 +3,14 @@
 #include <string.h>
 
 #include "language/english/text/segment.h"
+#include "language/english/text/segment_hyphens.h"
 #include "tests/support/check.h"
 
 typedef Status Splitter(SegmentedText *, TextBlock, Arena *, Error *);
 
 static Status split_text(SegmentedText *t, TextBlock block, Arena *a, Error *e)
 {
-    return segment_text(t, block, NEWLINES_AUTO, a, e);
+    return segment_text(t, block, NEWLINES_AUTO, MARKUP_AUTO, a, e);
 }
 
 static void assert_split(Splitter *split, const char *text, const char *want)
@@ -59,11 +60,11 @@ TEST(tokens_are_penn_treebank_tokens)
           "You Should nt , and should nt ; wouldnta couldntt should n’t" },
         { "a->b and <<a file.txt>>", "a->b and << a file.txt >>" },
         { "^^^ see this ^^ :)))", "^^^ see this ^^ :)))" },
-        { "run `make` or ``make``: ``` it's dad`s", "run ` make ` or `` make `` : ``` it 's dad`s" },
+        { "``` it's dad`s", "``` it 's dad`s" },
         { "Bob,,Paris 1,,2 a;,b (hens),Dogs", "Bob , , Paris 1 , , 2 a ; , b ( hens ) , Dogs" },
         { "====", "====" },
         { "***", "***" },
-        { "<me@example.org> wrote **p** and 5*", "<me@example.org> wrote ** p ** and 5 *" },
+        { "<me@example.org> wrote ***p*** and 5*", "<me@example.org> wrote *** p *** and 5 *" },
         { "It is 20km at 7:30pm, 1.5m or 10k; 3M and 5x stay.",
           "It is 20 km at 7:30 pm , 1.5 m or 10 k ; 3M and 5x stay ." },
         { "\xe2\x80\x98\xe2\x80\x98well\xe2\x80\x99\xe2\x80\x99",
@@ -173,7 +174,7 @@ TEST(line_breaks_end_what_the_option_says)
         FREED(segmented_text_fini) SegmentedText t = { 0 };
         FREED(strbuf_fini) StrBuf out = { 0 };
         MADE(Arena, arena_init, arena_fini, a, 4096);
-        assert_ok(segment_text(&t, text_block(view(text), "f"), (Newlines)newlines, &a, test_error()));
+        assert_ok(segment_text(&t, text_block(view(text), "f"), (Newlines)newlines, MARKUP_AUTO, &a, test_error()));
         for (int s = 0; s < t.n_sentences; s++) {
             if (s) strbuf_puts(&out, t.sentences[s].new_paragraph ? " ||" : " |");
             for (int k = 0; k < t.sentences[s].n; k++)
@@ -285,12 +286,24 @@ TEST(long_chunks_take_time_in_proportion)
         { "", "1. ", N },
         { "", "'", N },
         { "", ". [1, ", N },
+        { "", "```a\n", N },
+        { "", "````a\n```\n", N },
+        { "", "`a ", N },
+        { "", "**a ", N },
+        { "", "[a](", N },
+        { "", "[a](b \"", N },
+        { "", "[", N },
+        { "", "> ", N },
+        { "", "|-\n", N },
+        { "", "# a\n", N },
+        { "", "a-\n", N },
     };
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
         FREED(free_pointer) char *text = repeated(cases[k].head, cases[k].unit, N);
         FREED(segmented_text_fini) SegmentedText t = { 0 };
         MADE(Arena, arena_init, arena_fini, a, 1 << 20);
-        assert_ok(segment_text(&t, text_block((StrView){ text, N }, "f"), NEWLINES_AUTO, &a, test_error()));
+        assert_ok(
+            segment_text(&t, text_block((StrView){ text, N }, "f"), NEWLINES_AUTO, MARKUP_AUTO, &a, test_error()));
         if (cases[k].tokens < N) assert_int_equal(t.n_tokens, cases[k].tokens);
         else assert_in_range(t.n_tokens, 4, N);
     }
@@ -298,13 +311,92 @@ TEST(long_chunks_take_time_in_proportion)
 
 TEST(running_out_of_memory_anywhere_is_an_error)
 {
-    static const char text[] = "Steps: 1. Open it 2 . Read it 2. Close it\n\nA first. A second.\n- one\n- two";
+    static const char text[] = "Steps: 1. Open it 2 . Read it 2. Close it\n\nA first. A second.\n- one\n- two\n\n"
+                               "# **A** recom-\nmendation";
     for (long n = 0; allocation_fails(n); n++) {
         FREED(segmented_text_fini) SegmentedText t = { 0 };
         MADE(Arena, arena_init, arena_fini, a, 16);
         mem_fail_after(n);
-        assert_ok_or_no_memory(segment_text(&t, text_block(view(text), "f"), NEWLINES_AUTO, &a, test_error()));
+        assert_ok_or_no_memory(
+            segment_text(&t, text_block(view(text), "f"), NEWLINES_AUTO, MARKUP_AUTO, &a, test_error()));
     }
+}
+
+/* The tokens of a text, and sentences as in assert_split; then the pieces of the text that they cover. */
+static void assert_covers(Newlines newlines, Markup markup, const char *text, const char *want, const char *covered)
+{
+    FREED(segmented_text_fini) SegmentedText t = { 0 };
+    FREED(strbuf_fini) StrBuf out = { 0 }, pieces = { 0 };
+    MADE(Arena, arena_init, arena_fini, a, 4096);
+    assert_ok(segment_text(&t, text_block(view(text), "f"), newlines, markup, &a, test_error()));
+    assert_true(segment_split_hyphens(&t, &a));
+    for (int s = 0; s < t.n_sentences; s++)
+        for (int k = t.sentences[s].first; k < t.sentences[s].first + t.sentences[s].n; k++) {
+            const Token *x = &t.tokens[k];
+            bool first = k == t.sentences[s].first;
+            strbuf_printf(&out, "%s%s", !k ? "" : first ? " | " : x->glued ? "_" : " ", x->form);
+            strbuf_printf(&pieces, "%s%.*s", k ? " " : "", (int)(x->end - x->begin), text + x->begin);
+        }
+    assert_string_equal(out.ptr, want);
+    if (covered) assert_string_equal(pieces.ptr, covered);
+}
+
+TEST(broken_words_are_joined_and_cover_the_break)
+{
+    assert_covers(NEWLINES_AUTO, MARKUP_NONE, "the recom-\r\n  mendations.", "the recommendations_.",
+                  "the recom-\r\n  mendations .");
+    assert_covers(NEWLINES_AUTO, MARKUP_NONE, "a \u00e9t\u00e9 (well-\nknown)", "a \u00e9t\u00e9 (_well_-_known_)",
+                  "a \u00e9t\u00e9 ( well -\n known )");
+    assert_covers(NEWLINES_SPACE, MARKUP_NONE, "mea\u00ad\nning. 14-\nyear", "meaning_. | 14_-_year",
+                  "mea\u00ad\nning . 14 -\n year");
+    assert_covers(NEWLINES_AUTO, MARKUP_NONE, "we can-\nnot", "we can_not", "we can-\n not");
+    assert_covers(NEWLINES_AUTO, MARKUP_AUTO, "> the recom-\n> mendations", "the recommendations",
+                  "the recom-\n> mendations");
+    static const char *const apart[] = { "recom-\n\nmendations", "recom- mendations", "re-\nand",
+                                         "a@b-\nc.org",          "com-\nmen-\n",      "th-\nthe" };
+    for (size_t k = 0; k < sizeof apart / sizeof *apart; k++) {
+        FREED(segmented_text_fini) SegmentedText t = { 0 };
+        MADE(Arena, arena_init, arena_fini, a, 4096);
+        assert_ok(segment_text(&t, text_block(view(apart[k]), "f"), NEWLINES_AUTO, MARKUP_NONE, &a, test_error()));
+        if (t.n_tokens != 2) fail_msg("%s: %d tokens", apart[k], t.n_tokens);
+    }
+    for (int newlines = NEWLINES_SENTENCE; newlines <= NEWLINES_PARAGRAPH; newlines++)
+        assert_covers((Newlines)newlines, MARKUP_NONE, "recom-\nmendations", "recom_- | mendations", NULL);
+}
+
+TEST(markup_is_left_out)
+{
+    static const struct {
+        const char *text, *some, *all; /* what is left with MARKUP_AUTO, if not the same with MARKUP_MARKDOWN */
+    } cases[] = {
+        { "**Run** the \"**script**\".", NULL, "Run the \"_script_\"_." },
+        { "un**believ**able 2**3 **a ** b", NULL, "un**believ**able 2**3 **_a ** b" },
+        { "well-**known**, **a\nb**", NULL, "well_-_known_, a | b" },
+        { "*It* is _so_ ***good*** \\*a\\* a_b_c", "*_It_* is _so_ ***_good_*** \\*a\\_* a_b_c",
+          "It is so good *_a_* a_b_c" },
+        { "`a*b*` ``c`d`` `e", NULL, "a*b_* c`d `_e" },
+        { "[the *guide*](http://a.b/(c) \"d\"), ![e](f)[g] [h](i j)", "the *_guide_*_, [_g_] [_h_]_(_i j_)",
+          "the guide_, [_g_] [_h_]_(_i j_)" },
+        { "[a][b] and\n\n[b]: http://c.d", "[_a_]_[_b_] and | [_b_]_: | http://c.d", "a and" },
+        { "# One #\ntwo\n####### three\n#four", NULL, "One | two | ####### three | #four" },
+        { "Title\n=====\nA b.\n\n* * *\n\nC d.", "Title | ===== | A b. | * * * | C d.", "Title | A b. | C d." },
+        { "a <!-- b\nc --> d", "a <_!_-- b | c --> d", "a | d" },
+        { "- [x] one\n- two\n  three", "- [_x_] one | - two three", "one | two | three" },
+        { "a\n```\nb\n\nc\n```\nd", NULL, "a | d" },
+        { "~~~~\na\n~~~\nb\n~~~~~\nc", NULL, "c" },
+        { "a | b\n--|--\n1 | 2\nc", NULL, "c" },
+        { "> a\n> > b\n>\n>c\nd", NULL, "a | b | c | d" },
+    };
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        assert_covers(NEWLINES_AUTO, MARKUP_AUTO, cases[k].text, cases[k].some ? cases[k].some : cases[k].all, NULL);
+        assert_covers(NEWLINES_AUTO, MARKUP_MARKDOWN, cases[k].text, cases[k].all, NULL);
+    }
+    assert_covers(NEWLINES_AUTO, MARKUP_AUTO, "# A **b c**.\n\u00e9 [d](e)f", "A b c. | \u00e9 df",
+                  "A b c**. \u00e9 d](e)f");
+    assert_covers(NEWLINES_AUTO, MARKUP_NONE, "# a\n> b", "# a | > b", NULL);
+    static const char open[] = "```\na\n"; /* a fence that nothing closes is text */
+    assert_covers(NEWLINES_AUTO, MARKUP_MARKDOWN, open, "``` | a", NULL);
+    assert_covers(NEWLINES_PARAGRAPH, MARKUP_MARKDOWN, "**a\nb**\n```\nc\n```", "**_a | b** | ``` | c | ```", NULL);
 }
 
 TEST(pretokenised_lines_are_not_changed)
@@ -324,15 +416,17 @@ TEST(arrays_of_an_earlier_text_are_used_again)
 {
     FREED(segmented_text_fini) SegmentedText t = { 0 };
     MADE(Arena, arena_init, arena_fini, a, 4096);
-    assert_ok(segment_text(&t, text_block(view("One. Two. Three. Four."), "f"), NEWLINES_AUTO, &a, test_error()));
+    assert_ok(segment_text(&t, text_block(view("One. Two. Three. Four."), "f"), NEWLINES_AUTO, MARKUP_AUTO, &a,
+                           test_error()));
     assert_int_equal(t.n_sentences, 4);
     const Token *tokens = t.tokens;
-    assert_ok(segment_text(&t, text_block(view("It rains."), "f"), NEWLINES_AUTO, &a, test_error()));
+    assert_ok(segment_text(&t, text_block(view("It rains."), "f"), NEWLINES_AUTO, MARKUP_AUTO, &a, test_error()));
     assert_ptr_equal(t.tokens, tokens);
     assert_int_equal(t.n_tokens, 3);
     assert_int_equal(t.n_sentences, 1);
     assert_string_equal(t.tokens[2].form, ".");
-    assert_int_equal(segment_text(&t, text_block(view("a\xff"), "f"), NEWLINES_AUTO, &a, test_error()), ERR_FORMAT);
+    assert_int_equal(segment_text(&t, text_block(view("a\xff"), "f"), NEWLINES_AUTO, MARKUP_AUTO, &a, test_error()),
+                     ERR_FORMAT);
     assert_int_equal(t.n_tokens, 0);
     assert_int_equal(t.n_sentences, 0);
 }
@@ -342,8 +436,9 @@ TEST(invalid_bytes_are_an_error_with_their_place)
     static const char nul[] = "one\ntw\0o";
     FREED(segmented_text_fini) SegmentedText t = { 0 }, u = { 0 };
     MADE(Arena, arena_init, arena_fini, a, 4096);
-    assert_fails_with(segment_text(&t, text_block(view("one\nt\377wo"), "f"), NEWLINES_AUTO, &a, test_error()),
-                      ERR_FORMAT, "f:2:2: ");
+    assert_fails_with(
+        segment_text(&t, text_block(view("one\nt\377wo"), "f"), NEWLINES_AUTO, MARKUP_AUTO, &a, test_error()),
+        ERR_FORMAT, "f:2:2: ");
     const TextBlock block = text_block((StrView){ nul, sizeof nul - 1 }, "f");
-    assert_fails_with(segment_text(&u, block, NEWLINES_AUTO, &a, test_error()), ERR_FORMAT, "f:2:3: ");
+    assert_fails_with(segment_text(&u, block, NEWLINES_AUTO, MARKUP_AUTO, &a, test_error()), ERR_FORMAT, "f:2:3: ");
 }

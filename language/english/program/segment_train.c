@@ -5,9 +5,10 @@
  *     segment-train --test LINES...           scores of the weights compiled in, over all forms
  *
  * LINES is the output of sentence_lines.py: one sentence per line, an empty line between paragraphs, a form feed after
- * a document. Each document is used in several forms: with its paragraphs, without line breaks, with one line per
- * paragraph, with one line per sentence, with lines wrapped at a width, and with lines broken anywhere; so the weights
- * of line breaks depend on the text around them. */
+ * a document. Each document is used in several forms: with its paragraphs, with half of them joined, without line
+ * breaks, with one line per paragraph, with one line per sentence, with lines wrapped at a width, and with lines broken
+ * anywhere; so the weights of line breaks depend on the text around them. Words of the text, broken somewhere or at
+ * their hyphen, are the examples for the weights of segment_join.c. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,11 +18,11 @@
 #include "base/rng.h"
 #include "language/english/text/segment_boundary.h"
 
-enum { EPOCHS = 8, AVERAGED = 4, SCALE = 12 };
+enum { EPOCHS = 10, AVERAGED = 6, SCALE = 12 };
 static const double RATE = 0.1, L1 = 4.0, L2 = 1.0;
 
-enum Form { PARAGRAPHS, FLAT, PARAGRAPH_LINES, SENTENCE_LINES, WRAPPED, RAGGED, FORMS };
-static const double FORM_WEIGHT[FORMS] = { 1, 1, 0.4, 0.2, 0.2, 0.05 };
+enum Form { PARAGRAPHS, FLAT, PARAGRAPH_LINES, SENTENCE_LINES, WRAPPED, RAGGED, SOME_PARAGRAPHS, FORMS };
+static const double FORM_WEIGHT[FORMS] = { 1, 1, 0.4, 0.2, 0.2, 0.05, 0.5 };
 
 typedef struct Example {
     size_t at; /* its weights are places[at] .. places[at + n - 1] */
@@ -33,7 +34,7 @@ typedef struct Example {
 typedef struct Set {
     Example *examples;
     int n, cap;
-    uint16_t *places;
+    uint32_t *places;
     int n_places, cap_places;
 } Set;
 
@@ -102,7 +103,7 @@ static bool next_document(Document *d, StrView file, size_t *at, int form, Rng *
         if (line.len) {
             add_sentence(d, line, &column, width, form == RAGGED, rng);
             if (form == SENTENCE_LINES && d->text.ptr[d->text.len - 1] == ' ') d->text.ptr[d->text.len - 1] = '\n';
-        } else if (form == PARAGRAPHS) strbuf_puts(&d->text, "\n\n");
+        } else if (form == PARAGRAPHS || (form == SOME_PARAGRAPHS && draw(rng, 2))) strbuf_puts(&d->text, "\n\n");
         else if (form == PARAGRAPH_LINES || form == WRAPPED) {
             strbuf_puts(&d->text, "\n");
             column = 0;
@@ -125,7 +126,8 @@ static void add_example(Set *set, const uint32_t *at, int n, bool ends, double w
         !mem_reserve(set->places, &set->cap_places, set->n_places + n))
         give_up("out of memory");
     set->examples[set->n++] = (Example){ (size_t)set->n_places, n, ends, (float)weight };
-    for (int i = 0; i < n; i++) set->places[set->n_places++] = (uint16_t)at[i];
+    memcpy(set->places + set->n_places, at, (size_t)n * sizeof *at);
+    set->n_places += n;
 }
 
 static void add_document(Set *set, const Document *d, double weight)
@@ -135,7 +137,8 @@ static void add_document(Set *set, const Document *d, double weight)
     Error e = { 0 };
     int next = 0;
     arena_init(&a, 1 << 16);
-    if (segment_text(&t, text_block((StrView){ d->text.ptr, d->text.len }, "text"), NEWLINES_AUTO, &a, &e) != OK)
+    if (segment_text(&t, text_block((StrView){ d->text.ptr, d->text.len }, "text"), NEWLINES_AUTO, MARKUP_NONE, &a,
+                     &e) != OK)
         give_up(e.message);
     Segmenter s = { .text = { d->text.ptr, d->text.len }, .out = &t };
     for (int p = 0; p < t.n_sentences;) {
@@ -157,6 +160,72 @@ static void add_document(Set *set, const Document *d, double weight)
     arena_fini(&a);
 }
 
+/* ---- words that are broken at the end of a line */
+
+static bool is_vowel(char c) { return strchr("aeiouyAEIOUY", c) != NULL; }
+static bool is_ascii_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
+
+static bool has_vowel(StrView v)
+{
+    for (size_t i = 0; i < v.len; i++)
+        if (is_vowel(v.ptr[i])) return true;
+    return false;
+}
+
+/* May a word be broken before letter i? Two letters and a vowel before it, three and a vowel from it on; between two
+ * consonants that are not one sound, or before a consonant and a vowel; `any`: anywhere else, too. */
+static bool may_break(StrView word, size_t i, bool any)
+{
+    const char *p = word.ptr + i;
+    if (i < 2 || i + 3 > word.len) return false;
+    if (!has_vowel((StrView){ word.ptr, i }) || !has_vowel((StrView){ p, word.len - i })) return false;
+    bool one_sound = strchr("hH", p[0]) && strchr("tscpwgTSCPWG", p[-1]);
+    return !one_sound && (any || (!is_vowel(p[0]) && (!is_vowel(p[-1]) || is_vowel(p[1]))));
+}
+
+static void add_break(Set *set, StrView left, StrView right, bool one_word, double weight)
+{
+    uint32_t at[JOIN_FEATURES];
+    int n = segment_join_features(left, right, at);
+    add_example(set, at, n, one_word, weight);
+}
+
+enum { SAMPLED = 3 }; /* of so many words one is broken */
+
+/* A word of the text, without marks around it: if it has one hyphen, it is broken there, else somewhere. */
+static void break_word(Set *set, StrView word, double weight, Rng *rng)
+{
+    size_t hyphen = 0, letters = 0;
+    for (size_t i = 0; i < word.len; i++) {
+        letters += is_ascii_letter(word.ptr[i]);
+        if (word.ptr[i] == '-') hyphen = i;
+    }
+    if (hyphen > 1 && hyphen + 1 < word.len && letters + 1 == word.len) {
+        StrView left = { word.ptr, hyphen }, right = { word.ptr + hyphen + 1, word.len - hyphen - 1 };
+        bool capital = right.ptr[0] >= 'A' && right.ptr[0] <= 'Z';
+        if (!capital) add_break(set, left, right, false, weight);
+    }
+    if (letters < word.len || letters < 5 || draw(rng, SAMPLED)) return;
+    bool any = draw(rng, 8) == 0;
+    size_t i = 1 + draw(rng, (uint32_t)word.len - 1);
+    for (size_t tries = 0; tries < word.len; tries++, i = i + 1 < word.len ? i + 1 : 1) {
+        if (!may_break(word, i, any)) continue;
+        add_break(set, (StrView){ word.ptr, i }, (StrView){ word.ptr + i, word.len - i }, true, SAMPLED * weight);
+        return;
+    }
+}
+
+static void break_words(Set *set, StrView text, double weight)
+{
+    Rng rng = { (uint64_t)FORMS << 32 };
+    for (size_t i = 0; i < text.len;) {
+        size_t end = i;
+        while (end < text.len && (is_ascii_letter(text.ptr[end]) || text.ptr[end] == '-')) end++;
+        if (end > i) break_word(set, (StrView){ text.ptr + i, end - i }, weight, &rng);
+        i = end + (end == i);
+    }
+}
+
 static void read_lines(Set *set, const char *arg)
 {
     char path[512];
@@ -170,6 +239,7 @@ static void read_lines(Set *set, const char *arg)
     Error e = { 0 };
     if (file_read_text(path, &file, &e) != OK) give_up(e.message);
     Document d = { 0 };
+    break_words(set, (StrView){ file.ptr, file.len }, weight);
     for (int form = 0; form < FORMS; form++) {
         Rng rng = { (uint64_t)form << 32 };
         for (size_t at = 0; next_document(&d, (StrView){ file.ptr, file.len }, &at, form, &rng);)
@@ -184,11 +254,11 @@ static void read_lines(Set *set, const char *arg)
 
 /* FTRL-proximal (McMahan et al. 2013, algorithm 1) on the logistic loss: most weights are exactly 0. */
 typedef struct Ftrl {
-    double z[BOUNDARY_WEIGHTS], n[BOUNDARY_WEIGHTS], w[BOUNDARY_WEIGHTS];
-    double mean[BOUNDARY_WEIGHTS]; /* mean of w after each of the last AVERAGED epochs */
+    double z[SEGMENT_WEIGHTS], n[SEGMENT_WEIGHTS], w[SEGMENT_WEIGHTS];
+    double mean[SEGMENT_WEIGHTS]; /* mean of w after each of the last AVERAGED epochs */
 } Ftrl;
 
-static void ftrl_step(Ftrl *f, int i, double g)
+static void ftrl_step(Ftrl *f, uint32_t i, double g)
 {
     double sigma = (sqrt(f->n[i] + g * g) - sqrt(f->n[i])) / RATE;
     f->z[i] += g - sigma * f->w[i];
@@ -197,7 +267,7 @@ static void ftrl_step(Ftrl *f, int i, double g)
     f->w[i] = fabs(z) <= L1 ? 0 : -(z - (z < 0 ? -L1 : L1)) / ((1 + sqrt(f->n[i])) / RATE + L2);
 }
 
-static double train_example(Ftrl *f, const Example *x, const uint16_t *at)
+static double train_example(Ftrl *f, const Example *x, const uint32_t *at)
 {
     double score = 0;
     for (int k = 0; k < x->n; k++) score += f->w[at[k]];
@@ -223,7 +293,7 @@ static void train(const Set *set, Ftrl *f)
             const Example *x = &set->examples[order[i]];
             loss += train_example(f, x, set->places + x->at);
         }
-        for (int i = 0; i < BOUNDARY_WEIGHTS && epoch >= EPOCHS - AVERAGED; i++) f->mean[i] += f->w[i] / AVERAGED;
+        for (int i = 0; i < SEGMENT_WEIGHTS && epoch >= EPOCHS - AVERAGED; i++) f->mean[i] += f->w[i] / AVERAGED;
         fprintf(stderr, "epoch %d loss %.1f\n", epoch + 1, loss);
     }
     mem_free(order);
@@ -231,7 +301,7 @@ static void train(const Set *set, Ftrl *f)
 
 static void print_weights(const double *w)
 {
-    for (int i = 0; i < BOUNDARY_WEIGHTS; i++) {
+    for (int i = 0; i < SEGMENT_WEIGHTS; i++) {
         double x = round(w[i] * SCALE);
         x = x > BOUNDARY_LARGEST ? BOUNDARY_LARGEST : x < -BOUNDARY_LARGEST ? -BOUNDARY_LARGEST : x;
         putchar(BOUNDARY_ZERO + (int)x);

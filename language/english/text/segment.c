@@ -1,11 +1,12 @@
 /* language/english/text/segment.c: text to paragraphs and chunks (runs without white space); each code point is decoded
  * once. */
+#include "language/english/text/markup.h"
 #include "language/english/text/segment_internal.h"
 
-/* Decodes the chunk that begins at byte i, and returns its end. */
-static size_t read_chunk(Segmenter *s, size_t i, size_t end)
+size_t segment_read_chunk(Segmenter *s, size_t i)
 {
     Chunk *c = &s->c;
+    size_t end = s->text.len;
     int n = 0;
     for (size_t next = i;; i = next) {
         if (!mem_reserve(c->cp, &c->cap_cp, n + 1) || !mem_reserve(c->at, &c->cap_at, n + 1)) {
@@ -19,10 +20,12 @@ static size_t read_chunk(Segmenter *s, size_t i, size_t end)
     }
 }
 
-static Status finish(Segmenter *s, TextBlock block, Error *e)
+static Status finish(Segmenter *s, CleanText *clean, TextBlock block, Error *e)
 {
     mem_free(s->c.cp);
     mem_free(s->c.at);
+    if (!s->failed) markup_place(clean, s->out);
+    markup_fini(clean);
     if (!s->failed) {
         segmented_text_place(s->out, block);
         return OK;
@@ -31,13 +34,15 @@ static Status finish(Segmenter *s, TextBlock block, Error *e)
     return error_set(e, ERR_NOMEM, "out of memory segmenting %s", block.path);
 }
 
-Status segment_text(SegmentedText *out, TextBlock block, Newlines newlines, Arena *a, Error *e)
+Status segment_text(SegmentedText *out, TextBlock block, Newlines newlines, Markup markup, Arena *a, Error *e)
 {
-    StrView text = block.text;
+    CleanText clean = { 0 };
     out->n_tokens = out->n_sentences = 0;
     Status status = segmented_text_check(block, e);
     if (status != OK) return status;
-    Segmenter s = { .text = text, .out = out, .a = a, .newlines = newlines };
+    bool cleaned = markup_leave_out(&clean, block.text, markup, newlines == NEWLINES_PARAGRAPH, a);
+    StrView text = cleaned ? clean.clean : (StrView){ 0 };
+    Segmenter s = { .text = text, .out = out, .a = a, .newlines = newlines, .failed = !cleaned };
     int breaks = 0; /* line breaks since the last chunk */
     int paragraph_breaks = newlines == NEWLINES_PARAGRAPH ? 1 : 2;
     long line = block.line, paragraph_line = line;
@@ -61,11 +66,17 @@ Status segment_text(SegmentedText *out, TextBlock block, Newlines newlines, Aren
         if (s.paragraph == out->n_tokens) paragraph_line = line;
         i = segment_plain_chunk(&s, from);
         if (i > from) continue;
-        i = read_chunk(&s, from, text.len);
+        i = segment_read_chunk(&s, from);
         if (s.failed) break;
+        size_t joined = segment_join(&s, i);
+        if (joined > i) {
+            i = joined;
+            line++;
+            continue;
+        }
         segment_chunk(&s);
         s.chars += (size_t)s.c.n;
     }
     segment_paragraph(&s, s.paragraph, paragraph_line);
-    return finish(&s, block, e);
+    return finish(&s, &clean, block, e);
 }

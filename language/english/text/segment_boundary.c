@@ -41,7 +41,8 @@ enum Class {
     SMILEY,
     CLITIC,
     SYMBOL,
-    ACRONYM /* A.B. */
+    ACRONYM, /* A.B. */
+    NOTE     /* the number of a note right after the end of a sentence: found.3 found.”3 */
 };
 
 /* White space before a token: none; without a line break; a line break where the next word did not fit into the line; a
@@ -69,7 +70,7 @@ typedef struct Count { /* numbers of characters of a token by kind */
 static Count count(const Token *t)
 {
     Count n = { 0 };
-    size_t len = t->end - t->begin;
+    size_t len = t->len;
     for (size_t i = 0; i < len && n.all < 64; n.all++) {
         int32_t c = utf8_next(t->form, len, &i);
         if (n.all == 0) n.first = c;
@@ -87,7 +88,7 @@ static Count count(const Token *t)
 
 static int class_of_marks(const Token *t, const Count *n)
 {
-    size_t len = t->end - t->begin;
+    size_t len = t->len;
     int32_t c = n->first;
     char last = t->form[len - 1];
     if (len > 1 && (c == '?' || c == '!')) return last == '?' ? QUESTION : EXCLAMATION;
@@ -109,7 +110,7 @@ static int class_of_marks(const Token *t, const Count *n)
 
 static int class_of(const Boundary *b, const Token *t, const Count *n)
 {
-    size_t len = t->end - t->begin;
+    size_t len = t->len;
     char last = t->form[len - 1];
     Shape shape = len > 1 && n->others ? shape_of(t->form) : SHAPE_NONE;
     if (shape == SHAPE_EMOJI || shape == SHAPE_EMOTICON) return SMILEY;
@@ -145,7 +146,7 @@ static bool is_lower_word(const Token *t)
 static uint32_t hash_word(const Token *t)
 {
     uint32_t h = 2166136261u;
-    for (size_t i = 0; i < t->end - t->begin && i < 24; i++) {
+    for (size_t i = 0; i < t->len && i < 24; i++) {
         unsigned char c = (unsigned char)t->form[i];
         if (c >= 'A' && c <= 'Z') c = (unsigned char)(c + 32);
         else if (c >= '0' && c <= '9') c = '0';
@@ -170,6 +171,15 @@ static bool has_break(const Boundary *b, size_t from, size_t to)
     return from < to;
 }
 
+/* The byte where the line that has byte `at` begins, after blanks. */
+static size_t line_begin(const Boundary *b, size_t at)
+{
+    size_t i = at, first = token(b, b->first)->begin;
+    while (i > first && b->s->text.ptr[i - 1] != '\n') i--;
+    while (i < at && (b->s->text.ptr[i] == ' ' || b->s->text.ptr[i] == '\t')) i++;
+    return i;
+}
+
 static int gap_before(Boundary *b, int k)
 {
     size_t from = token(b, k - 1)->end, to = token(b, k)->begin;
@@ -177,8 +187,7 @@ static int gap_before(Boundary *b, int k)
     if (b->s->newlines == NEWLINES_SPACE || !has_break(b, from, to)) return GAP_SPACE;
     StrView text = b->s->text;
     size_t word = segment_columns(text, to, segment_word_end(text, to, token(b, b->end - 1)->end));
-    bool fits = segment_columns(text, b->line_begin, from) + 1 + word <= b->layout.width;
-    b->line_begin = to;
+    bool fits = segment_columns(text, line_begin(b, from), from) + 1 + word <= b->layout.width;
     return !b->layout.wrapped ? GAP_FREE : fits ? GAP_SHORT : GAP_WRAPPED;
 }
 
@@ -189,6 +198,18 @@ static const Look NOTHING;
 static const Look *look(const Boundary *b, int k)
 {
     return k < b->first || k >= b->end ? &NOTHING : &b->look[k & (BOUNDARY_LOOKS - 1)];
+}
+
+static bool is_end(int class) { return class >= WIDE_END && class <= ELLIPSIS; }
+
+/* Is token k, which is a number or begins with this character, the number of a note? */
+static bool is_note(const Boundary *b, int k, int class, int32_t first)
+{
+    bool number = class == NUMBER || (class == SYMBOL && segment_is_superscript(first));
+    int i = k - 1;
+    if (!number || look(b, k)->gap != GAP_GLUED) return false;
+    while (look(b, i)->class == QUOTE_CLOSE || look(b, i)->class == CLOSE) i--;
+    return i >= k - 2 && look(b, i)->class >= PERIOD && look(b, i)->class <= EXCLAMATION;
 }
 
 /* A quote opens or closes the token it is adjacent to; if that does not decide, its character may. */
@@ -212,6 +233,7 @@ static void look_at(Boundary *b, int k)
     Count n = count(t);
     x->class = (uint8_t)class_of(b, t, &n);
     if (x->class == QUOTE) x->class = (uint8_t)side_of_quote(b, k, n.first);
+    if (is_note(b, k, x->class, n.first)) x->class = NOTE;
 }
 
 /* Updates the brackets and quotes of the sentence so far with token k. */
@@ -227,8 +249,7 @@ void boundary_init(Boundary *b, const Segmenter *s, int first, int end)
 {
     *b = (Boundary){ .s = s, .first = first, .end = end, .looked = first, .start = first };
     if (first == end) return;
-    b->line_begin = token(b, first)->begin;
-    b->layout = segment_layout(s->text, b->line_begin, token(b, end - 1)->end);
+    b->layout = segment_layout(s->text, token(b, first)->begin, token(b, end - 1)->end);
     look_at(b, b->looked++);
     enter(b, first);
 }
@@ -237,15 +258,13 @@ void boundary_init(Boundary *b, const Segmenter *s, int first, int end)
 
 enum { WEAK = 6 }; /* 0.5 log-odds: in edited text few sentences end without a mark */
 
-static bool is_end(int class) { return class >= WIDE_END && class <= ELLIPSIS; }
-
 /* The last token before the gap that is neither a closing bracket or quote nor part of a citation like [1,2]. */
 static int left_of(const Boundary *b, int k)
 {
     int i = k - 1, low = k - 12 > b->start ? k - 12 : b->start;
     while (i > low) {
         int c = look(b, i)->class;
-        if (c == QUOTE_CLOSE) i--;
+        if (c == QUOTE_CLOSE || c == NOTE) i--;
         else if (c == CLOSE) {
             int q = i - 1;
             while (q > low && (look(b, q)->class == NUMBER || look(b, q)->class == COMMA || look(b, q)->class == DASH))
@@ -270,13 +289,12 @@ static uint32_t length_bucket(int n)
     return (uint32_t)(n < 5 ? n : n < 7 ? 5 : n < 10 ? 6 : n < 15 ? 7 : n < 25 ? 8 : n < 40 ? 9 : 10);
 }
 
-/* The index of the weight of template number `kind` filled with a and b. */
-static uint32_t weight_index(uint32_t kind, uint32_t a, uint32_t b)
+uint32_t boundary_index(uint32_t kind, uint32_t a, uint32_t b, int bits)
 {
     uint64_t h = (uint64_t)kind << 58 ^ a * 0x9E3779B97F4A7C15u ^ b * 0xC2B2AE3D27D4EB4Fu;
     h ^= h >> 29;
     h *= 0xBF58476D1CE4E5B9u;
-    return (uint32_t)(h >> (64 - BOUNDARY_BITS));
+    return (uint32_t)(h >> (64 - bits));
 }
 
 /* Is token k, capitalised, a usual first word of a sentence? */
@@ -287,7 +305,7 @@ static bool starter(const Boundary *b, int k)
     int class = look(b, k)->class;
     if (class != CAPITAL && class != LETTER) return false;
     const Token *t = token(b, k);
-    segment_lower_word((StrView){ t->form, t->end - t->begin }, 0, t->end - t->begin, buf, sizeof buf);
+    segment_lower_word((StrView){ t->form, t->len }, 0, t->len, buf, sizeof buf);
     return segment_is_starter(buf);
 }
 
@@ -300,14 +318,19 @@ static bool starts(const Boundary *b, const Look *left, int k)
 
 enum { SPEAKER_TOKENS = 6 }; /* [10:31] ann: */
 
-/* Inside a row of stars, after the sign of quoted mail or of a speaker (> Ann:), and where a speaker stammers (I ...
- * I). */
+/* pre- (and post-war), th- (the). */
+static bool ends_in_hyphen(const Token *t) { return t->len > 1 && t->form[t->len - 1] == '-' && t->form[0] != '-'; }
+
+/* After a hyphen at the end of a line, inside a row of stars, after the sign of quoted mail or of a speaker (> Ann:),
+ * where a speaker stammers (I ... I), and before a letter that is a name (Plan B.). */
 static bool continues(const Boundary *b, int k)
 {
     const Look *l = look(b, k - 1), *r = look(b, k);
-    if (r->gap >= GAP_WRAPPED) return false;
+    if (r->gap >= GAP_WRAPPED) return r->class == LOWER && ends_in_hyphen(token(b, k - 1));
     if (l->class == BULLET && r->class == BULLET && l->word == r->word) return true;
     if (l->class == ELLIPSIS && k - 2 >= b->start && look(b, k - 2)->word == r->word) return true;
+    if (r->class == LETTER && look(b, k + 1)->class == PERIOD && look(b, k + 1)->gap == GAP_GLUED)
+        return token(b, k)->form[0] != 'I'; /* group A. */
     if (l->class == COLON && b->layout.speakers && k - b->start <= SPEAKER_TOKENS) return true;
     return k - 1 == b->start && token(b, k - 1)->form[0] == '>';
 }
@@ -319,7 +342,7 @@ static bool impossible(const Boundary *b, int k)
     if (continues(b, k)) return true;
     if (r->gap != GAP_GLUED) return false;
     bool after = is_end(l->class) || l->class == CLOSE || l->class == QUOTE_CLOSE;
-    return !after || r->class == CLOSE || r->class == QUOTE_CLOSE || r->class == COMMA;
+    return !after || r->class == CLOSE || r->class == QUOTE_CLOSE || r->class == COMMA || r->class == NOTE;
 }
 
 /* A lower-case word after a lower-case word is too rarely a boundary to be classified. */
@@ -403,7 +426,7 @@ int boundary_features(Boundary *b, int k, uint32_t at[BOUNDARY_FEATURES])
         { starts(b, far_left, begin), x.far_pair },
     };
     enum { N = sizeof filled / sizeof *filled };
-    for (uint32_t i = 0; i < N; i++) at[i] = weight_index(i + 1, filled[i].a, filled[i].b);
+    for (uint32_t i = 0; i < N; i++) at[i] = boundary_index(i + 1, filled[i].a, filled[i].b, BOUNDARY_BITS);
     return N;
 }
 
@@ -419,6 +442,11 @@ static bool ends_line(const Boundary *b, int k)
 {
     return b->layout.lines ||
            (b->layout.speakers && segment_is_speaker(b->s->text, token(b, k)->begin, token(b, b->end - 1)->end));
+}
+
+static bool opens_sentence(const Look *r)
+{
+    return r->class == CAPITAL || r->class == LETTER || r->class == UPPER || r->class == QUOTE_OPEN;
 }
 
 static bool is_pronoun(const Boundary *b, int k)
@@ -437,6 +465,7 @@ bool boundary_by_rule(const Boundary *b, int k)
     if (r->gap == GAP_GLUED && (left == QUESTION || left == EXCLAMATION) && word) return true; /* good!!great */
     if (r->gap == GAP_GLUED && left == PERIOD && r->class == CAPITAL) return true;             /* good.Great */
     if (left == SMILEY && starter(b, k)) return true;
+    if (is_end(left) && look(b, k - 1)->class == NOTE && opens_sentence(r)) return true;
     if (left == ACRONYM && r->class == CAPITAL && is_pronoun(b, k)) return true;         /* the U.S. He */
     if (is_end(left) && token(b, k)->form[0] == '>' && r->gap == GAP_SPACE) return true; /* >> Yes. >> No. */
     return (left == WIDE_END && !is_end(r->class)) || (left >= WIDE_END && left <= EXCLAMATION && r->class == UNCASED);

@@ -10,6 +10,9 @@
 enum {
     BOUNDARY_BITS = 16,
     BOUNDARY_WEIGHTS = 1 << BOUNDARY_BITS,
+    JOIN_BITS = 14, /* after those, weights of words that are broken at the end of a line */
+    JOIN_FEATURES = 15,
+    SEGMENT_WEIGHTS = BOUNDARY_WEIGHTS + (1 << JOIN_BITS),
     BOUNDARY_ZERO = 'P', /* a weight w is stored as the character BOUNDARY_ZERO + w */
     BOUNDARY_LARGEST = 45,
     BOUNDARY_FEATURES = 31, /* at most, of one gap */
@@ -26,14 +29,15 @@ typedef struct Boundary {
     const Segmenter *s;
     int first, end; /* tokens of the paragraph */
     Look look[BOUNDARY_LOOKS];
-    int looked;        /* tokens before this one have a Look, of which the last BOUNDARY_LOOKS are stored */
-    size_t line_begin; /* byte where the line of token looked - 1 begins */
+    int looked; /* tokens before this one have a Look, of which the last BOUNDARY_LOOKS are stored */
     Layout layout;
     int start, depth;   /* the sentence so far: first token, number of open brackets */
     bool quote;         /* the sentence so far has an open quotation */
     uint8_t last_class; /* class of the last token of the previous sentence */
 } Boundary;
 
+/* The index, below 1 << bits, of the weight of template number `kind`, below 64, filled with a and b. */
+uint32_t boundary_index(uint32_t kind, uint32_t a, uint32_t b, int bits);
 /* Begins with the paragraph of tokens [first, end). */
 void boundary_init(Boundary *b, const Segmenter *s, int first, int end);
 /* Sets at to the indices of the weights for the gap before token k, first < k < end, and returns their number; 0 if no
@@ -49,7 +53,12 @@ bool boundary_by_rule(const Boundary *b, int k);
 /* Moves past the gap before token k; `ends` says whether a sentence ends there. */
 void boundary_next(Boundary *b, int k, bool ends);
 
+/* Sets at to the indices of the weights for the two parts of a word that is broken at a hyphen at the end of a line,
+ * neither empty, and returns their number (segment_join.c). The sum of the weights is above 0 where the word has no
+ * hyphen. segment-train learns it from words of treebanks that it breaks itself, and from their hyphenated words. */
+int segment_join_features(StrView left, StrView right, uint32_t at[JOIN_FEATURES]);
+
 /* segment.weights, written by segment-train, and a NUL */
-extern const char segment_weights[BOUNDARY_WEIGHTS + 1];
+extern const char segment_weights[SEGMENT_WEIGHTS + 1];
 
 static inline int boundary_weight(uint32_t index) { return segment_weights[index] - BOUNDARY_ZERO; }

@@ -13,6 +13,9 @@ static const char PREFIXES[] =
     "mini mono multi neo neuro non omni over para photo poly post pre pro proto pseudo psycho quasi re semi socio sub "
     "super supra tele trans tri ultra un under uni";
 static const char SUFFIXES[] = "able esque fest gate ish ism ist itis o oid rama ward wards wise";
+/* km/h: units, and what they are counted by. */
+static const char RATES[] = "m km mi ft cm mm kb mb gb kg g mg l ml";
+static const char PER[] = "h s d l kg ml";
 static const char INTERJECTIONS[] = "aha ah da eh ha hah heh hm hmm ho huh la m mhm mm mmm na nah nuh oh ooh oops ow "
                                     "sh uh um uhh wah woo wow whoo ya yeah";
 
@@ -98,6 +101,7 @@ static bool all_in(const char *word, const Parts *p, const char *list)
 static bool stays(const char *word, const Parts *p, int k)
 {
     bool numbers = is_digit(word[p->end[k - 1] - 1]) && is_digit(word[p->begin[k]]);
+    if (sign_before(word, p, k) == '/' && part_in(word, p, k - 1, RATES) && part_in(word, p, k, PER)) return false;
     if (sign_before(word, p, k) == '/') return numbers || part_length(p, k - 1) == 1 || part_length(p, k) == 1;
     bool first = k == 1 || sign_before(word, p, k - 1) == '/';
     bool last = k + 1 == p->n || sign_before(word, p, k + 1) == '/';
@@ -133,14 +137,30 @@ static Parts pieces_of(const char *word, size_t len)
 
 /* ---- the tokens of a text */
 
-static bool copy_piece(Token *out, const Token *t, size_t begin, size_t end, Arena *a)
+static size_t characters(const char *p, size_t n)
 {
     size_t chars = 0;
-    for (size_t i = 0; i < begin; i++) chars += ((unsigned char)t->form[i] & 0xC0) != 0x80;
-    *out = (Token){ .begin = t->begin + begin, .end = t->begin + end, .begin_char = t->begin_char + chars };
-    for (size_t i = begin; i < end; i++) chars += ((unsigned char)t->form[i] & 0xC0) != 0x80;
-    out->end_char = t->begin_char + chars;
-    out->form = arena_strndup(a, t->form + begin, end - begin);
+    for (size_t i = 0; i < n; i++) chars += ((unsigned char)p[i] & 0xC0) != 0x80;
+    return chars;
+}
+
+/* The place in the text of byte i of the form; what is left out after t->cut is before it. */
+static void place_of(const Token *t, size_t i, size_t *byte, size_t *character)
+{
+    size_t chars = characters(t->form, i);
+    bool after = t->cut && i >= t->cut;
+    *byte = after ? t->end - (t->len - i) : t->begin + i;
+    *character = after ? t->end_char - (characters(t->form, t->len) - chars) : t->begin_char + chars;
+}
+
+static bool copy_piece(Token *out, const Token *t, size_t begin, size_t end, Arena *a)
+{
+    *out = (Token){ .len = (uint32_t)(end - begin),
+                    .glued = begin > 0 || t->glued,
+                    .form = arena_strndup(a, t->form + begin, end - begin) };
+    place_of(t, begin, &out->begin, &out->begin_char);
+    place_of(t, end, &out->end, &out->end_char);
+    if (begin < t->cut && t->cut <= end) out->cut = t->cut - (uint32_t)begin;
     return out->form != NULL;
 }
 
@@ -172,8 +192,8 @@ static bool find_splits(Splits *s, const SegmentedText *text)
 {
     for (int i = 0; i < text->n_tokens; i++) {
         const Token *t = &text->tokens[i];
-        if (!has_sign(t)) continue;
-        Parts p = pieces_of(t->form, t->end - t->begin);
+        if (!has_sign(t) || t->cut == t->len) continue;
+        Parts p = pieces_of(t->form, t->len);
         if (p.n < 2) continue;
         if (!mem_reserve(s->list, &s->cap, s->n + 1)) return false;
         s->list[s->n++] = (Split){ i, count_pieces(&p) };
@@ -196,7 +216,7 @@ static void move_sentences(SegmentedText *text, const Splits *s)
 /* Writes the pieces of t. */
 static bool put_pieces(Token *out, const Token *t, Arena *a)
 {
-    Parts p = pieces_of(t->form, t->end - t->begin);
+    Parts p = pieces_of(t->form, t->len);
     for (int k = 0; k < p.n; k++) {
         if (k && !copy_piece(out++, t, p.end[k - 1], p.begin[k], a)) return false;
         if (part_length(&p, k) && !copy_piece(out++, t, p.begin[k], p.end[k], a)) return false;

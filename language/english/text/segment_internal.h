@@ -2,6 +2,7 @@
  * Shared by the files of raw text; segment.h is the interface.
  *   segment.c            text to paragraphs and chunks (runs without white space)
  *   segment_tokens.c     a chunk to tokens
+ *   segment_join.c       words that are broken at the end of a line
  *   segment_sentences.c  the tokens of a paragraph to sentences: by items of lists (segment_lists.c), then by the
  *                        classifier (segment_boundary.c, with the weights of segment_weights.c)
  *   segment_layout.c     the line breaks of a paragraph
@@ -28,6 +29,11 @@ typedef struct Segmenter {
     bool failed;   /* out of memory */
 } Segmenter;
 
+/* ---- segment.c */
+
+/* Decodes the chunk that begins at byte i, and returns its end. */
+size_t segment_read_chunk(Segmenter *s, size_t i);
+
 /* ---- segment_tokens.c */
 
 /* Appends the tokens of the chunk. */
@@ -36,6 +42,14 @@ void segment_chunk(Segmenter *s);
  * digits, the first one a letter, and perhaps one of . , ; : ? ! after them; else returns i. segment_chunk would make
  * the same tokens, but has to decode the chunk. */
 size_t segment_plain_chunk(Segmenter *s, size_t i);
+
+/* ---- segment_join.c */
+
+/* The chunk ends at byte i. If a word is broken there, at the end of a line (recom-/mendations), appends its tokens,
+ * and returns where its second part ends; else returns i. Tokens cover the hyphen and the line break; forms have no
+ * break. Whether the hyphen belongs to the word (well-/known) is decided without a list of words, by a log-linear
+ * classifier of the letters on both sides (segment_boundary.h). */
+size_t segment_join(Segmenter *s, size_t i);
 
 /* ---- segment_sentences.c */
 
@@ -65,7 +79,8 @@ typedef struct Layout {
 
 /* The layout of the paragraph at bytes [from, to). It is not wrapped if most lines have room for the next word, or if
  * all begin with capitals. If it is not wrapped, each line ends a sentence where there are three lines or more and all
- * are short or begin with capitals, or where no line ends with a period, or where lower case follows . ? ! */
+ * are short or begin with capitals, or where no line ends with a period, or where lower case follows . ? !. Short lines
+ * that are all full are wrapped: a column. */
 Layout segment_layout(StrView text, size_t from, size_t to);
 /* Does the line that begins at byte `from` begin with a speaker (Ann: <ann> Q.) or a time ([10:31] 10:31), or with the
  * sign of quoted mail (>)? */
@@ -83,7 +98,8 @@ bool segment_is_open(int32_t c);
 bool segment_is_close(int32_t c);
 bool segment_is_dash(int32_t c);
 bool segment_is_currency(int32_t c);
-bool segment_is_mark(int32_t c); /* always a token of its own at the end of a chunk */
+bool segment_is_mark(int32_t c);        /* always a token of its own at the end of a chunk */
+bool segment_is_superscript(int32_t c); /* a digit */
 bool segment_is_bullet(int32_t c);
 
 /* Is the lower-cased word a usual first word of a sentence? */

@@ -96,7 +96,8 @@ typedef struct Breaks {
     size_t widest;
 } Breaks;
 
-static Breaks count_breaks(StrView text, size_t from, size_t to)
+/* least: the width that lines have at least. */
+static Breaks count_breaks(StrView text, size_t from, size_t to, size_t least)
 {
     Breaks b = { .speakers = segment_is_speaker(text, from, to) };
     for (size_t i = from, end; i < to; i = end + 1) {
@@ -105,7 +106,7 @@ static Breaks count_breaks(StrView text, size_t from, size_t to)
         bool one_word = segment_word_end(text, first, end) == end; /* may be longer than the others: an address */
         if (columns > b.widest && !one_word) b.widest = columns;
     }
-    size_t width = b.widest > LEAST_WIDTH ? b.widest : LEAST_WIDTH;
+    size_t width = b.widest > least ? b.widest : least;
     for (size_t i = from, end, next; i < to; i = next) {
         bool period, final;
         end = line_end(text, i, to);
@@ -126,10 +127,23 @@ static Breaks count_breaks(StrView text, size_t from, size_t to)
     return b;
 }
 
+/* Is the text a narrow column? Nearly all lines are full, and most begin in lower case, unlike those of verse. */
+static bool is_column(StrView text, size_t from, size_t to)
+{
+    Breaks b = count_breaks(text, from, to, 0);
+    if (b.all == 2) return b.full == 2 && b.lower == 2;
+    return b.all > 2 && b.full * 10 >= b.all * 8 && b.lower * 2 >= b.all;
+}
+
 Layout segment_layout(StrView text, size_t from, size_t to)
 {
-    Breaks b = count_breaks(text, from, to);
+    Breaks b = count_breaks(text, from, to, LEAST_WIDTH);
     Layout l = { .width = b.widest > LEAST_WIDTH ? b.widest : LEAST_WIDTH };
+    if (b.all > 1 && b.widest < LEAST_WIDTH && is_column(text, from, to)) {
+        l.width = b.widest;
+        l.wrapped = true;
+        return l;
+    }
     bool capitals = b.all >= 3 && b.lower * 10 <= b.all && b.full * 5 <= b.all * 4; /* verse, a list */
     l.wrapped = b.lower ? 2 * b.lower_full > b.lower : 2 * b.full > b.all;
     l.wrapped = l.wrapped && !capitals;

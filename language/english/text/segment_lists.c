@@ -83,7 +83,7 @@ static int value_of(StrView v, enum Kind kind)
 static bool read_mark(const Finder *f, int k, Mark *m)
 {
     const Token *t = token(f, k);
-    size_t len = t->end - t->begin;
+    size_t len = t->len;
     int number = k;
     *m = (Mark){ .token = k, .n_tokens = 2 };
     if (glued(f, k) || len > 6) return false;
@@ -100,14 +100,14 @@ static bool read_mark(const Finder *f, int k, Mark *m)
     for (int q = number + 1; q < k + m->n_tokens; q++)
         if (!glued(f, q)) return false;
     t = token(f, number);
-    m->number = (StrView){ t->form, number == k ? len : t->end - t->begin };
+    m->number = (StrView){ t->form, number == k ? len : t->len };
     return k + m->n_tokens < f->end && !glued(f, k + m->n_tokens);
 }
 
 static void lower_form(const Finder *f, int k, char buf[16])
 {
     const Token *t = token(f, k);
-    segment_lower_word((StrView){ t->form, t->end - t->begin }, 0, t->end - t->begin, buf, 16);
+    segment_lower_word((StrView){ t->form, t->len }, 0, t->len, buf, 16);
 }
 
 /* Does the text of an item follow the mark, unlike in "a) and b)"? */
@@ -147,7 +147,7 @@ static bool begins_lower(const Finder *f, const Mark *m)
 {
     size_t i = 0;
     const Token *t = token(f, m->token + m->n_tokens);
-    return utf8_is_lower(utf8_next(t->form, t->end - t->begin, &i));
+    return utf8_is_lower(utf8_next(t->form, t->len, &i));
 }
 
 /* ---- lists */
@@ -221,8 +221,8 @@ static int32_t bullet_at(const Finder *f, int k)
 {
     const Token *t = token(f, k);
     size_t i = 0;
-    int32_t c = utf8_next(t->form, t->end - t->begin, &i);
-    if (i < t->end - t->begin || glued(f, k) || k + 1 >= f->end) return 0;
+    int32_t c = utf8_next(t->form, t->len, &i);
+    if (i < t->len || glued(f, k) || k + 1 >= f->end) return 0;
     if (is_round_bullet(c)) return c;
     if (glued(f, k + 1) || !line_begins(f, k)) return 0;
     return c == '-' || c == '*' || c == '+' || c == 0x2013 || c == 0xB7 ? c : 0;
@@ -255,7 +255,8 @@ static void join_marks(Finder *f)
             Token *t = &o->tokens[to - 1];
             t->end = o->tokens[k].end;
             t->end_char = o->tokens[k].end_char;
-            t->form = arena_strndup(f->s->a, f->s->text.ptr + t->begin, t->end - t->begin);
+            t->len = (uint32_t)(t->end - t->begin);
+            t->form = arena_strndup(f->s->a, f->s->text.ptr + t->begin, t->len);
             f->failed |= !t->form;
             continue;
         }
@@ -280,7 +281,7 @@ static bool is_version(const Finder *f, int k)
 static bool is_word(const Finder *f, int k)
 {
     const Token *t = token(f, k);
-    char first = t->form[0], last = t->form[t->end - t->begin - 1], next = k + 1 < f->end ? t[1].form[0] : '.';
+    char first = t->form[0], last = t->form[t->len - 1], next = k + 1 < f->end ? t[1].form[0] : '.';
     bool letter = (first >= 'a' && first <= 'z') || (first >= 'A' && first <= 'Z');
     return letter && last != '.' && next != '.' && next != ')';
 }

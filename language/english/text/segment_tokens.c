@@ -9,8 +9,8 @@
 /* Appends bytes [begin, end), characters [begin_char, end_char), as one token. */
 static void emit(Segmenter *s, size_t begin, size_t end, size_t begin_char, size_t end_char)
 {
-    if (!segmented_text_add_token(s->out, s->text, (Token){ begin, end, begin_char, end_char, NULL }, s->a))
-        s->failed = true;
+    const Token place = { .begin = begin, .end = end, .begin_char = begin_char, .end_char = end_char };
+    if (!segmented_text_add_token(s->out, s->text, &place, s->a)) s->failed = true;
 }
 
 /* Appends the code points [from, to) of the chunk as one token. */
@@ -54,30 +54,33 @@ typedef struct Fused {
 } Fused;
 
 /* Words that are two tokens, by their length. */
-static const Fused FUSED[FUSED_MOST + 1][18] = {
+static const Fused FUSED[FUSED_MOST + 1][22] = {
     [2] = { { "im", 1 } },
     [3] = { { "ive", 1 } },
-    [4] = { { "dont", 2 }, { "cant", 2 }, { "wont", 2 }, { "isnt", 2 }, { "aint", 2 }, { "'tis", 2 } },
-    [5] = { { "didnt", 3 },
-            { "gonna", 3 },
-            { "gotta", 3 },
-            { "wanna", 3 },
-            { "gimme", 3 },
-            { "lemme", 3 },
-            { "dunno", 2 },
-            { "'twas", 2 },
-            { "d'you", 2 },
-            { "wasnt", 3 },
-            { "arent", 3 },
-            { "hasnt", 3 },
-            { "hadnt", 3 },
-            { "youre", 3 },
-            { "youll", 3 },
-            { "thats", 4 },
-            { "whats", 4 } },
-    [6] = { { "cannot", 3 }, { "doesnt", 4 }, { "werent", 4 }, { "havent", 4 }, { "theyre", 4 }, { "theres", 5 } },
-    [7] = { { "couldnt", 5 }, { "wouldnt", 5 } },
-    [8] = { { "shouldnt", 6 } },
+    [4] = { { "dont", 2 },
+            { "cant", 2 },
+            { "wont", 2 },
+            { "isnt", 2 },
+            { "aint", 2 },
+            { "'tis", 2 },
+            { "shes", 3 },
+            { "itll", 2 },
+            { "weve", 2 } },
+    [5] = { { "didnt", 3 }, { "gonna", 3 }, { "gotta", 3 }, { "wanna", 3 }, { "gimme", 3 },
+            { "lemme", 3 }, { "dunno", 2 }, { "'twas", 2 }, { "d'you", 2 }, { "wasnt", 3 },
+            { "arent", 3 }, { "hasnt", 3 }, { "hadnt", 3 }, { "youre", 3 }, { "youll", 3 },
+            { "thats", 4 }, { "whats", 4 }, { "hafta", 3 }, { "outta", 3 }, { "youve", 3 } },
+    [6] = { { "cannot", 3 },
+            { "doesnt", 4 },
+            { "werent", 4 },
+            { "havent", 4 },
+            { "mustnt", 4 },
+            { "theyre", 4 },
+            { "theyll", 4 },
+            { "theyve", 4 },
+            { "theres", 5 } },
+    [7] = { { "couldnt", 5 }, { "wouldnt", 5 }, { "couldve", 5 }, { "wouldve", 5 } },
+    [8] = { { "shouldnt", 6 }, { "shouldve", 6 } },
 };
 
 /* Where to split a word of n characters, in lower case and with zeros after it, if it is in FUSED; else 0. */
@@ -120,6 +123,32 @@ static void plain_word(Segmenter *s, size_t begin, size_t end)
     if (!s->failed) emit(s, begin + cut, end, s->chars + cut, s->chars + n);
 }
 
+/* Plan B. It worked: is the letter at bytes [from, from + 1), with a period after it, the name of what the token before
+ * it says, and not an initial? The next word begins with a capital, or the paragraph ends. */
+static bool is_lettered(const Segmenter *s, size_t from)
+{
+    static const char nouns[] = "plan room vitamin option group type class grade section appendix part exhibit figure "
+                                "team building gate schedule level block unit zone hepatitis annex hall terminal "
+                                "column row stage phase side form model platform influenza";
+    const SegmentedText *o = s->out;
+    char buf[16];
+    size_t i = from + 2;
+    if (o->n_tokens == s->paragraph) return false;
+    const Token *t = &o->tokens[o->n_tokens - 1];
+    if (t->len > 9) return false;
+    segment_lower_word((StrView){ t->form, t->len }, 0, t->len, buf, sizeof buf);
+    if (!text_among(buf, nouns)) return false;
+    while (i < s->text.len && (s->text.ptr[i] == ' ' || s->text.ptr[i] == '\n')) i++;
+    return i == s->text.len || utf8_is_upper(utf8_next(s->text.ptr, s->text.len, &i));
+}
+
+/* Is the period at byte `to` part of the word at bytes [from, to)? */
+static bool is_abbreviation(const Segmenter *s, size_t from, size_t to)
+{
+    int kind = segment_abbreviation(s->text, from, to);
+    return kind != ABBREV_NONE && !(kind == ABBREV_INITIAL && to - from == 1 && is_lettered(s, from));
+}
+
 size_t segment_plain_chunk(Segmenter *s, size_t i)
 {
     const char *p = s->text.ptr;
@@ -130,8 +159,7 @@ size_t segment_plain_chunk(Segmenter *s, size_t i)
     bool marked = mark == ',' || mark == '.' || mark == '?' || mark == '!' || mark == ':' || mark == ';';
     size_t end = word + marked;
     if (end < n && ((unsigned char)p[end] >= 128 || !utf8_is_space(p[end]))) return i;
-    if (mark == '.' && segment_abbreviation(s->text, i, word) != ABBREV_NONE)
-        emit(s, i, end, s->chars, s->chars + end - i);
+    if (mark == '.' && is_abbreviation(s, i, word)) emit(s, i, end, s->chars, s->chars + end - i);
     else {
         plain_word(s, i, word);
         if (end > word && !s->failed) emit(s, word, end, s->chars + word - i, s->chars + end - i);
@@ -140,20 +168,44 @@ size_t segment_plain_chunk(Segmenter *s, size_t i)
     return end;
 }
 
-/* 7:30pm and 20km: where the unit begins, or 0. */
-static int unit(const Segmenter *s, int from, int to)
+/* The end of the number that begins at `from`; `from` without a number there. */
+static int number_end(const Segmenter *s, int from, int to)
 {
-    static const char units[] = "am pm AM PM km kg cm mm ft lb bn k m";
-    char buf[4] = { 0 };
     int i = from;
     while (i < to && (digit(s, i) || (i > from && (s->c.cp[i] == '.' || s->c.cp[i] == ',' || s->c.cp[i] == ':')))) i++;
-    if (i == from || i == to || to - i > 2 || !digit(s, i - 1)) return 0;
+    return i > from && digit(s, i - 1) ? i : from;
+}
+
+/* 7:30pm, 20km, $1.2tn: where the unit begins, or 0. After the sign of a currency more letters are units. */
+static int unit(const Segmenter *s, int from, int to)
+{
+    static const char units[] =
+        "am pm AM PM km kg cm mm ft lb lbs bn tn trn mn k m K GB MB kb mph km/h m/s kHz MHz GHz "
+        "Hz mg ml";
+    static const char amounts[] = "M B b t";
+    enum { LONGEST = 4 };
+    char buf[LONGEST + 1] = { 0 };
+    int i = number_end(s, from, to);
+    if (i == from || i == to || to - i > LONGEST) return 0;
     for (int k = i; k < to; k++) buf[k - i] = (char)(s->c.cp[k] < 128 ? s->c.cp[k] : '?');
-    return text_among(buf, units) ? i : 0;
+    bool amount = from > 0 && segment_is_currency(s->c.cp[from - 1]) && text_among(buf, amounts);
+    return amount || text_among(buf, units) ? i : 0;
+}
+
+/* 20°C are three tokens, as in GUM. */
+static bool degrees(Segmenter *s, int from, int to)
+{
+    int i = number_end(s, from, to);
+    if (i == to || s->c.cp[i] != 0xB0 || to - i > 2 || (to - i == 2 && !letter(s, i + 1))) return false;
+    emit_chars(s, from, i);
+    emit_chars(s, i, i + 1);
+    emit_chars(s, i + 1, to);
+    return true;
 }
 
 static void word(Segmenter *s, int from, int to)
 {
+    if (degrees(s, from, to)) return;
     int cut = fused(s, from, to);
     if (!cut) cut = unit(s, from, to);
     if (cut) {
@@ -314,7 +366,7 @@ static void core(Segmenter *s, int from, int to)
 static bool keeps_period(const Segmenter *s, int from, int to)
 {
     if (to - from < 2) return false;
-    return segment_abbreviation(s->text, s->c.at[from], s->c.at[to - 1]) != ABBREV_NONE;
+    return is_abbreviation(s, s->c.at[from], s->c.at[to - 1]);
 }
 
 static bool leading_apostrophe_word(const Segmenter *s, int from, int to)
@@ -417,6 +469,35 @@ static int last_shape(const Segmenter *s, int from, int to)
     return k > from && shape_inside(bytes(s, k, to)) == s->c.at[to] - s->c.at[k] ? to - k : 0;
 }
 
+/* Does a new sentence begin after the chunk? A capital, perhaps after a blank or a quote. */
+static bool capital_follows(const Segmenter *s)
+{
+    size_t i = s->c.at[s->c.n];
+    for (int breaks = 0; i < s->text.len && breaks < 2;) {
+        int32_t c = utf8_next(s->text.ptr, s->text.len, &i);
+        breaks += c == '\n';
+        if (!utf8_is_space(c) && !segment_is_double_quote(c)) return utf8_is_upper(c);
+    }
+    return false;
+}
+
+/* The length of the number of a note at the end of [from, to), right after the end of a sentence: found.3 found.”12 */
+static int footnote(const Segmenter *s, int from, int to)
+{
+    const int32_t *c = s->c.cp;
+    int k = to, end;
+    bool plain = digit(s, to - 1);
+    while (k > from && to - k < 3 && (plain ? digit(s, k - 1) : segment_is_superscript(c[k - 1]))) k--;
+    for (end = k; end > from && (segment_is_double_quote(c[end - 1]) || segment_is_close(c[end - 1]));) end--;
+    if (k == to || end - from < 3 + plain || !strchr(".?!", c[end - 1] < 128 && c[end - 1] ? (int)c[end - 1] : '-'))
+        return 0;
+    if (!letter(s, end - 2) || !letter(s, end - 3) || utf8_is_upper(c[end - 3])) return 0;
+    for (int i = from; i < end - 1; i++)
+        if (!letter(s, i) && c[i] != '-' && !segment_is_apostrophe(c[i])) return 0; /* names of files */
+    if (c[k] == '0' || (plain && !capital_follows(s))) return 0;
+    return c[end - 1] == '.' && end == k && keeps_period(s, from, end) ? 0 : to - k;
+}
+
 /* The length in code points of the token at the back of [from, to), 0 if the back is part of a word. */
 static int back(const Segmenter *s, int from, int to)
 {
@@ -426,6 +507,7 @@ static int back(const Segmenter *s, int from, int to)
     bool face = last == ')' || last == '(' || last == 'D' || last == 'P' || last == 'p' || last == '[' || last == ']' ||
                 last == '^' || last == '>';
     int shape = face ? last_shape(s, from, to) : 0;
+    if (digit(s, to - 1) || segment_is_superscript(last)) shape = footnote(s, from, to);
     if (shape || is_plain(last)) return shape;
     if (last == 0x2026) return 1;
     if (last == '.') {

@@ -37,6 +37,8 @@ bool segment_is_mark(int32_t c)
            c == 0x2030;
 }
 
+bool segment_is_superscript(int32_t c) { return c == 0xB2 || c == 0xB3 || c == 0xB9 || (c >= 0x2070 && c <= 0x2079); }
+
 bool segment_is_bullet(int32_t c)
 {
     if (c < 128) return c == '*' || c == '|' || c == '~' || c == '=' || c == '+' || c == '>' || c == '<';

@@ -1,0 +1,469 @@
+/* language/english/text/markup.c */
+#include "language/english/text/markup.h"
+
+#include <string.h>
+
+enum {
+    PAIR_MOST = 1000, /* bytes between the signs of a pair */
+    SIGNS_AUTO = 3,   /* of next_sign */
+    SIGNS = 6
+};
+
+typedef struct Unclosed { /* no line before byte `until` closes code that n signs or more begin */
+    size_t n, until;
+} Unclosed;
+
+typedef struct Reader {
+    StrView text;
+    bool all;   /* MARKUP_MARKDOWN */
+    bool lines; /* a line is a paragraph */
+    StrBuf out;
+    size_t copied; /* bytes of the text that are in `out` or left out */
+    Cut now;       /* of the place after them */
+    CleanText *m;
+    size_t paragraph;          /* where the paragraph ends */
+    int quote;                 /* signs of quotation before the last line */
+    bool quotes;               /* the paragraph has quoted lines */
+    size_t bold, italic, link; /* where the closing sign of an open pair stands; 0: none */
+    size_t no_comment_end;     /* the end of a paragraph in whose rest no comment ends */
+    Unclosed unclosed[2];      /* of ` and ~ */
+    size_t next[SIGNS]; /* where the next of the signs of next_sign stands; before the place of the reader: unknown */
+    bool failed;
+} Reader;
+
+/* ---- what is left out */
+
+static void copy_to(Reader *r, size_t to)
+{
+    strbuf_add(&r->out, r->text.ptr + r->copied, to - r->copied);
+    r->copied = to;
+}
+
+static void add_cut(Reader *r)
+{
+    CleanText *m = r->m;
+    r->now.at = r->out.len;
+    if (m->n && m->cuts[m->n - 1].at == r->now.at) m->n--;
+    if (mem_reserve(m->cuts, &m->cap, m->n + 1)) m->cuts[m->n++] = r->now;
+    else r->failed = true;
+}
+
+/* Leaves out bytes [from, to) but for their line breaks. */
+static void leave_out(Reader *r, size_t from, size_t to)
+{
+    copy_to(r, from);
+    for (size_t i = from; i < to; i++) {
+        bool line_break = r->text.ptr[i] == '\n';
+        if (line_break) strbuf_putc(&r->out, '\n');
+        r->now.bytes += !line_break;
+        r->now.characters += !line_break && ((unsigned char)r->text.ptr[i] & 0xC0) != 0x80;
+    }
+    r->copied = to;
+    add_cut(r);
+}
+
+/* Ends a paragraph at byte `at`. */
+static void end_paragraph(Reader *r, size_t at)
+{
+    copy_to(r, at);
+    strbuf_putc(&r->out, '\f');
+    r->now.bytes--;
+    r->now.characters--;
+    add_cut(r);
+}
+
+/* ---- lines */
+
+static char at(const Reader *r, size_t i) { return i < r->text.len ? r->text.ptr[i] : '\n'; }
+static bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\r'; }
+static bool is_space(char c) { return is_blank(c) || c == '\n' || c == '\f' || c == '\v'; }
+static bool is_word(char c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || (unsigned char)c >= 128;
+}
+
+static size_t line_end(const Reader *r, size_t i)
+{
+    const char *end = memchr(r->text.ptr + i, '\n', r->text.len - i);
+    return end ? (size_t)(end - r->text.ptr) : r->text.len;
+}
+
+static size_t skip_blanks(const Reader *r, size_t i)
+{
+    while (is_blank(at(r, i))) i++;
+    return i;
+}
+
+/* The end of a run of c that begins at byte i. */
+static size_t run_end(const Reader *r, size_t i, char c)
+{
+    while (i < r->text.len && r->text.ptr[i] == c) i++;
+    return i;
+}
+
+static bool is_empty(const Reader *r, size_t i) { return at(r, skip_blanks(r, i)) == '\n'; }
+
+/* The length of the fence of code that begins with the line at byte i, after blanks; 0: none. */
+static size_t fence(const Reader *r, size_t i, bool closes)
+{
+    size_t begin = skip_blanks(r, i), end;
+    char c = at(r, begin);
+    if (c != '`' && c != '~') return 0;
+    end = run_end(r, begin, c);
+    if (end - begin < 3) return 0;
+    if (closes ? !is_empty(r, end) : memchr(r->text.ptr + end, '`', line_end(r, end) - end) != NULL) return 0;
+    return end - begin;
+}
+
+/* The end of the paragraph that begins at byte i; its end is the beginning of an empty line, or that of the text. */
+static size_t paragraph_end(const Reader *r, size_t i)
+{
+    for (;;) {
+        i = line_end(r, i);
+        if (i >= r->text.len || r->lines) return i;
+        if (is_empty(r, ++i) || fence(r, i, false)) return i;
+    }
+}
+
+/* The end of the code that begins with the line at byte i; 0: none. */
+static size_t code_end(Reader *r, size_t i)
+{
+    size_t n = r->lines ? 0 : fence(r, i, false);
+    char c = at(r, skip_blanks(r, i));
+    size_t most = r->text.len - i < STREAM_FENCED_MOST ? r->text.len : i + STREAM_FENCED_MOST, k = line_end(r, i);
+    if (!n) return 0;
+    Unclosed *known = &r->unclosed[c == '~'];
+    if (n >= known->n && k < known->until) k = known->until;
+    for (; k++ < most; k = line_end(r, k))
+        if (fence(r, k, true) >= n && at(r, skip_blanks(r, k)) == c) return line_end(r, k);
+    *known = (Unclosed){ n, k - 1 };
+    return 0;
+}
+
+/* Is the line at byte i like |---|:--:|, with a bar? */
+static bool is_delimiter_row(const Reader *r, size_t i)
+{
+    int bars = 0, dashes = 0;
+    for (; at(r, i) != '\n'; i++) {
+        char c = at(r, i);
+        bars += c == '|';
+        dashes += c == '-';
+        if (c != '|' && c != '-' && c != ':' && !is_blank(c)) return false;
+    }
+    return bars > 0 && dashes > 1;
+}
+
+/* The end of the table that begins with the line at byte i; 0: none. */
+static size_t table_end(const Reader *r, size_t i)
+{
+    size_t end = line_end(r, i), next = end + 1;
+    if (next >= r->paragraph || !memchr(r->text.ptr + i, '|', end - i) || !is_delimiter_row(r, next)) return 0;
+    for (end = line_end(r, next); end + 1 < r->paragraph; end = next) {
+        next = line_end(r, end + 1);
+        if (!memchr(r->text.ptr + end, '|', next - end)) break;
+    }
+    return end;
+}
+
+/* The end of the signs of quotation at byte i, and their number. */
+static size_t quote_end(const Reader *r, size_t i, int *depth)
+{
+    size_t end = i;
+    *depth = 0;
+    for (; at(r, skip_blanks(r, i)) == '>'; end = i) {
+        i = skip_blanks(r, i) + 1;
+        ++*depth;
+    }
+    return end;
+}
+
+/* Is a line of the paragraph at byte i quoted? Only by one sign with a blank after it, unlike speakers (>>). */
+static bool has_quotes(const Reader *r, size_t i)
+{
+    for (; i < r->paragraph; i = line_end(r, i) + 1)
+        if (at(r, i) == '>' && (is_blank(at(r, i + 1)) || at(r, i + 1) == '\n') && at(r, skip_blanks(r, i + 1)) != '>')
+            return true;
+    return false;
+}
+
+/* Leaves out the signs of quotation before the line at byte i; returns where the line goes on. */
+static size_t take_quote(Reader *r, size_t i)
+{
+    int depth = 0;
+    size_t end = r->quotes ? quote_end(r, i, &depth) : i;
+    if (depth != r->quote) end_paragraph(r, i);
+    if (end > i) leave_out(r, i, end);
+    r->quote = depth;
+    return end;
+}
+
+/* A heading: its signs are left out, before it and after it. Returns where the line goes on, i: no heading. */
+static size_t take_heading(Reader *r, size_t i)
+{
+    size_t begin = skip_blanks(r, i), text = run_end(r, begin, '#');
+    if (text == begin || text > begin + 6 || !is_blank(at(r, text)) || is_empty(r, text)) return i;
+    end_paragraph(r, i);
+    text = skip_blanks(r, text);
+    leave_out(r, begin, text);
+    return text;
+}
+
+/* Ends a heading at byte `end`; # that end it are left out. */
+static void end_heading(Reader *r, size_t end)
+{
+    size_t last = end, first;
+    while (last > r->copied && is_blank(at(r, last - 1))) last--;
+    for (first = last; first > r->copied && at(r, first - 1) == '#';) first--;
+    if (first < last && first > r->copied && is_blank(at(r, first - 1))) leave_out(r, first, last);
+    end_paragraph(r, end);
+}
+
+/* The end of a line that says how its paragraph looks: === --- *** or a definition [name]: address. */
+static bool is_sign_line(const Reader *r, size_t i)
+{
+    size_t begin = skip_blanks(r, i), end = line_end(r, i);
+    char c = at(r, begin);
+    int signs = 0;
+    if (c == '[') {
+        const char *close = memchr(r->text.ptr + begin, ']', end - begin);
+        return close && close + 1 < r->text.ptr + end && close[1] == ':' && close > r->text.ptr + begin + 1;
+    }
+    if (c != '=' && c != '-' && c != '*' && c != '_') return false;
+    for (; begin < end && (at(r, begin) == c || is_blank(at(r, begin))); begin++) signs += at(r, begin) == c;
+    return begin == end && (signs > 2 || (c == '=' && signs > 0));
+}
+
+/* The sign of an item, and the box after it. Returns where the line goes on. */
+static size_t take_item(Reader *r, size_t i)
+{
+    size_t begin = skip_blanks(r, i), text = begin + 1;
+    char c = at(r, begin);
+    if ((c != '-' && c != '*' && c != '+') || !is_blank(at(r, text))) return i;
+    text = skip_blanks(r, text);
+    if (at(r, text) == '[' && strchr(" xX", at(r, text + 1)) && at(r, text + 2) == ']' && is_blank(at(r, text + 3)))
+        text = skip_blanks(r, text + 3);
+    end_paragraph(r, begin);
+    leave_out(r, begin, text);
+    return text;
+}
+
+/* ---- within lines */
+
+/* Where the sign of n bytes c that closes what opens before byte i stands: after text, and not before a letter; 0:
+ * nowhere in the paragraph. */
+static size_t closing(const Reader *r, size_t i, char c, size_t n)
+{
+    size_t most = i + PAIR_MOST < r->paragraph ? i + PAIR_MOST : r->paragraph;
+    for (size_t k = i + 1; k < most; k++) {
+        if (r->text.ptr[k] != c) continue;
+        size_t end = run_end(r, k, c);
+        if (end - k == n && !is_space(at(r, k - 1)) && !is_word(at(r, end))) return k;
+        k = end - 1;
+    }
+    return 0;
+}
+
+/* May a pair open with n signs at byte i? Before text, after white space or a mark. */
+static bool opens(const Reader *r, size_t i, size_t n)
+{
+    char before = i ? at(r, i - 1) : ' ', after = at(r, i + n);
+    return !is_word(before) && before != '\\' && !is_space(after) && after != at(r, i);
+}
+
+/* Code between ticks: they are left out, what is between them stays as it is. */
+static size_t take_ticks(Reader *r, size_t i)
+{
+    size_t end = run_end(r, i, '`'), n = end - i, close = opens(r, i, n) ? closing(r, end, '`', n) : 0;
+    if (!close) return end;
+    leave_out(r, i, end);
+    leave_out(r, close, close + n);
+    return close + n;
+}
+
+/* Stars or lines around text. */
+static size_t take_emphasis(Reader *r, size_t i)
+{
+    char c = at(r, i);
+    size_t end = run_end(r, i, c), n = end - i, *open = n == 1 ? &r->italic : &r->bold;
+    bool known = n == 2 ? c == '*' || r->all : r->all && n < 4;
+    if (i == *open && i) *open = 0;
+    else if (known && !*open && opens(r, i, n)) known = (*open = closing(r, end, c, n)) > 0;
+    else known = false;
+    if (known) leave_out(r, i, end);
+    return end;
+}
+
+/* The end of (address) at byte i, or of [name]; 0: none. */
+static size_t address_end(const Reader *r, size_t i)
+{
+    bool name = r->all && at(r, i) == '[';
+    if (at(r, i) != '(' && !name) return 0;
+    size_t k = i + 1;
+    int depth = 1;
+    size_t most = i + PAIR_MOST < r->paragraph ? i + PAIR_MOST : r->paragraph;
+    for (; k < most && !(is_space(at(r, k)) && !name); k++) {
+        depth += at(r, k) == '(' ? 1 : at(r, k) == ')' ? -1 : 0;
+        if (name ? at(r, k) == ']' : depth == 0) return k > i + 1 || name ? k + 1 : 0;
+    }
+    if (at(r, k) != ' ' || (at(r, k + 1) != '"' && at(r, k + 1) != '\'')) return 0; /* a title */
+    const char *close = k < most ? memchr(r->text.ptr + k, ')', most - k) : NULL;
+    return close && close[-1] == at(r, k + 1) ? (size_t)(close - r->text.ptr) + 1 : 0;
+}
+
+/* [text](address): returns where the text goes on, i + 1: no link. */
+static size_t take_link(Reader *r, size_t i)
+{
+    int depth = 0;
+    size_t most = i + PAIR_MOST < r->paragraph ? i + PAIR_MOST : r->paragraph, k = i;
+    for (; k < most; k++) {
+        depth += at(r, k) == '[' ? 1 : at(r, k) == ']' ? -1 : 0;
+        if (depth == 0) break;
+    }
+    size_t end = k < most ? address_end(r, k + 1) : 0;
+    if (!end || k == i + 1) return i + 1;
+    if (i && at(r, i - 1) == '!') {
+        leave_out(r, i - 1, end);
+        return end;
+    }
+    leave_out(r, i, i + 1);
+    r->link = k;
+    return i + 1;
+}
+
+static size_t take_comment(Reader *r, size_t i)
+{
+    bool opens = r->text.len - i > 6 && memcmp(r->text.ptr + i, "<!--", 4) == 0;
+    if (!opens || r->no_comment_end == r->paragraph) return i + 1;
+    for (size_t k = i + 4; k + 2 < r->paragraph; k++)
+        if (memcmp(r->text.ptr + k, "-->", 3) == 0) {
+            leave_out(r, i, k + 3);
+            return k + 3;
+        }
+    r->no_comment_end = r->paragraph;
+    return i + 1;
+}
+
+/* Reads what may be markup at byte i; returns where the text goes on. */
+static size_t take_sign(Reader *r, size_t i)
+{
+    char c = at(r, i);
+    if (c == '`') return take_ticks(r, i);
+    if (c == '*' || (c == '_' && r->all)) return take_emphasis(r, i);
+    if (c == ']' && i == r->link) {
+        size_t end = address_end(r, i + 1);
+        leave_out(r, i, end);
+        r->link = 0;
+        return end;
+    }
+    if (c == '[' && (!r->link || r->link < i)) return take_link(r, i);
+    if (!r->all) return i + 1;
+    if (c == '<') return take_comment(r, i);
+    if (c != '\\' || is_word(at(r, i + 1)) || is_space(at(r, i + 1))) return i + 1;
+    leave_out(r, i, i + 1);
+    return i + 2;
+}
+
+/* The next byte from i on that may be markup within a line. */
+static size_t next_sign(Reader *r, size_t i)
+{
+    static const char signs[] = "*`[_<\\";
+    size_t first = r->link && r->link >= i ? r->link : r->text.len;
+    for (int k = 0; k < (r->all ? SIGNS : SIGNS_AUTO); k++) {
+        if (r->next[k] < i || !r->next[k]) {
+            const char *found = memchr(r->text.ptr + i, signs[k], r->text.len - i);
+            r->next[k] = found ? (size_t)(found - r->text.ptr) : r->text.len;
+        }
+        if (r->next[k] < first) first = r->next[k];
+    }
+    return first;
+}
+
+/* Reads the rest of a line, from byte i on; returns its end, or a later byte up to which the text has been read. */
+static size_t take_rest(Reader *r, size_t i)
+{
+    size_t end = line_end(r, i);
+    for (size_t sign; i < end && (sign = next_sign(r, i)) < end;) i = take_sign(r, sign);
+    return i > end ? i : end;
+}
+
+static void begin_paragraph(Reader *r, size_t i)
+{
+    r->paragraph = paragraph_end(r, i);
+    r->quotes = has_quotes(r, i);
+    r->bold = r->italic = r->link = 0;
+}
+
+/* Reads the line at byte i; returns its end. */
+static size_t take_line(Reader *r, size_t i)
+{
+    size_t end = code_end(r, i);
+    if (!end) {
+        if (i >= r->paragraph) begin_paragraph(r, i);
+        i = take_quote(r, i);
+        end = table_end(r, i);
+        if (!end && r->all && is_sign_line(r, i)) end = line_end(r, i);
+    }
+    if (end) {
+        end_paragraph(r, i);
+        leave_out(r, i, end);
+        end_paragraph(r, end);
+        return end;
+    }
+    size_t heading = take_heading(r, i);
+    bool is_heading = heading > i;
+    i = is_heading ? heading : r->all ? take_item(r, i) : i;
+    end = take_rest(r, i);
+    if (is_heading) end_heading(r, end);
+    return end;
+}
+
+/* Has the text one of the signs that all markup has? */
+static bool may_have_markup(StrView v, bool all)
+{
+    for (const char *c = all ? "`*[>#|~_\\-=+<" : "`*[>#|~"; *c; c++)
+        if (v.len && memchr(v.ptr, *c, v.len)) return true;
+    return false;
+}
+
+bool markup_leave_out(CleanText *m, StrView text, Markup kind, bool lines, Arena *a)
+{
+    m->clean = text;
+    if (kind == MARKUP_NONE || !may_have_markup(text, kind == MARKUP_MARKDOWN)) return true;
+    Reader r = { .all = kind == MARKUP_MARKDOWN, .lines = lines, .m = m };
+    for (size_t i = 0, end; i < text.len && !r.failed; i = end + 1) {
+        const char *feed = memchr(text.ptr + i, '\f', text.len - i);
+        end = feed ? (size_t)(feed - text.ptr) : text.len;
+        r.text = (StrView){ text.ptr, end };
+        r.paragraph = i;
+        r.quote = 0;
+        for (; i < end && !r.failed; i++) i = take_line(&r, i);
+    }
+    r.text = text;
+    if (m->n && !r.failed) {
+        copy_to(&r, text.len);
+        m->clean = (StrView){ arena_strndup(a, r.out.ptr, r.out.len), r.out.len };
+    }
+    r.failed |= r.out.failed || !m->clean.ptr;
+    strbuf_fini(&r.out);
+    return !r.failed;
+}
+
+void markup_place(const CleanText *m, SegmentedText *t)
+{
+    int next = 0; /* the first cut after the beginning of the token */
+    Cut zero = { 0 };
+    for (int k = 0; m->n && k < t->n_tokens; k++) {
+        Token *x = &t->tokens[k];
+        while (next < m->n && m->cuts[next].at <= x->begin) next++;
+        const Cut *first = next ? &m->cuts[next - 1] : &zero, *last = first;
+        int inside = 0;
+        for (; next + inside < m->n && m->cuts[next + inside].at < x->end; inside++) last = &m->cuts[next + inside];
+        if (inside) x->cut = inside > 1 || x->cut ? x->len : (uint32_t)(m->cuts[next].at - x->begin);
+        x->begin += (size_t)first->bytes;
+        x->begin_char += (size_t)first->characters;
+        x->end += (size_t)last->bytes;
+        x->end_char += (size_t)last->characters;
+    }
+}
+
+void markup_fini(CleanText *m) { mem_free(m->cuts); }
