@@ -1,0 +1,894 @@
+#!/usr/bin/env python3
+"""constructions.py [--seed N] [--each N] [--only NAME,...] [--not FILE] FILE.trees... > OUT.trees
+
+Makes sentences of constructions that treebanks have too few of, out of phrases of the trees of FILE..., which are first
+bracketed by conventions.py, and of small lists of words. A construction is a list of patterns: trees whose {slots} are
+filled with phrases that fit (PATTERNS below). --each: sentences of each construction (default 40). --only: of these
+constructions alone. --not: no sentence of FILE, a file of trees, is made. Equal arguments make equal output.
+
+Brackets are those of the Wall Street Journal part of the Penn Treebank; docs/ENGLISH.md has an example of each.
+Dependencies follow by head rules: lal convert --to conllx --deps english.rules OUT.trees. Standard library only.
+"""
+import argparse
+import random
+import re
+import sys
+
+from conventions import harmonise, is_word, labels, leaves, read_trees, show, word
+
+BE = {"is", "was", "are", "were", "am"}
+HAVE = {"has", "have", "had"}
+DO = {"does", "do", "did"}
+PRONOUNS = {"i": "1", "he": "sg", "she": "sg", "it": "sg", "this": "sg", "that": "sg", "we": "pl", "they": "pl",
+            "you": "pl", "these": "pl", "those": "pl"}
+ODD = {"UH", "FW", "LS", "SYM", "ADD", "NFP", "GW", "XX", "AFX", "HYPH", "``", "''", "-LRB-", "-RRB-", ":", "."}
+ODD_PHRASES = {"INTJ", "FRAG", "X", "PRN", "LST", "UCP", "RRC", "SINV", "SBARQ", "SQ", "NX"}
+
+
+def tagged(tag, text):
+    """A pool of words of one tag."""
+    return ["(%s %s)" % (tag, w) for w in text.split()]
+
+
+def phrases(*lines):
+    return list(lines)
+
+
+SAID = tagged("VBD", "said said said said said replied added noted explained answered cried wrote whispered "
+                     "observed continued insisted warned declared remarked recalled admitted argued announced")
+SAYS = tagged("VBZ", "says says says adds notes explains insists warns recalls argues concedes suggests")
+# Words that slots choose from; other slots are filled from treebanks (Maker.take) or by methods (Maker.slot_NAME).
+WORDS = {
+    "first": tagged("NNP", "Adam Agnes Bella Bruno Cora Daniel Dora Edwin Elena Felix Frank Gloria Hugo Irene Ivan Julia "
+                           "Karl Laura Leon Lydia Martin Mona Nina Oscar Pablo Rosa Simon Tara Vera Walter"),
+    "last": tagged("NNP", "Abbott Bauer Castillo Dalton Ericson Fischer Gallagher Holt Ivers Jansen Keller Lombardi "
+                          "Marsh Novak Olsen Palmer Quinn Rossi Sanders Tanaka Ulrich Vance Whitman Yates"),
+    "title": tagged("NNP", "Mr. Mrs. Ms. Dr. Prof. Sen. Judge Mayor"),
+    "city": tagged("NNP", "Boston Denver Tucson Omaha Seattle Atlanta Houston Toledo Chicago Dallas Memphis Buffalo"),
+    "town": phrases(*("(NNP %s) (, ,) (NNP %s)" % tuple(pair.split("/")) for pair in (
+        "Tucson/Arizona Omaha/Nebraska Topeka/Kansas Boise/Idaho Trenton/N.J. Peoria/Illinois Salem/Oregon Macon/Georgia "
+        "Fresno/Calif. Tulsa/Okla. Akron/Ohio Burlington/Vermont Augusta/Maine Reno/Nevada Dubuque/Iowa").split())),
+    "state": tagged("NNP", "Colorado Arizona Nebraska Oregon Georgia Illinois Vermont Kansas Nevada Iowa"),
+    "spot": tagged("NN", "wall table hill bridge door window garden river roof church desk stairs station barn fence"),
+    "month": tagged("NNP", "January February April May July August September October November December"),
+    "role": tagged("NN", "spokesman manager lawyer analyst officer minister teacher nurse clerk engineer neighbor judge "
+                         "baker captain director mechanic student editor soldier waiter pilot gardener coach witness"),
+    "roles": tagged("NNS", "lawyers managers teachers nurses students officers critics neighbors workers players"),
+    "group": tagged("NN", "company city bank school team union hospital museum board agency firm club"),
+    "said": SAID, "says": SAYS, "say": SAID + SAYS,
+    "thing": tagged("NN", "house garden report story letter table machine program letter kitchen song film plan bridge "
+                          "car novel picture room village game speech shop recipe"),
+    "mass": tagged("NN", "coffee bread wine paper music water rice money advice butter soup milk cheese sugar"),
+    "number": tagged("CD", "two three four five six seven eight nine ten 12 15 20 30 45 60"),
+    "few": phrases("(CD two) (CC or) (CD three)", "(CD five) (CC or) (CD six)", "(CD 10) (CC or) (CD 12)",
+                   "(CD three) (IN to) (CD five)", "(CD 15) (IN to) (CD 20)"),
+    "year": tagged("CD", "1987 1992 1996 1999 2001 2005 2009 2013 2016 2018 2021"),
+    "scale": tagged("CD", "million million billion thousand"),
+    "decimal": tagged("CD", "1.5 2.4 3.75 6 8 12.5 20 45 110 350"),
+    "percent": tagged("CD", "2 4.5 6 10 12.8 25 40 75"),
+    "plain": tagged("JJ", "old new large small quiet expensive strange modern local cheap careful simple difficult"),
+    "polysyllable": tagged("JJ", "expensive modern difficult careful important useful common popular interesting serious"),
+    "state_of": tagged("JJ", "clear obvious strange likely possible important true sad surprising hard easy necessary "
+                             "wise good impossible useful wrong"),
+    "jjr": tagged("JJR", "larger smaller older cheaper faster slower stronger better worse easier harder taller "
+                         "warmer quieter richer safer"),
+    "rbr": tagged("RBR", "faster longer harder more less sooner further earlier"),
+    "transitive": phrases("(VBD bought) (CC and) (VBD sold)", "(VBZ designs) (CC and) (VBZ builds)",
+                          "(VBD wrote) (CC and) (VBD published)", "(VBD found) (CC and) (VBD copied)",
+                          "(VBD read) (CC and) (VBD corrected)", "(VBD painted) (CC and) (VBD repaired)"),
+    "made": tagged("VBD", "designed built painted bought sold wrote read praised repaired admired described examined"),
+    "moved": tagged("VBD", "surprised worried pleased annoyed shocked puzzled delighted upset"),
+    "think": tagged("VBP", "think believe suppose guess hope fear imagine"),
+    "thinks": tagged("VB", "think believe say suppose expect claim imagine"),
+    "place_in": tagged("IN", "In On Behind Under Inside Above Beside Near Within Beyond Among Outside Opposite"),
+    "stands_sg": tagged("VBZ", "is stands lies hangs") + tagged("VBD", "was stood lay came sat hung"),
+    "stands_pl": tagged("VBP", "are stand lie hang") + tagged("VBD", "were stood lay came sat hung"),
+    "never": phrases("(ADVP (RB never))", "(ADVP (RB rarely))", "(ADVP (RB seldom))", "(ADVP (RB hardly))",
+                     "(ADVP (RB never) (RB before))", "(ADVP (RB only) (RB then))", "(ADVP (RB only) (RB recently))",
+                     "(PP (IN at) (NP (DT no) (NN time)))", "(PP (IN under) (NP (DT no) (NNS conditions)))",
+                     "(PP (IN on) (NP (DT no) (NN account)))", "(PP (IN in) (NP (DT no) (NN way)))",
+                     "(ADVP (RB little))", "(ADVP (RB nowhere))"),
+    "surely": phrases("(ADVP (RB Still)) (, ,)", "(ADVP (RB Indeed)) (, ,)", "(ADVP (RB Then))", "(CC But)", "(CC And)",
+                      "(PP (IN In) (NP (NN fact))) (, ,)", "(ADVP (RB However)) (, ,)",
+                      "(PP (IN For) (NP (NN example))) (, ,)", "(PP (IN At) (NP (JJ last))) (, ,)"),
+    "when": phrases("(NP (DT this) (NN week))", "(NP (JJ last) (NN month))", "(NP (NN yesterday))",
+                    "(PP (IN in) (NP {month}))", "(PP (IN in) (NP {year}))", "(NP (DT that) (NN evening))"),
+    "where": phrases("(PP (IN in) (NP (DT an) (NN interview)))", "(PP (IN in) (NP {city}))",
+                     "(PP (IN on) (NP (DT the) (NN phone)))", "(PP (IN at) (NP (DT a) (NN meeting)))"),
+    "would": phrases("(MD would)", "(MD could)", "(MD might)"),
+    "do_np": phrases("(VBP do) (NP (PRP you))", "(VBD did) (NP (PRP you))", "(VBD did) (NP (PRP he))",
+                     "(VBZ does) (NP (PRP she))", "(VBP do) (NP (PRP they))", "(VBD did) (NP (DT the) {role})",
+                     "(VBZ does) (NP {first})"),
+    "that": phrases("", "", "(IN that) "),
+    "label": phrases("(LS 1.)", "(LS 3.)", "(LS 4.)", "(LS 7.)", "(LS a.)", "(LS b.)", "(-LRB- -LRB-) (LS 2) (-RRB- -RRB-)",
+                     "(LS 2) (-RRB- -RRB-)"),
+    "pour": tagged("VB", "Stir Pour Mix Blend Whisk Scoop Press"),
+    "cook": tagged("VB", "Chop Peel Slice Rinse Boil Bake Heat Melt Mash Roast Grate Wash Trim Cool"),
+    "food": phrases("(NP (DT the) {thing_food})", "(NP (DT the) (VBN remaining) {thing_food})",
+                    "(NP (NP (CD two) (NNS cups)) (PP (IN of) (NP {thing_food})))", "(NP (DT the) (NNS onions))",
+                    "(NP (DT the) (NNS tomatoes))", "(NP (NP {thing_food}) (CC and) (NP {thing_food}))",
+                    "(NP (DT the) (NNS eggs) (CC and) {thing_food})"),
+    "thing_food": tagged("NN", "butter sugar cream garlic salt rice sauce milk cheese chicken dough oil"),
+    "vessel": tagged("NN", "pan bowl pot oven dish skillet blender"),
+    "until": phrases("(SBAR (IN until) (S (ADJP (JJ golden) (NN brown))))", "(SBAR (IN until) (S (ADJP (JJ tender))))",
+                     "(PP (IN for) (NP {number} (NNS minutes)))", "(ADVP (RB gently))", "(ADVP (RB well))",
+                     "(PP (IN with) (NP (DT a) (NN fork)))", "(PP (IN over) (NP (JJ low) (NN heat)))",
+                     "(SBAR (IN until) (S (NP (DT the) {thing_food}) (VP (VBZ melts))))"),
+    "news": phrases("(NP (NN Police))", "(NP (NNP Fed))", "(NP (NN Government))", "(NP (NN Court))", "(NP (NN Mayor))",
+                    "(NP (NN City) (NNS officials))", "(NP {last})", "(NP {city} (NN man))", "(NP (NNS Doctors))",
+                    "(NP (NNS Scientists))", "(NP (NNP Senate))", "(NP (NN Study))", "(NP (NN Bank) (NN chief))"),
+    "crime": phrases("(NP (NN driver))", "(NP (NN suspect))", "(NP (NN body))", "(NP (NNS documents))",
+                     "(NP (NN teenager))", "(NP (NN painting))", "(NP (NN bomb))", "(NP {city} (NN couple))",
+                     "(NP (VBN missing) (NN girl))", "(NP {number} (NNS workers))"),
+    "found": phrases("(VBN found)", "(VBN hidden)", "(VBN seen)", "(VBN left)", "(VBN trapped)", "(VBN killed)"),
+    "scene": phrases("(PP (IN in) (NP {city} {vessel_place}))", "(PP (IN near) (NP {vessel_place}))",
+                     "(PP (IN after) (NP (NN crash)))", "(PP (IN at) (NP {group}))",
+                     "(PP (IN outside) (NP (NN night) (NN club)))"),
+    "vessel_place": tagged("NN", "park hotel airport school river church warehouse forest"),
+    "cost": phrases("(VBD cost)", "(VBD paid)", "(VBD raised)", "(VBD lost)", "(VBD spent)"),
+    "vbz_news": tagged("VBZ", "arrests finds seeks names rescues questions frees warns identifies"),
+    "gets": phrases("(VBZ gets)", "(VBZ becomes)", "(VBZ is)", "(VBZ seems)", "(MD will) (VP (VB be))"),
+    "left": tagged("VBN", "stayed left waited helped died gone agreed failed won"),
+    "more": tagged("RBR", "more longer harder faster sooner less further"),
+    "kind": tagged("NN", "state tax family insurance business city"),
+    "bare_noun": phrases("{mass_np}", "(NP {jj_nn})", "(NP {jj_nns})"),
+    "mass_np": phrases("(NP {mass})"),
+    "plain_ap": phrases("(ADJP {plain})", "(ADJP (RB very) {plain})", "(ADJP (RB too) {plain})"),
+    "pp_of": phrases("(PP (IN of) {noun})", "(PP (IN for) {noun})", "(PP (IN in) (NP {city}))"),
+    "pp_state": phrases("(PP (IN without) (NP {mass}))", "(PP (IN in) (NP (JJ good) (NN shape)))",
+                        "(PP (IN under) (NP (NN pressure)))", "(PP (IN in) (NP {city}))", "(PP (IN of) (NP (JJ poor) (NN quality)))",
+                        "(PP (IN at) (NP (NN risk)))", "(PP (IN out) (PP (IN of) (NP (NN date))))"),
+    "spot_np": phrases("(NP (DT the) {spot})", "(NP (DT the) {plain} {spot})", "(NP (PRP$ her) {group})",
+                       "(NP (NP (DT the) {spot}) (PP (IN of) (NP (DT the) {group})))", "{noun}"),
+    "town_np": phrases("(NP (NP (NNP Tucson)) (, ,) (NP (NNP Arizona)))", "(NP (NP (NNP Akron)) (, ,) (NP (NNP Ohio)))",
+                       "(NP (NP (NNP Salem)) (, ,) (NP (NNP Oregon)))", "(NP (NP (NNP Paris)) (, ,) (NP (NNP France)))"),
+    "town_np_closed": phrases("(NP (NP (NNP Tulsa)) (, ,) (NP (NNP Oklahoma)) (, ,))",
+                              "(NP (NP (NNP Reno)) (, ,) (NP (NNP Nevada)) (, ,))",
+                              "(NP (NP (NNP Lima)) (, ,) (NP (NNP Peru)) (, ,))"),
+    "thing_np": phrases("(NP (DT the) {thing})", "(NP (DT a) {plain} {thing})", "(NP (DT the) {group} {thing})",
+                        "(NP (NP (DT the) {thing}) (PP (IN of) (NP (DT the) {group})))"),
+    "name_only": phrases("(NP {first} {last})", "(NP {title} {last})", "(NP {first} {last})", "(NP {title} {first} {last})"),
+    "name": phrases("(NP {first})", "(NP {first} {last})", "(NP {title} {last})"),
+    "he": phrases("(NP (PRP he))", "(NP (PRP she))"),
+    "who": phrases("{he}", "{he}", "{name}", "{name}", "(NP (DT the) {role})", "(NP (DT the) {plain} {role})"),
+    "who_object": phrases("{name}", "(NP (PRP him))", "(NP (PRP them))", "(NP (DT the) {role})"),
+    "speaker": phrases("{name}", "{name}", "(NP (DT the) {role})", "(NP (DT a) {group} {role})", "{long_speaker}"),
+    "long_speaker": phrases("(NP {name_only} (, ,) (NP (DT a) {role}))",
+                            "(NP {name_only} (, ,) (NP (NP (DT the) {group} (POS 's)) {role}))",
+                            "(NP {name_only} (, ,) (NP (NP {role}) (PP (IN of) (NP (DT the) {group}))))",
+                            "(NP {name_only} (, ,) (SBAR (WHNP (WP who)) (S {pred_sg})))",
+                            "(NP (NP (DT a) {role}) (PP (IN for) (NP (DT the) {group})))",
+                            "(NP (NP (DT the) {role}) (PP (IN from) (NP {city})))"),
+    "sg_late": phrases("{noun_sg}", "(NP (DT the) {plain} {thing})", "(NP {noun_sg} (PP (IN of) {noun}))",
+                       "(NP {noun_sg} (PP (IN from) (NP {city})))", "(NP (NP (DT a) {role}) (PP (IN with) {noun}))"),
+    "pl_late": phrases("{noun_pl}", "(NP {noun_pl} (PP (IN of) {noun}))", "(NP (NP {number} {roles}) (PP (IN from) (NP {city})))",
+                       "(NP {noun} (CC and) {noun})"),
+    "noun": phrases("{noun_sg}", "{noun_sg}", "{noun_pl}"),
+    "np": phrases("{noun}", "{noun}", "{long_np}"),
+    "said_speech": phrases("{s} (, ,)", "{s} (, ,)", "(S {s} (, ,) {but} {s}) (, ,)", "(S (VP {imperative}) (. !))", "(S (VP {imperative})) (, ,)",
+                           "(S {clause} (. !))"),
+    "asked_speech": phrases("(SQ {question} (. ?))", "(SBARQ {wh} (SQ {question}) (. ?))"),
+    "ask": phrases("(VBD asked)", "(VBZ asks)", "(VBD said)", "(VBD wondered)", "(VBD inquired)"),
+    "wh": phrases("(WHADVP (WRB Why))", "(WHADVP (WRB How))", "(WHADVP (WRB When))", "(WHADVP (WRB Where))"),
+    "but": tagged("CC", "but and so"),
+    "aside": phrases("(S (NP (PRP I)) (VP {think}))", "(S (NP (PRP it)) (VP (VBZ seems)))", "(S {who} (VP {says}))",
+                     "(S {speaker} (VP {said}))", "(SINV (VP {say}) {speaker})", "(S (NP (PRP you)) (VP (VBP know)))",
+                     "(S (NP (PRP we)) (VP {think}))"),
+    "prn_quote": phrases("(PRN (, ,) ('' \") (SINV (VP {say}) {speaker}) (, ,)) (`` \")",
+                         "(PRN (, ,) ('' \") (S {who} (VP {say})) (, ,)) (`` \")"),
+    "cooking": phrases("{cook} {food}", "{cook} {food} {until}", "{pour} {food} (PP (IN into) (NP (DT the) {vessel}))",
+                       "(VB Add) {food} (PP (IN to) (NP (DT the) {vessel}))", "(VB Stir) (PRT (RP in)) {food}",
+                       "(VB Set) (ADVP (RB aside))", "(VB Serve) (ADVP (RB warm))", "(VB Cover) (NP (DT the) {vessel})",
+                       "(VB Sprinkle) (PP (IN with) (NP {thing_food}))", "(VB Put) {food} (PP (IN in) (NP (DT a) {vessel}))"),
+    "s": phrases("(S {clause})"), "s_past": phrases("(S {past})"),
+    "then_had": phrases("{who} (VP {would} (VP (VB have) {perfect}))", "{who} (VP {would} (RB not) (VP (VB have) {perfect}))"),
+    "about": tagged("RB", "about nearly almost roughly approximately"),
+}
+
+# What is made: trees with {slots}. {s} is a clause as an S, {clause} its subject and predicate; {np} any noun phrase,
+# {noun} a short one; {who} a person; {base}, {gerund}, {perfect} a VP by the form of its verb.
+PATTERNS = {
+    "quotative-inversion": [
+        "(SINV (`` \") {said_speech} ('' \") (VP {say}) {speaker} (. .))",
+        "(SINV (`` \") {said_speech} ('' \") (VP {say}) {speaker} (. .))",
+        "(SINV (`` \") {said_speech} ('' \") (VP {said}) {speaker} {when} (. .))",
+        "(SINV (`` \") {said_speech} ('' \") (VP {said}) {speaker} {where} (. .))",
+        "(SINV (`` \") {asked_speech} ('' \") (VP {ask}) {speaker} (. .))",
+        "(SINV {s} (, ,) (VP {say}) {speaker} (. .))",
+        "(SINV {s} (, ,) (VP {says}) {long_speaker} (. .))",
+    ],
+    "quotation": [
+        "(S (`` \") {said_speech} ('' \") {who} (VP {say}) (. .))",
+        "(S (`` \") {said_speech} ('' \") {speaker} (VP {said}) (. .))",
+        "(S (`` \") {asked_speech} ('' \") {who} (VP {ask}) (. .))",
+        "(S {s} (, ,) {speaker} (VP {say}) (. .))",
+        "(S {who} (VP {say}) (, ,) (`` \") {s} (. .) ('' \"))",
+        "(S {who} (VP {say} (, ,) (`` \") {s}) (. .) ('' \"))",
+    ],
+    "negative-inversion": [
+        "(SINV {never} {inverted} (. .))",
+        "(SINV {never} {inverted} (. .))",
+        "(S {s} (, ,) (CC nor) (SINV {inverted}) (. .))",
+        "(SINV (SBAR (RB Only) (WHADVP (WRB when)) {s}) {inverted} (. .))",
+        "(SINV (SBAR (RB Only) (IN after) {s}) {inverted} (. .))",
+        "(SINV (PP (RB Not) (IN until) (NP {month})) {inverted} (. .))",
+        "(S (SINV (CONJP (RB Not) (RB only)) {inverted}) (, ,) (CC but) {s} (. .))",
+        "(S {who} (VP {say} (SBAR (IN that) (SINV {never} {inverted}))) (. .))",
+    ],
+    "locative-inversion": [
+        "(SINV (PP {place_in} {spot_np}) (VP {stands_sg}) {sg_late} (. .))",
+        "(SINV (PP {place_in} {spot_np}) (VP {stands_pl}) {pl_late} (. .))",
+        "(SINV (PP (IN Among) (NP (DT the) {roles})) (VP (VBD was)) {long_speaker} (. .))",
+        "(SINV (ADVP (RB Here)) (VP (VBZ comes)) {sg_late} (. .))",
+        "(SINV (ADVP (RB There)) (VP (VBZ goes)) {sg_late} (. .))",
+        "(SINV (ADJP (RBR More) {polysyllable}) (VP (VBZ is)) {sg_late} (. .))",
+        "(SINV (ADJP (JJ Gone)) (VP (VBP are)) {pl_late} (. .))",
+        "(SINV (VP (VBN Included) (PP (IN in) {noun})) (VP (VBZ is)) {sg_late} (. .))",
+        "(SINV (VP (VBG Standing) (PP (IN behind) {noun})) (VP (VBD was)) {long_speaker} (. .))",
+        "(SINV (ADVP (RB Then)) (VP (VBD came)) {sg_late} (. .))",
+    ],
+    "conditional-inversion": [
+        "(S (SBAR (SINV (VBD Had) {who} {perfect})) (, ,) {then_had} (. .))",
+        "(S (SBAR (SINV (VBD Had) {noun} (RB not) (VP (VBN been) {plain_ap}))) (, ,) {then_had} (. .))",
+        "(S (SBAR (SINV (MD Should) {who} {base})) (, ,) {who} (VP (MD will) {base}) (. .))",
+        "(S (SBAR (SINV (MD Should) {noun} (VP (VB be) {plain_ap}))) (, ,) (VP (VB call) {noun}) (. .))",
+        "(S (SBAR (SINV (VBD Were) {who} (S (VP (TO to) {base})))) (, ,) {who} (VP {would} {base}) (. .))",
+        "(S (SBAR (SINV (VBD Were) {noun} {plain_ap})) (, ,) {who} (VP {would} {base}) (. .))",
+        "(S {who} (VP {would} (VP (VB have) (VP {left} (SBAR (SINV (VBD had) {who} {perfect}))))) (. .))",
+    ],
+    "comparative-inversion": [
+        "(S {so_does} (. .))", "(S {so_does} (. .))", "(S {neither_does} (. .))", "(S {as_does} (. .))",
+        "(S {noun_sg} (VP (VBZ is) (ADJP (ADJP (RB as) {plain}) (SBAR (IN as) (SINV (VP (VBZ is)) {noun_sg})))) (. .))",
+        "(S {noun_sg} (VP (VBD was) (ADJP (ADJP {jjr}) (SBAR (IN than) (SINV (VP (VBD was)) {noun_sg})))) (. .))",
+    ],
+    "interposed-clause": [
+        "(S {subject_prn} (. .))", "(S {subject_prn} (. .))", "(S {auxiliary_prn} (. .))",
+        "(S {pp_front} (PRN (, ,) {aside} (, ,)) {clause} (. .))", "(S {subject_bracket} (. .))",
+        "(S {subject_dash} (. .))",
+    ],
+    "broken-quotation": [
+        "(S (`` \") {broken_subject} (. .) ('' \"))", "(S (`` \") {broken_subject} (. .) ('' \"))",
+        "(S (`` \") {broken_auxiliary} (. .) ('' \"))",
+        "(S (`` \") {s} {prn_quote} (CC and) {s} (. .) ('' \"))",
+        "(S (`` \") {s} {prn_quote} (CC but) {s} (. .) ('' \"))",
+        "(S (`` \") (VP (VP {imperative}) {prn_quote} (CC and) (VP {imperative})) (. .) ('' \"))",
+        "(S (`` \") {pp_front} {prn_quote} {clause} (. .) ('' \"))",
+        "(S (`` \") (SBAR (IN If) {s}) {prn_quote} {clause} (. .) ('' \"))",
+    ],
+    "gapping": [
+        "(S {gap_two} (. .))", "(S {gap_two} (. .))", "(S {gap_three} (. .))", "(S {gap_pp} (. .))",
+        "(S {name} (VP (VP (VBD gave) {name} {noun}) (CC and) (VP {name} {noun})) (. .))",
+        "(S {name} (VP (VP (VBD sent) {noun} (PP (IN to) {name})) (CC and) (VP {noun} (PP (IN to) {name}))) (. .))",
+        "(S (S (NP (CD One) {role}) (VP (VBZ is) {plain_ap})) (, ,) (S (NP (DT the) (JJ other)) {plain_ap}) (. .))",
+    ],
+    "right-node-raising": [
+        "(S (S {name} (VP {made})) (, ,) (CC and) (S {name} (VP {made})) (, ,) {thing_np} (. .))",
+        "(S (S (NP {first}) (VP (VBZ loves))) (, ,) (CC but) (S (NP {first}) (VP (VBZ hates))) (, ,) {noun} (. .))",
+        "(S {who} (VP {transitive} {thing_np}) (. .))",
+        "(S {name} (VP (VP (VBZ has) (VP (VBN been))) (, ,) (CC and) (VP (MD will) (VP (VB remain))) (, ,) {sg_late}) (. .))",
+        "(S {name} (VP (VBD looked) (PP (PP (IN under)) (, ,) (CC and) (PP (IN behind)) (, ,) {noun})) (. .))",
+        "(S {name} (VP (VBD talked) (PP (PP (IN about)) (, ,) (CC but) (PP (RB never) (IN to)) (, ,) {noun})) (. .))",
+    ],
+    "comparative": [
+        "(S {noun_sg} (VP (VBZ is) (ADJP (ADJP {jjr}) (PP (IN than) {noun}))) (. .))",
+        "(S {noun_pl} (VP (VBP are) (ADJP (ADJP (RBR more) {polysyllable}) (PP (IN than) {noun}))) (. .))",
+        "(S {noun_sg} (VP (VBD was) (ADJP (ADJP (RB as) {plain}) (PP (IN as) {noun}))) (. .))",
+        "(S {name} (VP {made} (NP (NP (JJR more) (NNS books)) (PP (IN than) {name}))) (. .))",
+        "(S {noun_sg} (VP (VBZ is) (ADJP (ADJP {jjr}) (SBAR (IN than) (S {who} (VP (VBD thought)))))) (. .))",
+        "(S {name} (VP (VBZ works) (ADVP (ADVP {rbr}) (SBAR (IN than) (S {name} (VP (VBZ does)))))) (. .))",
+        "(S {name} (VP (VBD had) (NP (NP (JJR more) (NN money)) (SBAR (IN than) (S {who} (VP (MD could) (VP (VB spend)))))))"
+        " (. .))",
+    ],
+    "correlative-comparative": [
+        "(S (SBAR (X (DT The) {more}) (S {short_clause})) (, ,) (X (DT the) {more}) {short_clause} (. .))",
+        "(S (SBAR (X (DT The) {more}) (S {short_clause})) (, ,) (X (DT the) {jjr}) {noun_sg} (VP {gets}) (. .))",
+        "(S (SBAR (X (DT The) {jjr}) (S {noun_sg} (VP {gets}))) (, ,) (X (DT the) {jjr}) {noun_sg} (VP {gets}) (. .))",
+        "(S (SBAR (X (DT The) {jjr}) (S {noun_pl} (VP (VBP are)))) (, ,) (X (DT the) (RBR more) {polysyllable}) {noun_sg} "
+        "(VP {gets}) (. .))",
+        "(X (X (DT The) {jjr}) (, ,) (X (DT the) {jjr}) (. .))",
+        "(S (X (DT The) {more}) (S {short_clause}) (, ,) (X (DT the) {more}) {short_clause} (. .))",
+    ],
+    "cleft": [
+        "(S (NP (PRP It)) (VP (VBD was) {name} (SBAR (WHNP (WP who)) (S {pred_past}))) (. .))",
+        "(S (NP (PRP It)) (VP (VBD was) {noun_sg} (SBAR (WHNP (WDT that)) (S {pred_past}))) (. .))",
+        "(S (NP (PRP It)) (VP (VBZ is) {noun} (SBAR (WHNP (WDT that)) (S {object_gap}))) (. .))",
+        "(S (NP (PRP It)) (VP (VBD was) (PP (IN in) (NP {month})) (SBAR (IN that) {s_past})) (. .))",
+        "(S (NP (PRP It)) (VP (VBD was) (ADVP (RB only) (RB then)) (SBAR (IN that) {s_past})) (. .))",
+        "(S (SBAR (WHNP (WP What)) (S {object_gap})) (VP (VBZ is) {np}) (. .))",
+        "(S (NP (NP (DT All)) (SBAR (S {who} (VP (VBD did))))) (VP (VBD was) {base}) (. .))",
+        "(SQ (VBD Was) (NP (PRP it)) {name} (SBAR (WHNP (WP who)) (S {pred_past})) (. ?))",
+    ],
+    "tag-question": [
+        "(SQ {tagged} (. ?))", "(SQ {tagged} (. ?))", "(SQ {tagged} (. ?))",
+        "(SQ (S (VP {imperative})) (, ,) (SQ (MD will) (NP (PRP you))) (. ?))",
+        "(SQ (S (VP (VB Let) (S (NP (PRP 's)) {base}))) (, ,) (SQ (MD shall) (NP (PRP we))) (. ?))",
+        "(SQ (S (NP (EX There)) (VP (VBZ is) {noun_sg})) (, ,) (SQ (VBZ is) (RB n't) (NP (EX there))) (. ?))",
+    ],
+    "long-distance-question": [
+        "(SBARQ (WHNP (WP What)) (SQ {do_np} (VP {thinks} (SBAR {that}(S {object_gap})))) (. ?))",
+        "(SBARQ (WHNP (WP What)) (SQ {do_np} (VP {thinks} (SBAR {that}(S {object_gap})))) (. ?))",
+        "(SBARQ (WHNP (WP Who)) (SQ {do_np} (VP {thinks} (SBAR (S {pred_sg})))) (. ?))",
+        "(SBARQ (WHADVP (WRB Where)) (SQ {do_np} (VP {thinks} (SBAR {that}{s}))) (. ?))",
+        "(SBARQ (WHADVP (WRB When)) (SQ {do_np} (VP {thinks} (SBAR {that}{s}))) (. ?))",
+        "(SBARQ (WHNP (WDT Which) {role}) (SQ {do_np} (VP {thinks} (SBAR (S {pred_sg})))) (. ?))",
+        "(SBARQ (WHNP (WP What)) (SQ {do_np} (VP (VB want) (S (VP (TO to) {base_gap})))) (. ?))",
+        "(SBARQ (WHADVP (WRB Why)) (SQ {do_np} (VP {thinks} (SBAR {that}{s}))) (. ?))",
+    ],
+    "clausal-subject": [
+        "(S (SBAR (IN That) {s}) (VP {moved} {noun}) (. .))",
+        "(S (SBAR (IN That) {s}) (VP (VBZ is) (ADJP {state_of})) (. .))",
+        "(S (SBAR (IN Whether) {s}) (VP (VBZ remains) (ADJP (JJ unclear))) (. .))",
+        "(S (SBAR (WHNP (WP What)) (S {object_gap})) (VP {moved} {noun}) (. .))",
+        "(S (SBAR (WHADVP (WRB Why)) {s}) (VP (VBZ is) (NP (DT another) (NN question))) (. .))",
+        "(S (S (VP (TO To) {base})) (VP (MD would) (VP (VB be) (ADJP {state_of}))) (. .))",
+        "(S (S {gerund}) (VP (VBZ is) (ADJP {state_of})) (. .))",
+        "(S (S {gerund}) (VP {moved} {noun}) (. .))",
+        "(S (SBAR (IN For) (S {who_object} (VP (TO to) {base}))) (VP (MD would) (VP (VB be) (ADJP {state_of}))) (. .))",
+    ],
+    "headline": [
+        "(S {headline})", "(S {headline})", "(S {headline})",
+        "(S {news} (VP {vbz_news} {crime} (SBAR (IN after) (S {crime} (VP {found} {scene})))))",
+        "(S {crime} (VP {found} {scene}))",
+        "(S {news} (VP (TO to) {base_short}))",
+        "(S (S {crime} (VP {found} {scene})) (, ,) (NP (NN police)) (VP (VBP say)))",
+    ],
+    "instruction": [
+        "(S (LST {label}) (VP {imperative}) (. .))", "(S (VP {imperative}) (. .))",
+        "(S (LST {label}) (VP {cooking}) (. .))", "(S (VP {cooking}) (. .))", "(S (VP {cooking}) (. .))",
+        "(S (VP (VP {cooking}) (CC and) (VP {cooking_low})) (. .))",
+        "(S (VP (VP {cooking}) (, ,) (VP {cooking_low}) (CC and) (VP {cooking_low})) (. .))",
+        "(S (LST {label}) (VP (VP {imperative}) (CC and) (VP {imperative_low})) (. .))",
+        "(S (VP (VB Let) (S {food} (VP (VB cool) {until}))) (. .))",
+        "(S (LST {label}) (VP {cooking}))",
+    ],
+    "elliptical-possessive": [
+        "(S (S (NP (NP {first} (POS 's)) {thing}) (VP (VBZ is) {plain_ap})) (, ,) (CC but) (S (NP {first} (POS 's)) "
+        "(VP (VBZ is) (RB not))) (. .))",
+        "(S (S (NP (PRP$ Its) (NNS profits)) (VP (VBD rose) (NP {percent} (NN %)))) (, ,) (CC but) (S (NP (DT the) "
+        "{group} (POS 's)) (VP (VBD fell))) (. .))",
+        "(S (NP (PRP$ Her) {thing}) (VP (VBD was) (ADJP (ADJP {jjr}) (PP (IN than) (NP (PRP$ her) {role} (POS 's))))) (. .))",
+        "(S (NP (DT That) {thing}) (VP (VBZ is) (NP {first} (POS 's))) (. .))",
+        "(S (NP (DT This) {thing}) (VP (VBZ is) (NP (DT the) {role} (POS 's))) (. .))",
+        "(S {who} (VP {made} (NP (NP (DT the) {role} (POS 's)) (, ,) (RB not) (NP {first} (POS 's)))) (. .))",
+        "(S (S (NP (PRP$ Our) {thing}) (VP (VBZ is) {plain_ap})) (CC and) (S (NP (PRP$ their) {role} (POS 's)) {plain_ap})"
+        " (. .))",
+    ],
+    "amount": [
+        "(S (NP (DT The) {group}) (VP {cost} (NP (QP ($ $) {decimal} {scale}))) (. .))",
+        "(S (NP (DT The) {group}) (VP {cost} (NP (QP {about} ($ $) {decimal} {scale}))) (. .))",
+        "(S (NP (QP (JJR More) (IN than) {number}) (NNS people)) {pred_pl} (. .))",
+        "(S (NP (QP {about} {number}) {roles}) {pred_pl} (. .))",
+        "(S (NP (NNS Sales)) (VP (VBD rose) (NP {percent} (NN %)) (PP (IN to) (NP (QP ($ $) {decimal} {scale}))) "
+        "(PP (IN from) (NP (QP ($ $) {decimal} {scale})))) (. .))",
+        "(S {name} (VP (VBD paid) (NP (QP (IN at) (JJS least) {number} (CD hundred)) (NNS dollars)) "
+        "(PP (IN for) (NP (DT the) {thing}))) (. .))",
+        "(S (NP (NP (QP (RB Only) {number})) (PP (IN of) {noun_pl})) {pred_pl} (. .))",
+        "(S (NP (DT The) {group}) (VP {made} (NP (DT a) (ADJP (QP ($ $) {decimal} {scale})) {thing})) (. .))",
+        "(S (NP (DT The) {thing}) (VP (VBD took) (NP (QP {few}) (NNS years))) (. .))",
+    ],
+    "apposition": [
+        "(S (NP {name_only} (, ,) (NP (NP {role}) (PP (IN of) (NP (DT the) {group}))) (, ,)) {pred_sg} (. .))",
+        "(S (NP {name_only} (, ,) (NP (CD 52)) (, ,)) {pred_sg} (. .))",
+        "(S (NP {name_only} (, ,) (NP (DT a) {plain} {role}) (, ,)) {pred_sg} (. .))",
+        "(S (NP (PRP$ My) {role} {first}) {pred_sg} (. .))",
+        "(S (NP (NP {name_only}) (PP (IN of) {town_np_closed})) {pred_sg} (. .))",
+        "(S {who} (VP (VBD met) (NP (NP (DT the) {role}) (, ,) {name_only})) (. .))",
+        "(S {who} (VP (VBD lived) (PP (IN in) {town_np})) (. .))",
+        "(S (NP (JJ Former) {role} {first} {last}) {pred_sg} (. .))",
+        "(S (NP {name_only} (, ,) (NP (NP (NN president) (CC and) (NN chief) (NN executive)) (PP (IN of) (NP (DT the) {group}))) (, ,)) "
+        "{pred_sg} (. .))",
+    ],
+    "nx": [
+        "(S {who} (VP {made} (NP (DT the) (NX (NX {jj_nn}) (CC and) (NX {jj_nn})))) (. .))",
+        "(S {who} (VP {made} (NP (DT all) (NX (NX {jj_nns}) (CC and) (NX {jj_nns})))) (. .))",
+        "(S (NP (DT The) (NX (NX {jj_nns}) (CC and) (NX {jj_nns}))) {pred_pl} (. .))",
+        "(S (NP (NP (DT The) {group} (POS 's)) (NX (NX {jj_nns}) (, ,) (NX {jj_nns}) (CC and) (NX {jj_nns}))) {pred_pl} (. .))",
+        "(S (NP (NP {first} (POS 's)) (NX (NX {jj_nn}) (CC and) (NX {jj_nn}))) (VP {moved} {noun}) (. .))",
+        "(S (PP (IN In) (NP (PRP$ their) (NX (NX {jj_nn}) (CC or) (NX {jj_nn})))) (, ,) {clause} (. .))",
+        "(S {who} (VP (VBD talked) (PP (IN about) (NP (DT these) (NX (NX {jj_nns}) (CC and) (NX {jj_nns}))))) (. .))",
+    ],
+    "nac": [
+        "(S (NP (DT The) (NAC {town} (, ,)) {group}) {pred_sg} (. .))",
+        "(S (NP (DT A) (NAC {town} (, ,)) {role}) {pred_sg} (. .))",
+        "(S {who} (VP {said} (PP (IN to) (NP (DT a) (NAC {town} (, ,)) {role}))) (. .))",
+        "(S {name} (VP (VBD worked) (PP (IN at) (NP (DT the) (NAC (NNP University) (PP (IN of) (NP {state}))) (NN hospital))))"
+        " (. .))",
+        "(S {name} (VP (VBD left) (NP (DT the) (NAC (NNP Bank) (PP (IN of) (NP {state}))) (NN building)) {when}) (. .))",
+        "(S (NP (DT The) (NAC (NNP Department) (PP (IN of) (NP (NNP Energy)))) {role}) {pred_sg} (. .))",
+        "(S (NP (DT The) (NAC (NNP Chamber) (PP (IN of) (NP (NNP Commerce)))) (NN office)) {pred_sg} (. .))",
+    ],
+    "ucp": [
+        "(S {noun_sg} (VP (VBZ is) (UCP (ADJP {plain}) (CC and) {pp_state})) (. .))",
+        "(S {name} (VP (VBZ is) (UCP (NP (DT a) {role}) (CC and) (ADJP (RB very) {plain}))) (. .))",
+        "(S (NP (UCP {kind} (CC and) (JJ local)) (NNS taxes)) (VP (MD will) {base_short}) (. .))",
+        "(S (NP (UCP (JJ legal) (CC and) {kind}) (NNS experts)) {pred_pl} (. .))",
+        "(S {name} (VP (VBD asked) (PP (IN about) (UCP {noun} (CC and) (SBAR (IN whether) {s})))) (. .))",
+        "(S {name} (VP (VBD worked) (UCP (ADVP (RB slowly)) (CC and) (PP (IN without) (NP {mass})))) (. .))",
+        "(S {name} (VP (VBZ knows) (UCP {noun} (CC and) (SBAR (WHADVP (WRB where)) {s}))) (. .))",
+        "(S {noun_pl} (VP (VBD were) (UCP (ADJP {plain}) (, ,) (ADJP {plain}) (CC and) {pp_state})) (. .))",
+    ],
+    "fragment": [
+        "(FRAG (RB Not) {pp} (. .))", "(FRAG (RB Not) {np} (. .))", "(FRAG (WHNP (WP What)) (PP (IN about) {np}) (. ?))",
+        "(FRAG (WHADVP (WRB How)) (PP (IN about) {np}) (. ?))", "(FRAG (WHADVP (WRB Why)) {np} (. ?))",
+        "(FRAG (WHADVP (WRB Why)) (RB not) {pp} (. ?))", "(FRAG (CC And) {np} {pp} (. ?))",
+        "(FRAG {pp} (, ,) {np} (. .))", "(FRAG (ADVP (RB Probably)) {pp} (. .))", "(FRAG {np} (, ,) (RB not) {np} (. .))",
+        "(FRAG (SBAR (IN If) (FRAG (ADJP (JJ necessary)))) (, ,) {pp} (. .))",
+        "(FRAG (RB So) (ADJP {plain} (, ,) {plain}) {pp} (. .))", "(FRAG (NP (DT No) {jj_nn}) (, ,) (NP (DT no) {jj_nn}) (. .))",
+        "(FRAG (ADVP (RB Then)) {np} (. .))",
+    ],
+    "list": [
+        "(S {who} (VP {made} (NP (NP (CD three) (NNS things)) (: :) (NP {noun} (, ,) {noun} (CC and) {noun}))) (. .))",
+        "(NP (LST {label}) (NP {jj_nn}) {pp_of})",
+        "(S (NP (DT The) {thing}) (VP (VBZ has) (NP (NP (LST (-LRB- -LRB-) (LS a) (-RRB- -RRB-)) {bare_noun}) (, ,) "
+        "(NP (LST (-LRB- -LRB-) (LS b) (-RRB- -RRB-)) {bare_noun}) (CC and) (NP (LST (-LRB- -LRB-) (LS c) (-RRB- -RRB-)) "
+        "{bare_noun}))) (. .))",
+        "(NP (LST {label}) {jj_nn})",
+        "(NP (NP {jj_nn}) (: :) (NP {mass} (, ,) {mass} (CC and) {mass}))",
+        "(S (LST {label}) {clause} (. .))",
+    ],
+    "extraposition": [
+        "(S (NP (NP (PRP It))) (VP (VBZ is) (ADJP {state_of}) (SBAR (IN that) {s})) (. .))",
+        "(S (NP (NP (PRP It))) (VP (VBD was) (ADJP {state_of}) (S (VP (TO to) {base}))) (. .))",
+        "(S (NP (NP (PRP It))) (VP (VBZ is) (ADJP {state_of}) (SBAR (IN for) (S {who_object} (VP (TO to) {base})))) (. .))",
+        "(S (NP (NP (PRP It))) (VP (VBD took) (NP {number} (NNS hours)) (S (VP (TO to) {base}))) (. .))",
+        "(S {who} (VP (VBD found) (S (NP (NP (PRP it))) (ADJP {state_of}) (SBAR (IN that) {s}))) (. .))",
+        "(S {who} (VP (MD may) (VP (VB find) (S (NP (NP (PRP it))) (ADJP {state_of}) (S (VP (TO to) {base}))))) (. .))",
+        "(S (NP (NP (PRP It))) (VP (VBZ is) (VP (VBN known) (SBAR (IN that) {s}))) (. .))",
+        "(S (NP (NP (PRP It))) (VP (VBD was) (NP (DT a) (NN shame)) (SBAR (IN that) {s})) (. .))",
+    ],
+    "conjunction-phrase": [
+        "(S {name} (VP {made} (NP {noun} (CONJP (RB as) (RB well) (IN as)) {noun})) (. .))",
+        "(S {name} (VP {made} (NP {noun} (CONJP (RB rather) (IN than)) {noun})) (. .))",
+        "(S {name} (VP {made} (NP (CONJP (RB not) (RB only)) {noun} (CONJP (CC but) (RB also)) {noun})) (. .))",
+        "(S (NP {noun_sg} (CONJP (RB as) (RB well) (IN as)) {noun}) {pred_sg} (. .))",
+        "(S {name} (VP (CONJP (RB not) (RB only)) {vp_past} (CONJP (CC but) (RB also)) {vp_past}) (. .))",
+        "(S {name} (VP (VBD did) (RB n't) (VP (VB go) (PP (IN to) {noun}) (, ,) (CONJP (RB let) (RB alone)) (PP (IN to) {noun})))"
+        " (. .))",
+    ],
+}
+
+EMBEDDED = {"negative-inversion", "interposed-clause", "gapping", "comparative", "cleft", "clausal-subject", "amount", "nx",
+            "nac", "ucp", "apposition", "extraposition", "conjunction-phrase", "elliptical-possessive", "locative-inversion"}
+GOOD_WORD = re.compile(r"[A-Za-z]?[a-z]+([-'.][A-Za-z][a-z]*)*\.?|[A-Z]\.|[AI]|[0-9][0-9.,]*|,|'|n't|'(s|re|ve|ll|d|m)|[$%]|[A-Z]\.[A-Z]\.")
+SLIPS = set("s re m ve ll nt na ta u ur ya yeah ok okay um uh er like lol etc".split())
+VERB = {"VBD", "VBZ", "VBP", "MD"}
+VAGUE = set("lot bit kind sort thing things way ones one part rest other others same following behalf addition order".split())
+NEGATIVE = set("no not never any anymore nor neither nothing none nobody even also still already too only".split())
+NO_BASES = set("let excuse please see thank like consider look be".split())
+NO_PARTICIPLES = set("wrote went did came took saw ran ate gave knew".split())
+TIMES = set("second minute hour day night week month year morning evening today yesterday tomorrow time times weekend "
+            "monday tuesday wednesday thursday friday saturday sunday years days hours weeks months minutes".split())
+BEFORE_NOUNS = set("same other such own few many last next first only more most less several certain various much".split())
+
+
+def is_plain(tree, least, most):
+    """Whether a phrase has least to most words and nothing odd in it."""
+    words = leaves(tree)
+    if not least <= len(words) <= most or {t for t, _ in words} & ODD:
+        return False
+    if not all(GOOD_WORD.fullmatch(w) and w.lower() not in SLIPS for _, w in words):
+        return False
+    return not {p for p in phrase_labels(tree)} & ODD_PHRASES and words[-1][0] not in (",", "CC")
+
+
+def phrase_labels(tree):
+    return [] if is_word(tree) else [tree[0]] + [p for c in tree[1:] for p in phrase_labels(c)]
+
+
+def lowered(tree):
+    """The text of a tree without the capital of its first word."""
+    first = leaves(tree)[0]
+    if not first[0].startswith("NNP") and first[1] != "I" and not first[1].startswith("I'"):
+        first[1] = first[1][0].lower() + first[1][1:]
+    return show(tree)
+
+
+def join(trees):
+    return " ".join(map(show, trees))
+
+
+def number_of(subject):
+    """sg, pl or 1 (I), or None where it is not clear."""
+    words = leaves(subject)
+    if len(words) == 1:
+        return PRONOUNS.get(words[0][1].lower(), {"NNP": "sg", "NNS": "pl"}.get(words[0][0]))
+    if "CC" in labels(subject) or "," in labels(subject):
+        return None
+    head = subject
+    while not is_word(head):
+        head = head[1] if head[0] == "NP" and not is_word(head[1]) and head[1][0] == "NP" and len(head) > 2 \
+            and head[2][0] in ("PP", "SBAR", "VP") else head[-1]
+    return {"NN": "sg", "NNP": "sg", "NNS": "pl"}.get(head[0])
+
+
+class Clause:
+    """A subject and a predicate."""
+
+    def __init__(self, subject, predicate):
+        self.subject, self.predicate, self.number = subject, predicate, number_of(subject)
+        first, verb = leaves(subject)[0][1].lower(), predicate[1]
+        self.personal = subject[-1][0] == "PRP" and first != "it" or labels(subject) == ["NNP"]
+        inner = labels(predicate)[1:]
+        self.auxiliary = verb[0] == "MD" or word(verb) in BE or word(verb) in HAVE | DO and "VP" in inner
+        self.negated = any(word(c) in ("not", "n't") for c in predicate[2:])
+        self.rest = [c for c in predicate[2:] if word(c) not in ("not", "n't")]
+
+    def text(self):
+        return show(self.subject) + " " + show(self.predicate)
+
+    def tag_verb(self):
+        """The auxiliary of a tag question or of "so did", or None."""
+        verb = self.predicate[1]
+        if self.auxiliary:
+            return show(verb)
+        return {"VBD": "(VBD did)", "VBZ": "(VBZ does)", "VBP": "(VBP do)"}.get(verb[0]) if self.predicate[1][1] != "'s" else None
+
+    def inverted(self):
+        """Auxiliary, subject, rest; None if there is no auxiliary."""
+        if not self.auxiliary or self.negated or not self.rest or self.predicate[1][1].startswith("'"):
+            return None
+        return show(self.predicate[1]) + " " + show(self.subject) + " " + join(self.rest)
+
+
+class Maker:
+    """Pools of phrases by name, and the slots that need more than a choice from one."""
+
+    def __init__(self, seed):
+        self.random = random.Random(seed)
+        self.pools = {name: list(lines) for name, lines in WORDS.items()}
+        self.clauses, self.objects, self.places = [], {}, {}
+
+    def add(self, pool, text):
+        self.pools.setdefault(pool, []).append(text)
+
+    # ---- phrases of treebanks
+    def take(self, tree, parent=None, above=None):
+        if is_word(tree):
+            return
+        getattr(self, "take_" + tree[0], lambda *_: None)(tree, parent, above)
+        for child in tree[1:]:
+            self.take(child, tree, parent)
+
+    def take_S(self, tree, parent, above):
+        marked = tree[-1][0] == "."
+        body = tree[1:-1] if marked else tree[1:]
+        if labels(tree)[0] == "VP" and len(body) == 1 and parent[0] == "TOP" and tree[1][1][0] == "VB":
+            self.take_imperative(body[0])
+        if labels(tree)[0] == "PP" and labels(tree)[1:4] in (["NP", "VP", "."], [",", "NP", "VP"]) and is_plain(tree[1], 2, 6):
+            self.add("pp_front", lowered(tree[1]))
+        in_clause = parent[0] == "SBAR" and above is not None and above[0] in ("VP", "S") and \
+            (len(parent) == 2 or word(parent[1]) in ("that", "because", "if", "while", "although", "since"))
+        if not (parent[0] == "TOP" and marked or in_clause):
+            return
+        if [c[0] for c in body] != ["NP", "VP"] or not is_plain(body[0], 1, 7) or not is_plain(body[1], 1, 11):
+            return
+        verb = body[1][1]
+        if not is_word(verb) or verb[0] not in VERB or leaves(body[0])[0][0] in ("EX", "WDT", "WP") or len(leaves(tree)) < 3:
+            return
+        lowered(tree)
+        clause = Clause(*body)
+        if clause.number:
+            self.take_clause(clause)
+
+    def take_imperative(self, predicate):
+        if is_plain(predicate, 2, 9):
+            first = leaves(predicate)[0]
+            first[1] = first[1].lower()
+            self.add("imperative", join(predicate[1:]))
+            if first[1] not in NO_BASES:
+                self.add("base", show(predicate))
+
+    def take_clause(self, clause):
+        verb, predicate, number = clause.predicate[1], clause.predicate, clause.number
+        self.clauses.append(clause)
+        self.add("clause", clause.text())
+        if verb[0] == "VBD":
+            self.add("past", clause.text())
+        if clause.personal:
+            if number == "sg" and not verb[1].startswith("'"):
+                self.add("pred_sg", show(predicate))
+            if verb[0] == "VBD" and number == "sg":
+                self.add("pred_past", show(predicate))
+                if not clause.auxiliary:
+                    self.add("vp_past", show(predicate))
+        if number == "pl" and word(clause.subject[-1]) != "you" and not verb[1].startswith("'"):
+            self.add("pred_pl", show(predicate))
+        inverted = clause.inverted()
+        if inverted and len(leaves(predicate)) > 2:
+            self.add("question", inverted)
+            if not {w.lower() for _, w in leaves(predicate)} & NEGATIVE:
+                self.add("inverted", inverted)
+        self.take_short(clause)
+        self.take_headline(clause)
+        self.take_object(clause)
+        if len(clause.rest) == 1 and clause.rest[0][0] == "VP":
+            self.take_complement(clause, clause.rest[0])
+
+    def take_complement(self, clause, inner):
+        tag, verb = inner[1][0], word(clause.predicate[1])
+        if clause.negated or not is_plain(inner, 2, 8) or not clause.personal or inner[1][1] in NO_BASES | NO_PARTICIPLES:
+            return
+        if tag == "VB" and (clause.predicate[1][0] == "MD" or verb in DO):
+            self.add("base", show(inner))
+            if labels(inner)[1:2] == ["NP"] and word(inner[1]) != "have" and len(inner) < 5:
+                self.add("base_gap", show(["VP", inner[1]] + inner[3:]))
+            if len(leaves(inner)) < 6 and inner[1][1] != "have":
+                self.add("base_short", show(inner))
+        elif tag == "VBN" and verb in HAVE and inner[1][1] != "got":
+            self.add("perfect", show(inner))
+        elif tag == "VBG" and verb in BE and inner[1][1] != "going":
+            self.add("gerund", show(inner))
+
+    def take_short(self, clause):
+        verb, text = clause.predicate[1], leaves(clause.predicate)
+        simple = [c for c in clause.predicate[1:] if not is_word(c)]
+        if len(text) < 4 and word(verb) not in BE | HAVE | DO and not clause.negated and len(leaves(clause.subject)) < 4:
+            inner = simple[0] if labels(clause.predicate) == ["MD", "VP"] else clause.predicate
+            if labels(inner) in (["VB"], ["VBD"], ["VBZ"], ["VBP"]) or labels(inner)[1:] == ["PP"]:
+                if word(inner[1]) not in ("be", "have", "do"):
+                    self.add("short_clause", clause.text())
+
+    def take_headline(self, clause):
+        """The clause without articles and auxiliaries, in the present."""
+        words = leaves(clause.subject)
+        verb, rest = clause.predicate[1], clause.rest
+        if clause.negated or words[-1][0] not in ("NN", "NNS", "NNP") or words[0][0] in ("PRP", "PRP$") or len(words) == 1 \
+                and words[0][0] != "NNP" or len(leaves(clause.predicate)) < 3:
+            return
+        if any(w[1].lower() in ("this", "that", "these", "those", "my", "your", "our") for w in words):
+            return
+        passive = len(rest) == 1 and rest[0][0] == "VP" and rest[0][1][0] in ("VBN", "VBG") and word(verb) in BE
+        future = len(rest) == 1 and rest[0][0] == "VP" and verb[1] == "will"
+        present = verb[0] in ("VBZ", "VBP") and not clause.auxiliary and word(verb) not in HAVE | DO
+        if not passive and not future and not present:
+            return
+        predicate = rest[0] if passive else ["VP", ["TO", "to"], rest[0]] if future else clause.predicate
+        trees = [without_articles(clause.subject), without_articles(predicate)]
+        if None not in trees:
+            self.add("headline", join(trees))
+
+    def take_object(self, clause):
+        """Verbs with their objects and places."""
+        verb, predicate = clause.predicate[1], clause.predicate
+        kinds = labels(predicate)[1:]
+        if clause.auxiliary or word(verb) in BE | DO or verb[1].startswith("'") or not clause.personal:
+            return
+        if kinds[:1] == ["NP"] and set(kinds[1:]) <= {"PP", "ADVP"} and len(kinds) < 3:
+            thing = predicate[2]
+            words = leaves(thing)
+            if words[-1][1].lower() in TIMES | VAGUE or words[0][1].lower() in NEGATIVE:
+                return
+            self.add("object_gap", show(clause.subject) + " " + show(["VP", verb] + predicate[3:]))
+            if words[-1][0] in ("NN", "NNS") and len(words) < 5 and len(kinds) == 1 and clause.number == "sg":
+                self.objects.setdefault(show(verb), []).append(show(thing))
+        elif kinds == ["PP"] and clause.number == "sg" and is_word(predicate[2][1]) and labels(predicate[2]) == ["IN", "NP"]:
+            words = leaves(predicate[2][2])
+            if words[-1][0].startswith("NN") and len(words) < 5:
+                self.places.setdefault((show(verb), show(predicate[2][1])), []).append(show(predicate[2][2]))
+
+    def take_NP(self, tree, parent, _):
+        if not is_plain(tree, 2, 9):
+            return
+        tags, words = [t for t, _ in leaves(tree)], [w for _, w in leaves(tree)]
+        if words[-1].lower() in VAGUE | TIMES or words[0].lower() in ("all", "both", "some", "no", "any", "that", "this"):
+            return
+        flat = all(map(is_word, tree[1:]))
+        if flat and len(words) < 5 and tags[0] in ("DT", "PRP$") and set(tags[1:]) <= {"JJ", "NN", "NNS", "VBN", "VBG"}:
+            if words[0].lower() not in ("these", "those", "each", "every", "either", "another") and tags[-1] in ("NN", "NNS"):
+                self.add("noun_sg" if tags[-1] == "NN" else "noun_pl", lowered(tree))
+            if tags[1:] in (["JJ", "NN"], ["JJ", "NNS"]) and words[1].lower() not in BEFORE_NOUNS:
+                self.add("jj_nn" if tags[-1] == "NN" else "jj_nns", join(tree[2:]))
+        if labels(tree) == ["NP", "PP"] and tags[0] in ("DT", "PRP$") and len(words) > 3 and parent[0] in ("VP", "PP", "S") \
+                and tags[-1].startswith("NN"):
+            self.add("long_np", lowered(tree))
+
+    def take_PP(self, tree, parent, _):
+        if labels(tree) == ["IN", "NP"] and is_plain(tree, 3, 6) and word(tree[1]) in \
+                ("in", "on", "at", "for", "with", "from", "by", "after", "before") and parent[0] == "VP":
+            self.add("pp", lowered(tree))
+
+    # ---- slots
+    def fill(self, pattern):
+        """The pattern with phrases in its slots, or None."""
+        while "{" in pattern:
+            begin = pattern.index("{")
+            end = pattern.index("}", begin)
+            name = pattern[begin + 1:end]
+            method = getattr(self, "slot_" + name, None)
+            if method is None and name not in self.pools:
+                return None
+            text = method() if method else self.random.choice(self.pools[name])
+            if text is None:
+                return None
+            pattern = pattern[:begin] + text + pattern[end + 1:]
+        return pattern
+
+    def choose(self, wanted):
+        """A clause of which wanted(clause) is true, or None."""
+        for _ in range(40):
+            clause = self.random.choice(self.clauses) if self.clauses else None
+            if clause and wanted(clause):
+                return clause
+        return None
+
+    def slot_tagged(self):
+        """A statement and its tag."""
+        clause = self.choose(lambda c: c.tag_verb() and c.number and word(c.predicate[1]) not in HAVE | {"'s", "'d", "may", "am", "might"})
+        if clause is None:
+            return None
+        subject = leaves(clause.subject)
+        pronoun = {"1": "I"}.get(clause.number) or ("they" if clause.number == "pl" else "it")
+        if len(subject) == 1 and subject[0][0] == "PRP":
+            pronoun = subject[0][1] if subject[0][1] == "I" else subject[0][1].lower()
+        elif subject[-1][0] == "NNP":
+            pronoun = self.random.choice(["he", "she"])
+        verb = {"(MD 'll)": "(MD will)", "(VBP 're)": "(VBP are)", "(MD ca)": "(MD can)", "(MD wo)": "(MD will)",
+                "(VBP 'm)": None}.get(clause.tag_verb(), clause.tag_verb())
+        if verb is None:
+            return None
+        negative = verb.replace("(MD can)", "(MD ca)").replace("(MD will)", "(MD wo)") + " (RB n't)"
+        return "(S %s) (, ,) (SQ %s (NP (PRP %s)))" % (clause.text(), verb if clause.negated else negative, pronoun)
+
+    def other_subject(self, verb, number):
+        """A subject for the auxiliary verb, which had one of this number."""
+        plural = verb in ("(VBP do)", "(VBP are)", "(VBD were)", "(VBP have)") or verb.startswith("(MD") and self.random.random() < 0.3
+        return self.fill("{noun_pl}" if plural else self.random.choice(["{name}", "(NP (DT the) {role})", "{sg_late}"]))
+
+    def slot_so_does(self):
+        c = self.choose(lambda c: not c.negated and c.tag_verb() and c.number != "1" and "'" not in c.predicate[1][1])
+        return c and "(S %s) (, ,) (CC and) (SINV (ADVP (RB so)) (VP %s) %s)" % (
+            c.text(), c.tag_verb(), self.other_subject(c.tag_verb(), c.number))
+
+    def slot_neither_does(self):
+        c = self.choose(lambda c: c.negated and c.tag_verb() and c.number != "1" and "'" not in c.predicate[1][1])
+        verb = c and {"(MD ca)": "(MD can)", "(MD wo)": "(MD will)"}.get(c.tag_verb(), c.tag_verb())
+        return c and "(S %s) (, ,) (CC and) (SINV (ADVP (RB neither)) (VP %s) %s)" % (
+            c.text(), verb, self.other_subject(verb, c.number))
+
+    def slot_as_does(self):
+        c = self.choose(lambda c: not c.negated and c.tag_verb() and not c.auxiliary and c.number != "1")
+        return c and "%s %s (, ,) (SBAR (IN as) (SINV (VP %s) %s)))" % (
+            show(c.subject), show(c.predicate)[:-1], c.tag_verb(), self.other_subject(c.tag_verb(), c.number))
+
+    def broken(self, pattern, in_predicate):
+        """The clause with the pattern after its subject or its auxiliary."""
+        c = self.choose(lambda c: (c.auxiliary and len(c.rest) > 0 or not in_predicate) and not c.predicate[1][1].startswith("'"))
+        inside = self.fill(pattern)
+        if c is None or inside is None:
+            return None
+        if not in_predicate:
+            return "%s %s %s" % (show(c.subject), inside, show(c.predicate))
+        negation = [x for x in c.predicate[2:3] if word(x) in ("n't", "not")]
+        return "%s (VP %s %s %s)" % (show(c.subject), join([c.predicate[1]] + negation), inside, join(c.predicate[2 + len(negation):]))
+
+    def slot_subject_prn(self):
+        return self.broken("(PRN (, ,) {aside} (, ,))", False)
+
+    def slot_auxiliary_prn(self):
+        return self.broken("(PRN (, ,) {aside} (, ,))", True)
+
+    def slot_subject_bracket(self):
+        return self.broken("(PRN (-LRB- -LRB-) (S {clause}) (-RRB- -RRB-))", False)
+
+    def slot_subject_dash(self):
+        return self.broken("(PRN (: --) (S {clause}) (: --))", False)
+
+    def slot_broken_subject(self):
+        return self.broken("{prn_quote}", False)
+
+    def slot_broken_auxiliary(self):
+        return self.broken("{prn_quote}", True)
+
+    def slot_imperative_low(self):
+        return self.fill("{imperative}")
+
+    def slot_cooking_low(self):
+        text = self.fill("{cooking}")
+        tree = read_trees("(VP %s)" % text)[0]
+        tree[1][1] = tree[1][1].lower()
+        return join(tree[1:])
+
+    def different(self, table, count):
+        """A verb and count of its objects that differ, or None."""
+        for _ in range(40):
+            verb = self.random.choice(sorted(table)) if table else None
+            things = sorted(set(table[verb])) if verb else []
+            if len(things) >= count:
+                return verb, self.random.sample(things, count)
+        return None
+
+    def slot_gap_two(self):
+        got = self.different(self.objects, 2)
+        return got and self.fill("(S {name} (VP %s %s)) %s (S {name} %s)" % (
+            got[0], got[1][0], self.random.choice(["(CC and)", "(, ,) (CC and)", "(, ,) (CC but)"]), got[1][1]))
+
+    def slot_gap_three(self):
+        got = self.different(self.objects, 3)
+        return got and self.fill("(S {name} (VP %s %s)) (, ,) (S {name} %s) (CC and) (S {name} %s)" % (got[0], *got[1]))
+
+    def slot_gap_pp(self):
+        got = self.different(self.places, 2)
+        return got and self.fill("(S {name} (VP %s (PP %s %s))) (CC and) (S {name} (PP %s %s))" % (
+            got[0][0], got[0][1], got[1][0], got[0][1], got[1][1]))
+
+    # ---- sentences
+    def make(self, name):
+        """A tree of the construction, or None."""
+        text = self.fill(self.random.choice(PATTERNS[name]))
+        if text is None:
+            return None
+        tree = read_trees(text)[0]
+        if name in EMBEDDED and tree[0] in ("S", "SINV") and tree[1][0] != "CC" and self.random.random() < 0.2:
+            first = leaves(tree)[0]
+            if first[0] not in ("NNP", "LS") and first[1] != "I":
+                first[1] = first[1][0].lower() + first[1][1:]
+            tree[1:1] = read_trees(self.fill("{surely}" if tree[0] == "S" else self.random.choice(["(CC But)", "(CC And)"])))
+        finish(tree)
+        return ["TOP", tree] if len(leaves(tree)) < 60 else None
+
+
+def without_articles(tree):
+    """The tree without a, an, the; None if nothing is left of a phrase."""
+    if is_word(tree):
+        return tree
+    kept = [without_articles(c) for c in tree[1:] if word(c) not in ("a", "an", "the")]
+    return None if not kept or None in kept else [tree[0]] + kept
+
+
+def finish(tree):
+    """Capitals at the beginning of a sentence, of a quotation and after the number of an item; a or an."""
+    words = leaves(tree)
+    begin, quoted = True, False
+    for w in words:
+        if w[0] == "``" and not quoted:
+            begin = quoted = True
+        elif w[0] in ("LS", "-LRB-", "-RRB-", "``"):
+            pass
+        elif begin:
+            w[1] = w[1][0].upper() + w[1][1:]
+            begin = False
+    for at, w in enumerate(words[:-1]):
+        if w[1].lower() in ("a", "an"):
+            after = words[at + 1][1].lower()
+            vowel = after[0] in "aeiou" and not after.startswith(("uni", "use", "one", "eu")) or after in ("hour", "honest", "8", "11")
+            w[1] = w[1][0] + ("n" if vowel else "")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("files", nargs="+")
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--each", type=int, default=40)
+    parser.add_argument("--only", default=",".join(PATTERNS))
+    parser.add_argument("--not", dest="excluded", action="append", default=[])
+    args = parser.parse_args()
+    names = args.only.split(",")
+    for name in names:
+        if name not in PATTERNS:
+            sys.exit("no construction %s; there are %s" % (name, ", ".join(PATTERNS)))
+    maker, made = Maker(args.seed), set()
+    for file in args.files:
+        with open(file, encoding="utf-8") as f:
+            for tree in read_trees(f.read()):
+                harmonise(tree)
+                maker.take(tree)
+    for file in args.excluded:
+        with open(file, encoding="utf-8") as f:
+            made |= {sentence(t) for t in read_trees(f.read())}
+    for name in names:
+        count = 0
+        for _ in range(50 * args.each):
+            tree = maker.make(name) if count < args.each else None
+            if tree and sentence(tree) not in made:
+                made.add(sentence(tree))
+                print(show(tree))
+                count += 1
+        print("%s: %d sentences" % (name, count), file=sys.stderr)
+
+
+def sentence(tree):
+    return " ".join(w[1].lower() for w in leaves(tree))
+
+
+if __name__ == "__main__":
+    main()
