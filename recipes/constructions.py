@@ -39,19 +39,22 @@ SAID = tagged("VBD", "said said said said said replied added noted explained ans
 SAYS = tagged("VBZ", "says says says adds notes explains insists warns recalls argues concedes suggests")
 # Words that slots choose from; other slots are filled from treebanks (Maker.take) or by methods (Maker.slot_NAME).
 WORDS = {
-    "first": tagged("NNP", "Adam Agnes Bella Bruno Cora Daniel Dora Edwin Elena Felix Frank Gloria Hugo Irene Ivan Julia "
+    "first": tagged("NNP", "Adam Agnes Bella Bruno Cora Daniel Dora Edwin Elena Felix Frank Gloria Hugo Irene Ivan "
+                    "Julia "
                            "Karl Laura Leon Lydia Martin Mona Nina Oscar Pablo Rosa Simon Tara Vera Walter"),
     "last": tagged("NNP", "Abbott Bauer Castillo Dalton Ericson Fischer Gallagher Holt Ivers Jansen Keller Lombardi "
                           "Marsh Novak Olsen Palmer Quinn Rossi Sanders Tanaka Ulrich Vance Whitman Yates"),
     "title": tagged("NNP", "Mr. Mrs. Ms. Dr. Prof. Sen. Judge Mayor"),
     "city": tagged("NNP", "Boston Denver Tucson Omaha Seattle Atlanta Houston Toledo Chicago Dallas Memphis Buffalo"),
     "town": phrases(*("(NNP %s) (, ,) (NNP %s)" % tuple(pair.split("/")) for pair in (
-        "Tucson/Arizona Omaha/Nebraska Topeka/Kansas Boise/Idaho Trenton/N.J. Peoria/Illinois Salem/Oregon Macon/Georgia "
+        "Tucson/Arizona Omaha/Nebraska Topeka/Kansas Boise/Idaho Trenton/N.J. Peoria/Illinois Salem/Oregon "
+        "Macon/Georgia "
         "Fresno/Calif. Tulsa/Okla. Akron/Ohio Burlington/Vermont Augusta/Maine Reno/Nevada Dubuque/Iowa").split())),
     "state": tagged("NNP", "Colorado Arizona Nebraska Oregon Georgia Illinois Vermont Kansas Nevada Iowa"),
     "spot": tagged("NN", "wall table hill bridge door window garden river roof church desk stairs station barn fence"),
     "month": tagged("NNP", "January February April May July August September October November December"),
-    "role": tagged("NN", "spokesman manager lawyer analyst officer minister teacher nurse clerk engineer neighbor judge "
+    "role": tagged("NN", "spokesman manager lawyer analyst officer minister teacher nurse clerk engineer neighbor "
+                   "judge "
                          "baker captain director mechanic student editor soldier waiter pilot gardener coach witness"),
     "roles": tagged("NNS", "lawyers managers teachers nurses students officers critics neighbors workers players"),
     "group": tagged("NN", "company city bank school team union hospital museum board agency firm club"),
@@ -67,7 +70,8 @@ WORDS = {
     "decimal": tagged("CD", "1.5 2.4 3.75 6 8 12.5 20 45 110 350"),
     "percent": tagged("CD", "2 4.5 6 10 12.8 25 40 75"),
     "plain": tagged("JJ", "old new large small quiet expensive strange modern local cheap careful simple difficult"),
-    "polysyllable": tagged("JJ", "expensive modern difficult careful important useful common popular interesting serious"),
+    "polysyllable": tagged("JJ", "expensive modern difficult careful important useful common popular interesting "
+                           "serious"),
     "state_of": tagged("JJ", "clear obvious strange likely possible important true sad surprising hard easy necessary "
                              "wise good impossible useful wrong"),
     "jjr": tagged("JJR", "larger smaller older cheaper faster slower stronger better worse easier harder taller "
@@ -100,13 +104,15 @@ WORDS = {
                      "(VBZ does) (NP (PRP she))", "(VBP do) (NP (PRP they))", "(VBD did) (NP (DT the) {role})",
                      "(VBZ does) (NP {first})"),
     "that": phrases("", "", "(IN that) "),
-    "label": phrases("(LS 1.)", "(LS 3.)", "(LS 4.)", "(LS 7.)", "(LS a.)", "(LS b.)", "(-LRB- -LRB-) (LS 2) (-RRB- -RRB-)",
+    "label": phrases("(LS 1.)", "(LS 3.)", "(LS 4.)", "(LS 7.)", "(LS a.)", "(LS b.)",
+                     "(-LRB- -LRB-) (LS 2) (-RRB- -RRB-)",
                      "(LS 2) (-RRB- -RRB-)"),
     "pour": tagged("VB", "Stir Pour Mix Blend Whisk Scoop Press"),
     "cook": tagged("VB", "Chop Peel Slice Rinse Boil Bake Heat Melt Mash Roast Grate Wash Trim Cool"),
     "food": phrases("(NP (DT the) {thing_food})", "(NP (DT the) (VBN remaining) {thing_food})",
                     "(NP (NP (CD two) (NNS cups)) (PP (IN of) (NP {thing_food})))", "(NP (DT the) (NNS onions))",
-                    "(NP (DT the) (NNS tomatoes))", "(NP (NP {thing_food}) (CC and) (NP {thing_food}))",
+                    "(NP (DT the) (NNS tomatoes))", "(NP (NP (NN salt)) (CC and) (NP (NN pepper)))",
+                    "(NP (NP (NN flour)) (CC and) (NP {thing_food}))",
                     "(NP (DT the) (NNS eggs) (CC and) {thing_food})"),
     "thing_food": tagged("NN", "butter sugar cream garlic salt rice sauce milk cheese chicken dough oil"),
     "vessel": tagged("NN", "pan bowl pot oven dish skillet blender"),
@@ -114,19 +120,21 @@ WORDS = {
                      "(PP (IN for) (NP {number} (NNS minutes)))", "(ADVP (RB gently))", "(ADVP (RB well))",
                      "(PP (IN with) (NP (DT a) (NN fork)))", "(PP (IN over) (NP (JJ low) (NN heat)))",
                      "(SBAR (IN until) (S (NP (DT the) {thing_food}) (VP (VBZ melts))))"),
-    "news": phrases("(NP (NN Police))", "(NP (NNP Fed))", "(NP (NN Government))", "(NP (NN Court))", "(NP (NN Mayor))",
-                    "(NP (NN City) (NNS officials))", "(NP {last})", "(NP {city} (NN man))", "(NP (NNS Doctors))",
-                    "(NP (NNS Scientists))", "(NP (NNP Senate))", "(NP (NN Study))", "(NP (NN Bank) (NN chief))"),
+    "news": phrases("(NP (NNP Fed))", "(NP (NN Government))", "(NP (NN Court))", "(NP (NN Mayor))", "(NP {last})",
+                    "(NP {city} (NN man))", "(NP (NNP Senate))", "(NP (NN Study))", "(NP (NN Bank) (NN chief))"),
+    "news_pl": phrases("(NP (NN Police))", "(NP (NN City) (NNS officials))", "(NP (NNS Doctors))",
+                       "(NP (NNS Scientists))", "(NP {city} (NNS police))"),
     "crime": phrases("(NP (NN driver))", "(NP (NN suspect))", "(NP (NN body))", "(NP (NNS documents))",
                      "(NP (NN teenager))", "(NP (NN painting))", "(NP (NN bomb))", "(NP {city} (NN couple))",
                      "(NP (VBN missing) (NN girl))", "(NP {number} (NNS workers))"),
-    "found": phrases("(VBN found)", "(VBN hidden)", "(VBN seen)", "(VBN left)", "(VBN trapped)", "(VBN killed)"),
+    "found": phrases("(VBN found)", "(VBN hidden)", "(VBN seen)", "(VBN left)"),
     "scene": phrases("(PP (IN in) (NP {city} {vessel_place}))", "(PP (IN near) (NP {vessel_place}))",
                      "(PP (IN after) (NP (NN crash)))", "(PP (IN at) (NP {group}))",
                      "(PP (IN outside) (NP (NN night) (NN club)))"),
     "vessel_place": tagged("NN", "park hotel airport school river church warehouse forest"),
     "cost": phrases("(VBD cost)", "(VBD paid)", "(VBD raised)", "(VBD lost)", "(VBD spent)"),
     "vbz_news": tagged("VBZ", "arrests finds seeks names rescues questions frees warns identifies"),
+    "vbp_news": tagged("VBP", "arrest find seek rescue question free warn identify"),
     "gets": phrases("(VBZ gets)", "(VBZ becomes)", "(VBZ is)", "(VBZ seems)", "(MD will) (VP (VB be))"),
     "left": tagged("VBN", "stayed left waited helped died gone agreed failed won"),
     "more": tagged("RBR", "more longer harder faster sooner less further"),
@@ -136,18 +144,21 @@ WORDS = {
     "plain_ap": phrases("(ADJP {plain})", "(ADJP (RB very) {plain})", "(ADJP (RB too) {plain})"),
     "pp_of": phrases("(PP (IN of) {noun})", "(PP (IN for) {noun})", "(PP (IN in) (NP {city}))"),
     "pp_state": phrases("(PP (IN without) (NP {mass}))", "(PP (IN in) (NP (JJ good) (NN shape)))",
-                        "(PP (IN under) (NP (NN pressure)))", "(PP (IN in) (NP {city}))", "(PP (IN of) (NP (JJ poor) (NN quality)))",
+                        "(PP (IN under) (NP (NN pressure)))", "(PP (IN in) (NP {city}))",
+                        "(PP (IN of) (NP (JJ poor) (NN quality)))",
                         "(PP (IN at) (NP (NN risk)))", "(PP (IN out) (PP (IN of) (NP (NN date))))"),
     "spot_np": phrases("(NP (DT the) {spot})", "(NP (DT the) {plain} {spot})", "(NP (PRP$ her) {group})",
                        "(NP (NP (DT the) {spot}) (PP (IN of) (NP (DT the) {group})))", "{noun}"),
     "town_np": phrases("(NP (NP (NNP Tucson)) (, ,) (NP (NNP Arizona)))", "(NP (NP (NNP Akron)) (, ,) (NP (NNP Ohio)))",
-                       "(NP (NP (NNP Salem)) (, ,) (NP (NNP Oregon)))", "(NP (NP (NNP Paris)) (, ,) (NP (NNP France)))"),
+                       "(NP (NP (NNP Salem)) (, ,) (NP (NNP Oregon)))",
+                       "(NP (NP (NNP Paris)) (, ,) (NP (NNP France)))"),
     "town_np_closed": phrases("(NP (NP (NNP Tulsa)) (, ,) (NP (NNP Oklahoma)) (, ,))",
                               "(NP (NP (NNP Reno)) (, ,) (NP (NNP Nevada)) (, ,))",
                               "(NP (NP (NNP Lima)) (, ,) (NP (NNP Peru)) (, ,))"),
     "thing_np": phrases("(NP (DT the) {thing})", "(NP (DT a) {plain} {thing})", "(NP (DT the) {group} {thing})",
                         "(NP (NP (DT the) {thing}) (PP (IN of) (NP (DT the) {group})))"),
-    "name_only": phrases("(NP {first} {last})", "(NP {title} {last})", "(NP {first} {last})", "(NP {title} {first} {last})"),
+    "name_only": phrases("(NP {first} {last})", "(NP {title} {last})", "(NP {first} {last})",
+                         "(NP {title} {first} {last})"),
     "name": phrases("(NP {first})", "(NP {first} {last})", "(NP {title} {last})"),
     "he": phrases("(NP (PRP he))", "(NP (PRP she))"),
     "who": phrases("{he}", "{he}", "{name}", "{name}", "(NP (DT the) {role})", "(NP (DT the) {plain} {role})"),
@@ -161,15 +172,18 @@ WORDS = {
                             "(NP (NP (DT the) {role}) (PP (IN from) (NP {city})))"),
     "sg_late": phrases("{noun_sg}", "(NP (DT the) {plain} {thing})", "(NP {noun_sg} (PP (IN of) {noun}))",
                        "(NP {noun_sg} (PP (IN from) (NP {city})))", "(NP (NP (DT a) {role}) (PP (IN with) {noun}))"),
-    "pl_late": phrases("{noun_pl}", "(NP {noun_pl} (PP (IN of) {noun}))", "(NP (NP {number} {roles}) (PP (IN from) (NP {city})))",
+    "pl_late": phrases("{noun_pl}", "(NP {noun_pl} (PP (IN of) {noun}))",
+                       "(NP (NP {number} {roles}) (PP (IN from) (NP {city})))",
                        "(NP {noun} (CC and) {noun})"),
     "noun": phrases("{noun_sg}", "{noun_sg}", "{noun_pl}"),
     "np": phrases("{noun}", "{noun}", "{long_np}"),
-    "said_speech": phrases("{s} (, ,)", "{s} (, ,)", "(S {s} (, ,) {but} {s}) (, ,)", "(S (VP {imperative}) (. !))", "(S (VP {imperative})) (, ,)",
+    "said_speech": phrases("{s} (, ,)", "{s} (, ,)", "(S {s} (, ,) {but} {s}) (, ,)", "(S (VP {imperative}) (. !))",
+                           "(S (VP {imperative})) (, ,)",
                            "(S {clause} (. !))"),
     "asked_speech": phrases("(SQ {question} (. ?))", "(SBARQ {wh} (SQ {question}) (. ?))"),
     "ask": phrases("(VBD asked)", "(VBZ asks)", "(VBD said)", "(VBD wondered)", "(VBD inquired)"),
     "wh": phrases("(WHADVP (WRB Why))", "(WHADVP (WRB How))", "(WHADVP (WRB When))", "(WHADVP (WRB Where))"),
+    "and": tagged("CC", "and but"),
     "but": tagged("CC", "but and so"),
     "aside": phrases("(S (NP (PRP I)) (VP {think}))", "(S (NP (PRP it)) (VP (VBZ seems)))", "(S {who} (VP {says}))",
                      "(S {speaker} (VP {said}))", "(SINV (VP {say}) {speaker})", "(S (NP (PRP you)) (VP (VBP know)))",
@@ -179,9 +193,11 @@ WORDS = {
     "cooking": phrases("{cook} {food}", "{cook} {food} {until}", "{pour} {food} (PP (IN into) (NP (DT the) {vessel}))",
                        "(VB Add) {food} (PP (IN to) (NP (DT the) {vessel}))", "(VB Stir) (PRT (RP in)) {food}",
                        "(VB Set) (ADVP (RB aside))", "(VB Serve) (ADVP (RB warm))", "(VB Cover) (NP (DT the) {vessel})",
-                       "(VB Sprinkle) (PP (IN with) (NP {thing_food}))", "(VB Put) {food} (PP (IN in) (NP (DT a) {vessel}))"),
+                       "(VB Sprinkle) (PP (IN with) (NP {thing_food}))",
+                       "(VB Put) {food} (PP (IN in) (NP (DT a) {vessel}))"),
     "s": phrases("(S {clause})"), "s_past": phrases("(S {past})"),
-    "then_had": phrases("{who} (VP {would} (VP (VB have) {perfect}))", "{who} (VP {would} (RB not) (VP (VB have) {perfect}))"),
+    "then_had": phrases("{who} (VP {would} (VP (VB have) {perfect}))",
+                        "{who} (VP {would} (RB not) (VP (VB have) {perfect}))"),
     "about": tagged("RB", "about nearly almost roughly approximately"),
 }
 
@@ -202,13 +218,12 @@ PATTERNS = {
         "(S (`` \") {said_speech} ('' \") {speaker} (VP {said}) (. .))",
         "(S (`` \") {asked_speech} ('' \") {who} (VP {ask}) (. .))",
         "(S {s} (, ,) {speaker} (VP {say}) (. .))",
-        "(S {who} (VP {say}) (, ,) (`` \") {s} (. .) ('' \"))",
         "(S {who} (VP {say} (, ,) (`` \") {s}) (. .) ('' \"))",
     ],
     "negative-inversion": [
         "(SINV {never} {inverted} (. .))",
         "(SINV {never} {inverted} (. .))",
-        "(S {s} (, ,) (CC nor) (SINV {inverted}) (. .))",
+        "(S (S {negated}) (, ,) (CC nor) (SINV {inverted}) (. .))",
         "(SINV (SBAR (RB Only) (WHADVP (WRB when)) {s}) {inverted} (. .))",
         "(SINV (SBAR (RB Only) (IN after) {s}) {inverted} (. .))",
         "(SINV (PP (RB Not) (IN until) (NP {month})) {inverted} (. .))",
@@ -265,7 +280,8 @@ PATTERNS = {
         "(S (S {name} (VP {made})) (, ,) (CC and) (S {name} (VP {made})) (, ,) {thing_np} (. .))",
         "(S (S (NP {first}) (VP (VBZ loves))) (, ,) (CC but) (S (NP {first}) (VP (VBZ hates))) (, ,) {noun} (. .))",
         "(S {who} (VP {transitive} {thing_np}) (. .))",
-        "(S {name} (VP (VP (VBZ has) (VP (VBN been))) (, ,) (CC and) (VP (MD will) (VP (VB remain))) (, ,) {sg_late}) (. .))",
+        "(S {name} (VP (VP (VBZ has) (VP (VBN been))) (, ,) (CC and) (VP (MD will) (VP (VB remain))) (, ,) "
+        "{sg_late}) (. .))",
         "(S {name} (VP (VBD looked) (PP (PP (IN under)) (, ,) (CC and) (PP (IN behind)) (, ,) {noun})) (. .))",
         "(S {name} (VP (VBD talked) (PP (PP (IN about)) (, ,) (CC but) (PP (RB never) (IN to)) (, ,) {noun})) (. .))",
     ],
@@ -276,17 +292,18 @@ PATTERNS = {
         "(S {name} (VP {made} (NP (NP (JJR more) (NNS books)) (PP (IN than) {name}))) (. .))",
         "(S {noun_sg} (VP (VBZ is) (ADJP (ADJP {jjr}) (SBAR (IN than) (S {who} (VP (VBD thought)))))) (. .))",
         "(S {name} (VP (VBZ works) (ADVP (ADVP {rbr}) (SBAR (IN than) (S {name} (VP (VBZ does)))))) (. .))",
-        "(S {name} (VP (VBD had) (NP (NP (JJR more) (NN money)) (SBAR (IN than) (S {who} (VP (MD could) (VP (VB spend)))))))"
+        "(S {name} (VP (VBD had) (NP (NP (JJR more) (NN money)) (SBAR (IN than) (S {who} (VP (MD could) (VP (VB "
+        "spend)))))))"
         " (. .))",
     ],
     "correlative-comparative": [
         "(S (SBAR (X (DT The) {more}) (S {short_clause})) (, ,) (X (DT the) {more}) {short_clause} (. .))",
         "(S (SBAR (X (DT The) {more}) (S {short_clause})) (, ,) (X (DT the) {jjr}) {noun_sg} (VP {gets}) (. .))",
         "(S (SBAR (X (DT The) {jjr}) (S {noun_sg} (VP {gets}))) (, ,) (X (DT the) {jjr}) {noun_sg} (VP {gets}) (. .))",
-        "(S (SBAR (X (DT The) {jjr}) (S {noun_pl} (VP (VBP are)))) (, ,) (X (DT the) (RBR more) {polysyllable}) {noun_sg} "
+        "(S (SBAR (X (DT The) {jjr}) (S {noun_pl} (VP (VBP are)))) (, ,) (X (DT the) (RBR more) {polysyllable}) "
+        "{noun_sg} "
         "(VP {gets}) (. .))",
         "(X (X (DT The) {jjr}) (, ,) (X (DT the) {jjr}) (. .))",
-        "(S (X (DT The) {more}) (S {short_clause}) (, ,) (X (DT the) {more}) {short_clause} (. .))",
     ],
     "cleft": [
         "(S (NP (PRP It)) (VP (VBD was) {name} (SBAR (WHNP (WP who)) (S {pred_past}))) (. .))",
@@ -329,6 +346,7 @@ PATTERNS = {
         "(S {headline})", "(S {headline})", "(S {headline})",
         "(S {news} (VP {vbz_news} {crime} (SBAR (IN after) (S {crime} (VP {found} {scene})))))",
         "(S {crime} (VP {found} {scene}))",
+        "(S {news_pl} (VP {vbp_news} {crime} {scene}))", "(S {news_pl} (VP (TO to) {base_short}))",
         "(S {news} (VP (TO to) {base_short}))",
         "(S (S {crime} (VP {found} {scene})) (, ,) (NP (NN police)) (VP (VBP say)))",
     ],
@@ -346,11 +364,13 @@ PATTERNS = {
         "(VP (VBZ is) (RB not))) (. .))",
         "(S (S (NP (PRP$ Its) (NNS profits)) (VP (VBD rose) (NP {percent} (NN %)))) (, ,) (CC but) (S (NP (DT the) "
         "{group} (POS 's)) (VP (VBD fell))) (. .))",
-        "(S (NP (PRP$ Her) {thing}) (VP (VBD was) (ADJP (ADJP {jjr}) (PP (IN than) (NP (PRP$ her) {role} (POS 's))))) (. .))",
+        "(S (NP (PRP$ Her) {thing}) (VP (VBD was) (ADJP (ADJP {jjr}) (PP (IN than) (NP (PRP$ her) {role} (POS "
+        "'s))))) (. .))",
         "(S (NP (DT That) {thing}) (VP (VBZ is) (NP {first} (POS 's))) (. .))",
         "(S (NP (DT This) {thing}) (VP (VBZ is) (NP (DT the) {role} (POS 's))) (. .))",
         "(S {who} (VP {made} (NP (NP (DT the) {role} (POS 's)) (, ,) (RB not) (NP {first} (POS 's)))) (. .))",
-        "(S (S (NP (PRP$ Our) {thing}) (VP (VBZ is) {plain_ap})) (CC and) (S (NP (PRP$ their) {role} (POS 's)) {plain_ap})"
+        "(S (S (NP (PRP$ Our) {thing}) (VP (VBZ is) {plain_ap})) (CC and) (S (NP (PRP$ their) {role} (POS 's)) "
+        "{plain_ap})"
         " (. .))",
     ],
     "amount": [
@@ -375,14 +395,16 @@ PATTERNS = {
         "(S {who} (VP (VBD met) (NP (NP (DT the) {role}) (, ,) {name_only})) (. .))",
         "(S {who} (VP (VBD lived) (PP (IN in) {town_np})) (. .))",
         "(S (NP (JJ Former) {role} {first} {last}) {pred_sg} (. .))",
-        "(S (NP {name_only} (, ,) (NP (NP (NN president) (CC and) (NN chief) (NN executive)) (PP (IN of) (NP (DT the) {group}))) (, ,)) "
+        "(S (NP {name_only} (, ,) (NP (NP (NN president) (CC and) (NN chief) (NN executive)) (PP (IN of) (NP (DT "
+        "the) {group}))) (, ,)) "
         "{pred_sg} (. .))",
     ],
     "nx": [
         "(S {who} (VP {made} (NP (DT the) (NX (NX {jj_nn}) (CC and) (NX {jj_nn})))) (. .))",
         "(S {who} (VP {made} (NP (DT all) (NX (NX {jj_nns}) (CC and) (NX {jj_nns})))) (. .))",
         "(S (NP (DT The) (NX (NX {jj_nns}) (CC and) (NX {jj_nns}))) {pred_pl} (. .))",
-        "(S (NP (NP (DT The) {group} (POS 's)) (NX (NX {jj_nns}) (, ,) (NX {jj_nns}) (CC and) (NX {jj_nns}))) {pred_pl} (. .))",
+        "(S (NP (NP (DT The) {group} (POS 's)) (NX (NX {jj_nns}) (, ,) (NX {jj_nns}) (CC and) (NX {jj_nns}))) "
+        "{pred_pl} (. .))",
         "(S (NP (NP {first} (POS 's)) (NX (NX {jj_nn}) (CC and) (NX {jj_nn}))) (VP {moved} {noun}) (. .))",
         "(S (PP (IN In) (NP (PRP$ their) (NX (NX {jj_nn}) (CC or) (NX {jj_nn})))) (, ,) {clause} (. .))",
         "(S {who} (VP (VBD talked) (PP (IN about) (NP (DT these) (NX (NX {jj_nns}) (CC and) (NX {jj_nns}))))) (. .))",
@@ -391,9 +413,11 @@ PATTERNS = {
         "(S (NP (DT The) (NAC {town} (, ,)) {group}) {pred_sg} (. .))",
         "(S (NP (DT A) (NAC {town} (, ,)) {role}) {pred_sg} (. .))",
         "(S {who} (VP {said} (PP (IN to) (NP (DT a) (NAC {town} (, ,)) {role}))) (. .))",
-        "(S {name} (VP (VBD worked) (PP (IN at) (NP (DT the) (NAC (NNP University) (PP (IN of) (NP {state}))) (NN hospital))))"
+        "(S {name} (VP (VBD worked) (PP (IN at) (NP (DT the) (NAC (NNP University) (PP (IN of) (NP {state}))) (NN "
+        "hospital))))"
         " (. .))",
-        "(S {name} (VP (VBD left) (NP (DT the) (NAC (NNP Bank) (PP (IN of) (NP {state}))) (NN building)) {when}) (. .))",
+        "(S {name} (VP (VBD left) (NP (DT the) (NAC (NNP Bank) (PP (IN of) (NP {state}))) (NN building)) {when}) (. "
+        ".))",
         "(S (NP (DT The) (NAC (NNP Department) (PP (IN of) (NP (NNP Energy)))) {role}) {pred_sg} (. .))",
         "(S (NP (DT The) (NAC (NNP Chamber) (PP (IN of) (NP (NNP Commerce)))) (NN office)) {pred_sg} (. .))",
     ],
@@ -408,19 +432,23 @@ PATTERNS = {
         "(S {noun_pl} (VP (VBD were) (UCP (ADJP {plain}) (, ,) (ADJP {plain}) (CC and) {pp_state})) (. .))",
     ],
     "fragment": [
-        "(FRAG (RB Not) {pp} (. .))", "(FRAG (RB Not) {np} (. .))", "(FRAG (WHNP (WP What)) (PP (IN about) {np}) (. ?))",
+        "(FRAG (RB Not) {pp} (. .))", "(FRAG (RB Not) {np} (. .))",
+        "(FRAG (WHNP (WP What)) (PP (IN about) {np}) (. ?))",
         "(FRAG (WHADVP (WRB How)) (PP (IN about) {np}) (. ?))", "(FRAG (WHADVP (WRB Why)) {np} (. ?))",
         "(FRAG (WHADVP (WRB Why)) (RB not) {pp} (. ?))", "(FRAG (CC And) {np} {pp} (. ?))",
-        "(FRAG {pp} (, ,) {np} (. .))", "(FRAG (ADVP (RB Probably)) {pp} (. .))", "(FRAG {np} (, ,) (RB not) {np} (. .))",
+        "(FRAG {pp} (, ,) {np} (. .))", "(FRAG (ADVP (RB Probably)) {pp} (. .))",
+        "(FRAG {np} (, ,) (RB not) {np} (. .))",
         "(FRAG (SBAR (IN If) (FRAG (ADJP (JJ necessary)))) (, ,) {pp} (. .))",
-        "(FRAG (RB So) (ADJP {plain} (, ,) {plain}) {pp} (. .))", "(FRAG (NP (DT No) {jj_nn}) (, ,) (NP (DT no) {jj_nn}) (. .))",
+        "(FRAG (RB So) (ADJP {plain} (, ,) {plain}) {pp} (. .))",
+        "(FRAG (NP (DT No) {jj_nn}) (, ,) (NP (DT no) {jj_nn}) (. .))",
         "(FRAG (ADVP (RB Then)) {np} (. .))",
     ],
     "list": [
         "(S {who} (VP {made} (NP (NP (CD three) (NNS things)) (: :) (NP {noun} (, ,) {noun} (CC and) {noun}))) (. .))",
         "(NP (LST {label}) (NP {jj_nn}) {pp_of})",
         "(S (NP (DT The) {thing}) (VP (VBZ has) (NP (NP (LST (-LRB- -LRB-) (LS a) (-RRB- -RRB-)) {bare_noun}) (, ,) "
-        "(NP (LST (-LRB- -LRB-) (LS b) (-RRB- -RRB-)) {bare_noun}) (CC and) (NP (LST (-LRB- -LRB-) (LS c) (-RRB- -RRB-)) "
+        "(NP (LST (-LRB- -LRB-) (LS b) (-RRB- -RRB-)) {bare_noun}) (CC and) (NP (LST (-LRB- -LRB-) (LS c) (-RRB- "
+        "-RRB-)) "
         "{bare_noun}))) (. .))",
         "(NP (LST {label}) {jj_nn})",
         "(NP (NP {jj_nn}) (: :) (NP {mass} (, ,) {mass} (CC and) {mass}))",
@@ -429,7 +457,8 @@ PATTERNS = {
     "extraposition": [
         "(S (NP (NP (PRP It))) (VP (VBZ is) (ADJP {state_of}) (SBAR (IN that) {s})) (. .))",
         "(S (NP (NP (PRP It))) (VP (VBD was) (ADJP {state_of}) (S (VP (TO to) {base}))) (. .))",
-        "(S (NP (NP (PRP It))) (VP (VBZ is) (ADJP {state_of}) (SBAR (IN for) (S {who_object} (VP (TO to) {base})))) (. .))",
+        "(S (NP (NP (PRP It))) (VP (VBZ is) (ADJP {state_of}) (SBAR (IN for) (S {who_object} (VP (TO to) {base})))) "
+        "(. .))",
         "(S (NP (NP (PRP It))) (VP (VBD took) (NP {number} (NNS hours)) (S (VP (TO to) {base}))) (. .))",
         "(S {who} (VP (VBD found) (S (NP (NP (PRP it))) (ADJP {state_of}) (SBAR (IN that) {s}))) (. .))",
         "(S {who} (VP (MD may) (VP (VB find) (S (NP (NP (PRP it))) (ADJP {state_of}) (S (VP (TO to) {base}))))) (. .))",
@@ -442,23 +471,29 @@ PATTERNS = {
         "(S {name} (VP {made} (NP (CONJP (RB not) (RB only)) {noun} (CONJP (CC but) (RB also)) {noun})) (. .))",
         "(S (NP {noun_sg} (CONJP (RB as) (RB well) (IN as)) {noun}) {pred_sg} (. .))",
         "(S {name} (VP (CONJP (RB not) (RB only)) {vp_past} (CONJP (CC but) (RB also)) {vp_past}) (. .))",
-        "(S {name} (VP (VBD did) (RB n't) (VP (VB go) (PP (IN to) {noun}) (, ,) (CONJP (RB let) (RB alone)) (PP (IN to) {noun})))"
+        "(S {name} (VP (VBD did) (RB n't) (VP (VB go) (PP (IN to) {noun}) (, ,) (CONJP (RB let) (RB alone)) (PP (IN "
+        "to) {noun})))"
         " (. .))",
     ],
 }
 
-EMBEDDED = {"negative-inversion", "interposed-clause", "gapping", "comparative", "cleft", "clausal-subject", "amount", "nx",
-            "nac", "ucp", "apposition", "extraposition", "conjunction-phrase", "elliptical-possessive", "locative-inversion"}
-GOOD_WORD = re.compile(r"[A-Za-z]?[a-z]+([-'.][A-Za-z][a-z]*)*\.?|[A-Z]\.|[AI]|[0-9][0-9.,]*|,|'|n't|'(s|re|ve|ll|d|m)|[$%]|[A-Z]\.[A-Z]\.")
+# Constructions that may begin with "But", "In fact," and the like.
+EMBEDDED = {"negative-inversion", "interposed-clause", "gapping", "comparative", "cleft", "clausal-subject", "amount",
+            "nx", "nac", "ucp", "apposition", "extraposition", "conjunction-phrase", "locative-inversion"}
+GOOD_WORD = re.compile(r"[A-Za-z]?[a-z]+([-.][A-Za-z][a-z]*)*\.?|([A-Z]\.){1,2}|[AI]|[0-9][0-9.,]*|[$%,']|n't|"
+                       r"'(s|re|ve|ll|d|m)")
 SLIPS = set("s re m ve ll nt na ta u ur ya yeah ok okay um uh er like lol etc".split())
 VERB = {"VBD", "VBZ", "VBP", "MD"}
-VAGUE = set("lot bit kind sort thing things way ones one part rest other others same following behalf addition order".split())
+VAGUE = set("lot bit kind sort thing things way ones one part rest other others same following behalf addition order "
+            "fact".split())
 NEGATIVE = set("no not never any anymore nor neither nothing none nobody even also still already too only".split())
-NO_BASES = set("let excuse please see thank like consider look be".split())
+NO_BASES = set("do let excuse please see thank like consider look be".split())
 NO_PARTICIPLES = set("wrote went did came took saw ran ate gave knew".split())
+POINTING = set("this that these those one ones each every".split())
 TIMES = set("second minute hour day night week month year morning evening today yesterday tomorrow time times weekend "
             "monday tuesday wednesday thursday friday saturday sunday years days hours weeks months minutes".split())
-BEFORE_NOUNS = set("same other such own few many last next first only more most less several certain various much".split())
+BEFORE_NOUNS = set("same other such own few many last next first only more most less several certain various "
+                   "much".split())
 
 
 def is_plain(tree, least, most):
@@ -516,12 +551,20 @@ class Clause:
     def text(self):
         return show(self.subject) + " " + show(self.predicate)
 
+    def agrees(self):
+        """Whether the verb has the number of its subject, and a modal its verb."""
+        verb, plural = word(self.predicate[1]), self.number == "pl"
+        wrong = {"was", "is", "has", "does", "'s"} if plural else {"were", "are", "'re", "have", "'ve", "do"} - \
+            ({"have", "'ve", "do"} if self.number == "1" else set())
+        modal = self.predicate[1][0] == "MD" and "VP" not in labels(self.predicate)
+        return verb not in wrong and not modal and (verb != "am" or self.number == "1")
+
     def tag_verb(self):
         """The auxiliary of a tag question or of "so did", or None."""
         verb = self.predicate[1]
         if self.auxiliary:
             return show(verb)
-        return {"VBD": "(VBD did)", "VBZ": "(VBZ does)", "VBP": "(VBP do)"}.get(verb[0]) if self.predicate[1][1] != "'s" else None
+        return {"VBD": "(VBD did)", "VBZ": "(VBZ does)", "VBP": "(VBP do)"}[verb[0]] if verb[1][0] != "'" else None
 
     def inverted(self):
         """Auxiliary, subject, rest; None if there is no auxiliary."""
@@ -536,7 +579,7 @@ class Maker:
     def __init__(self, seed):
         self.random = random.Random(seed)
         self.pools = {name: list(lines) for name, lines in WORDS.items()}
-        self.clauses, self.objects, self.places = [], {}, {}
+        self.clauses, self.objects, self.places, self.lacking = [], {}, {}, set()
 
     def add(self, pool, text):
         self.pools.setdefault(pool, []).append(text)
@@ -552,9 +595,10 @@ class Maker:
     def take_S(self, tree, parent, above):
         marked = tree[-1][0] == "."
         body = tree[1:-1] if marked else tree[1:]
-        if labels(tree)[0] == "VP" and len(body) == 1 and parent[0] == "TOP" and tree[1][1][0] == "VB":
+        if tree[1][0] == "VP" and len(body) == 1 and parent[0] == "TOP" and tree[1][1][0] == "VB":
             self.take_imperative(body[0])
-        if labels(tree)[0] == "PP" and labels(tree)[1:4] in (["NP", "VP", "."], [",", "NP", "VP"]) and is_plain(tree[1], 2, 6):
+        names = labels(tree)
+        if names[0] == "PP" and names[1:4] in (["NP", "VP", "."], [",", "NP", "VP"]) and is_plain(tree[1], 2, 6):
             self.add("pp_front", lowered(tree[1]))
         in_clause = parent[0] == "SBAR" and above is not None and above[0] in ("VP", "S") and \
             (len(parent) == 2 or word(parent[1]) in ("that", "because", "if", "while", "although", "since"))
@@ -563,15 +607,15 @@ class Maker:
         if [c[0] for c in body] != ["NP", "VP"] or not is_plain(body[0], 1, 7) or not is_plain(body[1], 1, 11):
             return
         verb = body[1][1]
-        if not is_word(verb) or verb[0] not in VERB or leaves(body[0])[0][0] in ("EX", "WDT", "WP") or len(leaves(tree)) < 3:
+        if verb[0] not in VERB or leaves(body[0])[0][0] in ("EX", "WDT", "WP") or len(leaves(tree)) < 3:
             return
         lowered(tree)
         clause = Clause(*body)
-        if clause.number:
+        if clause.number and clause.agrees():
             self.take_clause(clause)
 
     def take_imperative(self, predicate):
-        if is_plain(predicate, 2, 9):
+        if is_plain(predicate, 2, 9) and not any(w == "'s" and t == "PRP" for t, w in leaves(predicate)):
             first = leaves(predicate)[0]
             first[1] = first[1].lower()
             self.add("imperative", join(predicate[1:]))
@@ -584,12 +628,14 @@ class Maker:
         self.add("clause", clause.text())
         if verb[0] == "VBD":
             self.add("past", clause.text())
+        if clause.negated:
+            self.add("negated", clause.text())
         if clause.personal:
             if number == "sg" and not verb[1].startswith("'"):
                 self.add("pred_sg", show(predicate))
             if verb[0] == "VBD" and number == "sg":
                 self.add("pred_past", show(predicate))
-                if not clause.auxiliary:
+                if not clause.auxiliary and word(verb) not in DO:
                     self.add("vp_past", show(predicate))
         if number == "pl" and word(clause.subject[-1]) != "you" and not verb[1].startswith("'"):
             self.add("pred_pl", show(predicate))
@@ -606,7 +652,8 @@ class Maker:
 
     def take_complement(self, clause, inner):
         tag, verb = inner[1][0], word(clause.predicate[1])
-        if clause.negated or not is_plain(inner, 2, 8) or not clause.personal or inner[1][1] in NO_BASES | NO_PARTICIPLES:
+        unfit = word(inner[1]) in NO_BASES | NO_PARTICIPLES
+        if clause.negated or not clause.personal or unfit or not is_plain(inner, 2, 8):
             return
         if tag == "VB" and (clause.predicate[1][0] == "MD" or verb in DO):
             self.add("base", show(inner))
@@ -620,22 +667,20 @@ class Maker:
             self.add("gerund", show(inner))
 
     def take_short(self, clause):
-        verb, text = clause.predicate[1], leaves(clause.predicate)
-        simple = [c for c in clause.predicate[1:] if not is_word(c)]
-        if len(text) < 4 and word(verb) not in BE | HAVE | DO and not clause.negated and len(leaves(clause.subject)) < 4:
-            inner = simple[0] if labels(clause.predicate) == ["MD", "VP"] else clause.predicate
-            if labels(inner) in (["VB"], ["VBD"], ["VBZ"], ["VBP"]) or labels(inner)[1:] == ["PP"]:
-                if word(inner[1]) not in ("be", "have", "do"):
-                    self.add("short_clause", clause.text())
+        """A few words with a verb that has no object."""
+        predicate = clause.predicate
+        inner = predicate[2] if labels(predicate) == ["MD", "VP"] else predicate
+        short = len(leaves(predicate)) < 4 and len(leaves(clause.subject)) < 4
+        if short and word(inner[1]) not in BE | HAVE | DO | {"be"} and labels(inner)[1:] in ([], ["PP"]):
+            self.add("short_clause", clause.text())
 
     def take_headline(self, clause):
         """The clause without articles and auxiliaries, in the present."""
         words = leaves(clause.subject)
         verb, rest = clause.predicate[1], clause.rest
-        if clause.negated or words[-1][0] not in ("NN", "NNS", "NNP") or words[0][0] in ("PRP", "PRP$") or len(words) == 1 \
-                and words[0][0] != "NNP" or len(leaves(clause.predicate)) < 3:
+        if clause.negated or words[-1][0] not in ("NN", "NNS", "NNP") or len(leaves(clause.predicate)) < 3:
             return
-        if any(w[1].lower() in ("this", "that", "these", "those", "my", "your", "our") for w in words):
+        if any(tag in ("PRP", "PRP$") or w.lower() in POINTING for tag, w in words):
             return
         passive = len(rest) == 1 and rest[0][0] == "VP" and rest[0][1][0] in ("VBN", "VBG") and word(verb) in BE
         future = len(rest) == 1 and rest[0][0] == "VP" and verb[1] == "will"
@@ -661,25 +706,25 @@ class Maker:
             self.add("object_gap", show(clause.subject) + " " + show(["VP", verb] + predicate[3:]))
             if words[-1][0] in ("NN", "NNS") and len(words) < 5 and len(kinds) == 1 and clause.number == "sg":
                 self.objects.setdefault(show(verb), []).append(show(thing))
-        elif kinds == ["PP"] and clause.number == "sg" and is_word(predicate[2][1]) and labels(predicate[2]) == ["IN", "NP"]:
-            words = leaves(predicate[2][2])
-            if words[-1][0].startswith("NN") and len(words) < 5:
-                self.places.setdefault((show(verb), show(predicate[2][1])), []).append(show(predicate[2][2]))
+        elif kinds == ["PP"] and clause.number == "sg" and labels(predicate[2]) == ["IN", "NP"]:
+            preposition, thing = predicate[2][1:]
+            if leaves(thing)[-1][0].startswith("NN") and len(leaves(thing)) < 5:
+                self.places.setdefault((show(verb), show(preposition)), []).append(show(thing))
 
     def take_NP(self, tree, parent, _):
         if not is_plain(tree, 2, 9):
             return
         tags, words = [t for t, _ in leaves(tree)], [w for _, w in leaves(tree)]
-        if words[-1].lower() in VAGUE | TIMES or words[0].lower() in ("all", "both", "some", "no", "any", "that", "this"):
+        if words[-1].lower() in VAGUE | TIMES or words[0].lower() in POINTING | {"all", "both", "some", "no", "any"}:
             return
-        flat = all(map(is_word, tree[1:]))
+        flat = all(map(is_word, tree[1:])) and "." not in words[-1]
         if flat and len(words) < 5 and tags[0] in ("DT", "PRP$") and set(tags[1:]) <= {"JJ", "NN", "NNS", "VBN", "VBG"}:
-            if words[0].lower() not in ("these", "those", "each", "every", "either", "another") and tags[-1] in ("NN", "NNS"):
+            if words[0].lower() not in ("either", "another") and tags[-1] in ("NN", "NNS"):
                 self.add("noun_sg" if tags[-1] == "NN" else "noun_pl", lowered(tree))
             if tags[1:] in (["JJ", "NN"], ["JJ", "NNS"]) and words[1].lower() not in BEFORE_NOUNS:
                 self.add("jj_nn" if tags[-1] == "NN" else "jj_nns", join(tree[2:]))
-        if labels(tree) == ["NP", "PP"] and tags[0] in ("DT", "PRP$") and len(words) > 3 and parent[0] in ("VP", "PP", "S") \
-                and tags[-1].startswith("NN"):
+        if labels(tree) == ["NP", "PP"] and tags[0] in ("DT", "PRP$") and parent[0] in ("VP", "PP", "S") and \
+                len(words) > 3 and tags[-1].startswith("NN"):
             self.add("long_np", lowered(tree))
 
     def take_PP(self, tree, parent, _):
@@ -696,6 +741,7 @@ class Maker:
             name = pattern[begin + 1:end]
             method = getattr(self, "slot_" + name, None)
             if method is None and name not in self.pools:
+                self.lacking.add(name)
                 return None
             text = method() if method else self.random.choice(self.pools[name])
             if text is None:
@@ -713,7 +759,8 @@ class Maker:
 
     def slot_tagged(self):
         """A statement and its tag."""
-        clause = self.choose(lambda c: c.tag_verb() and c.number and word(c.predicate[1]) not in HAVE | {"'s", "'d", "may", "am", "might"})
+        unfit = HAVE | {"'s", "'d", "may", "am", "might"}
+        clause = self.choose(lambda c: c.tag_verb() and word(c.predicate[1]) not in unfit)
         if clause is None:
             return None
         subject = leaves(clause.subject)
@@ -729,37 +776,37 @@ class Maker:
         negative = verb.replace("(MD can)", "(MD ca)").replace("(MD will)", "(MD wo)") + " (RB n't)"
         return "(S %s) (, ,) (SQ %s (NP (PRP %s)))" % (clause.text(), verb if clause.negated else negative, pronoun)
 
-    def other_subject(self, verb, number):
-        """A subject for the auxiliary verb, which had one of this number."""
-        plural = verb in ("(VBP do)", "(VBP are)", "(VBD were)", "(VBP have)") or verb.startswith("(MD") and self.random.random() < 0.3
+    def other_subject(self, verb):
+        """A subject for the auxiliary of "so did"."""
+        plural = verb in ("(VBP do)", "(VBP are)", "(VBD were)", "(VBP have)")
         return self.fill("{noun_pl}" if plural else self.random.choice(["{name}", "(NP (DT the) {role})", "{sg_late}"]))
 
     def slot_so_does(self):
         c = self.choose(lambda c: not c.negated and c.tag_verb() and c.number != "1" and "'" not in c.predicate[1][1])
         return c and "(S %s) (, ,) (CC and) (SINV (ADVP (RB so)) (VP %s) %s)" % (
-            c.text(), c.tag_verb(), self.other_subject(c.tag_verb(), c.number))
+            c.text(), c.tag_verb(), self.other_subject(c.tag_verb()))
 
     def slot_neither_does(self):
         c = self.choose(lambda c: c.negated and c.tag_verb() and c.number != "1" and "'" not in c.predicate[1][1])
         verb = c and {"(MD ca)": "(MD can)", "(MD wo)": "(MD will)"}.get(c.tag_verb(), c.tag_verb())
         return c and "(S %s) (, ,) (CC and) (SINV (ADVP (RB neither)) (VP %s) %s)" % (
-            c.text(), verb, self.other_subject(verb, c.number))
+            c.text(), verb, self.other_subject(verb))
 
     def slot_as_does(self):
         c = self.choose(lambda c: not c.negated and c.tag_verb() and not c.auxiliary and c.number != "1")
         return c and "%s %s (, ,) (SBAR (IN as) (SINV (VP %s) %s)))" % (
-            show(c.subject), show(c.predicate)[:-1], c.tag_verb(), self.other_subject(c.tag_verb(), c.number))
+            show(c.subject), show(c.predicate)[:-1], c.tag_verb(), self.other_subject(c.tag_verb()))
 
     def broken(self, pattern, in_predicate):
         """The clause with the pattern after its subject or its auxiliary."""
-        c = self.choose(lambda c: (c.auxiliary and len(c.rest) > 0 or not in_predicate) and not c.predicate[1][1].startswith("'"))
+        c = self.choose(lambda c: (c.auxiliary and c.rest or not in_predicate) and c.predicate[1][1][0] != "'")
         inside = self.fill(pattern)
         if c is None or inside is None:
             return None
         if not in_predicate:
             return "%s %s %s" % (show(c.subject), inside, show(c.predicate))
-        negation = [x for x in c.predicate[2:3] if word(x) in ("n't", "not")]
-        return "%s (VP %s %s %s)" % (show(c.subject), join([c.predicate[1]] + negation), inside, join(c.predicate[2 + len(negation):]))
+        before = 3 if word(c.predicate[2]) in ("n't", "not") else 2
+        return "%s (VP %s %s %s)" % (show(c.subject), join(c.predicate[1:before]), inside, join(c.predicate[before:]))
 
     def slot_subject_prn(self):
         return self.broken("(PRN (, ,) {aside} (, ,))", False)
@@ -822,7 +869,7 @@ class Maker:
             first = leaves(tree)[0]
             if first[0] not in ("NNP", "LS") and first[1] != "I":
                 first[1] = first[1][0].lower() + first[1][1:]
-            tree[1:1] = read_trees(self.fill("{surely}" if tree[0] == "S" else self.random.choice(["(CC But)", "(CC And)"])))
+            tree[1:1] = read_trees(self.fill("{surely}" if tree[0] == "S" else "{and}"))
         finish(tree)
         return ["TOP", tree] if len(leaves(tree)) < 60 else None
 
@@ -850,7 +897,8 @@ def finish(tree):
     for at, w in enumerate(words[:-1]):
         if w[1].lower() in ("a", "an"):
             after = words[at + 1][1].lower()
-            vowel = after[0] in "aeiou" and not after.startswith(("uni", "use", "one", "eu")) or after in ("hour", "honest", "8", "11")
+            vowel = after[0] in "aeiou" and not after.startswith(("uni", "use", "one", "eu"))
+            vowel = vowel or after in ("hour", "honest", "8", "11")
             w[1] = w[1][0] + ("n" if vowel else "")
 
 
@@ -883,6 +931,9 @@ def main():
                 made.add(sentence(tree))
                 print(show(tree))
                 count += 1
+        if count == 0:
+            sys.exit("%s: found no phrases for it in %s%s" % (
+                name, " ".join(args.files), "".join(", none for {%s}" % n for n in sorted(maker.lacking))))
         print("%s: %d sentences" % (name, count), file=sys.stderr)
 
 

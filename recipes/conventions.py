@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 """conventions.py NAME OUT [--counts]: brackets a treebank as the Wall Street Journal part of the Penn Treebank does.
 
-Reads NAME.trees and NAME.conllx, writes OUT.trees and OUT.conllx. Words stay, and arcs, but that marks at the edges of a
-new phrase hang on its head; tags become those of the trees. Trees that parsers wrote (GUM, EWT), and the Penn Treebank's own annotation of other text (MASC), have other
-brackets in places. Each rule below is one of these differences. --counts: prints how many nodes each rule changes, and
-writes nothing (NAME.trees is enough). Standard library only.
+Reads NAME.trees and NAME.conllx, writes OUT.trees and OUT.conllx. Trees that parsers wrote (GUM, EWT), and the Penn
+Treebank's own annotation of other text (MASC), have other brackets in places; each rule below is one such difference.
+Words and arcs stay, but that the marks of a new phrase hang on its head; tags of OUT.conllx are those of the trees.
+--counts: prints how many nodes each rule changes, and writes nothing (NAME.trees is enough). Standard library only.
 """
 import re
 import sys
