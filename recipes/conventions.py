@@ -3,7 +3,7 @@
 
 Reads NAME.trees and NAME.conllx, writes OUT.trees and OUT.conllx. Trees that parsers wrote (GUM, EWT), and the Penn
 Treebank's own annotation of other text (MASC), have other brackets in places; each rule below is one such difference.
-Words and arcs stay, but that the marks of a new phrase hang on its head; tags of OUT.conllx are those of the trees.
+Words and arcs stay, but for marks and quantifiers that hang on the head of a new phrase; tags are those of the trees.
 --counts: prints how many nodes each rule changes, and writes nothing (NAME.trees is enough). Standard library only.
 """
 import re
@@ -270,19 +270,27 @@ def harmonise(tree, counts=None):
             counts[rule.__name__] = counts.get(rule.__name__, 0) + changed
 
 
-def attach_marks(tree, heads, begin=0):
-    """Hangs the marks of a phrase on its head if they alone have another head outside; returns the phrase's end."""
+def hang(tree, rows, begin=0):
+    """Hangs the marks of a phrase that have another head outside on its head, and the words of an INTJ and a QP on one of
+    them; returns the phrase's end."""
     if is_word(tree):
         return begin + 1
     end = begin
     for child in tree[1:]:
-        end = attach_marks(child, heads, end)
+        end = hang(child, rows, end)
     words = leaves(tree)
-    out = [k for k in range(begin, end) if not begin < heads[k] <= end]
-    marks = [k for k in out if words[k - begin][0] in MARKS]
-    if len(out) - len(marks) == 1:
-        for k in marks:
-            heads[k] = next(k for k in out if k not in marks) + 1
+    out = [k for k in range(begin, end) if not begin < int(rows[k][6]) <= end]
+    heads = [k for k in out if words[k - begin][0] not in MARKS]
+    if tree[0] == "QP" and len(heads) > 1:
+        for k in heads[:-1]:
+            rows[k][7] = "quantmod"
+        heads = heads[-1:]
+    if tree[0] == "INTJ":
+        heads = heads[:1]
+    if len(heads) == 1:
+        for k in out:
+            if k != heads[0]:
+                rows[k][6] = str(heads[0] + 1)
     return end
 
 
@@ -312,12 +320,12 @@ def main():
             words = leaves(tree)
             if [w[1] for w in words] != [r[1] for r in rows]:
                 sys.exit("%s: the words of a tree are not those of its sentence: %s" % (name, show(tree)))
-            heads = [int(r[6]) for r in rows]
+            for w, row in zip(words, rows):
+                row[3:5] = w[0], w[0]
             if show(tree) != before:
-                attach_marks(tree, heads)
+                hang(tree, rows)
             t.write(show(tree) + "\n")
-            d.write("".join("\t".join(r[:3] + [w[0], w[0], r[5], str(h)] + r[7:]) + "\n"
-                            for r, w, h in zip(rows, words, heads)) + "\n")
+            d.write("".join("\t".join(row) + "\n" for row in rows) + "\n")
     print("%s: %d sentences, %d trees changed" % (args[1], len(trees), changed))
 
 
