@@ -439,7 +439,7 @@ PATTERNS = {
         "(FRAG {pp} (, ,) {np} (. .))", "(FRAG (ADVP (RB Probably)) {pp} (. .))",
         "(FRAG {np} (, ,) (RB not) {np} (. .))",
         "(FRAG (SBAR (IN If) (FRAG (ADJP (JJ necessary)))) (, ,) {pp} (. .))",
-        "(FRAG (RB So) (ADJP {plain} (, ,) {plain}) {pp} (. .))",
+        "(FRAG (ADJP (RB So) {plain}) {pp} (. .))",
         "(FRAG (NP (DT No) {jj_nn}) (, ,) (NP (DT no) {jj_nn}) (. .))",
         "(FRAG (ADVP (RB Then)) {np} (. .))",
     ],
@@ -767,7 +767,7 @@ class Maker:
         pronoun = {"1": "I"}.get(clause.number) or ("they" if clause.number == "pl" else "it")
         if len(subject) == 1 and subject[0][0] == "PRP":
             pronoun = subject[0][1] if subject[0][1] == "I" else subject[0][1].lower()
-        elif subject[-1][0] == "NNP":
+        elif labels(clause.subject) == ["NNP"]:
             pronoun = self.random.choice(["he", "she"])
         verb = {"(MD 'll)": "(MD will)", "(VBP 're)": "(VBP are)", "(MD ca)": "(MD can)", "(MD wo)": "(MD will)",
                 "(VBP 'm)": None}.get(clause.tag_verb(), clause.tag_verb())

@@ -271,8 +271,8 @@ def harmonise(tree, counts=None):
 
 
 def hang(tree, rows, begin=0):
-    """Hangs the marks of a phrase that have another head outside on its head, and the words of an INTJ and a QP on one of
-    them; returns the phrase's end."""
+    """Hangs the marks of a phrase that have another head outside on its head, and the words of an INTJ or a QP on one
+    of them; returns the end of the phrase."""
     if is_word(tree):
         return begin + 1
     end = begin
@@ -281,17 +281,28 @@ def hang(tree, rows, begin=0):
     words = leaves(tree)
     out = [k for k in range(begin, end) if not begin < int(rows[k][6]) <= end]
     heads = [k for k in out if words[k - begin][0] not in MARKS]
-    if tree[0] == "QP" and len(heads) > 1:
+    if tree[0] == "QP":
         for k in heads[:-1]:
             rows[k][7] = "quantmod"
         heads = heads[-1:]
     if tree[0] == "INTJ":
         heads = heads[:1]
-    if len(heads) == 1:
+    if len(heads) == 1 and not above(rows, heads[0]) & set(out):
         for k in out:
             if k != heads[0]:
                 rows[k][6] = str(heads[0] + 1)
     return end
+
+
+def above(rows, at):
+    """The words that govern a word, directly or not."""
+    found = set()
+    while rows[at][6] != "0":
+        at = int(rows[at][6]) - 1
+        if at in found:
+            sys.exit("the arcs of %s form a cycle" % " ".join(r[1] for r in rows))
+        found.add(at)
+    return found
 
 
 def main():
