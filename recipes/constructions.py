@@ -40,29 +40,32 @@ SAYS = tagged("VBZ", "says says says adds notes explains insists warns recalls a
 # Words that slots choose from; other slots are filled from treebanks (Maker.take) or by methods (Maker.slot_NAME).
 WORDS = {
     "first": tagged("NNP", "Adam Agnes Bella Bruno Cora Daniel Dora Edwin Elena Felix Frank Gloria Hugo Irene Ivan "
-                    "Julia "
-                           "Karl Laura Leon Lydia Martin Mona Nina Oscar Pablo Rosa Simon Tara Vera Walter"),
+                           "Julia Karl Laura Leon Lydia Martin Mona Nina Oscar Pablo Rosa Simon Tara Vera Walter"),
     "last": tagged("NNP", "Abbott Bauer Castillo Dalton Ericson Fischer Gallagher Holt Ivers Jansen Keller Lombardi "
                           "Marsh Novak Olsen Palmer Quinn Rossi Sanders Tanaka Ulrich Vance Whitman Yates"),
     "title": tagged("NNP", "Mr. Mrs. Ms. Dr. Prof. Sen. Judge Mayor"),
+    "office": tagged("NNP", "Dr. Prof. Sen. Judge Mayor"),
     "city": tagged("NNP", "Boston Denver Tucson Omaha Seattle Atlanta Houston Toledo Chicago Dallas Memphis Buffalo"),
-    "town": phrases(*("(NNP %s) (, ,) (NNP %s)" % tuple(pair.split("/")) for pair in (
+    "town": ["(NNP %s) (, ,) (NNP %s)" % tuple(pair.split("/")) for pair in (
         "Tucson/Arizona Omaha/Nebraska Topeka/Kansas Boise/Idaho Trenton/N.J. Peoria/Illinois Salem/Oregon "
-        "Macon/Georgia "
-        "Fresno/Calif. Tulsa/Okla. Akron/Ohio Burlington/Vermont Augusta/Maine Reno/Nevada Dubuque/Iowa").split())),
+        "Macon/Georgia Fresno/Calif. Tulsa/Okla. Akron/Ohio Burlington/Vermont Augusta/Maine Reno/Nevada "
+        "Dubuque/Iowa").split()],
     "state": tagged("NNP", "Colorado Arizona Nebraska Oregon Georgia Illinois Vermont Kansas Nevada Iowa"),
     "spot": tagged("NN", "wall table hill bridge door window garden river roof church desk stairs station barn fence"),
     "month": tagged("NNP", "January February April May July August September October November December"),
     "role": tagged("NN", "spokesman manager lawyer analyst officer minister teacher nurse clerk engineer neighbor "
-                   "judge "
-                         "baker captain director mechanic student editor soldier waiter pilot gardener coach witness"),
+                         "judge baker captain director mechanic student editor soldier waiter pilot gardener coach "
+                         "witness"),
     "roles": tagged("NNS", "lawyers managers teachers nurses students officers critics neighbors workers players"),
     "group": tagged("NN", "company city bank school team union hospital museum board agency firm club"),
-    "said": SAID, "says": SAYS, "say": SAID + SAYS,
-    "thing": tagged("NN", "house garden report story letter table machine program letter kitchen song film plan bridge "
-                          "car novel picture room village game speech shop recipe"),
+    "said": SAID,
+    "says": SAYS,
+    "say": SAID + SAYS,
+    "thing": tagged("NN", "house garden report story letter table machine program letter kitchen song film plan "
+                          "bridge car novel picture room village game speech shop recipe"),
     "mass": tagged("NN", "coffee bread wine paper music water rice money advice butter soup milk cheese sugar"),
     "number": tagged("CD", "two three four five six seven eight nine ten 12 15 20 30 45 60"),
+    "digit": tagged("CD", "two three four six seven nine"),
     "few": phrases("(CD two) (CC or) (CD three)", "(CD five) (CC or) (CD six)", "(CD 10) (CC or) (CD 12)",
                    "(CD three) (IN to) (CD five)", "(CD 15) (IN to) (CD 20)"),
     "year": tagged("CD", "1987 1992 1996 1999 2001 2005 2009 2013 2016 2018 2021"),
@@ -71,29 +74,32 @@ WORDS = {
     "percent": tagged("CD", "2 4.5 6 10 12.8 25 40 75"),
     "plain": tagged("JJ", "old new large small quiet expensive strange modern local cheap careful simple difficult"),
     "polysyllable": tagged("JJ", "expensive modern difficult careful important useful common popular interesting "
-                           "serious"),
-    "state_of": tagged("JJ", "clear obvious strange likely possible important true sad surprising hard easy necessary "
-                             "wise good impossible useful wrong"),
+                                 "serious"),
+    "state_of": tagged("JJ", "clear obvious strange likely possible important true sad surprising hard easy "
+                             "necessary wise good impossible useful wrong"),
     "jjr": tagged("JJR", "larger smaller older cheaper faster slower stronger better worse easier harder taller "
                          "warmer quieter richer safer"),
     "rbr": tagged("RBR", "faster longer harder more less sooner further earlier"),
     "transitive": phrases("(VBD bought) (CC and) (VBD sold)", "(VBZ designs) (CC and) (VBZ builds)",
                           "(VBD wrote) (CC and) (VBD published)", "(VBD found) (CC and) (VBD copied)",
                           "(VBD read) (CC and) (VBD corrected)", "(VBD painted) (CC and) (VBD repaired)"),
-    "made": tagged("VBD", "designed built painted bought sold wrote read praised repaired admired described examined"),
+    "made": tagged("VBD", "designed built painted bought wrote described"),
+    "made_too": tagged("VBD", "sold read praised repaired admired examined"),
     "moved": tagged("VBD", "surprised worried pleased annoyed shocked puzzled delighted upset"),
     "think": tagged("VBP", "think believe suppose guess hope fear imagine"),
     "thinks": tagged("VB", "think believe say suppose expect claim imagine"),
     "place_in": tagged("IN", "In On Behind Under Inside Above Beside Near Within Beyond Among Outside Opposite"),
-    "stands_sg": tagged("VBZ", "is stands lies hangs") + tagged("VBD", "was stood lay came sat hung"),
-    "stands_pl": tagged("VBP", "are stand lie hang") + tagged("VBD", "were stood lay came sat hung"),
+    "stands_sg": tagged("VBZ", "is stands lies hangs") + \
+                 tagged("VBD", "was stood lay came sat hung"),
+    "stands_pl": tagged("VBP", "are stand lie hang") + \
+                 tagged("VBD", "were stood lay came sat hung"),
     "never": phrases("(ADVP (RB never))", "(ADVP (RB rarely))", "(ADVP (RB seldom))", "(ADVP (RB hardly))",
                      "(ADVP (RB never) (RB before))", "(ADVP (RB only) (RB then))", "(ADVP (RB only) (RB recently))",
                      "(PP (IN at) (NP (DT no) (NN time)))", "(PP (IN under) (NP (DT no) (NNS conditions)))",
                      "(PP (IN on) (NP (DT no) (NN account)))", "(PP (IN in) (NP (DT no) (NN way)))",
                      "(ADVP (RB little))", "(ADVP (RB nowhere))"),
-    "surely": phrases("(ADVP (RB Still)) (, ,)", "(ADVP (RB Indeed)) (, ,)", "(ADVP (RB Then))", "(CC But)", "(CC And)",
-                      "(PP (IN In) (NP (NN fact))) (, ,)", "(ADVP (RB However)) (, ,)",
+    "surely": phrases("(ADVP (RB Still)) (, ,)", "(ADVP (RB Indeed)) (, ,)", "(ADVP (RB Then))", "(CC But)",
+                      "(CC And)", "(PP (IN In) (NP (NN fact))) (, ,)", "(ADVP (RB However)) (, ,)",
                       "(PP (IN For) (NP (NN example))) (, ,)", "(PP (IN At) (NP (JJ last))) (, ,)"),
     "when": phrases("(NP (DT this) (NN week))", "(NP (JJ last) (NN month))", "(NP (NN yesterday))",
                     "(PP (IN in) (NP {month}))", "(PP (IN in) (NP {year}))", "(NP (DT that) (NN evening))"),
@@ -105,8 +111,7 @@ WORDS = {
                      "(VBZ does) (NP {first})"),
     "that": phrases("", "", "(IN that) "),
     "label": phrases("(LS 1.)", "(LS 3.)", "(LS 4.)", "(LS 7.)", "(LS a.)", "(LS b.)",
-                     "(-LRB- -LRB-) (LS 2) (-RRB- -RRB-)",
-                     "(LS 2) (-RRB- -RRB-)"),
+                     "(-LRB- -LRB-) (LS 2) (-RRB- -RRB-)", "(LS 2) (-RRB- -RRB-)"),
     "pour": tagged("VB", "Stir Pour Mix Blend Whisk Scoop Press"),
     "cook": tagged("VB", "Chop Peel Slice Rinse Boil Bake Heat Melt Mash Roast Grate Wash Trim Cool"),
     "food": phrases("(NP (DT the) {thing_food})", "(NP (DT the) (VBN remaining) {thing_food})",
@@ -145,12 +150,12 @@ WORDS = {
     "pp_of": phrases("(PP (IN of) {noun})", "(PP (IN for) {noun})", "(PP (IN in) (NP {city}))"),
     "pp_state": phrases("(PP (IN without) (NP {mass}))", "(PP (IN in) (NP (JJ good) (NN shape)))",
                         "(PP (IN under) (NP (NN pressure)))", "(PP (IN in) (NP {city}))",
-                        "(PP (IN of) (NP (JJ poor) (NN quality)))",
-                        "(PP (IN at) (NP (NN risk)))", "(PP (IN out) (PP (IN of) (NP (NN date))))"),
+                        "(PP (IN of) (NP (JJ poor) (NN quality)))", "(PP (IN at) (NP (NN risk)))",
+                        "(PP (IN out) (PP (IN of) (NP (NN date))))"),
     "spot_np": phrases("(NP (DT the) {spot})", "(NP (DT the) {plain} {spot})", "(NP (PRP$ her) {group})",
                        "(NP (NP (DT the) {spot}) (PP (IN of) (NP (DT the) {group})))", "{noun}"),
-    "town_np": phrases("(NP (NP (NNP Tucson)) (, ,) (NP (NNP Arizona)))", "(NP (NP (NNP Akron)) (, ,) (NP (NNP Ohio)))",
-                       "(NP (NP (NNP Salem)) (, ,) (NP (NNP Oregon)))",
+    "town_np": phrases("(NP (NP (NNP Tucson)) (, ,) (NP (NNP Arizona)))",
+                       "(NP (NP (NNP Akron)) (, ,) (NP (NNP Ohio)))", "(NP (NP (NNP Salem)) (, ,) (NP (NNP Oregon)))",
                        "(NP (NP (NNP Paris)) (, ,) (NP (NNP France)))"),
     "town_np_closed": phrases("(NP (NP (NNP Tulsa)) (, ,) (NP (NNP Oklahoma)) (, ,))",
                               "(NP (NP (NNP Reno)) (, ,) (NP (NNP Nevada)) (, ,))",
@@ -158,7 +163,7 @@ WORDS = {
     "thing_np": phrases("(NP (DT the) {thing})", "(NP (DT a) {plain} {thing})", "(NP (DT the) {group} {thing})",
                         "(NP (NP (DT the) {thing}) (PP (IN of) (NP (DT the) {group})))"),
     "name_only": phrases("(NP {first} {last})", "(NP {title} {last})", "(NP {first} {last})",
-                         "(NP {title} {first} {last})"),
+                         "(NP {office} {first} {last})"),
     "name": phrases("(NP {first})", "(NP {first} {last})", "(NP {title} {last})"),
     "he": phrases("(NP (PRP he))", "(NP (PRP she))"),
     "who": phrases("{he}", "{he}", "{name}", "{name}", "(NP (DT the) {role})", "(NP (DT the) {plain} {role})"),
@@ -173,13 +178,11 @@ WORDS = {
     "sg_late": phrases("{noun_sg}", "(NP (DT the) {plain} {thing})", "(NP {noun_sg} (PP (IN of) {noun}))",
                        "(NP {noun_sg} (PP (IN from) (NP {city})))", "(NP (NP (DT a) {role}) (PP (IN with) {noun}))"),
     "pl_late": phrases("{noun_pl}", "(NP {noun_pl} (PP (IN of) {noun}))",
-                       "(NP (NP {number} {roles}) (PP (IN from) (NP {city})))",
-                       "(NP {noun} (CC and) {noun})"),
+                       "(NP (NP {number} {roles}) (PP (IN from) (NP {city})))", "(NP {noun} (CC and) {noun})"),
     "noun": phrases("{noun_sg}", "{noun_sg}", "{noun_pl}"),
     "np": phrases("{noun}", "{noun}", "{long_np}"),
     "said_speech": phrases("{s} (, ,)", "{s} (, ,)", "(S {s} (, ,) {but} {s}) (, ,)", "(S (VP {imperative}) (. !))",
-                           "(S (VP {imperative})) (, ,)",
-                           "(S {clause} (. !))"),
+                           "(S (VP {imperative})) (, ,)", "(S {clause} (. !))"),
     "asked_speech": phrases("(SQ {question} (. ?))", "(SBARQ {wh} (SQ {question}) (. ?))"),
     "ask": phrases("(VBD asked)", "(VBZ asks)", "(VBD said)", "(VBD wondered)", "(VBD inquired)"),
     "wh": phrases("(WHADVP (WRB Why))", "(WHADVP (WRB How))", "(WHADVP (WRB When))", "(WHADVP (WRB Where))"),
@@ -192,10 +195,11 @@ WORDS = {
                          "(PRN (, ,) ('' \") (S {who} (VP {say})) (, ,)) (`` \")"),
     "cooking": phrases("{cook} {food}", "{cook} {food} {until}", "{pour} {food} (PP (IN into) (NP (DT the) {vessel}))",
                        "(VB Add) {food} (PP (IN to) (NP (DT the) {vessel}))", "(VB Stir) (PRT (RP in)) {food}",
-                       "(VB Set) (ADVP (RB aside))", "(VB Serve) (ADVP (RB warm))", "(VB Cover) (NP (DT the) {vessel})",
-                       "(VB Sprinkle) (PP (IN with) (NP {thing_food}))",
+                       "(VB Set) (ADVP (RB aside))", "(VB Serve) (ADVP (RB warm))",
+                       "(VB Cover) (NP (DT the) {vessel})", "(VB Sprinkle) (PP (IN with) (NP {thing_food}))",
                        "(VB Put) {food} (PP (IN in) (NP (DT a) {vessel}))"),
-    "s": phrases("(S {clause})"), "s_past": phrases("(S {past})"),
+    "s": phrases("(S {clause})"),
+    "s_past": phrases("(S {past})"),
     "then_had": phrases("{who} (VP {would} (VP (VB have) {perfect}))",
                         "{who} (VP {would} (RB not) (VP (VB have) {perfect}))"),
     "about": tagged("RB", "about nearly almost roughly approximately"),
@@ -210,19 +214,16 @@ PATTERNS = {
         "(SINV (`` \") {said_speech} ('' \") (VP {said}) {speaker} {when} (. .))",
         "(SINV (`` \") {said_speech} ('' \") (VP {said}) {speaker} {where} (. .))",
         "(SINV (`` \") {asked_speech} ('' \") (VP {ask}) {speaker} (. .))",
-        "(SINV {s} (, ,) (VP {say}) {speaker} (. .))",
-        "(SINV {s} (, ,) (VP {says}) {long_speaker} (. .))",
+        "(SINV {s} (, ,) (VP {say}) {speaker} (. .))", "(SINV {s} (, ,) (VP {says}) {long_speaker} (. .))",
     ],
     "quotation": [
         "(S (`` \") {said_speech} ('' \") {who} (VP {say}) (. .))",
         "(S (`` \") {said_speech} ('' \") {speaker} (VP {said}) (. .))",
-        "(S (`` \") {asked_speech} ('' \") {who} (VP {ask}) (. .))",
-        "(S {s} (, ,) {speaker} (VP {say}) (. .))",
+        "(S (`` \") {asked_speech} ('' \") {who} (VP {ask}) (. .))", "(S {s} (, ,) {speaker} (VP {say}) (. .))",
         "(S {who} (VP {say} (, ,) (`` \") {s}) (. .) ('' \"))",
     ],
     "negative-inversion": [
-        "(SINV {never} {inverted} (. .))",
-        "(SINV {never} {inverted} (. .))",
+        "(SINV {never} {inverted} (. .))", "(SINV {never} {inverted} (. .))",
         "(S (S {negated}) (, ,) (CC nor) (SINV {inverted}) (. .))",
         "(SINV (SBAR (RB Only) (WHADVP (WRB when)) {s}) {inverted} (. .))",
         "(SINV (SBAR (RB Only) (IN after) {s}) {inverted} (. .))",
@@ -253,7 +254,8 @@ PATTERNS = {
     ],
     "comparative-inversion": [
         "(S {so_does} (. .))", "(S {so_does} (. .))", "(S {neither_does} (. .))", "(S {as_does} (. .))",
-        "(S {noun_sg} (VP (VBZ is) (ADJP (ADJP (RB as) {plain}) (SBAR (IN as) (SINV (VP (VBZ is)) {noun_sg})))) (. .))",
+        "(S {noun_sg} (VP (VBZ is) (ADJP (ADJP (RB as) {plain}) (SBAR (IN as) (SINV (VP (VBZ is)) {noun_sg})))) (. "
+         ".))",
         "(S {noun_sg} (VP (VBD was) (ADJP (ADJP {jjr}) (SBAR (IN than) (SINV (VP (VBD was)) {noun_sg})))) (. .))",
     ],
     "interposed-clause": [
@@ -263,8 +265,7 @@ PATTERNS = {
     ],
     "broken-quotation": [
         "(S (`` \") {broken_subject} (. .) ('' \"))", "(S (`` \") {broken_subject} (. .) ('' \"))",
-        "(S (`` \") {broken_auxiliary} (. .) ('' \"))",
-        "(S (`` \") {s} {prn_quote} (CC and) {s} (. .) ('' \"))",
+        "(S (`` \") {broken_auxiliary} (. .) ('' \"))", "(S (`` \") {s} {prn_quote} (CC and) {s} (. .) ('' \"))",
         "(S (`` \") {s} {prn_quote} (CC but) {s} (. .) ('' \"))",
         "(S (`` \") (VP (VP {imperative}) {prn_quote} (CC and) (VP {imperative})) (. .) ('' \"))",
         "(S (`` \") {pp_front} {prn_quote} {clause} (. .) ('' \"))",
@@ -277,13 +278,14 @@ PATTERNS = {
         "(S (S (NP (CD One) {role}) (VP (VBZ is) {plain_ap})) (, ,) (S (NP (DT the) (JJ other)) {plain_ap}) (. .))",
     ],
     "right-node-raising": [
-        "(S (S {name} (VP {made})) (, ,) (CC and) (S {name} (VP {made})) (, ,) {thing_np} (. .))",
+        "(S (S {name} (VP {made})) (, ,) (CC and) (S {name} (VP {made_too})) (, ,) {thing_np} (. .))",
         "(S (S (NP {first}) (VP (VBZ loves))) (, ,) (CC but) (S (NP {first}) (VP (VBZ hates))) (, ,) {noun} (. .))",
         "(S {who} (VP {transitive} {thing_np}) (. .))",
         "(S {name} (VP (VP (VBZ has) (VP (VBN been))) (, ,) (CC and) (VP (MD will) (VP (VB remain))) (, ,) "
-        "{sg_late}) (. .))",
+         "{sg_late}) (. .))",
         "(S {name} (VP (VBD looked) (PP (PP (IN under)) (, ,) (CC and) (PP (IN behind)) (, ,) {noun})) (. .))",
-        "(S {name} (VP (VBD talked) (PP (PP (IN about)) (, ,) (CC but) (PP (RB never) (IN to)) (, ,) {noun})) (. .))",
+        "(S {name} (VP (VBD talked) (PP (PP (IN about)) (, ,) (CC but) (PP (RB never) (IN to)) (, ,) {noun})) (. "
+         ".))",
     ],
     "comparative": [
         "(S {noun_sg} (VP (VBZ is) (ADJP (ADJP {jjr}) (PP (IN than) {noun}))) (. .))",
@@ -293,16 +295,15 @@ PATTERNS = {
         "(S {noun_sg} (VP (VBZ is) (ADJP (ADJP {jjr}) (SBAR (IN than) (S {who} (VP (VBD thought)))))) (. .))",
         "(S {name} (VP (VBZ works) (ADVP (ADVP {rbr}) (SBAR (IN than) (S {name} (VP (VBZ does)))))) (. .))",
         "(S {name} (VP (VBD had) (NP (NP (JJR more) (NN money)) (SBAR (IN than) (S {who} (VP (MD could) (VP (VB "
-        "spend)))))))"
-        " (. .))",
+         "spend))))))) (. .))",
     ],
     "correlative-comparative": [
         "(S (SBAR (X (DT The) {more}) (S {short_clause})) (, ,) (X (DT the) {more}) {short_clause} (. .))",
         "(S (SBAR (X (DT The) {more}) (S {short_clause})) (, ,) (X (DT the) {jjr}) {noun_sg} (VP {gets}) (. .))",
-        "(S (SBAR (X (DT The) {jjr}) (S {noun_sg} (VP {gets}))) (, ,) (X (DT the) {jjr}) {noun_sg} (VP {gets}) (. .))",
+        "(S (SBAR (X (DT The) {jjr}) (S {noun_sg} (VP {gets}))) (, ,) (X (DT the) {jjr}) {noun_sg} (VP {gets}) (. "
+         ".))",
         "(S (SBAR (X (DT The) {jjr}) (S {noun_pl} (VP (VBP are)))) (, ,) (X (DT the) (RBR more) {polysyllable}) "
-        "{noun_sg} "
-        "(VP {gets}) (. .))",
+         "{noun_sg} (VP {gets}) (. .))",
         "(X (X (DT The) {jjr}) (, ,) (X (DT the) {jjr}) (. .))",
     ],
     "cleft": [
@@ -338,16 +339,15 @@ PATTERNS = {
         "(S (SBAR (WHNP (WP What)) (S {object_gap})) (VP {moved} {noun}) (. .))",
         "(S (SBAR (WHADVP (WRB Why)) {s}) (VP (VBZ is) (NP (DT another) (NN question))) (. .))",
         "(S (S (VP (TO To) {base})) (VP (MD would) (VP (VB be) (ADJP {state_of}))) (. .))",
-        "(S (S {gerund}) (VP (VBZ is) (ADJP {state_of})) (. .))",
-        "(S (S {gerund}) (VP {moved} {noun}) (. .))",
-        "(S (SBAR (IN For) (S {who_object} (VP (TO to) {base}))) (VP (MD would) (VP (VB be) (ADJP {state_of}))) (. .))",
+        "(S (S {gerund}) (VP (VBZ is) (ADJP {state_of})) (. .))", "(S (S {gerund}) (VP {moved} {noun}) (. .))",
+        "(S (SBAR (IN For) (S {who_object} (VP (TO to) {base}))) (VP (MD would) (VP (VB be) (ADJP {state_of}))) (. "
+         ".))",
     ],
     "headline": [
         "(S {headline})", "(S {headline})", "(S {headline})",
         "(S {news} (VP {vbz_news} {crime} (SBAR (IN after) (S {crime} (VP {found} {scene})))))",
-        "(S {crime} (VP {found} {scene}))",
-        "(S {news_pl} (VP {vbp_news} {crime} {scene}))", "(S {news_pl} (VP (TO to) {base_short}))",
-        "(S {news} (VP (TO to) {base_short}))",
+        "(S {crime} (VP {found} {scene}))", "(S {news_pl} (VP {vbp_news} {crime} {scene}))",
+        "(S {news_pl} (VP (TO to) {base_short}))", "(S {news} (VP (TO to) {base_short}))",
         "(S (S {crime} (VP {found} {scene})) (, ,) (NP (NN police)) (VP (VBP say)))",
     ],
     "instruction": [
@@ -356,22 +356,20 @@ PATTERNS = {
         "(S (VP (VP {cooking}) (CC and) (VP {cooking_low})) (. .))",
         "(S (VP (VP {cooking}) (, ,) (VP {cooking_low}) (CC and) (VP {cooking_low})) (. .))",
         "(S (LST {label}) (VP (VP {imperative}) (CC and) (VP {imperative_low})) (. .))",
-        "(S (VP (VB Let) (S {food} (VP (VB cool) {until}))) (. .))",
-        "(S (LST {label}) (VP {cooking}))",
+        "(S (VP (VB Let) (S {food} (VP (VB cool) {until}))) (. .))", "(S (LST {label}) (VP {cooking}))",
     ],
     "elliptical-possessive": [
-        "(S (S (NP (NP {first} (POS 's)) {thing}) (VP (VBZ is) {plain_ap})) (, ,) (CC but) (S (NP {first} (POS 's)) "
-        "(VP (VBZ is) (RB not))) (. .))",
+        "(S (S (NP (NP {first} (POS 's)) {thing}) (VP (VBZ is) {plain_ap})) (, ,) (CC but) (S (NP {first} (POS "
+         "'s)) (VP (VBZ is) (RB not))) (. .))",
         "(S (S (NP (PRP$ Its) (NNS profits)) (VP (VBD rose) (NP {percent} (NN %)))) (, ,) (CC but) (S (NP (DT the) "
-        "{group} (POS 's)) (VP (VBD fell))) (. .))",
+         "{group} (POS 's)) (VP (VBD fell))) (. .))",
         "(S (NP (PRP$ Her) {thing}) (VP (VBD was) (ADJP (ADJP {jjr}) (PP (IN than) (NP (PRP$ her) {role} (POS "
-        "'s))))) (. .))",
+         "'s))))) (. .))",
         "(S (NP (DT That) {thing}) (VP (VBZ is) (NP {first} (POS 's))) (. .))",
         "(S (NP (DT This) {thing}) (VP (VBZ is) (NP (DT the) {role} (POS 's))) (. .))",
         "(S {who} (VP {made} (NP (NP (DT the) {role} (POS 's)) (, ,) (RB not) (NP {first} (POS 's)))) (. .))",
         "(S (S (NP (PRP$ Our) {thing}) (VP (VBZ is) {plain_ap})) (CC and) (S (NP (PRP$ their) {role} (POS 's)) "
-        "{plain_ap})"
-        " (. .))",
+         "{plain_ap}) (. .))",
     ],
     "amount": [
         "(S (NP (DT The) {group}) (VP {cost} (NP (QP ($ $) {decimal} {scale}))) (. .))",
@@ -379,9 +377,9 @@ PATTERNS = {
         "(S (NP (QP (JJR More) (IN than) {number}) (NNS people)) {pred_pl} (. .))",
         "(S (NP (QP {about} {number}) {roles}) {pred_pl} (. .))",
         "(S (NP (NNS Sales)) (VP (VBD rose) (NP {percent} (NN %)) (PP (IN to) (NP (QP ($ $) {decimal} {scale}))) "
-        "(PP (IN from) (NP (QP ($ $) {decimal} {scale})))) (. .))",
-        "(S {name} (VP (VBD paid) (NP (QP (IN at) (JJS least) {number} (CD hundred)) (NNS dollars)) "
-        "(PP (IN for) (NP (DT the) {thing}))) (. .))",
+         "(PP (IN from) (NP (QP ($ $) {decimal} {scale})))) (. .))",
+        "(S {name} (VP (VBD paid) (NP (QP (IN at) (JJS least) {digit} (CD hundred)) (NNS dollars)) (PP (IN for) "
+         "(NP (DT the) {thing}))) (. .))",
         "(S (NP (NP (QP (RB Only) {number})) (PP (IN of) {noun_pl})) {pred_pl} (. .))",
         "(S (NP (DT The) {group}) (VP {made} (NP (DT a) (ADJP (QP ($ $) {decimal} {scale})) {thing})) (. .))",
         "(S (NP (DT The) {thing}) (VP (VBD took) (NP (QP {few}) (NNS years))) (. .))",
@@ -396,28 +394,27 @@ PATTERNS = {
         "(S {who} (VP (VBD lived) (PP (IN in) {town_np})) (. .))",
         "(S (NP (JJ Former) {role} {first} {last}) {pred_sg} (. .))",
         "(S (NP {name_only} (, ,) (NP (NP (NN president) (CC and) (NN chief) (NN executive)) (PP (IN of) (NP (DT "
-        "the) {group}))) (, ,)) "
-        "{pred_sg} (. .))",
+         "the) {group}))) (, ,)) {pred_sg} (. .))",
     ],
     "nx": [
         "(S {who} (VP {made} (NP (DT the) (NX (NX {jj_nn}) (CC and) (NX {jj_nn})))) (. .))",
         "(S {who} (VP {made} (NP (DT all) (NX (NX {jj_nns}) (CC and) (NX {jj_nns})))) (. .))",
         "(S (NP (DT The) (NX (NX {jj_nns}) (CC and) (NX {jj_nns}))) {pred_pl} (. .))",
         "(S (NP (NP (DT The) {group} (POS 's)) (NX (NX {jj_nns}) (, ,) (NX {jj_nns}) (CC and) (NX {jj_nns}))) "
-        "{pred_pl} (. .))",
+         "{pred_pl} (. .))",
         "(S (NP (NP {first} (POS 's)) (NX (NX {jj_nn}) (CC and) (NX {jj_nn}))) (VP {moved} {noun}) (. .))",
         "(S (PP (IN In) (NP (PRP$ their) (NX (NX {jj_nn}) (CC or) (NX {jj_nn})))) (, ,) {clause} (. .))",
-        "(S {who} (VP (VBD talked) (PP (IN about) (NP (DT these) (NX (NX {jj_nns}) (CC and) (NX {jj_nns}))))) (. .))",
+        "(S {who} (VP (VBD talked) (PP (IN about) (NP (DT these) (NX (NX {jj_nns}) (CC and) (NX {jj_nns}))))) (. "
+         ".))",
     ],
     "nac": [
         "(S (NP (DT The) (NAC {town} (, ,)) {group}) {pred_sg} (. .))",
         "(S (NP (DT A) (NAC {town} (, ,)) {role}) {pred_sg} (. .))",
         "(S {who} (VP {said} (PP (IN to) (NP (DT a) (NAC {town} (, ,)) {role}))) (. .))",
         "(S {name} (VP (VBD worked) (PP (IN at) (NP (DT the) (NAC (NNP University) (PP (IN of) (NP {state}))) (NN "
-        "hospital))))"
-        " (. .))",
-        "(S {name} (VP (VBD left) (NP (DT the) (NAC (NNP Bank) (PP (IN of) (NP {state}))) (NN building)) {when}) (. "
-        ".))",
+         "hospital)))) (. .))",
+        "(S {name} (VP (VBD left) (NP (DT the) (NAC (NNP Bank) (PP (IN of) (NP {state}))) (NN building)) {when}) "
+         "(. .))",
         "(S (NP (DT The) (NAC (NNP Department) (PP (IN of) (NP (NNP Energy)))) {role}) {pred_sg} (. .))",
         "(S (NP (DT The) (NAC (NNP Chamber) (PP (IN of) (NP (NNP Commerce)))) (NN office)) {pred_sg} (. .))",
     ],
@@ -433,35 +430,32 @@ PATTERNS = {
     ],
     "fragment": [
         "(FRAG (RB Not) {pp} (. .))", "(FRAG (RB Not) {np} (. .))",
-        "(FRAG (WHNP (WP What)) (PP (IN about) {np}) (. ?))",
-        "(FRAG (WHADVP (WRB How)) (PP (IN about) {np}) (. ?))", "(FRAG (WHADVP (WRB Why)) {np} (. ?))",
-        "(FRAG (WHADVP (WRB Why)) (RB not) {pp} (. ?))", "(FRAG (CC And) {np} {pp} (. ?))",
-        "(FRAG {pp} (, ,) {np} (. .))", "(FRAG (ADVP (RB Probably)) {pp} (. .))",
-        "(FRAG {np} (, ,) (RB not) {np} (. .))",
-        "(FRAG (SBAR (IN If) (FRAG (ADJP (JJ necessary)))) (, ,) {pp} (. .))",
-        "(FRAG (ADJP (RB So) {plain}) {pp} (. .))",
-        "(FRAG (NP (DT No) {jj_nn}) (, ,) (NP (DT no) {jj_nn}) (. .))",
+        "(FRAG (WHNP (WP What)) (PP (IN about) {np}) (. ?))", "(FRAG (WHADVP (WRB How)) (PP (IN about) {np}) (. ?))",
+        "(FRAG (WHADVP (WRB Why)) {np} (. ?))", "(FRAG (WHADVP (WRB Why)) (RB not) {pp} (. ?))",
+        "(FRAG (CC And) {np} {pp} (. ?))", "(FRAG {pp} (, ,) {np} (. .))", "(FRAG (ADVP (RB Probably)) {pp} (. .))",
+        "(FRAG {np} (, ,) (RB not) {np} (. .))", "(FRAG (SBAR (IN If) (FRAG (ADJP (JJ necessary)))) (, ,) {pp} (. .))",
+        "(FRAG (ADJP (RB So) {plain}) {pp} (. .))", "(FRAG (NP (DT No) {jj_nn}) (, ,) (NP (DT no) {jj_nn}) (. .))",
         "(FRAG (ADVP (RB Then)) {np} (. .))",
     ],
     "list": [
-        "(S {who} (VP {made} (NP (NP (CD three) (NNS things)) (: :) (NP {noun} (, ,) {noun} (CC and) {noun}))) (. .))",
+        "(S {who} (VP {made} (NP (NP (CD three) (NNS things)) (: :) (NP {noun} (, ,) {noun} (CC and) {noun}))) (. "
+         ".))",
         "(NP (LST {label}) (NP {jj_nn}) {pp_of})",
-        "(S (NP (DT The) {thing}) (VP (VBZ has) (NP (NP (LST (-LRB- -LRB-) (LS a) (-RRB- -RRB-)) {bare_noun}) (, ,) "
-        "(NP (LST (-LRB- -LRB-) (LS b) (-RRB- -RRB-)) {bare_noun}) (CC and) (NP (LST (-LRB- -LRB-) (LS c) (-RRB- "
-        "-RRB-)) "
-        "{bare_noun}))) (. .))",
-        "(NP (LST {label}) {jj_nn})",
-        "(NP (NP {jj_nn}) (: :) (NP {mass} (, ,) {mass} (CC and) {mass}))",
+        "(S (NP (DT The) {thing}) (VP (VBZ has) (NP (NP (LST (-LRB- -LRB-) (LS a) (-RRB- -RRB-)) {bare_noun}) (, "
+         ",) (NP (LST (-LRB- -LRB-) (LS b) (-RRB- -RRB-)) {bare_noun}) (CC and) (NP (LST (-LRB- -LRB-) (LS c) "
+         "(-RRB- -RRB-)) {bare_noun}))) (. .))",
+        "(NP (LST {label}) {jj_nn})", "(NP (NP {jj_nn}) (: :) (NP {mass} (, ,) {mass} (CC and) {mass}))",
         "(S (LST {label}) {clause} (. .))",
     ],
     "extraposition": [
         "(S (NP (NP (PRP It))) (VP (VBZ is) (ADJP {state_of}) (SBAR (IN that) {s})) (. .))",
         "(S (NP (NP (PRP It))) (VP (VBD was) (ADJP {state_of}) (S (VP (TO to) {base}))) (. .))",
-        "(S (NP (NP (PRP It))) (VP (VBZ is) (ADJP {state_of}) (SBAR (IN for) (S {who_object} (VP (TO to) {base})))) "
-        "(. .))",
+        "(S (NP (NP (PRP It))) (VP (VBZ is) (ADJP {state_of}) (SBAR (IN for) (S {who_object} (VP (TO to) "
+         "{base})))) (. .))",
         "(S (NP (NP (PRP It))) (VP (VBD took) (NP {number} (NNS hours)) (S (VP (TO to) {base}))) (. .))",
         "(S {who} (VP (VBD found) (S (NP (NP (PRP it))) (ADJP {state_of}) (SBAR (IN that) {s}))) (. .))",
-        "(S {who} (VP (MD may) (VP (VB find) (S (NP (NP (PRP it))) (ADJP {state_of}) (S (VP (TO to) {base}))))) (. .))",
+        "(S {who} (VP (MD may) (VP (VB find) (S (NP (NP (PRP it))) (ADJP {state_of}) (S (VP (TO to) {base}))))) (. "
+         ".))",
         "(S (NP (NP (PRP It))) (VP (VBZ is) (VP (VBN known) (SBAR (IN that) {s}))) (. .))",
         "(S (NP (NP (PRP It))) (VP (VBD was) (NP (DT a) (NN shame)) (SBAR (IN that) {s})) (. .))",
     ],
@@ -471,9 +465,8 @@ PATTERNS = {
         "(S {name} (VP {made} (NP (CONJP (RB not) (RB only)) {noun} (CONJP (CC but) (RB also)) {noun})) (. .))",
         "(S (NP {noun_sg} (CONJP (RB as) (RB well) (IN as)) {noun}) {pred_sg} (. .))",
         "(S {name} (VP (CONJP (RB not) (RB only)) {vp_past} (CONJP (CC but) (RB also)) {vp_past}) (. .))",
-        "(S {name} (VP (VBD did) (RB n't) (VP (VB go) (PP (IN to) {noun}) (, ,) (CONJP (RB let) (RB alone)) (PP (IN "
-        "to) {noun})))"
-        " (. .))",
+        "(S {name} (VP (VBD did) (RB n't) (VP (VB go) (PP (IN to) {noun}) (, ,) (CONJP (RB let) (RB alone)) (PP "
+         "(IN to) {noun}))) (. .))",
     ],
 }
 
