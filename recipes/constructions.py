@@ -110,6 +110,7 @@ WORDS = {
                      "(VBZ does) (NP (PRP she))", "(VBP do) (NP (PRP they))", "(VBD did) (NP (DT the) {role})",
                      "(VBZ does) (NP {first})"),
     "that": phrases("", "", "(IN that) "),
+    "knows": phrases("(VP (VB know))", "(VP (VB need))", "(VP (VB want))", "(VP (VB have))", "(VP (VB see))"),
     "label": phrases("(LS 1.)", "(LS 3.)", "(LS 4.)", "(LS 7.)", "(LS a.)", "(LS b.)",
                      "(-LRB- -LRB-) (LS 2) (-RRB- -RRB-)", "(LS 2) (-RRB- -RRB-)"),
     "pour": tagged("VB", "Stir Pour Mix Blend Whisk Scoop Press"),
@@ -458,6 +459,22 @@ PATTERNS = {
          ".))",
         "(S (NP (NP (PRP It))) (VP (VBZ is) (VP (VBN known) (SBAR (IN that) {s}))) (. .))",
         "(S (NP (NP (PRP It))) (VP (VBD was) (NP (DT a) (NN shame)) (SBAR (IN that) {s})) (. .))",
+    ],
+    "how-many": [
+        "(SBARQ (WHNP (WHADJP (WRB How) (JJ many)) {roles}) (SQ {do_np} {knows}) (. ?))",
+        "(SBARQ (WHNP (WHADJP (WRB How) (JJ much)) {mass}) (SQ {do_np} {knows}) (. ?))",
+        "(SBARQ (WHADJP (WRB How) {plain}) (SQ (VBZ is) {noun_sg}) (. ?))",
+        "(S {who} (VP (VBD asked) (SBAR (WHNP (WHADJP (WRB how) (JJ many)) {roles}) (S {pred_pl}))) (. .))",
+        "(S {who} (VP (VBZ knows) (SBAR (WHADJP (WRB how) {plain}) (S {noun_sg} (VP (VBZ is))))) (. .))",
+    ],
+    "reduced-relative": [
+        "(S (NP {noun_pl} (RRC (ADVP (RB now)) {pp})) {pred_pl} (. .))",
+        "(S {who} (VP (VBD met) (NP (NP (DT a) {role}) (, ,) (RRC (ADVP (RB formerly)) (PP (IN of) (NP {city}))))) "
+         "(. .))",
+        "(S (NP (NP (DT the) {roles}) (, ,) (RRC (ADVP (RB mostly)) (PP (IN from) (NP {city}))) (, ,)) {pred_pl} "
+         "(. .))",
+        "(S (NP (NP (DT the) {role}) (VP (VBN seen) {pp})) {pred_sg} (. .))",
+        "(S (NP (NP (DT the) {thing}) (VP (VBN sold) (PP (IN to) {name}))) (VP {moved} {noun}) (. .))",
     ],
     "conjunction-phrase": [
         "(S {name} (VP {made} (NP {noun} (CONJP (RB as) (RB well) (IN as)) {noun})) (. .))",
