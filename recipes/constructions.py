@@ -1,13 +1,14 @@
 #!/usr/bin/env python3
-"""constructions.py [--seed N] [--each N] [--only NAME,...] [--not FILE] FILE.trees... > OUT.trees
+"""constructions.py [--seed N] [--each N] [--only NAME,...] [--without NAME,...] [--not FILE] FILE.trees... > OUT.trees
 
 Makes sentences of constructions that treebanks have too few of, out of phrases of the trees of FILE..., which are first
 bracketed by conventions.py, and of small lists of words. A construction is a list of patterns: trees whose {slots} are
 filled with phrases that fit (PATTERNS below). --each: sentences of each construction (default 40). --only: of these
-constructions alone. --not: no sentence of FILE, a file of trees, is made. Equal arguments make equal output.
+constructions alone; --without: not of these. --not: no sentence of FILE, a file of trees, is made. Equal arguments make equal output.
 
 Brackets are those of the Wall Street Journal part of the Penn Treebank; docs/ENGLISH.md has an example of each.
-Dependencies follow by head rules: lal convert --to conllx --deps english.rules OUT.trees. Standard library only.
+Dependencies follow by head rules: lal convert --to conllx --deps english.rules OUT.trees; not well for those in
+models/README.md that are trained on without arcs. Standard library only.
 """
 import argparse
 import random
@@ -918,12 +919,14 @@ def main():
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--each", type=int, default=40)
     parser.add_argument("--only", default=",".join(PATTERNS))
+    parser.add_argument("--without", default="")
     parser.add_argument("--not", dest="excluded", action="append", default=[])
     args = parser.parse_args()
-    names = args.only.split(",")
-    for name in names:
+    without = args.without.split(",") if args.without else []
+    for name in args.only.split(",") + without:
         if name not in PATTERNS:
             sys.exit("no construction %s; there are %s" % (name, ", ".join(PATTERNS)))
+    names = [name for name in args.only.split(",") if name not in without]
     maker, made = Maker(args.seed), set()
     for file in args.files:
         with open(file, encoding="utf-8") as f:

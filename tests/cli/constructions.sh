@@ -85,6 +85,8 @@ make other --each 3 --seed 2
 "$lal" convert --to conllx --deps english.rules --out one.conllx one
 expect 'a check' 0 "$lal" convert check one --deps one.conllx
 grep -E 'UH|FW|\{|\}' one && complain 'odd words, or a slot, in sentences'
+make rest --each 1 --without gapping,nx
+[ "$(wc -l <rest)" -eq $((count - 2)) ] || complain 'not all but two constructions'
 make gaps --only gapping,nx --each 5
 [ "$(wc -l <gaps)" -eq 10 ] || complain 'not two constructions of five sentences'
 make others --only gapping,nx --each 5 --not gaps
