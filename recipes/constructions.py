@@ -4,7 +4,8 @@
 Makes sentences of constructions that treebanks have too few of, out of phrases of the trees of FILE..., which are first
 bracketed by conventions.py, and of small lists of words. A construction is a list of patterns: trees whose {slots} are
 filled with phrases that fit (PATTERNS below). --each: sentences of each construction (default 40). --only: of these
-constructions alone; --without: not of these. --not: no sentence of FILE, a file of trees, is made. Equal arguments make equal output.
+constructions alone; --without: not of these. --not: no sentence of FILE, a file of trees, is made. Equal arguments
+make equal output.
 
 Brackets are those of the Wall Street Journal part of the Penn Treebank; docs/ENGLISH.md has an example of each.
 Dependencies follow by head rules: lal convert --to conllx --deps english.rules OUT.trees; not well for those in
