@@ -16,7 +16,7 @@ import random
 import re
 import sys
 
-from conventions import harmonise, is_word, labels, leaves, read_trees, show, word
+from conventions import harmonise, is_word, labels, leaves, load_trees, read_trees, show, word
 
 BE = {"is", "was", "are", "were", "am"}
 HAVE = {"has", "have", "had"}
@@ -930,13 +930,11 @@ def main():
     names = [name for name in args.only.split(",") if name not in without]
     maker, made = Maker(args.seed), set()
     for file in args.files:
-        with open(file, encoding="utf-8") as f:
-            for tree in read_trees(f.read()):
-                harmonise(tree)
-                maker.take(tree)
+        for tree in load_trees(file):
+            harmonise(tree)
+            maker.take(tree)
     for file in args.excluded:
-        with open(file, encoding="utf-8") as f:
-            made |= {sentence(t) for t in read_trees(f.read())}
+        made |= {sentence(t) for t in load_trees(file)}
     for name in names:
         count = 0
         for _ in range(50 * args.each):

@@ -32,6 +32,19 @@ def read_trees(text):
     return stack[0]
 
 
+def load_trees(path):
+    """The trees of a file, each under TOP."""
+    try:
+        with open(path, encoding="utf-8") as f:
+            text = f.read()
+    except OSError as e:
+        sys.exit("%s: %s" % (path, e.strerror))
+    if text.count("(") != text.count(")"):
+        sys.exit("%s: found %d opening and %d closing brackets" % (path, text.count("("), text.count(")")))
+    trees = [["TOP"] + t if isinstance(t[0], list) else t for t in read_trees(text)]
+    return [t if t[0] == "TOP" else ["TOP", t] for t in trees]
+
+
 def is_word(tree):
     return len(tree) == 2 and isinstance(tree[1], str)
 
@@ -311,8 +324,7 @@ def main():
     if len(args) != (1 if counting else 2) or any(a.startswith("--") for a in args):
         sys.exit("usage: conventions.py NAME OUT, or conventions.py NAME --counts")
     name = args[0]
-    with open(name + ".trees", encoding="utf-8") as f:
-        trees = read_trees(f.read())
+    trees = load_trees(name + ".trees")
     given, counts = [show(t) for t in trees], {rule.__name__: 0 for rule in RULES}
     for tree in trees:
         harmonise(tree, counts)

@@ -98,4 +98,9 @@ says 'no construction poem; there are quotative-inversion,'
 head -1 small.trees >tiny.trees
 expect 'too little' 1 python3 "$root/recipes/constructions.py" --only instruction,negative-inversion tiny.trees
 says 'negative-inversion: found no phrases for it in tiny.trees, none for {'
+echo '(TOP (S (NN a))' >broken
+expect 'a broken tree' 1 python3 "$root/recipes/constructions.py" broken
+says 'broken: found 3 opening and 2 closing brackets'
+expect 'no such file' 1 python3 "$root/recipes/conventions.py" none --counts
+says 'none.trees: No such file or directory'
 finish
