@@ -225,7 +225,7 @@ def shared_determiner(tree):
 
 def imperative(tree):
     """(FRAG (VB See)), (S (VB Twist) (. !)): an S with a VP."""
-    if tree[0] not in ("FRAG", "S") or labels(tree)[0] != "VB" or "NP" in labels(tree)[:1]:
+    if tree[0] not in ("FRAG", "S") or labels(tree)[0] != "VB":
         return 0
     end = len(tree) - 1 if tree[-1][0] == "." and len(tree) > 2 else len(tree)
     if any(label in ("S", ",", "CC") for label in labels(tree)[:end]):
