@@ -30,7 +30,7 @@ offers 'conllu conllx' parse --format con
 offers 'conllu conllx' parse --format = con
 offers "$formats" parse --format =
 offers '--format=conllu --format=conllx' parse --format=con
-offers '--max-words --max-memory' parse --ma
+offers '--max-words --max-memory' parse --max
 offers '--no-use-words' train --no-use-wo
 offers '--threads' eval --gold one.trees --th
 offers 'one.trees' parse on
