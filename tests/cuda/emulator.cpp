@@ -22,7 +22,10 @@ static const size_t MARGIN = 0;
 static const size_t MARGIN = 256;
 #endif
 
-enum { MOST_THREADS = 1024, MOST_Z = 64, WARP = 32, STACK = 256 << 10, NORMAL_SHARED = 48 << 10, NO_THREAD = -1 };
+enum { MOST_THREADS = 1024, MOST_Z = 64, WARP = 32, PAGE = 4096, LINE = 64, NORMAL_SHARED = 48 << 10 };
+/* An odd number of pages, and each stack begins at another line of its page: else all stacks compete for the same few
+ * places in caches, and most of the time goes to that. */
+enum { STACK = 65 * PAGE };
 
 __thread EmulatorPlace emulator_place;
 
@@ -84,7 +87,7 @@ struct Engine {
     Fibre *free;
     Thread thread[MOST_THREADS];
     unsigned waiting[MOST_THREADS / WARP]; /* the lanes of each warp that wait for an exchange */
-    int n, n_ended, current;
+    int n, n_ended, n_stacks, current;
     int left, turn, step; /* of a turn of all threads: turn, turn + step, ..., modulo n */
     uint64_t draws;
     const char *kernel;
@@ -145,34 +148,47 @@ static int take_turn(Engine *g)
     return k;
 }
 
+/* The next thread of the turn that can go on, which is then the current one; NULL: none. */
+static Thread *next_thread(Engine *g)
+{
+    while (g->left > 0) {
+        int k = take_turn(g);
+        if (g->thread[k].state != FRESH && g->thread[k].state != READY) continue;
+        place_thread(g, k);
+        return &g->thread[k];
+    }
+    return NULL;
+}
+
 /* A fibre runs threads from their beginning until one of them waits, and then that one alone. */
 static void fibre_main()
 {
     Engine *g = &engine_of_thread;
-    arrived(g->thread[g->current].fibre, &g->own);
+    Fibre *self = g->thread[g->current].fibre;
+    arrived(self, g->own.bottom ? NULL : &g->own);
     for (;;) {
-        Fibre *self = g->thread[g->current].fibre;
         g->body(g->arguments);
         g->thread[g->current].state = ENDED;
         g->n_ended++;
-        if (g->left > 0 && g->thread[g->turn].state == FRESH) {
-            place_thread(g, take_turn(g));
-            g->thread[g->current].fibre = self;
+        Thread *next = next_thread(g);
+        if (next && next->state == FRESH) {
+            next->state = READY;
+            next->fibre = self;
             continue;
         }
         self->next = g->free;
         g->free = self;
-        change(self, &g->own);
+        change(self, next ? next->fibre : &g->own);
     }
 }
 
-static void make_stack(const Engine *g, Fibre *f)
+static void make_stack(Engine *g, Fibre *f)
 {
     f->stack = mmap(NULL, STACK, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (f->stack == MAP_FAILED) emulator_stop("%s: no memory for the stack of a thread", g->kernel);
     getcontext(&f->first);
     f->first.uc_stack.ss_sp = f->stack;
-    f->first.uc_stack.ss_size = STACK;
+    f->first.uc_stack.ss_size = STACK - (size_t)(g->n_stacks++ * 7 * LINE % PAGE);
     f->first.uc_link = NULL;
     makecontext(&f->first, fibre_main, 0);
 }
@@ -185,19 +201,23 @@ static Fibre *take_fibre(Engine *g)
     return f;
 }
 
-static void resume(Engine *g, int number)
+/* Continues the next thread of the turn, after the last one what began it; returns false if there was none. */
+static bool go_on(Engine *g, Fibre *from)
 {
-    Thread *t = &g->thread[number];
-    place_thread(g, number);
-    if (t->state == FRESH) t->fibre = take_fibre(g);
-    t->state = READY;
-    change(&g->own, t->fibre);
+    Thread *t = next_thread(g);
+    if (t && t->state == FRESH) {
+        t->fibre = take_fibre(g);
+        t->state = READY;
+    }
+    Fibre *to = t ? t->fibre : &g->own;
+    if (to != from) change(from, to);
+    return t != NULL;
 }
 
 static void wait_here(Engine *g, Thread *t, State state)
 {
     t->state = state;
-    change(t->fibre, &g->own);
+    go_on(g, t->fibre);
 }
 
 /* ---- a block */
@@ -270,15 +290,8 @@ static void run_block(Engine *g)
     for (int w = 0; w * WARP < g->n; w++) g->waiting[w] = 0;
     g->n_ended = 0;
     while (g->n_ended < g->n) {
-        bool ran = false;
         begin_turn(g);
-        while (g->left > 0) {
-            int k = take_turn(g);
-            if (g->thread[k].state != FRESH && g->thread[k].state != READY) continue;
-            resume(g, k);
-            ran = true;
-        }
-        if (!ran && !pass_barrier(g)) stop_block(g);
+        if (!go_on(g, &g->own) && !pass_barrier(g)) stop_block(g);
     }
 }
 
