@@ -125,12 +125,13 @@ static bool cut_sentence(const Language *language, const ParseInput *in, const P
     size_t size = (size_t)in->n_words + 1;
     *end = arena_alloc(arena, size, sizeof **end);
     double *cut = mem_calloc(2 * size, sizeof *cut);
-    int *inside = mem_calloc(2 * size, sizeof *inside), *from = inside + size;
+    int *inside = mem_calloc(2 * size, sizeof *inside);
     Open *open = mem_alloc(size, sizeof *open);
     GivenArcs *arcs = NULL;
     bool ok = *end && cut && inside && open && given_arcs_new(in->given, in->n_words, arena, &arcs);
     *n = 0;
     if (ok) {
+        int *from = inside + size;
         find_pairs(in, open, inside);
         for (int k = 1, depth = 0; k < in->n_words; k++) {
             depth += inside[k];

@@ -240,9 +240,9 @@ static void put_masking(StrBuf *out, const HeadReport *r)
 {
     size_t heads = (size_t)r->n_heads;
     NamedValue(*all)[VALUES_MOST] = mem_alloc(heads, sizeof *all); /* by head */
-    double *a = mem_alloc(2 * heads, sizeof *a), *b = a + heads;
+    double *a = mem_alloc(heads, sizeof *a), *b = mem_alloc(heads, sizeof *b);
     int n = 0, masking = -1;
-    if (!all || !a) out->failed = true;
+    if (!all || !a || !b) out->failed = true;
     for (int h = 0; h < r->n_heads && !out->failed; h++) n = values_of(r, h, all[h]);
     for (int k = 0; k < n; k++)
         if (strcmp(all[0][k].name, "masking") == 0) masking = k;
@@ -264,6 +264,7 @@ static void put_masking(StrBuf *out, const HeadReport *r)
     }
     mem_free(all);
     mem_free(a);
+    mem_free(b);
 }
 
 void head_report_tsv(StrBuf *out, const HeadReport *r)
