@@ -36,15 +36,16 @@ endif
 ifeq ($(DEBUG),1)
 VARIANT := $(VARIANT)-debug
 endif
-ifeq ($(CUDA),1)
-VARIANT := $(VARIANT)-cuda
-endif
 ifneq ($(notdir $(CC)),gcc)
 VARIANT := $(VARIANT)-$(patsubst %-linux-gnu-gcc,%,$(notdir $(CC)))
 endif
-VARIANT := $(patsubst default-%,%,$(VARIANT))
+# CUDA=1 adds files and changes none.
+OBJ := build/$(VARIANT:default-%=%)/obj
+ifeq ($(CUDA),1)
+VARIANT := $(VARIANT)-cuda
+endif
+VARIANT := $(VARIANT:default-%=%)
 BUILD := build/$(VARIANT)
-OBJ := $(BUILD)/obj
 
 TEXT_PKG := libutf8proc libcjson expat
 PKG_CFLAGS := $(shell pkg-config --cflags openblas $(TEXT_PKG) 2>/dev/null)
@@ -55,7 +56,9 @@ PKG_LIBS := $(TEXT_LIBS) -ldl
 
 WARN := -std=c11 -Wno-psabi -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wstrict-prototypes \
 	-Wmissing-prototypes -Wwrite-strings
-OPT := $(if $(filter 1,$(DEBUG)),-O1 -g,-O3 -g)
+# Builds for tests alone are compiled quickly; a debugger wants more than lines.
+FOR_TESTS := $(or $(filter 1,$(DEBUG)),$(SANITIZE),$(filter double,$(REAL)))
+OPT := $(if $(FOR_TESTS),-O1,-O3) $(if $(SANITIZE),-g1,$(if $(filter 1,$(DEBUG)),-g,-g1))
 # The shared library has the same objects: what is hidden is reached in them as without -fPIC. Nothing that is built
 # holds the name of this folder, so builds in two folders are equal.
 OPT += -fPIC -fvisibility=hidden -ffile-prefix-map=$(CURDIR)=.
@@ -112,7 +115,7 @@ NVCC_FLAGS := -std=c++20 -O3 -gencode arch=compute_80,code=sm_80 -gencode arch=c
 	-Xcompiler -Wall,-Wextra,-fPIC,-fvisibility=hidden,-fno-exceptions,-fno-rtti,-fno-threadsafe-statics $(NVCCFLAGS)
 # The same files as C++ for the device that the tests emulate (tests/cuda/emulator.h).
 CXX_WARN := -std=c++20 -Wno-psabi -Wall -Wextra -Wpedantic -Wshadow -Wconversion
-EMULATED := $(CXX_WARN) $(OPT) $(PORTABLE) -fPIE -fno-exceptions -fno-rtti -pthread $(CXXFLAGS)
+EMULATED := $(CXX_WARN) $(OPT) $(PORTABLE) -O1 -fPIE -fno-exceptions -fno-rtti -pthread $(CXXFLAGS)
 ifneq ($(SANITIZE),)
 EMULATED += -fsanitize=$(SANITIZE) -fno-sanitize-recover=all -fno-omit-frame-pointer
 endif
@@ -165,7 +168,7 @@ SHARED_OBJ := $(patsubst %.c,$(OBJ)/%.o,$(SHARED_SRC))
 # Test programs take what they call of these objects, and have no debug information without DEBUG=1: as whole programs
 # with it they would take 1.4 GB.
 TEST_AR := $(BUILD)/tests/parts.a
-TEST_LDFLAGS := $(ALL_LDFLAGS) $(if $(filter 1,$(DEBUG)),,-Wl,--strip-debug)
+TEST_LDFLAGS := $(ALL_LDFLAGS) $(if $(SANITIZE)$(filter 1,$(DEBUG)),,-Wl,--strip-debug)
 # Programs of their own that run on the checking device (tests/support/checking_device.h) and on CUDA too.
 ON_DEVICES := grad/test_gradients oracle/test_label_attention oracle/test_transformer unit/test_head_control \
 	unit/test_head_masks unit/test_memory unit/test_span_best unit/test_waits unit/test_worked_numbers \
@@ -272,8 +275,10 @@ $(BUILD)/lalparser.pc: force
 	    'Requires.private: $(filter-out expat,$(TEXT_PKG))' 'Libs: -L$${libdir} -llalparser' \
 	    'Libs.private: -pthread -ldl -lm' 'Cflags: -I$${includedir}' > $@
 
-# With sanitizers, whose checks make loops slow, kernels and charts are optimised with DEBUG=1, too.
-$(OBJ)/tensor/%.o $(OBJ)/cky/%.o: ALL_CFLAGS += $(if $(SANITIZE),$(if $(filter 1,$(DEBUG)),-O2))
+$(OBJ)/tensor/%.o $(OBJ)/cky/%.o: ALL_CFLAGS += $(if $(SANITIZE)$(filter double,$(REAL)),-O2)
+$(OBJ)/tests/%.o: ALL_CFLAGS += $(if $(FOR_TESTS),,-O1 -g0)
+# Sanitizers would check each copy of an inlined function, and compilers would take a minute for them.
+$(OBJ)/level/%/product.o: COMMON_CFLAGS += $(if $(SANITIZE),-DINLINE=static)
 
 $(OBJ)/%.o: %.c Makefile
 	@mkdir -p $(@D)
@@ -396,23 +401,16 @@ ifeq ($(CUDA),1)
 # What differs from the build without CUDA; on a machine with a GPU tests/cuda/run does more.
 RUNS := test/unit/test_device test/unit/test_device_parser $(addprefix test/cli/,bench device parse)
 else
-# First what runs longest. With clang no programs on other devices: g++ compiles the kernels of CUDA in all builds, and
-# of the paths for devices with memory of their own unit/test_device_parser, unit/test_waits, cuda/test_cuda_device and
-# cli/cuda run. With sanitizers not the checking device, which hides memory from AddressSanitizer: the CPU has the same
-# kernels, emulated CUDA the same paths.
-RUNS := $(if $(findstring clang,$(CC)),,$(EMULATED_RUNS) $(if $(SANITIZE),,$(CHECKED)))
-RUNS += $(PROGRAMS_OF_TESTS:%=test/%) $(FUZZ_RUNS) $(CLI_RUNS) test/evalb
+# First what runs longest, so that no processor waits for it at the end. Without sanitizers, clang runs no programs on
+# other devices: g++ compiles the kernels of CUDA in all builds, and of the paths for devices with memory of their own
+# unit/test_device_parser, unit/test_waits, cuda/test_cuda_device and cli/cuda run. With sanitizers, the checking device
+# hides memory from AddressSanitizer: the CPU has the same kernels, emulated CUDA the same paths.
+RUNS := $(if $(filter default,$(VARIANT)),test/site test/double leveled)
+RUNS += $(if $(SANITIZE),$(EMULATED_RUNS),$(if $(findstring clang,$(CC)),,$(EMULATED_RUNS) $(CHECKED)) test/installed)
+RUNS += $(CLI_RUNS) $(PROGRAMS_OF_TESTS:%=test/%) $(FUZZ_RUNS) test/evalb
 endif
-ifeq ($(VARIANT),default)
-RUNS += leveled
-endif
-ifeq ($(SANITIZE),)
-RUNS += test/installed
-else
+ifneq ($(SANITIZE),)
 test/cuda/unit/test_device_parser: export TEST_ONLY := *trains_alike
-endif
-ifeq ($(VARIANT),default)
-RUNS += test/double test/site
 endif
 .PHONY: leveled $(PROGRAMS_OF_TESTS:%=test/%) $(LEVELED) $(CHECKED) $(EMULATED_RUNS) $(FUZZ_RUNS) $(CLI_RUNS) $(RUNS)
 
@@ -594,7 +592,7 @@ help: ## this list
 .SECONDARY:
 
 check-names: all ## list exported names without a prefix of their module
-	@tests/check-names.sh $(BUILD)
+	@tests/check-names.sh $(OBJ)
 
 check-lines: ## list lines of more than 120 columns
 	@tests/check-lines.sh
@@ -602,4 +600,4 @@ check-lines: ## list lines of more than 120 columns
 check-includes: ## list includes that point down the table of rooms, and circles between files
 	@tests/check-includes.sh
 
--include $(shell find $(BUILD) -name '*.d' 2>/dev/null)
+-include $(shell find $(OBJ) -name '*.d' 2>/dev/null)

@@ -1,5 +1,5 @@
 #!/bin/sh
-# tests/check-names.sh BUILD: lists functions and variables exported by the objects of the library under BUILD/obj (make
+# tests/check-names.sh FOLDER: lists functions and variables exported by the objects of the library in FOLDER (make
 # all) whose names do not begin with a prefix of their module; fails if there are any. Case does not count.
 # In ROOM/FOLDER/the_file.c a prefix is
 #   - the file's stem, or its beginning up to an underscore: the_file_, the_
@@ -9,13 +9,13 @@ table='tensor:linear base:mem base:utf8 base:parallel base:clock tensor/cpu:cpu 
 cd "$(dirname "$0")/.." || exit 2
 objects=
 # shellcheck disable=SC2044
-for object in $(find "$1/obj" -name '*.o' -not -path '*/obj/tests/*' -not -path '*/program/*' | sort); do
-    source=${object#"$1/obj/"}
+for object in $(find "$1" -name '*.o' -not -path '*/obj/tests/*' -not -path '*/program/*' | sort); do
+    source=${object#"$1/"}
     source=$(echo "${source%.o}.c" | sed 's|^level/[^/]*/|tensor/cpu/level/|')
-    [ -e "$source" ] || [ -e "$1/obj/$source" ] || continue # left by a source that was moved
+    [ -e "$source" ] || [ -e "$1/$source" ] || continue # left by a source that was moved
     objects="$objects $object"
 done
-[ -n "$objects" ] || { echo "found no objects in $1/obj, expected those of make all" >&2; exit 2; }
+[ -n "$objects" ] || { echo "found no objects in $1, expected those of make all" >&2; exit 2; }
 {
     for entry in $table; do echo "table $entry"; done
     find ./*/ -name '*.h' -not -path './tests/*' -not -path './build/*' | sed 's|^./||' | while read -r header; do
@@ -24,7 +24,7 @@ done
     done
     nm -A -P --defined-only $objects | grep -v __odr_asan |
         sed -nE "s|/obj/level/[^/]*/|/obj/tensor/cpu/level/|
-                 s|^$1/obj/([^:]*)\.o: ([^ ]+) [TDBRCGVW] .*|name \1.c \2|p"
+                 s|^$1/([^:]*)\.o: ([^ ]+) [TDBRCGVW] .*|name \1.c \2|p"
 } | awk '
     function folder(path) { sub(/\/[^\/]*$/, "", path); return path }
     function snake(s,  k, c, out) {

@@ -3,7 +3,9 @@
 
 #include "tensor/cpu/level/product.h"
 
+#ifndef INLINE /* by the Makefile, with sanitizers */
 #define INLINE static inline __attribute__((always_inline))
+#endif
 
 /* What all rows of a vector of columns need: column and n of C, the bias, the least result, and for END the columns. */
 typedef struct Columns {
