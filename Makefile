@@ -56,7 +56,7 @@ PKG_LIBS := $(TEXT_LIBS) -ldl
 
 WARN := -std=c11 -Wno-psabi -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wstrict-prototypes \
 	-Wmissing-prototypes -Wwrite-strings
-# Builds for tests alone are compiled quickly; a debugger wants more than lines.
+# What only tests run is compiled quickly. Places in the source are debug information enough, except for a debugger.
 FOR_TESTS := $(or $(filter 1,$(DEBUG)),$(SANITIZE),$(filter double,$(REAL)))
 OPT := $(if $(FOR_TESTS),-O1,-O3) $(if $(SANITIZE),-g1,$(if $(filter 1,$(DEBUG)),-g,-g1))
 # The shared library has the same objects: what is hidden is reached in them as without -fPIC. Nothing that is built
@@ -165,8 +165,8 @@ endif
 SHARED_SRC := $(filter-out $(GENERATOR_SRC),$(wildcard tests/support/*.c)) tests/grad/cases.c \
 	tests/grad/case_run.c
 SHARED_OBJ := $(patsubst %.c,$(OBJ)/%.o,$(SHARED_SRC))
-# Test programs take what they call of these objects, and have no debug information without DEBUG=1: as whole programs
-# with it they would take 1.4 GB.
+# Test programs take what they call of these objects, and have debug information only with DEBUG=1 or sanitizers: as
+# whole programs with it they would take 1.4 GB.
 TEST_AR := $(BUILD)/tests/parts.a
 TEST_LDFLAGS := $(ALL_LDFLAGS) $(if $(SANITIZE)$(filter 1,$(DEBUG)),,-Wl,--strip-debug)
 # Programs of their own that run on the checking device (tests/support/checking_device.h) and on CUDA too.
@@ -275,9 +275,10 @@ $(BUILD)/lalparser.pc: force
 	    'Requires.private: $(filter-out expat,$(TEXT_PKG))' 'Libs: -L$${libdir} -llalparser' \
 	    'Libs.private: -pthread -ldl -lm' 'Cflags: -I$${includedir}' > $@
 
+# Where their loops take longer than to compile them so.
 $(OBJ)/tensor/%.o $(OBJ)/cky/%.o: ALL_CFLAGS += $(if $(SANITIZE)$(filter double,$(REAL)),-O2)
 $(OBJ)/tests/%.o: ALL_CFLAGS += $(if $(FOR_TESTS),,-O1 -g0)
-# Sanitizers would check each copy of an inlined function, and compilers would take a minute for them.
+# Sanitizers check each copy of an inlined function, and clang would take a minute for them.
 $(OBJ)/level/%/product.o: COMMON_CFLAGS += $(if $(SANITIZE),-DINLINE=static)
 
 $(OBJ)/%.o: %.c Makefile

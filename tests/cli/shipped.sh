@@ -5,7 +5,7 @@
 make_toy
 classes=$root/tests/fuzz/seeds/model/classes
 printf 'news\tTrees of heads .\ntravel guide\tIt sees the river .\n' >lines
-once="--max-updates 1 --batch-size 20 --quiet"
+once="--max-updates 1 --batch-size 2 --quiet"
 
 # ---- each of these options is tried below
 all_commands | while read -r c; do

@@ -190,7 +190,7 @@ static void add_break(Set *set, StrView left, StrView right, bool one_word, doub
     add_example(set, at, n, one_word, weight);
 }
 
-enum { SAMPLED = 3 }; /* of so many words one is broken */
+enum { SAMPLED = 3 }; /* one word of three is broken */
 
 /* A word of the text, without marks around it: if it has one hyphen, it is broken there, else somewhere. */
 static void break_word(Set *set, StrView word, double weight, Rng *rng)

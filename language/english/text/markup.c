@@ -115,7 +115,7 @@ static size_t fence(const Reader *r, size_t i, bool closes)
     return end - begin;
 }
 
-/* The end of the paragraph that begins at byte i; its end is the beginning of an empty line, or that of the text. */
+/* Where the paragraph that begins at byte i ends: at the beginning of an empty line, or at the end of the text. */
 static size_t paragraph_end(const Reader *r, size_t i)
 {
     for (;;) {

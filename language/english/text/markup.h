@@ -1,6 +1,6 @@
 /* language/english/text/markup.h
- * A text without its markup: the signs of quoted mail at the beginning of lines, and Markdown. Line breaks all stay, and
- * a form feed ends a paragraph where markup does (segment.c).
+ * A text without its markup: the signs of quoted mail at the beginning of lines, and Markdown. All line breaks stay,
+ * and a form feed ends a paragraph where markup does (segment.c).
  *
  *   left out where markup is MARKUP_AUTO, by signs that are nothing else:
  *     > >>           before quoted lines of a paragraph in which one begins with "> "; the quotation is a paragraph
@@ -33,6 +33,6 @@ typedef struct CleanText {
 
 /* *m is all zero. false when out of memory; markup_fini is to be called in any case. */
 bool markup_leave_out(CleanText *m, StrView text, Markup kind, bool lines, Arena *a);
-/* Changes the offsets of tokens of the clean text to those of the text. */
+/* Changes offsets of tokens in the clean text to offsets in the text. */
 void markup_place(const CleanText *m, SegmentedText *t);
 void markup_fini(CleanText *m);

@@ -77,7 +77,8 @@ static bool begins_again(StrView left, StrView right)
     return left.len <= right.len && hash_part(left, 0, left.len) == hash_begin(right, left.len);
 }
 
-/* left: the letters or digits before the hyphen; right: those of the next line; `more`: the word has other hyphens. */
+/* left: the letters or digits before the hyphen; right: the letters or digits that begin the next line; `more`: the
+ * word has other hyphens. */
 static Join join_of(StrView left, StrView right, bool more)
 {
     if (!left.len || !right.len || left.len > PART_MOST || right.len > PART_MOST) return APART;
@@ -150,7 +151,7 @@ typedef struct Place {               /* where a joined word stands in the text *
     size_t chars, head_chars, apart; /* characters before it, of its first part, left out between the parts */
 } Place;
 
-/* Changes the offsets of a token of the joined word to those of the text. What is left out is part of the token that
+/* Changes offsets of a token in the joined word to offsets in the text. What is left out is part of the token that
  * ends there. */
 static void place_token(Token *t, const Place *p)
 {

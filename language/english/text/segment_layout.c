@@ -127,7 +127,7 @@ static Breaks count_breaks(StrView text, size_t from, size_t to, size_t least)
     return b;
 }
 
-/* Is the text a narrow column? Nearly all lines are full, and most begin in lower case, unlike those of verse. */
+/* Is the text a narrow column? Nearly all lines are full, and most begin in lower case, as lines of verse do not. */
 static bool is_column(StrView text, size_t from, size_t to)
 {
     Breaks b = count_breaks(text, from, to, 0);
