@@ -191,6 +191,7 @@ all: $(BUILD)/lal $(BUILD)/evalb ## the programs (build/lal and build/evalb: the
 
 # A drop-in EVALB from base, treebank and eval alone, which keeps these free of BLAS.
 $(BUILD)/evalb: $(OBJ)/eval/program/evalb.o $(TEXT_OBJ)
+	@mkdir -p $(@D)
 	@echo link $@
 	$(Q)$(CC) -o $@ $^ $(ALL_LDFLAGS) $(TEXT_LIBS) -lm
 ifeq ($(VARIANT),default)
@@ -231,6 +232,7 @@ lemma-test: $(BUILD)/lemma-train ## accuracy of lemmas on TREEBANKS=FOLDER
 		> $(BUILD)/lemma-errors-$${f%/*}-$${f#*/}; done
 
 $(BUILD)/lal: $(PROGRAM_OBJ) $(LIB_OBJ)
+	@mkdir -p $(@D)
 	@echo link $@
 	$(Q)$(CC) -o $@ $^ $(ALL_LDFLAGS) $(PKG_LIBS) -lm
 ifeq ($(VARIANT),default)
@@ -250,6 +252,7 @@ endif
 
 $(BUILD)/parts.a: $(patsubst %.c,$(OBJ)/%.o,$(API_SRC)) $(LEVEL_OBJ) $(if $(filter 1,$(CUDA)),$(CUDA_OFF)) \
 	$(addsuffix .o,$(ENGLISH) $(PRESETS))
+	@mkdir -p $(@D)
 	@rm -f $@
 	$(Q)$(AR) rcs $@ $^
 
