@@ -115,7 +115,7 @@ NVCC_FLAGS := -std=c++20 -O3 -gencode arch=compute_80,code=sm_80 -gencode arch=c
 	-Xcompiler -Wall,-Wextra,-fPIC,-fvisibility=hidden,-fno-exceptions,-fno-rtti,-fno-threadsafe-statics $(NVCCFLAGS)
 # The same files as C++ for the device that the tests emulate (tests/cuda/emulator.h).
 CXX_WARN := -std=c++20 -Wno-psabi -Wall -Wextra -Wpedantic -Wshadow -Wconversion
-EMULATED := $(CXX_WARN) $(OPT) $(PORTABLE) -O1 -fPIE -fno-exceptions -fno-rtti -pthread $(CXXFLAGS)
+EMULATED := $(CXX_WARN) $(OPT) $(PORTABLE) -fPIE -fno-exceptions -fno-rtti -pthread $(CXXFLAGS)
 ifneq ($(SANITIZE),)
 EMULATED += -fsanitize=$(SANITIZE) -fno-sanitize-recover=all -fno-omit-frame-pointer
 endif
@@ -278,7 +278,7 @@ $(BUILD)/lalparser.pc: force
 	    'Requires.private: $(filter-out expat,$(TEXT_PKG))' 'Libs: -L$${libdir} -llalparser' \
 	    'Libs.private: -pthread -ldl -lm' 'Cflags: -I$${includedir}' > $@
 
-# Where their loops take longer than to compile them so.
+# Loops of these would take longer than it takes to compile them so.
 $(OBJ)/tensor/%.o $(OBJ)/cky/%.o: ALL_CFLAGS += $(if $(SANITIZE)$(filter double,$(REAL)),-O2)
 $(OBJ)/tests/%.o: ALL_CFLAGS += $(if $(FOR_TESTS),,-O1 -g0)
 # Sanitizers check each copy of an inlined function, and clang would take a minute for them.
@@ -316,7 +316,7 @@ endif
 $(OBJ)/emulated/%.o: %.cu Makefile
 	@mkdir -p $(@D)
 	@echo compile $@
-	$(Q)$(CXX) $(CUDA_CPPFLAGS) $(EMULATED) -include tests/cuda/emulator.h -MMD -MP -x c++ -c -o $@ $<
+	$(Q)$(CXX) $(CUDA_CPPFLAGS) $(EMULATED) -O1 -include tests/cuda/emulator.h -MMD -MP -x c++ -c -o $@ $<
 
 $(OBJ)/tests/cuda/%.o: tests/cuda/%.cpp Makefile
 	@mkdir -p $(@D)

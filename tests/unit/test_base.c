@@ -525,7 +525,7 @@ static bool all_meet(ThreadTeam *team, int n)
 TEST(a_team_works_in_a_forked_process_too)
 {
     ThreadTeam *team = thread_team_new(4);
-    int status;
+    int status = 0;
     assert_non_null(team);
     for (int n = 4; n > 0; n--) assert_true(all_meet(team, n));
     pid_t child = fork();

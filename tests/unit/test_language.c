@@ -149,7 +149,7 @@ static void write_parse(const char *path, StrBuf *out)
     MADE(Model, load_ok, model_fini, m, path);
     assert_ok(parser_init(&p, &m, device_cpu(), 1, test_error()));
     MADE(Document, document_open_text, document_close, d, (StrView){ text, sizeof text - 1 }, "text",
-         (DocumentOptions){ .raw = { m.c.language } });
+         (DocumentOptions){ .raw = { .language = m.c.language } });
     assert_ok(document_next(&d, test_error()));
     assert_ok(parser_run(&p, d.in, d.n, NULL, NULL, test_error()));
     output_sentence(out, &m, &p.result[0], &(Origin){ .id = 1 }, (OutputStyle){ .format = &OUTPUT_CONLLU });

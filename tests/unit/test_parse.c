@@ -356,7 +356,7 @@ TEST(a_brief_pass_has_the_same_numbers_in_less_memory)
     assert_memory_equal(x->data, y->data, (size_t)(x->rows * x->cols) * sizeof *x->data);
     assert_memory_equal(net[0].arc.arcs->data, net[1].arc.arcs->data, (size_t)s->n_words * sizeof *x->data);
     assert_non_null(net[1].encoder.layer[0]);
-    assert_true(t[0].numbers.peak < 0.6 * (double)t[1].numbers.peak);
+    assert_true((double)t[0].numbers.peak < 0.6 * (double)t[1].numbers.peak);
     for (int k = 0; k < 2; k++) tape_fini(&t[k]);
 }
 

@@ -93,8 +93,8 @@ TEST(an_emoji_is_all_of_its_code_points)
         "\xf0\x9f\x87\xa9\xf0\x9f\x87\xaa",                                         /* flag */
         "1\xef\xb8\x8f\xe2\x83\xa3",                                                /* key */
         "\xc2\xa9\xef\xb8\x8f",                                                     /* sign as emoji */
-        "\xf0\x9f\x8f\xb4\xf3\xa0\x81\xa7\xf3\xa0\x81\xa2\xf3\xa0\x81\xb3\xf3\xa0\x81\xa3\xf3\xa0\x81\xb4\xf3\xa0\x81"
-        "\xbf", /* flag of Scotland */
+        ("\xf0\x9f\x8f\xb4\xf3\xa0\x81\xa7\xf3\xa0\x81\xa2\xf3\xa0\x81\xb3\xf3\xa0\x81\xa3\xf3\xa0\x81\xb4\xf3\xa0\x81"
+         "\xbf"), /* flag of Scotland */
     };
     for (size_t k = 0; k < sizeof emoji / sizeof *emoji; k++) {
         char text[64];

@@ -88,8 +88,8 @@ TEST(damaged_safetensors_are_refused)
         "{\"a\": {\"dtype\": \"F32\", \"shape\": [1e9, 1e9, 1e9], \"data_offsets\": [0, 8]}}",
         "{\"a\": {\"dtype\": \"F32\", \"shape\": [1], \"data_offsets\": [-4, 0]}}",
         "{\"__metadata__\": {\"k\": 1}}",
-        "{\"a\": {\"dtype\": \"F32\", \"shape\": [1], \"data_offsets\": [0, 4]}, \"a\": {\"dtype\": \"F32\", "
-        "\"shape\": [1], \"data_offsets\": [0, 4]}}",
+        ("{\"a\": {\"dtype\": \"F32\", \"shape\": [1], \"data_offsets\": [0, 4]}, \"a\": {\"dtype\": \"F32\", "
+         "\"shape\": [1], \"data_offsets\": [0, 4]}}"),
         "{\"a\": {\"dtype\": \"F32\", \"shape\": [1, 1, 1, 1, 1], \"data_offsets\": [0, 4]}}"
     };
     const char *path = test_path("file");

@@ -75,7 +75,7 @@ static inline Real real_normal(Real x)
 /* real_normal in each place. */
 static inline Vector vector_normal(Vector x)
 {
-    Vector y;
+    Vector y = { 0 };
 #ifdef LAL_REAL_DOUBLE
     for (int l = 0; l < WIDTH; l++) y[l] = real_normal(x[l]);
 #else
