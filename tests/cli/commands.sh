@@ -78,27 +78,23 @@ for c in auto:2 sentence:4 paragraph:4 space:2; do
     ratio 20 "${c#*:}"
 done
 printf -- '- It *never* sees the **king**.\n' >marked
+# raw_text OPTION VALUE FILE WORDS: parse, inspect and bench with --OPTION VALUE find so many words in FILE.
+raw_text() {
+    expect "parse --$1 $2" 0 "$lal" parse --model toy.lal --format conllx "--$1" "$2" "$3"
+    lines $(($4 + 1))
+    expect "inspect --$1 $2" 0 "$lal" inspect --model toy.lal --what arcs "--$1" "$2" "$3"
+    [ "$(grep -o '"kind": "arc"' out | wc -l)" -eq "$4" ] || complain 'an arc for each word'
+    expect "bench --$1 $2" 0 "$lal" bench --model toy.lal --only parse-shipped --threads 1 --seconds 0.01 \
+        "--$1" "$2" --text "$3"
+    ratio "$4" 1
+}
 for c in auto:9 none:11 markdown:6; do
-    expect "--markup ${c%:*}" 0 "$lal" tokenize --markup "${c%:*}" marked
+    expect "tokenize --markup ${c%:*}" 0 "$lal" tokenize --markup "${c%:*}" marked
     [ "$(wc -w <out)" -eq "${c#*:}" ] || { complain "expected ${c#*:} tokens"; cat out; }
-    expect "parse --markup ${c%:*}" 0 "$lal" parse --model toy.lal --format conllx --markup "${c%:*}" marked
-    lines $((${c#*:} + 1))
-    expect "inspect --markup ${c%:*}" 0 "$lal" inspect --model toy.lal --what arcs --markup "${c%:*}" marked
-    [ "$(grep -o '"kind": "arc"' out | wc -l)" -eq "${c#*:}" ] || complain 'an arc for each word'
-    expect "bench --markup ${c%:*}" 0 "$lal" bench --model toy.lal --only parse-shipped --threads 1 --seconds 0.01 \
-        --markup "${c%:*}" --text marked
-    ratio "${c#*:}" 1
+    raw_text markup "${c%:*}" marked "${c#*:}"
 done
 printf 'A well-known, long-term plan.\n' >hyphens
-for c in model:6 split:10 keep:6; do
-    expect "parse --hyphens ${c%:*}" 0 "$lal" parse --model toy.lal --format conllx --hyphens "${c%:*}" hyphens
-    lines $((${c#*:} + 1))
-    expect "inspect --hyphens ${c%:*}" 0 "$lal" inspect --model toy.lal --what arcs --hyphens "${c%:*}" hyphens
-    [ "$(grep -o '"kind": "arc"' out | wc -l)" -eq "${c#*:}" ] || complain 'an arc for each word'
-    expect "bench --hyphens ${c%:*}" 0 "$lal" bench --model toy.lal --only parse-shipped --threads 1 --seconds 0.01 \
-        --hyphens "${c%:*}" --text hyphens
-    ratio "${c#*:}" 1
-done
+for c in model:6 split:10 keep:6; do raw_text hyphens "${c%:*}" hyphens "${c#*:}"; done
 for c in parse inspect bench; do
     expect "raw text of $c" 0 "$lal" help $c
     prints '--newline auto|sentence|paragraph|space'

@@ -146,7 +146,8 @@ static size_t chunk_end(StrView text, size_t i)
     return i;
 }
 
-typedef struct Place {               /* where a joined word stands in the text */
+/* The place of a joined word in the text. */
+typedef struct Place {
     size_t from, head, rest;         /* bytes: its beginning; of its first part; where its second part begins */
     size_t chars, head_chars, apart; /* characters before it, of its first part, left out between the parts */
 } Place;

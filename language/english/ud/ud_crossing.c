@@ -60,7 +60,8 @@ static bool has_after(const UdTree *t, int v, bool (*is_so)(const UdTree *t, int
     return false;
 }
 
-/* What complement c lacks: its subject, its object or that of a preposition; UD_DEP: nothing. */
+/* The relation that complement c lacks: its subject or an object, of its verb or of a preposition; UD_DEP: c lacks
+ * none. */
 static UdRelation missing(const UdTree *t, int c)
 {
     if (t->w[c].relation == UD_CCOMP && !subject_of(t, c)) return ud_kid(t, c, SD_AUXPASS) ? SD_NSUBJPASS : UD_NSUBJ;
@@ -121,15 +122,15 @@ static bool is_amount(const UdTree *t, int m, int h)
     return ud_is_nominal(t, h) && t->w[m].relation == UD_AMOD && ud_word_among(t, m, "more less fewer different");
 }
 
-/* Is it an adjective with this adverb: "as good", "so many"? */
+/* Does this adverb modify adjective m? "as good", "so many" */
 static bool has_degree(const UdTree *t, int m, const char *adverb)
 {
     return t->w[m].relation == UD_AMOD && t->first[m] < t->first[m + 1] && t->kids[t->first[m]] < m &&
            ud_word_among(t, t->kids[t->first[m]], adverb);
 }
 
-/* "more terrorism there than here", "as good a time as any", "so many calls that": what is compared depends on the
- * comparative or adjective; but "a bigger threat than". */
+/* Hangs a "than", "as" or "that" clause below the degree word it completes: "more room there than here", "as good a
+ * time as any", "so many calls that I left". A "than" after "a bigger threat" stays below the noun. */
 static void compared(UdTree *t, int w)
 {
     int h = t->w[w].head, begin = t->begin[w];
