@@ -2,6 +2,10 @@
 # its own folder under build/. CC CXX NVCC CFLAGS CXXFLAGS NVCCFLAGS CPPFLAGS LDFLAGS PREFIX LIBDIR INCLUDEDIR BASHDIR
 # ZSHDIR DESTDIR BLAS CUBLAS OBJCOPY are yours.
 .DEFAULT_GOAL := all
+# All processors, and one more command while another waits for a disk or a pipe; -j says otherwise.
+ifeq ($(MAKELEVEL),0)
+MAKEFLAGS += -j$(shell echo $$(($$(nproc 2>/dev/null || echo 1) + 1)))
+endif
 # V=1 shows the commands
 Q := $(if $(filter 1,$(V)),,@)
 VERSION := $(shell sed -n 's/^\#define LAL_VERSION "\(.*\)"/\1/p' include/lalparser.h)
@@ -379,7 +383,7 @@ $(BUILD)/tests/cuda/lal: $(PROGRAM_OBJ) $(TEST_AR)
 	@echo link $@
 	$(Q)$(CC) -o $@ $^ $(TEST_LDFLAGS) $(PKG_LIBS) -lstdc++ -lm
 
-# Each test is a target, so `make -j test` runs them side by side, and one of them runs as `make test/unit/test_parse`,
+# Each test is a target, so they run side by side, and one of them runs as `make test/unit/test_parse`,
 # test/checking/grad/test_gradients (on the checking device) or test/cli/prune. It prints only when something fails; a
 # run that hangs is stopped.
 RUN := tests/run-quietly.sh
@@ -416,9 +420,12 @@ endif
 ifneq ($(SANITIZE),)
 test/cuda/unit/test_device_parser: export TEST_ONLY := *trains_alike
 endif
+ifeq ($(REAL),double)
+test/unit/test_soft test/grad/test_gradients test/cuda/grad/test_gradients: export TEST_ONLY := gradients_*
+endif
 .PHONY: leveled $(PROGRAMS_OF_TESTS:%=test/%) $(LEVELED) $(CHECKED) $(EMULATED_RUNS) $(FUZZ_RUNS) $(CLI_RUNS) $(RUNS)
 
-test: check-includes check-names $(RUNS) ## run the tests, offline; with -j side by side
+test: check-includes check-names $(RUNS) ## run the tests, offline, side by side
 
 $(PROGRAMS_OF_TESTS:%=test/%): test/%: $(BUILD)/tests/%
 	@$(RUN) $< $(ARGUMENTS_$(notdir $*))

@@ -412,24 +412,24 @@ void stwriter_bytes(StWriter *w, const void *data, size_t size) { filewriter_wri
 
 void stwriter_reals(StWriter *w, DType dtype, const Real *x, size_t count)
 {
-    unsigned char buf[8192];
-    size_t size = dtype_size(dtype), used = 0;
-    for (size_t i = 0; i < count; i++) {
-        if (dtype == DT_F16 || dtype == DT_BF16) {
-            uint16_t h = dtype == DT_F16 ? dtype_float_to_half((float)x[i]) : dtype_float_to_bfloat((float)x[i]);
-            memcpy(buf + used, &h, sizeof h);
-        } else if (dtype == DT_F64) {
-            double d = (double)x[i];
-            memcpy(buf + used, &d, sizeof d);
-        } else {
-            float f = (float)x[i];
-            memcpy(buf + used, &f, sizeof f);
+    enum { BLOCK = 1 << 13 };
+    unsigned char block[BLOCK * sizeof(double)];
+    for (size_t from = 0; from < count; from += BLOCK) {
+        size_t n = count - from < BLOCK ? count - from : BLOCK;
+        for (size_t i = 0; i < n; i++) {
+            if (dtype == DT_F16 || dtype == DT_BF16) {
+                float f = (float)x[from + i];
+                uint16_t h = dtype == DT_F16 ? dtype_float_to_half(f) : dtype_float_to_bfloat(f);
+                memcpy(block + 2 * i, &h, sizeof h);
+            } else if (dtype == DT_F64) {
+                double d = (double)x[from + i];
+                memcpy(block + 8 * i, &d, sizeof d);
+            } else {
+                float f = (float)x[from + i];
+                memcpy(block + 4 * i, &f, sizeof f);
+            }
         }
-        used += size;
-        if (used + 8 > sizeof buf || i + 1 == count) {
-            stwriter_bytes(w, buf, used);
-            used = 0;
-        }
+        stwriter_bytes(w, block, n * dtype_size(dtype));
     }
 }
 

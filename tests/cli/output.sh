@@ -136,7 +136,8 @@ refused() {
     says '), expected one at a time'
 }
 killed() { kill -s KILL $pid; wait $pid 2>/dev/null; [ -s "$lock" ] || complain "$lock should be left"; }
-printf '{"data": {"train": "dev.trees", "dev": "dev.trees"}, "variants": {"a": {}}}' >plan.json
+printf '{"base": {"preset": "small", "model": {"d_model": 32, "n_layers": 1, "n_heads": 2, "d_kv": 16, "d_ff": 48}},
+"data": {"train": "dev.trees", "dev": "dev.trees"}, "variants": {"a": {}}}' >plan.json
 long="--train dev.trees --dev dev.trees $tiny --epochs 100000 --checkpoint state --log log --out"
 busy one.lal.lal-lock train $long one.lal
 refused one.lal train --train dev.trees $tiny --out one.lal

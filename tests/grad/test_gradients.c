@@ -73,13 +73,13 @@ TEST(gradients_agree_with_finite_differences)
     check_all(start, 3, 5);
 }
 
-TEST(one_token_sentences_work)
+TEST(gradients_of_sentences_of_one_token_agree)
 {
     static const int start[] = { 0, 1, 3 };
     check_all(start, 2, 2);
 }
 
-TEST(views_at_odd_places_work)
+TEST(gradients_of_views_at_odd_places_agree)
 {
     static const int start[] = { 0, 4, 5 };
     Batch b = { 2, start, 5, 4 };
@@ -92,7 +92,7 @@ TEST(views_at_odd_places_work)
     }
 }
 
-TEST(narrow_operands_work)
+TEST(gradients_of_narrow_operands_agree)
 {
     static const int start[] = { 0, 1, 3 };
     Batch b = { 2, start, 3, 2 };
@@ -102,7 +102,7 @@ TEST(narrow_operands_work)
     }
 }
 
-TEST(an_empty_batch_works)
+TEST(gradients_of_an_empty_batch_agree)
 {
     static const int start[] = { 0 };
     check_all(start, 0, 0);

@@ -148,7 +148,7 @@ static void round_whole(const Block *b, void *to, Real *by, int32_t *zero, const
         *zero = up > 0 ? (int32_t)(-least * up + (Real)0.5) + LEAST_INT8 : 0; /* up is 0 beside an infinity */
         Real raise = (Real)*zero;
         int c = 0;
-#ifdef __AVX512VNNI__
+#if defined PRODUCT_INT8 && defined __AVX512VNNI__
         for (; c + WIDTH <= k; c += WIDTH) {
             Vector y = vector_at(row + c) * up + raise;
             _mm_storeu_si128((__m128i *)(void *)(out + c), _mm512_cvtepi32_epi8(_mm512_cvtps_epi32((__m512)y)));

@@ -3,8 +3,8 @@
  * (tensor/cpu/level/product.h). */
 #pragma once
 
-#if defined __x86_64__
-#include <immintrin.h>
+#if defined __x86_64__ && !defined LAL_REAL_DOUBLE
+#include <immintrin.h> /* takes gcc a third of a second */
 #elif defined __aarch64__
 #include <arm_neon.h>
 #endif
