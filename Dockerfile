@@ -7,7 +7,7 @@ RUN apt-get update && apt-get install -y --no-install-recommends gcc libc6-dev m
     libopenblas-dev libutf8proc-dev libcjson-dev libexpat1-dev && rm -rf /var/lib/apt/lists/*
 WORKDIR /src
 COPY . .
-RUN make -s -j"$(nproc)" PREFIX=/usr install DESTDIR=/out && strip /out/usr/bin/*
+RUN make -s PREFIX=/usr install DESTDIR=/out && strip /out/usr/bin/*
 
 FROM debian:bookworm-slim
 RUN apt-get update && apt-get install -y --no-install-recommends \
