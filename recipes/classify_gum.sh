@@ -2,8 +2,8 @@
 # recipes/classify_gum.sh DATA [SEEDS [OPTIONS]]: the genre of a sentence of GUM, by the encoder of the parser without
 # and with role-guided heads (docs/CLASSIFY.md). DATA is a folder with train, dev and test .conllu and .ids in it, whose
 # ids are GUM_GENRE_DOCUMENT-NUMBER; splits are by document. SEEDS: "1 2 3" by default; OPTIONS go to the training, such
-# as --epochs 1. Models and tables are written to build/classify_gum; models that are there are not trained again, and
-# one that was interrupted is continued. The program is build/lal.
+# as --epochs 1. Models and tables are written to build/classify_gum (steps.sh: what is there is not made again). The
+# program is build/lal.
 set -eu
 data=$1 seeds=${2:-1 2 3}
 shift; [ $# -eq 0 ] || shift
@@ -23,22 +23,13 @@ echo '{"encoder_options": {}}' >"$out/plain.json"
 echo "{\"encoder_options\": {\"heads\": [$words]}}" >"$out/words.json"
 echo "{\"encoder_options\": {\"heads\": [$words, $syntax]}}" >"$out/roles.json"
 
-train() { # SETTING SEED [OPTIONS]
-    model=$out/$1-$2.lal new=$out/$1-$2.new.lal
-    setting=$1 seed=$2
-    shift 2
-    [ ! -e "$model" ] || return 0
-    if [ -e "$new.ckpt" ]; then "$lal" train --resume "$new.ckpt"
-    else
-        "$lal" train --task classify --train "$data/train.conllu" --train-classes "$out/train.classes" \
-            --dev "$data/dev.conllu" --dev-classes "$out/dev.classes" --encoder-options "$out/$setting.json" \
-            --seed "$seed" --out "$new" --log "$out/$setting-$seed.jsonl" "$@"
-    fi
-    mv "$new" "$model"
-    rm -f "$new.ckpt"
-}
+. "$(dirname "$0")/steps.sh"
 for seed in $seeds; do
-    for setting in plain words roles; do train $setting "$seed" "$@"; done
+    for setting in plain words roles; do
+        trained "$out/$setting-$seed.lal" --task classify --train "$data/train.conllu" \
+            --train-classes "$out/train.classes" --dev "$data/dev.conllu" --dev-classes "$out/dev.classes" \
+            --encoder-options "$out/$setting.json" --seed "$seed" "$@"
+    done
 done
 
 # The settings, each with a run for each seed, compared with the first one.

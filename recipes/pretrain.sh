@@ -5,8 +5,8 @@
 # other than gum-open may be missing. LAYERS: "2 4 8" by default; UPDATES of each pretraining: 2000; EPOCHS of each
 # parser: 4; the warm-up is a tenth of both; OPTIONS go to all trainings, such as --threads 2. The variable ALPHA0 is
 # the weight of guidance at the start, 10 by default (0.1 makes it about as large as the loss of the task). Models,
-# logs and tables are written to build/pretrain. A step that is done is not repeated, and one that was interrupted is
-# continued: remove the folder to use other numbers. The program is build/lal.
+# logs and tables are written to build/pretrain (steps.sh: what is there is not made again): remove the folder to use
+# other numbers. The program is build/lal.
 set -eu
 data=$1 layers=${2:-2 4 8} updates=${3:-2000} epochs=${4:-4}
 shift $(($# < 4 ? $# : 4))
@@ -20,20 +20,7 @@ printf '{"encoder_options": {"heads": [%s, %s], "guidance": {"alpha0": %s, "norm
     "$(guide 0 next)" "$(guide 1 prev)" "${ALPHA0:-10}" >"$out/guided.json"
 echo '{"encoder_options": {}}' >"$out/plain.json"
 
-# step NAME OPTIONS...: trains NAME.lal.
-step() {
-    model=$out/$1.lal new=$out/$1.new.lal log=$out/$1.jsonl
-    shift
-    [ ! -e "$model" ] || return 0
-    echo "== $model" >&2
-    if [ -e "$new.ckpt" ]; then "$lal" train --resume "$new.ckpt"
-    else
-        rm -f "$log"
-        "$lal" train "$@" --out "$new" --log "$log"
-    fi
-    mv "$new" "$model"
-    rm -f "$new.ckpt"
-}
+. "$(dirname "$0")/steps.sh"
 
 # ---- pretraining: about 20 checks
 texts='' sentences=0
@@ -47,9 +34,9 @@ checks=$((20 * sentences / 32 / updates))
 [ $checks -ge 1 ] || checks=1
 for n in $layers; do
     for kind in plain guided; do
-        step encoder-$n-$kind --task detect $texts --dev "$data/gum-open/dev.trees" --input treebank --n-layers "$n" \
-            --encoder-options "$out/$kind.json" --epochs 1000 --max-updates "$updates" --warmup $((updates / 10)) \
-            --checks-per-epoch $checks "$@"
+        trained "$out/encoder-$n-$kind.lal" --task detect $texts --dev "$data/gum-open/dev.trees" --input treebank \
+            --n-layers "$n" --encoder-options "$out/$kind.json" --epochs 1000 --max-updates "$updates" \
+            --warmup $((updates / 10)) --checks-per-epoch $checks "$@"
     done
 done
 
@@ -59,7 +46,7 @@ warmup=$((epochs * $(wc -l <"$gum/train.trees") / 32 / 10))
 parser() { # NAME OPTIONS
     name=$1
     shift
-    step "$name" --train "$gum/train.trees" --train-deps "$gum/train.conllx" --dev "$gum/dev.trees" \
+    trained "$out/$name.lal" --train "$gum/train.trees" --train-deps "$gum/train.conllx" --dev "$gum/dev.trees" \
         --dev-deps "$gum/dev.conllx" --epochs "$epochs" --warmup $warmup "$@"
 }
 for n in $layers; do

@@ -1,6 +1,6 @@
 #!/bin/sh
-# recipes/scores.sh MODEL DATA: scores of a model on each set of the folders craft, genia, gum-open, ewt, pud and
-# nltk-wsj-sample in DATA that is there, dev and test, a row for each set.
+# recipes/scores.sh MODEL DATA: scores of a model on each set of the folders craft, genia, gum-open, masc, ewt, pud
+# and nltk-wsj-sample in DATA that is there, dev and test, a row for each set.
 # recipes/scores.sh dev|test DATA MODEL...: a row for each model, with speed, memory and size.
 #
 # In the second form F1 of ewt is that of its sentences with trees (dev-agree, test-agree), and pud is a test set alone.
@@ -47,7 +47,7 @@ row() { # NAME FOLDER SPLIT
 by_set() {
     echo '| set | sentences | F1 | precision | recall | complete | UAS | LAS | tags |'
     echo '|---|--:|--:|--:|--:|--:|--:|--:|--:|'
-    for set in craft genia gum-open ewt; do
+    for set in craft genia gum-open masc ewt; do
         for split in dev test; do row "$set $split" "$set" "$split"; done
     done
     for split in dev-agree test-agree; do row "ewt $split" ewt "$split"; done
@@ -69,14 +69,14 @@ cell() {
 }
 
 by_model() { # MODEL...
-    echo "| model, $split | CRAFT | GENIA | GUM-open | EWT | PUD (UAS / LAS / tags) | WSJ sample | words/s | MiB |" \
+    echo "| model, $split | CRAFT | GENIA | GUM-open | MASC | EWT | PUD (UAS / LAS / tags) | WSJ sample | words/s | MiB |" \
         'bytes |'
-    echo '|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|'
+    echo '|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|'
     for model; do
         name=${model##*/}
         known=$("$lal" model info -m "$model" --format json)
         printf '| %s ' "${name%.lal}"
-        for set in craft genia gum-open ewt pud nltk-wsj-sample; do
+        for set in craft genia gum-open masc ewt pud nltk-wsj-sample; do
             cells=$(cell $set)
             printf '| %s ' "$cells"
         done

@@ -5,15 +5,15 @@
 #
 # DATA has the folders ewt (train-agree .trees and .conllx, train-rest.conllx, train-silver.conllx; dev-agree for
 # --conventions) and childes (train.conllx). MODEL finds the trees of train-rest, train-silver and childes under the
-# given arcs and tags (docs/ANNOTATE.md). They follow the conventions of the treebank ewt, or TREEBANK; amounts ("$ 5
-# million") and rates ("$ 5 a share") are bracketed by recipes/amounts.py, which needs python3. With files of raw text
-# there is one set more, amounts: their sentences that have one of these, as MODEL parses them apart from it. OUT is
-# build/silver by default, and gets
+# given arcs and tags (docs/ANNOTATE.md); none: they stay without trees. They follow the conventions of the treebank
+# ewt, or TREEBANK; amounts ("$ 5 million") and rates ("$ 5 a share") are bracketed by recipes/amounts.py, which needs
+# python3. With files of raw text there is one set more, amounts: their sentences that have one of these, as MODEL
+# parses them apart from it. OUT is build/silver by default, and gets
 #   SET.trees, SET.conllx  sentences with trees; the arcs are those given, and every phrase agrees with them
 #   SET.arcs.conllx        if there are any, sentences without trees: arcs that cross, or of more than 200 words.
 #                          Sentences whose arcs are no tree (a cycle, several roots) are left out
 #   SET.notes              which arcs these are, as lal parse reports them
-#   OPTIONS.txt            options of lal train for these sets and for craft, genia and gum-open of DATA:
+#   OPTIONS.txt            options of lal train for these sets and for craft, genia, gum-open and masc of DATA:
 #                          lal train --preset small --out NEW.lal $(cat OUT/OPTIONS.txt)
 # A set that was made of the same files is not made again; an interrupted command leaves whole sets. The program is
 # build/lal, or LAL.
@@ -174,6 +174,10 @@ make_set() { # SET SOURCE: SOURCE.conllx, with SOURCE.trees for ewt-agree
         cp "$2.conllx" "$work/set.conllx"
         [ "$(size "$2.conllx" | cut -d ' ' -f 1)" -eq "$(grep -c . "$2.trees")" ] ||
             fail "$2: the number of trees is not that of its sentences"
+    elif [ "$model" = none ]; then
+        : >"$work/set.trees"
+        : >"$work/set.conllx"
+        cp "$2.conllx" "$work/set.arcs.conllx"
     else
         under_arcs "$treebank" "$2.conllx" "$work/trees" "$work/notes"
         split "$work/notes" "$2.conllx" "$work/trees"
@@ -184,7 +188,7 @@ make_set() { # SET SOURCE: SOURCE.conllx, with SOURCE.trees for ewt-agree
 }
 
 options() { # of lal train
-    for name in craft genia gum-open; do
+    for name in craft genia gum-open masc; do
         [ -e "$data/$name/train.trees" ] || continue
         echo "--name $name --train $data/$name/train.trees --train-deps $data/$name/train.conllx"
     done
@@ -194,7 +198,7 @@ options() { # of lal train
         [ ! -s "$out/$set.trees" ] || echo "--name $name --train $out/$set.trees --train-deps $out/$set.conllx"
         [ ! -e "$out/$set.arcs.conllx" ] || echo "--name $name --train none --train-deps $out/$set.arcs.conllx"
     done
-    for name in craft genia gum-open; do
+    for name in craft genia gum-open masc; do
         [ -e "$data/$name/dev.trees" ] || continue
         echo "--dev-name $name --dev $data/$name/dev.trees --dev-deps $data/$name/dev.conllx"
     done
@@ -217,15 +221,19 @@ esac
 [ -d "$1" ] || fail "$1: no such folder"
 data=$(absolute "$1") model=$2 out=${3:-$here/../build/silver}
 if [ $# -gt 3 ]; then (shift 3 && readable "$@") || exit 1; fi
-readable "$model" "$data/ewt/train-agree.trees" "$data/ewt/train-agree.conllx" "$data/ewt/train-rest.conllx" \
+readable "$data/ewt/train-agree.trees" "$data/ewt/train-agree.conllx" "$data/ewt/train-rest.conllx" \
     "$data/ewt/train-silver.conllx" "$data/childes/train.conllx"
+model_key=none
+if [ "$model" != none ]; then
+    readable "$model"
+    model_key=$(cksum <"$model")
+fi
 mkdir -p "$out"
 out=$(absolute "$out")
 case $data$out in *[[:space:]]*) fail "found a blank in $data or $out, expected none, for OPTIONS.txt" ;; esac
 work=$(mktemp -d "$out/new.tmpXXXXXX")
 trap 'rm -rf "$work"' EXIT
 trap 'exit 130' INT TERM
-model_key=$(cksum <"$model")
 amounts_key=$(cksum <"$here/amounts.py")
 sources() { # COMMAND: COMMAND SET SOURCE for each set
     for part in agree rest silver; do "$1" ewt-$part "$data/ewt/train-$part"; done

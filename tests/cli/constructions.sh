@@ -56,24 +56,7 @@ expect 'no output' 1 python3 "$root/recipes/conventions.py" before
 says 'usage: conventions.py'
 
 # ---- constructions
-cat >small.trees <<'END'
-(TOP (S (NP (PRP She)) (VP (VBD painted) (NP (DT the) (JJ old) (NN fence))) (. .)))
-(TOP (S (NP (PRP He)) (VP (VBD painted) (NP (DT a) (JJ red) (NN door))) (. .)))
-(TOP (S (NP (PRP She)) (VP (VBD painted) (NP (DT the) (JJ tall) (NNS towers))) (. .)))
-(TOP (S (NP (PRP She)) (VP (VBD lived) (PP (IN in) (NP (DT a) (NN hut)))) (. .)))
-(TOP (S (NP (PRP He)) (VP (VBD lived) (PP (IN in) (NP (DT the) (NN harbor)))) (. .)))
-(TOP (S (PP (IN In) (NP (DT the) (NN winter))) (NP (PRP they)) (VP (VBP sleep)) (. .)))
-(TOP (S (NP (PRP They)) (VP (VBP sing)) (. .)))
-(TOP (S (NP (PRP He)) (VP (MD can) (VP (VB open) (NP (DT the) (NN box)))) (. .)))
-(TOP (S (NP (PRP She)) (VP (MD will) (VP (VB bring) (NP (DT the) (JJ green) (NNS lamps)))) (. .)))
-(TOP (S (NP (PRP They)) (VP (VBP have) (VP (VBN lost) (NP (DT the) (NNS keys)))) (. .)))
-(TOP (S (NP (PRP He)) (VP (VBZ is) (VP (VBG waiting) (PP (IN for) (NP (DT a) (NN bus))))) (. .)))
-(TOP (S (NP (PRP They)) (VP (VBD did) (RB n't) (VP (VB sell) (NP (DT the) (NN boat)))) (. .)))
-(TOP (S (VP (VB Close) (NP (DT the) (NN gate))) (. .)))
-(TOP (S (NP (DT The) (NN council)) (VP (VBZ buys) (NP (DT a) (JJ new) (NN bridge))) (. .)))
-(TOP (S (NP (PRP We)) (VP (VBD saw) (NP (NP (DT the) (NN end)) (PP (IN of) (NP (DT the) (NN road))))) (. .)))
-(TOP (S (UH Hm) (NP (PRP she)) (VP (VBD saw) (NP (FW ciao))) (. .)))
-END
+cp "$root/tests/cli/phrases.trees" small.trees
 make() { out=$1; shift; expect "$out" 0 python3 "$root/recipes/constructions.py" "$@" small.trees; mv out "$out"; }
 make one --each 3
 count=$(wc -l <err)

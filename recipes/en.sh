@@ -1,0 +1,182 @@
+#!/bin/sh
+# recipes/en.sh [--mini] DATA ENCODERS OUT [SOURCES]: the shipped English models from treebanks, pretrained encoders and
+# raw text alone (models/README.md).
+#
+# DATA has the folders craft, genia, gum-open, masc, ewt and childes, as recipes/silver.sh reads them, ENCODERS the
+# published files of all-MiniLM-L6-v2 and all-mpnet-base-v2 in minilm and mpnet, SOURCES what recipes/raw_text.py reads;
+# without it raw text is that of DATA. OUT gets en-small.lal, en-base.lal and en-large.lal, which is their teacher, and
+# steps.md: what each step gave, and how long it took. A step that stands there is not repeated, and one that was
+# interrupted is continued; to repeat one, remove its line and its files, and those of the steps after it.
+# --mini: tiny networks and a few updates, which show in a minute whether everything is there.
+#
+# The variable STEPS names the steps to make (default: all, in this order): raw sets first silver teacher soft small
+# base. PYTHON is a python3 with numpy. The program is build/lal, or LAL.
+set -eu
+here=$(cd "$(dirname "$0")" && pwd)
+lal=${LAL:-$here/../build/lal}
+export LAL="$lal"
+python=${PYTHON:-python3}
+. "$here/steps.sh"
+fail() { echo "$0: $*" >&2; exit 1; }
+mini=
+if [ "${1:-}" = --mini ]; then mini=1; shift; fi
+case $#$1 in 3[!-]* | 4[!-]*) ;; *) sed -n '2s/^# \([^:]*\):.*/usage: \1/p' "$0" >&2; exit 2 ;; esac
+for folder; do case $folder in *[[:space:]]*) fail "found a blank in $folder, expected none" ;; esac; done
+treebanks=$1 encoders=$2 sources=${4:-/nonexistent}
+mkdir -p "$3"
+out=$(cd "$3" && pwd)
+for file in "$treebanks/gum-open/train.trees" "$treebanks/masc/train.trees" "$treebanks/ewt/train-agree.trees" \
+    "$treebanks/childes/train.conllx" "$encoders/minilm/vocab.txt" "$encoders/mpnet/vocab.txt"; do
+    [ -f "$file" ] || fail "$file: no such file"
+done
+"$python" -c 'import numpy' 2>/dev/null || fail "$python: found no numpy, expected one (PYTHON names another python3)"
+data=$out/data vary='--vary-case 0.05 --vary-final 0.05 --vary-quotes 0.03'
+with_encoder='--pretrained-pieces mean --pretrained-decay 0.9 --freeze pretrained.piece'
+
+# tiny FULL TINY: what the network or a run of --mini has in place of FULL.
+tiny() { if [ "$mini" ]; then echo "$2"; else echo "$1"; fi; }
+run=$(tiny '' '--max-updates 6 --batch-size 20 --warmup 2')
+network=$(tiny '' '--d-model 32 --n-layers 1 --n-heads 2 --d-kv 16 --d-ff 48 --n-label-heads 6 --lal-d-kv 8
+    --lal-d-proj 8 --d-label-hidden 24 --d-arc 24 --d-type 12 --d-tag-hidden 16 --affix-buckets 50')
+
+# ---- raw text: all of it, which says what pieces of words English needs, and the part that is parsed, in words
+shares='ewt=35000 gum-open=35000 childes=5000 craft=60000 genia=60000 masc=240000 state_union=80000 inaugural=28000
+    wiki-split=280000 product_reviews_1=15000 product_reviews_2=15000 pros_cons=15000 movie_reviews=100000
+    taskmaster=30000 dstc8=60000'
+make_raw() {
+    others=
+    wsj=$treebanks/nltk-wsj-sample/train.trees
+    [ ! -f "$wsj" ] || others="--held-out $wsj"
+    "$python" "$here/raw_text.py" "$sources" "$treebanks" "$out/raw-all" $others >&2
+    "$python" "$here/raw_text.py" "$sources" "$treebanks" "$out/raw" $others $(printf -- '--share %s ' $shares) >&2
+    cat "$out"/raw/*.txt | wc -w | sed 's/$/ words/'
+}
+
+# ---- treebanks with the brackets of the Penn Treebank, and sentences of rare constructions
+sentences() { cat "$@" | grep -c . || true; }
+make_sets() {
+    rm -rf "$data"
+    for folder in craft genia gum-open masc ewt childes; do
+        mkdir -p "$data/$folder"
+        for file in "$treebanks/$folder"/*; do ln -sf "$(realpath "$file")" "$data/$folder"; done
+    done
+    for set in gum-open/train masc/train ewt/train-agree; do
+        rm "$data/$set.trees" "$data/$set.conllx"
+        "$python" "$here/conventions.py" "$treebanks/$set" "$data/$set" >&2
+    done
+    # Whole sentences with a rare label want more of their kind than a bracket within a sentence does.
+    from="$data/gum-open/train.trees $data/ewt/train-agree.trees $data/masc/train.trees"
+    lone=gapping,right-node-raising,correlative-comparative,tag-question,fragment # no arcs (models/README.md)
+    rare=quotative-inversion,negative-inversion,locative-inversion,nx,ucp,extraposition,reduced-relative
+    made() { # SEED EACH WHICH...
+        seed=$1 each=$(tiny "$2" 1)
+        shift 2
+        "$python" "$here/constructions.py" --seed "$seed" --each "$each" "$@" \
+            --not "$here/../tests/english/open.trees" --not "$here/../tests/english/held-back.trees" $from
+    }
+    made 21 90 --without $lone >"$out/made.trees"
+    made 22 130 --only $rare >>"$out/made.trees"
+    made 23 90 --only $lone >"$out/lone.trees"
+    "$lal" convert --to conllx --deps english.rules --out "$out/made.conllx" "$out/made.trees"
+    echo "$(sentences "$data"/gum-open/train.trees "$data"/masc/train.trees "$data"/ewt/train-agree.trees) sentences" \
+        "with conventions, $(sentences "$out/made.trees" "$out/lone.trees") of constructions"
+}
+
+# ---- training
+# sets FOLDER: options of lal train for the sets of recipes/silver.sh in FOLDER and what is in OUT.
+sets() {
+    cat "$1/OPTIONS.txt"
+    echo "--name gum-open --train $out/made.trees --train-deps $out/made.conllx"
+    echo "--name gum-open --train $out/lone.trees --train-deps none"
+    if [ -s "$1/amounts.trees" ]; then
+        for name in ewt gum-open gum-open; do
+            echo "--name $name --train $1/amounts.trees --train-deps $1/amounts.conllx"
+        done
+    fi
+    echo "--treebank gum-open --store f16 --products bf16"
+}
+# gave MODEL: F1 and LAS of each dev set at the best check.
+gave() {
+    grep '"best": true' "${1%.lal}.jsonl" | sed -n '$s/.*"dev": {//p' |
+        grep -oE '"[a-z-]+": \{|"f1": [0-9.]+|"las_nopunct": [0-9.]+' |
+        sed 's/"f1": //; s/"las_nopunct": \(.*\)/ \1,/; s/"\(.*\)": {/ \1 /' | tr -d '\n' | sed 's/^ //; s/,$//'
+}
+# teacher MODEL FOLDER OPTIONS: two epochs of the teacher on the sets of FOLDER.
+teacher() {
+    model=$1 folder=$2
+    shift 2
+    trained "$model" "$@" $(sets "$folder") $with_encoder --mix craft=0.3 --mix genia=0.3 --mix childes=0.3 --epochs 2 \
+        --batch-size 64 --subbatch-tokens 500 --vary-final 0.03 --vary-quotes 0.03 $run >&2
+    gave "$model"
+}
+make_first() {
+    "$here/silver.sh" "$data" none "$out/silver-none" >&2
+    "$lal" model import "$encoders/mpnet" --out "$out/mpnet.lal" --store f16 >&2
+    teacher "$out/first.lal" "$out/silver-none" --preset small --pretrained "$out/mpnet.lal" --pretrained-lr 0.07 \
+        --warmup 150 --d-model 512 --n-layers 2 --d-ff 1024 --d-arc 256 --d-type 64 --d-label-hidden 250 $network
+}
+make_silver() {
+    texts=
+    for name in ewt gum-open masc movie_reviews state_union wiki-split dstc8 taskmaster product_reviews_1 \
+        product_reviews_2 pros_cons inaugural; do
+        [ ! -s "$out/raw/$name.txt" ] || texts="$texts $out/raw/$name.txt"
+    done
+    grep -qE '[0-9]' $texts /dev/null || texts=
+    "$here/silver.sh" "$data" "$out/first.lal" "$out/silver" $texts >"$out/silver.md"
+    awk -F '|' 'NR > 2 { with += $5; without += $6 }
+        END { print with " sentences with trees, " without " without" }' "$out/silver.md"
+}
+make_teacher() {
+    teacher "$out/teacher.lal" "$out/silver" --init "$out/first.lal" --pretrained-lr 0.1 --lr 0.0007 --warmup 50
+    "$lal" model quantize -m "$out/teacher.lal" --out "$out/en-large.lal" >&2
+}
+
+# ---- what the teacher believes of raw text; phrases of amounts are left out, for it brackets half of them otherwise
+make_soft() {
+    mkdir -p "$out/soft"
+    for text in "$out"/raw/*.txt; do
+        to=$out/soft/$(basename "$text" .txt).jsonl
+        if [ -e "$to" ] || ! [ -s "$text" ]; then continue; fi
+        echo "== $to" >&2
+        "$lal" parse --quiet --model "$out/teacher.lal" --products bf16 --newline paragraph --treebank ewt \
+            --format soft --temperature 1 --span-temperature 0.3 --out "$to.all" "$text"
+        sed -E '/"(hundred|thousand|million|billion|trillion|\$)"/s/,"spans":\[.*\]\]\}$/}/' "$to.all" >"$to.new"
+        mv "$to.new" "$to"
+        rm "$to.all"
+    done
+    cat "$out"/soft/*.jsonl | wc -l | sed 's/$/ sentences/'
+}
+soft() { # options of lal train
+    for file in "$out"/soft/*.jsonl; do
+        case $file in */craft.jsonl | */genia.jsonl) name=softbio share=0.5 ;; *) name=soft share=0.6 ;; esac
+        echo "--soft $file --soft-name $name --mix $name=$share"
+    done
+}
+pupil="$vary --mix craft=0.6 --mix genia=0.6 --mix childes=0.2 --batch-size 48"
+make_small() {
+    "$python" "$here/minilm_vectors.py" "$encoders/minilm" "$out/vectors.txt" "$(tiny 64 8)" >&2
+    trained "$out/small.lal" --preset small --vectors "$out/vectors.txt" --word-min-count "$(tiny 8 1)" $network \
+        $(sets "$out/silver") $(soft) $pupil --epochs 16 --subbatch-tokens 600 $run >&2
+    "$lal" model quantize -m "$out/small.lal" --out "$out/en-small.lal" >&2
+    gave "$out/small.lal"
+}
+make_base() {
+    "$python" "$here/trim_pieces.py" "$encoders/minilm" "$out/minilm" --positions "$(tiny 256 40)" --least 4 \
+        $(printf -- '--text %s ' "$out"/raw-all/*.txt) >&2
+    "$lal" model import "$out/minilm" --out "$out/minilm.lal" --store f16 >&2
+    trained "$out/base.lal" --init "$out/small.lal" --pretrained "$out/minilm.lal" --d-vectors 0 --pretrained-lr 0.15 \
+        $with_encoder --word-min-count 1000000 $(sets "$out/silver") $(soft) $pupil --epochs 4 --lr 0.0007 \
+        --warmup 150 --subbatch-tokens 440 $run >&2
+    "$lal" model quantize -m "$out/base.lal" --out "$out/en-base.lal" >&2
+    gave "$out/base.lal"
+}
+
+[ -s "$out/steps.md" ] || printf '| step | minutes | what it gave |\n|---|--:|---|\n' >"$out/steps.md"
+for step in ${STEPS:-raw sets first silver teacher soft small base}; do
+    ! grep -q "^| $step |" "$out/steps.md" || continue
+    echo "==== $step" >&2
+    began=$(date +%s)
+    what=$("make_$step")
+    echo "| $step | $((($(date +%s) - began + 30) / 60)) | $what |" >>"$out/steps.md"
+done
+cat "$out/steps.md"

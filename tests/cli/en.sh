@@ -1,0 +1,58 @@
+#!/bin/sh
+# en.sh BUILD-FOLDER: recipes/en.sh --mini: all steps from treebanks to the three models, interrupted and continued.
+. "$(dirname "$0")/harness.sh"
+for python in python3 /usr/bin/python3 none; do "$python" -c 'import numpy' 2>/dev/null && break; done
+[ $python != none ] || { echo 'skipped: there is no numpy (./setup --tests)'; exit 0; }
+
+# A few trees as all treebanks.
+mkdir enc
+cp -r "$root/tests/golden/encoders/bert-tiny" enc/minilm
+cp -r "$root/tests/golden/encoders/mpnet-tiny" enc/mpnet
+cp "$root/tests/cli/phrases.trees" all.trees
+"$lal" convert --to conllx --deps english.rules --out all.conllx all.trees
+for set in craft/train genia/train gum-open/train masc/train ewt/train-agree ewt/train-rest ewt/train-silver \
+    childes/train gum-open/dev masc/dev ewt/dev; do
+    mkdir -p "data/${set%/*}"
+    cp all.trees "data/$set.trees"
+    cp all.conllx "data/$set.conllx"
+done
+rm data/childes/train.trees data/ewt/train-rest.trees
+for set in gum-open/raw ewt/raw; do
+    mkdir -p data/$set/train
+    cp "$root/examples/declaration.txt" data/$set/train/a.txt
+done
+export LAL="$lal" PYTHON=$python
+en="$root/recipes/en.sh --mini data enc made"
+
+expect 'the first steps' 0 env STEPS='raw sets first' $en
+lines 5
+prints '| raw | 0 | '
+prints '| first | 0 | gum-open '
+cp -p made/first.lal first.lal
+cmp -s made/data/masc/train.trees all.trees && complain 'the conventions changed no tree'
+expect 'all steps' 0 $en
+lines 10
+for step in silver teacher soft small base; do prints "| $step | 0 | "; done
+cmp first.lal made/first.lal || complain 'a step that was done was repeated'
+[ "$(grep -c '^== .*first.lal' err)" -eq 0 ] || complain 'a step that was done was repeated'
+for model in small base large; do
+    echo 'The river rose.' >text
+    expect "parsing with en-$model" 0 "$lal" parse --model made/en-$model.lal text
+    prints '(TOP'
+done
+expect 'how en-base was trained' 0 "$lal" model info -m made/en-base.lal
+prints 'small.lal'
+prints 'treebanks '
+sed -i '/^| small /d; /^| base /d' made/steps.md
+mv made/base.lal base.lal
+expect 'a step that is repeated' 0 $en
+says '/made/base.lal'
+cmp base.lal made/base.lal || complain 'the same files should make the same model'
+no_leftovers
+
+rm -r data/masc
+expect 'a treebank is missing' 1 $en
+says 'data/masc/train.trees: no such file'
+expect 'a file is missing' 2 "$root/recipes/en.sh" data enc
+says 'usage: recipes/en.sh [--mini] DATA ENCODERS OUT [SOURCES]'
+finish
