@@ -42,6 +42,7 @@ Status pretrained_encoder_declare(PretrainedEncoder *pe, ParamSet *ps, Pretraine
     char prefix[PARAM_NAME_MAX];
     *pe = (PretrainedEncoder){ .c = c };
     Status s = declare_table(&pe->piece, ps, "piece", c.n_pieces, c.d_model, e);
+    if (s == OK && c.n_pieces) params_table(ps, pe->piece);
     if (s == OK) s = declare_table(&pe->position, ps, "position", c.n_positions, c.d_model, e);
     if (s == OK) s = declare_table(&pe->type, ps, "type", c.n_types, c.d_model, e);
     if (s == OK) s = declare_table(&pe->distance, ps, "distance", c.n_buckets, c.n_heads, e);

@@ -23,6 +23,13 @@ static Status declare_chars(TokenEmbedding *te, ParamSet *ps, Error *e)
     return s;
 }
 
+static void mark_tables(const TokenEmbedding *te, ParamSet *ps)
+{
+    if (te->c.n_words) params_table(ps, te->words);
+    for (int k = 0; k < N_AFFIXES && te->c.affix_buckets; k++) params_table(ps, te->affix[k]);
+    if (te->c.n_vectors) params_table(ps, te->vectors);
+}
+
 Status token_embedding_declare(TokenEmbedding *te, ParamSet *ps, EmbeddingConfig c, Error *e)
 {
     *te = (TokenEmbedding){ .c = c };
@@ -52,6 +59,7 @@ Status token_embedding_declare(TokenEmbedding *te, ParamSet *ps, EmbeddingConfig
         s = error_set(e, ERR_CONFIG,
                       "no embedding is switched on: use_words, use_tags, use_chars, affix_buckets, vectors or a "
                       "pretrained encoder");
+    if (s == OK) mark_tables(te, ps);
     return s;
 }
 

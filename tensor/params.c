@@ -60,6 +60,7 @@ Status params_add(ParamSet *ps, const char *name, int n_dims, const int *dims, i
 
 void params_freeze(ParamSet *ps, int k) { ps->p[k].frozen = true; }
 void params_unclip(ParamSet *ps, int k) { ps->p[k].unclipped = true; }
+void params_table(ParamSet *ps, int k) { ps->p[k].table = true; }
 
 Status params_group(ParamSet *ps, const char *prefix, double rate, double decay, long warmup, bool frozen, Error *e)
 {

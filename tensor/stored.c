@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "tensor/int4.h"
 #include "tensor/int8.h"
 
 struct Stored {
@@ -16,22 +17,34 @@ struct Stored {
     pthread_mutex_t lock;
 };
 
-static Real scale_of(const StoredSource *s, size_t r)
+static Real scale_of(const StoredSource *s, size_t k)
 {
     Real scale = 1;
-    if (s->scale) dtype_reals(s->scale_dtype, s->scale + r * dtype_size(s->scale_dtype), 1, &scale);
+    if (s->scale) dtype_reals(s->scale_dtype, s->scale + k * dtype_size(s->scale_dtype), 1, &scale);
     return scale;
+}
+
+/* Numbers from .. from + n - 1 of row r. */
+static void read_row(const StoredSource *s, size_t r, size_t from, size_t n, Real *out)
+{
+    size_t at = r * s->cols + from;
+    if (s->dtype == DT_I8) int8_decode((const int8_t *)s->data + at, n, scale_of(s, r), out);
+    else if (s->dtype == DT_U8) {
+        const uint8_t *q = s->data + r * int4_bytes(s->cols);
+        Real scale = 0;
+        for (size_t c = from; c < from + n; c++) {
+            if (c == from || c % INT4_GROUP == 0) scale = scale_of(s, r * int4_groups(s->cols) + c / INT4_GROUP);
+            out[c - from] = (Real)int4_number(q, c) * scale;
+        }
+    } else dtype_reals(s->dtype, s->data + at * dtype_size(s->dtype), n, out);
 }
 
 void stored_source_read(const StoredSource *s, size_t from, size_t n, Real *out)
 {
-    size_t width = dtype_size(s->dtype);
     for (size_t done = 0; done < n;) {
         size_t at = from + done, r = at / s->cols, left = (r + 1) * s->cols - at;
         size_t part = left < n - done ? left : n - done;
-        const unsigned char *p = s->data + at * width;
-        if (s->dtype == DT_I8) int8_decode((const int8_t *)p, part, scale_of(s, r), out + done);
-        else dtype_reals(s->dtype, p, part, out + done);
+        read_row(s, r, at % s->cols, part, out + done);
         done += part;
     }
 }
@@ -91,6 +104,11 @@ void stored_read(const Stored *s, size_t from, size_t n, Real *out)
 {
     if (stored_whole(s)) memcpy(out, s->values + from, n * sizeof *out);
     else stored_source_read(&s->source, from, n, out);
+}
+
+bool weight_narrow(const Weight *w)
+{
+    return w->stored && (w->stored->source.dtype == DT_I8 || w->stored->source.dtype == DT_U8);
 }
 
 const int8_t *weight_int8(const Weight *w, int r, Real *scale)

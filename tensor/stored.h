@@ -8,8 +8,9 @@
 
 typedef struct StoredSource {
     DType dtype, scale_dtype;
-    const unsigned char *data;  /* [rows, cols] of dtype, borrowed, not aligned */
-    const unsigned char *scale; /* [rows] of scale_dtype, borrowed, not aligned; NULL: all 1 */
+    const unsigned char *data; /* [rows, cols] of dtype, U8: in 4 bits (tensor/int4.h); borrowed, not aligned */
+    /* Of scale_dtype, borrowed, not aligned: [rows], of 4 bits [rows, int4_groups(cols)]; NULL: all 1 */
+    const unsigned char *scale;
     size_t rows, cols;
 } StoredSource;
 
@@ -36,6 +37,8 @@ static inline const Real *weight_values(const Weight *w)
     if (w->stored) stored_all(w->stored);
     return w->values;
 }
+/* Has the file the weight in 8 or 4 bits? */
+bool weight_narrow(const Weight *w);
 /* Row r of a weight as its file has it in 8 bits, and the scale of that row (tensor/int8.h); NULL: the file has other
  * numbers. Borrowed until stored_free. */
 const int8_t *weight_int8(const Weight *w, int r, Real *scale);

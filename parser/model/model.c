@@ -35,6 +35,7 @@ void model_fini(Model *m)
     piece_tokenizer_close(&m->tokenizer);
     params_fini(&m->ps);
     mem_free(m->summary);
+    mem_free(m->named.what);
     arena_fini(&m->strings);
     if (m->first) model_fini(m->first);
     mem_free(m->first);

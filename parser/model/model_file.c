@@ -82,7 +82,7 @@ Status model_unchanged(const Model *m, Status s, Error *e)
 
 DType model_store_choice(int k)
 {
-    static const DType choices[] = { DT_F32, DT_F16, DT_BF16, DT_I8 }; /* as in MODEL_STORE_CHOICES */
+    static const DType choices[] = { DT_F32, DT_F16, DT_BF16, DT_I8, DT_U8 }; /* as in MODEL_STORE_CHOICES */
     return choices[k];
 }
 
@@ -95,7 +95,7 @@ Status model_storage(ModelStorage *s, const Model *m, const char *path, Error *e
     s->bytes = st.map.size;
     for (int k = 0; k < m->ps.n; k++) {
         const StTensor *t = safetensors_find(&st, m->ps.p[k].name);
-        if (t) s->numbers[t->dtype] += t->count;
+        if (t) s->numbers[t->dtype] += param_count(&m->ps.p[k]);
     }
     status = safetensors_end(&st, OK, e);
     safetensors_close(&st);
@@ -106,8 +106,10 @@ void model_storage_text(const ModelStorage *s, StrBuf *out)
 {
     strbuf_printf(out, "%zu bytes", s->bytes);
     for (int d = 0; d < DTYPES; d++)
-        if (s->numbers[d]) strbuf_printf(out, ", %s %zu", dtype_name((DType)d), s->numbers[d]);
+        if (s->numbers[d]) strbuf_printf(out, ", %s %zu", model_stored_name((DType)d), s->numbers[d]);
 }
+
+const char *model_stored_name(DType dtype) { return dtype == DT_U8 ? "I4" : dtype_name(dtype); }
 
 int model_format(const Model *m)
 {

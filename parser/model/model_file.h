@@ -18,16 +18,24 @@ typedef struct ExtraSlab {
     Real *values;
 } ExtraSlab;
 
-/* Writes to a temporary name and renames. Weights are stored as `dtype` (F32, F16, BF16, or I8, with vectors
- * and small tables as F16), slabs as F32 (F64 in a double build). state: JSON of a training state, or NULL.
+/* Writes to a temporary name and renames. Weights are stored as `dtype` (F32, F16, BF16; I8: tables of words and
+ * pieces in 4 bits; U8: all in 4 bits; with these two, vectors and small tables as F16), slabs as F32 (F64 in a double build). state: JSON of a training state, or NULL.
  * ERR_NUMERIC, with the old file unchanged, if a number is not finite or exceeds the range of dtype; ERR_IO,
  * ERR_NOMEM. */
 Status model_save(const Model *m, const char *path, DType dtype, const ExtraSlab *extra, int n_extra, const char *state,
                   Error *e);
 
+/* The members words and names of a JSON object. */
+void model_head_names_json(const ModelHeadNames *names, StrBuf *out);
+/* Copies the model file `from` to `to`, with these names of heads in place of those that it has. ERR_FORMAT, ERR_IO,
+ * ERR_NOMEM. */
+Status model_file_name_heads(const char *from, const char *to, const ModelHeadNames *names, Error *e);
+
 /* The values of the option that chooses `dtype`, and what they stand for. */
-#define MODEL_STORE_CHOICES "f32|f16|bf16|i8"
+#define MODEL_STORE_CHOICES "f32|f16|bf16|i8|i4"
 DType model_store_choice(int k);
+/* The name of a type of weights: of U8, I4. */
+const char *model_stored_name(DType dtype);
 
 /* Loads a model made by model_save, with its weights on device_default(); m must be fresh from model_init (parameter
  * groups may be given, and the task, which is TASK_PARSE otherwise). A file of another task is refused (ERR_CONFIG).
@@ -52,7 +60,7 @@ Status model_unchanged(const Model *m, Status s, Error *e);
 /* How the weights of a file are stored. */
 typedef struct ModelStorage {
     size_t bytes;           /* size of the file */
-    size_t numbers[DTYPES]; /* weights of each type; scales of I8 are not counted */
+    size_t numbers[DTYPES]; /* weights of each type, U8: in 4 bits; scales are not counted */
 } ModelStorage;
 /* m: the model that was loaded from the file. ERR_FORMAT, ERR_IO, ERR_NOMEM. */
 Status model_storage(ModelStorage *s, const Model *m, const char *path, Error *e);

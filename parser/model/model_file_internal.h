@@ -9,6 +9,8 @@
 #define MODEL_CHECKSUM_KEY "lal.checksum"
 #define MODEL_CHECKSUM_ZERO "0000000000000000"
 
+#define MODEL_HEAD_NAMES_KEY "lal.head_names"
+
 /* A vocabulary of the Model, and the tensor with its texts. A file may lack it if it is optional. */
 typedef struct ModelVocab {
     const char *name;
@@ -36,16 +38,19 @@ Status model_find_tensor(const SafeTensors *st, const char *name, int n_dims, co
 /* Does the file begin as a model that was saved? Then it is worth copying, however large it is. */
 bool model_begins(const char *path);
 
-/* The type that a parameter has in a model stored as `dtype`: with I8, parameters of one dimension (biases, norms) or
- * of fewer than 8 rows are F16. */
+/* The type that a parameter has in a model stored as `dtype`. With I8 tables are U8, which is 4 bits, and parameters of
+ * one dimension (biases, norms) or of fewer than 8 rows F16; with U8 matrices are in 4 bits, too. */
 DType model_stored(const Param *p, DType dtype);
-/* Weights in 8 bits (model_int8.c): tensors NAME of I8 and NAME.scale. Index of the first number that cannot be stored,
- * or their number. */
-size_t model_int8_unfit(const Param *p, const Real *x);
-void model_int8_declare(StWriter *w, const Model *m);
-void model_int8_write(StWriter *w, const Model *m);
-/* The tensor t of p has scales of the right shape if it is I8 (ERR_CONFIG), and none otherwise (ERR_FORMAT). */
-Status model_int8_check(const SafeTensors *st, const Param *p, const StTensor *t, Error *e);
-/* Where the numbers of an I8 tensor are that was checked. ERR_FORMAT for a negative scale, ERR_NUMERIC for one that is
- * not finite or too large. */
-Status model_int8_source(const SafeTensors *st, const Param *p, const StTensor *t, StoredSource *source, Error *e);
+static inline bool is_narrow(DType dtype) { return dtype == DT_I8 || dtype == DT_U8; }
+/* Weights in 8 and 4 bits (model_narrow.c): tensors NAME of I8 or U8, and NAME.scale. Index of the first number that
+ * cannot be stored as `dtype`, one of these, or their number. */
+size_t model_narrow_unfit(const Param *p, const Real *x, DType dtype);
+/* Of a model stored as `dtype`, I8 or U8. */
+void model_narrow_declare(StWriter *w, const Model *m, DType dtype);
+void model_narrow_write(StWriter *w, const Model *m, DType dtype);
+/* The tensor of p, which has the right shape, and so have its scales if it is narrow (ERR_CONFIG); others have none
+ * (ERR_FORMAT). */
+Status model_narrow_find(const SafeTensors *st, const Param *p, const StTensor **t, Error *e);
+/* Where the numbers of a narrow tensor are that was found. ERR_FORMAT for a negative scale of I8, ERR_NUMERIC for one
+ * that is not finite or too large. */
+Status model_narrow_source(const SafeTensors *st, const Param *p, const StTensor *t, StoredSource *source, Error *e);

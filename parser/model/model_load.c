@@ -124,10 +124,7 @@ static Status check_shapes(const Model *m, const SafeTensors *st, Error *e)
 {
     const StTensor *t;
     Status s = OK;
-    for (int k = 0; k < m->ps.n && s == OK; k++) {
-        s = find_tensor(st, "", &m->ps.p[k], &t, e);
-        if (s == OK) s = model_int8_check(st, &m->ps.p[k], t, e);
-    }
+    for (int k = 0; k < m->ps.n && s == OK; k++) s = model_narrow_find(st, &m->ps.p[k], &t, e);
     return s;
 }
 
@@ -147,7 +144,7 @@ static Status read_slab(const Model *m, const SafeTensors *st, const char *prefi
 /* What the file has of parameter p, all of it sound. */
 static Status source_of(const SafeTensors *st, const Param *p, const StTensor *t, StoredSource *source, Error *e)
 {
-    if (t->dtype == DT_I8) return model_int8_source(st, p, t, source, e);
+    if (is_narrow(t->dtype)) return model_narrow_source(st, p, t, source, e);
     size_t rows = (size_t)p->rows, cols = (size_t)p->cols;
     *source = (StoredSource){ .dtype = t->dtype, .data = t->data, .rows = rows, .cols = cols };
     return safetensors_reals(st, t, NULL, e);
@@ -161,7 +158,7 @@ static Status read_values(Model *m, const SafeTensors *st, Error *e)
         const Param *p = &m->ps.p[k];
         const StTensor *t;
         StoredSource source;
-        Status s = find_tensor(st, "", p, &t, e);
+        Status s = model_narrow_find(st, p, &t, e);
         if (s == OK) s = source_of(st, p, t, &source, e);
         if (s == OK && m->ps.on_demand && param_count(p) > SMALL) s = params_store(&m->ps, k, &source, e);
         else if (s == OK) stored_source_read(&source, 0, param_count(p), param_values(&m->ps, k));
@@ -243,6 +240,40 @@ static Status read_summary(Model *m, const SafeTensors *st, Error *e)
     for (const char *p = text; *p; p++) sound = sound && (unsigned char)*p >= 0x20;
     if (!sound) return fail(st, e, "found a summary that cannot be read, expected a JSON object as lal.summary");
     return (m->summary = copy_text(text)) ? OK : error_set(e, ERR_NOMEM, "out of memory loading %s", st->path);
+}
+
+/* How many heads can have a name: those of self-attention, and separate label heads. */
+static int nameable(const Encoder *enc)
+{
+    int n = encoder_has_label_heads(enc) ? encoder_heads(enc, layer_label(enc->c.n_layers)) : 0;
+    for (LayerId l = 0; l < enc->c.n_layers; l++) n += encoder_heads(enc, l);
+    return n;
+}
+
+/* {"words": 18432, "names": ["next word", ...]} */
+static Status read_head_names(Model *m, const SafeTensors *st, Error *e)
+{
+    if (!safetensors_metadata(st, MODEL_HEAD_NAMES_KEY)) return OK;
+    cJSON *j;
+    Status s = read_object(st, MODEL_HEAD_NAMES_KEY, &j, e);
+    if (s == ERR_NOMEM) return s;
+    int n = nameable(&m->net.encoder);
+    const cJSON *words = cJSON_GetObjectItemCaseSensitive(j, "words"), *x = NULL,
+                *names = cJSON_GetObjectItemCaseSensitive(j, "names");
+    bool sound = cJSON_IsNumber(words) && words->valuedouble >= 0 && words->valuedouble < 1e15 &&
+                 cJSON_IsArray(names) && cJSON_GetArraySize(names) == n;
+    if (sound && !(m->named.what = mem_calloc((size_t)n, sizeof *m->named.what))) s = ERR_NOMEM;
+    else if (sound) m->named = (ModelHeadNames){ .what = m->named.what, .words = (long)words->valuedouble };
+    cJSON_ArrayForEach(x, names)
+    {
+        sound = sound && cJSON_IsString(x) && strlen(x->valuestring) < MODEL_HEAD_NAME;
+        if (sound && m->named.what) strcpy(m->named.what[m->named.n++], x->valuestring);
+    }
+    cJSON_Delete(j);
+    if (s == ERR_NOMEM) return error_set(e, s, "out of memory loading %s", st->path);
+    return sound ? OK
+                 : fail(st, e, "found names of heads that cannot be read, expected words and %d names of less than %d bytes "
+                               "as " MODEL_HEAD_NAMES_KEY, n, MODEL_HEAD_NAME);
 }
 
 static bool read_numbers(const cJSON *list, int most, HeadNumbers *out, Arena *a)
@@ -380,6 +411,7 @@ static Status read_model(Model *m, const SafeTensors *st, Error *e)
     if (s == OK) s = params_finish(&m->ps, e);
     if (s == OK) s = read_values(m, st, e);
     if (s == OK) s = read_summary(m, st, e);
+    if (s == OK) s = read_head_names(m, st, e);
     const char *treebank = safetensors_metadata(st, "lal.treebank");
     int k = s == OK && treebank ? vocab_find(&m->treebanks, treebank) : 0;
     m->default_treebank = k < 0 ? 0 : k;

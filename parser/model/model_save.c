@@ -1,5 +1,7 @@
 /* parser/model/model_save.c */
 #include <math.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "base/json.h"
 #include "base/json_writer.h"
@@ -9,8 +11,8 @@
 static void declare_slab(StWriter *w, const Model *m, const char *prefix, DType dtype)
 {
     char name[PARAM_NAME_MAX + 32];
-    if (dtype == DT_I8) {
-        model_int8_declare(w, m);
+    if (is_narrow(dtype)) {
+        model_narrow_declare(w, m, dtype);
         return;
     }
     for (int k = 0; k < m->ps.n; k++) {
@@ -24,7 +26,7 @@ static void declare_slab(StWriter *w, const Model *m, const char *prefix, DType 
 static size_t find_unfit(const Param *p, const Real *x, DType dtype)
 {
     size_t n = param_count(p);
-    if (dtype == DT_I8) return model_int8_unfit(p, x);
+    if (is_narrow(dtype)) return model_narrow_unfit(p, x, dtype);
     if (dtype != DT_F16 && dtype != DT_BF16) return reals_finite(x, n);
     for (size_t i = 0; i < n; i++) {
         float y = dtype == DT_F16 ? dtype_half_to_float(dtype_float_to_half((float)x[i]))
@@ -46,15 +48,15 @@ static Status check_slab(const Model *m, const char *path, const char *prefix, c
         if (at < param_count(p))
             return error_at(e, ERR_NUMERIC, path, 0, 0,
                             "not saved: %s%s holds %g as number %zu, expected what is finite in %s", prefix, p->name,
-                            (double)values[p->offset + at], at, dtype_name(stored));
+                            (double)values[p->offset + at], at, model_stored_name(stored));
     }
     return OK;
 }
 
 static void write_slab(StWriter *w, const Model *m, const char *prefix, const Real *values, DType dtype)
 {
-    if (dtype == DT_I8) {
-        model_int8_write(w, m);
+    if (is_narrow(dtype)) {
+        model_narrow_write(w, m, dtype);
         return;
     }
     for (int k = 0; k < m->ps.n; k++)
@@ -123,6 +125,27 @@ static bool put_heads(StWriter *w, const Model *m)
     return ok;
 }
 
+void model_head_names_json(const ModelHeadNames *names, StrBuf *out)
+{
+    json_long(out, "words", names->words);
+    json_array(out, "names");
+    for (int h = 0; h < names->n; h++) json_string(out, NULL, names->what[h]);
+    json_array_end(out);
+}
+
+static bool put_head_names(StWriter *w, const ModelHeadNames *names)
+{
+    if (!names->n) return true;
+    StrBuf text = { 0 };
+    json_object(&text, NULL);
+    model_head_names_json(names, &text);
+    json_object_end(&text);
+    stwriter_metadata(w, MODEL_HEAD_NAMES_KEY, text.ptr ? text.ptr : "");
+    bool ok = !text.failed;
+    strbuf_fini(&text);
+    return ok;
+}
+
 /* {"first": id, "last": id, "config": a config.json} */
 static void put_pretrained(const Model *m, StrBuf *out)
 {
@@ -162,10 +185,11 @@ Status model_save(const Model *m, const char *path, DType dtype, const ExtraSlab
     if (encoder_options_oracle(&m->options)) stwriter_metadata(&w, "lal.oracle", "true");
     stwriter_metadata(&w, "lal.treebank", vocab_text(&m->treebanks, m->default_treebank));
     if (m->summary) stwriter_metadata(&w, "lal.summary", m->summary);
+    bool named = put_head_names(&w, &m->named);
     if (state) stwriter_metadata(&w, "lal.state", state);
     bool failed = config.failed || options.failed || version.failed || analysis.failed || pretrained.failed ||
                   text[N_MODEL_VOCABS].failed;
-    failed = !put_heads(&w, m) || failed;
+    failed = !put_heads(&w, m) || !named || failed;
     for (int k = 0; k < N_MODEL_VOCABS; k++) {
         vocab_write((const Vocab *)((const char *)m + MODEL_VOCABS[k].offset), &text[k]);
         failed = failed || text[k].failed;
@@ -179,5 +203,52 @@ Status model_save(const Model *m, const char *path, DType dtype, const ExtraSlab
     strbuf_fini(&version);
     strbuf_fini(&analysis);
     strbuf_fini(&pretrained);
+    return s != OK ? s : closed;
+}
+
+static int by_place(const void *a, const void *b)
+{
+    const StTensor *x = *(const StTensor *const *)a, *y = *(const StTensor *const *)b;
+    return x->data < y->data ? -1 : x->data > y->data;
+}
+
+/* All tensors of a file as they are. */
+static Status copy_tensors(StWriter *w, const SafeTensors *st, const char *to, Error *e)
+{
+    int n = st->names.n;
+    const StTensor **list = mem_alloc((size_t)n + 1, sizeof(*list));
+    if (!list) return error_set(e, ERR_NOMEM, "out of memory saving %s", to);
+    for (int k = 0; k < n; k++) list[k] = &st->t[k];
+    qsort(list, (size_t)n, sizeof *list, by_place);
+    for (int k = 0; k < n; k++) {
+        int dim[ST_MAX_DIMS];
+        for (int d = 0; d < list[k]->n_dims; d++) dim[d] = (int)list[k]->dim[d];
+        stwriter_declare(w, list[k]->name, list[k]->dtype, dim, list[k]->n_dims);
+    }
+    mem_free(list);
+    Status s = stwriter_begin(w, to, e);
+    if (s != OK) return s;
+    stwriter_bytes(w, st->map.data + st->header_size, st->map.size - st->header_size);
+    return w->file.error ? OK : seal(w, e);
+}
+
+Status model_file_name_heads(const char *from, const char *to, const ModelHeadNames *names, Error *e)
+{
+    SafeTensors st;
+    StWriter w;
+    Status s = safetensors_open(&st, from, e);
+    if (s != OK) return s;
+    stwriter_init(&w);
+    stwriter_metadata(&w, MODEL_CHECKSUM_KEY, MODEL_CHECKSUM_ZERO);
+    for (int k = 0; k < st.keys.n; k++) {
+        const char *key = st.keys.keys[k];
+        if (strcmp(key, MODEL_CHECKSUM_KEY) != 0 && strcmp(key, MODEL_HEAD_NAMES_KEY) != 0)
+            stwriter_metadata(&w, key, st.values[k]);
+    }
+    s = put_head_names(&w, names) ? copy_tensors(&w, &st, to, e)
+                                  : error_set(e, ERR_NOMEM, "out of memory saving %s", to);
+    s = safetensors_end(&st, s, e);
+    Status closed = stwriter_end(&w, s == OK, e);
+    safetensors_close(&st);
     return s != OK ? s : closed;
 }

@@ -15,7 +15,7 @@
 enum { FORMAT_TEXT, FORMAT_TSV, FORMAT_JSON };
 
 typedef struct Fields {
-    const char *model, *gold, *gold_deps, *treebank, *html, *out, *device;
+    const char *model, *gold, *gold_deps, *treebank, *html, *name_heads, *out, *device;
     OptionList train, train_deps, gr, show;
     const char *explain;
     int format, importance, normalise, gr_rows, max_words;
@@ -51,6 +51,9 @@ static const Option HEADS_OPTIONS[] = {
       "(default of the page: the three most important heads of each layer)" },
     { "html", OPT_STRING, F(html), NULL, 0, 0, "FOLDER",
       "write a page for a browser, heads.html, to FOLDER; --format is then written only with --out" },
+    { "name_heads", OPT_STRING, F(name_heads), NULL, 0, 0, "FILE",
+      "write the model with the names that its heads have in these sentences to FILE; with it, texts and pages of few "
+      "words have names, too" },
     { "most", OPT_LONG, F(most), "0", 0, 1e9, NULL, "measure on the first N sentences; 0: all" },
     { "mask", OPT_LONG, F(mask), "0", 0, 1e9, NULL,
       "remove each head from the model in turn, measure the loss of the first N sentences with gold again, and compare "
@@ -226,6 +229,16 @@ static Status add_sentences(Run *run, int n, Error *e)
     return s;
 }
 
+static Status name_heads(const Run *run, Error *e)
+{
+    const HeadNames *x = &run->names;
+    if (!head_names_given(x))
+        return error_set(e, ERR_CONFIG, "--name-heads: found sentences of %ld words, expected at least %d", x->words,
+                         HEAD_NAMES_WORDS);
+    const ModelHeadNames names = { .what = x->what, .n = x->n, .words = x->words };
+    return model_file_name_heads(run->r.m->path, run->f->name_heads, &names, e);
+}
+
 static Status report(const Fields *f, const char *model, const Corpus *c, const Model *m, const TrainingCounts *counts,
                      StrBuf *out, Error *e)
 {
@@ -254,11 +267,13 @@ static Status report(const Fields *f, const char *model, const Corpus *c, const 
     if (s == OK) s = head_report_finish(r, e);
     if (s == OK) s = head_names_init(&run.names, r->n_heads, r->functions.queries, e);
     if (s == OK) {
+        if (!f->name_heads) head_names_of_model(&run.names, m);
         if (sums->on) head_names_of_sums(&run.names, r->first[m->net.encoder.c.n_layers], sums->sums.row, &sums->sums);
         head_names_of_report(&run.names, r);
         head_report_importance(r, f->importance, (HeadNormalise)f->normalise, run.importance);
         if (!f->show.n) s = choose_heads(f, r, run.importance, run.show, e);
     }
+    if (s == OK && f->name_heads) s = name_heads(&run, e);
     if (s == OK) s = write_report(&run, out, e);
     mem_free(run.importance);
     mem_free(run.show);

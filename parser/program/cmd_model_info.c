@@ -42,7 +42,7 @@ static void put_storage(StrBuf *out, const ModelStorage *storage)
     json_long(out, "bytes", (long)storage->bytes);
     json_object(out, "stored");
     for (int d = 0; d < DTYPES; d++)
-        if (storage->numbers[d]) json_long(out, dtype_name((DType)d), (long)storage->numbers[d]);
+        if (storage->numbers[d]) json_long(out, model_stored_name((DType)d), (long)storage->numbers[d]);
     json_object_end(out);
 }
 
@@ -83,6 +83,18 @@ static void put_heads(StrBuf *out, const Model *m)
     else json_value(out, "kept_pal_heads", NULL);
 }
 
+/* "head_names": {"words": 18432, "names": ["next word", ...]} or null. */
+static void put_head_names(StrBuf *out, const ModelHeadNames *names)
+{
+    if (!names->n) {
+        json_value(out, "head_names", NULL);
+        return;
+    }
+    json_object(out, "head_names");
+    model_head_names_json(names, out);
+    json_object_end(out);
+}
+
 static void put_options(StrBuf *out, const Model *m)
 {
     json_key(out, "config");
@@ -108,6 +120,7 @@ static void put_model_json(StrBuf *out, const Model *m, const ModelStorage *stor
     put_vocab(out, "own_labels", &m->own_labels, 0);
     put_vocab(out, "types", &m->types, 0);
     put_heads(out, m);
+    put_head_names(out, &m->named);
     put_storage(out, storage);
     json_string(out, "task", m->task->name);
     if (vocab_size(&m->classes)) put_vocab(out, "classes", &m->classes, 0);

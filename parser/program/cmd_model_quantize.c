@@ -84,11 +84,13 @@ const Command CMD_MODEL_QUANTIZE = {
     .name = "model quantize",
     .arguments = "--model MODEL --out FILE [OPTIONS]",
     .about = "write a model with weights of fewer bits, and say what it loses",
-    .more = "With i8, the default, the file is about half as large as with f16: each row of a\n"
-            "matrix has whole numbers from -127 to 127 and a scale; vectors stay f16. All\n"
-            "else in the file stays as it is, and lal parse computes as before. Prints the\n"
-            "bytes of both files and how much the weights differ; lal eval -m MODEL -m FILE\n"
-            "compares their scores.\n",
+    .more = "With i8, the default, the file is less than half as large as with f16: each row\n"
+            "of a matrix has whole numbers from -127 to 127 and a scale, tables of words and\n"
+            "pieces have numbers of 4 bits and a scale for 32 of them; vectors stay f16. With\n"
+            "i4 matrices are as these tables, which costs some exactness. All else in the\n"
+            "file stays as it is, and lal parse computes as before. Prints the bytes of both\n"
+            "files and how much the weights differ; lal eval -m MODEL -m FILE compares their\n"
+            "scores.\n",
     .tables = (const Option *const[]){ QUANTIZE_OPTIONS, NULL },
     .run = run_quantize,
 };

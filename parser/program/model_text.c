@@ -90,6 +90,8 @@ static void put_heads(StrBuf *out, const Model *m)
         model_text_kept(out, NULL, m, layer_pal(m->c.n_layers, 0));
         strbuf_putc(out, '\n');
     }
+    if (m->named.n)
+        strbuf_printf(out, "head names  of %d heads, from a text of %ld words\n", m->named.n, m->named.words);
 }
 
 /* ---- what it predicts and of what it is made */

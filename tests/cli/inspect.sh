@@ -30,6 +30,29 @@ prints 'completeness_error '
 expect 'names' 0 "$lal" inspect --model toy.lal --input brackets --format text --top 2 train.trees
 [ "$(grep -Ec '^  head +[0-9]+ · [a-z]' out)" -ge 8 ] || complain 'heads lack names'
 grep -q 'Heads have numbers only' out && complain 'there should be names'
+expect 'a model with names of its heads' 0 "$lal" inspect heads --model toy.lal --gold train.trees --importance none \
+    --gr next --name-heads named.lal --out heads.txt
+first=$(sed -n 's/^label:1 · \([a-z, ]*[a-z]\)  .*/\1/p' heads.txt)
+expect 'what it says of them' 0 "$lal" model info -m named.lal
+grep -q '^head names  of [0-9]* heads, from a text of [0-9]* words$' out || complain 'no names'
+expect 'names in few words' 0 "$lal" inspect --model named.lal --format text text
+prints 'Names of heads are those that the model has, from a text of '
+grep -q "^ *1 · $first  " out || complain "head 1 should be named '$first'"
+expect 'names in pages of few words' 0 "$lal" inspect --model named.lal --html named text
+grep -q "1 · $first" named/s/1.html || complain "the page should have '$first'"
+for m in toy named; do "$lal" parse --model $m.lal --format json text >$m.json; done
+cmp toy.json named.json || complain 'it parses otherwise'
+expect 'fewer bits' 0 "$lal" model quantize -m named.lal -o narrow.lal
+expect 'their names' 0 "$lal" model info -m narrow.lal
+prints 'head names  of '
+expect 'trained further' 0 "$lal" train $data --init named.lal --max-updates 1 --out further.lal
+expect 'other weights' 0 "$lal" model info -m further.lal
+grep -q '^head names' out && complain 'names of other weights were kept'
+expect 'names from few words' 1 "$lal" inspect heads --model toy.lal --gold dev.trees --importance none --gr next \
+    --name-heads few.lal
+says '--name-heads: found sentences of '
+says ' words, expected at least 1000'
+absent few.lal
 expect 'confusions' 0 "$lal" inspect --model toy.lal --input brackets --format text dev.trees
 prints 'phrases: the leading head attends most to a word inside in'
 prints 'heads that lead most often in several categories'

@@ -102,16 +102,16 @@ static void load_again(Model *again, const Model *m, const char *path)
     require(model_load(again, path, NULL, &e) == OK);
 }
 
-/* Numbers of 8 bits stay as they are when they are stored again. Some models have numbers that 8 bits cannot hold. */
-static void check_int8(const Model *m, const char *path)
+/* Numbers of 8 or 4 bits stay as they are when they are stored again. Some models have numbers that these cannot hold. */
+static void check_narrow(const Model *m, const char *path, DType dtype)
 {
     FREED(strbuf_fini) StrBuf once = { 0 }, twice = { 0 };
     Error e = { 0 };
-    Status s = model_save(m, path, DT_I8, NULL, 0, NULL, &e);
+    Status s = model_save(m, path, dtype, NULL, 0, NULL, &e);
     require(s == OK || s == ERR_NUMERIC);
     if (s != OK) return;
     MADE(Model, load_again, model_fini, again, m, path);
-    require(file_read(path, &once, &e) == OK && model_save(&again, path, DT_I8, NULL, 0, NULL, &e) == OK);
+    require(file_read(path, &once, &e) == OK && model_save(&again, path, dtype, NULL, 0, NULL, &e) == OK);
     require(file_read(path, &twice, &e) == OK);
     require_equal(&once, &twice);
 }
@@ -124,7 +124,8 @@ static void check_again(const Model *m)
     MADE(Model, load_again, model_fini, again, m, file.path);
     require(again.ps.size == m->ps.size);
     require(memcmp(params_values(&again.ps), params_values(&m->ps), m->ps.size * sizeof(Real)) == 0);
-    check_int8(m, file.path);
+    check_narrow(m, file.path, DT_I8);
+    check_narrow(m, file.path, DT_U8);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

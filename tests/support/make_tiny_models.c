@@ -186,7 +186,7 @@ int main(int argc, char **argv)
         { "detect", false, 0, NULL, &TASK_DETECT, DT_F32, NULL },
         { "gated", false, 0, gates, &TASK_CLASSIFY, DT_BF16, NULL },
         { "on-bert", false, 0, pal, &TASK_PARSE, DT_I8, "bert" },
-        { "on-mpnet", false, 0, NULL, &TASK_PARSE, DT_F32, "mpnet" },
+        { "on-mpnet", false, 0, NULL, &TASK_PARSE, DT_U8, "mpnet" },
         { "on-xlnet", false, 0, NULL, &TASK_PARSE, DT_BF16, "xlnet" },
     };
     if (argc != 2) return 2;

@@ -1,8 +1,9 @@
-/* tests/unit/test_int8.c: numbers in 8 bits, and models stored in them. */
+/* tests/unit/test_int8.c: numbers in 8 and in 4 bits, and models stored in them. */
 #define _XOPEN_SOURCE 700
 #include <float.h>
 
 #include "base/rng.h"
+#include "tensor/int4.h"
 #include "tensor/int8.h"
 #include "tests/support/edit_model.h"
 
@@ -84,6 +85,75 @@ TEST(rows_that_cannot_be_stored_have_no_scale)
         }
 }
 
+/* ---- groups of 4 bits */
+
+/* Encodes and decodes a group; the sum of squared errors. */
+static double group_round_trip(const Real *x, size_t n, uint8_t *q, Real *back)
+{
+    double error = 0, scale = (double)int4_encode(x, n, q);
+    assert_true(isfinite(scale));
+    for (size_t i = 0; i < n; i++) {
+        back[i] = (Real)((double)int4_number(q, i) * scale);
+        assert_within((double)back[i], (double)x[i], 1.3 * fabs(scale) + 1e-6);
+        error += ((double)back[i] - (double)x[i]) * ((double)back[i] - (double)x[i]);
+    }
+    return error;
+}
+
+/* The sum of squared errors with the scale that -8 stands for the largest number by. */
+static double plain_error(const Real *x, size_t n)
+{
+    double largest = 0, error = 0;
+    for (size_t i = 0; i < n; i++) largest = fabs((double)x[i]) > fabs(largest) ? (double)x[i] : largest;
+    double scale = (double)dtype_half_to_float(dtype_float_to_half((float)(largest / -8)));
+    for (size_t i = 0; i < n; i++) {
+        double k = rint((double)x[i] / scale), d = (double)x[i] - (k > 7 ? 7 : k < -8 ? -8 : k) * scale;
+        error += d * d;
+    }
+    return error;
+}
+
+TEST(a_group_of_4_bits_is_no_worse_than_by_its_largest_number_and_comes_back_exactly)
+{
+    double better = 0, plain = 0;
+    for (int k = 0; k < 20000; k++) {
+        Real x[INT4_GROUP], back[INT4_GROUP], again[INT4_GROUP];
+        uint8_t q[INT4_GROUP / 2], r[INT4_GROUP / 2];
+        uint64_t key = rng_key(1, 3, (uint64_t)k, 0);
+        size_t n = 1 + (size_t)(rng_uniform(key, 0) * INT4_GROUP);
+        double size = pow(10, 6 * rng_uniform(key, 1) - 3);
+        for (size_t i = 0; i < n; i++) x[i] = (Real)(size * rng_normal(key, 2 + i));
+        double error = group_round_trip(x, n, q, back);
+        better += error / (size * size);
+        plain += plain_error(x, n) / (size * size);
+        assert_true(error <= plain_error(x, n) * (1 + 1e-6) + 1e-20);
+        assert_true(group_round_trip(back, n, r, again) == 0);
+        assert_memory_equal(r, q, int4_bytes(n));
+        assert_memory_equal(again, back, n * sizeof *back);
+    }
+    assert_true(better < 0.95 * plain);
+}
+
+TEST(groups_of_zeros_of_tiny_numbers_and_of_those_that_cannot_be_stored)
+{
+    Real back[3];
+    uint8_t q[2];
+    const Real zeros[3] = { 0, -(Real)0, 0 }, tiny[3] = { (Real)1e-12, (Real)-1e-12, 0 },
+               few[3] = { (Real)1.75, -2, (Real)0.25 };
+    assert_true(group_round_trip(zeros, 3, q, back) == 0);
+    assert_true(int4_encode(tiny, 3, q) == 0);
+    assert_true(group_round_trip(few, 3, q, back) == 0);
+    const uint8_t expected[] = { 0x0f, 0x09 }; /* 7 and -8, 1 and nothing, by 0.25 */
+    assert_memory_equal(q, expected, 2);
+    const double odd[] = { NAN, INFINITY, -INFINITY, 1e6 };
+    for (size_t k = 0; k < sizeof odd / sizeof *odd; k++)
+        for (int at = 0; at < 3; at++) {
+            Real x[3] = { 1, 1, 1 };
+            x[at] = (Real)odd[k];
+            assert_true(int4_encode(x, 3, q) == INFINITY);
+        }
+}
+
 /* ---- models */
 
 /* A trained model as "a", and stored in 8 bits as "c". */
@@ -103,6 +173,24 @@ static void assert_same_bytes(const char *a, const char *b)
     assert_memory_equal(x.ptr, y.ptr, x.len);
 }
 
+/* The table x of p is in 4 bits in t and its scales, and read as y. */
+static void assert_groups(const Param *p, const StTensor *t, const StTensor *scale, const Real *x, const Real *y)
+{
+    size_t rows = (size_t)p->dim[0], n = (size_t)p->dim[1], groups = (n + 31) / 32;
+    assert_int_equal(t->dtype, DT_U8);
+    assert_int_equal(t->count, rows * ((n + 1) / 2));
+    assert_int_equal(scale->dtype, DT_F16);
+    assert_int_equal(scale->count, rows * groups);
+    for (size_t i = 0; i < rows * n; i++) {
+        size_t r = i / n, c = i % n;
+        unsigned char byte = t->data[r * ((n + 1) / 2) + c / 2];
+        Real s;
+        dtype_reals(DT_F16, scale->data + 2 * (r * groups + c / 32), 1, &s);
+        assert_true(y[i] == (Real)((c % 2 ? byte >> 4 : byte & 15) - 8) * s);
+        assert_within((double)y[i], (double)x[i], 1.3 * fabs((double)s) + 1e-6);
+    }
+}
+
 TEST(a_model_in_8_bits_has_a_scale_for_each_row_and_is_stored_again_as_the_same_bytes)
 {
     FREED(safetensors_close) SafeTensors st;
@@ -110,6 +198,7 @@ TEST(a_model_in_8_bits_has_a_scale_for_each_row_and_is_stored_again_as_the_same_
     MADE(Model, load_ok, model_fini, m, in(&b, "a"));
     MADE(Model, load_ok, model_fini, narrow, in(&b, "c"));
     assert_ok(safetensors_open(&st, in(&b, "c"), test_error()));
+    int tables = 0;
     for (int k = 0; k < m.ps.n; k++) {
         const Param *p = &m.ps.p[k];
         const Real *x = param_values(&m.ps, k), *y = param_values(&narrow.ps, k);
@@ -124,6 +213,11 @@ TEST(a_model_in_8_bits_has_a_scale_for_each_row_and_is_stored_again_as_the_same_
             continue;
         }
         size_t rows = (size_t)p->dim[0], n = param_count(p) / rows;
+        if (p->table) {
+            assert_groups(p, t, scale, x, y);
+            tables++;
+            continue;
+        }
         assert_int_equal(t->dtype, DT_I8);
         assert_int_equal(scale->dtype, DT_F32);
         assert_int_equal(scale->count, rows);
@@ -135,6 +229,7 @@ TEST(a_model_in_8_bits_has_a_scale_for_each_row_and_is_stored_again_as_the_same_
             assert_within((double)y[i], (double)x[i], 0.50001 * (double)s);
         }
     }
+    assert_true(tables > 1);
     assert_ok(model_save(&narrow, in(&b, "b"), DT_I8, NULL, 0, NULL, test_error()));
     assert_same_bytes(in(&b, "b"), in(&b, "c"));
     /* as exact numbers and back */
@@ -176,8 +271,14 @@ TEST(scales_that_are_missing_superfluous_or_of_another_shape_are_refused)
           "tensor f_label.0.weight.scale: found shape [1, 48], expected [48, 1] by the configuration" },
         { "f_label.0.weight", "shape", "[24, 48]", ERR_CONFIG,
           "tensor f_label.0.weight: found shape [24, 48], expected [48, 24] by the configuration" },
-        { "f_label.0.weight", "dtype", "\"U8\"", ERR_FORMAT,
-          "tensor f_label.0.weight.scale: found scales of f_label.0.weight, which is U8, expected I8" },
+        { "f_label.0.weight", "dtype", "\"U8\"", ERR_CONFIG,
+          "tensor f_label.0.weight: found shape [48, 24], expected [48, 12] by the configuration" },
+        { "embedding.affix_0.weight", "dtype", "\"I8\"", ERR_CONFIG,
+          "tensor embedding.affix_0.weight: found shape [50, 8], expected [50, 16] by the configuration" },
+        { "embedding.affix_0.weight.scale", "shape", "[1, 50]", ERR_CONFIG,
+          "tensor embedding.affix_0.weight.scale: found shape [1, 50], expected [50, 1] by the configuration" },
+        { "dep_score.arc_h.weight.scale", NULL, "f_label.0.bias.scale", ERR_FORMAT,
+          "tensor f_label.0.bias.scale: found scales of f_label.0.bias, which is F16, expected I8 or U8" },
         { "f_label.0.weight.scale", NULL, "f_label.0.bias.scale", ERR_CONFIG,
           "found no tensor f_label.0.weight.scale, expected one of shape [48, 1] by the configuration" },
         { "f_label.0.weight.scale", "dtype", "\"I32\"", ERR_FORMAT,
@@ -242,9 +343,9 @@ TEST(storage_is_counted)
     MADE(Bench, trained, bench_fini, b);
     MADE(Model, load_ok, model_fini, m, in(&b, "c"));
     assert_ok(model_storage(&s, &m, in(&b, "c"), test_error()));
-    assert_int_equal(s.numbers[DT_I8] + s.numbers[DT_F16], params_total(&m.ps));
-    assert_int_equal(s.numbers[DT_U8], 0);
+    assert_int_equal(s.numbers[DT_I8] + s.numbers[DT_F16] + s.numbers[DT_U8], params_total(&m.ps));
     model_storage_text(&s, &text);
-    snprintf(expected, sizeof expected, "%zu bytes, F16 %zu, I8 %zu", s.bytes, s.numbers[DT_F16], s.numbers[DT_I8]);
+    snprintf(expected, sizeof expected, "%zu bytes, F16 %zu, I4 %zu, I8 %zu", s.bytes, s.numbers[DT_F16], s.numbers[DT_U8],
+             s.numbers[DT_I8]);
     assert_string_equal(text.ptr, expected);
 }

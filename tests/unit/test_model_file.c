@@ -162,6 +162,23 @@ TEST(a_configuration_and_a_summary_are_json_objects)
         assert_refused(in(&b, "b"), ERR_FORMAT,
                        "found a summary that cannot be read, expected a JSON object as lal.summary");
     }
+    static const char *const names[] = { "[]", "{}", "{\"words\": 5, \"names\": [\"a\"]}",
+                                         "{\"words\": \"5\", \"names\": []}" };
+    char what[8][MODEL_HEAD_NAME] = { "first", "", "third \302\267" };
+    const ModelHeadNames given = { .what = what, .n = 8, .words = 1234 };
+    assert_ok(model_file_name_heads(in(&b, "a"), in(&b, "c"), &given, test_error()));
+    {
+        MADE(Model, load_ok, model_fini, m, in(&b, "c"));
+        assert_int_equal(m.named.n, 8);
+        assert_int_equal(m.named.words, 1234);
+        assert_memory_equal(m.named.what, what, sizeof what);
+    }
+    for (size_t k = 0; k < sizeof names / sizeof *names; k++) {
+        edit_model_metadata(in(&b, "c"), in(&b, "b"), "lal.head_names", NULL, names[k]);
+        assert_refused(in(&b, "b"), ERR_FORMAT,
+                       "found names of heads that cannot be read, expected words and 8 names of less than 64 bytes as "
+                       "lal.head_names");
+    }
     edit_model_metadata(in(&b, "a"), in(&b, "b"), "lal.config", "d_vectors", "5");
     assert_refused(in(&b, "b"), ERR_CONFIG, "found 0 static vectors of width 5, expected both or neither");
 }

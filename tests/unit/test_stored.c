@@ -8,11 +8,13 @@
 #include "base/rng.h"
 #include "base/thread.h"
 #include "parser/parse/parse.h"
+#include "tensor/int4.h"
 #include "tensor/stored.h"
 #include "tests/support/mapped.h"
 #include "tests/support/toy.h"
 
-enum { ROWS = 40, COLS = 9, COUNT = ROWS * COLS };
+/* Odd, and more than a group of numbers in 4 bits. */
+enum { ROWS = 40, COLS = 33, COUNT = ROWS * COLS };
 
 /* Numbers of one type as a file has them, and what they are. data is not aligned. */
 typedef struct Case {
@@ -21,11 +23,29 @@ typedef struct Case {
     Real expected[COUNT];
 } Case;
 
+static void fill_int4(Case *c, unsigned char *p, unsigned char *q)
+{
+    c->source.scale_dtype = DT_F16;
+    memset(p, 0, sizeof c->data - 1);
+    for (int i = 0; i < COUNT; i++) {
+        int r = i / COLS, col = i % COLS, group = 2 * r + col / INT4_GROUP, w = i * 7 % 16 - 8;
+        Real scale = (Real)(group % 2 ? -3 : group + 1) / 64;
+        uint16_t h = dtype_float_to_half((float)scale);
+        memcpy(q + 2 * group, &h, 2);
+        p[r * ((COLS + 1) / 2) + col / 2] |= (unsigned char)((w + 8) << (col % 2 ? 4 : 0));
+        c->expected[i] = (Real)w * scale;
+    }
+}
+
 static void fill(Case *c, DType dtype)
 {
     unsigned char *p = c->data + 1, *q = c->scales + 1;
     c->source = (StoredSource){ .dtype = dtype, .scale_dtype = DT_F32, .data = p, .rows = ROWS, .cols = COLS };
-    if (dtype == DT_I8) c->source.scale = q;
+    if (dtype == DT_I8 || dtype == DT_U8) c->source.scale = q;
+    if (dtype == DT_U8) {
+        fill_int4(c, p, q);
+        return;
+    }
     for (int i = 0; i < COUNT; i++) {
         double x = rng_normal(7, (uint64_t)i);
         float f = (float)x, scale = (float)(1 + i / COLS) / 64;
@@ -44,7 +64,7 @@ static void fill(Case *c, DType dtype)
     }
 }
 
-static const DType TYPES[] = { DT_F64, DT_F32, DT_F16, DT_BF16, DT_I8 };
+static const DType TYPES[] = { DT_F64, DT_F32, DT_F16, DT_BF16, DT_I8, DT_U8 };
 enum { N_TYPES = sizeof TYPES / sizeof *TYPES };
 
 TEST(numbers_of_every_type_are_read_from_any_place)
@@ -54,8 +74,8 @@ TEST(numbers_of_every_type_are_read_from_any_place)
     for (int t = 0; t < N_TYPES; t++) {
         fill(&c, TYPES[t]);
         Stored *s = stored_new(&c.source, values);
-        for (int from = 0; from < COUNT; from += 5)
-            for (int n = 0; n <= COUNT - from; n += 7) {
+        for (int from = 0; from < COUNT; from += 17)
+            for (int n = 0; n <= COUNT - from; n += 13) {
                 stored_source_read(&c.source, (size_t)from, (size_t)n, out);
                 assert_memory_equal(out, c.expected + from, (size_t)n * sizeof *out);
             }

@@ -110,7 +110,7 @@ _Static_assert(sizeof PATTERN_WORDS / sizeof *PATTERN_WORDS == PATTERN_KINDS, "a
 
 Status head_names_init(HeadNames *x, int n, long words, Error *e)
 {
-    *x = (HeadNames){ n, mem_calloc((size_t)n, sizeof *x->what), words };
+    *x = (HeadNames){ .n = n, .what = mem_calloc((size_t)n, sizeof *x->what), .words = words };
     return x->what ? OK : error_set(e, ERR_NOMEM, "out of memory naming heads");
 }
 
@@ -120,11 +120,36 @@ void head_names_fini(HeadNames *x)
     *x = (HeadNames){ 0 };
 }
 
-bool head_names_given(const HeadNames *x) { return x->words >= HEAD_NAMES_WORDS; }
+static bool are_kept(HeadNames *x, const Model *m)
+{
+    if (m->named.n && m->named.words > x->words) x->kept = m->named.words;
+    return x->kept > 0;
+}
+
+void head_names_of_model(HeadNames *x, const Model *m)
+{
+    if (!are_kept(x, m)) return;
+    for (int h = 0; h < x->n && h < m->named.n; h++) memcpy(x->what[h], m->named.what[h], HEAD_WHAT);
+}
+
+void head_names_of_labels(HeadNames *x, const Model *m)
+{
+    const Encoder *enc = &m->net.encoder;
+    int first = m->named.n - encoder_heads(enc, layer_label(enc->c.n_layers));
+    if (first < 0 || !are_kept(x, m)) return;
+    for (int h = 0; h < x->n; h++) {
+        int row = enc->label_row ? enc->label_row[h] : h;
+        if (row >= 0 && first + row < m->named.n) memcpy(x->what[h], m->named.what[first + row], HEAD_WHAT);
+    }
+}
+
+bool head_names_given(const HeadNames *x) { return x->kept || x->words >= HEAD_NAMES_WORDS; }
 
 void head_names_note(StrBuf *out, const HeadNames *x)
 {
-    if (!head_names_given(x))
+    if (x->kept)
+        strbuf_printf(out, "Names of heads are those that the model has, from a text of %ld words.", x->kept);
+    else if (!head_names_given(x))
         strbuf_printf(out,
                       "Heads have numbers only, no names: these sentences have %ld words, and names from fewer than "
                       "%d,%03d words change from one text to the next.",
@@ -179,7 +204,7 @@ static int best_category(const HeadSummary *s, int h, const char *except)
 
 void head_names_of_sums(HeadNames *x, int first, const int *row, const HeadSummary *s)
 {
-    if (!head_names_given(x)) return;
+    if (x->kept || !head_names_given(x)) return;
     for (int h = 0; h < s->heads; h++) {
         int at = first + (row ? row[h] : h);
         if (!head_summary_has(s, h) || at >= x->n) continue;
@@ -226,7 +251,7 @@ static bool name_function(const HeadReport *r, int h, char what[HEAD_WHAT])
 
 void head_names_of_report(HeadNames *x, const HeadReport *r)
 {
-    if (!head_names_given(x)) return;
+    if (x->kept || !head_names_given(x)) return;
     double *gr = mem_alloc((size_t)r->n_heads, sizeof *gr), *best = mem_calloc((size_t)r->n_heads, sizeof *best);
     int *pattern = mem_calloc((size_t)r->n_heads, sizeof *pattern);
     ThreeSigma t;

@@ -9,18 +9,23 @@
 /* Runs of fewer words have no names. Of the 64 label heads of the shipped model, samples of GUM-open dev gave the first
  * category that the whole set (18,432 words) gives to 59 % (678 words, mean of six samples), 62 % (951), 70 % (2,149)
  * and 73 % (4,446; docs/INTERPRET.md). */
-enum { HEAD_WHAT = 64, HEAD_NAMES_WORDS = 1000 };
+enum { HEAD_WHAT = MODEL_HEAD_NAME, HEAD_NAMES_WORDS = 1000 };
 
 typedef struct HeadNames {
     int n;
     char (*what)[HEAD_WHAT]; /* [n] "particles, adverbs"; "" if not known */
     long words;              /* of the run */
+    long kept;               /* the names are those of the model, from a text of so many words; 0: of the run */
 } HeadNames;
 
 /* n names that are not known, and stay so if the run has fewer than HEAD_NAMES_WORDS words. ERR_NOMEM. */
 Status head_names_init(HeadNames *x, int n, long words, Error *e);
 void head_names_fini(HeadNames *x);
 
+/* Names all heads, or the label heads (h as before pruning) alone, as the model does if its names are from more words
+ * than the run has; then names are not taken from the run. */
+void head_names_of_model(HeadNames *x, const Model *m);
+void head_names_of_labels(HeadNames *x, const Model *m);
 /* Names the label heads, head h at first + row[h], row[h] -1: not at all; row NULL: at first + h. A name is after the
  * category (label or type, not "arc") of which the head has the largest mean share of the contributions, and the second
  * one if that share is at least half as large. Only categories with a positive mean contribution count, and a share
@@ -33,9 +38,9 @@ void head_names_of_sums(HeadNames *x, int first, const int *row, const HeadSumma
  * stay without a name. */
 void head_names_of_report(HeadNames *x, const HeadReport *r);
 
-/* Does the run have enough words for names? */
+/* Has the run enough words for names, or does the model have them? */
 bool head_names_given(const HeadNames *x);
-/* If it has not, appends a sentence that says so. */
+/* Appends a sentence that says so if it has not, or where the names are from. */
 void head_names_note(StrBuf *out, const HeadNames *x);
 
 /* What a pattern is about, by PatternKind: "next word", "punctuation". */

@@ -331,7 +331,7 @@ void head_report_text(StrBuf *out, const HeadReport *r, const HeadNames *names, 
 {
     put_table(out, r, names, importance, shown);
     if (importance == IMPORTANCE_TAYLOR_PARAM) strbuf_puts(out, TAYLOR_PARAM_NOTE);
-    if (names && !head_names_given(names)) {
+    if (names && (names->kept || !head_names_given(names))) {
         strbuf_putc(out, '\n');
         head_names_note(out, names);
         strbuf_putc(out, '\n');

@@ -207,6 +207,7 @@ void inspection_text(StrBuf *out, const Inspection *s, int top)
         out->failed = true;
         return;
     }
+    head_names_of_labels(&names, s->m);
     head_names_of_sums(&names, 0, NULL, &s->sum);
     put_categories(out, &s->sum, &names, s->sum.names.n, top, true);
     if (s->confused.names.n)
@@ -222,9 +223,10 @@ void inspection_text(StrBuf *out, const Inspection *s, int top)
         head_names_column(out, &names, h);
         strbuf_printf(out, "  %.3f\n", head_summary_ratio(s->confidence[h], (double)s->explained));
     }
-    if (!head_names_given(&names)) strbuf_putc(out, '\n');
+    bool note = names.kept || !head_names_given(&names);
+    if (note) strbuf_putc(out, '\n');
     head_names_note(out, &names);
-    if (!head_names_given(&names)) strbuf_putc(out, '\n');
+    if (note) strbuf_putc(out, '\n');
     head_names_fini(&names);
     strbuf_printf(out, "\ncompleteness_error %.2e of %ld decisions\n", s->sum.worst, s->sum.explained);
 }

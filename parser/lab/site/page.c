@@ -71,8 +71,10 @@ void page_names_known(StrBuf *out, const HeadNames *names, const char *root)
     head_names_note(out, names);
     strbuf_printf(out,
                   head_names_given(names)
-                      ? "The words after the number of a head are its <a href=\"%sglossary.html#name\">name</a>: what "
-                        "it does most in these sentences.</p>"
+                      ? names->kept
+                            ? " <a href=\"%sglossary.html#name\">What they say</a></p>"
+                            : "The words after the number of a head are its <a href=\"%sglossary.html#name\">name</a>: "
+                              "what it does most in these sentences.</p>"
                       : " <a href=\"%sglossary.html#name\">Names of heads</a></p>",
                   root);
 }

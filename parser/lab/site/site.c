@@ -311,6 +311,7 @@ static Status write_sentences(Site *s, Error *e)
 static Status fill_names(Site *s, const Inspection *sums, Error *e)
 {
     Status status = head_names_init(&s->names, sums->sum.heads, sums->words, e);
+    if (status == OK) head_names_of_labels(&s->names, sums->m);
     if (status == OK) head_names_of_sums(&s->names, 0, NULL, &sums->sum);
     for (int k = 0; k < s->n_ids && status == OK; k++) {
         char name[40], path[PATH_BYTES];

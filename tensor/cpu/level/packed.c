@@ -223,14 +223,13 @@ static void encode(const Weight *of, int8_t *q, Real *scale, Real *x)
 /* What a weight is multiplied in. */
 static Kind kind_of(const Weight *w, Products asked)
 {
-    Real scale;
     bool bytes = HAS_INT8 && w->rows <= INT32_MAX / UINT8_MAX / -INT8_MIN; /* no sum reaches 2^31 */
     switch (asked) {
     case PRODUCTS_BF16: return BF16;
     case PRODUCTS_INT16: return INT16;
     case PRODUCTS_INT8: return bytes ? INT8 : INT16;
     case PRODUCTS_AUTO:
-        if (HAS_INT16 && weight_int8(w, 0, &scale)) return bytes ? INT8 : INT16;
+        if (HAS_INT16 && weight_narrow(w)) return bytes ? INT8 : INT16;
         return HAS_BF16 ? BF16 : REAL;
     default: return REAL;
     }

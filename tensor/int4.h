@@ -1,0 +1,23 @@
+/* tensor/int4.h
+ * Numbers stored in 4 bits: x = q * scale with -8 <= q <= 7 and a scale in half precision, of either sign, for each
+ * group of INT4_GROUP numbers of a row (the last group may have fewer). Two numbers are a byte, q + 8 of the first in
+ * its low half; a row begins with a byte. Products are exact, and encoding decoded numbers gives the same bytes and
+ * scales. */
+#pragma once
+
+#include <stdint.h>
+
+#include "tensor/tensor.h"
+
+enum { INT4_GROUP = 32 };
+
+/* Bytes and groups of a row of n numbers. */
+static inline size_t int4_bytes(size_t n) { return (n + 1) / 2; }
+static inline size_t int4_groups(size_t n) { return (n + INT4_GROUP - 1) / INT4_GROUP; }
+
+/* Encodes the n <= INT4_GROUP numbers of a group to q [int4_bytes(n)], by the scale of nine that leaves the least sum
+ * of squared errors, which it returns; 0: all become 0. The scale is infinite, and nothing encoded, if a number is not
+ * finite or too large for half precision. */
+float int4_encode(const Real *x, size_t n, uint8_t *q);
+/* Number `at` of the bytes of a row. */
+static inline int int4_number(const uint8_t *q, size_t at) { return (q[at / 2] >> (at % 2 * 4) & 15) - 8; }
