@@ -576,7 +576,7 @@ TIDY_CHECKS := -checks=-*,clang-analyzer-*,bugprone-*,-clang-analyzer-security.i
 TIDY_CUDA := -checks=-*,bugprone-implicit-widening-of-multiplication-result
 lint: check-names check-lines ## exported names, long lines, and clang-tidy over the sources
 	clang-tidy -quiet '$(subst $(space),,$(TIDY_CHECKS))' \
-	    $(SRC) $(PROGRAM_SRC) -- $(ALL_CPPFLAGS) -std=c11
+	    $(SRC) $(PROGRAM_SRC) -- $(ALL_CPPFLAGS) -std=c11 -DCPU_LEVELS='LEVEL(cpu_level_base)'
 	clang-tidy -quiet '$(TIDY_CUDA)' $(CU_SRC) -- -x c++ $(CUDA_CPPFLAGS) -std=c++20 -include tests/cuda/emulator.h
 
 format: ## clang-format over the sources, in place

@@ -69,8 +69,8 @@ cell() {
 }
 
 by_model() { # MODEL...
-    echo "| model, $split | CRAFT | GENIA | GUM-open | MASC | EWT | PUD (UAS / LAS / tags) | WSJ sample | words/s | MiB |" \
-        'bytes |'
+    echo "| model, $split | CRAFT | GENIA | GUM-open | MASC | EWT | PUD (UAS / LAS / tags) | WSJ sample | words/s |" \
+        'MiB | bytes |'
     echo '|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|'
     for model; do
         name=${model##*/}

@@ -19,7 +19,8 @@ typedef struct ExtraSlab {
 } ExtraSlab;
 
 /* Writes to a temporary name and renames. Weights are stored as `dtype` (F32, F16, BF16; I8: tables of words and
- * pieces in 4 bits; U8: all in 4 bits; with these two, vectors and small tables as F16), slabs as F32 (F64 in a double build). state: JSON of a training state, or NULL.
+ * pieces in 4 bits; U8: all in 4 bits; with these two, vectors and small tables as F16), slabs as F32 (F64 in a double
+ * build). state: JSON of a training state, or NULL.
  * ERR_NUMERIC, with the old file unchanged, if a number is not finite or exceeds the range of dtype; ERR_IO,
  * ERR_NOMEM. */
 Status model_save(const Model *m, const char *path, DType dtype, const ExtraSlab *extra, int n_extra, const char *state,

@@ -272,8 +272,10 @@ static Status read_head_names(Model *m, const SafeTensors *st, Error *e)
     cJSON_Delete(j);
     if (s == ERR_NOMEM) return error_set(e, s, "out of memory loading %s", st->path);
     return sound ? OK
-                 : fail(st, e, "found names of heads that cannot be read, expected words and %d names of less than %d bytes "
-                               "as " MODEL_HEAD_NAMES_KEY, n, MODEL_HEAD_NAME);
+                 : fail(st, e,
+                        "found names of heads that cannot be read, expected words and %d names of less than %d bytes "
+                        "as " MODEL_HEAD_NAMES_KEY,
+                        n, MODEL_HEAD_NAME);
 }
 
 static bool read_numbers(const cJSON *list, int most, HeadNumbers *out, Arena *a)

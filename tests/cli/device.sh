@@ -68,7 +68,8 @@ cmp -s auto $fast || complain "not those of $fast"
 for p in $fast int16 int8; do [ $p = f32 ] || ! cmp -s $p f32 || complain "$p changed no number"; done
 "$lal" model quantize -m toy.lal -o eight.lal >/dev/null || complain 'quantize'
 for p in auto f32; do # on the last level, which has no bf16
-    expect "8 bits, $p" 0 env LAL_CPU="${levels##* }" "$lal" parse -m eight.lal --format json --products $p text
+    expect "8 bits, $p" 0 env LAL_CPU="${levels##* }" "$lal" parse -m eight.lal --format json --products $p \
+        --input brackets dev.trees
     cp out eight.$p
 done
 ! cmp -s eight.auto eight.f32 || complain 'a file in 8 bits is not parsed in int16'

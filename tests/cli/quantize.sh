@@ -17,12 +17,19 @@ parses() { # MODEL: to MODEL.json
 quantize 'to i8' 0 toy.lal i8.lal i8
 grep -qE '^toy.lal: [0-9]+ bytes, F32 [0-9]+$' out || { complain 'no line of the first file'; cat out; }
 prints "i8.lal: $(size i8.lal) bytes, F16 "
-grep -qE '^weights differ by at most 0\.0[0-9.]+, root mean square 0\.0[0-9.]+ \(0\.[0-9]+ % of the weights' out ||
+grep -qE '^weights differ by at most 0\.[0-9]+, root mean square 0\.0[0-9]+ \([1-9]\.[0-9]+ % of the weights' out ||
     { complain 'no difference, or a large one'; cat out; }
 quantize 'to f16' 0 toy.lal f16.lal f16
 [ $(($(size i8.lal) * 10)) -lt $(($(size f16.lal) * 8)) ] || complain 'i8.lal is not smaller than f16.lal'
 expect 'scores of both' 0 "$lal" eval -m toy.lal -m i8.lal --gold dev.trees --gold-deps dev.conllx --samples 100
 awk '/^(F1|UAS|LAS) / && ($4 >= 3 || $4 <= -3) { exit 1 }' out || { complain 'other scores'; cat out; }
+
+quantize 'to i4' 0 toy.lal i4.lal i4
+prints "i4.lal: $(size i4.lal) bytes, F16 "
+[ "$(size i4.lal)" -lt "$(size i8.lal)" ] || complain 'i4.lal is not smaller than i8.lal'
+quantize 'i4 again' 0 i4.lal again.lal i4
+cmp -s i4.lal again.lal || complain 'other bytes'
+parses i4.lal
 
 # ---- stored again, also as exact numbers in between, nothing changes
 quantize 'again' 0 i8.lal again.lal i8
@@ -69,7 +76,7 @@ expect 'no model' 2 "$lal" model quantize --out x.lal
 says 'found no --model, expected --model and --out'
 expect 'no output' 2 "$lal" model quantize -m toy.lal
 says 'found no --out'
-quantize 'an unknown format' 2 toy.lal i8.lal i4
+quantize 'an unknown format' 2 toy.lal i8.lal i5
 quantize 'no file' 1 none.lal i8.lal i8
 head -c 3000 toy.lal >cut.lal
 quantize 'a file that was cut' 1 cut.lal i8.lal i8

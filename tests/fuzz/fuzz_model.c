@@ -102,7 +102,8 @@ static void load_again(Model *again, const Model *m, const char *path)
     require(model_load(again, path, NULL, &e) == OK);
 }
 
-/* Numbers of 8 or 4 bits stay as they are when they are stored again. Some models have numbers that these cannot hold. */
+/* Numbers of 8 or 4 bits stay as they are when they are stored again. Some models have numbers that these cannot hold.
+ */
 static void check_narrow(const Model *m, const char *path, DType dtype)
 {
     FREED(strbuf_fini) StrBuf once = { 0 }, twice = { 0 };

@@ -345,7 +345,7 @@ TEST(storage_is_counted)
     assert_ok(model_storage(&s, &m, in(&b, "c"), test_error()));
     assert_int_equal(s.numbers[DT_I8] + s.numbers[DT_F16] + s.numbers[DT_U8], params_total(&m.ps));
     model_storage_text(&s, &text);
-    snprintf(expected, sizeof expected, "%zu bytes, F16 %zu, I4 %zu, I8 %zu", s.bytes, s.numbers[DT_F16], s.numbers[DT_U8],
-             s.numbers[DT_I8]);
+    snprintf(expected, sizeof expected, "%zu bytes, F16 %zu, I4 %zu, I8 %zu", s.bytes, s.numbers[DT_F16],
+             s.numbers[DT_U8], s.numbers[DT_I8]);
     assert_string_equal(text.ptr, expected);
 }

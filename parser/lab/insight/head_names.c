@@ -147,8 +147,7 @@ bool head_names_given(const HeadNames *x) { return x->kept || x->words >= HEAD_N
 
 void head_names_note(StrBuf *out, const HeadNames *x)
 {
-    if (x->kept)
-        strbuf_printf(out, "Names of heads are those that the model has, from a text of %ld words.", x->kept);
+    if (x->kept) strbuf_printf(out, "Names of heads are those that the model has, from a text of %ld words.", x->kept);
     else if (!head_names_given(x))
         strbuf_printf(out,
                       "Heads have numbers only, no names: these sentences have %ld words, and names from fewer than "

@@ -147,7 +147,7 @@ static bool add_units(Pass *pass, const Units *u)
             const Real *row = host_row(&pass->lal, t);
             for (int h = first_head(y, part); h < end_head(y, part); h++) {
                 Real *to = out[t] + part_column(y, part, h, 0);
-                for (int k = 0; k < p; k++) to[k * LANES] = row[h * p + k];
+                for (int k = 0; k < p; k++) to[(ptrdiff_t)k * LANES] = row[(ptrdiff_t)h * p + k];
             }
         }
         for (int h = 0; h < part_heads(y, part); h += LANES) add_register(pass, part, h, u, out, parts);
@@ -172,7 +172,8 @@ static Real *token_sums(const Pass *pass)
     Real *sum = arena_alloc(pass->a, (size_t)tokens * (size_t)y->heads, sizeof *sum);
     for (int t = 0; sum && t < tokens; t++)
         for (int h = 0; h < y->heads; h++)
-            sum[(ptrdiff_t)t * y->heads + h] = pass->inverse[t] * sum_of(host_row(&pass->lal, t) + h * width, width);
+            sum[(ptrdiff_t)t * y->heads + h] =
+                pass->inverse[t] * sum_of(host_row(&pass->lal, t) + (ptrdiff_t)h * width, width);
     return sum;
 }
 
@@ -184,8 +185,8 @@ static void add_mean(const Pass *pass, const WhyProjection *p, int from, int to,
         const Vector *v = &pass->vector[i];
         Real *restrict head = head_of(pass, v->item), mean[2] = { 0 };
         for (int k = 0; k < v->e.n; k++) {
-            mean[0] += v->e.value[k] * p->mean[2 * v->e.row[k]];
-            mean[1] += v->e.value[k] * p->mean[2 * v->e.row[k] + 1];
+            mean[0] += v->e.value[k] * p->mean[2 * (ptrdiff_t)v->e.row[k]];
+            mean[1] += v->e.value[k] * p->mean[2 * (ptrdiff_t)v->e.row[k] + 1];
         }
         for (int use = 0; use < v->n; use++)
             for (int side = 0; side < 2; side++) {
