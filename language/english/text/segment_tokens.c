@@ -469,13 +469,13 @@ static int last_shape(const Segmenter *s, int from, int to)
     return k > from && shape_inside(bytes(s, k, to)) == s->c.at[to] - s->c.at[k] ? to - k : 0;
 }
 
-/* Does a new sentence begin after the chunk? A capital, perhaps after a blank or a quote. */
+/* Does a new sentence of the paragraph begin after the chunk? A capital, perhaps after a blank or a quote. */
 static bool capital_follows(const Segmenter *s)
 {
     size_t i = s->c.at[s->c.n];
     for (int breaks = 0; i < s->text.len && breaks < 2;) {
         int32_t c = utf8_next(s->text.ptr, s->text.len, &i);
-        breaks += c == '\n';
+        breaks += c == '\f' ? 2 : c == '\n';
         if (!utf8_is_space(c) && !segment_is_double_quote(c)) return utf8_is_upper(c);
     }
     return false;
