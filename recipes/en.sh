@@ -4,9 +4,9 @@
 #
 # DATA has the folders craft, genia, gum-open, masc, ewt and childes, as recipes/silver.sh reads them, ENCODERS the
 # published files of all-MiniLM-L6-v2 and all-mpnet-base-v2 in minilm and mpnet, SOURCES what recipes/raw_text.py reads;
-# without it raw text is that of DATA. OUT gets en-small.lal, en-base.lal and en-large.lal, which is their teacher, and
-# steps.md: what each step gave, and how long it took. A step that stands there is not repeated, and one that was
-# interrupted is continued; to repeat one, remove its line and its files, and those of the steps after it.
+# without it raw text is that of DATA. OUT gets en-small.lal, en-base.lal and en-large.lal, which is their teacher in 4
+# bits, and steps.md: what each step gave, and how long it took. A step that stands there is not repeated, and one that
+# was interrupted is continued; to repeat one, remove its line and its files, and those of the steps after it.
 # --mini: tiny networks and a few updates, which show in a minute whether everything is there.
 #
 # The variable STEPS names the steps to make (default: all, in this order): raw sets first silver teacher soft small
@@ -109,6 +109,13 @@ teacher() {
         --batch-size 64 --subbatch-tokens 500 --vary-final 0.03 --vary-quotes 0.03 $run >&2
     gave "$model"
 }
+# finished MODEL FILE BITS: MODEL in few bits, and with names of its heads, from the dev set of gum-open.
+finished() {
+    "$lal" model quantize -m "$1" --dtype "$3" --out "$out/unnamed.lal" >&2
+    "$lal" inspect heads --quiet -m "$out/unnamed.lal" --gold "$data/gum-open/dev.trees" \
+        --gold-deps "$data/gum-open/dev.conllx" --importance none --name-heads "$out/$2.lal" --out "$out/$2.heads.txt"
+    rm "$out/unnamed.lal"
+}
 make_first() {
     "$here/silver.sh" "$data" none "$out/silver-none" >&2
     "$lal" model import "$encoders/mpnet" --out "$out/mpnet.lal" --store f16 >&2
@@ -128,7 +135,7 @@ make_silver() {
 }
 make_teacher() {
     teacher "$out/teacher.lal" "$out/silver" --init "$out/first.lal" --pretrained-lr 0.1 --lr 0.0007 --warmup 50
-    "$lal" model quantize -m "$out/teacher.lal" --out "$out/en-large.lal" >&2
+    finished "$out/teacher.lal" en-large i4
 }
 
 # ---- what the teacher believes of raw text; phrases of amounts are left out, for it brackets half of them otherwise
@@ -157,7 +164,7 @@ make_small() {
     "$python" "$here/minilm_vectors.py" "$encoders/minilm" "$out/vectors.txt" "$(tiny 64 8)" >&2
     trained "$out/small.lal" --preset small --vectors "$out/vectors.txt" --word-min-count "$(tiny 8 1)" $network \
         $(sets "$out/silver") $(soft) $pupil --epochs 16 --subbatch-tokens 600 $run >&2
-    "$lal" model quantize -m "$out/small.lal" --out "$out/en-small.lal" >&2
+    finished "$out/small.lal" en-small i8
     gave "$out/small.lal"
 }
 make_base() {
@@ -167,7 +174,7 @@ make_base() {
     trained "$out/base.lal" --init "$out/small.lal" --pretrained "$out/minilm.lal" --d-vectors 0 --pretrained-lr 0.15 \
         $with_encoder --word-min-count 1000000 $(sets "$out/silver") $(soft) $pupil --epochs 4 --lr 0.0007 \
         --warmup 150 --subbatch-tokens 440 $run >&2
-    "$lal" model quantize -m "$out/base.lal" --out "$out/en-base.lal" >&2
+    finished "$out/base.lal" en-base i8
     gave "$out/base.lal"
 }
 
