@@ -2,6 +2,7 @@
 #define _POSIX_C_SOURCE 200809L
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/arena.h"
 #include "parser/program/bench.h"
@@ -89,6 +90,7 @@ static Status run_bench(int argc, char **argv, Error *e)
     Status status = program_options(BENCH_OPTIONS, &b, argc, argv, 0, &none, e);
     if (status == OK && b.levels) return bench_levels(argc, argv, e);
     const char *chosen = b.model ? b.model : getenv("LAL_MODEL");
+    char place[DATA_PATH_MAX];
     for (const Measurement *at = MEASUREMENT; at->name && status == OK; at++) {
         if (b.only && at != &MEASUREMENT[b.only - 1]) continue;
         b.name = at->name;
@@ -97,7 +99,9 @@ static Status run_bench(int argc, char **argv, Error *e)
         if (chosen || !at->of_model) status = bench_again(argc, argv, (const char *const[4]){ "--only", at->name }, e);
         else
             for (const ProgramModel *m = PROGRAM_MODELS; m->name && status == OK; m++)
-                status = bench_again(argc, argv, (const char *const[4]){ "--only", at->name, "--model", m->name }, e);
+                if (access(data_path(m->file, place, sizeof place), R_OK) == 0)
+                    status =
+                        bench_again(argc, argv, (const char *const[4]){ "--only", at->name, "--model", m->name }, e);
     }
     return status;
 }

@@ -30,9 +30,8 @@ typedef struct Fields {
 
 static const Option PARSE_OPTIONS[] = {
     { "model", OPT_STRING, F(model), NULL, 0, 0, "MODEL",
-      "model to parse with: a file, or small or base, the English models that come with the program (lal model info "
-      "lists "
-      "them) (default: $LAL_MODEL, else small)" },
+      "model to parse with: a file, or small, base or large, the English models (lal model info lists them) (default: "
+      "$LAL_MODEL, else small)" },
     { "format", OPT_ENUM, F(format), "brackets", 0, 0, OUTPUT_CHOICES, OUTPUT_ABOUT },
     { "draw", OPT_ENUM, F(draw), "auto", 0, 0, DRAW_CHOICES,
       "what --format pretty draws; none: trees in brackets over several lines; auto: both on a terminal, none in a "

@@ -149,6 +149,7 @@ Status program_parse_products(int chosen, bool exact, Error *e)
 
 const ProgramModel PROGRAM_MODELS[] = { { "small", "en-small.lal", "English, fast" },
                                         { "base", "en-base.lal", "English, with a pretrained encoder" },
+                                        { "large", "en-large.lal", "English, the teacher of both" },
                                         { NULL, NULL, NULL } };
 
 const char *program_model_file(const char *given, char *buf, size_t size)

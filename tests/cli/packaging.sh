@@ -22,6 +22,9 @@ while read -r pattern; do
     expect "a pattern of debian/*.install: $pattern" 0 grep -qE "$pattern" have
 done <patterns
 
+expect 'a package of the large model' 0 grep -q '^Build-Profiles: <pkg.lalparser.large>$' "$root/debian/control"
+expect 'its file' 0 grep -q '	dh_install -plalparser-data-large usr/share/lalparser/en-large.lal' "$root/debian/rules"
+
 need=$(sed -n 's/^need="\(.*\)"/\1/p' "$root/setup")
 for p in $need; do
     expect "Dockerfile installs $p" 0 grep -qw -- "$p" "$root/Dockerfile"

@@ -87,6 +87,7 @@ says '--init and --out: found the same file'
 expect 'the shipped models' 0 "$lal" model info --format json
 prints '"models": [{"name": "small", "file": "en-small.lal", "about": "English, fast", "path": "'
 prints '/en-small.lal"}, {"name": "base", "file": "en-base.lal", '
+prints '/en-base.lal"}, {"name": "large", "file": "en-large.lal", '
 expect 'of a model there is no list' 0 "$lal" model info --format json -m base
 grep -q '"models"' out && complain 'there is a list'
 mkdir -p bin/program && cp "$lal" bin/program/lal # no models beside it
