@@ -149,12 +149,14 @@ static void manual(const Defaults *d, StrBuf *out)
     strbuf_printf(
         out,
         ".SH \"EXIT STATUS\"\n0 success, 1 failure (a message on standard error says what and where), 2 wrong usage.\n"
-        ".SH ENVIRONMENT\n.TP\n.B LAL_MODEL\nthe model to use when --model is not given: a file, or small, base or large.\n"
+        ".SH ENVIRONMENT\n.TP\n.B LAL_MODEL\nthe model to use when --model is not given: a file, or small, base "
+        "or large.\n"
         ".TP\n.B TMPDIR\nwhere lal bench makes a temporary folder; /tmp without it.\n"
         ".TP\n.B LAL_PROGRESS\nseconds between two lines of progress where standard error is no terminal (60).\n"
         ".TP\n.B NO_COLOR\nlal parse --format pretty uses no colours by default if this is set and not empty.\n"
         ".TP\n.B COLUMNS\ncolumns of lal parse --format pretty where the output is no terminal (80).\n"
-        ".SH FILES\n.TP\n%s/en-small.lal, en-base.lal\nthe English models that come with the program;\nen-large.lal is installed apart.\n"
+        ".SH FILES\n.TP\n%s/en-small.lal, en-base.lal\nthe English models that come with the program;\n"
+        "en-large.lal is installed apart.\n"
         ".SH SEE ALSO\nREADME.md, docs/FORMATS.md and models/README.md of the source.\n",
         LAL_DATADIR);
 }
