@@ -277,7 +277,8 @@ $(BUILD)/liblalparser.so.$(VERSION): $(API_OBJ)
 $(BUILD)/lalparser.pc: force
 	@mkdir -p $(@D)
 	@printf '%s\n' 'prefix=$(PREFIX)' 'libdir=$(patsubst $(PREFIX)/%,$${prefix}/%,$(LIBDIR))' \
-	    'includedir=$(patsubst $(PREFIX)/%,$${prefix}/%,$(INCLUDEDIR))' '' 'Name: lalparser' \
+	    'includedir=$(patsubst $(PREFIX)/%,$${prefix}/%,$(INCLUDEDIR))' 'datadir=$${prefix}/share/lalparser' '' \
+	    'Name: lalparser' \
 	    'Description: English text to constituency and dependency trees' 'Version: $(VERSION)' \
 	    'Requires.private: $(filter-out expat,$(TEXT_PKG))' 'Libs: -L$${libdir} -llalparser' \
 	    'Libs.private: -pthread -ldl -lm' 'Cflags: -I$${includedir}' > $@

@@ -22,6 +22,8 @@ typedef struct CutState {
  * cutter may miss boundaries, but must not report one inside a unit. */
 typedef size_t (*Cutter)(CutState *s, const char *p, size_t n);
 
+/* A unit is the whole text. */
+size_t stream_cut_nowhere(CutState *s, const char *p, size_t n);
 /* A unit is a line. */
 size_t stream_cut_lines(CutState *s, const char *p, size_t n);
 /* A unit is a paragraph of text: empty lines and form feeds end it, but not between two lines of three or more ` or ~,

@@ -18,8 +18,8 @@
  *
  * Results do not depend on the number of threads, nor on the sentences that are parsed in the same batch, to the bit.
  *
- * Text is UTF-8 without NUL bytes. Offsets count bytes from the beginning of the text (begin and end in lal parse
- * --format json count characters). Indices are 0-based, and ranges exclude their end.
+ * Text is UTF-8 without NUL bytes. Offsets count from the beginning of the text: bytes, characters (code points), and
+ * units of UTF-16, which other languages index texts by. Indices are 0-based, and ranges exclude their end.
  *
  * Errors are values: a function that can fail returns NULL or a code and fills the LalError it is given, which may
  * be NULL. The library never prints, exits, changes the locale or the environment, or installs signal handlers.
@@ -102,6 +102,9 @@ LAL_API LalStatus lal_set_products(LalProducts products, LalError *error);
 LAL_API LalModel *lal_model_load(const char *path, LalError *error);
 /* lal_model_load, but files of any size are copied, and neither stay open nor mapped. */
 LAL_API LalModel *lal_model_load_copy(const char *path, LalError *error);
+/* The model that lal parse would take: the file that the environment variable LAL_MODEL names, else en-small.lal of the
+ * data that are installed (`pkg-config --variable=datadir lalparser`). */
+LAL_API LalModel *lal_model_default(LalError *error);
 /* NULL is ignored, as by all functions that free. Parsers and results of the model stay valid. */
 LAL_API void lal_model_free(LalModel *model);
 
@@ -124,18 +127,37 @@ typedef enum LalMarkup {
     LAL_MARKUP_MARKDOWN  /* all of Markdown */
 } LalMarkup;
 
+/* Where sentences end. */
+typedef enum LalSentences {
+    LAL_SENTENCES_FIND = 0, /* they are found */
+    LAL_SENTENCES_LINE,     /* at the ends of lines alone */
+    LAL_SENTENCES_ALL       /* the whole text is one, up to 1 MiB */
+} LalSentences;
+
+/* What the tokens of a text are. */
+typedef enum LalTokens {
+    LAL_TOKENS_FIND = 0, /* they are found */
+    LAL_TOKENS_SPACE     /* what white space separates; nothing is markup, and there are no multiword tokens */
+} LalTokens;
+
 typedef struct LalOptions {
-    size_t size;       /* of the structure the program was compiled with; lal_options_init sets it */
-    int threads;       /* that parse the sentences of one text: 1 to 256; default 1 */
-    int batch_tokens;  /* in one forward pass: 1 to 1,000,000; default 600 */
-    int max_words;     /* longer sentences are parsed in pieces: 1 to 100,000; default 120 */
-    int pretokenized;  /* not 0: a text has a sentence on each line, tokens separated by white space; default 0 */
+    size_t size;      /* of the structure the program was compiled with; lal_options_init sets it */
+    int threads;      /* that parse the sentences of one text: 1 to 256; default 1 */
+    int batch_tokens; /* in one forward pass: 1 to 1,000,000; default 600 */
+    int max_words;    /* longer sentences are parsed in pieces: 1 to 100,000; default 120 */
+    int sentences;    /* where they end: a LalSentences; default LAL_SENTENCES_FIND */
+    int tokens; /* a LalTokens; default LAL_TOKENS_FIND. With LAL_SENTENCES_LINE an empty line is a sentence, too */
     double max_memory; /* bytes a sentence's chart may take; others are parsed in pieces: 1e6 to 1e300; default 2e9 */
     /* Whose conventions are followed. NULL (default): the model chooses, and tags of addresses, emoji and other signs
      * come from their shape. */
     const char *treebank;
     int newlines; /* what a line break of raw text ends: a LalNewlines; default LAL_NEWLINES_AUTO */
     int markup;   /* what of raw text is left out of sentences: a LalMarkup; default LAL_MARKUP_AUTO */
+    int ud;       /* of lal_parse_text_as: not 0: Universal Dependencies in all formats; default 0: in CoNLL-U alone */
+    /* Is asked before each batch of sentences, by any thread, one call at a time. Not 0: the call ends with
+     * LAL_STOPPED. It may not call functions on the parser, and must return. NULL (default): nothing is asked. */
+    int (*stop)(void *context);
+    void *stop_context;
 } LalOptions;
 
 /* Fills in the defaults; size is sizeof *options. */
@@ -147,6 +169,10 @@ typedef struct LalParser LalParser;
  * LAL_ERROR_ARGUMENT, _IO, _MEMORY. */
 LAL_API LalParser *lal_parser_new(LalModel *model, const LalOptions *options, LalError *error);
 LAL_API void lal_parser_free(LalParser *parser);
+/* Other options from the next call on, as lal_parser_new takes them: so one parser serves requests with options of
+ * their own. The number of threads must be that of the parser. LAL_ERROR_ARGUMENT, _BUSY; then they stay as they were.
+ */
+LAL_API LalStatus lal_parser_set_options(LalParser *parser, const LalOptions *options, LalError *error);
 
 /* ---- results */
 
@@ -154,7 +180,9 @@ LAL_API void lal_parser_free(LalParser *parser);
 enum { LAL_NONE = -1 };
 
 typedef struct LalToken {
-    size_t begin, end; /* bytes of the text; 0 and 0 from lal_parse_tokens */
+    size_t begin, end;             /* bytes of the text; 0 and 0 from lal_parse_tokens, as are the next four */
+    size_t begin_char, end_char;   /* characters of the text */
+    size_t begin_utf16, end_utf16; /* units of the text in UTF-16 */
     /* These bytes with a NUL after them, but for what is left out: the line break (and hyphen) of a word that is broken
      * at the end of a line, and markup. */
     const char *form;
@@ -191,11 +219,11 @@ typedef struct LalPhrase {
 
 typedef struct LalSentence {
     const LalToken *tokens;         /* [n_tokens] */
-    int n_tokens;                   /* 0: an empty line of pretokenized text */
+    int n_tokens;                   /* 0: an empty line (LAL_TOKENS_SPACE) */
     const LalPhrase *phrases;       /* [n_phrases] a phrase before those in it, these in the order of the text */
     int n_phrases;                  /* 0: the model has no phrase structure */
     const LalMultiword *multiwords; /* [n_multiwords] in the order of the text */
-    int n_multiwords;               /* 0 for pretokenized text and from lal_parse_tokens */
+    int n_multiwords;               /* 0 with LAL_TOKENS_SPACE and from lal_parse_tokens */
     size_t first_token;             /* tokens of the text before the sentence */
     double score;                   /* of the tree; compares trees of one sentence only */
     long line;                      /* of the text where the sentence begins, from 1; 0 from lal_parse_tokens */
@@ -215,6 +243,12 @@ typedef struct LalResult {
  * where size is 0. NULL: LAL_ERROR_FORMAT with line and column, _NUMERIC, _MEMORY, _ARGUMENT, _BUSY; _IO: the file of
  * the model was changed (lal_model_load). */
 LAL_API LalResult *lal_parse_text(LalParser *parser, const char *text, size_t size, LalError *error);
+
+/* Sentences and tokens of a text, without parsing: tokens have places and forms alone, a head of LAL_NONE and NULL in
+ * place of tags and types, sentences no phrases. model: whose language and hyphens they follow, or NULL: English, as
+ * en-small. options: newlines, markup, sentences and tokens matter; may be NULL. Errors of lal_parse_text. */
+LAL_API LalResult *lal_split_text(const LalModel *model, const LalOptions *options, const char *text, size_t size,
+                                  LalError *error);
 
 typedef struct LalWords {
     const char *const *words; /* [n] not empty */
@@ -266,6 +300,17 @@ LAL_API LalStatus lal_parse_text_each(LalParser *parser, const char *text, size_
  * as soon as it is complete. LAL_ERROR_IO also where the file cannot be read. */
 LAL_API LalStatus lal_parse_file_each(LalParser *parser, const char *path, LalTake take, void *context,
                                       LalError *error);
+
+/* ---- in a format */
+
+/* Takes the next bytes. Not 0: stop. */
+typedef int (*LalWrite)(void *context, const char *bytes, size_t size);
+
+/* lal_parse_text_each, written as `lal parse --format FORMAT` writes a file: "brackets", "conllu", "conllx" or "json"
+ * (docs/FORMATS.md). Some sentences at a time; a call of `write` has whole ones. LAL_ERROR_ARGUMENT: another format, or
+ * Universal Dependencies of a model that has none. */
+LAL_API LalStatus lal_parse_text_as(LalParser *parser, const char *text, size_t size, const char *format,
+                                    LalWrite write, void *context, LalError *error);
 
 #ifdef __cplusplus
 }

@@ -34,6 +34,13 @@ typedef enum Markup {
     "what of raw text is left out: the signs and the code of Markdown and of quoted mail; auto: where they can be " \
     "nothing else"
 
+/* How raw text becomes sentences of tokens. */
+typedef struct SegmentOptions {
+    Newlines newlines;
+    Markup markup;
+    bool words; /* tokens are separated by white space already, and nothing is markup */
+} SegmentOptions;
+
 #define UD_SCHEME "UD v2"
 
 /* What Universal Dependencies say of the words of a sentence, [n_words] each. Heads form a tree with one root. */
@@ -68,7 +75,7 @@ typedef struct Language {
     /* Splits a block of UTF-8 text that ends where a paragraph ends, or a line with NEWLINES_PARAGRAPH; one that is cut
      * elsewhere is split as if it ended there. *out is replaced; forms are in the arena. ERR_NOMEM; ERR_FORMAT where
      * segmented_text_check has it. */
-    Status (*segment)(SegmentedText *out, TextBlock block, Newlines newlines, Markup markup, Arena *a, Error *e);
+    Status (*segment)(SegmentedText *out, TextBlock block, SegmentOptions o, Arena *a, Error *e);
     /* Replaces hyphenated words by their pieces, for a model of treebanks that have them so
      * (ModelConfig.split_hyphens). false when out of memory; then only segmented_text_fini may be called. */
     bool (*split_hyphens)(SegmentedText *text, Arena *a);

@@ -8,10 +8,11 @@
 #include "base/stream.h"
 
 typedef struct Token {
-    size_t begin, end;           /* bytes of the file */
-    size_t begin_char, end_char; /* characters (code points) of the file */
-    const char *form;            /* NUL-terminated, in the arena */
-    uint32_t len;                /* bytes of the form */
+    size_t begin, end;             /* bytes of the file */
+    size_t begin_char, end_char;   /* characters (code points) of the file */
+    size_t begin_utf16, end_utf16; /* units of UTF-16, where DocumentOptions.utf16 asks for them */
+    const char *form;              /* NUL-terminated, in the arena */
+    uint32_t len;                  /* bytes of the form */
     /* What is inside the token and not in its form, a line break in a word say, comes after this many bytes of the
      * form; 0: the form is the bytes of the token; len: it is after the form, or in several places, and the token is
      * not split further. */

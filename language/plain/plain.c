@@ -1,9 +1,8 @@
 /* language/plain/plain.c */
 #include "language/plain/plain.h"
 
-static Status segment(SegmentedText *out, TextBlock block, Newlines newlines, Markup markup, Arena *a, Error *e)
+static Status segment(SegmentedText *out, TextBlock block, SegmentOptions o, Arena *a, Error *e)
 {
-    (void)markup;
     Status status = segmented_text_lines(out, block, a, e);
     const char *text = block.text.ptr;
     size_t at = 0;
@@ -15,8 +14,8 @@ static Status segment(SegmentedText *out, TextBlock block, Newlines newlines, Ma
             line += text[at] == '\n';
             breaks += text[at] == '\n' ? 1 : text[at] == '\f' ? 2 : 0;
         }
-        bool paragraph = breaks >= (newlines == NEWLINES_PARAGRAPH ? 1 : 2);
-        bool begins = paragraph || (breaks && newlines != NEWLINES_SPACE);
+        bool paragraph = breaks >= (o.newlines == NEWLINES_PARAGRAPH ? 1 : 2);
+        bool begins = paragraph || (breaks && o.newlines != NEWLINES_SPACE);
         if (!begins) out->sentences[out->n_sentences - 1].n++;
         else if (!segmented_text_add_sentence(out, (TextSentence){ k, 1, paragraph, line })) {
             segmented_text_fini(out);

@@ -3,13 +3,15 @@
 
 #include <pthread.h>
 #include <stdatomic.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "base/data_path.h"
 #include "base/json.h"
 #include "parser/api/api_given.h"
 #include "parser/api/api_sentence.h"
 #include "parser/model/model_file.h"
-#include "parser/parse/document.h"
+#include "parser/output/output.h"
 
 _Static_assert((int)LAL_ERROR_MEMORY == (int)ERR_NOMEM && (int)LAL_ERROR_IO == (int)ERR_IO &&
                    (int)LAL_ERROR_FORMAT == (int)ERR_FORMAT && (int)LAL_ERROR_ARGUMENT == (int)ERR_RANGE &&
@@ -24,14 +26,14 @@ struct LalModel {
 struct LalParser {
     LalModel *model;
     Parser p;
-    bool pretokenized;
-    Newlines newlines;
-    Markup markup;
+    DocumentOptions text;
+    bool ud;
     atomic_flag busy;
 };
 
 _Static_assert((int)LAL_NEWLINES_SPACE == NEWLINES_SPACE, "newlines are those of language/language.h");
 _Static_assert((int)LAL_MARKUP_MARKDOWN == MARKUP_MARKDOWN, "markup is that of language/language.h");
+_Static_assert((int)LAL_SENTENCES_ALL == SENTENCES_ALL, "sentences are those of parser/parse/document.h");
 
 /* What a program has as a LalResult, with what it holds. */
 typedef struct Result {
@@ -61,6 +63,13 @@ static LalStatus fill_status(LalError *to, LalStatus code, const char *message)
     *to = (LalError){ .code = code };
     memcpy(to->message, message, strlen(message) + 1);
     return code;
+}
+
+/* The error that ends a parse. */
+static LalStatus end_error(LalError *to, Error *e)
+{
+    return e->code == ERR_INTERRUPTED ? fill_status(to, LAL_STOPPED, "stopped by a function that was called back")
+                                      : fill_error(to, e);
 }
 
 /* ---- products */
@@ -139,6 +148,13 @@ LalModel *lal_model_load_copy(const char *path, LalError *error)
     return api_model_load(path, FILEMAP_NEVER, error);
 }
 
+LalModel *lal_model_default(LalError *error)
+{
+    char place[DATA_PATH_MAX];
+    const char *set = getenv("LAL_MODEL");
+    return lal_model_load(set ? set : data_path("en-small.lal", place, sizeof place), error);
+}
+
 void lal_model_free(LalModel *m)
 {
     if (!m || atomic_fetch_sub(&m->references, 1) > 1) return;
@@ -150,6 +166,19 @@ void lal_model_free(LalModel *m)
 const char *lal_model_treebank(const LalModel *m, int k)
 {
     return m && k >= 0 && k < vocab_size(&m->m.treebanks) - 1 ? vocab_text(&m->m.treebanks, k + 1) : NULL;
+}
+
+/* ---- calls */
+
+static void call_end(LalParser *p) { atomic_flag_clear(&p->busy); }
+
+/* Begins a call, which call_end ends. false: it cannot; *code and *error say why. */
+static bool call_begin(LalParser *p, LalStatus *code, LalError *error)
+{
+    *code = LAL_OK;
+    if (!p) *code = fill_status(error, LAL_ERROR_ARGUMENT, "found NULL, expected a parser");
+    else if (atomic_flag_test_and_set(&p->busy)) *code = fill_status(error, LAL_ERROR_BUSY, "the parser is in use");
+    return *code == LAL_OK;
 }
 
 /* ---- parsers */
@@ -185,26 +214,46 @@ static Status check_range(const char *name, double value, double least, double m
                            most);
 }
 
+/* How a text becomes sentences. m: NULL is English, as the shipped models. */
+static Status text_options(const LalOptions *o, const Model *m, DocumentOptions *to, Error *e)
+{
+    Status s = check_range("newlines", o->newlines, LAL_NEWLINES_AUTO, LAL_NEWLINES_SPACE, e);
+    if (s == OK) s = check_range("markup", o->markup, LAL_MARKUP_AUTO, LAL_MARKUP_MARKDOWN, e);
+    if (s == OK) s = check_range("sentences", o->sentences, LAL_SENTENCES_FIND, LAL_SENTENCES_ALL, e);
+    if (s == OK) s = check_range("tokens", o->tokens, LAL_TOKENS_FIND, LAL_TOKENS_SPACE, e);
+    *to = (DocumentOptions){ .tokens = o->tokens && o->sentences == LAL_SENTENCES_LINE, .utf16 = true };
+    to->raw = (RawText){ .segment = { (Newlines)o->newlines, (Markup)o->markup, o->tokens != 0 },
+                         .sentences = (Sentences)o->sentences };
+    if (m) to->raw.language = m->c.language;
+    if (m) to->raw.split_hyphens = m->c.split_hyphens;
+    return s;
+}
+
 static Status set_options(LalParser *p, const LalOptions *o, Error *e)
 {
     const Model *m = p->p.m;
-    ParseOptions *to = &p->p.o;
-    Status s = check_range("batch_tokens", o->batch_tokens, 1, 1e6, e);
+    ParseOptions to = parse_defaults(m);
+    DocumentOptions text;
+    Status s = check_range("threads", o->threads, p->p.pool.n_threads, p->p.pool.n_threads, e);
+    if (s == OK) s = check_range("batch_tokens", o->batch_tokens, 1, 1e6, e);
     if (s == OK) s = check_range("max_words", o->max_words, 1, 1e5, e);
     if (s == OK) s = check_range("max_memory", o->max_memory, 1e6, 1e300, e);
-    if (s == OK) s = check_range("newlines", o->newlines, LAL_NEWLINES_AUTO, LAL_NEWLINES_SPACE, e);
-    if (s == OK) s = check_range("markup", o->markup, LAL_MARKUP_AUTO, LAL_MARKUP_MARKDOWN, e);
+    if (s == OK) s = text_options(o, m, &text, e);
+    if (s == OK && o->treebank && (to.treebank = vocab_find(&m->treebanks, o->treebank)) < 0)
+        s = error_set(e, ERR_RANGE, "LalOptions.treebank: found '%s', which the model does not know", o->treebank);
+    if (s == OK && o->ud && !model_ud(m))
+        s = error_set(e, ERR_RANGE, "LalOptions.ud: found a model without Universal Dependencies");
     if (s != OK) return s;
-    to->batch_tokens = o->batch_tokens;
-    to->max_words = o->max_words;
-    to->max_memory = o->max_memory;
-    to->arc_probability = true;
-    to->shape_tags = o->treebank == NULL;
-    p->pretokenized = o->pretokenized != 0;
-    p->newlines = (Newlines)o->newlines;
-    p->markup = (Markup)o->markup;
-    if (o->treebank && (to->treebank = vocab_find(&m->treebanks, o->treebank)) < 0)
-        return error_set(e, ERR_RANGE, "LalOptions.treebank: found '%s', which the model does not know", o->treebank);
+    to.batch_tokens = o->batch_tokens;
+    to.max_words = o->max_words;
+    to.max_memory = o->max_memory;
+    to.arc_probability = true;
+    to.shape_tags = o->treebank == NULL;
+    to.stop = o->stop;
+    to.stop_context = o->stop_context;
+    p->p.o = to;
+    p->text = text;
+    p->ud = o->ud != 0;
     return OK;
 }
 
@@ -235,6 +284,17 @@ LalParser *lal_parser_new(LalModel *m, const LalOptions *options, LalError *erro
     return p;
 }
 
+LalStatus lal_parser_set_options(LalParser *p, const LalOptions *options, LalError *error)
+{
+    LalOptions o;
+    Error e = { 0 };
+    LalStatus code;
+    if (!call_begin(p, &code, error)) return code;
+    if (read_options(options, &o, &e) == OK) set_options(p, &o, &e);
+    call_end(p);
+    return fill_error(error, &e);
+}
+
 void lal_parser_free(LalParser *p)
 {
     if (!p) return;
@@ -245,14 +305,18 @@ void lal_parser_free(LalParser *p)
 
 /* ---- sentences */
 
+static void place_sentence(const Document *d, int k, LalSentence *out)
+{
+    out->line = d->seg.sentences[k].line;
+    out->new_paragraph = d->seg.sentences[k].new_paragraph;
+    out->touches_next = document_touches_next(d, k);
+}
+
 static Status copy_document_sentence(const Model *m, const Document *d, const Parsed *p, int k, Arena *a,
                                      LalSentence *out, Error *e)
 {
-    const TextSentence *t = &d->seg.sentences[k];
-    Status s = api_sentence(m, &p[k], d->seg.tokens + t->first, a, out, e);
-    out->line = t->line;
-    out->new_paragraph = t->new_paragraph;
-    out->touches_next = document_touches_next(d, k);
+    Status s = api_sentence(m, &p[k], d->seg.tokens + d->seg.sentences[k].first, a, out, e);
+    place_sentence(d, k, out);
     return s;
 }
 
@@ -265,7 +329,7 @@ static Result *result_new(LalModel *m, Error *e)
         error_set(e, ERR_NOMEM, "out of memory for the result");
         return NULL;
     }
-    r->model = model_hold(m);
+    r->model = m ? model_hold(m) : NULL;
     arena_init(&r->arena, (size_t)1 << 12);
     return r;
 }
@@ -298,7 +362,7 @@ static void result_count(Result *r)
 /* The result of a call that ended with *e. */
 static LalResult *result_finish(Result *r, Error *e, LalError *error)
 {
-    if (fill_error(error, e) != LAL_OK) {
+    if (end_error(error, e) != LAL_OK) {
         lal_result_free(r ? &r->r : NULL);
         return NULL;
     }
@@ -307,18 +371,7 @@ static LalResult *result_finish(Result *r, Error *e, LalError *error)
     return &r->r;
 }
 
-/* ---- calls */
-
-static void call_end(LalParser *p) { atomic_flag_clear(&p->busy); }
-
-/* Begins a call, which call_end ends. false: it cannot; *code and *error say why. */
-static bool call_begin(LalParser *p, LalStatus *code, LalError *error)
-{
-    *code = LAL_OK;
-    if (!p) *code = fill_status(error, LAL_ERROR_ARGUMENT, "found NULL, expected a parser");
-    else if (atomic_flag_test_and_set(&p->busy)) *code = fill_status(error, LAL_ERROR_BUSY, "the parser is in use");
-    return *code == LAL_OK;
-}
+/* ---- texts */
 
 static Status check_text(const char *text, size_t size, Error *e)
 {
@@ -336,22 +389,64 @@ static Status add_sentences(void *context, const Document *d, const Parsed *resu
     return OK;
 }
 
-static DocumentOptions document_options(const LalParser *p)
-{
-    return (DocumentOptions){ .tokens = p->pretokenized,
-                              .raw = { p->p.m->c.language, p->p.m->c.split_hyphens, p->newlines, p->markup } };
-}
-
 LalResult *lal_parse_text(LalParser *p, const char *text, size_t size, LalError *error)
 {
     Error e = { 0 };
     LalStatus code;
     if (!call_begin(p, &code, error)) return NULL;
     Result *r = check_text(text, size, &e) == OK ? result_new(p->model, &e) : NULL;
-    DocumentOptions o = document_options(p);
+    DocumentOptions o = p->text;
     o.large_windows = true;
     if (r) document_parse(&p->p, (StrView){ text, size }, "text", o, add_sentences, r, &e);
     call_end(p);
+    return result_finish(r, &e, error);
+}
+
+/* A sentence that is not parsed. */
+static Status split_sentence(const Document *d, int k, Arena *a, LalSentence *out, Error *e)
+{
+    const TextSentence *t = &d->seg.sentences[k];
+    LalToken *x = arena_calloc(a, (size_t)t->n, sizeof *x);
+    *out = (LalSentence){ .tokens = x, .n_tokens = t->n, .pieces = 1 };
+    bool good = x != NULL;
+    for (int w = 0; w < t->n && good; w++) {
+        const Token *token = &d->seg.tokens[t->first + w];
+        x[w] = (LalToken){ .head = LAL_NONE, .phrase = LAL_NONE, .ud_head = LAL_NONE, .multiword = LAL_NONE };
+        api_place(&x[w], token);
+        good = (x[w].form = arena_strndup(a, token->form, token->len)) != NULL;
+    }
+    place_sentence(d, k, out);
+    return good ? OK : error_set(e, ERR_NOMEM, "out of memory for the result");
+}
+
+static Status split_document(Document *d, Result *r, Error *e)
+{
+    Status s;
+    while ((s = document_next(d, e)) == OK && d->n)
+        for (int k = 0; k < d->n; k++) {
+            LalSentence *to = result_next(r, e);
+            if (!to || split_sentence(d, k, &r->arena, to, e) != OK) return e->code;
+            result_count(r);
+        }
+    return s;
+}
+
+LalResult *lal_split_text(const LalModel *m, const LalOptions *options, const char *text, size_t size, LalError *error)
+{
+    Error e = { 0 };
+    LalOptions o;
+    DocumentOptions how;
+    Document d;
+    Status s = check_text(text, size, &e);
+    if (s == OK) s = read_options(options, &o, &e);
+    if (s == OK) s = text_options(&o, m ? &m->m : NULL, &how, &e);
+    Result *r = s == OK ? result_new((LalModel *)m, &e) : NULL;
+    if (r) {
+        how.large_windows = true;
+        document_open_text(&d, (StrView){ text, size }, "text", how);
+        split_document(&d, r, &e);
+        document_close(&d);
+    }
     return result_finish(r, &e, error);
 }
 
@@ -434,7 +529,6 @@ typedef struct Each {
     LalTake take;
     void *context;
     size_t n_tokens;
-    bool stopped;
 } Each;
 
 static Status hand_out(void *context, const Document *d, const Parsed *result, int from, int to, Error *e)
@@ -446,8 +540,7 @@ static Status hand_out(void *context, const Document *d, const Parsed *result, i
         if (copy_document_sentence(x->m, d, result, k, &x->arena, &s, e) != OK) return e->code;
         s.first_token = x->n_tokens;
         x->n_tokens += (size_t)s.n_tokens;
-        x->stopped = x->take(x->context, &s) != 0;
-        if (x->stopped) return error_set(e, ERR_INTERRUPTED, "stopped");
+        if (x->take(x->context, &s) != 0) return error_set(e, ERR_INTERRUPTED, "stopped");
     }
     return OK;
 }
@@ -461,8 +554,7 @@ static LalStatus parse_each(LalParser *p, Document *d, LalTake take, void *conte
     if (e->code == OK) document_run(d, &p->p, hand_out, &x, e);
     document_close(d);
     arena_fini(&x.arena);
-    return x.stopped ? fill_status(error, LAL_STOPPED, "stopped by the function that takes sentences")
-                     : fill_error(error, e);
+    return end_error(error, e);
 }
 
 LalStatus lal_parse_text_each(LalParser *p, const char *text, size_t size, LalTake take, void *context, LalError *error)
@@ -472,7 +564,7 @@ LalStatus lal_parse_text_each(LalParser *p, const char *text, size_t size, LalTa
     Document d;
     if (!call_begin(p, &code, error)) return code;
     check_text(text, size, &e);
-    document_open_text(&d, (StrView){ text, size }, "text", document_options(p));
+    document_open_text(&d, (StrView){ text, size }, "text", p->text);
     code = parse_each(p, &d, take, context, &e, error);
     call_end(p);
     return code;
@@ -485,8 +577,72 @@ LalStatus lal_parse_file_each(LalParser *p, const char *path, LalTake take, void
     Document d;
     if (!path) return fill_status(error, LAL_ERROR_ARGUMENT, "found NULL, expected the path of a text");
     if (!call_begin(p, &code, error)) return code;
-    document_open(&d, path, document_options(p), &e);
+    document_open(&d, path, p->text, &e);
     code = parse_each(p, &d, take, context, &e, error);
     call_end(p);
     return code;
+}
+
+/* ---- in a format */
+
+typedef struct Formatted {
+    const Model *m;
+    OutputStyle style;
+    LalWrite write;
+    void *context;
+    StrBuf buf;
+    long id;
+} Formatted;
+
+static Status write_sentences(void *context, const Document *d, const Parsed *result, int from, int to, Error *e)
+{
+    Formatted *x = context;
+    strbuf_clear(&x->buf);
+    for (int k = from; k < to; k++) {
+        Origin o = document_origin(d, k, ++x->id);
+        output_sentence(&x->buf, x->m, &result[k], &o, x->style);
+    }
+    if (x->buf.failed) return error_set(e, ERR_NOMEM, "out of memory for the result");
+    if (x->buf.len && x->write(x->context, x->buf.ptr, x->buf.len) != 0)
+        return error_set(e, ERR_INTERRUPTED, "stopped");
+    return OK;
+}
+
+/* Formats that a host has a use for; others draw for a terminal, or need what a parse has only on request. */
+static Status find_format(const char *name, const OutputFormat **format, Error *e)
+{
+    static const struct {
+        const char *name;
+        const OutputFormat *format;
+    } formats[] = { { "brackets", &OUTPUT_BRACKETS },
+                    { "conllu", &OUTPUT_CONLLU },
+                    { "conllx", &OUTPUT_CONLLX },
+                    { "json", &OUTPUT_JSON } };
+    for (size_t k = 0; k < sizeof formats / sizeof *formats && name; k++)
+        if (strcmp(formats[k].name, name) == 0) {
+            *format = formats[k].format;
+            return OK;
+        }
+    return error_set(e, ERR_RANGE, "found '%s', expected brackets, conllu, conllx or json", name ? name : "NULL");
+}
+
+LalStatus lal_parse_text_as(LalParser *p, const char *text, size_t size, const char *format, LalWrite write,
+                            void *context, LalError *error)
+{
+    Error e = { 0 };
+    LalStatus code;
+    if (!call_begin(p, &code, error)) return code;
+    Formatted x = { .m = p->p.m, .write = write, .context = context };
+    Status s = check_text(text, size, &e);
+    if (s == OK && !write) s = error_set(&e, ERR_RANGE, "found NULL, expected a function that takes bytes");
+    if (s == OK) s = find_format(format, &x.style.format, &e);
+    if (s == OK) {
+        bool prefers = (x.style.format->needs & OUTPUT_PREFERS_UD) != 0;
+        x.style.ud = p->ud || (prefers && model_ud(x.m));
+        x.style.treebank = p->p.o.treebank ? vocab_text(&x.m->treebanks, p->p.o.treebank) : NULL;
+        document_parse(&p->p, (StrView){ text, size }, "text", p->text, write_sentences, &x, &e);
+    }
+    strbuf_fini(&x.buf);
+    call_end(p);
+    return end_error(error, &e);
 }

@@ -55,15 +55,23 @@ static Sentence *own_sentence(const Parsed *p, Arena *a)
     return sent;
 }
 
+void api_place(LalToken *to, const Token *from)
+{
+    to->begin = from->begin;
+    to->end = from->end;
+    to->begin_char = from->begin_char;
+    to->end_char = from->end_char;
+    to->begin_utf16 = from->begin_utf16;
+    to->end_utf16 = from->end_utf16;
+}
+
 static LalToken *put_tokens(const Sentence *sent, const Parsed *p, const Token *place, Arena *a, LalSentence *out)
 {
     LalToken *x = arena_calloc(a, (size_t)p->n_words, sizeof *x);
     out->tokens = x;
     out->n_tokens = p->n_words;
-    for (int w = 0; x && w < p->n_words; w++)
-        x[w] = (LalToken){ .begin = place ? place[w].begin : 0,
-                           .end = place ? place[w].end : 0,
-                           .form = sent->words[w],
+    for (int w = 0; x && w < p->n_words; w++) {
+        x[w] = (LalToken){ .form = sent->words[w],
                            .tag = sent->tags ? sent->tags[w] : NULL,
                            .head = p->heads ? p->heads[w] - 1 : LAL_NONE,
                            .type = p->heads ? sent->types[w] : NULL,
@@ -71,6 +79,8 @@ static LalToken *put_tokens(const Sentence *sent, const Parsed *p, const Token *
                            .phrase = LAL_NONE,
                            .ud_head = LAL_NONE,
                            .multiword = LAL_NONE };
+        if (place) api_place(&x[w], &place[w]);
+    }
     for (int k = 0; x && k < out->n_phrases; k++) /* inner ones come later */
         for (int w = out->phrases[k].begin; w < out->phrases[k].end; w++) x[w].phrase = k;
     return x;

@@ -3,7 +3,7 @@
  * file, output_NAME.c, and a line of OUTPUT_EACH. */
 #pragma once
 
-#include "parser/parse/source.h"
+#include "parser/parse/document.h"
 #include "treebank/draw/terminal.h"
 
 /* NAME, its name for lal parse --format, and what help says of it. */

@@ -6,7 +6,8 @@ enum { WINDOW_FIRST = 1 << 10, WINDOW_MOST = 1 << 18, PARAGRAPH_MOST = 1 << 20 }
 
 static Cutter cutter_of(DocumentOptions o)
 {
-    return o.tokens || o.raw.newlines == NEWLINES_PARAGRAPH ? stream_cut_lines : stream_cut_paragraphs;
+    if (!o.tokens && o.raw.sentences == SENTENCES_ALL) return stream_cut_nowhere;
+    return o.tokens || o.raw.segment.newlines == NEWLINES_PARAGRAPH ? stream_cut_lines : stream_cut_paragraphs;
 }
 
 static void start(Document *d, DocumentOptions o)
@@ -50,10 +51,26 @@ static size_t loose_end(StrView text)
     return lead ? text.len - end + 1 : 0;
 }
 
+/* Makes one sentence of those that begin in one line, or of all. */
+static void join_sentences(SegmentedText *t, bool all)
+{
+    int n = 0;
+    for (int k = 0; k < t->n_sentences; k++) {
+        TextSentence *x = &t->sentences[k], *last = n ? &t->sentences[n - 1] : NULL;
+        if (last && (all || x->line == last->line)) last->n += x->n;
+        else t->sentences[n++] = *x;
+    }
+    t->n_sentences = n;
+}
+
 static Status segment(Document *d, Error *e)
 {
     const RawText *raw = &d->o.raw;
-    return LANGUAGES[raw->language]->segment(&d->seg, d->block, raw->newlines, raw->markup, &d->arena, e);
+    SegmentOptions o = raw->segment;
+    if (raw->sentences == SENTENCES_LINE && o.newlines != NEWLINES_PARAGRAPH) o.newlines = NEWLINES_SENTENCE;
+    Status status = LANGUAGES[raw->language]->segment(&d->seg, d->block, o, &d->arena, e);
+    if (status == OK && raw->sentences != SENTENCES_FIND) join_sentences(&d->seg, raw->sentences == SENTENCES_ALL);
+    return status;
 }
 
 /* A paragraph is too long: its last sentence, which may continue, comes again with what follows. */
@@ -119,6 +136,30 @@ static Status split_block(Document *d, bool whole, Error *e)
     return status;
 }
 
+/* How many characters of the text, which are four bytes in UTF-8, are two units in UTF-16. */
+static size_t pairs_in(const char *text, size_t n)
+{
+    size_t pairs = 0;
+    for (size_t i = 0; i < n; i++) pairs += (unsigned char)text[i] >= 0xF0;
+    return pairs;
+}
+
+static void place_utf16(Document *d)
+{
+    StrView text = d->block.text;
+    size_t at = 0, pairs = d->pairs;
+    for (int k = 0; k < d->seg.n_tokens; k++) {
+        Token *t = &d->seg.tokens[k];
+        size_t begin = t->begin - d->block.byte, end = t->end - d->block.byte;
+        pairs += pairs_in(text.ptr + at, begin - at);
+        t->begin_utf16 = t->begin_char + pairs;
+        pairs += pairs_in(text.ptr + begin, end - begin);
+        t->end_utf16 = t->end_char + pairs;
+        at = end;
+    }
+    d->pairs = pairs + pairs_in(text.ptr + at, d->stream.given - at);
+}
+
 static Status read_window(Document *d, Error *e)
 {
     bool whole;
@@ -127,8 +168,10 @@ static Status read_window(Document *d, Error *e)
     if (status == OK) status = split_block(d, whole, e);
     if (status != OK) return status;
     bool (*split_hyphens)(SegmentedText *, Arena *) = LANGUAGES[d->o.raw.language]->split_hyphens;
-    if (d->o.raw.split_hyphens && !d->o.tokens && split_hyphens && !split_hyphens(&d->seg, &d->arena))
+    bool given = d->o.tokens || d->o.raw.segment.words;
+    if (d->o.raw.split_hyphens && !given && split_hyphens && !split_hyphens(&d->seg, &d->arena))
         return error_set(e, ERR_NOMEM, "out of memory reading %s", d->stream.path);
+    if (d->o.utf16) place_utf16(d);
     const Token *token = d->seg.tokens;
     const char **words = arena_alloc(&d->arena, (size_t)d->seg.n_tokens, sizeof *words);
     bool *space = arena_alloc(&d->arena, (size_t)d->seg.n_tokens, sizeof *space);
@@ -143,7 +186,7 @@ static Status read_window(Document *d, Error *e)
         const TextSentence *x = &d->seg.sentences[k];
         d->in[k] = (ParseInput){ .n_words = x->n,
                                  .words = words + x->first,
-                                 .space_before = d->o.tokens ? NULL : space + x->first };
+                                 .space_before = given ? NULL : space + x->first };
     }
     return OK;
 }
@@ -167,6 +210,17 @@ bool document_touches_next(const Document *d, int k)
     if (!d->inside) return false;
     size_t at = d->seg.tokens[x->first + x->n - 1].end - d->block.byte;
     return at < text.len && !utf8_is_space(utf8_next(text.ptr, text.len, &at));
+}
+
+Origin document_origin(const Document *d, int k, long id)
+{
+    const TextSentence *t = &d->seg.sentences[k];
+    return (Origin){ .id = id,
+                     .line = t->line,
+                     .new_paragraph = t->new_paragraph,
+                     .touches_next = document_touches_next(d, k),
+                     .tokens = d->seg.tokens + t->first,
+                     .block = d->block };
 }
 
 /* ---- parsing */

@@ -5,12 +5,19 @@
 
 #include "parser/parse/parser.h"
 
+/* Where sentences end. */
+typedef enum Sentences {
+    SENTENCES_FIND, /* where the language says */
+    SENTENCES_LINE, /* at the ends of lines alone */
+    SENTENCES_ALL   /* the whole text is one */
+} Sentences;
+
 /* How raw text becomes sentences of words. */
 typedef struct RawText {
-    int language;       /* number in LANGUAGES */
-    bool split_hyphens; /* Language.split_hyphens is called */
-    Newlines newlines;
-    Markup markup;
+    int language;           /* number in LANGUAGES */
+    bool split_hyphens;     /* Language.split_hyphens is called, unless words are given */
+    SegmentOptions segment; /* newlines matter where sentences are found */
+    Sentences sentences;
 } RawText;
 
 typedef struct DocumentOptions {
@@ -18,6 +25,7 @@ typedef struct DocumentOptions {
     RawText raw;
     /* The first windows are as large as later ones: more sentences are parsed at once, the first result comes later. */
     bool large_windows;
+    bool utf16;   /* tokens have places in UTF-16 */
     Notes *notes; /* takes what was cut, or NULL */
 } DocumentOptions;
 
@@ -31,7 +39,8 @@ typedef struct Document {
     bool inside;       /* the next window continues a paragraph (or line) that was cut */
     ParseInput *in;    /* [n] the same sentences */
     int n, in_cap;
-    size_t want; /* bytes of the next window */
+    size_t want;  /* bytes of the next window */
+    size_t pairs; /* characters before it that are two units in UTF-16 */
 } Document;
 
 /* path: a file, or "-" for standard input; kept by reference. ERR_IO. To be closed in any case. */
@@ -49,6 +58,23 @@ Status document_next(Document *d, Error *e);
 
 /* Is there text, and no white space, right after the last token of sentence k of the window? */
 bool document_touches_next(const Document *d, int k);
+
+/* Where a sentence comes from; tokens NULL when offsets are not known. */
+typedef struct Origin {
+    long id;   /* 1-based number of the sentence in the output */
+    long line; /* 1-based line it begins on; 0 unknown */
+    bool new_paragraph;
+    bool touches_next;    /* no white space is between its last token and the next sentence */
+    const Token *tokens;  /* [n_words] */
+    TextBlock block;      /* the text of the tokens */
+    const char **spelled; /* [n_words] the words as the treebank spells them, or NULL */
+    const char *document; /* the file's name if several are parsed, else NULL */
+    const char *file;     /* the file's name; NULL: standard input */
+    bool new_document;    /* the first sentence of the file */
+} Origin;
+
+/* Sentence k of the window of a document. */
+Origin document_origin(const Document *d, int k, long id);
 
 /* Takes sentences from .. to - 1 of the window with their trees, in order, one call at a time, from any thread. They
  * are valid during the call. An error ends the parse. */

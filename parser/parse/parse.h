@@ -24,6 +24,10 @@ typedef struct ParseOptions {
     int treebank;          /* number in m->treebanks; labels that only others have do not appear (model_label_mask) */
     bool no_syntax;        /* masks that read a parse are off: the first pass of syntax.source self */
     bool shape_tags;       /* predicted tags of addresses, emoji and the like come from Language.tag_shapes */
+    /* parse_pool_run asks it before each batch, from any thread, one call at a time, and ends with ERR_INTERRUPTED
+     * where it is not 0. NULL: nobody asks */
+    int (*stop)(void *);
+    void *stop_context;
     /* parse_pool_run goes on after a sentence that cannot be parsed, even alone in a batch (Parsed.failed) */
     bool keep_going;
 } ParseOptions;

@@ -226,11 +226,12 @@ static void work(void *context, int worker, int item)
     int from = j->batch[item], to = j->batch[item + 1];
     *e = (Error){ 0 };
     pthread_mutex_lock(&p->lock);
-    bool in_vain = item > j->failed;
+    bool in_vain = item > j->failed, stopped = !in_vain && j->o->stop && j->o->stop(j->o->stop_context) != 0;
     pthread_mutex_unlock(&p->lock);
     if (in_vain) return;
-    Status s =
-        parse_batch(&p->workers[worker], j->part + from, to - from, j->o, &p->arenas[worker], j->parsed + from, e);
+    Status s = stopped ? error_set(e, ERR_INTERRUPTED, "stopped")
+                       : parse_batch(&p->workers[worker], j->part + from, to - from, j->o, &p->arenas[worker],
+                                     j->parsed + from, e);
     if (may_go_on(j, s)) s = parse_apart(j, worker, from, to, e);
     pthread_mutex_lock(&p->lock);
     j->done[item] = true;

@@ -104,13 +104,7 @@ long source_word_line(const Source *s, int k, int w)
 Origin source_origin(const Source *s, int k, long id)
 {
     if (of_treebank(s)) return (Origin){ .id = id, .line = s->gold[k].line, .spelled = s->gold[k].spelled };
-    const TextSentence *t = &s->text.seg.sentences[k];
-    return (Origin){ .id = id,
-                     .line = t->line,
-                     .new_paragraph = t->new_paragraph,
-                     .touches_next = document_touches_next(&s->text, k),
-                     .tokens = s->text.seg.tokens + t->first,
-                     .block = s->text.block };
+    return document_origin(&s->text, k, id);
 }
 
 double source_progress(const Source *s)

@@ -31,20 +31,6 @@ typedef struct SourceOptions {
     Notes *notes;         /* receives notes on cut or skipped input, or NULL */
 } SourceOptions;
 
-/* Where a sentence comes from; tokens NULL when offsets are not known. */
-typedef struct Origin {
-    long id;   /* 1-based number of the sentence in the output */
-    long line; /* 1-based line it begins on; 0 unknown */
-    bool new_paragraph;
-    bool touches_next;    /* no white space is between its last token and the next sentence */
-    const Token *tokens;  /* [n_words] */
-    TextBlock block;      /* the text of the tokens */
-    const char **spelled; /* [n_words] the words as the treebank spells them, or NULL */
-    const char *document; /* the file's name if several are parsed, else NULL */
-    const char *file;     /* the file's name; NULL: standard input */
-    bool new_document;    /* the first sentence of the file */
-} Origin;
-
 /* An input file and the window of it that is being parsed. Must not be moved once open. */
 typedef struct Source {
     const char *path;

@@ -108,8 +108,7 @@ RawText program_raw_text(const RawTextFields *f, const ModelConfig *of_model)
     enum { MODEL, SPLIT };
     return (RawText){ .language = of_model->language,
                       .split_hyphens = f->hyphens == MODEL ? of_model->split_hyphens : f->hyphens == SPLIT,
-                      .newlines = (Newlines)f->newline,
-                      .markup = (Markup)f->markup };
+                      .segment = { .newlines = (Newlines)f->newline, .markup = (Markup)f->markup } };
 }
 
 int program_threads(int asked)

@@ -75,8 +75,8 @@ static Status load_detect(const TrainFields *f, const ModelConfig *m, bool dev, 
     const TextDataOptions o = { .kind = (TextKind)f->input,
                                 .raw = { .language = m->language,
                                          .split_hyphens = f->hyphens == 1,
-                                         .newlines = (Newlines)f->newline,
-                                         .markup = (Markup)f->markup },
+                                         .segment = { .newlines = (Newlines)f->newline,
+                                                      .markup = (Markup)f->markup } },
                                 .notes = &notes.notes };
     Status status = OK;
     for (*n = 0; *n < files->n && status == OK; ++*n) {

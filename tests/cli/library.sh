@@ -19,6 +19,7 @@ expect "the version is said alike" 0 [ "$version" = "$numbers" ]
 
 export PKG_CONFIG_PATH="$libdir/pkgconfig"
 config() { pkg-config --define-variable=prefix="$installed$prefix" "$@" lalparser; }
+expect 'the folder of the models' 0 [ -s "$(config --variable=datadir)/en-small.lal" ]
 expect "pkg-config has the version" 0 sh -c "[ '$version' = '$(config --modversion)' ]"
 
 for example in parse conllu; do

@@ -56,9 +56,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     MADE(Arena, arena_init, arena_fini, a, 4096);
     Newlines newlines = (Newlines)(data[0] % 4);
     Markup markup = (Markup)(data[0] / 4 % 3);
-    if (segment_text(&t, text_block(text, "fuzz"), newlines, markup, &a, &e) != OK) return 0;
-    check(text, &t, markup == MARKUP_NONE);
+    bool words = data[0] / 12 % 4 == 3;
+    if (segment_text(&t, text_block(text, "fuzz"), (SegmentOptions){ newlines, markup, words }, &a, &e) != OK) return 0;
+    check(text, &t, markup == MARKUP_NONE || words);
     require(segment_split_hyphens(&t, &a));
-    check(text, &t, markup == MARKUP_NONE);
+    check(text, &t, markup == MARKUP_NONE || words);
     return 0;
 }

@@ -44,7 +44,7 @@ static Status put_text(StrBuf *out, TextBlock block, Error *e)
 {
     FREED(segmented_text_fini) SegmentedText t = { 0 };
     MADE(Arena, arena_init, arena_fini, a, 4096);
-    Status s = segment_text(&t, block, NEWLINES_AUTO, MARKUP_AUTO, &a, e);
+    Status s = segment_text(&t, block, (SegmentOptions){ 0 }, &a, e);
     for (int k = 0; s == OK && k < t.n_sentences; k++) {
         const TextSentence *x = &t.sentences[k];
         strbuf_printf(out, "%ld%s", x->line, x->new_paragraph ? "*" : "");

@@ -94,7 +94,7 @@ TEST(words_of_two_tokens_are_all_split)
             char text[16];
             size_t cut = strcspn(words[k], " ");
             snprintf(text, sizeof text, "%.*s%s%s", (int)cut, words[k], words[k] + cut + 1, quoted ? "..." : "");
-            assert_ok(segment_text(&t, text_block(view(text), "t"), NEWLINES_AUTO, MARKUP_AUTO, &a, test_error()));
+            assert_ok(segment_text(&t, text_block(view(text), "t"), (SegmentOptions){ 0 }, &a, test_error()));
             if (t.n_tokens != 2 + quoted || t.tokens[0].end != cut) fail_msg("%s should be %s", text, words[k]);
         }
 }
@@ -195,7 +195,7 @@ TEST(a_random_text_has_the_recorded_tokens_and_sentences)
         TextBlock block = text_block((StrView){ text.ptr, text.len }, "t");
         block.byte = 1000;
         block.character = 900;
-        assert_ok(segment_text(&t, block, (Newlines)newlines, MARKUP_AUTO, &a, test_error()));
+        assert_ok(segment_text(&t, block, (SegmentOptions){ .newlines = (Newlines)newlines }, &a, test_error()));
         for (int hyphens = 0; hyphens < 2; hyphens++) {
             if (hyphens) assert_true(segment_split_hyphens(&t, &a));
             for (int i = 0; i < t.n_tokens; i++) {

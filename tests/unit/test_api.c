@@ -119,7 +119,8 @@ TEST(tokens_are_parsed_as_text_of_the_same_tokens)
     lal_result_free(r);
     LalOptions o;
     lal_options_init(&o, sizeof o);
-    o.pretokenized = 1;
+    o.tokens = LAL_TOKENS_SPACE;
+    o.sentences = LAL_SENTENCES_LINE;
     FREED(lal_parser_free_at) LalParser *p = lal_parser_new(f.model, &o, &error);
     static const char text[] = "the dog ( sleeps )\n\nit sees n't";
     FREED(lal_result_free_at) LalResult *lines = lal_parse_text(p, text, sizeof text - 1, &error);

@@ -33,8 +33,8 @@ TEST(words_are_split_at_hyphens)
         FREED(strbuf_fini) StrBuf got = { 0 }, before = { 0 };
         StrView text = view(CASES[k].text);
         MADE(Arena, arena_init, arena_fini, a, 1024);
-        assert_ok(segment_text(&t, text_block(text, "t"), NEWLINES_AUTO, MARKUP_AUTO, &a, test_error()));
-        assert_ok(segment_text(&whole, text_block(text, "t"), NEWLINES_AUTO, MARKUP_AUTO, &a, test_error()));
+        assert_ok(segment_text(&t, text_block(text, "t"), (SegmentOptions){ 0 }, &a, test_error()));
+        assert_ok(segment_text(&whole, text_block(text, "t"), (SegmentOptions){ 0 }, &a, test_error()));
         assert_true(segment_split_hyphens(&t, &a));
         assert_int_equal(t.n_sentences, whole.n_sentences);
         int next = 0;
@@ -64,7 +64,7 @@ TEST(running_out_of_memory_splitting_words_is_no_success)
         FREED(segmented_text_fini) SegmentedText t = { 0 };
         MADE(Arena, arena_init, arena_fini, a, 16);
         StrView text = view("A well-known US-based 14-year-old and/or long-term one-two three-four five-six end.");
-        assert_ok(segment_text(&t, text_block(text, "t"), NEWLINES_AUTO, MARKUP_AUTO, &a, test_error()));
+        assert_ok(segment_text(&t, text_block(text, "t"), (SegmentOptions){ 0 }, &a, test_error()));
         mem_fail_after(n);
         done = segment_split_hyphens(&t, &a);
         mem_fail_after(-1);

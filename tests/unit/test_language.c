@@ -42,7 +42,8 @@ static void assert_plain(Newlines newlines, const char *expected)
     FREED(strbuf_fini) StrBuf out = { 0 }, windows = { 0 };
     Error e = { 0 };
     MADE(Arena, arena_init, arena_fini, a, 4096);
-    assert_ok(LANGUAGES[PLAIN]->segment(&whole, text_block(text, "f"), newlines, 0, &a, test_error()));
+    assert_ok(LANGUAGES[PLAIN]->segment(&whole, text_block(text, "f"), (SegmentOptions){ .newlines = newlines }, &a,
+                                        test_error()));
     put_text(&out, &whole);
     assert_string_equal(out.ptr, expected);
     const Token *last = &whole.tokens[whole.n_tokens - 1];
@@ -51,7 +52,7 @@ static void assert_plain(Newlines newlines, const char *expected)
     for (size_t i = 0; i < text.len; i++) chars += (text.ptr[i] & 0xC0) != 0x80;
     assert_int_equal(last->end_char, chars);
     MADE(Document, document_open_text, document_close, d, text, "f",
-         (DocumentOptions){ .raw = { PLAIN, true, newlines } });
+         (DocumentOptions){ .raw = { .language = PLAIN, .split_hyphens = true, .segment = { .newlines = newlines } } });
     d.want = 1; /* the smallest windows */
     while (document_next(&d, &e) == OK && d.n) put_text(&windows, &d.seg);
     assert_int_equal(e.code, OK);
@@ -75,14 +76,16 @@ TEST(plain_text_says_what_is_no_text_and_when_memory_is_out)
     FREED(segmented_text_fini) SegmentedText t = { 0 };
     Error e = { 0 };
     MADE(Arena, arena_init, arena_fini, a, 64);
-    assert_int_equal(LANGUAGES[PLAIN]->segment(&t, text_block((StrView){ "a\nb\xff", 4 }, "f"), 0, 0, &a, &e),
-                     ERR_FORMAT);
+    assert_int_equal(
+        LANGUAGES[PLAIN]->segment(&t, text_block((StrView){ "a\nb\xff", 4 }, "f"), (SegmentOptions){ 0 }, &a, &e),
+        ERR_FORMAT);
     assert_int_equal(e.line, 2);
     for (long n = 0; allocation_fails(n); n++) {
         segmented_text_fini(&t);
         arena_reset(&a);
         mem_fail_after(n);
-        assert_ok_or_no_memory(LANGUAGES[PLAIN]->segment(&t, text_block(view("a b\nc"), "f"), 0, 0, &a, test_error()));
+        assert_ok_or_no_memory(
+            LANGUAGES[PLAIN]->segment(&t, text_block(view("a b\nc"), "f"), (SegmentOptions){ 0 }, &a, test_error()));
     }
 }
 

@@ -10,7 +10,7 @@ typedef Status Splitter(SegmentedText *, TextBlock, Arena *, Error *);
 
 static Status split_text(SegmentedText *t, TextBlock block, Arena *a, Error *e)
 {
-    return segment_text(t, block, NEWLINES_AUTO, MARKUP_AUTO, a, e);
+    return segment_text(t, block, (SegmentOptions){ 0 }, a, e);
 }
 
 static void assert_split(Splitter *split, const char *text, const char *want)
@@ -174,7 +174,8 @@ TEST(line_breaks_end_what_the_option_says)
         FREED(segmented_text_fini) SegmentedText t = { 0 };
         FREED(strbuf_fini) StrBuf out = { 0 };
         MADE(Arena, arena_init, arena_fini, a, 4096);
-        assert_ok(segment_text(&t, text_block(view(text), "f"), (Newlines)newlines, MARKUP_AUTO, &a, test_error()));
+        assert_ok(segment_text(&t, text_block(view(text), "f"), (SegmentOptions){ .newlines = (Newlines)newlines }, &a,
+                               test_error()));
         for (int s = 0; s < t.n_sentences; s++) {
             if (s) strbuf_puts(&out, t.sentences[s].new_paragraph ? " ||" : " |");
             for (int k = 0; k < t.sentences[s].n; k++)
@@ -302,8 +303,7 @@ TEST(long_chunks_take_time_in_proportion)
         FREED(free_pointer) char *text = repeated(cases[k].head, cases[k].unit, N);
         FREED(segmented_text_fini) SegmentedText t = { 0 };
         MADE(Arena, arena_init, arena_fini, a, 1 << 20);
-        assert_ok(
-            segment_text(&t, text_block((StrView){ text, N }, "f"), NEWLINES_AUTO, MARKUP_AUTO, &a, test_error()));
+        assert_ok(segment_text(&t, text_block((StrView){ text, N }, "f"), (SegmentOptions){ 0 }, &a, test_error()));
         if (cases[k].tokens < N) assert_int_equal(t.n_tokens, cases[k].tokens);
         else assert_in_range(t.n_tokens, 4, N);
     }
@@ -317,8 +317,7 @@ TEST(running_out_of_memory_anywhere_is_an_error)
         FREED(segmented_text_fini) SegmentedText t = { 0 };
         MADE(Arena, arena_init, arena_fini, a, 16);
         mem_fail_after(n);
-        assert_ok_or_no_memory(
-            segment_text(&t, text_block(view(text), "f"), NEWLINES_AUTO, MARKUP_AUTO, &a, test_error()));
+        assert_ok_or_no_memory(segment_text(&t, text_block(view(text), "f"), (SegmentOptions){ 0 }, &a, test_error()));
     }
 }
 
@@ -328,7 +327,8 @@ static void assert_covers(Newlines newlines, Markup markup, const char *text, co
     FREED(segmented_text_fini) SegmentedText t = { 0 };
     FREED(strbuf_fini) StrBuf out = { 0 }, pieces = { 0 };
     MADE(Arena, arena_init, arena_fini, a, 4096);
-    assert_ok(segment_text(&t, text_block(view(text), "f"), newlines, markup, &a, test_error()));
+    assert_ok(
+        segment_text(&t, text_block(view(text), "f"), (SegmentOptions){ newlines, markup, false }, &a, test_error()));
     assert_true(segment_split_hyphens(&t, &a));
     for (int s = 0; s < t.n_sentences; s++)
         for (int k = t.sentences[s].first; k < t.sentences[s].first + t.sentences[s].n; k++) {
@@ -349,6 +349,8 @@ TEST(broken_words_are_joined_and_cover_the_break)
                   "a \u00e9t\u00e9 ( well -\n known )");
     assert_covers(NEWLINES_SPACE, MARKUP_NONE, "mea\u00ad\nning. 14-\nyear", "meaning_. | 14_-_year",
                   "mea\u00ad\nning . 14 -\n year");
+    assert_covers(NEWLINES_AUTO, MARKUP_NONE, "\u201crecom-\nmendations\u201d", "\u201c_recommendations_\u201d",
+                  "\u201c recom-\nmendations \u201d");
     assert_covers(NEWLINES_AUTO, MARKUP_NONE, "we can-\nnot", "we can_not", "we can-\n not");
     assert_covers(NEWLINES_AUTO, MARKUP_AUTO, "> the recom-\n> mendations", "the recommendations",
                   "the recom-\n> mendations");
@@ -357,7 +359,8 @@ TEST(broken_words_are_joined_and_cover_the_break)
     for (size_t k = 0; k < sizeof apart / sizeof *apart; k++) {
         FREED(segmented_text_fini) SegmentedText t = { 0 };
         MADE(Arena, arena_init, arena_fini, a, 4096);
-        assert_ok(segment_text(&t, text_block(view(apart[k]), "f"), NEWLINES_AUTO, MARKUP_NONE, &a, test_error()));
+        assert_ok(segment_text(&t, text_block(view(apart[k]), "f"), (SegmentOptions){ .markup = MARKUP_NONE }, &a,
+                               test_error()));
         if (t.n_tokens != 2) fail_msg("%s: %d tokens", apart[k], t.n_tokens);
     }
     for (int newlines = NEWLINES_SENTENCE; newlines <= NEWLINES_PARAGRAPH; newlines++)
@@ -416,16 +419,16 @@ TEST(arrays_of_an_earlier_text_are_used_again)
 {
     FREED(segmented_text_fini) SegmentedText t = { 0 };
     MADE(Arena, arena_init, arena_fini, a, 4096);
-    assert_ok(segment_text(&t, text_block(view("One. Two. Three. Four."), "f"), NEWLINES_AUTO, MARKUP_AUTO, &a,
-                           test_error()));
+    assert_ok(
+        segment_text(&t, text_block(view("One. Two. Three. Four."), "f"), (SegmentOptions){ 0 }, &a, test_error()));
     assert_int_equal(t.n_sentences, 4);
     const Token *tokens = t.tokens;
-    assert_ok(segment_text(&t, text_block(view("It rains."), "f"), NEWLINES_AUTO, MARKUP_AUTO, &a, test_error()));
+    assert_ok(segment_text(&t, text_block(view("It rains."), "f"), (SegmentOptions){ 0 }, &a, test_error()));
     assert_ptr_equal(t.tokens, tokens);
     assert_int_equal(t.n_tokens, 3);
     assert_int_equal(t.n_sentences, 1);
     assert_string_equal(t.tokens[2].form, ".");
-    assert_int_equal(segment_text(&t, text_block(view("a\xff"), "f"), NEWLINES_AUTO, MARKUP_AUTO, &a, test_error()),
+    assert_int_equal(segment_text(&t, text_block(view("a\xff"), "f"), (SegmentOptions){ 0 }, &a, test_error()),
                      ERR_FORMAT);
     assert_int_equal(t.n_tokens, 0);
     assert_int_equal(t.n_sentences, 0);
@@ -436,9 +439,8 @@ TEST(invalid_bytes_are_an_error_with_their_place)
     static const char nul[] = "one\ntw\0o";
     FREED(segmented_text_fini) SegmentedText t = { 0 }, u = { 0 };
     MADE(Arena, arena_init, arena_fini, a, 4096);
-    assert_fails_with(
-        segment_text(&t, text_block(view("one\nt\377wo"), "f"), NEWLINES_AUTO, MARKUP_AUTO, &a, test_error()),
-        ERR_FORMAT, "f:2:2: ");
+    assert_fails_with(segment_text(&t, text_block(view("one\nt\377wo"), "f"), (SegmentOptions){ 0 }, &a, test_error()),
+                      ERR_FORMAT, "f:2:2: ");
     const TextBlock block = text_block((StrView){ nul, sizeof nul - 1 }, "f");
-    assert_fails_with(segment_text(&u, block, NEWLINES_AUTO, MARKUP_AUTO, &a, test_error()), ERR_FORMAT, "f:2:3: ");
+    assert_fails_with(segment_text(&u, block, (SegmentOptions){ 0 }, &a, test_error()), ERR_FORMAT, "f:2:3: ");
 }

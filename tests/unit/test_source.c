@@ -56,7 +56,7 @@ static void whole(StrView text, StrBuf *out)
 {
     FREED(segmented_text_fini) SegmentedText t = { 0 };
     MADE(Arena, arena_init, arena_fini, a, 1 << 20);
-    assert_ok(segment_text(&t, text_block(text, "f"), NEWLINES_AUTO, MARKUP_AUTO, &a, test_error()));
+    assert_ok(segment_text(&t, text_block(text, "f"), (SegmentOptions){ 0 }, &a, test_error()));
     put(out, &t);
 }
 

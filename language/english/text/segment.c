@@ -34,17 +34,18 @@ static Status finish(Segmenter *s, CleanText *clean, TextBlock block, Error *e)
     return error_set(e, ERR_NOMEM, "out of memory segmenting %s", block.path);
 }
 
-Status segment_text(SegmentedText *out, TextBlock block, Newlines newlines, Markup markup, Arena *a, Error *e)
+Status segment_text(SegmentedText *out, TextBlock block, SegmentOptions o, Arena *a, Error *e)
 {
     CleanText clean = { 0 };
     out->n_tokens = out->n_sentences = 0;
     Status status = segmented_text_check(block, e);
     if (status != OK) return status;
-    bool cleaned = markup_leave_out(&clean, block.text, markup, newlines == NEWLINES_PARAGRAPH, a);
+    bool lines = o.newlines == NEWLINES_PARAGRAPH;
+    bool cleaned = markup_leave_out(&clean, block.text, o.words ? MARKUP_NONE : o.markup, lines, a);
     StrView text = cleaned ? clean.clean : (StrView){ 0 };
-    Segmenter s = { .text = text, .out = out, .a = a, .newlines = newlines, .failed = !cleaned };
+    Segmenter s = { .text = text, .out = out, .a = a, .newlines = o.newlines, .failed = !cleaned };
     int breaks = 0; /* line breaks since the last chunk */
-    int paragraph_breaks = newlines == NEWLINES_PARAGRAPH ? 1 : 2;
+    int paragraph_breaks = lines ? 1 : 2;
     long line = block.line, paragraph_line = line;
     for (size_t i = 0; i < text.len && !s.failed;) {
         size_t from = i;
@@ -64,17 +65,17 @@ Status segment_text(SegmentedText *out, TextBlock block, Newlines newlines, Mark
         }
         breaks = 0;
         if (s.paragraph == out->n_tokens) paragraph_line = line;
-        i = segment_plain_chunk(&s, from);
-        if (i > from) continue;
+        if (!o.words && (i = segment_plain_chunk(&s, from)) > from) continue;
         i = segment_read_chunk(&s, from);
         if (s.failed) break;
-        size_t joined = segment_join(&s, i);
+        size_t joined = o.words ? i : segment_join(&s, i);
         if (joined > i) {
             i = joined;
             line++;
             continue;
         }
-        segment_chunk(&s);
+        if (o.words) segment_whole_chunk(&s);
+        else segment_chunk(&s);
         s.chars += (size_t)s.c.n;
     }
     segment_paragraph(&s, s.paragraph, paragraph_line);

@@ -38,6 +38,8 @@ size_t segment_read_chunk(Segmenter *s, size_t i);
 
 /* Appends the tokens of the chunk. */
 void segment_chunk(Segmenter *s);
+/* Appends the chunk as one token. */
+void segment_whole_chunk(Segmenter *s);
 /* Appends the tokens of the chunk that begins at byte i, and returns its end, if it is a word of ASCII: letters and
  * digits, the first one a letter, and perhaps one of . , ; : ? ! after them; else returns i. segment_chunk would make
  * the same tokens, but has to decode the chunk. */

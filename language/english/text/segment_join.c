@@ -172,14 +172,14 @@ static void add_joined(Segmenter *s, bool with_hyphen, size_t rest, size_t end)
     int parts = c->n - !with_hyphen, first = s->out->n_tokens;
     Place p = { c->at[0], c->at[parts] - c->at[0], rest, s->chars, (size_t)parts, 0 };
     p.apart = segment_columns(text, c->at[parts], rest);
-    size_t after = text.len - end < AFTER ? text.len : end + AFTER, len = p.head + after - rest;
+    size_t after = text.len - end < AFTER ? text.len : end + AFTER;
+    while (after < text.len && ((unsigned char)text.ptr[after] & 0xC0) == 0x80) after--; /* no half of a character */
+    size_t len = p.head + after - rest;
     char *word = arena_alloc(s->a, len + 1, 1);
     s->failed = s->failed || !word;
     if (s->failed) return;
     memcpy(word, text.ptr + p.from, p.head);
     memcpy(word + p.head, text.ptr + rest, after - rest);
-    while (len && ((unsigned char)word[len - 1] & 0xC0) == 0x80) len--; /* a character that AFTER cuts in two */
-    len -= len && (unsigned char)word[len - 1] >= 0xC0;
     s->text = (StrView){ word, len };
     s->chars = 0;
     segment_read_chunk(s, 0);

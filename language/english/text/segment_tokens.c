@@ -475,7 +475,7 @@ static bool capital_follows(const Segmenter *s)
     size_t i = s->c.at[s->c.n];
     for (int breaks = 0; i < s->text.len && breaks < 2;) {
         int32_t c = utf8_next(s->text.ptr, s->text.len, &i);
-        breaks += c == '\f' ? 2 : c == '\n';
+        breaks += c == '\f' || c == 0x2029 ? 2 : c == '\n';
         if (!utf8_is_space(c) && !segment_is_double_quote(c)) return utf8_is_upper(c);
     }
     return false;
@@ -587,6 +587,8 @@ static int shape(const Segmenter *s, int from, int to)
     size_t n;
     return shape_prefix(bytes(s, from, to), &n) == SHAPE_NONE ? 0 : code_points(s, from, n);
 }
+
+void segment_whole_chunk(Segmenter *s) { emit_chars(s, 0, s->c.n); }
 
 void segment_chunk(Segmenter *s)
 {

@@ -1,0 +1,262 @@
+/* tests/unit/test_api_text.c: the public library: what a text is, its places, options by call, stopping, formats. */
+#define _POSIX_C_SOURCE 200809L
+#include <stdlib.h>
+
+#include "parser/output/output.h"
+#include "tests/support/api.h"
+
+/* The sentences of a text: tokens apart by blanks, sentences by " | ". */
+static void put_split(StrBuf *out, const LalResult *r)
+{
+    strbuf_clear(out);
+    for (size_t k = 0; k < r->n_sentences; k++) {
+        if (k) strbuf_puts(out, " | ");
+        for (int w = 0; w < r->sentences[k].n_tokens; w++)
+            strbuf_printf(out, "%s%s", w ? " " : "", r->sentences[k].tokens[w].form);
+    }
+    if (!out->ptr) strbuf_puts(out, "");
+}
+
+TEST(sentences_and_tokens_are_found_or_given)
+{
+    static const char text[] = "It rains . Stay in!\nNo (or\nyes) end .\n\n**Bold**";
+    static const struct {
+        int sentences, tokens;
+        const char *want;
+    } cases[] = {
+        { LAL_SENTENCES_FIND, LAL_TOKENS_FIND, "It rains . | Stay in ! | No ( or yes ) end . | Bold" },
+        { LAL_SENTENCES_LINE, LAL_TOKENS_FIND, "It rains . Stay in ! | No ( or | yes ) end . | Bold" },
+        { LAL_SENTENCES_ALL, LAL_TOKENS_FIND, "It rains . Stay in ! No ( or yes ) end . Bold" },
+        { LAL_SENTENCES_FIND, LAL_TOKENS_SPACE, "It rains . | Stay in! No (or yes) end . | **Bold**" },
+        { LAL_SENTENCES_LINE, LAL_TOKENS_SPACE, "It rains . Stay in! | No (or | yes) end . |  | **Bold**" },
+        { LAL_SENTENCES_ALL, LAL_TOKENS_SPACE, "It rains . Stay in! No (or yes) end . **Bold**" },
+    };
+    LalOptions o;
+    LalError e;
+    FREED(strbuf_fini) StrBuf out = { 0 };
+    MADE(Fixture, fixture_init, fixture_fini, f);
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        lal_options_init(&o, sizeof o);
+        o.newlines = LAL_NEWLINES_SPACE;
+        o.sentences = cases[k].sentences;
+        o.tokens = cases[k].tokens;
+        assert_int_equal(lal_parser_set_options(f.parser, &o, &e), LAL_OK);
+        FREED(lal_result_free_at) LalResult *parsed = lal_parse_text(f.parser, text, sizeof text - 1, &e);
+        FREED(lal_result_free_at)
+        LalResult *split = lal_split_text(k % 2 ? f.model : NULL, &o, text, sizeof text - 1, &e);
+        assert_true(parsed && split);
+        put_split(&out, parsed);
+        assert_string_equal(out.ptr, cases[k].want);
+        put_split(&out, split);
+        assert_string_equal(out.ptr, cases[k].want);
+        assert_int_equal(split->n_tokens, parsed->n_tokens);
+        for (size_t s = 0; s < split->n_sentences; s++) {
+            const LalSentence *x = &split->sentences[s], *y = &parsed->sentences[s];
+            assert_true(x->line == y->line && x->first_token == y->first_token && x->pieces == 1 && !x->n_phrases);
+            assert_true(x->new_paragraph == y->new_paragraph && x->touches_next == y->touches_next);
+            for (int w = 0; w < x->n_tokens; w++) {
+                assert_true(x->tokens[w].begin == y->tokens[w].begin && x->tokens[w].end == y->tokens[w].end);
+                assert_true(!x->tokens[w].tag && !x->tokens[w].type && x->tokens[w].head == LAL_NONE);
+            }
+        }
+    }
+}
+
+TEST(a_text_of_one_sentence_is_not_read_in_windows)
+{
+    FREED(strbuf_fini) StrBuf text = { 0 };
+    for (int k = 0; k < 30000; k++) strbuf_puts(&text, k % 50 ? "It rains. " : "It rains.\n\n");
+    LalOptions o;
+    lal_options_init(&o, sizeof o);
+    o.sentences = LAL_SENTENCES_ALL;
+    FREED(lal_result_free_at) LalResult *r = lal_split_text(NULL, &o, text.ptr, text.len, NULL);
+    assert_non_null(r);
+    assert_int_equal(r->n_sentences, 1);
+    assert_int_equal(r->n_tokens, 90000);
+}
+
+/* Counts places of a text from its beginning. */
+typedef struct Place {
+    const char *text;
+    size_t byte, character, utf16;
+} Place;
+
+static void advance(Place *p, size_t to)
+{
+    for (; p->byte < to; p->byte++) {
+        unsigned char c = (unsigned char)p->text[p->byte];
+        if ((c & 0xC0) == 0x80) continue;
+        p->character++;
+        p->utf16 += c >= 0xF0 ? 2 : 1;
+    }
+}
+
+static int check_places(void *context, const LalSentence *s)
+{
+    Place *p = context;
+    for (int w = 0; w < s->n_tokens; w++) {
+        const LalToken *t = &s->tokens[w];
+        advance(p, t->begin);
+        assert_true(t->begin_char == p->character && t->begin_utf16 == p->utf16);
+        advance(p, t->end);
+        assert_true(t->end_char == p->character && t->end_utf16 == p->utf16);
+    }
+    return 0;
+}
+
+/* Through several windows, with joined words, markup that is left out, and a paragraph that is cut. */
+TEST(places_count_bytes_characters_and_units_of_utf16)
+{
+    static const char *const pieces[] = { "It rains\xf0\x9f\x98\x82. ",
+                                          "**Caf\xc3\xa9** \xf0\x9f\x8c\xa7 recom-\nmendations, ",
+                                          "he said.\n\n> \xf0\x9f\x99\x82 quoted\n\n", "\xe4\xbb\x8a\xe5\xa4\xa9 " };
+    FREED(strbuf_fini) StrBuf text = { 0 };
+    for (int k = 0; k < 2000; k++) strbuf_puts(&text, pieces[(k * 7 + k / 5) % 4]);
+    LalOptions o;
+    lal_options_init(&o, sizeof o);
+    MADE(Fixture, fixture_init, fixture_fini, f);
+    Place p = { .text = text.ptr };
+    assert_int_equal(lal_parse_text_each(f.parser, text.ptr, text.len, check_places, &p, NULL), LAL_OK);
+    assert_true(p.byte + 2 >= text.len && p.utf16 > p.character && p.character < p.byte);
+    while (text.len < (3 << 20) / 2) strbuf_puts(&text, "\xf0\x9f\x98\x82 long. ");
+    FREED(lal_result_free_at) LalResult *r = lal_split_text(NULL, &o, text.ptr, text.len, NULL);
+    p = (Place){ .text = text.ptr };
+    for (size_t k = 0; k < r->n_sentences; k++) check_places(&p, &r->sentences[k]);
+    assert_int_equal(p.byte, text.len - 1);
+}
+
+TEST(options_change_between_calls)
+{
+    LalOptions o;
+    LalError e;
+    MADE(Fixture, fixture_init, fixture_fini, f);
+    lal_options_init(&o, sizeof o);
+    o.max_words = 2;
+    assert_int_equal(lal_parser_set_options(f.parser, &o, &e), LAL_OK);
+    FREED(lal_result_free_at) LalResult *pieces = lal_parse_text(f.parser, TEXT, sizeof TEXT - 1, NULL);
+    assert_true(pieces->sentences[0].pieces > 1);
+    o.threads++;
+    assert_int_equal(lal_parser_set_options(f.parser, &o, &e), LAL_ERROR_ARGUMENT);
+    assert_non_null(strstr(e.message, "LalOptions.threads: found 2, expected 1 to 1"));
+    o.threads--;
+    o.sentences = 3;
+    assert_int_equal(lal_parser_set_options(f.parser, &o, &e), LAL_ERROR_ARGUMENT);
+    o.sentences = 0;
+    o.treebank = "none";
+    assert_int_equal(lal_parser_set_options(f.parser, &o, &e), LAL_ERROR_ARGUMENT);
+    FREED(lal_result_free_at) LalResult *same = lal_parse_text(f.parser, TEXT, sizeof TEXT - 1, NULL);
+    assert_int_equal(same->sentences[0].pieces, pieces->sentences[0].pieces);
+    assert_int_equal(lal_parser_set_options(f.parser, NULL, &e), LAL_OK);
+    FREED(lal_result_free_at) LalResult *whole = lal_parse_text(f.parser, TEXT, sizeof TEXT - 1, NULL);
+    assert_int_equal(whole->sentences[0].pieces, 1);
+    assert_int_equal(lal_parser_set_options(NULL, NULL, &e), LAL_ERROR_ARGUMENT);
+}
+
+static int count_down(void *context) { return --*(int *)context < 0; }
+static int go_on(void *context, const LalSentence *s)
+{
+    (void)s;
+    ++*(int *)context;
+    return 0;
+}
+static int set_inside(void *context, const LalSentence *s)
+{
+    (void)s;
+    assert_int_equal(lal_parser_set_options(context, NULL, NULL), LAL_ERROR_BUSY);
+    return 1;
+}
+
+TEST(a_parse_stops_where_it_is_asked_to)
+{
+    LalOptions o;
+    LalError e;
+    int left = 2, taken = 0;
+    FREED(strbuf_fini) StrBuf text = { 0 };
+    for (int k = 0; k < 200; k++) strbuf_puts(&text, "It rains in the garden.\n\n");
+    MADE(Fixture, fixture_init, fixture_fini, f);
+    lal_options_init(&o, sizeof o);
+    o.batch_tokens = 20;
+    o.stop = count_down;
+    o.stop_context = &left;
+    assert_int_equal(lal_parser_set_options(f.parser, &o, &e), LAL_OK);
+    assert_null(lal_parse_text(f.parser, text.ptr, text.len, &e));
+    assert_int_equal(e.code, LAL_STOPPED);
+    assert_int_equal(left, -1);
+    left = 3;
+    assert_int_equal(lal_parse_text_each(f.parser, text.ptr, text.len, go_on, &taken, &e), LAL_STOPPED);
+    assert_in_range(taken, 3, 9); /* three batches, of at most three sentences of six tokens */
+    left = 1000;
+    FREED(lal_result_free_at) LalResult *r = lal_parse_text(f.parser, text.ptr, text.len, &e);
+    assert_int_equal(r->n_sentences, 200);
+    assert_int_equal(lal_parse_text_each(f.parser, text.ptr, text.len, set_inside, f.parser, &e), LAL_STOPPED);
+}
+
+static int add_bytes(void *context, const char *bytes, size_t size)
+{
+    strbuf_add(context, bytes, size);
+    return 0;
+}
+static int take_none(void *context, const char *bytes, size_t size)
+{
+    (void)bytes;
+    *(size_t *)context = size;
+    return 1;
+}
+
+/* What lal parse writes. */
+static Status put_format(void *context, const Document *d, const Parsed *result, int from, int to, Error *e)
+{
+    StrBuf *out = ((void **)context)[0];
+    const OutputStyle *style = ((void **)context)[2];
+    (void)e;
+    for (int k = from; k < to; k++) {
+        Origin o = document_origin(d, k, k + 1);
+        output_sentence(out, ((void **)context)[1], &result[k], &o, *style);
+    }
+    return OK;
+}
+
+TEST(a_text_is_written_in_a_format)
+{
+    static const char *const formats[] = { "brackets", "conllu", "conllx", "json" };
+    const OutputFormat *const tables[] = { &OUTPUT_BRACKETS, &OUTPUT_CONLLU, &OUTPUT_CONLLX, &OUTPUT_JSON };
+    LalError e;
+    size_t size = 0;
+    MADE(Fixture, fixture_init, fixture_fini, f);
+    MADE(Model, load_ok, model_fini, m, in(&f.b, "a"));
+    Parser p;
+    assert_ok(parser_init(&p, &m, device_cpu(), 1, test_error()));
+    p.o.arc_probability = true;
+    for (int k = 0; k < 4; k++) {
+        FREED(strbuf_fini) StrBuf got = { 0 }, want = { 0 };
+        OutputStyle style = { .format = tables[k], .ud = (tables[k]->needs & OUTPUT_PREFERS_UD) && model_ud(&m) };
+        void *context[] = { &want, &m, &style };
+        assert_ok(document_parse(&p, (StrView){ TEXT, sizeof TEXT - 1 }, "text", (DocumentOptions){ 0 }, put_format,
+                                 context, test_error()));
+        assert_int_equal(lal_parse_text_as(f.parser, TEXT, sizeof TEXT - 1, formats[k], add_bytes, &got, &e), LAL_OK);
+        assert_string_equal(got.ptr, want.ptr);
+    }
+    parser_fini(&p);
+    assert_int_equal(lal_parse_text_as(f.parser, TEXT, sizeof TEXT - 1, "json", take_none, &size, &e), LAL_STOPPED);
+    assert_true(size > 0);
+    assert_int_equal(lal_parse_text_as(f.parser, TEXT, 3, "xml", add_bytes, NULL, &e), LAL_ERROR_ARGUMENT);
+    assert_string_equal(e.message, "found 'xml', expected brackets, conllu, conllx or json");
+    assert_int_equal(lal_parse_text_as(f.parser, TEXT, 3, NULL, add_bytes, NULL, &e), LAL_ERROR_ARGUMENT);
+    assert_int_equal(lal_parse_text_as(f.parser, TEXT, 3, "json", NULL, NULL, &e), LAL_ERROR_ARGUMENT);
+    assert_int_equal(lal_parse_text_as(f.parser, "a\xff", 2, "json", add_bytes, NULL, &e), LAL_ERROR_FORMAT);
+}
+
+TEST(the_default_model_is_that_of_the_program)
+{
+    LalError e;
+    MADE(Fixture, fixture_init, fixture_fini, f);
+    assert_int_equal(setenv("LAL_MODEL", in(&f.b, "a"), 1), 0);
+    LalModel *m = lal_model_default(&e);
+    assert_non_null(m);
+    assert_string_equal(lal_model_treebank(m, 0), lal_model_treebank(f.model, 0));
+    lal_model_free(m);
+    assert_int_equal(setenv("LAL_MODEL", "missing.lal", 1), 0);
+    assert_null(lal_model_default(&e));
+    assert_int_equal(e.code, LAL_ERROR_IO);
+    assert_int_equal(unsetenv("LAL_MODEL"), 0);
+}
