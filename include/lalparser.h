@@ -153,7 +153,10 @@ typedef struct LalOptions {
     const char *treebank;
     int newlines; /* what a line break of raw text ends: a LalNewlines; default LAL_NEWLINES_AUTO */
     int markup;   /* what of raw text is left out of sentences: a LalMarkup; default LAL_MARKUP_AUTO */
-    int ud;       /* of lal_parse_text_as: not 0: Universal Dependencies in all formats; default 0: in CoNLL-U alone */
+    /* not 0: LalToken.tag_probability and LalPhrase.probability are computed, in about as much time again as the tree;
+     * default 0 */
+    int probabilities;
+    int ud; /* of lal_parse_text_as: not 0: Universal Dependencies in all formats; default 0: in CoNLL-U alone */
     /* Is asked before each batch of sentences, by any thread, one call at a time. Not 0: the call ends with
      * LAL_STOPPED. It may not call functions on the parser, and must return. NULL (default): nothing is asked. */
     int (*stop)(void *context);
@@ -186,7 +189,10 @@ typedef struct LalToken {
     /* These bytes with a NUL after them, but for what is left out: the line break (and hyphen) of a word that is broken
      * at the end of a line, and markup. */
     const char *form;
-    const char *tag;    /* part of speech; NULL: the model has none */
+    const char *tag; /* part of speech; NULL: the model has none */
+    /* of the tag among all tags, 0 to 1, before rules for addresses and other signs; -1: not asked for, or not known (a
+     * given tag, a sentence in pieces) */
+    double tag_probability;
     int head;           /* the token of the sentence it depends on, from 0; LAL_NONE: the root */
     const char *type;   /* the type of this dependency; NULL: the model has no dependencies, and head means nothing */
     double probability; /* of the head among all tokens of the sentence and the root, 0 to 1 */
@@ -215,6 +221,10 @@ typedef struct LalPhrase {
     int parent;      /* the phrase it is directly in; LAL_NONE: the outermost */
     int first_child; /* the first phrase directly in it; LAL_NONE: it has only tokens */
     int next;        /* the next phrase with the same parent; LAL_NONE: the last one */
+    /* Share of all trees, weighted by the exponential of their scores without arcs, that have a phrase here with this
+     * label and those directly above and below it over the same tokens. -1: not asked for, or not known (a sentence in
+     * pieces). Scores are trained by margins: the numbers rank phrases, they are no frequencies. */
+    double probability;
 } LalPhrase;
 
 typedef struct LalSentence {

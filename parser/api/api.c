@@ -12,6 +12,7 @@
 #include "parser/api/api_sentence.h"
 #include "parser/model/model_file.h"
 #include "parser/output/output.h"
+#include "parser/parse/soft_parse.h"
 
 _Static_assert((int)LAL_ERROR_MEMORY == (int)ERR_NOMEM && (int)LAL_ERROR_IO == (int)ERR_IO &&
                    (int)LAL_ERROR_FORMAT == (int)ERR_FORMAT && (int)LAL_ERROR_ARGUMENT == (int)ERR_RANGE &&
@@ -27,6 +28,7 @@ struct LalParser {
     LalModel *model;
     Parser p;
     DocumentOptions text;
+    SoftOptions soft;
     bool ud;
     atomic_flag busy;
 };
@@ -251,6 +253,8 @@ static Status set_options(LalParser *p, const LalOptions *o, Error *e)
     to.shape_tags = o->treebank == NULL;
     to.stop = o->stop;
     to.stop_context = o->stop_context;
+    p->soft = (SoftOptions){ .min = 1e-5, .temperature = 1, .span_temperature = 1, .treebank = to.treebank };
+    if (o->probabilities) to.observe = soft_observer(&p->soft);
     p->p.o = to;
     p->text = text;
     p->ud = o->ud != 0;
@@ -411,7 +415,9 @@ static Status split_sentence(const Document *d, int k, Arena *a, LalSentence *ou
     bool good = x != NULL;
     for (int w = 0; w < t->n && good; w++) {
         const Token *token = &d->seg.tokens[t->first + w];
-        x[w] = (LalToken){ .head = LAL_NONE, .phrase = LAL_NONE, .ud_head = LAL_NONE, .multiword = LAL_NONE };
+        x[w] = (LalToken){
+            .head = LAL_NONE, .tag_probability = -1, .phrase = LAL_NONE, .ud_head = LAL_NONE, .multiword = LAL_NONE
+        };
         api_place(&x[w], token);
         good = (x[w].form = arena_strndup(a, token->form, token->len)) != NULL;
     }

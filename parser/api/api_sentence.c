@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "parser/model/soft.h"
+
 /* Phrases in pre-order, with parents before their children. */
 static void link_phrases(LalPhrase *x, int n)
 {
@@ -19,14 +21,34 @@ static void link_phrases(LalPhrase *x, int n)
         }
 }
 
-static bool put_phrases(const Sentence *sent, Arena *a, LalSentence *out)
+/* Phrases of the parse and spans with probabilities are both by begin, longer ones first. */
+static void put_phrase_probabilities(const Model *m, const Parsed *p, const SoftTree *tree, LalPhrase *x, int n)
 {
+    int s = 0, k = 0;
+    for (int j = 0; j < p->n_phrases; j++) {
+        const Phrase *at = &p->phrases[j];
+        double found = 0;
+        while (s < tree->n_spans && (tree->spans[s].at.begin < at->begin ||
+                                     (tree->spans[s].at.begin == at->begin && tree->spans[s].at.end > at->end)))
+            s++;
+        for (; s < tree->n_spans && tree->spans[s].at.begin == at->begin && tree->spans[s].at.end == at->end; s++)
+            if (strcmp(vocab_text(&m->labels, tree->spans[s].at.label), at->label) == 0)
+                found = (double)tree->spans[s].p;
+        for (; k < n && x[k].begin == at->begin && x[k].end == at->end; k++) x[k].probability = found;
+    }
+}
+
+static bool put_phrases(const Model *m, const Parsed *p, const Sentence *sent, Arena *a, LalSentence *out)
+{
+    const SoftTargets *soft = p->extra;
     LalPhrase *x = arena_alloc(a, (size_t)sent->n_phrases, sizeof *x);
     for (int k = 0; x && k < sent->n_phrases; k++)
         x[k] = (LalPhrase){ .begin = sent->phrases[k].begin,
                             .end = sent->phrases[k].end,
-                            .label = sent->phrases[k].label };
+                            .label = sent->phrases[k].label,
+                            .probability = -1 };
     if (x) link_phrases(x, sent->n_phrases);
+    if (x && soft) put_phrase_probabilities(m, p, &soft->tree, x, sent->n_phrases);
     out->phrases = x;
     out->n_phrases = sent->n_phrases;
     return x != NULL;
@@ -67,6 +89,8 @@ void api_place(LalToken *to, const Token *from)
 
 static LalToken *put_tokens(const Sentence *sent, const Parsed *p, const Token *place, Arena *a, LalSentence *out)
 {
+    const SoftTargets *soft = p->extra;
+    const SoftRows *rows = soft && p->tags ? &soft->tags : NULL; /* of given tags there is nothing to say */
     LalToken *x = arena_calloc(a, (size_t)p->n_words, sizeof *x);
     out->tokens = x;
     out->n_tokens = p->n_words;
@@ -80,6 +104,7 @@ static LalToken *put_tokens(const Sentence *sent, const Parsed *p, const Token *
                            .ud_head = LAL_NONE,
                            .multiword = LAL_NONE };
         if (place) api_place(&x[w], &place[w]);
+        x[w].tag_probability = rows && rows->start ? (double)rows->v[rows->start[w]].p : -1;
     }
     for (int k = 0; x && k < out->n_phrases; k++) /* inner ones come later */
         for (int w = out->phrases[k].begin; w < out->phrases[k].end; w++) x[w].phrase = k;
@@ -121,7 +146,7 @@ Status api_sentence(const Model *m, const Parsed *p, const Token *place, Arena *
     Sentence *sent = own_sentence(p, a);
     LalToken *x = NULL;
     *out = (LalSentence){ .score = p->score, .pieces = p->pieces };
-    bool good = sent && put_phrases(sent, a, out) && (x = put_tokens(sent, p, place, a, out)) &&
+    bool good = sent && put_phrases(m, p, sent, a, out) && (x = put_tokens(sent, p, place, a, out)) &&
                 put_ud(m, sent, place, x, a, out);
     return good ? OK : error_set(e, ERR_NOMEM, "out of memory for the result");
 }

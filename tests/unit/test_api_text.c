@@ -1,8 +1,11 @@
 /* tests/unit/test_api_text.c: the public library: what a text is, its places, options by call, stopping, formats. */
 #define _POSIX_C_SOURCE 200809L
+#include <math.h>
 #include <stdlib.h>
 
+#include "parser/model/soft.h"
 #include "parser/output/output.h"
+#include "parser/parse/soft_parse.h"
 #include "tests/support/api.h"
 
 /* The sentences of a text: tokens apart by blanks, sentences by " | ". */
@@ -189,6 +192,65 @@ TEST(a_parse_stops_where_it_is_asked_to)
     FREED(lal_result_free_at) LalResult *r = lal_parse_text(f.parser, text.ptr, text.len, &e);
     assert_int_equal(r->n_sentences, 200);
     assert_int_equal(lal_parse_text_each(f.parser, text.ptr, text.len, set_inside, f.parser, &e), LAL_STOPPED);
+}
+
+/* Against the probabilities that lal parse -f soft writes. */
+static Status check_soft(void *context, const Document *d, const Parsed *result, int from, int to, Error *e)
+{
+    const LalResult *r = context;
+    (void)d, (void)e;
+    for (int k = from; k < to; k++) {
+        const SoftTargets *soft = result[k].extra;
+        const LalSentence *s = &r->sentences[k];
+        for (int w = 0; w < s->n_tokens; w++)
+            assert_within(s->tokens[w].tag_probability, (double)soft->tags.v[soft->tags.start[w]].p, 1e-6);
+        for (int q = 0; q < s->n_phrases; q++) {
+            double sum = 0; /* of all labels there, of which the phrase has one */
+            for (int j = 0; j < soft->tree.n_spans; j++)
+                if (soft->tree.spans[j].at.begin == s->phrases[q].begin &&
+                    soft->tree.spans[j].at.end == s->phrases[q].end)
+                    sum += (double)soft->tree.spans[j].p;
+            assert_true(s->phrases[q].probability >= 0 && s->phrases[q].probability <= sum + 1e-6);
+        }
+    }
+    return OK;
+}
+
+TEST(tags_and_phrases_have_probabilities_on_request)
+{
+    LalOptions o;
+    LalError e;
+    MADE(Fixture, fixture_init, fixture_fini, f);
+    FREED(lal_result_free_at) LalResult *plain = lal_parse_text(f.parser, TEXT, sizeof TEXT - 1, &e);
+    assert_true(plain->sentences[0].tokens[0].tag_probability == -1 &&
+                plain->sentences[0].phrases[0].probability == -1);
+    lal_options_init(&o, sizeof o);
+    o.probabilities = 1;
+    assert_int_equal(lal_parser_set_options(f.parser, &o, &e), LAL_OK);
+    FREED(lal_result_free_at) LalResult *r = lal_parse_text(f.parser, TEXT, sizeof TEXT - 1, &e);
+    double most = 0;
+    for (size_t k = 0; k < r->n_sentences; k++) {
+        assert_true(r->sentences[k].score == plain->sentences[k].score);
+        for (int q = 0; q < r->sentences[k].n_phrases; q++) most = fmax(most, r->sentences[k].phrases[q].probability);
+    }
+    assert_true(most > 0.05);
+    MADE(Model, load_ok, model_fini, m, in(&f.b, "a"));
+    const SoftOptions soft = { .min = 1e-5, .temperature = 1, .span_temperature = 1, .treebank = m.default_treebank };
+    Parser p;
+    assert_ok(parser_init(&p, &m, device_cpu(), 1, test_error()));
+    p.o.observe = soft_observer(&soft);
+    assert_ok(document_parse(&p, (StrView){ TEXT, sizeof TEXT - 1 }, "text", (DocumentOptions){ .large_windows = true },
+                             check_soft, r, test_error()));
+    parser_fini(&p);
+    static const char *const words[] = { "the", "dog" }, *const tags[] = { "A", "B" };
+    const LalWords given = { words, tags, 2 };
+    FREED(lal_result_free_at) LalResult *tagged = lal_parse_tokens(f.parser, &given, 1, &e);
+    assert_true(tagged->sentences[0].tokens[0].tag_probability == -1);
+    assert_true(tagged->sentences[0].phrases[0].probability >= 0);
+    o.max_words = 2;
+    assert_int_equal(lal_parser_set_options(f.parser, &o, &e), LAL_OK);
+    FREED(lal_result_free_at) LalResult *pieces = lal_parse_text(f.parser, TEXT, sizeof TEXT - 1, &e);
+    assert_true(pieces->sentences[0].pieces > 1 && pieces->sentences[0].tokens[0].tag_probability == -1);
 }
 
 static int add_bytes(void *context, const char *bytes, size_t size)
