@@ -1,6 +1,6 @@
 # lal: `make help` lists the targets. Switches: REAL=double SANITIZE=address,undefined DEBUG=1 CUDA=1; each builds in
 # its own folder under build/. CC CXX NVCC CFLAGS CXXFLAGS NVCCFLAGS CPPFLAGS LDFLAGS PREFIX LIBDIR INCLUDEDIR BASHDIR
-# ZSHDIR DESTDIR BLAS CUBLAS OBJCOPY are yours.
+# ZSHDIR DESTDIR BLAS CUBLAS OBJCOPY PYTHON are yours.
 .DEFAULT_GOAL := all
 # All processors, and one more command while another waits for a disk or a pipe; -j says otherwise.
 ifeq ($(MAKELEVEL),0)
@@ -22,6 +22,7 @@ LIBDIR ?= $(PREFIX)/lib
 INCLUDEDIR ?= $(PREFIX)/include
 BASHDIR ?= $(PREFIX)/share/bash-completion/completions
 ZSHDIR ?= $(PREFIX)/share/zsh/site-functions
+PYTHON ?= python3
 # CC=aarch64-linux-gnu-gcc has an archiver and an objcopy of the same prefix.
 CROSS := $(patsubst %gcc,%,$(filter %-linux-gnu-gcc,$(CC)))
 OBJCOPY ?= $(CROSS)objcopy
@@ -129,8 +130,8 @@ LANGUAGES := $(patsubst %/,%,$(sort $(dir $(wildcard language/*.c language/*/*.c
 TREEBANK := treebank treebank/draw $(filter-out %/program,$(LANGUAGES))
 TASKS := $(patsubst %/,%,$(sort $(dir $(wildcard parser/task/*/*.c))))
 API_ROOMS := base $(TREEBANK) tensor tensor/cpu tensor/cuda lal/heads lal embeddings cky eval \
-	$(addprefix parser/,task model parse output train) $(TASKS) parser/api
-ROOMS := $(API_ROOMS) $(addprefix parser/,lab lab/ablate lab/insight lab/insight/fast lab/site)
+	$(addprefix parser/,task model parse output train lab/insight/fast) $(TASKS) parser/api
+ROOMS := $(API_ROOMS) $(addprefix parser/,lab lab/ablate lab/insight lab/site)
 PROGRAMS := parser/program eval/program $(filter %/program,$(LANGUAGES))
 TEXT_ROOMS := base $(TREEBANK) eval
 SRC := $(foreach r,$(ROOMS),$(wildcard $(r)/*.c))
@@ -272,6 +273,22 @@ $(BUILD)/liblalparser.so.$(VERSION): $(API_OBJ)
 	$(Q)$(CC) -shared -Wl,-soname,$(SONAME) -Wl,--no-undefined -Wl,--as-needed -o $@ $^ $(ALL_LDFLAGS) $(PKG_LIBS) -lm
 	@ln -sf liblalparser.so.$(VERSION) $(BUILD)/$(SONAME)
 	@ln -sf $(SONAME) $(BUILD)/liblalparser.so
+
+# The library of the Python package looks for the libraries that it needs beside itself (python/hatch_build.py).
+$(BUILD)/wheel/liblalparser.so: $(API_OBJ)
+	@rm -rf $(@D) && mkdir -p $(@D)
+	@echo link $@
+	$(Q)$(CC) -shared -Wl,-soname,$(SONAME) -Wl,--no-undefined -Wl,--as-needed -Wl,-rpath,'$$ORIGIN' -o $@ $^ \
+	    $(ALL_LDFLAGS) $(PKG_LIBS) -lm
+	$(Q)strip $@
+	$(Q)cp $$(ldd $@ | sed -n 's/.*\(utf8proc\|cjson\).* => \([^ ]*\) .*/\2/p') $(@D)
+
+wheel: $(BUILD)/wheel/liblalparser.so ## the Python package with the library and en-small, to build/ (needs hatchling)
+	cd python && $(PYTHON) -m hatchling build -t wheel -d ../build
+
+# The declarations of the Python package.
+python/src/lalparser/_native.py: python/make_native.py include/lalparser.h
+	$(Q)python3 $^ > $@.new && mv $@.new $@
 
 # The packages that the library needs are those of TEXT_PKG without expat, which reads treebanks.
 $(BUILD)/lalparser.pc: force
@@ -424,7 +441,8 @@ endif
 ifeq ($(REAL),double)
 test/unit/test_soft test/grad/test_gradients test/cuda/grad/test_gradients: export TEST_ONLY := gradients_*
 endif
-.PHONY: leveled $(PROGRAMS_OF_TESTS:%=test/%) $(LEVELED) $(CHECKED) $(EMULATED_RUNS) $(FUZZ_RUNS) $(CLI_RUNS) $(RUNS)
+.PHONY: wheel leveled $(PROGRAMS_OF_TESTS:%=test/%) $(LEVELED) $(CHECKED) $(EMULATED_RUNS) $(FUZZ_RUNS) $(CLI_RUNS) \
+	$(RUNS)
 
 test: check-includes check-names $(RUNS) ## run the tests, offline, side by side
 

@@ -153,9 +153,13 @@ typedef struct LalOptions {
     const char *treebank;
     int newlines; /* what a line break of raw text ends: a LalNewlines; default LAL_NEWLINES_AUTO */
     int markup;   /* what of raw text is left out of sentences: a LalMarkup; default LAL_MARKUP_AUTO */
-    /* not 0: LalToken.tag_probability and LalPhrase.probability are computed, in about as much time again as the tree;
+    /* not 0: LalToken.tag_probability and LalPhrase.probability are computed, and a parse takes 1.6 times as long;
      * default 0 */
     int probabilities;
+    /* not 0: LalSentence.phrase_parts and arc_parts are computed; default 0. Exact with LAL_PRODUCTS_F32; with other
+     * products the parts are those of the same approximate numbers. LAL_ERROR_MODEL: the model has no label heads that
+     * can be explained */
+    int contributions;
     int ud; /* of lal_parse_text_as: not 0: Universal Dependencies in all formats; default 0: in CoNLL-U alone */
     /* Is asked before each batch of sentences, by any thread, one call at a time. Not 0: the call ends with
      * LAL_STOPPED. It may not call functions on the parser, and must return. NULL (default): nothing is asked. */
@@ -240,6 +244,13 @@ typedef struct LalSentence {
     int new_paragraph;              /* not 0: a paragraph begins with it */
     int touches_next;               /* not 0: no white space is between its last token and the next sentence */
     int pieces;                     /* 1; more: too long, parsed in that many pieces and joined by a phrase FRAG */
+    /* Contributions of the label heads to the scores of phrases [n_phrases] and of arcs to the heads of tokens
+     * [n_tokens] (docs/INTERPRET.md): rows of n_heads + 1 numbers, of head 0, 1, ...; the last one is what no head
+     * gave: a row sums to the score. Phrases over the same tokens have one score. NULL: not asked for, or parsed in
+     * pieces. */
+    const float *phrase_parts;
+    const float *arc_parts;
+    int n_heads; /* label heads of the model; 0 where both are NULL */
 } LalSentence;
 
 typedef struct LalResult {

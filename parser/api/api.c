@@ -9,10 +9,10 @@
 #include "base/data_path.h"
 #include "base/json.h"
 #include "parser/api/api_given.h"
+#include "parser/api/api_observe.h"
 #include "parser/api/api_sentence.h"
 #include "parser/model/model_file.h"
 #include "parser/output/output.h"
-#include "parser/parse/soft_parse.h"
 
 _Static_assert((int)LAL_ERROR_MEMORY == (int)ERR_NOMEM && (int)LAL_ERROR_IO == (int)ERR_IO &&
                    (int)LAL_ERROR_FORMAT == (int)ERR_FORMAT && (int)LAL_ERROR_ARGUMENT == (int)ERR_RANGE &&
@@ -28,7 +28,7 @@ struct LalParser {
     LalModel *model;
     Parser p;
     DocumentOptions text;
-    SoftOptions soft;
+    ApiObserver observer;
     bool ud;
     atomic_flag busy;
 };
@@ -245,7 +245,14 @@ static Status set_options(LalParser *p, const LalOptions *o, Error *e)
         s = error_set(e, ERR_RANGE, "LalOptions.treebank: found '%s', which the model does not know", o->treebank);
     if (s == OK && o->ud && !model_ud(m))
         s = error_set(e, ERR_RANGE, "LalOptions.ud: found a model without Universal Dependencies");
+    ApiObserver asked = p->observer;
+    asked.options = (SoftOptions){ .min = 1e-5, .temperature = 1, .span_temperature = 1, .treebank = to.treebank };
+    asked.probabilities = o->probabilities != 0;
+    asked.contributions = o->contributions != 0;
+    if (s == OK) s = api_observer(&asked, m, &to.observe, e);
     if (s != OK) return s;
+    p->observer = asked;
+    to.observe.context = &p->observer;
     to.batch_tokens = o->batch_tokens;
     to.max_words = o->max_words;
     to.max_memory = o->max_memory;
@@ -253,8 +260,6 @@ static Status set_options(LalParser *p, const LalOptions *o, Error *e)
     to.shape_tags = o->treebank == NULL;
     to.stop = o->stop;
     to.stop_context = o->stop_context;
-    p->soft = (SoftOptions){ .min = 1e-5, .temperature = 1, .span_temperature = 1, .treebank = to.treebank };
-    if (o->probabilities) to.observe = soft_observer(&p->soft);
     p->p.o = to;
     p->text = text;
     p->ud = o->ud != 0;
@@ -303,6 +308,7 @@ void lal_parser_free(LalParser *p)
 {
     if (!p) return;
     parser_fini(&p->p);
+    api_observer_fini(&p->observer);
     lal_model_free(p->model);
     mem_free(p);
 }
@@ -606,6 +612,7 @@ static Status write_sentences(void *context, const Document *d, const Parsed *re
     strbuf_clear(&x->buf);
     for (int k = from; k < to; k++) {
         Origin o = document_origin(d, k, ++x->id);
+        o.new_document = x->id == 1;
         output_sentence(&x->buf, x->m, &result[k], &o, x->style);
     }
     if (x->buf.failed) return error_set(e, ERR_NOMEM, "out of memory for the result");

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "parser/model/soft.h"
+#include "parser/api/api_observe.h"
 
 /* Phrases in pre-order, with parents before their children. */
 static void link_phrases(LalPhrase *x, int n)
@@ -40,7 +40,7 @@ static void put_phrase_probabilities(const Model *m, const Parsed *p, const Soft
 
 static bool put_phrases(const Model *m, const Parsed *p, const Sentence *sent, Arena *a, LalSentence *out)
 {
-    const SoftTargets *soft = p->extra;
+    const ApiObserved *seen = p->extra;
     LalPhrase *x = arena_alloc(a, (size_t)sent->n_phrases, sizeof *x);
     for (int k = 0; x && k < sent->n_phrases; k++)
         x[k] = (LalPhrase){ .begin = sent->phrases[k].begin,
@@ -48,7 +48,7 @@ static bool put_phrases(const Model *m, const Parsed *p, const Sentence *sent, A
                             .label = sent->phrases[k].label,
                             .probability = -1 };
     if (x) link_phrases(x, sent->n_phrases);
-    if (x && soft) put_phrase_probabilities(m, p, &soft->tree, x, sent->n_phrases);
+    if (x && seen && seen->soft) put_phrase_probabilities(m, p, &seen->soft->tree, x, sent->n_phrases);
     out->phrases = x;
     out->n_phrases = sent->n_phrases;
     return x != NULL;
@@ -89,8 +89,9 @@ void api_place(LalToken *to, const Token *from)
 
 static LalToken *put_tokens(const Sentence *sent, const Parsed *p, const Token *place, Arena *a, LalSentence *out)
 {
-    const SoftTargets *soft = p->extra;
-    const SoftRows *rows = soft && p->tags ? &soft->tags : NULL; /* of given tags there is nothing to say */
+    const ApiObserved *seen = p->extra;
+    const SoftRows *rows =
+        seen && seen->soft && p->tags ? &seen->soft->tags : NULL; /* of given tags there is nothing to say */
     LalToken *x = arena_calloc(a, (size_t)p->n_words, sizeof *x);
     out->tokens = x;
     out->n_tokens = p->n_words;
@@ -141,12 +142,33 @@ static bool put_ud(const Model *m, Sentence *ud, const Token *place, LalToken *x
     return put_multiwords(ud, x, a, out);
 }
 
+/* The rows of phrases, each of those over the same tokens, and of arcs. */
+static bool put_parts(const Parsed *p, Arena *a, LalSentence *out)
+{
+    const ApiObserved *seen = p->extra;
+    if (!seen || !seen->heads) return true;
+    size_t row = (size_t)seen->heads + 1;
+    float *phrases = arena_alloc(a, (size_t)out->n_phrases * row, sizeof *phrases);
+    float *arcs = arena_alloc(a, (size_t)p->n_words * row, sizeof *arcs);
+    if (!phrases || !arcs) return false;
+    for (int j = 0, k = 0; j < p->n_phrases; j++)
+        for (; k < out->n_phrases && out->phrases[k].begin == p->phrases[j].begin &&
+               out->phrases[k].end == p->phrases[j].end;
+             k++)
+            memcpy(phrases + (size_t)k * row, seen->phrases + (size_t)j * row, row * sizeof *phrases);
+    if (seen->arcs) memcpy(arcs, seen->arcs, (size_t)p->n_words * row * sizeof *arcs);
+    out->phrase_parts = p->n_phrases ? phrases : NULL;
+    out->arc_parts = seen->arcs ? arcs : NULL;
+    out->n_heads = seen->heads;
+    return true;
+}
+
 Status api_sentence(const Model *m, const Parsed *p, const Token *place, Arena *a, LalSentence *out, Error *e)
 {
     Sentence *sent = own_sentence(p, a);
     LalToken *x = NULL;
     *out = (LalSentence){ .score = p->score, .pieces = p->pieces };
     bool good = sent && put_phrases(m, p, sent, a, out) && (x = put_tokens(sent, p, place, a, out)) &&
-                put_ud(m, sent, place, x, a, out);
+                put_ud(m, sent, place, x, a, out) && put_parts(p, a, out);
     return good ? OK : error_set(e, ERR_NOMEM, "out of memory for the result");
 }

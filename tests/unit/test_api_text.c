@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "parser/lab/insight/fast/why.h"
 #include "parser/model/soft.h"
 #include "parser/output/output.h"
 #include "parser/parse/soft_parse.h"
@@ -253,6 +254,71 @@ TEST(tags_and_phrases_have_probabilities_on_request)
     assert_true(pieces->sentences[0].pieces > 1 && pieces->sentences[0].tokens[0].tag_probability == -1);
 }
 
+/* The sum of a row, whose head is also that of lal parse --why if it is the largest. */
+static double row_sum(const float *row, int n)
+{
+    double sum = 0;
+    for (int h = 0; h < n; h++) sum += (double)row[h];
+    return sum;
+}
+
+/* Against the notes of lal parse --why: the largest contributions, and the score. */
+static Status check_why(void *context, const Document *d, const Parsed *result, int from, int to, Error *e)
+{
+    const LalResult *r = context;
+    (void)d, (void)e;
+    for (int k = from; k < to; k++) {
+        const WhyNotes *notes = result[k].extra;
+        const LalSentence *s = &r->sentences[k];
+        int row = s->n_heads + 1, arcs = 0;
+        for (int j = 0; j < notes->n; j++) {
+            const WhyNote *x = &notes->note[j];
+            int q = 0;
+            while (!x->arc && (s->phrases[q].begin != x->at.begin || s->phrases[q].end != x->at.end)) q++;
+            const float *parts =
+                x->arc ? s->arc_parts + (ptrdiff_t)(x->at.begin - 1) * row : s->phrase_parts + (ptrdiff_t)q * row;
+            assert_within(row_sum(parts, row), x->score, 1e-4 * (1 + fabs(x->score)));
+            for (int h = 0; h < x->n; h++) assert_within((double)parts[x->head[h]], x->part[h], 1e-5);
+            arcs += x->arc;
+        }
+        assert_int_equal(arcs, s->n_tokens);
+    }
+    return OK;
+}
+
+TEST(label_heads_contribute_to_phrases_and_arcs_on_request)
+{
+    LalOptions o;
+    LalError e;
+    MADE(Fixture, fixture_init, fixture_fini, f);
+    lal_options_init(&o, sizeof o);
+    o.contributions = o.probabilities = 1;
+    assert_int_equal(lal_parser_set_options(f.parser, &o, &e), LAL_OK);
+    FREED(lal_result_free_at) LalResult *r = lal_parse_text(f.parser, TEXT, sizeof TEXT - 1, &e);
+    assert_non_null(r);
+    assert_int_equal(r->sentences[0].n_heads, 6);
+    assert_true(r->sentences[0].tokens[0].tag_probability > 0);
+    MADE(Model, load_ok, model_fini, m, in(&f.b, "a"));
+    Parser p;
+    Why why;
+    assert_ok(parser_init(&p, &m, device_cpu(), 1, test_error()));
+    assert_ok(why_init(&why, &m, true, true, test_error()));
+    p.o.observe = why_observer(&why);
+    assert_ok(document_parse(&p, (StrView){ TEXT, sizeof TEXT - 1 }, "text", (DocumentOptions){ .large_windows = true },
+                             check_why, r, test_error()));
+    parser_fini(&p);
+    why_fini(&why);
+    o.contributions = 0;
+    assert_int_equal(lal_parser_set_options(f.parser, &o, &e), LAL_OK);
+    FREED(lal_result_free_at) LalResult *none = lal_parse_text(f.parser, TEXT, sizeof TEXT - 1, &e);
+    assert_true(!none->sentences[0].arc_parts && !none->sentences[0].phrase_parts && !none->sentences[0].n_heads);
+    o.contributions = 1;
+    o.max_words = 2;
+    assert_int_equal(lal_parser_set_options(f.parser, &o, &e), LAL_OK);
+    FREED(lal_result_free_at) LalResult *pieces = lal_parse_text(f.parser, TEXT, sizeof TEXT - 1, &e);
+    assert_true(pieces->sentences[0].pieces > 1 && !pieces->sentences[0].arc_parts);
+}
+
 static int add_bytes(void *context, const char *bytes, size_t size)
 {
     strbuf_add(context, bytes, size);
@@ -273,6 +339,7 @@ static Status put_format(void *context, const Document *d, const Parsed *result,
     (void)e;
     for (int k = from; k < to; k++) {
         Origin o = document_origin(d, k, k + 1);
+        o.new_document = k == 0;
         output_sentence(out, ((void **)context)[1], &result[k], &o, *style);
     }
     return OK;

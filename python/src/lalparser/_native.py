@@ -1,0 +1,186 @@
+"""Made from include/lalparser.h by python/make_native.py; not to be changed by hand."""
+from ctypes import (CFUNCTYPE, POINTER, Structure, c_char, c_char_p, c_double, c_float, c_int, c_long,
+                    c_size_t, c_void_p)
+
+VERSION = "0.2.0"
+LAL_OK = 0
+LAL_ERROR_MEMORY = 1
+LAL_ERROR_IO = 2
+LAL_ERROR_FORMAT = 3
+LAL_ERROR_ARGUMENT = 4
+LAL_ERROR_MODEL = 5
+LAL_ERROR_NUMERIC = 7
+LAL_ERROR_BUSY = 16
+LAL_STOPPED = 17
+LAL_PRODUCTS_AUTO = 0
+LAL_PRODUCTS_F32 = 1
+LAL_PRODUCTS_BF16 = 2
+LAL_PRODUCTS_INT16 = 3
+LAL_PRODUCTS_INT8 = 4
+LAL_NEWLINES_AUTO = 0
+LAL_NEWLINES_SENTENCE = 1
+LAL_NEWLINES_PARAGRAPH = 2
+LAL_NEWLINES_SPACE = 3
+LAL_MARKUP_AUTO = 0
+LAL_MARKUP_NONE = 1
+LAL_MARKUP_MARKDOWN = 2
+LAL_SENTENCES_FIND = 0
+LAL_SENTENCES_LINE = 1
+LAL_SENTENCES_ALL = 2
+LAL_TOKENS_FIND = 0
+LAL_TOKENS_SPACE = 1
+LAL_NONE = -1
+LAL_FREE = -2
+
+
+class LalError(Structure):
+    _fields_ = [
+        ("code", c_int),
+        ("line", c_long),
+        ("column", c_long),
+        ("message", c_char * 1400),
+    ]
+
+
+class LalOptions(Structure):
+    _fields_ = [
+        ("size", c_size_t),
+        ("threads", c_int),
+        ("batch_tokens", c_int),
+        ("max_words", c_int),
+        ("sentences", c_int),
+        ("tokens", c_int),
+        ("max_memory", c_double),
+        ("treebank", c_char_p),
+        ("newlines", c_int),
+        ("markup", c_int),
+        ("probabilities", c_int),
+        ("contributions", c_int),
+        ("ud", c_int),
+        ("stop", CFUNCTYPE(c_int, c_void_p)),
+        ("stop_context", c_void_p),
+    ]
+
+
+class LalToken(Structure):
+    _fields_ = [
+        ("begin", c_size_t),
+        ("end", c_size_t),
+        ("begin_char", c_size_t),
+        ("end_char", c_size_t),
+        ("begin_utf16", c_size_t),
+        ("end_utf16", c_size_t),
+        ("form", c_char_p),
+        ("tag", c_char_p),
+        ("tag_probability", c_double),
+        ("head", c_int),
+        ("type", c_char_p),
+        ("probability", c_double),
+        ("phrase", c_int),
+        ("lemma", c_char_p),
+        ("upos", c_char_p),
+        ("feats", c_char_p),
+        ("ud_head", c_int),
+        ("ud_relation", c_char_p),
+        ("multiword", c_int),
+    ]
+
+
+class LalMultiword(Structure):
+    _fields_ = [
+        ("begin", c_int),
+        ("end", c_int),
+        ("form", c_char_p),
+    ]
+
+
+class LalPhrase(Structure):
+    _fields_ = [
+        ("begin", c_int),
+        ("end", c_int),
+        ("label", c_char_p),
+        ("parent", c_int),
+        ("first_child", c_int),
+        ("next", c_int),
+        ("probability", c_double),
+    ]
+
+
+class LalSentence(Structure):
+    _fields_ = [
+        ("tokens", POINTER(LalToken)),
+        ("n_tokens", c_int),
+        ("phrases", POINTER(LalPhrase)),
+        ("n_phrases", c_int),
+        ("multiwords", POINTER(LalMultiword)),
+        ("n_multiwords", c_int),
+        ("first_token", c_size_t),
+        ("score", c_double),
+        ("line", c_long),
+        ("new_paragraph", c_int),
+        ("touches_next", c_int),
+        ("pieces", c_int),
+        ("phrase_parts", POINTER(c_float)),
+        ("arc_parts", POINTER(c_float)),
+        ("n_heads", c_int),
+    ]
+
+
+class LalResult(Structure):
+    _fields_ = [
+        ("sentences", POINTER(LalSentence)),
+        ("n_sentences", c_size_t),
+        ("n_tokens", c_size_t),
+    ]
+
+
+class LalWords(Structure):
+    _fields_ = [
+        ("words", POINTER(c_char_p)),
+        ("tags", POINTER(c_char_p)),
+        ("n", c_int),
+    ]
+
+
+class LalGiven(Structure):
+    _fields_ = [
+        ("heads", POINTER(c_int)),
+        ("types", POINTER(c_char_p)),
+        ("phrases", POINTER(LalPhrase)),
+        ("n_phrases", c_int),
+        ("more_phrases", c_int),
+    ]
+
+
+LalTake = CFUNCTYPE(c_int, c_void_p, POINTER(LalSentence))
+LalWrite = CFUNCTYPE(c_int, c_void_p, c_void_p, c_size_t)
+
+FUNCTIONS = {
+    "lal_version": (c_char_p, []),
+    "lal_set_products": (c_int, [c_int, POINTER(LalError)]),
+    "lal_model_load": (c_void_p, [c_char_p, POINTER(LalError)]),
+    "lal_model_load_copy": (c_void_p, [c_char_p, POINTER(LalError)]),
+    "lal_model_default": (c_void_p, [POINTER(LalError)]),
+    "lal_model_free": (None, [c_void_p]),
+    "lal_model_treebank": (c_char_p, [c_void_p, c_int]),
+    "lal_options_init": (None, [POINTER(LalOptions), c_size_t]),
+    "lal_parser_new": (c_void_p, [c_void_p, POINTER(LalOptions), POINTER(LalError)]),
+    "lal_parser_free": (None, [c_void_p]),
+    "lal_parser_set_options": (c_int, [c_void_p, POINTER(LalOptions), POINTER(LalError)]),
+    "lal_parse_text": (POINTER(LalResult), [c_void_p, c_char_p, c_size_t, POINTER(LalError)]),
+    "lal_split_text": (POINTER(LalResult), [c_void_p, POINTER(LalOptions), c_char_p, c_size_t, POINTER(LalError)]),
+    "lal_parse_tokens": (POINTER(LalResult), [c_void_p, POINTER(LalWords), c_int, POINTER(LalError)]),
+    "lal_parse_given": (POINTER(LalResult), [c_void_p, POINTER(LalWords), POINTER(LalGiven), c_int, POINTER(LalError)]),
+    "lal_result_free": (None, [POINTER(LalResult)]),
+    "lal_parse_text_each": (c_int, [c_void_p, c_char_p, c_size_t, LalTake, c_void_p, POINTER(LalError)]),
+    "lal_parse_file_each": (c_int, [c_void_p, c_char_p, LalTake, c_void_p, POINTER(LalError)]),
+    "lal_parse_text_as": (c_int, [c_void_p, c_char_p, c_size_t, c_char_p, LalWrite, c_void_p, POINTER(LalError)]),
+}
+
+
+def declare(library):
+    """Gives the functions of a loaded library their types."""
+    for name, (result, arguments) in FUNCTIONS.items():
+        function = getattr(library, name)
+        function.restype, function.argtypes = result, arguments
+    return library

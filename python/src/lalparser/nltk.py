@@ -1,0 +1,97 @@
+"""NLTK's interfaces: nltk.Tree of a parse, and parsers with the calls of NLTK's CoreNLPParser and
+CoreNLPDependencyParser, so that programs change one line."""
+from __future__ import annotations
+
+from typing import Any, Iterable, Iterator, List, Optional, Sequence
+
+from nltk.parse.api import ParserI  # type: ignore[import-untyped]
+from nltk.parse.dependencygraph import DependencyGraph  # type: ignore[import-untyped]
+from nltk.tree import Tree  # type: ignore[import-untyped]
+
+from . import parser as _parser
+from .result import Sentence
+
+
+def tree(sentence: Sentence) -> Tree:
+    """The tree with TOP above it; leaves are words as the text has them. Without recursion: trees may be deep."""
+    root = Tree("TOP", [])
+    open_trees: List[Any] = [(root, len(sentence))]
+    phrases, k = sentence.phrases, 0
+    for w, token in enumerate(sentence):
+        while k < len(phrases) and phrases[k].begin == w:
+            inner = Tree(phrases[k].label, [])
+            open_trees[-1][0].append(inner)
+            open_trees.append((inner, phrases[k].end))
+            k += 1
+        open_trees[-1][0].append(Tree(token.tag or "XX", [token.form]))
+        while len(open_trees) > 1 and open_trees[-1][1] == w + 1:
+            open_trees.pop()
+    return root
+
+
+def graph(sentence: Sentence, ud: bool = False) -> DependencyGraph:
+    """The dependencies; ud: Universal Dependencies."""
+    lines = []
+    for i, token in enumerate(sentence):
+        head, kind = (token.ud_head, token.ud_relation) if ud else (token.head, token.type)
+        tag = token.tag or "XX"
+        number = 0 if head is None else head + 1
+        lines.append("\t".join([str(i + 1), token.form, token.lemma or "_", token.upos or tag, tag, "_", str(number),
+                                "ROOT" if head is None else kind or "dep", "_", "_"]))
+    return DependencyGraph("\n".join(lines), top_relation_label="ROOT", cell_separator="\t")
+
+
+class _Base(ParserI):  # type: ignore[misc]
+    def __init__(self, model: str = "small", parser: Optional[_parser.Parser] = None, **options: Any) -> None:
+        self.parser = parser or _parser.Parser(model, **options)
+
+    def make(self, sentence: Sentence) -> Any:
+        raise NotImplementedError
+
+    def grammar(self) -> Any:
+        raise NotImplementedError("the grammar is a network")
+
+    def parse_sents(self, sents: Iterable[Sequence[str]], *args: Any, **options: Any) -> Iterator[Iterator[Any]]:
+        """An iterator of parses, of which there is one, for each tokenized sentence."""
+        for sentence in self.parser.parse_words(sents):
+            yield iter([self.make(sentence)])
+
+    def raw_parse(self, sentence: str, *args: Any, **options: Any) -> Iterator[Any]:
+        """The parse of the first sentence of a text."""
+        return iter([self.make(s) for s in self.parser.parse(sentence)[:1]])
+
+    def raw_parse_sents(self, sentences: Iterable[str], *args: Any, **options: Any) -> Iterator[Iterator[Any]]:
+        """As raw_parse, for several texts, each of which is one sentence."""
+        for text in sentences:
+            yield iter([self.make(s) for s in self.parser.parse(text, sentences="all")])
+
+    def parse_text(self, text: str, *args: Any, **options: Any) -> Iterator[Any]:
+        """The parses of all sentences of a text."""
+        for sentence in self.parser.parse(text):
+            yield self.make(sentence)
+
+    def tokenize(self, text: str) -> Iterator[str]:
+        for sentence in _parser.split(text):
+            for token in sentence:
+                yield token.form
+
+
+class LalParser(_Base):
+    """Phrase structure as nltk.Tree."""
+
+    def make(self, sentence: Sentence) -> Tree:
+        return tree(sentence)
+
+
+class LalDependencyParser(_Base):
+    """Dependencies as DependencyGraph; ud: Universal Dependencies (default), else those of the model."""
+
+    def __init__(self, model: str = "small", ud: bool = True, **options: Any) -> None:
+        super().__init__(model, **options)
+        self.ud = ud
+
+    def make(self, sentence: Sentence) -> DependencyGraph:
+        return graph(sentence, self.ud)
+
+
+__all__ = ["LalDependencyParser", "LalParser", "graph", "tree"]

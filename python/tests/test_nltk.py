@@ -1,0 +1,38 @@
+"""NLTK's interfaces."""
+import unittest
+
+try:
+    import nltk  # noqa: F401
+    from lalparser import nltk as lal
+except ImportError:
+    lal = None
+
+
+@unittest.skipUnless(lal, "no nltk")
+class Nltk(unittest.TestCase):
+    def test_trees(self):
+        parser = lal.LalParser()
+        tree = next(parser.raw_parse("I saw (her) duck."))
+        self.assertEqual(tree.leaves(), ["I", "saw", "(", "her", ")", "duck", "."])
+        self.assertEqual((tree.label(), tree[0].label()), ("TOP", "S"))
+        self.assertEqual(parser.parse_one(["It", "rains", "."]).pformat(margin=200),
+                         "(TOP (S (NP (PRP It)) (VP (VBZ rains)) (. .)))")
+        self.assertEqual([len(list(trees)) for trees in parser.parse_sents([["It", "rains"], ["Go", "!"]])], [1, 1])
+        self.assertEqual(len(list(parser.parse_text("It rains. It pours."))), 2)
+        self.assertEqual([next(t).leaves() for t in parser.raw_parse_sents(["It rains. Go", "Stop."])],
+                         [["It", "rains", ".", "Go"], ["Stop", "."]])
+        self.assertEqual(list(parser.tokenize("Don't go.")), ["Do", "n't", "go", "."])
+        with self.assertRaises(NotImplementedError):
+            parser.grammar()
+
+    def test_dependencies(self):
+        parser = lal.LalDependencyParser()
+        graph = next(parser.raw_parse("The dog sleeps."))
+        self.assertEqual([(g[0], r, d[0]) for g, r, d in graph.triples()],
+                         [("sleeps", "nsubj", "dog"), ("dog", "det", "The"), ("sleeps", "punct", ".")])
+        stanford = next(lal.LalDependencyParser(ud=False).raw_parse("He sat on it."))
+        self.assertIn("pobj", [r for _, r, _ in stanford.triples()])
+
+
+if __name__ == "__main__":
+    unittest.main()
