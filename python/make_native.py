@@ -107,7 +107,7 @@ class Header:
 def write_python(header, version, out):
     out.write('"""Made from include/lalparser.h by python/make_native.py; not to be changed by hand."""\n')
     out.write("from ctypes import (CFUNCTYPE, POINTER, Structure, c_char, c_char_p, c_double, c_float, c_int, c_long,\n"
-              "                    c_size_t, c_void_p)\n\n")
+              "                    c_size_t, c_void_p)\nfrom typing import Any, Dict\n\n")
     out.write('VERSION = "%s"\n' % version)
     for key, value in header.constants:
         out.write("%s = %d\n" % (key, value))
@@ -119,11 +119,11 @@ def write_python(header, version, out):
     out.write("\n\n")
     for name, kind in header.callbacks.items():
         out.write("%s = %s\n" % (name, kind))
-    out.write("\nFUNCTIONS = {\n")
+    out.write("\nFUNCTIONS: Dict[str, Any] = {\n")
     for name, kind in header.functions:
         result, _, arguments = kind[len("CFUNCTYPE("):-1].partition(", ")
         out.write('    "%s": (%s, [%s]),\n' % (name, result, arguments))
-    out.write("}\n\n\ndef declare(library):\n"
+    out.write("}\n\n\ndef declare(library: Any) -> Any:\n"
               '    """Gives the functions of a loaded library their types."""\n'
               "    for name, (result, arguments) in FUNCTIONS.items():\n"
               "        function = getattr(library, name)\n"

@@ -1,6 +1,7 @@
 """Made from include/lalparser.h by python/make_native.py; not to be changed by hand."""
 from ctypes import (CFUNCTYPE, POINTER, Structure, c_char, c_char_p, c_double, c_float, c_int, c_long,
                     c_size_t, c_void_p)
+from typing import Any, Dict
 
 VERSION = "0.2.0"
 LAL_OK = 0
@@ -155,7 +156,7 @@ class LalGiven(Structure):
 LalTake = CFUNCTYPE(c_int, c_void_p, POINTER(LalSentence))
 LalWrite = CFUNCTYPE(c_int, c_void_p, c_void_p, c_size_t)
 
-FUNCTIONS = {
+FUNCTIONS: Dict[str, Any] = {
     "lal_version": (c_char_p, []),
     "lal_set_products": (c_int, [c_int, POINTER(LalError)]),
     "lal_model_load": (c_void_p, [c_char_p, POINTER(LalError)]),
@@ -178,7 +179,7 @@ FUNCTIONS = {
 }
 
 
-def declare(library):
+def declare(library: Any) -> Any:
     """Gives the functions of a loaded library their types."""
     for name, (result, arguments) in FUNCTIONS.items():
         function = getattr(library, name)

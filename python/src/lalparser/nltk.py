@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any, Iterable, Iterator, List, Optional, Sequence
 
-from nltk.parse.api import ParserI  # type: ignore[import-untyped]
-from nltk.parse.dependencygraph import DependencyGraph  # type: ignore[import-untyped]
-from nltk.tree import Tree  # type: ignore[import-untyped]
+from nltk.parse.api import ParserI  # type: ignore
+from nltk.parse.dependencygraph import DependencyGraph  # type: ignore
+from nltk.tree import Tree  # type: ignore
 
 from . import parser as _parser
 from .result import Sentence

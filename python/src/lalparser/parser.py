@@ -90,9 +90,9 @@ class Parser:
         if self._pid != os.getpid():
             self._start()
         values = make_options({**self._options, **options})
-        kind = dict(_native.LalOptions._fields_)["stop"]
         if stop is not None:
-            values.stop = kind(lambda _: int(bool(stop())))
+            members: Any = dict(_native.LalOptions._fields_)  # type: ignore[arg-type]
+            values.stop = members["stop"](lambda _: int(bool(stop())))
         error = _native.LalError()
         try:
             handle = self._idle.get_nowait()
@@ -169,7 +169,12 @@ class Parser:
         """The text in a format of lal parse: brackets, conllu, conllx or json."""
         data, _ = _encoded(text)
         parts: List[bytes] = []
-        write = _native.LalWrite(lambda _, address, size: parts.append(ctypes.string_at(address, size)) or 0)
+
+        def take(_: Any, address: int, size: int) -> int:
+            parts.append(ctypes.string_at(address, size))
+            return 0
+
+        write = _native.LalWrite(take)
         error = _native.LalError()
         with self._handle(options, stop) as handle:
             code = library.lal_parse_text_as(handle, data, len(data), format.encode("utf-8"), write, None, error)

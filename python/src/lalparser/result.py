@@ -256,7 +256,8 @@ class Sentence:
         import numpy
 
         kinds = {ctypes.c_size_t: "u8", ctypes.c_int: "i4", ctypes.c_double: "f8"}
-        fields = [(name, kinds[kind]) for name, kind in _native.LalToken._fields_ if kind in kinds]
+        members: Any = _native.LalToken._fields_
+        fields = [(name, kinds[kind]) for name, kind in members if kind in kinds]
         dtype = numpy.dtype({"names": [name for name, _ in fields], "formats": [kind for _, kind in fields],
                              "offsets": [getattr(_native.LalToken, name).offset for name, _ in fields],
                              "itemsize": ctypes.sizeof(_native.LalToken)})
@@ -290,7 +291,7 @@ class Sentence:
         if not count:
             return numpy.empty(shape, dtype)
         buffer = (ctypes.c_char * (count * dtype.itemsize)).from_address(ctypes.addressof(pointer.contents))
-        buffer._keeps = self.result  # type: ignore[attr-defined]
+        setattr(buffer, "_keeps", self.result)
         array = numpy.frombuffer(buffer, dtype).reshape(shape)
         array.flags.writeable = False
         return array
