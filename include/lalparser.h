@@ -177,8 +177,7 @@ typedef struct LalParser LalParser;
 LAL_API LalParser *lal_parser_new(LalModel *model, const LalOptions *options, LalError *error);
 LAL_API void lal_parser_free(LalParser *parser);
 /* Other options from the next call on, as lal_parser_new takes them: so one parser serves requests with options of
- * their own. The number of threads must be that of the parser. LAL_ERROR_ARGUMENT, _BUSY; then they stay as they were.
- */
+ * their own. `threads` stays as it was when the parser was made. LAL_ERROR_ARGUMENT, _BUSY; then all options stay. */
 LAL_API LalStatus lal_parser_set_options(LalParser *parser, const LalOptions *options, LalError *error);
 
 /* ---- results */

@@ -14,7 +14,7 @@ static int rounded(double x, double scale)
     return q < LEAST ? LEAST : q > MOST ? MOST : (int)q;
 }
 
-/* Candidates map the largest number to -7, -7.25, ..., -9, so its own rounding is weighed against that of the others;
+/* Candidates map the largest number to -7, -7.25, ..., -9, so rounding it is weighed against rounding the others;
  * of equal errors the first one counts. */
 static double best_scale(const double *x, size_t n)
 {

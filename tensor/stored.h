@@ -9,7 +9,7 @@
 typedef struct StoredSource {
     DType dtype, scale_dtype;
     const unsigned char *data; /* [rows, cols] of dtype, U8: in 4 bits (tensor/int4.h); borrowed, not aligned */
-    /* Of scale_dtype, borrowed, not aligned: [rows], of 4 bits [rows, int4_groups(cols)]; NULL: all 1 */
+    /* Scales, of scale_dtype, borrowed, not aligned: [rows], with 4 bits [rows, int4_groups(cols)]; NULL: all 1 */
     const unsigned char *scale;
     size_t rows, cols;
 } StoredSource;

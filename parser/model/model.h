@@ -7,8 +7,8 @@
 #include "parser/model/lexicon.h"
 #include "parser/model/network.h"
 
-/* What the heads of a model do in a text of so many words, in short (lal inspect heads --name-heads): those of
- * self-attention, layer by layer, then the label heads. n 0: not known. */
+/* What the heads of a model do in a text of `words` words, in short (lal inspect heads --name-heads). Heads of
+ * self-attention come first, layer by layer, then label heads. n 0: not known. */
 enum { MODEL_HEAD_NAME = 64 }; /* bytes, with the NUL */
 typedef struct ModelHeadNames {
     char (*what)[MODEL_HEAD_NAME]; /* [n] "particles, adverbs"; "": this one is not known */
@@ -43,8 +43,8 @@ typedef struct Model {
     int default_treebank; /* used when parsing does not name one */
     char *summary;        /* JSON object: how it was trained; NULL if unknown */
     ModelHeadNames named;
-    char checksum[17];    /* checksum of the file that it was loaded from; "": none */
-    Arena strings;        /* strings of options and lists of kept heads */
+    char checksum[17]; /* checksum of the file that it was loaded from; "": none */
+    Arena strings;     /* strings of options and lists of kept heads */
     /* syntax.source first_pass: the model whose parses masks are made from (model_load_first); NULL: none, or it could
      * not be loaded, which first_error says */
     struct Model *first;

@@ -45,7 +45,7 @@ static inline bool is_narrow(DType dtype) { return dtype == DT_I8 || dtype == DT
 /* Weights in 8 and 4 bits (model_narrow.c): tensors NAME of I8 or U8, and NAME.scale. Index of the first number that
  * cannot be stored as `dtype`, one of these, or their number. */
 size_t model_narrow_unfit(const Param *p, const Real *x, DType dtype);
-/* Of a model stored as `dtype`, I8 or U8. */
+/* Declares and writes all tensors of a model that is stored as `dtype`, I8 or U8. */
 void model_narrow_declare(StWriter *w, const Model *m, DType dtype);
 void model_narrow_write(StWriter *w, const Model *m, DType dtype);
 /* The tensor of p, which has the right shape, and so have its scales if it is narrow (ERR_CONFIG); others have none

@@ -242,7 +242,7 @@ static Status read_summary(Model *m, const SafeTensors *st, Error *e)
     return (m->summary = copy_text(text)) ? OK : error_set(e, ERR_NOMEM, "out of memory loading %s", st->path);
 }
 
-/* How many heads can have a name: those of self-attention, and separate label heads. */
+/* How many heads can have a name: all heads of self-attention, and separate label heads. */
 static int nameable(const Encoder *enc)
 {
     int n = encoder_has_label_heads(enc) ? encoder_heads(enc, layer_label(enc->c.n_layers)) : 0;

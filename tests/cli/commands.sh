@@ -78,7 +78,7 @@ for c in auto:2 sentence:4 paragraph:4 space:2; do
     ratio 20 "${c#*:}"
 done
 printf -- '- It *never* sees the **king**.\n' >marked
-# raw_text OPTION VALUE FILE WORDS: parse, inspect and bench with --OPTION VALUE find so many words in FILE.
+# raw_text OPTION VALUE FILE WORDS: parse, inspect and bench with --OPTION VALUE find WORDS words in FILE.
 raw_text() {
     expect "parse --$1 $2" 0 "$lal" parse --model toy.lal --format conllx "--$1" "$2" "$3"
     lines $(($4 + 1))

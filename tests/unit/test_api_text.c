@@ -254,7 +254,7 @@ TEST(tags_and_phrases_have_probabilities_on_request)
     assert_true(pieces->sentences[0].pieces > 1 && pieces->sentences[0].tokens[0].tag_probability == -1);
 }
 
-/* The sum of a row, whose head is also that of lal parse --why if it is the largest. */
+/* The sum of a row, which is the score of the decision. */
 static double row_sum(const float *row, int n)
 {
     double sum = 0;

@@ -15,7 +15,7 @@ typedef struct HeadNames {
     int n;
     char (*what)[HEAD_WHAT]; /* [n] "particles, adverbs"; "" if not known */
     long words;              /* of the run */
-    long kept;               /* the names are those of the model, from a text of so many words; 0: of the run */
+    long kept;               /* words of the text that the model has the names from; 0: names are from the run */
 } HeadNames;
 
 /* n names that are not known, and stay so if the run has fewer than HEAD_NAMES_WORDS words. ERR_NOMEM. */

@@ -49,7 +49,7 @@ def _encoded(text: Text) -> Tuple[bytes, str]:
 
 class Parser:
     """Parses with one model. May be used by any number of threads; other threads of Python run meanwhile. A process
-    that is forked, or unpickles a parser, loads the model anew."""
+    that is forked, or unpickles a parser, loads the model again."""
 
     def __init__(self, model: str = "small", **options: Any) -> None:
         self._model_name, self._options = model, options
