@@ -173,11 +173,12 @@ LAL_API void lal_options_init(LalOptions *options, size_t size);
 typedef struct LalParser LalParser;
 
 /* A parser takes tens of megabytes: keep it for many texts. options, which are copied, may be NULL: defaults. NULL:
- * LAL_ERROR_ARGUMENT, _IO, _MEMORY. */
+ * LAL_ERROR_ARGUMENT, _MODEL (LalOptions.contributions), _IO, _MEMORY. */
 LAL_API LalParser *lal_parser_new(LalModel *model, const LalOptions *options, LalError *error);
 LAL_API void lal_parser_free(LalParser *parser);
 /* Other options from the next call on, as lal_parser_new takes them: so one parser serves requests with options of
- * their own. `threads` stays as it was when the parser was made. LAL_ERROR_ARGUMENT, _BUSY; then all options stay. */
+ * their own. `threads` stays as it was when the parser was made. LAL_ERROR_ARGUMENT, _MODEL, _MEMORY, _BUSY;
+ * then all options stay. */
 LAL_API LalStatus lal_parser_set_options(LalParser *parser, const LalOptions *options, LalError *error);
 
 /* ---- results */

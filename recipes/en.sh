@@ -20,7 +20,7 @@ python=${PYTHON:-python3}
 fail() { echo "$0: $*" >&2; exit 1; }
 mini=
 if [ "${1:-}" = --mini ]; then mini=1; shift; fi
-case $#$1 in 3[!-]* | 4[!-]*) ;; *) sed -n '2s/^# \([^:]*\):.*/usage: \1/p' "$0" >&2; exit 2 ;; esac
+case $#${1:-} in 3[!-]* | 4[!-]*) ;; *) sed -n '2s/^# \([^:]*\):.*/usage: \1/p' "$0" >&2; exit 2 ;; esac
 for folder; do case $folder in *[[:space:]]*) fail "found a blank in $folder, expected none" ;; esac; done
 treebanks=$1 encoders=$2 sources=${4:-/nonexistent}
 mkdir -p "$3"

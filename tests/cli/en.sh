@@ -59,4 +59,6 @@ expect 'a treebank is missing' 1 $en
 says 'data/masc/train.trees: no such file'
 expect 'a file is missing' 2 "$root/recipes/en.sh" data enc
 says 'usage: recipes/en.sh [--mini] DATA ENCODERS OUT [SOURCES]'
+expect 'nothing' 2 "$root/recipes/en.sh"
+says 'usage: recipes/en.sh [--mini] DATA ENCODERS OUT [SOURCES]'
 finish

@@ -225,29 +225,22 @@ class Sentence:
     @property
     def tree(self) -> str:
         """The tree in brackets, `(TOP (S ...))`, as `lal parse` writes it."""
+        # No recursion: trees may be deeper than Python's stack.
         out: List[str] = []
-        self._put(self.root, out) if self._s.n_phrases else out.extend(self._leaf(token) for token in self)
-        return "(TOP %s)" % " ".join(out)
-
-    def _leaf(self, token: Token) -> str:
-        return "(%s %s)" % (token.tag or "XX", _ESCAPES.get(token.form, token.form))
-
-    def _put(self, phrase: Optional[Phrase], out: List[str]) -> None:
-        # Iterative: trees may be deeper than Python's stack.
-        opened: List[int] = []
-        phrases = self._s.phrases
-        k, n = 0, self._s.n_phrases
-        for w in range(self._s.n_tokens):
+        ends: List[int] = []  # of the phrases that are open
+        k = 0
+        for token in self:
             word = ""
-            while k < n and phrases[k].begin == w:
-                word += "(%s " % phrases[k].label.decode("utf-8")
-                opened.append(phrases[k].end)
+            while k < self._s.n_phrases and self._s.phrases[k].begin == token.i:
+                word += "(%s " % Phrase(self, k).label
+                ends.append(self._s.phrases[k].end)
                 k += 1
-            word += self._leaf(Token(self, w))
-            while opened and opened[-1] == w + 1:
+            word += "(%s %s)" % (token.tag or "XX", _ESCAPES.get(token.form, token.form))
+            while ends and ends[-1] == token.i + 1:
                 word += ")"
-                opened.pop()
+                ends.pop()
             out.append(word)
+        return "(TOP %s)" % " ".join(out)
 
     @property
     def array(self) -> Any:
