@@ -43,15 +43,17 @@ for model in small base large; do
     expect "parsing with en-$model" 0 "$lal" parse --model made/en-$model.lal text
     prints '(TOP'
 done
+beliefs() { "$lal" parse --quiet --model made/base.lal --format soft "$root/examples/declaration.txt"; }
+beliefs >once # a model file says how long its training took, so files differ
 expect 'how en-base was trained' 0 "$lal" model info -m made/en-base.lal
 prints 'small.lal'
 prints 'head names  of '
 prints 'treebanks '
 sed -i '/^| small /d; /^| base /d' made/steps.md
-mv made/base.lal base.lal
+rm made/base.lal
 expect 'a step that is repeated' 0 $en
 says '/made/base.lal'
-cmp base.lal made/base.lal || complain 'the same files should make the same model'
+beliefs | cmp once - || complain 'the same files should make the same model'
 no_leftovers
 
 rm -r data/masc
