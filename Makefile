@@ -131,7 +131,7 @@ TREEBANK := treebank treebank/draw $(filter-out %/program,$(LANGUAGES))
 TASKS := $(patsubst %/,%,$(sort $(dir $(wildcard parser/task/*/*.c))))
 API_ROOMS := base $(TREEBANK) tensor tensor/cpu tensor/cuda lal/heads lal embeddings cky eval \
 	$(addprefix parser/,task model parse output train lab/insight/fast) $(TASKS) parser/api
-ROOMS := $(API_ROOMS) $(addprefix parser/,lab lab/ablate lab/insight lab/site)
+ROOMS := $(API_ROOMS) $(addprefix parser/,lab lab/ablate lab/insight lab/site serve)
 PROGRAMS := parser/program eval/program $(filter %/program,$(LANGUAGES))
 TEXT_ROOMS := base $(TREEBANK) eval
 SRC := $(foreach r,$(ROOMS),$(wildcard $(r)/*.c))
@@ -146,7 +146,8 @@ PROGRAM_OBJ := $(patsubst %.c,$(OBJ)/%.o,$(PROGRAM_SRC))
 ENGLISH := $(OBJ)/language/english/text/segment_table $(OBJ)/language/english/ud/lemma_rules
 PRESETS := $(OBJ)/parser/model/presets
 ASSETS := $(OBJ)/parser/lab/site/assets
-LIB_OBJ := $(patsubst %.c,$(OBJ)/%.o,$(SRC)) $(LEVEL_OBJ) $(addsuffix .o,$(ENGLISH) $(PRESETS) $(ASSETS))
+SERVE_PAGE := $(OBJ)/parser/serve/page
+LIB_OBJ := $(patsubst %.c,$(OBJ)/%.o,$(SRC)) $(LEVEL_OBJ) $(addsuffix .o,$(ENGLISH) $(PRESETS) $(ASSETS) $(SERVE_PAGE))
 ifeq ($(CUDA),1)
 LIB_OBJ += $(CUDA_OBJ)
 endif
@@ -352,6 +353,9 @@ $(OBJ)/language/english/text/segment_table.c: language/english/text/segment.weig
 $(ASSETS).c: parser/lab/site/style.css parser/lab/site/script.js base/embed.sh
 	$(EMBED) parser/lab/site/page.h SITE_STYLE=$< SITE_SCRIPT=$(word 2,$^) > $@
 
+$(SERVE_PAGE).c: parser/serve/page.html base/embed.sh
+	$(EMBED) parser/serve/page.h SERVE_PAGE=$< > $@
+
 $(OBJ)/language/english/ud/lemma_rules.c: language/english/ud/lemma_table.awk language/english/ud/lemma.rules
 	@mkdir -p $(@D)
 	@awk -f $^ > $@
@@ -360,7 +364,7 @@ $(PRESETS).c: parser/model/presets.sh $(wildcard models/presets/*.json)
 	@mkdir -p $(@D)
 	@$^ > $@
 
-$(addsuffix .o,$(ENGLISH) $(PRESETS) $(ASSETS)): %.o: %.c Makefile
+$(addsuffix .o,$(ENGLISH) $(PRESETS) $(ASSETS) $(SERVE_PAGE)): %.o: %.c Makefile
 	$(Q)$(CC) $(ALL_CPPFLAGS) $(ALL_CFLAGS) -Wno-overlength-strings -MMD -MP -c -o $@ $<
 
 # Wrappers of all kernels for the checking device of the tests.

@@ -140,6 +140,13 @@ typedef enum LalTokens {
     LAL_TOKENS_SPACE     /* what white space separates; nothing is markup, and there are no multiword tokens */
 } LalTokens;
 
+/* Hyphenated words of raw text. */
+typedef enum LalHyphens {
+    LAL_HYPHENS_MODEL = 0, /* as in the treebanks of the model */
+    LAL_HYPHENS_SPLIT,     /* split at the hyphens */
+    LAL_HYPHENS_KEEP       /* whole */
+} LalHyphens;
+
 typedef struct LalOptions {
     size_t size;      /* of the structure the program was compiled with; lal_options_init sets it */
     int threads;      /* that parse the sentences of one text: 1 to 256; default 1 */
@@ -161,6 +168,10 @@ typedef struct LalOptions {
      * can be explained */
     int contributions;
     int ud; /* of lal_parse_text_as: not 0: Universal Dependencies in all formats; default 0: in CoNLL-U alone */
+    /* of lal_parse_text_as: not 0: "json" and "conllu" name the label heads that contribute most to each phrase and arc,
+     * which are then those of the model, without `ud`; default 0. LAL_ERROR_MODEL as of `contributions` */
+    int why;
+    int hyphens; /* a LalHyphens; default LAL_HYPHENS_MODEL */
     /* Is asked before each batch of sentences, by any thread, one call at a time. Not 0: the call ends with
      * LAL_STOPPED. It may not call functions on the parser, and must return. NULL (default): nothing is asked. */
     int (*stop)(void *context);
@@ -327,11 +338,15 @@ LAL_API LalStatus lal_parse_file_each(LalParser *parser, const char *path, LalTa
 /* Takes the next bytes. Not 0: stop. */
 typedef int (*LalWrite)(void *context, const char *bytes, size_t size);
 
-/* lal_parse_text_each, written as `lal parse --format FORMAT` writes a file: "brackets", "conllu", "conllx" or "json"
- * (docs/FORMATS.md). Some sentences at a time; a call of `write` has whole ones. LAL_ERROR_ARGUMENT: another format, or
+/* lal_parse_text_each, written as `lal parse --format FORMAT` writes a file: "brackets", "conllu", "conllx", "json",
+ * "pretty" or "svg" (docs/FORMATS.md). Some sentences at a time; a call of `write` has whole ones. LAL_ERROR_ARGUMENT: another format, or
  * Universal Dependencies of a model that has none. */
 LAL_API LalStatus lal_parse_text_as(LalParser *parser, const char *text, size_t size, const char *format,
                                     LalWrite write, void *context, LalError *error);
+
+/* lal_split_text, written as `lal tokenize --format FORMAT` writes a file: "lines" or "json". */
+LAL_API LalStatus lal_split_text_as(const LalModel *model, const LalOptions *options, const char *text, size_t size,
+                                    const char *format, LalWrite write, void *context, LalError *error);
 
 #ifdef __cplusplus
 }

@@ -30,6 +30,7 @@ struct LalParser {
     DocumentOptions text;
     ApiObserver observer;
     bool ud;
+    ParseObserver notes; /* that lal_parse_text_as takes instead; none: NULL */
     atomic_flag busy;
 };
 
@@ -223,11 +224,12 @@ static Status text_options(const LalOptions *o, const Model *m, DocumentOptions 
     if (s == OK) s = check_range("markup", o->markup, LAL_MARKUP_AUTO, LAL_MARKUP_MARKDOWN, e);
     if (s == OK) s = check_range("sentences", o->sentences, LAL_SENTENCES_FIND, LAL_SENTENCES_ALL, e);
     if (s == OK) s = check_range("tokens", o->tokens, LAL_TOKENS_FIND, LAL_TOKENS_SPACE, e);
+    if (s == OK) s = check_range("hyphens", o->hyphens, LAL_HYPHENS_MODEL, LAL_HYPHENS_KEEP, e);
     *to = (DocumentOptions){ .tokens = o->tokens && o->sentences == LAL_SENTENCES_LINE, .utf16 = true };
     to->raw = (RawText){ .segment = { (Newlines)o->newlines, (Markup)o->markup, o->tokens != 0 },
                          .sentences = (Sentences)o->sentences };
     if (m) to->raw.language = m->c.language;
-    if (m) to->raw.split_hyphens = m->c.split_hyphens;
+    to->raw.split_hyphens = o->hyphens ? o->hyphens == LAL_HYPHENS_SPLIT : !m || m->c.split_hyphens;
     return s;
 }
 
@@ -245,10 +247,14 @@ static Status set_options(LalParser *p, const LalOptions *o, Error *e)
         s = error_set(e, ERR_RANGE, "LalOptions.treebank: found '%s', which the model does not know", o->treebank);
     if (s == OK && o->ud && !model_ud(m))
         s = error_set(e, ERR_RANGE, "LalOptions.ud: found a model without Universal Dependencies");
+    if (s == OK && o->ud && o->why)
+        s = error_set(e, ERR_RANGE, "LalOptions.why: found ud as well, expected one of both: the model scores its own "
+                                    "arcs");
     ApiObserver asked = p->observer;
     asked.options = (SoftOptions){ .min = 1e-5, .temperature = 1, .span_temperature = 1, .treebank = to.treebank };
     asked.probabilities = o->probabilities != 0;
     asked.contributions = o->contributions != 0;
+    asked.notes = o->why != 0;
     if (s == OK) s = api_observer(&asked, m, &to.observe, e);
     if (s != OK) return s;
     p->observer = asked;
@@ -263,6 +269,7 @@ static Status set_options(LalParser *p, const LalOptions *o, Error *e)
     p->p.o = to;
     p->text = text;
     p->ud = o->ud != 0;
+    p->notes = asked.notes ? why_observer(&p->observer.why) : (ParseObserver){ 0 };
     return OK;
 }
 
@@ -431,34 +438,43 @@ static Status split_sentence(const Document *d, int k, Arena *a, LalSentence *ou
     return good ? OK : error_set(e, ERR_NOMEM, "out of memory for the result");
 }
 
-static Status split_document(Document *d, Result *r, Error *e)
+static Status split_document(void *context, const Document *d, Error *e)
 {
-    Status s;
-    while ((s = document_next(d, e)) == OK && d->n)
-        for (int k = 0; k < d->n; k++) {
-            LalSentence *to = result_next(r, e);
-            if (!to || split_sentence(d, k, &r->arena, to, e) != OK) return e->code;
-            result_count(r);
-        }
+    Result *r = context;
+    for (int k = 0; k < d->n; k++) {
+        LalSentence *to = result_next(r, e);
+        if (!to || split_sentence(d, k, &r->arena, to, e) != OK) return e->code;
+        result_count(r);
+    }
+    return OK;
+}
+
+/* Calls take for each window of sentences of the text. */
+static Status split(const LalModel *m, const LalOptions *options, StrView text, bool large,
+                    Status (*take)(void *context, const Document *d, Error *e), void *context, Error *e)
+{
+    LalOptions o;
+    DocumentOptions how;
+    Document d;
+    Status s = check_text(text.ptr, text.len, e);
+    if (s == OK) s = read_options(options, &o, e);
+    if (s == OK) s = text_options(&o, m ? &m->m : NULL, &how, e);
+    if (s != OK) return s;
+    how.large_windows = large;
+    document_open_text(&d, text, "text", how);
+    while ((s = document_next(&d, e)) == OK && d.n) {
+        if (o.stop && o.stop(o.stop_context)) s = error_set(e, ERR_INTERRUPTED, "stopped");
+        if (s != OK || (s = take(context, &d, e)) != OK) break;
+    }
+    document_close(&d);
     return s;
 }
 
 LalResult *lal_split_text(const LalModel *m, const LalOptions *options, const char *text, size_t size, LalError *error)
 {
     Error e = { 0 };
-    LalOptions o;
-    DocumentOptions how;
-    Document d;
-    Status s = check_text(text, size, &e);
-    if (s == OK) s = read_options(options, &o, &e);
-    if (s == OK) s = text_options(&o, m ? &m->m : NULL, &how, &e);
-    Result *r = s == OK ? result_new((LalModel *)m, &e) : NULL;
-    if (r) {
-        how.large_windows = true;
-        document_open_text(&d, (StrView){ text, size }, "text", how);
-        split_document(&d, r, &e);
-        document_close(&d);
-    }
+    Result *r = result_new((LalModel *)m, &e);
+    if (r) split(m, options, (StrView){ text, size }, true, split_document, r, &e);
     return result_finish(r, &e, error);
 }
 
@@ -621,7 +637,7 @@ static Status write_sentences(void *context, const Document *d, const Parsed *re
     return OK;
 }
 
-/* Formats that a host has a use for; others draw for a terminal, or need what a parse has only on request. */
+/* Formats that a host has a use for; another one needs what a parse has only on request. */
 static Status find_format(const char *name, const OutputFormat **format, Error *e)
 {
     static const struct {
@@ -630,13 +646,15 @@ static Status find_format(const char *name, const OutputFormat **format, Error *
     } formats[] = { { "brackets", &OUTPUT_BRACKETS },
                     { "conllu", &OUTPUT_CONLLU },
                     { "conllx", &OUTPUT_CONLLX },
-                    { "json", &OUTPUT_JSON } };
+                    { "json", &OUTPUT_JSON },
+                    { "pretty", &OUTPUT_PRETTY },
+                    { "svg", &OUTPUT_SVG } };
     for (size_t k = 0; k < sizeof formats / sizeof *formats && name; k++)
         if (strcmp(formats[k].name, name) == 0) {
             *format = formats[k].format;
             return OK;
         }
-    return error_set(e, ERR_RANGE, "found '%s', expected brackets, conllu, conllx or json", name ? name : "NULL");
+    return error_set(e, ERR_RANGE, "found '%s', expected brackets, conllu, conllx, json, pretty or svg", name ? name : "NULL");
 }
 
 LalStatus lal_parse_text_as(LalParser *p, const char *text, size_t size, const char *format, LalWrite write,
@@ -651,11 +669,46 @@ LalStatus lal_parse_text_as(LalParser *p, const char *text, size_t size, const c
     if (s == OK) s = find_format(format, &x.style.format, &e);
     if (s == OK) {
         bool prefers = (x.style.format->needs & OUTPUT_PREFERS_UD) != 0;
-        x.style.ud = p->ud || (prefers && model_ud(x.m));
+        ParseObserver others = p->p.o.observe;
+        x.style.why = p->notes.batch && (x.style.format->needs & OUTPUT_TAKES_WHY);
+        x.style.ud = p->ud || (prefers && model_ud(x.m) && !x.style.why);
+        if (x.style.why) p->p.o.observe = p->notes;
         x.style.treebank = p->p.o.treebank ? vocab_text(&x.m->treebanks, p->p.o.treebank) : NULL;
         document_parse(&p->p, (StrView){ text, size }, "text", p->text, write_sentences, &x, &e);
+        p->p.o.observe = others;
     }
     strbuf_fini(&x.buf);
     call_end(p);
+    return end_error(error, &e);
+}
+
+typedef struct Splits {
+    bool json;
+    LalWrite write;
+    void *context;
+    StrBuf buf;
+    long id;
+} Splits;
+
+static Status write_splits(void *context, const Document *d, Error *e)
+{
+    Splits *x = context;
+    strbuf_clear(&x->buf);
+    for (int k = 0; k < d->n; k++) output_split(&x->buf, d, k, ++x->id, NULL, x->json);
+    if (x->buf.failed) return error_set(e, ERR_NOMEM, "out of memory for the result");
+    return x->buf.len && x->write(x->context, x->buf.ptr, x->buf.len) != 0 ? error_set(e, ERR_INTERRUPTED, "stopped")
+                                                                           : OK;
+}
+
+LalStatus lal_split_text_as(const LalModel *m, const LalOptions *options, const char *text, size_t size,
+                            const char *format, LalWrite write, void *context, LalError *error)
+{
+    Error e = { 0 };
+    Splits x = { .write = write, .context = context, .json = format && strcmp(format, "json") == 0 };
+    if (!x.json && (!format || strcmp(format, "lines") != 0))
+        error_set(&e, ERR_RANGE, "found '%s', expected lines or json", format ? format : "NULL");
+    else if (!write) error_set(&e, ERR_RANGE, "found NULL, expected a function that takes bytes");
+    else split(m, options, (StrView){ text, size }, false, write_splits, &x, &e);
+    strbuf_fini(&x.buf);
     return end_error(error, &e);
 }

@@ -62,7 +62,7 @@ static Status observe(const void *context, Worker *w, Parsed *result, Arena *out
 Status api_observer(ApiObserver *x, const Model *m, ParseObserver *o, Error *e)
 {
     *o = (ParseObserver){ 0 };
-    if (x->contributions && !x->ready) {
+    if ((x->contributions || x->notes) && !x->ready) {
         Status s = why_init(&x->why, m, m->c.trees, m->c.arcs, e);
         if (s != OK) {
             why_fini(&x->why);

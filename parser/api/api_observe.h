@@ -8,7 +8,7 @@
 /* All zero at first. */
 typedef struct ApiObserver {
     SoftOptions options;
-    bool probabilities, contributions; /* what is asked for */
+    bool probabilities, contributions, notes; /* what is asked for; notes: WhyNotes, of lal_parse_text_as */
     Why why;
     bool ready; /* why is */
 } ApiObserver;

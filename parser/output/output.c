@@ -72,3 +72,32 @@ void output_sentence(StrBuf *out, const Model *m, const Parsed *p, const Origin 
     else style.format->sentence(out, &(Written){ m, p, sent, o, &style, style.why ? p->extra : NULL });
     arena_fini(&arena);
 }
+
+/* Tokens with one blank between them in the text are copied at once. */
+static void put_line(StrBuf *out, const Document *d, const Token *tokens, int n)
+{
+    const char *text = d->block.text.ptr;
+    size_t origin = d->block.byte;
+    for (int w = 0, last; w < n; w = last + 1) {
+        for (last = w; last + 1 < n && !tokens[last].cut && !tokens[last + 1].cut; last++)
+            if (tokens[last + 1].begin != tokens[last].end + 1 || text[tokens[last].end - origin] != ' ') break;
+        if (last > w) strbuf_add(out, text + (tokens[w].begin - origin), tokens[last].end - tokens[w].begin);
+        else strbuf_add(out, tokens[w].form, tokens[w].len);
+        if (last + 1 < n) strbuf_putc(out, ' ');
+    }
+    strbuf_putc(out, '\n');
+}
+
+void output_split(StrBuf *out, const Document *d, int k, long id, const char *name, bool json)
+{
+    const TextSentence *s = &d->seg.sentences[k];
+    const Token *tokens = d->seg.tokens + s->first;
+    Origin o = { .id = id,
+                 .line = s->line,
+                 .new_paragraph = s->new_paragraph,
+                 .tokens = tokens,
+                 .block = d->block,
+                 .document = name };
+    if (json) output_tokens(out, &o, s->n);
+    else put_line(out, d, tokens, s->n);
+}

@@ -18,6 +18,9 @@ typedef struct Written {
 /* The note on each word's arc, [n_words]; NULL when out of memory. Freed with mem_free. */
 const WhyNote **output_arc_notes(const Written *x);
 
+/* A sentence of n tokens that is not parsed, as a line of JSON. */
+void output_tokens(StrBuf *out, const Origin *o, int n);
+
 /* The name of the dependencies; NULL: not known. */
 const char *output_scheme(const Written *x);
 

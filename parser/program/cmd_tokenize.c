@@ -26,33 +26,6 @@ static const Option TOKENIZE_OPTIONS[] = {
     { NULL, OPT_BOOL, 0, NULL, 0, 0, NULL, NULL },
 };
 
-/* Sentence k of the window; document: the name of the file if there are several files, else NULL. */
-static void put_sentence(StrBuf *out, const Document *d, int k, long id, const char *document, int format)
-{
-    const TextSentence *sent = &d->seg.sentences[k];
-    const Token *tokens = d->seg.tokens + sent->first;
-    if (format == FORMAT_JSON) {
-        Origin o = { .id = id,
-                     .line = sent->line,
-                     .new_paragraph = sent->new_paragraph,
-                     .tokens = tokens,
-                     .block = d->block,
-                     .document = document };
-        output_tokens(out, &o, sent->n);
-        return;
-    }
-    const char *text = d->block.text.ptr;
-    size_t origin = d->block.byte;
-    for (int w = 0, last; w < sent->n; w = last + 1) { /* tokens with one blank between them are copied at once */
-        for (last = w; last + 1 < sent->n && !tokens[last].cut && !tokens[last + 1].cut; last++)
-            if (tokens[last + 1].begin != tokens[last].end + 1 || text[tokens[last].end - origin] != ' ') break;
-        if (last > w) strbuf_add(out, text + (tokens[w].begin - origin), tokens[last].end - tokens[w].begin);
-        else strbuf_add(out, tokens[w].form, tokens[w].len);
-        if (last + 1 < sent->n) strbuf_putc(out, ' ');
-    }
-    strbuf_putc(out, '\n');
-}
-
 /* *id: number of the last sentence. */
 static Status tokenize_file(const char *path, const char *document, const Fields *f, RawText raw, long *id,
                             FileWriter *w, Notes *notes, Error *e)
@@ -66,7 +39,7 @@ static Status tokenize_file(const char *path, const char *document, const Fields
         status = document_next(&d, e);
         more = d.n > 0;
         strbuf_clear(&out);
-        for (int k = 0; k < d.n && status == OK; k++) put_sentence(&out, &d, k, ++*id, document, f->format);
+        for (int k = 0; k < d.n && status == OK; k++) output_split(&out, &d, k, ++*id, document, f->format == FORMAT_JSON);
         if (status == OK && out.failed) status = error_set(e, ERR_NOMEM, "out of memory");
         if (status != OK) break;
         filewriter_write(w, out.ptr, out.len);

@@ -1,0 +1,162 @@
+/* parser/serve/answer.c */
+#include "parser/serve/answer.h"
+
+#include <string.h>
+#include <strings.h>
+
+#include "base/encoding.h"
+
+bool answer_refuse(Answer *a, int status, const char *format, ...)
+{
+    va_list ap;
+    va_start(ap, format);
+    strbuf_clear(&a->body);
+    strbuf_vprintf(&a->body, format, ap);
+    va_end(ap);
+    a->status = status;
+    a->type = TYPE_TEXT;
+    return false;
+}
+
+bool answer_error(Answer *a, const LalError *e)
+{
+    if (e->code == LAL_STOPPED)
+        return answer_refuse(a, 500, "CoreNLP request timed out. Your document may be too long.");
+    return answer_refuse(a, e->code == LAL_ERROR_FORMAT || e->code == LAL_ERROR_ARGUMENT ? 400 : 500, "%s", e->message);
+}
+
+bool answer_status(Answer *a, const Error *e)
+{
+    char text[sizeof e->path + sizeof e->message + 32];
+    return answer_refuse(a, e->code == ERR_FORMAT ? 400 : 500, "%s", error_text(e, text, sizeof text));
+}
+
+static bool names(const char *full, const char *name)
+{
+    size_t len = strlen(name);
+    return strncmp(full, name, len) == 0 && (full[len] == 0 || full[len] == '-');
+}
+
+int job_model(const Job *j, const char *name)
+{
+    if (!name || !*name) return 0;
+    for (int k = 0; k < j->n_models; k++)
+        if (names(j->models[k].name, name) || names(j->models[k].udpipe, name)) return k;
+    return -1;
+}
+
+LalParser *job_parser(const Job *j, int model, const LalOptions *o, Answer *a)
+{
+    LalError error;
+    LalParser **p = &j->parsers[model];
+    if (!*p) *p = lal_parser_new(j->models[model].model, NULL, &error);
+    if (*p && lal_parser_set_options(*p, o, &error) == LAL_OK) return *p;
+    answer_error(a, &error);
+    return NULL;
+}
+
+/* ---- the text */
+
+/* What iconv calls the encoding, "" for UTF-8, NULL: not known. */
+static const char *encoding_of(StrView charset)
+{
+    static const char *const known[][2] = { { "utf-8", "" },           { "utf8", "" },
+                                            { "us-ascii", "" },        { "ascii", "" },
+                                            { "iso-8859-1", "ISO-8859-1" }, { "latin1", "ISO-8859-1" },
+                                            { "windows-1252", "WINDOWS-1252" } };
+    for (size_t k = 0; k < sizeof known / sizeof *known; k++)
+        if (strlen(known[k][0]) == charset.len && strncasecmp(known[k][0], charset.ptr, charset.len) == 0)
+            return known[k][1];
+    return NULL;
+}
+
+static bool convert(const Job *j, const char *encoding, StrView *text, Answer *a)
+{
+    Error e = { 0 };
+    StrBuf out = { 0 };
+    Decoder *d = decoder_new(encoding, "text", &e);
+    Status s = d ? decoder_feed(d, text->ptr, text->len, &out, &e) : e.code;
+    if (s == OK) s = decoder_feed(d, NULL, 0, &out, &e);
+    char *copy = s == OK && !out.failed ? arena_strndup(j->arena, out.ptr ? out.ptr : "", out.len) : NULL;
+    if (s == OK && !copy) error_set(&e, ERR_NOMEM, "out of memory for the text");
+    if (copy) *text = (StrView){ copy, out.len };
+    decoder_free(d);
+    strbuf_fini(&out);
+    return e.code == OK || answer_status(a, &e);
+}
+
+static bool decode(const Job *j, StrView *text, Answer *a)
+{
+    StrBuf out = { 0 };
+    if (!form_decode(&out, *text)) { /* no form: taken as it is */
+        strbuf_fini(&out);
+        return true;
+    }
+    char *copy = out.failed ? NULL : arena_strndup(j->arena, out.ptr ? out.ptr : "", out.len);
+    *text = (StrView){ copy ? copy : "", copy ? out.len : 0 };
+    strbuf_fini(&out);
+    return copy || answer_refuse(a, 500, "out of memory for the text");
+}
+
+static size_t count_characters(StrView text)
+{
+    size_t n = 0;
+    for (size_t k = 0; k < text.len; k++) n += ((unsigned char)text.ptr[k] & 0xc0) != 0x80;
+    return n;
+}
+
+bool job_text(const Job *j, bool form, StrView *text, Answer *a)
+{
+    StrView charset = { "utf-8", 5 };
+    const char *found;
+    bool named = header_parameter(j->type, "charset", &charset);
+    const char *encoding = encoding_of(charset);
+    if (named && !encoding)
+        return answer_refuse(a, 415, "charset: found %.*s, expected utf-8, us-ascii, iso-8859-1 or windows-1252",
+                             (int)utf8_cut(charset.ptr, charset.len, 40), charset.ptr);
+    *text = j->body;
+    if (form && (!j->type || type_is(j->type, "application/x-www-form-urlencoded")) && !decode(j, text, a)) return false;
+    if (*encoding && !convert(j, encoding, text, a)) return false;
+    size_t at = text_fault(*text, &found);
+    if (at != text->len) return answer_refuse(a, 400, "text: %s at byte %zu, expected text in UTF-8", found, at);
+    size_t n = count_characters(*text);
+    if (n <= (size_t)j->o->max_chars) return true;
+    return answer_refuse(a, 413,
+                         "Request is too long to be handled by server: %zu characters. Max length is %ld characters.", n,
+                         j->o->max_chars);
+}
+
+/* ---- JSON */
+
+static void new_line(StrBuf *out, int depth)
+{
+    strbuf_putc(out, '\n');
+    for (int k = 0; k < depth; k++) strbuf_puts(out, "  ");
+}
+
+void json_indent(StrBuf *out, const char *json, size_t size)
+{
+    int depth = 0;
+    bool inside = false;
+    size_t from = 0; /* what is not yet written */
+    for (size_t k = 0; k < size; k++) {
+        char c = json[k];
+        if (inside) {
+            if (c == '\\') k++;
+            else if (c == '"') inside = false;
+            continue;
+        }
+        if (c == '"') inside = true;
+        if (!strchr("{}[],:", c)) continue;
+        bool closes = c == '}' || c == ']', empty = closes && k && strchr("{[", json[k - 1]);
+        strbuf_add(out, json + from, k - from + (closes ? 0 : 1));
+        from = k + (closes ? 0 : 1);
+        if (c == ':') strbuf_putc(out, ' ');
+        else if (closes) depth--;
+        else if (c != ',') depth++;
+        bool opens_empty = !closes && k + 1 < size && strchr("{[", c) && strchr("}]", json[k + 1]);
+        if (c != ':' && !empty && !opens_empty) new_line(out, depth);
+    }
+    strbuf_add(out, json + from, size - from);
+    strbuf_putc(out, '\n');
+}

@@ -1,0 +1,74 @@
+/* parser/serve/answer.h
+ * A request and its answer apart from the connection: what the protocols of this room (corenlp.h, udpipe.h, own.h) are
+ * functions of. */
+#pragma once
+
+#include "include/lalparser.h"
+#include "parser/serve/parameters.h"
+
+/* Names that cannot collide with those of a host: Content-Types. */
+#define TYPE_TEXT "text/plain;charset=UTF-8"
+#define TYPE_JSON "application/json;charset=UTF-8"
+
+typedef struct Answer {
+    int status;       /* of HTTP */
+    const char *type; /* Content-Type, static */
+    StrBuf body;
+    StrBuf ignored; /* header Lal-Ignored: what was asked for and left out, without effect if empty */
+} Answer;
+
+/* What is the server's own, for all requests. */
+typedef struct ServiceOptions {
+    LalOptions parse;       /* defaults that requests change */
+    long max_chars;         /* of a text */
+    const char *ignored;    /* annotators of CoreNLP that are left out without an error, separated by commas; or NULL */
+    const char *generator;  /* "lal 0.2.0" */
+} ServiceOptions;
+
+/* A model as requests name it. */
+typedef struct ServedModel {
+    const char *name;   /* "en-small" */
+    const char *udpipe; /* "english-lal-small" */
+    const char *terms;  /* of its reuse; NULL: not known */
+    LalModel *model;
+} ServedModel;
+
+/* What a worker has for a request. */
+typedef struct Job {
+    const ServiceOptions *o;
+    const ServedModel *models; /* [n_models], the default first */
+    int n_models;
+    LalParser **parsers; /* [n_models] the worker's own */
+    Arena *arena;        /* of the request */
+    const Parameters *query; /* of the URL */
+    const char *type;    /* Content-Type, or NULL */
+    StrView body;
+    int (*stop)(void *context); /* LalOptions.stop */
+    void *stop_context;
+    /* Tells the server that the request is to end that many milliseconds after it came, if that is sooner. */
+    void (*limit)(void *context, long milliseconds);
+    /* Sends the first bytes of an answer of status 200 before it is complete: takes answer->body, which is empty
+     * afterwards. Not 0: the client does not read them. */
+    int (*send)(void *context, Answer *answer);
+} Job;
+
+/* Makes it an error: text as printf does. Returns false. */
+bool answer_refuse(Answer *a, int status, const char *format, ...) __attribute__((format(printf, 3, 4)));
+/* The same for an error of the library: 400 for the text, the words of CoreNLP for LAL_STOPPED, else 500. */
+bool answer_error(Answer *a, const LalError *e);
+/* The same for one of this program's: 400 for ERR_FORMAT, else 500. */
+bool answer_status(Answer *a, const Error *e);
+
+/* Number of the model that `name` means, 0 for NULL and ""; -1: none. Its names are name, udpipe, and what begins one of
+ * them and ends before a "-", of the first model of which this is true. */
+int job_model(const Job *j, const char *name);
+/* The worker's parser of a model, with these options; NULL: *a is refused. */
+LalParser *job_parser(const Job *j, int model, const LalOptions *o, Answer *a);
+
+/* The text of a request as UTF-8, in j->arena or that of the body: by the charset of the Content-Type (none: UTF-8;
+ * utf-8, us-ascii, iso-8859-1 and windows-1252 are known, else 415), percent-decoded if `form` and if the Content-Type
+ * is that of a form or missing. At most o->max_chars characters, else 413. false: *a is refused. */
+bool job_text(const Job *j, bool form, StrView *text, Answer *a);
+
+/* Appends JSON (of base/json_writer.h without blanks) indented by two blanks, each member and element on a line. */
+void json_indent(StrBuf *out, const char *json, size_t size);

@@ -1,0 +1,168 @@
+/* parser/serve/server.h
+ * What the files of a running server share. Locks: Exchange.lock before Server.lock. */
+#pragma once
+
+#include <pthread.h>
+#include <signal.h>
+#include <stdatomic.h>
+
+#include "parser/serve/answer.h"
+#include "parser/serve/serve.h"
+
+struct MHD_Connection;
+struct MHD_Daemon;
+
+/* ---- paths */
+
+typedef enum RouteKind {
+    ROUTE_QUICK, /* answered by the thread of connections */
+    ROUTE_WORK,  /* by a worker */
+    ROUTE_REFUSED, /* 501: CoreNLP has it */
+} RouteKind;
+
+typedef struct Route {
+    const char *path;
+    const char *methods; /* separated by ", ", as the header Allow has them */
+    RouteKind kind;
+    void (*run)(const Job *j, Answer *a); /* NULL: the server's own (server.c) */
+    bool open;                            /* needs no password */
+} Route;
+
+/* ---- models */
+
+/* What is served, until SIGHUP replaces it. */
+typedef struct Engine {
+    atomic_int references;
+    int n;
+    ServedModel model[SERVE_MODELS_MOST];
+} Engine;
+
+/* NULL: *e says why. */
+Engine *engine_load(const char *const *files, int n, Error *e);
+void engine_release(Engine *g);
+
+/* ---- numbers for /metrics */
+
+enum { TIME_BUCKETS = 15, STATUS_KINDS = 11, ROUTES_MOST = 24 };
+typedef struct TimeHistogram {
+    atomic_long bucket[TIME_BUCKETS + 1];
+    atomic_long microseconds;
+} TimeHistogram;
+typedef struct Counters {
+    atomic_long requests[ROUTES_MOST][STATUS_KINDS]; /* [n_routes] are paths that nobody serves */
+    TimeHistogram waiting, working;
+    atomic_long words, bytes, timeouts, rejected_queue, rejected_memory, rejected_draining;
+    atomic_int connections, workers_busy;
+} Counters;
+
+/* ---- a request */
+
+typedef enum Phase {
+    PHASE_READING,   /* its body comes */
+    PHASE_QUEUED,
+    PHASE_WORKING,
+    PHASE_STREAMING, /* the first bytes of its answer have left the worker */
+    PHASE_ANSWERED,
+} Phase;
+
+typedef struct Connection {
+    int socket;
+    double since; /* of clock_seconds: the state */
+    enum { WAITS_FIRST, WAITS, READS_BODY, WORKS, ANSWERS } state;
+    size_t size; /* of the answer */
+    struct Connection *before, *next;
+} Connection;
+
+typedef struct Exchange {
+    struct Server *server;
+    struct MHD_Connection *connection;
+    Connection *at;
+    const Route *route; /* NULL: nobody serves the path */
+    int references;     /* the connection's and the worker's; of Server.lock */
+    Arena arena;
+    const char *method, *path, *type, *agent, *id;
+    char address[64];
+    Parameters query;
+    StrBuf body;
+    bool too_long, head;
+    size_t held;                      /* bytes counted in Server.held */
+    double began, started, ended, deadline; /* clock_seconds; started, ended: of the work, or 0 */
+    struct Exchange *next;            /* in a queue */
+
+    pthread_mutex_t lock; /* of what follows */
+    pthread_cond_t drained;
+    Phase phase;
+    bool suspended, gone, done, broken;
+    Answer answer;
+    StrBuf stream; /* that the client has still to get, from stream_sent on */
+    size_t stream_sent, bytes_out;
+} Exchange;
+
+typedef struct Queue {
+    Exchange *first, **last;
+    int n;
+} Queue;
+
+typedef struct Server {
+    const ServeOptions *o;
+    ServiceOptions service;
+    const Route *routes;
+    int n_routes;
+    struct MHD_Daemon *daemon;
+    bool local; /* only this machine can connect */
+    char *user, *password;
+    Counters count;
+    atomic_int draining;
+    atomic_int hurry; /* requests in work end */
+
+    pthread_mutex_t lock; /* of what follows */
+    pthread_cond_t work, warm;
+    Queue brief, lengthy; /* texts of up to BRIEF_BYTES, and longer ones */
+    int working, exchanges;
+    double held; /* bytes of texts and answers */
+    bool ending;
+    Engine *engine;
+    Connection *connections;
+    pthread_t *workers;
+    int n_workers, n_warm;
+} Server;
+
+enum { BRIEF_BYTES = 2000 };
+
+/* ---- work.c */
+
+Status work_start(Server *s, Error *e);
+/* Takes what the queue holds to an end: waits for it until `deadline`, then answers 503. */
+void work_drain(Server *s, double deadline);
+void work_end(Server *s);
+/* false: the queue is full, or no memory is left for it; then *a is refused. */
+bool work_queue(Server *s, Exchange *x, Answer *a);
+/* Answers queued requests whose time is over. */
+void work_expire(Server *s, double now);
+void exchange_release(Exchange *x);
+/* The request is answered: wakes its connection. */
+void exchange_finish(Exchange *x);
+
+/* ---- report.c */
+
+/* The index of a status in Counters.requests. */
+int status_kind(int status);
+void count_time(TimeHistogram *h, double seconds);
+/* The text of /metrics (format 0.0.4 of Prometheus). */
+void report_metrics(Server *s, StrBuf *out);
+/* A line of the access log on standard output. */
+void report_request(const Server *s, const Exchange *x, int status);
+
+/* ---- systemd.c: its protocols, without its library */
+
+/* The socket that systemd has opened (LISTEN_FDS), or -1. */
+int systemd_socket(void);
+/* Sends "READY=1" and the like to NOTIFY_SOCKET; without it nothing. */
+void systemd_notify(const char *state);
+/* Seconds between two "WATCHDOG=1", half of what the unit asks for; 0: none are wanted. */
+double systemd_watchdog(void);
+
+/* ---- server.c */
+
+/* The program's MHD_resume_connection. */
+void connection_resume(Exchange *x);

@@ -1,0 +1,45 @@
+/* parser/serve/systemd.c */
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include "parser/serve/server.h"
+
+enum { FIRST_SOCKET = 3 };
+
+static bool names_this_process(const char *variable)
+{
+    const char *pid = getenv(variable);
+    return pid && strtol(pid, NULL, 10) == (long)getpid();
+}
+
+int systemd_socket(void)
+{
+    const char *n = getenv("LISTEN_FDS");
+    return n && strtol(n, NULL, 10) >= 1 && names_this_process("LISTEN_PID") ? FIRST_SOCKET : -1;
+}
+
+void systemd_notify(const char *state)
+{
+    const char *path = getenv("NOTIFY_SOCKET");
+    struct sockaddr_un to = { .sun_family = AF_UNIX };
+    if (!path || !*path || strlen(path) >= sizeof to.sun_path) return;
+    memcpy(to.sun_path, path, strlen(path));
+    if (*path == '@') to.sun_path[0] = 0; /* an abstract name */
+    int s = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+    if (s < 0) return;
+    socklen_t size = (socklen_t)(offsetof(struct sockaddr_un, sun_path) + strlen(path));
+    if (sendto(s, state, strlen(state), MSG_NOSIGNAL, (struct sockaddr *)&to, size) < 0) perror("NOTIFY_SOCKET");
+    close(s);
+}
+
+double systemd_watchdog(void)
+{
+    const char *microseconds = getenv("WATCHDOG_USEC"), *pid = getenv("WATCHDOG_PID");
+    if (!microseconds || (pid && !names_this_process("WATCHDOG_PID"))) return 0;
+    return strtod(microseconds, NULL) / 2e6;
+}

@@ -1,0 +1,10 @@
+/* parser/serve/udpipe.h
+ * The protocol of UDPipe's service, as far as lal has what it asks for (docs/SERVER.md). */
+#pragma once
+
+#include "parser/serve/answer.h"
+
+/* GET and POST /process: parameters in the query, in a form or in multipart/form-data. */
+void udpipe_process(const Job *j, Answer *a);
+/* GET and POST /models. */
+void udpipe_models(const Job *j, Answer *a);

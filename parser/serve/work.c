@@ -1,0 +1,426 @@
+/* parser/serve/work.c: the queue and the workers */
+#define _GNU_SOURCE /* POLLRDHUP */
+#include <math.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/thread.h"
+#include "parser/serve/server.h"
+
+enum { STREAM_MOST = 1 << 20, ANSWER_TIMES = 41 /* bytes of text and answer for each byte of text */ };
+
+#define STOPPING "The server is stopping."
+#define TOO_LONG "CoreNLP request timed out. Your document may be too long."
+
+/* ---- models */
+
+static const char *base_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
+static char *copy_text(const char *before, const char *text, size_t n)
+{
+    StrBuf b = { 0 };
+    strbuf_puts(&b, before);
+    strbuf_add(&b, text, n);
+    if (b.failed) strbuf_fini(&b);
+    return b.ptr;
+}
+
+static bool set_names(ServedModel *m, const char *path)
+{
+    static const char shipped[] = "en-small en-base en-large";
+    const char *name = base_name(path);
+    size_t n = strlen(name);
+    if (n > 4 && strcmp(name + n - 4, ".lal") == 0) n -= 4;
+    bool english = n > 3 && strncmp(name, "en-", 3) == 0;
+    m->name = copy_text("", name, n);
+    m->udpipe = english ? copy_text("english-lal-", name + 3, n - 3) : copy_text("", name, n);
+    if (m->name && text_among(m->name, shipped))
+        m->terms = "those of models/README.md, CC BY-SA 4.0 among them";
+    return m->name && m->udpipe;
+}
+
+void engine_release(Engine *g)
+{
+    if (!g || atomic_fetch_sub(&g->references, 1) > 1) return;
+    for (int k = 0; k < g->n; k++) {
+        lal_model_free(g->model[k].model);
+        mem_free((char *)g->model[k].name);
+        mem_free((char *)g->model[k].udpipe);
+    }
+    mem_free(g);
+}
+
+Engine *engine_load(const char *const *files, int n, Error *e)
+{
+    Engine *g = mem_calloc(1, sizeof *g);
+    LalError error;
+    if (!g) {
+        error_set(e, ERR_NOMEM, "out of memory for a model");
+        return NULL;
+    }
+    atomic_init(&g->references, 1);
+    for (int k = 0; k < n; k++, g->n++) {
+        g->model[k].model = lal_model_load(files[k], &error);
+        if (!g->model[k].model) error_set(e, (Status)error.code, "%s", error.message);
+        else if (!set_names(&g->model[k], files[k])) error_set(e, ERR_NOMEM, "out of memory for a model");
+        else continue;
+        g->n++;
+        engine_release(g);
+        return NULL;
+    }
+    return g;
+}
+
+/* ---- queues */
+
+static void put(Queue *q, Exchange *x)
+{
+    x->next = NULL;
+    if (!q->first) q->last = &q->first;
+    *q->last = x;
+    q->last = &x->next;
+    q->n++;
+}
+
+static Exchange *take_first(Queue *q)
+{
+    Exchange *x = q->first;
+    if (!x) return NULL;
+    q->first = x->next;
+    q->n--;
+    return x;
+}
+
+/* Short texts come first; a long one that has waited a second is not overtaken any more. */
+static Exchange *take_next(Server *s, bool brief_only)
+{
+    const Exchange *lengthy = s->lengthy.first;
+    bool waited = lengthy && clock_seconds() - lengthy->began > 1;
+    if (brief_only || (s->brief.first && !waited)) return take_first(&s->brief);
+    return take_first(lengthy ? &s->lengthy : &s->brief);
+}
+
+bool work_queue(Server *s, Exchange *x, Answer *a)
+{
+    bool good = false;
+    pthread_mutex_lock(&s->lock);
+    size_t bytes = (x->body.len + 1) * ANSWER_TIMES;
+    if (s->brief.n + s->lengthy.n >= s->o->queue) {
+        atomic_fetch_add(&s->count.rejected_queue, 1);
+        answer_refuse(a, 503, "The queue of %d requests is full.", s->o->queue);
+    } else if (s->held + (double)bytes > s->o->max_memory) {
+        atomic_fetch_add(&s->count.rejected_memory, 1);
+        answer_refuse(a, 503, "The requests in work take all the memory that texts may take.");
+    } else {
+        good = true;
+        x->held = bytes;
+        s->held += (double)bytes;
+        x->references++;
+        x->phase = PHASE_QUEUED;
+        put(x->body.len <= BRIEF_BYTES ? &s->brief : &s->lengthy, x);
+        pthread_cond_broadcast(&s->work);
+    }
+    pthread_mutex_unlock(&s->lock);
+    return good;
+}
+
+/* Removes from a queue what has no time left. */
+static Exchange *take_if(Queue *q, double now)
+{
+    Exchange *out = NULL, **at = &q->first;
+    while (*at) {
+        Exchange *x = *at;
+        if (x->deadline > now) {
+            at = &x->next;
+            continue;
+        }
+        *at = x->next;
+        x->next = out;
+        out = x;
+        q->n--;
+    }
+    q->last = at;
+    return out;
+}
+
+static void refuse_all(Exchange *list, int status, const char *message)
+{
+    while (list) {
+        Exchange *x = list;
+        list = x->next;
+        answer_refuse(&x->answer, status, "%s", message);
+        exchange_finish(x);
+        exchange_release(x);
+    }
+}
+
+void work_expire(Server *s, double now)
+{
+    pthread_mutex_lock(&s->lock);
+    Exchange *brief = take_if(&s->brief, now), *lengthy = take_if(&s->lengthy, now);
+    pthread_mutex_unlock(&s->lock);
+    for (const Exchange *x = brief; x; x = x->next) atomic_fetch_add(&s->count.timeouts, 1);
+    for (const Exchange *x = lengthy; x; x = x->next) atomic_fetch_add(&s->count.timeouts, 1);
+    refuse_all(brief, 500, TOO_LONG);
+    refuse_all(lengthy, 500, TOO_LONG);
+}
+
+/* ---- a request and its worker */
+
+void exchange_release(Exchange *x)
+{
+    Server *s = x->server;
+    pthread_mutex_lock(&s->lock);
+    bool last = --x->references == 0;
+    if (last) s->held -= (double)x->held;
+    if (last) s->exchanges--;
+    pthread_mutex_unlock(&s->lock);
+    if (!last) return;
+    strbuf_fini(&x->body);
+    strbuf_fini(&x->answer.body);
+    strbuf_fini(&x->answer.ignored);
+    strbuf_fini(&x->stream);
+    arena_fini(&x->arena);
+    pthread_mutex_destroy(&x->lock);
+    pthread_cond_destroy(&x->drained);
+    mem_free(x);
+}
+
+static void wake(Exchange *x)
+{
+    if (!x->suspended || x->gone) return;
+    x->suspended = false;
+    connection_resume(x);
+}
+
+void exchange_finish(Exchange *x)
+{
+    pthread_mutex_lock(&x->lock);
+    x->done = true;
+    x->ended = clock_seconds();
+    if (x->phase == PHASE_STREAMING) x->broken = x->answer.status != 200;
+    else x->phase = PHASE_ANSWERED;
+    wake(x);
+    pthread_mutex_unlock(&x->lock);
+}
+
+/* Has the client closed its connection? */
+static bool left(Exchange *x)
+{
+    pthread_mutex_lock(&x->lock);
+    bool gone = x->gone;
+    struct pollfd p = { .fd = x->at->socket, .events = POLLRDHUP };
+    if (!gone) gone = poll(&p, 1, 0) > 0 && (p.revents & (POLLRDHUP | POLLHUP | POLLERR));
+    pthread_mutex_unlock(&x->lock);
+    return gone;
+}
+
+static int asked_to_stop(void *context)
+{
+    Exchange *x = context;
+    return atomic_load(&x->server->hurry) || clock_seconds() > x->deadline || left(x);
+}
+
+static void set_limit(void *context, long milliseconds)
+{
+    Exchange *x = context;
+    double deadline = x->began + (double)milliseconds / 1000;
+    if (deadline < x->deadline) x->deadline = deadline;
+}
+
+/* Waits while the client has much to read, but not after the deadline. */
+static void wait_for_reader(Exchange *x)
+{
+    while (x->stream.len - x->stream_sent > STREAM_MOST && !x->gone && clock_seconds() < x->deadline) {
+        struct timespec until;
+        clock_gettime(CLOCK_REALTIME, &until);
+        until.tv_sec += 1;
+        pthread_cond_timedwait(&x->drained, &x->lock, &until);
+    }
+}
+
+static int send_part(void *context, Answer *a)
+{
+    Exchange *x = context;
+    pthread_mutex_lock(&x->lock);
+    strbuf_add(&x->stream, a->body.ptr, a->body.len);
+    strbuf_clear(&a->body);
+    if (x->phase == PHASE_WORKING) x->phase = PHASE_STREAMING;
+    wake(x);
+    wait_for_reader(x);
+    bool good = !x->gone && !x->stream.failed && x->stream.len - x->stream_sent <= STREAM_MOST;
+    pthread_mutex_unlock(&x->lock);
+    return !good;
+}
+
+/* ---- workers */
+
+typedef struct Worker {
+    Server *s;
+    bool brief_only;
+    Engine *engine;
+    LalParser *parsers[SERVE_MODELS_MOST];
+} Worker;
+
+static void drop_engine(Worker *w)
+{
+    for (int k = 0; k < SERVE_MODELS_MOST; k++) {
+        lal_parser_free(w->parsers[k]);
+        w->parsers[k] = NULL;
+    }
+    engine_release(w->engine);
+    w->engine = NULL;
+}
+
+/* Takes the models that are served now. */
+static void hold_engine(Worker *w)
+{
+    pthread_mutex_lock(&w->s->lock);
+    bool other = w->engine != w->s->engine;
+    Engine *now = w->s->engine;
+    if (other) atomic_fetch_add(&now->references, 1);
+    pthread_mutex_unlock(&w->s->lock);
+    if (!other) return;
+    drop_engine(w);
+    w->engine = now;
+}
+
+static Job job_of(Worker *w, Exchange *x)
+{
+    return (Job){ .o = &w->s->service,
+                  .models = w->engine->model,
+                  .n_models = w->engine->n,
+                  .parsers = w->parsers,
+                  .arena = &x->arena,
+                  .query = &x->query,
+                  .type = x->type,
+                  .body = { x->body.ptr ? x->body.ptr : "", x->body.len },
+                  .stop = asked_to_stop,
+                  .stop_context = x,
+                  .limit = set_limit,
+                  .send = send_part };
+}
+
+static void run(Worker *w, Exchange *x)
+{
+    Server *s = w->s;
+    x->started = clock_seconds();
+    pthread_mutex_lock(&x->lock);
+    x->phase = PHASE_WORKING;
+    pthread_mutex_unlock(&x->lock);
+    hold_engine(w);
+    atomic_fetch_add(&s->count.workers_busy, 1);
+    Job j = job_of(w, x);
+    x->route->run(&j, &x->answer);
+    if (x->answer.body.failed) answer_refuse(&x->answer, 500, "out of memory for the answer");
+    if (x->answer.status == 500 && atomic_load(&s->hurry)) answer_refuse(&x->answer, 503, STOPPING);
+    if (x->answer.status == 500 && clock_seconds() > x->deadline) atomic_fetch_add(&s->count.timeouts, 1);
+    atomic_fetch_sub(&s->count.workers_busy, 1);
+    exchange_finish(x);
+}
+
+/* A request for the worker; NULL: the server ends. */
+static Exchange *wait_for_work(Worker *w, bool done_one)
+{
+    Server *s = w->s;
+    Exchange *x = NULL;
+    pthread_mutex_lock(&s->lock);
+    if (done_one) s->working--;
+    while (!s->ending && !(x = take_next(s, w->brief_only))) pthread_cond_wait(&s->work, &s->lock);
+    if (x) s->working++;
+    pthread_mutex_unlock(&s->lock);
+    return x;
+}
+
+/* The first parse takes memory and time that others do not. */
+static void warm_up(Worker *w)
+{
+    static const char text[] = "It is ready.";
+    hold_engine(w);
+    w->parsers[0] = lal_parser_new(w->engine->model[0].model, &w->s->o->parse, NULL);
+    if (w->parsers[0]) lal_result_free(lal_parse_text(w->parsers[0], text, sizeof text - 1, NULL));
+}
+
+static void *work(void *context)
+{
+    Worker *w = context;
+    Server *s = w->s;
+    warm_up(w);
+    pthread_mutex_lock(&s->lock);
+    s->n_warm++;
+    pthread_cond_broadcast(&s->warm);
+    pthread_mutex_unlock(&s->lock);
+    bool done = false;
+    for (Exchange *x; (x = wait_for_work(w, done)) != NULL; done = true) {
+        run(w, x);
+        exchange_release(x);
+    }
+    drop_engine(w);
+    mem_free(w);
+    return NULL;
+}
+
+static bool start_worker(Server *s, bool brief_only)
+{
+    Worker *w = mem_calloc(1, sizeof *w);
+    if (!w) return false;
+    *w = (Worker){ .s = s, .brief_only = brief_only };
+    if (pthread_create(&s->workers[s->n_workers], NULL, work, w) == 0) {
+        s->n_workers++;
+        return true;
+    }
+    mem_free(w);
+    return false;
+}
+
+/* One more than asked for, for short texts alone: so these never wait for long ones. */
+Status work_start(Server *s, Error *e)
+{
+    int n = s->o->workers + 1;
+    s->workers = mem_calloc((size_t)n, sizeof *s->workers);
+    for (int k = 0; k < n && s->workers; k++)
+        if (!start_worker(s, k == n - 1)) break;
+    if (s->n_workers < n) return error_set(e, ERR_NOMEM, "found room for %d workers, expected %d", s->n_workers, n);
+    pthread_mutex_lock(&s->lock);
+    while (s->n_warm < n) pthread_cond_wait(&s->warm, &s->lock);
+    pthread_mutex_unlock(&s->lock);
+    return OK;
+}
+
+static bool idle(Server *s)
+{
+    pthread_mutex_lock(&s->lock);
+    bool none = !s->working && !s->brief.n && !s->lengthy.n;
+    pthread_mutex_unlock(&s->lock);
+    return none;
+}
+
+void work_drain(Server *s, double deadline)
+{
+    while (!idle(s) && clock_seconds() < deadline) {
+        work_expire(s, clock_seconds());
+        poll(NULL, 0, 10);
+    }
+    pthread_mutex_lock(&s->lock);
+    Exchange *brief = take_if(&s->brief, INFINITY), *lengthy = take_if(&s->lengthy, INFINITY);
+    pthread_mutex_unlock(&s->lock);
+    refuse_all(brief, 503, STOPPING);
+    refuse_all(lengthy, 503, STOPPING);
+    atomic_store(&s->hurry, 1);
+    while (!idle(s)) poll(NULL, 0, 10);
+}
+
+void work_end(Server *s)
+{
+    pthread_mutex_lock(&s->lock);
+    s->ending = true;
+    pthread_cond_broadcast(&s->work);
+    pthread_mutex_unlock(&s->lock);
+    for (int k = 0; k < s->n_workers; k++) pthread_join(s->workers[k], NULL);
+    mem_free(s->workers);
+}
