@@ -663,7 +663,7 @@ LalStatus lal_parse_text_as(LalParser *p, const char *text, size_t size, const c
     Error e = { 0 };
     LalStatus code;
     if (!call_begin(p, &code, error)) return code;
-    Formatted x = { .m = p->p.m, .write = write, .context = context };
+    Formatted x = { .m = p->p.m, .write = write, .context = context, .style.terminal.width = 80 };
     Status s = check_text(text, size, &e);
     if (s == OK && !write) s = error_set(&e, ERR_RANGE, "found NULL, expected a function that takes bytes");
     if (s == OK) s = find_format(format, &x.style.format, &e);

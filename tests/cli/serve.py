@@ -1,0 +1,481 @@
+"""serve.py BUILD-FOLDER: a server of lal on loopback: recorded requests of real clients, its answers beside those of
+lal parse, limits, bad requests, clients that leave, signals. Prints complaints; exit status 1 if there are any."""
+import base64, contextlib, json, os, random, re, signal, socket, subprocess, sys, tempfile, threading, time, urllib.parse
+
+BUILD = os.path.abspath(sys.argv[1])
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+LAL = os.path.join(BUILD, "lal")
+TEXT = "I saw her duck. “Café” can't fail, for it costs 100 % + tax.\n\nThe old 😀 river (and the sea) rose quickly!\n"
+LONG = "The committee that the board appointed last year met the owners of the mill. " * 4000
+failed = checks = 0
+
+
+def check(what, found, expected=True):
+    global failed, checks
+    checks += 1
+    if found != expected:
+        failed += 1
+        print("%s: found %.400r, expected %.400r" % (what, found, expected), flush=True)
+
+
+class Server:
+    def __init__(self, *options, where="127.0.0.1:0", env=None, status=0):
+        self.status = status
+        self.log, self.err = tempfile.TemporaryFile(), tempfile.TemporaryFile()
+        self.process = subprocess.Popen([LAL, "serve", "--listen", where, "--grace", "0", *options], stdout=self.log,
+                                        stderr=self.err, env=dict(os.environ, **(env or {})))
+        self.port = None
+        for _ in range(1200):
+            if "ready on" in self.said() or self.process.poll() is not None:
+                break
+            time.sleep(0.05)
+        found = re.search(r"ready on http://127\.0\.0\.1:(\d+)/", self.said())
+        self.at = ("127.0.0.1", int(found[1])) if found else where[5:]
+        check("the server is ready", "ready on" in self.said())
+
+    def said(self):
+        self.err.seek(0)
+        return self.err.read().decode(errors="replace")
+
+    def lines(self):
+        self.log.seek(0)
+        return self.log.read().decode().splitlines()
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *error):
+        if self.process.poll() is None:
+            self.process.terminate()
+        try:
+            check("exit status", self.process.wait(60), self.status)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            check("the server ends", False)
+        check("no fault is reported", re.findall(r".*(?:Sanitizer|runtime error).*", self.said()), [])
+        if self.status and "Sanitizer" in self.said():
+            print(self.said())
+
+    def connect(self, timeout=60):
+        s = socket.socket(socket.AF_INET if isinstance(self.at, tuple) else socket.AF_UNIX)
+        s.settimeout(timeout)
+        s.connect(self.at)
+        return s
+
+    def exchange(self, request):
+        """Status, headers, body of the answer to bytes; status 0: the connection was closed."""
+        with self.connect() as s:
+            with contextlib.suppress(BrokenPipeError, ConnectionResetError):
+                s.sendall(request)
+            return read_answer(s.makefile("rb"), request[:5] == b"HEAD ")
+
+    def ask(self, path, body=None, headers=(), method=None):
+        data = body.encode() if isinstance(body, str) else body
+        lines = ["%s %s HTTP/1.1" % (method or ("GET" if data is None else "POST"), path), "Host: localhost"]
+        lines += ["%s: %s" % h for h in headers]
+        if data is not None:
+            if not any(h[0] == "Content-Type" for h in headers):
+                lines.append("Content-Type: text/plain; charset=utf-8")
+            lines.append("Content-Length: %d" % len(data))
+        return self.exchange("\r\n".join(lines).encode() + b"\r\n\r\n" + (data or b""))
+
+    def core(self, text, properties="{}", **headers):
+        path = "/?" + urllib.parse.urlencode({"properties": properties if isinstance(properties, str) else json.dumps(properties)})
+        return self.ask(path, text, list(headers.items()))
+
+    def metric(self, name):
+        found = re.search(r"^%s (\S+)$" % re.escape(name), self.ask("/metrics")[2].decode(), re.M)
+        return float(found[1]) if found else None
+
+    def settles(self, name, value):
+        for _ in range(600):
+            if self.metric(name) == value:
+                return True
+            time.sleep(0.05)
+        return False
+
+
+def read_answer(f, head=False):
+    try:
+        line = f.readline().split()
+    except ConnectionResetError:
+        line = []
+    if len(line) < 2:
+        return 0, {}, b""
+    status, headers = int(line[1]), {}
+    if status == 100:
+        f.readline()
+        return read_answer(f, head)
+    while line := f.readline().strip():
+        name, _, value = line.decode("latin-1").partition(":")
+        headers[name.lower()] = value.strip()
+    body = b""
+    if head:
+        return status, headers, body
+    if headers.get("transfer-encoding") == "chunked":
+        while True:
+            n = int(f.readline().split(b";")[0] or b"-1", 16)
+            if n < 0:
+                return 0, headers, body  # it ended before its end
+            if n == 0:
+                break
+            body += f.read(n)
+            f.readline()
+    else:
+        body = f.read(int(headers.get("content-length", 0)))
+    return status, headers, body
+
+
+def lal(*arguments, text):
+    return subprocess.run([LAL, *arguments], input=text.encode(), capture_output=True, check=True, timeout=120).stdout
+
+
+# ---- recorded requests
+
+def recorded(s):
+    for line in open(os.path.join(ROOT, "tests/golden/service/requests.jsonl")):
+        e = json.loads(line)
+        status, headers, body = s.exchange(e["request"].encode("latin-1"))
+        found = status, headers.get("content-type", "").replace(" ", "").lower()
+        check(e["name"], found, (e["status"], e["type"].replace(" ", "").lower()))
+        if "json" in e["type"] and status == 200:
+            check(e["name"] + ": JSON", isinstance(json.loads(body), dict))
+
+
+# ---- the same as the program writes
+
+def like_lal_parse(s):
+    for query, options in (("format=json", ["-f", "json"]), ("format=brackets&newline=sentence", ["--newline", "sentence"]),
+                           ("format=conllu&hyphens=keep", ["-f", "conllu", "--hyphens", "keep"]),
+                           ("format=conllx&deps=ud", ["-f", "conllx", "--deps", "ud"]),
+                           ("format=json&pretokenized=true", ["-f", "json", "--pretokenized"]),
+                           ("format=pretty", ["-f", "pretty"]), ("format=svg", ["-f", "svg"]),
+                           ("format=brackets&treebank=genia&markup=none", ["--treebank", "genia", "--markup", "none"])):
+        status, _, body = s.ask("/v1/parse?" + query, TEXT)
+        check("/v1/parse?" + query, (status, body), (200, lal("parse", *options, text=TEXT)))
+    for form in "json", "lines":
+        check("/v1/tokenize, " + form, s.ask("/v1/tokenize?format=" + form, TEXT)[2],
+              lal("tokenize", "--model", "small", "-f", form, text=TEXT))
+    why = [json.loads(line) for line in s.ask("/v1/parse?why=true", TEXT)[2].splitlines()]
+    check("reasons of arcs", all("why" in t for sentence in why for t in sentence["tokens"]))
+    check("CoNLL-U of CoreNLP", s.core(TEXT, {"outputFormat": "conllu"})[2], lal("parse", "-f", "conllu", text=TEXT))
+
+
+def units(text):
+    return text.encode("utf-16-le")
+
+
+def core_json(s):
+    status, headers, body = s.core(TEXT)
+    found = json.loads(body)["sentences"]
+    trees = lal("parse", text=TEXT).decode().splitlines()
+    check("trees", ["(TOP" + re.sub(r"\s+", " ", x["parse"])[5:] for x in found], trees)
+    rows = [r.split("\t") for r in lal("parse", "-f", "conllu", text=TEXT).decode().splitlines() if re.match(r"\d+\t", r)]
+    arcs = sorted((k, a["dependent"], str(a["governor"]), a["dep"].replace("ROOT", "root"))
+                  for k, x in enumerate(found) for a in x["basicDependencies"])
+    k, expected = -1, []
+    for r in rows:
+        k += r[0] == "1"
+        expected.append((k, int(r[0]), r[6], r[7]))
+    check("arcs", arcs, expected)
+    tokens = [t for x in found for t in x["tokens"]]
+    check("lemmas and tags", [(t["word"], t["lemma"], t["pos"]) for t in tokens], [(r[1], r[2], r[4]) for r in rows])
+    check("offsets in UTF-16", [units(TEXT)[2 * t["characterOffsetBegin"]:2 * t["characterOffsetEnd"]].decode("utf-16-le")
+                                for t in tokens], [t["originalText"] for t in tokens])
+    check("the text from its tokens", "".join(t["before"] + t["originalText"] for t in tokens) + tokens[-1]["after"], TEXT)
+    code = json.loads(s.core(TEXT, {"tokenize.codepoint": "true", "annotators": "tokenize,ssplit"})[2])["sentences"]
+    check("offsets in code points", [TEXT[t["codepointOffsetBegin"]:t["codepointOffsetEnd"]] for x in code for t in x["tokens"]],
+          [t["originalText"] for t in tokens])
+    check("tokens alone", any("pos" in t or "parse" in x for x in code for t in x["tokens"]), False)
+    line = json.loads(s.core("It rains.\n\nDogs bark. Cats do.", {"ssplit.eolonly": "true"})[2])["sentences"]
+    check("given lines", [(x["line"], x["tokens"][0]["word"]) for x in line], [(1, "It"), (3, "Dogs")])
+    one = json.loads(s.core("It rains. It pours.", {"ssplit.isOneSentence": "true"})[2])["sentences"]
+    check("one sentence", len(one), 1)
+    space = json.loads(s.core("can't he (go) ?", {"tokenize.whitespace": "true"})[2])["sentences"]
+    check("given tokens", [t["word"] for t in space[0]["tokens"]], ["can't", "he", "(go)", "?"])
+    check("an empty text", json.loads(s.core("")[2]), {"sentences": []})
+    check("one line, compact", s.core("It rains.", {"output.constituencyTree": "oneline", "output.prettyPrint": "false"})[2]
+          .count(b"\n"), 0)
+    conll = [r.split("\t") for r in s.core(TEXT, {"outputFormat": "conll"})[2].decode().splitlines() if r]
+    check("CoNLL", [(r[1], r[2], r[3], r[5]) for r in conll], [(r[1], r[2], r[4], r[6]) for r in rows])
+
+
+def read_message(data):
+    """The fields of a protobuf message: {number: [values]}."""
+    fields, at = {}, 0
+
+    def varint():
+        nonlocal at
+        value = shift = 0
+        while True:
+            byte, at = data[at], at + 1
+            value |= (byte & 127) << shift
+            shift += 7
+            if byte < 128:
+                return value
+    while at < len(data):
+        key = varint()
+        if key & 7 == 0:
+            value = varint()
+        else:
+            n = varint()
+            value, at = data[at:at + n], at + n
+        fields.setdefault(key >> 3, []).append(value)
+    return fields
+
+
+def tree_of(message, words):
+    f = read_message(message)
+    label = f[2][0].decode()
+    if 1 not in f:
+        words.append(label)
+        return label.replace("(", "-LRB-").replace(")", "-RRB-")
+    return "(%s %s)" % (label, " ".join(tree_of(c, words) for c in f[1]))
+
+
+def protobuf(s):
+    body = s.core(TEXT, "{'outputFormat': 'serialized', 'annotators': 'tokenize,ssplit,pos,lemma,parse'}")[2]
+    expected = json.loads(s.core(TEXT, {"output.constituencyTree": "oneline"})[2])["sentences"]
+    size = shift = at = 0
+    while True:
+        size |= (body[at] & 127) << shift
+        at, shift = at + 1, shift + 7
+        if body[at - 1] < 128:
+            break
+    check("the size before the document", size, len(body) - at)
+    document = read_message(body[at:])
+    check("its text", document[1][0].decode(), TEXT)
+    for x, message in zip(expected, document[2]):
+        f, words = read_message(message), []
+        tokens = [read_message(t) for t in f[1]]
+        check("tokens", [(t[1][0].decode(), t[2][0].decode(), t[10][0].decode(), t[11][0], t[12][0]) for t in tokens],
+              [(t["word"], t["pos"], t["lemma"], t["characterOffsetBegin"], t["characterOffsetEnd"]) for t in x["tokens"]])
+        check("tree", tree_of(f[7][0], words), x["parse"])
+        graph = read_message(f[8][0])
+        edges = [read_message(m) for m in graph[2]]
+        check("edges", sorted((e[2][0], e[1][0], e[3][0].decode()) for e in edges),
+              sorted((a["dependent"], a["governor"], a["dep"]) for a in x["basicDependencies"] if a["governor"]))
+        check("root", list(graph[3][0]), [a["dependent"] for a in x["basicDependencies"] if not a["governor"]])
+    check("sentences", len(document[2]), len(expected))
+
+
+def udpipe(s):
+    def process(**parameters):
+        return s.ask("/process", urllib.parse.urlencode(parameters), [("Content-Type", "application/x-www-form-urlencoded")])
+    text = json.loads(process(data=TEXT, tokenizer="", tagger="", parser="")[2])["result"]
+    check("raw text", text.split("\n", 2)[2].encode(), lal("parse", "-f", "conllu", text=TEXT))
+    rows = "# mine = 1\n1-2\tcan't\t_\t_\t_\t_\t_\t_\t_\tA=b\n1\tca\t_\t_\tMD\t_\t_\t_\t_\tX=y\n2\tn't\t_\t_\tRB\t_\t_\t_\t_\t_\n\n"
+    parsed = json.loads(process(data=rows, parser="")[2])["result"]
+    check("rows keep what they have", ["# mine = 1" in parsed, "1-2\tcan't\t" in parsed, "\tX=y\n" in parsed,
+                                       re.search(r"1\tca\t_\t_\tMD\t_\t\d+\t[a-z:]+\t_\tX=y", parsed) is not None], [True] * 4)
+    check("a row of other columns", process(data="1\tx\n", parser="")[0], 400)
+
+
+# ---- what is refused
+
+def refused(s):
+    for what, expected, request in (
+            ("no such path", 404, s.ask("/nothing", "x")), ("a method", 405, s.ask("/", "x", method="PUT")),
+            ("an annotator", 400, s.core("x", {"annotators": "ner"})), ("a format", 400, s.core("x", {"outputFormat": "xml"})),
+            ("a map", 400, s.core("x", "{'a': 'b")), ("a language", 400, s.core("x", {"pipelineLanguage": "de"})),
+            ("a parameter", 400, s.ask("/v1/parse?fromat=json", "x")), ("a value", 400, s.ask("/v1/parse?deps=all", "x")),
+            ("a treebank", 400, s.ask("/v1/parse?treebank=none", "x")), ("a model", 400, s.ask("/v1/parse?model=none", "x")),
+            ("ud and reasons", 400, s.ask("/v1/parse?deps=ud&why=true", "x")),
+            ("no UTF-8", 400, s.ask("/", b"ab\xffc")), ("a NUL", 400, s.ask("/", b"ab\0c")),
+            ("an encoding", 415, s.ask("/", b"x", [("Content-Type", "text/plain; charset=utf-16")])),
+            ("too many characters", 413, s.ask("/v1/tokenize", "x " * 60000)),
+            ("too many bytes", 413, s.ask("/", b"x" * 500000))):
+        check(what + ": " + request[2].decode(errors="replace")[:100], request[0], expected)
+        check(what + ": a message in text", request[1].get("content-type", "").startswith("text/plain"))
+    check("the place of a byte", b"byte 2" in s.ask("/", b"ab\xffc")[2])
+    check("Latin 1", json.loads(s.ask("/", b"caf\xe9", [("Content-Type", "text/plain; charset=latin1")])[2])
+          ["sentences"][0]["tokens"][0]["word"], "café")
+    form = [("Content-Type", "application/x-www-form-urlencoded")]
+    check("a form", json.loads(s.ask("/", "It+rains%21", form)[2])["sentences"][0]["tokens"][1]["word"], "rains")
+    check("no form", json.loads(s.ask("/", "100 % of it", form)[2])["sentences"][0]["tokens"][1]["word"], "%")
+    ignored = s.core("It rains.", {"tokenize.options": "americanize=true"})[1]
+    check("what is ignored is named", ignored.get("lal-ignored"), "tokenize.options")
+    twice = b"POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 3\r\n%s\r\n\r\nabc"
+    check("two lengths", s.exchange(twice % b"Content-Length: 4")[0], 400)
+    check("a length and chunks", s.exchange(twice % b"Transfer-Encoding: chunked")[0], 400)
+    check("no host", s.exchange(b"GET /live HTTP/1.1\r\n\r\n")[0], 400)
+    check("HEAD", s.ask("/", method="HEAD")[0], 200)
+    check("a request's number is kept", s.ask("/live", headers=[("X-Request-Id", "abc-1")])[1]["x-request-id"], "abc-1")
+
+
+def malformed(s):
+    """Recorded requests with some bytes changed: any answer or none, and the server stays."""
+    draw = random.Random(7)
+    all_of_them = [json.loads(line)["request"].encode("latin-1") for line in
+                   open(os.path.join(ROOT, "tests/golden/service/requests.jsonl"))]
+    n = int(os.environ.get("LAL_MALFORMED", "300"))
+
+    def send(seed):
+        mine = random.Random(seed)
+        for _ in range(n // 10):
+            request = bytearray(mine.choice(all_of_them))
+            for _ in range(mine.randint(1, 6)):
+                at = mine.randrange(len(request))
+                kind = mine.randrange(4)
+                if kind == 0:
+                    request[at] = mine.randrange(256)
+                elif kind == 1:
+                    del request[at:at + mine.randint(1, 20)]
+                elif kind == 2:
+                    request[at:at] = bytes(mine.randrange(256) for _ in range(mine.randint(1, 8)))
+                else:
+                    request[at:at] = mine.choice([b"%", b"\r\n", b"\r\n\r\n", b"--", b"'", b"{", b"&", b";", b"="])
+                if not request:
+                    request = bytearray(b"x")
+            with contextlib.suppress(OSError), s.connect(10) as c:
+                c.sendall(request)
+                c.shutdown(socket.SHUT_WR)
+                while c.recv(65536):
+                    pass
+    threads = [threading.Thread(target=send, args=(draw.random(),)) for _ in range(10)]
+    for t in threads:
+        t.start()
+    for t in threads:
+        t.join()
+    check("alive after malformed requests", s.ask("/live")[2], b"live\n")
+
+
+# ---- clients that are slow or leave
+
+def leaving(s):
+    whole = b"POST /v1/parse HTTP/1.1\r\nHost: x\r\nContent-Type: text/plain\r\nContent-Length: %d\r\n\r\n" % len(LONG)
+    for sent in (whole[:10], whole[:-2], whole, whole + LONG.encode()[:1000], whole + LONG.encode()):
+        with s.connect() as c:
+            c.sendall(sent)
+            if len(sent) > len(LONG):
+                c.recv(1000)
+    check("workers are free after clients have left", s.settles("lal_workers_busy", 0.0))
+    check("connections, too", s.settles("lal_connections", 1.0))
+
+
+def limits():
+    with Server("--workers", "1", "--queue", "2", "--header-timeout", "1", "--body-timeout", "1", "--idle-timeout", "1",
+                "--max-chars", "2000000") as s:
+        for what, begin in ("a slow header", b"GET /li"), ("a slow body", b"POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 50\r\n\r\nab"):
+            with s.connect(30) as c:
+                c.sendall(begin)
+                with contextlib.suppress(OSError):
+                    for _ in range(100):  # a byte now and then
+                        time.sleep(0.1)
+                        c.sendall(b"x")
+                    check(what, "the connection stays", "it is closed")
+        answers = []
+        threads = [threading.Thread(target=lambda: answers.append(s.core(LONG, {"timeout": "3000"}))) for _ in range(6)]
+        for t in threads:
+            t.start()
+        while s.metric("lal_queue_length") and len(answers) < 3:
+            time.sleep(0.05)
+        check("a live server", s.ask("/live")[2], b"live\n")
+        for t in threads:
+            t.join()
+        statuses = sorted(a[0] for a in answers)
+        check("requests that are too many", 503 in statuses, True)
+        check("and those in time", set(statuses) <= {200, 500, 503})
+        check("when to come again", [a[1].get("retry-after") for a in answers if a[0] == 503][:1], ["1"])
+        status, _, body = s.core(LONG * 4, {"timeout": "50"})
+        check("the end of its time", (status, body), (500, b"CoreNLP request timed out. Your document may be too long."))
+        check("the work ends, too", s.settles("lal_workers_busy", 0.0))
+
+
+# ---- signals, sockets, passwords
+
+def signals():
+    with Server("--workers", "2", "--log", "json") as s:
+        answers = []
+        stop = threading.Event()
+
+        def ask():
+            while not stop.is_set():
+                try:
+                    c = s.connect()
+                except OSError:
+                    return  # nobody listens any more
+                with c:
+                    try:
+                        c.sendall(b"POST / HTTP/1.1\r\nHost: x\r\nContent-Type: text/plain\r\nContent-Length: 9\r\n\r\nIt rains.")
+                        answers.append(read_answer(c.makefile("rb"))[0])
+                    except OSError:
+                        answers.append(0)
+        threads = [threading.Thread(target=ask) for _ in range(4)]
+        for t in threads:
+            t.start()
+        while len(answers) < 40:
+            time.sleep(0.01)
+        s.process.terminate()
+        s.process.wait(60)
+        stop.set()
+        for t in threads:
+            t.join()
+        logged = [json.loads(line) for line in s.lines()]
+        check("every request that was taken was answered", sum(a in (200, 503) for a in answers) >=
+              sum(x["status"] in (200, 503) and x["path"] == "/" for x in logged))
+        check("nothing was lost while it ran", answers[:40], [200] * 40)
+        check("no text in the log", "rains" in "".join(s.lines()), False)
+
+    with tempfile.TemporaryDirectory() as folder:
+        model = os.path.join(folder, "en-mine.lal")
+        small = os.path.join(ROOT, "models/en-small.lal")
+
+        def put(data):
+            with open(model + ".new", "wb") as f:
+                f.write(data)
+            os.rename(model + ".new", model)
+        good = open(small, "rb").read()
+        put(good)
+        with Server("--model", model) as s:
+            for data, said in (b"no model", "the models stay"), (good, "loaded again"):
+                put(data)
+                s.process.send_signal(signal.SIGHUP)
+                for _ in range(600):
+                    if said in s.said():
+                        break
+                    time.sleep(0.05)
+                check("SIGHUP: " + said, said in s.said())
+                check("it still parses", s.core("It rains.")[0], 200)
+            check("its name", list(json.loads(s.ask("/models")[2])["models"]), ["english-lal-mine"])
+        password = os.path.join(folder, "password")
+        with open(password, "w") as f:
+            f.write("se:cret\n")
+        where = "unix:" + os.path.join(folder, "socket")
+        with Server("--user", "me", "--password-file", password, "--prefix", "/lal", "--cors", "*", where=where) as s:
+            login = "Basic " + base64.b64encode(b"me:se:cret").decode()
+            check("no password", s.ask("/lal/", "x")[0], 401)
+            check("a wrong one", s.ask("/lal/", "x", [("Authorization", "Basic bWU6eA==")])[0], 401)
+            check("the right one", s.ask("/lal/", "x", [("Authorization", login)])[0], 200)
+            check("health without one", s.ask("/lal/ready")[2], b"ready\n")
+            check("no prefix", s.ask("/ready", headers=[("Authorization", login)])[0], 404)
+            check("a page of elsewhere", s.ask("/lal/", method="OPTIONS", headers=[("Authorization", login)])[1]
+                  .get("access-control-allow-origin"), "*")
+        check("the socket is gone", os.path.exists(where[5:]), False)
+
+
+def nltk_client(s):
+    try:
+        from nltk.parse.corenlp import CoreNLPDependencyParser, CoreNLPParser
+    except ImportError:
+        print("skipped: there is no NLTK")
+        return
+    url = "http://127.0.0.1:%d" % s.at[1]
+    tree = next(CoreNLPParser(url=url).raw_parse("The old river rose quickly."))
+    check("NLTK: a tree", [tree.label(), tree.leaves()], ["ROOT", ["The", "old", "river", "rose", "quickly", "."]])
+    check("NLTK: two sentences", len(list(CoreNLPParser(url=url).parse_text("It rains. Dogs bark."))), 2)
+    graph, = next(CoreNLPDependencyParser(url=url).raw_parse("It rains.")),
+    check("NLTK: arcs", [t[2][0] for t in graph.triples()], ["It", "."])
+    check("NLTK: tags", CoreNLPParser(url=url, tagtype="pos").tag(["Dogs", "bark"]), [("Dogs", "NNS"), ("bark", "VBP")])
+
+
+with Server("--workers", "2", "--max-chars", "100000") as server:
+    for test in recorded, like_lal_parse, core_json, protobuf, udpipe, refused, nltk_client, malformed:
+        test(server)
+with Server("--workers", "2", "--model", "small", "--ignore-annotators", "ner") as server:
+    leaving(server)
+    check("an annotator that is left out", server.core("x", {"annotators": "pos,ner"})[1].get("lal-ignored"), "ner")
+limits()
+signals()
+print("%d checks, %d complaints" % (checks, failed))
+sys.exit(failed > 0)
