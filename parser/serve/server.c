@@ -1,4 +1,5 @@
 /* parser/serve/server.c: connections, through libmicrohttpd */
+#define _GNU_SOURCE /* POLLRDHUP */
 #include "parser/serve/server.h"
 
 #include <dlfcn.h>
@@ -12,6 +13,7 @@
 #include <string.h>
 #include <strings.h>
 #include <arpa/inet.h>
+#include <sys/ioctl.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -157,12 +159,24 @@ static double patience(const ServeOptions *o, const Connection *c)
     }
 }
 
+/* Has the client closed its end with a request that is not complete? Asked again and again: the library may be about to
+ * read its last bytes. */
+static bool ends_early(Connection *c)
+{
+    int unread = 0;
+    struct pollfd p = { .fd = c->socket, .events = POLLRDHUP };
+    bool before = c->half;
+    c->half = c->state < WORKS && poll(&p, 1, 0) > 0 && (p.revents & POLLRDHUP) &&
+              ioctl(c->socket, FIONREAD, &unread) == 0 && unread == 0;
+    return c->half && before;
+}
+
 /* Ends connections that are slower than the limits: the library's own limit is one of silence alone. */
 static void close_slow(Server *s, double now)
 {
     pthread_mutex_lock(&s->lock);
     for (Connection *c = s->connections; c; c = c->next)
-        if (now - c->since > patience(s->o, c) && c->socket >= 0) {
+        if (c->socket >= 0 && (now - c->since > patience(s->o, c) || ends_early(c))) {
             shutdown(c->socket, SHUT_RDWR);
             c->since = now;
         }

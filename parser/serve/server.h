@@ -69,7 +69,8 @@ typedef struct Connection {
     int socket;
     double since; /* of clock_seconds: the state */
     enum { WAITS_FIRST, WAITS, READS_BODY, WORKS, ANSWERS } state;
-    size_t size; /* of the answer */
+    size_t size;   /* of the answer */
+    bool half;     /* the client sends no more, and the server has read all of it */
     struct Connection *before, *next;
 } Connection;
 
