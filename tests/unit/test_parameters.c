@@ -1,0 +1,142 @@
+/* tests/unit/test_parameters.c: property maps, forms, headers, and layouts of answers of lal serve. */
+#include "base/arena.h"
+#include "parser/serve/corenlp.h"
+#include "tests/support/check.h"
+
+/* The map as "name=value;name=value;", or the error's message. */
+static const char *map_of(const char *text, Arena *a)
+{
+    Parameters p = { .arena = a };
+    Error e = { 0 };
+    StrBuf out = { 0 };
+    if (parameters_map(&p, text, &e) != OK) strbuf_puts(&out, e.message);
+    else
+        for (int k = 0; k < p.n; k++) strbuf_printf(&out, "%s=%s;", p.item[k].name, p.item[k].value);
+    const char *kept = arena_strndup(a, out.ptr ? out.ptr : "", out.len);
+    strbuf_fini(&out);
+    return kept;
+}
+
+static void property_maps_of_all_clients(void **state)
+{
+    (void)state;
+    static const char *const cases[][2] = {
+        { "", "" },
+        { "  {} ", "" },
+        { "{\"a\": \"b\", \"n\": 5, \"t\": true}", "a=b;n=5;t=true;" },           /* JSON */
+        { "{\"a\": \"\\u00e9\\n\"}", "a=\xc3\xa9\n;" },
+        { "{'a': 'b, c', 'n': 5, 't': True}", "a=b, c;n=5;t=True;" },               /* repr of Python */
+        { "{'a': \"it's\", 'b': 'it\\'s \\\\'}", "a=it's;b=it's \\;" },
+        { "{'a': 'x\\u00e9'}", "a=x\\u00e9;" },                                     /* another backslash stays */
+        { "annotators:tokenize,ssplit:true", "annotators=tokenize;ssplit=true;" }, /* by hand */
+        { "a->b;c=>d\te:f\ng:h", "a=b;c=d;e=f;g=h;" },
+        { "[url:http://x:1/]", "url=http://x:1/;" },
+        { "a:\r b \r", "a=b;" },
+        { "a:,b:", "a=;b=;" },
+        { "{'a': 'b'", "properties: found no '}' at the end, expected one" },
+        { "(a:b]", "properties: found no ')' at the end, expected one" },
+        { "a:'b", "properties: found a quotation mark that does not close" },
+        { "a, b:c", "properties: found the key 'a' without a value" },
+    };
+    MADE(Arena, arena_init, arena_fini, a, 1024);
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) assert_string_equal(map_of(cases[k][0], &a), cases[k][1]);
+}
+
+static void forms(void **state)
+{
+    (void)state;
+    MADE(Arena, arena_init, arena_fini, a, 1024);
+    Parameters p = { .arena = &a };
+    Error e = { 0 };
+    FREED(strbuf_fini) StrBuf out = { 0 };
+    static const char *const bad[] = { "%", "a%4", "%zz", "%ff" };
+    assert_true(form_decode(&out, (StrView){ "a+b%2B%C3%a9", 12 }));
+    assert_string_equal(out.ptr, "a b+\xc3\xa9");
+    for (int k = 0; k < 4; k++) assert_false(form_decode(&out, (StrView){ bad[k], strlen(bad[k]) }));
+    assert_int_equal(out.len, 6);
+    assert_int_equal(parameters_form(&p, (StrView){ "data=x%3Dy&tagger&model=&&data=z", 32 }, &e), OK);
+    assert_string_equal(parameters_get(&p, "data"), "z");
+    assert_string_equal(parameters_get(&p, "tagger"), "");
+    assert_string_equal(parameters_get(&p, "model"), "");
+    assert_null(parameters_get(&p, "parser"));
+    assert_int_equal(parameters_form(&p, (StrView){ "a=%00", 5 }, &e), ERR_FORMAT);
+}
+
+static void multipart(void **state)
+{
+    (void)state;
+    MADE(Arena, arena_init, arena_fini, a, 1024);
+    Parameters p = { .arena = &a };
+    Error e = { 0 };
+    static const char type[] = "multipart/form-data; boundary=\"x y\"";
+    static const char body[] = "preamble\r\n--x y\r\nContent-Type: text/plain\r\nContent-Disposition: form-data; "
+                               "filename=\"a; name=b\"; name=\"data\"\r\n\r\none\r\n--x\r\n\r\n--x y\r\n"
+                               "content-disposition: form-data; name=tagger\r\n\r\n\r\n--x y--\r\n";
+    static const char *const bad[] = { "", "--x y", "--x y\r\nContent-Disposition: form-data; name=\"a\"\r\n\r\nb",
+                                       "--x y\r\nContent-Type: a\r\n\r\nb\r\n--x y--",
+                                       "--x y\r\nContent-Disposition: form-data; name=\"a\"\r\n--x y--" };
+    assert_int_equal(parameters_multipart(&p, type, (StrView){ body, sizeof body - 1 }, &e), OK);
+    assert_int_equal(p.n, 2);
+    assert_string_equal(parameters_get(&p, "data"), "one\r\n--x\r\n");
+    assert_string_equal(parameters_get(&p, "tagger"), "");
+    for (int k = 0; k < 5; k++) {
+        Error wrong = { 0 };
+        assert_int_equal(parameters_multipart(&p, type, (StrView){ bad[k], strlen(bad[k]) }, &wrong), ERR_FORMAT);
+    }
+    assert_int_equal(parameters_multipart(&p, "multipart/form-data", (StrView){ body, 1 }, &e), ERR_FORMAT);
+}
+
+static void headers(void **state)
+{
+    (void)state;
+    StrView v;
+    assert_true(type_is(" Text/Plain; charset=x", "text/plain"));
+    assert_false(type_is("text/plainer", "text/plain"));
+    assert_false(type_is(NULL, "text/plain"));
+    assert_true(header_parameter("text/plain ; Charset = \"utf-8\" ; b=c", "charset", &v));
+    assert_true(text_equal(v, "utf-8"));
+    assert_true(header_parameter("a; x=\"; charset=no\"; charset=yes", "charset", &v));
+    assert_true(text_equal(v, "yes"));
+    assert_false(header_parameter("a; charset=\"open", "charset", &v));
+    assert_false(header_parameter("charset=utf-8", "charset", &v));
+    assert_false(header_parameter(NULL, "charset", &v));
+}
+
+static void json_layout(void **state)
+{
+    (void)state;
+    static const char compact[] = "{\"a\":[],\"b\":{\"c\":\"x{,:\\\"}\",\"d\":[1,2]}}";
+    FREED(strbuf_fini) StrBuf out = { 0 };
+    json_indent(&out, compact, sizeof compact - 1);
+    assert_string_equal(out.ptr, "{\n  \"a\": [],\n  \"b\": {\n    \"c\": \"x{,:\\\"}\",\n    \"d\": [\n      1,\n      2\n    "
+                                 "]\n  }\n}\n");
+}
+
+/* A tag with its word begins a line after a phrase and beside a CC. */
+static void tree_layout(void **state)
+{
+    (void)state;
+    static const LalToken tokens[] = { { .form = "Dogs", .tag = "NNS" }, { .form = "and", .tag = "CC" },
+                                       { .form = "(", .tag = "-LRB-" },  { .form = "cats", .tag = "NNS" },
+                                       { .form = "bark", .tag = "VBP" } };
+    static const LalPhrase phrases[] = { { 0, 5, "S", LAL_NONE, 1, LAL_NONE, -1 },
+                                         { 0, 4, "NP", 0, LAL_NONE, 2, -1 },
+                                         { 4, 5, "VP", 0, LAL_NONE, LAL_NONE, -1 } };
+    const LalSentence s = { .tokens = tokens, .n_tokens = 5, .phrases = phrases, .n_phrases = 3 };
+    FREED(strbuf_fini) StrBuf out = { 0 };
+    corenlp_tree(&out, &s, false);
+    assert_string_equal(out.ptr, "(ROOT\n  (S\n    (NP (NNS Dogs)\n      (CC and)\n      (-LRB- -LRB-) (NNS cats))\n    "
+                                 "(VP (VBP bark))))");
+    strbuf_clear(&out);
+    corenlp_tree(&out, &s, true);
+    assert_string_equal(out.ptr, "(ROOT (S (NP (NNS Dogs) (CC and) (-LRB- -LRB-) (NNS cats)) (VP (VBP bark))))");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(property_maps_of_all_clients), cmocka_unit_test(forms),       cmocka_unit_test(multipart),
+        cmocka_unit_test(headers),                      cmocka_unit_test(json_layout), cmocka_unit_test(tree_layout),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
