@@ -285,6 +285,7 @@ $(BUILD)/wheel/liblalparser.so: $(API_OBJ)
 	$(Q)cp $$(ldd $@ | sed -n 's/.*\(utf8proc\|cjson\).* => \([^ ]*\) .*/\2/p') $(@D)
 
 wheel: $(BUILD)/wheel/liblalparser.so ## the Python package with the library and en-small, to build/ (needs hatchling)
+	$(Q)rm -f build/lalparser-*.whl
 	cd python && $(PYTHON) -m hatchling build -t wheel -d ../build
 
 # The declarations of the Python package.

@@ -68,6 +68,8 @@ class Results(unittest.TestCase):
             self.parser.parse_words([["a"]], tags=[["NN", "NN"]])
         with self.assertRaises(lalparser.ArgumentError):
             self.parser.parse_words([["a", ""]])
+        with self.assertRaisesRegex(ValueError, "without NUL"):
+            self.parser.parse_words([["a\0b"]])
 
     def test_options_are_those_of_the_call(self):
         lines = self.parser.parse("It rains. It pours.\nStop", sentences="line")
@@ -89,6 +91,9 @@ class Results(unittest.TestCase):
         self.assertEqual([[t.form for t in s] for s in result], [[t.form for t in s] for s in self.parser.parse(TEXT)])
         self.assertIsNone(result[0].tokens[0].tag)
         self.assertIsNone(result[0].root)
+        own = self.parser.split(TEXT)
+        self.assertEqual([t.form for t in own.tokens], [t.form for t in result.tokens])
+        self.assertEqual(len(lalparser.load("small", sentences="all").split(TEXT)), 1)
 
     def test_views_keep_the_result(self):
         token = self.parser.parse(TEXT)[0].tokens[1]
@@ -191,6 +196,13 @@ class Results(unittest.TestCase):
         for t in threads:
             t.join()
         self.assertEqual(wrong, [])
+
+    def test_threads_of_a_call_give_the_same(self):
+        text = "It rains. Dogs (often) bark. " * 30
+        parser = pickle.loads(pickle.dumps(lalparser.load("small", threads=2)))
+        self.assertEqual([s.tree for s in parser.parse(text)], [s.tree for s in self.parser.parse(text)])
+        with self.assertRaisesRegex(ValueError, "threads"):
+            lalparser.load("small", threads=0).parse("It rains.")
 
     def test_a_parser_is_pickled_and_forked(self):
         again = pickle.loads(pickle.dumps(lalparser.load("small", sentences="all")))

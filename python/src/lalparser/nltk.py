@@ -2,7 +2,7 @@
 CoreNLPDependencyParser, so that programs change one line."""
 from __future__ import annotations
 
-from typing import Any, Iterable, Iterator, List, Optional, Sequence
+from typing import Any, Generator, Iterable, Iterator, List, Optional, Sequence
 
 from nltk.parse.api import ParserI  # type: ignore
 from nltk.parse.dependencygraph import DependencyGraph  # type: ignore
@@ -51,7 +51,7 @@ class _Base(ParserI):  # type: ignore[misc]
     def grammar(self) -> Any:
         raise NotImplementedError("the grammar is a network")
 
-    def parse_sents(self, sents: Iterable[Sequence[str]], *args: Any, **options: Any) -> Iterator[Iterator[Any]]:
+    def parse_sents(self, sents: Iterable[Sequence[str]], *args: Any, **options: Any) -> Generator[Any, None, None]:
         """An iterator of parses, of which there is one, for each tokenized sentence."""
         for sentence in self.parser.parse_words(sents):
             yield iter([self.make(sentence)])

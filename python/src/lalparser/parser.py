@@ -47,12 +47,19 @@ def _encoded(text: Text) -> Tuple[bytes, str]:
     return (text, text.decode("utf-8", "replace")) if isinstance(text, bytes) else (text.encode("utf-8"), text)
 
 
+def _strings(texts: List[str]) -> Any:
+    for text in texts:
+        if "\0" in text:
+            raise ValueError("found %r, expected a text without NUL" % text)
+    return (ctypes.c_char_p * len(texts))(*[text.encode("utf-8") for text in texts])
+
+
 class Parser:
     """Parses with one model. May be used by any number of threads; other threads of Python run meanwhile. A process
     that is forked, or unpickles a parser, loads the model again."""
 
-    def __init__(self, model: str = "small", **options: Any) -> None:
-        self._model_name, self._options = model, options
+    def __init__(self, model: str = "small", *, threads: int = 1, **options: Any) -> None:
+        self._model_name, self._threads, self._options = model, threads, options
         self._start()
 
     def _start(self) -> None:
@@ -67,7 +74,7 @@ class Parser:
         self._idle: "queue.SimpleQueue[Any]" = queue.SimpleQueue()
 
     def __reduce__(self) -> Any:
-        return _load, (self._model_name, self._options)
+        return _load, (self._model_name, {**self._options, "threads": self._threads})
 
     def __del__(self) -> None:
         if getattr(self, "_model", None) and self._pid == os.getpid():
@@ -90,6 +97,7 @@ class Parser:
         if self._pid != os.getpid():
             self._start()
         values = make_options({**self._options, **options})
+        values.threads = self._threads
         if stop is not None:
             members: Any = dict(_native.LalOptions._fields_)  # type: ignore[arg-type]
             values.stop = members["stop"](lambda _: int(bool(stop())))
@@ -127,9 +135,9 @@ class Parser:
             raise ValueError("found other numbers of tags than of words")
         array = (_native.LalWords * len(words))()
         for k, sentence in enumerate(words):
-            array[k].words = (ctypes.c_char_p * len(sentence))(*[word.encode("utf-8") for word in sentence])
+            array[k].words = _strings(sentence)
             if known is not None:
-                array[k].tags = (ctypes.c_char_p * len(sentence))(*[tag.encode("utf-8") for tag in known[k]])
+                array[k].tags = _strings(known[k])
             array[k].n = len(sentence)
         error = _native.LalError()
         with self._handle(options, stop) as handle:
@@ -137,6 +145,12 @@ class Parser:
         if not pointer:
             raise_error(error)
         return Result(pointer)
+
+    def split(self, text: Text, **options: Any) -> Result:
+        """Sentences and tokens of a text in the language of the model, without parsing."""
+        if self._pid != os.getpid():
+            self._start()
+        return _split(self._model, {**self._options, **options}, text)
 
     def parse_file(self, path: Union[str, "os.PathLike[str]"], **options: Any) -> Result:
         with open(path, "rb") as f:
@@ -187,11 +201,15 @@ def _load(model: str, options: Dict[str, Any]) -> Parser:
     return Parser(model, **options)
 
 
-def split(text: Text, **options: Any) -> Result:
-    """Sentences and tokens of an English text, without parsing; options: newlines, markup, sentences, tokens."""
+def _split(model: Any, options: Dict[str, Any], text: Text) -> Result:
     data, shown = _encoded(text)
     error = _native.LalError()
-    pointer = library.lal_split_text(None, make_options(options), data, len(data), error)
+    pointer = library.lal_split_text(model, make_options(options), data, len(data), error)
     if not pointer:
         raise_error(error)
     return Result(pointer, shown)
+
+
+def split(text: Text, **options: Any) -> Result:
+    """Sentences and tokens of an English text, without parsing; options: newlines, markup, sentences, tokens."""
+    return _split(None, options, text)

@@ -154,7 +154,7 @@ class Phrase:
         return "<Phrase %s %d-%d>" % (self.label, self.begin, self.end)
 
 
-_ESCAPES = {"(": "-LRB-", ")": "-RRB-"}
+ESCAPES = {"(": "-LRB-", ")": "-RRB-"}
 
 
 class Sentence:
@@ -235,7 +235,7 @@ class Sentence:
                 word += "(%s " % Phrase(self, k).label
                 ends.append(self._s.phrases[k].end)
                 k += 1
-            word += "(%s %s)" % (token.tag or "XX", _ESCAPES.get(token.form, token.form))
+            word += "(%s %s)" % (token.tag or "XX", ESCAPES.get(token.form, token.form))
             while ends and ends[-1] == token.i + 1:
                 word += ")"
                 ends.pop()
