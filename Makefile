@@ -135,6 +135,12 @@ ROOMS := $(API_ROOMS) $(addprefix parser/,lab lab/ablate lab/insight lab/site se
 PROGRAMS := parser/program eval/program $(filter %/program,$(LANGUAGES))
 TEXT_ROOMS := base $(TREEBANK) eval
 SRC := $(foreach r,$(ROOMS),$(wildcard $(r)/*.c))
+# The server needs the header of libmicrohttpd; the library itself is loaded when it starts.
+ifeq ($(shell pkg-config --exists libmicrohttpd && echo 1),1)
+SRC := $(filter-out parser/serve/serve_off.c,$(SRC))
+else
+SRC := $(filter-out $(addprefix parser/serve/,serve.c work.c report.c listen.c systemd.c),$(SRC))
+endif
 CUDA_OFF := $(OBJ)/tensor/cuda/cuda_off.o
 ifeq ($(CUDA),1)
 SRC := $(filter-out tensor/cuda/%,$(SRC))
@@ -355,7 +361,7 @@ $(ASSETS).c: parser/lab/site/style.css parser/lab/site/script.js base/embed.sh
 	$(EMBED) parser/lab/site/page.h SITE_STYLE=$< SITE_SCRIPT=$(word 2,$^) > $@
 
 $(SERVE_PAGE).c: parser/serve/page.html base/embed.sh
-	$(EMBED) parser/serve/page.h SERVE_PAGE=$< > $@
+	$(EMBED) parser/serve/page.h PAGE_HTML=$< > $@
 
 $(OBJ)/language/english/ud/lemma_rules.c: language/english/ud/lemma_table.awk language/english/ud/lemma.rules
 	@mkdir -p $(@D)

@@ -168,8 +168,8 @@ typedef struct LalOptions {
      * can be explained */
     int contributions;
     int ud; /* of lal_parse_text_as: not 0: Universal Dependencies in all formats; default 0: in CoNLL-U alone */
-    /* of lal_parse_text_as: not 0: "json" and "conllu" name the label heads that contribute most to each phrase and arc,
-     * which are then those of the model, without `ud`; default 0. LAL_ERROR_MODEL as of `contributions` */
+    /* of lal_parse_text_as: not 0: "json" and "conllu" name the label heads that contribute most to each phrase and
+     * arc, which are then those of the model, without `ud`; default 0. LAL_ERROR_MODEL as of `contributions` */
     int why;
     int hyphens; /* a LalHyphens; default LAL_HYPHENS_MODEL */
     /* Is asked before each batch of sentences, by any thread, one call at a time. Not 0: the call ends with
@@ -339,8 +339,8 @@ LAL_API LalStatus lal_parse_file_each(LalParser *parser, const char *path, LalTa
 typedef int (*LalWrite)(void *context, const char *bytes, size_t size);
 
 /* lal_parse_text_each, written as `lal parse --format FORMAT` writes a file: "brackets", "conllu", "conllx", "json",
- * "pretty" or "svg" (docs/FORMATS.md). Some sentences at a time; a call of `write` has whole ones. LAL_ERROR_ARGUMENT: another format, or
- * Universal Dependencies of a model that has none. */
+ * "pretty" or "svg" (docs/FORMATS.md). Some sentences at a time; a call of `write` has whole ones. LAL_ERROR_ARGUMENT:
+ * another format, or Universal Dependencies of a model that has none. */
 LAL_API LalStatus lal_parse_text_as(LalParser *parser, const char *text, size_t size, const char *format,
                                     LalWrite write, void *context, LalError *error);
 

@@ -9,7 +9,7 @@ order='base treebank treebank/draw language language/english/text language/engli
     language/english/program language/plain language/all tensor tensor/cpu tensor/cpu/level tensor/cuda lal/heads lal
     embeddings cky eval eval/program include parser/task parser/model parser/parse parser/output parser/train
     '"$(echo parser/task/*/)"' parser/lab parser/lab/ablate parser/lab/insight
-    parser/lab/insight/fast parser/lab/site parser/api parser/program'
+    parser/lab/insight/fast parser/lab/site parser/api parser/serve parser/program'
 {
     for room in $order; do echo "${room%/}"; done
     echo --

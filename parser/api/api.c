@@ -248,8 +248,9 @@ static Status set_options(LalParser *p, const LalOptions *o, Error *e)
     if (s == OK && o->ud && !model_ud(m))
         s = error_set(e, ERR_RANGE, "LalOptions.ud: found a model without Universal Dependencies");
     if (s == OK && o->ud && o->why)
-        s = error_set(e, ERR_RANGE, "LalOptions.why: found ud as well, expected one of both: the model scores its own "
-                                    "arcs");
+        s = error_set(e, ERR_RANGE,
+                      "LalOptions.why: found ud as well, expected one of both: the model scores its own "
+                      "arcs");
     ApiObserver asked = p->observer;
     asked.options = (SoftOptions){ .min = 1e-5, .temperature = 1, .span_temperature = 1, .treebank = to.treebank };
     asked.probabilities = o->probabilities != 0;
@@ -643,18 +644,15 @@ static Status find_format(const char *name, const OutputFormat **format, Error *
     static const struct {
         const char *name;
         const OutputFormat *format;
-    } formats[] = { { "brackets", &OUTPUT_BRACKETS },
-                    { "conllu", &OUTPUT_CONLLU },
-                    { "conllx", &OUTPUT_CONLLX },
-                    { "json", &OUTPUT_JSON },
-                    { "pretty", &OUTPUT_PRETTY },
-                    { "svg", &OUTPUT_SVG } };
+    } formats[] = { { "brackets", &OUTPUT_BRACKETS }, { "conllu", &OUTPUT_CONLLU }, { "conllx", &OUTPUT_CONLLX },
+                    { "json", &OUTPUT_JSON },         { "pretty", &OUTPUT_PRETTY }, { "svg", &OUTPUT_SVG } };
     for (size_t k = 0; k < sizeof formats / sizeof *formats && name; k++)
         if (strcmp(formats[k].name, name) == 0) {
             *format = formats[k].format;
             return OK;
         }
-    return error_set(e, ERR_RANGE, "found '%s', expected brackets, conllu, conllx, json, pretty or svg", name ? name : "NULL");
+    return error_set(e, ERR_RANGE, "found '%s', expected brackets, conllu, conllx, json, pretty or svg",
+                     name ? name : "NULL");
 }
 
 LalStatus lal_parse_text_as(LalParser *p, const char *text, size_t size, const char *format, LalWrite write,

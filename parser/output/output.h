@@ -13,7 +13,7 @@
     FORMAT(CONLLX, "conllx", "CoNLL-X")                                                               \
     FORMAT(JSON, "json", "JSON lines with offsets and arc probabilities")                             \
     FORMAT(PRETTY, "pretty", "to be read by a person, trees over several lines, drawn on a terminal") \
-    FORMAT(SVG, "svg", "a drawing of each sentence: its tree, and dependencies as arcs")                   \
+    FORMAT(SVG, "svg", "a drawing of each sentence: its tree, and dependencies as arcs")              \
     FORMAT(SOFT, "soft",                                                                              \
            "JSON lines with the probabilities of tags, arcs and labelled spans, for lal train "       \
            "--soft (docs/FORMATS.md)")
@@ -66,6 +66,6 @@ typedef struct OutputStyle {
 /* Appends one sentence. A sentence of no words is an object without tokens in JSON; nothing in OUTPUT_PRETTY, where an
  * empty line separates sentences, and in OUTPUT_SOFT. Out of memory sets out->failed. */
 void output_sentence(StrBuf *out, const Model *m, const Parsed *p, const Origin *o, OutputStyle style);
-/* Appends sentence k of a document, its number `id`, without parsing it: as a line of tokens separated by blanks, or as a
- * line of JSON with the members that do not come from a parse. name: of the document, or NULL. */
+/* Appends sentence k of a document, its number `id`, without parsing it: as a line of tokens separated by blanks, or as
+ * a line of JSON with the members that do not come from a parse. name: of the document, or NULL. */
 void output_split(StrBuf *out, const Document *d, int k, long id, const char *name, bool json);

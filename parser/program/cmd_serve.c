@@ -40,16 +40,19 @@ static const Option SERVE_OPTIONS[] = {
     { "user", OPT_STRING, F(user), NULL, 0, 0, "NAME", "user that clients must name (Basic authentication)" },
     { "password_file", OPT_STRING, F(password_file), NULL, 0, 0, "FILE", "file whose first line is the password" },
     { "prefix", OPT_STRING, F(prefix), NULL, 0, 0, "PATH", "what all paths begin with, such as /lal" },
-    { "cors", OPT_STRING, F(cors), NULL, 0, 0, "ORIGIN", "page whose scripts may ask, or * (Access-Control-Allow-Origin)" },
+    { "cors", OPT_STRING, F(cors), NULL, 0, 0, "ORIGIN",
+      "page whose scripts may ask, or * (Access-Control-Allow-Origin)" },
     { "ignore_annotators", OPT_STRING, F(ignore_annotators), NULL, 0, 0, "LIST",
       "annotators of CoreNLP, separated by commas, that are left out where a client asks for them, as ner; others that "
       "lal has not are an error" },
     { "log", OPT_ENUM, F(log), "text", 0, 0, "text|json|none", /* as in ServeLog */
       "a line for each request on standard output, without texts" },
-    { "metrics", OPT_BOOL, F(metrics), "false", 0, 0, NULL, "/metrics also where others than this machine can connect" },
+    { "metrics", OPT_BOOL, F(metrics), "false", 0, 0, NULL,
+      "/metrics also where others than this machine can connect" },
     TREEBANK_OPTION(Fields, TREEBANK_SHAPES),
     RAW_TEXT_OPTIONS(Fields, raw),
-    { "products", OPT_ENUM, offsetof(Fields, products), "auto", 0, 0, "auto|f32|bf16|int16|int8", /* as in LalProducts */
+    { "products", OPT_ENUM, offsetof(Fields, products), "auto", 0, 0,
+      "auto|f32|bf16|int16|int8", /* as in LalProducts */
       "operands of large matrix products, as in lal parse" },
     { NULL, OPT_BOOL, 0, NULL, 0, 0, NULL, NULL },
 };
@@ -57,7 +60,8 @@ static const Option SERVE_OPTIONS[] = {
 static Status find_models(Fields *f, char (*place)[DATA_PATH_MAX], const char **file, Error *e)
 {
     int n = f->models.n ? f->models.n : 1;
-    if (n > SERVE_MODELS_MOST) return error_set(e, ERR_USAGE, "--model: found %d, expected at most %d", n, SERVE_MODELS_MOST);
+    if (n > SERVE_MODELS_MOST)
+        return error_set(e, ERR_USAGE, "--model: found %d, expected at most %d", n, SERVE_MODELS_MOST);
     for (int k = 0; k < n; k++)
         file[k] = program_model_path(f->models.n ? f->models.item[k] : NULL, place[k], sizeof place[k]);
     f->o.model_files = file;

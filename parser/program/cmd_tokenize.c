@@ -39,7 +39,8 @@ static Status tokenize_file(const char *path, const char *document, const Fields
         status = document_next(&d, e);
         more = d.n > 0;
         strbuf_clear(&out);
-        for (int k = 0; k < d.n && status == OK; k++) output_split(&out, &d, k, ++*id, document, f->format == FORMAT_JSON);
+        for (int k = 0; k < d.n && status == OK; k++)
+            output_split(&out, &d, k, ++*id, document, f->format == FORMAT_JSON);
         if (status == OK && out.failed) status = error_set(e, ERR_NOMEM, "out of memory");
         if (status != OK) break;
         filewriter_write(w, out.ptr, out.len);

@@ -60,9 +60,12 @@ LalParser *job_parser(const Job *j, int model, const LalOptions *o, Answer *a)
 /* What iconv calls the encoding, "" for UTF-8, NULL: not known. */
 static const char *encoding_of(StrView charset)
 {
-    static const char *const known[][2] = { { "utf-8", "" },           { "utf8", "" },
-                                            { "us-ascii", "" },        { "ascii", "" },
-                                            { "iso-8859-1", "ISO-8859-1" }, { "latin1", "ISO-8859-1" },
+    static const char *const known[][2] = { { "utf-8", "" },
+                                            { "utf8", "" },
+                                            { "us-ascii", "" },
+                                            { "ascii", "" },
+                                            { "iso-8859-1", "ISO-8859-1" },
+                                            { "latin1", "ISO-8859-1" },
                                             { "windows-1252", "WINDOWS-1252" } };
     for (size_t k = 0; k < sizeof known / sizeof *known; k++)
         if (strlen(known[k][0]) == charset.len && strncasecmp(known[k][0], charset.ptr, charset.len) == 0)
@@ -76,7 +79,7 @@ static bool convert(const Job *j, const char *encoding, StrView *text, Answer *a
     StrBuf out = { 0 };
     Decoder *d = decoder_new(encoding, "text", &e);
     Status s = d ? decoder_feed(d, text->ptr, text->len, &out, &e) : e.code;
-    if (s == OK) s = decoder_feed(d, NULL, 0, &out, &e);
+    if (s == OK) s = decoder_feed(d, "", 0, &out, &e);
     char *copy = s == OK && !out.failed ? arena_strndup(j->arena, out.ptr ? out.ptr : "", out.len) : NULL;
     if (s == OK && !copy) error_set(&e, ERR_NOMEM, "out of memory for the text");
     if (copy) *text = (StrView){ copy, out.len };
@@ -88,7 +91,7 @@ static bool convert(const Job *j, const char *encoding, StrView *text, Answer *a
 static bool decode(const Job *j, StrView *text, Answer *a)
 {
     StrBuf out = { 0 };
-    if (!form_decode(&out, *text)) { /* no form: taken as it is */
+    if (!parameters_decode(&out, *text)) { /* no form: taken as it is */
         strbuf_fini(&out);
         return true;
     }
@@ -109,21 +112,22 @@ bool job_text(const Job *j, bool form, StrView *text, Answer *a)
 {
     StrView charset = { "utf-8", 5 };
     const char *found;
-    bool named = header_parameter(j->type, "charset", &charset);
+    bool named = parameters_of_header(j->type, "charset", &charset);
     const char *encoding = encoding_of(charset);
     if (named && !encoding)
         return answer_refuse(a, 415, "charset: found %.*s, expected utf-8, us-ascii, iso-8859-1 or windows-1252",
                              (int)utf8_cut(charset.ptr, charset.len, 40), charset.ptr);
     *text = j->body;
-    if (form && (!j->type || type_is(j->type, "application/x-www-form-urlencoded")) && !decode(j, text, a)) return false;
+    if (form && (!j->type || parameters_type_is(j->type, "application/x-www-form-urlencoded")) && !decode(j, text, a))
+        return false;
     if (*encoding && !convert(j, encoding, text, a)) return false;
     size_t at = text_fault(*text, &found);
     if (at != text->len) return answer_refuse(a, 400, "text: %s at byte %zu, expected text in UTF-8", found, at);
     size_t n = count_characters(*text);
     if (n <= (size_t)j->o->max_chars) return true;
     return answer_refuse(a, 413,
-                         "Request is too long to be handled by server: %zu characters. Max length is %ld characters.", n,
-                         j->o->max_chars);
+                         "Request is too long to be handled by server: %zu characters. Max length is %ld characters.",
+                         n, j->o->max_chars);
 }
 
 /* ---- JSON */
@@ -134,7 +138,7 @@ static void new_line(StrBuf *out, int depth)
     for (int k = 0; k < depth; k++) strbuf_puts(out, "  ");
 }
 
-void json_indent(StrBuf *out, const char *json, size_t size)
+void answer_indent(StrBuf *out, const char *json, size_t size)
 {
     int depth = 0;
     bool inside = false;

@@ -19,10 +19,10 @@ typedef struct Answer {
 
 /* What is the server's own, for all requests. */
 typedef struct ServiceOptions {
-    LalOptions parse;       /* defaults that requests change */
-    long max_chars;         /* of a text */
-    const char *ignored;    /* annotators of CoreNLP that are left out without an error, separated by commas; or NULL */
-    const char *generator;  /* "lal 0.2.0" */
+    LalOptions parse;      /* defaults that requests change */
+    long max_chars;        /* of a text */
+    const char *ignored;   /* annotators of CoreNLP that are left out without an error, separated by commas; or NULL */
+    const char *generator; /* "lal 0.2.0" */
 } ServiceOptions;
 
 /* A model as requests name it. */
@@ -38,10 +38,10 @@ typedef struct Job {
     const ServiceOptions *o;
     const ServedModel *models; /* [n_models], the default first */
     int n_models;
-    LalParser **parsers; /* [n_models] the worker's own */
-    Arena *arena;        /* of the request */
+    LalParser **parsers;     /* [n_models] the worker's own */
+    Arena *arena;            /* of the request */
     const Parameters *query; /* of the URL */
-    const char *type;    /* Content-Type, or NULL */
+    const char *type;        /* Content-Type, or NULL */
     StrView body;
     int (*stop)(void *context); /* LalOptions.stop */
     void *stop_context;
@@ -59,8 +59,8 @@ bool answer_error(Answer *a, const LalError *e);
 /* The same for one of this program's: 400 for ERR_FORMAT, else 500. */
 bool answer_status(Answer *a, const Error *e);
 
-/* Number of the model that `name` means, 0 for NULL and ""; -1: none. Its names are name, udpipe, and what begins one of
- * them and ends before a "-", of the first model of which this is true. */
+/* Number of the model that `name` means, 0 for NULL and ""; -1: none. Its names are name, udpipe, and what begins one
+ * of them and ends before a "-", of the first model of which this is true. */
 int job_model(const Job *j, const char *name);
 /* The worker's parser of a model, with these options; NULL: *a is refused. */
 LalParser *job_parser(const Job *j, int model, const LalOptions *o, Answer *a);
@@ -71,4 +71,4 @@ LalParser *job_parser(const Job *j, int model, const LalOptions *o, Answer *a);
 bool job_text(const Job *j, bool form, StrView *text, Answer *a);
 
 /* Appends JSON (of base/json_writer.h without blanks) indented by two blanks, each member and element on a line. */
-void json_indent(StrBuf *out, const char *json, size_t size);
+void answer_indent(StrBuf *out, const char *json, size_t size);

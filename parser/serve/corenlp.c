@@ -116,14 +116,15 @@ static bool read_rest(const Job *j, const Parameters *p, CoreRequest *to, Answer
         char *end;
         to->timeout = strtol(timeout, &end, 10);
         if (*end || to->timeout <= 0)
-            return answer_refuse(a, 400, "timeout: found %.*s, expected milliseconds", utf8_first(timeout, 60), timeout);
+            return answer_refuse(a, 400, "timeout: found %.*s, expected milliseconds", utf8_first(timeout, 60),
+                                 timeout);
     }
     to->model = job_model(j, parameters_get(p, "model"));
-    if (to->model < 0) return answer_refuse(a, 400, "model: found %s, expected one of GET /models", parameters_get(p, "model"));
+    if (to->model < 0)
+        return answer_refuse(a, 400, "model: found %s, expected one of GET /models", parameters_get(p, "model"));
     to->options.treebank = parameters_get(p, "treebank");
     for (int k = 0; k < p->n; k++)
-        if (!text_among(p->item[k].name, known))
-            ignore(a, (StrView){ p->item[k].name, strlen(p->item[k].name) });
+        if (!text_among(p->item[k].name, known)) ignore(a, (StrView){ p->item[k].name, strlen(p->item[k].name) });
     return true;
 }
 
@@ -295,7 +296,7 @@ void corenlp_json(StrBuf *out, const CoreDocument *d)
     json_array_end(&json);
     json_object_end(&json);
     if (d->asked->compact) strbuf_add(out, json.ptr ? json.ptr : "", json.len);
-    else json_indent(out, json.ptr ? json.ptr : "", json.len);
+    else answer_indent(out, json.ptr ? json.ptr : "", json.len);
     out->failed |= json.failed;
     strbuf_fini(&json);
     mem_free(tokens);

@@ -1,6 +1,6 @@
 /* parser/serve/corenlp.h
- * The protocol of Stanford CoreNLP's server, as far as lal has what it asks for (docs/SERVER.md): POST / with a property
- * map, answered in JSON, protobuf, CoNLL-U or CoNLL. */
+ * The protocol of Stanford CoreNLP's server, as far as lal has what it asks for (docs/SERVER.md): POST / with a
+ * property map, answered in JSON, protobuf, CoNLL-U or CoNLL. */
 #pragma once
 
 #include "parser/serve/answer.h"
@@ -42,8 +42,8 @@ typedef struct CoreArc {
     const char *relation;
 } CoreArc;
 CoreArc corenlp_arc(const LalSentence *s, int w);
-/* The text between token k of the document, counted over all sentences in `tokens` [n], and the one before it; k n: after
- * the last one. */
+/* The text between token k of the document, counted over all sentences in `tokens` [n], and the one before it; k n:
+ * after the last one. */
 StrView corenlp_between(const CoreDocument *d, const LalToken *const *tokens, size_t n, size_t k);
 /* The tokens of all sentences, [result->n_tokens], to be freed with mem_free; NULL: out of memory. */
 const LalToken **corenlp_tokens(const LalResult *r);

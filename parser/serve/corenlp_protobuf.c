@@ -1,5 +1,5 @@
-/* parser/serve/corenlp_protobuf.c: a Document of CoreNLP.proto. A message is made in a buffer of its own and then put into
- * the one around it, because its size stands before it. */
+/* parser/serve/corenlp_protobuf.c: a Document of CoreNLP.proto. A message is made in a buffer of its own and then put
+ * into the one around it, because its size stands before it. */
 #include <string.h>
 
 #include "parser/serve/corenlp.h"
@@ -25,7 +25,10 @@ static void put_bytes(StrBuf *out, int field, StrView bytes)
     strbuf_add(out, bytes.ptr ? bytes.ptr : "", bytes.len);
 }
 
-static void put_text(StrBuf *out, int field, const char *text) { put_bytes(out, field, (StrView){ text, strlen(text) }); }
+static void put_text(StrBuf *out, int field, const char *text)
+{
+    put_bytes(out, field, (StrView){ text, strlen(text) });
+}
 
 /* Puts a message, which is freed. */
 static void put_message(StrBuf *out, int field, StrBuf *message)

@@ -12,7 +12,7 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-#include "parser/serve/server.h"
+#include "parser/serve/systemd.h"
 
 enum { BACKLOG = 511 };
 
@@ -42,11 +42,12 @@ static Status open_unix(const char *where, int *out, Error *e)
     struct stat st;
     const char *path = where + 5;
     if (!*path || strlen(path) >= sizeof a.sun_path)
-        return error_set(e, ERR_USAGE, "--listen: found '%s', expected a path of 1 to %zu bytes", where, sizeof a.sun_path - 1);
+        return error_set(e, ERR_USAGE, "--listen: found '%s', expected a path of 1 to %zu bytes", where,
+                         sizeof a.sun_path - 1);
     memcpy(a.sun_path, path, strlen(path));
     int s = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
-    if (s >= 0 && stat(path, &st) == 0 && S_ISSOCK(st.st_mode) &&
-        connect(s, (struct sockaddr *)&a, sizeof a) != 0 && errno == ECONNREFUSED)
+    if (s >= 0 && stat(path, &st) == 0 && S_ISSOCK(st.st_mode) && connect(s, (struct sockaddr *)&a, sizeof a) != 0 &&
+        errno == ECONNREFUSED)
         unlink(path); /* of a server that was killed */
     if (s >= 0) close(s);
     return bind_to(where, socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0), (struct sockaddr *)&a, sizeof a, out, e);
@@ -98,8 +99,10 @@ void listen_report(int socket, const char *where, bool guarded)
     socklen_t size = sizeof a;
     char host[64], port[16];
     if (getsockname(socket, (struct sockaddr *)&a, &size) == 0 && a.ss_family != AF_UNIX &&
-        getnameinfo((struct sockaddr *)&a, size, host, sizeof host, port, sizeof port, NI_NUMERICHOST | NI_NUMERICSERV) == 0)
-        fprintf(stderr, strchr(host, ':') ? "lal serve: ready on http://[%s]:%s/\n" : "lal serve: ready on http://%s:%s/\n",
+        getnameinfo((struct sockaddr *)&a, size, host, sizeof host, port, sizeof port,
+                    NI_NUMERICHOST | NI_NUMERICSERV) == 0)
+        fprintf(stderr,
+                strchr(host, ':') ? "lal serve: ready on http://[%s]:%s/\n" : "lal serve: ready on http://%s:%s/\n",
                 host, port);
     else fprintf(stderr, "lal serve: ready on %s\n", where);
     if (!guarded)

@@ -6,8 +6,9 @@
 
 #include "base/error.h"
 
-/* Opens "ADDRESS:PORT", "[ADDRESS]:PORT", "PORT" of 127.0.0.1, or "unix:PATH"; port 0: any. A socket of systemd is taken
- * instead. *local: only this machine can connect. A socket file that nobody listens on is replaced. ERR_USAGE, ERR_IO. */
+/* Opens "ADDRESS:PORT", "[ADDRESS]:PORT", "PORT" of 127.0.0.1, or "unix:PATH"; port 0: any. A socket of systemd is
+ * taken instead. *local: only this machine can connect. A socket file that nobody listens on is replaced. ERR_USAGE,
+ * ERR_IO. */
 Status listen_open(const char *where, int *socket, bool *local, Error *e);
 /* Says on standard error where the server listens; guarded: only this machine can connect, or there is a password. */
 void listen_report(int socket, const char *where, bool guarded);

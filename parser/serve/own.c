@@ -45,7 +45,8 @@ static bool read_text_options(const Job *j, LalOptions *o, int *model, Answer *a
     o->stop = j->stop;
     o->stop_context = j->stop_context;
     *model = job_model(j, name);
-    if (*model < 0) return answer_refuse(a, 400, "model: found '%.*s', expected one of GET /v1/models", utf8_first(name, 60), name);
+    if (*model < 0)
+        return answer_refuse(a, 400, "model: found '%.*s', expected one of GET /v1/models", utf8_first(name, 60), name);
     return choose(j->query, "newline", "auto sentence paragraph space", &o->newlines, a) &&
            choose(j->query, "markup", "auto none markdown", &o->markup, a) &&
            choose(j->query, "hyphens", "model split keep", &o->hyphens, a);
@@ -133,7 +134,7 @@ void own_models(const Job *j, Answer *a)
     json_array_end(&json);
     json_object_end(&json);
     *a = (Answer){ .status = 200, .type = TYPE_JSON, .body = a->body, .ignored = a->ignored };
-    json_indent(&a->body, json.ptr ? json.ptr : "", json.len);
+    answer_indent(&a->body, json.ptr ? json.ptr : "", json.len);
     if (json.failed || a->body.failed) answer_refuse(a, 500, "out of memory for the answer");
     strbuf_fini(&json);
 }

@@ -2,4 +2,4 @@
  * page.html, which GET / answers: a page to try the server with. */
 #pragma once
 
-extern const char SERVE_PAGE[];
+extern const char PAGE_HTML[];

@@ -137,7 +137,8 @@ static Status read_pairs(Parameters *p, StrView text, Error *e)
     StrBuf all = { 0 }; /* ends with NUL */
     strbuf_add(&all, text.ptr, text.len);
     for (size_t k = 0; k < all.len && first.code == OK;) k += take(&r, all.ptr + k, &first);
-    if (first.code == OK && r.quote) error_set(&first, ERR_FORMAT, "properties: found a quotation mark that does not close");
+    if (first.code == OK && r.quote)
+        error_set(&first, ERR_FORMAT, "properties: found a quotation mark that does not close");
     if (first.code == OK) end_pair(&r, &first);
     if (first.code == OK && (all.failed || r.key.failed || r.now.failed)) no_memory(&first);
     if (first.code != OK && e) *e = first;
@@ -174,10 +175,13 @@ Status parameters_map(Parameters *p, const char *text, Error *e)
 
 static int hex(char c)
 {
-    return c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
+    return c >= '0' && c <= '9'   ? c - '0'
+           : c >= 'a' && c <= 'f' ? c - 'a' + 10
+           : c >= 'A' && c <= 'F' ? c - 'A' + 10
+                                  : -1;
 }
 
-bool form_decode(StrBuf *out, StrView text)
+bool parameters_decode(StrBuf *out, StrView text)
 {
     size_t from = out->len;
     bool good = true;
@@ -205,7 +209,7 @@ static Status add_pair(Parameters *p, StrView pair, StrBuf *name, StrBuf *value,
     strbuf_clear(value);
     strbuf_puts(name, "");
     strbuf_puts(value, "");
-    if (!form_decode(name, left) || !form_decode(value, right) || memchr(name->ptr, 0, name->len))
+    if (!parameters_decode(name, left) || !parameters_decode(value, right) || memchr(name->ptr, 0, name->len))
         return error_set(e, ERR_FORMAT, "form: found '%.*s', expected name=value in percent-encoded UTF-8",
                          (int)utf8_cut(pair.ptr, pair.len, 60), pair.ptr);
     if (name->failed || value->failed) return no_memory(e);
@@ -228,7 +232,7 @@ Status parameters_form(Parameters *p, StrView text, Error *e)
     return s;
 }
 
-bool type_is(const char *type, const char *expected)
+bool parameters_type_is(const char *type, const char *expected)
 {
     size_t len = strlen(expected);
     if (!type) return false;
@@ -244,7 +248,7 @@ static const char *next_part(const char *at)
     return at;
 }
 
-bool header_parameter(const char *header, const char *name, StrView *value)
+bool parameters_of_header(const char *header, const char *name, StrView *value)
 {
     size_t len = strlen(name);
     for (const char *at = header ? next_part(header) : ""; *at; at = next_part(at)) {
@@ -279,13 +283,15 @@ static Status add_part(Parameters *p, StrView part, Error *e)
         if (strncasecmp(line, "Content-Disposition:", 20) != 0) continue;
         char *end = strchr(line, '\r');
         if (end) *end = 0;
-        named = header_parameter(line, "name", &name);
+        named = parameters_of_header(line, "name", &name);
         if (end) *end = '\r';
     }
     char *copy = named ? arena_strndup(p->arena, name.ptr, name.len) : NULL;
-    Status s = !named || (copy && strlen(copy) != name.len) ? error_set(e, ERR_FORMAT, "multipart: found a part without a name") :
-               !copy || headers.failed ? no_memory(e) :
-               parameters_add(p, copy, value + 4, (size_t)(part.ptr + part.len - (value + 4)), e);
+    Status s = !named || (copy && strlen(copy) != name.len)
+                   ? error_set(e, ERR_FORMAT, "multipart: found a part without a name")
+               : !copy || headers.failed
+                   ? no_memory(e)
+                   : parameters_add(p, copy, value + 4, (size_t)(part.ptr + part.len - (value + 4)), e);
     strbuf_fini(&headers);
     return s;
 }
@@ -318,7 +324,7 @@ Status parameters_multipart(Parameters *p, const char *type, StrView body, Error
 {
     StrView boundary;
     StrBuf line = { 0 };
-    if (!header_parameter(type, "boundary", &boundary) || boundary.len == 0 || boundary.len > 200)
+    if (!parameters_of_header(type, "boundary", &boundary) || boundary.len == 0 || boundary.len > 200)
         return error_set(e, ERR_FORMAT, "multipart: found no boundary in the Content-Type");
     strbuf_puts(&line, "\r\n--");
     strbuf_add(&line, boundary.ptr, boundary.len);

@@ -32,14 +32,14 @@ Status parameters_map(Parameters *p, const char *text, Error *e);
 
 /* Appends the bytes that a form (application/x-www-form-urlencoded) writes as `text`: "+" is a blank, %41 an A. false,
  * with nothing appended, if a % is not followed by two hexadecimal digits or the result is not UTF-8. */
-bool form_decode(StrBuf *out, StrView text);
-/* Adds the pairs of a query or form, name=value&name=value. ERR_FORMAT where form_decode is false, ERR_NOMEM. */
+bool parameters_decode(StrBuf *out, StrView text);
+/* Adds the pairs of a query or form, name=value&name=value. ERR_FORMAT where parameters_decode is false, ERR_NOMEM. */
 Status parameters_form(Parameters *p, StrView text, Error *e);
 /* Adds the parts of a multipart/form-data body, whose Content-Type is `type`. ERR_FORMAT, ERR_NOMEM. */
 Status parameters_multipart(Parameters *p, const char *type, StrView body, Error *e);
 
 /* Has a Content-Type, or NULL, this type before its parameters? Letters of any case. */
-bool type_is(const char *type, const char *expected);
+bool parameters_type_is(const char *type, const char *expected);
 /* The value of a parameter of a Content-Type or Content-Disposition, name="value" or name=value; false: it has none.
  * The value is in the text, so a backslash in quotes stays. */
-bool header_parameter(const char *header, const char *name, StrView *value);
+bool parameters_of_header(const char *header, const char *name, StrView *value);

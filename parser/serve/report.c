@@ -10,7 +10,7 @@
 
 static const int STATUSES[STATUS_KINDS] = { 200, 204, 400, 401, 404, 405, 413, 415, 500, 501, 503 };
 
-int status_kind(int status)
+int report_status(int status)
 {
     for (int k = 0; k < STATUS_KINDS; k++)
         if (STATUSES[k] == status) return k;
@@ -19,10 +19,11 @@ int status_kind(int status)
 
 /* ---- metrics */
 
-static const double BOUNDS[TIME_BUCKETS] = { 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2,
-                                             0.5,   1,     2,     5,    10,   30,   60 };
+static const double BOUNDS[TIME_BUCKETS] = {
+    0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 30, 60
+};
 
-void count_time(TimeHistogram *h, double seconds)
+void report_time(TimeHistogram *h, double seconds)
 {
     int k = 0;
     while (k < TIME_BUCKETS && seconds > BOUNDS[k]) k++;
@@ -30,7 +31,10 @@ void count_time(TimeHistogram *h, double seconds)
     atomic_fetch_add(&h->microseconds, (long)(seconds * 1e6));
 }
 
-static void put_type(StrBuf *out, const char *name, const char *type) { strbuf_printf(out, "# TYPE %s %s\n", name, type); }
+static void put_type(StrBuf *out, const char *name, const char *type)
+{
+    strbuf_printf(out, "# TYPE %s %s\n", name, type);
+}
 
 static void put_histogram(StrBuf *out, const char *part, TimeHistogram *h)
 {
@@ -41,7 +45,8 @@ static void put_histogram(StrBuf *out, const char *part, TimeHistogram *h)
         if (k < TIME_BUCKETS) strbuf_printf(out, "%g\"} %ld\n", BOUNDS[k], sum);
         else strbuf_printf(out, "+Inf\"} %ld\n", sum);
     }
-    strbuf_printf(out, "lal_request_seconds_sum{part=\"%s\"} %.6f\n", part, (double)atomic_load(&h->microseconds) / 1e6);
+    strbuf_printf(out, "lal_request_seconds_sum{part=\"%s\"} %.6f\n", part,
+                  (double)atomic_load(&h->microseconds) / 1e6);
     strbuf_printf(out, "lal_request_seconds_count{part=\"%s\"} %ld\n", part, sum);
 }
 
@@ -132,8 +137,8 @@ void report_request(const Server *s, const Exchange *x, int status)
         json_string(&line, "address", x->address);
         json_string(&line, "method", x->method);
         json_string(&line, "path", x->path);
-        json_members(&line, "status: %d, in: %ld, out: %ld, waiting_ms: %.1f, working_ms: %.1f", status, (long)x->body.len,
-                     (long)x->bytes_out, waiting, working);
+        json_members(&line, "status: %d, in: %ld, out: %ld, waiting_ms: %.1f, working_ms: %.1f", status,
+                     (long)x->body.len, (long)x->bytes_out, waiting, working);
         json_string(&line, "agent", x->agent);
         json_string(&line, "id", x->id);
         json_object_end(&line);

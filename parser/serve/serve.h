@@ -12,8 +12,8 @@
 typedef enum ServeLog { SERVE_LOG_TEXT, SERVE_LOG_JSON, SERVE_LOG_NONE } ServeLog;
 
 typedef struct ServeOptions {
-    const char *listen;        /* ADDRESS:PORT, [ADDRESS]:PORT, or unix:PATH */
-    const char *prefix;        /* before all paths, or NULL */
+    const char *listen;                                          /* ADDRESS:PORT, [ADDRESS]:PORT, or unix:PATH */
+    const char *prefix;                                          /* before all paths, or NULL */
     const char *user, *password_file, *cors, *ignore_annotators; /* or NULL */
     int workers, queue, connections, connections_per_ip;
     int timeout, header_timeout, body_timeout, idle_timeout, grace, drain; /* seconds */

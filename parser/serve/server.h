@@ -15,8 +15,8 @@ struct MHD_Daemon;
 /* ---- paths */
 
 typedef enum RouteKind {
-    ROUTE_QUICK, /* answered by the thread of connections */
-    ROUTE_WORK,  /* by a worker */
+    ROUTE_QUICK,   /* answered by the thread of connections */
+    ROUTE_WORK,    /* by a worker */
     ROUTE_REFUSED, /* 501: CoreNLP has it */
 } RouteKind;
 
@@ -24,7 +24,7 @@ typedef struct Route {
     const char *path;
     const char *methods; /* separated by ", ", as the header Allow has them */
     RouteKind kind;
-    void (*run)(const Job *j, Answer *a); /* NULL: the server's own (server.c) */
+    void (*run)(const Job *j, Answer *a); /* NULL: the server's own (serve.c) */
     bool open;                            /* needs no password */
 } Route;
 
@@ -58,7 +58,7 @@ typedef struct Counters {
 /* ---- a request */
 
 typedef enum Phase {
-    PHASE_READING,   /* its body comes */
+    PHASE_READING, /* its body comes */
     PHASE_QUEUED,
     PHASE_WORKING,
     PHASE_STREAMING, /* the first bytes of its answer have left the worker */
@@ -69,8 +69,8 @@ typedef struct Connection {
     int socket;
     double since; /* of clock_seconds: the state */
     enum { WAITS_FIRST, WAITS, READS_BODY, WORKS, ANSWERS } state;
-    size_t size;   /* of the answer */
-    bool half;     /* the client sends no more, and the server has read all of it */
+    size_t size; /* of the answer */
+    bool half;   /* the client sends no more, and the server has read all of it */
     struct Connection *before, *next;
 } Connection;
 
@@ -86,9 +86,9 @@ typedef struct Exchange {
     Parameters query;
     StrBuf body;
     bool too_long, head;
-    size_t held;                      /* bytes counted in Server.held */
+    size_t held;                            /* bytes counted in Server.held */
     double began, started, ended, deadline; /* clock_seconds; started, ended: of the work, or 0 */
-    struct Exchange *next;            /* in a queue */
+    struct Exchange *next;                  /* in a queue */
 
     pthread_mutex_t lock; /* of what follows */
     pthread_cond_t drained;
@@ -147,23 +147,14 @@ void exchange_finish(Exchange *x);
 /* ---- report.c */
 
 /* The index of a status in Counters.requests. */
-int status_kind(int status);
-void count_time(TimeHistogram *h, double seconds);
+int report_status(int status);
+void report_time(TimeHistogram *h, double seconds);
 /* The text of /metrics (format 0.0.4 of Prometheus). */
 void report_metrics(Server *s, StrBuf *out);
 /* A line of the access log on standard output. */
 void report_request(const Server *s, const Exchange *x, int status);
 
-/* ---- systemd.c: its protocols, without its library */
-
-/* The socket that systemd has opened (LISTEN_FDS), or -1. */
-int systemd_socket(void);
-/* Sends "READY=1" and the like to NOTIFY_SOCKET; without it nothing. */
-void systemd_notify(const char *state);
-/* Seconds between two "WATCHDOG=1", half of what the unit asks for; 0: none are wanted. */
-double systemd_watchdog(void);
-
-/* ---- server.c */
+/* ---- serve.c */
 
 /* The program's MHD_resume_connection. */
 void connection_resume(Exchange *x);

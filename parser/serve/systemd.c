@@ -1,4 +1,5 @@
 /* parser/serve/systemd.c */
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -7,7 +8,7 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-#include "parser/serve/server.h"
+#include "parser/serve/systemd.h"
 
 enum { FIRST_SOCKET = 3 };
 

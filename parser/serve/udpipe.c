@@ -21,7 +21,8 @@ static bool read_parameters(const Job *j, Asked *x, Answer *a)
     x->p = (Parameters){ .arena = j->arena };
     for (int k = 0; k < j->query->n && e.code == OK; k++)
         parameters_add(&x->p, j->query->item[k].name, j->query->item[k].value, strlen(j->query->item[k].value), &e);
-    if (e.code == OK && type_is(j->type, "multipart/form-data")) parameters_multipart(&x->p, j->type, j->body, &e);
+    if (e.code == OK && parameters_type_is(j->type, "multipart/form-data"))
+        parameters_multipart(&x->p, j->type, j->body, &e);
     else if (e.code == OK) parameters_form(&x->p, j->body, &e);
     return e.code == OK || answer_status(a, &e);
 }
@@ -45,8 +46,7 @@ static bool read_request(const Job *j, Asked *x, Answer *a)
     x->model = job_model(j, model);
     if (!x->data) return answer_refuse(a, 400, "The parameter 'data' is required.\n");
     if (x->model < 0) return answer_refuse(a, 400, "The requested model '%s' does not exist.\n", model);
-    if (output && strcmp(output, "conllu") != 0)
-        return answer_refuse(a, 400, "Unknown output format '%s'.\n", output);
+    if (output && strcmp(output, "conllu") != 0) return answer_refuse(a, 400, "Unknown output format '%s'.\n", output);
     size_t n = count_characters(x->data);
     return n <= (size_t)j->o->max_chars ||
            answer_refuse(a, 413, "The data have %zu characters, more than %ld.\n", n, j->o->max_chars);
@@ -151,11 +151,13 @@ static void rows_fini(Rows *r)
 
 static bool rows_add(Rows *r, const StrView column[COLUMNS], Arena *arena)
 {
-    bool word = memchr(column[ID].ptr, '-', column[ID].len) == NULL && memchr(column[ID].ptr, '.', column[ID].len) == NULL;
+    bool word =
+        memchr(column[ID].ptr, '-', column[ID].len) == NULL && memchr(column[ID].ptr, '.', column[ID].len) == NULL;
     if (!mem_reserve(r->row, &r->cap_rows, r->n_rows + 1)) return false;
     memcpy(r->row[r->n_rows], column, sizeof r->row[0]);
     if (word) {
-        if (!mem_reserve(r->word, &r->cap_words, r->n_words + 1) || !mem_reserve(r->tag, &r->cap_tags, r->n_words + 1) ||
+        if (!mem_reserve(r->word, &r->cap_words, r->n_words + 1) ||
+            !mem_reserve(r->tag, &r->cap_tags, r->n_words + 1) ||
             !mem_reserve(r->row_of, &r->cap_places, r->n_words + 1))
             return false;
         r->word[r->n_words] = arena_strndup(arena, column[FORM].ptr, column[FORM].len);
@@ -251,7 +253,8 @@ static bool take_conllu(const Asked *x, Rows *r, StrView line, long number, bool
         return true;
     }
     if (!row_columns(line, column) || !column[FORM].len)
-        return answer_refuse(a, 400, "Cannot read input data: data:%ld: found a row of other columns, expected 10\n", number);
+        return answer_refuse(a, 400, "Cannot read input data: data:%ld: found a row of other columns, expected 10\n",
+                             number);
     return rows_add(r, column, x->j->arena) || answer_refuse(a, 500, "out of memory");
 }
 
@@ -307,7 +310,7 @@ static void finish(StrBuf *json, Answer *a)
 {
     a->status = 200;
     a->type = "application/json";
-    json_indent(&a->body, json->ptr ? json->ptr : "", json->len);
+    answer_indent(&a->body, json->ptr ? json->ptr : "", json->len);
     if (json->failed || a->body.failed) answer_refuse(a, 500, "out of memory for the answer");
 }
 

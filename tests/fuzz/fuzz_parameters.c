@@ -21,11 +21,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     for (int kind = 0; kind < 3; kind++) {
         Parameters p = { .arena = &a };
         Error e = { 0 };
-        Status s = kind == 0 ? parameters_map(&p, text, &e) :
-                   kind == 1 ? parameters_form(&p, first, &e) :
-                               parameters_multipart(&p, text, rest, &e);
+        Status s = kind == 0   ? parameters_map(&p, text, &e)
+                   : kind == 1 ? parameters_form(&p, first, &e)
+                               : parameters_multipart(&p, text, rest, &e);
         if (accepted(s, &e)) check_all(&p);
     }
-    if (size) json_indent(&out, (const char *)data, size);
+    if (size) answer_indent(&out, (const char *)data, size);
     return 0;
 }

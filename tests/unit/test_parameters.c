@@ -23,11 +23,11 @@ static void property_maps_of_all_clients(void **state)
     static const char *const cases[][2] = {
         { "", "" },
         { "  {} ", "" },
-        { "{\"a\": \"b\", \"n\": 5, \"t\": true}", "a=b;n=5;t=true;" },           /* JSON */
+        { "{\"a\": \"b\", \"n\": 5, \"t\": true}", "a=b;n=5;t=true;" }, /* JSON */
         { "{\"a\": \"\\u00e9\\n\"}", "a=\xc3\xa9\n;" },
-        { "{'a': 'b, c', 'n': 5, 't': True}", "a=b, c;n=5;t=True;" },               /* repr of Python */
+        { "{'a': 'b, c', 'n': 5, 't': True}", "a=b, c;n=5;t=True;" }, /* repr of Python */
         { "{'a': \"it's\", 'b': 'it\\'s \\\\'}", "a=it's;b=it's \\;" },
-        { "{'a': 'x\\u00e9'}", "a=x\\u00e9;" },                                     /* another backslash stays */
+        { "{'a': 'x\\u00e9'}", "a=x\\u00e9;" },                                    /* another backslash stays */
         { "annotators:tokenize,ssplit:true", "annotators=tokenize;ssplit=true;" }, /* by hand */
         { "a->b;c=>d\te:f\ng:h", "a=b;c=d;e=f;g=h;" },
         { "[url:http://x:1/]", "url=http://x:1/;" },
@@ -50,9 +50,9 @@ static void forms(void **state)
     Error e = { 0 };
     FREED(strbuf_fini) StrBuf out = { 0 };
     static const char *const bad[] = { "%", "a%4", "%zz", "%ff" };
-    assert_true(form_decode(&out, (StrView){ "a+b%2B%C3%a9", 12 }));
+    assert_true(parameters_decode(&out, (StrView){ "a+b%2B%C3%a9", 12 }));
     assert_string_equal(out.ptr, "a b+\xc3\xa9");
-    for (int k = 0; k < 4; k++) assert_false(form_decode(&out, (StrView){ bad[k], strlen(bad[k]) }));
+    for (int k = 0; k < 4; k++) assert_false(parameters_decode(&out, (StrView){ bad[k], strlen(bad[k]) }));
     assert_int_equal(out.len, 6);
     assert_int_equal(parameters_form(&p, (StrView){ "data=x%3Dy&tagger&model=&&data=z", 32 }, &e), OK);
     assert_string_equal(parameters_get(&p, "data"), "z");
@@ -90,16 +90,16 @@ static void headers(void **state)
 {
     (void)state;
     StrView v;
-    assert_true(type_is(" Text/Plain; charset=x", "text/plain"));
-    assert_false(type_is("text/plainer", "text/plain"));
-    assert_false(type_is(NULL, "text/plain"));
-    assert_true(header_parameter("text/plain ; Charset = \"utf-8\" ; b=c", "charset", &v));
+    assert_true(parameters_type_is(" Text/Plain; charset=x", "text/plain"));
+    assert_false(parameters_type_is("text/plainer", "text/plain"));
+    assert_false(parameters_type_is(NULL, "text/plain"));
+    assert_true(parameters_of_header("text/plain ; Charset = \"utf-8\" ; b=c", "charset", &v));
     assert_true(text_equal(v, "utf-8"));
-    assert_true(header_parameter("a; x=\"; charset=no\"; charset=yes", "charset", &v));
+    assert_true(parameters_of_header("a; x=\"; charset=no\"; charset=yes", "charset", &v));
     assert_true(text_equal(v, "yes"));
-    assert_false(header_parameter("a; charset=\"open", "charset", &v));
-    assert_false(header_parameter("charset=utf-8", "charset", &v));
-    assert_false(header_parameter(NULL, "charset", &v));
+    assert_false(parameters_of_header("a; charset=\"open", "charset", &v));
+    assert_false(parameters_of_header("charset=utf-8", "charset", &v));
+    assert_false(parameters_of_header(NULL, "charset", &v));
 }
 
 static void json_layout(void **state)
@@ -107,17 +107,20 @@ static void json_layout(void **state)
     (void)state;
     static const char compact[] = "{\"a\":[],\"b\":{\"c\":\"x{,:\\\"}\",\"d\":[1,2]}}";
     FREED(strbuf_fini) StrBuf out = { 0 };
-    json_indent(&out, compact, sizeof compact - 1);
-    assert_string_equal(out.ptr, "{\n  \"a\": [],\n  \"b\": {\n    \"c\": \"x{,:\\\"}\",\n    \"d\": [\n      1,\n      2\n    "
-                                 "]\n  }\n}\n");
+    answer_indent(&out, compact, sizeof compact - 1);
+    assert_string_equal(out.ptr,
+                        "{\n  \"a\": [],\n  \"b\": {\n    \"c\": \"x{,:\\\"}\",\n    \"d\": [\n      1,\n      2\n    "
+                        "]\n  }\n}\n");
 }
 
 /* A tag with its word begins a line after a phrase and beside a CC. */
 static void tree_layout(void **state)
 {
     (void)state;
-    static const LalToken tokens[] = { { .form = "Dogs", .tag = "NNS" }, { .form = "and", .tag = "CC" },
-                                       { .form = "(", .tag = "-LRB-" },  { .form = "cats", .tag = "NNS" },
+    static const LalToken tokens[] = { { .form = "Dogs", .tag = "NNS" },
+                                       { .form = "and", .tag = "CC" },
+                                       { .form = "(", .tag = "-LRB-" },
+                                       { .form = "cats", .tag = "NNS" },
                                        { .form = "bark", .tag = "VBP" } };
     static const LalPhrase phrases[] = { { 0, 5, "S", LAL_NONE, 1, LAL_NONE, -1 },
                                          { 0, 4, "NP", 0, LAL_NONE, 2, -1 },
@@ -125,8 +128,9 @@ static void tree_layout(void **state)
     const LalSentence s = { .tokens = tokens, .n_tokens = 5, .phrases = phrases, .n_phrases = 3 };
     FREED(strbuf_fini) StrBuf out = { 0 };
     corenlp_tree(&out, &s, false);
-    assert_string_equal(out.ptr, "(ROOT\n  (S\n    (NP (NNS Dogs)\n      (CC and)\n      (-LRB- -LRB-) (NNS cats))\n    "
-                                 "(VP (VBP bark))))");
+    assert_string_equal(out.ptr,
+                        "(ROOT\n  (S\n    (NP (NNS Dogs)\n      (CC and)\n      (-LRB- -LRB-) (NNS cats))\n    "
+                        "(VP (VBP bark))))");
     strbuf_clear(&out);
     corenlp_tree(&out, &s, true);
     assert_string_equal(out.ptr, "(ROOT (S (NP (NNS Dogs) (CC and) (-LRB- -LRB-) (NNS cats)) (VP (VBP bark))))");
@@ -135,8 +139,12 @@ static void tree_layout(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(property_maps_of_all_clients), cmocka_unit_test(forms),       cmocka_unit_test(multipart),
-        cmocka_unit_test(headers),                      cmocka_unit_test(json_layout), cmocka_unit_test(tree_layout),
+        cmocka_unit_test(property_maps_of_all_clients),
+        cmocka_unit_test(forms),
+        cmocka_unit_test(multipart),
+        cmocka_unit_test(headers),
+        cmocka_unit_test(json_layout),
+        cmocka_unit_test(tree_layout),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

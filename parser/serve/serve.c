@@ -1,4 +1,4 @@
-/* parser/serve/server.c: connections, through libmicrohttpd */
+/* parser/serve/serve.c: connections, through libmicrohttpd */
 #define _GNU_SOURCE /* POLLRDHUP */
 #include "parser/serve/server.h"
 
@@ -23,26 +23,27 @@
 #include "parser/serve/listen.h"
 #include "parser/serve/own.h"
 #include "parser/serve/page.h"
+#include "parser/serve/systemd.h"
 #include "parser/serve/udpipe.h"
 
 /* ---- the library, which is loaded when a server starts: `lal` needs it for nothing else */
 
 #define LIBRARY "libmicrohttpd.so.12"
-#define EACH(F)                        \
-    F(MHD_start_daemon)                \
-    F(MHD_stop_daemon)                 \
-    F(MHD_quiesce_daemon)              \
-    F(MHD_suspend_connection)          \
-    F(MHD_resume_connection)           \
-    F(MHD_queue_response)              \
-    F(MHD_create_response_from_buffer) \
-    F(MHD_create_response_from_callback) \
-    F(MHD_destroy_response)            \
-    F(MHD_add_response_header)         \
-    F(MHD_get_connection_info)         \
-    F(MHD_get_connection_values)       \
-    F(MHD_get_connection_values_n)     \
-    F(MHD_lookup_connection_value)     \
+#define EACH(F)                             \
+    F(MHD_start_daemon)                     \
+    F(MHD_stop_daemon)                      \
+    F(MHD_quiesce_daemon)                   \
+    F(MHD_suspend_connection)               \
+    F(MHD_resume_connection)                \
+    F(MHD_queue_response)                   \
+    F(MHD_create_response_from_buffer)      \
+    F(MHD_create_response_from_callback)    \
+    F(MHD_destroy_response)                 \
+    F(MHD_add_response_header)              \
+    F(MHD_get_connection_info)              \
+    F(MHD_get_connection_values)            \
+    F(MHD_get_connection_values_n)          \
+    F(MHD_lookup_connection_value)          \
     F(MHD_basic_auth_get_username_password) \
     F(MHD_free)
 
@@ -56,9 +57,10 @@ static Status load_library(Error *e)
 {
     void *library = dlopen(LIBRARY, RTLD_NOW | RTLD_LOCAL);
     if (!library)
-        return error_set(e, ERR_IO, "%s: found no such library, which lal serve needs (Debian: apt install libmicrohttpd12)",
+        return error_set(e, ERR_IO,
+                         "%s: found no such library, which lal serve needs (Debian: apt install libmicrohttpd12)",
                          LIBRARY);
-#define FIND(name)                                  \
+#define FIND(name)                                       \
     *(void **)(void *)&mhd.name = dlsym(library, #name); \
     if (!mhd.name) return error_set(e, ERR_IO, "%s: found no function %s", LIBRARY, #name);
     EACH(FIND)
@@ -247,7 +249,8 @@ static ssize_t read_stream(void *cls, uint64_t at, char *to, size_t most)
             x->stream_sent = 0;
         }
         pthread_cond_signal(&x->drained);
-    } else if (x->done) n = x->broken || x->stream.failed ? MHD_CONTENT_READER_END_WITH_ERROR : MHD_CONTENT_READER_END_OF_STREAM;
+    } else if (x->done)
+        n = x->broken || x->stream.failed ? MHD_CONTENT_READER_END_WITH_ERROR : MHD_CONTENT_READER_END_OF_STREAM;
     else {
         x->suspended = true;
         mhd.MHD_suspend_connection(x->connection);
@@ -288,7 +291,8 @@ static const char *request_id(Exchange *x)
 
 static void set_address(Exchange *x)
 {
-    const union MHD_ConnectionInfo *info = mhd.MHD_get_connection_info(x->connection, MHD_CONNECTION_INFO_CLIENT_ADDRESS);
+    const union MHD_ConnectionInfo *info =
+        mhd.MHD_get_connection_info(x->connection, MHD_CONNECTION_INFO_CLIENT_ADDRESS);
     const struct sockaddr *a = info ? info->client_addr : NULL;
     snprintf(x->address, sizeof x->address, "-");
     if (!a) return;
@@ -398,8 +402,8 @@ static bool accept_request(Exchange *x)
     if (!is_allowed(x)) return answer_refuse(&x->answer, 401, "found no right user and password");
     if (length && strtod(length, NULL) > (double)most_bytes(x->server))
         return answer_refuse(&x->answer, 413,
-                             "Request is too long to be handled by server: %s bytes. Max length is %d characters.", length,
-                             x->server->o->max_chars);
+                             "Request is too long to be handled by server: %s bytes. Max length is %d characters.",
+                             length, x->server->o->max_chars);
     return true;
 }
 
@@ -455,7 +459,7 @@ static void answer_page(Answer *a)
 {
     a->status = 200;
     a->type = "text/html; charset=utf-8";
-    strbuf_puts(&a->body, SERVE_PAGE);
+    strbuf_puts(&a->body, PAGE_HTML);
 }
 
 /* A job without a worker: it may ask for models, not for a parser. */
@@ -501,7 +505,8 @@ static bool needs_worker(Exchange *x)
         return answer_refuse(a, 405, "found %.20s, expected one of: %s", x->method, x->route->methods);
     if (x->too_long || x->body.failed)
         return answer_refuse(a, x->too_long ? 413 : 503,
-                             "Request is too long to be handled by server. Max length is %d characters.", s->o->max_chars);
+                             "Request is too long to be handled by server. Max length is %d characters.",
+                             s->o->max_chars);
     if (x->route->kind == ROUTE_REFUSED) return answer_refuse(a, 501, "%s is not supported", x->route->path);
     if (reads && x->route->run == corenlp_answer) answer_page(a);
     else if (!x->route->run) answer_own(x);
@@ -566,11 +571,12 @@ static void on_completed(void *cls, struct MHD_Connection *c, void **state, enum
     int status = x->answer.status;
     pthread_mutex_unlock(&x->lock);
     set_state(x, WAITS, 0);
-    if (status == 0 || (code != MHD_REQUEST_TERMINATED_COMPLETED_OK && status == 200)) status = 499; /* the client left */
-    atomic_fetch_add(&s->count.requests[x->route ? x->route - ROUTES : N_ROUTES][status_kind(status)], 1);
+    if (status == 0 || (code != MHD_REQUEST_TERMINATED_COMPLETED_OK && status == 200))
+        status = 499; /* the client left */
+    atomic_fetch_add(&s->count.requests[x->route ? x->route - ROUTES : N_ROUTES][report_status(status)], 1);
     if (x->started > 0) {
-        count_time(&s->count.waiting, x->started - x->began);
-        count_time(&s->count.working, (x->ended > 0 ? x->ended : clock_seconds()) - x->started);
+        report_time(&s->count.waiting, x->started - x->began);
+        report_time(&s->count.working, (x->ended > 0 ? x->ended : clock_seconds()) - x->started);
     }
     report_request(s, x, status);
     exchange_release(x);
@@ -582,11 +588,12 @@ static Status start_daemon(Server *s, int socket, Error *e)
 {
     unsigned flags = MHD_USE_EPOLL_INTERNAL_THREAD | MHD_ALLOW_SUSPEND_RESUME | MHD_USE_ITC;
     unsigned per_ip = s->local ? 0 : (unsigned)s->o->connections_per_ip;
-    s->daemon = mhd.MHD_start_daemon(
-        flags, 0, NULL, NULL, on_request, s, MHD_OPTION_LISTEN_SOCKET, socket, MHD_OPTION_NOTIFY_COMPLETED, on_completed, s,
-        MHD_OPTION_NOTIFY_CONNECTION, on_connection, s, MHD_OPTION_CONNECTION_LIMIT, (unsigned)s->o->connections,
-        MHD_OPTION_PER_IP_CONNECTION_LIMIT, per_ip, MHD_OPTION_CONNECTION_TIMEOUT, (unsigned)s->o->idle_timeout,
-        MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)64 << 10, MHD_OPTION_STRICT_FOR_CLIENT, 1, MHD_OPTION_END);
+    s->daemon = mhd.MHD_start_daemon(flags, 0, NULL, NULL, on_request, s, MHD_OPTION_LISTEN_SOCKET, socket,
+                                     MHD_OPTION_NOTIFY_COMPLETED, on_completed, s, MHD_OPTION_NOTIFY_CONNECTION,
+                                     on_connection, s, MHD_OPTION_CONNECTION_LIMIT, (unsigned)s->o->connections,
+                                     MHD_OPTION_PER_IP_CONNECTION_LIMIT, per_ip, MHD_OPTION_CONNECTION_TIMEOUT,
+                                     (unsigned)s->o->idle_timeout, MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)64 << 10,
+                                     MHD_OPTION_STRICT_FOR_CLIENT, 1, MHD_OPTION_END);
     return s->daemon ? OK : error_set(e, ERR_IO, "%s: cannot serve: %s", s->o->listen, strerror(errno));
 }
 
@@ -603,8 +610,9 @@ static void reload(Server *s)
         pthread_mutex_unlock(&s->lock);
         engine_release(before);
         fprintf(stderr, "lal serve: the models were loaded again\n");
-    } else fprintf(stderr, "lal serve: the models stay, because the new ones cannot be loaded: %s\n",
-                   error_text(&e, text, sizeof text));
+    } else
+        fprintf(stderr, "lal serve: the models stay, because the new ones cannot be loaded: %s\n",
+                error_text(&e, text, sizeof text));
     systemd_notify("READY=1");
 }
 
@@ -708,10 +716,9 @@ static Status read_password(Server *s, Error *e)
 Status serve_run(const ServeOptions *o, Error *e)
 {
     Server s = { .o = o, .routes = ROUTES, .n_routes = N_ROUTES };
-    s.service = (ServiceOptions){ .parse = o->parse,
-                                  .max_chars = o->max_chars,
-                                  .ignored = o->ignore_annotators,
-                                  .generator = "lal " LAL_VERSION };
+    s.service = (ServiceOptions){
+        .parse = o->parse, .max_chars = o->max_chars, .ignored = o->ignore_annotators, .generator = "lal " LAL_VERSION
+    };
     json_set_allocator(true);
     pthread_mutex_init(&s.lock, NULL);
     pthread_cond_init(&s.work, NULL);
