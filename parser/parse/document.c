@@ -34,7 +34,7 @@ void document_close(Document *d)
     segmented_text_fini(&d->seg);
     arena_fini(&d->arena);
     mem_free(d->in);
-    *d = (Document){ .stream = { .fd = -1 } };
+    *d = (Document){ .stream = { .in = { .fd = -1 } } };
 }
 
 /* How many bytes at the end of a text that continues belong to a word, or a character, that may be cut in two; 0 if it

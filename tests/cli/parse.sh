@@ -169,7 +169,7 @@ expect 'a missing file' 1 "$lal" parse --model toy.lal nothing
 says 'nothing: cannot open: No such file or directory'
 expect 'a path without characters' 1 "$lal" parse --model toy.lal ''
 says "lal parse: '': cannot open: No such file or directory"
-for kind in 'PDF file:%%PDF-1.4\n%%\342\343' 'zip archive:PK\003\004\000' 'gzip file:\037\213\010\000' \
+for kind in 'PDF file:%%PDF-1.4\n%%\342\343' 'zip archive:PK\003\004\000' \
     'text in UTF-16:\377\376a\000' 'text in UTF-16:\376\377\000a'; do
     printf "${kind#*:}" >binary
     expect "a file that is no text: ${kind%%:*}" 1 "$lal" parse --model toy.lal binary
