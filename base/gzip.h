@@ -1,6 +1,6 @@
 /* base/gzip.h
- * Reads the bytes of a file, a pipe or a terminal, decompressed if they are gzip's (RFC 1952), which the first two bytes
- * say: no text in UTF-8 begins with them. Members that follow each other are one file. */
+ * Reads the bytes of a file, a pipe or a terminal, decompressed if they are gzip's (RFC 1952). The first two bytes say
+ * so: no text in UTF-8 begins with them. Members that follow each other are one file. */
 #pragma once
 
 #include <stdbool.h>

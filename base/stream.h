@@ -48,9 +48,10 @@ typedef struct TextStream {
     size_t byte, character; /* offset of buf[from] in the decoded file, bytes and characters */
 } TextStream;
 
-/* path: a file, or "-" for standard input; compressed data (gzip) are read as the text that is in them. encoding: a name known to iconv, NULL for UTF-8. Both are kept by reference.
- * If skip_mark, a byte order mark at the beginning of the file is skipped. ERR_IO, ERR_USAGE (encoding), ERR_NOMEM,
- * ERR_FORMAT (compressed data); stream_close must be called in any case. */
+/* path: a file, or "-" for standard input; what is compressed is read as the text in it (gzip.h). encoding: a name of
+ * iconv's, NULL for UTF-8. Both are kept by reference. If skip_mark, a byte order mark at the beginning of the file is
+ * skipped. ERR_IO, ERR_USAGE (encoding), ERR_NOMEM, ERR_FORMAT (compressed data); stream_close must be called in any
+ * case. */
 Status stream_open(TextStream *s, const char *path, const char *encoding, bool skip_mark, Cutter cutter, Error *e);
 /* Opens a text in memory, which is borrowed until stream_close; name stands for its path. */
 void stream_open_text(TextStream *s, StrView text, const char *name, Cutter cutter);
