@@ -20,7 +20,7 @@
 enum { DEPS_AUTO, DEPS_UD, DEPS_STANFORD };
 
 typedef struct Fields {
-    const char *model, *out, *out_dir, *treebank, *syntax_file, *device;
+    const char *model, *out, *out_dir, *fields, *treebank, *syntax_file, *device;
     RawTextFields raw;
     int format, draw, color, input, tags, arcs, types, spans, deps, escape, threads, products, max_words, batch_tokens;
     double max_memory, soft_min, temperature, span_temperature;
@@ -34,6 +34,8 @@ static const Option PARSE_OPTIONS[] = {
       "model to parse with: a file, or small, base or large, the English models (lal model info lists them) (default: "
       "$LAL_MODEL, else small)" },
     { "format", OPT_ENUM, F(format), "brackets", 0, 0, OUTPUT_CHOICES, OUTPUT_ABOUT },
+    { "fields", OPT_STRING, F(fields), NULL, 0, 0, "NAMES",
+      "members of --format json to write, such as text,form,head,type; without: all (docs/FORMATS.md)" },
     { "draw", OPT_ENUM, F(draw), "auto", 0, 0, DRAW_CHOICES,
       "what --format pretty draws; none: trees in brackets over several lines; auto: both on a terminal, none in a "
       "file or pipe" },
@@ -281,6 +283,11 @@ static Status set_style(OutputStyle *to, const Fields *f, const Parser *p, bool 
                          "--deps ud: found a model of other tags or dependencies, or of a language without "
                          "rules (%s), expected English, the Penn Treebank's tags and Stanford's types",
                          model_language(m)->name);
+    if (f->fields && output_fields(f->fields, &to->fields, e) != OK) return e->code;
+    if (to->fields >> OUTPUT_FIELD_P & 1 && to->ud)
+        return error_set(e, ERR_USAGE,
+                         "--fields: found p and Universal Dependencies, expected --deps stanford, whose "
+                         "arcs the model scores");
     if (f->arcs && !m->c.arcs) return error_set(e, ERR_USAGE, "--arcs given: the model has no dependencies");
     if (f->spans && !m->c.trees) return error_set(e, ERR_USAGE, "--spans: the model has no phrase structure");
     return OK;
@@ -308,7 +315,7 @@ static Status run_parser(const Fields *f, Parser *p, const Inputs *in, Error *e)
     r.notes.progress = &r.progress;
     r.given = (GivenReport){ .m = p->m, .progress = &r.progress };
     Status s = set_style(&r.style, f, p, terminal, e);
-    int needs = r.style.format->needs;
+    int needs = s == OK ? output_needs(&r.style) : 0;
     p->o.arc_probability = needs & OUTPUT_NEEDS_PROBABILITY;
     if (s == OK && f->why) {
         s = why_init(&why, p->m, needs & OUTPUT_TAKES_WHY_SPANS, true, e);
@@ -403,6 +410,8 @@ static Status check_options(const Fields *f, Error *e)
     if (f->why && f->deps == DEPS_UD)
         return error_set(e, ERR_USAGE, "--why: found --deps ud, expected --deps stanford, whose arcs the model scores");
     Status s = f->why ? check_format(f, "--why", OUTPUT_TAKES_WHY, e) : OK;
+    if (s == OK && f->fields && OUTPUT_FORMATS[f->format] != &OUTPUT_JSON)
+        s = error_set(e, ERR_USAGE, "--fields: expected --format json");
     return s == OK && f->deps != DEPS_AUTO ? check_format(f, "--deps", OUTPUT_TAKES_DEPS, e) : s;
 }
 
