@@ -31,7 +31,7 @@ enum {
     OUTPUT_NEEDS_UPOS = 1 << 3,        /* and features in Sentence, if model_ud */
     OUTPUT_NEEDS_ARCS = 1 << 4,        /* if OutputStyle.ud, arcs of Universal Dependencies in Sentence */
     OUTPUT_TAKES_DEPS = 1 << 5,        /* has dependencies of the kind that OutputStyle.ud says */
-    OUTPUT_PREFERS_UD = 1 << 6,        /* where nothing else is asked for */
+    OUTPUT_PREFERS_UD = 1 << 6,        /* in the library, where nothing else is asked for */
     OUTPUT_TAKES_WHY = 1 << 7,         /* WhyNotes on arcs (why_notes.h) */
     OUTPUT_TAKES_WHY_SPANS = 1 << 8,   /* and on phrases */
     OUTPUT_EMPTY_LINES = 1 << 9,       /* a sentence of no words is an empty line; else the format decides */

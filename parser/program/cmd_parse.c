@@ -44,8 +44,8 @@ static const Option PARSE_OPTIONS[] = {
       "for less -R" },
     { "deps", OPT_ENUM, F(deps), "auto", 0, 0, "auto|ud|stanford",
       "dependencies of all formats but brackets; ud: Universal Dependencies v2, made from the model's Stanford "
-      "dependencies by rules; stanford: as the model predicts them, without crossing arcs; auto: ud for --format "
-      "conllu without --why and --arcs given, otherwise stanford" },
+      "dependencies by rules; stanford: as the model predicts and scores them, without crossing arcs; auto: ud, but "
+      "what the model has itself with --why, with --arcs given, and where its language or tags have no rules" },
     OUT_OPTION(Fields),
     { "out_dir", OPT_STRING, F(out_dir), NULL, 0, 0, "FOLDER",
       "write a file for each input to FOLDER: x.txt and x.txt.gz become x.trees, or x.json and so on, those of a "
@@ -270,12 +270,12 @@ static Status set_style(OutputStyle *to, const Fields *f, const Parser *p, bool 
 {
     const Model *m = p->m;
     const OutputFormat *format = OUTPUT_FORMATS[f->format];
-    bool knows_ud = model_ud(m), preferred = (format->needs & OUTPUT_PREFERS_UD) && !f->why && !f->arcs;
+    bool knows_ud = model_ud(m), own = f->why || f->arcs;
     *to = (OutputStyle){ .format = format,
                          .escapes =
                              f->escape == ESCAPE_INPUT && f->input == INPUT_TOKENS ? ESCAPE_TOKENS : (Escapes)f->escape,
                          .terminal = screen_style(terminal, (ScreenDraw)f->draw, (ScreenColor)f->color),
-                         .ud = f->deps == DEPS_UD || (f->deps == DEPS_AUTO && preferred && knows_ud),
+                         .ud = f->deps == DEPS_UD || (f->deps == DEPS_AUTO && !own && knows_ud),
                          .why = f->why,
                          .treebank = p->o.treebank ? vocab_text(&m->treebanks, p->o.treebank) : NULL };
     if (f->deps == DEPS_UD && !knows_ud)

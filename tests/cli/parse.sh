@@ -25,7 +25,12 @@ expect 'contributions to arcs that the model does not score' 2 \
 says '--why: found --deps ud, expected --deps stanford'
 expect 'JSON' 0 "$lal" parse --model toy.lal --format json text
 prints '"form": "(", "begin": 42, "end": 43, "bytes": [43, 44]'
+grep -q '"p": ' out && complain 'probabilities of arcs that are not the model'"'"'s'
+prints '"deps": "UD v2"'
+prints '"tree": "(TOP ('
+expect 'JSON of the dependencies of the model' 0 "$lal" parse --model toy.lal --format json --deps stanford text
 prints '"p": '
+prints '"deps": "Stanford basic 3.3.0"'
 prints '"tree": "(TOP ('
 for threads in 1 2 5; do
     "$lal" parse --model toy.lal --format json --threads $threads dev.trees --input brackets > json.$threads
