@@ -55,13 +55,14 @@ void output_names(StrBuf *out, int needs);
 
 /* Members of JSON that may be asked for alone, and bits of OutputStyle.fields. Those called begin and end are the
  * sentence's and the tokens', other members of tokens stand after TOKENS, which is all of them. */
-#define OUTPUT_FIELDS(FIELD)                                                                                    \
-    FIELD(ID, "id")                                                                                             \
-    FIELD(DOCUMENT, "document") FIELD(LINE, "line") FIELD(PARAGRAPH, "paragraph") FIELD(PIECES, "pieces")       \
-        FIELD(BEGIN, "begin") FIELD(END, "end") FIELD(TEXT, "text") FIELD(DEPS, "deps") FIELD(SCORE, "score")   \
-            FIELD(TREE, "tree") FIELD(CONSTITUENTS, "constituents") FIELD(TOKENS, "tokens") FIELD(FORM, "form") \
-                FIELD(BYTES, "bytes") FIELD(TAG, "tag") FIELD(LEMMA, "lemma") FIELD(UPOS, "upos")               \
-                    FIELD(FEATS, "feats") FIELD(HEAD, "head") FIELD(TYPE, "type") FIELD(P, "p") FIELD(WHY, "why")
+#define OUTPUT_FIELDS(FIELD)                                                                                          \
+    FIELD(ID, "id")                                                                                                   \
+    FIELD(DOCUMENT, "document")                                                                                       \
+    FIELD(LINE, "line") FIELD(PARAGRAPH, "paragraph") FIELD(PIECES, "pieces") FIELD(BEGIN, "begin") FIELD(END, "end") \
+        FIELD(TEXT, "text") FIELD(DEPS, "deps") FIELD(SCORE, "score") FIELD(TREE, "tree")                             \
+            FIELD(CONSTITUENTS, "constituents") FIELD(TOKENS, "tokens") FIELD(FORM, "form") FIELD(BYTES, "bytes")     \
+                FIELD(TAG, "tag") FIELD(LEMMA, "lemma") FIELD(UPOS, "upos") FIELD(FEATS, "feats") FIELD(HEAD, "head") \
+                    FIELD(TYPE, "type") FIELD(P, "p") FIELD(WHY, "why")
 #define OUTPUT_FIELD(NAME, name) OUTPUT_FIELD_##NAME,
 enum { OUTPUT_FIELDS(OUTPUT_FIELD) OUTPUT_FIELDS_N };
 /* Sets *fields to the bits, 1u << OUTPUT_FIELD_..., of names that commas separate. ERR_USAGE, with the known names. */
@@ -72,8 +73,9 @@ typedef struct OutputStyle {
     unsigned fields;        /* of OUTPUT_JSON: the members to write, of constituents all; 0: all */
     Escapes escapes;        /* how words are escaped in brackets and CoNLL-X */
     TerminalStyle terminal; /* for OUTPUT_PRETTY; with neither tree nor arcs, trees in brackets over several lines */
-    bool ud;  /* dependencies are Universal Dependencies, which model_ud must allow; else the model's relations */
-    bool why; /* Parsed.extra has WhyNotes, or is NULL */
+    bool ud;     /* dependencies are Universal Dependencies, which model_ud must allow; else the model's relations */
+    bool why;    /* Parsed.extra has WhyNotes, or is NULL */
+    bool ranges; /* of OUTPUT_CONLLU: where tokens begin and end in the text, in characters */
     const char *treebank; /* for OUTPUT_SOFT: whose conventions were followed; NULL: unknown */
 } OutputStyle;
 

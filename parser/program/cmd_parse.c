@@ -24,7 +24,7 @@ typedef struct Fields {
     RawTextFields raw;
     int format, draw, color, input, tags, arcs, types, spans, deps, escape, threads, products, max_words, batch_tokens;
     double max_memory, soft_min, temperature, span_temperature;
-    bool skip_existing, pretokenized, why, quiet;
+    bool skip_existing, ranges, pretokenized, why, quiet;
 } Fields;
 
 #define F(name) offsetof(Fields, name)
@@ -36,6 +36,8 @@ static const Option PARSE_OPTIONS[] = {
     { "format", OPT_ENUM, F(format), "brackets", 0, 0, OUTPUT_CHOICES, OUTPUT_ABOUT },
     { "fields", OPT_STRING, F(fields), NULL, 0, 0, "NAMES",
       "members of --format json to write, such as text,form,head,type; without: all (docs/FORMATS.md)" },
+    { "ranges", OPT_BOOL, F(ranges), "false", 0, 0, NULL,
+      "with --format conllu: TokenRange=BEGIN:END in the last column, the characters of the text that a token is" },
     { "draw", OPT_ENUM, F(draw), "auto", 0, 0, DRAW_CHOICES,
       "what --format pretty draws; none: trees in brackets over several lines; auto: both on a terminal, none in a "
       "file or pipe" },
@@ -277,6 +279,7 @@ static Status set_style(OutputStyle *to, const Fields *f, const Parser *p, bool 
                          .terminal = screen_style(terminal, (ScreenDraw)f->draw, (ScreenColor)f->color),
                          .ud = f->deps == DEPS_UD || (f->deps == DEPS_AUTO && !own && knows_ud),
                          .why = f->why,
+                         .ranges = f->ranges,
                          .treebank = p->o.treebank ? vocab_text(&m->treebanks, p->o.treebank) : NULL };
     if (f->deps == DEPS_UD && !knows_ud)
         return error_set(e, ERR_USAGE,
@@ -412,6 +415,8 @@ static Status check_options(const Fields *f, Error *e)
     Status s = f->why ? check_format(f, "--why", OUTPUT_TAKES_WHY, e) : OK;
     if (s == OK && f->fields && OUTPUT_FORMATS[f->format] != &OUTPUT_JSON)
         s = error_set(e, ERR_USAGE, "--fields: expected --format json");
+    if (s == OK && f->ranges && OUTPUT_FORMATS[f->format] != &OUTPUT_CONLLU)
+        s = error_set(e, ERR_USAGE, "--ranges: expected --format conllu");
     return s == OK && f->deps != DEPS_AUTO ? check_format(f, "--deps", OUTPUT_TAKES_DEPS, e) : s;
 }
 
