@@ -52,11 +52,11 @@ endif
 VARIANT := $(VARIANT:default-%=%)
 BUILD := build/$(VARIANT)
 
-TEXT_PKG := libutf8proc libcjson expat
+TEXT_PKG := libutf8proc libcjson zlib expat
 PKG_CFLAGS := $(shell pkg-config --cflags openblas $(TEXT_PKG) 2>/dev/null)
 # OpenBLAS is loaded by this name or path when a command computes (tensor/cpu/blas.c); to build, its header is enough.
 BLAS ?= libopenblas.so.0
-TEXT_LIBS := $(shell pkg-config --libs $(TEXT_PKG) 2>/dev/null || echo -lutf8proc -lcjson -lexpat)
+TEXT_LIBS := $(shell pkg-config --libs $(TEXT_PKG) 2>/dev/null || echo -lutf8proc -lcjson -lz -lexpat)
 PKG_LIBS := $(TEXT_LIBS) -ldl
 
 WARN := -std=c11 -Wno-psabi -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wstrict-prototypes \

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "base/arena.h"
+#include "base/gzip.h"
 #include "base/temporary.h"
 
 enum { LINKS_MOST = 40 }; /* symbolic links followed for one path; the kernel has the same limit */
@@ -63,22 +64,24 @@ static Status check_nul(const StrBuf *out, size_t from, const char *path, Error 
     return error_at(e, ERR_FORMAT, path, p.line, p.column, "found a NUL byte, expected text");
 }
 
-/* Reads all of fd, at most `most` bytes, into *out; of a text, which has no NUL. */
+/* Reads all of fd, at most `most` bytes, into *out; of a text, which may be compressed and has no NUL. */
 static Status read_all(int fd, const char *path, bool text, size_t most, StrBuf *out, Error *e)
 {
     char buf[65536];
+    GzipReader reader = { .fd = fd, .path = path, .begun = !text };
     Status status = OK;
     strbuf_clear(out);
-    for (ssize_t n = 1; n && status == OK;) {
+    for (size_t n = 1; n && status == OK;) {
         size_t before = out->len;
-        n = read(fd, buf, sizeof buf);
-        if (n > 0) strbuf_add(out, buf, (size_t)n);
-        if (n < 0 && errno != EINTR) status = failed(path, "read", errno, e);
-        else if (out->failed) status = error_at(e, ERR_NOMEM, path, 0, 0, "out of memory reading the file");
+        status = gzip_read(&reader, buf, sizeof buf, &n, e);
+        if (status != OK) break;
+        strbuf_add(out, buf, n);
+        if (out->failed) status = error_at(e, ERR_NOMEM, path, 0, 0, "out of memory reading the file");
         else if (out->len > most)
             status = error_at(e, ERR_LIMIT, path, 0, 0, "found more than %zu bytes, expected at most that", most);
         else if (text) status = check_nul(out, before, path, e);
     }
+    gzip_end(&reader);
     strbuf_add(out, "", 0);
     if (status == OK && out->failed) status = error_at(e, ERR_NOMEM, path, 0, 0, "out of memory reading the file");
     return status;

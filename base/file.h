@@ -18,8 +18,8 @@ Status file_open(const char *path, int *fd, Error *e);
 Status file_read_most(const char *path, size_t most, StrBuf *out, Error *e);
 /* file_read_most without a limit. */
 Status file_read(const char *path, StrBuf *out, Error *e);
-/* file_read for a text that may come from elsewhere: a pipe, a terminal, "-" for standard input. A NUL byte is
- * ERR_FORMAT with its place, so that an endless device ends. */
+/* file_read for a text that may come from elsewhere: a pipe, a terminal, "-" for standard input; what is compressed is
+ * decompressed (gzip.h). A NUL byte is ERR_FORMAT with its place, so that an endless device ends. */
 Status file_read_text(const char *path, StrBuf *out, Error *e);
 
 /* Writes a file under a temporary name in the same folder (path.tmp-lalNN, created exclusively, never through a link)

@@ -3,7 +3,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <poll.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -97,31 +96,17 @@ static void compact(TextStream *s)
     s->from = 0;
 }
 
-/* Waits at most `milliseconds` (-1: as long as it takes) for something to read, or for the end of the file. */
-static bool readable(const TextStream *s, int milliseconds)
-{
-    struct pollfd p = { .fd = s->fd, .events = POLLIN };
-    if (s->fd < 0) return true; /* in memory */
-    return poll(&p, 1, milliseconds) != 0;
-}
-
 /* At most READ_SIZE bytes: *bytes, in raw or in the text in memory; *n is 0 at the end. */
 static Status read_bytes(TextStream *s, char raw[READ_SIZE], const char **bytes, size_t *n, Error *e)
 {
-    ssize_t got;
-    if (s->fd < 0) {
+    if (s->in.fd < 0) {
         *bytes = s->memory.ptr;
         *n = s->memory.len < READ_SIZE ? s->memory.len : READ_SIZE;
         s->memory = (StrView){ s->memory.ptr + *n, s->memory.len - *n };
         return OK;
     }
-    while ((got = read(s->fd, raw, READ_SIZE)) < 0) {
-        if (errno == EAGAIN) readable(s, -1);
-        else if (errno != EINTR) return error_at(e, ERR_IO, s->path, 0, 0, "cannot read: %s", strerror(errno));
-    }
     *bytes = raw;
-    *n = (size_t)got;
-    return OK;
+    return gzip_read(&s->in, raw, READ_SIZE, n, e);
 }
 
 /* Reads once; sets ended at the end of the file. */
@@ -181,7 +166,7 @@ Status stream_next(TextStream *s, size_t want, size_t most, TextBlock *block, bo
         scan(s, want);
         bool all_seen = s->scanned == available(s);
         if (s->cut >= want || (all_seen && s->ended) || (!s->cut && s->scanned > most)) break;
-        if (s->cut && !readable(s, 0)) break;
+        if (s->cut && s->in.fd >= 0 && !gzip_readable(&s->in, 0)) break;
         Status status = read_more(s, e);
         if (status != OK) return status;
     }
@@ -196,6 +181,8 @@ Status stream_next(TextStream *s, size_t want, size_t most, TextBlock *block, bo
 
 void stream_keep(TextStream *s, size_t n) { s->given -= n; }
 
+size_t stream_taken(const TextStream *s) { return s->in.gzip ? s->in.taken : s->byte + s->given; }
+
 Status stream_peek(TextStream *s, size_t want, StrView *text, Error *e)
 {
     Status status = OK;
@@ -207,13 +194,13 @@ Status stream_peek(TextStream *s, size_t want, StrView *text, Error *e)
 Status stream_open(TextStream *s, const char *path, const char *encoding, bool skip_mark, Cutter cutter, Error *e)
 {
     static const char mark[] = "\xEF\xBB\xBF";
-    *s = (TextStream){ .path = path, .fd = -1, .cutter = cutter, .line = 1, .column = 1 };
+    *s = (TextStream){ .path = path, .in = { .fd = -1, .path = path }, .cutter = cutter, .line = 1, .column = 1 };
     if (encoding && strcmp(encoding, "UTF-8") != 0) {
         s->decoder = decoder_new(encoding, path, e);
         if (!s->decoder) return e->code;
     }
-    s->fd = strcmp(path, "-") == 0 ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
-    if (s->fd < 0) return error_at(e, ERR_IO, path, 0, 0, "cannot open: %s", strerror(errno));
+    s->in.fd = strcmp(path, "-") == 0 ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
+    if (s->in.fd < 0) return error_at(e, ERR_IO, path, 0, 0, "cannot open: %s", strerror(errno));
     if (!skip_mark) return OK;
     StrView text;
     Status status = stream_peek(s, sizeof mark - 1, &text, e);
@@ -225,13 +212,14 @@ Status stream_open(TextStream *s, const char *path, const char *encoding, bool s
 void stream_open_text(TextStream *s, StrView text, const char *name, Cutter cutter)
 {
     if (!text.ptr) text.ptr = "";
-    *s = (TextStream){ .path = name, .fd = -1, .memory = text, .cutter = cutter, .line = 1, .column = 1 };
+    *s = (TextStream){ .path = name, .in = { .fd = -1 }, .memory = text, .cutter = cutter, .line = 1, .column = 1 };
 }
 
 void stream_close(TextStream *s)
 {
-    if (s->fd > STDIN_FILENO) close(s->fd);
+    if (s->in.fd > STDIN_FILENO) close(s->in.fd);
+    gzip_end(&s->in);
     decoder_free(s->decoder);
     strbuf_fini(&s->buf);
-    *s = (TextStream){ .fd = -1 };
+    *s = (TextStream){ .in = { .fd = -1 } };
 }

@@ -5,6 +5,7 @@
 #pragma once
 
 #include "base/encoding.h"
+#include "base/gzip.h"
 #include "base/text.h"
 
 /* The state of a cutter between two calls; all zero at the beginning of the file. */
@@ -33,7 +34,7 @@ size_t stream_cut_paragraphs(CutState *s, const char *p, size_t n);
 
 typedef struct TextStream {
     const char *path;
-    int fd;
+    GzipReader in;  /* its fd is -1 for a text in memory */
     StrView memory; /* what has not been read of a text in memory */
     Cutter cutter;
     CutState cut_state;
@@ -47,9 +48,10 @@ typedef struct TextStream {
     size_t byte, character; /* offset of buf[from] in the decoded file, bytes and characters */
 } TextStream;
 
-/* path: a file, or "-" for standard input. encoding: a name known to iconv, NULL for UTF-8. Both are kept by reference.
- * If skip_mark, a byte order mark at the beginning of the file is skipped. ERR_IO, ERR_USAGE (encoding), ERR_NOMEM;
- * stream_close must be called in any case. */
+/* path: a file, or "-" for standard input; what is compressed is read as the text in it (gzip.h). encoding: a name of
+ * iconv's, NULL for UTF-8. Both are kept by reference. If skip_mark, a byte order mark at the beginning of the file is
+ * skipped. ERR_IO, ERR_USAGE (encoding), ERR_NOMEM, ERR_FORMAT (compressed data); stream_close must be called in any
+ * case. */
 Status stream_open(TextStream *s, const char *path, const char *encoding, bool skip_mark, Cutter cutter, Error *e);
 /* Opens a text in memory, which is borrowed until stream_close; name stands for its path. */
 void stream_open_text(TextStream *s, StrView text, const char *name, Cutter cutter);
@@ -58,10 +60,12 @@ void stream_close(TextStream *s);
 /* The next block: complete units, together at least `want` bytes; fewer at the end of the file, or if a unit is
  * complete and reading more would block (a terminal, a pipe). Empty at the end of the file. *whole is false if the next
  * unit is longer than `most` bytes: the block is then the beginning of that unit. Valid until the next call. ERR_IO,
- * ERR_NOMEM, ERR_FORMAT (encoding). */
+ * ERR_NOMEM, ERR_FORMAT (encoding, compressed data). */
 Status stream_next(TextStream *s, size_t want, size_t most, TextBlock *block, bool *whole, Error *e);
 /* Returns the last n bytes of the last block to the stream: the next block begins with them. */
 void stream_keep(TextStream *s, size_t n);
+/* Bytes of the file before the end of the last block; of a compressed file, those that have been read. */
+size_t stream_taken(const TextStream *s);
 
 /* The first bytes of the file, at least `want` unless it is shorter, without consuming them. Only before the first
  * stream_next. */

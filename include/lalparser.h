@@ -147,6 +147,13 @@ typedef enum LalHyphens {
     LAL_HYPHENS_KEEP       /* whole */
 } LalHyphens;
 
+/* Dependencies of lal_parse_text_as. */
+typedef enum LalDeps {
+    LAL_DEPS_AUTO = 0, /* Universal Dependencies, unless `why` is set or the model has none */
+    LAL_DEPS_UD,       /* Universal Dependencies: made by rules from those of the model */
+    LAL_DEPS_MODEL     /* those of the model, Stanford's */
+} LalDeps;
+
 typedef struct LalOptions {
     size_t size;      /* of the structure the program was compiled with; lal_options_init sets it */
     int threads;      /* that parse the sentences of one text: 1 to 256; default 1 */
@@ -167,9 +174,9 @@ typedef struct LalOptions {
      * products the parts are those of the same approximate numbers. LAL_ERROR_MODEL: the model has no label heads that
      * can be explained */
     int contributions;
-    int ud; /* of lal_parse_text_as: not 0: Universal Dependencies in all formats; default 0: in CoNLL-U alone */
+    int deps; /* of lal_parse_text_as: a LalDeps; default LAL_DEPS_AUTO */
     /* of lal_parse_text_as: not 0: "json" and "conllu" name the label heads that contribute most to each phrase and
-     * arc, which are then those of the model, without `ud`; default 0. LAL_ERROR_MODEL as of `contributions` */
+     * arc, which are those of the model; not with LAL_DEPS_UD; default 0. LAL_ERROR_MODEL as of `contributions` */
     int why;
     int hyphens; /* a LalHyphens; default LAL_HYPHENS_MODEL */
     /* Is asked before each batch of sentences, by any thread, one call at a time. Not 0: the call ends with
@@ -340,7 +347,7 @@ typedef int (*LalWrite)(void *context, const char *bytes, size_t size);
 
 /* lal_parse_text_each, written as `lal parse --format FORMAT` writes a file: "brackets", "conllu", "conllx", "json",
  * "pretty" or "svg" (docs/FORMATS.md). Some sentences at a time; a call of `write` has whole ones. LAL_ERROR_ARGUMENT:
- * another format, or Universal Dependencies of a model that has none. */
+ * another format. */
 LAL_API LalStatus lal_parse_text_as(LalParser *parser, const char *text, size_t size, const char *format,
                                     LalWrite write, void *context, LalError *error);
 

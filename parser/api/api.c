@@ -29,7 +29,7 @@ struct LalParser {
     Parser p;
     DocumentOptions text;
     ApiObserver observer;
-    bool ud;
+    LalDeps deps;
     ParseObserver notes; /* that lal_parse_text_as takes instead; none: NULL */
     atomic_flag busy;
 };
@@ -245,12 +245,11 @@ static Status set_options(LalParser *p, const LalOptions *o, Error *e)
     if (s == OK) s = text_options(o, m, &text, e);
     if (s == OK && o->treebank && (to.treebank = vocab_find(&m->treebanks, o->treebank)) < 0)
         s = error_set(e, ERR_RANGE, "LalOptions.treebank: found '%s', which the model does not know", o->treebank);
-    if (s == OK && o->ud && !model_ud(m))
-        s = error_set(e, ERR_RANGE, "LalOptions.ud: found a model without Universal Dependencies");
-    if (s == OK && o->ud && o->why)
-        s = error_set(e, ERR_RANGE,
-                      "LalOptions.why: found ud as well, expected one of both: the model scores its own "
-                      "arcs");
+    if (s == OK) s = check_range("deps", o->deps, LAL_DEPS_AUTO, LAL_DEPS_MODEL, e);
+    if (s == OK && o->deps == LAL_DEPS_UD && !model_ud(m))
+        s = error_set(e, ERR_RANGE, "LalOptions.deps: found a model without Universal Dependencies");
+    if (s == OK && o->deps == LAL_DEPS_UD && o->why)
+        s = error_set(e, ERR_RANGE, "LalOptions.why: found LAL_DEPS_UD, expected the arcs that the model scores");
     ApiObserver asked = p->observer;
     asked.options = (SoftOptions){ .min = 1e-5, .temperature = 1, .span_temperature = 1, .treebank = to.treebank };
     asked.probabilities = o->probabilities != 0;
@@ -269,7 +268,7 @@ static Status set_options(LalParser *p, const LalOptions *o, Error *e)
     to.stop_context = o->stop_context;
     p->p.o = to;
     p->text = text;
-    p->ud = o->ud != 0;
+    p->deps = (LalDeps)o->deps;
     p->notes = asked.notes ? why_observer(&p->observer.why) : (ParseObserver){ 0 };
     return OK;
 }
@@ -666,10 +665,9 @@ LalStatus lal_parse_text_as(LalParser *p, const char *text, size_t size, const c
     if (s == OK && !write) s = error_set(&e, ERR_RANGE, "found NULL, expected a function that takes bytes");
     if (s == OK) s = find_format(format, &x.style.format, &e);
     if (s == OK) {
-        bool prefers = (x.style.format->needs & OUTPUT_PREFERS_UD) != 0;
         ParseObserver others = p->p.o.observe;
         x.style.why = p->notes.batch && (x.style.format->needs & OUTPUT_TAKES_WHY);
-        x.style.ud = p->ud || (prefers && model_ud(x.m) && !x.style.why);
+        x.style.ud = p->deps == LAL_DEPS_UD || (p->deps == LAL_DEPS_AUTO && !x.style.why && model_ud(x.m));
         if (x.style.why) p->p.o.observe = p->notes;
         x.style.treebank = p->p.o.treebank ? vocab_text(&x.m->treebanks, p->p.o.treebank) : NULL;
         document_parse(&p->p, (StrView){ text, size }, "text", p->text, write_sentences, &x, &e);

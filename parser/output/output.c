@@ -1,4 +1,7 @@
 /* parser/output/output.c: the table of formats; what several of them need */
+#include <string.h>
+
+#include "base/suggest.h"
 #include "parser/output/output_internal.h"
 
 #define NAME_OF(NAME, name, about) name,
@@ -34,10 +37,69 @@ void output_text(StrBuf *out, const Origin *o, const Sentence *sent)
     }
 }
 
+/* ---- members of JSON */
+
+static const char *const FIELDS[] = {
+#define FIELD(NAME, name) name,
+    OUTPUT_FIELDS(FIELD)
+#undef FIELD
+};
+enum { IN_TOKENS = ~0u << OUTPUT_FIELD_TOKENS & ((1u << OUTPUT_FIELDS_N) - 1) };
+
+static Status no_field(const char *name, size_t n, Error *e)
+{
+    StrBuf names = { 0 };
+    Suggestion near = suggest_for(name, n);
+    for (int k = 0; k < OUTPUT_FIELDS_N; k++) {
+        strbuf_printf(&names, "%s%s", k ? ", " : "", FIELDS[k]);
+        suggest_name(&near, FIELDS[k], strlen(FIELDS[k]));
+    }
+    Status s = error_set(e, ERR_USAGE, "fields: found '%.*s', expected some of %s, separated by commas%s", (int)n, name,
+                         names.ptr ? names.ptr : "", suggest_text(&near, "").text);
+    strbuf_fini(&names);
+    return s;
+}
+
+Status output_fields(const char *names, unsigned *fields, Error *e)
+{
+    *fields = 0;
+    for (const char *at = names;; at++) {
+        size_t n = strcspn(at, ",");
+        int k = 0;
+        while (k < OUTPUT_FIELDS_N && !text_equal((StrView){ at, n }, FIELDS[k])) k++;
+        if (k == OUTPUT_FIELDS_N) return no_field(at, n, e);
+        *fields |= k == OUTPUT_FIELD_TOKENS ? IN_TOKENS : 1u << k;
+        at += n;
+        if (!*at) return OK;
+    }
+}
+
+bool output_has(const OutputStyle *style, int field)
+{
+    unsigned bits = field == OUTPUT_FIELD_TOKENS ? IN_TOKENS : 1u << field;
+    return !style->fields || style->fields & bits;
+}
+
+int output_needs(const OutputStyle *style)
+{
+    static const struct {
+        int fields, needs;
+    } for_fields[] = { { 1 << OUTPUT_FIELD_P, OUTPUT_NEEDS_PROBABILITY },
+                       { 1 << OUTPUT_FIELD_LEMMA, OUTPUT_NEEDS_LEMMAS },
+                       { 1 << OUTPUT_FIELD_UPOS | 1 << OUTPUT_FIELD_FEATS, OUTPUT_NEEDS_UPOS },
+                       { 1 << OUTPUT_FIELD_HEAD | 1 << OUTPUT_FIELD_TYPE, OUTPUT_NEEDS_ARCS } };
+    int needs = style->format->needs;
+    for (size_t k = 0; k < sizeof for_fields / sizeof *for_fields && style->fields; k++)
+        if (!(style->fields & (unsigned)for_fields[k].fields)) needs &= ~for_fields[k].needs;
+    return needs;
+}
+
+/* ---- sentences */
+
 /* Adds what the format needs. */
 static bool add_analysis(Sentence *sent, const Model *m, const OutputStyle *style, Arena *arena)
 {
-    int needs = style->format->needs;
+    int needs = output_needs(style);
     const UdRules *rules = model_ud(m);
     bool upos = rules && (needs & OUTPUT_NEEDS_UPOS), arcs = style->ud && (needs & OUTPUT_NEEDS_ARCS);
     UdSentence ud;

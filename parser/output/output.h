@@ -32,7 +32,6 @@ enum {
     OUTPUT_NEEDS_UPOS = 1 << 3,        /* and features in Sentence, if model_ud */
     OUTPUT_NEEDS_ARCS = 1 << 4,        /* if OutputStyle.ud, arcs of Universal Dependencies in Sentence */
     OUTPUT_TAKES_DEPS = 1 << 5,        /* has dependencies of the kind that OutputStyle.ud says */
-    OUTPUT_PREFERS_UD = 1 << 6,        /* where nothing else is asked for */
     OUTPUT_TAKES_WHY = 1 << 7,         /* WhyNotes on arcs (why_notes.h) */
     OUTPUT_TAKES_WHY_SPANS = 1 << 8,   /* and on phrases */
     OUTPUT_EMPTY_LINES = 1 << 9,       /* a sentence of no words is an empty line; else the format decides */
@@ -54,14 +53,37 @@ extern const OutputFormat *const OUTPUT_FORMATS[]; /* ends with NULL */
 /* "conllu, conllx or json": the names of the formats with one of these needs. */
 void output_names(StrBuf *out, int needs);
 
+/* Members of JSON that may be asked for alone, and bits of OutputStyle.fields. Those called begin and end are the
+ * sentence's and the tokens', other members of tokens stand after TOKENS, which is all of them. */
+#define OUTPUT_FIELDS(FIELD)                                                                                          \
+    FIELD(ID, "id")                                                                                                   \
+    FIELD(DOCUMENT, "document")                                                                                       \
+    FIELD(LINE, "line")                                                                                               \
+    FIELD(PARAGRAPH, "paragraph") FIELD(PIECES, "pieces") FIELD(BEGIN, "begin") FIELD(END, "end") FIELD(TEXT, "text") \
+        FIELD(DEPS, "deps") FIELD(SCORE, "score") FIELD(TREE, "tree") FIELD(CONSTITUENTS, "constituents")             \
+            FIELD(TOKENS, "tokens") FIELD(FORM, "form") FIELD(BYTES, "bytes") FIELD(TAG, "tag") FIELD(LEMMA, "lemma") \
+                FIELD(UPOS, "upos") FIELD(FEATS, "feats") FIELD(HEAD, "head") FIELD(TYPE, "type") FIELD(P, "p")       \
+                    FIELD(WHY, "why")
+#define OUTPUT_FIELD(NAME, name) OUTPUT_FIELD_##NAME,
+enum { OUTPUT_FIELDS(OUTPUT_FIELD) OUTPUT_FIELDS_N };
+/* Sets *fields to the bits, 1u << OUTPUT_FIELD_..., of names that commas separate. ERR_USAGE, with the known names. */
+Status output_fields(const char *names, unsigned *fields, Error *e);
+
 typedef struct OutputStyle {
     const OutputFormat *format;
+    unsigned fields;        /* of OUTPUT_JSON: the members to write, of constituents all; 0: all */
     Escapes escapes;        /* how words are escaped in brackets and CoNLL-X */
     TerminalStyle terminal; /* for OUTPUT_PRETTY; with neither tree nor arcs, trees in brackets over several lines */
-    bool ud;  /* dependencies are Universal Dependencies, which model_ud must allow; else the model's relations */
-    bool why; /* Parsed.extra has WhyNotes, or is NULL */
+    bool ud;     /* dependencies are Universal Dependencies, which model_ud must allow; else the model's relations */
+    bool why;    /* Parsed.extra has WhyNotes, or is NULL */
+    bool ranges; /* of OUTPUT_CONLLU: where tokens begin and end in the text, in characters */
     const char *treebank; /* for OUTPUT_SOFT: whose conventions were followed; NULL: unknown */
 } OutputStyle;
+
+/* Is the member written? */
+bool output_has(const OutputStyle *style, int field);
+/* What the format needs for the members that are written. */
+int output_needs(const OutputStyle *style);
 
 /* Appends one sentence. A sentence of no words is an object without tokens in JSON; nothing in OUTPUT_PRETTY, where an
  * empty line separates sentences, and in OUTPUT_SOFT. Out of memory sets out->failed. */

@@ -16,14 +16,48 @@ static void put_heads(StrBuf *out, const WhyNote *x)
     }
 }
 
-/* The last column: SpaceAfter=No, and Why= with the heads that contribute most to the word's arc. */
-static const char *misc_of(StrBuf *scratch, bool glued, const WhyNote *note, Arena *arena)
+/* White space as UDPipe writes it: "\\s\\s\\n"; what it has no letter for as "\\u00A0". */
+static void put_spaces(StrBuf *out, StrView spaces)
 {
-    if (!note) return glued ? "SpaceAfter=No" : "_";
+    static const char known[] = " \t\n\r", letters[] = "stnr";
+    for (size_t at = 0; at < spaces.len;) {
+        int32_t c = utf8_next(spaces.ptr, spaces.len, &at);
+        const char *letter = c < 128 ? strchr(known, c) : NULL;
+        if (letter) strbuf_printf(out, "\\%c", letters[letter - known]);
+        else strbuf_printf(out, "\\u%04X", (unsigned)c);
+    }
+}
+
+/* The white space after word w; of no length where the input is no text. */
+static StrView spaces_after(const Written *x, int w)
+{
+    const Origin *o = x->o;
+    if (!o->after.ptr || w + 1 == x->s->n_words) return o->after;
+    size_t at = o->tokens[w].end - o->block.byte, end = o->tokens[w + 1].begin - o->block.byte;
+    return document_spaces((StrView){ o->block.text.ptr + at, end - at });
+}
+
+/* The last column of words from .. to, which are one token of the text; note: on the arc of its only word, or NULL. */
+static const char *misc_of(StrBuf *scratch, const Written *x, int from, int to, bool glued, const WhyNote *note,
+                           Arena *arena)
+{
+    const Token *t = x->o->tokens;
+    StrView spaces = spaces_after(x, to);
     strbuf_clear(scratch);
-    strbuf_puts(scratch, glued ? "SpaceAfter=No|Why=" : "Why=");
-    put_heads(scratch, note);
-    return scratch->failed ? NULL : arena_strndup(arena, scratch->ptr, scratch->len);
+    if (glued) strbuf_puts(scratch, "SpaceAfter=No|");
+    else if (spaces.len && !text_equal(spaces, " ")) {
+        strbuf_puts(scratch, "SpacesAfter=");
+        put_spaces(scratch, spaces);
+        strbuf_putc(scratch, '|');
+    }
+    if (x->style->ranges && t) strbuf_printf(scratch, "TokenRange=%zu:%zu|", t[from].begin_char, t[to].end_char);
+    if (note) {
+        strbuf_puts(scratch, "Why=");
+        put_heads(scratch, note);
+        strbuf_putc(scratch, '|');
+    }
+    if (!scratch->len && !scratch->failed) return "_";
+    return scratch->failed ? NULL : arena_strndup(arena, scratch->ptr, scratch->len - 1);
 }
 
 /* Comments are lines of UTF-8: control characters and other bytes become "<U+000A>" and "\\xff". */
@@ -72,13 +106,14 @@ static bool fill(const Written *x, Arena *arena, Sentence *sent, ConllMisc *c)
     bool good = glued && misc && range_misc && note;
     for (int w = 0; good && w < sent->n_words; w++) {
         glued[w] = is_glued(x, w);
-        good = (misc[w] = misc_of(&scratch, glued[w], note[w], arena)) != NULL;
+        good = (misc[w] = misc_of(&scratch, x, w, w, glued[w], note[w], arena)) != NULL;
     }
     if (good && x->style->ud) good = model_ud(x->m)->sentence(sent, glued, arena);
     else if (good) good = model_add_lemmas(x->m, sent, arena);
     for (int r = 0; good && r < sent->n_ranges; r++) {
-        for (int w = sent->ranges[r].begin; w < sent->ranges[r].end; w++) misc[w] = "_";
-        range_misc[r] = glued[sent->ranges[r].end - 1] ? "SpaceAfter=No" : "_";
+        int begin = sent->ranges[r].begin, last = sent->ranges[r].end - 1;
+        for (int w = begin; w <= last; w++) misc[w] = "_";
+        good = (range_misc[r] = misc_of(&scratch, x, begin, last, glued[last], NULL, arena)) != NULL;
     }
     *c = (ConllMisc){ .words = misc, .ranges = range_misc };
     mem_free(note);
@@ -100,6 +135,5 @@ static void put_conllu(StrBuf *out, const Written *x)
 
 static void put_conllx(StrBuf *out, const Written *x) { conll_write(out, x->s, (ConllStyle)x->style->escapes, NULL); }
 
-const OutputFormat OUTPUT_CONLLU = { OUTPUT_TAKES_DEPS | OUTPUT_PREFERS_UD | OUTPUT_TAKES_WHY | OUTPUT_EMPTY_LINES,
-                                     put_conllu };
+const OutputFormat OUTPUT_CONLLU = { OUTPUT_TAKES_DEPS | OUTPUT_TAKES_WHY | OUTPUT_EMPTY_LINES, put_conllu };
 const OutputFormat OUTPUT_CONLLX = { OUTPUT_NEEDS_ARCS | OUTPUT_TAKES_DEPS | OUTPUT_EMPTY_LINES, put_conllx };

@@ -22,42 +22,47 @@ static void put_why(StrBuf *out, const WhyNote *x)
 
 /* ---- what a sentence has without a parse */
 
+/* Is the member written? */
+#define HAS(style, NAME) output_has(style, OUTPUT_FIELD_##NAME)
+
 /* The text of the sentence: as it is in the input, or words separated by blanks where offsets are not known. */
-static void put_text(StrBuf *out, const Origin *o, const Sentence *sent, int n)
+static void put_text(StrBuf *out, const OutputStyle *style, const Origin *o, const Sentence *sent, int n)
 {
     StrBuf joined = { 0 };
     if (o->tokens && n) {
         const Token *first = o->tokens, *last = o->tokens + n - 1;
-        json_long(out, "begin", (long)first->begin_char);
-        json_long(out, "end", (long)last->end_char);
-        json_view(out, "text",
-                  (StrView){ o->block.text.ptr + (first->begin - o->block.byte), last->end - first->begin });
-        return;
+        if (HAS(style, BEGIN)) json_long(out, "begin", (long)first->begin_char);
+        if (HAS(style, END)) json_long(out, "end", (long)last->end_char);
+        StrView text = { o->block.text.ptr + (first->begin - o->block.byte), last->end - first->begin };
+        if (HAS(style, TEXT)) json_view(out, "text", text);
+    } else if (HAS(style, TEXT)) {
+        if (n) output_text(&joined, o, sent);
+        json_take(out, "text", &joined);
     }
-    if (n) output_text(&joined, o, sent);
-    json_take(out, "text", &joined);
 }
 
 /* The members before "tokens"; sent may be NULL where o has tokens. */
-static void put_origin(StrBuf *out, const Origin *o, const Sentence *sent, int n, int pieces)
+static void put_origin(StrBuf *out, const OutputStyle *style, const Origin *o, const Sentence *sent, int n, int pieces)
 {
     json_object(out, NULL);
-    json_long(out, "id", o->id);
-    if (o->document) json_string(out, "document", o->document);
-    json_long(out, "line", o->line);
-    json_bool(out, "paragraph", o->new_paragraph);
-    if (pieces > 1) json_long(out, "pieces", pieces);
-    put_text(out, o, sent, n);
+    if (HAS(style, ID)) json_long(out, "id", o->id);
+    if (o->document && HAS(style, DOCUMENT)) json_string(out, "document", o->document);
+    if (HAS(style, LINE)) json_long(out, "line", o->line);
+    if (HAS(style, PARAGRAPH)) json_bool(out, "paragraph", o->new_paragraph);
+    if (pieces > 1 && HAS(style, PIECES)) json_long(out, "pieces", pieces);
+    put_text(out, style, o, sent, n);
 }
 
 /* Begins the object of a token, which the caller ends. t: its place, or NULL. */
-static void put_form(StrBuf *out, const char *form, const Token *t)
+static void put_form(StrBuf *out, const OutputStyle *style, const char *form, const Token *t)
 {
+    bool all = style->fields >> OUTPUT_FIELD_TOKENS & 1;
     json_object(out, NULL);
-    json_string(out, "form", form);
+    if (HAS(style, FORM)) json_string(out, "form", form);
     if (!t) return;
-    json_long(out, "begin", (long)t->begin_char);
-    json_long(out, "end", (long)t->end_char);
+    if (all || HAS(style, BEGIN)) json_long(out, "begin", (long)t->begin_char);
+    if (all || HAS(style, END)) json_long(out, "end", (long)t->end_char);
+    if (!HAS(style, BYTES)) return;
     json_array(out, "bytes");
     json_long(out, NULL, (long)t->begin);
     json_long(out, NULL, (long)t->end);
@@ -66,10 +71,11 @@ static void put_form(StrBuf *out, const char *form, const Token *t)
 
 void output_tokens(StrBuf *out, const Origin *o, int n)
 {
-    put_origin(out, o, NULL, n, 1);
+    static const OutputStyle all = { 0 };
+    put_origin(out, &all, o, NULL, n, 1);
     json_array(out, "tokens");
     for (int w = 0; w < n; w++) {
-        put_form(out, o->tokens[w].form, &o->tokens[w]);
+        put_form(out, &all, o->tokens[w].form, &o->tokens[w]);
         json_object_end(out);
     }
     strbuf_puts(out, "]}\n");
@@ -80,15 +86,16 @@ void output_tokens(StrBuf *out, const Origin *o, int n)
 static void put_token(StrBuf *out, const Written *x, int w, const WhyNote *note)
 {
     const Sentence *sent = x->s;
-    put_form(out, sent->words[w], x->o->tokens ? &x->o->tokens[w] : NULL);
-    if (sent->tags && sent->tags[w]) json_string(out, "tag", sent->tags[w]);
+    const OutputStyle *style = x->style;
+    put_form(out, style, sent->words[w], x->o->tokens ? &x->o->tokens[w] : NULL);
+    if (sent->tags && sent->tags[w] && HAS(style, TAG)) json_string(out, "tag", sent->tags[w]);
     if (sent->lemmas && sent->lemmas[w]) json_string(out, "lemma", sent->lemmas[w]);
-    if (sent->upos) json_string(out, "upos", sent->upos[w]);
-    if (sent->feats && strcmp(sent->feats[w], "_") != 0) json_string(out, "feats", sent->feats[w]);
+    if (sent->upos && HAS(style, UPOS)) json_string(out, "upos", sent->upos[w]);
+    if (sent->feats && strcmp(sent->feats[w], "_") != 0 && HAS(style, FEATS)) json_string(out, "feats", sent->feats[w]);
     if (sent->heads) {
-        json_long(out, "head", sent->heads[w] - 1);
-        json_string(out, "type", sent->types && sent->types[w] ? sent->types[w] : "_");
-        if (x->p->arc_prob && !x->style->ud) json_fixed(out, "p", (double)x->p->arc_prob[w], 4);
+        if (HAS(style, HEAD)) json_long(out, "head", sent->heads[w] - 1);
+        if (HAS(style, TYPE)) json_string(out, "type", sent->types && sent->types[w] ? sent->types[w] : "_");
+        if (x->p->arc_prob && !style->ud && HAS(style, P)) json_fixed(out, "p", (double)x->p->arc_prob[w], 4);
         if (note) put_why(out, note);
     }
     json_object_end(out);
@@ -154,19 +161,23 @@ static void put_constituents(StrBuf *out, const Written *x)
 static void put_tree(StrBuf *out, const Written *x)
 {
     StrBuf tree = { 0 };
-    tree_write(&tree, x->s);
-    json_real(out, "score", "%.3f", x->p->score);
-    json_take(out, "tree", &tree);
-    put_constituents(out, x);
+    if (HAS(x->style, SCORE)) json_real(out, "score", "%.3f", x->p->score);
+    if (HAS(x->style, TREE)) {
+        tree_write(&tree, x->s);
+        json_take(out, "tree", &tree);
+    }
+    if (HAS(x->style, CONSTITUENTS)) put_constituents(out, x);
 }
 
-static void put_json(StrBuf *out, const Written *x)
+static void put_json(StrBuf *out, const Written *given)
 {
-    put_origin(out, x->o, x->s, x->s->n_words, x->p->pieces);
-    const char *scheme = output_scheme(x);
-    if (x->s->heads && scheme) json_string(out, "deps", scheme);
-    put_tokens(out, x);
-    if (x->s->has_tree && x->s->n_words) put_tree(out, x);
+    Written x = *given;
+    if (!HAS(x.style, WHY)) x.why = NULL;
+    put_origin(out, x.style, x.o, x.s, x.s->n_words, x.p->pieces);
+    const char *scheme = output_scheme(&x);
+    if (x.s->heads && scheme && HAS(x.style, DEPS)) json_string(out, "deps", scheme);
+    if (HAS(x.style, TOKENS)) put_tokens(out, &x);
+    if (x.s->has_tree && x.s->n_words) put_tree(out, &x);
     strbuf_puts(out, "}\n");
 }
 

@@ -34,7 +34,7 @@ void document_close(Document *d)
     segmented_text_fini(&d->seg);
     arena_fini(&d->arena);
     mem_free(d->in);
-    *d = (Document){ .stream = { .fd = -1 } };
+    *d = (Document){ .stream = { .in = { .fd = -1 } } };
 }
 
 /* How many bytes at the end of a text that continues belong to a word, or a character, that may be cut in two; 0 if it
@@ -212,6 +212,24 @@ bool document_touches_next(const Document *d, int k)
     return at < text.len && !utf8_is_space(utf8_next(text.ptr, text.len, &at));
 }
 
+StrView document_spaces(StrView text)
+{
+    size_t end = 0;
+    for (size_t next = 0; next < text.len && utf8_is_space(utf8_next(text.ptr, text.len, &next)); end = next) {}
+    return (StrView){ text.ptr, end };
+}
+
+/* Origin.after. What a later window may begin with is not in it. */
+static StrView spaces_after(const Document *d, const TextSentence *x)
+{
+    if (d->o.tokens || !x->n) return (StrView){ 0 };
+    size_t at = d->seg.tokens[x->first + x->n - 1].end - d->block.byte;
+    StrView spaces = document_spaces((StrView){ d->block.text.ptr + at, d->block.text.len - at });
+    CutState state = { 0 };
+    size_t cut = d->stream.cutter(&state, spaces.ptr, spaces.len);
+    return (StrView){ spaces.ptr, cut ? cut : spaces.len };
+}
+
 Origin document_origin(const Document *d, int k, long id)
 {
     const TextSentence *t = &d->seg.sentences[k];
@@ -219,6 +237,7 @@ Origin document_origin(const Document *d, int k, long id)
                      .line = t->line,
                      .new_paragraph = t->new_paragraph,
                      .touches_next = document_touches_next(d, k),
+                     .after = spaces_after(d, t),
                      .tokens = d->seg.tokens + t->first,
                      .block = d->block };
 }

@@ -59,12 +59,17 @@ Status document_next(Document *d, Error *e);
 /* Is there text, and no white space, right after the last token of sentence k of the window? */
 bool document_touches_next(const Document *d, int k);
 
+/* The white space that a text begins with. */
+StrView document_spaces(StrView text);
+
 /* Where a sentence comes from; tokens NULL when offsets are not known. */
 typedef struct Origin {
     long id;   /* 1-based number of the sentence in the output */
     long line; /* 1-based line it begins on; 0 unknown */
     bool new_paragraph;
     bool touches_next;    /* no white space is between its last token and the next sentence */
+    StrView after; /* white space after its last token, to the end of a line of the text with one sentence each, or of
+                      its paragraph: the first empty line; ptr is NULL if the input is no text */
     const Token *tokens;  /* [n_words] */
     TextBlock block;      /* the text of the tokens */
     const char **spelled; /* [n_words] the words as the treebank spells them, or NULL */

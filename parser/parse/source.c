@@ -32,7 +32,7 @@ Status source_open(Source *s, const char *path, SourceOptions o, Error *e)
         status = document_open(
             &s->text, path, (DocumentOptions){ .tokens = o.kind == INPUT_TOKENS, .raw = o.raw, .notes = o.notes }, e);
     struct stat file;
-    if (status == OK && fstat(stream_of(s)->fd, &file) == 0 && S_ISREG(file.st_mode)) s->size = (double)file.st_size;
+    if (status == OK && fstat(stream_of(s)->in.fd, &file) == 0 && S_ISREG(file.st_mode)) s->size = (double)file.st_size;
     return status;
 }
 
@@ -110,5 +110,5 @@ Origin source_origin(const Source *s, int k, long id)
 double source_progress(const Source *s)
 {
     const TextStream *in = of_treebank(s) ? &s->corpus.trees.in : &s->text.stream;
-    return s->size > 0 ? (double)(in->byte + in->given) / s->size : 0;
+    return s->size > 0 ? (double)stream_taken(in) / s->size : 0;
 }

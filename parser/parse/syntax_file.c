@@ -47,10 +47,10 @@ static Status check_needs(const Sentence *parse, const char *path, bool heads, b
 {
     if (heads && !parse->heads)
         return error_at(e, ERR_FORMAT, path, parse->line, 0, "a sentence without dependencies, which a pattern needs%s",
-                        parse->has_tree ? " (lal parse --format json writes both)" : "");
+                        parse->has_tree ? " (lal parse --format json --deps stanford writes both)" : "");
     if (tree && !parse->has_tree && parse->n_words > 1)
         return error_at(e, ERR_FORMAT, path, parse->line, 0, "a sentence without a tree, which a pattern needs%s",
-                        parse->heads ? " (lal parse --format json writes both)" : "");
+                        parse->heads ? " (lal parse --format json --deps stanford writes both)" : "");
     return OK;
 }
 

@@ -13,17 +13,18 @@
 #include "parser/parse/source.h"
 #include "parser/parse/syntax_file.h"
 #include "parser/program/given_report.h"
+#include "parser/program/inputs.h"
 #include "parser/program/program.h"
 #include "parser/program/screen.h"
 
 enum { DEPS_AUTO, DEPS_UD, DEPS_STANFORD };
 
 typedef struct Fields {
-    const char *model, *out, *treebank, *syntax_file, *device;
+    const char *model, *out, *out_dir, *fields, *treebank, *syntax_file, *device;
     RawTextFields raw;
     int format, draw, color, input, tags, arcs, types, spans, deps, escape, threads, products, max_words, batch_tokens;
     double max_memory, soft_min, temperature, span_temperature;
-    bool pretokenized, why, quiet;
+    bool skip_existing, ranges, pretokenized, why, quiet;
 } Fields;
 
 #define F(name) offsetof(Fields, name)
@@ -33,6 +34,10 @@ static const Option PARSE_OPTIONS[] = {
       "model to parse with: a file, or small, base or large, the English models (lal model info lists them) (default: "
       "$LAL_MODEL, else small)" },
     { "format", OPT_ENUM, F(format), "brackets", 0, 0, OUTPUT_CHOICES, OUTPUT_ABOUT },
+    { "fields", OPT_STRING, F(fields), NULL, 0, 0, "NAMES",
+      "members of --format json to write, such as text,form,head,type; without: all (docs/FORMATS.md)" },
+    { "ranges", OPT_BOOL, F(ranges), "false", 0, 0, NULL,
+      "with --format conllu: TokenRange=BEGIN:END in the last column, the characters of the text that a token is" },
     { "draw", OPT_ENUM, F(draw), "auto", 0, 0, DRAW_CHOICES,
       "what --format pretty draws; none: trees in brackets over several lines; auto: both on a terminal, none in a "
       "file or pipe" },
@@ -41,9 +46,14 @@ static const Option PARSE_OPTIONS[] = {
       "for less -R" },
     { "deps", OPT_ENUM, F(deps), "auto", 0, 0, "auto|ud|stanford",
       "dependencies of all formats but brackets; ud: Universal Dependencies v2, made from the model's Stanford "
-      "dependencies by rules; stanford: as the model predicts them, without crossing arcs; auto: ud for --format "
-      "conllu without --why and --arcs given, otherwise stanford" },
+      "dependencies by rules; stanford: as the model predicts and scores them, without crossing arcs; auto: ud, but "
+      "what the model has itself with --why, with --arcs given, and where its language or tags have no rules" },
     OUT_OPTION(Fields),
+    { "out_dir", OPT_STRING, F(out_dir), NULL, 0, 0, "FOLDER",
+      "write a file for each input to FOLDER: x.txt and x.txt.gz become x.trees, or x.json and so on, those of a "
+      "folder in the same folders" },
+    { "skip_existing", OPT_BOOL, F(skip_existing), "false", 0, 0, NULL,
+      "with --out-dir: leave out inputs whose output exists, so that an interrupted run goes on" },
     { "input", OPT_ENUM, F(input), "text", 0, 0, INPUT_CHOICES, INPUT_ABOUT },
     { "pretokenized", OPT_BOOL, F(pretokenized), "false", 0, 0, NULL, "the same as --input tokens" },
     RAW_TEXT_OPTIONS(Fields, raw),
@@ -90,9 +100,11 @@ static const Option PARSE_OPTIONS[] = {
 typedef struct Run {
     const Fields *f;
     Parser *parser;
+    const Inputs *in;
     FileWriter out;
     StrBuf buf;
-    long id, words, failed; /* sentences, their words, sentences that could not be parsed */
+    long sentences, words, failed; /* written; their words; sentences that could not be parsed */
+    long before;                   /* sentences that are in other outputs */
     Progress progress;
     OutputStyle style;
     Source source;     /* the file that is being parsed */
@@ -140,7 +152,7 @@ static double words_per_second(const Run *r)
 
 static void summarise(const Run *r)
 {
-    program_say("%ld sentence%s, %ld words in %s, %.0f words/s\n", r->id, r->id == 1 ? "" : "s", r->words,
+    program_say("%ld sentence%s, %ld words in %s, %.0f words/s\n", r->sentences, r->sentences == 1 ? "" : "s", r->words,
                 progress_duration(progress_seconds(&r->progress)).text, words_per_second(r));
 }
 
@@ -152,7 +164,7 @@ static Status write_sentences(void *context, int from, int to, Error *e)
     strbuf_clear(&r->buf);
     for (int k = from; k < to; k++) {
         const Parsed *p = &r->parser->result[k];
-        Origin o = source_origin(s, k, ++r->id);
+        Origin o = source_origin(s, k, ++r->sentences - r->before);
         o.file = strcmp(s->path, "-") == 0 ? NULL : s->path;
         if (r->named) o.document = s->path;
         o.new_document = r->new_document;
@@ -166,17 +178,16 @@ static Status write_sentences(void *context, int from, int to, Error *e)
     }
     filewriter_write(&r->out, r->buf.ptr, r->buf.len);
     filewriter_flush(&r->out);
-    progress_show(&r->progress, progress_share(&r->progress, source_progress(s)), "%ld sentences, %.0f words/s", r->id,
-                  words_per_second(r));
+    progress_show(&r->progress, progress_share(&r->progress, source_progress(s)), "%ld sentences, %.0f words/s",
+                  r->sentences, words_per_second(r));
     if (r->buf.failed) return error_set(e, ERR_NOMEM, "out of memory writing trees");
-    if (r->out.error) return error_at(e, ERR_IO, r->f->out, 0, 0, "cannot write: %s", strerror(r->out.error));
+    if (r->out.error) return error_at(e, ERR_IO, r->out.path, 0, 0, "cannot write: %s", strerror(r->out.error));
     return OK;
 }
 
 static Status parse_file(Run *r, const char *path, Error *e)
 {
     Source *s = &r->source;
-    char place[DATA_PATH_MAX];
     SourceOptions o = { .kind = (InputKind)r->f->input,
                         .raw = program_raw_text(&r->f->raw, &r->parser->m->c),
                         .tags = r->f->tags != 0,
@@ -185,7 +196,7 @@ static Status parse_file(Run *r, const char *path, Error *e)
                         .phrases = (GivenPhrases)r->f->spans,
                         .spelling = r->f->escape == ESCAPE_INPUT,
                         .notes = &r->notes.notes };
-    Status status = source_open(s, program_file(path, place, sizeof place), o, e);
+    Status status = source_open(s, path, o, e);
     r->new_document = true;
     progress_file(&r->progress, s->path);
     for (bool first = true; status == OK && (status = source_next(s, e)) == OK && s->n; first = false) {
@@ -197,12 +208,50 @@ static Status parse_file(Run *r, const char *path, Error *e)
     return status;
 }
 
-static Status run_files(Run *r, const char *const *files, int n, Error *e)
+static Status open_output(Run *r, const char *path, Error *e)
 {
-    Status status = OK;
-    r->named = n > 1;
-    progress_files(&r->progress, files, n);
-    for (int k = 0; k < n && status == OK; k++) status = parse_file(r, files[k], e);
+    Status s = filewriter_open(&r->out, path, e);
+    if (r->style.format->needs & OUTPUT_CONTROLS) r->out.visible = false;
+    return s;
+}
+
+static Status close_output(Run *r, Status s, Error *e)
+{
+    Status closed = filewriter_close(&r->out, s == OK, e);
+    return s == OK ? closed : s;
+}
+
+/* Parses input k to an output of its own; one that is no text is reported and has none. */
+static Status parse_apart(Run *r, int k, long *bad, Error *e)
+{
+    char text[1400];
+    r->before = r->sentences;
+    Status s = inputs_make_folders(r->in->out[k], e);
+    if (s == OK) s = open_output(r, r->in->out[k], e);
+    if (s == OK) s = close_output(r, parse_file(r, r->in->path[k], e), e);
+    if (s != ERR_FORMAT) return s;
+    progress_clear(&r->progress);
+    program_say("lal parse: %s\n", error_text(e, text, sizeof text));
+    *e = (Error){ 0 };
+    ++*bad;
+    return OK;
+}
+
+static Status parse_all(Run *r, Error *e)
+{
+    const Inputs *in = r->in;
+    long bad = 0;
+    Status s = OK;
+    for (int k = 0; k < in->n && s == OK; k++) s = in->out ? parse_apart(r, k, &bad, e) : parse_file(r, in->path[k], e);
+    if (s == OK && bad) s = error_set(e, ERR_FORMAT, "%ld of %d files could not be read", bad, in->n);
+    return s;
+}
+
+static Status run_files(Run *r, Error *e)
+{
+    r->named = r->in->n > 1 && !r->in->out;
+    progress_files(&r->progress, r->in->path, r->in->n);
+    Status status = parse_all(r, e);
     if (status == OK && r->syntax.path) status = syntax_file_end(&r->syntax, e);
     progress_clear(&r->progress);
     program_notes_end(&r->notes);
@@ -223,47 +272,53 @@ static Status set_style(OutputStyle *to, const Fields *f, const Parser *p, bool 
 {
     const Model *m = p->m;
     const OutputFormat *format = OUTPUT_FORMATS[f->format];
-    bool knows_ud = model_ud(m), preferred = (format->needs & OUTPUT_PREFERS_UD) && !f->why && !f->arcs;
+    bool knows_ud = model_ud(m), own = f->why || f->arcs;
     *to = (OutputStyle){ .format = format,
                          .escapes =
                              f->escape == ESCAPE_INPUT && f->input == INPUT_TOKENS ? ESCAPE_TOKENS : (Escapes)f->escape,
                          .terminal = screen_style(terminal, (ScreenDraw)f->draw, (ScreenColor)f->color),
-                         .ud = f->deps == DEPS_UD || (f->deps == DEPS_AUTO && preferred && knows_ud),
+                         .ud = f->deps == DEPS_UD || (f->deps == DEPS_AUTO && !own && knows_ud),
                          .why = f->why,
+                         .ranges = f->ranges,
                          .treebank = p->o.treebank ? vocab_text(&m->treebanks, p->o.treebank) : NULL };
     if (f->deps == DEPS_UD && !knows_ud)
         return error_set(e, ERR_USAGE,
                          "--deps ud: found a model of other tags or dependencies, or of a language without "
                          "rules (%s), expected English, the Penn Treebank's tags and Stanford's types",
                          model_language(m)->name);
+    if (f->fields && output_fields(f->fields, &to->fields, e) != OK) return e->code;
+    if (to->fields >> OUTPUT_FIELD_P & 1 && to->ud)
+        return error_set(e, ERR_USAGE,
+                         "--fields: found p and Universal Dependencies, expected --deps stanford, whose "
+                         "arcs the model scores");
     if (f->arcs && !m->c.arcs) return error_set(e, ERR_USAGE, "--arcs given: the model has no dependencies");
     if (f->spans && !m->c.trees) return error_set(e, ERR_USAGE, "--spans: the model has no phrase structure");
     return OK;
 }
 
-static Status write_files(Run *r, const char *const *files, int n, Error *e)
+static Status write_files(Run *r, Error *e)
 {
-    Status s = filewriter_open(&r->out, r->f->out, e);
+    Status s = r->in->out ? OK : open_output(r, r->f->out, e);
     if (s != OK) return s;
-    if (r->style.format->needs & OUTPUT_CONTROLS) r->out.visible = false;
-    s = run_files(r, files, n, e);
-    Status closed = filewriter_close(&r->out, s == OK, e);
-    if (s == OK) s = closed;
-    if (s == OK && r->failed) s = error_set(e, ERR_LIMIT, "%ld of %ld sentences could not be parsed", r->failed, r->id);
+    s = close_output(r, run_files(r, e), e);
+    if (s == OK && r->failed)
+        s = error_set(e, ERR_LIMIT, "%ld of %ld sentences could not be parsed", r->failed, r->sentences);
     return s;
 }
 
-static Status run_parser(const Fields *f, Parser *p, const char *const *files, int n, Error *e)
+static Status run_parser(const Fields *f, Parser *p, const Inputs *in, Error *e)
 {
     Why why = { .m = NULL };
     const SoftOptions soft = { f->soft_min, f->temperature, f->span_temperature, p->o.treebank };
-    bool terminal = isatty(STDOUT_FILENO) && strcmp(f->out, "-") == 0,
+    bool terminal = isatty(STDOUT_FILENO) && strcmp(f->out, "-") == 0 && !in->out,
          typed = isatty(STDERR_FILENO) && terminal; /* output shows it */
-    Run r = { .f = f, .parser = p, .notes = program_notes(), .progress = progress_start("parse", f->quiet || typed) };
+    Run r = {
+        .f = f, .parser = p, .in = in, .notes = program_notes(), .progress = progress_start("parse", f->quiet || typed)
+    };
     r.notes.progress = &r.progress;
     r.given = (GivenReport){ .m = p->m, .progress = &r.progress };
     Status s = set_style(&r.style, f, p, terminal, e);
-    int needs = r.style.format->needs;
+    int needs = s == OK ? output_needs(&r.style) : 0;
     p->o.arc_probability = needs & OUTPUT_NEEDS_PROBABILITY;
     if (s == OK && f->why) {
         s = why_init(&why, p->m, needs & OUTPUT_TAKES_WHY_SPANS, true, e);
@@ -271,7 +326,7 @@ static Status run_parser(const Fields *f, Parser *p, const char *const *files, i
     }
     if (needs & OUTPUT_NEEDS_SOFT) p->o.observe = soft_observer(&soft);
     if (s == OK && f->syntax_file) s = open_syntax(&r, p->m, e);
-    if (s == OK) s = write_files(&r, files, n, e);
+    if (s == OK) s = write_files(&r, e);
     strbuf_fini(&r.buf);
     why_fini(&why);
     syntax_file_close(&r.syntax);
@@ -288,7 +343,7 @@ static Status set_options(const Fields *f, Parser *p, Error *e)
     return program_treebank(&p->m->treebanks, f->treebank, &p->o.treebank, e);
 }
 
-static Status run_model(const Fields *f, const char *const *files, int n, Error *e)
+static Status run_model(const Fields *f, const Inputs *in, Error *e)
 {
     char place[DATA_PATH_MAX];
     Model m;
@@ -301,7 +356,7 @@ static Status run_model(const Fields *f, const char *const *files, int n, Error 
     if (s == OK) s = model_check_parses(&m, false, f->syntax_file != NULL, e);
     if (s == OK) s = parser_init(&p, &m, device_default(), program_threads(f->threads), e);
     if (s == OK) s = set_options(f, &p, e);
-    if (s == OK) s = run_parser(f, &p, files, n, e);
+    if (s == OK) s = run_parser(f, &p, in, e);
     parser_fini(&p);
     model_fini(&m);
     return s;
@@ -318,27 +373,69 @@ static Status check_format(const Fields *f, const char *option, int needs, Error
     return s;
 }
 
+/* Leaves out inputs whose output exists. */
+static void skip_existing(Inputs *in, bool quiet)
+{
+    int n = 0, all = in->n;
+    for (int k = 0; k < all; k++) {
+        if (access(in->out[k], F_OK) == 0) continue;
+        in->path[n] = in->path[k];
+        in->out[n++] = in->out[k];
+    }
+    in->n = n;
+    if (n < all && !quiet) program_say("%d of %d inputs are left out: their outputs exist\n", all - n, all);
+}
+
+static Status find_inputs(const Fields *f, const char *const *files, int n, Inputs *in, Error *e)
+{
+    Status s = inputs_find(in, files, n, f->out_dir, e);
+    if (s != OK || !f->out_dir) return s;
+    StrView format = option_choice(OUTPUT_CHOICES, f->format);
+    char extension[32];
+    snprintf(extension, sizeof extension, "%.*s", (int)format.len, format.ptr);
+    s = inputs_outputs(in, f->out_dir, strcmp(extension, "brackets") == 0 ? "trees" : extension, e);
+    if (s == OK && f->skip_existing) skip_existing(in, f->quiet);
+    return s;
+}
+
+static Status check_options(const Fields *f, Error *e)
+{
+    if (f->tags && !source_is_treebank((InputKind)f->input))
+        return error_set(e, ERR_USAGE, "--tags given: found text as input, expected --input conll, brackets or json");
+    if (f->arcs && f->input != INPUT_CONLL && f->input != INPUT_JSON)
+        return error_set(e, ERR_USAGE, "--arcs given: found no heads in the input, expected --input conll or json");
+    if (f->spans && f->input != INPUT_BRACKETS && f->input != INPUT_JSON)
+        return error_set(e, ERR_USAGE, "--spans: found no phrases in the input, expected --input brackets or json");
+    if (f->skip_existing && !f->out_dir) return error_set(e, ERR_USAGE, "--skip-existing: expected --out-dir FOLDER");
+    if (f->out_dir && (strcmp(f->out, "-") != 0 || f->syntax_file))
+        return error_set(e, ERR_USAGE, "--out-dir: found %s, expected one of both",
+                         f->syntax_file ? "--syntax-file" : "--out");
+    if (f->why && f->deps == DEPS_UD)
+        return error_set(e, ERR_USAGE, "--why: found --deps ud, expected --deps stanford, whose arcs the model scores");
+    Status s = f->why ? check_format(f, "--why", OUTPUT_TAKES_WHY, e) : OK;
+    if (s == OK && f->fields && OUTPUT_FORMATS[f->format] != &OUTPUT_JSON)
+        s = error_set(e, ERR_USAGE, "--fields: expected --format json");
+    if (s == OK && f->ranges && OUTPUT_FORMATS[f->format] != &OUTPUT_CONLLU)
+        s = error_set(e, ERR_USAGE, "--ranges: expected --format conllu");
+    return s == OK && f->deps != DEPS_AUTO ? check_format(f, "--deps", OUTPUT_TAKES_DEPS, e) : s;
+}
+
 static Status run_parse(int argc, char **argv, Error *e)
 {
     Fields f;
+    Inputs in = { 0 };
     int n;
     Status s = program_options(PARSE_OPTIONS, &f, argc, argv, argc + 1, &n, e);
-    const char *const *files = (const char *const *)argv;
     if (s == OK && f.pretokenized) f.input = INPUT_TOKENS;
-    if (s == OK && f.tags && !source_is_treebank((InputKind)f.input))
-        s = error_set(e, ERR_USAGE, "--tags given: found text as input, expected --input conll, brackets or json");
-    if (s == OK && f.arcs && f.input != INPUT_CONLL && f.input != INPUT_JSON)
-        s = error_set(e, ERR_USAGE, "--arcs given: found no heads in the input, expected --input conll or json");
-    if (s == OK && f.spans && f.input != INPUT_BRACKETS && f.input != INPUT_JSON)
-        s = error_set(e, ERR_USAGE, "--spans: found no phrases in the input, expected --input brackets or json");
-    if (s == OK && f.why) s = check_format(&f, "--why", OUTPUT_TAKES_WHY, e);
-    if (s == OK && f.deps != DEPS_AUTO) s = check_format(&f, "--deps", OUTPUT_TAKES_DEPS, e);
-    if (s == OK && f.why && f.deps == DEPS_UD)
-        s = error_set(e, ERR_USAGE, "--why: found --deps ud, expected --deps stanford, whose arcs the model scores");
-    if (s == OK) s = run_model(&f, files, n, e);
+    if (s == OK) s = check_options(&f, e);
+    if (s == OK) s = find_inputs(&f, (const char *const *)argv, n, &in, e);
+    if (s == OK && in.n) s = run_model(&f, &in, e);
+    inputs_fini(&in);
     return s;
 }
 
 static const Option *const PARSE_TABLES[] = { PARSE_OPTIONS, NULL };
-const Command CMD_PARSE = { "parse", "[OPTIONS] [FILE...]", "parse raw text into constituency and dependency trees",
-                            NULL,    PARSE_TABLES,          run_parse };
+const Command CMD_PARSE = {
+    "parse",  "[OPTIONS] [FILE|FOLDER...]", "parse raw text into constituency and dependency trees", NULL, PARSE_TABLES,
+    run_parse
+};

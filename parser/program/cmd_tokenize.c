@@ -3,6 +3,7 @@
 #include "parser/model/model_file.h"
 #include "parser/output/output.h"
 #include "parser/parse/document.h"
+#include "parser/program/inputs.h"
 #include "parser/program/program.h"
 
 enum { FORMAT_LINES, FORMAT_JSON };
@@ -32,9 +33,7 @@ static Status tokenize_file(const char *path, const char *document, const Fields
 {
     Document d;
     StrBuf out = { 0 };
-    char place[DATA_PATH_MAX];
-    Status status =
-        document_open(&d, program_file(path, place, sizeof place), (DocumentOptions){ .raw = raw, .notes = notes }, e);
+    Status status = document_open(&d, path, (DocumentOptions){ .raw = raw, .notes = notes }, e);
     for (bool more = status == OK; more && status == OK;) {
         status = document_next(&d, e);
         more = d.n > 0;
@@ -69,20 +68,25 @@ static Status run_tokenize(int argc, char **argv, Error *e)
 {
     Fields f;
     FileWriter w = { 0 };
+    Inputs in = { 0 };
     RawText raw;
     ProgramNotes notes = program_notes();
     int n;
     long id = 0;
     Status s = program_options(TOKENIZE_OPTIONS, &f, argc, argv, argc + 1, &n, e);
+    if (s == OK) s = inputs_find(&in, (const char *const *)argv, n, NULL, e);
     if (s == OK) s = read_model(&f, &raw, e);
     if (s == OK) s = filewriter_open(&w, f.out, e);
-    for (int k = 0; k < n && s == OK; k++)
-        s = tokenize_file(argv[k], n > 1 ? argv[k] : NULL, &f, raw, &id, &w, &notes.notes, e);
+    for (int k = 0; k < in.n && s == OK; k++)
+        s = tokenize_file(in.path[k], in.n > 1 ? in.path[k] : NULL, &f, raw, &id, &w, &notes.notes, e);
     program_notes_end(&notes);
+    inputs_fini(&in);
     Status closed = filewriter_close(&w, s == OK, e);
     return s != OK ? s : closed;
 }
 
 static const Option *const TOKENIZE_TABLES[] = { TOKENIZE_OPTIONS, NULL };
-const Command CMD_TOKENIZE = { "tokenize", "[OPTIONS] [FILE...]", "split raw text into sentences and tokens",
-                               NULL,       TOKENIZE_TABLES,       run_tokenize };
+const Command CMD_TOKENIZE = {
+    "tokenize",  "[OPTIONS] [FILE|FOLDER...]", "split raw text into sentences and tokens", NULL, TOKENIZE_TABLES,
+    run_tokenize
+};

@@ -87,7 +87,7 @@ void own_parse(const Job *j, Answer *a)
         o.tokens = LAL_TOKENS_SPACE;
         o.sentences = LAL_SENTENCES_LINE;
     }
-    o.ud = deps == 1;
+    o.deps = deps; /* numbered as in LalDeps */
     if (parameters_get(j->query, "treebank")) o.treebank = parameters_get(j->query, "treebank");
     LalParser *p = job_parser(j, model, &o, a);
     if (!p) return;

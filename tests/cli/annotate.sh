@@ -25,7 +25,7 @@ grep -q 'outside' out && complain 'a phrase has several words with heads outside
 expect 'trees are better for it' 0 "$lal" parse --model toy.lal --input conll --tags given dev.conllx
 f1() { "$lal" evalb dev.trees "$1" | sed -n 's/^Bracketing FMeasure *= *//p' | head -1; }
 awk "BEGIN { exit !($(f1 given.trees) >= $(f1 out)) }" || complain "$(f1 given.trees) F1 with arcs, $(f1 out) without"
-expect 'the own parse' 0 "$lal" parse --model toy.lal --input tokens --format json text
+expect 'the own parse' 0 "$lal" parse --model toy.lal --input tokens --format json --deps stanford text
 cp out own.json
 expect 'the own parse, given' 0 "$lal" parse --model toy.lal --input json --arcs given --spans given --format json \
     own.json
@@ -104,7 +104,8 @@ expect 'all phrases given' 0 "$lal" parse --model toy.lal --input brackets --spa
 cp out spans.trees
 "$lal" convert dev.trees > dev.plain
 cmp spans.trees dev.plain || complain 'the trees are others'
-expect 'arcs of given phrases' 0 "$lal" parse --model toy.lal --input brackets --spans given --format conllx dev.trees
+expect 'arcs of given phrases' 0 "$lal" parse --model toy.lal --input brackets --spans given --deps stanford \
+    --format conllx dev.trees
 cp out spans.conllx
 expect 'they agree with the phrases' 0 "$lal" convert check dev.trees --deps spans.conllx
 grep -q 'outside' out && complain 'a phrase has several words with heads outside'

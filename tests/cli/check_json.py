@@ -30,6 +30,17 @@ def check_offsets(s, text, data):
         at = t["end"]
 
 
+def check_members(s):
+    """Members that are always there, or only with others."""
+    together = [{"id", "line", "paragraph", "text", "tokens"}], [{"begin", "end"}, {"tree", "score", "constituents"}]
+    of_tokens = [{"form"}], [{"begin", "end", "bytes"}, {"head", "type"}]
+    for members, (always, groups) in [(s, together)] + [(t, of_tokens) for t in s["tokens"]]:
+        for group in always:
+            check(group <= members.keys(), s.get("id"), f"one of {group} is missing")
+        for group in groups:
+            check(not group & members.keys() or group <= members.keys(), s["id"], f"one of {group} is missing")
+
+
 def check_heads(s):
     heads = [t["head"] for t in s["tokens"]]
     check(heads.count(-1) == 1, s["id"], "not one root")
@@ -75,6 +86,7 @@ def main():
         s = json.loads(line)
         if jsonschema:
             validator.validate(s)
+        check_members(s)
         if "begin" in s and data is not None:
             check_offsets(s, data.decode(), data)
         if s["tokens"] and "head" in s["tokens"][0]:

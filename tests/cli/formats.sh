@@ -54,6 +54,55 @@ expect 'JSON of tokens that are not parsed' 0 "$lal" tokenize --format json text
 cp out json.out
 $check json.out text >/dev/null || complain 'wrong JSON'
 
+# ---- some members of JSON
+cat >some.py <<'END'
+import glob, json, sys
+schema = json.load(open(sys.argv[1]))
+try:
+    import jsonschema
+    validate = jsonschema.Draft202012Validator(schema).validate
+except ImportError:
+    validate = lambda s: None
+known = set(schema["$defs"]["token"]["properties"])
+def some(x, names):
+    return {k: v for k, v in x.items() if k in names}
+for path in glob.glob("some/*"):
+    names = path[5:].split(",")
+    of_tokens = known if "tokens" in names else names
+    for a, b in zip(open("whole.json"), open(path), strict=True):
+        s, t = json.loads(a), json.loads(b)
+        validate(t)
+        if "why" not in names:
+            for c in s["constituents"]:
+                for name in "chain", "score", "why":
+                    c.pop(name, None)
+        want = some(s, names)
+        if set(of_tokens) & known - {"begin", "end"}:
+            want["tokens"] = [some(x, of_tokens) for x in s["tokens"]]
+        assert t == want, (path, t, want)
+        assert list(t) == [k for k in s if k in t], (path, list(t))
+END
+for options in --why '--deps stanford'; do
+    rm -rf some; mkdir some
+    "$lal" parse --model toy.lal --format json $options text lines >whole.json
+    for fields in id document,line,paragraph,pieces text begin,end begin,form deps,head,type tree score,constituents \
+        tokens tokens,form tokens,text,tree form,tag lemma upos,feats bytes why,constituents why,head; do
+        "$lal" parse --model toy.lal --format json $options --fields $fields text lines >"some/$fields"
+    done
+    expect "--fields $options" 0 $python some.py "$schema"
+done
+expect 'probabilities' 0 "$lal" parse --model toy.lal --format json --deps stanford --fields p text
+grep -q '^{"tokens": \[{"p": [01][.][0-9]*}, {"p": ' out || complain 'only p'
+expect 'probabilities of other arcs' 2 "$lal" parse --model toy.lal --format json --deps ud --fields p text
+says '--fields: found p and Universal Dependencies, expected --deps stanford'
+expect 'a member that JSON has not' 2 "$lal" parse --model toy.lal --format json --fields text,haed text
+says "fields: found 'haed', expected some of id, document, line,"
+says "did you mean 'head'?"
+expect 'no member' 2 "$lal" parse --model toy.lal --format json --fields text, text
+says "fields: found '', expected some of id,"
+expect 'members of another format' 2 "$lal" parse --model toy.lal --fields text text
+says '--fields: expected --format json'
+
 expect 'lemmas in JSON' 0 "$lal" parse --format json "$root/examples/news.txt"
 prints '"form": "approved", "begin": 14, "end": 22, "bytes": [14, 22], "tag": "VBD", "lemma": "approve", "upos": "VERB"'
 

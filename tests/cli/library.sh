@@ -61,7 +61,7 @@ with out a doubt :-) http://example.org #tag
 
 EOF
 expect "the program as CoNLL-U" 0 "$lal" parse --model "$model" --format conllu mixed.txt
-cp out wanted
+sed 's/\tSpacesAfter=.*/\t_/' out >wanted
 prints '# newpar'
 expect "it has a contraction" 0 grep -q "^[0-9]*-[0-9]*[[:space:]]doesn't[[:space:]]" wanted
 for kind in shared static; do

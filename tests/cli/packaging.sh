@@ -25,7 +25,7 @@ done <patterns
 expect 'a package of the large model' 0 grep -q '^Build-Profiles: <pkg.lalparser.large>$' "$root/debian/control"
 expect 'its file' 0 grep -q '	dh_install -plalparser-data-large usr/share/lalparser/en-large.lal' "$root/debian/rules"
 
-need=$(sed -n 's/^need="\(.*\)"/\1/p' "$root/setup")
+eval "$(sed -n '/^need="/,/"$/p' "$root/setup")"
 for p in $need; do
     expect "Dockerfile installs $p" 0 grep -qw -- "$p" "$root/Dockerfile"
     case $p in gcc | make | libc6-dev) ;; *)

@@ -117,4 +117,33 @@ mkdir -p none/x
 cp data/pud/test.conllx none/x
 expect 'no source' 1 python3 "$root/recipes/raw_text.py" none none out5.d
 says 'found no source in none and none'
+# ---- white space and places in CoNLL-U
+printf "Don't go  there,\\tAnn\\302\\240B. I cannot.\\nNext line.\\n\\n\\n  More (text)...end.\\r\\nQ?" >spaces
+expect 'white space and places' 0 "$lal" parse --format conllu --ranges spaces
+awk -F '\t' 'NF == 10 { print $1, $2, $10 }' out >found
+cat >wanted <<'END'
+1-2 Don't TokenRange=0:5
+1 Do _
+2 n't _
+3 go SpacesAfter=\s\s|TokenRange=6:8
+4 there SpaceAfter=No|TokenRange=10:15
+5 , SpacesAfter=\t|TokenRange=15:16
+6 Ann SpacesAfter=\u00A0|TokenRange=17:20
+7 B. TokenRange=21:23
+END
+head -n 8 found | diff wanted - || complain 'other places or spaces'
+grep -q '^[0-9]*-[0-9]* cannot SpaceAfter=No|TokenRange=26:32$' found || complain 'cannot'
+grep -q '^[0-9]* [.] SpacesAfter=\\n|TokenRange=32:33$' found || complain 'the end of a line'
+grep -q '^[0-9]* [.] SpacesAfter=\\n\\n|TokenRange=43:44$' found || complain 'the end of a paragraph'
+grep -q '^[0-9]* [.] SpacesAfter=\\r\\n|TokenRange=66:67$' found || complain 'the end of another line'
+expect 'without places' 0 "$lal" parse --format conllu spaces
+sed 's/|*TokenRange=[0-9:]*$//; s/\t$/\t_/' out >out.plain
+"$lal" parse --format conllu --ranges spaces | sed 's/|*TokenRange=[0-9:]*$//; s/\t$/\t_/' | cmp -s - out.plain ||
+    complain 'the rest should be the same'
+expect 'tokens have places and no spaces' 0 "$lal" parse --format conllu --ranges --pretokenized spaces
+prints 'TokenRange=10:16'
+grep -q SpacesAfter out && complain 'spaces of tokens'
+expect 'places of another format' 2 "$lal" parse --ranges spaces
+says '--ranges: expected --format conllu'
+
 finish

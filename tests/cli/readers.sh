@@ -19,7 +19,7 @@ python sys || { echo 'skipped: there is no python3'; exit 0; }
 for format in brackets pretty json conllu; do
     "$lal" parse --quiet --format $format "$root/examples/news.txt" >"news.$format" || complain "parsing to $format"
 done
-"$lal" parse --quiet --format json --deps ud "$root/examples/news.txt" >news.ud
+"$lal" parse --quiet --format json --deps stanford "$root/examples/news.txt" >news.stanford
 
 # example NAME INPUT: runs examples/NAME.py.
 example() { expect "examples/$1.py, $2" 0 sh -c "\"$python\" \"$root/examples/$1.py\" <\"$2\""; }
@@ -69,11 +69,11 @@ assert all(0 <= b < e <= n for b, e, _ in phrases)
 b, e, label = next(p for p in phrases if p[2] == "NP")
 assert " ".join(v["words"][b:e]) == "The committee", v["words"][b:e]
 END
-for output in news.json news.ud; do
+for output in news.json news.stanford; do
     expect "values for spaCy, $output" 0 "$python" values.py "$root/examples" $output "$root/examples/news.txt"
 done
 if python spacy; then
-    for output in news.json news.ud; do
+    for output in news.json news.stanford; do
         example spacy_doc $output
         prints "The committee approved the new budget on Tuesday, but several members said they weren't convinced."
         prints 'committee/NN/nsubj->approved'

@@ -35,10 +35,20 @@ grep -qE '	(pobj|dobj|prep|nn)	' out && complain 'Stanford dependencies'
 expect 'Stanford dependencies' 0 "$lal" parse --format conllu --deps stanford text
 [ "$(head -n 1 out)" = '# deps = Stanford basic 3.3.0' ] || complain 'the scheme is not named'
 grep -q '	pobj	' out || complain 'no pobj'
-expect 'CoNLL-X' 0 "$lal" parse --format conllx text
-grep -q '	pobj	' out || complain 'CoNLL-X should have Stanford dependencies'
-expect 'CoNLL-X of UD' 0 "$lal" parse --format conllx --deps ud text
-grep -q '	obl	' out || complain 'no obl'
+for format in conllx json pretty; do
+    expect "$format" 0 "$lal" parse --format $format --draw both text
+    grep -q '\bobl\b' out || complain 'no obl'
+    grep -q '\bpobj\b' out && complain 'pobj of Stanford'
+    expect "$format of Stanford" 0 "$lal" parse --format $format --draw both --deps stanford text
+    grep -q '\bpobj\b' out || complain 'no pobj'
+    cp out stanford
+    [ $format = conllx ] || continue
+    expect 'arcs that are given are those of the model' 0 \
+        "$lal" parse --format conllx --input conll --arcs given stanford
+    cmp -s out stanford || complain 'other arcs'
+done
+expect 'contributions' 0 "$lal" parse --format json --why text
+prints '"deps": "Stanford basic 3.3.0"'
 echo 'What do you have to hit?' >crossing
 expect 'an arc that crosses' 0 "$lal" parse --format conllu crossing
 valid out

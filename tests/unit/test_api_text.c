@@ -347,8 +347,9 @@ static Status put_format(void *context, const Document *d, const Parsed *result,
 
 TEST(a_text_is_written_in_a_format)
 {
-    static const char *const formats[] = { "brackets", "conllu", "conllx", "json" };
-    const OutputFormat *const tables[] = { &OUTPUT_BRACKETS, &OUTPUT_CONLLU, &OUTPUT_CONLLX, &OUTPUT_JSON };
+    static const char *const formats[] = { "brackets", "conllu", "conllx", "json", "pretty", "svg" };
+    const OutputFormat *const tables[] = { &OUTPUT_BRACKETS, &OUTPUT_CONLLU, &OUTPUT_CONLLX,
+                                           &OUTPUT_JSON,     &OUTPUT_PRETTY, &OUTPUT_SVG };
     LalError e;
     size_t size = 0;
     MADE(Fixture, fixture_init, fixture_fini, f);
@@ -356,9 +357,9 @@ TEST(a_text_is_written_in_a_format)
     Parser p;
     assert_ok(parser_init(&p, &m, device_cpu(), 1, test_error()));
     p.o.arc_probability = true;
-    for (int k = 0; k < 4; k++) {
+    for (int k = 0; k < 6; k++) {
         FREED(strbuf_fini) StrBuf got = { 0 }, want = { 0 };
-        OutputStyle style = { .format = tables[k], .ud = (tables[k]->needs & OUTPUT_PREFERS_UD) && model_ud(&m) };
+        OutputStyle style = { .format = tables[k], .ud = model_ud(&m) != NULL, .terminal.width = 80 };
         void *context[] = { &want, &m, &style };
         assert_ok(document_parse(&p, (StrView){ TEXT, sizeof TEXT - 1 }, "text", (DocumentOptions){ 0 }, put_format,
                                  context, test_error()));
@@ -369,7 +370,7 @@ TEST(a_text_is_written_in_a_format)
     assert_int_equal(lal_parse_text_as(f.parser, TEXT, sizeof TEXT - 1, "json", take_none, &size, &e), LAL_STOPPED);
     assert_true(size > 0);
     assert_int_equal(lal_parse_text_as(f.parser, TEXT, 3, "xml", add_bytes, NULL, &e), LAL_ERROR_ARGUMENT);
-    assert_string_equal(e.message, "found 'xml', expected brackets, conllu, conllx or json");
+    assert_string_equal(e.message, "found 'xml', expected brackets, conllu, conllx, json, pretty or svg");
     assert_int_equal(lal_parse_text_as(f.parser, TEXT, 3, NULL, add_bytes, NULL, &e), LAL_ERROR_ARGUMENT);
     assert_int_equal(lal_parse_text_as(f.parser, TEXT, 3, "json", NULL, NULL, &e), LAL_ERROR_ARGUMENT);
     assert_int_equal(lal_parse_text_as(f.parser, "a\xff", 2, "json", add_bytes, NULL, &e), LAL_ERROR_FORMAT);

@@ -160,3 +160,43 @@ TEST(an_error_of_the_taker_ends_the_document)
                  "one is enough");
     assert_true(taken > 0 && taken < 100);
 }
+
+/* Appends the white space after each sentence. */
+static void add_spaces(const char *text, DocumentOptions o, StrBuf *out)
+{
+    FREED(document_close) Document d;
+    document_open_text(&d, view(text), "text", o);
+    for (;;) {
+        assert_ok(document_next(&d, test_error()));
+        if (!d.n) return;
+        for (int k = 0; k < d.n; k++) {
+            StrView after = document_origin(&d, k, 1).after;
+            strbuf_add(out, after.ptr, after.len);
+            strbuf_putc(out, '|');
+        }
+    }
+}
+
+TEST(the_white_space_after_a_sentence_does_not_depend_on_windows)
+{
+    static const char *const gaps[] = {
+        " ", "\n", "\n\n", "\n\n\n\n", "\n \r\n\n  ", "\f\n\n", "  \xc2\xa0\n\n", "\n\f"
+    };
+    static const char *const wanted[] = { " ", "\n", "\n\n", "\n\n", "\n \r\n", "\f", "  \xc2\xa0\n\n", "\n\f" };
+    FREED(strbuf_fini) StrBuf text = { 0 }, small = { 0 }, large = { 0 }, expected = { 0 };
+    for (size_t k = 0; k < 8000; k++) {
+        size_t which = k * k % 8191 % 8;
+        strbuf_printf(&text, "The dog saw a cat.%s", gaps[which]);
+        strbuf_printf(&expected, "%s|", wanted[which]);
+    }
+    add_spaces(text.ptr, (DocumentOptions){ 0 }, &small);
+    add_spaces(text.ptr, (DocumentOptions){ .large_windows = true }, &large);
+    assert_string_equal(small.ptr, expected.ptr);
+    assert_string_equal(large.ptr, expected.ptr);
+    strbuf_clear(&small);
+    add_spaces("a b.\n\n\nc", (DocumentOptions){ .raw.segment.newlines = NEWLINES_PARAGRAPH }, &small);
+    assert_string_equal(small.ptr, "\n||");
+    strbuf_clear(&small);
+    add_spaces("a b\n\nc\n", (DocumentOptions){ .tokens = true }, &small);
+    assert_string_equal(small.ptr, "|||");
+}

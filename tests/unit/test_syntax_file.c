@@ -58,7 +58,8 @@ TEST(parses_of_other_sentences_are_refused)
         { "3\tsat\t_\tV\tV\t_\t0", "3\tsat\t_\tV\tV\t_\t0\troot\t_\t_\n4\tup\t_\tV\tV\t_\t3", true, false,
           ":10: word \"up\", treebank has the end of a sentence" },
         { "", "", true, true,
-          ":2: a sentence without a tree, which a pattern needs (lal parse --format json writes both)" },
+          ":2: a sentence without a tree, which a pattern needs (lal parse --format json --deps stanford writes "
+          "both)" },
     };
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
         FREED(strbuf_fini) StrBuf text = { 0 };
@@ -70,7 +71,7 @@ TEST(parses_of_other_sentences_are_refused)
         snprintf(want, sizeof want, "%s%s", test_path("parses"), cases[k].message);
         assert_fails(read_text(text.ptr, cases[k].heads, cases[k].tree), ERR_FORMAT, want);
     }
-    assert_fails_with(
-        read_text(TREES, true, false), ERR_FORMAT,
-        "parses:1: a sentence without dependencies, which a pattern needs (lal parse --format json writes both)");
+    assert_fails_with(read_text(TREES, true, false), ERR_FORMAT,
+                      "parses:1: a sentence without dependencies, which a pattern needs (lal parse --format json "
+                      "--deps stanford writes both)");
 }

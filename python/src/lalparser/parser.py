@@ -19,9 +19,11 @@ CHOICES = {
     "markup": ("auto", "none", "markdown"),
     "sentences": ("find", "line", "all"),
     "tokens": ("find", "space"),
+    "deps": ("auto", "ud", "model"),
+    "hyphens": ("model", "split", "keep"),
 }
-NUMBERS = ("batch_tokens", "max_words", "max_memory", "probabilities", "contributions", "ud")
-FORMATS = ("brackets", "conllu", "conllx", "json")
+NUMBERS = ("batch_tokens", "max_words", "max_memory", "probabilities", "contributions", "why")
+FORMATS = ("brackets", "conllu", "conllx", "json", "pretty", "svg")
 
 
 def make_options(values: Dict[str, Any]) -> _native.LalOptions:
