@@ -6,6 +6,7 @@ python/tests/test_native.py compares them with those of ctypes. Knows the C of t
 another one. Standard library only.
 """
 import re
+import textwrap
 import sys
 
 PLAIN = {"int": "c_int", "long": "c_long", "size_t": "c_size_t", "double": "c_double", "float": "c_float",
@@ -122,7 +123,8 @@ def write_python(header, version, out):
     out.write("\nFUNCTIONS: Dict[str, Any] = {\n")
     for name, kind in header.functions:
         result, _, arguments = kind[len("CFUNCTYPE("):-1].partition(", ")
-        out.write('    "%s": (%s, [%s]),\n' % (name, result, arguments))
+        line = '"%s": (%s, [%s]),' % (name, result, arguments)
+        out.write("\n".join(textwrap.wrap(line, 120, initial_indent="    ", subsequent_indent=" " * 8)) + "\n")
     out.write("}\n\n\ndef declare(library: Any) -> Any:\n"
               '    """Gives the functions of a loaded library their types."""\n'
               "    for name, (result, arguments) in FUNCTIONS.items():\n"

@@ -103,7 +103,8 @@ const Command CMD_SERVE = {
     "serve",
     "[OPTIONS]",
     "parse for clients of HTTP",
-    "Answers clients of CoreNLP's server and of UDPipe's service, and has paths of its own: docs/SERVER.md.\n",
+    "Answers clients of CoreNLP's server and of UDPipe's service, and has paths of its\n"
+    "own: docs/SERVER.md.\n",
     SERVE_TABLES,
     run_serve
 };

@@ -33,6 +33,9 @@ LAL_TOKENS_SPACE = 1
 LAL_HYPHENS_MODEL = 0
 LAL_HYPHENS_SPLIT = 1
 LAL_HYPHENS_KEEP = 2
+LAL_DEPS_AUTO = 0
+LAL_DEPS_UD = 1
+LAL_DEPS_MODEL = 2
 LAL_NONE = -1
 LAL_FREE = -2
 
@@ -60,7 +63,7 @@ class LalOptions(Structure):
         ("markup", c_int),
         ("probabilities", c_int),
         ("contributions", c_int),
-        ("ud", c_int),
+        ("deps", c_int),
         ("why", c_int),
         ("hyphens", c_int),
         ("stop", CFUNCTYPE(c_int, c_void_p)),
@@ -181,7 +184,8 @@ FUNCTIONS: Dict[str, Any] = {
     "lal_parse_text_each": (c_int, [c_void_p, c_char_p, c_size_t, LalTake, c_void_p, POINTER(LalError)]),
     "lal_parse_file_each": (c_int, [c_void_p, c_char_p, LalTake, c_void_p, POINTER(LalError)]),
     "lal_parse_text_as": (c_int, [c_void_p, c_char_p, c_size_t, c_char_p, LalWrite, c_void_p, POINTER(LalError)]),
-    "lal_split_text_as": (c_int, [c_void_p, POINTER(LalOptions), c_char_p, c_size_t, c_char_p, LalWrite, c_void_p, POINTER(LalError)]),
+    "lal_split_text_as": (c_int, [c_void_p, POINTER(LalOptions), c_char_p, c_size_t, c_char_p, LalWrite, c_void_p,
+        POINTER(LalError)]),
 }
 
 
