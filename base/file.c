@@ -221,7 +221,7 @@ Status filewriter_open(FileWriter *w, const char *path, Error *e)
     struct stat st;
     if (strcmp(path, "-") == 0 || is_standard_output(w->target)) {
         w->f = stdout;
-        w->live = fstat(STDOUT_FILENO, &st) == 0 && !S_ISREG(st.st_mode);
+        w->live = true;
         w->visible = isatty(STDOUT_FILENO);
         return OK;
     }

@@ -36,7 +36,7 @@ typedef struct FileWriter {
     const char *temporary; /* name of the file while it is written; "" if written directly */
     int slot;              /* in the list of temporary files (temporary.h), from 1; 0 = none */
     int error;             /* errno of the first failed write */
-    bool live;             /* a reader may be waiting for the output: a terminal, a pipe, a socket */
+    bool live;             /* standard output, a device or a pipe: seen while it is written */
     /* text is written as a terminal may show it (strbuf_visible): set for standard output on a terminal; cleared by a
      * caller that writes colours and takes care of the text itself */
     bool visible;
@@ -45,7 +45,7 @@ typedef struct FileWriter {
 /* On failure (ERR_IO, ERR_NOMEM, ERR_LIMIT) the writer is closed, and filewriter_close does nothing. */
 Status filewriter_open(FileWriter *w, const char *path, Error *e);
 void filewriter_write(FileWriter *w, const void *data, size_t size);
-/* Flushes the buffer of a live output; does nothing for regular files. */
+/* Flushes the buffer of a live output; does nothing for files with a temporary name. */
 void filewriter_flush(FileWriter *w);
 /* Flushes to the disk and renames if commit, else (or on any error) removes the temporary file. */
 Status filewriter_close(FileWriter *w, bool commit, Error *e);

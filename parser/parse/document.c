@@ -6,13 +6,15 @@ enum { WINDOW_FIRST = 1 << 10, WINDOW_MOST = 1 << 18, PARAGRAPH_MOST = 1 << 20 }
 
 static Cutter cutter_of(DocumentOptions o)
 {
+    Newlines newlines = o.raw.segment.newlines;
     if (!o.tokens && o.raw.sentences == SENTENCES_ALL) return stream_cut_nowhere;
-    return o.tokens || o.raw.segment.newlines == NEWLINES_PARAGRAPH ? stream_cut_lines : stream_cut_paragraphs;
+    return o.tokens || newlines == NEWLINES_PARAGRAPH || newlines == NEWLINES_SENTENCE ? stream_cut_lines
+                                                                                       : stream_cut_paragraphs;
 }
 
 static void start(Document *d, DocumentOptions o)
 {
-    *d = (Document){ .o = o, .want = o.large_windows ? WINDOW_MOST : WINDOW_FIRST };
+    *d = (Document){ .o = o, .breaks = 2, .want = o.large_windows ? WINDOW_MOST : WINDOW_FIRST };
     arena_init(&d->arena, (size_t)1 << 16);
 }
 
@@ -63,12 +65,38 @@ static void join_sentences(SegmentedText *t, bool all)
     t->n_sentences = n;
 }
 
+/* Adds the line breaks of bytes from .. to - 1 of the file; a form feed is two. */
+static void add_breaks(Document *d, size_t from, size_t to)
+{
+    for (size_t at = from; at < to && d->breaks < 2; at++) {
+        char c = d->block.text.ptr[at - d->block.byte];
+        d->breaks += c == '\n' ? 1 : c == '\f' ? 2 : 0;
+    }
+}
+
+/* Lines were split as paragraphs: only those after an empty line begin one. */
+static void mark_paragraphs(Document *d)
+{
+    size_t at = d->block.byte;
+    for (int k = 0; k < d->seg.n_sentences; k++) {
+        TextSentence *x = &d->seg.sentences[k];
+        add_breaks(d, at, d->seg.tokens[x->first].begin);
+        x->new_paragraph = d->breaks > 1;
+        d->breaks = 0;
+        at = d->seg.tokens[x->first + x->n - 1].end;
+    }
+    add_breaks(d, at, d->block.byte + d->block.text.len);
+}
+
 static Status segment(Document *d, Error *e)
 {
     const RawText *raw = &d->o.raw;
     SegmentOptions o = raw->segment;
+    bool lines = o.newlines == NEWLINES_SENTENCE; /* each by itself, so that none waits for another */
+    if (lines) o.newlines = NEWLINES_PARAGRAPH;
     if (raw->sentences == SENTENCES_LINE && o.newlines != NEWLINES_PARAGRAPH) o.newlines = NEWLINES_SENTENCE;
     Status status = LANGUAGES[raw->language]->segment(&d->seg, d->block, o, &d->arena, e);
+    if (status == OK && lines) mark_paragraphs(d);
     if (status == OK && raw->sentences != SENTENCES_FIND) join_sentences(&d->seg, raw->sentences == SENTENCES_ALL);
     return status;
 }

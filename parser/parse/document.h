@@ -37,6 +37,7 @@ typedef struct Document {
     Arena arena;
     SegmentedText seg; /* its sentences */
     bool inside;       /* the next window continues a paragraph (or line) that was cut */
+    int breaks;        /* with NEWLINES_SENTENCE: line breaks since the last token, 2 at the beginning */
     ParseInput *in;    /* [n] the same sentences */
     int n, in_cap;
     size_t want;  /* bytes of the next window */

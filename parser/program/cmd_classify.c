@@ -94,8 +94,7 @@ static Status write_window(Run *r, Error *e)
     }
     if (status != OK) return status;
     if (r->buf.failed) return error_set(e, ERR_NOMEM, "out of memory writing classes");
-    filewriter_write(&r->out, r->buf.ptr, r->buf.len);
-    filewriter_flush(&r->out);
+    program_write(&r->out, &r->buf);
     progress_show(&r->progress, progress_share(&r->progress, source_progress(s)), "%ld sentences", r->id);
     return OK;
 }

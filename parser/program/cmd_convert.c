@@ -161,8 +161,7 @@ static Status convert_file(const Fields *f, const char *path, long *number, File
         for (int k = 0; k < tb->n && s == OK; k++)
             s = convert_sentence(f, path, &tb->s[k], ++*number, &tb->arena, &out, e);
         if (s != OK) break;
-        filewriter_write(w, out.ptr, out.len);
-        filewriter_flush(w);
+        program_write(w, &out);
         if (w->error) s = filewriter_close(w, false, e);
     }
     strbuf_fini(&out);

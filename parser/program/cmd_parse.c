@@ -93,7 +93,8 @@ static const Option PARSE_OPTIONS[] = {
     { "max_memory", OPT_REAL, F(max_memory), "2e9", 1e6, 1e13, "BYTES",
       "parse sentences whose chart takes more than BYTES in pieces, and report them" },
     { "batch_tokens", OPT_INT, F(batch_tokens), "600", 1, 1000000, NULL, "tokens of one forward pass" },
-    QUIET_OPTION(Fields),
+    { "quiet", OPT_BOOL, F(quiet), "false", 0, 0, NULL,
+      "write nothing but errors to standard error: no progress, no summary, no notes" },
     { NULL, OPT_BOOL, 0, NULL, 0, 0, NULL, NULL },
 };
 
@@ -169,15 +170,14 @@ static Status write_sentences(void *context, int from, int to, Error *e)
         if (r->named) o.document = s->path;
         o.new_document = r->new_document;
         if (p->n_words) r->new_document = false;
-        if (p->pieces > 1) report_pieces(r, s, p, &o);
-        if (p->windows > 1) report_windows(r, s, p, &o);
+        if (p->pieces > 1 && !r->f->quiet) report_pieces(r, s, p, &o);
+        if (p->windows > 1 && !r->f->quiet) report_windows(r, s, p, &o);
         if (p->failed) report_failed(r, s, p, &o);
-        given_report(&r->given, s, k, p);
+        if (!r->f->quiet) given_report(&r->given, s, k, p);
         output_sentence(&r->buf, r->parser->m, p, &o, r->style);
         r->words += p->n_words;
     }
-    filewriter_write(&r->out, r->buf.ptr, r->buf.len);
-    filewriter_flush(&r->out);
+    program_write(&r->out, &r->buf);
     progress_show(&r->progress, progress_share(&r->progress, source_progress(s)), "%ld sentences, %.0f words/s",
                   r->sentences, words_per_second(r));
     if (r->buf.failed) return error_set(e, ERR_NOMEM, "out of memory writing trees");
@@ -195,7 +195,7 @@ static Status parse_file(Run *r, const char *path, Error *e)
                         .types = r->f->types == 0,
                         .phrases = (GivenPhrases)r->f->spans,
                         .spelling = r->f->escape == ESCAPE_INPUT,
-                        .notes = &r->notes.notes };
+                        .notes = r->f->quiet ? NULL : &r->notes.notes };
     Status status = source_open(s, path, o, e);
     r->new_document = true;
     progress_file(&r->progress, s->path);

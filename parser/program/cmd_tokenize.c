@@ -42,8 +42,7 @@ static Status tokenize_file(const char *path, const char *document, const Fields
             output_split(&out, &d, k, ++*id, document, f->format == FORMAT_JSON);
         if (status == OK && out.failed) status = error_set(e, ERR_NOMEM, "out of memory");
         if (status != OK) break;
-        filewriter_write(w, out.ptr, out.len);
-        filewriter_flush(w);
+        program_write(w, &out);
         if (w->error) status = filewriter_close(w, false, e);
     }
     document_close(&d);

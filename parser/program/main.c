@@ -1,6 +1,7 @@
 /* parser/program/main.c: finds the subcommand, prints its error, chooses the exit status. */
 #define _XOPEN_SOURCE 700
 #include <errno.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -28,9 +29,23 @@ const Command *const COMMANDS[] = {
 
 volatile sig_atomic_t program_interrupted;
 
+/* Of program_write: nothing is being written; a text is; the program ends, and nothing more may be written. */
+enum { WRITING_NOTHING, WRITING, WRITING_ENDED };
+static atomic_int writing, waiting_signal; /* the signal that waits for the end of the text */
+
+/* Does the signal wait for the text that is being written? */
+static bool waits(int number)
+{
+    int expected = WRITING_NOTHING;
+    if ((number != SIGHUP && number != SIGINT && number != SIGTERM) || waiting_signal) return false;
+    waiting_signal = number;
+    return !atomic_compare_exchange_strong(&writing, &expected, WRITING_ENDED) && expected == WRITING;
+}
+
 /* Ends the program by the signal, after removing temporary files. */
 static void end_by_signal(int number)
 {
+    if (waits(number)) return;
     temporary_remove_all();
     signal(number, SIG_DFL);
     raise(number);
@@ -49,11 +64,24 @@ static void note_signal(int number)
     program_interrupted = 1;
 }
 
+void program_write(FileWriter *w, const StrBuf *text)
+{
+    int before = atomic_exchange(&writing, WRITING);
+    while (before == WRITING_ENDED) pause(); /* another thread ends the program */
+    filewriter_write(w, text->ptr, text->len);
+    filewriter_flush(w);
+    writing = WRITING_NOTHING;
+    if (waiting_signal) {
+        int number = waiting_signal;
+        end_by_signal(number);
+    }
+}
+
 /* For signals that end the program, unless they are ignored (nohup). A file that grows too large is a write error. */
 static void clean_up_on_signals(void)
 {
     static const int numbers[] = { SIGHUP, SIGINT, SIGPIPE, SIGQUIT, SIGTERM, SIGXCPU };
-    struct sigaction sa = { .sa_handler = end_by_signal }, before;
+    struct sigaction sa = { .sa_handler = end_by_signal, .sa_flags = SA_RESTART }, before;
     sigemptyset(&sa.sa_mask);
     for (size_t k = 0; k < sizeof numbers / sizeof *numbers; k++)
         if (sigaction(numbers[k], NULL, &before) == 0 && before.sa_handler != SIG_IGN) sigaction(numbers[k], &sa, NULL);

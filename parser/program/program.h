@@ -6,6 +6,7 @@
 
 #include "base/data_path.h"
 #include "base/error.h"
+#include "base/file.h"
 #include "base/options.h"
 #include "base/suggest.h"
 #include "parser/parse/document.h"
@@ -67,6 +68,10 @@ RawText program_raw_text(const RawTextFields *f, const ModelConfig *of_model);
  * progress line ends. */
 extern volatile sig_atomic_t program_interrupted;
 void program_catch_signals(void);
+
+/* Writes a text of whole sentences and flushes live output. SIGHUP, SIGINT and SIGTERM end the program after that, a
+ * second one of them at once: so what was written to a pipe or to standard output ends with a whole sentence. */
+void program_write(FileWriter *w, const StrBuf *text);
 
 /* Models that come with the program, the default first; ends with a name NULL. */
 typedef struct ProgramModel {

@@ -92,4 +92,77 @@ absent other
 expect 'a file in place of the folder' 1 "$lal" parse --out-dir text/x b.txt
 says 'text: cannot make the folder: Not a directory'
 
+# ---- a pipe: each line is answered before the next one is written
+# has FILE N: waits until the file has N lines.
+has() {
+    n=0
+    while [ "$(wc -l <"$1")" -lt "$2" ] && [ $n -lt 1200 ]; do sleep 0.05; n=$((n + 1)); done
+    [ $n -lt 1200 ] || complain "$1 has $(wc -l <"$1") lines, expected $2"
+}
+for command in parse tokenize; do
+    name="lal $command in a pipe"
+    rm -f questions; mkfifo questions
+    : >answers
+    "$lal" $command --newline sentence questions >answers 2>err &
+    pid=$!
+    exec 8>questions
+    for k in 1 2 3; do
+        echo "The dog sees cat $k." >&8
+        has answers $k
+    done
+    exec 8>&-
+    wait $pid || complain 'it failed'
+    [ "$(wc -l <answers)" -eq 3 ] || complain 'three lines'
+done
+printf 'A dog.\nA cat. A cow.\n\n\nA bird.\n' >short
+expect 'paragraphs of lines' 0 "$lal" tokenize -f json --newline sentence short
+[ "$(sed 's/.*"line": \([0-9]\).*"paragraph": \([a-z]*\),.*/\1 \2/' out | tr '\n' ' ')" = \
+    '1 true 2 false 2 false 5 true ' ] || { complain 'lines and paragraphs'; cat out; }
+
+# ---- signals end the program after a whole sentence
+for signal in 'INT 130' 'TERM 143' 'HUP 129'; do
+    for to in file pipe; do
+        name="$signal, output to a $to"
+        checks=$((checks + 1))
+        rm -f flow sink stopped; mkfifo flow sink
+        : >stopped
+        target=stopped; [ $to = pipe ] && { target=sink; cat sink >stopped & cat=$!; }
+        yes 'The dog (really) sees the river.' >flow 2>/dev/null &
+        env --default-signal "$lal" parse -q -f json --newline sentence flow >$target 2>err &
+        pid=$!
+        has stopped 100
+        kill -s "${signal% *}" $pid
+        wait $pid
+        status=$?
+        [ $status -eq "${signal#* }" ] || { complain "exit status $status"; cat err; }
+        [ $to = file ] || wait $cat
+        [ "$(tail -c 2 stopped)" = '}' ] && [ "$(grep -vc '^{"id": .*}$' stopped)" -eq 0 ] ||
+            { complain 'the output ends inside a sentence'; tail -c 200 stopped; }
+    done
+done
+name='a signal while a file of many is written'
+rm -f flow; mkfifo flow
+yes 'The dog sees the river.' >flow 2>/dev/null &
+env --default-signal "$lal" parse -q --out-dir half --newline sentence text flow 2>err &
+pid=$! n=0
+while [ -z "$(find half -name 'flow.*' 2>/dev/null)" ] && [ $n -lt 1200 ]; do sleep 0.05; n=$((n + 1)); done
+kill -s INT $pid
+wait $pid
+[ "$(ls half)" = text.trees ] || { complain 'only complete files should be left'; ls half; }
+expect 'it goes on' 0 "$lal" parse --out-dir half --skip-existing text b.txt
+[ "$(ls half | tr '\n' ' ')" = 'b.trees text.trees ' ] || complain 'the other file'
+
+# ---- nothing but errors on standard error
+printf '{"tokens": [{"form": "a"}]}\n' >tokens.json
+(cat text; i=0; while [ $i -lt 200 ]; do printf 'word '; i=$((i + 1)); done) >long
+expect 'notes' 0 env LAL_PROGRESS=0 "$lal" parse long tokens.json
+[ "$(wc -l <err)" -ge 3 ] || { complain 'it should say several things'; cat err; }
+expect 'no notes' 0 env LAL_PROGRESS=0 "$lal" parse -q long tokens.json
+[ ! -s err ] || { complain 'it should say nothing'; cat err; }
+expect 'arcs that no tree has' 0 sh -c "printf '1\\ta\\t_\\t_\\tA\\t_\\t2\\t_\\n2\\tb\\t_\\t_\\tA\\t_\\t1\\t_\\n' |
+    \"$lal\" parse -q --input conll --arcs given"
+[ ! -s err ] || { complain 'it should say nothing'; cat err; }
+expect 'errors' 1 "$lal" parse -q texts/bad.txt
+says 'texts/bad.txt:1:5: found bytes that are not UTF-8'
+
 finish

@@ -39,7 +39,7 @@ alike 'why' parse -m toy.lal --format json --why text
 alike 'eval' eval --products f32 -m toy.lal --gold few.trees --gold-deps few.conllx
 alike 'inspect' inspect -m toy.lal text
 alike 'heads' inspect heads -m toy.lal --gold few.trees --gold-deps few.conllx
-for m in small base; do alike "$m" parse --products f32 -m "$root/models/en-$m.lal" --format json text; done
+for m in small base; do alike "$m" parse --products f32 -m "$root/models/en-$m.lal" -f json --deps stanford text; done
 expect 'a GPU if there is one' 0 "$emulated" parse -m toy.lal --device auto text
 [ -s err ] && complain 'it has one and should say nothing'
 

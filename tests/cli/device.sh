@@ -54,7 +54,7 @@ says 'products in tf32: the CPU has none, a GPU has'
 # ---- products that nobody chose: of a file in 8 bits int16, of others bf16 where the CPU has it; and f32 to explain
 parsed() { # FILE OPTIONS...
     to=$1; shift
-    expect "parse $*" 0 "$lal" parse -m toy.lal --format json "$@" text
+    expect "parse $*" 0 "$lal" parse -m toy.lal --format json --deps stanford "$@" text
     cp out "$to"
 }
 "$lal" model info --devices --format json >devices || complain 'model info --devices'
@@ -69,7 +69,7 @@ for p in $fast int16 int8; do [ $p = f32 ] || ! cmp -s $p f32 || complain "$p ch
 "$lal" model quantize -m toy.lal -o eight.lal >/dev/null || complain 'quantize'
 for p in auto f32; do # on the last level, which has no bf16
     expect "8 bits, $p" 0 env LAL_CPU="${levels##* }" "$lal" parse -m eight.lal --format json --products $p \
-        --input brackets dev.trees
+        --deps stanford --input brackets dev.trees
     cp out eight.$p
 done
 ! cmp -s eight.auto eight.f32 || complain 'a file in 8 bits is not parsed in int16'

@@ -47,10 +47,10 @@ begin="$data --init toy.lal --pretrained enc.lal --epochs 1 --average 0"
 expect 'a parser that gets an encoder' 0 "$lal" train $begin --lr 0 --out both.lal
 says 'begins with toy.lal (parse): '
 says 'pretrained.piece.weight'
-for m in toy both; do "$lal" parse -m $m.lal -f json --input conll dev.conllx >$m.out 2>/dev/null; done
+for m in toy both; do "$lal" parse -m $m.lal -f json --deps stanford --input conll dev.conllx >$m.out 2>/dev/null; done
 name='before the first update'; cmp -s toy.out both.out || complain 'it should parse as without the encoder'
 expect 'training it' 0 "$lal" train $begin --lr 0.01 --out both.lal
-"$lal" parse -m both.lal -f json --input conll dev.conllx >both.out 2>/dev/null
+"$lal" parse -m both.lal -f json --deps stanford --input conll dev.conllx >both.out 2>/dev/null
 name='after it'; cmp -s toy.out both.out && complain 'it should parse otherwise'
 expect 'an encoder for a parser that has one' 2 "$lal" train $data --init on.lal --pretrained enc.lal --out no.lal
 says '--pretrained: found enc.lal, expected none: the run begins with a model that has a pretrained encoder, on.lal'
@@ -74,7 +74,7 @@ expect 'importing it' 0 "$lal" model import trimmed --out trimmed.lal
 says 'trimmed.lal: mpnet, 2 layers of width 32, 4 heads, '
 for m in enc trimmed; do
     expect "a parser on $m.lal" 0 "$lal" train $data $tiny --pretrained $m.lal --max-updates 1 --lr 0 --out on-$m.lal
-    "$lal" parse -m on-$m.lal -f json --input conll dev.conllx >$m.out 2>/dev/null
+    "$lal" parse -m on-$m.lal -f json --deps stanford --input conll dev.conllx >$m.out 2>/dev/null
 done
 name='whole and trimmed'; [ -s enc.out ] && cmp -s enc.out trimmed.out || complain 'they parse otherwise'
 

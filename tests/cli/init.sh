@@ -38,7 +38,7 @@ prints 'own labels  1: STEP mine'
 prints ', from toy.lal'
 expect 'nothing new and no update' 0 "$lal" train $data --init toy.lal $run --lr 0 --out same.lal
 grep -q '^  ' err && complain 'nothing is new, dropped or changed'
-for m in toy same; do "$lal" parse --model $m.lal --input brackets --format json dev.trees >$m.json; done
+for m in toy same; do "$lal" parse --model $m.lal --input brackets -f json --deps stanford dev.trees >$m.json; done
 cmp toy.json same.json || complain 'it should parse as before'
 expect 'arcs alone' 0 "$lal" train --train none --train-deps train.conllx --name mine --init toy.lal $run --out arcs.lal
 says 'the training data have no trees: their scorer is that of the model'
@@ -57,7 +57,7 @@ expect 'stopping' 1 "$lal" train $mine --init toy.lal $run --out part.lal --stop
 mv toy.lal away.lal
 expect 'resuming without the model' 0 "$lal" train --resume part.lal.ckpt
 mv away.lal toy.lal
-for m in my part; do "$lal" parse --model $m.lal --input brackets --format json dev.trees >$m.json; done
+for m in my part; do "$lal" parse --model $m.lal --input brackets -f json --deps stanford dev.trees >$m.json; done
 cmp my.json part.json || complain 'a resumed run gives another model'
 
 # ---- messages
@@ -82,7 +82,7 @@ refused 'half a file' 1 'half.lal: ' --init half.lal
 refused 'a damaged file' 1 'damaged.lal: the checksum does not match: the file is damaged' --init damaged.lal
 expect 'the model itself as output' 2 "$lal" train $mine $run --init toy.lal --out ./toy.lal
 says "--init and --out: found the same file, './toy.lal', expected two"
-"$lal" parse --model toy.lal --input brackets --format json dev.trees | cmp -s - toy.json ||
+"$lal" parse --model toy.lal --input brackets -f json --deps stanford dev.trees | cmp -s - toy.json ||
     complain 'the model has changed'
 expect 'another model for a run that is resumed' 2 "$lal" train --resume part.lal.ckpt --init my.lal
 says '--init: found my.lal and --resume, expected one of them: the run began with toy.lal'

@@ -36,7 +36,7 @@ for n in down q k v up; do
 done
 
 # ---- saving, resuming, --init
-parses() { "$lal" parse -m "$1" -f json --input conll dev.conllx 2>/dev/null; }
+parses() { "$lal" parse -m "$1" -f json --deps stanford --input conll dev.conllx 2>/dev/null; }
 expect 'storing' 0 "$lal" model quantize -m mpnet-pal.lal --out again.lal --dtype f32
 name='the same parses after storing it again'
 parses mpnet-pal.lal >one

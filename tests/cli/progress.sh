@@ -35,8 +35,10 @@ expect 'from a pipe, whose end is unknown' 0 sh -c "cat text | '$lal' parse"
 says '-: 3 sentences, '
 expect 'an interval that is no number' 0 env LAL_PROGRESS=often "$lal" parse text
 [ -s err ] && complain 'it should be a line a minute'
-expect 'quiet, with notes' 0 "$lal" parse -q --max-words 4 text
+expect 'notes' 0 "$lal" parse --max-words 4 text
 says 'was parsed in'
+expect 'quiet, without notes' 0 "$lal" parse -q --max-words 4 text
+[ ! -s err ] || complain 'it should say nothing'
 
 if command -v script >/dev/null; then
     # LAL_PROGRESS is for other things than terminals, where a line is rewritten twice a second: the text is made longer

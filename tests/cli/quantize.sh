@@ -9,7 +9,7 @@ quantize() { # NAME STATUS FROM TO DTYPE
     expect "$1" "$2" "$lal" model quantize -m "$3" --out "$4" --dtype "$5"
 }
 parses() { # MODEL: to MODEL.json
-    expect "parses of $1" 0 "$lal" parse --products f32 --model "$1" --input brackets --format json dev.trees
+    expect "parses of $1" 0 "$lal" parse --products f32 --model "$1" --input brackets -f json --deps stanford dev.trees
     cp out "$1.json"
 }
 

@@ -45,7 +45,7 @@ expect 'resuming on other data' 2 "$lal" train --train dev.trees --train-deps de
     --resume one.lal.ckpt
 says '--resume: found other sentences in dev.trees and dev.conllx, expected those the run began with'
 for m in toy one part; do
-    "$lal" parse --model $m.lal --input brackets --format json dev.trees > $m.json || complain "parsing with $m.lal"
+    "$lal" parse -m $m.lal --input brackets -f json --deps stanford dev.trees >$m.json || complain "parsing by $m.lal"
 done
 name='another number of threads'; cmp toy.json one.json || complain 'training gave another model'
 name='a resumed run'; cmp one.json part.json || complain 'parses differently from an uninterrupted one'
@@ -67,7 +67,7 @@ expect 'resuming a mixed run' 0 "$lal" train --train train.trees --train-deps tr
     --mix toy=0.55 --vary-final 0.5 --out mix.lal --resume mix.lal.ckpt --threads 1
 expect 'a mixed run without a stop' 0 "$lal" train --train train.trees --train-deps train.conllx --name toy $tiny \
     --mix toy=0.55 --vary-final 0.5 --out mix2.lal --threads 2
-for m in mix mix2; do "$lal" parse --model $m.lal --input brackets --format json dev.trees > $m.json; done
+for m in mix mix2; do "$lal" parse --model $m.lal --input brackets -f json --deps stanford dev.trees > $m.json; done
 name='a resumed mixed run'; cmp mix.json mix2.json || complain 'parses differently from an uninterrupted one'
 expect 'a share of no treebank' 2 "$lal" train $data $tiny --mix other=2 --out no.lal
 says "--mix: found 'other=2', expected the name of a training treebank before the ="

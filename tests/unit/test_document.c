@@ -200,3 +200,35 @@ TEST(the_white_space_after_a_sentence_does_not_depend_on_windows)
     add_spaces("a b\n\nc\n", (DocumentOptions){ .tokens = true }, &small);
     assert_string_equal(small.ptr, "|||");
 }
+
+/* Lines of sentences and whether they begin a paragraph. */
+static void add_lines(const char *text, bool large, StrBuf *out)
+{
+    FREED(document_close) Document d;
+    document_open_text(&d, view(text), "text",
+                       (DocumentOptions){ .large_windows = large, .raw.segment.newlines = NEWLINES_SENTENCE });
+    for (;;) {
+        assert_ok(document_next(&d, test_error()));
+        if (!d.n) return;
+        for (int k = 0; k < d.n; k++)
+            strbuf_printf(out, "%ld%s ", d.seg.sentences[k].line, d.seg.sentences[k].new_paragraph ? "*" : "");
+    }
+}
+
+TEST(lines_that_are_sentences_are_split_alike_in_all_windows)
+{
+    FREED(strbuf_fini) StrBuf text = { 0 }, small = { 0 }, large = { 0 }, expected = { 0 };
+    add_lines("\nOne. Two.\nThree\n \nFour\fFive\n", false, &small);
+    assert_string_equal(small.ptr, "2* 2 3 5* 5* ");
+    strbuf_clear(&small);
+    for (long k = 0, line = 1; k < 8000; k++) {
+        int breaks = k * k % 8191 % 8 < 6 ? 1 : 3;
+        strbuf_printf(&text, "- The \"dog saw a cat.%s", breaks > 1 ? "\n \n\n" : "\n");
+        strbuf_printf(&expected, "%ld%s ", line, k == 0 || (k - 1) * (k - 1) % 8191 % 8 >= 6 ? "*" : "");
+        line += breaks;
+    }
+    add_lines(text.ptr, false, &small);
+    add_lines(text.ptr, true, &large);
+    assert_string_equal(small.ptr, expected.ptr);
+    assert_string_equal(large.ptr, expected.ptr);
+}
