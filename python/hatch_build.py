@@ -12,7 +12,8 @@ from hatchling.metadata.plugin.interface import MetadataHookInterface
 
 ROOT = Path(__file__).resolve().parent.parent
 WHEEL = ROOT / "build/default/wheel"
-GLIBC = re.compile(r"(ld-linux[\w-]*|lib(c|m|dl|rt|pthread))\.so\.\d+")
+# zlib is among the libraries that PEP 600 allows, too.
+GLIBC = re.compile(r"(ld-linux[\w-]*|lib(c|m|dl|rt|pthread|z))\.so\.\d+")
 # of libraries, as Debian, Fedora and others install them
 LICENSES = ("/usr/share/doc/lib%s[0-9]*/copyright", "/usr/share/licenses/*%s/*", "/usr/share/doc/*%s/LICENSE*")
 

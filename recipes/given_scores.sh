@@ -23,9 +23,10 @@ for set in craft genia gum-open nltk-wsj-sample; do
     set -- --model "$model" --quiet
     case $known in *"\"$set\""*) set -- "$@" --treebank "$set" ;; esac
     "$lal" parse "$@" --input conll "$gold.conllx" > "$work/trees"
-    "$lal" parse "$@" --input conll --format conllx "$gold.conllx" > "$work/arcs"
+    "$lal" parse "$@" --input conll --format conllx --deps stanford "$gold.conllx" > "$work/arcs"
     "$lal" parse "$@" --input conll --arcs given "$gold.conllx" > "$work/trees.given" 2> /dev/null
-    "$lal" parse "$@" --input brackets --spans given --format conllx "$gold.trees" > "$work/arcs.given" 2> /dev/null
+    "$lal" parse "$@" --input brackets --spans given --format conllx --deps stanford "$gold.trees" \
+        > "$work/arcs.given" 2> /dev/null
     for kind in '' .given; do
         "$lal" eval --gold "$gold.trees" --pred "$work/trees$kind" --gold-deps "$gold.conllx" \
             --pred-deps "$work/arcs$kind" --format json > "$work/scores$kind"

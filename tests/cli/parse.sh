@@ -19,7 +19,7 @@ cp out parsed.conllu
 expect 'CoNLL-U reads as dependencies' 0 "$lal" eval --model toy.lal --gold-deps parsed.conllu
 prints 'LAS 100.00'
 expect 'dependencies in trees' 2 "$lal" parse --model toy.lal --deps ud text
-says '--deps: expected --format conllu, conllx, json or pretty'
+says '--deps: expected --format conllu, conllx, json, pretty or svg'
 expect 'contributions to arcs that the model does not score' 2 \
     "$lal" parse --model toy.lal --format conllu --why --deps ud text
 says '--why: found --deps ud, expected --deps stanford'

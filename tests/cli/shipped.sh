@@ -12,6 +12,7 @@ all_commands | while read -r c; do
     "$lal" help $c | sed -n "s/^  \(-[a-z], \)\{0,1\}\(--[a-z-]*\) MODEL\$/$c \2/p"
 done | sort >found
 sort >wanted <<'END'
+serve --model
 parse --model
 tokenize --model
 eval --model

@@ -39,7 +39,7 @@ silent
 expect 'a sentence that is too long' 0 "$lal" parse --model toy.lal --format soft --max-words 3 text
 says 'text:1: a sentence of 7 words was left out, it would be parsed in 3 pieces (--max-words 3'
 expect 'dependencies of another kind' 2 "$lal" parse --model toy.lal --format soft --deps ud text
-says '--deps: expected --format conllu, conllx, json or pretty'
+says '--deps: expected --format conllu, conllx, json, pretty or svg'
 expect 'explanations' 2 "$lal" parse --model toy.lal --format soft --why text
 
 # ---- how far it can be believed
