@@ -40,7 +40,7 @@ size() {
 # under_arcs TREEBANK CONLL TREES NOTES: the best trees that have the arcs. A limit above 120 words keeps a sentence of
 # up to 200 in one piece, in which no arc is lost.
 under_arcs() {
-    "$lal" parse --quiet --model "$model" --treebank "$1" --input conll --arcs given --tags given --max-words 200 \
+    "$lal" parse --model "$model" --treebank "$1" --input conll --arcs given --tags given --max-words 200 \
         --out "$3" "$2" 2>"$4" || { cat "$4" >&2; exit 1; }
 }
 
@@ -131,9 +131,9 @@ make_amounts() { # TEXT...
     : >"$work/lines"
     : >"$work/set.arcs.conllx"
     grep -h -E "$amount" "$@" >"$work/text" || fail "$*: found no amount"
-    for format in brackets conllx; do
-        "$lal" parse --quiet --model "$model" --treebank "$treebank" --newline paragraph --format $format \
-            --out "$work/set.$format" "$work/text" 2>"$work/notes" || { cat "$work/notes" >&2; exit 1; }
+    for format in brackets 'conllx --deps stanford'; do
+        "$lal" parse --model "$model" --treebank "$treebank" --newline paragraph --format $format \
+            --out "$work/set.${format%% *}" "$work/text" 2>"$work/notes" || { cat "$work/notes" >&2; exit 1; }
     done
     mv "$work/set.brackets" "$work/set.trees"
     bracket_amounts --only
