@@ -150,8 +150,8 @@ typedef enum LalHyphens {
 /* Dependencies of lal_parse_text_as. */
 typedef enum LalDeps {
     LAL_DEPS_AUTO = 0, /* Universal Dependencies, unless `why` is set or the model has none */
-    LAL_DEPS_UD,       /* Universal Dependencies: made by rules from those of the model */
-    LAL_DEPS_MODEL     /* those of the model, Stanford's */
+    LAL_DEPS_UD,       /* Universal Dependencies, which rules make of what the model finds (docs/UD.md) */
+    LAL_DEPS_MODEL     /* what the model finds and scores: Stanford's */
 } LalDeps;
 
 typedef struct LalOptions {

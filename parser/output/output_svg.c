@@ -2,8 +2,7 @@
 #include "parser/output/output_internal.h"
 #include "treebank/draw/draw.h"
 
-/* Of a page of usual width. */
-enum { WIDTH = 1000 };
+enum { WIDTH = 1000 }; /* px; wider sentences are drawn downwards */
 
 static void put_svg(StrBuf *out, const Written *x)
 {

@@ -6,7 +6,7 @@
 #include "include/lalparser.h"
 #include "parser/serve/parameters.h"
 
-/* Names that cannot collide with those of a host: Content-Types. */
+/* Content-Types of answers. */
 #define TYPE_TEXT "text/plain;charset=UTF-8"
 #define TYPE_JSON "application/json;charset=UTF-8"
 

@@ -26,7 +26,7 @@ static bool listed(StrView name, const char *list)
     return false;
 }
 
-/* A name may stand in a header. */
+/* Can the name be a part of a header's value? */
 static bool is_token(StrView name)
 {
     for (size_t k = 0; k < name.len; k++)
