@@ -43,7 +43,7 @@ static bool reserve(StrBuf *b, size_t more)
 void strbuf_add(StrBuf *b, const char *s, size_t n)
 {
     if (!reserve(b, n)) return;
-    memcpy(b->ptr + b->len, s, n);
+    if (n) memcpy(b->ptr + b->len, s, n); /* s may be NULL where n is 0 */
     b->len += n;
     b->ptr[b->len] = 0;
 }
