@@ -68,7 +68,7 @@ static Status check_nul(const StrBuf *out, size_t from, const char *path, Error 
 static Status read_all(int fd, const char *path, bool text, size_t most, StrBuf *out, Error *e)
 {
     char buf[65536];
-    GzipReader reader = { .fd = fd, .path = path, .begun = !text };
+    GzipReader reader = { .fd = fd, .path = path, .known = !text };
     Status status = OK;
     strbuf_clear(out);
     for (size_t n = 1; n && status == OK;) {

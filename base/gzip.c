@@ -13,7 +13,7 @@ enum { INPUT_SIZE = 1 << 16, GZIP_ALONE = 16 + MAX_WBITS /* of inflateInit2 */ }
 
 typedef struct GzipState {
     z_stream z;
-    bool inside; /* a member has begun and not ended */
+    bool inside; /* within a member */
     unsigned char input[INPUT_SIZE];
 } GzipState;
 
@@ -39,7 +39,7 @@ static Status read_some(GzipReader *r, void *out, size_t size, size_t *n, Error 
 /* Reads the first bytes of the file, which are for gzip if they say so. */
 static Status begin(GzipReader *r, char *out, size_t size, size_t *n, Error *e)
 {
-    r->begun = true;
+    r->known = true;
     if (size > INPUT_SIZE) size = INPUT_SIZE;
     Status s = read_some(r, out, size, n, e);
     if (s != OK || !*n || out[0] != '\x1f') return s;
@@ -103,7 +103,7 @@ static Status decompress(GzipReader *r, char *out, size_t size, size_t *n, Error
 
 Status gzip_read(GzipReader *r, char *out, size_t size, size_t *n, Error *e)
 {
-    bool first = !r->begun;
+    bool first = !r->known;
     Status s = first ? begin(r, out, size, n, e) : OK;
     if (s != OK) return s;
     if (r->gzip) return decompress(r, out, size, n, e);

@@ -13,7 +13,7 @@ typedef struct GzipReader {
     int fd;
     const char *path;       /* in messages; borrowed */
     size_t taken;           /* bytes read from fd */
-    bool begun;             /* the first bytes have been seen, or are not to be looked at */
+    bool known;             /* the first bytes were looked at, or need not be */
     struct GzipState *gzip; /* NULL: bytes are passed on as they are */
 } GzipReader;
 

@@ -122,7 +122,7 @@ static size_t stem_of(const char *name)
     return n;
 }
 
-/* "DEVICE:INODE" of the file that a path leads to; false: there is none. */
+/* The device and inode of a file as "DEVICE:INODE"; false: there is no such file. */
 static bool file_id(const char *path, char id[64])
 {
     struct stat file;
@@ -131,7 +131,7 @@ static bool file_id(const char *path, char id[64])
     return true;
 }
 
-/* outputs: those of the inputs before k; files: the ids of all inputs. */
+/* outputs: the paths that inputs before k are written to; files: the ids of all inputs. */
 static Status check_output(const Inputs *in, int k, StrMap *outputs, const StrMap *files, Error *e)
 {
     char id[64];

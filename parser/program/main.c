@@ -29,7 +29,7 @@ const Command *const COMMANDS[] = {
 
 volatile sig_atomic_t program_interrupted;
 
-/* Of program_write: nothing is being written; a text is; the program ends, and nothing more may be written. */
+/* What program_write does: it waits, it writes a text, or the program ends and it may not write again. */
 enum { WRITING_NOTHING, WRITING, WRITING_ENDED };
 static atomic_int writing, waiting_signal; /* the signal that waits for the end of the text */
 

@@ -65,9 +65,10 @@ int job_model(const Job *j, const char *name);
 /* The worker's parser of a model, with these options; NULL: *a is refused. */
 LalParser *job_parser(const Job *j, int model, const LalOptions *o, Answer *a);
 
-/* The text of a request as UTF-8, in j->arena or that of the body: by the charset of the Content-Type (none: UTF-8;
- * utf-8, us-ascii, iso-8859-1 and windows-1252 are known, else 415), percent-decoded if `form` and if the Content-Type
- * is that of a form or missing. At most o->max_chars characters, else 413. false: *a is refused. */
+/* Sets *text to the text of a request in UTF-8, which stays as long as j->arena and the body. The charset of the
+ * Content-Type may be utf-8 (the default), us-ascii, iso-8859-1 or windows-1252; another one is status 415. form: a
+ * body without a Content-Type, or with that of a form, is percent-decoded. More than o->max_chars characters are
+ * status 413. false: *a is refused. */
 bool job_text(const Job *j, bool form, StrView *text, Answer *a);
 
 /* Appends JSON (of base/json_writer.h without blanks) indented by two blanks, each member and element on a line. */

@@ -329,10 +329,9 @@ static int append(void *context, const char *bytes, size_t size)
     return out->failed;
 }
 
-static bool put_conllu(const CoreRequest *r, LalParser *p, StrView text, Answer *a)
+static bool put_conllu(LalParser *p, StrView text, Answer *a)
 {
     LalError error;
-    (void)r;
     a->type = TYPE_TEXT;
     return lal_parse_text_as(p, text.ptr, text.len, "conllu", append, &a->body, &error) == LAL_OK ||
            answer_error(a, &error);
@@ -359,7 +358,7 @@ static bool analyse(const Job *j, CoreRequest *r, StrView text, Answer *a)
     r->options.stop_context = j->stop_context;
     LalParser *p = network ? job_parser(j, r->model, &r->options, a) : NULL;
     if (network && !p) return false;
-    if (r->format == CORE_CONLLU) return put_conllu(r, p, text, a);
+    if (r->format == CORE_CONLLU) return put_conllu(p, text, a);
     LalResult *result = p ? lal_parse_text(p, text.ptr, text.len, &error)
                           : lal_split_text(j->models[r->model].model, &r->options, text.ptr, text.len, &error);
     if (!result) return answer_error(a, &error);
