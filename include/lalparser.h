@@ -227,6 +227,7 @@ typedef struct LalToken {
     const char *feats;       /* "Case=Nom|Number=Plur": its features, sorted by name; "": none; NULL: no tag */
     int ud_head;             /* as head, in Universal Dependencies v2 */
     const char *ud_relation; /* of that dependency, "nsubj:pass"; NULL: no type, and ud_head means nothing */
+    double ud_probability;   /* of that head: the product over the model's dependencies that lead to it */
     int multiword;           /* the multiword token it is in; LAL_NONE: none */
 } LalToken;
 

@@ -125,7 +125,8 @@ static bool put_multiwords(const Sentence *ud, LalToken *x, Arena *a, LalSentenc
 }
 
 /* Lemmas of any model that has them; the rest where Universal Dependencies can be made. ud: of put_tokens; replaced. */
-static bool put_ud(const Model *m, Sentence *ud, const Token *place, LalToken *x, Arena *a, LalSentence *out)
+static bool put_ud(const Model *m, const Parsed *p, const Token *place, Sentence *ud, LalToken *x, Arena *a,
+                   LalSentence *out)
 {
     bool *glued = arena_calloc(a, (size_t)ud->n_words, sizeof *glued);
     const UdRules *rules = model_ud(m);
@@ -138,6 +139,7 @@ static bool put_ud(const Model *m, Sentence *ud, const Token *place, LalToken *x
         if (!rules || !ud->heads) continue;
         x[w].ud_head = ud->heads[w] - 1;
         x[w].ud_relation = ud->types[w];
+        if (p->arc_prob) x[w].ud_probability = parsed_arc_probability(p, w, ud->heads[w]);
     }
     return put_multiwords(ud, x, a, out);
 }
@@ -169,6 +171,6 @@ Status api_sentence(const Model *m, const Parsed *p, const Token *place, Arena *
     LalToken *x = NULL;
     *out = (LalSentence){ .score = p->score, .pieces = p->pieces };
     bool good = sent && put_phrases(m, p, sent, a, out) && (x = put_tokens(sent, p, place, a, out)) &&
-                put_ud(m, sent, place, x, a, out) && put_parts(p, a, out);
+                put_ud(m, p, place, sent, x, a, out) && put_parts(p, a, out);
     return good ? OK : error_set(e, ERR_NOMEM, "out of memory for the result");
 }

@@ -95,7 +95,7 @@ static void put_token(StrBuf *out, const Written *x, int w, const WhyNote *note)
     if (sent->heads) {
         if (HAS(style, HEAD)) json_long(out, "head", sent->heads[w] - 1);
         if (HAS(style, TYPE)) json_string(out, "type", sent->types && sent->types[w] ? sent->types[w] : "_");
-        if (x->p->arc_prob && !style->ud && HAS(style, P)) json_fixed(out, "p", (double)x->p->arc_prob[w], 4);
+        if (x->p->arc_prob && HAS(style, P)) json_fixed(out, "p", parsed_arc_probability(x->p, w, sent->heads[w]), 4);
         if (note) put_why(out, note);
     }
     json_object_end(out);

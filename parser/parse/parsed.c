@@ -14,3 +14,24 @@ Sentence *parsed_sentence(const Parsed *p, Arena *arena)
     sent->types = p->types;
     return !p->has_tree || oracle_undo(p->phrases, p->n_phrases, sent, arena) ? sent : NULL;
 }
+
+/* The number of arcs between a word, 1-based, and the root. */
+static int depth_of(const Parsed *p, int word)
+{
+    int depth = 0;
+    for (; word > 0; word = p->heads[word - 1]) depth++;
+    return depth;
+}
+
+double parsed_arc_probability(const Parsed *p, int w, int head)
+{
+    double product = 1;
+    int a = w + 1, b = head, above = depth_of(p, a) - depth_of(p, b);
+    while (a != b) {
+        int *deeper = above >= 0 ? &a : &b;
+        above += above >= 0 ? -1 : 1;
+        product *= (double)p->arc_prob[*deeper - 1];
+        *deeper = p->heads[*deeper - 1];
+    }
+    return product;
+}

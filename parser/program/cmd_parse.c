@@ -287,10 +287,6 @@ static Status set_style(OutputStyle *to, const Fields *f, const Parser *p, bool 
                          "rules (%s), expected English, the Penn Treebank's tags and Stanford's types",
                          model_language(m)->name);
     if (f->fields && output_fields(f->fields, &to->fields, e) != OK) return e->code;
-    if (to->fields >> OUTPUT_FIELD_P & 1 && to->ud)
-        return error_set(e, ERR_USAGE,
-                         "--fields: found p and Universal Dependencies, expected --deps stanford, whose "
-                         "arcs the model scores");
     if (f->arcs && !m->c.arcs) return error_set(e, ERR_USAGE, "--arcs given: the model has no dependencies");
     if (f->spans && !m->c.trees) return error_set(e, ERR_USAGE, "--spans: the model has no phrase structure");
     return OK;

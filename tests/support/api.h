@@ -82,6 +82,8 @@ static inline void assert_ud(const LalSentence *s)
         assert_non_null(x->feats);
         assert_true(x->ud_head >= LAL_NONE && x->ud_head < s->n_tokens && x->ud_head != w);
         assert_int_equal(strcmp(x->ud_relation, "root") == 0, x->ud_head == LAL_NONE);
+        assert_true(x->ud_probability > 0 && x->ud_probability <= 1);
+        if (x->ud_head == x->head) assert_true(x->ud_probability == x->probability);
         assert_int_equal(strcmp(x->ud_relation, "goeswith") == 0, x->lemma == NULL);
         roots += x->ud_head == LAL_NONE;
     }

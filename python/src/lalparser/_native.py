@@ -91,6 +91,7 @@ class LalToken(Structure):
         ("feats", c_char_p),
         ("ud_head", c_int),
         ("ud_relation", c_char_p),
+        ("ud_probability", c_double),
         ("multiword", c_int),
     ]
 

@@ -88,6 +88,11 @@ class Token:
         return _text(self._t.ud_relation)
 
     @property
+    def ud_probability(self) -> float:
+        """Of ud_head: the product over the dependencies of the model that lead to it."""
+        return float(self._t.ud_probability)
+
+    @property
     def phrase(self) -> Optional["Phrase"]:
         """The smallest phrase that has the token."""
         k = _known(self._t.phrase)
