@@ -179,6 +179,8 @@ typedef struct LalOptions {
      * arc, which are those of the model; not with LAL_DEPS_UD; default 0. LAL_ERROR_MODEL as of `contributions` */
     int why;
     int hyphens; /* a LalHyphens; default LAL_HYPHENS_MODEL */
+    int ranges;  /* of lal_parse_text_as: not 0: "conllu" has the place of each token in MISC, "TokenRange=0:4", in
+                    characters; default 0 */
     /* Is asked before each batch of sentences, by any thread, one call at a time. Not 0: the call ends with
      * LAL_STOPPED. It may not call functions on the parser, and must return. NULL (default): nothing is asked. */
     int (*stop)(void *context);

@@ -30,6 +30,7 @@ struct LalParser {
     DocumentOptions text;
     ApiObserver observer;
     LalDeps deps;
+    bool ranges;
     ParseObserver notes; /* that lal_parse_text_as takes instead; none: NULL */
     atomic_flag busy;
 };
@@ -269,6 +270,7 @@ static Status set_options(LalParser *p, const LalOptions *o, Error *e)
     p->p.o = to;
     p->text = text;
     p->deps = (LalDeps)o->deps;
+    p->ranges = o->ranges != 0;
     p->notes = asked.notes ? why_observer(&p->observer.why) : (ParseObserver){ 0 };
     return OK;
 }
@@ -668,6 +670,7 @@ LalStatus lal_parse_text_as(LalParser *p, const char *text, size_t size, const c
         ParseObserver others = p->p.o.observe;
         x.style.why = p->notes.batch && (x.style.format->needs & OUTPUT_TAKES_WHY);
         x.style.ud = p->deps == LAL_DEPS_UD || (p->deps == LAL_DEPS_AUTO && !x.style.why && model_ud(x.m));
+        x.style.ranges = p->ranges;
         if (x.style.why) p->p.o.observe = p->notes;
         x.style.treebank = p->p.o.treebank ? vocab_text(&x.m->treebanks, p->p.o.treebank) : NULL;
         document_parse(&p->p, (StrView){ text, size }, "text", p->text, write_sentences, &x, &e);

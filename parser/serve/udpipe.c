@@ -109,6 +109,7 @@ static bool parse_text(const Asked *x, StrBuf *out, Answer *a)
     o.stop = x->j->stop;
     o.stop_context = x->j->stop_context;
     if (strstr(x->tokenizer, "presegmented")) o.newlines = LAL_NEWLINES_SENTENCE;
+    o.ranges = strstr(x->tokenizer, "ranges") != NULL;
     LalParser *p = job_parser(x->j, x->model, &o, a);
     bool good = p != NULL;
     if (good && lal_parse_text_as(p, x->data, strlen(x->data), "conllu", append, &conllu, &error) != LAL_OK)
@@ -121,36 +122,46 @@ static bool parse_text(const Asked *x, StrBuf *out, Answer *a)
 
 /* ---- text with tokens: rows are read, filled in, and written with all else they have */
 
+/* Rows first_row .. first_row + n_rows - 1, and words and bytes of comments in the same way. */
+typedef struct RowSentence {
+    int first_row, n_rows, first_word, n_words;
+    size_t first_comment, comment_len;
+    bool tagged; /* each word has a tag */
+} RowSentence;
+
 typedef struct Rows {
-    StrBuf comments, text; /* of the sentence: its comments; its words separated by blanks */
+    StrBuf comments;
     StrView (*row)[COLUMNS];
     const char **word, **tag; /* [n_words] of the arena */
     int *row_of;              /* [n_words] */
-    int n_rows, cap_rows, n_words, cap_words, cap_tags, cap_places;
-    bool tags; /* each word has one */
-    long n;    /* sentences before */
+    RowSentence *sentence;    /* [n] and the one that is being read */
+    int n_rows, cap_rows, n_words, cap_words, cap_tags, cap_places, n, cap;
 } Rows;
-
-static void rows_clear(Rows *r)
-{
-    strbuf_clear(&r->comments);
-    strbuf_clear(&r->text);
-    r->n_rows = r->n_words = 0;
-    r->tags = true;
-}
 
 static void rows_fini(Rows *r)
 {
     strbuf_fini(&r->comments);
-    strbuf_fini(&r->text);
     mem_free(r->row);
     mem_free(r->word);
     mem_free(r->tag);
     mem_free(r->row_of);
+    mem_free(r->sentence);
+}
+
+/* Begins a sentence, in the place of one without rows. false when out of memory. */
+static bool rows_next(Rows *r, bool first)
+{
+    if (!first && r->sentence[r->n].n_rows) r->n++;
+    if (!mem_reserve(r->sentence, &r->cap, r->n + 1)) return false;
+    r->sentence[r->n] = (RowSentence){
+        .first_row = r->n_rows, .first_word = r->n_words, .first_comment = r->comments.len, .tagged = true
+    };
+    return true;
 }
 
 static bool rows_add(Rows *r, const StrView column[COLUMNS], Arena *arena)
 {
+    RowSentence *s = &r->sentence[r->n];
     bool word =
         memchr(column[ID].ptr, '-', column[ID].len) == NULL && memchr(column[ID].ptr, '.', column[ID].len) == NULL;
     if (!mem_reserve(r->row, &r->cap_rows, r->n_rows + 1)) return false;
@@ -163,13 +174,13 @@ static bool rows_add(Rows *r, const StrView column[COLUMNS], Arena *arena)
         r->word[r->n_words] = arena_strndup(arena, column[FORM].ptr, column[FORM].len);
         r->tag[r->n_words] = arena_strndup(arena, column[XPOS].ptr, column[XPOS].len);
         if (!r->word[r->n_words] || !r->tag[r->n_words]) return false;
-        r->tags &= !(column[XPOS].len == 1 && *column[XPOS].ptr == '_');
+        s->tagged &= !text_equal(column[XPOS], "_");
         r->row_of[r->n_words++] = r->n_rows;
-        if (r->text.len) strbuf_putc(&r->text, ' ');
-        strbuf_add(&r->text, column[FORM].ptr, column[FORM].len);
+        s->n_words++;
     }
     r->n_rows++;
-    return !r->text.failed;
+    s->n_rows++;
+    return true;
 }
 
 static StrView view(const char *text) { return (StrView){ text, strlen(text) }; }
@@ -190,42 +201,72 @@ static void fill_row(const Asked *x, const LalToken *t, StrView c[COLUMNS], char
     }
 }
 
-/* Comments that the sentence lacks, then its own. */
-static void put_comments(StrBuf *out, const Rows *r)
+/* Does one of the lines begin so? */
+static bool has_comment(StrView comments, const char *beginning)
 {
-    const char *own = r->comments.ptr && r->comments.len ? r->comments.ptr : "";
-    if (r->n == 0) strbuf_puts(out, "# deps = UD v2\n");
-    if (r->n == 0 && !strstr(own, "# newdoc")) strbuf_puts(out, "# newdoc\n");
-    if (!strstr(own, "# sent_id")) strbuf_printf(out, "# sent_id = %ld\n", r->n + 1);
-    if (!strstr(own, "# text =")) strbuf_printf(out, "# text = %s\n", r->text.ptr ? r->text.ptr : "");
-    strbuf_puts(out, own);
+    StrView line;
+    for (size_t at = 0; text_line(comments, &at, &line);)
+        if (line.len >= strlen(beginning) && memcmp(line.ptr, beginning, strlen(beginning)) == 0) return true;
+    return false;
 }
 
-/* Parses the sentence and writes it. */
-static bool end_sentence(const Asked *x, LalParser *p, Rows *r, StrBuf *out, Answer *a)
+/* Comments that sentence k lacks, then its own. */
+static void put_comments(StrBuf *out, const Rows *r, int k)
 {
-    LalError error;
-    if (!r->n_rows) {
-        rows_clear(r);
+    const RowSentence *s = &r->sentence[k];
+    StrView own = { r->comments.ptr + s->first_comment, s->comment_len };
+    if (k == 0) strbuf_puts(out, "# deps = UD v2\n");
+    if (k == 0 && !has_comment(own, "# newdoc")) strbuf_puts(out, "# newdoc\n");
+    if (!has_comment(own, "# sent_id")) strbuf_printf(out, "# sent_id = %d\n", k + 1);
+    if (!has_comment(own, "# text =")) {
+        strbuf_puts(out, "# text =");
+        for (int w = s->first_word; w < s->first_word + s->n_words; w++) strbuf_printf(out, " %s", r->word[w]);
+        strbuf_putc(out, '\n');
+    }
+    strbuf_add(out, own.ptr, own.len);
+}
+
+/* result: NULL if nothing is asked for. */
+static void put_rows(const Asked *x, const Rows *r, const LalResult *result, StrBuf *out)
+{
+    for (int k = 0; k < r->n; k++) {
+        const RowSentence *s = &r->sentence[k];
+        int w = 0;
+        put_comments(out, r, k);
+        for (int row = s->first_row; row < s->first_row + s->n_rows; row++) {
+            char head[16];
+            bool word = w < s->n_words && r->row_of[s->first_word + w] == row;
+            if (word && result) fill_row(x, &result->sentences[k].tokens[w], r->row[row], head);
+            w += word;
+            put_row(out, r->row[row]);
+        }
+        strbuf_putc(out, '\n');
+    }
+}
+
+static bool parse_sentences(const Asked *x, const Rows *r, StrBuf *out, Answer *a)
+{
+    LalOptions o = x->j->o->parse;
+    LalError error = { .code = LAL_ERROR_MEMORY };
+    o.stop = x->j->stop;
+    o.stop_context = x->j->stop_context;
+    if (!r->n || (!x->tagger && !x->parser)) {
+        put_rows(x, r, NULL, out);
         return true;
     }
-    bool parses = x->tagger || x->parser;
-    LalWords words = { r->word, !x->tagger && r->tags ? r->tag : NULL, r->n_words };
-    LalResult *result = parses ? lal_parse_tokens(p, &words, 1, &error) : NULL;
-    if (parses && !result) return answer_error(a, &error);
-    put_comments(out, r);
-    for (int k = 0, w = 0; k < r->n_rows; k++) {
-        char head[16];
-        bool word = w < r->n_words && r->row_of[w] == k;
-        if (word && result) fill_row(x, &result->sentences[0].tokens[w], r->row[k], head);
-        w += word;
-        put_row(out, r->row[k]);
+    LalParser *p = job_parser(x->j, x->model, &o, a);
+    LalWords *words = p ? arena_alloc(x->j->arena, (size_t)r->n, sizeof *words) : NULL;
+    if (!p) return false;
+    for (int k = 0; words && k < r->n; k++) {
+        const RowSentence *s = &r->sentence[k];
+        words[k] = (LalWords){ r->word + s->first_word, !x->tagger && s->tagged ? r->tag + s->first_word : NULL,
+                               s->n_words };
     }
-    strbuf_putc(out, '\n');
+    LalResult *result = words ? lal_parse_tokens(p, words, (size_t)r->n, &error) : NULL;
+    if (!result) return answer_error(a, &error);
+    put_rows(x, r, result, out);
     lal_result_free(result);
-    r->n++;
-    rows_clear(r);
-    return !(x->j->stop && x->j->stop(x->j->stop_context)) || answer_error(a, &(LalError){ .code = LAL_STOPPED });
+    return true;
 }
 
 /* A row of a word alone: ID, FORM and underscores. */
@@ -233,7 +274,7 @@ static bool add_word(const Asked *x, Rows *r, StrView word)
 {
     StrView column[COLUMNS];
     char id[16];
-    snprintf(id, sizeof id, "%d", r->n_words + 1);
+    snprintf(id, sizeof id, "%d", r->sentence[r->n].n_words + 1);
     char *kept = arena_strndup(x->j->arena, id, strlen(id));
     for (int k = 0; k < COLUMNS; k++) column[k] = (StrView){ "_", 1 };
     column[ID] = view(kept ? kept : "");
@@ -250,6 +291,7 @@ static bool take_conllu(const Asked *x, Rows *r, StrView line, long number, bool
     if (*line.ptr == '#') {
         strbuf_add(&r->comments, line.ptr, line.len);
         strbuf_putc(&r->comments, '\n');
+        r->sentence[r->n].comment_len += line.len + 1;
         return true;
     }
     if (!row_columns(line, column) || !column[FORM].len)
@@ -287,19 +329,17 @@ static bool parse_rows(const Asked *x, StrBuf *out, Answer *a)
     size_t k = 0;
     while (name && k < 3 && strcmp(name, inputs[k].name) != 0) k++;
     if (k == 3) return answer_refuse(a, 400, "Unknown input format '%s'.\n", name);
-    LalOptions o = x->j->o->parse;
-    o.stop = x->j->stop;
-    o.stop_context = x->j->stop_context;
-    LalParser *p = job_parser(x->j, x->model, &o, a);
-    Rows r = { .tags = true };
+    Rows r = { 0 };
     StrView text = view(x->data), line;
-    bool good = p != NULL, ends;
+    bool room = rows_next(&r, true), good = room, ends = false;
     long number = 0;
     for (size_t at = 0; good && text_line(text, &at, &line);) {
         good = inputs[k].take(x, &r, line, ++number, &ends, a);
-        if (good && ends) good = end_sentence(x, p, &r, out, a);
+        if (good && ends) good = room = rows_next(&r, false);
     }
-    if (good) good = end_sentence(x, p, &r, out, a);
+    if (good) good = room = rows_next(&r, false) && !r.comments.failed;
+    if (!room) answer_refuse(a, 500, "out of memory");
+    if (good) good = parse_sentences(x, &r, out, a);
     rows_fini(&r);
     return good;
 }

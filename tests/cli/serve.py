@@ -270,12 +270,23 @@ def udpipe(s):
         return s.ask("/process", urllib.parse.urlencode(parameters), FORM)
     text = json.loads(process(data=TEXT, tokenizer="", tagger="", parser="")[2])["result"]
     check("raw text", text.split("\n", 2)[2].encode(), lal("parse", "-f", "conllu", text=TEXT))
+    ranges = json.loads(process(data=TEXT, tokenizer="ranges", tagger="", parser="")[2])["result"]
+    check("ranges", ranges.split("\n", 2)[2].encode(), lal("parse", "-f", "conllu", "--ranges", text=TEXT))
     rows = "# mine = 1\n1-2\tcan't\t_\t_\t_\t_\t_\t_\t_\tA=b\n" \
            "1\tca\t_\t_\tMD\t_\t_\t_\t_\tX=y\n2\tn't\t_\t_\tRB\t_\t_\t_\t_\t_\n\n"
     parsed = json.loads(process(data=rows, parser="")[2])["result"]
     for kept in "# mine = 1\n", "1-2\tcan't\t", "\tX=y\n":
         check("rows keep what they have", kept in parsed)
     check("and get an arc", re.search(r"1\tca\t_\t_\tMD\t_\t\d+\t[a-z:]+\t_\tX=y", parsed) is not None)
+    many = [json.loads(process(data=text, input="horizontal", tagger="", parser="")[2])["result"]
+            for text in ("Dogs bark .\n\n\nWe run home .\n", "Dogs bark .", "We run home .\n\n", "\n\n")]
+    bare = [re.sub("^#.*\n", "", text, flags=re.M) for text in many]
+    check("sentences at once as one by one", bare[0], bare[1] + bare[2])
+    check("their numbers", re.findall("# sent_id = (.*)", many[0]), ["1", "2"])
+    check("no sentence", bare[3], "")
+    vertical = json.loads(process(data="Dogs\nbark\n.\n\n\n\nWe\nrun\nhome\n.\n", input="vertical", tagger="",
+                                  parser="")[2])["result"]
+    check("words on lines of their own", vertical, many[0])
     check("a row of other columns", process(data="1\tx\n", parser="")[0], 400)
 
 

@@ -66,6 +66,7 @@ class LalOptions(Structure):
         ("deps", c_int),
         ("why", c_int),
         ("hyphens", c_int),
+        ("ranges", c_int),
         ("stop", CFUNCTYPE(c_int, c_void_p)),
         ("stop_context", c_void_p),
     ]
