@@ -17,9 +17,8 @@ static const char *map_of(const char *text, Arena *a)
     return kept;
 }
 
-static void property_maps_of_all_clients(void **state)
+TEST(property_maps_of_all_clients)
 {
-    (void)state;
     static const char *const cases[][2] = {
         { "", "" },
         { "  {} ", "" },
@@ -42,9 +41,8 @@ static void property_maps_of_all_clients(void **state)
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) assert_string_equal(map_of(cases[k][0], &a), cases[k][1]);
 }
 
-static void forms(void **state)
+TEST(forms)
 {
-    (void)state;
     MADE(Arena, arena_init, arena_fini, a, 1024);
     Parameters p = { .arena = &a };
     Error e = { 0 };
@@ -62,9 +60,8 @@ static void forms(void **state)
     assert_int_equal(parameters_form(&p, (StrView){ "a=%00", 5 }, &e), ERR_FORMAT);
 }
 
-static void multipart(void **state)
+TEST(multipart)
 {
-    (void)state;
     MADE(Arena, arena_init, arena_fini, a, 1024);
     Parameters p = { .arena = &a };
     Error e = { 0 };
@@ -86,9 +83,8 @@ static void multipart(void **state)
     assert_int_equal(parameters_multipart(&p, "multipart/form-data", (StrView){ body, 1 }, &e), ERR_FORMAT);
 }
 
-static void headers(void **state)
+TEST(headers)
 {
-    (void)state;
     StrView v;
     assert_true(parameters_type_is(" Text/Plain; charset=x", "text/plain"));
     assert_false(parameters_type_is("text/plainer", "text/plain"));
@@ -102,9 +98,8 @@ static void headers(void **state)
     assert_false(parameters_of_header(NULL, "charset", &v));
 }
 
-static void json_layout(void **state)
+TEST(json_layout)
 {
-    (void)state;
     static const char compact[] = "{\"a\":[],\"b\":{\"c\":\"x{,:\\\"}\",\"d\":[1,2]}}";
     FREED(strbuf_fini) StrBuf out = { 0 };
     answer_indent(&out, compact, sizeof compact - 1);
@@ -114,9 +109,8 @@ static void json_layout(void **state)
 }
 
 /* A tag with its word begins a line after a phrase and beside a CC. */
-static void tree_layout(void **state)
+TEST(tree_layout)
 {
-    (void)state;
     static const LalToken tokens[] = { { .form = "Dogs", .tag = "NNS" },
                                        { .form = "and", .tag = "CC" },
                                        { .form = "(", .tag = "-LRB-" },
@@ -134,17 +128,4 @@ static void tree_layout(void **state)
     strbuf_clear(&out);
     corenlp_tree(&out, &s, true);
     assert_string_equal(out.ptr, "(ROOT (S (NP (NNS Dogs) (CC and) (-LRB- -LRB-) (NNS cats)) (VP (VBP bark))))");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(property_maps_of_all_clients),
-        cmocka_unit_test(forms),
-        cmocka_unit_test(multipart),
-        cmocka_unit_test(headers),
-        cmocka_unit_test(json_layout),
-        cmocka_unit_test(tree_layout),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }
