@@ -616,10 +616,11 @@ format: ## clang-format over the sources, in place
 leakcheck: all $(BUILD)/tests/support/make_treebank ## valgrind on one parse and on a few training steps
 	tests/leakcheck.sh $(BUILD)
 
-threadcheck: ## ThreadSanitizer on parsing by many threads, through the library and below it
-	@$(MAKE) SANITIZE=thread build/thread/tests/unit/test_api_calls build/thread/tests/unit/test_document
+threadcheck: ## ThreadSanitizer on parsing by many threads, through the library and below it, and on lal serve
+	@$(MAKE) SANITIZE=thread $(addprefix build/thread/,lal tests/unit/test_api_calls tests/unit/test_document)
 	@$(RUN) build/thread/tests/unit/test_api_calls
 	@$(RUN) build/thread/tests/unit/test_document
+	@$(RUN) tests/cli/serve.sh build/thread
 
 clean: ## remove everything built
 	rm -rf build

@@ -109,6 +109,11 @@ void listen_report(int socket, const char *where, bool guarded)
         fprintf(stderr, "lal serve: other machines can connect, and there is no password (--user, --password-file)\n");
 }
 
+void listen_refuse(int socket)
+{
+    if (systemd_socket() < 0) shutdown(socket, SHUT_RDWR);
+}
+
 void listen_close(const char *where)
 {
     if (is_unix(where) && systemd_socket() < 0) unlink(where + 5);

@@ -12,5 +12,7 @@
 Status listen_open(const char *where, int *socket, bool *local, Error *e);
 /* Says on standard error where the server listens; guarded: only this machine can connect, or there is a password. */
 void listen_report(int socket, const char *where, bool guarded);
+/* Connections are refused from now on; with a socket of systemd they wait for the next server. */
+void listen_refuse(int socket);
 /* Removes the file of a unix socket. */
 void listen_close(const char *where);

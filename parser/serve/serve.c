@@ -569,8 +569,6 @@ static void on_completed(void *cls, struct MHD_Connection *c, void **state, enum
     x->gone = true;
     pthread_cond_signal(&x->drained);
     int status = x->answer.status;
-    pthread_mutex_unlock(&x->lock);
-    set_state(x, WAITS, 0);
     if (status == 0 || (code != MHD_REQUEST_TERMINATED_COMPLETED_OK && status == 200))
         status = 499; /* the client left */
     atomic_fetch_add(&s->count.requests[x->route ? x->route - ROUTES : N_ROUTES][report_status(status)], 1);
@@ -579,6 +577,8 @@ static void on_completed(void *cls, struct MHD_Connection *c, void **state, enum
         report_time(&s->count.working, (x->ended > 0 ? x->ended : clock_seconds()) - x->started);
     }
     report_request(s, x, status);
+    pthread_mutex_unlock(&x->lock);
+    set_state(x, WAITS, 0);
     exchange_release(x);
 }
 
@@ -661,12 +661,13 @@ static void stop(Server *s, const sigset_t *signals)
     atomic_store(&s->draining, 1);
     wait_signal(signals, s->o->grace);
     int socket = mhd.MHD_quiesce_daemon(s->daemon);
-    if (socket >= 0) close(socket);
+    if (socket >= 0) listen_refuse(socket);
     work_drain(s, clock_seconds() + s->o->drain);
     atomic_store(&s->draining, 2); /* what kept connections still send */
     work_drain(s, 0);
     wait_answers(s);
     mhd.MHD_stop_daemon(s->daemon);
+    if (socket >= 0) close(socket); /* not before: the daemon's thread may be looking at it */
 }
 
 static Status run(Server *s, Error *e)

@@ -87,14 +87,15 @@ typedef struct Exchange {
     StrBuf body;
     bool too_long, head;
     size_t held;                            /* bytes counted in Server.held */
-    double began, started, ended, deadline; /* clock_seconds; started, ended: of the work, or 0 */
+    double began, deadline;                 /* clock_seconds */
     struct Exchange *next;                  /* in a queue */
 
     pthread_mutex_t lock; /* of what follows */
     pthread_cond_t drained;
     Phase phase;
     bool suspended, gone, done, broken;
-    Answer answer;
+    double started, ended; /* clock_seconds: of the work, or 0 */
+    Answer answer;         /* of status 0 until it is known; of a stream it has the head alone */
     StrBuf stream; /* that the client has still to get, from stream_sent on */
     size_t stream_sent, bytes_out;
 } Exchange;
@@ -141,8 +142,8 @@ bool work_queue(Server *s, Exchange *x, Answer *a);
 /* Answers queued requests whose time is over. */
 void work_expire(Server *s, double now);
 void exchange_release(Exchange *x);
-/* The request is answered: wakes its connection. */
-void exchange_finish(Exchange *x);
+/* The request is answered, by what *a has, which the exchange takes: wakes its connection. */
+void exchange_finish(Exchange *x, const Answer *a);
 
 /* ---- report.c */
 
@@ -151,7 +152,7 @@ int report_status(int status);
 void report_time(TimeHistogram *h, double seconds);
 /* The text of /metrics (format 0.0.4 of Prometheus). */
 void report_metrics(Server *s, StrBuf *out);
-/* A line of the access log on standard output. */
+/* A line of the access log on standard output; x->lock is held. */
 void report_request(const Server *s, const Exchange *x, int status);
 
 /* ---- serve.c */

@@ -151,9 +151,10 @@ static void refuse_all(Exchange *list, int status, const char *message)
 {
     while (list) {
         Exchange *x = list;
+        Answer a = { 0 };
         list = x->next;
-        answer_refuse(&x->answer, status, "%s", message);
-        exchange_finish(x);
+        answer_refuse(&a, status, "%s", message);
+        exchange_finish(x, &a);
         exchange_release(x);
     }
 }
@@ -171,6 +172,12 @@ void work_expire(Server *s, double now)
 
 /* ---- a request and its worker */
 
+static void answer_fini(Answer *a)
+{
+    strbuf_fini(&a->body);
+    strbuf_fini(&a->ignored);
+}
+
 void exchange_release(Exchange *x)
 {
     Server *s = x->server;
@@ -181,8 +188,7 @@ void exchange_release(Exchange *x)
     pthread_mutex_unlock(&s->lock);
     if (!last) return;
     strbuf_fini(&x->body);
-    strbuf_fini(&x->answer.body);
-    strbuf_fini(&x->answer.ignored);
+    answer_fini(&x->answer);
     strbuf_fini(&x->stream);
     arena_fini(&x->arena);
     pthread_mutex_destroy(&x->lock);
@@ -197,13 +203,19 @@ static void wake(Exchange *x)
     connection_resume(x);
 }
 
-void exchange_finish(Exchange *x)
+void exchange_finish(Exchange *x, const Answer *a)
 {
+    Answer unused = *a;
     pthread_mutex_lock(&x->lock);
     x->done = true;
     x->ended = clock_seconds();
-    if (x->phase == PHASE_STREAMING) x->broken = x->answer.status != 200;
-    else x->phase = PHASE_ANSWERED;
+    if (x->phase == PHASE_STREAMING) x->broken = a->status != 200;
+    else {
+        unused = x->answer;
+        x->answer = *a;
+        x->phase = PHASE_ANSWERED;
+    }
+    answer_fini(&unused);
     wake(x);
     pthread_mutex_unlock(&x->lock);
 }
@@ -251,7 +263,11 @@ static int send_part(void *context, Answer *a)
     pthread_mutex_lock(&x->lock);
     strbuf_add(&x->stream, a->body.ptr, a->body.len);
     strbuf_clear(&a->body);
-    if (x->phase == PHASE_WORKING) x->phase = PHASE_STREAMING;
+    if (x->phase == PHASE_WORKING) {
+        x->phase = PHASE_STREAMING;
+        x->answer.status = a->status;
+        x->answer.type = a->type;
+    }
     wake(x);
     wait_for_reader(x);
     bool good = !x->gone && !x->stream.failed && x->stream.len - x->stream_sent <= STREAM_MOST;
@@ -310,19 +326,20 @@ static Job job_of(Worker *w, Exchange *x)
 static void run(Worker *w, Exchange *x)
 {
     Server *s = w->s;
-    x->started = clock_seconds();
+    Answer a = { 0 };
     pthread_mutex_lock(&x->lock);
+    x->started = clock_seconds();
     x->phase = PHASE_WORKING;
     pthread_mutex_unlock(&x->lock);
     hold_engine(w);
     atomic_fetch_add(&s->count.workers_busy, 1);
     Job j = job_of(w, x);
-    x->route->run(&j, &x->answer);
-    if (x->answer.body.failed) answer_refuse(&x->answer, 500, "out of memory for the answer");
-    if (x->answer.status == 500 && atomic_load(&s->hurry)) answer_refuse(&x->answer, 503, STOPPING);
-    if (x->answer.status == 500 && clock_seconds() > x->deadline) atomic_fetch_add(&s->count.timeouts, 1);
+    x->route->run(&j, &a);
+    if (a.body.failed) answer_refuse(&a, 500, "out of memory for the answer");
+    if (a.status == 500 && atomic_load(&s->hurry)) answer_refuse(&a, 503, STOPPING);
+    if (a.status == 500 && clock_seconds() > x->deadline) atomic_fetch_add(&s->count.timeouts, 1);
     atomic_fetch_sub(&s->count.workers_busy, 1);
-    exchange_finish(x);
+    exchange_finish(x, &a);
 }
 
 /* A request for the worker; NULL: the server ends. */

@@ -56,7 +56,7 @@ class Server:
             self.process.kill()
             check("the server ends", False)
         check("no fault is reported", re.findall(r".*(?:Sanitizer|runtime error).*", self.said()), [])
-        if self.status and "Sanitizer" in self.said():
+        if "Sanitizer" in self.said():
             print(self.said())
 
     def connect(self, timeout=60):
