@@ -48,6 +48,15 @@ static inline JointTree *joint_decode(const SpanBest *s, const Real *t, int n, A
     return joint_decode_under(s, t, NULL, n, scratch, out, e);
 }
 
+/* The best dependency tree with one root, whether arcs cross or not (McDonald et al. 2005): the maximum spanning
+ * arborescence, by Edmonds' algorithm in Tarjan's O(n^2) for dense graphs (Tarjan 1977). One root: arcs of the root are
+ * made so dear that two never pay.
+ *   t: [(n + 1) * (n + 1)] as of joint_decode_under; the diagonal is not read
+ *   heads: [n], n at least 1; 1-based, 0 = root
+ * Ties: of trees with equal scores always the same one. Returns the sum of the tree's scores;
+ * -INFINITY, and heads mean nothing: no tree satisfies t. NAN when out of memory. scratch is rewound. */
+double arcs_decode(const Real *t, int n, Arena *scratch, int *heads);
+
 /* Bytes joint_decode needs in scratch. */
 double joint_decode_bytes(int n);
 

@@ -196,3 +196,83 @@ TEST(margin_decoding_finds_the_worst_offender)
         assert_true(fabs(augmented - again) < 1e-4);
     }
 }
+
+/* ---- arcs alone */
+
+/* Do the heads lead to the root from everywhere, by one word? */
+static bool is_tree(const int *heads, int n)
+{
+    int roots = 0;
+    for (int d = 1; d <= n; d++) {
+        int at = d;
+        for (int steps = 0; at && steps <= n; steps++) at = heads[at - 1];
+        if (at) return false;
+        roots += heads[d - 1] == 0;
+    }
+    return roots == 1;
+}
+
+/* The best sum of all (n + 1)^n choices of heads that are trees. */
+static double best_arcs(const Real *t, int n)
+{
+    int heads[MOST] = { 0 };
+    double best = -INFINITY;
+    for (int k = 0; k < n;) {
+        double sum = 0;
+        for (int d = 0; d < n; d++) sum += (double)t[(d + 1) * (n + 1) + heads[d]];
+        if (sum > best && is_tree(heads, n)) best = sum;
+        for (k = 0; k < n && heads[k] == n; k++) heads[k] = 0;
+        if (k < n) heads[k]++;
+    }
+    return best;
+}
+
+static void assert_best_arcs(const Real *t, int n, Arena *a)
+{
+    int heads[MOST];
+    double sum = 0, got = arcs_decode(t, n, a, heads), best = best_arcs(t, n);
+    if (best == -INFINITY) {
+        assert_true(got == -INFINITY);
+        return;
+    }
+    assert_true(is_tree(heads, n));
+    for (int d = 0; d < n; d++) sum += (double)t[(d + 1) * (n + 1) + heads[d]];
+    assert_true(got == sum);
+    assert_true(fabs(best - sum) < 1e-6);
+}
+
+TEST(arcs_alone_equal_enumeration)
+{
+    MADE(Arena, arena_init, arena_fini, a, 0);
+    Real t[(MOST + 1) * (MOST + 1)];
+    for (int n = 1; n <= 7; n++) {
+        for (uint64_t try = 0; try < (n < 7 ? 100 : 6); try++) {
+            uint64_t key = rng_key(7, (uint64_t)n, try, 0);
+            for (int k = 0; k < (n + 1) * (n + 1); k++) {
+                t[k] = score(key, (uint64_t)k) * (try % 3 == 0 ? 100 : 1);
+                if (try % 3 == 1) t[k] = (Real)round((double)t[k]);                        /* ties */
+                if (try % 5 == 1 && score(key + 1, (uint64_t)k) > 0) t[k] = (Real)-INFINITY; /* some must not be */
+            }
+            for (int d = 1; d <= n && try % 2; d++) t[d * (n + 1)] += 50; /* roots that are good */
+            assert_best_arcs(t, n, &a);
+        }
+    }
+}
+
+TEST(arcs_alone_of_long_sentences)
+{
+    enum { N = 306 };
+    MADE(Arena, arena_init, arena_fini, a, 0);
+    Real *t = arena_alloc(&a, (size_t)(N + 1) * (N + 1), sizeof *t);
+    int *heads = arena_alloc(&a, N, sizeof *heads), *wanted = arena_alloc(&a, N, sizeof *wanted);
+    for (uint64_t key = 1; key < 6; key++) {
+        for (int k = 0; k < (N + 1) * (N + 1); k++) t[k] = score(key, (uint64_t)k) / 100;
+        for (int d = 1; d <= N; d++) { /* a tree whose arcs are better than all others: to earlier words of an order */
+            int place = (d * 7) % (N + 1), above = place == 1 ? 0 : 1 + (int)(rng_uniform(key, (uint64_t)d) * (place - 1));
+            wanted[d - 1] = above ? (above * 44) % (N + 1) : 0; /* 7 * 44 = 1 modulo 307 */
+            t[d * (N + 1) + wanted[d - 1]] += 1;
+        }
+        assert_true(arcs_decode(t, N, &a, heads) > N / 2.0);
+        assert_memory_equal(heads, wanted, N * sizeof *heads);
+    }
+}
