@@ -9,6 +9,13 @@
 
 enum { CHARS_NONE, CHARS_LSTM };
 
+/* How heads and phrases are found. */
+enum {
+    DECODE_AUTO,  /* jointly; training makes it DECODE_ARCS where the arcs it learns from cross */
+    DECODE_JOINT, /* the best tree of both, without arcs that cross */
+    DECODE_ARCS   /* each for itself: arcs may cross, and words of a phrase may have several heads outside of it */
+};
+
 typedef struct ModelConfig {
     int language; /* number in LANGUAGES */
     int d_model, n_layers, n_heads, d_kv, d_ff, n_positions;
@@ -22,6 +29,7 @@ typedef struct ModelConfig {
     int d_label_hidden, d_arc, d_type, d_tag_hidden;
     bool type_given_head;
     bool trees, arcs; /* set by the training files; what was not trained is not predicted */
+    int decode;       /* DECODE_JOINT and so on; given parts of a parse are always found jointly */
     double lambda;
     double attention_dropout, relu_dropout, residual_dropout, embedding_dropout, tag_dropout, word_dropout,
         affix_dropout, char_dropout, vector_dropout, pretrained_dropout, position_dropout, dep_dropout;

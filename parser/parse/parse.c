@@ -81,6 +81,22 @@ static bool take_tree(const Model *m, const JointTree *tree, const char *const *
     return true;
 }
 
+/* The tree of the spans alone, and of the arcs alone, which may cross. t is overwritten. */
+static JointTree *decode_apart(const Model *m, const SpanBest *best, Real *t, int n, Arena *scratch, Error *e)
+{
+    int *heads = arena_alloc(scratch, (size_t)n, sizeof *heads);
+    double sum = heads ? arcs_decode(t, n, scratch, heads) : NAN;
+    memset(t, 0, (size_t)(n + 1) * (size_t)(n + 1) * sizeof *t);
+    JointTree *tree = m->c.trees ? joint_decode(best, t, n, scratch, scratch, e) : arena_calloc(scratch, 1, sizeof *tree);
+    if (isnan(sum) || !tree) {
+        error_set(e, ERR_NOMEM, "out of memory for arcs");
+        return NULL;
+    }
+    tree->heads = heads;
+    tree->score += sum;
+    return tree;
+}
+
 /* Decodes the sentence whose fenceposts begin at row `first`. ERR_NUMERIC where its scores are too large. */
 static Status decode_sentence(Worker *w, Scored *sc, int first, const Given *given, Parsed *p, Arena *out, Error *e)
 {
@@ -98,8 +114,9 @@ static Status decode_sentence(Worker *w, Scored *sc, int first, const Given *giv
     for (long k = 0; k < (long)(n + 1) * (n + 1); k++) t[k] = (1 - lambda) * sc->arcs[k];
     const GivenScores scores = { m, &w->forward, w->net.g, first, lambda, best, t };
     const char *const *own = NULL;
-    JointTree *tree = given ? given_decode(&scores, given, p, &own, &w->scratch, out, e)
-                            : joint_decode(best, t, n, &w->scratch, &w->scratch, e);
+    JointTree *tree = given                          ? given_decode(&scores, given, p, &own, &w->scratch, out, e)
+                      : m->c.decode == DECODE_ARCS ? decode_apart(m, best, t, n, &w->scratch, e)
+                                                     : joint_decode(best, t, n, &w->scratch, &w->scratch, e);
     if (!tree) return e->code;
     if (!take_tree(m, tree, own, n, p, out)) return error_set(e, ERR_NOMEM, "out of memory for a tree");
     p->score = tree->score;

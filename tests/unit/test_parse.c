@@ -400,3 +400,48 @@ TEST(scores_that_overflow_are_refused)
         *last = before;
     }
 }
+
+/* ---- arcs that cross */
+
+/* Sum of the logarithms of the probabilities of arcs: it differs from the sum of their scores by what all trees of the
+ * sentence have. */
+static double arcs_sum(const Parsed *p)
+{
+    double sum = 0;
+    for (int w = 0; w < p->n_words; w++) sum += log((double)p->arc_prob[w]);
+    return sum;
+}
+
+TEST(arcs_and_phrases_each_for_itself)
+{
+    enum { N = 12 };
+    MADE(Bench, bench_init, bench_fini, b, 40);
+    MADE(Model, toy_model, model_fini, m, &b);
+    MADE(Arena, arena_init, arena_fini, a, 0);
+    ParseInput in[N];
+    Parsed joint[N], spans[N], apart[N];
+    ParseOptions o = parse_defaults(&m);
+    o.arc_probability = true;
+    for (int k = 0; k < N; k++) in[k] = parse_input(&b.train.trees.s[k]);
+    int crossed = 0;
+    MADE(Worker, worker_init, worker_fini, w, &m, device_cpu());
+    assert_ok(parse_batch(&w, in, N, &o, &a, joint, test_error()));
+    m.c.lambda = 1;
+    assert_ok(parse_batch(&w, in, N, &o, &a, spans, test_error()));
+    m.c.lambda = 0.5;
+    m.c.decode = DECODE_ARCS;
+    assert_ok(parse_batch(&w, in, N, &o, &a, apart, test_error()));
+    for (int k = 0; k < N; k++) {
+        bool projective;
+        assert_int_equal(apart[k].n_phrases, spans[k].n_phrases);
+        for (int p = 0; p < apart[k].n_phrases; p++) {
+            assert_int_equal(apart[k].phrases[p].begin, spans[k].phrases[p].begin);
+            assert_int_equal(apart[k].phrases[p].end, spans[k].phrases[p].end);
+            assert_string_equal(apart[k].phrases[p].label, spans[k].phrases[p].label);
+        }
+        assert_true(arcs_sum(&apart[k]) >= arcs_sum(&joint[k]) - 1e-5);
+        assert_true(tree_heads_projective(apart[k].heads, apart[k].n_words, &projective));
+        crossed += !projective;
+    }
+    assert_true(crossed > 0);
+}

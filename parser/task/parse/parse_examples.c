@@ -140,6 +140,10 @@ static Status add_example(Trainer *tr, const Sentence *sent, int treebank, bool 
     if (!sent) return error_set(e, ERR_NOMEM, "out of memory for the training data");
     counts->no_tree += !sent->has_tree;
     counts->no_arcs += !sent->heads;
+    bool projective = true;
+    if (sent->heads && !tree_heads_projective(sent->heads, sent->n_words, &projective))
+        return error_set(e, ERR_NOMEM, "out of memory for the training data");
+    counts->crossed += !projective;
     if (sent->has_tree && sent->n_phrases == 0) counts->bare++;
     else if (sent->has_tree) {
         *tree = oracle_convert(sent, &tr->arena);
@@ -166,6 +170,13 @@ static Status add_corpus(Trainer *tr, const Corpus *c, bool count, OracleTree **
     return status;
 }
 
+/* In more than 2 of 100 sentences that have arcs? */
+static bool arcs_cross(const Trainer *tr)
+{
+    const ParseCounts *counts = tr->state;
+    return counts->crossed * 50 > tr->n - counts->no_arcs;
+}
+
 Status parse_examples(Trainer *tr, bool count, Error *e)
 {
     const TrainArgs *a = tr->a;
@@ -180,6 +191,7 @@ Status parse_examples(Trainer *tr, bool count, Error *e)
     if (status == OK && tr->n == 0)
         status = error_at(e, ERR_FORMAT, a->corpora[0].path, 0, 0, "no training sentence of at most %d words",
                           a->train.max_train_words);
+    if (tr->m.c.decode == DECODE_AUTO && arcs_cross(tr)) tr->m.c.decode = DECODE_ARCS;
     if (status == OK && count) status = trainer_default_treebank(tr, e);
     if (status == OK && count) tr->m.c.split_hyphens = trainer_splits_hyphens(tr, a->init && tr->m.c.split_hyphens);
     if (status == OK && count) status = finish_vocabs(tr, e);

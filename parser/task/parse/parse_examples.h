@@ -11,6 +11,7 @@ typedef struct ParseCounts {
     int bare;              /* trees of one word without a phrase: nothing to learn from */
     int no_tree, no_arcs;  /* sentences without soft targets that have no tree, no dependencies */
     int mended;            /* types corrected (Language.mend_type) */
+    int crossed;           /* sentences whose arcs cross */
 } ParseCounts;
 
 /* TaskTraining.examples of TASK_PARSE. Types that Language.mend_type corrects are learnt as it gives them. */

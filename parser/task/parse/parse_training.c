@@ -106,6 +106,9 @@ static void put_notes(const Trainer *tr, StrBuf *out)
     if (tr->counts.soft) strbuf_printf(out, "%d sentences with soft targets\n", tr->counts.soft);
     if (trees && arcs && (c->no_tree || c->no_arcs))
         strbuf_printf(out, "%d sentences without a tree, %d without dependencies\n", c->no_tree, c->no_arcs);
+    if (tr->m.c.decode == DECODE_ARCS)
+        strbuf_printf(out, "%d sentences with arcs that cross: arcs are found without phrases (--decode arcs)\n",
+                      c->crossed);
     if (c->mended) strbuf_printf(out, "%d dependency types corrected (%s)\n", c->mended, model_language(&tr->m)->mends);
     if (trees && arcs && tr->counts.soft < tr->n)
         strbuf_printf(out, "joint spans: %d groups left flat, %d phrases with more than one head\n", c->flat,
