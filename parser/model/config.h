@@ -11,7 +11,7 @@ enum { CHARS_NONE, CHARS_LSTM };
 
 /* How heads and phrases are found. */
 enum {
-    DECODE_AUTO,  /* jointly; training makes it DECODE_ARCS where the arcs it learns from cross */
+    DECODE_AUTO,  /* jointly; training makes it DECODE_ARCS where that is better */
     DECODE_JOINT, /* the best tree of both, without arcs that cross */
     DECODE_ARCS   /* each for itself: arcs may cross, and words of a phrase may have several heads outside of it */
 };

@@ -170,13 +170,6 @@ static Status add_corpus(Trainer *tr, const Corpus *c, bool count, OracleTree **
     return status;
 }
 
-/* In more than 2 of 100 sentences that have arcs? */
-static bool arcs_cross(const Trainer *tr)
-{
-    const ParseCounts *counts = tr->state;
-    return counts->crossed * 50 > tr->n - counts->no_arcs;
-}
-
 Status parse_examples(Trainer *tr, bool count, Error *e)
 {
     const TrainArgs *a = tr->a;
@@ -191,7 +184,6 @@ Status parse_examples(Trainer *tr, bool count, Error *e)
     if (status == OK && tr->n == 0)
         status = error_at(e, ERR_FORMAT, a->corpora[0].path, 0, 0, "no training sentence of at most %d words",
                           a->train.max_train_words);
-    if (tr->m.c.decode == DECODE_AUTO && arcs_cross(tr)) tr->m.c.decode = DECODE_ARCS;
     if (status == OK && count) status = trainer_default_treebank(tr, e);
     if (status == OK && count) tr->m.c.split_hyphens = trainer_splits_hyphens(tr, a->init && tr->m.c.split_hyphens);
     if (status == OK && count) status = finish_vocabs(tr, e);

@@ -64,17 +64,45 @@ static Status dev_need(const Trainer *tr, int k, size_t *bytes, Error *e)
     return evaluate_need(&tr->m, &tr->a->dev[k].trees, &o, bytes, e);
 }
 
-/* Its parts of a check's score are F1 and LAS, as far as dev set and model have trees and dependencies. */
-static Status score(Trainer *tr, int k, DevScores *out, Error *e)
+static double las_of(const Scores *s) { return score_percent(s->dep.nopunct.both, s->dep.nopunct.words); }
+
+static Status evaluate(const Trainer *tr, int k, Scores *out, Error *e)
 {
     EvaluateOptions o = dev_options(tr, k);
     Evaluation ev = { .punct = PUNCT_AUTO };
     Status status = evaluate_model(&tr->m, &tr->a->dev[k].trees, &o, &ev, e);
+    *out = ev.sum;
+    return status;
+}
+
+/* Is it the first dev set that says whether arcs may cross? */
+static bool chooses_decoder(const Trainer *tr, int k)
+{
+    const ParseCounts *c = tr->state;
+    return k == 0 && tr->a->model.decode == DECODE_AUTO && c->crossed * 100 > tr->n - c->no_arcs;
+}
+
+/* Scores dev set k by the other decoder too, and keeps what is better. */
+static Status choose_decoder(Trainer *tr, int k, Scores *s, Error *e)
+{
+    int *decode = &tr->m.c.decode, before = *decode;
+    Scores other;
+    *decode = before == DECODE_ARCS ? DECODE_AUTO : DECODE_ARCS;
+    Status status = evaluate(tr, k, &other, e);
+    if (status == OK && score_f1(&other) + las_of(&other) > score_f1(s) + las_of(s)) *s = other;
+    else *decode = before;
+    return status;
+}
+
+/* Its parts of a check's score are F1 and LAS, as far as dev set and model have trees and dependencies. */
+static Status score(Trainer *tr, int k, DevScores *out, Error *e)
+{
+    Status status = evaluate(tr, k, &out->scores, e);
+    if (status == OK && chooses_decoder(tr, k)) status = choose_decoder(tr, k, &out->scores, e);
     if (status != OK) return status;
-    const Scores *s = &ev.sum;
+    const Scores *s = &out->scores;
     const DepCounts *arcs = &s->dep.nopunct;
-    double f1 = score_f1(s), las = score_percent(arcs->both, arcs->words);
-    out->scores = *s;
+    double f1 = score_f1(s), las = las_of(s);
     if (s->trees) trainer_figure(out, "f1", "F1", 2, f1);
     if (arcs->words) trainer_figure(out, "uas", "UAS", 2, score_percent(arcs->heads, arcs->words));
     if (arcs->words) trainer_figure(out, "las", "LAS", 2, las);
@@ -106,9 +134,7 @@ static void put_notes(const Trainer *tr, StrBuf *out)
     if (tr->counts.soft) strbuf_printf(out, "%d sentences with soft targets\n", tr->counts.soft);
     if (trees && arcs && (c->no_tree || c->no_arcs))
         strbuf_printf(out, "%d sentences without a tree, %d without dependencies\n", c->no_tree, c->no_arcs);
-    if (tr->m.c.decode == DECODE_ARCS)
-        strbuf_printf(out, "%d sentences with arcs that cross: arcs are found without phrases (--decode arcs)\n",
-                      c->crossed);
+    if (c->crossed) strbuf_printf(out, "%d sentences with arcs that cross\n", c->crossed);
     if (c->mended) strbuf_printf(out, "%d dependency types corrected (%s)\n", c->mended, model_language(&tr->m)->mends);
     if (trees && arcs && tr->counts.soft < tr->n)
         strbuf_printf(out, "joint spans: %d groups left flat, %d phrases with more than one head\n", c->flat,
