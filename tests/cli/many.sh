@@ -1,5 +1,6 @@
 #!/bin/sh
-# [PYTHON=COMMAND] many.sh BUILD-FOLDER: parsing on many machines: `lal split`, and examples/many/lal_dask.py (many.py).
+# [PYTHON=COMMAND] many.sh BUILD-FOLDER: parsing on many machines: `lal split`, and examples/many/lal_dask.py where Dask
+# is installed.
 . "$(dirname "$0")/harness.sh"
 make_toy
 
@@ -76,4 +77,54 @@ head -c 300 zipped.txt.gz >damaged.gz
 expect 'damaged data' 1 "$lal" split --parts-of 1K --out-dir damaged damaged.gz
 says 'damaged.gz: '
 no_leftovers
+
+# ---- Dask: three workers, one of which is killed in the middle; a part that is no text
+export PYTHONDONTWRITEBYTECODE=1
+python=
+for p in "${PYTHON:-python3}" /usr/bin/python3; do
+    [ "$python" ] || { "$p" -c 'import distributed' 2>/dev/null && python=$p; }
+done
+[ "$python" ] || { echo 'skipped: there is no Dask (./setup --tests)'; finish; exit; }
+for k in 1 2 3 4 5 6; do cat all.txt; done >dask.txt
+"$lal" split --parts-of 1K --out-dir dask dask.txt
+n=$(ls dask | wc -l)
+"$lal" parse --model toy.lal --quiet dask.txt >whole
+cp dask/dask-00003.txt good && printf '\377' >>dask/dask-00003.txt
+cat >killing <<END
+#!/bin/sh
+# As lal, but the first one that gets part 5 kills the worker that runs it, and leaves what a killed lal leaves.
+case "\$*" in *dask-00005.txt)
+    mkdir killed 2>/dev/null && : >parsed/dask-00005.trees.tmp-lal00 && kill -KILL \$PPID && exit ;;
+esac
+exec "$lal" "\$@"
+END
+chmod +x killing
+many() { expect "$1" "$2" env LAL="$3" "$python" "$root/examples/many/lal_dask.py" dask parsed --format brackets \
+    --workers 3 -- --model "$work/toy.lal"; }
+many 'Dask' 1 "$work/killing"
+says "$n of $n parts, "
+says ' words/s, 1 failed'
+[ -d killed ] || complain 'no worker was killed'
+[ "$(wc -l <parsed/failed.txt)" -eq 1 ] || complain 'one part should have failed'
+grep -q "/dask/dask-00003.txt	lal parse: .*: found bytes that are not UTF-8$" parsed/failed.txt ||
+    complain "failed.txt has $(cat parsed/failed.txt)"
+absent parsed/dask-00003.trees
+no_leftovers
+cp good dask/dask-00003.txt
+"$lal" parse --model toy.lal --quiet --out parsed/dask-00003.trees dask/dask-00003.txt
+cat parsed/*.trees | cmp -s - whole || complain 'the results are not those of one run of lal parse'
+: >parsed/dask-00001.trees.tmp-lal00
+ls -l --time-style=full-iso parsed/*.trees >before
+many 'Dask again' 0 missing
+says "$n of $n parts are left out: their outputs exist"
+says '0 of 0 parts, '
+absent parsed/failed.txt
+ls -l --time-style=full-iso parsed/*.trees | cmp -s - before || complain 'a result was written again'
+no_leftovers
+rm parsed/dask-00001.trees
+expect 'a program that workers lack' 1 env LAL=missing "$python" "$root/examples/many/lal_dask.py" dask parsed \
+    --format brackets --workers 1
+says 'expected lal in one version'
+expect 'a file as folder of parts' 2 "$python" "$root/examples/many/lal_dask.py" dask.txt parsed
+says 'IN: found dask.txt, expected a folder'
 finish
