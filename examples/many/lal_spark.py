@@ -4,11 +4,12 @@
 
 A row for each sentence, as Parquet: id (the file), sentence, text, tree, and lists of forms, tags, heads and relations
 of Universal Dependencies (heads from 0; -1: the root). Spark repeats a lost task and writes what is complete.
-PYSPARK_PYTHON names an interpreter that has lalparser and pyarrow. With --pipe each line is a paragraph, parsed by
-`lal parse` as a filter, and the result is its JSON lines as text.
+PYSPARK_PYTHON names an interpreter that has lalparser, pyarrow and pandas. With --pipe each line is a paragraph, parsed
+by `lal parse` as a filter ($LAL, or the lal of PATH), and the result is its JSON lines as text.
 """
 
 import argparse
+import os
 import shlex
 
 import pyarrow
@@ -17,6 +18,11 @@ from pyspark.sql.functions import input_file_name
 
 SCHEMA = ("id string, sentence int, text string, tree string, forms array<string>, tags array<string>, "
           "heads array<int>, relations array<string>")
+
+STRINGS = pyarrow.list_(pyarrow.string())
+FIELDS = [("id", pyarrow.string()), ("sentence", pyarrow.int32()), ("text", pyarrow.string()),
+          ("tree", pyarrow.string()), ("forms", STRINGS), ("tags", STRINGS), ("heads", pyarrow.list_(pyarrow.int32())),
+          ("relations", STRINGS)]
 
 
 def parse_batches(model):
@@ -31,12 +37,6 @@ def parse_batches(model):
             if rows:
                 yield pyarrow.RecordBatch.from_pylist(rows, pyarrow.schema(FIELDS))
     return parse
-
-
-STRINGS = pyarrow.list_(pyarrow.string())
-FIELDS = [("id", pyarrow.string()), ("sentence", pyarrow.int32()), ("text", pyarrow.string()),
-          ("tree", pyarrow.string()), ("forms", STRINGS), ("tags", STRINGS), ("heads", pyarrow.list_(pyarrow.int32())),
-          ("relations", STRINGS)]
 
 
 def row_of(name, number, s):
@@ -54,8 +54,11 @@ if __name__ == "__main__":
     given = arguments.parse_args()
     spark = SparkSession.builder.config("spark.sql.execution.arrow.maxRecordsPerBatch", 200).getOrCreate()
     if given.pipe:
-        command = f"lal parse --quiet --threads 1 --newline paragraph --format json --model {shlex.quote(given.model)}"
-        spark.sparkContext.textFile(given.folder).pipe(command, checkCode=True).saveAsTextFile(given.out)
+        lal = os.environ.get("LAL", "lal")
+        command = shlex.join([lal, "parse", "--quiet", "--threads", "1", "--newline", "paragraph", "--format", "json",
+                              "--model", given.model])
+        lines = spark.sparkContext.textFile(given.folder).pipe(command, env=dict(os.environ), checkCode=True)
+        lines.saveAsTextFile(given.out)
     else:
         texts = spark.read.text(given.folder, wholetext=True).withColumn("id", input_file_name())
         texts = texts.repartition(len(texts.inputFiles()))  # a task for each file
