@@ -560,14 +560,15 @@ $(BUILD)/completion.%: $(BUILD)/lal
 INSTALLED := $(addprefix $(BUILD)/,lal.1 lalparser.pc completion.bash completion.zsh)
 install: all $(LIBS) $(INSTALLED) ## install below DESTDIR PREFIX (default /usr/local)
 	install -d $(addprefix $(DESTDIR)$(PREFIX)/,bin share/lalparser/headrules share/lalparser/evalb share/lalparser/plans \
-		share/lalparser/examples share/man/man1 share/doc/lalparser)
+		share/lalparser/examples/many share/man/man1 share/doc/lalparser)
 	install -m 755 $(BUILD)/lal $(BUILD)/evalb $(DESTDIR)$(PREFIX)/bin
 	install -m 644 $(wildcard models/en-*.lal) $(DESTDIR)$(PREFIX)/share/lalparser
 	install -m 644 docs/parse.schema.json $(DESTDIR)$(PREFIX)/share/lalparser/parse.schema.json
 	install -m 644 $(wildcard models/headrules/*.rules) $(DESTDIR)$(PREFIX)/share/lalparser/headrules
 	install -m 644 $(wildcard models/evalb/*.prm) $(DESTDIR)$(PREFIX)/share/lalparser/evalb
 	install -m 644 $(wildcard models/plans/*.json) $(DESTDIR)$(PREFIX)/share/lalparser/plans
-	install -m 644 $(filter-out %__pycache__,$(wildcard examples/*)) $(DESTDIR)$(PREFIX)/share/lalparser/examples
+	install -m 644 $(filter-out %__pycache__ %/many,$(wildcard examples/*)) $(DESTDIR)$(PREFIX)/share/lalparser/examples
+	install -m 644 $(filter-out %__pycache__,$(wildcard examples/many/*)) $(DESTDIR)$(PREFIX)/share/lalparser/examples/many
 	install -m 644 $(BUILD)/lal.1 $(DESTDIR)$(PREFIX)/share/man/man1/lal.1
 	echo .so man1/lal.1 > $(DESTDIR)$(PREFIX)/share/man/man1/evalb.1
 	install -d $(DESTDIR)$(BASHDIR) $(DESTDIR)$(ZSHDIR)
