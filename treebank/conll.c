@@ -309,6 +309,9 @@ Status sentence_pair(Sentence *tree, const Sentence *deps, long number, const ch
                         "found %d words in sentence %ld, expected %d as at %s:%ld", deps->n_words, number,
                         tree->n_words, tree_path, tree->line);
     tree->heads = deps->heads;
+    tree->lemmas = deps->lemmas;
+    tree->upos = deps->upos;
+    tree->feats = deps->feats;
     tree->types = deps->types;
     return OK;
 }

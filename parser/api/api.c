@@ -247,7 +247,7 @@ static Status set_options(LalParser *p, const LalOptions *o, Error *e)
     if (s == OK && o->treebank && (to.treebank = vocab_find(&m->treebanks, o->treebank)) < 0)
         s = error_set(e, ERR_RANGE, "LalOptions.treebank: found '%s', which the model does not know", o->treebank);
     if (s == OK) s = check_range("deps", o->deps, LAL_DEPS_AUTO, LAL_DEPS_MODEL, e);
-    if (s == OK && o->deps == LAL_DEPS_UD && !model_ud(m))
+    if (s == OK && o->deps == LAL_DEPS_UD && !model_ud(m) && !model_is_ud(m))
         s = error_set(e, ERR_RANGE, "LalOptions.deps: found a model without Universal Dependencies");
     if (s == OK && o->deps == LAL_DEPS_UD && o->why)
         s = error_set(e, ERR_RANGE, "LalOptions.why: found LAL_DEPS_UD, expected the arcs that the model scores");
@@ -669,7 +669,7 @@ LalStatus lal_parse_text_as(LalParser *p, const char *text, size_t size, const c
     if (s == OK) {
         ParseObserver others = p->p.o.observe;
         x.style.why = p->notes.batch && (x.style.format->needs & OUTPUT_TAKES_WHY);
-        x.style.ud = p->deps == LAL_DEPS_UD || (p->deps == LAL_DEPS_AUTO && !x.style.why && model_ud(x.m));
+        x.style.ud = model_ud(x.m) && (p->deps == LAL_DEPS_UD || (p->deps == LAL_DEPS_AUTO && !x.style.why));
         x.style.ranges = p->ranges;
         if (x.style.why) p->p.o.observe = p->notes;
         x.style.treebank = p->p.o.treebank ? vocab_text(&x.m->treebanks, p->p.o.treebank) : NULL;

@@ -70,6 +70,7 @@ static Sentence *own_sentence(const Parsed *p, Arena *a)
     if (!sent || !(sent->words = copy_strings(sent->words, sent->n_words, a))) return NULL;
     bool given = sent->tags && !p->tags;
     if (given && !(sent->tags = copy_strings(sent->tags, sent->n_words, a))) return NULL;
+    if (sent->lemmas && !(sent->lemmas = copy_strings(sent->lemmas, sent->n_words, a))) return NULL;
     for (int k = 0; k < sent->n_phrases; k++) {
         const char *label = sent->phrases[k].label;
         if (!(sent->phrases[k].label = arena_strndup(a, label, strlen(label)))) return NULL;
@@ -136,7 +137,7 @@ static bool put_ud(const Model *m, const Parsed *p, const Token *place, Sentence
         if (ud->lemmas) x[w].lemma = ud->lemmas[w];
         if (ud->upos) x[w].upos = ud->upos[w];
         if (ud->feats) x[w].feats = strcmp(ud->feats[w], "_") == 0 ? "" : ud->feats[w];
-        if (!rules || !ud->heads) continue;
+        if (!ud->heads || (!rules && !model_is_ud(m))) continue;
         x[w].ud_head = ud->heads[w] - 1;
         x[w].ud_relation = ud->types[w];
         if (p->arc_prob) x[w].ud_probability = parsed_arc_probability(p, w, ud->heads[w]);

@@ -159,6 +159,7 @@ NetworkConfig config_network(const ModelConfig *c, VocabSizes n)
                         .n_labels = n.labels,
                         .d_tag_hidden = c->d_tag_hidden,
                         .n_tags_out = n.tags,
+                        .n_analyses = n.analyses,
                         .n_classes = n.classes };
     k.embedding = (EmbeddingConfig){ .d_model = c->d_model,
                                      .partitioned = c->partitioned,

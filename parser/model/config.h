@@ -60,6 +60,7 @@ extern const Option CONFIG_TRAIN_OPTIONS[];
 typedef struct VocabSizes {
     int words, tags, labels, types, chars, treebanks, vectors;
     int classes; /* of sentences */
+    int analyses;
 } VocabSizes;
 
 /* The network of a configuration, but for the pretrained encoder, which is a model's; network_declare checks that

@@ -22,12 +22,13 @@ void corpus_name(const char *path, char *out, size_t size)
 
 /* ---- head rules */
 
-bool corpus_is_rules(const char *path)
+static bool ends_with(const char *path, const char *ending)
 {
-    static const char ending[] = ".rules";
-    size_t n = strlen(path);
-    return n >= sizeof ending && strcmp(path + n - (sizeof ending - 1), ending) == 0;
+    size_t n = strlen(path), m = strlen(ending);
+    return n > m && strcmp(path + n - m, ending) == 0;
 }
+
+bool corpus_is_rules(const char *path) { return ends_with(path, ".rules"); }
 
 static HeadRules *read_rules(const char *path, Error *e)
 {
@@ -67,6 +68,7 @@ Status corpus_empty(const char *path, bool brackets, Error *e)
 static Status load(Treebank *tb, const char *path, bool brackets, Notes *notes, Error *e)
 {
     ReaderOptions o = { .format = brackets ? FORMAT_BRACKETS : FORMAT_CONLL,
+                        .keep_columns = ends_with(path, ".conllu"),
                         .brackets = { .strip_functions = true, .notes = notes } };
     Status s = treebank_load(tb, path, o, e);
     return s == OK && tb->n == 0 ? corpus_empty(path, brackets, e) : s;

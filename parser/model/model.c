@@ -6,12 +6,12 @@
 
 #include "treebank/oracle.h"
 
-enum { N_VOCABS = 10 };
+enum { N_VOCABS = 12 };
 
 static void vocabs(Model *m, Vocab *list[N_VOCABS])
 {
-    Vocab *all[N_VOCABS] = { &m->words,     &m->tags,       &m->labels, &m->types,   &m->chars,
-                             &m->treebanks, &m->own_labels, &m->df,     &m->classes, &m->vectors };
+    Vocab *all[N_VOCABS] = { &m->words,      &m->tags, &m->labels,  &m->types,   &m->chars,    &m->treebanks,
+                             &m->own_labels, &m->df,   &m->classes, &m->vectors, &m->analyses, &m->bundles };
     memcpy(list, all, sizeof all);
 }
 
@@ -79,7 +79,7 @@ static bool knows_tags(const Model *m)
 bool model_add_lemmas(const Model *m, Sentence *sentence, Arena *arena)
 {
     const Language *language = model_language(m);
-    if (!sentence->tags || !language->lemmas || !knows_tags(m)) return true;
+    if (m->analysis.lemma >= 0 || !sentence->tags || !language->lemmas || !knows_tags(m)) return true;
     return (sentence->lemmas = language->lemmas(sentence, arena)) != NULL;
 }
 
@@ -88,6 +88,8 @@ const UdRules *model_ud(const Model *m)
     const UdRules *ud = model_language(m)->ud;
     return ud && ud->knows(m->types.map.keys, m->types.map.n) && knows_tags(m) ? ud : NULL;
 }
+
+bool model_is_ud(const Model *m) { return m->c.arcs && m->analysis.upos >= 0; }
 
 VocabSizes model_sizes(const Model *m)
 {
@@ -98,7 +100,8 @@ VocabSizes model_sizes(const Model *m)
                          .chars = vocab_size(&m->chars),
                          .treebanks = vocab_size(&m->treebanks),
                          .vectors = vocab_size(&m->vectors),
-                         .classes = vocab_size(&m->classes) };
+                         .classes = vocab_size(&m->classes),
+                         .analyses = vocab_size(&m->analyses) };
 }
 
 /* Does only another treebank have the label [0 .. len)? */
@@ -152,6 +155,11 @@ Status model_declare(Model *m, Error *e)
     m->root_type = vocab_find(&m->types, "root");
     NetworkConfig c = config_network(&m->c, model_sizes(m));
     c.task = m->task;
+    s = analysis_read(&m->analysis, &m->analyses, &m->bundles, &m->strings, e);
+    if (s == OK && c.n_analyses && !c.d_tag_hidden)
+        s = error_set(e, ERR_CONFIG, "found no tagger, expected one (d_tag_hidden) that scores analyses of words");
+    if (s != OK) return s;
+    c.analysis = &m->analysis;
     c.embedding.pretrained.encoder = m->pretrained;
     c.encoder.options = c.embedding.pretrained.options = encoder_options_plain(&m->options) ? NULL : &m->options;
     c.encoder.pretrained_layers = m->pretrained.n_layers;

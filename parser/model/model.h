@@ -29,6 +29,10 @@ typedef struct Model {
     Vocab own_labels;
     Vocab df;      /* training sentences of each word in lower case (head_inputs.h), if a pattern needs it */
     Vocab classes; /* classes of sentences, in alphabetical order, if the model classifies */
+    /* What CoNLL-U says of words besides tags and arcs (analysis.h), if the model predicts it: values of all columns, and
+     * "UPOS FEATS" of the words of the training data. */
+    Vocab analyses, bundles;
+    Analysis analysis; /* of them, in strings */
     Vocab vectors; /* words, and word pieces "##...", that have a static vector; empty: none */
     PretrainedConfig pretrained; /* the pretrained encoder (WordEncoderConfig.encoder); d_model 0: none */
     PieceTokenizer tokenizer;    /* its tokenizer */
@@ -85,6 +89,8 @@ const char *const *model_fold(const Model *m, const char *const *words, const ch
  * given them. false when out of memory. */
 bool model_add_lemmas(const Model *m, Sentence *sentence, Arena *arena);
 const UdRules *model_ud(const Model *m);
+/* Are its own arcs Universal Dependencies, learnt from CoNLL-U? */
+bool model_is_ud(const Model *m);
 
 /* Can the parses be had that the model's masks read (encoder_options.syntax.source)? gold: there are gold sentences;
  * file: there are parses of a file. ERR_CONFIG; errors of model_load_first. */

@@ -17,7 +17,7 @@ typedef struct ModelVocab {
     size_t offset; /* in the Model */
     bool optional;
 } ModelVocab;
-enum { N_MODEL_VOCABS = 10 };
+enum { N_MODEL_VOCABS = 12 };
 extern const ModelVocab MODEL_VOCABS[N_MODEL_VOCABS];
 
 /* The tensor with the tokenizer of the pretrained encoder (piece_tokenizer_write). */

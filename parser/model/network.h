@@ -5,6 +5,7 @@
 #include "cky/arc_score.h"
 #include "cky/margin_loss.h"
 #include "embeddings/token_embedding.h"
+#include "parser/model/analysis.h"
 #include "parser/model/soft.h"
 #include "parser/task/task.h"
 
@@ -15,6 +16,8 @@ typedef struct NetworkConfig {
     ArcConfig arc; /* d is filled in */
     int d_label_hidden, n_labels;
     int d_tag_hidden, n_tags_out; /* tagging head; 0 = none */
+    const Analysis *analysis;     /* whose values are scored from the tagging head's hidden layer; NULL: none */
+    int n_analyses;               /* values of it */
     int n_classes;                /* classes of sentences, where the task has them */
     Dropouts dropout;
 } NetworkConfig;
@@ -27,6 +30,7 @@ typedef struct Network {
     ArcScorer arc;
     int tag_w1, tag_b1, tag_w2, tag_b2; /* f_tag.0, f_tag.1 (norm), f_tag.3 on the contextual vectors */
     Norm tag_norm;
+    int analysis_w, analysis_b; /* f_analysis */
     int linear_w, linear_b; /* [D, n] for a task whose scores are one linear map (network_linear_declare) */
 } Network;
 
@@ -48,6 +52,7 @@ typedef struct NetworkOutput {
     Tensor *g; /* [rows, d_label_hidden] projected fenceposts, where the network parses */
     ArcFeatures arc;
     Tensor *tags;   /* [tokens, n_tags_out] or NULL */
+    Tensor *words;  /* [tokens, n_analyses] or NULL */
     Tensor *scores; /* what another task scores, which says what it is */
 } NetworkOutput;
 
@@ -61,6 +66,7 @@ typedef struct Gold {
     const int *heads;        /* [n] 1-based, 0 = root; NULL = none */
     const int *types;        /* [n] */
     const int *tags;         /* [n] or NULL */
+    const int *analysis;     /* of analysis_gold, or NULL */
     const SoftTargets *soft; /* a teacher's, in place of tree, heads, types and tags; or NULL */
     const int *labels;       /* gold of a task that does not parse, which says what they are; else NULL */
 } Gold;

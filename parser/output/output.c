@@ -120,7 +120,7 @@ static bool add_analysis(Sentence *sent, const Model *m, const OutputStyle *styl
 const char *output_scheme(const Written *x)
 {
     const UdRules *rules = model_ud(x->m);
-    return x->style->ud ? UD_SCHEME : rules ? rules->from : NULL;
+    return x->style->ud || model_is_ud(x->m) ? UD_SCHEME : rules ? rules->from : NULL;
 }
 
 void output_sentence(StrBuf *out, const Model *m, const Parsed *p, const Origin *o, OutputStyle style)

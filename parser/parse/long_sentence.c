@@ -200,6 +200,16 @@ static bool join_tags(const Parsed *piece, int n, Arena *out, Parsed *whole)
     return tags != NULL;
 }
 
+static bool join_analyses(const Parsed *piece, int n, Arena *out, Parsed *whole)
+{
+    if (!piece[0].analysis) return true;
+    AnalysedWord *words = arena_alloc(out, (size_t)whole->n_words, sizeof *words), *at = words;
+    whole->analysis = words;
+    for (int k = 0; words && k < n; at += piece[k++].n_words)
+        memcpy(at, piece[k].analysis, (size_t)piece[k].n_words * sizeof *at);
+    return words != NULL;
+}
+
 /* root: the word that the roots of later pieces depend on, 0 in the first one. */
 static void add_arcs(const Parsed *piece, int at, int root, Parsed *whole)
 {
@@ -225,7 +235,8 @@ Status long_sentence_join(const Model *m, const Parsed *piece, int n, const Pars
     *whole = n ? piece[0] : (Parsed){ .pieces = 1 };
     if (n < 2) return OK;
     bool arcs = piece[0].heads != NULL;
-    if (!joined_new(piece, n, in, out, whole) || !join_tags(piece, n, out, whole))
+    if (!joined_new(piece, n, in, out, whole) || !join_tags(piece, n, out, whole) ||
+        !join_analyses(piece, n, out, whole))
         return error_set(e, ERR_NOMEM, "out of memory joining a long sentence");
     whole->has_tree = piece[0].has_tree;
     if (whole->has_tree) whole->phrases[whole->n_phrases++] = (Phrase){ 0, in->n_words, LABEL_JOINED };
@@ -277,14 +288,17 @@ Status long_sentence_flat(const Model *m, const ParseInput *in, const char *why,
                       .failed = arena_strndup(out, why, strlen(why)) };
     int *heads = arena_alloc(out, n, sizeof *heads);
     const char **types = arena_alloc(out, n, sizeof *types), **tags = arena_alloc(out, n, sizeof *tags);
-    if (!flat->phrases || !flat->arc_prob || !flat->failed || !heads || !types || !tags)
+    AnalysedWord *words = arena_alloc(out, n, sizeof *words);
+    if (!flat->phrases || !flat->arc_prob || !flat->failed || !heads || !types || !tags || !words)
         return error_set(e, ERR_NOMEM, "out of memory for a flat tree");
     flat->phrases[0] = (Phrase){ 0, in->n_words, LABEL_JOINED };
     for (int c = 0; c < in->n_words; c++) {
         heads[c] = c > 0;
         types[c] = c || m->root_type < 0 ? TYPE_JOINED : vocab_text(&m->types, m->root_type);
         tags[c] = "XX";
+        words[c] = (AnalysedWord){ "X", "_", in->words[c] };
     }
+    if (m->net.c.n_analyses) flat->analysis = words;
     if (m->c.d_tag_hidden && !in->tags) flat->tags = tags;
     if (m->c.arcs) {
         flat->heads = heads;

@@ -186,7 +186,22 @@ static Status choose_tags(const Model *m, const HostMatrix *scores, int first_to
     return good ? OK : error_set(e, ERR_NOMEM, "out of memory for tags");
 }
 
+static Status choose_analysis(const Model *m, const HostMatrix *scores, int first_token, Parsed *p, Arena *out, Error *e)
+{
+    AnalysedWord *words = arena_alloc(out, (size_t)p->n_words, sizeof *words);
+    bool good = words != NULL;
+    for (int c = 0; good && c < p->n_words; c++)
+        good = analysis_choose(&m->analysis, p->words[c], host_row(scores, first_token + c + 1), out, &words[c]);
+    p->analysis = words;
+    return good ? OK : error_set(e, ERR_NOMEM, "out of memory for analyses of words");
+}
+
 /* ---- batches */
+
+/* Scores of words, or none of them. */
+typedef struct WordScores {
+    HostMatrix tags, analysis;
+} WordScores;
 
 static Status run_network(Worker *w, const ParseInput *in, const Sentence *const *parse, int n, const ParseOptions *o,
                           Error *e)
@@ -208,10 +223,10 @@ static Status run_network(Worker *w, const ParseInput *in, const Sentence *const
     return status == OK ? worker_forward(w, NULL, e) : status;
 }
 
-/* The trees and arcs of all sentences. *head_row [rows]: the row of each word's head; *tags: scores of tags, or none;
- * both in the scratch arena. */
+/* The trees and arcs of all sentences. *head_row [rows]: the row of each word's head; *words: as they are; both in the
+ * scratch arena. */
 static Status decode_batch(Worker *w, const ParseInput *in, int n, const ParseOptions *o, int **head_row,
-                           HostMatrix *tags, Arena *out, Parsed *result, Error *e)
+                           WordScores *words, Arena *out, Parsed *result, Error *e)
 {
     const Batch *b = &w->packed.batch;
     Scored sc = { arena_alloc(&w->scratch, (size_t)span_count(b), sizeof(SpanBest)),
@@ -219,7 +234,8 @@ static Status decode_batch(Worker *w, const ParseInput *in, int n, const ParseOp
                   arena_alloc(&w->scratch, (size_t)b->n_tokens, sizeof(int)), o };
     Real *mask;
     *head_row = sc.head_row;
-    *tags = tensor_host_fetch(&w->tape, w->net.tags, &w->scratch);
+    words->tags = tensor_host_fetch(&w->tape, w->net.tags, &w->scratch);
+    words->analysis = tensor_host_fetch(&w->tape, w->net.words, &w->scratch);
     if (!sc.head_row || !sc.best || !model_label_mask(w->m, o->treebank, &w->scratch, &mask))
         return error_set(e, ERR_NOMEM, "out of memory parsing");
     if (!sc.arcs || span_best_fetch(&w->forward, &w->m->net.span, w->net.g, mask, sc.best) != OK ||
@@ -241,13 +257,14 @@ static Status decode_batch(Worker *w, const ParseInput *in, int n, const ParseOp
     return status;
 }
 
-/* The types of the arcs that were chosen, and the tags; takes out what the model does not predict. Of a pass that is
+/* The types of the arcs that were chosen, tags and analyses; takes out what the model does not predict. Of a pass that is
  * recorded, w->attention. */
 static Status label_words(Worker *w, const ParseInput *in, int n, const ParseOptions *o, const int *head_row,
-                          const HostMatrix *tags, Arena *out, Parsed *result, Error *e)
+                          const WordScores *words, Arena *out, Parsed *result, Error *e)
 {
     const Model *m = w->m;
     const Batch *b = &w->packed.batch;
+    const HostMatrix *tags = &words->tags, *analysis = &words->analysis;
     w->types = arc_scorer_types(&w->forward, &m->net.arc, &w->net.arc, head_row);
     HostMatrix types = tensor_host_fetch(&w->tape, w->types, &w->scratch);
     if (o->record) w->attention = tensor_host_fetch(&w->tape, w->net.encoder.trace.probs, &w->scratch);
@@ -261,6 +278,9 @@ static Status label_words(Worker *w, const ParseInput *in, int n, const ParseOpt
             s = model_overflows(m, "scores of tags", e);
         if (s == OK && !in[k].tags && tags->data)
             s = choose_tags(m, tags, b->start[k], &in[k], o->shape_tags, &w->scratch, &result[k], out, e);
+        if (s == OK && analysis->data && !words_finite(analysis, b->start[k] + 1, in[k].n_words))
+            s = model_overflows(m, "scores of analyses", e);
+        if (s == OK && analysis->data) s = choose_analysis(m, analysis, b->start[k], &result[k], out, e);
     }
     return s;
 }
@@ -271,11 +291,11 @@ static Status run_pass(Worker *w, const ParseInput *in, const Sentence *const *p
                        Arena *out, Parsed *result, Error *e)
 {
     int *head_row = NULL;
-    HostMatrix tags;
+    WordScores words;
     w->attention = (HostMatrix){ .data = NULL };
     Status status = run_network(w, in, parse, n, o, e);
-    if (status == OK) status = decode_batch(w, in, n, o, &head_row, &tags, out, result, e);
-    if (status == OK) status = label_words(w, in, n, o, head_row, &tags, out, result, e);
+    if (status == OK) status = decode_batch(w, in, n, o, &head_row, &words, out, result, e);
+    if (status == OK) status = label_words(w, in, n, o, head_row, &words, out, result, e);
     if (status != OK) return status;
     return o->observe.batch ? o->observe.batch(o->observe.context, w, result, out, e) : OK;
 }

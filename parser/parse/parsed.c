@@ -3,6 +3,22 @@
 
 #include "treebank/oracle.h"
 
+static bool put_analysis(const Parsed *p, Sentence *sent, Arena *arena)
+{
+    const char **column[3];
+    for (int k = 0; k < 3; k++)
+        if (!(column[k] = arena_alloc(arena, (size_t)p->n_words, sizeof *column[k]))) return false;
+    for (int w = 0; w < p->n_words; w++) {
+        column[0][w] = p->analysis[w].upos;
+        column[1][w] = p->analysis[w].feats;
+        column[2][w] = p->analysis[w].lemma;
+    }
+    sent->upos = column[0];
+    sent->feats = column[1];
+    sent->lemmas = column[2];
+    return true;
+}
+
 Sentence *parsed_sentence(const Parsed *p, Arena *arena)
 {
     Sentence *sent = arena_calloc(arena, 1, sizeof *sent);
@@ -10,6 +26,7 @@ Sentence *parsed_sentence(const Parsed *p, Arena *arena)
     sent->n_words = p->n_words;
     sent->words = (const char **)(uintptr_t)p->words;
     sent->tags = (const char **)(uintptr_t)(p->tags ? p->tags : p->given_tags);
+    if (p->analysis && !put_analysis(p, sent, arena)) return NULL;
     sent->heads = p->heads;
     sent->types = p->types;
     return !p->has_tree || oracle_undo(p->phrases, p->n_phrases, sent, arena) ? sent : NULL;

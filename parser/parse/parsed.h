@@ -3,7 +3,7 @@
 #pragma once
 
 #include "cky/constraint.h"
-#include "treebank/tree.h"
+#include "parser/model/analysis.h"
 
 /* The label of the phrase over a sentence that is parsed in pieces, or not parsed, and the type of arcs that no model
  * chose. */
@@ -27,6 +27,7 @@ typedef struct Parsed {
     const char *const *given_tags; /* [n_words] of the input, borrowed; NULL: none were given */
     /* [n_words] of m->tags, of a shape, or "XX" of what was not parsed; NULL: given ones stay, or there are none */
     const char *const *tags;
+    const AnalysedWord *analysis; /* [n_words], or NULL: the model has none */
     bool has_tree;
     Phrase *phrases; /* [n_phrases] in pre-order, no two over the same words, with the label of a unary chain: S::VP */
     int n_phrases;

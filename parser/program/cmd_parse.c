@@ -277,11 +277,11 @@ static Status set_style(OutputStyle *to, const Fields *f, const Parser *p, bool 
                          .escapes =
                              f->escape == ESCAPE_INPUT && f->input == INPUT_TOKENS ? ESCAPE_TOKENS : (Escapes)f->escape,
                          .terminal = screen_style(terminal, (ScreenDraw)f->draw, (ScreenColor)f->color),
-                         .ud = f->deps == DEPS_UD || (f->deps == DEPS_AUTO && !own && knows_ud),
+                         .ud = (f->deps == DEPS_UD && knows_ud) || (f->deps == DEPS_AUTO && !own && knows_ud),
                          .why = f->why,
                          .ranges = f->ranges,
                          .treebank = p->o.treebank ? vocab_text(&m->treebanks, p->o.treebank) : NULL };
-    if (f->deps == DEPS_UD && !knows_ud)
+    if (f->deps == DEPS_UD && !knows_ud && !model_is_ud(m))
         return error_set(e, ERR_USAGE,
                          "--deps ud: found a model of other tags or dependencies, or of a language without "
                          "rules (%s), expected English, the Penn Treebank's tags and Stanford's types",

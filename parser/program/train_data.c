@@ -8,8 +8,13 @@
 
 static Status check_parse(const TrainFields *f, Error *e)
 {
-    if (!f->train.n && !f->train_deps.n && !f->soft.n)
-        return error_set(e, ERR_USAGE, "found no --train, no --train-deps and no --soft file, expected at least one");
+    if (!f->train.n && !f->train_deps.n && !f->soft.n && !f->conllu.n)
+        return error_set(e, ERR_USAGE,
+                         "found no --train, no --train-deps, no --conllu and no --soft file, expected at least one");
+    if (f->conllu.n && (f->train.n || f->train_deps.n))
+        return error_set(e, ERR_USAGE, "--conllu: found --%s, expected one of them", f->train.n ? "train" : "train-deps");
+    if (f->dev_conllu.n && (f->dev.n || f->dev_deps.n))
+        return error_set(e, ERR_USAGE, "--dev-conllu: found --%s, expected one of them", f->dev.n ? "dev" : "dev-deps");
     if (!f->folds && !f->fold_parses) return OK;
     if (f->folds && f->soft.n) return error_set(e, ERR_USAGE, "--folds: found --soft, expected gold sentences alone");
     if (f->folds < 2) return error_set(e, ERR_USAGE, "--fold-parses: found --folds %d, expected at least 2", f->folds);
@@ -34,8 +39,10 @@ static Status load_soft(const TrainFields *f, Corpus *train, int *n, Error *e)
 static Status load_parse(const TrainFields *f, const ModelConfig *m, bool dev, Corpus *c, int *n, Error *e)
 {
     (void)m;
-    if (dev) return program_corpora(&f->dev, &f->dev_deps, f->dev_name.n ? &f->dev_name : &f->name, "dev", c, n, e);
-    Status status = program_corpora(&f->train, &f->train_deps, &f->name, "train", c, n, e);
+    const OptionList *deps = f->conllu.n ? &f->conllu : &f->train_deps,
+                     *dev_deps = f->dev_conllu.n ? &f->dev_conllu : &f->dev_deps;
+    if (dev) return program_corpora(&f->dev, dev_deps, f->dev_name.n ? &f->dev_name : &f->name, "dev", c, n, e);
+    Status status = program_corpora(&f->train, deps, &f->name, "train", c, n, e);
     return status == OK ? load_soft(f, c, n, e) : status;
 }
 

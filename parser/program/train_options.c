@@ -21,6 +21,11 @@ const Option TRAIN_COMMAND_OPTIONS[] = {
     { "train_deps", OPT_LIST, F(train_deps), NULL, 0, 0, "FILE",
       "CoNLL file of the same sentences, in the order of --train, or one table of head rules (english.rules) for "
       "all; none: the treebank has trees only" },
+    { "conllu", OPT_LIST, F(conllu), NULL, 0, 0, "FILE",
+      "in place of --train and --train-deps: treebanks of Universal Dependencies as they are released; the model learns "
+      "parts of speech, features, lemmas and arcs (docs/LANGUAGES.md); so it does where the name of a --train-deps file "
+      "ends in .conllu" },
+    { "dev_conllu", OPT_LIST, F(dev_conllu), NULL, 0, 0, "FILE", "as --conllu, to evaluate on during training" },
     { "train_classes", OPT_STRING, F(train_classes), NULL, 0, 0, "FILE",
       "of classify: classes of the sentences of the treebank --train, one on each line" },
     { "dev", OPT_LIST, F(dev), NULL, 0, 0, "FILE", "as --train, to evaluate on during training" },
@@ -89,7 +94,7 @@ const Option TRAIN_COMMAND_OPTIONS[] = {
     { NULL, OPT_BOOL, 0, NULL, 0, 0, NULL, NULL },
 };
 
-enum { OWN_MOST = 10 };
+enum { OWN_MOST = 12 };
 
 /* In the order of TRAIN_TASKS_CHOICES. */
 static const struct {
@@ -97,7 +102,7 @@ static const struct {
     const char *own[OWN_MOST]; /* options that no other task has */
 } TASKS[] = {
     { &TASK_PARSE,
-      { "train_deps", "dev_deps", "name", "dev_name", "soft", "soft_name", "treebank", "folds", "fold_parses" } },
+      { "train_deps", "dev_deps", "conllu", "dev_conllu", "name", "dev_name", "soft", "soft_name", "treebank", "folds", "fold_parses" } },
     { &TASK_CLASSIFY, { "train_classes", "dev_classes" } },
     { &TASK_DETECT, { "input", "newline", "markup", "hyphens", "replace", "replace_power" } },
 };

@@ -23,7 +23,7 @@ struct TrainFigure;
 /* Readers of the encoder's vectors that one task has, at most. */
 enum { TASK_READERS = 5 };
 /* Parts of the loss that one task has, at most. They are numbers 0 .. TASK_LOSSES - 1 in LossParts. */
-enum { TASK_LOSSES = 8 };
+enum { TASK_LOSSES = 9 };
 
 /* How a model of the task is trained. A function may be NULL where a comment says so. */
 typedef struct TaskTraining {

@@ -148,6 +148,8 @@ static const struct {
     { "own label", "own labels", offsetof(Model, own_labels), 0, TAKEN_OF_PARSER, true },
     { "type", "types", offsetof(Model, types), 0, TAKEN_OF_PARSER, false },
     { "class", "classes", offsetof(Model, classes), 0, NOT_TAKEN, false },
+    { "analysis of words", "analyses of words", offsetof(Model, analyses), 0, NOT_TAKEN, true },
+    { "bundle", "bundles", offsetof(Model, bundles), 0, NOT_TAKEN, true },
 };
 enum { N_VOCABS = sizeof VOCABS / sizeof *VOCABS };
 

@@ -19,7 +19,7 @@ typedef struct Axis {
 } Axis;
 
 /* Parameters with such a dimension, in the same order for every model. */
-enum { N_AXES = 15 };
+enum { N_AXES = 17 };
 
 static void find_axes(const Model *m, Axis list[N_AXES])
 {
@@ -40,6 +40,8 @@ static void find_axes(const Model *m, Axis list[N_AXES])
         { parses ? n->arc.bias : -1, false, &m->types, 0, NEW_MEAN },
         { tags ? n->tag_w2 : -1, false, &m->tags, 0, NEW_MEAN },
         { tags ? n->tag_b2 : -1, false, &m->tags, 0, NEW_MEAN },
+        { tags && n->c.n_analyses ? n->analysis_w : -1, false, &m->analyses, 0, NEW_MEAN },
+        { tags && n->c.n_analyses ? n->analysis_b : -1, false, &m->analyses, 0, NEW_MEAN },
         { classes ? n->linear_w : -1, false, &m->classes, 0, NEW_MEAN },
         { classes ? n->linear_b : -1, false, &m->classes, 0, NEW_MEAN },
     };

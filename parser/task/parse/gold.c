@@ -16,5 +16,6 @@ bool gold_make(const Model *m, const Sentence *sent, const OracleTree *t, Arena 
         out->tree.nodes = nodes;
     }
     if (sent->heads && !vocab_numbers(&m->types, sent->types, sent->n_words, a, &out->types)) return false;
+    if (!analysis_gold(&m->analysis, sent, a, &out->analysis)) return false;
     return !sent->tags || vocab_numbers(&m->tags, sent->tags, sent->n_words, a, &out->tags);
 }

@@ -11,6 +11,7 @@ typedef enum ParseLoss {
     LOSS_HEAD, /* cross-entropies */
     LOSS_TYPE,
     LOSS_TAG,
+    LOSS_ANALYSIS,
     LOSS_SOFT_SPAN, /* the four for soft targets, all of them cross-entropies (soft_loss.h) */
     LOSS_SOFT_HEAD,
     LOSS_SOFT_TYPE,

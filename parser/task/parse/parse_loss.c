@@ -23,7 +23,9 @@ static Status declare(Network *net, ParamSet *ps, Error *e)
     status = linear_declare(&net->tag_w1, &net->tag_b1, ps, "f_tag.0", c->encoder.d_model, c->d_tag_hidden, e);
     if (status == OK) status = norm_declare(&net->tag_norm, ps, "f_tag.1", c->d_tag_hidden, NORM_LAL, e);
     if (status != OK) return status;
-    return linear_declare(&net->tag_w2, &net->tag_b2, ps, "f_tag.3", c->d_tag_hidden, c->n_tags_out, e);
+    status = linear_declare(&net->tag_w2, &net->tag_b2, ps, "f_tag.3", c->d_tag_hidden, c->n_tags_out, e);
+    if (status != OK || !c->n_analyses) return status;
+    return linear_declare(&net->analysis_w, &net->analysis_b, ps, "f_analysis", c->d_tag_hidden, c->n_analyses, e);
 }
 
 static void init(const Network *net, ParamSet *ps, unsigned long seed)
@@ -34,6 +36,7 @@ static void init(const Network *net, ParamSet *ps, unsigned long seed)
     linear_init(net->tag_w1, net->tag_b1, ps, seed);
     norm_init(&net->tag_norm, ps);
     linear_init(net->tag_w2, net->tag_b2, ps, seed);
+    if (net->c.n_analyses) linear_init(net->analysis_w, net->analysis_b, ps, seed);
 }
 
 static int readers(const Network *net, EncoderReader out[TASK_READERS])
@@ -51,8 +54,10 @@ static void forward(const Forward *f, const Network *net, NetworkOutput *out)
     if (!net->c.d_tag_hidden) return;
     Tensor *h =
         op_linear(f->t, out->encoder.contextual, forward_weight(f, net->tag_w1), forward_param(f, net->tag_b1), false);
-    out->tags = op_linear(f->t, op_relu(f->t, norm_forward(f, &net->tag_norm, h)), forward_weight(f, net->tag_w2),
-                          forward_param(f, net->tag_b2), false);
+    h = op_relu(f->t, norm_forward(f, &net->tag_norm, h));
+    out->tags = op_linear(f->t, h, forward_weight(f, net->tag_w2), forward_param(f, net->tag_b2), false);
+    if (!net->c.n_analyses) return;
+    out->words = op_linear(f->t, h, forward_weight(f, net->analysis_w), forward_param(f, net->analysis_b), false);
 }
 
 LossWeights parse_loss_weights(double scale, double tag_weight)
@@ -61,6 +66,7 @@ LossWeights parse_loss_weights(double scale, double tag_weight)
                                     [LOSS_HEAD] = scale / 2,
                                     [LOSS_TYPE] = scale / 2,
                                     [LOSS_TAG] = scale * tag_weight,
+                                    [LOSS_ANALYSIS] = scale * tag_weight,
                                     [LOSS_SOFT_SPAN] = scale,
                                     [LOSS_SOFT_HEAD] = scale / 2,
                                     [LOSS_SOFT_TYPE] = scale / 2,
@@ -109,6 +115,28 @@ static bool targets_fill(Targets *t, const Network *net, const Batch *b, const G
     return true;
 }
 
+/* The cross-entropies of all columns of what is said of words; NULL when out of memory. */
+static Tensor *analysis_loss(const Forward *f, const Network *net, const NetworkOutput *out, const Gold *gold, Arena *a)
+{
+    const Batch *b = f->batch;
+    const Analysis *x = net->c.analysis;
+    size_t most = (size_t)(b->n_tokens - 2 * b->n_sent) * (size_t)x->n, n = 0;
+    long *row = arena_alloc(a, most, sizeof *row);
+    int *len = arena_alloc(a, most, sizeof *len), *value = arena_alloc(a, most, sizeof *value);
+    if (!row || !len || !value) return NULL;
+    for (int s = 0; s < b->n_sent; s++) {
+        const int *known = gold[s].analysis;
+        for (int w = 0; w < batch_words(b, s); w++) {
+            for (int c = 0; c < x->n; c++, n++) {
+                row[n] = (long)(b->start[s] + w + 1) * net->c.n_analyses + x->column[c].first;
+                len[n] = x->column[c].n;
+                value[n] = known ? known[(ptrdiff_t)w * x->n + c] : -1;
+            }
+        }
+    }
+    return op_cross_entropy(f->t, out->words, row, len, value, (int)n);
+}
+
 static Status loss(const Forward *f, const Network *net, const NetworkOutput *out, const Gold *gold,
                    const LossWeights *w, Arena *scratch, Tensor *part[TASK_LOSSES], LossParts *parts)
 {
@@ -128,6 +156,10 @@ static Status loss(const Forward *f, const Network *net, const NetworkOutput *ou
     part[LOSS_TYPE] = op_cross_entropy(t, types, tg.type_row, tg.type_len, tg.type, tg.n);
     if (out->tags && w->part[LOSS_TAG] != 0)
         part[LOSS_TAG] = op_cross_entropy(t, out->tags, tg.tag_row, tg.tag_len, tg.tag, tg.n);
+    if (out->words && w->part[LOSS_ANALYSIS] != 0) {
+        part[LOSS_ANALYSIS] = analysis_loss(f, net, out, gold, scratch);
+        if (!part[LOSS_ANALYSIS]) tape_fail(t, ERR_NOMEM, "loss: out of memory");
+    }
     parts->delta = stats.delta;
     for (int k = 0; k < b->n_sent; k++) parts->soft += gold[k].soft != NULL;
     return parts->soft ? soft_loss(f, net, out, types, gold, w, scratch, part) : tape_status(t);
