@@ -23,10 +23,19 @@ static void scores_of(const TrainedText *t, const TrainedScan *s, int k, int sco
         for (uint32_t label = 0; label < TRAINED_OUTSIDE; label++) score[label] += trained_weight(t, at[i] + label);
 }
 
+/* Keeps sums small, which a long text would make too large: subtracts the largest one. */
+static void level(int best[TRAINED_LABELS])
+{
+    int most = NEVER;
+    for (int x = 0; x < TRAINED_LABELS; x++) most = best[x] > most ? best[x] : most;
+    for (int x = 0; x < TRAINED_LABELS; x++)
+        if (best[x] != NEVER) best[x] -= most;
+}
+
 bool trained_decode(const TrainedText *t, const TrainedScan *s, int from, int to, int cost, const uint8_t *gold,
                     uint8_t *label)
 {
-    uint8_t(*back)[TRAINED_LABELS] = mem_alloc((size_t)(to - from), sizeof *back);
+    uint8_t(*back)[TRAINED_LABELS] = mem_calloc((size_t)(to - from), sizeof *back);
     int best[TRAINED_LABELS], last[TRAINED_LABELS], transition[TRAINED_LABELS][TRAINED_LABELS] = { { 0 } };
     if (!back) return false;
     for (int b = 0; b < TRAINED_LABELS; b++)
@@ -37,17 +46,17 @@ bool trained_decode(const TrainedText *t, const TrainedScan *s, int from, int to
         scores_of(t, s, k, score);
         memcpy(last, best, sizeof last);
         for (int x = 0; x < TRAINED_LABELS; x++) {
-            best[x] = NEVER;
-            back[k - from][x] = 0;
             if (gold && x != gold[k]) score[x] += cost;
-            if (k == from) best[x] = may_follow(&s->c[k], -1, x) ? score[x] : NEVER;
+            best[x] = k == from && may_follow(&s->c[k], -1, x) ? score[x] : NEVER;
             for (int b = 0; b < TRAINED_LABELS && k > from; b++) {
+                if (last[b] == NEVER || !may_follow(&s->c[k], b, x)) continue;
                 int sum = last[b] + transition[b][x] + score[x];
-                if (last[b] == NEVER || !may_follow(&s->c[k], b, x) || sum <= best[x]) continue;
+                if (sum <= best[x]) continue;
                 best[x] = sum;
                 back[k - from][x] = (uint8_t)b;
             }
         }
+        level(best);
     }
     uint8_t x = best[TRAINED_ENDS] > best[TRAINED_SINGLE] ? TRAINED_ENDS : TRAINED_SINGLE;
     for (int k = to - 1; k >= from; k--) {

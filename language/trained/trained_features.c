@@ -70,7 +70,10 @@ int trained_char_features(const TrainedText *t, const TrainedScan *s, int k, uin
         ADD(join2(c->begins, c->ends, c->across));
         ADD(join2(c->begins, c->ends, x[0]));
         ADD(join2(s->c[k - 1].across, c->across, c->ends));
+        ADD(join2(c->ends, s->c[k + 1].begins, c->across));
+        ADD(join2(s->c[k - 1].ends, c->begins, s->c[k - 1].across));
         ADD(join2(c->begins, s->c[k + 1].begins, s->c[k - 1].ends));
+        ADD(join2(c->across, x[0], x[1]));
     }
 #undef ADD
     for (int i = 0; i < n; i++) at[i] = place(t, (uint32_t)i, value[i]) & ~3u;

@@ -7,7 +7,7 @@
 #include "language/trained/trained_internal.h"
 
 static const char MAGIC[] = "lal segmenter 1\n";
-enum { MAGIC_LENGTH = sizeof MAGIC - 1, BITS_LEAST = 12, BITS_MOST = 24, FILTER_LEAST = 6, FILTER_MOST = 30 };
+enum { MAGIC_LENGTH = sizeof MAGIC - 1, BITS_LEAST = 8, BITS_MOST = 24, FILTER_LEAST = 6, FILTER_MOST = 30 };
 
 static void put_number(StrBuf *out, size_t value, int bytes)
 {

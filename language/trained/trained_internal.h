@@ -1,6 +1,8 @@
 /* language/trained/trained_internal.h: what the files of this folder share. */
 #pragma once
 
+#include <stdlib.h>
+
 #include "language/trained/trained_text.h"
 
 /* What a character of the text is for the features; a run of white space is one character. */
@@ -56,9 +58,10 @@ int trained_char_features(const TrainedText *t, const TrainedScan *s, int k, uin
 /* The same for the label before it. */
 uint32_t trained_transition(const TrainedText *t, int label);
 
+/* A weight is stored as its root, with its sign: small ones must be exact, and a few are large. */
 static inline int trained_weight(const TrainedText *t, uint32_t at)
 {
-    return t->learning ? t->learning[at] : t->weights[at];
+    return t->learning ? t->learning[at] : t->weights[at] * abs(t->weights[at]);
 }
 
 /* The labels of characters from .. to - 1, the first and the last of which are no white space and begin and end a

@@ -1,13 +1,12 @@
 /* language/trained/trained_learn.c: averaged structured perceptron for characters and tokens. */
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/rng.h"
 #include "language/trained/trained_internal.h"
 
-enum { EPOCHS = 10, BITS = 18, LEAST_BITS = 12, MOST_BITS = 24 };
-enum { DOCUMENT = 32 }; /* sentences of the text that is segmented at once */
+enum { EPOCHS = 10, BITS = 19, LEAST_BITS = 8, MOST_BITS = 24 };
+enum { DOCUMENT = 8 }; /* sentences of the text that is segmented at once */
 enum { COST = 1 };      /* margin of a wrong label, and of the classifiers of tokens */
 
 typedef struct Learner {
@@ -182,32 +181,20 @@ static bool learn_epoch(Learner *l, uint64_t seed, uint64_t epoch)
 
 /* ---- weights of 8 bits */
 
-static int by_size(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
-enum { CLIPPED = 1000 }; /* one of so many weights that are not 0 is cut to the largest one */
-
-/* Averages the weights over all steps and rounds them; the largest ones are cut. */
+/* Averages the weights over all steps and keeps of each the root, in 8 bits (trained_weight). */
 static bool average(Learner *l)
 {
-    size_t n = (size_t)1 << l->t->bits, used = 0;
-    double *mean = mem_alloc(n, sizeof *mean), *size = mem_alloc(n, sizeof *size);
-    bool ok = mean && size && (l->t->weights = mem_calloc(n, 1)) != NULL;
+    TrainedText *t = l->t;
+    size_t n = (size_t)1 << t->bits;
+    double *mean = mem_alloc(n, sizeof *mean), largest = 0;
+    bool ok = mean && (t->weights = mem_calloc(n, 1)) != NULL;
     for (size_t k = 0; ok && k < n; k++) {
-        mean[k] = (double)l->t->learning[k] - (double)l->sum[k] / (double)(l->step + 1);
-        if (mean[k] != 0) size[used++] = fabs(mean[k]);
+        mean[k] = (double)t->learning[k] - (double)l->sum[k] / (double)(l->step + 1);
+        if (fabs(mean[k]) > largest) largest = fabs(mean[k]);
     }
-    if (ok && used) qsort(size, used, sizeof *size, by_size);
-    double scale = ok && used ? 127 / size[used - 1 - used / CLIPPED] : 0;
-    for (size_t k = 0; ok && k < n; k++) {
-        double w = round(mean[k] * scale);
-        l->t->weights[k] = (int8_t)(w > 127 ? 127 : w < -127 ? -127 : w);
-    }
+    for (size_t k = 0; ok && k < n && largest > 0; k++)
+        t->weights[k] = (int8_t)copysign(round(127 * sqrt(fabs(mean[k]) / largest)), mean[k]);
     mem_free(mean);
-    mem_free(size);
     return ok;
 }
 

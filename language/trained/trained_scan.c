@@ -174,21 +174,17 @@ bool trained_filter_make(TrainedText *t, StrView words)
     return true;
 }
 
-static void longer(uint8_t *to, int length)
-{
-    if (*to < length) *to = (uint8_t)length;
-}
-
 void trained_filter_look(const TrainedText *t, TrainedScan *s)
 {
     for (int k = 0; k < s->n; k++) {
         uint64_t h = 3;
         for (int i = 0; i < t->longest && k + i < s->n && s->c[k + i].class != TRAINED_SPACE; i++) {
+            uint8_t length = (uint8_t)(1u << i);
             h = trained_hash(h, (uint32_t)s->c[k + i].eye);
             if (i == 0 || !filter_has(t, h)) continue;
-            longer(&s->c[k].begins, i + 1);
-            longer(&s->c[k + i].ends, i + 1);
-            for (int j = 0; j < i; j++) longer(&s->c[k + j].across, i + 1);
+            s->c[k].begins |= length;
+            s->c[k + i].ends |= length;
+            for (int j = 0; j < i; j++) s->c[k + j].across |= length;
         }
     }
 }

@@ -39,9 +39,9 @@ typedef struct TrainedText {
 } TrainedText;
 
 typedef struct TrainedTextOptions {
-    uint64_t seed;
-    int epochs;   /* 0: 10 */
-    int bits;     /* 12 to 24; 0: 18 */
+    uint64_t seed; /* of layouts and of the order of documents */
+    int epochs;    /* 0: 10 */
+    int bits;      /* 8 to 24; 0: 19 */
     StrView words; /* a list of words, one a line; after a blank may stand what is not read. Empty: none */
 } TrainedTextOptions;
 
