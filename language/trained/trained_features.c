@@ -80,18 +80,30 @@ int trained_char_features(const TrainedText *t, const TrainedScan *s, int k, uin
     return n;
 }
 
-uint32_t trained_transition(const TrainedText *t, int label)
-{
-    return place(t, TRANSITION, (uint64_t)label) & ~3u;
-}
+uint32_t trained_transition(const TrainedText *t, int label) { return place(t, TRANSITION, (uint64_t)label) & ~3u; }
 
 /* ---- tokens */
 
 static int side_of(int32_t cp)
 {
     switch (cp) {
-    case '(': case '[': case '{': case 0xAB: case 0x201C: case 0x201E: case 0x300A: case 0x300C: case 0x300E: return 1;
-    case ')': case ']': case '}': case 0xBB: case 0x201D: case 0x300B: case 0x300D: case 0x300F: return -1;
+    case '(':
+    case '[':
+    case '{':
+    case 0xAB:
+    case 0x201C:
+    case 0x201E:
+    case 0x300A:
+    case 0x300C:
+    case 0x300E: return 1;
+    case ')':
+    case ']':
+    case '}':
+    case 0xBB:
+    case 0x201D:
+    case 0x300B:
+    case 0x300D:
+    case 0x300F: return -1;
     default: return 0;
     }
 }
@@ -165,8 +177,13 @@ int trained_multiword_features(const TrainedText *t, const TrainedScan *s, const
     const TrainedToken *x = &tokens->token[k];
     uint32_t next = k + 1 < tokens->n ? tokens->token[k + 1].form : 0, last = k ? x[-1].form : 0;
     uint32_t next_shape = k + 1 < tokens->n ? tokens->token[k + 1].shape : 0;
-    uint64_t value[TRAINED_FEATURES] = { 0, x->form, x->shape, join(x->form, next), join(x->form, last),
-                                         join(x->form, next_shape), join(x->form, x->first) };
+    uint64_t value[TRAINED_FEATURES] = { 0,
+                                         x->form,
+                                         x->shape,
+                                         join(x->form, next),
+                                         join(x->form, last),
+                                         join(x->form, next_shape),
+                                         join(x->form, x->first) };
     int n = 7;
     uint64_t h = 6;
     for (int i = 0; i < 6; i++, n++)

@@ -18,7 +18,7 @@ typedef enum TrainedClass {
 
 /* White space before a token, in the order of what it may end. */
 typedef enum TrainedGap {
-    TRAINED_GLUED,   /* none */
+    TRAINED_GLUED, /* none */
     TRAINED_BLANK,
     TRAINED_WRAPPED, /* a line break where the next word did not fit into the line */
     TRAINED_BREAK,   /* a line break where it did */

@@ -7,7 +7,7 @@
 
 enum { EPOCHS = 10, BITS = 19, LEAST_BITS = 8, MOST_BITS = 24 };
 enum { DOCUMENT = 8 }; /* sentences of the text that is segmented at once */
-enum { COST = 1 };      /* margin of a wrong label, and of the classifiers of tokens */
+enum { COST = 1 };     /* margin of a wrong label, and of the classifiers of tokens */
 
 typedef struct Learner {
     TrainedText *t;
@@ -16,8 +16,8 @@ typedef struct Learner {
     int64_t step;    /* sentences so far, from 1 */
     uint64_t random; /* the key of this document */
     uint32_t drawn;
-    StrBuf text;     /* the document */
-    size_t *begin;   /* [tokens of the document] bytes */
+    StrBuf text;   /* the document */
+    size_t *begin; /* [tokens of the document] bytes */
     int begin_cap;
     TrainedScan scan;
     TrainedTokens tokens;
@@ -207,7 +207,8 @@ static bool learn(Learner *l, TrainedTextOptions o)
     t->learning = mem_calloc(n, sizeof *t->learning);
     l->sum = mem_calloc(n, sizeof *l->sum);
     bool ok = t->learning && l->sum;
-    for (int epoch = 0; ok && epoch < (o.epochs ? o.epochs : EPOCHS); epoch++) ok = learn_epoch(l, o.seed, (uint64_t)epoch);
+    for (int epoch = 0; ok && epoch < (o.epochs ? o.epochs : EPOCHS); epoch++)
+        ok = learn_epoch(l, o.seed, (uint64_t)epoch);
     ok = ok && average(l);
     mem_free(t->learning);
     t->learning = NULL;

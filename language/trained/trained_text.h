@@ -5,9 +5,10 @@
  * from the characters around it, their classes, the word between blanks it is in, and the words of a list that stand
  * there; the best sequence is found by Viterbi's algorithm. Whether a sentence ends after a token, and whether a token
  * is a multiword token ("du" for "de", "le"), two linear classifiers of tokens decide. All weights are in one table,
- * which features are hashed into (Weinberger et al. 2009), learnt as an averaged structured perceptron (Collins 2002)
- * and rounded to 8 bits; segmenting computes with whole numbers, so that the result is the same on every machine. The
- * words of a multiword token come from a table of those seen and, for others, from rules for their beginnings and ends.
+ * which features are hashed into (Weinberger et al. 2009), learnt as an averaged structured perceptron (Collins 2002);
+ * the root of each is kept in 8 bits. Segmenting computes with whole numbers, so that the result is the same on every
+ * machine. The words of a multiword token come from a table of those seen and, for others, from rules for their
+ * beginnings and ends.
  */
 #pragma once
 
@@ -42,7 +43,9 @@ typedef struct TrainedTextOptions {
     uint64_t seed; /* of layouts and of the order of documents */
     int epochs;    /* 0: 10 */
     int bits;      /* 8 to 24; 0: 19 */
-    StrView words; /* a list of words, one a line; after a blank may stand what is not read. Empty: none */
+    /* A list of words, one a line; after a blank may stand what is not read. Rare words do harm (docs/LANGUAGES.md).
+     * Only words of 2 to 8 characters are used. Empty: none. */
+    StrView words;
 } TrainedTextOptions;
 
 /* Learns from n sentences in the order of their text. The text is that of the comments "# text" and of SpaceAfter=No

@@ -210,7 +210,7 @@ static bool split_words(StrView all, StrView lower, StrView form, Arena *a, cons
     }
     strbuf_fini(&word);
     for (int k = 0; ok && *words && k < *n; k++)
-        if (!(*words)[k][0]) *n = 0;
+        if (!tree_is_word((StrView){ (*words)[k], strlen((*words)[k]) })) *n = 0;
     return ok && *words;
 }
 

@@ -141,8 +141,14 @@ static void score_words(Score *s, const Units *gold, const Units *found)
     for (int k = 0; k < found->n; k++) s->found += found->unit[k].n_words;
     for (int i = 0, j = 0; i < gold->n && j < found->n;) {
         const Unit *x = &gold->unit[i], *y = &found->unit[j];
-        if (x->n_words == 1 && x->end <= y->begin) { i++; continue; }
-        if (y->n_words == 1 && y->end <= x->begin) { j++; continue; }
+        if (x->n_words == 1 && x->end <= y->begin) {
+            i++;
+            continue;
+        }
+        if (y->n_words == 1 && y->end <= x->begin) {
+            j++;
+            continue;
+        }
         if (x->n_words == 1 && y->n_words == 1) {
             s->right += x->begin == y->begin && x->end == y->end;
             if (x->end <= y->end) i++;
@@ -155,9 +161,11 @@ static void score_words(Score *s, const Units *gold, const Units *found)
         for (bool more = true; more;) {
             more = false;
             for (; i_end < gold->n && gold->unit[i_end].begin < end; i_end++)
-                if (gold->unit[i_end].n_words > 1 && gold->unit[i_end].end > end) end = gold->unit[i_end].end, more = true;
+                if (gold->unit[i_end].n_words > 1 && gold->unit[i_end].end > end)
+                    end = gold->unit[i_end].end, more = true;
             for (; j_end < found->n && found->unit[j_end].begin < end; j_end++)
-                if (found->unit[j_end].n_words > 1 && found->unit[j_end].end > end) end = found->unit[j_end].end, more = true;
+                if (found->unit[j_end].n_words > 1 && found->unit[j_end].end > end)
+                    end = found->unit[j_end].end, more = true;
         }
         s->right += match_region(gold, i, i_end, found, j, j_end);
         i = i_end;

