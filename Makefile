@@ -527,6 +527,12 @@ $(BUILD)/tests/bench/ops: $(OBJ)/tests/bench/ops.o $(TEST_AR)
 	@echo link $@
 	$(Q)$(CC) -o $@ $^ $(ALL_LDFLAGS) $(PKG_LIBS) -lstdc++ -lm
 
+# Scores what is learnt of a treebank (docs/LANGUAGES.md).
+$(BUILD)/tests/bench/segmentation: $(OBJ)/tests/bench/segmentation.o $(TEXT_OBJ)
+	@mkdir -p $(@D)
+	@echo link $@
+	$(Q)$(CC) -o $@ $^ $(ALL_LDFLAGS) $(TEXT_LIBS) -lm
+
 bench: all $(BUILD)/tests/bench/ops ## speed and memory of the program and of each op, JSON lines
 	$(BUILD)/lal bench
 	OPENBLAS_NUM_THREADS=1 $(BUILD)/tests/bench/ops

@@ -22,6 +22,22 @@ bool segmented_text_add_token(SegmentedText *t, StrView text, const Token *place
     return x->form != NULL;
 }
 
+bool segmented_text_add_words(SegmentedText *t, const Token *place, const char *const *words, int n)
+{
+    if (!mem_reserve(t->tokens, &t->token_cap, t->n_tokens + n)) return false;
+    for (int k = 0; k < n; k++) {
+        Token *x = &t->tokens[t->n_tokens];
+        *x = *place;
+        x->form = words[k];
+        x->len = (uint32_t)strlen(words[k]);
+        x->glued = k > 0 || (t->n_tokens > 0 && x[-1].end == place->begin);
+        x->part = (uint16_t)k;
+        x->words = (uint16_t)n;
+        t->n_tokens++;
+    }
+    return true;
+}
+
 bool segmented_text_add_sentence(SegmentedText *t, TextSentence sentence)
 {
     if (!mem_reserve(t->sentences, &t->sentence_cap, t->n_sentences + 1)) return false;
@@ -66,6 +82,21 @@ void segmented_text_place(SegmentedText *t, TextBlock block)
         token->begin_char += block.character;
         token->end_char += block.character;
     }
+}
+
+WordRange *segmented_text_ranges(const SegmentedText *t, int k, TextBlock block, Arena *a, int *n)
+{
+    const TextSentence *s = &t->sentences[k];
+    WordRange *ranges = arena_alloc(a, (size_t)s->n, sizeof *ranges);
+    *n = 0;
+    for (int w = 0; ranges && w < s->n; w++) {
+        const Token *x = &t->tokens[s->first + w];
+        if (!x->words || x->part) continue;
+        const char *form = arena_strndup(a, block.text.ptr + (x->begin - block.byte), x->end - x->begin);
+        if (!form) return NULL;
+        ranges[(*n)++] = (WordRange){ w, w + x->words, form };
+    }
+    return ranges;
 }
 
 /* Appends the tokens of bytes i .. end - 1. *chars: characters before them, then those before the end. */

@@ -6,6 +6,7 @@
 #include "base/arena.h"
 #include "base/error.h"
 #include "base/stream.h"
+#include "treebank/tree.h"
 
 typedef struct Token {
     size_t begin, end;             /* bytes of the file */
@@ -18,6 +19,9 @@ typedef struct Token {
      * not split further. */
     uint32_t cut;
     bool glued; /* without white space, or markup only, after the token before it */
+    /* Word number `part`, from 0, of a multiword token of so many words, such as "le" of "du". All of them have its
+     * place in the text, and `form` is the word. Else 0. */
+    uint16_t part, words;
 } Token;
 
 typedef struct TextSentence {
@@ -39,6 +43,8 @@ void segmented_text_fini(SegmentedText *t);
 
 /* Appends bytes begin .. end - 1 of a text as a token, in the place given, and a sentence. false when out of memory. */
 bool segmented_text_add_token(SegmentedText *t, StrView text, const Token *place, Arena *a);
+/* Appends a multiword token, in the place given, of n words, 2 to UINT16_MAX, which are borrowed. */
+bool segmented_text_add_words(SegmentedText *t, const Token *place, const char *const *words, int n);
 bool segmented_text_add_sentence(SegmentedText *t, TextSentence sentence);
 
 /* Is the block text? ERR_FORMAT: a NUL byte or invalid UTF-8, with line and column, or what the file is: a PDF file,
@@ -46,6 +52,10 @@ bool segmented_text_add_sentence(SegmentedText *t, TextSentence sentence);
 Status segmented_text_check(TextBlock block, Error *e);
 /* Changes the offsets of all tokens from offsets in the block to offsets in the file. */
 void segmented_text_place(SegmentedText *t, TextBlock block);
+
+/* The multiword tokens of sentence k, *n of them, as Sentence.ranges has them; forms and the array are in the arena.
+ * The block is that of the tokens. NULL when out of memory. */
+WordRange *segmented_text_ranges(const SegmentedText *t, int k, TextBlock block, Arena *a, int *n);
 
 /* Splits text with one sentence per line and tokens separated by white space; an empty line is a sentence without
  * words. *t is replaced. ERR_NOMEM; ERR_FORMAT where segmented_text_check has it. */

@@ -6,9 +6,9 @@
 # header of its name; a header without a source (X_internal.h) is part of those that include it.
 cd "$(dirname "$0")/.." || exit 2
 order='base treebank treebank/draw language language/english/text language/english/ud language/english
-    language/english/program language/plain language/all tensor tensor/cpu tensor/cpu/level tensor/cuda lal/heads lal
-    embeddings cky eval eval/program include parser/task parser/model parser/parse parser/output parser/train
-    '"$(echo parser/task/*/)"' parser/lab parser/lab/ablate parser/lab/insight
+    language/english/program language/plain language/trained language/all tensor tensor/cpu tensor/cpu/level
+    tensor/cuda lal/heads lal embeddings cky eval eval/program include parser/task parser/model parser/parse
+    parser/output parser/train '"$(echo parser/task/*/)"' parser/lab parser/lab/ablate parser/lab/insight
     parser/lab/insight/fast parser/lab/site parser/api parser/serve parser/program'
 {
     for room in $order; do echo "${room%/}"; done

@@ -1,0 +1,190 @@
+/* language/trained/trained_scan.c: a text as the characters that features see, and the list of words. */
+#include <string.h>
+
+#include "language/trained/trained_internal.h"
+
+static int32_t eye_of(int32_t cp)
+{
+    if (cp >= 0xFF01 && cp <= 0xFF5E) cp -= 0xFF01 - '!';
+    return utf8_is_digit(cp) ? '0' : utf8_lower(cp);
+}
+
+static TrainedClass class_of(int32_t cp)
+{
+    if (utf8_is_space(cp)) return TRAINED_SPACE;
+    if (utf8_is_lower(cp)) return TRAINED_LOWER;
+    if (utf8_is_upper(cp)) return TRAINED_UPPER;
+    if (utf8_is_digit(cp)) return TRAINED_DIGIT;
+    if (utf8_is_letter(cp)) return utf8_width(cp) == 2 ? TRAINED_WIDE : TRAINED_LETTER;
+    return TRAINED_MARK;
+}
+
+/* A run of white space from byte *i on. */
+static TrainedChar space_at(StrView text, size_t *i, Newlines newlines, size_t *number)
+{
+    TrainedChar x = { .byte = *i, .number = *number, .eye = ' ', .gap = TRAINED_BLANK };
+    int breaks = 0, n = 0;
+    int32_t cp = 0;
+    while (*i < text.len) {
+        size_t next = *i;
+        int32_t c = utf8_next(text.ptr, text.len, &next);
+        if (!utf8_is_space(c)) break;
+        cp = c;
+        breaks += c == '\n' ? 1 : c == 0x2029 || c == '\f' ? 2 : 0;
+        *i = next;
+        n++;
+    }
+    *number += (size_t)n;
+    x.plain = n == 1 && (cp == ' ' || cp == 0xA0);
+    if (breaks && newlines != NEWLINES_SPACE) x.gap = TRAINED_BREAK;
+    if (breaks >= (newlines == NEWLINES_PARAGRAPH ? 1 : 2)) x.gap = TRAINED_PARAGRAPH;
+    return x;
+}
+
+/* The chunk of characters from .. to - 1: places in it, and hashes of its parts if it is short. */
+static void look_at_chunk(TrainedScan *s, int from, int to)
+{
+    bool hashed = to - from <= TRAINED_CHUNK;
+    uint64_t h = 1;
+    for (int k = from; k < to; k++) {
+        h = trained_hash(h, (uint32_t)s->c[k].eye);
+        int before = k - from, after = to - 1 - k;
+        s->c[k].from = (uint8_t)(before < TRAINED_CHUNK ? before : TRAINED_CHUNK);
+        s->c[k].to = (uint8_t)(after < TRAINED_CHUNK ? after : TRAINED_CHUNK);
+        s->c[k].before = hashed ? (uint32_t)(h >> 32) : 0;
+    }
+    h = 2;
+    for (int k = to - 1; k >= from && hashed; k--) {
+        s->c[k].after = (uint32_t)(h >> 32);
+        h = trained_hash(h, (uint32_t)s->c[k].eye);
+    }
+}
+
+/* Decides which line breaks of a paragraph are those of wrapped text. Lines are measured in characters. */
+static void look_at_lines(TrainedScan *s, int from, int to)
+{
+    int longest = 0, line = 0, next;
+    for (int k = from; k <= to; k++, line++)
+        if (k == to || s->c[k].gap >= TRAINED_BREAK) {
+            if (line > longest) longest = line;
+            line = -1;
+        }
+    line = 0;
+    for (int k = from; k < to; k++, line++)
+        if (s->c[k].gap == TRAINED_BREAK) {
+            for (next = k + 1; next < to && s->c[next].class != TRAINED_SPACE;) next++;
+            if (line + next - k > longest) s->c[k].gap = TRAINED_WRAPPED;
+            line = -1;
+        }
+}
+
+static void look_around(TrainedScan *s)
+{
+    int chunk = 1, paragraph = 1;
+    for (int k = 1; k < s->n; k++) {
+        if (s->c[k].class != TRAINED_SPACE) continue;
+        look_at_chunk(s, chunk, k);
+        chunk = k + 1;
+        if (s->c[k].gap != TRAINED_PARAGRAPH) continue;
+        look_at_lines(s, paragraph, k);
+        paragraph = k + 1;
+    }
+}
+
+bool trained_scan(TrainedScan *s, const TrainedText *t, StrView text, Newlines newlines)
+{
+    size_t i = 0, number = 0;
+    s->n = 0;
+    while (i <= text.len) {
+        if (!mem_reserve(s->c, &s->cap, s->n + 2)) return false;
+        TrainedChar *x = &s->c[s->n];
+        size_t next = i;
+        int32_t cp = i < text.len ? utf8_next(text.ptr, text.len, &next) : ' ';
+        if (s->n == 0 || utf8_is_space(cp)) {
+            bool end = i == text.len;
+            *x = space_at(text, &i, newlines, &number);
+            if (s->n == 0 || i == text.len) x->gap = TRAINED_PARAGRAPH;
+            s->n++;
+            if (end || i == text.len) break;
+            continue;
+        }
+        *x = (TrainedChar){ .byte = i, .number = number++, .eye = eye_of(cp), .class = (uint8_t)class_of(cp) };
+        s->n++;
+        i = next;
+    }
+    if (s->n == 1) s->c[s->n++] = s->c[0];
+    look_around(s);
+    if (t->filter) trained_filter_look(t, s);
+    return true;
+}
+
+/* ---- the list of words */
+
+enum { FILTER_HASHES = 6, FILTER_BITS_A_WORD = 12 };
+
+/* Bit number i of the bits of a word. */
+static uint64_t filter_bit(const TrainedText *t, uint64_t h, int i)
+{
+    uint64_t step = h * 0xC2B2AE3D27D4EB4Fu | 1;
+    return (h + (uint64_t)i * step) >> (64 - t->filter_bits);
+}
+
+static bool filter_has(const TrainedText *t, uint64_t h)
+{
+    for (int i = 0; i < FILTER_HASHES; i++) {
+        uint64_t bit = filter_bit(t, h, i);
+        if (!(t->filter[bit >> 3] >> (bit & 7) & 1)) return false;
+    }
+    return true;
+}
+
+/* The hash of a word of the list, 0 if it has too few or too many characters; *length is their number. */
+static uint64_t word_hash(StrView line, int *length)
+{
+    uint64_t h = 3;
+    *length = 0;
+    for (size_t i = 0; i < line.len;) {
+        int32_t cp = utf8_next(line.ptr, line.len, &i);
+        if (utf8_is_space(cp)) break;
+        h = trained_hash(h, (uint32_t)eye_of(cp));
+        ++*length;
+    }
+    return *length >= 2 && *length <= TRAINED_WORD ? h : 0;
+}
+
+bool trained_filter_make(TrainedText *t, StrView words)
+{
+    StrView line;
+    int length;
+    long n = 0;
+    for (size_t at = 0; text_line(words, &at, &line);) n += word_hash(line, &length) != 0;
+    if (!n) return true;
+    for (t->filter_bits = 6; t->filter_bits < 30 && (1L << t->filter_bits) < n * FILTER_BITS_A_WORD;) t->filter_bits++;
+    t->filter = mem_calloc((size_t)1 << (t->filter_bits - 3), 1);
+    if (!t->filter) return false;
+    for (size_t at = 0; text_line(words, &at, &line);) {
+        uint64_t h = word_hash(line, &length);
+        if (!h) continue;
+        if (length > t->longest) t->longest = length;
+        for (int i = 0; i < FILTER_HASHES; i++) {
+            uint64_t bit = filter_bit(t, h, i);
+            t->filter[bit >> 3] |= (uint8_t)(1u << (bit & 7));
+        }
+    }
+    return true;
+}
+
+void trained_filter_look(const TrainedText *t, TrainedScan *s)
+{
+    for (int k = 0; k < s->n; k++) {
+        uint64_t h = 3;
+        for (int i = 0; i < t->longest && k + i < s->n && s->c[k + i].class != TRAINED_SPACE; i++) {
+            uint8_t length = (uint8_t)(1u << i);
+            h = trained_hash(h, (uint32_t)s->c[k + i].eye);
+            if (i == 0 || !filter_has(t, h)) continue;
+            s->c[k].begins |= length;
+            s->c[k + i].ends |= length;
+            for (int j = 0; j < i; j++) s->c[k + j].across |= length;
+        }
+    }
+}

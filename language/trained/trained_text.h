@@ -1,0 +1,70 @@
+/* language/trained/trained_text.h
+ * Raw text to sentences and words, learnt from a treebank, for languages without rules of their own.
+ *
+ * Tokens: each character of a paragraph begins a token or not and ends one or not. A linear model scores both together
+ * from the characters around it, their classes, the word between blanks it is in, and the words of a list that stand
+ * there; the best sequence is found by Viterbi's algorithm. Whether a sentence ends after a token, and whether a token
+ * is a multiword token ("du" for "de", "le"), two linear classifiers of tokens decide. All weights are in one table,
+ * which features are hashed into (Weinberger et al. 2009), learnt as an averaged structured perceptron (Collins 2002);
+ * the root of each is kept in 8 bits. Segmenting computes with whole numbers, so that the result is the same on every
+ * machine. The words of a multiword token come from a table of those seen and, for others, from rules for their
+ * beginnings and ends.
+ */
+#pragma once
+
+#include "language/language.h"
+
+typedef struct TrainedPair { /* in lower case; to: words separated by line feeds */
+    const char *from, *to;
+} TrainedPair;
+
+/* Pairs that ascend by `from`, which is unique. */
+typedef struct TrainedPairs {
+    TrainedPair *pair; /* [n] */
+    int n, cap;
+} TrainedPairs;
+
+/* All zero: nothing is learnt. Unchanged by segmenting, so that several threads may use one. */
+typedef struct TrainedText {
+    int bits;           /* log2 of the number of weights */
+    bool blanks;        /* blanks separate words */
+    int8_t *weights;    /* [1 << bits] */
+    int32_t *learning;  /* [1 << bits] while it is learnt, in place of weights; else NULL */
+    int filter_bits;    /* log2 of the bits of `filter`; 0: there is no list of words */
+    uint8_t *filter;    /* a Bloom filter (1970) of the words of the list */
+    int longest;        /* characters of the longest word in it */
+    TrainedPairs whole; /* multiword tokens to their words */
+    TrainedPairs ends;  /* the end of a multiword token to what replaces it: "-lo" to "\nlo" */
+    TrainedPairs begins;
+    Arena arena; /* of the pairs' strings */
+} TrainedText;
+
+typedef struct TrainedTextOptions {
+    uint64_t seed; /* of layouts and of the order of documents */
+    int epochs;    /* 0: 10 */
+    int bits;      /* 8 to 24; 0: 19 */
+    /* A list of words, one a line; after a blank may stand what is not read. Rare words do harm (docs/LANGUAGES.md).
+     * Only words of 2 to 8 characters are used. Empty: none. */
+    StrView words;
+} TrainedTextOptions;
+
+/* Learns from n sentences in the order of their text. The text is that of the comments "# text" and of SpaceAfter=No
+ * where Sentence.lines has them (the reader's option keep_lines); multiword tokens are Sentence.ranges, or, where there
+ * are none, tokens of "# text" that differ from the glued words they stand for. "# newpar" and "# newdoc" begin
+ * paragraphs. Sentences without all that are words alone: between them are blanks, unless most of their characters are
+ * of a script that has none. The result depends on the arguments alone. *t is replaced; trained_text_fini in any case.
+ * ERR_NOMEM; ERR_RANGE for options; ERR_FORMAT if there is no word. */
+Status trained_text_learn(TrainedText *t, const Sentence *sentences, int n, TrainedTextOptions o, Error *e);
+void trained_text_fini(TrainedText *t);
+
+/* Segments a block as Language.segment does (language/language.h), with the same errors. Nothing is taken for markup.
+ * With NEWLINES_AUTO a line break may end a sentence, as the classifier says, and always ends a token. The words of a
+ * multiword token have one place (Token.part). */
+Status trained_text_segment(const TrainedText *t, SegmentedText *out, TextBlock block, SegmentOptions o, Arena *a,
+                            Error *e);
+
+/* Appends the bytes of a file, the same on every machine. */
+void trained_text_save(const TrainedText *t, StrBuf *out);
+/* Reads them. *t is replaced; trained_text_fini in any case. name is for messages. ERR_NOMEM; ERR_FORMAT for any bytes
+ * that trained_text_save does not write. */
+Status trained_text_load(TrainedText *t, StrView bytes, const char *name, Error *e);

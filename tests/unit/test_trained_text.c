@@ -1,0 +1,283 @@
+/* tests/unit/test_trained_text.c: a segmenter that is learnt from treebanks of a few sentences: languages of toys, one
+ * with blanks, contractions and clitics, one without blanks. */
+#include <string.h>
+
+#include "base/rng.h"
+#include "language/trained/trained_internal.h"
+#include "tests/support/check.h"
+#include "treebank/conll.h"
+
+static const char *const NOUNS[] = { "gato", "rio", "muro", "lago", "sol", "pato" };
+static const char *const VERBS[] = { "come", "move", "teme", "bate" };
+enum { N_NOUNS = 6, N_VERBS = 4 };
+
+static void put_row(StrBuf *out, int id, const char *form, bool glued)
+{
+    strbuf_printf(out, "%d\t%s\t_\t_\t_\t_\t%d\tdep\t_\t%s\n", id, form, id == 1 ? 0 : 1,
+                  glued ? "SpaceAfter=No" : "_");
+}
+
+/* "O gato come-lo do rio.": the treebank has ranges of its own, or only "# text" and words that are glued. */
+static void put_sentence(StrBuf *out, int k, bool ranges)
+{
+    const char *noun = NOUNS[k % N_NOUNS], *verb = VERBS[k / N_NOUNS % N_VERBS],
+               *other = NOUNS[(k + 1 + k / 7) % N_NOUNS];
+    bool clitic = k % 3 == 0;
+    if (k % 5 == 0) strbuf_puts(out, "# newpar\n");
+    strbuf_printf(out, "# text = O %s %s%s do %s%s\n", noun, verb, clitic ? "-lo" : "", other, k % 4 ? "." : "!");
+    put_row(out, 1, "O", false);
+    put_row(out, 2, noun, false);
+    if (clitic && ranges) strbuf_printf(out, "3-4\t%s-lo\t_\t_\t_\t_\t_\t_\t_\t_\n", verb);
+    put_row(out, 3, verb, clitic && !ranges);
+    int id = 4;
+    if (clitic) put_row(out, id++, "lo", false);
+    if (ranges) strbuf_printf(out, "%d-%d\tdo\t_\t_\t_\t_\t_\t_\t_\t_\n", id, id + 1);
+    put_row(out, id++, "de", !ranges);
+    put_row(out, id++, "o", false);
+    put_row(out, id++, other, true);
+    put_row(out, id, k % 4 ? "." : "!", false);
+    strbuf_putc(out, '\n');
+}
+
+static const TrainedTextOptions SMALL = { .seed = 7, .epochs = 6, .bits = 14 };
+
+static void learn(TrainedText *t, StrView conll, TrainedTextOptions o)
+{
+    MADE(Treebank, treebank_init, treebank_fini, tb);
+    assert_ok(
+        conll_read(&tb, text_block(conll, "f"), (ConllOptions){ .keep_lines = true, .bare = true }, test_error()));
+    assert_ok(trained_text_learn(t, tb.s, tb.n, o, test_error()));
+}
+
+static void learn_spaced(TrainedText *t, bool ranges)
+{
+    FREED(strbuf_fini) StrBuf conll = { 0 };
+    for (int k = 0; k < 72; k++) put_sentence(&conll, k, ranges);
+    learn(t, (StrView){ conll.ptr, conll.len }, SMALL);
+}
+
+/* Words of three letters of the first half of the script, and of one of the second half; nothing is between them. */
+static void learn_unspaced(TrainedText *t)
+{
+    static const char *const words[] = { "山水火", "木金土", "日", "月", "人口手", "天" };
+    FREED(strbuf_fini) StrBuf conll = { 0 };
+    for (int k = 0; k < 60; k++) {
+        for (int w = 0; w < 3; w++) put_row(&conll, w + 1, words[(k + w * (k % 5 + 1)) % 6], false);
+        put_row(&conll, 4, "。", false);
+        strbuf_putc(&conll, '\n');
+    }
+    learn(t, (StrView){ conll.ptr, conll.len }, SMALL);
+}
+
+/* "w w | *w w": a star where a paragraph begins; "du(de le)". Offsets are checked against the text. */
+static void put_segmented(StrBuf *out, const SegmentedText *t, TextBlock block)
+{
+    MADE(Arena, arena_init, arena_fini, a, 4096);
+    size_t at = 0, chars = 0;
+    for (int s = 0; s < t->n_sentences; s++) {
+        int n, r = 0, first = t->sentences[s].first;
+        WordRange *ranges = segmented_text_ranges(t, s, block, &a, &n);
+        strbuf_puts(out, s ? " | " : "");
+        strbuf_puts(out, t->sentences[s].new_paragraph ? "*" : "");
+        for (int w = 0; w < t->sentences[s].n; w++) {
+            const Token *x = &t->tokens[first + w];
+            bool range = r < n && ranges[r].begin == w;
+            if (!x->part) {
+                while (at < x->begin - block.byte)
+                    assert_true(utf8_is_space(utf8_next(block.text.ptr, block.text.len, &at))), chars++;
+                assert_int_equal(x->begin, at + block.byte);
+                assert_int_equal(x->begin_char, chars + block.character);
+                while (at < x->end - block.byte) utf8_next(block.text.ptr, block.text.len, &at), chars++;
+                assert_int_equal(x->end_char, chars + block.character);
+                if (!x->words) assert_memory_equal(x->form, block.text.ptr + x->begin - block.byte, x->len);
+            }
+            strbuf_printf(out, "%s%s%s%s", w ? " " : "", range ? ranges[r].form : "", range ? "(" : "", x->form);
+            if (r < n && ranges[r].end == w + 1) strbuf_putc(out, ')'), r++;
+        }
+    }
+}
+
+static void assert_segmented(const TrainedText *t, const char *text, SegmentOptions o, const char *expected)
+{
+    FREED(segmented_text_fini) SegmentedText out = { 0 };
+    FREED(strbuf_fini) StrBuf found = { 0 };
+    MADE(Arena, arena_init, arena_fini, a, 4096);
+    TextBlock block = { view(text), "f", 3, 1, 100, 90 };
+    assert_ok(trained_text_segment(t, &out, block, o, &a, test_error()));
+    put_segmented(&found, &out, block);
+    assert_string_equal(found.ptr ? found.ptr : "", expected);
+}
+
+TEST(words_and_sentences_of_a_language_with_blanks)
+{
+    for (int ranges = 0; ranges < 2; ranges++) {
+        FREED(trained_text_fini) TrainedText t;
+        learn_spaced(&t, ranges);
+        assert_true(t.blanks);
+        SegmentOptions o = { 0 };
+        assert_segmented(&t, "", o, "");
+        assert_segmented(&t, " \n\n", o, "");
+        assert_segmented(&t, "O sol teme do muro.  O pato\u00a0move-lo do gato!", o,
+                         "*O sol teme do(de o) muro . | O pato move-lo(move lo) do(de o) gato !");
+        assert_segmented(&t, "\nO sol bate do rio.\n\nO rio come do lago.", o,
+                         "*O sol bate do(de o) rio . | *O rio come do(de o) lago .");
+        assert_segmented(&t, "O sol come-lo DO lago.", o, "*O sol come-lo(come lo) DO(DE O) lago .");
+        assert_segmented(&t, "O sol corre-lo Do lago.", o, "*O sol corre-lo(corre lo) Do(De o) lago .");
+    }
+}
+
+TEST(line_breaks_mean_what_the_option_says)
+{
+    FREED(trained_text_fini) TrainedText t;
+    learn_spaced(&t, true);
+    const char *text = "O sol bate\no rio.";
+    assert_segmented(&t, text, (SegmentOptions){ .newlines = NEWLINES_SENTENCE }, "*O sol bate | o rio .");
+    assert_segmented(&t, text, (SegmentOptions){ .newlines = NEWLINES_PARAGRAPH }, "*O sol bate | *o rio .");
+    assert_segmented(&t, text, (SegmentOptions){ .newlines = NEWLINES_SPACE }, "*O sol bate o rio .");
+    assert_segmented(&t, "O sol. do\n\nrio.", (SegmentOptions){ .words = true, .newlines = NEWLINES_SENTENCE },
+                     "*O sol. do | *rio.");
+}
+
+TEST(words_of_a_language_without_blanks)
+{
+    FREED(trained_text_fini) TrainedText t;
+    learn_unspaced(&t);
+    assert_false(t.blanks);
+    assert_segmented(&t, "日山水火人口手。木金土天月。", (SegmentOptions){ 0 },
+                     "*日 山水火 人口手 。 | 木金土 天 月 。");
+}
+
+TEST(a_list_of_words_says_where_unseen_words_are)
+{
+    FREED(trained_text_fini) TrainedText t = { .bits = 12 };
+    TrainedScan s = { 0 };
+    assert_true(trained_filter_make(&t, view("ab 3\ncdef\nx\nlonger than eight\n")));
+    assert_int_equal(t.longest, 6);
+    assert_true(trained_scan(&s, &t, view("abcdef"), NEWLINES_AUTO));
+    assert_int_equal(s.c[1].begins, 1 << 1);
+    assert_int_equal(s.c[2].ends, 1 << 1);
+    assert_int_equal(s.c[3].begins, 1 << 3);
+    assert_int_equal(s.c[5].across, 1 << 3);
+    assert_int_equal(s.c[6].ends, 1 << 3);
+    mem_free(s.c);
+    arena_init(&t.arena, 64);
+}
+
+/* ---- Viterbi's algorithm and all sequences */
+
+static bool follows(const TrainedChar *c, int before, int label)
+{
+    bool open = before == TRAINED_INSIDE || before == TRAINED_BEGINS;
+    if (c->class == TRAINED_SPACE) return open ? c->plain && label == TRAINED_INSIDE : label == TRAINED_OUTSIDE;
+    if (label == TRAINED_OUTSIDE) return false;
+    return open == (label == TRAINED_INSIDE || label == TRAINED_ENDS);
+}
+
+static int score_at(const TrainedText *t, const TrainedScan *s, int k, int before, int label)
+{
+    uint32_t at[TRAINED_FEATURES];
+    int n = trained_char_features(t, s, k, at), sum = 0;
+    if (label == TRAINED_OUTSIDE) return 0;
+    for (int i = 0; i < n; i++) sum += trained_weight(t, at[i] + (uint32_t)label);
+    return before < 0 ? sum : sum + trained_weight(t, trained_transition(t, before) + (uint32_t)label);
+}
+
+/* The largest sum of labels k .. to - 1. */
+static int brute(const TrainedText *t, const TrainedScan *s, int k, int to, int before)
+{
+    int best = -1000000000;
+    if (k == to) return before == TRAINED_ENDS || before == TRAINED_SINGLE ? 0 : best;
+    for (int x = 0; x < TRAINED_LABELS; x++) {
+        if (!follows(&s->c[k], before, x)) continue;
+        int sum = score_at(t, s, k, before, x) + brute(t, s, k + 1, to, x);
+        if (sum > best) best = sum;
+    }
+    return best;
+}
+
+TEST(the_best_labels_are_those_of_all_sequences)
+{
+    FREED(trained_text_fini) TrainedText t;
+    learn_spaced(&t, true);
+    static const char *const texts[] = { "O", "do.", "do-lo x!", "a  b.o-", "le\nmo lo", "rio.O so" };
+    for (int seed = 0; seed < 40; seed++) {
+        for (int i = 0; seed && i < 1 << t.bits; i++)
+            t.weights[i] = (int8_t)(rng_bits32((uint64_t)seed, (uint32_t)i) % 255 - 127);
+        StrView text = view(texts[seed % 6]);
+        TrainedScan s = { 0 };
+        uint8_t label[16];
+        assert_true(trained_scan(&s, &t, text, NEWLINES_AUTO));
+        int to = s.n - 1, sum = 0;
+        assert_true(trained_decode(&t, &s, 1, to, 0, NULL, label));
+        for (int k = 1; k < to; k++) {
+            assert_true(follows(&s.c[k], k > 1 ? label[k - 1] : TRAINED_OUTSIDE, label[k]));
+            sum += score_at(&t, &s, k, k > 1 ? label[k - 1] : -1, label[k]);
+        }
+        assert_int_equal(sum, brute(&t, &s, 1, to, -1));
+        mem_free(s.c);
+    }
+}
+
+/* ---- files */
+
+TEST(learning_twice_gives_the_same_bytes_and_reading_gives_them_back)
+{
+    FREED(trained_text_fini) TrainedText t, same, read;
+    FREED(strbuf_fini) StrBuf bytes = { 0 }, again = { 0 }, back = { 0 };
+    learn_spaced(&t, true);
+    learn_spaced(&same, true);
+    assert_true(t.whole.n > 2 && t.ends.n > 2);
+    assert_true(trained_filter_make(&t, view("gato\nrio\n")) && trained_filter_make(&same, view("gato\nrio\n")));
+    trained_text_save(&t, &bytes);
+    trained_text_save(&same, &again);
+    assert_int_equal(bytes.len, again.len);
+    assert_memory_equal(bytes.ptr, again.ptr, bytes.len);
+    assert_ok(trained_text_load(&read, (StrView){ bytes.ptr, bytes.len }, "f", test_error()));
+    trained_text_save(&read, &back);
+    assert_int_equal(bytes.len, back.len);
+    assert_memory_equal(bytes.ptr, back.ptr, bytes.len);
+}
+
+TEST(bytes_of_no_segmenter_are_an_error)
+{
+    FREED(trained_text_fini) TrainedText t;
+    FREED(strbuf_fini) StrBuf bytes = { 0 };
+    learn_spaced(&t, true);
+    trained_text_save(&t, &bytes);
+    for (size_t n = 0; n < bytes.len; n += n < 30 || n > bytes.len - 300 ? 1 : 997) {
+        FREED(trained_text_fini) TrainedText cut;
+        assert_fails_with(trained_text_load(&cut, (StrView){ bytes.ptr, n }, "f", test_error()), ERR_FORMAT, "found");
+    }
+    strbuf_putc(&bytes, 0);
+    FREED(trained_text_fini) TrainedText longer;
+    assert_fails_with(trained_text_load(&longer, (StrView){ bytes.ptr, bytes.len }, "f", test_error()), ERR_FORMAT,
+                      "found other bytes");
+}
+
+TEST(errors_of_arguments_and_text)
+{
+    FREED(trained_text_fini) TrainedText t, none;
+    FREED(segmented_text_fini) SegmentedText out = { 0 };
+    MADE(Arena, arena_init, arena_fini, a, 64);
+    assert_fails(trained_text_learn(&none, NULL, 0, SMALL, test_error()), ERR_FORMAT, "found no word to learn from");
+    trained_text_fini(&none);
+    assert_fails_with(trained_text_learn(&none, NULL, 0, (TrainedTextOptions){ .bits = 40 }, test_error()), ERR_RANGE,
+                      "found 40 bits");
+    learn_spaced(&t, true);
+    assert_fails_with(
+        trained_text_segment(&t, &out, text_block(view("a\xff"), "f"), (SegmentOptions){ 0 }, &a, test_error()),
+        ERR_FORMAT, "not UTF-8");
+}
+
+TEST(without_memory_nothing_is_lost)
+{
+    FREED(trained_text_fini) TrainedText t;
+    learn_spaced(&t, true);
+    for (long n = 0; allocation_fails(n); n++) {
+        FREED(segmented_text_fini) SegmentedText out = { 0 };
+        MADE(Arena, arena_init, arena_fini, a, 64);
+        mem_fail_after(n);
+        assert_ok_or_no_memory(trained_text_segment(&t, &out, text_block(view("O sol bate-lo do rio. O gato."), "f"),
+                                                    (SegmentOptions){ 0 }, &a, test_error()));
+    }
+}
