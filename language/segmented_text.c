@@ -84,13 +84,12 @@ void segmented_text_place(SegmentedText *t, TextBlock block)
     }
 }
 
-WordRange *segmented_text_ranges(const SegmentedText *t, int k, TextBlock block, Arena *a, int *n)
+WordRange *segmented_text_ranges(const Token *tokens, int n_words, TextBlock block, Arena *a, int *n)
 {
-    const TextSentence *s = &t->sentences[k];
-    WordRange *ranges = arena_alloc(a, (size_t)s->n, sizeof *ranges);
+    WordRange *ranges = arena_alloc(a, (size_t)n_words, sizeof *ranges);
     *n = 0;
-    for (int w = 0; ranges && w < s->n; w++) {
-        const Token *x = &t->tokens[s->first + w];
+    for (int w = 0; ranges && w < n_words; w++) {
+        const Token *x = &tokens[w];
         if (!x->words || x->part) continue;
         const char *form = arena_strndup(a, block.text.ptr + (x->begin - block.byte), x->end - x->begin);
         if (!form) return NULL;

@@ -53,9 +53,9 @@ Status segmented_text_check(TextBlock block, Error *e);
 /* Changes the offsets of all tokens from offsets in the block to offsets in the file. */
 void segmented_text_place(SegmentedText *t, TextBlock block);
 
-/* The multiword tokens of sentence k, *n of them, as Sentence.ranges has them; forms and the array are in the arena.
- * The block is that of the tokens. NULL when out of memory. */
-WordRange *segmented_text_ranges(const SegmentedText *t, int k, TextBlock block, Arena *a, int *n);
+/* The multiword tokens among n_words tokens, *n of them, as Sentence.ranges has them; forms and the array are in the
+ * arena. The block is that of the tokens. NULL when out of memory. */
+WordRange *segmented_text_ranges(const Token *tokens, int n_words, TextBlock block, Arena *a, int *n);
 
 /* Splits text with one sentence per line and tokens separated by white space; an empty line is a sentence without
  * words. *t is replaced. ERR_NOMEM; ERR_FORMAT where segmented_text_check has it. */

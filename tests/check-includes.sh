@@ -47,7 +47,7 @@ order='base treebank treebank/draw language language/english/text language/engli
         if (!(from in rank)) why = from " has no rank"
         else if (!(to in rank)) why = to " has no rank"
         else if (rank[to] > rank[from]) why = to " comes after " from
-        else if (language(to) && language(to) != language(from) && from != "language/all")
+        else if (language(to) && language(to) != language(from) && from != "language/all" && to != "language/trained")
             why = "only language/all includes a language"
         else if (to ~ /\/program$/ && to != from) why = to " is a program"
         else if (from ~ /^eval/ && to !~ /^(base|treebank|eval)/) why = "eval needs base and treebank only"

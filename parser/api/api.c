@@ -230,6 +230,7 @@ static Status text_options(const LalOptions *o, const Model *m, DocumentOptions 
     to->raw = (RawText){ .segment = { (Newlines)o->newlines, (Markup)o->markup, o->tokens != 0 },
                          .sentences = (Sentences)o->sentences };
     if (m) to->raw.language = m->c.language;
+    if (m) to->raw.learnt = &m->text;
     to->raw.split_hyphens = o->hyphens ? o->hyphens == LAL_HYPHENS_SPLIT : !m || m->c.split_hyphens;
     return s;
 }
@@ -334,7 +335,7 @@ static void place_sentence(const Document *d, int k, LalSentence *out)
 static Status copy_document_sentence(const Model *m, const Document *d, const Parsed *p, int k, Arena *a,
                                      LalSentence *out, Error *e)
 {
-    Status s = api_sentence(m, &p[k], d->seg.tokens + d->seg.sentences[k].first, a, out, e);
+    Status s = api_sentence(m, &p[k], d->seg.tokens + d->seg.sentences[k].first, &d->block, a, out, e);
     place_sentence(d, k, out);
     return s;
 }
@@ -522,7 +523,7 @@ static Status parse_tokens(LalParser *p, const LalWords *sentences, const LalGiv
     if (s == OK) s = parser_run(&p->p, in, n, NULL, NULL, e);
     for (int k = 0; k < n && s == OK; k++) {
         LalSentence *to = result_next(r, e);
-        s = to ? api_sentence(&r->model->m, &p->p.result[k], NULL, &r->arena, to, e) : e->code;
+        s = to ? api_sentence(&r->model->m, &p->p.result[k], NULL, NULL, &r->arena, to, e) : e->code;
         if (s == OK) result_count(r);
     }
     arena_fini(&a);

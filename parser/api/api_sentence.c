@@ -126,13 +126,15 @@ static bool put_multiwords(const Sentence *ud, LalToken *x, Arena *a, LalSentenc
 }
 
 /* Lemmas of any model that has them; the rest where Universal Dependencies can be made. ud: of put_tokens; replaced. */
-static bool put_ud(const Model *m, const Parsed *p, const Token *place, Sentence *ud, LalToken *x, Arena *a,
-                   LalSentence *out)
+static bool put_ud(const Model *m, const Parsed *p, const Token *place, const TextBlock *block, Sentence *ud,
+                   LalToken *x, Arena *a, LalSentence *out)
 {
     bool *glued = arena_calloc(a, (size_t)ud->n_words, sizeof *glued);
     const UdRules *rules = model_ud(m);
     for (int w = 0; glued && place && w + 1 < ud->n_words; w++) glued[w] = place[w + 1].glued;
     if (!glued || !(rules ? rules->sentence(ud, glued, a) : model_add_lemmas(m, ud, a))) return false;
+    if (place && !rules && !(ud->ranges = segmented_text_ranges(place, ud->n_words, *block, a, &ud->n_ranges)))
+        return false;
     for (int w = 0; w < ud->n_words; w++) {
         if (ud->lemmas) x[w].lemma = ud->lemmas[w];
         if (ud->upos) x[w].upos = ud->upos[w];
@@ -166,12 +168,13 @@ static bool put_parts(const Parsed *p, Arena *a, LalSentence *out)
     return true;
 }
 
-Status api_sentence(const Model *m, const Parsed *p, const Token *place, Arena *a, LalSentence *out, Error *e)
+Status api_sentence(const Model *m, const Parsed *p, const Token *place, const TextBlock *block, Arena *a,
+                    LalSentence *out, Error *e)
 {
     Sentence *sent = own_sentence(p, a);
     LalToken *x = NULL;
     *out = (LalSentence){ .score = p->score, .pieces = p->pieces };
     bool good = sent && put_phrases(m, p, sent, a, out) && (x = put_tokens(sent, p, place, a, out)) &&
-                put_ud(m, p, place, sent, x, a, out) && put_parts(p, a, out);
+                put_ud(m, p, place, block, sent, x, a, out) && put_parts(p, a, out);
     return good ? OK : error_set(e, ERR_NOMEM, "out of memory for the result");
 }

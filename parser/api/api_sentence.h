@@ -10,4 +10,5 @@ void api_place(LalToken *to, const Token *from);
 
 /* Fills *out but for first_token, line, new_paragraph and touches_next, which are 0. place [n_words]: where the
  * words are in the text, or NULL. Arrays and strings lie in the arena or belong to the model. ERR_NOMEM. */
-Status api_sentence(const Model *m, const Parsed *p, const Token *place, Arena *a, LalSentence *out, Error *e);
+Status api_sentence(const Model *m, const Parsed *p, const Token *place, const TextBlock *block, Arena *a,
+                    LalSentence *out, Error *e);

@@ -39,12 +39,11 @@ void model_gate_rule(Model *m, bool binary)
 
 static bool copy_vocabs(const Model *from, Model *to)
 {
-    const Vocab *const a[] = { &from->words,   &from->tags,      &from->labels,     &from->types, &from->chars,
-                               &from->vectors, &from->treebanks, &from->own_labels, &from->df,    &from->classes,
-                               &from->analyses, &from->bundles };
-    Vocab *const b[] = { &to->words,   &to->tags,      &to->labels,     &to->types, &to->chars,
-                         &to->vectors, &to->treebanks, &to->own_labels, &to->df,    &to->classes,
-                         &to->analyses, &to->bundles };
+    const Vocab *const a[] = { &from->words, &from->tags,    &from->labels,    &from->types,
+                               &from->chars, &from->vectors, &from->treebanks, &from->own_labels,
+                               &from->df,    &from->classes, &from->analyses,  &from->bundles };
+    Vocab *const b[] = { &to->words,     &to->tags,       &to->labels, &to->types,   &to->chars,    &to->vectors,
+                         &to->treebanks, &to->own_labels, &to->df,     &to->classes, &to->analyses, &to->bundles };
     bool ok = true;
     for (size_t k = 0; k < sizeof a / sizeof *a && ok; k++) ok = vocab_copy(b[k], a[k]);
     return ok;
@@ -119,6 +118,7 @@ Status model_prune(const Model *from, Model *to, Error *e)
         s = piece_tokenizer_copy(&from->tokenizer, &to->tokenizer, e);
     }
     if (s == OK && !copy_vocabs(from, to)) s = error_set(e, ERR_NOMEM, "out of memory pruning");
+    if (s == OK) s = model_copy_text(from, to, e);
     size_t len = from->summary ? strlen(from->summary) + 1 : 0;
     if (s == OK && len) {
         to->summary = mem_alloc(len, 1);

@@ -59,10 +59,7 @@ bool analysis_count(Vocab *values, Vocab *bundles, const Sentence *sent)
 }
 
 /* Parts of speech, features by name, scripts. */
-static int rank(const char *value)
-{
-    return same_name(value, UPOS "=") ? 0 : same_name(value, LEMMA "=") ? 2 : 1;
-}
+static int rank(const char *value) { return same_name(value, UPOS "=") ? 0 : same_name(value, LEMMA "=") ? 2 : 1; }
 
 typedef struct Counted {
     const char *value;

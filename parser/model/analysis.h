@@ -39,12 +39,12 @@ bool analysis_count(Vocab *values, Vocab *bundles, const Sentence *sent);
 /* Puts the values of columns next to each other, the empty one of features first, and leaves scripts out that were seen
  * once. false when out of memory. */
 bool analysis_sort(Vocab *values);
-/* Reads the columns of sorted values, and bundles; all of it lies in the arena. Without values x->n is 0. ERR_FORMAT: they
- * are not sorted, there are too many columns, or a bundle has other values; ERR_NOMEM. */
+/* Reads the columns of sorted values, and bundles; all of it lies in the arena. Without values x->n is 0. ERR_FORMAT:
+ * they are not sorted, there are too many columns, or a bundle is none; ERR_NOMEM. */
 Status analysis_read(Analysis *x, const Vocab *values, const Vocab *bundles, Arena *a, Error *e);
 
-/* Sets *out to the numbers of what a sentence has, [n_words][x->n], each counted from the first value of its column; -1:
- * not known. NULL: the sentence has none. false when out of memory. */
+/* Sets *out to the numbers of what a sentence has, [n_words][x->n], each counted from the first value of its column;
+ * -1: not known. NULL: the sentence has none. false when out of memory. */
 bool analysis_gold(const Analysis *x, const Sentence *sent, Arena *a, const int **out);
 
 /* What was decided of a word; strings lie in the arena or in the vocabularies. */
@@ -52,6 +52,6 @@ typedef struct AnalysedWord {
     const char *upos, *feats, *lemma;
 } AnalysedWord;
 /* Decides from the scores of all values: the best part of speech, the best script, and those features of a word of this
- * part of speech in training whose scores have the largest sum. NULL in *out: there is no such column. false when out of
- * memory. */
+ * part of speech in training whose scores have the largest sum. NULL in *out: there is no such column. false when out
+ * of memory. */
 bool analysis_choose(const Analysis *x, const char *word, const Real *scores, Arena *a, AnalysedWord *out);

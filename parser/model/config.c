@@ -65,8 +65,9 @@ const Option CONFIG_MODEL_OPTIONS[] = {
     { "trees", OPT_BOOL, M(trees), "true", 0, 0, NULL, "the model has constituency trees; set by the training files" },
     { "arcs", OPT_BOOL, M(arcs), "true", 0, 0, NULL, "the model has dependencies; set by the training files" },
     { "decode", OPT_ENUM, M(decode), "auto", 0, 0, "auto|joint|arcs",
-      "joint: the best tree of spans and arcs, in which no arcs cross; arcs: spans and arcs each for itself, and arcs may "
-      "cross; auto: what is better on the first dev set, if arcs cross in more than 1 of 100 training sentences; else "
+      "joint: the best tree of spans and arcs, in which no arcs cross; arcs: spans and arcs each for itself, and arcs "
+      "may cross; auto: what is better on the first dev set, if arcs cross in more than 1 of 100 training sentences; "
+      "else "
       "joint" },
     { "lambda", OPT_REAL, M(lambda), "0.5", 0, 1, NULL, "weight of spans in joint decoding; arcs have 1 - X" },
     { "attention_dropout", OPT_REAL, M(attention_dropout), "0.2", 0, 0.99, NULL, "dropout on attention weights" },

@@ -67,8 +67,10 @@ Status corpus_empty(const char *path, bool brackets, Error *e)
 
 static Status load(Treebank *tb, const char *path, bool brackets, Notes *notes, Error *e)
 {
+    bool released = !brackets && ends_with(path, ".conllu");
     ReaderOptions o = { .format = brackets ? FORMAT_BRACKETS : FORMAT_CONLL,
-                        .keep_columns = ends_with(path, ".conllu"),
+                        .keep_columns = released,
+                        .keep_lines = released,
                         .brackets = { .strip_functions = true, .notes = notes } };
     Status s = treebank_load(tb, path, o, e);
     return s == OK && tb->n == 0 ? corpus_empty(path, brackets, e) : s;

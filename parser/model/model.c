@@ -31,6 +31,7 @@ void model_fini(Model *m)
     Vocab *list[N_VOCABS];
     vocabs(m, list);
     for (int k = 0; k < N_VOCABS; k++) vocab_fini(list[k]);
+    trained_text_fini(&m->text);
     network_fini(&m->net);
     piece_tokenizer_close(&m->tokenizer);
     params_fini(&m->ps);
@@ -79,7 +80,7 @@ static bool knows_tags(const Model *m)
 bool model_add_lemmas(const Model *m, Sentence *sentence, Arena *arena)
 {
     const Language *language = model_language(m);
-    if (m->analysis.lemma >= 0 || !sentence->tags || !language->lemmas || !knows_tags(m)) return true;
+    if (m->analysis.n || !sentence->tags || !language->lemmas || !knows_tags(m)) return true;
     return (sentence->lemmas = language->lemmas(sentence, arena)) != NULL;
 }
 
@@ -89,7 +90,7 @@ const UdRules *model_ud(const Model *m)
     return ud && ud->knows(m->types.map.keys, m->types.map.n) && knows_tags(m) ? ud : NULL;
 }
 
-bool model_is_ud(const Model *m) { return m->c.arcs && m->analysis.upos >= 0; }
+bool model_is_ud(const Model *m) { return m->c.arcs && m->analysis.n; }
 
 VocabSizes model_sizes(const Model *m)
 {
@@ -204,6 +205,18 @@ Status model_overflows(const Model *m, const char *what, Error *e)
 {
     return error_at(e, ERR_NUMERIC, m->path, 0, 0,
                     "found %s that are not finite or too large: the model's weights are too large", what);
+}
+
+Status model_copy_text(const Model *from, Model *to, Error *e)
+{
+    StrBuf bytes = { 0 };
+    if (!from->text.bits) return OK;
+    trained_text_save(&from->text, &bytes);
+    trained_text_fini(&to->text);
+    Status s = bytes.failed ? error_set(e, ERR_NOMEM, "out of memory for what is learnt of raw text")
+                            : trained_text_load(&to->text, (StrView){ bytes.ptr, bytes.len }, "text", e);
+    strbuf_fini(&bytes);
+    return s;
 }
 
 bool model_copy_kept(const Model *from, Model *to)

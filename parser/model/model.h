@@ -3,6 +3,7 @@
 #pragma once
 
 #include "language/all/languages.h"
+#include "language/trained/trained_text.h"
 #include "parser/model/config.h"
 #include "parser/model/lexicon.h"
 #include "parser/model/network.h"
@@ -29,11 +30,12 @@ typedef struct Model {
     Vocab own_labels;
     Vocab df;      /* training sentences of each word in lower case (head_inputs.h), if a pattern needs it */
     Vocab classes; /* classes of sentences, in alphabetical order, if the model classifies */
-    /* What CoNLL-U says of words besides tags and arcs (analysis.h), if the model predicts it: values of all columns, and
-     * "UPOS FEATS" of the words of the training data. */
+    /* What CoNLL-U says of words besides tags and arcs (analysis.h), if the model predicts it: values of all columns,
+     * and "UPOS FEATS" of the words of the training data. */
     Vocab analyses, bundles;
-    Analysis analysis; /* of them, in strings */
-    Vocab vectors; /* words, and word pieces "##...", that have a static vector; empty: none */
+    Analysis analysis;           /* of them, in strings */
+    TrainedText text;            /* how raw text becomes words, where the language does not say it */
+    Vocab vectors;               /* words, and word pieces "##...", that have a static vector; empty: none */
     PretrainedConfig pretrained; /* the pretrained encoder (WordEncoderConfig.encoder); d_model 0: none */
     PieceTokenizer tokenizer;    /* its tokenizer */
     /* A file of more bytes stays mapped while the model is used, and decisions are checked by model_unchanged; other
@@ -105,6 +107,8 @@ Status model_check_needs(const Model *m, const HeadPlan *masks, const char *name
  * to go on with. */
 Status model_overflows(const Model *m, const char *what, Error *e);
 
+/* Copies what `from` has learnt of raw text. ERR_NOMEM. */
+Status model_copy_text(const Model *from, Model *to, Error *e);
 /* Copies kept and shared_block to a model of as many layers, with memory of its own. false: out of memory. */
 bool model_copy_kept(const Model *from, Model *to);
 

@@ -22,6 +22,7 @@ extern const ModelVocab MODEL_VOCABS[N_MODEL_VOCABS];
 
 /* The tensor with the tokenizer of the pretrained encoder (piece_tokenizer_write). */
 #define MODEL_TOKENIZER "pretrained.tokenizer"
+#define MODEL_TEXT "language.text" /* trained_text_save */
 
 /* The names of the metadata with the heads of a pruned layer, numbered as in HeadPlan, of n_layers of self-attention;
  * and of the label heads' with "true" if those that were pruned share a block. */

@@ -346,6 +346,14 @@ static Status read_tokenizer(Model *m, const SafeTensors *st, int first, int las
     return s == OK ? piece_tokenizer_check(&m->tokenizer, &m->pretrained, st->path, e) : s;
 }
 
+static Status read_text(Model *m, const SafeTensors *st, Error *e)
+{
+    const StTensor *t = safetensors_find(st, MODEL_TEXT);
+    if (!t) return OK;
+    if (t->dtype != DT_U8) return fail(st, e, "found a tensor " MODEL_TEXT " that is no text");
+    return trained_text_load(&m->text, (StrView){ (const char *)t->data, t->count }, st->path, e);
+}
+
 /* lal.pretrained: the configuration of an encoder, and the pieces at the ends of a sequence. */
 static Status read_lal_pretrained(const char *text, PretrainedConfig *c, int *first, int *last, Error *e)
 {
@@ -408,6 +416,7 @@ static Status read_model(Model *m, const SafeTensors *st, Error *e)
     if (s == OK) s = read_analysis(m, st, e);
     if (s == OK) s = read_heads(m, st, e);
     if (s == OK) s = read_vocabs(m, st, e);
+    if (s == OK) s = read_text(m, st, e);
     if (s == OK) s = model_declare(m, e);
     if (s == OK) s = check_shapes(m, st, e);
     if (s == OK) s = params_finish(&m->ps, e);

@@ -82,9 +82,12 @@ static Status seal(StWriter *w, Error *e)
     return OK;
 }
 
-/* The texts of a file: the vocabularies, then the tokenizer of the pretrained encoder. */
-enum { N_TEXTS = N_MODEL_VOCABS + 1 };
-static const char *text_name(int k) { return k < N_MODEL_VOCABS ? MODEL_VOCABS[k].name : MODEL_TOKENIZER; }
+/* The texts of a file: the vocabularies, the tokenizer of the pretrained encoder, and the segmenter of raw text. */
+enum { TOKENIZER_TEXT = N_MODEL_VOCABS, SEGMENTER_TEXT, N_TEXTS };
+static const char *text_name(int k)
+{
+    return k < N_MODEL_VOCABS ? MODEL_VOCABS[k].name : k == TOKENIZER_TEXT ? MODEL_TOKENIZER : MODEL_TEXT;
+}
 
 /* The rest of the file after the metadata: the weights, the slabs and the texts. */
 static Status write_file(StWriter *w, const Model *m, const char *path, DType dtype, const ExtraSlab *extra,
@@ -180,7 +183,7 @@ Status model_save(const Model *m, const char *path, DType dtype, const ExtraSlab
     if (m->pretrained.d_model) {
         put_pretrained(m, &pretrained);
         stwriter_metadata(&w, "lal.pretrained", pretrained.ptr ? pretrained.ptr : "");
-        piece_tokenizer_write(&m->tokenizer, &text[N_MODEL_VOCABS]);
+        piece_tokenizer_write(&m->tokenizer, &text[TOKENIZER_TEXT]);
     }
     if (encoder_options_oracle(&m->options)) stwriter_metadata(&w, "lal.oracle", "true");
     stwriter_metadata(&w, "lal.treebank", vocab_text(&m->treebanks, m->default_treebank));
@@ -188,7 +191,9 @@ Status model_save(const Model *m, const char *path, DType dtype, const ExtraSlab
     bool named = put_head_names(&w, &m->named);
     if (state) stwriter_metadata(&w, "lal.state", state);
     bool failed = config.failed || options.failed || version.failed || analysis.failed || pretrained.failed ||
-                  text[N_MODEL_VOCABS].failed;
+                  text[TOKENIZER_TEXT].failed;
+    if (m->text.bits) trained_text_save(&m->text, &text[SEGMENTER_TEXT]);
+    failed = failed || text[SEGMENTER_TEXT].failed;
     failed = !put_heads(&w, m) || !named || failed;
     for (int k = 0; k < N_MODEL_VOCABS; k++) {
         vocab_write((const Vocab *)((const char *)m + MODEL_VOCABS[k].offset), &text[k]);

@@ -31,7 +31,7 @@ typedef struct Network {
     int tag_w1, tag_b1, tag_w2, tag_b2; /* f_tag.0, f_tag.1 (norm), f_tag.3 on the contextual vectors */
     Norm tag_norm;
     int analysis_w, analysis_b; /* f_analysis */
-    int linear_w, linear_b; /* [D, n] for a task whose scores are one linear map (network_linear_declare) */
+    int linear_w, linear_b;     /* [D, n] for a task whose scores are one linear map (network_linear_declare) */
 } Network;
 
 /* Declares all parameters in ps (which the caller finishes), then network_init may fill them. */

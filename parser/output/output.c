@@ -32,8 +32,10 @@ void output_text(StrBuf *out, const Origin *o, const Sentence *sent)
 {
     const Token *t = o->tokens;
     for (int w = 0; w < sent->n_words; w++) {
+        if (t && t[w].part) continue; /* written with the first word of its token */
         if (w && (!t || !t[w].glued)) strbuf_putc(out, ' ');
-        strbuf_puts(out, t ? t[w].form : sent->words[w]);
+        if (t && t[w].words) strbuf_add(out, o->block.text.ptr + (t[w].begin - o->block.byte), t[w].end - t[w].begin);
+        else strbuf_puts(out, t ? t[w].form : sent->words[w]);
     }
 }
 
@@ -135,13 +137,16 @@ void output_sentence(StrBuf *out, const Model *m, const Parsed *p, const Origin 
     arena_fini(&arena);
 }
 
+/* Is its form what the text has in its place? */
+static bool is_text(const Token *t) { return !t->cut && !t->words; }
+
 /* Tokens with one blank between them in the text are copied at once. */
 static void put_line(StrBuf *out, const Document *d, const Token *tokens, int n)
 {
     const char *text = d->block.text.ptr;
     size_t origin = d->block.byte;
     for (int w = 0, last; w < n; w = last + 1) {
-        for (last = w; last + 1 < n && !tokens[last].cut && !tokens[last + 1].cut; last++)
+        for (last = w; last + 1 < n && is_text(&tokens[last]) && is_text(&tokens[last + 1]); last++)
             if (tokens[last + 1].begin != tokens[last].end + 1 || text[tokens[last].end - origin] != ' ') break;
         if (last > w) strbuf_add(out, text + (tokens[w].begin - origin), tokens[last].end - tokens[w].begin);
         else strbuf_add(out, tokens[w].form, tokens[w].len);

@@ -33,6 +33,7 @@ static StrView spaces_after(const Written *x, int w)
 {
     const Origin *o = x->o;
     if (!o->after.ptr || w + 1 == x->s->n_words) return o->after;
+    if (o->tokens[w + 1].part) return (StrView){ 0 }; /* of one token */
     size_t at = o->tokens[w].end - o->block.byte, end = o->tokens[w + 1].begin - o->block.byte;
     return document_spaces((StrView){ o->block.text.ptr + at, end - at });
 }
@@ -110,6 +111,9 @@ static bool fill(const Written *x, Arena *arena, Sentence *sent, ConllMisc *c)
     }
     if (good && x->style->ud) good = model_ud(x->m)->sentence(sent, glued, arena);
     else if (good) good = model_add_lemmas(x->m, sent, arena);
+    if (good && x->o->tokens && !sent->ranges)
+        good = (sent->ranges =
+                    segmented_text_ranges(x->o->tokens, sent->n_words, x->o->block, arena, &sent->n_ranges)) != NULL;
     for (int r = 0; good && r < sent->n_ranges; r++) {
         int begin = sent->ranges[r].begin, last = sent->ranges[r].end - 1;
         for (int w = begin; w <= last; w++) misc[w] = "_";

@@ -95,7 +95,9 @@ static Status segment(Document *d, Error *e)
     bool lines = o.newlines == NEWLINES_SENTENCE; /* each by itself, so that none waits for another */
     if (lines) o.newlines = NEWLINES_PARAGRAPH;
     if (raw->sentences == SENTENCES_LINE && o.newlines != NEWLINES_PARAGRAPH) o.newlines = NEWLINES_SENTENCE;
-    Status status = LANGUAGES[raw->language]->segment(&d->seg, d->block, o, &d->arena, e);
+    Status status = raw->learnt && raw->learnt->bits
+                        ? trained_text_segment(raw->learnt, &d->seg, d->block, o, &d->arena, e)
+                        : LANGUAGES[raw->language]->segment(&d->seg, d->block, o, &d->arena, e);
     if (status == OK && lines) mark_paragraphs(d);
     if (status == OK && raw->sentences != SENTENCES_FIND) join_sentences(&d->seg, raw->sentences == SENTENCES_ALL);
     return status;
@@ -212,9 +214,8 @@ static Status read_window(Document *d, Error *e)
     d->n = d->seg.n_sentences;
     for (int k = 0; k < d->n; k++) {
         const TextSentence *x = &d->seg.sentences[k];
-        d->in[k] = (ParseInput){ .n_words = x->n,
-                                 .words = words + x->first,
-                                 .space_before = given ? NULL : space + x->first };
+        d->in[k] =
+            (ParseInput){ .n_words = x->n, .words = words + x->first, .space_before = given ? NULL : space + x->first };
     }
     return OK;
 }

@@ -15,6 +15,8 @@ typedef enum Sentences {
 /* How raw text becomes sentences of words. */
 typedef struct RawText {
     int language;           /* number in LANGUAGES */
+    /* what a model has learnt of raw text, in place of the language's segmenter; NULL, or nothing learnt: nothing */
+    const TrainedText *learnt;
     bool split_hyphens;     /* Language.split_hyphens is called, unless words are given */
     SegmentOptions segment; /* newlines matter where sentences are found */
     Sentences sentences;

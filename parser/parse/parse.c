@@ -87,7 +87,8 @@ static JointTree *decode_apart(const Model *m, const SpanBest *best, Real *t, in
     int *heads = arena_alloc(scratch, (size_t)n, sizeof *heads);
     double sum = heads ? arcs_decode(t, n, scratch, heads) : NAN;
     memset(t, 0, (size_t)(n + 1) * (size_t)(n + 1) * sizeof *t);
-    JointTree *tree = m->c.trees ? joint_decode(best, t, n, scratch, scratch, e) : arena_calloc(scratch, 1, sizeof *tree);
+    JointTree *tree =
+        m->c.trees ? joint_decode(best, t, n, scratch, scratch, e) : arena_calloc(scratch, 1, sizeof *tree);
     if (isnan(sum) || !tree) {
         error_set(e, ERR_NOMEM, "out of memory for arcs");
         return NULL;
@@ -114,9 +115,9 @@ static Status decode_sentence(Worker *w, Scored *sc, int first, const Given *giv
     for (long k = 0; k < (long)(n + 1) * (n + 1); k++) t[k] = (1 - lambda) * sc->arcs[k];
     const GivenScores scores = { m, &w->forward, w->net.g, first, lambda, best, t };
     const char *const *own = NULL;
-    JointTree *tree = given                          ? given_decode(&scores, given, p, &own, &w->scratch, out, e)
+    JointTree *tree = given                        ? given_decode(&scores, given, p, &own, &w->scratch, out, e)
                       : m->c.decode == DECODE_ARCS ? decode_apart(m, best, t, n, &w->scratch, e)
-                                                     : joint_decode(best, t, n, &w->scratch, &w->scratch, e);
+                                                   : joint_decode(best, t, n, &w->scratch, &w->scratch, e);
     if (!tree) return e->code;
     if (!take_tree(m, tree, own, n, p, out)) return error_set(e, ERR_NOMEM, "out of memory for a tree");
     p->score = tree->score;
@@ -186,7 +187,8 @@ static Status choose_tags(const Model *m, const HostMatrix *scores, int first_to
     return good ? OK : error_set(e, ERR_NOMEM, "out of memory for tags");
 }
 
-static Status choose_analysis(const Model *m, const HostMatrix *scores, int first_token, Parsed *p, Arena *out, Error *e)
+static Status choose_analysis(const Model *m, const HostMatrix *scores, int first_token, Parsed *p, Arena *out,
+                              Error *e)
 {
     AnalysedWord *words = arena_alloc(out, (size_t)p->n_words, sizeof *words);
     bool good = words != NULL;
@@ -257,8 +259,8 @@ static Status decode_batch(Worker *w, const ParseInput *in, int n, const ParseOp
     return status;
 }
 
-/* The types of the arcs that were chosen, tags and analyses; takes out what the model does not predict. Of a pass that is
- * recorded, w->attention. */
+/* The types of the arcs that were chosen, tags and analyses; takes out what the model does not predict. Of a pass that
+ * is * recorded, w->attention. */
 static Status label_words(Worker *w, const ParseInput *in, int n, const ParseOptions *o, const int *head_row,
                           const WordScores *words, Arena *out, Parsed *result, Error *e)
 {

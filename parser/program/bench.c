@@ -36,9 +36,9 @@ Status bench_text(const Bench *b, StrBuf *text, Error *e)
     return file_read(program_file(b->text, place, sizeof place), text, e);
 }
 
-DocumentOptions bench_document(const Bench *b, const ModelConfig *c)
+DocumentOptions bench_document(const Bench *b, const Model *m)
 {
-    return (DocumentOptions){ .large_windows = true, .raw = program_raw_text(&b->raw, c) };
+    return (DocumentOptions){ .large_windows = true, .raw = program_raw_text(&b->raw, m) };
 }
 
 Status bench_model(const Bench *b, Model *m, Error *e)
@@ -85,7 +85,7 @@ static Status write_sentences(void *context, const Document *d, const Parsed *re
 Status bench_parse(const Bench *b, Parser *p, StrView text, BenchWritten *w, Error *e)
 {
     w->m = p->m;
-    Status status = document_parse(p, text, b->text, bench_document(b, &p->m->c), write_sentences, w, e);
+    Status status = document_parse(p, text, b->text, bench_document(b, p->m), write_sentences, w, e);
     strbuf_clear(&w->out);
     return status;
 }

@@ -33,7 +33,7 @@ static Status parse_each(const Bench *b, Parser *p, StrView text, BenchSample *s
 {
     Document d;
     BenchWritten written = { .format = &OUTPUT_BRACKETS, .m = p->m };
-    document_open_text(&d, text, b->text, bench_document(b, &p->m->c));
+    document_open_text(&d, text, b->text, bench_document(b, p->m));
     Status status = document_next(&d, e);
     for (; status == OK && d.n; status = document_next(&d, e))
         for (int k = 0; k < d.n && status == OK; k++) {
@@ -156,8 +156,9 @@ static Status paper_model(const Model *other, Model *m, Error *e)
     TrainConfig t;
     EncoderOrigin origin;
     Status s = config_preset("paper", &m->c, &t, &m->options, &origin, &m->strings, e);
-    const Vocab *from[] = { &other->words, &other->tags,  &other->labels,
-                            &other->types, &other->chars, &other->treebanks };
+    const Vocab *from[] = {
+        &other->words, &other->tags, &other->labels, &other->types, &other->chars, &other->treebanks
+    };
     Vocab *to[] = { &m->words, &m->tags, &m->labels, &m->types, &m->chars, &m->treebanks };
     for (int v = 0; v < 6 && s == OK; v++)
         for (int k = 0; k < vocab_size(from[v]) && s == OK; k++)

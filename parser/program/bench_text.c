@@ -6,7 +6,7 @@
 /* Splits the text once, and adds what it has. */
 static Status split(const Bench *b, StrView text, long *tokens, long *sentences, Error *e)
 {
-    static const ModelConfig as_tokenize = { .split_hyphens = true };
+    static const Model as_tokenize = { .c.split_hyphens = true };
     Document d;
     document_open_text(&d, text, b->text, bench_document(b, &as_tokenize));
     Status status = document_next(&d, e);

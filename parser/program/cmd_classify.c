@@ -104,7 +104,7 @@ static Status classify_file(Run *r, const char *path, Error *e)
     Source *s = &r->source;
     char place[DATA_PATH_MAX];
     SourceOptions o = { .kind = (InputKind)r->f->input,
-                        .raw = program_raw_text(&r->f->raw, &r->m->c),
+                        .raw = program_raw_text(&r->f->raw, r->m),
                         .tags = true, /* tell quotes apart */
                         .parses = encoder_options_oracle(&r->m->options),
                         .notes = &r->notes.notes };

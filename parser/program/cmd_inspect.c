@@ -214,7 +214,7 @@ static Status explain_file(Run *r, const char *path, Error *e)
     ProgramNotes notes = program_notes();
     notes.progress = &r->progress;
     SourceOptions o = { .kind = (InputKind)r->f->input,
-                        .raw = program_raw_text(&r->f->raw, &r->workers[0].parse.m->c),
+                        .raw = program_raw_text(&r->f->raw, r->workers[0].parse.m),
                         .notes = &notes.notes };
     o.deps = program_deps_path(r->f->gold_deps, rules, sizeof rules);
     Status status = source_open(&s, program_file(path, place, sizeof place), o, e);

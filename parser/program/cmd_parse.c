@@ -189,7 +189,7 @@ static Status parse_file(Run *r, const char *path, Error *e)
 {
     Source *s = &r->source;
     SourceOptions o = { .kind = (InputKind)r->f->input,
-                        .raw = program_raw_text(&r->f->raw, &r->parser->m->c),
+                        .raw = program_raw_text(&r->f->raw, r->parser->m),
                         .tags = r->f->tags != 0,
                         .arcs = r->f->arcs != 0,
                         .types = r->f->types == 0,

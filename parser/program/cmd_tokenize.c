@@ -50,16 +50,13 @@ static Status tokenize_file(const char *path, const char *document, const Fields
     return status;
 }
 
-/* The language and hyphens of the model, if one is given. */
-static Status read_model(const Fields *f, RawText *raw, Error *e)
+/* The language and hyphens of the model *m, if one is given. */
+static Status read_model(const Fields *f, Model *m, RawText *raw, Error *e)
 {
     char place[DATA_PATH_MAX];
-    Model m;
-    model_init(&m);
-    m.c = (ModelConfig){ .language = f->language, .split_hyphens = true };
-    Status s = f->model ? model_load_any(&m, program_model_file(f->model, place, sizeof place), NULL, e) : OK;
-    if (s == OK) *raw = program_raw_text(&f->raw, &m.c);
-    model_fini(&m);
+    m->c = (ModelConfig){ .language = f->language, .split_hyphens = true };
+    Status s = f->model ? model_load_any(m, program_model_file(f->model, place, sizeof place), NULL, e) : OK;
+    if (s == OK) *raw = program_raw_text(&f->raw, m);
     return s;
 }
 
@@ -69,17 +66,20 @@ static Status run_tokenize(int argc, char **argv, Error *e)
     FileWriter w = { 0 };
     Inputs in = { 0 };
     RawText raw;
+    Model m;
     ProgramNotes notes = program_notes();
     int n;
     long id = 0;
     Status s = program_options(TOKENIZE_OPTIONS, &f, argc, argv, argc + 1, &n, e);
     if (s == OK) s = inputs_find(&in, (const char *const *)argv, n, NULL, e);
-    if (s == OK) s = read_model(&f, &raw, e);
+    model_init(&m);
+    if (s == OK) s = read_model(&f, &m, &raw, e);
     if (s == OK) s = filewriter_open(&w, f.out, e);
     for (int k = 0; k < in.n && s == OK; k++)
         s = tokenize_file(in.path[k], in.n > 1 ? in.path[k] : NULL, &f, raw, &id, &w, &notes.notes, e);
     program_notes_end(&notes);
     inputs_fini(&in);
+    model_fini(&m);
     Status closed = filewriter_close(&w, s == OK, e);
     return s != OK ? s : closed;
 }

@@ -103,11 +103,12 @@ Status program_treebank(const Vocab *treebanks, const char *name, int *id, Error
                      vocab_suggest(treebanks, 1, name, strlen(name)).text); /* 0 is the unknown one */
 }
 
-RawText program_raw_text(const RawTextFields *f, const ModelConfig *of_model)
+RawText program_raw_text(const RawTextFields *f, const Model *m)
 {
     enum { MODEL, SPLIT };
-    return (RawText){ .language = of_model->language,
-                      .split_hyphens = f->hyphens == MODEL ? of_model->split_hyphens : f->hyphens == SPLIT,
+    return (RawText){ .language = m->c.language,
+                      .learnt = &m->text,
+                      .split_hyphens = f->hyphens == MODEL ? m->c.split_hyphens : f->hyphens == SPLIT,
                       .segment = { .newlines = (Newlines)f->newline, .markup = (Markup)f->markup } };
 }
 

@@ -61,7 +61,7 @@ typedef struct RawTextFields {
             "hyphenated words of raw text: as in the treebanks of the model, split at the hyphens, or whole"   \
     }
 /* What the fields say for raw text of the language of a model, and of its hyphens unless a field says otherwise. */
-RawText program_raw_text(const RawTextFields *f, const ModelConfig *of_model);
+RawText program_raw_text(const RawTextFields *f, const struct Model *m);
 
 /* Signals that end the program remove the temporary files of its FileWriters. After program_catch_signals the first
  * SIGINT or SIGTERM sets this to 1 instead, and the second one ends the program; work goes on when the reader of its

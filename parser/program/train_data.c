@@ -12,7 +12,8 @@ static Status check_parse(const TrainFields *f, Error *e)
         return error_set(e, ERR_USAGE,
                          "found no --train, no --train-deps, no --conllu and no --soft file, expected at least one");
     if (f->conllu.n && (f->train.n || f->train_deps.n))
-        return error_set(e, ERR_USAGE, "--conllu: found --%s, expected one of them", f->train.n ? "train" : "train-deps");
+        return error_set(e, ERR_USAGE, "--conllu: found --%s, expected one of them",
+                         f->train.n ? "train" : "train-deps");
     if (f->dev_conllu.n && (f->dev.n || f->dev_deps.n))
         return error_set(e, ERR_USAGE, "--dev-conllu: found --%s, expected one of them", f->dev.n ? "dev" : "dev-deps");
     if (!f->folds && !f->fold_parses) return OK;
@@ -82,8 +83,7 @@ static Status load_detect(const TrainFields *f, const ModelConfig *m, bool dev, 
     const TextDataOptions o = { .kind = (TextKind)f->input,
                                 .raw = { .language = m->language,
                                          .split_hyphens = f->hyphens == 1,
-                                         .segment = { .newlines = (Newlines)f->newline,
-                                                      .markup = (Markup)f->markup } },
+                                         .segment = { .newlines = (Newlines)f->newline, .markup = (Markup)f->markup } },
                                 .notes = &notes.notes };
     Status status = OK;
     for (*n = 0; *n < files->n && status == OK; ++*n) {

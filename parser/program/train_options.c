@@ -22,9 +22,9 @@ const Option TRAIN_COMMAND_OPTIONS[] = {
       "CoNLL file of the same sentences, in the order of --train, or one table of head rules (english.rules) for "
       "all; none: the treebank has trees only" },
     { "conllu", OPT_LIST, F(conllu), NULL, 0, 0, "FILE",
-      "in place of --train and --train-deps: treebanks of Universal Dependencies as they are released; the model learns "
-      "parts of speech, features, lemmas and arcs (docs/LANGUAGES.md); so it does where the name of a --train-deps file "
-      "ends in .conllu" },
+      "in place of --train and --train-deps: treebanks of Universal Dependencies as they are released; the model "
+      "learns words and sentences of raw text, parts of speech, features, lemmas and arcs (docs/LANGUAGES.md); all but "
+      "the first also where the name of a --train-deps file ends in .conllu" },
     { "dev_conllu", OPT_LIST, F(dev_conllu), NULL, 0, 0, "FILE", "as --conllu, to evaluate on during training" },
     { "train_classes", OPT_STRING, F(train_classes), NULL, 0, 0, "FILE",
       "of classify: classes of the sentences of the treebank --train, one on each line" },
@@ -102,7 +102,8 @@ static const struct {
     const char *own[OWN_MOST]; /* options that no other task has */
 } TASKS[] = {
     { &TASK_PARSE,
-      { "train_deps", "dev_deps", "conllu", "dev_conllu", "name", "dev_name", "soft", "soft_name", "treebank", "folds", "fold_parses" } },
+      { "train_deps", "dev_deps", "conllu", "dev_conllu", "name", "dev_name", "soft", "soft_name", "treebank", "folds",
+        "fold_parses" } },
     { &TASK_CLASSIFY, { "train_classes", "dev_classes" } },
     { &TASK_DETECT, { "input", "newline", "markup", "hyphens", "replace", "replace_power" } },
 };
@@ -276,6 +277,7 @@ static Status read_all(int argc, char **argv, Read *given, Read *r, TrainFields 
     Status s = parse(argc, argv, given, e);
     if (s == OK) s = read_files(&given->f, r, &resumed, strings, e);
     if (s != OK) return s;
+    if (given->f.conllu.n && !resumed && !given->f.init) r->m.language = LANGUAGE_TRAINED;
     *before = r->f;
     if (resumed) {
         clear_given(TRAIN_COMMAND_OPTIONS, &r->f, &given->f);

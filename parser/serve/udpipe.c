@@ -259,8 +259,8 @@ static bool parse_sentences(const Asked *x, const Rows *r, StrBuf *out, Answer *
     if (!p) return false;
     for (int k = 0; words && k < r->n; k++) {
         const RowSentence *s = &r->sentence[k];
-        words[k] = (LalWords){ r->word + s->first_word, !x->tagger && s->tagged ? r->tag + s->first_word : NULL,
-                               s->n_words };
+        words[k] =
+            (LalWords){ r->word + s->first_word, !x->tagger && s->tagged ? r->tag + s->first_word : NULL, s->n_words };
     }
     LalResult *result = words ? lal_parse_tokens(p, words, (size_t)r->n, &error) : NULL;
     if (!result) return answer_error(a, &error);

@@ -181,6 +181,7 @@ static Status take_model(Model *from, Model *to, const char *path, Error *e)
     if (from->task->parses && to->task->parses) to->default_treebank = from->default_treebank;
     else to->c.trees = to->c.arcs = false; /* until a sentence has them */
     Status s = from->pretrained.d_model ? import_move(from, to, 0, path, e) : OK;
+    if (s == OK) s = model_copy_text(from, to, e);
     return s == OK ? trainer_copy_pruned(from, to, path, e) : s;
 }
 

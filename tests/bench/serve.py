@@ -97,7 +97,8 @@ def speed(port):
 
 def slow(port):
     with socket.create_connection(("127.0.0.1", port), 60) as s:
-        for byte in b"POST /v1/parse HTTP/1.1\r\nHost: x\r\nContent-Type: text/plain\r\nContent-Length: 9\r\n\r\nIt rains.":
+        head = b"POST /v1/parse HTTP/1.1\r\nHost: x\r\nContent-Type: text/plain\r\nContent-Length: 9\r\n\r\n"
+        for byte in head + b"It rains.":
             s.send(bytes([byte]))
             time.sleep(0.02)
         return s.recv(100).startswith(b"HTTP/1.1 200")

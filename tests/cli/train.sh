@@ -41,7 +41,8 @@ says 'bad.json: "freeze": expected an array of strings'
 expect 'one file for model and checkpoint' 2 "$lal" train $data $tiny --out same.lal --checkpoint ./same.lal
 says "--out and --checkpoint: found the same file, './same.lal', expected two"
 absent same.lal
-awk -F '\t' 'BEGIN { OFS = FS } NF { split("3 4 0", head, " "); $7 = $1 in head ? head[$1] : 3 } 1' train.conllx >crossed.conllx
+awk -F '\t' 'BEGIN { OFS = FS } NF { split("3 4 0", head, " "); $7 = $1 in head ? head[$1] : 3 } 1' train.conllx \
+    >crossed.conllx
 cross="--train-deps crossed.conllx --dev-deps crossed.conllx $tiny --lr 0.01"
 expect 'arcs that cross' 0 "$lal" train $cross --epochs 20 --out crossed.lal
 says ' sentences with arcs that cross'

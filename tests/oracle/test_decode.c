@@ -250,7 +250,7 @@ TEST(arcs_alone_equal_enumeration)
             uint64_t key = rng_key(7, (uint64_t)n, try, 0);
             for (int k = 0; k < (n + 1) * (n + 1); k++) {
                 t[k] = score(key, (uint64_t)k) * (try % 3 == 0 ? 100 : 1);
-                if (try % 3 == 1) t[k] = (Real)round((double)t[k]);                        /* ties */
+                if (try % 3 == 1) t[k] = (Real)round((double)t[k]);                          /* ties */
                 if (try % 5 == 1 && score(key + 1, (uint64_t)k) > 0) t[k] = (Real)-INFINITY; /* some must not be */
             }
             for (int d = 1; d <= n && try % 2; d++) t[d * (n + 1)] += 50; /* roots that are good */
@@ -268,7 +268,8 @@ TEST(arcs_alone_of_long_sentences)
     for (uint64_t key = 1; key < 6; key++) {
         for (int k = 0; k < (N + 1) * (N + 1); k++) t[k] = score(key, (uint64_t)k) / 100;
         for (int d = 1; d <= N; d++) { /* a tree whose arcs are better than all others: to earlier words of an order */
-            int place = (d * 7) % (N + 1), above = place == 1 ? 0 : 1 + (int)(rng_uniform(key, (uint64_t)d) * (place - 1));
+            int place = (d * 7) % (N + 1),
+                above = place == 1 ? 0 : 1 + (int)(rng_uniform(key, (uint64_t)d) * (place - 1));
             wanted[d - 1] = above ? (above * 44) % (N + 1) : 0; /* 7 * 44 = 1 modulo 307 */
             t[d * (N + 1) + wanted[d - 1]] += 1;
         }

@@ -9,9 +9,7 @@ static const char *WORDS[ROWS] = { "Dogs", "bark", "cats", "barks", "and", "Dog"
 static const char *UPOS[ROWS] = { "NOUN", "VERB", "NOUN", "VERB", "CCONJ", "NOUN" };
 static const char *FEATS[ROWS] = { "Number=Plur", "_", "Number=Plur", "Number=Sing|Person=3", "_", "Number=Sing" };
 static const char *LEMMAS[ROWS] = { "dog", "bark", "cat", "bark", "and", "dog" };
-static const Sentence SENTENCE = {
-    .n_words = ROWS, .words = WORDS, .upos = UPOS, .feats = FEATS, .lemmas = LEMMAS
-};
+static const Sentence SENTENCE = { .n_words = ROWS, .words = WORDS, .upos = UPOS, .feats = FEATS, .lemmas = LEMMAS };
 
 typedef struct Setting {
     Vocab values, bundles;
@@ -45,7 +43,7 @@ static int at(const Setting *s, const char *value)
 
 TEST(values_of_a_column_are_together)
 {
-    static const char *const sorted[] = { "upos=NOUN",   "upos=VERB", "upos=CCONJ", "Number=",     "Number=Plur",
+    static const char *const sorted[] = { "upos=NOUN",   "upos=VERB", "upos=CCONJ", "Number=",      "Number=Plur",
                                           "Number=Sing", "Person=",   "Person=3",   "lemma=l0,0,|", "lemma=l0,1,|" };
     MADE(Setting, setting_init, setting_fini, s);
     assert_int_equal(vocab_size(&s.values), sizeof sorted / sizeof *sorted);

@@ -31,7 +31,9 @@ TEST(scripts)
 
 TEST(words_that_a_script_does_not_fit)
 {
-    static const char *const scripts[] = { "l2,3,|", "l", "", "l1", "l-1,0,|", "x0,0|", "l0,99999999999,|", "=", "l1,0" };
+    static const char *const scripts[] = {
+        "l2,3,|", "l", "", "l1", "l-1,0,|", "x0,0|", "l0,99999999999,|", "=", "l1,0"
+    };
     MADE(Arena, arena_init, arena_fini, a, 0);
     for (size_t k = 0; k < sizeof scripts / sizeof *scripts; k++)
         assert_string_equal(lemma_script_apply(scripts[k], "Dogs", &a), "Dogs");

@@ -76,7 +76,7 @@ static void put_segmented(StrBuf *out, const SegmentedText *t, TextBlock block)
     size_t at = 0, chars = 0;
     for (int s = 0; s < t->n_sentences; s++) {
         int n, r = 0, first = t->sentences[s].first;
-        WordRange *ranges = segmented_text_ranges(t, s, block, &a, &n);
+        WordRange *ranges = segmented_text_ranges(t->tokens + t->sentences[s].first, t->sentences[s].n, block, &a, &n);
         strbuf_puts(out, s ? " | " : "");
         strbuf_puts(out, t->sentences[s].new_paragraph ? "*" : "");
         for (int w = 0; w < t->sentences[s].n; w++) {

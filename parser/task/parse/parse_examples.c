@@ -171,6 +171,29 @@ static Status add_corpus(Trainer *tr, const Corpus *c, bool count, OracleTree **
     return status;
 }
 
+/* Learns from the treebanks of CoNLL-U how raw text becomes words, for a language that has no rules of its own. */
+static Status learn_text(Trainer *tr, Error *e)
+{
+    const TrainArgs *a = tr->a;
+    size_t n = 0, most = 0;
+    for (int c = 0; c < a->n_corpora; c++) most += (size_t)a->corpora[c].trees.n;
+    if (tr->m.c.language != LANGUAGE_TRAINED) return OK;
+    Sentence *sentences = mem_alloc(most, sizeof *sentences);
+    if (!sentences) return error_set(e, ERR_NOMEM, "out of memory for %zu sentences", most);
+    for (int c = 0; c < a->n_corpora; c++) {
+        const Corpus *from = &a->corpora[c];
+        const Treebank *tb = from->deps.n ? &from->deps : &from->trees;
+        if (!tb->n || !tb->s[0].lines) continue;
+        memcpy(sentences + n, tb->s, (size_t)tb->n * sizeof *sentences);
+        n += (size_t)tb->n;
+    }
+    const TrainedTextOptions o = { .seed = (uint64_t)a->train.seed };
+    if (n) trained_text_fini(&tr->m.text);
+    Status s = n ? trained_text_learn(&tr->m.text, sentences, (int)n, o, e) : OK;
+    mem_free(sentences);
+    return s;
+}
+
 Status parse_examples(Trainer *tr, bool count, Error *e)
 {
     const TrainArgs *a = tr->a;
@@ -187,6 +210,7 @@ Status parse_examples(Trainer *tr, bool count, Error *e)
                           a->train.max_train_words);
     if (status == OK && count) status = trainer_default_treebank(tr, e);
     if (status == OK && count) tr->m.c.split_hyphens = trainer_splits_hyphens(tr, a->init && tr->m.c.split_hyphens);
+    if (status == OK && count) status = learn_text(tr, e);
     if (status == OK && count) status = finish_vocabs(tr, e);
     if (status == OK && count) status = find_own_labels(tr, had_trees, e);
     if (status == OK) status = analysis_read(&tr->m.analysis, &tr->m.analyses, &tr->m.bundles, &tr->arena, e);

@@ -163,7 +163,8 @@ static int losses(const Trainer *tr, TrainFigure *out)
     out[n++] = (TrainFigure){ "type", type, 2, per_sentence(tr, LOSS_TYPE) };
     if (tr->counts.soft) out[n++] = (TrainFigure){ NULL, "soft", 2, soft };
     out[n++] = (TrainFigure){ "tag", c->d_tag_hidden ? "tag" : NULL, 2, per_sentence(tr, LOSS_TAG) };
-    if (vocab_size(&tr->m.analyses)) out[n++] = (TrainFigure){ "analysis", "analysis", 2, per_sentence(tr, LOSS_ANALYSIS) };
+    if (vocab_size(&tr->m.analyses))
+        out[n++] = (TrainFigure){ "analysis", "analysis", 2, per_sentence(tr, LOSS_ANALYSIS) };
     return n;
 }
 

@@ -22,5 +22,6 @@ def load(model: str = "small", **options: Any) -> Parser:
     """A parser with the model small, base or large, or of a file. Options, with their defaults: newlines="auto"
     (sentence, paragraph, space), markup="auto" (none, markdown), sentences="find" (line, all), tokens="find" (space),
     treebank=None, probabilities=False, contributions=False, why=False, deps="auto", hyphens="model",
-    ranges=False, max_words=120, batch_tokens=600, max_memory=2e9; calls take them, too, but not threads=1, which parse the sentences of one call."""
+    ranges=False, max_words=120, batch_tokens=600, max_memory=2e9; calls take them, too, but not threads=1, which parse
+    the sentences of one call."""
     return Parser(model, **options)

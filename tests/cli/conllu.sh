@@ -1,0 +1,61 @@
+#!/bin/sh
+# conllu.sh BUILD-FOLDER: a pipeline learnt from CoNLL-U alone: words, parts of speech, features, lemmas, arcs.
+. "$(dirname "$0")/harness.sh"
+make_toy || exit 1
+
+# The toy treebank as a release has it: "in the" is one token, "inthe", and the period touches the word before it.
+release() {
+    awk -F '\t' '
+        function sentence(k, text, glue) {
+            for (k = 1; k <= n; k++) {
+                pair = form[k] == "in" && form[k + 1] == "the"
+                glue = form[k + 1] == "."
+                text = text (pair ? "inthe" : form[k]) (k + pair < n && form[k + pair + 1] != "." ? " " : "")
+                if (pair) rows = rows k "-" k + 1 "\tinthe\t_\t_\t_\t_\t_\t_\t_\t_\n"
+                rows = rows row[k] (glue && !pair ? "SpaceAfter=No" : "_") "\n"
+                if (pair) rows = rows row[++k] "_\n"
+            }
+            print "# text = " text "\n" rows
+            n = 0; rows = ""
+        }
+        NF { n++; form[n] = $2; number = $5 ~ /S$/ ? "Number=Plur" : $5 ~ /^NN/ ? "Number=Sing" : "_"
+             lemma = tolower($2); sub(/s$/, "", lemma)
+             row[n] = $1 "\t" $2 "\t" lemma "\t" substr($5, 1, 1) "\t_\t" number "\t" $7 "\t" $8 "\t_\t" }
+        !NF && n { sentence() }
+        END { if (n) sentence() }' "$1"
+}
+release train.conllx >train.conllu
+release dev.conllx >dev.conllu
+grep -q 'inthe' train.conllu || complain 'no multiword token'
+
+expect 'training' 0 env LAL_PROGRESS=0 "$lal" train --conllu train.conllu --dev-conllu dev.conllu $tiny --epochs 40 --lr 0.01 --out my.lal
+says ' analysis '
+expect 'what is in the model' 0 "$lal" model info -m my.lal
+prints 'language="trained"'
+sed -n 's/^# text = //p' dev.conllu >text
+expect 'raw text' 0 "$lal" parse -m my.lal -f conllu --out got.conllu text
+grep '^# deps = UD v2' got.conllu >/dev/null || complain 'it should name the scheme'
+grep -P '^[0-9]+-[0-9]+\tinthe\t' got.conllu >/dev/null || complain 'no multiword token'
+words() { awk -F '\t' '$1 ~ /^[0-9]+$/ { print $2, $3, $4, $6 }' "$1"; }
+words dev.conllu >gold
+words got.conllu >found
+[ "$(wc -l <gold)" -eq "$(wc -l <found)" ] || complain 'other words'
+different=$(diff gold found | grep -c '^<')
+[ $((different * 10)) -le "$(wc -l <gold)" ] || complain "$different words are not analysed as in gold"
+expect 'another number of threads' 0 "$lal" parse -m my.lal -f conllu --threads 3 --out three.conllu text
+cmp got.conllu three.conllu || complain 'the output depends on the number of threads'
+expect 'its own output as a treebank' 0 "$lal" eval --gold-deps dev.conllu --pred-deps got.conllu
+expect 'words alone' 0 "$lal" tokenize -m my.lal text
+grep -q ' in the ' out || complain 'words of multiword tokens should be apart'
+expect 'JSON' 0 "$lal" parse -m my.lal -f json text
+prints '"feats": "Number=Sing"'
+expect 'smaller numbers' 0 "$lal" model quantize -m my.lal --dtype f16 --out half.lal
+expect 'raw text' 0 "$lal" parse -m half.lal -f conllu text
+grep -qP '^[0-9]+-[0-9]+\tinthe\t' out || complain 'no multiword token'
+expect 'going on' 0 "$lal" train --init my.lal --train none --train-deps dev.conllx $tiny --epochs 1 --out on.lal
+expect 'treebanks twice' 2 "$lal" train --conllu train.conllu --train-deps train.conllx $tiny --out no.lal
+says '--conllu: found --train-deps, expected one of them'
+expect 'a model without a tagger' 1 "$lal" train --conllu train.conllu $tiny --d-tag-hidden 0 --out no.lal
+says 'expected one (d_tag_hidden) that scores analyses of words'
+absent no.lal
+finish
