@@ -28,7 +28,8 @@ release train.conllx >train.conllu
 release dev.conllx >dev.conllu
 grep -q 'inthe' train.conllu || complain 'no multiword token'
 
-expect 'training' 0 env LAL_PROGRESS=0 "$lal" train --conllu train.conllu --dev-conllu dev.conllu $tiny --epochs 40 --lr 0.01 --out my.lal
+expect 'training' 0 env LAL_PROGRESS=0 "$lal" train --conllu train.conllu --dev-conllu dev.conllu $tiny --epochs 40 \
+    --lr 0.01 --out my.lal
 says ' analysis '
 expect 'what is in the model' 0 "$lal" model info -m my.lal
 prints 'language="trained"'
