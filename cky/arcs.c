@@ -108,7 +108,7 @@ static void grow(Graph *g, int *seen)
     }
 }
 
-/* The arcs of words: the arc into a component is that of one word of it, and the other parts keep theirs. */
+/* The arcs of words: the arc into a component becomes the arc of one word in it, and its other parts keep theirs. */
 static void expand(const Graph *g, int *heads, int *done)
 {
     for (int node = g->n_nodes - 1; node > 0; node--) {

@@ -54,7 +54,7 @@ Status segmented_text_check(TextBlock block, Error *e);
 void segmented_text_place(SegmentedText *t, TextBlock block);
 
 /* The multiword tokens among n_words tokens, *n of them, as Sentence.ranges has them; forms and the array are in the
- * arena. The block is that of the tokens. NULL when out of memory. */
+ * arena. The block is the tokens' own. NULL when out of memory. */
 WordRange *segmented_text_ranges(const Token *tokens, int n_words, TextBlock block, Arena *a, int *n);
 
 /* Splits text with one sentence per line and tokens separated by white space; an empty line is a sentence without

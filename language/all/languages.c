@@ -4,5 +4,5 @@
 #include "language/english/english.h"
 #include "language/plain/plain.h"
 
-const Language *const LANGUAGES[] = { &ENGLISH_LANGUAGE, &PLAIN_LANGUAGE, &TRAINED_LANGUAGE };
+const Language *const LANGUAGES[] = { &ENGLISH_LANGUAGE, &PLAIN_LANGUAGE, &PLAIN_TRAINED_LANGUAGE };
 _Static_assert(sizeof LANGUAGES / sizeof *LANGUAGES == N_LANGUAGES, "as many as the header says");

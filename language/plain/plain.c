@@ -26,4 +26,4 @@ static Status segment(SegmentedText *out, TextBlock block, SegmentOptions o, Are
 }
 
 const Language PLAIN_LANGUAGE = { .name = "plain", .segment = segment };
-const Language TRAINED_LANGUAGE = { .name = "trained", .segment = segment };
+const Language PLAIN_TRAINED_LANGUAGE = { .name = "trained", .segment = segment };

@@ -5,4 +5,4 @@
 
 #include "language/language.h"
 
-extern const Language PLAIN_LANGUAGE, TRAINED_LANGUAGE;
+extern const Language PLAIN_LANGUAGE, PLAIN_TRAINED_LANGUAGE;

@@ -7,7 +7,7 @@
 typedef struct Spacing {
     const char *text; /* of "# text", or NULL */
     bool paragraph, any_glued;
-    bool *glued; /* [n_words] after the word; that of a range stands at its last word */
+    bool *glued; /* [n_words] after the word; after a range: at its last word */
 } Spacing;
 
 static bool begins_with(const char *s, const char *with) { return strncmp(s, with, strlen(with)) == 0; }

@@ -60,7 +60,7 @@ static void look_at_chunk(TrainedScan *s, int from, int to)
     }
 }
 
-/* Decides which line breaks of a paragraph are those of wrapped text. Lines are measured in characters. */
+/* Decides which line breaks of a paragraph only wrap its text. Lines are measured in characters. */
 static void look_at_lines(TrainedScan *s, int from, int to)
 {
     int longest = 0, line = 0, next;

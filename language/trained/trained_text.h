@@ -48,7 +48,7 @@ typedef struct TrainedTextOptions {
     StrView words;
 } TrainedTextOptions;
 
-/* Learns from n sentences in the order of their text. The text is that of the comments "# text" and of SpaceAfter=No
+/* Learns from n sentences in the order of their text, which comes from the comments "# text" and SpaceAfter=No
  * where Sentence.lines has them (the reader's option keep_lines); multiword tokens are Sentence.ranges, or, where there
  * are none, tokens of "# text" that differ from the glued words they stand for. "# newpar" and "# newdoc" begin
  * paragraphs. Sentences without all that are words alone: between them are blanks, unless most of their characters are

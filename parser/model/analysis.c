@@ -222,7 +222,7 @@ static int best_of(const AnalysisColumn *c, const Real *scores)
     return best;
 }
 
-/* By how much the scores of a bundle are above those of no feature at all. */
+/* By how much the scores of a bundle are above the scores of no feature at all. */
 static double bundle_score(const Analysis *x, const AnalysisBundle *b, const Real *scores)
 {
     double sum = 0;
