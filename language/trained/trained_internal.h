@@ -65,8 +65,8 @@ static inline int trained_weight(const TrainedText *t, uint32_t at)
 }
 
 /* The labels of characters from .. to - 1, the first and the last of which are no white space and begin and end a
- * token: the sequence with the largest sum of weights, and of `cost` for each label that `gold`, which may be NULL, does
- * not have there. label [to] is for the whole text. false when out of memory. */
+ * token: the sequence with the largest sum of weights, and of `cost` for each label that `gold`, which may be NULL,
+ * does not have there. label [to] is for the whole text. false when out of memory. */
 bool trained_decode(const TrainedText *t, const TrainedScan *s, int from, int to, int cost, const uint8_t *gold,
                     uint8_t *label);
 
