@@ -87,7 +87,7 @@ bool model_add_lemmas(const Model *m, Sentence *sentence, Arena *arena)
 const UdRules *model_ud(const Model *m)
 {
     const UdRules *ud = model_language(m)->ud;
-    return ud && ud->knows(m->types.map.keys, m->types.map.n) && knows_tags(m) ? ud : NULL;
+    return !m->analysis.n && ud && ud->knows(m->types.map.keys, m->types.map.n) && knows_tags(m) ? ud : NULL;
 }
 
 bool model_is_ud(const Model *m) { return m->c.arcs && m->analysis.n; }

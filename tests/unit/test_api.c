@@ -396,3 +396,33 @@ TEST(lack_of_memory_is_a_value)
         assert_true(n < 20000);
     }
 }
+
+TEST(a_model_of_conllu_says_what_it_has_learnt)
+{
+    MADE(Bench, bench_init, bench_fini, b, 40);
+    for (int k = 0; k < b.train.trees.n; k++) {
+        Sentence *s = &b.train.trees.s[k];
+        s->upos = s->tags;
+        s->lemmas = s->words;
+        s->feats = arena_alloc(&b.train.trees.arena, (size_t)s->n_words, sizeof *s->feats);
+        assert_non_null(s->feats);
+        for (int w = 0; w < s->n_words; w++) s->feats[w] = "_";
+    }
+    TrainArgs a = toy(&b, in(&b, "a"), NULL, 1);
+    a.train.epochs = 1;
+    train_ok(&a);
+    LalError e;
+    FREED(lal_model_free_at) LalModel *m = lal_model_load(in(&b, "a"), &e);
+    FREED(lal_parser_free_at) LalParser *p = lal_parser_new(m, NULL, &e);
+    FREED(lal_result_free_at) LalResult *r = lal_parse_text(p, TEXT, sizeof TEXT - 1, &e);
+    assert_non_null(r);
+    for (size_t k = 0; k < r->n_sentences; k++) {
+        for (int w = 0; w < r->sentences[k].n_tokens; w++) {
+            const LalToken *x = &r->sentences[k].tokens[w];
+            assert_true(x->ud_head == x->head && x->ud_probability == x->probability);
+            assert_string_equal(x->ud_relation, x->type);
+            assert_true(x->upos && *x->upos && x->lemma && *x->lemma);
+            assert_string_equal(x->feats, "");
+        }
+    }
+}
