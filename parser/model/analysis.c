@@ -116,8 +116,8 @@ static Status read_columns(Analysis *x, Arena *a, Error *e)
     for (int k = 0; k < n; k++) {
         const char *value = vocab_text(x->values, k);
         if (!strchr(value, '=')) return fail(e, "a value without =");
-        AnalysisColumn *last = &x->column[x->n - 1];
-        if (!x->n || !same_name(value, last->name)) {
+        AnalysisColumn *last = x->n ? &x->column[x->n - 1] : NULL;
+        if (!last || !same_name(value, last->name)) {
             if (x->n == ANALYSIS_COLUMNS) return fail(e, "more than 64 columns");
             bool feature = rank(value) == 1;
             if (feature && value[name_len(value) + 1]) return fail(e, "a feature that is not empty before the others");

@@ -124,6 +124,7 @@ static void put_model_json(StrBuf *out, const Model *m, const ModelStorage *stor
     put_storage(out, storage);
     json_string(out, "task", m->task->name);
     if (vocab_size(&m->classes)) put_vocab(out, "classes", &m->classes, 0);
+    if (m->analysis.n) put_vocab(out, "analyses", &m->analyses, 0);
     json_key(out, "pretrained");
     if (m->pretrained.d_model) pretrained_config_write(&m->pretrained, out);
     else json_value(out, NULL, NULL);

@@ -104,6 +104,10 @@ static void put_parser(StrBuf *out, const Model *m)
     put_vocab(out, "labels", &m->labels, 1, "");
     put_vocab(out, "own labels", &m->own_labels, 0, ","); /* which appear only where their treebank is followed */
     put_vocab(out, "types", &m->types, 0, "");
+    if (m->analysis.n) put_vocab(out, "analyses", &m->analyses, 0, "");
+    if (m->text.bits)
+        strbuf_printf(out, "raw text    learnt: a table of 2^%d weights, %d multiword tokens\n", m->text.bits,
+                      m->text.whole.n);
 }
 
 static void put_pretrained(StrBuf *out, const Model *m)

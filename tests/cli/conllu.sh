@@ -33,6 +33,8 @@ expect 'training' 0 env LAL_PROGRESS=0 "$lal" train --conllu train.conllu --dev-
 says ' analysis '
 expect 'what is in the model' 0 "$lal" model info -m my.lal
 prints 'language="trained"'
+prints 'analyses    '
+prints 'raw text    learnt: a table of 2^19 weights, '
 sed -n 's/^# text = //p' dev.conllu >text
 expect 'raw text' 0 "$lal" parse -m my.lal -f conllu --out got.conllu text
 grep '^# deps = UD v2' got.conllu >/dev/null || complain 'it should name the scheme'
