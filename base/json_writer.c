@@ -39,7 +39,7 @@ static void put_inside(StrBuf *b, const char *s, size_t n)
         else if (c == '\t') strbuf_puts(b, "\\t");
         else strbuf_printf(b, "\\u%04x", cp);
     }
-    strbuf_add(b, s + from, n - from);
+    if (from < n) strbuf_add(b, s + from, n - from); /* s of no bytes may be NULL */
 }
 
 static void put_string(StrBuf *b, const char *s, size_t n)
