@@ -214,7 +214,7 @@ static bool has_comment(StrView comments, const char *beginning)
 static void put_comments(StrBuf *out, const Rows *r, int k)
 {
     const RowSentence *s = &r->sentence[k];
-    StrView own = { r->comments.ptr + s->first_comment, s->comment_len };
+    StrView own = { s->comment_len ? r->comments.ptr + s->first_comment : "", s->comment_len };
     if (k == 0) strbuf_puts(out, "# deps = UD v2\n");
     if (k == 0 && !has_comment(own, "# newdoc")) strbuf_puts(out, "# newdoc\n");
     if (!has_comment(own, "# sent_id")) strbuf_printf(out, "# sent_id = %d\n", k + 1);
