@@ -209,10 +209,11 @@ static Status add_pair(Parameters *p, StrView pair, StrBuf *name, StrBuf *value,
     strbuf_clear(value);
     strbuf_puts(name, "");
     strbuf_puts(value, "");
-    if (!parameters_decode(name, left) || !parameters_decode(value, right) || memchr(name->ptr, 0, name->len))
+    bool good = parameters_decode(name, left) && parameters_decode(value, right);
+    if (name->failed || value->failed) return no_memory(e);
+    if (!good || memchr(name->ptr, 0, name->len))
         return error_set(e, ERR_FORMAT, "form: found '%.*s', expected name=value in percent-encoded UTF-8",
                          (int)utf8_cut(pair.ptr, pair.len, 60), pair.ptr);
-    if (name->failed || value->failed) return no_memory(e);
     return parameters_add(p, name->ptr, value->ptr, value->len, e);
 }
 
