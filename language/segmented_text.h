@@ -19,7 +19,7 @@ typedef struct Token {
      * not split further. */
     uint32_t cut;
     bool glued; /* without white space, or markup only, after the token before it */
-    /* Word number `part`, from 0, of a multiword token of so many words, such as "le" of "du". All of them have its
+    /* Word number `part`, from 0, of a multiword token of `words` words, such as "le" of "du". All of them have its
      * place in the text, and `form` is the word. Else 0. */
     uint16_t part, words;
 } Token;

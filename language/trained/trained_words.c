@@ -4,7 +4,7 @@
 
 #include "language/trained/trained_internal.h"
 
-enum { CONTEXT = 3 }; /* a rule is learnt with so many characters next to what it replaces, and with fewer */
+enum { CONTEXT = 3 }; /* characters next to what a rule replaces, at most */
 
 bool trained_pairs_add(TrainedPairs *p, const char *from, const char *to)
 {

@@ -27,7 +27,7 @@ typedef struct AnalysisBundle {
 typedef struct Analysis {
     const Vocab *values;
     AnalysisColumn column[ANALYSIS_COLUMNS];
-    int n, upos, lemma;     /* columns; the numbers of two, -1: there is none */
+    int n, upos, lemma;     /* columns, and the numbers of two of them; -1: absent */
     int *column_of;         /* [values] */
     AnalysisBundle *bundle; /* [n_bundles] */
     int n_bundles;
@@ -40,7 +40,7 @@ bool analysis_count(Vocab *values, Vocab *bundles, const Sentence *sent);
  * once. false when out of memory. */
 bool analysis_sort(Vocab *values);
 /* Reads the columns of sorted values, and bundles; all of it lies in the arena. Without values x->n is 0. ERR_FORMAT:
- * they are not sorted, there are too many columns, or a bundle is none; ERR_NOMEM. */
+ * they are not sorted, there are too many columns, or a bundle has no blank; ERR_NOMEM. */
 Status analysis_read(Analysis *x, const Vocab *values, const Vocab *bundles, Arena *a, Error *e);
 
 /* Sets *out to the numbers of what a sentence has, [n_words][x->n], each counted from the first value of its column;
