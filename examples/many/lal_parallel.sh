@@ -6,9 +6,8 @@
 #     PARALLEL='--sshloginfile hosts' sh lal_parallel.sh parts parsed # on the machines that the file hosts names
 #
 # $LAL is the program, without it the lal of PATH. Machines need it, and both folders under the same names. A part is
-# tried three times; those that failed are in OUT/failed.txt with their status, and the exit status is 1 then. What is
-# to be done is what is not there yet: parallel's own --resume goes by the numbers of jobs, so another file in IN would
-# shift them.
+# tried three times; those that failed are in OUT/failed.txt with their status, and the exit status is 1 then. Parts
+# that have a result are skipped. (parallel's own --resume counts jobs, and a new file in IN would shift the numbers.)
 set -eu
 [ $# -ge 2 ] && [ -d "$1" ] || { sed -n '2,5s/^# \{0,1\}//p' "$0" >&2; exit 2; }
 in=$(cd "$1" && pwd)

@@ -94,7 +94,7 @@ static size_t range_char(StrView text, size_t at)
     return utf8_is_letter(c) || c == '-' || c == '\'' || c == 0x2019 ? i - at : 0;
 }
 
-typedef struct Cell { /* the cheapest way to read so many words from so many bytes */
+typedef struct Cell { /* the cheapest way to read the first i words from the first j bytes */
     int cost, words;
     size_t bytes; /* of the last token */
 } Cell;

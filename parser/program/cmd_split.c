@@ -25,8 +25,8 @@ static const Option SPLIT_OPTIONS[] = {
       "write the parts to FOLDER, a new or an empty one: x.txt and x.txt.gz become x-00001.txt, x-00002.txt and so on, "
       "those of a folder in the same folders; needed" },
     { "parts_of", OPT_STRING, offsetof(Fields, parts_of), "64M", 0, 0, "SIZE",
-      "size of a part, which ends where a paragraph first ends after so many bytes: a number with K, M or G (1024, "
-      "1024 K, 1024 M bytes)" },
+      "least size of a part, which ends at the next end of a paragraph: a number with K, M or G (1024, 1024 K, 1024 M "
+      "bytes)" },
     { "at", OPT_ENUM, offsetof(Fields, at), "paragraph", 0, 0, "paragraph|line",
       "where parts end; line: of text for lal parse --newline sentence or paragraph, of tokens and of JSON lines" },
     { NULL, OPT_BOOL, 0, NULL, 0, 0, NULL, NULL },

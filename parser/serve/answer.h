@@ -67,7 +67,7 @@ LalParser *job_parser(const Job *j, int model, const LalOptions *o, Answer *a);
 
 /* Sets *text to the text of a request in UTF-8, which stays as long as j->arena and the body. The charset of the
  * Content-Type may be utf-8 (the default), us-ascii, iso-8859-1 or windows-1252; another one is status 415. form: a
- * body without a Content-Type, or with that of a form, is percent-decoded. More than o->max_chars characters are
+ * body without a Content-Type, or of a form's Content-Type, is percent-decoded. More than o->max_chars characters are
  * status 413. false: *a is refused. */
 bool job_text(const Job *j, bool form, StrView *text, Answer *a);
 

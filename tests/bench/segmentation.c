@@ -134,7 +134,7 @@ static long match_region(const Units *gold, int i, int i_end, const Units *found
     return right;
 }
 
-/* Words outside multiword tokens by their places, those of regions with one by their forms. */
+/* Words outside multiword tokens count by place, words in a region that has a multiword token by form. */
 static void score_words(Score *s, const Units *gold, const Units *found)
 {
     for (int k = 0; k < gold->n; k++) s->gold += gold->unit[k].n_words;

@@ -4,7 +4,7 @@
 . "$(dirname "$0")/harness.sh"
 make_toy
 
-# ---- a text whose paragraphs end in all ways, among them code that is none of several; its last line has no end
+# ---- every way to end a paragraph, fenced code with an empty line inside, and a last line without a newline
 for k in $(seq 40); do
     printf 'Reader %d sees\nthe river of trees.\n\n\n' "$k"
     printf 'Trees of heads %d.\r\n \t\r\nThe parser reads it.\f' "$k"
