@@ -1,5 +1,5 @@
 #!/bin/sh
-# recipes/en.sh [--mini] DATA ENCODERS OUT [SOURCES]: the shipped English models from treebanks, pretrained encoders and
+# recipes/en.sh [--mini] [--from MODELS] DATA ENCODERS OUT [SOURCES]: the shipped English models from treebanks, pretrained encoders and
 # raw text alone (models/README.md).
 #
 # DATA has the folders craft, genia, gum-open, masc, ewt and childes, as recipes/silver.sh reads them, ENCODERS the
@@ -7,6 +7,8 @@
 # without it raw text is that of DATA. OUT gets en-small.lal, en-base.lal and en-large.lal, which is their teacher in 4
 # bits, and steps.md: what each step gave, and how long it took. A step that stands there is not repeated, and one that
 # was interrupted is continued; to repeat one, remove its line and its files, and those of the steps after it.
+# --from MODELS: en-small.lal and en-base.lal of MODELS learn on, and the trees under arcs are en-base's: there is no step
+# first, the teacher learns for one epoch, and all of it takes two hours instead of six.
 # --mini: tiny networks and a few updates, which show in a minute whether everything is there.
 #
 # The variable STEPS names the steps to make (default: all, in this order): raw sets first silver teacher soft small
@@ -18,15 +20,17 @@ export LAL="$lal"
 python=${PYTHON:-python3}
 . "$here/steps.sh"
 fail() { echo "$0: $*" >&2; exit 1; }
-mini=
+mini='' from='' first=first
 if [ "${1:-}" = --mini ]; then mini=1; shift; fi
+if [ "${1:-}" = --from ] && [ $# -gt 1 ]; then from=$2 first=''; shift 2; fi
 case $#${1:-} in 3[!-]* | 4[!-]*) ;; *) sed -n '2s/^# \([^:]*\):.*/usage: \1/p' "$0" >&2; exit 2 ;; esac
 for folder; do case $folder in *[[:space:]]*) fail "found a blank in $folder, expected none" ;; esac; done
 treebanks=$1 encoders=$2 sources=${4:-/nonexistent}
 mkdir -p "$3"
 out=$(cd "$3" && pwd)
 for file in "$treebanks/gum-open/train.trees" "$treebanks/masc/train.trees" "$treebanks/ewt/train-agree.trees" \
-    "$treebanks/childes/train.conllx" "$encoders/minilm/vocab.txt" "$encoders/mpnet/vocab.txt"; do
+    "$treebanks/childes/train.conllx" "$encoders/minilm/vocab.txt" "$encoders/mpnet/vocab.txt" \
+    ${from:+"$from/en-small.lal" "$from/en-base.lal"}; do
     [ -f "$file" ] || fail "$file: no such file"
 done
 "$python" -c 'import numpy' 2>/dev/null || fail "$python: found no numpy, expected one (PYTHON names another python3)"
@@ -65,14 +69,14 @@ make_sets() {
         "$python" "$here/conventions.py" "$treebanks/$set" "$data/$set" >&2
     done
     # Whole sentences with a rare label want more of their kind than a bracket within a sentence does.
-    from="$data/gum-open/train.trees $data/ewt/train-agree.trees $data/masc/train.trees"
+    phrases="$data/gum-open/train.trees $data/ewt/train-agree.trees $data/masc/train.trees"
     lone=gapping,right-node-raising,correlative-comparative,tag-question,fragment # no arcs (models/README.md)
     rare=quotative-inversion,negative-inversion,locative-inversion,nx,ucp,extraposition,reduced-relative
     made() { # SEED EACH WHICH...
         seed=$1 each=$(tiny "$2" 1)
         shift 2
         "$python" "$here/constructions.py" --seed "$seed" --each "$each" "$@" \
-            --not "$here/../tests/english/open.trees" --not "$here/../tests/english/held-back.trees" $from
+            --not "$here/../tests/english/open.trees" --not "$here/../tests/english/held-back.trees" $phrases
     }
     made 21 90 --without $lone >"$out/made.trees"
     made 22 130 --only $rare >>"$out/made.trees"
@@ -101,13 +105,18 @@ gave() {
         grep -oE '"[a-z-]+": \{|"f1": [0-9.]+|"las_nopunct": [0-9.]+' |
         sed 's/"f1": //; s/"las_nopunct": \(.*\)/ \1,/; s/"\(.*\)": {/ \1 /' | tr -d '\n' | sed 's/^ //; s/,$//'
 }
-# teacher MODEL FOLDER OPTIONS: two epochs of the teacher on the sets of FOLDER.
+# teacher MODEL FOLDER EPOCHS OPTIONS: the teacher on the sets of FOLDER; new_teacher: from the pretrained encoder.
 teacher() {
-    model=$1 folder=$2
-    shift 2
-    trained "$model" "$@" $(sets "$folder") $with_encoder --mix craft=0.3 --mix genia=0.3 --mix childes=0.3 --epochs 2 \
-        --batch-size 64 --subbatch-tokens 500 --vary-final 0.03 --vary-quotes 0.03 $run >&2
+    model=$1 folder=$2 epochs=$3
+    shift 3
+    trained "$model" "$@" $(sets "$folder") $with_encoder --mix craft=0.3 --mix genia=0.3 --mix childes=0.3 \
+        --epochs "$epochs" --batch-size 64 --subbatch-tokens 500 --vary-final 0.03 --vary-quotes 0.03 $run >&2
     gave "$model"
+}
+new_teacher() {
+    "$lal" model import "$encoders/mpnet" --out "$out/mpnet.lal" --store f16 >&2
+    teacher "$@" --preset small --pretrained "$out/mpnet.lal" --pretrained-lr 0.07 --warmup 150 --d-model 512 \
+        --n-layers 2 --d-ff 1024 --d-arc 256 --d-type 64 --d-label-hidden 250 $network
 }
 # finished MODEL FILE BITS: MODEL in few bits, and with names of its heads, from the dev set of gum-open.
 finished() {
@@ -118,23 +127,24 @@ finished() {
 }
 make_first() {
     "$here/silver.sh" "$data" none "$out/silver-none" >&2
-    "$lal" model import "$encoders/mpnet" --out "$out/mpnet.lal" --store f16 >&2
-    teacher "$out/first.lal" "$out/silver-none" --preset small --pretrained "$out/mpnet.lal" --pretrained-lr 0.07 \
-        --warmup 150 --d-model 512 --n-layers 2 --d-ff 1024 --d-arc 256 --d-type 64 --d-label-hidden 250 $network
+    new_teacher "$out/first.lal" "$out/silver-none" 2
 }
 make_silver() {
-    texts=
+    texts='' annotator=$out/first.lal
+    [ ! "$from" ] || annotator=$from/en-base.lal
     for name in ewt gum-open masc movie_reviews state_union wiki-split dstc8 taskmaster product_reviews_1 \
         product_reviews_2 pros_cons inaugural; do
         [ ! -s "$out/raw/$name.txt" ] || texts="$texts $out/raw/$name.txt"
     done
     grep -qE '[0-9]' $texts /dev/null || texts=
-    "$here/silver.sh" "$data" "$out/first.lal" "$out/silver" $texts >"$out/silver.md"
+    "$here/silver.sh" "$data" "$annotator" "$out/silver" $texts >"$out/silver.md"
     awk -F '|' 'NR > 2 { with += $5; without += $6 }
         END { print with " sentences with trees, " without " without" }' "$out/silver.md"
 }
 make_teacher() {
-    teacher "$out/teacher.lal" "$out/silver" --init "$out/first.lal" --pretrained-lr 0.1 --lr 0.0007 --warmup 50
+    if [ "$from" ]; then new_teacher "$out/teacher.lal" "$out/silver" 1
+    else teacher "$out/teacher.lal" "$out/silver" 2 --init "$out/first.lal" --pretrained-lr 0.1 --lr 0.0007 --warmup 50
+    fi
     finished "$out/teacher.lal" en-large i4
 }
 
@@ -159,27 +169,36 @@ soft() { # options of lal train
         echo "--soft $file --soft-name $name --mix $name=$share"
     done
 }
-pupil="$vary --mix craft=0.6 --mix genia=0.6 --mix childes=0.2 --batch-size 48"
+# pupil NAME OPTIONS: en-NAME learns from all sets and the teacher.
+pupil() {
+    name=$1
+    shift
+    trained "$out/$name.lal" "$@" $(sets "$out/silver") $(soft) $vary --mix craft=0.6 --mix genia=0.6 \
+        --mix childes=0.2 --batch-size 48 $run >&2
+    finished "$out/$name.lal" "en-$name" i8
+    gave "$out/$name.lal"
+}
 make_small() {
-    "$python" "$here/minilm_vectors.py" "$encoders/minilm" "$out/vectors.txt" "$(tiny 64 8)" >&2
-    trained "$out/small.lal" --preset small --vectors "$out/vectors.txt" --word-min-count "$(tiny 8 1)" $network \
-        $(sets "$out/silver") $(soft) $pupil --epochs 16 --subbatch-tokens 600 $run >&2
-    finished "$out/small.lal" en-small i8
-    gave "$out/small.lal"
+    set -- --word-min-count "$(tiny 8 1)" --subbatch-tokens 600
+    if [ "$from" ]; then pupil small --init "$from/en-small.lal" "$@" --epochs 4 --lr 0.0007 --warmup 150
+    else
+        "$python" "$here/minilm_vectors.py" "$encoders/minilm" "$out/vectors.txt" "$(tiny 64 8)" >&2
+        pupil small --preset small --vectors "$out/vectors.txt" $network "$@" --epochs 16
+    fi
 }
 make_base() {
-    "$python" "$here/trim_pieces.py" "$encoders/minilm" "$out/minilm" --positions "$(tiny 256 40)" --least 4 \
-        $(printf -- '--text %s ' "$out"/raw-all/*.txt) >&2
-    "$lal" model import "$out/minilm" --out "$out/minilm.lal" --store f16 >&2
-    trained "$out/base.lal" --init "$out/small.lal" --pretrained "$out/minilm.lal" --d-vectors 0 --pretrained-lr 0.15 \
-        $with_encoder --word-min-count 1000000 $(sets "$out/silver") $(soft) $pupil --epochs 4 --lr 0.0007 \
-        --warmup 150 --subbatch-tokens 440 $run >&2
-    finished "$out/base.lal" en-base i8
-    gave "$out/base.lal"
+    set -- $with_encoder --pretrained-lr 0.15 --word-min-count 1000000 --subbatch-tokens 440 --warmup 150
+    if [ "$from" ]; then pupil base --init "$from/en-base.lal" "$@" --epochs 2 --lr 0.0006
+    else
+        "$python" "$here/trim_pieces.py" "$encoders/minilm" "$out/minilm" --positions "$(tiny 256 40)" --least 4 \
+            $(printf -- '--text %s ' "$out"/raw-all/*.txt) >&2
+        "$lal" model import "$out/minilm" --out "$out/minilm.lal" --store f16 >&2
+        pupil base --init "$out/small.lal" --pretrained "$out/minilm.lal" --d-vectors 0 "$@" --epochs 4 --lr 0.0007
+    fi
 }
 
 [ -s "$out/steps.md" ] || printf '| step | minutes | what it gave |\n|---|--:|---|\n' >"$out/steps.md"
-for step in ${STEPS:-raw sets first silver teacher soft small base}; do
+for step in ${STEPS:-raw sets $first silver teacher soft small base}; do
     ! grep -q "^| $step |" "$out/steps.md" || continue
     echo "==== $step" >&2
     began=$(date +%s)

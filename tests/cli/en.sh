@@ -25,7 +25,7 @@ for set in gum-open/raw ewt/raw; do
     cp "$root/examples/declaration.txt" data/$set/train/a.txt
 done
 export LAL="$lal" PYTHON=$python
-en="$root/recipes/en.sh --mini data enc made"
+mini="$root/recipes/en.sh --mini" en="$root/recipes/en.sh --mini data enc made"
 
 expect 'the first steps' 0 env STEPS='raw sets first' $en
 lines 5
@@ -56,11 +56,18 @@ says '/made/base.lal'
 beliefs | cmp once - || complain 'the same files should make the same model'
 no_leftovers
 
+mkdir models
+cp made/en-base.lal made/en-small.lal models
+expect 'models that learn on' 0 $mini --from models data enc more
+lines 9
+expect 'how en-small was trained' 0 "$lal" model info -m more/en-small.lal
+prints 'from en-small.lal'
+
 rm -r data/masc
 expect 'a treebank is missing' 1 $en
 says 'data/masc/train.trees: no such file'
 expect 'a file is missing' 2 "$root/recipes/en.sh" data enc
-says 'usage: recipes/en.sh [--mini] DATA ENCODERS OUT [SOURCES]'
+says 'usage: recipes/en.sh [--mini] [--from MODELS] DATA ENCODERS OUT [SOURCES]'
 expect 'nothing' 2 "$root/recipes/en.sh"
-says 'usage: recipes/en.sh [--mini] DATA ENCODERS OUT [SOURCES]'
+says 'usage: recipes/en.sh [--mini] [--from MODELS] DATA ENCODERS OUT [SOURCES]'
 finish
