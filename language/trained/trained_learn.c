@@ -5,7 +5,7 @@
 #include "base/rng.h"
 #include "language/trained/trained_internal.h"
 
-enum { EPOCHS = 10, BITS = 19, LEAST_BITS = 8, MOST_BITS = 24 };
+enum { EPOCHS = 10, BITS = 19, BITS_WITHOUT_BLANKS = 20, LEAST_BITS = 8, MOST_BITS = 24 };
 enum { DOCUMENT = 8 }; /* sentences of the text that is segmented at once */
 enum { COST = 1 };     /* margin of a wrong label, and of the classifiers of tokens */
 
@@ -231,6 +231,7 @@ Status trained_text_learn(TrainedText *t, const Sentence *sentences, int n, Trai
         return error_set(e, ERR_RANGE, "found %d bits and %d epochs, expected %d to %d bits", t->bits, o.epochs,
                          LEAST_BITS, MOST_BITS);
     Status status = trained_gold(&gold, sentences, n, e);
+    if (!o.bits && status == OK && !gold.blanks) t->bits = BITS_WITHOUT_BLANKS;
     if (status == OK && !learn(&(Learner){ .t = t, .gold = &gold }, o))
         status = error_set(e, ERR_NOMEM, "out of memory learning to segment text");
     trained_gold_fini(&gold);

@@ -106,8 +106,8 @@ static void put_parser(StrBuf *out, const Model *m)
     put_vocab(out, "types", &m->types, 0, "");
     if (m->analysis.n) put_vocab(out, "analyses", &m->analyses, 0, "");
     if (m->text.bits)
-        strbuf_printf(out, "raw text    learnt: a table of 2^%d weights, %d multiword tokens\n", m->text.bits,
-                      m->text.whole.n);
+        strbuf_printf(out, "raw text    learnt: a table of 2^%d weights, %d multiword tokens%s\n", m->text.bits,
+                      m->text.whole.n, m->text.filter ? ", a list of words" : "");
 }
 
 static void put_pretrained(StrBuf *out, const Model *m)

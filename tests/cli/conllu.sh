@@ -56,6 +56,15 @@ expect 'smaller numbers' 0 "$lal" model quantize -m my.lal --dtype f16 --out hal
 expect 'raw text' 0 "$lal" parse -m half.lal -f conllu text
 grep -qP '^[0-9]+-[0-9]+\tinthe\t' out || complain 'no multiword token'
 expect 'going on' 0 "$lal" train --init my.lal --train none --train-deps dev.conllx $tiny --epochs 1 --out on.lal
+cut -f 2 train.conllx | sort -u >list
+expect 'words of trees alone, and a list' 0 "$lal" train --language trained --train train.trees \
+    --train-deps train.conllx --word-list list $tiny --epochs 1 --out words.lal
+expect 'what is in the model' 0 "$lal" model info -m words.lal
+prints 'raw text    learnt: a table of 2^19 weights, '
+prints ', a list of words'
+expect 'raw text' 0 "$lal" parse -m words.lal text
+expect 'a list for English' 1 "$lal" train --train train.trees --train-deps train.conllx --word-list list $tiny --out no.lal
+says '--word-list: found a model of the language english, expected trained'
 expect 'treebanks twice' 2 "$lal" train --conllu train.conllu --train-deps train.conllx $tiny --out no.lal
 says '--conllu: found --train-deps, expected one of them'
 expect 'a model without a tagger' 1 "$lal" train --conllu train.conllu $tiny --d-tag-hidden 0 --out no.lal

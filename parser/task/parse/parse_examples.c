@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "base/file.h"
 #include "treebank/oracle.h"
 
 static Status count_sentence(Model *m, const Sentence *sent, const OracleTree *t, Error *e)
@@ -171,25 +172,50 @@ static Status add_corpus(Trainer *tr, const Corpus *c, bool count, OracleTree **
     return status;
 }
 
-/* Learns from the treebanks of CoNLL-U how raw text becomes words, for a language that has no rules of its own. */
+/* The sentences of a corpus that say how raw text becomes words; NULL: none. With a default treebank they are its own.
+ * lines: sentences of CoNLL-U, which have their text; else of any notation. */
+static const Treebank *text_of(const TrainArgs *a, const Corpus *c, bool lines)
+{
+    const Treebank *tb = c->deps.n ? &c->deps : &c->trees;
+    if (c->soft || !tb->n || (a->treebank && strcmp(a->treebank, c->name) != 0)) return NULL;
+    return !lines || tb->s[0].lines ? tb : NULL;
+}
+
+static Status learn_words(Trainer *tr, const Sentence *sentences, size_t n, Error *e)
+{
+    StrBuf words = { 0 };
+    Status s = tr->a->word_list ? file_read_text(tr->a->word_list, &words, e) : OK;
+    const TrainedTextOptions o = { .seed = (uint64_t)tr->a->train.seed, .words = { words.ptr, words.len } };
+    if (s == OK) trained_text_fini(&tr->m.text);
+    if (s == OK) s = trained_text_learn(&tr->m.text, sentences, (int)n, o, e);
+    strbuf_fini(&words);
+    return s;
+}
+
+/* Learns how raw text becomes words, for a language that has no rules of its own: from CoNLL-U, where there is none
+ * from words alone, unless the model knows it already. */
 static Status learn_text(Trainer *tr, Error *e)
 {
     const TrainArgs *a = tr->a;
     size_t n = 0, most = 0;
-    for (int c = 0; c < a->n_corpora; c++) most += (size_t)a->corpora[c].trees.n;
-    if (tr->m.c.language != LANGUAGE_TRAINED) return OK;
+    bool lines = tr->m.text.bits > 0;
+    if (tr->m.c.language != LANGUAGE_TRAINED)
+        return a->word_list
+                   ? error_set(e, ERR_CONFIG, "--word-list: found a model of the language %s, expected trained",
+                               model_language(&tr->m)->name)
+                   : OK;
+    for (int c = 0; c < a->n_corpora; c++) {
+        lines = lines || text_of(a, &a->corpora[c], true);
+        most += (size_t)a->corpora[c].trees.n;
+    }
     Sentence *sentences = mem_alloc(most, sizeof *sentences);
     if (!sentences) return error_set(e, ERR_NOMEM, "out of memory for %zu sentences", most);
     for (int c = 0; c < a->n_corpora; c++) {
-        const Corpus *from = &a->corpora[c];
-        const Treebank *tb = from->deps.n ? &from->deps : &from->trees;
-        if (!tb->n || !tb->s[0].lines) continue;
-        memcpy(sentences + n, tb->s, (size_t)tb->n * sizeof *sentences);
-        n += (size_t)tb->n;
+        const Treebank *tb = text_of(a, &a->corpora[c], lines);
+        if (tb) memcpy(sentences + n, tb->s, (size_t)tb->n * sizeof *sentences);
+        if (tb) n += (size_t)tb->n;
     }
-    const TrainedTextOptions o = { .seed = (uint64_t)a->train.seed };
-    if (n) trained_text_fini(&tr->m.text);
-    Status s = n ? trained_text_learn(&tr->m.text, sentences, (int)n, o, e) : OK;
+    Status s = n ? learn_words(tr, sentences, n, e) : OK;
     mem_free(sentences);
     return s;
 }
