@@ -111,7 +111,7 @@ static Status classify_file(Run *r, const char *path, Error *e)
     Status status = source_open(s, program_file(path, place, sizeof place), o, e);
     progress_file(&r->progress, s->path);
     for (bool first = true; status == OK && (status = source_next(s, e)) == OK && s->n; first = false) {
-        if (first && !r->f->quiet) program_warn_input(s, &r->progress);
+        if (first && !r->f->quiet) program_warn_input(s, r->m, &r->progress);
         status = write_window(r, e);
     }
     source_close(s);

@@ -221,7 +221,7 @@ static Status explain_file(Run *r, const char *path, Error *e)
     r->read = 0;
     progress_file(&r->progress, s.path);
     for (bool first = true; status == OK && (status = source_next(&s, e)) == OK && s.n; first = false) {
-        if (first && !r->f->quiet) program_warn_input(&s, &r->progress);
+        if (first && !r->f->quiet) program_warn_input(&s, r->workers[0].parse.m, &r->progress);
         status = explain_window(r, &s, e);
     }
     source_close(&s);

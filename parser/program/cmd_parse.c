@@ -200,7 +200,7 @@ static Status parse_file(Run *r, const char *path, Error *e)
     r->new_document = true;
     progress_file(&r->progress, s->path);
     for (bool first = true; status == OK && (status = source_next(s, e)) == OK && s->n; first = false) {
-        if (first && !r->f->quiet) program_warn_input(s, &r->progress);
+        if (first && !r->f->quiet) program_warn_input(s, r->parser->m, &r->progress);
         if (r->syntax.path && (status = syntax_file_window(&r->syntax, s->in, s->n, e)) != OK) break;
         status = parser_run(r->parser, r->syntax.path ? r->syntax.in : s->in, s->n, write_sentences, r, e);
     }

@@ -10,6 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/script.h"
 #include "parser/model/corpus.h"
 #include "parser/model/model_file.h"
 #include "parser/parse/source.h"
@@ -193,7 +194,37 @@ void program_notes_end(const ProgramNotes *p)
     if (p->n > NOTES_PRINTED) program_say("%ld more notes of this kind\n", p->n - NOTES_PRINTED);
 }
 
-void program_warn_input(const Source *s, Progress *p)
+/* The scripts of the words that a model knows, or of the word pieces of its encoder. */
+static ScriptCounts model_scripts(const Model *m)
+{
+    ScriptCounts c = { 0 };
+    for (int k = N_RESERVED; k < vocab_size(&m->words); k++)
+        script_count(&c, vocab_text(&m->words, k), strlen(vocab_text(&m->words, k)));
+    for (int k = 0; !c.all && m->pretrained.n_layers && k < piece_tokenizer_size(&m->tokenizer); k++) {
+        StrView piece = piece_tokenizer_piece(&m->tokenizer, k);
+        if (piece.ptr) script_count(&c, piece.ptr, piece.len);
+    }
+    return c;
+}
+
+static void warn_script(const Source *s, const Model *m, Progress *p)
+{
+    ScriptCounts text = { 0 };
+    for (int k = 0; k < s->n; k++)
+        for (int w = 0; w < s->in[k].n_words; w++) script_count(&text, s->in[k].words[w], strlen(s->in[k].words[w]));
+    int found = script_most(&text);
+    if (found < 0) return;
+    const ScriptCounts known = model_scripts(m);
+    int expected = script_most(&known);
+    if (expected < 0 || known.of[found] >= known.all / 20) return;
+    bool learnt = m->c.language == LANGUAGE_TRAINED && m->default_treebank < vocab_size(&m->treebanks);
+    progress_clear(p);
+    program_say("%s: warning: most letters of this text are %s, but the model (%s) knows %s\n", s->path,
+                script_name(found), learnt ? vocab_text(&m->treebanks, m->default_treebank) : model_language(m)->name,
+                script_name(expected));
+}
+
+void program_warn_input(const Source *s, const Model *m, Progress *p)
 {
     static const struct {
         const char *looks_like, *instead;
@@ -201,7 +232,10 @@ void program_warn_input(const Source *s, Progress *p)
                   [INPUT_BRACKETS] = { "trees in brackets", "--input brackets reads its words" },
                   [INPUT_JSON] = { "JSON", "--input json reads lines of lal parse --format json" } };
     InputKind kind = source_suspect(s);
-    if (kind == INPUT_TEXT) return;
+    if (kind == INPUT_TEXT) {
+        warn_script(s, m, p);
+        return;
+    }
     progress_clear(p);
     program_say("%s: warning: this looks like %s, but is read as %s; %s\n", s->path, kinds[kind].looks_like,
                 s->o.kind == INPUT_TOKENS ? "tokens" : "text", kinds[kind].instead);

@@ -192,10 +192,10 @@ ProgramNotes program_notes(void);
 /* Prints how many more notes there were. */
 void program_notes_end(const ProgramNotes *p);
 
-/* Warns on standard error if the first window of a source, read as text, looks like a treebank; the line of progress
- * is cleared first. */
+/* Warns on standard error if the first window of a source, read as text, looks like a treebank, or is in a script of
+ * which the words of the model have less than one letter of 20; the line of progress is cleared first. */
 struct Source;
-void program_warn_input(const struct Source *s, Progress *p);
+void program_warn_input(const struct Source *s, const Model *m, Progress *p);
 
 /* corpus_load of program_deps_path(deps); notes are printed. */
 struct Corpus;

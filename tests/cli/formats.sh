@@ -238,6 +238,9 @@ head -n 1 parsed.json >few.json
 expect 'JSON given as text' 0 "$lal" parse --model toy.lal few.json
 says 'few.json: warning: this looks like JSON, but is read as text;'
 says '--input json reads lines of lal parse --format json'
+echo 'Это предложение, as we say.' >russian
+expect 'text of another script' 0 "$lal" parse --model toy.lal russian
+says 'russian: warning: most letters of this text are Cyrillic, but the model (english) knows Latin'
 expect 'JSON' 0 "$lal" parse --model toy.lal --input json parsed.json
 grep warning err && complain 'this is what it looks like'
 cp out of_json

@@ -12,6 +12,7 @@
 #include "base/json_writer.h"
 #include "base/map.h"
 #include "base/rng.h"
+#include "base/script.h"
 #include "base/thread.h"
 #include "tests/support/check.h"
 
@@ -520,6 +521,30 @@ static bool all_meet(ThreadTeam *team, int n)
     thread_team_run(team, n, meet, &m);
     for (int k = 0; k < 8; k++) all = all && m.seen[k] == (k < n);
     return all;
+}
+
+TEST(letters_have_the_script_of_their_block)
+{
+    const struct {
+        const char *text, *script;
+        long letters;
+    } rows[] = { { "", NULL, 0 },
+                 { "1984 \342\200\223 ?!", NULL, 0 },
+                 { "na\303\257ve \316\261", "Latin", 6 },
+                 { "\320\257 I \320\226", "Cyrillic", 3 },
+                 { "\344\270\255\345\233\275 A", "Han", 3 },
+                 { "\360\240\200\200", "Han", 1 }, /* U+20000 */
+                 { "\343\201\213\343\202\253", "Kana", 2 },
+                 { "\327\251\327\234\327\225\327\235", "Hebrew", 4 },
+                 { "\357\273\274", "Arabic", 1 }, /* U+FEFC */
+                 { "\352\260\200\355\236\243", "Hangul", 2 } };
+    for (int k = 0; k < (int)(sizeof rows / sizeof *rows); k++) {
+        ScriptCounts c = { 0 };
+        script_count(&c, rows[k].text, strlen(rows[k].text));
+        assert_int_equal(c.all, rows[k].letters);
+        if (rows[k].script) assert_string_equal(script_name(script_most(&c)), rows[k].script);
+        else assert_int_equal(script_most(&c), -1);
+    }
 }
 
 TEST(a_team_works_in_a_forked_process_too)
