@@ -63,7 +63,8 @@ expect 'what is in the model' 0 "$lal" model info -m words.lal
 prints 'raw text    learnt: a table of 2^19 weights, '
 prints ', a list of words'
 expect 'raw text' 0 "$lal" parse -m words.lal text
-expect 'a list for English' 1 "$lal" train --train train.trees --train-deps train.conllx --word-list list $tiny --out no.lal
+expect 'a list for English' 1 "$lal" train --train train.trees --train-deps train.conllx --word-list list \
+    $tiny --out no.lal
 says '--word-list: found a model of the language english, expected trained'
 expect 'treebanks twice' 2 "$lal" train --conllu train.conllu --train-deps train.conllx $tiny --out no.lal
 says '--conllu: found --train-deps, expected one of them'
