@@ -182,7 +182,7 @@ make_small() {
     set -- --word-min-count "$(tiny 8 1)" --subbatch-tokens 600
     if [ "$from" ]; then pupil small --init "$from/en-small.lal" "$@" --epochs 4 --lr 0.0007 --warmup 150
     else
-        "$python" "$here/minilm_vectors.py" "$encoders/minilm" "$out/vectors.txt" "$(tiny 64 8)" >&2
+        "$python" "$here/piece_vectors.py" "$encoders/minilm" "$out/vectors.txt" "$(tiny 64 8)" >&2
         pupil small --preset small --vectors "$out/vectors.txt" $network "$@" --epochs 16
     fi
 }

@@ -1,0 +1,90 @@
+#!/bin/sh
+# recipes/language.sh [--mini] TREEBANK OUT [ENCODER]: a model of a treebank, as it is released, and its scores
+# (docs/LANGUAGES.md).
+#
+# TREEBANK is a folder with the files train, dev and test (or *-train, *-dev, *-test) with the ending .conllu, or .trees,
+# or both of the same sentences; trees alone get their arcs by the head rules that lie beside them (*.rules), if there
+# are any. ENCODER has the published files of multilingual-e5-small; without it the model learns from the treebank
+# alone. OUT gets NAME.lal, of the name of the folder, NAME.jsonl, which says how it learnt, and NAME.md, its scores.
+# What stands there is not made again, and training that was interrupted is continued.
+# --mini: a tiny network and a few updates, which show in seconds whether everything is there.
+#
+# EPOCHS (12), LAYERS of the encoder (6) and OPTIONS of lal train may be set. The program is build/lal, or LAL.
+set -eu
+here=$(cd "$(dirname "$0")" && pwd)
+lal=${LAL:-$here/../build/lal}
+. "$here/steps.sh"
+fail() { echo "$0: $*" >&2; exit 1; }
+usage() { sed -n '2s/^# \([^:]*\):.*/usage: \1/p' "$0" >&2; exit 2; }
+mini=
+if [ "${1:-}" = --mini ]; then mini=1; shift; fi
+case $#${1:-} in 2[!-]* | 3[!-]*) ;; *) usage ;; esac
+bank=$(cd "$1" && pwd) || fail "$1: no such folder"
+name=$(basename "$bank") encoder=${3:-}
+mkdir -p "$2"
+out=$(cd "$2" && pwd)
+model=$out/$name.lal
+tiny=
+[ ! "$mini" ] || tiny='--d-model 32 --n-layers 1 --n-heads 2 --d-kv 16 --d-ff 48 --n-label-heads 6 --lal-d-kv 8
+    --lal-d-proj 8 --d-label-hidden 24 --d-arc 24 --d-type 12 --d-tag-hidden 16 --affix-buckets 50 --max-updates 6
+    --warmup 2'
+
+# file SPLIT ENDING: the file of the treebank; nothing where it has none.
+file() {
+    for f in "$bank/$1.$2" "$bank"/*-"$1.$2"; do
+        if [ -f "$f" ]; then echo "$f"; return; fi
+    done
+}
+rules=$(ls "$bank"/*.rules 2>/dev/null | head -n 1)
+# data SPLIT PREFIX: options of lal train for the files of a split.
+data() {
+    trees=$(file "$1" trees) arcs=$(file "$1" conllu)
+    if [ ! "$trees" ]; then echo "--${2}conllu $arcs"
+    else echo "--${3:-train} $trees --${3:-train}-deps ${arcs:-${rules:-none}}"
+    fi
+}
+[ "$(file train trees)$(file train conllu)" ] || fail "$bank: found no train.conllu and no train.trees, expected one"
+
+# text FILE: the raw text of a treebank, its sentences in one line unless it says otherwise.
+text() {
+    case $1 in
+    *.conllu) awk '
+        /^# new(par|doc)/ && n { print ""; n = 0 }
+        sub(/^# text = /, "") { printf "%s%s", n++ ? " " : "", $0 }
+        END { print "" }' "$1" ;;
+    *) "$lal" convert --to tokens "$1" ;;
+    esac
+}
+
+pretrained=
+if [ "$encoder" ] && [ ! -e "$model" ]; then
+    for f in $(file train conllu) $(file train trees); do text "$f"; done >"$out/$name.words"
+    "$lal" model import "$encoder" --keep-pieces "$out/$name.words" --layers "${LAYERS:-6}" --store f16 \
+        --out "$out/$name.encoder.lal"
+    pretrained="--pretrained $out/$name.encoder.lal --pretrained-pieces mean --pretrained-lr 0.15 --pretrained-decay 0.9"
+fi
+# shellcheck disable=SC2046,SC2086
+trained "$model" --preset small --language trained --name "$name" $(data train '' train) $(data dev dev- dev) \
+    --epochs "${EPOCHS:-12}" $pretrained --store f16 --products bf16 $tiny ${OPTIONS:-}
+rm -f "$out/$name.encoder.lal" "$out/$name.words"
+
+# ---- scores
+gold=$(file test conllu) trees=$(file test trees)
+{
+    echo "## $name"
+    echo
+    if [ "$gold" ]; then
+        text "$gold" >"$out/$name.txt"
+        "$lal" parse --quiet -m "$model" --format conllu --out "$out/$name.raw.conllu" "$out/$name.txt"
+        echo "From raw text, by the measures of the CoNLL 2018 shared task:"
+        echo
+        "$lal" eval --align --gold-deps "$gold" --pred-deps "$out/$name.raw.conllu"
+        echo
+        rm "$out/$name.txt" "$out/$name.raw.conllu"
+    fi
+    echo "With the words of the treebank:"
+    echo
+    # shellcheck disable=SC2046
+    "$lal" eval -m "$model" $(data test '' gold | sed 's/--conllu/--gold-deps/; s/--gold-deps none//')
+} >"$out/$name.md"
+cat "$out/$name.md"
