@@ -37,12 +37,6 @@ done
 data=$out/data vary='--vary-case 0.05 --vary-final 0.05 --vary-quotes 0.03'
 with_encoder='--pretrained-pieces mean --pretrained-decay 0.9 --freeze pretrained.piece'
 
-# tiny FULL TINY: what the network or a run of --mini has in place of FULL.
-tiny() { if [ "$mini" ]; then echo "$2"; else echo "$1"; fi; }
-run=$(tiny '' '--max-updates 6 --batch-size 20 --warmup 2')
-network=$(tiny '' '--d-model 32 --n-layers 1 --n-heads 2 --d-kv 16 --d-ff 48 --n-label-heads 6 --lal-d-kv 8
-    --lal-d-proj 8 --d-label-hidden 24 --d-arc 24 --d-type 12 --d-tag-hidden 16 --affix-buckets 50')
-
 # ---- raw text: all of it, which says what pieces of words English needs, and the part that is parsed, in words
 shares='ewt=35000 gum-open=35000 childes=5000 craft=60000 genia=60000 masc=240000 state_union=80000 inaugural=28000
     wiki-split=280000 product_reviews_1=15000 product_reviews_2=15000 pros_cons=15000 movie_reviews=100000
@@ -99,24 +93,18 @@ sets() {
     fi
     echo "--treebank gum-open --store f16 --products bf16"
 }
-# gave MODEL: F1 and LAS of each dev set at the best check.
-gave() {
-    grep '"best": true' "${1%.lal}.jsonl" | sed -n '$s/.*"dev": {//p' |
-        grep -oE '"[a-z-]+": \{|"f1": [0-9.]+|"las_nopunct": [0-9.]+' |
-        sed 's/"f1": //; s/"las_nopunct": \(.*\)/ \1,/; s/"\(.*\)": {/ \1 /' | tr -d '\n' | sed 's/^ //; s/,$//'
-}
 # teacher MODEL FOLDER EPOCHS OPTIONS: the teacher on the sets of FOLDER; new_teacher: from the pretrained encoder.
 teacher() {
     model=$1 folder=$2 epochs=$3
     shift 3
     trained "$model" "$@" $(sets "$folder") $with_encoder --mix craft=0.3 --mix genia=0.3 --mix childes=0.3 \
-        --epochs "$epochs" --batch-size 64 --subbatch-tokens 500 --vary-final 0.03 --vary-quotes 0.03 $run >&2
+        --epochs "$epochs" --batch-size 64 --subbatch-tokens 500 --vary-final 0.03 --vary-quotes 0.03 $(tiny_run) >&2
     gave "$model"
 }
 new_teacher() {
     "$lal" model import "$encoders/mpnet" --out "$out/mpnet.lal" --store f16 >&2
     teacher "$@" --preset small --pretrained "$out/mpnet.lal" --pretrained-lr 0.07 --warmup 150 --d-model 512 \
-        --n-layers 2 --d-ff 1024 --d-arc 256 --d-type 64 --d-label-hidden 250 $network
+        --n-layers 2 --d-ff 1024 --d-arc 256 --d-type 64 --d-label-hidden 250 $(tiny_network)
 }
 # finished MODEL FILE BITS: MODEL in few bits, and with names of its heads, from the dev set of gum-open.
 finished() {
@@ -174,7 +162,7 @@ pupil() {
     name=$1
     shift
     trained "$out/$name.lal" "$@" $(sets "$out/silver") $(soft) $vary --mix craft=0.6 --mix genia=0.6 \
-        --mix childes=0.2 --batch-size 48 $run >&2
+        --mix childes=0.2 --batch-size 48 $(tiny_run) >&2
     finished "$out/$name.lal" "en-$name" i8
     gave "$out/$name.lal"
 }
@@ -183,7 +171,7 @@ make_small() {
     if [ "$from" ]; then pupil small --init "$from/en-small.lal" "$@" --epochs 4 --lr 0.0007 --warmup 150
     else
         "$python" "$here/piece_vectors.py" "$encoders/minilm" "$out/vectors.txt" "$(tiny 64 8)" >&2
-        pupil small --preset small --vectors "$out/vectors.txt" $network "$@" --epochs 16
+        pupil small --preset small --vectors "$out/vectors.txt" $(tiny_network) "$@" --epochs 16
     fi
 }
 make_base() {
@@ -197,12 +185,4 @@ make_base() {
     fi
 }
 
-[ -s "$out/steps.md" ] || printf '| step | minutes | what it gave |\n|---|--:|---|\n' >"$out/steps.md"
-for step in ${STEPS:-raw sets $first silver teacher soft small base}; do
-    ! grep -q "^| $step |" "$out/steps.md" || continue
-    echo "==== $step" >&2
-    began=$(date +%s)
-    what=$("make_$step")
-    echo "| $step | $((($(date +%s) - began + 30) / 60)) | $what |" >>"$out/steps.md"
-done
-cat "$out/steps.md"
+run_steps raw sets $first silver teacher soft small base

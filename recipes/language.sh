@@ -24,11 +24,6 @@ name=$(basename "$bank") encoder=${3:-}
 mkdir -p "$2"
 out=$(cd "$2" && pwd)
 model=$out/$name.lal
-tiny=
-[ ! "$mini" ] || tiny='--d-model 32 --n-layers 1 --n-heads 2 --d-kv 16 --d-ff 48 --n-label-heads 6 --lal-d-kv 8
-    --lal-d-proj 8 --d-label-hidden 24 --d-arc 24 --d-type 12 --d-tag-hidden 16 --affix-buckets 50 --max-updates 6
-    --warmup 2'
-
 # file SPLIT ENDING: the file of the treebank; nothing where it has none.
 file() {
     for f in "$bank/$1.$2" "$bank"/*-"$1.$2"; do
@@ -65,7 +60,7 @@ if [ "$encoder" ] && [ ! -e "$model" ]; then
 fi
 # shellcheck disable=SC2046,SC2086
 trained "$model" --preset small --language trained --name "$name" $(data train '' train) $(data dev dev- dev) \
-    --epochs "${EPOCHS:-12}" $pretrained --store f16 --products bf16 $tiny ${OPTIONS:-}
+    --epochs "${EPOCHS:-12}" $pretrained --store f16 --products bf16 $(tiny_run) $(tiny_network) ${OPTIONS:-}
 rm -f "$out/$name.encoder.lal" "$out/$name.words"
 
 # ---- scores

@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 """piece_vectors.py FOLDER OUT [WIDTH [TEXT]]: word-piece vectors for lal train --vectors.
 
-FOLDER holds model.safetensors of a pretrained encoder and its pieces: vocab.txt (sentence-transformers/all-MiniLM-L6-v2,
-Apache-2.0) or sentencepiece.bpe.model (multilingual-e5-small, MIT). Its table of embeddings is reduced to WIDTH
-dimensions (default 64) by principal components. With TEXT, words separated by white space, there are the pieces that
-stand within one of them, and single Chinese characters; without it those in Latin and Greek script. Needs numpy. The program composes words from these pieces
-(embeddings/word_vectors.h); a piece of SentencePiece within a word also begins one where its script has no blanks.
+FOLDER holds model.safetensors of a pretrained encoder and its pieces: vocab.txt (of all-MiniLM-L6-v2, Apache-2.0) or
+sentencepiece.bpe.model (of multilingual-e5-small, MIT). Its table of embeddings is reduced to WIDTH dimensions (default
+64) by principal components. With TEXT, words separated by white space, there are the pieces that stand within one of
+them, and single Chinese characters; without it those in Latin and Greek script. Needs numpy. The program composes words
+from these pieces (embeddings/word_vectors.h); a piece of SentencePiece within a word also begins one where its script
+has no blanks.
 """
 import json
 import os

@@ -1,4 +1,6 @@
-# recipes/steps.sh: sourced by the recipes that train models in steps of hours. The variable lal is the program.
+# recipes/steps.sh: sourced by the recipes that train models, in steps of hours. Of their variables lal is the program,
+# out the folder of results, and mini is not empty where tiny networks and a few updates are to show in seconds whether
+# everything is there.
 # shellcheck shell=sh
 
 # trained MODEL OPTIONS...: lal train writes MODEL, a path that ends in .lal, and its log beside it. A model that is
@@ -15,4 +17,34 @@ trained() {
     fi
     mv "$new" "$model"
     rm -f "$new.ckpt"
+}
+
+# tiny FULL TINY: what a run of --mini has in place of FULL.
+tiny() { if [ "$mini" ]; then echo "$2"; else echo "$1"; fi; }
+# Options of lal train, nothing but with --mini.
+tiny_run() { tiny '' '--max-updates 6 --batch-size 20 --warmup 2'; }
+tiny_network() {
+    tiny '' '--d-model 32 --n-layers 1 --n-heads 2 --d-kv 16 --d-ff 48 --n-label-heads 6 --lal-d-kv 8 --lal-d-proj 8
+        --d-label-hidden 24 --d-arc 24 --d-type 12 --d-tag-hidden 16 --affix-buckets 50'
+}
+
+# gave MODEL: F1 and LAS of each dev set at the best check.
+gave() {
+    grep '"best": true' "${1%.lal}.jsonl" | sed -n '$s/.*"dev": {//p' |
+        grep -oE '"[a-z-]+": \{|"f1": [0-9.]+|"las_nopunct": [0-9.]+' |
+        sed 's/"f1": //; s/"las_nopunct": \(.*\)/ \1,/; s/"\(.*\)": {/ \1 /' | tr -d '\n' | sed 's/^ //; s/,$//'
+}
+
+# run_steps STEP...: make_STEP of each, or of the steps that the variable STEPS names, that is not in out/steps.md yet,
+# which gets a line with what it prints.
+run_steps() {
+    [ -s "$out/steps.md" ] || printf '| step | minutes | what it gave |\n|---|--:|---|\n' >"$out/steps.md"
+    for step in ${STEPS:-"$@"}; do
+        ! grep -q "^| $step |" "$out/steps.md" || continue
+        echo "==== $step" >&2
+        began=$(date +%s)
+        what=$("make_$step")
+        echo "| $step | $((($(date +%s) - began + 30) / 60)) | $what |" >>"$out/steps.md"
+    done
+    cat "$out/steps.md"
 }

@@ -1,0 +1,98 @@
+#!/bin/sh
+# recipes/zh.sh [--mini] DATA ENCODER WORDS OUT: Chinese models, zh-base and from it zh-small, whose 64 label heads are
+# those of Mrini et al. (2020) for Chinese.
+#
+# DATA has the folders zh-mctb (trees), zh-gsd and zh-hkcfl (train.conllx: arcs with tags of the Chinese Treebank; dev
+# and test of zh-gsd). ENCODER has the published files of multilingual-e5-small. WORDS is a list of words with their
+# counts, the file dict.txt of jieba. OUT gets zh-small.lal, zh-base.lal and steps.md: what each step gave, and how long
+# it took. A step that stands there is not repeated, and one that was interrupted is continued.
+# --mini: tiny networks and a few updates, which show in a minute whether everything is there.
+#
+# The variable STEPS names the steps to make (default: all, in this order): sets base silver small. PYTHON is a python3
+# with numpy. The program is build/lal, or LAL.
+set -eu
+here=$(cd "$(dirname "$0")" && pwd)
+lal=${LAL:-$here/../build/lal}
+python=${PYTHON:-python3}
+. "$here/steps.sh"
+fail() { echo "$0: $*" >&2; exit 1; }
+mini=
+if [ "${1:-}" = --mini ]; then mini=1; shift; fi
+case $#${1:-} in 4[!-]*) ;; *) sed -n '2s/^# \([^:]*\):.*/usage: \1/p' "$0" >&2; exit 2 ;; esac
+treebanks=$1 encoder=$2 words=$3
+mkdir -p "$4"
+out=$(cd "$4" && pwd)
+data=$out/data
+for file in "$treebanks/zh-mctb/train.trees" "$treebanks/zh-gsd/train.conllx" "$treebanks/zh-hkcfl/train.conllx" \
+    "$encoder/sentencepiece.bpe.model" "$words"; do
+    [ -f "$file" ] || fail "$file: no such file"
+done
+# ---- CoNLL-U of all sets: parts of speech by the tags of the Chinese Treebank, as UD Chinese-GSD has them most often
+tags='AD=ADV AS=AUX BA=ADP CC=CCONJ CD=NUM CS=SCONJ DEC=SCONJ DEG=PART DER=PART DEV=SCONJ DT=DET ETC=NOUN FW=X IC=X
+    IJ=INTJ JJ=ADJ LB=AUX LC=ADP M=NOUN MSP=PART NN=NOUN NR=PROPN NT=NOUN OD=NUM ON=INTJ P=ADP PN=PRON PU=PUNCT SB=AUX SP=PART
+    URL=X VA=ADJ VC=AUX VE=VERB VV=VERB'
+with_upos() { # CONLL
+    awk -F '\t' -v OFS='\t' -v tags="$tags" '
+        BEGIN { n = split(tags, t, " "); for (k = 1; k <= n; k++) { split(t[k], p, "="); upos[p[1]] = p[2] } }
+        NF { $3 = $2; $4 = ($5 in upos) ? upos[$5] : "X"; $10 = "SpaceAfter=No" }
+        { print }' "$1"
+}
+make_sets() {
+    mkdir -p "$data"
+    for split in train dev test; do
+        for set in zh-mctb zh-gsd zh-hkcfl; do
+            trees=$treebanks/$set/$split.trees arcs=$treebanks/$set/$split.conllx
+            if [ -f "$trees" ]; then
+                arcs=$out/mctb.conllx
+                "$lal" convert --to conllx --deps chinese-ud.rules --out "$arcs" "$trees"
+                cp "$trees" "$data/$set.$split.trees"
+            fi
+            [ ! -f "$arcs" ] || with_upos "$arcs" >"$data/$set.$split.conllu"
+        done
+    done
+    rm "$out/mctb.conllx"
+    awk '$2 >= 10' "$words" >"$out/words" # rare words do harm (docs/LANGUAGES.md)
+    cut -f 2 "$data"/*.train.conllu | sort -u >"$out/forms"
+    cat "$data"/*.train.conllu | grep -c '^1	' | sed 's/$/ sentences/'
+}
+
+# ---- training
+common="--preset small --language trained --treebank zh-mctb --word-list $out/words --store f16 --products bf16
+    --name zh-mctb --train $data/zh-mctb.train.trees --train-deps $data/zh-mctb.train.conllu
+    --dev-name zh-mctb --dev $data/zh-mctb.dev.trees --dev-deps $data/zh-mctb.dev.conllu
+    --dev-name zh-gsd --dev none --dev-deps $data/zh-gsd.dev.conllu"
+make_base() {
+    "$lal" model import "$encoder" --keep-pieces "$out/forms" --store f16 --out "$out/e5.lal" >&2
+    # shellcheck disable=SC2086
+    trained "$out/base.lal" $common $(tiny_network) --pretrained "$out/e5.lal" --pretrained-pieces mean \
+        --pretrained-lr 0.15 --pretrained-decay 0.9 --name zh-gsd --train none --train-deps "$data/zh-gsd.train.conllu" \
+        --name zh-hkcfl --train none --train-deps "$data/zh-hkcfl.train.conllu" --epochs 10 $(tiny_run) >&2
+    "$lal" model quantize -m "$out/base.lal" --out "$out/zh-base.lal" >&2
+    gave "$out/base.lal"
+}
+# Trees of zh-base under the arcs, and what it believes of all sentences.
+make_silver() {
+    mkdir -p "$out/soft"
+    for set in zh-gsd zh-hkcfl; do
+        "$lal" parse --quiet -m "$out/base.lal" --treebank zh-mctb --input conll --arcs given --tags given \
+            --max-words 200 --out "$data/$set.train.trees" "$data/$set.train.conllu" >&2
+    done
+    for set in zh-mctb zh-gsd zh-hkcfl; do
+        "$lal" parse --quiet -m "$out/base.lal" --treebank zh-mctb --input conll --format soft --temperature 1 \
+            --span-temperature 0.3 --out "$out/soft/$set.jsonl" "$data/$set.train.conllu" >&2
+    done
+    cat "$out"/soft/*.jsonl | wc -l | sed 's/$/ sentences/'
+}
+make_small() {
+    "$python" "$here/piece_vectors.py" "$encoder" "$out/vectors.txt" "$(tiny 64 8)" "$out/forms" >&2
+    soft=
+    for set in zh-mctb zh-gsd zh-hkcfl; do soft="$soft --soft $out/soft/$set.jsonl --soft-name soft"; done
+    # shellcheck disable=SC2086
+    trained "$out/small.lal" $common $(tiny_network) --vectors "$out/vectors.txt" --word-min-count 2 $soft \
+        --name zh-gsd --train "$data/zh-gsd.train.trees" --train-deps "$data/zh-gsd.train.conllu" \
+        --name zh-hkcfl --train "$data/zh-hkcfl.train.trees" --train-deps "$data/zh-hkcfl.train.conllu" \
+        --epochs 24 $(tiny_run) >&2
+    "$lal" model quantize -m "$out/small.lal" --out "$out/zh-small.lal" >&2
+    gave "$out/small.lal"
+}
+run_steps sets base silver small
