@@ -437,6 +437,9 @@ static Status split_sentence(const Document *d, int k, Arena *a, LalSentence *ou
         api_place(&x[w], token);
         good = (x[w].form = arena_strndup(a, token->form, token->len)) != NULL;
     }
+    int n = 0;
+    const WordRange *ranges = good ? segmented_text_ranges(d->seg.tokens + t->first, t->n, d->block, a, &n) : NULL;
+    good = ranges && api_multiwords(ranges, n, x, a, out);
     place_sentence(d, k, out);
     return good ? OK : error_set(e, ERR_NOMEM, "out of memory for the result");
 }

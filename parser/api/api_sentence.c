@@ -88,6 +88,18 @@ void api_place(LalToken *to, const Token *from)
     to->end_utf16 = from->end_utf16;
 }
 
+bool api_multiwords(const WordRange *ranges, int n, LalToken *x, Arena *a, LalSentence *out)
+{
+    LalMultiword *m = arena_alloc(a, (size_t)n, sizeof *m);
+    out->multiwords = m;
+    out->n_multiwords = n;
+    for (int k = 0; m && k < n; k++) {
+        m[k] = (LalMultiword){ ranges[k].begin, ranges[k].end, ranges[k].form };
+        for (int w = m[k].begin; w < m[k].end; w++) x[w].multiword = k;
+    }
+    return m != NULL;
+}
+
 static LalToken *put_tokens(const Sentence *sent, const Parsed *p, const Token *place, Arena *a, LalSentence *out)
 {
     const ApiObserved *seen = p->extra;
@@ -113,18 +125,6 @@ static LalToken *put_tokens(const Sentence *sent, const Parsed *p, const Token *
     return x;
 }
 
-static bool put_multiwords(const Sentence *ud, LalToken *x, Arena *a, LalSentence *out)
-{
-    LalMultiword *m = arena_alloc(a, (size_t)ud->n_ranges, sizeof *m);
-    out->multiwords = m;
-    out->n_multiwords = ud->n_ranges;
-    for (int k = 0; m && k < ud->n_ranges; k++) {
-        m[k] = (LalMultiword){ ud->ranges[k].begin, ud->ranges[k].end, ud->ranges[k].form };
-        for (int w = m[k].begin; w < m[k].end; w++) x[w].multiword = k;
-    }
-    return m != NULL;
-}
-
 /* Lemmas of any model that has them; the rest where Universal Dependencies can be made. ud: of put_tokens; replaced. */
 static bool put_ud(const Model *m, const Parsed *p, const Token *place, const TextBlock *block, Sentence *ud,
                    LalToken *x, Arena *a, LalSentence *out)
@@ -144,7 +144,7 @@ static bool put_ud(const Model *m, const Parsed *p, const Token *place, const Te
         x[w].ud_relation = ud->types[w];
         if (p->arc_prob) x[w].ud_probability = parsed_arc_probability(p, w, ud->heads[w]);
     }
-    return put_multiwords(ud, x, a, out);
+    return api_multiwords(ud->ranges, ud->n_ranges, x, a, out);
 }
 
 /* The rows of phrases, each of those over the same tokens, and of arcs. */

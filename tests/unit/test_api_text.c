@@ -7,6 +7,7 @@
 #include "parser/model/soft.h"
 #include "parser/output/output.h"
 #include "parser/parse/soft_parse.h"
+#include "treebank/conll.h"
 #include "tests/support/api.h"
 
 /* The sentences of a text: tokens apart by blanks, sentences by " | ". */
@@ -64,6 +65,33 @@ TEST(sentences_and_tokens_are_found_or_given)
             }
         }
     }
+}
+
+TEST(learnt_multiword_tokens_are_found_without_a_parse)
+{
+    MADE(Bench, bench_init, bench_fini, b, 40);
+    MADE(Model, toy_model, model_fini, m, &b);
+    MADE(Treebank, treebank_init, treebank_fini, tb);
+    FREED(strbuf_fini) StrBuf conll = { 0 };
+    for (int k = 0; k < 40; k++)
+        strbuf_puts(&conll, "# text = il va du lac\n1\til\t_\t_\t_\t_\t0\tr\t_\t_\n2\tva\t_\t_\t_\t_\t1\tr\t_\t_\n"
+                            "3-4\tdu\t_\t_\t_\t_\t_\t_\t_\t_\n3\tde\t_\t_\t_\t_\t1\tr\t_\t_\n"
+                            "4\tle\t_\t_\t_\t_\t1\tr\t_\t_\n5\tlac\t_\t_\t_\t_\t1\tr\t_\t_\n\n");
+    assert_ok(conll_read(&tb, text_block((StrView){ conll.ptr, conll.len }, "f"),
+                         (ConllOptions){ .keep_lines = true, .bare = true }, test_error()));
+    m.c.language = LANGUAGE_TRAINED;
+    assert_ok(trained_text_learn(&m.text, tb.s, tb.n, (TrainedTextOptions){ .bits = 14 }, test_error()));
+    assert_ok(model_save(&m, in(&b, "fr"), DT_F32, NULL, 0, NULL, test_error()));
+    FREED(lal_model_free_at) LalModel *model = lal_model_load(in(&b, "fr"), NULL);
+    FREED(lal_result_free_at) LalResult *r = lal_split_text(model, NULL, "va du lac", 9, NULL);
+    assert_true(r && r->n_sentences == 1);
+    const LalSentence *s = r->sentences;
+    assert_int_equal(s->n_tokens, 4);
+    assert_int_equal(s->n_multiwords, 1);
+    assert_string_equal(s->multiwords[0].form, "du");
+    for (int w = 0; w < 4; w++) assert_int_equal(s->tokens[w].multiword, w == 1 || w == 2 ? 0 : LAL_NONE);
+    assert_string_equal(s->tokens[2].form, "le");
+    assert_true(s->tokens[2].begin == 3 && s->tokens[2].end == 5);
 }
 
 TEST(a_text_of_one_sentence_is_not_read_in_windows)
