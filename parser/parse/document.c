@@ -181,6 +181,11 @@ static void place_utf16(Document *d)
     for (int k = 0; k < d->seg.n_tokens; k++) {
         Token *t = &d->seg.tokens[k];
         size_t begin = t->begin - d->block.byte, end = t->end - d->block.byte;
+        if (t->part) { /* all words of a multiword token have its place */
+            t->begin_utf16 = t[-1].begin_utf16;
+            t->end_utf16 = t[-1].end_utf16;
+            continue;
+        }
         pairs += pairs_in(text.ptr + at, begin - at);
         t->begin_utf16 = t->begin_char + pairs;
         pairs += pairs_in(text.ptr + begin, end - begin);
