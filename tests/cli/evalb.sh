@@ -45,6 +45,10 @@ printf '# a comment\n\nLABELED 0\nDELETE_LABEL X\n' > prm
 printf '(S (B (A a)))\n' > g; printf '(S (C (A a)))\n' > h
 expect 'unlabelled' 0 "$evalb" -p prm g h
 prints 'Bracketing FMeasure       = 100.00'
+echo '(TOP (IP (NP (NN a) (NN b)) (PU ,) (VP (VV c))))' >chinese
+echo '(TOP (IP (NP (NN a) (NN b) (PU ,)) (VP (VV c))))' >comma
+expect 'punctuation of the Chinese Treebank' 0 "$evalb" -p "$root/models/evalb/ctb.prm" chinese comma
+prints 'Bracketing FMeasure       = 100.00'
 printf 'LABELED 1\nLABLED 0\nDEBUG\n' > prm
 expect 'a wrong keyword in a parameter file' 0 "$evalb" -p prm g h
 says 'Unknown keyword (LABLED 0) in parameter file'
