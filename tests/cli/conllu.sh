@@ -56,6 +56,35 @@ expect 'smaller numbers' 0 "$lal" model quantize -m my.lal --dtype f16 --out hal
 expect 'raw text' 0 "$lal" parse -m half.lal -f conllu text
 grep -qP '^[0-9]+-[0-9]+\tinthe\t' out || complain 'no multiword token'
 expect 'going on' 0 "$lal" train --init my.lal --train none --train-deps dev.conllx $tiny --epochs 1 --out on.lal
+
+# The recipe: a treebank as it is released, with trees, and trees alone.
+mkdir -p UD_Toy trees
+for split in train dev; do
+    cp $split.conllu "UD_Toy/toy-ud-$split.conllu"
+    cp $split.trees trees
+done
+cp dev.conllu UD_Toy/toy-ud-test.conllu
+cp dev.trees trees/test.trees
+language="$root/recipes/language.sh"
+expect 'a recipe' 0 env LAL="$lal" "$language" --mini UD_Toy made
+prints '## UD_Toy'
+prints 'MLAS '
+prints 'arcs       UAS '
+expect 'how it was made' 0 "$lal" model info -m made/UD_Toy.lal
+prints 'raw text    learnt: a table of 2^19 weights, 1 multiword tokens'
+cp made/UD_Toy.lal once.lal
+expect 'the recipe again' 0 env LAL="$lal" "$language" --mini UD_Toy made
+cmp once.lal made/UD_Toy.lal || complain 'a model that stands there was made again'
+cp "$root/models/headrules/english.rules" trees
+expect 'a recipe for trees alone' 0 env LAL="$lal" "$language" --mini trees made
+prints '## trees'
+prints 'brackets '
+prints 'arcs       UAS '
+expect 'a folder without a treebank' 1 env LAL="$lal" "$language" --mini made other
+says 'found no train.conllu and no train.trees, expected one'
+expect 'no folder' 2 "$language"
+says 'usage: recipes/language.sh [--mini] TREEBANK OUT [ENCODER]'
+
 cut -f 2 train.conllx | sort -u >list
 expect 'words of trees alone, and a list' 0 "$lal" train --language trained --train train.trees \
     --train-deps train.conllx --word-list list $tiny --epochs 1 --out words.lal
