@@ -187,7 +187,7 @@ ON_DEVICES := grad/test_gradients oracle/test_label_attention oracle/test_transf
 	grad/test_pretrained_encoder grad/test_word_encoder
 # Programs whose tolerance is 1e-9 or less where Real is double.
 IN_DOUBLE := grad/test_gradients grad/test_pretrained_encoder grad/test_word_encoder golden/options_parity \
-	oracle/test_frozen oracle/test_marginals \
+	oracle/test_frozen oracle/test_joint oracle/test_marginals \
 	$(addprefix unit/test_,closed_heads encoder_prune encoder_relevance guidance head_control gate_places heads \
 	pretrained_relevance projected_attention pruned soft)
 CHECKERS := $(patsubst %,$(BUILD)/tests/golden/%,reference_parity decode_parity train_decode_parity options_parity \

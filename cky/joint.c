@@ -6,21 +6,14 @@
  * Only Any and Dep are stored, as rows over heads 0..n padded to whole vectors; Any is -inf outside its span, so the
  * inner loops need no cases. One differs from Any by a constant of the span. Choices are recomputed in the back-trace.
  * A span that must be a phrase has One for Any; a span that must be no node has rows of -inf. */
+#include "cky/joint.h"
+
 #include <math.h>
 
-#include "cky/decode.h"
 #include "tensor/cpu/level.h"
 #include "tensor/cpu/level/max_plus.h"
 
 enum { LANE = MAX_PLUS_ALIGN };
-
-typedef struct Chart {
-    int n, width; /* width: n + 1 rounded up to LANE */
-    const SpanBest *s;
-    const unsigned char *state; /* [chart_size] SpanState, or NULL: SPAN_FREE */
-    Real *any, *dep, *t;        /* [chart_size, width] twice; [n + 1, width] */
-    const CpuLevel *level;
-} Chart;
 
 static int row_width(int n) { return (n + 1 + LANE - 1) / LANE * LANE; }
 
@@ -30,50 +23,43 @@ double joint_decode_bytes(int n)
     return (2.0 * (double)chart_size(n) + n + 2) * w * (double)sizeof(Real) + 64.0 * n;
 }
 
-static bool whole_or_word(const Chart *c, int i, int j) { return j - i == 1 || (i == 0 && j == c->n); }
+static SpanState state_of(const JointChart *c, int i, int j) { return joint_state(c->state, c->n, i, j); }
 
-/* Best label allowed on the span, and its score. */
-static Real own_score(const Chart *c, int i, int j, int *label)
+Real joint_own(const JointChart *c, int i, int j, int *label)
 {
     const SpanBest *b = &c->s[chart_span(c->n, i, j)];
-    bool proper = whole_or_word(c, i, j);
+    bool proper = joint_is_proper(c->n, i, j);
     *label = proper ? b->proper_label : b->any_label;
     return proper ? b->proper : b->any;
 }
 
-static Real *any_row(const Chart *c, int i, int j) { return c->any + chart_span(c->n, i, j) * c->width; }
-static Real *dep_row(const Chart *c, int i, int j) { return c->dep + chart_span(c->n, i, j) * c->width; }
-
-static SpanState state_of(const Chart *c, int i, int j)
-{
-    return c->state ? (SpanState)c->state[chart_span(c->n, i, j)] : SPAN_FREE;
-}
-
-/* What the label of the span adds to Any. */
-static Real any_plus(const Chart *c, int i, int j, Real o) { return o > 0 || state_of(c, i, j) == SPAN_PHRASE ? o : 0; }
-
-/* Label of the head side: words are labelled only if that is better than nothing, longer spans if it is not worse. */
-static int any_label(const Chart *c, int i, int j)
+Real joint_plus(const JointChart *c, int i, int j)
 {
     int label;
-    Real o = own_score(c, i, j, &label);
+    Real o = joint_own(c, i, j, &label);
+    return o > 0 || state_of(c, i, j) == SPAN_PHRASE ? o : 0;
+}
+
+/* Label of the head side: words are labelled only if that is better than nothing, longer spans if it is not worse. */
+static int any_label(const JointChart *c, int i, int j)
+{
+    int label;
+    Real o = joint_own(c, i, j, &label);
     if (state_of(c, i, j) == SPAN_PHRASE) return label;
     if (j - i == 1) return o > 0 ? label : CHART_EMPTY;
     return o < 0 ? CHART_EMPTY : label;
 }
 
-/* Add this to Any to get the score of the span attached as a dependent. */
-static Real dependent_offset(const Chart *c, int i, int j)
+Real joint_offset(const JointChart *c, int i, int j)
 {
     int label;
-    Real o = own_score(c, i, j, &label);
-    return j - i == 1 ? 0 : o - any_plus(c, i, j, o);
+    return j - i == 1 ? 0 : joint_own(c, i, j, &label) - joint_plus(c, i, j);
 }
 
-static void fill_any(const Chart *c, int i, int j)
+static void fill_any(const JointChart *c, const CpuLevel *level, int i, int j)
 {
-    Real *a = any_row(c, i, j);
-    int w = c->width, label;
+    Real *a = joint_any(c, i, j);
+    int w = c->width;
     for (int h = 0; h < w; h++) a[h] = -INFINITY;
     if (j - i == 1) a[j] = 0;
     int lo = (i + 1) / LANE * LANE, hi = (j / LANE + 1) * LANE; /* whole vectors around i+1 .. j */
@@ -82,33 +68,33 @@ static void fill_any(const Chart *c, int i, int j)
         const Real *left[2 * MOST], *right[2 * MOST];
         int n = 0;
         for (; k < j && n < 2 * MOST; k++) {
-            left[n] = dep_row(c, i, k), right[n++] = any_row(c, k, j);
-            left[n] = any_row(c, i, k), right[n++] = dep_row(c, k, j);
+            left[n] = joint_dep(c, i, k), right[n++] = joint_any(c, k, j);
+            left[n] = joint_any(c, i, k), right[n++] = joint_dep(c, k, j);
         }
-        c->level->max_plus_pairs(a, left, right, n, lo, hi);
+        level->max_plus_pairs(a, left, right, n, lo, hi);
     }
-    Real plus = any_plus(c, i, j, own_score(c, i, j, &label));
+    Real plus = joint_plus(c, i, j);
     for (int h = lo; h < hi; h++) a[h] += plus;
 }
 
 /* No node is over the span. */
-static void fill_none(const Chart *c, int i, int j)
+static void fill_none(const JointChart *c, int i, int j)
 {
-    Real *a = any_row(c, i, j), *d = dep_row(c, i, j);
+    Real *a = joint_any(c, i, j), *d = joint_dep(c, i, j);
     for (int h = 0; h < c->width; h++) a[h] = d[h] = -INFINITY;
 }
 
-static void fill_dep(const Chart *c, int i, int j)
+static void fill_dep(const JointChart *c, const CpuLevel *level, int i, int j)
 {
-    c->level->max_plus_rows(dep_row(c, i, j), any_row(c, i, j) + i + 1, dependent_offset(c, i, j),
-                            c->t + (ptrdiff_t)(i + 1) * c->width, j - i, c->width);
+    level->max_plus_rows(joint_dep(c, i, j), joint_any(c, i, j) + i + 1, joint_offset(c, i, j),
+                         c->t + (ptrdiff_t)(i + 1) * c->width, j - i, c->width);
 }
 
 /* The dependent's head word h' of Dep(i, j, g). */
-static int dependent_head(const Chart *c, int i, int j, int g)
+static int dependent_head(const JointChart *c, int i, int j, int g)
 {
-    const Real *a = any_row(c, i, j);
-    Real offset = dependent_offset(c, i, j), best = -INFINITY;
+    const Real *a = joint_any(c, i, j);
+    Real offset = joint_offset(c, i, j), best = -INFINITY;
     int head = i + 1;
     for (int h = i + 1; h <= j; h++) {
         Real x = a[h] + offset + c->t[(ptrdiff_t)h * c->width + g];
@@ -121,14 +107,14 @@ static int dependent_head(const Chart *c, int i, int j, int g)
 }
 
 /* The split of raw(i, j, h); *head_right: is the head on its right side? */
-static int best_split(const Chart *c, int i, int j, int h, bool *head_right)
+static int best_split(const JointChart *c, int i, int j, int h, bool *head_right)
 {
     Real best = -INFINITY;
     int split = i + 1;
     *head_right = h > i + 1;
     for (int k = i + 1; k < j; k++) {
         bool right = h > k;
-        Real x = right ? dep_row(c, i, k)[h] + any_row(c, k, j)[h] : any_row(c, i, k)[h] + dep_row(c, k, j)[h];
+        Real x = right ? joint_dep(c, i, k)[h] + joint_any(c, k, j)[h] : joint_any(c, i, k)[h] + joint_dep(c, k, j)[h];
         if (x > best) {
             best = x;
             split = k;
@@ -143,7 +129,7 @@ typedef struct Todo {
     bool one; /* labelled, as a dependent or the root */
 } Todo;
 
-static void backtrace(const Chart *c, int root, JointTree *tree, Todo *stack)
+static void backtrace(const JointChart *c, int root, JointTree *tree, Todo *stack)
 {
     int depth = 0;
     stack[depth++] = (Todo){ 0, c->n, root, true };
@@ -152,7 +138,7 @@ static void backtrace(const Chart *c, int root, JointTree *tree, Todo *stack)
         Todo t = stack[--depth];
         bool whole = t.i == 0 && t.j == c->n, leaf = t.j - t.i == 1;
         int label;
-        own_score(c, t.i, t.j, &label);
+        joint_own(c, t.i, t.j, &label);
         if (leaf ? !whole : !t.one) label = any_label(c, t.i, t.j);
         tree->nodes[tree->n_nodes++] = (Span){ t.i, t.j, label };
         if (leaf) continue;
@@ -175,15 +161,19 @@ static JointTree *tree_new(int n, Arena *out)
     return tree->nodes && tree->heads ? tree : NULL;
 }
 
-static bool decode(Chart *c, const Real *t, JointTree *tree, Arena *scratch)
+bool joint_chart_fill(JointChart *c, const SpanBest *s, const Real *t, const unsigned char *state, int n, Arena *a)
 {
-    int n = c->n, w = c->width;
+    int w = row_width(n);
     size_t cells = (size_t)chart_size(n) * (size_t)w;
-    c->any = arena_alloc(scratch, cells, sizeof(Real));
-    c->dep = arena_alloc(scratch, cells, sizeof(Real));
-    c->t = arena_alloc(scratch, (size_t)(n + 1) * (size_t)w, sizeof(Real));
-    Todo *stack = arena_alloc(scratch, (size_t)n + 2, sizeof *stack);
-    if (!c->any || !c->dep || !c->t || !stack) return false;
+    const CpuLevel *level = cpu_level();
+    *c = (JointChart){ n,
+                       w,
+                       s,
+                       state,
+                       arena_alloc(a, cells, sizeof(Real)),
+                       arena_alloc(a, cells, sizeof(Real)),
+                       arena_alloc(a, (size_t)(n + 1) * (size_t)w, sizeof(Real)) };
+    if (!c->any || !c->dep || !c->t) return false;
     for (int r = 0; r <= n; r++)
         for (int g = 0; g < w; g++) c->t[(ptrdiff_t)r * w + g] = g <= n ? t[(ptrdiff_t)r * (n + 1) + g] : -INFINITY;
     for (int len = 1; len <= n; len++)
@@ -192,15 +182,28 @@ static bool decode(Chart *c, const Real *t, JointTree *tree, Arena *scratch)
                 fill_none(c, i, i + len);
                 continue;
             }
-            fill_any(c, i, i + len);
-            fill_dep(c, i, i + len);
+            fill_any(c, level, i, i + len);
+            fill_dep(c, level, i, i + len);
         }
-    /* the root is labelled, also when it is a single word (where Any has raw = 0 plus the label only if positive) */
+    return true;
+}
+
+/* The root is labelled, also when it is a single word (where Any has raw = 0 plus the label only if positive). */
+Real joint_root_score(const JointChart *c, int h)
+{
     int label;
-    Real o = own_score(c, 0, n, &label), best = -INFINITY;
+    Real o = joint_own(c, 0, c->n, &label);
+    return joint_any(c, 0, c->n)[h] - joint_plus(c, 0, c->n) + o + c->t[(ptrdiff_t)h * c->width];
+}
+
+static bool decode(const JointChart *c, JointTree *tree, Arena *scratch)
+{
+    Todo *stack = arena_alloc(scratch, (size_t)c->n + 2, sizeof *stack);
+    if (!stack) return false;
+    Real best = -INFINITY;
     int root = 1;
-    for (int h = 1; h <= n; h++) {
-        Real x = any_row(c, 0, n)[h] - any_plus(c, 0, n, o) + o + c->t[(ptrdiff_t)h * w];
+    for (int h = 1; h <= c->n; h++) {
+        Real x = joint_root_score(c, h);
         if (x > best) {
             best = x;
             root = h;
@@ -218,10 +221,10 @@ JointTree *joint_decode_under(const SpanBest *s, const Real *t, const unsigned c
         error_set(e, ERR_RANGE, "joint_decode: %d words", n);
         return NULL;
     }
-    Chart c = { .n = n, .width = row_width(n), .s = s, .state = state, .level = cpu_level() };
+    JointChart c;
     JointTree *tree = tree_new(n, out); /* before the mark: both arenas may be the same */
     ArenaMark mark = arena_mark(scratch);
-    if (tree && !decode(&c, t, tree, scratch)) tree = NULL;
+    if (tree && (!joint_chart_fill(&c, s, t, state, n, scratch) || !decode(&c, tree, scratch))) tree = NULL;
     if (!tree)
         error_set(e, ERR_NOMEM, "out of memory for a chart of %d words (%.0f MiB)", n, joint_decode_bytes(n) / 1048576);
     arena_rewind(scratch, mark);

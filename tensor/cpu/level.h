@@ -7,12 +7,16 @@
 
 #include "tensor/device.h"
 
+struct SumTerm;
+
 typedef struct CpuLevel {
     const char *name; /* as LAL_CPU has it: "x86-64-v3" */
     Device device;
     /* tensor/cpu/level/max_plus.h */
     void (*max_plus_pairs)(Real *a, const Real *const *x, const Real *const *y, int n, int from, int to);
     void (*max_plus_rows)(Real *a, const Real *x, Real plus, const Real *rows, int n, int width);
+    /* tensor/cpu/level/sum_product.h */
+    void (*sum_products)(double *m, double *e, const struct SumTerm *t, int n, int from, int to);
     /* Tests call packed_product of each level here. */
     bool (*packed)(Real *y, int ldy, const Real *x, int ldx, int rows, const Weight *w, const Real *bias, bool relu);
 } CpuLevel;

@@ -6,6 +6,7 @@
 #include "tensor/cpu/level.h"
 #include "tensor/cpu/level/kernels.h"
 #include "tensor/cpu/level/max_plus.h"
+#include "tensor/cpu/level/sum_product.h"
 #include "tensor/cpu/level/packed.h"
 #include "tensor/cpu/level/small.h"
 #include "tensor/stored.h"
@@ -78,4 +79,5 @@ const CpuLevel CPU_LEVEL_SYMBOL = { .name = CPU_LEVEL,
                                                 .unpack = packed_free },
                                     .max_plus_pairs = max_plus_pairs,
                                     .max_plus_rows = max_plus_rows,
+                                    .sum_products = sum_products,
                                     .packed = packed_product };

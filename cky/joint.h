@@ -1,0 +1,55 @@
+/* cky/joint.h
+ * The grammar of joint span and dependency trees, and the chart of their best scores, for the modules that search it or
+ * sum over it: joint.c (the best tree), k_best.c (the k best), joint_marginals.c (sums over all of them).
+ *
+ * Items, for a span (i, j) and a head word h of it, 1-based (Zhou and Zhao 2019; cky/joint.c has the recurrence):
+ *   Any(i, j, h)  the span as the side of a node that has its head
+ *   One(i, j, h)  the span as a dependent, or as the whole sentence
+ *   Dep(i, j, g)  the span attached as a dependent of g, a word outside it */
+#pragma once
+
+#include "cky/decode.h"
+
+/* One word and the whole sentence are never <H>: the lowest label that the span may have. */
+static inline bool joint_is_proper(int n, int i, int j) { return j - i == 1 || j - i == n; }
+static inline int joint_first_label(int n, int i, int j)
+{
+    return joint_is_proper(n, i, j) ? CHART_GROUP + 1 : CHART_GROUP;
+}
+
+static inline SpanState joint_state(const unsigned char *state, int n, int i, int j)
+{
+    return state ? (SpanState)state[chart_span(n, i, j)] : SPAN_FREE;
+}
+
+/* May the span be without a label, as the side of the head or (dependent) as a dependent or the whole sentence? */
+static inline bool joint_may_be_empty(const unsigned char *state, int n, int i, int j, bool dependent)
+{
+    bool free = joint_state(state, n, i, j) == SPAN_FREE && j - i < n;
+    return free && (!dependent || j - i == 1);
+}
+
+/* The best scores of all items. Rows are over words 0 .. n, padded to `width`; Any is -INFINITY outside its span. One
+ * is Any plus joint_offset. */
+typedef struct JointChart {
+    int n, width;
+    const SpanBest *s;          /* of joint_decode_under, as are state and t */
+    const unsigned char *state; /* NULL: all are SPAN_FREE */
+    Real *any, *dep;            /* [chart_size(n), width] */
+    Real *t;                    /* [n + 1, width] a copy */
+} JointChart;
+
+/* Fills a chart of n >= 1 words, which lies in the arena and borrows s and state. false when out of memory. */
+bool joint_chart_fill(JointChart *c, const SpanBest *s, const Real *t, const unsigned char *state, int n, Arena *a);
+
+static inline Real *joint_any(const JointChart *c, int i, int j) { return c->any + chart_span(c->n, i, j) * c->width; }
+static inline Real *joint_dep(const JointChart *c, int i, int j) { return c->dep + chart_span(c->n, i, j) * c->width; }
+
+/* The best label that is allowed on the span, and its score. */
+Real joint_own(const JointChart *c, int i, int j, int *label);
+/* What the label of the span adds to Any. */
+Real joint_plus(const JointChart *c, int i, int j);
+/* One - Any of the span; 0 of a word. */
+Real joint_offset(const JointChart *c, int i, int j);
+/* The score of the best tree whose root is h, a word. */
+Real joint_root_score(const JointChart *c, int h);

@@ -1,0 +1,21 @@
+/* tensor/cpu/level/sum_product.h
+ * Sums of products of numbers far beyond the range of double, for the probabilities of joint trees
+ * (cky/joint_marginals.c); in host memory. A number is m 2^e, with e a whole number in a double, between -2^44 and 2^44
+ * where m is in [1, 4), SUM_LEAST where m is 0. */
+#pragma once
+
+enum { SUM_ALIGN = 8 };     /* columns come in multiples of this */
+#define SUM_LEAST (-0x1p48) /* the exponent of 0 */
+
+/* The products of two rows, or of the number x and a row, at columns from <= h < to; elsewhere they are 0: the caller
+ * has zeros there, or reads no such column. */
+typedef struct SumTerm {
+    const double *xm, *xe, *ym, *ye;
+    int one_x;
+    int from, to;
+} SumTerm;
+
+/* m[h] 2^e[h] = the sum of n terms at column h, m in [1, 2) or 0; from <= h < to, multiples of SUM_ALIGN. The largest
+ * exponent is found first, then products are added that are scaled to it: each is exact to rounding, or below 2^-1000
+ * of the sum. */
+void sum_products(double *m, double *e, const SumTerm *t, int n, int from, int to);

@@ -1,0 +1,564 @@
+/* tests/oracle/test_joint.c: sums over joint trees and lists of the best ones against enumeration of every derivation.
+ * What is given is read off the derivations, not off masks. */
+#include <stdlib.h>
+
+#include "base/rng.h"
+#include "cky/constraint.h"
+#include "cky/joint_marginals.h"
+#include "tensor/cpu/level.h"
+#include "tensor/cpu/level/sum_product.h"
+#include "tests/support/check.h"
+
+enum { MOST = 6, SPANS = MOST * (MOST + 1) / 2, LABELS = 4, LONG = 40 };
+
+typedef struct Open { /* a node that is not yet expanded */
+    int i, j, h;
+    bool dependent; /* or the root */
+} Open;
+
+/* The derivations of a result. Its key has 2 bits for the label of each span and 3 for each head. */
+typedef struct Result {
+    uint64_t key;
+    double score;    /* of its best derivation */
+    long double sum; /* of exp */
+    long derivations;
+} Result;
+
+typedef struct Case {
+    JointScores s;
+    Real labels[SPANS * (LABELS - 1)], arcs[(MOST + 1) * (MOST + 1)];
+    Constraint given;
+    int given_heads[MOST];
+    Span given_spans[2];
+    unsigned char state[SPANS];
+    /* of the enumeration: the derivation so far, and sums over all of them */
+    Span nodes[2 * MOST];
+    Open open[2 * MOST];
+    int n_nodes, n_open, heads[MOST];
+    long double z, node[SPANS], label[SPANS * (LABELS - 1)], arc[(MOST + 1) * (MOST + 1)];
+    long derivations;
+    Result *result; /* [n_results] of all derivations, or NULL: they are not kept */
+    long n_results, cap;
+} Case;
+
+static void draw(Case *c, int n, int n_labels, double scale, uint64_t key)
+{
+    *c = (Case){ .s = { n, n_labels, c->labels, c->arcs, NULL, 1, 1 }, .given = { .n = n } };
+    for (long k = 0; k < chart_size(n) * (n_labels - 1); k++)
+        c->labels[k] = (Real)(scale * (rng_normal(key, (uint64_t)k) - 0.3));
+    for (int k = 0; k < (n + 1) * (n + 1); k++) c->arcs[k] = (Real)(scale * rng_normal(key + 1, (uint64_t)k));
+}
+
+static bool draws(uint64_t key, uint64_t i, double probability) { return rng_uniform(key, i) < probability; }
+static int below(uint64_t key, uint64_t i, int n) { return (int)(rng_uniform(key, i) * n); }
+
+/* ---- every derivation */
+
+static long cell(const JointScores *s, Span x)
+{
+    return chart_span(s->n, x.begin, x.end) * (s->n_labels - 1) + x.label - 1;
+}
+
+static bool may_have(const Case *c, const Open *x, int label)
+{
+    bool whole = x->j - x->i == c->s.n, word = x->j - x->i == 1;
+    if (label == CHART_EMPTY) return !whole && (!x->dependent || word);
+    if (label == CHART_GROUP && (whole || word)) return false;
+    return c->labels[cell(&c->s, (Span){ x->i, x->j, label })] > (Real)-INFINITY;
+}
+
+static bool has_given(const Case *c)
+{
+    for (int w = 0; w < c->s.n && c->given.heads; w++)
+        if (c->given_heads[w] != HEAD_FREE && c->given_heads[w] != c->heads[w]) return false;
+    for (int k = 0; k < c->given.n_spans; k++) {
+        Span x = c->given_spans[k];
+        bool found = false;
+        for (int node = 0; node < c->n_nodes; node++)
+            found |= c->nodes[node].begin == x.begin && c->nodes[node].end == x.end && c->nodes[node].label;
+        if (!found) return false;
+    }
+    return true;
+}
+
+static uint64_t key_of(int n, const Span *nodes, int n_nodes, const int *heads)
+{
+    uint64_t key = 0;
+    for (int k = 0; k < n_nodes; k++)
+        if (nodes[k].label > CHART_GROUP)
+            key |= (uint64_t)nodes[k].label << 2 * chart_span(n, nodes[k].begin, nodes[k].end);
+    for (int w = 0; w < n; w++) key |= (uint64_t)heads[w] << (42 + 3 * w);
+    return key;
+}
+
+static void keep_result(Case *c, double score)
+{
+    if (c->n_results == c->cap) {
+        c->cap = 2 * c->cap + 64;
+        assert_non_null(c->result = realloc(c->result, (size_t)c->cap * sizeof *c->result));
+    }
+    c->result[c->n_results++] =
+        (Result){ key_of(c->s.n, c->nodes, c->n_nodes, c->heads), score, expl((long double)score), 1 };
+}
+
+static void count(Case *c, bool keep)
+{
+    const JointScores *s = &c->s;
+    double score = 0;
+    if (!has_given(c)) return;
+    for (int k = 0; k < c->n_nodes; k++)
+        if (c->nodes[k].label) score += s->span_weight * (double)c->labels[cell(s, c->nodes[k])];
+    for (int w = 1; w <= s->n; w++) score += s->arc_weight * (double)c->arcs[w * (s->n + 1) + c->heads[w - 1]];
+    if (!(score > -INFINITY)) return;
+    long double p = expl((long double)score);
+    c->derivations++;
+    c->z += p;
+    for (int k = 0; k < c->n_nodes; k++) {
+        c->node[chart_span(s->n, c->nodes[k].begin, c->nodes[k].end)] += p;
+        if (c->nodes[k].label) c->label[cell(s, c->nodes[k])] += p;
+    }
+    for (int w = 1; w <= s->n; w++) c->arc[w * (s->n + 1) + c->heads[w - 1]] += p;
+    if (keep) keep_result(c, score);
+}
+
+/* Takes an open node, gives it each label, splits it everywhere, with each word of the other part as dependent. */
+static void expand(Case *c, bool keep)
+{
+    if (c->n_open == 0) {
+        count(c, keep);
+        return;
+    }
+    Open x = c->open[--c->n_open];
+    for (int label = 0; label < c->s.n_labels; label++) {
+        if (!may_have(c, &x, label)) continue;
+        c->nodes[c->n_nodes++] = (Span){ x.i, x.j, label };
+        if (x.j - x.i == 1) expand(c, keep);
+        for (int k = x.i + 1; k < x.j; k++) {
+            int from = x.h > k ? x.i : k, to = x.h > k ? k : x.j;
+            for (int d = from + 1; d <= to; d++) {
+                c->heads[d - 1] = x.h;
+                c->open[c->n_open++] = (Open){ from, to, d, true };
+                c->open[c->n_open++] = (Open){ x.h > k ? k : x.i, x.h > k ? x.j : k, x.h, false };
+                expand(c, keep);
+                c->n_open -= 2;
+            }
+        }
+        c->n_nodes--;
+    }
+    c->open[c->n_open++] = x;
+}
+
+static int by_key(const void *x, const void *y)
+{
+    uint64_t a = ((const Result *)x)->key, b = ((const Result *)y)->key;
+    return (a > b) - (a < b);
+}
+
+/* With keep, derivations are joined to results in the end, in the order of their keys. */
+static void enumerate(Case *c, bool keep)
+{
+    for (int h = 1; h <= c->s.n; h++) {
+        c->heads[h - 1] = 0;
+        c->open[c->n_open++] = (Open){ 0, c->s.n, h, true };
+        expand(c, keep);
+        c->n_open--;
+    }
+    long kept = 0;
+    if (c->n_results) qsort(c->result, (size_t)c->n_results, sizeof *c->result, by_key);
+    for (long k = 0; k < c->n_results; k++) {
+        Result *last = &c->result[kept ? kept - 1 : 0], *x = &c->result[k];
+        if (kept == 0 || last->key != x->key) {
+            c->result[kept++] = *x;
+            continue;
+        }
+        last->score = fmax(last->score, x->score);
+        last->sum += x->sum;
+        last->derivations++;
+    }
+    c->n_results = kept;
+}
+
+static void case_init(Case *c, int unused)
+{
+    (void)unused;
+    memset(c, 0, sizeof *c);
+}
+static void case_fini(Case *c) { free(c->result); }
+
+/* ---- sums */
+
+static JointMarginals compute(const JointScores *s, Arena *a)
+{
+    JointMarginals m;
+    double log_z;
+    assert_ok(joint_marginals(s, a, a, &m, test_error()));
+    assert_ok(joint_log_z(s, a, &log_z, test_error()));
+    assert_true(log_z == m.log_z);
+    return m;
+}
+
+static void assert_shares(const char *what, const double *found, const long double *sum, long double z, long n)
+{
+    for (long k = 0; k < n; k++) {
+        double expected = z > 0 ? (double)(sum[k] / z) : 0;
+        if (!(fabs(found[k] - expected) <= 1e-9))
+            fail_msg("%s %ld: found %.12f, expected %.12f", what, k, found[k], expected);
+    }
+}
+
+/* Against the enumeration, which is done here. */
+static void compare(Case *c)
+{
+    int n = c->s.n;
+    MADE(Arena, arena_init, arena_fini, a, 4096);
+    enumerate(c, false);
+    if (c->given.heads || c->given.n_spans) {
+        constraint_mask_arcs(&c->given, c->arcs);
+        constraint_states(&c->given, c->state);
+        c->s.state = c->state;
+    }
+    JointMarginals m = compute(&c->s, &a);
+    if (c->z > 0) assert_within(m.log_z, (double)logl(c->z), 1e-11 * (1 + fabs(m.log_z)));
+    else assert_true(m.log_z == -INFINITY);
+    assert_shares("arc", m.arc, c->arc, c->z, (n + 1) * (n + 1));
+    assert_shares("node", m.node, c->node, c->z, chart_size(n));
+    assert_shares("label", m.label, c->label, c->z, chart_size(n) * (c->s.n_labels - 1));
+}
+
+TEST(probabilities_are_those_of_all_derivations)
+{
+    static Case c;
+    for (int n = 1; n <= 5; n++)
+        for (uint64_t key = 0; key < (n < 5 ? 12 : 2); key++) {
+            draw(&c, n, n == 5 ? 3 : 3 + (int)(key % 2), 0.5 + (double)(key % 3), 31 * (uint64_t)n + key);
+            c.s.span_weight = key % 2 ? 1 : 0.7;
+            c.s.arc_weight = key % 3 ? 1 : 1.6;
+            compare(&c);
+        }
+}
+
+/* The figures were counted by another program. */
+TEST(the_sum_of_zero_scores_is_the_number_of_derivations)
+{
+    static const long derivations[] = { 0, 1, 8, 96, 1408, 23040, 403456 };
+    static Case c;
+    for (int n = 1; n <= MOST; n++) {
+        draw(&c, n, 3, 0, 1);
+        for (long k = 0; k < chart_size(n); k++) c.labels[2 * k] = (Real)-INFINITY; /* no <H> */
+        compare(&c);
+        assert_int_equal(c.derivations, derivations[n]);
+    }
+}
+
+static void mask(Case *c, uint64_t key)
+{
+    for (long k = 0; k < chart_size(c->s.n) * (c->s.n_labels - 1); k++)
+        if (draws(key, (uint64_t)k, 0.3)) c->labels[k] = (Real)-INFINITY;
+    for (int k = 0; k < (c->s.n + 1) * (c->s.n + 1); k++)
+        if (draws(key + 1, (uint64_t)k, 0.2)) c->arcs[k] = (Real)-INFINITY;
+}
+
+TEST(what_is_masked_has_no_probability)
+{
+    static Case c;
+    int impossible = 0;
+    for (int n = 1; n <= 5; n++)
+        for (uint64_t key = 0; key < 20; key++) {
+            draw(&c, n, LABELS, 1, 900 + (uint64_t)n);
+            mask(&c, 77 * key + (uint64_t)n);
+            compare(&c);
+            impossible += !(c.z > 0);
+        }
+    assert_true(impossible > 3 && impossible < 50);
+}
+
+static void give(Case *c, uint64_t key)
+{
+    c->given.heads = c->given_heads;
+    c->given.spans = c->given_spans;
+    for (int w = 0; w < c->s.n; w++)
+        c->given_heads[w] = draws(key, (uint64_t)w, 0.2) ? below(key + 1, (uint64_t)w, c->s.n + 1) : HEAD_FREE;
+    for (uint64_t k = 0; k < 2; k++) {
+        int i = below(key + 2, k, c->s.n), j = i + 1 + below(key + 3, k, c->s.n - i);
+        Span x = { i, j, 0 };
+        bool crosses = c->given.n_spans && (spans_cross(x, c->given_spans[0]) ||
+                                            (x.begin == c->given_spans[0].begin && x.end == c->given_spans[0].end));
+        if (!crosses) c->given_spans[c->given.n_spans++] = x;
+    }
+}
+
+TEST(given_parts_are_certain)
+{
+    static Case c;
+    int impossible = 0;
+    for (int n = 1; n <= 5; n++)
+        for (uint64_t key = 0; key < 20; key++) {
+            draw(&c, n, 3, 1, 400 + 20 * (uint64_t)n + key);
+            give(&c, 5 * key);
+            compare(&c);
+            impossible += !(c.z > 0);
+        }
+    assert_true(impossible > 3 && impossible < 70);
+}
+
+/* A sentence of any length. */
+static JointScores long_scores(int n, int n_labels, double scale, uint64_t key, Arena *a)
+{
+    size_t labels = (size_t)chart_size(n) * (size_t)(n_labels - 1), arcs = (size_t)(n + 1) * (size_t)(n + 1);
+    Real *label = arena_alloc(a, labels, sizeof *label), *arc = arena_alloc(a, arcs, sizeof *arc);
+    assert_true(label && arc);
+    for (size_t k = 0; k < labels; k++) label[k] = (Real)(scale * (2 * rng_uniform(key, k) - 1));
+    for (size_t k = 0; k < arcs; k++) arc[k] = (Real)(scale * (2 * rng_uniform(key + 1, k) - 1));
+    return (JointScores){ n, n_labels, label, arc, NULL, 1, 1 };
+}
+
+static void assert_adds_up(const JointMarginals *m, int n)
+{
+    double nodes = 0;
+    for (long k = 0; k < chart_size(n); k++) nodes += m->node[k];
+    assert_within(nodes, 2 * n - 1, 1e-9);
+    for (int w = 1; w <= n; w++) {
+        double heads = 0;
+        for (int g = 0; g <= n; g++) heads += m->arc[w * (n + 1) + g];
+        assert_within(heads, 1, 1e-9);
+        assert_within(m->node[chart_span(n, w - 1, w)], 1, 1e-9);
+    }
+    assert_within(m->node[chart_span(n, 0, n)], 1, 1e-9);
+}
+
+static SpanBest *best_labels(const JointScores *s, Arena *a)
+{
+    SpanBest *best = arena_alloc(a, (size_t)chart_size(s->n), sizeof *best);
+    assert_non_null(best);
+    for (long k = 0; k < chart_size(s->n); k++) {
+        best[k] = (SpanBest){ (Real)-INFINITY, (Real)-INFINITY, CHART_GROUP, CHART_GROUP + 1 };
+        for (int l = 1; l < s->n_labels; l++) {
+            Real x = s->labels[k * (s->n_labels - 1) + l - 1];
+            if (x > best[k].any) best[k].any = x, best[k].any_label = l;
+            if (l > CHART_GROUP && x > best[k].proper) best[k].proper = x, best[k].proper_label = l;
+        }
+    }
+    return best;
+}
+
+TEST(heads_and_nodes_add_up_whatever_the_scores)
+{
+    static const double scale[] = { 0.1, 3, 100, 1e4, 1e6 };
+    for (int n = 20; n <= LONG; n += 20)
+        for (size_t k = 0; k < sizeof scale / sizeof *scale; k++) {
+            MADE(Arena, arena_init, arena_fini, a, 1 << 20);
+            JointScores s = long_scores(n, 4, scale[k], 17 * k + (uint64_t)n, &a);
+            JointMarginals m = compute(&s, &a);
+            JointTree *best = joint_decode(best_labels(&s, &a), s.arcs, n, &a, &a, test_error());
+            assert_adds_up(&m, n);
+            double rounding = sizeof(Real) < 8 ? 1e-5 * scale[k] * n : 1e-9 * scale[k];
+            assert_true(m.log_z > best->score - rounding);
+            if (scale[k] >= 1e4) assert_within(m.log_z, best->score, n * log(17) + rounding);
+        }
+}
+
+/* Scores all of which are far from 0 on one side, and heads that scores within their span speak against. */
+TEST(sums_neither_overflow_nor_vanish)
+{
+    int n = LONG;
+    for (int sign = -1; sign <= 1; sign += 2) {
+        MADE(Arena, arena_init, arena_fini, a, 1 << 20);
+        JointScores s = long_scores(n, 3, 0, 1, &a);
+        Real *labels = (Real *)(uintptr_t)s.labels, *arcs = (Real *)(uintptr_t)s.arcs;
+        for (long k = 0; k < 2 * chart_size(n); k++) labels[k] = (Real)(100 * sign);
+        for (int k = 0; k < (n + 1) * (n + 1); k++) arcs[k] = (Real)(100 * sign);
+        JointMarginals m = compute(&s, &a);
+        assert_adds_up(&m, n);
+        for (int w = 2; w <= n; w++) /* the first word is the only good head, and must not be the root */
+            for (int g = 0; g <= n; g++) arcs[w * (n + 1) + g] = g == 1 ? (Real)1e4 : 0;
+        for (int g = 0; g <= n; g++) arcs[n + 1 + g] = g == n ? 0 : (Real)-INFINITY;
+        m = compute(&s, &a);
+        assert_adds_up(&m, n);
+        assert_within(m.arc[n + 1 + n], 1, 1e-9);
+        assert_within(m.log_z > 1e5, 1, 0);
+    }
+}
+
+TEST(the_sum_has_the_probabilities_as_its_slope)
+{
+    static Case c;
+    double h = sizeof(Real) < 8 ? 0.0625 : 1e-4, tolerance = sizeof(Real) < 8 ? 1e-3 : 1e-8;
+    MADE(Arena, arena_init, arena_fini, a, 4096);
+    draw(&c, 6, LABELS, 1, 77);
+    c.s.span_weight = 0.75;
+    JointMarginals m = compute(&c.s, &a);
+    long n_labels = chart_size(6) * (LABELS - 1);
+    for (long k = 0; k < n_labels + 7 * 7; k++) {
+        Real *x = k < n_labels ? &c.labels[k] : &c.arcs[k - n_labels], keep = *x;
+        double p = k < n_labels ? 0.75 * m.label[k] : m.arc[k - n_labels], up, down;
+        assert_ok(joint_log_z((*x = (Real)((double)keep + h), &c.s), &a, &up, test_error()));
+        assert_ok(joint_log_z((*x = (Real)((double)keep - h), &c.s), &a, &down, test_error()));
+        double width = (double)(Real)((double)keep + h) - (double)(Real)((double)keep - h);
+        assert_within((up - down) / width, p, tolerance);
+        *x = keep;
+    }
+}
+
+TEST(scores_that_no_sum_holds_are_an_error)
+{
+    static Case c;
+    MADE(Arena, arena_init, arena_fini, a, 4096);
+    JointMarginals m;
+    static const double bad[] = { NAN, INFINITY, 1e10, -1e10 };
+    for (size_t k = 0; k < 2 * sizeof bad / sizeof *bad; k++) {
+        draw(&c, 3, 3, 1, 4);
+        *(k % 2 ? &c.labels[5] : &c.arcs[6]) = (Real)bad[k / 2];
+        assert_fails(joint_marginals(&c.s, &a, &a, &m, test_error()), ERR_RANGE,
+                     "probabilities of trees: scores are above 1e+09");
+    }
+}
+
+TEST(every_allocation_of_the_sums_may_fail)
+{
+    static Case c;
+    draw(&c, 6, LABELS, 1, 3);
+    for (long n = 0; allocation_fails(n); n++) {
+        JointMarginals m;
+        MADE(Arena, arena_init, arena_fini, a, 256);
+        mem_fail_after(n);
+        assert_ok_or_no_memory(joint_marginals(&c.s, &a, &a, &m, test_error()));
+    }
+}
+
+/* ---- sums of one result */
+
+/* The logarithm of the probability of a result, from the sum over all trees that are made to be it. */
+static double log_sum_forced(const JointScores *s, const JointTree *tree, Arena *a)
+{
+    int n = s->n, labels = s->n_labels - 1;
+    Span *spans = arena_alloc(a, 2 * (size_t)n, sizeof *spans);
+    Real *label = arena_alloc(a, (size_t)chart_size(n) * (size_t)labels, sizeof *label);
+    Real *arcs = arena_alloc(a, (size_t)(n + 1) * (size_t)(n + 1), sizeof *arcs);
+    unsigned char *state = arena_alloc(a, (size_t)chart_size(n), 1);
+    double log_z;
+    assert_true(spans && label && arcs && state);
+    Constraint c = { n, tree->heads, spans, 0 };
+    for (long k = 0; k < chart_size(n) * labels; k++)
+        label[k] = k % labels == CHART_GROUP - 1 ? s->labels[k] : (Real)-INFINITY;
+    for (int k = 0; k < tree->n_nodes; k++) {
+        Span x = tree->nodes[k];
+        if (x.label <= CHART_GROUP) continue;
+        long at = chart_span(n, x.begin, x.end) * labels;
+        label[at + CHART_GROUP - 1] = (Real)-INFINITY;
+        label[at + x.label - 1] = s->labels[at + x.label - 1];
+        spans[c.n_spans++] = x;
+    }
+    memcpy(arcs, s->arcs, (size_t)(n + 1) * (size_t)(n + 1) * sizeof *arcs);
+    constraint_mask_arcs(&c, arcs);
+    constraint_states(&c, state);
+    JointScores forced = { n, s->n_labels, label, arcs, state, s->span_weight, s->arc_weight };
+    assert_ok(joint_log_z(&forced, a, &log_z, test_error()));
+    return log_z;
+}
+
+TEST(the_sum_of_a_result_is_the_sum_of_all_trees_that_are_it)
+{
+    for (uint64_t key = 0; key < 40; key++) {
+        MADE(Arena, arena_init, arena_fini, a, 1 << 18);
+        int n = 1 + (int)(3 * key % 32);
+        JointScores s = long_scores(n, 4, key % 4 ? 2 : 300, key, &a);
+        s.span_weight = key % 2 ? 1 : 0.8;
+        double log_sum;
+        JointTree *tree = joint_decode(best_labels(&s, &a), s.arcs, n, &a, &a, test_error());
+        assert_ok(joint_log_sum(&s, tree, &a, &log_sum, test_error()));
+        assert_within(log_sum, log_sum_forced(&s, tree, &a), 1e-9 * (1 + fabs(log_sum)));
+    }
+}
+
+/* The phrases and heads of a key, and no other nodes. */
+static JointTree *tree_of(const Case *c, const Result *r, JointTree *tree)
+{
+    int n = c->s.n;
+    tree->n_nodes = 0;
+    for (int i = 0; i < n; i++)
+        for (int j = i + 1; j <= n; j++) {
+            int label = (int)(r->key >> 2 * chart_span(n, i, j) & 3);
+            if (label) tree->nodes[tree->n_nodes++] = (Span){ i, j, label };
+        }
+    for (int w = 0; w < n; w++) tree->heads[w] = (int)(r->key >> (42 + 3 * w) & 7);
+    return tree;
+}
+
+/* Returns the most derivations of a result. */
+static long compare_results(Case *c)
+{
+    Span nodes[SPANS];
+    int heads[MOST];
+    JointTree tree = { .nodes = nodes, .heads = heads };
+    long most = 0;
+    MADE(Arena, arena_init, arena_fini, a, 4096);
+    enumerate(c, true);
+    for (long k = 0; k < c->n_results; k++) {
+        const Result *r = &c->result[k];
+        double log_sum;
+        assert_ok(joint_log_sum(&c->s, tree_of(c, r, &tree), &a, &log_sum, test_error()));
+        assert_within(log_sum, (double)logl(r->sum), 1e-9);
+        most = r->derivations > most ? r->derivations : most;
+    }
+    return most;
+}
+
+/* The figures were counted by another program. */
+TEST(results_have_the_sums_of_their_derivations)
+{
+    static const long results[] = { 0, 1, 8, 88, 1184, 17792 }, most[] = { 0, 1, 1, 2, 3, 6 };
+    for (int n = 1; n <= 5; n++) {
+        MADE(Case, case_init, case_fini, c, 0);
+        draw(&c, n, 3, 0, 1);
+        for (long k = 0; k < chart_size(n); k++) c.labels[2 * k] = (Real)-INFINITY; /* no <H> */
+        assert_int_equal(compare_results(&c), most[n]);
+        assert_int_equal(c.n_results, results[n]);
+    }
+    for (int n = 1; n <= 4; n++)
+        for (uint64_t key = 0; key < 6; key++) {
+            MADE(Case, case_init, case_fini, c, 0);
+            draw(&c, n, 3 + (int)(key % 2), 1, 70 * (uint64_t)n + key);
+            if (key > 3) mask(&c, key);
+            c.s.span_weight = 0.8;
+            compare_results(&c);
+        }
+}
+
+/* ---- the kernel below the sums */
+
+TEST(sums_of_scaled_products_agree_on_all_levels)
+{
+    enum { TERMS = 7, COLUMNS = 3 * SUM_ALIGN };
+    double xm[TERMS][COLUMNS], xe[TERMS][COLUMNS], ym[TERMS][COLUMNS], ye[TERMS][COLUMNS], m[COLUMNS], e[COLUMNS];
+    SumTerm t[TERMS];
+    for (uint64_t key = 0; key < 30; key++) {
+        double spread = key % 3 == 0 ? 4 : key % 3 == 1 ? 300 : 1e8;
+        for (int k = 0; k < TERMS; k++) {
+            t[k] =
+                (SumTerm){ xm[k], xe[k], ym[k], ye[k], k % 3 == 1, k % 2 * SUM_ALIGN, COLUMNS - k % 4 * SUM_ALIGN / 2 };
+            for (int h = 0; h < COLUMNS; h++) {
+                bool in = h >= t[k].from && h < t[k].to, zero = !in || draws(key, (uint64_t)(k * COLUMNS + h), 0.3);
+                ym[k][h] = zero ? 0 : 1 + 3 * rng_uniform(key + 1, (uint64_t)(k * COLUMNS + h));
+                ye[k][h] = zero ? SUM_LEAST : floor(spread * rng_normal(key + 2, (uint64_t)(k * COLUMNS + h)));
+                xm[k][h] = 1 + rng_uniform(key + 3, (uint64_t)(k * COLUMNS + h));
+                xe[k][h] = floor(spread * rng_normal(key + 4, (uint64_t)(k * COLUMNS + h)));
+            }
+        }
+        const CpuLevel *level;
+        for (int l = 0; (level = cpu_level_at(l)); l++) {
+            level->sum_products(m, e, t, TERMS, 0, COLUMNS);
+            for (int h = 0; h < COLUMNS; h++) {
+                double most = -INFINITY, sum = 0; /* of exponents; of products over 2^most */
+                for (int k = 0; k < TERMS; k++)
+                    if (ym[k][h] > 0) most = fmax(most, xe[k][t[k].one_x ? 0 : h] + ye[k][h]);
+                for (int k = 0; k < TERMS; k++) {
+                    int x = t[k].one_x ? 0 : h;
+                    double below = fmax(-1e4, xe[k][x] + ye[k][h] - most);
+                    if (ym[k][h] > 0) sum += ldexp(xm[k][x] * ym[k][h], (int)below);
+                }
+                assert_true(sum > 0 ? m[h] >= 1 && m[h] < 2 : m[h] == 0 && e[h] == SUM_LEAST);
+                if (sum > 0) assert_within(ldexp(m[h], (int)(e[h] - most)), sum, 1e-13 * sum);
+            }
+        }
+    }
+}
