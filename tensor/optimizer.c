@@ -23,6 +23,14 @@ static void copy_numbers(const Optimizer *o, Real *y, const Real *x, size_t n)
     o->d->kernels->scale(y, (int)n, x, (int)n, 1, (int)n, 1);
 }
 
+/* Slabs for sums of lanes. */
+static int levels(const Optimizer *o)
+{
+    int k = 0;
+    while (1 << k < o->c.lanes) k++;
+    return k;
+}
+
 static bool allocate(Optimizer *o)
 {
     o->grads = mem_calloc((size_t)o->c.n_threads, sizeof *o->grads);
@@ -32,7 +40,9 @@ static bool allocate(Optimizer *o)
     o->squares = o->d->alloc(sizeof *o->squares);
     o->turn = turn_new(o->n_ranges);
     o->team = thread_team_new(o->c.n_threads);
-    bool ok = o->squares && o->grads && o->sum && o->slab[OPTIMIZER_M] && o->slab[OPTIMIZER_V] && o->turn && o->team;
+    bool lanes = true;
+    for (int k = 0; k < levels(o) && lanes; k++) lanes = (o->lane[k] = new_slab(o)) != NULL;
+    bool ok = lanes && o->squares && o->grads && o->sum && o->slab[OPTIMIZER_M] && o->slab[OPTIMIZER_V] && o->turn && o->team;
     if (ok && o->c.average > 0) {
         ok = (o->slab[OPTIMIZER_AVERAGE] = new_slab(o)) != NULL;
         for (size_t at = 0, n; ok && at < o->ps->trained; at += n) {
@@ -48,6 +58,7 @@ Status optimizer_init(Optimizer *o, ParamSet *ps, const Device *d, OptimizerConf
 {
     const Kernels *k = d->kernels;
     *o = (Optimizer){ .c = c, .ps = ps, .d = d };
+    if (!o->c.lanes) o->c.lanes = 1;
     if (!ps->trained) return error_set(e, ERR_CONFIG, "found only frozen parameters, expected some to train");
     if (!k->fill || !k->scale || !k->add || !k->squares || !k->average || !k->exchange || !k->adam)
         return error_set(e, ERR_CONFIG, "training: a kernel is missing on %s", d->name);
@@ -63,7 +74,7 @@ Status optimizer_init(Optimizer *o, ParamSet *ps, const Device *d, OptimizerConf
     if (allocate(o)) return OK;
     return error_set(e, ERR_NOMEM,
                      "out of memory on %s for training: %d slabs of %.1f MiB, one of gradients for each of %d threads",
-                     d->name, 3 + (c.average > 0) + c.n_threads,
+                     d->name, 3 + (c.average > 0) + levels(o) + c.n_threads,
                      (double)ps->trained * (double)sizeof *o->values / (1 << 20), c.n_threads);
 }
 
@@ -75,6 +86,7 @@ void optimizer_fini(Optimizer *o)
         o->d->free(o->slab[k]);
         mem_free(o->mapped[k]);
     }
+    for (int k = 0; k < OPTIMIZER_LEVELS; k++) o->d->free(o->lane[k]);
     mem_free(o->grads);
     o->d->free(o->sum);
     o->d->free(o->squares);
@@ -85,18 +97,41 @@ void optimizer_fini(Optimizer *o)
 
 /* ---- the sum */
 
-void optimizer_begin(Optimizer *o) { turn_reset(o->turn); }
+void optimizer_begin(Optimizer *o, int items, int lane_items)
+{
+    o->items = items;
+    o->lane_items = lane_items;
+    turn_reset(o->turn);
+    if (items == 0) o->d->kernels->fill(o->sum, o->ps->trained, 0);
+}
 
 Real *optimizer_gradients(Optimizer *o, int thread) { return o->grads[thread]; }
 
-/* sum += g, or sum = g for the first sub-batch; g = 0. Numbers from .. to. */
-static void add_and_clear(Optimizer *o, Real *g, size_t from, size_t to, bool first)
+static void add_numbers(const Optimizer *o, Real *y, const Real *x, size_t n)
 {
-    for (size_t n; from < to; from += n) {
-        n = to - from < o->add_block ? to - from : o->add_block;
-        if (first) copy_numbers(o, o->sum + from, g + from, n);
-        else o->d->kernels->add(o->sum + from, (int)n, g + from, (int)n, 1, (int)n);
-        o->d->kernels->fill(g + from, n, 0);
+    o->d->kernels->add(y, (int)n, x, (int)n, 1, (int)n);
+}
+
+/* Adds the sum of a lane, which is whole, to the sums of lanes before it, and keeps the result for the next. */
+static void end_lane(Optimizer *o, int lane, size_t from, size_t n)
+{
+    int k = 0;
+    for (; lane >> k & 1; k++) add_numbers(o, o->sum + from, o->lane[k] + from, n);
+    if (lane + 1 < o->c.lanes) copy_numbers(o, o->lane[k] + from, o->sum + from, n);
+}
+
+/* Adds sub-batch `item`, whose gradient is g, and g = 0; n numbers from `from` on. */
+static void add_block(Optimizer *o, Real *g, int item, size_t from, size_t n)
+{
+    int lane = item / o->lane_items;
+    bool last = item + 1 == o->items;
+    if (item % o->lane_items == 0) copy_numbers(o, o->sum + from, g + from, n);
+    else add_numbers(o, o->sum + from, g + from, n);
+    o->d->kernels->fill(g + from, n, 0);
+    if (last || (item + 1) % o->lane_items == 0) end_lane(o, lane, from, n);
+    while (last && ++lane < o->c.lanes) {
+        o->d->kernels->fill(o->sum + from, n, 0);
+        end_lane(o, lane, from, n);
     }
 }
 
@@ -105,7 +140,10 @@ void optimizer_add(Optimizer *o, int thread, int item)
     for (int r = 0; r < o->n_ranges; r++) {
         size_t from = (size_t)r * o->range, to = from + o->range < o->ps->trained ? from + o->range : o->ps->trained;
         turn_wait(o->turn, r, item);
-        add_and_clear(o, o->grads[thread], from, to, item == 0);
+        for (size_t n; from < to; from += n) {
+            n = to - from < o->add_block ? to - from : o->add_block;
+            add_block(o, o->grads[thread], item, from, n);
+        }
         hand_over(o); /* what fails shows in the norm */
         turn_done(o->turn, r);
     }
@@ -118,6 +156,28 @@ void optimizer_skip(Optimizer *o, int thread, int item)
         turn_wait(o->turn, r, item);
         turn_done(o->turn, r);
     }
+}
+
+/* group_sum through a copy in the host's memory. */
+static Status sum_copy(Optimizer *o, Group *g, Error *e)
+{
+    size_t n = o->ps->trained;
+    Real *copy = mem_alloc(n + n / 2 + 1, sizeof *copy);
+    Status s = copy ? o->d->download(copy, o->sum, n * sizeof *copy, e)
+                    : error_set(e, ERR_NOMEM, "out of memory for the gradients of a group");
+    if (s == OK) s = group_sum(g, copy, copy + n, n, e);
+    if (s == OK) s = o->d->upload(o->sum, copy, n * sizeof *copy, e);
+    mem_free(copy);
+    return s;
+}
+
+Status optimizer_sum_group(Optimizer *o, Group *g, Error *e)
+{
+    if (group_size(g) == 1) return OK;
+    if (!o->d->host_memory) return sum_copy(o, g, e);
+    Status s = group_sum(g, o->sum, o->grads[0], o->ps->trained, e);
+    o->d->kernels->fill(o->grads[0], o->ps->trained, 0);
+    return s;
 }
 
 /* The sum of the squares of n numbers of the gradient; NAN where it cannot be read. */

@@ -12,11 +12,16 @@
  * and, if wanted, the average. They lie on the device, as do the values that are trained: where the device's memory is
  * not the host's, ps->values follow only by params_download. Gradients are added in the order of the sub-batches,
  * whichever thread computed them, so all results are bit-equal for any number of threads. Loops over slabs are in this
- * module alone. */
+ * module alone.
+ *
+ * Lanes, a power of two, are for results that are bit-equal for any number of processes, too: the sub-batches are dealt
+ * to them, so many in a row to each, each lane is added in order, and lanes are added as a balanced binary tree,
+ * (0 + 1), (2 + 3), then pairs of pairs, whose upper levels are group_sum. */
 #pragma once
 
 #include "base/thread.h"
 #include "tensor/device.h"
+#include "tensor/group.h"
 #include "tensor/params.h"
 
 typedef struct OptimizerConfig {
@@ -24,9 +29,12 @@ typedef struct OptimizerConfig {
     double beta1, beta2, eps; /* of Adam */
     double clip;              /* largest norm of the gradient; 0: no clipping */
     double average;           /* largest decay of the running average, below 1; 0: no average */
+    int lanes;                /* of this process; 0: 1 */
 } OptimizerConfig;
 
 typedef enum OptimizerSlab { OPTIMIZER_M, OPTIMIZER_V, OPTIMIZER_AVERAGE, OPTIMIZER_SLABS } OptimizerSlab;
+
+enum { OPTIMIZER_LEVELS = 8 }; /* 2 to this power lanes at most */
 
 typedef struct Optimizer {
     OptimizerConfig c;
@@ -35,6 +43,8 @@ typedef struct Optimizer {
     Real *values; /* [trained] and more, in memory of the device */
     Real **grads; /* [n_threads][trained] */
     Real *sum;    /* [trained] */
+    Real *lane[OPTIMIZER_LEVELS]; /* [trained] each: sums of 1, 2, 4, ... lanes that wait for the next as many */
+    int items, lane_items;        /* of this update */
     Real *slab[OPTIMIZER_SLABS];
     Real *mapped[OPTIMIZER_SLABS]; /* copies in host memory, NULL: not mapped, or in place */
     double *squares;               /* one number */
@@ -54,8 +64,8 @@ void optimizer_fini(Optimizer *o);
 /* ---- an update: optimizer_begin; for each sub-batch a backward pass into the slab of a thread, then optimizer_add or
  * optimizer_skip; optimizer_norm; optimizer_step */
 
-/* The next sub-batch is number 0. */
-void optimizer_begin(Optimizer *o);
+/* The next sub-batch is number 0 of `items`, lane_items of them in each lane, of which the last ones may be empty. */
+void optimizer_begin(Optimizer *o, int items, int lane_items);
 /* The slab of gradients of a thread, zero; for Forward.grads. */
 Real *optimizer_gradients(Optimizer *o, int thread);
 /* Adds the slab of the thread as the gradient of sub-batch `item`, after the sub-batches before it, and clears it.
@@ -64,6 +74,8 @@ Real *optimizer_gradients(Optimizer *o, int thread);
 void optimizer_add(Optimizer *o, int thread, int item);
 /* Sub-batch `item` failed: it is not waited for, and the slab of the thread is cleared. The sum is of no use then. */
 void optimizer_skip(Optimizer *o, int thread, int item);
+/* The sum becomes that of all processes of the group. Errors of group_sum, the device; ERR_NOMEM. */
+Status optimizer_sum_group(Optimizer *o, Group *g, Error *e);
 /* The norm of the summed gradient but for unclipped parameters, before clipping; not finite if one of its numbers is
  * not, on overflow, or where the device failed. */
 double optimizer_norm(const Optimizer *o);

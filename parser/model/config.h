@@ -41,7 +41,7 @@ enum { SCHEDULE_PLATEAU, SCHEDULE_COSINE };
 enum { BATCH_SIZE_MOST = 100000 };
 
 typedef struct TrainConfig {
-    int epochs, batch_size, subbatch_tokens, checks_per_epoch, patience, stop_after, max_train_words;
+    int epochs, lanes, batch_size, subbatch_tokens, checks_per_epoch, patience, stop_after, max_train_words;
     OptionList mix; /* NAME=SHARE */
     double questions, vary_case, vary_final, vary_quotes;
     int schedule;

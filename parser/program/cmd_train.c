@@ -50,7 +50,7 @@ static Status run(TrainArgs *a, bool quiet, Error *e)
 {
     TrainReport r;
     Error why = { 0 };
-    train_report_start(&r, quiet);
+    train_report_start(&r, quiet || group_rank(a->group));
     a->observer = train_report_observer(&r);
     Status s = trainer_run(a, &why);
     progress_clear(&r.progress);
@@ -107,6 +107,16 @@ static Status check_options(const EncoderOptions *o, bool folds, Error *e)
     return encoder_options_implemented(o, &why) == OK ? OK : error_set(e, ERR_USAGE, "%s", why.message);
 }
 
+/* Meets the processes that train with this one. */
+static Status meet(TrainArgs *a, const TrainFields *f, Error *e)
+{
+    GroupPlace place = { .timeout = f->group_timeout };
+    Status s = group_place(&place, e);
+    if (s == OK && place.size > 1 && f->folds)
+        s = error_set(e, ERR_USAGE, "--folds: found %d processes, expected one", place.size);
+    return s == OK ? group_open(&a->group, &place, e) : s;
+}
+
 static Status run_train(int argc, char **argv, Error *e)
 {
     TrainFields f;
@@ -129,6 +139,7 @@ static Status run_train(int argc, char **argv, Error *e)
         set_args(&a, &f, &names);
         s = check_files(&a, e);
     }
+    if (s == OK) s = meet(&a, &f, e);
     if (s == OK) s = train_data_load(&f, &a.model, corpora, &a.n_corpora, dev, &a.n_dev, e);
     a.corpora = corpora;
     a.dev = dev;
@@ -138,6 +149,7 @@ static Status run_train(int argc, char **argv, Error *e)
         program_catch_signals();
         s = f.folds ? train_folds_run(&a, f.folds, f.fold_parses, f.quiet, e) : run(&a, f.quiet, e);
     }
+    group_close(a.group);
     for (int k = 0; k < a.n_corpora; k++) corpus_fini(&corpora[k]);
     for (int k = 0; k < a.n_dev; k++) corpus_fini(&dev[k]);
     arena_fini(&strings);

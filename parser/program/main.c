@@ -98,6 +98,7 @@ void program_catch_signals(void)
     sigemptyset(&sa.sa_mask);
     sigaction(SIGINT, &sa, NULL);
     sigaction(SIGTERM, &sa, NULL);
+    sigaction(SIGUSR1, &sa, NULL); /* of Slurm, before time is over */
 }
 
 /* Writes what is still buffered for standard output. Reports earlier failures to write as well. */
@@ -179,5 +180,6 @@ int main(int argc, char **argv)
     char text[1400];
     program_say("lal %s: %s\n", c->name, error_text(&e, text, sizeof text));
     if (s == ERR_USAGE && !e.path[0]) program_say("lal help %s shows its options\n", c->name);
+    if (s == ERR_INTERRUPTED && program_interrupted) return EXIT_STOPPED;
     return s == ERR_USAGE ? EXIT_USAGE : EXIT_FAILED;
 }

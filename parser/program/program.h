@@ -12,7 +12,7 @@
 #include "parser/parse/document.h"
 #include "parser/program/progress.h"
 
-enum { EXIT_DONE = 0, EXIT_FAILED = 1, EXIT_USAGE = 2 };
+enum { EXIT_DONE = 0, EXIT_FAILED = 1, EXIT_USAGE = 2, EXIT_STOPPED = 75 /* by a signal; its state is saved */ };
 
 typedef struct Command {
     const char *name; /* of one word, or of two: the group, which is a command of its own, and a command of it */

@@ -90,6 +90,9 @@ const Option TRAIN_COMMAND_OPTIONS[] = {
     DEVICE_OPTION(TrainFields, device),
     { "store", OPT_ENUM, F(store), "f32", 0, 0, MODEL_STORE_CHOICES, "number format of the weights in the model file" },
     { "products", OPT_ENUM, F(products), "f32", 0, 0, PRODUCTS_CHOICES, PRODUCTS_ABOUT },
+    { "group_timeout", OPT_REAL, F(group_timeout), "600", 0.1, 1e6, NULL,
+      "seconds until a process that trains with this one (docs/DISTRIBUTED.md), and from which nothing comes, counts as "
+      "lost" },
     { "stop_at_step", OPT_LONG, F(stop_at_step), "0", 0, 1e15, NULL,
       "save the state and stop after update N; 0: do not stop" },
     QUIET_OPTION(TrainFields),

@@ -15,6 +15,7 @@ typedef struct TrainFields {
     int task, input, newline, markup, hyphens, threads, store, vectors_most, folds, products;
     ReplaceOptions replace;
     long stop_at_step;
+    double group_timeout;
     bool quiet;
 } TrainFields;
 

@@ -1,4 +1,6 @@
 /* parser/train/check.c: a check on dev: score, judge, report, log, save */
+#include <string.h>
+
 #include "parser/train/trainer.h"
 
 void trainer_figure(DevScores *d, const char *key, const char *label, int digits, double value)
@@ -49,11 +51,28 @@ static Status score_all(Trainer *tr, TrainCheck *check, Error *e)
     return status;
 }
 
+/* A digest of the weights; all processes that train together must have the same. */
+static Status digest_weights(Trainer *tr, TrainCheck *check, Error *e)
+{
+    uint64_t h = 0xcbf29ce484222325u; /* FNV-1a by words of the size of a number */
+    Status s = params_download(&tr->m.ps, e);
+    if (s != OK) return s;
+    const Real *v = params_values(&tr->m.ps);
+    for (size_t k = 0; k < tr->m.ps.size; k++) {
+        uint64_t bits = 0;
+        memcpy(&bits, &v[k], sizeof v[k]);
+        h = (h ^ bits) * 0x100000001b3u;
+    }
+    check->weights = corpus_hash_digits(h);
+    return trainer_same(tr, check->weights.text, sizeof check->weights.text, "weights", e);
+}
+
 Status trainer_check(Trainer *tr, Error *e)
 {
     TrainCheck check;
     optimizer_swap_average(&tr->optimizer);
     Status status = score_all(tr, &check, e);
+    if (status == OK) status = digest_weights(tr, &check, e);
     if (status == OK) {
         trainer_judge(tr, &check);
         trainer_judge_gates(tr);

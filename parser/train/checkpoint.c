@@ -52,6 +52,7 @@ static void unmap_slabs(Trainer *tr, int n, bool changed)
 Status trainer_save_model(Trainer *tr, const TrainCheck *check, Error *e)
 {
     StrBuf summary = { 0 };
+    if (group_rank(tr->a->group)) return OK;
     Status s = params_download(&tr->m.ps, e);
     if (s != OK) return s;
     trainer_summary(tr, check, &summary);
@@ -68,7 +69,7 @@ Status trainer_save_model(Trainer *tr, const TrainCheck *check, Error *e)
 
 Status trainer_save_checkpoint(Trainer *tr, Error *e)
 {
-    if (!tr->a->checkpoint) return OK;
+    if (!tr->a->checkpoint || group_rank(tr->a->group)) return OK;
     StrBuf state = { 0 };
     ExtraSlab list[SLABS_MOST];
     int n;
@@ -218,6 +219,7 @@ Status trainer_check_outputs(Trainer *tr, Error *e)
     /* the first three are held, the last three replaced */
     const char *const paths[] = { tr->a->log, tr->a->out, tr->a->checkpoint, tr->a->plot };
     Status s = OK;
+    if (group_rank(tr->a->group)) return OK;
     for (int k = 2; k >= 0 && s == OK; k--)
         if (paths[k]) s = lock_take(&tr->locks[k], paths[k], e);
     for (int k = 1; k < 4 && s == OK; k++) {

@@ -12,7 +12,7 @@
 /* Appends to the log, if there is one. */
 static Status append(const Trainer *tr, const StrBuf *line, Error *e)
 {
-    if (!tr->a->log) return OK;
+    if (!tr->a->log || group_rank(tr->a->group)) return OK;
     FILE *f = fopen(tr->a->log, "a");
     bool ok = f && !line->failed && (!line->len || fwrite(line->ptr, 1, line->len, f) == line->len);
     int why = errno;
@@ -88,6 +88,7 @@ Status trainer_log_check(const Trainer *tr, const TrainCheck *check, Error *e)
                  (double)tr->st.sentences / trainer_elapsed(tr), check->seconds, check->score);
     if (tr->init) json_value(&line, "init", tr->init);
     json_bool(&line, "best", check->best);
+    json_string(&line, "weights", check->weights.text);
     put_dev(&line, check);
     strbuf_puts(&line, "}\n");
     Status s = append(tr, &line, e);

@@ -8,7 +8,7 @@
 void trainer_report(const Trainer *tr, const TrainEvent *event)
 {
     const TrainObserver *o = &tr->a->observer;
-    if (o->event) o->event(o->context, event);
+    if (o->event && !group_rank(tr->a->group)) o->event(o->context, event);
 }
 
 double trainer_gold_sentences(const Trainer *tr)

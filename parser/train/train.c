@@ -29,6 +29,7 @@ static Status allocate(Trainer *tr, Error *e)
                            .beta2 = c->beta2,
                            .eps = c->adam_eps,
                            .clip = c->clip,
+                           .lanes = c->lanes / group_size(a->group),
                            .average = c->average };
     const Device *d = a->device ? a->device : device_default();
     Status s = d->start(a->n_threads, true, e);
@@ -37,8 +38,9 @@ static Status allocate(Trainer *tr, Error *e)
     tr->order = mem_calloc((size_t)tr->n_epoch, sizeof *tr->order);
     tr->cut = mem_calloc((size_t)a->train.batch_size + 2, sizeof *tr->cut);
     tr->parts = mem_calloc((size_t)a->train.batch_size + 1, sizeof *tr->parts);
+    tr->told = group_size(a->group) > 1 ? mem_calloc(trainer_told_size(tr), (size_t)group_size(a->group)) : NULL;
     tr->workers = mem_calloc((size_t)a->n_threads, sizeof *tr->workers);
-    if (!tr->order || !tr->cut || !tr->parts || !tr->workers)
+    if (!tr->order || !tr->cut || !tr->parts || !tr->workers || (group_size(a->group) > 1 && !tr->told))
         return error_set(e, ERR_NOMEM, "out of memory for %d sentences in training", tr->n);
     for (int k = 0; k < a->n_threads; k++) worker_init(&tr->workers[k], &tr->m, d);
     return OK;
@@ -51,6 +53,7 @@ static void release(Trainer *tr)
     mem_free(tr->order);
     mem_free(tr->cut);
     mem_free(tr->parts);
+    mem_free(tr->told);
     trainer_unlock_outputs(tr);
     trainer_syntax_fini(tr);
     if (tr->task->end) tr->task->end(tr);
@@ -145,7 +148,8 @@ static void report_start(Trainer *tr)
 
 static Status start(Trainer *tr, Error *e)
 {
-    Status s = tr->task->begin ? tr->task->begin(tr, e) : OK;
+    Status s = trainer_check_lanes(tr, e);
+    if (s == OK && tr->task->begin) s = tr->task->begin(tr, e);
     if (s == OK) s = trainer_check_outputs(tr, e);
     if (s == OK) s = trainer_start_config(tr, e);
     if (s == OK) s = trainer_groups(tr, e);
@@ -155,6 +159,7 @@ static Status start(Trainer *tr, Error *e)
     if (s == OK && tr->a->resume) s = trainer_check_state(tr, e);
     if (s == OK) s = trainer_syntax_start(tr, e);
     if (s == OK) s = trainer_note_data(tr, e);
+    if (s == OK) s = trainer_same(tr, tr->run.text, sizeof tr->run.text, "options or data", e);
     if (s == OK && !tr->a->resume) s = head_inputs_check_targets(&tr->m.options, tr->a->corpora, tr->a->n_corpora, e);
     for (int k = 0; k < tr->m.ps.n_groups && s == OK; k++)
         tr->m.ps.group[k].warmup = trainer_warmup(tr, tr->m.ps.group[k].warmup);
@@ -177,7 +182,8 @@ static bool check_due(const Trainer *tr, long batches)
 
 static bool stop_asked(const Trainer *tr)
 {
-    return (tr->a->interrupted && *tr->a->interrupted) || (tr->a->stop_at_step && tr->st.step >= tr->a->stop_at_step);
+    bool interrupted = tr->told ? tr->told_to_stop : tr->a->interrupted && *tr->a->interrupted;
+    return interrupted || (tr->a->stop_at_step && tr->st.step >= tr->a->stop_at_step);
 }
 
 static Status stop(Trainer *tr, Error *e)

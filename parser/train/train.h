@@ -10,8 +10,9 @@
 #include <signal.h>
 
 #include "eval/score.h"
-#include "parser/model/corpus.h"
+#include "parser/model/corpus_hash.h"
 #include "parser/model/model_file.h"
+#include "tensor/group.h"
 
 typedef enum TrainEventKind {
     TRAIN_OPTION,   /* an option of a resumed run is not the one that the run began with; before TRAIN_STARTED */
@@ -100,6 +101,7 @@ typedef struct TrainCheck {
     bool best;      /* the score is better than all before, or there are no dev sets */
     bool oracle;    /* masks read gold parses, so these are not scores of a parser (encoder_options_oracle) */
     double seconds; /* how long the check took */
+    CorpusHashText weights; /* a digest of the weights that were scored */
 } TrainCheck;
 
 typedef struct TrainStop {
@@ -176,6 +178,7 @@ typedef struct TrainArgs {
     int vectors_most;     /* how many vectors are read, from the top; 0: all */
     const char *treebank; /* the name of the default treebank at parsing; NULL: unknown */
     const Device *device; /* where training and checks are computed; NULL: device_default() */
+    Group *group; /* processes that train together; all have the same arguments, and rank 0 alone reports and writes */
     int n_threads;
     long stop_at_step; /* the run saves and stops after this update, as on interruption; 0: never */
     DType store;       /* the type of the weights in `out` */

@@ -72,6 +72,8 @@ typedef struct Trainer {
     int *order;             /* [n_epoch] examples of the epoch */
     int *cut;               /* [n_cuts + 1] where the sub-batches of the current batch begin, counted from batch_from */
     LossParts *parts;       /* [n_cuts] their losses */
+    void *told;             /* [group_size] blocks of trainer_told_size bytes (update.c); NULL: one process */
+    bool told_to_stop;      /* a process of the group was interrupted */
     int n_cuts, batch_from; /* batch_from: where the batch begins in order */
     int batch_words;        /* words in the batch, as in the data */
     SyntaxSource syntax;    /* where the parses that masks read come from */
@@ -195,6 +197,15 @@ Status trainer_groups(Trainer *tr, Error *e);
 Status trainer_check_groups(const Trainer *tr, Error *e);
 
 /* ---- update.c */
+
+/* Can the lanes be dealt to the processes of the group? ERR_USAGE. */
+Status trainer_check_lanes(const Trainer *tr, Error *e);
+/* The bytes that a process tells the others of its part of an update. */
+size_t trainer_told_size(const Trainer *tr);
+/* Have all processes of the group the same `size` bytes, at most TRAINER_SAME_MOST? what: for the message. ERR_CONFIG,
+ * errors of group_gather. */
+enum { TRAINER_SAME_MOST = 64 };
+Status trainer_same(Trainer *tr, const void *bytes, size_t size, const char *what, Error *e);
 
 /* Counts the characters and the pieces of a sentence's words. false when out of memory. */
 bool trainer_count(Lexicon *l, const Sentence *sent, Arena *a, int *chars, int *pieces);

@@ -1,6 +1,7 @@
 /* parser/train/update.c: one update. A batch is cut into sub-batches, which threads compute; their gradients and losses
  * are added in the order of the sub-batches. */
 #include <math.h>
+#include <string.h>
 
 #include "base/rng.h"
 #include "parser/model/head_inputs.h"
@@ -149,27 +150,122 @@ void trainer_sub_batch(Trainer *tr, Worker *w, int item, Real *grads, LossParts 
     worker_status(w, &w->error);
 }
 
+/* ---- processes that train together */
+
+/* What a process tells the others of its sub-batches: whether they failed, whether it was interrupted, and then the
+ * losses of each. */
+typedef struct Told {
+    int32_t code, stop;
+} Told;
+
+Status trainer_check_lanes(const Trainer *tr, Error *e)
+{
+    int lanes = tr->a->train.lanes, processes = group_size(tr->a->group);
+    if (lanes & (lanes - 1)) return error_set(e, ERR_USAGE, "--lanes: found %d, expected a power of two", lanes);
+    if (lanes < processes)
+        return error_set(e, ERR_USAGE, "--lanes: found %d and %d processes, expected at least as many lanes", lanes,
+                         processes);
+    return OK;
+}
+
+/* Sub-batches of a lane, if there are n of them. */
+static int lane_items(const Trainer *tr, int n) { return (n + tr->a->train.lanes - 1) / tr->a->train.lanes; }
+
+/* Sub-batches of this process at most, if there are n of them; those from rank times this number on are its own. */
+static int own_items(const Trainer *tr, int n)
+{
+    return tr->a->train.lanes / group_size(tr->a->group) * lane_items(tr, n);
+}
+
+size_t trainer_told_size(const Trainer *tr)
+{
+    return sizeof(Told) + (size_t)own_items(tr, tr->a->train.batch_size + 1) * sizeof(LossParts);
+}
+
+Status trainer_same(Trainer *tr, const void *bytes, size_t size, const char *what, Error *e)
+{
+    Group *g = tr->a->group;
+    char all[GROUP_MOST][TRAINER_SAME_MOST];
+    memset(all[group_rank(g)], 0, sizeof *all);
+    memcpy(all[group_rank(g)], bytes, size);
+    Status s = group_gather(g, all, sizeof *all, e);
+    for (int k = 1; k < group_size(g) && s == OK; k++)
+        if (memcmp(all[0], all[k], size) != 0)
+            s = error_set(e, ERR_CONFIG, "found other %s on rank %d than on rank 0, expected the same", what, k);
+    return s;
+}
+
+/* Copies the losses of a rank's sub-batches to or from a block. */
+static void copy_parts(Trainer *tr, int rank, char *block, bool to)
+{
+    int own = own_items(tr, tr->n_cuts), from = rank * own, n = tr->n_cuts - from < own ? tr->n_cuts - from : own;
+    if (n <= 0) return;
+    LossParts *parts = tr->parts + from;
+    if (to) memcpy(block, parts, (size_t)n * sizeof *parts);
+    else memcpy(parts, block, (size_t)n * sizeof *parts);
+}
+
+/* Tells the others how the sub-batches went, and hears of theirs: parts [n_cuts] are then whole on every rank. status:
+ * of this process. */
+static Status tell(Trainer *tr, Status status, Error *e)
+{
+    Group *g = tr->a->group;
+    int own = own_items(tr, tr->n_cuts), rank = group_rank(g);
+    size_t size = sizeof(Told) + (size_t)own * sizeof(LossParts);
+    Told t = { (int32_t)status, tr->a->interrupted && *tr->a->interrupted };
+    Error lost;
+    char *block = (char *)tr->told + (size_t)rank * size;
+    memcpy(block, &t, sizeof t);
+    copy_parts(tr, rank, block + sizeof t, true);
+    Status s = group_gather(g, tr->told, size, &lost);
+    if (status != OK) return status; /* which *e tells */
+    if (s != OK) *e = lost;
+    for (int k = 0; k < group_size(g) && s == OK; k++) {
+        block = (char *)tr->told + (size_t)k * size;
+        memcpy(&t, block, sizeof t);
+        copy_parts(tr, k, block + sizeof t, false);
+        if (t.code != OK) s = error_set(e, (Status)t.code, "rank %d failed at update %ld", k, tr->st.step + 1);
+        tr->told_to_stop = tr->told_to_stop || t.stop;
+    }
+    return s;
+}
+
+/* ---- an update */
+
 static void work(void *context, int worker, int item)
 {
     Trainer *tr = context;
     Worker *w = &tr->workers[worker];
-    tr->parts[item] = (LossParts){ 0 };
+    int number = group_rank(tr->a->group) * own_items(tr, tr->n_cuts) + item; /* among those of all processes */
+    tr->parts[number] = (LossParts){ 0 };
     Real *grads = optimizer_gradients(&tr->optimizer, worker);
-    if (w->error.code == OK) trainer_sub_batch(tr, w, item, grads, &tr->parts[item]);
+    if (w->error.code == OK) trainer_sub_batch(tr, w, number, grads, &tr->parts[number]);
     if (w->error.code == OK) optimizer_add(&tr->optimizer, worker, item);
     else optimizer_skip(&tr->optimizer, worker, item);
 }
 
-/* The gradient of the batch. */
-static Status compute_gradient(Trainer *tr, Error *e)
+/* The gradient of this process's part of the batch. */
+static Status compute_part(Trainer *tr, Error *e)
 {
-    optimizer_begin(&tr->optimizer);
-    thread_team_run(tr->optimizer.team, tr->n_cuts, work, tr);
+    int own = own_items(tr, tr->n_cuts), left = tr->n_cuts - group_rank(tr->a->group) * own,
+        n = left < 0 ? 0 : left < own ? left : own;
+    optimizer_begin(&tr->optimizer, n, lane_items(tr, tr->n_cuts));
+    thread_team_run(tr->optimizer.team, n, work, tr);
     for (int k = 0; k < tr->a->n_threads; k++)
         if (tr->workers[k].error.code != OK) {
             *e = tr->workers[k].error;
             return e->code;
         }
+    return OK;
+}
+
+/* The gradient of the batch. */
+static Status compute_gradient(Trainer *tr, Error *e)
+{
+    Status s = compute_part(tr, e);
+    if (tr->told) s = tell(tr, s, e);
+    if (s == OK) s = optimizer_sum_group(&tr->optimizer, tr->a->group, e);
+    if (s != OK) return s;
     for (int k = 0; k < tr->n_cuts; k++) {
         tr->loss.soft += tr->parts[k].soft;
         for (int p = 0; p < LOSS_PARTS; p++) {

@@ -45,7 +45,7 @@ static void train(ParamSet *ps, OptimizerConfig c, double lr, int updates)
     FREED(optimizer_fini) Optimizer o;
     assert_ok(optimizer_init(&o, ps, device_cpu(), c, test_error()));
     for (int t = 1; t <= updates; t++) {
-        optimizer_begin(&o);
+        optimizer_begin(&o, 3, 3);
         for (int item = 0; item < 3; item++) add_gradient(&o, 0, item, (uint64_t)t);
         optimizer_step(&o, lr, t, optimizer_norm(&o));
     }
@@ -149,7 +149,7 @@ TEST(decay_shrinks_matrices_by_rate_times_decay)
     memcpy(w[1], param_values(&ps, B_W), sizeof w[1]);
     memcpy(bias, param_values(&ps, A_B), sizeof bias);
     assert_ok(optimizer_init(&o, &ps, device_cpu(), PLAIN, test_error()));
-    optimizer_begin(&o);
+    optimizer_begin(&o, 1, 1);
     optimizer_add(&o, 0, 0); /* a gradient of zero: decay alone moves the weights */
     optimizer_step(&o, 0.25, 1, 0);
     for (size_t i = 0; i < 20; i++) {
@@ -175,7 +175,7 @@ TEST(updates_are_those_of_the_formulas)
     for (size_t i = 0; i < N; i++) w[i] = average[i] = (double)param_values(&ps, C_W)[i];
     assert_ok(optimizer_init(&o, &ps, device_cpu(), c, test_error()));
     for (int t = 1; t <= UPDATES; t++) {
-        optimizer_begin(&o);
+        optimizer_begin(&o, 2, 2);
         for (int item = 0; item < 2; item++) add_gradient(&o, 0, item, (uint64_t)t);
         double squares = 0, sum[N], a = fmin((1.0 + t) / (10 + t), c.average);
         for (size_t i = 0; i < ps.trained; i++) squares += (double)o.sum[i] * (double)o.sum[i];
@@ -235,7 +235,7 @@ TEST(sums_are_bit_equal_for_any_number_of_threads)
         assert_ok(optimizer_init(&o, &ps, device_cpu(), c, test_error()));
         assert_true(o.n_ranges > 20);
         for (int again = 0; again < 2; again++) { /* the second sum does not see the first */
-            optimizer_begin(&o);
+            optimizer_begin(&o, ITEMS, ITEMS);
             parallel_for(threads, ITEMS, add_item, &o);
         }
         if (!first) first = sum_in_order(&ps, ITEMS);
@@ -261,7 +261,7 @@ TEST(a_sub_batch_that_fails_holds_nobody_up)
     MADE(ParamSet, params_init, params_fini, ps);
     declare(&ps, 5);
     assert_ok(optimizer_init(&o, &ps, device_cpu(), c, test_error()));
-    optimizer_begin(&o);
+    optimizer_begin(&o, 9, 9);
     parallel_for(3, 9, add_or_skip, &o);
     for (int k = 0; k < 3; k++) assert_true(optimizer_gradients(&o, k)[0] == 0);
 }
