@@ -97,7 +97,7 @@ const Option CONFIG_TRAIN_OPTIONS[] = {
       "--threads, so a batch is not cut by the number of threads" },
     { "lanes", OPT_INT, T(lanes), "1", 1, 256, NULL,
       "sums into which the gradients of the sub-batches of an update are dealt, a power of two: with as many lanes, results "
-      "are the same to the bit for any number of processes up to it (docs/DISTRIBUTED.md)" },
+      "are the same to the bit for any number of processes up to it (docs/CLUSTERS.md)" },
     { "checks_per_epoch", OPT_INT, T(checks_per_epoch), "4", 1, 1000, NULL,
       "evaluations on the dev set in each epoch" },
     { "schedule", OPT_ENUM, T(schedule), "plateau", 0, 0, "plateau|cosine",

@@ -128,7 +128,7 @@ static Status run_launch(int argc, char **argv, Error *e)
 static const Option *const LAUNCH_TABLES[] = { LAUNCH_OPTIONS, NULL };
 const Command CMD_LAUNCH = { "launch",
                              "[-n N] -- COMMAND...",
-                             "start lal train in several processes that train one model (docs/DISTRIBUTED.md)",
+                             "start lal train in several processes that train one model (docs/CLUSTERS.md)",
                              "The processes get RANK, WORLD_SIZE, MASTER_ADDR and MASTER_PORT, by which lal train finds\n"
                              "the others. When one fails, the others are ended. The exit status is that of the first\n"
                              "that failed.\n\n"

@@ -92,6 +92,7 @@ static void set_args(TrainArgs *a, const TrainFields *f, Names *n)
     a->pretrained = program_model_file(f->pretrained, n->pretrained, sizeof n->pretrained);
     a->init = program_model_file(f->init, n->init, sizeof n->init);
     a->n_threads = program_threads(f->threads);
+    a->checkpoint_every = 60 * f->checkpoint_every;
     a->stop_at_step = f->stop_at_step;
     a->store = model_store_choice(f->store);
 }

@@ -77,6 +77,8 @@ const Option TRAIN_COMMAND_OPTIONS[] = {
     { "checkpoint", OPT_STRING, F(checkpoint), NULL, 0, 0, "FILE",
       "write the state of training to FILE at every check and on Ctrl-C (default: the name of --out with .ckpt "
       "appended)" },
+    { "checkpoint_every", OPT_REAL, F(checkpoint_every), "0", 0, 1e6, NULL,
+      "write the state after so many minutes, too; 0: at checks alone" },
     { "resume", OPT_STRING, F(resume), NULL, 0, 0, "FILE",
       "continue the run of this checkpoint with its own command line; options given with it replace those of the "
       "checkpoint, except those of the model, which are fixed" },
@@ -91,7 +93,7 @@ const Option TRAIN_COMMAND_OPTIONS[] = {
     { "store", OPT_ENUM, F(store), "f32", 0, 0, MODEL_STORE_CHOICES, "number format of the weights in the model file" },
     { "products", OPT_ENUM, F(products), "f32", 0, 0, PRODUCTS_CHOICES, PRODUCTS_ABOUT },
     { "group_timeout", OPT_REAL, F(group_timeout), "600", 0.1, 1e6, NULL,
-      "seconds until a process that trains with this one (docs/DISTRIBUTED.md), and from which nothing comes, counts as "
+      "seconds until a process that trains with this one (docs/CLUSTERS.md), and from which nothing comes, counts as "
       "lost" },
     { "stop_at_step", OPT_LONG, F(stop_at_step), "0", 0, 1e15, NULL,
       "save the state and stop after update N; 0: do not stop" },

@@ -15,7 +15,7 @@ typedef struct TrainFields {
     int task, input, newline, markup, hyphens, threads, store, vectors_most, folds, products;
     ReplaceOptions replace;
     long stop_at_step;
-    double group_timeout;
+    double group_timeout, checkpoint_every;
     bool quiet;
 } TrainFields;
 

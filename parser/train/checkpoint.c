@@ -74,6 +74,7 @@ Status trainer_save_checkpoint(Trainer *tr, Error *e)
     ExtraSlab list[SLABS_MOST];
     int n;
     double before = tr->st.seconds;
+    tr->saved = clock_seconds();
     tr->st.seconds += clock_seconds() - tr->started;
     state_json(tr, &state);
     tr->st.seconds = before;

@@ -215,6 +215,9 @@ static Status run_epoch(Trainer *tr, Error *e)
             if (s == OK) s = trainer_save_checkpoint(tr, e);
             if (s != OK) return s;
         }
+        double every = tr->a->checkpoint_every;
+        s = every > 0 && clock_seconds() - tr->saved > every ? trainer_save_checkpoint(tr, e) : OK;
+        if (s != OK) return s;
         if (stop_asked(tr)) return stop(tr, e);
     }
     if (tr->st.batch >= batches) trainer_next_epoch(tr);
@@ -247,7 +250,7 @@ Status trainer_run(const TrainArgs *a, Error *e)
     arena_init(&tr.arena, (size_t)1 << 20);
     treebank_init(&tr.parses);
     treebank_init(&tr.dev_parses);
-    tr.started = clock_seconds();
+    tr.started = tr.saved = clock_seconds();
     Status s = start(&tr, e);
     while (s == OK && tr.st.epoch < a->train.epochs && !tr.st.done && !trainer_updates_done(&tr)) s = run_epoch(&tr, e);
     if (s == OK || s == ERR_INTERRUPTED) report_end(&tr, s);

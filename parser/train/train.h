@@ -180,6 +180,7 @@ typedef struct TrainArgs {
     const Device *device; /* where training and checks are computed; NULL: device_default() */
     Group *group; /* processes that train together; all have the same arguments, and rank 0 alone reports and writes */
     int n_threads;
+    double checkpoint_every; /* seconds after which the state is written without a check, too; 0: never */
     long stop_at_step; /* the run saves and stops after this update, as on interruption; 0: never */
     DType store;       /* the type of the weights in `out` */
     TrainObserver observer;

@@ -85,6 +85,7 @@ typedef struct Trainer {
     long loss_sentences, loss_words;
     Lock locks[3];  /* locks on a->log, a->out and a->checkpoint */
     bool written;   /* this process wrote the model */
+    double saved;   /* when the state was written last, in seconds */
     double norm;    /* the norm of the last gradient */
     double started; /* when this process began, in seconds */
 } Trainer;

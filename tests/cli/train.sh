@@ -103,11 +103,11 @@ says 'found 2 --train and 1 --train-deps files, expected the same number'
 expect 'widths that do not fit' 1 "$lal" train $data $tiny --d-kv 15 --out no.lal
 says 'd_kv'
 absent no.lal
-name='interrupted training'; checks=$((checks + 1))
+name="interrupted training"; checks=$((checks + 1))
 "$lal" train $data $tiny --epochs 100000 --out int.lal 2>err & pid=$!
 n=0; while [ ! -e int.lal.ckpt ] && [ $n -lt 300 ]; do sleep 0.05; n=$((n + 1)); done
 kill -INT $pid; wait $pid; status=$?
-[ $status -eq 1 ] || complain "exit status $status, expected 1"
+[ $status -eq 75 ] || complain "exit status $status, expected 75"
 says 'continue with --resume int.lal.ckpt'
 expect 'the state of an interrupted run' 0 "$lal" model info -m int.lal.ckpt
 no_leftovers
