@@ -13,7 +13,7 @@ trained() {
     if [ -e "$new.ckpt" ]; then "$lal" train --resume "$new.ckpt"
     else
         rm -f "$log"
-        "$lal" train "$@" --out "$new" --log "$log"
+        "$lal" train --checkpoint-every 10 "$@" --out "$new" --log "$log"
     fi
     mv "$new" "$model"
     rm -f "$new.ckpt"
