@@ -34,10 +34,11 @@ static Status run_import(int argc, char **argv, Error *e)
     if (s == OK) s = model_save(&m, f.out, model_store_choice(f.store), NULL, 0, NULL, e);
     const PretrainedConfig *c = &m.pretrained;
     if (s == OK && !f.quiet)
-        fprintf(
-            stderr, "%s: %s, %d layers of width %d, %d heads, %d pieces%s, %.1f million parameters\n", f.out,
-            pretrained_config_kind(c->kind), c->n_layers, c->d_model, c->n_heads, piece_tokenizer_size(&m.tokenizer),
-            piece_tokenizer_lowercase(&m.tokenizer) ? " of lower-cased text" : "", (double)params_total(&m.ps) / 1e6);
+        fprintf(stderr, "%s: %s, %d layers of width %d, %d heads, %d %s pieces%s, %.1f million parameters\n", f.out,
+                pretrained_config_kind(c->kind), c->n_layers, c->d_model, c->n_heads,
+                piece_tokenizer_size(&m.tokenizer), piece_tokenizer_kind(m.tokenizer.kind),
+                piece_tokenizer_lowercase(&m.tokenizer) ? " of lower-cased text" : "",
+                (double)params_total(&m.ps) / 1e6);
     model_fini(&m);
     return s;
 }

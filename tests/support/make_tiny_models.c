@@ -82,12 +82,13 @@ static int make_encoder(const char *folder, const char *name, PretrainedKind kin
     Error e = { 0 };
     char path[512];
     bool mpnet = kind == PRETRAINED_MPNET;
+    TokenizerKind pieces = kind == PRETRAINED_XLNET ? TOKENIZER_XLNET : TOKENIZER_WORDPIECE;
     model_init(&m);
     m.task = &TASK_ENCODE;
     options_defaults(CONFIG_MODEL_OPTIONS, &m.c);
     snprintf(path, sizeof path, "%s/%s", folder, tokenizer);
     Status s = file_read(path, &bytes, &e);
-    if (s == OK) s = piece_tokenizer_parse(&m.tokenizer, (StrView){ bytes.ptr, bytes.len }, kind, 1, 2, path, &e);
+    if (s == OK) s = piece_tokenizer_parse(&m.tokenizer, (StrView){ bytes.ptr, bytes.len }, pieces, 1, 2, path, &e);
     m.pretrained = (PretrainedConfig){ .kind = kind,
                                        .n_pieces = piece_tokenizer_size(&m.tokenizer),
                                        .n_layers = 1,

@@ -8,7 +8,8 @@
 #include "tests/support/toy_options.h"
 
 #define TINY "tests/golden/encoders/mpnet-tiny"
-static const char *const FOLDERS[] = { "tests/golden/encoders/bert-tiny", TINY };
+#define XLMR "tests/golden/encoders/xlmr-tiny"
+static const char *const FOLDERS[] = { "tests/golden/encoders/bert-tiny", TINY, XLMR };
 
 /* The encoder of a folder as a file of lal model import. */
 static void import_to(const char *dir, const char *path)
@@ -39,7 +40,7 @@ TEST(a_folder_becomes_a_file_with_weights_configuration_and_tokenizer)
 {
     static const char *const words[] = { "The", "parser's", "na\xC3\xAFve", "(", "zebra", "\xE4\xBD\xA0" };
     MADE(Bench, bench_init, bench_fini, b, 20);
-    for (int k = 0; k < 2; k++) {
+    for (int k = 0; k < 3; k++) {
         int n;
         MADE(Model, model_init, model_fini, from);
         assert_ok(import_folder(&from, FOLDERS[k], test_error()));
@@ -56,6 +57,8 @@ TEST(a_folder_becomes_a_file_with_weights_configuration_and_tokenizer)
         }
         assert_int_equal(x.n, y.n);
         assert_memory_equal(x.p, y.p, (size_t)x.n * sizeof *x.p);
+        assert_int_equal(m.tokenizer.kind, k == 2 ? TOKENIZER_XLMR : TOKENIZER_WORDPIECE);
+        assert_int_equal(m.tokenizer.last, from.tokenizer.last);
     }
 }
 
@@ -276,8 +279,8 @@ static char *repeated(const char *unit, size_t copies, Arena *a)
 
 TEST(long_words_have_few_pieces_and_long_sentences_windows)
 {
-    static const char *const folders[] = { "tests/golden/encoders/bert-tiny", TINY,
-                                           "tests/golden/encoders/xlnet-tiny" },
+    static const char *const folders[] = { "tests/golden/encoders/bert-tiny", TINY, "tests/golden/encoders/xlnet-tiny",
+                                           XLMR },
                              *const units[] = { "z7+", "\xE4\xBD\xA0", "a\xCC\x81", "\xF0\x9F\x98\x80" };
     MADE(Arena, arena_init, arena_fini, a, 1 << 16);
     for (size_t f = 0; f < sizeof folders / sizeof *folders; f++) {
