@@ -75,7 +75,7 @@ TEST(what_is_kept_has_its_text_and_its_part)
     }
 }
 
-/* Of the words of a text, how many have the same pieces in both tokenizers; where all pieces are kept they must have. */
+/* How many of the *n words of a text have pieces that are all kept: then they must have the same in both tokenizers. */
 static int same_pieces(const Cut *c, const char *text, int *n)
 {
     int same = *n = 0;
