@@ -133,7 +133,7 @@ void option_default(const Option *o, void *fields)
     if (o->initial) option_set(o, fields, o->initial, NULL);
     else if (o->type == OPT_STRING || o->type == OPT_WORDS) *(const char **)field_of(o, fields) = NULL;
     else if (o->type == OPT_LIST) ((OptionList *)field_of(o, fields))->n = 0;
-    else if (o->type == OPT_ENUM) *(int *)field_of(o, fields) = 0;
+    else if (o->type == OPT_ENUM || o->type == OPT_INT) *(int *)field_of(o, fields) = 0;
 }
 
 void options_defaults(const Option *table, void *fields)

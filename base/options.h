@@ -33,8 +33,9 @@ typedef struct Option {
     const char *name; /* with underscores; the command line takes '-' for '_' */
     OptionType type;
     size_t offset;       /* of the field in the struct */
-    const char *initial; /* default as text; NULL for strings and words that start as NULL, for lists, and for an
-                            OPT_ENUM that is its first choice where it is not named, as options_to_json leaves it */
+    const char *initial; /* default as text; NULL for strings and words that start as NULL, for lists, for an OPT_INT
+                            that is 0, maybe out of its range, where it is not given, and for an OPT_ENUM that is its
+                            first choice where it is not named, as options_to_json leaves it */
     double min, max;     /* range of numbers, both included */
     const char *value;   /* OPT_ENUM: the choices, separated by '|'; others: the value's name in help, such as FILE, or
                             NULL for the type's own: N, X (OPT_REAL), WORDS, TEXT */

@@ -28,13 +28,13 @@ static const char *replacement(const char *s, size_t *used)
 }
 
 /* NULL when out of memory. */
-static const char *spell(const char *word, Arena *a)
+static const char *spell(const char *word, bool ascii, Arena *a)
 {
     for (int k = 0; k < N_WHOLE; k++)
         if (strcmp(word, WHOLE[k][0]) == 0) return WHOLE[k][1];
     size_t used;
     bool changes = false;
-    for (const char *s = word; *s && !changes; s += used) changes = replacement(s, &used) != NULL;
+    for (const char *s = word; ascii && *s && !changes; s += used) changes = replacement(s, &used) != NULL;
     if (!changes) return word;
     char *copy = arena_alloc(a, strlen(word) + 1, 1), *to = copy; /* no replacement is longer */
     for (const char *s = word; copy && *s; s += used) {
@@ -47,11 +47,11 @@ static const char *spell(const char *word, Arena *a)
     return copy;
 }
 
-const char **piece_spelling(const char *const *words, int n, Arena *a)
+const char **piece_spelling(const char *const *words, int n, bool ascii, Arena *a)
 {
     const char **out = arena_alloc(a, (size_t)n + 1, sizeof *out);
     for (int w = 0; w < n && out; w++) {
-        out[w] = spell(words[w], a);
+        out[w] = spell(words[w], ascii, a);
         if (!out[w]) return NULL;
     }
     return out;

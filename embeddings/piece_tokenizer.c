@@ -6,24 +6,39 @@
 #include <unistd.h>
 
 #include "base/json_file.h"
+#include "embeddings/xlmr_words.h"
 #include "embeddings/xlnet_words.h"
 
 enum { PATH_BYTES = 4096, MOST_PADDING = 127 };
 
+static const char *const KINDS[] = { "wordpiece", "xlnet", "xlm-roberta" };
+enum { N_KINDS = sizeof KINDS / sizeof *KINDS };
+
+const char *piece_tokenizer_kind(TokenizerKind kind) { return KINDS[kind]; }
+
+int piece_tokenizer_find_kind(const char *name)
+{
+    for (int k = 0; k < N_KINDS; k++)
+        if (strcmp(name, KINDS[k]) == 0) return k;
+    return -1;
+}
+
 int piece_tokenizer_size(const PieceTokenizer *t)
 {
-    return t->kind == PRETRAINED_XLNET ? t->unigram.n : t->wordpiece.n;
+    if (t->kind == TOKENIZER_WORDPIECE) return t->wordpiece.n;
+    return t->kind == TOKENIZER_XLMR ? xlmr_words_size(&t->unigram) : t->unigram.n;
 }
 
 bool piece_tokenizer_lowercase(const PieceTokenizer *t)
 {
-    return t->kind != PRETRAINED_XLNET && t->wordpiece.rules.lowercase;
+    return t->kind == TOKENIZER_WORDPIECE && t->wordpiece.rules.lowercase;
 }
 
 StrView piece_tokenizer_piece(const PieceTokenizer *t, int id)
 {
     if (id < 0 || id >= piece_tokenizer_size(t)) return (StrView){ NULL, 0 };
-    return t->kind == PRETRAINED_XLNET ? t->unigram.piece[id].text : t->wordpiece.piece[id];
+    if (t->kind == TOKENIZER_WORDPIECE) return t->wordpiece.piece[id];
+    return t->kind == TOKENIZER_XLMR ? xlmr_words_piece(&t->unigram, id) : t->unigram.piece[id].text;
 }
 
 /* ---- opening */
@@ -38,10 +53,10 @@ static bool find_file(char path[PATH_BYTES], const char *dir, const char *name)
 static int find_piece(const PieceTokenizer *t, const char *text)
 {
     StrView v = { text, strlen(text) };
-    if (t->kind == PRETRAINED_XLNET) {
-        int id = unigram_find(&t->unigram, v);
-        StrView found = t->unigram.piece[id].text;
-        return found.len == v.len && memcmp(found.ptr, text, v.len) == 0 ? id : -1;
+    if (t->kind != TOKENIZER_WORDPIECE) {
+        int index = unigram_find(&t->unigram, v);
+        if (!text_equal(t->unigram.piece[index].text, text)) return -1;
+        return t->kind == TOKENIZER_XLMR ? xlmr_words_id(index) : index;
     }
     for (int k = 0; k < t->wordpiece.n_added; k++) { /* pieces that were added need not be in the vocabulary */
         StrView added = t->wordpiece.added[k].text;
@@ -59,7 +74,7 @@ static Status read_name(const JsonFile *j, const char *name, const char **text, 
     return json_file_string(j, j->root, name, false, text, e);
 }
 
-/* XLNet's variants that are not built. */
+/* Variants of XLNet's rules that are not built. */
 static Status check_rules(const JsonFile *j, Error *e)
 {
     static const struct {
@@ -77,14 +92,12 @@ static Status check_rules(const JsonFile *j, Error *e)
     return s;
 }
 
-static Status find_ends(PieceTokenizer *t, const char *dir, Error *e)
+static Status find_ends(PieceTokenizer *t, const char *dir, const char *first, const char *last, Error *e)
 {
-    static const char *const names[][2] = { { "[CLS]", "[SEP]" }, { "<s>", "</s>" }, { "<cls>", "<sep>" } };
-    const char *first = names[t->kind][0], *last = names[t->kind][1];
     char path[PATH_BYTES];
     JsonFile j = { 0 };
     Status s = find_file(path, dir, "tokenizer_config.json") ? json_file_read(&j, path, e) : OK;
-    if (s == OK && j.root && t->kind == PRETRAINED_XLNET) s = check_rules(&j, e);
+    if (s == OK && j.root && t->kind == TOKENIZER_XLNET) s = check_rules(&j, e);
     if (s == OK) s = read_name(&j, "cls_token", &first, e);
     if (s == OK) s = read_name(&j, "sep_token", &last, e);
     if (s == OK) {
@@ -98,42 +111,63 @@ static Status find_ends(PieceTokenizer *t, const char *dir, Error *e)
     return s;
 }
 
-static Status open_wordpiece(PieceTokenizer *t, const char *dir, Error *e)
+static Status open_vocabulary(PieceTokenizer *t, const char *dir, const char *vocabulary, Error *e)
 {
-    char path[PATH_BYTES], config[PATH_BYTES], specials[PATH_BYTES];
-    if (find_file(path, dir, "tokenizer.json")) return wordpiece_read_json(&t->wordpiece, path, e);
-    if (!find_file(path, dir, "vocab.txt"))
-        return error_at(e, ERR_IO, dir, 0, 0, "found neither tokenizer.json nor vocab.txt, expected one");
+    char config[PATH_BYTES], specials[PATH_BYTES];
     if (!find_file(config, dir, "tokenizer_config.json"))
         return error_at(e, ERR_IO, dir, 0, 0,
                         "found vocab.txt without tokenizer_config.json, which says whether letters become lower case");
     bool more = find_file(specials, dir, "special_tokens_map.json");
-    return wordpiece_read_vocabulary(&t->wordpiece, path, config, more ? specials : NULL, e);
+    return wordpiece_read_vocabulary(&t->wordpiece, vocabulary, config, more ? specials : NULL, e);
 }
 
-static Status open_unigram(PieceTokenizer *t, const char *dir, Error *e)
+/* What follows from the tokenizer's own file, `path`. */
+static Status finish(PieceTokenizer *t, const char *path, Error *e)
+{
+    Status s = t->kind == TOKENIZER_XLMR ? xlmr_words_check(&t->unigram, path, e) : OK;
+    if (t->kind == TOKENIZER_WORDPIECE) t->unknown = t->wordpiece.unknown;
+    else t->unknown = t->kind == TOKENIZER_XLMR ? xlmr_words_id(t->unigram.unknown) : t->unigram.unknown;
+    if (s != OK) piece_tokenizer_close(t);
+    return s;
+}
+
+/* Fills what the tokenizer's own file says; the kind follows from its name. */
+static Status open_file(PieceTokenizer *t, const char *dir, Error *e)
 {
     char path[PATH_BYTES];
-    if (find_file(path, dir, "spiece.model")) return unigram_read(&t->unigram, path, e);
-    return error_at(e, ERR_IO, dir, 0, 0, "found no spiece.model, expected the SentencePiece model of XLNet");
+    Status s;
+    *t = (PieceTokenizer){ .kind = TOKENIZER_WORDPIECE };
+    if (find_file(path, dir, "spiece.model")) {
+        t->kind = TOKENIZER_XLNET;
+        s = unigram_read(&t->unigram, path, e);
+    } else if (find_file(path, dir, "sentencepiece.bpe.model")) {
+        t->kind = TOKENIZER_XLMR;
+        s = unigram_read(&t->unigram, path, e);
+    } else if (find_file(path, dir, "tokenizer.json")) s = wordpiece_read_json(&t->wordpiece, path, e);
+    else if (find_file(path, dir, "vocab.txt")) s = open_vocabulary(t, dir, path, e);
+    else
+        s = error_at(e, ERR_IO, dir, 0, 0,
+                     "found no tokenizer, expected tokenizer.json, vocab.txt, spiece.model (XLNet) or "
+                     "sentencepiece.bpe.model (XLM-R)");
+    return s == OK ? finish(t, path, e) : s;
 }
 
-Status piece_tokenizer_open(PieceTokenizer *t, const char *dir, PretrainedKind kind, Error *e)
+Status piece_tokenizer_open(PieceTokenizer *t, const char *dir, PretrainedKind encoder, Error *e)
 {
-    bool xlnet = kind == PRETRAINED_XLNET;
-    *t = (PieceTokenizer){ .kind = kind };
-    Status s = xlnet ? open_unigram(t, dir, e) : open_wordpiece(t, dir, e);
+    static const char *const ends[][2] = { { "[CLS]", "[SEP]" }, { "<cls>", "<sep>" }, { "<s>", "</s>" } };
+    Status s = open_file(t, dir, e);
     if (s != OK) return s;
-    t->unknown = xlnet ? t->unigram.unknown : t->wordpiece.unknown;
-    s = find_ends(t, dir, e);
+    bool mpnet = t->kind == TOKENIZER_WORDPIECE && encoder == PRETRAINED_MPNET;
+    const char *const *names = ends[mpnet ? TOKENIZER_XLMR : t->kind];
+    s = find_ends(t, dir, names[0], names[1], e);
     if (s != OK) piece_tokenizer_close(t);
     return s;
 }
 
 void piece_tokenizer_close(PieceTokenizer *t)
 {
-    if (t->kind == PRETRAINED_XLNET) unigram_fini(&t->unigram);
-    else wordpiece_fini(&t->wordpiece);
+    if (t->kind == TOKENIZER_WORDPIECE) wordpiece_fini(&t->wordpiece);
+    else unigram_fini(&t->unigram);
     *t = (PieceTokenizer){ 0 };
 }
 
@@ -150,8 +184,9 @@ Status piece_tokenizer_check(const PieceTokenizer *t, const PretrainedConfig *c,
 Status piece_tokenizer_encode_word(const PieceTokenizer *t, StrView word, Pieces *out, Error *e)
 {
     int before = out->n;
-    Status s = t->kind == PRETRAINED_XLNET ? xlnet_words_encode(&t->unigram, word, out, e)
-                                           : wordpiece_encode(&t->wordpiece, word, out, e);
+    Status s = t->kind == TOKENIZER_WORDPIECE ? wordpiece_encode(&t->wordpiece, word, out, e)
+               : t->kind == TOKENIZER_XLNET   ? xlnet_words_encode(&t->unigram, word, out, e)
+                                              : xlmr_words_encode(&t->unigram, word, out, e);
     if (s == OK && out->n == before)
         s = pieces_add(out, t->unknown, 0, (int)word.len, piece_tokenizer_piece(t, t->unknown), e);
     return s;
@@ -161,19 +196,18 @@ Status piece_tokenizer_encode_word(const PieceTokenizer *t, StrView word, Pieces
 
 void piece_tokenizer_write(const PieceTokenizer *t, StrBuf *out)
 {
-    if (t->kind == PRETRAINED_XLNET) strbuf_add(out, t->unigram.file.ptr, t->unigram.file.len);
-    else wordpiece_write_json(&t->wordpiece, out);
+    if (t->kind == TOKENIZER_WORDPIECE) wordpiece_write_json(&t->wordpiece, out);
+    else strbuf_add(out, t->unigram.file.ptr, t->unigram.file.len);
 }
 
-Status piece_tokenizer_parse(PieceTokenizer *t, StrView bytes, PretrainedKind kind, int first, int last,
+Status piece_tokenizer_parse(PieceTokenizer *t, StrView bytes, TokenizerKind kind, int first, int last,
                              const char *path, Error *e)
 {
-    bool xlnet = kind == PRETRAINED_XLNET;
     *t = (PieceTokenizer){ .kind = kind, .first = first, .last = last };
-    Status s = xlnet ? unigram_parse(&t->unigram, bytes, path, e) : wordpiece_parse_json(&t->wordpiece, bytes, path, e);
-    if (s != OK) return s;
-    t->unknown = xlnet ? t->unigram.unknown : t->wordpiece.unknown;
-    if (piece_tokenizer_piece(t, first).ptr && piece_tokenizer_piece(t, last).ptr) return OK;
+    Status s = kind == TOKENIZER_WORDPIECE ? wordpiece_parse_json(&t->wordpiece, bytes, path, e)
+                                           : unigram_parse(&t->unigram, bytes, path, e);
+    if (s == OK) s = finish(t, path, e);
+    if (s != OK || (piece_tokenizer_piece(t, first).ptr && piece_tokenizer_piece(t, last).ptr)) return s;
     s = error_at(e, ERR_FORMAT, path, 0, 0, "found %d and %d as first and last piece, expected ids of the vocabulary",
                  first, last);
     piece_tokenizer_close(t);

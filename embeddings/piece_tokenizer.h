@@ -1,6 +1,8 @@
 /* embeddings/piece_tokenizer.h
- * The tokenizer of a pretrained encoder, of either kind: WordPiece (wordpiece.h) for BERT and MPNet, SentencePiece with
- * XLNet's word rule (unigram.h, xlnet_words.h) for XLNet. Read-only after it was opened, and shared by threads. */
+ * The tokenizer of a pretrained encoder, of any kind: WordPiece (wordpiece.h), and SentencePiece's unigram model with
+ * the rules of XLNet (unigram.h, xlnet_words.h) or of XLM-R (xlmr_words.h). The kind belongs to the files of a folder,
+ * not to the layers of the encoder: multilingual ones have XLM-R's tokenizer over BERT's layers. Read-only after it was
+ * opened, and shared by threads. */
 #pragma once
 
 #include "base/error.h"
@@ -8,19 +10,27 @@
 #include "embeddings/unigram.h"
 #include "embeddings/wordpiece.h"
 
+typedef enum TokenizerKind { TOKENIZER_WORDPIECE, TOKENIZER_XLNET, TOKENIZER_XLMR } TokenizerKind;
+
 typedef struct PieceTokenizer {
-    PretrainedKind kind;
-    WordPiece wordpiece; /* BERT, MPNet */
-    Unigram unigram;     /* XLNet */
+    TokenizerKind kind;
+    WordPiece wordpiece; /* of TOKENIZER_WORDPIECE */
+    Unigram unigram;     /* of the others */
     int first, last;     /* ids at the ends of a sequence: [CLS] and [SEP], <s> and </s>, <cls> and <sep> */
     int unknown;         /* id */
 } PieceTokenizer;
 
-/* Opens the tokenizer of a folder. BERT, MPNet: tokenizer.json; without it vocab.txt with tokenizer_config.json and, if
- * there is one, special_tokens_map.json. XLNet: spiece.model; tokenizer_config.json may not ask for lower case, accents
- * or blanks that stay. The first and last piece are cls_token and sep_token of tokenizer_config.json, if it names them.
- * ERR_IO, ERR_FORMAT with a place, ERR_LIMIT, ERR_NOMEM; *t is empty then. */
-Status piece_tokenizer_open(PieceTokenizer *t, const char *dir, PretrainedKind kind, Error *e);
+/* "wordpiece", "xlnet" or "xlm-roberta", as model files have them, and the kind of such a name, or -1. */
+const char *piece_tokenizer_kind(TokenizerKind kind);
+int piece_tokenizer_find_kind(const char *name);
+
+/* Opens the tokenizer of a folder, by the first of these files that is there: spiece.model, XLNet's, whose
+ * tokenizer_config.json may not ask for lower case, accents or blanks that stay; sentencepiece.bpe.model, XLM-R's;
+ * tokenizer.json of WordPiece; vocab.txt of WordPiece with tokenizer_config.json and, if there is one,
+ * special_tokens_map.json. The first and last piece are cls_token and sep_token of tokenizer_config.json, if it names
+ * them; else those of the kind, which for WordPiece depend on the encoder. ERR_IO, ERR_FORMAT with a place, ERR_LIMIT,
+ * ERR_NOMEM; *t is empty then. */
+Status piece_tokenizer_open(PieceTokenizer *t, const char *dir, PretrainedKind encoder, Error *e);
 void piece_tokenizer_close(PieceTokenizer *t);
 
 /* Does the vocabulary fit a model with c->n_pieces rows? It may have up to 127 pieces fewer, because tables of pieces
@@ -42,7 +52,7 @@ Status piece_tokenizer_encode_word(const PieceTokenizer *t, StrView word, Pieces
  * last piece are not among them. A buffer that failed is out of memory. */
 void piece_tokenizer_write(const PieceTokenizer *t, StrBuf *out);
 /* The tokenizer of these bytes, with the first and last piece by their ids. `path` is for messages. Errors as above. */
-Status piece_tokenizer_parse(PieceTokenizer *t, StrView bytes, PretrainedKind kind, int first, int last,
+Status piece_tokenizer_parse(PieceTokenizer *t, StrView bytes, TokenizerKind kind, int first, int last,
                              const char *path, Error *e);
 /* A copy, by these two. ERR_NOMEM. */
 Status piece_tokenizer_copy(const PieceTokenizer *from, PieceTokenizer *to, Error *e);

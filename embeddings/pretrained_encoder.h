@@ -74,14 +74,23 @@ typedef struct PretrainedTensor {
     int param, column, rows, cols;
     bool transposed;
 } PretrainedTensor;
+/* What an encoder takes of larger tables in files: the rows of the table of pieces, and the first rows of the table of
+ * positions. */
+typedef struct PretrainedPart {
+    int n_pieces, n_positions; /* rows of the files */
+    const int *piece;          /* [c.n_pieces] rising rows; NULL: the first ones */
+} PretrainedPart;
 enum { PRETRAINED_TENSORS_MOST = 32 };
 /* The tensors of layer l, or with l = -1 those that belong to none, into list [PRETRAINED_TENSORS_MOST]; returns their
  * number. */
 int pretrained_encoder_tensors(const PretrainedEncoder *pe, const ParamSet *ps, int l, PretrainedTensor *list);
-/* Are all of them in the files, with these shapes? After pretrained_encoder_declare; no values are needed. So memory
- * can be bounded by the size of the files, whatever the configuration claims. Names and ERR_CONFIG as below. */
-Status pretrained_encoder_check(const PretrainedEncoder *pe, const ParamSet *ps, const SafeTensorsSet *set, Error *e);
+/* Are all of them in the files, with these shapes or, with `part` not NULL, those of whole tables? After
+ * pretrained_encoder_declare; no values are needed. So memory can be bounded by the size of the files, whatever the
+ * configuration claims. Names and ERR_CONFIG as below. */
+Status pretrained_encoder_check(const PretrainedEncoder *pe, const ParamSet *ps, const SafeTensorsSet *set,
+                                const PretrainedPart *part, Error *e);
 /* Reads all of them; names in the file may have the prefix "bert.", "mpnet." or "transformer.", and norms the older
  * names gamma and beta. ERR_CONFIG, naming the tensor, if one is missing or has another shape, ERR_NUMERIC, ERR_NOMEM.
  * ps has its values. */
-Status pretrained_encoder_read(const PretrainedEncoder *pe, ParamSet *ps, const SafeTensorsSet *set, Error *e);
+Status pretrained_encoder_read(const PretrainedEncoder *pe, ParamSet *ps, const SafeTensorsSet *set,
+                               const PretrainedPart *part, Error *e);

@@ -135,67 +135,84 @@ static const StTensor *find(const SafeTensorsSet *set, const char *name, const S
     return t;
 }
 
-/* The file's tensor must have the dimensions of the list, or split, as heads x width. */
-static bool fits(const StTensor *t, const PretrainedTensor *x)
-{
-    return t->count == (size_t)x->rows * (size_t)x->cols && t->n_dims > 0 && (x->rows == 1 || t->dim[0] == x->rows);
-}
-
-static Status find_fitting(const SafeTensorsSet *set, const PretrainedTensor *x, const StTensor **t,
-                           const SafeTensors **file, Error *e)
-{
-    *t = find(set, x->name, file);
-    if (!*t)
-        return error_at(e, ERR_CONFIG, set->path, 0, 0, "found no tensor %s of %d x %d", x->name, x->rows, x->cols);
-    if (fits(*t, x)) return OK;
-    return error_at(e, ERR_CONFIG, (*file)->path, 0, 0,
-                    "tensor %s: found %zu numbers, first dimension %ld, expected %d x %d", (*t)->name, (*t)->count,
-                    (*t)->n_dims ? (*t)->dim[0] : 0, x->rows, x->cols);
-}
-
-static Status read_tensor(ParamSet *ps, const SafeTensorsSet *set, const PretrainedTensor *x, Real *buffer, Error *e)
-{
-    const SafeTensors *file;
+/* A tensor in its file. */
+typedef struct Found {
     const StTensor *t;
-    Status s = find_fitting(set, x, &t, &file, e);
-    if (s == OK) s = safetensors_reals(file, t, buffer, e);
-    if (s != OK) return s;
+    const SafeTensors *file;
+    int rows;       /* of the file */
+    const int *row; /* [rows of the list] that are read; NULL: the first ones */
+} Found;
+
+/* The file's tensor must have the dimensions of the list, or split, as heads x width. */
+static bool fits(const StTensor *t, const PretrainedTensor *x, int rows)
+{
+    return t->count == (size_t)rows * (size_t)x->cols && t->n_dims > 0 && (x->rows == 1 || t->dim[0] == rows);
+}
+
+static Status find_fitting(const PretrainedEncoder *pe, const SafeTensorsSet *set, const PretrainedPart *part,
+                           const PretrainedTensor *x, Found *f, Error *e)
+{
+    *f = (Found){ .rows = x->rows };
+    f->t = find(set, x->name, &f->file);
+    if (part && x->param == pe->piece) f->rows = part->n_pieces;
+    if (part && x->param == pe->piece) f->row = part->piece;
+    if (part && x->param == pe->position) f->rows = part->n_positions;
+    if (!f->t)
+        return error_at(e, ERR_CONFIG, set->path, 0, 0, "found no tensor %s of %d x %d", x->name, f->rows, x->cols);
+    if (fits(f->t, x, f->rows)) return OK;
+    return error_at(e, ERR_CONFIG, f->file->path, 0, 0,
+                    "tensor %s: found %zu numbers, first dimension %ld, expected %d x %d", f->t->name, f->t->count,
+                    f->t->n_dims ? f->t->dim[0] : 0, f->rows, x->cols);
+}
+
+/* Row by row, with room for one in buffer. */
+static Status read_tensor(ParamSet *ps, const PretrainedTensor *x, const Found *f, Real *buffer, Error *e)
+{
     int ld = ps->p[x->param].cols;
     Real *to = param_values(ps, x->param) + x->column;
-    for (int r = 0; r < x->rows; r++)
-        for (int c = 0; c < x->cols; c++)
-            to[x->transposed ? (ptrdiff_t)c * ld + r : (ptrdiff_t)r * ld + c] = buffer[(ptrdiff_t)r * x->cols + c];
-    return OK;
+    Status s = OK;
+    for (int r = 0; r < x->rows && s == OK; r++) {
+        StTensor row = *f->t;
+        row.data += (size_t)(f->row ? f->row[r] : r) * (size_t)x->cols * dtype_size(row.dtype);
+        row.count = (size_t)x->cols;
+        s = safetensors_reals(f->file, &row, buffer, NULL);
+        for (int c = 0; c < x->cols && s == OK; c++)
+            to[x->transposed ? (ptrdiff_t)c * ld + r : (ptrdiff_t)r * ld + c] = buffer[c];
+    }
+    return s == OK ? OK : safetensors_reals(f->file, f->t, NULL, e); /* whose message counts from the first row */
 }
 
-Status pretrained_encoder_check(const PretrainedEncoder *pe, const ParamSet *ps, const SafeTensorsSet *set, Error *e)
+Status pretrained_encoder_check(const PretrainedEncoder *pe, const ParamSet *ps, const SafeTensorsSet *set,
+                                const PretrainedPart *part, Error *e)
 {
     PretrainedTensor list[PRETRAINED_TENSORS_MOST];
-    const SafeTensors *file;
-    const StTensor *t;
+    Found found;
     Status s = OK;
     for (int l = -1; l < pe->c.n_layers && s == OK; l++) {
         int n = pretrained_encoder_tensors(pe, ps, l, list);
-        for (int k = 0; k < n && s == OK; k++) s = find_fitting(set, &list[k], &t, &file, e);
+        for (int k = 0; k < n && s == OK; k++) s = find_fitting(pe, set, part, &list[k], &found, e);
     }
     return s;
 }
 
-Status pretrained_encoder_read(const PretrainedEncoder *pe, ParamSet *ps, const SafeTensorsSet *set, Error *e)
+Status pretrained_encoder_read(const PretrainedEncoder *pe, ParamSet *ps, const SafeTensorsSet *set,
+                               const PretrainedPart *part, Error *e)
 {
     PretrainedTensor list[PRETRAINED_TENSORS_MOST];
-    size_t most = 0;
+    int most = 0;
     for (int l = -1; l < pe->c.n_layers; l++)
-        for (int k = pretrained_encoder_tensors(pe, ps, l, list) - 1; k >= 0; k--) {
-            size_t n = (size_t)list[k].rows * (size_t)list[k].cols;
-            if (n > most) most = n;
-        }
-    Real *buffer = mem_alloc(most, sizeof *buffer);
+        for (int k = pretrained_encoder_tensors(pe, ps, l, list) - 1; k >= 0; k--)
+            if (list[k].cols > most) most = list[k].cols;
+    Real *buffer = mem_alloc((size_t)most, sizeof *buffer);
     if (!buffer) return error_set(e, ERR_NOMEM, "out of memory reading %s", set->path);
     Status s = OK;
     for (int l = -1; l < pe->c.n_layers && s == OK; l++) {
         int n = pretrained_encoder_tensors(pe, ps, l, list);
-        for (int k = 0; k < n && s == OK; k++) s = read_tensor(ps, set, &list[k], buffer, e);
+        for (int k = 0; k < n && s == OK; k++) {
+            Found found;
+            s = find_fitting(pe, set, part, &list[k], &found, e);
+            if (s == OK) s = read_tensor(ps, &list[k], &found, buffer, e);
+        }
     }
     mem_free(buffer);
     return s;

@@ -100,11 +100,11 @@ static Status add_pieces(const Unigram *u, const UnigramText *t, const Best *bes
     return s;
 }
 
-Status unigram_encode(const Unigram *u, StrView text, Pieces *out, Error *e)
+static Status encode(const Unigram *u, const UnigramNormalizer *z, StrView text, Pieces *out, Error *e)
 {
     UnigramText t = { 0 };
     Best *best = NULL;
-    Status s = unigram_normalize(&u->normalizer, text, &t, e);
+    Status s = unigram_normalize(z, text, &t, e);
     if (s == OK && t.text.len) {
         best = mem_alloc(t.text.len + 1, sizeof *best);
         if (!best) s = error_set(e, ERR_NOMEM, "out of memory for pieces of words");
@@ -114,4 +114,16 @@ Status unigram_encode(const Unigram *u, StrView text, Pieces *out, Error *e)
     mem_free(best);
     unigram_text_fini(&t);
     return s;
+}
+
+Status unigram_encode(const Unigram *u, StrView text, Pieces *out, Error *e)
+{
+    return encode(u, &u->normalizer, text, out, e);
+}
+
+Status unigram_encode_glued(const Unigram *u, StrView text, Pieces *out, Error *e)
+{
+    UnigramNormalizer glued = u->normalizer; /* borrows */
+    glued.prefix = false;
+    return encode(u, &glued, text, out, e);
 }

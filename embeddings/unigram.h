@@ -1,5 +1,5 @@
 /* embeddings/unigram.h
- * SentencePiece's unigram language model (Kudo 2018), the tokenizer of XLNet: the pieces whose scores, logarithms of
+ * SentencePiece's unigram language model (Kudo 2018), of XLNet and XLM-R: the pieces whose scores, logarithms of
  * probabilities, have the largest sum. The text is normalised first (unigram_normalizer.h). A character that no piece
  * is alone costs the smallest score of all pieces minus 10; unknown characters in a row are one unknown piece, or with
  * byte fallback their bytes are pieces of their own, "<0xE2>".
@@ -51,5 +51,7 @@ void unigram_fini(Unigram *u);
 /* Appends the pieces of a text to *out. The text of an unknown piece is what the text became when it was normalised;
  * places of the pieces of one unknown character are empty but for the last. ERR_NOMEM, ERR_LIMIT. */
 Status unigram_encode(const Unigram *u, StrView text, Pieces *out, Error *e);
+/* unigram_encode of a text that has no blank before it in a longer one: none is put before it. */
+Status unigram_encode_glued(const Unigram *u, StrView text, Pieces *out, Error *e);
 /* The id of a piece, control pieces included; any other text has the id of the unknown piece. */
 int unigram_find(const Unigram *u, StrView piece);

@@ -1,14 +1,14 @@
 #!/bin/sh
-# recipes/en.sh [--mini] [--from MODELS] DATA ENCODERS OUT [SOURCES]: the shipped English models from treebanks, pretrained encoders and
-# raw text alone (models/README.md).
+# recipes/en.sh [--mini] [--from MODELS] DATA ENCODERS OUT [SOURCES]: the shipped English models from treebanks,
+# pretrained encoders and raw text alone (models/README.md).
 #
 # DATA has the folders craft, genia, gum-open, masc, ewt and childes, as recipes/silver.sh reads them, ENCODERS the
 # published files of all-MiniLM-L6-v2 and all-mpnet-base-v2 in minilm and mpnet, SOURCES what recipes/raw_text.py reads;
 # without it raw text is that of DATA. OUT gets en-small.lal, en-base.lal and en-large.lal, which is their teacher in 4
 # bits, and steps.md: what each step gave, and how long it took. A step that stands there is not repeated, and one that
 # was interrupted is continued; to repeat one, remove its line and its files, and those of the steps after it.
-# --from MODELS: en-small.lal and en-base.lal of MODELS learn on, and the trees under arcs are en-base's: there is no step
-# first, the teacher learns for one epoch, and all of it takes two hours instead of six.
+# --from MODELS: en-small.lal and en-base.lal of MODELS learn on, and the trees under arcs are en-base's: there is no
+# step first, the teacher learns for one epoch, and all of it takes two hours instead of six.
 # --mini: tiny networks and a few updates, which show in a minute whether everything is there.
 #
 # The variable STEPS names the steps to make (default: all, in this order): raw sets first silver teacher soft small
@@ -178,9 +178,8 @@ make_base() {
     set -- $with_encoder --pretrained-lr 0.15 --word-min-count 1000000 --subbatch-tokens 440 --warmup 150
     if [ "$from" ]; then pupil base --init "$from/en-base.lal" "$@" --epochs 2 --lr 0.0006
     else
-        "$python" "$here/trim_pieces.py" "$encoders/minilm" "$out/minilm" --positions "$(tiny 256 40)" --least 4 \
-            $(printf -- '--text %s ' "$out"/raw-all/*.txt) >&2
-        "$lal" model import "$out/minilm" --out "$out/minilm.lal" --store f16 >&2
+        cat "$out"/raw-all/*.txt | "$lal" model import "$encoders/minilm" --keep-pieces - --keep-least 4 \
+            --positions "$(tiny 256 40)" --out "$out/minilm.lal" --store f16 >&2
         pupil base --init "$out/small.lal" --pretrained "$out/minilm.lal" --d-vectors 0 "$@" --epochs 4 --lr 0.0007
     fi
 }

@@ -4,9 +4,12 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/file.h"
+#include "embeddings/piece_cut.h"
+
 enum { PATH_BYTES = 4096 };
 
-static Status read_weights(Model *m, const char *dir, Error *e)
+static Status read_weights(Model *m, const char *dir, const PretrainedPart *part, Error *e)
 {
     SafeTensorsSet set;
     Status s = safetensors_set_open(&set, dir, e);
@@ -14,28 +17,82 @@ static Status read_weights(Model *m, const char *dir, Error *e)
     const PretrainedEncoder *pe = &m->net.embedding.pretrained.encoder;
     s = model_vocabs_start(m, e);
     if (s == OK) s = model_declare(m, e);
-    if (s == OK) s = pretrained_encoder_check(pe, &m->ps, &set, e);
+    if (s == OK) s = pretrained_encoder_check(pe, &m->ps, &set, part, e);
     if (s == OK) s = params_finish(&m->ps, e);
-    if (s == OK) s = pretrained_encoder_read(pe, &m->ps, &set, e);
+    if (s == OK) s = pretrained_encoder_read(pe, &m->ps, &set, part, e);
     for (int k = 0; k < set.n; k++) s = safetensors_end(&set.file[k], s, e);
     safetensors_set_close(&set);
     return s;
 }
 
-Status import_folder(Model *m, const char *dir, Error *e)
+/* Takes fewer layers and positions. */
+static Status cut_sizes(PretrainedConfig *c, const ImportOptions *o, const char *path, Error *e)
 {
+    if (o->layers > c->n_layers)
+        return error_at(e, ERR_CONFIG, path, 0, 0, "found %d layers, expected at least %d (--layers)", c->n_layers,
+                        o->layers);
+    if (o->positions && !c->n_positions)
+        return error_at(e, ERR_CONFIG, path, 0, 0,
+                        "found an encoder without a table of positions, expected one "
+                        "(--positions)");
+    if (o->positions > c->most_pieces)
+        return error_at(e, ERR_CONFIG, path, 0, 0, "found %d positions, expected at least %d (--positions)",
+                        c->most_pieces, o->positions);
+    if (o->layers) c->n_layers = o->layers;
+    if (o->positions) {
+        c->n_positions -= c->most_pieces - o->positions;
+        c->most_pieces = o->positions;
+    }
+    if (c->n_layers <= PRETRAINED_LAYERS_MOST) return OK;
+    return error_at(e, ERR_CONFIG, path, 0, 0, "found %d layers, expected at most %d", c->n_layers,
+                    PRETRAINED_LAYERS_MOST);
+}
+
+/* Puts a tokenizer with the pieces of a text, *cut, in the place of *t. */
+static Status cut_pieces(PieceTokenizer *t, const ImportOptions *o, PieceCut *cut, Error *e)
+{
+    StrBuf file = { 0 };
+    PieceTokenizer small;
+    const char *found;
+    Status s = file_read_text(o->keep_pieces, &file, e);
+    StrView text = { file.ptr, file.len };
+    size_t bad = s == OK ? text_fault(text, &found) : text.len;
+    if (bad < text.len) {
+        TextPlace at = text_place((TextPlace){ 1, 1 }, text.ptr, bad);
+        s = error_at(e, ERR_FORMAT, o->keep_pieces, at.line, at.column, "%s, expected text", found);
+    }
+    if (s == OK) s = piece_cut_choose(t, text, o->keep_least, cut, e);
+    strbuf_fini(&file);
+    if (s == OK) s = piece_cut_tokenizer(t, cut, &small, e);
+    if (s != OK) return s;
+    piece_tokenizer_close(t);
+    *t = small;
+    return OK;
+}
+
+Status import_folder(Model *m, const char *dir, const ImportOptions *o, Error *e)
+{
+    static const ImportOptions whole = { 0 };
     char path[PATH_BYTES];
+    PieceCut cut = { 0 };
+    if (!o) o = &whole;
     m->task = &TASK_ENCODE;
     options_defaults(CONFIG_MODEL_OPTIONS, &m->c);
     if ((size_t)snprintf(path, sizeof path, "%s/config.json", dir) >= sizeof path)
         return error_at(e, ERR_IO, dir, 0, 0, "found a path that is too long");
     Status s = pretrained_config_read(&m->pretrained, path, e);
-    if (s == OK && m->pretrained.n_layers > PRETRAINED_LAYERS_MOST)
-        s = error_at(e, ERR_CONFIG, path, 0, 0, "found %d layers, expected at most %d", m->pretrained.n_layers,
-                     PRETRAINED_LAYERS_MOST);
+    PretrainedPart part = { m->pretrained.n_pieces, m->pretrained.n_positions, NULL };
+    if (s == OK) s = cut_sizes(&m->pretrained, o, path, e);
     if (s == OK) s = piece_tokenizer_open(&m->tokenizer, dir, m->pretrained.kind, e);
     if (s == OK) s = piece_tokenizer_check(&m->tokenizer, &m->pretrained, dir, e);
-    return s == OK ? read_weights(m, dir, e) : s;
+    if (s == OK && o->keep_pieces) {
+        s = cut_pieces(&m->tokenizer, o, &cut, e);
+        part.piece = cut.kept;
+        m->pretrained.n_pieces = cut.n;
+    }
+    if (s == OK) s = read_weights(m, dir, &part, e);
+    piece_cut_fini(&cut);
+    return s;
 }
 
 Status import_move(Model *from, Model *to, int layers, const char *name, Error *e)

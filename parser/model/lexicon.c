@@ -124,6 +124,6 @@ int lexicon_type(Lexicon *l, const char *word)
 
 const char **lexicon_spell(const Lexicon *l, const char *const *words, int n, Arena *a)
 {
-    const char **spelt = piece_spelling(words, n, a);
+    const char **spelt = piece_spelling(words, n, l->from.tokenizer->kind != TOKENIZER_XLMR, a);
     return spelt && l->from.spell && !l->from.spell(spelt, n, a) ? NULL : spelt;
 }

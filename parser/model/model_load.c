@@ -337,13 +337,15 @@ static Status read_heads(Model *m, const SafeTensors *st, Error *e)
     return s;
 }
 
-static Status read_tokenizer(Model *m, const SafeTensors *st, int first, int last, Error *e)
+/* m->tokenizer has its kind and ends. */
+static Status read_tokenizer(Model *m, const SafeTensors *st, Error *e)
 {
     const StTensor *t = safetensors_find(st, MODEL_TOKENIZER);
     if (!t || t->dtype != DT_U8) return fail(st, e, "found no tensor " MODEL_TOKENIZER);
     StrView bytes = { (const char *)t->data, t->count };
-    Status s = piece_tokenizer_parse(&m->tokenizer, bytes, m->pretrained.kind, first, last, st->path, e);
-    return s == OK ? piece_tokenizer_check(&m->tokenizer, &m->pretrained, st->path, e) : s;
+    PieceTokenizer *to = &m->tokenizer;
+    Status s = piece_tokenizer_parse(to, bytes, to->kind, to->first, to->last, st->path, e);
+    return s == OK ? piece_tokenizer_check(to, &m->pretrained, st->path, e) : s;
 }
 
 static Status read_text(Model *m, const SafeTensors *st, Error *e)
@@ -354,17 +356,27 @@ static Status read_text(Model *m, const SafeTensors *st, Error *e)
     return trained_text_load(&m->text, (StrView){ (const char *)t->data, t->count }, st->path, e);
 }
 
-/* lal.pretrained: the configuration of an encoder, and the pieces at the ends of a sequence. */
-static Status read_lal_pretrained(const char *text, PretrainedConfig *c, int *first, int *last, Error *e)
+/* lal.pretrained: the configuration of an encoder, the kind of its tokenizer, which files without it have by the
+ * encoder, and the pieces at the ends of a sequence. */
+static Status read_lal_pretrained(const char *text, PretrainedConfig *c, PieceTokenizer *t, Error *e)
 {
     JsonFile j;
+    const char *name = NULL;
+    int kind = -1;
     Status s = json_file_parse(&j, (StrView){ text, strlen(text) }, "lal.pretrained", e);
     if (s != OK) return s;
-    s = json_file_whole(&j, j.root, "first", true, 0, PIECES_MOST, first, e);
-    if (s == OK) s = json_file_whole(&j, j.root, "last", true, 0, PIECES_MOST, last, e);
+    s = json_file_whole(&j, j.root, "first", true, 0, PIECES_MOST, &t->first, e);
+    if (s == OK) s = json_file_whole(&j, j.root, "last", true, 0, PIECES_MOST, &t->last, e);
+    if (s == OK) s = json_file_string(&j, j.root, "tokenizer", false, &name, e);
+    if (s == OK && name) kind = piece_tokenizer_find_kind(name);
+    if (s == OK && name && kind < 0)
+        s = json_file_fault(&j, json_file_member(j.root, "tokenizer"), e, "tokenizer: found '%s', expected a known one",
+                            name);
     char *config = s == OK ? json_print(json_file_member(j.root, "config")) : NULL;
     if (s == OK && !config) s = error_set(e, ERR_FORMAT, "lal.pretrained: found no 'config', expected one");
     if (s == OK) s = pretrained_config_parse(c, (StrView){ config, strlen(config) }, "lal.pretrained: config", e);
+    if (kind < 0) kind = c->kind == PRETRAINED_XLNET ? TOKENIZER_XLNET : TOKENIZER_WORDPIECE;
+    t->kind = (TokenizerKind)kind;
     cJSON_free(config);
     json_file_fini(&j);
     return s;
@@ -378,12 +390,11 @@ static Status read_pretrained(Model *m, const SafeTensors *st, Error *e)
         if (m->task->declare && !m->c.pretrained_layers) return OK;
         return fail(st, e, "found no lal.pretrained, expected that of an encoder");
     }
-    int first = 0, last = 0;
-    Status s = read_lal_pretrained(text, &m->pretrained, &first, &last, e);
+    Status s = read_lal_pretrained(text, &m->pretrained, &m->tokenizer, e);
     if (s == OK && m->task->declare && m->c.pretrained_layers != m->pretrained.n_layers)
         s = error_set(e, ERR_FORMAT, "lal.pretrained: found %d layers, expected %d by the configuration",
                       m->pretrained.n_layers, m->c.pretrained_layers);
-    return s == OK ? read_tokenizer(m, st, first, last, e) : s;
+    return s == OK ? read_tokenizer(m, st, e) : s;
 }
 
 /* The task of a file; wanted: another one is refused; NULL: any. */
@@ -500,9 +511,9 @@ Status model_texts_read(ModelTexts *t, const char *path, const Task *wanted, Err
             s = error_set(e, ERR_NOMEM, "out of memory loading %s", path);
     }
     const char *pretrained = s == OK ? safetensors_metadata(&st, "lal.pretrained") : NULL;
-    int first, last;
+    PieceTokenizer ends;
     Error why = { 0 };
-    if (pretrained) s = of_file(read_lal_pretrained(pretrained, &t->pretrained, &first, &last, &why), &why, path, e);
+    if (pretrained) s = of_file(read_lal_pretrained(pretrained, &t->pretrained, &ends, &why), &why, path, e);
     s = safetensors_end(&st, s, e);
     safetensors_close(&st);
     return s;

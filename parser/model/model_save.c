@@ -149,11 +149,12 @@ static bool put_head_names(StWriter *w, const ModelHeadNames *names)
     return ok;
 }
 
-/* {"first": id, "last": id, "config": a config.json} */
+/* {"first": id, "last": id, "tokenizer": its kind, "config": a config.json} */
 static void put_pretrained(const Model *m, StrBuf *out)
 {
     json_object(out, NULL);
     json_members(out, "first: %d, last: %d", m->tokenizer.first, m->tokenizer.last);
+    json_string(out, "tokenizer", piece_tokenizer_kind(m->tokenizer.kind));
     json_key(out, "config");
     pretrained_config_write(&m->pretrained, out);
     json_object_end(out);

@@ -116,7 +116,7 @@ static void put_pretrained(StrBuf *out, const Model *m)
     strbuf_printf(out, "pretrained  %s, %d layer%s of width %d, %d heads, ", pretrained_config_kind(c->kind),
                   c->n_layers, c->n_layers == 1 ? "" : "s", c->d_model, c->n_heads);
     if (c->most_pieces) strbuf_printf(out, "at most %d of ", c->most_pieces);
-    strbuf_printf(out, "%d pieces%s\n", piece_tokenizer_size(&m->tokenizer),
+    strbuf_printf(out, "%d %s pieces%s\n", piece_tokenizer_size(&m->tokenizer), piece_tokenizer_kind(m->tokenizer.kind),
                   piece_tokenizer_lowercase(&m->tokenizer) ? " of lower-cased text" : "");
 }
 

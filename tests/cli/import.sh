@@ -55,30 +55,65 @@ name='after it'; cmp -s toy.out both.out && complain 'it should parse otherwise'
 expect 'an encoder for a parser that has one' 2 "$lal" train $data --init on.lal --pretrained enc.lal --out no.lal
 says '--pretrained: found enc.lal, expected none: the run begins with a model that has a pretrained encoder, on.lal'
 
-# ---- fewer pieces
-expect 'a smaller folder' 0 python3 "$root/recipes/trim_pieces.py" "$tiny_folder" trimmed --positions 300
-prints 'trimmed: 552 of 600 pieces, 302 positions'
-yes unintelligible | head -n 3 >text3
-expect 'a smaller one' 0 python3 "$root/recipes/trim_pieces.py" "$tiny_folder" smaller --text text3 --least 3
-expect 'no piece that occurs twice' 0 python3 "$root/recipes/trim_pieces.py" "$tiny_folder" none --text text3 --least 4
-[ "$(wc -l <none/vocab.txt)" -lt "$(wc -l <smaller/vocab.txt)" ] || complain '--least has no effect'
-[ "$(wc -l <smaller/vocab.txt)" -lt "$(wc -l <trimmed/vocab.txt)" ] || complain '--text has no effect'
-cp -r "$tiny_folder" capitals && chmod -R u+w capitals
-config=tokenizer_config.json
-sed 's/"do_lower_case": true/"do_lower_case": false/' "$tiny_folder/$config" >capitals/$config
-sed '560s/.*/Scientists/' "$tiny_folder/vocab.txt" >capitals/vocab.txt
-expect 'a tokenizer with capitals' 0 python3 "$root/recipes/trim_pieces.py" capitals cased \
-    --text "$root/examples/news.txt"
-grep -qx Scientists cased/vocab.txt || complain 'it should keep a piece with a capital that the text has'
-expect 'importing it' 0 "$lal" model import trimmed --out trimmed.lal
-says 'trimmed.lal: mpnet, 2 layers of width 32, 4 heads, '
-for m in enc trimmed; do
+# ---- a part of an encoder
+size() { wc -c <"$1"; }
+cut -f 2 train.conllx dev.conllx >words
+expect 'the pieces of a text' 0 "$lal" model import "$tiny_folder" --keep-pieces words --positions 300 --out small.lal
+says 'small.lal: mpnet, 2 layers of width 32, 4 heads, '
+expect 'information on it' 0 "$lal" model info -m small.lal
+prints 'at most 300 of'
+expect 'frequent ones, from a pipe' 0 sh -c \
+    "yes unintelligible | head -n 3 | '$lal' model import '$tiny_folder' --keep-pieces - --keep-least 3 --out three.lal"
+expect 'none that is as frequent' 0 sh -c \
+    "yes unintelligible | head -n 3 | '$lal' model import '$tiny_folder' --keep-pieces - --keep-least 4 --out none.lal"
+[ "$(size small.lal)" -lt "$(size enc.lal)" ] || complain '--keep-pieces has no effect'
+[ "$(size none.lal)" -lt "$(size three.lal)" ] || complain '--keep-least has no effect'
+expect 'fewer layers' 0 "$lal" model import "$tiny_folder" --layers 1 --out one.lal
+says 'one.lal: mpnet, 1 layers of width 32, 4 heads, 600 wordpiece pieces of lower-cased text, '
+for m in enc small; do
     expect "a parser on $m.lal" 0 "$lal" train $data $tiny --pretrained $m.lal --max-updates 1 --lr 0 --out on-$m.lal
     "$lal" parse -m on-$m.lal -f json --deps stanford --input conll dev.conllx >$m.out 2>/dev/null
 done
-name='whole and trimmed'; [ -s enc.out ] && cmp -s enc.out trimmed.out || complain 'they parse otherwise'
+name='whole and small'; [ -s enc.out ] && cmp -s enc.out small.out || complain 'they parse otherwise'
+
+# ---- the tokenizer of XLM-R
+many=$root/tests/golden/encoders/xlmr-tiny
+expect 'an encoder of many languages' 0 "$lal" model import "$many" --out many.lal
+says 'many.lal: bert, 3 layers of width 16, 2 heads, '
+says ' xlm-roberta pieces, '
+expect 'its information' 0 "$lal" model info -m many.lal
+prints ' xlm-roberta pieces'
+expect 'a part of it' 0 "$lal" model import "$many" --keep-pieces words --layers 2 --out few.lal
+says 'few.lal: bert, 2 layers of width 16, 2 heads, '
+for m in many few; do
+    expect "a parser on $m.lal" 0 "$lal" train $data $tiny --pretrained $m.lal --pretrained-layers 2 --max-updates 1 \
+        --lr 0 --out on-$m.lal
+    "$lal" parse -m on-$m.lal -f json --deps stanford --input conll dev.conllx >$m.out 2>/dev/null
+done
+name='many languages and few'; [ -s many.out ] && cmp -s many.out few.out || complain 'they parse otherwise'
+mkdir odd; cp "$many/config.json" "$many/model.safetensors" odd
+expect 'no tokenizer' 1 "$lal" model import odd --out no.lal
+says 'odd: found no tokenizer, expected tokenizer.json, vocab.txt, spiece.model (XLNet) or sentencepiece.bpe.model'
+head -c 5000 "$many/sentencepiece.bpe.model" >odd/sentencepiece.bpe.model
+expect 'a truncated tokenizer' 1 "$lal" model import odd --out no.lal
+says 'odd/sentencepiece.bpe.model: byte '
+rm -r odd
 
 # ---- messages
+expect 'a text that is missing' 1 "$lal" model import "$many" --keep-pieces missing.txt --out no.lal
+says 'missing.txt: cannot open: No such file or directory'
+expect 'a folder as text' 1 "$lal" model import "$many" --keep-pieces . --out no.lal
+printf 'a\nb \377\n' >bad
+expect 'a text that is none' 1 "$lal" model import "$many" --keep-pieces bad --out no.lal
+says 'bad:2:3: found bytes that are not UTF-8, expected text'
+expect 'no layers' 2 "$lal" model import "$many" --layers 0 --out no.lal
+says '--layers: found 0, expected a value from 1 to 512'
+expect 'more layers' 1 "$lal" model import "$many" --layers 4 --out no.lal
+says 'xlmr-tiny/config.json: found 3 layers, expected at least 4 (--layers)'
+expect 'more positions' 1 "$lal" model import "$many" --positions 41 --out no.lal
+says 'xlmr-tiny/config.json: found 40 positions, expected at least 41 (--positions)'
+expect 'how often, and no text' 2 "$lal" model import "$many" --keep-least 2 --out no.lal
+says 'found --keep-least and no --keep-pieces, expected both'
 expect 'no folder' 2 "$lal" model import --out no.lal
 says 'found no folder, expected DIR --out FILE'
 expect 'no file' 2 "$lal" model import "$tiny_folder"
@@ -115,12 +150,14 @@ esac
 
 # ---- pipes and devices in place of files, which are neither waited for nor read
 mkfifo fifo
-for folder in mpnet-tiny xlnet-tiny; do
-    for f in config.json model.safetensors tokenizer.json tokenizer_config.json vocab.txt spiece.model; do
+parts='config.json model.safetensors tokenizer.json tokenizer_config.json vocab.txt spiece.model'
+parts="$parts sentencepiece.bpe.model"
+for folder in mpnet-tiny xlnet-tiny xlmr-tiny; do
+    for f in $parts; do
         [ -e "$root/tests/golden/encoders/$folder/$f" ] || continue
         for other in ../fifo /dev/zero; do
             rm -rf odd; mkdir odd
-            for part in config.json model.safetensors tokenizer.json tokenizer_config.json vocab.txt spiece.model; do
+            for part in $parts; do
                 [ -e "$root/tests/golden/encoders/$folder/$part" ] && cp "$root/tests/golden/encoders/$folder/$part" odd
             done
             [ $f = vocab.txt ] && rm odd/tokenizer.json # which comes first

@@ -1,5 +1,6 @@
 /* tests/fuzz/fuzz_unigram.c: any SentencePiece model is read or refused with a message; what is read encodes the input
- * itself, as a text and as a word of XLNet. Pieces are of the vocabulary and inside the text. */
+ * itself, as a text and as a word of XLNet and of XLM-R. Pieces are of the vocabulary and inside the text. */
+#include "embeddings/xlmr_words.h"
 #include "embeddings/xlnet_words.h"
 #include "tests/fuzz/pieces.h"
 
@@ -15,6 +16,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     pieces_clear(&p);
     require(xlnet_words_encode(&u, text, &p, &e) == OK);
     check_pieces(&p, u.n, size);
+    pieces_clear(&p);
+    if (accepted(xlmr_words_check(&u, "fuzz", &e), &e)) {
+        require(xlmr_words_encode(&u, text, &p, &e) == OK);
+        check_pieces(&p, xlmr_words_size(&u), size);
+    }
     unigram_fini(&u);
     return 0;
 }

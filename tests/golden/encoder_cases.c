@@ -74,7 +74,7 @@ static void check_bytes(const Model *m)
     PieceTokenizer again;
     Error e = { 0 };
     piece_tokenizer_write(&m->tokenizer, &once);
-    bool same = piece_tokenizer_parse(&again, (StrView){ once.ptr, once.len }, m->config.kind, m->tokenizer.first,
+    bool same = piece_tokenizer_parse(&again, (StrView){ once.ptr, once.len }, m->tokenizer.kind, m->tokenizer.first,
                                       m->tokenizer.last, "bytes", &e) == OK;
     if (same) {
         piece_tokenizer_write(&again, &twice);

@@ -45,7 +45,8 @@ static void find_folder(const EncoderFolder *f, const char *name, const char *ot
 /* Whether the folder has anything to check. */
 static bool has_records(const EncoderFolder *f)
 {
-    static const char *const names[] = { "cases.json", "tokens.jsonl", "sentencepiece.jsonl", "xlnet-tokens.jsonl" };
+    static const char *const names[] = { "cases.json", "tokens.jsonl", "sentencepiece.jsonl", "xlnet-tokens.jsonl",
+                                         "xlmr-tokens.jsonl" };
     char path[700];
     for (size_t k = 0; k < sizeof names / sizeof *names; k++)
         if (encoders_recorded(f, names[k], path, sizeof path)) return true;

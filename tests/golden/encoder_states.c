@@ -137,7 +137,8 @@ static bool read_weights(States *s, const EncoderFolder *f, Error *e)
     bool good = pretrained_config_read(&c, path, e) == OK && safetensors_set_open(&weights, f->weights, e) == OK;
     if (!good) return false;
     good = pretrained_encoder_declare(&s->pe, &s->ps, c, e) == OK && params_finish(&s->ps, e) == OK &&
-           pretrained_encoder_read(&s->pe, &s->ps, &weights, e) == OK && params_upload(&s->ps, test_device(), e) == OK;
+           pretrained_encoder_read(&s->pe, &s->ps, &weights, NULL, e) == OK &&
+           params_upload(&s->ps, test_device(), e) == OK;
     safetensors_set_close(&weights);
     return good;
 }

@@ -6,6 +6,7 @@
 #include "base/json.h"
 #include "embeddings/unigram.h"
 #include "embeddings/wordpiece.h"
+#include "embeddings/xlmr_words.h"
 #include "embeddings/xlnet_words.h"
 #include "tests/golden/encoders.h"
 
@@ -181,23 +182,31 @@ static Status encode_xlnet(const void *tokenizer, StrView text, Pieces *out, Err
     return xlnet_words_encode(tokenizer, text, out, e);
 }
 
+static Status encode_xlmr(const void *tokenizer, StrView text, Pieces *out, Error *e)
+{
+    return xlmr_words_encode(tokenizer, text, out, e);
+}
+
 void encoders_unigram(const EncoderFolder *f)
 {
     static const struct {
         const char *name;
         Encode *encode;
-    } files[] = { { "sentencepiece.jsonl", encode_unigram }, { "xlnet-tokens.jsonl", encode_xlnet } };
+    } files[] = { { "sentencepiece.jsonl", encode_unigram },
+                  { "xlnet-tokens.jsonl", encode_xlnet },
+                  { "xlmr-tokens.jsonl", encode_xlmr } };
     char lines[700], model[700];
     for (size_t k = 0; k < sizeof files / sizeof *files; k++) {
         Unigram u;
         Error e = { 0 };
         if (!encoders_recorded(f, files[k].name, lines, sizeof lines)) continue;
-        if (!encoders_model(f, "spiece.model", model, sizeof model)) {
-            recorded_skip("%s: %s, spiece.model: no such file", f->name, files[k].name);
+        if (!encoders_model(f, "spiece.model", model, sizeof model) &&
+            !encoders_model(f, "sentencepiece.bpe.model", model, sizeof model)) {
+            recorded_skip("%s: %s, SentencePiece model: no such file", f->name, files[k].name);
             continue;
         }
         if (unigram_read(&u, model, &e) != OK) {
-            recorded_verdict(false, "%s: spiece.model: %s", f->name, e.message);
+            recorded_verdict(false, "%s: %s: %s", f->name, model, e.message);
             continue;
         }
         Checked c = { .folder = f, .what = files[k].name, .tokenizer = &u, .encode = files[k].encode };

@@ -19,7 +19,8 @@ bool encoders_recorded(const EncoderFolder *f, const char *name, char *path, siz
 bool encoders_model(const EncoderFolder *f, const char *name, char *path, size_t size);
 
 void encoders_wordpiece(const EncoderFolder *f); /* tokens.jsonl, of tokenizer.json and of vocab.txt */
-void encoders_unigram(const EncoderFolder *f);   /* sentencepiece.jsonl and xlnet-tokens.jsonl, of spiece.model */
+/* sentencepiece.jsonl, xlnet-tokens.jsonl, xlmr-tokens.jsonl, of spiece.model or sentencepiece.bpe.model */
+void encoders_unigram(const EncoderFolder *f);
 
 void encoders_cases(const EncoderFolder *f); /* cases.json and the caseK.safetensors that are there */
 /* The weights, and of each caseK.safetensors that has them: hidden states of every layer and the first attention

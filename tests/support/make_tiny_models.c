@@ -75,7 +75,8 @@ static int make(const char *folder, const Kind *k)
 }
 
 /* An encoder of one layer with the tokenizer that is a seed of another target. */
-static int make_encoder(const char *folder, const char *name, PretrainedKind kind, const char *tokenizer, DType store)
+static int make_encoder(const char *folder, const char *name, PretrainedKind kind, TokenizerKind pieces,
+                        const char *tokenizer, DType store)
 {
     Model m;
     StrBuf bytes = { 0 };
@@ -87,7 +88,7 @@ static int make_encoder(const char *folder, const char *name, PretrainedKind kin
     options_defaults(CONFIG_MODEL_OPTIONS, &m.c);
     snprintf(path, sizeof path, "%s/%s", folder, tokenizer);
     Status s = file_read(path, &bytes, &e);
-    if (s == OK) s = piece_tokenizer_parse(&m.tokenizer, (StrView){ bytes.ptr, bytes.len }, kind, 1, 2, path, &e);
+    if (s == OK) s = piece_tokenizer_parse(&m.tokenizer, (StrView){ bytes.ptr, bytes.len }, pieces, 1, 2, path, &e);
     m.pretrained = (PretrainedConfig){ .kind = kind,
                                        .n_pieces = piece_tokenizer_size(&m.tokenizer),
                                        .n_layers = 1,
@@ -190,9 +191,10 @@ int main(int argc, char **argv)
         { "on-xlnet", false, 0, NULL, &TASK_PARSE, DT_BF16, "xlnet" },
     };
     if (argc != 2) return 2;
-    int bad = make_encoder(argv[1], "bert", PRETRAINED_BERT, "wordpiece/small.json", DT_F32) +
-              make_encoder(argv[1], "mpnet", PRETRAINED_MPNET, "wordpiece/small.json", DT_I8) +
-              make_encoder(argv[1], "xlnet", PRETRAINED_XLNET, "unigram/plain", DT_F32);
+    int bad = make_encoder(argv[1], "bert", PRETRAINED_BERT, TOKENIZER_WORDPIECE, "wordpiece/small.json", DT_F32) +
+              make_encoder(argv[1], "mpnet", PRETRAINED_MPNET, TOKENIZER_WORDPIECE, "wordpiece/small.json", DT_I8) +
+              make_encoder(argv[1], "xlnet", PRETRAINED_XLNET, TOKENIZER_XLNET, "unigram/plain", DT_F32) +
+              make_encoder(argv[1], "xlmr", PRETRAINED_BERT, TOKENIZER_XLMR, "unigram/xlmr", DT_F16);
     for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) bad += make(argv[1], &kinds[k]);
     bad += make_pruned(argv[1]) + make_giant(argv[1]);
     return bad ? 1 : 0;

@@ -8,13 +8,14 @@
 #include "tests/support/toy_options.h"
 
 #define TINY "tests/golden/encoders/mpnet-tiny"
-static const char *const FOLDERS[] = { "tests/golden/encoders/bert-tiny", TINY };
+#define XLMR "tests/golden/encoders/xlmr-tiny"
+static const char *const FOLDERS[] = { "tests/golden/encoders/bert-tiny", TINY, XLMR };
 
 /* The encoder of a folder as a file of lal model import. */
 static void import_to(const char *dir, const char *path)
 {
     MADE(Model, model_init, model_fini, m);
-    assert_ok(import_folder(&m, dir, test_error()));
+    assert_ok(import_folder(&m, dir, NULL, test_error()));
     assert_ok(model_save(&m, path, DT_F32, NULL, 0, NULL, test_error()));
 }
 
@@ -39,10 +40,10 @@ TEST(a_folder_becomes_a_file_with_weights_configuration_and_tokenizer)
 {
     static const char *const words[] = { "The", "parser's", "na\xC3\xAFve", "(", "zebra", "\xE4\xBD\xA0" };
     MADE(Bench, bench_init, bench_fini, b, 20);
-    for (int k = 0; k < 2; k++) {
+    for (int k = 0; k < 3; k++) {
         int n;
         MADE(Model, model_init, model_fini, from);
-        assert_ok(import_folder(&from, FOLDERS[k], test_error()));
+        assert_ok(import_folder(&from, FOLDERS[k], NULL, test_error()));
         import_to(FOLDERS[k], in(&b, "a"));
         MADE(Model, load_task_ok, model_fini, m, in(&b, "a"), &TASK_ENCODE);
         assert_int_equal(model_format(&m), 4);
@@ -56,7 +57,92 @@ TEST(a_folder_becomes_a_file_with_weights_configuration_and_tokenizer)
         }
         assert_int_equal(x.n, y.n);
         assert_memory_equal(x.p, y.p, (size_t)x.n * sizeof *x.p);
+        assert_int_equal(m.tokenizer.kind, k == 2 ? TOKENIZER_XLMR : TOKENIZER_WORDPIECE);
+        assert_int_equal(m.tokenizer.last, from.tokenizer.last);
     }
+}
+
+/* The values of a parameter of an encoder. */
+static const Real *values_of(const Model *m, const char *name, int *rows, int *cols)
+{
+    int k = params_find(&m->ps, name);
+    assert_true(k >= 0);
+    *rows = m->ps.p[k].rows;
+    *cols = m->ps.p[k].cols;
+    return param_values(&m->ps, k);
+}
+
+TEST(a_part_of_a_folder_has_the_rows_of_the_whole)
+{
+    for (int k = 0; k < 3; k++) {
+        int n, rows, cols, all;
+        ImportOptions o = { .keep_pieces = test_text("text", "The bridge was children\n"),
+                            .keep_least = 1,
+                            .layers = 1 };
+        MADE(Model, model_init, model_fini, whole);
+        MADE(Model, model_init, model_fini, part);
+        assert_ok(import_folder(&whole, FOLDERS[k], NULL, test_error()));
+        o.positions = whole.pretrained.most_pieces - 5;
+        assert_ok(import_folder(&part, FOLDERS[k], &o, test_error()));
+        assert_int_equal(part.pretrained.n_layers, 1);
+        assert_int_equal(part.pretrained.most_pieces, o.positions);
+        assert_true(params_find(&part.ps, "pretrained.ff_1.w_1.weight") < 0);
+        const Real *x = values_of(&part, "pretrained.position.weight", &rows, &cols),
+                   *y = values_of(&whole, "pretrained.position.weight", &all, &cols);
+        assert_int_equal(rows, all - 5);
+        assert_memory_equal(x, y, (size_t)rows * (size_t)cols * sizeof *x);
+        x = values_of(&part, "pretrained.piece.weight", &rows, &cols);
+        y = values_of(&whole, "pretrained.piece.weight", &all, &cols);
+        assert_int_equal(rows, piece_tokenizer_size(&part.tokenizer));
+        assert_true(rows < all);
+        for (int id = 0, at = 0; id < rows; id++, at++) { /* the same pieces in the same order */
+            StrView piece = piece_tokenizer_piece(&part.tokenizer, id), other = { NULL, 0 };
+            for (; at < all; at++) {
+                other = piece_tokenizer_piece(&whole.tokenizer, at);
+                if (other.len == piece.len && memcmp(other.ptr, piece.ptr, piece.len) == 0) break;
+            }
+            assert_true(at < all);
+            assert_memory_equal(x + id * cols, y + at * cols, (size_t)cols * sizeof *x);
+        }
+        /* other weights are those of the whole, and the file has the smaller encoder */
+        const Real *v = values_of(&part, "pretrained.attn_0.w_qkv", &rows, &cols),
+                   *w = values_of(&whole, "pretrained.attn_0.w_qkv", &rows, &cols);
+        assert_memory_equal(v, w, (size_t)rows * (size_t)cols * sizeof *v);
+        assert_ok(model_save(&part, test_path("part"), DT_F32, NULL, 0, NULL, test_error()));
+        MADE(Model, load_task_ok, model_fini, again, test_path("part"), &TASK_ENCODE);
+        assert_int_equal(equal_tensors(&part, &again, &n), part.ps.n);
+    }
+}
+
+TEST(parts_that_a_folder_has_not_are_refused)
+{
+    static const struct {
+        const char *folder;
+        ImportOptions o;
+        Status code;
+        const char *message;
+    } cases[] = {
+        { XLMR, { .layers = 4 }, ERR_CONFIG, "/config.json: found 3 layers, expected at least 4 (--layers)" },
+        { XLMR,
+          { .positions = 41 },
+          ERR_CONFIG,
+          "/config.json: found 40 positions, expected at least 41 (--positions)" },
+        { TINY, { .positions = 513 }, ERR_CONFIG, ": found 512 positions, expected at least 513 (--positions)" },
+        { "tests/golden/encoders/xlnet-tiny",
+          { .positions = 9 },
+          ERR_CONFIG,
+          ": found an encoder without a table of positions, expected one (--positions)" },
+        { XLMR, { .keep_pieces = "/nonexistent", .keep_least = 1 }, ERR_IO, "/nonexistent: cannot open: " },
+    };
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        MADE(Model, model_init, model_fini, m);
+        assert_fails_with(import_folder(&m, cases[k].folder, &cases[k].o, test_error()), cases[k].code,
+                          cases[k].message);
+    }
+    MADE(Model, model_init, model_fini, m);
+    ImportOptions o = { .keep_pieces = test_text("text", "one\ntwo \xFF\n"), .keep_least = 1 };
+    assert_fails_with(import_folder(&m, XLMR, &o, test_error()), ERR_FORMAT,
+                      "/text:2:5: found bytes that are not UTF-8, expected text");
 }
 
 TEST(shapes_are_compared_with_the_files_before_memory_is_taken)
@@ -76,7 +162,7 @@ TEST(shapes_are_compared_with_the_files_before_memory_is_taken)
     }
     MADE(Model, model_init, model_fini, m);
     assert_fails_with(
-        import_folder(&m, test_folder(), test_error()), ERR_CONFIG,
+        import_folder(&m, test_folder(), NULL, test_error()), ERR_CONFIG,
         "tensor embeddings.word_embeddings.weight: found 19200 numbers, first dimension 600, expected 600 "
         "x 64");
     assert_true(m.ps.n > 0);
@@ -276,13 +362,13 @@ static char *repeated(const char *unit, size_t copies, Arena *a)
 
 TEST(long_words_have_few_pieces_and_long_sentences_windows)
 {
-    static const char *const folders[] = { "tests/golden/encoders/bert-tiny", TINY,
-                                           "tests/golden/encoders/xlnet-tiny" },
+    static const char *const folders[] = { "tests/golden/encoders/bert-tiny", TINY, "tests/golden/encoders/xlnet-tiny",
+                                           XLMR },
                              *const units[] = { "z7+", "\xE4\xBD\xA0", "a\xCC\x81", "\xF0\x9F\x98\x80" };
     MADE(Arena, arena_init, arena_fini, a, 1 << 16);
     for (size_t f = 0; f < sizeof folders / sizeof *folders; f++) {
         MADE(Model, model_init, model_fini, m);
-        assert_ok(import_folder(&m, folders[f], test_error()));
+        assert_ok(import_folder(&m, folders[f], NULL, test_error()));
         for (size_t u = 0; u < sizeof units / sizeof *units; u++) {
             const char *most = repeated(units[u], LEXICON_WORD_BYTES / strlen(units[u]), &a),
                        *sentence[] = { "The", most };
@@ -312,7 +398,7 @@ static int sub_batches(const char *word)
     int order[N], cut[N + 1];
     Trainer tr = { .a = &args, .ex = ex, .order = order, .cut = cut, .workers = &w };
     model_init(&tr.m);
-    assert_ok(import_folder(&tr.m, TINY, test_error()));
+    assert_ok(import_folder(&tr.m, TINY, NULL, test_error()));
     worker_init(&w, &tr.m, device_default());
     for (int k = 0; k < N; k++) {
         ex[k] = (Example){ .s = &sent };

@@ -293,7 +293,7 @@ TEST(a_pretrained_encoder_is_taken_with_its_tokenizer)
     MADE(Bench, bench_init, bench_fini, b, 40);
     MADE(Corpus, make_other, corpus_fini, other, "other", 3);
     MADE(Model, model_init, model_fini, encoder);
-    assert_ok(import_folder(&encoder, "tests/golden/encoders/mpnet-tiny", test_error()));
+    assert_ok(import_folder(&encoder, "tests/golden/encoders/mpnet-tiny", NULL, test_error()));
     assert_ok(model_save(&encoder, in(&b, "v"), DT_F32, NULL, 0, NULL, test_error()));
     TrainArgs a = toy(&b, in(&b, "a"), NULL, 2);
     a.pretrained = in(&b, "v");

@@ -3,8 +3,10 @@
 #define _POSIX_C_SOURCE 200809L
 #include <unistd.h>
 
+#include "base/file.h"
 #include "embeddings/piece_spelling.h"
 #include "embeddings/piece_tokenizer.h"
+#include "embeddings/xlmr_words.h"
 #include "tensor/safetensors_set.h"
 #include "tests/support/check.h"
 
@@ -82,7 +84,8 @@ TEST(the_files_of_a_folder_decide_its_tokenizer)
 {
     PieceTokenizer t;
     assert_fails_with(piece_tokenizer_open(&t, test_folder(), PRETRAINED_BERT, test_error()), ERR_IO,
-                      ": found neither tokenizer.json nor vocab.txt, expected one");
+                      ": found no tokenizer, expected tokenizer.json, vocab.txt, spiece.model (XLNet) or "
+                      "sentencepiece.bpe.model (XLM-R)");
     test_text("vocab.txt", "[UNK]\n[CLS]\n[SEP]\na\n");
     assert_fails_with(piece_tokenizer_open(&t, test_folder(), PRETRAINED_BERT, test_error()), ERR_IO,
                       ": found vocab.txt without tokenizer_config.json, which says whether letters become lower case");
@@ -96,8 +99,60 @@ TEST(the_files_of_a_folder_decide_its_tokenizer)
     piece_tokenizer_close(&t);
     assert_fails_with(piece_tokenizer_open(&t, test_folder(), PRETRAINED_MPNET, test_error()), ERR_FORMAT,
                       ": found no piece '<s>' in the vocabulary, expected one");
-    assert_fails_with(piece_tokenizer_open(&t, test_folder(), PRETRAINED_XLNET, test_error()), ERR_IO,
-                      ": found no spiece.model, expected the SentencePiece model of XLNet");
+}
+
+#define XLMR "tests/golden/encoders/xlmr-tiny"
+
+/* Copies a file of a folder of the golden cases into the folder of the test. */
+static void take(const char *from, const char *name)
+{
+    FREED(strbuf_fini) StrBuf bytes = { 0 };
+    assert_ok(file_read(from, &bytes, test_error()));
+    test_file(name, bytes.ptr, bytes.len);
+}
+
+TEST(a_folder_may_have_the_tokenizer_of_xlm_r_under_any_layers)
+{
+    FREED(piece_tokenizer_close) PieceTokenizer t;
+    take("tests/golden/encoders/bert-tiny/vocab.txt", "vocab.txt"); /* which is not read */
+    take(XLMR "/sentencepiece.bpe.model", "sentencepiece.bpe.model");
+    for (PretrainedKind k = PRETRAINED_BERT; k <= PRETRAINED_XLNET; k++) {
+        assert_ok(piece_tokenizer_open(&t, test_folder(), k, test_error()));
+        assert_int_equal(t.kind, TOKENIZER_XLMR);
+        assert_int_equal(t.first, 0);
+        assert_int_equal(t.last, 2);
+        assert_int_equal(t.unknown, 3);
+        piece_tokenizer_close(&t);
+    }
+    test_text("tokenizer_config.json", "{\"cls_token\": \"<unk>\", \"sep_token\": {\"content\": \"<s>\"}}");
+    assert_ok(piece_tokenizer_open(&t, test_folder(), PRETRAINED_BERT, test_error()));
+    assert_int_equal(t.first, 3);
+    assert_int_equal(t.last, 0);
+    piece_tokenizer_close(&t);
+    take("tests/fuzz/seeds/unigram/plain", "sentencepiece.bpe.model");
+    assert_fails_with(piece_tokenizer_open(&t, test_folder(), PRETRAINED_BERT, test_error()), ERR_FORMAT,
+                      "/sentencepiece.bpe.model: piece 2: found '\u2581a', expected </s> of XLM-R");
+}
+
+TEST(ids_of_xlm_r_have_their_pieces)
+{
+    FREED(piece_tokenizer_close) PieceTokenizer t;
+    assert_ok(piece_tokenizer_open(&t, XLMR, PRETRAINED_BERT, test_error()));
+    static const char *const first[] = { "<s>", "<pad>", "</s>", "<unk>" };
+    int n = piece_tokenizer_size(&t);
+    assert_int_equal(n, t.unigram.n + 2);
+    for (int id = 0; id < 4; id++) assert_true(text_equal(piece_tokenizer_piece(&t, id), first[id]));
+    assert_true(text_equal(piece_tokenizer_piece(&t, n - 1), "<mask>"));
+    assert_null(piece_tokenizer_piece(&t, n).ptr);
+    for (int k = 0; k < t.unigram.n; k++) {
+        int id = xlmr_words_id(k);
+        assert_int_equal(xlmr_words_index(&t.unigram, id), k);
+        StrView x = piece_tokenizer_piece(&t, id), y = t.unigram.piece[k].text;
+        assert_true(x.len == y.len && memcmp(x.ptr, y.ptr, x.len) == 0);
+    }
+    assert_int_equal(xlmr_words_index(&t.unigram, 1), -1);
+    assert_int_equal(xlmr_words_index(&t.unigram, n - 1), -1);
+    assert_int_equal(xlmr_words_index(&t.unigram, -1), -1);
 }
 
 TEST(variants_of_xlnet_that_are_not_built_are_refused)
@@ -138,20 +193,21 @@ TEST(a_vocabulary_of_another_size_is_refused)
 
 TEST(each_word_has_its_pieces_and_a_word_without_is_unknown)
 {
-    static const char *const words[] = { "Hello", "\xC2\xAD", "", "world" };
-    for (int xlnet = 0; xlnet < 2; xlnet++) {
-        const char *dir = xlnet ? "tests/golden/encoders/xlnet-tiny" : "tests/golden/encoders/bert-tiny";
+    static const char *const words[] = { "Hello", "\xC2\xAD", "", "world" }, *const folders[] = {
+        "tests/golden/encoders/bert-tiny", "tests/golden/encoders/xlnet-tiny", XLMR
+    };
+    for (int f = 0; f < 3; f++) {
         FREED(piece_tokenizer_close) PieceTokenizer t;
         FREED(pieces_fini) Pieces p = { 0 };
         int past[4];
-        assert_ok(piece_tokenizer_open(&t, dir, xlnet ? PRETRAINED_XLNET : PRETRAINED_BERT, test_error()));
+        assert_ok(piece_tokenizer_open(&t, folders[f], PRETRAINED_BERT, test_error()));
         for (int w = 0; w < 4; w++) {
             int before = p.n;
             assert_ok(piece_tokenizer_encode_word(&t, view(words[w]), &p, test_error()));
             assert_true(p.n > before);
             past[w] = p.n;
         }
-        assert_int_equal(past[2] - past[1], 1);
+        assert_int_equal(past[2] - past[1], 1); /* the empty one */
         assert_int_equal(p.p[past[1]].id, t.unknown);
         for (long n = 0; allocation_fails(n); n++) {
             FREED(pieces_fini) Pieces again = { 0 };
@@ -161,14 +217,51 @@ TEST(each_word_has_its_pieces_and_a_word_without_is_unknown)
     }
 }
 
+/* "piece piece ..." of a word. */
+static const char *pieces_of(const PieceTokenizer *t, const char *word)
+{
+    static char line[200];
+    FREED(pieces_fini) Pieces p = { 0 };
+    size_t n = 0;
+    assert_ok(piece_tokenizer_encode_word(t, view(word), &p, test_error()));
+    line[0] = 0;
+    for (int k = 0; k < p.n; k++) {
+        StrView x = piece_tokenizer_piece(t, p.p[k].id);
+        n += (size_t)snprintf(line + n, sizeof line - n, "%s%.*s", k ? " " : "", (int)x.len, x.ptr);
+    }
+    return line;
+}
+
+TEST(words_of_xlm_r_have_a_blank_before_them_where_text_has_one)
+{
+    static const char *const expected[][2] = {
+        { "the", "\u2581the" },
+        { "The", "\u2581T he" },
+        { ",", "," },
+        { "(", "\u2581(" },
+        { "\u2026y", ". . . y" },
+        { "\u2019s", "\u2019 s" },
+        { "\uFF21\uFF22", "A B" },
+        { "\u6CB3\u4E0A", "\u6CB3 \u4E0A" },
+        { "\uFF01", "!" },
+        { "a,b", "\u2581a , b" },
+    };
+    FREED(piece_tokenizer_close) PieceTokenizer t;
+    assert_ok(piece_tokenizer_open(&t, XLMR, PRETRAINED_BERT, test_error()));
+    for (size_t k = 0; k < sizeof expected / sizeof *expected; k++)
+        assert_string_equal(pieces_of(&t, expected[k][0]), expected[k][1]);
+}
+
 TEST(words_of_treebanks_are_spelled_as_in_text)
 {
     static const char *const words[] = { "n't", "-LRB-", "``", "\u201ca\u2019s", "\u2014", "`", "plain", "\u2026" };
     static const char *const expected[] = { "n't", "(", "\"", "\"a's", "--", "'", "plain", "\u2026" };
     MADE(Arena, arena_init, arena_fini, a, 256);
-    const char **out = piece_spelling(words, 8, &a);
+    const char **out = piece_spelling(words, 8, true, &a);
     for (int w = 0; w < 8; w++) assert_string_equal(out[w], expected[w]);
     assert_ptr_equal(out[6], words[6]);
+    out = piece_spelling(words, 8, false, &a);
+    for (int w = 0; w < 8; w++) assert_string_equal(out[w], w == 3 || w == 4 ? words[w] : expected[w]);
 }
 
 /* ---- weights */

@@ -148,7 +148,7 @@ static Status read_back(Net *n, const Fault *fault, Error *e)
     FREED(safetensors_set_close) SafeTensorsSet set;
     write_file(n, test_path("model.safetensors"), fault);
     assert_int_equal(safetensors_set_open(&set, test_folder(), e), OK);
-    Status s = pretrained_encoder_read(&n->pe, &n->ps, &set, e);
+    Status s = pretrained_encoder_read(&n->pe, &n->ps, &set, NULL, e);
     return s;
 }
 
