@@ -1,0 +1,50 @@
+#!/bin/sh
+# chinese.sh BUILD-FOLDER: recipes/zh.sh --mini: from trees of the Chinese Treebank's kind, arcs and a list of words to
+# models that parse raw text.
+. "$(dirname "$0")/harness.sh"
+for python in python3 /usr/bin/python3 none; do "$python" -c 'import numpy' 2>/dev/null && break; done
+[ $python != none ] || { echo 'skipped: there is no numpy (./setup --tests)'; exit 0; }
+for subject in 上海 北京 我们 经济 老师; do
+    for verb in 发展 支持 喜欢 参观; do
+        for object in 音乐 公司 学校; do
+            echo "(TOP (IP (NP (NN $subject)) (VP (ADVP (AD 也)) (VP (VV $verb) (NP (NN $object)))) (PU 。)))"
+        done
+    done
+done >all.trees
+mkdir -p data/zh-mctb data/zh-gsd data/zh-hkcfl
+"$lal" convert --to conllx --deps chinese-ud.rules --out all.conllx all.trees
+cp all.trees data/zh-mctb/train.trees
+cp all.conllx data/zh-gsd/train.conllx
+cp all.conllx data/zh-hkcfl/train.conllx
+head -n 20 all.trees >data/zh-mctb/dev.trees
+"$lal" convert --to conllx --deps chinese-ud.rules --out data/zh-gsd/dev.conllx data/zh-mctb/dev.trees
+printf '上海 1250 ns\n音乐 900 n\n参观 12 v\n罕见 3 a\n' >dict.txt
+export LAL="$lal" PYTHON=$python
+zh="$root/recipes/zh.sh --mini data $root/tests/golden/encoders/xlmr-tiny dict.txt made"
+
+expect 'the first steps' 0 env STEPS='sets base' $zh
+lines 4
+prints '| sets | 0 | 180 sentences |'
+prints '| base | 0 | zh-mctb '
+awk -F '\t' 'NF && ($4 == "" || $4 == "_" || $10 != "SpaceAfter=No")' made/data/*.conllu | grep . &&
+    complain 'each word should have a part of speech, and no blank after it'
+expect 'all steps' 0 $zh
+lines 6
+prints '| silver | 0 | 180 sentences |'
+expect 'what is in zh-small' 0 "$lal" model info -m made/zh-small.lal
+prints 'language="trained"'
+prints 'default     zh-mctb'
+prints 'raw text    learnt: a table of 2^20 weights, 0 multiword tokens, a list of words'
+for model in small base; do
+    echo '老师也喜欢音乐。北京也发展公司。' >text
+    expect "parsing with zh-$model" 0 "$lal" parse -m made/zh-$model.lal -f conllu text
+    prints '	音乐	音乐	'
+    prints 'SpaceAfter=No'
+    grep warning err && complain 'a text of its own script'
+done
+no_leftovers
+expect 'a file is missing' 1 "$root/recipes/zh.sh" data data dict.txt made
+says 'sentencepiece.bpe.model: no such file'
+expect 'nothing' 2 "$root/recipes/zh.sh"
+says 'usage: recipes/zh.sh [--mini] DATA ENCODER WORDS OUT'
+finish
