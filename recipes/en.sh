@@ -7,8 +7,8 @@
 # without it raw text is that of DATA. OUT gets en-small.lal, en-base.lal and en-large.lal, which is their teacher in 4
 # bits, and steps.md: what each step gave, and how long it took. A step that stands there is not repeated, and one that
 # was interrupted is continued; to repeat one, remove its line and its files, and those of the steps after it.
-# --from MODELS: en-small.lal and en-base.lal of MODELS learn on, and the trees under arcs are en-base's: there is no
-# step first, the teacher learns for one epoch, and all of it takes two hours instead of six.
+# --from MODELS: en-small.lal and en-base.lal of MODELS learn on, without a teacher: en-base finds the trees under arcs,
+# learns from all sets, and then teaches en-small. The steps are raw sets silver base soft small, and take an hour.
 # --mini: tiny networks and a few updates, which show in a minute whether everything is there.
 #
 # The variable STEPS names the steps to make (default: all, in this order): raw sets first silver teacher soft small
@@ -20,9 +20,9 @@ export LAL="$lal"
 python=${PYTHON:-python3}
 . "$here/steps.sh"
 fail() { echo "$0: $*" >&2; exit 1; }
-mini='' from='' first=first
+mini='' from='' steps='raw sets first silver teacher soft small base'
 if [ "${1:-}" = --mini ]; then mini=1; shift; fi
-if [ "${1:-}" = --from ] && [ $# -gt 1 ]; then from=$2 first=''; shift 2; fi
+if [ "${1:-}" = --from ] && [ $# -gt 1 ]; then from=$2 steps='raw sets silver base soft small'; shift 2; fi
 case $#${1:-} in 3[!-]* | 4[!-]*) ;; *) sed -n '2s/^# \([^:]*\):.*/usage: \1/p' "$0" >&2; exit 2 ;; esac
 for folder; do case $folder in *[[:space:]]*) fail "found a blank in $folder, expected none" ;; esac; done
 treebanks=$1 encoders=$2 sources=${4:-/nonexistent}
@@ -93,18 +93,13 @@ sets() {
     fi
     echo "--treebank gum-open --store f16 --products bf16"
 }
-# teacher MODEL FOLDER EPOCHS OPTIONS: the teacher on the sets of FOLDER; new_teacher: from the pretrained encoder.
+# teacher MODEL FOLDER OPTIONS: two epochs of the teacher on the sets of FOLDER.
 teacher() {
-    model=$1 folder=$2 epochs=$3
-    shift 3
-    trained "$model" "$@" $(sets "$folder") $with_encoder --mix craft=0.3 --mix genia=0.3 --mix childes=0.3 \
-        --epochs "$epochs" --batch-size 64 --subbatch-tokens 500 --vary-final 0.03 --vary-quotes 0.03 $(tiny_run) >&2
+    model=$1 folder=$2
+    shift 2
+    trained "$model" "$@" $(sets "$folder") $with_encoder --mix craft=0.3 --mix genia=0.3 --mix childes=0.3 --epochs 2 \
+        --batch-size 64 --subbatch-tokens 500 --vary-final 0.03 --vary-quotes 0.03 $(tiny_run) >&2
     gave "$model"
-}
-new_teacher() {
-    "$lal" model import "$encoders/mpnet" --out "$out/mpnet.lal" --store f16 >&2
-    teacher "$@" --preset small --pretrained "$out/mpnet.lal" --pretrained-lr 0.07 --warmup 150 --d-model 512 \
-        --n-layers 2 --d-ff 1024 --d-arc 256 --d-type 64 --d-label-hidden 250 $(tiny_network)
 }
 # finished MODEL FILE BITS: MODEL in few bits, and with names of its heads, from the dev set of gum-open.
 finished() {
@@ -115,7 +110,9 @@ finished() {
 }
 make_first() {
     "$here/silver.sh" "$data" none "$out/silver-none" >&2
-    new_teacher "$out/first.lal" "$out/silver-none" 2
+    "$lal" model import "$encoders/mpnet" --out "$out/mpnet.lal" --store f16 >&2
+    teacher "$out/first.lal" "$out/silver-none" --preset small --pretrained "$out/mpnet.lal" --pretrained-lr 0.07 \
+        --warmup 150 --d-model 512 --n-layers 2 --d-ff 1024 --d-arc 256 --d-type 64 --d-label-hidden 250 $(tiny_network)
 }
 make_silver() {
     texts='' annotator=$out/first.lal
@@ -130,20 +127,20 @@ make_silver() {
         END { print with " sentences with trees, " without " without" }' "$out/silver.md"
 }
 make_teacher() {
-    if [ "$from" ]; then new_teacher "$out/teacher.lal" "$out/silver" 1
-    else teacher "$out/teacher.lal" "$out/silver" 2 --init "$out/first.lal" --pretrained-lr 0.1 --lr 0.0007 --warmup 50
-    fi
+    teacher "$out/teacher.lal" "$out/silver" --init "$out/first.lal" --pretrained-lr 0.1 --lr 0.0007 --warmup 50
     finished "$out/teacher.lal" en-large i4
 }
 
 # ---- what the teacher believes of raw text; phrases of amounts are left out, for it brackets half of them otherwise
 make_soft() {
+    teacher=$out/teacher.lal
+    [ ! "$from" ] || teacher=$out/base.lal
     mkdir -p "$out/soft"
     for text in "$out"/raw/*.txt; do
         to=$out/soft/$(basename "$text" .txt).jsonl
         if [ -e "$to" ] || ! [ -s "$text" ]; then continue; fi
         echo "== $to" >&2
-        "$lal" parse --quiet --model "$out/teacher.lal" --products bf16 --newline paragraph --treebank ewt \
+        "$lal" parse --quiet --model "$teacher" --products bf16 --newline paragraph --treebank ewt \
             --format soft --temperature 1 --span-temperature 0.3 --out "$to.all" "$text"
         sed -E '/"(hundred|thousand|million|billion|trillion|\$)"/s/,"spans":\[.*\]\]\}$/}/' "$to.all" >"$to.new"
         mv "$to.new" "$to"
@@ -153,6 +150,7 @@ make_soft() {
 }
 soft() { # options of lal train
     for file in "$out"/soft/*.jsonl; do
+        [ -e "$file" ] || continue
         case $file in */craft.jsonl | */genia.jsonl) name=softbio share=0.5 ;; *) name=soft share=0.6 ;; esac
         echo "--soft $file --soft-name $name --mix $name=$share"
     done
@@ -176,7 +174,7 @@ make_small() {
 }
 make_base() {
     set -- $with_encoder --pretrained-lr 0.15 --word-min-count 1000000 --subbatch-tokens 440 --warmup 150
-    if [ "$from" ]; then pupil base --init "$from/en-base.lal" "$@" --epochs 2 --lr 0.0006
+    if [ "$from" ]; then pupil base --init "$from/en-base.lal" "$@" --epochs 3 --lr 0.0006
     else
         cat "$out"/raw-all/*.txt | "$lal" model import "$encoders/minilm" --keep-pieces - --keep-least 4 \
             --positions "$(tiny 256 40)" --out "$out/minilm.lal" --store f16 >&2
@@ -184,4 +182,4 @@ make_base() {
     fi
 }
 
-run_steps raw sets $first silver teacher soft small base
+run_steps $steps
