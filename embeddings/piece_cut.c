@@ -102,22 +102,29 @@ static void keep_unigram(const PieceTokenizer *t, bool *keep)
         keep[id] |= xlmr_words_index(u, id) < 0;
 }
 
+/* Fills cut->kept. keep [piece_tokenizer_size] is false at first. */
+static void choose(const PieceTokenizer *t, const int *times, int least, bool *keep, PieceCut *cut)
+{
+    keep[t->first] = keep[t->last] = keep[t->unknown] = true;
+    if (t->kind == TOKENIZER_WORDPIECE) keep_wordpiece(&t->wordpiece, keep);
+    else keep_unigram(t, keep);
+    for (int id = 0; id < piece_tokenizer_size(t); id++) {
+        StrView piece = piece_tokenizer_piece(t, id);
+        if (piece.ptr && (keep[id] || times[id] >= least || is_character(t, piece))) cut->kept[cut->n++] = id;
+    }
+}
+
 Status piece_cut_choose(const PieceTokenizer *t, StrView text, int least, PieceCut *cut, Error *e)
 {
-    int n = piece_tokenizer_size(t);
-    Counter c = { .tokenizer = t, .times = mem_calloc((size_t)n, sizeof *c.times) };
-    bool *keep = mem_calloc((size_t)n, sizeof *keep);
-    *cut = (PieceCut){ .kept = mem_alloc((size_t)n, sizeof *cut->kept) };
-    Status s = c.times && keep && cut->kept ? count_words(&c, text, e) : no_memory(e);
-    if (s == OK) {
-        keep[t->first] = keep[t->last] = keep[t->unknown] = true;
-        if (t->kind == TOKENIZER_WORDPIECE) keep_wordpiece(&t->wordpiece, keep);
-        else keep_unigram(t, keep);
-        for (int id = 0; id < n; id++) {
-            StrView piece = piece_tokenizer_piece(t, id);
-            if (piece.ptr && (keep[id] || c.times[id] >= least || is_character(t, piece))) cut->kept[cut->n++] = id;
-        }
-    }
+    size_t n = (size_t)piece_tokenizer_size(t);
+    Counter c = { .tokenizer = t, .times = mem_calloc(n, sizeof *c.times) };
+    bool *keep = mem_calloc(n, sizeof *keep);
+    *cut = (PieceCut){ .kept = mem_alloc(n, sizeof *cut->kept) };
+    Status s;
+    if (c.times && keep && cut->kept) {
+        s = count_words(&c, text, e);
+        if (s == OK) choose(t, c.times, least, keep, cut);
+    } else s = no_memory(e);
     pieces_fini(&c.scratch);
     mem_free(c.times);
     mem_free(keep);

@@ -128,6 +128,7 @@ static void put_model_json(StrBuf *out, const Model *m, const ModelStorage *stor
     json_key(out, "pretrained");
     if (m->pretrained.d_model) pretrained_config_write(&m->pretrained, out);
     else json_value(out, NULL, NULL);
+    json_string(out, "tokenizer", m->pretrained.d_model ? piece_tokenizer_kind(m->tokenizer.kind) : NULL);
     put_options(out, m);
     json_value(out, "training", m->summary);
 }

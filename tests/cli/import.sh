@@ -83,6 +83,8 @@ says 'many.lal: bert, 3 layers of width 16, 2 heads, '
 says ' xlm-roberta pieces, '
 expect 'its information' 0 "$lal" model info -m many.lal
 prints ' xlm-roberta pieces'
+expect 'as JSON' 0 "$lal" model info --format json -m many.lal
+prints '"tokenizer": "xlm-roberta"'
 expect 'a part of it' 0 "$lal" model import "$many" --keep-pieces words --layers 2 --out few.lal
 says 'few.lal: bert, 2 layers of width 16, 2 heads, '
 for m in many few; do
