@@ -94,4 +94,6 @@ int script_most(const ScriptCounts *c)
     return c->all ? most : -1;
 }
 
+bool script_is_right_to_left(int script) { return script >= HEBREW && script <= THAANA; }
+
 const char *script_name(int script) { return NAMES[script]; }

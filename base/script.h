@@ -2,6 +2,7 @@
  * The script that a text is in, by the Unicode blocks of its letters. */
 #pragma once
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -16,5 +17,7 @@ typedef struct ScriptCounts {
 void script_count(ScriptCounts *c, const char *text, size_t len);
 /* The script with the most letters, the first of several; -1: there is no letter. */
 int script_most(const ScriptCounts *c);
+/* Is it written from the right to the left? */
+bool script_is_right_to_left(int script);
 /* "Latin", "Han", "Cyrillic". */
 const char *script_name(int script);

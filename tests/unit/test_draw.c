@@ -115,7 +115,9 @@ TEST(no_labels_overlap_and_no_word_is_outside)
         "9\tmmmm\t_\tNN\tNN\t_\t5\tparataxis\t_\t_\n10\t.\t_\t.\t.\t_\t5\tpunct\t_\t_\n\n";
     assert_ok(format_read(&tb, text_block(view(hard), "f"), FORMAT_CONLL, (BracketOptions){ 0 }, test_error()));
     static const char trees[] = "(TOP (SBARQSBARQ (WHADJPWHADJP (X a)) (S::VPVPVP (NPNPNP (Y b)) (. .)) (UCPUCP (Z c) "
-                                "(Z d)) (LONGLABEL (. ?))))";
+                                "(Z d)) (LONGLABEL (. ?))))\n"
+                                "(S (NPNPNP (X \u05d4\u05d9\u05dc\u05d3)) (VP (Y \u05d0\u05db\u05dc) (NP (Z 2024) "
+                                "(LONGTAG \u05d0))) (. .))";
     assert_ok(bracket_read(&tb, text_block(view(trees), "f"), (BracketOptions){ 0 }, test_error()));
     FREED(strbuf_fini) StrBuf out = { 0 };
     for (int k = 0; k < tb.n; k++)
@@ -133,6 +135,26 @@ TEST(no_labels_overlap_and_no_word_is_outside)
                     check_boxes(&out, &tb.s[k], size);
                     assert_true(!narrow || size.shown_width <= 100);
                 }
+}
+
+TEST(words_of_hebrew_and_arabic_go_to_the_left)
+{
+    static const char *const words[] = { "\u05d0\u05db\u05dc", "2024", "\u0627\u0628", "." };
+    static int heads[] = { 0, 1, 1, 1 };
+    static const char *types[] = { "root", "a", "b", "c" };
+    Sentence s = { .n_words = 4, .words = (const char **)(uintptr_t)words, .heads = heads, .types = types };
+    FREED(strbuf_fini) StrBuf out = { 0 };
+    draw(&out, &s, false, true, DRAW_ACROSS);
+    int x[4] = { 0 };
+    for (int w = 0; w < 4; w++) {
+        char end[32];
+        snprintf(end, sizeof end, ">%s</text>", words[w]);
+        const char *at = strstr(out.ptr, end);
+        assert_non_null(at);
+        while (strncmp(at, "<text x=\"", 9) != 0) at--;
+        assert_int_equal(sscanf(at, "<text x=\"%d", &x[w]), 1);
+        assert_true(w == 0 || x[w] < x[w - 1]);
+    }
 }
 
 TEST(wrong_labels_have_gold_beside_them)

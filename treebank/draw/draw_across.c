@@ -1,6 +1,10 @@
 /* treebank/draw/draw_across.c
  * Words in a row. They are placed from left to right, each as far to the left as the labels allow that end there: a
- * phrase is as wide as its label, and the ends of an arc are so far apart that its type lies between them. */
+ * phrase is as wide as its label, and the ends of an arc are so far apart that its type lies between them. A sentence
+ * that is read from the right is mirrored then. */
+#include <string.h>
+
+#include "base/script.h"
 #include "treebank/draw/draw_internal.h"
 
 /* Words, tags and phrases above; arcs: the first level's distance from the words, between levels, and of corners. */
@@ -15,7 +19,8 @@ static int centre_of(const DrawAcross *x, int w) { return x->left[w] + x->width[
 static int start_of(const Drawing *d, const DrawAcross *x, const DrawArc *arc)
 {
     int room = larger(x->width[arc->from] / 2 + GAP / 2 - 2, 6);
-    return centre_of(x, arc->from) + draw_offset(d, arc, room, SPREAD);
+    int offset = draw_offset(d, arc, room, SPREAD);
+    return centre_of(x, arc->from) + (x->mirrored ? -offset : offset);
 }
 
 /* The least distance between the centres of an arc's words. */
@@ -100,6 +105,17 @@ static bool centre_phrases(const Drawing *d, DrawAcross *x)
     return true;
 }
 
+/* A sentence that is written from the right to the left stands so. */
+static void mirror(const Drawing *d, DrawAcross *x)
+{
+    ScriptCounts c = { 0 };
+    for (int w = 0; w < d->sent->n_words; w++) script_count(&c, d->sent->words[w], strlen(d->sent->words[w]));
+    x->mirrored = script_is_right_to_left(script_most(&c));
+    if (!x->mirrored) return;
+    for (int w = 0; w < d->sent->n_words; w++) x->left[w] = x->total_width - x->left[w] - x->width[w];
+    for (int k = d->tree ? d->sent->n_phrases : 0; k-- > 0;) x->centre[k] = x->total_width - x->centre[k];
+}
+
 bool draw_across_place(const Drawing *d, DrawAcross *x)
 {
     int n = d->sent->n_words;
@@ -114,6 +130,7 @@ bool draw_across_place(const Drawing *d, DrawAcross *x)
     x->total_height = y + WORD_ROW + (d->sent->tags ? TAG_ROW : 0) + (d->tree ? arcs : 0) + DRAW_MARGIN;
     x->total_width = (n ? x->left[n - 1] + x->width[n - 1] + SIDE : 0) + DRAW_MARGIN;
     if (d->n_arcs && n) x->total_width = larger(x->total_width, centre_of(x, n - 1) + 20 + DRAW_MARGIN); /* "root" */
+    mirror(d, x);
     return true;
 }
 
