@@ -245,6 +245,46 @@ TEST(sums_are_bit_equal_for_any_number_of_threads)
     }
 }
 
+/* Number i of the sum over lanes [from, from + n) of `items` sub-batches in order each, as a balanced tree. */
+static Real sum_as_tree(Real *const *g, int items, int lane_items, int from, int n, size_t i)
+{
+    Real sum = 0;
+    if (n > 1)
+        return sum_as_tree(g, items, lane_items, from, n / 2, i) +
+               sum_as_tree(g, items, lane_items, from + n / 2, n / 2, i);
+    for (int k = from * lane_items; k < (from + 1) * lane_items && k < items; k++)
+        sum = k == from * lane_items ? g[k][i] : sum + g[k][i];
+    return sum;
+}
+
+TEST(lanes_are_added_as_a_balanced_tree)
+{
+    enum { MOST = 11 };
+    MADE(ParamSet, params_init, params_fini, ps);
+    declare(&ps, 5000); /* two ranges */
+    Real *g[MOST];
+    for (int k = 0; k < MOST; k++) {
+        g[k] = mem_calloc(ps.trained, sizeof **g);
+        put_gradient(&ps, k, 5, g[k]);
+    }
+    for (int lanes = 1; lanes <= 8; lanes *= 2)
+        for (int items = 0; items <= MOST; items++) {
+            FREED(optimizer_fini) Optimizer o;
+            OptimizerConfig c = PLAIN;
+            int lane_items = (items + lanes - 1) / lanes;
+            c.n_threads = 3;
+            c.lanes = lanes;
+            assert_ok(optimizer_init(&o, &ps, device_cpu(), c, test_error()));
+            for (int again = 0; again < 2; again++) {
+                optimizer_begin(&o, items, lane_items);
+                parallel_for(3, items, add_item, &o);
+            }
+            for (size_t i = 0; i < ps.trained; i++)
+                assert_true(o.sum[i] == sum_as_tree(g, items, lane_items, 0, lanes, i));
+        }
+    for (int k = 0; k < MOST; k++) mem_free(g[k]);
+}
+
 static void add_or_skip(void *context, int worker, int item)
 {
     if (item == 2) {
