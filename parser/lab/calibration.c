@@ -4,16 +4,13 @@
 #include <math.h>
 
 #include "base/json_writer.h"
-#include "base/thread.h"
-#include "parser/parse/long_sentence.h"
+#include "parser/lab/gold_pass.h"
 #include "parser/parse/soft_parse.h"
 #include "treebank/oracle.h"
 
 /* ascending */
 static const double TEMPERATURE[CALIBRATION_TEMPERATURES] = { 0.1, 0.125, 0.15, 0.2,  0.25, 0.3, 0.4, 0.5,
                                                               0.6, 0.8,   1,    1.25, 1.5,  2,   3 };
-
-enum { CHUNK = 32 }; /* sentences whose sums are added by one thread */
 
 /* Losses end here: a probability may be 0 in double. */
 #define P_LEAST 1e-12
@@ -34,7 +31,7 @@ static void add_decision(CalibrationSums *s, double p, bool right)
 
 /* A sentence that was parsed, alone in its batch. */
 typedef struct Parse {
-    Calibration *c;
+    CalibrationSums (*sums)[CALIBRATION_TEMPERATURES]; /* [CALIBRATION_KINDS] */
     Worker *w;
     const Sentence *gold;
     const Parsed *p;
@@ -47,7 +44,7 @@ typedef struct Parse {
 static void add_word(const Parse *x, CalibrationKind kind, const Real *scores, int n, int decided, int gold)
 {
     for (int t = 0; t < CALIBRATION_TEMPERATURES; t++) {
-        CalibrationSums *s = &x->c->sums[kind][t];
+        CalibrationSums *s = &x->sums[kind][t];
         soft_distribution(scores, x->allowed, n, TEMPERATURE[t], x->probability);
         add_decision(s, x->probability[decided], decided == gold);
         if (gold >= 0) add_gold(s, x->probability[gold]);
@@ -116,63 +113,27 @@ static Status add_spans(const Parse *x, Error *e)
         Marginals chart;
         ArenaMark mark = arena_mark(a);
         s = soft_marginals(x->w, scores, x->gold->n_words, mask, TEMPERATURE[t], &chart, e);
-        if (s == OK) add_chart(x, &x->c->sums[CALIBRATE_SPANS][t], &chart, gold);
+        if (s == OK) add_chart(x, &x->sums[CALIBRATE_SPANS][t], &chart, gold);
         arena_rewind(a, mark);
     }
     return s;
 }
 
-static Status add_sentence(Calibration *c, Worker *w, const Sentence *gold, const ParseOptions *o, Arena *a, Error *e)
+static Status add_sentence(const void *context, void *sums, Worker *w, const Sentence *gold, const Parsed *p, Error *e)
 {
     const Model *m = w->m;
-    const ParseInput in = { .n_words = gold->n_words, .words = gold->words, .space_before = gold->space_before };
-    Parsed p;
-    if (long_sentence_exceeds(&in, o)) c->left_out++;
-    if (gold->n_words == 0 || long_sentence_exceeds(&in, o)) return OK;
-    Status s = parse_batch(w, &in, 1, o, a, &p, e);
-    if (s != OK) return s;
     size_t most = (size_t)gold->n_words + 1 + (size_t)vocab_size(&m->tags);
-    Parse x = {
-        c, w, gold, &p, o, arena_alloc(&w->scratch, most, sizeof(bool)), arena_alloc(&w->scratch, most, sizeof(double))
-    };
-    if (!x.allowed || !x.probability) return error_set(e, ERR_NOMEM, "out of memory for probabilities");
-    if (gold->tags && p.tags) s = add_tags(&x, e);
-    if (s == OK && gold->heads && p.heads) s = add_arcs(&x, e);
+    Parse x = { .sums = sums,
+                .w = w,
+                .gold = gold,
+                .p = p,
+                .o = context,
+                .allowed = arena_alloc(&w->scratch, most, sizeof(bool)),
+                .probability = arena_alloc(&w->scratch, most, sizeof(double)) };
+    Status s = x.allowed && x.probability ? OK : error_set(e, ERR_NOMEM, "out of memory for probabilities");
+    if (s == OK && gold->tags && p->tags) s = add_tags(&x, e);
+    if (s == OK && gold->heads && p->heads) s = add_arcs(&x, e);
     return s == OK && gold->has_tree && gold->n_phrases && m->c.trees ? add_spans(&x, e) : s;
-}
-
-/* Adds gold sentences from .. to - 1, one by one; w is a worker of the model. ERR_NOMEM, ERR_NUMERIC. */
-static Status add_chunk(Calibration *c, Worker *w, const Treebank *gold, int from, int to, const ParseOptions *o,
-                        Error *e)
-{
-    Arena a;
-    ParseOptions options = *o;
-    Status s = OK;
-    options.shape_tags = false; /* they are rules, without a probability */
-    arena_init(&a, 1 << 12);
-    for (int k = from; k < to && s == OK; k++) {
-        arena_reset(&a);
-        s = add_sentence(c, w, &gold->s[k], &options, &a, e);
-    }
-    arena_fini(&a);
-    return s;
-}
-
-/* ---- all sentences */
-
-typedef struct Run {
-    const Treebank *gold;
-    const ParseOptions *o;
-    Worker *workers;     /* [threads] */
-    Calibration *chunks; /* [(sentences + CHUNK - 1) / CHUNK] */
-} Run;
-
-static void work(void *context, int worker, int item)
-{
-    Run *r = context;
-    int from = item * CHUNK, to = from + CHUNK < r->gold->n ? from + CHUNK : r->gold->n;
-    Worker *w = &r->workers[worker];
-    if (w->error.code == OK) add_chunk(&r->chunks[item], w, r->gold, from, to, r->o, &w->error);
 }
 
 static void add_sums(CalibrationSums *to, const CalibrationSums *from)
@@ -186,36 +147,24 @@ static void add_sums(CalibrationSums *to, const CalibrationSums *from)
     }
 }
 
-static void add_all(Calibration *c, const Calibration *chunks, int n)
+static void merge(void *to, const void *from)
 {
-    for (int k = 0; k < n; k++) {
-        c->left_out += chunks[k].left_out;
-        for (int kind = 0; kind < CALIBRATION_KINDS; kind++)
-            for (int t = 0; t < CALIBRATION_TEMPERATURES; t++) add_sums(&c->sums[kind][t], &chunks[k].sums[kind][t]);
-    }
+    for (int k = 0; k < CALIBRATION_KINDS * CALIBRATION_TEMPERATURES; k++)
+        add_sums((CalibrationSums *)to + k, (const CalibrationSums *)from + k);
 }
 
 Status calibration_run(Calibration *c, const Model *m, const Treebank *gold, const ParseOptions *o, int n_threads,
                        Error *e)
 {
-    int chunks = (gold->n + CHUNK - 1) / CHUNK;
-    Run r = { gold, o, mem_calloc((size_t)n_threads, sizeof *r.workers), mem_calloc((size_t)chunks, sizeof *r.chunks) };
-    Status s = r.workers && r.chunks ? OK : error_set(e, ERR_NOMEM, "out of memory for probabilities");
-    if (s == OK) s = device_default()->start(n_threads, false, e);
-    *c = (Calibration){ .left_out = 0 };
-    if (s == OK) {
-        for (int k = 0; k < n_threads; k++) worker_init(&r.workers[k], m, device_default());
-        parallel_for(n_threads, chunks, work, &r);
-        for (int k = n_threads; k-- > 0; worker_fini(&r.workers[k]))
-            if (r.workers[k].error.code != OK) {
-                *e = r.workers[k].error;
-                s = e->code;
-            }
-        add_all(c, r.chunks, chunks);
-    }
-    mem_free(r.workers);
-    mem_free(r.chunks);
-    return s;
+    const GoldPass pass = { .m = m,
+                            .gold = gold,
+                            .o = o,
+                            .n_threads = n_threads,
+                            .size = sizeof c->sums,
+                            .add = add_sentence,
+                            .merge = merge,
+                            .context = o };
+    return gold_pass(&pass, c->sums, &c->left_out, e);
 }
 
 /* ---- output */
