@@ -17,6 +17,13 @@ typedef struct ModelHeadNames {
     long words;
 } ModelHeadNames;
 
+/* The weights of the scores of spans and arcs in the distribution of joint trees (cky/joint_marginals.h), fitted to so
+ * many gold sentences (lal model calibrate). sentences 0: not fitted. */
+typedef struct JointWeights {
+    double span, arc; /* above 0 */
+    long sentences;
+} JointWeights;
+
 typedef struct Model {
     const Task *task; /* what it is for; a parser at first */
     ModelConfig c;
@@ -49,6 +56,7 @@ typedef struct Model {
     int default_treebank; /* used when parsing does not name one */
     char *summary;        /* JSON object: how it was trained; NULL if unknown */
     ModelHeadNames named;
+    JointWeights joint;
     char checksum[17]; /* checksum of the file that it was loaded from; "": none */
     Arena strings;     /* strings of options and lists of kept heads */
     /* syntax.source first_pass: the model whose parses masks are made from (model_load_first); NULL: none, or it could

@@ -10,6 +10,7 @@
 #define MODEL_CHECKSUM_ZERO "0000000000000000"
 
 #define MODEL_HEAD_NAMES_KEY "lal.head_names"
+#define MODEL_JOINT_KEY "lal.joint_weights"
 
 /* A vocabulary of the Model, and the tensor with its texts. A file may lack it if it is optional. */
 typedef struct ModelVocab {

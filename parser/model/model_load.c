@@ -278,6 +278,27 @@ static Status read_head_names(Model *m, const SafeTensors *st, Error *e)
                         n, MODEL_HEAD_NAME);
 }
 
+/* {"span": 0.42, "arc": 1.1, "sentences": 1022} */
+static Status read_joint(Model *m, const SafeTensors *st, Error *e)
+{
+    if (!safetensors_metadata(st, MODEL_JOINT_KEY)) return OK;
+    cJSON *j;
+    Status s = read_object(st, MODEL_JOINT_KEY, &j, e);
+    if (s == ERR_NOMEM) return s;
+    double number[3];
+    bool sound = true;
+    for (int k = 0; k < 3; k++) {
+        const cJSON *x = cJSON_GetObjectItemCaseSensitive(j, (const char *const[]){ "span", "arc", "sentences" }[k]);
+        number[k] = cJSON_IsNumber(x) ? x->valuedouble : 0;
+        sound = sound && number[k] >= 1e-6 && number[k] <= (k < 2 ? 1e6 : 1e9);
+    }
+    cJSON_Delete(j);
+    m->joint = (JointWeights){ number[0], number[1], (long)number[2] };
+    return sound
+               ? OK
+               : fail(st, e, "found weights that cannot be read, expected span, arc and sentences as " MODEL_JOINT_KEY);
+}
+
 static bool read_numbers(const cJSON *list, int most, HeadNumbers *out, Arena *a)
 {
     int n = cJSON_IsArray(list) ? cJSON_GetArraySize(list) : -1,
@@ -434,6 +455,7 @@ static Status read_model(Model *m, const SafeTensors *st, Error *e)
     if (s == OK) s = read_values(m, st, e);
     if (s == OK) s = read_summary(m, st, e);
     if (s == OK) s = read_head_names(m, st, e);
+    if (s == OK) s = read_joint(m, st, e);
     const char *treebank = safetensors_metadata(st, "lal.treebank");
     int k = s == OK && treebank ? vocab_find(&m->treebanks, treebank) : 0;
     m->default_treebank = k < 0 ? 0 : k;

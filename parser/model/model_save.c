@@ -136,17 +136,32 @@ void model_head_names_json(const ModelHeadNames *names, StrBuf *out)
     json_array_end(out);
 }
 
+/* Writes the object and frees it. */
+static bool put_object(StWriter *w, const char *key, StrBuf *object)
+{
+    json_object_end(object);
+    stwriter_metadata(w, key, object->ptr ? object->ptr : "");
+    bool ok = !object->failed;
+    strbuf_fini(object);
+    return ok;
+}
+
 static bool put_head_names(StWriter *w, const ModelHeadNames *names)
 {
-    if (!names->n) return true;
     StrBuf text = { 0 };
+    if (!names->n) return true;
     json_object(&text, NULL);
     model_head_names_json(names, &text);
-    json_object_end(&text);
-    stwriter_metadata(w, MODEL_HEAD_NAMES_KEY, text.ptr ? text.ptr : "");
-    bool ok = !text.failed;
-    strbuf_fini(&text);
-    return ok;
+    return put_object(w, MODEL_HEAD_NAMES_KEY, &text);
+}
+
+static bool put_joint(StWriter *w, const JointWeights *joint)
+{
+    StrBuf text = { 0 };
+    if (!joint->sentences) return true;
+    json_object(&text, NULL);
+    json_members(&text, "span: %.9g, arc: %.9g, sentences: %ld", joint->span, joint->arc, joint->sentences);
+    return put_object(w, MODEL_JOINT_KEY, &text);
 }
 
 /* {"first": id, "last": id, "tokenizer": its kind, "config": a config.json} */
@@ -189,7 +204,7 @@ Status model_save(const Model *m, const char *path, DType dtype, const ExtraSlab
     if (encoder_options_oracle(&m->options)) stwriter_metadata(&w, "lal.oracle", "true");
     stwriter_metadata(&w, "lal.treebank", vocab_text(&m->treebanks, m->default_treebank));
     if (m->summary) stwriter_metadata(&w, "lal.summary", m->summary);
-    bool named = put_head_names(&w, &m->named);
+    bool named = put_head_names(&w, &m->named) && put_joint(&w, &m->joint);
     if (state) stwriter_metadata(&w, "lal.state", state);
     bool failed = config.failed || options.failed || version.failed || analysis.failed || pretrained.failed ||
                   text[TOKENIZER_TEXT].failed;
@@ -238,7 +253,8 @@ static Status copy_tensors(StWriter *w, const SafeTensors *st, const char *to, E
     return w->file.error ? OK : seal(w, e);
 }
 
-Status model_file_name_heads(const char *from, const char *to, const ModelHeadNames *names, Error *e)
+Status model_file_annotate(const char *from, const char *to, const ModelHeadNames *names, const JointWeights *joint,
+                           Error *e)
 {
     SafeTensors st;
     StWriter w;
@@ -248,11 +264,12 @@ Status model_file_name_heads(const char *from, const char *to, const ModelHeadNa
     stwriter_metadata(&w, MODEL_CHECKSUM_KEY, MODEL_CHECKSUM_ZERO);
     for (int k = 0; k < st.keys.n; k++) {
         const char *key = st.keys.keys[k];
-        if (strcmp(key, MODEL_CHECKSUM_KEY) != 0 && strcmp(key, MODEL_HEAD_NAMES_KEY) != 0)
-            stwriter_metadata(&w, key, st.values[k]);
+        bool replaced = strcmp(key, MODEL_CHECKSUM_KEY) == 0 || (names && strcmp(key, MODEL_HEAD_NAMES_KEY) == 0) ||
+                        (joint && strcmp(key, MODEL_JOINT_KEY) == 0);
+        if (!replaced) stwriter_metadata(&w, key, st.values[k]);
     }
-    s = put_head_names(&w, names) ? copy_tensors(&w, &st, to, e)
-                                  : error_set(e, ERR_NOMEM, "out of memory saving %s", to);
+    bool put = (!names || put_head_names(&w, names)) && (!joint || put_joint(&w, joint));
+    s = put ? copy_tensors(&w, &st, to, e) : error_set(e, ERR_NOMEM, "out of memory saving %s", to);
     s = safetensors_end(&st, s, e);
     Status closed = stwriter_end(&w, s == OK, e);
     safetensors_close(&st);

@@ -236,7 +236,7 @@ static Status name_heads(const Run *run, Error *e)
         return error_set(e, ERR_CONFIG, "--name-heads: found sentences of %ld words, expected at least %d", x->words,
                          HEAD_NAMES_WORDS);
     const ModelHeadNames names = { .what = x->what, .n = x->n, .words = x->words };
-    return model_file_name_heads(run->r.m->path, run->f->name_heads, &names, e);
+    return model_file_annotate(run->r.m->path, run->f->name_heads, &names, NULL, e);
 }
 
 static Status report(const Fields *f, const char *model, const Corpus *c, const Model *m, const TrainingCounts *counts,

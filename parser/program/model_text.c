@@ -108,6 +108,9 @@ static void put_parser(StrBuf *out, const Model *m)
     if (m->text.bits)
         strbuf_printf(out, "raw text    learnt: a table of 2^%d weights, %d multiword tokens%s\n", m->text.bits,
                       m->text.whole.n, m->text.filter ? ", a list of words" : "");
+    if (m->joint.sentences)
+        strbuf_printf(out, "joint trees weights of spans %.4f and arcs %.4f, fitted to %ld sentences\n", m->joint.span,
+                      m->joint.arc, m->joint.sentences);
 }
 
 static void put_pretrained(StrBuf *out, const Model *m)

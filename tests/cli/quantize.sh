@@ -84,4 +84,30 @@ says 'not a valid safetensors file'
 cmp -s i8.lal before.lal || complain 'the output was changed'
 quantize 'a folder' 1 toy.lal none/x.lal i8
 no_leftovers
+# Weights of joint trees, fitted to gold.
+fit() { expect "weights, $*" 0 "$lal" model calibrate -m toy.lal --gold dev.trees --gold-deps dev.conllx "$@"; }
+fit --out fitted.lal
+cp out weights
+awk '/^span / { found = $2 > 0 && $4 > 0 && $6 == 20 && $9 > 0 } /^-log p/ { less = $6 + 0 < $10 + 0 }
+    END { exit !(found && less) }' out || complain 'the likelihood should rise'
+fit --threads 3 --out three.lal
+cmp out weights || complain 'weights depend on the number of threads'
+expect 'weights in the file' 0 "$lal" model info -m fitted.lal
+prints "joint trees weights of spans $(sed -n 's/^span \([0-9.]*\), arc \([0-9.]*\),.*/\1 and arcs \2/p' weights)"
+prints 'fitted to 20 sentences'
+for m in toy fitted; do "$lal" parse -m $m.lal --input brackets -f soft dev.trees >$m.soft; done
+cmp toy.soft fitted.soft || complain 'all else in the file should stay'
+expect 'weights of a smaller file' 0 "$lal" model quantize -m fitted.lal --out fitted8.lal
+expect 'they stay' 0 "$lal" model info -m fitted8.lal
+prints 'fitted to 20 sentences'
+expect 'no file to write' 2 "$lal" model calibrate -m toy.lal --gold dev.trees --gold-deps dev.conllx
+says 'found no --out, expected --model, --gold, --gold-deps and --out'
+expect 'another treebank' 2 "$lal" model calibrate -m toy.lal --gold dev.trees --gold-deps dev.conllx --treebank no \
+    --out no.lal
+says "--treebank: found 'no', which the model does not know"
+"$lal" train --train none --train-deps train.conllx $tiny --epochs 1 --out arcs.lal >/dev/null 2>&1
+expect 'a model without phrases' 1 "$lal" model calibrate -m arcs.lal --gold dev.trees --gold-deps dev.conllx \
+    --out no.lal
+says 'found a model without joint trees, expected phrases and arcs in one'
+absent no.lal
 finish

@@ -166,7 +166,7 @@ TEST(a_configuration_and_a_summary_are_json_objects)
                                          "{\"words\": \"5\", \"names\": []}" };
     char what[8][MODEL_HEAD_NAME] = { "first", "", "third \302\267" };
     const ModelHeadNames given = { .what = what, .n = 8, .words = 1234 };
-    assert_ok(model_file_name_heads(in(&b, "a"), in(&b, "c"), &given, test_error()));
+    assert_ok(model_file_annotate(in(&b, "a"), in(&b, "c"), &given, NULL, test_error()));
     {
         MADE(Model, load_ok, model_fini, m, in(&b, "c"));
         assert_int_equal(m.named.n, 8);

@@ -1,0 +1,20 @@
+/* parser/lab/joint_fit.h
+ * How much the scores of spans and of arcs weigh in the distribution of joint trees (cky/joint_marginals.h), so that its
+ * probabilities can be believed: two temperatures, since spans are learnt with a margin and arcs by cross-entropy. They
+ * maximise the likelihood of gold trees, by Newton's method: its gradient is what gold has minus what is expected, sums
+ * of scores each, and its second derivatives come from differences of gradients. */
+#pragma once
+
+#include "parser/parse/parse.h"
+
+typedef struct JointFit {
+    JointWeights weights;
+    double before, after; /* mean of -log p of a gold sentence's phrases and arcs, in nats: with weights of 1, and these */
+    int steps;            /* of Newton's method */
+    long impossible;      /* sentences that no joint tree has: arcs that cross, labels that the model does not know */
+    int left_out;         /* sentences above the limits of parsing */
+} JointFit;
+
+/* Gold sentences need trees and heads. The result does not depend on the number of threads. ERR_CONFIG: the model has no
+ * joint trees; ERR_FORMAT: there is no sentence to fit to; ERR_NUMERIC, ERR_NOMEM. */
+Status joint_fit(JointFit *to, const Model *m, const Treebank *gold, const ParseOptions *o, int n_threads, Error *e);
