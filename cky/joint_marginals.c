@@ -116,7 +116,7 @@ static double label_shares(const JointScores *s, int i, int j, double *share)
     int labels = s->n_labels - 1, first = joint_first_label(s->n, i, j) - 1;
     const Real *x = s->labels + chart_span(s->n, i, j) * labels;
     double most = -INFINITY, sum = 0;
-    for (int l = first; l < labels; l++) most = fmax(most, (double)x[l]);
+    for (int l = first; l < labels; l++) most = (double)x[l] > most ? (double)x[l] : most;
     for (int l = 0; l < labels && share; l++) share[l] = 0;
     if (!(most > -INFINITY)) return most;
     for (int l = first; l < labels; l++) {

@@ -61,15 +61,11 @@ struct KBest {
 
 /* ---- lists by item */
 
-static uint64_t list_key(Kind kind, int i, int j, int h)
-{
-    return rng_key((uint64_t)kind, (uint64_t)i, (uint64_t)j, (uint64_t)h);
-}
-
 /* The slot of an item, empty if it has no list. */
 static List **find_slot(const KBest *b, Kind kind, int i, int j, int h)
 {
-    size_t mask = (size_t)b->n_slots - 1, k = (size_t)list_key(kind, i, j, h) & mask;
+    uint64_t n = (uint64_t)b->c.n + 1, item = (((uint64_t)kind * n + (uint64_t)i) * n + (uint64_t)j) * n + (uint64_t)h;
+    size_t mask = (size_t)b->n_slots - 1, k = (size_t)rng_mix(item) & mask;
     for (;; k = (k + 1) & mask) {
         const List *l = b->slot[k];
         if (!l || (l->kind == kind && l->i == i && l->j == j && l->h == h)) return &b->slot[k];
