@@ -304,6 +304,24 @@ TEST(the_best_parses_of_pieces_have_the_largest_sums)
     for (int k = 0; k < K; k++) assert_within(whole.best[k].score, sums[k], 1e-9 * fabs(sums[k]));
 }
 
+TEST(every_allocation_of_the_best_parses_may_fail)
+{
+    MADE(Toy, toy_init, toy_fini, x);
+    x.o.k_best = 3;
+    x.o.arc_probability = true;
+    for (long n = 0; allocation_fails(n); n++) {
+        MADE(Arena, arena_init, arena_fini, a, 1 << 10);
+        MADE(Worker, worker_init, worker_fini, w, &x.m, device_cpu());
+        Parsed pieces[2], whole;
+        const ParseInput in = { .n_words = 6, .words = x.words },
+                         part[2] = { { .n_words = 3, .words = x.words }, { .n_words = 3, .words = x.words + 3 } };
+        mem_fail_after(n);
+        Status status = parse_batch(&w, part, 2, &x.o, &a, pieces, test_error());
+        if (status == OK) status = long_sentence_join(&x.m, pieces, 2, &in, &x.o, &a, &whole, test_error());
+        if (assert_ok_or_no_memory(status)) assert_int_equal(whole.n_best, 3);
+    }
+}
+
 typedef struct Takes {
     const Parsed *result;
     const ParseInput *input;
