@@ -58,14 +58,28 @@ void arc_scorer_forward(const Forward *f, const ArcScorer *a, Tensor *fenceposts
     out->arcs = op_arc_scores(t, out->weighed, c, forward_param_rows(f, a->weight, a->c.d_arc, 1), f->batch);
 }
 
-Tensor *arc_scorer_types(const Forward *f, const ArcScorer *a, const ArcFeatures *af, const int *head)
+/* h, c [n, d_type] of heads and dependents */
+static Tensor *types_of(const Forward *f, const ArcScorer *a, Tensor *h, Tensor *c)
 {
     Tape *t = f->t;
-    Tensor *h = af->type_h, *c = af->type_c;
     if (!h || !c) return NULL;
-    if (a->c.type_given_head) h = op_gather(t, h, head, c->rows);
     EmbedTerm terms[3] = { { .table = op_bilinear(t, h, c, forward_weight(f, a->u), a->c.n_types) },
                            { .table = op_linear(t, h, forward_weight(f, a->w_l), forward_param(f, a->bias), false) },
                            { .table = op_linear(t, c, forward_weight(f, a->w_r), NULL, false) } };
     return op_embed(t, terms, 3, c->rows, a->c.n_types);
+}
+
+Tensor *arc_scorer_types(const Forward *f, const ArcScorer *a, const ArcFeatures *af, const int *head)
+{
+    Tensor *h = af->type_h, *c = af->type_c;
+    if (h && c && a->c.type_given_head) h = op_gather(f->t, h, head, c->rows);
+    return types_of(f, a, h, c);
+}
+
+Tensor *arc_scorer_arc_types(const Forward *f, const ArcScorer *a, const ArcFeatures *af, const int *dependent,
+                             const int *head, int n)
+{
+    if (!af->type_h || !af->type_c) return NULL;
+    Tensor *h = op_gather(f->t, af->type_h, a->c.type_given_head ? head : dependent, n);
+    return types_of(f, a, h, op_gather(f->t, af->type_c, dependent, n));
 }

@@ -152,7 +152,7 @@ static void backtrace(const JointChart *c, int root, JointTree *tree, Todo *stac
     }
 }
 
-static JointTree *tree_new(int n, Arena *out)
+JointTree *joint_tree_new(int n, Arena *out)
 {
     JointTree *tree = arena_calloc(out, 1, sizeof *tree);
     if (!tree) return NULL;
@@ -189,11 +189,11 @@ bool joint_chart_fill(JointChart *c, const SpanBest *s, const Real *t, const uns
 }
 
 /* The root is labelled, also when it is a single word (where Any has raw = 0 plus the label only if positive). */
-Real joint_root_score(const JointChart *c, int h)
+Real joint_whole(const JointChart *c, int h)
 {
     int label;
     Real o = joint_own(c, 0, c->n, &label);
-    return joint_any(c, 0, c->n)[h] - joint_plus(c, 0, c->n) + o + c->t[(ptrdiff_t)h * c->width];
+    return joint_any(c, 0, c->n)[h] - joint_plus(c, 0, c->n) + o;
 }
 
 static bool decode(const JointChart *c, JointTree *tree, Arena *scratch)
@@ -203,7 +203,7 @@ static bool decode(const JointChart *c, JointTree *tree, Arena *scratch)
     Real best = -INFINITY;
     int root = 1;
     for (int h = 1; h <= c->n; h++) {
-        Real x = joint_root_score(c, h);
+        Real x = joint_whole(c, h) + c->t[(ptrdiff_t)h * c->width];
         if (x > best) {
             best = x;
             root = h;
@@ -222,7 +222,7 @@ JointTree *joint_decode_under(const SpanBest *s, const Real *t, const unsigned c
         return NULL;
     }
     JointChart c;
-    JointTree *tree = tree_new(n, out); /* before the mark: both arenas may be the same */
+    JointTree *tree = joint_tree_new(n, out); /* before the mark: both arenas may be the same */
     ArenaMark mark = arena_mark(scratch);
     if (tree && (!joint_chart_fill(&c, s, t, state, n, scratch) || !decode(&c, tree, scratch))) tree = NULL;
     if (!tree)

@@ -30,7 +30,7 @@ static inline bool joint_may_be_empty(const unsigned char *state, int n, int i, 
 }
 
 /* The best scores of all items. Rows are over words 0 .. n, padded to `width`; Any is -INFINITY outside its span. One
- * is Any plus joint_offset. */
+ * is Any plus joint_offset, of the whole sentence joint_whole. */
 typedef struct JointChart {
     int n, width;
     const SpanBest *s;          /* of joint_decode_under, as are state and t */
@@ -51,5 +51,8 @@ Real joint_own(const JointChart *c, int i, int j, int *label);
 Real joint_plus(const JointChart *c, int i, int j);
 /* One - Any of the span; 0 of a word. */
 Real joint_offset(const JointChart *c, int i, int j);
-/* The score of the best tree whose root is h, a word. */
-Real joint_root_score(const JointChart *c, int h);
+/* One(0, n, h): the best tree whose root is h, a word, without its arc. */
+Real joint_whole(const JointChart *c, int h);
+
+/* A tree with room for the nodes and heads of n words, n_nodes 0; NULL when out of memory. */
+JointTree *joint_tree_new(int n, Arena *out);

@@ -7,9 +7,9 @@
  *   Any'(i,j,h) = sum over j' > j of raw'(i,j',h) Dep(j,j',h)  +  sum over i' < i of raw'(i',j,h) Dep(i',i,h)
  *   Dep'(i,j,g) = the same with Any(j,j',g), where g in (j,j'], and Any(i',i,g), where g in (i',i]
  *   X'(h) = sum over g of Dep'(i,j,g) T(h,g),   raw' = head Any' + dependent X'
- * Numbers are m 2^e with m in [1, 4), so that the heads of a span may have values as different as exp(-1e5) and exp(1e5):
- * a given arc may lead to the worst of them. Rows are 0 outside what they are about, so that sums of their products need
- * no cases (tensor/cpu/level/sum_product.h). */
+ * Numbers are m 2^e with m in [1, 4), so that the heads of a span may have values as different as exp(-1e5) and
+ * exp(1e5): a given arc may lead to the worst of them. Rows are 0 outside what they are about, so that sums of their
+ * products need no cases (tensor/cpu/level/sum_product.h). */
 #include "cky/joint_marginals.h"
 
 #include <math.h>
@@ -116,7 +116,7 @@ static double label_shares(const JointScores *s, int i, int j, double *share)
     int labels = s->n_labels - 1, first = joint_first_label(s->n, i, j) - 1;
     const Real *x = s->labels + chart_span(s->n, i, j) * labels;
     double most = -INFINITY, sum = 0;
-    for (int l = first; l < labels; l++) most = fmax(most, (double)x[l]);
+    for (int l = first; l < labels; l++) most = (double)x[l] > most ? (double)x[l] : most;
     for (int l = 0; l < labels && share; l++) share[l] = 0;
     if (!(most > -INFINITY)) return most;
     for (int l = first; l < labels; l++) {

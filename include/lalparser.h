@@ -185,6 +185,9 @@ typedef struct LalOptions {
      * LAL_STOPPED. It may not call functions on the parser, and must return. NULL (default): nothing is asked. */
     int (*stop)(void *context);
     void *stop_context;
+    /* not 0: LalSentence.best has up to this number of parses, 0 to 1,000; default 0. lal_parse_text_as writes them as
+     * lal parse --kbest does. LAL_ERROR_MODEL: the model does not find phrases and dependencies together */
+    int k_best;
 } LalOptions;
 
 /* Fills in the defaults; size is sizeof *options. */
@@ -193,7 +196,7 @@ LAL_API void lal_options_init(LalOptions *options, size_t size);
 typedef struct LalParser LalParser;
 
 /* A parser takes tens of megabytes: keep it for many texts. options, which are copied, may be NULL: defaults. NULL:
- * LAL_ERROR_ARGUMENT, _MODEL (LalOptions.contributions), _IO, _MEMORY. */
+ * LAL_ERROR_ARGUMENT, _MODEL (LalOptions.contributions, k_best), _IO, _MEMORY. */
 LAL_API LalParser *lal_parser_new(LalModel *model, const LalOptions *options, LalError *error);
 LAL_API void lal_parser_free(LalParser *parser);
 /* Other options from the next call on, as lal_parser_new takes them: so one parser serves requests with options of
@@ -272,6 +275,15 @@ typedef struct LalSentence {
     const float *phrase_parts;
     const float *arc_parts;
     int n_heads; /* label heads of the model; 0 where both are NULL */
+    /* Share of this parse among all parses of the sentence, weighted by the exponential of their scores, if best are
+     * asked for; -1: not known. Scores of phrases are trained by margins: the numbers rank parses, they are no
+     * frequencies. */
+    double probability;
+    /* [n_best] the best parses in falling order of their scores, each with other phrases or heads than the others; the
+     * first one is this one. They have no best, no parts and no place: first_token, line, new_paragraph and
+     * touches_next are 0. */
+    const struct LalSentence *best;
+    int n_best; /* 0: not asked for */
 } LalSentence;
 
 typedef struct LalResult {

@@ -67,7 +67,7 @@ class Header:
         """The ctypes expression of a type such as `const char *const *`."""
         words = text.replace("*", " * ").split()
         stars = words.count("*")
-        base = [w for w in words if w not in ("const", "*")]
+        base = [w for w in words if w not in ("const", "struct", "*")]
         if len(base) != 1:
             sys.exit("make_native.py: found the type '%s', expected one that it knows" % text)
         name = base[0]
@@ -113,10 +113,13 @@ def write_python(header, version, out):
     for key, value in header.constants:
         out.write("%s = %d\n" % (key, value))
     for name, members in header.structs.items():
-        out.write("\n\nclass %s(Structure):\n    _fields_ = [\n" % name)
+        own = any(name in kind for _, kind in members)  # a pointer to its own kind
+        start = "    pass\n\n\n%s._fields_ = [\n" % name if own else "    _fields_ = [\n"
+        margin = "" if own else "    "
+        out.write("\n\nclass %s(Structure):\n%s" % (name, start))
         for member, kind in members:
-            out.write('        ("%s", %s),\n' % (member, kind))
-        out.write("    ]\n")
+            out.write('%s    ("%s", %s),\n' % (margin, member, kind))
+        out.write(margin + "]\n")
     out.write("\n\n")
     for name, kind in header.callbacks.items():
         out.write("%s = %s\n" % (name, kind))

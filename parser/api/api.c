@@ -252,6 +252,9 @@ static Status set_options(LalParser *p, const LalOptions *o, Error *e)
         s = error_set(e, ERR_RANGE, "LalOptions.deps: found a model without Universal Dependencies");
     if (s == OK && o->deps == LAL_DEPS_UD && o->why)
         s = error_set(e, ERR_RANGE, "LalOptions.why: found LAL_DEPS_UD, expected the arcs that the model scores");
+    if (s == OK) s = check_range("k_best", o->k_best, 0, 1000, e);
+    if (s == OK && o->k_best && !parse_has_best(m))
+        s = error_set(e, ERR_CONFIG, "LalOptions.k_best: found a model that does not find phrases and arcs together");
     ApiObserver asked = p->observer;
     asked.options = (SoftOptions){ .min = 1e-5, .temperature = 1, .span_temperature = 1, .treebank = to.treebank };
     asked.probabilities = o->probabilities != 0;
@@ -265,6 +268,7 @@ static Status set_options(LalParser *p, const LalOptions *o, Error *e)
     to.max_words = o->max_words;
     to.max_memory = o->max_memory;
     to.arc_probability = true;
+    to.k_best = o->k_best;
     to.shape_tags = o->treebank == NULL;
     to.stop = o->stop;
     to.stop_context = o->stop_context;

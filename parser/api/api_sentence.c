@@ -173,8 +173,17 @@ Status api_sentence(const Model *m, const Parsed *p, const Token *place, const T
 {
     Sentence *sent = own_sentence(p, a);
     LalToken *x = NULL;
-    *out = (LalSentence){ .score = p->score, .pieces = p->pieces };
+    *out = (LalSentence){ .score = p->score, .pieces = p->pieces, .probability = PROBABILITY_UNKNOWN };
     bool good = sent && put_phrases(m, p, sent, a, out) && (x = put_tokens(sent, p, place, a, out)) &&
                 put_ud(m, p, place, block, sent, x, a, out) && put_parts(p, a, out);
-    return good ? OK : error_set(e, ERR_NOMEM, "out of memory for the result");
+    LalSentence *best = good && p->n_best ? arena_alloc(a, (size_t)p->n_best, sizeof *best) : NULL;
+    if (!good || (p->n_best && !best)) return error_set(e, ERR_NOMEM, "out of memory for the result");
+    for (int k = 0; k < p->n_best; k++) {
+        if (api_sentence(m, &p->best[k], place, block, a, &best[k], e) != OK) return e->code;
+        best[k].probability = p->best[k].probability;
+    }
+    if (best) out->probability = best[0].probability;
+    out->best = best;
+    out->n_best = p->n_best;
+    return OK;
 }

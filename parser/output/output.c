@@ -125,15 +125,45 @@ const char *output_scheme(const Written *x)
     return x->style->ud || model_is_ud(x->m) ? UD_SCHEME : rules ? rules->from : NULL;
 }
 
+static bool make_written(const Model *m, const Parsed *p, const Origin *o, const OutputStyle *style, Arena *arena,
+                         Written *x)
+{
+    Sentence *sent = parsed_sentence(p, arena);
+    if (sent) sent->spelled = o->spelled;
+    *x = (Written){ .m = m, .p = p, .s = sent, .o = o, .style = style, .why = style->why ? p->extra : NULL };
+    return sent && add_analysis(sent, m, style, arena);
+}
+
+/* The best parses of p one after the other, or all with x, p's own. */
+static bool put_best(StrBuf *out, const Written *x, Arena *arena)
+{
+    const Parsed *p = x->p;
+    const OutputFormat *format = x->style->format;
+    bool within = format->needs & OUTPUT_BEST_WITHIN;
+    Written *best = arena_alloc(arena, (size_t)p->n_best, sizeof *best);
+    for (int k = 0; best && k < p->n_best; k++) {
+        if (!make_written(x->m, &p->best[k], x->o, x->style, arena, &best[k])) return false;
+        best[k].rank = k + 1;
+        best[k].ranks = p->n_best;
+        if (k == 0) best[k].why = x->why;
+        if (!within) format->sentence(out, &best[k]);
+    }
+    Written all = *x;
+    all.ranks = p->n_best;
+    all.best = best;
+    if (best && within) format->sentence(out, &all);
+    return best != NULL;
+}
+
 void output_sentence(StrBuf *out, const Model *m, const Parsed *p, const Origin *o, OutputStyle style)
 {
     Arena arena;
+    Written x;
     arena_init(&arena, 1 << 12);
-    Sentence *sent = parsed_sentence(p, &arena);
-    if (sent) sent->spelled = o->spelled;
-    if (!sent || !add_analysis(sent, m, &style, &arena)) out->failed = true;
-    else if (sent->n_words == 0 && (style.format->needs & OUTPUT_EMPTY_LINES)) strbuf_putc(out, '\n');
-    else style.format->sentence(out, &(Written){ m, p, sent, o, &style, style.why ? p->extra : NULL });
+    if (!make_written(m, p, o, &style, &arena, &x)) out->failed = true;
+    else if (x.s->n_words == 0 && (style.format->needs & OUTPUT_EMPTY_LINES)) strbuf_putc(out, '\n');
+    else if (p->n_best && (style.format->needs & OUTPUT_TAKES_BEST)) out->failed |= !put_best(out, &x, &arena);
+    else style.format->sentence(out, &x);
     arena_fini(&arena);
 }
 

@@ -76,14 +76,16 @@ static void put_comments(StrBuf *out, const Written *x)
     const Sentence *sent = x->s;
     const Origin *o = x->o;
     const char *scheme = output_scheme(x);
-    if (o->new_document) {
+    if (o->new_document && x->rank < 2) {
         if (scheme && sent->heads) strbuf_printf(out, "# deps = %s\n", scheme);
         strbuf_puts(out, o->file ? "# newdoc id = " : "# newdoc");
         if (o->file) put_name(out, o->file);
         strbuf_putc(out, '\n');
     }
-    if (o->new_paragraph) strbuf_puts(out, "# newpar\n");
-    strbuf_printf(out, "# sent_id = %ld\n# text = ", o->id);
+    if (o->new_paragraph && x->rank < 2) strbuf_puts(out, "# newpar\n");
+    strbuf_printf(out, "# sent_id = %ld", o->id);
+    if (x->rank) strbuf_printf(out, ".%d\n# kbest = %d\n# score = %.3f", x->rank, x->rank, x->p->score);
+    strbuf_puts(out, "\n# text = ");
     output_text(out, o, sent);
     strbuf_putc(out, '\n');
 }
@@ -139,5 +141,7 @@ static void put_conllu(StrBuf *out, const Written *x)
 
 static void put_conllx(StrBuf *out, const Written *x) { conll_write(out, x->s, (ConllStyle)x->style->escapes, NULL); }
 
-const OutputFormat OUTPUT_CONLLU = { OUTPUT_TAKES_DEPS | OUTPUT_TAKES_WHY | OUTPUT_EMPTY_LINES, put_conllu };
-const OutputFormat OUTPUT_CONLLX = { OUTPUT_NEEDS_ARCS | OUTPUT_TAKES_DEPS | OUTPUT_EMPTY_LINES, put_conllx };
+const OutputFormat OUTPUT_CONLLU = { OUTPUT_TAKES_DEPS | OUTPUT_TAKES_WHY | OUTPUT_TAKES_BEST | OUTPUT_EMPTY_LINES,
+                                     put_conllu };
+const OutputFormat OUTPUT_CONLLX = { OUTPUT_NEEDS_ARCS | OUTPUT_TAKES_DEPS | OUTPUT_TAKES_BEST | OUTPUT_EMPTY_LINES,
+                                     put_conllx };

@@ -12,7 +12,9 @@ typedef struct Written {
     const Sentence *s; /* parsed_sentence of p */
     const Origin *o;
     const OutputStyle *style;
-    const WhyNotes *why; /* NULL: none */
+    const WhyNotes *why;        /* NULL: none */
+    int rank, ranks;            /* rank 1 .. ranks of the best parses (Parsed.best); 0: they were not asked for */
+    const struct Written *best; /* [ranks] with OUTPUT_BEST_WITHIN; else NULL */
 } Written;
 
 /* The note on each word's arc, [n_words]; NULL when out of memory. Freed with mem_free. */

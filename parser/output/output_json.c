@@ -169,6 +169,32 @@ static void put_tree(StrBuf *out, const Written *x)
     if (HAS(x->style, CONSTITUENTS)) put_constituents(out, x);
 }
 
+/* One of the best parses: score, p, tree, constituents, heads and types. */
+static void put_ranked(StrBuf *out, const Written *x)
+{
+    static const OutputStyle style = { .fields = 1u << OUTPUT_FIELD_TREE | 1u << OUTPUT_FIELD_CONSTITUENTS };
+    Written own = *x;
+    own.style = &style;
+    own.why = NULL;
+    json_object(out, NULL);
+    json_real(out, "score", "%.3f", x->p->score);
+    if (x->p->probability >= 0) json_fixed(out, "p", x->p->probability, 6);
+    put_tree(out, &own);
+    json_array(out, "heads");
+    for (int w = 0; w < x->s->n_words; w++) json_long(out, NULL, x->s->heads[w] - 1);
+    json_array_end(out);
+    json_strings(out, "types", x->s->types, x->s->n_words);
+    json_object_end(out);
+}
+
+static void put_best(StrBuf *out, const Written *x)
+{
+    if (!x->best || !HAS(x->style, KBEST)) return;
+    json_array(out, "kbest");
+    for (int k = 0; k < x->ranks; k++) put_ranked(out, &x->best[k]);
+    json_array_end(out);
+}
+
 static void put_json(StrBuf *out, const Written *given)
 {
     Written x = *given;
@@ -178,10 +204,11 @@ static void put_json(StrBuf *out, const Written *given)
     if (x.s->heads && scheme && HAS(x.style, DEPS)) json_string(out, "deps", scheme);
     if (HAS(x.style, TOKENS)) put_tokens(out, &x);
     if (x.s->has_tree && x.s->n_words) put_tree(out, &x);
+    put_best(out, &x);
     strbuf_puts(out, "}\n");
 }
 
 const OutputFormat OUTPUT_JSON = { OUTPUT_NEEDS_PROBABILITY | OUTPUT_NEEDS_LEMMAS | OUTPUT_NEEDS_UPOS |
                                        OUTPUT_NEEDS_ARCS | OUTPUT_TAKES_DEPS | OUTPUT_TAKES_WHY |
-                                       OUTPUT_TAKES_WHY_SPANS,
+                                       OUTPUT_TAKES_WHY_SPANS | OUTPUT_TAKES_BEST | OUTPUT_BEST_WITHIN,
                                    put_json };

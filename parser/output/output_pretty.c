@@ -7,13 +7,14 @@
 static void put_header(StrBuf *out, const Written *x, TerminalStyle style)
 {
     StrBuf text = { 0 };
-    if (x->o->document && x->o->new_document) {
+    if (x->o->document && x->o->new_document && x->rank < 2) {
         terminal_text(out, "", x->o->document, style);
         strbuf_putc(out, '\n');
     }
     output_text(&text, x->o, x->s);
-    char number[24];
-    snprintf(number, sizeof number, "%ld", x->o->id);
+    char number[40];
+    int n = snprintf(number, sizeof number, "%ld", x->o->id);
+    if (x->rank) snprintf(number + n, sizeof number - (size_t)n, ".%d", x->rank);
     terminal_text(out, number, text.ptr ? text.ptr : "", style);
     out->failed |= text.failed;
     strbuf_fini(&text);
@@ -30,4 +31,5 @@ static void put_pretty(StrBuf *out, const Written *x)
     strbuf_putc(out, '\n');
 }
 
-const OutputFormat OUTPUT_PRETTY = { OUTPUT_NEEDS_ARCS | OUTPUT_TAKES_DEPS | OUTPUT_CONTROLS, put_pretty };
+const OutputFormat OUTPUT_PRETTY = { OUTPUT_NEEDS_ARCS | OUTPUT_TAKES_DEPS | OUTPUT_TAKES_BEST | OUTPUT_CONTROLS,
+                                     put_pretty };

@@ -11,4 +11,4 @@ static void put_svg(StrBuf *out, const Written *x)
     strbuf_putc(out, '\n');
 }
 
-const OutputFormat OUTPUT_SVG = { OUTPUT_NEEDS_ARCS | OUTPUT_TAKES_DEPS, put_svg };
+const OutputFormat OUTPUT_SVG = { OUTPUT_NEEDS_ARCS | OUTPUT_TAKES_DEPS | OUTPUT_TAKES_BEST, put_svg };

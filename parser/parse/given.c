@@ -22,7 +22,7 @@ typedef struct Search {
     int n_own;
     unsigned char *state; /* [chart_size] */
     SpanBest *best;
-    Real *t;
+    Real *t, *labels; /* labels NULL: those of sc */
 } Search;
 
 /* ---- what is given */
@@ -86,6 +86,9 @@ static bool search_new(Search *s, Arena *scratch, Arena *out)
     s->best = arena_alloc(scratch, spans, sizeof *s->best);
     s->t = arena_alloc(scratch, pairs, sizeof *s->t);
     if (!s->state || !s->best || !s->t || !take_phrases(s, scratch, out)) return false;
+    size_t labels = (size_t)s->sc->m->net.span.n_labels - 1;
+    bool copies = s->sc->labels && s->given->has_phrases;
+    if (copies && !(s->labels = arena_alloc(scratch, spans * labels, sizeof *s->labels))) return false;
     if (!s->given->heads) return true;
     s->c.heads = arena_alloc(scratch, n, sizeof *s->c.heads);
     if (s->c.heads) memcpy(s->c.heads, s->given->heads, n * sizeof *s->c.heads);
@@ -118,6 +121,16 @@ static SpanBest no_phrase(const Search *s, Span x, const Real *scores)
     return (SpanBest){ group, group, CHART_GROUP, CHART_GROUP };
 }
 
+/* The same in the row of all labels: one is left, all but <H>, or none that the model knows. */
+static void restrict_row(const Search *s, long at, bool any)
+{
+    int labels = s->sc->m->net.span.n_labels - 1, label = s->best[at].any_label;
+    Real *row = s->labels + at * labels;
+    for (int l = 0; l < labels; l++)
+        if (l == CHART_GROUP - 1 || !any) row[l] = (Real)-INFINITY;
+    if (!any && label > CHART_EMPTY) row[label - 1] = s->best[at].any;
+}
+
 /* Scores the labels of n spans (label: the given chain, or -1) and sets their best. ERR_NUMERIC. */
 static Status restrict_spans(Search *s, const Span *x, int n, Real *scores, Error *e)
 {
@@ -137,6 +150,7 @@ static Status restrict_spans(Search *s, const Span *x, int n, Real *scores, Erro
         long at = chart_span(s->n, x[k].begin, x[k].end);
         s->best[at] =
             x[k].label < 0 ? no_phrase(s, x[k], row) : fixed_label(s, &sc->best[at], s->label[x[k].label], row);
+        if (s->labels) restrict_row(s, at, x[k].label >= 0 && s->label[x[k].label] == LABEL_ANY);
         Real score = s->best[at].any;
         if (!isfinite((double)score) && s->best[at].any_label != CHART_EMPTY)
             return model_overflows(sc->m, "scores of given labels", e);
@@ -151,6 +165,7 @@ static Status restrict_labels(Search *s, Arena *scratch, Error *e)
     Span some[SCORED];
     memcpy(s->best, s->sc->best, (size_t)chart_size(s->n) * sizeof *s->best);
     if (!s->given->has_phrases) return OK;
+    if (s->labels) memcpy(s->labels, s->sc->labels, (size_t)chart_size(s->n) * (size_t)labels * sizeof *s->labels);
     Real *scores = arena_alloc(scratch, (size_t)SCORED * (size_t)labels, sizeof *scores);
     Status status = scores ? OK : error_set(e, ERR_NOMEM, "out of memory for given phrases");
     for (int k = 0; k < s->c.n_spans && status == OK; k++) {
@@ -210,13 +225,13 @@ static bool list_freed(const Search *s, Parsed *p, Arena *out)
     return true;
 }
 
-JointTree *given_decode(const GivenScores *sc, const Given *given, Parsed *p, const char *const **own, Arena *scratch,
+JointTree *given_decode(const GivenScores *sc, const Given *given, Parsed *p, GivenSearch *found, Arena *scratch,
                         Arena *out, Error *e)
 {
     Search s = { .sc = sc, .given = given, .n = p->n_words };
     JointTree *tree = NULL;
     if (!search_new(&s, scratch, out)) goto no_memory;
-    *own = s.own;
+    *found = (GivenSearch){ s.best, s.t, s.labels ? s.labels : sc->labels, s.state, s.own };
     bool possible = !phrases_cross(&s.c);
     if (possible && !(tree = decode(&s, scratch, e))) return NULL;
     if (tree && tree->n_nodes) return tree;

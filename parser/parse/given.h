@@ -28,14 +28,22 @@ typedef struct GivenScores {
     Real lambda;          /* weight of label scores; already in best */
     const SpanBest *best; /* [chart_size(n)] */
     const Real *arcs;     /* [n + 1, n + 1] times 1 - lambda */
+    const Real *labels;   /* [chart_size(n), n_labels - 1] of all labels, times lambda, -INFINITY: masked; or NULL */
 } GivenScores;
 
-/* joint_decode under what is given. Sets p->freed. A label that the model does not know is GIVEN_OWN - k in the nodes;
- * (*own)[k] is its text. A word that is not a given phrase has no label, other spans only <H>, unless more phrases are
- * allowed; the sentence is always a phrase. Results lie in `out`, the tree in scratch. NULL with *e: ERR_NUMERIC
- * (scores not finite), ERR_NOMEM, errors of the tape. */
+/* What the decoder was given, in scratch, and texts of labels. */
+typedef struct GivenSearch {
+    const SpanBest *best;
+    const Real *arcs, *labels; /* NULL as in GivenScores */
+    const unsigned char *state;
+    const char *const *own; /* a label that the model does not know is GIVEN_OWN - k in the nodes: own[k] */
+} GivenSearch;
+
+/* joint_decode under what is given. Sets p->freed and *found. A word that is not a given phrase has no label, other
+ * spans only <H>, unless more phrases are allowed; the sentence is always a phrase. Results lie in `out`, the tree in
+ * scratch. NULL with *e: ERR_NUMERIC (scores not finite), ERR_NOMEM, errors of the tape. */
 enum { GIVEN_OWN = -2 };
-JointTree *given_decode(const GivenScores *sc, const Given *given, Parsed *p, const char *const **own, Arena *scratch,
+JointTree *given_decode(const GivenScores *sc, const Given *given, Parsed *p, GivenSearch *found, Arena *scratch,
                         Arena *out, Error *e);
 
 /* The given type of word c (0-based), if it is one of the model's and fits p->heads: "root" if and only if the word is

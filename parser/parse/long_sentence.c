@@ -4,12 +4,17 @@
 #include <math.h>
 #include <string.h>
 
-#include "cky/decode.h"
+#include "cky/joint_marginals.h"
 #include "parser/parse/given_pieces.h"
+
+static double chart_bytes(int n, const ParseOptions *o)
+{
+    return joint_decode_bytes(n) + (o->k_best ? joint_marginals_bytes(n) : 0);
+}
 
 bool long_sentence_exceeds(const ParseInput *in, const ParseOptions *o)
 {
-    return in->n_words > 1 && (in->n_words > o->max_words || joint_decode_bytes(in->n_words) > o->max_memory);
+    return in->n_words > 1 && (in->n_words > o->max_words || chart_bytes(in->n_words, o) > o->max_memory);
 }
 
 /* ---- costs of cuts */
@@ -87,7 +92,7 @@ static double cut_cost(const Language *language, const ParseInput *in, int k)
 static int longest_piece(const ParseOptions *o)
 {
     int most = o->max_words < 1 ? 1 : o->max_words;
-    while (most > 1 && joint_decode_bytes(most) > o->max_memory) most = most * 3 / 4;
+    while (most > 1 && chart_bytes(most, o) > o->max_memory) most = most * 3 / 4;
     return most;
 }
 
@@ -229,11 +234,9 @@ static void add_phrases(const Parsed *piece, int at, Parsed *whole)
     }
 }
 
-Status long_sentence_join(const Model *m, const Parsed *piece, int n, const ParseInput *in, const ParseOptions *o,
-                          Arena *out, Parsed *whole, Error *e)
+static Status join(const Model *m, const Parsed *piece, int n, const ParseInput *in, const ParseOptions *o, Arena *out,
+                   Parsed *whole, Error *e)
 {
-    *whole = n ? piece[0] : (Parsed){ .pieces = 1 };
-    if (n < 2) return OK;
     bool arcs = piece[0].heads != NULL;
     if (!joined_new(piece, n, in, out, whole) || !join_tags(piece, n, out, whole) ||
         !join_analyses(piece, n, out, whole))
@@ -255,6 +258,96 @@ Status long_sentence_join(const Model *m, const Parsed *piece, int n, const Pars
         (o->observe.join && !o->observe.join(piece, n, out, whole)))
         return error_set(e, ERR_NOMEM, "out of memory joining a long sentence");
     return OK;
+}
+
+/* ---- the best results of pieces together */
+
+/* The best results of the pieces so far: the sum of scores, and which result of each piece. */
+typedef struct Sums {
+    int n;
+    double *score; /* [k_best] */
+    int *rank;     /* [k_best, pieces] */
+} Sums;
+
+static bool sums_new(Sums *x, int k_best, int pieces, Arena *a)
+{
+    *x = (Sums){ 0, arena_alloc(a, (size_t)k_best, sizeof *x->score),
+                 arena_alloc(a, (size_t)k_best * (size_t)pieces, sizeof *x->rank) };
+    return x->score && x->rank;
+}
+
+/* Adds piece number `at` to the best sums of those before it, as far as the k_best best ones need it. next [k_best]:
+ * the result of the piece that is to be taken next with each sum; if it is the first one, later sums have no better. */
+static void add_piece(const Sums *x, const Parsed *piece, int at, int pieces, int k_best, int *next, Sums *to)
+{
+    for (int r = 0; r < x->n; r++) next[r] = 0;
+    for (to->n = 0; to->n < k_best; to->n++) {
+        int best = -1;
+        double most = -INFINITY;
+        for (int r = 0; r < x->n; r++) {
+            int k = next[r];
+            double score = k < piece->n_best ? piece->best[k].score : k == 0 ? piece->score : -INFINITY;
+            if (x->score[r] + score > most) {
+                most = x->score[r] + score;
+                best = r;
+            }
+            if (k == 0) break;
+        }
+        if (best < 0) return;
+        int *rank = to->rank + (ptrdiff_t)to->n * pieces;
+        memcpy(rank, x->rank + (ptrdiff_t)best * pieces, (size_t)pieces * sizeof *rank);
+        rank[at] = next[best]++;
+        to->score[to->n] = most;
+    }
+}
+
+static Status join_ranked(const Model *m, const Parsed *piece, int n, const int *rank, const ParseInput *in,
+                          const ParseOptions *o, Arena *out, Parsed *to, Error *e)
+{
+    ParseOptions plain = *o;
+    plain.observe.join = NULL;
+    Parsed *part = arena_alloc(out, (size_t)n, sizeof *part);
+    if (!part) return error_set(e, ERR_NOMEM, "out of memory joining a long sentence");
+    double probability = 1;
+    for (int k = 0; k < n; k++) {
+        part[k] = piece[k].n_best ? piece[k].best[rank[k]] : piece[k];
+        if (part[k].probability < 0 || !piece[k].n_best) probability = PROBABILITY_UNKNOWN;
+        if (probability >= 0) probability *= part[k].probability;
+    }
+    if (join(m, part, n, in, &plain, out, to, e) != OK) return e->code;
+    to->probability = probability;
+    to->freed = NULL;
+    to->n_freed = 0;
+    return OK;
+}
+
+static Status join_best(const Model *m, const Parsed *piece, int n, const ParseInput *in, const ParseOptions *o,
+                        Arena *out, Parsed *whole, Error *e)
+{
+    Sums sums[2];
+    int *next = arena_alloc(out, (size_t)o->k_best, sizeof *next), now = 0;
+    whole->best = arena_alloc(out, (size_t)o->k_best, sizeof *whole->best);
+    if (!next || !whole->best || !sums_new(&sums[0], o->k_best, n, out) || !sums_new(&sums[1], o->k_best, n, out))
+        return error_set(e, ERR_NOMEM, "out of memory joining a long sentence");
+    sums[0].n = 1;
+    sums[0].score[0] = 0;
+    memset(sums[0].rank, 0, (size_t)n * sizeof *sums[0].rank);
+    for (int k = 0; k < n; k++, now = 1 - now) add_piece(&sums[now], &piece[k], k, n, o->k_best, next, &sums[1 - now]);
+    for (int r = 0; r < sums[now].n; r++) {
+        const int *rank = sums[now].rank + (ptrdiff_t)r * n;
+        if (join_ranked(m, piece, n, rank, in, o, out, &whole->best[r], e) != OK) return e->code;
+    }
+    whole->n_best = sums[now].n;
+    return OK;
+}
+
+Status long_sentence_join(const Model *m, const Parsed *piece, int n, const ParseInput *in, const ParseOptions *o,
+                          Arena *out, Parsed *whole, Error *e)
+{
+    *whole = n ? piece[0] : (Parsed){ .pieces = 1 };
+    if (n < 2) return OK;
+    Status status = join(m, piece, n, in, o, out, whole, e);
+    return status == OK && o->k_best && !whole->failed ? join_best(m, piece, n, in, o, out, whole, e) : status;
 }
 
 Status long_sentence_parse(Worker *w, const ParseInput *in, const ParseOptions *o, Arena *out, Parsed *result, Error *e)

@@ -22,7 +22,8 @@ Status long_sentence_parts(const Language *language, const ParseInput *in, const
 
 /* The sentence of n parsed parts. Several are joined: a phrase FRAG covers all of them, the first one's root is the
  * root, and the other roots depend on it with the type "dep"; given arcs and phrases take their places
- * (given_pieces.h), and o->observe.join adds what it has to say. Results lie in `out`. ERR_NOMEM. */
+ * (given_pieces.h), and o->observe.join adds what it has to say.
+ * Parsed.best has the best sums of results of the parts. Results lie in `out`. ERR_NOMEM. */
 Status long_sentence_join(const Model *m, const Parsed *part, int n, const ParseInput *in, const ParseOptions *o,
                           Arena *out, Parsed *whole, Error *e);
 

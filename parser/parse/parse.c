@@ -4,8 +4,12 @@
 #include <math.h>
 #include <string.h>
 
+#include "cky/joint_marginals.h"
+#include "cky/k_best.h"
 #include "parser/model/model_file.h"
 #include "parser/parse/given.h"
+
+bool parse_has_best(const Model *m) { return m->c.trees && m->c.arcs && m->c.decode != DECODE_ARCS; }
 
 ParseOptions parse_defaults(const Model *m)
 {
@@ -26,7 +30,9 @@ int parse_batch_end(const ParseInput *in, int n, int from, const ParseOptions *o
 typedef struct Scored { /* of a batch, in host memory */
     SpanBest *best;     /* of the sentence to be decoded, as is arcs */
     const Real *arcs;
-    int *head_row; /* [rows] filled while sentences are decoded */
+    Real *labels;     /* with k_best: [chart_size, n_labels - 1] of the sentence; else NULL */
+    const Real *mask; /* [n_labels - 1] of model_label_mask, or NULL */
+    int *head_row;    /* [rows] filled while sentences are decoded */
     const ParseOptions *o;
 } Scored;
 
@@ -98,6 +104,78 @@ static JointTree *decode_apart(const Model *m, const SpanBest *best, Real *t, in
     return tree;
 }
 
+static bool add_arc_probabilities(const Scored *sc, int n, Parsed *p, Arena *out)
+{
+    if (!sc->o->arc_probability) return true;
+    p->arc_prob = arena_alloc(out, (size_t)n, sizeof *p->arc_prob);
+    if (p->arc_prob) arc_probabilities(sc->arcs, p->heads, n, p->arc_prob);
+    return p->arc_prob != NULL;
+}
+
+/* The scores of all labels as the chart takes them. */
+static void weigh_labels(Scored *sc, int n, int n_labels, Real lambda)
+{
+    Real *x = sc->labels, *end = x + chart_size(n) * (n_labels - 1);
+    for (; x < end; x += n_labels - 1) {
+        for (int l = 0; l < n_labels - 1; l++) x[l] *= lambda;
+        for (int l = 0; sc->mask && l < n_labels - 1; l++) x[l] += sc->mask[l];
+    }
+}
+
+/* The best results of a sentence. */
+typedef struct BestList {
+    KBest *list;
+    JointTree *tree; /* the next one; NULL: there are no more */
+    JointScores scores;
+    double log_z; /* -INFINITY: not asked for, or a given label is none of the model's, or scores are too large */
+} BestList;
+
+static Status best_begin(Worker *w, const Scored *sc, const GivenSearch *x, int n, BestList *b, Error *e)
+{
+    int n_labels = w->m->net.span.n_labels;
+    *b = (BestList){ .scores = { n, n_labels, x->labels, x->arcs, x->state, 1, 1 }, .log_z = -INFINITY };
+    b->list = k_best_new(x->best, x->labels, n_labels, x->arcs, x->state, n, &w->scratch, e);
+    if (!b->list || k_best_next(b->list, &w->scratch, &b->tree, e) != OK) return e->code;
+    if (!b->tree) return model_overflows(w->m, "scores of labels or arcs", e);
+    Status status = sc->o->arc_probability ? joint_log_z(&b->scores, &w->scratch, &b->log_z, e) : OK;
+    if (status == ERR_RANGE) *e = (Error){ .code = OK };
+    return e->code;
+}
+
+/* Sets p->best to the best results, but for their types. */
+static Status take_best(Worker *w, const Scored *sc, BestList *b, const char *const *own, Parsed *p, Arena *out,
+                        Error *e)
+{
+    int n = p->n_words, k_best = sc->o->k_best;
+    double log_sum;
+    p->best = arena_calloc(out, (size_t)k_best, sizeof *p->best);
+    while (p->best && b->tree && p->n_best < k_best) {
+        Parsed *one = &p->best[p->n_best++];
+        *one = (Parsed){ .n_words = n, .words = p->words, .given_tags = p->given_tags, .pieces = 1 };
+        one->score = b->tree->score;
+        one->probability = PROBABILITY_UNKNOWN;
+        if (!take_tree(w->m, b->tree, own, n, one, out) || !add_arc_probabilities(sc, n, one, out))
+            return error_set(e, ERR_NOMEM, "out of memory for a tree");
+        if (b->log_z > -INFINITY) {
+            if (joint_log_sum(&b->scores, b->tree, &w->scratch, &log_sum, e) != OK) return e->code;
+            one->probability = exp(log_sum - b->log_z);
+        }
+        if (p->n_best < k_best && k_best_next(b->list, &w->scratch, &b->tree, e) != OK) return e->code;
+    }
+    return p->best ? OK : error_set(e, ERR_NOMEM, "out of memory for a tree");
+}
+
+/* Weighs the scores of a sentence: labels by the model's lambda, arcs t [n + 1, n + 1] by the rest. */
+static void weigh_scores(const Model *m, Scored *sc, int n, Real lambda, Real *t)
+{
+    for (long k = 0; k < chart_size(n); k++) {
+        sc->best[k].any *= lambda;
+        sc->best[k].proper *= lambda;
+    }
+    for (long k = 0; k < (long)(n + 1) * (n + 1); k++) t[k] = (1 - lambda) * sc->arcs[k];
+    if (sc->labels) weigh_labels(sc, n, m->net.span.n_labels, lambda);
+}
+
 /* Decodes the sentence whose fenceposts begin at row `first`. ERR_NUMERIC where its scores are too large. */
 static Status decode_sentence(Worker *w, Scored *sc, int first, const Given *given, Parsed *p, Arena *out, Error *e)
 {
@@ -108,27 +186,23 @@ static Status decode_sentence(Worker *w, Scored *sc, int first, const Given *giv
     if (!t) return error_set(e, ERR_NOMEM, "out of memory for a chart of %d words", n);
     if (!scores_fit(best, sc->arcs, n)) return model_overflows(m, "scores of labels or arcs", e);
     Real lambda = !m->c.arcs ? 1 : !m->c.trees ? 0 : (Real)m->c.lambda;
-    for (long k = 0; k < chart_size(n); k++) {
-        best[k].any *= lambda;
-        best[k].proper *= lambda;
-    }
-    for (long k = 0; k < (long)(n + 1) * (n + 1); k++) t[k] = (1 - lambda) * sc->arcs[k];
-    const GivenScores scores = { m, &w->forward, w->net.g, first, lambda, best, t };
-    const char *const *own = NULL;
-    JointTree *tree = given                        ? given_decode(&scores, given, p, &own, &w->scratch, out, e)
+    weigh_scores(m, sc, n, lambda, t);
+    const GivenScores scores = { m, &w->forward, w->net.g, first, lambda, best, t, sc->labels };
+    GivenSearch search = { .best = best, .arcs = t, .labels = sc->labels };
+    JointTree *tree = given                        ? given_decode(&scores, given, p, &search, &w->scratch, out, e)
                       : m->c.decode == DECODE_ARCS ? decode_apart(m, best, t, n, &w->scratch, e)
+                      : sc->labels                 ? NULL /* the first one of the list */
                                                    : joint_decode(best, t, n, &w->scratch, &w->scratch, e);
-    if (!tree) return e->code;
-    if (!take_tree(m, tree, own, n, p, out)) return error_set(e, ERR_NOMEM, "out of memory for a tree");
+    if (!tree && e->code != OK) return e->code;
+    BestList list = { .list = NULL };
+    if (sc->labels && best_begin(w, sc, &search, n, &list, e) != OK) return e->code;
+    if (!tree) tree = list.tree;
+    if (!take_tree(m, tree, search.own, n, p, out)) return error_set(e, ERR_NOMEM, "out of memory for a tree");
     p->score = tree->score;
     sc->head_row[first] = first;
     for (int c = 0; c < n; c++) sc->head_row[first + c + 1] = first + tree->heads[c];
-    if (sc->o->arc_probability) {
-        p->arc_prob = arena_alloc(out, (size_t)n, sizeof *p->arc_prob);
-        if (!p->arc_prob) return error_set(e, ERR_NOMEM, "out of memory for a tree");
-        arc_probabilities(sc->arcs, tree->heads, n, p->arc_prob);
-    }
-    return OK;
+    if (!add_arc_probabilities(sc, n, p, out)) return error_set(e, ERR_NOMEM, "out of memory for a tree");
+    return sc->labels ? take_best(w, sc, &list, search.own, p, out, e) : OK;
 }
 
 /* In place of a tree, on the measuring device: all words are roots. */
@@ -148,23 +222,65 @@ static bool words_finite(const HostMatrix *scores, int first, int n)
     return true;
 }
 
-/* The best type of each word, or the given one; "root" if and only if the head is 0. ERR_NUMERIC where scores are not
- * finite. */
-static Status choose_types(const Model *m, const HostMatrix *scores, int first, const Given *given, Parsed *p,
-                           Arena *out, Error *e)
+/* The best type for a head, "root" if and only if it is 0, from scores x [n_types]. */
+static const char *best_type(const Model *m, const Real *x, int n_types, int head)
+{
+    int best = -1;
+    for (int y = 0; y < n_types; y++)
+        if (y != m->root_type && (best < 0 || x[y] > x[best])) best = y;
+    if ((head == 0 && m->root_type >= 0) || best < 0) best = m->root_type;
+    return best >= 0 ? vocab_text(&m->types, best) : TYPE_NONE;
+}
+
+/* Further arcs of the best results, as rows of the batch. */
+typedef struct BestArcs {
+    int *dependent, *head, n;
+    HostMatrix types; /* [n, n_types] their scores */
+} BestArcs;
+
+static int find_arc(const BestArcs *arcs, int from, int dependent, int head)
+{
+    for (int k = from; k < arcs->n; k++)
+        if (arcs->dependent[k] == dependent && arcs->head[k] == head) return k;
+    return -1;
+}
+
+/* Lists the arcs that the first result of a sentence does not have, each once. */
+static bool list_arcs(const Worker *w, const Parsed *result, int n, Arena *scratch, BestArcs *arcs)
+{
+    size_t most = 0;
+    for (int k = 0; k < n; k++) most += (size_t)result[k].n_best * (size_t)result[k].n_words;
+    arcs->dependent = arena_alloc(scratch, most, sizeof *arcs->dependent);
+    arcs->head = arena_alloc(scratch, most, sizeof *arcs->head);
+    if (!arcs->dependent || !arcs->head) return false;
+    for (int k = 0; k < n; k++) {
+        int first = batch_fencepost(&w->packed.batch, k), from = arcs->n;
+        for (int b = 1; b < result[k].n_best; b++)
+            for (int c = 0; c < result[k].n_words; c++) {
+                int head = result[k].best[b].heads[c], dependent = first + c + 1;
+                if (head == result[k].heads[c] || find_arc(arcs, from, dependent, first + head) >= 0) continue;
+                arcs->dependent[arcs->n] = dependent;
+                arcs->head[arcs->n++] = first + head;
+            }
+    }
+    return true;
+}
+
+/* The best type of each word, or the given one. arcs: where to look for heads that `one`, the first result, does not
+ * have, or NULL. ERR_NUMERIC where scores are not finite. */
+static Status choose_types(const Model *m, const HostMatrix *scores, int first, const BestArcs *arcs,
+                           const Given *given, const Parsed *one, Parsed *p, Arena *out, Error *e)
 {
     int n = p->n_words;
     p->types = arena_alloc(out, (size_t)n, sizeof *p->types);
     if (!p->types) return error_set(e, ERR_NOMEM, "out of memory for types");
     if (!words_finite(scores, first + 1, n)) return model_overflows(m, "scores of types", e);
     for (int c = 0; c < n; c++) {
-        const Real *x = host_row(scores, first + c + 1);
-        int best = -1;
-        for (int y = 0; y < scores->cols; y++)
-            if (y != m->root_type && (best < 0 || x[y] > x[best])) best = y;
-        if ((p->heads[c] == 0 && m->root_type >= 0) || best < 0) best = m->root_type;
+        int row = first + c + 1, other = -1;
+        if (p->heads[c] != one->heads[c]) other = find_arc(arcs, 0, row, first + p->heads[c]);
+        const Real *x = other < 0 ? host_row(scores, row) : host_row(&arcs->types, other);
         p->types[c] = given ? given_type(m, given, p, c) : NULL;
-        if (!p->types[c]) p->types[c] = best >= 0 ? vocab_text(&m->types, best) : TYPE_NONE;
+        if (!p->types[c]) p->types[c] = best_type(m, x, scores->cols, p->heads[c]);
     }
     return OK;
 }
@@ -225,6 +341,30 @@ static Status run_network(Worker *w, const ParseInput *in, const Sentence *const
     return status == OK ? worker_forward(w, NULL, e) : status;
 }
 
+/* The best label of each span, and with `all` the scores of all of them; the device has done its work then. */
+static Status fetch_spans(Worker *w, Scored *sc, bool all, Error *e)
+{
+    const Batch *b = &w->packed.batch;
+    const SpanScorer *s = &w->m->net.span;
+    int labels = s->n_labels - 1;
+    long n = span_count(b);
+    if (!all) {
+        if (span_best_fetch(&w->forward, s, w->net.g, sc->mask, sc->best) == OK) tape_wait(&w->tape);
+        return worker_status(w, e);
+    }
+    Real *to = sc->labels = arena_alloc(&w->scratch, (size_t)n * (size_t)labels, sizeof *sc->labels);
+    if (!to) return error_set(e, ERR_NOMEM, "out of memory for the scores of labels");
+    Status status = OK;
+    for (int k = 0; status == OK && k < b->n_sent; k++) {
+        status = span_scorer_fetch_all(&w->forward, s, w->net.g, batch_fencepost(b, k), batch_words(b, k), to);
+        to += chart_size(batch_words(b, k)) * labels;
+    }
+    if (status == OK) tape_wait(&w->tape);
+    if (worker_status(w, e) == OK && !w->tape.device->measures)
+        device_cpu()->kernels->span_best(sc->best, sc->labels, labels, sc->mask, (int)n, s->n_labels);
+    return worker_status(w, e);
+}
+
 /* The trees and arcs of all sentences. *head_row [rows]: the row of each word's head; *words: as they are; both in the
  * scratch arena. */
 static Status decode_batch(Worker *w, const ParseInput *in, int n, const ParseOptions *o, int **head_row,
@@ -233,16 +373,19 @@ static Status decode_batch(Worker *w, const ParseInput *in, int n, const ParseOp
     const Batch *b = &w->packed.batch;
     Scored sc = { arena_alloc(&w->scratch, (size_t)span_count(b), sizeof(SpanBest)),
                   tensor_host_fetch(&w->tape, w->net.arc.arcs, &w->scratch).data,
-                  arena_alloc(&w->scratch, (size_t)b->n_tokens, sizeof(int)), o };
+                  NULL,
+                  NULL,
+                  arena_alloc(&w->scratch, (size_t)b->n_tokens, sizeof(int)),
+                  o };
     Real *mask;
     *head_row = sc.head_row;
     words->tags = tensor_host_fetch(&w->tape, w->net.tags, &w->scratch);
     words->analysis = tensor_host_fetch(&w->tape, w->net.words, &w->scratch);
     if (!sc.head_row || !sc.best || !model_label_mask(w->m, o->treebank, &w->scratch, &mask))
         return error_set(e, ERR_NOMEM, "out of memory parsing");
-    if (!sc.arcs || span_best_fetch(&w->forward, &w->m->net.span, w->net.g, mask, sc.best) != OK ||
-        !tape_wait(&w->tape))
-        return worker_status(w, e);
+    sc.mask = mask;
+    if (!sc.arcs) return worker_status(w, e);
+    if (fetch_spans(w, &sc, o->k_best > 0, e) != OK) return e->code;
     Status status = OK;
     for (int k = 0; k < n && status == OK; k++) {
         result[k] = (Parsed){ .n_words = in[k].n_words, .words = in[k].words, .given_tags = in[k].tags, .pieces = 1 };
@@ -255,6 +398,7 @@ static Status decode_batch(Worker *w, const ParseInput *in, int n, const ParseOp
         arena_rewind(&w->scratch, mark);
         sc.arcs += batch_arcs(b, k);
         sc.best += chart_size(in[k].n_words);
+        if (sc.labels) sc.labels += chart_size(in[k].n_words) * (w->m->net.span.n_labels - 1);
     }
     return status;
 }
@@ -270,10 +414,20 @@ static Status label_words(Worker *w, const ParseInput *in, int n, const ParseOpt
     w->types = arc_scorer_types(&w->forward, &m->net.arc, &w->net.arc, head_row);
     HostMatrix types = tensor_host_fetch(&w->tape, w->types, &w->scratch);
     if (o->record) w->attention = tensor_host_fetch(&w->tape, w->net.encoder.trace.probs, &w->scratch);
+    BestArcs arcs = { .n = 0 };
+    if (o->k_best && !list_arcs(w, result, n, &w->scratch, &arcs))
+        return error_set(e, ERR_NOMEM, "out of memory for types");
+    if (arcs.n)
+        arcs.types = tensor_host_fetch(
+            &w->tape, arc_scorer_arc_types(&w->forward, &m->net.arc, &w->net.arc, arcs.dependent, arcs.head, arcs.n),
+            &w->scratch);
     if (!tape_wait(&w->tape)) return worker_status(w, e);
     Status s = OK;
     for (int k = 0; k < n && s == OK; k++) {
-        s = choose_types(m, &types, batch_fencepost(b, k), in[k].given, &result[k], out, e);
+        s = choose_types(m, &types, batch_fencepost(b, k), &arcs, in[k].given, &result[k], &result[k], out, e);
+        for (int r = 0; r < result[k].n_best && s == OK; r++)
+            s = choose_types(m, &types, batch_fencepost(b, k), &arcs, in[k].given, &result[k], &result[k].best[r], out,
+                             e);
         if (!m->c.arcs) result[k].heads = NULL;
         if (!m->c.trees) result[k].n_phrases = result[k].has_tree = 0;
         if (s == OK && tags->data && !words_finite(tags, b->start[k] + 1, in[k].n_words))
@@ -283,6 +437,11 @@ static Status label_words(Worker *w, const ParseInput *in, int n, const ParseOpt
         if (s == OK && analysis->data && !words_finite(analysis, b->start[k] + 1, in[k].n_words))
             s = model_overflows(m, "scores of analyses", e);
         if (s == OK && analysis->data) s = choose_analysis(m, analysis, b->start[k], &result[k], out, e);
+        for (int r = 0; r < result[k].n_best; r++) {
+            result[k].best[r].tags = result[k].tags;
+            result[k].best[r].analysis = result[k].analysis;
+            result[k].best[r].windows = result[k].windows;
+        }
     }
     return s;
 }
@@ -317,6 +476,7 @@ static Status first_pass(Worker *w, const ParseInput *in, int n, const ParseOpti
     ParseOptions o = *given;
     o.no_syntax = true;
     o.record = o.arc_probability = false;
+    o.k_best = 0;
     o.observe.batch = NULL;
     if (!self) {
         int k = vocab_find(&first->m->treebanks, vocab_text(&w->m->treebanks, given->treebank));

@@ -19,6 +19,7 @@ typedef struct ParseOptions {
     int max_words;     /* longer sentences are parsed in pieces */
     double max_memory; /* bytes; sentences whose chart needs more are parsed in pieces */
     bool arc_probability;
+    int k_best;  /* results of each sentence (Parsed.best), with arc_probability also their probabilities; 0: one */
     bool record; /* the worker keeps the forward pass and its tape, for an interpreter, until it parses again */
     ParseObserver observe; /* with batch NULL: nobody */
     int treebank;          /* number in m->treebanks; labels that only others have do not appear (model_label_mask) */
@@ -32,13 +33,17 @@ typedef struct ParseOptions {
     bool keep_going;
 } ParseOptions;
 
+/* Does the model find phrases and arcs together, as ParseOptions.k_best expects? */
+bool parse_has_best(const Model *m);
+
 /* The default treebank, shape_tags. */
 ParseOptions parse_defaults(const Model *m);
 
 /* Parses n sentences as one batch; each has words, and none is above the limits (long_sentence.h parses others).
  * ERR_NUMERIC if weights are so large that scores are not finite, ERR_NOMEM; ERR_IO of model_unchanged. Results lie in
  * `out`. On the measuring device (tensor/device.h) all words are roots, and worker_need does not include the memory of
- * observers and of given phrases. */
+ * observers, of given phrases and of
+ * types of further results. */
 Status parse_batch(Worker *w, const ParseInput *in, int n, const ParseOptions *o, Arena *out, Parsed *result, Error *e);
 
 /* End of the batch that starts at sentence `from`: as many sentences as fit batch_tokens, at least one. */

@@ -20,6 +20,9 @@ typedef struct Freed {
     int other; /* an arc: from constraint_fault; a phrase: the kept one that it crosses, -1: given arcs exclude it */
 } Freed;
 
+/* Of Parsed.probability. */
+#define PROBABILITY_UNKNOWN (-1.0)
+
 /* Arrays lie in the arena of the result; texts there, in the model or in the input. */
 typedef struct Parsed {
     int n_words;
@@ -45,6 +48,11 @@ typedef struct Parsed {
     /* sequences in which the pretrained encoder read it (embeddings/piece_batch.h), 1 unless it has more word pieces
      * than the encoder takes; of several pieces the most; 0 without a pretrained encoder */
     int windows;
+    /* the best results, this one first, which have neither best nor extra nor freed; n_best 0: they were not asked for
+     * (ParseOptions.k_best), or the sentence was not parsed */
+    struct Parsed *best;
+    int n_best;
+    double probability; /* of this one among all results (cky/joint_marginals.h), where best are asked for */
 } Parsed;
 
 /* The parse as a sentence, whose unary chains are phrases of their own; it borrows from p; without words it has no

@@ -22,7 +22,8 @@ enum { DEPS_AUTO, DEPS_UD, DEPS_STANFORD };
 typedef struct Fields {
     const char *model, *out, *out_dir, *fields, *treebank, *syntax_file, *device;
     RawTextFields raw;
-    int format, draw, color, input, tags, arcs, types, spans, deps, escape, threads, products, max_words, batch_tokens;
+    int format, draw, color, input, tags, arcs, types, spans, deps, escape, threads, products, kbest, max_words,
+        batch_tokens;
     double max_memory, soft_min, temperature, span_temperature;
     bool skip_existing, ranges, pretokenized, why, quiet;
 } Fields;
@@ -44,6 +45,10 @@ static const Option PARSE_OPTIONS[] = {
     { "color", OPT_ENUM, F(color), "auto", 0, 0, COLOR_CHOICES,
       "colours of --format pretty; auto: on a terminal, unless NO_COLOR is set; always also draws as on a terminal, "
       "for less -R" },
+    { "kbest", OPT_INT, F(kbest), "0", 0, 1000, NULL,
+      "the N best parses of each sentence, each with other phrases or heads than the others, the best one first; 0: "
+      "one "
+      "(docs/FORMATS.md)" },
     { "deps", OPT_ENUM, F(deps), "auto", 0, 0, "auto|ud|stanford",
       "dependencies of all formats but brackets; ud: Universal Dependencies v2, made from the model's Stanford "
       "dependencies by rules; stanford: as the model predicts and scores them, without crossing arcs; auto: ud, but "
@@ -288,6 +293,8 @@ static Status set_style(OutputStyle *to, const Fields *f, const Parser *p, bool 
                          model_language(m)->name);
     if (f->fields && output_fields(f->fields, &to->fields, e) != OK) return e->code;
     if (f->arcs && !m->c.arcs) return error_set(e, ERR_USAGE, "--arcs given: the model has no dependencies");
+    if (f->kbest && !parse_has_best(m))
+        return error_set(e, ERR_USAGE, "--kbest: the model does not find phrases and dependencies together");
     if (f->spans && !m->c.trees) return error_set(e, ERR_USAGE, "--spans: the model has no phrase structure");
     return OK;
 }
@@ -316,6 +323,7 @@ static Status run_parser(const Fields *f, Parser *p, const Inputs *in, Error *e)
     Status s = set_style(&r.style, f, p, terminal, e);
     int needs = s == OK ? output_needs(&r.style) : 0;
     p->o.arc_probability = needs & OUTPUT_NEEDS_PROBABILITY;
+    p->o.k_best = f->kbest;
     if (s == OK && f->why) {
         s = why_init(&why, p->m, needs & OUTPUT_TAKES_WHY_SPANS, true, e);
         p->o.observe = why_observer(&why);
@@ -409,6 +417,7 @@ static Status check_options(const Fields *f, Error *e)
     if (f->why && f->deps == DEPS_UD)
         return error_set(e, ERR_USAGE, "--why: found --deps ud, expected --deps stanford, whose arcs the model scores");
     Status s = f->why ? check_format(f, "--why", OUTPUT_TAKES_WHY, e) : OK;
+    if (s == OK && f->kbest) s = check_format(f, "--kbest", OUTPUT_TAKES_BEST, e);
     if (s == OK && f->fields && OUTPUT_FORMATS[f->format] != &OUTPUT_JSON)
         s = error_set(e, ERR_USAGE, "--fields: expected --format json");
     if (s == OK && f->ranges && OUTPUT_FORMATS[f->format] != &OUTPUT_CONLLU)

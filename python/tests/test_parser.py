@@ -55,6 +55,16 @@ class Results(unittest.TestCase):
         self.assertTrue(all(0.5 < t.tag_probability <= 1 for t in s))
         self.assertTrue(0.5 < s.root.probability <= 1)
 
+    def test_the_best_parses_on_request(self):
+        s = self.parser.parse("I saw the man with the telescope.", k_best=3)[0]
+        trees = self.parser.format("I saw the man with the telescope.", "brackets", k_best=3)
+        self.assertEqual("".join(x.tree + "\n" for x in s.best) + "\n", trees)
+        self.assertEqual(s.best[0].tree, s.tree)
+        self.assertTrue(s.score == s.best[0].score > s.best[1].score > s.best[2].score)
+        self.assertTrue(1 > s.best[0].probability > s.best[1].probability > 0)
+        s = self.parser.parse("It rains.")[0]
+        self.assertEqual((s.best, s.probability), ([], None))
+
     def test_brackets_are_escaped_as_the_program_does(self):
         trees = self.parser.format(TEXT, "brackets").splitlines()
         self.assertEqual([s.tree for s in self.parser.parse(TEXT)], trees)

@@ -74,6 +74,25 @@ def check_tree(s):
     check(mine == phrases, s["id"], "constituents are not the phrases of the tree")
 
 
+def check_best(s):
+    """Parses in the order of their scores, different, the first one that of the other members."""
+    best = s["kbest"]
+    seen = {json.dumps([b["tree"], b["heads"]]) for b in best}
+    same = s.get("deps") == "UD v2"  # rules may make the same arcs of different ones
+    check(same or len(seen) == len(best), s["id"], "two of the best parses are the same")
+    check(all(a["score"] >= b["score"] for a, b in zip(best, best[1:])), s["id"], "the order of the best parses")
+    check(sum(b.get("p", 0) for b in best) <= 1 + 1e-5, s["id"], "probabilities of parses")
+    first = {k: s[k] for k in ("score", "tree")}
+    check(first == {k: best[0][k] for k in first}, s["id"], "the first of the best parses")
+    for name, of_tokens in ("heads", "head"), ("types", "type"):
+        check(best[0][name] == [t[of_tokens] for t in s["tokens"]], s["id"], "arcs of the first of the best parses")
+    for b in best:
+        check(all(c.keys() == {"label", "begin", "end", "parent"} for c in b["constituents"]), s["id"], "phrases")
+        tokens = [{**t, "head": h} for t, h in zip(s["tokens"], b["heads"], strict=True)]
+        check_heads({**s, "tokens": tokens})
+        check_tree({**s, **b})
+
+
 def main():
     schema = json.load(open(sys.argv[1], encoding="utf-8"))
     data = open(sys.argv[3], "rb").read() if len(sys.argv) > 3 else None
@@ -93,6 +112,8 @@ def main():
             check_heads(s)
         if "tree" in s:
             check_tree(s)
+        if "kbest" in s:
+            check_best(s)
         n += 1
     print(n, "sentences" if jsonschema else "sentences, no schema")
 

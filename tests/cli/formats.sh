@@ -54,6 +54,46 @@ expect 'JSON of tokens that are not parsed' 0 "$lal" tokenize --format json text
 cp out json.out
 $check json.out text >/dev/null || complain 'wrong JSON'
 
+# ---- the best parses
+for options in '' '--max-words 3' '--deps stanford' '--why'; do
+    json "JSON of the best parses $options" text --kbest 4 $options
+    grep -q '"kbest": ' json.out || complain 'there should be several'
+done
+json 'JSON of the best parses of trees' dev.trees --input brackets --kbest 20 --deps stanford
+json 'JSON of the best parses with given heads' dev.conllx --input conll --arcs given --kbest 3 --deps stanford
+"$python" - json.out <<'END' || complain 'given heads should be those of all parses'
+import json, sys
+for line in open(sys.argv[1]):
+    s = json.loads(line)
+    assert all(b["heads"] == s["kbest"][0]["heads"] for b in s["kbest"])
+END
+json 'JSON of the best parses with given phrases' dev.trees --input brackets --spans given --kbest 3 --deps stanford
+"$python" - json.out <<'END' || complain 'given phrases should be those of all parses'
+import json, sys
+for line in open(sys.argv[1]):
+    s = json.loads(line)
+    assert all(b["tree"] == s["tree"] for b in s["kbest"])
+END
+sed 's/([^ ()]*S/(OTHER/' dev.trees >other.trees
+json 'JSON of the best parses with other labels' other.trees --input brackets --spans partial --kbest 3 --deps stanford
+"$lal" parse --model toy.lal text >one.trees
+expect 'the best trees' 0 "$lal" parse --model toy.lal --kbest 3 text
+awk 'BEGIN { first = 1 } first { print } { first = !NF }' out | cmp -s - one.trees || complain 'first the best one'
+[ "$(grep -c '^$' out)" -eq "$(wc -l <one.trees)" ] || complain 'an empty line after each sentence'
+"$lal" parse --model toy.lal --format conllu text >one.conllu
+expect 'the best parses in CoNLL-U' 0 "$lal" parse --model toy.lal --format conllu --kbest 3 text
+prints '# sent_id = 2.3'
+"$python" - out one.conllu <<'END' || complain 'first the best one, and three of each'
+import re, sys
+out, one = (open(path).read().split("\n\n") for path in sys.argv[1:])
+best = [re.sub(r"# (kbest|score) = .*\n", "", x.replace(".1\n", "\n", 1)) for x in out if "# kbest = 1\n" in x]
+assert best == one[:-1] and len(out) == 3 * len(best) + 1
+END
+expect 'the best parses for a person' 0 env LC_ALL=C "$lal" parse --model toy.lal -f pretty --draw tree --kbest 2 text
+prints '2.2 '
+expect 'the best parses of soft targets' 2 "$lal" parse --model toy.lal --format soft --kbest 2 text
+says '--kbest: expected --format brackets, conllu, conllx, json, pretty or svg'
+
 # ---- some members of JSON
 cat >some.py <<'END'
 import glob, json, sys
@@ -272,6 +312,9 @@ cp out json.out
 $check json.out text >/dev/null || complain 'wrong JSON'
 expect 'CoNLL-U without arcs' 0 "$lal" parse --model trees.lal --format conllu text
 awk -F'\t' 'NF == 10 && ($7 != "_" || $8 != "_") { exit 1 }' out || complain 'arcs of a model without arcs'
+
+expect 'the best parses without arcs' 2 "$lal" parse --model trees.lal --kbest 2 text
+says '--kbest: the model does not find phrases and dependencies together'
 
 expect 'drawings without arcs' 0 env LC_ALL=C "$lal" parse --model trees.lal --format pretty --draw both text
 grep -q '\^' out && complain 'arcs of a model without arcs'

@@ -5,6 +5,7 @@
 #include "base/rng.h"
 #include "cky/constraint.h"
 #include "cky/joint_marginals.h"
+#include "cky/k_best.h"
 #include "tensor/cpu/level.h"
 #include "tensor/cpu/level/sum_product.h"
 #include "tests/support/check.h"
@@ -522,6 +523,154 @@ TEST(results_have_the_sums_of_their_derivations)
             c.s.span_weight = 0.8;
             compare_results(&c);
         }
+}
+
+/* ---- the best results */
+
+static Result *find_result(Case *c, uint64_t key)
+{
+    Result at = { .key = key };
+    return bsearch(&at, c->result, (size_t)c->n_results, sizeof *c->result, by_key);
+}
+
+static void assert_equal_trees(const JointTree *found, const JointTree *expected, int n)
+{
+    assert_true(found->score == expected->score);
+    assert_int_equal(found->n_nodes, expected->n_nodes);
+    assert_memory_equal(found->nodes, expected->nodes, (size_t)expected->n_nodes * sizeof *expected->nodes);
+    assert_memory_equal(found->heads, expected->heads, (size_t)n * sizeof *expected->heads);
+}
+
+/* Labels, arcs and heads of the tree add up to its score. */
+static void assert_score(const JointScores *s, const JointTree *tree, double tolerance)
+{
+    double sum = 0;
+    assert_int_equal(tree->n_nodes, 2 * s->n - 1);
+    for (int k = 0; k < tree->n_nodes; k++)
+        if (tree->nodes[k].label != CHART_EMPTY) sum += (double)s->labels[cell(s, tree->nodes[k])];
+    for (int w = 1; w <= s->n; w++) sum += (double)s->arcs[w * (s->n + 1) + tree->heads[w - 1]];
+    assert_within(tree->score, sum, tolerance);
+}
+
+/* All results one after the other, each once, with its score; their probabilities add up to 1. */
+static void compare_lists(Case *c)
+{
+    int n = c->s.n;
+    MADE(Arena, arena_init, arena_fini, a, 1 << 16);
+    enumerate(c, true);
+    if (c->given.heads || c->given.n_spans) {
+        constraint_mask_arcs(&c->given, c->arcs);
+        constraint_states(&c->given, c->state);
+        c->s.state = c->state;
+    }
+    SpanBest *best = best_labels(&c->s, &a);
+    JointTree *tree, *one = joint_decode_under(best, c->arcs, c->s.state, n, &a, &a, test_error());
+    KBest *list = k_best_new(best, c->labels, c->s.n_labels, c->arcs, c->s.state, n, &a, test_error());
+    double last = INFINITY, log_z, log_sum, sum = 0;
+    long found = 0;
+    assert_true(one && list);
+    assert_ok(joint_log_z(&c->s, &a, &log_z, test_error()));
+    for (; assert_ok(k_best_next(list, &a, &tree, test_error())), tree; found++) {
+        Result *r = find_result(c, key_of(n, tree->nodes, tree->n_nodes, tree->heads));
+        if (!r || !r->derivations) fail_msg("result %ld of %d words is none, or was found before", found, n);
+        if (found == 0) assert_equal_trees(tree, one, n);
+        assert_score(&c->s, tree, 1e-4);
+        assert_within(tree->score, r->score, 1e-4);
+        assert_true(tree->score <= last);
+        assert_ok(joint_log_sum(&c->s, tree, &a, &log_sum, test_error()));
+        sum += exp(log_sum - log_z);
+        last = tree->score;
+        r->derivations = 0;
+    }
+    assert_int_equal(found, c->n_results);
+    if (found) assert_within(sum, 1, 1e-9);
+    else assert_true(one->score == -INFINITY);
+}
+
+TEST(lists_of_the_best_results_are_complete_and_in_order)
+{
+    static const long results[] = { 0, 1, 8, 88, 1184, 17792 };
+    for (int n = 1; n <= 5; n++)
+        for (uint64_t key = 0; key < (n == 5 ? 2 : 6); key++) {
+            MADE(Case, case_init, case_fini, c, 0);
+            draw(&c, n, key % 2 && n < 5 ? LABELS : 3, 1, 600 + 20 * (uint64_t)n + key);
+            for (long k = 0; k < chart_size(n) && key % 2 == 0; k++) c.labels[2 * k] = (Real)-INFINITY; /* no <H> */
+            if (n == 5 && key) continue;
+            compare_lists(&c);
+            if (key % 2 == 0) assert_int_equal(c.n_results, results[n]);
+        }
+}
+
+TEST(results_with_equal_scores_are_all_found)
+{
+    for (int n = 1; n <= 4; n++)
+        for (uint64_t key = 0; key < 20; key++) {
+            MADE(Case, case_init, case_fini, c, 0);
+            draw(&c, n, 3 + (int)(key % 2), 1, 800 + 20 * (uint64_t)n + key);
+            for (long k = 0; k < chart_size(n) * (c.s.n_labels - 1); k++)
+                c.labels[k] = (Real)round((double)c.labels[k]);
+            for (int k = 0; k < (n + 1) * (n + 1); k++) c.arcs[k] = key % 3 ? (Real)round((double)c.arcs[k]) : 0;
+            compare_lists(&c);
+        }
+}
+
+TEST(lists_have_what_is_given_and_nothing_masked)
+{
+    int impossible = 0;
+    for (int n = 1; n <= 4; n++)
+        for (uint64_t key = 0; key < 40; key++) {
+            MADE(Case, case_init, case_fini, c, 0);
+            draw(&c, n, 3 + (int)(key % 2), 1, 300 + 20 * (uint64_t)n + key);
+            if (key % 4 < 2) mask(&c, 7 * key);
+            if (key % 4) give(&c, 5 * key);
+            compare_lists(&c);
+            impossible += c.n_results == 0;
+        }
+    assert_true(impossible > 5 && impossible < 120);
+}
+
+/* The other results of a long sentence are no better, and different. */
+TEST(lists_of_long_sentences_begin_with_the_best_tree)
+{
+    enum { K = 60 };
+    for (uint64_t key = 0; key < 24; key++) {
+        MADE(Arena, arena_init, arena_fini, a, 1 << 20);
+        int n = 1 + (int)(7 * key % 40);
+        JointScores s = long_scores(n, 5, 2, key, &a);
+        Real *labels = (Real *)(uintptr_t)s.labels;
+        for (long k = 0; k < 4 * chart_size(n) && key % 3 == 0; k++) labels[k] = (Real)round((double)labels[k]);
+        SpanBest *best = best_labels(&s, &a);
+        JointTree *tree[K] = { NULL }, *one = joint_decode(best, s.arcs, n, &a, &a, test_error());
+        KBest *list = k_best_new(best, labels, 5, s.arcs, NULL, n, &a, test_error());
+        for (int k = 0; k < K && (k == 0 || tree[k - 1]); k++) {
+            assert_ok(k_best_next(list, &a, &tree[k], test_error()));
+            if (!tree[k]) continue;
+            assert_score(&s, tree[k], 1e-3);
+            if (k) assert_true(tree[k]->score <= tree[k - 1]->score);
+            for (int l = 0; l < k; l++) {
+                bool heads = memcmp(tree[k]->heads, tree[l]->heads, (size_t)n * sizeof(int)) == 0;
+                assert_false(heads && memcmp(tree[k]->nodes, tree[l]->nodes, (size_t)(2 * n - 1) * sizeof(Span)) == 0);
+            }
+        }
+        assert_equal_trees(tree[0], one, n);
+        assert_true(n < 3 || tree[K - 1]);
+    }
+}
+
+TEST(every_allocation_of_a_list_may_fail)
+{
+    static Case c;
+    draw(&c, 6, LABELS, 1, 3);
+    for (long n = 0; allocation_fails(n); n++) {
+        MADE(Arena, arena_init, arena_fini, a, 256);
+        SpanBest *best = best_labels(&c.s, &a);
+        JointTree *tree = NULL;
+        mem_fail_after(n);
+        KBest *list = k_best_new(best, c.labels, LABELS, c.arcs, NULL, 6, &a, test_error());
+        Status status = list ? OK : ERR_NOMEM;
+        for (int k = 0; k < 100 && status == OK; k++) status = k_best_next(list, &a, &tree, test_error());
+        assert_ok_or_no_memory(status);
+    }
 }
 
 /* ---- the kernel below the sums */

@@ -97,7 +97,7 @@ static inline void put_json_line(StrBuf *out, const Sentence *s)
     Parsed p = { .n_words = s->n_words, .pieces = 1 };
     Origin o = { .id = 1, .line = 1 };
     const OutputStyle style = { .format = &OUTPUT_JSON };
-    if (m) OUTPUT_JSON.sentence(out, &(Written){ m, &p, s, &o, &style, NULL });
+    if (m) OUTPUT_JSON.sentence(out, &(Written){ .m = m, .p = &p, .s = s, .o = &o, .style = &style });
     else out->failed = true;
 }
 

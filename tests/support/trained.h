@@ -44,7 +44,17 @@ static inline void trained_fini(Trained *x)
     bench_fini(&x->b);
 }
 
-/* All parses of the dev sentences as text, with scores. */
+/* The parse of a sentence as text, with scores, and its best ones. */
+static inline void trained_write(const Parsed *p, Arena *a, StrBuf *out)
+{
+    tree_write(out, parsed_sentence(p, a));
+    for (int w = 0; w < p->n_words; w++)
+        strbuf_printf(out, " %d %s %.9g", p->heads[w], p->types[w], (double)p->arc_prob[w]);
+    strbuf_printf(out, " %.17g %.9g\n", p->score, p->probability);
+    for (int k = 0; k < p->n_best; k++) trained_write(&p->best[k], a, out);
+}
+
+/* All parses of the dev sentences as text, with the three best ones of each. */
 static inline void trained_parse(const Trained *x, const Device *d, int threads, StrBuf *out)
 {
     const Treebank *tb = &x->b.dev.trees;
@@ -56,12 +66,7 @@ static inline void trained_parse(const Trained *x, const Device *d, int threads,
     assert_int_equal(parser_init(&p, &x->m, d, threads, &e), OK);
     p.o.batch_tokens = 150;
     p.o.arc_probability = true;
+    p.o.k_best = 3;
     assert_ok(parser_run(&p, inputs, tb->n, NULL, NULL, test_error()));
-    for (int k = 0; k < tb->n; k++) {
-        const Parsed *r = &p.result[k];
-        tree_write(out, parsed_sentence(r, &a));
-        for (int w = 0; w < r->n_words; w++)
-            strbuf_printf(out, " %d %s %.9g", r->heads[w], r->types[w], (double)r->arc_prob[w]);
-        strbuf_printf(out, " %.17g\n", r->score);
-    }
+    for (int k = 0; k < tb->n; k++) trained_write(&p.result[k], &a, out);
 }

@@ -131,6 +131,32 @@ TEST(tokens_are_parsed_as_text_of_the_same_tokens)
     lal_result_free(r);
 }
 
+TEST(the_best_parses_are_in_the_result)
+{
+    LalError error;
+    MADE(Fixture, fixture_init, fixture_fini, f);
+    static const char text[] = "the old dog sleeps and it sees a tree";
+    LalOptions o;
+    lal_options_init(&o, sizeof o);
+    o.k_best = 4;
+    FREED(lal_parser_free_at) LalParser *p = lal_parser_new(f.model, &o, &error);
+    FREED(lal_result_free_at) LalResult *r = lal_parse_text(p, text, sizeof text - 1, &error);
+    FREED(lal_result_free_at) LalResult *alone = lal_parse_text(f.parser, text, sizeof text - 1, &error);
+    const LalSentence *s = &r->sentences[0], *one = &alone->sentences[0];
+    assert_true(one->n_best == 0 && !one->best && one->probability < 0);
+    assert_true(s->n_best == 4 && s->score == one->score && s->best[0].score == one->score);
+    assert_true(s->probability == s->best[0].probability && s->probability > s->best[1].probability);
+    for (int k = 0; k < 4; k++) {
+        const LalSentence *x = &s->best[k];
+        assert_int_equal(x->n_tokens, s->n_tokens);
+        assert_true(x->n_phrases > 0 && x->n_best == 0 && (k == 0 || x->score <= s->best[k - 1].score));
+        for (int w = 0; w < x->n_tokens; w++) {
+            assert_string_equal(x->tokens[w].form, s->tokens[w].form);
+            if (k == 0) assert_int_equal(x->tokens[w].head, one->tokens[w].head);
+        }
+    }
+}
+
 static void assert_status(const LalError *e, LalStatus code, const char *message)
 {
     assert_int_equal(e->code, code);
@@ -292,7 +318,7 @@ TEST(errors_of_options_are_values)
     LalOptions o;
     lal_options_init(&o, sizeof o);
     assert_refuses(lal_parser_new(NULL, &o, &e), LAL_ERROR_ARGUMENT, "expected a model");
-    enum { BAD = 9 };
+    enum { BAD = 10 };
     LalOptions bad[BAD];
     static const char *const messages[BAD] = { "LalOptions.threads: found 0, expected 1 to 256",
                                                "LalOptions.max_words: found -1",
@@ -302,7 +328,8 @@ TEST(errors_of_options_are_values)
                                                "LalOptions.newlines: found 4, expected 0 to 3",
                                                "found 'klingon'",
                                                "found size 0",
-                                               "LalOptions.markup: found 3, expected 0 to 2" };
+                                               "LalOptions.markup: found 3, expected 0 to 2",
+                                               "LalOptions.k_best: found 1001, expected 0 to 1000" };
     for (int k = 0; k < BAD; k++) lal_options_init(&bad[k], sizeof o);
     bad[0].threads = 0;
     bad[1].max_words = -1;
@@ -313,6 +340,7 @@ TEST(errors_of_options_are_values)
     bad[6].treebank = "klingon";
     bad[7] = (LalOptions){ .threads = 1 };
     bad[8].markup = LAL_MARKUP_MARKDOWN + 1;
+    bad[9].k_best = 1001;
     for (int k = 0; k < BAD; k++) {
         assert_refuses(lal_parser_new(f.model, &bad[k], &e), LAL_ERROR_ARGUMENT, messages[k]);
     }

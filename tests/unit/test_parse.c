@@ -1,6 +1,7 @@
 /* tests/unit/test_parse.c: sentences above the limits: where they are cut, and how pieces are joined. */
 #define _POSIX_C_SOURCE 200809L
 #include <float.h>
+#include <stdlib.h>
 
 #include "parser/lab/insight/fast/why.h"
 #include "parser/parse/long_sentence.h"
@@ -222,6 +223,103 @@ TEST(pieces_are_joined_alike_by_any_number_of_threads)
         }
     }
     assert_string_equal(one.ptr, four.ptr);
+}
+
+static bool same_parse(const Parsed *x, const Parsed *y)
+{
+    bool same = x->score == y->score && x->n_phrases == y->n_phrases;
+    for (int k = 0; same && k < x->n_phrases; k++)
+        same = x->phrases[k].begin == y->phrases[k].begin && x->phrases[k].end == y->phrases[k].end &&
+               strcmp(x->phrases[k].label, y->phrases[k].label) == 0;
+    for (int w = 0; same && w < x->n_words; w++)
+        same = x->heads[w] == y->heads[w] && strcmp(x->types[w], y->types[w]) == 0;
+    return same;
+}
+
+/* The best parses of a parse: all of the sentence, in order, different, the first one that of a run without others. */
+static void assert_best(const Parsed *p, const Parsed *alone, int n)
+{
+    assert_int_equal(p->n_best, n);
+    assert_true(same_parse(p, alone) && alone->n_best == 0);
+    assert_true(same_parse(&p->best[0], p));
+    double sum = 0;
+    for (int k = 0; k < n; k++) {
+        const Parsed *x = &p->best[k];
+        MADE(Arena, arena_init, arena_fini, arena, 4096);
+        assert_sound(parsed_sentence(x, &arena));
+        assert_true(x->probability >= 0 && x->n_best == 0);
+        sum += x->probability;
+        for (int l = 0; l < k; l++) assert_false(same_parse(x, &p->best[l]));
+        if (k) assert_true(x->score <= p->best[k - 1].score);
+    }
+    assert_true(sum <= 1 + 1e-9);
+}
+
+TEST(the_best_parses_begin_with_the_parse)
+{
+    enum { K = 6 };
+    MADE(Toy, toy_init, toy_fini, x);
+    FREED(parse_pool_fini) ParsePool pool, other;
+    Parsed result[SENTENCES], alone[SENTENCES];
+    assert_ok(parse_pool_init(&pool, &x.m, device_cpu(), 2, test_error()));
+    assert_ok(parse_pool_init(&other, &x.m, device_cpu(), 1, test_error()));
+    x.o.arc_probability = true;
+    assert_ok(parse_pool_run(&other, x.input, SENTENCES, &x.o, alone, NULL, NULL, test_error()));
+    x.o.k_best = K;
+    assert_ok(parse_pool_run(&pool, x.input, SENTENCES, &x.o, result, NULL, NULL, test_error()));
+    for (int k = 0; k < SENTENCES; k++)
+        if (x.input[k].n_words) assert_best(&result[k], &alone[k], K);
+}
+
+static int by_falling(const void *x, const void *y)
+{
+    double a = *(const double *)x, b = *(const double *)y;
+    return (a < b) - (a > b);
+}
+
+TEST(the_best_parses_of_pieces_have_the_largest_sums)
+{
+    enum { K = 7 };
+    MADE(Toy, toy_init, toy_fini, x);
+    MADE(Arena, arena_init, arena_fini, a, 1 << 16);
+    FREED(worker_fini) Worker w;
+    ParseInput *part;
+    Parsed piece[16], whole;
+    double sums[K * K] = { 0 };
+    int n, have = 1;
+    x.o.k_best = K;
+    worker_init(&w, &x.m, device_cpu());
+    assert_ok(long_sentence_parts(LANGUAGES[0], &x.input[0], &x.o, &a, &part, &n, test_error()));
+    assert_true(n > 3 && n <= 16);
+    for (int k = 0; k < n; k++) assert_ok(parse_batch(&w, &part[k], 1, &x.o, &a, &piece[k], test_error()));
+    assert_ok(long_sentence_join(&x.m, piece, n, &x.input[0], &x.o, &a, &whole, test_error()));
+    for (int k = 0; k < n; k++) {
+        double before[K];
+        memcpy(before, sums, sizeof before);
+        for (int r = 0; r < have * K; r++) sums[r] = before[r / K] + piece[k].best[r % K].score;
+        qsort(sums, (size_t)(have * K), sizeof *sums, by_falling);
+        have = K;
+    }
+    assert_int_equal(whole.n_best, K);
+    for (int k = 0; k < K; k++) assert_within(whole.best[k].score, sums[k], 1e-9 * fabs(sums[k]));
+}
+
+TEST(every_allocation_of_the_best_parses_may_fail)
+{
+    MADE(Toy, toy_init, toy_fini, x);
+    x.o.k_best = 3;
+    x.o.arc_probability = true;
+    for (long n = 0; allocation_fails(n); n++) {
+        MADE(Arena, arena_init, arena_fini, a, 1 << 10);
+        MADE(Worker, worker_init, worker_fini, w, &x.m, device_cpu());
+        Parsed pieces[2], whole;
+        const ParseInput in = { .n_words = 6, .words = x.words },
+                         part[2] = { { .n_words = 3, .words = x.words }, { .n_words = 3, .words = x.words + 3 } };
+        mem_fail_after(n);
+        Status status = parse_batch(&w, part, 2, &x.o, &a, pieces, test_error());
+        if (status == OK) status = long_sentence_join(&x.m, pieces, 2, &in, &x.o, &a, &whole, test_error());
+        if (assert_ok_or_no_memory(status)) assert_int_equal(whole.n_best, 3);
+    }
 }
 
 typedef struct Takes {

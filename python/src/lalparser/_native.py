@@ -69,6 +69,7 @@ class LalOptions(Structure):
         ("ranges", c_int),
         ("stop", CFUNCTYPE(c_int, c_void_p)),
         ("stop_context", c_void_p),
+        ("k_best", c_int),
     ]
 
 
@@ -118,23 +119,29 @@ class LalPhrase(Structure):
 
 
 class LalSentence(Structure):
-    _fields_ = [
-        ("tokens", POINTER(LalToken)),
-        ("n_tokens", c_int),
-        ("phrases", POINTER(LalPhrase)),
-        ("n_phrases", c_int),
-        ("multiwords", POINTER(LalMultiword)),
-        ("n_multiwords", c_int),
-        ("first_token", c_size_t),
-        ("score", c_double),
-        ("line", c_long),
-        ("new_paragraph", c_int),
-        ("touches_next", c_int),
-        ("pieces", c_int),
-        ("phrase_parts", POINTER(c_float)),
-        ("arc_parts", POINTER(c_float)),
-        ("n_heads", c_int),
-    ]
+    pass
+
+
+LalSentence._fields_ = [
+    ("tokens", POINTER(LalToken)),
+    ("n_tokens", c_int),
+    ("phrases", POINTER(LalPhrase)),
+    ("n_phrases", c_int),
+    ("multiwords", POINTER(LalMultiword)),
+    ("n_multiwords", c_int),
+    ("first_token", c_size_t),
+    ("score", c_double),
+    ("line", c_long),
+    ("new_paragraph", c_int),
+    ("touches_next", c_int),
+    ("pieces", c_int),
+    ("phrase_parts", POINTER(c_float)),
+    ("arc_parts", POINTER(c_float)),
+    ("n_heads", c_int),
+    ("probability", c_double),
+    ("best", POINTER(LalSentence)),
+    ("n_best", c_int),
+]
 
 
 class LalResult(Structure):

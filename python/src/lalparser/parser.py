@@ -22,7 +22,7 @@ CHOICES = {
     "deps": ("auto", "ud", "model"),
     "hyphens": ("model", "split", "keep"),
 }
-NUMBERS = ("batch_tokens", "max_words", "max_memory", "probabilities", "contributions", "why", "ranges")
+NUMBERS = ("batch_tokens", "max_words", "max_memory", "probabilities", "contributions", "why", "ranges", "k_best")
 FORMATS = ("brackets", "conllu", "conllx", "json", "pretty", "svg")
 
 

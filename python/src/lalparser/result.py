@@ -167,8 +167,10 @@ class Sentence:
 
     __slots__ = ("result", "i", "_s")
 
-    def __init__(self, result: "Result", i: int) -> None:
+    def __init__(self, result: "Result", i: int, rank: Optional[int] = None) -> None:
         self.result, self.i, self._s = result, i, result._r.sentences[i]
+        if rank is not None:
+            self._s = self._s.best[rank]
 
     def __len__(self) -> int:
         return int(self._s.n_tokens)
@@ -198,6 +200,16 @@ class Sentence:
     @property
     def score(self) -> float:
         return float(self._s.score)
+
+    @property
+    def probability(self) -> Optional[float]:
+        """Of this parse among all of the sentence, with k_best; None: not asked for, or not known."""
+        return None if self._s.probability < 0 else float(self._s.probability)
+
+    @property
+    def best(self) -> List["Sentence"]:
+        """With k_best=K: the K best parses, this one first."""
+        return [Sentence(self.result, self.i, rank) for rank in range(self._s.n_best)]
 
     @property
     def line(self) -> int:

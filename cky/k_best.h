@@ -1,0 +1,22 @@
+/* cky/k_best.h
+ * The best joint trees one after the other (Huang and Chiang 2005, algorithm 3), each a result of its own: trees that
+ * differ in nodes without a label or with <H> alone, but not in phrases and heads, are one result, with the score of
+ * the best of them. */
+#pragma once
+
+#include "cky/decode.h"
+
+typedef struct KBest KBest;
+
+/* The scores of joint_decode_under, and those of the labels that are not the best of their span:
+ *   labels: [chart_size(n), n_labels - 1] of the labels 1 .. n_labels - 1, multiplied like s; -INFINITY: not on this
+ *     span. A label of s that is negative has no column.
+ * Everything is borrowed and lies, with the chart, in the arena, until the arena is rewound. O(n^4) time, O(n^3)
+ * memory. NULL with *e on ERR_NOMEM; ERR_RANGE without words. */
+KBest *k_best_new(const SpanBest *s, const Real *labels, int n_labels, const Real *t, const unsigned char *state, int n,
+                  Arena *a, Error *e);
+
+/* *tree: the next result, in `out`, or NULL: there are no more. Scores do not rise. The first one is the tree of
+ * joint_decode_under to the bit; ties are broken as there, always in the same way. Of k results, each takes
+ * O(n (n + log k + k)) time at most. ERR_NOMEM: nothing more can be asked. */
+Status k_best_next(KBest *b, Arena *out, JointTree **tree, Error *e);
