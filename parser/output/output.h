@@ -35,9 +35,9 @@ enum {
     OUTPUT_TAKES_WHY = 1 << 7,         /* WhyNotes on arcs (why_notes.h) */
     OUTPUT_TAKES_WHY_SPANS = 1 << 8,   /* and on phrases */
     OUTPUT_EMPTY_LINES = 1 << 9,       /* a sentence of no words is an empty line; else the format decides */
+    OUTPUT_CONTROLS = 1 << 10,         /* replaces control characters itself, because it writes some for a terminal */
     OUTPUT_TAKES_BEST = 1 << 11,       /* Parsed.best: one sentence after the other, */
     OUTPUT_BEST_WITHIN = 1 << 12,      /* or all of them as part of the first one */
-    OUTPUT_CONTROLS = 1 << 10,         /* replaces control characters itself, because it writes some for a terminal */
 };
 
 struct Written;
@@ -57,17 +57,17 @@ void output_names(StrBuf *out, int needs);
 
 /* Members of JSON that may be asked for alone, and bits of OutputStyle.fields. Those called begin and end are the
  * sentence's and the tokens', other members of tokens stand after TOKENS, which is all of them. */
-#define OUTPUT_FIELDS(FIELD)                                                                                      \
-    FIELD(ID, "id")                                                                                               \
-    FIELD(DOCUMENT, "document")                                                                                   \
-    FIELD(LINE, "line")                                                                                           \
-    FIELD(PARAGRAPH, "paragraph")                                                                                 \
-    FIELD(PIECES, "pieces")                                                                                       \
-    FIELD(BEGIN, "begin") FIELD(END, "end") FIELD(TEXT, "text") FIELD(DEPS, "deps") FIELD(SCORE, "score")         \
-        FIELD(TREE, "tree") FIELD(CONSTITUENTS, "constituents") FIELD(KBEST, "kbest") FIELD(TOKENS, "tokens")     \
-            FIELD(FORM, "form") FIELD(BYTES, "bytes") FIELD(TAG, "tag") FIELD(LEMMA, "lemma") FIELD(UPOS, "upos") \
-                FIELD(FEATS, "feats") FIELD(HEAD, "head") FIELD(TYPE, "type") FIELD(P, "p") FIELD(WHY, "why")
-
+#define OUTPUT_FIELDS(FIELD)                                                                                        \
+    FIELD(ID, "id")                                                                                                 \
+    FIELD(DOCUMENT, "document")                                                                                     \
+    FIELD(LINE, "line")                                                                                             \
+    FIELD(PARAGRAPH, "paragraph")                                                                                   \
+    FIELD(PIECES, "pieces")                                                                                         \
+    FIELD(BEGIN, "begin")                                                                                           \
+    FIELD(END, "end") FIELD(TEXT, "text") FIELD(DEPS, "deps") FIELD(SCORE, "score") FIELD(TREE, "tree")             \
+        FIELD(CONSTITUENTS, "constituents") FIELD(KBEST, "kbest") FIELD(TOKENS, "tokens") FIELD(FORM, "form")       \
+            FIELD(BYTES, "bytes") FIELD(TAG, "tag") FIELD(LEMMA, "lemma") FIELD(UPOS, "upos") FIELD(FEATS, "feats") \
+                FIELD(HEAD, "head") FIELD(TYPE, "type") FIELD(P, "p") FIELD(WHY, "why")
 #define OUTPUT_FIELD(NAME, name) OUTPUT_FIELD_##NAME,
 enum { OUTPUT_FIELDS(OUTPUT_FIELD) OUTPUT_FIELDS_N };
 /* Sets *fields to the bits, 1u << OUTPUT_FIELD_..., of names that commas separate. ERR_USAGE, with the known names. */
