@@ -34,8 +34,8 @@ static OptionName shown(const Option *o)
 static const struct {
     char letter;
     const char *name;
-} LETTERS[] = { { 'm', "model" }, { 'f', "format" }, { 'o', "out" }, { 'j', "threads" }, { 'q', "quiet" },
-              { 'n', "processes" } };
+} LETTERS[] = { { 'm', "model" },   { 'f', "format" }, { 'o', "out" },
+                { 'j', "threads" }, { 'q', "quiet" },  { 'n', "processes" } };
 
 char option_letter(const Option *o)
 {

@@ -29,7 +29,8 @@ for file in "$treebanks/zh-mctb/train.trees" "$treebanks/zh-gsd/train.conllx" "$
 done
 # ---- CoNLL-U of all sets: parts of speech by the tags of the Chinese Treebank, as UD Chinese-GSD has them most often
 tags='AD=ADV AS=AUX BA=ADP CC=CCONJ CD=NUM CS=SCONJ DEC=SCONJ DEG=PART DER=PART DEV=SCONJ DT=DET ETC=NOUN FW=X IC=X
-    IJ=INTJ JJ=ADJ LB=AUX LC=ADP M=NOUN MSP=PART NN=NOUN NR=PROPN NT=NOUN OD=NUM ON=INTJ P=ADP PN=PRON PU=PUNCT SB=AUX SP=PART
+    IJ=INTJ JJ=ADJ LB=AUX LC=ADP M=NOUN MSP=PART NN=NOUN NR=PROPN NT=NOUN OD=NUM ON=INTJ P=ADP PN=PRON PU=PUNCT SB=AUX
+    SP=PART
     URL=X VA=ADJ VC=AUX VE=VERB VV=VERB'
 with_upos() { # CONLL
     awk -F '\t' -v OFS='\t' -v tags="$tags" '
@@ -65,7 +66,8 @@ make_base() {
     "$lal" model import "$encoder" --keep-pieces "$out/forms" --store f16 --out "$out/e5.lal" >&2
     # shellcheck disable=SC2086
     trained "$out/base.lal" $common $(tiny_network) --pretrained "$out/e5.lal" --pretrained-pieces mean \
-        --pretrained-lr 0.15 --pretrained-decay 0.9 --name zh-gsd --train none --train-deps "$data/zh-gsd.train.conllu" \
+        --pretrained-lr 0.15 --pretrained-decay 0.9 \
+        --name zh-gsd --train none --train-deps "$data/zh-gsd.train.conllu" \
         --name zh-hkcfl --train none --train-deps "$data/zh-hkcfl.train.conllu" --epochs 10 $(tiny_run) >&2
     "$lal" model quantize -m "$out/base.lal" --out "$out/zh-base.lal" >&2
     gave "$out/base.lal"

@@ -26,8 +26,8 @@ typedef struct GroupPlace {
 /* From the environment: RANK, WORLD_SIZE, MASTER_ADDR (default 127.0.0.1) and MASTER_PORT (default 29500), the
  * names of torchrun; within srun SLURM_PROCID, SLURM_STEP_NUM_TASKS and the first of SLURM_STEP_NODELIST; under mpirun
  * OMPI_COMM_WORLD_RANK and OMPI_COMM_WORLD_SIZE. The first two of a kind choose it; MASTER_... hold for all. Nothing of
- * these: size 1. timeout stays. ERR_USAGE for what is no number, a size that is no power of two up to GROUP_MOST, a rank
- * outside. */
+ * these: size 1. timeout stays. ERR_USAGE for what is no number, a size that is no power of two up to GROUP_MOST, a
+ * rank outside. */
 Status group_place(GroupPlace *p, Error *e);
 
 typedef struct Group Group;

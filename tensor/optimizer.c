@@ -40,9 +40,8 @@ static bool allocate(Optimizer *o)
     o->squares = o->d->alloc(sizeof *o->squares);
     o->turn = turn_new(o->n_ranges);
     o->team = thread_team_new(o->c.n_threads);
-    bool lanes = true;
-    for (int k = 0; k < levels(o) && lanes; k++) lanes = (o->lane[k] = new_slab(o)) != NULL;
-    bool ok = lanes && o->squares && o->grads && o->sum && o->slab[OPTIMIZER_M] && o->slab[OPTIMIZER_V] && o->turn && o->team;
+    bool ok = o->squares && o->grads && o->sum && o->slab[OPTIMIZER_M] && o->slab[OPTIMIZER_V] && o->turn && o->team;
+    for (int k = 0; k < levels(o) && ok; k++) ok = (o->lane[k] = new_slab(o)) != NULL;
     if (ok && o->c.average > 0) {
         ok = (o->slab[OPTIMIZER_AVERAGE] = new_slab(o)) != NULL;
         for (size_t at = 0, n; ok && at < o->ps->trained; at += n) {

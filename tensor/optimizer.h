@@ -40,9 +40,9 @@ typedef struct Optimizer {
     OptimizerConfig c;
     ParamSet *ps;
     const Device *d;
-    Real *values; /* [trained] and more, in memory of the device */
-    Real **grads; /* [n_threads][trained] */
-    Real *sum;    /* [trained] */
+    Real *values;                 /* [trained] and more, in memory of the device */
+    Real **grads;                 /* [n_threads][trained] */
+    Real *sum;                    /* [trained] */
     Real *lane[OPTIMIZER_LEVELS]; /* [trained] each: sums of 1, 2, 4, ... lanes that wait for the next as many */
     int items, lane_items;        /* of this update */
     Real *slab[OPTIMIZER_SLABS];

@@ -9,10 +9,11 @@
 
 typedef struct JointFit {
     JointWeights weights;
-    double before, after; /* mean of -log p of a gold sentence's phrases and arcs, in nats: with weights of 1, and these */
-    int steps;            /* of Newton's method */
-    long impossible;      /* sentences that no joint tree has: arcs that cross, labels that the model does not know */
-    int left_out;         /* sentences above the limits of parsing */
+    double before,
+        after;       /* mean of -log p of a gold sentence's phrases and arcs, in nats: with weights of 1, and these */
+    int steps;       /* of Newton's method */
+    long impossible; /* sentences that no joint tree has: arcs that cross, labels that the model does not know */
+    int left_out;    /* sentences above the limits of parsing */
 } JointFit;
 
 /* Gold sentences need trees and heads. The result does not depend on the number of threads. ERR_CONFIG: the model has no

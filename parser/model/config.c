@@ -96,7 +96,8 @@ const Option CONFIG_TRAIN_OPTIONS[] = {
       "choose at most about an N-th of the tokens of a batch, or some are idle: results depend on this number, not on "
       "--threads, so a batch is not cut by the number of threads" },
     { "lanes", OPT_INT, T(lanes), "1", 1, 256, NULL,
-      "sums into which the gradients of the sub-batches of an update are dealt, a power of two: with as many lanes, results "
+      "sums into which the gradients of the sub-batches of an update are dealt, a power of two: with as many lanes, "
+      "results "
       "are the same to the bit for any number of processes up to it (docs/CLUSTERS.md)" },
     { "checks_per_epoch", OPT_INT, T(checks_per_epoch), "4", 1, 1000, NULL,
       "evaluations on the dev set in each epoch" },

@@ -18,7 +18,8 @@ typedef struct Fields {
 } Fields;
 
 static const Option LAUNCH_OPTIONS[] = {
-    { "processes", OPT_INT, offsetof(Fields, processes), "2", 1, GROUP_MOST, NULL, "how many processes, a power of two for lal train" },
+    { "processes", OPT_INT, offsetof(Fields, processes), "2", 1, GROUP_MOST, NULL,
+      "how many processes, a power of two for lal train" },
     { NULL, OPT_BOOL, 0, NULL, 0, 0, NULL, NULL },
 };
 
@@ -126,12 +127,14 @@ static Status run_launch(int argc, char **argv, Error *e)
 }
 
 static const Option *const LAUNCH_TABLES[] = { LAUNCH_OPTIONS, NULL };
-const Command CMD_LAUNCH = { "launch",
-                             "[-n N] -- COMMAND...",
-                             "start lal train in several processes that train one model (docs/CLUSTERS.md)",
-                             "The processes get RANK, WORLD_SIZE, MASTER_ADDR and MASTER_PORT, by which lal train finds\n"
-                             "the others. When one fails, the others are ended. The exit status is that of the first\n"
-                             "that failed.\n\n"
-                             "  lal launch -n 4 -- lal train --lanes 4 --threads 1 --train T.trees --out my.lal\n",
-                             LAUNCH_TABLES,
-                             run_launch };
+const Command CMD_LAUNCH = {
+    "launch",
+    "[-n N] -- COMMAND...",
+    "start lal train in several processes that train one model (docs/CLUSTERS.md)",
+    "The processes get RANK, WORLD_SIZE, MASTER_ADDR and MASTER_PORT, by which lal train finds\n"
+    "the others. When one fails, the others are ended. The exit status is that of the first\n"
+    "that failed.\n\n"
+    "  lal launch -n 4 -- lal train --lanes 4 --threads 1 --train T.trees --out my.lal\n",
+    LAUNCH_TABLES,
+    run_launch
+};

@@ -109,8 +109,8 @@ static const struct {
     const char *own[OWN_MOST]; /* options that no other task has */
 } TASKS[] = {
     { &TASK_PARSE,
-      { "train_deps", "dev_deps", "conllu", "dev_conllu", "word_list", "name", "dev_name", "soft", "soft_name", "treebank", "folds",
-        "fold_parses" } },
+      { "train_deps", "dev_deps", "conllu", "dev_conllu", "word_list", "name", "dev_name", "soft", "soft_name",
+        "treebank", "folds", "fold_parses" } },
     { &TASK_CLASSIFY, { "train_classes", "dev_classes" } },
     { &TASK_DETECT, { "input", "newline", "markup", "hyphens", "replace", "replace_power" } },
 };

@@ -97,10 +97,10 @@ typedef struct TrainCheck {
     double epoch;   /* epochs done, with a fraction */
     DevScores *dev; /* [n] */
     int n;
-    double score;   /* the sum of the means of both DevScores.part, such as F1 and LAS */
-    bool best;      /* the score is better than all before, or there are no dev sets */
-    bool oracle;    /* masks read gold parses, so these are not scores of a parser (encoder_options_oracle) */
-    double seconds; /* how long the check took */
+    double score;           /* the sum of the means of both DevScores.part, such as F1 and LAS */
+    bool best;              /* the score is better than all before, or there are no dev sets */
+    bool oracle;            /* masks read gold parses, so these are not scores of a parser (encoder_options_oracle) */
+    double seconds;         /* how long the check took */
     CorpusHashText weights; /* a digest of the weights that were scored */
 } TrainCheck;
 
@@ -173,16 +173,16 @@ typedef struct TrainArgs {
     /* what trainer_saved_options gave for `resume`, or trainer_init_options for `init`: a file with another checksum is
      * refused; or NULL */
     const char *checksum;
-    const char *command;  /* a JSON value that a checkpoint keeps (trainer_saved_options), or NULL */
-    const char *word_list;  /* for raw text of a language without rules (TrainedTextOptions.words); or NULL */
-    int vectors_most;     /* how many vectors are read, from the top; 0: all */
-    const char *treebank; /* the name of the default treebank at parsing; NULL: unknown */
-    const Device *device; /* where training and checks are computed; NULL: device_default() */
+    const char *command;   /* a JSON value that a checkpoint keeps (trainer_saved_options), or NULL */
+    const char *word_list; /* for raw text of a language without rules (TrainedTextOptions.words); or NULL */
+    int vectors_most;      /* how many vectors are read, from the top; 0: all */
+    const char *treebank;  /* the name of the default treebank at parsing; NULL: unknown */
+    const Device *device;  /* where training and checks are computed; NULL: device_default() */
     Group *group; /* processes that train together; all have the same arguments, and rank 0 alone reports and writes */
     int n_threads;
     double checkpoint_every; /* seconds after which the state is written without a check, too; 0: never */
-    long stop_at_step; /* the run saves and stops after this update, as on interruption; 0: never */
-    DType store;       /* the type of the weights in `out` */
+    long stop_at_step;       /* the run saves and stops after this update, as on interruption; 0: never */
+    DType store;             /* the type of the weights in `out` */
     TrainObserver observer;
     const volatile sig_atomic_t *interrupted; /* when it becomes 1, the run saves and stops; or NULL */
 } TrainArgs;

@@ -248,7 +248,9 @@ static void work(void *context, int worker, int item)
 static Status compute_part(Trainer *tr, Error *e)
 {
     int own = own_items(tr, tr->n_cuts), left = tr->n_cuts - group_rank(tr->a->group) * own,
-        n = left < 0 ? 0 : left < own ? left : own;
+        n = left < 0     ? 0
+            : left < own ? left
+                         : own;
     optimizer_begin(&tr->optimizer, n, lane_items(tr, tr->n_cuts));
     thread_team_run(tr->optimizer.team, n, work, tr);
     for (int k = 0; k < tr->a->n_threads; k++)

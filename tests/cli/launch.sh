@@ -13,7 +13,9 @@ for n in 2 4; do
     weights one.jsonl >want
     weights $n.jsonl | cmp - want || complain "$n processes learn something else"
     [ "$(grep -c ' best$' err)" -eq "$(grep -c '"best": true' $n.jsonl)" ] || complain 'only rank 0 should report'
-    for model in one $n; do "$lal" parse --quiet -m $model.lal --format soft dev.trees --input brackets >$model.soft; done
+    for model in one $n; do
+        "$lal" parse --quiet -m $model.lal --format soft --input brackets dev.trees >$model.soft
+    done
     cmp one.soft $n.soft || complain "the model of $n processes parses otherwise"
 done
 expect 'one lane' 0 "$lal" train $many --lanes 1 --log lane.jsonl --out lane.lal

@@ -58,7 +58,7 @@ typedef struct DrawAcross {
     int *left, *width;                      /* [n_words] */
     int *centre;                            /* [n_phrases] */
     int y_words, y_tags, y_arcs, direction; /* arcs go up (-1) from y_arcs, or down (1) */
-    bool mirrored; /* the first word is on the right */
+    bool mirrored;                          /* the first word is on the right */
     int total_width, total_height;
 } DrawAcross;
 
