@@ -2,9 +2,9 @@
 # recipes/language.sh [--mini] TREEBANK OUT [ENCODER]: a model of a treebank, as it is released, and its scores
 # (docs/LANGUAGES.md).
 #
-# TREEBANK is a folder with the files train, dev and test (or *-train, *-dev, *-test) with the ending .conllu, or .trees,
-# or both of the same sentences; trees alone get their arcs by the head rules that lie beside them (*.rules), if there
-# are any. ENCODER has the published files of multilingual-e5-small; without it the model learns from the treebank
+# TREEBANK is a folder with the files train, dev and test (or *-train, *-dev, *-test) with the ending .conllu or
+# .trees, or both of the same sentences; trees alone get their arcs by the head rules that lie beside them (*.rules), if
+# there are any. ENCODER has the published files of multilingual-e5-small; without it the model learns from the treebank
 # alone. OUT gets NAME.lal, of the name of the folder, NAME.jsonl, which says how it learnt, and NAME.md, its scores.
 # What stands there is not made again, and training that was interrupted is continued.
 # --mini: a tiny network and a few updates, which show in seconds whether everything is there.
@@ -56,7 +56,8 @@ if [ "$encoder" ] && [ ! -e "$model" ]; then
     for f in $(file train conllu) $(file train trees); do text "$f"; done >"$out/$name.words"
     "$lal" model import "$encoder" --keep-pieces "$out/$name.words" --layers "${LAYERS:-6}" --store f16 \
         --out "$out/$name.encoder.lal"
-    pretrained="--pretrained $out/$name.encoder.lal --pretrained-pieces mean --pretrained-lr 0.15 --pretrained-decay 0.9"
+    pretrained="--pretrained $out/$name.encoder.lal --pretrained-pieces mean --pretrained-lr 0.15
+        --pretrained-decay 0.9"
 fi
 # shellcheck disable=SC2046,SC2086
 trained "$model" --preset small --language trained --name "$name" $(data train '' train) $(data dev dev- dev) \

@@ -30,8 +30,7 @@ done
 # ---- CoNLL-U of all sets: parts of speech by the tags of the Chinese Treebank, as UD Chinese-GSD has them most often
 tags='AD=ADV AS=AUX BA=ADP CC=CCONJ CD=NUM CS=SCONJ DEC=SCONJ DEG=PART DER=PART DEV=SCONJ DT=DET ETC=NOUN FW=X IC=X
     IJ=INTJ JJ=ADJ LB=AUX LC=ADP M=NOUN MSP=PART NN=NOUN NR=PROPN NT=NOUN OD=NUM ON=INTJ P=ADP PN=PRON PU=PUNCT SB=AUX
-    SP=PART
-    URL=X VA=ADJ VC=AUX VE=VERB VV=VERB'
+    SP=PART URL=X VA=ADJ VC=AUX VE=VERB VV=VERB'
 with_upos() { # CONLL
     awk -F '\t' -v OFS='\t' -v tags="$tags" '
         BEGIN { n = split(tags, t, " "); for (k = 1; k <= n; k++) { split(t[k], p, "="); upos[p[1]] = p[2] } }
