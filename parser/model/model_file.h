@@ -28,8 +28,8 @@ Status model_save(const Model *m, const char *path, DType dtype, const ExtraSlab
 
 /* The members words and names of a JSON object. */
 void model_head_names_json(const ModelHeadNames *names, StrBuf *out);
-/* Copies the model file `from` to `to`, with these names of heads and these weights in place of those that it has; NULL:
- * it keeps its own. ERR_FORMAT, ERR_IO, ERR_NOMEM. */
+/* Copies the model file `from` to `to`, with these names of heads and these weights in place of those that it has;
+ * NULL: it keeps its own. ERR_FORMAT, ERR_IO, ERR_NOMEM. */
 Status model_file_annotate(const char *from, const char *to, const ModelHeadNames *names, const JointWeights *joint,
                            Error *e);
 
