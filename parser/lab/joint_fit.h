@@ -16,6 +16,6 @@ typedef struct JointFit {
     int left_out;    /* sentences above the limits of parsing */
 } JointFit;
 
-/* Gold sentences need trees and heads. The result does not depend on the number of threads. ERR_CONFIG: the model has no
- * joint trees; ERR_FORMAT: there is no sentence to fit to; ERR_NUMERIC, ERR_NOMEM. */
+/* Gold sentences need trees and heads. The result does not depend on the number of threads. ERR_CONFIG: the model has
+ * no joint trees; ERR_FORMAT: there is no sentence to fit to; ERR_NUMERIC, ERR_NOMEM. */
 Status joint_fit(JointFit *to, const Model *m, const Treebank *gold, const ParseOptions *o, int n_threads, Error *e);
