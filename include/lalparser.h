@@ -226,7 +226,8 @@ typedef struct LalToken {
     int phrase;         /* the smallest phrase it is in; LAL_NONE: none */
     /* Made from these by rule (docs/UD.md), as lal parse --format conllu writes them. The rules are for a model of
      * English with tags of the Penn Treebank and Stanford's types; a model that learnt from CoNLL-U predicts all of
-     * this; of another model, upos, feats and ud_relation are NULL, and no token is in a multiword. Lemmas do not need these types. */
+     * this; of another model, upos, feats and ud_relation are NULL, and no token is in a multiword. Lemmas do not need
+     * these types. */
     const char *lemma;       /* NULL: no tag; or a later piece of a word that is written apart ("with out") */
     const char *upos;        /* "AUX": universal part of speech; NULL: no tag */
     const char *feats;       /* "Case=Nom|Number=Plur": its features, sorted by name; "": none; NULL: no tag */
@@ -300,7 +301,8 @@ LAL_API LalResult *lal_parse_text(LalParser *parser, const char *text, size_t si
 
 /* Sentences and tokens of a text, without parsing: tokens have places and forms alone, a head of LAL_NONE and NULL in
  * place of tags and types, sentences no phrases and, unless the model has learnt them, no multiword tokens. model:
- * whose language and hyphens they follow, or NULL: English, as en-small. options: newlines, markup, sentences and tokens matter; may be NULL. Errors of lal_parse_text. */
+ * whose language and hyphens they follow, or NULL: English, as en-small. options: newlines, markup, sentences and
+ * tokens matter; may be NULL. Errors of lal_parse_text. */
 LAL_API LalResult *lal_split_text(const LalModel *model, const LalOptions *options, const char *text, size_t size,
                                   LalError *error);
 

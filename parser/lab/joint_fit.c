@@ -34,7 +34,8 @@ typedef struct Charts {
     JointScores all, gold;
 } Charts;
 
-/* Copies of the scores in which only what the gold tree has is allowed. false: the model does not know a label of it. */
+/* Allows of the copied labels only those that the gold tree has, and sets what is given. false: the model does not know
+ * a label of it. */
 static bool restrict_to_gold(const Model *m, const Sentence *gold, const OracleTree *tree, const Charts *x,
                              Real *labels, Constraint *c)
 {
