@@ -22,7 +22,7 @@ expect 'one lane' 0 "$lal" train $many --lanes 1 --log lane.jsonl --out lane.lal
 [ "$(weights lane.jsonl)" != "$(weights one.jsonl)" ] || complain 'lanes should change the order of sums'
 
 # A rank is killed, or all are stopped; the run goes on with another number of processes.
-long="$many --epochs 25 --checkpoint-every 0.0001" # the state is written within an epoch, too
+long="$many --epochs 10 --checkpoint-every 0.0001" # the state is written within an epoch, too
 "$lal" train $long --log long.jsonl --out long.lal >/dev/null 2>&1
 start() {
     rm -f $1.jsonl $1.lal $1.lal.ckpt
