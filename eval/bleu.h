@@ -1,0 +1,33 @@
+/* eval/bleu.h
+ * BLEU (Papineni et al. 2002) of translations, with the tokens of mteval-v13a and exponential smoothing (Chen and
+ * Cherry 2014, method 3), so that scores are those of sacrebleu's default (Post 2018). */
+#pragma once
+
+#include "base/error.h"
+#include "base/text.h"
+
+enum { BLEU_ORDER = 4 };
+
+/* What BLEU is computed from; counts of sentences add up to those of a text. */
+typedef struct BleuCounts {
+    long matched[BLEU_ORDER], total[BLEU_ORDER]; /* n-grams of the output of 1 .. BLEU_ORDER words (eval/ngrams.h) */
+    long output, reference;                      /* words; of several references the one nearest in length, if two are
+                                                    equally near the shorter */
+} BleuCounts;
+
+/* All but brevity in percent. */
+typedef struct Bleu {
+    double bleu, precision[BLEU_ORDER]; /* precisions are smoothed; all are 0 if no word is matched */
+    double brevity;                     /* the penalty, 0 .. 1 */
+} Bleu;
+
+/* Appends the tokens of a line, with one blank between two of them. Case is kept. */
+void bleu_tokenize(StrView line, StrBuf *out);
+/* Adds the counts of a line of output, which has n >= 1 references. Lines are texts without NUL bytes. ERR_NOMEM. */
+Status bleu_count(StrView output, const StrView *references, int n, BleuCounts *counts, Error *e);
+/* BLEU is 100 times the penalty times the geometric mean of the precisions. It is 0 where the output has no n-gram of
+ * some order, unless `effective`: orders that the output is too short for are then left out, which single sentences
+ * need. */
+Bleu bleu_score(const BleuCounts *counts, bool effective);
+/* Appends what tells scores from others, as sacrebleu writes it: "nrefs:1|case:mixed|eff:no|tok:13a|smooth:exp". */
+void bleu_signature(int references, bool effective, StrBuf *out);
