@@ -188,3 +188,33 @@ void bleu_signature(int references, bool effective, StrBuf *out)
 {
     strbuf_printf(out, "nrefs:%d|case:mixed|eff:%s|tok:13a|smooth:exp", references, effective ? "yes" : "no");
 }
+
+/* ---- sums */
+
+void bleu_numbers(const BleuCounts *c, double numbers[BLEU_NUMBERS])
+{
+    for (int k = 0; k < BLEU_ORDER; k++) {
+        numbers[k] = (double)c->matched[k];
+        numbers[BLEU_ORDER + k] = (double)c->total[k];
+    }
+    numbers[2 * BLEU_ORDER] = (double)c->output;
+    numbers[2 * BLEU_ORDER + 1] = (double)c->reference;
+}
+
+BleuCounts bleu_counts(const double numbers[BLEU_NUMBERS])
+{
+    BleuCounts c = { .output = (long)numbers[2 * BLEU_ORDER], .reference = (long)numbers[2 * BLEU_ORDER + 1] };
+    for (int k = 0; k < BLEU_ORDER; k++) {
+        c.matched[k] = (long)numbers[k];
+        c.total[k] = (long)numbers[BLEU_ORDER + k];
+    }
+    return c;
+}
+
+static double of_sums(const double *sums)
+{
+    BleuCounts c = bleu_counts(sums);
+    return bleu_score(&c, false).bleu;
+}
+
+const SumScore BLEU_OF_SUMS = { BLEU_NUMBERS, of_sums };

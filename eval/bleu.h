@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "base/text.h"
+#include "eval/compare.h"
 
 enum { BLEU_ORDER = 4 };
 
@@ -31,3 +32,10 @@ Status bleu_count(StrView output, const StrView *references, int n, BleuCounts *
 Bleu bleu_score(const BleuCounts *counts, bool effective);
 /* Appends what tells scores from others, as sacrebleu writes it: "nrefs:1|case:mixed|eff:no|tok:13a|smooth:exp". */
 void bleu_signature(int references, bool effective, StrBuf *out);
+
+/* Counts as numbers that compare_sums adds up: matched, total, output, reference. The score is that of bleu_score without
+ * `effective`. */
+enum { BLEU_NUMBERS = 2 * BLEU_ORDER + 2 };
+void bleu_numbers(const BleuCounts *counts, double numbers[BLEU_NUMBERS]);
+BleuCounts bleu_counts(const double numbers[BLEU_NUMBERS]);
+extern const SumScore BLEU_OF_SUMS;

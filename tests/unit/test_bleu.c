@@ -92,6 +92,54 @@ TEST(of_several_references_the_nearest_in_length_counts_then_the_shorter)
     assert_int_equal(counts("a b c", "a b c d", "a").reference, 4);
 }
 
+/* ---- significance */
+
+enum { LINES = 8 };
+
+/* BLEU of the text whose line k is that of b where bit k of `taken` is set, else of a. */
+static double mixed(BleuCounts (*lines)[LINES], int taken)
+{
+    BleuCounts sum = { 0 };
+    for (int k = 0; k < LINES; k++) {
+        const BleuCounts *c = &lines[taken >> k & 1][k];
+        for (int order = 0; order < BLEU_ORDER; order++) {
+            sum.matched[order] += c->matched[order];
+            sum.total[order] += c->total[order];
+        }
+        sum.output += c->output;
+        sum.reference += c->reference;
+    }
+    return bleu_score(&sum, false).bleu;
+}
+
+TEST(p_of_randomisation_is_that_of_all_exchanges)
+{
+    static const char *const texts[3][LINES] = {
+        { "a b c d e", "f g h i", "a c e g i", "b d f h", "a a b b c", "i h g f e", "c d e f", "g h" },
+        { "a b c d e", "f g h", "a c e g i h", "b d f h", "a b b c", "i h g f", "c d e f g", "g h" },
+        { "a b c d", "f g i h", "a c e g", "d b f h", "a a b b", "h g f e i", "c d f e", "h" }
+    };
+    BleuCounts lines[2][LINES];
+    double numbers[2][LINES * BLEU_NUMBERS];
+    for (int system = 0; system < 2; system++)
+        for (int k = 0; k < LINES; k++) {
+            lines[system][k] = counts(texts[1 + system][k], texts[0][k], NULL);
+            bleu_numbers(&lines[system][k], numbers[system] + (ptrdiff_t)k * BLEU_NUMBERS);
+        }
+    double observed = fabs(mixed(lines, 0) - mixed(lines, (1 << LINES) - 1));
+    int as_large = 0;
+    for (int taken = 0; taken < 1 << LINES; taken++)
+        as_large += fabs(mixed(lines, taken) - mixed(lines, taken ^ ((1 << LINES) - 1))) >= observed - 1e-9;
+    const double *a = numbers[0], *b = numbers[1];
+    Comparison c;
+    assert_ok(compare_sums(&BLEU_OF_SUMS, &a, &b, 1, LINES, 1 << LINES, 1, &c, test_error()));
+    assert_within(c.a, mixed(lines, 0), 1e-9);
+    assert_within(c.b, mixed(lines, (1 << LINES) - 1), 1e-9);
+    assert_within(c.p_random, (double)as_large / (1 << LINES), 1e-12);
+    assert_true(as_large > 2 && as_large < 1 << LINES);
+    assert_true(c.low < c.a - c.b && c.a - c.b < c.high && c.p_bootstrap > 0 && c.p_bootstrap < 0.5);
+}
+
 TEST(memory_may_run_out)
 {
     for (long n = 0; allocation_fails(n); n++) {
