@@ -33,8 +33,8 @@ Bleu bleu_score(const BleuCounts *counts, bool effective);
 /* Appends what tells scores from others, as sacrebleu writes it: "nrefs:1|case:mixed|eff:no|tok:13a|smooth:exp". */
 void bleu_signature(int references, bool effective, StrBuf *out);
 
-/* Counts as numbers that compare_sums adds up: matched, total, output, reference. The score is that of bleu_score without
- * `effective`. */
+/* Counts as numbers that compare_sums adds up: matched, total, output, reference. The score is the one of bleu_score
+ * without `effective`. */
 enum { BLEU_NUMBERS = 2 * BLEU_ORDER + 2 };
 void bleu_numbers(const BleuCounts *counts, double numbers[BLEU_NUMBERS]);
 BleuCounts bleu_counts(const double numbers[BLEU_NUMBERS]);

@@ -35,13 +35,13 @@ bool boundaries_errors(const bool *reference, const bool *output, int n, int k, 
 
 void boundaries_count(const bool *reference, const bool *output, int n, BoundaryCounts *c)
 {
-    double p_k, window_diff;
+    double one, different;
     for (int k = 0; k < n - 1; k++) c->right += reference[k] && output[k];
     c->expected += count(reference, n - 1);
     c->found += count(output, n - 1);
-    if (!boundaries_errors(reference, output, n, boundaries_window(reference, n), &p_k, &window_diff)) return;
-    c->p_k += p_k;
-    c->window_diff += window_diff;
+    if (!boundaries_errors(reference, output, n, boundaries_window(reference, n), &one, &different)) return;
+    c->p_k += one;
+    c->window_diff += different;
     c->windowed++;
 }
 
@@ -59,3 +59,33 @@ double boundaries_value(const BoundaryCounts *c, BoundaryMetric metric)
     double sum = metric == BOUNDARY_P_K ? c->p_k : c->window_diff;
     return c->windowed ? 100 * sum / (double)c->windowed : NAN;
 }
+
+/* ---- sums */
+
+void boundaries_numbers(const BoundaryCounts *c, double numbers[BOUNDARY_NUMBERS])
+{
+    const double all[BOUNDARY_NUMBERS] = { (double)c->right, (double)c->found, (double)c->expected,
+                                           c->p_k,           c->window_diff,   (double)c->windowed };
+    for (int k = 0; k < BOUNDARY_NUMBERS; k++) numbers[k] = all[k];
+}
+
+BoundaryCounts boundaries_counts(const double numbers[BOUNDARY_NUMBERS])
+{
+    return (BoundaryCounts){ (long)numbers[0], (long)numbers[1], (long)numbers[2],
+                             numbers[3],       numbers[4],       (long)numbers[5] };
+}
+
+static double of_sums(const double *sums, BoundaryMetric metric)
+{
+    BoundaryCounts c = boundaries_counts(sums);
+    double value = boundaries_value(&c, metric);
+    return isnan(value) ? 0 : value;
+}
+
+static double f1(const double *sums) { return of_sums(sums, BOUNDARY_F1); }
+static double p_k(const double *sums) { return of_sums(sums, BOUNDARY_P_K); }
+static double window_diff(const double *sums) { return of_sums(sums, BOUNDARY_WINDOW_DIFF); }
+
+const SumScore BOUNDARIES_OF_SUMS[BOUNDARY_COMPARED] = { [BOUNDARY_F1] = { BOUNDARY_NUMBERS, f1 },
+                                                         [BOUNDARY_P_K] = { BOUNDARY_NUMBERS, p_k },
+                                                         [BOUNDARY_WINDOW_DIFF] = { BOUNDARY_NUMBERS, window_diff } };

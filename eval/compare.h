@@ -20,8 +20,8 @@ extern const SumScore COMPARE_RATIO;
 /* Compares two systems with `runs` runs each, run r of a with run r of b: a[r], b[r] [n * width], the numbers of each
  * sentence 0 .. n-1. The score of each run is computed from its sums, and the statistic is the mean over runs of the
  * difference; p_random comes from randomisation_p (eval/randomisation.h), where a pair is a sentence of a run, and says
- * nothing of the deviation between seeds. A single run is bootstrapped, too. Each test draws `samples` samples; the same
- * seed gives the same numbers. ERR_NOMEM. */
+ * nothing of the deviation between seeds. A single run is bootstrapped, too. Each test draws `samples` samples; the
+ * same seed gives the same numbers. ERR_NOMEM. */
 Status compare_sums(const SumScore *score, const double *const *a, const double *const *b, int runs, int n,
                     long samples, uint64_t seed, Comparison *out, Error *e);
 

@@ -185,3 +185,30 @@ Status rouge_score(const StrView *output, int n_output, const StrView *reference
     mem_free(p.in_union);
     return status;
 }
+
+/* ---- sums: the number of documents, then precision, recall and F of each measure */
+
+void rouge_numbers(const RougeScore scores[ROUGE_MEASURES], double numbers[ROUGE_NUMBERS])
+{
+    *numbers++ = 1;
+    for (int m = 0; m < ROUGE_MEASURES; m++) {
+        *numbers++ = scores[m].precision;
+        *numbers++ = scores[m].recall;
+        *numbers++ = scores[m].f;
+    }
+}
+
+RougeScore rouge_mean(const double sums[ROUGE_NUMBERS], RougeMeasure measure)
+{
+    const double *of = sums + 1 + 3 * (int)measure;
+    if (sums[0] <= 0) return (RougeScore){ 0 };
+    return (RougeScore){ of[0] / sums[0], of[1] / sums[0], of[2] / sums[0] };
+}
+
+static double first(const double *sums) { return 100 * rouge_mean(sums, ROUGE_1).f; }
+static double second(const double *sums) { return 100 * rouge_mean(sums, ROUGE_2).f; }
+static double of_subsequences(const double *sums) { return 100 * rouge_mean(sums, ROUGE_LSUM).f; }
+
+const SumScore ROUGE_OF_SUMS[ROUGE_MEASURES] = { [ROUGE_1] = { ROUGE_NUMBERS, first },
+                                                 [ROUGE_2] = { ROUGE_NUMBERS, second },
+                                                 [ROUGE_LSUM] = { ROUGE_NUMBERS, of_subsequences } };

@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "base/text.h"
+#include "eval/compare.h"
 
 typedef enum RougeMeasure { ROUGE_1, ROUGE_2, ROUGE_LSUM, ROUGE_MEASURES } RougeMeasure;
 
@@ -25,3 +26,10 @@ void rouge_words(StrView text, StrBuf *out);
  * sentences. ERR_NOMEM. */
 Status rouge_score(const StrView *output, int n_output, const StrView *reference, int n_reference,
                    RougeScore scores[ROUGE_MEASURES], Error *e);
+
+/* The scores of a document as numbers that compare_sums adds up; their means, 0 .. 1; and the mean of F, in percent, of
+ * each measure. */
+enum { ROUGE_NUMBERS = 1 + 3 * ROUGE_MEASURES };
+void rouge_numbers(const RougeScore scores[ROUGE_MEASURES], double numbers[ROUGE_NUMBERS]);
+RougeScore rouge_mean(const double sums[ROUGE_NUMBERS], RougeMeasure measure);
+extern const SumScore ROUGE_OF_SUMS[ROUGE_MEASURES];

@@ -33,6 +33,10 @@ static Status read_id(const Line *l, const char **id)
 {
     const char *text = NULL;
     Status status = json_file_string(&l->json, l->json.root, "id", false, &text, l->e);
+    for (const char *c = text; c && *c; c++)
+        if ((unsigned char)*c < 0x20)
+            return json_file_fault(&l->json, json_file_member(l->json.root, "id"), l->e,
+                                   "found an id with a control character");
     if (text && !(*id = copy(l, text))) return out_of_memory(l);
     return status;
 }
@@ -46,7 +50,7 @@ static Status find_list(const Line *l, const char *name, const cJSON **list, int
     return json_file_fault(&l->json, *list, l->e, "found %s that are no list", name);
 }
 
-static Status read_texts(const Line *l, const char *name, Texts *out)
+static Status read_texts(const Line *l, const char *name, TextList *out)
 {
     const cJSON *list, *value;
     int n;

@@ -8,15 +8,15 @@
 #include "base/text.h"
 
 /* A list of texts, none of which has NUL bytes. */
-typedef struct Texts {
+typedef struct TextList {
     StrView *text; /* [n]; NULL: the document does not have the member */
     int n;
-} Texts;
+} TextList;
 
 typedef struct DocumentLine {
     long line;      /* in its file */
     const char *id; /* or NULL */
-    Texts sentences, summary;
+    TextList sentences, summary;
     int *begin; /* [n_segments] the first sentence of each segment, from 0: 0, then ascending, before sentences.n where
                    there are sentences; NULL: the document does not have the member */
     int n_segments;

@@ -1,6 +1,7 @@
 /* tests/golden/seed_parity.c
  * seed_parity DIR: recorded scores of translations, summaries and boundaries (tests/golden/seed-tasks/README.md).
- * Counts must be equal, scores within 1e-9. Files that DIR does not have are not checked. Last line "N passed, N failed". */
+ * Counts must be equal, scores within 1e-9. Files that DIR does not have are not checked. Last line "N passed, N
+ * failed". */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

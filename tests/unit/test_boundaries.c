@@ -1,5 +1,5 @@
-/* tests/unit/test_boundaries.c: boundaries of segments (eval/boundaries.h). seed_parity compares the errors with recorded
- * ones. */
+/* tests/unit/test_boundaries.c: boundaries of segments (eval/boundaries.h). seed_parity compares the errors with
+ * recorded ones. */
 #include "base/rng.h"
 #include "eval/boundaries.h"
 #include "tests/support/check.h"
@@ -93,7 +93,13 @@ TEST(scores_come_from_sums_of_boundaries_and_means_of_errors)
     assert_int_equal(c.windowed, 2);
     assert_within(boundaries_value(&c, BOUNDARY_P_K), 100.0 * (1.0 / 3 + 0) / 2, 1e-9);
     assert_within(boundaries_value(&c, BOUNDARY_WINDOW_DIFF), 100.0 * (2.0 / 3 + 0) / 2, 1e-9);
+    double sums[BOUNDARY_NUMBERS];
+    boundaries_numbers(&c, sums);
+    for (int m = 0; m < BOUNDARY_COMPARED; m++)
+        assert_within(BOUNDARIES_OF_SUMS[m].value(sums), boundaries_value(&c, (BoundaryMetric)m), 0);
     c = (BoundaryCounts){ 0 };
+    boundaries_numbers(&c, sums);
+    assert_within(BOUNDARIES_OF_SUMS[BOUNDARY_P_K].value(sums), 0, 0);
     assert_within(boundaries_value(&c, BOUNDARY_F1), 0, 0);
     assert_true(isnan(boundaries_value(&c, BOUNDARY_P_K)));
 }

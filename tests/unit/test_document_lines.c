@@ -36,6 +36,7 @@ TEST(what_is_wrong_is_said_with_its_place)
     static const char *const cases[][2] = {
         { "\n[1]", "f:2:1: found another JSON value, expected an object" },
         { "{\"id\": 3}", "f:1:8: id: found another value, expected a string" },
+        { "{\"id\": \"a\\tb\"}", "f:1:8: found an id with a control character" },
         { "{}\n{\"summary\": \"x\"}", "f:2:13: found summary that are no list" },
         { "{\"sentences\": [\"a\", 2]}", "f:1:21: found a value that is no text, expected a sentence" },
         { "{\"segments\": [3]}", "f:1:15: found a segment that is no object" },

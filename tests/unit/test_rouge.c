@@ -88,6 +88,23 @@ TEST(a_text_against_itself_has_1_and_an_empty_one_0)
     for (int k = 0; k < ROUGE_MEASURES; k++) assert_within(s[k].f, 0, 0);
 }
 
+TEST(means_come_from_sums_over_documents)
+{
+    RougeScore s[ROUGE_MEASURES];
+    double sums[ROUGE_NUMBERS] = { 0 }, numbers[ROUGE_NUMBERS];
+    assert_within(ROUGE_OF_SUMS[ROUGE_1].value(sums), 0, 0);
+    for (int document = 0; document < 2; document++) {
+        assert_ok(score(document ? "a b" : "a b c d", "a b", s));
+        rouge_numbers(s, numbers);
+        for (int k = 0; k < ROUGE_NUMBERS; k++) sums[k] += numbers[k];
+    }
+    assert_within(rouge_mean(sums, ROUGE_1).precision, 0.75, 1e-12);
+    assert_within(rouge_mean(sums, ROUGE_1).recall, 1, 1e-12);
+    assert_within(ROUGE_OF_SUMS[ROUGE_1].value(sums), 100 * (1 + 2.0 / 3) / 2, 1e-9);
+    assert_within(ROUGE_OF_SUMS[ROUGE_2].value(sums), 100 * (1 + 2.0 / 4) / 2, 1e-9);
+    assert_within(ROUGE_OF_SUMS[ROUGE_LSUM].value(sums), 100 * (1 + 2.0 / 3) / 2, 1e-9);
+}
+
 TEST(memory_may_run_out)
 {
     for (long n = 0; allocation_fails(n); n++) {
