@@ -27,8 +27,7 @@ static size_t word_end(StrView text, size_t at)
     return at;
 }
 
-/* The n-gram that begins at *at, which moves to the next word; false at the end. */
-static bool next_ngram(StrView text, size_t *at, int order, StrView *ngram)
+bool ngrams_next(StrView text, size_t *at, int order, StrView *ngram)
 {
     if (*at >= text.len) return false;
     size_t first = word_end(text, *at), end = first;
@@ -44,7 +43,7 @@ static bool next_ngram(StrView text, size_t *at, int order, StrView *ngram)
 static bool count_text(Counts *c, StrView text, int order, long *total)
 {
     StrView ngram;
-    for (size_t at = 0; next_ngram(text, &at, order, &ngram); ++*total) {
+    for (size_t at = 0; ngrams_next(text, &at, order, &ngram); ++*total) {
         int n = c->ngrams.n, k = map_add(&c->ngrams, ngram.ptr, ngram.len);
         if (k < 0 || !mem_reserve(c->count, &c->cap, k + 1)) return false;
         if (k == n) c->count[k] = (Count){ 0 };
@@ -57,7 +56,7 @@ static void count_reference(Counts *c, StrView reference, int order)
 {
     StrView ngram;
     for (int k = 0; k < c->ngrams.n; k++) c->count[k].reference = 0;
-    for (size_t at = 0; next_ngram(reference, &at, order, &ngram);) {
+    for (size_t at = 0; ngrams_next(reference, &at, order, &ngram);) {
         int k = map_find(&c->ngrams, ngram.ptr, ngram.len);
         if (k >= 0 && ++c->count[k].reference > c->count[k].most) c->count[k].most = c->count[k].reference;
     }

@@ -15,3 +15,5 @@ typedef struct NgramMatches {
 Status ngrams_match(StrView text, const StrView *references, int n, int order, NgramMatches *out, Error *e);
 /* The words of such a text. */
 long ngrams_words(StrView text);
+/* Goes through the n-grams of such a text: *at, 0 at first, is where the next one begins. false at the end. */
+bool ngrams_next(StrView text, size_t *at, int order, StrView *ngram);

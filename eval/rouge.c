@@ -144,7 +144,7 @@ static bool match_sentences(Pair *p, long *matched)
 
 /* ---- scores */
 
-static RougeScore score_of(long matched, long output, long reference)
+RougeScore rouge_of_counts(long matched, long output, long reference)
 {
     RougeScore s = { output ? (double)matched / (double)output : 0, reference ? (double)matched / (double)reference : 0,
                      0 };
@@ -162,11 +162,11 @@ static Status score_pair(Pair *p, RougeScore *scores, Error *e)
         NgramMatches m;
         int more = order - 1, n = p->reference.n;
         status = ngrams_match(words_of(&p->output), &reference, 1, order, &m, e);
-        scores[order - 1] = score_of(m.matched, m.total, n > more ? n - more : 0);
+        scores[order - 1] = rouge_of_counts(m.matched, m.total, n > more ? n - more : 0);
     }
     long matched;
     if (status == OK && !match_sentences(p, &matched)) status = error_set(e, ERR_NOMEM, "out of memory for ROUGE");
-    if (status == OK) scores[ROUGE_LSUM] = score_of(matched, p->output.n, p->reference.n);
+    if (status == OK) scores[ROUGE_LSUM] = rouge_of_counts(matched, p->output.n, p->reference.n);
     return status;
 }
 

@@ -18,6 +18,9 @@ typedef struct RougeScore {
  * lower-casing, and digits 0 to 9; every other character separates words. */
 void rouge_words(StrView text, StrBuf *out);
 
+/* From numbers of n-grams or words: matched ones, of the output, of the reference. */
+RougeScore rouge_of_counts(long matched, long output, long reference);
+
 /* output, reference: sentences. N-grams run over their joined words. ROUGE-Lsum: of each sentence of the reference, the
  * words in the union of one longest common subsequence with each sentence of the output are matched, but a word only as
  * often as both texts have it. Among several longest subsequences it is the one found from the ends: equal words are

@@ -113,7 +113,7 @@ def oracle(scorer, sentences, summary, most):
             if k in chosen:
                 continue
             f = f_of(scorer, summary, [sentences[i] for i in sorted(chosen + [k])])
-            if f['rouge1'] + f['rouge2'] > value + 1e-12:
+            if f['rouge1'] + f['rouge2'] > value:
                 best, value = k, f['rouge1'] + f['rouge2']
         if best is None:
             break

@@ -9,6 +9,7 @@
 #include "eval/bleu.h"
 #include "eval/boundaries.h"
 #include "eval/rouge.h"
+#include "eval/summary.h"
 #include "tests/support/freed.h"
 #include "tests/support/recorded.h"
 
@@ -215,6 +216,69 @@ static void check_segmentation(const char *dir)
     recorded_verdict(j->child && !wrong, "segmentation.json: %d documents, %d wrong", recorded_length(j), wrong);
 }
 
+/* ---- sentences as a summary */
+
+/* Are the recorded numbers, which ascend, those of the chosen sentences? */
+static bool same_sentences(const cJSON *numbers, const bool *chosen, int n)
+{
+    const cJSON *next = numbers->child;
+    for (int k = 0; k < n; k++) {
+        bool expected = next && (int)next->valuedouble == k;
+        if (chosen[k] != expected) return false;
+        if (expected) next = next->next;
+    }
+    return !next;
+}
+
+/* What is recorded of the sentences that scores prefer, and F of ROUGE where it is recorded. */
+static bool same_choice(const cJSON *j, const char *name, const StrView *sentences, const double *scores, int n,
+                        int most, bool block, const StrView *summary, int n_summary)
+{
+    const cJSON *recorded = recorded_item(j, name);
+    FREED(free_pointer) bool *chosen = recorded_room((size_t)n + 1, sizeof *chosen);
+    FREED(free_pointer) StrView *output = recorded_room((size_t)n + 1, sizeof *output);
+    int n_output = 0;
+    RougeScore found[ROUGE_MEASURES];
+    Error e = { 0 };
+    must(summary_choose(sentences, scores, n, most, block, chosen, &e), &e);
+    bool ok = same_sentences(recorded_item(recorded, "sentences"), chosen, n);
+    if (!ok) printf("       %s: other sentences\n", name);
+    if (!cJSON_HasObjectItem(recorded, "rouge1")) return ok;
+    for (int k = 0; k < n; k++)
+        if (chosen[k]) output[n_output++] = sentences[k];
+    must(rouge_score(output, n_output, summary, n_summary, found, &e), &e);
+    ok = same_number(recorded, "rouge1", found[ROUGE_1].f) && ok;
+    ok = same_number(recorded, "rouge2", found[ROUGE_2].f) && ok;
+    return same_number(recorded, "rougeLsum", found[ROUGE_LSUM].f) && ok;
+}
+
+static bool check_selection(const cJSON *j)
+{
+    FREED(free_pointer) StrView *sentences = strings(recorded_item(j, "sentences"));
+    FREED(free_pointer) StrView *summary = strings(recorded_item(j, "summary"));
+    int n = recorded_length(recorded_item(j, "sentences")), n_summary = recorded_length(recorded_item(j, "summary"));
+    int most = (int)recorded_number(j, "most");
+    FREED(free_pointer) double *scores = recorded_exactly(recorded_item(j, "scores"), n);
+    FREED(free_pointer) bool *chosen = recorded_room((size_t)n + 1, sizeof *chosen);
+    double value;
+    Error e = { 0 };
+    must(summary_oracle(sentences, n, summary, n_summary, most, chosen, &value, &e), &e);
+    bool ok = same_sentences(recorded_item(j, "oracle"), chosen, n);
+    if (!ok) printf("       %s: another oracle\n", recorded_text(j, "id"));
+    ok = same_number(j, "oracle_value", value) && ok;
+    ok = same_choice(j, "chosen", sentences, scores, n, most, false, summary, n_summary) && ok;
+    return same_choice(j, "chosen_blocked", sentences, scores, n, most, true, summary, n_summary) && ok;
+}
+
+static void check_selections(const char *dir)
+{
+    FREED(cJSON_Delete_at) cJSON *j = recorded_open(dir, "selection.json");
+    int wrong = 0;
+    if (!j) return;
+    for (const cJSON *document = j->child; document; document = document->next) wrong += !check_selection(document);
+    recorded_verdict(j->child && !wrong, "selection.json: %d documents, %d wrong", recorded_length(j), wrong);
+}
+
 int main(int argc, char **argv)
 {
     if (argc != 2) {
@@ -224,5 +288,6 @@ int main(int argc, char **argv)
     check_bleu(argv[1]);
     check_rouge(argv[1]);
     check_segmentation(argv[1]);
+    check_selections(argv[1]);
     return recorded_summary();
 }
