@@ -33,7 +33,7 @@ static void unescape_ampersands(StrView from, StrBuf *to) { replace(from, "&amp;
 static void unescape_less(StrView from, StrBuf *to) { replace(from, "&lt;", "<", to); }
 static void unescape_greater(StrView from, StrBuf *to) { replace(from, "&gt;", ">", to); }
 
-/* Blanks at the ends, so that the first and last sign have neighbours; a sign that is none of ' , - . is a token. */
+/* Blanks at the ends, so that the first and last sign have neighbours; each sign but ' , - . is a token. */
 static void split_signs(StrView from, StrBuf *to)
 {
     strbuf_putc(to, ' ');

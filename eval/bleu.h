@@ -1,6 +1,6 @@
 /* eval/bleu.h
  * BLEU (Papineni et al. 2002) of translations, with the tokens of mteval-v13a and exponential smoothing (Chen and
- * Cherry 2014, method 3), so that scores are those of sacrebleu's default (Post 2018). */
+ * Cherry 2014, method 3), so that scores are equal to sacrebleu's default (Post 2018). */
 #pragma once
 
 #include "base/error.h"
@@ -9,7 +9,7 @@
 
 enum { BLEU_ORDER = 4 };
 
-/* What BLEU is computed from; counts of sentences add up to those of a text. */
+/* What BLEU is computed from; a text has the sums of the counts of its sentences. */
 typedef struct BleuCounts {
     long matched[BLEU_ORDER], total[BLEU_ORDER]; /* n-grams of the output of 1 .. BLEU_ORDER words (eval/ngrams.h) */
     long output, reference;                      /* words; of several references the one nearest in length, if two are

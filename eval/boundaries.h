@@ -18,7 +18,7 @@ int boundaries_window(const bool *reference, int n);
  * have different numbers of boundaries (WindowDiff). false, with nothing set, where there is no window: k >= n. */
 bool boundaries_errors(const bool *reference, const bool *output, int n, int k, double *p_k, double *window_diff);
 
-/* Counts of documents add up to those of all of them. */
+/* A set of documents has the sums of their counts. */
 typedef struct BoundaryCounts {
     long right, found, expected; /* boundaries */
     double p_k, window_diff;     /* sums of the errors, with the window of each document */

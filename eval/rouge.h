@@ -1,6 +1,6 @@
 /* eval/rouge.h
  * ROUGE (Lin 2004) of summaries: words and pairs of words that output and reference have in common (ROUGE-1, ROUGE-2),
- * and ROUGE-Lsum, from longest common subsequences of their sentences. Words are not stemmed. Scores are those of
+ * and ROUGE-Lsum, from longest common subsequences of their sentences. Words are not stemmed. Scores are equal to
  * Google's rouge_score 0.1.2. */
 #pragma once
 
@@ -24,8 +24,8 @@ RougeScore rouge_of_counts(long matched, long output, long reference);
 /* output, reference: sentences. N-grams run over their joined words. ROUGE-Lsum: of each sentence of the reference, the
  * words in the union of one longest common subsequence with each sentence of the output are matched, but a word only as
  * often as both texts have it. Among several longest subsequences it is the one found from the ends: equal words are
- * taken; otherwise the last word of the output is left out if the rest has the longer subsequence, else that of the
- * reference. Precision and recall are shares of all words. Time and memory grow with the product of the words of two
+ * taken; otherwise the last word of the output is left out if the rest has the longer subsequence, else the last word
+ * of the reference. Precision and recall are shares of all words. Time and memory grow with the product of the words of two
  * sentences. ERR_NOMEM. */
 Status rouge_score(const StrView *output, int n_output, const StrView *reference, int n_reference,
                    RougeScore scores[ROUGE_MEASURES], Error *e);

@@ -1,14 +1,14 @@
 /* eval/summary.h
  * Summaries that are sentences of a document: the ones nearest to a given summary, which models learn from (the greedy
  * oracle of Nallapati et al. 2017), and the ones that scores prefer, without repetitions (trigram blocking, Paulus et
- * al. 2018). Words are those of ROUGE (eval/rouge.h). */
+ * al. 2018). Words are taken as by ROUGE (eval/rouge.h). */
 #pragma once
 
 #include "base/error.h"
 #include "base/text.h"
 
-/* Sets chosen [n]: again and again the sentence is chosen that raises F of ROUGE-1 plus F of ROUGE-2 of all chosen ones,
- * in the order of the document, most, the first of equal ones; until no sentence raises it or `most` are chosen. value
+/* Sets chosen [n]: in each step the sentence with which the chosen ones, in the order of the document, have the highest
+ * F of ROUGE-1 plus F of ROUGE-2 is added, the first of equal ones; until none raises it or `most` are chosen. value
  * (may be NULL): the sum reached, 0 .. 2. ERR_NOMEM. */
 Status summary_oracle(const StrView *sentences, int n, const StrView *summary, int n_summary, int most, bool *chosen,
                       double *value, Error *e);

@@ -7,7 +7,7 @@
 #include "base/error.h"
 #include "base/text.h"
 
-/* A list of texts, none of which has NUL bytes. */
+/* A list of texts without NUL bytes. */
 typedef struct TextList {
     StrView *text; /* [n]; NULL: the document does not have the member */
     int n;

@@ -211,7 +211,7 @@ static Status find_scored(Texts *t, Error *e)
     return t->n ? OK : error_at(e, ERR_FORMAT, f->gold, 1, 1, "found no document with %s", t->measure->of);
 }
 
-/* The number of the first text that differs, or -1; where one list is longer, that of the first more. */
+/* The number of the first text that differs, or -1; where one list is longer, the first text that the other lacks. */
 static int first_other(const TextList *a, const TextList *b)
 {
     for (int k = 0; k < a->n && k < b->n; k++)

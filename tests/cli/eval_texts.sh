@@ -16,7 +16,7 @@ prints 'signature  nrefs:1|case:mixed|eff:no|tok:13a|smooth:exp|version:lal-'
 bleu 'one text as JSON' 0 --pred a.de -f json
 lines 1
 prints '{"bleu": 45.48, '
-prints '"precisions": [86.67, 66.67, 44.44, 16.67], "brevity_penalty": 1.0000, "words": 15, "gold_words": 15, "lines": 3'
+prints '"precisions": [86.67, 66.67, 44.44, 16.67], "brevity_penalty": 1.0000, "words": 15, "gold_words": 15'
 bleu 'scores of each line' 0 --pred a.de --report
 prints '       3     100.00'
 bleu 'scores of each line as TSV' 0 --pred b.de -f tsv
@@ -46,14 +46,14 @@ says 'bytes.de:2:3: found bytes that are not UTF-8'
 
 # ---- ROUGE
 cat >gold.jsonl <<'end'
-{"id": "a", "sentences": ["One.", "Two.", "Three.", "Four."], "segments": [{"begin": 0}, {"begin": 2}], "summary": ["The cat sat."]}
-{"id": "b", "sentences": ["One.", "Two."], "segments": [{"begin": 0}], "summary": []}
-{"id": "c", "sentences": ["One.", "Two.", "Three."], "segments": [{"begin": 0}, {"begin": 1}], "summary": ["A dog.", "It ran."]}
+{"id": "a", "sentences": ["1", "Two.", "3", "4"], "segments": [{"begin": 0}, {"begin": 2}], "summary": ["The cat sat."]}
+{"id": "b", "sentences": ["1.", "Two."], "segments": [{"begin": 0}], "summary": []}
+{"id": "c", "sentences": ["1", "Two.", "3"], "segments": [{"begin": 0}, {"begin": 1}], "summary": ["A dog.", "It ran."]}
 end
 cat >pred.jsonl <<'end'
 {"id": "a", "segments": [{"begin": 0}, {"begin": 2}], "summary": ["The cat was here."]}
 {"id": "b", "segments": []}
-{"id": "c", "sentences": ["One.", "Two.", "Three."], "segments": [{"begin": 0}, {"begin": 2}], "summary": ["It ran."]}
+{"id": "c", "sentences": ["1", "Two.", "3"], "segments": [{"begin": 0}, {"begin": 2}], "summary": ["It ran."]}
 end
 documents() { # NAME STATUS MEASURE PREDS-AND-OPTIONS...
     name_of=$1 status_of=$2 measure=$3; shift 3

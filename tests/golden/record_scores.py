@@ -10,10 +10,11 @@ from rouge_score.rouge_scorer import RougeScorer
 from sacrebleu.metrics import BLEU
 from sacrebleu.tokenizers.tokenizer_13a import Tokenizer13a
 
-WORDS = 'the a of to and in is was he for it with as his on be at by i this had not are but from or have an they'.split()
-ODD = ['3.5', '1,000', '.5', '5.', 'a.b', 'U.S.', '1-2', 'x-y', '3-', "don't", '“so”', '&quot;', '&amp;lt;', '<skipped>',
-       '$5', '50%', '(b)', '...', '?!', 'Straße', 'É', 'I', '\u0130x', '\u212aelvin', '\u00a0', '\u2003', '\u200b', '\ufeff',
-       '日本語', '。', '\t', '\x1c', '\U0001f600', 'e\u0301', ',,', '.,1', '1.,', '-\n', '{[', '~^']
+WORDS = 'the a of to and in is was he for it with as his on be at by i this had not are but from or have an they'
+WORDS = WORDS.split()
+ODD = ['3.5', '1,000', '.5', '5.', 'a.b', 'U.S.', '1-2', 'x-y', '3-', "don't", '“so”', '&quot;', '&amp;lt;',
+       '<skipped>', '$5', '50%', '(b)', '...', '?!', 'Straße', 'É', 'I', '\u0130x', '\u212aelvin', '\u00a0', '\u2003',
+       '\u200b', '\ufeff', '日本語', '。', '\t', '\x1c', '\U0001f600', 'e\u0301', ',,', '.,1', '1.,', '-\n', '{[', '~^']
 SCORES = ['rouge1', 'rouge2', 'rougeL', 'rougeLsum']
 
 
@@ -145,7 +146,8 @@ def selection(rng, size):
         for k in range(1, n):
             if rng.random() < 0.3:
                 sentences[k] = changed(rng, sentences[rng.randrange(k)], 0.3).replace('\n', '')
-        summary = [changed(rng, s, 0.6).replace('\n', '') for s in rng.sample(sentences, rng.randrange(1, min(n, 4) + 1))]
+        taken = rng.sample(sentences, rng.randrange(1, min(n, 4) + 1))
+        summary = [changed(rng, s, 0.6).replace('\n', '') for s in taken]
         scores, most = [rng.randrange(10) / 10 for _ in range(n)], rng.randrange(1, 7)
         best, value = oracle(plain, sentences, summary, most)
         case = {'id': 'random/%d' % d, 'sentences': sentences, 'summary': summary, 'scores': scores, 'most': most,

@@ -218,7 +218,7 @@ static void check_segmentation(const char *dir)
 
 /* ---- sentences as a summary */
 
-/* Are the recorded numbers, which ascend, those of the chosen sentences? */
+/* Are just the sentences chosen that have the recorded numbers, which ascend? */
 static bool same_sentences(const cJSON *numbers, const bool *chosen, int n)
 {
     const cJSON *next = numbers->child;

@@ -58,8 +58,8 @@ TEST(bleu_is_the_one_computed_by_hand)
     Bleu b = bleu_score(&c, false);
     assert_within(b.precision[0], 75, 1e-9);
     assert_within(b.precision[1], 100.0 / 3, 1e-9);
-    assert_within(b.precision[2], 100.0 / 2 / 2, 1e-9); /* none of two, smoothed to a half of one */
-    assert_within(b.precision[3], 100.0 / 1 / 4, 1e-9); /* none of one, smoothed to a quarter */
+    assert_within(b.precision[2], 100.0 / 2 / 2, 1e-9); /* 0 of 2, smoothed to a half of one */
+    assert_within(b.precision[3], 100.0 / 1 / 4, 1e-9); /* 0 of 1, smoothed to a quarter */
     assert_within(b.brevity, exp(1 - 5.0 / 4), 1e-12);
     assert_within(b.bleu, 100 * exp(-0.25) * pow(3.0 / 4 / 3 / 4 / 4, 0.25), 1e-9);
 }
@@ -96,7 +96,7 @@ TEST(of_several_references_the_nearest_in_length_counts_then_the_shorter)
 
 enum { LINES = 8 };
 
-/* BLEU of the text whose line k is that of b where bit k of `taken` is set, else of a. */
+/* BLEU of the text that has line k of b where bit k of `taken` is set, else line k of a. */
 static double mixed(BleuCounts (*lines)[LINES], int taken)
 {
     BleuCounts sum = { 0 };
@@ -112,7 +112,7 @@ static double mixed(BleuCounts (*lines)[LINES], int taken)
     return bleu_score(&sum, false).bleu;
 }
 
-TEST(p_of_randomisation_is_that_of_all_exchanges)
+TEST(p_of_randomisation_is_exact_over_all_exchanges)
 {
     static const char *const texts[3][LINES] = {
         { "a b c d e", "f g h i", "a c e g i", "b d f h", "a a b b c", "i h g f e", "c d e f", "g h" },

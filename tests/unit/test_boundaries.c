@@ -56,7 +56,7 @@ static void plain_errors(const bool *reference, const bool *output, int n, int k
     }
 }
 
-TEST(errors_are_those_of_plain_loops_and_symmetric)
+TEST(errors_agree_with_plain_loops_and_are_symmetric)
 {
     for (uint32_t round = 0; round < 300; round++) {
         bool reference[MOST], output[MOST];

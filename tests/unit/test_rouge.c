@@ -49,7 +49,7 @@ TEST(ngrams_run_over_the_ends_of_sentences)
     assert_within(s[ROUGE_2].f, 1, 1e-12);
 }
 
-TEST(subsequences_are_those_of_lin_2004)
+TEST(subsequences_are_as_in_lin_2004)
 {
     RougeScore s[ROUGE_MEASURES];
     assert_ok(score("police kill the gunman", "police killed the gunman", s));

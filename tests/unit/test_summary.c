@@ -49,7 +49,7 @@ static StrView random_sentence(uint64_t key, uint32_t from, char text[32])
     return (StrView){ text, (size_t)n };
 }
 
-TEST(the_oracle_is_that_of_plain_rouge)
+TEST(the_oracle_agrees_with_plain_rouge)
 {
     int several = 0;
     for (uint64_t round = 0; round < 200; round++) {
