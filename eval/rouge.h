@@ -25,8 +25,8 @@ RougeScore rouge_of_counts(long matched, long output, long reference);
  * words in the union of one longest common subsequence with each sentence of the output are matched, but a word only as
  * often as both texts have it. Among several longest subsequences it is the one found from the ends: equal words are
  * taken; otherwise the last word of the output is left out if the rest has the longer subsequence, else the last word
- * of the reference. Precision and recall are shares of all words. Time and memory grow with the product of the words of two
- * sentences. ERR_NOMEM. */
+ * of the reference. Precision and recall are shares of all words. Time and memory grow with the product of the words
+ * of two sentences. ERR_NOMEM. */
 Status rouge_score(const StrView *output, int n_output, const StrView *reference, int n_reference,
                    RougeScore scores[ROUGE_MEASURES], Error *e);
 
