@@ -12,6 +12,9 @@
 #include "treebank/document_lines.h"
 
 enum { NUMBERS_MOST = 10 };
+_Static_assert((int)BLEU_NUMBERS <= NUMBERS_MOST && (int)ROUGE_NUMBERS <= NUMBERS_MOST &&
+                   (int)BOUNDARY_NUMBERS <= NUMBERS_MOST,
+               "sums have room");
 
 typedef struct Texts Texts;
 
