@@ -191,7 +191,7 @@ IN_DOUBLE := grad/test_gradients grad/test_pretrained_encoder grad/test_word_enc
 	$(addprefix unit/test_,closed_heads encoder_prune encoder_relevance guidance head_control gate_places heads \
 	pretrained_relevance projected_attention pruned soft)
 CHECKERS := $(patsubst %,$(BUILD)/tests/golden/%,reference_parity decode_parity train_decode_parity options_parity \
-	encoder_parity)
+	encoder_parity seed_parity)
 # Fuzz targets: with gcc a plain main replays and mutates the seeds; `make fuzz` builds them with clang's libFuzzer.
 FUZZ_SRC := $(wildcard tests/fuzz/fuzz_*.c)
 FUZZ_BIN := $(patsubst tests/fuzz/fuzz_%.c,$(BUILD)/tests/fuzz/%,$(FUZZ_SRC))
@@ -422,6 +422,7 @@ ARGUMENTS_decode_parity := tests/golden/decode
 ARGUMENTS_train_decode_parity := tests/golden/train-decode
 ARGUMENTS_options_parity := --all tests/golden/encoder-options
 ARGUMENTS_encoder_parity := tests/golden/encoders
+ARGUMENTS_seed_parity := tests/golden/seed-tasks
 # On each level of the CPU but the best one, on which all tests run.
 ifeq ($(REAL),double)
 ON_LEVELS := grad/test_gradients

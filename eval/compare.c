@@ -8,24 +8,39 @@
 #include "base/rng.h"
 #include "eval/randomisation.h"
 
-/* part / whole, each a sum over sentences. */
-typedef struct Ratio {
-    long part, whole;
-} Ratio;
+static double ratio(const double *sums) { return sums[1] != 0 ? 100 * sums[0] / sums[1] : 0; }
 
-static Ratio ratio_of(const Scores *s, CompareMetric metric)
+const SumScore COMPARE_RATIO = { 2, ratio };
+
+typedef struct Test {
+    const SumScore *score;
+    const double *const *a, *const *b; /* [runs][n * width] of compare_sums */
+    int runs, n;
+    RandomisationPair *pairs; /* [n_pairs] sentences of runs in which the numbers of the systems differ */
+    int n_pairs, cap;
+    double *sums[2];   /* [runs * width] of a and of b */
+    double *sample[2]; /* the same of a sample */
+} Test;
+
+static const double *row(const Test *t, const double *numbers, int k)
 {
-    if (metric == COMPARE_F1) return (Ratio){ 2 * s->matched_brackets, s->gold_brackets + s->pred_brackets };
-    return (Ratio){ metric == COMPARE_UAS ? s->dep.nopunct.heads : s->dep.nopunct.both, s->dep.nopunct.words };
+    return numbers + (size_t)k * (size_t)t->score->width;
 }
 
-static double percent(Ratio r) { return score_percent(r.part, r.whole); }
-
-static void add(Ratio *sum, Ratio x)
+static void add(const Test *t, double *sums, const double *numbers)
 {
-    sum->part += x.part;
-    sum->whole += x.whole;
+    for (int i = 0; i < t->score->width; i++) sums[i] += numbers[i];
 }
+
+/* The mean score over runs of a system with these sums. */
+static double mean_score(const Test *t, const double *sums)
+{
+    double mean = 0;
+    for (int r = 0; r < t->runs; r++) mean += t->score->value(row(t, sums, r)) / t->runs;
+    return mean;
+}
+
+/* ---- bootstrap */
 
 static int ascending(const void *x, const void *y)
 {
@@ -33,113 +48,167 @@ static int ascending(const void *x, const void *y)
     return a < b ? -1 : a > b;
 }
 
-static void bootstrap(const Ratio *a, const Ratio *b, int n, long samples, uint64_t seed, double *differences,
-                      Comparison *out)
+/* The difference between the systems, of which there is one run, in sample k. */
+static double resampled(const Test *t, uint64_t seed, long k)
+{
+    size_t size = (size_t)t->score->width * sizeof(double);
+    uint64_t key = rng_key(seed, 0xb0, (uint64_t)k, 0);
+    memset(t->sample[0], 0, size);
+    memset(t->sample[1], 0, size);
+    for (int i = 0; i < t->n; i++) {
+        int drawn = (int)(((uint64_t)rng_bits32(key, (uint32_t)i) * (uint64_t)t->n) >> 32);
+        add(t, t->sample[0], row(t, t->a[0], drawn));
+        add(t, t->sample[1], row(t, t->b[0], drawn));
+    }
+    return t->score->value(t->sample[0]) - t->score->value(t->sample[1]);
+}
+
+static bool bootstrap(const Test *t, long samples, uint64_t seed, Comparison *out)
 {
     long not_better = 0;
     bool a_better = out->a >= out->b;
+    double *differences = mem_calloc((size_t)samples, sizeof *differences);
+    if (!differences) return false;
     for (long k = 0; k < samples; k++) {
-        Ratio x = { 0, 0 }, y = { 0, 0 };
-        uint64_t key = rng_key(seed, 0xb0, (uint64_t)k, 0);
-        for (int i = 0; i < n; i++) {
-            int s = (int)(((uint64_t)rng_bits32(key, (uint32_t)i) * (uint64_t)n) >> 32);
-            add(&x, a[s]);
-            add(&y, b[s]);
-        }
-        differences[k] = percent(x) - percent(y);
+        differences[k] = resampled(t, seed, k);
         not_better += a_better ? differences[k] <= 0 : differences[k] >= 0;
     }
     qsort(differences, (size_t)samples, sizeof *differences, ascending);
     out->low = differences[(long)(0.025 * (double)(samples - 1))];
     out->high = differences[(long)ceil(0.975 * (double)(samples - 1))];
     out->p_bootstrap = (double)(not_better + 1) / (double)(samples + 1);
+    mem_free(differences);
+    return true;
 }
 
 /* ---- approximate randomisation */
 
-typedef struct Test {
-    RandomisationPair *pairs; /* [n] where the counts of the systems differ */
-    Ratio *change;            /* [n] an exchange adds it to the sums of a and takes it from the sums of b */
-    int n, runs;
-    const Ratio *a, *b; /* [runs] sums */
-    Ratio *x, *y;       /* [runs] sums of a sample */
-} Test;
-
 static void start(void *context)
 {
     const Test *t = context;
-    memcpy(t->x, t->a, (size_t)t->runs * sizeof *t->x);
-    memcpy(t->y, t->b, (size_t)t->runs * sizeof *t->y);
+    size_t size = (size_t)t->runs * (size_t)t->score->width * sizeof(double);
+    for (int k = 0; k < 2; k++) memcpy(t->sample[k], t->sums[k], size);
 }
 
 static void exchange(void *context, int pair)
 {
     const Test *t = context;
-    int r = t->pairs[pair].run;
-    t->x[r].part += t->change[pair].part;
-    t->x[r].whole += t->change[pair].whole;
-    t->y[r].part -= t->change[pair].part;
-    t->y[r].whole -= t->change[pair].whole;
+    RandomisationPair p = t->pairs[pair];
+    const double *a = row(t, t->a[p.run], p.sentence), *b = row(t, t->b[p.run], p.sentence);
+    double *x = t->sample[0] + (size_t)p.run * (size_t)t->score->width,
+           *y = t->sample[1] + (size_t)p.run * (size_t)t->score->width;
+    for (int i = 0; i < t->score->width; i++) {
+        x[i] += b[i] - a[i];
+        y[i] += a[i] - b[i];
+    }
 }
 
-static double mean_difference(void *context)
+static double difference(void *context)
 {
     const Test *t = context;
-    double sum = 0;
-    for (int r = 0; r < t->runs; r++) sum += percent(t->x[r]) - percent(t->y[r]);
-    return sum / t->runs;
+    return mean_score(t, t->sample[0]) - mean_score(t, t->sample[1]);
 }
 
 /* The sums of both systems, and the pairs that differ. */
-static bool collect(Test *t, Ratio *sum_a, Ratio *sum_b, const Scores *const *a, const Scores *const *b, int n,
-                    CompareMetric metric)
+static bool collect(Test *t)
 {
-    int cap = 0, cap_change = 0;
+    size_t width = (size_t)t->score->width, size = (size_t)t->runs * width;
+    for (int k = 0; k < 2; k++) {
+        t->sums[k] = mem_calloc(size, sizeof(double));
+        t->sample[k] = mem_calloc(size, sizeof(double));
+        if (!t->sums[k] || !t->sample[k]) return false;
+    }
     for (int r = 0; r < t->runs; r++)
-        for (int k = 0; k < n; k++) {
-            Ratio x = ratio_of(&a[r][k], metric), y = ratio_of(&b[r][k], metric);
-            add(&sum_a[r], x);
-            add(&sum_b[r], y);
-            if (x.part == y.part && x.whole == y.whole) continue;
-            if (!mem_reserve(t->pairs, &cap, t->n + 1) || !mem_reserve(t->change, &cap_change, t->n + 1)) return false;
-            t->pairs[t->n] = (RandomisationPair){ r, k };
-            t->change[t->n++] = (Ratio){ y.part - x.part, y.whole - x.whole };
+        for (int k = 0; k < t->n; k++) {
+            const double *a = row(t, t->a[r], k), *b = row(t, t->b[r], k);
+            add(t, t->sums[0] + (size_t)r * width, a);
+            add(t, t->sums[1] + (size_t)r * width, b);
+            if (memcmp(a, b, width * sizeof *a) == 0) continue;
+            if (!mem_reserve(t->pairs, &t->cap, t->n_pairs + 1)) return false;
+            t->pairs[t->n_pairs++] = (RandomisationPair){ r, k };
         }
     return true;
+}
+
+static Status compare(Test t, bool with_bootstrap, long samples, uint64_t seed, Comparison *out, Error *e)
+{
+    bool ok = collect(&t);
+    if (ok) {
+        const Randomisation r = { t.pairs, t.n_pairs, &t, start, exchange, difference };
+        *out = (Comparison){ .a = mean_score(&t, t.sums[0]),
+                             .b = mean_score(&t, t.sums[1]),
+                             .low = NAN,
+                             .high = NAN,
+                             .p_bootstrap = NAN,
+                             .p_random = randomisation_p(&r, samples, seed) };
+    }
+    if (ok && with_bootstrap) ok = bootstrap(&t, samples, seed, out);
+    for (int k = 0; k < 2; k++) {
+        mem_free(t.sums[k]);
+        mem_free(t.sample[k]);
+    }
+    mem_free(t.pairs);
+    return ok ? OK : error_set(e, ERR_NOMEM, "out of memory comparing");
+}
+
+Status compare_sums(const SumScore *score, const double *const *a, const double *const *b, int runs, int n,
+                    long samples, uint64_t seed, Comparison *out, Error *e)
+{
+    return compare((Test){ .score = score, .a = a, .b = b, .runs = runs, .n = n }, runs == 1, samples, seed, out, e);
+}
+
+/* ---- scores of sentences */
+
+/* The sums whose ratio a metric is. */
+static void parts_of(const Scores *s, CompareMetric metric, double parts[2])
+{
+    const DepCounts *d = &s->dep.nopunct;
+    bool f1 = metric == COMPARE_F1;
+    parts[0] = (double)(f1 ? 2 * s->matched_brackets : metric == COMPARE_UAS ? d->heads : d->both);
+    parts[1] = (double)(f1 ? s->gold_brackets + s->pred_brackets : d->words);
+}
+
+double compare_score(const Scores *s, CompareMetric metric, bool *known)
+{
+    double parts[2];
+    parts_of(s, metric, parts);
+    if (known) *known = metric == COMPARE_F1 ? s->trees > 0 : parts[1] > 0;
+    return ratio(parts);
+}
+
+static double *parts_of_run(const Scores *s, int n, CompareMetric metric)
+{
+    double *parts = mem_calloc((size_t)n + 1, 2 * sizeof *parts);
+    for (int k = 0; k < n && parts; k++) parts_of(&s[k], metric, parts + 2 * (ptrdiff_t)k);
+    return parts;
+}
+
+static Status compare_parts(const Scores *const *a, const Scores *const *b, int runs, int n, CompareMetric metric,
+                            bool with_bootstrap, long samples, uint64_t seed, Comparison *out, Error *e)
+{
+    double **parts = mem_calloc((size_t)runs, 2 * sizeof *parts);
+    bool ok = parts != NULL;
+    for (int r = 0; r < 2 * runs && ok; r++)
+        ok = (parts[r] = parts_of_run(r < runs ? a[r] : b[r - runs], n, metric)) != NULL;
+    const double *const *of = (const double *const *)parts;
+    Status status = ok ? compare((Test){ .score = &COMPARE_RATIO, .a = of, .b = of + runs, .runs = runs, .n = n },
+                                 with_bootstrap, samples, seed, out, e)
+                       : error_set(e, ERR_NOMEM, "out of memory comparing");
+    for (int r = 0; r < 2 * runs && parts; r++) mem_free(parts[r]);
+    mem_free(parts);
+    return status;
+}
+
+Status compare_scores(const Scores *a, const Scores *b, int n, CompareMetric metric, long samples, uint64_t seed,
+                      Comparison *out, Error *e)
+{
+    return compare_parts(&a, &b, 1, n, metric, true, samples, seed, out, e);
 }
 
 Status compare_runs(const Scores *const *a, const Scores *const *b, int runs, int n, CompareMetric metric, long samples,
                     uint64_t seed, Comparison *out, Error *e)
 {
-    Ratio *sums = mem_calloc((size_t)runs, 4 * sizeof *sums);
-    Test t = { .runs = runs, .a = sums };
-    bool ok = sums != NULL;
-    if (ok) {
-        t.b = sums + runs;
-        t.x = sums + 2 * (ptrdiff_t)runs;
-        t.y = sums + 3 * (ptrdiff_t)runs;
-        ok = collect(&t, sums, sums + runs, a, b, n, metric);
-    }
-    if (ok) {
-        const Randomisation r = { t.pairs, t.n, &t, start, exchange, mean_difference };
-        *out =
-            (Comparison){ .low = NAN, .high = NAN, .p_bootstrap = NAN, .p_random = randomisation_p(&r, samples, seed) };
-        for (int k = 0; k < runs; k++) {
-            out->a += percent(t.a[k]) / runs;
-            out->b += percent(t.b[k]) / runs;
-        }
-    }
-    mem_free(sums);
-    mem_free(t.pairs);
-    mem_free(t.change);
-    return ok ? OK : error_set(e, ERR_NOMEM, "out of memory comparing");
-}
-
-double compare_score(const Scores *s, CompareMetric metric, bool *known)
-{
-    Ratio r = ratio_of(s, metric);
-    if (known) *known = metric == COMPARE_F1 ? s->trees > 0 : r.whole > 0;
-    return percent(r);
+    return compare_parts(a, b, runs, n, metric, false, samples, seed, out, e);
 }
 
 /* ---- several comparisons */
@@ -164,27 +233,4 @@ bool compare_holm(const double *p, int n, double *adjusted)
     mem_free(sorted);
     mem_free(largest);
     return ok;
-}
-
-/* ---- two outputs */
-
-Status compare_scores(const Scores *a, const Scores *b, int n, CompareMetric metric, long samples, uint64_t seed,
-                      Comparison *out, Error *e)
-{
-    Ratio *x = mem_calloc((size_t)n, sizeof *x), *y = mem_calloc((size_t)n, sizeof *y);
-    double *differences = mem_calloc((size_t)samples, sizeof *differences);
-    bool ok = x && y && differences;
-    Status s = ok ? compare_runs(&a, &b, 1, n, metric, samples, seed, out, e)
-                  : error_set(e, ERR_NOMEM, "out of memory comparing");
-    if (ok && s == OK) {
-        for (int i = 0; i < n; i++) {
-            x[i] = ratio_of(&a[i], metric);
-            y[i] = ratio_of(&b[i], metric);
-        }
-        bootstrap(x, y, n, samples, seed, differences, out);
-    }
-    mem_free(x);
-    mem_free(y);
-    mem_free(differences);
-    return s;
 }

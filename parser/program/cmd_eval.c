@@ -11,11 +11,14 @@ static const Option EVAL_OPTIONS[] = {
       "first" },
     { "runs", OPT_INT, F(runs), "1", 1, OPTION_LIST_MAX, "K",
       "of K models each, one after the other, one setting with different seeds: means and deviations" },
+    { "measure", OPT_ENUM, F(measure), "task", 0, 0, "task|bleu|rouge|boundaries",
+      "what is scored: what the models do, parse or classify, or files of trees and dependencies; or the texts of "
+      "--pred: translations, summaries, or the boundaries of segments (docs/EVALUATION.md)" },
     GOLD_OPTIONS(EvalFields, "gold trees in brackets; of a model that classifies lines of class, tab, words, or a "
-                             "treebank"),
+                             "treebank; for --measure bleu lines of text, rouge and boundaries documents in JSON"),
     GOLD_CLASSES_OPTION(EvalFields),
     { "pred", OPT_LIST, F(pred), NULL, 0, 0, "FILE",
-      "score these trees, instead of those of a model, or beside models that are named" },
+      "score these trees, instead of those of a model, or beside models that are named; texts with --measure" },
     { "pred_deps", OPT_LIST, F(pred_deps), NULL, 0, 0, "FILE", "score these dependencies, in the order of --pred" },
     { "align", OPT_BOOL, F(align), "false", 0, 0, NULL,
       "score --pred-deps against --gold-deps where words and sentences differ but the text is the same, by the "
@@ -35,7 +38,7 @@ static const Option EVAL_OPTIONS[] = {
       "format of the output; tsv: only the tables of --report, or those of --align" },
     { "report", OPT_BOOL, F(report), "false", 0, 0, NULL,
       "add tables, of several models for each: brackets by label and length, arcs by type, distance, length and "
-      "whether gold arcs cross, tags, and confusions" },
+      "whether gold arcs cross, tags, and confusions; with --measure the scores of each line or document" },
     { "calibration", OPT_BOOL, F(calibration), "false", 0, 0, NULL,
       "add how far the model's probabilities of tags, arcs and labelled spans can be believed, at several temperatures "
       "(docs/EVALUATION.md)" },
@@ -76,6 +79,15 @@ static Status align_files(const EvalFields *f, Error *e)
     return s;
 }
 
+/* n runs. */
+static Status check_systems(const EvalFields *f, int n, Error *e)
+{
+    if (n > 1 && f->format == EVAL_TSV)
+        return error_set(e, ERR_USAGE, "--format tsv: found %d systems, expected one", n);
+    if (n % f->runs) return error_set(e, ERR_USAGE, "--runs: found %d models, expected a multiple of %d", n, f->runs);
+    return OK;
+}
+
 /* What the options ask for, of a parser, or of a model that classifies. */
 static Status check(const EvalFields *f, bool classifies, Error *e)
 {
@@ -92,10 +104,23 @@ static Status check(const EvalFields *f, bool classifies, Error *e)
     if (f->calibration && files && !f->model.n)
         return error_set(e, ERR_USAGE,
                          "--calibration: found files to score, expected a model, which has probabilities");
-    if (n > 1 && f->format == EVAL_TSV)
-        return error_set(e, ERR_USAGE, "--format tsv: found %d systems, expected one", n);
-    if (n % f->runs) return error_set(e, ERR_USAGE, "--runs: found %d models, expected a multiple of %d", n, f->runs);
-    return OK;
+    return check_systems(f, n, e);
+}
+
+/* What the options ask for with --measure. */
+static Status check_measure(const EvalFields *f, Error *e)
+{
+    int n = f->pred.n;
+    const char *other = f->model.n        ? "model"
+                        : f->gold_deps    ? "gold-deps"
+                        : f->gold_classes ? "gold-classes"
+                        : f->pred_deps.n  ? "pred-deps"
+                        : f->align        ? "align"
+                        : f->calibration  ? "calibration"
+                                          : NULL;
+    if (other) return error_set(e, ERR_USAGE, "found --measure and --%s, expected --gold and --pred alone", other);
+    if (!f->gold || !n) return error_set(e, ERR_USAGE, "--measure: found no --%s", f->gold ? "pred" : "gold");
+    return check_systems(f, n, e);
 }
 
 static Status run_eval(int argc, char **argv, Error *e)
@@ -105,6 +130,10 @@ static Status run_eval(int argc, char **argv, Error *e)
     char place[DATA_PATH_MAX];
     int none;
     Status s = program_options(EVAL_OPTIONS, &f, argc, argv, 0, &none, e);
+    if (s == OK && f.measure != EVAL_TASK) {
+        s = check_measure(&f, e);
+        return s == OK ? eval_texts(&f, e) : s;
+    }
     if (s == OK && f.align && (!f.gold_deps || f.pred_deps.n != 1))
         s = error_set(e, ERR_USAGE, "--align: expected --gold-deps and one --pred-deps");
     if (s == OK && f.align && f.calibration)
@@ -127,5 +156,5 @@ static const char EVAL_HELP[] = "Of several models, and files of --pred, each ha
                                 "(docs/EVALUATION.md).\n";
 
 static const Option *const EVAL_TABLES[] = { EVAL_OPTIONS, NULL };
-const Command CMD_EVAL = { "eval",    "[OPTIONS]", "score models, or files of trees or dependencies, against gold",
+const Command CMD_EVAL = { "eval",    "[OPTIONS]", "score models, or files of trees, arcs or texts, against gold",
                            EVAL_HELP, EVAL_TABLES, run_eval };

@@ -130,7 +130,7 @@ static const Option *const LAUNCH_TABLES[] = { LAUNCH_OPTIONS, NULL };
 const Command CMD_LAUNCH = {
     "launch",
     "[-n N] -- COMMAND...",
-    "start lal train in several processes that train one model (docs/CLUSTERS.md)",
+    "start processes that train one model together",
     "The processes get RANK, WORLD_SIZE, MASTER_ADDR and MASTER_PORT, by which lal train finds\n"
     "the others. When one fails, the others are ended. The exit status is that of the first\n"
     "that failed.\n\n"

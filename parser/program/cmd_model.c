@@ -13,6 +13,6 @@ static Status run_model(int argc, char **argv, Error *e)
 
 const Command CMD_MODEL = { .name = "model",
                             .arguments = "COMMAND [OPTIONS]",
-                            .about = "describe and make model files",
+                            .about = "describe and make models",
                             .tables = (const Option *const[]){ NULL },
                             .run = run_model };

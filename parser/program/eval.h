@@ -8,12 +8,13 @@
 #include "parser/program/program.h"
 
 typedef enum EvalFormat { EVAL_TEXT, EVAL_JSON, EVAL_TSV } EvalFormat;
+typedef enum EvalMeasure { EVAL_TASK, EVAL_BLEU, EVAL_ROUGE, EVAL_BOUNDARIES } EvalMeasure;
 
 typedef struct EvalFields {
     const char *gold, *gold_deps, *gold_classes, *treebank, *syntax_file, *device;
     OptionList model, pred, pred_deps;
     long samples, seed;
-    int runs, format, tags, threads, products, max_words, punct;
+    int runs, measure, format, tags, threads, products, max_words, punct;
     bool report, align, calibration, quiet;
 } EvalFields;
 
@@ -49,3 +50,6 @@ Status eval_write(const EvalFields *f, const EvalTask *task, void *context, cons
  * models have different classes; errors of the readers, of model_load and of scoring. */
 Status eval_parses(const EvalFields *f, Error *e);
 Status eval_classes(const EvalFields *f, Error *e);
+/* Scores the files of --pred by a measure of texts. ERR_FORMAT, with the line, where a file lacks what the gold file
+ * has. */
+Status eval_texts(const EvalFields *f, Error *e);

@@ -47,6 +47,8 @@ void eval_means(const EvalFields *f, const EvalTask *task, const EvalRun *runs, 
 static void put_rows(const Writer *w)
 {
     int runs = w->f->runs, columns = runs > 1 ? 17 : 9, width = 8;
+    for (int m = 0; m < w->task->n_metrics; m++)
+        if ((int)strlen(w->task->metrics[m][1]) > columns) columns = (int)strlen(w->task->metrics[m][1]);
     for (int k = 0; k < w->n; k += runs)
         if ((int)strlen(w->runs[k].name) > width) width = (int)strlen(w->runs[k].name);
     strbuf_printf(w->out, "%-*s", width, "system");
@@ -57,7 +59,7 @@ static void put_rows(const Writer *w)
             double deviation, mean = mean_of(w->f, w->runs + k, m, &deviation);
             if (isnan(mean)) strbuf_printf(w->out, " %*s", columns, "-");
             else if (runs > 1) strbuf_printf(w->out, " %9.2f (%5.2f)", mean, deviation);
-            else strbuf_printf(w->out, " %9.2f", mean);
+            else strbuf_printf(w->out, " %*.2f", columns, mean);
         }
     }
     strbuf_putc(w->out, '\n');

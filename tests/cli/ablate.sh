@@ -240,7 +240,7 @@ kill -TERM \$pid
 wait \$pid; status=\$?
 cat log >&2; exit \$status
 END
-expect 'an interruption' 1 sh interrupt
+expect 'an interruption' 75 sh interrupt
 says 'the same command continues: lal ablate endless.json --out sig'
 
 finish

@@ -171,7 +171,7 @@ for wait in 0 0.1 0.2 0.4; do
     pid=$!
     sleep $wait; kill -s TERM $pid; wait $pid
     status=$?
-    [ $status -eq 143 ] || { [ $status -eq 1 ] && grep -q 'continue with --resume' err; } ||
+    [ $status -eq 143 ] || { [ $status -eq 75 ] && grep -q 'continue with --resume' err; } ||
         { complain "exit status $status, expected 143 or a saved state"; cat err; }
     no_leftovers
 done

@@ -1,0 +1,180 @@
+"""record_scores.py OUT [--seed S] [--size N]: records scores of random translations, summaries and segmentations, for
+seed_parity. Needs sacrebleu 2.6.0, rouge_score 0.1.2 and nltk 3.8; OUT/*.json are written (seed-tasks/README.md)."""
+import argparse
+import json
+import os
+import random
+
+from nltk.metrics.segmentation import pk, windowdiff
+from rouge_score.rouge_scorer import RougeScorer
+from sacrebleu.metrics import BLEU
+from sacrebleu.tokenizers.tokenizer_13a import Tokenizer13a
+
+WORDS = 'the a of to and in is was he for it with as his on be at by i this had not are but from or have an they'
+WORDS = WORDS.split()
+ODD = ['3.5', '1,000', '.5', '5.', 'a.b', 'U.S.', '1-2', 'x-y', '3-', "don't", '“so”', '&quot;', '&amp;lt;',
+       '<skipped>', '$5', '50%', '(b)', '...', '?!', 'Straße', 'É', 'I', '\u0130x', '\u212aelvin', '\u00a0', '\u2003',
+       '\u200b', '\ufeff', '日本語', '。', '\t', '\x1c', '\U0001f600', 'e\u0301', ',,', '.,1', '1.,', '-\n', '{[', '~^']
+SCORES = ['rouge1', 'rouge2', 'rougeL', 'rougeLsum']
+
+
+def line(rng, most, odd=0.15):
+    out = ''
+    for _ in range(rng.randrange(most + 1)):
+        word = rng.choice(ODD) if rng.random() < odd else rng.choice(WORDS)
+        out += (word.capitalize() if rng.random() < 0.1 else word) + ('' if rng.random() < 0.05 else ' ')
+    return out.strip(' ') if rng.random() < 0.8 else out
+
+
+def changed(rng, text, much):
+    words = [w for w in text.split(' ') if rng.random() > much / 3]
+    for k in range(len(words)):
+        if rng.random() < much / 2:
+            words[k] = rng.choice(WORDS + ODD)
+        if k and rng.random() < much / 3:
+            words[k - 1], words[k] = words[k], words[k - 1]
+    return ' '.join(words)
+
+
+def counts(score):
+    return {'bleu': score.score, 'counts': score.counts, 'totals': score.totals, 'output_length': score.sys_len,
+            'reference_length': score.ref_len}
+
+
+def corpus(rng, name, lines, n_references, much, most=14):
+    first = [line(rng, most) for _ in range(lines)]
+    references = [first] + [[changed(rng, x, 0.5) for x in first] for _ in range(n_references - 1)]
+    output = [changed(rng, x, much) for x in first]
+    whole, single = BLEU(), BLEU(effective_order=True)
+    score = whole.corpus_score(output, references)
+    sentences = [counts(single.sentence_score(output[k], [r[k] for r in references])) for k in range(lines)]
+    return {'name': name, 'output': output, 'references': references, 'signature': str(whole.get_signature()),
+            'precisions': score.precisions, 'bp': score.bp, **counts(score), 'sentences': sentences}
+
+
+def bleu(rng, size):
+    lines = [line(rng, 12, 0.6) for _ in range(8 * size)]
+    single = BLEU(effective_order=True)
+    single.sentence_score('a', ['a'])
+    return {'tokens_13a': [[x, Tokenizer13a()(x.rstrip())] for x in lines],
+            'sentence_signature': str(single.get_signature()),
+            'corpora': [corpus(rng, 'light', 2 * size, 1, 0.2), corpus(rng, 'heavy', 2 * size, 1, 1),
+                        corpus(rng, 'three references', size, 3, 0.4), corpus(rng, 'short', size, 1, 0.3, 3),
+                        corpus(rng, 'other lines', 3, 1, 3), corpus(rng, 'one line', 1, 1, 0.3)]}
+
+
+def rouge_of(scorer, reference, output):
+    return {k: [s.precision, s.recall, s.fmeasure] for k, s in scorer.score(reference, output).items()}
+
+
+def rouge(rng, size):
+    scorer = RougeScorer(SCORES, use_stemmer=False)
+    out = []
+    for _ in range(4 * size):
+        reference = '\n'.join(line(rng, 12).replace('\n', '') for _ in range(rng.randrange(6)))
+        sentences = reference.split('\n')
+        rng.shuffle(sentences)
+        output = '\n'.join(changed(rng, x.replace('-\n', ''), rng.random()) for x in sentences).replace('-\n', '-')
+        out.append({'output': output, 'reference': reference, 'plain': rouge_of(scorer, reference, output)})
+    return out
+
+
+def bits(rng, n, p):
+    return ''.join('1' if rng.random() < p else '0' for _ in range(n))
+
+
+def segmentation(rng, size):
+    out = []
+    for _ in range(5 * size):
+        n = rng.choice([2, 3, 4, 6, 10, 25, 60])
+        reference = bits(rng, n - 1, rng.choice([0, 0.1, 0.4]))
+        output = reference if rng.random() < 0.1 else bits(rng, n - 1, rng.choice([0, 0.1, 0.4, 1]))
+        segments = reference.count('1') + 1
+        k = max(2, (n + segments) // (2 * segments))
+        case = {'reference': reference, 'output': output, 'k': k, 'found': output.count('1'),
+                'expected': reference.count('1'), 'true': sum(a == b == '1' for a, b in zip(reference, output)),
+                'p_k': pk(reference, output, k) if k < n else None,
+                'window_diff': windowdiff(reference, output, k) if k < n else None}
+        for other in (2, 3, 7):
+            if other < n:
+                case['k=%d' % other] = [pk(reference, output, other), windowdiff(reference, output, other)]
+        out.append(case)
+    return out
+
+
+def f_of(scorer, summary, sentences):
+    return {k: s.fmeasure for k, s in scorer.score('\n'.join(summary), '\n'.join(sentences)).items()}
+
+
+def oracle(scorer, sentences, summary, most):
+    chosen, value = [], 0.0
+    while len(chosen) < most:
+        best = None
+        for k in range(len(sentences)):
+            if k in chosen:
+                continue
+            f = f_of(scorer, summary, [sentences[i] for i in sorted(chosen + [k])])
+            if f['rouge1'] + f['rouge2'] > value:
+                best, value = k, f['rouge1'] + f['rouge2']
+        if best is None:
+            break
+        chosen.append(best)
+    return sorted(chosen), value
+
+
+def trigrams(sentence):
+    words = ''.join(c if c in 'abcdefghijklmnopqrstuvwxyz0123456789' else ' ' for c in sentence.lower()).split()
+    return set(zip(words, words[1:], words[2:]))
+
+
+def choose(sentences, scores, most, block):
+    chosen, seen = [], set()
+    for k in sorted(range(len(sentences)), key=lambda k: (-scores[k], k)):
+        if len(chosen) == most or (block and seen & trigrams(sentences[k])):
+            continue
+        chosen.append(k)
+        seen |= trigrams(sentences[k])
+    return sorted(chosen)
+
+
+def selection(rng, size):
+    plain, all_of = RougeScorer(['rouge1', 'rouge2'], use_stemmer=False), RougeScorer(SCORES, use_stemmer=False)
+    out = []
+    for d in range(size):
+        n = rng.randrange(1, 13)
+        sentences = [line(rng, 12).replace('\n', '') for _ in range(n)]
+        for k in range(1, n):
+            if rng.random() < 0.3:
+                sentences[k] = changed(rng, sentences[rng.randrange(k)], 0.3).replace('\n', '')
+        taken = rng.sample(sentences, rng.randrange(1, min(n, 4) + 1))
+        summary = [changed(rng, s, 0.6).replace('\n', '') for s in taken]
+        scores, most = [rng.randrange(10) / 10 for _ in range(n)], rng.randrange(1, 7)
+        best, value = oracle(plain, sentences, summary, most)
+        case = {'id': 'random/%d' % d, 'sentences': sentences, 'summary': summary, 'scores': scores, 'most': most,
+                'oracle': best, 'oracle_value': value}
+        for name, block in (('chosen', False), ('chosen_blocked', True)):
+            picked = choose(sentences, scores, most, block)
+            f = f_of(all_of, summary, [sentences[k] for k in picked])
+            case[name] = {'sentences': picked, **{k: f[k] for k in ('rouge1', 'rouge2', 'rougeLsum')}}
+        out.append(case)
+    return out
+
+
+def rounded(x):
+    if isinstance(x, float):
+        return float('%.12g' % x)
+    if isinstance(x, dict):
+        return {k: rounded(v) for k, v in x.items()}
+    return [rounded(v) for v in x] if isinstance(x, (list, tuple)) else x
+
+
+parser = argparse.ArgumentParser(description=__doc__)
+parser.add_argument('out')
+parser.add_argument('--seed', type=int, default=1)
+parser.add_argument('--size', type=int, default=5)
+args = parser.parse_args()
+os.makedirs(args.out, exist_ok=True)
+for k, record in enumerate((bleu, rouge, segmentation, selection)):
+    with open(os.path.join(args.out, record.__name__ + '.json'), 'w', encoding='utf-8') as f:
+        json.dump(rounded(record(random.Random(args.seed * 10 + k), args.size)), f, ensure_ascii=False, indent=0)
+        f.write('\n')

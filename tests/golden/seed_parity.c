@@ -1,0 +1,293 @@
+/* tests/golden/seed_parity.c
+ * seed_parity DIR: recorded scores of translations, summaries and boundaries (tests/golden/seed-tasks/README.md).
+ * Counts must be equal, scores within 1e-9. Files that DIR does not have are not checked. Last line "N passed, N
+ * failed". */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "eval/bleu.h"
+#include "eval/boundaries.h"
+#include "eval/rouge.h"
+#include "eval/summary.h"
+#include "tests/support/freed.h"
+#include "tests/support/recorded.h"
+
+FREES(cJSON, cJSON_Delete)
+
+static StrView view(const char *s) { return (StrView){ s, strlen(s) }; }
+
+static bool near(double found, double expected) { return fabs(found - expected) <= 1e-9 * fmax(1, fabs(expected)); }
+
+/* Compares, and prints the first values that differ. */
+static bool same(const char *what, double found, double expected)
+{
+    if (near(found, expected)) return true;
+    printf("       %s: found %.12g, expected %.12g\n", what, found, expected);
+    return false;
+}
+
+static bool same_number(const cJSON *j, const char *name, double found)
+{
+    return same(name, found, recorded_number(j, name));
+}
+
+/* The strings of a list; free what is returned. */
+static StrView *strings(const cJSON *list)
+{
+    int n = recorded_length(list);
+    StrView *s = recorded_room((size_t)n + 1, sizeof *s);
+    for (int k = 0; k < n; k++) s[k] = view(recorded_string(list, k));
+    return s;
+}
+
+static void must(Status status, const Error *e)
+{
+    if (status != OK) recorded_stop("%s", e->message);
+}
+
+/* ---- BLEU */
+
+static void check_tokens(const cJSON *list)
+{
+    int wrong = 0, n = 0;
+    for (const cJSON *pair = list->child; pair; pair = pair->next, n++) {
+        FREED(strbuf_fini) StrBuf found = { 0 };
+        strbuf_puts(&found, "");
+        bleu_tokenize(view(recorded_string(pair, 0)), &found);
+        if (strcmp(found.ptr, recorded_string(pair, 1)) == 0) continue;
+        wrong++;
+        printf("       '%s': found '%s', expected '%s'\n", recorded_string(pair, 0), found.ptr,
+               recorded_string(pair, 1));
+    }
+    recorded_verdict(n > 0 && !wrong, "bleu.json: tokens of %d lines, %d wrong", n, wrong);
+}
+
+/* Counts and BLEU of a text or, with effective order, of a line. */
+static bool same_bleu(const cJSON *j, const BleuCounts *c, bool effective)
+{
+    FREED(free_pointer) double *matched = recorded_exactly(recorded_item(j, "counts"), BLEU_ORDER);
+    FREED(free_pointer) double *total = recorded_exactly(recorded_item(j, "totals"), BLEU_ORDER);
+    bool ok = same_number(j, "bleu", bleu_score(c, effective).bleu);
+    ok = same_number(j, "output_length", (double)c->output) && ok;
+    ok = same_number(j, "reference_length", (double)c->reference) && ok;
+    for (int k = 0; k < BLEU_ORDER; k++) {
+        ok = same("counts", (double)c->matched[k], matched[k]) && ok;
+        ok = same("totals", (double)c->total[k], total[k]) && ok;
+    }
+    return ok;
+}
+
+/* What the signatures share: all but the version. */
+static bool same_signature(const char *recorded, int references, bool effective)
+{
+    FREED(strbuf_fini) StrBuf s = { 0 };
+    bleu_signature(references, effective, &s);
+    return strncmp(s.ptr, recorded, s.len) == 0 && (!recorded[s.len] || recorded[s.len] == '|');
+}
+
+static void check_corpus(const cJSON *corpus)
+{
+    const cJSON *references = recorded_item(corpus, "references"),
+                *sentence = recorded_item(corpus, "sentences")->child;
+    int n = recorded_length(recorded_item(corpus, "output")), n_references = recorded_length(references);
+    FREED(free_pointer) StrView *output = strings(recorded_item(corpus, "output"));
+    FREED(free_pointer) double *precision = recorded_exactly(recorded_item(corpus, "precisions"), BLEU_ORDER);
+    FREED(free_pointer) StrView *of_line = recorded_room((size_t)n_references, sizeof *of_line);
+    BleuCounts sum = { 0 };
+    Error e = { 0 };
+    bool ok = same_signature(recorded_text(corpus, "signature"), n_references, false);
+    for (int k = 0; k < n; k++) {
+        BleuCounts line = { 0 };
+        for (int r = 0; r < n_references; r++) of_line[r] = view(recorded_string(cJSON_GetArrayItem(references, r), k));
+        must(bleu_count(output[k], of_line, n_references, &line, &e), &e);
+        must(bleu_count(output[k], of_line, n_references, &sum, &e), &e);
+        if (!sentence) recorded_stop("bleu.json: a corpus has fewer sentences than lines");
+        ok = same_bleu(sentence, &line, true) && ok;
+        sentence = sentence->next;
+    }
+    Bleu b = bleu_score(&sum, false);
+    ok = same_bleu(corpus, &sum, false) && same_number(corpus, "bp", b.brevity) && ok;
+    for (int k = 0; k < BLEU_ORDER; k++) ok = same("precisions", b.precision[k], precision[k]) && ok;
+    recorded_verdict(ok, "bleu.json: %s, %d lines", recorded_text(corpus, "name"), n);
+}
+
+static void check_bleu(const char *dir)
+{
+    FREED(cJSON_Delete_at) cJSON *j = recorded_open(dir, "bleu.json");
+    if (!j) return;
+    check_tokens(recorded_item(j, "tokens_13a"));
+    recorded_verdict(same_signature(recorded_text(j, "sentence_signature"), 1, true), "bleu.json: sentence_signature");
+    for (const cJSON *c = recorded_item(j, "corpora")->child; c; c = c->next) check_corpus(c);
+}
+
+/* ---- ROUGE */
+
+/* The lines of a text; free what is returned. */
+static StrView *lines_of(const char *text, int *n)
+{
+    StrView *s = recorded_room(strlen(text) + 1, sizeof *s);
+    size_t at = 0;
+    for (*n = 0; text_line(view(text), &at, &s[*n]);) ++*n;
+    return s;
+}
+
+static bool same_rouge(const cJSON *j, const char *name, RougeScore found)
+{
+    FREED(free_pointer) double *expected = recorded_exactly(recorded_item(j, name), 3);
+    bool ok = same(name, found.precision, expected[0]);
+    ok = same(name, found.recall, expected[1]) && ok;
+    return same(name, found.f, expected[2]) && ok;
+}
+
+/* ROUGE-L is ROUGE-Lsum of texts that are one sentence each. */
+static bool check_pair(const cJSON *pair)
+{
+    const cJSON *plain = recorded_item(pair, "plain");
+    RougeScore scores[ROUGE_MEASURES], whole[ROUGE_MEASURES];
+    const char *output = recorded_text(pair, "output"), *reference = recorded_text(pair, "reference");
+    int n_output, n_reference;
+    FREED(free_pointer) StrView *o = lines_of(output, &n_output);
+    FREED(free_pointer) StrView *r = lines_of(reference, &n_reference);
+    Error e = { 0 };
+    must(rouge_score(o, n_output, r, n_reference, scores, &e), &e);
+    must(rouge_score(&(StrView){ output, strlen(output) }, 1, &(StrView){ reference, strlen(reference) }, 1, whole, &e),
+         &e);
+    bool ok = same_rouge(plain, "rouge1", scores[ROUGE_1]);
+    ok = same_rouge(plain, "rouge2", scores[ROUGE_2]) && ok;
+    ok = same_rouge(plain, "rougeL", whole[ROUGE_LSUM]) && ok;
+    return same_rouge(plain, "rougeLsum", scores[ROUGE_LSUM]) && ok;
+}
+
+static void check_rouge(const char *dir)
+{
+    FREED(cJSON_Delete_at) cJSON *j = recorded_open(dir, "rouge.json");
+    int wrong = 0;
+    if (!j) return;
+    for (const cJSON *pair = j->child; pair; pair = pair->next) wrong += !check_pair(pair);
+    recorded_verdict(j->child && !wrong, "rouge.json: %d summaries, %d wrong", recorded_length(j), wrong);
+}
+
+/* ---- boundaries */
+
+static bool *bits(const char *text)
+{
+    bool *b = recorded_room(strlen(text) + 1, sizeof *b);
+    for (int k = 0; text[k]; k++) b[k] = text[k] == '1';
+    return b;
+}
+
+/* The errors of the window k; null: it is not shorter than the document. */
+static bool same_errors(const bool *reference, const bool *output, int n, int k, const cJSON *p_k,
+                        const cJSON *window_diff)
+{
+    double found[2];
+    bool some = boundaries_errors(reference, output, n, k, &found[0], &found[1]);
+    if (cJSON_IsNull(p_k) || !some) return cJSON_IsNull(p_k) && !some;
+    bool ok = same("p_k", found[0], p_k->valuedouble);
+    return same("window_diff", found[1], window_diff->valuedouble) && ok;
+}
+
+static bool check_document(const cJSON *j)
+{
+    const char *text = recorded_text(j, "reference");
+    FREED(free_pointer) bool *reference = bits(text);
+    FREED(free_pointer) bool *output = bits(recorded_text(j, "output"));
+    int n = (int)strlen(text) + 1, k = boundaries_window(reference, n);
+    BoundaryCounts c = { 0 };
+    boundaries_count(reference, output, n, &c);
+    bool ok = same_number(j, "k", k);
+    ok = same_number(j, "true", (double)c.right) && ok;
+    ok = same_number(j, "found", (double)c.found) && ok;
+    ok = same_number(j, "expected", (double)c.expected) && ok;
+    ok = same_errors(reference, output, n, k, recorded_item(j, "p_k"), recorded_item(j, "window_diff")) && ok;
+    for (const cJSON *x = j->child; x; x = x->next)
+        if (sscanf(x->string, "k=%d", &k) == 1)
+            ok = same_errors(reference, output, n, k, x->child, x->child->next) && ok;
+    return ok;
+}
+
+static void check_segmentation(const char *dir)
+{
+    FREED(cJSON_Delete_at) cJSON *j = recorded_open(dir, "segmentation.json");
+    int wrong = 0;
+    if (!j) return;
+    for (const cJSON *document = j->child; document; document = document->next) wrong += !check_document(document);
+    recorded_verdict(j->child && !wrong, "segmentation.json: %d documents, %d wrong", recorded_length(j), wrong);
+}
+
+/* ---- sentences as a summary */
+
+/* Are just the sentences chosen that have the recorded numbers, which ascend? */
+static bool same_sentences(const cJSON *numbers, const bool *chosen, int n)
+{
+    const cJSON *next = numbers->child;
+    for (int k = 0; k < n; k++) {
+        bool expected = next && (int)next->valuedouble == k;
+        if (chosen[k] != expected) return false;
+        if (expected) next = next->next;
+    }
+    return !next;
+}
+
+/* What is recorded of the sentences that scores prefer, and F of ROUGE where it is recorded. */
+static bool same_choice(const cJSON *j, const char *name, const StrView *sentences, const double *scores, int n,
+                        int most, bool block, const StrView *summary, int n_summary)
+{
+    const cJSON *recorded = recorded_item(j, name);
+    FREED(free_pointer) bool *chosen = recorded_room((size_t)n + 1, sizeof *chosen);
+    FREED(free_pointer) StrView *output = recorded_room((size_t)n + 1, sizeof *output);
+    int n_output = 0;
+    RougeScore found[ROUGE_MEASURES];
+    Error e = { 0 };
+    must(summary_choose(sentences, scores, n, most, block, chosen, &e), &e);
+    bool ok = same_sentences(recorded_item(recorded, "sentences"), chosen, n);
+    if (!ok) printf("       %s: other sentences\n", name);
+    if (!cJSON_HasObjectItem(recorded, "rouge1")) return ok;
+    for (int k = 0; k < n; k++)
+        if (chosen[k]) output[n_output++] = sentences[k];
+    must(rouge_score(output, n_output, summary, n_summary, found, &e), &e);
+    ok = same_number(recorded, "rouge1", found[ROUGE_1].f) && ok;
+    ok = same_number(recorded, "rouge2", found[ROUGE_2].f) && ok;
+    return same_number(recorded, "rougeLsum", found[ROUGE_LSUM].f) && ok;
+}
+
+static bool check_selection(const cJSON *j)
+{
+    FREED(free_pointer) StrView *sentences = strings(recorded_item(j, "sentences"));
+    FREED(free_pointer) StrView *summary = strings(recorded_item(j, "summary"));
+    int n = recorded_length(recorded_item(j, "sentences")), n_summary = recorded_length(recorded_item(j, "summary"));
+    int most = (int)recorded_number(j, "most");
+    FREED(free_pointer) double *scores = recorded_exactly(recorded_item(j, "scores"), n);
+    FREED(free_pointer) bool *chosen = recorded_room((size_t)n + 1, sizeof *chosen);
+    double value;
+    Error e = { 0 };
+    must(summary_oracle(sentences, n, summary, n_summary, most, chosen, &value, &e), &e);
+    bool ok = same_sentences(recorded_item(j, "oracle"), chosen, n);
+    if (!ok) printf("       %s: another oracle\n", recorded_text(j, "id"));
+    ok = same_number(j, "oracle_value", value) && ok;
+    ok = same_choice(j, "chosen", sentences, scores, n, most, false, summary, n_summary) && ok;
+    return same_choice(j, "chosen_blocked", sentences, scores, n, most, true, summary, n_summary) && ok;
+}
+
+static void check_selections(const char *dir)
+{
+    FREED(cJSON_Delete_at) cJSON *j = recorded_open(dir, "selection.json");
+    int wrong = 0;
+    if (!j) return;
+    for (const cJSON *document = j->child; document; document = document->next) wrong += !check_selection(document);
+    recorded_verdict(j->child && !wrong, "selection.json: %d documents, %d wrong", recorded_length(j), wrong);
+}
+
+int main(int argc, char **argv)
+{
+    if (argc != 2) {
+        fputs("usage: seed_parity DIR\n", stderr);
+        return 2;
+    }
+    check_bleu(argv[1]);
+    check_rouge(argv[1]);
+    check_segmentation(argv[1]);
+    check_selections(argv[1]);
+    return recorded_summary();
+}

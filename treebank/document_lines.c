@@ -1,0 +1,125 @@
+/* treebank/document_lines.c */
+#include "treebank/document_lines.h"
+
+#include "base/json_file.h"
+
+typedef struct Line {
+    DocumentLines *d;
+    JsonFile json; /* places in it begin at line 1 */
+    Error *e;
+} Line;
+
+void document_lines_init(DocumentLines *d)
+{
+    *d = (DocumentLines){ 0 };
+    arena_init(&d->arena, 1 << 16);
+}
+
+void document_lines_fini(DocumentLines *d)
+{
+    mem_free(d->d);
+    arena_fini(&d->arena);
+    *d = (DocumentLines){ 0 };
+}
+
+static Status out_of_memory(const Line *l)
+{
+    return error_set(l->e, ERR_NOMEM, "out of memory reading %s", l->json.path);
+}
+
+static const char *copy(const Line *l, const char *text) { return arena_strndup(&l->d->arena, text, strlen(text)); }
+
+static Status read_id(const Line *l, const char **id)
+{
+    const char *text = NULL;
+    Status status = json_file_string(&l->json, l->json.root, "id", false, &text, l->e);
+    for (const char *c = text; c && *c; c++)
+        if ((unsigned char)*c < 0x20)
+            return json_file_fault(&l->json, json_file_member(l->json.root, "id"), l->e,
+                                   "found an id with a control character");
+    if (text && !(*id = copy(l, text))) return out_of_memory(l);
+    return status;
+}
+
+/* The list `name` of *n values; NULL without one. */
+static Status find_list(const Line *l, const char *name, const cJSON **list, int *n)
+{
+    *list = json_file_member(l->json.root, name);
+    *n = cJSON_GetArraySize(*list);
+    if (!*list || cJSON_IsArray(*list)) return OK;
+    return json_file_fault(&l->json, *list, l->e, "found %s that are no list", name);
+}
+
+static Status read_texts(const Line *l, const char *name, TextList *out)
+{
+    const cJSON *list, *value;
+    int n;
+    Status status = find_list(l, name, &list, &n);
+    if (status != OK || !list) return status;
+    if (!(out->text = arena_alloc(&l->d->arena, (size_t)n + 1, sizeof *out->text))) return out_of_memory(l);
+    cJSON_ArrayForEach(value, list)
+    {
+        if (!cJSON_IsString(value))
+            return json_file_fault(&l->json, value, l->e, "found a value that is no text, expected a sentence");
+        const char *text = copy(l, value->valuestring);
+        if (!text) return out_of_memory(l);
+        out->text[out->n++] = (StrView){ text, strlen(text) };
+    }
+    return OK;
+}
+
+static Status read_segments(const Line *l, DocumentLine *d)
+{
+    const cJSON *list, *value;
+    int n, most = d->sentences.text ? d->sentences.n - 1 : INT32_MAX;
+    Status status = find_list(l, "segments", &list, &n);
+    if (status != OK || !list) return status;
+    if (!(d->begin = arena_alloc(&l->d->arena, (size_t)n + 1, sizeof *d->begin))) return out_of_memory(l);
+    cJSON_ArrayForEach(value, list)
+    {
+        int begin, least = d->n_segments ? d->begin[d->n_segments - 1] + 1 : 0;
+        if (!cJSON_IsObject(value)) return json_file_fault(&l->json, value, l->e, "found a segment that is no object");
+        status = json_file_whole(&l->json, value, "begin", true, least, d->n_segments ? most : 0, &begin, l->e);
+        if (status != OK) return status;
+        d->begin[d->n_segments++] = begin;
+    }
+    return OK;
+}
+
+static Status read_document(const Line *l, long number)
+{
+    DocumentLine d = { .line = number };
+    Status status = read_id(l, &d.id);
+    if (status == OK) status = read_texts(l, "sentences", &d.sentences);
+    if (status == OK) status = read_texts(l, "summary", &d.summary);
+    if (status == OK) status = read_segments(l, &d);
+    if (status != OK) return status;
+    if (!mem_reserve(l->d->d, &l->d->cap, l->d->n + 1)) return out_of_memory(l);
+    l->d->d[l->d->n++] = d;
+    return OK;
+}
+
+static Status read_line(DocumentLines *d, StrView text, const char *path, long number, Error *e)
+{
+    Error why = { 0 };
+    Line l = { .d = d, .e = &why };
+    Status status = json_file_parse(&l.json, text, path, &why);
+    if (status == OK) status = read_document(&l, number);
+    json_file_fini(&l.json);
+    if (status == OK) return OK;
+    return status == ERR_NOMEM ? error_set(e, status, "%s", why.message)
+                               : error_at(e, status, path, number, why.column, "%s", why.message);
+}
+
+Status document_lines_read(DocumentLines *d, TextBlock block, Error *e)
+{
+    StrView line;
+    Status status = OK;
+    long number = block.line;
+    for (size_t at = 0; status == OK && text_line(block.text, &at, &line); number++) {
+        size_t blank = 0;
+        while (blank < line.len && memchr(" \t\r", line.ptr[blank], 3)) blank++;
+        if (blank < line.len) status = read_line(d, line, block.path, number, e);
+    }
+    return status;
+}
