@@ -18,7 +18,7 @@ while read -r c; do
 done <commands
 [ "$(wc -l <commands)" -ge 20 ] || complain 'commands are missing'
 expect 'a group of commands' 2 "$lal" model
-says 'lal model: found no command, expected one (info, import, prune, quantize)'
+says 'lal model: found no command, expected one (info, import, prune, quantize, calibrate)'
 says 'lal help model shows its options'
 expect 'an unknown command of a group' 2 "$lal" model prnue
 says "unknown command 'prnue'; did you mean 'model prune'?"
