@@ -101,12 +101,15 @@ teacher() {
         --batch-size 64 --subbatch-tokens 500 --vary-final 0.03 --vary-quotes 0.03 $(tiny_run) >&2
     gave "$model"
 }
-# finished MODEL FILE BITS: MODEL in few bits, and with names of its heads, from the dev set of gum-open.
+# finished MODEL FILE BITS: MODEL in few bits, with names of its heads and weights of joint trees, from the dev set of
+# gum-open.
 finished() {
+    dev="--gold $data/gum-open/dev.trees --gold-deps $data/gum-open/dev.conllx"
     "$lal" model quantize -m "$1" --dtype "$3" --out "$out/unnamed.lal" >&2
-    "$lal" inspect heads --quiet -m "$out/unnamed.lal" --gold "$data/gum-open/dev.trees" \
-        --gold-deps "$data/gum-open/dev.conllx" --importance none --name-heads "$out/$2.lal" --out "$out/$2.heads.txt"
-    rm "$out/unnamed.lal"
+    "$lal" inspect heads --quiet -m "$out/unnamed.lal" $dev --importance none --name-heads "$out/unfitted.lal" \
+        --out "$out/$2.heads.txt"
+    "$lal" model calibrate -m "$out/unfitted.lal" $dev --out "$out/$2.lal" >&2
+    rm "$out/unnamed.lal" "$out/unfitted.lal"
 }
 make_first() {
     "$here/silver.sh" "$data" none "$out/silver-none" >&2

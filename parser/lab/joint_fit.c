@@ -12,7 +12,9 @@
 
 enum { STEPS_MOST = 30, HALVINGS = 20 };
 #define DIFFERENCE 1e-3 /* of a weight, for second derivatives, as a share of it */
-#define CLOSE 1e-5      /* steps shorter than this share of the weights end the search */
+#define LEAST 1e-3      /* weights of a model that has learnt nothing, or all of it, have no other limit */
+#define MOST 1e3
+#define CLOSE 1e-5 /* steps shorter than this share of the weights end the search */
 
 /* Sums over sentences: -log p at the weights, its derivatives there, and at weights that are a little larger in the
  * first and in the second. */
@@ -182,7 +184,7 @@ static void find_step(const Sums *s, const double weight[2], double step[2])
         double most = step[k] > 0 ? weight[k] : weight[k] / 2;
         if (fabs(step[k]) * scale > most) scale = most / fabs(step[k]);
     }
-    for (int k = 0; k < 2; k++) step[k] *= scale;
+    for (int k = 0; k < 2; k++) step[k] = fmin(fmax(weight[k] + scale * step[k], LEAST), MOST) - weight[k];
 }
 
 static Status evaluate(GoldPass *pass, Point *p, const double weight[2], bool slopes, Sums *to, int *left_out, Error *e)

@@ -23,6 +23,7 @@ bench --model
 model info --model
 model prune --model
 model quantize --model
+model calibrate --model
 classify --model
 train --init
 train --pretrained
@@ -42,6 +43,8 @@ grep -q 'en-base\.lal' pages/compare.html || complain 'the pages lack the second
 expect 'quantize' 0 "$lal" model quantize -m small --out stored.lal
 "$lal" parse --model small text >wanted
 "$lal" parse --model stored.lal text | cmp - wanted || complain 'it is another model'
+head -n 5 dev.trees >five
+expect 'calibrate' 0 "$lal" model calibrate --model small --gold five --gold-deps english.rules --out fitted.lal
 expect 'prune' 1 "$lal" model prune --model small --gold dev.trees --out pruned.lal
 says 'the model has no gates on its heads'
 expect 'classify' 1 "$lal" classify --model small text
