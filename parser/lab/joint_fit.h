@@ -2,7 +2,8 @@
  * How much the scores of spans and of arcs weigh in the distribution of joint trees (cky/joint_marginals.h), so that
  * its probabilities can be believed: two temperatures, since spans are learnt with a margin and arcs by cross-entropy.
  * They maximise the likelihood of gold trees, by Newton's method: its gradient is what gold has minus what is expected,
- * sums of scores each, and its second derivatives come from differences of gradients. Weights are from 0.001 to 1000. */
+ * sums of scores each, and its second derivatives come from differences of gradients. Weights are from 0.001 to 1000.
+ */
 #pragma once
 
 #include "parser/parse/parse.h"
