@@ -43,7 +43,7 @@ offers 'small' train --preset sm
 offers 'small' train --init sm
 offers 'base' model info -m ba
 offers 'one.trees' model info --model on
-offers 'info import prune quantize' model ''
+offers 'info import prune quantize calibrate' model ''
 offers 'prune' model pr
 offers 'stats' convert st
 offers 'one.trees' convert on

@@ -44,6 +44,10 @@ cd "$here/../.."
 for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14; do cat examples/news.trees; done >"$work/many.trees"
 "$build/lal" inspect --model models/en-small.lal --input brackets --gold-deps english.rules --what all \
     --html "$work/named" "$work/many.trees" 2>/dev/null
+"$build/lal" inspect --model "$work/tiny.lal" --input brackets --gold-deps english.rules --what all \
+    --html "$work/unnamed" examples/news.trees 2>/dev/null
+"$build/lal" inspect heads --model "$work/tiny.lal" --gold examples/news.trees --gold-deps english.rules \
+    --html "$work/unnamed" 2>/dev/null
 mkdir "$work/names"
 "$build/lal" inspect heads --model models/en-small.lal --gold "$work/many.trees" --gold-deps english.rules \
     --importance none --gr next --show label:1 --html "$work/names" 2>/dev/null
