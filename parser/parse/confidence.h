@@ -23,8 +23,8 @@ void confidence_weights(const Model *m, double lambda, JointScores *s);
 /* The softmax probability of each arc [n], from scores arcs [n + 1, n + 1]. */
 void confidence_arcs(const Real *arcs, const int *heads, int n, Real *prob);
 
-/* Sets p->confidence, in `out`, but for types: expected_las is that of arcs without types. *log_z: of s, -INFINITY where
- * it is not joint, not known, or scores are too large. The confidence is not known then. ERR_NOMEM. */
+/* Sets p->confidence, in `out`, but for types: expected_las is of arcs without types. *log_z: of s; -INFINITY where it
+ * is not joint, or has a given label that the model does not know, or scores are too large. ERR_NOMEM. */
 Status confidence_new(const ConfidenceCase *x, Arena *scratch, Arena *out, Parsed *p, double *log_z, Error *e);
 
 /* Adds the probabilities of types: softmaxes of scores [rows, types], row `first` being that of the sentence's first

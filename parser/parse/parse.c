@@ -159,6 +159,7 @@ static Status take_best(Worker *w, const Scored *sc, BestList *b, const char *co
             if (joint_log_sum(&b->scores, b->tree, &w->scratch, &log_sum, e) != OK) return e->code;
             one->probability = fmin(1, exp(log_sum - b->log_z));
         }
+        if (p->n_best == 1) one->confidence = p->confidence;
         if (p->n_best < k_best && k_best_next(b->list, &w->scratch, &b->tree, e) != OK) return e->code;
     }
     return p->best ? OK : error_set(e, ERR_NOMEM, "out of memory for a tree");

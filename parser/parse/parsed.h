@@ -61,7 +61,7 @@ typedef struct Parsed {
     struct Parsed *best;
     int n_best;
     double probability;     /* of this one among all results (cky/joint_marginals.h), where best are asked for */
-    Confidence *confidence; /* NULL: not asked for, one of the best, or the sentence was not parsed */
+    Confidence *confidence; /* NULL: not asked for, not the best one, or not parsed */
 } Parsed;
 
 /* The parse as a sentence, whose unary chains are phrases of their own; it borrows from p; without words it has no
