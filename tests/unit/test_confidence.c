@@ -1,4 +1,5 @@
 /* tests/unit/test_confidence.c: how sure a model is of a sentence, against sums over all results and over pieces. */
+#define _POSIX_C_SOURCE 200809L
 #include "base/rng.h"
 #include "cky/k_best.h"
 #include "parser/parse/confidence.h"
@@ -202,7 +203,7 @@ TEST(weights_that_undo_the_decoder_s_are_weights_of_1)
 TEST(arcs_that_are_given_are_certain)
 {
     MADE(Toy, toy_init, toy_fini, x);
-    Given given[SENTENCES] = { { NULL } };
+    Given given[SENTENCES] = { 0 };
     for (int k = 0; k < SENTENCES; k++) {
         given[k].heads = x.b.dev.trees.s[k].heads;
         x.in[k].given = &given[k];
