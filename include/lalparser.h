@@ -188,6 +188,9 @@ typedef struct LalOptions {
     /* not 0: LalSentence.best has up to this number of parses, 0 to 1,000; default 0. lal_parse_text_as writes them as
      * lal parse --kbest does. LAL_ERROR_MODEL: the model does not find phrases and dependencies together */
     int k_best;
+    /* not 0: LalSentence.p_tree, expected_f1 and expected_las are computed; default 0. lal_parse_text_as writes them as
+     * lal parse --confidence does */
+    int confidence;
 } LalOptions;
 
 /* Fills in the defaults; size is sizeof *options. */
@@ -278,13 +281,18 @@ typedef struct LalSentence {
     int n_heads; /* label heads of the model; 0 where both are NULL */
     /* Share of this parse among all parses of the sentence, weighted by the exponential of their scores, if best are
      * asked for; -1: not known. Scores of phrases are trained by margins: the numbers rank parses, they are no
-     * frequencies. */
+     * frequencies, unless the model has weights that lal model calibrate has fitted. */
     double probability;
     /* [n_best] the best parses in falling order of their scores, each with other phrases or heads than the others; the
      * first one is this one. They have no best, no parts and no place: first_token, line, new_paragraph and
      * touches_next are 0. */
     const struct LalSentence *best;
     int n_best; /* 0: not asked for */
+    /* LalOptions.confidence: how sure the model is, from the distribution of `probability`; each is -1 where it is not
+     * asked for or not known. Of a sentence in pieces: the product of p_tree, means of the others. */
+    double p_tree;       /* probability of all phrases and arcs together */
+    double expected_f1;  /* mean probability of the phrases; a unary chain is one */
+    double expected_las; /* mean over tokens of the probability of the arc times the probability of its type */
 } LalSentence;
 
 typedef struct LalResult {

@@ -269,6 +269,7 @@ static Status set_options(LalParser *p, const LalOptions *o, Error *e)
     to.max_memory = o->max_memory;
     to.arc_probability = true;
     to.k_best = o->k_best;
+    to.confidence = o->confidence != 0;
     to.shape_tags = o->treebank == NULL;
     to.stop = o->stop;
     to.stop_context = o->stop_context;
@@ -431,7 +432,13 @@ static Status split_sentence(const Document *d, int k, Arena *a, LalSentence *ou
 {
     const TextSentence *t = &d->seg.sentences[k];
     LalToken *x = arena_calloc(a, (size_t)t->n, sizeof *x);
-    *out = (LalSentence){ .tokens = x, .n_tokens = t->n, .pieces = 1 };
+    *out = (LalSentence){ .tokens = x,
+                          .n_tokens = t->n,
+                          .pieces = 1,
+                          .probability = -1,
+                          .p_tree = -1,
+                          .expected_f1 = -1,
+                          .expected_las = -1 };
     bool good = x != NULL;
     for (int w = 0; w < t->n && good; w++) {
         const Token *token = &d->seg.tokens[t->first + w];
@@ -679,6 +686,7 @@ LalStatus lal_parse_text_as(LalParser *p, const char *text, size_t size, const c
         x.style.why = p->notes.batch && (x.style.format->needs & OUTPUT_TAKES_WHY);
         x.style.ud = model_ud(x.m) && (p->deps == LAL_DEPS_UD || (p->deps == LAL_DEPS_AUTO && !x.style.why));
         x.style.ranges = p->ranges;
+        x.style.confidence = p->p.o.confidence;
         if (x.style.why) p->p.o.observe = p->notes;
         x.style.treebank = p->p.o.treebank ? vocab_text(&x.m->treebanks, p->p.o.treebank) : NULL;
         document_parse(&p->p, (StrView){ text, size }, "text", p->text, write_sentences, &x, &e);

@@ -38,6 +38,7 @@ enum {
     OUTPUT_CONTROLS = 1 << 10,         /* replaces control characters itself, because it writes some for a terminal */
     OUTPUT_TAKES_BEST = 1 << 11,       /* Parsed.best: one sentence after the other, */
     OUTPUT_BEST_WITHIN = 1 << 12,      /* or all of them as part of the first one */
+    OUTPUT_TAKES_CONFIDENCE = 1 << 13, /* Parsed.confidence */
 };
 
 struct Written;
@@ -64,7 +65,9 @@ void output_names(StrBuf *out, int needs);
     FIELD(PARAGRAPH, "paragraph")                                                                                   \
     FIELD(PIECES, "pieces")                                                                                         \
     FIELD(BEGIN, "begin")                                                                                           \
-    FIELD(END, "end") FIELD(TEXT, "text") FIELD(DEPS, "deps") FIELD(SCORE, "score") FIELD(TREE, "tree")             \
+    FIELD(END, "end")                                                                                               \
+    FIELD(TEXT, "text")                                                                                             \
+    FIELD(DEPS, "deps") FIELD(CONFIDENCE, "confidence") FIELD(SCORE, "score") FIELD(TREE, "tree")                   \
         FIELD(CONSTITUENTS, "constituents") FIELD(KBEST, "kbest") FIELD(TOKENS, "tokens") FIELD(FORM, "form")       \
             FIELD(BYTES, "bytes") FIELD(TAG, "tag") FIELD(LEMMA, "lemma") FIELD(UPOS, "upos") FIELD(FEATS, "feats") \
                 FIELD(HEAD, "head") FIELD(TYPE, "type") FIELD(P, "p") FIELD(WHY, "why")
@@ -78,9 +81,10 @@ typedef struct OutputStyle {
     unsigned fields;        /* of OUTPUT_JSON: the members to write, of constituents all; 0: all */
     Escapes escapes;        /* how words are escaped in brackets and CoNLL-X */
     TerminalStyle terminal; /* for OUTPUT_PRETTY; with neither tree nor arcs, trees in brackets over several lines */
-    bool ud;     /* dependencies are Universal Dependencies, which model_ud must allow; else the model's relations */
-    bool why;    /* Parsed.extra has WhyNotes, or is NULL */
-    bool ranges; /* of OUTPUT_CONLLU: where tokens begin and end in the text, in characters */
+    bool ud; /* dependencies are Universal Dependencies, which model_ud must allow; else the model's relations */
+    bool confidence;      /* the confidence of sentences is written (OUTPUT_TAKES_CONFIDENCE) */
+    bool why;             /* Parsed.extra has WhyNotes, or is NULL */
+    bool ranges;          /* of OUTPUT_CONLLU: where tokens begin and end in the text, in characters */
     const char *treebank; /* for OUTPUT_SOFT: whose conventions were followed; NULL: unknown */
 } OutputStyle;
 

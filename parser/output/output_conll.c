@@ -85,6 +85,10 @@ static void put_comments(StrBuf *out, const Written *x)
     if (o->new_paragraph && x->rank < 2) strbuf_puts(out, "# newpar\n");
     strbuf_printf(out, "# sent_id = %ld", o->id);
     if (x->rank) strbuf_printf(out, ".%d\n# kbest = %d\n# score = %.3f", x->rank, x->rank, x->p->score);
+    const Confidence *c = output_confidence(x);
+    if (c && c->p_tree >= 0) strbuf_printf(out, "\n# p_tree = %.4g", c->p_tree);
+    if (c && c->expected_f1 >= 0) strbuf_printf(out, "\n# expected_f1 = %.4f", c->expected_f1);
+    if (c && c->expected_las >= 0) strbuf_printf(out, "\n# expected_las = %.4f", c->expected_las);
     strbuf_puts(out, "\n# text = ");
     output_text(out, o, sent);
     strbuf_putc(out, '\n');
@@ -141,7 +145,8 @@ static void put_conllu(StrBuf *out, const Written *x)
 
 static void put_conllx(StrBuf *out, const Written *x) { conll_write(out, x->s, (ConllStyle)x->style->escapes, NULL); }
 
-const OutputFormat OUTPUT_CONLLU = { OUTPUT_TAKES_DEPS | OUTPUT_TAKES_WHY | OUTPUT_TAKES_BEST | OUTPUT_EMPTY_LINES,
-                                     put_conllu };
+const OutputFormat OUTPUT_CONLLU = {
+    OUTPUT_TAKES_DEPS | OUTPUT_TAKES_WHY | OUTPUT_TAKES_BEST | OUTPUT_TAKES_CONFIDENCE | OUTPUT_EMPTY_LINES, put_conllu
+};
 const OutputFormat OUTPUT_CONLLX = { OUTPUT_NEEDS_ARCS | OUTPUT_TAKES_DEPS | OUTPUT_TAKES_BEST | OUTPUT_EMPTY_LINES,
                                      put_conllx };

@@ -20,6 +20,12 @@ typedef struct Written {
 /* The note on each word's arc, [n_words]; NULL when out of memory. Freed with mem_free. */
 const WhyNote **output_arc_notes(const Written *x);
 
+/* The confidence to be written, or NULL. */
+static inline const Confidence *output_confidence(const Written *x)
+{
+    return x->style->confidence ? x->p->confidence : NULL;
+}
+
 /* A sentence of n tokens that is not parsed, as a line of JSON. */
 void output_tokens(StrBuf *out, const Origin *o, int n);
 

@@ -187,6 +187,20 @@ static void put_ranked(StrBuf *out, const Written *x)
     json_object_end(out);
 }
 
+/* {"p_tree": 0.2531, "expected_f1": 0.9321, "expected_las": 0.9107}, as far as they are known; margin of several. */
+static void put_confidence(StrBuf *out, const Written *x)
+{
+    const Confidence *c = output_confidence(x);
+    const Parsed *p = x->p;
+    if (!c || !HAS(x->style, CONFIDENCE)) return;
+    json_object(out, "confidence");
+    if (c->p_tree >= 0) json_real(out, "p_tree", "%.4g", c->p_tree);
+    if (c->expected_f1 >= 0) json_fixed(out, "expected_f1", c->expected_f1, 4);
+    if (c->expected_las >= 0) json_fixed(out, "expected_las", c->expected_las, 4);
+    if (p->n_best > 1) json_real(out, "margin", "%.3f", p->best[0].score - p->best[1].score);
+    json_object_end(out);
+}
+
 static void put_best(StrBuf *out, const Written *x)
 {
     if (!x->best || !HAS(x->style, KBEST)) return;
@@ -202,6 +216,7 @@ static void put_json(StrBuf *out, const Written *given)
     put_origin(out, x.style, x.o, x.s, x.s->n_words, x.p->pieces);
     const char *scheme = output_scheme(&x);
     if (x.s->heads && scheme && HAS(x.style, DEPS)) json_string(out, "deps", scheme);
+    put_confidence(out, &x);
     if (HAS(x.style, TOKENS)) put_tokens(out, &x);
     if (x.s->has_tree && x.s->n_words) put_tree(out, &x);
     put_best(out, &x);
@@ -210,5 +225,6 @@ static void put_json(StrBuf *out, const Written *given)
 
 const OutputFormat OUTPUT_JSON = { OUTPUT_NEEDS_PROBABILITY | OUTPUT_NEEDS_LEMMAS | OUTPUT_NEEDS_UPOS |
                                        OUTPUT_NEEDS_ARCS | OUTPUT_TAKES_DEPS | OUTPUT_TAKES_WHY |
-                                       OUTPUT_TAKES_WHY_SPANS | OUTPUT_TAKES_BEST | OUTPUT_BEST_WITHIN,
+                                       OUTPUT_TAKES_WHY_SPANS | OUTPUT_TAKES_BEST | OUTPUT_BEST_WITHIN |
+                                       OUTPUT_TAKES_CONFIDENCE,
                                    put_json };

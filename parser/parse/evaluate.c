@@ -10,6 +10,25 @@ Status evaluation_add(Evaluation *ev, int k, const Sentence *gold, const Sentenc
     return status == OK && ev->report ? report_add(ev->report, gold, pred, e) : status;
 }
 
+/* How sure the model is of a sentence, and what is wrong in it. */
+static Status set_risk(RiskSentence *x, const Parsed *p, const Sentence *gold, const Sentence *pred, PunctSet punct,
+                       Error *e)
+{
+    const Confidence *c = p->confidence;
+    Scores scores = { 0 };
+    double arcs = 0;
+    *x = (RiskSentence){ .sure = { -1, -1, -1, -1, -p->n_words } };
+    if (c) {
+        for (int w = 0; w < p->n_words && p->heads && p->arc_prob; w++) arcs += (double)p->arc_prob[w];
+        x->sure[RISK_BY_F1] = c->expected_f1;
+        x->sure[RISK_BY_LAS] = c->expected_las;
+        x->sure[RISK_BY_TREE] = c->p_tree;
+        x->sure[RISK_BY_ARCS] = p->heads ? arcs / p->n_words : -1;
+    }
+    if (score_add(&scores, gold, pred, punct, e) == OK) risk_set(x, &scores);
+    return e->code;
+}
+
 typedef struct Taken {
     const EvaluateOptions *o;
     int n;
@@ -73,6 +92,7 @@ Status evaluate_model(const Model *m, const Treebank *gold, const EvaluateOption
         const Sentence *pred = parsed_sentence(&p.result[k], &arena);
         status =
             pred ? evaluation_add(ev, k, &gold->s[k], pred, e) : error_set(e, ERR_NOMEM, "out of memory evaluating");
+        if (status == OK && ev->risk) status = set_risk(&ev->risk[k], &p.result[k], &gold->s[k], pred, ev->punct, e);
         if (status == OK && o->parsed) o->parsed(o->context, k, pred);
     }
     parser_fini(&p);

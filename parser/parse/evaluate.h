@@ -3,14 +3,16 @@
 #pragma once
 
 #include "eval/report.h"
+#include "eval/risk.h"
 #include "eval/score.h"
 #include "parser/parse/parse.h"
 
 /* What is filled; the caller's. */
 typedef struct Evaluation {
-    Scores sum;     /* sum over all sentences */
-    Scores *each;   /* [sentences] scores of each sentence alone, or NULL */
-    Report *report; /* or NULL */
+    Scores sum;         /* sum over all sentences */
+    Scores *each;       /* [sentences] scores of each sentence alone, or NULL */
+    Report *report;     /* or NULL */
+    RiskSentence *risk; /* [sentences] of evaluate_model, with ParseOptions.confidence and arc_probability; or NULL */
     PunctSet punct;
 } Evaluation;
 

@@ -4,12 +4,12 @@
 #include <math.h>
 #include <string.h>
 
-#include "cky/joint_marginals.h"
+#include "parser/parse/confidence.h"
 #include "parser/parse/given_pieces.h"
 
 static double chart_bytes(int n, const ParseOptions *o)
 {
-    return joint_decode_bytes(n) + (o->k_best ? joint_marginals_bytes(n) : 0);
+    return joint_decode_bytes(n) + (o->k_best || o->confidence ? joint_marginals_bytes(n) : 0);
 }
 
 bool long_sentence_exceeds(const ParseInput *in, const ParseOptions *o)
@@ -255,7 +255,7 @@ static Status join(const Model *m, const Parsed *piece, int n, const ParseInput 
         whole->types = NULL;
     }
     if ((in->given && !given_join(m, piece, n, in->given, out, whole)) ||
-        (o->observe.join && !o->observe.join(piece, n, out, whole)))
+        (o->observe.join && !o->observe.join(piece, n, out, whole)) || !confidence_join(piece, n, out, whole))
         return error_set(e, ERR_NOMEM, "out of memory joining a long sentence");
     return OK;
 }

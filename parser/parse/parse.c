@@ -4,9 +4,9 @@
 #include <math.h>
 #include <string.h>
 
-#include "cky/joint_marginals.h"
 #include "cky/k_best.h"
 #include "parser/model/model_file.h"
+#include "parser/parse/confidence.h"
 #include "parser/parse/given.h"
 
 bool parse_has_best(const Model *m) { return m->c.trees && m->c.arcs && m->c.decode != DECODE_ARCS; }
@@ -30,22 +30,11 @@ int parse_batch_end(const ParseInput *in, int n, int from, const ParseOptions *o
 typedef struct Scored { /* of a batch, in host memory */
     SpanBest *best;     /* of the sentence to be decoded, as is arcs */
     const Real *arcs;
-    Real *labels;     /* with k_best: [chart_size, n_labels - 1] of the sentence; else NULL */
+    Real *labels;     /* with k_best or confidence: [chart_size, n_labels - 1] of the sentence; else NULL */
     const Real *mask; /* [n_labels - 1] of model_label_mask, or NULL */
     int *head_row;    /* [rows] filled while sentences are decoded */
     const ParseOptions *o;
 } Scored;
-
-static void arc_probabilities(const Real *arcs, const int *heads, int n, Real *prob)
-{
-    for (int c = 1; c <= n; c++) {
-        const Real *row = arcs + (ptrdiff_t)c * (n + 1);
-        double max = (double)row[0], sum = 0;
-        for (int g = 1; g <= n; g++) max = fmax(max, (double)row[g]);
-        for (int g = 0; g <= n; g++) sum += exp((double)row[g] - max);
-        prob[c - 1] = (Real)(exp((double)row[heads[c - 1]] - max) / sum);
-    }
-}
 
 /* Finite weights may be so large that scores, or the sums of a tree's scores, overflow; then no tree is the best. The
  * decoder wants finite sums; up to SCORE_MOST, the scores of 1e6 words have one. */
@@ -108,7 +97,7 @@ static bool add_arc_probabilities(const Scored *sc, int n, Parsed *p, Arena *out
 {
     if (!sc->o->arc_probability) return true;
     p->arc_prob = arena_alloc(out, (size_t)n, sizeof *p->arc_prob);
-    if (p->arc_prob) arc_probabilities(sc->arcs, p->heads, n, p->arc_prob);
+    if (p->arc_prob) confidence_arcs(sc->arcs, p->heads, n, p->arc_prob);
     return p->arc_prob != NULL;
 }
 
@@ -130,14 +119,24 @@ typedef struct BestList {
     double log_z; /* -INFINITY: not asked for, or a given label is none of the model's, or scores are too large */
 } BestList;
 
-static Status best_begin(Worker *w, const Scored *sc, const GivenSearch *x, int n, BestList *b, Error *e)
+static Status best_begin(Worker *w, const GivenSearch *x, int n, BestList *b, Error *e)
 {
-    int n_labels = w->m->net.span.n_labels;
-    *b = (BestList){ .scores = { n, n_labels, x->labels, x->arcs, x->state, 1, 1 }, .log_z = -INFINITY };
-    b->list = k_best_new(x->best, x->labels, n_labels, x->arcs, x->state, n, &w->scratch, e);
+    b->list = k_best_new(x->best, x->labels, w->m->net.span.n_labels, x->arcs, x->state, n, &w->scratch, e);
     if (!b->list || k_best_next(b->list, &w->scratch, &b->tree, e) != OK) return e->code;
-    if (!b->tree) return model_overflows(w->m, "scores of labels or arcs", e);
-    Status status = sc->o->arc_probability ? joint_log_z(&b->scores, &w->scratch, &b->log_z, e) : OK;
+    return b->tree ? OK : model_overflows(w->m, "scores of labels or arcs", e);
+}
+
+/* Sets b->log_z, and the confidence of p. */
+static Status add_sums(Worker *w, const Scored *sc, const JointTree *tree, bool joint, Parsed *p, BestList *b,
+                       Arena *out, Error *e)
+{
+    const ParseOptions *o = sc->o;
+    Status status = OK;
+    if (o->confidence) {
+        const ConfidenceCase x = { &b->scores, tree, joint, w->m->c.arcs ? sc->arcs : NULL };
+        return confidence_new(&x, &w->scratch, out, p, &b->log_z, e);
+    }
+    if (o->k_best && o->arc_probability) status = joint_log_z(&b->scores, &w->scratch, &b->log_z, e);
     if (status == ERR_RANGE) *e = (Error){ .code = OK };
     return e->code;
 }
@@ -158,8 +157,9 @@ static Status take_best(Worker *w, const Scored *sc, BestList *b, const char *co
             return error_set(e, ERR_NOMEM, "out of memory for a tree");
         if (b->log_z > -INFINITY) {
             if (joint_log_sum(&b->scores, b->tree, &w->scratch, &log_sum, e) != OK) return e->code;
-            one->probability = exp(log_sum - b->log_z);
+            one->probability = fmin(1, exp(log_sum - b->log_z));
         }
+        if (p->n_best == 1) one->confidence = p->confidence;
         if (p->n_best < k_best && k_best_next(b->list, &w->scratch, &b->tree, e) != OK) return e->code;
     }
     return p->best ? OK : error_set(e, ERR_NOMEM, "out of memory for a tree");
@@ -191,18 +191,22 @@ static Status decode_sentence(Worker *w, Scored *sc, int first, const Given *giv
     GivenSearch search = { .best = best, .arcs = t, .labels = sc->labels };
     JointTree *tree = given                        ? given_decode(&scores, given, p, &search, &w->scratch, out, e)
                       : m->c.decode == DECODE_ARCS ? decode_apart(m, best, t, n, &w->scratch, e)
-                      : sc->labels                 ? NULL /* the first one of the list */
+                      : sc->o->k_best              ? NULL /* the first one of the list */
                                                    : joint_decode(best, t, n, &w->scratch, &w->scratch, e);
     if (!tree && e->code != OK) return e->code;
-    BestList list = { .list = NULL };
-    if (sc->labels && best_begin(w, sc, &search, n, &list, e) != OK) return e->code;
+    BestList list = { .scores = { n, m->net.span.n_labels, search.labels, search.arcs, search.state, 1, 1 },
+                      .log_z = -INFINITY };
+    confidence_weights(m, (double)lambda, &list.scores);
+    if (sc->o->k_best && best_begin(w, &search, n, &list, e) != OK) return e->code;
     if (!tree) tree = list.tree;
     if (!take_tree(m, tree, search.own, n, p, out)) return error_set(e, ERR_NOMEM, "out of memory for a tree");
     p->score = tree->score;
     sc->head_row[first] = first;
     for (int c = 0; c < n; c++) sc->head_row[first + c + 1] = first + tree->heads[c];
     if (!add_arc_probabilities(sc, n, p, out)) return error_set(e, ERR_NOMEM, "out of memory for a tree");
-    return sc->labels ? take_best(w, sc, &list, search.own, p, out, e) : OK;
+    bool joint = m->c.trees && m->c.arcs && (given || m->c.decode != DECODE_ARCS);
+    if (add_sums(w, sc, tree, joint, p, &list, out, e) != OK) return e->code;
+    return sc->o->k_best ? take_best(w, sc, &list, search.own, p, out, e) : OK;
 }
 
 /* In place of a tree, on the measuring device: all words are roots. */
@@ -385,7 +389,7 @@ static Status decode_batch(Worker *w, const ParseInput *in, int n, const ParseOp
         return error_set(e, ERR_NOMEM, "out of memory parsing");
     sc.mask = mask;
     if (!sc.arcs) return worker_status(w, e);
-    if (fetch_spans(w, &sc, o->k_best > 0, e) != OK) return e->code;
+    if (fetch_spans(w, &sc, o->k_best > 0 || (o->confidence && w->m->c.trees), e) != OK) return e->code;
     Status status = OK;
     for (int k = 0; k < n && status == OK; k++) {
         result[k] = (Parsed){ .n_words = in[k].n_words, .words = in[k].words, .given_tags = in[k].tags, .pieces = 1 };
@@ -425,6 +429,7 @@ static Status label_words(Worker *w, const ParseInput *in, int n, const ParseOpt
     Status s = OK;
     for (int k = 0; k < n && s == OK; k++) {
         s = choose_types(m, &types, batch_fencepost(b, k), &arcs, in[k].given, &result[k], &result[k], out, e);
+        if (s == OK) confidence_types(m, &types, batch_fencepost(b, k), in[k].given, &result[k]);
         for (int r = 0; r < result[k].n_best && s == OK; r++)
             s = choose_types(m, &types, batch_fencepost(b, k), &arcs, in[k].given, &result[k], &result[k].best[r], out,
                              e);
@@ -475,7 +480,7 @@ static Status first_pass(Worker *w, const ParseInput *in, int n, const ParseOpti
     if (!first || !parsed) return error_set(e, ERR_NOMEM, "out of memory for the first pass");
     ParseOptions o = *given;
     o.no_syntax = true;
-    o.record = o.arc_probability = false;
+    o.record = o.arc_probability = o.confidence = false;
     o.k_best = 0;
     o.observe.batch = NULL;
     if (!self) {

@@ -20,8 +20,16 @@ typedef struct Freed {
     int other; /* an arc: from constraint_fault; a phrase: the kept one that it crosses, -1: given arcs exclude it */
 } Freed;
 
-/* Of Parsed.probability. */
+/* Of Parsed.probability and Confidence. */
 #define PROBABILITY_UNKNOWN (-1.0)
+
+/* How sure the model is of a parse, given what is given of it (confidence.h); each may be PROBABILITY_UNKNOWN. */
+typedef struct Confidence {
+    double p_tree;       /* probability of all its phrases and arcs together */
+    double expected_f1;  /* mean probability of its phrases with their labels; a unary chain is one phrase */
+    double expected_las; /* mean over words of the probability of the arc times the probability of its type */
+    Real *arc;           /* [n_words] probabilities of arcs; NULL: a sentence in pieces */
+} Confidence;
 
 /* Arrays lie in the arena of the result; texts there, in the model or in the input. */
 typedef struct Parsed {
@@ -52,7 +60,8 @@ typedef struct Parsed {
      * (ParseOptions.k_best), or the sentence was not parsed */
     struct Parsed *best;
     int n_best;
-    double probability; /* of this one among all results (cky/joint_marginals.h), where best are asked for */
+    double probability;     /* of this one among all results (cky/joint_marginals.h), where best are asked for */
+    Confidence *confidence; /* NULL: not asked for, not the best one, or not parsed */
 } Parsed;
 
 /* The parse as a sentence, whose unary chains are phrases of their own; it borrows from p; without words it has no

@@ -42,6 +42,9 @@ static const Option EVAL_OPTIONS[] = {
     { "calibration", OPT_BOOL, F(calibration), "false", 0, 0, NULL,
       "add how far the model's probabilities of tags, arcs and labelled spans can be believed, at several temperatures "
       "(docs/EVALUATION.md)" },
+    { "risk_coverage", OPT_BOOL, F(risk_coverage), "false", 0, 0, NULL,
+      "add how far the mean error falls when the sentences that the model is least sure of are left out, for several "
+      "measures of confidence (docs/EVALUATION.md)" },
     THREADS_OPTION(EvalFields),
     DEVICE_OPTION(EvalFields, device),
     { "products", OPT_ENUM, F(products), "auto", 0, 0, PARSE_PRODUCTS_CHOICES, PARSE_PRODUCTS_ABOUT },
@@ -97,13 +100,14 @@ static Status check(const EvalFields *f, bool classifies, Error *e)
                         : f->gold_deps          ? "gold-deps"
                         : files                 ? "pred"
                         : f->calibration        ? "calibration"
+                        : f->risk_coverage      ? "risk-coverage"
                         : f->format == EVAL_TSV ? "format tsv"
                                                 : NULL;
     if (other)
         return error_set(e, ERR_USAGE, "found --%s and a model that %s", other, classifies ? "classifies" : "parses");
-    if (f->calibration && files && !f->model.n)
-        return error_set(e, ERR_USAGE,
-                         "--calibration: found files to score, expected a model, which has probabilities");
+    if ((f->calibration || f->risk_coverage) && files && !f->model.n)
+        return error_set(e, ERR_USAGE, "--%s: found files to score, expected a model, which has probabilities",
+                         f->calibration ? "calibration" : "risk-coverage");
     return check_systems(f, n, e);
 }
 
@@ -111,13 +115,14 @@ static Status check(const EvalFields *f, bool classifies, Error *e)
 static Status check_measure(const EvalFields *f, Error *e)
 {
     int n = f->pred.n;
-    const char *other = f->model.n        ? "model"
-                        : f->gold_deps    ? "gold-deps"
-                        : f->gold_classes ? "gold-classes"
-                        : f->pred_deps.n  ? "pred-deps"
-                        : f->align        ? "align"
-                        : f->calibration  ? "calibration"
-                                          : NULL;
+    const char *other = f->model.n         ? "model"
+                        : f->gold_deps     ? "gold-deps"
+                        : f->gold_classes  ? "gold-classes"
+                        : f->pred_deps.n   ? "pred-deps"
+                        : f->align         ? "align"
+                        : f->calibration   ? "calibration"
+                        : f->risk_coverage ? "risk-coverage"
+                                           : NULL;
     if (other) return error_set(e, ERR_USAGE, "found --measure and --%s, expected --gold and --pred alone", other);
     if (!f->gold || !n) return error_set(e, ERR_USAGE, "--measure: found no --%s", f->gold ? "pred" : "gold");
     return check_systems(f, n, e);
@@ -136,8 +141,9 @@ static Status run_eval(int argc, char **argv, Error *e)
     }
     if (s == OK && f.align && (!f.gold_deps || f.pred_deps.n != 1))
         s = error_set(e, ERR_USAGE, "--align: expected --gold-deps and one --pred-deps");
-    if (s == OK && f.align && f.calibration)
-        s = error_set(e, ERR_USAGE, "--calibration: found --align, expected a model, which has probabilities");
+    if (s == OK && f.align && (f.calibration || f.risk_coverage))
+        s = error_set(e, ERR_USAGE, "--%s: found --align, expected a model, which has probabilities",
+                      f.calibration ? "calibration" : "risk-coverage");
     if (s == OK && !f.gold && !f.gold_deps)
         s = error_set(e, ERR_USAGE, "found no --gold and no --gold-deps, expected at least one");
     if (s != OK || f.align) return s == OK ? align_files(&f, e) : s;

@@ -24,8 +24,8 @@ typedef struct Fields {
     RawTextFields raw;
     int format, draw, color, input, tags, arcs, types, spans, deps, escape, threads, products, kbest, max_words,
         batch_tokens;
-    double max_memory, soft_min, temperature, span_temperature;
-    bool skip_existing, ranges, pretokenized, why, quiet;
+    double below, max_memory, soft_min, temperature, span_temperature;
+    bool skip_existing, ranges, pretokenized, why, confidence, quiet;
 } Fields;
 
 #define F(name) offsetof(Fields, name)
@@ -83,6 +83,12 @@ static const Option PARSE_OPTIONS[] = {
     { "why", OPT_BOOL, F(why), "false", 0, 0, NULL,
       "with --format json or conllu: add the label heads with the largest contributions to each phrase and arc; lal "
       "inspect shows all of them" },
+    { "confidence", OPT_BOOL, F(confidence), "false", 0, 0, NULL,
+      "with --format json or conllu: add how sure the model is of each sentence: the probability of its tree, and "
+      "which "
+      "F1 and LAS may be expected (docs/FORMATS.md)" },
+    { "below", OPT_REAL, F(below), "0", 0, 1, "P",
+      "write only sentences whose expected F1 (--confidence) is below P, which are the first to look at; 0: all" },
     { "soft_min", OPT_REAL, F(soft_min), "0.01", 0.0001, 1, "X",
       "with --format soft: leave out probabilities below X, but not those of decisions" },
     { "temperature", OPT_REAL, F(temperature), "1", 0.01, 100, "X",
@@ -162,6 +168,13 @@ static void summarise(const Run *r)
                 progress_duration(progress_seconds(&r->progress)).text, words_per_second(r));
 }
 
+/* Is the sentence left out by --below? */
+static bool is_sure(const Run *r, const Parsed *p)
+{
+    if (!(r->f->below > 0)) return false;
+    return p->n_words == 0 || (p->confidence && p->confidence->expected_f1 >= r->f->below);
+}
+
 /* Writes sentences [from, to) of the window; called in order, as soon as they are parsed. */
 static Status write_sentences(void *context, int from, int to, Error *e)
 {
@@ -174,12 +187,13 @@ static Status write_sentences(void *context, int from, int to, Error *e)
         o.file = strcmp(s->path, "-") == 0 ? NULL : s->path;
         if (r->named) o.document = s->path;
         o.new_document = r->new_document;
-        if (p->n_words) r->new_document = false;
+        bool left_out = is_sure(r, p);
+        if (p->n_words && !left_out) r->new_document = false;
         if (p->pieces > 1 && !r->f->quiet) report_pieces(r, s, p, &o);
         if (p->windows > 1 && !r->f->quiet) report_windows(r, s, p, &o);
         if (p->failed) report_failed(r, s, p, &o);
         if (!r->f->quiet) given_report(&r->given, s, k, p);
-        output_sentence(&r->buf, r->parser->m, p, &o, r->style);
+        if (!left_out) output_sentence(&r->buf, r->parser->m, p, &o, r->style);
         r->words += p->n_words;
     }
     program_write(&r->out, &r->buf);
@@ -283,6 +297,7 @@ static Status set_style(OutputStyle *to, const Fields *f, const Parser *p, bool 
                              f->escape == ESCAPE_INPUT && f->input == INPUT_TOKENS ? ESCAPE_TOKENS : (Escapes)f->escape,
                          .terminal = screen_style(terminal, (ScreenDraw)f->draw, (ScreenColor)f->color),
                          .ud = (f->deps == DEPS_UD && knows_ud) || (f->deps == DEPS_AUTO && !own && knows_ud),
+                         .confidence = f->confidence,
                          .why = f->why,
                          .ranges = f->ranges,
                          .treebank = p->o.treebank ? vocab_text(&m->treebanks, p->o.treebank) : NULL };
@@ -295,6 +310,7 @@ static Status set_style(OutputStyle *to, const Fields *f, const Parser *p, bool 
     if (f->arcs && !m->c.arcs) return error_set(e, ERR_USAGE, "--arcs given: the model has no dependencies");
     if (f->kbest && !parse_has_best(m))
         return error_set(e, ERR_USAGE, "--kbest: the model does not find phrases and dependencies together");
+    if (f->below > 0 && !m->c.trees) return error_set(e, ERR_USAGE, "--below: the model has no phrase structure");
     if (f->spans && !m->c.trees) return error_set(e, ERR_USAGE, "--spans: the model has no phrase structure");
     return OK;
 }
@@ -324,6 +340,7 @@ static Status run_parser(const Fields *f, Parser *p, const Inputs *in, Error *e)
     int needs = s == OK ? output_needs(&r.style) : 0;
     p->o.arc_probability = needs & OUTPUT_NEEDS_PROBABILITY;
     p->o.k_best = f->kbest;
+    p->o.confidence = f->below > 0 || (f->confidence && output_has(&r.style, OUTPUT_FIELD_CONFIDENCE));
     if (s == OK && f->why) {
         s = why_init(&why, p->m, needs & OUTPUT_TAKES_WHY_SPANS, true, e);
         p->o.observe = why_observer(&why);
@@ -417,6 +434,7 @@ static Status check_options(const Fields *f, Error *e)
     if (f->why && f->deps == DEPS_UD)
         return error_set(e, ERR_USAGE, "--why: found --deps ud, expected --deps stanford, whose arcs the model scores");
     Status s = f->why ? check_format(f, "--why", OUTPUT_TAKES_WHY, e) : OK;
+    if (s == OK && f->confidence) s = check_format(f, "--confidence", OUTPUT_TAKES_CONFIDENCE, e);
     if (s == OK && f->kbest) s = check_format(f, "--kbest", OUTPUT_TAKES_BEST, e);
     if (s == OK && f->fields && OUTPUT_FORMATS[f->format] != &OUTPUT_JSON)
         s = error_set(e, ERR_USAGE, "--fields: expected --format json");

@@ -15,7 +15,7 @@ typedef struct EvalFields {
     OptionList model, pred, pred_deps;
     long samples, seed;
     int runs, measure, format, tags, threads, products, max_words, punct;
-    bool report, align, calibration, quiet;
+    bool report, align, calibration, risk_coverage, quiet;
 } EvalFields;
 
 enum { EVAL_METRICS_MOST = 4, EVAL_RUNS_MOST = 2 * OPTION_LIST_MAX };
@@ -42,7 +42,7 @@ typedef struct EvalTask {
 void eval_means(const EvalFields *f, const EvalTask *task, const EvalRun *runs, bool json, StrBuf *out);
 
 /* Appends, of one system, what EvalTask.put says of it; of several a table with a row for each, their comparisons with
- * the first one, and with --report or --calibration, or as JSON, what is said of each. Errors of compare and put. */
+ * the first one, and with --report, --calibration or --risk-coverage, or as JSON, what is said of each. Errors of compare and put. */
 Status eval_write(const EvalFields *f, const EvalTask *task, void *context, const EvalRun *runs, int n, StrBuf *out,
                   Error *e);
 

@@ -90,6 +90,9 @@ static Status score_model(Parses *x, const char *path, Scored *to, Error *e)
     treebank_init(&parses);
     if (s == OK) s = read_parses(f, &m, &x->gold, &parses, e);
     o.parses = parses.n ? parses.s : NULL;
+    o.parse.confidence = o.parse.arc_probability = f->risk_coverage;
+    if (s == OK && f->risk_coverage && !(to->ev.risk = mem_calloc((size_t)x->gold.trees.n, sizeof *to->ev.risk)))
+        s = error_set(e, ERR_NOMEM, "out of memory for risks");
     if (s == OK) s = evaluate_model(&m, &x->gold.trees, &o, &to->ev, e);
     if (s == OK && f->calibration) s = calibration_run(&to->calibration, &m, &x->gold.trees, &o.parse, o.n_threads, e);
     to->model = true;
@@ -119,16 +122,26 @@ static Status compare(void *context, int a, int b, int metric, Comparison *out, 
                         (uint64_t)f->seed, out, e);
 }
 
-static void put_run(const Parses *x, const Scored *scored, bool json, StrBuf *out)
+static Status put_risk(const Parses *x, const Scored *scored, bool json, StrBuf *out, Error *e)
+{
+    if (!scored->ev.risk) return OK;
+    if (!json) return risk_text(scored->ev.risk, x->gold.trees.n, out, e);
+    json_key(out, "risk_coverage");
+    return risk_json(scored->ev.risk, x->gold.trees.n, out, e);
+}
+
+static Status put_run(const Parses *x, const Scored *scored, bool json, StrBuf *out, Error *e)
 {
     if (json) score_members(&scored->ev.sum, out);
     else score_text(&scored->ev.sum, out);
     if (x->f->report && json) json_key(out, "report");
     if (x->f->report) report_write(&scored->report, json ? REPORT_JSON : REPORT_TEXT, out);
-    if (!x->f->calibration || !scored->model) return;
-    if (json) json_key(out, "calibration");
-    if (json) calibration_json(&scored->calibration, out);
-    else calibration_text(&scored->calibration, out);
+    if (x->f->calibration && scored->model) {
+        if (json) json_key(out, "calibration");
+        if (json) calibration_json(&scored->calibration, out);
+        else calibration_text(&scored->calibration, out);
+    }
+    return put_risk(x, scored, json, out, e);
 }
 
 static const EvalTask PARSES;
@@ -137,22 +150,19 @@ static Status put(void *context, int first, bool json, StrBuf *out, Error *e)
 {
     const Parses *x = context;
     int runs = x->f->runs;
-    (void)e;
-    if (runs == 1) {
-        put_run(x, &x->scored[first], json, out);
-        return OK;
-    }
+    Status s = OK;
+    if (runs == 1) return put_run(x, &x->scored[first], json, out, e);
     eval_means(x->f, &PARSES, x->runs + first, json, out);
     if (json) json_array(out, "runs");
-    for (int r = first; r < first + runs; r++) {
+    for (int r = first; r < first + runs && s == OK; r++) {
         if (json) json_object(out, NULL);
         if (json) json_string(out, "name", x->runs[r].name);
         else strbuf_printf(out, "\n%s\n", x->runs[r].name);
-        put_run(x, &x->scored[r], json, out);
+        s = put_run(x, &x->scored[r], json, out, e);
         if (json) json_object_end(out);
     }
     if (json) json_array_end(out);
-    return OK;
+    return s;
 }
 
 static const EvalTask PARSES = {
@@ -225,6 +235,7 @@ Status eval_parses(const EvalFields *f, Error *e)
     if (s == OK) s = print(x, e);
     for (int k = 0; k < x->n; k++) {
         mem_free(x->scored[k].ev.each);
+        mem_free(x->scored[k].ev.risk);
         report_fini(&x->scored[k].report);
     }
     for (int k = 0; k < x->n_pred; k++) corpus_fini(&x->pred[k]);

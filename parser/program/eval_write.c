@@ -138,7 +138,7 @@ Status eval_write(const EvalFields *f, const EvalTask *task, void *context, cons
     Status status = OK;
     put_rows(&w);
     for (int k = f->runs; k < n && status == OK; k += f->runs) status = put_comparison(&w, k, e);
-    for (int k = 0; k < n && (f->report || f->calibration) && status == OK; k += f->runs) {
+    for (int k = 0; k < n && (f->report || f->calibration || f->risk_coverage) && status == OK; k += f->runs) {
         strbuf_printf(out, "\n%s\n", runs[k].name);
         status = task->put(context, k, false, out, e);
     }

@@ -65,6 +65,13 @@ class Results(unittest.TestCase):
         s = self.parser.parse("It rains.")[0]
         self.assertEqual((s.best, s.probability), ([], None))
 
+    def test_confidence_on_request(self):
+        s = self.parser.parse("I saw the man with the telescope.", confidence=True)[0]
+        self.assertTrue(0 < s.p_tree < s.expected_f1 < 1)
+        self.assertTrue(0.5 < s.expected_las < 1)
+        s = self.parser.parse("It rains.")[0]
+        self.assertEqual((s.p_tree, s.expected_f1, s.expected_las), (None, None, None))
+
     def test_brackets_are_escaped_as_the_program_does(self):
         trees = self.parser.format(TEXT, "brackets").splitlines()
         self.assertEqual([s.tree for s in self.parser.parse(TEXT)], trees)

@@ -93,6 +93,19 @@ def check_best(s):
         check_tree({**s, **b})
 
 
+def check_confidence(s):
+    """No tree is more probable than its phrases are on the mean; the numbers agree with the best parses."""
+    c = s["confidence"]
+    if {"p_tree", "expected_f1"} <= c.keys():
+        check(c["p_tree"] <= c["expected_f1"] + 1e-4 or s.get("pieces"), s["id"], "p_tree and expected_f1")
+    best = s.get("kbest", [])
+    check(("margin" in c) == (len(best) > 1), s["id"], "the margin of several parses")
+    if "margin" in c:
+        check(abs(c["margin"] - (best[0]["score"] - best[1]["score"])) < 2e-3, s["id"], "the margin")
+    if best and "p" in best[0]:
+        check(abs(c["p_tree"] - best[0]["p"]) < 1e-4, s["id"], "the probability of the best parse")
+
+
 def main():
     schema = json.load(open(sys.argv[1], encoding="utf-8"))
     data = open(sys.argv[3], "rb").read() if len(sys.argv) > 3 else None
@@ -114,6 +127,8 @@ def main():
             check_tree(s)
         if "kbest" in s:
             check_best(s)
+        if "confidence" in s:
+            check_confidence(s)
         n += 1
     print(n, "sentences" if jsonschema else "sentences, no schema")
 

@@ -78,6 +78,48 @@ says '--format tsv: found 2 systems, expected one'
 expect 'probabilities of files' 2 "$lal" eval $gold --pred dev.trees --calibration
 says '--calibration: found files to score'
 
+# ---- risk and coverage
+expect 'risk and coverage' 0 "$lal" eval -m toy.lal $gold --risk-coverage
+for row in 'mean risk of the surest sentences' '1 - F1 ' '1 - LAS ' 'not exact ' 'expected F1 ' 'p_tree ' 'random '; do
+    prints "$row"
+done
+sed -n '/^mean risk/,$p' out >risk.one
+expect 'of two models' 0 "$lal" eval -m toy.lal -m other.lal $gold --risk-coverage --samples 100 --threads 2
+sed -n '/^mean risk/,/calibration error/p' out | sed '/calibration error/q' | cmp -s - risk.one ||
+    complain 'as of one, and with two threads'
+expect 'risk and coverage as JSON' 0 "$lal" eval -m toy.lal $gold --risk-coverage --format json
+mv out risk.json
+expect 'the same sentences' 0 "$lal" parse -m toy.lal --input conll dev.conllx --format json --confidence \
+    --deps stanford
+python3 - risk.json out dev.conllx <<'END' || complain 'other numbers than those of the parses'
+import json, sys
+x = json.load(open(sys.argv[1]))["risk_coverage"]
+parses = [json.loads(line) for line in open(sys.argv[2])]
+gold = [[g.split("\t") for g in s.split("\n") if g] for s in open(sys.argv[3]).read().split("\n\n") if s.strip()]
+assert x["coverage"] == [100, 90, 80, 70, 60, 50]
+for kind in "f1", "las", "exact":
+    t = x[kind]
+    rows = {k: v for k, v in t.items() if k != "sentences"}
+    assert list(rows) == ["expected_f1", "expected_las", "p_tree", "arcs", "length", "random", "ideal"], list(rows)
+    assert t["sentences"] == len(parses)
+    assert all(r["risk"][0] == t["random"]["risk"][0] for r in rows.values())
+    assert all(r["area"] >= t["ideal"]["area"] for r in rows.values())
+    assert set(t["random"]["risk"]) == {round(t["random"]["area"], 3)}
+risks = []
+for p, g in zip(parses, gold, strict=True):
+    right = sum(t["head"] + 1 == int(c[6]) and t["type"] == c[7] for t, c in zip(p["tokens"], g, strict=True))
+    risks.append((-p["confidence"]["expected_las"], 1 - right / len(g)))
+risks.sort()
+sums = [sum(r for _, r in risks[:k]) / k for k in range(1, len(risks) + 1)]
+assert abs(100 * sums[-1] - x["las"]["expected_las"]["risk"][0]) < 0.001
+assert abs(100 * sum(sums) / len(sums) - x["las"]["expected_las"]["area"]) < 0.5 # four digits: other ties
+mean = 100 * sum(p["confidence"]["expected_f1"] for p in parses) / len(parses)
+assert abs(mean - x["expected_f1"]["expected"]) < 0.02 and x["expected_f1"]["sentences"] == len(parses)
+assert abs(x["expected_f1"]["found"] - (100 - x["f1"]["random"]["area"])) < 0.002
+END
+expect 'risk of files' 2 "$lal" eval $gold --pred dev.trees --risk-coverage
+says '--risk-coverage: found files to score'
+
 expect 'a report as TSV' 0 "$lal" eval --gold dev.trees --pred dev.trees --format tsv
 prints "section	key	gold"
 "$lal" convert --to tokens dev.trees |

@@ -94,6 +94,46 @@ prints '2.2 '
 expect 'the best parses of soft targets' 2 "$lal" parse --model toy.lal --format soft --kbest 2 text
 says '--kbest: expected --format brackets, conllu, conllx, json, pretty or svg'
 
+# ---- how sure the model is
+json 'JSON' text
+cp json.out plain.json
+for options in '' '--max-words 3' '--kbest 3' '--kbest 3 --max-words 3' '--deps stanford --why'; do
+    json "JSON of confidence $options" text --confidence $options
+    [ "$(grep -c '"confidence": {"p_tree": [0-9.e-]*, "expected_f1": [0-9.]*, "expected_las": [0-9.]*[,}]' json.out)" \
+        -eq "$(wc -l <json.out)" ] || complain 'all three numbers of each sentence'
+    [ -n "$options" ] || sed 's/"confidence": {[^}]*}, //' json.out | cmp -s - plain.json || complain 'else as without'
+done
+json 'JSON of confidence' text --confidence
+cp json.out sure.json
+expect 'confidence in CoNLL-U' 0 "$lal" parse --model toy.lal --format conllu --confidence text
+cp out sure.conllu
+expect 'the best parses with confidence' 0 "$lal" parse --model toy.lal --format conllu --confidence --kbest 2 text
+[ "$(grep -c '^# p_tree = ' out)" -eq "$(wc -l <sure.json)" ] || complain 'only the best one has it'
+expect 'confidence alone' 0 "$lal" parse --model toy.lal --format json --confidence --fields id,confidence text
+cp out some.json
+for below in 0.00001 0.7 1; do
+    expect "sentences below $below" 0 "$lal" parse --model toy.lal --format json --confidence --below $below text
+    cp out below.$below
+done
+"$python" - <<'END' || complain 'other numbers or sentences than in JSON'
+import json, re
+all = [json.loads(line) for line in open("sure.json")]
+names = "p_tree", "expected_f1", "expected_las"
+text = re.findall("".join("# %s = (.*)\n" % name for name in names), open("sure.conllu").read())
+assert [[float(x) for x in t] for t in text] == [[s["confidence"][name] for name in names] for s in all]
+assert [json.loads(line) for line in open("some.json")] == [{k: s[k] for k in ("id", "confidence")} for s in all]
+for below in "0.00001", "0.7", "1":
+    want = [s for s in all if s["confidence"]["expected_f1"] < float(below)]
+    assert [json.loads(line) for line in open("below." + below)] == want, below
+    assert (below == "0.00001") == (not want)
+END
+expect 'trees below' 0 "$lal" parse --model toy.lal --below 1 text
+[ "$(wc -l <out)" -eq "$(wc -l <below.1)" ] || complain 'as many as in JSON'
+expect 'confidence in brackets' 2 "$lal" parse --model toy.lal --confidence text
+says '--confidence: expected --format conllu or json'
+expect 'a bound that is no probability' 2 "$lal" parse --model toy.lal --below 2 text
+says 'below'
+
 # ---- some members of JSON
 cat >some.py <<'END'
 import glob, json, sys
@@ -313,6 +353,8 @@ $check json.out text >/dev/null || complain 'wrong JSON'
 expect 'CoNLL-U without arcs' 0 "$lal" parse --model trees.lal --format conllu text
 awk -F'\t' 'NF == 10 && ($7 != "_" || $8 != "_") { exit 1 }' out || complain 'arcs of a model without arcs'
 
+expect 'confidence without arcs' 0 "$lal" parse --model trees.lal --format json --confidence text
+grep -q '"confidence": {"expected_f1": 0[.][0-9]*}' out || complain 'only the expected F1'
 expect 'the best parses without arcs' 2 "$lal" parse --model trees.lal --kbest 2 text
 says '--kbest: the model does not find phrases and dependencies together'
 

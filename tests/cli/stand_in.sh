@@ -11,7 +11,7 @@ for kind in bert xlnet; do
     expect "$kind: a folder" 0 $stand_in $kind-large $kind --layers 2 --width 32 --pieces 200 --text text
     silent
     expect "$kind: import" 0 "$lal" model import $kind --out $kind.lal
-    says "$kind.lal: $kind, 2 layers of width 32, 1 heads, 200 pieces"
+    says "$kind.lal: $kind, 2 layers of width 32, 1 heads, 200 "
     label_heads=
     [ $kind = xlnet ] && label_heads='--n-label-heads 6 --lal-d-kv 8 --lal-d-proj 8'
     expect "$kind: a parser" 0 "$lal" train --preset $kind-large $small $label_heads $data --pretrained $kind.lal \

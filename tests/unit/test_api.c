@@ -157,6 +157,28 @@ TEST(the_best_parses_are_in_the_result)
     }
 }
 
+TEST(confidence_is_in_the_result_where_it_is_asked_for)
+{
+    LalError error;
+    MADE(Fixture, fixture_init, fixture_fini, f);
+    static const char text[] = "the old dog sleeps and it sees a tree";
+    LalOptions o;
+    lal_options_init(&o, sizeof o);
+    assert_int_equal(o.confidence, 0);
+    o.confidence = 1;
+    o.k_best = 2;
+    FREED(lal_parser_free_at) LalParser *p = lal_parser_new(f.model, &o, &error);
+    FREED(lal_result_free_at) LalResult *r = lal_parse_text(p, text, sizeof text - 1, &error);
+    FREED(lal_result_free_at) LalResult *alone = lal_parse_text(f.parser, text, sizeof text - 1, &error);
+    FREED(lal_result_free_at) LalResult *split = lal_split_text(f.model, NULL, text, sizeof text - 1, &error);
+    const LalSentence *s = &r->sentences[0], *none[] = { &alone->sentences[0], &split->sentences[0], &s->best[1] };
+    assert_true(s->p_tree > 0 && s->p_tree <= s->expected_f1 && s->expected_f1 <= 1);
+    assert_true(s->expected_las > 0 && s->expected_las <= 1);
+    assert_within(s->p_tree, s->probability, 1e-9);
+    for (int k = 0; k < 3; k++)
+        assert_true(none[k]->p_tree == -1 && none[k]->expected_f1 == -1 && none[k]->expected_las == -1);
+}
+
 static void assert_status(const LalError *e, LalStatus code, const char *message)
 {
     assert_int_equal(e->code, code);

@@ -70,6 +70,7 @@ class LalOptions(Structure):
         ("stop", CFUNCTYPE(c_int, c_void_p)),
         ("stop_context", c_void_p),
         ("k_best", c_int),
+        ("confidence", c_int),
     ]
 
 
@@ -141,6 +142,9 @@ LalSentence._fields_ = [
     ("probability", c_double),
     ("best", POINTER(LalSentence)),
     ("n_best", c_int),
+    ("p_tree", c_double),
+    ("expected_f1", c_double),
+    ("expected_las", c_double),
 ]
 
 

@@ -22,7 +22,8 @@ CHOICES = {
     "deps": ("auto", "ud", "model"),
     "hyphens": ("model", "split", "keep"),
 }
-NUMBERS = ("batch_tokens", "max_words", "max_memory", "probabilities", "contributions", "why", "ranges", "k_best")
+NUMBERS = ("batch_tokens", "max_words", "max_memory", "probabilities", "contributions", "why", "ranges", "k_best",
+           "confidence")
 FORMATS = ("brackets", "conllu", "conllx", "json", "pretty", "svg")
 
 

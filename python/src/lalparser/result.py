@@ -207,6 +207,21 @@ class Sentence:
         return None if self._s.probability < 0 else float(self._s.probability)
 
     @property
+    def p_tree(self) -> Optional[float]:
+        """With confidence=True: the probability of the whole parse; None: not asked for, or not known."""
+        return None if self._s.p_tree < 0 else float(self._s.p_tree)
+
+    @property
+    def expected_f1(self) -> Optional[float]:
+        """With confidence=True: the mean probability of the phrases."""
+        return None if self._s.expected_f1 < 0 else float(self._s.expected_f1)
+
+    @property
+    def expected_las(self) -> Optional[float]:
+        """With confidence=True: the mean over tokens of the probability of the head and its relation."""
+        return None if self._s.expected_las < 0 else float(self._s.expected_las)
+
+    @property
     def best(self) -> List["Sentence"]:
         """With k_best=K: the K best parses, this one first."""
         return [Sentence(self.result, self.i, rank) for rank in range(self._s.n_best)]

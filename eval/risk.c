@@ -1,0 +1,201 @@
+/* eval/risk.c */
+#include "eval/risk.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/json_writer.h"
+
+enum { BINS = 10, RANDOM = RISK_ORDERS, IDEAL, ROWS };
+
+static const int SHARE[RISK_SHARES] = { 100, 90, 80, 70, 60, 50 };
+
+void risk_set(RiskSentence *x, const Scores *s)
+{
+    long brackets = s->gold_brackets + s->pred_brackets;
+    bool trees = s->trees > 0, arcs = s->dep.all.words > 0;
+    x->risk[RISK_F1] = brackets ? 1 - 2 * (double)s->matched_brackets / (double)brackets : NAN;
+    x->risk[RISK_LAS] = arcs ? 1 - (double)s->dep.all.both / (double)s->dep.all.words : NAN;
+    bool right = (!trees || s->complete) && (!arcs || s->dep.all.complete);
+    x->risk[RISK_EXACT] = trees || arcs ? !right : NAN;
+}
+
+/* ---- curves */
+
+typedef struct Pair {
+    double sure, risk;
+} Pair;
+
+static int by_sure(const void *a, const void *b)
+{
+    const Pair *x = a, *y = b;
+    return (x->sure < y->sure) - (x->sure > y->sure);
+}
+
+/* Gives equally sure ones their mean risk. */
+static void level_ties(Pair *x, int n)
+{
+    for (int from = 0, to; from < n; from = to) {
+        double sum = 0;
+        for (to = from; to < n && x[to].sure == x[from].sure; to++) sum += x[to].risk;
+        for (int k = from; k < to; k++) x[k].risk = sum / (to - from);
+    }
+}
+
+Status risk_curve(const double *sure, const double *risk, int n, RiskCurve *to, Error *e)
+{
+    Pair *x = mem_alloc((size_t)n, sizeof *x);
+    if (!x) return error_set(e, ERR_NOMEM, "out of memory for risks");
+    for (int k = 0; k < n; k++) x[k] = (Pair){ sure[k], risk[k] };
+    qsort(x, (size_t)n, sizeof *x, by_sure);
+    level_ties(x, n);
+    double sum = 0;
+    to->area = 0;
+    for (int k = 1; k <= n; k++) {
+        sum += x[k - 1].risk;
+        to->area += sum / k / n;
+        for (int s = 0; s < RISK_SHARES; s++)
+            if (k == ((long)n * SHARE[s] + 99) / 100) to->risk[s] = sum / k;
+    }
+    mem_free(x);
+    return OK;
+}
+
+double risk_error(const double *expected, const double *found, int n)
+{
+    double gap[BINS] = { 0 }, sum = 0;
+    for (int k = 0; k < n; k++) gap[(int)fmin(expected[k] * BINS, BINS - 1)] += expected[k] - found[k];
+    for (int b = 0; b < BINS; b++) sum += fabs(gap[b]);
+    return n ? sum / n : NAN;
+}
+
+/* ---- all orders of all kinds of risk */
+
+static const char *const ROW[ROWS][2] = { /* in JSON, and for people */
+                                          [RISK_BY_F1] = { "expected_f1", "expected F1" },
+                                          [RISK_BY_LAS] = { "expected_las", "expected LAS" },
+                                          [RISK_BY_TREE] = { "p_tree", "p_tree" },
+                                          [RISK_BY_ARCS] = { "arcs", "softmax of arcs" },
+                                          [RISK_BY_LENGTH] = { "length", "length" },
+                                          [RANDOM] = { "random", "random" },
+                                          [IDEAL] = { "ideal", "ideal" }
+};
+static const char *const KIND[RISK_KINDS][2] = { { "f1", "1 - F1" }, { "las", "1 - LAS" }, { "exact", "not exact" } };
+
+typedef struct Table {
+    int n;          /* sentences that have this risk; 0: the rest is not set */
+    bool has[ROWS]; /* does the model have it? */
+    RiskCurve curve[ROWS];
+} Table;
+
+static Status make_table(const RiskSentence *x, int n, RiskKind kind, Table *t, Error *e)
+{
+    double *sure = mem_alloc((size_t)n, sizeof *sure), *risk = mem_alloc((size_t)n, sizeof *risk);
+    Status s = sure && risk ? OK : error_set(e, ERR_NOMEM, "out of memory for risks");
+    *t = (Table){ .n = 0 };
+    for (int k = 0; k < n && s == OK; k++)
+        if (!isnan(x[k].risk[kind])) risk[t->n++] = x[k].risk[kind];
+    for (int row = 0; row < ROWS && t->n && s == OK; row++) {
+        int at = 0;
+        t->has[row] = row == RANDOM || row == IDEAL || row == RISK_BY_LENGTH;
+        for (int k = 0; k < n; k++) {
+            if (isnan(x[k].risk[kind])) continue;
+            sure[at++] = row == RANDOM ? 0 : row == IDEAL ? -x[k].risk[kind] : x[k].sure[row];
+            if (row < RISK_ORDERS) t->has[row] |= x[k].sure[row] >= 0;
+        }
+        s = risk_curve(sure, risk, t->n, &t->curve[row], e);
+    }
+    mem_free(sure);
+    mem_free(risk);
+    return s;
+}
+
+/* Expected F1 and the one found of the sentences that have both. */
+typedef struct Expectation {
+    int n;
+    double expected, found, error; /* means, and risk_error */
+} Expectation;
+
+static Status expect_f1(const RiskSentence *x, int n, Expectation *to, Error *e)
+{
+    double *expected = mem_alloc((size_t)n, sizeof *expected), *found = mem_alloc((size_t)n, sizeof *found);
+    *to = (Expectation){ .n = 0 };
+    if (expected && found) {
+        for (int k = 0; k < n; k++) {
+            if (isnan(x[k].risk[RISK_F1]) || x[k].sure[RISK_BY_F1] < 0) continue;
+            expected[to->n] = x[k].sure[RISK_BY_F1];
+            found[to->n++] = 1 - x[k].risk[RISK_F1];
+        }
+        for (int k = 0; k < to->n; k++) {
+            to->expected += expected[k] / to->n;
+            to->found += found[k] / to->n;
+        }
+        to->error = risk_error(expected, found, to->n);
+    } else error_set(e, ERR_NOMEM, "out of memory for risks");
+    mem_free(expected);
+    mem_free(found);
+    return e->code;
+}
+
+static void put_rows(const Table *t, const char *name, StrBuf *out)
+{
+    strbuf_printf(out, "\n%-15s", name);
+    for (int s = 0; s < RISK_SHARES; s++) strbuf_printf(out, " %4d %%", SHARE[s]);
+    strbuf_puts(out, "    area\n");
+    for (int row = 0; row < ROWS; row++) {
+        if (!t->has[row]) continue;
+        strbuf_printf(out, "%-15s", ROW[row][1]);
+        for (int s = 0; s < RISK_SHARES; s++) strbuf_printf(out, " %6.2f", 100 * t->curve[row].risk[s]);
+        strbuf_printf(out, " %7.3f\n", 100 * t->curve[row].area);
+    }
+}
+
+Status risk_text(const RiskSentence *x, int n, StrBuf *out, Error *e)
+{
+    Expectation f1;
+    Status s = expect_f1(x, n, &f1, e);
+    strbuf_puts(out, "\nmean risk of the surest sentences\n");
+    for (int kind = 0; kind < RISK_KINDS && s == OK; kind++) {
+        Table t;
+        s = make_table(x, n, (RiskKind)kind, &t, e);
+        if (s == OK && t.n) put_rows(&t, KIND[kind][1], out);
+    }
+    if (s == OK && f1.n)
+        strbuf_printf(out, "\nexpected F1 %.2f, found %.2f, calibration error %.2f, means of %d sentences\n",
+                      100 * f1.expected, 100 * f1.found, 100 * f1.error, f1.n);
+    return s;
+}
+
+static void put_members(const Table *t, const char *name, StrBuf *out)
+{
+    json_object(out, name);
+    json_long(out, "sentences", t->n);
+    for (int row = 0; row < ROWS; row++) {
+        if (!t->has[row]) continue;
+        json_object(out, ROW[row][0]);
+        json_array(out, "risk");
+        for (int s = 0; s < RISK_SHARES; s++) json_real(out, NULL, "%.3f", 100 * t->curve[row].risk[s]);
+        json_array_end(out);
+        json_real(out, "area", "%.4f", 100 * t->curve[row].area);
+        json_object_end(out);
+    }
+    json_object_end(out);
+}
+
+Status risk_json(const RiskSentence *x, int n, StrBuf *out, Error *e)
+{
+    Expectation f1;
+    Status s = expect_f1(x, n, &f1, e);
+    json_object(out, NULL);
+    json_ints(out, "coverage", SHARE, RISK_SHARES);
+    for (int kind = 0; kind < RISK_KINDS && s == OK; kind++) {
+        Table t;
+        s = make_table(x, n, (RiskKind)kind, &t, e);
+        if (s == OK && t.n) put_members(&t, KIND[kind][0], out);
+    }
+    if (s == OK && f1.n)
+        json_record(out, "expected_f1", "sentences: %d, expected: %.3f, found: %.3f, error: %.3f", f1.n,
+                    100 * f1.expected, 100 * f1.found, 100 * f1.error);
+    json_object_end(out);
+    return s;
+}

@@ -1,0 +1,50 @@
+/* eval/risk.h
+ * Which sentences are right: when the least sure ones are left out, how much falls the mean risk of the others? Risk
+ * against coverage, and the area under it (Geifman and El-Yaniv 2017, selective classification), for several orders of
+ * the sentences; and how far the F1 that is expected of a sentence is from the one that is found, as an expected
+ * calibration error (Guo et al. 2017). All are means over sentences, long and short ones alike. */
+#pragma once
+
+#include "base/error.h"
+#include "base/text.h"
+#include "eval/score.h"
+
+/* By what sentences are sorted: the surest first. */
+typedef enum RiskOrder {
+    RISK_BY_F1,     /* expected F1 */
+    RISK_BY_LAS,    /* expected LAS */
+    RISK_BY_TREE,   /* probability of the whole tree */
+    RISK_BY_ARCS,   /* mean softmax of the arcs */
+    RISK_BY_LENGTH, /* short ones first */
+    RISK_ORDERS
+} RiskOrder;
+
+/* 1 - F1 of the brackets, 1 - LAS with punctuation, and 0 or 1: brackets and arcs are not all right. */
+typedef enum RiskKind { RISK_F1, RISK_LAS, RISK_EXACT, RISK_KINDS } RiskKind;
+
+typedef struct RiskSentence {
+    double sure[RISK_ORDERS]; /* larger is surer; not known: -1 */
+    double risk[RISK_KINDS];  /* 0 to 1; NAN: there is no gold, or nothing to find */
+} RiskSentence;
+
+/* Sets the risks from the scores of the sentence alone. */
+void risk_set(RiskSentence *x, const Scores *scores);
+
+enum { RISK_SHARES = 6 }; /* 100, 90, 80, 70, 60 and 50 % of the sentences, rounded up */
+
+typedef struct RiskCurve {
+    double risk[RISK_SHARES]; /* mean risk of the share that is surest */
+    double area;              /* mean over k = 1 .. n of the mean risk of the k surest */
+} RiskCurve;
+
+/* sure [n], risk [n], n >= 1. Each of several equally sure sentences counts with the mean of their risks, so no order
+ * among them matters: all equally sure are the expectation of a random order. ERR_NOMEM. */
+Status risk_curve(const double *sure, const double *risk, int n, RiskCurve *to, Error *e);
+
+/* The expected calibration error over ten bins of expected [n], values from 0 to 1; NAN without a sentence. */
+double risk_error(const double *expected, const double *found, int n);
+
+/* Appends a table for each kind of risk, with the random and the ideal order, and the calibration error of expected F1,
+ * in percent, or the same as a JSON object. ERR_NOMEM. */
+Status risk_text(const RiskSentence *x, int n, StrBuf *out, Error *e);
+Status risk_json(const RiskSentence *x, int n, StrBuf *out, Error *e);

@@ -1,0 +1,138 @@
+/* parser/parse/confidence.c */
+#include "parser/parse/confidence.h"
+
+#include <math.h>
+
+#include "cky/marginals.h"
+
+void confidence_weights(const Model *m, double lambda, JointScores *s)
+{
+    bool fitted = m->joint.sentences > 0;
+    s->span_weight = fitted && lambda > 0 ? m->joint.span / lambda : 1;
+    s->arc_weight = fitted && lambda < 1 ? m->joint.arc / (1 - lambda) : 1;
+}
+
+void confidence_arcs(const Real *arcs, const int *heads, int n, Real *prob)
+{
+    for (int c = 1; c <= n; c++) {
+        const Real *row = arcs + (ptrdiff_t)c * (n + 1);
+        double max = (double)row[0], sum = 0;
+        for (int g = 1; g <= n; g++) max = fmax(max, (double)row[g]);
+        for (int g = 0; g <= n; g++) sum += exp((double)row[g] - max);
+        prob[c - 1] = (Real)(exp((double)row[heads[c - 1]] - max) / sum);
+    }
+}
+
+/* The mean of n probabilities that add to sum; rounding may take it above 1. */
+static double mean_of(double sum, int n) { return n && isfinite(sum) ? fmin(1, sum / n) : PROBABILITY_UNKNOWN; }
+
+static Status add_joint(const ConfidenceCase *x, Arena *scratch, const Parsed *p, Confidence *to, double *log_z,
+                        Error *e)
+{
+    const JointScores *s = x->s;
+    JointMarginals m;
+    double log_sum, sum = 0;
+    int phrases = 0;
+    Status status = joint_marginals(s, scratch, scratch, &m, e);
+    if (status == OK) status = joint_log_sum(s, x->tree, scratch, &log_sum, e);
+    if (status != OK || !(m.log_z > -INFINITY)) return status;
+    for (int k = 0; k < x->tree->n_nodes; k++) {
+        const Span *node = &x->tree->nodes[k];
+        if (node->label <= CHART_GROUP) continue;
+        sum += m.label[chart_span(s->n, node->begin, node->end) * (s->n_labels - 1) + node->label - 1];
+        phrases++;
+    }
+    *log_z = m.log_z;
+    to->p_tree = fmin(1, exp(log_sum - m.log_z));
+    to->expected_f1 = mean_of(sum, phrases);
+    for (int c = 0; c < s->n; c++) to->arc[c] = (Real)m.arc[(ptrdiff_t)(c + 1) * (s->n + 1) + p->heads[c]];
+    return OK;
+}
+
+static Status add_apart(const ConfidenceCase *x, Arena *scratch, const Parsed *p, Confidence *to, Error *e)
+{
+    const JointScores *s = x->s;
+    double sum = 0;
+    int phrases = 0;
+    if (x->arcs) confidence_arcs(x->arcs, p->heads, s->n, to->arc);
+    if (!s->labels) return OK;
+    Marginals m;
+    Status status = marginals_compute(s->labels, s->n, s->n_labels, NULL, 1, scratch, &m, e);
+    for (int k = 0; status == OK && k < x->tree->n_nodes; k++) {
+        const Span *node = &x->tree->nodes[k];
+        if (node->label <= CHART_GROUP) continue;
+        sum += (double)m.label[chart_span(s->n, node->begin, node->end) * (s->n_labels - 1) + node->label - 1];
+        phrases++;
+    }
+    to->expected_f1 = mean_of(sum, phrases);
+    return status;
+}
+
+Status confidence_new(const ConfidenceCase *x, Arena *scratch, Arena *out, Parsed *p, double *log_z, Error *e)
+{
+    int n = p->n_words;
+    Confidence *to = arena_calloc(out, 1, sizeof *to);
+    Real *arc = arena_calloc(out, (size_t)n, sizeof *arc);
+    if (!to || !arc) return error_set(e, ERR_NOMEM, "out of memory for probabilities");
+    *to = (Confidence){ PROBABILITY_UNKNOWN, PROBABILITY_UNKNOWN, PROBABILITY_UNKNOWN, arc };
+    *log_z = -INFINITY;
+    ArenaMark mark = arena_mark(scratch);
+    Status status = x->joint ? add_joint(x, scratch, p, to, log_z, e) : add_apart(x, scratch, p, to, e);
+    arena_rewind(scratch, mark);
+    if (status == ERR_RANGE) *e = (Error){ .code = OK }; /* scores are too large */
+    double sum = 0;
+    for (int c = 0; c < n; c++) sum += (double)arc[c];
+    if (sum > 0) to->expected_las = mean_of(sum, n);
+    p->confidence = to;
+    return e->code;
+}
+
+/* The probability of the type of word c, whose types have the scores x [n]. */
+static double type_probability(const Model *m, const Real *x, int n, const Given *given, const Parsed *p, int c)
+{
+    bool sure = (p->heads[c] == 0 && m->root_type >= 0) || (given && given_type(m, given, p, c));
+    int type = sure ? -1 : vocab_find(&m->types, p->types[c]);
+    double sum = 0;
+    if (type < 0) return 1;
+    for (int y = 0; y < n; y++)
+        if (y != m->root_type) sum += exp((double)x[y] - (double)x[type]);
+    return 1 / sum;
+}
+
+void confidence_types(const Model *m, const HostMatrix *scores, int first, const Given *given, Parsed *p)
+{
+    Confidence *x = p->confidence;
+    double sum = 0;
+    if (!x || x->expected_las < 0) return;
+    for (int c = 0; c < p->n_words; c++)
+        sum += (double)x->arc[c] * type_probability(m, host_row(scores, first + c + 1), scores->cols, given, p, c);
+    x->expected_las = mean_of(sum, p->n_words);
+}
+
+/* Adds the mean of n probabilities to a sum; once unknown, it stays so. */
+static void add_mean(double mean, int n, double *sum)
+{
+    if (mean < 0) *sum = PROBABILITY_UNKNOWN;
+    if (*sum >= 0) *sum += mean * n;
+}
+
+bool confidence_join(const Parsed *piece, int n, Arena *out, Parsed *whole)
+{
+    Confidence sum = { .p_tree = 1 };
+    int phrases = 0, words = 0;
+    for (int k = 0; k < n; k++) {
+        const Confidence *x = piece[k].confidence;
+        if (!x) return true;
+        if (x->p_tree < 0) sum.p_tree = PROBABILITY_UNKNOWN;
+        if (sum.p_tree >= 0) sum.p_tree *= x->p_tree;
+        add_mean(x->expected_f1, piece[k].n_phrases, &sum.expected_f1);
+        add_mean(x->expected_las, piece[k].n_words, &sum.expected_las);
+        phrases += piece[k].n_phrases;
+        words += piece[k].n_words;
+    }
+    if (sum.expected_f1 >= 0) sum.expected_f1 = mean_of(sum.expected_f1, phrases);
+    if (sum.expected_las >= 0) sum.expected_las = mean_of(sum.expected_las, words);
+    if (!(whole->confidence = arena_alloc(out, 1, sizeof sum))) return false;
+    *whole->confidence = sum;
+    return true;
+}
