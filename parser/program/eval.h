@@ -42,7 +42,8 @@ typedef struct EvalTask {
 void eval_means(const EvalFields *f, const EvalTask *task, const EvalRun *runs, bool json, StrBuf *out);
 
 /* Appends, of one system, what EvalTask.put says of it; of several a table with a row for each, their comparisons with
- * the first one, and with --report, --calibration or --risk-coverage, or as JSON, what is said of each. Errors of compare and put. */
+ * the first one, and with --report, --calibration or --risk-coverage, or as JSON, what is said of each. Errors of
+ * compare and put. */
 Status eval_write(const EvalFields *f, const EvalTask *task, void *context, const EvalRun *runs, int n, StrBuf *out,
                   Error *e);
 
