@@ -96,12 +96,11 @@ void optimizer_fini(Optimizer *o)
 
 /* ---- the sum */
 
-void optimizer_begin(Optimizer *o, int items, int lane_items)
+void optimizer_begin(Optimizer *o, const int *lane_items)
 {
-    o->items = items;
-    o->lane_items = lane_items;
+    for (int k = 0; k < o->c.lanes; k++) o->lane_end[k] = lane_items[k] + (k ? o->lane_end[k - 1] : 0);
     turn_reset(o->turn);
-    if (items == 0) o->d->kernels->fill(o->sum, o->ps->trained, 0);
+    if (lane_items[0] == 0) o->d->kernels->fill(o->sum, o->ps->trained, 0);
 }
 
 Real *optimizer_gradients(Optimizer *o, int thread) { return o->grads[thread]; }
@@ -122,12 +121,13 @@ static void end_lane(Optimizer *o, int lane, size_t from, size_t n)
 /* Adds sub-batch `item`, whose gradient is g, and g = 0; n numbers from `from` on. */
 static void add_block(Optimizer *o, Real *g, int item, size_t from, size_t n)
 {
-    int lane = item / o->lane_items;
-    bool last = item + 1 == o->items;
-    if (item % o->lane_items == 0) copy_numbers(o, o->sum + from, g + from, n);
+    int lane = 0;
+    while (item >= o->lane_end[lane]) lane++;
+    bool last = item + 1 == o->lane_end[o->c.lanes - 1];
+    if (item == (lane ? o->lane_end[lane - 1] : 0)) copy_numbers(o, o->sum + from, g + from, n);
     else add_numbers(o, o->sum + from, g + from, n);
     o->d->kernels->fill(g + from, n, 0);
-    if (last || (item + 1) % o->lane_items == 0) end_lane(o, lane, from, n);
+    if (item + 1 == o->lane_end[lane]) end_lane(o, lane, from, n);
     while (last && ++lane < o->c.lanes) {
         o->d->kernels->fill(o->sum + from, n, 0);
         end_lane(o, lane, from, n);

@@ -15,8 +15,8 @@
  * module alone.
  *
  * Lanes, a power of two, are for results that are bit-equal for any number of processes, too: the sub-batches are dealt
- * to them, so many in a row to each, each lane is added in order, and lanes are added as a balanced binary tree,
- * (0 + 1), (2 + 3), then pairs of pairs, whose upper levels are group_sum. */
+ * to them, each lane is added in order, and lanes are added as a balanced binary tree, (0 + 1), (2 + 3), then pairs of
+ * pairs, whose upper levels are group_sum. */
 #pragma once
 
 #include "base/thread.h"
@@ -44,7 +44,7 @@ typedef struct Optimizer {
     Real **grads;                 /* [n_threads][trained] */
     Real *sum;                    /* [trained] */
     Real *lane[OPTIMIZER_LEVELS]; /* [trained] each: sums of 1, 2, 4, ... lanes that wait for the next as many */
-    int items, lane_items;        /* of this update */
+    int lane_end[(1 << OPTIMIZER_LEVELS)]; /* [c.lanes] the sub-batches of this update up to the end of each lane */
     Real *slab[OPTIMIZER_SLABS];
     Real *mapped[OPTIMIZER_SLABS]; /* copies in host memory, NULL: not mapped, or in place */
     double *squares;               /* one number */
@@ -64,8 +64,9 @@ void optimizer_fini(Optimizer *o);
 /* ---- an update: optimizer_begin; for each sub-batch a backward pass into the slab of a thread, then optimizer_add or
  * optimizer_skip; optimizer_norm; optimizer_step */
 
-/* The next sub-batch is number 0 of `items`, lane_items of them in each lane, of which the last ones may be empty. */
-void optimizer_begin(Optimizer *o, int items, int lane_items);
+/* The next sub-batch is number 0. lane_items [c.lanes]: how many each lane has, those of the first lane first; empty
+ * lanes come last. */
+void optimizer_begin(Optimizer *o, const int *lane_items);
 /* The slab of gradients of a thread, zero; for Forward.grads. */
 Real *optimizer_gradients(Optimizer *o, int thread);
 /* Adds the slab of the thread as the gradient of sub-batch `item`, after the sub-batches before it, and clears it.

@@ -168,18 +168,33 @@ Status trainer_check_lanes(const Trainer *tr, Error *e)
     return OK;
 }
 
-/* Sub-batches of a lane, if there are n of them. */
-static int lane_items(const Trainer *tr, int n) { return (n + tr->a->train.lanes - 1) / tr->a->train.lanes; }
-
-/* Sub-batches of this process at most, if there are n of them; those from rank times this number on are its own. */
-static int own_items(const Trainer *tr, int n)
+/* Sub-batches of a lane, if there are n of them: numbers lane, lane + lanes, and so on, since longer sentences come
+ * later. */
+static int lane_items(const Trainer *tr, int lane, int n)
 {
-    return tr->a->train.lanes / group_size(tr->a->group) * lane_items(tr, n);
+    int lanes = tr->a->train.lanes;
+    return (n + lanes - 1 - lane) / lanes;
+}
+
+/* The lanes of a process; its first one is rank times this. */
+static int own_lanes(const Trainer *tr) { return tr->a->train.lanes / group_size(tr->a->group); }
+
+/* The number of sub-batch `item` of a rank, counted lane by lane, among those of all; -1: it has fewer. */
+static int number_of(const Trainer *tr, int rank, int item)
+{
+    int first = rank * own_lanes(tr);
+    for (int lane = first; lane < first + own_lanes(tr); lane++) {
+        int n = lane_items(tr, lane, tr->n_cuts);
+        if (item < n) return lane + item * tr->a->train.lanes;
+        item -= n;
+    }
+    return -1;
 }
 
 size_t trainer_told_size(const Trainer *tr)
 {
-    return sizeof(Told) + (size_t)own_items(tr, tr->a->train.batch_size + 1) * sizeof(LossParts);
+    return sizeof(Told) +
+           (size_t)own_lanes(tr) * (size_t)lane_items(tr, 0, tr->a->train.batch_size + 1) * sizeof(LossParts);
 }
 
 Status trainer_same(Trainer *tr, const void *bytes, size_t size, const char *what, Error *e)
@@ -198,11 +213,11 @@ Status trainer_same(Trainer *tr, const void *bytes, size_t size, const char *wha
 /* Copies the losses of a rank's sub-batches to or from a block. */
 static void copy_parts(Trainer *tr, int rank, char *block, bool to)
 {
-    int own = own_items(tr, tr->n_cuts), from = rank * own, n = tr->n_cuts - from < own ? tr->n_cuts - from : own;
-    if (n <= 0) return;
-    LossParts *parts = tr->parts + from;
-    if (to) memcpy(block, parts, (size_t)n * sizeof *parts);
-    else memcpy(parts, block, (size_t)n * sizeof *parts);
+    for (int item = 0, number; (number = number_of(tr, rank, item)) >= 0; item++) {
+        char *there = block + (size_t)item * sizeof(LossParts);
+        if (to) memcpy(there, &tr->parts[number], sizeof(LossParts));
+        else memcpy(&tr->parts[number], there, sizeof(LossParts));
+    }
 }
 
 /* Tells the others how the sub-batches went, and hears of theirs: parts [n_cuts] are then whole on every rank. status:
@@ -210,8 +225,8 @@ static void copy_parts(Trainer *tr, int rank, char *block, bool to)
 static Status tell(Trainer *tr, Status status, Error *e)
 {
     Group *g = tr->a->group;
-    int own = own_items(tr, tr->n_cuts), rank = group_rank(g);
-    size_t size = sizeof(Told) + (size_t)own * sizeof(LossParts);
+    int rank = group_rank(g);
+    size_t size = sizeof(Told) + (size_t)own_lanes(tr) * (size_t)lane_items(tr, 0, tr->n_cuts) * sizeof(LossParts);
     Told t = { (int32_t)status, tr->a->interrupted && *tr->a->interrupted };
     Error lost;
     char *block = (char *)tr->told + (size_t)rank * size;
@@ -236,7 +251,7 @@ static void work(void *context, int worker, int item)
 {
     Trainer *tr = context;
     Worker *w = &tr->workers[worker];
-    int number = group_rank(tr->a->group) * own_items(tr, tr->n_cuts) + item; /* among those of all processes */
+    int number = number_of(tr, group_rank(tr->a->group), item);
     tr->parts[number] = (LossParts){ 0 };
     Real *grads = optimizer_gradients(&tr->optimizer, worker);
     if (w->error.code == OK) trainer_sub_batch(tr, w, number, grads, &tr->parts[number]);
@@ -247,11 +262,12 @@ static void work(void *context, int worker, int item)
 /* The gradient of this process's part of the batch. */
 static Status compute_part(Trainer *tr, Error *e)
 {
-    int own = own_items(tr, tr->n_cuts), left = tr->n_cuts - group_rank(tr->a->group) * own,
-        n = left < 0     ? 0
-            : left < own ? left
-                         : own;
-    optimizer_begin(&tr->optimizer, n, lane_items(tr, tr->n_cuts));
+    int items[1 << OPTIMIZER_LEVELS], n = 0;
+    for (int k = 0; k < own_lanes(tr); k++) {
+        items[k] = lane_items(tr, group_rank(tr->a->group) * own_lanes(tr) + k, tr->n_cuts);
+        n += items[k];
+    }
+    optimizer_begin(&tr->optimizer, items);
     thread_team_run(tr->optimizer.team, n, work, tr);
     for (int k = 0; k < tr->a->n_threads; k++)
         if (tr->workers[k].error.code != OK) {

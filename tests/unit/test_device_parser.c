@@ -203,7 +203,7 @@ static void update(Trained *x, const Device *d, Real *values, double *losses)
     assert_ok(worker_pack(&w, sentences, NULL, SENTENCES, 1, test_error()));
     assert_ok(optimizer_init(&o, ps, d, c, test_error()));
     for (long step = 1; step <= UPDATES; step++) {
-        optimizer_begin(&o, 1, 1);
+        optimizer_begin(&o, (const int[]){ 1 });
         tape_reset(&w.tape, true, true, (uint64_t)step);
         LossParts parts;
         LossWeights weights = parse_loss_weights(1, 1);

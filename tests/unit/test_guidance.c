@@ -271,7 +271,7 @@ static double pass(Trained *y, bool train, long update)
     Tensor *loss = op_weighted_sum(t, terms, one, LAYERS);
     if (!loss) fail_msg("%s", t->error.message);
     if (train) {
-        optimizer_begin(&y->o, 1, 1);
+        optimizer_begin(&y->o, (const int[]){ 1 });
         assert_int_equal(tape_backward(t, loss), OK);
         optimizer_add(&y->o, 0, 0);
         optimizer_step(&y->o, 0.01, update, optimizer_norm(&y->o));

@@ -45,7 +45,7 @@ static void train(ParamSet *ps, OptimizerConfig c, double lr, int updates)
     FREED(optimizer_fini) Optimizer o;
     assert_ok(optimizer_init(&o, ps, device_cpu(), c, test_error()));
     for (int t = 1; t <= updates; t++) {
-        optimizer_begin(&o, 3, 3);
+        optimizer_begin(&o, (const int[]){ 3 });
         for (int item = 0; item < 3; item++) add_gradient(&o, 0, item, (uint64_t)t);
         optimizer_step(&o, lr, t, optimizer_norm(&o));
     }
@@ -149,7 +149,7 @@ TEST(decay_shrinks_matrices_by_rate_times_decay)
     memcpy(w[1], param_values(&ps, B_W), sizeof w[1]);
     memcpy(bias, param_values(&ps, A_B), sizeof bias);
     assert_ok(optimizer_init(&o, &ps, device_cpu(), PLAIN, test_error()));
-    optimizer_begin(&o, 1, 1);
+    optimizer_begin(&o, (const int[]){ 1 });
     optimizer_add(&o, 0, 0); /* a gradient of zero: decay alone moves the weights */
     optimizer_step(&o, 0.25, 1, 0);
     for (size_t i = 0; i < 20; i++) {
@@ -175,7 +175,7 @@ TEST(updates_are_those_of_the_formulas)
     for (size_t i = 0; i < N; i++) w[i] = average[i] = (double)param_values(&ps, C_W)[i];
     assert_ok(optimizer_init(&o, &ps, device_cpu(), c, test_error()));
     for (int t = 1; t <= UPDATES; t++) {
-        optimizer_begin(&o, 2, 2);
+        optimizer_begin(&o, (const int[]){ 2 });
         for (int item = 0; item < 2; item++) add_gradient(&o, 0, item, (uint64_t)t);
         double squares = 0, sum[N], a = fmin((1.0 + t) / (10 + t), c.average);
         for (size_t i = 0; i < ps.trained; i++) squares += (double)o.sum[i] * (double)o.sum[i];
@@ -235,7 +235,7 @@ TEST(sums_are_bit_equal_for_any_number_of_threads)
         assert_ok(optimizer_init(&o, &ps, device_cpu(), c, test_error()));
         assert_true(o.n_ranges > 20);
         for (int again = 0; again < 2; again++) { /* the second sum does not see the first */
-            optimizer_begin(&o, ITEMS, ITEMS);
+            optimizer_begin(&o, (const int[]){ ITEMS });
             parallel_for(threads, ITEMS, add_item, &o);
         }
         if (!first) first = sum_in_order(&ps, ITEMS);
@@ -245,15 +245,14 @@ TEST(sums_are_bit_equal_for_any_number_of_threads)
     }
 }
 
-/* Number i of the sum over lanes [from, from + n) of `items` sub-batches in order each, as a balanced tree. */
-static Real sum_as_tree(Real *const *g, int items, int lane_items, int from, int n, size_t i)
+/* Number i of the sum over lanes [from, from + n), each of its sub-batches in order, as a balanced tree. */
+static Real sum_as_tree(Real *const *g, const int *lane_items, int from, int n, size_t i)
 {
     Real sum = 0;
-    if (n > 1)
-        return sum_as_tree(g, items, lane_items, from, n / 2, i) +
-               sum_as_tree(g, items, lane_items, from + n / 2, n / 2, i);
-    for (int k = from * lane_items; k < (from + 1) * lane_items && k < items; k++)
-        sum = k == from * lane_items ? g[k][i] : sum + g[k][i];
+    int first = 0;
+    if (n > 1) return sum_as_tree(g, lane_items, from, n / 2, i) + sum_as_tree(g, lane_items, from + n / 2, n / 2, i);
+    for (int k = 0; k < from; k++) first += lane_items[k];
+    for (int k = 0; k < lane_items[from]; k++) sum = k ? sum + g[first + k][i] : g[first + k][i];
     return sum;
 }
 
@@ -271,16 +270,16 @@ TEST(lanes_are_added_as_a_balanced_tree)
         for (int items = 0; items <= MOST; items++) {
             FREED(optimizer_fini) Optimizer o;
             OptimizerConfig c = PLAIN;
-            int lane_items = (items + lanes - 1) / lanes;
+            int lane_items[8];
+            for (int k = 0; k < lanes; k++) lane_items[k] = (items + lanes - 1 - k) / lanes;
             c.n_threads = 3;
             c.lanes = lanes;
             assert_ok(optimizer_init(&o, &ps, device_cpu(), c, test_error()));
             for (int again = 0; again < 2; again++) {
-                optimizer_begin(&o, items, lane_items);
+                optimizer_begin(&o, lane_items);
                 parallel_for(3, items, add_item, &o);
             }
-            for (size_t i = 0; i < ps.trained; i++)
-                assert_true(o.sum[i] == sum_as_tree(g, items, lane_items, 0, lanes, i));
+            for (size_t i = 0; i < ps.trained; i++) assert_true(o.sum[i] == sum_as_tree(g, lane_items, 0, lanes, i));
         }
     for (int k = 0; k < MOST; k++) mem_free(g[k]);
 }
@@ -301,7 +300,7 @@ TEST(a_sub_batch_that_fails_holds_nobody_up)
     MADE(ParamSet, params_init, params_fini, ps);
     declare(&ps, 5);
     assert_ok(optimizer_init(&o, &ps, device_cpu(), c, test_error()));
-    optimizer_begin(&o, 9, 9);
+    optimizer_begin(&o, (const int[]){ 9 });
     parallel_for(3, 9, add_or_skip, &o);
     for (int k = 0; k < 3; k++) assert_true(optimizer_gradients(&o, k)[0] == 0);
 }

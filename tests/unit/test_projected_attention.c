@@ -58,7 +58,7 @@ static Tensor *forward(Layer *y, Real *grads, Tensor **loss)
 static void update(Layer *y, long number)
 {
     Tensor *loss;
-    optimizer_begin(&y->o, 1, 1);
+    optimizer_begin(&y->o, (const int[]){ 1 });
     forward(y, optimizer_gradients(&y->o, 0), &loss);
     assert_int_equal(tape_backward(&y->t, loss), OK);
     optimizer_add(&y->o, 0, 0);
