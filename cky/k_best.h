@@ -8,7 +8,7 @@
 
 typedef struct KBest KBest;
 
-/* The scores of joint_decode_under, and those of the labels that are not the best of their span:
+/* The scores of joint_decode_under, and the scores of all labels, not only the best of each span:
  *   labels: [chart_size(n), n_labels - 1] of the labels 1 .. n_labels - 1, multiplied like s; -INFINITY: not on this
  *     span. A label of s that is negative has no column.
  * Everything is borrowed and lies, with the chart, in the arena, until the arena is rewound. O(n^4) time, O(n^3)
