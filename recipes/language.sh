@@ -51,6 +51,39 @@ text() {
     esac
 }
 
+# ranges FILE: CoNLL-U with rows of multiword tokens. Where the file has none, they are what "# text" has in the place of
+# words that touch each other and together are something else ("du" for "de", "le").
+ranges() {
+    if grep -q '^[0-9]*-[0-9]' "$1"; then cat "$1"; return; fi
+    awk -F '\t' '
+        function starts(c, x) { return substr(c, 1, length(x)) == x }
+        function chunk(i, j, c) { # the words i to j and their text
+            while (i < j && starts(c, form[i])) c = substr(c, length(form[i++]) + 1)
+            while (i < j && length(c) > length(form[j]) && substr(c, length(c) - length(form[j]) + 1) == form[j])
+                c = substr(c, 1, length(c) - length(form[j--]))
+            if (i == j && c != form[i] && i > 1) c = form[--i] c
+            if (i < j && c != "") range[i] = i "-" j "\t" c "\t_\t_\t_\t_\t_\t_\t_\t_"
+        }
+        function sentence(  k, i, c) {
+            for (k = 1; k <= n; k++) {
+                for (i = k; k < n && row[k] ~ /SpaceAfter=No/;) k++
+                c = text
+                sub(/ .*/, "", c)
+                text = substr(text, length(c) + 2)
+                chunk(i, k, c)
+            }
+            for (k = 1; k <= n; k++) {
+                if (k in range) print range[k]
+                print row[k]
+            }
+            delete range
+            n = 0
+        }
+        /^#/ { print; if (sub(/^# text = /, "")) text = $0; next }
+        NF { form[++n] = $2; row[n] = $0; next }
+        { sentence(); print }' "$1"
+}
+
 pretrained=
 if [ "$encoder" ] && [ ! -e "$model" ]; then
     for f in $(file train conllu) $(file train trees); do text "$f"; done >"$out/$name.words"
@@ -74,9 +107,10 @@ gold=$(file test conllu) trees=$(file test trees)
         "$lal" parse --quiet -m "$model" --format conllu --out "$out/$name.raw.conllu" "$out/$name.txt"
         echo "From raw text, by the measures of the CoNLL 2018 shared task:"
         echo
-        "$lal" eval --align --gold-deps "$gold" --pred-deps "$out/$name.raw.conllu"
+        ranges "$gold" >"$out/$name.gold.conllu"
+        "$lal" eval --align --gold-deps "$out/$name.gold.conllu" --pred-deps "$out/$name.raw.conllu"
         echo
-        rm "$out/$name.txt" "$out/$name.raw.conllu"
+        rm "$out/$name.txt" "$out/$name.raw.conllu" "$out/$name.gold.conllu"
     fi
     echo "With the words of the treebank:"
     echo
