@@ -51,8 +51,8 @@ text() {
     esac
 }
 
-# ranges FILE: CoNLL-U with rows of multiword tokens. Where the file has none, they are what "# text" has in the place of
-# words that touch each other and together are something else ("du" for "de", "le").
+# ranges FILE: CoNLL-U with rows of multiword tokens. Where the file has none, they are what "# text" has in the place
+# of words that touch each other and together are something else ("du" for "de", "le").
 ranges() {
     if grep -q '^[0-9]*-[0-9]' "$1"; then cat "$1"; return; fi
     awk -F '\t' '
