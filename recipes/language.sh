@@ -9,7 +9,7 @@
 # What stands there is not made again, and training that was interrupted is continued.
 # --mini: a tiny network and a few updates, which show in seconds whether everything is there.
 #
-# EPOCHS (12), LAYERS of the encoder (6) and OPTIONS of lal train may be set. The program is build/lal, or LAL.
+# EPOCHS (17), LAYERS of the encoder (6) and OPTIONS of lal train may be set. The program is build/lal, or LAL.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 lal=${LAL:-$here/../build/lal}
@@ -94,7 +94,7 @@ if [ "$encoder" ] && [ ! -e "$model" ]; then
 fi
 # shellcheck disable=SC2046,SC2086
 trained "$model" --preset small --language trained --name "$name" $(data train '' train) $(data dev dev- dev) \
-    --epochs "${EPOCHS:-12}" $pretrained --store f16 --products bf16 $(tiny_run) $(tiny_network) ${OPTIONS:-}
+    --epochs "${EPOCHS:-17}" --warmup 200 $pretrained --store f16 --products bf16 $(tiny_run) $(tiny_network) ${OPTIONS:-}
 rm -f "$out/$name.encoder.lal" "$out/$name.words"
 
 # ---- scores
