@@ -293,7 +293,8 @@ static bool push_next(KBest *b, List *l, const List *first, const List *second, 
     return push(b, l, (Candidate){ score, l->last.which, a, k });
 }
 
-/* Puts the successors of the last candidate on the heap: (a, b + 1), and (a + 1, 0) of (a, 0): each is made once. */
+/* Pushes the successors of the last candidate (a, b): (a, b + 1), and (a + 1, 0) if b is 0. So no candidate is pushed
+ * twice. */
 static bool add_successors(KBest *b, List *l, int *depth)
 {
     List *first, *second;

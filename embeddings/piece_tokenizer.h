@@ -28,7 +28,7 @@ int piece_tokenizer_find_kind(const char *name);
  * tokenizer_config.json may not ask for lower case, accents or blanks that stay; sentencepiece.bpe.model, XLM-R's;
  * tokenizer.json of WordPiece; vocab.txt of WordPiece with tokenizer_config.json and, if there is one,
  * special_tokens_map.json. The first and last piece are cls_token and sep_token of tokenizer_config.json, if it names
- * them; else those of the kind, which for WordPiece depend on the encoder. ERR_IO, ERR_FORMAT with a place, ERR_LIMIT,
+ * them, else the usual ones of the tokenizer, for WordPiece of the encoder. ERR_IO, ERR_FORMAT with a place, ERR_LIMIT,
  * ERR_NOMEM; *t is empty then. */
 Status piece_tokenizer_open(PieceTokenizer *t, const char *dir, PretrainedKind encoder, Error *e);
 void piece_tokenizer_close(PieceTokenizer *t);

@@ -84,9 +84,9 @@ enum { PRETRAINED_TENSORS_MOST = 32 };
 /* The tensors of layer l, or with l = -1 those that belong to none, into list [PRETRAINED_TENSORS_MOST]; returns their
  * number. */
 int pretrained_encoder_tensors(const PretrainedEncoder *pe, const ParamSet *ps, int l, PretrainedTensor *list);
-/* Are all of them in the files, with these shapes or, with `part` not NULL, those of whole tables? After
- * pretrained_encoder_declare; no values are needed. So memory can be bounded by the size of the files, whatever the
- * configuration claims. Names and ERR_CONFIG as below. */
+/* Checks that the files have all tensors of the encoder in its shapes; with `part` not NULL, tables in the shapes of
+ * the whole encoder. After pretrained_encoder_declare; no values are needed. So memory can be bounded by the size of
+ * the files, whatever the configuration claims. Names and ERR_CONFIG as below. */
 Status pretrained_encoder_check(const PretrainedEncoder *pe, const ParamSet *ps, const SafeTensorsSet *set,
                                 const PretrainedPart *part, Error *e);
 /* Reads all of them; names in the file may have the prefix "bert.", "mpnet." or "transformer.", and norms the older

@@ -7,10 +7,10 @@
  * blank before a text, U+2581, and with it pieces of a word differ: in running text words of Chinese and closing
  * punctuation have no blank before them. So none is put before a word that begins with a character of Chinese,
  * Japanese, Thai, Lao, Tibetan, Burmese or Khmer, or with one of ! % ' ) , - . / : ; ? ] } and U+2019, U+201D, U+2026.
- * Of all words, those with exactly the pieces that they have in the sentence, with a blank before each word and by this
- * rule, in percent (vocabulary of XLM-R, 400 sentences of each treebank; what remains in Chinese are pieces of two
- * words): UD Chinese-PUD 4.3, 72.5; UD French-Sequoia 79.0, 86.5; UD Portuguese-Bosque 77.5, 86.8; GreynirCorpus 91.8,
- * 99.6; UD English-EWT 85.2, 94.8. */
+ * Percentage of words that get the pieces they have in the sentence, with a blank before each word and by this rule
+ * (vocabulary of XLM-R, 400 sentences of each treebank; what remains in Chinese are pieces of two words): UD
+ * Chinese-PUD 4.3, 72.5; UD French-Sequoia 79.0, 86.5; UD Portuguese-Bosque 77.5, 86.8; GreynirCorpus 91.8, 99.6; UD
+ * English-EWT 85.2, 94.8. */
 #pragma once
 
 #include "base/error.h"

@@ -1,6 +1,6 @@
 /* parser/lab/gold_pass.h
- * Gold sentences, parsed one by one by several threads, and sums over them that do not depend on the number of threads:
- * so many sentences in a row have sums of their own, which are added in order. */
+ * Parses gold sentences one by one with several threads and sums over them. Sums are made for chunks of sentences and
+ * merged in order, so the result does not depend on the number of threads. */
 #pragma once
 
 #include "parser/parse/parse.h"

@@ -112,7 +112,7 @@ static Status expect(const JointScores *s, double sign, Arena *a, double *log_z,
     return OK;
 }
 
-/* -log p of gold and its gradient at these weights. */
+/* The loss of the gold tree, -log p, and its gradient at these weights. */
 static Status at_weights(const Charts *x, double span, double arc, Arena *a, double *loss, double gradient[2], Error *e)
 {
     JointScores all = x->all, gold = x->gold;

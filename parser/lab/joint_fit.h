@@ -1,9 +1,8 @@
 /* parser/lab/joint_fit.h
- * How much the scores of spans and of arcs weigh in the distribution of joint trees (cky/joint_marginals.h), so that
- * its probabilities can be believed: two temperatures, since spans are learnt with a margin and arcs by cross-entropy.
- * They maximise the likelihood of gold trees, by Newton's method: its gradient is what gold has minus what is expected,
- * sums of scores each, and its second derivatives come from differences of gradients. Weights are from 0.001 to 1000.
- */
+ * Calibrates the distribution of joint trees (cky/joint_marginals.h) with two weights, one for span scores, one for arc
+ * scores: spans are trained with a margin and arcs by cross-entropy. The weights, from 0.001 to 1000, maximise the
+ * likelihood of gold trees by Newton's method. The gradient of the likelihood is the gold sum of scores minus the
+ * expected sum; second derivatives are finite differences of the gradient. */
 #pragma once
 
 #include "parser/parse/parse.h"

@@ -7,15 +7,15 @@
 /* What is taken of a folder; zeros: all of it. */
 typedef struct ImportOptions {
     const char *keep_pieces; /* a text, as file_read_text takes it; only pieces that it has are kept (piece_cut.h) */
-    int keep_least;          /* of these, pieces that it has so many times at least; from 1 */
+    int keep_least;          /* drop pieces that occur less often in the text; from 1 */
     int layers;              /* the lowest ones */
     int positions;           /* pieces of the longest sequence, at least 3 */
 } ImportOptions;
 
 /* Reads config.json, the tokenizer and the weights of a folder into m, fresh from model_init, which becomes a model of
  * the task TASK_ENCODE, ready for model_save. o may be NULL. Errors of pretrained_config_read, piece_tokenizer_open,
- * piece_tokenizer_check, safetensors_set_open and pretrained_encoder_read; of the text those of file_read_text, and
- * ERR_FORMAT where it is not UTF-8; ERR_CONFIG for more layers or positions than the encoder has. */
+ * piece_tokenizer_check, safetensors_set_open, pretrained_encoder_read, and of file_read_text for the text; ERR_FORMAT
+ * if the text is not UTF-8; ERR_CONFIG for more layers or positions than the encoder has. */
 Status import_folder(Model *m, const char *dir, const ImportOptions *o, Error *e);
 
 /* Moves configuration and tokenizer of the pretrained encoder to a model that has none: its `layers` lowest layers, 0:

@@ -1,7 +1,7 @@
 /* parser/parse/confidence.h
  * How sure a model is of the parse of a sentence (Confidence in parsed.h). Where phrases and arcs are found together,
- * probabilities come from the distribution of joint trees (cky/joint_marginals.h). Else those of phrases come from the
- * distribution of trees (cky/marginals.h), those of arcs are softmaxes, and the whole tree has none. */
+ * probabilities come from the distribution of joint trees (cky/joint_marginals.h). Otherwise phrases have marginals of
+ * trees without arcs (cky/marginals.h), arcs have softmaxes, and the whole tree has no probability. */
 #pragma once
 
 #include "cky/joint_marginals.h"
@@ -16,8 +16,8 @@ typedef struct ConfidenceCase {
     const Real *arcs; /* not joint: [n + 1, n + 1] scores of the model, for softmaxes; NULL: it has no arcs */
 } ConfidenceCase;
 
-/* Sets the weights of s: those of Model.joint, which are fitted to scores as the model gives them, over the share that
- * decoding gives to scores of labels (lambda) and of arcs (1 - lambda); 1 each where they are not fitted. */
+/* Sets the weights of s. Model.joint weighs raw scores, and the scores of s are multiplied by lambda (labels) and by
+ * 1 - lambda (arcs), so its weights are divided by these. Both are 1 if Model.joint is not fitted. */
 void confidence_weights(const Model *m, double lambda, JointScores *s);
 
 /* The softmax probability of each arc [n], from scores arcs [n + 1, n + 1]. */
@@ -27,8 +27,9 @@ void confidence_arcs(const Real *arcs, const int *heads, int n, Real *prob);
  * is not joint, or has a given label that the model does not know, or scores are too large. ERR_NOMEM. */
 Status confidence_new(const ConfidenceCase *x, Arena *scratch, Arena *out, Parsed *p, double *log_z, Error *e);
 
-/* Adds the probabilities of types: softmaxes of scores [rows, types], row `first` being that of the sentence's first
- * fencepost, over the types that the head allows; 1 of given types. Nothing without a confidence. */
+/* Multiplies the probability of each type into expected_las: a softmax of its row of scores [rows, types] over the
+ * types that the head allows, 1 for a given type. Row `first` belongs to the first fencepost of the sentence. Does
+ * nothing without a confidence. */
 void confidence_types(const Model *m, const HostMatrix *scores, int first, const Given *given, Parsed *p);
 
 /* Of a sentence in n pieces: the product of p_tree, and means over all phrases and words of the pieces. None where a

@@ -116,7 +116,7 @@ typedef struct BestList {
     KBest *list;
     JointTree *tree; /* the next one; NULL: there are no more */
     JointScores scores;
-    double log_z; /* -INFINITY: not asked for, or a given label is none of the model's, or scores are too large */
+    double log_z; /* -INFINITY: not wanted, a given label is unknown to the model, or scores are too large */
 } BestList;
 
 static Status best_begin(Worker *w, const GivenSearch *x, int n, BestList *b, Error *e)

@@ -74,12 +74,12 @@ static int report(int rank, int status)
 static int wait_for_all(pid_t *child, int n)
 {
     int first = 0, left = n, status;
-    bool told = false;
+    bool ending = false; /* the others were sent SIGTERM */
     while (left) {
         pid_t ended = waitpid(-1, &status, 0);
-        if (program_interrupted && !told) {
+        if (program_interrupted && !ending) {
             signal_all(child, n, SIGTERM);
-            told = true;
+            ending = true;
         }
         int rank = 0;
         while (rank < n && child[rank] != ended) rank++;
@@ -89,7 +89,7 @@ static int wait_for_all(pid_t *child, int n)
         int failed = report(rank, status);
         if (failed && !first) {
             first = failed;
-            if (!told) signal_all(child, n, SIGTERM);
+            if (!ending) signal_all(child, n, SIGTERM);
         }
     }
     return first;

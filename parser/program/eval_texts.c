@@ -22,7 +22,7 @@ typedef struct Texts Texts;
 typedef struct Measure {
     EvalTask task;
     const SumScore *score; /* [task.n_metrics], all of one width, at most NUMBERS_MOST */
-    const char *of;        /* what an output has of a document of gold, for messages */
+    const char *of;        /* what is predicted of a document, for messages: "a translation" */
     /* Sets the numbers of a document. ERR_NOMEM. */
     Status (*count)(const DocumentLine *gold, const DocumentLine *pred, double *numbers, Error *e);
     /* NAN: there is nothing to score. Of one document, or of the sums over all. */
