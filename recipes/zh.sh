@@ -1,11 +1,12 @@
 #!/bin/sh
-# recipes/zh.sh [--mini] DATA ENCODER WORDS OUT: Chinese models, zh-base and from it zh-small, whose 64 label heads are
-# those of Mrini et al. (2020) for Chinese.
+# recipes/zh.sh [--mini] DATA ENCODER WORDS VARIANTS OUT: Chinese models, zh-base and from it zh-small, whose 64 label
+# heads are those of Mrini et al. (2020) for Chinese.
 #
 # DATA has the folders zh-mctb (trees), zh-gsd and zh-hkcfl (train.conllx: arcs with tags of the Chinese Treebank; dev
 # and test of zh-gsd). ENCODER has the published files of multilingual-e5-small. WORDS is a list of words with their
-# counts, the file dict.txt of jieba. OUT gets zh-small.lal, zh-base.lal and steps.md: what each step gave, and how long
-# it took. A step that stands there is not repeated, and one that was interrupted is continued.
+# counts, the file dict.txt of jieba. VARIANTS has traditional characters, each with the simplified one that it is read
+# as, the file TSCharacters.txt of OpenCC. OUT gets zh-small.lal, zh-base.lal and steps.md: what each step gave, and how
+# long it took. A step that stands there is not repeated, and one that was interrupted is continued.
 # --mini: tiny networks and a few updates, which show in a minute whether everything is there.
 #
 # The variable STEPS names the steps to make (default: all, in this order): sets base silver small. PYTHON is a python3
@@ -18,13 +19,13 @@ python=${PYTHON:-python3}
 fail() { echo "$0: $*" >&2; exit 1; }
 mini=
 if [ "${1:-}" = --mini ]; then mini=1; shift; fi
-case $#${1:-} in 4[!-]*) ;; *) sed -n '2s/^# \([^:]*\):.*/usage: \1/p' "$0" >&2; exit 2 ;; esac
-treebanks=$1 encoder=$2 words=$3
-mkdir -p "$4"
-out=$(cd "$4" && pwd)
+case $#${1:-} in 5[!-]*) ;; *) sed -n '2s/^# \([^:]*\):.*/usage: \1/p' "$0" >&2; exit 2 ;; esac
+treebanks=$1 encoder=$2 words=$3 variants=$4
+mkdir -p "$5"
+out=$(cd "$5" && pwd)
 data=$out/data
 for file in "$treebanks/zh-mctb/train.trees" "$treebanks/zh-gsd/train.conllx" "$treebanks/zh-hkcfl/train.conllx" \
-    "$encoder/sentencepiece.bpe.model" "$words"; do
+    "$encoder/sentencepiece.bpe.model" "$words" "$variants"; do
     [ -f "$file" ] || fail "$file: no such file"
 done
 # ---- CoNLL-U of all sets: parts of speech by the tags of the Chinese Treebank, as UD Chinese-GSD has them most often
@@ -57,7 +58,7 @@ make_sets() {
 }
 
 # ---- training
-common="--preset small --language trained --treebank zh-mctb --word-list $out/words --store f16 --products bf16
+common="--preset small --language trained --treebank zh-mctb --word-list $out/words --variants $variants --store f16 --products bf16
     --name zh-mctb --train $data/zh-mctb.train.trees --train-deps $data/zh-mctb.train.conllu
     --dev-name zh-mctb --dev $data/zh-mctb.dev.trees --dev-deps $data/zh-mctb.dev.conllu
     --dev-name zh-gsd --dev none --dev-deps $data/zh-gsd.dev.conllu"

@@ -1,12 +1,13 @@
 /* language/trained/trained_file.c: the bytes of a file. Numbers are little endian.
  *
  *     MAGIC, bits, blanks (0 or 1), filter_bits, longest: a byte each; weights; filter; three lists of pairs, each a
- *     number of pairs (4 bytes) and for each pair `from` and `to`, each its length (2 bytes) and its bytes. */
+ *     number of pairs (4 bytes) and for each pair `from` and `to`, each its length (2 bytes) and its bytes; the number of
+ *     variants (4 bytes), and of each both characters (3 bytes each). */
 #include <string.h>
 
 #include "language/trained/trained_internal.h"
 
-static const char MAGIC[] = "lal segmenter 1\n";
+static const char MAGIC[] = "lal segmenter 2\n";
 enum { MAGIC_LENGTH = sizeof MAGIC - 1, BITS_LEAST = 8, BITS_MOST = 24, FILTER_LEAST = 6, FILTER_MOST = 30 };
 
 static void put_number(StrBuf *out, size_t value, int bytes)
@@ -38,6 +39,11 @@ void trained_text_save(const TrainedText *t, StrBuf *out)
     put_pairs(out, &t->whole);
     put_pairs(out, &t->ends);
     put_pairs(out, &t->begins);
+    put_number(out, (size_t)t->n_variants, 4);
+    for (int k = 0; k < t->n_variants; k++) {
+        put_number(out, (size_t)t->variant[k].from, 3);
+        put_number(out, (size_t)t->variant[k].to, 3);
+    }
 }
 
 typedef struct Input {
@@ -109,6 +115,19 @@ static Status get_pairs(Input *x, TrainedText *t, TrainedPairs *p)
     return OK;
 }
 
+static Status get_variants(Input *x, TrainedText *t)
+{
+    size_t n, from, to, last = 0;
+    if (!get_number(x, 4, &n) || n > (x->in.len - x->at) / 6) return fault(x, "a number of variants");
+    if (n && !(t->variant = mem_alloc(n, sizeof *t->variant))) return no_memory(x);
+    for (; (size_t)t->n_variants < n; last = from) {
+        if (!get_number(x, 3, &from) || !get_number(x, 3, &to) || from <= last || from > 0x10FFFF || to > 0x10FFFF)
+            return fault(x, "variants in ascending order");
+        t->variant[t->n_variants++] = (TrainedVariant){ (int32_t)from, (int32_t)to };
+    }
+    return OK;
+}
+
 static Status get_head(Input *x, TrainedText *t)
 {
     size_t bits, blanks, filter, longest;
@@ -136,6 +155,7 @@ Status trained_text_load(TrainedText *t, StrView bytes, const char *name, Error 
     if (s == OK) s = get_pairs(&x, t, &t->whole);
     if (s == OK) s = get_pairs(&x, t, &t->ends);
     if (s == OK) s = get_pairs(&x, t, &t->begins);
+    if (s == OK) s = get_variants(&x, t);
     if (s == OK && x.at < bytes.len) s = fault(&x, "the end of the file");
     return s;
 }

@@ -26,11 +26,11 @@ typedef enum TrainedGap {
 } TrainedGap;
 
 typedef struct TrainedChar {
-    size_t byte;                  /* of the block */
-    size_t number;                /* of the character in the block */
-    int32_t eye;                  /* as the features see it: lower case, digits as 0, forms of ASCII as ASCII */
-    uint8_t class, gap;           /* gap: of white space, else TRAINED_GLUED */
-    bool plain;                   /* one blank, which may be inside a token */
+    size_t byte;        /* of the block */
+    size_t number;      /* of the character in the block */
+    int32_t eye;        /* as the features see it: no variant, lower case, digits as 0, forms of ASCII as ASCII */
+    uint8_t class, gap; /* gap: of white space, else TRAINED_GLUED */
+    bool plain;         /* one blank, which may be inside a token */
     uint8_t begins, ends, across; /* characters of the longest word of the list that begins, ends, goes on here */
     uint8_t from, to;             /* characters of its chunk before and after it, at most TRAINED_CHUNK */
     uint32_t before, after;       /* hashes of the chunk up to this character, and after it; 0 in long chunks */
@@ -112,6 +112,13 @@ static inline uint64_t trained_hash(uint64_t h, uint32_t c) { return (h ^ (c + 1
 bool trained_filter_make(TrainedText *t, StrView words);
 /* Fills begins, ends and across of the characters. */
 void trained_filter_look(const TrainedText *t, TrainedScan *s);
+
+/* ---- variants (trained_variants.c) */
+
+/* Reads a table (TrainedTextOptions.variants). ERR_NOMEM; ERR_FORMAT with the line. */
+Status trained_variants_read(TrainedText *t, TextBlock table, Error *e);
+/* The character that this one is read as. */
+int32_t trained_variant(const TrainedText *t, int32_t cp);
 
 /* ---- multiword tokens (trained_words.c) */
 

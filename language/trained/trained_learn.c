@@ -230,7 +230,9 @@ Status trained_text_learn(TrainedText *t, const Sentence *sentences, int n, Trai
     if (t->bits < LEAST_BITS || t->bits > MOST_BITS || o.epochs < 0)
         return error_set(e, ERR_RANGE, "found %d bits and %d epochs, expected %d to %d bits", t->bits, o.epochs,
                          LEAST_BITS, MOST_BITS);
-    Status status = trained_gold(&gold, sentences, n, e);
+    Status status = trained_variants_read(t, o.variants, e);
+    if (status != OK) return status;
+    status = trained_gold(&gold, sentences, n, e);
     if (!o.bits && status == OK && !gold.blanks) t->bits = BITS_WITHOUT_BLANKS;
     if (status == OK && !learn(&(Learner){ .t = t, .gold = &gold }, o))
         status = error_set(e, ERR_NOMEM, "out of memory learning to segment text");
@@ -246,6 +248,7 @@ void trained_text_fini(TrainedText *t)
     mem_free(t->whole.pair);
     mem_free(t->ends.pair);
     mem_free(t->begins.pair);
+    mem_free(t->variant);
     if (t->bits) arena_fini(&t->arena);
     *t = (TrainedText){ 0 };
 }

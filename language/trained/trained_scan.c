@@ -3,8 +3,9 @@
 
 #include "language/trained/trained_internal.h"
 
-static int32_t eye_of(int32_t cp)
+static int32_t eye_of(const TrainedText *t, int32_t cp)
 {
+    cp = trained_variant(t, cp);
     if (cp >= 0xFF01 && cp <= 0xFF5E) cp -= 0xFF01 - '!';
     return utf8_is_digit(cp) ? '0' : utf8_lower(cp);
 }
@@ -108,7 +109,7 @@ bool trained_scan(TrainedScan *s, const TrainedText *t, StrView text, Newlines n
             if (end || i == text.len) break;
             continue;
         }
-        *x = (TrainedChar){ .byte = i, .number = number++, .eye = eye_of(cp), .class = (uint8_t)class_of(cp) };
+        *x = (TrainedChar){ .byte = i, .number = number++, .eye = eye_of(t, cp), .class = (uint8_t)class_of(cp) };
         s->n++;
         i = next;
     }
@@ -139,14 +140,14 @@ static bool filter_has(const TrainedText *t, uint64_t h)
 }
 
 /* The hash of a word of the list, 0 if it has too few or too many characters; *length is their number. */
-static uint64_t word_hash(StrView line, int *length)
+static uint64_t word_hash(const TrainedText *t, StrView line, int *length)
 {
     uint64_t h = 3;
     *length = 0;
     for (size_t i = 0; i < line.len;) {
         int32_t cp = utf8_next(line.ptr, line.len, &i);
         if (utf8_is_space(cp)) break;
-        h = trained_hash(h, (uint32_t)eye_of(cp));
+        h = trained_hash(h, (uint32_t)eye_of(t, cp));
         ++*length;
     }
     return *length >= 2 && *length <= TRAINED_WORD ? h : 0;
@@ -157,13 +158,13 @@ bool trained_filter_make(TrainedText *t, StrView words)
     StrView line;
     int length;
     long n = 0;
-    for (size_t at = 0; text_line(words, &at, &line);) n += word_hash(line, &length) != 0;
+    for (size_t at = 0; text_line(words, &at, &line);) n += word_hash(t, line, &length) != 0;
     if (!n) return true;
     for (t->filter_bits = 6; t->filter_bits < 30 && (1L << t->filter_bits) < n * FILTER_BITS_A_WORD;) t->filter_bits++;
     t->filter = mem_calloc((size_t)1 << (t->filter_bits - 3), 1);
     if (!t->filter) return false;
     for (size_t at = 0; text_line(words, &at, &line);) {
-        uint64_t h = word_hash(line, &length);
+        uint64_t h = word_hash(t, line, &length);
         if (!h) continue;
         if (length > t->longest) t->longest = length;
         for (int i = 0; i < FILTER_HASHES; i++) {

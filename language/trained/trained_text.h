@@ -9,6 +9,9 @@
  * the root of each is kept in 8 bits. Segmenting computes with whole numbers, so that the result is the same on every
  * machine. The words of a multiword token come from a table of those seen and, for others, from rules for their
  * beginnings and ends.
+ *
+ * A table of variants says which characters are read as others: traditional Chinese ones as simplified, say. It holds
+ * for raw text (trained_text_segment) and, by trained_text_fold, for what a model sees of words.
  */
 #pragma once
 
@@ -24,6 +27,10 @@ typedef struct TrainedPairs {
     int n, cap;
 } TrainedPairs;
 
+typedef struct TrainedVariant {
+    int32_t from, to; /* code points */
+} TrainedVariant;
+
 /* All zero: nothing is learnt. Unchanged by segmenting, so that several threads may use one. */
 typedef struct TrainedText {
     int bits;           /* log2 of the number of weights */
@@ -36,6 +43,8 @@ typedef struct TrainedText {
     TrainedPairs whole; /* multiword tokens to their words */
     TrainedPairs ends;  /* the end of a multiword token to what replaces it: "-lo" to "\nlo" */
     TrainedPairs begins;
+    TrainedVariant *variant; /* [n_variants], ascending by `from`, which is unique */
+    int n_variants;
     Arena arena; /* of the pairs' strings */
 } TrainedText;
 
@@ -46,6 +55,9 @@ typedef struct TrainedTextOptions {
     /* A list of words, one a line; after a blank may stand what is not read. Rare words do harm (docs/LANGUAGES.md).
      * Only words of 2 to 8 characters are used. Empty: none. */
     StrView words;
+    /* A table of variants: in each line a character, blanks, and the character that it is read as; what follows after
+     * more blanks is not read. No character stands there twice as the first. Empty: none. */
+    TextBlock variants;
 } TrainedTextOptions;
 
 /* Learns from n sentences in the order of their text, which comes from the comments "# text" and SpaceAfter=No
@@ -53,7 +65,7 @@ typedef struct TrainedTextOptions {
  * are none, tokens of "# text" that differ from the glued words they stand for. "# newpar" and "# newdoc" begin
  * paragraphs. Sentences without all that are words alone: between them are blanks, unless most of their characters are
  * of a script that has none. The result depends on the arguments alone. *t is replaced; trained_text_fini in any case.
- * ERR_NOMEM; ERR_RANGE for options; ERR_FORMAT if there is no word. */
+ * ERR_NOMEM; ERR_RANGE for options; ERR_FORMAT if there is no word, or a table of variants is none. */
 Status trained_text_learn(TrainedText *t, const Sentence *sentences, int n, TrainedTextOptions o, Error *e);
 void trained_text_fini(TrainedText *t);
 
@@ -62,6 +74,10 @@ void trained_text_fini(TrainedText *t);
  * multiword token have one place (Token.part). */
 Status trained_text_segment(const TrainedText *t, SegmentedText *out, TextBlock block, SegmentOptions o, Arena *a,
                             Error *e);
+
+/* The n words with the characters that theirs are read as. Words that stay as they are, are borrowed, the others lie in
+ * the arena, as does the array, unless there are no variants. NULL when out of memory. */
+const char *const *trained_text_fold(const TrainedText *t, const char *const *words, int n, Arena *a);
 
 /* Appends the bytes of a file, the same on every machine. */
 void trained_text_save(const TrainedText *t, StrBuf *out);

@@ -65,7 +65,8 @@ const char *const *model_fold(const Model *m, const char *const *words, const ch
                               const bool *space_before, int n, Arena *a)
 {
     const Language *language = model_language(m);
-    return m->c.fold && language->fold ? language->fold(words, tags, space_before, n, a) : words;
+    if (m->c.fold && language->fold) return language->fold(words, tags, space_before, n, a);
+    return trained_text_fold(&m->text, words, n, a);
 }
 
 static bool knows_tags(const Model *m)

@@ -106,8 +106,9 @@ static void put_parser(StrBuf *out, const Model *m)
     put_vocab(out, "types", &m->types, 0, "");
     if (m->analysis.n) put_vocab(out, "analyses", &m->analyses, 0, "");
     if (m->text.bits)
-        strbuf_printf(out, "raw text    learnt: a table of 2^%d weights, %d multiword tokens%s\n", m->text.bits,
-                      m->text.whole.n, m->text.filter ? ", a list of words" : "");
+        strbuf_printf(out, "raw text    learnt: a table of 2^%d weights, %d multiword tokens%s%s\n", m->text.bits,
+                      m->text.whole.n, m->text.filter ? ", a list of words" : "",
+                      m->text.n_variants ? ", variants of characters" : "");
     if (m->joint.sentences)
         strbuf_printf(out, "joint trees weights of spans %.4f and arcs %.4f, fitted to %ld sentences\n", m->joint.span,
                       m->joint.arc, m->joint.sentences);

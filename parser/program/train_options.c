@@ -28,6 +28,8 @@ const Option TRAIN_COMMAND_OPTIONS[] = {
     { "dev_conllu", OPT_LIST, F(dev_conllu), NULL, 0, 0, "FILE", "as --conllu, to evaluate on during training" },
     { "word_list", OPT_STRING, F(word_list), NULL, 0, 0, "FILE",
       "words of the language, one on each line, for raw text of a language without rules (docs/LANGUAGES.md)" },
+    { "variants", OPT_STRING, F(variants), NULL, 0, 0, "FILE",
+      "characters that a language without rules reads as others, on each line one and the other (docs/LANGUAGES.md)" },
     { "train_classes", OPT_STRING, F(train_classes), NULL, 0, 0, "FILE",
       "of classify: classes of the sentences of the treebank --train, one on each line" },
     { "dev", OPT_LIST, F(dev), NULL, 0, 0, "FILE", "as --train, to evaluate on during training" },
@@ -109,8 +111,8 @@ static const struct {
     const char *own[OWN_MOST]; /* options that no other task has */
 } TASKS[] = {
     { &TASK_PARSE,
-      { "train_deps", "dev_deps", "conllu", "dev_conllu", "word_list", "name", "dev_name", "soft", "soft_name",
-        "treebank", "folds", "fold_parses" } },
+      { "train_deps", "dev_deps", "conllu", "dev_conllu", "word_list", "variants", "name", "dev_name", "soft",
+        "soft_name", "treebank", "folds", "fold_parses" } },
     { &TASK_CLASSIFY, { "train_classes", "dev_classes" } },
     { &TASK_DETECT, { "input", "newline", "markup", "hyphens", "replace", "replace_power" } },
 };

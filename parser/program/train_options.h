@@ -9,7 +9,7 @@
 
 typedef struct TrainFields {
     const char *preset, *out, *checkpoint, *resume, *log, *plot, *treebank, *vectors, *fold_parses, *init, *pretrained,
-        *device, *train_classes, *dev_classes, *word_list;
+        *device, *train_classes, *dev_classes, *word_list, *variants;
     char checksum[17]; /* of the file --resume or --init, whose options were read; "" without them */
     OptionList encoder_options, train, train_deps, dev, dev_deps, conllu, dev_conllu, name, dev_name, soft, soft_name;
     int task, input, newline, markup, hyphens, threads, store, vectors_most, folds, products;

@@ -18,9 +18,10 @@ cp all.conllx data/zh-gsd/train.conllx
 cp all.conllx data/zh-hkcfl/train.conllx
 head -n 20 all.trees >data/zh-mctb/dev.trees
 "$lal" convert --to conllx --deps chinese-ud.rules --out data/zh-gsd/dev.conllx data/zh-mctb/dev.trees
+printf '樂\t乐\n京\t京 亰\n歡\t欢\n' >variants.txt
 printf '上海 1250 ns\n音乐 900 n\n参观 12 v\n罕见 3 a\n' >dict.txt
 export LAL="$lal" PYTHON=$python
-zh="$root/recipes/zh.sh --mini data $root/tests/golden/encoders/xlmr-tiny dict.txt made"
+zh="$root/recipes/zh.sh --mini data $root/tests/golden/encoders/xlmr-tiny dict.txt variants.txt made"
 
 expect 'the first steps' 0 env STEPS='sets base' $zh
 lines 4
@@ -34,17 +35,22 @@ prints '| silver | 0 | 180 sentences |'
 expect 'what is in zh-small' 0 "$lal" model info -m made/zh-small.lal
 prints 'language="trained"'
 prints 'default     zh-mctb'
-prints 'raw text    learnt: a table of 2^20 weights, 0 multiword tokens, a list of words'
+prints 'raw text    learnt: a table of 2^20 weights, 0 multiword tokens, a list of words, variants of characters'
 for model in small base; do
     echo '老师也喜欢音乐。北京也发展公司。' >text
     expect "parsing with zh-$model" 0 "$lal" parse -m made/zh-$model.lal -f conllu text
     prints '	音乐	音乐	'
     prints 'SpaceAfter=No'
+    grep -v '^#' out | cut -f 1,4-8 >simplified
+    sed -i 's/喜欢音乐/喜歡音樂/' text
+    expect "traditional characters with zh-$model" 0 "$lal" parse -m made/zh-$model.lal -f conllu text
+    prints '	音樂	音樂	'
+    grep -v '^#' out | cut -f 1,4-8 | cmp - simplified || complain 'traditional characters are parsed otherwise'
     grep warning err && complain 'a text of its own script'
 done
 no_leftovers
-expect 'a file is missing' 1 "$root/recipes/zh.sh" data data dict.txt made
+expect 'a file is missing' 1 "$root/recipes/zh.sh" data data dict.txt variants.txt made
 says 'sentencepiece.bpe.model: no such file'
 expect 'nothing' 2 "$root/recipes/zh.sh"
-says 'usage: recipes/zh.sh [--mini] DATA ENCODER WORDS OUT'
+says 'usage: recipes/zh.sh [--mini] DATA ENCODER WORDS VARIANTS OUT'
 finish

@@ -86,12 +86,17 @@ expect 'no folder' 2 "$language"
 says 'usage: recipes/language.sh [--mini] TREEBANK OUT [ENCODER]'
 
 cut -f 2 train.conllx | sort -u >list
+printf 'ä a\nþ\tt\n' >variants
 expect 'words of trees alone, and a list' 0 "$lal" train --language trained --train train.trees \
-    --train-deps train.conllx --word-list list $tiny --epochs 1 --out words.lal
+    --train-deps train.conllx --word-list list --variants variants $tiny --epochs 1 --out words.lal
 expect 'what is in the model' 0 "$lal" model info -m words.lal
 prints 'raw text    learnt: a table of 2^19 weights, '
-prints ', a list of words'
-expect 'raw text' 0 "$lal" parse -m words.lal text
+prints ', a list of words, variants of characters'
+expect 'raw text' 0 "$lal" parse -m words.lal --out plain.trees text
+sed 's/a/ä/g; s/t/þ/g' text >varied
+expect 'the same in other characters' 0 "$lal" parse -m words.lal --out varied.trees varied
+grep -q 'þ' varied.trees || complain 'the output should have the characters of the text'
+sed 's/ä/a/g; s/þ/t/g' varied.trees | cmp - plain.trees || complain 'characters are not read as others'
 expect 'a list for English' 1 "$lal" train --train train.trees --train-deps train.conllx --word-list list \
     $tiny --out no.lal
 says '--word-list: found a model of the language english, expected trained'

@@ -163,6 +163,35 @@ TEST(a_list_of_words_says_where_unseen_words_are)
     arena_init(&t.arena, 64);
 }
 
+static Status learn_variants(TrainedText *t, const char *table)
+{
+    TextBlock block = text_block(view(table), "table");
+    *t = (TrainedText){ 0 };
+    return trained_text_learn(t, NULL, 0, (TrainedTextOptions){ .bits = 8, .variants = block }, test_error());
+}
+
+TEST(characters_are_read_as_others_and_written_as_they_are)
+{
+    FREED(trained_text_fini) TrainedText t, none;
+    MADE(Arena, arena_init, arena_fini, a, 4096);
+    learn_unspaced(&t);
+    assert_ok(trained_variants_read(&t, text_block(view("東 日\n\n錢\t金 鑫\n手 手\nA 木\n"), "table"), test_error()));
+    assert_int_equal(t.n_variants, 3);
+    assert_segmented(&t, "東山水火人口手。A錢土天月。", (SegmentOptions){ 0 }, "*東 山水火 人口手 。 | A錢土 天 月 。");
+    const char *const words[] = { "A錢土", "天", "x東" };
+    const char *const *folded = trained_text_fold(&t, words, 3, &a);
+    assert_string_equal(folded[0], "木金土");
+    assert_ptr_equal(folded[1], words[1]);
+    assert_string_equal(folded[2], "x日");
+    assert_fails(learn_variants(&none, "東 日\n\n東方 日\n"), ERR_FORMAT,
+                 "table:3:1: found \"東方 日\", expected a character, a blank and the character that it is read as");
+    trained_text_fini(&none);
+    assert_fails(learn_variants(&none, "東 日\n錢\n"), ERR_FORMAT, "table:2:1: found \"錢\", expected a character, a blank and the character that it is read as");
+    trained_text_fini(&none);
+    assert_fails(learn_variants(&none, "東 日\n錢 金\n東 東\n東 月\n"), ERR_FORMAT,
+                 "table: found U+6771 as the first of two lines, expected it once");
+}
+
 /* ---- Viterbi's algorithm and all sequences */
 
 static bool follows(const TrainedChar *c, int before, int label)
@@ -228,6 +257,9 @@ TEST(learning_twice_gives_the_same_bytes_and_reading_gives_them_back)
     learn_spaced(&same, true);
     assert_true(t.whole.n > 2 && t.ends.n > 2);
     assert_true(trained_filter_make(&t, view("gato\nrio\n")) && trained_filter_make(&same, view("gato\nrio\n")));
+    TextBlock table = text_block(view("б b\nа a\n𠉂 c\n"), "table");
+    assert_ok(trained_variants_read(&t, table, test_error()));
+    assert_ok(trained_variants_read(&same, table, test_error()));
     trained_text_save(&t, &bytes);
     trained_text_save(&same, &again);
     assert_int_equal(bytes.len, again.len);

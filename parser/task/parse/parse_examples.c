@@ -183,12 +183,17 @@ static const Treebank *text_of(const TrainArgs *a, const Corpus *c, bool lines)
 
 static Status learn_words(Trainer *tr, const Sentence *sentences, size_t n, Error *e)
 {
-    StrBuf words = { 0 };
-    Status s = tr->a->word_list ? file_read_text(tr->a->word_list, &words, e) : OK;
-    const TrainedTextOptions o = { .seed = (uint64_t)tr->a->train.seed, .words = { words.ptr, words.len } };
+    const TrainArgs *a = tr->a;
+    StrBuf words = { 0 }, variants = { 0 };
+    Status s = a->word_list ? file_read_text(a->word_list, &words, e) : OK;
+    if (s == OK && a->variants) s = file_read_text(a->variants, &variants, e);
+    const TrainedTextOptions o = { .seed = (uint64_t)a->train.seed,
+                                   .words = { words.ptr, words.len },
+                                   .variants = text_block((StrView){ variants.ptr, variants.len }, a->variants) };
     if (s == OK) trained_text_fini(&tr->m.text);
     if (s == OK) s = trained_text_learn(&tr->m.text, sentences, (int)n, o, e);
     strbuf_fini(&words);
+    strbuf_fini(&variants);
     return s;
 }
 
@@ -200,9 +205,9 @@ static Status learn_text(Trainer *tr, Error *e)
     size_t n = 0, most = 0;
     bool lines = tr->m.text.bits > 0;
     if (tr->m.c.language != LANGUAGE_TRAINED)
-        return a->word_list
-                   ? error_set(e, ERR_CONFIG, "--word-list: found a model of the language %s, expected trained",
-                               model_language(&tr->m)->name)
+        return a->word_list || a->variants
+                   ? error_set(e, ERR_CONFIG, "%s: found a model of the language %s, expected trained",
+                               a->word_list ? "--word-list" : "--variants", model_language(&tr->m)->name)
                    : OK;
     for (int c = 0; c < a->n_corpora; c++) {
         lines = lines || text_of(a, &a->corpora[c], true);
@@ -229,14 +234,13 @@ Status parse_examples(Trainer *tr, bool count, Error *e)
     OracleTree **trees = arena_calloc(&tr->arena, (size_t)total, sizeof(OracleTree *));
     if (!tr->ex || !trees) return error_set(e, ERR_NOMEM, "out of memory for %d sentences", total);
     bool had_trees = tr->m.c.trees;
-    Status status = OK;
+    Status status = count ? learn_text(tr, e) : OK; /* first, for it folds words */
     for (int c = 0; c < a->n_corpora && status == OK; c++) status = add_corpus(tr, &a->corpora[c], count, trees, e);
     if (status == OK && tr->n == 0)
         status = error_at(e, ERR_FORMAT, a->corpora[0].path, 0, 0, "no training sentence of at most %d words",
                           a->train.max_train_words);
     if (status == OK && count) status = trainer_default_treebank(tr, e);
     if (status == OK && count) tr->m.c.split_hyphens = trainer_splits_hyphens(tr, a->init && tr->m.c.split_hyphens);
-    if (status == OK && count) status = learn_text(tr, e);
     if (status == OK && count) status = finish_vocabs(tr, e);
     if (status == OK && count) status = find_own_labels(tr, had_trees, e);
     if (status == OK) status = analysis_read(&tr->m.analysis, &tr->m.analyses, &tr->m.bundles, &tr->arena, e);
