@@ -58,7 +58,8 @@ make_sets() {
 }
 
 # ---- training
-common="--preset small --language trained --treebank zh-mctb --word-list $out/words --variants $variants --store f16 --products bf16
+common="--preset small --language trained --treebank zh-mctb --word-list $out/words --variants $variants
+    --store f16 --products bf16
     --name zh-mctb --train $data/zh-mctb.train.trees --train-deps $data/zh-mctb.train.conllu
     --dev-name zh-mctb --dev $data/zh-mctb.dev.trees --dev-deps $data/zh-mctb.dev.conllu
     --dev-name zh-gsd --dev none --dev-deps $data/zh-gsd.dev.conllu"

@@ -186,7 +186,8 @@ TEST(characters_are_read_as_others_and_written_as_they_are)
     assert_fails(learn_variants(&none, "東 日\n\n東方 日\n"), ERR_FORMAT,
                  "table:3:1: found \"東方 日\", expected a character, a blank and the character that it is read as");
     trained_text_fini(&none);
-    assert_fails(learn_variants(&none, "東 日\n錢\n"), ERR_FORMAT, "table:2:1: found \"錢\", expected a character, a blank and the character that it is read as");
+    assert_fails(learn_variants(&none, "東 日\n錢\n"), ERR_FORMAT,
+                 "table:2:1: found \"錢\", expected a character, a blank and the character that it is read as");
     trained_text_fini(&none);
     assert_fails(learn_variants(&none, "東 日\n錢 金\n東 東\n東 月\n"), ERR_FORMAT,
                  "table: found U+6771 as the first of two lines, expected it once");
