@@ -1,6 +1,6 @@
 """serve.py BUILD-FOLDER: a server of lal on loopback: recorded requests of real clients, its answers beside those of
 lal parse, limits, bad requests, clients that leave, signals. Prints complaints; exit status 1 if there are any."""
-import base64, contextlib, json, os, random, re, signal, socket, subprocess, sys, tempfile, threading, time
+import base64, contextlib, json, os, random, re, signal, socket, subprocess, sys, tempfile, threading, time, types
 import urllib.parse
 
 BUILD = os.path.abspath(sys.argv[1])
@@ -491,8 +491,42 @@ def nltk_client(s):
     check("NLTK: tags", CoreNLPParser(url=url, tagtype="pos").tag(["Dogs", "bark"]), [("Dogs", "NNS"), ("bark", "VBP")])
 
 
+def packaged_clients(s):
+    """Clients that ./setup --tests puts into build/clients, unmodified. Of stanza only stanza.server is imported: the
+    package itself needs PyTorch."""
+    folder = os.path.join(ROOT, "build/clients")
+    if not os.path.isdir(folder):
+        print("skipped: there is no build/clients (./setup --tests)")
+        return
+    sys.path.insert(0, folder)
+    url, text = "http://127.0.0.1:%d" % s.at[1], "Dogs bark. It rains."
+    from pycorenlp import StanfordCoreNLP
+    found = StanfordCoreNLP(url).annotate(text, {"annotators": "tokenize,ssplit,pos,parse", "outputFormat": "json"})
+    found = json.loads(found) if isinstance(found, str) else found  # as a text where Python is newer than 3.8
+    check("pycorenlp: tags", [t["pos"] for x in found["sentences"] for t in x["tokens"]],
+          ["NNS", "VBP", ".", "PRP", "VBZ", "."])
+    from stanfordcorenlp import StanfordCoreNLP
+    client = StanfordCoreNLP("http://127.0.0.1", port=s.at[1])
+    check("stanfordcorenlp: a tree", " ".join(client.parse("Dogs bark.").split()),
+          "(ROOT (S (NP (NNS Dogs)) (VP (VBP bark)) (. .)))")
+    check("stanfordcorenlp: arcs", client.dependency_parse("Dogs bark.")[:2], [("ROOT", 0, 2), ("nsubj", 2, 1)])
+    stanza = sys.modules["stanza"] = types.ModuleType("stanza")
+    stanza.__path__ = [os.path.join(folder, "stanza")]
+    from stanza.server.client import CoreNLPClient, StartServer
+    client = CoreNLPClient(annotators="tokenize,ssplit,pos,lemma,parse,depparse", endpoint=url,
+                           start_server=StartServer.DONT_START)
+    found = client.annotate(text)
+    check("stanza: words", [[t.word for t in x.token] for x in found.sentence], [["Dogs", "bark", "."],
+                                                                               ["It", "rains", "."]])
+    check("stanza: lemmas", [t.lemma for t in found.sentence[0].token], ["dog", "bark", "."])
+    check("stanza: a tree", [found.sentence[1].parseTree.value, found.sentence[1].parseTree.child[0].value],
+          ["ROOT", "S"])
+    check("stanza: arcs", [(x.dep, x.source, x.target) for x in found.sentence[0].basicDependencies.edge],
+          [("nsubj", 2, 1), ("punct", 2, 3)])
+
+
 with Server("--workers", "2", "--max-chars", "100000") as server:
-    for test in recorded, like_lal_parse, core_json, protobuf, udpipe, refused, nltk_client, malformed:
+    for test in recorded, like_lal_parse, core_json, protobuf, udpipe, refused, nltk_client, packaged_clients, malformed:
         test(server)
 with Server("--workers", "2", "--model", "small", "--ignore-annotators", "ner") as server:
     leaving(server)
