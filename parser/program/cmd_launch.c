@@ -43,9 +43,22 @@ static void set_number(const char *name, int value)
     setenv(name, text, 1);
 }
 
+/* What the launcher waits for; blocked elsewhere, so that none is lost. */
+static sigset_t awaited(void)
+{
+    sigset_t set;
+    sigemptyset(&set);
+    sigaddset(&set, SIGCHLD);
+    sigaddset(&set, SIGINT);
+    sigaddset(&set, SIGTERM);
+    return set;
+}
+
 /* In the new process. */
 static void become(int rank, char **argv)
 {
+    const sigset_t set = awaited();
+    sigprocmask(SIG_UNBLOCK, &set, NULL);
     set_number("RANK", rank);
     execvp(argv[0], argv);
     program_say("lal launch: %s: %s\n", argv[0], strerror(errno));
@@ -69,28 +82,36 @@ static int report(int rank, int status)
     return WEXITSTATUS(status);
 }
 
-/* Waits for all. When one fails, the others are ended; SIGINT and SIGTERM are passed on. The status of the first that
- * failed, 0: none. */
+/* Takes processes that have ended out of `child`; *first becomes the status of the first that failed. How many. */
+static int reap(pid_t *child, int n, int *first)
+{
+    int ended = 0, status;
+    for (pid_t pid; (pid = waitpid(-1, &status, WNOHANG)) > 0;) {
+        int rank = 0;
+        while (rank < n && child[rank] != pid) rank++;
+        if (rank == n) continue;
+        child[rank] = 0;
+        ended++;
+        int failed = report(rank, status);
+        if (!*first) *first = failed;
+    }
+    return ended;
+}
+
+/* Waits for all. When one fails, or at SIGINT and SIGTERM, the others are ended. The status of the first that failed, 0:
+ * none. */
 static int wait_for_all(pid_t *child, int n)
 {
-    int first = 0, left = n, status;
+    const sigset_t set = awaited();
+    int first = 0, left = n, number;
     bool ending = false; /* the others were sent SIGTERM */
-    while (left) {
-        pid_t ended = waitpid(-1, &status, 0);
-        if (program_interrupted && !ending) {
-            signal_all(child, n, SIGTERM);
-            ending = true;
-        }
-        int rank = 0;
-        while (rank < n && child[rank] != ended) rank++;
-        if (ended < 0 || rank == n) continue;
-        child[rank] = 0;
-        left--;
-        int failed = report(rank, status);
-        if (failed && !first) {
-            first = failed;
-            if (!ending) signal_all(child, n, SIGTERM);
-        }
+    while ((left -= reap(child, n, &first)) > 0) {
+        if (first && !ending) signal_all(child, n, SIGTERM);
+        ending |= first != 0;
+        sigwait(&set, &number);
+        if (number == SIGCHLD || ending) continue;
+        signal_all(child, n, SIGTERM);
+        ending = true;
     }
     return first;
 }
@@ -111,7 +132,9 @@ static Status run_launch(int argc, char **argv, Error *e)
     set_number("WORLD_SIZE", f.processes);
     set_number("MASTER_PORT", port);
     setenv("MASTER_ADDR", "127.0.0.1", 1);
-    program_catch_signals();
+    const sigset_t set = awaited();
+    signal(SIGCHLD, SIG_DFL);
+    sigprocmask(SIG_BLOCK, &set, NULL);
     for (int k = 0; k < f.processes; k++) {
         child[k] = fork();
         if (child[k] == 0) become(k, argv);
