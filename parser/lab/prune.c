@@ -39,11 +39,12 @@ void model_gate_rule(Model *m, bool binary)
 
 static bool copy_vocabs(const Model *from, Model *to)
 {
-    const Vocab *const a[] = { &from->words, &from->tags,    &from->labels,    &from->types,
-                               &from->chars, &from->vectors, &from->treebanks, &from->own_labels,
-                               &from->df,    &from->classes, &from->analyses,  &from->bundles };
-    Vocab *const b[] = { &to->words,     &to->tags,       &to->labels, &to->types,   &to->chars,    &to->vectors,
-                         &to->treebanks, &to->own_labels, &to->df,     &to->classes, &to->analyses, &to->bundles };
+    const Vocab *const a[] = { &from->words,    &from->tags,      &from->labels,     &from->types, &from->chars,
+                               &from->vectors,  &from->treebanks, &from->own_labels, &from->df,    &from->classes,
+                               &from->analyses, &from->bundles,   &from->lemmas };
+    Vocab *const b[] = { &to->words,    &to->tags,      &to->labels,     &to->types, &to->chars,
+                         &to->vectors,  &to->treebanks, &to->own_labels, &to->df,    &to->classes,
+                         &to->analyses, &to->bundles,   &to->lemmas };
     bool ok = true;
     for (size_t k = 0; k < sizeof a / sizeof *a && ok; k++) ok = vocab_copy(b[k], a[k]);
     return ok;

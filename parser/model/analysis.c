@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "parser/model/lemma_script.h"
+#include "parser/model/seen_lemmas.h"
 
 #define UPOS "upos"
 #define LEMMA "lemma"
@@ -34,7 +35,7 @@ static bool next_feature(const char **list, StrView *out)
 
 static bool is_feature(StrView x) { return x.len > 2 && *x.ptr != '=' && memchr(x.ptr, '=', x.len); }
 
-bool analysis_count(Vocab *values, Vocab *bundles, const Sentence *sent)
+bool analysis_count(Vocab *values, Vocab *bundles, Vocab *lemmas, const Sentence *sent)
 {
     StrBuf text = { 0 };
     bool good = true;
@@ -53,6 +54,7 @@ bool analysis_count(Vocab *values, Vocab *bundles, const Sentence *sent)
         strbuf_puts(&text, LEMMA "=");
         lemma_script(&text, sent->words[w], sent->lemmas[w]);
         good = good && !text.failed && vocab_count(values, text.ptr, text.len, 1) >= 0;
+        good = good && seen_lemmas_count(lemmas, sent->words[w], sent->upos[w], sent->lemmas[w]);
     }
     strbuf_fini(&text);
     return good;
@@ -77,7 +79,7 @@ static int by_name(const void *a, const void *b)
     return x->count != y->count ? (x->count > y->count ? -1 : 1) : strcmp(x->value, y->value);
 }
 
-bool analysis_sort(Vocab *values)
+bool analysis_sort(Vocab *values, Vocab *lemmas)
 {
     int n = vocab_size(values);
     Counted *list = mem_alloc((size_t)n, sizeof *list);
@@ -86,6 +88,7 @@ bool analysis_sort(Vocab *values)
     bool good = list != NULL;
     vocab_init(&sorted);
     for (int k = 0; k < n && good; k++) list[k] = (Counted){ vocab_text(values, k), values->counts[k] };
+    good = good && seen_lemmas_sort(lemmas);
     if (good) qsort(list, (size_t)n, sizeof *list, by_name);
     for (int k = 0; k < n && good; k++) {
         const char *value = list[k].value;
@@ -158,12 +161,13 @@ static Status read_bundle(const Analysis *x, const char *text, StrBuf *scratch, 
     return OK;
 }
 
-Status analysis_read(Analysis *x, const Vocab *values, const Vocab *bundles, Arena *a, Error *e)
+Status analysis_read(Analysis *x, const Vocab *values, const Vocab *bundles, const Vocab *lemmas, Arena *a, Error *e)
 {
     StrBuf scratch = { 0 };
-    *x = (Analysis){ .values = values, .upos = -1, .lemma = -1 };
+    *x = (Analysis){ .values = values, .lemmas = lemmas, .upos = -1, .lemma = -1 };
     if (!vocab_size(values)) return OK;
-    Status s = read_columns(x, a, e);
+    Status s = seen_lemmas_check(lemmas, e);
+    if (s == OK) s = read_columns(x, a, e);
     x->bundle = arena_alloc(a, (size_t)vocab_size(bundles), sizeof *x->bundle);
     if (s == OK && !x->bundle) s = error_set(e, ERR_NOMEM, "out of memory for analyses of words");
     for (int k = 0; k < vocab_size(bundles) && s == OK; k++)
@@ -255,5 +259,7 @@ bool analysis_choose(const Analysis *x, const char *word, const Real *scores, Ar
     }
     if (x->lemma < 0) return true;
     const char *script = value_text(x->values, best_of(&x->column[x->lemma], scores));
-    return (out->lemma = lemma_script_apply(script, word, a)) != NULL;
+    out->lemma = lemma_script_apply(script, word, a);
+    if (out->lemma && out->upos) out->lemma = seen_lemmas_choose(x->lemmas, word, out->upos, out->lemma);
+    return out->lemma != NULL;
 }

@@ -1,7 +1,7 @@
 /* parser/model/analysis.h
  * What CoNLL-U says of a word besides its tag and its arc, as columns that a model predicts each for itself: its
  * universal part of speech ("upos"), each feature ("Number"), and the script that makes its lemma ("lemma",
- * lemma_script.h). A vocabulary has the values of all columns, column after column: "upos=NOUN",
+ * lemma_script.h; a lemma that the word had in training goes before it, seen_lemmas.h). A vocabulary has the values of all columns, column after column: "upos=NOUN",
  * "Number=" (the word has none), "Number=Sing". */
 #pragma once
 
@@ -25,7 +25,7 @@ typedef struct AnalysisBundle {
 } AnalysisBundle;
 
 typedef struct Analysis {
-    const Vocab *values;
+    const Vocab *values, *lemmas; /* lemmas: seen_lemmas.h */
     AnalysisColumn column[ANALYSIS_COLUMNS];
     int n, upos, lemma;     /* columns, and the numbers of two of them; -1: absent */
     int *column_of;         /* [values] */
@@ -33,15 +33,15 @@ typedef struct Analysis {
     int n_bundles;
 } Analysis;
 
-/* Counts what a sentence has, if it has upos, feats and lemmas: values in any order, and for each word a bundle
- * "UPOS FEATS". false when out of memory. */
-bool analysis_count(Vocab *values, Vocab *bundles, const Sentence *sent);
+/* Counts what a sentence has, if it has upos, feats and lemmas: values in any order, for each word a bundle
+ * "UPOS FEATS", and its lemma. false when out of memory. */
+bool analysis_count(Vocab *values, Vocab *bundles, Vocab *lemmas, const Sentence *sent);
 /* Puts the values of columns next to each other, the empty one of features first, and leaves scripts out that were seen
- * once. false when out of memory. */
-bool analysis_sort(Vocab *values);
-/* Reads the columns of sorted values, and bundles; all of it lies in the arena. Without values x->n is 0. ERR_FORMAT:
- * they are not sorted, there are too many columns, or a bundle has no blank; ERR_NOMEM. */
-Status analysis_read(Analysis *x, const Vocab *values, const Vocab *bundles, Arena *a, Error *e);
+ * once. Lemmas come in their order. false when out of memory. */
+bool analysis_sort(Vocab *values, Vocab *lemmas);
+/* Reads the columns of sorted values, bundles and lemmas; what is made of them lies in the arena. Without values x->n
+ * is 0. ERR_FORMAT: they are not sorted, there are too many columns, or a bundle has no blank; ERR_NOMEM. */
+Status analysis_read(Analysis *x, const Vocab *values, const Vocab *bundles, const Vocab *lemmas, Arena *a, Error *e);
 
 /* Sets *out to the numbers of what a sentence has, [n_words][x->n], each counted from the first value of its column;
  * -1: not known. NULL: the sentence has none. false when out of memory. */
@@ -51,7 +51,8 @@ bool analysis_gold(const Analysis *x, const Sentence *sent, Arena *a, const int 
 typedef struct AnalysedWord {
     const char *upos, *feats, *lemma;
 } AnalysedWord;
-/* Decides from the scores of all values: the best part of speech, the best script, and those features of a word of this
+/* Decides from the scores of all values: the best part of speech, the lemma of the best script, or one that the word had
+ * in training, and those features of a word of this
  * part of speech in training whose scores have the largest sum. NULL in *out: there is no such column. false when out
  * of memory. */
 bool analysis_choose(const Analysis *x, const char *word, const Real *scores, Arena *a, AnalysedWord *out);

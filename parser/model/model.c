@@ -6,12 +6,13 @@
 
 #include "treebank/oracle.h"
 
-enum { N_VOCABS = 12 };
+enum { N_VOCABS = 13 };
 
 static void vocabs(Model *m, Vocab *list[N_VOCABS])
 {
-    Vocab *all[N_VOCABS] = { &m->words,      &m->tags, &m->labels,  &m->types,   &m->chars,    &m->treebanks,
-                             &m->own_labels, &m->df,   &m->classes, &m->vectors, &m->analyses, &m->bundles };
+    Vocab *all[N_VOCABS] = { &m->words,     &m->tags,       &m->labels, &m->types,   &m->chars,
+                             &m->treebanks, &m->own_labels, &m->df,     &m->classes, &m->vectors,
+                             &m->analyses,  &m->bundles,    &m->lemmas };
     memcpy(list, all, sizeof all);
 }
 
@@ -157,7 +158,7 @@ Status model_declare(Model *m, Error *e)
     m->root_type = vocab_find(&m->types, "root");
     NetworkConfig c = config_network(&m->c, model_sizes(m));
     c.task = m->task;
-    s = analysis_read(&m->analysis, &m->analyses, &m->bundles, &m->strings, e);
+    s = analysis_read(&m->analysis, &m->analyses, &m->bundles, &m->lemmas, &m->strings, e);
     if (s == OK && c.n_analyses && !c.d_tag_hidden)
         s = error_set(e, ERR_CONFIG, "found no tagger, expected one (d_tag_hidden) that scores analyses of words");
     if (s != OK) return s;

@@ -38,8 +38,8 @@ typedef struct Model {
     Vocab df;      /* training sentences of each word in lower case (head_inputs.h), if a pattern needs it */
     Vocab classes; /* classes of sentences, in alphabetical order, if the model classifies */
     /* What CoNLL-U says of words besides tags and arcs (analysis.h), if the model predicts it: values of all columns,
-     * and "UPOS FEATS" of the words of the training data. */
-    Vocab analyses, bundles;
+     * "UPOS FEATS" of the words of the training data, and their lemmas (seen_lemmas.h). */
+    Vocab analyses, bundles, lemmas;
     Analysis analysis;           /* of them, in strings */
     TrainedText text;            /* how raw text becomes words, where the language does not say it */
     Vocab vectors;               /* words, and word pieces "##...", that have a static vector; empty: none */

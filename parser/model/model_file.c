@@ -13,6 +13,7 @@ const ModelVocab MODEL_VOCABS[N_MODEL_VOCABS] = {
     { "vocab.own_labels", offsetof(Model, own_labels), true }, { "vocab.df", offsetof(Model, df), true },
     { "vocab.classes", offsetof(Model, classes), true },       { "vocab.vectors", offsetof(Model, vectors), true },
     { "vocab.analyses", offsetof(Model, analyses), true },     { "vocab.bundles", offsetof(Model, bundles), true },
+    { "vocab.lemmas", offsetof(Model, lemmas), true },
 };
 
 /* 64-bit hash of 8-byte words, each mixed in; the length is part of it. Catches damage, not malice. */

@@ -18,7 +18,7 @@ typedef struct ModelVocab {
     size_t offset; /* in the Model */
     bool optional;
 } ModelVocab;
-enum { N_MODEL_VOCABS = 12 };
+enum { N_MODEL_VOCABS = 13 };
 extern const ModelVocab MODEL_VOCABS[N_MODEL_VOCABS];
 
 /* The tensor with the tokenizer of the pretrained encoder (piece_tokenizer_write). */

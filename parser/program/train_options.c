@@ -103,7 +103,7 @@ const Option TRAIN_COMMAND_OPTIONS[] = {
     { NULL, OPT_BOOL, 0, NULL, 0, 0, NULL, NULL },
 };
 
-enum { OWN_MOST = 12 };
+enum { OWN_MOST = 13 };
 
 /* In the order of TRAIN_TASKS_CHOICES. */
 static const struct {

@@ -150,6 +150,7 @@ static const struct {
     { "class", "classes", offsetof(Model, classes), 0, NOT_TAKEN, false },
     { "analysis of words", "analyses of words", offsetof(Model, analyses), 0, NOT_TAKEN, true },
     { "bundle", "bundles", offsetof(Model, bundles), 0, NOT_TAKEN, true },
+    { "lemma", "lemmas", offsetof(Model, lemmas), 0, NOT_TAKEN, true },
 };
 enum { N_VOCABS = sizeof VOCABS / sizeof *VOCABS };
 

@@ -13,7 +13,7 @@ static Status count_sentence(Model *m, const Sentence *sent, const OracleTree *t
         if (sent->tags) ok = ok && vocab_count(&m->tags, sent->tags[w], strlen(sent->tags[w]), 1) >= 0;
         if (sent->types) ok = ok && vocab_count(&m->types, sent->types[w], strlen(sent->types[w]), 1) >= 0;
     }
-    ok = ok && analysis_count(&m->analyses, &m->bundles, sent);
+    ok = ok && analysis_count(&m->analyses, &m->bundles, &m->lemmas, sent);
     for (int k = 0; t && k < t->n; k++)
         ok = ok && vocab_count(&m->labels, t->nodes[k].label, strlen(t->nodes[k].label), 1) >= 0;
     return ok ? OK : error_set(e, ERR_NOMEM, "out of memory counting words");
@@ -97,7 +97,7 @@ static Status finish_vocabs(Trainer *tr, Error *e)
 {
     Model *m = &tr->m;
     int kept = tr->had.words > N_RESERVED ? tr->had.words : N_RESERVED;
-    bool ok = vocab_prune(&m->words, kept, m->c.word_min_count) && analysis_sort(&m->analyses);
+    bool ok = vocab_prune(&m->words, kept, m->c.word_min_count) && analysis_sort(&m->analyses, &m->lemmas);
     if (vocab_size(&m->tags) == N_RESERVED)
         ok = ok && vocab_count(&m->tags, TAG_PLACEHOLDER, strlen(TAG_PLACEHOLDER), 0) >= 0;
     if (vocab_size(&m->types) == 0) ok = ok && vocab_count(&m->types, "root", 4, 0) >= 0;
@@ -243,7 +243,8 @@ Status parse_examples(Trainer *tr, bool count, Error *e)
     if (status == OK && count) tr->m.c.split_hyphens = trainer_splits_hyphens(tr, a->init && tr->m.c.split_hyphens);
     if (status == OK && count) status = finish_vocabs(tr, e);
     if (status == OK && count) status = find_own_labels(tr, had_trees, e);
-    if (status == OK) status = analysis_read(&tr->m.analysis, &tr->m.analyses, &tr->m.bundles, &tr->arena, e);
+    if (status == OK)
+        status = analysis_read(&tr->m.analysis, &tr->m.analyses, &tr->m.bundles, &tr->m.lemmas, &tr->arena, e);
     for (int k = 0; k < tr->n && status == OK; k++)
         if (!tr->ex[k].soft && !gold_make(&tr->m, tr->ex[k].s, trees[k], &tr->arena, &tr->ex[k].gold))
             status = error_set(e, ERR_NOMEM, "out of memory for the training data");

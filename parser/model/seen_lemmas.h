@@ -1,0 +1,17 @@
+/* parser/model/seen_lemmas.h
+ * The lemmas that words had in training: a vocabulary of "word UPOS lemma", by word and part of speech, the more
+ * frequent lemma first. Words and lemmas with a blank have no place in it. */
+#pragma once
+
+#include "base/arena.h"
+#include "treebank/vocab.h"
+
+/* Counts one. false when out of memory. */
+bool seen_lemmas_count(Vocab *v, const char *word, const char *upos, const char *lemma);
+/* Puts them in order; where each word is its own lemma, none stays. false when out of memory. */
+bool seen_lemmas_sort(Vocab *v);
+/* ERR_FORMAT: an entry is none, or they are not in order. */
+Status seen_lemmas_check(const Vocab *v, Error *e);
+/* The lemma of a word: `lemma` if it was seen, or none was; else the most frequent one. A word that was not seen is
+ * looked up in lower case. Borrowed from the vocabulary or from the arguments; NULL when out of memory. */
+const char *seen_lemmas_choose(const Vocab *v, const char *word, const char *upos, const char *lemma);
