@@ -1,8 +1,8 @@
 /* parser/model/analysis.h
  * What CoNLL-U says of a word besides its tag and its arc, as columns that a model predicts each for itself: its
  * universal part of speech ("upos"), each feature ("Number"), and the script that makes its lemma ("lemma",
- * lemma_script.h; a lemma that the word had in training goes before it, seen_lemmas.h). A vocabulary has the values of all columns, column after column: "upos=NOUN",
- * "Number=" (the word has none), "Number=Sing". */
+ * lemma_script.h), unless the word had another one in training (seen_lemmas.h). A vocabulary has the values of all
+ * columns, column after column: "upos=NOUN", "Number=" (the word has none), "Number=Sing". */
 #pragma once
 
 #include "tensor/tensor.h"
@@ -51,8 +51,8 @@ bool analysis_gold(const Analysis *x, const Sentence *sent, Arena *a, const int 
 typedef struct AnalysedWord {
     const char *upos, *feats, *lemma;
 } AnalysedWord;
-/* Decides from the scores of all values: the best part of speech, the lemma of the best script, or one that the word had
- * in training, and those features of a word of this
+/* Decides from the scores of all values: the best part of speech, the lemma of the best script, or one that the
+ * word had in training, and those features of a word of this
  * part of speech in training whose scores have the largest sum. NULL in *out: there is no such column. false when out
  * of memory. */
 bool analysis_choose(const Analysis *x, const char *word, const Real *scores, Arena *a, AnalysedWord *out);

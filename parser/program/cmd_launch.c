@@ -98,8 +98,8 @@ static int reap(pid_t *child, int n, int *first)
     return ended;
 }
 
-/* Waits for all. When one fails, or at SIGINT and SIGTERM, the others are ended. The status of the first that failed, 0:
- * none. */
+/* Waits for all. When one fails, or at SIGINT and SIGTERM, the others are ended. The status of the first that failed;
+ * 0: none failed. */
 static int wait_for_all(pid_t *child, int n)
 {
     const sigset_t set = awaited();

@@ -526,7 +526,8 @@ def packaged_clients(s):
 
 
 with Server("--workers", "2", "--max-chars", "100000") as server:
-    for test in recorded, like_lal_parse, core_json, protobuf, udpipe, refused, nltk_client, packaged_clients, malformed:
+    for test in (recorded, like_lal_parse, core_json, protobuf, udpipe, refused, nltk_client, packaged_clients,
+                 malformed):
         test(server)
 with Server("--workers", "2", "--model", "small", "--ignore-annotators", "ner") as server:
     leaving(server)
