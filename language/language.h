@@ -99,7 +99,8 @@ typedef struct Language {
     /* ---- sentences of treebanks that are trained on */
 
     bool (*is_imperative)(const Sentence *sentence);
-    /* The type that a word should have: `type`, or another one where conversions of treebanks are known to err. */
+    /* The type that a word should have: `type`, or another one where conversions of treebanks are known to err. Not
+     * asked of sentences of CoNLL-U, whose types are those of another scheme. */
     const char *(*mend_type)(const char *word, const char *type);
     const char *mends; /* what mend_type changes, for people */
 

@@ -51,8 +51,7 @@ bool analysis_gold(const Analysis *x, const Sentence *sent, Arena *a, const int 
 typedef struct AnalysedWord {
     const char *upos, *feats, *lemma;
 } AnalysedWord;
-/* Decides from the scores of all values: the best part of speech, the lemma of the best script, or one that the
- * word had in training, and those features of a word of this
- * part of speech in training whose scores have the largest sum. NULL in *out: there is no such column. false when out
- * of memory. */
+/* Decides from the scores of all values: the best part of speech, the lemma of the best script, or one that the word
+ * had in training, and those features of a word of this part of speech in training whose scores have the largest sum.
+ * NULL in *out: there is no such column. false when out of memory. */
 bool analysis_choose(const Analysis *x, const char *word, const Real *scores, Arena *a, AnalysedWord *out);

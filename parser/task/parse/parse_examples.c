@@ -116,7 +116,7 @@ static const Sentence *prepare(Trainer *tr, const Sentence *sent)
     const char *const *words = model_fold(&tr->m, sent->words, sent->tags, NULL, sent->n_words, &tr->arena);
     if (!words) return NULL;
     copy->words = (const char **)(uintptr_t)words;
-    for (int w = 0; language->mend_type && sent->types && w < sent->n_words; w++) {
+    for (int w = 0; language->mend_type && sent->types && !sent->upos && w < sent->n_words; w++) {
         const char *type = language->mend_type(sent->words[w], sent->types[w]);
         if (type == sent->types[w]) continue;
         if (copy->types == sent->types) {
