@@ -4,14 +4,20 @@
 # with gum-open, craft and genia in it, each with train.trees, and gum-open also with dev, test and .conllx; treebanks
 # other than gum-open may be missing. LAYERS: "2 4 8" by default; UPDATES of each pretraining: 2000; EPOCHS of each
 # parser: 4; the warm-up is a tenth of both; OPTIONS go to all trainings, such as --threads 2. The variable ALPHA0 is
-# the weight of guidance at the start, 10 by default (0.1 makes it about as large as the loss of the task). Models,
-# logs and tables are written to build/pretrain (steps.sh: what is there is not made again): remove the folder to use
-# other numbers. The program is build/lal.
+# the weight of guidance at the start, 10 by default (0.1 makes it about as large as the loss of replaced words); TASK
+# is detect (replaced words, the default) or mask (hidden words). Models, logs and tables are written to build/pretrain,
+# or build/pretrain-mask (steps.sh: what is there is not made again): remove the folder to use other numbers. The
+# program is build/lal.
 set -eu
 data=$1 layers=${2:-2 4 8} updates=${3:-2000} epochs=${4:-4}
 shift $(($# < 4 ? $# : 4))
 lal=$(cd "$(dirname "$0")/../build" && pwd)/lal
-out=$(dirname "$lal")/pretrain
+task=${TASK:-detect}
+case $task in
+detect) out=$(dirname "$lal")/pretrain asked=replaced ;;
+mask) out=$(dirname "$lal")/pretrain-mask asked=masked ;;
+*) echo "$0: TASK: found $task, expected detect or mask" >&2; exit 2 ;;
+esac
 mkdir -p "$out"
 
 # Heads 0 and 1 of each layer are drawn to the next and the previous word.
@@ -34,7 +40,7 @@ checks=$((20 * sentences / 32 / updates))
 [ $checks -ge 1 ] || checks=1
 for n in $layers; do
     for kind in plain guided; do
-        trained "$out/encoder-$n-$kind.lal" --task detect $texts --dev "$data/gum-open/dev.trees" --input treebank \
+        trained "$out/encoder-$n-$kind.lal" --task "$task" $texts --dev "$data/gum-open/dev.trees" --input treebank \
             --n-layers "$n" --encoder-options "$out/$kind.json" --epochs 1000 --max-updates "$updates" \
             --warmup $((updates / 10)) --checks-per-epoch $checks "$@"
     done
@@ -59,12 +65,12 @@ done
 # The losses of a log, means over the updates of the lines that begin in the first fifth, of all, and of those that end
 # in the last tenth; the scores of the last line.
 losses() {
-    awk '
+    awk -v asked=$asked '
     function value(key,  from) {
         from = length(key) + 5
         return match($0, "\"" key "\": [0-9.]+") ? substr($0, RSTART + from - 1, RLENGTH - from + 1) : "-"
     }
-    { at[NR] = value("updates") + 0; a[NR] = value("replaced"); b[NR] = value("guidance"); line = $0 }
+    { at[NR] = value("updates") + 0; a[NR] = value(asked); b[NR] = value("guidance"); line = $0 }
     END {
         for (k = 1; k <= NR; k++) {
             n = at[k] - at[k - 1]
@@ -90,8 +96,8 @@ scores() { # MODEL SPLIT
     { printf " %s | %s | %s |", value("f1"), value("uas_nopunct"), value("las_nopunct") }' "$out/$1.$2.json"
 }
 {
-    printf 'Pretraining, %s updates: mean loss of a word (replaced) and of a sentence (guidance)\n\n' "$updates"
-    echo '| layers | guided | replaced, first fifth | all | last tenth | guidance, first fifth | all | last tenth |' \
+    printf 'Pretraining, %s updates: mean loss of a word (%s) and of a sentence (guidance)\n\n' "$updates" $asked
+    echo "| layers | guided | $asked, first fifth | all | last tenth | guidance, first fifth | all | last tenth |" \
         'dev loss | accuracy | never | F1 |'
     echo '|--:|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|'
     for n in $layers; do

@@ -7,8 +7,8 @@
 #include "tensor/safetensors.h"
 
 /* The newest format that is read. A plain model (encoder_options_plain) is written as format 1, which programs without
- * encoder options read; any other parser as format 2; a model of another task, with "lal.task": "classify" or "detect",
- * as format 3; any model with a pretrained encoder (one of the task "encode" has nothing else) as format 4. */
+ * encoder options read; any other parser as format 2; a model of another task, with "lal.task": "classify", "detect" or
+ * "mask", as format 3; any model with a pretrained encoder (one of the task "encode" has nothing else) as format 4. */
 enum { MODEL_FORMAT_VERSION = 4 };
 int model_format(const Model *m);
 

@@ -148,10 +148,11 @@ Status program_parse_products(int chosen, bool exact, Error *e)
     return exact ? OK : program_products((int)device_parse_products(), e);
 }
 
-const ProgramModel PROGRAM_MODELS[] = { { "small", "en-small.lal", "English, fast" },
-                                        { "base", "en-base.lal", "English, with a pretrained encoder" },
-                                        { "large", "en-large.lal", "English, the teacher of both" },
-                                        { NULL, NULL, NULL } };
+const ProgramModel PROGRAM_MODELS[] = { { "small", "en-small.lal", "English, fast", "Latin" },
+                                        { "base", "en-base.lal", "English, with a pretrained encoder", "Latin" },
+                                        { "large", "en-large.lal", "English, the teacher of both", "Latin" },
+                                        { "zh", "zh-small.lal", "Chinese, fast", "Han" },
+                                        { NULL, NULL, NULL, NULL } };
 
 const char *program_model_file(const char *given, char *buf, size_t size)
 {
@@ -218,10 +219,12 @@ static void warn_script(const Source *s, const Model *m, Progress *p)
     int expected = script_most(&known);
     if (expected < 0 || known.of[found] >= known.all / 20) return;
     bool learnt = m->c.language == LANGUAGE_TRAINED && m->default_treebank < vocab_size(&m->treebanks);
+    const ProgramModel *other = PROGRAM_MODELS;
+    while (other->name && strcmp(other->script, script_name(found)) != 0) other++;
     progress_clear(p);
-    program_say("%s: warning: most letters of this text are %s, but the model (%s) knows %s\n", s->path,
+    program_say("%s: warning: most letters of this text are %s, but the model (%s) knows %s%s%s\n", s->path,
                 script_name(found), learnt ? vocab_text(&m->treebanks, m->default_treebank) : model_language(m)->name,
-                script_name(expected));
+                script_name(expected), other->name ? "; try --model " : "", other->name ? other->name : "");
 }
 
 void program_warn_input(const Source *s, const Model *m, Progress *p)

@@ -77,6 +77,7 @@ void program_write(FileWriter *w, const StrBuf *text);
 typedef struct ProgramModel {
     const char *name, *file; /* "small", "en-small.lal" */
     const char *about;
+    const char *script; /* of its texts (base/script.h) */
 } ProgramModel;
 extern const ProgramModel PROGRAM_MODELS[];
 

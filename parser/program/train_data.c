@@ -100,7 +100,10 @@ static Status load_detect(const TrainFields *f, const ModelConfig *m, bool dev, 
 static const struct {
     Status (*check)(const TrainFields *f, Error *e);
     Status (*load)(const TrainFields *f, const ModelConfig *m, bool dev, Corpus *c, int *n, Error *e);
-} TASKS[] = { { check_parse, load_parse }, { check_classify, load_classify }, { check_detect, load_detect } };
+} TASKS[] = { { check_parse, load_parse },
+              { check_classify, load_classify },
+              { check_detect, load_detect },
+              { check_detect, load_detect } };
 
 Status train_data_check(const TrainFields *f, Error *e) { return TASKS[f->task].check(f, e); }
 

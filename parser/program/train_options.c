@@ -13,11 +13,11 @@
 const Option TRAIN_COMMAND_OPTIONS[] = {
     { "task", OPT_ENUM, F(task), "parse", 0, 0, TRAIN_TASKS_CHOICES,
       "what the model is for; parse: trees and dependencies; classify: a class of each sentence (docs/CLASSIFY.md); "
-      "detect: which words were replaced by others, which pretrains an encoder on text without trees "
-      "(docs/PRETRAIN.md)" },
+      "detect and mask pretrain an encoder on text without trees: which words were replaced by others, and what hidden "
+      "words are (docs/PRETRAIN.md)" },
     { "train", OPT_LIST, F(train), NULL, 0, 0, "FILE",
       "sentences to train on: trees in brackets, or none: the treebank has dependencies only; of classify lines of "
-      "class, tab, words separated by blanks, or a treebank; of detect what --input says" },
+      "class, tab, words separated by blanks, or a treebank; of detect and mask what --input says" },
     { "train_deps", OPT_LIST, F(train_deps), NULL, 0, 0, "FILE",
       "CoNLL file of the same sentences, in the order of --train, or one table of head rules (english.rules) for "
       "all; none: the treebank has trees only" },
@@ -45,16 +45,20 @@ const Option TRAIN_COMMAND_OPTIONS[] = {
     { "soft_name", OPT_LIST, F(soft_name), NULL, 0, 0, "NAME",
       "what --mix calls the file, in the order of --soft (default: the name of the file's folder)" },
     { "input", OPT_ENUM, F(input), "text", 0, 0, "text|tokens|treebank", /* as in TextKind */
-      "of detect, what --train and --dev are; text: raw text; tokens: a sentence on each line, tokens separated by "
+      "of detect and mask, what --train and --dev are; text: raw text; tokens: a sentence on each line, tokens "
+      "separated by "
       "blanks; treebank: any notation that lal convert reads, only words are used" },
     { "newline", OPT_ENUM, F(newline), "auto", 0, 0, NEWLINES_CHOICES, NEWLINES_ABOUT },
     { "markup", OPT_ENUM, F(markup), "auto", 0, 0, MARKUP_CHOICES, MARKUP_ABOUT },
     { "hyphens", OPT_ENUM, F(hyphens), "keep", 0, 0, "keep|split",
       "hyphenated words of raw text: whole, or split at the hyphens; as in the treebanks of the parser to come" },
-    { "replace", OPT_REAL, F(replace.rate), "0.15", 0, 1, NULL, "of detect: the share of words that are replaced" },
+    { "replace", OPT_REAL, F(replace.rate), "0.15", 0, 1, NULL,
+      "of detect and mask: the share of words that are replaced or hidden" },
     { "replace_power", OPT_REAL, F(replace.power), "1", 0, 10, NULL,
       "words that occur c times in --train are drawn with a weight of c to the power X; 1: as often as they occur; 0: "
       "all equally often" },
+    { "most_words", OPT_INT, F(replace.most_words), "20000", 1, 10000000, NULL,
+      "of mask: only the N most frequent words of --train are hidden and guessed" },
     { "out", OPT_STRING, F(out), "my.lal", 0, 0, "FILE", "write the best model to FILE" },
     { "log", OPT_STRING, F(log), NULL, 0, 0, "FILE",
       "append a JSON line to FILE at every check (default with --plot: the name of --out with .jsonl appended)" },
@@ -108,25 +112,32 @@ enum { OWN_MOST = 13 };
 /* In the order of TRAIN_TASKS_CHOICES. */
 static const struct {
     const Task *task;
-    const char *own[OWN_MOST]; /* options that no other task has */
+    const char *own[OWN_MOST]; /* options that not every task has */
 } TASKS[] = {
     { &TASK_PARSE,
       { "train_deps", "dev_deps", "conllu", "dev_conllu", "word_list", "variants", "name", "dev_name", "soft",
         "soft_name", "treebank", "folds", "fold_parses" } },
     { &TASK_CLASSIFY, { "train_classes", "dev_classes" } },
     { &TASK_DETECT, { "input", "newline", "markup", "hyphens", "replace", "replace_power" } },
+    { &TASK_MASK, { "input", "newline", "markup", "hyphens", "replace", "replace_power", "most_words" } },
 };
 enum { TASKS_N = sizeof TASKS / sizeof *TASKS };
 
 const Task *train_options_task(const TrainFields *f) { return TASKS[f->task].task; }
 
-/* The task that alone has the option; NULL: all have it. */
-static const Task *task_of(const Option *o)
+static bool owns(int task, const Option *o)
 {
-    for (int k = 0; k < TASKS_N; k++)
-        for (int i = 0; i < OWN_MOST && TASKS[k].own[i]; i++)
-            if (strcmp(TASKS[k].own[i], o->name) == 0) return TASKS[k].task;
-    return NULL;
+    int i = 0;
+    while (i < OWN_MOST && TASKS[task].own[i] && strcmp(TASKS[task].own[i], o->name) != 0) i++;
+    return i < OWN_MOST && TASKS[task].own[i];
+}
+
+/* The first task that has the option, where the given one lacks it; NULL: it has it. */
+static const Task *task_of(const Option *o, int task)
+{
+    int k = 0;
+    while (k < TASKS_N && !owns(k, o)) k++;
+    return k == TASKS_N || owns(task, o) ? NULL : TASKS[k].task;
 }
 
 /* No option of another task is set. */
@@ -136,9 +147,9 @@ static Status check_task(const TrainFields *f, Error *e)
     TrainFields initial;
     options_defaults(TRAIN_COMMAND_OPTIONS, &initial);
     for (const Option *o = TRAIN_COMMAND_OPTIONS; o->name; o++) {
-        const Task *of = task_of(o);
+        const Task *of = task_of(o, f->task);
         char name[32];
-        if (!of || of == task || option_same(o, f, &initial)) continue;
+        if (!of || option_same(o, f, &initial)) continue;
         snprintf(name, sizeof name, "%s", o->name);
         for (char *p = name; *p; p++)
             if (*p == '_') *p = '-';

@@ -81,13 +81,13 @@ typedef struct Task {
                    struct LossParts *parts);
 } Task;
 
-extern const Task TASK_PARSE, TASK_CLASSIFY, TASK_DETECT, TASK_ENCODE;
+extern const Task TASK_PARSE, TASK_CLASSIFY, TASK_DETECT, TASK_MASK, TASK_ENCODE;
 
 /* The task of a file: of the value of "lal.task", NULL without one. NULL where there is no such task; then *expected,
  * if it is not NULL, gets the names that there are. */
 const Task *task_find(const char *text, StrBuf *expected);
 /* How the models of a task are trained; NULL: they are not. A program that does not call this needs none of it. */
-extern const TaskTraining TASK_PARSE_TRAINING, TASK_CLASSIFY_TRAINING, TASK_DETECT_TRAINING;
+extern const TaskTraining TASK_PARSE_TRAINING, TASK_CLASSIFY_TRAINING, TASK_DETECT_TRAINING, TASK_MASK_TRAINING;
 const TaskTraining *task_training(const Task *task);
 /* The value of "lal.task" in files of the task, or NULL: they have none. */
 const char *task_key(const Task *task);

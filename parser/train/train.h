@@ -142,7 +142,7 @@ typedef struct TrainObserver {
 
 typedef struct TrainArgs {
     const Task *task;         /* a task that has a TaskTraining; NULL: TASK_PARSE */
-    const void *task_options; /* the ReplaceOptions of TASK_DETECT; else NULL */
+    const void *task_options; /* the ReplaceOptions of TASK_DETECT and TASK_MASK; else NULL */
     ModelConfig model;
     TrainConfig train;
     const EncoderOptions *options; /* options of a new model, borrowed for the run; NULL: a plain model */

@@ -48,6 +48,24 @@ expect 'guided heads' 0 "$lal" train --task detect $from_treebank $small --epoch
 grep -q '"loss": {"replaced": [0-9.]*, "guidance": [0-9.]*}' guided.jsonl || complain 'the log lacks guidance'
 expect 'a picture of the log' 0 sh -c "'$lal' convert draw --log a.jsonl >log.svg"
 
+# ---- hidden words
+expect 'hidden words' 0 "$lal" train --task mask $from_treebank $small --most-words 5 --epochs 2 --out mask.lal \
+    --log mask.jsonl
+says 'dev.conllx accuracy '
+grep -q '"loss": {"masked": [0-9]' mask.jsonl || complain 'the log lacks the loss'
+expect 'info' 0 "$lal" model info -m mask.lal
+prints 'task        mask'
+expect 'info as JSON' 0 "$lal" model info --format json -m mask.lal
+prints '"mask": {"rate": 0.15, "words": 5}'
+expect 'a parser that begins with it' 0 "$lal" train $data --init mask.lal $run --epochs 1 --out p.lal
+says 'begins with mask.lal (mask): '
+expect 'parsing with it' 1 "$lal" parse -m mask.lal text
+says 'mask.lal: found a model that guesses hidden words (lal train --task mask), expected a model that parses'
+expect 'an option of hidden words' 2 "$lal" train --task detect $from_treebank $small --most-words 5
+says '--most-words: found --task detect, expected --task mask'
+expect 'an option of both' 2 "$lal" train $data $small --replace 0.2
+says '--replace: found --task parse, expected --task detect'
+
 # ---- the file
 expect 'info' 0 "$lal" model info -m a.lal
 prints 'task        detect'

@@ -1,5 +1,5 @@
-/* tests/unit/test_pretrain.c: replaced words: how they are drawn, how a model learns to find them, and training that
- * begins with its encoder. */
+/* tests/unit/test_pretrain.c: replaced and hidden words: how they are drawn, how a model learns to find and guess them,
+ * and training that begins with its encoder. */
 #define _POSIX_C_SOURCE 200809L
 #include "base/file.h"
 #include "base/json.h"
@@ -43,7 +43,7 @@ TEST(words_are_drawn_as_often_as_they_occur)
     MADE(Arena, arena_init, arena_fini, a, 1 << 16);
     const Sentence sent = long_sentence(&a);
     for (int kind = 0; kind < 3; kind++) {
-        const ReplaceOptions o = { 0.15, kind == 0 ? 1 : kind == 1 ? 0 : 0.75 };
+        const ReplaceOptions o = { .rate = 0.15, .power = kind == 0 ? 1 : kind == 1 ? 0 : 0.75 };
         const char **shown;
         const int *replaced;
         MADE(Replacer, replacer_of, replacer_fini, r, &b.train.trees, o);
@@ -70,7 +70,7 @@ TEST(a_word_that_is_replaced_by_itself_is_not_replaced)
     const int *replaced, *same, *other;
     MADE(Bench, bench_init, bench_fini, b, 40);
     MADE(Arena, arena_init, arena_fini, a, 1 << 16);
-    replacer_of(&r, &b.train.trees, (ReplaceOptions){ 1, 1 }); /* rate 1: every word is replaced */
+    replacer_of(&r, &b.train.trees, (ReplaceOptions){ .rate = 1, .power = 1 }); /* rate 1: every word is replaced */
     const Sentence *sent = &b.train.trees.s[0];
     Sentence twice = *sent;
     int kept = 0, n = 0, differ = 0;
@@ -88,9 +88,50 @@ TEST(a_word_that_is_replaced_by_itself_is_not_replaced)
         for (int w = 0; w < sent->n_words; w++) differ += strcmp(shown[w], again[w]) != 0;
     }
     assert_true(kept > 0 && kept < n / 2 && differ > n / 2);
-    MADE(Replacer, replacer_of, replacer_fini, none, &b.train.trees, (ReplaceOptions){ 0, 1 });
+    MADE(Replacer, replacer_of, replacer_fini, none, &b.train.trees, (ReplaceOptions){ .rate = 0, .power = 1 });
     assert_true(replacer_apply(&none, 1, sent, &a, &shown, &replaced));
     for (int w = 0; w < sent->n_words; w++) assert_true(shown[w] == sent->words[w] && !replaced[w]);
+}
+
+/* ---- hidden words */
+
+TEST(frequent_words_are_hidden_and_eight_of_ten_masked)
+{
+    MADE(Bench, bench_init, bench_fini, b, 40);
+    MADE(Arena, arena_init, arena_fini, a, 1 << 16);
+    FREED(vocab_fini) Vocab frequent;
+    vocab_init(&frequent);
+    MADE(Replacer, replacer_of, replacer_fini, r, &b.train.trees, (ReplaceOptions){ 0.15, 1, 3 });
+    assert_true(replacer_most_frequent(&r, &frequent));
+    assert_int_equal(vocab_size(&frequent), 3);
+    for (int k = 0; k < vocab_size(&r.words); k++)
+        assert_true(vocab_find(&frequent, vocab_text(&r.words, k)) >= 0 || r.words.counts[k] <= frequent.counts[2]);
+    r.hidden = &frequent;
+    Sentence sent = long_sentence(&a);
+    const char **shown;
+    const int *label;
+    assert_true(replacer_apply(&r, 7, &sent, &a, &shown, &label)); /* "elsewhere" is not frequent */
+    for (int w = 0; w < LONG; w++) assert_true(label[w] == -1 && shown[w] == sent.words[w]);
+    for (int w = 0; w < LONG; w++) sent.words[w] = vocab_text(&frequent, w % 3);
+    assert_true(replacer_apply(&r, 7, &sent, &a, &shown, &label));
+    long hidden = 0, masked = 0, other = 0;
+    for (int w = 0; w < LONG; w++) {
+        bool is_mask = strcmp(shown[w], MASK_WORD) == 0, is_other = !is_mask && strcmp(shown[w], sent.words[w]) != 0;
+        assert_true(label[w] == -1 || label[w] == w % 3);
+        assert_true(label[w] >= 0 || !(is_mask || is_other));
+        hidden += label[w] >= 0;
+        masked += is_mask;
+        other += is_other;
+    }
+    assert_share(hidden, LONG, 0.15);
+    assert_share(masked, hidden, 0.8);
+    double same = 0, all = 0; /* of words that are drawn */
+    for (int k = 0; k < vocab_size(&r.words); k++) {
+        int number = vocab_find(&frequent, vocab_text(&r.words, k));
+        all += r.words.counts[k];
+        same += number < 0 ? 0 : r.words.counts[k] / 3.0;
+    }
+    assert_share(other, hidden, 0.1 * (1 - same / all));
 }
 
 /* ---- training */
@@ -99,7 +140,7 @@ static TrainArgs pretrain_args(Bench *b, const char *out, const char *checkpoint
 {
     TrainArgs a = toy(b, out, checkpoint, threads);
     a.task = &TASK_DETECT;
-    static const ReplaceOptions replace = { 0.15, 1 };
+    static const ReplaceOptions replace = { .rate = 0.15, .power = 1 };
     a.task_options = &replace;
     a.train.unknown = 0;
     a.model.attention_dropout = a.model.relu_dropout = a.model.residual_dropout = a.model.embedding_dropout =
@@ -176,6 +217,35 @@ TEST(a_model_learns_to_find_replaced_words)
     assert_int_equal(params_find(&m.ps, "f_label.0.weight"), -1);
     assert_int_equal(params_find(&m.ps, "f_class.weight"), -1);
     assert_int_equal(model_format(&m), 3);
+}
+
+/* Words stand in a fixed order, so a hidden one follows from its neighbours. */
+TEST(a_model_learns_to_guess_hidden_words)
+{
+    Checks c = { .n = 0 };
+    MADE(Bench, bench_init, bench_fini, b, 200);
+    set_words(&b.train.trees, 8, 1);
+    set_words(&b.dev.trees, 8, 1);
+    TrainArgs a = pretrain_args(&b, in(&b, "a"), in(&b, "a.ckpt"), 2);
+    static const ReplaceOptions hide = { 0.15, 1, 6 };
+    a.task = &TASK_MASK;
+    a.task_options = &hide;
+    a.train.epochs = 30;
+    a.train.lr = 0.003;
+    a.observer = (TrainObserver){ take_event, &c };
+    train_ok(&a);
+    const DevScores *first = &c.dev[0], *last = &c.dev[c.n - 1];
+    assert_true(figure(last, "words") > 30 && figure(last, "words") == figure(first, "words"));
+    if (!(figure(last, "loss") < 0.3 * figure(first, "loss") && figure(last, "accuracy") > 85))
+        fail_msg("loss %g to %g, accuracy %g", figure(first, "loss"), figure(last, "loss"), figure(last, "accuracy"));
+    FREED(model_fini) Model m;
+    load_task_ok(&m, a.out, &TASK_MASK);
+    int w = params_find(&m.ps, "f_masked.weight");
+    assert_true(w >= 0 && m.ps.p[w].cols == 6 && vocab_size(&m.classes) == 6);
+    assert_true(vocab_find(&m.words, MASK_WORD) >= 0);
+    a.observer = (TrainObserver){ NULL, NULL };
+    a.train.epochs = 3;
+    assert_resumes_bit_equal(&b, a);
 }
 
 /* The same replacements in each check, whatever the seed and the number of threads. */

@@ -1,4 +1,6 @@
-/* parser/task/detect/detect_training.c: how models that find replaced words are trained */
+/* parser/task/detect/detect_training.c: how models that find replaced words, or guess hidden ones, are trained */
+#include <string.h>
+
 #include "base/json_writer.h"
 #include "base/rng.h"
 #include "parser/task/detect/replaced.h"
@@ -28,6 +30,23 @@ static Status examples(Trainer *tr, bool count, Error *e)
     Status status = trainer_word_examples(tr, count, add, e);
     if (status != OK || replacer_finish(tr->state)) return status;
     return error_set(e, ERR_NOMEM, "out of memory for the words to replace others by");
+}
+
+/* The same, and which words may be hidden, the classes of the model. */
+static Status mask_examples(Trainer *tr, bool count, Error *e)
+{
+    Model *m = &tr->m;
+    int often = m->c.word_min_count > 1 ? m->c.word_min_count : 1; /* or it would be an unknown word */
+    Status status = OK;
+    if (count && vocab_find(&m->words, MASK_WORD) < 0 &&
+        vocab_count(&m->words, MASK_WORD, strlen(MASK_WORD), often) < 0)
+        status = error_set(e, ERR_NOMEM, "out of memory for the vocabularies");
+    if (status == OK) status = examples(tr, count, e);
+    Replacer *r = tr->state;
+    if (status == OK && count && !replacer_most_frequent(r, &m->classes))
+        status = error_set(e, ERR_NOMEM, "out of memory for the words to hide");
+    r->hidden = &m->classes;
+    return status;
 }
 
 static Status parses(Trainer *tr, Error *e)
@@ -61,10 +80,24 @@ static void weights(double scale, const TrainConfig *c, LossWeights *out)
 
 /* ---- what is said of a run */
 
+static double per_word(const Trainer *tr) { return tr->loss_words ? tr->loss.part[0] / (double)tr->loss_words : 0; }
+
 static int losses(const Trainer *tr, TrainFigure *out)
 {
-    out[0] = (TrainFigure){ "replaced", "replaced", 4, tr->loss_words ? tr->loss.part[0] / (double)tr->loss_words : 0 };
+    out[0] = (TrainFigure){ "replaced", "replaced", 4, per_word(tr) };
     return 1;
+}
+
+static int mask_losses(const Trainer *tr, TrainFigure *out)
+{
+    out[0] = (TrainFigure){ "masked", "masked", 4, per_word(tr) };
+    return 1;
+}
+
+static void mask_summary(const Trainer *tr, StrBuf *out)
+{
+    const ReplaceOptions *o = tr->a->task_options;
+    json_record(out, "mask", "rate: %g, words: %d", o->rate, vocab_size(&tr->m.classes));
 }
 
 static void put_summary(const Trainer *tr, StrBuf *out)
@@ -83,3 +116,14 @@ const TaskTraining TASK_DETECT_TRAINING = { .begin = begin,
                                             .score = replaced_score,
                                             .losses = losses,
                                             .put_summary = put_summary };
+
+const TaskTraining TASK_MASK_TRAINING = { .begin = begin,
+                                          .end = end,
+                                          .examples = mask_examples,
+                                          .parses = parses,
+                                          .show = show,
+                                          .weights = weights,
+                                          .per_word = true,
+                                          .score = masked_score,
+                                          .losses = mask_losses,
+                                          .put_summary = mask_summary };

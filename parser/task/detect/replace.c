@@ -2,6 +2,7 @@
 #include "parser/task/detect/replace.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/rng.h"
@@ -49,19 +50,54 @@ static const char *draw(const Replacer *r, double u)
     return vocab_text(&r->words, low);
 }
 
-bool replacer_apply(const Replacer *r, uint64_t key, const Sentence *sent, Arena *a, const char ***shown,
-                    const int **replaced)
+typedef struct Frequent {
+    int word, count;
+} Frequent;
+
+static int by_count(const void *a, const void *b)
 {
-    int n = sent->n_words, *label = arena_calloc(a, (size_t)n, sizeof *label);
+    const Frequent *x = a, *y = b;
+    return x->count != y->count ? (x->count > y->count ? -1 : 1) : (x->word > y->word) - (x->word < y->word);
+}
+
+bool replacer_most_frequent(const Replacer *r, Vocab *to)
+{
+    int n = vocab_size(&r->words);
+    Frequent *list = mem_alloc((size_t)n, sizeof *list);
+    bool ok = list != NULL;
+    for (int k = 0; ok && k < n; k++) list[k] = (Frequent){ k, r->words.counts[k] };
+    if (ok) qsort(list, (size_t)n, sizeof *list, by_count);
+    for (int k = 0; ok && k < n && k < r->o.most_words; k++) {
+        const char *word = vocab_text(&r->words, list[k].word);
+        ok = vocab_count(to, word, strlen(word), list[k].count) >= 0;
+    }
+    mem_free(list);
+    return ok;
+}
+
+/* What is shown in the place of a hidden word, u in [0, 1). */
+static const char *hide(const Replacer *r, const char *word, double u)
+{
+    if (u < 0.8) return MASK_WORD;
+    return u < 0.9 ? draw(r, fmin(10 * (u - 0.8), 0x1.fffffep-1)) : word;
+}
+
+bool replacer_apply(const Replacer *r, uint64_t key, const Sentence *sent, Arena *a, const char ***shown,
+                    const int **label)
+{
+    int n = sent->n_words, *asked = arena_alloc(a, (size_t)n, sizeof *asked);
     *shown = arena_alloc(a, (size_t)n, sizeof **shown);
-    *replaced = label;
-    if (!*shown || !label) return false;
+    *label = asked;
+    if (!*shown || !asked) return false;
     for (int w = 0; w < n; w++) {
+        const char *word = (*shown)[w] = sent->words[w];
         uint64_t counter = 2 * (uint64_t)w;
-        (*shown)[w] = sent->words[w];
-        if (rng_uniform(key, counter) >= r->o.rate) continue;
-        (*shown)[w] = draw(r, rng_uniform(key, counter + 1));
-        label[w] = strcmp((*shown)[w], sent->words[w]) != 0;
+        bool chosen = rng_uniform(key, counter) < r->o.rate;
+        double u = rng_uniform(key, counter + 1);
+        asked[w] = !r->hidden ? 0 : chosen ? vocab_find(r->hidden, word) : -1;
+        if (!chosen || asked[w] < 0) continue;
+        (*shown)[w] = r->hidden ? hide(r, word, u) : draw(r, u);
+        if (!r->hidden) asked[w] = strcmp((*shown)[w], word) != 0;
     }
     return true;
 }

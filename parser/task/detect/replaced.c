@@ -6,24 +6,30 @@
 #include "base/rng.h"
 #include "base/thread.h"
 #include "eval/class_score.h"
+#include "parser/task/detect/masked.h"
 
 typedef struct Counts {
     long confusion[2][2]; /* [is][found]: words that are replaced, and that the model finds */
-    double loss;          /* sum over the words */
+    long right, hidden;   /* hidden words, and those of them that are guessed */
+    double loss;          /* sum over the words that are asked about */
 } Counts;
+
+/* Adds what a forward pass says of the words. labels [n_sent]: what was asked. */
+typedef Status (*CountBatch)(Worker *w, const int *const *labels, Counts *to);
 
 typedef struct Job {
     Trainer *tr;
     const Treebank *tb;
-    uint64_t key;   /* of the dev set: no function of the seed, so runs are comparable */
+    uint64_t key; /* of the dev set: no function of the seed, so runs are comparable */
+    CountBatch count_batch;
     int *which;     /* [n] sentences that are not too long */
     int *batch;     /* [n_batches + 1] first of them */
     Counts *counts; /* [n_batches] */
     int n, n_batches;
 } Job;
 
-/* Packs the batch. replaced [n]: of each sentence. */
-static Status pack(const Job *j, Worker *w, const int *which, int n, const int **replaced)
+/* Packs the batch. labels [n]: of each sentence. */
+static Status pack(const Job *j, Worker *w, const int *which, int n, const int **labels)
 {
     const Trainer *tr = j->tr;
     BatchSentence *sentences = arena_alloc(&w->scratch, (size_t)n, sizeof *sentences);
@@ -32,38 +38,69 @@ static Status pack(const Job *j, Worker *w, const int *which, int n, const int *
         const Sentence *sent = trainer_fold(tr, &j->tb->s[which[k]], &w->scratch);
         const char **words = NULL;
         ok = sent && replacer_apply(tr->state, rng_key(j->key, (uint64_t)which[k], 0, 0), sent, &w->scratch, &words,
-                                    &replaced[k]);
+                                    &labels[k]);
         if (ok) sentences[k] = (BatchSentence){ .n = sent->n_words, .words = words };
     }
     return ok ? worker_pack(w, sentences, NULL, n, 0, &w->error)
               : error_set(&w->error, ERR_NOMEM, "out of memory replacing words");
 }
 
-static Status count(const Batch *b, const HostMatrix *score, const int *const *replaced, Counts *to, Error *e)
+static Status not_finite(Error *e)
 {
+    return error_set(e, ERR_NUMERIC, "the scores of a dev sentence are not finite: lower lr or set clip");
+}
+
+static Status count_replaced(Worker *w, const int *const *replaced, Counts *to)
+{
+    const Batch *b = &w->packed.batch;
+    HostMatrix score = tensor_host(&w->tape, w->net.scores, &w->scratch);
+    if (worker_status(w, &w->error) != OK) return w->error.code;
     for (int s = 0; s < b->n_sent; s++)
         for (int i = 0; i < batch_words(b, s); i++) {
-            double z = (double)host_row(score, b->start[s] + i + 1)[0], wrong = replaced[s][i] ? -z : z;
-            if (!isfinite(z))
-                return error_set(e, ERR_NUMERIC, "the scores of a dev sentence are not finite: lower lr or set clip");
+            double z = (double)host_row(&score, b->start[s] + i + 1)[0], wrong = replaced[s][i] ? -z : z;
+            if (!isfinite(z)) return not_finite(&w->error);
             to->confusion[replaced[s][i]][z > 0]++;
             to->loss += fmax(wrong, 0) + log1p(exp(-fabs(wrong)));
         }
     return OK;
 }
 
+/* Adds the scores x [n] of one hidden word. */
+static Status count_guess(const Real *x, int n, int word, Counts *to, Error *e)
+{
+    double sum = 0;
+    int best = 0;
+    for (int k = 1; k < n; k++)
+        if (x[k] > x[best]) best = k;
+    for (int k = 0; k < n; k++) sum += exp((double)x[k] - (double)x[best]);
+    if (!isfinite(sum)) return not_finite(e);
+    to->loss += log(sum) - ((double)x[word] - (double)x[best]);
+    to->right += best == word;
+    to->hidden++;
+    return OK;
+}
+
+static Status count_masked(Worker *w, const int *const *labels, Counts *to)
+{
+    Masked m;
+    if (!masked_find(&w->packed.batch, labels, &w->scratch, &m))
+        return error_set(&w->error, ERR_NOMEM, "out of memory for a check");
+    if (m.n == 0) return OK;
+    HostMatrix x = tensor_host(&w->tape, masked_scores(&w->forward, &w->m->net, &w->net, &m), &w->scratch);
+    Status s = worker_status(w, &w->error);
+    for (int k = 0; k < m.n && s == OK; k++) s = count_guess(host_row(&x, k), x.cols, m.word[k], to, &w->error);
+    return s;
+}
+
 static Status score_batch(const Job *j, Worker *w, int item)
 {
     int from = j->batch[item], n = j->batch[item + 1] - from;
     worker_begin(w, false, false, 0);
-    const int **replaced = arena_alloc(&w->scratch, (size_t)n, sizeof *replaced);
-    if (!replaced) return error_set(&w->error, ERR_NOMEM, "out of memory for a check");
-    Status s = pack(j, w, j->which + from, n, replaced);
+    const int **labels = arena_alloc(&w->scratch, (size_t)n, sizeof *labels);
+    if (!labels) return error_set(&w->error, ERR_NOMEM, "out of memory for a check");
+    Status s = pack(j, w, j->which + from, n, labels);
     if (s == OK) s = worker_forward(w, NULL, &w->error);
-    if (s != OK) return s;
-    HostMatrix score = tensor_host(&w->tape, w->net.scores, &w->scratch);
-    s = worker_status(w, &w->error);
-    return s == OK ? count(&w->packed.batch, &score, replaced, &j->counts[item], &w->error) : s;
+    return s == OK ? j->count_batch(w, labels, &j->counts[item]) : s;
 }
 
 static void work(void *context, int worker, int item)
@@ -92,13 +129,53 @@ static void cut_dev(Job *j)
 }
 
 /* Adds the counts in the order of the batches. */
-static void summarise(const Job *j, DevScores *out)
+static Counts sum_of(const Job *j)
 {
     Counts all = { 0 };
     for (int k = 0; k < j->n_batches; k++) {
-        for (int c = 0; c < 4; c++) all.confusion[c / 2][c % 2] += j->counts[k].confusion[c / 2][c % 2];
-        all.loss += j->counts[k].loss;
+        const Counts *x = &j->counts[k];
+        for (int c = 0; c < 4; c++) all.confusion[c / 2][c % 2] += x->confusion[c / 2][c % 2];
+        all.right += x->right;
+        all.hidden += x->hidden;
+        all.loss += x->loss;
     }
+    return all;
+}
+
+static Status score(Trainer *tr, int k, CountBatch count_batch, Counts *all, Error *e)
+{
+    const Corpus *dev = &tr->a->dev[k];
+    size_t n = (size_t)dev->trees.n;
+    Job j = { .tr = tr, .tb = &dev->trees, .key = rng_key(0, 0xde, (uint64_t)k, 0), .count_batch = count_batch };
+    j.which = mem_calloc(n, sizeof *j.which);
+    j.batch = mem_calloc(n + 1, sizeof *j.batch);
+    j.counts = mem_calloc(n, sizeof *j.counts);
+    Status s = j.which && j.batch && j.counts ? OK : error_set(e, ERR_NOMEM, "out of memory for a check");
+    if (s == OK) {
+        cut_dev(&j);
+        thread_team_run(tr->optimizer.team, j.n_batches, work, &j);
+        *all = sum_of(&j);
+    }
+    for (int t = 0; t < tr->a->n_threads && s == OK; t++) {
+        *e = tr->workers[t].error;
+        s = e->code;
+    }
+    mem_free(j.which);
+    mem_free(j.batch);
+    mem_free(j.counts);
+    return s;
+}
+
+static void put_score(DevScores *out, double loss, double n)
+{
+    out->has[0] = true;
+    out->part[0] = 100 * exp(-loss / n);
+}
+
+Status replaced_score(Trainer *tr, int k, DevScores *out, Error *e)
+{
+    Counts all;
+    if (score(tr, k, count_replaced, &all, e) != OK) return e->code;
     const long *is = all.confusion[1], *is_not = all.confusion[0];
     ClassRow row = { .gold = is[0] + is[1], .pred = is[1] + is_not[1], .right = is[1] };
     long words = row.gold + is_not[0] + is_not[1];
@@ -110,30 +187,18 @@ static void summarise(const Job *j, DevScores *out)
     trainer_figure(out, "precision", NULL, 2, class_row_precision(row));
     trainer_figure(out, "recall", NULL, 2, class_row_recall(row));
     trainer_figure(out, "f1", "F1", 2, class_row_f1(row));
-    out->has[0] = true;
-    out->part[0] = 100 * exp(-all.loss / n);
+    put_score(out, all.loss, n);
+    return OK;
 }
 
-Status replaced_score(Trainer *tr, int k, DevScores *out, Error *e)
+Status masked_score(Trainer *tr, int k, DevScores *out, Error *e)
 {
-    const Corpus *dev = &tr->a->dev[k];
-    size_t n = (size_t)dev->trees.n;
-    Job j = { .tr = tr, .tb = &dev->trees, .key = rng_key(0, 0xde, (uint64_t)k, 0) };
-    j.which = mem_calloc(n, sizeof *j.which);
-    j.batch = mem_calloc(n + 1, sizeof *j.batch);
-    j.counts = mem_calloc(n, sizeof *j.counts);
-    Status s = j.which && j.batch && j.counts ? OK : error_set(e, ERR_NOMEM, "out of memory for a check");
-    if (s == OK) {
-        cut_dev(&j);
-        thread_team_run(tr->optimizer.team, j.n_batches, work, &j);
-        summarise(&j, out);
-    }
-    for (int t = 0; t < tr->a->n_threads && s == OK; t++) {
-        *e = tr->workers[t].error;
-        s = e->code;
-    }
-    mem_free(j.which);
-    mem_free(j.batch);
-    mem_free(j.counts);
-    return s;
+    Counts all;
+    if (score(tr, k, count_masked, &all, e) != OK) return e->code;
+    double n = all.hidden ? (double)all.hidden : 1;
+    trainer_figure(out, "words", NULL, 0, (double)all.hidden);
+    trainer_figure(out, "accuracy", "accuracy", 2, 100 * (double)all.right / n);
+    trainer_figure(out, "loss", "loss", 4, all.loss / n);
+    put_score(out, all.loss, n);
+    return OK;
 }

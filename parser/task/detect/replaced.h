@@ -1,5 +1,5 @@
 /* parser/task/detect/replaced.h
- * How well a model finds replaced words. */
+ * How well a model finds replaced words, or guesses hidden ones. */
 #pragma once
 
 #include "parser/task/detect/replace.h"
@@ -9,3 +9,5 @@
  * of a check's score is 100 exp(-loss): the geometric mean of the probabilities of the right answers, in percent.
  * Sentences of more than max_train_words are left out. */
 Status replaced_score(Trainer *tr, int k, DevScores *out, Error *e);
+/* The same for hidden words. */
+Status masked_score(Trainer *tr, int k, DevScores *out, Error *e);

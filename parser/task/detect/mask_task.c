@@ -1,0 +1,84 @@
+/* parser/task/detect/mask_task.c: the network of models that guess hidden words, which pretrains their encoder */
+#include "parser/model/model.h"
+#include "parser/task/detect/masked.h"
+
+static Status check(const Model *m, Error *e)
+{
+    return vocab_size(&m->classes) ? OK : error_set(e, ERR_FORMAT, "found no words to guess, expected at least one");
+}
+
+static Status declare(Network *net, ParamSet *ps, Error *e)
+{
+    return network_linear_declare(net, ps, "f_masked", net->c.n_classes, e);
+}
+
+/* The scores of all words are too many: masked_scores makes those that are asked for. */
+static void forward(const Forward *f, const Network *net, NetworkOutput *out)
+{
+    (void)f;
+    (void)net;
+    (void)out;
+}
+
+bool masked_find(const Batch *b, const int *const *labels, Arena *a, Masked *out)
+{
+    size_t words = (size_t)(b->n_tokens - 2 * b->n_sent);
+    *out = (Masked){ .row = arena_alloc(a, words, sizeof *out->row), .word = arena_alloc(a, words, sizeof *out->word) };
+    if (!labels || !out->row || !out->word) return false;
+    for (int s = 0; s < b->n_sent; s++)
+        for (int i = 0; i < batch_words(b, s); i++) {
+            if (labels[s][i] < 0) continue;
+            out->row[out->n] = b->start[s] + i + 1;
+            out->word[out->n++] = labels[s][i];
+        }
+    return true;
+}
+
+Tensor *masked_scores(const Forward *f, const Network *net, const NetworkOutput *out, const Masked *m)
+{
+    Tensor *x = op_gather(f->t, out->encoder.word, m->row, m->n);
+    return op_linear(f->t, x, forward_weight(f, net->linear_w), forward_param(f, net->linear_b), false);
+}
+
+/* The mean cross-entropy of the hidden words of the batch times its words, so that the loss of a word, over all words,
+ * is that of a hidden one. Gold.labels [n]: of replacer_apply. */
+static Status loss(const Forward *f, const Network *net, const NetworkOutput *out, const Gold *gold,
+                   const LossWeights *w, Arena *scratch, Tensor *part[TASK_LOSSES], LossParts *parts)
+{
+    (void)w;
+    (void)parts;
+    const Batch *b = f->batch;
+    const int **labels = arena_alloc(scratch, (size_t)b->n_sent, sizeof *labels);
+    for (int k = 0; labels && k < b->n_sent; k++) labels[k] = gold[k].labels;
+    Masked m;
+    bool good = masked_find(b, labels, scratch, &m);
+    int n = good && m.n ? m.n : 1, *len = arena_alloc(scratch, (size_t)n, sizeof *len);
+    long *row = arena_alloc(scratch, (size_t)n, sizeof *row);
+    if (!good || !len || !row) {
+        tape_fail(f->t, ERR_NOMEM, "loss: out of memory");
+        return ERR_NOMEM;
+    }
+    if (!m.n) { /* a word that is not hidden, and that the loss skips */
+        m.row[0] = b->start[0] + 1;
+        m.word[0] = -1;
+        m.n = 1;
+    }
+    for (int k = 0; k < n; k++) {
+        row[k] = (long)k * net->c.n_classes;
+        len[k] = net->c.n_classes;
+    }
+    Tensor *sum = op_cross_entropy(f->t, masked_scores(f, net, out, &m), row, len, m.word, n);
+    double scale = (double)(b->n_tokens - 2 * b->n_sent) / n;
+    part[0] = op_weighted_sum(f->t, &sum, &scale, 1);
+    return tape_status(f->t);
+}
+
+const Task TASK_MASK = { .name = "mask",
+                         .model = "a model that guesses hidden words (lal train --task mask)",
+                         .verb = "parse",
+                         .check = check,
+                         .declare = declare,
+                         .init = network_linear_init,
+                         .readers = network_linear_readers,
+                         .forward = forward,
+                         .loss = loss };
