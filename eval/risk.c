@@ -137,6 +137,7 @@ double risk_error(const double *expected, const double *found, int n)
 
 static const char *const ROW[ROWS][2] = { /* in JSON, and for people */
                                           [RISK_BY_F1] = { "expected_f1", "expected F1" },
+                                          [RISK_BY_MAP] = { "calibrated_f1", "calibrated F1" },
                                           [RISK_BY_LAS] = { "expected_las", "expected LAS" },
                                           [RISK_BY_TREE] = { "p_tree", "p_tree" },
                                           [RISK_BY_ARCS] = { "arcs", "softmax of arcs" },
@@ -216,14 +217,14 @@ typedef struct Expectation {
     double expected, found, error; /* means, and risk_error */
 } Expectation;
 
-static Status expect_f1(const RiskSentence *x, int n, Expectation *to, Error *e)
+static Status expect_f1(const RiskSentence *x, int n, RiskOrder by, Expectation *to, Error *e)
 {
     double *expected = mem_alloc((size_t)n, sizeof *expected), *found = mem_alloc((size_t)n, sizeof *found);
     *to = (Expectation){ .n = 0 };
     if (expected && found) {
         for (int k = 0; k < n; k++) {
-            if (isnan(x[k].risk[RISK_F1]) || x[k].sure[RISK_BY_F1] < 0) continue;
-            expected[to->n] = x[k].sure[RISK_BY_F1];
+            if (isnan(x[k].risk[RISK_F1]) || x[k].sure[by] < 0) continue;
+            expected[to->n] = x[k].sure[by];
             found[to->n++] = 1 - x[k].risk[RISK_F1];
         }
         for (int k = 0; k < to->n; k++) {
@@ -236,6 +237,10 @@ static Status expect_f1(const RiskSentence *x, int n, Expectation *to, Error *e)
     mem_free(found);
     return e->code;
 }
+
+/* What is compared with the F1 that is found. */
+enum { EXPECTATIONS = 2 };
+static const RiskOrder EXPECTED[EXPECTATIONS] = { RISK_BY_F1, RISK_BY_MAP };
 
 static void put_rows(const Table *t, const char *name, StrBuf *out)
 {
@@ -266,19 +271,22 @@ static void put_effort(const Effort *x, StrBuf *out)
 
 Status risk_text(const RiskSentence *x, int n, StrBuf *out, Error *e)
 {
-    Expectation f1;
     Effort effort;
-    Status s = expect_f1(x, n, &f1, e);
+    Status s = OK;
     strbuf_puts(out, "\nmean risk of the surest sentences\n");
     for (int kind = 0; kind < RISK_KINDS && s == OK; kind++) {
         Table t;
         s = make_table(x, n, (RiskKind)kind, &t, e);
         if (s == OK && t.n) put_rows(&t, KIND[kind][1], out);
     }
+    for (int k = 0; k < EXPECTATIONS && s == OK; k++) {
+        Expectation f1;
+        s = expect_f1(x, n, EXPECTED[k], &f1, e);
+        if (s == OK && f1.n)
+            strbuf_printf(out, "%s%s %.2f, found %.2f, calibration error %.2f, means of %d sentences\n", k ? "" : "\n",
+                          ROW[EXPECTED[k]][1], 100 * f1.expected, 100 * f1.found, 100 * f1.error, f1.n);
+    }
     if (s == OK) s = make_effort(x, n, &effort, e);
-    if (s == OK && f1.n)
-        strbuf_printf(out, "\nexpected F1 %.2f, found %.2f, calibration error %.2f, means of %d sentences\n",
-                      100 * f1.expected, 100 * f1.found, 100 * f1.error, f1.n);
     if (s == OK && !isnan(effort.now)) put_effort(&effort, out);
     return s;
 }
@@ -315,9 +323,8 @@ static void put_members(const Table *t, const char *name, StrBuf *out)
 
 Status risk_json(const RiskSentence *x, int n, StrBuf *out, Error *e)
 {
-    Expectation f1;
     Effort effort;
-    Status s = expect_f1(x, n, &f1, e);
+    Status s = OK;
     json_object(out, NULL);
     json_ints(out, "coverage", SHARE, RISK_SHARES);
     for (int kind = 0; kind < RISK_KINDS && s == OK; kind++) {
@@ -325,9 +332,13 @@ Status risk_json(const RiskSentence *x, int n, StrBuf *out, Error *e)
         s = make_table(x, n, (RiskKind)kind, &t, e);
         if (s == OK && t.n) put_members(&t, KIND[kind][0], out);
     }
-    if (s == OK && f1.n)
-        json_record(out, "expected_f1", "sentences: %d, expected: %.3f, found: %.3f, error: %.3f", f1.n,
-                    100 * f1.expected, 100 * f1.found, 100 * f1.error);
+    for (int k = 0; k < EXPECTATIONS && s == OK; k++) {
+        Expectation f1;
+        s = expect_f1(x, n, EXPECTED[k], &f1, e);
+        if (s == OK && f1.n)
+            json_record(out, ROW[EXPECTED[k]][0], "sentences: %d, expected: %.3f, found: %.3f, error: %.3f", f1.n,
+                        100 * f1.expected, 100 * f1.found, 100 * f1.error);
+    }
     if (s == OK) s = make_effort(x, n, &effort, e);
     if (s == OK && !isnan(effort.now)) put_effort_members(&effort, out);
     json_object_end(out);

@@ -17,6 +17,7 @@ typedef enum RiskOrder {
     RISK_BY_TREE,   /* probability of the whole tree */
     RISK_BY_ARCS,   /* mean softmax of the arcs */
     RISK_BY_LENGTH, /* short ones first */
+    RISK_BY_MAP,    /* expected F1 through a map that is fitted to other sentences */
     RISK_ORDERS
 } RiskOrder;
 

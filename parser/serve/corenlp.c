@@ -322,6 +322,7 @@ static void put_confidence(StrBuf *out, const LalSentence *s)
     json_object(out, "confidence");
     put_known(out, "p_tree", s->p_tree);
     put_known(out, "expected_f1", s->expected_f1);
+    put_known(out, "calibrated_f1", s->calibrated_f1);
     put_known(out, "expected_las", s->expected_las);
     json_object_end(out);
 }

@@ -81,8 +81,8 @@ TEST(the_words_to_correct_by_hand)
 
 TEST(every_allocation_of_the_tables_may_fail)
 {
-    const RiskSentence x[] = { { { 0.9, 0.9, 0.5, 0.8, -3 }, { 0.2, 0.5, 1 }, 3, 5, 5, 4 },
-                               { { 0.7, 0.8, 0.4, 0.6, -2 }, { 0, 0, 0 }, 2, 2, 2, 2 } };
+    const RiskSentence x[] = { { { 0.9, 0.9, 0.5, 0.8, -3, 0.8 }, { 0.2, 0.5, 1 }, 3, 5, 5, 4 },
+                               { { 0.7, 0.8, 0.4, 0.6, -2, 0.9 }, { 0, 0, 0 }, 2, 2, 2, 2 } };
     for (long n = 0; allocation_fails(n); n++) {
         FREED(strbuf_fini) StrBuf out = { 0 };
         mem_fail_after(n);
@@ -120,8 +120,8 @@ TEST(risks_come_from_the_scores_of_a_sentence)
 TEST(what_a_model_does_not_have_is_not_written)
 {
     FREED(strbuf_fini) StrBuf text = { 0 }, json = { 0 };
-    const RiskSentence x[] = { { .sure = { -1, 0.9, -1, 0.8, -3 }, .risk = { NAN, 0.5, 1 } },
-                               { .sure = { -1, -1, -1, -1, -2 }, .risk = { NAN, 0, 0 } } };
+    const RiskSentence x[] = { { .sure = { -1, 0.9, -1, 0.8, -3, -1 }, .risk = { NAN, 0.5, 1 } },
+                               { .sure = { -1, -1, -1, -1, -2, -1 }, .risk = { NAN, 0, 0 } } };
     assert_ok(risk_text(x, 2, &text, test_error()));
     assert_ok(risk_json(x, 2, &json, test_error()));
     assert_null(strstr(text.ptr, "F1"));
