@@ -6,9 +6,10 @@
 
 #include "base/json_writer.h"
 
-enum { BINS = 10, RANDOM = RISK_ORDERS, IDEAL, ROWS };
+enum { BINS = 10, RANDOM = RISK_ORDERS, IDEAL, ROWS, TARGETS = 5 };
 
 static const int SHARE[RISK_SHARES] = { 100, 90, 80, 70, 60, 50 };
+static const int TARGET[TARGETS] = { 92, 94, 96, 98, 99 };
 
 void risk_set(RiskSentence *x, const Scores *s)
 {
@@ -18,6 +19,10 @@ void risk_set(RiskSentence *x, const Scores *s)
     x->risk[RISK_LAS] = arcs ? 1 - (double)s->dep.all.both / (double)s->dep.all.words : NAN;
     bool right = (!trees || s->complete) && (!arcs || s->dep.all.complete);
     x->risk[RISK_EXACT] = trees || arcs ? !right : NAN;
+    x->words = s->words;
+    x->gold = s->gold_brackets;
+    x->pred = s->pred_brackets;
+    x->matched = s->matched_brackets;
 }
 
 /* ---- curves */
@@ -61,6 +66,65 @@ Status risk_curve(const double *sure, const double *risk, int n, RiskCurve *to, 
     return OK;
 }
 
+/* ---- correcting */
+
+typedef struct Doubt {
+    double sure;
+    const RiskSentence *x;
+} Doubt;
+
+static int by_doubt(const void *a, const void *b)
+{
+    const Doubt *x = a, *y = b;
+    return (x->sure > y->sure) - (x->sure < y->sure);
+}
+
+/* Sums over sentences. After correction, matched and predicted brackets are the gold ones. */
+static RiskSentence sum_of(const Doubt *d, int n)
+{
+    RiskSentence sum = { .words = 0 };
+    for (int k = 0; k < n; k++) {
+        sum.words += d[k].x->words;
+        sum.gold += d[k].x->gold;
+        sum.pred += d[k].x->pred;
+        sum.matched += d[k].x->matched;
+    }
+    return sum;
+}
+
+/* How much 2 matched - target (gold + pred) grows when x is corrected; F1 is the target where it is 0. */
+static double gain_of(const RiskSentence *x, double target)
+{
+    return 2 * (double)(x->gold - x->matched) + target * (double)(x->pred - x->gold);
+}
+
+/* The words of d [n] that are corrected, as a share of all. */
+static double correct(const Doubt *d, int n, double target)
+{
+    RiskSentence all = sum_of(d, n);
+    double missing = target * (double)(all.gold + all.pred) - 2 * (double)all.matched, words = 0;
+    for (int from = 0, to; from < n && missing > 0; from = to) {
+        for (to = from; to < n && d[to].sure == d[from].sure;) to++;
+        RiskSentence block = sum_of(d + from, to - from);
+        double gain = gain_of(&block, target);
+        double part = gain > missing ? missing / gain : 1;
+        words += part * (double)block.words;
+        missing -= part * gain;
+    }
+    return all.words ? words / (double)all.words : 0;
+}
+
+Status risk_effort(const double *sure, const RiskSentence *x, int n, double target, double *share, Error *e)
+{
+    Doubt *d = mem_alloc((size_t)n, sizeof *d);
+    if (!d) return error_set(e, ERR_NOMEM, "out of memory for risks");
+    for (int k = 0; k < n; k++) d[k] = (Doubt){ sure[k], &x[k] };
+    qsort(d, (size_t)n, sizeof *d, by_doubt);
+    *share = correct(d, n, target);
+    mem_free(d);
+    return OK;
+}
+
 double risk_error(const double *expected, const double *found, int n)
 {
     double gap[BINS] = { 0 }, sum = 0;
@@ -73,6 +137,7 @@ double risk_error(const double *expected, const double *found, int n)
 
 static const char *const ROW[ROWS][2] = { /* in JSON, and for people */
                                           [RISK_BY_F1] = { "expected_f1", "expected F1" },
+                                          [RISK_BY_MAP] = { "calibrated_f1", "calibrated F1" },
                                           [RISK_BY_LAS] = { "expected_las", "expected LAS" },
                                           [RISK_BY_TREE] = { "p_tree", "p_tree" },
                                           [RISK_BY_ARCS] = { "arcs", "softmax of arcs" },
@@ -110,20 +175,56 @@ static Status make_table(const RiskSentence *x, int n, RiskKind kind, Table *t, 
     return s;
 }
 
+/* Words to correct, by target. */
+typedef struct Effort {
+    double now;     /* F1 without corrections; NAN: there are no brackets, and the rest is not set */
+    bool has[ROWS]; /* does the model have it? */
+    double share[ROWS][TARGETS];
+} Effort;
+
+/* What correcting brings for each word orders the sentences ideally, as in a fractional knapsack. */
+static double effort_sure(const RiskSentence *x, int row, double target)
+{
+    if (row < RISK_ORDERS) return x->sure[row];
+    return row == RANDOM || !x->words ? 0 : -gain_of(x, target) / (double)x->words;
+}
+
+static Status make_effort(const RiskSentence *x, int n, Effort *to, Error *e)
+{
+    double *sure = mem_alloc((size_t)n, sizeof *sure);
+    long brackets = 0, matched = 0;
+    Status s = sure ? OK : error_set(e, ERR_NOMEM, "out of memory for risks");
+    for (int k = 0; k < n; k++) {
+        brackets += x[k].gold + x[k].pred;
+        matched += x[k].matched;
+    }
+    *to = (Effort){ .now = brackets ? 2 * (double)matched / (double)brackets : NAN };
+    for (int row = 0; row < ROWS && brackets && s == OK; row++) {
+        to->has[row] = row == RANDOM || row == IDEAL || row == RISK_BY_LENGTH;
+        for (int k = 0; k < n && row < RISK_ORDERS; k++) to->has[row] |= x[k].sure[row] >= 0;
+        for (int t = 0; t < TARGETS && s == OK; t++) {
+            for (int k = 0; k < n; k++) sure[k] = effort_sure(&x[k], row, TARGET[t] / 100.0);
+            s = risk_effort(sure, x, n, TARGET[t] / 100.0, &to->share[row][t], e);
+        }
+    }
+    mem_free(sure);
+    return s;
+}
+
 /* Expected F1 and the one found of the sentences that have both. */
 typedef struct Expectation {
     int n;
     double expected, found, error; /* means, and risk_error */
 } Expectation;
 
-static Status expect_f1(const RiskSentence *x, int n, Expectation *to, Error *e)
+static Status expect_f1(const RiskSentence *x, int n, RiskOrder by, Expectation *to, Error *e)
 {
     double *expected = mem_alloc((size_t)n, sizeof *expected), *found = mem_alloc((size_t)n, sizeof *found);
     *to = (Expectation){ .n = 0 };
     if (expected && found) {
         for (int k = 0; k < n; k++) {
-            if (isnan(x[k].risk[RISK_F1]) || x[k].sure[RISK_BY_F1] < 0) continue;
-            expected[to->n] = x[k].sure[RISK_BY_F1];
+            if (isnan(x[k].risk[RISK_F1]) || x[k].sure[by] < 0) continue;
+            expected[to->n] = x[k].sure[by];
             found[to->n++] = 1 - x[k].risk[RISK_F1];
         }
         for (int k = 0; k < to->n; k++) {
@@ -136,6 +237,10 @@ static Status expect_f1(const RiskSentence *x, int n, Expectation *to, Error *e)
     mem_free(found);
     return e->code;
 }
+
+/* What is compared with the F1 that is found. */
+enum { EXPECTATIONS = 2 };
+static const RiskOrder EXPECTED[EXPECTATIONS] = { RISK_BY_F1, RISK_BY_MAP };
 
 static void put_rows(const Table *t, const char *name, StrBuf *out)
 {
@@ -150,20 +255,54 @@ static void put_rows(const Table *t, const char *name, StrBuf *out)
     }
 }
 
+static void put_effort(const Effort *x, StrBuf *out)
+{
+    strbuf_printf(out, "\nwords in sentences to correct, the least sure first, from F1 %.2f to\n%-15s", 100 * x->now,
+                  "");
+    for (int t = 0; t < TARGETS; t++) strbuf_printf(out, " %6d", TARGET[t]);
+    strbuf_putc(out, '\n');
+    for (int row = 0; row < ROWS; row++) {
+        if (!x->has[row]) continue;
+        strbuf_printf(out, "%-15s", ROW[row][1]);
+        for (int t = 0; t < TARGETS; t++) strbuf_printf(out, " %6.2f", 100 * x->share[row][t]);
+        strbuf_putc(out, '\n');
+    }
+}
+
 Status risk_text(const RiskSentence *x, int n, StrBuf *out, Error *e)
 {
-    Expectation f1;
-    Status s = expect_f1(x, n, &f1, e);
+    Effort effort;
+    Status s = OK;
     strbuf_puts(out, "\nmean risk of the surest sentences\n");
     for (int kind = 0; kind < RISK_KINDS && s == OK; kind++) {
         Table t;
         s = make_table(x, n, (RiskKind)kind, &t, e);
         if (s == OK && t.n) put_rows(&t, KIND[kind][1], out);
     }
-    if (s == OK && f1.n)
-        strbuf_printf(out, "\nexpected F1 %.2f, found %.2f, calibration error %.2f, means of %d sentences\n",
-                      100 * f1.expected, 100 * f1.found, 100 * f1.error, f1.n);
+    for (int k = 0; k < EXPECTATIONS && s == OK; k++) {
+        Expectation f1;
+        s = expect_f1(x, n, EXPECTED[k], &f1, e);
+        if (s == OK && f1.n)
+            strbuf_printf(out, "%s%s %.2f, found %.2f, calibration error %.2f, means of %d sentences\n", k ? "" : "\n",
+                          ROW[EXPECTED[k]][1], 100 * f1.expected, 100 * f1.found, 100 * f1.error, f1.n);
+    }
+    if (s == OK) s = make_effort(x, n, &effort, e);
+    if (s == OK && !isnan(effort.now)) put_effort(&effort, out);
     return s;
+}
+
+static void put_effort_members(const Effort *x, StrBuf *out)
+{
+    json_object(out, "effort");
+    json_real(out, "now", "%.3f", 100 * x->now);
+    json_ints(out, "f1", TARGET, TARGETS);
+    for (int row = 0; row < ROWS; row++) {
+        if (!x->has[row]) continue;
+        json_array(out, ROW[row][0]);
+        for (int t = 0; t < TARGETS; t++) json_real(out, NULL, "%.3f", 100 * x->share[row][t]);
+        json_array_end(out);
+    }
+    json_object_end(out);
 }
 
 static void put_members(const Table *t, const char *name, StrBuf *out)
@@ -184,8 +323,8 @@ static void put_members(const Table *t, const char *name, StrBuf *out)
 
 Status risk_json(const RiskSentence *x, int n, StrBuf *out, Error *e)
 {
-    Expectation f1;
-    Status s = expect_f1(x, n, &f1, e);
+    Effort effort;
+    Status s = OK;
     json_object(out, NULL);
     json_ints(out, "coverage", SHARE, RISK_SHARES);
     for (int kind = 0; kind < RISK_KINDS && s == OK; kind++) {
@@ -193,9 +332,15 @@ Status risk_json(const RiskSentence *x, int n, StrBuf *out, Error *e)
         s = make_table(x, n, (RiskKind)kind, &t, e);
         if (s == OK && t.n) put_members(&t, KIND[kind][0], out);
     }
-    if (s == OK && f1.n)
-        json_record(out, "expected_f1", "sentences: %d, expected: %.3f, found: %.3f, error: %.3f", f1.n,
-                    100 * f1.expected, 100 * f1.found, 100 * f1.error);
+    for (int k = 0; k < EXPECTATIONS && s == OK; k++) {
+        Expectation f1;
+        s = expect_f1(x, n, EXPECTED[k], &f1, e);
+        if (s == OK && f1.n)
+            json_record(out, ROW[EXPECTED[k]][0], "sentences: %d, expected: %.3f, found: %.3f, error: %.3f", f1.n,
+                        100 * f1.expected, 100 * f1.found, 100 * f1.error);
+    }
+    if (s == OK) s = make_effort(x, n, &effort, e);
+    if (s == OK && !isnan(effort.now)) put_effort_members(&effort, out);
     json_object_end(out);
     return s;
 }

@@ -188,8 +188,8 @@ typedef struct LalOptions {
     /* not 0: LalSentence.best has up to this number of parses, 0 to 1,000; default 0. lal_parse_text_as writes them as
      * lal parse --kbest does. LAL_ERROR_MODEL: the model does not find phrases and dependencies together */
     int k_best;
-    /* not 0: LalSentence.p_tree, expected_f1 and expected_las are computed; default 0. lal_parse_text_as writes them as
-     * lal parse --confidence does */
+    /* not 0: LalSentence.p_tree, expected_f1, calibrated_f1 and expected_las are computed; default 0. lal_parse_text_as
+     * writes them as lal parse --confidence does */
     int confidence;
 } LalOptions;
 
@@ -290,8 +290,10 @@ typedef struct LalSentence {
     int n_best; /* 0: not asked for */
     /* LalOptions.confidence: how sure the model is, from the distribution of `probability`; each is -1 where it is not
      * asked for or not known. Of a sentence in pieces: the product of p_tree, means of the others. */
-    double p_tree;       /* probability of all phrases and arcs together */
-    double expected_f1;  /* mean probability of the phrases; a unary chain is one */
+    double p_tree;      /* probability of all phrases and arcs together */
+    double expected_f1; /* mean probability of the phrases; a unary chain is one */
+    /* expected_f1 and the length through the map that lal model calibrate has fitted; -1 also if the model has none */
+    double calibrated_f1;
     double expected_las; /* mean over tokens of the probability of the arc times the probability of its type */
 } LalSentence;
 

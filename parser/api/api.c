@@ -438,6 +438,7 @@ static Status split_sentence(const Document *d, int k, Arena *a, LalSentence *ou
                           .probability = -1,
                           .p_tree = -1,
                           .expected_f1 = -1,
+                          .calibrated_f1 = -1,
                           .expected_las = -1 };
     bool good = x != NULL;
     for (int w = 0; w < t->n && good; w++) {

@@ -179,6 +179,7 @@ Status api_sentence(const Model *m, const Parsed *p, const Token *place, const T
                           .probability = PROBABILITY_UNKNOWN,
                           .p_tree = c ? c->p_tree : PROBABILITY_UNKNOWN,
                           .expected_f1 = c ? c->expected_f1 : PROBABILITY_UNKNOWN,
+                          .calibrated_f1 = c ? c->calibrated_f1 : PROBABILITY_UNKNOWN,
                           .expected_las = c ? c->expected_las : PROBABILITY_UNKNOWN };
     bool good = sent && put_phrases(m, p, sent, a, out) && (x = put_tokens(sent, p, place, a, out)) &&
                 put_ud(m, p, place, block, sent, x, a, out) && put_parts(p, a, out);

@@ -239,6 +239,6 @@ Status joint_fit(JointFit *to, const Model *m, const Treebank *gold, const Parse
     }
     to->after = sums.loss / (double)sums.n;
     to->impossible = sums.impossible;
-    to->weights = (JointWeights){ weight[0], weight[1], sums.n };
+    to->weights = (JointWeights){ .span = weight[0], .arc = weight[1], .sentences = sums.n };
     return s;
 }

@@ -17,11 +17,19 @@ typedef struct ModelHeadNames {
     long words;
 } ModelHeadNames;
 
+/* From what is expected of a sentence to the F1 that is found (parser/lab/f1_fit.h): logit(F1) = bias +
+ * expected logit(expected F1) + words log(number of words), fitted to so many sentences. sentences 0: not fitted. */
+typedef struct F1Map {
+    double bias, expected, words;
+    long sentences;
+} F1Map;
+
 /* The weights of the scores of spans and arcs in the distribution of joint trees (cky/joint_marginals.h), fitted to so
  * many gold sentences (lal model calibrate). sentences 0: not fitted. */
 typedef struct JointWeights {
     double span, arc; /* above 0 */
     long sentences;
+    F1Map f1;
 } JointWeights;
 
 typedef struct Model {

@@ -278,7 +278,23 @@ static Status read_head_names(Model *m, const SafeTensors *st, Error *e)
                         n, MODEL_HEAD_NAME);
 }
 
-/* {"span": 0.42, "arc": 1.1, "sentences": 1022} */
+/* {"bias": -0.4, "expected": 0.8, "words": 0.2, "sentences": 1022}; NULL: not fitted. */
+static bool read_f1_map(const cJSON *j, F1Map *to)
+{
+    double number[4];
+    *to = (F1Map){ .sentences = 0 };
+    for (int k = 0; k < 4 && j; k++) {
+        const cJSON *x =
+            cJSON_GetObjectItemCaseSensitive(j, (const char *const[]){ "bias", "expected", "words", "sentences" }[k]);
+        if (!cJSON_IsNumber(x)) return false;
+        number[k] = x->valuedouble;
+        if (!(fabs(number[k]) <= (k < 3 ? 1e3 : 1e9))) return false;
+    }
+    if (j) *to = (F1Map){ number[0], number[1], number[2], (long)number[3] };
+    return to->sentences >= 0;
+}
+
+/* {"span": 0.42, "arc": 1.1, "sentences": 1022, "f1": of read_f1_map} */
 static Status read_joint(Model *m, const SafeTensors *st, Error *e)
 {
     if (!safetensors_metadata(st, MODEL_JOINT_KEY)) return OK;
@@ -292,11 +308,13 @@ static Status read_joint(Model *m, const SafeTensors *st, Error *e)
         number[k] = cJSON_IsNumber(x) ? x->valuedouble : 0;
         sound = sound && number[k] >= 1e-6 && number[k] <= (k < 2 ? 1e6 : 1e9);
     }
+    F1Map f1;
+    sound = sound && read_f1_map(cJSON_GetObjectItemCaseSensitive(j, "f1"), &f1);
     cJSON_Delete(j);
-    m->joint = (JointWeights){ number[0], number[1], (long)number[2] };
-    return sound
-               ? OK
-               : fail(st, e, "found weights that cannot be read, expected span, arc and sentences as " MODEL_JOINT_KEY);
+    if (sound) m->joint = (JointWeights){ number[0], number[1], (long)number[2], f1 };
+    return sound ? OK
+                 : fail(st, e,
+                        "found weights that cannot be read, expected span, arc, sentences and f1 as " MODEL_JOINT_KEY);
 }
 
 static bool read_numbers(const cJSON *list, int most, HeadNumbers *out, Arena *a)

@@ -88,6 +88,7 @@ static void put_comments(StrBuf *out, const Written *x)
     const Confidence *c = output_confidence(x);
     if (c && c->p_tree >= 0) strbuf_printf(out, "\n# p_tree = %.4g", c->p_tree);
     if (c && c->expected_f1 >= 0) strbuf_printf(out, "\n# expected_f1 = %.4f", c->expected_f1);
+    if (c && c->calibrated_f1 >= 0) strbuf_printf(out, "\n# calibrated_f1 = %.4f", c->calibrated_f1);
     if (c && c->expected_las >= 0) strbuf_printf(out, "\n# expected_las = %.4f", c->expected_las);
     strbuf_puts(out, "\n# text = ");
     output_text(out, o, sent);

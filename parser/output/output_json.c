@@ -187,7 +187,7 @@ static void put_ranked(StrBuf *out, const Written *x)
     json_object_end(out);
 }
 
-/* {"p_tree": 0.2531, "expected_f1": 0.9321, "expected_las": 0.9107}, as far as they are known; margin of several. */
+/* {"p_tree": 0.2531, "expected_f1": 0.9321, ...}, as far as they are known; margin of several. */
 static void put_confidence(StrBuf *out, const Written *x)
 {
     const Confidence *c = output_confidence(x);
@@ -196,6 +196,7 @@ static void put_confidence(StrBuf *out, const Written *x)
     json_object(out, "confidence");
     if (c->p_tree >= 0) json_real(out, "p_tree", "%.4g", c->p_tree);
     if (c->expected_f1 >= 0) json_fixed(out, "expected_f1", c->expected_f1, 4);
+    if (c->calibrated_f1 >= 0) json_fixed(out, "calibrated_f1", c->calibrated_f1, 4);
     if (c->expected_las >= 0) json_fixed(out, "expected_las", c->expected_las, 4);
     if (p->n_best > 1) json_real(out, "margin", "%.3f", p->best[0].score - p->best[1].score);
     json_object_end(out);

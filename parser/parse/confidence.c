@@ -12,6 +12,23 @@ void confidence_weights(const Model *m, double lambda, JointScores *s)
     s->arc_weight = fitted && lambda < 1 ? m->joint.arc / (1 - lambda) : 1;
 }
 
+void confidence_f1_features(double expected, int words, double *f)
+{
+    const double least = 1e-4; /* 0 and 1 have no logit */
+    double p = fmin(fmax(expected, least), 1 - least);
+    f[0] = 1;
+    f[1] = log(p / (1 - p));
+    f[2] = log(words);
+}
+
+double confidence_f1(const F1Map *map, double expected, int words)
+{
+    double f[3];
+    if (!map || !map->sentences || expected < 0 || words < 1) return PROBABILITY_UNKNOWN;
+    confidence_f1_features(expected, words, f);
+    return 1 / (1 + exp(-(map->bias * f[0] + map->expected * f[1] + map->words * f[2])));
+}
+
 void confidence_arcs(const Real *arcs, const int *heads, int n, Real *prob)
 {
     for (int c = 1; c <= n; c++) {
@@ -74,7 +91,7 @@ Status confidence_new(const ConfidenceCase *x, Arena *scratch, Arena *out, Parse
     Confidence *to = arena_calloc(out, 1, sizeof *to);
     Real *arc = arena_calloc(out, (size_t)n, sizeof *arc);
     if (!to || !arc) return error_set(e, ERR_NOMEM, "out of memory for probabilities");
-    *to = (Confidence){ PROBABILITY_UNKNOWN, PROBABILITY_UNKNOWN, PROBABILITY_UNKNOWN, arc };
+    *to = (Confidence){ PROBABILITY_UNKNOWN, PROBABILITY_UNKNOWN, PROBABILITY_UNKNOWN, PROBABILITY_UNKNOWN, arc };
     *log_z = -INFINITY;
     ArenaMark mark = arena_mark(scratch);
     Status status = x->joint ? add_joint(x, scratch, p, to, log_z, e) : add_apart(x, scratch, p, to, e);
@@ -83,6 +100,7 @@ Status confidence_new(const ConfidenceCase *x, Arena *scratch, Arena *out, Parse
     double sum = 0;
     for (int c = 0; c < n; c++) sum += (double)arc[c];
     if (sum > 0) to->expected_las = mean_of(sum, n);
+    to->calibrated_f1 = confidence_f1(x->map, to->expected_f1, n);
     p->confidence = to;
     return e->code;
 }
@@ -126,11 +144,13 @@ bool confidence_join(const Parsed *piece, int n, Arena *out, Parsed *whole)
         if (x->p_tree < 0) sum.p_tree = PROBABILITY_UNKNOWN;
         if (sum.p_tree >= 0) sum.p_tree *= x->p_tree;
         add_mean(x->expected_f1, piece[k].n_phrases, &sum.expected_f1);
+        add_mean(x->calibrated_f1, piece[k].n_phrases, &sum.calibrated_f1);
         add_mean(x->expected_las, piece[k].n_words, &sum.expected_las);
         phrases += piece[k].n_phrases;
         words += piece[k].n_words;
     }
     if (sum.expected_f1 >= 0) sum.expected_f1 = mean_of(sum.expected_f1, phrases);
+    if (sum.calibrated_f1 >= 0) sum.calibrated_f1 = mean_of(sum.calibrated_f1, phrases);
     if (sum.expected_las >= 0) sum.expected_las = mean_of(sum.expected_las, words);
     if (!(whole->confidence = arena_alloc(out, 1, sizeof sum))) return false;
     *whole->confidence = sum;

@@ -14,11 +14,17 @@ typedef struct ConfidenceCase {
     const JointTree *tree;
     bool joint;
     const Real *arcs; /* not joint: [n + 1, n + 1] scores of the model, for softmaxes; NULL: it has no arcs */
+    const F1Map *map; /* NULL: calibrated_f1 is not known */
 } ConfidenceCase;
 
 /* Sets the weights of s. Model.joint weighs raw scores, and the scores of s are multiplied by lambda (labels) and by
  * 1 - lambda (arcs), so its weights are divided by these. Both are 1 if Model.joint is not fitted. */
 void confidence_weights(const Model *m, double lambda, JointScores *s);
+
+/* What F1Map weighs: f [3] = 1, the logit of the expected F1 (0 to 1), the logarithm of the number of words. */
+void confidence_f1_features(double expected, int words, double *f);
+/* The F1 that the map expects; PROBABILITY_UNKNOWN: it is not fitted, or the expected F1 is not known. */
+double confidence_f1(const F1Map *map, double expected, int words);
 
 /* The softmax probability of each arc [n], from scores arcs [n + 1, n + 1]. */
 void confidence_arcs(const Real *arcs, const int *heads, int n, Real *prob);

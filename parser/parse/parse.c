@@ -127,13 +127,14 @@ static Status best_begin(Worker *w, const GivenSearch *x, int n, BestList *b, Er
 }
 
 /* Sets b->log_z, and the confidence of p. */
-static Status add_sums(Worker *w, const Scored *sc, const JointTree *tree, bool joint, Parsed *p, BestList *b,
-                       Arena *out, Error *e)
+static Status add_sums(Worker *w, const Scored *sc, const JointTree *tree, bool joint, bool given, Parsed *p,
+                       BestList *b, Arena *out, Error *e)
 {
     const ParseOptions *o = sc->o;
     Status status = OK;
     if (o->confidence) {
-        const ConfidenceCase x = { &b->scores, tree, joint, w->m->c.arcs ? sc->arcs : NULL };
+        const ConfidenceCase x = { &b->scores, tree, joint, w->m->c.arcs ? sc->arcs : NULL,
+                                   given ? NULL : &w->m->joint.f1 };
         return confidence_new(&x, &w->scratch, out, p, &b->log_z, e);
     }
     if (o->k_best && o->arc_probability) status = joint_log_z(&b->scores, &w->scratch, &b->log_z, e);
@@ -205,7 +206,7 @@ static Status decode_sentence(Worker *w, Scored *sc, int first, const Given *giv
     for (int c = 0; c < n; c++) sc->head_row[first + c + 1] = first + tree->heads[c];
     if (!add_arc_probabilities(sc, n, p, out)) return error_set(e, ERR_NOMEM, "out of memory for a tree");
     bool joint = m->c.trees && m->c.arcs && (given || m->c.decode != DECODE_ARCS);
-    if (add_sums(w, sc, tree, joint, p, &list, out, e) != OK) return e->code;
+    if (add_sums(w, sc, tree, joint, given, p, &list, out, e) != OK) return e->code;
     return sc->o->k_best ? take_best(w, sc, &list, search.own, p, out, e) : OK;
 }
 

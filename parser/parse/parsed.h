@@ -25,10 +25,11 @@ typedef struct Freed {
 
 /* How sure the model is of a parse, given what is given of it (confidence.h); each may be PROBABILITY_UNKNOWN. */
 typedef struct Confidence {
-    double p_tree;       /* probability of all its phrases and arcs together */
-    double expected_f1;  /* mean probability of its phrases with their labels; a unary chain is one phrase */
-    double expected_las; /* mean over words of the probability of the arc times the probability of its type */
-    Real *arc;           /* [n_words] probabilities of arcs; NULL: a sentence in pieces */
+    double p_tree;        /* probability of all its phrases and arcs together */
+    double expected_f1;   /* mean probability of its phrases with their labels; a unary chain is one phrase */
+    double calibrated_f1; /* expected_f1 and the length through the map of the model (F1Map), where nothing is given */
+    double expected_las;  /* mean over words of the probability of the arc times the probability of its type */
+    Real *arc;            /* [n_words] probabilities of arcs; NULL: a sentence in pieces */
 } Confidence;
 
 /* Arrays lie in the arena of the result; texts there, in the model or in the input. */

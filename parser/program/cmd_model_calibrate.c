@@ -1,6 +1,7 @@
 /* parser/program/cmd_model_calibrate.c: lal model calibrate */
 #include <stdio.h>
 
+#include "parser/lab/f1_fit.h"
 #include "parser/lab/joint_fit.h"
 #include "parser/model/corpus.h"
 #include "parser/model/model_file.h"
@@ -21,13 +22,13 @@ static const Option CALIBRATE_OPTIONS[] = {
       "gold dependencies of the same sentences, in the order of --gold: CoNLL, or head rules" },
     { "treebank", OPT_STRING, F(treebank), NULL, 0, 0, "NAME",
       "treebank whose conventions are followed (default: that of the model)" },
-    { "out", OPT_STRING, F(out), NULL, 0, 0, "FILE", "write the model with the two weights to FILE" },
+    { "out", OPT_STRING, F(out), NULL, 0, 0, "FILE", "write the model with what is fitted to FILE" },
     THREADS_OPTION(Fields),
     { NULL, OPT_BOOL, 0, NULL, 0, 0, NULL, NULL },
 };
 
-/* All sentences of the gold files in one treebank. */
-static Status fit(const Fields *f, const Model *m, JointFit *fitted, Error *e)
+/* To all sentences of the gold files. The model gets the weights before F1 is fitted. */
+static Status fit(const Fields *f, Model *m, JointFit *fitted, F1Fit *f1, Error *e)
 {
     Corpus corpora[OPTION_LIST_MAX];
     ParseOptions o = parse_defaults(m);
@@ -44,12 +45,17 @@ static Status fit(const Fields *f, const Model *m, JointFit *fitted, Error *e)
             else s = error_set(e, ERR_NOMEM, "out of memory for gold sentences");
         }
     if (s == OK) s = joint_fit(fitted, m, &all, &o, program_threads(f->threads), e);
+    if (s == OK) {
+        m->joint = fitted->weights;
+        s = f1_fit(f1, m, &all, &o, program_threads(f->threads), e);
+        m->joint.f1 = f1->map;
+    }
     treebank_fini(&all);
     for (int k = 0; k < n; k++) corpus_fini(&corpora[k]);
     return s;
 }
 
-static Status print_fit(const JointFit *x, Error *e)
+static Status print_fit(const JointFit *x, const F1Fit *f1, Error *e)
 {
     StrBuf out = { 0 };
     strbuf_printf(&out, "span %.4f, arc %.4f, of %ld sentences in %d steps\n", x->weights.span, x->weights.arc,
@@ -57,6 +63,12 @@ static Status print_fit(const JointFit *x, Error *e)
     strbuf_printf(&out, "-log p of a sentence %.4f, with both 1 %.4f\n", x->after, x->before);
     if (x->impossible || x->left_out)
         strbuf_printf(&out, "left out: %ld that no joint tree has, %d that are too long\n", x->impossible, x->left_out);
+    if (f1->map.sentences)
+        strbuf_printf(&out,
+                      "logit of F1 %+.4f %+.4f logit of expected F1 %+.4f log of words, of %ld sentences\n"
+                      "calibration error of F1 %.2f, without it %.2f\n",
+                      f1->map.bias, f1->map.expected, f1->map.words, f1->map.sentences, 100 * f1->error,
+                      100 * f1->before);
     Status s = program_print(&out, e);
     strbuf_fini(&out);
     return s;
@@ -66,6 +78,7 @@ static Status run_calibrate(int argc, char **argv, Error *e)
 {
     Fields f;
     JointFit fitted;
+    F1Fit f1;
     Model m;
     char place[DATA_PATH_MAX];
     int n;
@@ -80,9 +93,9 @@ static Status run_calibrate(int argc, char **argv, Error *e)
     const char *path = program_model_file(f.model, place, sizeof place);
     model_init(&m);
     s = model_load(&m, path, NULL, e);
-    if (s == OK) s = fit(&f, &m, &fitted, e);
-    if (s == OK) s = model_file_annotate(path, f.out, NULL, &fitted.weights, e);
-    if (s == OK) s = print_fit(&fitted, e);
+    if (s == OK) s = fit(&f, &m, &fitted, &f1, e);
+    if (s == OK) s = model_file_annotate(path, f.out, NULL, &m.joint, e);
+    if (s == OK) s = print_fit(&fitted, &f1, e);
     model_fini(&m);
     return s;
 }
@@ -92,7 +105,8 @@ const Command CMD_MODEL_CALIBRATE = {
     .arguments = "--model MODEL --gold FILE --gold-deps FILE --out FILE [OPTIONS]",
     .about = "fit how far the probabilities of a model's trees can be believed",
     .more = "Finds the weights of the scores of spans and of arcs under which gold trees are most\n"
-            "likely, and writes a model that has them; all else in the file stays as it is.\n",
+            "likely, then how the F1 of a sentence follows from what they expect of it and from its\n"
+            "length, and writes a model that has both; all else in the file stays as it is.\n",
     .tables = (const Option *const[]){ CALIBRATE_OPTIONS, NULL },
     .run = run_calibrate,
 };

@@ -50,9 +50,26 @@ LalParser *job_parser(const Job *j, int model, const LalOptions *o, Answer *a)
     LalError error;
     LalParser **p = &j->parsers[model];
     if (!*p) *p = lal_parser_new(j->models[model].model, NULL, &error);
-    if (*p && lal_parser_set_options(*p, o, &error) == LAL_OK) return *p;
-    answer_error(a, &error);
+    if (!*p) {
+        answer_error(a, &error);
+        return NULL;
+    }
+    if (lal_parser_set_options(*p, o, &error) == LAL_OK) return *p;
+    if (error.code == LAL_ERROR_MODEL) answer_refuse(a, 400, "%s", error.message); /* the model has not what is asked */
+    else answer_error(a, &error);
     return NULL;
+}
+
+bool answer_k_best(const Parameters *p, const char *name, int *k_best, Answer *a)
+{
+    const char *value = parameters_get(p, name);
+    int k = 0;
+    if (!value) return true;
+    if (!text_number((StrView){ value, strlen(value) }, &k) || k > ANSWER_BEST_MOST)
+        return answer_refuse(a, 400, "%s: found '%.*s', expected 0 to %d", name, utf8_first(value, 60), value,
+                             ANSWER_BEST_MOST);
+    *k_best = k;
+    return true;
 }
 
 /* ---- the text */
@@ -108,8 +125,9 @@ static size_t count_characters(StrView text)
     return n;
 }
 
-bool job_text(const Job *j, bool form, StrView *text, Answer *a)
+bool job_text(const Job *j, bool form, int k_best, StrView *text, Answer *a)
 {
+    size_t times = k_best > 1 ? (size_t)k_best : 1, most = (size_t)j->o->max_chars / times;
     StrView charset = { "utf-8", 5 };
     const char *found;
     bool named = parameters_of_header(j->type, "charset", &charset);
@@ -124,10 +142,9 @@ bool job_text(const Job *j, bool form, StrView *text, Answer *a)
     size_t at = text_fault(*text, &found);
     if (at != text->len) return answer_refuse(a, 400, "text: %s at byte %zu, expected text in UTF-8", found, at);
     size_t n = count_characters(*text);
-    if (n <= (size_t)j->o->max_chars) return true;
-    return answer_refuse(a, 413,
-                         "Request is too long to be handled by server: %zu characters. Max length is %ld characters.",
-                         n, j->o->max_chars);
+    if (n <= most) return times == 1 || j->hold(j->stop_context, (int)times, a);
+    return answer_refuse(
+        a, 413, "Request is too long to be handled by server: %zu characters. Max length is %zu characters.", n, most);
 }
 
 /* ---- JSON */

@@ -105,7 +105,7 @@ static bool read_rest(const Job *j, const Parameters *p, CoreRequest *to, Answer
                                 "tokenize.codepoint ssplit.newlineIsSentenceBreak ssplit.eolonly ssplit.isOneSentence "
                                 "tokenize.whitespace tokenize.pretokenized tokenize.language pipelineLanguage timeout "
                                 "date serializer encoding inputFormat resetDefault properties props prettyPrint model "
-                                "treebank";
+                                "treebank parse.kbest confidence";
     const char *language = parameters_get(p, "pipelineLanguage"), *input = parameters_get(p, "inputFormat"),
                *timeout = parameters_get(p, "timeout");
     if (language && *language && !text_among(language, "en english default En English EN ENGLISH"))
@@ -119,6 +119,9 @@ static bool read_rest(const Job *j, const Parameters *p, CoreRequest *to, Answer
             return answer_refuse(a, 400, "timeout: found %.*s, expected milliseconds", utf8_first(timeout, 60),
                                  timeout);
     }
+    if (!answer_k_best(p, "parse.kbest", &to->options.k_best, a)) return false;
+    if (to->options.k_best == 1) to->options.k_best = 0;
+    to->options.confidence = parameters_true(p, "confidence");
     to->model = job_model(j, parameters_get(p, "model"));
     if (to->model < 0)
         return answer_refuse(a, 400, "model: found %s, expected one of GET /models", parameters_get(p, "model"));
@@ -126,6 +129,20 @@ static bool read_rest(const Job *j, const Parameters *p, CoreRequest *to, Answer
     for (int k = 0; k < p->n; k++)
         if (!text_among(p->item[k].name, known)) ignore(a, (StrView){ p->item[k].name, strlen(p->item[k].name) });
     return true;
+}
+
+/* Leaves out what the format has no place for, and what needs annotators that are not asked for. */
+static void drop_unused(CoreRequest *to, Answer *a)
+{
+    LalOptions *o = &to->options;
+    if (o->k_best && (to->format == CORE_CONLL || !to->parse)) {
+        ignore(a, (StrView){ "parse.kbest", sizeof "parse.kbest" - 1 });
+        o->k_best = 0;
+    }
+    if (o->confidence && (to->format == CORE_CONLL || to->format == CORE_SERIALIZED || !to->arcs)) {
+        ignore(a, (StrView){ "confidence", sizeof "confidence" - 1 });
+        o->confidence = 0;
+    }
 }
 
 static bool read_request(const Job *j, CoreRequest *to, Answer *a)
@@ -142,7 +159,9 @@ static bool read_request(const Job *j, CoreRequest *to, Answer *a)
     if (e.code != OK) return answer_status(a, &e);
     *to = (CoreRequest){ .options = j->o->parse };
     read_splits(&p, to);
-    return read_format(&p, to, a) && read_rest(j, &p, to, a) && read_annotators(j, &p, to, a);
+    if (!read_format(&p, to, a) || !read_rest(j, &p, to, a) || !read_annotators(j, &p, to, a)) return false;
+    drop_unused(to, a);
+    return true;
 }
 
 /* ---- what several formats need */
@@ -153,6 +172,11 @@ CoreArc corenlp_arc(const LalSentence *s, int w)
     CoreArc arc = t->ud_relation ? (CoreArc){ t->ud_head, t->ud_relation } : (CoreArc){ t->head, t->type };
     if (arc.relation && arc.head == LAL_NONE) arc.relation = "ROOT";
     return arc;
+}
+
+bool corenlp_has_tree(const CoreDocument *d, const LalSentence *s)
+{
+    return d->asked->parse && s->tokens[0].tag && s->n_phrases;
 }
 
 const LalToken **corenlp_tokens(const LalResult *r)
@@ -262,13 +286,9 @@ static void put_token(StrBuf *out, const CoreDocument *d, const LalToken *const 
     json_object_end(out);
 }
 
-static void put_sentence(StrBuf *out, const CoreDocument *d, const LalSentence *s, const LalToken *const *tokens,
-                         int index)
+static void put_parse(StrBuf *out, const CoreDocument *d, const LalSentence *s)
 {
-    json_object(out, NULL);
-    json_long(out, "index", index);
-    if (d->asked->lines) json_long(out, "line", s->line);
-    if (d->asked->parse && s->tokens[0].tag && s->n_phrases) {
+    if (corenlp_has_tree(d, s)) {
         StrBuf tree = { 0 };
         corenlp_tree(&tree, s, d->asked->one_line);
         json_view(out, "parse", (StrView){ tree.ptr, tree.len });
@@ -276,6 +296,46 @@ static void put_sentence(StrBuf *out, const CoreDocument *d, const LalSentence *
         strbuf_fini(&tree);
     }
     if (d->asked->arcs && corenlp_arc(s, 0).relation) put_arcs(out, s);
+}
+
+/* A number of lal's own, of which LAL_NONE says that it is not known. */
+static void put_known(StrBuf *out, const char *key, double value)
+{
+    if (value >= 0) json_real(out, key, "%.4g", value);
+}
+
+static void put_best(StrBuf *out, const CoreDocument *d, const LalSentence *s)
+{
+    json_array(out, "kBest");
+    for (int k = 0; k < s->n_best; k++) {
+        json_object(out, NULL);
+        json_real(out, "score", "%.3f", s->best[k].score);
+        put_known(out, "p", s->best[k].probability);
+        put_parse(out, d, &s->best[k]);
+        json_object_end(out);
+    }
+    json_array_end(out);
+}
+
+static void put_confidence(StrBuf *out, const LalSentence *s)
+{
+    json_object(out, "confidence");
+    put_known(out, "p_tree", s->p_tree);
+    put_known(out, "expected_f1", s->expected_f1);
+    put_known(out, "calibrated_f1", s->calibrated_f1);
+    put_known(out, "expected_las", s->expected_las);
+    json_object_end(out);
+}
+
+static void put_sentence(StrBuf *out, const CoreDocument *d, const LalSentence *s, const LalToken *const *tokens,
+                         int index)
+{
+    json_object(out, NULL);
+    json_long(out, "index", index);
+    if (d->asked->lines) json_long(out, "line", s->line);
+    put_parse(out, d, s);
+    if (s->n_best) put_best(out, d, s);
+    if (d->asked->options.confidence) put_confidence(out, s);
     json_array(out, "tokens");
     for (int w = 0; w < s->n_tokens; w++) put_token(out, d, tokens, s->first_token + (size_t)w, w);
     json_array_end(out);
@@ -374,5 +434,5 @@ void corenlp_answer(const Job *j, Answer *a)
     a->status = 200;
     if (!read_request(j, &r, a)) return;
     if (r.timeout) j->limit(j->stop_context, r.timeout);
-    if (job_text(j, true, &text, a)) analyse(j, &r, text, a);
+    if (job_text(j, true, r.options.k_best, &text, a)) analyse(j, &r, text, a);
 }

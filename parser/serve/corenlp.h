@@ -42,6 +42,8 @@ typedef struct CoreArc {
     const char *relation;
 } CoreArc;
 CoreArc corenlp_arc(const LalSentence *s, int w);
+/* Is a tree asked for, and has the sentence one? */
+bool corenlp_has_tree(const CoreDocument *d, const LalSentence *s);
 /* The text between token k of the document, counted over all sentences in `tokens` [n], and the one before it; k n:
  * after the last one. */
 StrView corenlp_between(const CoreDocument *d, const LalToken *const *tokens, size_t n, size_t k);

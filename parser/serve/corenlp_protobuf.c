@@ -1,10 +1,11 @@
 /* parser/serve/corenlp_protobuf.c: a Document of CoreNLP.proto. A message is made in a buffer of its own and then put
  * into the one around it, because its size stands before it. */
+#include <stdint.h>
 #include <string.h>
 
 #include "parser/serve/corenlp.h"
 
-enum { VARINT = 0, DELIMITED = 2 };
+enum { VARINT = 0, FIXED64 = 1, DELIMITED = 2 };
 
 static void put_varint(StrBuf *out, unsigned long value)
 {
@@ -23,6 +24,15 @@ static void put_bytes(StrBuf *out, int field, StrView bytes)
     put_varint(out, (unsigned long)field << 3 | DELIMITED);
     put_varint(out, bytes.len);
     strbuf_add(out, bytes.ptr ? bytes.ptr : "", bytes.len);
+}
+
+/* In eight bytes, the lowest first (IEEE 754). */
+static void put_double(StrBuf *out, int field, double value)
+{
+    uint64_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    put_varint(out, (unsigned long)field << 3 | FIXED64);
+    for (int k = 0; k < 64; k += 8) strbuf_putc(out, (char)(bits >> k & 255));
 }
 
 static void put_text(StrBuf *out, int field, const char *text)
@@ -109,6 +119,29 @@ static StrBuf tree_message(const LalSentence *s)
     return m;
 }
 
+static bool same_phrases(const LalSentence *a, const LalSentence *b)
+{
+    if (a->n_phrases != b->n_phrases) return false;
+    for (int k = 0; k < a->n_phrases; k++) {
+        const LalPhrase *x = &a->phrases[k], *y = &b->phrases[k];
+        if (x->begin != y->begin || x->end != y->end || strcmp(x->label, y->label) != 0) return false;
+    }
+    return true;
+}
+
+/* The trees of the best parses. Parses that differ in arcs alone have one tree, with the score of the best of them. */
+static void put_best(StrBuf *out, const LalSentence *s)
+{
+    for (int k = 0; k < s->n_best; k++) {
+        int before = 0;
+        while (before < k && !same_phrases(&s->best[before], &s->best[k])) before++;
+        if (before < k) continue;
+        StrBuf tree = tree_message(&s->best[k]);
+        put_double(&tree, 5, s->best[k].score);
+        put_message(out, 34, &tree);
+    }
+}
+
 /* ---- dependencies */
 
 static StrBuf arc_message(CoreArc arc, int w)
@@ -161,7 +194,7 @@ static StrBuf sentence_message(const CoreDocument *d, const LalToken *const *tok
     put_number(&m, 4, (size_t)index);
     put_number(&m, 5, s->tokens[0].begin_utf16);
     put_number(&m, 6, s->tokens[s->n_tokens - 1].end_utf16);
-    if (d->asked->parse && s->tokens[0].tag && s->n_phrases) {
+    if (corenlp_has_tree(d, s)) {
         StrBuf tree = tree_message(s);
         put_message(&m, 7, &tree);
     }
@@ -170,6 +203,7 @@ static StrBuf sentence_message(const CoreDocument *d, const LalToken *const *tok
         put_message(&m, 8, &graph);
     }
     if (d->asked->lines) put_number(&m, 20, (size_t)s->line);
+    if (corenlp_has_tree(d, s)) put_best(&m, s);
     return m;
 }
 

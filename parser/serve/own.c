@@ -78,11 +78,17 @@ void own_parse(const Job *j, Answer *a)
     StrView text;
     int model, format = 0, deps = 0, given = 0;
     a->status = 200;
-    if (!known(j->query, TEXT_NAMES " treebank deps why pretokenized", a) || !read_text_options(j, &o, &model, a) ||
+    if (!known(j->query, TEXT_NAMES " treebank deps why pretokenized kbest confidence", a) ||
+        !read_text_options(j, &o, &model, a) ||
         !choose(j->query, "format", "json conllu brackets conllx pretty svg", &format, a) ||
         !choose(j->query, "deps", "auto ud stanford", &deps, a) || !choose(j->query, "why", BOOLEANS, &o.why, a) ||
-        !choose(j->query, "pretokenized", BOOLEANS, &given, a) || !job_text(j, false, &text, a))
+        !choose(j->query, "pretokenized", BOOLEANS, &given, a) || !answer_k_best(j->query, "kbest", &o.k_best, a) ||
+        !choose(j->query, "confidence", BOOLEANS, &o.confidence, a) || !job_text(j, false, o.k_best, &text, a))
         return;
+    if (o.confidence && !text_among(formats[format], "json conllu")) {
+        answer_refuse(a, 400, "confidence: found the format %s, expected json or conllu", formats[format]);
+        return;
+    }
     if (given) {
         o.tokens = LAL_TOKENS_SPACE;
         o.sentences = LAL_SENTENCES_LINE;
@@ -105,7 +111,7 @@ void own_tokenize(const Job *j, Answer *a)
     int model, format = 0;
     a->status = 200;
     if (!known(j->query, TEXT_NAMES, a) || !read_text_options(j, &o, &model, a) ||
-        !choose(j->query, "format", "json lines", &format, a) || !job_text(j, false, &text, a))
+        !choose(j->query, "format", "json lines", &format, a) || !job_text(j, false, 0, &text, a))
         return;
     a->type = type_of(formats[format]);
     if (lal_split_text_as(j->models[model].model, &o, text.ptr, text.len, formats[format], take, &(Sender){ j, a },

@@ -11,6 +11,7 @@
 enum { STREAM_MOST = 1 << 20, ANSWER_TIMES = 41 /* bytes of text and answer for each byte of text */ };
 
 #define STOPPING "The server is stopping."
+#define NO_MEMORY "The requests in work take all the memory that texts may take."
 #define TOO_LONG "CoreNLP request timed out. Your document may be too long."
 
 /* ---- models */
@@ -114,7 +115,7 @@ bool work_queue(Server *s, Exchange *x, Answer *a)
         answer_refuse(a, 503, "The queue of %d requests is full.", s->o->queue);
     } else if (s->held + (double)bytes > s->o->max_memory) {
         atomic_fetch_add(&s->count.rejected_memory, 1);
-        answer_refuse(a, 503, "The requests in work take all the memory that texts may take.");
+        answer_refuse(a, 503, NO_MEMORY);
     } else {
         good = true;
         x->held = bytes;
@@ -246,6 +247,21 @@ static void set_limit(void *context, long milliseconds)
     if (deadline < x->deadline) x->deadline = deadline;
 }
 
+static bool hold(void *context, int times, Answer *a)
+{
+    Exchange *x = context;
+    Server *s = x->server;
+    double more = (double)x->held * (times - 1);
+    pthread_mutex_lock(&s->lock);
+    bool good = s->held + more <= s->o->max_memory;
+    if (good) {
+        s->held += more;
+        x->held += (size_t)more;
+    } else atomic_fetch_add(&s->count.rejected_memory, 1);
+    pthread_mutex_unlock(&s->lock);
+    return good || answer_refuse(a, 503, NO_MEMORY);
+}
+
 /* Waits while the client has much to read, but not after the deadline. */
 static void wait_for_reader(Exchange *x)
 {
@@ -320,6 +336,7 @@ static Job job_of(Worker *w, Exchange *x)
                   .stop = asked_to_stop,
                   .stop_context = x,
                   .limit = set_limit,
+                  .hold = hold,
                   .send = send_part };
 }
 

@@ -70,7 +70,7 @@ class Results(unittest.TestCase):
         self.assertTrue(0 < s.p_tree < s.expected_f1 < 1)
         self.assertTrue(0.5 < s.expected_las < 1)
         s = self.parser.parse("It rains.")[0]
-        self.assertEqual((s.p_tree, s.expected_f1, s.expected_las), (None, None, None))
+        self.assertEqual((s.p_tree, s.expected_f1, s.calibrated_f1, s.expected_las), (None, None, None, None))
 
     def test_brackets_are_escaped_as_the_program_does(self):
         trees = self.parser.format(TEXT, "brackets").splitlines()

@@ -80,12 +80,13 @@ says '--calibration: found files to score'
 
 # ---- risk and coverage
 expect 'risk and coverage' 0 "$lal" eval -m toy.lal $gold --risk-coverage
-for row in 'mean risk of the surest sentences' '1 - F1 ' '1 - LAS ' 'not exact ' 'expected F1 ' 'p_tree ' 'random '; do
+for row in 'mean risk of the surest sentences' '1 - F1 ' '1 - LAS ' 'not exact ' 'expected F1 ' 'p_tree ' 'random ' \
+    'words in sentences to correct'; do
     prints "$row"
 done
 sed -n '/^mean risk/,$p' out >risk.one
 expect 'of two models' 0 "$lal" eval -m toy.lal -m other.lal $gold --risk-coverage --samples 100 --threads 2
-sed -n '/^mean risk/,/calibration error/p' out | sed '/calibration error/q' | cmp -s - risk.one ||
+sed -n '/^mean risk/,$p' out | head -n "$(wc -l <risk.one)" | cmp -s - risk.one ||
     complain 'as of one, and with two threads'
 expect 'risk and coverage as JSON' 0 "$lal" eval -m toy.lal $gold --risk-coverage --format json
 mv out risk.json
@@ -116,6 +117,11 @@ assert abs(100 * sum(sums) / len(sums) - x["las"]["expected_las"]["area"]) < 0.5
 mean = 100 * sum(p["confidence"]["expected_f1"] for p in parses) / len(parses)
 assert abs(mean - x["expected_f1"]["expected"]) < 0.02 and x["expected_f1"]["sentences"] == len(parses)
 assert abs(x["expected_f1"]["found"] - (100 - x["f1"]["random"]["area"])) < 0.002
+effort = x["effort"]
+assert effort["f1"] == [92, 94, 96, 98, 99]
+for row in (v for k, v in effort.items() if k not in ("now", "f1")):
+    assert row == sorted(row) and all(a >= b for a, b in zip(row, effort["ideal"]))
+    assert effort["now"] < 92 or row[0] == 0
 END
 expect 'risk of files' 2 "$lal" eval $gold --pred dev.trees --risk-coverage
 says '--risk-coverage: found files to score'

@@ -95,6 +95,15 @@ cmp out weights || complain 'weights depend on the number of threads'
 expect 'weights in the file' 0 "$lal" model info -m fitted.lal
 prints "joint trees weights of spans $(sed -n 's/^span \([0-9.]*\), arc \([0-9.]*\),.*/\1 and arcs \2/p' weights)"
 prints 'fitted to 20 sentences'
+prints 'calibrated F1 fitted to 20 sentences'
+expect 'calibrated F1' 0 "$lal" parse -m fitted.lal --input brackets -f json --confidence --fields confidence dev.trees
+[ "$(grep -c '"expected_f1": [0-9.]*, "calibrated_f1": [0-9.]*, "expected_las"' out)" -eq 20 ] ||
+    complain 'calibrated F1 of each sentence'
+expect 'and in CoNLL-U' 0 "$lal" parse -m fitted.lal --input brackets -f conllu --confidence dev.trees
+[ "$(grep -c '^# calibrated_f1 = ' out)" -eq 20 ] || complain 'calibrated F1 of each sentence'
+expect 'as a measure' 0 "$lal" eval -m fitted.lal --gold dev.trees --gold-deps dev.conllx --risk-coverage
+[ "$(sed -n 's/^calibrated F1 .*calibration error \([0-9.]*\),.*/\1/p' out)" = \
+    "$(sed -n 's/^calibration error of F1 \([0-9.]*\), .*/\1/p' weights)" ] || complain 'the error that the fit reports'
 for m in toy fitted; do "$lal" parse -m $m.lal --input brackets -f soft dev.trees >$m.soft; done
 cmp toy.soft fitted.soft || complain 'all else in the file should stay'
 expect 'weights of a smaller file' 0 "$lal" model quantize -m fitted.lal --out fitted8.lal

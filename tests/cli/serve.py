@@ -1,6 +1,7 @@
 """serve.py BUILD-FOLDER: a server of lal on loopback: recorded requests of real clients, its answers beside those of
 lal parse, limits, bad requests, clients that leave, signals. Prints complaints; exit status 1 if there are any."""
-import base64, contextlib, json, os, random, re, signal, socket, subprocess, sys, tempfile, threading, time, types
+import base64, contextlib, json, os, random, re, signal, socket, struct, subprocess, sys, tempfile, threading, time
+import types
 import urllib.parse
 
 BUILD = os.path.abspath(sys.argv[1])
@@ -154,6 +155,8 @@ def like_lal_parse(s):
                            ("format=conllu&hyphens=keep", ["-f", "conllu", "--hyphens", "keep"]),
                            ("format=conllx&deps=ud", ["-f", "conllx", "--deps", "ud"]),
                            ("format=json&pretokenized=true", ["-f", "json", "--pretokenized"]),
+                           ("format=json&kbest=3&confidence=true", ["-f", "json", "--kbest", "3", "--confidence"]),
+                           ("format=conllu&kbest=2&confidence=true", ["-f", "conllu", "--kbest", "2", "--confidence"]),
                            ("format=pretty", ["-f", "pretty"]), ("format=svg", ["-f", "svg"]),
                            ("format=brackets&treebank=genia&markup=none", ["--treebank", "genia", "--markup", "none"])):
         status, _, body = s.ask("/v1/parse?" + query, TEXT)
@@ -205,6 +208,37 @@ def core_json(s):
     check("CoNLL", [(r[1], r[2], r[3], r[5]) for r in conll], [(r[1], r[2], r[4], r[6]) for r in rows])
 
 
+def best(s):
+    """The best parses by CoreNLP's protocol are those of lal parse, as are the numbers that say how sure it is."""
+    arguments = "-f", "json", "--kbest", "5", "--confidence", "--deps", "ud"
+    expected = [json.loads(line) for line in lal("parse", *arguments, text=TEXT).splitlines()]
+    asked = {"parse.kbest": "5", "confidence": "true", "output.constituencyTree": "oneline"}
+    found = json.loads(s.core(TEXT, asked)[2])["sentences"]
+    check("best trees", [[re.sub(r"^\(ROOT", "(TOP", b["parse"]) for b in x["kBest"]] for x in found],
+          [[b["tree"] for b in x["kbest"]] for x in expected])
+    check("best arcs", [[[a["governor"] - 1 for a in sorted(b["basicDependencies"], key=lambda a: a["dependent"])]
+                         for b in x["kBest"]] for x in found], [[b["heads"] for b in x["kbest"]] for x in expected])
+    check("scores", [[b["score"] for b in x["kBest"]] for x in found],
+          [[b["score"] for b in x["kbest"]] for x in expected])
+    check("shares", all(abs(a["p"] - b["p"]) < 1e-4 for x, y in zip(found, expected)
+                        for a, b in zip(x["kBest"], y["kbest"])))
+    for key in "p_tree", "expected_f1", "expected_las":
+        check(key, [round(x["confidence"][key], 3) for x in found], [round(x["confidence"][key], 3) for x in expected])
+    body = s.core(TEXT, dict(asked, outputFormat="serialized"))
+    check("no place for it", body[1].get("lal-ignored"), "confidence")
+    for x, message in zip(found, read_message(body[2][body[2].index(b"\x0a"):])[2]):
+        f = [read_message(m) for m in read_message(message)[34]]
+        check("scores fall", [t[5][0] for t in f], sorted((t[5][0] for t in f), reverse=True))
+        first = {b["parse"]: b["score"] for b in reversed(x["kBest"])}
+        check("each tree once", [(tree_of(m, []), round(t[5][0], 3)) for t, m in zip(f, read_message(message)[34])],
+              list(dict.fromkeys((b["parse"], first[b["parse"]]) for b in x["kBest"])))
+    conll = s.core(TEXT, {"parse.kbest": "5", "outputFormat": "conll"})
+    check("CoNLL has one", (conll[1].get("lal-ignored"), conll[2]),
+          ("parse.kbest", s.core(TEXT, {"outputFormat": "conll"})[2]))
+    check("one is as none", s.core(TEXT, {"parse.kbest": "1"})[2], s.core(TEXT)[2])
+    check("characters of all parses", s.core("x " * 1500, {"parse.kbest": "50"})[0], 413)
+
+
 def read_message(data):
     """The fields of a protobuf message: {number: [values]}."""
     fields, at = {}, 0
@@ -222,6 +256,8 @@ def read_message(data):
         key = varint()
         if key & 7 == 0:
             value = varint()
+        elif key & 7 == 1:
+            value, at = struct.unpack("<d", data[at:at + 8])[0], at + 8
         else:
             n = varint()
             value, at = data[at:at + n], at + n
@@ -302,6 +338,9 @@ def refused(s):
             ("a value", 400, s.ask("/v1/parse?deps=all", "x")),
             ("a treebank", 400, s.ask("/v1/parse?treebank=none", "x")),
             ("a model", 400, s.ask("/v1/parse?model=none", "x")),
+            ("too many parses", 400, s.ask("/v1/parse?kbest=101", "x")),
+            ("parses that are no number", 400, s.core("x", {"parse.kbest": "many"})),
+            ("a format without room", 400, s.ask("/v1/parse?format=brackets&confidence=true", "x")),
             ("ud and reasons", 400, s.ask("/v1/parse?deps=ud&why=true", "x")),
             ("no UTF-8", 400, s.ask("/", b"ab\xffc")), ("a NUL", 400, s.ask("/", b"ab\0c")),
             ("an encoding", 415, s.ask("/", b"x", [("Content-Type", "text/plain; charset=utf-16")])),
@@ -526,7 +565,7 @@ def packaged_clients(s):
 
 
 with Server("--workers", "2", "--max-chars", "100000") as server:
-    for test in (recorded, like_lal_parse, core_json, protobuf, udpipe, refused, nltk_client, packaged_clients,
+    for test in (recorded, like_lal_parse, core_json, protobuf, best, udpipe, refused, nltk_client, packaged_clients,
                  malformed):
         test(server)
 with Server("--workers", "2", "--model", "small", "--ignore-annotators", "ner") as server:

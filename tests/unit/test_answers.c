@@ -14,6 +14,8 @@ typedef struct Ask {
 static const Ask ASKS[] = {
     { corenlp_answer, "properties", "{'annotators': 'tokenize,ssplit,pos,lemma,parse,depparse'}", "text/plain", TEXT },
     { corenlp_answer, "properties", "{'outputFormat': 'serialized', 'annotators': 'parse'}", "text/plain", TEXT },
+    { corenlp_answer, "properties", "{'outputFormat': 'serialized', 'parse.kbest': '3'}", "text/plain", TEXT },
+    { corenlp_answer, "properties", "{'parse.kbest': 3, 'confidence': True}", "text/plain", TEXT },
     { corenlp_answer, "properties", "{'outputFormat': 'conllu'}", "text/plain; charset=iso-8859-1", "A dog \xe9." },
     { corenlp_answer, "properties", "{'outputFormat': 'conll'}", NULL, "A+dog." },
     { udpipe_process, NULL, NULL, FORM, "tokenizer=ranges&tagger=&parser=&data=The+dog+sees." },
@@ -32,6 +34,13 @@ static void nothing(void *context, long milliseconds)
 {
     (void)context;
     (void)milliseconds;
+}
+
+static bool hold(void *context, int times, Answer *a)
+{
+    (void)context;
+    (void)a;
+    return times <= 3;
 }
 
 /* Keeps what is sent before the answer is complete. */
@@ -63,6 +72,7 @@ static int answer(const Fixture *f, const Ask *ask, long most, StrBuf *out)
               .type = ask->type,
               .body = { ask->body, strlen(ask->body) },
               .limit = nothing,
+              .hold = hold,
               .send = keep,
               .stop_context = out };
     mem_fail_after(most);

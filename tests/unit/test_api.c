@@ -176,7 +176,8 @@ TEST(confidence_is_in_the_result_where_it_is_asked_for)
     assert_true(s->expected_las > 0 && s->expected_las <= 1);
     assert_within(s->p_tree, s->probability, 1e-9);
     for (int k = 0; k < 3; k++)
-        assert_true(none[k]->p_tree == -1 && none[k]->expected_f1 == -1 && none[k]->expected_las == -1);
+        assert_true(none[k]->p_tree == -1 && none[k]->expected_f1 == -1 && none[k]->calibrated_f1 == -1 &&
+                    none[k]->expected_las == -1);
 }
 
 static void assert_status(const LalError *e, LalStatus code, const char *message)

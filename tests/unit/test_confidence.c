@@ -1,7 +1,10 @@
 /* tests/unit/test_confidence.c: how sure a model is of a sentence, against sums over all results and over pieces. */
 #define _POSIX_C_SOURCE 200809L
+#include <math.h>
+
 #include "base/rng.h"
 #include "cky/k_best.h"
+#include "parser/lab/f1_fit.h"
 #include "parser/parse/confidence.h"
 #include "parser/parse/long_sentence.h"
 #include "parser/parse/parser.h"
@@ -32,7 +35,7 @@ static void take_best(All *x, int i, int j)
 
 static void all_init(All *x)
 {
-    const Model m = { .joint = { 0.6, 0.9, 10 } };
+    const Model m = { .joint = { .span = 0.6, .arc = 0.9, .sentences = 10 } };
     double log_z;
     *x = (All){ .s = { N, LABELS, x->labels, x->arcs, NULL, 1, 1 } };
     arena_init(&x->a, 1 << 16);
@@ -48,7 +51,7 @@ static void all_init(All *x)
         assert_ok(k_best_next(list, &x->a, &x->tree[x->n], test_error()));
         if (!x->tree[x->n]) break;
         Parsed p = { .n_words = N, .heads = x->tree[x->n]->heads };
-        const ConfidenceCase one = { &x->s, x->tree[x->n], true, NULL };
+        const ConfidenceCase one = { &x->s, x->tree[x->n], true, NULL, NULL };
         assert_ok(confidence_new(&one, &x->a, &x->a, &p, &log_z, test_error()));
         x->sure[x->n] = p.confidence;
     }
@@ -66,7 +69,7 @@ static bool has_phrase(const JointTree *t, const Span *x)
 TEST(weights_are_of_the_scores_of_the_model)
 {
     JointScores s = { .n = 1 };
-    Model m = { .joint = { 0.6, 0.9, 10 } };
+    Model m = { .joint = { .span = 0.6, .arc = 0.9, .sentences = 10 } };
     confidence_weights(&m, 0.25, &s);
     assert_within(s.span_weight, 2.4, 1e-12);
     assert_within(s.arc_weight, 1.2, 1e-12);
@@ -146,12 +149,15 @@ static void parse(Toy *x, const ParseOptions *o, Parsed *to)
     assert_ok(parse_batch(&x->w, x->in, SENTENCES, o, &x->a, to, test_error()));
 }
 
+static const JointWeights FITTED = { 0.7, 1.1, 60, { -0.4, 0.8, 0.2, 50 } };
+
 static void assert_known(double p) { assert_true(p > 0 && p <= 1); }
 
 static void assert_same(const Confidence *x, const Confidence *y)
 {
     assert_within(x->p_tree, y->p_tree, 1e-6);
     assert_within(x->expected_f1, y->expected_f1, 1e-6);
+    assert_within(x->calibrated_f1, y->calibrated_f1, 1e-6);
     assert_within(x->expected_las, y->expected_las, 1e-6);
 }
 
@@ -176,7 +182,7 @@ TEST(a_parse_is_the_same_with_its_confidence)
 TEST(the_best_parses_have_the_same_distribution)
 {
     MADE(Toy, toy_init, toy_fini, x);
-    x.m.joint = (JointWeights){ 0.7, 1.1, 60 };
+    x.m.joint = (JointWeights){ .span = 0.7, .arc = 1.1, .sentences = 60 };
     parse(&x, &x.o, x.p);
     x.o.k_best = 3;
     parse(&x, &x.o, x.other);
@@ -192,7 +198,7 @@ TEST(weights_that_undo_the_decoder_s_are_weights_of_1)
 {
     MADE(Toy, toy_init, toy_fini, x);
     parse(&x, &x.o, x.p);
-    x.m.joint = (JointWeights){ x.m.c.lambda, 1 - x.m.c.lambda, 60 };
+    x.m.joint = (JointWeights){ .span = x.m.c.lambda, .arc = 1 - x.m.c.lambda, .sentences = 60 };
     parse(&x, &x.o, x.other);
     for (int k = 0; k < SENTENCES; k++) assert_same(x.p[k].confidence, x.other[k].confidence);
     x.m.joint.span *= 3;
@@ -200,15 +206,56 @@ TEST(weights_that_undo_the_decoder_s_are_weights_of_1)
     assert_true(x.p[0].confidence->expected_f1 != x.other[0].confidence->expected_f1);
 }
 
+TEST(the_expected_f1_goes_through_the_map_of_the_model)
+{
+    MADE(Toy, toy_init, toy_fini, x);
+    parse(&x, &x.o, x.p);
+    for (int k = 0; k < SENTENCES; k++) assert_true(x.p[k].confidence->calibrated_f1 == PROBABILITY_UNKNOWN);
+    x.m.joint = FITTED;
+    parse(&x, &x.o, x.p);
+    for (int k = 0; k < SENTENCES; k++) {
+        double f1 = x.p[k].confidence->expected_f1,
+               odds = exp(-0.4) * pow(f1 / (1 - f1), 0.8) * pow(x.p[k].n_words, 0.2);
+        assert_within(x.p[k].confidence->calibrated_f1, odds / (1 + odds), 1e-9);
+    }
+    const F1Map *map = &FITTED.f1;
+    assert_true(confidence_f1(map, 0, 3) > 0 && confidence_f1(map, 1, 3) < 1);
+    assert_true(confidence_f1(map, PROBABILITY_UNKNOWN, 3) == PROBABILITY_UNKNOWN);
+    assert_true(confidence_f1(NULL, 0.5, 3) == PROBABILITY_UNKNOWN);
+}
+
+TEST(a_map_is_found_again_from_sentences_that_follow_it)
+{
+    enum { CASES = 4000 };
+    static F1Case x[CASES];
+    F1Map map;
+    for (int k = 0; k < CASES; k++) {
+        x[k].expected = 0.05 + 0.9 * rng_uniform(3, (uint64_t)k);
+        x[k].words = 1 + (int)(40 * rng_uniform(4, (uint64_t)k));
+        x[k].found = confidence_f1(&FITTED.f1, x[k].expected, x[k].words);
+    }
+    f1_fit_cases(&map, x, CASES);
+    assert_int_equal(map.sentences, CASES);
+    for (int k = 0; k < CASES; k += 71) /* the prior is weak, but there */
+        assert_within(confidence_f1(&map, x[k].expected, x[k].words), x[k].found, 2e-3);
+    f1_fit_cases(&map, x, 0);
+    assert_true(map.bias == 0 && map.expected == 1 && map.words == 0 && map.sentences == 0);
+    for (int k = 0; k < CASES; k++) x[k] = (F1Case){ 1, k % 2, 1 }; /* of one kind: the prior decides the rest */
+    f1_fit_cases(&map, x, CASES);
+    assert_within(confidence_f1(&map, 1, 1), 0.5, 0.01);
+}
+
 TEST(arcs_that_are_given_are_certain)
 {
     MADE(Toy, toy_init, toy_fini, x);
+    x.m.joint = FITTED;
     Given given[SENTENCES] = { 0 };
     for (int k = 0; k < SENTENCES; k++) {
         given[k].heads = x.b.dev.trees.s[k].heads;
         x.in[k].given = &given[k];
     }
     parse(&x, &x.o, x.p);
+    for (int k = 0; k < SENTENCES; k++) assert_true(x.p[k].confidence->calibrated_f1 == PROBABILITY_UNKNOWN);
     for (int k = 0; k < SENTENCES; k++)
         for (int c = 0; c < x.p[k].n_words && !x.p[k].n_freed; c++)
             assert_within((double)x.p[k].confidence->arc[c], 1, 1e-6);
@@ -247,7 +294,8 @@ TEST(a_sentence_in_pieces_has_products_and_means)
     ParseInput *part;
     Parsed piece[64], whole;
     int n, phrases = 0, words = 0;
-    double p_tree = 1, f1 = 0, las = 0;
+    double p_tree = 1, f1 = 0, mapped = 0, las = 0;
+    x.m.joint = FITTED;
     x.o.max_words = 3;
     assert_ok(long_sentence_parts(LANGUAGES[0], &x.in[0], &x.o, &x.a, &part, &n, test_error()));
     assert_true(n > 1 && n <= 64);
@@ -256,11 +304,12 @@ TEST(a_sentence_in_pieces_has_products_and_means)
     for (int k = 0; k < n; k++) {
         p_tree *= piece[k].confidence->p_tree;
         f1 += piece[k].confidence->expected_f1 * piece[k].n_phrases;
+        mapped += piece[k].confidence->calibrated_f1 * piece[k].n_phrases;
         las += piece[k].confidence->expected_las * piece[k].n_words;
         phrases += piece[k].n_phrases;
         words += piece[k].n_words;
     }
-    assert_same(whole.confidence, &(Confidence){ p_tree, f1 / phrases, las / words, NULL });
+    assert_same(whole.confidence, &(Confidence){ p_tree, f1 / phrases, mapped / phrases, las / words, NULL });
     piece[1].confidence = NULL; /* it has a flat tree */
     assert_ok(long_sentence_join(&x.m, piece, n, &x.in[0], &x.o, &x.a, &whole, test_error()));
     assert_null(whole.confidence);

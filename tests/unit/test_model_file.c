@@ -183,6 +183,35 @@ TEST(a_configuration_and_a_summary_are_json_objects)
     assert_refused(in(&b, "b"), ERR_CONFIG, "found 0 static vectors of width 5, expected both or neither");
 }
 
+TEST(fitted_weights_are_kept_and_numbers_that_cannot_be_are_refused)
+{
+    MADE(Bench, trained, bench_fini, b);
+    const JointWeights given = { 0.7, 1.1, 60, { -0.4, 0.8, 0.2, 50 } };
+    static const char *const maps[] = { "[]", "7", "{\"bias\": 0, \"expected\": 1, \"sentences\": 5}",
+                                        "{\"bias\": 0, \"expected\": 1e4, \"words\": 0, \"sentences\": 5}",
+                                        "{\"bias\": 0, \"expected\": 1, \"words\": 0, \"sentences\": -5}" };
+    assert_ok(model_file_annotate(in(&b, "a"), in(&b, "c"), NULL, &given, test_error()));
+    {
+        MADE(Model, load_ok, model_fini, m, in(&b, "c"));
+        assert_true(m.joint.span == given.span && m.joint.arc == given.arc && m.joint.sentences == 60);
+        const F1Map *f1 = &m.joint.f1;
+        assert_true(f1->bias == -0.4 && f1->expected == 0.8 && f1->words == 0.2 && f1->sentences == 50);
+    }
+    for (size_t k = 0; k < sizeof maps / sizeof *maps; k++) {
+        edit_model_metadata(in(&b, "c"), in(&b, "b"), "lal.joint_weights", "f1", maps[k]);
+        assert_refused(in(&b, "b"), ERR_FORMAT,
+                       "found weights that cannot be read, expected span, arc, sentences and f1 as lal.joint_weights");
+    }
+    edit_model_metadata(in(&b, "c"), in(&b, "b"), "lal.joint_weights", "f1", NULL); /* of an older program */
+    {
+        MADE(Model, load_ok, model_fini, m, in(&b, "b"));
+        assert_true(m.joint.span == given.span && m.joint.f1.sentences == 0);
+    }
+    edit_model_metadata(in(&b, "c"), in(&b, "b"), "lal.joint_weights", "arc", "0");
+    assert_refused(in(&b, "b"), ERR_FORMAT,
+                   "found weights that cannot be read, expected span, arc, sentences and f1 as lal.joint_weights");
+}
+
 TEST(vocabularies_keep_their_reserved_values)
 {
     MADE(Bench, trained, bench_fini, b);

@@ -56,6 +56,40 @@ TEST(equal_confidence_is_the_mean_over_all_orders_and_the_ideal_order_the_best)
     assert_within(curve_of(ideal, risk, N).area, least, 1e-12);
 }
 
+static double effort_of(const double *sure, const RiskSentence *x, int n, double target)
+{
+    double share = NAN;
+    assert_ok(risk_effort(sure, x, n, target, &share, test_error()));
+    return share;
+}
+
+TEST(the_words_to_correct_by_hand)
+{
+    /* F1 before: 2 * 12 / 36 = 2 / 3; after the first sentence 2 * 14 / 35 = 0.8, after two of them 2 * 15 / 34 */
+    const RiskSentence x[] = { { .words = 10, .gold = 6, .pred = 7, .matched = 4 },
+                               { .words = 30, .gold = 5, .pred = 6, .matched = 4 },
+                               { .words = 20, .gold = 6, .pred = 6, .matched = 4 } };
+    const double sure[] = { 0.1, 0.2, 0.3 }, reversed[] = { 0.3, 0.2, 0.1 }, equal[] = { -1, -1, -1 };
+    assert_within(effort_of(sure, x, 3, 0.6), 0, 1e-12);
+    assert_within(effort_of(sure, x, 3, 0.8), 10.0 / 60, 1e-12);
+    assert_within(effort_of(sure, x, 3, 30.0 / 34), 40.0 / 60, 1e-12);
+    assert_within(effort_of(sure, x, 3, 1), 1, 1e-12);
+    assert_within(effort_of(reversed, x, 3, 2.0 * 14 / 36), 20.0 / 60, 1e-12);
+    /* half of all: 2 * (12 + 2.5) of 17 + (19 + 17) / 2 */
+    assert_within(effort_of(equal, x, 3, 29.0 / 35), 0.5, 1e-12);
+}
+
+TEST(every_allocation_of_the_tables_may_fail)
+{
+    const RiskSentence x[] = { { { 0.9, 0.9, 0.5, 0.8, -3, 0.8 }, { 0.2, 0.5, 1 }, 3, 5, 5, 4 },
+                               { { 0.7, 0.8, 0.4, 0.6, -2, 0.9 }, { 0, 0, 0 }, 2, 2, 2, 2 } };
+    for (long n = 0; allocation_fails(n); n++) {
+        FREED(strbuf_fini) StrBuf out = { 0 };
+        mem_fail_after(n);
+        assert_done_or_no_memory(risk_text(x, 2, &out, test_error()) == OK && !out.failed);
+    }
+}
+
 TEST(the_calibration_error_is_a_mean_over_bins)
 {
     const double expected[] = { 0.91, 0.99, 1, 0.55, 0.52 }, found[] = { 1, 0.8, 0.9, 0.5, 0.7 };
@@ -86,8 +120,8 @@ TEST(risks_come_from_the_scores_of_a_sentence)
 TEST(what_a_model_does_not_have_is_not_written)
 {
     FREED(strbuf_fini) StrBuf text = { 0 }, json = { 0 };
-    const RiskSentence x[] = { { { -1, 0.9, -1, 0.8, -3 }, { NAN, 0.5, 1 } },
-                               { { -1, -1, -1, -1, -2 }, { NAN, 0, 0 } } };
+    const RiskSentence x[] = { { .sure = { -1, 0.9, -1, 0.8, -3, -1 }, .risk = { NAN, 0.5, 1 } },
+                               { .sure = { -1, -1, -1, -1, -2, -1 }, .risk = { NAN, 0, 0 } } };
     assert_ok(risk_text(x, 2, &text, test_error()));
     assert_ok(risk_json(x, 2, &json, test_error()));
     assert_null(strstr(text.ptr, "F1"));

@@ -144,6 +144,7 @@ LalSentence._fields_ = [
     ("n_best", c_int),
     ("p_tree", c_double),
     ("expected_f1", c_double),
+    ("calibrated_f1", c_double),
     ("expected_las", c_double),
 ]
 

@@ -217,6 +217,11 @@ class Sentence:
         return None if self._s.expected_f1 < 0 else float(self._s.expected_f1)
 
     @property
+    def calibrated_f1(self) -> Optional[float]:
+        """With confidence=True: the F1 to expect, by the map of `lal model calibrate`; None: the model has none."""
+        return None if self._s.calibrated_f1 < 0 else float(self._s.calibrated_f1)
+
+    @property
     def expected_las(self) -> Optional[float]:
         """With confidence=True: the mean over tokens of the probability of the head and its relation."""
         return None if self._s.expected_las < 0 else float(self._s.expected_las)
