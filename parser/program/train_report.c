@@ -47,8 +47,10 @@ static void began(const TrainCounts *c)
 
 static void started(const TrainCounts *c)
 {
-    program_say("%d sentences (%d longer than %d words left out), %d words, %s%.2f million parameters\n", c->sentences,
-                c->skipped, c->max_words, c->words, c->sizes, (double)c->parameters / 1e6);
+    if (c->max_words)
+        program_say("%d sentences (%d longer than %d words left out), ", c->sentences, c->skipped, c->max_words);
+    else program_say("%d texts, ", c->sentences);
+    program_say("%d words, %s%.2f million parameters\n", c->words, c->sizes, (double)c->parameters / 1e6);
     if (c->init.path) began(c);
     program_say("%s", c->notes);
 }
