@@ -96,7 +96,10 @@ static void put_scores(StrBuf *out, const cJSON *set)
                                             { "las_nopunct", "LAS" },
                                             { "tag_accuracy", "tags" },
                                             { "accuracy", "accuracy" },
-                                            { "macro_f1", "macro-F1" } };
+                                            { "macro_f1", "macro-F1" },
+                                            { "rouge1", "ROUGE-1" },
+                                            { "rouge2", "ROUGE-2" },
+                                            { "p_k", "P_k" } };
     for (size_t k = 0; k < sizeof names / sizeof *names; k++) {
         const cJSON *x = cJSON_GetObjectItemCaseSensitive(set, names[k][0]);
         if (cJSON_IsNumber(x)) strbuf_printf(out, " %s %.2f", names[k][1], x->valuedouble);

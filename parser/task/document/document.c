@@ -318,6 +318,14 @@ static Status score_others(Score *s, DevScores *out, Error *e)
     return OK;
 }
 
+static long gold_sentences(const Task *task, const Corpus *data)
+{
+    long n = 0;
+    for (int k = 0; k < data->trees.n; k++)
+        if (document_has_gold(task, &data->documents->d[k])) n += data->documents->d[k].sentences.n;
+    return n;
+}
+
 Status document_score(const Model *m, const Device *d, int n_threads, const Corpus *data, bool find,
                       double threshold[THRESHOLDS], DevScores *out, Error *e)
 {
@@ -326,6 +334,7 @@ Status document_score(const Model *m, const Device *d, int n_threads, const Corp
     Status status = document_classifier(&c, m, d, n_threads, e);
     if (status == OK) status = document_units(&c, data, &s.units, e);
     out->has[0] = true;
+    trainer_figure(out, "sentences", NULL, 0, (double)gold_sentences(m->task, data));
     if (status == OK) status = m->task->gaps ? score_segments(&s, find, threshold, out, e) : score_others(&s, out, e);
     document_units_fini(&s.units);
     classifier_fini(&c);
