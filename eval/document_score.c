@@ -49,4 +49,4 @@ Status document_classes(const DocumentLine *gold, const DocumentLine *pred, doub
 
 static double accuracy(const double *sums) { return COMPARE_RATIO.value(sums); }
 
-const SumScore CLASSES_OF_SUMS[1] = { { CLASS_NUMBERS, accuracy } };
+const SumScore DOCUMENT_CLASSES_OF_SUMS[1] = { { CLASS_NUMBERS, accuracy } };

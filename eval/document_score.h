@@ -8,7 +8,7 @@
 
 enum { CLASS_NUMBERS = 2 };
 /* The share of right classes. */
-extern const SumScore CLASSES_OF_SUMS[1];
+extern const SumScore DOCUMENT_CLASSES_OF_SUMS[1];
 
 /* gold and pred have the members that are compared: a summary each, numbers [ROUGE_NUMBERS]; segments, of the sentences
  * of gold, numbers [BOUNDARY_NUMBERS]; classes of as many sentences, numbers [CLASS_NUMBERS]. ERR_NOMEM. */

@@ -143,7 +143,7 @@ static double classes_of_sums(const double *sums, int metric, bool one)
 {
     (void)one;
     (void)metric;
-    return CLASSES_OF_SUMS[0].value(sums);
+    return DOCUMENT_CLASSES_OF_SUMS[0].value(sums);
 }
 
 static void classes_put(const Texts *t, const double *sums, bool json, StrBuf *out)
@@ -511,7 +511,7 @@ static const Measure MEASURES[] = {
                           boundaries_of_sums,
                           boundaries_put },
     [EVAL_CLASSES] = { { { { "accuracy", "accuracy" } }, 1, 1, compare, put },
-                       CLASSES_OF_SUMS,
+                       DOCUMENT_CLASSES_OF_SUMS,
                        "classes",
                        document_classes,
                        classes_of_sums,

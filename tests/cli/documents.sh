@@ -85,7 +85,8 @@ expect 'a mask of sides where there are none' 2 "$lal" train --task summary --tr
     "use": "mask"}]}}'
 says 'pattern "intra_span" by side needs the words around a gap, which this task does not read'
 expect 'a parse' 1 "$lal" train --task summary --train train.jsonl $small --out no.lal --encoder-options \
-    '{"encoder_options": {"heads": [{"heads": [0], "pattern": "dep_syn", "use": "mask"}], "syntax": {"source": "gold"}}}'
+    '{"encoder_options": {"heads": [{"heads": [0], "pattern": "dep_syn", "use": "mask"}],
+    "syntax": {"source": "gold"}}}'
 says 'the task summary has no parses'
 expect 'the encoder of another task' 0 "$lal" train --task segments --train train.jsonl --dev dev.jsonl --epochs 1 \
     --init summary.lal --out init.lal

@@ -91,7 +91,8 @@ TEST(patterns_are_the_sets_of_the_worked_example)
         { "label_span/label=PP", "      " },
     };
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) assert_union(cases[k][0], &DOG, cases[k][1]);
-    PatternSentence one = { 1, DOGS, (const int[]){ 0 }, (const char *const[]){ "root" }, DOG_DF, NULL, 0, NULL, NULL, NULL },
+    PatternSentence one = { 1,    DOGS, (const int[]){ 0 }, (const char *const[]){ "root" }, DOG_DF, NULL, 0, NULL,
+                            NULL, NULL },
                     marks = { 2, (const char *const[]){ ",", "." }, NULL, NULL, DOG_DF, NULL, 0, NULL, NULL, NULL };
     assert_union("rare_w", &one, "1 1 1");
     assert_union("dep_syn", &one, "0 1 2");
@@ -271,7 +272,9 @@ TEST(key_sets_follow_the_words_when_they_are_permuted)
     }
     for (size_t k = 0; k < sizeof names / sizeof *names; k++) {
         for (int twice = 0; twice < 2; twice++) {
-            const PatternSentence s = { N, words[twice], heads[twice], type[twice], df[twice], NULL, 0, NULL, NULL, NULL };
+            const PatternSentence s = {
+                N, words[twice], heads[twice], type[twice], df[twice], NULL, 0, NULL, NULL, NULL
+            };
             fill(names[k], &s, &a, allowed[twice]);
         }
         for (int i = 0; i < M; i++)

@@ -305,7 +305,7 @@ static Status score_others(Score *s, DevScores *out, Error *e)
     Status status = sum_up(s, 0, e);
     if (status != OK) return status;
     if (s->m->task == &TASK_CLASSES) {
-        out->part[0] = CLASSES_OF_SUMS[0].value(s->sums);
+        out->part[0] = DOCUMENT_CLASSES_OF_SUMS[0].value(s->sums);
         trainer_figure(out, "accuracy", "accuracy", 2, out->part[0]);
         return OK;
     }

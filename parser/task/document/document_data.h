@@ -1,6 +1,6 @@
 /* parser/task/document/document_data.h
- * Documents as models of the tasks on documents (Task.documents) read them. What has a class, a unit, is a sentence; for
- * TASK_SEGMENTS it is the gap before a sentence but the first, and has the number of this sentence. A model reads
+ * Documents as models of the tasks on documents (Task.documents) read them. What has a class, a unit, is a sentence;
+ * for TASK_SEGMENTS it is the gap before a sentence but the first, and has the number of this sentence. A model reads
 
  *   - whole sentences of a document, as many as have document_words words separated by blanks, or one sentence; a
  *     summary is made of these, other tasks go on with the next ones, to the end of the document;
@@ -26,9 +26,9 @@ const char *document_gold_name(const Task *task);
 int document_block(const ModelConfig *c, const DocumentLine *d, int first);
 
 /* The classes of the units of a document, gold [sentences], as numbers of `classes`; -1: the unit has none, or is not
- * read. A sentence has class 1 in a summary's greedy oracle (eval/summary.h) of at most DOCUMENT_CHOSEN sentences, a gap
- * where a segment begins; else 0. ERR_FORMAT, with the line in the file `path`, on a class that is not among `classes`;
- * ERR_NOMEM. */
+ * read. A sentence has class 1 in a summary's greedy oracle (eval/summary.h) of at most DOCUMENT_CHOSEN sentences, a
+ * gap where a segment begins; else 0. ERR_FORMAT, with the line in the file `path`, on a class that is not among
+ * `classes`; ERR_NOMEM. */
 enum { DOCUMENT_CHOSEN = 6 };
 Status document_gold(const Task *task, const ModelConfig *c, const DocumentLine *d, const Vocab *classes,
                      const char *path, int *gold, Error *e);
