@@ -174,12 +174,13 @@ int document_block(const ModelConfig *c, const DocumentLine *d, int first)
     return n;
 }
 
-/* The words from .. to - 1 of a document, and the sentences that they are of. */
-static Status cut(const Sentence *whole, int from, int to, int side, Arena *a, Sentence *out, Error *e)
+/* The words from .. to - 1 of a document, and the sentences that they are of. Sentence `near` begins at `from` or
+ * later. */
+static Status cut(const Sentence *whole, int near, int from, int to, int side, Arena *a, Sentence *out, Error *e)
 {
     TextParts *parts = arena_alloc(a, 1, sizeof *parts);
-    int first = 0, n = 0;
-    while (first + 1 < whole->parts->n && whole->parts->begin[first + 1] <= from) first++;
+    int first = near, n = 0;
+    while (whole->parts->begin[first] > from) first--;
     while (first + n < whole->parts->n && whole->parts->begin[first + n] < to) n++;
     int *begin = arena_alloc(a, (size_t)n, sizeof *begin);
     if (!parts || !begin) return error_set(e, ERR_NOMEM, "out of memory reading documents");
@@ -203,8 +204,8 @@ Status document_read(const Task *task, const ModelConfig *c, const DocumentLine 
     if (from >= parts->n || (task == &TASK_SUMMARY && from)) return OK;
     out->n = gap ? 1 : document_block(c, d, from);
     int end = from + out->n < parts->n ? parts->begin[from + out->n] : whole->n_words;
-    if (!gap) return cut(whole, parts->begin[from], end, 0, a, &out->sentence, e);
+    if (!gap) return cut(whole, from, parts->begin[from], end, 0, a, &out->sentence, e);
     int at = parts->begin[from], first = at > c->context ? at - c->context : 0,
         last = whole->n_words - at > c->context ? at + c->context : whole->n_words;
-    return cut(whole, first, last, at - first, a, &out->sentence, e);
+    return cut(whole, from, first, last, at - first, a, &out->sentence, e);
 }
