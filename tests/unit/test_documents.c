@@ -144,7 +144,7 @@ TEST(gold_is_an_oracle_a_boundary_or_a_class)
     assert_true(gold[0] == -1 && gold[1] == 0 && gold[2] == 1);
     assert_int_equal(vocab_count(&v, "a", 1, 1), 0);
     assert_fails_with(document_gold(&TASK_CLASSES, &m, c.documents->d, &v, "f", gold, test_error()), ERR_FORMAT,
-                      "f:1:1: found the class 'b', expected one of those of training");
+                      "f:1:1: found the class 'b', expected one of the training data");
     m.document_words = 2;
     assert_ok(document_gold(&TASK_SUMMARY, &m, c.documents->d, &v, "f", gold, test_error()));
     assert_true(gold[0] == 0 && gold[1] == -1 && gold[2] == -1); /* not read */
@@ -154,7 +154,7 @@ TEST(wrong_documents_are_named_with_their_line)
 {
     static const char *const cases[][2] = {
         { "", "v:1:1: found no document, expected JSON objects with sentences" },
-        { "{\"sentences\": []}", "v:1:1: found no sentences, expected those of a document" },
+        { "{\"sentences\": []}", "v:1:1: found no sentences, expected a document with some" },
         { "{\"sentences\": [\"a\"]}\n{\"sentences\": [\"b\", \" \"]}",
           "v:2:1: found no word in sentence 2, expected one at least" },
         { "\n[]", "v:2:1: found another JSON value, expected an object" },

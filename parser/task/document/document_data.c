@@ -51,7 +51,7 @@ static Status add_document(Words *w, Treebank *tb, const DocumentLine *d)
     int *begin = arena_alloc(&tb->arena, (size_t)d->sentences.n + 1, sizeof *begin);
     if (!sent || !parts || !begin) return out_of_memory(w);
     if (!d->sentences.n)
-        return error_at(w->e, ERR_FORMAT, w->path, d->line, 1, "found no sentences, expected those of a document");
+        return error_at(w->e, ERR_FORMAT, w->path, d->line, 1, "found no sentences, expected a document with some");
     w->n = 0;
     Status status = OK;
     for (int k = 0; k < d->sentences.n && status == OK; k++) {
@@ -121,7 +121,7 @@ static Status number_classes(const DocumentLine *d, const Vocab *classes, const 
     for (int k = 0; k < d->classes.n; k++) {
         gold[k] = vocab_find(classes, d->classes.text[k].ptr);
         if (gold[k] < 0)
-            return error_at(e, ERR_FORMAT, path, d->line, 1, "found the class '%s', expected one of those of training",
+            return error_at(e, ERR_FORMAT, path, d->line, 1, "found the class '%s', expected one of the training data",
                             d->classes.text[k].ptr);
     }
     return OK;

@@ -45,26 +45,31 @@ static void end(Trainer *tr)
 
 static int by_text(const void *a, const void *b) { return strcmp(*(const char *const *)a, *(const char *const *)b); }
 
-/* Counts classes: of sentences, in alphabetical order; of a summary and of gaps, 0 and 1. */
-static Status count_classes(Trainer *tr, Error *e)
+/* The names of the classes of all training sentences, in alphabetical order, in the arena; NULL: out of memory. */
+static const char **class_names(Trainer *tr, int *n)
 {
     const Run *r = tr->state;
-    int n = 0;
-    for (int k = 0; k < r->n; k++) n += r->line[k]->classes.n;
-    if (tr->m.task != &TASK_CLASSES) n = 2;
-    const char **name = arena_alloc(&tr->arena, (size_t)n + 1, sizeof *name);
-    if (!name) return out_of_memory(e);
-    n = 0;
-    for (int k = 0; k < r->n && tr->m.task == &TASK_CLASSES; k++)
-        for (int i = 0; i < r->line[k]->classes.n; i++) name[n++] = r->line[k]->classes.text[i].ptr;
-    if (n) qsort(name, (size_t)n, sizeof *name, by_text);
-    if (tr->m.task != &TASK_CLASSES) {
-        name[n++] = "0";
-        name[n++] = "1";
-    }
-    for (int k = 0; k < n; k++)
-        if (vocab_count(&tr->m.classes, name[k], strlen(name[k]), 1) < 0) return out_of_memory(e);
+    int most = 0;
+    for (int k = 0; k < r->n; k++) most += r->line[k]->classes.n;
+    const char **name = arena_alloc(&tr->arena, (size_t)most, sizeof *name);
+    *n = 0;
+    for (int k = 0; k < r->n && name; k++)
+        for (int i = 0; i < r->line[k]->classes.n; i++) name[(*n)++] = r->line[k]->classes.text[i].ptr;
+    if (*n) qsort(name, (size_t)*n, sizeof *name, by_text);
+    return name;
+}
+
+/* Counts the classes; of a summary and of gaps there are 0 and 1. */
+static Status count_classes(Trainer *tr, Error *e)
+{
+    static const char *two[] = { "0", "1" };
+    bool named = tr->m.task == &TASK_CLASSES;
     Error why = { 0 };
+    int n = 2;
+    const char **name = named ? class_names(tr, &n) : two;
+    bool ok = name != NULL;
+    for (int k = 0; k < n && ok; k++) ok = vocab_count(&tr->m.classes, name[k], strlen(name[k]), 1) >= 0;
+    if (!ok) return out_of_memory(e);
     if (tr->m.task->check(&tr->m, &why) == OK) return OK;
     return error_at(e, why.code, tr->a->corpora[0].path, 0, 0, "%s", why.message);
 }
