@@ -75,6 +75,11 @@ BoundaryCounts boundaries_counts(const double numbers[BOUNDARY_NUMBERS])
                              numbers[3],       numbers[4],       (long)numbers[5] };
 }
 
+void boundaries_take_windows(const double from[BOUNDARY_NUMBERS], double to[BOUNDARY_NUMBERS])
+{
+    for (int k = 3; k < BOUNDARY_NUMBERS; k++) to[k] = from[k];
+}
+
 static double of_sums(const double *sums, BoundaryMetric metric)
 {
     BoundaryCounts c = boundaries_counts(sums);

@@ -46,4 +46,6 @@ double boundaries_value(const BoundaryCounts *counts, BoundaryMetric metric);
 enum { BOUNDARY_NUMBERS = 6, BOUNDARY_COMPARED = BOUNDARY_WINDOW_DIFF + 1 };
 void boundaries_numbers(const BoundaryCounts *counts, double numbers[BOUNDARY_NUMBERS]);
 BoundaryCounts boundaries_counts(const double numbers[BOUNDARY_NUMBERS]);
+/* Replaces the sums of the errors of windows by the ones of `from`. */
+void boundaries_take_windows(const double from[BOUNDARY_NUMBERS], double to[BOUNDARY_NUMBERS]);
 extern const SumScore BOUNDARIES_OF_SUMS[BOUNDARY_COMPARED];

@@ -32,6 +32,32 @@ for seed in $seeds; do
     done
 done
 
+# The same sentences in their documents (docs/DOCUMENTS.md): a line of JSON for each.
+documents() { # SPLIT
+    awk -F '\t' '
+        function text(s) { gsub(/-LRB-/, "(", s); gsub(/-RRB-/, ")", s); gsub(/["\\]/, "\\\\&", s); return s }
+        function close_document() { if (sentences) printf "{\"id\": \"%s\", \"sentences\": [%s], \"classes\": [%s]}\n",
+            id, sentences, classes; sentences = classes = "" }
+        /^# sent_id = / {
+            document = substr($0, 13); sub(/-[0-9]*$/, "", document)
+            if (document != id) close_document()
+            id = document; split(id, part, "_"); next
+        }
+        /^[0-9]+\t/ { words = words text($2) ($10 ~ /SpaceAfter=No/ ? "" : " ") }
+        /^$/ && words {
+            sub(/ $/, "", words)
+            sentences = sentences (sentences ? ", " : "") "\"" words "\""
+            classes = classes (classes ? ", " : "") "\"" part[2] "\""
+            words = ""
+        }
+        END { close_document() }' "$data/$1.conllu"
+}
+for split in train dev test; do documents $split >"$out/$split.jsonl"; done
+for seed in $seeds; do
+    trained "$out/documents-$seed.lal" --task classes --train "$out/train.jsonl" --dev "$out/dev.jsonl" --seed "$seed" \
+        --document-words 100 "$@"
+done
+
 # The settings, each with a run for each seed, compared with the first one.
 models=''
 for setting in plain words roles; do
@@ -43,3 +69,9 @@ for split in dev test; do
     "$lal" eval --gold "$data/$split.conllu" --gold-classes "$out/$split.classes" --runs "$(echo $seeds | wc -w)" \
         --report $models
 done | tee "$out/scores.txt"
+# shellcheck disable=SC2046
+for split in dev test; do
+    printf '\n== %s, sentences in their documents\n' "$split"
+    "$lal" eval --gold "$out/$split.jsonl" --runs "$(echo $seeds | wc -w)" \
+        $(for seed in $seeds; do echo "-m $out/documents-$seed.lal"; done)
+done | tee -a "$out/scores.txt"

@@ -68,6 +68,29 @@ static Status read_texts(const Line *l, const char *name, TextList *out)
     return OK;
 }
 
+static Status read_classes(const Line *l, DocumentLine *d)
+{
+    const cJSON *list, *value;
+    int n;
+    Status status = find_list(l, "classes", &list, &n);
+    if (status == OK && list && n != d->sentences.n)
+        return json_file_fault(&l->json, list, l->e, "found %d classes, expected one for each of the %d sentences", n,
+                               d->sentences.n);
+    if (status == OK) status = read_texts(l, "classes", &d->classes);
+    if (status != OK) return status;
+    cJSON_ArrayForEach(value, list)
+    {
+        const char *text = value->valuestring;
+        size_t len = strlen(text), control = 0;
+        while (control < len && (unsigned char)text[control] >= 0x20 && text[control] != 0x7f) control++;
+        if (!len || len > CLASS_NAME_MOST || control < len)
+            return json_file_fault(&l->json, value, l->e,
+                                   "found a class of %zu bytes%s, expected 1 to %d bytes without control characters",
+                                   len, control < len ? " with a control character" : "", CLASS_NAME_MOST);
+    }
+    return OK;
+}
+
 static Status read_segments(const Line *l, DocumentLine *d)
 {
     const cJSON *list, *value;
@@ -93,6 +116,7 @@ static Status read_document(const Line *l, long number)
     if (status == OK) status = read_texts(l, "sentences", &d.sentences);
     if (status == OK) status = read_texts(l, "summary", &d.summary);
     if (status == OK) status = read_segments(l, &d);
+    if (status == OK) status = read_classes(l, &d);
     if (status != OK) return status;
     if (!mem_reserve(l->d->d, &l->d->cap, l->d->n + 1)) return out_of_memory(l);
     l->d->d[l->d->n++] = d;

@@ -32,6 +32,13 @@ typedef struct WordRange {
     const char *form;
 } WordRange;
 
+/* What a text of several sentences consists of, such as the words of a document in a Sentence. */
+typedef struct TextParts {
+    const int *begin; /* [n] the first word of each sentence, ascending from 0 */
+    int n;
+    int side; /* the first word of the right side of a gap between two sentences, 1 .. n_words - 1; 0: no gap */
+} TextParts;
+
 enum { HEAD_FREE = -1 }; /* a head that is not known, in partial annotation (treebank/reader.h) */
 
 typedef struct Sentence {
@@ -49,6 +56,7 @@ typedef struct Sentence {
     bool has_tree;
     const char *class_name;   /* a class for lal classify; NULL: unknown. No format of this folder has it */
     const bool *space_before; /* [n_words] of raw text: is there a blank before the word? NULL: unknown */
+    const TextParts *parts;   /* of a text of several sentences; NULL: it is one */
     long line;                /* line of the file where the sentence begins; 1-based */
     const long *word_lines;   /* [n_words] the line of each word, in partial annotation in CoNLL; else NULL */
     const ConllLine *lines;   /* [n_lines] if the reader's option keep_lines is set, else NULL */

@@ -128,6 +128,9 @@ struct cJSON;
 Status encoder_options_read(EncoderOptions *o, const struct cJSON *object, const EncoderOrigin *from, Arena *memory,
                             Error *e);
 
+/* Which parts the texts have that an encoder reads (TextParts): none, a sentence; sentences; and the sides of a gap. */
+typedef enum TextShape { TEXT_SENTENCE, TEXT_DOCUMENT, TEXT_GAP } TextShape;
+
 /* What the options must fit. */
 typedef struct EncoderShape {
     int n_layers, n_heads; /* self-attention, before pruning */
@@ -138,6 +141,7 @@ typedef struct EncoderShape {
     /* [layer_count(n_layers)] heads that pruning has left in each layer (LayerId); NULL: all of all */
     const HeadNumbers *kept;
     int n_pretrained_layers, n_pretrained_heads; /* the pretrained encoder; 0: none */
+    TextShape text;
 } EncoderShape;
 
 /* Copies the entries into the arena, sets their .patterns and .syntax, and compares the options with one another and

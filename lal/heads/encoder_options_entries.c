@@ -197,6 +197,10 @@ static Status check_pattern(const EncoderCheck *c, int k, const Pattern *p)
     if (label && !h->labels && !p->label)
         return encoder_fault(c, entry_path(k, "").text,
                              "\"label_span\" needs \"labels\", one for each number of \"heads\"");
+    if (pattern_needs_parts(p) && c->shape->text < (p->o.intra_span_source == SYNTAX_SIDE ? TEXT_GAP : TEXT_DOCUMENT))
+        return encoder_fault(c, at.text, "pattern \"%s\" by %s needs %s, which this task does not read", name,
+                             p->o.intra_span_source == SYNTAX_SIDE ? "side" : "sentence",
+                             p->o.intra_span_source == SYNTAX_SIDE ? "the words around a gap" : "documents");
     if (p->kind == PATTERN_MATCH_TOKEN && p->o.match_token_key == MATCH_LEMMA)
         return encoder_fault(c, at.text, "match_token with key \"lemma\" needs lemmas, which the data do not have");
     return OK;

@@ -26,9 +26,15 @@ static bool needs_heads(PatternKind kind)
     return kind == PATTERN_DEP_SYN || kind == PATTERN_MAJ_REL || kind == PATTERN_DEP_HEAD;
 }
 
+bool pattern_needs_parts(const Pattern *p)
+{
+    return p->kind == PATTERN_INTRA_SPAN && p->o.intra_span_source >= SYNTAX_SENTENCE;
+}
+
 static bool needs_tree(const Pattern *p)
 {
-    return p->kind == PATTERN_LABEL_SPAN || (p->kind == PATTERN_INTRA_SPAN && p->o.intra_span_source != SYNTAX_NONE);
+    return p->kind == PATTERN_LABEL_SPAN ||
+           (p->kind == PATTERN_INTRA_SPAN && p->o.intra_span_source != SYNTAX_NONE && !pattern_needs_parts(p));
 }
 
 bool pattern_needs_parse(const Pattern *p) { return needs_heads(p->kind) || needs_tree(p); }
@@ -40,6 +46,9 @@ const char *pattern_lacks(const Pattern *p, const PatternSentence *s)
     if (p->kind == PATTERN_RARE_W && !s->df) return "counts of training sentences";
     if (p->kind == PATTERN_MATCH_TOKEN && p->o.match_token_key == MATCH_LEMMA && !s->lemmas) return "lemmas";
     if (p->kind == PATTERN_LABEL_SPAN && (!p->label || !s->labels)) return "labels";
+    if (!pattern_needs_parts(p)) return NULL;
+    if (!s->parts) return "sentences of a document";
+    if (p->o.intra_span_source == SYNTAX_SIDE && !s->parts->side) return "a gap between two sentences";
     return NULL;
 }
 
@@ -126,6 +135,15 @@ static void segments_of(const Pattern *p, const PatternSentence *s, int *segment
         }
         return;
     }
+    if (pattern_needs_parts(p)) {
+        const TextParts *parts = s->parts;
+        for (int w = 0; w < s->n; w++) {
+            if (p->o.intra_span_source == SYNTAX_SIDE) now = w >= parts->side;
+            else if (now + 1 < parts->n && w == parts->begin[now + 1]) now++;
+            segment[w] = now;
+        }
+        return;
+    }
     for (int w = 0; w < s->n; w++) segment[w] = -1;
     for (int k = 0; k < s->n_spans; k++) { /* pre-order: the largest of a word comes first */
         int begin = s->spans[k][0], end = s->spans[k][1];
@@ -207,6 +225,8 @@ Status pattern_fill(const Pattern *p, const PatternSentence *s, uint8_t *allowed
     if (p->kind == PATTERN_INTRA_SPAN) {
         segments_of(p, s, number);
         fill_segments(s, number, allowed);
+        if (p->o.intra_span_source == SYNTAX_SIDE) /* START sees all, and is seen by itself alone */
+            for (int i = 0; i < m; i++) allowed[i] = 1, allowed[(ptrdiff_t)i * m] = i == 0;
         return OK;
     }
     if (p->kind == PATTERN_MATCH_TOKEN && !number_words(s, (MatchKey)p->o.match_token_key, number, scratch))

@@ -14,6 +14,7 @@
 #include "base/arena.h"
 #include "base/error.h"
 #include "base/options.h"
+#include "treebank/tree.h"
 
 typedef enum PatternKind {
     PATTERN_SELF,        /* {i} */
@@ -29,21 +30,24 @@ typedef enum PatternKind {
     PATTERN_DEP_SYN,     /* i, its head and its dependents; START and STOP themselves */
     PATTERN_MAJ_REL,     /* START, STOP, and words of some types with their heads (and dependents) */
     PATTERN_MATCH_TOKEN, /* other words equal to word i, by default in lower case */
-    PATTERN_INTRA_SPAN,  /* the segment of i: up to and with punctuation, or the largest constituent of at most max_len
-                            words */
+    PATTERN_INTRA_SPAN,  /* the segment of i: up to and with punctuation, the largest constituent of at most max_len
+                            words, the sentence of a document, or the side of a gap between two sentences */
     PATTERN_DEP_HEAD,    /* the head of i, START for the root */
     PATTERN_LABEL_SPAN,  /* the words inside constituents of one label; the last: it needs a parameter */
     PATTERN_KINDS
 } PatternKind;
 
-/* Where a parse comes from (docs/OPTIONS.md). SYNTAX_TREE is for intra_span: from where the other patterns have it. */
+/* Where a parse comes from (docs/OPTIONS.md). The last three are for intra_span: SYNTAX_TREE is from where the other
+ * patterns have it; SYNTAX_SENTENCE and SYNTAX_SIDE are no parse, but the parts of a text (TextParts). */
 typedef enum SyntaxSource {
     SYNTAX_NONE,
     SYNTAX_FIRST_PASS,
     SYNTAX_FILE,
     SYNTAX_SELF,
     SYNTAX_GOLD,
-    SYNTAX_TREE
+    SYNTAX_TREE,
+    SYNTAX_SENTENCE,
+    SYNTAX_SIDE
 } SyntaxSource;
 
 typedef enum RareUnknown { RARE_UNKNOWN_RAREST, RARE_UNKNOWN_NEVER } RareUnknown;
@@ -102,6 +106,7 @@ typedef struct PatternSentence {
     int n_spans;
     const char *const *labels; /* [n_spans] */
     const char *const *lemmas; /* [n] */
+    const TextParts *parts;
 } PatternSentence;
 
 /* Has every token the same set? A label head with one query, which has no position, takes no other pattern. */
@@ -110,8 +115,10 @@ static inline bool pattern_needs_position(PatternKind kind) { return !pattern_is
 /* Is it a target of guidance and no mask, as dep_head and label_span are? */
 bool pattern_is_target(PatternKind kind);
 bool pattern_needs_parse(const Pattern *p);
+/* Does it read the parts of a text: intra_span by sentences or by sides? */
+bool pattern_needs_parts(const Pattern *p);
 
-/* What the pattern needs in addition to the words: a parse, df, a tree, lemmas; NULL if the sentence has it. */
+/* What the pattern needs in addition to the words: a parse, df, a tree, lemmas, parts; NULL if the sentence has it. */
 const char *pattern_lacks(const Pattern *p, const PatternSentence *s);
 
 /* Sets allowed[i * m + j], m = n + 2, to 1 where token j is in S(i), else to 0. In a sentence without words all sets

@@ -33,8 +33,8 @@ const Option PATTERN_OPTIONS[] = {
     { "maj_rel_children", OPT_BOOL, P(maj_rel_children), "true", 0, 0, NULL, NULL },
     { "match_token_key", OPT_ENUM, P(match_token_key), "lower", 0, 0, "lower|form|lemma", NULL },
     { "match_token_self", OPT_BOOL, P(match_token_self), "false", 0, 0, NULL, NULL },
-    { "intra_span_source", OPT_ENUM, P(intra_span_source), "punct", 0, 0, "punct|first_pass|file|self|gold|tree",
-      NULL },
+    { "intra_span_source", OPT_ENUM, P(intra_span_source), "punct", 0, 0,
+      "punct|first_pass|file|self|gold|tree|sentence|side", NULL },
     { "intra_span_max_len", OPT_INT, P(intra_span_max_len), "10", -MOST, MOST, NULL, NULL },
     { NULL, OPT_BOOL, 0, NULL, 0, 0, NULL, NULL },
 };

@@ -70,6 +70,13 @@ const Option CONFIG_MODEL_OPTIONS[] = {
       "else "
       "joint" },
     { "lambda", OPT_REAL, M(lambda), "0.5", 0, 1, NULL, "weight of spans in joint decoding; arcs have 1 - X" },
+    { "document_words", OPT_INT, M(document_words), "800", 1, 1048576, NULL,
+      "of a document, read whole sentences of at most N words that are separated by blanks, or one sentence, at a "
+      "time; "
+      "of summary no further ones" },
+    { "context", OPT_INT, M(context), "64", 0, 524288, NULL,
+      "of segments, the words that are read on each side of a gap between two sentences; 0: documents are read as by "
+      "--document-words" },
     { "attention_dropout", OPT_REAL, M(attention_dropout), "0.2", 0, 0.99, NULL, "dropout on attention weights" },
     { "relu_dropout", OPT_REAL, M(relu_dropout), "0.2", 0, 0.99, NULL, "dropout inside feed-forward layers" },
     { "residual_dropout", OPT_REAL, M(residual_dropout), "0.2", 0, 0.99, NULL, "dropout before each residual sum" },
@@ -152,6 +159,8 @@ const Option CONFIG_TRAIN_OPTIONS[] = {
       "share of training sentences shown without their final punctuation" },
     { "vary_quotes", OPT_REAL, T(vary_quotes), "0", 0, 1, NULL,
       "share of training sentences shown in quotes, or with an opening or closing quote alone" },
+    { "negatives", OPT_REAL, T(negatives), "4", 0, 1e6, NULL,
+      "of segments with --context, gaps without a boundary that an epoch has for each boundary, drawn anew each time" },
     { "max_train_words", OPT_INT, T(max_train_words), "150", 1, 1000000, NULL,
       "leave out training sentences of more than N words" },
     { "seed", OPT_LONG, T(seed), "1", 0, 1e15, NULL, "seed of every random choice" },
@@ -210,8 +219,9 @@ NetworkConfig config_network(const ModelConfig *c, VocabSizes n)
     return k;
 }
 
-EncoderShape config_shape(const ModelConfig *c, const PretrainedConfig *pretrained)
+EncoderShape config_shape(const ModelConfig *c, const Task *task, const PretrainedConfig *pretrained)
 {
+    TextShape text = !task->documents ? TEXT_SENTENCE : task->gaps && c->context ? TEXT_GAP : TEXT_DOCUMENT;
     return (EncoderShape){ .n_layers = c->n_layers,
                            .n_heads = c->n_heads,
                            .n_label_heads = c->use_lal ? c->n_label_heads : 0,
@@ -219,7 +229,8 @@ EncoderShape config_shape(const ModelConfig *c, const PretrainedConfig *pretrain
                            .label_combined = c->use_lal && c->lal_combine_as_self,
                            .lal_pwff = c->use_lal && c->lal_pwff,
                            .n_pretrained_layers = pretrained ? pretrained->n_layers : 0,
-                           .n_pretrained_heads = pretrained ? pretrained->n_heads : 0 };
+                           .n_pretrained_heads = pretrained ? pretrained->n_heads : 0,
+                           .text = text };
 }
 
 /* ---- files */

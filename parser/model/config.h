@@ -31,6 +31,7 @@ typedef struct ModelConfig {
     bool trees, arcs; /* set by the training files; what was not trained is not predicted */
     int decode;       /* DECODE_JOINT and so on; given parts of a parse are always found jointly */
     double lambda;
+    int document_words, context; /* how documents are read (parser/task/document/document.h) */
     double attention_dropout, relu_dropout, residual_dropout, embedding_dropout, tag_dropout, word_dropout,
         affix_dropout, char_dropout, vector_dropout, pretrained_dropout, position_dropout, dep_dropout;
 } ModelConfig;
@@ -43,7 +44,7 @@ enum { BATCH_SIZE_MOST = 100000 };
 typedef struct TrainConfig {
     int epochs, lanes, batch_size, subbatch_tokens, checks_per_epoch, patience, stop_after, max_train_words;
     OptionList mix; /* NAME=SHARE */
-    double questions, vary_case, vary_final, vary_quotes;
+    double negatives, questions, vary_case, vary_final, vary_quotes;
     int schedule;
     double lr, beta1, beta2, adam_eps, decay, clip, tag_weight, soft_weight, hide_tags, hide_tag, hide_treebank,
         unknown, average, weight_decay;
@@ -67,8 +68,9 @@ typedef struct VocabSizes {
  * widths agree. */
 NetworkConfig config_network(const ModelConfig *c, VocabSizes n);
 
-/* What the encoder options of a model must fit. pretrained: of its pretrained encoder; NULL or d_model 0: none. */
-EncoderShape config_shape(const ModelConfig *c, const PretrainedConfig *pretrained);
+/* What the encoder options of a model of a task must fit. pretrained: of its pretrained encoder; NULL or d_model 0:
+ * none. */
+EncoderShape config_shape(const ModelConfig *c, const Task *task, const PretrainedConfig *pretrained);
 
 /* Reads a preset, {"about": ..., "preset": ..., "model": {...}, "train": {...}, "encoder_options": {...},
  * "analysis": {...}}, over the preset that it names, or the defaults: the name of a built-in one (models/presets)

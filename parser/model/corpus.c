@@ -119,6 +119,8 @@ void corpus_fini(Corpus *c)
     treebank_fini(&c->trees);
     treebank_fini(&c->deps);
     head_rules_free(c->rules);
+    if (c->documents) document_lines_fini(c->documents);
+    mem_free(c->documents);
 }
 
 /* ---- block by block */

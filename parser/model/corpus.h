@@ -3,6 +3,7 @@
 #pragma once
 
 #include "parser/model/soft_file.h"
+#include "treebank/document_lines.h"
 #include "treebank/head_rules.h"
 #include "treebank/reader.h"
 
@@ -11,7 +12,9 @@ typedef struct Corpus {
     Treebank deps;
     HeadRules *rules; /* the head rules that made the dependencies, or NULL */
     SoftBank *soft;   /* [trees.n] soft targets; then the sentences have no gold trees or arcs. NULL: none */
-    char name[64];    /* the treebank's name */
+    /* [trees.n] the documents whose words are the sentences of trees, with their parts; NULL: trees are of sentences */
+    DocumentLines *documents;
+    char name[64]; /* the treebank's name */
     /* the files, as they were named, in the arena of trees; deps_path NULL: there is one file. path NULL: unknown */
     const char *path, *deps_path;
 } Corpus;

@@ -84,9 +84,24 @@ static void add_vocab(uint64_t *h, const Vocab *v)
     for (int k = 0; k < vocab_size(v); k++) corpus_hash_text(h, vocab_text(v, k));
 }
 
+static void add_texts(uint64_t *h, const TextList *texts)
+{
+    add_number(h, texts->n);
+    for (int k = 0; k < texts->n; k++) corpus_hash_text(h, texts->text[k].ptr);
+}
+
+static void add_document(uint64_t *h, const DocumentLine *d)
+{
+    add_texts(h, &d->sentences);
+    add_texts(h, &d->summary);
+    add_texts(h, &d->classes);
+    for (int k = 0; k < d->n_segments; k++) add_number(h, d->begin[k]);
+}
+
 void corpus_hash(uint64_t *h, const Corpus *c)
 {
     corpus_hash_treebank(h, &c->trees);
+    for (int k = 0; c->documents && k < c->documents->n; k++) add_document(h, &c->documents->d[k]);
     if (!c->soft) return;
     add_soft(h, c->soft, &c->trees);
     add_vocab(h, &c->soft->tags);

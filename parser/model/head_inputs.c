@@ -43,7 +43,8 @@ Status head_inputs_sentence(const Sentence *sent, const char *const *words, cons
                               .words = words ? words : (const char *const *)sent->words,
                               .heads = sent->heads,
                               .types = sent->heads ? sent->types : NULL,
-                              .lemmas = sent->lemmas };
+                              .lemmas = sent->lemmas,
+                              .parts = sent->parts };
     Status status = sent->has_tree ? take_tree(sent, a, out, e) : OK;
     return status == OK && df ? take_df(df, a, out, e) : status;
 }
@@ -63,6 +64,7 @@ Status head_inputs_control(const Model *m, const BatchSentence *s, const Sentenc
             return error_set(e, ERR_RANGE, "found a parse of %d words for a sentence of %d words", parse[k]->n_words,
                              s[k].n);
         status = head_inputs_sentence(parse && parse[k] ? parse[k] : &words, s[k].words, df_of(m), a, &all[k], e);
+        all[k].parts = s[k].parts;
     }
     if (status == OK) status = head_plan_control(plan, all, &packed->batch, a, &packed->control.layer, e);
     const HeadPieces pieces = piece_batch_pieces(&packed->in.pieces);

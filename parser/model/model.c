@@ -152,7 +152,7 @@ Status model_declare(Model *m, Error *e)
     if (s != OK) return s;
     if (m->c.affix_buckets && m->c.affix_buckets < 3)
         return error_set(e, ERR_CONFIG, "affix_buckets %d, expected 0 or at least 3", m->c.affix_buckets);
-    const EncoderShape shape = config_shape(&m->c, &m->pretrained);
+    const EncoderShape shape = config_shape(&m->c, m->task, &m->pretrained);
     s = encoder_options_check(&m->options, &shape, NULL, &m->strings, e);
     if (s != OK) return s;
     m->root_type = vocab_find(&m->types, "root");

@@ -80,10 +80,10 @@ typedef struct ModelTexts {
  * after an error. ERR_FORMAT, ERR_IO, ERR_NOMEM. */
 Status model_texts_read(ModelTexts *t, const char *path, const Task *wanted, Error *e);
 void model_texts_fini(ModelTexts *t);
-/* Sets options from such a text (NULL: the plain model's), with strings in the arena, and checks that they fit c and
- * the pretrained encoder. ERR_CONFIG, ERR_NOMEM. */
-Status model_read_options(EncoderOptions *o, const char *text, const ModelConfig *c, const PretrainedConfig *pretrained,
-                          const char *path, Arena *strings, Error *e);
+/* Sets options from such a text (NULL: the plain model's), with strings in the arena, and checks that they fit c, the
+ * task and the pretrained encoder. ERR_CONFIG, ERR_NOMEM. */
+Status model_read_options(EncoderOptions *o, const char *text, const ModelConfig *c, const Task *task,
+                          const PretrainedConfig *pretrained, const char *path, Arena *strings, Error *e);
 /* Fills slabs of a loaded model from the same file. ERR_IO if it is another file by now, ERR_CONFIG if a tensor is
  * missing or has another shape, ERR_NUMERIC if a number is not finite. */
 Status model_load_extra(const Model *m, const char *path, const ExtraSlab *extra, int n_extra, Error *e);

@@ -199,12 +199,12 @@ static Status read_config(Model *m, const SafeTensors *st, Arena *strings, Error
     return s;
 }
 
-Status model_read_options(EncoderOptions *o, const char *text, const ModelConfig *c, const PretrainedConfig *pretrained,
-                          const char *path, Arena *strings, Error *e)
+Status model_read_options(EncoderOptions *o, const char *text, const ModelConfig *c, const Task *task,
+                          const PretrainedConfig *pretrained, const char *path, Arena *strings, Error *e)
 {
     cJSON *j = NULL;
     Error why = { 0 };
-    const EncoderShape shape = config_shape(c, pretrained);
+    const EncoderShape shape = config_shape(c, task, pretrained);
     encoder_options_defaults(o);
     if (!text) return OK;
     Status s = json_parse(text, strlen(text), &j, &why);
@@ -462,7 +462,7 @@ static Status read_model(Model *m, const SafeTensors *st, Error *e)
     arena_fini(&strings);
     const char *options = safetensors_metadata(st, "lal.encoder_options");
     if (s == OK) s = read_pretrained(m, st, e);
-    if (s == OK) s = model_read_options(&m->options, options, &m->c, &m->pretrained, st->path, &m->strings, e);
+    if (s == OK) s = model_read_options(&m->options, options, &m->c, m->task, &m->pretrained, st->path, &m->strings, e);
     if (s == OK) s = read_analysis(m, st, e);
     if (s == OK) s = read_heads(m, st, e);
     if (s == OK) s = read_vocabs(m, st, e);

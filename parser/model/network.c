@@ -36,6 +36,12 @@ int network_linear_readers(const Network *net, EncoderReader out[TASK_READERS])
     return 1;
 }
 
+void network_linear_forward(const Forward *f, const Network *net, NetworkOutput *out)
+{
+    out->scores =
+        op_linear(f->t, out->encoder.word, forward_weight(f, net->linear_w), forward_param(f, net->linear_b), false);
+}
+
 Status network_forward(const Forward *f, const Network *net, const TokenInputs *in, const EncoderControl *control,
                        NetworkOutput *out)
 {

@@ -40,10 +40,11 @@ void network_init(const Network *net, ParamSet *ps, unsigned long seed);
 void network_fini(Network *net);
 
 /* For tasks whose scores are one linear map of the encoder's vectors: linear_w and linear_b, called `name`, with n
- * columns. As Task.declare, init and readers. */
+ * columns. As Task.declare, init, readers and forward; scores [tokens, n]. */
 Status network_linear_declare(Network *net, ParamSet *ps, const char *name, int n, Error *e);
 void network_linear_init(const Network *net, ParamSet *ps, unsigned long seed);
 int network_linear_readers(const Network *net, EncoderReader out[TASK_READERS]);
+void network_linear_forward(const Forward *f, const Network *net, struct NetworkOutput *out);
 
 typedef struct NetworkOutput {
     PretrainedOutput pretrained; /* what the pretrained encoder gives, if there is one */

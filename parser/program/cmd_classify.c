@@ -1,5 +1,6 @@
 /* parser/program/cmd_classify.c: lal classify */
 #include <limits.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -8,29 +9,37 @@
 #include "parser/model/model_file.h"
 #include "parser/parse/source.h"
 #include "parser/program/program.h"
-#include "parser/task/classify/classify.h"
+#include "parser/task/document/document.h"
 
 enum { FORMAT_TEXT, FORMAT_JSON };
 
 typedef struct Fields {
     const char *model, *out, *device;
     RawTextFields raw;
-    int format, input, threads, max_words;
-    bool quiet;
+    int format, input, threads, max_words, choose, threshold;
+    bool block_trigrams, quiet;
 } Fields;
 
 #define F(name) offsetof(Fields, name)
 
 static const Option CLASSIFY_OPTIONS[] = {
-    { "model", OPT_STRING, F(model), NULL, 0, 0, "MODEL", "model to classify with, of lal train --task classify" },
+    { "model", OPT_STRING, F(model), NULL, 0, 0, "MODEL",
+      "model to classify with, of lal train --task classify, classes, summary or segments; the last three read "
+      "documents "
+      "in JSON lines (docs/DOCUMENTS.md)" },
     { "input", OPT_ENUM, F(input), "text", 0, 0, INPUT_CHOICES, INPUT_ABOUT },
     RAW_TEXT_OPTIONS(Fields, raw),
     { "format", OPT_ENUM, F(format), "text", 0, 0, "text|json",
-      "format of the output; text: class, tab, words on each line, as lal train reads them; json: lines with the "
-      "probabilities of all classes" },
+      "format of the output; text: class, tab, words on each line, as lal train reads them; of documents the sentences "
+      "of a summary, or an empty line after each segment; json: lines with the probabilities of all classes" },
     OUT_OPTION(Fields),
     { "max_words", OPT_INT, F(max_words), "500", 1, 100000, NULL,
       "of a sentence of more than N words, read the first N" },
+    SUMMARY_OPTIONS(Fields),
+    { "threshold", OPT_ENUM, F(threshold), "f1", 0, 0, "f1|p_k", /* as THRESHOLD_F1, THRESHOLD_P_K */
+      "a segment begins in a gap whose probability reaches the threshold that was best on the dev data of the model, "
+      "by "
+      "F1 or by P_k" },
     THREADS_OPTION(Fields),
     DEVICE_OPTION(Fields, device),
     QUIET_OPTION(Fields),
@@ -118,12 +127,101 @@ static Status classify_file(Run *r, const char *path, Error *e)
     return status;
 }
 
+/* ---- documents */
+
+static void put_texts(StrBuf *out, const char *key, const TextList *texts)
+{
+    json_array(out, key);
+    for (int k = 0; k < texts->n; k++) json_view(out, NULL, texts->text[k]);
+    json_array_end(out);
+}
+
+/* A document as lal eval --measure reads it, with probabilities for each sentence: p [sentences * classes]. */
+static void put_document_json(StrBuf *out, const Model *m, const DocumentLine *d, const Real *p)
+{
+    int classes = vocab_size(&m->classes);
+    json_object(out, NULL);
+    if (d->id) json_string(out, "id", d->id);
+    put_texts(out, "sentences", &d->sentences);
+    if (m->task == &TASK_SUMMARY) put_texts(out, "summary", &d->summary);
+    else if (!m->task->gaps) put_texts(out, "classes", &d->classes);
+    else {
+        json_array(out, "segments");
+        for (int k = 0; k < d->n_segments; k++) json_record(out, NULL, "begin: %d", d->begin[k]);
+        json_array_end(out);
+    }
+    json_object(out, "probabilities");
+    for (int c = m->task == &TASK_CLASSES ? 0 : 1; c < classes; c++) {
+        json_array(out, vocab_text(&m->classes, c));
+        for (int k = 0; k < d->sentences.n; k++) {
+            double x = (double)p[(ptrdiff_t)k * classes + c];
+            json_real(out, NULL, "%.4f", x < 0 ? NAN : x); /* null: not read */
+        }
+        json_array_end(out);
+    }
+    json_object_end(out);
+    strbuf_puts(out, "}\n");
+}
+
+static void put_document_text(StrBuf *out, const Task *task, const DocumentLine *d)
+{
+    const TextList *lines = task == &TASK_SUMMARY ? &d->summary : &d->sentences;
+    for (int k = 0, segment = 1; k < lines->n; k++) {
+        if (task->gaps && segment < d->n_segments && d->begin[segment] == k) {
+            strbuf_putc(out, '\n');
+            segment++;
+        }
+        if (task == &TASK_CLASSES) strbuf_printf(out, "%s\t", d->classes.text[k].ptr);
+        strbuf_printf(out, "%.*s\n", (int)lines->text[k].len, lines->text[k].ptr);
+    }
+    strbuf_puts(out, task->gaps ? "\n\n" : "\n");
+}
+
+static Status write_documents(Run *r, const Corpus *data, const DocumentUnits *u, Error *e)
+{
+    const DocumentChoice o = { .most = r->f->choose, .block = r->f->block_trigrams };
+    double threshold[THRESHOLDS];
+    Arena arena;
+    arena_init(&arena, 1 << 12);
+    Status status = document_thresholds(r->m, threshold, e);
+    for (int k = 0; k < data->trees.n && status == OK; k++) {
+        DocumentLine d;
+        arena_reset(&arena);
+        strbuf_clear(&r->buf);
+        status = document_predict(r->m, &o, threshold[r->f->threshold], data, u, k, &arena, &d, e);
+        if (status != OK) break;
+        if (r->f->format == FORMAT_JSON)
+            put_document_json(&r->buf, r->m, &d, u->p + (ptrdiff_t)u->first[k] * u->classes);
+        else put_document_text(&r->buf, r->m->task, &d);
+        if (r->buf.failed) status = error_set(e, ERR_NOMEM, "out of memory writing documents");
+        else program_write(&r->out, &r->buf);
+    }
+    arena_fini(&arena);
+    return status;
+}
+
+static Status classify_documents(Run *r, const char *path, Error *e)
+{
+    char place[DATA_PATH_MAX];
+    Corpus data;
+    DocumentUnits u = { 0 };
+    Status status = document_data_load(&data, program_file(path, place, sizeof place), r->m->c.language, e);
+    if (status == OK) status = document_units(&r->classifier, &data, &u, e);
+    if (status == OK) status = write_documents(r, &data, &u, e);
+    document_units_fini(&u);
+    corpus_fini(&data);
+    return status;
+}
+
+/* ---- the command */
+
 static Status classify_files(Run *r, const char *const *files, int n, Error *e)
 {
     Status s = filewriter_open(&r->out, r->f->out, e);
     if (s != OK) return s;
     progress_files(&r->progress, files, n);
-    for (int k = 0; k < n && s == OK; k++) s = classify_file(r, files[k], e);
+    for (int k = 0; k < n && s == OK; k++)
+        s = r->m->task->documents ? classify_documents(r, files[k], e) : classify_file(r, files[k], e);
     progress_clear(&r->progress);
     program_notes_end(&r->notes);
     if (r->shortened)
@@ -133,6 +231,27 @@ static Status classify_files(Run *r, const char *const *files, int n, Error *e)
     return s != OK ? s : closed;
 }
 
+/* The task of the model, TASK_CLASSIFY unless it reads documents, which are not said how to read. */
+static Status find_task(const Fields *f, const char *path, const Task **task, Error *e)
+{
+    ModelTexts texts;
+    Fields initial;
+    Status s = model_texts_read(&texts, path, NULL, e);
+    if (s == OK && texts.task->documents) *task = texts.task;
+    options_defaults(CLASSIFY_OPTIONS, &initial);
+    for (const Option *o = CLASSIFY_OPTIONS; s == OK && o->name; o++) {
+        static const char *const of_sentences = "input newline markup hyphens max_words",
+                                 *const of_documents = "choose block_trigrams threshold";
+        bool documents = (*task)->documents;
+        const char *others = documents ? of_sentences : of_documents;
+        if (text_view_among((StrView){ o->name, strlen(o->name) }, others) && !option_same(o, f, &initial))
+            s = error_set(e, ERR_USAGE, "option %s: found %s, expected a model of %s", o->name, (*task)->model,
+                          documents ? "sentences" : "documents");
+    }
+    model_texts_fini(&texts);
+    return s;
+}
+
 static Status run_predict(const Fields *f, const char *const *files, int n, Error *e)
 {
     char place[DATA_PATH_MAX];
@@ -140,11 +259,13 @@ static Status run_predict(const Fields *f, const char *const *files, int n, Erro
     Run r = { .f = f, .m = &m, .notes = program_notes(), .progress = progress_start("classify", f->quiet) };
     r.notes.progress = &r.progress;
     model_init(&m);
+    const char *path = program_model_file(f->model, place, sizeof place);
     m.task = &TASK_CLASSIFY;
-    Status s = model_load(&m, program_model_file(f->model, place, sizeof place), NULL, e);
+    Status s = find_task(f, path, &m.task, e);
+    if (s == OK) s = model_load(&m, path, NULL, e);
     if (s == OK && !source_is_treebank((InputKind)f->input)) s = model_check_text(&m, e);
     if (s == OK) s = classifier_init(&r.classifier, &m, device_default(), program_threads(f->threads), e);
-    r.classifier.max_words = f->max_words;
+    r.classifier.max_words = m.task->documents ? INT_MAX : f->max_words;
     if (s == OK) s = classify_files(&r, files, n, e);
     classifier_fini(&r.classifier);
     model_fini(&m);
@@ -167,7 +288,8 @@ static Status run_classify(int argc, char **argv, Error *e)
 static const Option *const CLASSIFY_TABLES[] = { CLASSIFY_OPTIONS, NULL };
 const Command CMD_CLASSIFY = { "classify",
                                "-m MODEL [OPTIONS] [FILE...]",
-                               "give each sentence one of several classes",
-                               "lal train --task classify makes models, lal eval scores them (docs/CLASSIFY.md).\n",
+                               "give each sentence, or parts of documents, one of several classes",
+                               "lal train --task classify makes models, lal eval scores them (docs/CLASSIFY.md).\n"
+                               "Models of classes, summary and segments read documents (docs/DOCUMENTS.md).\n",
                                CLASSIFY_TABLES,
                                run_classify };

@@ -11,11 +11,15 @@ static const Option EVAL_OPTIONS[] = {
       "first" },
     { "runs", OPT_INT, F(runs), "1", 1, OPTION_LIST_MAX, "K",
       "of K models each, one after the other, one setting with different seeds: means and deviations" },
-    { "measure", OPT_ENUM, F(measure), "task", 0, 0, "task|bleu|rouge|boundaries",
+    { "measure", OPT_ENUM, F(measure), "task", 0, 0, "task|bleu|rouge|boundaries|classes",
       "what is scored: what the models do, parse or classify, or files of trees and dependencies; or the texts of "
-      "--pred: translations, summaries, or the boundaries of segments (docs/EVALUATION.md)" },
-    GOLD_OPTIONS(EvalFields, "gold trees in brackets; of a model that classifies lines of class, tab, words, or a "
-                             "treebank; for --measure bleu lines of text, rouge and boundaries documents in JSON"),
+      "--pred: translations, summaries, boundaries of segments, or classes of sentences (docs/EVALUATION.md)" },
+    GOLD_OPTIONS(EvalFields,
+                 "gold trees in brackets; of a model that classifies lines of class, tab, words, or a "
+                 "treebank; for --measure bleu lines of text, else documents in JSON, as for models of documents"),
+    SUMMARY_OPTIONS(EvalFields),
+    { "baselines", OPT_BOOL, F(baselines), "false", 0, 0, NULL,
+      "score baselines besides a model of summaries or segments (docs/DOCUMENTS.md)" },
     GOLD_CLASSES_OPTION(EvalFields),
     { "pred", OPT_LIST, F(pred), NULL, 0, 0, "FILE",
       "score these trees, instead of those of a model, or beside models that are named; texts with --measure" },
@@ -111,21 +115,36 @@ static Status check(const EvalFields *f, bool classifies, Error *e)
     return check_systems(f, n, e);
 }
 
-/* What the options ask for with --measure. */
-static Status check_measure(const EvalFields *f, Error *e)
+/* What the options ask for with --measure, or of a model of documents. */
+static Status check_measure(const EvalFields *f, bool model, Error *e)
 {
-    int n = f->pred.n;
-    const char *other = f->model.n         ? "model"
-                        : f->gold_deps     ? "gold-deps"
-                        : f->gold_classes  ? "gold-classes"
-                        : f->pred_deps.n   ? "pred-deps"
-                        : f->align         ? "align"
-                        : f->calibration   ? "calibration"
-                        : f->risk_coverage ? "risk-coverage"
-                                           : NULL;
-    if (other) return error_set(e, ERR_USAGE, "found --measure and --%s, expected --gold and --pred alone", other);
+    int n = f->pred.n + f->model.n;
+    const char *other = f->model.n && !model ? "model"
+                        : f->gold_deps       ? "gold-deps"
+                        : f->gold_classes    ? "gold-classes"
+                        : f->pred_deps.n     ? "pred-deps"
+                        : f->align           ? "align"
+                        : f->calibration     ? "calibration"
+                        : f->risk_coverage   ? "risk-coverage"
+                                             : NULL;
+    if (other)
+        return error_set(e, ERR_USAGE, "found %s and --%s, expected --gold and --pred alone",
+                         model ? "a model of documents" : "--measure", other);
+    if (f->baselines && (!model || f->format == EVAL_TSV))
+        return error_set(e, ERR_USAGE, "--baselines: found %s, expected a model of documents and another format",
+                         model ? "--format tsv" : "--measure");
     if (!f->gold || !n) return error_set(e, ERR_USAGE, "--measure: found no --%s", f->gold ? "pred" : "gold");
     return check_systems(f, n, e);
+}
+
+/* Scores models of documents. */
+static Status run_documents(EvalFields *f, const Task *task, Error *e)
+{
+    f->measure = task->gaps ? EVAL_BOUNDARIES : task == &TASK_SUMMARY ? EVAL_ROUGE : EVAL_CLASSES;
+    Status s = check_measure(f, true, e);
+    if (s == OK) s = program_device(f->device, e);
+    if (s == OK) s = program_parse_products(f->products, true, e);
+    return s == OK ? eval_texts(f, e) : s;
 }
 
 static Status run_eval(int argc, char **argv, Error *e)
@@ -136,7 +155,7 @@ static Status run_eval(int argc, char **argv, Error *e)
     int none;
     Status s = program_options(EVAL_OPTIONS, &f, argc, argv, 0, &none, e);
     if (s == OK && f.measure != EVAL_TASK) {
-        s = check_measure(&f, e);
+        s = check_measure(&f, false, e);
         return s == OK ? eval_texts(&f, e) : s;
     }
     if (s == OK && f.align && (!f.gold_deps || f.pred_deps.n != 1))
@@ -149,7 +168,11 @@ static Status run_eval(int argc, char **argv, Error *e)
     if (s != OK || f.align) return s == OK ? align_files(&f, e) : s;
     if (!f.pred.n && !f.pred_deps.n && !f.model.n) f.model.item[f.model.n++] = NULL; /* the default one */
     if (f.model.n) s = program_task(program_model_path(f.model.item[0], place, sizeof place), &task, e);
-    bool classifies = s == OK && task == &TASK_CLASSIFY;
+    if (s == OK && task->documents) return run_documents(&f, task, e);
+    bool classifies = s == OK && task->classifies;
+    if (s == OK && f.baselines)
+        s = error_set(e, ERR_USAGE, "--baselines: found a model that %s, expected one of documents",
+                      classifies ? "classifies" : "parses");
     if (s == OK) s = check(&f, classifies, e);
     if (s == OK) s = program_device(f.device, e);
     if (s == OK) s = program_parse_products(f.products, classifies, e);

@@ -6,7 +6,7 @@
 #include "parser/model/model_file.h"
 #include "parser/parse/evaluate.h"
 #include "parser/program/program.h"
-#include "parser/task/classify/classify.h"
+#include "parser/task/document/document.h"
 
 typedef struct Fields {
     const char *model, *out, *gold, *gold_deps, *gold_classes, *treebank, *device;
@@ -57,9 +57,26 @@ static Status put_class_scores(StrBuf *out, const char *name, const Fields *f, c
     return s;
 }
 
+static Status put_document_scores(StrBuf *out, const char *name, const Fields *f, const Model *m, const Corpus *dev,
+                                  Error *e)
+{
+    DevScores scores = { .n = 0 };
+    double threshold[THRESHOLDS];
+    Status s = document_thresholds(m, threshold, e);
+    if (s == OK)
+        s = document_score(m, device_default(), program_threads(f->threads), dev, false, threshold, &scores, e);
+    if (s != OK) return s;
+    put_name(out, name, m);
+    for (int k = 0; k < scores.n; k++)
+        if (scores.figure[k].label) strbuf_printf(out, "  %s %.2f", scores.figure[k].label, scores.figure[k].value);
+    strbuf_putc(out, '\n');
+    return OK;
+}
+
 static Status put_scores(StrBuf *out, const char *name, const Fields *f, const Model *m, const Corpus *dev, Error *e)
 {
-    if (m->task == &TASK_CLASSIFY) return put_class_scores(out, name, f, m, dev, e);
+    if (m->task->documents) return put_document_scores(out, name, f, m, dev, e);
+    if (m->task->classifies) return put_class_scores(out, name, f, m, dev, e);
     EvaluateOptions o = { .parse = parse_defaults(m), .n_threads = program_threads(f->threads) };
     Evaluation ev = { .punct = PUNCT_AUTO };
     Status s = program_treebank(&m->treebanks, f->treebank, &o.parse.treebank, e);
@@ -110,19 +127,34 @@ static void put_kept(StrBuf *out, const Model *small)
     }
 }
 
-/* The pruned model gives the same vectors, but for rounding, and the same parses or classes: ERR_NUMERIC if not. */
-static Status prove(StrBuf *out, const Fields *f, const Model *m, const Model *small, const Corpus *dev, Error *e)
+/* Compares the models on the first sentences, or texts of documents. */
+static Status compare(const Model *m, const Model *small, const Corpus *dev, ModelDifference *d, Error *e)
 {
     int n = dev->trees.n < PROVED_ON ? dev->trees.n : PROVED_ON;
     ParseInput in[PROVED_ON];
-    ModelDifference d;
+    if (m->task->documents) {
+        Arena arena;
+        DocumentInputs t;
+        arena_init(&arena, 1 << 16);
+        Status s = document_inputs(m, dev, PROVED_ON, &arena, &t, e);
+        if (s == OK) s = classifier_difference(m, small, t.in, t.n, d, e);
+        document_inputs_fini(&t);
+        arena_fini(&arena);
+        return s;
+    }
     for (int k = 0; k < n; k++)
         in[k] = (ParseInput){ .n_words = dev->trees.s[k].n_words,
                               .words = (const char *const *)dev->trees.s[k].words,
                               .parse = encoder_options_oracle(&m->options) ? &dev->trees.s[k] : NULL };
-    bool classifies = m->task == &TASK_CLASSIFY;
-    const char *decisions = classifies ? "classes" : "parses";
-    Status s = classifies ? classifier_difference(m, small, in, n, &d, e) : model_difference(m, small, in, n, &d, e);
+    return m->task->classifies ? classifier_difference(m, small, in, n, d, e) : model_difference(m, small, in, n, d, e);
+}
+
+/* The pruned model gives the same vectors, but for rounding, and the same parses or classes: ERR_NUMERIC if not. */
+static Status prove(StrBuf *out, const Fields *f, const Model *m, const Model *small, const Corpus *dev, Error *e)
+{
+    ModelDifference d;
+    const char *decisions = m->task->classifies ? "classes" : "parses";
+    Status s = compare(m, small, dev, &d, e);
     if (s != OK) return s;
     if (!(d.numbers <= MODEL_ROUNDING) || d.decided_otherwise)
         return error_at(e, ERR_NUMERIC, f->out, 0, 0,
@@ -153,17 +185,20 @@ static Status prune(const Fields *f, Model *m, Model *small, const Corpus *dev, 
     return s;
 }
 
-/* The sentences of --gold, for a model of this task; after an error there is nothing to free. */
-static Status load_dev(Corpus *dev, const Fields *f, const Task *task, Error *e)
+/* The sentences or documents of --gold, for a model; after an error there is nothing to free. */
+static Status load_dev(Corpus *dev, const Fields *f, const Model *m, Error *e)
 {
-    bool classifies = task == &TASK_CLASSIFY;
+    bool classifies = m->task->classifies;
+    char place[DATA_PATH_MAX];
     const char *other = classifies ? f->gold_deps : f->gold_classes;
     if (other)
         return error_set(e, ERR_USAGE, "found --%s for a model that %s sentences, expected --gold%s",
                          classifies ? "gold-deps" : "gold-classes", classifies ? "classifies" : "parses",
                          classifies ? " and --gold-classes" : " and --gold-deps");
     if (!classifies) return program_corpus(dev, f->gold, f->gold_deps, NULL, e);
-    Status s = program_classes(dev, f->gold, f->gold_classes, e);
+    Status s = m->task->documents
+                   ? document_data_load(dev, program_file(f->gold, place, sizeof place), m->c.language, e)
+                   : program_classes(dev, f->gold, f->gold_classes, e);
     if (s != OK) corpus_fini(dev);
     return s;
 }
@@ -188,7 +223,7 @@ static Status run_prune(int argc, char **argv, Error *e)
     s = program_device(f.device, e);
     if (s == OK) s = program_task(f.model, &m.task, e);
     if (s == OK) s = model_load(&m, f.model, NULL, e);
-    if (s == OK) s = load_dev(&dev, &f, m.task, e);
+    if (s == OK) s = load_dev(&dev, &f, &m, e);
     if (s == OK) {
         s = model_check_parses(&m, true, false, e);
         if (s == OK) s = prune(&f, &m, &small, &dev, e);

@@ -167,7 +167,7 @@ static const char TRAIN_HELP[] = "Learns from one or more files (--train may be 
                                  "options below; options on the command line replace them. --resume FILE alone\n"
                                  "continues a run that was stopped, in the same folder. --init MODEL begins with a\n"
                                  "model of any task, such as one of other treebanks (docs/FINETUNE.md). Options of\n"
-                                 "tree, arc and tag scorers have no effect with --task classify, detect and mask.\n";
+                                 "tree, arc and tag scorers have no effect with other tasks than parse.\n";
 
 static const Option *const TRAIN_TABLES[] = { TRAIN_COMMAND_OPTIONS, CONFIG_TRAIN_OPTIONS, CONFIG_MODEL_OPTIONS, NULL };
 const Command CMD_TRAIN = { "train",    "[OPTIONS]",  "train a model: to parse, to classify, or an encoder on text",

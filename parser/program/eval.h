@@ -8,14 +8,14 @@
 #include "parser/program/program.h"
 
 typedef enum EvalFormat { EVAL_TEXT, EVAL_JSON, EVAL_TSV } EvalFormat;
-typedef enum EvalMeasure { EVAL_TASK, EVAL_BLEU, EVAL_ROUGE, EVAL_BOUNDARIES } EvalMeasure;
+typedef enum EvalMeasure { EVAL_TASK, EVAL_BLEU, EVAL_ROUGE, EVAL_BOUNDARIES, EVAL_CLASSES } EvalMeasure;
 
 typedef struct EvalFields {
     const char *gold, *gold_deps, *gold_classes, *treebank, *syntax_file, *device;
     OptionList model, pred, pred_deps;
     long samples, seed;
-    int runs, measure, format, tags, threads, products, max_words, punct;
-    bool report, align, calibration, risk_coverage, quiet;
+    int runs, measure, format, tags, threads, products, max_words, punct, choose;
+    bool block_trigrams, baselines, report, align, calibration, risk_coverage, quiet;
 } EvalFields;
 
 enum { EVAL_METRICS_MOST = 4, EVAL_RUNS_MOST = 2 * OPTION_LIST_MAX };
@@ -51,6 +51,7 @@ Status eval_write(const EvalFields *f, const EvalTask *task, void *context, cons
  * models have different classes; errors of the readers, of model_load and of scoring. */
 Status eval_parses(const EvalFields *f, Error *e);
 Status eval_classes(const EvalFields *f, Error *e);
-/* Scores the files of --pred by a measure of texts. ERR_FORMAT, with the line, where a file lacks what the gold file
- * has. */
+/* Scores the files of --pred by a measure of texts, or of what models make of documents, besides these models, and
+ * baselines. ERR_FORMAT, with the line, where a file lacks what the gold file has; ERR_CONFIG where models are of
+ * several tasks. */
 Status eval_texts(const EvalFields *f, Error *e);

@@ -4,14 +4,17 @@
 #include <string.h>
 
 #include "base/json_writer.h"
+#include "base/rng.h"
 #include "eval/bleu.h"
 #include "eval/boundaries.h"
+#include "eval/document_score.h"
 #include "eval/rouge.h"
 #include "include/lalparser.h"
 #include "parser/program/eval.h"
+#include "parser/task/document/document.h"
 #include "treebank/document_lines.h"
 
-enum { NUMBERS_MOST = 10 };
+enum { NUMBERS_MOST = 10, RUNS_MOST = EVAL_RUNS_MOST + DOCUMENT_BASELINES * OPTION_LIST_MAX };
 _Static_assert((int)BLEU_NUMBERS <= NUMBERS_MOST && (int)ROUGE_NUMBERS <= NUMBERS_MOST &&
                    (int)BOUNDARY_NUMBERS <= NUMBERS_MOST,
                "sums have room");
@@ -35,9 +38,12 @@ struct Texts {
     const Measure *measure;
     DocumentLines gold;
     int *scored, n; /* [n] the documents of gold that are scored */
-    EvalRun runs[OPTION_LIST_MAX];
-    double *numbers[OPTION_LIST_MAX]; /* [runs][n * width] */
-    double sums[OPTION_LIST_MAX][NUMBERS_MOST];
+    EvalRun runs[RUNS_MOST];
+    double *numbers[RUNS_MOST]; /* [runs][n * width] */
+    double sums[RUNS_MOST][NUMBERS_MOST];
+    int n_runs;
+    const Task *task;   /* of the models; NULL: there is none */
+    ModelConfig config; /* of the first model */
 };
 
 /* ---- BLEU */
@@ -86,15 +92,6 @@ static void put_documents(const Texts *t, bool json, StrBuf *out)
     else strbuf_printf(out, "documents  %d, left out without %s in gold %d\n", t->n, t->measure->of, left_out);
 }
 
-static Status rouge_of(const DocumentLine *gold, const DocumentLine *pred, double *numbers, Error *e)
-{
-    RougeScore s[ROUGE_MEASURES] = { 0 };
-    const TextList *output = &pred->summary, *reference = &gold->summary;
-    Status status = rouge_score(output->text, output->n, reference->text, reference->n, s, e);
-    rouge_numbers(s, numbers);
-    return status;
-}
-
 static double rouge_value(const double *sums, int metric, bool one)
 {
     (void)one;
@@ -120,28 +117,6 @@ static void rouge_put(const Texts *t, const double *sums, bool json, StrBuf *out
 
 /* ---- boundaries */
 
-static void set_bits(const DocumentLine *d, bool *bits)
-{
-    for (int k = 1; k < d->n_segments; k++) bits[d->begin[k] - 1] = true;
-}
-
-static Status boundaries_of(const DocumentLine *gold, const DocumentLine *pred, double *numbers, Error *e)
-{
-    size_t n = (size_t)gold->sentences.n + 1;
-    BoundaryCounts c = { 0 };
-    bool *reference = mem_calloc(n, sizeof *reference), *output = mem_calloc(n, sizeof *output);
-    bool ok = reference && output;
-    if (ok) {
-        set_bits(gold, reference);
-        set_bits(pred, output);
-        boundaries_count(reference, output, gold->sentences.n, &c);
-    }
-    boundaries_numbers(&c, numbers);
-    mem_free(reference);
-    mem_free(output);
-    return ok ? OK : error_set(e, ERR_NOMEM, "out of memory for boundaries");
-}
-
 static double boundaries_of_sums(const double *sums, int metric, bool one)
 {
     BoundaryCounts c = boundaries_counts(sums);
@@ -159,6 +134,22 @@ static void boundaries_put(const Texts *t, const double *sums, bool json, StrBuf
     else
         strbuf_printf(out, "precision  %.2f\nrecall     %.2f\nboundaries %ld, gold %ld, right %ld\nwith windows %ld\n",
                       precision, recall, c.found, c.expected, c.right, c.windowed);
+    put_documents(t, json, out);
+}
+
+/* ---- classes */
+
+static double classes_of_sums(const double *sums, int metric, bool one)
+{
+    (void)one;
+    (void)metric;
+    return DOCUMENT_CLASSES_OF_SUMS[0].value(sums);
+}
+
+static void classes_put(const Texts *t, const double *sums, bool json, StrBuf *out)
+{
+    if (json) json_members(out, "right: %.0f, sentences: %.0f", sums[0], sums[1]);
+    else strbuf_printf(out, "sentences  %.0f, right %.0f\n", sums[1], sums[0]);
     put_documents(t, json, out);
 }
 
@@ -207,9 +198,11 @@ static Status find_scored(Texts *t, Error *e)
         if (f->measure == EVAL_BOUNDARIES && (!d->sentences.text || !d->begin))
             return error_at(e, ERR_FORMAT, f->gold, d->line, 1, "found no %s, expected sentences and their segments",
                             d->sentences.text ? "segments" : "sentences");
-        int least = f->measure == EVAL_BOUNDARIES; /* the first segment has no boundary */
-        if (f->measure == EVAL_BLEU || (f->measure == EVAL_ROUGE ? d->summary.n : d->n_segments) > least)
-            t->scored[t->n++] = k;
+        bool scored = f->measure == EVAL_BLEU;
+        if (f->measure == EVAL_ROUGE) scored = d->summary.n > 0;
+        if (f->measure == EVAL_BOUNDARIES) scored = d->n_segments > 1; /* the first segment has no boundary */
+        if (f->measure == EVAL_CLASSES) scored = d->classes.n > 0;
+        if (scored) t->scored[t->n++] = k;
     }
     return t->n ? OK : error_at(e, ERR_FORMAT, f->gold, 1, 1, "found no document with %s", t->measure->of);
 }
@@ -237,9 +230,13 @@ static Status check_pair(const Texts *t, const char *path, const DocumentLine *g
         return error_at(e, ERR_FORMAT, path, pred->line, 1,
                         "found sentence %d of %d, expected the same as in the %d sentences at %s:%ld", other + 1,
                         pred->sentences.n, gold->sentences.n, file, gold->line);
-    if (measure == EVAL_ROUGE ? gold->summary.n && !pred->summary.text : !pred->begin)
-        return error_at(e, ERR_FORMAT, path, pred->line, 1, "found no %s, expected %s of %s:%ld",
-                        measure == EVAL_ROUGE ? "summary" : "segments", t->measure->of, file, gold->line);
+    const char *lacks = NULL;
+    if (measure == EVAL_ROUGE && gold->summary.n && !pred->summary.text) lacks = "summary";
+    if (measure == EVAL_BOUNDARIES && !pred->begin) lacks = "segments";
+    if (measure == EVAL_CLASSES && gold->classes.n && pred->classes.n != gold->classes.n) lacks = "classes";
+    if (lacks)
+        return error_at(e, ERR_FORMAT, path, pred->line, 1, "found no %s, expected %s of %s:%ld", lacks, t->measure->of,
+                        file, gold->line);
     int last = measure == EVAL_BOUNDARIES && pred->n_segments ? pred->begin[pred->n_segments - 1] : 0;
     if (last && last >= gold->sentences.n)
         return error_at(e, ERR_FORMAT, path, pred->line, 1,
@@ -266,31 +263,144 @@ static Status check_number(const Texts *t, const char *path, const DocumentLines
 static int width_of(const Texts *t) { return t->measure->score->width; }
 static double *row(const Texts *t, int run, int k) { return t->numbers[run] + (ptrdiff_t)k * width_of(t); }
 
+/* Adds the numbers of document k of those that are scored. */
+static void add_up(Texts *t, int run, int k)
+{
+    for (int i = 0; i < width_of(t); i++) t->sums[run][i] += row(t, run, k)[i];
+}
+
+/* Begins a run. */
+static Status start_run(Texts *t, const char *name, int *run, Error *e)
+{
+    *run = t->n_runs++;
+    t->runs[*run].name = name;
+    t->numbers[*run] = mem_calloc((size_t)t->n * (size_t)width_of(t), sizeof(double));
+    return t->numbers[*run] ? OK : error_set(e, ERR_NOMEM, "out of memory for the scores");
+}
+
+static void end_run(Texts *t, int run)
+{
+    for (int m = 0; m < t->measure->task.n_metrics; m++)
+        t->runs[run].value[m] = t->measure->value(t->sums[run], m, false);
+}
+
 static Status score_pairs(Texts *t, int run, const DocumentLines *pred, Error *e)
 {
     const char *path = t->runs[run].name;
     Status status = check_number(t, path, pred, e);
     for (int k = 0; k < t->gold.n && status == OK; k++) status = check_pair(t, path, &t->gold.d[k], &pred->d[k], e);
     for (int k = 0; k < t->n && status == OK; k++) {
-        double *numbers = row(t, run, k);
-        status = t->measure->count(&t->gold.d[t->scored[k]], &pred->d[t->scored[k]], numbers, e);
-        for (int i = 0; i < width_of(t); i++) t->sums[run][i] += numbers[i];
+        status = t->measure->count(&t->gold.d[t->scored[k]], &pred->d[t->scored[k]], row(t, run, k), e);
+        add_up(t, run, k);
     }
     return status;
 }
 
-static Status score_file(Texts *t, int run, Error *e)
+static Status score_file(Texts *t, const char *path, Error *e)
 {
     DocumentLines pred;
-    const char *path = t->runs[run].name = t->f->pred.item[run];
+    int run;
     document_lines_init(&pred);
-    t->numbers[run] = mem_calloc((size_t)t->n * (size_t)width_of(t), sizeof(double));
-    Status status = t->numbers[run] ? OK : error_set(e, ERR_NOMEM, "out of memory for the scores");
+    Status status = start_run(t, path, &run, e);
     if (status == OK) status = read_documents(t->f, path, &pred, e);
     if (status == OK) status = score_pairs(t, run, &pred, e);
-    for (int m = 0; m < t->measure->task.n_metrics; m++)
-        t->runs[run].value[m] = t->measure->value(t->sums[run], m, false);
+    end_run(t, run);
     document_lines_fini(&pred);
+    return status;
+}
+
+/* ---- models and baselines */
+
+static DocumentChoice choice_of(const Texts *t)
+{
+    return (DocumentChoice){ .most = t->f->choose, .block = t->f->block_trigrams };
+}
+
+/* The numbers of what a model says of each document; windows of gaps are counted at a threshold of their own. */
+static Status count_units(Texts *t, int run, const Model *m, const Corpus *data, const DocumentUnits *u, Error *e)
+{
+    const DocumentChoice o = choice_of(t);
+    double threshold[THRESHOLDS], other[NUMBERS_MOST];
+    Arena arena;
+    DocumentLine pred;
+    arena_init(&arena, 1 << 12);
+    Status status = document_thresholds(m, threshold, e);
+    for (int k = 0; k < t->n && status == OK; k++) {
+        int at = t->scored[k];
+        arena_reset(&arena);
+        status = document_predict(m, &o, threshold[THRESHOLD_F1], data, u, at, &arena, &pred, e);
+        if (status == OK) status = t->measure->count(&t->gold.d[at], &pred, row(t, run, k), e);
+        if (status == OK && m->task->gaps) {
+            status = document_predict(m, &o, threshold[THRESHOLD_P_K], data, u, at, &arena, &pred, e);
+            if (status == OK) status = t->measure->count(&t->gold.d[at], &pred, other, e);
+            if (status == OK) boundaries_take_windows(other, row(t, run, k));
+        }
+        add_up(t, run, k);
+    }
+    arena_fini(&arena);
+    return status;
+}
+
+static Status score_model(Texts *t, const char *name, Error *e)
+{
+    char place[DATA_PATH_MAX], file[DATA_PATH_MAX];
+    const char *path = program_model_path(name, place, sizeof place),
+               *gold = program_file(t->f->gold, file, sizeof file);
+    Model m;
+    Corpus data = { 0 };
+    Classifier c = { 0 };
+    DocumentUnits u = { 0 };
+    int run;
+    model_init(&m);
+    Status status = start_run(t, name, &run, e);
+    if (status == OK) status = program_task(path, &m.task, e);
+    if (status == OK && t->task && m.task != t->task)
+        status = error_at(e, ERR_CONFIG, path, 0, 0, "found %s, expected %s", m.task->model, t->task->model);
+    if (status == OK) status = model_load(&m, path, NULL, e);
+    if (status == OK && !t->task) t->config = m.c;
+    t->task = m.task;
+    if (status == OK) status = document_data_load(&data, gold, m.c.language, e);
+    if (status == OK) status = document_classifier(&c, &m, device_default(), program_threads(t->f->threads), e);
+    if (status == OK) status = document_units(&c, &data, &u, e);
+    if (status == OK) status = count_units(t, run, &m, &data, &u, e);
+    end_run(t, run);
+    document_units_fini(&u);
+    classifier_fini(&c);
+    corpus_fini(&data);
+    model_fini(&m);
+    return status;
+}
+
+/* Baseline b, for run number `repeat` of a setting. */
+static Status score_baseline(Texts *t, int b, int repeat, Error *e)
+{
+    const DocumentChoice o = choice_of(t);
+    int run;
+    Arena arena;
+    arena_init(&arena, 1 << 12);
+    Status status = start_run(t, document_baseline_name(t->task, b), &run, e);
+    for (int k = 0; k < t->n && status == OK; k++) {
+        const DocumentLine *gold = &t->gold.d[t->scored[k]];
+        DocumentLine pred;
+        uint64_t key = rng_key((uint64_t)t->f->seed, 0xba, (uint64_t)repeat, (uint64_t)k);
+        arena_reset(&arena);
+        status = document_baseline(t->task, &t->config, b, &o, key, gold, &arena, &pred, e);
+        if (status == OK) status = t->measure->count(gold, &pred, row(t, run, k), e);
+        add_up(t, run, k);
+    }
+    end_run(t, run);
+    arena_fini(&arena);
+    return status;
+}
+
+static Status score_all(Texts *t, Error *e)
+{
+    const EvalFields *f = t->f;
+    Status status = OK;
+    for (int k = 0; k < f->model.n && status == OK; k++) status = score_model(t, f->model.item[k], e);
+    for (int k = 0; k < f->pred.n && status == OK; k++) status = score_file(t, f->pred.item[k], e);
+    for (int b = 0; f->baselines && status == OK && document_baseline_name(t->task, b); b++)
+        for (int k = 0; k < f->runs && status == OK; k++) status = score_baseline(t, b, k, e);
     return status;
 }
 
@@ -387,7 +497,7 @@ static const Measure MEASURES[] = {
                        put },
                      ROUGE_OF_SUMS,
                      "a summary",
-                     rouge_of,
+                     document_rouge,
                      rouge_value,
                      rouge_put },
     [EVAL_BOUNDARIES] = { { { { "f1", "F1" }, { "p_k", "P_k" }, { "window_diff", "WindowDiff" } },
@@ -397,9 +507,15 @@ static const Measure MEASURES[] = {
                             put },
                           BOUNDARIES_OF_SUMS,
                           "boundaries",
-                          boundaries_of,
+                          document_boundaries,
                           boundaries_of_sums,
                           boundaries_put },
+    [EVAL_CLASSES] = { { { { "accuracy", "accuracy" } }, 1, 1, compare, put },
+                       DOCUMENT_CLASSES_OF_SUMS,
+                       "classes",
+                       document_classes,
+                       classes_of_sums,
+                       classes_put },
 };
 
 static Status print(Texts *t, Error *e)
@@ -407,7 +523,7 @@ static Status print(Texts *t, Error *e)
     StrBuf out = { 0 };
     Status status = OK;
     if (t->f->format == EVAL_TSV) put_table(t, 0, true, &out);
-    else status = eval_write(t->f, &t->measure->task, t, t->runs, t->f->pred.n, &out, e);
+    else status = eval_write(t->f, &t->measure->task, t, t->runs, t->n_runs, &out, e);
     if (status == OK) status = program_print(&out, e);
     strbuf_fini(&out);
     return status;
@@ -422,9 +538,9 @@ Status eval_texts(const EvalFields *f, Error *e)
     document_lines_init(&t->gold);
     Status status = read_documents(f, f->gold, &t->gold, e);
     if (status == OK) status = find_scored(t, e);
-    for (int r = 0; r < f->pred.n && status == OK; r++) status = score_file(t, r, e);
+    if (status == OK) status = score_all(t, e);
     if (status == OK) status = print(t, e);
-    for (int r = 0; r < f->pred.n; r++) mem_free(t->numbers[r]);
+    for (int r = 0; r < t->n_runs; r++) mem_free(t->numbers[r]);
     mem_free(t->scored);
     document_lines_fini(&t->gold);
     mem_free(t);

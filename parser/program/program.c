@@ -83,7 +83,7 @@ Status program_task(const char *path, const Task **task, Error *e)
 {
     ModelTexts texts;
     Status s = model_texts_read(&texts, path, NULL, e);
-    if (s == OK && !texts.task->parses && texts.task != &TASK_CLASSIFY)
+    if (s == OK && !texts.task->parses && !texts.task->classifies)
         s = error_at(e, ERR_CONFIG, path, 0, 0,
                      "found a model of the task %s, expected one that parses or classifies sentences",
                      texts.task->name);

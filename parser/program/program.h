@@ -130,6 +130,13 @@ int program_threads(int asked);
 #define TREEBANK_SHAPES                                                                                          \
     ", its tags of addresses and signs too; lal model info lists them (default: the model's, tags of addresses " \
     "and signs by their shape)"
+/* How a summary is chosen (DocumentChoice). */
+#define SUMMARY_OPTIONS(Fields)                                                                                \
+    { "choose", OPT_INT, offsetof(Fields, choose), "6", 1, 1000000, NULL, "sentences of a summary" },          \
+    {                                                                                                          \
+        "block_trigrams", OPT_BOOL, offsetof(Fields, block_trigrams), "false", 0, 0, NULL,                     \
+            "leave a sentence out of a summary that has three words in a row in common with one that is in it" \
+    }
 /* Gold sentences. */
 #define GOLD_OPTIONS(Fields, about)                                                        \
     { "gold", OPT_STRING, offsetof(Fields, gold), NULL, 0, 0, "FILE", about },             \

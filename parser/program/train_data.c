@@ -2,6 +2,7 @@
 #include "parser/program/train_data.h"
 
 #include "parser/program/program.h"
+#include "parser/task/document/document_data.h"
 #include "parser/train/text_data.h"
 
 /* ---- trees and dependencies */
@@ -69,9 +70,22 @@ static Status load_classify(const TrainFields *f, const ModelConfig *m, bool dev
     return status;
 }
 
+/* ---- documents */
+
+static Status load_documents(const TrainFields *f, const ModelConfig *m, bool dev, Corpus *c, int *n, Error *e)
+{
+    const OptionList *files = dev ? &f->dev : &f->train;
+    Status status = OK;
+    for (*n = 0; *n < files->n && status == OK; ++*n) {
+        char place[DATA_PATH_MAX];
+        status = document_data_load(&c[*n], program_file(files->item[*n], place, sizeof place), m->language, e);
+    }
+    return status;
+}
+
 /* ---- words */
 
-static Status check_detect(const TrainFields *f, Error *e)
+static Status check_train(const TrainFields *f, Error *e)
 {
     return f->train.n ? OK : error_set(e, ERR_USAGE, "found no --train file, expected at least one");
 }
@@ -100,10 +114,9 @@ static Status load_detect(const TrainFields *f, const ModelConfig *m, bool dev, 
 static const struct {
     Status (*check)(const TrainFields *f, Error *e);
     Status (*load)(const TrainFields *f, const ModelConfig *m, bool dev, Corpus *c, int *n, Error *e);
-} TASKS[] = { { check_parse, load_parse },
-              { check_classify, load_classify },
-              { check_detect, load_detect },
-              { check_detect, load_detect } };
+} TASKS[] = { { check_parse, load_parse },     { check_classify, load_classify }, { check_train, load_documents },
+              { check_train, load_documents }, { check_train, load_documents },   { check_train, load_detect },
+              { check_train, load_detect } };
 
 Status train_data_check(const TrainFields *f, Error *e) { return TASKS[f->task].check(f, e); }
 

@@ -12,12 +12,15 @@
 
 const Option TRAIN_COMMAND_OPTIONS[] = {
     { "task", OPT_ENUM, F(task), "parse", 0, 0, TRAIN_TASKS_CHOICES,
-      "what the model is for; parse: trees and dependencies; classify: a class of each sentence (docs/CLASSIFY.md); "
-      "detect and mask pretrain an encoder on text without trees: which words were replaced by others, and what hidden "
-      "words are (docs/PRETRAIN.md)" },
+      "what the model is for; parse: trees and dependencies; classify: a class of each sentence (docs/CLASSIFY.md); of "
+      "documents (docs/DOCUMENTS.md), classes: a class of each sentence; summary: the sentences of a summary; "
+      "segments: "
+      "the gaps where a segment begins; detect and mask pretrain an encoder on text without trees: which words were "
+      "replaced by others, and what hidden words are (docs/PRETRAIN.md)" },
     { "train", OPT_LIST, F(train), NULL, 0, 0, "FILE",
       "sentences to train on: trees in brackets, or none: the treebank has dependencies only; of classify lines of "
-      "class, tab, words separated by blanks, or a treebank; of detect and mask what --input says" },
+      "class, tab, words separated by blanks, or a treebank; of classes, summary and segments documents in JSON lines; "
+      "of detect and mask what --input says" },
     { "train_deps", OPT_LIST, F(train_deps), NULL, 0, 0, "FILE",
       "CoNLL file of the same sentences, in the order of --train, or one table of head rules (english.rules) for "
       "all; none: the treebank has trees only" },
@@ -118,6 +121,9 @@ static const struct {
       { "train_deps", "dev_deps", "conllu", "dev_conllu", "word_list", "variants", "name", "dev_name", "soft",
         "soft_name", "treebank", "folds", "fold_parses" } },
     { &TASK_CLASSIFY, { "train_classes", "dev_classes" } },
+    { &TASK_CLASSES, { NULL } },
+    { &TASK_SUMMARY, { NULL } },
+    { &TASK_SEGMENTS, { NULL } },
     { &TASK_DETECT, { "input", "newline", "markup", "hyphens", "replace", "replace_power" } },
     { &TASK_MASK, { "input", "newline", "markup", "hyphens", "replace", "replace_power", "most_words" } },
 };
@@ -313,7 +319,7 @@ static Status read_all(int argc, char **argv, Read *given, Read *r, TrainFields 
     PretrainedConfig pretrained;
     s = read_pretrained(r, &pretrained, e);
     if (s != OK) return s;
-    const EncoderShape shape = config_shape(&r->m, &pretrained);
+    const EncoderShape shape = config_shape(&r->m, train_options_task(&r->f), &pretrained);
     s = encoder_options_check(&r->o, &shape, &r->from, strings, e);
     return s == OK ? check_start(r, shape, strings, e) : s;
 }

@@ -20,7 +20,7 @@ typedef struct TrainFields {
 } TrainFields;
 
 /* The choices of --task: the tasks that have a TaskTraining. */
-#define TRAIN_TASKS_CHOICES "parse|classify|detect|mask"
+#define TRAIN_TASKS_CHOICES "parse|classify|classes|summary|segments|detect|mask"
 const Task *train_options_task(const TrainFields *f);
 
 /* The options of the command besides training, model and encoder. */

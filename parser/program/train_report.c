@@ -47,8 +47,10 @@ static void began(const TrainCounts *c)
 
 static void started(const TrainCounts *c)
 {
-    program_say("%d sentences (%d longer than %d words left out), %d words, %s%.2f million parameters\n", c->sentences,
-                c->skipped, c->max_words, c->words, c->sizes, (double)c->parameters / 1e6);
+    if (c->max_words)
+        program_say("%d sentences (%d longer than %d words left out), ", c->sentences, c->skipped, c->max_words);
+    else program_say("%d texts, ", c->sentences);
+    program_say("%d words, %s%.2f million parameters\n", c->words, c->sizes, (double)c->parameters / 1e6);
     if (c->init.path) began(c);
     program_say("%s", c->notes);
 }
@@ -94,7 +96,10 @@ static void put_scores(StrBuf *out, const cJSON *set)
                                             { "las_nopunct", "LAS" },
                                             { "tag_accuracy", "tags" },
                                             { "accuracy", "accuracy" },
-                                            { "macro_f1", "macro-F1" } };
+                                            { "macro_f1", "macro-F1" },
+                                            { "rouge1", "ROUGE-1" },
+                                            { "rouge2", "ROUGE-2" },
+                                            { "p_k", "P_k" } };
     for (size_t k = 0; k < sizeof names / sizeof *names; k++) {
         const cJSON *x = cJSON_GetObjectItemCaseSensitive(set, names[k][0]);
         if (cJSON_IsNumber(x)) strbuf_printf(out, " %s %.2f", names[k][1], x->valuedouble);

@@ -35,7 +35,8 @@ typedef struct TaskTraining {
      * values, ERR_NOMEM. */
     Status (*examples)(struct Trainer *tr, bool count, Error *e);
     /* Once the examples and the network are there: the parses that masks of heads read. ERR_CONFIG where the task has
-     * none for them; errors of reading and parsing. */
+     * none for them; errors of reading and parsing. NULL: the task has no parses, and patterns that read one are
+     * refused (ERR_CONFIG). */
     Status (*parses)(struct Trainer *tr, Error *e);
     /* The example as this epoch shows it, *out in the arena; which: its number. NULL: as it is. ERR_NOMEM. */
     Status (*show)(const struct Trainer *tr, const struct Example *x, int which, Arena *a, struct Example *out,
@@ -67,6 +68,9 @@ typedef struct Task {
     const char *model; /* what its models are, for messages: "a model that parses (lal parse)" */
     const char *verb;  /* what they do to text: "parse" */
     bool parses;       /* the network has the scorers of a parser: spans, arcs, types, tags */
+    bool classifies;   /* its texts, or parts of them, have classes (parser/task/classify/classify.h) */
+    bool documents;    /* its texts are documents (parser/task/document/document.h) */
+    bool gaps;         /* the gaps between their sentences have classes; else the sentences */
     /* Has the model the vocabularies that the task needs? ERR_CONFIG. NULL: it needs none. */
     Status (*check)(const struct Model *m, Error *e);
     /* The scorers on the encoder: their parameters are declared in ps, then get initial values; those that read the
@@ -81,13 +85,15 @@ typedef struct Task {
                    struct LossParts *parts);
 } Task;
 
-extern const Task TASK_PARSE, TASK_CLASSIFY, TASK_DETECT, TASK_MASK, TASK_ENCODE;
+extern const Task TASK_PARSE, TASK_CLASSIFY, TASK_CLASSES, TASK_SUMMARY, TASK_SEGMENTS, TASK_DETECT, TASK_MASK,
+    TASK_ENCODE;
 
 /* The task of a file: of the value of "lal.task", NULL without one. NULL where there is no such task; then *expected,
  * if it is not NULL, gets the names that there are. */
 const Task *task_find(const char *text, StrBuf *expected);
 /* How the models of a task are trained; NULL: they are not. A program that does not call this needs none of it. */
-extern const TaskTraining TASK_PARSE_TRAINING, TASK_CLASSIFY_TRAINING, TASK_DETECT_TRAINING, TASK_MASK_TRAINING;
+extern const TaskTraining TASK_PARSE_TRAINING, TASK_CLASSIFY_TRAINING, TASK_DOCUMENT_TRAINING, TASK_DETECT_TRAINING,
+    TASK_MASK_TRAINING;
 const TaskTraining *task_training(const Task *task);
 /* The value of "lal.task" in files of the task, or NULL: they have none. */
 const char *task_key(const Task *task);

@@ -6,9 +6,9 @@ const TaskTraining *task_training(const Task *task)
     static const struct {
         const Task *task;
         const TaskTraining *training;
-    } trained[] = { { &TASK_PARSE, &TASK_PARSE_TRAINING },
-                    { &TASK_CLASSIFY, &TASK_CLASSIFY_TRAINING },
-                    { &TASK_DETECT, &TASK_DETECT_TRAINING },
+    } trained[] = { { &TASK_PARSE, &TASK_PARSE_TRAINING },       { &TASK_CLASSIFY, &TASK_CLASSIFY_TRAINING },
+                    { &TASK_CLASSES, &TASK_DOCUMENT_TRAINING },  { &TASK_SUMMARY, &TASK_DOCUMENT_TRAINING },
+                    { &TASK_SEGMENTS, &TASK_DOCUMENT_TRAINING }, { &TASK_DETECT, &TASK_DETECT_TRAINING },
                     { &TASK_MASK, &TASK_MASK_TRAINING } };
     for (size_t k = 0; k < sizeof trained / sizeof *trained; k++)
         if (trained[k].task == task) return trained[k].training;

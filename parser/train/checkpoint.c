@@ -253,7 +253,7 @@ Status trainer_saved_options(const char *path, const Task *task, ModelConfig *m,
         *command = cJSON_DetachItemFromObjectCaseSensitive(state, "command");
     if (*command) {
         s = options_from_json(CONFIG_MODEL_OPTIONS, m, config, strings, path, e);
-        if (s == OK) s = model_read_options(o, texts.options, m, &texts.pretrained, path, strings, e);
+        if (s == OK) s = model_read_options(o, texts.options, m, texts.task, &texts.pretrained, path, strings, e);
         if (s == OK) s = options_from_json(CONFIG_TRAIN_OPTIONS, t, train, strings, path, e);
     }
     cJSON_Delete(config);

@@ -35,7 +35,7 @@ Status trainer_init_options(const char *path, ModelConfig *m, EncoderOptions *o,
             "found an encoder without a parser (lal model import), expected a model that was trained; --pretrained "
             "takes an encoder");
     if (s == OK) s = trainer_config_of(&texts, path, m, strings, e);
-    if (s == OK) s = model_read_options(o, texts.options, m, &texts.pretrained, path, strings, e);
+    if (s == OK) s = model_read_options(o, texts.options, m, texts.task, &texts.pretrained, path, strings, e);
     if (s == OK) drop_training(o);
     if (checksum) snprintf(checksum, 17, "%s", texts.checksum);
     model_texts_fini(&texts);

@@ -115,10 +115,22 @@ static Status parse_again(Trainer *tr, Error *e)
 
 /* ---- all sources */
 
+static Status check_none(const Trainer *tr, Error *e)
+{
+    const EncoderOptions *o = &tr->m.options;
+    for (int k = 0; k < o->n_heads; k++)
+        if (o->heads[k].syntax != SYNTAX_NONE)
+            return error_set(e, ERR_CONFIG,
+                             "encoder_options.heads[%d]: found a pattern that reads parses, expected one of words: "
+                             "the task %s has no parses",
+                             k, tr->m.task->name);
+    return OK;
+}
+
 Status trainer_syntax_start(Trainer *tr, Error *e)
 {
     tr->syntax = encoder_options_source(&tr->m.options);
-    return tr->task->parses(tr, e);
+    return tr->task->parses ? tr->task->parses(tr, e) : check_none(tr, e);
 }
 
 Status trainer_syntax_parses(Trainer *tr, Error *e)

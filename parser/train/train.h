@@ -64,7 +64,8 @@ typedef struct TrainFigure {
 
 typedef struct TrainCounts {
     int sentences, soft;    /* training sentences; how many of them have soft targets */
-    int skipped, max_words; /* how many sentences have more than max_words words and are left out */
+    int skipped, max_words; /* how many sentences have more than max_words words and are left out;
+                               max_words 0: sentences are texts, of which none is */
     int words;              /* words in the vocabulary, without reserved values */
     int epoch;              /* sentences in an epoch */
     size_t parameters;

@@ -11,6 +11,8 @@ static void check(const DocumentLine *d)
         require(k ? d->begin[k] > d->begin[k - 1] : d->begin[k] == 0);
         require(!k || !d->sentences.text || d->begin[k] < d->sentences.n);
     }
+    require(!d->classes.text || d->classes.n == d->sentences.n);
+    for (int k = 0; k < d->classes.n; k++) require(d->classes.text[k].len >= 1 && d->classes.text[k].len <= 100);
     for (int k = 0; k < d->sentences.n; k++) require(strlen(d->sentences.text[k].ptr) == d->sentences.text[k].len);
 }
 

@@ -66,7 +66,7 @@ static void check_detect(const Model *m)
 
 static void check_use(const Model *m)
 {
-    if (m->task == &TASK_CLASSIFY) check_classify(m);
+    if (m->task->classifies) check_classify(m);
     else if (m->task == &TASK_DETECT) check_detect(m);
     else check_parse(m);
 }

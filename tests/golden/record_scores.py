@@ -1,5 +1,6 @@
-"""record_scores.py OUT [--seed S] [--size N]: records scores of random translations, summaries and segmentations, for
-seed_parity. Needs sacrebleu 2.6.0, rouge_score 0.1.2 and nltk 3.8; OUT/*.json are written (seed-tasks/README.md)."""
+"""record_scores.py OUT [--seed S] [--size N]: records scores of random translations, summaries and segmentations, and
+sets of patterns in random documents, for seed_parity. Needs sacrebleu 2.6.0, rouge_score 0.1.2 and nltk 3.8;
+OUT/*.json are written (seed-tasks/README.md)."""
 import argparse
 import json
 import os
@@ -160,6 +161,27 @@ def selection(rng, size):
     return out
 
 
+def documents(rng, size):
+    out = []
+    for d in range(size):
+        sentences = [[rng.choice(WORDS).capitalize() if rng.random() < 0.2 else rng.choice(WORDS)
+                      for _ in range(rng.randrange(1, 9))] for _ in range(rng.randrange(2, 6))]
+        words = [w.lower() for s in sentences for w in s]
+        part = [0] + [k for k, s in enumerate(sentences) for _ in s] + [len(sentences) - 1]
+        m, after = len(part), rng.randrange(len(sentences) - 1)
+        every = range(m)
+        same = [[j for j in every if part[i] == part[j]] for i in every]
+        match = [[j for j in range(1, m - 1) if 0 < i < m - 1 and i != j and words[i - 1] == words[j - 1]]
+                 for i in every]
+        side = [list(every)] + [[j for j in range(1, m) if (part[i] > after) == (part[j] > after)]
+                                for i in range(1, m)]
+        seen = sum(len(row) for row in same) + sum(len(row) or m for row in match) + 2 * (m - 1 + m)
+        out.append({'id': 'random/%d' % d, 'sentences': sentences, 'intra_span/source=sentence': same,
+                    'match_token': match, 'boundary_after': after, 'intra_span/source=side': side,
+                    'rho_4_of_8_heads': 1 - (seen + 4 * m * m) / (8 * m * m)})
+    return out
+
+
 def rounded(x):
     if isinstance(x, float):
         return float('%.12g' % x)
@@ -174,7 +196,7 @@ parser.add_argument('--seed', type=int, default=1)
 parser.add_argument('--size', type=int, default=5)
 args = parser.parse_args()
 os.makedirs(args.out, exist_ok=True)
-for k, record in enumerate((bleu, rouge, segmentation, selection)):
+for k, record in enumerate((bleu, rouge, segmentation, selection, documents)):
     with open(os.path.join(args.out, record.__name__ + '.json'), 'w', encoding='utf-8') as f:
         json.dump(rounded(record(random.Random(args.seed * 10 + k), args.size)), f, ensure_ascii=False, indent=0)
         f.write('\n')

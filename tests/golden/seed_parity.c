@@ -1,7 +1,7 @@
 /* tests/golden/seed_parity.c
- * seed_parity DIR: recorded scores of translations, summaries and boundaries (tests/golden/seed-tasks/README.md).
- * Counts must be equal, scores within 1e-9. Files that DIR does not have are not checked. Last line "N passed, N
- * failed". */
+ * seed_parity DIR: recorded scores of translations, summaries and boundaries, and patterns in documents
+ * (tests/golden/seed-tasks/README.md). Counts and sets must be equal, scores within 1e-9. Files that DIR does not have
+ * are not checked. Last line "N passed, N failed". */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -10,6 +10,7 @@
 #include "eval/boundaries.h"
 #include "eval/rouge.h"
 #include "eval/summary.h"
+#include "lal/heads/pattern.h"
 #include "tests/support/freed.h"
 #include "tests/support/recorded.h"
 
@@ -279,6 +280,75 @@ static void check_selections(const char *dir)
     recorded_verdict(j->child && !wrong, "selection.json: %d documents, %d wrong", recorded_length(j), wrong);
 }
 
+/* ---- patterns in documents */
+
+/* The words of all sentences of a document; free both arrays. */
+static PatternSentence words_of(const cJSON *sentences, const char ***words, int **begin)
+{
+    int n = 0, k = 0, at = 0;
+    for (const cJSON *s = sentences->child; s; s = s->next) n += recorded_length(s);
+    *words = recorded_room((size_t)n + 1, sizeof **words);
+    *begin = recorded_room((size_t)recorded_length(sentences) + 1, sizeof **begin);
+    for (const cJSON *s = sentences->child; s; s = s->next) {
+        (*begin)[k++] = at;
+        for (int w = 0; w < recorded_length(s); w++) (*words)[at++] = recorded_string(s, w);
+    }
+    return (PatternSentence){ .n = n, .words = *words };
+}
+
+/* Compares the sets of a pattern with recorded ones, unless these are NULL; returns the allowed pairs of query and key,
+ * where a query with an empty set sees all keys, or -1. */
+static double compare_sets(const char *name, const PatternSentence *s, const cJSON *recorded)
+{
+    int m = s->n + 2;
+    double pairs = 0;
+    Pattern pattern;
+    MADE(Arena, arena_init, arena_fini, arena, 1024);
+    FREED(free_pointer) uint8_t *allowed = recorded_room((size_t)m * (size_t)m, 1);
+    Error e = { 0 };
+    must(pattern_read(&pattern, name, NULL, &arena, &e), &e);
+    must(pattern_fill(&pattern, s, allowed, &arena, &e), &e);
+    bool ok = !recorded || recorded_length(recorded) == m;
+    const cJSON *row = recorded && ok ? recorded->child : NULL;
+    for (int i = 0; i < m; i++) {
+        int n = 0;
+        for (int j = 0; j < m; j++) n += allowed[i * m + j];
+        pairs += n ? n : m;
+        if (!row) continue;
+        ok = ok && recorded_length(row) == n;
+        for (const cJSON *key = row->child; key && ok; key = key->next)
+            ok = key->valuedouble >= 0 && key->valuedouble < m && allowed[i * m + (int)key->valuedouble];
+        row = row->next;
+    }
+    if (!ok) printf("       %s: other sets\n", name);
+    return ok ? pairs : -1;
+}
+
+static bool check_patterns(const cJSON *j)
+{
+    static const char sentence[] = "intra_span/source=sentence", side[] = "intra_span/source=side";
+    FREED(free_pointer) const char **words = NULL;
+    FREED(free_pointer) int *begin = NULL;
+    const cJSON *sentences = recorded_item(j, "sentences");
+    PatternSentence s = words_of(sentences, &words, &begin);
+    TextParts parts = { begin, recorded_length(sentences), begin[(int)recorded_number(j, "boundary_after") + 1] };
+    s.parts = &parts;
+    double all = (double)(s.n + 2) * (s.n + 2), intra = compare_sets(sentence, &s, recorded_item(j, sentence)),
+           match = compare_sets("match_token", &s, recorded_item(j, "match_token")),
+           others = compare_sets("prev", &s, NULL) + compare_sets("next", &s, NULL);
+    bool ok = compare_sets(side, &s, recorded_item(j, side)) >= 0 && intra >= 0 && match >= 0;
+    return same_number(j, "rho_4_of_8_heads", 1 - (intra + match + others + 4 * all) / (8 * all)) && ok;
+}
+
+static void check_documents(const char *dir)
+{
+    FREED(cJSON_Delete_at) cJSON *j = recorded_open(dir, "documents.json");
+    int wrong = 0;
+    if (!j) return;
+    for (const cJSON *document = j->child; document; document = document->next) wrong += !check_patterns(document);
+    recorded_verdict(j->child && !wrong, "documents.json: %d documents, %d wrong", recorded_length(j), wrong);
+}
+
 int main(int argc, char **argv)
 {
     if (argc != 2) {
@@ -289,5 +359,6 @@ int main(int argc, char **argv)
     check_rouge(argv[1]);
     check_segmentation(argv[1]);
     check_selections(argv[1]);
+    check_documents(argv[1]);
     return recorded_summary();
 }

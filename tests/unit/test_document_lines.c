@@ -13,7 +13,7 @@ TEST(a_document_has_the_members_of_its_line)
     assert_ok(read_text(&d, "{\"id\": \"a\", \"sentences\": [\"One.\", \"Two.\", \"\"], \"title\": 3, \"summary\": "
                             "[\"Sum.\"], \"segments\": [{\"begin\": 0, \"level\": 1}, {\"begin\": 2}]}\n"
                             "\n \t\r\n"
-                            "{\"summary\": null, \"segments\": [], \"sentences\": []}"));
+                            "{\"summary\": null, \"segments\": [], \"sentences\": [\"S\"], \"classes\": [\"c d\"]}"));
     assert_int_equal(d.n, 2);
     const DocumentLine *first = &d.d[0], *second = &d.d[1];
     assert_string_equal(first->id, "a");
@@ -26,7 +26,9 @@ TEST(a_document_has_the_members_of_its_line)
     assert_int_equal(second->line, 4);
     assert_null(second->id);
     assert_null(second->summary.text);
-    assert_non_null(second->sentences.text);
+    assert_null(first->classes.text);
+    assert_int_equal(second->classes.n, 1);
+    assert_string_equal(second->classes.text[0].ptr, "c d");
     assert_non_null(second->begin);
     assert_int_equal(second->n_segments, 0);
 }
@@ -46,6 +48,13 @@ TEST(what_is_wrong_is_said_with_its_place)
           "f:1:39: begin: found 0, expected a whole number from 1 to 2147483647" },
         { "{\"sentences\": [\"a\", \"b\"], \"segments\": [{\"begin\": 0}, {\"begin\": 2}]}",
           "f:1:64: begin: found 2, expected a whole number from 1 to 1" },
+        { "{\"sentences\": [\"a\"], \"classes\": []}",
+          "f:1:33: found 0 classes, expected one for each of the 1 sentences" },
+        { "{\"sentences\": [\"a\"], \"classes\": [\"\"]}",
+          "f:1:34: found a class of 0 bytes, expected 1 to 100 bytes without control characters" },
+        { "{\"sentences\": [\"a\"], \"classes\": [\"b\\tc\"]}",
+          "f:1:34: found a class of 3 bytes with a control character, expected 1 to 100 bytes without control "
+          "characters" },
         { "{\"id\": \"a\\u0000b\"}", "f:1:10: found a NUL character, expected text" },
         { "{\"id\": \"a\xff\"}", "f:1:10: found a byte that is not UTF-8" },
         { "{\"id\": ", "f:1:7: found ' ', expected JSON" },

@@ -222,7 +222,7 @@ TEST(a_model_keeps_its_options)
     for (int k = 0; k < 2; k++) {
         char json[200];
         FREED(strbuf_fini) StrBuf was = { 0 }, is = { 0 };
-        const EncoderShape shape = config_shape(&m.c, NULL);
+        const EncoderShape shape = config_shape(&m.c, &TASK_PARSE, NULL);
         snprintf(json, sizeof json,
                  "{\"heads\": [{\"heads\": [1], \"pattern\": \"dep_syn\", \"use\": \"mask\"}], \"syntax\": "
                  "{\"source\": \"%s\"}}",

@@ -347,7 +347,7 @@ TEST(patterns_that_read_parses_are_refused)
         a.options = &o;
         assert_fails_with(trainer_run(&a, test_error()), ERR_CONFIG,
                           "encoder_options.heads[0]: found a pattern that reads parses, expected one of "
-                          "words: pretraining has no parses");
+                          "words: the task detect has no parses");
     }
 }
 

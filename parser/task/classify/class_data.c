@@ -6,8 +6,6 @@
 
 #include "base/file.h"
 
-enum { CLASS_MOST = 100 }; /* bytes of a name */
-
 typedef struct Line {
     const char *path;
     long number;
@@ -55,7 +53,7 @@ static Status read_class(const Line *l, size_t len, const char **name)
     for (size_t k = from; k < len; k = next)
         if (!space_at(text, k, &next)) to = next;
     if (to <= from) return fail(l, 0, "found no class, expected one before the tab");
-    if (to - from > CLASS_MOST) return fail(l, 0, "found a class of more than 100 bytes: is it a sentence?");
+    if (to - from > CLASS_NAME_MOST) return fail(l, 0, "found a class of more than 100 bytes: is it a sentence?");
     *name = arena_strndup(l->arena, text.ptr + from, to - from);
     return *name ? OK : out_of_memory(l->path, l->e);
 }

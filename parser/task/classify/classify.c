@@ -2,6 +2,7 @@
 #include "parser/task/classify/classify.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "parser/task/classify/class_data.h"
 
@@ -26,6 +27,33 @@ void classifier_fini(Classifier *c)
     *c = (Classifier){ 0 };
 }
 
+/* ---- units */
+
+static const TextParts *parts_of(const ParseInput *in) { return in->parse ? in->parse->parts : NULL; }
+
+int classifier_units(const ParseInput *in)
+{
+    const TextParts *parts = parts_of(in);
+    return parts && !parts->side ? parts->n : 1;
+}
+
+/* The scores [classes] of unit k of text s of the batch: means over its tokens. */
+static void unit_scores(const Worker *w, const HostMatrix *scores, const ParseInput *in, int s, int k, Real *out)
+{
+    const TextParts *parts = parts_of(in);
+    int classes = vocab_size(&w->m->classes), from = 1, to = in->n_words + 1;
+    if (parts && parts->side) from = 0, to = 1; /* of a gap, START */
+    else if (parts) {
+        from = 1 + parts->begin[k];
+        if (k + 1 < parts->n) to = 1 + parts->begin[k + 1];
+    }
+    for (int c = 0; c < classes; c++) {
+        double sum = 0;
+        for (int i = from; i < to; i++) sum += (double)host_row(scores, w->packed.batch.start[s] + i)[c];
+        out[c] = (Real)(to > from ? sum / (to - from) : 0);
+    }
+}
+
 /* ---- one batch */
 
 static Status pack(Worker *w, const ParseInput *in, int n, Error *e)
@@ -38,7 +66,7 @@ static Status pack(Worker *w, const ParseInput *in, int n, Error *e)
             model_fold(w->m, in[s].words, in[s].tags, in[s].space_before, in[s].n_words, &w->scratch);
         ok = words != NULL;
         parse[s] = in[s].parse;
-        sentences[s] = (BatchSentence){ .n = in[s].n_words, .words = words };
+        sentences[s] = (BatchSentence){ .n = in[s].n_words, .words = words, .parts = parts_of(&in[s]) };
     }
     return ok ? worker_pack(w, sentences, parse, n, 0, e) : error_set(e, ERR_NOMEM, "out of memory packing sentences");
 }
@@ -73,17 +101,23 @@ static Status forward(Worker *w, const ParseInput *in, int n, HostMatrix *scores
     return worker_status(w, e);
 }
 
+/* class_id [units], probability [units * classes] or NULL. */
 static Status classify_batch(Worker *w, const ParseInput *in, int n, int *class_id, Real *probability, Error *e)
 {
     HostMatrix scores;
     int classes = vocab_size(&w->m->classes);
-    Status s = forward(w, in, n, &scores, e);
-    for (int k = 0; k < n && s == OK; k++) {
-        s = choose(w->m, host_row(&scores, k), &class_id[k], e);
-        if (s == OK && probability)
-            softmax(host_row(&scores, k), classes, class_id[k], probability + (ptrdiff_t)k * classes);
-    }
-    return s;
+    Status status = forward(w, in, n, &scores, e);
+    Real *score = arena_alloc(&w->scratch, (size_t)classes, sizeof *score);
+    if (status == OK && !score) status = error_set(e, ERR_NOMEM, "out of memory for scores");
+    for (int s = 0; s < n; s++)
+        for (int k = 0; k < classifier_units(&in[s]) && status == OK; k++, class_id++) {
+            unit_scores(w, &scores, &in[s], s, k, score);
+            status = choose(w->m, score, class_id, e);
+            if (status != OK || !probability) continue;
+            softmax(score, classes, *class_id, probability);
+            probability += classes;
+        }
+    return status;
 }
 
 /* ---- all batches */
@@ -92,6 +126,7 @@ typedef struct Job {
     Classifier *c;
     const ParseInput *in; /* [n] shortened to max_words */
     int *batch;           /* [n_batches + 1] first sentence */
+    int *unit;            /* [n_batches + 1] its first unit */
     int n_batches;
     int *class_id;
     Real *probability;
@@ -102,9 +137,9 @@ static void work(void *context, int worker, int item)
     const Job *j = context;
     Worker *w = &j->c->workers[worker];
     int from = j->batch[item], n = j->batch[item + 1] - from;
-    ptrdiff_t classes = vocab_size(&j->c->m->classes);
+    ptrdiff_t classes = vocab_size(&j->c->m->classes), unit = j->unit[item];
     if (w->error.code == OK)
-        classify_batch(w, j->in + from, n, j->class_id + from, j->probability ? j->probability + from * classes : NULL,
+        classify_batch(w, j->in + from, n, j->class_id + unit, j->probability ? j->probability + unit * classes : NULL,
                        &w->error);
 }
 
@@ -125,9 +160,9 @@ Status classifier_run(Classifier *c, const ParseInput *in, int n, int *class_id,
 {
     const ParseOptions o = { .batch_tokens = c->batch_tokens };
     ParseInput *cut = mem_calloc((size_t)n, sizeof *cut);
-    int *batch = mem_calloc((size_t)n + 1, sizeof *batch);
-    Job j = { c, cut, batch, 0, class_id, probability };
-    Status s = cut && batch ? OK : error_set(e, ERR_NOMEM, "out of memory for %d sentences", n);
+    int *batch = mem_calloc((size_t)n + 1, sizeof *batch), *unit = mem_calloc((size_t)n + 1, sizeof *unit);
+    Job j = { c, cut, batch, unit, 0, class_id, probability };
+    Status s = cut && batch && unit ? OK : error_set(e, ERR_NOMEM, "out of memory for %d sentences", n);
     for (int k = 0; k < n && s == OK; k++) {
         cut[k] = in[k];
         if (in[k].n_words <= c->max_words) continue;
@@ -135,12 +170,15 @@ Status classifier_run(Classifier *c, const ParseInput *in, int n, int *class_id,
         cut[k].parse = NULL;
     }
     while (s == OK && batch[j.n_batches] < n) {
-        batch[j.n_batches + 1] = parse_batch_end(cut, n, batch[j.n_batches], &o);
-        j.n_batches++;
+        int k = j.n_batches++;
+        batch[k + 1] = parse_batch_end(cut, n, batch[k], &o);
+        unit[k + 1] = unit[k];
+        for (int i = batch[k]; i < batch[k + 1]; i++) unit[k + 1] += classifier_units(&cut[i]);
     }
     if (s == OK) s = run_batches(&j, e);
     mem_free(cut);
     mem_free(batch);
+    mem_free(unit);
     return s;
 }
 
@@ -180,17 +218,21 @@ Status classifier_score(const Model *m, const Device *d, int n_threads, const Co
 
 /* ---- two models */
 
+/* The classes of the units of one text by a model, to be freed; its worker still has the forward pass. */
+static Status classes_of(const Classifier *c, const ParseInput *in, int **class_id, Error *e)
+{
+    size_t units = (size_t)classifier_units(in);
+    *class_id = mem_calloc(units, sizeof **class_id);
+    return *class_id ? classify_batch(c->workers, in, 1, *class_id, NULL, e)
+                     : error_set(e, ERR_NOMEM, "out of memory for classes");
+}
+
 static Status compare_one(const Classifier c[2], const ParseInput *in, ModelDifference *d, Error *e)
 {
     Worker *const w[2] = { c[0].workers, c[1].workers };
-    HostMatrix scores;
-    int best[2];
-    Status s = OK;
-    for (int k = 0; k < 2 && s == OK; k++) {
-        s = forward(w[k], in, 1, &scores, e);
-        if (s == OK) s = choose(c[k].m, host_row(&scores, 0), &best[k], e);
-    }
-    if (s != OK) return s;
+    int *best[2] = { NULL, NULL };
+    Status s = classes_of(&c[0], in, &best[0], e);
+    if (s == OK) s = classes_of(&c[1], in, &best[1], e);
     bool words = model_difference_words(&c[0].m->net.encoder, &c[1].m->net.encoder);
     const NetworkOutput *const out[2] = { &w[0]->net, &w[1]->net };
     const Tensor *const of[][2] = { { out[0]->encoder.contextual, out[1]->encoder.contextual },
@@ -198,8 +240,11 @@ static Status compare_one(const Classifier c[2], const ParseInput *in, ModelDiff
                                     { out[0]->scores, out[1]->scores } };
     Tape *const tapes[2] = { &w[0]->tape, &w[1]->tape };
     for (int i = 0; i < 3 && s == OK; i++) s = model_difference_note(d, tapes, of[i], &w[0]->scratch, e);
-    d->decided_otherwise += best[0] != best[1];
+    bool other = s == OK && memcmp(best[0], best[1], (size_t)classifier_units(in) * sizeof *best[0]) != 0;
+    d->decided_otherwise += other;
     d->sentences++;
+    mem_free(best[0]);
+    mem_free(best[1]);
     return s;
 }
 

@@ -1,6 +1,8 @@
 /* parser/task/classify/classify.h
- * Classes of sentences, by a model of TASK_CLASSIFY: the encoder of the parser, the mean of its vectors of the
- * words, a linear map, and the softmax over the classes (as Wang et al. 2020, section 4.1, classify texts). */
+ * Classes of texts, or of units of them, by a model that classifies (Task.classifies): the encoder of the parser, the
+ * mean of its vectors of the words, a linear map, and the softmax over the classes (as Wang et al. 2020, section 4.1,
+ * classify texts). A sentence is one unit; the units of a document are its sentences; where a text has a gap
+ * (TextParts.side), the gap is the only unit, and its vector is the one of START. */
 #pragma once
 
 #include "base/thread.h"
@@ -26,10 +28,13 @@ enum { CLASSIFY_MOST_WORDS = 500 };
 Status classifier_init(Classifier *c, const Model *m, const Device *d, int n_threads, Error *e);
 void classifier_fini(Classifier *c);
 
-/* Classifies n sentences. in[k].parse: what syntax patterns of heads are made from, or NULL; it is not read where the
- * sentence is shortened. class_id [n]: the number of the most probable class (the first one on a tie); probability [n *
- * classes], or NULL. The result does not depend on the number of threads. ERR_NUMERIC if weights are so large that
- * scores are not finite, ERR_NOMEM. */
+/* The units of a text: of in->parse->parts, where in->parse has parts. */
+int classifier_units(const ParseInput *in);
+
+/* Classifies the units of n texts. in[k].parse: the parts of the text, and what syntax patterns of heads are made from,
+ * or NULL; it is not read where the text is shortened. class_id [units]: the number of the most probable class (the
+ * first one on a tie); probability [units * classes], or NULL. The result does not depend on the number of threads.
+ * ERR_NUMERIC if weights are so large that scores are not finite, ERR_NOMEM. */
 Status classifier_run(Classifier *c, const ParseInput *in, int n, int *class_id, Real *probability, Error *e);
 
 /* The classes of the sentences of a treebank, class_id [tb->n], with their words alone, or where masks of the model's

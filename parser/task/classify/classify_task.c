@@ -1,4 +1,6 @@
-/* parser/task/classify/classify_task.c: the network of models that classify sentences */
+/* parser/task/classify/classify_task.c: the network of models that give texts, or parts of them, one of several
+ * classes: scores [tokens, n_classes]. The scores of a text, or of a part, are the means over its words, and so a
+ * linear map of the mean of their vectors; a gap has the scores of START. */
 #include "parser/model/model.h"
 
 static Status check(const Model *m, Error *e)
@@ -7,57 +9,94 @@ static Status check(const Model *m, Error *e)
     return n < 2 ? error_set(e, ERR_CONFIG, "found %d classes of sentences, expected at least two", n) : OK;
 }
 
-/* ---- the network: scores [n_sent, n_classes] */
-
 static Status declare(Network *net, ParamSet *ps, Error *e)
 {
     return network_linear_declare(net, ps, "f_class", net->c.n_classes, e);
 }
 
-/* A linear map of the mean over the words of each sentence, START and STOP left out. */
-static void forward(const Forward *f, const Network *net, NetworkOutput *out)
+/* ---- the loss: of each text the mean of the cross-entropies of what has a class in it */
+
+/* What has a class in a batch, and its row in op_soft_cross_entropy. */
+typedef struct Units {
+    int n;
+    int *start, *token; /* [n + 1] where the tokens of each unit begin in `token` */
+    int *id, *len, *first;
+    long *row;
+    Real *weight;
+} Units;
+
+static bool take_memory(Units *u, Tape *t, const Batch *b, const Gold *gold, Arena *scratch)
 {
-    const Batch *b = f->batch;
-    int *start = tape_host(f->t, (size_t)b->n_sent + 1, sizeof *start), n = 0;
-    int *token = tape_host(f->t, (size_t)(b->n_tokens - 2 * b->n_sent), sizeof *token);
-    if (!start || !token) return;
-    for (int s = 0; s < b->n_sent; s++) {
-        start[s] = n;
-        for (int i = 1; i <= batch_words(b, s); i++) token[n++] = b->start[s] + i;
-    }
-    start[b->n_sent] = n;
-    out->scores = op_linear(f->t, op_embed_mean(f->t, out->encoder.word, start, token, b->n_sent),
-                            forward_weight(f, net->linear_w), forward_param(f, net->linear_b), false);
+    size_t n = 1;
+    for (int s = 0; s < b->n_sent; s++) n += (size_t)gold[s].labels[0];
+    u->start = tape_host(t, n, sizeof *u->start);
+    u->token = tape_host(t, (size_t)b->n_tokens, sizeof *u->token);
+    u->id = arena_alloc(scratch, n, sizeof *u->id);
+    u->len = arena_alloc(scratch, n, sizeof *u->len);
+    u->first = arena_alloc(scratch, n, sizeof *u->first);
+    u->row = arena_alloc(scratch, n, sizeof *u->row);
+    u->weight = arena_alloc(scratch, n, sizeof *u->weight);
+    return u->start && u->token && u->id && u->len && u->first && u->row && u->weight;
 }
 
-/* The cross-entropy of each sentence; Gold.labels [1]: its class. */
+/* Adds the units of text s. */
+static void add_units(Units *u, const Batch *b, int s, const int *labels, int classes)
+{
+    const int *unit = labels + 1;
+    for (int k = 0; k < labels[0]; k++, u->n++) {
+        int from = unit[2 * k],
+            to = from == 0           ? 1
+                 : k + 1 < labels[0] ? unit[2 * k + 2]
+                                     : batch_words(b, s) + 1,
+            end = u->start[u->n];
+        for (int i = from; i < to; i++) u->token[end++] = b->start[s] + i;
+        u->id[u->n] = unit[2 * k + 1];
+        u->len[u->n] = classes;
+        u->first[u->n] = u->n;
+        u->row[u->n] = (long)u->n * classes;
+        u->weight[u->n] = (Real)1 / (Real)labels[0];
+        u->start[u->n + 1] = end;
+    }
+}
+
+/* Gold.labels: the number of units of the text, and for each its first token and its class. A unit ends where the next
+ * one begins, or with the text; token 0 is START alone. */
 static Status loss(const Forward *f, const Network *net, const NetworkOutput *out, const Gold *gold,
                    const LossWeights *w, Arena *scratch, Tensor *part[TASK_LOSSES], LossParts *parts)
 {
     (void)w;
     (void)parts;
-    int n = f->batch->n_sent;
-    long *row = arena_alloc(scratch, (size_t)n, sizeof *row);
-    int *len = arena_alloc(scratch, (size_t)n, sizeof *len), *id = arena_alloc(scratch, (size_t)n, sizeof *id);
-    if (!row || !len || !id) {
+    const Batch *b = f->batch;
+    Units u = { .n = 0 };
+    if (!take_memory(&u, f->t, b, gold, scratch)) {
         tape_fail(f->t, ERR_NOMEM, "loss: out of memory");
         return ERR_NOMEM;
     }
-    for (int s = 0; s < n; s++) {
-        row[s] = (long)s * net->c.n_classes;
-        len[s] = net->c.n_classes;
-        id[s] = gold[s].labels[0];
-    }
-    part[0] = op_cross_entropy(f->t, out->scores, row, len, id, n);
+    u.start[0] = 0;
+    for (int s = 0; s < b->n_sent; s++) add_units(&u, b, s, gold[s].labels, net->c.n_classes);
+    u.first[u.n] = u.n;
+    Tensor *scores = op_embed_mean(f->t, out->scores, u.start, u.token, u.n);
+    part[0] = op_soft_cross_entropy(f->t, scores, u.row, u.len, u.first, u.id, u.weight, u.n);
     return tape_status(f->t);
 }
 
+#define CLASSIFIES                                                                                           \
+    .verb = "classify", .classifies = true, .check = check, .declare = declare, .init = network_linear_init, \
+    .readers = network_linear_readers, .forward = network_linear_forward, .loss = loss
+
 const Task TASK_CLASSIFY = { .name = "classify",
                              .model = "a model that classifies sentences (lal classify)",
-                             .verb = "classify",
-                             .check = check,
-                             .declare = declare,
-                             .init = network_linear_init,
-                             .readers = network_linear_readers,
-                             .forward = forward,
-                             .loss = loss };
+                             CLASSIFIES };
+const Task TASK_CLASSES = { .name = "classes",
+                            .model = "a model that classifies the sentences of documents (lal classify)",
+                            .documents = true,
+                            CLASSIFIES };
+const Task TASK_SUMMARY = { .name = "summary",
+                            .model = "a model that chooses the sentences of a summary (lal classify)",
+                            .documents = true,
+                            CLASSIFIES };
+const Task TASK_SEGMENTS = { .name = "segments",
+                             .model = "a model that finds the segments of documents (lal classify)",
+                             .documents = true,
+                             .gaps = true,
+                             CLASSIFIES };

@@ -36,14 +36,15 @@ static bool sort_values(Vocab *v, Arena *a)
 /* The number of the class of each example becomes its gold. */
 static Status number_classes(Trainer *tr, Error *e)
 {
-    int *id = arena_alloc(&tr->arena, (size_t)tr->n, sizeof *id);
-    if (!id) return error_set(e, ERR_NOMEM, "out of memory for the training data");
+    int(*labels)[3] = arena_alloc(&tr->arena, (size_t)tr->n, sizeof *labels);
+    if (!labels) return error_set(e, ERR_NOMEM, "out of memory for the training data");
     for (int k = 0; k < tr->n; k++) {
         const char *name = tr->ex[k].s->class_name;
-        id[k] = vocab_find(&tr->m.classes, name);
-        if (id[k] < 0)
+        labels[k][0] = labels[k][1] = 1;
+        labels[k][2] = vocab_find(&tr->m.classes, name);
+        if (labels[k][2] < 0)
             return error_set(e, ERR_USAGE, "--resume: found class '%s', expected those the run began with", name);
-        tr->ex[k].gold = (Gold){ .labels = &id[k] };
+        tr->ex[k].gold = (Gold){ .labels = labels[k] };
     }
     return OK;
 }

@@ -8,12 +8,6 @@ static Status declare(Network *net, ParamSet *ps, Error *e)
     return network_linear_declare(net, ps, "f_replaced", 1, e);
 }
 
-static void forward(const Forward *f, const Network *net, NetworkOutput *out)
-{
-    out->scores =
-        op_linear(f->t, out->encoder.word, forward_weight(f, net->linear_w), forward_param(f, net->linear_b), false);
-}
-
 /* The loss of a word is logistic; Gold.labels [n]: 1 of a word that is replaced, else 0. */
 static Status loss(const Forward *f, const Network *net, const NetworkOutput *out, const Gold *gold,
                    const LossWeights *w, Arena *scratch, Tensor *part[TASK_LOSSES], LossParts *parts)
@@ -43,5 +37,5 @@ const Task TASK_DETECT = { .name = "detect",
                            .declare = declare,
                            .init = network_linear_init,
                            .readers = network_linear_readers,
-                           .forward = forward,
+                           .forward = network_linear_forward,
                            .loss = loss };

@@ -49,18 +49,6 @@ static Status mask_examples(Trainer *tr, bool count, Error *e)
     return status;
 }
 
-static Status parses(Trainer *tr, Error *e)
-{
-    const EncoderOptions *o = &tr->m.options;
-    for (int k = 0; k < o->n_heads; k++)
-        if (o->heads[k].syntax != SYNTAX_NONE)
-            return error_set(e, ERR_CONFIG,
-                             "encoder_options.heads[%d]: found a pattern that reads parses, expected one of words: "
-                             "pretraining has no parses",
-                             k);
-    return OK;
-}
-
 static Status show(const Trainer *tr, const Example *x, int which, Arena *a, Example *out, Error *e)
 {
     uint64_t key = rng_key((uint64_t)tr->a->train.seed, 0x4e, (uint64_t)tr->st.epoch, (uint64_t)which);
@@ -109,7 +97,6 @@ static void put_summary(const Trainer *tr, StrBuf *out)
 const TaskTraining TASK_DETECT_TRAINING = { .begin = begin,
                                             .end = end,
                                             .examples = examples,
-                                            .parses = parses,
                                             .show = show,
                                             .weights = weights,
                                             .per_word = true,
@@ -120,7 +107,6 @@ const TaskTraining TASK_DETECT_TRAINING = { .begin = begin,
 const TaskTraining TASK_MASK_TRAINING = { .begin = begin,
                                           .end = end,
                                           .examples = mask_examples,
-                                          .parses = parses,
                                           .show = show,
                                           .weights = weights,
                                           .per_word = true,

@@ -1,0 +1,17 @@
+/* eval/document_score.h
+ * What is predicted of a document against gold, as numbers that compare_sums adds up (eval/compare.h): the summary
+ * (eval/rouge.h), the boundaries of segments (eval/boundaries.h), the classes of sentences. */
+#pragma once
+
+#include "eval/compare.h"
+#include "treebank/document_lines.h"
+
+enum { CLASS_NUMBERS = 2 };
+/* The share of right classes. */
+extern const SumScore DOCUMENT_CLASSES_OF_SUMS[1];
+
+/* gold and pred have the members that are compared: a summary each, numbers [ROUGE_NUMBERS]; segments, of the sentences
+ * of gold, numbers [BOUNDARY_NUMBERS]; classes of as many sentences, numbers [CLASS_NUMBERS]. ERR_NOMEM. */
+Status document_rouge(const DocumentLine *gold, const DocumentLine *pred, double *numbers, Error *e);
+Status document_boundaries(const DocumentLine *gold, const DocumentLine *pred, double *numbers, Error *e);
+Status document_classes(const DocumentLine *gold, const DocumentLine *pred, double *numbers, Error *e);

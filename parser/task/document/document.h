@@ -1,0 +1,66 @@
+/* parser/task/document/document.h
+ * What models of the tasks on documents say: classes of sentences; summaries that are sentences of the document, the
+ * most probable ones in its order (Liu and Lapata 2019, section 3, without layers between sentences); the boundaries of
+ * segments, gaps whose probability reaches a threshold (Lukasik et al. 2020, section 3.1, with words instead of BERT).
+ * And baselines, which read no word. */
+#pragma once
+
+#include "parser/task/classify/classify.h"
+#include "parser/task/document/document_data.h"
+#include "parser/train/train.h"
+
+/* The threshold of a gap is the one of the best F1, or of the best P_k, on the dev data of the model. */
+enum { THRESHOLD_F1, THRESHOLD_P_K, THRESHOLDS };
+
+typedef struct DocumentChoice {
+    int most;      /* sentences of a summary, 1 or more */
+    bool block;    /* trigram blocking (eval/summary.h) */
+    int threshold; /* THRESHOLD_F1 or THRESHOLD_P_K */
+} DocumentChoice;
+
+/* The texts that a model reads of documents. */
+typedef struct DocumentInputs {
+    ParseInput *in; /* [n] whose .parse has the parts */
+    int *unit;      /* [n] the row of the first unit of each: sentences of all documents are counted */
+    int n, cap, cap_unit;
+} DocumentInputs;
+
+/* The texts, at most `most`, with memory in the arena; document_inputs_fini is needed after failure too. ERR_NOMEM. */
+Status document_inputs(const Model *m, const Corpus *data, int most, Arena *a, DocumentInputs *out, Error *e);
+void document_inputs_fini(DocumentInputs *t);
+
+/* The probabilities of the classes of all units of documents. */
+typedef struct DocumentUnits {
+    int *first; /* [documents + 1] the row of the first sentence of each document */
+    Real *p;    /* [rows * classes]; -1 of what is no unit or is not read */
+    int classes;
+} DocumentUnits;
+
+/* A classifier for documents: classifier_init, and texts are not shortened. */
+Status document_classifier(Classifier *c, const Model *m, const Device *d, int n_threads, Error *e);
+/* document_units_fini is needed after failure too. Errors of classifier_run. */
+Status document_units(Classifier *c, const Corpus *data, DocumentUnits *out, Error *e);
+void document_units_fini(DocumentUnits *u);
+
+/* The thresholds of a model, from its summary; 0.5 where that has none. ERR_NOMEM. */
+Status document_thresholds(const Model *m, double threshold[THRESHOLDS], Error *e);
+
+/* What a model says of document k of the corpus, in the arena: a copy of its line with other classes, summary or
+ * segments. ERR_NOMEM. */
+Status document_predict(const Model *m, const DocumentChoice *o, double threshold, const Corpus *data,
+                        const DocumentUnits *u, int k, Arena *a, DocumentLine *out, Error *e);
+
+/* Baselines of a task. Of summaries: the first 3 sentences, the first `most`, `most` at random, and the oracle, of the
+ * sentences that a model would read. Of segments: none, one in every gap, and as many as gold has, of equal length. */
+enum { DOCUMENT_BASELINES = 4 };
+/* The name of baseline k, NULL: the task has no more. */
+const char *document_baseline_name(const Task *task, int k);
+/* What baseline k says of a document, as document_predict does; key: of random choices. */
+Status document_baseline(const Task *task, const ModelConfig *c, int k, const DocumentChoice *o, uint64_t key,
+                         const DocumentLine *d, Arena *a, DocumentLine *out, Error *e);
+
+/* Scores a model on the documents that have gold: figures for people and logs, and the score of a check, which is
+ * accuracy, F of ROUGE-1 and ROUGE-2, or F1. threshold [THRESHOLDS]: the best ones of 0.05, 0.10 ... 0.95 for gaps,
+ * which are found here where `find`, else read. Errors of document_units and document_gold. */
+Status document_score(const Model *m, const Device *d, int n_threads, const Corpus *data, bool find,
+                      double threshold[THRESHOLDS], DevScores *out, Error *e);

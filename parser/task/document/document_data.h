@@ -1,0 +1,46 @@
+/* parser/task/document/document_data.h
+ * Documents as models of the tasks on documents (Task.documents) read them. What has a class, a unit, is a sentence;
+ * for TASK_SEGMENTS it is the gap before a sentence but the first, and has the number of this sentence. A model reads
+
+ *   - whole sentences of a document, as many as have document_words words separated by blanks, or one sentence; a
+ *     summary is made of these, other tasks go on with the next ones, to the end of the document;
+ *   - or, of gaps where `context` is above 0, as many words before and after each gap. */
+#pragma once
+
+#include "parser/model/config.h"
+#include "parser/model/corpus.h"
+#include "treebank/vocab.h"
+
+/* Reads documents in JSON lines (treebank/document_lines.h), c->documents, and the words of each, a sentence of
+ * c->trees with its parts, by the segmenter of a language (number in LANGUAGES). The corpus is named like the file,
+ * without its folder. corpus_fini frees *c, also after an error. ERR_FORMAT, with the line, where a document has no
+ * sentences, or a sentence no word, and where the file has no document; errors of the reader; ERR_IO, ERR_NOMEM. */
+Status document_data_load(Corpus *c, const char *path, int language, Error *e);
+
+/* Has the document what models of the task learn: classes, a summary, a boundary? `what` names it, for messages: "a
+ * summary". */
+bool document_has_gold(const Task *task, const DocumentLine *d);
+const char *document_gold_name(const Task *task);
+
+/* How many sentences of a document a model reads at a time, from sentence `first` on. */
+int document_block(const ModelConfig *c, const DocumentLine *d, int first);
+
+/* The classes of the units of a document, gold [sentences], as numbers of `classes`; -1: the unit has none, or is not
+ * read. A sentence has class 1 in a summary's greedy oracle (eval/summary.h) of at most DOCUMENT_CHOSEN sentences, a
+ * gap where a segment begins; else 0. ERR_FORMAT, with the line in the file `path`, on a class that is not among
+ * `classes`; ERR_NOMEM. */
+enum { DOCUMENT_CHOSEN = 6 };
+Status document_gold(const Task *task, const ModelConfig *c, const DocumentLine *d, const Vocab *classes,
+                     const char *path, int *gold, Error *e);
+
+/* A part of a document that a model reads at a time: its words, with their parts, and its units first .. first + n - 1.
+ */
+typedef struct DocumentRead {
+    Sentence sentence;
+    int first, n;
+} DocumentRead;
+
+/* The next part after units < from of a document whose words are `whole`, in the arena; out->n 0: there is none.
+ * ERR_NOMEM. */
+Status document_read(const Task *task, const ModelConfig *c, const DocumentLine *d, const Sentence *whole, int from,
+                     Arena *a, DocumentRead *out, Error *e);
