@@ -219,14 +219,18 @@ Status joint_fit(JointFit *to, const Model *m, const Treebank *gold, const Parse
     GoldPass pass = {
         .m = m, .gold = gold, .o = o, .n_threads = n_threads, .size = sizeof(Sums), .add = add_sentence, .merge = merge
     };
-    double weight[2] = { 1, 1 }, step[2];
+    bool fitted = m->joint.sentences > 0; /* then the search begins there */
+    double weight[2] = { fitted ? m->joint.span : 1, fitted ? m->joint.arc : 1 }, step[2];
     Sums sums;
     Point p;
     bool moved = true;
     *to = (JointFit){ .before = NAN };
     if (!m->c.trees || !m->c.arcs || m->c.decode == DECODE_ARCS)
         return error_set(e, ERR_CONFIG, "found a model without joint trees, expected phrases and arcs in one");
-    Status s = evaluate(&pass, &p, weight, true, &sums, &to->left_out, e);
+    Status s = OK;
+    if (fitted) s = evaluate(&pass, &p, (const double[2]){ 1, 1 }, false, &sums, &to->left_out, e);
+    if (fitted) to->before = sums.loss / (double)sums.n;
+    if (s == OK) s = evaluate(&pass, &p, weight, true, &sums, &to->left_out, e);
     if (s == OK && sums.n == 0)
         return error_set(e, ERR_FORMAT, "found no gold sentence with a tree and arcs that a joint tree can have");
     while (s == OK && moved && to->steps < STEPS_MOST) {

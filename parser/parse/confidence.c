@@ -43,6 +43,7 @@ void confidence_arcs(const Real *arcs, const int *heads, int n, Real *prob)
 /* The mean of n probabilities that add to sum; rounding may take it above 1. */
 static double mean_of(double sum, int n) { return n && isfinite(sum) ? fmin(1, sum / n) : PROBABILITY_UNKNOWN; }
 
+/* A phrase for each labelled node, in the same order. */
 static Status add_joint(const ConfidenceCase *x, Arena *scratch, const Parsed *p, Confidence *to, double *log_z,
                         Error *e)
 {
@@ -56,8 +57,9 @@ static Status add_joint(const ConfidenceCase *x, Arena *scratch, const Parsed *p
     for (int k = 0; k < x->tree->n_nodes; k++) {
         const Span *node = &x->tree->nodes[k];
         if (node->label <= CHART_GROUP) continue;
-        sum += m.label[chart_span(s->n, node->begin, node->end) * (s->n_labels - 1) + node->label - 1];
-        phrases++;
+        double one = m.label[chart_span(s->n, node->begin, node->end) * (s->n_labels - 1) + node->label - 1];
+        to->phrase[phrases++] = (Real)fmin(1, one);
+        sum += one;
     }
     *log_z = m.log_z;
     to->p_tree = fmin(1, exp(log_sum - m.log_z));
@@ -91,12 +93,15 @@ Status confidence_new(const ConfidenceCase *x, Arena *scratch, Arena *out, Parse
     Confidence *to = arena_calloc(out, 1, sizeof *to);
     Real *arc = arena_calloc(out, (size_t)n, sizeof *arc);
     if (!to || !arc) return error_set(e, ERR_NOMEM, "out of memory for probabilities");
-    *to = (Confidence){ PROBABILITY_UNKNOWN, PROBABILITY_UNKNOWN, PROBABILITY_UNKNOWN, PROBABILITY_UNKNOWN, arc };
+    *to = (Confidence){ PROBABILITY_UNKNOWN, PROBABILITY_UNKNOWN, PROBABILITY_UNKNOWN, PROBABILITY_UNKNOWN, arc, NULL };
+    if (x->joint && !(to->phrase = arena_calloc(out, (size_t)x->tree->n_nodes, sizeof *to->phrase)))
+        return error_set(e, ERR_NOMEM, "out of memory for probabilities");
     *log_z = -INFINITY;
     ArenaMark mark = arena_mark(scratch);
     Status status = x->joint ? add_joint(x, scratch, p, to, log_z, e) : add_apart(x, scratch, p, to, e);
     arena_rewind(scratch, mark);
     if (status == ERR_RANGE) *e = (Error){ .code = OK }; /* scores are too large */
+    if (to->p_tree < 0) to->phrase = NULL;
     double sum = 0;
     for (int c = 0; c < n; c++) sum += (double)arc[c];
     if (sum > 0) to->expected_las = mean_of(sum, n);

@@ -30,6 +30,7 @@ typedef struct Confidence {
     double calibrated_f1; /* expected_f1 and the length through the map of the model (F1Map), where nothing is given */
     double expected_las;  /* mean over words of the probability of the arc times the probability of its type */
     Real *arc;            /* [n_words] probabilities of arcs; NULL: a sentence in pieces */
+    Real *phrase;         /* [n_phrases] and of phrases, where phrases and arcs are found together; else NULL */
 } Confidence;
 
 /* Arrays lie in the arena of the result; texts there, in the model or in the input. */

@@ -118,6 +118,8 @@ static Status compare_item(const Run *r, Thread *w, const ParseInput *in, Item *
     Worker *workers[2] = { &w->parse, &w->other };
     memcpy(inspect.kinds, r->inspect.kinds, sizeof inspect.kinds);
     o.treebank = parse_defaults(r->other).treebank;
+    o.k_best = 0;
+    o.confidence = false;
     Status status = long_sentence_parse(&w->other, in, &o, &w->kept, &parsed, e);
     if (status == OK) status = inspection_explain(&inspect, &w->other, (uint64_t)x->origin.id, &w->kept, &y, e);
     return status == OK ? compare_sentence(&r->compare, &item->difference, x, &y, workers, &w->kept, e) : status;
@@ -294,6 +296,7 @@ static InspectOptions inspect_options(const Run *r)
     if (json && f->words) o.words = f->top ? f->top : -1;
     if (f->html && o.words >= 0 && o.words < SITE_HEADS) o.words = SITE_HEADS;
     o.leads = f->html || !json; /* JSON has no sums */
+    o.rival = (f->html || json) && !f->against && !f->span;
     o.missed = (f->html || json) && spans && !f->against && !f->span;
     return o;
 }
@@ -338,6 +341,8 @@ static Status run_model(Run *r, const char *const *files, int n, Error *e)
     if (s == OK) {
         r->writes = !f->html || f->out;
         r->inspect = inspect_options(r);
+        r->o.k_best = r->inspect.rival && parse_has_best(&m) ? 2 : 0;
+        r->o.confidence = f->html != NULL;
         s = inspection_init(&r->sums, &m, e);
         if (s == OK) s = start_workers(r, &m, e);
         if (s == OK && f->html) s = open_site(r, path, against_path, e);

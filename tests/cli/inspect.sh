@@ -12,6 +12,22 @@ prints '"kind": "arc", "word": 0'
 prints '"kind": "type"'
 prints '"attention": {"label:1": ['
 prints '"right": true'
+python3 - out <<'END' || complain 'the second parse: parts that do not add up to its margin, or another tree'
+import json, sys
+for s in map(json.loads, open(sys.argv[1])):
+    x = s["second"]
+    parts = sum(h["part"] for h in x["heads"]) + x["rest"]
+    assert x["margin"] >= 0 and abs(parts - x["margin"]) < 1e-3 * (1 + x["margin"]), s["id"]
+    phrases = {(d["begin"], d["end"]) for d in s["decisions"] if d["kind"] == "span"}
+    turned = phrases - {(d["begin"], d["end"]) for d in x["lost"] if d["kind"] == "span"}
+    turned |= {(d["begin"], d["end"]) for d in x["gained"] if d["kind"] == "span"}
+    assert x["lost"] or x["gained"]
+    assert x["tree"].count("(") - len(s["tokens"]) >= len(turned), s["id"] # a unary chain is one
+    arcs = [{d["word"] for d in x[k] if d["kind"] == "arc"} for k in ("lost", "gained")]
+    assert arcs[0] == arcs[1]
+END
+expect 'a difference has no second parse' 0 "$lal" inspect --model toy.lal --input brackets --against NP three
+grep -q '"second"' out && complain 'of a difference'
 expect 'a table of heads' 0 "$lal" inspect --model toy.lal --input brackets --format tsv dev.trees
 columns='category decisions with_gold right head leads leads_right mean_share mean_part'
 columns="$columns mean_share_right mean_part_right mean_share_wrong mean_part_wrong completeness_error"

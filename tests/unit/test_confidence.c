@@ -107,6 +107,9 @@ TEST(expected_scores_are_sums_over_all_trees)
             arcs += x.sure[other]->p_tree * heads / N;
         }
         assert_within(x.sure[k]->expected_f1, f1, 1e-9);
+        double mean = 0;
+        for (int p = 0; p < phrases; p++) mean += (double)x.sure[k]->phrase[p] / phrases;
+        assert_within(mean, f1, 1e-6);
         assert_within(x.sure[k]->expected_las, arcs, 1e-6); /* Confidence.arc is float */
     }
 }
@@ -309,7 +312,7 @@ TEST(a_sentence_in_pieces_has_products_and_means)
         phrases += piece[k].n_phrases;
         words += piece[k].n_words;
     }
-    assert_same(whole.confidence, &(Confidence){ p_tree, f1 / phrases, mapped / phrases, las / words, NULL });
+    assert_same(whole.confidence, &(Confidence){ p_tree, f1 / phrases, mapped / phrases, las / words, NULL, NULL });
     piece[1].confidence = NULL; /* it has a flat tree */
     assert_ok(long_sentence_join(&x.m, piece, n, &x.in[0], &x.o, &x.a, &whole, test_error()));
     assert_null(whole.confidence);

@@ -42,11 +42,15 @@ static Status make_site(Setup *s, const Sentence *gold, int n, bool judged, Site
 {
     FREED(site_fini) Site site;
     FREED(inspection_fini) Inspection sums;
-    InspectOptions o = { .kinds = { true, true, true }, .words = SITE_HEADS, .leads = true, .missed = true };
+    InspectOptions o = {
+        .kinds = { true, true, true }, .words = SITE_HEADS, .leads = true, .missed = true, .rival = true
+    };
     Status st = inspection_init(&sums, &s->m, e),
            opened = site_open(&site, in(&s->b, "site"), "a", st == OK ? e : &(Error){ 0 });
     if (st == OK) st = opened;
     *counts = (SiteCounts){ 0 };
+    s->o.k_best = 2;
+    s->o.confidence = true;
     for (int k = 0; k < n && st == OK; k++) {
         Parsed p;
         FREED(strbuf_fini) StrBuf page = { 0 };

@@ -209,6 +209,8 @@ Status inspection_explain(const InspectOptions *o, Worker *w, uint64_t number, A
     }
     if (status == OK && o->missed && x->gold && x->gold->has_tree && p->has_tree)
         status = explain_missed(w, o, chain, n_chains, arena, x, e);
+    if (status == OK && o->rival) status = rival_explain(w, p, arena, &x->rival, e);
+    if (status == OK && x->rival && !(x->second = parsed_sentence(x->rival->p, arena))) status = out_of_memory(e);
     int heads = w->m->net.encoder.c.lal.heads;
     x->confidence = status == OK ? arena_alloc(arena, (size_t)heads, sizeof *x->confidence) : NULL;
     if (!x->confidence) return status != OK ? status : out_of_memory(e);

@@ -5,6 +5,7 @@
 
 #include "parser/lab/insight/explain.h"
 #include "parser/lab/insight/head_summary.h"
+#include "parser/lab/insight/rival.h"
 #include "parser/output/output.h"
 
 typedef struct InspectOptions {
@@ -14,6 +15,7 @@ typedef struct InspectOptions {
     int words;           /* number of heads, by decreasing |contribution|, whose views over words are kept; -1: all */
     bool leads;          /* also explain wrong labels against gold ones, and where the leading heads attend */
     bool missed;         /* explain gold phrases that the parse lacks, too */
+    bool rival;          /* also explain the second-best parse, where the worker has one (ParseOptions.k_best) */
     bool paper;          /* compute the paper's statistic, too */
     int remove;          /* number of heads removed from each span; 0: none */
 } InspectOptions;
@@ -49,6 +51,8 @@ typedef struct Inspected {
     int n;
     Explained *missed; /* [n_missed] gold spans that the parse lacks; in_gold 1 */
     int n_missed;
+    Rival *rival;           /* NULL: not asked for, or there is none */
+    const Sentence *second; /* rival->p with strings, or NULL */
     double *confidence; /* [heads] largest weight on a word; NULL: no words, or parsed in pieces and not explained */
 } Inspected;
 

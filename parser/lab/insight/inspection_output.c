@@ -40,18 +40,23 @@ static void put_head(StrBuf *out, const Worker *w, const Explained *x, const dou
     json_object_end(out);
 }
 
-static void put_decision(StrBuf *out, const Worker *w, const Explained *x, int top, bool words)
+/* What is decided: members of an object. */
+static void put_what(StrBuf *out, const Model *m, const Decision *d)
 {
     static const char *const kinds[] = { "span", "arc", "type" };
-    const Decision *d = &x->d;
     bool span = d->kind == EXPLAIN_SPAN;
-    const char *label = decision_label(w->m, d->kind, d->at.label),
-               *against = decision_label(w->m, d->kind, d->against);
-    json_object(out, NULL);
+    const char *label = decision_label(m, d->kind, d->at.label);
     json_string(out, "kind", kinds[d->kind]);
     json_long(out, span ? "begin" : "word", span ? d->at.begin : d->at.begin - 1);
     json_long(out, span ? "end" : "governor", span ? d->at.end : d->at.end - 1);
     if (label) json_string(out, "label", label);
+}
+
+static void put_decision(StrBuf *out, const Worker *w, const Explained *x, int top, bool words)
+{
+    const char *against = decision_label(w->m, x->d.kind, x->d.against);
+    json_object(out, NULL);
+    put_what(out, w->m, &x->d);
     if (against) json_string(out, "against", against);
     if (x->in_gold >= 0) json_bool(out, "right", x->in_gold);
     json_members(out, "p: %.4f, score: %.6g, bias: %.6g", x->p, x->a.score, x->a.bias);
@@ -71,6 +76,39 @@ static void put_decisions(StrBuf *out, const char *name, const Worker *w, const 
     json_array(out, name);
     for (int k = 0; k < n; k++) put_decision(out, w, &x[k], top, words);
     json_array_end(out);
+}
+
+/* The second-best parse: its tree, what differs, and the heads that are for the parse or, with a negative part, for the
+ * second one. */
+static void put_rival(StrBuf *out, const Inspected *x, int top)
+{
+    const Rival *r = x->rival;
+    const HeadAttribution *a = &r->margin;
+    json_object(out, "second");
+    json_real(out, "margin", "%.6g", a->score);
+    if (x->second) {
+        StrBuf tree = { 0 };
+        tree_write(&tree, x->second);
+        json_take(out, "tree", &tree);
+    }
+    for (int second = 0; second < 2; second++) {
+        json_array(out, second ? "gained" : "lost");
+        for (int k = 0; k < r->n; k++) {
+            if (r->x[k].second != second) continue;
+            json_object(out, NULL);
+            put_what(out, x->m, &r->x[k].d);
+            json_real(out, "score", "%.6g", r->x[k].score);
+            json_object_end(out);
+        }
+        json_array_end(out);
+    }
+    json_array(out, "heads");
+    int left = attribution_left(a), most = top && top < left ? top : left;
+    for (int k = 0, h = -1; k < most && (h = inspection_next_head(a, h)) >= 0; k++)
+        json_record(out, NULL, "head: %s, part: %.5g", label_head(h).text, a->head[h]);
+    json_array_end(out);
+    json_real(out, "rest", "%.5g", a->bias);
+    json_object_end(out);
 }
 
 /* Every head's weights over the words; the rest to 1 is on START and STOP. */
@@ -102,6 +140,7 @@ void inspection_json(StrBuf *out, const Inspected *x, const Worker *w, int top, 
     if (x->p->pieces > 1) json_long(out, "pieces", x->p->pieces);
     if (words && x->confidence) put_attention(out, w, sent->n_words);
     put_decisions(out, "decisions", w, x->x, x->n, top, words);
+    if (x->rival) put_rival(out, x, top);
     if (x->missed) put_decisions(out, "missed", w, x->missed, x->n_missed, top, words);
     strbuf_puts(out, "}\n");
 }

@@ -54,6 +54,14 @@ static const Term TERMS[] = {
     { "view", "view",
       "The part of a contribution that comes from the words that the head attends to. It is a sum over the words of "
       "the sentence, by which words are underlined." },
+    { "doubt", "doubt and expected F1",
+      "Probabilities of arcs and phrases under the distribution of all trees. Expected F1 is the mean over the phrases "
+      "of the parse, expected LAS over its arcs with their types: what the model expects to get right. Words whose arc "
+      "or smallest phrase is less probable are coloured." },
+    { "second", "second-best parse",
+      "The parse with the next lower score that has other phrases or arcs. What differs decides between both: the "
+      "scores of phrases and arcs, weighed as the decoder does, add up to the difference, and so do the parts of the "
+      "label heads." },
     { "bias", "biases",
       "The part of a score that does not depend on the sentence through any head. Contributions and biases add up to "
       "the score." },

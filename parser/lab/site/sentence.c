@@ -290,15 +290,133 @@ static void put_data(StrBuf *out, const Inspected *i, const Worker *w, int heads
     strbuf_puts(out, "]}</script>\n");
 }
 
-static void put_words(StrBuf *out, const Sentence *sent)
+/* ---- doubt */
+
+/* A word is doubtful below these probabilities of its arc, or of the smallest phrase that it is in. */
+enum { DOUBTS = 3 };
+static const double DOUBT[DOUBTS] = { 0.95, 0.8, 0.5 };
+
+/* The probability of the smallest phrase that word w is in; 1: there is none, or it is not known. */
+static double phrase_probability(const Parsed *p, int w)
+{
+    double found = 1;
+    for (int k = 0; k < p->n_phrases && p->confidence->phrase; k++) /* inner ones come later */
+        if (p->phrases[k].begin <= w && w < p->phrases[k].end) found = (double)p->confidence->phrase[k];
+    return found;
+}
+
+static void put_word(StrBuf *out, const Inspected *x, int w)
+{
+    const Confidence *c = x->p->confidence;
+    strbuf_puts(out, w ? " <span" : "<span");
+    if (c && c->arc) {
+        double arc = (double)c->arc[w], phrase = phrase_probability(x->p, w), least = fmin(arc, phrase);
+        int level = 0;
+        while (level < DOUBTS && least < DOUBT[level]) level++;
+        if (level)
+            strbuf_printf(out, " data-doubt=\"%d\" title=\"arc %.0f %%, phrase %.0f %%\"", level, 100 * arc,
+                          100 * phrase);
+    }
+    strbuf_putc(out, '>');
+    strbuf_xml(out, x->s->words[w]);
+    strbuf_puts(out, "</span>");
+}
+
+/* What a confidence says of the whole sentence, and what the colours of words mean. */
+static void put_confidence(StrBuf *out, const Confidence *c)
+{
+    strbuf_puts(out, "<p class=\"legend\">");
+    if (c->expected_f1 >= 0)
+        strbuf_printf(out, "<a href=\"../glossary.html#doubt\">Expected F1</a> %.1f&#160;%%. ", 100 * c->expected_f1);
+    if (c->expected_las >= 0) strbuf_printf(out, "Expected LAS %.1f&#160;%%. ", 100 * c->expected_las);
+    if (c->p_tree >= 0) strbuf_printf(out, "Probability of the whole parse %.3g&#160;%%. ", 100 * c->p_tree);
+    strbuf_puts(out, "Doubtful words, by the probability of the arc or of the smallest phrase:");
+    for (int k = 0; k < DOUBTS; k++)
+        strbuf_printf(out, " <span class=\"key\" data-doubt=\"%d\"></span> below %.0f&#160;%%", k + 1, 100 * DOUBT[k]);
+    strbuf_puts(out, "</p>\n");
+}
+
+static void put_words(StrBuf *out, const Inspected *x)
 {
     strbuf_puts(out, "<p id=\"words\">");
-    for (int k = 0; k < sent->n_words; k++) {
-        strbuf_puts(out, k ? " <span>" : "<span>");
-        strbuf_xml(out, sent->words[k]);
-        strbuf_puts(out, "</span>");
-    }
+    for (int w = 0; w < x->s->n_words; w++) put_word(out, x, w);
     strbuf_puts(out, "</p>\n");
+    if (x->p->confidence && x->p->confidence->arc) put_confidence(out, x->p->confidence);
+}
+
+/* ---- the second-best parse */
+
+static bool is_changed(const Rival *r, ExplainKind kind, int begin, int end)
+{
+    for (int k = 0; k < r->n; k++) {
+        const Decision *d = &r->x[k].d;
+        if (r->x[k].second && d->kind == kind && d->at.begin == begin && d->at.end == end) return true;
+    }
+    return false;
+}
+
+/* The second parse, in which all that the first one lacks is marked. */
+static void put_second_drawing(StrBuf *out, const Inspected *x)
+{
+    const Sentence *sent = x->second;
+    DrawMark *mark = mem_calloc((size_t)(sent->n_phrases + sent->n_words), sizeof *mark);
+    if (!mark) {
+        out->failed = true;
+        return;
+    }
+    for (int k = 0; k < sent->n_phrases; k++) {
+        const Phrase *p = &sent->phrases[k];
+        bool other = is_changed(x->rival, EXPLAIN_SPAN, p->begin, p->end) && !page_has_phrase(x->s, p);
+        mark[k] = (DrawMark){ -1, other ? DRAW_OTHER : DRAW_PLAIN, NULL };
+    }
+    for (int w = 0; w < sent->n_words; w++) {
+        bool other = sent->heads && is_changed(x->rival, EXPLAIN_ARC, w + 1, sent->heads[w]);
+        mark[sent->n_phrases + w] = (DrawMark){ -1, other ? DRAW_OTHER : DRAW_PLAIN, NULL };
+    }
+    page_drawing(out, "Second-best parse", sent,
+                 (DrawOptions){ .tree = true, .arcs = true, .phrases = mark, .words = mark + sent->n_phrases });
+    mem_free(mark);
+}
+
+/* "for the parse: 12 (+0.31), 4 (+0.20)": the heads whose parts have this sign, the largest ones. */
+static void put_favours(StrBuf *out, const HeadAttribution *margin, const char *whom, bool second)
+{
+    int shown = 0;
+    for (int h = -1; shown < SITE_HEADS / 2 && (h = inspection_next_head(margin, h)) >= 0;) {
+        if ((margin->head[h] < 0) != second || margin->head[h] == 0) continue;
+        strbuf_puts(out, shown++ ? "; " : whom);
+        page_head(out, h);
+        strbuf_printf(out, " (%+.3f)", margin->head[h]);
+    }
+    if (shown) strbuf_puts(out, ". ");
+}
+
+static void put_second(StrBuf *out, const Inspected *x)
+{
+    enum { WORDS = 12 };
+    const Rival *r = x->rival;
+    strbuf_printf(out,
+                  "<section id=\"second\"><h2>Second-best parse</h2>\n<p>Its <a href=\"../glossary.html#second\">score"
+                  "</a> is %.3f lower. What differs:</p>\n",
+                  r->margin.score);
+    page_table(out, "What differs in the second-best parse", "", "only in|kind|decision|words|score");
+    strbuf_puts(out, PAGE_ROWS);
+    for (int k = 0; k < r->n; k++) {
+        const Decision *d = &r->x[k].d;
+        strbuf_printf(out, "<tr><td>the %s</td><td>%s</td><td>", r->x[k].second ? "second" : "parse",
+                      PAGE_DECISION_KINDS[d->kind]);
+        page_decision_name(out, x->m, d);
+        strbuf_puts(out, "</td><td class=\"word\">");
+        page_decision_words(out, d, x->s, WORDS);
+        strbuf_printf(out, "</td><td>%+.3f</td></tr>\n", r->x[k].score);
+    }
+    strbuf_puts(out, "</tbody></table></div>\n<p>");
+    put_favours(out, &r->margin, "Heads that are most for the parse: ", false);
+    put_favours(out, &r->margin, "For the second one: ", true);
+    strbuf_printf(out, "Biases and nodes without a label: %+.3f.</p>\n<details><summary>Its tree and arcs</summary>\n",
+                  r->margin.bias);
+    put_second_drawing(out, x);
+    strbuf_puts(out, "</details>\n</section>\n");
 }
 
 static void put_counts(StrBuf *out, const Inspected *x)
@@ -333,7 +451,7 @@ void site_sentence(StrBuf *out, const Inspected *x, const Worker *w)
     if (id > 1)
         snprintf(links, sizeof links, " <a rel=\"prev\" href=\"%ld.html\">Sentence %ld</a>" NEXT_LINK, id - 1, id - 1);
     page_begin(out, title, "../", links);
-    put_words(out, sent);
+    put_words(out, x);
     if (!x->confidence) {
         strbuf_puts(out, sent->n_words ? "<p>This sentence was parsed in pieces and is not explained.</p>\n"
                                        : "<p>This sentence has no words.</p>\n");
@@ -351,6 +469,7 @@ void site_sentence(StrBuf *out, const Inspected *x, const Worker *w)
         put_gold_tree(out, x);
         strbuf_puts(out, "</section>\n");
     }
+    if (x->rival) put_second(out, x);
     put_attention(out, w, sent, heads);
     strbuf_puts(out, "</div>\n<section id=\"decisions\" aria-live=\"polite\"><h2>Decisions and contributions</h2>\n");
     page_names(out, "../");
