@@ -34,7 +34,9 @@ for file in "$treebanks/gum-open/train.trees" "$treebanks/masc/train.trees" "$tr
     [ -f "$file" ] || fail "$file: no such file"
 done
 "$python" -c 'import numpy' 2>/dev/null || fail "$python: found no numpy, expected one (PYTHON names another python3)"
-data=$out/data vary='--vary-case 0.05 --vary-final 0.05 --vary-quotes 0.03'
+data=$out/data
+gum_dev="--gold $data/gum-open/dev.trees --gold-deps $data/gum-open/dev.conllx"
+vary='--vary-case 0.05 --vary-final 0.05 --vary-quotes 0.03'
 with_encoder='--pretrained-pieces mean --pretrained-decay 0.9 --freeze pretrained.piece'
 
 # ---- raw text: all of it, which says what pieces of words English needs, and the part that is parsed, in words
@@ -101,16 +103,6 @@ teacher() {
         --batch-size 64 --subbatch-tokens 500 --vary-final 0.03 --vary-quotes 0.03 $(tiny_run) >&2
     gave "$model"
 }
-# finished MODEL FILE BITS: MODEL in few bits, with names of its heads and weights of joint trees, from the dev set of
-# gum-open.
-finished() {
-    dev="--gold $data/gum-open/dev.trees --gold-deps $data/gum-open/dev.conllx"
-    "$lal" model quantize -m "$1" --dtype "$3" --out "$out/unnamed.lal" >&2
-    "$lal" inspect heads --quiet -m "$out/unnamed.lal" $dev --importance none --name-heads "$out/unfitted.lal" \
-        --out "$out/$2.heads.txt"
-    "$lal" model calibrate -m "$out/unfitted.lal" $dev --out "$out/$2.lal" >&2
-    rm "$out/unnamed.lal" "$out/unfitted.lal"
-}
 make_first() {
     "$here/silver.sh" "$data" none "$out/silver-none" >&2
     "$lal" model import "$encoders/mpnet" --out "$out/mpnet.lal" --store f16 >&2
@@ -131,7 +123,7 @@ make_silver() {
 }
 make_teacher() {
     teacher "$out/teacher.lal" "$out/silver" --init "$out/first.lal" --pretrained-lr 0.1 --lr 0.0007 --warmup 50
-    finished "$out/teacher.lal" en-large i4
+    finished "$out/teacher.lal" en-large i4 $gum_dev
 }
 
 # ---- what the teacher believes of raw text; phrases of amounts are left out, for it brackets half of them otherwise
@@ -164,7 +156,7 @@ pupil() {
     shift
     trained "$out/$name.lal" "$@" $(sets "$out/silver") $(soft) $vary --mix craft=0.6 --mix genia=0.6 \
         --mix childes=0.2 --batch-size 48 $(tiny_run) >&2
-    finished "$out/$name.lal" "en-$name" i8
+    finished "$out/$name.lal" "en-$name" i8 $gum_dev
     gave "$out/$name.lal"
 }
 make_small() {

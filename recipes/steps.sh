@@ -35,6 +35,18 @@ gave() {
         sed 's/"f1": //; s/"las_nopunct": \(.*\)/ \1,/; s/"\(.*\)": {/ \1 /' | tr -d '\n' | sed 's/^ //; s/,$//'
 }
 
+# finished MODEL NAME BITS DEV...: OUT/NAME.lal is MODEL in few bits, with names of its heads (OUT/NAME.heads.txt) and
+# what lal model calibrate fits, both from a dev set, options of lal eval.
+finished() {
+    "$lal" model quantize -m "$1" --dtype "$3" --out "$out/unnamed.lal" >&2
+    stored=$2
+    shift 3
+    "$lal" inspect heads --quiet -m "$out/unnamed.lal" "$@" --importance none --name-heads "$out/unfitted.lal" \
+        --out "$out/$stored.heads.txt"
+    "$lal" model calibrate -m "$out/unfitted.lal" "$@" --out "$out/$stored.lal" >&2
+    rm "$out/unnamed.lal" "$out/unfitted.lal"
+}
+
 # run_steps STEP...: make_STEP of each, or of the steps that the variable STEPS names, that is not in out/steps.md yet,
 # which gets a line with what it prints.
 run_steps() {

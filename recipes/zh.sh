@@ -70,7 +70,7 @@ make_base() {
         --pretrained-lr 0.15 --pretrained-decay 0.9 \
         --name zh-gsd --train none --train-deps "$data/zh-gsd.train.conllu" \
         --name zh-hkcfl --train none --train-deps "$data/zh-hkcfl.train.conllu" --epochs 10 $(tiny_run) >&2
-    "$lal" model quantize -m "$out/base.lal" --out "$out/zh-base.lal" >&2
+    finished "$out/base.lal" zh-base i8 --gold "$data/zh-mctb.dev.trees" --gold-deps "$data/zh-mctb.dev.conllu"
     gave "$out/base.lal"
 }
 # Trees of zh-base under the arcs, and what it believes of all sentences.
@@ -94,8 +94,8 @@ make_small() {
     trained "$out/small.lal" $common $(tiny_network) --vectors "$out/vectors.txt" --word-min-count 2 $soft \
         --name zh-gsd --train "$data/zh-gsd.train.trees" --train-deps "$data/zh-gsd.train.conllu" \
         --name zh-hkcfl --train "$data/zh-hkcfl.train.trees" --train-deps "$data/zh-hkcfl.train.conllu" \
-        --epochs 24 $(tiny_run) >&2
-    "$lal" model quantize -m "$out/small.lal" --out "$out/zh-small.lal" >&2
+        --epochs 24 --lr 0.0015 $(tiny_run) >&2
+    finished "$out/small.lal" zh-small i8 --gold "$data/zh-mctb.dev.trees" --gold-deps "$data/zh-mctb.dev.conllu"
     gave "$out/small.lal"
 }
 run_steps sets base silver small
