@@ -57,11 +57,14 @@ ranges() {
     if grep -q '^[0-9]*-[0-9]' "$1"; then cat "$1"; return; fi
     awk -F '\t' '
         function starts(c, x) { return substr(c, 1, length(x)) == x }
-        function chunk(i, j, c) { # the words i to j and their text
+        function chunk(i, j, c,  first, last) { # the words i to j and their text
+            first = i
+            last = j
             while (i < j && starts(c, form[i])) c = substr(c, length(form[i++]) + 1)
             while (i < j && length(c) > length(form[j]) && substr(c, length(c) - length(form[j]) + 1) == form[j])
                 c = substr(c, 1, length(c) - length(form[j--]))
-            if (i == j && c != form[i] && i > 1) c = form[--i] c
+            if (i == j && c != form[i] && j < last) c = c form[++j]
+            else if (i == j && c != form[i] && i > first) c = form[--i] c
             if (i < j && c != "") range[i] = i "-" j "\t" c "\t_\t_\t_\t_\t_\t_\t_\t_"
         }
         function sentence(  k, i, c) {
