@@ -569,7 +569,7 @@ install: all $(LIBS) $(INSTALLED) ## install below DESTDIR PREFIX (default /usr/
 	install -d $(addprefix $(DESTDIR)$(PREFIX)/,bin share/lalparser/headrules share/lalparser/evalb share/lalparser/plans \
 		share/lalparser/examples/many share/man/man1 share/doc/lalparser)
 	install -m 755 $(BUILD)/lal $(BUILD)/evalb $(DESTDIR)$(PREFIX)/bin
-	install -m 644 $(wildcard models/en-*.lal) $(DESTDIR)$(PREFIX)/share/lalparser
+	install -m 644 $(wildcard models/*.lal) $(DESTDIR)$(PREFIX)/share/lalparser
 	install -m 644 docs/parse.schema.json $(DESTDIR)$(PREFIX)/share/lalparser/parse.schema.json
 	install -m 644 $(wildcard models/headrules/*.rules) $(DESTDIR)$(PREFIX)/share/lalparser/headrules
 	install -m 644 $(wildcard models/evalb/*.prm) $(DESTDIR)$(PREFIX)/share/lalparser/evalb

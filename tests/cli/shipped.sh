@@ -1,6 +1,6 @@
 #!/bin/sh
-# shipped.sh BUILD-FOLDER: the names of the shipped models, small and base, as values of the options shown as MODEL, and
-# in `lal model info`.
+# shipped.sh BUILD-FOLDER: the names of the shipped models, small, base and zh, as values of the options shown as
+# MODEL, and in `lal model info`.
 . "$(dirname "$0")/harness.sh"
 make_toy
 classes=$root/tests/fuzz/seeds/model/classes
@@ -43,6 +43,12 @@ grep -q 'en-base\.lal' pages/compare.html || complain 'the pages lack the second
 expect 'quantize' 0 "$lal" model quantize -m small --out stored.lal
 "$lal" parse --model small text >wanted
 "$lal" parse --model stored.lal text | cmp - wanted || complain 'it is another model'
+echo '老师也喜欢音乐。' >chinese
+expect 'Chinese' 0 "$lal" parse --model zh --format conllu chinese
+prints '	音乐	音乐	NOUN	NN	'
+grep -q warning err && complain 'a text of its own script'
+expect 'Chinese in English' 0 "$lal" parse --model small chinese
+says 'but the model (english) knows Latin; try --model zh'
 head -n 5 dev.trees >five
 expect 'calibrate' 0 "$lal" model calibrate --model small --gold five --gold-deps english.rules --out fitted.lal
 expect 'prune' 1 "$lal" model prune --model small --gold dev.trees --out pruned.lal
