@@ -112,8 +112,7 @@ static void put_parser(StrBuf *out, const Model *m)
     if (m->joint.sentences)
         strbuf_printf(out, "joint trees weights of spans %.4f and arcs %.4f, fitted to %ld sentences\n", m->joint.span,
                       m->joint.arc, m->joint.sentences);
-    if (m->joint.f1.sentences)
-        strbuf_printf(out, "calibrated F1 fitted to %ld sentences\n", m->joint.f1.sentences);
+    if (m->joint.f1.sentences) strbuf_printf(out, "calibrated F1 fitted to %ld sentences\n", m->joint.f1.sentences);
 }
 
 static void put_pretrained(StrBuf *out, const Model *m)
