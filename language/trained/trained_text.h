@@ -65,7 +65,7 @@ typedef struct TrainedTextOptions {
  * are none, tokens of "# text" that differ from the glued words they stand for. "# newpar" and "# newdoc" begin
  * paragraphs. Sentences without all that are words alone: between them are blanks, unless most of their characters are
  * of a script that has none. The result depends on the arguments alone. *t is replaced; trained_text_fini in any case.
- * ERR_NOMEM; ERR_RANGE for options; ERR_FORMAT if there is no word, or a table of variants is none. */
+ * ERR_NOMEM; ERR_RANGE for options; ERR_FORMAT if there is no word, or for a line of the variants. */
 Status trained_text_learn(TrainedText *t, const Sentence *sentences, int n, TrainedTextOptions o, Error *e);
 void trained_text_fini(TrainedText *t);
 

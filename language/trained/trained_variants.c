@@ -27,7 +27,7 @@ static StrView next_field(StrView line, size_t *at)
     return (StrView){ line.ptr + begin, *at - begin };
 }
 
-/* The one character of a field; -1: it is none, or more. */
+/* The character of a field; -1: the field is empty, or longer. */
 static int32_t character(StrView field)
 {
     size_t at = 0;

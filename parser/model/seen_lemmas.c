@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The length of "word UPOS " of an entry; 0: it is none. */
+/* The length of "word UPOS " in an entry; 0: the entry has another form. */
 static size_t key_len(const char *entry)
 {
     const char *upos = strchr(entry, ' '), *lemma = upos ? strchr(upos + 1, ' ') : NULL;

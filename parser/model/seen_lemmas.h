@@ -10,7 +10,7 @@
 bool seen_lemmas_count(Vocab *v, const char *word, const char *upos, const char *lemma);
 /* Puts them in order; where each word is its own lemma, none stays. false when out of memory. */
 bool seen_lemmas_sort(Vocab *v);
-/* ERR_FORMAT: an entry is none, or they are not in order. */
+/* ERR_FORMAT: an entry has another form, or the order is another one. */
 Status seen_lemmas_check(const Vocab *v, Error *e);
 /* The lemma of a word: `lemma` if it was seen, or none was; else the most frequent one. A word that was not seen is
  * looked up in lower case. Borrowed from the vocabulary or from the arguments; NULL when out of memory. */

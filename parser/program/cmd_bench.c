@@ -98,7 +98,7 @@ static Status run_bench(int argc, char **argv, Error *e)
         if (b.only && (chosen || !at->of_model)) return at->measure(&b, e);
         if (chosen || !at->of_model) status = bench_again(argc, argv, (const char *const[4]){ "--only", at->name }, e);
         else
-            for (const ProgramModel *m = PROGRAM_MODELS; m->name && status == OK; m++) /* those of English */
+            for (const ProgramModel *m = PROGRAM_MODELS; m->name && status == OK; m++) /* models of English */
                 if (strcmp(m->script, PROGRAM_MODELS->script) == 0 &&
                     access(data_path(m->file, place, sizeof place), R_OK) == 0)
                     status =

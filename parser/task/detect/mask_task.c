@@ -40,8 +40,8 @@ Tensor *masked_scores(const Forward *f, const Network *net, const NetworkOutput 
     return op_linear(f->t, x, forward_weight(f, net->linear_w), forward_param(f, net->linear_b), false);
 }
 
-/* The mean cross-entropy of the hidden words of the batch times its words, so that the loss of a word, over all words,
- * is that of a hidden one. Gold.labels [n]: of replacer_apply. */
+/* The mean cross-entropy of the hidden words of the batch times the number of its words: a run with per_word divides by
+ * that number, and its loss is that of a hidden word. Gold.labels [n]: of replacer_apply. */
 static Status loss(const Forward *f, const Network *net, const NetworkOutput *out, const Gold *gold,
                    const LossWeights *w, Arena *scratch, Tensor *part[TASK_LOSSES], LossParts *parts)
 {
