@@ -53,12 +53,13 @@ make_sets() {
     done
     rm "$out/mctb.conllx"
     awk '$2 >= 10' "$words" >"$out/words" # rare words do harm (docs/LANGUAGES.md)
+    { cat "$variants"; printf '%s\n' '「 “' '」 ”' '『 ‘' '』 ’'; } >"$out/variants" # quotation marks, too
     cut -f 2 "$data"/*.train.conllu | sort -u >"$out/forms"
     cat "$data"/*.train.conllu | grep -c '^1	' | sed 's/$/ sentences/'
 }
 
 # ---- training
-common="--preset small --language trained --treebank zh-mctb --word-list $out/words --variants $variants
+common="--preset small --language trained --treebank zh-mctb --word-list $out/words --variants $out/variants
     --store f16 --products bf16
     --name zh-mctb --train $data/zh-mctb.train.trees --train-deps $data/zh-mctb.train.conllu
     --dev-name zh-mctb --dev $data/zh-mctb.dev.trees --dev-deps $data/zh-mctb.dev.conllu
