@@ -15,7 +15,7 @@ typedef struct Fields {
 
 #define F(name) offsetof(Fields, name)
 static const Option CALIBRATE_OPTIONS[] = {
-    { "model", OPT_STRING, F(model), NULL, 0, 0, "MODEL", "the model: a file, or small or base" },
+    { "model", OPT_STRING, F(model), NULL, 0, 0, "MODEL", "the model: a file, or the name of a shipped model" },
     { "gold", OPT_LIST, F(gold), NULL, 0, 0, "FILE",
       "gold trees in brackets that the model has not learnt from, such as a dev set" },
     { "gold_deps", OPT_LIST, F(gold_deps), NULL, 0, 0, "FILE",

@@ -32,7 +32,8 @@ typedef struct Fields {
 
 static const Option PARSE_OPTIONS[] = {
     { "model", OPT_STRING, F(model), NULL, 0, 0, "MODEL",
-      "model to parse with: a file, or small, base or large, the English models (lal model info lists them) (default: "
+      "model to parse with: a file, or small, base or large for English, zh for Chinese (lal model info lists them) "
+      "(default: "
       "$LAL_MODEL, else small)" },
     { "format", OPT_ENUM, F(format), "brackets", 0, 0, OUTPUT_CHOICES, OUTPUT_ABOUT },
     { "fields", OPT_STRING, F(fields), NULL, 0, 0, "NAMES",

@@ -79,7 +79,7 @@ const Option TRAIN_COMMAND_OPTIONS[] = {
       "configuration to start from: a built-in preset, or a JSON file" },
     { "init", OPT_STRING, F(init), NULL, 0, 0, "MODEL",
       "begin with this model, of any task: its options, vocabularies and weights; what the training data have in "
-      "addition is added (docs/FINETUNE.md); a file, or small or base" },
+      "addition is added (docs/FINETUNE.md); a file, or the name of a shipped model" },
     { "encoder_options", OPT_LIST, F(encoder_options), NULL, 0, 0, "FILE|JSON",
       "encoder options, such as masks and guidance of heads, over those of the preset: a JSON file, or its text, which "
       "begins with { (docs/OPTIONS.md)" },
