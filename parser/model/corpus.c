@@ -78,11 +78,9 @@ static Status load(Treebank *tb, const char *path, bool brackets, Notes *notes, 
 
 Status corpus_load(Corpus *c, const char *trees, const char *deps, const char *name, Notes *notes, Error *e)
 {
+    *c = (Corpus){ .rules = NULL };
     treebank_init(&c->trees);
     treebank_init(&c->deps);
-    c->rules = NULL;
-    c->soft = NULL;
-    c->path = c->deps_path = NULL;
     if (!trees && corpus_is_rules(deps))
         return error_set(e, ERR_USAGE, "%s: found head rules without trees, expected a bracket file too", deps);
     if (name) snprintf(c->name, sizeof c->name, "%s", name);
