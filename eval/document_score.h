@@ -11,7 +11,7 @@ enum { CLASS_NUMBERS = 2 };
 extern const SumScore DOCUMENT_CLASSES_OF_SUMS[1];
 
 /* gold and pred have the members that are compared: a summary each, numbers [ROUGE_NUMBERS]; segments, of the sentences
- * of gold, numbers [BOUNDARY_NUMBERS]; classes of as many sentences, numbers [CLASS_NUMBERS]. ERR_NOMEM. */
+ * of gold, numbers [BOUNDARY_NUMBERS]; classes, one for each sentence in both, numbers [CLASS_NUMBERS]. ERR_NOMEM. */
 Status document_rouge(const DocumentLine *gold, const DocumentLine *pred, double *numbers, Error *e);
 Status document_boundaries(const DocumentLine *gold, const DocumentLine *pred, double *numbers, Error *e);
 Status document_classes(const DocumentLine *gold, const DocumentLine *pred, double *numbers, Error *e);

@@ -160,7 +160,7 @@ const Option CONFIG_TRAIN_OPTIONS[] = {
     { "vary_quotes", OPT_REAL, T(vary_quotes), "0", 0, 1, NULL,
       "share of training sentences shown in quotes, or with an opening or closing quote alone" },
     { "negatives", OPT_REAL, T(negatives), "4", 0, 1e6, NULL,
-      "of segments with --context, gaps without a boundary that an epoch has for each boundary, drawn anew each time" },
+      "of segments with --context, gaps without a boundary for each boundary; every epoch draws others" },
     { "max_train_words", OPT_INT, T(max_train_words), "150", 1, 1000000, NULL,
       "leave out training sentences of more than N words" },
     { "seed", OPT_LONG, T(seed), "1", 0, 1e15, NULL, "seed of every random choice" },

@@ -42,7 +42,7 @@ struct Texts {
     double *numbers[RUNS_MOST]; /* [runs][n * width] */
     double sums[RUNS_MOST][NUMBERS_MOST];
     int n_runs;
-    const Task *task;   /* of the models; NULL: there is none */
+    const Task *task;   /* of the models; NULL: files alone are scored */
     ModelConfig config; /* of the first model */
 };
 

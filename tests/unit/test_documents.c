@@ -266,7 +266,7 @@ static void probabilities(Bench *b, const Model *m, Real *out)
     for (int k = 0; k < u.first[b->dev.trees.n]; k++) out[k] = u.p[k * u.classes + 1];
 }
 
-/* A sentence is told from another one only by what its mask lets it see. */
+/* Another word in a sentence changes the probabilities of the others only where no mask stands between them. */
 TEST(masks_of_sentences_keep_sentences_apart)
 {
     for (int masked = 0; masked < 2; masked++) {

@@ -219,7 +219,7 @@ TEST(a_model_learns_to_find_replaced_words)
     assert_int_equal(model_format(&m), 3);
 }
 
-/* Words stand in a fixed order, so a hidden one follows from its neighbours. */
+/* The order of words is fixed: neighbours determine a hidden word. */
 TEST(a_model_learns_to_guess_hidden_words)
 {
     Checks c = { .n = 0 };

@@ -51,7 +51,7 @@ typedef struct Inspected {
     int n;
     Explained *missed; /* [n_missed] gold spans that the parse lacks; in_gold 1 */
     int n_missed;
-    Rival *rival;           /* NULL: not asked for, or there is none */
+    Rival *rival;           /* NULL: not asked for, or the sentence has one parse */
     const Sentence *second; /* rival->p with strings, or NULL */
     double *confidence; /* [heads] largest weight on a word; NULL: no words, or parsed in pieces and not explained */
 } Inspected;

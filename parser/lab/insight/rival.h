@@ -1,8 +1,8 @@
 /* parser/lab/insight/rival.h
  * The second-best parse of a sentence: what it has in place of what the parse has, and which label heads are for the
- * one or the other. The difference of both scores is lambda times the scores of the phrases that differ, 1 - lambda
- * times those of the arcs, and a rest, the scores of nodes that are no phrases (<H>); scores of phrases and arcs are
- * sums over label heads (explain.h), so their difference is one, too. */
+ * one or the other. The difference of both scores is the sum of lambda times the scores of the phrases that differ, 1 -
+ * lambda times the scores of the arcs that differ, and the scores of nodes without a label (<H>). The score of a phrase
+ * or arc is a sum over label heads (explain.h), and so are the first two terms. */
 #pragma once
 
 #include "parser/lab/insight/explain.h"
@@ -16,7 +16,7 @@ typedef struct RivalChange {
 
 typedef struct Rival {
     const Parsed *p; /* borrowed from the parse's list */
-    RivalChange *x;  /* [n] at least one: phrases of the parse, those of the second one, then arcs by words */
+    RivalChange *x;  /* [n], n > 0: phrases of the parse, phrases of the second parse, then arcs by words */
     int n;
     /* of the first score minus the second one: parts of heads are for the parse (positive) or for the second one;
      * bias: all else. own, view, norm, word are not set */

@@ -296,7 +296,7 @@ static void put_data(StrBuf *out, const Inspected *i, const Worker *w, int heads
 enum { DOUBTS = 3 };
 static const double DOUBT[DOUBTS] = { 0.95, 0.8, 0.5 };
 
-/* The probability of the smallest phrase that word w is in; 1: there is none, or it is not known. */
+/* The probability of the smallest phrase that word w is in; 1: w is in no phrase, or probabilities are not known. */
 static double phrase_probability(const Parsed *p, int w)
 {
     double found = 1;

@@ -41,7 +41,7 @@ Tensor *masked_scores(const Forward *f, const Network *net, const NetworkOutput 
 }
 
 /* The mean cross-entropy of the hidden words of the batch times the number of its words: a run with per_word divides by
- * that number, and its loss is that of a hidden word. Gold.labels [n]: of replacer_apply. */
+ * that number, which leaves the loss of a hidden word. Gold.labels [n]: what replacer_apply asks. */
 static Status loss(const Forward *f, const Network *net, const NetworkOutput *out, const Gold *gold,
                    const LossWeights *w, Arena *scratch, Tensor *part[TASK_LOSSES], LossParts *parts)
 {

@@ -12,7 +12,7 @@ typedef struct ReplaceOptions {
     double rate; /* the probability that a word is replaced or hidden, 0 to 1; usually 0.15 */
     double
         power; /* a word with c occurrences is drawn with a weight of c^power: 1 as often as it occurs, 0 all alike */
-    int most_words; /* only the most frequent words are hidden, so many of them */
+    int most_words; /* the number of words that may be hidden, the most frequent ones */
 } ReplaceOptions;
 
 /* In the place of a hidden word. */

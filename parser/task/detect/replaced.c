@@ -10,7 +10,7 @@
 
 typedef struct Counts {
     long confusion[2][2]; /* [is][found]: words that are replaced, and that the model finds */
-    long right, hidden;   /* hidden words, and those of them that are guessed */
+    long right, hidden;   /* hidden words that the model guesses, and all hidden words */
     double loss;          /* sum over the words that are asked about */
 } Counts;
 

@@ -40,7 +40,7 @@ typedef struct DocumentRead {
     int first, n;
 } DocumentRead;
 
-/* The next part after units < from of a document whose words are `whole`, in the arena; out->n 0: there is none.
+/* The next part after units < from of a document whose words are `whole`, in the arena; out->n 0: the document ends.
  * ERR_NOMEM. */
 Status document_read(const Task *task, const ModelConfig *c, const DocumentLine *d, const Sentence *whole, int from,
                      Arena *a, DocumentRead *out, Error *e);

@@ -19,7 +19,7 @@ typedef struct Run {
     const char **path;         /* [n] their files */
     int n, left_out;
     Gap *gap;              /* [gaps] where `context` is read: gaps without a boundary */
-    int gaps, first_drawn; /* the examples from first_drawn on show gaps that are drawn anew in each epoch */
+    int gaps, first_drawn; /* the examples from first_drawn on show gaps that each epoch draws */
     int cap, cap_gap;
 } Run;
 
