@@ -67,6 +67,8 @@ OPT := $(if $(FOR_TESTS),-O1,-O3) $(if $(SANITIZE),-g1,$(if $(filter 1,$(DEBUG))
 # The shared library has the same objects: what is hidden is reached in them as without -fPIC. Nothing that is built
 # holds the name of this folder, so builds in two folders are equal.
 OPT += -fPIC -fvisibility=hidden -ffile-prefix-map=$(CURDIR)=.
+# Nobody asks errno about a root; if one could, loops with roots would not be vectorised.
+OPT += -fno-math-errno
 # Only kernels may contract (LEVELS), so that numbers do not depend on the build.
 PORTABLE := -ffp-contract=off
 # The names of POSIX, which -std=c11 alone hides.

@@ -7,7 +7,7 @@
 
 /* On the CPU slabs are added in at most RANGES_MAX ranges of at least RANGE_MIN numbers, and worked on in blocks that
  * stay in the cache of a core. Other devices have one range, and as few blocks as there can be: each is a launch. */
-enum { RANGES_MAX = 64, RANGE_MIN = 1 << 14, ADD_BLOCK = 1 << 14, UPDATE_BLOCK = 1 << 16, LARGE_BLOCK = 1 << 30 };
+enum { RANGES_MAX = 64, RANGE_MIN = 1 << 14, ADD_BLOCK = 1 << 14, UPDATE_BLOCK = 1 << 14, LARGE_BLOCK = 1 << 30 };
 
 static Real *new_slab(const Optimizer *o) { return device_zeros(o->d, o->ps->trained); }
 
@@ -134,8 +134,22 @@ static void add_block(Optimizer *o, Real *g, int item, size_t from, size_t n)
     }
 }
 
+/* The slab of the only sub-batch becomes the sum. */
+static void take_sum(Optimizer *o, int thread)
+{
+    Real *sum = o->grads[thread];
+    o->grads[thread] = o->sum;
+    o->sum = sum;
+    o->d->kernels->fill(o->grads[thread], o->ps->trained, 0);
+    hand_over(o);
+}
+
 void optimizer_add(Optimizer *o, int thread, int item)
 {
+    if (o->c.lanes == 1 && o->lane_end[0] == 1) {
+        take_sum(o, thread);
+        return;
+    }
     for (int r = 0; r < o->n_ranges; r++) {
         size_t from = (size_t)r * o->range, to = from + o->range < o->ps->trained ? from + o->range : o->ps->trained;
         turn_wait(o->turn, r, item);

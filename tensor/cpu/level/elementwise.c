@@ -397,10 +397,6 @@ void cpu_adam(Real *w, const Real *g, Real *m, Real *v, size_t n, double lr, dou
         Real gi = g[i] * s, mi = b1 * m[i] + c1 * gi, vi = b2 * v[i] + c2 * gi * gi;
         m[i] = mi;
         v[i] = vi;
-#ifdef LAL_REAL_DOUBLE
-        w[i] = keep * w[i] - step * mi / (sqrt(vi) * r2 + ep);
-#else
-        w[i] = keep * w[i] - step * mi / (sqrtf(vi) * r2 + ep);
-#endif
+        w[i] = keep * w[i] - step * mi / (real_sqrt(vi) * r2 + ep);
     }
 }

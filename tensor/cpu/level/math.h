@@ -6,6 +6,15 @@
 
 #include "tensor/cpu/level/vector.h"
 
+static inline Real real_sqrt(Real x)
+{
+#ifdef LAL_REAL_DOUBLE
+    return sqrt(x);
+#else
+    return sqrtf(x);
+#endif
+}
+
 /* exp(x). In float: 2^k * p(r) with a degree-6 polynomial, relative error below 2e-7; below -87 it is 0. */
 static inline Real real_exp(Real x)
 {
