@@ -125,13 +125,25 @@ const char *output_scheme(const Written *x)
     return x->style->ud || model_is_ud(x->m) ? UD_SCHEME : rules ? rules->from : NULL;
 }
 
+/* Tags of a model that learnt none are universal parts of speech. */
+static bool fill_tags(Sentence *sent, Arena *arena)
+{
+    const char **tags = sent->tags && sent->upos ? arena_alloc(arena, (size_t)sent->n_words, sizeof *tags) : NULL;
+    if (!tags) return !sent->tags || !sent->upos;
+    for (int w = 0; w < sent->n_words; w++)
+        tags[w] = sent->tags[w] && strcmp(sent->tags[w], "_") == 0 ? sent->upos[w] : sent->tags[w];
+    sent->tags = tags;
+    return true;
+}
+
 static bool make_written(const Model *m, const Parsed *p, const Origin *o, const OutputStyle *style, Arena *arena,
                          Written *x)
 {
     Sentence *sent = parsed_sentence(p, arena);
     if (sent) sent->spelled = o->spelled;
     *x = (Written){ .m = m, .p = p, .s = sent, .o = o, .style = style, .why = style->why ? p->extra : NULL };
-    return sent && add_analysis(sent, m, style, arena);
+    return sent && add_analysis(sent, m, style, arena) &&
+           (style->format->needs & OUTPUT_HAS_UPOS || fill_tags(sent, arena));
 }
 
 /* The best parses of p one after the other, or all with x, p's own. */

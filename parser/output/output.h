@@ -39,6 +39,7 @@ enum {
     OUTPUT_TAKES_BEST = 1 << 11,       /* Parsed.best: one sentence after the other, */
     OUTPUT_BEST_WITHIN = 1 << 12,      /* or all of them as part of the first one */
     OUTPUT_TAKES_CONFIDENCE = 1 << 13, /* Parsed.confidence */
+    OUTPUT_HAS_UPOS = 1 << 14,         /* beside tags; of other formats it is the tag where the model's is "_" */
 };
 
 struct Written;

@@ -146,8 +146,8 @@ static void put_conllu(StrBuf *out, const Written *x)
 
 static void put_conllx(StrBuf *out, const Written *x) { conll_write(out, x->s, (ConllStyle)x->style->escapes, NULL); }
 
-const OutputFormat OUTPUT_CONLLU = {
-    OUTPUT_TAKES_DEPS | OUTPUT_TAKES_WHY | OUTPUT_TAKES_BEST | OUTPUT_TAKES_CONFIDENCE | OUTPUT_EMPTY_LINES, put_conllu
-};
+const OutputFormat OUTPUT_CONLLU = { OUTPUT_TAKES_DEPS | OUTPUT_TAKES_WHY | OUTPUT_TAKES_BEST |
+                                         OUTPUT_TAKES_CONFIDENCE | OUTPUT_EMPTY_LINES | OUTPUT_HAS_UPOS,
+                                     put_conllu };
 const OutputFormat OUTPUT_CONLLX = { OUTPUT_NEEDS_ARCS | OUTPUT_TAKES_DEPS | OUTPUT_TAKES_BEST | OUTPUT_EMPTY_LINES,
                                      put_conllx };

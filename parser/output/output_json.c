@@ -227,5 +227,5 @@ static void put_json(StrBuf *out, const Written *given)
 const OutputFormat OUTPUT_JSON = { OUTPUT_NEEDS_PROBABILITY | OUTPUT_NEEDS_LEMMAS | OUTPUT_NEEDS_UPOS |
                                        OUTPUT_NEEDS_ARCS | OUTPUT_TAKES_DEPS | OUTPUT_TAKES_WHY |
                                        OUTPUT_TAKES_WHY_SPANS | OUTPUT_TAKES_BEST | OUTPUT_BEST_WITHIN |
-                                       OUTPUT_TAKES_CONFIDENCE,
+                                       OUTPUT_TAKES_CONFIDENCE | OUTPUT_HAS_UPOS,
                                    put_json };

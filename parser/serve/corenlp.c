@@ -194,10 +194,12 @@ StrView corenlp_between(const CoreDocument *d, const LalToken *const *tokens, si
     return (StrView){ d->text.ptr + from, to > from ? to - from : 0 };
 }
 
+const char *corenlp_tag(const LalToken *t) { return t->tag && t->upos && strcmp(t->tag, "_") == 0 ? t->upos : t->tag; }
+
 /* A tag with its word. */
 static void put_leaf(StrBuf *out, const LalToken *t)
 {
-    strbuf_printf(out, "(%s ", t->tag);
+    strbuf_printf(out, "(%s ", corenlp_tag(t));
     for (const char *c = t->form; *c; c++)
         if (*c == '(') strbuf_puts(out, "-LRB-");
         else if (*c == ')') strbuf_puts(out, "-RRB-");
@@ -280,7 +282,7 @@ static void put_token(StrBuf *out, const CoreDocument *d, const LalToken *const 
         json_size(out, "codepointOffsetBegin", t->begin_char);
         json_size(out, "codepointOffsetEnd", t->end_char);
     }
-    if (t->tag) json_string(out, "pos", t->tag);
+    if (t->tag) json_string(out, "pos", corenlp_tag(t));
     json_view(out, "before", corenlp_between(d, tokens, n, k));
     json_view(out, "after", corenlp_between(d, tokens, n, k + 1));
     json_object_end(out);
@@ -372,7 +374,7 @@ void corenlp_conll(StrBuf *out, const CoreDocument *d)
             const LalToken *t = &s->tokens[w];
             CoreArc arc = corenlp_arc(s, w);
             strbuf_printf(out, "%d\t%s\t%s\t%s\t_\t", w + 1, t->form, d->asked->lemma && t->lemma ? t->lemma : "_",
-                          t->tag ? t->tag : "_");
+                          t->tag ? corenlp_tag(t) : "_");
             if (d->asked->arcs && arc.relation) strbuf_printf(out, "%d\t%s\n", arc.head + 1, arc.relation);
             else strbuf_puts(out, "_\t_\n");
         }

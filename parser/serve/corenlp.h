@@ -28,6 +28,8 @@ typedef struct CoreDocument {
     const CoreRequest *asked;
 } CoreDocument;
 
+/* The tag of a token; its universal part of speech where the model has no tags. */
+const char *corenlp_tag(const LalToken *t);
 /* The tree of a parsed sentence as CoreNLP lays it out, over several lines or on one. */
 void corenlp_tree(StrBuf *out, const LalSentence *s, bool one_line);
 void corenlp_json(StrBuf *out, const CoreDocument *d);

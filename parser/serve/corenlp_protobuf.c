@@ -54,7 +54,7 @@ static StrBuf token_message(const CoreDocument *d, const LalToken *const *tokens
     const LalToken *t = tokens[k];
     size_t n = d->result->n_tokens;
     put_text(&m, 1, t->form);
-    if (t->tag) put_text(&m, 2, t->tag);
+    if (t->tag) put_text(&m, 2, corenlp_tag(t));
     put_text(&m, 3, t->form);
     put_bytes(&m, 5, corenlp_between(d, tokens, n, k));
     put_bytes(&m, 6, corenlp_between(d, tokens, n, k + 1));
@@ -88,7 +88,7 @@ static void put_leaf(StrBuf *out, const LalToken *t, int w)
     StrBuf word = { 0 }, tag = { 0 };
     end_node(&word, t->form, w, w);
     put_message(&tag, 1, &word);
-    end_node(&tag, t->tag, w, w);
+    end_node(&tag, corenlp_tag(t), w, w);
     put_message(out, 1, &tag);
 }
 

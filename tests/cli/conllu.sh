@@ -52,6 +52,9 @@ expect 'words alone' 0 "$lal" tokenize -m my.lal text
 grep -q ' in the ' out || complain 'words of multiword tokens should be apart'
 expect 'JSON' 0 "$lal" parse -m my.lal -f json text
 prints '"feats": "Number=Sing"'
+expect 'parts of speech where there are no tags' 0 "$lal" parse -m my.lal -f brackets text
+prints '(N '
+! grep -qF '(_ ' out || complain 'a tag that says nothing'
 expect 'smaller numbers' 0 "$lal" model quantize -m my.lal --dtype f16 --out half.lal
 expect 'raw text' 0 "$lal" parse -m half.lal -f conllu text
 grep -qP '^[0-9]+-[0-9]+\tinthe\t' out || complain 'no multiword token'
