@@ -226,6 +226,8 @@ typedef struct LalToken {
     int head;           /* the token of the sentence it depends on, from 0; LAL_NONE: the root */
     const char *type;   /* the type of this dependency; NULL: the model has no dependencies, and head means nothing */
     double probability; /* of the head among all tokens of the sentence and the root, 0 to 1 */
+    /* LalOptions.confidence: share of all parses of the sentence that have this head, 0 to 1; -1: as p_tree */
+    double joint_probability;
     int phrase;         /* the smallest phrase it is in; LAL_NONE: none */
     /* Made from these by rule (docs/UD.md), as lal parse --format conllu writes them. The rules are for a model of
      * English with tags of the Penn Treebank and Stanford's types; a model that learnt from CoNLL-U predicts all of

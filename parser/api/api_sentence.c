@@ -105,6 +105,7 @@ static LalToken *put_tokens(const Sentence *sent, const Parsed *p, const Token *
     const ApiObserved *seen = p->extra;
     const SoftRows *rows =
         seen && seen->soft && p->tags ? &seen->soft->tags : NULL; /* of given tags there is nothing to say */
+    const Real *joint = p->confidence ? p->confidence->arc : NULL;
     LalToken *x = arena_calloc(a, (size_t)p->n_words, sizeof *x);
     out->tokens = x;
     out->n_tokens = p->n_words;
@@ -114,6 +115,7 @@ static LalToken *put_tokens(const Sentence *sent, const Parsed *p, const Token *
                            .head = p->heads ? p->heads[w] - 1 : LAL_NONE,
                            .type = p->heads ? sent->types[w] : NULL,
                            .probability = p->arc_prob ? (double)p->arc_prob[w] : 0,
+                           .joint_probability = joint ? (double)joint[w] : PROBABILITY_UNKNOWN,
                            .phrase = LAL_NONE,
                            .ud_head = LAL_NONE,
                            .multiword = LAL_NONE };
@@ -142,7 +144,7 @@ static bool put_ud(const Model *m, const Parsed *p, const Token *place, const Te
         if (!ud->heads || (!rules && !model_is_ud(m))) continue;
         x[w].ud_head = ud->heads[w] - 1;
         x[w].ud_relation = ud->types[w];
-        if (p->arc_prob) x[w].ud_probability = parsed_arc_probability(p, w, ud->heads[w]);
+        if (p->arc_prob) x[w].ud_probability = parsed_arc_probability(p, p->arc_prob, w, ud->heads[w]);
     }
     return api_multiwords(ud->ranges, ud->n_ranges, x, a, out);
 }

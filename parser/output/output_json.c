@@ -83,6 +83,16 @@ void output_tokens(StrBuf *out, const Origin *o, int n)
 
 /* ---- the parse */
 
+/* The probabilities of an arc, as far as they are known. */
+static void put_arc(StrBuf *out, const Written *x, int w)
+{
+    const Parsed *p = x->p;
+    const Confidence *c = output_confidence(x);
+    int head = x->s->heads[w];
+    if (p->arc_prob) json_fixed(out, "p", parsed_arc_probability(p, p->arc_prob, w, head), 4);
+    if (c && c->arc) json_fixed(out, "p_joint", parsed_arc_probability(p, c->arc, w, head), 4);
+}
+
 static void put_token(StrBuf *out, const Written *x, int w, const WhyNote *note)
 {
     const Sentence *sent = x->s;
@@ -95,7 +105,7 @@ static void put_token(StrBuf *out, const Written *x, int w, const WhyNote *note)
     if (sent->heads) {
         if (HAS(style, HEAD)) json_long(out, "head", sent->heads[w] - 1);
         if (HAS(style, TYPE)) json_string(out, "type", sent->types && sent->types[w] ? sent->types[w] : "_");
-        if (x->p->arc_prob && HAS(style, P)) json_fixed(out, "p", parsed_arc_probability(x->p, w, sent->heads[w]), 4);
+        if (HAS(style, P)) put_arc(out, x, w);
         if (note) put_why(out, note);
     }
     json_object_end(out);
@@ -136,11 +146,12 @@ static void put_decision(StrBuf *out, const Written *x, const WhyNote *note)
 static void put_constituents(StrBuf *out, const Written *x)
 {
     const Sentence *sent = x->s;
+    const Confidence *sure = output_confidence(x);
     int *parent = mem_alloc((size_t)sent->n_phrases + 1, sizeof *parent);
     if (!parent) out->failed = true;
     int at = 0;
     json_array(out, "constituents");
-    for (int k = 0, open = -1; parent && k < sent->n_phrases; open = k++) {
+    for (int k = 0, open = -1, chain = 0; parent && k < sent->n_phrases; open = k++) {
         const Phrase *c = &sent->phrases[k];
         while (open >= 0 && sent->phrases[open].end <= c->begin) open = parent[open];
         parent[k] = open;
@@ -151,6 +162,8 @@ static void put_constituents(StrBuf *out, const Written *x)
         json_long(out, "parent", open);
         bool chained = open >= 0 && sent->phrases[open].begin == c->begin && sent->phrases[open].end == c->end;
         const WhyNote *note = chained ? NULL : note_of(x->why, c, &at);
+        if (!chained && sure && sure->phrase) json_fixed(out, "p_joint", (double)sure->phrase[chain], 4);
+        chain += !chained;
         if (note) put_decision(out, x, note);
         json_object_end(out);
     }

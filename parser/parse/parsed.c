@@ -40,14 +40,14 @@ static int depth_of(const Parsed *p, int word)
     return depth;
 }
 
-double parsed_arc_probability(const Parsed *p, int w, int head)
+double parsed_arc_probability(const Parsed *p, const Real *arc, int w, int head)
 {
     double product = 1;
     int a = w + 1, b = head, above = depth_of(p, a) - depth_of(p, b);
     while (a != b) {
         int *deeper = above >= 0 ? &a : &b;
         above += above >= 0 ? -1 : 1;
-        product *= (double)p->arc_prob[*deeper - 1];
+        product *= (double)arc[*deeper - 1];
         *deeper = p->heads[*deeper - 1];
     }
     return product;

@@ -69,8 +69,10 @@ class Results(unittest.TestCase):
         s = self.parser.parse("I saw the man with the telescope.", confidence=True)[0]
         self.assertTrue(0 < s.p_tree < s.expected_f1 < 1)
         self.assertTrue(0.5 < s.expected_las < 1)
+        self.assertTrue(all(s.p_tree <= t.joint_probability <= 1 for t in s))
         s = self.parser.parse("It rains.")[0]
         self.assertEqual((s.p_tree, s.expected_f1, s.calibrated_f1, s.expected_las), (None, None, None, None))
+        self.assertIsNone(s.tokens[0].joint_probability)
 
     def test_brackets_are_escaped_as_the_program_does(self):
         trees = self.parser.format(TEXT, "brackets").splitlines()

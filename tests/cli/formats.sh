@@ -101,7 +101,7 @@ for options in '' '--max-words 3' '--kbest 3' '--kbest 3 --max-words 3' '--deps 
     json "JSON of confidence $options" text --confidence $options
     [ "$(grep -c '"confidence": {"p_tree": [0-9.e-]*, "expected_f1": [0-9.]*, "expected_las": [0-9.]*[,}]' json.out)" \
         -eq "$(wc -l <json.out)" ] || complain 'all three numbers of each sentence'
-    [ -n "$options" ] || sed 's/"confidence": {[^}]*}, //' json.out | cmp -s - plain.json || complain 'else as without'
+    [ -n "$options" ] || sed 's/"confidence": {[^}]*}, //; s/, "p_joint": [0-9.]*//g' json.out | cmp -s - plain.json || complain 'else as without'
 done
 json 'JSON of confidence' text --confidence
 cp json.out sure.json
@@ -126,6 +126,14 @@ for below in "0.00001", "0.7", "1":
     want = [s for s in all if s["confidence"]["expected_f1"] < float(below)]
     assert [json.loads(line) for line in open("below." + below)] == want, below
     assert (below == "0.00001") == (not want)
+# what is expected of a sentence is the mean of what its parts have
+for s in all:
+    f1 = [c["p_joint"] for c in s["constituents"] if "p_joint" in c]
+    las = [t["p_joint"] for t in s["tokens"]]
+    if s["deps"].startswith("UD") or not f1:
+        continue
+    assert abs(sum(f1) / len(f1) - s["confidence"]["expected_f1"]) < 2e-4
+    assert s["confidence"]["expected_las"] <= sum(las) / len(las) + 2e-4
 END
 expect 'trees below' 0 "$lal" parse --model toy.lal --below 1 text
 [ "$(wc -l <out)" -eq "$(wc -l <below.1)" ] || complain 'as many as in JSON'

@@ -175,6 +175,10 @@ TEST(confidence_is_in_the_result_where_it_is_asked_for)
     assert_true(s->p_tree > 0 && s->p_tree <= s->expected_f1 && s->expected_f1 <= 1);
     assert_true(s->expected_las > 0 && s->expected_las <= 1);
     assert_within(s->p_tree, s->probability, 1e-9);
+    for (int w = 0; w < s->n_tokens; w++) {
+        assert_true(s->tokens[w].joint_probability >= s->p_tree - 1e-6 && s->tokens[w].joint_probability <= 1);
+        assert_true(alone->sentences[0].tokens[w].joint_probability == -1);
+    }
     for (int k = 0; k < 3; k++)
         assert_true(none[k]->p_tree == -1 && none[k]->expected_f1 == -1 && none[k]->calibrated_f1 == -1 &&
                     none[k]->expected_las == -1);

@@ -88,6 +88,7 @@ class LalToken(Structure):
         ("head", c_int),
         ("type", c_char_p),
         ("probability", c_double),
+        ("joint_probability", c_double),
         ("phrase", c_int),
         ("lemma", c_char_p),
         ("upos", c_char_p),

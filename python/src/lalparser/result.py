@@ -13,6 +13,10 @@ def _text(value: Optional[bytes]) -> Optional[str]:
     return None if value is None else value.decode("utf-8")
 
 
+def _share(number: float) -> Optional[float]:
+    return None if number < 0 else float(number)
+
+
 def _known(number: int) -> Optional[int]:
     return None if number == _native.LAL_NONE else int(number)
 
@@ -48,7 +52,7 @@ class Token:
 
     @property
     def tag_probability(self) -> Optional[float]:
-        return None if self._t.tag_probability < 0 else float(self._t.tag_probability)
+        return _share(self._t.tag_probability)
 
     @property
     def head(self) -> Optional[int]:
@@ -64,6 +68,11 @@ class Token:
     def probability(self) -> float:
         """Of the head."""
         return float(self._t.probability)
+
+    @property
+    def joint_probability(self) -> Optional[float]:
+        """Share of all parses of the sentence that have this head; None: confidence was not asked for."""
+        return _share(self._t.joint_probability)
 
     @property
     def lemma(self) -> Optional[str]:
@@ -124,7 +133,7 @@ class Phrase:
 
     @property
     def probability(self) -> Optional[float]:
-        return None if self._p.probability < 0 else float(self._p.probability)
+        return _share(self._p.probability)
 
     @property
     def parent(self) -> Optional["Phrase"]:
@@ -204,27 +213,27 @@ class Sentence:
     @property
     def probability(self) -> Optional[float]:
         """Of this parse among all of the sentence, with k_best; None: not asked for, or not known."""
-        return None if self._s.probability < 0 else float(self._s.probability)
+        return _share(self._s.probability)
 
     @property
     def p_tree(self) -> Optional[float]:
         """With confidence=True: the probability of the whole parse; None: not asked for, or not known."""
-        return None if self._s.p_tree < 0 else float(self._s.p_tree)
+        return _share(self._s.p_tree)
 
     @property
     def expected_f1(self) -> Optional[float]:
         """With confidence=True: the mean probability of the phrases."""
-        return None if self._s.expected_f1 < 0 else float(self._s.expected_f1)
+        return _share(self._s.expected_f1)
 
     @property
     def calibrated_f1(self) -> Optional[float]:
         """With confidence=True: the F1 to expect, by the map of `lal model calibrate`; None: the model has none."""
-        return None if self._s.calibrated_f1 < 0 else float(self._s.calibrated_f1)
+        return _share(self._s.calibrated_f1)
 
     @property
     def expected_las(self) -> Optional[float]:
         """With confidence=True: the mean over tokens of the probability of the head and its relation."""
-        return None if self._s.expected_las < 0 else float(self._s.expected_las)
+        return _share(self._s.expected_las)
 
     @property
     def best(self) -> List["Sentence"]:
