@@ -1,0 +1,187 @@
+/* parser/parse/decode.c */
+#include "parser/parse/decode.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "cky/k_best.h"
+#include "parser/parse/confidence.h"
+
+/* Finite weights may be so large that scores, or the sums of a tree's scores, overflow; then no tree is the best. The
+ * decoder wants finite sums; up to SCORE_MOST, the scores of 1e6 words have one. */
+#define SCORE_MOST 1e30
+
+static bool scores_fit(const SpanBest *best, const Real *arcs, int n)
+{
+    const Real most = (Real)SCORE_MOST;
+    size_t pairs = (size_t)(n + 1) * (size_t)(n + 1);
+    int too_large = 0; /* NaN, too */
+    for (size_t k = 0; k < (size_t)chart_size(n); k++)
+        too_large |=
+            !(best[k].any <= most && best[k].any >= -most && best[k].proper <= most && best[k].proper >= -most);
+    for (size_t k = 0; k < pairs; k++) too_large |= !(arcs[k] <= most && arcs[k] >= -most);
+    return !too_large;
+}
+
+/* The label of a node; NULL: it is no phrase. own: of given_decode. */
+static const char *label_of(const Model *m, const Span *node, const char *const *own)
+{
+    if (node->label <= GIVEN_OWN) return own[GIVEN_OWN - node->label];
+    return node->label > CHART_GROUP ? vocab_text(&m->labels, node->label) : NULL;
+}
+
+/* The phrases among the nodes, and the heads. */
+static bool take_tree(const Model *m, const JointTree *tree, const char *const *own, int n, Parsed *p, Arena *out)
+{
+    int phrases = 0;
+    for (int k = 0; k < tree->n_nodes; k++) phrases += label_of(m, &tree->nodes[k], own) != NULL;
+    p->phrases = arena_alloc(out, (size_t)phrases, sizeof *p->phrases);
+    p->heads = arena_alloc(out, (size_t)n, sizeof *p->heads);
+    if (!p->phrases || !p->heads) return false;
+    for (int k = 0; k < tree->n_nodes; k++) {
+        const char *label = label_of(m, &tree->nodes[k], own);
+        if (label) p->phrases[p->n_phrases++] = (Phrase){ tree->nodes[k].begin, tree->nodes[k].end, label };
+    }
+    memcpy(p->heads, tree->heads, (size_t)n * sizeof *p->heads);
+    p->has_tree = true;
+    return true;
+}
+
+/* The tree of the spans alone, and of the arcs alone, which may cross. t is overwritten. */
+static JointTree *decode_apart(const Model *m, const SpanBest *best, Real *t, int n, Arena *scratch, Error *e)
+{
+    int *heads = arena_alloc(scratch, (size_t)n, sizeof *heads);
+    double sum = heads ? arcs_decode(t, n, scratch, heads) : NAN;
+    memset(t, 0, (size_t)(n + 1) * (size_t)(n + 1) * sizeof *t);
+    JointTree *tree =
+        m->c.trees ? joint_decode(best, t, n, scratch, scratch, e) : arena_calloc(scratch, 1, sizeof *tree);
+    if (isnan(sum) || !tree) {
+        error_set(e, ERR_NOMEM, "out of memory for arcs");
+        return NULL;
+    }
+    tree->heads = heads;
+    tree->score += sum;
+    return tree;
+}
+
+static bool add_arc_probabilities(const DecodeScores *sc, int n, Parsed *p, Arena *out)
+{
+    if (!sc->arc_probability) return true;
+    p->arc_prob = arena_alloc(out, (size_t)n, sizeof *p->arc_prob);
+    if (p->arc_prob) confidence_arcs(sc->arcs, p->heads, n, p->arc_prob);
+    return p->arc_prob != NULL;
+}
+
+/* The scores of all labels as the chart takes them. */
+static void weigh_labels(DecodeScores *sc, int n, int n_labels, Real lambda)
+{
+    Real *x = sc->labels, *end = x + chart_size(n) * (n_labels - 1);
+    for (; x < end; x += n_labels - 1) {
+        for (int l = 0; l < n_labels - 1; l++) x[l] *= lambda;
+        for (int l = 0; sc->mask && l < n_labels - 1; l++) x[l] += sc->mask[l];
+    }
+}
+
+/* The best results of a sentence. */
+typedef struct BestList {
+    KBest *list;
+    JointTree *tree; /* the next one; NULL: there are no more */
+    JointScores scores;
+    double log_z; /* -INFINITY: not wanted, a given label is unknown to the model, or scores are too large */
+} BestList;
+
+static Status best_begin(Worker *w, const GivenSearch *x, int n, BestList *b, Error *e)
+{
+    b->list = k_best_new(x->best, x->labels, w->m->net.span.n_labels, x->arcs, x->state, n, &w->scratch, e);
+    if (!b->list || k_best_next(b->list, &w->scratch, &b->tree, e) != OK) return e->code;
+    return b->tree ? OK : model_overflows(w->m, "scores of labels or arcs", e);
+}
+
+/* Sets b->log_z, and the confidence of p. */
+static Status add_sums(Worker *w, const DecodeScores *sc, const JointTree *tree, bool joint, bool given, Parsed *p,
+                       BestList *b, Arena *out, Error *e)
+{
+    Status status = OK;
+    if (sc->confidence) {
+        const ConfidenceCase x = { &b->scores, tree, joint, w->m->c.arcs ? sc->arcs : NULL,
+                                   given ? NULL : &w->m->joint.f1 };
+        return confidence_new(&x, &w->scratch, out, p, &b->log_z, e);
+    }
+    if (sc->k_best && sc->arc_probability) status = joint_log_z(&b->scores, &w->scratch, &b->log_z, e);
+    if (status == ERR_RANGE) *e = (Error){ .code = OK };
+    return e->code;
+}
+
+/* Sets p->best to the best results, but for their types. */
+static Status take_best(Worker *w, const DecodeScores *sc, BestList *b, const char *const *own, Parsed *p, Arena *out,
+                        Error *e)
+{
+    int n = p->n_words, k_best = sc->k_best;
+    double log_sum;
+    p->best = arena_calloc(out, (size_t)k_best, sizeof *p->best);
+    while (p->best && b->tree && p->n_best < k_best) {
+        Parsed *one = &p->best[p->n_best++];
+        *one = (Parsed){ .n_words = n, .words = p->words, .given_tags = p->given_tags, .pieces = 1 };
+        one->score = b->tree->score;
+        one->probability = PROBABILITY_UNKNOWN;
+        if (!take_tree(w->m, b->tree, own, n, one, out) || !add_arc_probabilities(sc, n, one, out))
+            return error_set(e, ERR_NOMEM, "out of memory for a tree");
+        if (b->log_z > -INFINITY) {
+            if (joint_log_sum(&b->scores, b->tree, &w->scratch, &log_sum, e) != OK) return e->code;
+            one->probability = fmin(1, exp(log_sum - b->log_z));
+        }
+        if (p->n_best == 1) one->confidence = p->confidence;
+        if (p->n_best < k_best && k_best_next(b->list, &w->scratch, &b->tree, e) != OK) return e->code;
+    }
+    return p->best ? OK : error_set(e, ERR_NOMEM, "out of memory for a tree");
+}
+
+/* Weighs the scores of a sentence: labels by the model's lambda, arcs t [n + 1, n + 1] by the rest. */
+static void weigh_scores(const Model *m, DecodeScores *sc, int n, Real lambda, Real *t)
+{
+    for (long k = 0; k < chart_size(n); k++) {
+        sc->best[k].any *= lambda;
+        sc->best[k].proper *= lambda;
+    }
+    for (long k = 0; k < (long)(n + 1) * (n + 1); k++) t[k] = (1 - lambda) * sc->arcs[k];
+    if (sc->labels) weigh_labels(sc, n, m->net.span.n_labels, lambda);
+}
+
+Status decode_sentence(Worker *w, DecodeScores *sc, int first, const Given *given, Parsed *p, Arena *out, Error *e)
+{
+    const Model *m = w->m;
+    int n = p->n_words;
+    SpanBest *best = sc->best;
+    Real *t = arena_alloc(&w->scratch, (size_t)(n + 1) * (size_t)(n + 1), sizeof *t);
+    if (!t) return error_set(e, ERR_NOMEM, "out of memory for a chart of %d words", n);
+    if (!scores_fit(best, sc->arcs, n)) return model_overflows(m, "scores of labels or arcs", e);
+    Real lambda = !m->c.arcs ? 1 : !m->c.trees ? 0 : (Real)m->c.lambda;
+    weigh_scores(m, sc, n, lambda, t);
+    const GivenScores scores = { m, &w->forward, w->net.g, first, lambda, best, t, sc->labels };
+    GivenSearch search = { .best = best, .arcs = t, .labels = sc->labels };
+    JointTree *tree = given                        ? given_decode(&scores, given, p, &search, &w->scratch, out, e)
+                      : m->c.decode == DECODE_ARCS ? decode_apart(m, best, t, n, &w->scratch, e)
+                      : sc->k_best                 ? NULL /* the first one of the list */
+                                                   : joint_decode(best, t, n, &w->scratch, &w->scratch, e);
+    if (!tree && e->code != OK) return e->code;
+    BestList list = { .scores = { n, m->net.span.n_labels, search.labels, search.arcs, search.state, 1, 1 },
+                      .log_z = -INFINITY };
+    confidence_weights(m, (double)lambda, &list.scores);
+    if (sc->k_best && best_begin(w, &search, n, &list, e) != OK) return e->code;
+    if (!tree) tree = list.tree;
+    if (!take_tree(m, tree, search.own, n, p, out)) return error_set(e, ERR_NOMEM, "out of memory for a tree");
+    p->score = tree->score;
+    sc->head_row[first] = first;
+    for (int c = 0; c < n; c++) sc->head_row[first + c + 1] = first + tree->heads[c];
+    if (!add_arc_probabilities(sc, n, p, out)) return error_set(e, ERR_NOMEM, "out of memory for a tree");
+    bool joint = m->c.trees && m->c.arcs && (given || m->c.decode != DECODE_ARCS);
+    if (add_sums(w, sc, tree, joint, given, p, &list, out, e) != OK) return e->code;
+    return sc->k_best ? take_best(w, sc, &list, search.own, p, out, e) : OK;
+}
+
+bool decode_roots(DecodeScores *sc, int first, Parsed *p, Arena *out)
+{
+    p->heads = arena_calloc(out, (size_t)p->n_words, sizeof *p->heads);
+    for (int c = 0; c <= p->n_words; c++) sc->head_row[first + c] = first;
+    return p->heads != NULL;
+}
