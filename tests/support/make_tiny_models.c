@@ -54,7 +54,7 @@ static int make(const char *folder, const Kind *k)
     } else if (k->encoder) {
         a.pretrained = encoder;
     } else if (k->task != &TASK_PARSE) {
-        static const ReplaceOptions replace = { 0.15, 1 };
+        static const ReplaceOptions replace = { .rate = 0.15, .power = 1 };
         a.task = k->task;
         a.task_options = &replace;
         for (int i = 0; i < c.trees.n; i++) c.trees.s[i].class_name = i ? "news" : "travel guide";
