@@ -55,6 +55,27 @@ void json_file_fini(JsonFile *j)
     *j = (JsonFile){ 0 };
 }
 
+Status json_file_lines(TextBlock block, Status (*read)(void *context, const JsonFile *j, long line, Error *e),
+                       void *context, Error *e)
+{
+    StrView text;
+    Status status = OK;
+    long line = block.line;
+    for (size_t at = 0; status == OK && text_line(block.text, &at, &text); line++) {
+        size_t blank = 0;
+        while (blank < text.len && memchr(" \t\r", text.ptr[blank], 3)) blank++;
+        if (blank == text.len) continue;
+        JsonFile j;
+        Error why = { 0 };
+        status = json_file_parse(&j, text, block.path, &why);
+        if (status == OK) status = read(context, &j, line, &why);
+        json_file_fini(&j);
+        if (status == ERR_NOMEM) error_set(e, status, "%s", why.message);
+        else if (status != OK) error_at(e, status, block.path, line, why.column, "%s", why.message);
+    }
+    return status;
+}
+
 Status json_file_fault_at(const JsonFile *j, const cJSON *value, bool key, Error *e, const char *fmt, ...)
 {
     TextPlace p = json_place(j->text.ptr, j->text.len, j->root, value, key);

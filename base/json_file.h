@@ -20,6 +20,11 @@ Status json_file_read(JsonFile *j, const char *path, Error *e);
 /* json_file_read for a text in memory, which is copied; `path` is for messages. */
 Status json_file_parse(JsonFile *j, StrView text, const char *path, Error *e);
 void json_file_fini(JsonFile *j);
+/* The lines of a text, an object on each, one after the other: read gets the object, which it does not keep, and the
+ * number of its line. Empty lines are skipped. The first error of json_file_parse or of read, whose message has the
+ * place in the line, with the place in the file. */
+Status json_file_lines(TextBlock block, Status (*read)(void *context, const JsonFile *j, long line, Error *e),
+                       void *context, Error *e);
 
 /* Status json_file_fault(j, value, e, fmt, ...): a message at the place of `value`; json_file_key_fault: of its key.
  * Return ERR_FORMAT. */

@@ -5,7 +5,7 @@
 
 typedef struct Line {
     DocumentLines *d;
-    JsonFile json; /* places in it begin at line 1 */
+    const JsonFile *json;
     Error *e;
 } Line;
 
@@ -24,7 +24,7 @@ void document_lines_fini(DocumentLines *d)
 
 static Status out_of_memory(const Line *l)
 {
-    return error_set(l->e, ERR_NOMEM, "out of memory reading %s", l->json.path);
+    return error_set(l->e, ERR_NOMEM, "out of memory reading %s", l->json->path);
 }
 
 static const char *copy(const Line *l, const char *text) { return arena_strndup(&l->d->arena, text, strlen(text)); }
@@ -32,10 +32,10 @@ static const char *copy(const Line *l, const char *text) { return arena_strndup(
 static Status read_id(const Line *l, const char **id)
 {
     const char *text = NULL;
-    Status status = json_file_string(&l->json, l->json.root, "id", false, &text, l->e);
+    Status status = json_file_string(l->json, l->json->root, "id", false, &text, l->e);
     for (const char *c = text; c && *c; c++)
         if ((unsigned char)*c < 0x20)
-            return json_file_fault(&l->json, json_file_member(l->json.root, "id"), l->e,
+            return json_file_fault(l->json, json_file_member(l->json->root, "id"), l->e,
                                    "found an id with a control character");
     if (text && !(*id = copy(l, text))) return out_of_memory(l);
     return status;
@@ -44,10 +44,10 @@ static Status read_id(const Line *l, const char **id)
 /* The list `name` of *n values; NULL without one. */
 static Status find_list(const Line *l, const char *name, const cJSON **list, int *n)
 {
-    *list = json_file_member(l->json.root, name);
+    *list = json_file_member(l->json->root, name);
     *n = cJSON_GetArraySize(*list);
     if (!*list || cJSON_IsArray(*list)) return OK;
-    return json_file_fault(&l->json, *list, l->e, "found %s that are no list", name);
+    return json_file_fault(l->json, *list, l->e, "found %s that are no list", name);
 }
 
 static Status read_texts(const Line *l, const char *name, TextList *out)
@@ -60,7 +60,7 @@ static Status read_texts(const Line *l, const char *name, TextList *out)
     cJSON_ArrayForEach(value, list)
     {
         if (!cJSON_IsString(value))
-            return json_file_fault(&l->json, value, l->e, "found a value that is no text, expected a sentence");
+            return json_file_fault(l->json, value, l->e, "found a value that is no text, expected a sentence");
         const char *text = copy(l, value->valuestring);
         if (!text) return out_of_memory(l);
         out->text[out->n++] = (StrView){ text, strlen(text) };
@@ -74,7 +74,7 @@ static Status read_classes(const Line *l, DocumentLine *d)
     int n;
     Status status = find_list(l, "classes", &list, &n);
     if (status == OK && list && n != d->sentences.n)
-        return json_file_fault(&l->json, list, l->e, "found %d classes, expected one for each of the %d sentences", n,
+        return json_file_fault(l->json, list, l->e, "found %d classes, expected one for each of the %d sentences", n,
                                d->sentences.n);
     if (status == OK) status = read_texts(l, "classes", &d->classes);
     if (status != OK) return status;
@@ -84,7 +84,7 @@ static Status read_classes(const Line *l, DocumentLine *d)
         size_t len = strlen(text), control = 0;
         while (control < len && (unsigned char)text[control] >= 0x20 && text[control] != 0x7f) control++;
         if (!len || len > CLASS_NAME_MOST || control < len)
-            return json_file_fault(&l->json, value, l->e,
+            return json_file_fault(l->json, value, l->e,
                                    "found a class of %zu bytes%s, expected 1 to %d bytes without control characters",
                                    len, control < len ? " with a control character" : "", CLASS_NAME_MOST);
     }
@@ -101,17 +101,18 @@ static Status read_segments(const Line *l, DocumentLine *d)
     cJSON_ArrayForEach(value, list)
     {
         int begin, least = d->n_segments ? d->begin[d->n_segments - 1] + 1 : 0;
-        if (!cJSON_IsObject(value)) return json_file_fault(&l->json, value, l->e, "found a segment that is no object");
-        status = json_file_whole(&l->json, value, "begin", true, least, d->n_segments ? most : 0, &begin, l->e);
+        if (!cJSON_IsObject(value)) return json_file_fault(l->json, value, l->e, "found a segment that is no object");
+        status = json_file_whole(l->json, value, "begin", true, least, d->n_segments ? most : 0, &begin, l->e);
         if (status != OK) return status;
         d->begin[d->n_segments++] = begin;
     }
     return OK;
 }
 
-static Status read_document(const Line *l, long number)
+static Status read_document(void *context, const JsonFile *j, long line, Error *e)
 {
-    DocumentLine d = { .line = number };
+    DocumentLine d = { .line = line };
+    const Line own = { .d = context, .json = j, .e = e }, *l = &own;
     Status status = read_id(l, &d.id);
     if (status == OK) status = read_texts(l, "sentences", &d.sentences);
     if (status == OK) status = read_texts(l, "summary", &d.summary);
@@ -123,27 +124,7 @@ static Status read_document(const Line *l, long number)
     return OK;
 }
 
-static Status read_line(DocumentLines *d, StrView text, const char *path, long number, Error *e)
-{
-    Error why = { 0 };
-    Line l = { .d = d, .e = &why };
-    Status status = json_file_parse(&l.json, text, path, &why);
-    if (status == OK) status = read_document(&l, number);
-    json_file_fini(&l.json);
-    if (status == OK) return OK;
-    return status == ERR_NOMEM ? error_set(e, status, "%s", why.message)
-                               : error_at(e, status, path, number, why.column, "%s", why.message);
-}
-
 Status document_lines_read(DocumentLines *d, TextBlock block, Error *e)
 {
-    StrView line;
-    Status status = OK;
-    long number = block.line;
-    for (size_t at = 0; status == OK && text_line(block.text, &at, &line); number++) {
-        size_t blank = 0;
-        while (blank < line.len && memchr(" \t\r", line.ptr[blank], 3)) blank++;
-        if (blank < line.len) status = read_line(d, line, block.path, number, e);
-    }
-    return status;
+    return json_file_lines(block, read_document, d, e);
 }

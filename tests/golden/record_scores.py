@@ -1,8 +1,9 @@
 """record_scores.py OUT [--seed S] [--size N]: records scores of random translations, summaries and segmentations, and
-sets of patterns in random documents, for seed_parity. Needs sacrebleu 2.6.0, rouge_score 0.1.2 and nltk 3.8;
-OUT/*.json are written (seed-tasks/README.md)."""
+sets of patterns in random documents, and answers to who is meant by random mentions, for seed_parity. Needs sacrebleu
+2.6.0, rouge_score 0.1.2 and nltk 3.8; OUT/*.json and OUT/random.jsonl are written (seed-tasks/README.md)."""
 import argparse
 import json
+import math
 import os
 import random
 
@@ -182,6 +183,73 @@ def documents(rng, size):
     return out
 
 
+def random_piece(rng, name):
+    words = [rng.choice(WORDS) if rng.random() < 0.8 else rng.choice(WORDS).capitalize()
+             for _ in range(rng.randrange(1, 30))]
+    mentions = []
+    for _ in range(rng.randrange(len(words) + 1)):
+        begin = rng.randrange(len(words))
+        end = min(len(words), begin + rng.choice([1, 1, 1, 2, 3, 5]))
+        mentions.append({'begin': begin, 'end': end, 'head': rng.randrange(begin, end), 'entity': rng.randrange(6),
+                         'type': rng.choice(['pronominal', 'proper', 'nominal']),
+                         'number': rng.choice(['', 'Sing', 'Plur']), 'gender': rng.choice(['', 'Masc', 'Fem']),
+                         'person': rng.choice(['', '', '1', '3'])})
+    mentions.sort(key=lambda m: (m['head'], m['begin'], -m['end']))
+    for m in mentions:
+        m['antecedents'] = [k for k in candidates(mentions, m) if mentions[k]['entity'] == m['entity']]
+    return {'id': name, 'words': words, 'mentions': mentions}
+
+
+def candidates(mentions, m):
+    return [k for k, x in enumerate(mentions)
+            if x['head'] < m['head'] and (x['end'] <= m['begin'] or x['begin'] >= m['end'])]
+
+
+def baselines(piece, m):
+    """The mention, or the word, that each baseline takes."""
+    words, mentions = [w.lower() for w in piece['words']], piece['mentions']
+    text = lambda x: words[x['begin']:x['end']]
+    agree = lambda x: not any(x[f] and m[f] and x[f] != m[f] for f in ('number', 'gender', 'person'))
+    near = candidates(mentions, m)
+    head = [k for k in near if words[mentions[k]['head']] == words[m['head']]]
+    rules = [k for k in near if text(mentions[k]) == text(m)] or head or [k for k in near if agree(mentions[k])] or near
+    return {'nearest': near[-1:], 'head_match': (head or near)[-1:], 'rules': rules[-1:]}
+
+
+def coref(rng, size):
+    """Also writes the mentions."""
+    pieces = [random_piece(rng, 'random:%d' % k) for k in range(4 * size)]
+    with open(os.path.join(args.out, 'random.jsonl'), 'w', encoding='utf-8') as f:
+        f.writelines(json.dumps(p) + '\n' for p in pieces)
+    heads, right = [{} for _ in range(5)], {}
+    for p in pieces:
+        for m in p['mentions']:
+            inside = [p['mentions'][k] for k in m['antecedents']]
+            in_antecedent = lambda w: any(a['begin'] <= w < a['end'] for a in inside)
+            if not inside:
+                continue
+            found = {name: bool(k) and k[0] in m['antecedents'] for name, k in baselines(p, m).items()}
+            found['previous_word'] = m['head'] == m['begin'] and in_antecedent(m['head'] - 1)
+            for column in ('all', m['type']):
+                for name, ok in found.items():
+                    n = right.setdefault(name, {}).setdefault(column, [0, 0])
+                    n[0] += ok
+                    n[1] += 1
+            for h, head in enumerate(heads):
+                i = m['head'] + 1
+                key = lambda w: (2 * math.sin(1.7 * h + 0.61 * i + 1.13 * (w + 1) + 0.37 * i * (w + 1)), -w)
+                outside = [w for w in range(len(p['words'])) if not m['begin'] <= w < m['end']]
+                place = max((p['mentions'][k]['head'] for k in candidates(p['mentions'], m)), key=key)
+                for column in ('all', m['type']):
+                    n = head.setdefault(column, {'mentions': 0, 'words': 0, 'candidates': 0})
+                    n['mentions'] += 1
+                    n['words'] += in_antecedent(max(outside, key=key))
+                    n['candidates'] += any(a['head'] == place for a in inside)
+    return {'file': 'random', 'documents': [p['id'] for p in pieces],
+            'weight': 'exp(2 sin(1.7 h + 0.61 i + 1.13 j + 0.37 i j)), not normalised', 'heads': heads,
+            'baselines': {'random': right}}
+
+
 def rounded(x):
     if isinstance(x, float):
         return float('%.12g' % x)
@@ -196,7 +264,7 @@ parser.add_argument('--seed', type=int, default=1)
 parser.add_argument('--size', type=int, default=5)
 args = parser.parse_args()
 os.makedirs(args.out, exist_ok=True)
-for k, record in enumerate((bleu, rouge, segmentation, selection, documents)):
+for k, record in enumerate((bleu, rouge, segmentation, selection, documents, coref)):
     with open(os.path.join(args.out, record.__name__ + '.json'), 'w', encoding='utf-8') as f:
         json.dump(rounded(record(random.Random(args.seed * 10 + k), args.size)), f, ensure_ascii=False, indent=0)
         f.write('\n')

@@ -1,15 +1,17 @@
 /* tests/golden/seed_parity.c
- * seed_parity DIR: recorded scores of translations, summaries and boundaries, and patterns in documents
- * (tests/golden/seed-tasks/README.md). Counts and sets must be equal, scores within 1e-9. Files that DIR does not have
- * are not checked. Last line "N passed, N failed". */
+ * seed_parity DIR: recorded scores of translations, summaries and boundaries, patterns in documents, and coreference by
+ * attention (tests/golden/seed-tasks/README.md). Counts and sets must be equal, scores within 1e-9. Files that DIR does
+ * not have are not checked; mentions are also looked for in DIR/../../data/coref. Last line "N passed, N failed". */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "base/file.h"
 #include "eval/bleu.h"
 #include "eval/boundaries.h"
 #include "eval/rouge.h"
 #include "eval/summary.h"
+#include "lal/coref_probe.h"
 #include "lal/heads/pattern.h"
 #include "tests/support/freed.h"
 #include "tests/support/recorded.h"
@@ -349,6 +351,102 @@ static void check_documents(const char *dir)
     recorded_verdict(j->child && !wrong, "documents.json: %d documents, %d wrong", recorded_length(j), wrong);
 }
 
+/* ---- coreference */
+
+/* NAME.jsonl of DIR, or of the data beside it. false: there is none. */
+static bool read_mentions(const char *dir, const char *name, CorefLines *lines)
+{
+    static const char *const places[] = { "%s/%s.jsonl", "%s/../../data/coref/%s.jsonl" };
+    char path[4096];
+    Error e = { 0 };
+    for (int k = 0; k < 2; k++) {
+        FREED(strbuf_fini) StrBuf text = { 0 };
+        snprintf(path, sizeof path, places[k], dir, name); /* NOLINT */
+        if (file_read(path, &text, &e) != OK) continue;
+        must(coref_lines_read(lines, text_block((StrView){ text.ptr, text.len }, path), &e), &e);
+        return true;
+    }
+    printf("skip   coref.json: found no %s.jsonl\n", name);
+    return false;
+}
+
+/* Weights by the formula of the record, [m, m] for each head. */
+static void fill_weights(int heads, int m, Real *a, HeadWeights *w)
+{
+    for (int h = 0; h < heads; h++) {
+        w[h] = (HeadWeights){ a, m, 1 };
+        for (int i = 0; i < m; i++)
+            for (int j = 0; j < m; j++) *a++ = (Real)(2 * sin(1.7 * h + 0.61 * i + 1.13 * j + 0.37 * i * j));
+    }
+}
+
+static int column_of(const char *name)
+{
+    int k = 0;
+    while (k < COREF_ALL && strcmp(name, MENTION_TYPE_NAMES[k]) != 0) k++;
+    return k;
+}
+
+static void check_heads(const char *dir, const cJSON *j)
+{
+    MADE(CorefLines, coref_lines_init, coref_lines_fini, lines);
+    const cJSON *heads = recorded_item(j, "heads"), *names = recorded_item(j, "documents");
+    const char *file = recorded_text(j, "file");
+    int n = recorded_length(heads), wrong = 0;
+    Error e = { 0 };
+    CorefProbe p;
+    if (!read_mentions(dir, file, &lines)) return;
+    must(coref_probe_init(&p, n, &e), &e);
+    for (int k = 0; k < recorded_length(names); k++)
+        for (int at = 0; at < lines.n; at++) {
+            int m = lines.p[at].n_words + 2;
+            if (!lines.p[at].id || strcmp(lines.p[at].id, recorded_string(names, k)) != 0) continue;
+            FREED(free_pointer) Real *a = recorded_room((size_t)n * (size_t)m * (size_t)m, sizeof *a);
+            FREED(free_pointer) HeadWeights *w = recorded_room((size_t)n, sizeof *w);
+            fill_weights(n, m, a, w);
+            must(coref_probe_add(&p, &lines.p[at], w, &e), &e);
+        }
+    for (int h = 0; h < n; h++)
+        for (const cJSON *x = cJSON_GetArrayItem(heads, h)->child; x; x = x->next) {
+            int c = column_of(x->string);
+            wrong += recorded_number(x, "mentions") != p.mentions[c];
+            for (int k = 0; k < COREF_MEASURES; k++)
+                wrong += recorded_number(x, COREF_MEASURE_NAMES[k]) != coref_probe_right(&p, (CorefMeasure)k, h, c);
+        }
+    recorded_verdict(p.mentions[COREF_ALL] > 0 && !wrong, "coref.json: %d heads, %d mentions of %s, %d counts wrong", n,
+                     p.mentions[COREF_ALL], file, wrong);
+    coref_probe_fini(&p);
+}
+
+static void check_baselines(const char *dir, const cJSON *file)
+{
+    static const char *const names[COREF_BASELINES] = { "nearest", "head_match", "rules", "previous_word" };
+    MADE(CorefLines, coref_lines_init, coref_lines_fini, lines);
+    int wrong = 0;
+    Error e = { 0 };
+    CorefProbe p;
+    if (!read_mentions(dir, file->string, &lines)) return;
+    must(coref_probe_init(&p, 0, &e), &e);
+    for (int k = 0; k < lines.n; k++) must(coref_probe_add(&p, &lines.p[k], NULL, &e), &e);
+    for (int k = 0; k < COREF_BASELINES; k++)
+        for (const cJSON *x = recorded_item(file, names[k])->child; x; x = x->next) {
+            FREED(free_pointer) double *expected = recorded_exactly(x, 2);
+            int c = column_of(x->string);
+            wrong += p.baseline[k][c] != expected[0] || p.mentions[c] != expected[1];
+        }
+    recorded_verdict(p.mentions[COREF_ALL] > 0 && !wrong, "coref.json: baselines, %d mentions of %s, %d counts wrong",
+                     p.mentions[COREF_ALL], file->string, wrong);
+    coref_probe_fini(&p);
+}
+
+static void check_coref(const char *dir)
+{
+    FREED(cJSON_Delete_at) cJSON *j = recorded_open(dir, "coref.json");
+    if (!j) return;
+    check_heads(dir, j);
+    for (const cJSON *file = recorded_item(j, "baselines")->child; file; file = file->next) check_baselines(dir, file);
+}
+
 int main(int argc, char **argv)
 {
     if (argc != 2) {
@@ -360,5 +458,6 @@ int main(int argc, char **argv)
     check_segmentation(argv[1]);
     check_selections(argv[1]);
     check_documents(argv[1]);
+    check_coref(argv[1]);
     return recorded_summary();
 }
