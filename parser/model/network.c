@@ -46,6 +46,12 @@ Status network_forward(const Forward *f, const Network *net, const TokenInputs *
                        NetworkOutput *out)
 {
     *out = (NetworkOutput){ 0 };
+    if (!net->c.task->declare) {
+        Forward pieces = *f;
+        pieces.batch = &in->pieces.batch;
+        pretrained_encoder_forward(&pieces, &net->embedding.pretrained.encoder, in->pieces.id, NULL, &out->pretrained);
+        return tape_status(f->t);
+    }
     out->embedding = token_embedding_forward(f, &net->embedding, in, &out->pretrained);
     if (!out->embedding) return tape_status(f->t);
     encoder_forward(f, &net->encoder, out->embedding, net->c.dropout, control, &out->encoder);

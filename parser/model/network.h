@@ -57,7 +57,8 @@ typedef struct NetworkOutput {
     Tensor *scores; /* what another task scores, which says what it is */
 } NetworkOutput;
 
-/* control: what acts on the heads (encoder_forward), or NULL. Status of the tape. */
+/* control: what acts on the heads (encoder_forward), or NULL. A network that is a pretrained encoder and nothing else
+ * gives `pretrained` alone. Status of the tape. */
 Status network_forward(const Forward *f, const Network *net, const TokenInputs *in, const EncoderControl *control,
                        NetworkOutput *out);
 

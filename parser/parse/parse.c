@@ -216,7 +216,7 @@ static Status decode_batch(Worker *w, const ParseInput *in, int n, const ParseOp
 }
 
 /* The types of the arcs that were chosen, tags and analyses; takes out what the model does not predict. Of a pass that
- * is * recorded, w->attention. */
+ * is recorded, w->attention. */
 static Status label_words(Worker *w, const ParseInput *in, int n, const ParseOptions *o, const int *head_row,
                           const WordScores *words, Arena *out, Parsed *result, Error *e)
 {

@@ -408,6 +408,6 @@ static const char INSPECT_HELP[] = "The score of a decision is the sum of the co
 
 static const Option *const INSPECT_TABLES[] = { INSPECT_OPTIONS, NULL };
 const Command CMD_INSPECT = {
-    "inspect",    "[OPTIONS] [FILE...]", "explain decisions by the contributions of the label heads",
+    "inspect",    "[OPTIONS] [FILE...]", "explain decisions by what each label head adds",
     INSPECT_HELP, INSPECT_TABLES,        run_inspect
 };

@@ -238,4 +238,41 @@ for threads in 1 3; do
 done
 name='threads and sites'; diff -r site1 site3 >/dev/null || complain 'the site depends on the number of threads'
 
+# ---- coreference by single heads
+mentions=$root/tests/golden/seed-tasks/random.jsonl
+expect 'heads that attend to antecedents' 0 "$lal" inspect coref --model toy.lal --model named.lal "$mentions"
+prints 'rules  '
+prints ' (104)'
+prints 'toy.lal, '
+[ "$(grep -c '^words  ' out)" -eq 2 ] || complain 'a row for each model'
+grep '^  p  *1[.]0000' out >/dev/null || complain 'a model with names should answer as without'
+expect 'heads that another file chooses, as JSON' 0 "$lal" inspect coref -m toy.lal --dev "$mentions" -f json "$mentions"
+python3 - out <<'END' || complain 'other numbers in JSON'
+import json, sys
+x = json.load(open(sys.argv[1]))
+assert x["mentions"]["all"] == sum(x["mentions"][k] for k in ("pronominal", "proper", "nominal")) == 104
+one = x["models"][0]
+for measure in "words", "candidates":
+    for c in one[measure].values():
+        assert c["head"] == c["best"] and 0 <= c["accuracy"] == c["best_accuracy"] <= 100 and "p" not in c
+json.dump({m: one[m]["all"] for m in ("words", "candidates")}, open("best.json", "w"))
+END
+expect 'a row for each head' 0 "$lal" inspect coref -m toy.lal --format tsv "$mentions"
+python3 - out <<'END' || complain 'the rows have other best heads'
+import csv, json, sys
+rows = list(csv.DictReader(open(sys.argv[1]), delimiter="\t"))
+for measure, c in json.load(open("best.json")).items():
+    best = max((r for r in rows if r["measure"] == measure), key=lambda r: float(r["all"]))
+    assert best["head"] == c["head"] and abs(float(best["all"]) - c["accuracy"]) < 1e-3
+END
+expect 'an encoder alone' 0 "$lal" inspect coref -q -m "$root/tests/fuzz/seeds/model/xlnet" "$mentions"
+prints 'pretrained:1:1'
+expect 'texts that an encoder cannot take' 1 "$lal" inspect coref -m "$root/tests/fuzz/seeds/model/bert" "$mentions"
+says 'found no mention with an antecedent in pieces that are short enough'
+printf '{"words": ["a"], "mentions": 3}\n' >wrong.jsonl
+expect 'other mentions' 1 "$lal" inspect coref -m toy.lal wrong.jsonl
+says 'wrong.jsonl:1:30: found no list mentions'
+expect 'no file' 2 "$lal" inspect coref -m toy.lal
+says 'found no FILE'
+
 finish

@@ -16,6 +16,7 @@ serve --model
 parse --model
 tokenize --model
 eval --model
+inspect coref --model
 inspect heads --model
 inspect --model
 inspect --against-model
@@ -33,7 +34,7 @@ name='the options that take a model'
 diff wanted found || complain 'options were added or have gone: try them here'
 
 for c in 'parse text' 'tokenize text' 'eval --gold dev.trees' 'inspect heads --gold dev.trees --most 2' 'inspect text' \
-    'bench --only load' 'model info'; do
+    'bench --only load' "inspect coref $root/tests/golden/seed-tasks/random.jsonl" 'model info'; do
     expect "$c" 0 "$lal" $c --model small
 done
 prints 'model       '

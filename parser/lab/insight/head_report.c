@@ -2,7 +2,6 @@
 #include "parser/lab/insight/head_report.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "parser/task/parse/parse_loss.h"
@@ -394,10 +393,7 @@ void head_report_name(const HeadReport *r, int h, char name[HEAD_NAME])
 {
     int l = 0;
     while (h >= r->first[l + 1]) l++;
-    const Encoder *enc = &r->m->net.encoder;
-    int row = h - r->first[l];
-    if (l == layer_label(enc->c.n_layers)) snprintf(name, HEAD_NAME, "label:%d", enc->head[l][row] + 1);
-    else snprintf(name, HEAD_NAME, "%d:%d", l + 1, enc->head[l][row] + 1);
+    encoder_head_name(&r->m->net.encoder, l, h - r->first[l], name);
 }
 
 int head_of_name(const HeadReport *r, const char *name)

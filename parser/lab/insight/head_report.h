@@ -6,6 +6,7 @@
 
 #include "lal/head_importance.h"
 #include "lal/head_measures.h"
+#include "parser/lab/insight/word_attention.h"
 #include "parser/parse/parse.h"
 
 enum { REPORT_PATTERNS = 64, EXPLAINED = 2 }; /* spans, arcs */
@@ -49,8 +50,6 @@ typedef struct HeadReport {
     long masked_most, n_masked;
     long losses, loss_words, sentences, in_pieces;
 } HeadReport;
-
-enum { HEAD_NAME = 24 };
 
 /* patterns: as pattern_read takes them; NULL, 0 for all of lal/heads/pattern.h but label_span. ERR_CONFIG for a
  * model without self-attention heads of its own, ERR_USAGE, ERR_NOMEM. */

@@ -286,7 +286,7 @@ void heads_page_attention(StrBuf *out, const HeadReport *r, int h, const Sentenc
     enum { LEFT = 96, TOP = 86 };
     int m = sent->n_words + 2, rows = w->row ? sent->n_words : 1;
     double *value = mem_alloc((size_t)rows * (size_t)m, sizeof *value);
-    char name[HEAD_NAME], title[120];
+    char name[HEAD_NAME], title[200];
     if (!value) {
         out->failed = true;
         return;
