@@ -223,8 +223,8 @@ TEST(the_shipped_plans_can_be_read)
     static const struct {
         const char *name;
         int variants, seeds;
-    } plans[] = { { "roles", 13, 3 }, { "guidance", 8, 3 }, { "guided", 2, 3 }, { "patterns", 8, 3 },
-                  { "pal", 3, 3 },    { "gates", 9, 1 },    { "reduced", 6, 1 } };
+    } plans[] = { { "roles", 13, 3 }, { "guidance", 8, 3 }, { "guided", 2, 3 },  { "patterns", 8, 3 },
+                  { "pal", 3, 3 },    { "gates", 9, 1 },    { "reduced", 6, 1 }, { "label-attention", 12, 3 } };
     for (size_t k = 0; k < sizeof plans / sizeof *plans; k++) {
         char path[64];
         FREED(ablate_plan_fini) AblatePlan p;
