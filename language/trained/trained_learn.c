@@ -5,7 +5,8 @@
 #include "base/rng.h"
 #include "language/trained/trained_internal.h"
 
-enum { EPOCHS = 10, BITS = 19, BITS_WITHOUT_BLANKS = 20, LEAST_BITS = 8, MOST_BITS = 24 };
+enum { EPOCHS = 10, BITS = 19, LEAST_BITS = 8, MOST_BITS = 24 };
+enum { EPOCHS_WITHOUT_BLANKS = 20, BITS_WITHOUT_BLANKS = 20 };
 enum { DOCUMENT = 8 }; /* sentences of the text that is segmented at once */
 enum { COST = 1 };     /* margin of a wrong label, and of the classifiers of tokens */
 
@@ -207,8 +208,8 @@ static bool learn(Learner *l, TrainedTextOptions o)
     t->learning = mem_calloc(n, sizeof *t->learning);
     l->sum = mem_calloc(n, sizeof *l->sum);
     bool ok = t->learning && l->sum;
-    for (int epoch = 0; ok && epoch < (o.epochs ? o.epochs : EPOCHS); epoch++)
-        ok = learn_epoch(l, o.seed, (uint64_t)epoch);
+    int epochs = o.epochs ? o.epochs : t->blanks ? EPOCHS : EPOCHS_WITHOUT_BLANKS;
+    for (int epoch = 0; ok && epoch < epochs; epoch++) ok = learn_epoch(l, o.seed, (uint64_t)epoch);
     ok = ok && average(l);
     mem_free(t->learning);
     t->learning = NULL;
