@@ -185,11 +185,11 @@ static const char *column_name(int c) { return c == COREF_ALL ? "all" : MENTION_
 
 static double percent(int right, int of) { return of ? 100.0 * right / of : (double)NAN; }
 
-/* A cell of 22 columns. */
+/* A cell of 23 columns. */
 static void put_cell(StrBuf *out, double value, int digits, const char *note)
 {
-    if (isnan(value)) strbuf_printf(out, "%6s %-15s", "-", note);
-    else strbuf_printf(out, "%6.*f %-15s", digits, value, note);
+    if (isnan(value)) strbuf_printf(out, "%6s %-16s", "-", note);
+    else strbuf_printf(out, "%6.*f %-16s", digits, value, note);
 }
 
 static void end_line(StrBuf *out)
@@ -212,7 +212,7 @@ static Status text_model(const Run *run, int k, StrBuf *out, Error *e)
             for (int i = 0; i < COREF_COLUMNS; i++) {
                 int column = (i + COREF_ALL) % COREF_COLUMNS, h = row ? c[column].best : c[column].chosen;
                 char name[HEAD_NAME] = "";
-                if (row < 2) word_attention_name(&run->heads[k], h, name);
+                if (row < 2 && p->mentions[column]) word_attention_name(&run->heads[k], h, name);
                 put_cell(out,
                          row == 2 ? c[column].p
                                   : percent(coref_probe_right(p, measure, h, column), p->mentions[column]),
@@ -233,7 +233,7 @@ static Status write_text(const Run *run, StrBuf *out, Error *e)
         int column = (i + COREF_ALL) % COREF_COLUMNS;
         char of[32];
         snprintf(of, sizeof of, "(%d)", p->mentions[column]);
-        strbuf_printf(out, "%10s %-11s", column_name(column), of);
+        strbuf_printf(out, "%10s %-12s", column_name(column), of);
     }
     end_line(out);
     for (int b = 0; b < COREF_BASELINES; b++) {
