@@ -70,7 +70,8 @@ make_base() {
     trained "$out/base.lal" $common $(tiny_network) --pretrained "$out/e5.lal" --pretrained-pieces mean \
         --pretrained-lr 0.15 --pretrained-decay 0.9 \
         --name zh-gsd --train none --train-deps "$data/zh-gsd.train.conllu" \
-        --name zh-hkcfl --train none --train-deps "$data/zh-hkcfl.train.conllu" --epochs 10 $(tiny_run) >&2
+        --name zh-hkcfl --train none --train-deps "$data/zh-hkcfl.train.conllu" --epochs 12 --batch-size 8 \
+        $(tiny_run) >&2
     finished "$out/base.lal" zh-base i8 --gold "$data/zh-mctb.dev.trees" --gold-deps "$data/zh-mctb.dev.conllu"
     gave "$out/base.lal"
 }
@@ -95,7 +96,7 @@ make_small() {
     trained "$out/small.lal" $common $(tiny_network) --vectors "$out/vectors.txt" --word-min-count 2 $soft \
         --name zh-gsd --train "$data/zh-gsd.train.trees" --train-deps "$data/zh-gsd.train.conllu" \
         --name zh-hkcfl --train "$data/zh-hkcfl.train.trees" --train-deps "$data/zh-hkcfl.train.conllu" \
-        --epochs 24 --lr 0.0015 $(tiny_run) >&2
+        --epochs 20 --lr 0.0012 --batch-size 16 $(tiny_run) >&2
     finished "$out/small.lal" zh-small i8 --gold "$data/zh-mctb.dev.trees" --gold-deps "$data/zh-mctb.dev.conllu"
     gave "$out/small.lal"
 }
