@@ -8,7 +8,8 @@ static Status read_text(CorefLines *c, const char *text)
     return coref_lines_read(c, text_block(view(text), "f"), test_error());
 }
 
-#define FIRST "{\"begin\": 0, \"end\": 2, \"head\": 1, \"type\": \"nominal\", \"number\": \"Sing\", \"antecedents\": []}"
+#define FIRST \
+    "{\"begin\": 0, \"end\": 2, \"head\": 1, \"type\": \"nominal\", \"number\": \"Sing\", \"antecedents\": []}"
 #define WORDS "{\"words\": [\"The\", \"dog\", \"saw\", \"its\", \"tail\"], \"mentions\": ["
 
 TEST(a_piece_has_the_members_of_its_line)
@@ -46,7 +47,8 @@ TEST(what_is_wrong_is_said_with_its_place)
         { WORDS "3]}", "f:1:62: found a mention that is no object" },
         { WORDS "{\"begin\": 5}]}", "f:1:72: begin: found 5, expected a whole number from 0 to 4" },
         { WORDS "{\"begin\": 1, \"end\": 1}]}", "f:1:82: end: found 1, expected a whole number from 2 to 5" },
-        { WORDS "{\"begin\": 1, \"end\": 3, \"head\": 0}]}", "f:1:93: head: found 0, expected a whole number from 1 to 2" },
+        { WORDS "{\"begin\": 1, \"end\": 3, \"head\": 0}]}",
+          "f:1:93: head: found 0, expected a whole number from 1 to 2" },
         { WORDS "{\"begin\": 0, \"end\": 1, \"head\": 0, \"type\": \"x\"}]}",
           "f:1:104: found the type 'x', expected pronominal, proper or nominal" },
         { WORDS FIRST ", {\"begin\": 0, \"end\": 1, \"head\": 0}]}",

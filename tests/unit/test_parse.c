@@ -16,7 +16,8 @@ TEST(the_probability_of_another_arc_is_that_of_the_arcs_that_lead_there)
     for (int w = 0; w < 4; w++) assert_true(parsed_arc_probability(&parse, parse.arc_prob, w, heads[w]) == p[w]);
     assert_true(parsed_arc_probability(&parse, parse.arc_prob, 1, 1) == 0.5); /* the other way round */
     assert_true(parsed_arc_probability(&parse, parse.arc_prob, 2, 4) == 0.125);
-    assert_true(parsed_arc_probability(&parse, parse.arc_prob, 0, 4) == 0.5 * 0.25 * 0.125); /* over the word above both */
+    assert_true(parsed_arc_probability(&parse, parse.arc_prob, 0, 4) ==
+                0.5 * 0.25 * 0.125); /* over the word above both */
     assert_true(parsed_arc_probability(&parse, parse.arc_prob, 3, 1) == 0.5 * 0.25 * 0.125);
     assert_true(parsed_arc_probability(&parse, parse.arc_prob, 3, 0) == 0.75 * 0.25 * 0.125); /* up to the root */
     assert_true(parsed_arc_probability(&parse, parse.arc_prob, 2, 3) == 1);
