@@ -13,7 +13,7 @@ enum { MENTION_FEATURES = 3 }; /* number, gender, person */
 
 /* Words are numbered from 0. */
 typedef struct Mention {
-    int begin, end, head; /* words begin .. end - 1, of which head is the first whose governor is none of them */
+    int begin, end, head; /* words begin .. end - 1; head: the first one with a governor outside, or without any */
     MentionType type;     /* of the head */
     const char *feature[MENTION_FEATURES]; /* of the head; "": it has none */
     int *antecedents; /* [n_antecedents] rising numbers of mentions of the same entity, whose heads are before */

@@ -70,7 +70,7 @@ typedef struct Parsed {
  * tree. NULL when out of memory. */
 Sentence *parsed_sentence(const Parsed *p, Arena *arena);
 
-/* Probability of a dependency of another scheme, between word w and head (1-based, 0 = root): the product of arc [n_words],
- * as arc_prob, over the arcs of the parse that lead from one to the other. Of an arc of the parse it is its own; no arcs
- * lead from a word to itself: 1. */
+/* Probability of a dependency of another scheme, between word w and head (1-based, 0 = root): the product of arc
+ * [n_words], as arc_prob, over the arcs of the parse that lead from one to the other. Of an arc of the parse it is its
+ * own; no arcs lead from a word to itself: 1. */
 double parsed_arc_probability(const Parsed *p, const Real *arc, int w, int head);

@@ -48,7 +48,7 @@ typedef struct Part {
 
 typedef struct Run {
     const Fields *f;
-    Part test, dev; /* dev.path NULL: there is none */
+    Part test, dev; /* dev.path NULL: heads are chosen on test */
     int n;          /* models */
     Model *m;       /* [n] */
     WordAttention heads[OPTION_LIST_MAX];
@@ -130,7 +130,7 @@ typedef struct Choice {
 typedef struct Pairs {
     const CorefProbe *a, *b;
     RandomisationPair *pair; /* [n] where they differ */
-    int n, start, now;       /* right answers of a less those of b */
+    int n, start, now;       /* right answers of a less right answers of b */
     bool *a_right;           /* [n] */
 } Pairs;
 

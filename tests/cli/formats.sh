@@ -101,7 +101,8 @@ for options in '' '--max-words 3' '--kbest 3' '--kbest 3 --max-words 3' '--deps 
     json "JSON of confidence $options" text --confidence $options
     [ "$(grep -c '"confidence": {"p_tree": [0-9.e-]*, "expected_f1": [0-9.]*, "expected_las": [0-9.]*[,}]' json.out)" \
         -eq "$(wc -l <json.out)" ] || complain 'all three numbers of each sentence'
-    [ -n "$options" ] || sed 's/"confidence": {[^}]*}, //; s/, "p_joint": [0-9.]*//g' json.out | cmp -s - plain.json || complain 'else as without'
+    [ -n "$options" ] || sed 's/"confidence": {[^}]*}, //; s/, "p_joint": [0-9.]*//g' json.out |
+        cmp -s - plain.json || complain 'else as without'
 done
 json 'JSON of confidence' text --confidence
 cp json.out sure.json

@@ -246,7 +246,8 @@ prints ' (104)'
 prints 'toy.lal, '
 [ "$(grep -c '^words  ' out)" -eq 2 ] || complain 'a row for each model'
 grep '^  p  *1[.]0000' out >/dev/null || complain 'a model with names should answer as without'
-expect 'heads that another file chooses, as JSON' 0 "$lal" inspect coref -m toy.lal --dev "$mentions" -f json "$mentions"
+expect 'heads that another file chooses, as JSON' 0 "$lal" inspect coref -m toy.lal --dev "$mentions" -f json \
+    "$mentions"
 python3 - out <<'END' || complain 'other numbers in JSON'
 import json, sys
 x = json.load(open(sys.argv[1]))

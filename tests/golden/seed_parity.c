@@ -353,7 +353,7 @@ static void check_documents(const char *dir)
 
 /* ---- coreference */
 
-/* NAME.jsonl of DIR, or of the data beside it. false: there is none. */
+/* NAME.jsonl of DIR, or of the data beside it. false: neither exists. */
 static bool read_mentions(const char *dir, const char *name, CorefLines *lines)
 {
     static const char *const places[] = { "%s/%s.jsonl", "%s/../../data/coref/%s.jsonl" };

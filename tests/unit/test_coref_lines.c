@@ -54,10 +54,10 @@ TEST(what_is_wrong_is_said_with_its_place)
         { WORDS FIRST ", {\"begin\": 0, \"end\": 1, \"head\": 0}]}",
           "f:1:153: found the head 0 after 1, expected mentions by rising heads" },
         { WORDS FIRST ", {\"begin\": 1, \"end\": 3, \"head\": 2, \"type\": \"proper\", \"antecedents\": [0]}]}",
-          "f:1:223: found an antecedent that is no mention before this one, expected rising numbers of mentions whose "
+          "f:1:221: found an antecedent that is no mention before this one, expected rising numbers of mentions whose "
           "heads are before, without overlap" },
         { WORDS FIRST ", {\"begin\": 3, \"end\": 4, \"head\": 3, \"type\": \"proper\", \"antecedents\": [1]}]}",
-          "f:1:223: found an antecedent that is no mention before this one, expected rising numbers of mentions whose "
+          "f:1:221: found an antecedent that is no mention before this one, expected rising numbers of mentions whose "
           "heads are before, without overlap" },
     };
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {

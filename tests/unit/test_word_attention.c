@@ -41,7 +41,7 @@ static void case_fini(Case *c)
 
 static double weight(const HeadWeights *w, int i, int j) { return (double)w->a[i * w->row + j * w->column]; }
 
-/* The mean over the pieces of token i of the sums over those of token j. */
+/* The mean over the pieces of token i of the sums over the pieces of token j. */
 static double between(const PieceBatch *b, const Real *p, int i, int j)
 {
     double sum = 0;

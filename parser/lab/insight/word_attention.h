@@ -1,5 +1,5 @@
 /* parser/lab/insight/word_attention.h
- * Attention between the words of a text, of every head that a model has, whatever it is for: first those of its
+ * Attention between the words of a text, of every head that a model has, whatever its task is: first the heads of its
  * pretrained encoder, layer by layer, then its own, then the label heads. From a word of several pieces attention is
  * the mean over its pieces, to it the sum (Clark et al. 2019, section 4.1). */
 #pragma once
@@ -16,8 +16,8 @@ typedef struct WordAttention {
 
 /* ERR_CONFIG for a model without heads, or whose masks read parses. */
 Status word_attention_init(WordAttention *x, const Model *m, Error *e);
-/* "pretrained:3:2" is head 2 of layer 3 of the pretrained encoder, "3:2" that of the model's own, "label:12" label head
- * 12. */
+/* "pretrained:3:2" is head 2 of layer 3 of the pretrained encoder, "3:2" head 2 of layer 3 of the model's own,
+ * "label:12" label head 12. */
 void word_attention_name(const WordAttention *x, int h, char name[HEAD_NAME]);
 /* The same for head `row` of layer l of an encoder; l = n_layers: label heads. */
 void encoder_head_name(const Encoder *enc, LayerId l, int row, char name[HEAD_NAME]);
