@@ -393,7 +393,7 @@ void head_report_name(const HeadReport *r, int h, char name[HEAD_NAME])
 {
     int l = 0;
     while (h >= r->first[l + 1]) l++;
-    encoder_head_name(&r->m->net.encoder, l, h - r->first[l], name);
+    word_attention_own_name(&r->m->net.encoder, l, h - r->first[l], name);
 }
 
 int head_of_name(const HeadReport *r, const char *name)

@@ -20,7 +20,7 @@ Status word_attention_init(WordAttention *x, const Model *m, Error *e);
  * "label:12" label head 12. */
 void word_attention_name(const WordAttention *x, int h, char name[HEAD_NAME]);
 /* The same for head `row` of layer l of an encoder; l = n_layers: label heads. */
-void encoder_head_name(const Encoder *enc, LayerId l, int row, char name[HEAD_NAME]);
+void word_attention_own_name(const Encoder *enc, LayerId l, int row, char name[HEAD_NAME]);
 /* The weights of all heads [n] in a text, START, n_words words, STOP; they lie in a and are valid until the worker's
  * next batch. *read: false where the pretrained encoder cannot take the text at once. Errors of worker_pack and the
  * tape; ERR_NOMEM. */
