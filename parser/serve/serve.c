@@ -105,7 +105,7 @@ static const Route *find_route(const Server *s, const char *path)
 
 /* ---- connections */
 
-static void set_state(Exchange *x, int state, size_t size)
+static void set_state(Exchange *x, ConnectionState state, size_t size)
 {
     Server *s = x->server;
     pthread_mutex_lock(&s->lock);
@@ -385,7 +385,7 @@ static bool is_allowed(const Exchange *x)
     if (!s->password || (x->route && x->route->open)) return true;
     char *user = mhd.MHD_basic_auth_get_username_password(x->connection, &password);
     bool good = user && password;
-    if (good) good = same_text(user, s->user) & same_text(password, s->password);
+    if (good) good = (int)same_text(user, s->user) & (int)same_text(password, s->password);
     mhd.MHD_free(user);
     mhd.MHD_free(password);
     return good;

@@ -65,10 +65,12 @@ typedef enum Phase {
     PHASE_ANSWERED,
 } Phase;
 
+typedef enum ConnectionState { WAITS_FIRST, WAITS, READS_BODY, WORKS, ANSWERS } ConnectionState;
+
 typedef struct Connection {
     int socket;
     double since; /* of clock_seconds: the state */
-    enum { WAITS_FIRST, WAITS, READS_BODY, WORKS, ANSWERS } state;
+    ConnectionState state;
     size_t size; /* of the answer */
     bool half;   /* the client sends no more, and the server has read all of it */
     struct Connection *before, *next;

@@ -262,7 +262,7 @@ static bool parse_sentences(const Asked *x, const Rows *r, StrBuf *out, Answer *
         words[k] =
             (LalWords){ r->word + s->first_word, !x->tagger && s->tagged ? r->tag + s->first_word : NULL, s->n_words };
     }
-    LalResult *result = words ? lal_parse_tokens(p, words, (size_t)r->n, &error) : NULL;
+    LalResult *result = words ? lal_parse_tokens(p, words, r->n, &error) : NULL;
     if (!result) return answer_error(a, &error);
     put_rows(x, r, result, out);
     lal_result_free(result);
