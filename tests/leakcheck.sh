@@ -30,4 +30,6 @@ check 'import' model import tests/golden/encoders/mpnet-tiny --out "$work/encode
 check 'train on an encoder' train $gold $small --pretrained "$work/encoder" --pretrained-mix --store i8 \
     --out "$work/t.lal"
 check 'probabilities' parse -m "$work/t.lal" --format soft -o "$work/soft" "$work/text"
+head -n 4 tests/golden/seed-tasks/random.jsonl >"$work/mentions"
+check 'coreference' inspect coref -m "$work/t.lal" "$work/mentions"
 check 'a pupil' train --soft "$work/soft" --init "$work/m" --batch-size 4 --epochs 1 --threads 2 --out "$work/p"
