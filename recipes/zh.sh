@@ -35,6 +35,8 @@ tags='AD=ADV AS=AUX BA=ADP CC=CCONJ CD=NUM CS=SCONJ DEC=SCONJ DEG=PART DER=PART 
 with_upos() { # CONLL
     awk -F '\t' -v OFS='\t' -v tags="$tags" '
         BEGIN { n = split(tags, t, " "); for (k = 1; k <= n; k++) { split(t[k], p, "="); upos[p[1]] = p[2] } }
+        $2 == "-LRB-" { $2 = "(" }
+        $2 == "-RRB-" { $2 = ")" }
         NF { $3 = $2; $4 = ($5 in upos) ? upos[$5] : "X"; $10 = "SpaceAfter=No" }
         { print }' "$1"
 }
