@@ -18,6 +18,7 @@ void coref_probe_fini(CorefProbe *p)
     mem_free(p->right);
     mem_free(p->type);
     mem_free(p->found);
+    *p = (CorefProbe){ 0 };
 }
 
 static bool is_candidate(const Mention *a, const Mention *m)

@@ -27,18 +27,20 @@ extern const char *const COREF_BASELINE_NAMES[COREF_BASELINES];
 /* Columns: mentions of each type (MentionType), and all. */
 enum { COREF_ALL = MENTION_TYPES, COREF_COLUMNS };
 
-/* Mentions with an antecedent. */
+/* What was found of the mentions with an antecedent so far. */
 typedef struct CorefProbe {
     int heads;
-    int mentions[COREF_COLUMNS], baseline[COREF_BASELINES][COREF_COLUMNS]; /* how many, and how many are right */
-    int *right;                                                            /* [COREF_MEASURES][heads][COREF_COLUMNS] */
-    uint8_t *type;                                                         /* [mentions] */
-    uint8_t *found; /* [mentions][COREF_MEASURES][heads] is it right? */
+    int mentions[COREF_COLUMNS];
+    int baseline[COREF_BASELINES][COREF_COLUMNS]; /* right answers */
+    int *right;                                   /* [COREF_MEASURES][heads][COREF_COLUMNS] right answers */
+    uint8_t *type;                                /* [mentions] MentionType */
+    uint8_t *found;                               /* [mentions][COREF_MEASURES][heads] 1: the answer is right */
     int cap_type, cap_found;
 } CorefProbe;
 
-/* heads: 0 or more. ERR_NOMEM. */
+/* heads: 0 or more. *p is for coref_probe_fini in any case. ERR_NOMEM. */
 Status coref_probe_init(CorefProbe *p, int heads, Error *e);
+/* Leaves *p zero; a zero one may be freed, too. */
 void coref_probe_fini(CorefProbe *p);
 /* w [heads]: attention in the piece, tokens START, the words, STOP. ERR_NOMEM. */
 Status coref_probe_add(CorefProbe *p, const CorefPiece *piece, const HeadWeights *w, Error *e);

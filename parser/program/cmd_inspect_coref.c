@@ -25,8 +25,7 @@ typedef struct Fields {
 static const Option COREF_OPTIONS[] = {
     { "model", OPT_LIST, F(model), NULL, 0, 0, "MODEL",
       "model to probe: one that parses, classifies or was pretrained, or an encoder of lal model import (default: as "
-      "for "
-      "lal parse); more are compared with the first" },
+      "for lal parse); more are compared with the first" },
     { "dev", OPT_STRING, F(dev), NULL, 0, 0, "FILE",
       "mentions to choose heads by (default: those of FILE itself, as the papers do)" },
     { "format", OPT_ENUM, F(format), "text", 0, 0, "text|tsv|json",

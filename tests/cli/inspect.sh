@@ -270,6 +270,16 @@ expect 'an encoder alone' 0 "$lal" inspect coref -q -m "$root/tests/fuzz/seeds/m
 prints 'pretrained:1:1'
 expect 'texts that an encoder cannot take' 1 "$lal" inspect coref -m "$root/tests/fuzz/seeds/model/bert" "$mentions"
 says 'found no mention with an antecedent in pieces that are short enough'
+# A piece that only the first model can take counts for neither.
+mention='"type": "nominal", "antecedents":'
+printf '{"words": ["a", "b"], "mentions": [{"begin": 0, "end": 1, "head": 0, %s []},
+    {"begin": 1, "end": 2, "head": 1, %s [0]}]}' "$mention" "$mention" | tr -d '\n' >mentions.jsonl
+echo >>mentions.jsonl
+cat "$mentions" >>mentions.jsonl
+expect 'a text that one of two can take' 0 "$lal" inspect coref -m toy.lal -m "$root/tests/fuzz/seeds/model/bert" \
+    mentions.jsonl
+prints 'all (1) '
+says 'pieces left out, which are too long for a pretrained encoder'
 printf '{"words": ["a"], "mentions": 3}\n' >wrong.jsonl
 expect 'other mentions' 1 "$lal" inspect coref -m toy.lal wrong.jsonl
 says 'wrong.jsonl:1:30: found no list mentions'
