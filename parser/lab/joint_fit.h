@@ -1,9 +1,8 @@
 /* parser/lab/joint_fit.h
  * Calibrates the distribution of joint trees (cky/joint_marginals.h) with two weights, one for span scores, one for arc
  * scores: spans are trained with a margin and arcs by cross-entropy. The weights, from 0.001 to 1000, maximise the
- * likelihood of gold trees by Newton's method. The gradient is the gold tree's total score minus the
- * expected total; second derivatives are finite differences of the gradient. The search begins at the weights of the
- * model, or at 1. */
+ * likelihood of gold trees, by Newton's method from the model's weights, or from 1. Gradient: a gold tree's total score
+ * less its expectation. Second derivatives: finite differences of gradients. */
 #pragma once
 
 #include "parser/parse/parse.h"
