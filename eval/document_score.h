@@ -10,9 +10,9 @@ enum { CLASS_NUMBERS = 2 };
 /* The share of right classes. */
 extern const SumScore DOCUMENT_CLASSES_OF_SUMS[1];
 
-/* Each compares one member, which gold and pred must both have. document_rouge: the summary, numbers [ROUGE_NUMBERS];
- * document_boundaries: segments of gold's sentences, numbers [BOUNDARY_NUMBERS]; document_classes: equally many
- * classes, numbers [CLASS_NUMBERS]. ERR_NOMEM. */
+/* Compare the summaries of two documents: numbers [ROUGE_NUMBERS]. ERR_NOMEM. */
 Status document_rouge(const DocumentLine *gold, const DocumentLine *pred, double *numbers, Error *e);
+/* Compare segments over the sentences of gold: numbers [BOUNDARY_NUMBERS]. ERR_NOMEM. */
 Status document_boundaries(const DocumentLine *gold, const DocumentLine *pred, double *numbers, Error *e);
+/* Compare two lists of classes with the same length: numbers [CLASS_NUMBERS]. ERR_NOMEM. */
 Status document_classes(const DocumentLine *gold, const DocumentLine *pred, double *numbers, Error *e);

@@ -1,8 +1,8 @@
 /* parser/lab/joint_fit.h
  * Calibrates the distribution of joint trees (cky/joint_marginals.h) with two weights, one for span scores, one for arc
- * scores: spans are trained with a margin and arcs by cross-entropy. The weights, from 0.001 to 1000, maximise the
- * likelihood of gold trees, by Newton's method from the model's weights, or from 1. Gradient: a gold tree's total score
- * less its expectation. Second derivatives: finite differences of gradients. */
+ * scores: spans are trained with a margin and arcs by cross-entropy. Newton's method maximises the likelihood of gold
+ * trees, starting at the model's weights or at 1 and staying between 0.001 and 1000. The gradient is the score of the
+ * gold tree minus the expected score; second derivatives are finite differences of it. */
 #pragma once
 
 #include "parser/parse/parse.h"
