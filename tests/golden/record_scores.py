@@ -1,11 +1,14 @@
-"""record_scores.py OUT [--seed S] [--size N]: records scores of random translations, summaries and segmentations, and
-sets of patterns in random documents, and answers to who is meant by random mentions, for seed_parity. Needs sacrebleu
-2.6.0, rouge_score 0.1.2 and nltk 3.8; OUT/*.json and OUT/random.jsonl are written (seed-tasks/README.md)."""
+"""record_scores.py OUT [--seed S] [--size N]: records scores of random translations, summaries and segmentations,
+sets of patterns in random documents, answers to who is meant by random mentions, and subwords of random lines, for
+seed_parity. Needs sacrebleu 2.6.0, rouge_score 0.1.2 and nltk 3.8; OUT/*.json and OUT/random.jsonl are written
+(seed-tasks/README.md)."""
 import argparse
 import json
 import math
 import os
 import random
+import unicodedata
+from collections import Counter
 
 from nltk.metrics.segmentation import pk, windowdiff
 from rouge_score.rouge_scorer import RougeScorer
@@ -250,6 +253,62 @@ def coref(rng, size):
             'baselines': {'random': right}}
 
 
+def units_of(text):
+    units, glued = [], False
+    for c in text:
+        space = c.isspace() or c in '\u200b\ufeff'
+        letter = unicodedata.category(c)[0] in 'LN'
+        if not space and not glued:
+            units.append('\u2581' + c)
+        elif not space and letter and in_run:
+            units[-1] += c
+        elif not space:
+            units.append(c)
+        glued, in_run = not space, letter
+    return units
+
+
+def joined(symbols, left, right):
+    out = []
+    for s in symbols:
+        if out and out[-1] == left and s == right and not out_is_new:
+            out[-1], out_is_new = left + right, True
+        else:
+            out.append(s)
+            out_is_new = False
+    return out
+
+
+def bpe(rng, size):
+    """All pairs of all units are counted again for each merge."""
+    lines = [line(rng, 14, 0.3) for _ in range(16 * size)]
+    units = [[list(u), n] for u, n in Counter(u for x in lines for u in units_of(x)).items()]
+    characters = sorted({c for u, _ in units for c in u})
+    merges = []
+    while len(merges) < 20 * size:
+        pairs = Counter()
+        for u, n in units:
+            for pair in zip(u, u[1:]):
+                pairs[pair] += n
+        best = min(pairs, key=lambda p: (-pairs[p], p))
+        if pairs[best] < 2:
+            break
+        merges.append([*best, pairs[best]])
+        units = [[joined(u, *best), n] for u, n in units]
+    texts = [line(rng, 10, 0.4) for _ in range(8 * size)] + ['', ' ', '\u2581x', 'zzz 9', 'a\u0308_\u0308b']
+    encoded = []
+    for text in texts:
+        pieces = []
+        for u in units_of(text):
+            u = [c if c in characters else '<unk>' for c in u]
+            for left, right, _ in merges:
+                u = joined(u, left, right)
+            pieces += u
+        encoded.append([text, pieces])
+    return {'lines': lines, 'characters': characters, 'merges': merges, 'encoded': encoded,
+            'units': [[text, units_of(text)] for text in texts]}
+
+
 def rounded(x):
     if isinstance(x, float):
         return float('%.12g' % x)
@@ -264,7 +323,7 @@ parser.add_argument('--seed', type=int, default=1)
 parser.add_argument('--size', type=int, default=5)
 args = parser.parse_args()
 os.makedirs(args.out, exist_ok=True)
-for k, record in enumerate((bleu, rouge, segmentation, selection, documents, coref)):
+for k, record in enumerate((bleu, rouge, segmentation, selection, documents, coref, bpe)):
     with open(os.path.join(args.out, record.__name__ + '.json'), 'w', encoding='utf-8') as f:
         json.dump(rounded(record(random.Random(args.seed * 10 + k), args.size)), f, ensure_ascii=False, indent=0)
         f.write('\n')

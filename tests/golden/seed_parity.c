@@ -1,12 +1,15 @@
 /* tests/golden/seed_parity.c
- * seed_parity DIR: recorded scores of translations, summaries and boundaries, patterns in documents, and coreference by
- * attention (tests/golden/seed-tasks/README.md). Counts and sets must be equal, scores within 1e-9. Files that DIR does
- * not have are not checked; mentions are also looked for in DIR/../../data/coref. Last line "N passed, N failed". */
+ * seed_parity DIR: recorded scores of translations, summaries and boundaries, patterns in documents, coreference by
+ * attention, and subwords (tests/golden/seed-tasks/README.md). Counts, sets and subwords must be equal, scores within
+ * 1e-9. Files that DIR does not have are not checked; mentions are also looked for in DIR/../../data/coref. Last line
+ * "N passed, N failed". */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/file.h"
+#include "embeddings/bpe.h"
+#include "embeddings/token_embedding.h"
 #include "eval/bleu.h"
 #include "eval/boundaries.h"
 #include "eval/rouge.h"
@@ -447,6 +450,107 @@ static void check_coref(const char *dir)
     for (const cJSON *file = recorded_item(j, "baselines")->child; file; file = file->next) check_baselines(dir, file);
 }
 
+/* ---- subwords */
+
+static void learn_pieces(const cJSON *lines, int most, Vocab *pieces)
+{
+    static const char *const reserved[N_RESERVED] = { "<START>", "<STOP>", "<UNK>" };
+    MADE(Vocab, vocab_init, vocab_fini, units);
+    Error e = { 0 };
+    for (int k = 0; k < recorded_length(lines); k++) must(bpe_count(view(recorded_string(lines, k)), &units, &e), &e);
+    for (int k = 0; k < N_RESERVED; k++)
+        if (vocab_count(pieces, reserved[k], strlen(reserved[k]), 1) != k) recorded_stop("out of memory");
+    must(bpe_learn(&units, most, pieces, &e), &e);
+    must(bpe_check(pieces, "learnt", &e), &e);
+}
+
+/* Characters, and the text and count of each joined pair. */
+static void check_learning(const cJSON *characters, const cJSON *merges, const Vocab *pieces)
+{
+    int n = recorded_length(characters), wrong = 0, k = N_RESERVED;
+    bool all = vocab_size(pieces) == N_RESERVED + n + recorded_length(merges);
+    for (int i = 0; i < n && all; i++) wrong += strcmp(vocab_text(pieces, k++), recorded_string(characters, i)) != 0;
+    for (const cJSON *m = merges->child; m && all; m = m->next, k++) {
+        FREED(strbuf_fini) StrBuf pair = { 0 };
+        strbuf_printf(&pair, "%s%s", recorded_string(m, 0), recorded_string(m, 1));
+        wrong += strcmp(vocab_text(pieces, k), pair.ptr) != 0;
+        wrong += pieces->counts[k] != cJSON_GetArrayItem(m, 2)->valuedouble;
+    }
+    recorded_verdict(n > 0 && all && !wrong, "bpe.json: %d characters, %d pairs, %d wrong", n, recorded_length(merges),
+                     wrong);
+}
+
+static bool same_pieces(const cJSON *expected, const Pieces *found)
+{
+    if (recorded_length(expected) != found->n) return false;
+    for (int k = 0; k < found->n; k++) {
+        StrView text = pieces_text(found, k);
+        bool unknown = found->p[k].id == TOKEN_UNKNOWN;
+        if (!text_equal(unknown ? view("<unk>") : text, recorded_string(expected, k))) return false;
+    }
+    return true;
+}
+
+/* The words of a line with one blank between two. */
+static void put_words(const char *line, StrBuf *out)
+{
+    bool blank = false;
+    strbuf_puts(out, "");
+    for (size_t at = 0, n = strlen(line), begin; at < n;) {
+        begin = at;
+        bool space = utf8_is_space(utf8_next(line, n, &at));
+        if (!space && blank && out->len) strbuf_putc(out, ' ');
+        if (!space) strbuf_add(out, line + begin, at - begin);
+        blank = space;
+    }
+}
+
+/* Are the words of the line restored? Those with U+2581 or unknown characters need not be. */
+static bool restored(const Vocab *pieces, const char *line, const Pieces *p)
+{
+    FREED(strbuf_fini) StrBuf words = { 0 }, found = { 0 };
+    FREED(free_pointer) int *ids = recorded_room((size_t)p->n + 1, sizeof *ids);
+    if (strstr(line, "\u2581")) return true;
+    for (int k = 0; k < p->n; k++) {
+        ids[k] = p->p[k].id;
+        if (ids[k] == TOKEN_UNKNOWN) return true;
+    }
+    put_words(line, &words);
+    strbuf_puts(&found, "");
+    bpe_decode(pieces, ids, p->n, &found);
+    return strcmp(found.ptr, words.ptr) == 0;
+}
+
+static void check_encoding(const Vocab *pieces, const cJSON *units, const cJSON *encoded)
+{
+    int wrong = 0;
+    Error e = { 0 };
+    for (const cJSON *x = units->child; x; x = x->next) {
+        FREED(pieces_fini) Pieces p = { 0 };
+        must(bpe_units(view(recorded_string(x, 0)), &p, &e), &e);
+        wrong += !same_pieces(cJSON_GetArrayItem(x, 1), &p);
+    }
+    for (const cJSON *x = encoded->child; x; x = x->next) {
+        FREED(pieces_fini) Pieces p = { 0 };
+        must(bpe_encode(pieces, view(recorded_string(x, 0)), &p, &e), &e);
+        wrong += !same_pieces(cJSON_GetArrayItem(x, 1), &p) || !restored(pieces, recorded_string(x, 0), &p);
+    }
+    recorded_verdict(encoded->child && units->child && !wrong, "bpe.json: pieces of %d lines, units of %d, %d wrong",
+                     recorded_length(encoded), recorded_length(units), wrong);
+}
+
+static void check_bpe(const char *dir)
+{
+    FREED(cJSON_Delete_at) cJSON *j = recorded_open(dir, "bpe.json");
+    if (!j) return;
+    MADE(Vocab, vocab_init, vocab_fini, pieces);
+    const cJSON *characters = recorded_item(j, "characters"), *merges = recorded_item(j, "merges");
+    learn_pieces(recorded_item(j, "lines"), N_RESERVED + recorded_length(characters) + recorded_length(merges),
+                 &pieces);
+    check_learning(characters, merges, &pieces);
+    check_encoding(&pieces, recorded_item(j, "units"), recorded_item(j, "encoded"));
+}
+
 int main(int argc, char **argv)
 {
     if (argc != 2) {
@@ -459,5 +563,6 @@ int main(int argc, char **argv)
     check_selections(argv[1]);
     check_documents(argv[1]);
     check_coref(argv[1]);
+    check_bpe(argv[1]);
     return recorded_summary();
 }
