@@ -28,19 +28,21 @@ typedef struct Drop {
     const int *group; /* [rows] or NULL */
 } Drop;
 
-/* Multi-head attention within each sentence. Head h has n_parts slices (content, position) that share one softmax:
+/* Multi-head attention within each sentence, of m_b queries to n_b keys; in self-attention both are its tokens. Head h
+ * has n_parts slices (content, position) that share one softmax:
  *   A = softmax(sum_p Q_p K_p' / scale + bias + mask), per head and sentence;  ctx_p = gate * drop(A) V_p.
  * A row without an allowed key is 0.
- * qkv[p] [tokens, 3 * n_heads * width[p]]: queries of all heads, keys, values. ctx[p] [tokens, n_heads * width[p]].
- * probs [n_heads * pairs]: A before dropout, pairs = sum_b m_b^2, entry (b, i, j) at pair_start[b] + i * m_b + j. */
+ * q[p] [queries, n_heads * width[p]]. kv[p] [keys, 2 * n_heads * width[p]]: keys of all heads, values. ctx[p] as q[p].
+ * probs [n_heads * pairs]: A before dropout, pairs = sum_b m_b n_b, entry (b, i, j) at pair_start[b] + i * n_b + j. */
 typedef struct AttentionArgs {
     int n_heads, n_parts, width[MAX_PARTS];
     double scale;
-    int n_sent, longest;
-    const int *start;
-    const long *pair_start; /* [n_sent + 1] */
-    const Real *qkv[MAX_PARTS];
-    int ld_qkv[MAX_PARTS];
+    int n_sent, longest, longest_keys; /* the largest m_b and n_b */
+    const int *start, *key_start;      /* [n_sent + 1] first query and first key of each sentence */
+    const long *pair_start;            /* [n_sent + 1] */
+    bool causal;                       /* key j is forbidden where j > n_b - m_b + i */
+    const Real *q[MAX_PARTS], *kv[MAX_PARTS];
+    int ld_q[MAX_PARTS], ld_kv[MAX_PARTS];
     Real *ctx[MAX_PARTS];
     int ld_ctx[MAX_PARTS];
     Real *probs;
@@ -53,9 +55,9 @@ typedef struct AttentionArgs {
     const int *fixed;        /* [n_heads] 1: the logits are 0 instead of Q K'; NULL: of no head */
     const Real *gates;       /* [n_heads] or NULL */
     Drop drop;               /* on A; drawn at (h, pair) */
-    Real *scratch;           /* [3 * longest * longest] */
+    Real *scratch;           /* [2 * longest * longest_keys] */
     /* backward */
-    Real *dqkv[MAX_PARTS];
+    Real *dq[MAX_PARTS], *dkv[MAX_PARTS];
     const Real *dctx[MAX_PARTS];
     const Real *dprobs; /* gradient given to probs, or NULL */
     Real *dbias, *dgates;

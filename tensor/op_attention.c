@@ -1,5 +1,8 @@
-/* tensor/op_attention.c: multi-head self-attention and label attention. */
+/* tensor/op_attention.c: multi-head attention and label attention. */
 #include "tensor/ops.h"
+
+/* Inputs of a node: the queries of each part, their keys and values, the bias and the gates. */
+enum { QUERIES = 0, KEYS = MAX_PARTS, BIAS = 2 * MAX_PARTS, GATES };
 
 static AttentionArgs with_gradients(Tape *t, const Node *nd)
 {
@@ -7,7 +10,8 @@ static AttentionArgs with_gradients(Tape *t, const Node *nd)
     const Real *dctx = tape_grad_of(nd->out[0]);
     int column = 0;
     for (int p = 0; p < a.n_parts; p++) {
-        a.dqkv[p] = tape_grad(t, nd->in[p]);
+        a.dq[p] = tape_grad(t, nd->in[QUERIES + p]);
+        a.dkv[p] = tape_grad(t, nd->in[KEYS + p]);
         a.dctx[p] = dctx ? dctx + column : NULL;
         column += a.n_heads * a.width[p];
     }
@@ -19,8 +23,8 @@ static void attention_backward(Tape *t, const Node *nd)
     const Tensor *probs = nd->out[1];
     AttentionArgs a = with_gradients(t, nd);
     a.dprobs = probs ? tape_grad_of(probs) : NULL;
-    if (nd->in[MAX_PARTS]) a.dbias = tape_grad(t, nd->in[MAX_PARTS]);
-    if (nd->in[MAX_PARTS + 1]) a.dgates = tape_grad(t, nd->in[MAX_PARTS + 1]);
+    if (nd->in[BIAS]) a.dbias = tape_grad(t, nd->in[BIAS]);
+    if (nd->in[GATES]) a.dgates = tape_grad(t, nd->in[GATES]);
     if (tape_status(t) == OK) tape_run(t, nd->op->name, attention_bwd, &a);
 }
 
@@ -32,63 +36,56 @@ static void attention_relevance(Tape *t, const Node *nd)
 
 static const OpDesc ATTENTION = { "attention", attention_backward, attention_relevance };
 
+static int tokens_of(const Batch *batch, int b) { return batch->start[b + 1] - batch->start[b]; }
+
 long attention_mask_words(const Batch *batch)
 {
     long words = 0;
-    for (int b = 0; b < batch->n_sent; b++) {
-        int m = batch->start[b + 1] - batch->start[b];
-        words += (long)m * attention_mask_row(m);
-    }
+    for (int b = 0; b < batch->n_sent; b++)
+        words += (long)tokens_of(batch, b) * attention_mask_row(tokens_of(batch, b));
     return words;
 }
 
-long *op_attention_pairs(Tape *t, const Batch *batch)
+long *op_attention_pairs(Tape *t, const Batch *queries, const Batch *keys)
 {
-    long *start = tape_host(t, (size_t)batch->n_sent + 1, sizeof *start);
+    long *start = tape_host(t, (size_t)queries->n_sent + 1, sizeof *start);
     if (!start) return NULL;
     start[0] = 0;
-    for (int b = 0; b < batch->n_sent; b++) {
-        long m = batch->start[b + 1] - batch->start[b];
-        start[b + 1] = start[b] + m * m;
-    }
+    for (int b = 0; b < queries->n_sent; b++)
+        start[b + 1] = start[b] + (long)tokens_of(queries, b) * tokens_of(keys, b);
     return start;
 }
 
 /* The mask and the fixed heads of spec in a. */
-static bool take_mask(Tape *t, const AttentionSpec *spec, const Batch *batch, AttentionArgs *a)
+static bool take_mask(Tape *t, const AttentionSpec *spec, const Batch *queries, const Batch *keys, AttentionArgs *a)
 {
-    int heads = spec->n_heads;
+    int heads = spec->n_heads, n_sent = queries->n_sent;
     if (spec->fixed) a->fixed = tape_upload(t, spec->fixed, (size_t)heads, sizeof(int));
     if (!spec->mask || !spec->mask_of_head) return true;
-    long words = attention_mask_words(batch), *start = tape_host(t, (size_t)batch->n_sent + 1, sizeof *start);
+    long *start = tape_host(t, (size_t)n_sent + 1, sizeof *start);
     if (!start) return false;
+    start[0] = 0;
+    for (int b = 0; b < n_sent; b++)
+        start[b + 1] = start[b] + (long)tokens_of(queries, b) * attention_mask_row(tokens_of(keys, b));
+    long words = start[n_sent];
     for (int h = 0; h < heads; h++)
         if (spec->mask_of_head[h] >= spec->mask->slots || spec->mask->words != words) {
             tape_fail(t, ERR_RANGE, "attention: mask of %d slots and %ld words for slot %d and %ld words",
                       spec->mask->slots, spec->mask->words, spec->mask_of_head[h], words);
             return false;
         }
-    start[0] = 0;
-    for (int b = 0; b < batch->n_sent; b++) {
-        int m = batch->start[b + 1] - batch->start[b];
-        start[b + 1] = start[b] + (long)m * attention_mask_row(m);
-    }
     a->mask = tape_upload(t, spec->mask->bits, (size_t)(spec->mask->slots * words), sizeof(uint64_t));
     a->mask_words = words;
-    a->mask_start = tape_upload(t, start, (size_t)batch->n_sent, sizeof *start);
+    a->mask_start = tape_upload(t, start, (size_t)n_sent, sizeof *start);
     a->mask_of_head = tape_upload(t, spec->mask_of_head, (size_t)heads, sizeof(int));
     return true;
 }
 
-/* Do the parts, the bias and the gates of spec fit the batch, which has `pairs` pairs of tokens? */
-static bool fits(Tape *t, Tensor *const *qkv, const AttentionSpec *spec, const Batch *batch, long pairs)
+/* Do the bias and the gates of spec fit, where there are `pairs` pairs of query and key? */
+static bool fits(Tape *t, const AttentionSpec *spec, long pairs)
 {
     int heads = spec->n_heads;
     const Tensor *bias = spec->bias;
-    for (int p = 0; p < spec->n_parts; p++)
-        if (qkv[p]->cols % (3 * heads) || qkv[p]->rows != batch->n_tokens)
-            tape_fail(t, ERR_RANGE, "attention: part %d is [%d, %d] for %d heads, %d tokens", p, qkv[p]->rows,
-                      qkv[p]->cols, heads, batch->n_tokens);
     for (int h = 0; bias && h < heads; h++)
         if (spec->slot_of_head[h] >= bias->rows || bias->cols != pairs || bias->ld != bias->cols)
             tape_fail(t, ERR_RANGE, "attention: bias is [%d, %d] for slot %d and %ld pairs", bias->rows, bias->cols,
@@ -99,17 +96,20 @@ static bool fits(Tape *t, Tensor *const *qkv, const AttentionSpec *spec, const B
 }
 
 /* The parts side by side, in and out. */
-static void take_parts(Node *nd, Tensor *const *qkv, const Tensor *ctx, AttentionArgs *a)
+static void take_parts(Node *nd, Tensor *const *q, Tensor *const *kv, const Tensor *ctx, AttentionArgs *a)
 {
     int column = 0;
     for (int p = 0; p < a->n_parts; p++) {
-        a->width[p] = qkv[p]->cols / 3 / a->n_heads;
-        a->qkv[p] = qkv[p]->data;
-        a->ld_qkv[p] = qkv[p]->ld;
+        a->width[p] = q[p]->cols / a->n_heads;
+        a->q[p] = q[p]->data;
+        a->ld_q[p] = q[p]->ld;
+        a->kv[p] = kv[p]->data;
+        a->ld_kv[p] = kv[p]->ld;
         a->ctx[p] = ctx->data + column;
         a->ld_ctx[p] = ctx->ld;
-        column += a->n_heads * a->width[p];
-        nd->in[p] = qkv[p];
+        column += q[p]->cols;
+        nd->in[QUERIES + p] = q[p];
+        nd->in[KEYS + p] = kv[p];
     }
 }
 
@@ -118,43 +118,44 @@ static void take_bias_and_gates(Tape *t, Node *nd, const AttentionSpec *spec, At
     if (spec->bias) {
         a->bias = spec->bias->data;
         a->slot_of_head = tape_upload(t, spec->slot_of_head, (size_t)spec->n_heads, sizeof(int));
-        nd->in[MAX_PARTS] = spec->bias;
+        nd->in[BIAS] = spec->bias;
     }
     if (spec->gates) {
         a->gates = spec->gates->data;
-        nd->in[MAX_PARTS + 1] = spec->gates;
+        nd->in[GATES] = spec->gates;
     }
 }
 
-Tensor *op_attention(Tape *t, Tensor *const *qkv, const AttentionSpec *spec, const Batch *batch, Tensor **probs)
+/* Attention of queries q[p] to keys and values kv[p], whose shapes fit each other and the batches. */
+static Tensor *attend(Tape *t, Tensor *const *q, Tensor *const *kv, const AttentionSpec *spec, const Batch *queries,
+                      const Batch *keys, Tensor **probs)
 {
-    int parts = spec->n_parts, width = 0;
-    if (parts < 1 || parts > MAX_PARTS) return tape_fail(t, ERR_RANGE, "attention: %d parts", parts);
-    for (int p = 0; p < parts; p++) {
-        if (!qkv[p]) return NULL;
-        width += qkv[p]->cols / 3;
-    }
-    size_t starts = (size_t)batch->n_sent + 1;
-    const long *pair_start = op_attention_pairs(t, batch);
-    if (!pair_start || !fits(t, qkv, spec, batch, pair_start[batch->n_sent])) return NULL;
-    Tensor *ctx = tape_new(t, batch->n_tokens, width), *pr = NULL;
+    size_t starts = (size_t)queries->n_sent + 1;
+    const long *pair_start = op_attention_pairs(t, queries, keys);
+    if (!pair_start || !fits(t, spec, pair_start[queries->n_sent])) return NULL;
+    long width = 0;
+    for (int p = 0; p < spec->n_parts; p++) width += q[p]->cols;
+    Tensor *ctx = tape_new(t, queries->n_tokens, width), *pr = NULL;
     Node *nd = ctx ? tape_record(t, &ATTENTION, ctx, sizeof(AttentionArgs)) : NULL;
     if (!nd) return NULL;
     AttentionArgs *a = nd->attr;
     *a = (AttentionArgs){ .n_heads = spec->n_heads,
-                          .n_parts = parts,
+                          .n_parts = spec->n_parts,
                           .scale = spec->scale,
-                          .n_sent = batch->n_sent,
-                          .longest = batch->longest,
-                          .start = tape_upload(t, batch->start, starts, sizeof(int)),
-                          .pair_start = tape_upload(t, pair_start, starts, sizeof *pair_start) };
-    take_parts(nd, qkv, ctx, a);
+                          .n_sent = queries->n_sent,
+                          .longest = queries->longest,
+                          .longest_keys = keys->longest,
+                          .start = tape_upload(t, queries->start, starts, sizeof(int)),
+                          .pair_start = tape_upload(t, pair_start, starts, sizeof *pair_start),
+                          .causal = spec->causal };
+    a->key_start = keys == queries ? a->start : tape_upload(t, keys->start, starts, sizeof(int));
+    take_parts(nd, q, kv, ctx, a);
     take_bias_and_gates(t, nd, spec, a);
-    if (!take_mask(t, spec, batch, a)) return NULL;
+    if (!take_mask(t, spec, queries, keys, a)) return NULL;
     if (t->training && spec->dropout > 0) a->drop = (Drop){ spec->dropout, tape_next_key(t), NULL };
-    a->scratch = tape_scratch(t, 3 * (size_t)batch->longest * (size_t)batch->longest, sizeof(Real));
+    a->scratch = tape_scratch(t, 2 * (size_t)a->longest * (size_t)a->longest_keys, sizeof(Real));
     if (t->recording || probs) {
-        pr = tape_new(t, spec->n_heads, pair_start[batch->n_sent]);
+        pr = tape_new(t, spec->n_heads, pair_start[queries->n_sent]);
         if (!pr) return NULL;
         a->probs = pr->data;
         node_output(nd, 1, pr);
@@ -163,6 +164,40 @@ Tensor *op_attention(Tape *t, Tensor *const *qkv, const AttentionSpec *spec, con
     if (tape_status(t) != OK) return NULL;
     tape_run(t, ATTENTION.name, attention_fwd, a);
     return tape_done(t, ctx);
+}
+
+Tensor *op_attention(Tape *t, Tensor *const *qkv, const AttentionSpec *spec, const Batch *batch, Tensor **probs)
+{
+    int parts = spec->n_parts, heads = spec->n_heads;
+    Tensor *q[MAX_PARTS], *kv[MAX_PARTS];
+    if (parts < 1 || parts > MAX_PARTS) return tape_fail(t, ERR_RANGE, "attention: %d parts", parts);
+    for (int p = 0; p < parts; p++) {
+        if (!qkv[p]) return NULL;
+        if (qkv[p]->cols % (3 * heads) || qkv[p]->rows != batch->n_tokens)
+            return tape_fail(t, ERR_RANGE, "attention: part %d is [%d, %d] for %d heads, %d tokens", p, qkv[p]->rows,
+                             qkv[p]->cols, heads, batch->n_tokens);
+        int width = qkv[p]->cols / 3;
+        q[p] = tape_columns(t, qkv[p], 0, width);
+        kv[p] = tape_columns(t, qkv[p], width, 2 * width);
+        if (!q[p] || !kv[p]) return NULL;
+    }
+    return attend(t, q, kv, spec, batch, batch, probs);
+}
+
+Tensor *op_cross_attention(Tape *t, Tensor *q, Tensor *kv, const AttentionSpec *spec, const Batch *queries,
+                           const Batch *keys, Tensor **probs)
+{
+    int heads = spec->n_heads;
+    if (!q || !kv) return NULL;
+    if (spec->n_parts != 1) return tape_fail(t, ERR_RANGE, "attention: %d parts, expected 1", spec->n_parts);
+    if (queries->n_sent != keys->n_sent)
+        return tape_fail(t, ERR_RANGE, "attention: queries of %d sentences, keys of %d", queries->n_sent, keys->n_sent);
+    if (q->cols % heads || kv->cols != 2L * q->cols || q->rows != queries->n_tokens || kv->rows != keys->n_tokens)
+        return tape_fail(t, ERR_RANGE,
+                         "attention: queries [%d, %d], keys and values [%d, %d] for %d heads, %d and %d "
+                         "tokens",
+                         q->rows, q->cols, kv->rows, kv->cols, heads, queries->n_tokens, keys->n_tokens);
+    return attend(t, &q, &kv, spec, queries, keys, probs);
 }
 
 /* ---- label attention */

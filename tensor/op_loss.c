@@ -5,6 +5,7 @@ typedef struct EntropyAttr {
     const long *row;
     const int *len, *gold;
     int rows;
+    double smoothing;
 } EntropyAttr;
 
 static void cross_entropy_backward(Tape *t, const Node *nd)
@@ -13,29 +14,42 @@ static void cross_entropy_backward(Tape *t, const Node *nd)
     Real *dx = tape_grad(t, nd->in[0]);
     if (dx)
         tape_run(t, nd->op->name, cross_entropy_bwd, dx, nd->in[0]->data, at->row, at->len, at->gold, at->rows,
-                 tape_grad_of(nd->out[0]));
+                 at->smoothing, tape_grad_of(nd->out[0]));
 }
 
 static const OpDesc CROSS_ENTROPY = { "cross_entropy", cross_entropy_backward, NULL };
 
-Tensor *op_cross_entropy(Tape *t, Tensor *x, const long *row, const int *len, const int *gold, int rows)
+Tensor *op_smoothed_cross_entropy(Tape *t, Tensor *x, const long *row, const int *len, const int *gold, int rows,
+                                  double smoothing, Tensor **nll)
 {
     if (!x) return NULL;
     if (x->ld != x->cols) return tape_fail(t, ERR_RANGE, "cross_entropy: not contiguous");
+    if (!(smoothing >= 0 && smoothing <= 1))
+        return tape_fail(t, ERR_RANGE, "cross_entropy: smoothing %g, expected 0 to 1", smoothing);
     for (int r = 0; r < rows; r++)
         if (gold[r] >= len[r] || row[r] < 0 || (size_t)row[r] + (size_t)len[r] > tensor_size(x))
             return tape_fail(t, ERR_RANGE, "cross_entropy: row %d wants %d of %d", r, gold[r], len[r]);
-    Tensor *y = tape_new(t, 1, 1);
+    Tensor *y = tape_new(t, 1, 1), *plain = nll ? tape_new(t, 1, 1) : NULL;
     Node *nd = y ? tape_record(t, &CROSS_ENTROPY, y, sizeof(EntropyAttr)) : NULL;
-    if (!nd) return NULL;
+    if (!nd || (nll && !plain)) return NULL;
     nd->in[0] = x;
     size_t n = (size_t)rows;
     EntropyAttr *at = nd->attr;
     *at = (EntropyAttr){ tape_upload(t, row, n, sizeof *row), tape_upload(t, len, n, sizeof *len),
-                         tape_upload(t, gold, n, sizeof *gold), rows };
+                         tape_upload(t, gold, n, sizeof *gold), rows, smoothing };
+    if (nll) {
+        plain->needs_grad = false;
+        *nll = plain;
+    }
     if (tape_status(t) != OK) return NULL;
-    tape_run(t, CROSS_ENTROPY.name, cross_entropy_fwd, y->data, x->data, at->row, at->len, at->gold, rows);
+    tape_run(t, CROSS_ENTROPY.name, cross_entropy_fwd, y->data, plain ? plain->data : NULL, x->data, at->row, at->len,
+             at->gold, rows, smoothing);
     return tape_done(t, y);
+}
+
+Tensor *op_cross_entropy(Tape *t, Tensor *x, const long *row, const int *len, const int *gold, int rows)
+{
+    return op_smoothed_cross_entropy(t, x, row, len, gold, rows, 0, NULL);
 }
 
 typedef struct SoftEntropyAttr {

@@ -21,7 +21,7 @@ static const OpDesc RELATIVE_BIAS = { "relative_bias", relative_bias_backward, t
 
 Tensor *op_relative_bias(Tape *t, Tensor *table, const int *row, const Batch *batch)
 {
-    long *pair_start = table ? op_attention_pairs(t, batch) : NULL;
+    long *pair_start = table ? op_attention_pairs(t, batch, batch) : NULL;
     if (!pair_start) return NULL;
     int distances = batch->longest > 0 ? 2 * batch->longest - 1 : 0;
     for (int k = 0; k < distances; k++)
@@ -66,7 +66,7 @@ Tensor *op_relative_logits(Tape *t, Tensor *qkv, Tensor *r, Tensor *u, Tensor *v
         r->rows != (longest > 0 ? 2 * longest - 1 : 0) || (int)tensor_size(u) != width || (int)tensor_size(v) != width)
         return tape_fail(t, ERR_RANGE, "relative_logits: qkv [%d, %d], r [%d, %d], %d heads, longest sentence %d",
                          qkv->rows, qkv->cols, r->rows, width, heads, longest);
-    long *pair_start = op_attention_pairs(t, batch);
+    long *pair_start = op_attention_pairs(t, batch, batch);
     Tensor *y = pair_start ? tape_new(t, heads, pair_start[batch->n_sent]) : NULL;
     Node *nd = y ? tape_record(t, &RELATIVE_LOGITS, y, sizeof(RelativeArgs)) : NULL;
     if (!nd) return NULL;

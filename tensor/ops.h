@@ -50,8 +50,8 @@ Tensor *op_residual_norm(Tape *t, Tensor *x, Tensor *z, const int *z_row, double
 /* y[r] = factor[r % n] x[r], factor [1, n]: gates on the contexts of heads. */
 Tensor *op_scale_rows(Tape *t, Tensor *x, Tensor *factor);
 
-/* Keys that queries may attend to, as bits, for some slots (a slot serves any number of heads). The row of token i of a
- * sentence of m tokens has attention_mask_row(m) words: key j is bit j % 64 of word j / 64. Rows follow one another
+/* Keys that queries may attend to, as bits, for some slots (a slot serves any number of heads). The row of query i of a
+ * sentence of n keys has attention_mask_row(n) words: key j is bit j % 64 of word j / 64. Rows follow one another
  * within a sentence, sentences within a slot: `words` words for each slot. A row without a bit has no attention. In
  * host memory. */
 typedef struct AttentionMask {
@@ -59,12 +59,13 @@ typedef struct AttentionMask {
     long words;
     const uint64_t *bits; /* [slots * words] */
 } AttentionMask;
-static inline int attention_mask_row(int m) { return (m + 63) / 64; }
-/* The words of a slot for the sentences of a batch. */
+static inline int attention_mask_row(int n) { return (n + 63) / 64; }
+/* The words of a slot for self-attention within the sentences of a batch. */
 long attention_mask_words(const Batch *batch);
 
-/* The first pair of query and key of each sentence, [n_sent + 1], in host memory of the step: of m tokens m^2 pairs. */
-long *op_attention_pairs(Tape *t, const Batch *batch);
+/* The first pair of query and key of each sentence, [n_sent + 1], in host memory of the step: of m queries and n keys
+ * m n pairs. Batches of as many sentences. */
+long *op_attention_pairs(Tape *t, const Batch *queries, const Batch *keys);
 
 /* Multi-head self-attention within sentences; see AttentionArgs. qkv[p] [tokens, 3 * n_heads * width[p]] -> ctx[p],
  * columns of one tensor [tokens, n_heads * sum width], part by part. probs, if not NULL, receives the tensor [n_heads,
@@ -78,8 +79,18 @@ typedef struct AttentionSpec {
     const int *mask_of_head; /* [n_heads] slot of mask, or -1 */
     const int *fixed;        /* [n_heads] 1: uniform over the allowed keys, without queries and keys */
     Tensor *gates;           /* [1, n_heads] factors on the contexts */
+    bool causal;             /* query i of a sentence sees its keys 0 .. i alone, and of these what the mask allows */
 } AttentionSpec;
 Tensor *op_attention(Tape *t, Tensor *const *qkv, const AttentionSpec *spec, const Batch *batch, Tensor **probs);
+
+/* Attention to the keys of another batch (Vaswani et al. 2017, section 3.2.3): sentence b of `queries` to sentence b of
+ * `keys`, which has as many sentences (else ERR_RANGE). q [queries->n_tokens, n_heads * w] and kv [keys->n_tokens, 2 *
+ * n_heads * w], the keys of all heads and their values -> contexts [queries->n_tokens, n_heads * w]. All of spec holds
+ * as in op_attention, with n_parts 1; pairs are of query and key, rows of the mask as long as the keys. Causal: the
+ * last query sees all keys, each one before it one key fewer, so that keys and values may be kept while queries come
+ * one by one, or some at a time. A sentence may lack queries or keys; contexts without keys are 0. */
+Tensor *op_cross_attention(Tape *t, Tensor *q, Tensor *kv, const AttentionSpec *spec, const Batch *queries,
+                           const Batch *keys, Tensor **probs);
 
 /* Logits that depend on the distance i - j of query i and key j, as a bias for op_attention with one slot for each
  * head: [heads, pairs]. op_relative_bias: table[row[i - j + longest - 1], h] (Song et al. 2020, after Raffel et al.
@@ -142,6 +153,11 @@ Tensor *op_add(Tape *t, Tensor *x, Tensor *z);
 /* sum_r -log softmax(x row r)[gold[r]] -> [1, 1]. Rows of x's data: row[r] .. row[r] + len[r]; gold < 0 skips the row.
  * x must be contiguous, and no number of it in two rows. */
 Tensor *op_cross_entropy(Tape *t, Tensor *x, const long *row, const int *len, const int *gold, int rows);
+/* op_cross_entropy with smoothed targets (Szegedy et al. 2016, section 7): sum_r (1 - s) (-log p_gold) + s mean_v (-log
+ * p_v), the mean over all len[r] values, the gold one too; s = smoothing, 0 .. 1 (ERR_RANGE). nll, if not NULL,
+ * receives the sum of -log p_gold, [1, 1], a constant of the same pass. */
+Tensor *op_smoothed_cross_entropy(Tape *t, Tensor *x, const long *row, const int *len, const int *gold, int rows,
+                                  double smoothing, Tensor **nll);
 /* op_cross_entropy for target distributions: sum_r sum_k -p[k] log softmax(x row r)[index[k]] -> [1, 1], where k goes
  * from first[r] to first[r + 1] - 1; a row without any is skipped. first [rows + 1] begins with 0. */
 Tensor *op_soft_cross_entropy(Tape *t, Tensor *x, const long *row, const int *len, const int *first, const int *index,

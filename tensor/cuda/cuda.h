@@ -154,8 +154,9 @@ static inline CudaGrid cuda_grid(int rows, int cols)
 /* Blocks of BLOCK threads that have a warp for each of n > 0 rows. */
 static inline unsigned cuda_warp_blocks(int n) { return (unsigned)(n + BLOCK / WARP - 1) / (BLOCK / WARP); }
 
-/* A sum over rows that are warps' (cuda_warp, cuda_warps): part[block] of scratch memory for what each block adds up
- * (block_sum), for cuda_sum_of_parts; NULL when out of memory. There is at least one block. */
+/* Sums over rows that are warps' (cuda_warp, cuda_warps): part[block] of scratch memory for what each block adds up
+ * (block_sum), for cuda_sum_of_parts, of one or more sums one after the other; NULL when out of memory. There is at
+ * least one block. */
 constexpr unsigned CUDA_MOST_PARTS = 512;
 constexpr size_t CUDA_SUM_SHARED = WARP * sizeof(double);
 typedef struct CudaParts {
@@ -163,11 +164,11 @@ typedef struct CudaParts {
     double *part;
 } CudaParts;
 
-static inline CudaParts cuda_parts(const char *what, int rows)
+static inline CudaParts cuda_parts(const char *what, int rows, unsigned sums = 1)
 {
     unsigned blocks = rows > 0 ? cuda_warp_blocks(rows) : 1;
     if (blocks > CUDA_MOST_PARTS) blocks = CUDA_MOST_PARTS;
-    return CudaParts{ blocks, (double *)cuda_scratch(what, blocks * sizeof(double)) };
+    return CudaParts{ blocks, (double *)cuda_scratch(what, sums * blocks * sizeof(double)) };
 }
 
 /* ---- in kernels */

@@ -51,44 +51,59 @@ static __device__ LogSum log_sum(const Real *x, int n)
     return LogSum{ max, (Real)log(warp_sum(sum)) };
 }
 
-/* part[block] = the sum of the losses of its warps' rows */
+/* part[block] = the sum of the losses of its warps' rows; part[blocks + block] = the sum of what smoothing adds */
 static __global__ void cross_entropy(double *part, const Real *x, const long *row, const int *len, const int *gold,
-                                     int rows)
+                                     int rows, double smoothing)
 {
-    double sum = 0;
+    double sum = 0, smoothed = 0;
     for (int r = cuda_warp(); r < rows; r += cuda_warps()) {
         if (gold[r] < 0) continue;
-        LogSum s = log_sum(x + row[r], len[r]);
-        if (cuda_lane() == 0) sum += (double)(s.log + s.max - x[row[r] + gold[r]]);
+        const Real *xr = x + row[r], right = xr[gold[r]];
+        const int n = len[r];
+        LogSum s = log_sum(xr, n);
+        if (cuda_lane() == 0) sum += (double)(s.log + s.max - right);
+        if (!(smoothing > 0)) continue;
+        double each = 0; /* the mean of -log p is -log p_gold + x_gold - mean x */
+        for (int i = cuda_lane(); i < n; i += WARP) each += (double)right - (double)xr[i];
+        smoothed += smoothing * each / n;
     }
     sum = block_sum(sum, cuda_shared<double>());
-    if (threadIdx.x == 0) part[blockIdx.x] = sum;
+    smoothed = block_sum(smoothed, cuda_shared<double>());
+    if (threadIdx.x != 0) return;
+    part[blockIdx.x] = sum;
+    part[gridDim.x + blockIdx.x] = smoothed;
 }
 
-void cuda_cross_entropy_fwd(Real *loss, const Real *x, const long *row, const int *len, const int *gold, int rows)
+void cuda_cross_entropy_fwd(Real *loss, Real *nll, const Real *x, const long *row, const int *len, const int *gold,
+                            int rows, double smoothing)
 {
-    CudaParts parts = cuda_parts("cross_entropy", rows);
+    CudaParts parts = cuda_parts("cross_entropy", rows, 2);
     if (!parts.part) return;
-    LAUNCH(cross_entropy, parts.blocks, BLOCK, CUDA_SUM_SHARED, parts.part, x, row, len, gold, rows);
-    LAUNCH(cuda_sum_of_parts<Real>, 1, BLOCK, CUDA_SUM_SHARED, loss, parts.part, (int)parts.blocks, false);
+    const int n = (int)parts.blocks;
+    LAUNCH(cross_entropy, parts.blocks, BLOCK, CUDA_SUM_SHARED, parts.part, x, row, len, gold, rows, smoothing);
+    LAUNCH(cuda_sum_of_parts<Real>, 1, BLOCK, CUDA_SUM_SHARED, loss, parts.part, smoothing > 0 ? 2 * n : n, false);
+    if (nll) LAUNCH(cuda_sum_of_parts<Real>, 1, BLOCK, CUDA_SUM_SHARED, nll, parts.part, n, false);
 }
 
 static __global__ void cross_entropy_gradient(Real *__restrict__ dx, const Real *x, const long *row, const int *len,
-                                              const int *gold, int rows, const Real *dloss)
+                                              const int *gold, int rows, double smoothing, const Real *dloss)
 {
     int r = cuda_warp();
     if (r >= rows || gold[r] < 0) return;
     int n = len[r], right = gold[r];
+    Real each = (Real)(smoothing / n), of_gold = (Real)(1 - smoothing);
     x += row[r];
     dx += row[r];
     LogSum s = log_sum(x, n);
-    for (int i = cuda_lane(); i < n; i += WARP) dx[i] += *dloss * (exp(x[i] - s.max - s.log) - (i == right ? 1 : 0));
+    for (int i = cuda_lane(); i < n; i += WARP)
+        dx[i] += *dloss * (exp(x[i] - s.max - s.log) - (i == right ? of_gold : 0) - each);
 }
 
 void cuda_cross_entropy_bwd(Real *dx, const Real *x, const long *row, const int *len, const int *gold, int rows,
-                            const Real *dloss)
+                            double smoothing, const Real *dloss)
 {
-    if (rows > 0) LAUNCH(cross_entropy_gradient, cuda_warp_blocks(rows), BLOCK, 0, dx, x, row, len, gold, rows, dloss);
+    if (rows <= 0) return;
+    LAUNCH(cross_entropy_gradient, cuda_warp_blocks(rows), BLOCK, 0, dx, x, row, len, gold, rows, smoothing, dloss);
 }
 
 static __global__ void soft_cross_entropy(double *part, const Real *x, const long *row, const int *len,

@@ -13,6 +13,27 @@ static int pairs(const Batch *b)
     return n;
 }
 
+/* Keys that the tokens of sentence k attend to in another batch: more than its tokens, fewer, or none. */
+static int keys_of(const Batch *b, int k)
+{
+    int m = b->start[k + 1] - b->start[k];
+    return k % 4 == 0 ? m + 3 : k % 4 == 1 ? (m + 1) / 2 : k % 4 == 2 ? m / 3 : 0;
+}
+
+static int other_keys(const Batch *b)
+{
+    int n = 0;
+    for (int k = 0; k < b->n_sent; k++) n += keys_of(b, k);
+    return n;
+}
+
+static int cross_pairs(const Batch *b)
+{
+    int n = 0;
+    for (int k = 0; k < b->n_sent; k++) n += (b->start[k + 1] - b->start[k]) * keys_of(b, k);
+    return n;
+}
+
 int case_size(const char *product, const Dims *d)
 {
     int size = 1, plus = 0;
@@ -22,6 +43,8 @@ int case_size(const char *product, const Dims *d)
         case 'F': size *= d->batch->n_tokens - d->batch->n_sent; break;
         case 'B': size *= d->batch->n_sent; break;
         case 'P': size *= pairs(d->batch); break;
+        case 'K': size *= other_keys(d->batch); break;
+        case 'C': size *= cross_pairs(d->batch); break;
         case 'D': size *= d->d; break;
         case 'E': size *= d->e; break;
         case 'H': size *= d->heads; break;
@@ -57,6 +80,15 @@ static int *ints(Tape *t, int n) { return tape_host(t, (size_t)n + 1, sizeof(int
         (void)d;                                            \
         return tensor;                                      \
     }
+
+/* Numbers without a gradient. */
+static Tensor *constant(Tape *t, int rows, int cols)
+{
+    size_t n = (size_t)rows * (size_t)cols;
+    Real *x = tape_host(t, n + 1, sizeof *x);
+    for (size_t k = 0; x && k < n; k++) x[k] = (Real)rng_normal(7, k);
+    return tape_constant(t, x, rows, cols);
+}
 
 /* The sentence of every token. */
 static int *sentence_of(Tape *t, const Batch *b)
@@ -203,20 +235,102 @@ static Tensor *relative_bias(Tape *t, Tensor **p, const Dims *d)
 
 OP(relative_logits, op_relative_logits(t, p[0], p[1], p[2], p[3], d->heads, 1.6, d->batch))
 
+/* Every key but one in three, by turns; of two slots, `words` each. */
+static AttentionMask some_mask(Tape *t, long words)
+{
+    uint64_t *bits = tape_host(t, (size_t)(2 * words) + 1, sizeof *bits);
+    for (long k = 0; k < 2 * words; k++) bits[k] = k % 5 == 3 ? 0 : 0xdb6db6db6db6db6du >> k % 3;
+    return (AttentionMask){ 2, words, bits };
+}
+
 /* Two slots, one token in three forbidden in each, for two heads; a third head is fixed. */
 static Tensor *attention_mask_fixed(Tape *t, Tensor **p, const Dims *d)
 {
     int *slot = ints(t, d->heads), *fixed = ints(t, d->heads);
-    AttentionMask mask = { .slots = 2, .words = attention_mask_words(d->batch) };
-    uint64_t *bits = tape_host(t, (size_t)(2 * mask.words) + 1, sizeof *bits);
-    for (long k = 0; k < 2 * mask.words; k++) bits[k] = k % 5 == 3 ? 0 : 0xdb6db6db6db6db6du >> k % 3;
-    mask.bits = bits;
+    const AttentionMask mask = some_mask(t, attention_mask_words(d->batch));
     for (int h = 0; h < d->heads; h++) slot[h] = h < 2 ? 1 - h : -1, fixed[h] = h == 1;
     AttentionSpec spec = spec_of(d, NULL, p[1], NULL);
     spec.mask = &mask;
     spec.mask_of_head = slot;
     spec.fixed = fixed;
     return attend(t, p, spec, d->batch);
+}
+
+/* Causal with a mask for two heads, of which one is fixed, and a bias for the third. */
+static Tensor *attention_causal(Tape *t, Tensor **p, const Dims *d)
+{
+    int *slot = ints(t, d->heads), *fixed = ints(t, d->heads), *bias = ints(t, d->heads);
+    const AttentionMask mask = some_mask(t, attention_mask_words(d->batch));
+    for (int h = 0; h < d->heads; h++) slot[h] = h < 2 ? 1 - h : -1, fixed[h] = h == 1, bias[h] = h < 2 ? -1 : 0;
+    AttentionSpec spec = spec_of(d, p[1], p[2], bias);
+    spec.mask = &mask;
+    spec.mask_of_head = slot;
+    spec.fixed = fixed;
+    spec.causal = true;
+    return attend(t, p, spec, d->batch);
+}
+
+/* The plain form, without dropout, of parts. */
+static Tensor *attention_causal_parts(Tape *t, Tensor **p, const Dims *d)
+{
+    const AttentionSpec spec = { .n_heads = d->heads, .n_parts = 2, .scale = 1.7, .causal = true };
+    return attend(t, p, spec, d->batch);
+}
+
+/* The keys of keys_of. */
+static Batch key_batch(Tape *t, const Batch *b)
+{
+    int *start = ints(t, b->n_sent + 1);
+    Batch keys = { .n_sent = b->n_sent, .start = start };
+    start[0] = 0;
+    for (int k = 0; k < b->n_sent; k++) {
+        start[k + 1] = start[k] + keys_of(b, k);
+        if (keys_of(b, k) > keys.longest) keys.longest = keys_of(b, k);
+    }
+    keys.n_tokens = start[b->n_sent];
+    return keys;
+}
+
+static Tensor *cross_attend(Tape *t, Tensor **p, AttentionSpec spec, const Batch *b)
+{
+    const Batch keys = key_batch(t, b);
+    Tensor *probs = NULL, *ctx = op_cross_attention(t, p[0], p[1], &spec, b, &keys, &probs);
+    return both(t, ctx, probs);
+}
+
+static Tensor *cross_attention(Tape *t, Tensor **p, const Dims *d)
+{
+    int *slot = ints(t, d->heads);
+    for (int h = 0; h < d->heads; h++) slot[h] = h < 2 ? 1 - h : -1;
+    return cross_attend(t, p, spec_of(d, p[2], p[3], slot), d->batch);
+}
+
+/* With a mask for two heads, of which one is fixed; causal, without dropout. */
+static Tensor *cross_attention_causal(Tape *t, Tensor **p, const Dims *d)
+{
+    int *slot = ints(t, d->heads), *fixed = ints(t, d->heads);
+    const Batch *b = d->batch;
+    long words = 0;
+    for (int k = 0; k < b->n_sent; k++)
+        words += (long)(b->start[k + 1] - b->start[k]) * attention_mask_row(keys_of(b, k));
+    const AttentionMask mask = some_mask(t, words);
+    for (int h = 0; h < d->heads; h++) slot[h] = h < 2 ? 1 - h : -1, fixed[h] = h == 1;
+    AttentionSpec spec = spec_of(d, NULL, p[2], NULL);
+    spec.dropout = 0;
+    spec.mask = &mask;
+    spec.mask_of_head = slot;
+    spec.fixed = fixed;
+    spec.causal = true;
+    return cross_attend(t, p, spec, b);
+}
+
+/* The context alone, without weights in memory, of keys and values that need no gradient. */
+static Tensor *cross_attention_constant(Tape *t, Tensor **p, const Dims *d)
+{
+    const Batch keys = key_batch(t, d->batch);
+    const AttentionSpec spec = { .n_heads = d->heads, .n_parts = 1, .scale = 1.7 };
+    Tensor *kv = constant(t, keys.n_tokens, 2 * d->heads * d->e);
+    return op_cross_attention(t, p[0], kv, &spec, d->batch, &keys, NULL);
 }
 
 /* A constant bias of -infinity for all keys of the first token of each sentence, and for some pairs of others. */
@@ -352,15 +466,6 @@ static Tensor *span_diff_view(Tape *t, Tensor **p, const Dims *d)
     return op_span_diff(t, tape_columns(t, op_relu(t, p[0]), d->d / 2, d->d), s, n, NULL);
 }
 
-/* Numbers without a gradient. */
-static Tensor *constant(Tape *t, int rows, int cols)
-{
-    size_t n = (size_t)rows * (size_t)cols;
-    Real *x = tape_host(t, n + 1, sizeof *x);
-    for (size_t k = 0; x && k < n; k++) x[k] = (Real)rng_normal(7, k);
-    return tape_constant(t, x, rows, cols);
-}
-
 OP(arc_scores, op_arc_scores(t, p[0], p[1], p[2], d->batch))
 
 static Tensor *arc_scores_views(Tape *t, Tensor **p, const Dims *d)
@@ -374,17 +479,25 @@ OP(arc_scores_heads, op_arc_scores(t, p[0], constant(t, p[0]->rows, d->d), p[1],
 OP(arc_scores_dependents, op_arc_scores(t, constant(t, p[0]->rows, d->d + 1), p[0], p[1], d->batch))
 OP(bilinear, op_bilinear(t, p[0], p[1], p[2], d->types))
 
-static Tensor *cross_entropy(Tape *t, Tensor **p, const Dims *d)
+/* Ragged rows that do not begin at a column of their own; one in five is skipped. */
+static Tensor *cross_entropy_of(Tape *t, Tensor *x, double smoothing, Tensor **nll)
 {
-    int n = p[0]->rows, *len = ints(t, n), *gold = ints(t, n);
+    int n = x->rows, *len = ints(t, n), *gold = ints(t, n);
     long *row = tape_host(t, (size_t)n + 1, sizeof *row);
-    (void)d;
     for (int k = 0; k < n; k++) {
-        row[k] = (long)k * p[0]->cols + (k % 2);
-        len[k] = p[0]->cols - (p[0]->cols > 3 ? k % 3 : 0) - 1;
+        row[k] = (long)k * x->cols + (k % 2);
+        len[k] = x->cols - (x->cols > 3 ? k % 3 : 0) - 1;
         gold[k] = k % 5 == 4 ? -1 : k % len[k];
     }
-    return op_cross_entropy(t, p[0], row, len, gold, n);
+    return op_smoothed_cross_entropy(t, x, row, len, gold, n, smoothing, nll);
+}
+OP(cross_entropy, cross_entropy_of(t, p[0], 0, NULL))
+
+static Tensor *cross_entropy_smoothed(Tape *t, Tensor **p, const Dims *d)
+{
+    Tensor *nll = NULL, *loss = cross_entropy_of(t, p[0], 0.1, &nll);
+    (void)d;
+    return nll && !nll->needs_grad ? loss : NULL;
 }
 
 static Tensor *soft_cross_entropy(Tape *t, Tensor **p, const Dims *d)
@@ -490,6 +603,11 @@ const GradCase GRAD_CASES[] = {
     { "relative_logits", { "T 3HE", "L HE", "1 HE", "1 HE" }, relative_logits },
     { "attention_mask_fixed", { "T 3HE", "1 H" }, attention_mask_fixed },
     { "attention_closed_row", { "T 3HE", "1 H" }, attention_closed_row },
+    { "attention_causal", { "T 3HE", "1 P", "1 H" }, attention_causal },
+    { "attention_causal_parts", { "T 3HE", "T 3HD" }, attention_causal_parts },
+    { "cross_attention", { "T HE", "K 2HE", "2 C", "1 H" }, cross_attention },
+    { "cross_attention_causal", { "T HE", "K 2HE", "1 H" }, cross_attention_causal },
+    { "cross_attention_constant", { "T HE" }, cross_attention_constant },
     { "attention_guidance", { "H P" }, guidance },
     { "attention_guidance_label", { "T H" }, guidance_label },
     { "hard_concrete", { "1 H" }, hard_concrete },
@@ -514,6 +632,7 @@ const GradCase GRAD_CASES[] = {
     { "arc_scores_dependents", { "F D", "1 D+" }, arc_scores_dependents },
     { "bilinear", { "F E", "F E", "E YE" }, bilinear },
     { "cross_entropy", { "T D" }, cross_entropy },
+    { "cross_entropy_smoothed", { "T D" }, cross_entropy_smoothed },
     { "soft_cross_entropy", { "T D" }, soft_cross_entropy },
     { "logistic_loss", { "T 1" }, logistic_loss },
     { "pick", { "T D" }, pick },

@@ -17,8 +17,8 @@ typedef struct Dims {
 
 typedef struct GradCase {
     const char *name;
-    /* "rows cols", each a product of letters: T tokens, F fenceposts, B sentences, P pairs, L distances, D d, E e,
-     * H heads, Y types, S spans, 1 3 4 numbers, "+" adds one */
+    /* "rows cols", each a product of letters: T tokens, F fenceposts, B sentences, P pairs, K keys of another batch
+     * and C its pairs with the tokens, L distances, D d, E e, H heads, Y types, S spans, 1 3 4 numbers, "+" adds one */
     const char *shape[CASE_MAX_PARAMS];
     Tensor *(*build)(Tape *t, Tensor **p, const Dims *d);
 } GradCase;

@@ -206,6 +206,7 @@ static Drop checked_Drop(const char *kernel, Drop x)
 static AttentionArgs checked_AttentionArgs(const char *kernel, AttentionArgs x)
 {
     FIELD(start);
+    FIELD(key_start);
     FIELD(pair_start);
     FIELD(probs);
     FIELD(bias);
@@ -221,9 +222,11 @@ static AttentionArgs checked_AttentionArgs(const char *kernel, AttentionArgs x)
     FIELD(dgates);
     x.drop = checked_Drop(kernel, x.drop);
     for (int p = 0; p < MAX_PARTS; p++) {
-        FIELD(qkv[p]);
+        FIELD(q[p]);
+        FIELD(kv[p]);
         FIELD(ctx[p]);
-        FIELD(dqkv[p]);
+        FIELD(dq[p]);
+        FIELD(dkv[p]);
         FIELD(dctx[p]);
     }
     return x;

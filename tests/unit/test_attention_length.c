@@ -17,7 +17,7 @@ static void attend(Run *run, int m)
 {
     static const int mask_of_head[HEADS] = { 0, -1, 0 }, slot_of_head[HEADS] = { -1, 0, 0 }, fixed[HEADS] = { 0, 0, 1 };
     static const Real gates[HEADS] = { 1, (Real)0.5, 2 };
-    static Real bias[LONG * LONG], scratch[3 * LONG * LONG];
+    static Real bias[LONG * LONG], scratch[2 * LONG * LONG];
     const int start[2] = { 0, m }, words = (m + 63) / 64;
     const long pair_start[2] = { 0, (long)m * m }, mask_start[1] = { 0 };
     uint64_t mask[LONG * 2] = { 0 };
@@ -32,7 +32,9 @@ static void attend(Run *run, int m)
                         .scale = 1.7,
                         .n_sent = 1,
                         .longest = m,
+                        .longest_keys = m,
                         .start = start,
+                        .key_start = start,
                         .pair_start = pair_start,
                         .probs = run->probs,
                         .bias = bias,
@@ -46,8 +48,9 @@ static void attend(Run *run, int m)
                         .scratch = scratch };
     for (int p = 0; p < PARTS; p++) {
         a.width[p] = WIDTH[p];
-        a.qkv[p] = qkv[p];
-        a.ld_qkv[p] = 3 * HEADS * WIDTH[p];
+        a.q[p] = qkv[p];
+        a.kv[p] = qkv[p] + HEADS * WIDTH[p];
+        a.ld_q[p] = a.ld_kv[p] = 3 * HEADS * WIDTH[p];
         a.ctx[p] = run->ctx[p];
         a.ld_ctx[p] = HEADS * WIDTH[p];
     }

@@ -217,7 +217,10 @@ static void watched_lstm(const LstmArgs *a)
 
 static void watched_attention(const AttentionArgs *a)
 {
-    for (int p = 0; p < a->n_parts; p++) watch(a->qkv[p]);
+    for (int p = 0; p < a->n_parts; p++) {
+        watch(a->q[p]);
+        watch(a->kv[p]);
+    }
     device_cpu()->kernels->attention_fwd(a);
 }
 

@@ -28,36 +28,77 @@ static void softmax_row(Real *x, int n)
     for (i = 0; i < n; i++) x[i] *= inv;
 }
 
-/* Index of head h, sentence b in probs, and the counter of its dropout. */
-static long block_of(const AttentionArgs *a, int h, int b)
+/* The pairs of a head and sentence: m queries by n keys. */
+typedef struct Block {
+    int h, b, m, n;
+    long at;              /* the first of them in probs, and the counter of their dropout */
+    ptrdiff_t query, key; /* rows of the first query and key */
+} Block;
+
+static Block block_of(const AttentionArgs *a, int h, int b)
 {
-    return (long)h * a->pair_start[a->n_sent] + a->pair_start[b];
+    Block x = { .h = h, .b = b, .query = a->start[b], .key = a->key_start[b] };
+    x.m = a->start[b + 1] - a->start[b];
+    x.n = a->key_start[b + 1] - a->key_start[b];
+    x.at = h * a->pair_start[a->n_sent] + a->pair_start[b];
+    return x;
 }
 
-static void drop_block(const AttentionArgs *a, Real *to, const Real *from, int h, int b, int m)
+/* Where the queries, keys, values and contexts of a block begin in part p. */
+static ptrdiff_t query_at(const AttentionArgs *a, const Block *x, int p)
+{
+    return x->query * a->ld_q[p] + (ptrdiff_t)x->h * a->width[p];
+}
+
+static ptrdiff_t key_at(const AttentionArgs *a, const Block *x, int p)
+{
+    return x->key * a->ld_kv[p] + (ptrdiff_t)x->h * a->width[p];
+}
+
+static ptrdiff_t value_at(const AttentionArgs *a, const Block *x, int p)
+{
+    return x->key * a->ld_kv[p] + (ptrdiff_t)(a->n_heads + x->h) * a->width[p];
+}
+
+static ptrdiff_t context_at(const AttentionArgs *a, const Block *x, int p)
+{
+    return x->query * a->ld_ctx[p] + (ptrdiff_t)x->h * a->width[p];
+}
+
+static void drop_block(const AttentionArgs *a, const Block *x, Real *to, const Real *from)
 {
     Drop d = a->drop;
     d.group = NULL;
-    d.key = rng_key(d.key, (uint64_t)block_of(a, h, b), 0, 0);
-    cpu_drop(to, m, from, m, m, m, d, false);
+    d.key = rng_key(d.key, (uint64_t)x->at, 0, 0);
+    cpu_drop(to, x->n, from, x->n, x->m, x->n, d, false);
 }
 
 static bool is_fixed(const AttentionArgs *a, int h) { return a->fixed && a->fixed[h]; }
 
 /* Logits of keys that are not allowed become -INFINITY. */
-static void mask_block(const AttentionArgs *a, Real *block, int ld, int h, int b, int m)
+static void mask_block(const AttentionArgs *a, const Block *x, Real *block, int ld)
 {
-    if (!a->mask || a->mask_of_head[h] < 0) return;
-    const uint64_t *row = a->mask + (long)a->mask_of_head[h] * a->mask_words + a->mask_start[b];
-    for (int i = 0; i < m; i++, block += ld, row += (m + 63) / 64)
-        for (int j = 0; j < m; j++)
+    int m = x->m, n = x->n;
+    for (int i = 0; a->causal && i < m; i++)
+        for (int j = n - m + i < 0 ? 0 : n - m + i + 1; j < n; j++) block[(ptrdiff_t)i * ld + j] = -INFINITY;
+    if (!a->mask || a->mask_of_head[x->h] < 0) return;
+    const uint64_t *row = a->mask + (long)a->mask_of_head[x->h] * a->mask_words + a->mask_start[x->b];
+    for (int i = 0; i < m; i++, block += ld, row += (n + 63) / 64)
+        for (int j = 0; j < n; j++)
             if (!(row[j / 64] >> j % 64 & 1)) block[j] = -INFINITY;
 }
 
-static void add_bias(const AttentionArgs *a, Real *block, int ld, int h, int b, int m)
+/* The first pair of a block in the bias of its head; -1: it has none. */
+static long bias_at(const AttentionArgs *a, const Block *x)
 {
-    if (!a->bias || a->slot_of_head[h] < 0) return;
-    cpu_add(block, ld, a->bias + (long)a->slot_of_head[h] * a->pair_start[a->n_sent] + a->pair_start[b], m, m, m);
+    int slot = a->slot_of_head[x->h];
+    return slot < 0 ? -1 : slot * a->pair_start[a->n_sent] + a->pair_start[x->b];
+}
+
+static void add_bias(const AttentionArgs *a, const Block *x, Real *block, int ld)
+{
+    long at = a->bias ? bias_at(a, x) : -1;
+    if (at >= 0) cpu_add(block, ld, a->bias + at, x->n, x->m, x->n);
 }
 
 /* ---- short sentences: one head's block, of rows of whole vectors, on the stack. Queries and keys of both parts are
@@ -65,154 +106,170 @@ static void add_bias(const AttentionArgs *a, Real *block, int ld, int h, int b, 
 
 enum { SHORT = 64, NARROW = 64 }; /* words; width of all parts */
 
-static bool is_short(const AttentionArgs *a, int m)
+static bool is_short(const AttentionArgs *a, const Block *x)
 {
     int width = 0;
     for (int p = 0; p < a->n_parts; p++) width += a->width[p];
-    return m <= SHORT && width <= NARROW;
+    return x->m <= SHORT && x->n <= SHORT && width <= NARROW;
 }
 
-static void short_block(const AttentionArgs *a, int h, int b)
+static void short_block(const AttentionArgs *a, const Block *x)
 {
     Vector keys[NARROW * SHORT / WIDTH], values[SHORT * NARROW / WIDTH], space[SHORT * SHORT / WIDTH],
         out[SHORT * NARROW / WIDTH];
     Real query[SHORT * NARROW], *block = (Real *)space, *context = (Real *)out;
-    int s = a->start[b], m = a->start[b + 1] - s, stride = vectors_of(m), ld = stride * WIDTH, width = 0;
-    Real *probs = a->probs ? a->probs + block_of(a, h, b) : NULL;
+    int m = x->m, n = x->n, stride = vectors_of(n), ld = stride * WIDTH, width = 0;
+    Real *probs = a->probs ? a->probs + x->at : NULL;
     for (int p = 0; p < a->n_parts; p++) width += a->width[p];
     int wide = vectors_of(width);
     for (int p = 0, at = 0; p < a->n_parts; at += a->width[p++]) {
-        int w = a->width[p], l = a->ld_qkv[p];
-        const Real *q = a->qkv[p] + (ptrdiff_t)s * l + (ptrdiff_t)h * w, *k = q + (ptrdiff_t)a->n_heads * w,
-                   *v = k + (ptrdiff_t)a->n_heads * w;
-        for (int i = 0; i < m; i++) small_copy(query + (ptrdiff_t)i * width + at, q + (ptrdiff_t)i * l, w);
-        small_vectors(keys + (ptrdiff_t)at * stride, stride, k, l, true, m, w);
-        for (int i = 0; i < m; i++) small_copy((Real *)(values + (ptrdiff_t)i * wide) + at, v + (ptrdiff_t)i * l, w);
+        int w = a->width[p], ldq = a->ld_q[p], l = a->ld_kv[p];
+        const Real *q = a->q[p] + query_at(a, x, p), *k = a->kv[p] + key_at(a, x, p), *v = a->kv[p] + value_at(a, x, p);
+        for (int i = 0; i < m; i++) small_copy(query + (ptrdiff_t)i * width + at, q + (ptrdiff_t)i * ldq, w);
+        small_vectors(keys + (ptrdiff_t)at * stride, stride, k, l, true, n, w);
+        for (int i = 0; i < n; i++) small_copy((Real *)(values + (ptrdiff_t)i * wide) + at, v + (ptrdiff_t)i * l, w);
     }
-    for (int i = 0; width % WIDTH && i < m; i++) /* nothing there is used, but it is read */
+    for (int i = 0; width % WIDTH && i < n; i++) /* nothing there is used, but it is read */
         memset((Real *)(values + (ptrdiff_t)i * wide) + width, 0, (size_t)(wide * WIDTH - width) * sizeof(Real));
-    if (is_fixed(a, h)) memset(block, 0, (size_t)m * (size_t)ld * sizeof *block);
+    if (is_fixed(a, x->h)) memset(block, 0, (size_t)m * (size_t)ld * sizeof *block);
     else
         small_product(m, ld, width, (Real)(1 / a->scale), (SmallOperand){ query, width, 1 }, keys, stride, false, block,
                       ld);
-    add_bias(a, block, ld, h, b, m);
-    mask_block(a, block, ld, h, b, m);
+    add_bias(a, x, block, ld);
+    mask_block(a, x, block, ld);
     for (int i = 0; i < m; i++) {
-        for (int k = m; k < ld; k++) block[i * ld + k] = -INFINITY;
+        for (int k = n; k < ld; k++) block[i * ld + k] = -INFINITY;
         softmax_row(block + (ptrdiff_t)i * ld, ld);
     }
     Real *dense = probs ? probs : a->scratch;
-    if (probs || a->drop.p > 0) cpu_scale(dense, m, block, ld, m, m, 1);
+    if (probs || a->drop.p > 0) cpu_scale(dense, n, block, ld, m, n, 1);
     if (a->drop.p > 0) {
-        drop_block(a, a->scratch, dense, h, b, m);
-        cpu_scale(block, ld, a->scratch, m, m, m, 1);
+        drop_block(a, x, a->scratch, dense);
+        cpu_scale(block, ld, a->scratch, n, m, n, 1);
     }
-    small_product(m, wide * WIDTH, m, a->gates ? a->gates[h] : 1, (SmallOperand){ block, ld, 1 }, values, wide, false,
-                  context, wide * WIDTH);
+    small_product(m, wide * WIDTH, n, a->gates ? a->gates[x->h] : 1, (SmallOperand){ block, ld, 1 }, values, wide,
+                  false, context, wide * WIDTH);
     for (int p = 0, at = 0; p < a->n_parts; at += a->width[p++])
         for (int i = 0; i < m; i++)
-            small_copy(a->ctx[p] + (ptrdiff_t)(s + i) * a->ld_ctx[p] + (ptrdiff_t)h * a->width[p],
+            small_copy(a->ctx[p] + context_at(a, x, p) + (ptrdiff_t)i * a->ld_ctx[p],
                        context + (ptrdiff_t)i * wide * WIDTH + at, a->width[p]);
 }
 
 /* ---- long ones, and wide ones */
 
-static void long_block(const AttentionArgs *a, int h, int b)
+static void long_block(const AttentionArgs *a, const Block *x)
 {
-    int s = a->start[b], m = a->start[b + 1] - s;
-    Real *block = a->probs ? a->probs + block_of(a, h, b) : a->scratch, gate = a->gates ? a->gates[h] : 1;
-    if (is_fixed(a, h)) memset(block, 0, (size_t)m * (size_t)m * sizeof *block);
-    for (int p = 0; p < a->n_parts && !is_fixed(a, h); p++) {
-        int w = a->width[p], ld = a->ld_qkv[p];
-        const Real *q = a->qkv[p] + (ptrdiff_t)s * ld + (ptrdiff_t)h * w, *k = q + (ptrdiff_t)a->n_heads * w;
-        cpu_gemm(false, true, m, m, w, (Real)(1 / a->scale), q, ld, k, ld, p > 0, block, m);
-    }
-    add_bias(a, block, m, h, b, m);
-    mask_block(a, block, m, h, b, m);
-    for (int i = 0; i < m; i++) softmax_row(block + (ptrdiff_t)i * m, m);
+    int m = x->m, n = x->n;
+    Real *block = a->probs ? a->probs + x->at : a->scratch, gate = a->gates ? a->gates[x->h] : 1;
+    if (is_fixed(a, x->h)) memset(block, 0, (size_t)m * (size_t)n * sizeof *block);
+    for (int p = 0; p < a->n_parts && !is_fixed(a, x->h); p++)
+        cpu_gemm(false, true, m, n, a->width[p], (Real)(1 / a->scale), a->q[p] + query_at(a, x, p), a->ld_q[p],
+                 a->kv[p] + key_at(a, x, p), a->ld_kv[p], p > 0, block, n);
+    add_bias(a, x, block, n);
+    mask_block(a, x, block, n);
+    for (int i = 0; i < m; i++) softmax_row(block + (ptrdiff_t)i * n, n);
     const Real *used = block;
     if (a->drop.p > 0) {
-        drop_block(a, a->scratch, block, h, b, m);
+        drop_block(a, x, a->scratch, block);
         used = a->scratch;
     }
-    for (int p = 0; p < a->n_parts; p++) {
-        int w = a->width[p], ld = a->ld_qkv[p];
-        const Real *v = a->qkv[p] + (ptrdiff_t)s * ld + (ptrdiff_t)(2 * a->n_heads + h) * w;
-        cpu_gemm(false, false, m, w, m, gate, used, m, v, ld, false,
-                 a->ctx[p] + (ptrdiff_t)s * a->ld_ctx[p] + (ptrdiff_t)h * w, a->ld_ctx[p]);
-    }
+    for (int p = 0; p < a->n_parts; p++)
+        cpu_gemm(false, false, m, a->width[p], n, gate, used, n, a->kv[p] + value_at(a, x, p), a->ld_kv[p], false,
+                 a->ctx[p] + context_at(a, x, p), a->ld_ctx[p]);
 }
 
 void cpu_attention_fwd(const AttentionArgs *a)
 {
-    for (int b = 0; b < a->n_sent; b++) {
-        bool brief = is_short(a, a->start[b + 1] - a->start[b]);
-        for (int h = 0; h < a->n_heads; h++)
-            if (brief) short_block(a, h, b);
-            else long_block(a, h, b);
-    }
+    for (int b = 0; b < a->n_sent; b++)
+        for (int h = 0; h < a->n_heads; h++) {
+            Block x = block_of(a, h, b);
+            if (is_short(a, &x)) short_block(a, &x);
+            else long_block(a, &x);
+        }
 }
 
 /* dS = A * (dA - rowsum(dA * A)), in place of dA. */
-static void softmax_bwd_block(Real *da, const Real *probs, int m)
+static void softmax_bwd_block(Real *da, const Real *probs, int m, int n)
 {
-    for (int i = 0; i < m; i++, da += m, probs += m) {
-        Real dot = (Real)dot_of(da, probs, m);
-        for (int j = 0; j < m; j++) da[j] = probs[j] * (da[j] - dot);
+    for (int i = 0; i < m; i++, da += n, probs += n) {
+        Real dot = (Real)dot_of(da, probs, n);
+        for (int j = 0; j < n; j++) da[j] = probs[j] * (da[j] - dot);
     }
 }
 
-static double blocks_dot(const Real *x, const Real *y, int m)
+static double blocks_dot(const Real *x, const Real *y, int m, int n)
 {
     double sum = 0;
-    for (int i = 0; i < m; i++, x += m, y += m) sum += dot_of(x, y, m);
+    for (int i = 0; i < m; i++, x += n, y += n) sum += dot_of(x, y, n);
     return sum;
+}
+
+/* dA in da, and what the context gives to values and gates. `dropped` is for the weights after dropout. */
+static void context_bwd(const AttentionArgs *a, const Block *x, Real *da, Real *dropped)
+{
+    int m = x->m, n = x->n;
+    const Real *used = a->probs + x->at;
+    Real gate = a->gates ? a->gates[x->h] : 1;
+    if (a->drop.p > 0) {
+        drop_block(a, x, dropped, used);
+        used = dropped;
+    }
+    for (int p = 0; p < a->n_parts; p++) {
+        int w = a->width[p], ld = a->ld_kv[p];
+        ptrdiff_t v = value_at(a, x, p);
+        const Real *dc = a->dctx[p] + context_at(a, x, p);
+        cpu_gemm(false, true, m, n, w, 1, dc, a->ld_ctx[p], a->kv[p] + v, ld, p > 0, da, n);
+        if (a->dkv[p]) cpu_gemm(true, false, n, w, m, gate, used, n, dc, a->ld_ctx[p], true, a->dkv[p] + v, ld);
+    }
+    /* of the context without its gate, which may be 0 */
+    if (a->dgates) a->dgates[x->h] += (Real)blocks_dot(used, da, m, n);
+    if (gate != 1) cpu_scale(da, n, da, n, m, n, gate);
+    if (a->drop.p > 0) drop_block(a, x, da, da);
+}
+
+/* What the logits, with gradient ds, give to queries and keys. */
+static void logits_bwd(const AttentionArgs *a, const Block *x, const Real *ds)
+{
+    int m = x->m, n = x->n;
+    Real inv = (Real)(1 / a->scale);
+    for (int p = 0; p < a->n_parts; p++) {
+        int w = a->width[p];
+        ptrdiff_t q = query_at(a, x, p), k = key_at(a, x, p);
+        if (a->dq[p])
+            cpu_gemm(false, false, m, w, n, inv, ds, n, a->kv[p] + k, a->ld_kv[p], true, a->dq[p] + q, a->ld_q[p]);
+        if (a->dkv[p])
+            cpu_gemm(true, false, n, w, m, inv, ds, n, a->q[p] + q, a->ld_q[p], true, a->dkv[p] + k, a->ld_kv[p]);
+    }
 }
 
 void cpu_attention_bwd(const AttentionArgs *a)
 {
-    long longest2 = (long)a->longest * a->longest;
-    Real *dropped = a->scratch, *da = a->scratch + longest2;
-    Real inv = (Real)(1 / a->scale);
-    for (int b = 0; b < a->n_sent; b++) {
-        int s = a->start[b], m = a->start[b + 1] - s;
-        long mm = (long)m * m;
+    Real *dropped = a->scratch, *da = a->scratch + (ptrdiff_t)a->longest * a->longest_keys;
+    for (int b = 0; b < a->n_sent; b++)
         for (int h = 0; h < a->n_heads; h++) {
-            const Real *probs = a->probs + block_of(a, h, b), *used = probs;
-            Real gate = a->gates ? a->gates[h] : 1;
-            memset(da, 0, (size_t)mm * sizeof *da);
-            if (a->dctx[0]) {
-                if (a->drop.p > 0) {
-                    drop_block(a, dropped, probs, h, b, m);
-                    used = dropped;
-                }
-                for (int p = 0; p < a->n_parts; p++) {
-                    int w = a->width[p], ld = a->ld_qkv[p];
-                    ptrdiff_t v = (ptrdiff_t)s * ld + (ptrdiff_t)(2 * a->n_heads + h) * w;
-                    const Real *dc = a->dctx[p] + (ptrdiff_t)s * a->ld_ctx[p] + (ptrdiff_t)h * w;
-                    cpu_gemm(false, true, m, m, w, 1, dc, a->ld_ctx[p], a->qkv[p] + v, ld, p > 0, da, m);
-                    if (a->dqkv[p])
-                        cpu_gemm(true, false, m, w, m, gate, used, m, dc, a->ld_ctx[p], true, a->dqkv[p] + v, ld);
-                }
-                /* of the context without its gate, which may be 0 */
-                if (a->dgates) a->dgates[h] += (Real)blocks_dot(used, da, m);
-                if (gate != 1) cpu_scale(da, m, da, m, m, m, gate);
-                if (a->drop.p > 0) drop_block(a, da, da, h, b, m);
-            }
-            if (a->dprobs) cpu_add(da, m, a->dprobs + block_of(a, h, b), m, m, m);
-            softmax_bwd_block(da, probs, m);
-            if (a->dbias && a->slot_of_head[h] >= 0)
-                cpu_add(a->dbias + (long)a->slot_of_head[h] * a->pair_start[a->n_sent] + a->pair_start[b], m, da, m, m,
-                        m);
-            for (int p = 0; p < a->n_parts; p++) {
-                if (!a->dqkv[p] || is_fixed(a, h)) continue;
-                int w = a->width[p], ld = a->ld_qkv[p];
-                ptrdiff_t q = (ptrdiff_t)s * ld + (ptrdiff_t)h * w, k = q + (ptrdiff_t)a->n_heads * w;
-                cpu_gemm(false, false, m, w, m, inv, da, m, a->qkv[p] + k, ld, true, a->dqkv[p] + q, ld);
-                cpu_gemm(true, false, m, w, m, inv, da, m, a->qkv[p] + q, ld, true, a->dqkv[p] + k, ld);
-            }
+            Block x = block_of(a, h, b);
+            if (a->dctx[0]) context_bwd(a, &x, da, dropped);
+            else memset(da, 0, (size_t)x.m * (size_t)x.n * sizeof *da);
+            if (a->dprobs) cpu_add(da, x.n, a->dprobs + x.at, x.n, x.m, x.n);
+            softmax_bwd_block(da, a->probs + x.at, x.m, x.n);
+            long bias = a->dbias ? bias_at(a, &x) : -1;
+            if (bias >= 0) cpu_add(a->dbias + bias, x.n, da, x.n, x.m, x.n);
+            if (!is_fixed(a, h)) logits_bwd(a, &x, da);
         }
-    }
+}
+
+/* Values alone: dv_j += sum_i gate A[i, j] dctx_i. */
+void cpu_attention_relevance(const AttentionArgs *a)
+{
+    for (int b = 0; b < a->n_sent; b++)
+        for (int h = 0; h < a->n_heads; h++) {
+            Block x = block_of(a, h, b);
+            for (int p = 0; p < a->n_parts; p++)
+                if (a->dkv[p] && a->dctx[p])
+                    cpu_gemm(true, false, x.n, a->width[p], x.m, a->gates ? a->gates[h] : 1, a->probs + x.at, x.n,
+                             a->dctx[p] + context_at(a, &x, p), a->ld_ctx[p], true, a->dkv[p] + value_at(a, &x, p),
+                             a->ld_kv[p]);
+        }
 }
 
 void cpu_mask_keys(Real *p, int heads, int tokens, const uint64_t *keys, const int *slot)

@@ -12,19 +12,23 @@ static Real log_sum(const Real *x, int n, Real *max)
     return (Real)log(s);
 }
 
-void cpu_cross_entropy_fwd(Real *loss, const Real *x, const long *row, const int *len, const int *gold, int rows)
+/* The mean of -log p is -log p_gold + x_gold - mean x. */
+void cpu_cross_entropy_fwd(Real *loss, Real *nll, const Real *x, const long *row, const int *len, const int *gold,
+                           int rows, double smoothing)
 {
-    double sum = 0;
+    double sum = 0, smoothed = 0;
     for (int r = 0; r < rows; r++) {
         if (gold[r] < 0) continue;
-        Real max, ls = log_sum(x + row[r], len[r], &max);
-        sum += (double)(ls + max - x[row[r] + gold[r]]);
+        Real right = x[row[r] + gold[r]], max, ls = log_sum(x + row[r], len[r], &max);
+        sum += (double)(ls + max - right);
+        if (smoothing > 0) smoothed += smoothing * ((double)right - sum_of(x + row[r], len[r]) / len[r]);
     }
-    *loss = (Real)sum;
+    *loss = (Real)(sum + smoothed);
+    if (nll) *nll = (Real)sum;
 }
 
 void cpu_cross_entropy_bwd(Real *dx, const Real *x, const long *row, const int *len, const int *gold, int rows,
-                           const Real *dloss)
+                           double smoothing, const Real *dloss)
 {
     for (int r = 0; r < rows; r++) {
         if (gold[r] < 0) continue;
@@ -32,6 +36,11 @@ void cpu_cross_entropy_bwd(Real *dx, const Real *x, const long *row, const int *
         Real *d = dx + row[r], g = *dloss, max, ls = log_sum(xr, len[r], &max);
         for (int i = 0; i < len[r]; i++) d[i] += g * real_exp(xr[i] - max - ls);
         d[gold[r]] -= g;
+        if (!(smoothing > 0)) continue;
+        double all = smoothing * (double)g;
+        Real each = (Real)(all / len[r]);
+        for (int i = 0; i < len[r]; i++) d[i] -= each;
+        d[gold[r]] += (Real)all;
     }
 }
 

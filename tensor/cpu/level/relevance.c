@@ -1,6 +1,5 @@
 /* tensor/cpu/level/relevance.c
- * The ops whose relevance is not their backward pass (tensor/tape.h): divisors and attention
- * weights of the forward pass are held constant. */
+ * Ops whose relevance is not their backward pass (tensor/tape.h): divisors of the forward pass are held constant. */
 #include "tensor/cpu/level/kernels.h"
 #include "tensor/cpu/level/math.h"
 
@@ -45,24 +44,6 @@ void cpu_label_norm_relevance(Real *dr, Real *ddelta, const Real *dy, const int 
             }
         }
     *part += bias;
-}
-
-/* Values alone: dv_j += sum_i gate A[i, j] dctx_i. */
-void cpu_attention_relevance(const AttentionArgs *a)
-{
-    for (int b = 0; b < a->n_sent; b++) {
-        int s = a->start[b], m = a->start[b + 1] - s;
-        for (int h = 0; h < a->n_heads; h++) {
-            const Real *block = a->probs + (long)h * a->pair_start[a->n_sent] + a->pair_start[b];
-            for (int p = 0; p < a->n_parts; p++) {
-                if (!a->dqkv[p] || !a->dctx[p]) continue;
-                int w = a->width[p], ld = a->ld_qkv[p];
-                Real *dv = a->dqkv[p] + (ptrdiff_t)s * ld + (ptrdiff_t)(2 * a->n_heads + h) * w;
-                cpu_gemm(true, false, m, w, m, a->gates ? a->gates[h] : 1, block, m,
-                         a->dctx[p] + (ptrdiff_t)s * a->ld_ctx[p] + (ptrdiff_t)h * w, a->ld_ctx[p], 1, dv, ld);
-            }
-        }
-    }
 }
 
 void cpu_arc_scores_relevance(const ArcArgs *a)
