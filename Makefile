@@ -403,6 +403,7 @@ $(CHECKERS): $(BUILD)/tests/golden/%: $(OBJ)/tests/golden/%.o $(TEST_AR)
 $(BUILD)/tests/golden/encoder_parity: $(patsubst %.c,$(OBJ)/%.o,$(filter-out %_parity.c,$(wildcard \
 	tests/golden/encoder_*.c)))
 $(BUILD)/tests/golden/options_parity: $(patsubst %.c,$(OBJ)/%.o,$(wildcard tests/golden/options_*.c))
+$(BUILD)/tests/golden/seed_parity: $(patsubst %.c,$(OBJ)/%.o,$(wildcard tests/golden/seed_*.c))
 
 $(TEST_BIN) $(GENERATORS): $(BUILD)/%: $(OBJ)/%.o $(TEST_AR)
 	@mkdir -p $(@D)

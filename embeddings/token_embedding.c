@@ -30,9 +30,20 @@ static void mark_tables(const TokenEmbedding *te, ParamSet *ps)
     if (te->c.n_vectors) params_table(ps, te->vectors);
 }
 
+/* The table is an operand of products, too, if words are scored by it: it is not marked as one of tables. */
+static Status declare_plain(TokenEmbedding *te, ParamSet *ps, Error *e)
+{
+    const EmbeddingConfig *c = &te->c;
+    if (c->partitioned || !c->n_words || c->n_tags || c->n_treebanks || c->affix_buckets || c->n_chars ||
+        c->n_vectors || c->pretrained.encoder.d_model)
+        return error_set(e, ERR_CONFIG, "layers plain: expected use_words and no other embedding, and not partitioned");
+    return param_declare(&te->words, ps, e, 2, c->n_words, c->d_model, 0, "embedding.embs.0.weight");
+}
+
 Status token_embedding_declare(TokenEmbedding *te, ParamSet *ps, EmbeddingConfig c, Error *e)
 {
     *te = (TokenEmbedding){ .c = c };
+    if (c.plain) return declare_plain(te, ps, e);
     int parts = c.partitioned ? 2 : 1, n_tables = 0;
     te->d_content = part_width(c.d_model, parts, 0);
     te->d_position = c.partitioned ? part_width(c.d_model, parts, 1) : c.d_model;
@@ -66,6 +77,10 @@ Status token_embedding_declare(TokenEmbedding *te, ParamSet *ps, EmbeddingConfig
 void token_embedding_init(const TokenEmbedding *te, ParamSet *ps, unsigned long seed)
 {
     const EmbeddingConfig *c = &te->c;
+    if (c->plain) {
+        param_init_normal(ps, te->words, 1 / sqrt(c->d_model), seed);
+        return;
+    }
     param_init_normal(ps, te->positions, 1, seed);
     if (c->n_tags) param_init_normal(ps, te->tags, 1, seed);
     if (c->n_words) param_init_normal(ps, te->words, 1, seed);
@@ -101,11 +116,41 @@ static Tensor *spell(const Forward *f, const TokenEmbedding *te, const TokenInpu
     return y;
 }
 
+/* PE for positions 0 .. n - 1, [n, d]. */
+static Tensor *sinusoids(Tape *t, int n, int d)
+{
+    Real *pe = tape_host(t, (size_t)n * (size_t)d, sizeof *pe);
+    if (!pe) return NULL;
+    for (int i = 0; i < d; i += 2) {
+        double rate = pow(10000, -(double)i / d);
+        for (int p = 0; p < n; p++) {
+            pe[(ptrdiff_t)p * d + i] = (Real)sin(p * rate);
+            if (i + 1 < d) pe[(ptrdiff_t)p * d + i + 1] = (Real)cos(p * rate);
+        }
+    }
+    return tape_constant(t, pe, n, d);
+}
+
+Tensor *token_embedding_plain(const Forward *f, const TokenEmbedding *te, const int *word, const int *position,
+                              int rows)
+{
+    Tape *t = f->t;
+    int d = te->c.d_model, longest = 0;
+    const Real root = (Real)sqrt(d);
+    for (int r = 0; r < rows; r++)
+        if (position[r] >= longest) longest = position[r] + 1;
+    EmbedTerm of_word = { forward_weight(f, te->words), word, 0, NULL };
+    Tensor *x = op_scale_rows(t, op_embed(t, &of_word, 1, rows, d), tape_constant(t, &root, 1, 1));
+    EmbedTerm terms[] = { { x, NULL, 0, NULL }, { sinusoids(t, longest, d), position, 0, NULL } };
+    return op_dropout(t, op_embed(t, terms, 2, rows, d), te->c.embedding_dropout, f->sentence_of);
+}
+
 Tensor *token_embedding_forward(const Forward *f, const TokenEmbedding *te, const TokenInputs *in,
                                 PretrainedOutput *pretrained)
 {
     Tape *t = f->t;
     const EmbeddingConfig *c = &te->c;
+    if (c->plain) return token_embedding_plain(f, te, in->word, in->position, f->batch->n_tokens);
     const int *group = f->sentence_of;
     int tokens = f->batch->n_tokens, n = 0;
     EmbedTerm terms[MAX_EMBED_TERMS];

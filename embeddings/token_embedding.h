@@ -2,7 +2,8 @@
  * How a token becomes a vector (Mrini et al. 2020, code): the content half is the sum of all tables that are switched
  * on, of the character LSTM and of the projected vectors of a pretrained encoder, each with feature dropout; the
  * position half is a learned table; x = norm(drop([content ; position])), or content + position when not
- * partitioned. */
+ * partitioned. Plain embeddings (Vaswani et al. 2017, section 3.4 and 3.5) have a table of words and nothing else:
+ * x = drop(sqrt(d_model) E[word] + PE), PE[p, 2i] = sin(p / 10000^(2i / d_model)), PE[p, 2i + 1] the cosine. */
 #pragma once
 
 #include "embeddings/token_features.h"
@@ -22,7 +23,7 @@ enum {
 
 typedef struct EmbeddingConfig {
     int d_model;
-    bool partitioned;
+    bool partitioned, plain;
     int n_positions;                  /* rows of the position table; longer sentences wrap around */
     int n_tags, n_words, n_treebanks; /* rows; 0 = no such table */
     int affix_buckets;                /* rows of each of the N_AFFIXES tables; 0 = none */
@@ -64,6 +65,10 @@ typedef struct TokenInputs {
     const int *spelling; /* [tokens] */
     PieceBatch pieces;   /* for the pretrained encoder */
 } TokenInputs;
+
+/* Plain embeddings of other tokens by the same table: word and position [rows] -> [rows, d_model]. */
+Tensor *token_embedding_plain(const Forward *f, const TokenEmbedding *te, const int *word, const int *position,
+                              int rows);
 
 /* pretrained: of the pretrained encoder, if there is one; may be NULL. */
 Tensor *token_embedding_forward(const Forward *f, const TokenEmbedding *te, const TokenInputs *in,

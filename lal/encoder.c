@@ -208,6 +208,10 @@ Status encoder_declare(Encoder *enc, ParamSet *ps, EncoderConfig c, Error *e)
     if (c.n_layers > MAX_LAYERS - 1)
         return error_set(e, ERR_CONFIG, "n_layers %d, at most %d", c.n_layers, MAX_LAYERS - 1);
     if (c.d_model % 2) return error_set(e, ERR_CONFIG, "d_model %d must be even", c.d_model);
+    if (c.plain && (c.partitioned || c.use_lal))
+        return error_set(e, ERR_CONFIG, "layers plain: found %s, expected neither partitioned nor use_lal",
+                         c.partitioned ? "partitioned" : "use_lal");
+    const LayerOptions layer = c.plain ? LAYERS_PLAIN : LAYERS_LAL;
     int parts = c.partitioned ? 2 : 1;
     char name[PARAM_NAME_MAX];
     Status s = head_plan_init(&enc->plan, c.n_layers, c.n_heads, c.use_lal ? c.lal.heads : 0,
@@ -223,12 +227,11 @@ Status encoder_declare(Encoder *enc, ParamSet *ps, EncoderConfig c, Error *e)
     for (int l = 0; l < c.n_layers && s == OK; l++) {
         int heads = number_heads(enc, l, c.n_heads, numbers + (ptrdiff_t)l * c.n_heads);
         snprintf(name, sizeof name, "encoder.attn_%d", l);
-        s = self_attention_declare(&enc->attn[l], ps, name, c.d_model, heads, c.d_kv, parts, LAYERS_LAL, e);
+        s = self_attention_declare(&enc->attn[l], ps, name, c.d_model, heads, c.d_kv, parts, layer, e);
         if (s == OK) s = declare_gate(enc, ps, l, heads, e);
         if (s == OK) s = declare_pal(enc, ps, l, pal_numbers + (c.options ? l * c.options->pal.heads : 0), e);
         snprintf(name, sizeof name, "encoder.ff_%d", l);
-        if (s == OK)
-            s = feed_forward_declare(&enc->ff[l], ps, name, c.d_model, c.d_ff, parts, c.d_model / 2, LAYERS_LAL, e);
+        if (s == OK) s = feed_forward_declare(&enc->ff[l], ps, name, c.d_model, c.d_ff, parts, c.d_model / 2, layer, e);
     }
     enc->width = c.d_model;
     if (c.use_lal && s == OK) s = declare_label_heads(enc, ps, numbers + self, e);
@@ -266,7 +269,7 @@ void encoder_forward(const Forward *f, const Encoder *enc, Tensor *x, Dropouts d
                      EncoderOutput *out)
 {
     *out = (EncoderOutput){ 0 };
-    double scale = sqrt((double)enc->c.d_model);
+    double scale = sqrt((double)(enc->c.plain ? enc->c.d_kv : enc->c.d_model));
     const Real *factors = control ? control->factors : NULL;
     int layers = enc->c.n_layers;
     LayerMemory memory = layer_memory(f, x);

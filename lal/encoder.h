@@ -12,6 +12,7 @@ enum { MAX_LAYERS = 48, ENCODER_HEAD_LAYERS = 2 * MAX_LAYERS };
 typedef struct EncoderConfig {
     int d_model, n_layers, n_heads, d_kv, d_ff;
     bool partitioned;
+    bool plain; /* LAYERS_PLAIN, and logits are divided by the root of a head's width; else LAYERS_LAL */
     bool use_lal, lal_pwff;
     LabelAttentionConfig lal;      /* read if use_lal */
     const EncoderOptions *options; /* checked (lal/heads/encoder_options.h), borrowed; NULL: none */

@@ -50,10 +50,15 @@ void encoder_prune_attention(const SelfAttention *from, const ParamSet *ps, cons
         const Param *qkv = &ps->p[from->qkv[p]], *small = &to_ps->p[to->qkv[p]];
         int d = qkv->rows, w = qkv->cols / 3 / from->heads;
         for (int k = 0; k < to->heads; k++) {
-            for (int part = 0; part < 3; part++)
-                copy_block(param_values(to_ps, to->qkv[p]) + (ptrdiff_t)(part * to->heads + k) * w, small->cols,
-                           param_values(ps, from->qkv[p]) + (ptrdiff_t)(part * from->heads + row[k]) * w, qkv->cols, d,
-                           w, 1);
+            for (int part = 0; part < 3; part++) {
+                ptrdiff_t at = (ptrdiff_t)(part * to->heads + k) * w,
+                          was = (ptrdiff_t)(part * from->heads + row[k]) * w;
+                copy_block(param_values(to_ps, to->qkv[p]) + at, small->cols, param_values(ps, from->qkv[p]) + was,
+                           qkv->cols, d, w, 1);
+                if (from->qkv_bias[p] >= 0)
+                    copy_block(param_values(to_ps, to->qkv_bias[p]) + at, w, param_values(ps, from->qkv_bias[p]) + was,
+                               w, 1, w, 1);
+            }
             int out = ps->p[from->proj[p]].cols;
             copy_block(param_values(to_ps, to->proj[p]) + (ptrdiff_t)k * w * out, out,
                        param_values(ps, from->proj[p]) + (ptrdiff_t)row[k] * w * out, out, w, out,
@@ -187,7 +192,8 @@ static bool is_of_heads(const Encoder *enc, int param)
     bool is = enc->c.use_lal && is_label(&enc->lal, param);
     for (int l = 0; l < enc->c.n_layers; l++)
         for (int p = 0; p < enc->attn[l].parts && enc->attn[l].heads > 0; p++)
-            is = is || enc->attn[l].qkv[p] == param || enc->attn[l].proj[p] == param;
+            is = is || enc->attn[l].qkv[p] == param || enc->attn[l].qkv_bias[p] == param ||
+                 enc->attn[l].proj[p] == param;
     for (int l = 0; l < enc->c.n_layers; l++) {
         const ProjectedAttention *pa = &enc->pal[l];
         if (!enc->has_pal[l]) continue;

@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 static Tensor *bias_of(const Forward *f, int k) { return k >= 0 ? forward_param(f, k) : NULL; }
 
@@ -13,19 +14,20 @@ Status self_attention_declare(SelfAttention *sa, ParamSet *ps, const char *prefi
                               int parts, LayerOptions o, Error *e)
 {
     *sa = (SelfAttention){ .d = d, .heads = heads, .parts = parts };
+    for (int p = 0; p < MAX_PARTS; p++) sa->qkv_bias[p] = sa->proj_bias[p] = -1;
     if (parts > 1 && (d % 2 || d_kv % 2))
         return error_set(e, ERR_CONFIG, "%s: d_model %d and d_kv %d must be even to be partitioned", prefix, d, d_kv);
     Status s = OK;
-    for (int p = 0; p < parts && heads > 0 && s == OK; p++) {
+    for (int p = 0; p < parts && s == OK; p++) {
         int w = part_width(d_kv, parts, p), dp = part_width(d, parts, p);
-        s = param_declare(&sa->qkv[p], ps, e, 2, dp, 3 * (long)heads * w, 0, "%s.w_qkv%s", prefix,
-                          part_digit(parts, p));
         const char *digit = part_digit(parts, p);
-        if (s == OK)
+        if (heads > 0)
+            s = param_declare(&sa->qkv[p], ps, e, 2, dp, 3 * (long)heads * w, 0, "%s.w_qkv%s", prefix, digit);
+        if (heads > 0 && s == OK)
             s = param_declare(&sa->proj[p], ps, e, 2, (long)heads * w, dp, 0, "%s.proj%s.weight", prefix, digit);
-        sa->qkv_bias[p] = sa->proj_bias[p] = -1;
         if (s != OK || !o.attention_biases) continue;
-        s = param_declare(&sa->qkv_bias[p], ps, e, 1, 3 * (long)heads * w, 0, 0, "%s.b_qkv%s", prefix, digit);
+        if (heads > 0)
+            s = param_declare(&sa->qkv_bias[p], ps, e, 1, 3 * (long)heads * w, 0, 0, "%s.b_qkv%s", prefix, digit);
         if (s == OK) s = param_declare(&sa->proj_bias[p], ps, e, 1, dp, 0, 0, "%s.proj%s.bias", prefix, digit);
     }
     char name[PARAM_NAME_MAX];
@@ -45,13 +47,30 @@ void self_attention_init(const SelfAttention *sa, ParamSet *ps, unsigned long se
     norm_init(&sa->norm, ps);
 }
 
+/* x and what attention without heads adds to it. */
+static Tensor *add_output_biases(const Forward *f, const SelfAttention *sa, Tensor *x)
+{
+    if (sa->proj_bias[0] < 0 || !x) return x;
+    int *zero = tape_host(f->t, (size_t)x->rows, sizeof *zero);
+    if (!zero) return NULL;
+    memset(zero, 0, (size_t)x->rows * sizeof *zero);
+    Tensor *y = tape_new(f->t, x->rows, sa->d);
+    for (int p = 0; p < sa->parts && y; p++) {
+        int from = part_start(sa->d, sa->parts, p), n = part_width(sa->d, sa->parts, p);
+        const EmbedTerm terms[] = { { tape_columns(f->t, x, from, n), NULL, 0, NULL },
+                                    { forward_param(f, sa->proj_bias[p]), zero, 0, NULL } };
+        if (!op_embed_into(f->t, tape_columns(f->t, y, from, n), terms, 2)) return NULL;
+    }
+    return y;
+}
+
 Tensor *self_attention_forward(const Forward *f, const SelfAttention *sa, Tensor *x, Tensor *beside, double scale,
                                Dropouts drop, const HeadControl *control, SelfAttentionTrace *trace)
 {
     Tape *t = f->t;
     Tensor *probs = NULL, *qkv[MAX_PARTS];
     if (trace) *trace = (SelfAttentionTrace){ NULL, NULL };
-    if (sa->heads == 0) return norm_forward(f, &sa->norm, beside ? op_add(t, x, beside) : x);
+    if (sa->heads == 0) return norm_forward(f, &sa->norm, add_output_biases(f, sa, beside ? op_add(t, x, beside) : x));
     for (int p = 0; p < sa->parts; p++) {
         Tensor *part = tape_columns(t, x, part_start(sa->d, sa->parts, p), part_width(sa->d, sa->parts, p));
         qkv[p] = op_linear(t, part, forward_weight(f, sa->qkv[p]), bias_of(f, sa->qkv_bias[p]), false);

@@ -18,11 +18,13 @@ typedef struct LayerOptions {
 
 /* The layers of Mrini et al. 2020. */
 #define LAYERS_LAL ((LayerOptions){ NORM_LAL, ACTIVATION_RELU, false })
+/* The layers of Vaswani et al. 2017. */
+#define LAYERS_PLAIN ((LayerOptions){ { NORM_VARIANCE, 1e-5 }, ACTIVATION_RELU, true })
 
 /* Self-attention: names <prefix>.w_qkv{1,2} [d_part, 3 * heads * w] (columns: queries of all heads, keys, values),
  * <prefix>.proj{1,2}.weight [heads * w, d_part], with biases <prefix>.b_qkv{1,2} and proj{1,2}.bias, and
  * <prefix>.layer_norm; w = part of d_kv. With one part: no digit. A layer without heads, all pruned, has its norm
- * alone. */
+ * and its output's biases alone. */
 typedef struct SelfAttention {
     int d, heads, parts;
     int qkv[MAX_PARTS], qkv_bias[MAX_PARTS], proj[MAX_PARTS], proj_bias[MAX_PARTS]; /* bias -1: none */

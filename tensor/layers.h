@@ -13,7 +13,7 @@ typedef struct Forward {
     const ParamSet *params;
     Real *grads; /* gradient slab on the tape's device, or NULL */
     const Batch *batch;
-    const int *sentence_of; /* [tokens] the sentence of each token: groups of feature dropout */
+    const int *sentence_of; /* [tokens] the sentence of each token: groups of feature dropout; NULL: usual dropout */
     bool brief;             /* outputs of inner layers are not kept; only where the tape does not record */
 } Forward;
 

@@ -78,6 +78,51 @@ Tensor *op_linear(Tape *t, Tensor *x, Tensor *w, Tensor *bias, bool relu)
     return op_linear_into(t, tape_new(t, x->rows, w->cols), x, w, bias, relu);
 }
 
+/* ---- products with a table */
+
+static void row_products_backward(Tape *t, const Node *nd)
+{
+    const Tensor *y = nd->out[0];
+    Tensor *x = nd->in[0], *table = nd->in[1];
+    const Real *dy = tape_grad_of(y);
+    Real *dx = tape_grad(t, x), *dtable = tape_grad(t, table);
+    const char *who = nd->op->name;
+    if (dx)
+        tape_run(t, who, gemm, false, false, x->rows, x->cols, y->cols, 1, dy, y->ld, table->data, table->ld, 1, dx,
+                 x->ld);
+    if (dtable)
+        tape_run(t, who, gemm, true, false, y->cols, x->cols, x->rows, 1, dy, y->ld, x->data, x->ld, 1, dtable,
+                 table->ld);
+}
+
+/* x alone: the table is a weight. */
+static void row_products_relevance(Tape *t, const Node *nd)
+{
+    const Tensor *y = nd->out[0], *table = nd->in[1];
+    Real *dx = tape_grad(t, nd->in[0]);
+    if (dx)
+        tape_run(t, nd->op->name, gemm, false, false, y->rows, table->cols, y->cols, 1, tape_grad_of(y), y->ld,
+                 table->data, table->ld, 1, dx, nd->in[0]->ld);
+}
+
+static const OpDesc ROW_PRODUCTS = { "row_products", row_products_backward, row_products_relevance };
+
+Tensor *op_row_products(Tape *t, Tensor *x, Tensor *table)
+{
+    if (!x || !table) return NULL;
+    if (x->cols != table->cols)
+        return tape_fail(t, ERR_RANGE, "row_products: x [%d, %d], table [%d, %d]", x->rows, x->cols, table->rows,
+                         table->cols);
+    Tensor *y = tape_new(t, x->rows, table->rows);
+    Node *nd = y ? tape_record(t, &ROW_PRODUCTS, y, 0) : NULL;
+    if (!nd) return NULL;
+    nd->in[0] = x;
+    nd->in[1] = table;
+    tape_run(t, ROW_PRODUCTS.name, gemm, false, true, x->rows, table->rows, x->cols, 1, x->data, x->ld, table->data,
+             table->ld, 0, y->data, y->ld);
+    return tape_done(t, y);
+}
+
 /* ---- embedding sums */
 
 static void embed_backward(Tape *t, const Node *nd)

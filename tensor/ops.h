@@ -12,6 +12,9 @@
 Tensor *op_linear(Tape *t, Tensor *x, Tensor *w, Tensor *bias, bool relu);
 /* op_linear into y, a tensor or column view of the right shape whose values are replaced. Returns y. */
 Tensor *op_linear_into(Tape *t, Tensor *y, Tensor *x, Tensor *w, Tensor *bias, bool relu);
+/* y[r, k] = x[r] . table[k]: x [n, d], table [rows, d] -> [n, rows]. The scores of words by a table from which they are
+ * embedded, too (Press and Wolf 2017). */
+Tensor *op_row_products(Tape *t, Tensor *x, Tensor *table);
 
 /* y = sum of terms: y[r] = sum_k drop_k(table_k[index_k[r]]). Tables [*, cols]; a term without index adds row r. */
 typedef struct EmbedTerm {

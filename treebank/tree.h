@@ -55,6 +55,7 @@ typedef struct Sentence {
     const char **lemmas, **upos, **feats;
     bool has_tree;
     const char *class_name;   /* a class for lal classify; NULL: unknown. No format of this folder has it */
+    const char *translation;  /* of a text, for lal translate, whose one word is then the text; NULL: unknown */
     const bool *space_before; /* [n_words] of raw text: is there a blank before the word? NULL: unknown */
     const TextParts *parts;   /* of a text of several sentences; NULL: it is one */
     long line;                /* line of the file where the sentence begins; 1-based */

@@ -1,7 +1,7 @@
 /* lal/heads/head_control.h
  * What acts on the attention heads of one layer in one batch, for self-attention and label attention alike: masks
  * (Wang et al. 2020; Li et al. 2022), fixed heads (Li et al. 2022), gates (Voita et al. 2019) and biases of distances
- * (op_relative_bias). All fields may be NULL, and a layer without a HeadControl is plain. */
+ * (op_relative_bias). All fields may be NULL or false, and a layer without a HeadControl is plain. */
 #pragma once
 
 #include "tensor/ops.h"
@@ -15,6 +15,7 @@ typedef struct HeadControl {
     Tensor *outputs;           /* [1, heads] factors on the outputs of label heads that are not combined */
     Tensor *bias;              /* [slots, pairs] added to the logits; self-attention */
     const int *bias_of_head;   /* [heads] slot of bias, or -1; read if bias is not NULL */
+    bool causal;               /* a token attends to itself and to tokens before it; self-attention */
 } HeadControl;
 
 /* The attention of a layer under its control, which may be NULL. */
@@ -28,5 +29,6 @@ static inline AttentionSpec attention_spec(int heads, int parts, double scale, d
     spec.gates = c->gates;
     spec.bias = c->bias;
     spec.slot_of_head = c->bias_of_head;
+    spec.causal = c->causal;
     return spec;
 }

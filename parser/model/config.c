@@ -20,6 +20,9 @@ const Option CONFIG_MODEL_OPTIONS[] = {
     { "d_ff", OPT_INT, M(d_ff), "512", 2, 1048576, NULL, "hidden width of the feed-forward layers" },
     { "n_positions", OPT_INT, M(n_positions), "300", 1, 1048576, NULL,
       "rows of the position table; positions of longer sentences wrap around" },
+    { "layers", OPT_ENUM, M(layers), "lal", 0, 0, "lal|plain", /* as MODEL_LAYERS_LAL, MODEL_LAYERS_PLAIN */
+      "lal: layers and embeddings of the parser; plain: those of Vaswani et al. (2017), words and sinusoids of their "
+      "positions, which models that translate have" },
     { "partitioned", OPT_BOOL, M(partitioned), "true", 0, 0, NULL,
       "separate weights for content and position in attention and feed-forward" },
     { "fold", OPT_BOOL, M(fold), "false", 0, 0, NULL,
@@ -77,6 +80,10 @@ const Option CONFIG_MODEL_OPTIONS[] = {
     { "context", OPT_INT, M(context), "64", 0, 524288, NULL,
       "of segments, the words that are read on each side of a gap between two sentences; 0: documents are read as by "
       "--document-words" },
+    { "pieces", OPT_INT, M(pieces), "6000", 16, PIECES_MOST, NULL,
+      "of translate, entries of the table of subwords that both languages share" },
+    { "decoder_layers", OPT_INT, M(decoder_layers), "3", 1, DECODER_LAYERS_MOST, NULL,
+      "of translate, layers of the decoder; they are as wide as those of the encoder" },
     { "attention_dropout", OPT_REAL, M(attention_dropout), "0.2", 0, 0.99, NULL, "dropout on attention weights" },
     { "relu_dropout", OPT_REAL, M(relu_dropout), "0.2", 0, 0.99, NULL, "dropout inside feed-forward layers" },
     { "residual_dropout", OPT_REAL, M(residual_dropout), "0.2", 0, 0.99, NULL, "dropout before each residual sum" },
@@ -124,6 +131,8 @@ const Option CONFIG_TRAIN_OPTIONS[] = {
     { "tag_weight", OPT_REAL, T(tag_weight), "1", 0, 1000, NULL, "weight of the tagging loss" },
     { "soft_weight", OPT_REAL, T(soft_weight), "1", 0, 1000, NULL,
       "weight of the soft loss (--soft); the gold loss has weight 1" },
+    { "label_smoothing", OPT_REAL, T(label_smoothing), "0", 0, 0.99, NULL,
+      "of translate, the share of the gold distribution that is spread over all subwords" },
     { "hide_tags", OPT_REAL, T(hide_tags), "0.5", 0, 1, NULL,
       "share of training sentences whose input tags are all replaced by unknown" },
     { "hide_tag", OPT_REAL, T(hide_tag), "0.05", 0, 1, NULL, "share of the other input tags replaced by unknown" },
@@ -202,6 +211,8 @@ NetworkConfig config_network(const ModelConfig *c, VocabSizes n)
                                  .partitioned = c->partitioned,
                                  .use_lal = c->use_lal,
                                  .lal_pwff = c->lal_pwff };
+    k.embedding.plain = k.encoder.plain = c->layers == MODEL_LAYERS_PLAIN;
+    k.decoder = (DecoderConfig){ c->d_model, c->decoder_layers, c->n_heads, c->d_kv, c->d_ff };
     k.encoder.lal = (LabelAttentionConfig){ .d = c->d_model,
                                             .heads = c->n_label_heads,
                                             .d_kv = c->lal_d_kv,

@@ -8,6 +8,7 @@
 #include "parser/model/network.h"
 
 enum { CHARS_NONE, CHARS_LSTM };
+enum { MODEL_LAYERS_LAL, MODEL_LAYERS_PLAIN };
 
 /* How heads and phrases are found. */
 enum {
@@ -19,6 +20,7 @@ enum {
 typedef struct ModelConfig {
     int language; /* number in LANGUAGES */
     int d_model, n_layers, n_heads, d_kv, d_ff, n_positions;
+    int layers; /* MODEL_LAYERS_LAL or MODEL_LAYERS_PLAIN */
     bool partitioned;
     bool fold, split_hyphens, use_words, use_tags, use_treebank;
     int use_chars, d_char, affix_buckets, word_min_count, d_vectors;
@@ -32,6 +34,7 @@ typedef struct ModelConfig {
     int decode;       /* DECODE_JOINT and so on; given parts of a parse are always found jointly */
     double lambda;
     int document_words, context; /* how documents are read (parser/task/document/document.h) */
+    int pieces, decoder_layers;  /* of a model that translates (parser/task/translate/translate.h) */
     double attention_dropout, relu_dropout, residual_dropout, embedding_dropout, tag_dropout, word_dropout,
         affix_dropout, char_dropout, vector_dropout, pretrained_dropout, position_dropout, dep_dropout;
 } ModelConfig;
@@ -46,8 +49,8 @@ typedef struct TrainConfig {
     OptionList mix; /* NAME=SHARE */
     double negatives, questions, vary_case, vary_final, vary_quotes;
     int schedule;
-    double lr, beta1, beta2, adam_eps, decay, clip, tag_weight, soft_weight, hide_tags, hide_tag, hide_treebank,
-        unknown, average, weight_decay;
+    double lr, beta1, beta2, adam_eps, decay, clip, tag_weight, soft_weight, label_smoothing, hide_tags, hide_tag,
+        hide_treebank, unknown, average, weight_decay;
     double pretrained_lr, pretrained_decay;
     long pretrained_warmup;
     int pretrained_freeze;

@@ -5,6 +5,7 @@
 #include "cky/arc_score.h"
 #include "cky/margin_loss.h"
 #include "embeddings/token_embedding.h"
+#include "lal/decoder.h"
 #include "parser/model/analysis.h"
 #include "parser/model/soft.h"
 #include "parser/task/task.h"
@@ -13,6 +14,7 @@ typedef struct NetworkConfig {
     const Task *task; /* whose scorers the network has */
     EmbeddingConfig embedding;
     EncoderConfig encoder;
+    DecoderConfig decoder; /* of a task that has one */
     ArcConfig arc; /* d is filled in */
     int d_label_hidden, n_labels;
     int d_tag_hidden, n_tags_out; /* tagging head; 0 = none */
@@ -26,6 +28,7 @@ typedef struct Network {
     NetworkConfig c;
     TokenEmbedding embedding;
     Encoder encoder;
+    Decoder decoder;
     SpanScorer span;
     ArcScorer arc;
     int tag_w1, tag_b1, tag_w2, tag_b2; /* f_tag.0, f_tag.1 (norm), f_tag.3 on the contextual vectors */
@@ -96,7 +99,8 @@ typedef struct LossWeights {
     const PieceBatch *pieces;       /* the pieces of the batch; read where the model has a pretrained encoder */
     GuidanceNorm guidance_norm;
     GuidanceEmptyRow empty_row;
-    double soft_cut; /* the cut of tree_loss */
+    double soft_cut;  /* the cut of tree_loss */
+    double smoothing; /* of op_cross_entropy, where a task has one */
 } LossWeights;
 
 /* The weighted sum of the parts, [1, 1]. *parts waits for the device. */

@@ -55,7 +55,7 @@ Status worker_forward(Worker *w, Real *grads, Error *e)
                             .params = &w->m->ps,
                             .grads = grads,
                             .batch = &packed->batch,
-                            .sentence_of = packed->sentence_of,
+                            .sentence_of = w->m->c.layers == MODEL_LAYERS_LAL ? packed->sentence_of : NULL,
                             .brief = !w->tape.recording };
     network_forward(&w->forward, &w->m->net, &packed->in, &packed->control, &w->net);
     return worker_status(w, e);

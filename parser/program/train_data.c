@@ -3,6 +3,7 @@
 
 #include "parser/program/program.h"
 #include "parser/task/document/document_data.h"
+#include "parser/task/translate/pair_data.h"
 #include "parser/train/text_data.h"
 
 /* ---- trees and dependencies */
@@ -108,15 +109,42 @@ static Status load_detect(const TrainFields *f, const ModelConfig *m, bool dev, 
     return status;
 }
 
+/* ---- pairs of texts */
+
+static Status check_translate(const TrainFields *f, Error *e)
+{
+    if (!f->train.n) return error_set(e, ERR_USAGE, "found no --train file, expected at least one");
+    if (f->target.n != f->train.n)
+        return error_set(e, ERR_USAGE, "--target: found %d and %d --train files, expected as many", f->target.n,
+                         f->train.n);
+    if (f->dev_target.n != f->dev.n)
+        return error_set(e, ERR_USAGE, "--dev-target: found %d and %d --dev files, expected as many", f->dev_target.n,
+                         f->dev.n);
+    return OK;
+}
+
+static Status load_translate(const TrainFields *f, const ModelConfig *m, bool dev, Corpus *c, int *n, Error *e)
+{
+    (void)m;
+    const OptionList *source = dev ? &f->dev : &f->train, *target = dev ? &f->dev_target : &f->target;
+    Status status = OK;
+    for (*n = 0; *n < source->n && status == OK; ++*n) {
+        char place[2][DATA_PATH_MAX];
+        status = pair_data_load(&c[*n], program_file(source->item[*n], place[0], sizeof place[0]),
+                                program_file(target->item[*n], place[1], sizeof place[1]), e);
+    }
+    return status;
+}
+
 /* ---- the tasks */
 
 /* In the order of TRAIN_TASKS_CHOICES. */
 static const struct {
     Status (*check)(const TrainFields *f, Error *e);
     Status (*load)(const TrainFields *f, const ModelConfig *m, bool dev, Corpus *c, int *n, Error *e);
-} TASKS[] = { { check_parse, load_parse },     { check_classify, load_classify }, { check_train, load_documents },
-              { check_train, load_documents }, { check_train, load_documents },   { check_train, load_detect },
-              { check_train, load_detect } };
+} TASKS[] = { { check_parse, load_parse },     { check_classify, load_classify },  { check_train, load_documents },
+              { check_train, load_documents }, { check_train, load_documents },    { check_train, load_detect },
+              { check_train, load_detect },    { check_translate, load_translate } };
 
 Status train_data_check(const TrainFields *f, Error *e) { return TASKS[f->task].check(f, e); }
 

@@ -16,14 +16,17 @@ const Option TRAIN_COMMAND_OPTIONS[] = {
       "documents (docs/DOCUMENTS.md), classes: a class of each sentence; summary: the sentences of a summary; "
       "segments: "
       "the gaps where a segment begins; detect and mask pretrain an encoder on text without trees: which words were "
-      "replaced by others, and what hidden words are (docs/PRETRAIN.md)" },
+      "replaced by others, and what hidden words are (docs/PRETRAIN.md); translate: the same text in another language "
+      "(docs/TRANSLATE.md)" },
     { "train", OPT_LIST, F(train), NULL, 0, 0, "FILE",
       "sentences to train on: trees in brackets, or none: the treebank has dependencies only; of classify lines of "
       "class, tab, words separated by blanks, or a treebank; of classes, summary and segments documents in JSON lines; "
-      "of detect and mask what --input says" },
+      "of detect and mask what --input says; of translate a text on each line" },
     { "train_deps", OPT_LIST, F(train_deps), NULL, 0, 0, "FILE",
       "CoNLL file of the same sentences, in the order of --train, or one table of head rules (english.rules) for "
       "all; none: the treebank has trees only" },
+    { "target", OPT_LIST, F(target), NULL, 0, 0, "FILE",
+      "of translate, the translations of the lines of --train, in its order" },
     { "conllu", OPT_LIST, F(conllu), NULL, 0, 0, "FILE",
       "in place of --train and --train-deps: treebanks of Universal Dependencies as they are released; the model "
       "learns words and sentences of raw text, parts of speech, features, lemmas and arcs (docs/LANGUAGES.md); all but "
@@ -37,6 +40,7 @@ const Option TRAIN_COMMAND_OPTIONS[] = {
       "of classify: classes of the sentences of the treebank --train, one on each line" },
     { "dev", OPT_LIST, F(dev), NULL, 0, 0, "FILE", "as --train, to evaluate on during training" },
     { "dev_deps", OPT_LIST, F(dev_deps), NULL, 0, 0, "FILE", "as --train-deps, in the order of --dev" },
+    { "dev_target", OPT_LIST, F(dev_target), NULL, 0, 0, "FILE", "as --target, in the order of --dev" },
     { "dev_classes", OPT_STRING, F(dev_classes), NULL, 0, 0, "FILE", "as --train-classes, for --dev" },
     { "name", OPT_LIST, F(name), NULL, 0, 0, "NAME",
       "name of the treebank, in the order of --train (default: the name of the file's folder); files of the same name "
@@ -76,7 +80,7 @@ const Option TRAIN_COMMAND_OPTIONS[] = {
       "write the parses of --folds to FILE, for syntax.train_file; as JSON lines, with trees, if its name ends with "
       ".jsonl, else as CoNLL-X" },
     { "preset", OPT_STRING, F(preset), "small", 0, 0, "NAME|FILE",
-      "configuration to start from: a built-in preset, or a JSON file" },
+      "configuration to start from: a built-in preset, or a JSON file (of translate, translate)" },
     { "init", OPT_STRING, F(init), NULL, 0, 0, "MODEL",
       "begin with this model, of any task: its options, vocabularies and weights; what the training data have in "
       "addition is added (docs/FINETUNE.md); a file, or the name of a shipped model" },
@@ -116,16 +120,19 @@ enum { OWN_MOST = 13 };
 static const struct {
     const Task *task;
     const char *own[OWN_MOST]; /* options that not every task has */
+    const char *preset;        /* the preset that the task has by default; NULL: TRAIN_COMMAND_OPTIONS says it */
 } TASKS[] = {
-    { &TASK_PARSE,
-      { "train_deps", "dev_deps", "conllu", "dev_conllu", "word_list", "variants", "name", "dev_name", "soft",
-        "soft_name", "treebank", "folds", "fold_parses" } },
-    { &TASK_CLASSIFY, { "train_classes", "dev_classes" } },
-    { &TASK_CLASSES, { NULL } },
-    { &TASK_SUMMARY, { NULL } },
-    { &TASK_SEGMENTS, { NULL } },
-    { &TASK_DETECT, { "input", "newline", "markup", "hyphens", "replace", "replace_power" } },
-    { &TASK_MASK, { "input", "newline", "markup", "hyphens", "replace", "replace_power", "most_words" } },
+    { .task = &TASK_PARSE,
+      .own = { "train_deps", "dev_deps", "conllu", "dev_conllu", "word_list", "variants", "name", "dev_name", "soft",
+               "soft_name", "treebank", "folds", "fold_parses" } },
+    { .task = &TASK_CLASSIFY, .own = { "train_classes", "dev_classes" } },
+    { .task = &TASK_CLASSES },
+    { .task = &TASK_SUMMARY },
+    { .task = &TASK_SEGMENTS },
+    { .task = &TASK_DETECT, .own = { "input", "newline", "markup", "hyphens", "replace", "replace_power" } },
+    { .task = &TASK_MASK,
+      .own = { "input", "newline", "markup", "hyphens", "replace", "replace_power", "most_words" } },
+    { .task = &TASK_TRANSLATE, .own = { "target", "dev_target" }, .preset = "translate" },
 };
 enum { TASKS_N = sizeof TASKS / sizeof *TASKS };
 
@@ -284,6 +291,7 @@ static Status read_files(const TrainFields *given, Read *r, bool *resumed, Arena
     if (s == OK && *resumed && given->init && (!r->f.init || strcmp(given->init, r->f.init) != 0))
         s = error_set(e, ERR_USAGE, "--init: found %s and --resume, expected one of them: the run began with %s",
                       given->init, r->f.init ? r->f.init : "new weights");
+    if (!*resumed && TASKS[given->task].preset) r->f.preset = TASKS[given->task].preset;
     if (s == OK && (!*resumed || given->preset))
         s = config_preset(given->preset ? given->preset : r->f.preset, &r->m, &r->t, &r->o, &r->from, strings, e);
     if (s == OK && !*resumed && init)

@@ -11,7 +11,8 @@ typedef struct TrainFields {
     const char *preset, *out, *checkpoint, *resume, *log, *plot, *treebank, *vectors, *fold_parses, *init, *pretrained,
         *device, *train_classes, *dev_classes, *word_list, *variants;
     char checksum[17]; /* of the file --resume or --init, whose options were read; "" without them */
-    OptionList encoder_options, train, train_deps, dev, dev_deps, conllu, dev_conllu, name, dev_name, soft, soft_name;
+    OptionList encoder_options, train, train_deps, target, dev, dev_deps, dev_target, conllu, dev_conllu, name,
+        dev_name, soft, soft_name;
     int task, input, newline, markup, hyphens, threads, store, vectors_most, folds, products;
     ReplaceOptions replace;
     long stop_at_step;
@@ -20,7 +21,7 @@ typedef struct TrainFields {
 } TrainFields;
 
 /* The choices of --task: the tasks that have a TaskTraining. */
-#define TRAIN_TASKS_CHOICES "parse|classify|classes|summary|segments|detect|mask"
+#define TRAIN_TASKS_CHOICES "parse|classify|classes|summary|segments|detect|mask|translate"
 const Task *train_options_task(const TrainFields *f);
 
 /* The options of the command besides training, model and encoder. */

@@ -46,6 +46,9 @@ typedef struct TaskTraining {
     Status (*vary)(const struct Trainer *tr, const Sentence *sent, Arena *a, struct Gold *out, Error *e);
     /* The weights of its parts of the loss, whose terms are multiplied by `scale`. */
     void (*weights)(double scale, const struct TrainConfig *c, struct LossWeights *out);
+    /* What an example has to be written, in words. NULL: nothing. The words of an example are then these and its own,
+     * for sub-batches, and these alone for per_word. */
+    int (*written)(const struct Example *x);
     bool per_word; /* the loss is a mean over words; else over sentences */
     /* Scores dev set k with the present weights. ERR_NOMEM, ERR_NUMERIC, ERR_FORMAT. */
     Status (*score)(struct Trainer *tr, int k, struct DevScores *out, Error *e);
@@ -86,14 +89,14 @@ typedef struct Task {
 } Task;
 
 extern const Task TASK_PARSE, TASK_CLASSIFY, TASK_CLASSES, TASK_SUMMARY, TASK_SEGMENTS, TASK_DETECT, TASK_MASK,
-    TASK_ENCODE;
+    TASK_TRANSLATE, TASK_ENCODE;
 
 /* The task of a file: of the value of "lal.task", NULL without one. NULL where there is no such task; then *expected,
  * if it is not NULL, gets the names that there are. */
 const Task *task_find(const char *text, StrBuf *expected);
 /* How the models of a task are trained; NULL: they are not. A program that does not call this needs none of it. */
 extern const TaskTraining TASK_PARSE_TRAINING, TASK_CLASSIFY_TRAINING, TASK_DOCUMENT_TRAINING, TASK_DETECT_TRAINING,
-    TASK_MASK_TRAINING;
+    TASK_MASK_TRAINING, TASK_TRANSLATE_TRAINING;
 const TaskTraining *task_training(const Task *task);
 /* The value of "lal.task" in files of the task, or NULL: they have none. */
 const char *task_key(const Task *task);

@@ -244,6 +244,11 @@ double trainer_elapsed(const Trainer *tr); /* seconds of training, with those be
 /* Scores dev with the averaged weights if there are any, reports the scores, appends to the log, and saves the model if
  * it is the best so far. ERR_IO, ERR_NOMEM, ERR_NUMERIC. */
 Status trainer_check(Trainer *tr, Error *e);
+/* For tasks that score a dev set in batches. words [n]: of each sentence; what has more than max_train_words is left
+ * out. The threads call score with `which` [m] of the sentences, ascending, of at most subbatch_tokens tokens unless it
+ * is one, and with the number of the batch, below n; it fails with w->error. ERR_NOMEM, errors of score. */
+typedef Status (*TrainerScoreBatch)(void *context, Worker *w, const int *which, int m, int item);
+Status trainer_dev_batches(Trainer *tr, const int *words, int n, TrainerScoreBatch score, void *context, Error *e);
 /* Bytes of the device's memory that parsing the dev sets needs (evaluate_need); 0 where the task does not know.
  * ERR_NOMEM, ERR_CONFIG. */
 Status trainer_dev_need(const Trainer *tr, size_t *bytes, Error *e);

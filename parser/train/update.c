@@ -48,14 +48,15 @@ void trainer_cut(Trainer *tr, int from, int to)
     tr->n_cuts = 0;
     tr->cut[0] = 0;
     for (int i = 0; i < n; i++) {
-        int m = tr->ex[o[i]].s->n_words + 2, p = pieces_of(tr, &tr->ex[o[i]]);
+        int own = tr->ex[o[i]].s->n_words, written = tr->task->written ? tr->task->written(&tr->ex[o[i]]) : 0;
+        int m = own + written + 2, p = pieces_of(tr, &tr->ex[o[i]]);
         if (tokens && (tokens + m > most || pieces + p > (long)PIECES_A_TOKEN * most)) {
             tr->cut[++tr->n_cuts] = i;
             tokens = pieces = 0;
         }
         tokens += m;
         pieces += p;
-        tr->batch_words += m - 2;
+        tr->batch_words += tr->task->written ? written : own;
     }
     tr->cut[++tr->n_cuts] = n;
 }

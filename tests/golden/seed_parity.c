@@ -16,6 +16,7 @@
 #include "eval/summary.h"
 #include "lal/coref_probe.h"
 #include "lal/heads/pattern.h"
+#include "tests/golden/seeds.h"
 #include "tests/support/freed.h"
 #include "tests/support/recorded.h"
 
@@ -564,5 +565,6 @@ int main(int argc, char **argv)
     check_documents(argv[1]);
     check_coref(argv[1]);
     check_bpe(argv[1]);
+    seed_translation(argv[1]);
     return recorded_summary();
 }

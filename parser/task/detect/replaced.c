@@ -4,7 +4,6 @@
 #include <math.h>
 
 #include "base/rng.h"
-#include "base/thread.h"
 #include "eval/class_score.h"
 #include "parser/task/detect/masked.h"
 
@@ -22,10 +21,7 @@ typedef struct Job {
     const Treebank *tb;
     uint64_t key; /* of the dev set: no function of the seed, so runs are comparable */
     CountBatch count_batch;
-    int *which;     /* [n] sentences that are not too long */
-    int *batch;     /* [n_batches + 1] first of them */
-    Counts *counts; /* [n_batches] */
-    int n, n_batches;
+    Counts *counts; /* [tb->n] of each batch */
 } Job;
 
 /* Packs the batch. labels [n]: of each sentence. */
@@ -92,47 +88,22 @@ static Status count_masked(Worker *w, const int *const *labels, Counts *to)
     return s;
 }
 
-static Status score_batch(const Job *j, Worker *w, int item)
+static Status score_batch(void *context, Worker *w, const int *which, int n, int item)
 {
-    int from = j->batch[item], n = j->batch[item + 1] - from;
+    const Job *j = context;
     worker_begin(w, false, false, 0);
     const int **labels = arena_alloc(&w->scratch, (size_t)n, sizeof *labels);
     if (!labels) return error_set(&w->error, ERR_NOMEM, "out of memory for a check");
-    Status s = pack(j, w, j->which + from, n, labels);
+    Status s = pack(j, w, which, n, labels);
     if (s == OK) s = worker_forward(w, NULL, &w->error);
     return s == OK ? j->count_batch(w, labels, &j->counts[item]) : s;
-}
-
-static void work(void *context, int worker, int item)
-{
-    const Job *j = context;
-    Worker *w = &j->tr->workers[worker];
-    if (w->error.code == OK) score_batch(j, w, item);
-}
-
-/* Sentences that are not too long, in batches of at most subbatch_tokens. */
-static void cut_dev(Job *j)
-{
-    const TrainConfig *c = &j->tr->a->train;
-    int tokens = 0;
-    for (int k = 0; k < j->tb->n; k++) {
-        int m = j->tb->s[k].n_words + 2;
-        if (m - 2 > c->max_train_words) continue;
-        if (tokens && tokens + m > c->subbatch_tokens) {
-            j->batch[++j->n_batches] = j->n;
-            tokens = 0;
-        }
-        j->which[j->n++] = k;
-        tokens += m;
-    }
-    if (tokens) j->batch[++j->n_batches] = j->n;
 }
 
 /* Adds the counts in the order of the batches. */
 static Counts sum_of(const Job *j)
 {
     Counts all = { 0 };
-    for (int k = 0; k < j->n_batches; k++) {
+    for (int k = 0; k < j->tb->n; k++) {
         const Counts *x = &j->counts[k];
         for (int c = 0; c < 4; c++) all.confusion[c / 2][c % 2] += x->confusion[c / 2][c % 2];
         all.right += x->right;
@@ -145,23 +116,14 @@ static Counts sum_of(const Job *j)
 static Status score(Trainer *tr, int k, CountBatch count_batch, Counts *all, Error *e)
 {
     const Corpus *dev = &tr->a->dev[k];
-    size_t n = (size_t)dev->trees.n;
+    int n = dev->trees.n, *words = mem_calloc((size_t)n, sizeof *words);
     Job j = { .tr = tr, .tb = &dev->trees, .key = rng_key(0, 0xde, (uint64_t)k, 0), .count_batch = count_batch };
-    j.which = mem_calloc(n, sizeof *j.which);
-    j.batch = mem_calloc(n + 1, sizeof *j.batch);
-    j.counts = mem_calloc(n, sizeof *j.counts);
-    Status s = j.which && j.batch && j.counts ? OK : error_set(e, ERR_NOMEM, "out of memory for a check");
-    if (s == OK) {
-        cut_dev(&j);
-        thread_team_run(tr->optimizer.team, j.n_batches, work, &j);
-        *all = sum_of(&j);
-    }
-    for (int t = 0; t < tr->a->n_threads && s == OK; t++) {
-        *e = tr->workers[t].error;
-        s = e->code;
-    }
-    mem_free(j.which);
-    mem_free(j.batch);
+    j.counts = mem_calloc((size_t)n, sizeof *j.counts);
+    Status s = words && j.counts ? OK : error_set(e, ERR_NOMEM, "out of memory for a check");
+    for (int i = 0; i < n && s == OK; i++) words[i] = dev->trees.s[i].n_words;
+    if (s == OK) s = trainer_dev_batches(tr, words, n, score_batch, &j, e);
+    if (s == OK) *all = sum_of(&j);
+    mem_free(words);
     mem_free(j.counts);
     return s;
 }

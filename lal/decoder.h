@@ -1,0 +1,67 @@
+/* lal/decoder.h
+ * The decoder of a model that writes text (Vaswani et al. 2017): layers of self-attention to the tokens that are
+ * written, of attention to the vectors of the source, and of feed-forward, each with a residual connection and a norm
+ * after it (LAYERS_PLAIN). A batch of outputs has as many sentences as the batch of their sources. */
+#pragma once
+
+#include "lal/transformer.h"
+
+enum { DECODER_LAYERS_MOST = 48 };
+
+typedef struct DecoderConfig {
+    int d, n_layers, n_heads, d_kv, d_ff; /* d: also the width of the vectors of the source; n_layers 0: no decoder */
+} DecoderConfig;
+
+/* Attention to the source: <prefix>.w_q, .b_q [d, heads * w], <prefix>.w_kv, .b_kv [d, 2 * heads * w] (columns: keys of
+ * all heads, values), <prefix>.proj.weight [heads * w, d] and .bias, <prefix>.layer_norm. */
+typedef struct CrossAttention {
+    int q, q_bias, kv, kv_bias, proj, proj_bias;
+    Norm norm;
+} CrossAttention;
+
+typedef struct Decoder {
+    DecoderConfig c;
+    SelfAttention self[DECODER_LAYERS_MOST];
+    CrossAttention cross[DECODER_LAYERS_MOST];
+    FeedForward ff[DECODER_LAYERS_MOST];
+} Decoder;
+
+/* decoder.self_{l}.*, decoder.cross_{l}.*, decoder.ff_{l}.*. ERR_CONFIG, ERR_NOMEM. */
+Status decoder_declare(Decoder *dec, ParamSet *ps, DecoderConfig c, Error *e);
+void decoder_init(const Decoder *dec, ParamSet *ps, unsigned long seed);
+
+/* What acts on the heads, [n_layers] each or NULL; `causal` of self-attention is not read. */
+typedef struct DecoderControl {
+    const HeadControl *self, *cross;
+} DecoderControl;
+
+typedef struct DecoderOutput {
+    SelfAttentionTrace self[DECODER_LAYERS_MOST], cross[DECODER_LAYERS_MOST]; /* probs: of op_cross_attention */
+    Tensor *hidden;                                                           /* [tokens, d] */
+} DecoderOutput;
+
+/* The vectors of the source as the layers read them. */
+typedef struct DecoderSource {
+    const Batch *batch;
+    Tensor *kv[DECODER_LAYERS_MOST]; /* [tokens of the source, 2 * heads * w] */
+} DecoderSource;
+/* x [tokens of the batch, d]. The batch is borrowed. false: the tape has the error. */
+bool decoder_source(const Forward *f, const Decoder *dec, Tensor *x, const Batch *batch, DecoderSource *out);
+
+/* Whole outputs, the tokens of f->batch: y [tokens, d] -> out->hidden, NULL with the tape's error. A token sees itself
+ * and the tokens before it. control may be NULL. */
+void decoder_forward(const Forward *f, const Decoder *dec, Tensor *y, const DecoderSource *source, Dropouts drop,
+                     const DecoderControl *control, DecoderOutput *out);
+
+/* The keys and values of the tokens that are written, of outputs of one length. */
+typedef struct DecoderCache {
+    int length;                      /* tokens of each output */
+    Tensor *kv[DECODER_LAYERS_MOST]; /* [outputs, length * 2 * heads * w] */
+} DecoderCache;
+/* One more token for each output, while the tape does not record: y [outputs, d], the row of an output for each token
+ * of f->batch, whose sentences are those of the source and have any number of outputs each. parent [outputs]: the
+ * number that each output had in `before`, whose tensors are of another tape (length 0: nothing is written). after gets
+ * the cache with the new tokens. Returns [outputs, d], which is what decoder_forward gives for the last tokens; NULL
+ * with the tape's error. */
+Tensor *decoder_step(const Forward *f, const Decoder *dec, Tensor *y, const DecoderSource *source, const int *parent,
+                     const DecoderCache *before, DecoderCache *after);

@@ -1,0 +1,21 @@
+/* parser/task/translate/search.h
+ * Beam search with a network that translates, for the sentences of a batch at once: in each step the decoder gets the
+ * last piece of every live output, and keeps the keys and values of those before it. */
+#pragma once
+
+#include "parser/model/network.h"
+#include "parser/task/translate/beam.h"
+
+/* Memory that is used again by the next search. */
+typedef struct SearchMemory {
+    Tape step[2]; /* the steps with even and odd numbers: each reads the cache of the one before */
+    Arena host;
+} SearchMemory;
+void search_memory_init(SearchMemory *m, const Device *d);
+void search_memory_fini(SearchMemory *m);
+
+/* After a forward pass over the sources, the tokens of f->batch, that does not record: beam [n_sent] are searches that
+ * have begun (beam_init), at the end they are done and sorted. Scratch: memory until then. ERR_NUMERIC where scores are
+ * not finite; errors of the tapes. */
+Status search_run(SearchMemory *m, const Forward *f, const Network *net, const NetworkOutput *out, Beam *beam,
+                  Arena *scratch, Error *e);

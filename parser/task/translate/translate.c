@@ -1,0 +1,278 @@
+/* parser/task/translate/translate.c */
+#include "parser/task/translate/translate.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "embeddings/bpe.h"
+#include "parser/task/translate/pair_data.h"
+#include "parser/task/translate/search.h"
+#include "parser/task/translate/translate_pass.h"
+
+typedef struct TranslateWorker {
+    Worker w;
+    SearchMemory memory;
+    Arena results; /* memory of translations */
+} TranslateWorker;
+
+Status translator_init(Translator *t, const Model *m, const Device *d, int n_threads, TranslateOptions o, Error *e)
+{
+    *t = (Translator){ .m = m, .o = o, .batch_tokens = 600 };
+    Status s = d->start(n_threads, false, e);
+    if (s != OK) return s;
+    t->workers = mem_calloc((size_t)n_threads, sizeof *t->workers);
+    t->team = thread_team_new(n_threads);
+    if (!t->workers || !t->team) return error_set(e, ERR_NOMEM, "out of memory for %d threads", n_threads);
+    t->n_threads = n_threads;
+    for (int k = 0; k < n_threads; k++) {
+        TranslateWorker *tw = &t->workers[k];
+        worker_init(&tw->w, m, d);
+        search_memory_init(&tw->memory, d);
+        arena_init(&tw->results, (size_t)1 << 12);
+    }
+    return OK;
+}
+
+void translator_fini(Translator *t)
+{
+    for (int k = 0; k < t->n_threads; k++) {
+        TranslateWorker *tw = &t->workers[k];
+        search_memory_fini(&tw->memory);
+        worker_fini(&tw->w);
+        arena_fini(&tw->results);
+    }
+    mem_free(t->workers);
+    thread_team_free(t->team);
+    *t = (Translator){ 0 };
+}
+
+/* ---- a batch */
+
+typedef struct Job Job;
+
+/* A batch of sources. */
+typedef struct Part {
+    const Job *job;
+    TranslateWorker *tw;
+    const int *which;       /* [n] lines */
+    const Sentence *source; /* [n] in pieces */
+    Beam *beam;             /* [n] */
+    int n;
+} Part;
+
+struct Job {
+    Translator *t;
+    const StrView *lines;
+    Sentence *source; /* [n] pieces of the lines */
+    Translation *out; /* [n] */
+    int *order;       /* lines that have pieces, by how many */
+    int *batch;       /* [n_batches + 1] first of order */
+    int n_batches;
+};
+
+/* The encoder on the sources, in w's tape. */
+static Status encode(Part *s, bool record)
+{
+    Worker *w = &s->tw->w;
+    worker_begin(w, record, false, 0);
+    BatchSentence *sentences = arena_alloc(&w->scratch, (size_t)s->n, sizeof *sentences);
+    if (!sentences) return error_set(&w->error, ERR_NOMEM, "out of memory for a batch");
+    for (int k = 0; k < s->n; k++)
+        sentences[k] = (BatchSentence){ .n = s->source[k].n_words, .words = (const char *const *)s->source[k].words };
+    Status status = worker_pack(w, sentences, NULL, s->n, 0, &w->error);
+    return status == OK ? worker_forward(w, NULL, &w->error) : status;
+}
+
+/* The best output of a search becomes the translation of its line. */
+static Status take_best(Part *s, int k)
+{
+    Translator *t = s->job->t;
+    const Beam *b = &s->beam[k];
+    Translation *out = &s->job->out[s->which[k]];
+    StrBuf text = { 0 };
+    const BeamOutput *best = &b->finished[0];
+    out->log_p = best->log_p;
+    out->score = best->score;
+    out->piece = arena_alloc(&s->tw->results, (size_t)b->o.most, sizeof *out->piece);
+    if (out->piece) {
+        out->n = beam_pieces(b, best, out->piece);
+        strbuf_puts(&text, "");
+        bpe_decode(&t->m->words, out->piece, out->n, &text);
+        out->text = text.failed ? NULL : arena_strndup(&s->tw->results, text.ptr, text.len);
+    }
+    strbuf_fini(&text);
+    return out->piece && out->text ? OK : error_set(&s->tw->w.error, ERR_NOMEM, "out of memory for translations");
+}
+
+static Status search(Part *s)
+{
+    Translator *t = s->job->t;
+    Worker *w = &s->tw->w;
+    Status status = OK;
+    for (int k = 0; k < s->n && status == OK; k++) {
+        const BeamOptions o = { .beam = t->o.beam,
+                                .penalty = t->o.penalty,
+                                .most = 2 * s->source[k].n_words + 10,
+                                .start = TOKEN_START,
+                                .stop = TOKEN_STOP };
+        status = beam_init(&s->beam[k], o, &w->error);
+    }
+    if (status == OK)
+        status = search_run(&s->tw->memory, &w->forward, &t->m->net, &w->net, s->beam, &w->scratch, &w->error);
+    if (status == ERR_NUMERIC) status = model_overflows(t->m, "scores of pieces", &w->error);
+    for (int k = 0; k < s->n && status == OK; k++) status = take_best(s, k);
+    return status;
+}
+
+/* ---- which pieces of the source the pieces of the outputs attend to */
+
+/* The key with the largest mean weight of the heads for query i, weights [heads, pairs] beginning at `at`. */
+static int most_attended(const HostMatrix *probs, long at, int i, int keys)
+{
+    int best = 0;
+    double most = -1;
+    for (int j = 0; j < keys; j++) {
+        double sum = 0;
+        for (int h = 0; h < probs->rows; h++) sum += (double)host_row(probs, h)[at + (long)i * keys + j];
+        if (sum > most) {
+            most = sum;
+            best = j;
+        }
+    }
+    return best;
+}
+
+static Status align(Part *s)
+{
+    Worker *w = &s->tw->w;
+    const Network *net = &w->m->net;
+    TranslatePass pass;
+    Status status = encode(s, true);
+    const int **labels = status == OK ? arena_alloc(&w->scratch, (size_t)s->n, sizeof *labels) : NULL;
+    if (!labels) return status == OK ? error_set(&w->error, ERR_NOMEM, "out of memory for translations") : status;
+    for (int k = 0; k < s->n; k++) {
+        const Translation *out = &s->job->out[s->which[k]];
+        int n = out->n && out->piece[out->n - 1] == TOKEN_STOP ? out->n - 1 : out->n;
+        int *list = arena_alloc(&w->scratch, (size_t)n + 1, sizeof *list);
+        if (!list) return error_set(&w->error, ERR_NOMEM, "out of memory for translations");
+        list[0] = n;
+        if (n) memcpy(list + 1, out->piece, (size_t)n * sizeof *list);
+        labels[k] = list;
+    }
+    if (!translate_pass(&w->forward, net, &w->net, labels, NULL, &pass)) return worker_status(w, &w->error);
+    HostMatrix probs = tensor_host(&w->tape, pass.decoder.cross[net->c.decoder.n_layers - 1].probs, &w->scratch);
+    if ((status = worker_status(w, &w->error)) != OK) return status;
+    long at = 0;
+    for (int k = 0; k < s->n; k++) {
+        Translation *out = &s->job->out[s->which[k]];
+        int keys = s->source[k].n_words + 2;
+        out->source = arena_alloc(&s->tw->results, (size_t)out->n, sizeof *out->source);
+        if (!out->source) return error_set(&w->error, ERR_NOMEM, "out of memory for translations");
+        for (int i = 0; i < out->n; i++) out->source[i] = most_attended(&probs, at, i, keys);
+        at += (long)(labels[k][0] + 1) * keys;
+    }
+    return OK;
+}
+
+static Status translate_part(Part *s)
+{
+    Worker *w = &s->tw->w;
+    Status status = encode(s, false);
+    if (status == OK && !(s->beam = arena_calloc(&w->scratch, (size_t)s->n, sizeof *s->beam)))
+        status = error_set(&w->error, ERR_NOMEM, "out of memory for translations");
+    if (status != OK) return status;
+    status = search(s);
+    for (int k = 0; k < s->n; k++) beam_fini(&s->beam[k]);
+    return status == OK && s->job->t->o.align ? align(s) : status;
+}
+
+/* ---- all batches */
+
+static void work(void *context, int worker, int item)
+{
+    const Job *j = context;
+    TranslateWorker *tw = &j->t->workers[worker];
+    int from = j->batch[item], n = j->batch[item + 1] - from;
+    Part s = { .job = j, .tw = tw, .which = j->order + from, .n = n };
+    if (tw->w.error.code != OK) return;
+    Sentence *source = mem_calloc((size_t)n, sizeof *source);
+    for (int k = 0; source && k < n; k++) source[k] = j->source[j->order[from + k]];
+    s.source = source;
+    if (source) translate_part(&s);
+    else error_set(&tw->w.error, ERR_NOMEM, "out of memory for translations");
+    mem_free(source);
+}
+
+/* Sources in pieces, and the lines that have any by their number, so that a batch has texts of like length. */
+static Status make_sources(Job *j, int n, int *n_order, Arena *a, Error *e)
+{
+    Status s = OK;
+    *n_order = 0;
+    for (int k = 0; k < n && s == OK; k++) {
+        s = pair_data_pieces(j->t->m, j->lines[k], a, &j->source[k], e);
+        if (s != OK) break;
+        j->out[k] = (Translation){ .text = "" };
+        if (j->source[k].n_words > TRANSLATE_MOST_PIECES) {
+            j->source[k].n_words = TRANSLATE_MOST_PIECES;
+            j->out[k].cut = true;
+        }
+        if (j->source[k].n_words == 0) continue;
+        int at = (*n_order)++;
+        for (; at > 0 && j->source[j->order[at - 1]].n_words > j->source[k].n_words; at--)
+            j->order[at] = j->order[at - 1];
+        j->order[at] = k;
+    }
+    return s;
+}
+
+static void make_batches(Job *j, int n)
+{
+    int tokens = 0;
+    for (int k = 0; k < n; k++) {
+        int m = j->source[j->order[k]].n_words + 2;
+        if (tokens && tokens + m > j->t->batch_tokens) {
+            j->batch[++j->n_batches] = k;
+            tokens = 0;
+        }
+        tokens += m;
+    }
+    if (tokens) j->batch[++j->n_batches] = n;
+}
+
+static Status run_batches(Job *j, Error *e)
+{
+    Translator *t = j->t;
+    for (int k = 0; k < t->n_threads; k++) {
+        t->workers[k].w.error = (Error){ 0 };
+        arena_reset(&t->workers[k].results);
+    }
+    thread_team_run(t->team, j->n_batches, work, j);
+    for (int k = 0; k < t->n_threads; k++)
+        if (t->workers[k].w.error.code != OK) {
+            *e = t->workers[k].w.error;
+            return e->code;
+        }
+    return OK;
+}
+
+Status translator_run(Translator *t, const StrView *lines, int n, Translation *out, Error *e)
+{
+    Job j = { .t = t, .lines = lines, .out = out };
+    Arena a;
+    int n_order = 0;
+    arena_init(&a, (size_t)1 << 14);
+    j.source = mem_calloc((size_t)n, sizeof *j.source);
+    j.order = mem_calloc((size_t)n, sizeof *j.order);
+    j.batch = mem_calloc((size_t)n + 1, sizeof *j.batch);
+    Status s = j.source && j.order && j.batch ? make_sources(&j, n, &n_order, &a, e)
+                                              : error_set(e, ERR_NOMEM, "out of memory for %d lines", n);
+    if (s == OK) {
+        make_batches(&j, n_order);
+        s = run_batches(&j, e);
+    }
+    mem_free(j.source);
+    mem_free(j.order);
+    mem_free(j.batch);
+    arena_fini(&a);
+    return s;
+}

@@ -1,0 +1,47 @@
+/* parser/task/translate/translate.h
+ * Translation of texts, line by line, by a model that translates (TASK_TRANSLATE): an encoder and a decoder over pieces
+ * of words (embeddings/bpe.h), which the model's `words` are, and beam search (search.h). */
+#pragma once
+
+#include "base/thread.h"
+#include "parser/model/worker.h"
+
+typedef struct TranslateOptions {
+    int beam;       /* 1 or more */
+    double penalty; /* of long outputs (beam.h) */
+    bool align;     /* set Translation.source */
+} TranslateOptions;
+#define TRANSLATE_DEFAULT ((TranslateOptions){ .beam = 4, .penalty = 0.6 })
+
+/* A source of more pieces is cut, and said to be. */
+enum { TRANSLATE_MOST_PIECES = 500 };
+
+/* The best output of a search. */
+typedef struct Translation {
+    const char *text; /* "" for a text without words */
+    int *piece, n;    /* [n] numbers in the model's words, with STOP if the text was ended */
+    /* [n] which piece of the source each piece attends to most, by the mean weight of the heads of the last layer, 0
+     * START; NULL without `align` */
+    int *source;
+    double log_p, score;
+    bool cut; /* the source was cut */
+} Translation;
+
+/* Several threads, which keep their memory from call to call. */
+typedef struct Translator {
+    const Model *m;
+    TranslateOptions o;
+    int n_threads;
+    int batch_tokens;                /* pieces of the sources in one batch */
+    struct TranslateWorker *workers; /* [n_threads] */
+    ThreadTeam *team;
+} Translator;
+
+/* d: the device that computes; the model's parameters are on it. translator_fini is needed after failure too.
+ * ERR_NOMEM, errors of the device. */
+Status translator_init(Translator *t, const Model *m, const Device *d, int n_threads, TranslateOptions o, Error *e);
+void translator_fini(Translator *t);
+
+/* Translates n lines of UTF-8; out [n], whose memory is the translator's until the next call. The result does not depend
+ * on the number of threads. ERR_NUMERIC if weights are so large that scores are not finite, ERR_NOMEM, ERR_LIMIT. */
+Status translator_run(Translator *t, const StrView *lines, int n, Translation *out, Error *e);

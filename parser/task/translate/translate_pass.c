@@ -1,0 +1,60 @@
+/* parser/task/translate/translate_pass.c */
+#include "parser/task/translate/translate_pass.h"
+
+Tensor *translate_table(const Forward *f, const Network *net) { return forward_param(f, net->embedding.words); }
+
+/* The tokens of the batch, and what each of them is asked. */
+static bool make_tokens(Tape *t, const int *const *labels, int n, TranslatePass *pass, int **piece, int **position)
+{
+    int *start = tape_host(t, (size_t)n + 1, sizeof *start), longest = 0, at = 0;
+    if (!start) return false;
+    start[0] = 0;
+    for (int s = 0; s < n; s++) {
+        int m = labels[s][0] + 1;
+        start[s + 1] = start[s] + m;
+        if (m > longest) longest = m;
+    }
+    size_t tokens = (size_t)start[n];
+    int *gold = tape_host(t, tokens, sizeof *gold);
+    pass->batch = (Batch){ .n_sent = n, .start = start, .n_tokens = start[n], .longest = longest };
+    pass->gold = gold;
+    *piece = tape_host(t, tokens, sizeof **piece);
+    *position = tape_host(t, tokens, sizeof **position);
+    if (!gold || !*piece || !*position) return false;
+    for (int s = 0; s < n; s++)
+        for (int k = 0, m = labels[s][0]; k <= m; k++, at++) {
+            (*piece)[at] = k == 0 ? TOKEN_START : labels[s][k];
+            (*position)[at] = k;
+            gold[at] = k == m ? TOKEN_STOP : labels[s][k + 1];
+        }
+    return true;
+}
+
+bool translate_pass(const Forward *f, const Network *net, const NetworkOutput *out, const int *const *labels,
+                    const DecoderControl *control, TranslatePass *pass)
+{
+    int *piece, *position;
+    DecoderSource source;
+    Forward written = *f;
+    *pass = (TranslatePass){ .scores = NULL };
+    written.batch = &pass->batch;
+    if (!make_tokens(f->t, labels, f->batch->n_sent, pass, &piece, &position)) return false;
+    Tensor *y = pass->embedding =
+        token_embedding_plain(&written, &net->embedding, piece, position, pass->batch.n_tokens);
+    if (!y || !decoder_source(f, &net->decoder, out->encoder.word, f->batch, &source)) return false;
+    decoder_forward(&written, &net->decoder, y, &source, net->c.dropout, control, &pass->decoder);
+    pass->scores = op_row_products(f->t, pass->decoder.hidden, translate_table(f, net));
+    return pass->scores != NULL;
+}
+
+Tensor *translate_loss(const Forward *f, const TranslatePass *pass, double smoothing, Tensor **nll)
+{
+    int n = pass->batch.n_tokens, *len = tape_host(f->t, (size_t)n, sizeof *len);
+    long *row = tape_host(f->t, (size_t)n, sizeof *row);
+    if (!len || !row) return NULL;
+    for (int k = 0; k < n; k++) {
+        len[k] = pass->scores->cols;
+        row[k] = (long)k * pass->scores->cols;
+    }
+    return op_smoothed_cross_entropy(f->t, pass->scores, row, len, pass->gold, n, smoothing, nll);
+}

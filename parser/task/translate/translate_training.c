@@ -1,0 +1,182 @@
+/* parser/task/translate/translate_training.c: how models that translate are trained: examples are pairs of texts in
+ * pieces, dev sets are scored by the loss of a piece, without smoothing */
+#include <math.h>
+#include <string.h>
+
+#include "embeddings/bpe.h"
+#include "parser/task/translate/pair_data.h"
+#include "parser/task/translate/translate_pass.h"
+#include "parser/train/trainer.h"
+
+static StrView view(const char *text) { return (StrView){ text, strlen(text) }; }
+
+/* ---- the pieces of both languages */
+
+static Status learn_pieces(Trainer *tr, Error *e)
+{
+    Vocab units;
+    Status s = OK;
+    vocab_init(&units);
+    for (int c = 0; c < tr->a->n_corpora; c++) {
+        const Treebank *tb = &tr->a->corpora[c].trees;
+        for (int k = 0; k < tb->n && s == OK; k++) {
+            s = bpe_count(view(tb->s[k].words[0]), &units, e);
+            if (s == OK) s = bpe_count(view(tb->s[k].translation), &units, e);
+        }
+    }
+    if (s == OK) s = bpe_learn(&units, tr->m.c.pieces, &tr->m.words, e);
+    vocab_fini(&units);
+    return s;
+}
+
+static Status add_example(Trainer *tr, const Sentence *pair, Error *e)
+{
+    Sentence *source = arena_alloc(&tr->arena, 1, sizeof *source);
+    const int *labels = NULL;
+    if (!source) return error_set(e, ERR_NOMEM, "out of memory for the training data");
+    Status s = pair_data_pieces(&tr->m, view(pair->words[0]), &tr->arena, source, e);
+    if (s == OK) s = pair_data_labels(&tr->m, view(pair->translation), &tr->arena, &labels, e);
+    if (s != OK) return s;
+    int most = tr->a->train.max_train_words;
+    if (source->n_words > most || labels[0] > most) tr->counts.skipped++;
+    else tr->ex[tr->n++] = (Example){ .s = source, .gold = { .labels = labels } };
+    return OK;
+}
+
+static Status examples(Trainer *tr, bool count, Error *e)
+{
+    const TrainArgs *a = tr->a;
+    int total = 0;
+    for (int c = 0; c < a->n_corpora; c++) total += a->corpora[c].trees.n;
+    tr->ex = arena_calloc(&tr->arena, (size_t)total, sizeof *tr->ex);
+    Status s = tr->ex ? OK : error_set(e, ERR_NOMEM, "out of memory for %d pairs", total);
+    if (s == OK && count && !a->init) s = learn_pieces(tr, e);
+    for (int c = 0; c < a->n_corpora; c++)
+        for (int k = 0; k < a->corpora[c].trees.n && s == OK; k++) s = add_example(tr, &a->corpora[c].trees.s[k], e);
+    if (s == OK && tr->n == 0)
+        s = error_at(e, ERR_FORMAT, a->corpora[0].path, 0, 0, "no training pair of at most %d pieces on each side",
+                     a->train.max_train_words);
+    return s;
+}
+
+/* ---- training */
+
+static int written(const Example *x) { return x->gold.labels[0] + 1; }
+
+static void weights(double scale, const TrainConfig *c, LossWeights *out)
+{
+    *out = (LossWeights){ .part = { scale }, .smoothing = c->label_smoothing };
+}
+
+static int losses(const Trainer *tr, TrainFigure *out)
+{
+    double pieces = tr->loss_words ? (double)tr->loss_words : 1;
+    out[0] = (TrainFigure){ "smoothed", "smoothed", 4, tr->loss.part[0] / pieces };
+    out[1] = (TrainFigure){ "nll", "nll", 4, tr->loss.part[1] / pieces };
+    return 2;
+}
+
+/* ---- checks */
+
+typedef struct Job {
+    const Treebank *tb;
+    double *nll; /* [tb->n] of each batch */
+    long *pieces;
+} Job;
+
+static Status pack(const Job *j, Worker *w, const int *which, int n, const int **labels)
+{
+    BatchSentence *sentences = arena_alloc(&w->scratch, (size_t)n, sizeof *sentences);
+    Status s = sentences ? OK : error_set(&w->error, ERR_NOMEM, "out of memory for a check");
+    for (int k = 0; k < n && s == OK; k++) {
+        const Sentence *pair = &j->tb->s[which[k]];
+        Sentence source;
+        s = pair_data_pieces(w->m, view(pair->words[0]), &w->scratch, &source, &w->error);
+        if (s == OK) s = pair_data_labels(w->m, view(pair->translation), &w->scratch, &labels[k], &w->error);
+        if (s == OK) sentences[k] = (BatchSentence){ .n = source.n_words, .words = (const char *const *)source.words };
+    }
+    return s == OK ? worker_pack(w, sentences, NULL, n, 0, &w->error) : s;
+}
+
+static Status score_batch(void *context, Worker *w, const int *which, int n, int item)
+{
+    const Job *j = context;
+    worker_begin(w, false, false, 0);
+    const int **labels = arena_alloc(&w->scratch, (size_t)n, sizeof *labels);
+    if (!labels) return error_set(&w->error, ERR_NOMEM, "out of memory for a check");
+    Status s = pack(j, w, which, n, labels);
+    if (s == OK) s = worker_forward(w, NULL, &w->error);
+    if (s != OK) return s;
+    TranslatePass pass;
+    Real sum = 0;
+    Tensor *nll = NULL, *loss = NULL;
+    if (translate_pass(&w->forward, &w->m->net, &w->net, labels, NULL, &pass))
+        loss = translate_loss(&w->forward, &pass, 0, &nll);
+    if (loss) {
+        tape_fetch(&w->tape, &sum, loss->data, sizeof sum);
+        tape_wait(&w->tape);
+    }
+    s = worker_status(w, &w->error);
+    if (s == OK && !isfinite((double)sum))
+        s = error_set(&w->error, ERR_NUMERIC, "the loss of dev pairs is not finite: lower lr or set clip");
+    j->nll[item] = (double)sum;
+    for (int k = 0; k < n; k++) j->pieces[item] += labels[k][0] + 1;
+    return s;
+}
+
+/* How long the pairs are for trainer_dev_batches, which leaves out what is too long: a side of too many pieces. */
+static Status count_pieces(const Trainer *tr, const Treebank *tb, int *words, Error *e)
+{
+    Arena a;
+    Status s = OK;
+    arena_init(&a, 1 << 12);
+    for (int k = 0; k < tb->n && s == OK; k++) {
+        const int *source, *target;
+        arena_reset(&a);
+        s = pair_data_labels(&tr->m, view(tb->s[k].words[0]), &a, &source, e);
+        if (s == OK) s = pair_data_labels(&tr->m, view(tb->s[k].translation), &a, &target, e);
+        if (s == OK) words[k] = source[0] > target[0] ? source[0] : target[0];
+    }
+    arena_fini(&a);
+    return s;
+}
+
+/* Its part of a check's score is 100 exp(-loss): the geometric mean of the probabilities of pieces, in percent. */
+static Status score(Trainer *tr, int k, DevScores *out, Error *e)
+{
+    const Treebank *tb = &tr->a->dev[k].trees;
+    size_t n = (size_t)tb->n;
+    int *words = mem_calloc(n, sizeof *words);
+    Job j = { tb, mem_calloc(n, sizeof *j.nll), mem_calloc(n, sizeof *j.pieces) };
+    Status s = words && j.nll && j.pieces ? count_pieces(tr, tb, words, e)
+                                          : error_set(e, ERR_NOMEM, "out of memory for a check");
+    if (s == OK) s = trainer_dev_batches(tr, words, tb->n, score_batch, &j, e);
+    double nll = 0, pieces = 0;
+    for (int i = 0; i < tb->n && s == OK; i++) {
+        nll += j.nll[i];
+        pieces += (double)j.pieces[i];
+    }
+    mem_free(words);
+    mem_free(j.nll);
+    mem_free(j.pieces);
+    if (s != OK) return s;
+    nll /= pieces > 0 ? pieces : 1;
+    trainer_figure(out, "pieces", NULL, 0, pieces);
+    trainer_figure(out, "nll", "nll", 4, nll);
+    out->has[0] = true;
+    out->part[0] = 100 * exp(-nll);
+    return OK;
+}
+
+static void put_sizes(const Trainer *tr, StrBuf *out)
+{
+    strbuf_printf(out, "%d subwords, ", vocab_size(&tr->m.words) - N_RESERVED);
+}
+
+const TaskTraining TASK_TRANSLATE_TRAINING = { .examples = examples,
+                                               .weights = weights,
+                                               .written = written,
+                                               .per_word = true,
+                                               .score = score,
+                                               .put_sizes = put_sizes,
+                                               .losses = losses };
