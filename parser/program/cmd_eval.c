@@ -167,7 +167,7 @@ static Status run_eval(int argc, char **argv, Error *e)
         s = error_set(e, ERR_USAGE, "found no --gold and no --gold-deps, expected at least one");
     if (s != OK || f.align) return s == OK ? align_files(&f, e) : s;
     if (!f.pred.n && !f.pred_deps.n && !f.model.n) f.model.item[f.model.n++] = NULL; /* the default one */
-    if (f.model.n) s = program_task(program_model_path(f.model.item[0], place, sizeof place), &task, e);
+    if (f.model.n) s = program_task(program_model_path(f.model.item[0], place, sizeof place), NULL, &task, e);
     if (s == OK && task->documents) return run_documents(&f, task, e);
     bool classifies = s == OK && task->classifies;
     if (s == OK && f.baselines)

@@ -7,9 +7,11 @@
 #include "parser/parse/evaluate.h"
 #include "parser/program/program.h"
 #include "parser/task/document/document.h"
+#include "parser/task/translate/pair_data.h"
+#include "parser/task/translate/translate.h"
 
 typedef struct Fields {
-    const char *model, *out, *gold, *gold_deps, *gold_classes, *treebank, *device;
+    const char *model, *out, *gold, *gold_deps, *gold_classes, *gold_target, *treebank, *device;
     int gates_eval, store, threads;
     bool quiet;
 } Fields;
@@ -23,10 +25,12 @@ static const Option PRUNE_OPTIONS[] = {
     { "model", OPT_STRING, F(model), NULL, 0, 0, "MODEL",
       "model with gates on heads of self-attention, label heads or projected attention" },
     { "out", OPT_STRING, F(out), NULL, 0, 0, "FILE", "write the smaller model to FILE" },
-    GOLD_OPTIONS(Fields,
-                 "trees in brackets, or classes as lal train --task classify takes them; the models are compared "
-                 "on the first 50 sentences, and scored on all"),
+    GOLD_OPTIONS(
+        Fields, "trees in brackets, classes as lal train --task classify takes them, or lines to translate; the models "
+                "are compared on the first 50 sentences, and scored on all"),
     GOLD_CLASSES_OPTION(Fields),
+    { "gold_target", OPT_STRING, F(gold_target), NULL, 0, 0, "FILE",
+      "of a model that translates: the translations of the lines of --gold" },
     TREEBANK_OPTION(Fields, TREEBANK_MODEL),
     { "gates_eval", OPT_ENUM, F(gates_eval), "model", 0, 0, "model|clip|binary",
       "which heads are closed: by the rule of the model's options, gates clipped to 0, or gates that are likelier 0 "
@@ -73,8 +77,22 @@ static Status put_document_scores(StrBuf *out, const char *name, const Fields *f
     return OK;
 }
 
+static Status put_bleu(StrBuf *out, const char *name, const Fields *f, const Model *m, const Corpus *dev, Error *e)
+{
+    Translator t;
+    BleuCounts counts = { 0 };
+    Status s = translator_init(&t, m, device_default(), program_threads(f->threads), TRANSLATE_DEFAULT, e);
+    if (s == OK) s = translator_bleu(&t, &dev->trees, &counts, e);
+    translator_fini(&t);
+    if (s != OK) return s;
+    put_name(out, name, m);
+    strbuf_printf(out, "  BLEU %.2f\n", bleu_score(&counts, false).bleu);
+    return OK;
+}
+
 static Status put_scores(StrBuf *out, const char *name, const Fields *f, const Model *m, const Corpus *dev, Error *e)
 {
+    if (m->task == &TASK_TRANSLATE) return put_bleu(out, name, f, m, dev, e);
     if (m->task->documents) return put_document_scores(out, name, f, m, dev, e);
     if (m->task->classifies) return put_class_scores(out, name, f, m, dev, e);
     EvaluateOptions o = { .parse = parse_defaults(m), .n_threads = program_threads(f->threads) };
@@ -132,6 +150,7 @@ static Status compare(const Model *m, const Model *small, const Corpus *dev, Mod
 {
     int n = dev->trees.n < PROVED_ON ? dev->trees.n : PROVED_ON;
     ParseInput in[PROVED_ON];
+    if (m->task == &TASK_TRANSLATE) return translator_difference(m, small, &dev->trees, n, d, e);
     if (m->task->documents) {
         Arena arena;
         DocumentInputs t;
@@ -153,7 +172,7 @@ static Status compare(const Model *m, const Model *small, const Corpus *dev, Mod
 static Status prove(StrBuf *out, const Fields *f, const Model *m, const Model *small, const Corpus *dev, Error *e)
 {
     ModelDifference d;
-    const char *decisions = m->task->classifies ? "classes" : "parses";
+    const char *decisions = m->task->classifies ? "classes" : m->task == &TASK_TRANSLATE ? "translations" : "parses";
     Status s = compare(m, small, dev, &d, e);
     if (s != OK) return s;
     if (!(d.numbers <= MODEL_ROUNDING) || d.decided_otherwise)
@@ -185,20 +204,36 @@ static Status prune(const Fields *f, Model *m, Model *small, const Corpus *dev, 
     return s;
 }
 
-/* The sentences or documents of --gold, for a model; after an error there is nothing to free. */
+/* Is gold of another task given? ERR_USAGE. */
+static Status check_gold(const Fields *f, const Task *task, Error *e)
+{
+    const struct {
+        const char *option, *value;
+        bool takes;
+    } all[] = { { "gold-deps", f->gold_deps, task->parses },
+                { "gold-classes", f->gold_classes, task->classifies && !task->documents },
+                { "gold-target", f->gold_target, task == &TASK_TRANSLATE } };
+    for (int k = 0; k < 3; k++)
+        if (all[k].value && !all[k].takes)
+            return error_set(e, ERR_USAGE, "found --%s, expected gold of %s", all[k].option, task->model);
+    if (task == &TASK_TRANSLATE && (!f->gold || !f->gold_target))
+        return error_set(e, ERR_USAGE, "found no %s, expected --gold and --gold-target for a model that translates",
+                         f->gold ? "--gold-target" : "--gold");
+    return OK;
+}
+
+/* The sentences, documents or pairs of --gold, for a model; after an error there is nothing to free. */
 static Status load_dev(Corpus *dev, const Fields *f, const Model *m, Error *e)
 {
-    bool classifies = m->task->classifies;
-    char place[DATA_PATH_MAX];
-    const char *other = classifies ? f->gold_deps : f->gold_classes;
-    if (other)
-        return error_set(e, ERR_USAGE, "found --%s for a model that %s sentences, expected --gold%s",
-                         classifies ? "gold-deps" : "gold-classes", classifies ? "classifies" : "parses",
-                         classifies ? " and --gold-classes" : " and --gold-deps");
-    if (!classifies) return program_corpus(dev, f->gold, f->gold_deps, NULL, e);
-    Status s = m->task->documents
-                   ? document_data_load(dev, program_file(f->gold, place, sizeof place), m->c.language, e)
-                   : program_classes(dev, f->gold, f->gold_classes, e);
+    char place[2][DATA_PATH_MAX];
+    Status s = check_gold(f, m->task, e);
+    if (s != OK) return s;
+    if (m->task->parses) return program_corpus(dev, f->gold, f->gold_deps, NULL, e);
+    const char *gold = program_file(f->gold, place[0], sizeof place[0]);
+    s = m->task == &TASK_TRANSLATE
+            ? pair_data_load(dev, gold, program_file(f->gold_target, place[1], sizeof place[1]), e)
+        : m->task->documents ? document_data_load(dev, gold, m->c.language, e)
+                             : program_classes(dev, f->gold, f->gold_classes, e);
     if (s != OK) corpus_fini(dev);
     return s;
 }
@@ -221,7 +256,7 @@ static Status run_prune(int argc, char **argv, Error *e)
     model_init(&m);
     model_init(&small);
     s = program_device(f.device, e);
-    if (s == OK) s = program_task(f.model, &m.task, e);
+    if (s == OK) s = program_task(f.model, &TASK_TRANSLATE, &m.task, e);
     if (s == OK) s = model_load(&m, f.model, NULL, e);
     if (s == OK) s = load_dev(&dev, &f, &m, e);
     if (s == OK) {
@@ -242,7 +277,8 @@ const Command CMD_MODEL_PRUNE = {
             "training (\"gates\" of the encoder options, docs/OPTIONS.md). Heads keep their\n"
             "numbers. The smaller model is written only if it is shown to be equal: on the\n"
             "first 50 sentences it must give the same vectors and scores, but for rounding,\n"
-            "and the same parses; of a model that classifies, the same classes.\n",
+            "and the same parses; of a model that classifies, the same classes; of one that\n"
+            "translates, the same translations.\n",
     .tables = (const Option *const[]){ PRUNE_OPTIONS, NULL },
     .run = run_prune,
 };

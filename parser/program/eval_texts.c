@@ -353,7 +353,7 @@ static Status score_model(Texts *t, const char *name, Error *e)
     int run;
     model_init(&m);
     Status status = start_run(t, name, &run, e);
-    if (status == OK) status = program_task(path, &m.task, e);
+    if (status == OK) status = program_task(path, NULL, &m.task, e);
     if (status == OK && t->task && m.task != t->task)
         status = error_at(e, ERR_CONFIG, path, 0, 0, "found %s, expected %s", m.task->model, t->task->model);
     if (status == OK) status = model_load(&m, path, NULL, e);

@@ -79,11 +79,11 @@ void program_mark_oracle(StrBuf *out, OracleForm form)
     *out = marked;
 }
 
-Status program_task(const char *path, const Task **task, Error *e)
+Status program_task(const char *path, const Task *also, const Task **task, Error *e)
 {
     ModelTexts texts;
     Status s = model_texts_read(&texts, path, NULL, e);
-    if (s == OK && !texts.task->parses && !texts.task->classifies)
+    if (s == OK && !texts.task->parses && !texts.task->classifies && texts.task != also)
         s = error_at(e, ERR_CONFIG, path, 0, 0,
                      "found a model of the task %s, expected one that parses or classifies sentences",
                      texts.task->name);

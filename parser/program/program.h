@@ -96,9 +96,9 @@ const char *program_file(const char *path, char *buf, size_t size);
  * and no such file exists, the table that comes with the program, in buf. */
 const char *program_deps_path(const char *deps, char *buf, size_t size);
 
-/* The task of a model file whose models parse or classify sentences. ERR_CONFIG with another one; errors of
- * model_texts_read. */
-Status program_task(const char *path, const Task **task, Error *e);
+/* The task of a model file whose models parse or classify sentences, or do `also`, which may be NULL. ERR_CONFIG with
+ * another one; errors of model_texts_read. */
+Status program_task(const char *path, const Task *also, const Task **task, Error *e);
 
 /* Sets *id to the number of the treebank `name` of a model; without a name *id stays. ERR_USAGE. */
 struct Vocab;

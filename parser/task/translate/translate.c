@@ -276,3 +276,71 @@ Status translator_run(Translator *t, const StrView *lines, int n, Translation *o
     arena_fini(&a);
     return s;
 }
+
+/* ---- pairs */
+
+static StrView view(const char *text) { return (StrView){ text, strlen(text) }; }
+
+Status translator_bleu(Translator *t, const Treebank *pairs, BleuCounts *counts, Error *e)
+{
+    size_t n = (size_t)pairs->n;
+    StrView *lines = mem_calloc(n, sizeof *lines);
+    Translation *out = mem_calloc(n, sizeof *out);
+    Status s = lines && out ? OK : error_set(e, ERR_NOMEM, "out of memory for %d lines", pairs->n);
+    for (int k = 0; k < pairs->n && s == OK; k++) lines[k] = view(pairs->s[k].words[0]);
+    if (s == OK) s = translator_run(t, lines, pairs->n, out, e);
+    for (int k = 0; k < pairs->n && s == OK; k++) {
+        const StrView gold = view(pairs->s[k].translation);
+        s = bleu_count(view(out[k].text), &gold, 1, counts, e);
+    }
+    mem_free(lines);
+    mem_free(out);
+    return s;
+}
+
+/* The network on a pair; pass: on its gold translation. The worker still has the forward pass. */
+static Status pass_over(Worker *w, const Sentence *pair, TranslatePass *pass, Error *e)
+{
+    Sentence source;
+    const int *labels = NULL;
+    worker_begin(w, false, false, 0);
+    Status s = pair_data_pieces(w->m, view(pair->words[0]), &w->scratch, &source, e);
+    if (s == OK) s = pair_data_labels(w->m, view(pair->translation), &w->scratch, &labels, e);
+    if (s != OK) return s;
+    const BatchSentence sentence = { .n = source.n_words, .words = (const char *const *)source.words };
+    s = worker_pack(w, &sentence, NULL, 1, 0, e);
+    if (s == OK) s = worker_forward(w, NULL, e);
+    if (s == OK && !translate_pass(&w->forward, &w->m->net, &w->net, &labels, NULL, pass)) s = worker_status(w, e);
+    return s;
+}
+
+static Status compare_pair(Translator t[2], const Sentence *pair, ModelDifference *d, Error *e)
+{
+    const StrView line = view(pair->words[0]);
+    Worker *const w[2] = { &t[0].workers->w, &t[1].workers->w };
+    Tape *const tapes[2] = { &w[0]->tape, &w[1]->tape };
+    Translation out[2];
+    TranslatePass pass[2];
+    Status s = OK;
+    for (int k = 0; k < 2 && s == OK; k++) s = translator_run(&t[k], &line, 1, &out[k], e);
+    for (int k = 0; k < 2 && s == OK; k++) s = pass_over(w[k], pair, &pass[k], e);
+    if (s != OK) return s;
+    const Tensor *const of[][2] = { { w[0]->net.encoder.word, w[1]->net.encoder.word },
+                                    { pass[0].scores, pass[1].scores } };
+    for (int i = 0; i < 2 && s == OK; i++) s = model_difference_note(d, tapes, of[i], &w[0]->scratch, e);
+    d->decided_otherwise += strcmp(out[0].text, out[1].text) != 0;
+    d->sentences++;
+    return s;
+}
+
+Status translator_difference(const Model *a, const Model *b, const Treebank *pairs, int n, ModelDifference *out,
+                             Error *e)
+{
+    Translator t[2] = { { 0 }, { 0 } };
+    *out = (ModelDifference){ 0 };
+    Status s = translator_init(&t[0], a, device_default(), 1, TRANSLATE_DEFAULT, e);
+    if (s == OK) s = translator_init(&t[1], b, device_default(), 1, TRANSLATE_DEFAULT, e);
+    for (int k = 0; k < n && s == OK; k++) s = compare_pair(t, &pairs->s[k], out, e);
+    for (int k = 0; k < 2; k++) translator_fini(&t[k]);
+    return s;
+}

@@ -4,7 +4,9 @@
 #pragma once
 
 #include "base/thread.h"
+#include "eval/bleu.h"
 #include "parser/model/worker.h"
+#include "parser/task/difference.h"
 
 typedef struct TranslateOptions {
     int beam;       /* 1 or more */
@@ -45,3 +47,12 @@ void translator_fini(Translator *t);
 /* Translates n lines of UTF-8; out [n], whose memory is the translator's until the next call. The result does not depend
  * on the number of threads. ERR_NUMERIC if weights are so large that scores are not finite, ERR_NOMEM, ERR_LIMIT. */
 Status translator_run(Translator *t, const StrView *lines, int n, Translation *out, Error *e);
+
+/* Translates the sources of pairs (pair_data.h) and adds the counts of BLEU by their translations. Errors of
+ * translator_run. */
+Status translator_bleu(Translator *t, const Treebank *pairs, BleuCounts *counts, Error *e);
+
+/* How far two models that translate, of the same vocabulary, are apart on the first n pairs: vectors of the sources,
+ * scores of the gold translations, and what they write (model_difference). */
+Status translator_difference(const Model *a, const Model *b, const Treebank *pairs, int n, ModelDifference *out,
+                             Error *e);

@@ -161,6 +161,7 @@ static Status score(Trainer *tr, int k, DevScores *out, Error *e)
     mem_free(j.pieces);
     if (s != OK) return s;
     nll /= pieces > 0 ? pieces : 1;
+    trainer_figure(out, "sentences", NULL, 0, tb->n);
     trainer_figure(out, "pieces", NULL, 0, pieces);
     trainer_figure(out, "nll", "nll", 4, nll);
     out->has[0] = true;
