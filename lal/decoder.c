@@ -4,15 +4,20 @@
 #include <math.h>
 #include <stdio.h>
 
-static Status cross_declare(CrossAttention *ca, ParamSet *ps, const char *prefix, const DecoderConfig *c, Error *e)
+static Status cross_declare(CrossAttention *ca, ParamSet *ps, const char *prefix, const DecoderConfig *c, int heads,
+                            Error *e)
 {
-    long all = (long)c->n_heads * c->d_kv;
+    long all = (long)heads * c->d_kv;
     char name[PARAM_NAME_MAX];
-    Status s = param_declare(&ca->q, ps, e, 2, c->d, all, 0, "%s.w_q", prefix);
-    if (s == OK) s = param_declare(&ca->q_bias, ps, e, 1, all, 0, 0, "%s.b_q", prefix);
-    if (s == OK) s = param_declare(&ca->kv, ps, e, 2, c->d, 2 * all, 0, "%s.w_kv", prefix);
-    if (s == OK) s = param_declare(&ca->kv_bias, ps, e, 1, 2 * all, 0, 0, "%s.b_kv", prefix);
-    if (s == OK) s = param_declare(&ca->proj, ps, e, 2, all, c->d, 0, "%s.proj.weight", prefix);
+    Status s = OK;
+    *ca = (CrossAttention){ .heads = heads, .q = -1, .q_bias = -1, .kv = -1, .kv_bias = -1, .proj = -1 };
+    if (heads > 0) {
+        s = param_declare(&ca->q, ps, e, 2, c->d, all, 0, "%s.w_q", prefix);
+        if (s == OK) s = param_declare(&ca->q_bias, ps, e, 1, all, 0, 0, "%s.b_q", prefix);
+        if (s == OK) s = param_declare(&ca->kv, ps, e, 2, c->d, 2 * all, 0, "%s.w_kv", prefix);
+        if (s == OK) s = param_declare(&ca->kv_bias, ps, e, 1, 2 * all, 0, 0, "%s.b_kv", prefix);
+        if (s == OK) s = param_declare(&ca->proj, ps, e, 2, all, c->d, 0, "%s.proj.weight", prefix);
+    }
     if (s == OK) s = param_declare(&ca->proj_bias, ps, e, 1, c->d, 0, 0, "%s.proj.bias", prefix);
     snprintf(name, sizeof name, "%s.layer_norm", prefix);
     return s == OK ? norm_declare(&ca->norm, ps, name, c->d, LAYERS_PLAIN.norm, e) : s;
@@ -21,30 +26,105 @@ static Status cross_declare(CrossAttention *ca, ParamSet *ps, const char *prefix
 /* As self_attention_init draws. */
 static void cross_init(const CrossAttention *ca, const DecoderConfig *c, ParamSet *ps, unsigned long seed)
 {
-    double spread = sqrt(2.0 / ((double)(c->d + c->n_heads) * c->d_kv));
+    double spread = sqrt(2.0 / ((double)(c->d + ca->heads) * c->d_kv));
+    norm_init(&ca->norm, ps);
+    if (ca->heads == 0) return;
     param_init_normal(ps, ca->q, spread, seed);
     param_init_normal(ps, ca->kv, spread, seed);
     param_init_constant(ps, ca->q_bias, 0);
     param_init_constant(ps, ca->kv_bias, 0);
     linear_init(ca->proj, ca->proj_bias, ps, seed);
-    norm_init(&ca->norm, ps);
 }
+
+/* ---- heads and their gates */
+
+/* Numbers the heads of a layer; returns how many pruning has left. memory [n_heads] */
+static int number_heads(Decoder *dec, DecoderStack stack, int l, int *memory)
+{
+    const DecoderConfig *c = &dec->c;
+    const HeadNumbers *kept = c->kept ? &c->kept[(int)stack * c->n_layers + l] : NULL;
+    int n = 0;
+    dec->head[stack][l] = memory;
+    for (int h = 0; h < c->n_heads; h++)
+        if (!kept || kept->all || head_numbers_has(kept, h)) memory[n++] = h;
+    return n;
+}
+
+static Status declare_gate(Decoder *dec, ParamSet *ps, DecoderStack stack, int l, const char *name, int heads, Error *e)
+{
+    const EncoderOptions *o = dec->c.options;
+    if (!dec->gated[stack] || heads == 0) return OK;
+    const HardConcrete c = { o->gates.beta, o->gates.gamma, o->gates.zeta, o->gates.eval == GATES_BINARY };
+    return head_gate_declare(&dec->gate[stack][l], ps, name, heads, (GateKind)o->gates.kind, c, o->gates.lr_scale, e);
+}
+
+/* Constant gates of a decoder are the last ones of the list. */
+static void init_gates(const Decoder *dec, ParamSet *ps)
+{
+    const EncoderOptions *o = dec->c.options;
+    int each = dec->c.n_layers * dec->c.n_heads, at = o ? o->gates.constant.n : 0;
+    for (int s = 0; s < DECODER_STACKS; s++) at -= dec->gated[s] ? each : 0;
+    for (int s = 0; s < DECODER_STACKS; s++)
+        for (int l = 0; l < dec->c.n_layers && dec->gated[s]; l++, at += dec->c.n_heads) {
+            const HeadGate *g = decoder_gate(dec, (DecoderStack)s, l);
+            if (!g) continue;
+            head_gate_init(g, ps, o->gates.log_alpha_init);
+            for (int h = 0; g->kind == GATES_CONSTANT && h < g->heads; h++)
+                param_values(ps, g->param)[h] = (Real)o->gates.constant.item[at + dec->head[s][l][h]];
+        }
+}
+
+Tensor *decoder_gate_penalty(const Forward *f, const Decoder *dec)
+{
+    Tensor *sum = NULL;
+    for (int s = 0; s < DECODER_STACKS; s++)
+        for (int l = 0; l < dec->c.n_layers; l++) {
+            const HeadGate *g = decoder_gate(dec, (DecoderStack)s, l);
+            if (!g || g->kind != GATES_HARD_CONCRETE) continue;
+            Tensor *open = head_gate_penalty(f, g);
+            sum = sum ? op_add(f->t, sum, open) : open;
+        }
+    return sum;
+}
+
+/* What acts on the heads of a layer. */
+static HeadControl control_of(const Forward *f, const Decoder *dec, DecoderStack stack, int l, const DecoderControl *c)
+{
+    const HeadControl *given = !c ? NULL : stack == DECODER_SELF ? c->self : c->cross;
+    HeadControl on = given ? given[l] : (HeadControl){ 0 };
+    const HeadGate *g = decoder_gate(dec, stack, l);
+    if (g) on.gates = head_gate_forward(f, g, c ? c->gate_key : 0);
+    on.causal = stack == DECODER_SELF;
+    return on;
+}
+
+/* ---- parameters */
 
 Status decoder_declare(Decoder *dec, ParamSet *ps, DecoderConfig c, Error *e)
 {
     *dec = (Decoder){ .c = c };
     if (c.n_layers > DECODER_LAYERS_MOST)
         return error_set(e, ERR_CONFIG, "decoder_layers %d, at most %d", c.n_layers, DECODER_LAYERS_MOST);
+    size_t all = DECODER_STACKS * (size_t)c.n_layers * (size_t)c.n_heads;
+    int *numbers = dec->numbers = mem_alloc(all, sizeof *numbers);
+    if (!numbers) return error_set(e, ERR_NOMEM, "out of memory for the decoder");
+    for (int s = 0; s < DECODER_STACKS; s++)
+        dec->gated[s] = c.options && encoder_options_gates_decoder(c.options, (DecoderStack)s);
     Status s = OK;
-    for (int l = 0; l < c.n_layers && s == OK; l++) {
+    for (int l = 0; l < c.n_layers && s == OK; l++, numbers += DECODER_STACKS * c.n_heads) {
         char name[32];
+        int self = number_heads(dec, DECODER_SELF, l, numbers),
+            cross = number_heads(dec, DECODER_CROSS, l, numbers + c.n_heads);
         snprintf(name, sizeof name, "decoder.self_%d", l);
-        s = self_attention_declare(&dec->self[l], ps, name, c.d, c.n_heads, c.d_kv, 1, LAYERS_PLAIN, e);
+        s = self_attention_declare(&dec->self[l], ps, name, c.d, self, c.d_kv, 1, LAYERS_PLAIN, e);
+        if (s == OK) s = declare_gate(dec, ps, DECODER_SELF, l, name, self, e);
         snprintf(name, sizeof name, "decoder.cross_%d", l);
-        if (s == OK) s = cross_declare(&dec->cross[l], ps, name, &dec->c, e);
+        if (s == OK) s = cross_declare(&dec->cross[l], ps, name, &dec->c, cross, e);
+        if (s == OK) s = declare_gate(dec, ps, DECODER_CROSS, l, name, cross, e);
         snprintf(name, sizeof name, "decoder.ff_%d", l);
         if (s == OK) s = feed_forward_declare(&dec->ff[l], ps, name, c.d, c.d_ff, 1, 0, LAYERS_PLAIN, e);
     }
+    dec->c.kept = NULL;
     return s;
 }
 
@@ -55,6 +135,13 @@ void decoder_init(const Decoder *dec, ParamSet *ps, unsigned long seed)
         cross_init(&dec->cross[l], &dec->c, ps, seed);
         feed_forward_init(&dec->ff[l], ps, seed);
     }
+    init_gates(dec, ps);
+}
+
+void decoder_fini(Decoder *dec)
+{
+    mem_free(dec->numbers);
+    *dec = (Decoder){ 0 };
 }
 
 bool decoder_source(const Forward *f, const Decoder *dec, Tensor *x, const Batch *batch, DecoderSource *out)
@@ -62,6 +149,7 @@ bool decoder_source(const Forward *f, const Decoder *dec, Tensor *x, const Batch
     *out = (DecoderSource){ .batch = batch };
     for (int l = 0; l < dec->c.n_layers; l++) {
         const CrossAttention *ca = &dec->cross[l];
+        if (ca->heads == 0) continue;
         out->kv[l] = op_linear(f->t, x, forward_weight(f, ca->kv), forward_param(f, ca->kv_bias), false);
         if (!out->kv[l]) return false;
     }
@@ -70,13 +158,15 @@ bool decoder_source(const Forward *f, const Decoder *dec, Tensor *x, const Batch
 
 /* x [tokens, d] -> norm(x + drop(O attention(x, source))), [tokens, d]. */
 static Tensor *cross_forward(const Forward *f, const Decoder *dec, int l, Tensor *x, const DecoderSource *source,
-                             Dropouts drop, const HeadControl *control, SelfAttentionTrace *trace)
+                             Dropouts drop, const DecoderControl *control, SelfAttentionTrace *trace)
 {
     const CrossAttention *ca = &dec->cross[l];
     const DecoderConfig *c = &dec->c;
     Tape *t = f->t;
+    if (ca->heads == 0) return norm_forward(f, &ca->norm, transformer_add_bias(f, x, ca->proj_bias));
+    HeadControl on = control_of(f, dec, DECODER_CROSS, l, control);
     Tensor *probs = NULL, *q = op_linear(t, x, forward_weight(f, ca->q), forward_param(f, ca->q_bias), false);
-    AttentionSpec spec = attention_spec(c->n_heads, 1, sqrt((double)c->d_kv), drop.attention, control);
+    AttentionSpec spec = attention_spec(ca->heads, 1, sqrt((double)c->d_kv), drop.attention, &on);
     Tensor *ctx = op_cross_attention(t, q, source->kv[l], &spec, f->batch, source->batch, t->recording ? &probs : NULL);
     if (trace) *trace = (SelfAttentionTrace){ probs, ctx };
     Tensor *z = op_linear(t, ctx, forward_weight(f, ca->proj), forward_param(f, ca->proj_bias), false);
@@ -89,12 +179,9 @@ void decoder_forward(const Forward *f, const Decoder *dec, Tensor *y, const Deco
     *out = (DecoderOutput){ 0 };
     double scale = sqrt((double)dec->c.d_kv);
     for (int l = 0; l < dec->c.n_layers && y; l++) {
-        HeadControl on = control && control->self ? control->self[l] : (HeadControl){ 0 };
-        on.causal = true;
+        HeadControl on = control_of(f, dec, DECODER_SELF, l, control);
         y = self_attention_forward(f, &dec->self[l], y, NULL, scale, drop, &on, &out->self[l]);
-        if (!y) return;
-        y = cross_forward(f, dec, l, y, source, drop, control && control->cross ? &control->cross[l] : NULL,
-                          &out->cross[l]);
+        if (y) y = cross_forward(f, dec, l, y, source, drop, control, &out->cross[l]);
         if (y) y = feed_forward_forward(f, &dec->ff[l], y, NULL, drop, f->sentence_of, NULL);
     }
     out->hidden = y;
@@ -129,13 +216,15 @@ static Tensor *self_step(const Forward *f, const Decoder *dec, int l, Tensor *x,
     const SelfAttention *sa = &dec->self[l];
     Tape *t = f->t;
     int all = sa->heads * dec->c.d_kv, length = before->length;
+    if (sa->heads == 0) return norm_forward(f, &sa->norm, transformer_add_bias(f, x, sa->proj_bias[0]));
     Tensor *qkv = op_linear(t, x, forward_weight(f, sa->qkv[0]), forward_param(f, sa->qkv_bias[0]), false);
     Tensor *kv = qkv ? append(f, tape_columns(t, qkv, all, 2 * all), before->kv[l], length, parent) : NULL;
     if (!kv) return NULL;
     after->kv[l] = kv;
     Batch added = batch_of(t, x->rows, 1), written = batch_of(t, x->rows, length + 1);
     if (!added.start || !written.start) return NULL;
-    AttentionSpec spec = attention_spec(sa->heads, 1, sqrt((double)dec->c.d_kv), 0, NULL);
+    HeadControl on = control_of(f, dec, DECODER_SELF, l, NULL);
+    AttentionSpec spec = attention_spec(sa->heads, 1, sqrt((double)dec->c.d_kv), 0, &on);
     Tensor *rows = tape_wrap(t, kv->data, NULL, written.n_tokens, 2 * all, false);
     Tensor *ctx = op_cross_attention(t, tape_columns(t, qkv, 0, all), rows, &spec, &added, &written, NULL);
     Tensor *z = op_linear(t, ctx, forward_weight(f, sa->proj[0]), forward_param(f, sa->proj_bias[0]), false);

@@ -4,18 +4,24 @@
  * after it (LAYERS_PLAIN). A batch of outputs has as many sentences as the batch of their sources. */
 #pragma once
 
+#include "lal/heads/head_gate.h"
 #include "lal/transformer.h"
 
 enum { DECODER_LAYERS_MOST = 48 };
 
 typedef struct DecoderConfig {
     int d, n_layers, n_heads, d_kv, d_ff; /* d: also the width of the vectors of the source; n_layers 0: no decoder */
+    const EncoderOptions *options;        /* checked, borrowed, of which gates are read; NULL: none */
+    /* [DECODER_STACKS * n_layers] heads that pruning has left in each layer of self-attention, then of attention to the
+     * source, ascending; NULL: all. decoder_declare alone reads it */
+    const HeadNumbers *kept;
 } DecoderConfig;
 
 /* Attention to the source: <prefix>.w_q, .b_q [d, heads * w], <prefix>.w_kv, .b_kv [d, 2 * heads * w] (columns: keys of
- * all heads, values), <prefix>.proj.weight [heads * w, d] and .bias, <prefix>.layer_norm. */
+ * all heads, values), <prefix>.proj.weight [heads * w, d] and .bias, <prefix>.layer_norm. A layer without heads,
+ * all pruned, has its norm and its output's biases alone. */
 typedef struct CrossAttention {
-    int q, q_bias, kv, kv_bias, proj, proj_bias;
+    int heads, q, q_bias, kv, kv_bias, proj, proj_bias;
     Norm norm;
 } CrossAttention;
 
@@ -24,15 +30,36 @@ typedef struct Decoder {
     SelfAttention self[DECODER_LAYERS_MOST];
     CrossAttention cross[DECODER_LAYERS_MOST];
     FeedForward ff[DECODER_LAYERS_MOST];
+    int *head[DECODER_STACKS][DECODER_LAYERS_MOST]; /* [decoder_heads] numbers before pruning */
+    HeadGate gate[DECODER_STACKS][DECODER_LAYERS_MOST];
+    bool gated[DECODER_STACKS]; /* the layers of the stack that have heads have gates */
+    int *numbers;               /* the memory of head */
 } Decoder;
 
-/* decoder.self_{l}.*, decoder.cross_{l}.*, decoder.ff_{l}.*. ERR_CONFIG, ERR_NOMEM. */
+/* decoder.self_{l}.*, decoder.cross_{l}.*, decoder.ff_{l}.*. ERR_CONFIG, ERR_NOMEM; decoder_fini must be called also
+ * after an error. */
 Status decoder_declare(Decoder *dec, ParamSet *ps, DecoderConfig c, Error *e);
 void decoder_init(const Decoder *dec, ParamSet *ps, unsigned long seed);
+void decoder_fini(Decoder *dec);
 
-/* What acts on the heads, [n_layers] each or NULL; `causal` of self-attention is not read. */
+/* How many heads pruning has left in a layer. */
+static inline int decoder_heads(const Decoder *dec, DecoderStack stack, int l)
+{
+    return stack == DECODER_SELF ? dec->self[l].heads : dec->cross[l].heads;
+}
+/* The gates of a layer; NULL: it has none. */
+static inline const HeadGate *decoder_gate(const Decoder *dec, DecoderStack stack, int l)
+{
+    return dec->gated[stack] && decoder_heads(dec, stack, l) > 0 ? &dec->gate[stack][l] : NULL;
+}
+/* The expected number of open hard-concrete gates, [1, 1]; NULL where there are none, or with the tape's error. */
+Tensor *decoder_gate_penalty(const Forward *f, const Decoder *dec);
+
+/* What acts on the heads, [n_layers] each or NULL; `causal` of self-attention is not read, nor are gates where the
+ * layer has its own. */
 typedef struct DecoderControl {
     const HeadControl *self, *cross;
+    uint64_t gate_key; /* the key by which gates are drawn in training */
 } DecoderControl;
 
 typedef struct DecoderOutput {
@@ -43,7 +70,7 @@ typedef struct DecoderOutput {
 /* The vectors of the source as the layers read them. */
 typedef struct DecoderSource {
     const Batch *batch;
-    Tensor *kv[DECODER_LAYERS_MOST]; /* [tokens of the source, 2 * heads * w] */
+    Tensor *kv[DECODER_LAYERS_MOST]; /* [tokens of the source, 2 * heads * w]; NULL of a layer without heads */
 } DecoderSource;
 /* x [tokens of the batch, d]. The batch is borrowed. false: the tape has the error. */
 bool decoder_source(const Forward *f, const Decoder *dec, Tensor *x, const Batch *batch, DecoderSource *out);
@@ -56,7 +83,7 @@ void decoder_forward(const Forward *f, const Decoder *dec, Tensor *y, const Deco
 /* The keys and values of the tokens that are written, of outputs of one length. */
 typedef struct DecoderCache {
     int length;                      /* tokens of each output */
-    Tensor *kv[DECODER_LAYERS_MOST]; /* [outputs, length * 2 * heads * w] */
+    Tensor *kv[DECODER_LAYERS_MOST]; /* [outputs, length * 2 * heads * w]; NULL of a layer without heads */
 } DecoderCache;
 /* One more token for each output, while the tape does not record: y [outputs, d], the row of an output for each token
  * of f->batch, whose sentences are those of the source and have any number of outputs each. parent [outputs]: the

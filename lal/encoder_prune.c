@@ -214,13 +214,13 @@ static Status find_same(const ParamSet *ps, const ParamSet *to_ps, int k, bool r
     return error_set(e, ERR_CONFIG, "%s is [%d, %d], expected [%d, %d]", x->name, y->rows, y->cols, x->rows, x->cols);
 }
 
-/* Copies all parameters but weights of single heads and of the readers. */
+/* Copies all parameters but weights of single heads, of the readers and those to be left out. */
 static Status copy_others(const ParamSet *ps, const Encoder *to, ParamSet *to_ps, const EncoderReader *readers, int n,
-                          Error *e)
+                          const bool *leave, Error *e)
 {
     Status s = OK;
     for (int k = 0, j; k < to_ps->n && s == OK; k++) {
-        bool skip = is_of_heads(to, k);
+        bool skip = is_of_heads(to, k) || (leave && leave[k]);
         for (int r = 0; r < n; r++) skip = skip || readers[r].param == k;
         if (skip) continue;
         s = find_same(ps, to_ps, k, false, &j, e);
@@ -292,7 +292,7 @@ static Status copy_label(const Encoder *from, const ParamSet *ps, const Encoder 
 }
 
 Status encoder_prune(const Encoder *from, const ParamSet *ps, const Encoder *to, ParamSet *to_ps,
-                     const EncoderReader *readers, int n, Error *e)
+                     const EncoderReader *readers, int n, const bool *leave, Error *e)
 {
     int layers = to->c.n_layers;
     size_t most = 1;
@@ -300,8 +300,9 @@ Status encoder_prune(const Encoder *from, const ParamSet *ps, const Encoder *to,
         if ((size_t)encoder_heads_before(from, l) >= most) most = (size_t)encoder_heads_before(from, l) + 1;
     Scratch x = { mem_alloc(most, sizeof *x.gates), mem_alloc(most, sizeof *x.by), mem_alloc(most, sizeof *x.row),
                   mem_alloc(most, sizeof *x.block) };
-    Status s = x.gates && x.by && x.row && x.block ? copy_others(ps, to, to_ps, readers, from->c.use_lal ? n : 0, e)
-                                                   : error_set(e, ERR_NOMEM, "out of memory pruning heads");
+    Status s = x.gates && x.by && x.row && x.block
+                   ? copy_others(ps, to, to_ps, readers, from->c.use_lal ? n : 0, leave, e)
+                   : error_set(e, ERR_NOMEM, "out of memory pruning heads");
     for (int l = 0; l < layers && s == OK; l++) {
         s = find_rows(from, ps, to, l, &x, e);
         if (s == OK) encoder_prune_attention(&from->attn[l], ps, x.row, x.gates, &to->attn[l], to_ps);

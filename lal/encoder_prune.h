@@ -35,9 +35,10 @@ typedef struct EncoderReader {
 /* Fills all parameters of a model from another model, by name. The encoder `to` was declared with the open heads of
  * `from` as EncoderConfig.kept, and has no gates, except in projected attention that shares a projection. readers [n]:
  * what reads the encoder's vectors. ERR_RANGE where a gate is not finite, ERR_CONFIG where a parameter is missing or
- * has another shape, or `to` has a head that `from` does not have; ERR_NOMEM. */
+ * has another shape, or `to` has a head that `from` does not have; ERR_NOMEM. leave [to_ps->n]: parameters that are
+ * left as they are; NULL: none. */
 Status encoder_prune(const Encoder *from, const ParamSet *ps, const Encoder *to, ParamSet *to_ps,
-                     const EncoderReader *readers, int n, Error *e);
+                     const EncoderReader *readers, int n, const bool *leave, Error *e);
 
 /* The rows of a weight that reads blocks, when the blocks of closed heads become one, after the other blocks in their
  * order: w [blocks * width, cols] -> out [(open + 1) * width, cols]. Without a closed head, out is w. Halves of blocks,

@@ -47,21 +47,19 @@ void self_attention_init(const SelfAttention *sa, ParamSet *ps, unsigned long se
     norm_init(&sa->norm, ps);
 }
 
-/* x and what attention without heads adds to it. */
-static Tensor *add_output_biases(const Forward *f, const SelfAttention *sa, Tensor *x)
+Tensor *transformer_add_bias(const Forward *f, Tensor *x, int bias)
 {
-    if (sa->proj_bias[0] < 0 || !x) return x;
-    int *zero = tape_host(f->t, (size_t)x->rows, sizeof *zero);
+    int *zero = x ? tape_host(f->t, (size_t)x->rows, sizeof *zero) : NULL;
     if (!zero) return NULL;
     memset(zero, 0, (size_t)x->rows * sizeof *zero);
-    Tensor *y = tape_new(f->t, x->rows, sa->d);
-    for (int p = 0; p < sa->parts && y; p++) {
-        int from = part_start(sa->d, sa->parts, p), n = part_width(sa->d, sa->parts, p);
-        const EmbedTerm terms[] = { { tape_columns(f->t, x, from, n), NULL, 0, NULL },
-                                    { forward_param(f, sa->proj_bias[p]), zero, 0, NULL } };
-        if (!op_embed_into(f->t, tape_columns(f->t, y, from, n), terms, 2)) return NULL;
-    }
-    return y;
+    const EmbedTerm terms[] = { { x, NULL, 0, NULL }, { forward_param(f, bias), zero, 0, NULL } };
+    return op_embed(f->t, terms, 2, x->rows, x->cols);
+}
+
+/* x and what attention without heads adds to it; layers with biases have one part. */
+static Tensor *without_heads(const Forward *f, const SelfAttention *sa, Tensor *x)
+{
+    return sa->proj_bias[0] < 0 ? x : transformer_add_bias(f, x, sa->proj_bias[0]);
 }
 
 Tensor *self_attention_forward(const Forward *f, const SelfAttention *sa, Tensor *x, Tensor *beside, double scale,
@@ -70,7 +68,7 @@ Tensor *self_attention_forward(const Forward *f, const SelfAttention *sa, Tensor
     Tape *t = f->t;
     Tensor *probs = NULL, *qkv[MAX_PARTS];
     if (trace) *trace = (SelfAttentionTrace){ NULL, NULL };
-    if (sa->heads == 0) return norm_forward(f, &sa->norm, add_output_biases(f, sa, beside ? op_add(t, x, beside) : x));
+    if (sa->heads == 0) return norm_forward(f, &sa->norm, without_heads(f, sa, beside ? op_add(t, x, beside) : x));
     for (int p = 0; p < sa->parts; p++) {
         Tensor *part = tape_columns(t, x, part_start(sa->d, sa->parts, p), part_width(sa->d, sa->parts, p));
         qkv[p] = op_linear(t, part, forward_weight(f, sa->qkv[p]), bias_of(f, sa->qkv_bias[p]), false);

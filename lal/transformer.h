@@ -53,6 +53,9 @@ typedef struct Dropouts {
     double attention, relu, residual;
 } Dropouts;
 
+/* x [rows, d] with parameter `bias` [d] added to each row; NULL with the tape's error, or if x is. */
+Tensor *transformer_add_bias(const Forward *f, Tensor *x, int bias);
+
 /* What an interpreter reads of a recorded pass. */
 typedef struct SelfAttentionTrace {
     Tensor *probs;   /* [heads, pairs] of op_attention; NULL unless the tape records; both NULL without heads */

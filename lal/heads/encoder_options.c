@@ -43,6 +43,7 @@ const Option ENCODER_OPTIONS[] = {
 };
 
 const char *const ENCODER_OPTIONS_STACKS[] = { "self", "label", "pal", "pretrained", "pretrained_pal", NULL };
+const char *const ENCODER_OPTIONS_DECODER[] = { "decoder", "cross", NULL };
 const char *const ENCODER_OPTIONS_USES[] = { "mask", "fixed", "guide", NULL };
 /* by SyntaxSource; intra_span without a parse: punct */
 const char *const ENCODER_OPTIONS_SOURCES[] = { "punct", "first_pass", "file", "self", "gold", NULL };
@@ -90,6 +91,12 @@ bool encoder_options_oracle(const EncoderOptions *o) { return encoder_options_so
 bool encoder_options_gates(const EncoderOptions *o, HeadStack stack)
 {
     return o->gates.kind != GATES_NONE && o->gates.stacks && text_among(ENCODER_OPTIONS_STACKS[stack], o->gates.stacks);
+}
+
+bool encoder_options_gates_decoder(const EncoderOptions *o, DecoderStack stack)
+{
+    return o->gates.kind != GATES_NONE && o->gates.stacks &&
+           text_among(ENCODER_OPTIONS_DECODER[stack], o->gates.stacks);
 }
 
 /* ---- JSON */

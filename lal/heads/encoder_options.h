@@ -12,6 +12,8 @@
 #include "lal/heads/pattern.h"
 
 enum { GATED_STACKS = STACK_PAL + 1 }; /* the stacks before this one may have gates */
+/* Attention of a decoder (lal/decoder.h), whose heads may have gates, too: to what is written, and to the source. */
+typedef enum DecoderStack { DECODER_SELF, DECODER_CROSS, DECODER_STACKS } DecoderStack;
 /* What a head does with the keys of its patterns: attends to them alone; the same uniformly, without queries and keys;
  * is drawn to them by the loss in training. */
 typedef enum HeadUse { USE_MASK, USE_FIXED, USE_GUIDE } HeadUse;
@@ -70,8 +72,10 @@ typedef struct EncoderOptions {
         double lambda, beta, gamma, zeta, log_alpha_init, lr_scale;
         const char *start_from;
         bool freeze_after;
-        int patience;         /* evaluations */
-        HeadNumbers constant; /* 0 and 1 for each gated head: self-attention layer by layer, label heads, PAL */
+        int patience; /* evaluations */
+        /* 0 and 1 for each gated head: self-attention layer by layer, label heads, PAL, decoder, its attention to the
+         * source */
+        HeadNumbers constant;
     } gates;
     struct {
         HeadNumbers layers, pretrained_layers; /* all, or none: n is 0 */
@@ -102,6 +106,7 @@ SyntaxSource encoder_options_source(const EncoderOptions *o);
 bool encoder_options_pretrained(const EncoderOptions *o);
 /* Are the heads of a stack gated? */
 bool encoder_options_gates(const EncoderOptions *o, HeadStack stack);
+bool encoder_options_gates_decoder(const EncoderOptions *o, DecoderStack stack);
 
 /* Appends the JSON object, with defaults filled in. */
 void encoder_options_to_json(const EncoderOptions *o, StrBuf *out);
@@ -141,6 +146,7 @@ typedef struct EncoderShape {
     /* [layer_count(n_layers)] heads that pruning has left in each layer (LayerId); NULL: all of all */
     const HeadNumbers *kept;
     int n_pretrained_layers, n_pretrained_heads; /* the pretrained encoder; 0: none */
+    int n_decoder_layers;                        /* of n_heads each; 0: no decoder */
     TextShape text;
 } EncoderShape;
 

@@ -79,7 +79,15 @@ static int gated_heads(const EncoderCheck *c)
     if (encoder_options_gates(c->o, STACK_SELF)) n += c->shape->n_layers * c->shape->n_heads;
     if (encoder_options_gates(c->o, STACK_LABEL)) n += c->shape->n_label_heads;
     if (encoder_options_gates(c->o, STACK_PAL)) n += pal * c->o->pal.heads;
+    for (int s = 0; s < DECODER_STACKS; s++)
+        if (encoder_options_gates_decoder(c->o, (DecoderStack)s)) n += c->shape->n_decoder_layers * c->shape->n_heads;
     return n;
+}
+
+static bool is_decoder_stack(const char *p, size_t len)
+{
+    return text_equal((StrView){ p, len }, ENCODER_OPTIONS_DECODER[DECODER_SELF]) ||
+           text_equal((StrView){ p, len }, ENCODER_OPTIONS_DECODER[DECODER_CROSS]);
 }
 
 static Status check_stacks(const EncoderCheck *c)
@@ -88,19 +96,23 @@ static Status check_stacks(const EncoderCheck *c)
     bool any = false;
     for (; *p; any = true) {
         size_t len = strcspn(p, " "), k = 0;
+        bool decoder = is_decoder_stack(p, len);
+        if (decoder && !c->shape->n_decoder_layers)
+            return encoder_fault(c, "gates.stacks", "the model has no decoder, to which stack \"%.*s\" belongs",
+                                 (int)len, p);
         while (k < HEAD_STACKS && !text_equal((StrView){ p, len }, ENCODER_OPTIONS_STACKS[k])) k++;
-        if (k == HEAD_STACKS)
-            return encoder_fault(c, "gates.stacks", "unknown stack \"%.*s\"; one of self, label, pal",
+        if (k == HEAD_STACKS && !decoder)
+            return encoder_fault(c, "gates.stacks", "unknown stack \"%.*s\"; one of self, label, pal, decoder, cross",
                                  (int)utf8_cut(p, len, 60), p);
-        if (k >= GATED_STACKS)
+        if (k >= GATED_STACKS && !decoder)
             return encoder_fault(c, "gates.stacks",
                                  "heads of stack \"%s\" have no gates; found it in gates.stacks, expected "
-                                 "self, label, pal",
+                                 "self, label, pal, decoder, cross",
                                  ENCODER_OPTIONS_STACKS[k]);
         p += len + (p[len] == ' ');
     }
     if (c->o->gates.kind == GATES_NONE) return OK;
-    if (!any) return encoder_fault(c, "gates.stacks", "found no stack, expected self, label or pal");
+    if (!any) return encoder_fault(c, "gates.stacks", "found no stack, expected self, label, pal, decoder or cross");
     if (encoder_options_gates(c->o, STACK_SELF) && c->shape->n_layers == 0)
         return encoder_fault(c, "gates.stacks", "the model has no self-attention layers");
     if (encoder_options_gates(c->o, STACK_LABEL) && c->shape->n_label_heads == 0)

@@ -4,34 +4,49 @@
 #include <math.h>
 #include <string.h>
 
+#include "lal/decoder_prune.h"
 #include "lal/encoder_prune.h"
 #include "parser/parse/long_sentence.h"
 
 /* ---- gates */
 
+/* What network_gates gives is counted. */
+typedef struct GateSum {
+    const Model *m;
+    GateCounts *counts;
+    Status status;
+    Error *e;
+} GateSum;
+
+static void count_gates(void *context, const HeadGate *g)
+{
+    GateSum *sum = context;
+    if (sum->status != OK) return;
+    double *gates = mem_alloc((size_t)g->heads, sizeof *gates);
+    sum->status = gates ? head_gate_values(g, &sum->m->ps, gates, sum->e)
+                        : error_set(sum->e, ERR_NOMEM, "out of memory for gates");
+    if (sum->status == OK) {
+        sum->counts->heads += g->heads;
+        sum->counts->open += head_gate_open(gates, g->heads);
+        sum->counts->between += head_gate_between(gates, g->heads);
+    }
+    mem_free(gates);
+}
+
 Status model_gates(const Model *m, GateCounts *out, Error *e)
 {
-    const Encoder *enc = &m->net.encoder;
-    Status s = OK;
+    GateSum sum = { m, out, OK, e };
     *out = (GateCounts){ 0 };
-    for (LayerId l = 0; l < layer_count(enc->c.n_layers) && s == OK; l++) {
-        const HeadGate *g = &enc->gate[l];
-        double *gates = enc->gated[l] ? mem_alloc((size_t)g->heads, sizeof *gates) : NULL;
-        if (!enc->gated[l]) continue;
-        s = gates ? head_gate_values(g, &m->ps, gates, e) : error_set(e, ERR_NOMEM, "out of memory for gates");
-        if (s == OK) {
-            out->heads += g->heads;
-            out->open += head_gate_open(gates, g->heads);
-            out->between += head_gate_between(gates, g->heads);
-        }
-        mem_free(gates);
-    }
-    return s;
+    network_gates(&m->net, count_gates, &sum);
+    return sum.status;
 }
 
 void model_gate_rule(Model *m, bool binary)
 {
+    Decoder *dec = &m->net.decoder;
     for (LayerId l = 0; l < layer_count(m->c.n_layers); l++) m->net.encoder.gate[l].c.binary = binary;
+    for (int s = 0; s < DECODER_STACKS; s++)
+        for (int l = 0; l < dec->c.n_layers; l++) dec->gate[s][l].c.binary = binary;
     m->options.gates.eval = binary ? GATES_BINARY : GATES_CLIP;
 }
 
@@ -76,19 +91,42 @@ static Status find_open(const Model *from, Model *to, Error *e)
                     "there is nothing to score");
 }
 
+/* The open heads of all layers of the decoder, if there is one, in the arena of `to`. */
+static Status find_open_decoder(const Model *from, Model *to, Error *e)
+{
+    const Decoder *dec = &from->net.decoder;
+    int layers = dec->c.n_layers;
+    if (!layers) return OK;
+    to->decoder_kept = arena_calloc(&to->strings, DECODER_STACKS * (size_t)layers, sizeof *to->decoder_kept);
+    if (!to->decoder_kept) return error_set(e, ERR_NOMEM, "out of memory pruning");
+    for (int k = 0; k < DECODER_STACKS * layers; k++) {
+        HeadNumbers *kept = &to->decoder_kept[k];
+        int *head = arena_alloc(&to->strings, (size_t)dec->c.n_heads, sizeof *head);
+        if (!head) return error_set(e, ERR_NOMEM, "out of memory pruning");
+        Status s = decoder_prune_open(dec, &from->ps, (DecoderStack)(k / layers), k % layers, head, &kept->n, e);
+        if (s != OK) return s;
+        kept->item = head;
+        kept->all = kept->n == dec->c.n_heads;
+    }
+    return OK;
+}
+
 /* Do gates of projected attention stay? */
 static bool pal_stays(const EncoderOptions *o) { return encoder_options_gates(o, STACK_PAL) && o->pal.share; }
 
 /* Leaves the gates out of the options. Where the gates of projected attention stay, the others are left out from the
- * list of constant gates, in which they come first. */
+ * list of constant gates, in which they come before and after. */
 static void remove_gates(Model *m)
 {
     EncoderOptions *o = &m->options;
     int n = (encoder_options_gates(o, STACK_SELF) ? m->c.n_layers * m->c.n_heads : 0) +
             (encoder_options_gates(o, STACK_LABEL) ? m->c.n_label_heads : 0);
-    if (o->gates.kind == GATES_CONSTANT && o->gates.constant.n >= n) {
+    int after = 0;
+    for (int s = 0; s < DECODER_STACKS; s++)
+        after += encoder_options_gates_decoder(o, (DecoderStack)s) ? m->c.decoder_layers * m->c.n_heads : 0;
+    if (o->gates.kind == GATES_CONSTANT && o->gates.constant.n >= n + after) {
         o->gates.constant.item += n;
-        o->gates.constant.n -= n;
+        o->gates.constant.n -= n + after;
     }
     if (pal_stays(o)) {
         o->gates.stacks = "pal";
@@ -98,9 +136,25 @@ static void remove_gates(Model *m)
     o->gates.constant = (HeadNumbers){ 0 };
 }
 
+/* Fills the parameters of the smaller model, which is built. */
+static Status copy_weights(const Model *from, Model *to, Error *e)
+{
+    EncoderReader readers[TASK_READERS];
+    int n = to->task->readers(&to->net, readers);
+    bool *decoder = mem_calloc((size_t)to->ps.n, sizeof *decoder);
+    if (!decoder) return error_set(e, ERR_NOMEM, "out of memory pruning");
+    for (int k = 0; k < to->ps.n; k++) decoder[k] = decoder_prune_copies(&to->net.decoder, k);
+    Status s = encoder_prune(&from->net.encoder, &from->ps, &to->net.encoder, &to->ps, readers, n, decoder, e);
+    if (s == OK) s = decoder_prune(&from->net.decoder, &from->ps, &to->net.decoder, &to->ps, e);
+    mem_free(decoder);
+    return s;
+}
+
 Status model_prune(const Model *from, Model *to, Error *e)
 {
     bool goes = encoder_options_gates(&from->options, STACK_SELF) || encoder_options_gates(&from->options, STACK_LABEL);
+    for (int s = 0; s < DECODER_STACKS; s++)
+        goes = goes || encoder_options_gates_decoder(&from->options, (DecoderStack)s);
     if (!goes && pal_stays(&from->options))
         return error_at(e, ERR_CONFIG, from->path, 0, 0,
                         "the model has gates only on projected attention with pal.share, whose heads cannot be left "
@@ -114,6 +168,7 @@ Status model_prune(const Model *from, Model *to, Error *e)
     to->default_treebank = from->default_treebank;
     remove_gates(to);
     Status s = find_open(from, to, e);
+    if (s == OK) s = find_open_decoder(from, to, e);
     if (s == OK && from->pretrained.d_model) {
         to->pretrained = from->pretrained;
         s = piece_tokenizer_copy(&from->tokenizer, &to->tokenizer, e);
@@ -127,9 +182,7 @@ Status model_prune(const Model *from, Model *to, Error *e)
         memcpy(to->summary, from->summary, len);
     }
     if (s == OK) s = model_build(to, e);
-    EncoderReader readers[TASK_READERS];
-    int n = s == OK ? to->task->readers(&to->net, readers) : 0;
-    return s == OK ? encoder_prune(&from->net.encoder, &from->ps, &to->net.encoder, &to->ps, readers, n, e) : s;
+    return s == OK ? copy_weights(from, to, e) : s;
 }
 
 /* ---- proof */

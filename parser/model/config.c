@@ -212,7 +212,11 @@ NetworkConfig config_network(const ModelConfig *c, VocabSizes n)
                                  .use_lal = c->use_lal,
                                  .lal_pwff = c->lal_pwff };
     k.embedding.plain = k.encoder.plain = c->layers == MODEL_LAYERS_PLAIN;
-    k.decoder = (DecoderConfig){ c->d_model, c->decoder_layers, c->n_heads, c->d_kv, c->d_ff };
+    k.decoder = (DecoderConfig){ .d = c->d_model,
+                                 .n_layers = c->decoder_layers,
+                                 .n_heads = c->n_heads,
+                                 .d_kv = c->d_kv,
+                                 .d_ff = c->d_ff };
     k.encoder.lal = (LabelAttentionConfig){ .d = c->d_model,
                                             .heads = c->n_label_heads,
                                             .d_kv = c->lal_d_kv,
@@ -241,6 +245,7 @@ EncoderShape config_shape(const ModelConfig *c, const Task *task, const Pretrain
                            .lal_pwff = c->use_lal && c->lal_pwff,
                            .n_pretrained_layers = pretrained ? pretrained->n_layers : 0,
                            .n_pretrained_heads = pretrained ? pretrained->n_heads : 0,
+                           .n_decoder_layers = task == &TASK_TRANSLATE ? c->decoder_layers : 0,
                            .text = text };
 }
 

@@ -169,6 +169,8 @@ Status model_declare(Model *m, Error *e)
     c.encoder.pretrained_heads = m->pretrained.n_heads;
     c.encoder.kept = m->kept;
     c.encoder.shared_block = m->shared_block;
+    c.decoder.options = c.encoder.options;
+    c.decoder.kept = m->decoder_kept;
     return network_declare(&m->net, &m->ps, c, e);
 }
 
@@ -221,20 +223,26 @@ Status model_copy_text(const Model *from, Model *to, Error *e)
     return s;
 }
 
+/* A copy of n lists in the arena; NULL: out of memory. */
+static HeadNumbers *copy_lists(const HeadNumbers *from, size_t n, Arena *a)
+{
+    HeadNumbers *to = arena_calloc(a, n, sizeof *to);
+    for (size_t l = 0; to && l < n; l++) {
+        size_t heads = (size_t)from[l].n;
+        int *item = arena_alloc(a, heads, sizeof *item);
+        if (!item) return NULL;
+        if (heads) memcpy(item, from[l].item, heads * sizeof *item);
+        to[l] = (HeadNumbers){ .all = from[l].all, .n = (int)heads, .item = item };
+    }
+    return to;
+}
+
 bool model_copy_kept(const Model *from, Model *to)
 {
-    size_t layers = (size_t)layer_count(from->c.n_layers);
+    size_t layers = (size_t)layer_count(from->c.n_layers), decoder = DECODER_STACKS * (size_t)from->c.decoder_layers;
     to->shared_block = from->shared_block;
-    if (!from->kept) return true;
-    to->kept = arena_calloc(&to->strings, layers, sizeof *to->kept);
-    for (size_t l = 0; to->kept && l < layers; l++) {
-        size_t n = (size_t)from->kept[l].n;
-        int *item = arena_alloc(&to->strings, n, sizeof *item);
-        if (!item) return false;
-        if (n) memcpy(item, from->kept[l].item, n * sizeof *item);
-        to->kept[l] = (HeadNumbers){ .all = from->kept[l].all, .n = (int)n, .item = item };
-    }
-    return to->kept != NULL;
+    if (from->kept && !(to->kept = copy_lists(from->kept, layers, &to->strings))) return false;
+    return !from->decoder_kept || (to->decoder_kept = copy_lists(from->decoder_kept, decoder, &to->strings));
 }
 
 LexiconSources model_lexicon(const Model *m)

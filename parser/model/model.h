@@ -38,8 +38,9 @@ typedef struct Model {
     EncoderOptions options; /* what acts on the heads of its encoder */
     HeadNumbers *kept;      /* [layer_count(n_layers)] heads that pruning has left in each layer; NULL: never pruned */
     bool shared_block;      /* EncoderConfig.shared_block */
-    Vocab words, tags;      /* numbers 0, 1, 2 are START, STOP, unknown */
-    Vocab labels;           /* 0 empty, 1 <H> */
+    HeadNumbers *decoder_kept;     /* DecoderConfig.kept; NULL: never pruned */
+    Vocab words, tags;             /* numbers 0, 1, 2 are START, STOP, unknown */
+    Vocab labels;                  /* 0 empty, 1 <H> */
     Vocab types, chars, treebanks; /* treebanks: 0 is "unknown" */
     /* "LABEL TREEBANK" of each phrase label that only one of several training treebanks has */
     Vocab own_labels;
@@ -125,7 +126,8 @@ Status model_overflows(const Model *m, const char *what, Error *e);
 
 /* Copies what `from` has learnt of raw text. ERR_NOMEM. */
 Status model_copy_text(const Model *from, Model *to, Error *e);
-/* Copies kept and shared_block to a model of as many layers, with memory of its own. false: out of memory. */
+/* Copies kept, decoder_kept and shared_block to a model of as many layers, with memory of its own. false: out of
+ * memory. */
 bool model_copy_kept(const Model *from, Model *to);
 
 /* The vocabularies and settings of a lexicon for this model. */

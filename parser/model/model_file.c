@@ -129,6 +129,13 @@ ModelHeadsKey model_heads_key(LayerId layer, int n_layers)
     return k;
 }
 
+ModelHeadsKey model_decoder_key(DecoderStack stack, int layer)
+{
+    ModelHeadsKey k;
+    snprintf(k.text, sizeof k.text, "decoder.%s_%d.heads", stack == DECODER_SELF ? "self" : "cross", layer);
+    return k;
+}
+
 ModelHeadsKey model_block_key(LayerId layer)
 {
     ModelHeadsKey k;

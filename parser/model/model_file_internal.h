@@ -32,6 +32,8 @@ typedef struct ModelHeadsKey {
 } ModelHeadsKey;
 ModelHeadsKey model_heads_key(LayerId layer, int n_layers);
 ModelHeadsKey model_block_key(LayerId layer);
+/* The same of a layer of a decoder. */
+ModelHeadsKey model_decoder_key(DecoderStack stack, int layer);
 
 /* ERR_CONFIG if there is no such tensor, or it has another shape. */
 Status model_find_tensor(const SafeTensors *st, const char *name, int n_dims, const int *dims, const StTensor **t,

@@ -333,17 +333,39 @@ static bool read_numbers(const cJSON *list, int most, HeadNumbers *out, Arena *a
 }
 
 /* The heads of a layer of a pruned model, of `most` before pruning. */
-static Status read_layer(Model *m, const SafeTensors *st, LayerId l, int most, Error *e)
+static Status read_list(Model *m, const SafeTensors *st, ModelHeadsKey key, int most, HeadNumbers *kept, Error *e)
 {
-    const ModelHeadsKey key = model_heads_key(l, m->c.n_layers);
     const char *text = safetensors_metadata(st, key.text);
     cJSON *j = NULL;
     Error why = { 0 };
-    bool ok = text && json_parse(text, strlen(text), &j, &why) == OK && read_numbers(j, most, &m->kept[l], &m->strings);
+    bool ok = text && json_parse(text, strlen(text), &j, &why) == OK && read_numbers(j, most, kept, &m->strings);
     cJSON_Delete(j);
     return ok ? OK
               : fail(st, e, "found %s as %s, expected rising numbers of heads from 0 to %d", text ? text : "nothing",
                      key.text, most - 1);
+}
+
+static Status read_layer(Model *m, const SafeTensors *st, LayerId l, int most, Error *e)
+{
+    return read_list(m, st, model_heads_key(l, m->c.n_layers), most, &m->kept[l], e);
+}
+
+/* The heads of a pruned decoder, of the layers where some were pruned. */
+static Status read_decoder_heads(Model *m, const SafeTensors *st, Error *e)
+{
+    int layers = m->c.decoder_layers, n = DECODER_STACKS * layers;
+    if (m->task != &TASK_TRANSLATE) return OK;
+    HeadNumbers *kept = arena_calloc(&m->strings, (size_t)n, sizeof *kept);
+    if (!kept) return error_set(e, ERR_NOMEM, "out of memory loading %s", st->path);
+    Status s = OK;
+    for (int k = 0; k < n && s == OK; k++) {
+        const ModelHeadsKey key = model_decoder_key((DecoderStack)(k / layers), k % layers);
+        kept[k].all = !safetensors_metadata(st, key.text);
+        if (kept[k].all) continue;
+        s = read_list(m, st, key, m->c.n_heads, &kept[k], e);
+        m->decoder_kept = kept;
+    }
+    return s;
 }
 
 static bool has_heads(const Model *m, const SafeTensors *st, LayerId l)
@@ -465,6 +487,7 @@ static Status read_model(Model *m, const SafeTensors *st, Error *e)
     if (s == OK) s = model_read_options(&m->options, options, &m->c, m->task, &m->pretrained, st->path, &m->strings, e);
     if (s == OK) s = read_analysis(m, st, e);
     if (s == OK) s = read_heads(m, st, e);
+    if (s == OK) s = read_decoder_heads(m, st, e);
     if (s == OK) s = read_vocabs(m, st, e);
     if (s == OK) s = read_text(m, st, e);
     if (s == OK) s = model_declare(m, e);

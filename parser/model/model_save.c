@@ -112,7 +112,7 @@ static Status write_file(StWriter *w, const Model *m, const char *path, DType dt
     return w->file.error ? OK : seal(w, e); /* closing the file reports its errors */
 }
 
-/* The heads of a pruned model; of label heads and projected attention, where some were pruned. */
+/* The heads of a pruned model; of label heads, projected attention and a decoder, where some were pruned. */
 static bool put_heads(StWriter *w, const Model *m)
 {
     StrBuf list = { 0 };
@@ -121,6 +121,14 @@ static bool put_heads(StWriter *w, const Model *m)
         strbuf_clear(&list);
         json_ints(&list, NULL, m->kept[l].item, m->kept[l].n);
         stwriter_metadata(w, model_heads_key(l, m->c.n_layers).text, list.ptr ? list.ptr : "");
+    }
+    for (int k = 0; m->decoder_kept && k < DECODER_STACKS * m->c.decoder_layers; k++) {
+        const HeadNumbers *kept = &m->decoder_kept[k];
+        if (kept->all) continue;
+        strbuf_clear(&list);
+        json_ints(&list, NULL, kept->item, kept->n);
+        stwriter_metadata(w, model_decoder_key((DecoderStack)(k / m->c.decoder_layers), k % m->c.decoder_layers).text,
+                          list.ptr ? list.ptr : "");
     }
     if (m->shared_block) stwriter_metadata(w, model_block_key(layer_label(m->c.n_layers)).text, "true");
     bool ok = !list.failed;

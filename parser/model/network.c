@@ -18,7 +18,23 @@ void network_init(const Network *net, ParamSet *ps, unsigned long seed)
     net->c.task->init(net, ps, seed);
 }
 
-void network_fini(Network *net) { encoder_fini(&net->encoder); }
+void network_fini(Network *net)
+{
+    encoder_fini(&net->encoder);
+    decoder_fini(&net->decoder);
+}
+
+void network_gates(const Network *net, void (*take)(void *context, const HeadGate *gates), void *context)
+{
+    const Encoder *enc = &net->encoder;
+    for (LayerId l = 0; l < layer_count(enc->c.n_layers); l++)
+        if (enc->gated[l]) take(context, &enc->gate[l]);
+    for (int s = 0; s < DECODER_STACKS; s++)
+        for (int l = 0; l < net->decoder.c.n_layers; l++) {
+            const HeadGate *gates = decoder_gate(&net->decoder, (DecoderStack)s, l);
+            if (gates) take(context, gates);
+        }
+}
 
 Status network_linear_declare(Network *net, ParamSet *ps, const char *name, int n, Error *e)
 {
@@ -45,7 +61,7 @@ void network_linear_forward(const Forward *f, const Network *net, NetworkOutput 
 Status network_forward(const Forward *f, const Network *net, const TokenInputs *in, const EncoderControl *control,
                        NetworkOutput *out)
 {
-    *out = (NetworkOutput){ 0 };
+    *out = (NetworkOutput){ .gate_key = control ? control->gate_key : 0 };
     if (!net->c.task->declare) {
         Forward pieces = *f;
         pieces.batch = &in->pieces.batch;
@@ -72,6 +88,14 @@ static Tensor *guidance_loss_of(const Forward *f, const Network *net, const Netw
     return own && pieces ? op_add(f->t, own, pieces) : own ? own : pieces;
 }
 
+/* The expected number of open gates of the encoder and of the decoder, if there is one. */
+static Tensor *gate_penalty_of(const Forward *f, const Network *net)
+{
+    Tensor *encoder = encoder_gate_penalty(f, &net->encoder),
+           *decoder = tape_status(f->t) == OK ? decoder_gate_penalty(f, &net->decoder) : NULL;
+    return encoder && decoder ? op_add(f->t, encoder, decoder) : encoder ? encoder : decoder;
+}
+
 Tensor *network_loss(const Forward *f, const Network *net, const NetworkOutput *out, const Gold *gold,
                      const LossWeights *w, Arena *scratch, LossParts *parts)
 {
@@ -81,7 +105,7 @@ Tensor *network_loss(const Forward *f, const Network *net, const NetworkOutput *
     const double *weight = w->part;
     if (net->c.task->loss(f, net, out, gold, w, scratch, part, parts) != OK) return NULL;
     if (weight[LOSS_GUIDANCE] != 0) part[LOSS_GUIDANCE] = guidance_loss_of(f, net, out, w);
-    if (weight[LOSS_GATES] != 0) part[LOSS_GATES] = encoder_gate_penalty(f, &net->encoder);
+    if (weight[LOSS_GATES] != 0) part[LOSS_GATES] = gate_penalty_of(f, net);
     Tensor *terms[LOSS_PARTS];
     double weights[LOSS_PARTS];
     int n = 0;

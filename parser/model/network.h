@@ -15,7 +15,7 @@ typedef struct NetworkConfig {
     EmbeddingConfig embedding;
     EncoderConfig encoder;
     DecoderConfig decoder; /* of a task that has one */
-    ArcConfig arc; /* d is filled in */
+    ArcConfig arc;         /* d is filled in */
     int d_label_hidden, n_labels;
     int d_tag_hidden, n_tags_out; /* tagging head; 0 = none */
     const Analysis *analysis;     /* whose values are scored from the tagging head's hidden layer; NULL: none */
@@ -49,7 +49,11 @@ void network_linear_init(const Network *net, ParamSet *ps, unsigned long seed);
 int network_linear_readers(const Network *net, EncoderReader out[TASK_READERS]);
 void network_linear_forward(const Forward *f, const Network *net, struct NetworkOutput *out);
 
+/* Calls take(context, gates) for each layer that has gates: of the encoder (LayerId), then of the decoder. */
+void network_gates(const Network *net, void (*take)(void *context, const HeadGate *gates), void *context);
+
 typedef struct NetworkOutput {
+    uint64_t gate_key;           /* of the control of the pass */
     PretrainedOutput pretrained; /* what the pretrained encoder gives, if there is one */
     Tensor *embedding;           /* [tokens, d_model] */
     EncoderOutput encoder;

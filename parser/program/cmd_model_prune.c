@@ -23,7 +23,7 @@ enum { PROVED_ON = 50 }; /* sentences */
 
 static const Option PRUNE_OPTIONS[] = {
     { "model", OPT_STRING, F(model), NULL, 0, 0, "MODEL",
-      "model with gates on heads of self-attention, label heads or projected attention" },
+      "model with gates on heads of self-attention, label heads, projected attention or a decoder" },
     { "out", OPT_STRING, F(out), NULL, 0, 0, "FILE", "write the smaller model to FILE" },
     GOLD_OPTIONS(
         Fields, "trees in brackets, classes as lal train --task classify takes them, or lines to translate; the models "
@@ -140,6 +140,13 @@ static void put_kept(StrBuf *out, const Model *small)
         if (at.stack == STACK_SELF) strbuf_printf(out, "layer %d keeps  ", at.l);
         else if (at.stack == STACK_LABEL) strbuf_puts(out, "label heads    ");
         else strbuf_printf(out, "pal %d keeps    ", at.l);
+        for (int k = 0; k < kept->n; k++) strbuf_printf(out, "%s%d", k ? ", " : "", kept->item[k]);
+        strbuf_puts(out, kept->n ? "\n" : "no head\n");
+    }
+    for (int i = 0, layers = small->c.decoder_layers; small->decoder_kept && i < DECODER_STACKS * layers; i++) {
+        const HeadNumbers *kept = &small->decoder_kept[i];
+        if (kept->all) continue;
+        strbuf_printf(out, "%s %d keeps%*s", i < layers ? "decoder" : "cross", i % layers, i < layers ? 1 : 3, "");
         for (int k = 0; k < kept->n; k++) strbuf_printf(out, "%s%d", k ? ", " : "", kept->item[k]);
         strbuf_puts(out, kept->n ? "\n" : "no head\n");
     }

@@ -58,15 +58,23 @@ void trainer_judge(Trainer *tr, TrainCheck *check)
     tr->st.best_epoch = tr->st.epoch;
 }
 
+typedef struct OpenGates {
+    const ParamSet *ps;
+    uint64_t hash;
+} OpenGates;
+
+static void hash_open(void *context, const HeadGate *g)
+{
+    OpenGates *o = context;
+    for (int k = 0; k < g->heads; k++) o->hash = rng_mix(o->hash + (param_values(o->ps, g->param)[k] > 0));
+}
+
 /* A hash of which gates are open. */
 static uint64_t open_gates(const Trainer *tr)
 {
-    const Encoder *enc = &tr->m.net.encoder;
-    uint64_t h = 1;
-    for (LayerId l = 0; l < layer_count(enc->c.n_layers); l++)
-        for (int k = 0; enc->gated[l] && k < enc->gate[l].heads; k++)
-            h = rng_mix(h + (param_values(&tr->m.ps, enc->gate[l].param)[k] > 0));
-    return h >> 16; /* as a number of JSON, exact */
+    OpenGates o = { &tr->m.ps, 1 };
+    network_gates(&tr->m.net, hash_open, &o);
+    return o.hash >> 16; /* as a number of JSON, exact */
 }
 
 void trainer_judge_gates(Trainer *tr)

@@ -239,10 +239,10 @@ prints 'equal on 50 sentences: the same classes'
 rm -f small.lal
 expect 'dependencies for a classifier' 2 "$lal" model prune --model class.lal --gold classes.tsv \
     --gold-deps dev.conllx --out small.lal
-says 'found --gold-deps for a model that classifies sentences, expected --gold and --gold-classes'
+says 'found --gold-deps, expected gold of a model that classifies sentences (lal classify)'
 expect 'classes for a parser' 2 "$lal" model prune --model some.lal --gold dev.trees --gold-classes classes \
     --out small.lal
-says 'found --gold-classes for a model that parses sentences, expected --gold and --gold-deps'
+says 'found --gold-classes, expected gold of a model that parses (lal parse)'
 expect 'trees for a classifier' 1 "$lal" model prune --model class.lal --gold dev.trees --out small.lal
 says 'dev.trees:1:1: found a line without a tab'
 expect 'an encoder' 0 "$lal" model import "$root/tests/golden/encoders/bert-tiny" --out enc.lal

@@ -1,5 +1,6 @@
 /* tests/golden/seed_translation.c: seq2seq.*: an encoder-decoder with masks and gates, forward and backward, and beam
- * search with a second model. The recorded numbers of the pieces that begin and end a text are 1 and 0, ours 0 and 1. */
+ * search with a second model. The recorded numbers of the pieces that begin and end a text are 1 and 0; ours are 0 and
+ * 1. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -154,7 +155,8 @@ static void net_init(Net *n, const SafeTensors *weights, int heads)
                                      .d_kv = all / heads,
                                      .d_ff = d_ff,
                                      .plain = true },
-                        .decoder = { d, n->layers, heads, all / heads, d_ff } };
+                        .decoder = {
+                            .d = d, .n_layers = n->layers, .n_heads = heads, .d_kv = all / heads, .d_ff = d_ff } };
     params_init(&n->ps);
     must(network_declare(&n->net, &n->ps, c, &e) == OK && params_finish(&n->ps, &e) == OK, e.message);
     for (int k = 0; k < n->ps.n; k++)
@@ -433,7 +435,7 @@ static void run_case(Case *c, double smoothing)
         for (int kind = 0; kind < 3; kind++) read_gates(c, kind, l);
     }
     const EncoderControl control = { .layer = c->encoder };
-    const DecoderControl on_decoder = { c->self, c->cross };
+    const DecoderControl on_decoder = { .self = c->self, .cross = c->cross };
     Forward f = { .t = t, .params = &n->ps, .grads = n->grads, .batch = &c->batch };
     NetworkOutput out;
     must(network_forward(&f, &n->net, &c->in, &control, &out) == OK, t->error.message);

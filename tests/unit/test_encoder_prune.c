@@ -116,7 +116,7 @@ static void net_init(Net *y, Form form, const char *gates, const Net *from)
 
 static void prune(const Net *from, Net *to)
 {
-    assert_ok(encoder_prune(&from->enc, &from->ps, &to->enc, &to->ps, to->reader, 2, test_error()));
+    assert_ok(encoder_prune(&from->enc, &from->ps, &to->enc, &to->ps, to->reader, 2, NULL, test_error()));
 }
 
 static void net_fini(Net *y)
@@ -347,17 +347,18 @@ TEST(heads_and_gates_that_do_not_fit_are_errors)
     MADE(Net, net_init, net_fini, small, big.form, "", &big);
     MADE(Net, net_init, net_fini, other, small.form, "", NULL); /* has all heads */
     prune(&big, &small);
-    assert_fails(encoder_prune(&small.enc, &small.ps, &other.enc, &other.ps, other.reader, 2, test_error()), ERR_CONFIG,
-                 "layer 0 head 1 was pruned from this model");
+    assert_fails(encoder_prune(&small.enc, &small.ps, &other.enc, &other.ps, other.reader, 2, NULL, test_error()),
+                 ERR_CONFIG, "layer 0 head 1 was pruned from this model");
     param_values(&big.ps, big.enc.gate[1].param)[2] = NAN;
     assert_fails_with(encoder_prune_open(&big.enc, &big.ps, 1, head, &n, test_error()), ERR_RANGE,
                       "encoder.attn_1.gate.log_alpha[2]");
-    assert_fails(encoder_prune(&other.enc, &other.ps, &big.enc, &big.ps, big.reader, 2, test_error()), ERR_CONFIG,
+    assert_fails(encoder_prune(&other.enc, &other.ps, &big.enc, &big.ps, big.reader, 2, NULL, test_error()), ERR_CONFIG,
                  "the model has no parameter encoder.attn_0.gate.log_alpha");
     for (long k = 0; k < 4; k++) {
         mem_fail_after(k);
-        assert_int_equal(encoder_prune(&small.enc, &small.ps, &small.enc, &small.ps, small.reader, 2, test_error()),
-                         ERR_NOMEM);
+        assert_int_equal(
+            encoder_prune(&small.enc, &small.ps, &small.enc, &small.ps, small.reader, 2, NULL, test_error()),
+            ERR_NOMEM);
         mem_fail_after(-1);
     }
 }

@@ -42,7 +42,8 @@ bool translate_pass(const Forward *f, const Network *net, const NetworkOutput *o
     Tensor *y = pass->embedding =
         token_embedding_plain(&written, &net->embedding, piece, position, pass->batch.n_tokens);
     if (!y || !decoder_source(f, &net->decoder, out->encoder.word, f->batch, &source)) return false;
-    decoder_forward(&written, &net->decoder, y, &source, net->c.dropout, control, &pass->decoder);
+    const DecoderControl gates = { .gate_key = out->gate_key };
+    decoder_forward(&written, &net->decoder, y, &source, net->c.dropout, control ? control : &gates, &pass->decoder);
     pass->scores = op_row_products(f->t, pass->decoder.hidden, translate_table(f, net));
     return pass->scores != NULL;
 }

@@ -13,8 +13,8 @@ typedef struct TranslatePass {
     const int *gold; /* [tokens] the next piece, STOP at the end */
 } TranslatePass;
 
-/* After a forward pass over the sources, as the tokens of f->batch; labels[s] as of pair_data_labels. control may be
- * NULL. false with the tape's error. */
+/* After a forward pass over the sources, as the tokens of f->batch; labels[s] as of pair_data_labels. control NULL:
+ * gates by the key of that pass, and nothing else. false with the tape's error. */
 bool translate_pass(const Forward *f, const Network *net, const NetworkOutput *out, const int *const *labels,
                     const DecoderControl *control, TranslatePass *pass);
 /* The smoothed cross-entropy, [1, 1], and in *nll the one without smoothing. NULL with the tape's error. */

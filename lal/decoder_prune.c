@@ -1,0 +1,100 @@
+/* lal/decoder_prune.c */
+#include "lal/decoder_prune.h"
+
+#include "lal/encoder_prune.h"
+
+/* gates [decoder_heads] of evaluation. */
+static Status gates_of(const Decoder *dec, const ParamSet *ps, DecoderStack stack, int l, double *gates, Error *e)
+{
+    const HeadGate *g = decoder_gate(dec, stack, l);
+    if (g) return head_gate_values(g, ps, gates, e);
+    for (int h = 0; h < decoder_heads(dec, stack, l); h++) gates[h] = 1;
+    return OK;
+}
+
+Status decoder_prune_open(const Decoder *dec, const ParamSet *ps, DecoderStack stack, int l, int *head, int *n,
+                          Error *e)
+{
+    int heads = decoder_heads(dec, stack, l);
+    double *gates = mem_alloc((size_t)heads, sizeof *gates);
+    Status s = gates ? gates_of(dec, ps, stack, l, gates, e) : error_set(e, ERR_NOMEM, "out of memory pruning heads");
+    *n = 0;
+    for (int h = 0; s == OK && h < heads; h++)
+        if (gates[h] != 0) head[(*n)++] = dec->head[stack][l][h];
+    mem_free(gates);
+    return s;
+}
+
+bool decoder_prune_copies(const Decoder *dec, int param)
+{
+    for (int l = 0; l < dec->c.n_layers; l++) {
+        const SelfAttention *sa = &dec->self[l];
+        const CrossAttention *ca = &dec->cross[l];
+        if (sa->heads > 0 && (param == sa->qkv[0] || param == sa->qkv_bias[0] || param == sa->proj[0])) return true;
+        if (ca->heads > 0 &&
+            (param == ca->q || param == ca->q_bias || param == ca->kv || param == ca->kv_bias || param == ca->proj))
+            return true;
+    }
+    return false;
+}
+
+/* Block k of `width` columns of a parameter of `to` becomes block `row` of `from`'s, which have the same rows. */
+static void copy_columns(const ParamSet *ps, int from, int row, ParamSet *to_ps, int to, int k, int width)
+{
+    const Param *a = &ps->p[from], *b = &to_ps->p[to];
+    const Real *x = param_values(ps, from) + (ptrdiff_t)row * width;
+    Real *y = param_values(to_ps, to) + (ptrdiff_t)k * width;
+    for (int r = 0; r < b->rows; r++)
+        for (int c = 0; c < width; c++) y[(ptrdiff_t)r * b->cols + c] = x[(ptrdiff_t)r * a->cols + c];
+}
+
+static void prune_cross(const CrossAttention *from, const ParamSet *ps, const int *row, const double *gates,
+                        const CrossAttention *to, ParamSet *to_ps, int w)
+{
+    for (int k = 0; k < to->heads; k++) {
+        copy_columns(ps, from->q, row[k], to_ps, to->q, k, w);
+        copy_columns(ps, from->q_bias, row[k], to_ps, to->q_bias, k, w);
+        for (int part = 0; part < 2; part++) {
+            int was = part * from->heads + row[k], is = part * to->heads + k;
+            copy_columns(ps, from->kv, was, to_ps, to->kv, is, w);
+            copy_columns(ps, from->kv_bias, was, to_ps, to->kv_bias, is, w);
+        }
+        int size = w * to_ps->p[to->proj].cols;
+        const Real *x = param_values(ps, from->proj) + (ptrdiff_t)row[k] * size;
+        Real *y = param_values(to_ps, to->proj) + (ptrdiff_t)k * size;
+        for (int i = 0; i < size; i++) y[i] = gates[row[k]] == 1 ? x[i] : (Real)(gates[row[k]] * (double)x[i]);
+    }
+}
+
+/* Sets row[k] to the row of head k of the layer of `to` in `from`. */
+static Status find_rows(const Decoder *from, const Decoder *to, DecoderStack stack, int l, int *row, Error *e)
+{
+    for (int k = 0; k < decoder_heads(to, stack, l); k++) {
+        int h = to->head[stack][l][k], r = 0;
+        while (r < decoder_heads(from, stack, l) && from->head[stack][l][r] != h) r++;
+        if (r == decoder_heads(from, stack, l))
+            return error_set(e, ERR_CONFIG, "%s layer %d head %d was pruned from this model",
+                             stack == DECODER_SELF ? "decoder" : "cross", l, h);
+        row[k] = r;
+    }
+    return OK;
+}
+
+Status decoder_prune(const Decoder *from, const ParamSet *ps, const Decoder *to, ParamSet *to_ps, Error *e)
+{
+    size_t heads = (size_t)from->c.n_heads;
+    int *row = mem_alloc(heads, sizeof *row);
+    double *gates = mem_alloc(heads, sizeof *gates);
+    Status s = row && gates ? OK : error_set(e, ERR_NOMEM, "out of memory pruning heads");
+    for (int stack = 0; stack < DECODER_STACKS; stack++)
+        for (int l = 0; l < to->c.n_layers && s == OK; l++) {
+            s = find_rows(from, to, (DecoderStack)stack, l, row, e);
+            if (s == OK) s = gates_of(from, ps, (DecoderStack)stack, l, gates, e);
+            if (s != OK) break;
+            if (stack == DECODER_SELF) encoder_prune_attention(&from->self[l], ps, row, gates, &to->self[l], to_ps);
+            else prune_cross(&from->cross[l], ps, row, gates, &to->cross[l], to_ps, to->c.d_kv);
+        }
+    mem_free(row);
+    mem_free(gates);
+    return s;
+}
