@@ -391,6 +391,9 @@ static Status load_models(Run *run, Error *e)
         char place[DATA_PATH_MAX];
         s = model_load_any(&run->m[k], program_model_path(list->n ? list->item[k] : NULL, place, sizeof place), NULL,
                            e);
+        if (s == OK && run->m[k].task == &TASK_TRANSLATE)
+            s = error_at(e, ERR_CONFIG, run->m[k].path, 0, 0, "found %s, expected one that reads words",
+                         run->m[k].task->model);
     }
     return s;
 }

@@ -29,6 +29,15 @@ static Status learn_pieces(Trainer *tr, Error *e)
     return s;
 }
 
+/* The words that the run takes of a model must be pieces. */
+static Status check_pieces(const Trainer *tr, Error *e)
+{
+    Error why = { 0 };
+    if (bpe_check(&tr->m.words, tr->a->init, &why) == OK) return OK;
+    return error_set(e, ERR_USAGE, "--init %s: found a model whose words are no subwords, expected one that translates",
+                     tr->a->init);
+}
+
 static Status add_example(Trainer *tr, const Sentence *pair, Error *e)
 {
     Sentence *source = arena_alloc(&tr->arena, 1, sizeof *source);
@@ -50,7 +59,7 @@ static Status examples(Trainer *tr, bool count, Error *e)
     for (int c = 0; c < a->n_corpora; c++) total += a->corpora[c].trees.n;
     tr->ex = arena_calloc(&tr->arena, (size_t)total, sizeof *tr->ex);
     Status s = tr->ex ? OK : error_set(e, ERR_NOMEM, "out of memory for %d pairs", total);
-    if (s == OK && count && !a->init) s = learn_pieces(tr, e);
+    if (s == OK && count) s = a->init ? check_pieces(tr, e) : learn_pieces(tr, e);
     for (int c = 0; c < a->n_corpora; c++)
         for (int k = 0; k < a->corpora[c].trees.n && s == OK; k++) s = add_example(tr, &a->corpora[c].trees.s[k], e);
     if (s == OK && tr->n == 0)
