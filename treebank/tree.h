@@ -39,6 +39,12 @@ typedef struct TextParts {
     int side; /* the first word of the right side of a gap between two sentences, 1 .. n_words - 1; 0: no gap */
 } TextParts;
 
+/* Where the words of a Sentence are pieces of words: these words, and a parse of them, if they have one. */
+typedef struct SourceWords {
+    struct Sentence *words;
+    int *token; /* [pieces + 2] the token that a piece belongs to: 0 START, 1 .. n, n + 1 STOP */
+} SourceWords;
+
 enum { HEAD_FREE = -1 }; /* a head that is not known, in partial annotation (treebank/reader.h) */
 
 typedef struct Sentence {
@@ -58,6 +64,7 @@ typedef struct Sentence {
     const char *translation;  /* of a text, for lal translate, whose one word is then the text; NULL: unknown */
     const bool *space_before; /* [n_words] of raw text: is there a blank before the word? NULL: unknown */
     const TextParts *parts;   /* of a text of several sentences; NULL: it is one */
+    const SourceWords *source; /* of a sentence of pieces; NULL: not known, or its words are words */
     long line;                /* line of the file where the sentence begins; 1-based */
     const long *word_lines;   /* [n_words] the line of each word, in partial annotation in CoNLL; else NULL */
     const ConllLine *lines;   /* [n_lines] if the reader's option keep_lines is set, else NULL */

@@ -9,8 +9,10 @@ Status encoder_options_check_source(const EncoderCheck *c, const char *path, Syn
 {
     const EncoderOptions *o = c->o;
     const char *message = NULL;
-    if (source == SYNTAX_FIRST_PASS && (!o->syntax.model || !o->syntax.train_file))
-        message = "syntax.source \"first_pass\" needs \"model\" and \"train_file\"";
+    bool own = c->shape->n_decoder_layers == 0; /* the first pass is by a model that has learnt from the same trees */
+    if (source == SYNTAX_FIRST_PASS && (!o->syntax.model || (own && !o->syntax.train_file)))
+        message = own ? "syntax.source \"first_pass\" needs \"model\" and \"train_file\""
+                      : "syntax.source \"first_pass\" needs \"model\"";
     if (source == SYNTAX_FILE && (!o->syntax.train_file || !o->syntax.dev_file))
         message = "syntax.source \"file\" needs \"train_file\" and \"dev_file\"";
     if (!message) return OK;

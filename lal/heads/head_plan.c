@@ -201,7 +201,7 @@ static Status fill_masks(const HeadPlan *p, const PatternSentence *sentence, Mas
     for (int k = 0; k < p->n_slots + p->n_keys && status == OK; k++) {
         const PatternList *list = k < p->n_slots ? p->slot[k] : p->keys[k - p->n_slots];
         if (pattern_list_lacks(list, sentence)) continue;
-        status = pattern_list_fill(list, sentence, allowed, a, e);
+        status = head_plan_fill(list, sentence, false, allowed, a, e);
         if (status == OK && k < p->n_slots) mask_set_pairs(set, k, b, allowed);
         else if (status == OK) mask_set_keys(set, k - p->n_slots, b, allowed);
     }
@@ -247,11 +247,11 @@ Status head_plan_targets(const HeadPlan *p, const PatternSentence *sentences, co
         if (g->pieces) continue;
         guidance_targets_clear(&targets[k]);
         for (int b = 0; b < batch->n_sent && status == OK; b++) {
-            int m = sentences[b].n + 2;
+            int m = sentences[b].token ? sentences[b].n_pieces : sentences[b].n + 2;
             ArenaMark sentence = arena_mark(scratch);
             int rows = g->one_row ? 1 : m;
             bool lacks = pattern_list_lacks(g->patterns, &sentences[b]) != NULL;
-            if (!lacks) status = pattern_list_fill(g->patterns, &sentences[b], allowed, scratch, e);
+            if (!lacks) status = head_plan_fill(g->patterns, &sentences[b], true, allowed, scratch, e);
             bool none = lacks || (has_kind(g->patterns, PATTERN_LABEL_SPAN) && !memchr(allowed, 1, (size_t)m));
             if (status == OK)
                 status = none ? guidance_targets_skip(&targets[k], rows, e)

@@ -57,7 +57,8 @@ bool head_plan_needs_tree(const HeadPlan *p);
 bool head_plan_needs_df(const HeadPlan *p);
 
 /* Sets *out to the controls [layer_count] of the model's own layers for a batch of these sentences, in the arena, or to
- * NULL where the plan has no mask for them. A pattern does not restrict a sentence that lacks what it needs, such as a
+ * NULL where the plan has no mask for them. Where sentences have pieces (PatternSentence.token), sets are of pieces, as
+ * in head_plan_piece_control. A pattern does not restrict a sentence that lacks what it needs, such as a
  * parse. ERR_NOMEM. */
 Status head_plan_control(const HeadPlan *p, const PatternSentence *sentences, const Batch *batch, Arena *a,
                          const HeadControl **out, Error *e);
@@ -77,6 +78,11 @@ typedef struct HeadPieces {
     const int *sentence; /* [batch->n_sent] the sentence of each sequence, rising */
     const int *token;    /* [batch->n_tokens] the token of each piece: 0 START, 1 .. n, n + 1 STOP */
 } HeadPieces;
+
+/* The sets of a list, allowed [m * m] for a sentence of m tokens or, if it has them, pieces, which has what the list
+ * needs; target: of guided heads. For the sentences of head_plan_control and head_plan_targets. ERR_NOMEM. */
+Status head_plan_fill(const PatternList *list, const PatternSentence *s, bool target, uint8_t *allowed, Arena *a,
+                      Error *e);
 
 /* head_plan_control for the layers of pieces, [2 piece_layers]. A piece may attend to the pieces of the words in the
  * set of its word and, unless this is empty, to the pieces of its own word; self, next, prev and rel_pos are sets of

@@ -46,6 +46,14 @@ static Status fill_sequence(const PatternList *list, const Sequence *q, uint8_t 
     return s;
 }
 
+Status head_plan_fill(const PatternList *list, const PatternSentence *s, bool target, uint8_t *allowed, Arena *a,
+                      Error *e)
+{
+    if (!s->token) return pattern_list_fill(list, s, allowed, a, e);
+    const Sequence q = { s, s->token, s->n_pieces, target };
+    return fill_sequence(list, &q, allowed, NULL, a, e);
+}
+
 static Sequence sequence_of(const PatternSentence *sentences, const HeadPieces *pieces, int b, bool target)
 {
     const int *start = pieces->batch->start + b;

@@ -107,6 +107,10 @@ typedef struct PatternSentence {
     const char *const *labels; /* [n_spans] */
     const char *const *lemmas; /* [n] */
     const TextParts *parts;
+    /* [n_pieces] where the encoder reads pieces of the words, with pieces for START and STOP: the token of each, 0
+     * START, 1 .. n, n + 1 STOP. Read by head_plan.h alone */
+    const int *token;
+    int n_pieces;
 } PatternSentence;
 
 /* Has every token the same set? A label head with one query, which has no position, takes no other pattern. */

@@ -29,10 +29,11 @@ static inline ParseInput parse_input(const Sentence *s)
 typedef struct BatchSentence {
     int n; /* words */
     const char *const *words;
-    const int *tags;        /* [n] numbers of tags, or NULL; numbers below N_RESERVED (also -1) are unknown tags */
-    const TextParts *parts; /* of a text of several sentences, which masks read, or NULL */
-    int treebank;           /* number of the treebank, 0: unknown */
-    uint64_t unknown_key;   /* training: key of the random draws that make words unknown; 0: no draws */
+    const int *tags;           /* [n] numbers of tags, or NULL; numbers below N_RESERVED (also -1) are unknown tags */
+    const TextParts *parts;    /* of a text of several sentences, which masks read, or NULL */
+    const SourceWords *source; /* of a sentence of pieces, which patterns of heads read; or NULL */
+    int treebank;              /* number of the treebank, 0: unknown */
+    uint64_t unknown_key;      /* training: key of the random draws that make words unknown; 0: no draws */
 } BatchSentence;
 
 typedef struct PackedBatch {

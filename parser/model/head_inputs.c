@@ -39,6 +39,13 @@ static Status take_df(const Vocab *df, Arena *a, PatternSentence *out, Error *e)
 Status head_inputs_sentence(const Sentence *sent, const char *const *words, const Vocab *df, Arena *a,
                             PatternSentence *out, Error *e)
 {
+    if (sent->source) {
+        const SourceWords *source = sent->source;
+        Status s = head_inputs_sentence(source->words, NULL, df, a, out, e);
+        out->token = source->token;
+        out->n_pieces = sent->n_words + 2;
+        return s;
+    }
     *out = (PatternSentence){ .n = sent->n_words,
                               .words = words ? words : (const char *const *)sent->words,
                               .heads = sent->heads,
@@ -59,7 +66,7 @@ Status head_inputs_control(const Model *m, const BatchSentence *s, const Sentenc
     PatternSentence *all = arena_alloc(a, (size_t)n, sizeof *all);
     Status status = all ? OK : error_set(e, ERR_NOMEM, "out of memory for the patterns of heads");
     for (int k = 0; k < n && status == OK; k++) {
-        Sentence words = { .n_words = s[k].n };
+        Sentence words = { .n_words = s[k].n, .source = s[k].source };
         if (parse && parse[k] && parse[k]->n_words != s[k].n)
             return error_set(e, ERR_RANGE, "found a parse of %d words for a sentence of %d words", parse[k]->n_words,
                              s[k].n);

@@ -1,6 +1,8 @@
 /* parser/parse/parsed.c */
 #include "parser/parse/parsed.h"
 
+#include <string.h>
+
 #include "treebank/oracle.h"
 
 static bool put_analysis(const Parsed *p, Sentence *sent, Arena *arena)
@@ -30,6 +32,23 @@ Sentence *parsed_sentence(const Parsed *p, Arena *arena)
     sent->heads = p->heads;
     sent->types = p->types;
     return !p->has_tree || oracle_undo(p->phrases, p->n_phrases, sent, arena) ? sent : NULL;
+}
+
+bool parsed_keep_arcs(Sentence *parse, Arena *arena)
+{
+    size_t n = (size_t)parse->n_words;
+    parse->tags = NULL;
+    if (!parse->heads) return true;
+    int *heads = arena_alloc(arena, n, sizeof *heads);
+    const char **types = arena_alloc(arena, n, sizeof *types);
+    if (!heads || !types) return false;
+    if (n) {
+        memcpy(heads, parse->heads, n * sizeof *heads);
+        memcpy(types, parse->types, n * sizeof *types);
+    }
+    parse->heads = heads;
+    parse->types = types;
+    return true;
 }
 
 /* The number of arcs between a word, 1-based, and the root. */

@@ -20,10 +20,10 @@ static Status check_vocabs(const Model *from, const Model *to, const char *path,
     const struct {
         const char *name;
         const Vocab *from, *to;
-    } vocabs[] = { { "words", &from->words, &to->words },       { "tags", &from->tags, &to->tags },
-                   { "labels", &from->labels, &to->labels },    { "types", &from->types, &to->types },
-                   { "chars", &from->chars, &to->chars },       { "treebanks", &from->treebanks, &to->treebanks },
-                   { "vectors", &from->vectors, &to->vectors }, { "classes", &from->classes, &to->classes },
+    } vocabs[] = { { "words", &from->words, &to->words },         { "tags", &from->tags, &to->tags },
+                   { "labels", &from->labels, &to->labels },      { "types", &from->types, &to->types },
+                   { "chars", &from->chars, &to->chars },         { "treebanks", &from->treebanks, &to->treebanks },
+                   { "vectors", &from->vectors, &to->vectors },   { "classes", &from->classes, &to->classes },
                    { "analyses", &from->analyses, &to->analyses } };
     for (size_t k = 0; k < sizeof vocabs / sizeof *vocabs; k++)
         if (!same_values(vocabs[k].from, vocabs[k].to))

@@ -22,20 +22,6 @@ static void give_parses(Trainer *tr)
 
 /* ---- source self */
 
-/* Heads and types outlive the parser then; its tags do not, and no mask reads them. false when out of memory. */
-static bool keep_arcs(Sentence *parse, Arena *a)
-{
-    size_t n = (size_t)parse->n_words;
-    parse->tags = NULL;
-    if (!parse->heads) return true;
-    int *heads = arena_alloc(a, n, sizeof *heads);
-    const char **types = arena_alloc(a, n, sizeof *types);
-    if (!heads || !types) return false;
-    parse->heads = memcpy(heads, parse->heads, n * sizeof *heads);
-    parse->types = memcpy(types, parse->types, n * sizeof *types);
-    return true;
-}
-
 /* Parses the examples from .. to - 1, which are of one treebank. */
 static Status parse_examples(Trainer *tr, Parser *p, int from, int to, Error *e)
 {
@@ -47,7 +33,7 @@ static Status parse_examples(Trainer *tr, Parser *p, int from, int to, Error *e)
     Status status = parser_run(p, in, to - from, NULL, NULL, e);
     for (int k = from; k < to && status == OK; k++) {
         Sentence *parse = parsed_sentence(&p->result[k - from], a);
-        if (!parse || !keep_arcs(parse, a))
+        if (!parse || !parsed_keep_arcs(parse, a))
             status = error_set(e, ERR_NOMEM, "out of memory parsing the training sentences");
         tr->ex[k].parse = parse;
     }

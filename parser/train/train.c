@@ -68,8 +68,10 @@ static Status count_df(Trainer *tr, Error *e)
 {
     bool ok = true;
     if (!head_plan_needs_df(&tr->m.net.encoder.plan)) return OK;
-    for (int k = 0; k < tr->n && ok; k++)
-        ok = head_inputs_count(&tr->m.df, (const char *const *)tr->ex[k].s->words, tr->ex[k].s->n_words);
+    for (int k = 0; k < tr->n && ok; k++) {
+        const Sentence *sent = tr->ex[k].s->source ? tr->ex[k].s->source->words : tr->ex[k].s;
+        ok = head_inputs_count(&tr->m.df, (const char *const *)sent->words, sent->n_words);
+    }
     return ok ? OK : error_set(e, ERR_NOMEM, "out of memory counting words");
 }
 

@@ -100,9 +100,12 @@ static Status pack_examples(Trainer *tr, Worker *w, const int *which, int n, Gol
             (status = tr->task->show(tr, x, which[k], &w->scratch, &shown_so, &w->error)) == OK)
             x = &shown_so;
         if (status != OK) return status;
-        sentences[k] = (BatchSentence){
-            .n = x->s->n_words, .words = x->s->words, .parts = x->s->parts, .treebank = x->treebank, .unknown_key = key
-        };
+        sentences[k] = (BatchSentence){ .n = x->s->n_words,
+                                        .words = x->s->words,
+                                        .parts = x->s->parts,
+                                        .source = x->s->source,
+                                        .treebank = x->treebank,
+                                        .unknown_key = key };
         if (rng_uniform(key, 1u << 30) < c->hide_treebank) sentences[k].treebank = 0;
         if (tr->m.c.use_tags && x->gold.tags && rng_uniform(key, (1u << 30) + 1) >= c->hide_tags)
             ok = (sentences[k].tags = shown_tags(c, x, key, &w->scratch)) != NULL;

@@ -6,6 +6,7 @@
 
 #include "base/file.h"
 #include "embeddings/bpe.h"
+#include "parser/parse/document.h"
 
 /* One side of a corpus, line by line. */
 typedef struct Side {
@@ -90,15 +91,103 @@ Status pair_data_load(Corpus *c, const char *source, const char *target, Error *
 
 /* ---- pieces */
 
+static Status out_of_memory(Error *e) { return error_set(e, ERR_NOMEM, "out of memory for pieces of a text"); }
+
+/* The token in which a unit begins that begins at byte `at` of the text, from 1; before the first one, that one. */
+static int token_at(const SegmentedText *seg, int n, size_t at)
+{
+    int t = 0;
+    while (t + 1 < n && seg->tokens[t + 1].begin <= at) t++;
+    return n ? t + 1 : 0;
+}
+
+/* The token of each piece. */
+static Status find_tokens(StrView text, const Pieces *p, const SegmentedText *seg, int n, int *token, Error *e)
+{
+    Pieces units = { 0 };
+    Status s = bpe_units(text, &units, e);
+    token[0] = 0;
+    for (int k = 0, u = 0; k < p->n && s == OK; k++) {
+        while (u + 1 < units.n && units.p[u + 1].begin <= p->p[k].begin) u++;
+        token[k + 1] = token_at(seg, n, (size_t)units.p[u].begin);
+    }
+    token[p->n + 1] = n + 1;
+    pieces_fini(&units);
+    return s;
+}
+
+/* A copy of the words of a document that is one sentence. */
+static Sentence *copy_words(const Document *d, Arena *a)
+{
+    Sentence *sent = arena_calloc(a, 1, sizeof *sent);
+    int n = d->n ? d->in[0].n_words : 0;
+    const char **words = arena_alloc(a, (size_t)n, sizeof *words);
+    if (!sent || !words) return NULL;
+    for (int w = 0; w < n; w++)
+        if (!(words[w] = arena_strndup(a, d->in[0].words[w], strlen(d->in[0].words[w])))) return NULL;
+    sent->words = words;
+    sent->n_words = n;
+    return sent;
+}
+
+/* Sets out->source. */
+static Status find_source(const Model *m, StrView text, const Pieces *p, Arena *a, Sentence *out, Error *e)
+{
+    const DocumentOptions o = { .raw = { .language = m->c.language, .sentences = SENTENCES_ALL } };
+    Document d;
+    document_open_text(&d, text, "text", o);
+    Status s = document_next(&d, e);
+    SourceWords *source = arena_alloc(a, 1, sizeof *source);
+    int *token = arena_alloc(a, (size_t)p->n + 2, sizeof *token);
+    Sentence *words = s == OK ? copy_words(&d, a) : NULL;
+    if (s == OK && (!source || !token || !words)) s = out_of_memory(e);
+    if (s == OK) s = find_tokens(text, p, &d.seg, words->n_words, token, e);
+    if (s == OK) {
+        *source = (SourceWords){ words, token };
+        out->source = source;
+    }
+    document_close(&d);
+    return s;
+}
+
 Status pair_data_pieces(const Model *m, StrView text, Arena *a, Sentence *out, Error *e)
 {
     Pieces p = { 0 };
     *out = (Sentence){ 0 };
     Status s = bpe_encode(&m->words, text, &p, e);
-    if (s == OK && !(out->words = arena_alloc(a, (size_t)p.n, sizeof *out->words)))
-        s = error_set(e, ERR_NOMEM, "out of memory for pieces of a text");
+    if (s == OK && !(out->words = arena_alloc(a, (size_t)p.n, sizeof *out->words))) s = out_of_memory(e);
     for (int k = 0; k < p.n && s == OK; k++) out->words[out->n_words++] = vocab_text(&m->words, p.p[k].id);
+    if (s == OK && m->options.n_heads) s = find_source(m, text, &p, a, out, e);
     pieces_fini(&p);
+    return s;
+}
+
+/* Of a parse, what patterns read. */
+static bool take_parse(const Parsed *parsed, Sentence *words, Arena *a)
+{
+    Sentence *parse = parsed_sentence(parsed, a);
+    if (!parse || !parsed_keep_arcs(parse, a)) return false;
+    words->heads = parse->heads;
+    words->types = parse->types;
+    words->phrases = parse->phrases;
+    words->n_phrases = parse->n_phrases;
+    words->has_tree = parse->has_tree;
+    return true;
+}
+
+Status pair_data_parse(const Model *m, const Device *d, int n_threads, Sentence *const *texts, int n, Arena *a,
+                       Error *e)
+{
+    Parser p = { 0 };
+    ParseInput *in = m->first ? mem_calloc((size_t)n, sizeof *in) : NULL;
+    if (!m->first) return OK;
+    Status s = in ? parser_init(&p, m->first, d, n_threads, e) : out_of_memory(e);
+    for (int k = 0; k < n && s == OK; k++) in[k] = parse_input(texts[k]->source->words);
+    if (s == OK) s = parser_run(&p, in, n, NULL, NULL, e);
+    for (int k = 0; k < n && s == OK; k++)
+        if (!take_parse(&p.result[k], texts[k]->source->words, a)) s = out_of_memory(e);
+    parser_fini(&p);
+    mem_free(in);
     return s;
 }
 
@@ -107,7 +196,7 @@ Status pair_data_labels(const Model *m, StrView text, Arena *a, const int **labe
     Pieces p = { 0 };
     Status s = bpe_encode(&m->words, text, &p, e);
     int *list = s == OK ? arena_alloc(a, (size_t)p.n + 1, sizeof *list) : NULL;
-    if (s == OK && !list) s = error_set(e, ERR_NOMEM, "out of memory for pieces of a text");
+    if (s == OK && !list) s = out_of_memory(e);
     for (int k = 0; k < p.n && s == OK; k++) list[k + 1] = p.p[k].id;
     if (s == OK) list[0] = p.n;
     *labels = list;

@@ -2,6 +2,7 @@
  * Texts with their translations: two files, whose lines with the same number belong together. */
 #pragma once
 
+#include "parser/model/batch.h"
 #include "parser/model/corpus.h"
 #include "parser/model/model.h"
 
@@ -11,8 +12,18 @@
  * different numbers of lines, what is not UTF-8, no pair; ERR_IO, ERR_NOMEM. */
 Status pair_data_load(Corpus *c, const char *source, const char *target, Error *e);
 
-/* A text in pieces, words of which are pieces: *out in the arena. Its labels are numbers of them. ERR_NOMEM,
- * ERR_LIMIT. */
+/* A text as a sentence of pieces: *out in the arena. Where options of heads name patterns, which are sets of words, it
+ * has a source, the words of the model's language: a unit of subwords (bpe_units) belongs to the word in which it
+ * begins. ERR_NOMEM, ERR_LIMIT. */
 Status pair_data_pieces(const Model *m, StrView text, Arena *a, Sentence *out, Error *e);
+/* The sources of n texts get the parses that masks read, of the model of the first pass (Model.first), in the arena;
+ * does nothing without that. Errors of parsing. */
+Status pair_data_parse(const Model *m, const Device *d, int n_threads, Sentence *const *texts, int n, Arena *a,
+                       Error *e);
+/* A text in pieces as a part of a batch. */
+static inline BatchSentence pair_data_batch(const Sentence *text)
+{
+    return (BatchSentence){ .n = text->n_words, .words = (const char *const *)text->words, .source = text->source };
+}
 /* labels[0] is the number of pieces of a text, their numbers follow; in the arena. ERR_NOMEM, ERR_LIMIT. */
 Status pair_data_labels(const Model *m, StrView text, Arena *a, const int **labels, Error *e);

@@ -77,8 +77,7 @@ static Status encode(Part *s, bool record)
     worker_begin(w, record, false, 0);
     BatchSentence *sentences = arena_alloc(&w->scratch, (size_t)s->n, sizeof *sentences);
     if (!sentences) return error_set(&w->error, ERR_NOMEM, "out of memory for a batch");
-    for (int k = 0; k < s->n; k++)
-        sentences[k] = (BatchSentence){ .n = s->source[k].n_words, .words = (const char *const *)s->source[k].words };
+    for (int k = 0; k < s->n; k++) sentences[k] = pair_data_batch(&s->source[k]);
     Status status = worker_pack(w, sentences, NULL, s->n, 0, &w->error);
     return status == OK ? worker_forward(w, NULL, &w->error) : status;
 }
@@ -214,6 +213,8 @@ static Status make_sources(Job *j, int n, int *n_order, Arena *a, Error *e)
         j->out[k] = (Translation){ .text = "" };
         if (j->source[k].n_words > TRANSLATE_MOST_PIECES) {
             j->source[k].n_words = TRANSLATE_MOST_PIECES;
+            if (j->source[k].source) /* the piece after the last one is STOP */
+                j->source[k].source->token[TRANSLATE_MOST_PIECES + 1] = j->source[k].source->words->n_words + 1;
             j->out[k].cut = true;
         }
         if (j->source[k].n_words == 0) continue;
@@ -222,6 +223,19 @@ static Status make_sources(Job *j, int n, int *n_order, Arena *a, Error *e)
             j->order[at] = j->order[at - 1];
         j->order[at] = k;
     }
+    return s;
+}
+
+/* The parses that masks read, of the n lines that have pieces. */
+static Status parse_sources(Job *j, int n, Arena *a, Error *e)
+{
+    const Translator *t = j->t;
+    if (!t->m->first) return OK;
+    Sentence **texts = mem_calloc((size_t)n, sizeof *texts);
+    for (int k = 0; texts && k < n; k++) texts[k] = &j->source[j->order[k]];
+    Status s = texts ? pair_data_parse(t->m, t->workers->w.tape.device, t->n_threads, texts, n, a, e)
+                     : error_set(e, ERR_NOMEM, "out of memory for %d lines", n);
+    mem_free(texts);
     return s;
 }
 
@@ -266,6 +280,7 @@ Status translator_run(Translator *t, const StrView *lines, int n, Translation *o
     j.batch = mem_calloc((size_t)n + 1, sizeof *j.batch);
     Status s = j.source && j.order && j.batch ? make_sources(&j, n, &n_order, &a, e)
                                               : error_set(e, ERR_NOMEM, "out of memory for %d lines", n);
+    if (s == OK) s = parse_sources(&j, n_order, &a, e);
     if (s == OK) {
         make_batches(&j, n_order);
         s = run_batches(&j, e);
@@ -307,8 +322,10 @@ static Status pass_over(Worker *w, const Sentence *pair, TranslatePass *pass, Er
     Status s = pair_data_pieces(w->m, view(pair->words[0]), &w->scratch, &source, e);
     if (s == OK) s = pair_data_labels(w->m, view(pair->translation), &w->scratch, &labels, e);
     if (s != OK) return s;
-    const BatchSentence sentence = { .n = source.n_words, .words = (const char *const *)source.words };
-    s = worker_pack(w, &sentence, NULL, 1, 0, e);
+    Sentence *const texts[1] = { &source };
+    s = pair_data_parse(w->m, w->tape.device, 1, texts, 1, &w->scratch, e);
+    const BatchSentence sentence = pair_data_batch(&source);
+    if (s == OK) s = worker_pack(w, &sentence, NULL, 1, 0, e);
     if (s == OK) s = worker_forward(w, NULL, e);
     if (s == OK && !translate_pass(&w->forward, &w->m->net, &w->net, &labels, NULL, pass)) s = worker_status(w, e);
     return s;

@@ -68,6 +68,54 @@ static Status examples(Trainer *tr, bool count, Error *e)
     return s;
 }
 
+/* ---- parses, and dev sets in pieces */
+
+/* What checks read of the dev sets: [n_dev] lists of sources. */
+static Status begin(Trainer *tr, Error *e)
+{
+    tr->state = arena_calloc(&tr->arena, (size_t)tr->a->n_dev, sizeof(Sentence *));
+    return tr->state ? OK : error_set(e, ERR_NOMEM, "out of memory for a run");
+}
+
+static Status parse_sources(Trainer *tr, Sentence *const *texts, int n, Error *e)
+{
+    const Device *d = tr->a->device ? tr->a->device : device_default();
+    return pair_data_parse(&tr->m, d, tr->a->n_threads, texts, n, &tr->arena, e);
+}
+
+static Status take_dev(Trainer *tr, int k, Error *e)
+{
+    const Treebank *tb = &tr->a->dev[k].trees;
+    Sentence *source = arena_calloc(&tr->arena, (size_t)tb->n, sizeof *source);
+    Sentence **texts = mem_calloc((size_t)tb->n, sizeof *texts);
+    Status s = source && texts ? OK : error_set(e, ERR_NOMEM, "out of memory for the dev data");
+    for (int i = 0; i < tb->n && s == OK; i++) {
+        texts[i] = &source[i];
+        s = pair_data_pieces(&tr->m, view(tb->s[i].words[0]), &tr->arena, &source[i], e);
+    }
+    if (s == OK) s = parse_sources(tr, texts, tb->n, e);
+    ((Sentence **)tr->state)[k] = source;
+    mem_free(texts);
+    return s;
+}
+
+/* Sources are parsed once, by a model that has not learnt from them. */
+static Status parses(Trainer *tr, Error *e)
+{
+    if (tr->syntax != SYNTAX_NONE && tr->syntax != SYNTAX_FIRST_PASS)
+        return error_set(e, ERR_CONFIG,
+                         "encoder_options.syntax: found a source that a model that translates cannot read, expected "
+                         "first_pass, the parses of another model");
+    Status s = tr->syntax == SYNTAX_FIRST_PASS ? model_load_first(&tr->m, tr->a->out, e) : OK;
+    Sentence **texts = mem_calloc((size_t)tr->n, sizeof *texts);
+    if (s == OK && !texts) s = error_set(e, ERR_NOMEM, "out of memory for the training data");
+    for (int k = 0; k < tr->n && s == OK; k++) texts[k] = (Sentence *)(uintptr_t)tr->ex[k].s;
+    if (s == OK) s = parse_sources(tr, texts, tr->n, e);
+    for (int k = 0; k < tr->a->n_dev && s == OK; k++) s = take_dev(tr, k, e);
+    mem_free(texts);
+    return s;
+}
+
 /* ---- training */
 
 static int written(const Example *x) { return x->gold.labels[0] + 1; }
@@ -89,7 +137,8 @@ static int losses(const Trainer *tr, TrainFigure *out)
 
 typedef struct Job {
     const Treebank *tb;
-    double *nll; /* [tb->n] of each batch */
+    const Sentence *source; /* [tb->n] */
+    double *nll;            /* [tb->n] of each batch */
     long *pieces;
 } Job;
 
@@ -98,11 +147,8 @@ static Status pack(const Job *j, Worker *w, const int *which, int n, const int *
     BatchSentence *sentences = arena_alloc(&w->scratch, (size_t)n, sizeof *sentences);
     Status s = sentences ? OK : error_set(&w->error, ERR_NOMEM, "out of memory for a check");
     for (int k = 0; k < n && s == OK; k++) {
-        const Sentence *pair = &j->tb->s[which[k]];
-        Sentence source;
-        s = pair_data_pieces(w->m, view(pair->words[0]), &w->scratch, &source, &w->error);
-        if (s == OK) s = pair_data_labels(w->m, view(pair->translation), &w->scratch, &labels[k], &w->error);
-        if (s == OK) sentences[k] = (BatchSentence){ .n = source.n_words, .words = (const char *const *)source.words };
+        s = pair_data_labels(w->m, view(j->tb->s[which[k]].translation), &w->scratch, &labels[k], &w->error);
+        sentences[k] = pair_data_batch(&j->source[which[k]]);
     }
     return s == OK ? worker_pack(w, sentences, NULL, n, 0, &w->error) : s;
 }
@@ -134,17 +180,16 @@ static Status score_batch(void *context, Worker *w, const int *which, int n, int
 }
 
 /* How long the pairs are for trainer_dev_batches, which leaves out what is too long: a side of too many pieces. */
-static Status count_pieces(const Trainer *tr, const Treebank *tb, int *words, Error *e)
+static Status count_pieces(const Trainer *tr, const Job *j, int *words, Error *e)
 {
     Arena a;
     Status s = OK;
     arena_init(&a, 1 << 12);
-    for (int k = 0; k < tb->n && s == OK; k++) {
-        const int *source, *target;
+    for (int k = 0; k < j->tb->n && s == OK; k++) {
+        const int *target;
         arena_reset(&a);
-        s = pair_data_labels(&tr->m, view(tb->s[k].words[0]), &a, &source, e);
-        if (s == OK) s = pair_data_labels(&tr->m, view(tb->s[k].translation), &a, &target, e);
-        if (s == OK) words[k] = source[0] > target[0] ? source[0] : target[0];
+        s = pair_data_labels(&tr->m, view(j->tb->s[k].translation), &a, &target, e);
+        if (s == OK) words[k] = j->source[k].n_words > target[0] ? j->source[k].n_words : target[0];
     }
     arena_fini(&a);
     return s;
@@ -156,8 +201,8 @@ static Status score(Trainer *tr, int k, DevScores *out, Error *e)
     const Treebank *tb = &tr->a->dev[k].trees;
     size_t n = (size_t)tb->n;
     int *words = mem_calloc(n, sizeof *words);
-    Job j = { tb, mem_calloc(n, sizeof *j.nll), mem_calloc(n, sizeof *j.pieces) };
-    Status s = words && j.nll && j.pieces ? count_pieces(tr, tb, words, e)
+    Job j = { tb, ((Sentence **)tr->state)[k], mem_calloc(n, sizeof *j.nll), mem_calloc(n, sizeof *j.pieces) };
+    Status s = words && j.nll && j.pieces ? count_pieces(tr, &j, words, e)
                                           : error_set(e, ERR_NOMEM, "out of memory for a check");
     if (s == OK) s = trainer_dev_batches(tr, words, tb->n, score_batch, &j, e);
     double nll = 0, pieces = 0;
@@ -183,7 +228,9 @@ static void put_sizes(const Trainer *tr, StrBuf *out)
     strbuf_printf(out, "%d subwords, ", vocab_size(&tr->m.words) - N_RESERVED);
 }
 
-const TaskTraining TASK_TRANSLATE_TRAINING = { .examples = examples,
+const TaskTraining TASK_TRANSLATE_TRAINING = { .begin = begin,
+                                               .examples = examples,
+                                               .parses = parses,
                                                .weights = weights,
                                                .written = written,
                                                .per_word = true,
