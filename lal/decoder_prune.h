@@ -1,5 +1,6 @@
 /* lal/decoder_prune.h
- * A decoder without the heads whose gates are closed (Voita et al. 2019, section 6), as encoder_prune.h for encoders. */
+ * A decoder without the heads whose gates are closed (Voita et al. 2019, section 6), as encoder_prune.h has it for
+ * encoders. */
 #pragma once
 
 #include "lal/decoder.h"
