@@ -113,6 +113,7 @@ static Tensor *linear_views(Tape *t, Tensor **p, const Dims *d)
     return y;
 }
 
+OP(row_products, op_row_products(t, p[0], p[1]))
 OP(relu, op_relu(t, p[0]))
 OP(gelu, op_gelu(t, p[0]))
 OP(add, op_add(t, p[0], p[1]))
@@ -584,6 +585,7 @@ const GradCase GRAD_CASES[] = {
     { "linear", { "T D", "D E", "1 E" }, linear },
     { "linear_relu", { "T D", "D E", "1 E" }, linear_relu },
     { "linear_views", { "T D", "D E" }, linear_views },
+    { "row_products", { "T D", "E D" }, row_products },
     { "relu", { "T D" }, relu },
     { "gelu", { "T D" }, gelu },
     { "add", { "T D", "T D" }, add },

@@ -116,9 +116,11 @@ static Status search(Part *s)
                                 .stop = TOKEN_STOP };
         status = beam_init(&s->beam[k], o, &w->error);
     }
-    if (status == OK)
-        status = search_run(&s->tw->memory, &w->forward, &t->m->net, &w->net, s->beam, &w->scratch, &w->error);
-    if (status == ERR_NUMERIC) status = model_overflows(t->m, "scores of pieces", &w->error);
+    if (status != OK) return status;
+    Error why = { 0 };
+    status = search_run(&s->tw->memory, &w->forward, &t->m->net, &w->net, s->beam, &w->scratch, &why);
+    if (status == ERR_NUMERIC) return model_overflows(t->m, "scores of pieces", &w->error);
+    if (status != OK) w->error = why;
     for (int k = 0; k < s->n && status == OK; k++) status = take_best(s, k);
     return status;
 }
@@ -202,28 +204,32 @@ static void work(void *context, int worker, int item)
     mem_free(source);
 }
 
-/* Sources in pieces, and the lines that have any by their number, so that a batch has texts of like length. */
-static Status make_sources(Job *j, int n, int *n_order, Arena *a, Error *e)
+/* Sources in pieces. */
+static Status make_sources(Job *j, int n, Arena *a, Error *e)
 {
     Status s = OK;
-    *n_order = 0;
     for (int k = 0; k < n && s == OK; k++) {
         s = pair_data_pieces(j->t->m, j->lines[k], a, &j->source[k], e);
         if (s != OK) break;
-        j->out[k] = (Translation){ .text = "" };
-        if (j->source[k].n_words > TRANSLATE_MOST_PIECES) {
-            j->source[k].n_words = TRANSLATE_MOST_PIECES;
-            if (j->source[k].source) /* the piece after the last one is STOP */
-                j->source[k].source->token[TRANSLATE_MOST_PIECES + 1] = j->source[k].source->words->n_words + 1;
-            j->out[k].cut = true;
-        }
-        if (j->source[k].n_words == 0) continue;
-        int at = (*n_order)++;
-        for (; at > 0 && j->source[j->order[at - 1]].n_words > j->source[k].n_words; at--)
-            j->order[at] = j->order[at - 1];
-        j->order[at] = k;
+        j->out[k] = (Translation){ .text = "", .cut = j->source[k].n_words > TRANSLATE_MOST_PIECES };
+        if (!j->out[k].cut) continue;
+        j->source[k].n_words = TRANSLATE_MOST_PIECES;
+        const SourceWords *source = j->source[k].source;
+        if (source) source->token[TRANSLATE_MOST_PIECES + 1] = source->words->n_words + 1; /* STOP */
     }
     return s;
+}
+
+/* j->order gets the lines that have pieces, by how many, so that a batch has texts of like length; their number. */
+static int order_sources(Job *j, int n)
+{
+    int next[TRANSLATE_MOST_PIECES + 2] = { 0 }; /* place of the next line of each number of pieces */
+    for (int k = 0; k < n; k++)
+        if (j->source[k].n_words) next[j->source[k].n_words + 1]++;
+    for (int m = 1; m <= TRANSLATE_MOST_PIECES + 1; m++) next[m] += next[m - 1];
+    for (int k = 0; k < n; k++)
+        if (j->source[k].n_words) j->order[next[j->source[k].n_words]++] = k;
+    return next[TRANSLATE_MOST_PIECES + 1];
 }
 
 /* The parses that masks read, of the n lines that have pieces. */
@@ -273,16 +279,16 @@ Status translator_run(Translator *t, const StrView *lines, int n, Translation *o
 {
     Job j = { .t = t, .lines = lines, .out = out };
     Arena a;
-    int n_order = 0;
     arena_init(&a, (size_t)1 << 14);
     j.source = mem_calloc((size_t)n, sizeof *j.source);
     j.order = mem_calloc((size_t)n, sizeof *j.order);
     j.batch = mem_calloc((size_t)n + 1, sizeof *j.batch);
-    Status s = j.source && j.order && j.batch ? make_sources(&j, n, &n_order, &a, e)
+    Status s = j.source && j.order && j.batch ? make_sources(&j, n, &a, e)
                                               : error_set(e, ERR_NOMEM, "out of memory for %d lines", n);
-    if (s == OK) s = parse_sources(&j, n_order, &a, e);
+    int ordered = s == OK ? order_sources(&j, n) : 0;
+    if (s == OK) s = parse_sources(&j, ordered, &a, e);
     if (s == OK) {
-        make_batches(&j, n_order);
+        make_batches(&j, ordered);
         s = run_batches(&j, e);
     }
     mem_free(j.source);

@@ -9,7 +9,10 @@ static Status check(const Model *m, Error *e)
 {
     if (m->c.layers != MODEL_LAYERS_PLAIN)
         return error_set(e, ERR_CONFIG, "layers: found lal, expected plain, which models that translate have");
-    return bpe_check(&m->words, m->path, e);
+    Error why = { 0 };
+    char text[sizeof why];
+    Status s = bpe_check(&m->words, NULL, &why);
+    return s == OK ? OK : error_set(e, s, "vocabulary vocab.words: %s", error_text(&why, text, sizeof text));
 }
 
 static Status declare(Network *net, ParamSet *ps, Error *e)

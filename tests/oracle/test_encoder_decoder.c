@@ -1,0 +1,595 @@
+/* tests/oracle/test_encoder_decoder.c: the network that translates: its scores against plain loops in double, its
+ * gradients against finite differences, the steps of a search against passes over whole outputs, and what may not
+ * change a score. */
+#include "parser/task/translate/search.h"
+#include "parser/task/translate/translate_pass.h"
+#include "tests/support/slopes.h"
+#include "tests/support/weighted.h"
+
+enum { D = 8, HEADS = 2, W = 3, ALL = HEADS * W, FF = 10, LAYERS = 1, WRITTEN = 2, PIECES = 11 };
+enum { TEXTS = 4, MOST = 8, TOKENS = TEXTS * MOST };
+static const double TOLERANCE = sizeof(Real) == 8 ? 1e-10 : 1e-4;
+
+/* Texts and their translations. */
+typedef struct Text {
+    int piece[MOST]; /* how many, then they */
+} Text;
+static const Text SOURCE[TEXTS] = { { { 3, 4, 5, 6 } }, { { 1, 7 } }, { { 6, 3, 4, 8, 8, 10, 2 } }, { { 2, 9, 4 } } },
+                  TARGET[TEXTS] = { { { 2, 5, 3 } }, { { 0 } }, { { 5, 6, 6, 7, 10, 2 } }, { { 1, 3 } } };
+
+typedef struct Net {
+    Network net;
+    ParamSet ps;
+    int gates[2]; /* of the heads of all layers of the decoder: self-attention, attention to the source */
+    bool gated;
+    Slopes slopes;
+    Tape t;
+    Arena a;
+    Batch batch; /* the sources */
+    int start[TEXTS + 1], word[TOKENS], position[TOKENS];
+} Net;
+
+static void set_sources(Net *n, const Text *source, int texts)
+{
+    int at = 0, longest = 0;
+    for (int s = 0; s < texts; s++) {
+        int tokens = source[s].piece[0] + 2;
+        n->start[s] = at;
+        for (int k = 0; k < tokens; k++, at++) {
+            n->word[at] = k == 0 ? TOKEN_START : k == tokens - 1 ? TOKEN_STOP : source[s].piece[k];
+            n->position[at] = k;
+        }
+        if (tokens > longest) longest = tokens;
+    }
+    n->start[texts] = at;
+    n->batch = (Batch){ texts, n->start, at, longest };
+}
+
+static void net_init(Net *n)
+{
+    const NetworkConfig c = {
+        .task = &TASK_TRANSLATE,
+        .embedding = { .d_model = D, .plain = true, .n_words = PIECES, .embedding_dropout = 0.1 },
+        .encoder = { .d_model = D, .n_layers = LAYERS, .n_heads = HEADS, .d_kv = W, .d_ff = FF, .plain = true },
+        .decoder = { D, WRITTEN, HEADS, W, FF },
+        .dropout = { 0.1, 0.2, 0.1 },
+    };
+    n->gated = false;
+    params_init(&n->ps);
+    assert_ok(network_declare(&n->net, &n->ps, c, test_error()));
+    for (int k = 0; k < 2; k++) /* rows: layers */
+        assert_ok(param_declare(&n->gates[k], &n->ps, test_error(), 2, WRITTEN, HEADS, 0, "gates_%d", k));
+    assert_ok(params_finish(&n->ps, test_error()));
+    network_init(&n->net, &n->ps, 3);
+    for (int k = 0; k < 2; k++) param_init_constant(&n->ps, n->gates[k], 1);
+    for (int k = 0; k < n->ps.n; k++) /* no bias is 0, no norm and no gate 1 */
+        for (size_t i = 0; i < param_count(&n->ps.p[k]); i++)
+            param_values(&n->ps, k)[i] += (Real)(0.3 * rng_normal(rng_key(9, (uint64_t)k, 0, 0), i));
+    assert_ok(params_upload(&n->ps, test_device(), test_error()));
+    slopes_init(&n->slopes, &n->ps);
+    tape_init(&n->t, test_device());
+    arena_init(&n->a, 1 << 14);
+    set_sources(n, SOURCE, TEXTS);
+}
+
+static void net_fini(Net *n)
+{
+    slopes_fini(&n->slopes);
+    tape_fini(&n->t);
+    arena_fini(&n->a);
+    network_fini(&n->net);
+    params_fini(&n->ps);
+}
+
+static Forward encode(Net *n, bool record, bool training, NetworkOutput *out)
+{
+    const TokenInputs in = { .word = n->word, .position = n->position };
+    tape_reset(&n->t, record, training, 77);
+    arena_reset(&n->a);
+    Forward f = { .t = &n->t, .params = &n->ps, .grads = n->slopes.on_device, .batch = &n->batch };
+    assert_int_equal(network_forward(&f, &n->net, &in, NULL, out), OK);
+    return f;
+}
+
+static void decode(Net *n, const Forward *f, const NetworkOutput *out, const Text *target, TranslatePass *pass)
+{
+    const int *labels[TEXTS];
+    HeadControl layer[2][WRITTEN] = { { { 0 } } };
+    const DecoderControl control = { .self = layer[0], .cross = layer[1] };
+    for (int k = 0; k < n->batch.n_sent; k++) labels[k] = target[k].piece;
+    for (int kind = 0; kind < 2; kind++)
+        for (int l = 0; l < WRITTEN; l++)
+            layer[kind][l].gates = param_rows(&n->t, &n->ps, n->gates[kind], n->slopes.on_device, l, 1);
+    if (!translate_pass(f, &n->net, out, labels, n->gated ? &control : NULL, pass)) fail_msg("%s", n->t.error.message);
+}
+
+/* Scores of all pieces of these translations of the sources, [tokens of the decoder, PIECES] in the arena. */
+static const Real *scores_of(Net *n, const Text *target)
+{
+    NetworkOutput out;
+    TranslatePass pass;
+    const Forward f = encode(n, false, false, &out);
+    decode(n, &f, &out, target, &pass);
+    assert_int_equal(pass.scores->cols, PIECES);
+    Real *scores = arena_alloc(&n->a, (size_t)pass.scores->rows * PIECES, sizeof *scores);
+    assert_non_null(scores);
+    assert_true(tensor_download(&n->t, pass.scores, scores));
+    return scores;
+}
+
+static int pieces_before(const Text *target, int text)
+{
+    int n = 0;
+    for (int s = 0; s < text; s++) n += target[s].piece[0] + 1;
+    return n;
+}
+
+/* ---- plain loops */
+
+typedef struct Rows {
+    int n;
+    double x[MOST][D];
+} Rows;
+
+/* Columns from .. from + cols - 1 of x w + b, whose names are prefix.w and prefix.b. */
+static void linear(const Net *n, const char *prefix, const char *w, const char *b, const double *x, int from, int cols,
+                   double *out)
+{
+    char name[2][80];
+    snprintf(name[0], sizeof name[0], "%s.%s", prefix, w);
+    snprintf(name[1], sizeof name[1], "%s.%s", prefix, b);
+    int k = params_find(&n->ps, name[0]), i = params_find(&n->ps, name[1]);
+    assert_true(k >= 0 && i >= 0);
+    const Real *weight = param_values(&n->ps, k), *bias = param_values(&n->ps, i);
+    int width = n->ps.p[k].cols;
+    for (int c = 0; c < cols; c++) {
+        out[c] = (double)bias[from + c];
+        for (int r = 0; r < n->ps.p[k].rows; r++) out[c] += x[r] * (double)weight[r * width + from + c];
+    }
+}
+
+/* x becomes norm(x + y). */
+static void add_norm(const Net *n, const char *prefix, double *x, const double *y)
+{
+    char name[2][80];
+    snprintf(name[0], sizeof name[0], "%s.layer_norm.weight", prefix);
+    snprintf(name[1], sizeof name[1], "%s.layer_norm.bias", prefix);
+    const Real *a = param_values(&n->ps, params_find(&n->ps, name[0])),
+               *b = param_values(&n->ps, params_find(&n->ps, name[1]));
+    double mean = 0, var = 0;
+    for (int j = 0; j < D; j++) mean += (x[j] += y[j]) / D;
+    for (int j = 0; j < D; j++) var += (x[j] - mean) * (x[j] - mean) / D;
+    for (int j = 0; j < D; j++) x[j] = (x[j] - mean) / sqrt(var + 1e-5) * (double)a[j] + (double)b[j];
+}
+
+/* Attention of x to itself, or to a source; gates [HEADS] may be NULL. */
+static void attend(const Net *n, const char *prefix, const Rows *source, bool causal, const Real *gates, Rows *x)
+{
+    const Rows *of = source ? source : x;
+    double q[MOST][ALL], k[MOST][ALL], v[MOST][ALL], ctx[MOST][ALL];
+    const char *const w = source ? "w_kv" : "w_qkv", *const b = source ? "b_kv" : "b_qkv";
+    int from = source ? 0 : ALL;
+    for (int t = 0; t < x->n; t++)
+        linear(n, prefix, source ? "w_q" : "w_qkv", source ? "b_q" : "b_qkv", x->x[t], 0, ALL, q[t]);
+    for (int u = 0; u < of->n; u++) {
+        linear(n, prefix, w, b, of->x[u], from, ALL, k[u]);
+        linear(n, prefix, w, b, of->x[u], from + ALL, ALL, v[u]);
+    }
+    for (int t = 0; t < x->n; t++)
+        for (int h = 0; h < HEADS; h++) {
+            double p[MOST], sum = 0;
+            int keys = causal ? t + 1 : of->n;
+            for (int u = 0; u < keys; u++) {
+                double logit = 0;
+                for (int a = h * W; a < (h + 1) * W; a++) logit += q[t][a] * k[u][a];
+                sum += p[u] = exp(logit / sqrt(W));
+            }
+            for (int a = h * W; a < (h + 1) * W; a++) {
+                ctx[t][a] = 0;
+                for (int u = 0; u < keys; u++) ctx[t][a] += p[u] / sum * v[u][a] * (gates ? (double)gates[h] : 1);
+            }
+        }
+    for (int t = 0; t < x->n; t++) {
+        double y[D];
+        linear(n, prefix, "proj.weight", "proj.bias", ctx[t], 0, D, y);
+        add_norm(n, prefix, x->x[t], y);
+    }
+}
+
+static void feed_forward(const Net *n, const char *prefix, Rows *x)
+{
+    for (int t = 0; t < x->n; t++) {
+        double hidden[FF], y[D];
+        linear(n, prefix, "w_1.weight", "w_1.bias", x->x[t], 0, FF, hidden);
+        for (int j = 0; j < FF; j++) hidden[j] = fmax(hidden[j], 0);
+        linear(n, prefix, "w_2.weight", "w_2.bias", hidden, 0, D, y);
+        add_norm(n, prefix, x->x[t], y);
+    }
+}
+
+static double embedded(const Net *n, int piece, int j)
+{
+    return (double)param_values(&n->ps, params_find(&n->ps, "embedding.embs.0.weight"))[piece * D + j];
+}
+
+static void embed(const Net *n, Rows *x, int piece)
+{
+    int p = x->n++;
+    for (int j = 0; j < D; j++) {
+        double angle = p / pow(10000, (double)(j / 2 * 2) / D);
+        x->x[p][j] = sqrt(D) * embedded(n, piece, j) + (j % 2 ? cos(angle) : sin(angle));
+    }
+}
+
+/* The scores of a translation, [its pieces + 1][PIECES]. */
+static void plain(const Net *n, const int *source, const int *target, double scores[MOST][PIECES])
+{
+    Rows x = { .n = 0 }, y = { .n = 0 };
+    char name[40];
+    embed(n, &x, TOKEN_START);
+    for (int k = 1; k <= source[0]; k++) embed(n, &x, source[k]);
+    embed(n, &x, TOKEN_STOP);
+    for (int k = 0; k <= target[0]; k++) embed(n, &y, k ? target[k] : TOKEN_START);
+    for (int l = 0; l < LAYERS; l++) {
+        snprintf(name, sizeof name, "encoder.attn_%d", l);
+        attend(n, name, NULL, false, NULL, &x);
+        snprintf(name, sizeof name, "encoder.ff_%d", l);
+        feed_forward(n, name, &x);
+    }
+    for (int l = 0; l < WRITTEN; l++) {
+        const Real *gates[2];
+        for (int k = 0; k < 2; k++) gates[k] = n->gated ? param_values(&n->ps, n->gates[k]) + l * HEADS : NULL;
+        snprintf(name, sizeof name, "decoder.self_%d", l);
+        attend(n, name, NULL, true, gates[0], &y);
+        snprintf(name, sizeof name, "decoder.cross_%d", l);
+        attend(n, name, &x, false, gates[1], &y);
+        snprintf(name, sizeof name, "decoder.ff_%d", l);
+        feed_forward(n, name, &y);
+    }
+    for (int t = 0; t < y.n; t++)
+        for (int p = 0; p < PIECES; p++) {
+            scores[t][p] = 0;
+            for (int j = 0; j < D; j++) scores[t][p] += y.x[t][j] * embedded(n, p, j);
+        }
+}
+
+TEST(scores_are_those_of_plain_loops)
+{
+    MADE(Net, net_init, net_fini, n);
+    for (int gated = 0; gated < 2; gated++) {
+        n.gated = gated;
+        const Real *found = scores_of(&n, TARGET);
+        for (int s = 0; s < TEXTS; s++) {
+            double want[MOST][PIECES];
+            plain(&n, SOURCE[s].piece, TARGET[s].piece, want);
+            for (int t = 0; t <= TARGET[s].piece[0]; t++)
+                for (int p = 0; p < PIECES; p++, found++)
+                    assert_within((double)*found, want[t][p], TOLERANCE * fmax(1, fabs(want[t][p])));
+        }
+    }
+}
+
+/* ---- the loss and its gradients */
+
+static Tensor *loss_of(Net *n, double scale, double smoothing, bool training, bool record, LossParts *parts)
+{
+    const LossWeights w = { .part = { scale }, .smoothing = smoothing };
+    Gold gold[TEXTS] = { { .labels = NULL } };
+    NetworkOutput out;
+    const Forward f = encode(n, record, training, &out);
+    for (int k = 0; k < TEXTS; k++) gold[k].labels = TARGET[k].piece;
+    Tensor *loss = network_loss(&f, &n->net, &out, gold, &w, &n->a, parts);
+    if (!loss) fail_msg("%s", n->t.error.message);
+    return loss;
+}
+
+/* -log p of piece `gold`, or its mean over all pieces for -1. */
+static double surprise(const Real *score, int gold)
+{
+    double sum = 0, mean = 0;
+    for (int p = 0; p < PIECES; p++) sum += exp((double)score[p]);
+    for (int p = 0; p < PIECES; p++) mean += (log(sum) - (double)score[p]) / PIECES;
+    return gold < 0 ? mean : log(sum) - (double)score[gold];
+}
+
+TEST(the_loss_is_smoothed_over_all_pieces)
+{
+    MADE(Net, net_init, net_fini, n);
+    const Real *score = scores_of(&n, TARGET);
+    double gold = 0, mean = 0;
+    LossParts parts;
+    for (int s = 0; s < TEXTS; s++)
+        for (int t = 1; t <= TARGET[s].piece[0] + 1; t++, score += PIECES) {
+            gold += surprise(score, t <= TARGET[s].piece[0] ? TARGET[s].piece[t] : TOKEN_STOP);
+            mean += surprise(score, -1);
+        }
+    for (int k = 0; k < 2; k++) {
+        double smoothing = k ? 0.1 : 0, want = (1 - smoothing) * gold + smoothing * mean;
+        assert_within(tape_number(&n.t, loss_of(&n, 0.25, smoothing, false, false, &parts)), want / 4, 50 * TOLERANCE);
+        assert_within(parts.part[0], want, 50 * TOLERANCE);
+        assert_within(parts.part[1], gold, 50 * TOLERANCE); /* the part that is only reported */
+    }
+}
+
+/* With dropout, through the task. */
+static double value_of_loss(void *net)
+{
+    LossParts parts;
+    return tape_number(&((Net *)net)->t, loss_of(net, 0.25, 0.1, true, false, &parts));
+}
+
+TEST(gradients_of_the_loss_agree_with_finite_differences)
+{
+    MADE(Net, net_init, net_fini, n);
+    LossParts parts;
+    slopes_backward(&n.slopes, &n.t, loss_of(&n, 0.25, 0.1, true, true, &parts));
+    assert_slopes(&n.ps, n.slopes.host, value_of_loss, &n, "loss");
+}
+
+static Tensor *gated_loss(Net *n, bool record)
+{
+    NetworkOutput out;
+    TranslatePass pass;
+    Tensor *nll = NULL;
+    const Forward f = encode(n, record, false, &out);
+    decode(n, &f, &out, TARGET, &pass);
+    Tensor *loss = translate_loss(&f, &pass, 0.3, &nll);
+    assert_true(loss && nll && nll != loss);
+    return loss;
+}
+
+static double value_of_gated_loss(void *net) { return tape_number(&((Net *)net)->t, gated_loss(net, false)); }
+
+TEST(gradients_of_gates_of_the_decoder_agree)
+{
+    MADE(Net, net_init, net_fini, n);
+    n.gated = true;
+    slopes_backward(&n.slopes, &n.t, gated_loss(&n, true));
+    for (int k = 0; k < 2; k++)
+        for (size_t i = 0; i < WRITTEN * HEADS; i++) assert_true(n.slopes.host[n.ps.p[n.gates[k]].offset + i] != 0);
+    assert_slopes(&n.ps, n.slopes.host, value_of_gated_loss, &n, "loss with gates");
+}
+
+TEST(dropout_acts_in_training_alone)
+{
+    MADE(Net, net_init, net_fini, n);
+    LossParts parts;
+    double trained = tape_number(&n.t, loss_of(&n, 1, 0, true, false, &parts)),
+           plain = tape_number(&n.t, loss_of(&n, 1, 0, false, false, &parts));
+    assert_true(fabs(trained - plain) > 1e-3);
+    assert_true(tape_number(&n.t, loss_of(&n, 1, 0, true, false, &parts)) == trained); /* the same key */
+    n.net.c.dropout = (Dropouts){ 0, 0, 0 };
+    n.net.embedding.c.embedding_dropout = 0;
+    assert_true(tape_number(&n.t, loss_of(&n, 1, 0, true, false, &parts)) == plain);
+    double places[4];
+    for (int k = 0; k < 4; k++) { /* each place has a dropout */
+        n.net.c.dropout = (Dropouts){ k == 0 ? 0.5 : 0, k == 1 ? 0.5 : 0, k == 2 ? 0.5 : 0 };
+        n.net.embedding.c.embedding_dropout = k == 3 ? 0.5 : 0;
+        places[k] = tape_number(&n.t, loss_of(&n, 1, 0, true, false, &parts));
+        assert_true(fabs(places[k] - plain) > 1e-3);
+    }
+}
+
+/* ---- relevance */
+
+TEST(relevance_of_pieces_and_biases_is_the_score)
+{
+    NetworkOutput out;
+    TranslatePass pass;
+    MADE(Net, net_init, net_fini, n);
+    const Forward f = encode(&n, true, false, &out);
+    decode(&n, &f, &out, TARGET, &pass);
+    Tensor *score = weighted_total(&n.t, pass.scores, 5, 0), *keep[] = { out.embedding, pass.embedding };
+    double want = tape_number(&n.t, score), part[2] = { 0, 0 };
+    assert_int_equal(tape_relevance(&n.t, score, keep, 2, NULL), OK);
+    for (int k = 0; k < 2; k++) {
+        HostMatrix x = tensor_host(&n.t, keep[k], &n.a), c = tensor_host_grad(&n.t, keep[k], &n.a);
+        assert_non_null(c.data);
+        for (int r = 0; r < x.rows; r++)
+            for (int j = 0; j < D; j++) part[k] += (double)host_row(&x, r)[j] * (double)host_row(&c, r)[j];
+        assert_true(fabs(part[k]) > 1e-2);
+    }
+    assert_within(part[0] + part[1] + n.t.bias_part, want, 10 * TOLERANCE * fmax(1, fabs(want)));
+}
+
+/* ---- what changes a score */
+
+static Real *copy_of(Net *n, const Text *target)
+{
+    size_t size = (size_t)pieces_before(target, n->batch.n_sent) * PIECES;
+    Real *copy = test_malloc(size * sizeof *copy);
+    memcpy(copy, scores_of(n, target), size * sizeof *copy);
+    return copy;
+}
+
+TEST(a_piece_changes_no_score_at_its_place_or_before)
+{
+    MADE(Net, net_init, net_fini, n);
+    Real *before = copy_of(&n, TARGET);
+    for (int s = 0; s < TEXTS; s++)
+        for (int t = 1; t <= TARGET[s].piece[0]; t++) {
+            Text other[TEXTS];
+            memcpy(other, TARGET, sizeof other);
+            other[s].piece[t] = 3 + (TARGET[s].piece[t] + 2) % 8;
+            const Real *after = scores_of(&n, other);
+            for (int r = 0, rows = pieces_before(TARGET, TEXTS); r < rows; r++) {
+                int at = r - pieces_before(TARGET, s); /* scores of piece at + 1 */
+                bool later = at >= t && at <= TARGET[s].piece[0];
+                bool same = memcmp(before + r * PIECES, after + r * PIECES, PIECES * sizeof *after) == 0;
+                if (same == later) fail_msg("text %d, piece %d: row %d %s", s, t, at, same ? "is the same" : "changes");
+            }
+        }
+    test_free(before);
+}
+
+TEST(a_text_is_read_by_its_own_translation_alone)
+{
+    MADE(Net, net_init, net_fini, n);
+    Real *before = copy_of(&n, TARGET);
+    for (int s = 0; s < TEXTS; s++)
+        for (int order = 0; order < 2; order++) {
+            Text other[TEXTS];
+            memcpy(other, SOURCE, sizeof other);
+            if (order && SOURCE[s].piece[0] < 2) continue;
+            if (order) { /* the same pieces elsewhere */
+                other[s].piece[1] = SOURCE[s].piece[2];
+                other[s].piece[2] = SOURCE[s].piece[1];
+            } else {
+                other[s].piece[1] = 3 + (SOURCE[s].piece[1] + 2) % 8;
+            }
+            set_sources(&n, other, TEXTS);
+            const Real *after = scores_of(&n, TARGET);
+            for (int k = 0; k < TEXTS; k++) {
+                int from = pieces_before(TARGET, k) * PIECES, to = pieces_before(TARGET, k + 1) * PIECES;
+                bool same = memcmp(before + from, after + from, (size_t)(to - from) * sizeof *after) == 0;
+                assert_int_equal(same, k != s);
+            }
+        }
+    test_free(before);
+}
+
+TEST(a_text_alone_has_the_scores_that_it_has_in_a_batch)
+{
+    MADE(Net, net_init, net_fini, n);
+    Real *whole = copy_of(&n, TARGET);
+    for (int s = 0; s < TEXTS; s++) {
+        set_sources(&n, &SOURCE[s], 1);
+        assert_close(scores_of(&n, &TARGET[s]), whole + pieces_before(TARGET, s) * PIECES,
+                     (size_t)(TARGET[s].piece[0] + 1) * PIECES, TOLERANCE / 10, TOLERANCE / 10);
+    }
+    test_free(whole);
+}
+
+/* ---- a search */
+
+enum { LENGTH = MOST - 1 }; /* of outputs */
+
+static void search(Net *n, int beam, Beam *b)
+{
+    const BeamOptions o = { beam, 0.6, LENGTH, TOKEN_START, TOKEN_STOP };
+    NetworkOutput out;
+    MADE(SearchMemory, search_memory_init, search_memory_fini, memory, test_device());
+    Forward f = encode(n, false, false, &out);
+    for (int k = 0; k < n->batch.n_sent; k++) assert_ok(beam_init(&b[k], o, test_error()));
+    assert_ok(search_run(&memory, &f, &n->net, &out, b, &n->a, test_error()));
+}
+
+static void beams_fini(Beam (*b)[TEXTS])
+{
+    for (int k = 0; k < TEXTS; k++) beam_fini(&(*b)[k]);
+}
+
+/* The log probability of an output, which may have no stop, by the scores of a pass over all of it. */
+static double log_p_of(const Real *score, const int *piece, int n)
+{
+    double sum = 0;
+    for (int k = 0; k < n; k++) sum -= surprise(score + k * PIECES, piece[k]);
+    return sum;
+}
+
+/* Output k of each search, the last one where a search has fewer, against a pass over them. */
+static int check_outputs(Net *n, const Beam *b, int k)
+{
+    Text target[TEXTS];
+    const BeamOutput *x[TEXTS];
+    int stopped = 0;
+    for (int s = 0; s < TEXTS; s++) {
+        int piece[LENGTH];
+        x[s] = &b[s].finished[k < b[s].n_finished ? k : b[s].n_finished - 1];
+        target[s].piece[0] = beam_pieces(&b[s], x[s], piece);
+        memcpy(target[s].piece + 1, piece, (size_t)target[s].piece[0] * sizeof *piece);
+        bool stops = piece[target[s].piece[0] - 1] == TOKEN_STOP;
+        assert_true(stops || target[s].piece[0] == LENGTH);
+        stopped += stops;
+    }
+    const Real *score = scores_of(n, target); /* the last row of each text is of a piece after the output */
+    for (int s = 0; s < TEXTS; s++) {
+        double want = log_p_of(score, target[s].piece + 1, target[s].piece[0]);
+        assert_within(x[s]->log_p, want, sizeof(Real) == 8 ? 1e-9 : 1e-5 * fmax(1, fabs(want)));
+        score += (target[s].piece[0] + 1) * PIECES;
+    }
+    return stopped;
+}
+
+TEST(steps_with_cached_keys_score_as_whole_outputs_do)
+{
+    static const int beams[] = { 1, 2, 5, 30 };
+    MADE(Net, net_init, net_fini, n);
+    int stopped = 0, all = 0;
+    for (int i = 0; i < 4; i++) {
+        FREED(beams_fini) Beam b[TEXTS];
+        int most = 0;
+        search(&n, beams[i], b);
+        for (int s = 0; s < TEXTS; s++) most = b[s].n_finished > most ? b[s].n_finished : most;
+        for (int k = 0; k < most; k++, all += TEXTS) stopped += check_outputs(&n, b, k);
+    }
+    assert_true(stopped > 0 && stopped < all); /* with and without a stop */
+}
+
+TEST(a_text_alone_has_the_outputs_that_it_has_in_a_batch)
+{
+    MADE(Net, net_init, net_fini, n);
+    FREED(beams_fini) Beam whole[TEXTS];
+    search(&n, 4, whole);
+    for (int s = 0; s < TEXTS; s++) {
+        FREED(beam_fini) Beam b;
+        set_sources(&n, &SOURCE[s], 1);
+        search(&n, 4, &b);
+        assert_int_equal(b.n_finished, whole[s].n_finished);
+        for (int k = 0; k < b.n_finished; k++) {
+            int piece[2][LENGTH], length = beam_pieces(&b, &b.finished[k], piece[0]);
+            assert_int_equal(beam_pieces(&whole[s], &whole[s].finished[k], piece[1]), length);
+            assert_memory_equal(piece[0], piece[1], (size_t)length * sizeof **piece);
+            assert_within(b.finished[k].score, whole[s].finished[k].score, TOLERANCE);
+        }
+    }
+}
+
+TEST(scores_that_are_not_finite_end_a_search)
+{
+    MADE(Net, net_init, net_fini, n);
+    MADE(SearchMemory, search_memory_init, search_memory_fini, memory, test_device());
+    FREED(beams_fini) Beam b[TEXTS];
+    NetworkOutput out;
+    param_values(&n.ps, params_find(&n.ps, "decoder.ff_1.w_2.bias"))[3] = (Real)NAN;
+    assert_ok(params_upload(&n.ps, test_device(), test_error()));
+    Forward f = encode(&n, false, false, &out);
+    for (int k = 0; k < TEXTS; k++)
+        assert_ok(beam_init(&b[k], (BeamOptions){ 2, 0, 3, TOKEN_START, TOKEN_STOP }, test_error()));
+    assert_fails(search_run(&memory, &f, &n.net, &out, b, &n.a, test_error()), ERR_NUMERIC,
+                 "the scores of the next pieces are not finite");
+}
+
+/* ---- configurations */
+
+static void assert_refused(NetworkConfig c, const char *message)
+{
+    FREED(network_fini) Network net;
+    MADE(ParamSet, params_init, params_fini, ps);
+    assert_fails(network_declare(&net, &ps, c, test_error()), ERR_CONFIG, message);
+}
+
+TEST(configurations_that_are_not_plain_are_refused)
+{
+    const NetworkConfig plain = {
+        .task = &TASK_TRANSLATE,
+        .embedding = { .d_model = D, .plain = true, .n_words = PIECES },
+        .encoder = { .d_model = D, .n_layers = 1, .n_heads = HEADS, .d_kv = W, .d_ff = FF, .plain = true },
+        .decoder = { D, 1, HEADS, W, FF },
+    };
+    NetworkConfig c = plain;
+    c.embedding.n_tags = 4;
+    assert_refused(c, "layers plain: expected use_words and no other embedding, and not partitioned");
+    c = plain;
+    c.embedding.n_words = 0;
+    assert_refused(c, "layers plain: expected use_words and no other embedding, and not partitioned");
+    c = plain;
+    c.encoder.partitioned = true;
+    assert_refused(c, "layers plain: found partitioned, expected neither partitioned nor use_lal");
+    c = plain;
+    c.encoder.use_lal = true;
+    assert_refused(c, "layers plain: found use_lal, expected neither partitioned nor use_lal");
+    c = plain;
+    c.decoder.n_layers = DECODER_LAYERS_MOST + 1;
+    assert_refused(c, "decoder_layers 49, at most 48");
+}

@@ -1,0 +1,700 @@
+/* tests/unit/test_translate.c: pairs of texts, training on them, translation, and models that translate in files. */
+#define _POSIX_C_SOURCE 200809L
+#include "base/rng.h"
+#include "parser/lab/prune.h"
+#include "parser/model/head_inputs.h"
+#include "parser/task/classify/classify.h"
+#include "parser/task/translate/pair_data.h"
+#include "parser/task/translate/translate.h"
+#include "parser/task/translate/translate_pass.h"
+#include "tests/support/toy.h"
+#include "tests/support/toy_options.h"
+
+/* ---- a language: each word has one translation, and their order is reversed */
+
+static const char *const WORDS[][2] = { { "red", "rot" }, { "dog", "hund" }, { "sees", "sieht" },
+                                        { "we", "wir" },  { "old", "alt" },  { "cat", "katze" } };
+enum { WORDS_N = sizeof WORDS / sizeof *WORDS, PAIRS = 40 };
+
+static void add_pair(Treebank *tb, const char *source, const char *target)
+{
+    Sentence *s = treebank_add(tb);
+    const char **text = arena_alloc(&tb->arena, 1, sizeof *text);
+    assert_true(s && text);
+    *text = arena_strndup(&tb->arena, source, strlen(source));
+    *s = (Sentence){ .n_words = 1, .words = text, .line = tb->n };
+    s->translation = arena_strndup(&tb->arena, target, strlen(target));
+}
+
+/* Pairs of one to four words; first each word alone. */
+static void pairs_init(Corpus *c, int n, uint64_t seed)
+{
+    *c = (Corpus){ .name = "toy" };
+    treebank_init(&c->trees);
+    treebank_init(&c->deps);
+    for (int k = 0; k < n; k++) {
+        FREED(strbuf_fini) StrBuf source = { 0 };
+        FREED(strbuf_fini) StrBuf target = { 0 };
+        uint64_t key = rng_key(seed, (uint64_t)k, 0, 0);
+        int word[4], length = k < WORDS_N ? 1 : 1 + (int)(4 * rng_uniform(key, 9));
+        for (int i = 0; i < length; i++) word[i] = k < WORDS_N ? k : (int)(WORDS_N * rng_uniform(key, (uint64_t)i));
+        for (int i = 0; i < length; i++) {
+            strbuf_printf(&source, "%s%s", i ? " " : "", WORDS[word[i]][0]);
+            strbuf_printf(&target, "%s%s", i ? " " : "", WORDS[word[length - 1 - i]][1]);
+        }
+        strbuf_puts(&source, "!");
+        strbuf_puts(&target, ".");
+        add_pair(&c->trees, source.ptr, target.ptr);
+    }
+}
+
+static void pair_bench(Bench *b)
+{
+    bench_init(b, 1);
+    corpus_fini(&b->train);
+    corpus_fini(&b->dev);
+    pairs_init(&b->train, PAIRS, 1);
+    pairs_init(&b->dev, 12, 2);
+}
+
+static TrainArgs pair_args(Bench *b, const char *out, const char *checkpoint, int threads)
+{
+    TrainArgs a = toy(b, out, checkpoint, threads);
+    a.task = &TASK_TRANSLATE;
+    a.model.layers = MODEL_LAYERS_PLAIN;
+    a.model.partitioned = a.model.use_lal = a.model.use_treebank = false;
+    a.model.affix_buckets = 0;
+    a.model.decoder_layers = 1;
+    a.model.pieces = 60;
+    a.model.attention_dropout = a.model.relu_dropout = a.model.residual_dropout = a.model.embedding_dropout = 0.1;
+    a.train.unknown = 0;
+    a.train.label_smoothing = 0.1;
+    a.train.average = 0;
+    return a;
+}
+
+/* What the checks and the last update of a run have said. */
+typedef struct Said {
+    double first, last, best; /* nll of the dev pieces */
+    double pieces;            /* of the dev set */
+    double smoothed, nll;     /* of the training pieces */
+    TrainCounts counts;
+} Said;
+
+static double figure(const TrainFigure *f, int n, const char *key)
+{
+    for (int k = 0; k < n; k++)
+        if (strcmp(f[k].key, key) == 0) return f[k].value;
+    fail_msg("found no figure %s", key);
+    return 0;
+}
+
+static void note(void *context, const TrainEvent *event)
+{
+    Said *said = context;
+    if (event->kind == TRAIN_STARTED) said->counts = event->started;
+    if (event->kind == TRAIN_PROGRESS) {
+        said->smoothed = figure(event->progress.loss, event->progress.n_losses, "smoothed");
+        said->nll = figure(event->progress.loss, event->progress.n_losses, "nll");
+    }
+    if (event->kind != TRAIN_CHECKED) return;
+    const DevScores *dev = event->checked.dev;
+    said->last = figure(dev->figure, dev->n, "nll");
+    said->pieces = figure(dev->figure, dev->n, "pieces");
+    assert_within(dev->part[0], 100 * exp(-said->last), 1e-9);
+    if (said->first == 0) said->first = said->last;
+    if (event->checked.best) said->best = said->last;
+}
+
+static void train_and_note(Model *m, TrainArgs *a, Said *said)
+{
+    *said = (Said){ .first = 0 };
+    a->observer = (TrainObserver){ note, said };
+    train_and_load(m, a);
+}
+
+/* A model that knows the language. */
+static void learnt(Model *m, Bench *b)
+{
+    Said said;
+    TrainArgs a = pair_args(b, in(b, "a"), NULL, 2);
+    a.train.epochs = 150;
+    a.train.lr = 0.005;
+    a.model.attention_dropout = a.model.relu_dropout = a.model.residual_dropout = a.model.embedding_dropout = 0;
+    a.dev = &b->train;
+    train_and_note(m, &a, &said);
+    assert_int_equal(said.counts.sentences, PAIRS);
+    if (!(said.best < 0.2 && said.first > 1)) fail_msg("nll of %.3f became %.3f", said.first, said.best);
+}
+
+/* A model after one epoch. */
+static void begun(Model *m, Bench *b)
+{
+    Said said;
+    TrainArgs a = pair_args(b, in(b, "a"), NULL, 2);
+    a.train.epochs = 1;
+    train_and_note(m, &a, &said);
+}
+
+/* ---- translation */
+
+typedef struct Run {
+    Translator t;
+    Translation *of;
+} Run;
+
+static void run_init(Run *r, const Model *m, const StrView *lines, int n, int threads, int batch_tokens, int beam)
+{
+    TranslateOptions o = TRANSLATE_DEFAULT;
+    o.beam = beam;
+    o.align = true;
+    r->of = mem_calloc((size_t)n + 1, sizeof *r->of);
+    assert_ok(translator_init(&r->t, m, device_default(), threads, o, test_error()));
+    if (batch_tokens) r->t.batch_tokens = batch_tokens;
+    assert_ok(translator_run(&r->t, lines, n, r->of, test_error()));
+}
+
+static void run_fini(Run *r)
+{
+    translator_fini(&r->t);
+    mem_free(r->of);
+}
+
+static void sources(const Corpus *c, StrView *lines)
+{
+    for (int k = 0; k < c->trees.n; k++) lines[k] = view(c->trees.s[k].words[0]);
+}
+
+static void assert_same_runs(const Run *a, const Run *b, int n)
+{
+    for (int k = 0; k < n; k++) {
+        const Translation *x = &a->of[k], *y = &b->of[k];
+        assert_string_equal(x->text, y->text);
+        assert_int_equal(x->n, y->n);
+        if (x->n) assert_memory_equal(x->piece, y->piece, (size_t)x->n * sizeof *x->piece);
+        if (x->n) assert_memory_equal(x->source, y->source, (size_t)x->n * sizeof *x->source);
+        assert_within(x->score, y->score, 1e-4);
+        assert_within(x->log_p, y->log_p, 1e-4);
+    }
+}
+
+TEST(a_model_learns_a_language_and_writes_it)
+{
+    StrView lines[PAIRS];
+    MADE(Bench, pair_bench, bench_fini, b);
+    MADE(Model, learnt, model_fini, m, &b);
+    sources(&b.train, lines);
+    for (int beam = 1; beam <= 4; beam += 3) {
+        MADE(Run, run_init, run_fini, r, &m, lines, PAIRS, 2, 0, beam);
+        for (int k = 0; k < PAIRS; k++) assert_string_equal(r.of[k].text, b.train.trees.s[k].translation);
+        for (int threads = 1; threads <= 3; threads++)
+            for (int tokens = 1; tokens <= 10000; tokens *= 100) {
+                MADE(Run, run_init, run_fini, other, &m, lines, PAIRS, threads, tokens, beam);
+                assert_same_runs(&r, &other, PAIRS);
+            }
+    }
+}
+
+TEST(a_translation_has_pieces_scores_and_what_they_attend_to)
+{
+    StrView lines[PAIRS];
+    MADE(Bench, pair_bench, bench_fini, b);
+    MADE(Model, begun, model_fini, m, &b);
+    MADE(Arena, arena_init, arena_fini, a, 4096);
+    sources(&b.train, lines);
+    MADE(Run, run_init, run_fini, r, &m, lines, PAIRS, 2, 0, 3);
+    for (int k = 0; k < PAIRS; k++) {
+        const Translation *x = &r.of[k];
+        Sentence source;
+        assert_ok(pair_data_pieces(&m, lines[k], &a, &source, test_error()));
+        assert_true(x->n >= 1 && x->n <= 2 * source.n_words + 10 && !x->cut);
+        assert_true(x->piece[x->n - 1] == TOKEN_STOP || x->n == 2 * source.n_words + 10);
+        assert_within(x->score, x->log_p / pow((5 + x->n) / 6.0, 0.6), 1e-9);
+        for (int i = 0; i < x->n; i++) {
+            assert_in_range(x->piece[i], TOKEN_STOP, vocab_size(&m.words) - 1);
+            assert_in_range(x->source[i], 0, source.n_words + 1);
+        }
+    }
+}
+
+/* By plain loops over the weights of a pass over one text. */
+TEST(a_piece_attends_most_to_the_key_with_the_largest_mean_weight)
+{
+    MADE(Bench, pair_bench, bench_fini, b);
+    MADE(Model, begun, model_fini, m, &b);
+    MADE(Worker, worker_init, worker_fini, w, &m, device_default());
+    const StrView lines[] = { view("red dog sees!"), view("we!") };
+    MADE(Run, run_init, run_fini, r, &m, lines, 2, 1, 0, 3);
+    for (int k = 0; k < 2; k++) {
+        const Translation *x = &r.of[k];
+        Sentence source;
+        TranslatePass pass;
+        worker_begin(&w, true, false, 0);
+        int n = x->piece[x->n - 1] == TOKEN_STOP ? x->n - 1 : x->n, *labels = arena_alloc(&w.scratch, (size_t)n + 1, 4);
+        labels[0] = n;
+        memcpy(labels + 1, x->piece, (size_t)n * sizeof *labels);
+        assert_ok(pair_data_pieces(&m, lines[k], &w.scratch, &source, test_error()));
+        const BatchSentence sentence = { .n = source.n_words, .words = source.words };
+        assert_ok(worker_pack(&w, &sentence, NULL, 1, 0, test_error()));
+        assert_ok(worker_forward(&w, NULL, test_error()));
+        const int *all = labels;
+        assert_true(translate_pass(&w.forward, &m.net, &w.net, &all, NULL, &pass));
+        HostMatrix p = tensor_host(&w.tape, pass.decoder.cross[0].probs, &w.scratch);
+        int keys = source.n_words + 2;
+        for (int i = 0; i < x->n; i++)
+            for (int j = 0; j < keys; j++) {
+                double more = 0; /* of the weights of key j than of the key that was found */
+                for (int h = 0; h < p.rows; h++)
+                    more += (double)host_row(&p, h)[i * keys + j] - (double)host_row(&p, h)[i * keys + x->source[i]];
+                assert_true(more <= 1e-6);
+            }
+    }
+}
+
+TEST(lines_without_words_are_empty_translations)
+{
+    const StrView lines[] = { view(""),         view("red dog!"), view(" \t\u00a0"),
+                              view("\xff\xfe"), view("we!"),      { "a\0b", 3 } };
+    enum { LINES = 6 };
+    MADE(Bench, pair_bench, bench_fini, b);
+    MADE(Model, begun, model_fini, m, &b);
+    MADE(Run, run_init, run_fini, r, &m, lines, LINES, 2, 0, 2);
+    for (int k = 0; k < LINES; k++) {
+        bool empty = k == 0 || k == 2;
+        assert_int_equal(r.of[k].n == 0, empty);
+        if (empty) assert_string_equal(r.of[k].text, "");
+        assert_non_null(r.of[k].text);
+        MADE(Run, run_init, run_fini, alone, &m, lines + k, 1, 1, 0, 2);
+        assert_string_equal(alone.of[0].text, r.of[k].text);
+    }
+    assert_ok(translator_run(&r.t, lines, 0, r.of, test_error())); /* nothing */
+    assert_ok(translator_run(&r.t, lines, 1, r.of, test_error())); /* nothing to translate */
+}
+
+/* "dog" is one piece. */
+TEST(the_first_pieces_of_a_long_text_are_read)
+{
+    FREED(strbuf_fini) StrBuf text = { 0 };
+    MADE(Bench, pair_bench, bench_fini, b);
+    MADE(Model, learnt, model_fini, m, &b);
+    for (int k = 0; k < TRANSLATE_MOST_PIECES + 1; k++) strbuf_puts(&text, "dog ");
+    const StrView lines[] = { { text.ptr, 4 * TRANSLATE_MOST_PIECES },
+                              { text.ptr, 4 * TRANSLATE_MOST_PIECES + 4 },
+                              { text.ptr, 4 } };
+    MADE(Run, run_init, run_fini, r, &m, lines, 3, 1, 0, 1);
+    assert_true(!r.of[0].cut && r.of[1].cut && !r.of[2].cut);
+    assert_string_equal(r.of[0].text, r.of[1].text);
+    for (int k = 0; k < 3; k++) assert_in_range(r.of[k].n, 1, 2 * TRANSLATE_MOST_PIECES + 10);
+}
+
+TEST(weights_that_overflow_are_named)
+{
+    MADE(Bench, pair_bench, bench_fini, b);
+    MADE(Model, begun, model_fini, m, &b);
+    const StrView line = view("red!");
+    Translation of;
+    FREED(translator_fini) Translator t;
+    param_values(&m.ps, params_find(&m.ps, "decoder.ff_0.w_2.bias"))[0] = (Real)INFINITY;
+    assert_ok(params_upload(&m.ps, device_default(), test_error()));
+    assert_ok(translator_init(&t, &m, device_default(), 2, TRANSLATE_DEFAULT, test_error()));
+    assert_fails_with(translator_run(&t, &line, 1, &of, test_error()), ERR_NUMERIC,
+                      "/a: found scores of pieces that are not finite or too large: the model's weights are too large");
+}
+
+TEST(running_out_of_memory_while_translating_is_reported)
+{
+    const StrView lines[] = { view("red dog sees!"), view("we!") };
+    MADE(Bench, pair_bench, bench_fini, b);
+    MADE(Model, begun, model_fini, m, &b);
+    TranslateOptions o = TRANSLATE_DEFAULT;
+    o.align = true;
+    for (long n = 0; allocation_fails(n); n += 1 + n / 10) {
+        FREED(translator_fini) Translator t;
+        Translation of[2];
+        mem_fail_after(n);
+        Status s = translator_init(&t, &m, device_cpu(), 1, o, test_error());
+        if (s == OK) s = translator_run(&t, lines, 2, of, test_error());
+        assert_ok_or_no_memory(s);
+    }
+}
+
+/* ---- training */
+
+/* The sum of -log p of all pieces of translations, each text alone, and how many there are; of those of at most `most`
+ * pieces on each side. */
+static double plain_nll(const Model *m, const Treebank *tb, int most, long *pieces)
+{
+    double sum = 0;
+    MADE(Worker, worker_init, worker_fini, w, m, device_default());
+    for (int k = 0; k < tb->n; k++) {
+        Sentence source;
+        TranslatePass pass;
+        const int *labels;
+        worker_begin(&w, false, false, 0);
+        assert_ok(pair_data_pieces(m, view(tb->s[k].words[0]), &w.scratch, &source, test_error()));
+        assert_ok(pair_data_labels(m, view(tb->s[k].translation), &w.scratch, &labels, test_error()));
+        if (source.n_words > most || labels[0] > most) continue;
+        const BatchSentence sentence = { .n = source.n_words, .words = source.words };
+        assert_ok(worker_pack(&w, &sentence, NULL, 1, 0, test_error()));
+        assert_ok(worker_forward(&w, NULL, test_error()));
+        assert_true(translate_pass(&w.forward, &m->net, &w.net, &labels, NULL, &pass));
+        HostMatrix score = tensor_host(&w.tape, pass.scores, &w.scratch);
+        for (int t = 0; t <= labels[0]; t++, ++*pieces) {
+            double all = 0;
+            for (int p = 0; p < score.cols; p++) all += exp((double)host_row(&score, t)[p]);
+            sum += log(all) - (double)host_row(&score, t)[t < labels[0] ? labels[t + 1] : TOKEN_STOP];
+        }
+    }
+    return sum;
+}
+
+TEST(dev_is_scored_by_the_loss_of_a_piece)
+{
+    FREED(model_fini) Model m;
+    Said said;
+    MADE(Bench, pair_bench, bench_fini, b);
+    TrainArgs a = pair_args(&b, in(&b, "a"), NULL, 3);
+    a.train.epochs = 3;
+    a.train.max_train_words = 9;
+    a.train.subbatch_tokens = 25;
+    add_pair(&b.dev.trees, "red red red red red red red red red red red!", "rot.");
+    add_pair(&b.dev.trees, "red!", "rot rot rot rot rot rot rot rot rot rot rot.");
+    add_pair(&b.dev.trees, "zebra!", "zebra."); /* unknown characters */
+    train_and_note(&m, &a, &said);
+    long pieces = 0;
+    double sum = plain_nll(&m, &b.dev.trees, 9, &pieces);
+    assert_int_equal((long)said.pieces, pieces);
+    assert_within(said.best, sum / (double)pieces, 1e-5);
+    assert_true(said.last < said.first); /* the loss falls */
+}
+
+/* With weights that do not change, without dropout, the losses of training are those of the model. */
+TEST(losses_of_training_are_means_over_the_pieces_that_are_written)
+{
+    FREED(model_fini) Model m;
+    Said said;
+    MADE(Bench, pair_bench, bench_fini, b);
+    TrainArgs a = pair_args(&b, in(&b, "a"), NULL, 2);
+    a.train.lr = 0;
+    a.train.epochs = 1;
+    a.train.max_train_words = 5; /* texts of four words have no place */
+    a.model.attention_dropout = a.model.relu_dropout = a.model.residual_dropout = a.model.embedding_dropout = 0;
+    train_and_note(&m, &a, &said);
+    long pieces = 0;
+    double sum = plain_nll(&m, &b.train.trees, 5, &pieces);
+    assert_true(said.counts.skipped >= 0 && said.counts.sentences <= PAIRS);
+    assert_within(said.nll, sum / (double)pieces, 1e-5);
+    assert_true(fabs(said.smoothed - said.nll) > 1e-3);
+}
+
+TEST(any_number_of_threads_and_a_stop_give_the_same_bits)
+{
+    MADE(Bench, pair_bench, bench_fini, b);
+    TrainArgs a = pair_args(&b, in(&b, "a"), in(&b, "a.ckpt"), 1);
+    a.train.epochs = 5;
+    a.train.average = 0.9;
+    a.train.subbatch_tokens = 40;
+    assert_resumes_bit_equal(&b, a);
+}
+
+/* Its pieces and weights; pieces are not learnt again. */
+TEST(training_can_begin_with_a_model_that_translates)
+{
+    EncoderOptions o;
+    MADE(Bench, pair_bench, bench_fini, b);
+    MADE(Arena, arena_init, arena_fini, strings, 1024);
+    MADE(Model, begun, model_fini, m, &b);
+    TrainArgs a = pair_args(&b, in(&b, "b"), NULL, 2);
+    add_pair(&b.train.trees, "zebra zebra zebra", "zebra zebra zebra");
+    options_defaults(CONFIG_MODEL_OPTIONS, &a.model);
+    a.init = in(&b, "a");
+    assert_ok(trainer_init_options(a.init, &a.model, &o, NULL, &strings, test_error()));
+    assert_int_equal(a.model.layers, MODEL_LAYERS_PLAIN);
+    a.n_dev = 0;
+    a.train.lr = 0;
+    a.train.epochs = 1;
+    train_ok(&a);
+    assert_same_weights(in(&b, "a"), in(&b, "b"), &TASK_TRANSLATE);
+    FREED(model_fini) Model again;
+    load_task_ok(&again, a.out, &TASK_TRANSLATE);
+    assert_int_equal(vocab_size(&again.words), vocab_size(&m.words));
+    for (int k = 0; k < vocab_size(&m.words); k++)
+        assert_string_equal(vocab_text(&again.words, k), vocab_text(&m.words, k));
+}
+
+TEST(training_refuses_what_it_cannot_use)
+{
+    MADE(Bench, pair_bench, bench_fini, b);
+    TrainArgs a = pair_args(&b, in(&b, "a"), NULL, 1);
+    a.train.max_train_words = 1;
+    assert_fails_with(trainer_run(&a, test_error()), ERR_FORMAT, "no training pair of at most 1 pieces on each side");
+    a = pair_args(&b, in(&b, "a"), NULL, 1);
+    a.model.layers = MODEL_LAYERS_LAL;
+    assert_fails(trainer_run(&a, test_error()), ERR_CONFIG,
+                 "layers: found lal, expected plain, which models that translate have");
+    a = pair_args(&b, in(&b, "a"), NULL, 1);
+    a.model.use_lal = true;
+    assert_fails(trainer_run(&a, test_error()), ERR_CONFIG,
+                 "layers plain: found use_lal, expected neither partitioned nor use_lal");
+    a = pair_args(&b, in(&b, "a"), NULL, 1);
+    a.train.lr = 1e30;
+    assert_int_equal(trainer_run(&a, test_error()), ERR_NUMERIC);
+}
+
+/* ---- model files */
+
+TEST(models_in_a_few_bits_translate)
+{
+    StrView lines[PAIRS];
+    MADE(Bench, pair_bench, bench_fini, b);
+    MADE(Model, learnt, model_fini, m, &b);
+    sources(&b.train, lines);
+    MADE(Run, run_init, run_fini, r, &m, lines, PAIRS, 2, 0, 4);
+    static const DType types[] = { DT_F32, DT_F16, DT_I8 };
+    for (int k = 0; k < 3; k++) {
+        FREED(model_fini) Model again;
+        int same = 0;
+        assert_ok(model_save(&m, in(&b, "b"), types[k], NULL, 0, NULL, test_error()));
+        load_task_ok(&again, in(&b, "b"), &TASK_TRANSLATE);
+        MADE(Run, run_init, run_fini, other, &again, lines, PAIRS, 2, 0, 4);
+        for (int i = 0; i < PAIRS; i++) same += strcmp(r.of[i].text, other.of[i].text) == 0;
+        if (same < (k < 2 ? PAIRS : PAIRS - 4)) fail_msg("type %d: %d of %d are the same", types[k], same, PAIRS);
+    }
+}
+
+TEST(a_model_of_another_task_is_refused)
+{
+    MADE(Bench, pair_bench, bench_fini, b);
+    MADE(Model, begun, model_fini, m, &b);
+    assert_int_equal(model_format(&m), 3);
+    static const Task *const tasks[] = { &TASK_PARSE, &TASK_CLASSIFY };
+    for (int k = 0; k < 2; k++) {
+        MADE(Model, model_init, model_fini, other);
+        other.task = tasks[k];
+        assert_fails_with(model_load(&other, in(&b, "a"), NULL, test_error()), ERR_CONFIG,
+                          k ? ": found a model that translates (lal translate), expected a model that classifies "
+                              "sentences (lal classify)"
+                            : ": found a model that translates (lal translate), expected a model that parses (lal "
+                              "parse)");
+    }
+    MADE(Bench, bench_init, bench_fini, p, 20);
+    MADE(Model, toy_model, model_fini, parser, &p);
+    MADE(Model, model_init, model_fini, other);
+    other.task = &TASK_TRANSLATE;
+    assert_fails_with(model_load(&other, in(&p, "a"), NULL, test_error()), ERR_CONFIG,
+                      ": found a model that parses (lal parse), expected a model that translates (lal translate)");
+}
+
+/* As many words as pieces, so that the weights fit. */
+TEST(a_file_whose_words_are_no_subwords_is_refused)
+{
+    MADE(Bench, pair_bench, bench_fini, b);
+    MADE(Model, begun, model_fini, m, &b);
+    MADE(Vocab, vocab_init, vocab_fini, words);
+    int n = vocab_size(&m.words);
+    for (int k = 0; k < n; k++) {
+        const char *text = vocab_text(&m.words, k < N_RESERVED ? k : n - 1 - (k - N_RESERVED));
+        vocab_count(&words, text, strlen(text), 1);
+    }
+    Vocab own = m.words;
+    m.words = words;
+    Status s = model_save(&m, in(&b, "b"), DT_F32, NULL, 0, NULL, test_error());
+    m.words = own;
+    assert_ok(s);
+    MADE(Model, model_init, model_fini, other);
+    other.task = &TASK_TRANSLATE;
+    assert_fails_with(model_load(&other, in(&b, "b"), NULL, test_error()), ERR_FORMAT,
+                      "/b: vocabulary vocab.words: 4: found '");
+}
+
+/* ---- data */
+
+static Status load(const char *source, size_t n, const char *target, Corpus *c, Error *e)
+{
+    return pair_data_load(c, test_file("T.en", source, n), test_text("T.de", target), e);
+}
+
+/* "source|target@line " of each pair. */
+static void assert_pairs(const char *source, const char *target, const char *expected)
+{
+    FREED(corpus_fini) Corpus c;
+    FREED(strbuf_fini) StrBuf text = { 0 };
+    assert_ok(load(source, strlen(source), target, &c, test_error()));
+    assert_string_equal(c.name, "T.en");
+    assert_string_equal(c.path, test_path("T.en"));
+    assert_string_equal(c.deps_path, test_path("T.de"));
+    for (int k = 0; k < c.trees.n; k++) {
+        assert_int_equal(c.trees.s[k].n_words, 1);
+        strbuf_printf(&text, "%s|%s@%ld ", c.trees.s[k].words[0], c.trees.s[k].translation, c.trees.s[k].line);
+    }
+    assert_string_equal(text.ptr, expected);
+}
+
+TEST(lines_of_two_files_are_pairs)
+{
+    assert_pairs("A dog.\nTwo  cats\n", "Ein Hund.\nZwei  Katzen\n", "A dog.|Ein Hund.@1 Two  cats|Zwei  Katzen@2 ");
+    assert_pairs("a\nb", "x\ny\n", "a|x@1 b|y@2 ");                   /* no line feed at the end */
+    assert_pairs(" \t a b\u00a0\n", "\u3000x \n", "a b|x@1 ");        /* blanks at both ends */
+    assert_pairs("a\r\nb\r\n", "x\ny\n", "a|x@1 b|y@2 ");             /* lines of other systems */
+    assert_pairs("a\n\nb\nc\n \n", "x\ny\n \nz\n\n", "a|x@1 c|z@4 "); /* a side is empty */
+    assert_pairs("\u00c4\n", "\U0001f415\n", "\u00c4|\U0001f415@1 ");
+}
+
+static void assert_refused(const char *source, size_t n, const char *target, const char *message)
+{
+    FREED(corpus_fini) Corpus c;
+    Error e = { 0 };
+    char text[1400], expected[1400];
+    StrView rest = view(message);
+    FREED(strbuf_fini) StrBuf want = { 0 };
+    for (size_t at = 0; at < rest.len; at++) { /* ~ is the folder */
+        if (rest.ptr[at] == '~') strbuf_printf(&want, "%s/", test_folder());
+        else strbuf_putc(&want, rest.ptr[at]);
+    }
+    snprintf(expected, sizeof expected, "%s", want.ptr);
+    assert_int_equal(load(source, n, target, &c, &e), ERR_FORMAT);
+    assert_string_equal(error_text(&e, text, sizeof text), expected);
+}
+
+TEST(wrong_data_are_named_with_line_and_column)
+{
+    static const struct {
+        const char *source, *target, *message;
+    } cases[] = {
+        { "a\nb\nc\nd\n", "x\ny\nz\n", "~T.de:4:1: found the end, expected a translation of line 4 of ~T.en" },
+        { "a\n", "x\ny\n", "~T.en:2:1: found the end, expected a translation of line 2 of ~T.de" },
+        { "", "x\n", "~T.en:1:1: found the end, expected a translation of line 1 of ~T.de" },
+        { "", "", "~T.en:1:1: found no pair of texts, expected at least one" },
+        { "a\n\n", "\nx\n", "~T.en:1:1: found no pair of texts, expected at least one" },
+        { "a\nb \xff\n", "x\ny\n", "~T.en:2:3: found a byte that is not UTF-8" },
+        { "a\nb\n", "x\n\xc3\xa4\xc3(\n", "~T.de:2:3: found a byte that is not UTF-8" },
+    };
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++)
+        assert_refused(cases[k].source, strlen(cases[k].source), cases[k].target, cases[k].message);
+    assert_refused("a\nb\0c\n", 6, "x\ny\n", "~T.en:2:2: found a NUL byte, expected text");
+    FREED(corpus_fini) Corpus c;
+    assert_int_equal(pair_data_load(&c, test_text("T.en", "a\n"), "/nowhere/T.de", test_error()), ERR_IO);
+}
+
+TEST(running_out_of_memory_while_reading_is_reported)
+{
+    const char *source = test_text("T.en", "a\nb\n"), *target = test_text("T.de", "x\ny\n");
+    for (long n = 0; allocation_fails(n); n++) {
+        FREED(corpus_fini) Corpus c;
+        mem_fail_after(n);
+        assert_ok_or_no_memory(pair_data_load(&c, source, target, test_error()));
+    }
+}
+
+/* ---- heads */
+
+/* A trained model whose encoder options are these; memory of the strings in the bench. */
+static void with_options(Model *m, Bench *b, const char *options)
+{
+    TrainArgs a = pair_args(b, in(b, "a"), NULL, 2);
+    EncoderOptions o = toy_options(options, &b->train.trees.arena);
+    a.options = &o;
+    a.train.epochs = 1;
+    a.model.decoder_layers = 2;
+    a.model.n_layers = 2;
+    train_and_load(m, &a);
+}
+
+/* Heads 2 layers x 2: of the encoder, of the decoder, and of its attention to the source. */
+static void prunes(const char *constant, int open, const int kept[6])
+{
+    FREED(bench_fini) Bench b;
+    Model m, small, again;
+    GateCounts gates;
+    ModelDifference d;
+    char options[200];
+    pair_bench(&b);
+    snprintf(options, sizeof options,
+             "{'gates': {'kind': 'constant', 'stacks': ['self', 'decoder', 'cross'], 'constant': [%s]}}", constant);
+    with_options(&m, &b, options);
+    model_init(&small);
+    assert_ok(model_gates(&m, &gates, test_error()));
+    assert_int_equal(gates.heads, 12);
+    assert_int_equal(gates.open, open);
+    assert_ok(model_prune(&m, &small, test_error()));
+    assert_ok(params_upload(&small.ps, device_default(), test_error()));
+    for (int k = 0; k < 6; k++) {
+        const HeadNumbers *list = k < 2 ? &small.kept[k] : &small.decoder_kept[k - 2];
+        assert_int_equal(list->all ? 2 : list->n, kept[k]);
+    }
+    assert_ok(translator_difference(&m, &small, &b.train.trees, 12, &d, test_error()));
+    assert_int_equal(d.sentences, 12);
+    assert_int_equal(d.decided_otherwise, 0);
+    assert_true(d.numbers <= MODEL_ROUNDING);
+    assert_ok(model_save(&small, in(&b, "b"), DT_F32, NULL, 0, NULL, test_error()));
+    load_task_ok(&again, in(&b, "b"), &TASK_TRANSLATE);
+    assert_ok(translator_difference(&small, &again, &b.train.trees, 12, &d, test_error()));
+    assert_true(d.numbers == 0 && d.decided_otherwise == 0);
+    model_fini(&again);
+    model_fini(&small);
+    model_fini(&m);
+}
+
+TEST(a_model_without_closed_heads_writes_the_same)
+{
+    prunes("1, 0, 1, 1, 0, 1, 1, 1, 1, 0, 0, 1", 8, (const int[]){ 1, 2, 1, 2, 1, 1 });
+    prunes("0, 0, 1, 1, 0, 0, 1, 0, 0, 0, 0, 0", 3, (const int[]){ 0, 2, 0, 1, 0, 0 });
+}
+
+/* The token of each piece as digits. */
+static void assert_tokens(const Model *m, const char *text, const char *words, const char *tokens)
+{
+    MADE(Arena, arena_init, arena_fini, a, 1024);
+    FREED(strbuf_fini) StrBuf found = { 0 };
+    FREED(strbuf_fini) StrBuf joined = { 0 };
+    Sentence pieces;
+    assert_ok(pair_data_pieces(m, view(text), &a, &pieces, test_error()));
+    assert_non_null(pieces.source);
+    for (int w = 0; w < pieces.source->words->n_words; w++)
+        strbuf_printf(&joined, "%s%s", w ? " " : "", pieces.source->words->words[w]);
+    for (int k = 0; k < pieces.n_words + 2; k++) strbuf_printf(&found, "%d", pieces.source->token[k]);
+    assert_string_equal(joined.ptr, words);
+    assert_string_equal(found.ptr, tokens);
+}
+
+TEST(a_piece_belongs_to_the_word_in_which_its_unit_begins)
+{
+    FREED(bench_fini) Bench b;
+    Model m;
+    pair_bench(&b);
+    with_options(&m, &b, "{'heads': [" TOY_HEAD("self", "[0]", "'match_token'", "mask") "]}");
+    assert_tokens(&m, "red dog!", "red dog !", "01234");
+    assert_tokens(&m, "  red   dog", "red dog", "0123");
+    model_fini(&m);
+}
+
+/* Words that are equal attend to one another through all of their pieces, and to their own. */
+TEST(sets_of_words_are_sets_of_their_pieces)
+{
+    FREED(bench_fini) Bench b;
+    Model m;
+    MADE(Arena, arena_init, arena_fini, a, 4096);
+    Sentence text;
+    PatternSentence words;
+    pair_bench(&b);
+    TrainArgs args = pair_args(&b, in(&b, "a"), NULL, 1);
+    EncoderOptions o = toy_options("{'heads': [" TOY_HEAD("self", "[0]", "'match_token'", "mask") "]}", &a);
+    args.options = &o;
+    args.train.epochs = 1;
+    args.model.pieces = 16; /* characters alone */
+    train_and_load(&m, &args);
+    assert_ok(pair_data_pieces(&m, view("red dog red"), &a, &text, test_error()));
+    assert_ok(head_inputs_sentence(&text, NULL, NULL, &a, &words, test_error()));
+    int pieces = text.n_words + 2;
+    assert_int_equal(words.n, 3);
+    assert_int_equal(words.n_pieces, pieces);
+    assert_true(pieces > 8);
+    uint8_t *allowed = arena_alloc(&a, (size_t)(pieces * pieces), 1);
+    assert_ok(head_plan_fill(m.net.encoder.plan.slot[0], &words, false, allowed, &a, test_error()));
+    for (int i = 0; i < pieces; i++)
+        for (int j = 0; j < pieces; j++) {
+            bool red = words.token[i] == 1 || words.token[i] == 3, also = words.token[j] == 1 || words.token[j] == 3;
+            assert_int_equal(allowed[i * pieces + j], red && also);
+        }
+    model_fini(&m);
+}
