@@ -223,11 +223,6 @@ static Status score(Trainer *tr, int k, DevScores *out, Error *e)
     return OK;
 }
 
-static void put_sizes(const Trainer *tr, StrBuf *out)
-{
-    strbuf_printf(out, "%d subwords, ", vocab_size(&tr->m.words) - N_RESERVED);
-}
-
 const TaskTraining TASK_TRANSLATE_TRAINING = { .begin = begin,
                                                .examples = examples,
                                                .parses = parses,
@@ -235,5 +230,4 @@ const TaskTraining TASK_TRANSLATE_TRAINING = { .begin = begin,
                                                .written = written,
                                                .per_word = true,
                                                .score = score,
-                                               .put_sizes = put_sizes,
                                                .losses = losses };
