@@ -185,12 +185,13 @@ TEST_AR := $(BUILD)/tests/parts.a
 TEST_LDFLAGS := $(ALL_LDFLAGS) $(if $(SANITIZE)$(filter 1,$(DEBUG)),,-Wl,--strip-debug)
 # Programs of their own that run on the checking device (tests/support/checking_device.h) and on CUDA too.
 ON_DEVICES := grad/test_gradients oracle/test_encoder_decoder oracle/test_label_attention oracle/test_transformer \
+	unit/test_decoder_ops \
 	unit/test_head_control unit/test_head_masks unit/test_memory unit/test_span_best unit/test_waits \
 	unit/test_worked_numbers grad/test_pretrained_encoder grad/test_word_encoder
 # Programs whose tolerance is 1e-9 or less where Real is double.
 IN_DOUBLE := grad/test_gradients grad/test_pretrained_encoder grad/test_word_encoder golden/options_parity \
 	oracle/test_encoder_decoder oracle/test_frozen oracle/test_joint oracle/test_marginals \
-	$(addprefix unit/test_,closed_heads encoder_prune encoder_relevance guidance head_control gate_places heads \
+	$(addprefix unit/test_,closed_heads decoder_ops encoder_prune encoder_relevance guidance head_control gate_places heads \
 	pretrained_relevance projected_attention pruned soft)
 CHECKERS := $(patsubst %,$(BUILD)/tests/golden/%,reference_parity decode_parity train_decode_parity options_parity \
 	encoder_parity seed_parity)

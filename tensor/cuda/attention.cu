@@ -121,7 +121,7 @@ static __device__ __forceinline__ void logits(Tile &t, TileOperands *o, const At
     TILE_LOOP(i, j)
     {
         int q = at.first + tile_row(i), k = from + tile_col(j);
-        bool in = q < at.queries && k < at.keys && !(a.causal && k > before + q);
+        bool in = q < at.last && k < at.keys && !(a.causal && k > before + q);
         Real x = t.v[i][j] * inv;
         if (in && bias) x += bias[(ptrdiff_t)q * at.keys + k];
         if (in && mask) in = mask[(ptrdiff_t)q * words + k / 64] >> k % 64 & 1;
@@ -135,7 +135,7 @@ static __device__ __forceinline__ void read_pairs(Tile &t, const Real *x, const 
     TILE_LOOP(i, j)
     {
         int q = at.first + tile_row(i), k = from + tile_col(j);
-        t.v[i][j] = q < at.queries && k < at.keys ? x[(ptrdiff_t)q * at.keys + k] : 0;
+        t.v[i][j] = q < at.last && k < at.keys ? x[(ptrdiff_t)q * at.keys + k] : 0;
     }
 }
 
@@ -144,7 +144,7 @@ static __device__ __forceinline__ void write_pairs(Real *x, const Tile &t, const
     TILE_LOOP(i, j)
     {
         int q = at.first + tile_row(i), k = from + tile_col(j);
-        if (q < at.queries && k < at.keys) x[(ptrdiff_t)q * at.keys + k] = t.v[i][j];
+        if (q < at.last && k < at.keys) x[(ptrdiff_t)q * at.keys + k] = t.v[i][j];
     }
 }
 
@@ -199,7 +199,8 @@ static __device__ __forceinline__ void store(Real *y, int ld, const Tile &t, con
     }
 }
 
-static __global__ void __launch_bounds__(TILE_THREADS) attention(AttentionArgs a, CudaDrop drop)
+/* A multiprocessor has registers for four blocks. */
+static __global__ void __launch_bounds__(TILE_THREADS, 4) attention(AttentionArgs a, CudaDrop drop)
 {
     Place at;
     if (!place(&at, a, false)) return;
@@ -275,7 +276,7 @@ static __device__ __forceinline__ void weights_and_gradients(Tile &p, Tile &d, d
     TILE_LOOP(i, j)
     {
         int q = at.first + tile_row(i), k = from + tile_col(j);
-        if (q >= at.queries || k >= at.keys) d.v[i][j] = 0;
+        if (q >= at.last || k >= at.keys) d.v[i][j] = 0;
     }
     if (a.drop.p > 0) drop_tile(d, drop, at, from);
     Real gate = gate_of(a, at.h);
@@ -314,7 +315,7 @@ static __device__ __forceinline__ void queries_of_head(TileOperands *o, const At
     {
         dot[i] = tile_row_sum(dot[i]);
         int q = at.first + tile_row(i);
-        if (q < at.queries && tile_col(0) == 0) sums.rows[((ptrdiff_t)at.h * a.n_sent + at.b) * a.longest + q] = dot[i];
+        if (q < at.last && tile_col(0) == 0) sums.rows[((ptrdiff_t)at.h * a.n_sent + at.b) * a.longest + q] = dot[i];
     }
     if (a.dgates) {
         gates = block_sum(gates, (double *)o);
