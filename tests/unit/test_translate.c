@@ -431,11 +431,19 @@ TEST(training_refuses_what_it_cannot_use)
     assert_fails(trainer_run(&a, test_error()), ERR_CONFIG,
                  "layers: found lal, expected plain, which models that translate have");
     a = pair_args(&b, in(&b, "a"), NULL, 1);
+    a.model.fold = true;
+    assert_fails(trainer_run(&a, test_error()), ERR_CONFIG,
+                 "fold: found a model that translates, expected one whose text is words");
+    a = pair_args(&b, in(&b, "a"), NULL, 1);
+    a.train.vary_final = 0.5;
+    assert_fails(trainer_run(&a, test_error()), ERR_USAGE,
+                 "--vary-final: found --task translate, expected a task on words");
+    a = pair_args(&b, in(&b, "a"), NULL, 1);
     a.model.use_lal = true;
     assert_fails(trainer_run(&a, test_error()), ERR_CONFIG,
                  "layers plain: found use_lal, expected neither partitioned nor use_lal");
     a = pair_args(&b, in(&b, "a"), NULL, 1);
-    a.train.lr = 1e30;
+    a.train.lr = 1e300;
     assert_int_equal(trainer_run(&a, test_error()), ERR_NUMERIC);
 }
 
