@@ -56,7 +56,9 @@ expect 'several files' 0 "$lal" train --task translate --train train.en --target
 
 # ---- translation
 # learnt FILE: are most of its lines right?
-learnt() { [ "$(diff "$1" test.de | grep -c '^<')" -le 6 ] || { complain 'the language is not learnt'; diff "$1" test.de; }; }
+learnt() {
+    [ "$(diff "$1" test.de | grep -c '^<')" -le 6 ] || { complain 'the language is not learnt'; diff "$1" test.de; }
+}
 expect 'a file' 0 "$lal" translate -m a.lal test.en
 lines 30
 learnt out
@@ -110,7 +112,8 @@ expect 'classifying with it' 1 "$lal" classify -m a.lal test.en
 says 'a.lal: found a model that translates (lal translate), expected a model that classifies'
 expect 'translating with a parser' 1 "$lal" translate -m toy.lal test.en
 says 'toy.lal: found a model that parses (lal parse), expected a model that translates (lal translate)'
-for c in 'inspect heads --model a.lal --gold dev.trees' 'inspect --model a.lal test.en' 'bench --model a.lal --only load'; do
+for c in 'inspect heads --model a.lal --gold dev.trees' 'inspect --model a.lal test.en' \
+    'bench --model a.lal --only load'; do
     expect "lal $c" 1 "$lal" $c
     says 'a.lal: found a model that translates'
 done

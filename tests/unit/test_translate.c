@@ -385,6 +385,29 @@ TEST(losses_of_training_are_means_over_the_pieces_that_are_written)
     assert_true(fabs(said.smoothed - said.nll) > 1e-3);
 }
 
+/* "dog dog dog" in training: other columns of each token are 0. */
+TEST(tokens_of_a_text_have_dropout_of_their_own)
+{
+    Sentence source;
+    MADE(Bench, pair_bench, bench_fini, b);
+    MADE(Model, begun, model_fini, m, &b);
+    MADE(Worker, worker_init, worker_fini, w, &m, device_default());
+    worker_begin(&w, true, true, 5);
+    assert_ok(pair_data_pieces(&m, view("dog dog dog"), &w.scratch, &source, test_error()));
+    const BatchSentence sentence = { .n = source.n_words, .words = source.words };
+    assert_ok(worker_pack(&w, &sentence, NULL, 1, 0, test_error()));
+    assert_ok(worker_forward(&w, NULL, test_error()));
+    HostMatrix x = tensor_host(&w.tape, w.net.embedding, &w.scratch);
+    int dropped = 0, alone = 0;
+    for (int k = 0; k < x.cols; k++) {
+        int zeros = 0;
+        for (int r = 0; r < x.rows; r++) zeros += host_row(&x, r)[k] == 0;
+        dropped += zeros;
+        alone += zeros == 1;
+    }
+    assert_true(dropped > 0 && alone > 0);
+}
+
 TEST(any_number_of_threads_and_a_stop_give_the_same_bits)
 {
     MADE(Bench, pair_bench, bench_fini, b);

@@ -43,5 +43,6 @@ Status translator_init(Translator *t, const Model *m, const Device *d, int n_thr
 void translator_fini(Translator *t);
 
 /* Translates n lines of UTF-8; out [n], whose memory is the translator's until the next call. The result does not
- * depend on the number of threads. ERR_NUMERIC if weights are so large that scores are not finite, ERR_NOMEM, ERR_LIMIT. */
+ * depend on the number of threads. ERR_NUMERIC if weights are so large that scores are not finite, ERR_NOMEM,
+ * ERR_LIMIT. */
 Status translator_run(Translator *t, const StrView *lines, int n, Translation *out, Error *e);
