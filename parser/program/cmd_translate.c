@@ -86,7 +86,11 @@ static Status write_window(Run *r, Error *e)
 /* The lines of a block become the window. */
 static Status take_lines(Run *r, const TextBlock *block, Error *e)
 {
-    size_t at = 0;
+    const char *found;
+    size_t at = 0, bad = text_fault(block->text, &found);
+    TextPlace place = text_place((TextPlace){ block->line, block->column }, block->text.ptr, bad);
+    if (bad < block->text.len)
+        return error_at(e, ERR_FORMAT, block->path, place.line, place.column, "%s, expected text", found);
     StrView line;
     for (r->n = 0; text_line(block->text, &at, &line); r->n++) {
         if (!mem_reserve(r->line, &r->line_cap, r->n + 1)) return error_set(e, ERR_NOMEM, "out of memory for lines");

@@ -169,9 +169,12 @@ static double number(const cJSON *object, const char *name)
 /* A line for each dev set: "  craft: 2778 sentences, f1 85.19, uas_nopunct 89.99". */
 static void put_dev(StrBuf *out, const cJSON *set)
 {
-    static const char *const shown[] = { "f1",       "uas_nopunct", "las_nopunct", "tag_accuracy",
-                                         "accuracy", "rouge1",      "rouge2",      "p_k" };
-    strbuf_printf(out, "  %s: %.0f sentences", set->string, number(set, "sentences"));
+    static const char *const counted[] = { "sentences", "words", "pieces" };
+    static const char *const shown[] = { "f1",     "uas_nopunct", "las_nopunct", "tag_accuracy", "accuracy",
+                                         "rouge1", "rouge2",      "p_k",         "nll" };
+    size_t of = 0;
+    while (of < 2 && number(set, counted[of]) < 0) of++;
+    strbuf_printf(out, "  %s: %.0f %s", set->string, number(set, counted[of]), counted[of]);
     for (size_t k = 0; k < sizeof shown / sizeof *shown; k++)
         if (number(set, shown[k]) >= 0) strbuf_printf(out, ", %s %.2f", shown[k], number(set, shown[k]));
     strbuf_putc(out, '\n');

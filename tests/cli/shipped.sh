@@ -26,6 +26,7 @@ model prune --model
 model quantize --model
 model calibrate --model
 classify --model
+translate --model
 train --init
 train --pretrained
 ablate --pretrained
@@ -55,6 +56,8 @@ expect 'calibrate' 0 "$lal" model calibrate --model small --gold five --gold-dep
 expect 'prune' 1 "$lal" model prune --model small --gold dev.trees --out pruned.lal
 says 'the model has no gates on its heads'
 expect 'classify' 1 "$lal" classify --model small text
+says '/en-small.lal: found a model that parses (lal parse)'
+expect 'translate' 1 "$lal" translate --model small text
 says '/en-small.lal: found a model that parses (lal parse)'
 expect 'a second model of classes' 1 "$lal" eval --model "$classes" --gold lines --model base
 says '/en-base.lal: found a model that parses (lal parse)'

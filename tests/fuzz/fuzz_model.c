@@ -1,6 +1,6 @@
-/* tests/fuzz/fuzz_model.c: a model that loads can parse, its output is JSON, or classify, with products of each kind;
- * what is left of it without closed heads can, too; a parser can be trained on an encoder; each can be saved and loaded
- * again. The seeds are written by tests/support/make_tiny_models.c, or were found by fuzzing. */
+/* tests/fuzz/fuzz_model.c: a model that loads can parse, its output is JSON, classify or translate, with products of
+ * each kind; what is left of it without closed heads can, too; a parser can be trained on an encoder; each can be saved
+ * and loaded again. The seeds are written by tests/support/make_tiny_models.c, or were found by fuzzing. */
 #include <cjson/cJSON.h>
 
 #include "parser/model/model_file.h"
@@ -8,6 +8,7 @@
 #include "parser/parse/parse.h"
 #include "parser/lab/prune.h"
 #include "parser/task/classify/classify.h"
+#include "parser/task/translate/translate.h"
 #include "tests/fuzz/fuzz.h"
 #include "tests/fuzz/mutate_safetensors.h"
 #include "tests/support/tiny.h"
@@ -64,9 +65,27 @@ static void check_detect(const Model *m)
     require(w.net.scores->rows == 4);
 }
 
+static void check_translate(const Model *m)
+{
+    static const StrView lines[] = { { "a b zebra", 9 }, { "", 0 }, { "a\xff", 2 } };
+    Translation out[3];
+    TranslateOptions o = TRANSLATE_DEFAULT;
+    Error e = { 0 };
+    FREED(translator_fini) Translator t;
+    o.align = true;
+    require(translator_init(&t, m, device_cpu(), 1, o, &e) == OK);
+    Status s = translator_run(&t, lines, 3, out, &e);
+    require(s == OK || s == ERR_NUMERIC);
+    for (int k = 0; k < 3 && s == OK; k++) {
+        require(utf8_invalid(out[k].text, strlen(out[k].text)) == strlen(out[k].text));
+        for (int i = 0; i < out[k].n; i++) require(out[k].piece[i] < vocab_size(&m->words) && out[k].source[i] >= 0);
+    }
+}
+
 static void check_use(const Model *m)
 {
-    if (m->task->classifies) check_classify(m);
+    if (m->task == &TASK_TRANSLATE) check_translate(m);
+    else if (m->task->classifies) check_classify(m);
     else if (m->task == &TASK_DETECT) check_detect(m);
     else check_parse(m);
 }

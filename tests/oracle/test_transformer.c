@@ -133,3 +133,32 @@ TEST(relevance_through_gelu_adds_up)
         for (int j = 0; j < D; j++) sum += (double)host_row(&v, r)[j] * (double)host_row(&c, r)[j];
     assert_within(sum, want, 1e-5 * fmax(1, fabs(want)));
 }
+
+/* norm(x + the biases of the output). */
+TEST(a_layer_without_heads_has_its_output_biases_and_its_norm)
+{
+    MADE(ParamSet, params_init, params_fini, ps);
+    MADE(Tape, tape_init, tape_fini, t, test_device());
+    SelfAttention sa;
+    Real x[3 * D], found[3 * D];
+    double mean = 0, var = 0, y[D];
+    static const int start[] = { 0, 3 };
+    const Batch b = { 1, start, 3, 3 };
+    assert_ok(self_attention_declare(&sa, &ps, "sa", D, 0, W, 1, LAYERS_PLAIN, test_error()));
+    assert_ok(params_finish(&ps, test_error()));
+    for (int k = 0; k < ps.n; k++) param_init_normal(&ps, k, 0.5, 3);
+    assert_ok(params_upload(&ps, test_device(), test_error()));
+    for (int i = 0; i < 3 * D; i++) x[i] = (Real)rng_normal(8, (uint64_t)i);
+    tape_reset(&t, false, false, 0);
+    const Forward f = { .t = &t, .params = &ps, .batch = &b };
+    Tensor *in = tape_constant(&t, x, 3, D),
+           *out = self_attention_forward(&f, &sa, in, NULL, 1, (Dropouts){ 0, 0, 0 }, NULL, NULL);
+    if (!out) fail_msg("%s", t.error.message);
+    assert_true(tensor_download(&t, out, found));
+    const Real *bias = param_values(&ps, sa.proj_bias[0]),
+               *n[2] = { param_values(&ps, sa.norm.a), param_values(&ps, sa.norm.b) };
+    for (int j = 0; j < D; j++) mean += (y[j] = (double)x[D + j] + (double)bias[j]) / D;
+    for (int j = 0; j < D; j++) var += (y[j] - mean) * (y[j] - mean) / D;
+    for (int j = 0; j < D; j++)
+        assert_within((double)found[D + j], (y[j] - mean) / sqrt(var + 1e-5) * (double)n[0][j] + (double)n[1][j], 1e-5);
+}

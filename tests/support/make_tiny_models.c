@@ -53,6 +53,13 @@ static int make(const char *folder, const Kind *k)
         a.model.d_tag_hidden = 2;
     } else if (k->encoder) {
         a.pretrained = encoder;
+    } else if (k->task == &TASK_TRANSLATE) {
+        a.task = k->task;
+        a.model.layers = MODEL_LAYERS_PLAIN;
+        a.model.use_lal = false;
+        a.model.n_layers = a.model.decoder_layers = 1;
+        a.model.pieces = 16;
+        for (int i = 0; i < c.trees.n; i++) c.trees.s[i].translation = i ? "b ab" : "ab";
     } else if (k->task != &TASK_PARSE) {
         static const ReplaceOptions replace = { .rate = 0.15, .power = 1 };
         a.task = k->task;
@@ -185,6 +192,7 @@ int main(int argc, char **argv)
         { "options", false, 0, options, &TASK_PARSE, DT_F32, NULL },
         { "classes", false, 0, NULL, &TASK_CLASSIFY, DT_F32, NULL },
         { "detect", false, 0, NULL, &TASK_DETECT, DT_F32, NULL },
+        { "translate", false, 0, NULL, &TASK_TRANSLATE, DT_F32, NULL },
         { "gated", false, 0, gates, &TASK_CLASSIFY, DT_BF16, NULL },
         { "on-bert", false, 0, pal, &TASK_PARSE, DT_I8, "bert" },
         { "on-mpnet", false, 0, NULL, &TASK_PARSE, DT_U8, "mpnet" },

@@ -387,6 +387,29 @@ TEST(losses_of_training_are_means_over_the_pieces_that_are_written)
     assert_true(fabs(said.smoothed - said.nll) > 1e-3);
 }
 
+/* "dog dog dog" in training: other columns of each token are 0. */
+TEST(tokens_of_a_text_have_dropout_of_their_own)
+{
+    Sentence source;
+    MADE(Bench, pair_bench, bench_fini, b);
+    MADE(Model, begun, model_fini, m, &b);
+    MADE(Worker, worker_init, worker_fini, w, &m, device_default());
+    worker_begin(&w, true, true, 5);
+    assert_ok(pair_data_pieces(&m, view("dog dog dog"), &w.scratch, &source, test_error()));
+    const BatchSentence sentence = { .n = source.n_words, .words = source.words };
+    assert_ok(worker_pack(&w, &sentence, NULL, 1, 0, test_error()));
+    assert_ok(worker_forward(&w, NULL, test_error()));
+    HostMatrix x = tensor_host(&w.tape, w.net.embedding, &w.scratch);
+    int dropped = 0, alone = 0;
+    for (int k = 0; k < x.cols; k++) {
+        int zeros = 0;
+        for (int r = 0; r < x.rows; r++) zeros += host_row(&x, r)[k] == 0;
+        dropped += zeros;
+        alone += zeros == 1;
+    }
+    assert_true(dropped > 0 && alone > 0);
+}
+
 TEST(any_number_of_threads_and_a_stop_give_the_same_bits)
 {
     MADE(Bench, pair_bench, bench_fini, b);
@@ -433,11 +456,19 @@ TEST(training_refuses_what_it_cannot_use)
     assert_fails(trainer_run(&a, test_error()), ERR_CONFIG,
                  "layers: found lal, expected plain, which models that translate have");
     a = pair_args(&b, in(&b, "a"), NULL, 1);
+    a.model.fold = true;
+    assert_fails(trainer_run(&a, test_error()), ERR_CONFIG,
+                 "fold: found a model that translates, expected one whose text is words");
+    a = pair_args(&b, in(&b, "a"), NULL, 1);
+    a.train.vary_final = 0.5;
+    assert_fails(trainer_run(&a, test_error()), ERR_USAGE,
+                 "--vary-final: found --task translate, expected a task on words");
+    a = pair_args(&b, in(&b, "a"), NULL, 1);
     a.model.use_lal = true;
     assert_fails(trainer_run(&a, test_error()), ERR_CONFIG,
                  "layers plain: found use_lal, expected neither partitioned nor use_lal");
     a = pair_args(&b, in(&b, "a"), NULL, 1);
-    a.train.lr = 1e30;
+    a.train.lr = 1e300;
     assert_int_equal(trainer_run(&a, test_error()), ERR_NUMERIC);
 }
 

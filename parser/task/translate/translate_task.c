@@ -9,6 +9,8 @@ static Status check(const Model *m, Error *e)
 {
     if (m->c.layers != MODEL_LAYERS_PLAIN)
         return error_set(e, ERR_CONFIG, "layers: found lal, expected plain, which models that translate have");
+    if (m->c.fold)
+        return error_set(e, ERR_CONFIG, "fold: found a model that translates, expected one whose text is words");
     Error why = { 0 };
     char text[sizeof why];
     Status s = bpe_check(&m->words, NULL, &why);

@@ -38,6 +38,13 @@ static Status check_pieces(const Trainer *tr, Error *e)
                      tr->a->init);
 }
 
+/* What changes words would change pieces. */
+static Status check_options(const TrainConfig *c, Error *e)
+{
+    const char *given = c->vary_case > 0 ? "case" : c->vary_final > 0 ? "final" : c->vary_quotes > 0 ? "quotes" : NULL;
+    return given ? error_set(e, ERR_USAGE, "--vary-%s: found --task translate, expected a task on words", given) : OK;
+}
+
 static Status add_example(Trainer *tr, const Sentence *pair, Error *e)
 {
     Sentence *source = arena_alloc(&tr->arena, 1, sizeof *source);
@@ -58,7 +65,7 @@ static Status examples(Trainer *tr, bool count, Error *e)
     int total = 0;
     for (int c = 0; c < a->n_corpora; c++) total += a->corpora[c].trees.n;
     tr->ex = arena_calloc(&tr->arena, (size_t)total, sizeof *tr->ex);
-    Status s = tr->ex ? OK : error_set(e, ERR_NOMEM, "out of memory for %d pairs", total);
+    Status s = tr->ex ? check_options(&a->train, e) : error_set(e, ERR_NOMEM, "out of memory for %d pairs", total);
     if (s == OK && count) s = a->init ? check_pieces(tr, e) : learn_pieces(tr, e);
     for (int c = 0; c < a->n_corpora; c++)
         for (int k = 0; k < a->corpora[c].trees.n && s == OK; k++) s = add_example(tr, &a->corpora[c].trees.s[k], e);
@@ -215,7 +222,6 @@ static Status score(Trainer *tr, int k, DevScores *out, Error *e)
     mem_free(j.pieces);
     if (s != OK) return s;
     nll /= pieces > 0 ? pieces : 1;
-    trainer_figure(out, "sentences", NULL, 0, tb->n);
     trainer_figure(out, "pieces", NULL, 0, pieces);
     trainer_figure(out, "nll", "nll", 4, nll);
     out->has[0] = true;

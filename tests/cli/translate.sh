@@ -1,0 +1,207 @@
+#!/bin/sh
+# translate.sh BUILD-FOLDER: `lal train --task translate` and `lal translate`: training, resuming, translation of files
+# and standard input, scores of the output, messages.
+. "$(dirname "$0")/harness.sh"
+make_toy
+
+# Pairs of a language whose words have one translation each, in the other order: $2 lines to $1.en and $1.de, others for
+# each seed $3.
+make_pairs() {
+    awk -v n="$2" -v x="$3" -v name="$1" 'function draw(n) { x = (x * 75 + 74) % 65537; return x % n }
+        BEGIN {
+            split("red dog sees we old cat", source); split("rot hund sieht wir alt katze", target)
+            for (k = 0; k < n; k++) {
+                a = b = ""
+                for (i = draw(3); i >= 0; i--) {
+                    w = 1 + draw(6)
+                    a = a " " source[w]; b = " " target[w] b
+                }
+                print substr(a, 2) "!" >(name ".en"); print substr(b, 2) "." >(name ".de")
+            }
+        }'
+}
+make_pairs train 300 1
+make_pairs dev 20 2
+make_pairs test 30 3
+small="--d-model 32 --n-layers 1 --n-heads 2 --d-kv 16 --d-ff 64 --decoder-layers 1 --pieces 60 --attention-dropout 0
+    --relu-dropout 0 --residual-dropout 0 --embedding-dropout 0 --batch-size 20 --warmup 20 --lr 0.01 --average 0"
+pairs="--train train.en --target train.de --dev dev.en --dev-target dev.de"
+
+# ---- training
+expect 'training' 0 "$lal" train --task translate $pairs $small --epochs 20 --out a.lal --log a.jsonl --threads 2
+says '300 sentences (0 longer than 120 words left out)'
+says 'dev.en nll '
+says 'written to a.lal'
+grep -q '"dev": {"dev.en": {"pieces": [0-9]*, "nll": 0\.' a.jsonl || complain 'the log lacks the loss of dev'
+grep -q '"loss": {"smoothed": [0-9.]*, "nll": ' a.jsonl || complain 'the log lacks the losses of training'
+expect 'one thread' 0 "$lal" train --task translate $pairs $small --epochs 2 --out one.lal --threads 1
+expect 'stopping' 1 "$lal" train --task translate $pairs $small --epochs 2 --out part.lal --stop-at-step 13
+says 'continue with --resume part.lal.ckpt'
+expect 'resuming' 0 "$lal" train --resume part.lal.ckpt --threads 2
+for m in one part; do
+    expect "the model $m" 0 "$lal" translate --model $m.lal --format json test.en
+    mv out $m.json
+done
+cmp one.json part.json || complain 'a resumed run gave another model'
+expect 'what it is' 0 "$lal" model info -m a.lal
+prints 'task        translate'
+prints ' decoder_layers=1'
+grep -q '^  dev.en: [0-9]* pieces, nll 0\.' out || complain 'the scores of dev are missing'
+expect 'the encoder of another model' 0 "$lal" train --task translate $pairs --init a.lal --epochs 1 --batch-size 20 \
+    --out from.lal
+expect 'several files' 0 "$lal" train --task translate --train train.en --target train.de --train dev.en \
+    --target dev.de $small --epochs 1 --out two.lal --quiet
+[ -s err ] && complain 'it should say nothing'
+
+# ---- translation
+# learnt FILE: are most of its lines right?
+learnt() {
+    [ "$(diff "$1" test.de | grep -c '^<')" -le 6 ] || { complain 'the language is not learnt'; diff "$1" test.de; }
+}
+expect 'a file' 0 "$lal" translate -m a.lal test.en
+lines 30
+learnt out
+mv out a.de
+expect 'standard input' 0 sh -c "'$lal' translate -m a.lal --threads 3 --out b.de <test.en && cmp a.de b.de"
+silent
+expect 'two files' 0 "$lal" translate -m a.lal test.en dev.en
+lines 50
+head -n 30 out | cmp -s - a.de || complain 'the first lines should be the translation of the first file'
+printf 'red dog!\n\n \t \nwe!\r\n\nold cat!' >gaps
+expect 'empty lines' 0 "$lal" translate -m a.lal gaps
+[ "$(sed 's/..*/x/' out | tr '\n' ,)" = x,,,x,,x, ] || { complain 'empty lines should stay'; cat out; }
+: >nothing
+expect 'an empty file' 0 "$lal" translate -m a.lal nothing
+silent
+expect 'the next piece alone' 0 "$lal" translate -m a.lal --beam 1 test.en
+learnt out
+expect 'many outputs' 0 "$lal" translate -m a.lal --beam 50 --length-penalty 0 test.en
+lines 30
+awk 'BEGIN { for (k = 0; k < 600; k++) printf "dog "; print "" }' >long
+expect 'a long line' 0 "$lal" translate -m a.lal --beam 1 long long
+lines 2
+says 'of 2 lines the first 500 pieces were read'
+expect 'JSON lines' 0 "$lal" translate -m a.lal -f json gaps
+lines 6
+prints '{"id": 1, "text": "'
+prints '{"id": 2, "text": "", "pieces": [], "source": [], "log_probability": 0, "score": 0}'
+name='JSON lines'
+${PYTHON:-python3} - <<'END' || complain 'they should be JSON, with a place in the source for each piece'
+import json
+for n, line in enumerate(open("out", encoding="utf-8"), 1):
+    x = json.loads(line)
+    assert x["id"] == n and len(x["pieces"]) == len(x["source"]), x
+    assert all(0 <= k <= 10 for k in x["source"]) and x["log_probability"] <= x["score"] <= 0, x
+    pieces = [p for p in x["pieces"] if p != "<STOP>"]
+    assert "".join(pieces).replace("\u2581", " ").strip() == x["text"], x
+END
+gzip -k test.en
+expect 'a compressed file' 0 "$lal" translate -m a.lal test.en.gz
+cmp -s out a.de || complain 'it should be the translation of the text in it'
+expect 'BLEU' 0 "$lal" eval --measure bleu --gold a.de --pred a.de --pred test.de
+prints 'a: a.de, b: test.de'
+expect 'in 8 bits' 0 "$lal" model quantize -m a.lal -o i8.lal
+expect 'translation in 8 bits' 0 "$lal" translate -m i8.lal test.en
+learnt out
+
+# ---- models of other tasks
+expect 'parsing with it' 1 "$lal" parse -m a.lal test.en
+says 'a.lal: found a model that translates (lal translate), expected a model that parses (lal parse)'
+expect 'classifying with it' 1 "$lal" classify -m a.lal test.en
+says 'a.lal: found a model that translates (lal translate), expected a model that classifies'
+expect 'translating with a parser' 1 "$lal" translate -m toy.lal test.en
+says 'toy.lal: found a model that parses (lal parse), expected a model that translates (lal translate)'
+for c in 'inspect heads --model a.lal --gold dev.trees' 'inspect --model a.lal test.en' \
+    'bench --model a.lal --only load'; do
+    expect "lal $c" 1 "$lal" $c
+    says 'a.lal: found a model that translates'
+done
+expect 'scoring as a parser' 1 "$lal" eval -m a.lal --gold dev.trees
+says 'a.lal: found a model of the task translate, expected one that parses or classifies sentences'
+expect 'the words of a parser' 2 "$lal" train --task translate $pairs --init toy.lal --out no.lal
+says '--init toy.lal: found a model whose words are no subwords, expected one that translates'
+
+# ---- heads
+expect 'gates' 0 "$lal" train --task translate $pairs $small --epochs 2 --out gated.lal --encoder-options \
+    '{"encoder_options": {"gates": {"kind": "constant", "stacks": ["self", "decoder", "cross"],
+      "constant": [1, 0, 0, 1, 0, 0], "start_from": "a.lal"}}}'
+expect 'pruning' 0 "$lal" model prune -m gated.lal -o small.lal --gold dev.en --gold-target dev.de
+prints '2 of 6 heads open'
+prints 'layer 0 keeps  0'
+prints 'decoder 0 keeps 1'
+prints 'cross 0 keeps   no head'
+prints 'equal on 20 sentences: the same translations'
+prints 'pruned          BLEU '
+expect 'the smaller model' 0 sh -c "'$lal' translate -m gated.lal -o c.de test.en && '$lal' translate -m small.lal test.en"
+cmp -s out c.de || complain 'it should write the same'
+expect 'pruning without translations' 2 "$lal" model prune -m gated.lal -o no.lal --gold dev.en
+says 'found no --gold-target, expected --gold and --gold-target for a model that translates'
+expect 'pruning without gates' 1 "$lal" model prune -m a.lal -o no.lal --gold dev.en --gold-target dev.de
+says 'the model has no gates on its heads'
+expect 'gates of a decoder' 2 "$lal" train $data --out no.lal --encoder-options \
+    '{"encoder_options": {"gates": {"kind": "free", "stacks": ["cross"]}}}'
+says 'gates.stacks: the model has no decoder, to which stack "cross" belongs'
+roles='{"encoder_options": {"heads": [
+    {"stack": "self", "layers": "all", "heads": [0], "pattern": ["dep_syn", "rare_w"], "use": "mask"},
+    {"stack": "self", "layers": "all", "heads": [1], "pattern": "match_token", "use": "guide"}]'
+expect 'roles' 0 "$lal" train --task translate $pairs $small --epochs 2 --out roles.lal --threads 2 --encoder-options \
+    "$roles, \"syntax\": {\"source\": \"first_pass\", \"model\": \"toy.lal\"}}}"
+expect 'translation with parses' 0 "$lal" translate -m roles.lal -o two.de --threads 2 test.en
+expect 'with one thread' 0 "$lal" translate -m roles.lal --threads 1 test.en
+cmp -s out two.de || complain 'threads should not matter'
+expect 'parses of nobody' 2 "$lal" train --task translate $pairs $small --out no.lal --encoder-options "$roles}}"
+says 'dep_syn'
+expect 'gold parses' 1 "$lal" train --task translate $pairs $small --out no.lal --encoder-options \
+    "$roles, \"syntax\": {\"source\": \"gold\"}}}"
+says 'first_pass'
+absent no.lal
+
+# ---- messages
+expect 'no model' 2 "$lal" translate test.en
+says 'found no --model, expected one'
+expect 'a model that is not there' 1 "$lal" translate -m none.lal test.en
+says 'none.lal: cannot open'
+expect 'a file that is not there' 1 "$lal" translate -m a.lal none.en
+says 'none.en: cannot open'
+expect 'a beam of nothing' 2 "$lal" translate -m a.lal --beam 0 test.en
+says '--beam: found 0, expected'
+expect 'another format' 2 "$lal" translate -m a.lal --format xml test.en
+says "--format: found 'xml', expected one of text|json"
+expect 'an option of parsing' 2 "$lal" translate -m a.lal --max-words 3 test.en
+says "unknown option '--max-words'"
+printf 'red dog!\nold \377cat!\n' >bad
+expect 'bytes that are not UTF-8' 1 "$lal" translate -m a.lal bad
+says 'bad:2:5: found bytes that are not UTF-8'
+awk 'BEGIN { for (k = 0; k < 300000; k++) printf "dog "; print "" }' >huge
+expect 'a huge line' 1 "$lal" translate -m a.lal huge
+says 'huge:1:1: found a line of more than 1048576 bytes'
+expect 'no translations' 2 "$lal" train --task translate --train train.en $small --out no.lal
+says '--target: found 0 and 1 --train files, expected as many'
+expect 'fewer files of translations' 2 "$lal" train --task translate --train train.en --train dev.en \
+    --target train.de $small --out no.lal
+says '--target: found 1 and 2 --train files, expected as many'
+expect 'no translations of dev' 2 "$lal" train --task translate --train train.en --target train.de --dev dev.en \
+    $small --out no.lal
+says '--dev-target: found 0 and 1 --dev files, expected as many'
+expect 'no data' 2 "$lal" train --task translate --target train.de $small --out no.lal
+says 'found no --train file, expected at least one'
+head -n 3 train.de >less.de
+expect 'fewer translations' 1 "$lal" train --task translate --train train.en --target less.de $small --out no.lal
+says 'less.de:4:1: found the end, expected a translation of line 4 of train.en'
+expect 'more translations' 1 "$lal" train --task translate --train dev.en --target train.de $small --out no.lal
+says 'dev.en:21:1: found the end, expected a translation of line 21 of train.de'
+expect 'translations for a parser' 2 "$lal" train $data --target train.de --out no.lal
+says '--target: found --task parse, expected --task translate'
+expect 'trees for translation' 2 "$lal" train --task translate $pairs --train-deps train.conllx --out no.lal
+says '--train-deps: found --task translate, expected --task parse'
+expect 'layers of the parser' 1 "$lal" train --task translate $pairs $small --layers lal --out no.lal
+says 'layers: found lal, expected plain'
+expect 'other words' 2 "$lal" train --task translate $pairs $small --vary-case 0.5 --out no.lal
+says '--vary-case: found --task translate, expected a task on words'
+expect 'the preset of the parser' 1 "$lal" train --task translate $pairs --preset small --out no.lal
+says 'layers: found lal, expected plain'
+expect 'other data' 2 "$lal" train --resume part.lal.ckpt --target train.en
+says '--resume: found other sentences in train.en and train.en, expected those the run began with'
+absent no.lal
+no_leftovers
+finish
