@@ -1,6 +1,6 @@
 /* embeddings/bpe_learn.c: the counts of all pairs are kept, and only units that hold the joined pair are read again.
- * A pair is known by its text (bpe.h). It is found anew only while the pair that makes its left or right symbol is
- * joined, so later its count can only fall, and an item of the heap is put back if its count is no longer true. */
+ * The text of a pair names it (bpe.h). New places of a pair appear only while its left or right symbol is made, so its
+ * count can only fall afterwards: an item of the heap whose count is out of date is put back with the new one. */
 #include <stdlib.h>
 
 #include "embeddings/bpe.h"
@@ -74,7 +74,7 @@ static bool add_characters(const Learner *x, Vocab *pieces)
 
 /* ---- pairs */
 
-/* Of the texts of pairs a and b: their left, then their right symbols by code points, which is the order of bytes. */
+/* Does pair a come before pair b, by the left symbol, then by the right one? Code points have the order of bytes. */
 static bool pair_before(const void *context, int a, int b)
 {
     const Learner *x = context;

@@ -201,7 +201,7 @@ static Tensor *append(const Forward *f, Tensor *kv, Tensor *before, int length, 
     return op_embed_into(t, tape_columns(t, all, length * each, each), &added, 1) ? all : NULL;
 }
 
-/* Outputs of so many tokens as the sentences of a batch; start NULL: the tape has the error. */
+/* A batch of `outputs` sentences with `tokens` tokens each; start NULL: the tape has the error. */
 static Batch batch_of(Tape *t, int outputs, int tokens)
 {
     int *start = tape_host(t, (size_t)outputs + 1, sizeof *start);

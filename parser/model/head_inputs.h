@@ -7,7 +7,7 @@
 #include "parser/model/model.h"
 #include "treebank/tree.h"
 
-/* Makes what patterns read of a sentence: its words and its parse, if it has one; of a sentence of pieces, those of its
+/* Makes what patterns read of a sentence: its words and its parse, if it has one. A sentence of pieces has both in its
  * source. words [n_words] replace the sentence's, unless NULL. df: what head_inputs_count counted; NULL: unknown.
  * Arrays are borrowed, or lie in the arena. ERR_NOMEM. */
 Status head_inputs_sentence(const Sentence *sent, const char *const *words, const Vocab *df, Arena *a,

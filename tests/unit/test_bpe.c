@@ -205,7 +205,7 @@ static void plain_join(Plain *p, const Merge *m)
     *p = out;
 }
 
-/* "left TAB right" of all pairs; a tab is smaller than all characters, so the order of the texts is that of pairs. */
+/* Counts all pairs as "left TAB right": a tab is smaller than any character, so that texts sort as pairs do. */
 static void plain_pairs(const Plain *units, int n, Vocab *pairs)
 {
     char key[90];

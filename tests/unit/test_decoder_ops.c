@@ -24,7 +24,7 @@ static const int QUERIES[SENTENCES] = { 4, 5, 0, 70, 66, 3 }, KEYS[SENTENCES] = 
                  EVERY[SENTENCES] = { 0, 1, 2, 3, 4, 5 };
 static const int WIDTHS[] = { 5, 128 }; /* of a head; the second one is wide for the CPU */
 static const double SCALE = 1.7;
-/* Of numbers about 1, and of sums of hundreds of them. */
+/* How far results may be apart: numbers about 1, and sums of hundreds of them. */
 static const double NEAR = sizeof(Real) < 8 ? 2e-5 : 1e-13;
 static const Real GATES[HEADS] = { 1, (Real)0.5, (Real)-2 };
 /* Slots of the mask and the bias, and fixed heads. */
@@ -251,7 +251,8 @@ static Tensor *joined(Run *r, int w, int changed)
     return wanted(r, x, b->n_tokens, cols);
 }
 
-/* Of queries and keys apart, or of columns of one tensor: contexts, weights and gradients have the same bits. */
+/* Contexts, weights and gradients have the same bits as in self-attention, from separate tensors or from columns of
+ * one. */
 static void assert_same_as_self(const Device *device, int w, int options, bool apart)
 {
     MADE(Run, run_init, run_fini, self, device, options);

@@ -128,7 +128,7 @@ static void learnt(Model *m, Bench *b)
 }
 
 /* A model after one epoch. */
-static void begun(Model *m, Bench *b)
+static void after_one_epoch(Model *m, Bench *b)
 {
     Said said;
     TrainArgs a = pair_args(b, in(b, "a"), NULL, 2);
@@ -199,7 +199,7 @@ TEST(a_translation_has_pieces_scores_and_what_they_attend_to)
 {
     StrView lines[PAIRS];
     MADE(Bench, pair_bench, bench_fini, b);
-    MADE(Model, begun, model_fini, m, &b);
+    MADE(Model, after_one_epoch, model_fini, m, &b);
     MADE(Arena, arena_init, arena_fini, a, 4096);
     sources(&b.train, lines);
     MADE(Run, run_init, run_fini, r, &m, lines, PAIRS, 2, 0, 3);
@@ -221,7 +221,7 @@ TEST(a_translation_has_pieces_scores_and_what_they_attend_to)
 TEST(a_piece_attends_most_to_the_key_with_the_largest_mean_weight)
 {
     MADE(Bench, pair_bench, bench_fini, b);
-    MADE(Model, begun, model_fini, m, &b);
+    MADE(Model, after_one_epoch, model_fini, m, &b);
     MADE(Worker, worker_init, worker_fini, w, &m, device_default());
     const StrView lines[] = { view("red dog sees!"), view("we!") };
     MADE(Run, run_init, run_fini, r, &m, lines, 2, 1, 0, 3);
@@ -257,7 +257,7 @@ TEST(lines_without_words_are_empty_translations)
                               view("\xff\xfe"), view("we!"),      { "a\0b", 3 } };
     enum { LINES = 6 };
     MADE(Bench, pair_bench, bench_fini, b);
-    MADE(Model, begun, model_fini, m, &b);
+    MADE(Model, after_one_epoch, model_fini, m, &b);
     MADE(Run, run_init, run_fini, r, &m, lines, LINES, 2, 0, 2);
     for (int k = 0; k < LINES; k++) {
         bool empty = k == 0 || k == 2;
@@ -290,7 +290,7 @@ TEST(the_first_pieces_of_a_long_text_are_read)
 TEST(weights_that_overflow_are_named)
 {
     MADE(Bench, pair_bench, bench_fini, b);
-    MADE(Model, begun, model_fini, m, &b);
+    MADE(Model, after_one_epoch, model_fini, m, &b);
     const StrView line = view("red!");
     Translation of;
     FREED(translator_fini) Translator t;
@@ -305,7 +305,7 @@ TEST(running_out_of_memory_while_translating_is_reported)
 {
     const StrView lines[] = { view("red dog sees!"), view("we!") };
     MADE(Bench, pair_bench, bench_fini, b);
-    MADE(Model, begun, model_fini, m, &b);
+    MADE(Model, after_one_epoch, model_fini, m, &b);
     TranslateOptions o = TRANSLATE_DEFAULT;
     o.align = true;
     for (long n = 0; allocation_fails(n); n += 1 + n / 10) {
@@ -392,7 +392,7 @@ TEST(tokens_of_a_text_have_dropout_of_their_own)
 {
     Sentence source;
     MADE(Bench, pair_bench, bench_fini, b);
-    MADE(Model, begun, model_fini, m, &b);
+    MADE(Model, after_one_epoch, model_fini, m, &b);
     MADE(Worker, worker_init, worker_fini, w, &m, device_default());
     worker_begin(&w, true, true, 5);
     assert_ok(pair_data_pieces(&m, view("dog dog dog"), &w.scratch, &source, test_error()));
@@ -426,7 +426,7 @@ TEST(training_can_begin_with_a_model_that_translates)
     EncoderOptions o;
     MADE(Bench, pair_bench, bench_fini, b);
     MADE(Arena, arena_init, arena_fini, strings, 1024);
-    MADE(Model, begun, model_fini, m, &b);
+    MADE(Model, after_one_epoch, model_fini, m, &b);
     TrainArgs a = pair_args(&b, in(&b, "b"), NULL, 2);
     add_pair(&b.train.trees, "zebra zebra zebra", "zebra zebra zebra");
     options_defaults(CONFIG_MODEL_OPTIONS, &a.model);
@@ -496,7 +496,7 @@ TEST(models_in_a_few_bits_translate)
 TEST(a_model_of_another_task_is_refused)
 {
     MADE(Bench, pair_bench, bench_fini, b);
-    MADE(Model, begun, model_fini, m, &b);
+    MADE(Model, after_one_epoch, model_fini, m, &b);
     assert_int_equal(model_format(&m), 3);
     static const Task *const tasks[] = { &TASK_PARSE, &TASK_CLASSIFY };
     for (int k = 0; k < 2; k++) {
@@ -520,7 +520,7 @@ TEST(a_model_of_another_task_is_refused)
 TEST(a_file_whose_words_are_no_subwords_is_refused)
 {
     MADE(Bench, pair_bench, bench_fini, b);
-    MADE(Model, begun, model_fini, m, &b);
+    MADE(Model, after_one_epoch, model_fini, m, &b);
     MADE(Vocab, vocab_init, vocab_fini, words);
     int n = vocab_size(&m.words);
     for (int k = 0; k < n; k++) {

@@ -159,7 +159,7 @@ Status beam_advance(Beam *b, const Real *score, int ld, int pieces, Error *e)
 
 /* ---- outputs */
 
-/* Nodes are numbered in the order in which they were found, but for those of the last step that do not end. */
+/* Equal scores stay in the order of their nodes, which is the order in which outputs were found. */
 static int by_score(const void *a, const void *b)
 {
     const BeamOutput *x = a, *y = b;

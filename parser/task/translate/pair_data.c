@@ -162,7 +162,7 @@ Status pair_data_pieces(const Model *m, StrView text, Arena *a, Sentence *out, E
     return s;
 }
 
-/* Of a parse, what patterns read. */
+/* Gives the words of a source the parts of a parse that patterns read. */
 static bool take_parse(const Parsed *parsed, Sentence *words, Arena *a)
 {
     Sentence *parse = parsed_sentence(parsed, a);

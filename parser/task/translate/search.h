@@ -14,8 +14,8 @@ typedef struct SearchMemory {
 void search_memory_init(SearchMemory *m, const Device *d);
 void search_memory_fini(SearchMemory *m);
 
-/* After a forward pass over the sources, the tokens of f->batch, that does not record: beam [n_sent] are searches that
- * have begun (beam_init), at the end they are done and sorted. Scratch: memory until then. ERR_NUMERIC where scores are
- * not finite; errors of the tapes. */
+/* After a forward pass over the sources, the tokens of f->batch, that does not record: runs the searches beam [n_sent],
+ * fresh from beam_init, to their end, and sorts them. scratch: memory of the call. ERR_NUMERIC where scores are not
+ * finite; errors of the tapes. */
 Status search_run(SearchMemory *m, const Forward *f, const Network *net, const NetworkOutput *out, Beam *beam,
                   Arena *scratch, Error *e);
