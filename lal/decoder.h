@@ -85,9 +85,9 @@ typedef struct DecoderCache {
     int length;                      /* tokens of each output */
     Tensor *kv[DECODER_LAYERS_MOST]; /* [outputs, length * 2 * heads * w]; NULL of a layer without heads */
 } DecoderCache;
-/* One more token for each output, while the tape does not record: y [outputs, d], the tokens of f->batch, whose sentences
- * are the sources, with any number of outputs each. parent [outputs]: the number that each output had in `before`, whose
- * tensors are of another tape (length 0: nothing is written). after gets the cache with the new tokens. Returns
- * [outputs, d], which is what decoder_forward gives for the last tokens; NULL with the tape's error. */
+/* One more token for each output, while the tape does not record: y [outputs, d], the tokens of f->batch, whose
+ * sentences are the sources, with any number of outputs each. parent [outputs]: the number that each output had in
+ * `before`, whose tensors are of another tape (length 0: nothing is written). after gets the cache with the new tokens.
+ * Returns [outputs, d], which is what decoder_forward gives for the last tokens; NULL with the tape's error. */
 Tensor *decoder_step(const Forward *f, const Decoder *dec, Tensor *y, const DecoderSource *source, const int *parent,
                      const DecoderCache *before, DecoderCache *after);
