@@ -396,7 +396,7 @@ static int sub_batches(const char *word)
     Worker w;
     Example ex[N];
     int order[N], cut[N + 1];
-    Trainer tr = { .a = &args, .ex = ex, .order = order, .cut = cut, .workers = &w };
+    Trainer tr = { .a = &args, .task = &TASK_PARSE_TRAINING, .ex = ex, .order = order, .cut = cut, .workers = &w };
     model_init(&tr.m);
     assert_ok(import_folder(&tr.m, TINY, NULL, test_error()));
     worker_init(&w, &tr.m, device_default());

@@ -9,7 +9,15 @@ static const char *const DOG_TYPES[] = { "nsubj", "root", "punct", "nsubj", "par
 static const int DOG_DF[] = { 3, 1, 5500, 3, 20 };
 static const int DOG_SPANS[][2] = { { 0, 5 }, { 0, 2 }, { 0, 1 }, { 1, 2 }, { 3, 5 }, { 3, 4 }, { 4, 5 } };
 static const char *const DOG_LABELS[] = { "S", "S", "NP", "VP", "S", "NP", "VP" };
-static const PatternSentence DOG = { 5, DOGS, DOG_HEADS, DOG_TYPES, DOG_DF, DOG_SPANS, 7, DOG_LABELS, LEMMAS, NULL };
+static const PatternSentence DOG = { .n = 5,
+                                     .words = DOGS,
+                                     .heads = DOG_HEADS,
+                                     .types = DOG_TYPES,
+                                     .df = DOG_DF,
+                                     .spans = DOG_SPANS,
+                                     .n_spans = 7,
+                                     .labels = DOG_LABELS,
+                                     .lemmas = LEMMAS };
 
 enum { WORDS_MOST = 40, PAIRS_MOST = (WORDS_MOST + 2) * (WORDS_MOST + 2) };
 
@@ -91,9 +99,12 @@ TEST(patterns_are_the_sets_of_the_worked_example)
         { "label_span/label=PP", "      " },
     };
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) assert_union(cases[k][0], &DOG, cases[k][1]);
-    PatternSentence one = { 1,    DOGS, (const int[]){ 0 }, (const char *const[]){ "root" }, DOG_DF, NULL, 0, NULL,
-                            NULL, NULL },
-                    marks = { 2, (const char *const[]){ ",", "." }, NULL, NULL, DOG_DF, NULL, 0, NULL, NULL, NULL };
+    PatternSentence one = { .n = 1,
+                            .words = DOGS,
+                            .heads = (const int[]){ 0 },
+                            .types = (const char *const[]){ "root" },
+                            .df = DOG_DF },
+                    marks = { .n = 2, .words = (const char *const[]){ ",", "." }, .df = DOG_DF };
     assert_union("rare_w", &one, "1 1 1");
     assert_union("dep_syn", &one, "0 1 2");
     assert_union("rare_w", &marks, "   "); /* no word with a letter */
@@ -112,9 +123,13 @@ TEST(roles_have_sets_in_the_shortest_sentences)
     static const char *const roles = "rare_w|seprat|dep_syn|maj_rel";
     const int root[] = { 0, 1 }, df[] = { 0, 0 };
     const char *const types[] = { "root", "punct" };
-    PatternSentence word = { 1, (const char *const[]){ "a" }, root, types, df, NULL, 0, NULL, NULL, NULL },
-                    marks = { 2, (const char *const[]){ "!", "\"" }, root, types, df, NULL, 0, NULL, NULL, NULL },
-                    none = { 0, NULL, root, types, df, NULL, 0, NULL, NULL, NULL };
+    PatternSentence word = { .n = 1, .words = (const char *const[]){ "a" }, .heads = root, .types = types, .df = df },
+                    marks = { .n = 2,
+                              .words = (const char *const[]){ "!", "\"" },
+                              .heads = root,
+                              .types = types,
+                              .df = df },
+                    none = { .heads = root, .types = types, .df = df };
     assert_union(roles, &word, "012 012 012");
     assert_union("rel_pos", &word, "01 012 12");
     assert_union(roles, &marks, "013 0123 0123 013");
@@ -125,7 +140,7 @@ TEST(words_are_compared_in_simple_lower_case)
 {
     static const char *const words[] = { "\xc3\x96L",    "\xc3\xb6l", "\xc4\xb0", "i",
                                          "\xe1\xba\x9e", "\xc3\x9f",  "SS",       "ss" };
-    const PatternSentence s = { 8, words, NULL, NULL, NULL, NULL, 0, NULL, NULL, NULL };
+    const PatternSentence s = { .n = 8, .words = words };
     assert_union("match_token", &s, " 2 1 4 3 6 5 8 7 "); /* U+0130 is i, without a dot; U+1E9E is not ss */
     assert_union("match_token/key=form", &s, "         ");
 }
@@ -157,7 +172,7 @@ TEST(what_a_sentence_lacks_is_an_error)
         { "label_span/label=NP", "a tree" },   { "rare_w", "counts of training sentences" },
         { "match_token/key=lemma", "lemmas" }, { "intra_span/source=sentence", "sentences of a document" },
     };
-    const PatternSentence bare = { 5, DOGS, NULL, NULL, NULL, NULL, 0, NULL, NULL, NULL };
+    const PatternSentence bare = { .n = 5, .words = DOGS };
     PatternSentence unlabelled = DOG;
     unlabelled.labels = NULL;
     for (size_t k = 0; k <= sizeof cases / sizeof *cases; k++) {
@@ -221,7 +236,7 @@ TEST(sets_have_their_sizes_and_dep_syn_is_symmetric)
             df[w] = (w * 31 + n) % 9;
             candidates += words[w][0] >= 'a';
         }
-        const PatternSentence s = { n, words, heads, types, df, NULL, 0, NULL, NULL, NULL };
+        const PatternSentence s = { .n = n, .words = words, .heads = heads, .types = types, .df = df };
         int m = n + 2, keys = 0, want = n / 10 > 2 ? n / 10 : 2;
         fill("rare_w", &s, &a, allowed);
         for (int j = 0; j < m; j++) keys += allowed[j];
@@ -273,7 +288,7 @@ TEST(key_sets_follow_the_words_when_they_are_permuted)
     for (size_t k = 0; k < sizeof names / sizeof *names; k++) {
         for (int twice = 0; twice < 2; twice++) {
             const PatternSentence s = {
-                N, words[twice], heads[twice], type[twice], df[twice], NULL, 0, NULL, NULL, NULL
+                .n = N, .words = words[twice], .heads = heads[twice], .types = type[twice], .df = df[twice]
             };
             fill(names[k], &s, &a, allowed[twice]);
         }
@@ -302,7 +317,15 @@ TEST(long_sentences_have_all_patterns)
         spans[w][1] = N;
         labels[w] = w % 2 ? "NP" : "S";
     }
-    const PatternSentence s = { N, words, heads, types, df, (const int(*)[2])spans, N, labels, words, NULL };
+    const PatternSentence s = { .n = N,
+                                .words = words,
+                                .heads = heads,
+                                .types = types,
+                                .df = df,
+                                .spans = (const int(*)[2])spans,
+                                .n_spans = N,
+                                .labels = labels,
+                                .lemmas = words };
     static const char *const more[] = { "intra_span/source=tree", "match_token/self=true,key=lemma",
                                         "rare_w/percent=100" };
     for (int k = 0; k < PATTERN_KINDS + 3; k++) {
