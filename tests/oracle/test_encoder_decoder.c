@@ -51,7 +51,7 @@ static void net_init(Net *n)
         .task = &TASK_TRANSLATE,
         .embedding = { .d_model = D, .plain = true, .n_words = PIECES, .embedding_dropout = 0.1 },
         .encoder = { .d_model = D, .n_layers = LAYERS, .n_heads = HEADS, .d_kv = W, .d_ff = FF, .plain = true },
-        .decoder = { D, WRITTEN, HEADS, W, FF },
+        .decoder = { .d = D, .n_layers = WRITTEN, .n_heads = HEADS, .d_kv = W, .d_ff = FF },
         .dropout = { 0.1, 0.2, 0.1 },
     };
     n->gated = false;
@@ -575,7 +575,7 @@ TEST(configurations_that_are_not_plain_are_refused)
         .task = &TASK_TRANSLATE,
         .embedding = { .d_model = D, .plain = true, .n_words = PIECES },
         .encoder = { .d_model = D, .n_layers = 1, .n_heads = HEADS, .d_kv = W, .d_ff = FF, .plain = true },
-        .decoder = { D, 1, HEADS, W, FF },
+        .decoder = { .d = D, .n_layers = 1, .n_heads = HEADS, .d_kv = W, .d_ff = FF },
     };
     NetworkConfig c = plain;
     c.embedding.n_tags = 4;
