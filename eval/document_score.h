@@ -10,9 +10,9 @@ enum { CLASS_NUMBERS = 2 };
 /* The share of right classes. */
 extern const SumScore DOCUMENT_CLASSES_OF_SUMS[1];
 
-/* Compare the summaries of two documents: numbers [ROUGE_NUMBERS]. ERR_NOMEM. */
+/* Scores the summary of pred against gold's: numbers [ROUGE_NUMBERS]. ERR_NOMEM. */
 Status document_rouge(const DocumentLine *gold, const DocumentLine *pred, double *numbers, Error *e);
-/* Compare segments over the sentences of gold: numbers [BOUNDARY_NUMBERS]. ERR_NOMEM. */
+/* Scores the segments of pred, a segmentation of gold's sentences: numbers [BOUNDARY_NUMBERS]. ERR_NOMEM. */
 Status document_boundaries(const DocumentLine *gold, const DocumentLine *pred, double *numbers, Error *e);
-/* Compare two lists of classes with the same length: numbers [CLASS_NUMBERS]. ERR_NOMEM. */
+/* Scores the classes of pred, as many as gold has: numbers [CLASS_NUMBERS]. ERR_NOMEM. */
 Status document_classes(const DocumentLine *gold, const DocumentLine *pred, double *numbers, Error *e);

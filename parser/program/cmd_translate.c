@@ -143,6 +143,7 @@ static Status run_model(const Fields *f, const char *const *files, int n, Error 
     model_init(&m);
     m.task = &TASK_TRANSLATE;
     Status s = model_load(&m, program_model_file(f->model, place, sizeof place), NULL, e);
+    if (s == OK) s = model_check_text(&m, e);
     if (s == OK) s = translator_init(&r.translator, &m, device_default(), program_threads(f->threads), o, e);
     if (s == OK) s = translate_files(&r, files, n, e);
     translator_fini(&r.translator);

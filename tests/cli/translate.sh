@@ -135,6 +135,8 @@ prints 'pruned          BLEU '
 "$lal" translate -m gated.lal -o c.de test.en
 expect 'the smaller model' 0 "$lal" translate -m small.lal test.en
 cmp -s out c.de || complain 'it should write the same'
+expect 'nothing attends to the source' 0 "$lal" translate -m small.lal --format json test.en
+prints '"source": []'
 expect 'pruning without translations' 2 "$lal" model prune -m gated.lal -o no.lal --gold dev.en
 says 'found no --gold-target, expected --gold and --gold-target for a model that translates'
 expect 'pruning without gates' 1 "$lal" model prune -m a.lal -o no.lal --gold dev.en --gold-target dev.de
@@ -150,6 +152,11 @@ expect 'roles' 0 "$lal" train --task translate $pairs $small --epochs 2 --out ro
 expect 'translation with parses' 0 "$lal" translate -m roles.lal -o two.de --threads 2 test.en
 expect 'with one thread' 0 "$lal" translate -m roles.lal --threads 1 test.en
 cmp -s out two.de || complain 'threads should not matter'
+mv toy.lal away.lal
+expect 'without the model of the first pass' 1 "$lal" translate -m roles.lal test.en
+says 'found no file toy.lal'
+silent
+mv away.lal toy.lal
 expect 'parses of nobody' 2 "$lal" train --task translate $pairs $small --out no.lal --encoder-options "$roles}}"
 says 'dep_syn'
 expect 'gold parses' 1 "$lal" train --task translate $pairs $small --out no.lal --encoder-options \

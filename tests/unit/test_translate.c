@@ -320,8 +320,8 @@ TEST(running_out_of_memory_while_translating_is_reported)
 
 /* ---- training */
 
-/* The sum of -log p of all pieces of translations, each text alone, and how many there are; of those of at most `most`
- * pieces on each side. */
+/* Sums -log p over the pieces of all translations, one text at a time, and counts them. Pairs with more than `most`
+ * pieces on a side are left out. */
 static double plain_nll(const Model *m, const Treebank *tb, int most, long *pieces)
 {
     double sum = 0;
@@ -368,7 +368,7 @@ TEST(dev_is_scored_by_the_loss_of_a_piece)
     assert_true(said.last < said.first); /* the loss falls */
 }
 
-/* With weights that do not change, without dropout, the losses of training are those of the model. */
+/* Without dropout, while weights stay as they are, training reports the losses of the model itself. */
 TEST(losses_of_training_are_means_over_the_pieces_that_are_written)
 {
     FREED(model_fini) Model m;

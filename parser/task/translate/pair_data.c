@@ -93,23 +93,16 @@ Status pair_data_load(Corpus *c, const char *source, const char *target, Error *
 
 static Status out_of_memory(Error *e) { return error_set(e, ERR_NOMEM, "out of memory for pieces of a text"); }
 
-/* The token in which a unit begins that begins at byte `at` of the text, from 1; before the first one, that one. */
-static int token_at(const SegmentedText *seg, int n, size_t at)
-{
-    int t = 0;
-    while (t + 1 < n && seg->tokens[t + 1].begin <= at) t++;
-    return n ? t + 1 : 0;
-}
-
-/* The token of each piece. */
+/* The token of each piece: the last one that begins no later than the piece's unit, or the first one. */
 static Status find_tokens(StrView text, const Pieces *p, const SegmentedText *seg, int n, int *token, Error *e)
 {
     Pieces units = { 0 };
     Status s = bpe_units(text, &units, e);
     token[0] = 0;
-    for (int k = 0, u = 0; k < p->n && s == OK; k++) {
+    for (int k = 0, u = 0, t = 0; k < p->n && s == OK; k++) {
         while (u + 1 < units.n && units.p[u + 1].begin <= p->p[k].begin) u++;
-        token[k + 1] = token_at(seg, n, (size_t)units.p[u].begin);
+        while (t + 1 < n && seg->tokens[t + 1].begin <= (size_t)units.p[u].begin) t++;
+        token[k + 1] = n ? t + 1 : 0;
     }
     token[p->n + 1] = n + 1;
     pieces_fini(&units);

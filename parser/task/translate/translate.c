@@ -143,6 +143,14 @@ static int most_attended(const HostMatrix *probs, long at, int i, int keys)
     return best;
 }
 
+/* The weights of the last layer that attends to the source; NULL: pruning has left none. */
+static const Tensor *last_weights(const DecoderOutput *out, int layers)
+{
+    int l = layers - 1;
+    while (l > 0 && !out->cross[l].probs) l--;
+    return out->cross[l].probs;
+}
+
 static Status align(Part *s)
 {
     Worker *w = &s->tw->w;
@@ -161,7 +169,9 @@ static Status align(Part *s)
         labels[k] = list;
     }
     if (!translate_pass(&w->forward, net, &w->net, labels, NULL, &pass)) return worker_status(w, &w->error);
-    HostMatrix probs = tensor_host(&w->tape, pass.decoder.cross[net->c.decoder.n_layers - 1].probs, &w->scratch);
+    const Tensor *weights = last_weights(&pass.decoder, net->c.decoder.n_layers);
+    if (!weights) return OK;
+    HostMatrix probs = tensor_host(&w->tape, weights, &w->scratch);
     if ((status = worker_status(w, &w->error)) != OK) return status;
     long at = 0;
     for (int k = 0; k < s->n; k++) {

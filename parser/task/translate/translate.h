@@ -22,8 +22,8 @@ enum { TRANSLATE_MOST_PIECES = 500 };
 typedef struct Translation {
     const char *text; /* "" for a text without words */
     int *piece, n;    /* [n] numbers in the model's words, with STOP if the text was ended */
-    /* [n] which piece of the source each piece attends to most, by the mean weight of the heads of the last layer, 0
-     * START; NULL without `align` */
+    /* [n] which piece of the source each piece attends to most, by the mean weight of the heads of the last layer that
+     * has some, 0 START; NULL without `align`, and where no layer has any */
     int *source;
     double log_p, score;
     bool cut; /* the source was cut */

@@ -77,10 +77,15 @@ static Status examples(Trainer *tr, bool count, Error *e)
 
 /* ---- parses, and dev sets in pieces */
 
-/* What checks read of the dev sets: [n_dev] lists of sources. */
+/* A dev set in pieces; Trainer.state has [n_dev] of them. */
+typedef struct DevPairs {
+    Sentence *source;   /* [n] */
+    const int **labels; /* [n] */
+} DevPairs;
+
 static Status begin(Trainer *tr, Error *e)
 {
-    tr->state = arena_calloc(&tr->arena, (size_t)tr->a->n_dev, sizeof(Sentence *));
+    tr->state = arena_calloc(&tr->arena, (size_t)tr->a->n_dev, sizeof(DevPairs));
     return tr->state ? OK : error_set(e, ERR_NOMEM, "out of memory for a run");
 }
 
@@ -93,15 +98,17 @@ static Status parse_sources(Trainer *tr, Sentence *const *texts, int n, Error *e
 static Status take_dev(Trainer *tr, int k, Error *e)
 {
     const Treebank *tb = &tr->a->dev[k].trees;
-    Sentence *source = arena_calloc(&tr->arena, (size_t)tb->n, sizeof *source);
+    DevPairs *d = (DevPairs *)tr->state + k;
+    d->source = arena_calloc(&tr->arena, (size_t)tb->n, sizeof *d->source);
+    d->labels = arena_calloc(&tr->arena, (size_t)tb->n, sizeof *d->labels);
     Sentence **texts = mem_calloc((size_t)tb->n, sizeof *texts);
-    Status s = source && texts ? OK : error_set(e, ERR_NOMEM, "out of memory for the dev data");
+    Status s = d->source && d->labels && texts ? OK : error_set(e, ERR_NOMEM, "out of memory for the dev data");
     for (int i = 0; i < tb->n && s == OK; i++) {
-        texts[i] = &source[i];
-        s = pair_data_pieces(&tr->m, view(tb->s[i].words[0]), &tr->arena, &source[i], e);
+        texts[i] = &d->source[i];
+        s = pair_data_pieces(&tr->m, view(tb->s[i].words[0]), &tr->arena, &d->source[i], e);
+        if (s == OK) s = pair_data_labels(&tr->m, view(tb->s[i].translation), &tr->arena, &d->labels[i], e);
     }
     if (s == OK) s = parse_sources(tr, texts, tb->n, e);
-    ((Sentence **)tr->state)[k] = source;
     mem_free(texts);
     return s;
 }
@@ -143,30 +150,23 @@ static int losses(const Trainer *tr, TrainFigure *out)
 /* ---- checks */
 
 typedef struct Job {
-    const Treebank *tb;
-    const Sentence *source; /* [tb->n] */
-    double *nll;            /* [tb->n] of each batch */
+    const DevPairs *pairs;
+    double *nll; /* [pairs] of each batch */
     long *pieces;
 } Job;
-
-static Status pack(const Job *j, Worker *w, const int *which, int n, const int **labels)
-{
-    BatchSentence *sentences = arena_alloc(&w->scratch, (size_t)n, sizeof *sentences);
-    Status s = sentences ? OK : error_set(&w->error, ERR_NOMEM, "out of memory for a check");
-    for (int k = 0; k < n && s == OK; k++) {
-        s = pair_data_labels(w->m, view(j->tb->s[which[k]].translation), &w->scratch, &labels[k], &w->error);
-        sentences[k] = pair_data_batch(&j->source[which[k]]);
-    }
-    return s == OK ? worker_pack(w, sentences, NULL, n, 0, &w->error) : s;
-}
 
 static Status score_batch(void *context, Worker *w, const int *which, int n, int item)
 {
     const Job *j = context;
     worker_begin(w, false, false, 0);
     const int **labels = arena_alloc(&w->scratch, (size_t)n, sizeof *labels);
-    if (!labels) return error_set(&w->error, ERR_NOMEM, "out of memory for a check");
-    Status s = pack(j, w, which, n, labels);
+    BatchSentence *sentences = arena_alloc(&w->scratch, (size_t)n, sizeof *sentences);
+    if (!labels || !sentences) return error_set(&w->error, ERR_NOMEM, "out of memory for a check");
+    for (int k = 0; k < n; k++) {
+        labels[k] = j->pairs->labels[which[k]];
+        sentences[k] = pair_data_batch(&j->pairs->source[which[k]]);
+    }
+    Status s = worker_pack(w, sentences, NULL, n, 0, &w->error);
     if (s == OK) s = worker_forward(w, NULL, &w->error);
     if (s != OK) return s;
     TranslatePass pass;
@@ -186,38 +186,22 @@ static Status score_batch(void *context, Worker *w, const int *which, int n, int
     return s;
 }
 
-/* How long the pairs are for trainer_dev_batches, which leaves out what is too long: a side of too many pieces. */
-static Status count_pieces(const Trainer *tr, const Job *j, int *words, Error *e)
-{
-    Arena a;
-    Status s = OK;
-    arena_init(&a, 1 << 12);
-    for (int k = 0; k < j->tb->n && s == OK; k++) {
-        const int *target;
-        arena_reset(&a);
-        s = pair_data_labels(&tr->m, view(j->tb->s[k].translation), &a, &target, e);
-        if (s == OK) words[k] = j->source[k].n_words > target[0] ? j->source[k].n_words : target[0];
-    }
-    arena_fini(&a);
-    return s;
-}
-
 /* Its part of a check's score is 100 exp(-loss): the geometric mean of the probabilities of pieces, in percent. */
 static Status score(Trainer *tr, int k, DevScores *out, Error *e)
 {
-    const Treebank *tb = &tr->a->dev[k].trees;
-    size_t n = (size_t)tb->n;
-    int *words = mem_calloc(n, sizeof *words);
-    Job j = { tb, ((Sentence **)tr->state)[k], mem_calloc(n, sizeof *j.nll), mem_calloc(n, sizeof *j.pieces) };
-    Status s = words && j.nll && j.pieces ? count_pieces(tr, &j, words, e)
-                                          : error_set(e, ERR_NOMEM, "out of memory for a check");
-    if (s == OK) s = trainer_dev_batches(tr, words, tb->n, score_batch, &j, e);
+    const DevPairs *d = (const DevPairs *)tr->state + k;
+    int n = tr->a->dev[k].trees.n, *longer = mem_calloc((size_t)n, sizeof *longer); /* side of each pair, in pieces */
+    Job j = { d, mem_calloc((size_t)n, sizeof *j.nll), mem_calloc((size_t)n, sizeof *j.pieces) };
+    Status s = longer && j.nll && j.pieces ? OK : error_set(e, ERR_NOMEM, "out of memory for a check");
+    for (int i = 0; i < n && s == OK; i++)
+        longer[i] = d->source[i].n_words > d->labels[i][0] ? d->source[i].n_words : d->labels[i][0];
+    if (s == OK) s = trainer_dev_batches(tr, longer, n, score_batch, &j, e);
     double nll = 0, pieces = 0;
-    for (int i = 0; i < tb->n && s == OK; i++) {
+    for (int i = 0; i < n && s == OK; i++) {
         nll += j.nll[i];
         pieces += (double)j.pieces[i];
     }
-    mem_free(words);
+    mem_free(longer);
     mem_free(j.nll);
     mem_free(j.pieces);
     if (s != OK) return s;
