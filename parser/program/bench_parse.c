@@ -170,6 +170,7 @@ static Status paper_model(const Model *other, Model *m, Error *e)
         if (strstr(p->name, ".a_2")) param_init_constant(&m->ps, k, 1);
         else param_init_uniform(&m->ps, k, p->n_dims == 1 ? 0.01 : 1.7 / sqrt((double)p->rows), 1);
     }
+    if (s == OK) s = params_upload(&m->ps, device_default(), e);
     return s == OK ? params_constant(&m->ps, device_default(), e) : s;
 }
 
