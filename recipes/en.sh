@@ -7,12 +7,13 @@
 # without it raw text is that of DATA. OUT gets en-small.lal, en-base.lal and en-large.lal, which is their teacher in 4
 # bits, and steps.md: what each step gave, and how long it took. A step that stands there is not repeated, and one that
 # was interrupted is continued; to repeat one, remove its line and its files, and those of the steps after it.
-# --from MODELS: en-small.lal and en-base.lal of MODELS learn on, without a teacher: en-base finds the trees under arcs,
-# learns from all sets, and then teaches en-small. The steps are raw sets silver base soft small, and take an hour.
+# --from MODELS: en-small.lal and en-base.lal of MODELS learn on, and this en-base finds the trees under arcs, without a
+# first parser.
 # --mini: tiny networks and a few updates, which show in a minute whether everything is there.
 #
 # The variable STEPS names the steps to make (default: all, in this order): raw sets first silver teacher soft small
-# base. PYTHON is a python3 with numpy. The program is build/lal, or LAL.
+# base. DEVICE is what computes: cpu, the default, or cuda. PYTHON is a python3 with numpy. The program is build/lal, or
+# LAL.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 lal=${LAL:-$here/../build/lal}
@@ -22,7 +23,7 @@ python=${PYTHON:-python3}
 fail() { echo "$0: $*" >&2; exit 1; }
 mini='' from='' steps='raw sets first silver teacher soft small base'
 if [ "${1:-}" = --mini ]; then mini=1; shift; fi
-if [ "${1:-}" = --from ] && [ $# -gt 1 ]; then from=$2 steps='raw sets silver base soft small'; shift 2; fi
+if [ "${1:-}" = --from ] && [ $# -gt 1 ]; then from=$2 steps='raw sets silver teacher soft small base'; shift 2; fi
 case $#${1:-} in 3[!-]* | 4[!-]*) ;; *) sed -n '2s/^# \([^:]*\):.*/usage: \1/p' "$0" >&2; exit 2 ;; esac
 for folder; do case $folder in *[[:space:]]*) fail "found a blank in $folder, expected none" ;; esac; done
 treebanks=$1 encoders=$2 sources=${4:-/nonexistent}
@@ -40,9 +41,9 @@ vary='--vary-case 0.05 --vary-final 0.05 --vary-quotes 0.03'
 with_encoder='--pretrained-pieces mean --pretrained-decay 0.9 --freeze pretrained.piece'
 
 # ---- raw text: all of it, which says what pieces of words English needs, and the part that is parsed, in words
-shares='ewt=35000 gum-open=35000 childes=5000 craft=60000 genia=60000 masc=240000 state_union=80000 inaugural=28000
-    wiki-split=280000 product_reviews_1=15000 product_reviews_2=15000 pros_cons=15000 movie_reviews=100000
-    taskmaster=30000 dstc8=60000'
+shares='ewt=180000 gum-open=110000 childes=20000 craft=150000 genia=150000 masc=480000 state_union=250000
+    inaugural=100000 wiki-split=460000 product_reviews_1=62000 product_reviews_2=72000 pros_cons=40000
+    movie_reviews=350000 taskmaster=60000 dstc8=100000'
 make_raw() {
     others=
     wsj=$treebanks/nltk-wsj-sample/train.trees
@@ -95,19 +96,20 @@ sets() {
     fi
     echo "--treebank gum-open --store f16 --products bf16"
 }
-# teacher MODEL FOLDER OPTIONS: two epochs of the teacher on the sets of FOLDER.
-teacher() {
-    model=$1 folder=$2
-    shift 2
-    trained "$model" "$@" $(sets "$folder") $with_encoder --mix craft=0.3 --mix genia=0.3 --mix childes=0.3 --epochs 2 \
-        --batch-size 64 --subbatch-tokens 500 --vary-final 0.03 --vary-quotes 0.03 $(tiny_run) >&2
-    gave "$model"
+# large MODEL FOLDER EPOCHS: two layers of the parser on all-mpnet-base-v2 learn from the sets of FOLDER.
+large() {
+    [ -e "$out/mpnet.lal" ] || cat "$out"/raw-all/*.txt "$data"/*/train.conllx |
+        "$lal" model import "$encoders/mpnet" --keep-pieces - --keep-least 10 --positions "$(tiny 256 40)" \
+            --out "$out/mpnet.lal" --store f16 >&2
+    trained "$1" --preset small --pretrained "$out/mpnet.lal" --pretrained-lr 0.07 --d-model 512 --n-layers 2 \
+        --d-ff 1024 --d-arc 256 --d-type 64 --d-label-hidden 250 $(tiny_network) $(sets "$2") $with_encoder \
+        --mix craft=0.5 --mix genia=0.5 --mix childes=0.3 --epochs "$3" --warmup 200 --batch-size 64 \
+        --subbatch-tokens 400 --vary-final 0.03 --vary-quotes 0.03 $(tiny_run) >&2
+    gave "$1"
 }
 make_first() {
     "$here/silver.sh" "$data" none "$out/silver-none" >&2
-    "$lal" model import "$encoders/mpnet" --out "$out/mpnet.lal" --store f16 >&2
-    teacher "$out/first.lal" "$out/silver-none" --preset small --pretrained "$out/mpnet.lal" --pretrained-lr 0.07 \
-        --warmup 150 --d-model 512 --n-layers 2 --d-ff 1024 --d-arc 256 --d-type 64 --d-label-hidden 250 $(tiny_network)
+    large "$out/first.lal" "$out/silver-none" 2
 }
 make_silver() {
     texts='' annotator=$out/first.lal
@@ -122,20 +124,18 @@ make_silver() {
         END { print with " sentences with trees, " without " without" }' "$out/silver.md"
 }
 make_teacher() {
-    teacher "$out/teacher.lal" "$out/silver" --init "$out/first.lal" --pretrained-lr 0.1 --lr 0.0007 --warmup 50
+    large "$out/teacher.lal" "$out/silver" 6
     finished "$out/teacher.lal" en-large i4 $gum_dev
 }
 
 # ---- what the teacher believes of raw text; phrases of amounts are left out, for it brackets half of them otherwise
 make_soft() {
-    teacher=$out/teacher.lal
-    [ ! "$from" ] || teacher=$out/base.lal
     mkdir -p "$out/soft"
     for text in "$out"/raw/*.txt; do
         to=$out/soft/$(basename "$text" .txt).jsonl
         if [ -e "$to" ] || ! [ -s "$text" ]; then continue; fi
         echo "== $to" >&2
-        "$lal" parse --quiet --model "$teacher" --products bf16 --newline paragraph --treebank ewt \
+        "$lal" parse $device --quiet --model "$out/teacher.lal" --products bf16 --newline paragraph --treebank ewt \
             --format soft --temperature 1 --span-temperature 0.3 --out "$to.all" "$text"
         sed -E '/"(hundred|thousand|million|billion|trillion|\$)"/s/,"spans":\[.*\]\]\}$/}/' "$to.all" >"$to.new"
         mv "$to.new" "$to"
@@ -155,25 +155,26 @@ pupil() {
     name=$1
     shift
     trained "$out/$name.lal" "$@" $(sets "$out/silver") $(soft) $vary --mix craft=0.6 --mix genia=0.6 \
-        --mix childes=0.2 --batch-size 48 $(tiny_run) >&2
+        --mix childes=0.2 --warmup 150 $(tiny_run) >&2
     finished "$out/$name.lal" "en-$name" i8 $gum_dev
     gave "$out/$name.lal"
 }
 make_small() {
-    set -- --word-min-count "$(tiny 8 1)" --subbatch-tokens 600
-    if [ "$from" ]; then pupil small --init "$from/en-small.lal" "$@" --epochs 4 --lr 0.0007 --warmup 150
+    set -- --word-min-count "$(tiny 8 1)" --batch-size 48 --subbatch-tokens 600
+    if [ "$from" ]; then pupil small --init "$from/en-small.lal" "$@" --epochs 4 --lr 0.0007
     else
         "$python" "$here/piece_vectors.py" "$encoders/minilm" "$out/vectors.txt" "$(tiny 64 8)" >&2
         pupil small --preset small --vectors "$out/vectors.txt" $(tiny_network) "$@" --epochs 16
     fi
 }
 make_base() {
-    set -- $with_encoder --pretrained-lr 0.15 --word-min-count 1000000 --subbatch-tokens 440 --warmup 150
-    if [ "$from" ]; then pupil base --init "$from/en-base.lal" "$@" --epochs 3 --lr 0.0006
+    set -- $with_encoder --pretrained-lr 0.15 --word-min-count 1000000 --batch-size 96 --subbatch-tokens 600 \
+        --epochs 6 --lr 0.0008
+    if [ "$from" ]; then pupil base --init "$from/en-base.lal" "$@"
     else
         cat "$out"/raw-all/*.txt | "$lal" model import "$encoders/minilm" --keep-pieces - --keep-least 4 \
             --positions "$(tiny 256 40)" --out "$out/minilm.lal" --store f16 >&2
-        pupil base --init "$out/small.lal" --pretrained "$out/minilm.lal" --d-vectors 0 "$@" --epochs 4 --lr 0.0007
+        pupil base --init "$out/small.lal" --pretrained "$out/minilm.lal" --d-vectors 0 "$@"
     fi
 }
 

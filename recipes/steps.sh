@@ -1,7 +1,8 @@
 # recipes/steps.sh: sourced by the recipes that train models, in steps of hours. Of their variables lal is the program,
-# out the folder of results, and mini is not empty where tiny networks and a few updates are to show in seconds whether
-# everything is there.
+# out the folder of results, DEVICE what computes (default: cpu), and mini is not empty where tiny networks and a few
+# updates are to show in seconds whether everything is there.
 # shellcheck shell=sh
+device="--device ${DEVICE:-cpu}"
 
 # trained MODEL OPTIONS...: lal train writes MODEL, a path that ends in .lal, and its log beside it. A model that is
 # there is not trained again, and a run that was interrupted is continued.
@@ -10,10 +11,10 @@ trained() {
     shift
     [ ! -e "$model" ] || return 0
     echo "== $model" >&2
-    if [ -e "$new.ckpt" ]; then "$lal" train --resume "$new.ckpt"
+    if [ -e "$new.ckpt" ]; then "$lal" train $device --resume "$new.ckpt"
     else
         rm -f "$log"
-        "$lal" train --checkpoint-every 10 "$@" --out "$new" --log "$log"
+        "$lal" train $device --checkpoint-every 10 "$@" --out "$new" --log "$log"
     fi
     mv "$new" "$model"
     rm -f "$new.ckpt"

@@ -59,7 +59,7 @@ no_leftovers
 mkdir models
 cp made/en-base.lal made/en-small.lal models
 expect 'models that learn on' 0 $mini --from models data enc more
-lines 8
+lines 9
 expect 'how en-small was trained' 0 "$lal" model info -m more/en-small.lal
 prints 'from en-small.lal'
 
