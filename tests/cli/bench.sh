@@ -89,8 +89,8 @@ emulated=$build/tests/cuda/lal
 if [ -x "$emulated" ]; then
     measured 1 gpu "$level" toy.lal train "$emulated" bench --device cuda $train
     measured 2 gpu "$level" toy.lal parse-shipped "$emulated" bench --device cuda $parse
-    measured 1 gpu "$level" toy.lal parse-paper env LAL_MODEL=toy.lal "$emulated" bench --device cuda --only parse-paper \
-        --text text --threads 1 --seconds 0.01
+    measured 1 gpu "$level" toy.lal parse-paper env LAL_MODEL=toy.lal "$emulated" bench --device cuda \
+        --only parse-paper --text text --threads 1 --seconds 0.01
 fi
 measured 13 cpu "$level" toy.lal 'tokenize load start sentence parse-shipped why parse-paper train sgemm decode' \
     "$lal" bench -m toy.lal --text text --threads 1 --seconds 0.01 --preset tiny.json --train train.trees \
