@@ -17,6 +17,8 @@ typedef struct CpuLevel {
     void (*max_plus_rows)(Real *a, const Real *x, Real plus, const Real *rows, int n, int width);
     /* tensor/cpu/level/sum_product.h */
     void (*sum_products)(double *m, double *e, const struct SumTerm *t, int n, int from, int to);
+    double (*sum_exponentials)(double *y, const Real *x, double factor, int n, double *most);
+    void (*sum_common)(double *m, double *e, struct SumTerm *t, int n, int from, int to);
     /* Tests call packed_product of each level here. */
     bool (*packed)(Real *y, int ldy, const Real *x, int ldx, int rows, const Weight *w, const Real *bias, bool relu);
 } CpuLevel;

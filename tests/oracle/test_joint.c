@@ -358,6 +358,33 @@ TEST(heads_and_nodes_add_up_whatever_the_scores)
         }
 }
 
+static void assert_equal_rows(const double *x, const double *y, long n)
+{
+    for (long k = 0; k < n; k++) assert_within(x[k], y[k], 1e-9);
+}
+
+/* An arc that is worse than the others by more than MOST_APART makes each number have an exponent of its own. */
+TEST(rows_with_one_exponent_have_the_same_sums)
+{
+    static const double scale[] = { 0.1, 1, 10, 40, 100 };
+    for (size_t k = 0; k < sizeof scale / sizeof *scale; k++) {
+        MADE(Arena, arena_init, arena_fini, a, 1 << 20);
+        JointScores s = long_scores(LONG, 4, scale[k], 5 + k, &a);
+        Real *bad = (Real *)(uintptr_t)&s.arcs[7 * (LONG + 1) + 30];
+        double log_z;
+        *bad = (Real)-1e5;
+        JointMarginals y = compute(&s, &a);
+        *bad = (Real)(-2 * scale[k] - 60);
+        JointMarginals x = compute(&s, &a);
+        assert_ok(joint_log_z(&s, &a, &log_z, test_error()));
+        assert_within(x.log_z, y.log_z, 1e-9);
+        assert_within(log_z, x.log_z, 0);
+        assert_equal_rows(x.arc, y.arc, (LONG + 1) * (LONG + 1));
+        assert_equal_rows(x.node, y.node, chart_size(LONG));
+        assert_equal_rows(x.label, y.label, 3 * chart_size(LONG));
+    }
+}
+
 /* Scores all of which are far from 0 on one side, and heads that scores within their span speak against. */
 TEST(sums_neither_overflow_nor_vanish)
 {
@@ -683,8 +710,9 @@ TEST(sums_of_scaled_products_agree_on_all_levels)
     for (uint64_t key = 0; key < 30; key++) {
         double spread = key % 3 == 0 ? 4 : key % 3 == 1 ? 300 : 1e8;
         for (int k = 0; k < TERMS; k++) {
-            t[k] =
-                (SumTerm){ xm[k], xe[k], ym[k], ye[k], k % 3 == 1, k % 2 * SUM_ALIGN, COLUMNS - k % 4 * SUM_ALIGN / 2 };
+            t[k] = (SumTerm){
+                xm[k], xe[k], ym[k], ye[k], k % 3 == 1, k % 2 * SUM_ALIGN, COLUMNS - k % 4 * SUM_ALIGN / 2, 0
+            };
             for (int h = 0; h < COLUMNS; h++) {
                 bool in = h >= t[k].from && h < t[k].to, zero = !in || draws(key, (uint64_t)(k * COLUMNS + h), 0.3);
                 ym[k][h] = zero ? 0 : 1 + 3 * rng_uniform(key + 1, (uint64_t)(k * COLUMNS + h));
@@ -710,4 +738,63 @@ TEST(sums_of_scaled_products_agree_on_all_levels)
             }
         }
     }
+}
+
+TEST(sums_of_rows_with_one_exponent_agree_on_all_levels)
+{
+    enum { TERMS = 6, COLUMNS = 2 * SUM_ALIGN };
+    double x[TERMS][COLUMNS], y[TERMS][COLUMNS], xe[TERMS], ye[TERMS], m[COLUMNS], e;
+    SumTerm t[TERMS];
+    for (uint64_t key = 0; key < 30; key++) {
+        double spread = key % 3 == 0 ? 4 : key % 3 == 1 ? 300 : 1e8, most = -INFINITY;
+        for (int k = 0; k < TERMS; k++) {
+            t[k] = (SumTerm){ x[k], &xe[k], y[k], &ye[k], k % 3 == 1, k % 2 * SUM_ALIGN, COLUMNS, 0 };
+            xe[k] = floor(spread * rng_normal(key, (uint64_t)(2 * k)));
+            ye[k] = floor(spread * rng_normal(key, (uint64_t)(2 * k + 1)));
+            most = fmax(most, xe[k] + ye[k]);
+            for (int h = 0; h < COLUMNS; h++) {
+                x[k][h] = rng_uniform(key + 1, (uint64_t)(k * COLUMNS + h));
+                y[k][h] = h < t[k].from || key == 0 ? 0 : rng_uniform(key + 2, (uint64_t)(k * COLUMNS + h));
+            }
+        }
+        const CpuLevel *level;
+        for (int l = 0; (level = cpu_level_at(l)); l++) {
+            double largest = 0;
+            level->sum_common(m, &e, t, TERMS, 0, COLUMNS);
+            for (int h = 0; h < COLUMNS; h++) {
+                double sum = 0; /* of products over 2^most */
+                for (int k = 0; k < TERMS; k++)
+                    sum += ldexp(x[k][t[k].one_x ? 0 : h] * y[k][h], (int)fmax(-1e4, xe[k] + ye[k] - most));
+                if (key) assert_within(ldexp(m[h], (int)(e - most)), sum, 1e-13 * sum);
+                largest = fmax(largest, m[h]);
+            }
+            assert_true(key ? largest >= 1 && largest < 2 : largest == 0 && e == SUM_LEAST);
+        }
+    }
+}
+
+TEST(exponentials_agree_on_all_levels)
+{
+    enum { MOST_REALS = 21 };
+    Real x[MOST_REALS];
+    double y[MOST_REALS], most;
+    const CpuLevel *level;
+    for (int l = 0; (level = cpu_level_at(l)); l++)
+        for (int n = 0; n <= MOST_REALS; n++) {
+            double largest = -INFINITY, sum = 0, all;
+            for (int k = 0; k < n; k++) {
+                x[k] = k % 5 == 3 ? (Real)-INFINITY : (Real)(200 * rng_normal((uint64_t)n, (uint64_t)k));
+                largest = fmax(largest, (double)x[k]);
+            }
+            all = level->sum_exponentials(y, x, 1.75, n, &most);
+            assert_true(most == largest);
+            for (int k = 0; k < n; k++) {
+                double below = 1.75 * ((double)x[k] - largest), one = below < -700 ? 0 : exp(below);
+                assert_within(y[k], one, 1e-15 * one);
+                sum += y[k];
+            }
+            assert_within(all, sum, 1e-14 * sum);
+        }
+    for (int k = 0; k < MOST_REALS; k++) x[k] = (Real)-INFINITY;
+    assert_true(cpu_level()->sum_exponentials(y, x, 1, MOST_REALS, &most) == 0 && most == -INFINITY && y[20] == 0);
 }
