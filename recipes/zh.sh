@@ -72,7 +72,7 @@ make_base() {
     trained "$out/base.lal" $common $(tiny_network) --pretrained "$out/e5.lal" --pretrained-pieces mean \
         --pretrained-lr 0.15 --pretrained-decay 0.9 \
         --name zh-gsd --train none --train-deps "$data/zh-gsd.train.conllu" \
-        --name zh-hkcfl --train none --train-deps "$data/zh-hkcfl.train.conllu" --epochs 12 --batch-size 8 \
+        --name zh-hkcfl --train none --train-deps "$data/zh-hkcfl.train.conllu" --epochs 20 --batch-size 8 \
         $(tiny_run) >&2
     finished "$out/base.lal" zh-base i8 "$data/zh-mctb.dev"
     gave "$out/base.lal"
