@@ -70,7 +70,7 @@ Status ablate_plan_options(AblatePlan *p, const cJSON *base, const cJSON *patch,
 {
     EncoderOrigin from = { .n = 0 };
     const PretrainedConfig pretrained = ablate_plan_pretrained(p, v);
-    const EncoderShape shape = config_shape(&v->model, &TASK_PARSE, &pretrained);
+    const EncoderShape shape = config_shape(&v->model, p->measure->task, &pretrained);
     Error why = { 0 };
     encoder_options_defaults(&v->options);
     Status s = add_origin(p, &from, base, &p->strings, &why);
