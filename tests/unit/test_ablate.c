@@ -241,7 +241,7 @@ TEST(the_shipped_plans_can_be_read)
                   { "label-attention", 12, 3 },
                   { "translate-roles", 7, 3 },
                   { "translate-guidance", 4, 3 },
-                  { "translate-gates", 9, 1 },
+                  { "translate-gates", 11, 1 },
                   { "summaries", 9, 3 },
                   { "topics", 9, 3 },
                   { "pretrain-guidance", 5, 3 } };

@@ -54,8 +54,8 @@ Status ablate_read_losses(const char *log, const AblateMeasure *x, AblateRun *r,
 /* ---- ablate_heads.c */
 
 /* Sets *out to a 1 for each head that the model has and whose gate is not 0, else 0, in the order of gates.constant:
- * self-attention layer by layer, label heads, PAL (only with gated_only, which leaves out layers without gates). In the
- * arena. ERR_NOMEM, ERR_RANGE. */
+ * self-attention layer by layer, label heads, and with gated_only, which leaves out layers without gates, PAL and the
+ * decoder's stacks. In the arena. ERR_NOMEM, ERR_RANGE. */
 Status ablate_open_heads(const Model *m, bool gated_only, Arena *a, HeadNumbers *out, Error *e);
 /* Fills self_heads, label_heads and rho. */
 Status ablate_heads(const AblateArgs *a, const Model *m, AblateRun *r, Error *e);
