@@ -157,6 +157,12 @@ Status compare_sums(const SumScore *score, const double *const *a, const double 
     return compare((Test){ .score = score, .a = a, .b = b, .runs = runs, .n = n }, runs == 1, samples, seed, out, e);
 }
 
+Status compare_randomised(const SumScore *score, const double *const *a, const double *const *b, int runs, int n,
+                          long samples, uint64_t seed, Comparison *out, Error *e)
+{
+    return compare((Test){ .score = score, .a = a, .b = b, .runs = runs, .n = n }, false, samples, seed, out, e);
+}
+
 /* ---- scores of sentences */
 
 /* The sums whose ratio a metric is. */

@@ -24,6 +24,9 @@ extern const SumScore COMPARE_RATIO;
  * same seed gives the same numbers. ERR_NOMEM. */
 Status compare_sums(const SumScore *score, const double *const *a, const double *const *b, int runs, int n,
                     long samples, uint64_t seed, Comparison *out, Error *e);
+/* The same, never with a bootstrap. */
+Status compare_randomised(const SumScore *score, const double *const *a, const double *const *b, int runs, int n,
+                          long samples, uint64_t seed, Comparison *out, Error *e);
 
 /* UAS and LAS are without punctuation. */
 typedef enum CompareMetric { COMPARE_F1, COMPARE_UAS, COMPARE_LAS, COMPARE_METRICS } CompareMetric;

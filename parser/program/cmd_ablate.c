@@ -6,6 +6,7 @@
 #include "parser/lab/ablate/ablate.h"
 #include "parser/lab/ablate/table.h"
 #include "parser/program/program.h"
+#include "parser/program/train_data.h"
 #include "tensor/device.h"
 
 typedef struct Fields {
@@ -41,30 +42,32 @@ static const Option *const ABLATE_TABLES[] = { ABLATE_OPTIONS, ABLATE_DATA_OPTIO
 
 typedef struct Reporter {
     Progress progress;
+    const AblateMeasure *measure;
     char stopped[160]; /* the run that was interrupted, or "" */
 } Reporter;
 
-static void put_set(const char *name, const Scores *s)
+static void put_set(const AblateMeasure *x, const char *name, const double *sums)
 {
-    static const char *const titles[COMPARE_METRICS] = { "F1", "UAS", "LAS" };
     bool first = true;
-    for (int m = 0; m < COMPARE_METRICS; m++) {
+    for (int m = 0; m < x->n_metrics; m++) {
+        const AblateMetric *metric = &x->metric[m];
         bool known;
-        double value = compare_score(s, (CompareMetric)m, &known);
-        if (known) program_say("%s%s %s %.2f", first ? ", " : "", first ? name : "", titles[m], value);
+        double value = ablate_measure_score(x, m, sums, &known);
+        if (known)
+            program_say("%s%s %s %.*f", first ? ", " : "", first ? name : "", metric->title, metric->digits, value);
         first = first && !known;
     }
 }
 
-static void ended(const AblateEvent *event)
+static void ended(const AblateMeasure *measure, const AblateEvent *event)
 {
     const AblateRun *r = event->run;
     bool oracle = encoder_options_oracle(&event->variant->options);
     program_say("%s%s, seed %ld", oracle ? "ORACLE " : "", event->variant->name, event->seed);
     if (r->state == ABLATE_FAILED) program_say(" failed: %s\n", r->failed);
     else {
-        put_set("dev", &r->dev);
-        put_set("test", &r->test);
+        put_set(measure, "dev", r->sums[0]);
+        put_set(measure, "test", r->sums[1]);
         program_say(", trained in %s\n", progress_duration(r->seconds).text);
     }
 }
@@ -86,7 +89,7 @@ static void report(void *context, const AblateEvent *event)
     if (event->kind == ABLATE_STARTS)
         program_say("run %d of %d: %s, seed %ld%s%s\n", event->number, event->of, name, event->seed,
                     event->why[0] ? ": " : "", event->why);
-    if (event->kind == ABLATE_ENDS) ended(event);
+    if (event->kind == ABLATE_ENDS) ended(r->measure, event);
 }
 
 /* ---- the command */
@@ -109,7 +112,8 @@ static Status find_plan(const char *name, char *place, const char **path, Error 
     *path = data_path_named("plans", name, ".json", place, DATA_PATH_MAX);
     if (strpbrk(name, "/.") || access(*path, F_OK) == 0) return OK;
     Suggestion near = suggest_for(name, strlen(name));
-    suggest_choices(&near, "label-attention|roles|guidance|guided|patterns|pal|gates|reduced");
+    suggest_choices(&near, "label-attention|roles|guidance|guided|patterns|pal|gates|reduced|translate-roles|"
+                           "translate-guidance|translate-gates|summaries|topics|pretrain-guidance");
     if (near.best.len == strlen(name) && memcmp(near.best.ptr, name, near.best.len) == 0) {
         char file[64];
         snprintf(file, sizeof file, "plans/%s.json", name);
@@ -158,7 +162,7 @@ static Status run_plan(const Fields *f, AblateArgs *a, const char *plan, Error *
 {
     Ablation ablation;
     Error why = { 0 };
-    Reporter r = { .progress = progress_start("ablate", f->quiet) };
+    Reporter r = { .progress = progress_start("ablate", f->quiet), .measure = a->plan->measure };
     a->observer = (AblateObserver){ report, &r };
     program_catch_signals();
     Status s = ablate_run(a, &ablation, &why);
@@ -185,16 +189,50 @@ static void print_warnings(const AblatePlan *p)
     }
 }
 
-static Status load_data(const AblateData *d, AblateArgs *a, Error *e)
+static Status set_option(TrainFields *f, const char *name, const char *value, Error *e)
 {
-    Status s = program_corpora(&d->train, &d->train_deps, &d->name, "train", a->train, &a->n_train, e);
-    if (s == OK)
-        s = program_corpora(&d->dev, &d->dev_deps, d->dev_name.n ? &d->dev_name : &d->name, "dev", a->dev, &a->n_dev,
-                            e);
-    if (s == OK)
-        s = program_corpora(&d->test, &d->test_deps, d->test_name.n ? &d->test_name : &d->name, "test", a->test,
-                            &a->n_test, e);
+    const Option *o = TRAIN_COMMAND_OPTIONS;
+    while (strcmp(o->name, name) != 0) o++;
+    return option_set(o, f, value, e);
+}
+
+/* The options of lal train that a plan's data stand for; of test, which is read as dev is. */
+static Status train_fields(const AblatePlan *p, bool test, TrainFields *f, Error *e)
+{
+    options_defaults(TRAIN_COMMAND_OPTIONS, f);
+    Status s = set_option(f, "task", p->measure->task->name, e);
+    for (const Option *o = ABLATE_DATA_OPTIONS; o->name; o++) {
+        const OptionList *list = (const OptionList *)(const void *)((const char *)&p->data + o->offset);
+        bool of_test = strncmp(o->name, "test", 4) == 0, of_dev = strncmp(o->name, "dev", 3) == 0;
+        char name[32];
+        if (test ? of_dev : of_test) continue;
+        snprintf(name, sizeof name, "%s%s", of_test ? "dev" : "", of_test ? o->name + 4 : o->name);
+        for (int k = 0; k < list->n && s == OK; k++) s = set_option(f, name, list->item[k], e);
+    }
     return s;
+}
+
+/* f: of the training, also afterwards. */
+static Status load_data(const AblatePlan *p, TrainFields *f, AblateArgs *a, Error *e)
+{
+    const ModelConfig *m = &p->variants[p->reference].model;
+    TrainFields test;
+    Status s = train_fields(p, false, f, e);
+    if (s == OK) s = train_fields(p, true, &test, e);
+    if (s == OK) s = train_data_check(f, e);
+    if (s == OK) s = train_data_check(&test, e);
+    if (s == OK) s = train_data_load(f, m, "train", a->train, &a->n_train, e);
+    if (s == OK) s = train_data_load(f, m, "dev", a->dev, &a->n_dev, e);
+    return s == OK ? train_data_load(&test, m, "test", a->test, &a->n_test, e) : s;
+}
+
+/* What words are replaced by, of tasks that replace them; text: the same for comparison. */
+static void replace_words(const TrainFields *f, AblateArgs *a, char text[64])
+{
+    const ReplaceOptions *r = &f->replace;
+    a->task_options = train_options_replace(f);
+    snprintf(text, 64, "%.9g %.9g %d", r->rate, r->power, r->most_words);
+    if (a->task_options) a->replaced = text;
 }
 
 static Status run_ablate(int argc, char **argv, Error *e)
@@ -202,8 +240,9 @@ static Status run_ablate(int argc, char **argv, Error *e)
     Fields f;
     AblateData given;
     AblatePlan plan = { 0 };
+    TrainFields fields;
     Corpus corpora[3][OPTION_LIST_MAX];
-    char place[DATA_PATH_MAX], encoder[DATA_PATH_MAX];
+    char place[DATA_PATH_MAX], encoder[DATA_PATH_MAX], replaced[64];
     const char *name, *path;
     Status s = read_options(argc, argv, &f, &given, &name, e);
     if (s == OK) s = find_plan(name, place, &path, e);
@@ -226,7 +265,8 @@ static Status run_ablate(int argc, char **argv, Error *e)
     else if (s == OK) {
         s = ablate_plan_ready(&plan, e);
         if (s == OK && f.run && !f.quiet) print_warnings(&plan);
-        if (s == OK) s = load_data(&plan.data, &a, e);
+        if (s == OK) s = load_data(&plan, &fields, &a, e);
+        if (s == OK) replace_words(&fields, &a, replaced);
         if (s == OK) s = device_default()->start(a.n_threads, true, e);
         if (s == OK) s = run_plan(&f, &a, name, e);
     }
@@ -241,8 +281,9 @@ static const char ABLATE_HELP[] =
     "Trains the variants of a plan with several seeds and compares them: mean scores and\n"
     "deviations, differences to a reference, and their significance. NAME is a plan that\n"
     "comes with the program (label-attention, roles, guidance, guided, patterns, pal,\n"
-    "gates, reduced). Data that are given here replace those of the plan. Ctrl-C saves;\n"
-    "the same command continues.\n";
+    "gates, reduced; of translations translate-roles, translate-guidance,\n"
+    "translate-gates; summaries, topics; of hidden words pretrain-guidance). Data that\n"
+    "are given here replace those of the plan. Ctrl-C saves; the same command continues.\n";
 
 const Command CMD_ABLATE = { "ablate",    "[OPTIONS] NAME|FILE", "train variants of a configuration and compare them",
                              ABLATE_HELP, ABLATE_TABLES,         run_ablate };

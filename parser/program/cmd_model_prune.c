@@ -82,7 +82,7 @@ static Status put_bleu(StrBuf *out, const char *name, const Fields *f, const Mod
     Translator t;
     BleuCounts counts = { 0 };
     Status s = translator_init(&t, m, device_default(), program_threads(f->threads), TRANSLATE_DEFAULT, e);
-    if (s == OK) s = translator_bleu(&t, &dev->trees, &counts, e);
+    if (s == OK) s = translator_bleu(&t, &dev->trees, &counts, NULL, e);
     translator_fini(&t);
     if (s != OK) return s;
     put_name(out, name, m);

@@ -77,7 +77,7 @@ static Status make_names(Names *n, const TrainFields *f, Error *e)
 static void set_args(TrainArgs *a, const TrainFields *f, Names *n)
 {
     a->task = train_options_task(f);
-    a->task_options = a->task == &TASK_DETECT || a->task == &TASK_MASK ? &f->replace : NULL;
+    a->task_options = train_options_replace(f);
     a->out = f->out;
     a->checkpoint = f->checkpoint ? f->checkpoint : n->checkpoint.ptr;
     a->resume = f->resume;
@@ -142,7 +142,8 @@ static Status run_train(int argc, char **argv, Error *e)
         s = check_files(&a, e);
     }
     if (s == OK) s = meet(&a, &f, e);
-    if (s == OK) s = train_data_load(&f, &a.model, corpora, &a.n_corpora, dev, &a.n_dev, e);
+    if (s == OK) s = train_data_load(&f, &a.model, "train", corpora, &a.n_corpora, e);
+    if (s == OK) s = train_data_load(&f, &a.model, "dev", dev, &a.n_dev, e);
     a.corpora = corpora;
     a.dev = dev;
     if (s == OK) s = device_default()->start(a.n_threads, true, e);

@@ -316,28 +316,15 @@ static DocumentChoice choice_of(const Texts *t)
     return (DocumentChoice){ .most = t->f->choose, .block = t->f->block_trigrams };
 }
 
-/* The numbers of what a model says of each document; windows of gaps are counted at a threshold of their own. */
 static Status count_units(Texts *t, int run, const Model *m, const Corpus *data, const DocumentUnits *u, Error *e)
 {
     const DocumentChoice o = choice_of(t);
-    double threshold[THRESHOLDS], other[NUMBERS_MOST];
-    Arena arena;
-    DocumentLine pred;
-    arena_init(&arena, 1 << 12);
+    double threshold[THRESHOLDS];
     Status status = document_thresholds(m, threshold, e);
     for (int k = 0; k < t->n && status == OK; k++) {
-        int at = t->scored[k];
-        arena_reset(&arena);
-        status = document_predict(m, &o, threshold[THRESHOLD_F1], data, u, at, &arena, &pred, e);
-        if (status == OK) status = t->measure->count(&t->gold.d[at], &pred, row(t, run, k), e);
-        if (status == OK && m->task->gaps) {
-            status = document_predict(m, &o, threshold[THRESHOLD_P_K], data, u, at, &arena, &pred, e);
-            if (status == OK) status = t->measure->count(&t->gold.d[at], &pred, other, e);
-            if (status == OK) boundaries_take_windows(other, row(t, run, k));
-        }
+        status = document_numbers(m, &o, threshold, data, u, t->scored[k], row(t, run, k), e);
         add_up(t, run, k);
     }
-    arena_fini(&arena);
     return status;
 }
 

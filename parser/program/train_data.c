@@ -1,10 +1,14 @@
 /* parser/program/train_data.c */
 #include "parser/program/train_data.h"
 
+#include <string.h>
+
 #include "parser/program/program.h"
 #include "parser/task/document/document_data.h"
 #include "parser/task/translate/pair_data.h"
 #include "parser/train/text_data.h"
+
+static bool is_dev(const char *set) { return strcmp(set, "train") != 0; }
 
 /* ---- trees and dependencies */
 
@@ -39,13 +43,13 @@ static Status load_soft(const TrainFields *f, Corpus *train, int *n, Error *e)
     return OK;
 }
 
-static Status load_parse(const TrainFields *f, const ModelConfig *m, bool dev, Corpus *c, int *n, Error *e)
+static Status load_parse(const TrainFields *f, const ModelConfig *m, const char *set, Corpus *c, int *n, Error *e)
 {
     (void)m;
     const OptionList *deps = f->conllu.n ? &f->conllu : &f->train_deps,
                      *dev_deps = f->dev_conllu.n ? &f->dev_conllu : &f->dev_deps;
-    if (dev) return program_corpora(&f->dev, dev_deps, f->dev_name.n ? &f->dev_name : &f->name, "dev", c, n, e);
-    Status status = program_corpora(&f->train, deps, &f->name, "train", c, n, e);
+    if (is_dev(set)) return program_corpora(&f->dev, dev_deps, f->dev_name.n ? &f->dev_name : &f->name, set, c, n, e);
+    Status status = program_corpora(&f->train, deps, &f->name, set, c, n, e);
     return status == OK ? load_soft(f, c, n, e) : status;
 }
 
@@ -61,21 +65,21 @@ static Status check_classify(const TrainFields *f, Error *e)
     return OK;
 }
 
-static Status load_classify(const TrainFields *f, const ModelConfig *m, bool dev, Corpus *c, int *n, Error *e)
+static Status load_classify(const TrainFields *f, const ModelConfig *m, const char *set, Corpus *c, int *n, Error *e)
 {
     (void)m;
-    const OptionList *files = dev ? &f->dev : &f->train;
+    const OptionList *files = is_dev(set) ? &f->dev : &f->train;
     Status status = OK;
     for (*n = 0; *n < files->n && status == OK; ++*n)
-        status = program_classes(&c[*n], files->item[*n], dev ? f->dev_classes : f->train_classes, e);
+        status = program_classes(&c[*n], files->item[*n], is_dev(set) ? f->dev_classes : f->train_classes, e);
     return status;
 }
 
 /* ---- documents */
 
-static Status load_documents(const TrainFields *f, const ModelConfig *m, bool dev, Corpus *c, int *n, Error *e)
+static Status load_documents(const TrainFields *f, const ModelConfig *m, const char *set, Corpus *c, int *n, Error *e)
 {
-    const OptionList *files = dev ? &f->dev : &f->train;
+    const OptionList *files = is_dev(set) ? &f->dev : &f->train;
     Status status = OK;
     for (*n = 0; *n < files->n && status == OK; ++*n) {
         char place[DATA_PATH_MAX];
@@ -91,9 +95,9 @@ static Status check_train(const TrainFields *f, Error *e)
     return f->train.n ? OK : error_set(e, ERR_USAGE, "found no --train file, expected at least one");
 }
 
-static Status load_detect(const TrainFields *f, const ModelConfig *m, bool dev, Corpus *c, int *n, Error *e)
+static Status load_detect(const TrainFields *f, const ModelConfig *m, const char *set, Corpus *c, int *n, Error *e)
 {
-    const OptionList *files = dev ? &f->dev : &f->train;
+    const OptionList *files = is_dev(set) ? &f->dev : &f->train;
     ProgramNotes notes = program_notes();
     const TextDataOptions o = { .kind = (TextKind)f->input,
                                 .raw = { .language = m->language,
@@ -123,10 +127,10 @@ static Status check_translate(const TrainFields *f, Error *e)
     return OK;
 }
 
-static Status load_translate(const TrainFields *f, const ModelConfig *m, bool dev, Corpus *c, int *n, Error *e)
+static Status load_translate(const TrainFields *f, const ModelConfig *m, const char *set, Corpus *c, int *n, Error *e)
 {
     (void)m;
-    const OptionList *source = dev ? &f->dev : &f->train, *target = dev ? &f->dev_target : &f->target;
+    const OptionList *source = is_dev(set) ? &f->dev : &f->train, *target = is_dev(set) ? &f->dev_target : &f->target;
     Status status = OK;
     for (*n = 0; *n < source->n && status == OK; ++*n) {
         char place[2][DATA_PATH_MAX];
@@ -141,16 +145,14 @@ static Status load_translate(const TrainFields *f, const ModelConfig *m, bool de
 /* In the order of TRAIN_TASKS_CHOICES. */
 static const struct {
     Status (*check)(const TrainFields *f, Error *e);
-    Status (*load)(const TrainFields *f, const ModelConfig *m, bool dev, Corpus *c, int *n, Error *e);
+    Status (*load)(const TrainFields *f, const ModelConfig *m, const char *set, Corpus *c, int *n, Error *e);
 } TASKS[] = { { check_parse, load_parse },     { check_classify, load_classify },  { check_train, load_documents },
               { check_train, load_documents }, { check_train, load_documents },    { check_train, load_detect },
               { check_train, load_detect },    { check_translate, load_translate } };
 
 Status train_data_check(const TrainFields *f, Error *e) { return TASKS[f->task].check(f, e); }
 
-Status train_data_load(const TrainFields *f, const ModelConfig *m, Corpus *train, int *n_train, Corpus *dev, int *n_dev,
-                       Error *e)
+Status train_data_load(const TrainFields *f, const ModelConfig *m, const char *set, Corpus *c, int *n, Error *e)
 {
-    Status status = TASKS[f->task].load(f, m, false, train, n_train, e);
-    return status == OK ? TASKS[f->task].load(f, m, true, dev, n_dev, e) : status;
+    return TASKS[f->task].load(f, m, set, c, n, e);
 }

@@ -138,6 +138,12 @@ enum { TASKS_N = sizeof TASKS / sizeof *TASKS };
 
 const Task *train_options_task(const TrainFields *f) { return TASKS[f->task].task; }
 
+const ReplaceOptions *train_options_replace(const TrainFields *f)
+{
+    const Task *task = train_options_task(f);
+    return task == &TASK_DETECT || task == &TASK_MASK ? &f->replace : NULL;
+}
+
 static bool owns(int task, const Option *o)
 {
     int i = 0;

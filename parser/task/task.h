@@ -50,7 +50,8 @@ typedef struct TaskTraining {
      * for sub-batches, and these alone for per_word. */
     int (*written)(const struct Example *x);
     bool per_word; /* the loss is a mean over words; else over sentences */
-    /* Scores dev set k with the present weights. ERR_NOMEM, ERR_NUMERIC, ERR_FORMAT. */
+    /* Scores dev set k with the present weights; of a loss of words, each sentence too, where out->each is wanted.
+     * ERR_NOMEM, ERR_NUMERIC, ERR_FORMAT. */
     Status (*score)(struct Trainer *tr, int k, struct DevScores *out, Error *e);
     /* Bytes of the device's memory that scoring dev set k needs. NULL: not known before. ERR_NOMEM, ERR_CONFIG. */
     Status (*dev_need)(const struct Trainer *tr, int k, size_t *bytes, Error *e);

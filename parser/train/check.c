@@ -37,7 +37,8 @@ static void score_dev_batch(void *context, int worker, int item)
     const DevBatches *d = context;
     Worker *w = &d->tr->workers[worker];
     int from = d->batch[item];
-    if (w->error.code == OK) d->score(d->context, w, d->which + from, d->batch[item + 1] - from, item);
+    int number = d->tr->only_scores ? d->which[from] : item;
+    if (w->error.code == OK) d->score(d->context, w, d->which + from, d->batch[item + 1] - from, number);
 }
 
 static void cut_dev(DevBatches *d, const int *words, int n)
@@ -47,7 +48,7 @@ static void cut_dev(DevBatches *d, const int *words, int n)
     for (int k = 0; k < n; k++) {
         int m = words[k] + 2;
         if (words[k] > c->max_train_words) continue;
-        if (tokens && tokens + m > c->subbatch_tokens) {
+        if (tokens && (tokens + m > c->subbatch_tokens || d->tr->only_scores)) {
             d->batch[++d->n_batches] = d->n;
             tokens = 0;
         }

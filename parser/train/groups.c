@@ -124,19 +124,21 @@ Status trainer_check_groups(const Trainer *tr, Error *e)
     return s;
 }
 
-Status trainer_check_config(const ModelConfig *m, const TrainConfig *t, const EncoderOptions *o,
+Status trainer_check_config(const Task *task, const ModelConfig *m, const TrainConfig *t, const EncoderOptions *o,
                             const PretrainedConfig *pretrained, Error *e)
 {
     TrainArgs a = { .model = *m, .train = *t };
     Trainer tr = { .a = &a };
     model_init(&tr.m);
+    tr.m.task = task;
     tr.m.c = *m;
     tr.m.pretrained = *pretrained;
     tr.m.c.pretrained_layers = pretrained->n_layers;
     if (o) tr.m.options = *o;
     Status s = model_vocabs_start(&tr.m, e);
     if (s == OK && (vocab_count(&tr.m.labels, "S", 1, 1) < 0 || vocab_count(&tr.m.types, "root", 4, 1) < 0 ||
-                    vocab_count(&tr.m.tags, "N", 1, 1) < 0))
+                    vocab_count(&tr.m.tags, "N", 1, 1) < 0 || vocab_count(&tr.m.classes, "0", 1, 1) < 0 ||
+                    vocab_count(&tr.m.classes, "1", 1, 1) < 0))
         s = error_set(e, ERR_NOMEM, "out of memory for the vocabularies");
     if (s == OK) s = trainer_groups(&tr, e);
     if (s == OK) s = model_declare(&tr.m, e);

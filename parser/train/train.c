@@ -242,17 +242,43 @@ static void report_end(const Trainer *tr, Status s)
     trainer_report(tr, &(TrainEvent){ .kind = TRAIN_ENDED, .ended = end });
 }
 
+static void init(Trainer *tr, const TrainArgs *a)
+{
+    *tr = (Trainer){ .a = a, .st = { .best = -1, .last_score = -1, .lr_factor = 1 } };
+    model_init(&tr->m);
+    model_init(&tr->published);
+    if (a->task) tr->m.task = a->task;
+    tr->task = task_training(tr->m.task);
+    arena_init(&tr->arena, (size_t)1 << 20);
+    treebank_init(&tr->parses);
+    treebank_init(&tr->dev_parses);
+    tr->started = tr->saved = clock_seconds();
+}
+
+Status trainer_score(const TrainArgs *a, int width, double *each, Error *e)
+{
+    Trainer tr;
+    init(&tr, a);
+    tr.only_scores = true;
+    Status s = tr.task->begin ? tr.task->begin(&tr, e) : OK;
+    if (s == OK) s = model_load(&tr.m, a->out, NULL, e);
+    if (s == OK) s = tr.task->examples(&tr, false, e);
+    if (s == OK) s = trainer_mix(&tr, e);
+    if (s == OK) s = trainer_syntax_start(&tr, e);
+    if (s == OK) s = allocate(&tr, e);
+    for (int k = 0; k < a->n_dev && s == OK; k++) {
+        DevScores scores = { .each = each };
+        s = tr.task->score(&tr, k, &scores, e);
+        each += (size_t)a->dev[k].trees.n * (size_t)width;
+    }
+    release(&tr);
+    return s;
+}
+
 Status trainer_run(const TrainArgs *a, Error *e)
 {
-    Trainer tr = { .a = a, .st = { .best = -1, .last_score = -1, .lr_factor = 1 } };
-    model_init(&tr.m);
-    model_init(&tr.published);
-    if (a->task) tr.m.task = a->task;
-    tr.task = task_training(tr.m.task);
-    arena_init(&tr.arena, (size_t)1 << 20);
-    treebank_init(&tr.parses);
-    treebank_init(&tr.dev_parses);
-    tr.started = tr.saved = clock_seconds();
+    Trainer tr;
+    init(&tr, a);
     Status s = start(&tr, e);
     while (s == OK && tr.st.epoch < a->train.epochs && !tr.st.done && !trainer_updates_done(&tr)) s = run_epoch(&tr, e);
     if (s == OK || s == ERR_INTERRUPTED) report_end(&tr, s);

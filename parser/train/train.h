@@ -90,6 +90,7 @@ typedef struct DevScores {
     /* The score of a check has two parts; each is averaged over the dev sets that have it. */
     double part[2];
     bool has[2];
+    double *each; /* [sentences][numbers] of each sentence, by the task (trainer_score); NULL: they are not wanted */
 } DevScores;
 
 void trainer_figure(DevScores *d, const char *key, const char *label, int digits, double value);
@@ -193,10 +194,16 @@ typedef struct TrainArgs {
  * before the work begins (ERR_IO). ERR_INTERRUPTED after a signal or at stop_at_step; the checkpoint is written. */
 Status trainer_run(const TrainArgs *a, Error *e);
 
-/* Do the options of a model agree with one another and with its encoder options (NULL: none), and is there a parameter
- * for each option of a parameter group? pretrained describes the pretrained encoder; its d_model is 0 without one.
- * trainer_run checks this too, once it has read the data. ERR_CONFIG, ERR_USAGE, ERR_NOMEM. */
-Status trainer_check_config(const ModelConfig *m, const TrainConfig *t, const EncoderOptions *o,
+/* Scores a model, of the file a.out, that trainer_run wrote with these arguments, on the dev sets, one sentence at a
+ * time, for a task whose loss is one of words: each [sentences of all][width] gets the numbers of each, 0 of those that
+ * are too long. Of TASK_DETECT and TASK_MASK words that are asked about, right answers and the loss; of TASK_TRANSLATE
+ * pieces and the loss. Errors of trainer_run. */
+Status trainer_score(const TrainArgs *a, int width, double *each, Error *e);
+
+/* Do the options of a model of a task agree with one another and with its encoder options (NULL: none), and is there a
+ * parameter for each option of a parameter group? pretrained describes the pretrained encoder; its d_model is 0 without
+ * one. trainer_run checks this too, once it has read the data. ERR_CONFIG, ERR_USAGE, ERR_NOMEM. */
+Status trainer_check_config(const Task *task, const ModelConfig *m, const TrainConfig *t, const EncoderOptions *o,
                             const PretrainedConfig *pretrained, Error *e);
 
 /* Reads from a checkpoint the options that its run had for model, encoder and training, with strings in the arena, and

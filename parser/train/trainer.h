@@ -81,6 +81,7 @@ typedef struct Trainer {
     Treebank dev_parses; /* source file: parses of all dev sets, in their order */
     Real *parse_values;  /* source self: [ps.trained] the values that the parses of this epoch were made with */
     void *state;         /* the state of the task (TaskTraining.begin) */
+    bool only_scores;    /* nothing is trained; dev sets are scored one sentence at a time (trainer_score) */
     LossParts loss;      /* the sums of losses since the last check, over loss_sentences with loss_words words */
     long loss_sentences, loss_words;
     Lock locks[3];  /* locks on a->log, a->out and a->checkpoint */
@@ -246,7 +247,8 @@ double trainer_elapsed(const Trainer *tr); /* seconds of training, with those be
 Status trainer_check(Trainer *tr, Error *e);
 /* For tasks that score a dev set in batches. words [n]: of each sentence; what has more than max_train_words is left
  * out. The threads call score with `which` [m] of the sentences, ascending, of at most subbatch_tokens tokens unless it
- * is one, and with the number of the batch, below n; it fails with w->error. ERR_NOMEM, errors of score. */
+ * is one, and with the number of the batch, below n; it fails with w->error. With only_scores each sentence is a batch
+ * with its own number. ERR_NOMEM, errors of score. */
 typedef Status (*TrainerScoreBatch)(void *context, Worker *w, const int *which, int m, int item);
 Status trainer_dev_batches(Trainer *tr, const int *words, int n, TrainerScoreBatch score, void *context, Error *e);
 /* Bytes of the device's memory that parsing the dev sets needs (evaluate_need); 0 where the task does not know.

@@ -208,6 +208,82 @@ says 'found 2 pretrained encoders, expected one'
 expect 'a missing encoder' 1 "$lal" ablate encoder.json --pretrained none.lal --check
 says 'none.lal'
 
+# ---- other tasks
+guided="\"plain\": {}, \"guided\": {\"encoder_options\": {\"heads\": [$(head 0 next guide)]}}"
+# task TASK DATA MODEL VARIANTS, a plan in TASK.json
+task() {
+    printf '{"task": "%s", "base": {"model": {"d_model": 16, "n_layers": 1, "n_heads": 2, "d_kv": 8, "d_ff": 32%s},
+"train": {"epochs": 2, "batch_size": 20, "warmup": 5, "lr": 0.02, "average": 0, "checks_per_epoch": 1}},
+"data": {%s},\n"seeds": [3], "variants": {%s}, "resamples": 100}\n' "$1" "$3" "$2" "$4" >"$1.json"
+}
+# columns NAME...: those of scores and differences
+columns() {
+    found=$(sed 1q out | tr '\t' '\n' | grep -E '^(dev|test|difference|p|holm)_' | grep -v _deviation | paste -sd ' ')
+    [ "$found" = "$*" ] || complain "found the columns $found"
+}
+compared() { for k; do printf 'difference_%s p_%s holm_%s ' "$k" "$k" "$k"; done; }
+for s in train dev; do
+    awk '$2 != "" { line = line " " $2 } $2 == "" { print substr(line, 2); line = "" }' $s.conllx >$s.en
+    awk '{ printf "%s\t%s\n", NF < 16 ? "short" : "long", $0 }' $s.en >$s.tsv
+    tr a-y b-z <$s.en >$s.de
+done
+all='"stacks": ["self", "decoder", "cross"]'
+task translate '"train": "train.en", "target": "train.de", "dev": ["dev.en"], "dev_target": "dev.de", "test": "dev.en",
+    "test_target": "dev.de"' ', "decoder_layers": 1, "pieces": 60' "$guided, \"small\": {\"start_from\": \"plain\",
+    \"prune\": true, \"encoder_options\": {\"gates\": {\"kind\": \"hard_concrete\", $all,
+    \"freeze_after\": false, \"lambda\": 30, \"lr_scale\": 1000}}},
+    \"again\": {\"heads_of\": \"small\", \"encoder_options\": {\"gates\": {\"kind\": \"constant\", $all}}}"
+expect 'translation' 0 "$lal" ablate translate.json --out translate --format tsv
+says 'run 4 of 4: again, seed 3'
+says 'guided, seed 3, dev BLEU '
+columns dev_bleu dev_nll test_bleu test_nll $(compared bleu nll)
+[ "$(value guided dev_nll)" = "$(value guided test_nll)" ] || complain 'equal data should have equal scores'
+grep '"best": true' translate/guided/seed-3/log.jsonl | tail -n 1 | grep -q "\"nll\": $(value guided dev_nll)}" ||
+    complain "the loss should be the one of training, $(value guided dev_nll)"
+[ "$(value plain self_heads)$(value small self_heads)" = 20 ] || complain 'all heads should be closed'
+awk -v p="$(value small p_nll)" 'BEGIN { exit !(p > 0 && p <= 1) }' || complain "p of small: $(value small p_nll)"
+bleu=$(value guided dev_bleu)
+expect 'the heads that were left' 0 "$lal" model info -m translate/again/seed-3/model.lal
+prints '"constant": [0, 0, 0, 0, 0, 0]'
+expect 'the same translations' 0 "$lal" translate -m translate/guided/seed-3/model.lal -o pred.de dev.en
+expect 'their score' 0 "$lal" eval --measure bleu --gold dev.de --pred pred.de
+prints "$(printf 'BLEU       %.2f' "$bleu")"
+expect 'again' 0 "$lal" ablate translate.json --out translate
+[ -s err ] && { complain 'it should not be repeated'; cat err; }
+prints 'paired randomisation over 20 pairs of each seed that both have,'
+expect 'other test data' 0 "$lal" ablate translate.json --out translate --test train.en --test-target train.de
+[ "$(grep -c ': scored only$' err)" -eq 4 ] || { complain 'it should only score'; cat err; }
+expect 'a target that is missing' 2 "$lal" ablate translate.json --out translate --dev dev.en --dev train.en
+says '--dev-target: found 1 and 2 --dev files, expected as many'
+task classify '"train": "train.tsv", "dev": "dev.tsv"' '' "$guided"
+expect 'classes' 0 "$lal" ablate classify.json --out classes --format tsv
+columns dev_accuracy test_accuracy $(compared accuracy)
+grep '"best": true' classes/plain/seed-3/log.jsonl | tail -n 1 |
+    grep -q "\"accuracy\": $(printf %.2f "$(value plain dev_accuracy)")" || complain 'it should be the one of training'
+task mask '"train": "train.en", "dev": "dev.en", "input": "tokens", "replace": "0.3"' '' "$guided"
+expect 'hidden words' 0 "$lal" ablate mask.json --out mask --format tsv
+columns dev_accuracy dev_nll test_accuracy test_nll $(compared accuracy nll)
+grep '"best": true' mask/plain/seed-3/log.jsonl | tail -n 1 | grep -q "\"loss\": $(value plain dev_nll)}" ||
+    complain "the loss should be the one of training, $(value plain dev_nll)"
+expect 'more hidden words' 0 sh -c "'$lal' ablate mask.json --out mask --replace 0.4 --stop-at-step 1; true"
+says 'plain, seed 3: how words are replaced changed: trained again'
+for s in train dev; do # documents of four sentences
+    awk '{ gsub(/["\\]/, ""); d = d (d == "" ? "" : ", ") "\"" $0 "\"" } NR % 4 == 0 {
+        printf "{\"sentences\": [%s], \"segments\": [{\"begin\": 0}, {\"begin\": %d}]}\n", d, 1 + NR % 3; d = "" }' \
+        $s.en >$s.jsonl
+done
+task segments '"train": "train.jsonl", "dev": "dev.jsonl", "test": "train.jsonl"' ', "context": 0, "use_lal": false' \
+    '"plain": {}, "deep": {"model": {"n_layers": 2}}'
+expect 'boundaries' 0 "$lal" ablate segments.json --out segments --format tsv
+columns dev_f1 dev_p_k dev_window_diff test_f1 test_p_k test_window_diff $(compared f1 p_k window_diff)
+scored=$(for k in f1 p_k window_diff; do printf '%.2f ' "$(value deep test_$k)"; done)
+expect 'the same boundaries' 0 "$lal" eval -m segments/deep/seed-3/model.lal --gold train.jsonl
+[ "$(awk 'NR <= 3 { printf "%s ", $2 }' out)" = "$scored" ] || complain "the scores should be $scored"
+expect 'a task that is none' 2 sh -c "sed 's/mask/maks/' mask.json >bad.json; '$lal' ablate bad.json"
+says "bad.json:1:2: task: found \"maks\", expected parse|classify|classes|summary|segments|detect|mask|translate; did"
+expect 'data of another task' 2 "$lal" ablate classify.json --target train.de
+says 'classify.json: found data "target" and the task classify, which has train|dev|test|'
+
 # ---- messages; unit tests have the others
 expect 'an error in a plan' 2 "$lal" ablate --check /dev/stdin
 says '/dev/stdin:1:1: found the end of the file'

@@ -1,5 +1,6 @@
 /* tests/unit/test_ablate.c: plans of lal ablate and their messages, and tables. Runs: tests/cli/ablate.sh. */
 #define _XOPEN_SOURCE 700
+#include <math.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -83,7 +84,7 @@ TEST(an_error_in_a_plan_has_its_place)
         { "{}", "1:1: found no \"variants\", expected them" },
         { "{\n \"varients\": {}}",
           "2:2: unknown key \"varients\", expected one of "
-          "about|base|data|seeds|variants|reference|resamples|max_hours|equal_updates|first_pass; did you "
+          "about|task|base|data|seeds|variants|reference|resamples|max_hours|equal_updates|first_pass; did you "
           "mean 'variants'?" },
         { "{\"variants\": {}}", "1:2: variants: expected an object of names and merge patches" },
         { "{\"variants\": {\"a\": 1}}", "1:15: variants: a: expected an object" },
@@ -106,6 +107,13 @@ TEST(an_error_in_a_plan_has_its_place)
         { "{\"equal_updates\": 1, \"variants\": {\"a\": {}}}", "1:2: equal_updates: expected true or false" },
         { "{\"data\": {\"tain\": []}, \"variants\": {\"a\": {}}}",
           "1:11: data: unknown key \"tain\"; did you mean 'train'?" },
+        { "{\"task\": \"classify\", \"data\": {\"target\": []}, \"variants\": {\"a\": {}}}",
+          "1:31: data: found \"target\" in a plan of the task classify, expected "
+          "train|dev|test|train_classes|dev_classes|test_classes|pretrained" },
+        { "{\"task\": 3, \"variants\": {\"a\": {}}}",
+          "1:2: task: found \"\", expected parse|classify|classes|summary|segments|detect|mask|translate" },
+        { "{\"task\": \"mask\", \"first_pass\": {\"variant\": \"a\", \"folds\": 2}, \"variants\": {\"a\": {}}}",
+          "1:18: first_pass: found the task mask, expected parse" },
         { "{\"data\": {\"train\": [\"a\", 2]}, \"variants\": {\"a\": {}}}", "1:26: data: train: expected a string" },
         { "{\"data\": {\"train\": 2}, \"variants\": {\"a\": {}}}", "1:11: data: expected an array of strings" },
         { "{\"base\": \"smal\", \"variants\": {\"a\": {}}}",
@@ -223,8 +231,20 @@ TEST(the_shipped_plans_can_be_read)
     static const struct {
         const char *name;
         int variants, seeds;
-    } plans[] = { { "roles", 13, 3 }, { "guidance", 8, 3 }, { "guided", 2, 3 },  { "patterns", 8, 3 },
-                  { "pal", 3, 3 },    { "gates", 9, 1 },    { "reduced", 6, 1 }, { "label-attention", 12, 3 } };
+    } plans[] = { { "roles", 13, 3 },
+                  { "guidance", 8, 3 },
+                  { "guided", 2, 3 },
+                  { "patterns", 8, 3 },
+                  { "pal", 3, 3 },
+                  { "gates", 9, 1 },
+                  { "reduced", 6, 1 },
+                  { "label-attention", 12, 3 },
+                  { "translate-roles", 7, 3 },
+                  { "translate-guidance", 4, 3 },
+                  { "translate-gates", 11, 1 },
+                  { "summaries", 9, 3 },
+                  { "topics", 9, 3 },
+                  { "pretrain-guidance", 5, 3 } };
     for (size_t k = 0; k < sizeof plans / sizeof *plans; k++) {
         char path[64];
         FREED(ablate_plan_fini) AblatePlan p;
@@ -343,19 +363,8 @@ TEST(an_option_that_came_later_had_its_default)
 
 enum { SENTENCES = 12, SEEDS = 2 };
 
-static Scores sentence(int matched, int heads, int types)
-{
-    return (Scores){ .sentences = 1,
-                     .words = 10,
-                     .trees = 1,
-                     .gold_brackets = 8,
-                     .pred_brackets = 8,
-                     .matched_brackets = matched,
-                     .dep.nopunct = { .words = 10, .heads = heads, .both = types } };
-}
-
 /* Variant v is better than variant 0 in every sentence by v brackets; heads differ by chance only. */
-static void fill_run(AblateRun *r, Scores *each, int v, int seed)
+static void fill_run(AblateRun *r, const AblateMeasure *x, double *each, int v, int seed)
 {
     *r = (AblateRun){ .state = ABLATE_FINISHED,
                       .seconds = 60 * (v + 1),
@@ -368,17 +377,12 @@ static void fill_run(AblateRun *r, Scores *each, int v, int seed)
                       .label_heads = v == 1 ? 0 : 8,
                       .rho = v == 2 ? 0.25 : -1,
                       .each = each };
-    for (int k = 0; k < 2 * SENTENCES; k++) {
-        each[k] = sentence(4 + v + (seed && k % 3 == 0), 7 + (k * (v + 1) + seed) % 3, 6 + k % 2);
-        Scores *sum = k < SENTENCES ? &r->dev : &r->test;
-        sum->trees++;
-        sum->gold_brackets += each[k].gold_brackets;
-        sum->pred_brackets += each[k].pred_brackets;
-        sum->matched_brackets += each[k].matched_brackets;
-        sum->dep.nopunct.words += each[k].dep.nopunct.words;
-        sum->dep.nopunct.heads += each[k].dep.nopunct.heads;
-        sum->dep.nopunct.both += each[k].dep.nopunct.both;
+    for (int k = 0; k < 2 * SENTENCES; k++) { /* words, trees, brackets, words without punctuation, heads, types */
+        const double sentence[] = { 10,       1, 8, 8, 4 + v + (seed && k % 3 == 0), 10, 7 + (k * (v + 1) + seed) % 3,
+                                    6 + k % 2 };
+        memcpy(each + k * x->n_numbers, sentence, sizeof sentence);
     }
+    ablate_add_up(x, r, SENTENCES, SENTENCES);
 }
 
 /* The table must be that of the file tests/golden/ablate/NAME; with LAL_RECORD set, the file is written. */
@@ -397,17 +401,58 @@ static void assert_table(const Ablation *a, AblateFormat format, const char *nam
 
 TEST(a_table_has_means_deviations_and_corrected_p)
 {
-    static Scores each[4][SEEDS][2 * SENTENCES];
+    static double each[4][SEEDS][2 * SENTENCES * ABLATE_NUMBERS_MOST];
     AblateRun runs[4][SEEDS] = { 0 };
     FREED(ablate_plan_fini) AblatePlan p;
     read_ok(&p, "{\"seeds\": [1, 7], \"resamples\": 1000, \"variants\": {\"plain\": {}, \"roles\": {}, \"gätes\": {}, "
                 "\"late\": {\"start_from\": \"gätes\"}}}");
     for (int v = 0; v < 3; v++)
-        for (int seed = 0; seed < SEEDS; seed++) fill_run(&runs[v][seed], each[v][seed], v, seed);
+        for (int seed = 0; seed < SEEDS; seed++) fill_run(&runs[v][seed], p.measure, each[v][seed], v, seed);
     runs[2][1] = (AblateRun){ .state = ABLATE_FAILED, .failed = "the loss is not finite" };
-    fill_run(&runs[3][0], each[3][0], 0, 0);
+    fill_run(&runs[3][0], p.measure, each[3][0], 0, 0);
     Ablation a = { .plan = &p, .runs = runs[0], .n_dev = SENTENCES, .n_test = SENTENCES };
     assert_table(&a, ABLATE_TEXT, "table.txt");
     assert_table(&a, ABLATE_TSV, "table.tsv");
     assert_table(&a, ABLATE_JSON, "table.json");
+}
+
+/* Every metric of every task reads its numbers, and is not known without units. */
+TEST(metrics_are_scores_of_sums)
+{
+    static const struct {
+        const char *task;
+        double sums[ABLATE_NUMBERS_MOST], scores[ABLATE_METRICS_MOST];
+    } cases[] = { { "parse", { 50, 5, 10, 30, 15, 40, 30, 20 }, { 75, 75, 50 } },
+                  { "classify", { 8, 2 }, { 25 } },
+                  { "classes", { 2, 8 }, { 25 } },
+                  { "summary", { 2, 0, 0, 1, 0, 0, 0.5, 0, 0, 0.25 }, { 50, 25, 12.5 } },
+                  { "segments", { 3, 6, 6, 1, 2, 4 }, { 50, 25, 50 } },
+                  { "detect", { 8, 6, 4 }, { 75, 0.5 } },
+                  { "mask", { 8, 6, 4 }, { 75, 0.5 } },
+                  { "translate", { 8, 7, 6, 5, 8, 7, 6, 5, 8, 8, 10, 15 }, { 100, 1.5 } } };
+    static const double nothing[ABLATE_NUMBERS_MOST] = { 0 };
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        const AblateMeasure *x = ablate_measure(cases[k].task, NULL);
+        assert_non_null(x);
+        for (int m = 0; m < x->n_metrics; m++) {
+            bool known;
+            double value = ablate_measure_score(x, m, cases[k].sums, &known);
+            assert_true(known && fabs(value - cases[k].scores[m]) < 1e-9);
+            ablate_measure_score(x, m, nothing, &known);
+            assert_false(known);
+        }
+    }
+}
+
+/* The columns of a metric, of two units. */
+TEST(a_metric_takes_its_numbers_of_each_unit)
+{
+    const AblateMeasure *x = ablate_measure("parse", NULL);
+    const double each[] = { 1, 2, 3, 4, 5, 6, 7, 8, 11, 12, 13, 14, 15, 16, 17, 18 }, f1[] = { 3, 4, 5, 13, 14, 15 },
+                 las[] = { 6, 8, 16, 18 };
+    double taken[6];
+    ablate_measure_take(x, 0, each, 2, taken);
+    assert_memory_equal(taken, f1, sizeof f1);
+    ablate_measure_take(x, 2, each, 2, taken);
+    assert_memory_equal(taken, las, sizeof las);
 }

@@ -125,7 +125,8 @@ static Status examine(Context *c, int seed, Work *work, cJSON **record, StrBuf *
     if (s != OK || !known) return s;
     *work = WORK_NONE;
     if (r->state == ABLATE_FAILED) return OK;
-    s = ablate_read_scores(&c->folder, r, c->out->n_dev, c->out->n_test, scored(c).text, &known, e);
+    s = ablate_read_scores(&c->folder, c->a->plan->measure, r, c->out->n_dev, c->out->n_test, scored(c).text, &known,
+                           e);
     if (s != OK || known) return s;
     *work = exists(c->folder.model) ? WORK_SCORES : WORK_TRAINS;
     if (*work == WORK_TRAINS) strbuf_puts(change, "other test data, and its model was removed");
@@ -146,30 +147,36 @@ static Status write_record(const Context *c, const cJSON *record, Error *e)
     return s;
 }
 
+TrainArgs ablate_train_args(const AblateArgs *a, const AblateVariant *v, const EncoderOptions *options)
+{
+    return (TrainArgs){ .task = a->plan->measure->task,
+                        .task_options = a->task_options,
+                        .model = v->model,
+                        .train = v->train,
+                        .options = options,
+                        .corpora = a->train,
+                        .n_corpora = a->n_train,
+                        .dev = a->dev,
+                        .n_dev = a->n_dev,
+                        .device = a->device,
+                        .n_threads = a->n_threads,
+                        .store = DT_F32,
+                        .interrupted = a->interrupted };
+}
+
 /* Training that ends with a number that is not finite is a result; other errors end the plan. */
 static Status train(Context *c, bool resume, const EncoderOptions *options, const char *start, Error *e)
 {
-    const AblateArgs *a = c->a;
-    const OptionList *of = &a->plan->data.pretrained; /* the model that a run starts from has its encoder */
-    TrainArgs t = { .model = c->v->model,
-                    .train = c->v->train,
-                    .options = options,
-                    .corpora = a->train,
-                    .n_corpora = a->n_train,
-                    .dev = a->dev,
-                    .n_dev = a->n_dev,
-                    .out = c->folder.model,
-                    .checkpoint = c->folder.checkpoint,
-                    .resume = resume ? c->folder.checkpoint : NULL,
-                    .log = c->folder.log,
-                    .start_from = start,
-                    .pretrained = start || !of->n ? NULL : of->item[0],
-                    .device = a->device,
-                    .n_threads = a->n_threads,
-                    .stop_at_step = a->stop_at_step,
-                    .store = DT_F32,
-                    .observer = { take_training, c },
-                    .interrupted = a->interrupted };
+    const OptionList *of = &c->a->plan->data.pretrained; /* the model that a run starts from has its encoder */
+    TrainArgs t = ablate_train_args(c->a, c->v, options);
+    t.out = c->folder.model;
+    t.checkpoint = c->folder.checkpoint;
+    t.resume = resume ? c->folder.checkpoint : NULL;
+    t.log = c->folder.log;
+    t.start_from = start;
+    t.pretrained = start || !of->n ? NULL : of->item[0];
+    t.stop_at_step = c->a->stop_at_step;
+    t.observer = (TrainObserver){ take_training, c };
     Error why = { 0 };
     t.train.seed = c->seed;
     c->epochs = 0;
@@ -178,7 +185,7 @@ static Status train(Context *c, bool resume, const EncoderOptions *options, cons
         error_text(&why, c->run->failed, sizeof c->run->failed);
         c->run->state = ABLATE_FAILED;
         s = OK;
-    } else if (s == OK) s = ablate_read_losses(c->folder.log, c->run, &why);
+    } else if (s == OK) s = ablate_read_losses(c->folder.log, c->a->plan->measure, c->run, &why);
     if (s != OK) {
         *e = why;
         return s;

@@ -6,7 +6,7 @@
  *   model.lal      the model that was best on dev
  *   pruned.lal     the same without closed heads, which is scored, if the variant asks for it
  *   trained.json   once it is trained: time, updates, losses
- *   sentences.tsv  once it is scored: the counts of each dev and test sentence
+ *   sentences.tsv  once it is scored: the numbers of each unit of dev and test (measure.h)
  *   scores.json    once it is scored: scores and speed
  * So a plan can be interrupted at any time and continued, and statistics need no parsing. Runs of a seed differ in
  * nothing but their configuration: data, order of the data and number of updates are equal. The model is chosen on dev;
@@ -15,7 +15,6 @@
 
 #include <signal.h>
 
-#include "eval/score.h"
 #include "parser/lab/ablate/plan.h"
 #include "parser/model/corpus.h"
 #include "parser/train/train.h"
@@ -30,28 +29,28 @@ typedef struct AblateRun {
     AblateState state;
     char failed[256]; /* the message of a run that failed */
     double seconds;   /* seconds of training */
-    double scoring;   /* seconds of parsing dev and test */
+    double scoring;   /* seconds of scoring dev and test */
     long updates, trained_sentences;
-    /* mean training loss per sentence (spans, arcs, types, tags) over the first fifth of the updates, and over all */
+    /* mean training loss, of the task's own terms, over the first fifth of the updates, and over all */
     double early_loss, loss;
     int self_heads, label_heads; /* heads of the model */
     double rho;                  /* 1 - density of the masks over all self-attention heads; -1: the model has none */
     char model[17];              /* checksum of the model file */
-    Scores dev, test;            /* sums */
-    Scores *each;                /* [n_dev + n_test sentences] dev, then test; NULL unless finished */
+    double sums[2][ABLATE_NUMBERS_MOST]; /* of dev and of test */
+    double *each; /* [n_dev + n_test][n_numbers] of each unit of dev, then of test; NULL unless finished */
 } AblateRun;
 
 typedef struct Ablation {
     const AblatePlan *plan;
     AblateRun *runs;   /* [plan->n][plan->n_seeds], by variant */
-    int n_dev, n_test; /* sentences */
+    int n_dev, n_test; /* units */
     bool out_of_time;  /* max_hours: a run was not started */
 } Ablation;
 
 typedef enum AblateEventKind {
     ABLATE_STARTS, /* a run is trained, continued, or only scored */
     ABLATE_TRAINS, /* what its training reports */
-    ABLATE_SCORES, /* training has ended; dev and test are parsed */
+    ABLATE_SCORES, /* training has ended; dev and test are scored */
     ABLATE_ENDS    /* the run is finished, or failed */
 } AblateEventKind;
 
@@ -75,7 +74,9 @@ typedef struct AblateArgs {
     const AblatePlan *plan;
     Corpus *train, *dev, *test; /* [n_train], [n_dev], [n_test]; of test there may be none */
     int n_train, n_dev, n_test;
-    const char *out;   /* folder; created if it does not exist */
+    const void *task_options; /* TrainArgs.task_options */
+    const char *replaced;     /* how words are replaced, as text for comparison; NULL: by the task they are not */
+    const char *out;          /* folder; created if it does not exist */
     double max_hours;  /* of this call: a run is not started if by the mean time of finished runs it would end later; 0:
                           no limit */
     bool only_read;    /* no run is made: those that are finished are read */

@@ -11,7 +11,6 @@
 
 #include "base/file.h"
 #include "base/json_writer.h"
-#include "eval/compare.h"
 
 /* ---- paths */
 
@@ -108,31 +107,18 @@ Status ablate_read_trained(const AblateFolder *f, AblateRun *r, bool *known, Err
 
 /* ---- scores */
 
-/* Columns of sentences.tsv after `set`: what eval/compare.h compares, and what sums need. */
-static const struct {
-    const char *name;
-    size_t offset; /* of a long in Scores */
-} COLUMNS[] = { { "words", offsetof(Scores, words) },
-                { "trees", offsetof(Scores, trees) },
-                { "gold_brackets", offsetof(Scores, gold_brackets) },
-                { "pred_brackets", offsetof(Scores, pred_brackets) },
-                { "matched_brackets", offsetof(Scores, matched_brackets) },
-                { "words_nopunct", offsetof(Scores, dep.nopunct.words) },
-                { "heads_nopunct", offsetof(Scores, dep.nopunct.heads) },
-                { "types_nopunct", offsetof(Scores, dep.nopunct.both) } };
-enum { N_COLUMNS = sizeof COLUMNS / sizeof *COLUMNS };
-
-static long *count_of(Scores *s, int column) { return (long *)(void *)((char *)s + COLUMNS[column].offset); }
-
-static Status write_sentences(const AblateFolder *f, const AblateRun *r, int n_dev, int n_test, Error *e)
+/* The units of dev, then of test: their set, their number in it from 1, and their numbers. */
+static Status write_units(const AblateFolder *f, const AblateMeasure *x, const AblateRun *r, int n_dev, int n_test,
+                          Error *e)
 {
+    const double *number = r->each;
     StrBuf out = { 0 };
     strbuf_puts(&out, "set\tsentence");
-    for (int c = 0; c < N_COLUMNS; c++) strbuf_printf(&out, "\t%s", COLUMNS[c].name);
+    for (int c = 0; c < x->n_numbers; c++) strbuf_printf(&out, "\t%s", x->number[c]);
     strbuf_putc(&out, '\n');
     for (int k = 0; k < n_dev + n_test; k++) {
         strbuf_printf(&out, "%s\t%d", k < n_dev ? "dev" : "test", k < n_dev ? k + 1 : k - n_dev + 1);
-        for (int c = 0; c < N_COLUMNS; c++) strbuf_printf(&out, "\t%ld", *count_of(&r->each[k], c));
+        for (int c = 0; c < x->n_numbers; c++) strbuf_printf(&out, "\t%.17g", *number++);
         strbuf_putc(&out, '\n');
     }
     Status s = file_write(f->sentences, &out, e);
@@ -140,83 +126,79 @@ static Status write_sentences(const AblateFolder *f, const AblateRun *r, int n_d
     return s;
 }
 
-/* One row; false if it is not the row of sentence k. */
-static bool read_row(StrView line, int k, int n_dev, Scores *out)
+/* One row; false if it is not the row of unit k. */
+static bool read_row(StrView line, int k, int n_dev, int n_numbers, double *out)
 {
     char row[512], set[8], *at, *end;
-    int sentence, used = 0;
+    int unit, used = 0;
     snprintf(row, sizeof row, "%.*s", (int)(line.len < sizeof row ? line.len : sizeof row - 1), line.ptr);
-    if (sscanf(row, "%7s %d%n", set, &sentence, &used) != 2) return false;
-    if (strcmp(set, k < n_dev ? "dev" : "test") != 0 || sentence != (k < n_dev ? k + 1 : k - n_dev + 1)) return false;
-    *out = (Scores){ .sentences = 1 };
+    if (sscanf(row, "%7s %d%n", set, &unit, &used) != 2) return false;
+    if (strcmp(set, k < n_dev ? "dev" : "test") != 0 || unit != (k < n_dev ? k + 1 : k - n_dev + 1)) return false;
     at = row + used;
-    for (int c = 0; c < N_COLUMNS; c++) {
-        long value = strtol(at, &end, 10);
-        if (*at != '\t' || end == at || value < 0) return false;
-        *count_of(out, c) = value;
-        at = end;
+    for (int c = 0; c < n_numbers; c++, at = end) {
+        out[c] = strtod(at, &end);
+        if (*at != '\t' || end == at || !(out[c] >= 0) || isinf(out[c])) return false;
     }
     return !*at;
 }
 
-static void add_counts(Scores *sum, Scores *each)
+void ablate_add_up(const AblateMeasure *x, AblateRun *r, int n_dev, int n_test)
 {
-    sum->sentences++;
-    for (int c = 0; c < N_COLUMNS; c++) *count_of(sum, c) += *count_of(each, c);
+    memset(r->sums, 0, sizeof r->sums);
+    for (int k = 0; k < n_dev + n_test; k++)
+        for (int c = 0; c < x->n_numbers; c++) r->sums[k >= n_dev][c] += r->each[k * x->n_numbers + c];
 }
 
-static Status read_sentences(const AblateFolder *f, AblateRun *r, int n_dev, int n_test, Error *e)
+static Status read_units(const AblateFolder *f, const AblateMeasure *x, AblateRun *r, int n_dev, int n_test, Error *e)
 {
     StrBuf text = { 0 };
     StrView line;
     size_t at = 0;
     int k = 0, n = n_dev + n_test;
     Status s = file_read(f->sentences, &text, e);
-    r->dev = r->test = (Scores){ 0 };
-    r->each = s == OK ? mem_calloc((size_t)n + 1, sizeof *r->each) : NULL;
+    r->each = s == OK ? mem_calloc((size_t)n * (size_t)x->n_numbers + 1, sizeof *r->each) : NULL;
     if (s == OK && !r->each) s = error_set(e, ERR_NOMEM, "out of memory reading results");
     bool good = s == OK && text_line((StrView){ text.ptr, text.len }, &at, &line);
-    for (; good && k < n && text_line((StrView){ text.ptr, text.len }, &at, &line); k++) {
-        good = read_row(line, k, n_dev, &r->each[k]);
-        if (good) add_counts(k < n_dev ? &r->dev : &r->test, &r->each[k]);
-    }
+    for (; good && k < n && text_line((StrView){ text.ptr, text.len }, &at, &line); k++)
+        good = read_row(line, k, n_dev, x->n_numbers, r->each + k * x->n_numbers);
     if (s == OK && (!good || k != n || at < text.len))
         s = error_at(e, ERR_FORMAT, f->sentences, k + 1, 0, "found something else, expected the counts of %d sentences",
                      n);
+    if (s == OK) ablate_add_up(x, r, n_dev, n_test);
     strbuf_fini(&text);
     return s;
 }
 
-static void put_set(StrBuf *out, const char *name, const Scores *s)
+static void put_set(StrBuf *out, const AblateMeasure *x, const char *name, const double *sums, int n)
 {
-    static const char *const metrics[COMPARE_METRICS] = { "f1", "uas", "las" };
     json_object(out, name);
-    json_long(out, "sentences", s->sentences);
-    for (int m = 0; m < COMPARE_METRICS; m++) {
+    json_long(out, "sentences", n);
+    for (int m = 0; m < x->n_metrics; m++) {
         bool known;
-        double value = compare_score(s, (CompareMetric)m, &known);
-        json_real(out, metrics[m], "%.4f", known ? value : NAN);
+        double value = ablate_measure_score(x, m, sums, &known);
+        json_real(out, x->metric[m].key, "%.4f", known ? value : NAN);
     }
     json_object_end(out);
 }
 
-Status ablate_write_scores(const AblateFolder *f, const AblateRun *r, int n_dev, int n_test, const char *test, Error *e)
+Status ablate_write_scores(const AblateFolder *f, const AblateMeasure *x, const AblateRun *r, int n_dev, int n_test,
+                           const char *test, Error *e)
 {
     StrBuf out = { 0 };
     json_object(&out, NULL);
     json_members(&out, "test_data: %s, model: %s, self_heads: %d, label_heads: %d, rho: %.6f, seconds: %.17g", test,
                  r->model, r->self_heads, r->label_heads, r->rho >= 0 ? r->rho : NAN, r->scoring);
-    put_set(&out, "dev", &r->dev);
-    if (n_test) put_set(&out, "test", &r->test);
+    put_set(&out, x, "dev", r->sums[0], n_dev);
+    if (n_test) put_set(&out, x, "test", r->sums[1], n_test);
     strbuf_puts(&out, "}\n");
-    Status s = write_sentences(f, r, n_dev, n_test, e);
+    Status s = write_units(f, x, r, n_dev, n_test, e);
     if (s == OK) s = file_write(f->scores, &out, e);
     strbuf_fini(&out);
     return s;
 }
 
-Status ablate_read_scores(const AblateFolder *f, AblateRun *r, int n_dev, int n_test, const char *test, bool *known,
-                          Error *e)
+Status ablate_read_scores(const AblateFolder *f, const AblateMeasure *x, AblateRun *r, int n_dev, int n_test,
+                          const char *test, bool *known, Error *e)
 {
     cJSON *j;
     char of[32];
@@ -229,7 +211,7 @@ Status ablate_read_scores(const AblateFolder *f, AblateRun *r, int n_dev, int n_
         r->label_heads = (int)number(j, "label_heads", 0);
         r->rho = number(j, "rho", -1);
         r->scoring = number(j, "seconds", 0);
-        s = read_sentences(f, r, n_dev, n_test, e);
+        s = read_units(f, x, r, n_dev, n_test, e);
         if (s == OK) r->state = ABLATE_FINISHED;
     }
     cJSON_Delete(j);
@@ -238,18 +220,18 @@ Status ablate_read_scores(const AblateFolder *f, AblateRun *r, int n_dev, int n_
 
 /* ---- losses */
 
-/* Terms of the parser's own loss; others, such as guidance, are not comparable between variants. */
-static double loss_of(const cJSON *line)
+/* Terms of the task's own loss; others, such as guidance, are not comparable between variants. */
+static double loss_of(const AblateMeasure *x, const cJSON *line)
 {
-    static const char *const terms[] = { "span", "arc", "type", "tag" };
-    const cJSON *loss = json_get(line, "loss");
     double sum = 0;
-    for (size_t k = 0; k < sizeof terms / sizeof *terms; k++) sum += number(loss, terms[k], 0);
+    const cJSON *loss = json_get(line, "loss");
+    for (const cJSON *term = loss ? loss->child : NULL; term; term = term->next)
+        if (ablate_plan_is_key(x->losses, term->string)) sum += number(loss, term->string, 0);
     return sum;
 }
 
 /* Each line has the mean losses of the updates since the line before it. */
-Status ablate_read_losses(const char *log, AblateRun *r, Error *e)
+Status ablate_read_losses(const char *log, const AblateMeasure *x, AblateRun *r, Error *e)
 {
     StrBuf text = { 0 };
     StrView line;
@@ -264,9 +246,9 @@ Status ablate_read_losses(const char *log, AblateRun *r, Error *e)
             double updates = number(j, "updates", 0), weight = updates - before;
             if (s == OK && pass == 0) last = updates;
             else if (s == OK && weight > 0 && json_get(j, "loss")) {
-                all += weight * loss_of(j);
+                all += weight * loss_of(x, j);
                 if (before < last / 5) { /* a line that begins in the first fifth counts up to its end */
-                    early += weight * loss_of(j);
+                    early += weight * loss_of(x, j);
                     fifth += weight;
                 }
                 before = updates;

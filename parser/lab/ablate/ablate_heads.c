@@ -1,15 +1,32 @@
 /* parser/lab/ablate/ablate_heads.c: which heads of a model are open, and how much of their attention masks leave */
+#include "lal/decoder_prune.h"
 #include "parser/lab/ablate/ablate_internal.h"
 #include "parser/model/head_inputs.h"
 
 /* ---- gates */
+
+/* Appends the heads of the decoder's stacks that have gates. */
+static Status open_decoder_heads(const Model *m, Arena *a, int *open, int *n, Error *e)
+{
+    const Decoder *dec = &m->net.decoder;
+    int *number = arena_alloc(a, (size_t)dec->c.n_heads, sizeof *number), found;
+    Status s = number ? OK : error_set(e, ERR_NOMEM, "out of memory for gates");
+    for (int stack = 0; stack < DECODER_STACKS; stack++)
+        for (int l = 0; l < dec->c.n_layers && dec->gated[stack] && s == OK; l++, *n += dec->c.n_heads) {
+            s = decoder_prune_open(dec, &m->ps, (DecoderStack)stack, l, number, &found, e);
+            for (int h = 0; h < dec->c.n_heads; h++) open[*n + h] = 0;
+            for (int k = 0; k < found; k++) open[*n + number[k]] = 1;
+        }
+    return s;
+}
 
 Status ablate_open_heads(const Model *m, bool gated_only, Arena *a, HeadNumbers *out, Error *e)
 {
     const Encoder *enc = &m->net.encoder;
     int n = 0, total = 0, layers = gated_only ? layer_count(m->c.n_layers) : layer_label(m->c.n_layers) + 1;
     for (LayerId l = 0; l < layers; l++) total += encoder_heads_before(enc, l);
-    int *open = arena_alloc(a, (size_t)total, sizeof *open);
+    int decoder = gated_only ? DECODER_STACKS * m->net.decoder.c.n_layers * m->net.decoder.c.n_heads : 0;
+    int *open = arena_alloc(a, (size_t)(total + decoder), sizeof *open);
     double *gates = arena_alloc(a, (size_t)total, sizeof *gates);
     Status s = open && gates ? OK : error_set(e, ERR_NOMEM, "out of memory for gates");
     for (LayerId l = 0; l < layers && s == OK; l++) {
@@ -21,6 +38,7 @@ Status ablate_open_heads(const Model *m, bool gated_only, Arena *a, HeadNumbers 
             open[n++] = k >= 0 && (!gated || gates[k] != 0);
         }
     }
+    if (s == OK && decoder) s = open_decoder_heads(m, a, open, &n, e);
     *out = (HeadNumbers){ .n = n, .item = open };
     return s;
 }
@@ -98,5 +116,6 @@ Status ablate_heads(const AblateArgs *a, const Model *m, AblateRun *r, Error *e)
     for (int k = 0; k < open.n && s == OK; k++)
         *(k < m->c.n_layers * m->c.n_heads ? &r->self_heads : &r->label_heads) += open.item[k];
     arena_fini(&arena);
-    return s == OK ? measure_rho(a, m, &r->rho, e) : s;
+    bool sentences = !m->task->documents && m->task != &TASK_TRANSLATE; /* else words are not those of the data */
+    return s == OK && sentences ? measure_rho(a, m, &r->rho, e) : s;
 }

@@ -26,6 +26,9 @@ cJSON *ablate_record(const AblateArgs *a, const AblateVariant *v, long seed, con
  * that is added to the program leaves finished runs valid, and so does one that is removed from it. ERR_NOMEM. */
 Status ablate_record_change(const cJSON *saved, const cJSON *now, StrBuf *out, Error *e);
 
+/* The arguments of a run's training, without files and seed; options: of the run. */
+TrainArgs ablate_train_args(const AblateArgs *a, const AblateVariant *v, const EncoderOptions *options);
+
 /* ---- results */
 
 /* A JSON object of a file; NULL without an error if there is no such file. ERR_IO, ERR_FORMAT, ERR_NOMEM. */
@@ -35,25 +38,40 @@ Status ablate_write_trained(const AblateFolder *f, const AblateRun *r, Error *e)
 /* Sets *known if the run was trained, or failed, and then fills it. */
 Status ablate_read_trained(const AblateFolder *f, AblateRun *r, bool *known, Error *e);
 
-/* The scores, and r->each of n_dev + n_test sentences. test: what they depend on besides the model: the hash of the
- * test data, and whether the model is pruned. */
-Status ablate_write_scores(const AblateFolder *f, const AblateRun *r, int n_dev, int n_test, const char *test,
-                           Error *e);
+/* Sets the sums of r->each. */
+void ablate_add_up(const AblateMeasure *x, AblateRun *r, int n_dev, int n_test);
+/* The scores, and r->each of n_dev + n_test units. test: what they depend on besides the model: the hash of the test
+ * data, and whether the model is pruned. */
+Status ablate_write_scores(const AblateFolder *f, const AblateMeasure *x, const AblateRun *r, int n_dev, int n_test,
+                           const char *test, Error *e);
 /* Sets *known if the run was scored so, and then fills it and allocates r->each. */
-Status ablate_read_scores(const AblateFolder *f, AblateRun *r, int n_dev, int n_test, const char *test, bool *known,
-                          Error *e);
+Status ablate_read_scores(const AblateFolder *f, const AblateMeasure *x, AblateRun *r, int n_dev, int n_test,
+                          const char *test, bool *known, Error *e);
 
 /* From a log: the number of updates, and mean losses over the first fifth of them and over all. */
-Status ablate_read_losses(const char *log, AblateRun *r, Error *e);
+Status ablate_read_losses(const char *log, const AblateMeasure *x, AblateRun *r, Error *e);
 
 /* ---- ablate_heads.c */
 
 /* Sets *out to a 1 for each head that the model has and whose gate is not 0, else 0, in the order of gates.constant:
- * self-attention layer by layer, label heads, PAL (only with gated_only, which leaves out layers without gates). In the
- * arena. ERR_NOMEM, ERR_RANGE. */
+ * self-attention layer by layer, label heads, and with gated_only, which leaves out layers without gates, PAL and the
+ * decoder's stacks. In the arena. ERR_NOMEM, ERR_RANGE. */
 Status ablate_open_heads(const Model *m, bool gated_only, Arena *a, HeadNumbers *out, Error *e);
 /* Fills self_heads, label_heads and rho. */
 Status ablate_heads(const AblateArgs *a, const Model *m, AblateRun *r, Error *e);
+
+/* ---- ablate_units.c */
+
+/* A model to score. */
+typedef struct AblateScored {
+    const AblateArgs *a;
+    const AblateVariant *v;
+    const Model *m;
+    const char *path; /* its file */
+} AblateScored;
+
+/* Fills each [units][n_numbers], which is 0, of dev or test by the model. Errors of the task's own scoring. */
+Status ablate_score_units(const AblateScored *x, bool test, double *each, Error *e);
 
 /* ---- ablate_score.c */
 

@@ -47,7 +47,9 @@ cJSON *ablate_record(const AblateArgs *a, const AblateVariant *v, long seed, con
         ok = cJSON_AddItemToArray(needs, models[k] ? cJSON_CreateString(models[k]) : cJSON_CreateNull());
     if (ok && a->plan->pretrained_sum[0]) ok = cJSON_AddItemToArray(needs, cJSON_CreateString(a->plan->pretrained_sum));
     ok = ok && add(out, "train_data", cJSON_CreateString(train)) && add(out, "dev_data", cJSON_CreateString(dev)) &&
-         add(out, "folds", cJSON_CreateNumber(v->first_pass ? a->plan->folds : 0));
+         add(out, "folds", cJSON_CreateNumber(v->first_pass ? a->plan->folds : 0)) &&
+         add(out, "task", cJSON_CreateString(a->plan->measure->task->name)) &&
+         add(out, "replace", cJSON_CreateString(a->replaced ? a->replaced : ""));
     if (add(out, "models", needs) && ok) return out;
     cJSON_Delete(out);
     return NULL;
@@ -65,7 +67,9 @@ static cJSON *record_of_defaults(void)
     options_defaults(CONFIG_MODEL_OPTIONS, &model);
     options_defaults(CONFIG_TRAIN_OPTIONS, &train);
     encoder_options_defaults(&options);
-    if (add_options(out, &model, &train, &options) && add(out, "folds", cJSON_CreateNumber(0))) return out;
+    if (add_options(out, &model, &train, &options) && add(out, "folds", cJSON_CreateNumber(0)) &&
+        add(out, "task", cJSON_CreateString(TASK_PARSE.name)) && add(out, "replace", cJSON_CreateString("")))
+        return out;
     cJSON_Delete(out);
     return NULL;
 }
@@ -116,7 +120,9 @@ Status ablate_record_change(const cJSON *saved, const cJSON *now, StrBuf *out, E
     static const char *const sections[] = { "model", "train", "encoder_options" };
     static const char *const texts[][2] = { { "train_data", "the training data changed" },
                                             { "dev_data", "the dev data changed" },
-                                            { "folds", "the number of folds changed" } };
+                                            { "folds", "the number of folds changed" },
+                                            { "task", "the task changed" },
+                                            { "replace", "how words are replaced changed" } };
     cJSON *defaults = record_of_defaults();
     for (size_t k = 0; defaults && k < sizeof sections / sizeof *sections; k++)
         put_options(out, sections[k], json_get(saved, sections[k]), json_get(defaults, sections[k]),

@@ -13,10 +13,11 @@ static Status model_path(const AblateArgs *a, int variant, int seed, Arena *aren
     return *path ? OK : error_set(e, ERR_NOMEM, "out of memory for a run");
 }
 
-static Status copy_heads(const char *path, Arena *arena, HeadNumbers *constant, Error *e)
+static Status copy_heads(const Task *task, const char *path, Arena *arena, HeadNumbers *constant, Error *e)
 {
     Model m;
     model_init(&m);
+    m.task = task;
     Status s = model_load(&m, path, NULL, e);
     if (s == OK) s = ablate_open_heads(&m, true, arena, constant, e);
     model_fini(&m);
@@ -40,7 +41,7 @@ Status ablate_resolve(const AblateArgs *a, const AblateVariant *v, int seed, Are
     }
     if (s == OK && v->heads_of >= 0) {
         s = model_path(a, v->heads_of, seed, arena, &path, e);
-        if (s == OK) s = copy_heads(path, arena, &out->gates.constant, e);
+        if (s == OK) s = copy_heads(a->plan->measure->task, path, arena, &out->gates.constant, e);
     }
     if (s == OK && v->first_pass) {
         s = model_path(a, a->plan->first_pass, seed, arena, &out->syntax.model, e);

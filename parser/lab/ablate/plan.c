@@ -12,15 +12,17 @@
 enum { FOLDS_MOST = 100 };
 
 #define D(name) offsetof(AblateData, name)
+#define OF_TRAIN "of detect and mask, as lal train takes it"
 
 const Option ABLATE_DATA_OPTIONS[] = {
     { "train", OPT_LIST, D(train), NULL, 0, 0, "FILE",
-      "bracket file to train on; none: the treebank has dependencies only" },
+      "file to train on, as lal train takes it for the task of the plan; of parse, brackets, or none: the treebank has "
+      "dependencies only" },
     { "train_deps", OPT_LIST, D(train_deps), NULL, 0, 0, "FILE",
       "CoNLL file of the same sentences, in the order of --train, or one table of head rules for all" },
-    { "dev", OPT_LIST, D(dev), NULL, 0, 0, "FILE", "bracket file on which the model of a run is chosen" },
+    { "dev", OPT_LIST, D(dev), NULL, 0, 0, "FILE", "as --train, on which the model of a run is chosen" },
     { "dev_deps", OPT_LIST, D(dev_deps), NULL, 0, 0, "FILE", "CoNLL file of the same sentences, or head rules" },
-    { "test", OPT_LIST, D(test), NULL, 0, 0, "FILE", "bracket file on which the chosen model is scored" },
+    { "test", OPT_LIST, D(test), NULL, 0, 0, "FILE", "as --train, on which the chosen model is scored" },
     { "test_deps", OPT_LIST, D(test_deps), NULL, 0, 0, "FILE", "CoNLL file of the same sentences, or head rules" },
     { "name", OPT_LIST, D(name), NULL, 0, 0, "NAME",
       "name of the treebank, in the order of --train (default: the name of the file's folder)" },
@@ -30,6 +32,20 @@ const Option ABLATE_DATA_OPTIONS[] = {
       "name of the treebank, in the order of --test (default: that of --name)" },
     { "pretrained", OPT_LIST, D(pretrained), NULL, 0, 0, "MODEL",
       "pretrained encoder of all runs, as lal train --pretrained takes it" },
+    { "target", OPT_LIST, D(target), NULL, 0, 0, "FILE", "of translate, the translations of --train, in its order" },
+    { "dev_target", OPT_LIST, D(dev_target), NULL, 0, 0, "FILE", "the same of --dev" },
+    { "test_target", OPT_LIST, D(test_target), NULL, 0, 0, "FILE", "the same of --test" },
+    { "train_classes", OPT_LIST, D(train_classes), NULL, 0, 0, "FILE",
+      "of classify, classes of the treebank --train, one on each line" },
+    { "dev_classes", OPT_LIST, D(dev_classes), NULL, 0, 0, "FILE", "the same of --dev" },
+    { "test_classes", OPT_LIST, D(test_classes), NULL, 0, 0, "FILE", "the same of --test" },
+    { "input", OPT_LIST, D(input), NULL, 0, 0, "INPUT", OF_TRAIN },
+    { "newline", OPT_LIST, D(newline), NULL, 0, 0, "NEWLINE", OF_TRAIN },
+    { "markup", OPT_LIST, D(markup), NULL, 0, 0, "MARKUP", OF_TRAIN },
+    { "hyphens", OPT_LIST, D(hyphens), NULL, 0, 0, "HYPHENS", OF_TRAIN },
+    { "replace", OPT_LIST, D(replace), NULL, 0, 0, "X", OF_TRAIN },
+    { "replace_power", OPT_LIST, D(replace_power), NULL, 0, 0, "X", OF_TRAIN },
+    { "most_words", OPT_LIST, D(most_words), NULL, 0, 0, "N", OF_TRAIN },
     { NULL, OPT_BOOL, 0, NULL, 0, 0, NULL, NULL },
 };
 
@@ -90,6 +106,21 @@ static Status read_hours(AblatePlan *p, const cJSON *x, Error *e)
     return OK;
 }
 
+static Status read_task(AblatePlan *p, const cJSON *task, Error *e)
+{
+    StrBuf expected = { 0 };
+    const char *name = !task ? TASK_PARSE.name : cJSON_IsString(task) ? task->valuestring : "";
+    Suggestion near = suggest_for(name, strlen(name));
+    p->measure = ablate_measure(name, &expected);
+    if (!p->measure && !expected.failed) {
+        suggest_choices(&near, expected.ptr);
+        ablate_plan_error(p, task, e, "task: found \"%s\", expected %s%s", name, expected.ptr,
+                          suggest_text(&near, "").text);
+    } else if (!p->measure) error_set(e, ERR_NOMEM, "out of memory reading a plan");
+    strbuf_fini(&expected);
+    return p->measure ? OK : e->code;
+}
+
 /* A list may be one string. */
 static Status read_data(AblatePlan *p, const cJSON *object, Error *e)
 {
@@ -97,9 +128,12 @@ static Status read_data(AblatePlan *p, const cJSON *object, Error *e)
     for (const cJSON *m = object->child; m; m = m->next) {
         const Option *o = ABLATE_DATA_OPTIONS;
         while (o->name && strcmp(o->name, m->string) != 0) o++;
+        if (o->name && !ablate_plan_is_key(p->measure->data, o->name))
+            return ablate_plan_error(p, m, e, "data: found \"%s\" in a plan of the task %s, expected %s", m->string,
+                                     p->measure->task->name, p->measure->data);
         if (!o->name) {
             Suggestion near = suggest_for(m->string, strlen(m->string));
-            for (o = ABLATE_DATA_OPTIONS; o->name; o++) suggest_name(&near, o->name, strlen(o->name));
+            suggest_choices(&near, p->measure->data);
             return ablate_plan_error(p, m, e, "data: unknown key \"%s\"%s", m->string, suggest_text(&near, "").text);
         }
         bool one = cJSON_IsString(m);
@@ -119,10 +153,16 @@ static OptionList *list_of(const Option *o, const AblateData *d)
     return (OptionList *)(void *)((char *)(uintptr_t)d + o->offset);
 }
 
-static void replace_data(AblatePlan *p, const AblateData *given)
+static Status replace_data(AblatePlan *p, const AblateData *given, Error *e)
 {
-    for (const Option *o = ABLATE_DATA_OPTIONS; o->name; o++)
-        if (list_of(o, given)->n) *list_of(o, &p->data) = *list_of(o, given);
+    for (const Option *o = ABLATE_DATA_OPTIONS; o->name; o++) {
+        if (!list_of(o, given)->n) continue;
+        if (!ablate_plan_is_key(p->measure->data, o->name))
+            return error_set(e, ERR_USAGE, "%s: found data \"%s\" and the task %s, which has %s", p->path, o->name,
+                             p->measure->task->name, p->measure->data);
+        *list_of(o, &p->data) = *list_of(o, given);
+    }
+    return OK;
 }
 
 Status ablate_plan_checksum(const char *path, char digits[17], Error *e)
@@ -196,6 +236,8 @@ static Status read_first_pass(AblatePlan *p, const cJSON *object, bool folds, Er
     const cJSON *variant = json_get(object, "variant"), *n = json_get(object, "folds");
     long value = 0;
     if (!object) return OK;
+    if (p->measure->task != &TASK_PARSE)
+        return ablate_plan_error(p, object, e, "first_pass: found the task %s, expected parse", p->measure->task->name);
     for (const cJSON *m = cJSON_IsObject(object) ? object->child : NULL; m; m = m->next)
         if (!ablate_plan_is_key(keys, m->string))
             return ablate_plan_error(p, m, e, "first_pass: unknown key \"%s\", expected one of %s", m->string, keys);
@@ -209,7 +251,7 @@ static Status read_first_pass(AblatePlan *p, const cJSON *object, bool folds, Er
 
 /* ---- the file */
 
-static const char KEYS[] = "about|base|data|seeds|variants|reference|resamples|max_hours|equal_updates|first_pass";
+static const char KEYS[] = "about|task|base|data|seeds|variants|reference|resamples|max_hours|equal_updates|first_pass";
 
 static Status check_keys(const AblatePlan *p, Error *e)
 {
@@ -238,13 +280,14 @@ static Status read_keys(AblatePlan *p, const AblateData *given, Error *e)
         s = ablate_plan_error(p, equal, e, "equal_updates: expected true or false");
     if (s != OK) return s;
     if (about) p->about = about->valuestring;
+    s = read_task(p, key(p, "task"), e);
     p->equal_updates = !equal || cJSON_IsTrue(equal);
-    if (seeds) s = read_seeds(p, seeds, e);
+    if (s == OK && seeds) s = read_seeds(p, seeds, e);
     else p->seeds[p->n_seeds++] = 1;
     if (s == OK && resamples) s = whole_number(p, "resamples", resamples, 1, 1e8, &p->resamples, e);
     if (s == OK && hours) s = read_hours(p, hours, e);
     if (s == OK && data) s = read_data(p, data, e);
-    if (s == OK && given) replace_data(p, given);
+    if (s == OK && given) s = replace_data(p, given, e);
     if (s == OK) s = read_pretrained(p, e);
     if (s == OK) s = check_names(p, variants, e);
     if (s == OK) s = read_first_pass(p, key(p, "first_pass"), true, e);
@@ -285,12 +328,13 @@ Status ablate_plan_ready(const AblatePlan *p, Error *e)
 {
     const AblateData *d = &p->data;
     if (!d->train.n && !d->train_deps.n)
-        return error_set(e, ERR_USAGE,
-                         "found no training files, expected them in the plan's data or as --train and --train-deps");
+        return error_set(e, ERR_USAGE, "found no training files, expected them in the plan's data or as --train%s",
+                         p->measure->task->parses ? " and --train-deps" : "");
     if (!d->dev.n && !d->dev_deps.n)
         return error_set(e, ERR_USAGE,
-                         "found no dev files, on which models are chosen, expected them in the plan's data or as --dev "
-                         "and --dev-deps");
+                         "found no dev files, on which models are chosen, expected them in the plan's data or as "
+                         "--dev%s",
+                         p->measure->task->parses ? " and --dev-deps" : "");
     for (int v = 0; v < p->n; v++) {
         Error why = { 0 };
         if (encoder_options_implemented(&p->variants[v].options, &why) != OK)

@@ -5,6 +5,7 @@
 #pragma once
 
 #include "base/json.h"
+#include "parser/lab/ablate/measure.h"
 #include "parser/model/config.h"
 
 enum { ABLATE_SEEDS_MOST = 100, ABLATE_NAME_MOST = 60 };
@@ -12,9 +13,11 @@ enum { ABLATE_SEEDS_MOST = 100, ABLATE_NAME_MOST = 60 };
 /* The folder of the parses of the first pass, which no variant may be named after. */
 #define ABLATE_FIRST_PASS "first-pass"
 
-/* The files of a plan, as the options of lal train and lal eval name them. */
+/* The files of a plan, and how they are read, as the options of lal train name them; test is read as dev is. */
 typedef struct AblateData {
     OptionList train, train_deps, dev, dev_deps, test, test_deps, name, dev_name, test_name;
+    OptionList target, dev_target, test_target, train_classes, dev_classes, test_classes;
+    OptionList input, newline, markup, hyphens, replace, replace_power, most_words;
     OptionList pretrained; /* of all runs: at most one file with a pretrained encoder */
 } AblateData;
 extern const Option ABLATE_DATA_OPTIONS[];
@@ -35,6 +38,7 @@ typedef struct AblateVariant {
 typedef struct AblatePlan {
     const char *path; /* of the file; borrowed */
     const char *about;
+    const AblateMeasure *measure; /* of its task */
     AblateData data;
     PretrainedConfig pretrained; /* of data.pretrained, all layers; d_model 0: none */
     char pretrained_sum[17];     /* the checksum of its file, or "" */

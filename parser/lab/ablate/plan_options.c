@@ -51,6 +51,8 @@ static Status put_placeholders(const AblatePlan *p, AblateVariant *v, Arena *are
             (encoder_options_gates(o, STACK_LABEL) && m->use_lal ? m->n_label_heads : 0);
     for (int l = 0; encoder_options_gates(o, STACK_PAL) && l < m->n_layers; l++)
         n += head_numbers_has(&o->pal.layers, l) ? o->pal.heads : 0;
+    for (int s = 0; s < DECODER_STACKS; s++)
+        n += encoder_options_gates_decoder(o, (DecoderStack)s) ? m->decoder_layers * m->n_heads : 0;
     int *ones = arena_alloc(arena, (size_t)n, sizeof *ones);
     if (!ones) return error_set(e, ERR_NOMEM, "out of memory reading a plan");
     for (int k = 0; k < n; k++) ones[k] = 1;
@@ -70,7 +72,7 @@ Status ablate_plan_options(AblatePlan *p, const cJSON *base, const cJSON *patch,
 {
     EncoderOrigin from = { .n = 0 };
     const PretrainedConfig pretrained = ablate_plan_pretrained(p, v);
-    const EncoderShape shape = config_shape(&v->model, &TASK_PARSE, &pretrained);
+    const EncoderShape shape = config_shape(&v->model, p->measure->task, &pretrained);
     Error why = { 0 };
     encoder_options_defaults(&v->options);
     Status s = add_origin(p, &from, base, &p->strings, &why);

@@ -59,7 +59,7 @@ static Status check_config(const Sources *x, const AblateVariant *v, Error *e)
 {
     Error why = { 0 };
     const PretrainedConfig pretrained = ablate_plan_pretrained(x->plan, v);
-    Status s = trainer_check_config(&v->model, &v->train, &v->options, &pretrained, &why);
+    Status s = trainer_check_config(x->plan->measure->task, &v->model, &v->train, &v->options, &pretrained, &why);
     if (s == OK || s == ERR_NOMEM) return s == OK ? OK : error_set(e, s, "%s", why.message);
     const char *section = s == ERR_CONFIG ? "model" : "train";
     return ablate_plan_error(x->plan, origin(x, section, NULL), e, "%s: %s: %s", x->name, section, why.message);
@@ -201,13 +201,14 @@ static Status read_preset(const AblatePlan *p, const cJSON *at, const char *name
 static Status merge_base(const AblatePlan *p, const cJSON *base, cJSON **out, Error *e)
 {
     const cJSON *preset = cJSON_IsString(base) ? base : json_get(base, "preset");
+    const char *name = preset ? cJSON_GetStringValue(preset) : p->measure->preset;
     cJSON *from = NULL;
     *out = NULL;
     if (base && !cJSON_IsString(base) && !cJSON_IsObject(base))
         return ablate_plan_error(p, base, e, "base: expected the name of a preset or an object");
     if (preset && !cJSON_IsString(preset))
         return ablate_plan_error(p, preset, e, "base: expected the name of a preset");
-    Status s = preset ? read_preset(p, preset, preset->valuestring, &from, e) : OK;
+    Status s = name ? read_preset(p, preset ? preset : p->json, name, &from, e) : OK;
     if (s != OK) {
         cJSON_Delete(from);
         return s;

@@ -55,13 +55,13 @@ static AblateMean measure(const Ablation *a, int variant, Measure of)
     return mean_of(&x);
 }
 
-static AblateMean score_of(const Ablation *a, int variant, CompareMetric metric, bool test)
+static AblateMean score_of(const Ablation *a, int variant, int metric, bool test)
 {
     Values x = { 0 };
     for (int k = 0; k < a->plan->n_seeds; k++) {
         const AblateRun *r = ablation_run(a, variant, k);
         bool known;
-        double value = compare_score(test ? &r->test : &r->dev, metric, &known);
+        double value = ablate_measure_score(a->plan->measure, metric, r->sums[test], &known);
         take(&x, value, known && r->state == ABLATE_FINISHED);
     }
     return mean_of(&x);
@@ -71,10 +71,8 @@ static void fill_row(AblateRow *row, const Ablation *a, int variant)
 {
     row->name = a->plan->variants[variant].name;
     row->oracle = encoder_options_oracle(&a->plan->variants[variant].options);
-    for (int m = 0; m < COMPARE_METRICS; m++) {
-        row->dev[m] = score_of(a, variant, (CompareMetric)m, false);
-        row->test[m] = score_of(a, variant, (CompareMetric)m, true);
-    }
+    for (int m = 0; m < a->plan->measure->n_metrics; m++)
+        for (int test = 0; test < 2; test++) row->score[test][m] = score_of(a, variant, m, test);
     double self = 0, label = 0;
     for (int k = 0; k < a->plan->n_seeds; k++) {
         const AblateRun *r = ablation_run(a, variant, k);
@@ -98,31 +96,51 @@ static void fill_row(AblateRow *row, const Ablation *a, int variant)
 
 /* ---- significance */
 
+/* Of the seeds of which the variant and the reference are finished, the numbers that a metric is made from:
+ * [n_seeds][n * width] of n units of one, then of the other. */
+static double *paired_numbers(const Ablation *a, int variant, int metric, bool test, int *seeds)
+{
+    const AblateMeasure *x = a->plan->measure;
+    int n = test ? a->n_test : a->n_dev, n_seeds = a->plan->n_seeds;
+    const size_t size = (size_t)n * (size_t)x->metric[metric].score->width;
+    double *out = mem_calloc(2 * (size_t)n_seeds * size + 1, sizeof *out);
+    *seeds = 0;
+    for (int k = 0; k < n_seeds && out; k++) {
+        const AblateRun *r[] = { ablation_run(a, variant, k), ablation_run(a, a->plan->reference, k) };
+        if (r[0]->state != ABLATE_FINISHED || r[1]->state != ABLATE_FINISHED) continue;
+        for (int i = 0; i < 2; i++)
+            ablate_measure_take(x, metric, r[i]->each + (test ? (size_t)a->n_dev * (size_t)x->n_numbers : 0), n,
+                                out + (size_t)(i * n_seeds + *seeds) * size);
+        ++*seeds;
+    }
+    return out;
+}
+
 /* Compares the seeds of which the variant and the reference are finished. */
-static Status compare(AblateTable *t, int variant, CompareMetric metric, Error *e)
+static Status compare(AblateTable *t, int variant, int metric, Error *e)
 {
     const Ablation *a = t->a;
-    const Scores *of[2][ABLATE_SEEDS_MOST];
+    const SumScore *score = a->plan->measure->metric[metric].score;
+    const double *of[2][ABLATE_SEEDS_MOST];
     AblateDifference *d = &t->rows[variant].against[metric];
-    const AblateMean *known = t->on_test ? t->rows[variant].test : t->rows[variant].dev;
-    for (int k = 0; k < a->plan->n_seeds; k++) {
-        const AblateRun *r = ablation_run(a, variant, k), *s = ablation_run(a, a->plan->reference, k);
-        if (r->state != ABLATE_FINISHED || s->state != ABLATE_FINISHED) continue;
-        of[0][d->seeds] = r->each + (t->on_test ? a->n_dev : 0);
-        of[1][d->seeds++] = s->each + (t->on_test ? a->n_dev : 0);
-    }
-    if (!known[metric].n) d->seeds = 0;
-    if (!d->seeds) return OK;
+    int n = t->on_test ? a->n_test : a->n_dev, seeds;
+    double *numbers = paired_numbers(a, variant, metric, t->on_test, &seeds);
+    if (!numbers) return error_set(e, ERR_NOMEM, "out of memory for a table");
+    for (int k = 0; k < 2 * seeds; k++)
+        of[k / seeds][k % seeds] =
+            numbers + (size_t)(k / seeds * a->plan->n_seeds + k % seeds) * (size_t)n * (size_t)score->width;
+    d->seeds = t->rows[variant].score[t->on_test][metric].n ? seeds : 0;
     Comparison c;
-    Status s = compare_runs(of[0], of[1], d->seeds, t->on_test ? a->n_test : a->n_dev, metric, a->plan->resamples,
-                            RESAMPLING_SEED, &c, e);
-    if (s != OK) return s;
+    Status s =
+        d->seeds ? compare_randomised(score, of[0], of[1], seeds, n, a->plan->resamples, RESAMPLING_SEED, &c, e) : OK;
+    mem_free(numbers);
+    if (s != OK || !d->seeds) return s;
     d->difference = c.a - c.b;
     d->p = c.p_random;
     return OK;
 }
 
-static Status correct(AblateTable *t, CompareMetric metric, double *p, Error *e)
+static Status correct(AblateTable *t, int metric, double *p, Error *e)
 {
     int n = 0;
     for (int v = 0; v < t->n; v++)
@@ -141,10 +159,10 @@ Status ablate_table(AblateTable *t, const Ablation *a, Error *e)
     double *p = mem_calloc((size_t)n, sizeof *p);
     Status s = t->rows && p ? OK : error_set(e, ERR_NOMEM, "out of memory for a table");
     for (int v = 0; v < n && s == OK; v++) fill_row(&t->rows[v], a, v);
-    for (int m = 0; m < COMPARE_METRICS && s == OK; m++) {
+    for (int m = 0; m < a->plan->measure->n_metrics && s == OK; m++) {
         for (int v = 0; v < n && s == OK; v++)
-            if (v != a->plan->reference) s = compare(t, v, (CompareMetric)m, e);
-        if (s == OK) s = correct(t, (CompareMetric)m, p, e);
+            if (v != a->plan->reference) s = compare(t, v, m, e);
+        if (s == OK) s = correct(t, m, p, e);
     }
     mem_free(p);
     return s;

@@ -1,6 +1,6 @@
 /* parser/lab/ablate/table.h
  * The results of a plan: scores of each variant as mean and standard deviation over seeds, their difference to the
- * reference, and its significance: p of paired approximate randomisation over the sentences of all seeds
+ * reference, and its significance: p of paired approximate randomisation over the units of all seeds
  * (eval/compare.h), corrected by Holm's method for the number of variants that are compared. */
 #pragma once
 
@@ -14,21 +14,21 @@ typedef struct AblateMean {
 
 typedef struct AblateDifference {
     int seeds;         /* that both variants have; 0: not known */
-    double difference; /* variant - reference, percentage points, mean over seeds */
+    double difference; /* variant - reference, of scores in percent in points, mean over seeds */
     double p, holm;    /* before and after correction */
 } AblateDifference;
 
 typedef struct AblateRow {
     const char *name;
-    bool oracle; /* its masks read gold parses: an upper bound, no parser */
-    int seeds;   /* finished */
-    AblateMean dev[COMPARE_METRICS], test[COMPARE_METRICS];
-    AblateDifference against[COMPARE_METRICS]; /* the reference */
-    int self_heads, label_heads;               /* of the models, means over seeds, rounded; 0 without a finished run */
+    bool oracle;                                   /* its masks read gold parses: an upper bound, no parser */
+    int seeds;                                     /* finished */
+    AblateMean score[2][ABLATE_METRICS_MOST];      /* on dev, and on test */
+    AblateDifference against[ABLATE_METRICS_MOST]; /* the reference */
+    int self_heads, label_heads; /* of the models, means over seeds, rounded; 0 without a finished run */
     AblateMean rho, updates, early_loss, loss;
     AblateMean seconds;        /* of training */
     AblateMean training_speed; /* sentences per second, dev checks included */
-    AblateMean speed;          /* of parsing dev and test, sentences per second */
+    AblateMean speed;          /* of scoring dev and test, units per second */
 } AblateRow;
 
 typedef struct AblateTable {

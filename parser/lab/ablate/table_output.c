@@ -6,8 +6,6 @@
 #include "base/json_writer.h"
 #include "parser/lab/ablate/table.h"
 
-static const char *const TITLES[COMPARE_METRICS] = { "F1", "UAS", "LAS" };
-static const char *const KEYS[COMPARE_METRICS] = { "f1", "uas", "las" };
 static const double SIGNIFICANT = 0.05;
 
 /* ---- text: columns padded by characters, because ± has two bytes */
@@ -67,33 +65,45 @@ static int name_width(const AblateTable *t)
     return (int)width + 2;
 }
 
+static const AblateMeasure *measure_of(const AblateTable *t) { return t->a->plan->measure; }
+
 static bool any_known(const AblateTable *t, bool test, int metric)
 {
     bool any = false;
-    for (int v = 0; v < t->n; v++) any = any || (test ? t->rows[v].test : t->rows[v].dev)[metric].n;
+    for (int v = 0; v < t->n; v++) any = any || t->rows[v].score[test][metric].n;
     return any;
+}
+
+/* Room for the title after "test ", and two blanks. */
+static int column_width(const AblateTable *t, int metric, int least)
+{
+    int width = (int)strlen(measure_of(t)->metric[metric].title) + 7;
+    return width > least ? width : least;
 }
 
 static void put_scores(const AblateTable *t, StrBuf *out)
 {
+    const AblateMeasure *x = measure_of(t);
     int width = name_width(t), column = t->a->plan->n_seeds > 1 ? 15 : 10;
     put_text(out, "variant", width);
     strbuf_puts(out, "seeds  ");
-    for (int k = 0; k < 2 * COMPARE_METRICS; k++) {
+    for (int k = 0; k < 2 * x->n_metrics; k++) {
         char title[32];
-        int m = k % COMPARE_METRICS;
-        snprintf(title, sizeof title, "%s %s", k < COMPARE_METRICS ? "dev" : "test", TITLES[m]);
-        if (any_known(t, k >= COMPARE_METRICS, m)) put_text(out, title, column);
+        int m = k % x->n_metrics;
+        bool test = k >= x->n_metrics;
+        snprintf(title, sizeof title, "%s %s", test ? "test" : "dev", x->metric[m].title);
+        if (any_known(t, test, m)) put_text(out, title, column_width(t, m, column));
     }
     end_line(out);
     for (int v = 0; v < t->n; v++) {
         const AblateRow *r = &t->rows[v];
         put_name(out, r, width);
         strbuf_printf(out, "%5d  ", r->seeds);
-        for (int k = 0; k < 2 * COMPARE_METRICS; k++) {
-            int m = k % COMPARE_METRICS;
-            bool test = k >= COMPARE_METRICS;
-            if (any_known(t, test, m)) put_mean(out, &(test ? r->test : r->dev)[m], 2, column);
+        for (int k = 0; k < 2 * x->n_metrics; k++) {
+            int m = k % x->n_metrics;
+            bool test = k >= x->n_metrics;
+            if (any_known(t, test, m))
+                put_mean(out, &r->score[test][m], x->metric[m].digits, column_width(t, m, column));
         }
         end_line(out);
     }
@@ -103,7 +113,7 @@ static void put_models(const AblateTable *t, StrBuf *out)
 {
     int width = name_width(t);
     put_text(out, "variant", width);
-    strbuf_puts(out, "heads     rho    updates  early loss  training      trained/s  parsed/s\n");
+    strbuf_puts(out, "heads     rho    updates  early loss  training      trained/s  scored/s\n");
     for (int v = 0; v < t->n; v++) {
         const AblateRow *r = &t->rows[v];
         char heads[32] = "-";
@@ -135,37 +145,44 @@ static int compared(const AblateTable *t)
     int n = 0;
     for (int v = 0; v < t->n; v++) {
         bool any = false;
-        for (int m = 0; m < COMPARE_METRICS; m++) any = any || t->rows[v].against[m].seeds;
+        for (int m = 0; m < measure_of(t)->n_metrics; m++) any = any || t->rows[v].against[m].seeds;
         n += any;
     }
     return n;
 }
 
+static int difference_width(const AblateTable *t, int metric)
+{
+    int title = (int)strlen(measure_of(t)->metric[metric].title), number = 4 + measure_of(t)->metric[metric].digits;
+    return title > number ? title : number;
+}
+
 static void put_differences(const AblateTable *t, StrBuf *out)
 {
     const AblatePlan *plan = t->a->plan;
+    const AblateMeasure *x = plan->measure;
     int width = name_width(t), n = compared(t);
     if (!n) return;
-    strbuf_printf(
-        out,
-        "\ndifference to %s on %s, in points; p: paired randomisation over %d sentences of each seed that both "
-        "have,\n%ld samples; Holm: p corrected for %d variant%s; * marks a corrected p below .05\n",
-        plan->variants[plan->reference].name, t->on_test ? "test" : "dev", t->on_test ? t->a->n_test : t->a->n_dev,
-        plan->resamples, n, n > 1 ? "s" : "");
+    strbuf_printf(out,
+                  "\ndifference to %s on %s, in points; p: paired randomisation over %d %ss of each seed that both "
+                  "have,\n%ld samples; Holm: p corrected for %d variant%s; * marks a corrected p below .05\n",
+                  plan->variants[plan->reference].name, t->on_test ? "test" : "dev",
+                  t->on_test ? t->a->n_test : t->a->n_dev, x->unit, plan->resamples, n, n > 1 ? "s" : "");
     put_text(out, "variant", width);
-    for (int m = 0; m < COMPARE_METRICS; m++)
-        if (any_known(t, t->on_test, m)) strbuf_printf(out, "%6s  p       Holm      ", TITLES[m]);
+    for (int m = 0; m < x->n_metrics; m++)
+        if (any_known(t, t->on_test, m))
+            strbuf_printf(out, "%*s  p       Holm      ", difference_width(t, m), x->metric[m].title);
     end_line(out);
     for (int v = 0; v < t->n; v++) {
         if (v == plan->reference) continue;
         put_name(out, &t->rows[v], width);
-        for (int m = 0; m < COMPARE_METRICS; m++) {
+        for (int m = 0; m < x->n_metrics; m++) {
             const AblateDifference *d = &t->rows[v].against[m];
             if (!any_known(t, t->on_test, m)) continue;
             if (d->seeds)
-                strbuf_printf(out, "%+6.2f  %.4f  %.4f %s  ", d->difference, d->p, d->holm,
-                              d->holm < SIGNIFICANT ? "*" : " ");
-            else strbuf_printf(out, "%6s  %-6s  %-6s    ", "-", "-", "-");
+                strbuf_printf(out, "%+*.*f  %.4f  %.4f %s  ", difference_width(t, m), x->metric[m].digits,
+                              d->difference, d->p, d->holm, d->holm < SIGNIFICANT ? "*" : " ");
+            else strbuf_printf(out, "%*s  %-6s  %-6s    ", difference_width(t, m), "-", "-", "-");
         }
         end_line(out);
     }
@@ -242,18 +259,20 @@ static void add_mean(Cell *cells, int *n, const char *before, const char *name, 
     add(cells, n, before, deviation, m->deviation, digits, m->n > 1);
 }
 
-static int fill_cells(const AblateRow *r, Cell *cells)
+static int fill_cells(const AblateMeasure *x, const AblateRow *r, Cell *cells)
 {
     int n = 0;
     add(cells, &n, "", "seeds", r->seeds, 0, true);
     add(cells, &n, "", "oracle", r->oracle, 0, true);
-    for (int m = 0; m < COMPARE_METRICS; m++) add_mean(cells, &n, "dev_", KEYS[m], &r->dev[m], 4);
-    for (int m = 0; m < COMPARE_METRICS; m++) add_mean(cells, &n, "test_", KEYS[m], &r->test[m], 4);
-    for (int m = 0; m < COMPARE_METRICS; m++) {
+    for (int k = 0; k < 2 * x->n_metrics; k++) {
+        int test = k >= x->n_metrics, m = k % x->n_metrics;
+        add_mean(cells, &n, test ? "test_" : "dev_", x->metric[m].key, &r->score[test][m], 4);
+    }
+    for (int m = 0; m < x->n_metrics; m++) {
         const AblateDifference *d = &r->against[m];
-        add(cells, &n, "difference_", KEYS[m], d->difference, 4, d->seeds > 0);
-        add(cells, &n, "p_", KEYS[m], d->p, 6, d->seeds > 0);
-        add(cells, &n, "holm_", KEYS[m], d->holm, 6, d->seeds > 0);
+        add(cells, &n, "difference_", x->metric[m].key, d->difference, 4, d->seeds > 0);
+        add(cells, &n, "p_", x->metric[m].key, d->p, 6, d->seeds > 0);
+        add(cells, &n, "holm_", x->metric[m].key, d->holm, 6, d->seeds > 0);
     }
     add(cells, &n, "", "self_heads", r->self_heads, 0, r->seeds > 0);
     add(cells, &n, "", "label_heads", r->label_heads, 0, r->seeds > 0);
@@ -271,7 +290,7 @@ static void write_tsv(const AblateTable *t, StrBuf *out)
 {
     Cell cells[CELLS_MOST];
     for (int v = -1; v < t->n; v++) { /* the names first */
-        int n = fill_cells(&t->rows[v < 0 ? 0 : v], cells);
+        int n = fill_cells(measure_of(t), &t->rows[v < 0 ? 0 : v], cells);
         strbuf_puts(out, v < 0 ? "variant" : t->rows[v].name);
         for (int k = 0; k < n; k++) {
             strbuf_putc(out, '\t');
@@ -285,7 +304,7 @@ static void write_tsv(const AblateTable *t, StrBuf *out)
 static void put_variant(const AblateTable *t, int v, StrBuf *out)
 {
     Cell cells[CELLS_MOST];
-    int n = fill_cells(&t->rows[v], cells);
+    int n = fill_cells(measure_of(t), &t->rows[v], cells);
     json_line(out);
     strbuf_putc(out, ' ');
     json_object(out, NULL);

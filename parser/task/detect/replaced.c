@@ -113,7 +113,19 @@ static Counts sum_of(const Job *j)
     return all;
 }
 
-static Status score(Trainer *tr, int k, CountBatch count_batch, Counts *all, Error *e)
+/* each [n][3]: words that are asked about, right answers, loss. */
+static void put_each(const Job *j, double *each)
+{
+    for (int k = 0; k < j->tb->n && each; k++) {
+        const Counts *x = &j->counts[k];
+        const long *is = x->confusion[1], *is_not = x->confusion[0];
+        *each++ = (double)(x->hidden + is[0] + is[1] + is_not[0] + is_not[1]);
+        *each++ = (double)(x->right + is[1] + is_not[0]);
+        *each++ = x->loss;
+    }
+}
+
+static Status score(Trainer *tr, int k, CountBatch count_batch, double *each, Counts *all, Error *e)
 {
     const Corpus *dev = &tr->a->dev[k];
     int n = dev->trees.n, *words = mem_calloc((size_t)n, sizeof *words);
@@ -123,6 +135,7 @@ static Status score(Trainer *tr, int k, CountBatch count_batch, Counts *all, Err
     for (int i = 0; i < n && s == OK; i++) words[i] = dev->trees.s[i].n_words;
     if (s == OK) s = trainer_dev_batches(tr, words, n, score_batch, &j, e);
     if (s == OK) *all = sum_of(&j);
+    if (s == OK) put_each(&j, each);
     mem_free(words);
     mem_free(j.counts);
     return s;
@@ -137,7 +150,7 @@ static void put_score(DevScores *out, double loss, double n)
 Status replaced_score(Trainer *tr, int k, DevScores *out, Error *e)
 {
     Counts all;
-    if (score(tr, k, count_replaced, &all, e) != OK) return e->code;
+    if (score(tr, k, count_replaced, out->each, &all, e) != OK) return e->code;
     const long *is = all.confusion[1], *is_not = all.confusion[0];
     ClassRow row = { .gold = is[0] + is[1], .pred = is[1] + is_not[1], .right = is[1] };
     long words = row.gold + is_not[0] + is_not[1];
@@ -156,7 +169,7 @@ Status replaced_score(Trainer *tr, int k, DevScores *out, Error *e)
 Status masked_score(Trainer *tr, int k, DevScores *out, Error *e)
 {
     Counts all;
-    if (score(tr, k, count_masked, &all, e) != OK) return e->code;
+    if (score(tr, k, count_masked, out->each, &all, e) != OK) return e->code;
     double n = all.hidden ? (double)all.hidden : 1;
     trainer_figure(out, "words", NULL, 0, (double)all.hidden);
     trainer_figure(out, "accuracy", "accuracy", 2, 100 * (double)all.right / n);

@@ -233,30 +233,47 @@ typedef struct Score {
     double sums[ROUGE_NUMBERS];
 } Score;
 
+static Status count_document(const Model *m, const DocumentChoice *o, double threshold, const Corpus *data,
+                             const DocumentUnits *u, int k, double *numbers, Error *e)
+{
+    const DocumentLine *gold = &data->documents->d[k];
+    DocumentLine pred;
+    Arena arena;
+    arena_init(&arena, 1 << 12);
+    Status status = document_predict(m, o, threshold, data, u, k, &arena, &pred, e);
+    if (status == OK)
+        status = (m->task->gaps              ? document_boundaries
+                  : m->task == &TASK_SUMMARY ? document_rouge
+                                             : document_classes)(gold, &pred, numbers, e);
+    arena_fini(&arena);
+    return status;
+}
+
+Status document_numbers(const Model *m, const DocumentChoice *o, const double threshold[THRESHOLDS], const Corpus *data,
+                        const DocumentUnits *u, int k, double *numbers, Error *e)
+{
+    double windows[BOUNDARY_NUMBERS];
+    Status status = count_document(m, o, threshold[THRESHOLD_F1], data, u, k, numbers, e);
+    if (status != OK || !m->task->gaps) return status;
+    status = count_document(m, o, threshold[THRESHOLD_P_K], data, u, k, windows, e);
+    if (status == OK) boundaries_take_windows(windows, numbers);
+    return status;
+}
+
 /* Sets the sums of the numbers of all documents that have gold. */
 static Status sum_up(Score *s, double threshold, Error *e)
 {
     static const DocumentChoice choice = { .most = DOCUMENT_CHOSEN };
     const Task *task = s->m->task;
     int width = task->gaps ? BOUNDARY_NUMBERS : task == &TASK_SUMMARY ? ROUGE_NUMBERS : CLASS_NUMBERS;
-    Arena arena;
     Status status = OK;
-    arena_init(&arena, 1 << 12);
     memset(s->sums, 0, sizeof s->sums);
     for (int k = 0; k < s->data->trees.n && status == OK; k++) {
-        const DocumentLine *gold = &s->data->documents->d[k];
         double numbers[ROUGE_NUMBERS];
-        DocumentLine pred;
-        if (!document_has_gold(task, gold)) continue;
-        arena_reset(&arena);
-        status = document_predict(s->m, &choice, threshold, s->data, &s->units, k, &arena, &pred, e);
-        if (status == OK)
-            status = (task->gaps              ? document_boundaries
-                      : task == &TASK_SUMMARY ? document_rouge
-                                              : document_classes)(gold, &pred, numbers, e);
+        if (!document_has_gold(task, &s->data->documents->d[k])) continue;
+        status = count_document(s->m, &choice, threshold, s->data, &s->units, k, numbers, e);
         for (int i = 0; i < width && status == OK; i++) s->sums[i] += numbers[i];
     }
-    arena_fini(&arena);
     return status;
 }
 

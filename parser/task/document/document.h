@@ -50,6 +50,11 @@ Status document_thresholds(const Model *m, double threshold[THRESHOLDS], Error *
 Status document_predict(const Model *m, const DocumentChoice *o, double threshold, const Corpus *data,
                         const DocumentUnits *u, int k, Arena *a, DocumentLine *out, Error *e);
 
+/* The numbers (eval/document_score.h) of what a model says of document k, which has gold; windows of gaps are counted
+ * at the threshold of P_k, all else at the one of F1. ERR_NOMEM. */
+Status document_numbers(const Model *m, const DocumentChoice *o, const double threshold[THRESHOLDS], const Corpus *data,
+                        const DocumentUnits *u, int k, double *numbers, Error *e);
+
 /* Baselines of a task. Of summaries: the first 3 sentences, the first `most`, `most` at random, and the oracle, of the
  * sentences that a model would read. Of segments: none, one in every gap, and as many as gold has, of equal length. */
 enum { DOCUMENT_BASELINES = 4 };

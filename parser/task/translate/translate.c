@@ -312,7 +312,7 @@ Status translator_run(Translator *t, const StrView *lines, int n, Translation *o
 
 static StrView view(const char *text) { return (StrView){ text, strlen(text) }; }
 
-Status translator_bleu(Translator *t, const Treebank *pairs, BleuCounts *counts, Error *e)
+Status translator_bleu(Translator *t, const Treebank *pairs, BleuCounts *sum, BleuCounts *each, Error *e)
 {
     size_t n = (size_t)pairs->n;
     StrView *lines = mem_calloc(n, sizeof *lines);
@@ -322,7 +322,8 @@ Status translator_bleu(Translator *t, const Treebank *pairs, BleuCounts *counts,
     if (s == OK) s = translator_run(t, lines, pairs->n, out, e);
     for (int k = 0; k < pairs->n && s == OK; k++) {
         const StrView gold = view(pairs->s[k].translation);
-        s = bleu_count(view(out[k].text), &gold, 1, counts, e);
+        s = bleu_count(view(out[k].text), &gold, 1, sum, e);
+        if (s == OK && each) s = bleu_count(view(out[k].text), &gold, 1, &each[k], e);
     }
     mem_free(lines);
     mem_free(out);

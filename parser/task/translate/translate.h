@@ -49,9 +49,9 @@ void translator_fini(Translator *t);
  * ERR_LIMIT. */
 Status translator_run(Translator *t, const StrView *lines, int n, Translation *out, Error *e);
 
-/* Translates the sources of pairs (pair_data.h) and adds the counts of BLEU by their translations. Errors of
- * translator_run. */
-Status translator_bleu(Translator *t, const Treebank *pairs, BleuCounts *counts, Error *e);
+/* Translates the sources of pairs (pair_data.h) and adds the counts of BLEU by their translations to sum, and, unless
+ * it is NULL, to the counts of each pair, each [n]. Errors of translator_run. */
+Status translator_bleu(Translator *t, const Treebank *pairs, BleuCounts *sum, BleuCounts *each, Error *e);
 
 /* How far two models that translate, of the same vocabulary, are apart on the first n pairs: vectors of the sources,
  * scores of the gold translations, and what they write (model_difference). */

@@ -123,8 +123,9 @@ static Status parses(Trainer *tr, Error *e)
     Status s = tr->syntax == SYNTAX_FIRST_PASS ? model_load_first(&tr->m, tr->a->out, e) : OK;
     Sentence **texts = mem_calloc((size_t)tr->n, sizeof *texts);
     if (s == OK && !texts) s = error_set(e, ERR_NOMEM, "out of memory for the training data");
-    for (int k = 0; k < tr->n && s == OK; k++) texts[k] = (Sentence *)(uintptr_t)tr->ex[k].s;
-    if (s == OK) s = parse_sources(tr, texts, tr->n, e);
+    int n = tr->only_scores ? 0 : tr->n;
+    for (int k = 0; k < n && s == OK; k++) texts[k] = (Sentence *)(uintptr_t)tr->ex[k].s;
+    if (s == OK) s = parse_sources(tr, texts, n, e);
     for (int k = 0; k < tr->a->n_dev && s == OK; k++) s = take_dev(tr, k, e);
     mem_free(texts);
     return s;
@@ -200,6 +201,9 @@ static Status score(Trainer *tr, int k, DevScores *out, Error *e)
     for (int i = 0; i < n && s == OK; i++) {
         nll += j.nll[i];
         pieces += (double)j.pieces[i];
+        if (!out->each) continue;
+        out->each[2 * i] = (double)j.pieces[i]; /* of pair i: it is a batch */
+        out->each[2 * i + 1] = j.nll[i];
     }
     mem_free(longer);
     mem_free(j.nll);
