@@ -30,9 +30,9 @@ typedef struct JointMarginals {
 } JointMarginals;
 
 /* Results lie in `out`, scratch is rewound; both may be the same arena. Sums are in double, where necessary each with an
- * exponent of its own, so that none overflows and none that counts becomes 0, whatever the scores. The derivative of log_z by a score is the
- * probability of its arc or label times span_weight or arc_weight. O(n^4 + n^2 n_labels) time, O(n^3 + n^2 n_labels)
- * memory. ERR_RANGE for a score that is NaN or above JOINT_SCORE_MOST, ERR_NOMEM. */
+ * exponent of its own, so that none overflows and none that counts becomes 0, whatever the scores. The derivative of
+ * log_z by a score is the probability of its arc or label times span_weight or arc_weight. O(n^4 + n^2 n_labels) time,
+ * O(n^3 + n^2 n_labels) memory. ERR_RANGE for a score that is NaN or above JOINT_SCORE_MOST, ERR_NOMEM. */
 Status joint_marginals(const JointScores *s, Arena *scratch, Arena *out, JointMarginals *m, Error *e);
 /* log_z alone, in a third of the time. With what a tree must have given in s (-INFINITY, states), the difference to
  * log_z without it is the logarithm of its probability. */

@@ -87,13 +87,23 @@ Tensor *decoder_gate_penalty(const Forward *f, const Decoder *dec)
     return sum;
 }
 
+/* The factors of a layer, times its gates if it has any. */
+static Tensor *factors_of(const Forward *f, const Decoder *dec, DecoderStack stack, int l, const Real *factors)
+{
+    const HeadGate *g = decoder_gate(dec, stack, l);
+    for (int k = 0; k < (int)stack * dec->c.n_layers + l; k++)
+        factors += decoder_heads(dec, k < dec->c.n_layers ? DECODER_SELF : DECODER_CROSS, k % dec->c.n_layers);
+    return head_gate_factors(f, g, factors, decoder_heads(dec, stack, l));
+}
+
 /* What acts on the heads of a layer. */
 static HeadControl control_of(const Forward *f, const Decoder *dec, DecoderStack stack, int l, const DecoderControl *c)
 {
     const HeadControl *given = !c ? NULL : stack == DECODER_SELF ? c->self : c->cross;
     HeadControl on = given ? given[l] : (HeadControl){ 0 };
     const HeadGate *g = decoder_gate(dec, stack, l);
-    if (g) on.gates = head_gate_forward(f, g, c ? c->gate_key : 0);
+    if (c && c->factors && decoder_heads(dec, stack, l)) on.gates = factors_of(f, dec, stack, l, c->factors);
+    else if (g) on.gates = head_gate_forward(f, g, c ? c->gate_key : 0);
     on.causal = stack == DECODER_SELF;
     return on;
 }

@@ -80,17 +80,6 @@ static void init_gates(const Encoder *enc, ParamSet *ps)
 
 /* ---- what acts on the heads of a layer */
 
-/* The gates of a layer as constants, or 1, times factors, which may be NULL. */
-static Tensor *fixed_gates(const Forward *f, const Encoder *enc, LayerId l, bool gated, const Real *factors, int heads)
-{
-    double *gates = tape_host(f->t, (size_t)heads, sizeof *gates);
-    Real *product = tape_host(f->t, (size_t)heads, sizeof *product);
-    if (!gates || !product) return NULL;
-    if (gated && head_gate_values(&enc->gate[l], f->params, gates, &f->t->error) != OK) return NULL;
-    for (int h = 0; h < heads; h++) product[h] = (factors ? factors[h] : 1) * (gated ? (Real)gates[h] : 1);
-    return tape_constant(f->t, product, 1, heads);
-}
-
 /* list [heads before pruning] without the heads that were pruned from the layer; NULL if list is. */
 static const int *of_kept(const Forward *f, const Encoder *enc, LayerId l, const int *list)
 {
@@ -112,9 +101,9 @@ static HeadControl layer_control(const Forward *f, const Encoder *enc, const Enc
     h.slot_of_head = of_kept(f, enc, l, h.slot_of_head);
     h.fixed = of_kept(f, enc, l, h.fixed);
     if (heads == 0) return h;
-    if (factors) h.gates = fixed_gates(f, enc, l, gated && !outputs, factors, heads);
+    if (factors) h.gates = head_gate_factors(f, gated && !outputs ? &enc->gate[l] : NULL, factors, heads);
     if (gated && (outputs || !factors)) {
-        Tensor *gates = c && c->factors ? fixed_gates(f, enc, l, true, NULL, heads)
+        Tensor *gates = c && c->factors ? head_gate_factors(f, &enc->gate[l], NULL, heads)
                                         : head_gate_forward(f, &enc->gate[l], c ? c->gate_key : 0);
         *(outputs ? &h.outputs : &h.gates) = gates;
     }

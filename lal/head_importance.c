@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-static int self_slices(const SelfAttention *sa, int d_kv_of[MAX_PARTS], int h, HeadSlice *out)
+static int self_slices(const SelfAttention *sa, const int *d_kv_of, int h, HeadSlice *out)
 {
     int n = 0;
     for (int p = 0; p < sa->parts; p++) {
@@ -33,6 +33,17 @@ int head_slices(const Encoder *enc, LayerId layer, int h, HeadSlice *out)
         out[n++] = (HeadSlice){ la->v[p], h * dp, dp, 0, w };
     }
     return n;
+}
+
+int head_slices_decoder(const Decoder *dec, DecoderStack stack, int layer, int h, HeadSlice *out)
+{
+    const int w = dec->c.d_kv, d = dec->c.d;
+    if (stack == DECODER_SELF) return self_slices(&dec->self[layer], &w, h, out);
+    const CrossAttention *ca = &dec->cross[layer];
+    out[0] = (HeadSlice){ ca->q, 0, d, h * w, w };
+    for (int k = 0; k < 2; k++) out[1 + k] = (HeadSlice){ ca->kv, 0, d, (k * ca->heads + h) * w, w };
+    out[3] = (HeadSlice){ ca->proj, h * w, w, 0, d };
+    return 4;
 }
 
 void head_slice_products(const Real *w, const Real *g, int ld, const HeadSlice *s, double *sum, double *squares)

@@ -4,6 +4,7 @@
  * gradients of the loss of single sentences, without dropout. */
 #pragma once
 
+#include "lal/decoder.h"
 #include "lal/encoder.h"
 
 enum { HEAD_SLICES = 5 * MAX_PARTS };
@@ -17,6 +18,9 @@ typedef struct HeadSlice {
  * values of the label attention layer (l = n_layers; its output projection belongs to all). Returns how many slices
  * were filled; 0 if label heads share their weights. */
 int head_slices(const Encoder *enc, LayerId layer, int h, HeadSlice *out);
+
+/* The same of a head of a decoder, which has no label heads. */
+int head_slices_decoder(const Decoder *dec, DecoderStack stack, int layer, int h, HeadSlice *out);
 
 /* Sums of g w and of (g w)^2 over a slice; ld is the parameter's number of columns. */
 void head_slice_products(const Real *w, const Real *g, int ld, const HeadSlice *s, double *sum, double *squares);

@@ -80,9 +80,12 @@ int relation_offsets_best(const RelationOffsets *o, int relation, int direction)
     return best;
 }
 
+const int HEAD_OFFSET[HEAD_OFFSETS] = { -1, 1, 0, -2, 2 };
+const char *const HEAD_OFFSET_NAMES[HEAD_OFFSETS] = { "previous", "next", "self", "previous_but_one", "next_but_one" };
+
 Status head_functions_init(HeadFunctions *f, int heads, Error *e)
 {
-    size_t n = (size_t)heads, lists = 2 + 2 * HEAD_RELATIONS + 2;
+    size_t n = (size_t)heads, lists = HEAD_OFFSETS + 2 * HEAD_RELATIONS + 3;
     *f = (HeadFunctions){ .heads = heads,
                           .confidence = mem_calloc(n, sizeof *f->confidence),
                           .memory = mem_calloc(n * lists, sizeof *f->memory),
@@ -92,11 +95,12 @@ Status head_functions_init(HeadFunctions *f, int heads, Error *e)
         return error_set(e, ERR_NOMEM, "out of memory for %d heads", heads);
     }
     long *next = f->memory;
-    for (int k = 0; k < 2; k++, next += n) f->positional[k] = next;
+    for (int k = 0; k < HEAD_OFFSETS; k++, next += n) f->positional[k] = next;
     for (int r = 0; r < HEAD_RELATIONS; r++)
         for (int k = 0; k < 2; k++, next += n) f->relation[r][k] = next;
     f->rare_one = next;
     f->rare_two = next + n;
+    f->start = next + 2 * n;
     return OK;
 }
 
@@ -106,6 +110,66 @@ void head_functions_fini(HeadFunctions *f)
     mem_free(f->memory);
     mem_free(f->argmax);
     *f = (HeadFunctions){ .heads = 0 }; /* head_functions_init calls it when out of memory, and may be called again */
+}
+
+/* The unit with the largest weight of row i, of keys 1 .. last. */
+static int largest_unit(const HeadWeights *w, int i, int last)
+{
+    int best = 1;
+    for (int j = 2; j <= last; j++)
+        if (weight(w, i, j) > weight(w, i, best)) best = j;
+    return best;
+}
+
+/* The two rarest units, the earlier of equal ones; second -1: there is one alone. */
+typedef struct Rarest {
+    bool counted; /* is the rarest one rare enough for the sentence to count? */
+    int first, second;
+} Rarest;
+
+static Rarest rarest_of(const HeadFunctions *f, const HeadUnits *u)
+{
+    const int *counts = u->counts;
+    Rarest r = { false, 0, -1 };
+    for (int k = 1; counts && k < u->n_keys; k++) {
+        if (counts[k] < counts[r.first]) {
+            r.second = r.first;
+            r.first = k;
+        } else if (r.second < 0 || counts[k] < counts[r.second]) r.second = k;
+    }
+    r.counted = counts && u->n_keys > 0 && counts[r.first] < f->rare_below;
+    return r;
+}
+
+static void add_query(HeadFunctions *f, const HeadUnits *u, const Rarest *rare, int i, int last, const HeadWeights *w)
+{
+    int stop = u->n_keys + 1;
+    for (int h = 0; h < f->heads; h++) {
+        int best = largest_unit(&w[h], i, last);
+        double most = weight(&w[h], i, best), start = weight(&w[h], i, 0);
+        f->confidence[h] += most;
+        f->start[h] += start > most && (u->causal || start > weight(&w[h], i, stop));
+        for (int k = 0; k < HEAD_OFFSETS; k++) f->positional[k][h] += best == i + u->shift + HEAD_OFFSET[k];
+        if (!rare->counted) continue;
+        bool least = u->counts[best - 1] == u->counts[rare->first];
+        f->rare_one[h] += least;
+        f->rare_two[h] += least || best - 1 == rare->second;
+    }
+    f->queries++;
+    f->rare_queries += rare->counted;
+    for (int k = 0; k < HEAD_OFFSETS; k++) {
+        int key = i + u->shift + HEAD_OFFSET[k];
+        f->positional_queries[k] += key >= 1 && key <= last;
+    }
+}
+
+void head_functions_add_units(HeadFunctions *f, const HeadUnits *u, const HeadWeights *w)
+{
+    const Rarest rare = rarest_of(f, u);
+    for (int i = u->first; i < u->first + u->n_queries; i++) {
+        int last = u->causal && i < u->n_keys ? i : u->n_keys;
+        if (last >= 1) add_query(f, u, &rare, i, last, w);
+    }
 }
 
 /* Whether word i (from 1) has a dependent of relation r; and whether word j is one. */
@@ -137,35 +201,17 @@ static void add_relations(HeadFunctions *f, const PatternSentence *s, int i, con
     }
 }
 
+void head_functions_add_relations(HeadFunctions *f, const PatternSentence *s, const HeadWeights *w)
+{
+    for (int i = 1; i <= s->n; i++) {
+        for (int h = 0; h < f->heads; h++) f->argmax[h] = largest_unit(&w[h], i, s->n);
+        add_relations(f, s, i, f->argmax);
+    }
+}
+
 void head_functions_add(HeadFunctions *f, const PatternSentence *s, const int *counts, const HeadWeights *w)
 {
-    int first = 0, second = -1; /* the two rarest words, the earlier of equal ones */
-    for (int k = 1; counts && k < s->n; k++) {
-        if (counts[k] < counts[first]) {
-            second = first;
-            first = k;
-        } else if (second < 0 || counts[k] < counts[second]) second = k;
-    }
-    bool rare = counts && s->n > 0 && counts[first] < f->rare_below;
-    int *argmax = f->argmax;
-    for (int i = 1; i <= s->n; i++) {
-        for (int h = 0; h < f->heads; h++) {
-            argmax[h] = 1;
-            for (int j = 2; j <= s->n; j++)
-                if (weight(&w[h], i, j) > weight(&w[h], i, argmax[h])) argmax[h] = j;
-            f->confidence[h] += weight(&w[h], i, argmax[h]);
-            if (i > 1) f->positional[0][h] += argmax[h] == i - 1;
-            if (i < s->n) f->positional[1][h] += argmax[h] == i + 1;
-            if (!rare) continue;
-            int key = argmax[h] - 1;
-            bool least = counts[key] == counts[first];
-            f->rare_one[h] += least;
-            f->rare_two[h] += least || key == second;
-        }
-        f->queries++;
-        f->positional_queries[0] += i > 1;
-        f->positional_queries[1] += i < s->n;
-        f->rare_queries += rare;
-        if (s->heads && s->types) add_relations(f, s, i, argmax);
-    }
+    const HeadUnits units = { .first = 1, .n_queries = s->n, .n_keys = s->n, .counts = counts };
+    head_functions_add_units(f, &units, w);
+    if (s->heads && s->types) head_functions_add_relations(f, s, w);
 }

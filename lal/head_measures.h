@@ -50,22 +50,43 @@ void relation_offsets_add(RelationOffsets *o, const PatternSentence *s);
 /* The most frequent offset; of equal ones the nearest, then the negative. 0 when none was counted. */
 int relation_offsets_best(const RelationOffsets *o, int relation, int direction);
 
+/* Offsets key - query of the positional functions: previous, next, self, and two further ones. */
+enum { HEAD_OFFSETS = 5 };
+extern const int HEAD_OFFSET[HEAD_OFFSETS];               /* -1, 1, 0, -2, 2 */
+extern const char *const HEAD_OFFSET_NAMES[HEAD_OFFSETS]; /* "previous", ... */
+
+/* Rows and columns of an attention matrix: key 0 is START, keys 1 .. n_keys are units (words or pieces), and key
+ * n_keys + 1 is STOP, unless the attention is causal: then row i sees keys 0 .. i, and there is no STOP. */
+typedef struct HeadUnits {
+    int first, n_queries; /* the rows that are measured */
+    int n_keys;
+    int shift; /* offset 0 of row i is key i + shift */
+    bool causal;
+    const int *counts; /* [n_keys] of the units in training text, or NULL */
+} HeadUnits;
+
 typedef struct HeadFunctions {
     int heads;
     int offset[HEAD_RELATIONS][2]; /* set before adding: the baseline's */
     int rare_below; /* a sentence counts for rare words when its rarest word's count is below this; 0: none does */
     long queries;
-    double *confidence;                         /* [heads] sums of the largest weight on a word */
-    long positional_queries[2], *positional[2]; /* argmax on the previous, the next word */
+    double *confidence; /* [heads] sums of the largest weight on a unit */
+    long *start;        /* [heads] queries of which no other token has as large a weight as START */
+    /* queries that have a unit at HEAD_OFFSET, and [heads] those whose argmax it is */
+    long positional_queries[HEAD_OFFSETS], *positional[HEAD_OFFSETS];
     long relation_queries[HEAD_RELATIONS][2], *relation[HEAD_RELATIONS][2], baseline[HEAD_RELATIONS][2];
     long rare_queries, *rare_one, *rare_two;
     long *memory;
     int *argmax; /* [heads] of the present query */
 } HeadFunctions;
 
-/* ERR_NOMEM; functions_add allocates nothing. */
+/* ERR_NOMEM; the functions that add allocate nothing. */
 Status head_functions_init(HeadFunctions *f, int heads, Error *e);
 void head_functions_fini(HeadFunctions *f);
-/* s has heads and types, or neither; counts [n] of the words in training text, or NULL. Argmax is over words, the first
- * of equal ones. */
+/* Adds all but relations. Argmax is over units that the row sees, the first of equal ones. */
+void head_functions_add_units(HeadFunctions *f, const HeadUnits *u, const HeadWeights *w);
+/* Adds relations: s has heads and types; w between its words, START and STOP. */
+void head_functions_add_relations(HeadFunctions *f, const PatternSentence *s, const HeadWeights *w);
+/* Adds both for a sentence of words. s has heads and types, or neither; counts [n] of the words in training text, or
+ * NULL. */
 void head_functions_add(HeadFunctions *f, const PatternSentence *s, const int *counts, const HeadWeights *w);

@@ -52,6 +52,16 @@ Tensor *head_gate_penalty(const Forward *f, const HeadGate *g)
     return op_l0_penalty(f->t, forward_param(f, g->param), g->c);
 }
 
+Tensor *head_gate_factors(const Forward *f, const HeadGate *g, const Real *factors, int heads)
+{
+    double *gates = tape_host(f->t, (size_t)heads, sizeof *gates);
+    Real *product = tape_host(f->t, (size_t)heads, sizeof *product);
+    if (!gates || !product) return NULL;
+    if (g && head_gate_values(g, f->params, gates, &f->t->error) != OK) return NULL;
+    for (int h = 0; h < heads; h++) product[h] = (factors ? factors[h] : 1) * (g ? (Real)gates[h] : 1);
+    return tape_constant(f->t, product, 1, heads);
+}
+
 Status head_gate_values(const HeadGate *g, const ParamSet *ps, double *gates, Error *e)
 {
     const Real *x = param_values(ps, g->param);

@@ -28,6 +28,9 @@ void head_gate_init(const HeadGate *g, ParamSet *ps, double log_alpha);
 void head_gate_draw(const HeadGate *g, uint64_t key, double *u);
 /* Gates [1, heads]: drawn while the tape is training, else as in evaluation (GateEval). */
 Tensor *head_gate_forward(const Forward *f, const HeadGate *g, uint64_t key);
+/* The gates of evaluation of g (NULL: 1) times factors [heads] in host memory (NULL: 1), as a constant [1, heads]. NULL
+ * with the tape's error. */
+Tensor *head_gate_factors(const Forward *f, const HeadGate *g, const Real *factors, int heads);
 /* The expected number of open gates, [1, 1]: of GATES_HARD_CONCRETE alone (ERR_RANGE). To be added to the loss once for
  * each update, times lambda. */
 Tensor *head_gate_penalty(const Forward *f, const HeadGate *g);

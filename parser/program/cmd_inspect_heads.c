@@ -6,16 +6,18 @@
 #include "parser/lab/insight/fast/why_sums.h"
 #include "parser/lab/insight/head_names.h"
 #include "parser/lab/insight/head_summary.h"
+#include "parser/lab/insight/translation_heads.h"
 #include "parser/lab/site/site.h"
 #include "parser/model/corpus.h"
 #include "parser/model/model_file.h"
 #include "parser/parse/long_sentence.h"
 #include "parser/program/program.h"
+#include "parser/task/translate/pair_data.h"
 
 enum { FORMAT_TEXT, FORMAT_TSV, FORMAT_JSON };
 
 typedef struct Fields {
-    const char *model, *gold, *gold_deps, *treebank, *html, *name_heads, *out, *device;
+    const char *model, *gold, *gold_deps, *gold_target, *parser, *treebank, *html, *name_heads, *out, *device;
     OptionList train, train_deps, gr, show;
     const char *explain;
     int format, importance, normalise, gr_rows, max_words;
@@ -27,9 +29,15 @@ typedef struct Fields {
 
 static const Option HEADS_OPTIONS[] = {
     { "model", OPT_STRING, F(model), NULL, 0, 0, "MODEL", "model to describe (default: as for lal parse)" },
-    GOLD_OPTIONS(Fields, "gold trees of the sentences to measure on"),
+    GOLD_OPTIONS(Fields, "gold trees of the sentences to measure on; of a model that translates, texts line by line"),
+    { "gold_target", OPT_STRING, F(gold_target), NULL, 0, 0, "FILE",
+      "of a model that translates: the translations of the lines of --gold" },
+    { "parser", OPT_STRING, F(parser), NULL, 0, 0, "MODEL",
+      "of a model that translates: parse the lines of --gold with MODEL, for syntactic functions; or --gold-deps, a "
+      "sentence for each line" },
     { "train", OPT_LIST, F(train), NULL, 0, 0, "FILE",
-      "trees the model was trained on: word counts for rare words, baselines of syntactic functions" },
+      "trees the model was trained on: word counts for rare words, baselines of syntactic functions; of a model that "
+      "translates, texts" },
     { "train_deps", OPT_LIST, F(train_deps), NULL, 0, 0, "FILE",
       "dependencies of the same sentences, in the order of --train, or one table of head rules for all" },
     { "gr", OPT_LIST, F(gr), NULL, 0, 0, "PATTERN",
@@ -59,15 +67,32 @@ static const Option HEADS_OPTIONS[] = {
       "remove each head from the model in turn, measure the loss of the first N sentences with gold again, and compare "
       "its growth with importance and relevance" },
     DEVICE_OPTION(Fields, device),
-    { "max_words", OPT_INT, F(max_words), "120", 1, 100000, NULL, "leave out sentences of more than N words" },
+    { "max_words", OPT_INT, F(max_words), "120", 1, 100000, NULL,
+      "leave out sentences of more than N words, or pieces of one side" },
     TREEBANK_OPTION(Fields, TREEBANK_MODEL),
     { "out", OPT_STRING, F(out), NULL, 0, 0, "FILE", "write the output to FILE (default: standard output)" },
     QUIET_OPTION(Fields),
     { NULL, OPT_BOOL, 0, NULL, 0, 0, NULL, NULL },
 };
 
-static Status count_training(const Fields *f, TrainingCounts *t, Error *e)
+/* Counts the texts that a model that translates was trained on: each file is read as its own translation. */
+static Status count_texts(const Fields *f, const Model *m, TrainingCounts *t, Error *e)
 {
+    Status s = OK;
+    for (int k = 0; k < f->train.n && s == OK; k++) {
+        char place[DATA_PATH_MAX];
+        const char *path = program_file(f->train.item[k], place, sizeof place);
+        Corpus c;
+        s = pair_data_load(&c, path, path, e);
+        for (int i = 0; i < c.trees.n && s == OK; i++) s = translation_heads_count(t, m, &c.trees.s[i], e);
+        corpus_fini(&c);
+    }
+    return s;
+}
+
+static Status count_training(const Fields *f, const Model *m, TrainingCounts *t, Error *e)
+{
+    if (m->task == &TASK_TRANSLATE) return count_texts(f, m, t, e);
     static const OptionList no_names = { 0 };
     Corpus c[OPTION_LIST_MAX];
     int n;
@@ -108,6 +133,11 @@ typedef struct Run {
     const Fields *f;
     const char *model; /* its name */
     const Corpus *c;
+    Arena arena;                /* of sources */
+    const SourceWords **source; /* [n] of the pairs of a model that translates, else NULL */
+    Corpus deps;                /* of --gold-deps with these pairs, if has_deps */
+    bool has_deps;
+    Model parser; /* of --parser; source borrows words of deps, and types of the parser */
     HeadReport r;
     Worker w;
     ParseOptions o;
@@ -174,7 +204,7 @@ static Status write_report(Run *run, StrBuf *out, Error *e)
     if (s == OK && (!f->html || f->out)) {
         if (f->format == FORMAT_TSV) head_report_tsv(out, r);
         else if (f->format == FORMAT_JSON) head_report_json(out, r);
-        else head_report_text(out, r, &run->names, f->importance, run->importance);
+        else head_report_text(out, r, run->source ? NULL : &run->names, f->importance, run->importance);
         if (f->format == FORMAT_TEXT && !f->html) s = show_heads(run, out, e);
     }
     static const OracleForm forms[] = {
@@ -184,20 +214,23 @@ static Status write_report(Run *run, StrBuf *out, Error *e)
     if (s == OK && oracle) program_mark_oracle(out, forms[f->format]);
     if (s == OK && out->failed) s = error_set(e, ERR_NOMEM, "out of memory inspecting heads");
     if (s != OK || f->quiet) return s;
-    program_say("%s%ld sentences, %ld words, %d heads, conservation_error %.2e", oracle ? "ORACLE " : "", r->sentences,
-                r->functions.queries, r->n_heads, r->worst);
-    if (r->in_pieces) program_say("; %ld sentences longer than --max-words left out", r->in_pieces);
+    const char *const units[][2] = { { "sentences", "words" }, { "pairs", "pieces" } };
+    const char *const *unit = units[run->source != NULL];
+    program_say("%s%ld %s, %ld %s, %d heads, conservation_error %.2e", oracle ? "ORACLE " : "", r->sentences, unit[0],
+                r->functions[0].queries, unit[1], r->n_heads, r->worst);
+    if (r->in_pieces) program_say("; %ld %s longer than --max-words left out", r->in_pieces, unit[0]);
     program_say("\n");
     return OK;
 }
 
-/* The work of a sentence, in words: the removal of each head (--mask) computes the loss again, and all other measures
- * take as long as about five losses (`lal inspect heads` on 30 sentences with and without --mask 30). */
+/* The work of a sentence, in words, of a pair, in bytes: the removal of each head (--mask) computes the loss again, and
+ * all other measures take as long as about five losses (measured on 30 sentences with and without --mask 30). */
 static double work_of(const HeadReport *r, const Sentence *sent, const ParseOptions *o, bool masked)
 {
     enum { LOSSES = 5 };
     if (sent->n_words > o->max_words) return 0; /* left out */
-    return sent->n_words * (1 + (masked ? (double)r->n_heads / LOSSES : 0));
+    double words = sent->translation ? (double)strlen(sent->words[0]) : sent->n_words;
+    return words * (1 + (masked ? (double)r->n_heads / LOSSES : 0));
 }
 
 /* Measures the first n sentences. */
@@ -210,14 +243,15 @@ static Status add_sentences(Run *run, int n, Error *e)
     long masked = 0;
     Status s = OK;
     for (int k = 0; k < n; k++) {
-        bool mask = masked < r->masked_most && (sent[k].has_tree || sent[k].heads);
+        bool mask = masked < r->masked_most && (sent[k].has_tree || sent[k].heads || sent[k].translation);
         double work = work_of(r, &sent[k], &run->o, mask);
         masked += mask && work > 0;
         total += work;
     }
     for (int k = 0; k < n && s == OK; k++) {
         long before = r->n_masked;
-        s = head_report_add(r, &run->w, &sent[k], &run->o, e);
+        s = run->source ? translation_heads_add(r, &run->w, &sent[k], run->source[k], run->f->max_words, e)
+                        : head_report_add(r, &run->w, &sent[k], &run->o, e);
         done += work_of(r, &sent[k], &run->o, r->n_masked > before);
         double share = k + 1 == n || total <= 0 ? (k + 1.0) / n : done / total;
         if (masked)
@@ -239,48 +273,96 @@ static Status name_heads(const Run *run, Error *e)
     return model_file_annotate(run->r.m->path, run->f->name_heads, &names, NULL, e);
 }
 
+/* The words and parses of the first n sources. */
+static Status find_sources(Run *run, int n, Error *e)
+{
+    const Fields *f = run->f;
+    char place[DATA_PATH_MAX];
+    run->source = arena_calloc(&run->arena, (size_t)n + 1, sizeof *run->source);
+    Status s = run->source ? OK : error_set(e, ERR_NOMEM, "out of memory inspecting heads");
+    if (s == OK && f->parser) s = model_load(&run->parser, program_model_path(f->parser, place, sizeof place), NULL, e);
+    if (s == OK && f->parser) s = model_check_text(&run->parser, e);
+    if (s == OK && f->gold_deps) {
+        s = program_corpus(&run->deps, NULL, f->gold_deps, NULL, e);
+        run->has_deps = s == OK;
+    }
+    if (s != OK) return s;
+    return translation_heads_sources(&run->r, &run->c->trees, n, run->has_deps ? &run->deps.trees : NULL, f->gold_deps,
+                                     f->parser ? &run->parser : NULL, &run->arena, run->source, e);
+}
+
+/* Sets up what parsing needs: what is observed, and the treebank. */
+static Status start_parsing(Run *run, WhySums **sums, Error *e)
+{
+    const Model *m = run->r.m;
+    Status s = why_sums_init(&run->sums, m, e);
+    run->o.observe = why_sums_observer(sums);
+    if (s == OK) s = head_analysis_explained(run->f->explain, run->r.explain, e);
+    return s == OK ? program_treebank(&m->treebanks, run->f->treebank, &run->o.treebank, e) : s;
+}
+
+/* Names the heads of a parser. */
+static Status find_names(Run *run, Error *e)
+{
+    const HeadReport *r = &run->r;
+    Status s = head_names_init(&run->names, r->n_heads, r->functions[0].queries, e);
+    if (s != OK) return s;
+    if (!run->f->name_heads) head_names_of_model(&run->names, r->m);
+    if (run->sums.on)
+        head_names_of_sums(&run->names, r->first[r->m->net.encoder.c.n_layers], run->sums.sums.row, &run->sums.sums);
+    head_names_of_report(&run->names, r);
+    return OK;
+}
+
+/* Measures what the run was set up for, and writes it. */
+static Status measure(Run *run, StrBuf *out, Error *e)
+{
+    const Fields *f = run->f;
+    HeadReport *r = &run->r;
+    const bool translates = r->m->task == &TASK_TRANSLATE;
+    const int all = run->c->trees.n, n = f->most && f->most < all ? (int)f->most : all;
+    WhySums *sums = &run->sums;
+    Status s = translates ? find_sources(run, n, e) : start_parsing(run, &sums, e);
+    run->importance = mem_calloc((size_t)r->n_heads, sizeof *run->importance);
+    run->show = mem_calloc((size_t)r->n_heads, sizeof *run->show);
+    if (s == OK && (!run->importance || !run->show)) s = error_set(e, ERR_NOMEM, "out of memory inspecting heads");
+    if (s == OK && f->show.n)
+        s = choose_heads(f, r, run->importance, run->show, e); /* a wrong name is an error before the work begins */
+    if (s == OK) s = add_sentences(run, n, e);
+    run->o.observe = (ParseObserver){ 0 };
+    if (s == OK) s = head_report_finish(r, e);
+    if (s == OK && !translates) s = find_names(run, e);
+    if (s == OK) head_report_importance(r, f->importance, (HeadNormalise)f->normalise, run->importance);
+    if (s == OK && !f->show.n) s = choose_heads(f, r, run->importance, run->show, e);
+    if (s == OK && f->name_heads) s = name_heads(run, e);
+    return s == OK ? write_report(run, out, e) : s;
+}
+
 static Status report(const Fields *f, const char *model, const Corpus *c, const Model *m, const TrainingCounts *counts,
                      StrBuf *out, Error *e)
 {
     Run run = { .f = f, .model = model, .c = c, .o = parse_defaults(m) };
     HeadReport *r = &run.r;
+    arena_init(&run.arena, (size_t)1 << 14);
+    model_init(&run.parser);
     bool all = f->gr.n == 0 || (f->gr.n == 1 && strcmp(f->gr.item[0], "all") == 0);
     Status s = head_report_init(r, m, counts, all ? NULL : f->gr.item, f->gr.n, f->importance != IMPORTANCE_NONE, e);
     if (s == OK) s = device_default()->start(1, false, e);
     worker_init(&run.w, m, device_default());
     run.o.record = true;
     run.o.max_words = f->max_words;
-    if (s == OK) s = why_sums_init(&run.sums, m, e);
-    WhySums *sums = &run.sums;
-    run.o.observe = why_sums_observer(&sums);
-    if (s == OK) r->masked_most = f->mask;
-    if (s == OK) s = head_analysis_explained(f->explain, r->explain, e);
+    r->masked_most = f->mask;
     for (int k = 0; k < r->n_patterns; k++) r->gr[k].tokens = f->gr_rows;
-    if (s == OK) s = program_treebank(&m->treebanks, f->treebank, &run.o.treebank, e);
-    run.importance = mem_calloc((size_t)r->n_heads, sizeof *run.importance);
-    run.show = mem_calloc((size_t)r->n_heads, sizeof *run.show);
-    if (s == OK && (!run.importance || !run.show)) s = error_set(e, ERR_NOMEM, "out of memory inspecting heads");
-    if (s == OK && f->show.n)
-        s = choose_heads(f, r, run.importance, run.show, e); /* a wrong name is an error before the work begins */
-    if (s == OK) s = add_sentences(&run, f->most && f->most < c->trees.n ? (int)f->most : c->trees.n, e);
-    run.o.observe = (ParseObserver){ 0 };
-    if (s == OK) s = head_report_finish(r, e);
-    if (s == OK) s = head_names_init(&run.names, r->n_heads, r->functions.queries, e);
-    if (s == OK) {
-        if (!f->name_heads) head_names_of_model(&run.names, m);
-        if (sums->on) head_names_of_sums(&run.names, r->first[m->net.encoder.c.n_layers], sums->sums.row, &sums->sums);
-        head_names_of_report(&run.names, r);
-        head_report_importance(r, f->importance, (HeadNormalise)f->normalise, run.importance);
-        if (!f->show.n) s = choose_heads(f, r, run.importance, run.show, e);
-    }
-    if (s == OK && f->name_heads) s = name_heads(&run, e);
-    if (s == OK) s = write_report(&run, out, e);
+    if (s == OK) s = measure(&run, out, e);
     mem_free(run.importance);
     mem_free(run.show);
     why_sums_fini(&run.sums);
     head_names_fini(&run.names);
     worker_fini(&run.w);
     head_report_fini(r);
+    if (run.has_deps) corpus_fini(&run.deps);
+    model_fini(&run.parser);
+    arena_fini(&run.arena);
     return s;
 }
 
@@ -300,6 +382,66 @@ static Status read_again(Fields *f, const HeadAnalysis *a, int argc, char **argv
     return s;
 }
 
+/* Sets the task of the model, and checks that the options are for it. */
+static Status find_task(const Fields *f, const char *path, const Task **task, Error *e)
+{
+    const struct {
+        const char *option;
+        bool parsing, given; /* an option for models that parse, or that translate */
+    } all[] = { { "train-deps", true, f->train_deps.n > 0 }, { "show", true, f->show.n > 0 },
+                { "html", true, f->html != NULL },           { "name-heads", true, f->name_heads != NULL },
+                { "treebank", true, f->treebank != NULL },   { "gold-target", false, f->gold_target != NULL },
+                { "parser", false, f->parser != NULL } };
+    Error other = { 0 }; /* of a task without heads: loading says so */
+    *task = &TASK_PARSE;
+    if (program_task(path, &TASK_TRANSLATE, task, &other) != OK || *task != &TASK_TRANSLATE) *task = &TASK_PARSE;
+    const bool parses = *task == &TASK_PARSE;
+    for (size_t k = 0; k < sizeof all / sizeof *all; k++)
+        if (all[k].given && all[k].parsing != parses)
+            return error_set(e, ERR_USAGE, "--%s: found %s, expected %s", all[k].option, (*task)->model,
+                             (parses ? &TASK_TRANSLATE : &TASK_PARSE)->model);
+    if (!parses && (!f->gold || !f->gold_target))
+        return error_set(e, ERR_USAGE, "found no %s, expected --gold and --gold-target for a model that translates",
+                         f->gold ? "--gold-target" : "--gold");
+    if (f->parser && f->gold_deps)
+        return error_set(e, ERR_USAGE, "found --parser and --gold-deps, expected one of them");
+    return OK;
+}
+
+/* The sentences of --gold; after an error there is nothing to free. */
+static Status load_gold(const Fields *f, const Task *task, Corpus *c, Error *e)
+{
+    char place[2][DATA_PATH_MAX];
+    if (task == &TASK_PARSE) return program_corpus(c, f->gold, f->gold_deps, NULL, e);
+    Status s = pair_data_load(c, program_file(f->gold, place[0], sizeof place[0]),
+                              program_file(f->gold_target, place[1], sizeof place[1]), e);
+    if (s != OK) corpus_fini(c);
+    return s;
+}
+
+/* Measures the model at `path`, out gets the report. */
+static Status run_model(Fields *f, const char *path, int argc, char **argv, StrBuf *out, Error *e)
+{
+    Model m;
+    Corpus c;
+    TrainingCounts counts;
+    model_init(&m);
+    training_counts_init(&counts);
+    Status s = find_task(f, path, &m.task, e);
+    if (s == OK) s = load_gold(f, m.task, &c, e);
+    bool loaded = s == OK;
+    if (s == OK) s = program_device(f->device, e);
+    if (s == OK) s = model_load(&m, path, NULL, e);
+    if (s == OK) s = read_again(f, &m.options.analysis, argc, argv, e);
+    if (s == OK) s = model_check_parses(&m, true, false, e);
+    if (s == OK) s = count_training(f, &m, &counts, e);
+    if (s == OK) s = report(f, file_name(path), &c, &m, vocab_size(&counts.df) ? &counts : NULL, out, e);
+    training_counts_fini(&counts);
+    if (loaded) corpus_fini(&c);
+    model_fini(&m);
+    return s;
+}
+
 static Status run_heads(int argc, char **argv, Error *e)
 {
     Fields f;
@@ -314,22 +456,9 @@ static Status run_heads(int argc, char **argv, Error *e)
         s = error_set(e, ERR_USAGE, "found no --gold and no --gold-deps, expected at least one");
     if (s != OK) return s;
     char place[DATA_PATH_MAX];
-    Model m;
-    Corpus c;
-    TrainingCounts counts;
     StrBuf out = { 0 };
     FileWriter w = { 0 };
-    model_init(&m);
-    training_counts_init(&counts);
-    s = program_corpus(&c, f.gold, f.gold_deps, NULL, e);
-    bool loaded = s == OK;
-    if (s == OK) s = program_device(f.device, e);
-    const char *path = program_model_path(f.model, place, sizeof place);
-    if (s == OK) s = model_load(&m, path, NULL, e);
-    if (s == OK) s = read_again(&f, &m.options.analysis, argc, argv, e);
-    if (s == OK) s = model_check_parses(&m, true, false, e);
-    if (s == OK) s = count_training(&f, &counts, e);
-    if (s == OK) s = report(&f, file_name(path), &c, &m, vocab_size(&counts.df) ? &counts : NULL, &out, e);
+    s = run_model(&f, program_model_path(f.model, place, sizeof place), argc, argv, &out, e);
     bool writes = !f.html || f.out;
     if (s == OK && writes) s = filewriter_open(&w, f.out ? f.out : "-", e);
     if (s == OK && writes) {
@@ -337,16 +466,15 @@ static Status run_heads(int argc, char **argv, Error *e)
         s = filewriter_close(&w, true, e);
     }
     strbuf_fini(&out);
-    training_counts_fini(&counts);
-    if (loaded) corpus_fini(&c);
-    model_fini(&m);
     return s;
 }
 
-static const char HEADS_HELP[] = "Functions, patterns, importance and relevance of each head over a treebank\n"
-                                 "(docs/INTERPRET.md). A model trained with \"analysis\" in its configuration\n"
-                                 "(docs/OPTIONS.md) has other defaults of --importance, --normalise, --gr, --gr-rows\n"
-                                 "and --explain; lal model info prints them.\n";
+static const char HEADS_HELP[] =
+    "Functions, patterns, importance and relevance of each head over a treebank\n"
+    "(docs/INTERPRET.md), or, of a model that translates, over texts and their\n"
+    "translations (docs/TRANSLATE.md). A model trained with \"analysis\" in its configuration\n"
+    "(docs/OPTIONS.md) has other defaults of --importance, --normalise, --gr, --gr-rows\n"
+    "and --explain; lal model info prints them.\n";
 
 static const Option *const HEADS_TABLES[] = { HEADS_OPTIONS, NULL };
 const Command CMD_INSPECT_HEADS = { "inspect heads", "[OPTIONS]",  "describe what each attention head does",

@@ -18,6 +18,7 @@ tokenize --model
 eval --model
 inspect coref --model
 inspect heads --model
+inspect heads --parser
 inspect --model
 inspect --against-model
 bench --model
@@ -42,6 +43,12 @@ prints 'model       '
 prints '/en-small.lal'
 expect 'a second model to inspect' 0 "$lal" inspect --model toy.lal --against-model base --html pages text
 grep -q 'en-base\.lal' pages/compare.html || complain 'the pages lack the second model'
+printf 'Old dogs bark.\nCats sleep.\n' >lines.en
+expect 'a model that translates' 0 "$lal" train --task translate --train lines.en --target lines.en --d-model 16 \
+    --n-layers 1 --n-heads 2 --d-kv 8 --d-ff 16 --decoder-layers 1 --pieces 30 --epochs 1 --out texts.lal
+expect 'a parser of its sources' 0 "$lal" inspect heads -m texts.lal --gold lines.en --gold-target lines.en \
+    --parser small
+says '2 pairs, '
 expect 'quantize' 0 "$lal" model quantize -m small --out stored.lal
 "$lal" parse --model small text >wanted
 "$lal" parse --model stored.lal text | cmp - wanted || complain 'it is another model'

@@ -111,8 +111,7 @@ expect 'classifying with it' 1 "$lal" classify -m a.lal test.en
 says 'a.lal: found a model that translates (lal translate), expected a model that classifies'
 expect 'translating with a parser' 1 "$lal" translate -m toy.lal test.en
 says 'toy.lal: found a model that parses (lal parse), expected a model that translates (lal translate)'
-for c in 'inspect heads --model a.lal --gold dev.trees' 'inspect --model a.lal test.en' \
-    'bench --model a.lal --only load'; do
+for c in 'inspect --model a.lal test.en' 'bench --model a.lal --only load'; do
     expect "lal $c" 1 "$lal" $c
     says 'a.lal: found a model that translates'
 done
@@ -163,6 +162,74 @@ expect 'gold parses' 1 "$lal" train --task translate $pairs $small --out no.lal 
     "$roles, \"syntax\": {\"source\": \"gold\"}}}"
 says 'first_pass'
 absent no.lal
+
+# ---- what heads do
+# conllx: the words of lines of standard input, each but the first with the head 1
+conllx() {
+    sed 's/!$/ !/' | awk '{ for (k = 1; k <= NF; k++)
+        printf("%d\t%s\t_\tX\tX\t_\t%d\t%s\t_\t_\n", k, $k, (k > 1), k > 1 ? "amod" : "root"); print "" }'
+}
+conllx <test.en >test.conllx
+conllx <dev.en >dev.conllx
+gold="--gold test.en --gold-target test.de"
+# right WHAT HEADS...: the JSON of out has these heads, and shares of relevance that sum to 1 in each layer, or 0 in an
+# encoder that nothing attends to
+right() {
+    name=$1
+    shift
+    ${PYTHON:-python3} - "$@" <<'END' || complain 'the report is wrong'
+import json, math, sys
+x = json.load(open("out", encoding="utf-8"))
+names = [h["head"] for h in x["heads"]]
+assert names == sys.argv[1:], names
+assert x["sentences"] == x["losses"] == 30, x
+assert x["conservation_error"] < 1e-3 or "cross:1:1" not in names, x
+for s in x["stacks"]:
+    own = [h for h in x["heads"] if h["stack"] == s["stack"]]
+    assert len(own) == s["heads"] and s["layers"] == 1 and s["queries"] > 30, s
+    reached = s["stack"] != "encoder" or "cross:1:1" in names
+    assert not own or math.isclose(sum(h["relevance_share_pieces"] for h in own), reached, abs_tol=1e-5), own
+    assert all(0 < h["confidence"] <= 1 and h["gate"] >= 0 and 0 <= h["self"] <= 1 for h in own), own
+    assert all((h["amod_to_head"] is None) == (h["gr:next"] is None) == (s["stack"] != "encoder") for h in own), own
+    assert s["stack"] != "decoder" or all(h["next"] == 0 for h in own), own
+END
+}
+expect 'what heads do' 0 "$lal" inspect heads -m a.lal $gold --train train.en --parser toy.lal --mask 2 --format json
+says '30 pairs, '
+says ' 6 heads, conservation_error '
+right 'what heads do' encoder:1:1 encoder:1:2 decoder:1:1 decoder:1:2 cross:1:1 cross:1:2
+grep -q '"masking": ' out || complain 'no head was removed'
+expect 'heads with parses' 0 "$lal" inspect heads -m a.lal $gold --gold-deps test.conllx
+prints 'decoder:1:2 '
+prints '  pieces  previous  next  rarest  functions'
+prints 'heads of the encoder, between words'
+expect 'relations' 0 "$lal" inspect heads -m a.lal $gold --gold-deps test.conllx --format json --importance none
+prints "\"amod_to_head\": {\"queries\": $(grep -c amod test.conllx), "
+expect 'fewer pairs' 0 "$lal" inspect heads -m a.lal $gold --most 3 --importance none --format tsv
+lines 7
+says '3 pairs, '
+expect 'heads with gates' 0 "$lal" inspect heads -m gated.lal $gold
+grep -q '^encoder:1:1 .* gate 1 ' out || complain 'the gate of a head is missing'
+grep -q '^cross:1:2 .* gate 0 ' out || complain 'the gate of a closed head is missing'
+expect 'heads that are left' 0 "$lal" inspect heads -m small.lal $gold --format json
+right 'heads that are left' encoder:1:1 decoder:1:2
+expect 'heads without translations' 2 "$lal" inspect heads -m a.lal --gold test.en
+says 'found no --gold-target, expected --gold and --gold-target for a model that translates'
+expect 'trees for heads of a translation' 2 "$lal" inspect heads -m a.lal --gold-deps test.conllx
+says 'found no --gold, expected --gold and --gold-target for a model that translates'
+expect 'translations for heads of a parser' 2 "$lal" inspect heads -m toy.lal $gold
+says '--gold-target: found a model that parses (lal parse), expected a model that translates (lal translate)'
+expect 'a page of heads of a translation' 2 "$lal" inspect heads -m a.lal $gold --html site
+says '--html: found a model that translates (lal translate), expected a model that parses (lal parse)'
+expect 'fewer parses' 1 "$lal" inspect heads -m a.lal $gold --gold-deps dev.conllx
+says 'dev.conllx:1:1: found 20 sentences, expected 30, one for each pair of texts'
+sed '1s/	[^	]*	/	zebra	/' test.conllx >other.conllx
+expect 'parses of another text' 1 "$lal" inspect heads -m a.lal $gold --gold-deps other.conllx
+says "other.conllx:1:1: found the word 'zebra', expected the words of '"
+expect 'parses of two kinds' 2 "$lal" inspect heads -m a.lal $gold --gold-deps test.conllx --parser toy.lal
+says 'found --parser and --gold-deps, expected one of them'
+expect 'another parser' 1 "$lal" inspect heads -m a.lal $gold --parser a.lal
+says 'a.lal: found a model that translates (lal translate), expected a model that parses (lal parse)'
 
 # ---- messages
 expect 'no model' 2 "$lal" translate test.en

@@ -165,7 +165,7 @@ static void explain_all(const Trained *x, const Device *d, StrBuf *out)
     assert_ok(head_report_finish(&r, test_error()));
     for (int h = 0; h < r.n_heads; h++)
         strbuf_printf(out, "%.9g %.9g %.9g %.9g %.9g ", r.gate[h], r.taylor_param[h], r.masked[h], r.share[0][h],
-                      r.functions.confidence[h]);
+                      r.functions[0].confidence[h]);
 }
 
 TEST(another_device_is_explained_alike)

@@ -1,6 +1,7 @@
 /* tests/unit/test_heads.c: patterns, measures and importance of heads, against small examples computed by hand and
  * identities of every network. */
 #define _POSIX_C_SOURCE 200809L
+#include "base/rng.h"
 #include "parser/lab/insight/head_report.h"
 #include "parser/task/parse/parse_loss.h"
 #include <strings.h>
@@ -119,6 +120,72 @@ TEST(an_attention_to_heads_has_all_syntactic_functions_and_one_to_the_next_word_
     for (int r = 0; r < HEAD_RELATIONS; r++) {
         assert_int_equal(f.relation_queries[r][TO_HEAD], 2);
         assert_int_equal(f.relation[r][TO_HEAD][1], 2);
+    }
+}
+
+/* Weights of a matrix with `rows` rows of `keys` keys, a causal one without those after each row. */
+static void draw_weights(Real *a, int rows, int keys, bool causal, uint64_t seed)
+{
+    for (int i = 0; i < rows; i++) {
+        int last = causal ? i : keys - 1;
+        double sum = 0;
+        for (int j = 0; j < keys; j++) {
+            double x = j <= last ? exp(4 * rng_uniform(rng_key(seed, (uint64_t)i, (uint64_t)j, 0), 0)) : 0;
+            a[i * keys + j] = (Real)x;
+            sum += x;
+        }
+        for (int j = 0; j < keys; j++) a[i * keys + j] = (Real)((double)a[i * keys + j] / sum);
+    }
+}
+
+/* By plain loops: queries first .. last, of which query i sees the units 1 .. n, or 1 .. i of a causal matrix. */
+static void assert_functions(const HeadFunctions *f, const HeadUnits *u, int h, const Real *a, int keys)
+{
+    double confidence = 0;
+    long start = 0, positional[HEAD_OFFSETS] = { 0 }, queries[HEAD_OFFSETS] = { 0 };
+    for (int i = u->first; i < u->first + u->n_queries; i++) {
+        int best = 1, top = 0;
+        const Real *row = a + (ptrdiff_t)i * keys;
+        for (int j = 2; j <= u->n_keys; j++) best = row[j] > row[best] ? j : best;
+        for (int j = 1; j < keys; j++) top = row[j] > row[top] ? j : top;
+        confidence += (double)row[best];
+        start += top == 0;
+        for (int k = 0; k < HEAD_OFFSETS; k++) {
+            int j = i + u->shift + HEAD_OFFSET[k];
+            positional[k] += j == best;
+            queries[k] += j >= 1 && j <= (u->causal ? i : u->n_keys);
+        }
+    }
+    assert_within(f->confidence[h], confidence, 1e-5);
+    assert_int_equal(f->start[h], start);
+    for (int k = 0; k < HEAD_OFFSETS; k++) {
+        assert_int_equal(f->positional[k][h], positional[k]);
+        assert_int_equal(f->positional_queries[k], queries[k]);
+    }
+}
+
+TEST(functions_of_other_matrices_are_those_of_plain_loops)
+{
+    enum { N = 9, M = 6, HEADS = 3, MOST = 16 };
+    static const struct {
+        HeadUnits units;
+        int rows, keys;
+    } cases[] = { { { .first = 1, .n_queries = N, .n_keys = N }, N + 2, N + 2 },
+                  { { .first = 1, .n_queries = N, .n_keys = N, .causal = true }, N + 1, N + 1 },
+                  { { .first = 0, .n_queries = N + 1, .n_keys = M, .shift = 1 }, N + 1, M + 2 },
+                  { { .first = 0, .n_queries = M + 1, .n_keys = N, .shift = 1 }, M + 1, N + 2 } };
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        Real a[HEADS][MOST * MOST];
+        HeadWeights w[HEADS];
+        FREED(head_functions_fini) HeadFunctions f;
+        assert_ok(head_functions_init(&f, HEADS, test_error()));
+        for (int h = 0; h < HEADS; h++) {
+            draw_weights(a[h], cases[k].rows, cases[k].keys, cases[k].units.causal, 10 * k + (uint64_t)h);
+            w[h] = (HeadWeights){ a[h], cases[k].keys, 1 };
+        }
+        head_functions_add_units(&f, &cases[k].units, w);
+        assert_int_equal(f.queries, cases[k].units.n_queries);
+        for (int h = 0; h < HEADS; h++) assert_functions(&f, &cases[k].units, h, a[h], cases[k].keys);
     }
 }
 
@@ -379,9 +446,9 @@ TEST(reports_return_every_failed_allocation)
         if (s == OK) s = i;
         if (s == OK) s = head_report_add(&r, &w, gold, &o, e);
         if (assert_ok_or_no_memory(s)) {
-            assert_int_equal(r.functions.queries, gold->n_words);
+            assert_int_equal(r.functions[0].queries, gold->n_words);
             assert_true(r.explained[0] == 1 && r.explained[1] == 1 && r.losses == 1 && r.n_masked == 1);
-            assert_true(r.functions.confidence[0] > 0 && r.gr[0].sentences == 1);
+            assert_true(r.functions[0].confidence[0] > 0 && r.gr[0].sentences == 1);
         }
     }
 }

@@ -1,6 +1,8 @@
 /* tests/unit/test_translate.c: pairs of texts, training on them, translation, and models that translate in files. */
 #define _POSIX_C_SOURCE 200809L
 #include "base/rng.h"
+#include "parser/lab/insight/head_report_internal.h"
+#include "parser/lab/insight/translation_heads.h"
 #include "parser/lab/prune.h"
 #include "parser/model/head_inputs.h"
 #include "parser/task/classify/classify.h"
@@ -316,6 +318,275 @@ TEST(running_out_of_memory_while_translating_is_reported)
         if (s == OK) s = translator_run(&t, lines, 2, of, test_error());
         assert_ok_or_no_memory(s);
     }
+}
+
+/* ---- measures of heads */
+
+/* A report on one pair, and the pass over it again. */
+typedef struct Measured {
+    const Sentence *pair;
+    HeadReport r;
+    Worker w;
+    Sentence source;
+    const int *labels;
+    TranslatePass pass;
+} Measured;
+
+static void pass_again(Measured *x)
+{
+    worker_begin(&x->w, true, false, 0);
+    assert_ok(pair_data_pack(&x->w, x->pair, &x->source, &x->labels, test_error()));
+    assert_ok(worker_forward(&x->w, NULL, test_error()));
+    assert_true(translate_pass(&x->w.forward, &x->w.m->net, &x->w.net, &x->labels, NULL, &x->pass));
+}
+
+static void measure_init(Measured *x, const Model *m, Corpus *c)
+{
+    const SourceWords *source[1];
+    MADE(Arena, arena_init, arena_fini, a, 4096);
+    treebank_init(&c->trees);
+    add_pair(&c->trees, "red dog sees we old", "alt wir sieht hund rot.");
+    x->pair = &c->trees.s[0];
+    worker_init(&x->w, m, device_default());
+    assert_ok(head_report_init(&x->r, m, NULL, NULL, 0, true, test_error()));
+    x->r.masked_most = 1;
+    assert_ok(translation_heads_sources(&x->r, &c->trees, 1, NULL, NULL, NULL, &a, source, test_error()));
+    assert_int_equal(source[0]->words->n_words, 5);
+    assert_ok(translation_heads_add(&x->r, &x->w, x->pair, source[0], 120, test_error()));
+    assert_ok(head_report_finish(&x->r, test_error()));
+    pass_again(x);
+}
+
+static void measure_fini(Measured *x)
+{
+    head_report_fini(&x->r);
+    worker_fini(&x->w);
+}
+
+static const SelfAttentionTrace *trace_of(const Measured *x, int stack, int l)
+{
+    return stack == 0   ? &x->w.net.encoder.attention[l]
+           : stack == 1 ? &x->pass.decoder.self[l]
+                        : &x->pass.decoder.cross[l];
+}
+
+/* Row 0 of the decoder has no piece before it; its attention to the source is that of the first piece. */
+TEST(confidence_and_offsets_of_three_stacks_are_those_of_plain_loops)
+{
+    Corpus c = { .name = "one" };
+    Measured x;
+    MADE(Bench, pair_bench, bench_fini, b);
+    MADE(Model, after_one_epoch, model_fini, m, &b);
+    measure_init(&x, &m, &c);
+    const int source = x.source.n_words, target = x.labels[0];
+    assert_int_equal(x.r.n_stacks, 3);
+    for (int stack = 0; stack < 3; stack++) {
+        const HeadFunctions *f = &x.r.functions[stack];
+        const int keys = stack == 1 ? target + 1 : source + 2, queries = stack == 0 ? source : target;
+        for (int l = 0, h = 0; l < x.r.stack_layer[stack + 1] - x.r.stack_layer[stack]; l++) {
+            HostMatrix p = tensor_host(&x.w.tape, trace_of(&x, stack, l)->probs, &x.w.scratch);
+            for (int row = 0; row < p.rows; row++, h++) {
+                double confidence = 0;
+                long at[3] = { 0 };
+                for (int i = stack == 2 ? 0 : 1; i <= queries; i++) {
+                    const Real *a = host_row(&p, row) + (ptrdiff_t)i * keys;
+                    int best = 1, last = stack == 1 ? i : source, own = stack == 2 ? i + 1 : i;
+                    for (int j = 2; j <= last; j++) best = a[j] > a[best] ? j : best;
+                    confidence += (double)a[best];
+                    for (int k = 0; k < 3; k++) at[k] += best == own + HEAD_OFFSET[k];
+                    if (stack == 1 && i < target) assert_true(a[i + 1] == 0);
+                }
+                assert_within(f->confidence[h], confidence, 1e-5);
+                for (int k = 0; k < 3; k++) assert_int_equal(f->positional[k][h], at[k]);
+            }
+        }
+        assert_int_equal(f->queries, stack == 2 ? target + 1 : queries);
+    }
+    assert_int_equal(x.r.gr[0].sentences, 1);
+    measure_fini(&x);
+    corpus_fini(&c);
+}
+
+/* The sum of the largest scores, as tests/golden/seed_translation.c has it. */
+static Tensor *explained_score(Measured *x)
+{
+    size_t n = (size_t)x->pass.scores->rows;
+    int *row = arena_alloc(&x->w.scratch, n, sizeof *row), *best = arena_calloc(&x->w.scratch, n, sizeof *best);
+    Real *one = arena_alloc(&x->w.scratch, n, sizeof *one);
+    HostMatrix host = tensor_host(&x->w.tape, x->pass.scores, &x->w.scratch);
+    for (int r = 0; r < (int)n; r++) {
+        row[r] = r;
+        one[r] = 1;
+        for (int k = 0; k < host.cols; k++)
+            if (host_row(&host, r)[k] > host_row(&host, r)[best[r]]) best[r] = k;
+    }
+    return op_pick(&x->w.tape, x->pass.scores, row, best, one, (int)n, 0);
+}
+
+TEST(relevance_of_a_translation_is_context_times_coefficient)
+{
+    Corpus c = { .name = "one" };
+    Measured x;
+    MADE(Bench, pair_bench, bench_fini, b);
+    MADE(Model, after_one_epoch, model_fini, m, &b);
+    measure_init(&x, &m, &c);
+    const HeadReport *r = &x.r;
+    Tensor *score = explained_score(&x), *keep[REPORT_LAYERS];
+    double sum = fabs(tape_number(&x.w.tape, score));
+    for (int stack = 0, l = 0; stack < 3; stack++)
+        for (int k = 0; l < r->stack_layer[stack + 1]; k++, l++) keep[l] = trace_of(&x, stack, k)->context;
+    assert_int_equal(tape_relevance(&x.w.tape, score, keep, r->n_layers, NULL), OK);
+    for (int l = 0; l < r->n_layers; l++) {
+        const int heads = r->first[l + 1] - r->first[l], width = keep[l]->cols / heads;
+        HostMatrix v = tensor_host(&x.w.tape, keep[l], &x.w.scratch),
+                   g = tensor_host_grad(&x.w.tape, keep[l], &x.w.scratch);
+        double part[8] = { 0 }, all = 0, shares = 0;
+        for (int t = 0; t < v.rows; t++)
+            for (int k = 0; k < v.cols; k++) part[k / width] += (double)host_row(&v, t)[k] * (double)host_row(&g, t)[k];
+        for (int h = 0; h < heads; h++) all += fabs(part[h]);
+        for (int h = 0; h < heads; h++) {
+            assert_within(r->part[0][r->first[l] + h], part[h] / sum, 1e-4);
+            assert_within(r->share[0][r->first[l] + h], fabs(part[h]) / all, 1e-4);
+            shares += r->share[0][r->first[l] + h];
+        }
+        assert_within(shares, 1, 1e-6);
+    }
+    assert_true(r->worst < 1e-4 && r->explained[0] == 1 && r->explained[1] == 0);
+    measure_fini(&x);
+    corpus_fini(&c);
+}
+
+/* -log p of the translation. */
+static double nll_of(Measured *x)
+{
+    Tensor *nll = NULL;
+    pass_again(x);
+    Tensor *loss = translate_loss(&x->w.forward, &x->pass, 0, &nll);
+    return tape_number(&x->w.tape, loss);
+}
+
+/* Without its output weights a head is gone; and its output weights w have the sum of w dL/dw that its output has of
+ * o dL/do. */
+TEST(importance_of_a_head_is_what_its_output_weights_say)
+{
+    Corpus c = { .name = "one" };
+    Measured x;
+    MADE(Bench, pair_bench, bench_fini, b);
+    MADE(Model, after_one_epoch, model_fini, m, &b);
+    measure_init(&x, &m, &c);
+    const HeadReport *r = &x.r;
+    const Network *net = &m.net;
+    const double whole = nll_of(&x);
+    assert_within(r->masked_loss, whole, 1e-4);
+    for (int l = 0; l < r->n_layers; l++) {
+        const int layers = net->encoder.c.n_layers, decoder = net->decoder.c.n_layers, at = (l - layers) % decoder;
+        const int stack = l < layers ? -1 : l < layers + decoder ? DECODER_SELF : DECODER_CROSS;
+        for (int h = 0; h < r->first[l + 1] - r->first[l]; h++) {
+            HeadSlice slice[HEAD_SLICES];
+            Real kept[4096];
+            double sum = 0, squares = 0;
+            int n = stack < 0 ? head_slices(&net->encoder, l, h, slice)
+                              : head_slices_decoder(&net->decoder, (DecoderStack)stack, at, h, slice);
+            const HeadSlice *out = &slice[n - 1];
+            const Param *p = &m.ps.p[out->param];
+            const size_t size = (size_t)out->rows * (size_t)p->cols;
+            Real *values = param_values(&m.ps, out->param);
+            assert_true(n == 4 && size <= 4096 && out->cols == p->cols);
+            head_slice_products(values, r->grads + p->offset, p->cols, out, &sum, &squares);
+            assert_within(fabs(sum), r->gate[r->first[l] + h], 1e-4);
+            Real *own = values + (ptrdiff_t)out->row * p->cols;
+            memcpy(kept, own, size * sizeof *own);
+            memset(own, 0, size * sizeof *own);
+            assert_ok(params_upload(&m.ps, device_default(), test_error()));
+            assert_within(r->masked[r->first[l] + h], nll_of(&x) - whole, 1e-4);
+            memcpy(own, kept, size * sizeof *own);
+        }
+    }
+    assert_ok(params_upload(&m.ps, device_default(), test_error()));
+    measure_fini(&x);
+    corpus_fini(&c);
+}
+
+/* The columns and rows of all heads of a decoder's layer are its weights, each once. */
+TEST(slices_of_the_heads_of_a_decoder_are_its_weights)
+{
+    MADE(Bench, pair_bench, bench_fini, b);
+    MADE(Model, after_one_epoch, model_fini, m, &b);
+    const Decoder *dec = &m.net.decoder;
+    for (int stack = 0; stack < DECODER_STACKS; stack++) {
+        MADE(Arena, arena_init, arena_fini, a, 4096);
+        int *seen = arena_calloc(&a, m.ps.trained, sizeof *seen), all = 0, found = 0;
+        for (int h = 0; h < decoder_heads(dec, (DecoderStack)stack, 0); h++) {
+            HeadSlice slice[HEAD_SLICES];
+            int n = head_slices_decoder(dec, (DecoderStack)stack, 0, h, slice);
+            for (int k = 0; k < n; k++) {
+                const Param *p = &m.ps.p[slice[k].param];
+                if (h == 0 && (k == 0 || slice[k].param != slice[k - 1].param)) all += p->rows * p->cols;
+                for (int i = 0; i < slice[k].rows; i++)
+                    for (int j = 0; j < slice[k].cols; j++)
+                        found += !seen[p->offset + (size_t)((slice[k].row + i) * p->cols + slice[k].col + j)]++;
+            }
+        }
+        assert_int_equal(found, all);
+    }
+}
+
+TEST(parses_that_do_not_fit_a_source_are_named)
+{
+    Corpus c = { .name = "one" }, deps = { .name = "deps" };
+    const SourceWords *source[1];
+    MADE(Bench, pair_bench, bench_fini, b);
+    MADE(Model, after_one_epoch, model_fini, m, &b);
+    MADE(Arena, arena_init, arena_fini, a, 4096);
+    FREED(head_report_fini) HeadReport r;
+    treebank_init(&c.trees);
+    treebank_init(&deps.trees);
+    add_pair(&c.trees, "red dogs see!", "rot.");
+    assert_ok(head_report_init(&r, &m, NULL, NULL, 0, false, test_error()));
+    assert_fails_with(
+        translation_heads_sources(&r, &c.trees, 1, &deps.trees, "d.conllx", NULL, &a, source, test_error()), ERR_FORMAT,
+        "d.conllx:1:1: found 0 sentences, expected 1, one for each pair of texts");
+    Sentence *x = treebank_add(&deps.trees);
+    const char *words[] = { "red", "dogs", "seen" };
+    *x = (Sentence){ .n_words = 3, .words = words, .line = 7 };
+    assert_fails_with(
+        translation_heads_sources(&r, &c.trees, 1, &deps.trees, "d.conllx", NULL, &a, source, test_error()), ERR_FORMAT,
+        "d.conllx:7:1: found the word 'seen', expected the words of 'see!'");
+    words[2] = "see";
+    assert_fails_with(
+        translation_heads_sources(&r, &c.trees, 1, &deps.trees, "d.conllx", NULL, &a, source, test_error()), ERR_FORMAT,
+        "d.conllx:7:1: found the end, expected the words of '!'");
+    words[2] = "see!";
+    assert_ok(translation_heads_sources(&r, &c.trees, 1, &deps.trees, "d.conllx", NULL, &a, source, test_error()));
+    assert_ptr_equal(source[0]->words, x);
+    assert_int_equal(source[0]->token[1], 1); /* "red" */
+    corpus_fini(&c);
+    corpus_fini(&deps);
+}
+
+TEST(running_out_of_memory_while_measuring_heads_is_reported)
+{
+    Corpus c = { .name = "one" };
+    MADE(Bench, pair_bench, bench_fini, b);
+    MADE(Model, after_one_epoch, model_fini, m, &b);
+    treebank_init(&c.trees);
+    add_pair(&c.trees, "red dog!", "hund rot.");
+    for (long n = 0; allocation_fails(n); n += 1 + n / 10) {
+        FREED(head_report_fini) HeadReport r;
+        const SourceWords *source[1];
+        MADE(TrainingCounts, training_counts_init, training_counts_fini, counts);
+        MADE(Worker, worker_init, worker_fini, w, &m, device_cpu());
+        MADE(Arena, arena_init, arena_fini, a, 4096);
+        mem_fail_after(n);
+        Status s = translation_heads_count(&counts, &m, &c.trees.s[0], test_error());
+        Status i = head_report_init(&r, &m, &counts, NULL, 0, true, test_error());
+        if (s == OK) s = i;
+        r.masked_most = 1;
+        if (s == OK) s = translation_heads_sources(&r, &c.trees, 1, NULL, NULL, NULL, &a, source, test_error());
+        if (s == OK) s = translation_heads_add(&r, &w, &c.trees.s[0], source[0], 120, test_error());
+        if (assert_ok_or_no_memory(s)) assert_true(r.sentences == 1 && r.losses == 1 && r.n_masked == 1);
+    }
+    corpus_fini(&c);
 }
 
 /* ---- training */

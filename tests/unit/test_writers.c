@@ -65,7 +65,7 @@ static void explain(Case *c)
         assert_ok(inspection_add(&c->sums, &c->x, test_error()));
     }
     assert_ok(head_report_finish(&c->report, test_error()));
-    assert_ok(head_names_init(&c->names, c->report.n_heads, c->report.functions.queries, test_error()));
+    assert_ok(head_names_init(&c->names, c->report.n_heads, c->report.functions[0].queries, test_error()));
     c->importance = arena_alloc(&c->s.arena, (size_t)c->report.n_heads, sizeof *c->importance);
     head_report_importance(&c->report, IMPORTANCE_GATE, NORMALISE_MINMAX, c->importance);
 }

@@ -228,14 +228,14 @@ void head_names_of_sums(HeadNames *x, int first, const int *row, const HeadSumma
 /* The position or relation that head h attends to; false: none. */
 static bool name_function(const HeadReport *r, int h, char what[HEAD_WHAT])
 {
-    const HeadFunctions *f = &r->functions;
-    for (int d = 0; d < 2; d++) {
+    const HeadFunctions *f = &r->functions[0];
+    for (int d = 0; d < 2; d++) { /* previous, next */
         if (f->positional_queries[d] < FUNCTION_QUERIES || 2 * f->positional[d][h] < f->positional_queries[d]) continue;
         snprintf(what, HEAD_WHAT, "%s word", d ? "next" : "previous");
         return true;
     }
     double best = 0;
-    for (int k = 0; k < HEAD_RELATIONS && r->counts; k++)
+    for (int k = 0; k < HEAD_RELATIONS && r->baselines; k++)
         for (int d = 0; d < 2; d++) {
             double n = (double)f->relation_queries[k][d],
                    above = head_summary_ratio((double)(f->relation[k][d][h] - f->baseline[k][d]), n);

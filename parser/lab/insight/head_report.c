@@ -2,8 +2,10 @@
 #include "parser/lab/insight/head_report.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
+#include "parser/lab/insight/head_report_internal.h"
 #include "parser/task/parse/parse_loss.h"
 #include "parser/model/head_inputs.h"
 #include "parser/parse/long_sentence.h"
@@ -59,7 +61,68 @@ static Status take_patterns(HeadReport *r, const char *const *patterns, int n, E
     for (int k = 0; k < r->n_patterns && s == OK; k++) {
         r->pattern_text[k] = patterns ? patterns[k] : pattern_name((PatternKind)k);
         s = pattern_read(&r->pattern[k], r->pattern_text[k], NULL, &r->strings, e);
-        if (s == OK) s = global_relevance_init(&r->gr[k], r->n_heads, e);
+        if (s == OK) s = global_relevance_init(&r->gr[k], r->functions[0].heads, e);
+    }
+    return s;
+}
+
+/* Where layer l of a report is: in a stack of the decoder, or of the encoder (-1). */
+static int decoder_stack_of(const HeadReport *r, int l, int *layer)
+{
+    int stack = 0;
+    while (l >= r->stack_layer[stack + 1]) stack++;
+    *layer = l - r->stack_layer[stack];
+    return stack - 1;
+}
+
+static int heads_of(const HeadReport *r, int l)
+{
+    int stack = decoder_stack_of(r, l, &l);
+    return stack < 0 ? encoder_heads(&r->m->net.encoder, l) : decoder_heads(&r->m->net.decoder, (DecoderStack)stack, l);
+}
+
+static Status count_heads(HeadReport *r, Error *e)
+{
+    const Encoder *enc = &r->m->net.encoder;
+    const int decoder = r->m->net.decoder.c.n_layers;
+    bool label_heads = encoder_has_label_heads(enc);
+    r->n_stacks = decoder ? REPORT_STACKS : 1;
+    r->stack_layer[1] = enc->c.n_layers + label_heads;
+    for (int k = 1; k < r->n_stacks; k++) r->stack_layer[k + 1] = r->stack_layer[k] + decoder;
+    r->n_layers = r->stack_layer[r->n_stacks];
+    if (r->n_layers == 0) return error_set(e, ERR_CONFIG, "the model has no attention heads");
+    for (int l = 0; l < r->n_layers; l++) r->first[l + 1] = r->first[l] + heads_of(r, l);
+    r->n_heads = r->first[r->n_layers];
+    Status s = OK;
+    for (int k = 0; k < r->n_stacks && s == OK; k++)
+        s = head_functions_init(&r->functions[k], r->first[r->stack_layer[k + 1]] - r->first[r->stack_layer[k]], e);
+    return s;
+}
+
+/* Block k of the memory of sums. */
+static Status make_sums(HeadReport *r, Error *e)
+{
+    double **const all[] = { &r->share[0],   &r->share[1],   &r->part[0],      &r->part[1],      &r->gate,
+                             &r->gate_token, &r->gate_value, &r->taylor_param, &r->taylor_group, &r->masked };
+    enum { BLOCKS = sizeof all / sizeof *all };
+    double *memory = mem_calloc(BLOCKS * (size_t)r->n_heads, sizeof *memory);
+    if (!memory) return error_set(e, ERR_NOMEM, "out of memory for %d heads", r->n_heads);
+    for (int k = 0; k < BLOCKS; k++) *all[k] = memory + (size_t)k * (size_t)r->n_heads;
+    return OK;
+}
+
+static Status read_gates(HeadReport *r, Error *e)
+{
+    const Encoder *enc = &r->m->net.encoder;
+    Status s = OK;
+    for (int l = 0; l < r->n_layers && s == OK; l++) {
+        int at, stack = decoder_stack_of(r, l, &at);
+        const HeadGate *g = stack >= 0                            ? decoder_gate(&r->m->net.decoder, stack, at)
+                            : enc->gated[l] && heads_of(r, l) > 0 ? &enc->gate[l]
+                                                                  : NULL;
+        for (int h = r->first[l]; h < r->first[l + 1]; h++) r->gate_value[h] = NAN;
+        if (g) s = head_gate_values(g, &r->m->ps, r->gate_value + r->first[l], e);
+        r->has_gates = r->has_gates || g;
     }
     return s;
 }
@@ -67,36 +130,29 @@ static Status take_patterns(HeadReport *r, const char *const *patterns, int n, E
 Status head_report_init(HeadReport *r, const Model *m, const TrainingCounts *counts, const char *const *patterns,
                         int n_patterns, bool importance, Error *e)
 {
-    const Encoder *enc = &m->net.encoder;
-    const EncoderConfig *c = &enc->c;
-    *r = (HeadReport){ .m = m, .counts = counts, .importance = importance, .explain = { true, true } };
+    *r = (HeadReport){ .m = m, .counts = counts, .importance = importance, .baselines = counts != NULL };
+    bool decoder = m->net.decoder.c.n_layers > 0;
+    r->explained_name[0] = decoder ? "pieces" : "spans";
+    r->explained_name[1] = decoder ? NULL : "arcs";
+    for (int k = 0; k < EXPLAINED; k++) r->explain[k] = r->explained_name[k] != NULL;
     arena_init(&r->strings, 1024);
-    bool label_heads = encoder_has_label_heads(enc);
-    if (c->n_layers == 0 && !label_heads) return error_set(e, ERR_CONFIG, "the model has no attention heads");
-    r->n_layers = c->n_layers + label_heads;
-    for (int l = 0; l < r->n_layers; l++) r->first[l + 1] = r->first[l] + encoder_heads(enc, l);
-    r->n_heads = r->first[r->n_layers];
-    size_t n = (size_t)r->n_heads;
-    double *memory = mem_calloc((2 * (size_t)EXPLAINED + 5) * n, sizeof *memory);
-    if (!memory) return error_set(e, ERR_NOMEM, "out of memory for %d heads", r->n_heads);
-    for (int k = 0; k < EXPLAINED; k++, memory += 2 * n) {
-        r->share[k] = memory;
-        r->part[k] = memory + n;
-    }
-    r->gate = memory;
-    r->gate_token = memory + n;
-    r->taylor_param = memory + 2 * n;
-    r->taylor_group = memory + 3 * n;
-    r->masked = memory + 4 * n;
-    Status s = head_functions_init(&r->functions, r->n_heads, e);
+    Status s = count_heads(r, e);
+    if (s == OK) s = make_sums(r, e);
+    if (s == OK) s = read_gates(r, e);
     if (s == OK && importance && !(r->grads = mem_calloc(m->ps.trained, sizeof *r->grads)))
         s = error_set(e, ERR_NOMEM, "out of memory for gradients");
     if (s == OK) s = take_patterns(r, patterns, n_patterns, e);
     if (s != OK || !counts) return s;
-    r->functions.rare_below = count_of_500th(counts);
-    for (int k = 0; k < HEAD_RELATIONS; k++)
-        for (int d = 0; d < 2; d++) r->functions.offset[k][d] = relation_offsets_best(&counts->offsets, k, d);
+    for (int k = 0; k < r->n_stacks; k++) r->functions[k].rare_below = count_of_500th(counts);
+    head_report_baselines(r, &counts->offsets);
     return OK;
+}
+
+void head_report_baselines(HeadReport *r, const RelationOffsets *offsets)
+{
+    for (int k = 0; k < HEAD_RELATIONS; k++)
+        for (int d = 0; d < 2; d++) r->functions[0].offset[k][d] = relation_offsets_best(offsets, k, d);
+    r->baselines = true;
 }
 
 void head_report_fini(HeadReport *r)
@@ -104,7 +160,7 @@ void head_report_fini(HeadReport *r)
     mem_free(r->share[0]); /* the first of one block */
     mem_free(r->grads);
     if (r->on_device) r->device->free(r->on_device);
-    head_functions_fini(&r->functions);
+    for (int k = 0; k < REPORT_STACKS; k++) head_functions_fini(&r->functions[k]);
     arena_fini(&r->strings);
     for (int k = 0; k < REPORT_PATTERNS; k++) global_relevance_fini(&r->gr[k]);
 }
@@ -143,7 +199,8 @@ static Status pattern_sentence(const HeadReport *r, const Sentence *sent, Arena 
     return OK;
 }
 
-static Status add_patterns(HeadReport *r, const PatternSentence *sentence, const HeadWeights *w, Arena *a, Error *e)
+Status head_report_add_patterns(HeadReport *r, const PatternSentence *sentence, const HeadWeights *w, Arena *a,
+                                Error *e)
 {
     uint8_t *allowed = arena_alloc(a, (size_t)(sentence->n + 2), (size_t)(sentence->n + 2));
     Status status = allowed ? OK : error_set(e, ERR_NOMEM, "out of memory for a pattern");
@@ -182,13 +239,6 @@ static Status sum_of_scores(Worker *w, const Parsed *p, int what, Arena *a, Tens
     return worker_status(w, e);
 }
 
-static void widths_of(const HeadReport *r, int width[MAX_PARTS], int *parts)
-{
-    const EncoderConfig *c = &r->m->net.encoder.c;
-    *parts = c->partitioned ? 2 : 1;
-    for (int p = 0; p < *parts; p++) width[p] = part_width(c->d_kv, *parts, p);
-}
-
 /* <x, c> of the label heads, whose blocks are [rows, blocks * d_proj]. */
 static void label_products(const Encoder *enc, const HostMatrix *x, const HostMatrix *g, double *sum, double *absolute)
 {
@@ -201,68 +251,94 @@ static void label_products(const Encoder *enc, const HostMatrix *x, const HostMa
     }
 }
 
-/* <x, c> of every head: contexts of self-attention, outputs of label heads. */
-static void head_products(const HeadReport *r, Tape *t, const NetworkOutput *net, double *sum, double *absolute)
+/* <x, c> of every head: contexts of attention, outputs of label heads. */
+static void head_products(const HeadReport *r, Tape *t, const HeadPass *p, double *sum, double *absolute)
 {
     const Encoder *enc = &r->m->net.encoder;
-    int width[MAX_PARTS], parts;
-    widths_of(r, width, &parts);
     for (int l = 0; l < r->n_layers; l++) {
-        bool self = l < enc->c.n_layers;
-        const Tensor *of = self ? net->encoder.attention[l].context : net->encoder.lal;
+        int at, stack = decoder_stack_of(r, l, &at), parts = stack < 0 && enc->c.partitioned ? 2 : 1, width[MAX_PARTS];
+        int d_kv = stack < 0 ? enc->c.d_kv : r->m->net.decoder.c.d_kv;
+        bool attention = stack >= 0 || l < enc->c.n_layers;
+        for (int k = 0; k < parts; k++) width[k] = part_width(d_kv, parts, k);
         TapeMark mark = tape_mark(t);
-        HostMatrix x = tensor_host(t, of, &t->host), g = tensor_host_grad(t, of, &t->host);
+        HostMatrix x = tensor_host(t, p->context[l], &t->host), g = tensor_host_grad(t, p->context[l], &t->host);
         int first = r->first[l], heads = r->first[l + 1] - first;
         for (int h = first; h < first + heads && !g.data; h++) sum[h] = absolute[h] = 0;
-        if (x.data && g.data && self)
+        if (x.data && g.data && attention)
             head_importance_contexts(x.data, g.data, x.ld, x.rows, heads, width, parts, sum + first, absolute + first);
         else if (x.data && g.data) label_products(enc, &x, &g, sum + first, absolute + first);
         tape_rewind(t, mark);
     }
 }
 
-static int cut_tensors(const HeadReport *r, const NetworkOutput *net, Tensor **keep)
+/* The contexts of a pass over sentences that are parsed. */
+static HeadPass pass_of(const HeadReport *r, const Worker *w)
+{
+    const int layers = r->m->net.encoder.c.n_layers;
+    HeadPass p = { .input = { w->net.embedding }, .rows = { w->packed.batch.n_tokens } };
+    for (int l = 0; l < layers; l++) p.context[l] = w->net.encoder.attention[l].context;
+    if (r->n_layers > layers) p.context[layers] = w->net.encoder.lal;
+    return p;
+}
+
+static int cut_tensors(const HeadReport *r, const HeadPass *p, Tensor **keep)
 {
     int n = 0;
-    for (int l = 0; l < r->m->net.encoder.c.n_layers; l++)
-        if (net->encoder.attention[l].context) keep[n++] = net->encoder.attention[l].context;
-    if (net->encoder.lal) keep[n++] = net->encoder.lal;
+    for (int l = 0; l < r->n_layers; l++)
+        if (p->context[l]) keep[n++] = p->context[l];
     return n;
 }
 
-static Status add_relevance(HeadReport *r, Worker *w, const Parsed *p, Arena *a, Error *e)
+/* The contributions of the inputs of a pass. */
+static double input_relevance(Worker *w, const HeadPass *p)
 {
-    double *sum = arena_alloc(a, (size_t)r->n_heads, sizeof *sum),
-           *absolute = arena_alloc(a, (size_t)r->n_heads, sizeof *absolute);
-    if (!sum || !absolute) return error_set(e, ERR_NOMEM, "out of memory inspecting heads");
-    for (int what = 0; what < EXPLAINED; what++) {
-        Tensor *keep[MAX_LAYERS + 2], *score;
-        if (!r->explain[what]) continue;
-        Status status = sum_of_scores(w, p, what, a, &score, e);
-        if (status != OK) return status;
-        if (!score) continue;
-        int n = cut_tensors(r, &w->net, keep);
-        keep[n++] = w->net.embedding;
-        if (tape_relevance(&w->tape, score, keep, n, w->net.embedding) != OK) return worker_status(w, e);
-        double s = tape_number(&w->tape, score), total = w->tape.bias_part;
+    double total = 0;
+    for (int i = 0; i < REPORT_INPUTS && p->input[i]; i++) {
         TapeMark mark = tape_mark(&w->tape);
-        HostMatrix x = tensor_host(&w->tape, w->net.embedding, &w->tape.host),
-                   c = tensor_host_grad(&w->tape, w->net.embedding, &w->tape.host);
+        HostMatrix x = tensor_host(&w->tape, p->input[i], &w->tape.host),
+                   c = tensor_host_grad(&w->tape, p->input[i], &w->tape.host);
         for (int t = 0; c.data && x.data && t < x.rows; t++)
             for (int k = 0; k < x.cols; k++) total += (double)host_row(&x, t)[k] * (double)host_row(&c, t)[k];
         tape_rewind(&w->tape, mark);
-        r->worst = fmax(r->worst, fabs(total - s) / fmax(1, fabs(s)));
-        head_products(r, &w->tape, &w->net, sum, absolute);
-        if (worker_status(w, e) != OK) return e->code;
-        for (int l = 0; l < r->n_layers; l++) {
-            double all = 0;
-            for (int h = r->first[l]; h < r->first[l + 1]; h++) all += fabs(sum[h]);
-            for (int h = r->first[l]; h < r->first[l + 1] && all > 0; h++) r->share[what][h] += fabs(sum[h]) / all;
-            for (int h = r->first[l]; h < r->first[l + 1] && s != 0; h++) r->part[what][h] += sum[h] / fabs(s);
-        }
-        r->explained[what]++;
     }
+    return total;
+}
+
+Status head_report_add_relevance(HeadReport *r, Worker *w, const HeadPass *p, Tensor *score, int what, Arena *a,
+                                 Error *e)
+{
+    double *sum = arena_alloc(a, (size_t)r->n_heads, sizeof *sum),
+           *absolute = arena_alloc(a, (size_t)r->n_heads, sizeof *absolute);
+    Tensor *keep[REPORT_LAYERS + REPORT_INPUTS];
+    if (!sum || !absolute) return error_set(e, ERR_NOMEM, "out of memory inspecting heads");
+    int n = cut_tensors(r, p, keep);
+    for (int i = 0; i < REPORT_INPUTS && p->input[i]; i++) keep[n++] = p->input[i];
+    if (tape_relevance(&w->tape, score, keep, n, p->input[1] ? NULL : p->input[0]) != OK) return worker_status(w, e);
+    double s = tape_number(&w->tape, score), total = w->tape.bias_part + input_relevance(w, p);
+    r->worst = fmax(r->worst, fabs(total - s) / fmax(1, fabs(s)));
+    head_products(r, &w->tape, p, sum, absolute);
+    if (worker_status(w, e) != OK) return e->code;
+    for (int l = 0; l < r->n_layers; l++) {
+        double all = 0;
+        for (int h = r->first[l]; h < r->first[l + 1]; h++) all += fabs(sum[h]);
+        for (int h = r->first[l]; h < r->first[l + 1] && all > 0; h++) r->share[what][h] += fabs(sum[h]) / all;
+        for (int h = r->first[l]; h < r->first[l + 1] && s != 0; h++) r->part[what][h] += sum[h] / fabs(s);
+    }
+    r->explained[what]++;
     return OK;
+}
+
+/* Relevance for the parse of a sentence. */
+static Status explain_parse(HeadReport *r, Worker *w, const Parsed *p, Arena *a, Error *e)
+{
+    const HeadPass pass = pass_of(r, w);
+    Status s = OK;
+    for (int what = 0; what < EXPLAINED && s == OK; what++) {
+        Tensor *score = NULL;
+        if (r->explain[what]) s = sum_of_scores(w, p, what, a, &score, e);
+        if (s == OK && score) s = head_report_add_relevance(r, w, &pass, score, what, a, e);
+    }
+    return s;
 }
 
 static Status gold_of(const HeadReport *r, const Sentence *gold, Arena *a, Gold *g, Error *e)
@@ -288,59 +364,78 @@ static Tensor *loss_of(Worker *w, const Gold *g, Real *grads, const Real *gates,
     return loss;
 }
 
-static Status add_importance(HeadReport *r, Worker *w, const Gold *g, int n_words, Arena *a, Error *e)
+Real *head_report_grads(HeadReport *r, const Worker *w, Error *e)
 {
     Real *grads = w->tape.device->host_memory ? r->grads : r->on_device;
     if (!grads) {
         r->device = w->tape.device;
         grads = r->on_device = device_zeros(r->device, r->m->ps.trained);
     }
-    if (!grads) return error_set(e, ERR_NOMEM, "out of memory for gradients");
-    Tensor *loss = loss_of(w, g, grads, NULL, true, a, e), *keep[MAX_LAYERS + 1];
-    if (!loss) return e->code;
-    int n = cut_tensors(r, &w->net, keep);
+    if (!grads) error_set(e, ERR_NOMEM, "out of memory for gradients");
+    return grads;
+}
+
+Status head_report_add_gradient(HeadReport *r, Worker *w, const HeadPass *p, Tensor *loss, Arena *a, Error *e)
+{
+    Tensor *keep[REPORT_LAYERS];
+    int n = cut_tensors(r, p, keep);
     for (int k = 0; k < n; k++) keep[k]->keep = true;
     if (tape_backward(&w->tape, loss) != OK) return worker_status(w, e);
     double *sum = arena_alloc(a, (size_t)r->n_heads, sizeof *sum),
            *absolute = arena_alloc(a, (size_t)r->n_heads, sizeof *absolute);
     if (!sum || !absolute) return error_set(e, ERR_NOMEM, "out of memory inspecting heads");
-    head_products(r, &w->tape, &w->net, sum, absolute);
+    head_products(r, &w->tape, p, sum, absolute);
     for (int h = 0; h < r->n_heads; h++) {
         r->gate[h] += fabs(sum[h]);
         r->gate_token[h] += absolute[h];
     }
     r->losses++;
-    r->loss_words += n_words + 2;
+    for (int k = 0; k < r->n_stacks; k++) r->loss_tokens[k] += p->rows[k];
     return OK;
 }
 
-/* The value of that loss. */
-static Status loss_with(Worker *w, const Gold *g, const Real *gates, Arena *a, double *loss, Error *e)
+static Status add_importance(HeadReport *r, Worker *w, const Gold *g, Arena *a, Error *e)
 {
-    ArenaMark mark = arena_mark(a);
-    Tensor *x = loss_of(w, g, NULL, gates, false, a, e);
-    if (x) *loss = tape_number(&w->tape, x);
-    arena_rewind(a, mark);
-    return worker_status(w, e);
+    Real *grads = head_report_grads(r, w, e);
+    Tensor *loss = grads ? loss_of(w, g, grads, NULL, true, a, e) : NULL;
+    if (!loss) return e->code;
+    const HeadPass p = pass_of(r, w);
+    return head_report_add_gradient(r, w, &p, loss, a, e);
 }
 
-/* Masks each head in turn. */
-static Status add_masked(HeadReport *r, Worker *w, const Gold *g, Arena *a, Error *e)
+typedef struct LossOfParse {
+    Worker *w;
+    const Gold *g;
+    Arena *a;
+} LossOfParse;
+
+/* The value of the loss of a sentence that is parsed. */
+static Status loss_with(void *context, const Real *factors, double *loss, Error *e)
 {
-    const Model *m = r->m;
-    int all = 0;
-    for (LayerId l = 0; l <= layer_label(m->c.n_layers); l++) all += encoder_heads(&m->net.encoder, l);
-    Real *gates = arena_alloc(a, (size_t)all, sizeof *gates);
+    const LossOfParse *x = context;
+    ArenaMark mark = arena_mark(x->a);
+    Tensor *sum = loss_of(x->w, x->g, NULL, factors, false, x->a, e);
+    if (sum) *loss = tape_number(&x->w->tape, sum);
+    arena_rewind(x->a, mark);
+    return worker_status(x->w, e);
+}
+
+Status head_report_add_masked(HeadReport *r, HeadLoss loss, void *context, Arena *a, Error *e)
+{
+    const Encoder *enc = &r->m->net.encoder;
+    int all = r->n_heads;
+    if (!encoder_has_label_heads(enc)) all += encoder_heads(enc, layer_label(enc->c.n_layers));
+    Real *factors = arena_alloc(a, (size_t)all, sizeof *factors);
     double whole = 0;
-    if (!gates) return error_set(e, ERR_NOMEM, "out of memory inspecting heads");
-    Status s = loss_with(w, g, NULL, a, &whole, e);
-    for (int h = 0; h < all; h++) gates[h] = 1;
+    if (!factors) return error_set(e, ERR_NOMEM, "out of memory inspecting heads");
+    Status s = loss(context, NULL, &whole, e);
+    for (int h = 0; h < all; h++) factors[h] = 1;
     for (int h = 0; h < r->n_heads && s == OK; h++) {
-        double loss = 0;
-        gates[h] = 0;
-        s = loss_with(w, g, gates, a, &loss, e);
-        gates[h] = 1;
-        r->masked[h] += loss - whole;
+        double without = 0;
+        factors[h] = 0;
+        s = loss(context, factors, &without, e);
+        factors[h] = 1;
+        r->masked[h] += without - whole;
     }
     r->masked_loss += whole;
     r->n_masked++;
@@ -389,11 +484,30 @@ bool head_correlation(const double *a, const double *b, int n, double *pearson, 
 
 /* ---- names */
 
+int head_report_stack(const HeadReport *r, int h)
+{
+    int stack = 0;
+    while (h >= r->first[r->stack_layer[stack + 1]]) stack++;
+    return stack;
+}
+
+const char *head_report_stack_name(const HeadReport *r, int stack)
+{
+    static const char *const names[REPORT_STACKS] = { "encoder", "decoder", "cross" };
+    return r->n_stacks > 1 ? names[stack] : NULL;
+}
+
 void head_report_name(const HeadReport *r, int h, char name[HEAD_NAME])
 {
-    int l = 0;
+    int l = 0, at;
     while (h >= r->first[l + 1]) l++;
-    word_attention_own_name(&r->m->net.encoder, l, h - r->first[l], name);
+    int stack = decoder_stack_of(r, l, &at), row = h - r->first[l];
+    if (r->n_stacks == 1) {
+        word_attention_own_name(&r->m->net.encoder, l, row, name);
+        return;
+    }
+    int number = stack < 0 ? r->m->net.encoder.head[at][row] : r->m->net.decoder.head[stack][at][row];
+    snprintf(name, HEAD_NAME, "%s:%d:%d", head_report_stack_name(r, stack + 1), at + 1, number + 1);
 }
 
 int head_of_name(const HeadReport *r, const char *name)
@@ -423,17 +537,20 @@ Status head_report_add(HeadReport *r, Worker *w, const Sentence *gold, const Par
     if (status == OK && !skip) status = pattern_sentence(r, gold, &a, &sentence, &counts, e);
     if (status == OK && !skip) status = head_report_weights(r, w, &a, weights, e);
     if (status == OK && !skip) {
-        head_functions_add(&r->functions, &sentence, counts, weights);
-        status = add_patterns(r, &sentence, weights, &a, e);
+        head_functions_add(&r->functions[0], &sentence, counts, weights);
+        status = head_report_add_patterns(r, &sentence, weights, &a, e);
         r->sentences++;
     }
-    if (status == OK && !skip) status = add_relevance(r, w, &p, &a, e);
+    if (status == OK && !skip) status = explain_parse(r, w, &p, &a, e);
     Gold g;
     bool mask = r->n_masked < r->masked_most,
          loss = !skip && (r->importance || mask) && (gold->has_tree || gold->heads);
     if (status == OK && loss) status = gold_of(r, gold, &a, &g, e);
-    if (status == OK && loss && r->importance) status = add_importance(r, w, &g, gold->n_words, &a, e);
-    if (status == OK && loss && mask) status = add_masked(r, w, &g, &a, e);
+    if (status == OK && loss && r->importance) status = add_importance(r, w, &g, &a, e);
+    if (status == OK && loss && mask) {
+        LossOfParse context = { w, &g, &a };
+        status = head_report_add_masked(r, loss_with, &context, &a, e);
+    }
     arena_fini(&a);
     return status;
 }
@@ -449,7 +566,9 @@ Status head_report_finish(HeadReport *r, Error *e)
     for (int l = 0; l < r->n_layers && r->importance; l++)
         for (int h = r->first[l]; h < r->first[l + 1]; h++) {
             HeadSlice slice[HEAD_SLICES];
-            int count = head_slices(&r->m->net.encoder, l, h - r->first[l], slice);
+            int at, stack = decoder_stack_of(r, l, &at), row = h - r->first[l];
+            int count = stack < 0 ? head_slices(&r->m->net.encoder, l, row, slice)
+                                  : head_slices_decoder(&r->m->net.decoder, stack, at, row, slice);
             double sum = 0, squares = 0;
             for (int k = 0; k < count; k++) {
                 const Param *q = &ps->p[slice[k].param];

@@ -1,7 +1,7 @@
 /* parser/lab/insight/head_report.h
  * What every attention head of a model does over a treebank: functions and global relevance of patterns
  * (lal/head_measures.h), importance for the training loss (lal/head_importance.h), relevance for the spans and arcs of
- * its own parses (tape_relevance). */
+ * its own parses (tape_relevance). Of a model that translates, over pairs of texts (translation_heads.h). */
 #pragma once
 
 #include "lal/head_importance.h"
@@ -9,7 +9,12 @@
 #include "parser/lab/insight/word_attention.h"
 #include "parser/parse/parse.h"
 
-enum { REPORT_PATTERNS = 64, EXPLAINED = 2 }; /* spans, arcs */
+enum {
+    REPORT_PATTERNS = 64,
+    EXPLAINED = 2, /* spans, arcs; or pieces alone */
+    REPORT_STACKS = 1 + DECODER_STACKS,
+    REPORT_LAYERS = MAX_LAYERS + DECODER_STACKS * DECODER_LAYERS_MOST
+};
 
 /* Counts over training sentences, for rare words and for the baselines of syntactic functions. */
 typedef struct TrainingCounts {
@@ -23,32 +28,38 @@ void training_counts_fini(TrainingCounts *t);
 /* ERR_NOMEM. */
 Status training_counts_add(TrainingCounts *t, const Sentence *sent, Error *e);
 
-/* Heads are numbered layer by layer, label heads last. */
+/* Heads are numbered layer by layer, label heads last; of a model that translates those of the encoder, then those of
+ * the decoder's self-attention, then those of its attention to the source, each of which is a stack of its own. */
 typedef struct HeadReport {
     const Model *m;
-    const TrainingCounts *counts;                 /* NULL: none */
-    int n_heads, n_layers, first[MAX_LAYERS + 1]; /* [n_layers + 1] */
-    HeadFunctions functions;
+    const TrainingCounts *counts;                    /* NULL: none */
+    int n_heads, n_layers, first[REPORT_LAYERS + 1]; /* [n_layers + 1] */
+    int n_stacks, stack_layer[REPORT_STACKS + 1];    /* [n_stacks + 1] first layers */
+    HeadFunctions functions[REPORT_STACKS];          /* [n_stacks] */
+    bool baselines;                                  /* baselines of relations are known */
     Pattern pattern[REPORT_PATTERNS];
     const char *pattern_text[REPORT_PATTERNS];
     int n_patterns;
-    Arena strings; /* texts of patterns */
-    GlobalRelevance gr[REPORT_PATTERNS];
+    Arena strings;                              /* texts of patterns */
+    GlobalRelevance gr[REPORT_PATTERNS];        /* of the heads of the first stack */
     double *share[EXPLAINED], *part[EXPLAINED]; /* [n_heads] sums of |R_h| / sum of the layer's |R|, and of R_h / |S| */
+    const char *explained_name[EXPLAINED];      /* "spans"; NULL: the task has no such decisions */
     bool explain[EXPLAINED];                    /* all at first, to be changed before adding */
     long explained[EXPLAINED];
     double worst; /* largest error of conservation at the input */
     bool importance;
     double *gate, *gate_token; /* [n_heads] sums */
-    Real *grads;               /* [trained] gradients of the loss, summed over sentences; set by head_report_finish */
-    Real *on_device;           /* grads on the device, if its memory is not the host's */
+    double *gate_value;        /* [n_heads] gates of evaluation, NaN of layers without; read if has_gates */
+    bool has_gates;
+    Real *grads;     /* [trained] gradients of the loss, summed over sentences; set by head_report_finish */
+    Real *on_device; /* grads on the device, if its memory is not the host's */
     const Device *device;
     double *taylor_param, *taylor_group; /* [n_heads] by head_report_finish */
     double *masked;                      /* [n_heads] sums of how much the loss grows without the head */
     double masked_loss;                  /* the sum of the losses with all heads */
     /* how many sentences to mask heads in (set before adding; 0: none), and how many were */
     long masked_most, n_masked;
-    long losses, loss_words, sentences, in_pieces;
+    long losses, loss_tokens[REPORT_STACKS], sentences, in_pieces;
 } HeadReport;
 
 /* patterns: as pattern_read takes them; NULL, 0 for all of lal/heads/pattern.h but label_span. ERR_CONFIG for a
@@ -62,8 +73,12 @@ Status head_report_add(HeadReport *r, Worker *w, const Sentence *gold, const Par
 /* The attention of all heads [n_heads] in the one sentence that the worker parsed last, with ParseOptions.record; valid
  * as long as the arena and that forward pass. The tape's error. */
 Status head_report_weights(const HeadReport *r, Worker *w, Arena *a, HeadWeights *out, Error *e);
-/* "2:8" is head 8 of layer 2, "label:12" label head 12. */
+/* "2:8" is head 8 of layer 2, "label:12" label head 12; with several stacks "encoder:2:8", "decoder:2:8", "cross:2:8".
+ */
 void head_report_name(const HeadReport *r, int h, char name[HEAD_NAME]);
+/* The stack of head h, and of several its name, else NULL. */
+int head_report_stack(const HeadReport *r, int h);
+const char *head_report_stack_name(const HeadReport *r, int stack);
 /* -1: none. */
 int head_of_name(const HeadReport *r, const char *name);
 /* Pearson's and Spearman's correlation (ties get their mean rank) of two measures over n heads; 0 where one is
@@ -85,8 +100,8 @@ void head_functions_text(StrBuf *out, const HeadReport *r, int h);
 void head_options_text(StrBuf *out, const HeadReport *r, int h);
 enum { IMPORTANCE_TAYLOR_PARAM, IMPORTANCE_TAYLOR_GROUP, IMPORTANCE_GATE, IMPORTANCE_GATE_TOKEN, IMPORTANCE_NONE };
 extern const char *const HEAD_REPORT_IMPORTANCE_NAMES[]; /* names of the measures; "importance" for none */
-/* The global relevance of pattern k for each head, gr [n_heads], and the three-sigma rule over them; false: no sentence
- * had what the pattern needs. */
+/* The global relevance of pattern k for each head of the first stack, gr [functions[0].heads], and the three-sigma rule
+ * over them; false: no sentence had what the pattern needs. */
 bool head_report_pattern(const HeadReport *r, int k, double *gr, ThreeSigma *t);
 /* [n_heads] */
 void head_report_importance(const HeadReport *r, int importance, HeadNormalise normalise, double *out);

@@ -1,4 +1,5 @@
 /* parser/lab/insight/head_report_output.c: what attention heads do, as a table and text, TSV and JSON */
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -17,23 +18,58 @@ static void put_layer(StrBuf *out, const HeadReport *r, int h, const char *form)
     strbuf_printf(out, form, name);
 }
 
+/* The functions of the stack of head h, in which it is head *row. */
+static const HeadFunctions *functions_of(const HeadReport *r, int h, int *row)
+{
+    int stack = head_report_stack(r, h);
+    *row = h - r->first[r->stack_layer[stack]];
+    return &r->functions[stack];
+}
+
+/* Share k of the positions of head h. */
+static double positional_share(const HeadFunctions *f, int k, int h)
+{
+    return head_summary_ratio((double)f->positional[k][h], (double)f->positional_queries[k]);
+}
+
+/* What the queries of a stack attend to. */
+static const char *unit_of(const HeadReport *r, int h)
+{
+    static const char *const units[REPORT_STACKS] = { "piece", "piece", "place" };
+    return r->n_stacks > 1 ? units[head_report_stack(r, h)] : "word";
+}
+
+/* Positions, each preceded by *comma. */
+static void put_positions(StrBuf *out, const HeadReport *r, int h, const char **comma)
+{
+    static const char *const names[HEAD_OFFSETS] = { "previous", "next", "same", "second previous", "second next" };
+    int row;
+    const HeadFunctions *f = functions_of(r, h, &row);
+    for (int k = 0; k < HEAD_OFFSETS; k++) {
+        double share = positional_share(f, k, row);
+        if (f->positional_queries[k] < FUNCTION_QUERIES || share < FUNCTION_POSITIONAL) continue;
+        strbuf_printf(out, "%s%s %s %.0f %%", *comma, names[k], unit_of(r, h), 100 * share);
+        *comma = ", ";
+    }
+    double share = head_summary_ratio((double)f->start[row], (double)f->queries);
+    if (f->queries < FUNCTION_QUERIES || share < FUNCTION_POSITIONAL) return;
+    strbuf_printf(out, "%sSTART %.0f %%", *comma, 100 * share);
+    *comma = ", ";
+}
+
 void head_functions_text(StrBuf *out, const HeadReport *r, int h)
 {
     static const char *const arrows[] = { "%s to head %.0f %% (baseline %.0f %%)",
                                           "head to %s %.0f %% (baseline %.0f %%)" };
-    const HeadFunctions *f = &r->functions;
+    int row;
+    const HeadFunctions *f = functions_of(r, h, &row);
     const char *comma = "";
-    for (int d = 0; d < 2; d++) {
-        double share = head_summary_ratio((double)f->positional[d][h], (double)f->positional_queries[d]);
-        if (f->positional_queries[d] < FUNCTION_QUERIES || share < FUNCTION_POSITIONAL) continue;
-        strbuf_printf(out, "%s%s word %.0f %%", comma, d ? "next" : "previous", 100 * share);
-        comma = ", ";
-    }
+    put_positions(out, r, h, &comma);
     for (int k = 0; k < HEAD_RELATIONS; k++)
         for (int d = 0; d < 2; d++) {
-            double n = (double)f->relation_queries[k][d], share = head_summary_ratio((double)f->relation[k][d][h], n),
+            double n = (double)f->relation_queries[k][d], share = head_summary_ratio((double)f->relation[k][d][row], n),
                    base = head_summary_ratio((double)f->baseline[k][d], n);
-            if (f->relation_queries[k][d] < FUNCTION_QUERIES || share < base + FUNCTION_ABOVE_BASELINE || !r->counts)
+            if (f->relation_queries[k][d] < FUNCTION_QUERIES || share < base + FUNCTION_ABOVE_BASELINE || !r->baselines)
                 continue;
             strbuf_puts(out, comma);
             strbuf_printf(out, arrows[d], HEAD_RELATION_NAMES[k], 100 * share, 100 * base);
@@ -57,6 +93,7 @@ void head_options_text(StrBuf *out, const HeadReport *r, int h)
     const HeadPlan *p = &enc->plan;
     StrBuf text = { 0 };
     int l = 0;
+    if (head_report_stack(r, h) > 0) return; /* patterns act on encoders alone */
     while (h >= r->first[l + 1]) l++;
     int number = enc->head[l][h - r->first[l]], slot = p->slot_of_head[l] ? p->slot_of_head[l][number] : -1;
     bool keys = l == layer_label(p->layers) && !p->label_rows;
@@ -72,26 +109,32 @@ void head_options_text(StrBuf *out, const HeadReport *r, int h)
     strbuf_fini(&text);
 }
 
-/* What acts on the head, in brackets, and its functions. */
+/* What acts on the head, in brackets, its gate, and its functions. */
 static void put_marked_functions(StrBuf *out, const HeadReport *r, int h)
 {
     StrBuf options = { 0 };
     head_options_text(&options, r, h);
     if (options.len) strbuf_printf(out, "[%s] ", options.ptr);
+    if (r->has_gates && isfinite(r->gate_value[h])) strbuf_printf(out, "gate %.3g  ", r->gate_value[h]);
     out->failed = out->failed || options.failed;
     strbuf_fini(&options);
     head_functions_text(out, r, h);
 }
 
+static double token_share(const HeadReport *r, int h)
+{
+    return head_summary_ratio(r->gate_token[h], (double)r->loss_tokens[head_report_stack(r, h)]);
+}
+
 void head_report_importance(const HeadReport *r, int importance, HeadNormalise normalise, double *out)
 {
-    double n = (double)r->losses, tokens = (double)r->loss_words;
-    int heads[MAX_LAYERS + 1];
+    double n = (double)r->losses;
+    int heads[REPORT_LAYERS];
     for (int h = 0; h < r->n_heads; h++)
         out[h] = importance == IMPORTANCE_TAYLOR_PARAM   ? r->taylor_param[h]
                  : importance == IMPORTANCE_TAYLOR_GROUP ? r->taylor_group[h]
                  : importance == IMPORTANCE_GATE         ? head_summary_ratio(r->gate[h], n)
-                                                         : head_summary_ratio(r->gate_token[h], tokens);
+                                                         : token_share(r, h);
     for (int l = 0; l < r->n_layers; l++) heads[l] = r->first[l + 1] - r->first[l];
     head_normalise(out, heads, r->n_layers, normalise);
 }
@@ -99,67 +142,80 @@ void head_report_importance(const HeadReport *r, int importance, HeadNormalise n
 bool head_report_pattern(const HeadReport *r, int k, double *gr, ThreeSigma *t)
 {
     const GlobalRelevance *g = &r->gr[k];
-    for (int h = 0; h < r->n_heads && g->sentences; h++) gr[h] = g->sum[h] / (double)g->sentences;
-    if (g->sentences) *t = three_sigma(gr, r->n_heads);
+    for (int h = 0; h < g->heads && g->sentences; h++) gr[h] = g->sum[h] / (double)g->sentences;
+    if (g->sentences) *t = three_sigma(gr, g->heads);
     return g->sentences > 0;
 }
+
+/* The columns of a name: its dot has two bytes. */
+static size_t columns_of(const char *name, size_t len) { return len - (name && memchr(name, '\302', len)); }
 
 /* Pads a name that begins at byte `from` of out to the columns of the longest one. */
 static void pad_name(StrBuf *out, const HeadNames *names, const HeadReport *r, size_t from)
 {
-    size_t widest = 10, own = out->len - from;
+    size_t widest = 9;
     for (int h = 0; h < r->n_heads; h++) {
         StrBuf name = { 0 };
         head_names_put_named(&name, names, r, h);
-        if (name.len > widest) widest = name.len;
+        size_t columns = columns_of(name.ptr, name.len);
+        if (columns > widest) widest = columns;
         strbuf_fini(&name);
     }
-    /* the dot has two bytes */
-    for (size_t k = own - (out->ptr && memchr(out->ptr + from, '\302', own)); k + 1 < widest; k++)
+    for (size_t k = out->ptr ? columns_of(out->ptr + from, out->len - from) : widest; k < widest; k++)
         strbuf_putc(out, ' ');
+}
+
+static void put_row(StrBuf *out, const HeadReport *r, int h)
+{
+    int row;
+    const HeadFunctions *x = functions_of(r, h, &row);
+    for (int k = 0; k < EXPLAINED; k++)
+        if (r->explain[k])
+            strbuf_printf(out, "  %4.1f%%", 100 * head_summary_ratio(r->share[k][h], (double)r->explained[k]));
+        else if (r->explained_name[k]) strbuf_puts(out, "      -");
+    for (int k = 0; k < 2; k++)
+        if (x->positional_queries[k]) strbuf_printf(out, "  %5.1f%%", 100 * positional_share(x, k, row));
+        else strbuf_puts(out, "       -");
+    if (x->rare_queries)
+        strbuf_printf(out, "  %5.1f%%  ", 100 * head_summary_ratio((double)x->rare_one[row], (double)x->rare_queries));
+    else strbuf_puts(out, "       -  ");
+    put_marked_functions(out, r, h);
+    strbuf_putc(out, '\n');
 }
 
 static void put_table(StrBuf *out, const HeadReport *r, const HeadNames *names, int importance, const double *shown)
 {
-    const HeadFunctions *x = &r->functions;
     size_t from = out->len;
     strbuf_puts(out, "head");
     pad_name(out, names, r, from);
-    strbuf_printf(out, " confidence  %12s  spans  arcs  previous  next  rarest  functions\n",
-                  HEAD_REPORT_IMPORTANCE_NAMES[importance]);
+    strbuf_printf(out, " confidence  %12s", HEAD_REPORT_IMPORTANCE_NAMES[importance]);
+    for (int k = 0; k < EXPLAINED && r->explained_name[k]; k++) strbuf_printf(out, "  %s", r->explained_name[k]);
+    strbuf_puts(out, "  previous  next  rarest  functions\n");
     for (int h = 0; h < r->n_heads; h++) {
+        int row;
+        const HeadFunctions *x = functions_of(r, h, &row);
         from = out->len;
         head_names_put_named(out, names, r, h);
         pad_name(out, names, r, from);
-        strbuf_printf(out, " %10.3f", head_summary_ratio(x->confidence[h], (double)x->queries));
+        strbuf_printf(out, " %10.3f", head_summary_ratio(x->confidence[row], (double)x->queries));
         if (importance == IMPORTANCE_NONE) strbuf_printf(out, "  %12s", "-");
         else strbuf_printf(out, "  %12.4f", shown[h]);
-        for (int k = 0; k < EXPLAINED; k++)
-            if (r->explain[k])
-                strbuf_printf(out, "  %4.1f%%", 100 * head_summary_ratio(r->share[k][h], (double)r->explained[k]));
-            else strbuf_puts(out, "      -");
-        for (int d = 0; d < 2; d++)
-            strbuf_printf(out, "  %5.1f%%",
-                          100 * head_summary_ratio((double)x->positional[d][h], (double)x->positional_queries[d]));
-        if (x->rare_queries)
-            strbuf_printf(out, "  %5.1f%%  ",
-                          100 * head_summary_ratio((double)x->rare_one[h], (double)x->rare_queries));
-        else strbuf_puts(out, "       -  ");
-        put_marked_functions(out, r, h);
-        strbuf_putc(out, '\n');
+        put_row(out, r, h);
     }
 }
 
 static void put_patterns(StrBuf *out, const HeadReport *r, const HeadNames *names)
 {
-    const int n = r->n_heads;
+    const int n = r->functions[0].heads;
     double *gr = mem_alloc((size_t)n, sizeof *gr);
     if (!gr) {
         out->failed = true;
         return;
     }
-    strbuf_puts(out, "\nglobal relevance of patterns: share of the attention inside the pattern; heads above mean + 3 "
-                     "standard deviations with their z\n");
+    strbuf_printf(out,
+                  "\nglobal relevance of patterns%s: share of the attention inside the pattern; heads above mean + 3 "
+                  "standard deviations with their z\n",
+                  r->n_stacks > 1 ? ", heads of the encoder, between words" : "");
     for (int k = 0; k < r->n_patterns; k++) {
         ThreeSigma t;
         if (!head_report_pattern(r, k, gr, &t)) {
@@ -194,7 +250,7 @@ typedef struct NamedValue {
     double value;
 } NamedValue;
 
-enum { VALUES_MOST = 6 + 2 * HEAD_RELATIONS + 4 + 2 * EXPLAINED + REPORT_PATTERNS };
+enum { VALUES_MOST = 10 + HEAD_OFFSETS + 2 * HEAD_RELATIONS + 2 * EXPLAINED + REPORT_PATTERNS };
 
 static void add_value(NamedValue *out, int *n, const char *name, const char *suffix, double value)
 {
@@ -202,36 +258,47 @@ static void add_value(NamedValue *out, int *n, const char *name, const char *suf
     out[(*n)++].value = value;
 }
 
-static int values_of(const HeadReport *r, int h, NamedValue *out)
+/* Functions of a head; relations are NaN in stacks that they are not measured in. */
+static void add_functions(const HeadReport *r, int h, NamedValue *out, int *n)
 {
-    static const char *const explained[] = { "spans", "arcs" }, *const ways[] = { "_to_head", "_to_dependent" };
-    const HeadFunctions *x = &r->functions;
-    const double queries = (double)x->queries, rare = (double)x->rare_queries, losses = (double)r->losses;
-    int n = 0;
-    add_value(out, &n, "confidence", "", head_summary_ratio(x->confidence[h], queries));
-    add_value(out, &n, "previous", "",
-              head_summary_ratio((double)x->positional[0][h], (double)x->positional_queries[0]));
-    add_value(out, &n, "next", "", head_summary_ratio((double)x->positional[1][h], (double)x->positional_queries[1]));
-    add_value(out, &n, "rarest", "", head_summary_ratio((double)x->rare_one[h], rare));
-    add_value(out, &n, "two_rarest", "", head_summary_ratio((double)x->rare_two[h], rare));
+    static const char *const ways[] = { "_to_head", "_to_dependent" };
+    int row;
+    const HeadFunctions *x = functions_of(r, h, &row);
+    const double queries = (double)x->queries, rare = (double)x->rare_queries;
+    bool words = head_report_stack(r, h) == 0;
+    add_value(out, n, "confidence", "", head_summary_ratio(x->confidence[row], queries));
+    for (int k = 0; k < HEAD_OFFSETS; k++) add_value(out, n, HEAD_OFFSET_NAMES[k], "", positional_share(x, k, row));
+    add_value(out, n, "start", "", head_summary_ratio((double)x->start[row], queries));
+    add_value(out, n, "rarest", "", head_summary_ratio((double)x->rare_one[row], rare));
+    add_value(out, n, "two_rarest", "", head_summary_ratio((double)x->rare_two[row], rare));
     for (int k = 0; k < HEAD_RELATIONS; k++)
         for (int d = 0; d < 2; d++)
-            add_value(out, &n, HEAD_RELATION_NAMES[k], ways[d],
-                      head_summary_ratio((double)x->relation[k][d][h], (double)x->relation_queries[k][d]));
+            add_value(out, n, HEAD_RELATION_NAMES[k], ways[d],
+                      words ? head_summary_ratio((double)x->relation[k][d][row], (double)x->relation_queries[k][d])
+                            : NAN);
+}
+
+static int values_of(const HeadReport *r, int h, NamedValue *out)
+{
+    int n = 0;
+    add_functions(r, h, out, &n);
     add_value(out, &n, "taylor_param", "", r->taylor_param[h]);
     add_value(out, &n, "taylor_group", "", r->taylor_group[h]);
-    add_value(out, &n, "gate", "", head_summary_ratio(r->gate[h], losses));
-    add_value(out, &n, "gate_token", "", head_summary_ratio(r->gate_token[h], (double)r->loss_words));
+    add_value(out, &n, "gate", "", head_summary_ratio(r->gate[h], (double)r->losses));
+    add_value(out, &n, "gate_token", "", token_share(r, h));
     if (r->n_masked) add_value(out, &n, "masking", "", r->masked[h] / (double)r->n_masked);
     for (int k = 0; k < EXPLAINED; k++) {
         if (!r->explain[k]) continue;
-        add_value(out, &n, "relevance_share_", explained[k],
+        add_value(out, &n, "relevance_share_", r->explained_name[k],
                   head_summary_ratio(r->share[k][h], (double)r->explained[k]));
-        add_value(out, &n, "relevance_", explained[k], head_summary_ratio(r->part[k][h], (double)r->explained[k]));
+        add_value(out, &n, "relevance_", r->explained_name[k],
+                  head_summary_ratio(r->part[k][h], (double)r->explained[k]));
     }
+    if (r->has_gates) add_value(out, &n, "gate_value", "", r->gate_value[h]);
     for (int k = 0; k < r->n_patterns; k++)
         if (r->gr[k].sentences)
-            add_value(out, &n, "gr:", r->pattern_text[k], r->gr[k].sum[h] / (double)r->gr[k].sentences);
+            add_value(out, &n, "gr:", r->pattern_text[k],
+                      h < r->gr[k].heads ? r->gr[k].sum[h] / (double)r->gr[k].sentences : NAN);
     return n;
 }
 
@@ -254,11 +321,13 @@ static void put_masking(StrBuf *out, const HeadReport *r)
             r->n_masked, r->masked_loss / (double)r->n_masked);
     for (int k = 0; k < n && masking >= 0; k++) {
         double pearson, spearman;
-        if (k == masking || strncmp(all[0][k].name, "gr:", 3) == 0) continue;
+        bool everywhere = true; /* is it measured in all stacks? */
         for (size_t h = 0; h < heads; h++) {
             a[h] = all[h][k].value;
             b[h] = all[h][masking].value;
+            everywhere = everywhere && !isnan(a[h]);
         }
+        if (k == masking || strncmp(all[0][k].name, "gr:", 3) == 0 || !everywhere) continue;
         if (!head_correlation(a, b, r->n_heads, &pearson, &spearman)) out->failed = true;
         strbuf_printf(out, "  %-28s %+.3f  %+.3f\n", all[0][k].name, pearson, spearman);
     }
@@ -298,6 +367,7 @@ static void put_head_json(StrBuf *out, const HeadReport *r, int h)
     json_object(out, NULL);
     head_report_name(r, h, name);
     json_string(out, "head", name);
+    if (r->n_stacks > 1) json_string(out, "stack", head_report_stack_name(r, head_report_stack(r, h)));
     head_options_text(&options, r, h);
     out->failed |= options.failed;
     if (options.len) json_take(out, "options", &options);
@@ -306,17 +376,33 @@ static void put_head_json(StrBuf *out, const HeadReport *r, int h)
     json_object_end(out);
 }
 
+static void put_stacks(StrBuf *out, const HeadReport *r)
+{
+    json_array(out, "stacks");
+    for (int k = 0; k < r->n_stacks; k++) {
+        const HeadFunctions *x = &r->functions[k];
+        json_object(out, NULL);
+        json_string(out, "stack", head_report_stack_name(r, k));
+        json_members(out, "heads: %d, layers: %d, queries: %ld, rare_queries: %ld", x->heads,
+                     r->stack_layer[k + 1] - r->stack_layer[k], x->queries, x->rare_queries);
+        json_object_end(out);
+    }
+    json_array_end(out);
+}
+
 void head_report_json(StrBuf *out, const HeadReport *r)
 {
-    const HeadFunctions *x = &r->functions;
+    const HeadFunctions *x = &r->functions[0];
     json_object(out, NULL);
-    json_members(out, "sentences: %ld, words: %ld, losses: %ld, conservation_error: %.2e", r->sentences, x->queries,
-                 r->losses, r->worst);
+    json_long(out, "sentences", r->sentences);
+    if (r->n_stacks > 1) put_stacks(out, r);
+    else json_long(out, "words", x->queries);
+    json_members(out, "losses: %ld, conservation_error: %.2e", r->losses, r->worst);
     json_object(out, "relations");
     for (int k = 0; k < HEAD_RELATIONS; k++)
         for (int d = 0; d < 2; d++) put_relation(out, x, k, d);
     json_object_end(out);
-    json_long(out, "rare_queries", x->rare_queries);
+    if (r->n_stacks == 1) json_long(out, "rare_queries", x->rare_queries);
     json_array(out, "heads");
     for (int h = 0; h < r->n_heads; h++) put_head_json(out, r, h);
     strbuf_puts(out, "]}\n");

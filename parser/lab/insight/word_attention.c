@@ -48,16 +48,13 @@ static Status run(Worker *w, const char *const *words, int n_words, Error *e)
     return s == OK ? worker_forward(w, NULL, e) : s;
 }
 
-/* Adds weights between pieces, p [pieces, pieces], to those between tokens, sum [tokens, tokens]. */
-static void add_pieces(const PieceBatch *b, const Real *p, int tokens, Real *sum)
+void word_attention_add(const int *token, const Real *p, int pieces, int tokens, Real *sum)
 {
-    int n = b->batch.n_tokens;
-    const int *token = b->token;
-    for (int i = 0, pieces; i < n; i += pieces) {
-        for (pieces = 1; i + pieces < n && token[i + pieces] == token[i]; pieces++) {}
+    for (int i = 0, same; i < pieces; i += same) {
+        for (same = 1; i + same < pieces && token[i + same] == token[i]; same++) {}
         Real *row = sum + (ptrdiff_t)token[i] * tokens;
-        for (int k = i; k < i + pieces; k++)
-            for (int j = 0; j < n; j++) row[token[j]] += p[(ptrdiff_t)k * n + j] / (Real)pieces;
+        for (int k = i; k < i + same; k++)
+            for (int j = 0; j < pieces; j++) row[token[j]] += p[(ptrdiff_t)k * pieces + j] / (Real)same;
     }
 }
 
@@ -69,7 +66,8 @@ static Status read_pretrained(const WordAttention *x, Worker *w, Arena *a, HeadW
         Real *sum = arena_calloc(a, (size_t)tokens * (size_t)tokens, sizeof *sum);
         if (!probs.data && worker_status(w, e) != OK) return e->code;
         if (!probs.data || !sum) return error_set(e, ERR_NOMEM, "out of memory for attention");
-        add_pieces(&w->packed.in.pieces, host_row(&probs, h % heads), tokens, sum);
+        const PieceBatch *b = &w->packed.in.pieces;
+        word_attention_add(b->token, host_row(&probs, h % heads), b->batch.n_tokens, tokens, sum);
         out[h] = (HeadWeights){ sum, tokens, 1 };
     }
     return OK;

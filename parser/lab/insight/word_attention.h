@@ -21,6 +21,9 @@ Status word_attention_init(WordAttention *x, const Model *m, Error *e);
 void word_attention_name(const WordAttention *x, int h, char name[HEAD_NAME]);
 /* The same for head `row` of layer l of an encoder; l = n_layers: label heads. */
 void word_attention_own_name(const Encoder *enc, LayerId l, int row, char name[HEAD_NAME]);
+/* Adds weights between the pieces of one text, p [pieces, pieces], to those between its tokens, sum [tokens, tokens].
+ * token [pieces]: the token of each piece, START 0 and STOP too, ascending. */
+void word_attention_add(const int *token, const Real *p, int pieces, int tokens, Real *sum);
 /* The weights of all heads [n] in a text, START, n_words words, STOP; they lie in a and are valid until the worker's
  * next batch. *read: false where the pretrained encoder cannot take the text at once. Errors of worker_pack and the
  * tape; ERR_NOMEM. */

@@ -134,7 +134,7 @@ static void put_maps(StrBuf *out, const HeadReport *r, const double *importance,
         if (r->explain[k]) put_layers(out, r, explained[k], value, true);
     }
     for (int h = 0; h < r->n_heads; h++)
-        value[h] = head_summary_ratio(r->functions.confidence[h], (double)r->functions.queries);
+        value[h] = head_summary_ratio(r->functions[0].confidence[h], (double)r->functions[0].queries);
     put_layers(out, r, "Confidence", value, false);
     strbuf_puts(out, "</section>\n");
     mem_free(value);
@@ -153,7 +153,7 @@ static void put_name(StrBuf *out, const HeadReport *r, const HeadNames *names, i
 static void put_table(StrBuf *out, const HeadReport *r, const HeadNames *names, const double *importance,
                       const char *name)
 {
-    const HeadFunctions *x = &r->functions;
+    const HeadFunctions *x = &r->functions[0];
     strbuf_printf(
         out,
         "<section id=\"heads\"><h2>Heads</h2>\n<p>In percent: phrases and arcs: <a "
@@ -250,7 +250,7 @@ void heads_page_begin(StrBuf *out, const HeadReport *r, const HeadNames *names, 
                   "</dd></div><div><dt>sentences</dt><dd>%ld</dd></div><div><dt>words</dt><dd>%ld</dd></"
                   "div><div><dt>heads</dt><dd>%d</dd></div><div><dt><a "
                   "href=\"glossary.html#conservation\">conservation error</a></dt><dd>%.1e</dd></div></dl>\n",
-                  r->sentences, r->functions.queries, r->n_heads, r->worst);
+                  r->sentences, r->functions[0].queries, r->n_heads, r->worst);
     if (encoder_options_oracle(&r->m->options))
         strbuf_puts(out, "<p><strong>ORACLE</strong>: the masks of this model read gold parses, so these are not the "
                          "measures of a parser.</p>\n");

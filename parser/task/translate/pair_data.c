@@ -93,15 +93,16 @@ Status pair_data_load(Corpus *c, const char *source, const char *target, Error *
 
 static Status out_of_memory(Error *e) { return error_set(e, ERR_NOMEM, "out of memory for pieces of a text"); }
 
-/* The token of each piece: the last one that begins no later than the piece's unit, or the first one. */
-static Status find_tokens(StrView text, const Pieces *p, const SegmentedText *seg, int n, int *token, Error *e)
+/* The token of each piece: the last of n words that begins no later than the piece's unit, or the first one. begin [n]:
+ * bytes. */
+static Status find_tokens(StrView text, const Pieces *p, const size_t *begin, int n, int *token, Error *e)
 {
     Pieces units = { 0 };
     Status s = bpe_units(text, &units, e);
     token[0] = 0;
     for (int k = 0, u = 0, t = 0; k < p->n && s == OK; k++) {
         while (u + 1 < units.n && units.p[u + 1].begin <= p->p[k].begin) u++;
-        while (t + 1 < n && seg->tokens[t + 1].begin <= (size_t)units.p[u].begin) t++;
+        while (t + 1 < n && begin[t + 1] <= (size_t)units.p[u].begin) t++;
         token[k + 1] = n ? t + 1 : 0;
     }
     token[p->n + 1] = n + 1;
@@ -123,23 +124,63 @@ static Sentence *copy_words(const Document *d, Arena *a)
     return sent;
 }
 
-/* Sets out->source. */
-static Status find_source(const Model *m, StrView text, const Pieces *p, Arena *a, Sentence *out, Error *e)
+/* The words of the model's language and where they begin. */
+static Status cut_words(const Model *m, StrView text, Arena *a, Sentence **words, size_t **begin, Error *e)
 {
     const DocumentOptions o = { .raw = { .language = m->c.language, .sentences = SENTENCES_ALL } };
     Document d;
     document_open_text(&d, text, "text", o);
     Status s = document_next(&d, e);
+    *words = s == OK ? copy_words(&d, a) : NULL;
+    *begin = *words ? arena_alloc(a, (size_t)(*words)->n_words, sizeof **begin) : NULL;
+    if (s == OK && !*begin) s = out_of_memory(e);
+    for (int w = 0; s == OK && w < (*words)->n_words; w++) (*begin)[w] = d.seg.tokens[w].begin;
+    document_close(&d);
+    return s;
+}
+
+/* Where the words of a sentence begin in a text. */
+static Status find_words(StrView text, const Sentence *words, Arena *a, size_t **begin, Error *e)
+{
+    size_t at = 0, next = 0;
+    *begin = arena_alloc(a, (size_t)words->n_words, sizeof **begin);
+    if (!*begin) return out_of_memory(e);
+    for (int w = 0; w <= words->n_words; w++) {
+        for (next = at; at < text.len && utf8_is_space(utf8_next(text.ptr, text.len, &next)); at = next) {}
+        size_t n = w < words->n_words ? strlen(words->words[w]) : 0;
+        if (w == words->n_words ? at < text.len : n > text.len - at || memcmp(text.ptr + at, words->words[w], n) != 0)
+            return error_set(e, ERR_FORMAT, "found %s%s%s, expected the words of '%.*s'",
+                             w < words->n_words ? "the word '" : "the end", w < words->n_words ? words->words[w] : "",
+                             w < words->n_words ? "'" : "", (int)utf8_cut(text.ptr + at, text.len - at, 40),
+                             text.ptr + at);
+        if (w < words->n_words) (*begin)[w] = at;
+        at += n;
+    }
+    return OK;
+}
+
+static Status source_of(const Model *m, StrView text, const Pieces *p, Sentence *given, Arena *a,
+                        const SourceWords **out, Error *e)
+{
     SourceWords *source = arena_alloc(a, 1, sizeof *source);
     int *token = arena_alloc(a, (size_t)p->n + 2, sizeof *token);
-    Sentence *words = s == OK ? copy_words(&d, a) : NULL;
-    if (s == OK && (!source || !token || !words)) s = out_of_memory(e);
-    if (s == OK) s = find_tokens(text, p, &d.seg, words->n_words, token, e);
-    if (s == OK) {
-        *source = (SourceWords){ words, token };
-        out->source = source;
-    }
-    document_close(&d);
+    Sentence *words = given;
+    size_t *begin = NULL;
+    if (!source || !token) return out_of_memory(e);
+    Status s = given ? find_words(text, given, a, &begin, e) : cut_words(m, text, a, &words, &begin, e);
+    if (s == OK) s = find_tokens(text, p, begin, words->n_words, token, e);
+    if (s != OK) return s;
+    *source = (SourceWords){ words, token };
+    *out = source;
+    return OK;
+}
+
+Status pair_data_words(const Model *m, StrView text, Sentence *given, Arena *a, const SourceWords **out, Error *e)
+{
+    Pieces p = { 0 };
+    Status s = bpe_encode(&m->words, text, &p, e);
+    if (s == OK) s = source_of(m, text, &p, given, a, out, e);
+    pieces_fini(&p);
     return s;
 }
 
@@ -150,7 +191,7 @@ Status pair_data_pieces(const Model *m, StrView text, Arena *a, Sentence *out, E
     Status s = bpe_encode(&m->words, text, &p, e);
     if (s == OK && !(out->words = arena_alloc(a, (size_t)p.n, sizeof *out->words))) s = out_of_memory(e);
     for (int k = 0; k < p.n && s == OK; k++) out->words[out->n_words++] = vocab_text(&m->words, p.p[k].id);
-    if (s == OK && m->options.n_heads) s = find_source(m, text, &p, a, out, e);
+    if (s == OK && m->options.n_heads) s = source_of(m, text, &p, NULL, a, &out->source, e);
     pieces_fini(&p);
     return s;
 }
@@ -168,20 +209,29 @@ static bool take_parse(const Parsed *parsed, Sentence *words, Arena *a)
     return true;
 }
 
-Status pair_data_parse(const Model *m, const Device *d, int n_threads, Sentence *const *texts, int n, Arena *a,
-                       Error *e)
+Status pair_data_parse_words(const Model *parser, const Device *d, int n_threads, const SourceWords *const *source,
+                             int n, Arena *a, Error *e)
 {
     Parser p = { 0 };
-    ParseInput *in = m->first ? mem_calloc((size_t)n, sizeof *in) : NULL;
-    if (!m->first) return OK;
-    Status s = in ? parser_init(&p, m->first, d, n_threads, e) : out_of_memory(e);
-    for (int k = 0; k < n && s == OK; k++) in[k] = parse_input(texts[k]->source->words);
+    ParseInput *in = mem_calloc((size_t)n, sizeof *in);
+    Status s = in ? parser_init(&p, parser, d, n_threads, e) : out_of_memory(e);
+    for (int k = 0; k < n && s == OK; k++) in[k] = parse_input(source[k]->words);
     if (s == OK) s = parser_run(&p, in, n, NULL, NULL, e);
     for (int k = 0; k < n && s == OK; k++)
-        if (!take_parse(&p.result[k], texts[k]->source->words, a)) s = out_of_memory(e);
+        if (!take_parse(&p.result[k], source[k]->words, a)) s = out_of_memory(e);
     parser_fini(&p);
     mem_free(in);
     return s;
+}
+
+Status pair_data_parse(const Model *m, const Device *d, int n_threads, Sentence *const *texts, int n, Arena *a,
+                       Error *e)
+{
+    if (!m->first) return OK;
+    const SourceWords **source = arena_alloc(a, (size_t)n, sizeof *source);
+    if (!source) return out_of_memory(e);
+    for (int k = 0; k < n; k++) source[k] = texts[k]->source;
+    return pair_data_parse_words(m->first, d, n_threads, source, n, a, e);
 }
 
 Status pair_data_labels(const Model *m, StrView text, Arena *a, const int **labels, Error *e)
@@ -195,4 +245,18 @@ Status pair_data_labels(const Model *m, StrView text, Arena *a, const int **labe
     *labels = list;
     pieces_fini(&p);
     return s;
+}
+
+Status pair_data_pack(Worker *w, const Sentence *pair, Sentence *source, const int **labels, Error *e)
+{
+    const StrView text = { pair->words[0], strlen(pair->words[0]) },
+                  translation = { pair->translation, strlen(pair->translation) };
+    *labels = NULL;
+    Status s = pair_data_pieces(w->m, text, &w->scratch, source, e);
+    if (s == OK) s = pair_data_labels(w->m, translation, &w->scratch, labels, e);
+    if (s != OK) return s;
+    Sentence *const texts[1] = { source };
+    s = pair_data_parse(w->m, w->tape.device, 1, texts, 1, &w->scratch, e);
+    const BatchSentence sentence = pair_data_batch(source);
+    return s == OK ? worker_pack(w, &sentence, NULL, 1, 0, e) : s;
 }

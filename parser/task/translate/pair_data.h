@@ -5,6 +5,7 @@
 #include "parser/model/batch.h"
 #include "parser/model/corpus.h"
 #include "parser/model/model.h"
+#include "parser/model/worker.h"
 
 /* A pair is a Sentence whose one word is the text, a line of `source`, and whose translation is a line of `target`,
  * both without blanks at their ends. Pairs of which a side has nothing but blanks are left out. The corpus is named
@@ -16,10 +17,21 @@ Status pair_data_load(Corpus *c, const char *source, const char *target, Error *
  * has a source, the words of the model's language: a unit of subwords (bpe_units) belongs to the word in which it
  * begins. ERR_NOMEM, ERR_LIMIT. */
 Status pair_data_pieces(const Model *m, StrView text, Arena *a, Sentence *out, Error *e);
+/* The words of a text and the token of each piece of pair_data_pieces: the words of `given`, which then is out->words,
+ * or where it is NULL those of the model's language, without a parse. *out in the arena.
+ * ERR_FORMAT where the text does not consist of the given words and blanks; ERR_NOMEM, ERR_LIMIT. */
+Status pair_data_words(const Model *m, StrView text, Sentence *given, Arena *a, const SourceWords **out, Error *e);
+/* The words of n sources get the parses of a model, in the arena, with the model's types and labels. Errors of parsing.
+ */
+Status pair_data_parse_words(const Model *parser, const Device *d, int n_threads, const SourceWords *const *source,
+                             int n, Arena *a, Error *e);
 /* The sources of n texts get the parses that masks read, of the model of the first pass (Model.first), in the arena;
  * does nothing without that. Errors of parsing. */
 Status pair_data_parse(const Model *m, const Device *d, int n_threads, Sentence *const *texts, int n, Arena *a,
                        Error *e);
+/* Packs the source of a pair, after worker_begin; the pieces of both sides in the worker's scratch arena. Errors of the
+ * functions above and of worker_pack. */
+Status pair_data_pack(Worker *w, const Sentence *pair, Sentence *source, const int **labels, Error *e);
 /* A text in pieces as a part of a batch. */
 static inline BatchSentence pair_data_batch(const Sentence *text)
 {

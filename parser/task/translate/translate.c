@@ -336,13 +336,7 @@ static Status pass_over(Worker *w, const Sentence *pair, TranslatePass *pass, Er
     Sentence source;
     const int *labels = NULL;
     worker_begin(w, false, false, 0);
-    Status s = pair_data_pieces(w->m, view(pair->words[0]), &w->scratch, &source, e);
-    if (s == OK) s = pair_data_labels(w->m, view(pair->translation), &w->scratch, &labels, e);
-    if (s != OK) return s;
-    Sentence *const texts[1] = { &source };
-    s = pair_data_parse(w->m, w->tape.device, 1, texts, 1, &w->scratch, e);
-    const BatchSentence sentence = pair_data_batch(&source);
-    if (s == OK) s = worker_pack(w, &sentence, NULL, 1, 0, e);
+    Status s = pair_data_pack(w, pair, &source, &labels, e);
     if (s == OK) s = worker_forward(w, NULL, e);
     if (s == OK && !translate_pass(&w->forward, &w->m->net, &w->net, &labels, NULL, pass)) s = worker_status(w, e);
     return s;

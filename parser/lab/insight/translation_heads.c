@@ -1,0 +1,263 @@
+/* parser/lab/insight/translation_heads.c */
+#include "parser/lab/insight/translation_heads.h"
+
+#include <string.h>
+
+#include "parser/lab/insight/head_report_internal.h"
+#include "parser/model/head_inputs.h"
+#include "parser/task/translate/pair_data.h"
+#include "parser/task/translate/translate_pass.h"
+
+enum { STACK_ENCODER, STACK_DECODER, STACK_CROSS };
+
+static Status out_of_memory(Error *e) { return error_set(e, ERR_NOMEM, "out of memory inspecting heads"); }
+
+static StrView text_of(const Sentence *pair) { return (StrView){ pair->words[0], strlen(pair->words[0]) }; }
+
+/* ---- before the report */
+
+Status translation_heads_count(TrainingCounts *t, const Model *m, const Sentence *pair, Error *e)
+{
+    Arena a;
+    Sentence pieces;
+    const SourceWords *source = NULL;
+    arena_init(&a, 1024);
+    Status s = pair_data_pieces(m, text_of(pair), &a, &pieces, e);
+    if (s == OK) s = pair_data_words(m, text_of(pair), NULL, &a, &source, e);
+    bool ok = s == OK && head_inputs_count(&t->df, (const char *const *)source->words->words, source->words->n_words);
+    for (int k = 0; ok && k < pieces.n_words; k++)
+        ok = vocab_count(&t->words, pieces.words[k], strlen(pieces.words[k]), 1) >= 0;
+    arena_fini(&a);
+    return ok || s != OK ? s : error_set(e, ERR_NOMEM, "out of memory counting words");
+}
+
+static Status find_words(const Model *m, const Treebank *pairs, int n, const Treebank *deps, const char *deps_path,
+                         Arena *a, const SourceWords **out, Error *e)
+{
+    if (deps && deps->n != pairs->n)
+        return error_at(e, ERR_FORMAT, deps_path, 1, 1, "found %d sentences, expected %d, one for each pair of texts",
+                        deps->n, pairs->n);
+    Status s = OK;
+    for (int k = 0; k < n && s == OK; k++) {
+        Sentence *given = deps ? &deps->s[k] : NULL;
+        Error why = { 0 };
+        s = pair_data_words(m, text_of(&pairs->s[k]), given, a, &out[k], &why);
+        if (s == ERR_FORMAT) error_at(e, s, deps_path, given ? given->line : 0, 1, "%s", why.message);
+        else if (s != OK) *e = why;
+    }
+    return s;
+}
+
+Status translation_heads_sources(HeadReport *r, const Treebank *pairs, int n, const Treebank *deps,
+                                 const char *deps_path, const Model *parser, Arena *a, const SourceWords **out,
+                                 Error *e)
+{
+    RelationOffsets *offsets = arena_calloc(a, 1, sizeof *offsets);
+    Status s = offsets ? find_words(r->m, pairs, n, deps, deps_path, a, out, e) : out_of_memory(e);
+    if (!deps && !parser) parser = r->m->first;
+    if (s == OK && !deps && parser) s = pair_data_parse_words(parser, device_default(), 1, out, n, a, e);
+    bool parsed = false;
+    for (int k = 0; k < n && s == OK; k++) {
+        const Sentence *x = out[k]->words;
+        if (!x->heads || !x->types) continue;
+        relation_offsets_add(offsets, &(PatternSentence){ .n = x->n_words, .heads = x->heads, .types = x->types });
+        parsed = true;
+    }
+    if (s == OK && parsed) head_report_baselines(r, offsets);
+    return s;
+}
+
+/* ---- a pair */
+
+typedef struct Pair {
+    HeadReport *r;
+    Worker *w;
+    Sentence source; /* in pieces */
+    const int *labels;
+    TranslatePass pass;
+    Arena *a;
+} Pair;
+
+/* Both networks on what is packed. */
+static Status forward(Pair *x, Real *grads, const Real *factors, bool record, Error *e)
+{
+    Worker *w = x->w;
+    const Network *net = &w->m->net;
+    const int encoder_heads = x->r->functions[STACK_ENCODER].heads;
+    const DecoderControl control = { .factors = factors ? factors + encoder_heads : NULL };
+    w->packed.control.factors = factors;
+    tape_reset(&w->tape, record, false, 0);
+    Status s = worker_forward(w, grads, e);
+    if (s == OK && !translate_pass(&w->forward, net, &w->net, &x->labels, &control, &x->pass)) s = worker_status(w, e);
+    return s;
+}
+
+static const SelfAttentionTrace *trace_of(const Pair *x, int stack, int l)
+{
+    return stack == STACK_ENCODER   ? &x->w->net.encoder.attention[l]
+           : stack == STACK_DECODER ? &x->pass.decoder.self[l]
+                                    : &x->pass.decoder.cross[l];
+}
+
+static HeadPass pass_of(const Pair *x)
+{
+    const HeadReport *r = x->r;
+    HeadPass p = { .input = { x->w->net.embedding, x->pass.embedding } };
+    for (int k = 0; k < r->n_stacks; k++) {
+        p.rows[k] = k == STACK_ENCODER ? x->w->packed.batch.n_tokens : x->pass.batch.n_tokens;
+        for (int l = r->stack_layer[k]; l < r->stack_layer[k + 1]; l++)
+            p.context[l] = trace_of(x, k, l - r->stack_layer[k])->context;
+    }
+    return p;
+}
+
+/* The weights of the heads of a stack, out [heads], whose rows have `keys` keys. */
+static Status weights_of(const Pair *x, int stack, int keys, HeadWeights *out, Error *e)
+{
+    const HeadReport *r = x->r;
+    for (int l = r->stack_layer[stack], n = 0; l < r->stack_layer[stack + 1]; l++) {
+        int heads = r->first[l + 1] - r->first[l];
+        if (!heads) continue;
+        HostMatrix probs = tensor_host(&x->w->tape, trace_of(x, stack, l - r->stack_layer[stack])->probs, x->a);
+        if (!probs.data) return worker_status(x->w, e);
+        for (int h = 0; h < heads; h++) out[n++] = (HeadWeights){ host_row(&probs, h), keys, 1 };
+    }
+    return OK;
+}
+
+/* How often each piece of the source stands in training texts; *counts NULL: not known. */
+static Status counts_of(const Pair *x, int **counts, Error *e)
+{
+    const TrainingCounts *t = x->r->counts;
+    *counts = NULL;
+    if (!t) return OK;
+    *counts = arena_alloc(x->a, (size_t)x->source.n_words, sizeof **counts);
+    if (!*counts) return out_of_memory(e);
+    for (int k = 0; k < x->source.n_words; k++) {
+        int id = vocab_find(&t->words, x->source.words[k]);
+        (*counts)[k] = id >= 0 ? t->words.counts[id] : 0;
+    }
+    return OK;
+}
+
+/* Relations and patterns, by the weights w of the encoder between pieces. */
+static Status add_words(Pair *x, const SourceWords *source, const HeadWeights *w, Error *e)
+{
+    HeadReport *r = x->r;
+    const Sentence *words = source->words;
+    const int heads = r->functions[STACK_ENCODER].heads, tokens = words->n_words + 2;
+    const size_t each = (size_t)tokens * (size_t)tokens;
+    PatternSentence sentence;
+    Real *sum = arena_calloc(x->a, (size_t)heads * each, sizeof *sum);
+    HeadWeights *between = arena_alloc(x->a, (size_t)heads, sizeof *between);
+    if (!sum || !between) return out_of_memory(e);
+    for (int h = 0; h < heads; h++) {
+        between[h] = (HeadWeights){ sum + (size_t)h * each, tokens, 1 };
+        word_attention_add(source->token, w[h].a, x->source.n_words + 2, tokens, sum + (size_t)h * each);
+    }
+    Status s = head_inputs_sentence(words, NULL, r->counts ? &r->counts->df : NULL, x->a, &sentence, e);
+    if (s != OK) return s;
+    if (words->heads && words->types) head_functions_add_relations(&r->functions[STACK_ENCODER], &sentence, between);
+    return head_report_add_patterns(r, &sentence, between, x->a, e);
+}
+
+static Status add_functions(Pair *x, const SourceWords *source, Error *e)
+{
+    HeadReport *r = x->r;
+    const int m = x->source.n_words, n = x->labels[0];
+    int *counts;
+    HeadWeights *w = arena_alloc(x->a, (size_t)r->n_heads, sizeof *w);
+    Status s = w ? counts_of(x, &counts, e) : out_of_memory(e);
+    if (s != OK) return s;
+    const HeadUnits units[REPORT_STACKS] = {
+        [STACK_ENCODER] = { .first = 1, .n_queries = m, .n_keys = m, .counts = counts },
+        [STACK_DECODER] = { .first = 1, .n_queries = n, .n_keys = n, .causal = true },
+        [STACK_CROSS] = { .first = 0, .n_queries = n + 1, .n_keys = m, .shift = 1, .counts = counts },
+    };
+    for (int k = 0; k < r->n_stacks && s == OK; k++) {
+        s = weights_of(x, k, units[k].n_keys + (units[k].causal ? 1 : 2), w, e);
+        if (s == OK) head_functions_add_units(&r->functions[k], &units[k], w);
+        if (s == OK && k == STACK_ENCODER && source) s = add_words(x, source, w, e);
+    }
+    return s;
+}
+
+/* The sum of the largest scores at all places. */
+static Tensor *largest_scores(const Pair *x)
+{
+    Tape *t = &x->w->tape;
+    HostMatrix host = tensor_host(t, x->pass.scores, x->a);
+    size_t n = (size_t)x->pass.batch.n_tokens;
+    int *row = arena_alloc(x->a, n, sizeof *row), *best = arena_calloc(x->a, n, sizeof *best);
+    Real *one = arena_alloc(x->a, n, sizeof *one);
+    if (!host.data) return NULL;
+    if (!row || !best || !one) {
+        tape_fail(t, ERR_NOMEM, "out of memory inspecting heads");
+        return NULL;
+    }
+    for (int r = 0; r < (int)n; r++) {
+        const Real *score = host_row(&host, r);
+        row[r] = r;
+        one[r] = 1;
+        for (int k = 1; k < host.cols; k++)
+            if (score[k] > score[best[r]]) best[r] = k;
+    }
+    return op_pick(t, x->pass.scores, row, best, one, (int)n, 0);
+}
+
+static Tensor *loss_of(Pair *x)
+{
+    Tensor *nll = NULL;
+    return translate_loss(&x->w->forward, &x->pass, 0, &nll);
+}
+
+static Status add_importance(Pair *x, Error *e)
+{
+    Real *grads = head_report_grads(x->r, x->w, e);
+    Status s = grads ? forward(x, grads, NULL, true, e) : ERR_NOMEM;
+    Tensor *loss = s == OK ? loss_of(x) : NULL;
+    if (!loss) return s == OK ? worker_status(x->w, e) : s;
+    const HeadPass p = pass_of(x);
+    return head_report_add_gradient(x->r, x->w, &p, loss, x->a, e);
+}
+
+static Status loss_with(void *context, const Real *factors, double *loss, Error *e)
+{
+    Pair *x = context;
+    Status s = forward(x, NULL, factors, false, e);
+    Tensor *sum = s == OK ? loss_of(x) : NULL;
+    if (sum) *loss = tape_number(&x->w->tape, sum);
+    return s == OK ? worker_status(x->w, e) : s;
+}
+
+static Status add_pair(Pair *x, const SourceWords *source, Error *e)
+{
+    HeadReport *r = x->r;
+    Status s = forward(x, NULL, NULL, true, e);
+    if (s == OK) s = add_functions(x, source, e);
+    Tensor *score = s == OK && r->explain[0] ? largest_scores(x) : NULL;
+    if (s == OK && r->explain[0]) s = worker_status(x->w, e);
+    if (s == OK && score) {
+        const HeadPass p = pass_of(x);
+        s = head_report_add_relevance(r, x->w, &p, score, 0, x->a, e);
+    }
+    if (s == OK && r->importance) s = add_importance(x, e);
+    if (s == OK && r->n_masked < r->masked_most) s = head_report_add_masked(r, loss_with, x, x->a, e);
+    r->sentences += s == OK;
+    return s;
+}
+
+Status translation_heads_add(HeadReport *r, Worker *w, const Sentence *pair, const SourceWords *source, int max_pieces,
+                             Error *e)
+{
+    Arena a;
+    Pair x = { .r = r, .w = w, .a = &a };
+    arena_init(&a, (size_t)1 << 16);
+    worker_begin(w, true, false, 0);
+    Status s = pair_data_pack(w, pair, &x.source, &x.labels, e);
+    bool longer = s == OK && (x.source.n_words > max_pieces || x.labels[0] > max_pieces);
+    r->in_pieces += longer;
+    if (s == OK && !longer) s = add_pair(&x, source, e);
+    arena_fini(&a);
+    return s;
+}
