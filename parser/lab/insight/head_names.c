@@ -11,6 +11,7 @@ static const struct {
     const char *category, *words;
 } CATEGORIES[] = {
     { "NP", "noun phrases" },
+    { "NP::NP", "nested noun phrases" },
     { "VP", "verb phrases" },
     { "PP", "prepositional phrases" },
     { "S", "clauses" },
