@@ -29,8 +29,8 @@ typedef struct JointMarginals {
     double *label; /* [chart_size(n), n_labels - 1] that it is a node with this label */
 } JointMarginals;
 
-/* Results lie in `out`, scratch is rewound; both may be the same arena. Sums are in double, where necessary each with an
- * exponent of its own, so that none overflows and none that counts becomes 0, whatever the scores. The derivative of
+/* Results lie in `out`, scratch is rewound; both may be the same arena. Sums are in double, where necessary each with
+ * an exponent of its own, so that none overflows and none that counts becomes 0, whatever the scores. The derivative of
  * log_z by a score is the probability of its arc or label times span_weight or arc_weight. O(n^4 + n^2 n_labels) time,
  * O(n^3 + n^2 n_labels) memory. ERR_RANGE for a score that is NaN or above JOINT_SCORE_MOST, ERR_NOMEM. */
 Status joint_marginals(const JointScores *s, Arena *scratch, Arena *out, JointMarginals *m, Error *e);
