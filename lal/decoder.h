@@ -60,8 +60,8 @@ Tensor *decoder_gate_penalty(const Forward *f, const Decoder *dec);
 typedef struct DecoderControl {
     const HeadControl *self, *cross;
     uint64_t gate_key; /* the key by which gates are drawn in training */
-    /* NULL, or factors on the contexts of all heads, those of self-attention layer by layer, then those of attention to
-     * the source, in host memory. They come in addition to gates, which then pass no gradient on */
+    /* NULL, or factors on the contexts of all heads, self-attention layer by layer, then attention to the source, in
+     * host memory. They come in addition to gates, which then pass no gradient on */
     const Real *factors;
 } DecoderControl;
 

@@ -226,7 +226,7 @@ static Status load_data(const AblatePlan *p, TrainFields *f, AblateArgs *a, Erro
     return s == OK ? train_data_load(&test, m, "test", a->test, &a->n_test, e) : s;
 }
 
-/* What words are replaced by, of tasks that replace them; text: the same for comparison. */
+/* Sets how a task replaces words, if it does; text: the same for comparison. */
 static void replace_words(const TrainFields *f, AblateArgs *a, char text[64])
 {
     const ReplaceOptions *r = &f->replace;

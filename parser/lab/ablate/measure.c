@@ -19,7 +19,7 @@ static double f1(const double *sums)
     return both != 0 ? 100 * (2 * sums[2]) / both : 0;
 }
 
-/* Of how many there are, and their sum, or how many are right; of gold, predicted and matched brackets. */
+/* MEAN reads a count and a sum, SHARE a count and how many are right, F1 gold, predicted and matched brackets. */
 static const SumScore MEAN = { 2, mean }, SHARE = { 2, share }, F1 = { 3, f1 };
 
 /* ---- tasks */

@@ -96,8 +96,8 @@ static void fill_row(AblateRow *row, const Ablation *a, int variant)
 
 /* ---- significance */
 
-/* Of the seeds of which the variant and the reference are finished, the numbers that a metric is made from:
- * [n_seeds][n * width] of n units of one, then of the other. */
+/* The numbers of a metric for each seed whose runs of the variant and of the reference are both finished:
+ * [n_seeds][n * width] of n units of the variant, then of the reference. */
 static double *paired_numbers(const Ablation *a, int variant, int metric, bool test, int *seeds)
 {
     const AblateMeasure *x = a->plan->measure;

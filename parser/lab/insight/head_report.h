@@ -28,8 +28,8 @@ void training_counts_fini(TrainingCounts *t);
 /* ERR_NOMEM. */
 Status training_counts_add(TrainingCounts *t, const Sentence *sent, Error *e);
 
-/* Heads are numbered layer by layer, label heads last; of a model that translates those of the encoder, then those of
- * the decoder's self-attention, then those of its attention to the source, each of which is a stack of its own. */
+/* Heads are numbered layer by layer, label heads last. A model that translates has three stacks, numbered in this
+ * order: encoder, the decoder's self-attention, its attention to the source. */
 typedef struct HeadReport {
     const Model *m;
     const TrainingCounts *counts;                    /* NULL: none */
