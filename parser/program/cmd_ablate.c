@@ -226,7 +226,7 @@ static Status load_data(const AblatePlan *p, TrainFields *f, AblateArgs *a, Erro
     return s == OK ? train_data_load(&test, m, "test", a->test, &a->n_test, e) : s;
 }
 
-/* Sets how a task replaces words, if it does; text: the same for comparison. */
+/* Sets the options by which a task replaces words, and a.replaced to their text, if the task has any. */
 static void replace_words(const TrainFields *f, AblateArgs *a, char text[64])
 {
     const ReplaceOptions *r = &f->replace;

@@ -279,7 +279,7 @@ columns dev_f1 dev_p_k dev_window_diff test_f1 test_p_k test_window_diff $(compa
 scored=$(for k in f1 p_k window_diff; do printf '%.2f ' "$(value deep test_$k)"; done)
 expect 'the same boundaries' 0 "$lal" eval -m segments/deep/seed-3/model.lal --gold train.jsonl
 [ "$(awk 'NR <= 3 { printf "%s ", $2 }' out)" = "$scored" ] || complain "the scores should be $scored"
-expect 'a task that is none' 2 sh -c "sed 's/mask/maks/' mask.json >bad.json; '$lal' ablate bad.json"
+expect 'an unknown task' 2 sh -c "sed 's/mask/maks/' mask.json >bad.json; '$lal' ablate bad.json"
 says "bad.json:1:2: task: found \"maks\", expected parse|classify|classes|summary|segments|detect|mask|translate; did"
 expect 'data of another task' 2 "$lal" ablate classify.json --target train.de
 says 'classify.json: found data "target" and the task classify, which has train|dev|test|'

@@ -370,7 +370,7 @@ static const SelfAttentionTrace *trace_of(const Measured *x, int stack, int l)
                         : &x->pass.decoder.cross[l];
 }
 
-/* Row 0 of the decoder has no piece before it; its attention to the source is that of the first piece. */
+/* Row 0 of the decoder predicts the first piece, with no piece before it: it counts for `cross` alone. */
 TEST(confidence_and_offsets_of_three_stacks_are_those_of_plain_loops)
 {
     Corpus c = { .name = "one" };

@@ -125,7 +125,7 @@ static Status weights_of(const Pair *x, int stack, int keys, HeadWeights *out, E
     return OK;
 }
 
-/* How often each piece of the source stands in training texts; *counts NULL: not known. */
+/* Sets *counts to the frequency of each source piece in the training texts; NULL if there are none. */
 static Status counts_of(const Pair *x, int **counts, Error *e)
 {
     const TrainingCounts *t = x->r->counts;

@@ -18,7 +18,7 @@ Status pair_data_load(Corpus *c, const char *source, const char *target, Error *
  * begins. ERR_NOMEM, ERR_LIMIT. */
 Status pair_data_pieces(const Model *m, StrView text, Arena *a, Sentence *out, Error *e);
 /* The words of a text and the token of each piece of pair_data_pieces: the words of `given`, which then is out->words,
- * or where it is NULL those of the model's language, without a parse. *out in the arena.
+ * or, where `given` is NULL, words found by the rules of the model's language, without a parse. *out in the arena.
  * ERR_FORMAT where the text does not consist of the given words and blanks; ERR_NOMEM, ERR_LIMIT. */
 Status pair_data_words(const Model *m, StrView text, Sentence *given, Arena *a, const SourceWords **out, Error *e);
 /* The words of n sources get the parses of a model, in the arena, with the model's types and labels. Errors of parsing.
