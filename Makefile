@@ -1,6 +1,6 @@
-# lal: `make help` lists the targets. Switches: REAL=double SANITIZE=address,undefined DEBUG=1 CUDA=1; each builds in
-# its own folder under build/. CC CXX NVCC CFLAGS CXXFLAGS NVCCFLAGS CPPFLAGS LDFLAGS PREFIX LIBDIR INCLUDEDIR BASHDIR
-# ZSHDIR DESTDIR BLAS CUBLAS OBJCOPY PYTHON are yours.
+# lal: `make help` lists the targets. Switches: REAL=double SANITIZE=address,undefined DEBUG=1 CUDA=1 MPI=1; each builds
+# in its own folder under build/. CC CXX NVCC MPICC CFLAGS CXXFLAGS NVCCFLAGS CPPFLAGS LDFLAGS PREFIX LIBDIR INCLUDEDIR
+# BASHDIR ZSHDIR DESTDIR BLAS CUBLAS NCCL OBJCOPY PYTHON are yours.
 .DEFAULT_GOAL := all
 # All processors, and one more command while another waits for a disk or a pipe; -j says otherwise.
 ifeq ($(MAKELEVEL),0)
@@ -44,10 +44,13 @@ endif
 ifneq ($(notdir $(CC)),gcc)
 VARIANT := $(VARIANT)-$(patsubst %-linux-gnu-gcc,%,$(notdir $(CC)))
 endif
-# CUDA=1 adds files and changes none.
+# CUDA=1 and MPI=1 add files and change none.
 OBJ := build/$(VARIANT:default-%=%)/obj
 ifeq ($(CUDA),1)
 VARIANT := $(VARIANT)-cuda
+endif
+ifeq ($(MPI),1)
+VARIANT := $(VARIANT)-mpi
 endif
 VARIANT := $(VARIANT:default-%=%)
 BUILD := build/$(VARIANT)
@@ -113,11 +116,13 @@ LEVEL_OBJ := $(LEVELS:%=$(OBJ)/tensor/cpu/level-%.o)
 TOOLKIT := build/cuda-toolkit/nvidia/cu13
 NVCC ?= $(or $(shell command -v nvcc),$(wildcard $(TOOLKIT)/bin/nvcc),nvcc)
 CUBLAS ?= libcublas.so.13
+# The same for NCCL, when processes first sum what GPUs have (tensor/cuda/nccl.cu).
+NCCL ?= libnccl.so.2
 CU_SRC := $(wildcard tensor/cuda/*.cu)
 CUDA_OBJ := $(patsubst %.cu,$(OBJ)/%.o,$(CU_SRC))
 CUDA_LIBS = $(patsubst %,-L%,$(wildcard $(addprefix $(dir $(NVCC))../,lib lib64))) -lcudart_static -lrt
-CUDA_CPPFLAGS = $(ALL_CPPFLAGS) -DLAL_CUBLAS='"$(CUBLAS)"' -DLAL_CUBLAS_HERE='"$(firstword $(abspath $(wildcard \
-	$(addprefix $(dir $(NVCC))../,lib/$(CUBLAS) lib64/$(CUBLAS)))) $(CUBLAS))"'
+CUDA_CPPFLAGS = $(ALL_CPPFLAGS) -DLAL_NCCL='"$(NCCL)"' -DLAL_CUBLAS='"$(CUBLAS)"' -DLAL_CUBLAS_HERE='"$(firstword \
+	$(abspath $(wildcard $(addprefix $(dir $(NVCC))../,lib/$(CUBLAS) lib64/$(CUBLAS)))) $(CUBLAS))"'
 NVCC_FLAGS := -std=c++20 -O3 -gencode arch=compute_80,code=sm_80 -gencode arch=compute_90,code=[sm_90,compute_90] \
 	-Xcompiler -Wall,-Wextra,-fPIC,-fvisibility=hidden,-fno-exceptions,-fno-rtti,-fno-threadsafe-statics $(NVCCFLAGS)
 # The same files as C++ for the device that the tests emulate (tests/cuda/emulator.h).
@@ -142,6 +147,15 @@ ifeq ($(shell pkg-config --exists libmicrohttpd && echo 1),1)
 SRC := $(filter-out parser/serve/serve_off.c,$(SRC))
 else
 SRC := $(filter-out $(addprefix parser/serve/,serve.c work.c report.c listen.c systemd.c),$(SRC))
+endif
+# MPI=1: processes that mpirun starts send by MPI. The compiler's wrapper knows the flags.
+ifeq ($(MPI),1)
+MPICC ?= mpicc
+SRC := $(filter-out tensor/group_mpi_off.c,$(SRC))
+PKG_LIBS += $(shell $(MPICC) --showme:link)
+$(OBJ)/tensor/group_mpi.o: ALL_CPPFLAGS += $(patsubst -I%,-isystem %,$(shell $(MPICC) --showme:compile))
+else
+SRC := $(filter-out tensor/group_mpi.c,$(SRC))
 endif
 CUDA_OFF := $(OBJ)/tensor/cuda/cuda_off.o
 ifeq ($(CUDA),1)

@@ -22,6 +22,9 @@ typedef enum Products {
     PRODUCTS_AUTO
 } Products;
 
+struct Group;
+struct GroupLink;
+
 typedef struct Device {
     const char *name;
     const Kernels *kernels;
@@ -55,6 +58,9 @@ typedef struct Device {
      * memory. Both may be NULL: this device needs no copies. */
     PackedWeight *(*packed)(void);
     void (*unpack)(PackedWeight *p);
+    /* A link (tensor/group_link.h) of this memory between all ranks of the group, which call it together; link->of is
+     * NULL after that where one of them has none. Errors of group_gather. NULL: never one. */
+    Status (*link)(struct GroupLink *link, struct Group *g, Error *e);
 } Device;
 
 /* The processor that runs the program. */

@@ -2,47 +2,53 @@
  * Processes that train one model together, on one machine or several (data parallel): each computes some of the
  * sub-batches of an update, and all get the sum of all gradients, with the same bits.
  *
- * Their number is a power of two. They send to each other over TCP, rank r to the ranks r XOR 1, 2, 4, ...: a sum is
- * recursive halving and doubling (Thakur, Rabenseifner and Gropp 2005), in which (0 + 1), (2 + 3), ... are added first,
- * then pairs of pairs. Adding two numbers is commutative, so all ranks have the same result. Machines must have the
- * same byte order, and the network must be trusted: what is sent is neither encrypted nor signed.
+ * Their number is a power of two. Rank r sends to the ranks r XOR 1, 2, 4, ..., over TCP, by MPI or from GPU to GPU
+ * (group_link.h): a sum is recursive halving and doubling (Thakur, Rabenseifner and Gropp 2005), in which (0 + 1),
+ * (2 + 3), ... are added first, then pairs of pairs. Adding two numbers is commutative, so all ranks have the same
+ * result, and any link gives the same bits. Machines must have the same byte order, and the network must be trusted:
+ * what is sent is neither encrypted nor signed.
  *
  * A group of one process is NULL, and every function takes it. */
 #pragma once
 
-#include "base/error.h"
-#include "tensor/tensor.h"
+#include "tensor/device.h"
 
 enum { GROUP_MOST = 256 }; /* processes */
 
 /* The place of this process. */
 typedef struct GroupPlace {
     int rank, size; /* rank is below size */
+    int local;      /* its number on its machine, from 0 on */
+    bool mpi;       /* MPI has started it, and sends; host and port are those of TCP */
     char host[256]; /* of rank 0, name or address, which it listens on */
     int port;
-    double timeout; /* seconds until a rank from which nothing comes counts as lost */
+    double timeout; /* seconds until a rank from which nothing comes counts as lost; MPI has its own */
 } GroupPlace;
 
 /* From the environment: RANK, WORLD_SIZE, MASTER_ADDR (default 127.0.0.1) and MASTER_PORT (default 29500), the
  * names of torchrun; within srun SLURM_PROCID, SLURM_STEP_NUM_TASKS and the first of SLURM_STEP_NODELIST; under mpirun
- * OMPI_COMM_WORLD_RANK and OMPI_COMM_WORLD_SIZE. The first two of a kind choose it; MASTER_... hold for all. Nothing of
- * these: size 1. timeout stays. ERR_USAGE for what is no number, a size that is no power of two up to GROUP_MOST, a
- * rank outside. */
+ * OMPI_COMM_WORLD_RANK and OMPI_COMM_WORLD_SIZE, which mean MPI where the program was built with it. The first two of a
+ * kind choose it; MASTER_... hold for all. `local` is LOCAL_RANK, SLURM_LOCALID or OMPI_COMM_WORLD_LOCAL_RANK, else 0.
+ * Nothing of these: size 1. timeout stays. ERR_USAGE for what is no number, a size that is no power of two up to
+ * GROUP_MOST, a rank outside. */
 Status group_place(GroupPlace *p, Error *e);
 
 typedef struct Group Group;
 
-/* Meets the other ranks, *g = NULL where size is 1. group_close in any case. ERR_IO: a rank did not come in time or was
- * lost; ERR_CONFIG: ranks disagree about size, or about Real. */
+/* Meets the other ranks, *g = NULL where size is 1. group_close in any case, by the thread that opened it; `failed`: of
+ * an error that the others may not know. ERR_IO: a rank did not come in time or was lost; ERR_CONFIG: ranks disagree
+ * about size, or about Real. */
 Status group_open(Group **g, const GroupPlace *p, Error *e);
-void group_close(Group *g);
+void group_close(Group *g, bool failed);
 int group_rank(const Group *g);
 int group_size(const Group *g);
+const GroupPlace *group_place_of(const Group *g); /* g is not NULL */
 
 /* The rest is called by all ranks, in the same order, with the same sizes. ERR_IO with the rank that was lost: then the
  * group is of no use. */
 
-/* x [n] becomes the sum over all ranks; scratch [n / 2 + 1]. */
-Status group_sum(Group *g, Real *x, Real *scratch, size_t n, Error *e);
+/* x [n] becomes the sum over all ranks; scratch [n / 2 + 1]; both in the device's memory, and all ranks have the same
+ * kind of device. Errors of the device, too. */
+Status group_sum(Group *g, const Device *d, Real *x, Real *scratch, size_t n, Error *e);
 /* Every rank has filled block number group_rank of blocks [group_size], each of `size` bytes, and gets the others. */
 Status group_gather(Group *g, void *blocks, size_t size, Error *e);

@@ -171,24 +171,10 @@ void optimizer_skip(Optimizer *o, int thread, int item)
     }
 }
 
-/* group_sum through a copy in the host's memory. */
-static Status sum_copy(Optimizer *o, Group *g, Error *e)
-{
-    size_t n = o->ps->trained;
-    Real *copy = mem_alloc(n + n / 2 + 1, sizeof *copy);
-    Status s = copy ? o->d->download(copy, o->sum, n * sizeof *copy, e)
-                    : error_set(e, ERR_NOMEM, "out of memory for the gradients of a group");
-    if (s == OK) s = group_sum(g, copy, copy + n, n, e);
-    if (s == OK) s = o->d->upload(o->sum, copy, n * sizeof *copy, e);
-    mem_free(copy);
-    return s;
-}
-
 Status optimizer_sum_group(Optimizer *o, Group *g, Error *e)
 {
     if (group_size(g) == 1) return OK;
-    if (!o->d->host_memory) return sum_copy(o, g, e);
-    Status s = group_sum(g, o->sum, o->grads[0], o->ps->trained, e);
+    Status s = group_sum(g, o->d, o->sum, o->grads[0], o->ps->trained, e);
     o->d->kernels->fill(o->grads[0], o->ps->trained, 0);
     return s;
 }

@@ -60,6 +60,7 @@ static void become(int rank, char **argv)
     const sigset_t set = awaited();
     sigprocmask(SIG_UNBLOCK, &set, NULL);
     set_number("RANK", rank);
+    set_number("LOCAL_RANK", rank);
     execvp(argv[0], argv);
     program_say("lal launch: %s: %s\n", argv[0], strerror(errno));
     _exit(127);

@@ -8,6 +8,7 @@
 #include "parser/program/train_data.h"
 #include "parser/program/train_folds.h"
 #include "parser/program/train_report.h"
+#include "tensor/cuda/gpu.h"
 #include "tensor/kernels.h"
 
 /* Whether two paths name the same file, which need not exist: the same name in the same folder. */
@@ -109,19 +110,35 @@ static Status check_options(const EncoderOptions *o, bool folds, Error *e)
     return encoder_options_implemented(o, &why) == OK ? OK : error_set(e, ERR_USAGE, "%s", why.message);
 }
 
-/* Meets the processes that train with this one. */
-static Status meet(TrainArgs *a, const TrainFields *f, Error *e)
+/* Chooses the device: of several processes each has the GPU of its number on the machine, if none is named. */
+static Status choose_device(const char *name, const GroupPlace *p, Error *e)
 {
-    GroupPlace place = { .timeout = f->group_timeout };
-    Status s = group_place(&place, e);
-    if (s == OK && place.size > 1 && f->folds)
-        s = error_set(e, ERR_USAGE, "--folds: found %d processes, expected one", place.size);
-    return s == OK ? group_open(&a->group, &place, e) : s;
+    enum { MOST = 64 };
+    GpuInfo gpu[MOST];
+    char numbered[24];
+    int n = 0;
+    bool any = strcmp(name, "cuda") == 0 || strcmp(name, "auto") == 0;
+    if (p->size > 1 && any && device_cuda_list(gpu, MOST, &n, NULL) == OK && n > 0) {
+        snprintf(numbered, sizeof numbered, "cuda:%d", p->local % n);
+        name = numbered;
+    }
+    return program_device(name, e);
+}
+
+/* Finds the place of this process among those that train together, and its device. */
+static Status find_place(GroupPlace *place, const TrainFields *f, Error *e)
+{
+    *place = (GroupPlace){ .timeout = f->group_timeout };
+    Status s = group_place(place, e);
+    if (s == OK && place->size > 1 && f->folds)
+        s = error_set(e, ERR_USAGE, "--folds: found %d processes, expected one", place->size);
+    return s == OK ? choose_device(f->device, place, e) : s;
 }
 
 static Status run_train(int argc, char **argv, Error *e)
 {
     TrainFields f;
+    GroupPlace place;
     EncoderOptions options;
     TrainArgs a = { .interrupted = &program_interrupted, .options = &options };
     Corpus corpora[OPTION_LIST_MAX], dev[OPTION_LIST_MAX];
@@ -130,7 +147,7 @@ static Status run_train(int argc, char **argv, Error *e)
     StrBuf changes = { 0 };
     arena_init(&strings, 4096);
     Status s = train_options_read(argc, argv, &f, &a.model, &a.train, &options, &strings, &changes, e);
-    if (s == OK) s = program_device(f.device, e);
+    if (s == OK) s = find_place(&place, &f, e);
     if (s == OK) s = train_data_check(&f, e);
     if (s == OK && f.init && f.vectors && !f.resume)
         s = error_set(e, ERR_USAGE, "found --init and --vectors, expected one of them: a model has its own");
@@ -141,7 +158,7 @@ static Status run_train(int argc, char **argv, Error *e)
         set_args(&a, &f, &names);
         s = check_files(&a, e);
     }
-    if (s == OK) s = meet(&a, &f, e);
+    if (s == OK) s = group_open(&a.group, &place, e);
     if (s == OK) s = train_data_load(&f, &a.model, "train", corpora, &a.n_corpora, e);
     if (s == OK) s = train_data_load(&f, &a.model, "dev", dev, &a.n_dev, e);
     a.corpora = corpora;
@@ -152,7 +169,7 @@ static Status run_train(int argc, char **argv, Error *e)
         program_catch_signals();
         s = f.folds ? train_folds_run(&a, f.folds, f.fold_parses, f.quiet, e) : run(&a, f.quiet, e);
     }
-    group_close(a.group);
+    group_close(a.group, s != OK && s != ERR_INTERRUPTED);
     for (int k = 0; k < a.n_corpora; k++) corpus_fini(&corpora[k]);
     for (int k = 0; k < a.n_dev; k++) corpus_fini(&dev[k]);
     arena_fini(&strings);

@@ -65,6 +65,8 @@ CudaBlas *cuda_blas_of_thread(); /* NULL without a device */
 Status cuda_blas_make(CudaBlas *b, cudaStream_t stream, Error *e);
 /* set_products of the device. */
 Status cuda_set_products(Products how, Error *e);
+/* link of the device (nccl.cu). */
+Status cuda_nccl_link(struct GroupLink *link, struct Group *g, Error *e);
 /* Matrices of a product: the first one, its leading dimension, and how many numbers later the next one begins. */
 template <typename T> struct CudaMatrices {
     T *first = NULL;

@@ -466,7 +466,8 @@ const Device *device_cuda(void)
                                  .set_products = cuda_set_products,
                                  .parse_products = NULL,
                                  .packed = NULL,
-                                 .unpack = NULL };
+                                 .unpack = NULL,
+                                 .link = cuda_nccl_link };
     return &cuda;
 }
 

@@ -44,8 +44,11 @@ void emulator_devices(int n, int driver);
 void emulator_memory(size_t bytes);
 /* Streams that were made so far. */
 long emulator_streams();
-/* Whether cuBLAS can be loaded from now on. */
+/* Whether cuBLAS, NCCL can be loaded from now on; at first the first one alone. */
 void emulator_blas(bool found);
+extern "C" void emulator_nccl(bool found);
+/* Messages that NCCL has carried so far. */
+extern "C" long emulator_messages();
 
 /* ---- the language */
 
@@ -202,7 +205,8 @@ typedef enum cudaError_t {
     cudaErrorInvalidConfiguration = 9,
     cudaErrorInsufficientDriver = 35,
     cudaErrorNoDevice = 100,
-    cudaErrorInvalidDevice = 101
+    cudaErrorInvalidDevice = 101,
+    cudaErrorNotReady = 600
 } cudaError_t;
 
 typedef struct EmulatorEvent *cudaEvent_t;
@@ -234,6 +238,7 @@ cudaError_t cudaMemsetAsync(void *to, int value, size_t bytes, cudaStream_t stre
 cudaError_t cudaStreamCreateWithFlags(cudaStream_t *stream, unsigned flags);
 cudaError_t cudaStreamDestroy(cudaStream_t stream);
 cudaError_t cudaStreamSynchronize(cudaStream_t stream);
+cudaError_t cudaStreamQuery(cudaStream_t stream);
 cudaError_t cudaEventCreateWithFlags(cudaEvent_t *event, unsigned flags);
 cudaError_t cudaEventDestroy(cudaEvent_t event);
 cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream);
@@ -241,7 +246,8 @@ cudaError_t cudaEventSynchronize(cudaEvent_t event);
 /* cudaErrorInvalidValue for events that were not recorded, or not in the same stream. */
 cudaError_t cudaEventElapsedTime(float *milliseconds, cudaEvent_t from, cudaEvent_t to);
 
-/* ---- cuBLAS, as far as tensor/cuda uses it, by the CPU's products. It is loaded, not linked: */
+/* ---- cuBLAS, as far as tensor/cuda uses it, by the CPU's products, and NCCL (emulator_nccl.cpp), whose ranks are
+ * threads of the process. They are loaded, not linked: */
 
 void *emulator_dlopen(const char *name, int flags);
 void *emulator_dlsym(void *library, const char *name);

@@ -17,3 +17,9 @@
 bool emulator_fail(cudaError_t code);
 /* Shared memory that cudaFuncSetAttribute has allowed the kernel. */
 size_t emulator_shared_allowed(const void *function);
+/* ---- NCCL (emulator_nccl.cpp) */
+
+/* A function of the library; NULL: it has none of this name. */
+void *emulator_nccl_function(const char *name);
+/* Does a message of the stream wait for its other side? */
+bool emulator_nccl_waits(cudaStream_t stream);

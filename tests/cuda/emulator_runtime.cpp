@@ -33,7 +33,7 @@ static struct {
     size_t used = 0, bytes = 0, limit;
     Block block[MOST_BLOCKS] = {}; /* by start */
     int n_blocks = 0, devices, driver;
-    bool blas;
+    bool blas, nccl;
     const void *kernel[MOST_KERNELS] = {}; /* with more shared memory */
     size_t shared[MOST_KERNELS] = {};
     int n_kernels = 0;
@@ -43,7 +43,8 @@ static struct {
            .limit = 0,
            .devices = 1,
            .driver = EMULATOR_DRIVER,
-           .blas = true };
+           .blas = true,
+           .nccl = false };
 
 static __thread cudaError_t last_error;
 
@@ -74,6 +75,7 @@ static size_t limit()
 }
 long emulator_streams() { return cuda.streams; }
 void emulator_blas(bool found) { cuda.blas = found; }
+void emulator_nccl(bool found) { cuda.nccl = found; }
 
 /* ---- addresses */
 
@@ -173,6 +175,7 @@ const char *cudaGetErrorString(cudaError_t code)
     case cudaErrorInsufficientDriver: return "CUDA driver version is insufficient for CUDA runtime version";
     case cudaErrorNoDevice: return "no CUDA-capable device is detected";
     case cudaErrorInvalidDevice: return "invalid device ordinal";
+    case cudaErrorNotReady: return "device not ready";
     }
     return "unknown error";
 }
@@ -433,6 +436,12 @@ cudaError_t cudaStreamSynchronize(cudaStream_t stream)
     return cudaSuccess;
 }
 
+cudaError_t cudaStreamQuery(cudaStream_t stream)
+{
+    emulator_flush(stream);
+    return emulator_nccl_waits(stream) ? cudaErrorNotReady : cudaSuccess;
+}
+
 cudaError_t cudaEventCreateWithFlags(cudaEvent_t *event, unsigned flags)
 {
     *event = new EmulatorEvent();
@@ -565,8 +574,9 @@ cublasStatus_t cublasGemmStridedBatchedEx(cublasHandle_t handle, cublasOperation
 
 void *emulator_dlopen(const char *name, int flags)
 {
-    if (!strstr(name, "libcublas")) return dlopen(name, flags);
-    return cuda.blas ? (void *)&cuda.blas : dlopen("/emulator/libcublas.so", flags);
+    if (strstr(name, "libcublas") && cuda.blas) return &cuda.blas;
+    if (strstr(name, "libnccl") && cuda.nccl) return &cuda.nccl;
+    return dlopen(strstr(name, "libcublas") || strstr(name, "libnccl") ? "/emulator/none.so" : name, flags);
 }
 
 void *emulator_dlsym(void *library, const char *name)
@@ -580,6 +590,7 @@ void *emulator_dlsym(void *library, const char *name)
                   { "cublasSetStream_v2", (void *)cublasSetStream_v2 },
                   { "cublasSetWorkspace_v2", (void *)cublasSetWorkspace_v2 },
                   { "cublasGemmStridedBatchedEx", (void *)cublasGemmStridedBatchedEx } };
+    if (library == (void *)&cuda.nccl) return emulator_nccl_function(name);
     if (library != (void *)&cuda.blas) return dlsym(library, name);
     for (const auto &k : known)
         if (strcmp(k.name, name) == 0) return k.function;
