@@ -24,7 +24,7 @@ members = {
     "parse-paper": parse,
     "train": {"preset", "batch_size"} | speed,
     "sgemm": {"gflops"},
-    "decode": {"n", "ms", "mean_ms", "mib"},
+    "decode": {"n", "ms", "mean_ms", "mib", "marginals_ms", "mean_marginals_ms"},
 }
 device, levels, models = sys.argv[1], sys.argv[2].split(","), sys.argv[3].split(",")
 found = []
