@@ -30,13 +30,13 @@ treebanks=$1 encoders=$2 sources=${4:-/nonexistent}
 mkdir -p "$3"
 out=$(cd "$3" && pwd)
 for file in "$treebanks/gum-open/train.trees" "$treebanks/masc/train.trees" "$treebanks/ewt/train-agree.trees" \
-    "$treebanks/ewt/dev-agree.trees" "$treebanks/childes/train.conllx" "$encoders/minilm/vocab.txt" \
-    "$encoders/mpnet/vocab.txt" ${from:+"$from/en-small.lal" "$from/en-base.lal"}; do
+    "$treebanks/childes/train.conllx" "$encoders/minilm/vocab.txt" "$encoders/mpnet/vocab.txt" \
+    ${from:+"$from/en-small.lal" "$from/en-base.lal"}; do
     [ -f "$file" ] || fail "$file: no such file"
 done
 "$python" -c 'import numpy' 2>/dev/null || fail "$python: found no numpy, expected one (PYTHON names another python3)"
 data=$out/data
-fitted_to="$data/gum-open/dev $data/ewt/dev-agree"
+fitted_to=$data/gum-open/dev # of the conventions that all trees are parsed in
 vary='--vary-case 0.05 --vary-final 0.05 --vary-quotes 0.03'
 with_encoder='--pretrained-pieces mean --pretrained-decay 0.9 --freeze pretrained.piece'
 
@@ -125,7 +125,7 @@ make_silver() {
 }
 make_teacher() {
     large "$out/teacher.lal" "$out/silver" 6
-    finished "$out/teacher.lal" en-large i4 $fitted_to
+    finished "$out/teacher.lal" en-large i4 "$fitted_to"
 }
 
 # ---- what the teacher believes of raw text; phrases of amounts are left out, for it brackets half of them otherwise
@@ -156,7 +156,7 @@ pupil() {
     shift
     trained "$out/$name.lal" "$@" $(sets "$out/silver") $(soft) $vary --mix craft=0.6 --mix genia=0.6 \
         --mix childes=0.2 --warmup 150 $(tiny_run) >&2
-    finished "$out/$name.lal" "en-$name" i8 $fitted_to
+    finished "$out/$name.lal" "en-$name" i8 "$fitted_to"
     gave "$out/$name.lal"
 }
 make_small() {

@@ -36,21 +36,18 @@ gave() {
         sed 's/"f1": //; s/"las_nopunct": \(.*\)/ \1,/; s/"\(.*\)": {/ \1 /' | tr -d '\n' | sed 's/^ //; s/,$//'
 }
 
-# finished MODEL NAME BITS SET...: OUT/NAME.lal is MODEL in few bits, with names of its heads (OUT/NAME.heads.txt) from
-# the first dev set, SET.trees and SET.conllx or .conllu, and with what lal model calibrate fits to all of them.
+# finished MODEL NAME BITS SET: OUT/NAME.lal is MODEL in few bits, with names of its heads (OUT/NAME.heads.txt) and with
+# what lal model calibrate fits, of the dev set SET.trees and SET.conllx or .conllu, whose conventions are the model's.
 finished() {
+    deps=$4.conllu
+    [ -e "$deps" ] || deps=$4.conllx
+    set -- "$1" "$2" "$3" --gold "$4.trees" --gold-deps "$deps"
     "$lal" model quantize -m "$1" --dtype "$3" --out "$out/unnamed.lal" >&2
-    stored=$2 fit=''
+    stored=$2
     shift 3
-    rm -f "$out/unfitted.lal"
-    for set; do
-        deps=$set.conllu
-        [ -e "$deps" ] || deps=$set.conllx
-        fit="$fit --gold $set.trees --gold-deps $deps"
-        [ -e "$out/unfitted.lal" ] || "$lal" inspect heads --quiet -m "$out/unnamed.lal" $fit --importance none \
-            --name-heads "$out/unfitted.lal" --out "$out/$stored.heads.txt"
-    done
-    "$lal" model calibrate -m "$out/unfitted.lal" $fit --out "$out/$stored.lal" >&2
+    "$lal" inspect heads --quiet -m "$out/unnamed.lal" "$@" --importance none --name-heads "$out/unfitted.lal" \
+        --out "$out/$stored.heads.txt"
+    "$lal" model calibrate -m "$out/unfitted.lal" "$@" --out "$out/$stored.lal" >&2
     rm "$out/unnamed.lal" "$out/unfitted.lal"
 }
 

@@ -11,7 +11,7 @@ cp -r "$root/tests/golden/encoders/mpnet-tiny" enc/mpnet
 cp "$root/tests/cli/phrases.trees" all.trees
 "$lal" convert --to conllx --deps english.rules --out all.conllx all.trees
 for set in craft/train genia/train gum-open/train masc/train ewt/train-agree ewt/train-rest ewt/train-silver \
-    childes/train gum-open/dev masc/dev ewt/dev ewt/dev-agree; do
+    childes/train gum-open/dev masc/dev ewt/dev; do
     mkdir -p "data/${set%/*}"
     cp all.trees "data/$set.trees"
     cp all.conllx "data/$set.conllx"
