@@ -78,8 +78,9 @@ typedef struct Task {
     /* Has the model the vocabularies that the task needs? ERR_CONFIG. NULL: it needs none. */
     Status (*check)(const struct Model *m, Error *e);
     /* The scorers on the encoder: their parameters are declared in ps, then get initial values; those that read the
-     * encoder's vectors, their number; scores in *out; parts of the loss [TASK_LOSSES], NULL without a term. NULL, all
-     * of them: the network is a pretrained encoder and nothing else. Status and errors of the tape. */
+     * encoder's vectors, their number; scores in *out; parts of the loss [TASK_LOSSES], NULL without a term, and after
+     * them (LOSS_GUIDANCE) the guidance loss of heads that are not the encoder's. NULL, all of them: the network is a
+     * pretrained encoder and nothing else. Status and errors of the tape. */
     Status (*declare)(struct Network *net, ParamSet *ps, Error *e);
     void (*init)(const struct Network *net, ParamSet *ps, unsigned long seed);
     int (*readers)(const struct Network *net, EncoderReader out[TASK_READERS]);

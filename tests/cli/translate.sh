@@ -163,6 +163,37 @@ expect 'gold parses' 1 "$lal" train --task translate $pairs $small --out no.lal 
 says 'first_pass'
 absent no.lal
 
+# written STACK PATTERN USE: options of a head of the decoder
+written() {
+    echo '{"encoder_options": {"heads": [{"stack": "'$1'", "heads": [1], "pattern": "'$2'", "use": "'$3'"}]}}'
+}
+masks='{"encoder_options": {"heads": [
+    {"stack": "decoder", "layers": "all", "heads": [0], "pattern": ["prev", "match_token"], "use": "mask"},
+    {"stack": "decoder", "layers": "all", "heads": [1], "pattern": "rel_pos", "use": "guide"},
+    {"stack": "cross", "layers": "all", "heads": [1], "pattern": ["maj_rel", "rare_w"], "use": "mask"}],
+  "syntax": {"source": "first_pass", "model": "toy.lal"}}}'
+expect 'masks of the decoder' 0 "$lal" train --task translate $pairs $small --epochs 2 --out masks.lal --threads 2 \
+    --log masks.jsonl --encoder-options "$masks"
+grep -q '"guidance": 0\.' masks.jsonl || complain 'the log lacks the guidance of the decoder'
+expect 'translation with masks of the decoder' 0 "$lal" translate -m masks.lal -o two.de --threads 2 test.en
+expect 'with one thread' 0 "$lal" translate -m masks.lal --threads 1 test.en
+cmp -s out two.de || complain 'threads should not matter'
+expect 'what acts on the decoder' 0 "$lal" model info -m masks.lal
+prints '"stack": "cross"'
+expect 'reports of masks' 0 "$lal" inspect heads -m masks.lal --gold test.en --gold-target test.de
+prints 'mask prev + match_token'
+prints 'guide rel_pos'
+prints 'mask maj_rel + rare_w'
+expect 'words that are not yet written' 2 "$lal" train --task translate $pairs $small --out no.lal \
+    --encoder-options "$(written decoder next mask)"
+says 'heads[0].pattern: pattern "next" would look at words that are not yet written'
+expect 'guidance of attention to the source' 2 "$lal" train --task translate $pairs $small --out no.lal \
+    --encoder-options "$(written cross seprat guide)"
+says 'heads[0].use: heads of stack "cross" cannot be guided; use "mask" or "fixed"'
+expect 'heads of no decoder' 2 "$lal" train $data --out no.lal --encoder-options "$(written decoder prev mask)"
+says 'heads[0].stack: the model has no decoder, to which stack "decoder" belongs'
+absent no.lal
+
 # ---- what heads do
 # conllx: the words of lines of standard input, each but the first with the head 1
 conllx() {

@@ -902,17 +902,19 @@ static void with_options(Model *m, Bench *b, const char *options)
     train_and_load(m, &a);
 }
 
-/* Heads 2 layers x 2: of the encoder, of the decoder, and of its attention to the source. */
-static void prunes(const char *constant, int open, const int kept[6])
+/* Heads 2 layers x 2: of the encoder, of the decoder, and of its attention to the source. heads: what else acts on
+ * them. */
+static void prunes(const char *constant, int open, const int kept[6], const char *heads)
 {
     FREED(bench_fini) Bench b;
     Model m, small, again;
     GateCounts gates;
     ModelDifference d;
-    char options[200];
+    char options[800];
     pair_bench(&b);
     snprintf(options, sizeof options,
-             "{'gates': {'kind': 'constant', 'stacks': ['self', 'decoder', 'cross'], 'constant': [%s]}}", constant);
+             "{'heads': [%s], 'gates': {'kind': 'constant', 'stacks': ['self', 'decoder', 'cross'], 'constant': [%s]}}",
+             heads, constant);
     with_options(&m, &b, options);
     model_init(&small);
     assert_ok(model_gates(&m, &gates, test_error()));
@@ -939,8 +941,19 @@ static void prunes(const char *constant, int open, const int kept[6])
 
 TEST(a_model_without_closed_heads_writes_the_same)
 {
-    prunes("1, 0, 1, 1, 0, 1, 1, 1, 1, 0, 0, 1", 8, (const int[]){ 1, 2, 1, 2, 1, 1 });
-    prunes("0, 0, 1, 1, 0, 0, 1, 0, 0, 0, 0, 0", 3, (const int[]){ 0, 2, 0, 1, 0, 0 });
+    prunes("1, 0, 1, 1, 0, 1, 1, 1, 1, 0, 0, 1", 8, (const int[]){ 1, 2, 1, 2, 1, 1 }, "");
+    prunes("0, 0, 1, 1, 0, 0, 1, 0, 0, 0, 0, 0", 3, (const int[]){ 0, 2, 0, 1, 0, 0 }, "");
+}
+
+/* Masks, fixed heads and guidance of heads that are left, and of others; numbers of heads stay. */
+TEST(heads_that_are_left_keep_their_patterns)
+{
+    static const char heads[] = TOY_HEAD("decoder", "[1]", "'prev'", "fixed") ", " TOY_HEAD(
+        "decoder", "[0]", "['match_token', 'self']",
+        "mask") ", " TOY_HEAD("cross", "[1]", "'rare_w'", "mask") ", " TOY_HEAD("cross", "[0]", "'seprat'", "mask");
+    prunes("1, 0, 1, 1, 0, 1, 1, 1, 1, 0, 0, 1", 8, (const int[]){ 1, 2, 1, 2, 1, 1 }, heads);
+    prunes("1, 0, 1, 1, 0, 1, 1, 0, 0, 1, 0, 1", 7, (const int[]){ 1, 2, 1, 1, 1, 1 },
+           TOY_HEAD("decoder", "[1]", "'prev'", "guide"));
 }
 
 /* The token of each piece as digits. */

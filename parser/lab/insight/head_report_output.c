@@ -90,13 +90,16 @@ static void put_patterns_of(StrBuf *out, const char *what, const PatternList *l)
 void head_options_text(StrBuf *out, const HeadReport *r, int h)
 {
     const Encoder *enc = &r->m->net.encoder;
-    const HeadPlan *p = &enc->plan;
+    const Decoder *dec = &r->m->net.decoder;
+    int stack = head_report_stack(r, h), l = r->stack_layer[stack];
+    const HeadPlan *p = stack ? &dec->plan[stack - 1] : &enc->plan;
     StrBuf text = { 0 };
-    int l = 0;
-    if (head_report_stack(r, h) > 0) return; /* patterns act on encoders alone */
     while (h >= r->first[l + 1]) l++;
-    int number = enc->head[l][h - r->first[l]], slot = p->slot_of_head[l] ? p->slot_of_head[l][number] : -1;
-    bool keys = l == layer_label(p->layers) && !p->label_rows;
+    int row = h - r->first[l];
+    l -= r->stack_layer[stack];
+    int number = stack ? dec->head[stack - 1][l][row] : enc->head[l][row],
+        slot = p->slot_of_head[l] ? p->slot_of_head[l][number] : -1;
+    bool keys = !stack && l == layer_label(p->layers) && !p->label_rows;
     if (slot >= 0)
         put_patterns_of(&text, p->fixed[l] && p->fixed[l][number] ? "fixed" : "mask",
                         keys ? p->keys[slot] : p->slot[slot]);

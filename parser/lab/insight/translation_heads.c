@@ -8,7 +8,7 @@
 #include "parser/task/translate/pair_data.h"
 #include "parser/task/translate/translate_pass.h"
 
-enum { STACK_ENCODER, STACK_DECODER, STACK_CROSS };
+enum { REPORT_ENCODER, REPORT_DECODER, REPORT_CROSS };
 
 static Status out_of_memory(Error *e) { return error_set(e, ERR_NOMEM, "out of memory inspecting heads"); }
 
@@ -83,7 +83,7 @@ static Status forward(Pair *x, Real *grads, const Real *factors, bool record, Er
 {
     Worker *w = x->w;
     const Network *net = &w->m->net;
-    const int encoder_heads = x->r->functions[STACK_ENCODER].heads;
+    const int encoder_heads = x->r->functions[REPORT_ENCODER].heads;
     const DecoderControl control = { .factors = factors ? factors + encoder_heads : NULL };
     w->packed.control.factors = factors;
     tape_reset(&w->tape, record, false, 0);
@@ -94,9 +94,9 @@ static Status forward(Pair *x, Real *grads, const Real *factors, bool record, Er
 
 static const SelfAttentionTrace *trace_of(const Pair *x, int stack, int l)
 {
-    return stack == STACK_ENCODER   ? &x->w->net.encoder.attention[l]
-           : stack == STACK_DECODER ? &x->pass.decoder.self[l]
-                                    : &x->pass.decoder.cross[l];
+    return stack == REPORT_ENCODER   ? &x->w->net.encoder.attention[l]
+           : stack == REPORT_DECODER ? &x->pass.decoder.self[l]
+                                     : &x->pass.decoder.cross[l];
 }
 
 static HeadPass pass_of(const Pair *x)
@@ -104,7 +104,7 @@ static HeadPass pass_of(const Pair *x)
     const HeadReport *r = x->r;
     HeadPass p = { .input = { x->w->net.embedding, x->pass.embedding } };
     for (int k = 0; k < r->n_stacks; k++) {
-        p.rows[k] = k == STACK_ENCODER ? x->w->packed.batch.n_tokens : x->pass.batch.n_tokens;
+        p.rows[k] = k == REPORT_ENCODER ? x->w->packed.batch.n_tokens : x->pass.batch.n_tokens;
         for (int l = r->stack_layer[k]; l < r->stack_layer[k + 1]; l++)
             p.context[l] = trace_of(x, k, l - r->stack_layer[k])->context;
     }
@@ -145,7 +145,7 @@ static Status add_words(Pair *x, const SourceWords *source, const HeadWeights *w
 {
     HeadReport *r = x->r;
     const Sentence *words = source->words;
-    const int heads = r->functions[STACK_ENCODER].heads, tokens = words->n_words + 2;
+    const int heads = r->functions[REPORT_ENCODER].heads, tokens = words->n_words + 2;
     const size_t each = (size_t)tokens * (size_t)tokens;
     PatternSentence sentence;
     Real *sum = arena_calloc(x->a, (size_t)heads * each, sizeof *sum);
@@ -157,7 +157,7 @@ static Status add_words(Pair *x, const SourceWords *source, const HeadWeights *w
     }
     Status s = head_inputs_sentence(words, NULL, r->counts ? &r->counts->df : NULL, x->a, &sentence, e);
     if (s != OK) return s;
-    if (words->heads && words->types) head_functions_add_relations(&r->functions[STACK_ENCODER], &sentence, between);
+    if (words->heads && words->types) head_functions_add_relations(&r->functions[REPORT_ENCODER], &sentence, between);
     return head_report_add_patterns(r, &sentence, between, x->a, e);
 }
 
@@ -170,14 +170,14 @@ static Status add_functions(Pair *x, const SourceWords *source, Error *e)
     Status s = w ? counts_of(x, &counts, e) : out_of_memory(e);
     if (s != OK) return s;
     const HeadUnits units[REPORT_STACKS] = {
-        [STACK_ENCODER] = { .first = 1, .n_queries = m, .n_keys = m, .counts = counts },
-        [STACK_DECODER] = { .first = 1, .n_queries = n, .n_keys = n, .causal = true },
-        [STACK_CROSS] = { .first = 0, .n_queries = n + 1, .n_keys = m, .shift = 1, .counts = counts },
+        [REPORT_ENCODER] = { .first = 1, .n_queries = m, .n_keys = m, .counts = counts },
+        [REPORT_DECODER] = { .first = 1, .n_queries = n, .n_keys = n, .causal = true },
+        [REPORT_CROSS] = { .first = 0, .n_queries = n + 1, .n_keys = m, .shift = 1, .counts = counts },
     };
     for (int k = 0; k < r->n_stacks && s == OK; k++) {
         s = weights_of(x, k, units[k].n_keys + (units[k].causal ? 1 : 2), w, e);
         if (s == OK) head_functions_add_units(&r->functions[k], &units[k], w);
-        if (s == OK && k == STACK_ENCODER && source) s = add_words(x, source, w, e);
+        if (s == OK && k == REPORT_ENCODER && source) s = add_words(x, source, w, e);
     }
     return s;
 }
