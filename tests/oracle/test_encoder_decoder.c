@@ -543,11 +543,11 @@ TEST(dropout_acts_in_training_alone)
 
 /* ---- relevance */
 
-static void conserves(const char *options)
+static void conserves(const char *options, const HeadNumbers *kept)
 {
     NetworkOutput out;
     TranslatePass pass;
-    MADE(Net, net_init_with, net_fini, n, options, NULL);
+    MADE(Net, net_init_with, net_fini, n, options, kept);
     const Forward f = encode(&n, true, false, &out);
     decode(&n, &f, &out, TARGET, &pass);
     Tensor *score = weighted_total(&n.t, pass.scores, 5, 0), *keep[] = { out.embedding, pass.embedding };
@@ -565,8 +565,12 @@ static void conserves(const char *options)
 
 TEST(relevance_of_pieces_and_biases_is_the_score)
 {
-    conserves(NULL);
-    conserves(MASKS);
+    /* self-attention without heads, then attention to the source */
+    const HeadNumbers kept[] = { { .n = 0 }, { .all = true }, { .n = 1, .item = (const int[]){ 1 } }, { .n = 0 } };
+    conserves(NULL, NULL);
+    conserves(MASKS, NULL);
+    conserves(NULL, kept);
+    conserves(MASKS, kept);
 }
 
 /* ---- what changes a score */
