@@ -15,8 +15,9 @@ Status encoder_options_check_source(const EncoderCheck *c, const char *path, Syn
                       : "syntax.source \"first_pass\" needs \"model\"";
     if (source == SYNTAX_FILE && (!o->syntax.train_file || !o->syntax.dev_file))
         message = "syntax.source \"file\" needs \"train_file\" and \"dev_file\"";
-    if (!message) return OK;
-    return encoder_fault(c, path, "%s", message);
+    if (!own && (source == SYNTAX_FILE || source == SYNTAX_SELF || source == SYNTAX_GOLD))
+        message = "a model that translates reads parses of source \"first_pass\" alone, those of another model";
+    return message ? encoder_fault(c, path, "%s", message) : OK;
 }
 
 static Status check_numbers(const EncoderCheck *c)

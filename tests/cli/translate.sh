@@ -158,9 +158,9 @@ silent
 mv away.lal toy.lal
 expect 'parses of nobody' 2 "$lal" train --task translate $pairs $small --out no.lal --encoder-options "$roles}}"
 says 'dep_syn'
-expect 'gold parses' 1 "$lal" train --task translate $pairs $small --out no.lal --encoder-options \
+expect 'gold parses' 2 "$lal" train --task translate $pairs $small --out no.lal --encoder-options \
     "$roles, \"syntax\": {\"source\": \"gold\"}}}"
-says 'first_pass'
+says 'heads[0].pattern: a model that translates reads parses of source "first_pass" alone, those of another model'
 absent no.lal
 
 # written STACK PATTERN USE: options of a head of the decoder

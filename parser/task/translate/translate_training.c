@@ -116,10 +116,6 @@ static Status take_dev(Trainer *tr, int k, Error *e)
 /* Sources are parsed once, by a model that has not learnt from them. */
 static Status parses(Trainer *tr, Error *e)
 {
-    if (tr->syntax != SYNTAX_NONE && tr->syntax != SYNTAX_FIRST_PASS)
-        return error_set(e, ERR_CONFIG,
-                         "encoder_options.syntax: found a source that a model that translates cannot read, expected "
-                         "first_pass, the parses of another model");
     Status s = tr->syntax == SYNTAX_FIRST_PASS ? model_load_first(&tr->m, tr->a->out, e) : OK;
     Sentence **texts = mem_calloc((size_t)tr->n, sizeof *texts);
     if (s == OK && !texts) s = error_set(e, ERR_NOMEM, "out of memory for the training data");
