@@ -244,6 +244,15 @@ grep -q '^encoder:1:1 .* gate 1 ' out || complain 'the gate of a head is missing
 grep -q '^cross:1:2 .* gate 0 ' out || complain 'the gate of a closed head is missing'
 expect 'heads that are left' 0 "$lal" inspect heads -m small.lal $gold --format json
 right 'heads that are left' encoder:1:1 decoder:1:2
+expect 'attention of heads' 0 "$lal" inspect heads -m a.lal $gold --importance none --show encoder:1:2 \
+    --show decoder:1:1 --show cross:1:2
+for h in encoder:1:2 decoder:1:1 cross:1:2; do
+    [ "$(grep -c "^$h in sentence [1-5]:" out)" = 5 ] || complain "five pairs of $h should be shown"
+done
+grep -A 1 '^decoder:1:1 in sentence' out | grep -q 'STOP' && complain 'STOP is not yet written'
+[ "$(sed -n '/^cross:1:2 in sentence 5:/,$p' out | grep -c '^  STOP  ')" = 1 ] || complain 'STOP should be written last'
+expect 'a head that is not there' 2 "$lal" inspect heads -m a.lal $gold --show decoder:1:3
+says "--show: found 'decoder:1:3', expected a head of the model, such as encoder:1:2"
 expect 'heads without translations' 2 "$lal" inspect heads -m a.lal --gold test.en
 says 'found no --gold-target, expected --gold and --gold-target for a model that translates'
 expect 'trees for heads of a translation' 2 "$lal" inspect heads -m a.lal --gold-deps test.conllx

@@ -247,17 +247,68 @@ static Status add_pair(Pair *x, const SourceWords *source, Error *e)
     return s;
 }
 
+/* Packs a pair; *longer: a side has more than max_pieces pieces. */
+static Status pack(Pair *x, const Sentence *pair, int max_pieces, bool *longer, Error *e)
+{
+    worker_begin(x->w, true, false, 0);
+    Status s = pair_data_pack(x->w, pair, &x->source, &x->labels, e);
+    *longer = s == OK && (x->source.n_words > max_pieces || x->labels[0] > max_pieces);
+    return s;
+}
+
 Status translation_heads_add(HeadReport *r, Worker *w, const Sentence *pair, const SourceWords *source, int max_pieces,
                              Error *e)
 {
     Arena a;
     Pair x = { .r = r, .w = w, .a = &a };
+    bool longer;
     arena_init(&a, (size_t)1 << 16);
-    worker_begin(w, true, false, 0);
-    Status s = pair_data_pack(w, pair, &x.source, &x.labels, e);
-    bool longer = s == OK && (x.source.n_words > max_pieces || x.labels[0] > max_pieces);
+    Status s = pack(&x, pair, max_pieces, &longer, e);
     r->in_pieces += longer;
     if (s == OK && !longer) s = add_pair(&x, source, e);
+    arena_fini(&a);
+    return s;
+}
+
+/* ---- attention */
+
+/* The pieces of the translation and STOP, n + 1. NULL: out of memory. */
+static const char *const *written_pieces(const Pair *x)
+{
+    int n = x->labels[0];
+    const char **piece = arena_alloc(x->a, (size_t)n + 1, sizeof *piece);
+    for (int k = 0; piece && k < n; k++) piece[k] = vocab_text(&x->w->m->words, x->labels[k + 1]);
+    if (piece) piece[n] = "STOP";
+    return piece;
+}
+
+static Status show_pair(Pair *x, int h, long number, StrBuf *out, Error *e)
+{
+    const HeadReport *r = x->r;
+    const int stack = head_report_stack(r, h), m = x->source.n_words, n = x->labels[0];
+    const char *const *source = (const char *const *)x->source.words, *const *written = written_pieces(x);
+    HeadWeights *w = arena_alloc(x->a, (size_t)r->n_heads, sizeof *w);
+    if (!written || !w) return out_of_memory(e);
+    const AttentionNames of[REPORT_STACKS] = {
+        [REPORT_ENCODER] = { source, source, 1, m, m, false },
+        [REPORT_DECODER] = { written, written, 1, n, n, true },
+        [REPORT_CROSS] = { written, source, 0, n + 1, m, false },
+    };
+    Status s = weights_of(x, stack, of[stack].n_keys + (of[stack].causal ? 1 : 2), w, e);
+    if (s == OK) head_attention_text(out, r, NULL, h, &of[stack], number, &w[h - r->first[r->stack_layer[stack]]]);
+    return s;
+}
+
+Status translation_heads_show(HeadReport *r, Worker *w, const Sentence *pair, int h, long number, int max_pieces,
+                              StrBuf *out, Error *e)
+{
+    Arena a;
+    Pair x = { .r = r, .w = w, .a = &a };
+    bool longer;
+    arena_init(&a, (size_t)1 << 16);
+    Status s = pack(&x, pair, max_pieces, &longer, e);
+    if (s == OK && !longer) s = forward(&x, NULL, NULL, true, e);
+    if (s == OK && !longer) s = show_pair(&x, h, number, out, e);
     arena_fini(&a);
     return s;
 }
