@@ -120,6 +120,11 @@ TEST(an_error_in_a_plan_has_its_place)
           "\"pattern\": \"dep_syn\", \"use\": \"mask\"}], \"syntax\": {\"source\": \"gold\"}}}}}",
           "2:37: a: encoder_options.heads[0].pattern: a model that translates reads parses of source \"first_pass\" "
           "alone, those of another model" },
+        { "{\"task\": \"translate\", \"variants\": {\"a\": {\"encoder_options\": {\n\"heads\": [{\"stack\": "
+          "\"decoder\", "
+          "\"heads\": [0], \"pattern\": \"next\", \"use\": \"mask\"}]}}}}",
+          "2:57: a: encoder_options.heads[0].pattern: pattern \"next\" would look at words that are not yet written; "
+          "heads of stack \"decoder\" take self, prev, rel_pos, first, match_token" },
         { "{\"task\": \"mask\", \"first_pass\": {\"variant\": \"a\", \"folds\": 2}, \"variants\": {\"a\": {}}}",
           "1:18: first_pass: found the task mask, expected parse" },
         { "{\"data\": {\"train\": [\"a\", 2]}, \"variants\": {\"a\": {}}}", "1:26: data: train: expected a string" },
