@@ -184,6 +184,10 @@ expect 'reports of masks' 0 "$lal" inspect heads -m masks.lal --gold test.en --g
 prints 'mask prev + match_token'
 prints 'guide rel_pos'
 prints 'mask maj_rel + rare_w'
+sed -n '/^## In a decoder/,/^## In a pretrained/p' "$root/docs/OPTIONS.md" | sed -n '/^```json/,/^```$/p' |
+    sed '/^```/d' >example.json
+expect 'the example of the documents' 0 "$lal" train --task translate $pairs $small --n-heads 4 --d-kv 8 --epochs 1 \
+    --out example.lal --encoder-options example.json
 expect 'words that are not yet written' 2 "$lal" train --task translate $pairs $small --out no.lal \
     --encoder-options "$(written decoder next mask)"
 says 'heads[0].pattern: pattern "next" would look at words that are not yet written'
