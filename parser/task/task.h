@@ -8,6 +8,7 @@
 #include "lal/encoder_prune.h"
 #include "treebank/tree.h"
 
+struct Task;
 struct Model;
 struct Network;
 struct NetworkOutput;
@@ -27,6 +28,8 @@ enum { TASK_LOSSES = 9 };
 
 /* How a model of the task is trained. A function may be NULL where a comment says so. */
 typedef struct TaskTraining {
+    /* Can its models be trained with these options? ERR_USAGE. NULL: with all of them. `examples` checks this, too. */
+    Status (*check)(const struct Task *task, const struct TrainConfig *c, Error *e);
     /* Allocates Trainer.state before the data are read. ERR_NOMEM. begin and end are NULL for a task without state. */
     Status (*begin)(struct Trainer *tr, Error *e);
     void (*end)(struct Trainer *tr); /* frees it, also where begin was not called or failed */
