@@ -96,12 +96,24 @@ static Tensor *factors_of(const Forward *f, const Decoder *dec, DecoderStack sta
     return head_gate_factors(f, g, factors, decoder_heads(dec, stack, l));
 }
 
+/* list [n_heads] without the heads that were pruned from the layer; NULL if list is. */
+static const int *of_kept(const Forward *f, const Decoder *dec, DecoderStack stack, int l, const int *list)
+{
+    int heads = decoder_heads(dec, stack, l);
+    if (!list || heads == dec->c.n_heads) return list;
+    int *kept = tape_host(f->t, (size_t)heads, sizeof *kept);
+    for (int k = 0; kept && k < heads; k++) kept[k] = list[dec->head[stack][l][k]];
+    return kept;
+}
+
 /* What acts on the heads of a layer. */
 static HeadControl control_of(const Forward *f, const Decoder *dec, DecoderStack stack, int l, const DecoderControl *c)
 {
     const HeadControl *given = !c ? NULL : stack == DECODER_SELF ? c->self : c->cross;
     HeadControl on = given ? given[l] : (HeadControl){ 0 };
     const HeadGate *g = decoder_gate(dec, stack, l);
+    on.slot_of_head = of_kept(f, dec, stack, l, on.slot_of_head);
+    on.fixed = of_kept(f, dec, stack, l, on.fixed);
     if (c && c->factors && decoder_heads(dec, stack, l)) on.gates = factors_of(f, dec, stack, l, c->factors);
     else if (g) on.gates = head_gate_forward(f, g, c ? c->gate_key : 0);
     on.causal = stack == DECODER_SELF;
@@ -118,9 +130,12 @@ Status decoder_declare(Decoder *dec, ParamSet *ps, DecoderConfig c, Error *e)
     size_t all = DECODER_STACKS * (size_t)c.n_layers * (size_t)c.n_heads;
     int *numbers = dec->numbers = mem_alloc(all, sizeof *numbers);
     if (!numbers) return error_set(e, ERR_NOMEM, "out of memory for the decoder");
-    for (int s = 0; s < DECODER_STACKS; s++)
-        dec->gated[s] = c.options && encoder_options_gates_decoder(c.options, (DecoderStack)s);
     Status s = OK;
+    for (int k = 0; k < DECODER_STACKS && s == OK; k++) {
+        dec->gated[k] = c.options && encoder_options_gates_decoder(c.options, (DecoderStack)k);
+        s = head_plan_init_decoder(&dec->plan[k], (DecoderStack)k, c.n_layers, c.n_heads, e);
+        if (s == OK && c.options) s = head_plan_take(&dec->plan[k], c.options, e);
+    }
     for (int l = 0; l < c.n_layers && s == OK; l++, numbers += DECODER_STACKS * c.n_heads) {
         char name[32];
         int self = number_heads(dec, DECODER_SELF, l, numbers),
@@ -151,12 +166,14 @@ void decoder_init(const Decoder *dec, ParamSet *ps, unsigned long seed)
 void decoder_fini(Decoder *dec)
 {
     mem_free(dec->numbers);
+    for (int s = 0; s < DECODER_STACKS; s++) head_plan_fini(&dec->plan[s]);
     *dec = (Decoder){ 0 };
 }
 
-bool decoder_source(const Forward *f, const Decoder *dec, Tensor *x, const Batch *batch, DecoderSource *out)
+bool decoder_source(const Forward *f, const Decoder *dec, Tensor *x, const Batch *batch, const uint64_t *keys,
+                    DecoderSource *out)
 {
-    *out = (DecoderSource){ .batch = batch };
+    *out = (DecoderSource){ .batch = batch, .keys = keys };
     for (int l = 0; l < dec->c.n_layers; l++) {
         const CrossAttention *ca = &dec->cross[l];
         if (ca->heads == 0) continue;
@@ -186,12 +203,14 @@ static Tensor *cross_forward(const Forward *f, const Decoder *dec, int l, Tensor
 void decoder_forward(const Forward *f, const Decoder *dec, Tensor *y, const DecoderSource *source, Dropouts drop,
                      const DecoderControl *control, DecoderOutput *out)
 {
-    *out = (DecoderOutput){ 0 };
+    DecoderControl all = control ? *control : (DecoderControl){ 0 };
     double scale = sqrt((double)dec->c.d_kv);
+    *out = (DecoderOutput){ 0 };
+    if (!decoder_masks(f, dec, source, f->batch, &all)) return;
     for (int l = 0; l < dec->c.n_layers && y; l++) {
-        HeadControl on = control_of(f, dec, DECODER_SELF, l, control);
+        HeadControl on = control_of(f, dec, DECODER_SELF, l, &all);
         y = self_attention_forward(f, &dec->self[l], y, NULL, scale, drop, &on, &out->self[l]);
-        if (y) y = cross_forward(f, dec, l, y, source, drop, control, &out->cross[l]);
+        if (y) y = cross_forward(f, dec, l, y, source, drop, &all, &out->cross[l]);
         if (y) y = feed_forward_forward(f, &dec->ff[l], y, NULL, drop, f->sentence_of, NULL);
     }
     out->hidden = y;
@@ -219,9 +238,9 @@ static Batch batch_of(Tape *t, int outputs, int tokens)
     return (Batch){ .n_sent = outputs, .start = start, .n_tokens = outputs * tokens, .longest = tokens };
 }
 
-/* Self-attention of one new token for each output to all of its tokens. */
-static Tensor *self_step(const Forward *f, const Decoder *dec, int l, Tensor *x, const int *parent,
-                         const DecoderCache *before, DecoderCache *after)
+/* Self-attention of one new token for each output, `added`, to all of its tokens. */
+static Tensor *self_step(const Forward *f, const Decoder *dec, int l, Tensor *x, const Batch *added, const int *parent,
+                         const DecoderControl *control, const DecoderCache *before, DecoderCache *after)
 {
     const SelfAttention *sa = &dec->self[l];
     Tape *t = f->t;
@@ -231,23 +250,26 @@ static Tensor *self_step(const Forward *f, const Decoder *dec, int l, Tensor *x,
     Tensor *kv = qkv ? append(f, tape_columns(t, qkv, all, 2 * all), before->kv[l], length, parent) : NULL;
     if (!kv) return NULL;
     after->kv[l] = kv;
-    Batch added = batch_of(t, x->rows, 1), written = batch_of(t, x->rows, length + 1);
-    if (!added.start || !written.start) return NULL;
-    HeadControl on = control_of(f, dec, DECODER_SELF, l, NULL);
+    Batch written = batch_of(t, x->rows, length + 1);
+    if (!written.start) return NULL;
+    HeadControl on = control_of(f, dec, DECODER_SELF, l, control);
     AttentionSpec spec = attention_spec(sa->heads, 1, sqrt((double)dec->c.d_kv), 0, &on);
     Tensor *rows = tape_wrap(t, kv->data, NULL, written.n_tokens, 2 * all, false);
-    Tensor *ctx = op_cross_attention(t, tape_columns(t, qkv, 0, all), rows, &spec, &added, &written, NULL);
+    Tensor *ctx = op_cross_attention(t, tape_columns(t, qkv, 0, all), rows, &spec, added, &written, NULL);
     Tensor *z = op_linear(t, ctx, forward_weight(f, sa->proj[0]), forward_param(f, sa->proj_bias[0]), false);
     return z ? norm_residual(f, &sa->norm, x, z, NULL, 0, NULL) : NULL;
 }
 
 Tensor *decoder_step(const Forward *f, const Decoder *dec, Tensor *y, const DecoderSource *source, const int *parent,
-                     const DecoderCache *before, DecoderCache *after)
+                     const int *const *written, const DecoderCache *before, DecoderCache *after)
 {
+    DecoderControl on = { .written = written };
+    const Batch added = batch_of(f->t, y ? y->rows : 0, 1);
     *after = (DecoderCache){ .length = before->length + 1 };
+    if (!y || !added.start || !decoder_masks(f, dec, source, &added, &on)) return NULL;
     for (int l = 0; l < dec->c.n_layers && y; l++) {
-        y = self_step(f, dec, l, y, parent, before, after);
-        if (y) y = cross_forward(f, dec, l, y, source, (Dropouts){ 0 }, NULL, NULL);
+        y = self_step(f, dec, l, y, &added, parent, &on, before, after);
+        if (y) y = cross_forward(f, dec, l, y, source, (Dropouts){ 0 }, &on, NULL);
         if (y) y = feed_forward_forward(f, &dec->ff[l], y, NULL, (Dropouts){ 0 }, NULL, NULL);
     }
     return y;

@@ -109,8 +109,9 @@ typedef struct EncoderOutput {
 
 /* What acts on the heads in one pass. */
 typedef struct EncoderControl {
-    const HeadControl *layer; /* [layer_count] what head_plan_control gave; NULL: no masks. Its gates are not read */
-    uint64_t gate_key;        /* the key by which gates are drawn in training */
+    const HeadControl *layer;    /* [layer_count] what head_plan_control gave; NULL: no masks. Its gates are not read */
+    uint64_t gate_key;           /* the key by which gates are drawn in training */
+    const uint64_t *source_keys; /* of a decoder's heads: DecoderSource.keys of the batch; not read by the encoder */
     /* NULL, or factors on the contexts of all heads of self-attention, layer by layer, and of all label heads, in host
      * memory. They come in addition to gates, which then pass no gradient on */
     const Real *factors;

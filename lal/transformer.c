@@ -49,11 +49,15 @@ void self_attention_init(const SelfAttention *sa, ParamSet *ps, unsigned long se
 
 Tensor *transformer_add_bias(const Forward *f, Tensor *x, int bias)
 {
-    int *zero = x ? tape_host(f->t, (size_t)x->rows, sizeof *zero) : NULL;
+    Tape *t = f->t;
+    size_t most = !x ? 0 : (size_t)(x->rows > x->cols ? x->rows : x->cols);
+    Real *zero = x ? tape_host(t, most, sizeof *zero) : NULL;
     if (!zero) return NULL;
-    memset(zero, 0, (size_t)x->rows * sizeof *zero);
-    const EmbedTerm terms[] = { { x, NULL, 0, NULL }, { forward_param(f, bias), zero, 0, NULL } };
-    return op_embed(f->t, terms, 2, x->rows, x->cols);
+    memset(zero, 0, most * sizeof *zero);
+    /* as the output of attention to nothing, so that relevance counts it as a bias */
+    Tensor *z = op_linear(t, tape_constant(t, zero, x->rows, 1), tape_constant(t, zero, 1, x->cols),
+                          forward_param(f, bias), false);
+    return z ? op_add(t, x, z) : NULL;
 }
 
 /* x and what attention without heads adds to it; layers with biases have one part. */

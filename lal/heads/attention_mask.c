@@ -21,16 +21,19 @@ Status mask_set_init(MaskSet *set, const Batch *batch, int slots, int key_slots,
 
 static bool is_empty(const uint8_t *allowed, int m) { return !memchr(allowed, 1, (size_t)m); }
 
+void attention_mask_set(uint64_t *row, const uint8_t *allowed, int m)
+{
+    bool empty = is_empty(allowed, m);
+    memset(row, empty ? 0xff : 0, (size_t)attention_mask_row(m) * sizeof *row);
+    for (int j = 0; j < m && !empty; j++) row[j / 64] |= (uint64_t)(allowed[j] != 0) << j % 64;
+}
+
 void mask_set_pairs(MaskSet *set, int slot, int b, const uint8_t *allowed)
 {
     const Batch before = { b, set->batch->start, 0, 0 };
     int m = set->batch->start[b + 1] - set->batch->start[b], n = attention_mask_row(m);
     uint64_t *row = set->bits + slot * set->mask.words + attention_mask_words(&before);
-    for (int i = 0; i < m; i++, row += n, allowed += m) {
-        if (is_empty(allowed, m)) continue;
-        memset(row, 0, (size_t)n * sizeof *row);
-        for (int j = 0; j < m; j++) row[j / 64] |= (uint64_t)(allowed[j] != 0) << j % 64;
-    }
+    for (int i = 0; i < m; i++, row += n, allowed += m) attention_mask_set(row, allowed, m);
 }
 
 void mask_set_keys(MaskSet *set, int slot, int b, const uint8_t *allowed)

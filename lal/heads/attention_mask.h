@@ -19,6 +19,8 @@ typedef struct MaskSet {
  * the arena; the batch is borrowed. ERR_NOMEM, ERR_RANGE. */
 Status mask_set_init(MaskSet *set, const Batch *batch, int slots, int key_slots, Arena *a, Error *e);
 
+/* The words of one query, row [attention_mask_row(m)]: the keys of allowed [m], or, where there are none, all. */
+void attention_mask_set(uint64_t *row, const uint8_t *allowed, int m);
 /* Restricts a slot in sentence b to allowed [m * m] (pattern_fill), m its tokens. */
 void mask_set_pairs(MaskSet *set, int slot, int b, const uint8_t *allowed);
 /* mask_set_pairs for a slot of keys: allowed [m] are the keys of every query. */

@@ -42,8 +42,8 @@ const Option ENCODER_OPTIONS[] = {
     { NULL, OPT_BOOL, 0, NULL, 0, 0, NULL, NULL },
 };
 
-const char *const ENCODER_OPTIONS_STACKS[] = { "self", "label", "pal", "pretrained", "pretrained_pal", NULL };
-const char *const ENCODER_OPTIONS_DECODER[] = { "decoder", "cross", NULL };
+const char *const ENCODER_OPTIONS_STACKS[] = { "self",           "label",   "pal",   "pretrained",
+                                               "pretrained_pal", "decoder", "cross", NULL };
 const char *const ENCODER_OPTIONS_USES[] = { "mask", "fixed", "guide", NULL };
 /* by SyntaxSource; intra_span without a parse: punct */
 const char *const ENCODER_OPTIONS_SOURCES[] = { "punct", "first_pass", "file", "self", "gold", NULL };
@@ -74,7 +74,7 @@ bool encoder_options_plain(const EncoderOptions *o)
 bool encoder_options_pretrained(const EncoderOptions *o)
 {
     bool named = o->pal.pretrained_layers.all || o->pal.pretrained_layers.n;
-    for (int k = 0; k < o->n_heads; k++) named = named || o->heads[k].stack >= STACK_PRETRAINED;
+    for (int k = 0; k < o->n_heads; k++) named = named || stack_is_pretrained(o->heads[k].stack);
     return named;
 }
 
@@ -91,12 +91,6 @@ bool encoder_options_oracle(const EncoderOptions *o) { return encoder_options_so
 bool encoder_options_gates(const EncoderOptions *o, HeadStack stack)
 {
     return o->gates.kind != GATES_NONE && o->gates.stacks && text_among(ENCODER_OPTIONS_STACKS[stack], o->gates.stacks);
-}
-
-bool encoder_options_gates_decoder(const EncoderOptions *o, DecoderStack stack)
-{
-    return o->gates.kind != GATES_NONE && o->gates.stacks &&
-           text_among(ENCODER_OPTIONS_DECODER[stack], o->gates.stacks);
 }
 
 /* ---- JSON */

@@ -12,8 +12,9 @@
 #include "lal/heads/pattern.h"
 
 enum { GATED_STACKS = STACK_PAL + 1 }; /* the stacks before this one may have gates */
-/* Attention of a decoder (lal/decoder.h), whose heads may have gates, too: to what is written, and to the source. */
+/* The stacks of a decoder, from STACK_DECODER on, whose heads may have gates, too. */
 typedef enum DecoderStack { DECODER_SELF, DECODER_CROSS, DECODER_STACKS } DecoderStack;
+static inline HeadStack decoder_stack(DecoderStack stack) { return (HeadStack)(STACK_DECODER + (int)stack); }
 /* What a head does with the keys of its patterns: attends to them alone; the same uniformly, without queries and keys;
  * is drawn to them by the loss in training. */
 typedef enum HeadUse { USE_MASK, USE_FIXED, USE_GUIDE } HeadUse;
@@ -106,7 +107,10 @@ SyntaxSource encoder_options_source(const EncoderOptions *o);
 bool encoder_options_pretrained(const EncoderOptions *o);
 /* Are the heads of a stack gated? */
 bool encoder_options_gates(const EncoderOptions *o, HeadStack stack);
-bool encoder_options_gates_decoder(const EncoderOptions *o, DecoderStack stack);
+static inline bool encoder_options_gates_decoder(const EncoderOptions *o, DecoderStack stack)
+{
+    return encoder_options_gates(o, decoder_stack(stack));
+}
 
 /* Appends the JSON object, with defaults filled in. */
 void encoder_options_to_json(const EncoderOptions *o, StrBuf *out);
@@ -147,6 +151,7 @@ typedef struct EncoderShape {
     const HeadNumbers *kept;
     int n_pretrained_layers, n_pretrained_heads; /* the pretrained encoder; 0: none */
     int n_decoder_layers;                        /* of n_heads each; 0: no decoder */
+    const HeadNumbers *decoder_kept;             /* DecoderConfig.kept */
     TextShape text;
 } EncoderShape;
 

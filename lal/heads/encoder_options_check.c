@@ -15,8 +15,9 @@ Status encoder_options_check_source(const EncoderCheck *c, const char *path, Syn
                       : "syntax.source \"first_pass\" needs \"model\"";
     if (source == SYNTAX_FILE && (!o->syntax.train_file || !o->syntax.dev_file))
         message = "syntax.source \"file\" needs \"train_file\" and \"dev_file\"";
-    if (!message) return OK;
-    return encoder_fault(c, path, "%s", message);
+    if (!own && (source == SYNTAX_FILE || source == SYNTAX_SELF || source == SYNTAX_GOLD))
+        message = "a model that translates reads parses of source \"first_pass\" alone, those of another model";
+    return message ? encoder_fault(c, path, "%s", message) : OK;
 }
 
 static Status check_numbers(const EncoderCheck *c)
@@ -86,24 +87,18 @@ static int gated_heads(const EncoderCheck *c)
     return n;
 }
 
-static bool is_decoder_stack(const char *p, size_t len)
-{
-    return text_equal((StrView){ p, len }, ENCODER_OPTIONS_DECODER[DECODER_SELF]) ||
-           text_equal((StrView){ p, len }, ENCODER_OPTIONS_DECODER[DECODER_CROSS]);
-}
-
 static Status check_stacks(const EncoderCheck *c)
 {
     const char *p = c->o->gates.stacks ? c->o->gates.stacks : "";
     bool any = false;
     for (; *p; any = true) {
         size_t len = strcspn(p, " "), k = 0;
-        bool decoder = is_decoder_stack(p, len);
+        while (k < HEAD_STACKS && !text_equal((StrView){ p, len }, ENCODER_OPTIONS_STACKS[k])) k++;
+        bool decoder = stack_is_decoder((HeadStack)k);
         if (decoder && !c->shape->n_decoder_layers)
             return encoder_fault(c, "gates.stacks", "the model has no decoder, to which stack \"%.*s\" belongs",
                                  (int)len, p);
-        while (k < HEAD_STACKS && !text_equal((StrView){ p, len }, ENCODER_OPTIONS_STACKS[k])) k++;
-        if (k == HEAD_STACKS && !decoder)
+        if (k == HEAD_STACKS)
             return encoder_fault(c, "gates.stacks", "unknown stack \"%.*s\"; one of self, label, pal, decoder, cross",
                                  (int)utf8_cut(p, len, 60), p);
         if (k >= GATED_STACKS && !decoder)

@@ -39,6 +39,8 @@ static void put_numbers(StrBuf *out, const HeadNumbers *l)
 static int stack_heads(const EncoderCheck *c, HeadStack stack)
 {
     switch (stack) {
+    case STACK_DECODER:
+    case STACK_CROSS:
     case STACK_SELF: return c->shape->n_heads;
     case STACK_LABEL: return c->shape->n_label_heads;
     case STACK_PRETRAINED: return c->shape->n_pretrained_heads;
@@ -49,7 +51,10 @@ static int stack_heads(const EncoderCheck *c, HeadStack stack)
 /* Layers of a stack are numbered 0 .. stack_layers - 1; not all layers of projected attention have heads. */
 static int stack_layers(const EncoderCheck *c, HeadStack stack)
 {
-    return stack == STACK_LABEL ? 1 : stack >= STACK_PRETRAINED ? c->shape->n_pretrained_layers : c->shape->n_layers;
+    return stack == STACK_LABEL         ? 1
+           : stack_is_pretrained(stack) ? c->shape->n_pretrained_layers
+           : stack_is_decoder(stack)    ? c->shape->n_decoder_layers
+                                        : c->shape->n_layers;
 }
 
 static bool in_layer(const EncoderCheck *c, const HeadEntry *h, int layer)
@@ -64,7 +69,9 @@ static Status check_layers(const EncoderCheck *c, int k)
 {
     const HeadEntry *h = &c->o->heads[k];
     const HeadNumbers *pal = encoder_options_pal_layers(c->o, h->stack);
-    const char *whose = h->stack >= STACK_PRETRAINED ? "pretrained encoder" : "model";
+    const char *whose = stack_is_pretrained(h->stack) ? "pretrained encoder"
+                        : stack_is_decoder(h->stack)  ? "decoder"
+                                                      : "model";
     int n = stack_layers(c, h->stack);
     for (int i = 0; i < h->layers.n; i++) {
         int l = h->layers.item[i];
@@ -93,7 +100,9 @@ static HeadName head_name(HeadStack stack, int layer, int head)
     static const char *const before[HEAD_STACKS] = { [STACK_SELF] = "",
                                                      [STACK_PAL] = "pal ",
                                                      [STACK_PRETRAINED] = "pretrained ",
-                                                     [STACK_PRETRAINED_PAL] = "pretrained pal " };
+                                                     [STACK_PRETRAINED_PAL] = "pretrained pal ",
+                                                     [STACK_DECODER] = "decoder ",
+                                                     [STACK_CROSS] = "cross " };
     HeadName n;
     if (stack == STACK_LABEL) locale_snprintf(n.text, sizeof n.text, "label head %d", head);
     else locale_snprintf(n.text, sizeof n.text, "%slayer %d head %d", before[stack], layer, head);
@@ -106,8 +115,10 @@ static Status check_kept(const EncoderCheck *c, int k, int layer, int item)
     const HeadEntry *h = &c->o->heads[k];
     int n = c->shape->n_layers;
     LayerId id = h->stack == STACK_LABEL ? layer_label(n) : h->stack == STACK_PAL ? layer_pal(n, layer) : layer;
-    bool pruned = c->shape->kept && h->stack <= STACK_PAL;
-    const HeadNumbers *kept = pruned ? &c->shape->kept[id] : NULL;
+    const HeadNumbers *own = c->shape->kept, *decoder = c->shape->decoder_kept,
+                      *kept = own && h->stack <= STACK_PAL ? &own[id] : NULL;
+    if (decoder && stack_is_decoder(h->stack))
+        kept = &decoder[((int)h->stack - (int)STACK_DECODER) * c->shape->n_decoder_layers + layer];
     if (!kept || h->heads.all || head_numbers_has(kept, h->heads.item[item])) return OK;
     StrBuf list = { 0 };
     put_numbers(&list, kept);
@@ -125,7 +136,10 @@ static Status check_stack(const EncoderCheck *c, int k)
     const EntryPath at = entry_path(k, "stack");
     if (stack == STACK_LABEL && c->shape->n_label_heads == 0)
         return encoder_fault(c, at.text, "the model has no label heads");
-    if (stack >= STACK_PRETRAINED && c->shape->n_pretrained_layers == 0)
+    if (stack_is_decoder(stack) && c->shape->n_decoder_layers == 0)
+        return encoder_fault(c, at.text, "the model has no decoder, to which stack \"%s\" belongs",
+                             ENCODER_OPTIONS_STACKS[stack]);
+    if (stack_is_pretrained(stack) && c->shape->n_pretrained_layers == 0)
         return encoder_fault(c, at.text, "the model has no pretrained encoder; --pretrained FILE gives it one");
     if (pal && !pal->all && !pal->n)
         return encoder_fault(c, at.text, "the %s has no projected attention layers; %s is []",
@@ -150,7 +164,10 @@ static Status check_heads(const EncoderCheck *c, int k)
                               n - 1);
         else if (head >= n)
             s = encoder_fault(c, at.text, "head %d does not exist: layer %d%s has heads 0..%d", head, first,
-                              h->stack == STACK_PRETRAINED ? " of the pretrained encoder" : "", n - 1);
+                              h->stack == STACK_PRETRAINED ? " of the pretrained encoder"
+                              : stack_is_decoder(h->stack) ? " of the decoder"
+                                                           : "",
+                              n - 1);
         for (int l = 0; l < stack_layers(c, h->stack) && s == OK; l++)
             if (in_layer(c, h, l)) s = check_kept(c, k, l, i);
     }
@@ -172,6 +189,28 @@ static Status resolve_patterns(const EncoderCheck *c, int k)
         if (s != OK) return encoder_fault(c, entry_path(k, "pattern").text, "%s", why.message);
         if (item[i].kind == PATTERN_INTRA_SPAN && h->source >= 0) item[i].o.intra_span_source = h->source;
     }
+    return OK;
+}
+
+/* Can heads of a decoder have this pattern for this use? */
+static Status check_decoder_pattern(const EncoderCheck *c, int k, const Pattern *p)
+{
+    const HeadEntry *h = &c->o->heads[k];
+    const EntryPath at = entry_path(k, "pattern");
+    const char *name = pattern_name(p->kind);
+    if (h->stack == STACK_DECODER && !pattern_is_written(p->kind))
+        return encoder_fault(c, at.text,
+                             "pattern \"%s\" would look at words that are not yet written; heads of stack "
+                             "\"decoder\" take self, prev, rel_pos, first, match_token",
+                             name);
+    if (h->stack == STACK_CROSS && !pattern_is_key_set(p->kind))
+        return encoder_fault(c, at.text,
+                             "pattern \"%s\" is of the query's own text; heads of stack \"cross\" take rare_w, seprat, "
+                             "maj_rel, first, delim, period of the source",
+                             name);
+    if (h->stack == STACK_CROSS && h->use == USE_GUIDE)
+        return encoder_fault(c, entry_path(k, "use").text,
+                             "heads of stack \"cross\" cannot be guided; use \"mask\" or \"fixed\"");
     return OK;
 }
 
@@ -203,7 +242,7 @@ static Status check_pattern(const EncoderCheck *c, int k, const Pattern *p)
                              p->o.intra_span_source == SYNTAX_SIDE ? "the words around a gap" : "documents");
     if (p->kind == PATTERN_MATCH_TOKEN && p->o.match_token_key == MATCH_LEMMA)
         return encoder_fault(c, at.text, "match_token with key \"lemma\" needs lemmas, which the data do not have");
-    return OK;
+    return check_decoder_pattern(c, k, p);
 }
 
 /* Where the parse of a pattern comes from. */

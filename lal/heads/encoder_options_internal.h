@@ -4,8 +4,7 @@
 #include "lal/heads/encoder_options.h"
 
 /* Names by number; each ends with NULL. */
-extern const char *const ENCODER_OPTIONS_STACKS[], *const ENCODER_OPTIONS_USES[], *const ENCODER_OPTIONS_SOURCES[],
-                                                                                      *const ENCODER_OPTIONS_DECODER[];
+extern const char *const ENCODER_OPTIONS_STACKS[], *const ENCODER_OPTIONS_USES[], *const ENCODER_OPTIONS_SOURCES[];
 
 typedef struct EncoderFault {
     const EncoderOrigin *from; /* NULL: no places, ERR_CONFIG */

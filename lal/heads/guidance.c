@@ -54,21 +54,23 @@ static void add_sentence(Rows *to, const GuidedHead *head, int from, int n_rows,
     int first = to->n;
     for (int i = 0; i < n_rows; i++) {
         const int *start = targets->start + from + i;
-        int size = start[1] - start[0];
+        int size = start[1] - start[0], visible = head->causal ? i + 1 : m;
         bool skipped = size == 1 && targets->key[start[0]] < 0;
         if (skipped || (size == 0 && head->empty == EMPTY_SKIP)) continue;
         to->row[to->n++] = (GuidedRow){ .at = at + (ptrdiff_t)i * m,
-                                        .n = m,
+                                        .n = visible,
                                         .stride = stride,
                                         .first = to->keys,
                                         .end = to->keys + size,
                                         .share = size ? 1.0 / size : 0,
-                                        .rest = size == 0 && head->empty == EMPTY_UNIFORM ? 1.0 / m : 0 };
+                                        .rest = size == 0 && head->empty == EMPTY_UNIFORM ? 1.0 / visible : 0 };
         if (size) memcpy(to->key + to->keys, targets->key + start[0], (size_t)size * sizeof *to->key);
         to->keys += size;
     }
     int took_part = to->n - first;
-    double by = norm == GUIDANCE_FROBENIUS ? 1 : norm == GUIDANCE_ROW ? took_part : (double)n_rows * m;
+    double pairs = (double)n_rows * (head->causal ? (m + 1) / 2.0 : m), by = norm == GUIDANCE_FROBENIUS ? 1
+                                                                             : norm == GUIDANCE_ROW     ? took_part
+                                                                                                        : pairs;
     for (int k = first; k < to->n; k++) to->row[k].weight = 1 / (sentences * by);
 }
 

@@ -29,6 +29,7 @@ typedef struct GuidedHead {
     int head;
     const GuidanceTargets *targets; /* a row for each token of the batch; for a label head, for each sentence */
     GuidanceEmptyRow empty;
+    bool causal; /* a token attends to itself and to tokens before it: row i of a sentence has the keys 0 .. i */
 } GuidedHead;
 
 /* The loss of n guided heads of one layer -> [1, 1]. probs are attention weights, [heads, pairs] of self-attention or,

@@ -22,6 +22,13 @@ Status head_plan_add_pretrained(HeadPlan *p, int layers, int heads, Error *e)
     return p->slot_of_head && p->fixed ? OK : error_set(e, ERR_NOMEM, "out of memory for the encoder");
 }
 
+Status head_plan_init_decoder(HeadPlan *p, DecoderStack stack, int layers, int heads, Error *e)
+{
+    Status s = head_plan_init(p, layers, heads, 0, false, 0, e);
+    p->self = decoder_stack(stack);
+    return s;
+}
+
 void head_plan_fini(HeadPlan *p)
 {
     arena_fini(&p->memory);
@@ -98,7 +105,7 @@ Status head_plan_add(HeadPlan *p, const PatternList *patterns, HeadUse use, int 
 static bool in_layer(const HeadPlan *p, const EncoderOptions *o, const HeadEntry *entry, LayerId layer)
 {
     const LayerPlace at = layer_place(p->layers, p->piece_layers, layer);
-    if (entry->stack != at.stack) return false;
+    if (entry->stack != (at.stack == STACK_SELF ? p->self : at.stack)) return false;
     if (at.stack == STACK_LABEL) return true;
     if (at.stack == STACK_PAL && !head_numbers_has(&o->pal.layers, at.l)) return false;
     if (at.stack == STACK_PRETRAINED_PAL && !head_numbers_has(&o->pal.pretrained_layers, at.l)) return false;
@@ -273,7 +280,9 @@ static int guided_heads(const HeadPlan *p, LayerId layer, const int *row, const 
             if (p->guide[g].layer[k] != layer) continue;
             int h = p->guide[g].head[k], at = row ? row[h] : h;
             bool masked = p->slot_of_head[layer] && p->slot_of_head[layer][h] >= 0;
-            if (at >= 0) out[n++] = (GuidedHead){ at, &targets[g], masked ? EMPTY_SKIP : empty };
+            if (at >= 0)
+                out[n++] =
+                    (GuidedHead){ at, &targets[g], masked ? EMPTY_SKIP : empty, .causal = p->self == STACK_DECODER };
         }
     return n;
 }

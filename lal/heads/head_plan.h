@@ -1,7 +1,8 @@
 /* lal/heads/head_plan.h
  * Which patterns act on which heads of an encoder: masks and fixed heads (lal/heads/attention_mask.h) and guided heads
  * (lal/heads/guidance.h). A model has one plan; for each batch it gives what acts on the heads (HeadControl) and what
- * guided heads are drawn to. */
+ * guided heads are drawn to. A decoder has two more, one for each of its stacks, of which the functions at the end give
+ * what acts on heads. */
 #pragma once
 
 #include "lal/heads/attention_mask.h"
@@ -20,6 +21,7 @@ typedef struct HeadGuide {
 } HeadGuide;
 
 typedef struct HeadPlan {
+    HeadStack self; /* what self-attention of the plan is to options: STACK_SELF, or a stack of a decoder */
     int layers, heads, label_heads, pal_heads;
     bool label_rows;               /* label heads have a query matrix, so a row for each token */
     int piece_layers, piece_heads; /* the pretrained encoder */
@@ -41,6 +43,8 @@ Status head_plan_init(HeadPlan *p, int layers, int heads, int label_heads, bool 
 void head_plan_fini(HeadPlan *p);
 /* Adds the layers of a pretrained encoder, before anything acts on a head; 0 layers: none. ERR_NOMEM. */
 Status head_plan_add_pretrained(HeadPlan *p, int layers, int heads, Error *e);
+/* head_plan_init for a stack of a decoder. ERR_NOMEM. */
+Status head_plan_init_decoder(HeadPlan *p, DecoderStack stack, int layers, int heads, Error *e);
 
 /* Adds all entries of checked options, which are borrowed. Errors of head_plan_add. */
 Status head_plan_take(HeadPlan *p, const EncoderOptions *o, Error *e);
@@ -98,6 +102,26 @@ const HeadControl *head_plan_piece_part(const HeadControl *all, int layers, cons
  * to its own word. Where a window has no word of a set that is not empty, the piece takes no part. */
 Status head_plan_piece_targets(const HeadPlan *p, const PatternSentence *sentences, const HeadPieces *pieces,
                                GuidanceTargets *targets, Arena *scratch, Error *e);
+
+/* ---- decoders */
+
+/* The controls [layer_count] of self-attention to texts that are being written, START and words each, in the arena, or
+ * NULL where the plan has no mask. queries: the tokens that are asked, the last ones of each text, at least one.
+ * A token whose set is empty sees all tokens up to itself. ERR_NOMEM. */
+Status head_plan_written_control(const HeadPlan *p, const WrittenText *text, const Batch *queries, Arena *a,
+                                 const HeadControl **out, Error *e);
+/* Targets [n_guides] of self-attention to n whole texts. ERR_NOMEM. */
+Status head_plan_written_targets(const HeadPlan *p, const WrittenText *text, int n, GuidanceTargets *targets, Arena *a,
+                                 Error *e);
+
+/* The keys that a source has for a decoder's heads: for each slot of the plan and each sentence of `batch` (as in
+ * head_plan_control) the words of one query, slot by slot; in the arena, NULL where the plan has no mask. A set of
+ * words is the set of their pieces; an empty one restricts nothing. ERR_NOMEM. */
+Status head_plan_source_keys(const HeadPlan *p, const PatternSentence *sentences, const Batch *batch, Arena *a,
+                             const uint64_t **keys, Error *e);
+/* The controls [layer_count] of attention of `queries` to these sources, in the arena. ERR_NOMEM. */
+Status head_plan_source_control(const HeadPlan *p, const uint64_t *keys, const Batch *queries, const Batch *source,
+                                Arena *a, const HeadControl **out, Error *e);
 
 /* ---- loss */
 

@@ -8,15 +8,26 @@
  *   2 n + p + 1 .. 2 n + 2 p     projected attention, beside its layer 0 .. p - 1 */
 #pragma once
 
-/* The five ranges. */
+#include <stdbool.h>
+
+/* The five ranges, and the attention of a decoder (lal/decoder.h): to what is written, and to the source. Its layers
+ * have numbers of their own, from 0 in each of the two. */
 typedef enum HeadStack {
     STACK_SELF,
     STACK_LABEL,
     STACK_PAL,
     STACK_PRETRAINED,
     STACK_PRETRAINED_PAL,
+    STACK_DECODER,
+    STACK_CROSS,
     HEAD_STACKS
 } HeadStack;
+
+static inline bool stack_is_pretrained(HeadStack stack)
+{
+    return stack == STACK_PRETRAINED || stack == STACK_PRETRAINED_PAL;
+}
+static inline bool stack_is_decoder(HeadStack stack) { return stack == STACK_DECODER || stack == STACK_CROSS; }
 
 typedef int LayerId;
 
@@ -35,8 +46,8 @@ typedef struct LayerPlace {
 
 static inline LayerPlace layer_place(int n, int p, LayerId id)
 {
-    const LayerId first[HEAD_STACKS] = { 0, layer_label(n), layer_pal(n, 0), layer_piece(n, 0),
-                                         layer_piece_pal(n, p, 0) };
+    const LayerId first[STACK_PRETRAINED_PAL + 1] = { 0, layer_label(n), layer_pal(n, 0), layer_piece(n, 0),
+                                                      layer_piece_pal(n, p, 0) };
     int stack = STACK_PRETRAINED_PAL;
     while (id < first[stack]) stack--;
     return (LayerPlace){ (HeadStack)stack, id - first[stack] };

@@ -236,6 +236,21 @@ Status pattern_fill(const Pattern *p, const PatternSentence *s, uint8_t *allowed
     return OK;
 }
 
+/* ---- texts that are being written */
+
+bool pattern_is_written(PatternKind kind)
+{
+    return kind == PATTERN_SELF || kind == PATTERN_PREV || kind == PATTERN_REL_POS || kind == PATTERN_FIRST ||
+           kind == PATTERN_MATCH_TOKEN;
+}
+
+bool pattern_written(const Pattern *p, const WrittenText *text, int i, int j)
+{
+    const PatternSentence written = { .n = i };
+    bool lower = p->kind == PATTERN_MATCH_TOKEN && p->o.match_token_key == MATCH_LOWER;
+    return p->kind == PATTERN_FIRST ? j == 0 : pair(p, &written, lower ? text->lower : text->words, i, j);
+}
+
 /* ---- unions */
 
 bool pattern_list_needs_parse(const PatternList *l)

@@ -130,6 +130,19 @@ const char *pattern_lacks(const Pattern *p, const PatternSentence *s);
  */
 Status pattern_fill(const Pattern *p, const PatternSentence *s, uint8_t *allowed, Arena *scratch, Error *e);
 
+/* A text that is being written, as a decoder reads it: START and words. Numbers stand for words. */
+typedef struct WrittenText {
+    int n;
+    const int *words; /* [n] equal for words that are spelled alike */
+    const int *lower; /* [n] equal for words that are alike in lower case; read for match_token with that key */
+} WrittenText;
+
+/* May a decoder's heads have the pattern: is S(i) known when the word after token i is written? */
+bool pattern_is_written(PatternKind kind);
+/* Is token j <= i in S(i), of a pattern that is, when the words 1 .. i are written? match_token with `self` has i where
+ * a word before it is equal. */
+bool pattern_written(const Pattern *p, const WrittenText *text, int i, int j);
+
 /* The union of the sets of n patterns, n > 0: a row is empty only where all are. */
 typedef struct PatternList {
     int n;

@@ -62,7 +62,8 @@ Status head_inputs_control(const Model *m, const BatchSentence *s, const Sentenc
                            PackedBatch *packed, Arena *a, Error *e)
 {
     const HeadPlan *plan = &m->net.encoder.plan;
-    if (!head_plan_masks(plan)) return OK;
+    const HeadPlan *cross = &m->net.decoder.plan[DECODER_CROSS];
+    if (!head_plan_masks(plan) && !head_plan_masks(cross)) return OK;
     PatternSentence *all = arena_alloc(a, (size_t)n, sizeof *all);
     Status status = all ? OK : error_set(e, ERR_NOMEM, "out of memory for the patterns of heads");
     for (int k = 0; k < n && status == OK; k++) {
@@ -74,6 +75,7 @@ Status head_inputs_control(const Model *m, const BatchSentence *s, const Sentenc
         all[k].parts = s[k].parts;
     }
     if (status == OK) status = head_plan_control(plan, all, &packed->batch, a, &packed->control.layer, e);
+    if (status == OK) status = head_plan_source_keys(cross, all, &packed->batch, a, &packed->control.source_keys, e);
     const HeadPieces pieces = piece_batch_pieces(&packed->in.pieces);
     return status == OK ? head_plan_piece_control(plan, all, &pieces, a, &packed->in.pieces.control, e) : status;
 }

@@ -13,10 +13,10 @@
 Status head_inputs_sentence(const Sentence *sent, const char *const *words, const Vocab *df, Arena *a,
                             PatternSentence *out, Error *e);
 
-/* What the masks of the model do in a packed batch: packed->control.layer, and packed->in.pieces.control of the
- * pretrained encoder. words[k] [n of sentence k]: as the model sees them; parse [n]: what syntax patterns are made
- * from, and NULL, or entries of it, where there is no parse. In the arena. ERR_RANGE where a parse has another number
- * of words; ERR_NOMEM. */
+/* What the masks of the model do in a packed batch: packed->control.layer, packed->control.source_keys of a decoder,
+ * and packed->in.pieces.control of the pretrained encoder. words[k] [n of sentence k]: as the model sees them; parse
+ * [n]: what syntax patterns are made from, and NULL, or entries of it, where there is no parse. In the arena. ERR_RANGE
+ * where a parse has another number of words; ERR_NOMEM. */
 Status head_inputs_control(const Model *m, const BatchSentence *s, const Sentence *const *parse, int n,
                            PackedBatch *packed, Arena *a, Error *e);
 /* The targets of the model's guided heads (head_plan_targets, head_plan_piece_targets) for sentences of a treebank,

@@ -146,6 +146,30 @@ bool model_label_mask(const Model *m, int treebank, Arena *a, Real **mask)
     return true;
 }
 
+/* DecoderConfig.lower, where an option reads it. ERR_NOMEM. */
+static Status number_lower(Model *m, const int **out, Error *e)
+{
+    bool read = false;
+    *out = NULL;
+    for (int k = 0; k < m->options.n_heads; k++) read = read || m->options.heads[k].stack == STACK_DECODER;
+    if (!read) return OK;
+    int n = vocab_size(&m->words), *number = arena_alloc(&m->strings, (size_t)n, sizeof *number);
+    StrBuf lower = { 0 };
+    Vocab seen;
+    vocab_init(&seen);
+    bool ok = number != NULL;
+    for (int k = 0; k < n && ok; k++) {
+        strbuf_clear(&lower);
+        text_lower(&lower, vocab_text(&m->words, k), strlen(vocab_text(&m->words, k)));
+        number[k] = lower.failed ? -1 : vocab_count(&seen, lower.ptr ? lower.ptr : "", lower.len, 0);
+        ok = number[k] >= 0;
+    }
+    vocab_fini(&seen);
+    strbuf_fini(&lower);
+    *out = number;
+    return ok ? OK : error_set(e, ERR_NOMEM, "out of memory for the pieces of a model");
+}
+
 Status model_declare(Model *m, Error *e)
 {
     Status s = m->task->check ? m->task->check(m, e) : OK;
@@ -171,7 +195,8 @@ Status model_declare(Model *m, Error *e)
     c.encoder.shared_block = m->shared_block;
     c.decoder.options = c.encoder.options;
     c.decoder.kept = m->decoder_kept;
-    return network_declare(&m->net, &m->ps, c, e);
+    s = number_lower(m, &c.decoder.lower, e);
+    return s != OK ? s : network_declare(&m->net, &m->ps, c, e);
 }
 
 Status model_build(Model *m, Error *e)

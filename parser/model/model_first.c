@@ -42,6 +42,7 @@ static Status load(Model *first, const Model *m, const char *path, Error *e)
                         "model without them",
                         found);
     s = model_check_needs(first, &m->net.encoder.plan, found, &why);
+    if (s == OK) s = model_check_needs(first, &m->net.decoder.plan[DECODER_CROSS], found, &why);
     return s == OK ? OK : error_at(e, s, path, 0, 0, "%s", why.message);
 }
 

@@ -61,7 +61,11 @@ void network_linear_forward(const Forward *f, const Network *net, NetworkOutput 
 Status network_forward(const Forward *f, const Network *net, const TokenInputs *in, const EncoderControl *control,
                        NetworkOutput *out)
 {
-    *out = (NetworkOutput){ .gate_key = control ? control->gate_key : 0 };
+    *out = (NetworkOutput){ 0 };
+    if (control) {
+        out->gate_key = control->gate_key;
+        out->source_keys = control->source_keys;
+    }
     if (!net->c.task->declare) {
         Forward pieces = *f;
         pieces.batch = &in->pieces.batch;
@@ -75,7 +79,9 @@ Status network_forward(const Forward *f, const Network *net, const TokenInputs *
     return tape_status(f->t);
 }
 
-/* The guidance loss of the network's own heads and of the pretrained encoder's. */
+static Tensor *plus(Tape *t, Tensor *x, Tensor *y) { return x && y ? op_add(t, x, y) : x ? x : y; }
+
+/* The guidance loss of the encoder's heads and of the pretrained encoder's. */
 static Tensor *guidance_loss_of(const Forward *f, const Network *net, const NetworkOutput *out, const LossWeights *w)
 {
     const HeadPlan *plan = &net->encoder.plan;
@@ -85,7 +91,7 @@ static Tensor *guidance_loss_of(const Forward *f, const Network *net, const Netw
                          ? word_encoder_guidance(f, plan, &out->pretrained, w->pieces, w->targets, w->guidance_norm,
                                                  w->empty_row, w->guided_sentences)
                          : NULL;
-    return own && pieces ? op_add(f->t, own, pieces) : own ? own : pieces;
+    return plus(f->t, own, pieces);
 }
 
 /* The expected number of open gates of the encoder and of the decoder, if there is one. */
@@ -93,7 +99,7 @@ static Tensor *gate_penalty_of(const Forward *f, const Network *net)
 {
     Tensor *encoder = encoder_gate_penalty(f, &net->encoder),
            *decoder = tape_status(f->t) == OK ? decoder_gate_penalty(f, &net->decoder) : NULL;
-    return encoder && decoder ? op_add(f->t, encoder, decoder) : encoder ? encoder : decoder;
+    return plus(f->t, encoder, decoder);
 }
 
 Tensor *network_loss(const Forward *f, const Network *net, const NetworkOutput *out, const Gold *gold,
@@ -104,7 +110,8 @@ Tensor *network_loss(const Forward *f, const Network *net, const NetworkOutput *
     Tensor *part[LOSS_PARTS] = { NULL };
     const double *weight = w->part;
     if (net->c.task->loss(f, net, out, gold, w, scratch, part, parts) != OK) return NULL;
-    if (weight[LOSS_GUIDANCE] != 0) part[LOSS_GUIDANCE] = guidance_loss_of(f, net, out, w);
+    if (weight[LOSS_GUIDANCE] != 0)
+        part[LOSS_GUIDANCE] = plus(t, part[LOSS_GUIDANCE], guidance_loss_of(f, net, out, w));
     if (weight[LOSS_GATES] != 0) part[LOSS_GATES] = gate_penalty_of(f, net);
     Tensor *terms[LOSS_PARTS];
     double weights[LOSS_PARTS];

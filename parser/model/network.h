@@ -52,8 +52,15 @@ void network_linear_forward(const Forward *f, const Network *net, struct Network
 /* Calls take(context, gates) for each layer that has gates: of the encoder (LayerId), then of the decoder. */
 void network_gates(const Network *net, void (*take)(void *context, const HeadGate *gates), void *context);
 
+/* The lists of patterns that guide heads, of the encoder and of the decoder. */
+static inline int network_guides(const Network *net)
+{
+    return net->encoder.plan.n_guides + net->decoder.plan[DECODER_SELF].n_guides;
+}
+
 typedef struct NetworkOutput {
     uint64_t gate_key;           /* of the control of the pass */
+    const uint64_t *source_keys; /* of the control of the pass */
     PretrainedOutput pretrained; /* what the pretrained encoder gives, if there is one */
     Tensor *embedding;           /* [tokens, d_model] */
     EncoderOutput encoder;

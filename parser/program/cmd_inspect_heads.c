@@ -55,8 +55,8 @@ static const Option HEADS_OPTIONS[] = {
     { "format", OPT_ENUM, F(format), "text", 0, 0, "text|tsv|json",
       "text: a table of heads, then the patterns; tsv: a row for each head; json: everything" },
     { "show", OPT_LIST, F(show), NULL, 0, 0, "HEAD",
-      "head whose attention text and page show for the first five sentences, such as 2:8 (layer and head) or label:12 "
-      "(default of the page: the three most important heads of each layer)" },
+      "head whose attention text and page show for the first five sentences, such as 2:8 (layer and head), label:12 or "
+      "cross:2:8 (default of the page: the three most important heads of each layer)" },
     { "html", OPT_STRING, F(html), NULL, 0, 0, "FOLDER",
       "write a page for a browser, heads.html, to FOLDER; --format is then written only with --out" },
     { "name_heads", OPT_STRING, F(name_heads), NULL, 0, 0, "FILE",
@@ -113,10 +113,12 @@ static Status choose_heads(const Fields *f, const HeadReport *r, const double *i
 {
     for (int k = 0; k < f->show.n; k++) {
         int h = head_of_name(r, f->show.item[k]);
+        bool label = r->n_stacks == 1 && r->n_layers > r->m->net.encoder.c.n_layers;
+        char name[HEAD_NAME];
+        head_report_name(r, r->first[1] ? r->first[1] - 1 : 0, name);
         if (h < 0)
-            return error_set(e, ERR_USAGE, "--show: found '%s', expected a head of the model, such as 1:%d%s",
-                             f->show.item[k], r->first[1],
-                             r->n_layers > r->m->net.encoder.c.n_layers ? " or label:1" : "");
+            return error_set(e, ERR_USAGE, "--show: found '%s', expected a head of the model, such as %s%s",
+                             f->show.item[k], name, label ? " or label:1" : "");
         show[h] = true;
     }
     const double *by = r->importance ? importance : r->share[r->explain[0] ? 0 : 1];
@@ -152,7 +154,10 @@ static Status show_sentence(Run *run, int h, int k, StrBuf *out, Error *e)
 {
     const Sentence *sent = &run->c->trees.s[k];
     const HeadReport *r = &run->r;
+    if (run->source) return translation_heads_show(&run->r, &run->w, sent, h, k + 1, run->f->max_words, out, e);
     bool oracle = encoder_options_oracle(&r->m->options);
+    const char *const *words = (const char *const *)sent->words;
+    const AttentionNames of = { words, words, 1, sent->n_words, sent->n_words, false };
     ParseInput in = { sent->n_words, sent->words, NULL, NULL, oracle ? sent : NULL, NULL };
     Arena a;
     Parsed p;
@@ -164,7 +169,7 @@ static Status show_sentence(Run *run, int h, int k, StrBuf *out, Error *e)
     if (s == OK && shown) s = head_report_weights(r, &run->w, &a, weights, e);
     if (s == OK && shown) {
         if (run->f->html) heads_page_attention(out, r, h, sent, k + 1, &weights[h]);
-        else head_attention_text(out, r, &run->names, h, sent, k + 1, &weights[h]);
+        else head_attention_text(out, r, &run->names, h, &of, k + 1, &weights[h]);
     }
     arena_fini(&a);
     return s;
@@ -388,10 +393,9 @@ static Status find_task(const Fields *f, const char *path, const Task **task, Er
     const struct {
         const char *option;
         bool parsing, given; /* an option for models that parse, or that translate */
-    } all[] = { { "train-deps", true, f->train_deps.n > 0 }, { "show", true, f->show.n > 0 },
-                { "html", true, f->html != NULL },           { "name-heads", true, f->name_heads != NULL },
-                { "treebank", true, f->treebank != NULL },   { "gold-target", false, f->gold_target != NULL },
-                { "parser", false, f->parser != NULL } };
+    } all[] = { { "train-deps", true, f->train_deps.n > 0 },      { "html", true, f->html != NULL },
+                { "name-heads", true, f->name_heads != NULL },    { "treebank", true, f->treebank != NULL },
+                { "gold-target", false, f->gold_target != NULL }, { "parser", false, f->parser != NULL } };
     Error other = { 0 }; /* of a task without heads: loading says so */
     *task = &TASK_PARSE;
     if (program_task(path, &TASK_TRANSLATE, task, &other) != OK || *task != &TASK_TRANSLATE) *task = &TASK_PARSE;

@@ -280,7 +280,8 @@ static Status check_start(Read *r, EncoderShape shape, Arena *strings, Error *e)
     from.task = train_options_task(&r->f);
     Status s = model_load(&from, path, NULL, e);
     shape.kept = s == OK && from.c.n_layers == shape.n_layers ? from.kept : NULL;
-    if (shape.kept) s = encoder_options_check(&r->o, &shape, &r->from, strings, e);
+    shape.decoder_kept = s == OK && from.c.decoder_layers == shape.n_decoder_layers ? from.decoder_kept : NULL;
+    if (shape.kept || shape.decoder_kept) s = encoder_options_check(&r->o, &shape, &r->from, strings, e);
     model_fini(&from);
     return s;
 }

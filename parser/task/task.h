@@ -8,6 +8,7 @@
 #include "lal/encoder_prune.h"
 #include "treebank/tree.h"
 
+struct Task;
 struct Model;
 struct Network;
 struct NetworkOutput;
@@ -27,6 +28,8 @@ enum { TASK_LOSSES = 9 };
 
 /* How a model of the task is trained. A function may be NULL where a comment says so. */
 typedef struct TaskTraining {
+    /* Can its models be trained with these options? ERR_USAGE. NULL: with all of them. `examples` checks this, too. */
+    Status (*check)(const struct Task *task, const struct TrainConfig *c, Error *e);
     /* Allocates Trainer.state before the data are read. ERR_NOMEM. begin and end are NULL for a task without state. */
     Status (*begin)(struct Trainer *tr, Error *e);
     void (*end)(struct Trainer *tr); /* frees it, also where begin was not called or failed */
@@ -78,8 +81,9 @@ typedef struct Task {
     /* Has the model the vocabularies that the task needs? ERR_CONFIG. NULL: it needs none. */
     Status (*check)(const struct Model *m, Error *e);
     /* The scorers on the encoder: their parameters are declared in ps, then get initial values; those that read the
-     * encoder's vectors, their number; scores in *out; parts of the loss [TASK_LOSSES], NULL without a term. NULL, all
-     * of them: the network is a pretrained encoder and nothing else. Status and errors of the tape. */
+     * encoder's vectors, their number; scores in *out; parts of the loss [TASK_LOSSES], NULL without a term, and after
+     * them (LOSS_GUIDANCE) the guidance loss of heads that are not the encoder's. NULL, all of them: the network is a
+     * pretrained encoder and nothing else. Status and errors of the tape. */
     Status (*declare)(struct Network *net, ParamSet *ps, Error *e);
     void (*init)(const struct Network *net, ParamSet *ps, unsigned long seed);
     int (*readers)(const struct Network *net, EncoderReader out[TASK_READERS]);

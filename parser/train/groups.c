@@ -140,6 +140,8 @@ Status trainer_check_config(const Task *task, const ModelConfig *m, const TrainC
                     vocab_count(&tr.m.tags, "N", 1, 1) < 0 || vocab_count(&tr.m.classes, "0", 1, 1) < 0 ||
                     vocab_count(&tr.m.classes, "1", 1, 1) < 0))
         s = error_set(e, ERR_NOMEM, "out of memory for the vocabularies");
+    const TaskTraining *training = task_training(task);
+    if (s == OK && training && training->check) s = training->check(task, t, e);
     if (s == OK) s = trainer_groups(&tr, e);
     if (s == OK) s = model_declare(&tr.m, e);
     if (s == OK) s = check_prefixes(t, &tr.m.ps, e);

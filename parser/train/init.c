@@ -314,7 +314,7 @@ Status trainer_init_weights(Trainer *tr, const Model *from, Error *e)
     TrainInit *init = &tr->counts.init;
     TrainerTaken taken = { arena_calloc(&tr->arena, (size_t)from->ps.n, sizeof(bool)),
                            arena_calloc(&tr->arena, (size_t)m->ps.n, sizeof(bool)) };
-    *init = (TrainInit){ .path = tr->a->init, .task = from->task, .guides = from->net.encoder.plan.n_guides > 0 };
+    *init = (TrainInit){ .path = tr->a->init, .task = from->task, .guides = network_guides(&from->net) > 0 };
     const char *treebank = vocab_text(&m->treebanks, m->default_treebank);
     bool parsers = from->task->parses && m->task->parses;
     if (parsers && strcmp(treebank, vocab_text(&from->treebanks, from->default_treebank)) != 0)

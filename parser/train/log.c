@@ -64,7 +64,7 @@ static void put_losses(StrBuf *out, const Trainer *tr)
     json_object(out, "loss");
     for (int k = 0; k < n; k++)
         if (loss[k].key) json_real(out, loss[k].key, "%.4f", loss[k].value);
-    if (tr->m.net.encoder.plan.n_guides) json_real(out, "guidance", "%.4f", tr->loss.part[LOSS_GUIDANCE] / all);
+    if (network_guides(&tr->m.net)) json_real(out, "guidance", "%.4f", tr->loss.part[LOSS_GUIDANCE] / all);
     if (tr->m.options.gates.kind == GATES_HARD_CONCRETE)
         json_real(out, "gates", "%.4f", tr->loss.part[LOSS_GATES] / all);
     json_object_end(out);

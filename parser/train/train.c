@@ -67,7 +67,8 @@ static void release(Trainer *tr)
 static Status count_df(Trainer *tr, Error *e)
 {
     bool ok = true;
-    if (!head_plan_needs_df(&tr->m.net.encoder.plan)) return OK;
+    const Network *net = &tr->m.net;
+    if (!head_plan_needs_df(&net->encoder.plan) && !head_plan_needs_df(&net->decoder.plan[DECODER_CROSS])) return OK;
     for (int k = 0; k < tr->n && ok; k++) {
         const Sentence *sent = tr->ex[k].s->source ? tr->ex[k].s->source->words : tr->ex[k].s;
         ok = head_inputs_count(&tr->m.df, (const char *const *)sent->words, sent->n_words);

@@ -125,7 +125,7 @@ static LossWeights weights_of(const Trainer *tr, const Worker *w, int item)
     int sentences = tr->cut[tr->n_cuts];
     LossWeights to;
     tr->task->weights(1.0 / (tr->task->per_word ? tr->batch_words : sentences), &tr->a->train, &to);
-    if (w->targets) {
+    if (network_guides(&tr->m.net)) {
         to.part[LOSS_GUIDANCE] =
             o->guidance.alpha0 * guidance_factor(tr->st.step, trainer_updates(tr), o->guidance.hold);
         to.guided_sentences = sentences;

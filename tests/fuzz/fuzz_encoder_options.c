@@ -5,7 +5,9 @@
 #include "lal/heads/encoder_options.h"
 #include "tests/fuzz/fuzz.h"
 
-static const EncoderShape SHAPE = { .n_layers = 3, .n_heads = 8, .n_label_heads = 12, .lal_pwff = true };
+/* A parser, and a model that translates. */
+static const EncoderShape SHAPES[] = { { .n_layers = 3, .n_heads = 8, .n_label_heads = 12, .lal_pwff = true },
+                                       { .n_layers = 3, .n_heads = 8, .n_decoder_layers = 2 } };
 
 /* Was it accepted? If not, there must be a message with a place. */
 static bool taken(Status s, const Error *e)
@@ -14,14 +16,15 @@ static bool taken(Status s, const Error *e)
     return accepted(s, e);
 }
 
-static Status take(EncoderOptions *o, const cJSON *j, const EncoderOrigin *from, Arena *memory, Error *e)
+static Status take(EncoderOptions *o, const cJSON *j, const EncoderShape *shape, const EncoderOrigin *from,
+                   Arena *memory, Error *e)
 {
     encoder_options_defaults(o);
     Status s = encoder_options_read(o, j, from, memory, e);
-    return s == OK ? encoder_options_check(o, &SHAPE, from, memory, e) : s;
+    return s == OK ? encoder_options_check(o, shape, from, memory, e) : s;
 }
 
-static void write_and_read(const EncoderOptions *o, Arena *memory)
+static void write_and_read(const EncoderOptions *o, const EncoderShape *shape, Arena *memory)
 {
     EncoderOptions again;
     FREED(strbuf_fini) StrBuf first = { 0 }, second = { 0 };
@@ -30,7 +33,7 @@ static void write_and_read(const EncoderOptions *o, Arena *memory)
     encoder_options_to_json(o, &first);
     encoder_options_warnings(o, &second);
     strbuf_clear(&second);
-    require(json_parse(first.ptr, first.len, &j, &e) == OK && take(&again, j, NULL, memory, &e) == OK);
+    require(json_parse(first.ptr, first.len, &j, &e) == OK && take(&again, j, shape, NULL, memory, &e) == OK);
     encoder_options_to_json(&again, &second);
     require_equal(&first, &second);
     cJSON_Delete(j);
@@ -69,7 +72,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     const cJSON *x = cJSON_GetObjectItemCaseSensitive(j, "encoder_options");
     if (s == OK) read_analysis(j, text, &memory);
     require(s != ERR_FORMAT || (e.line >= 1 && e.column >= 1));
-    if (s == OK && x && taken(take(&o, x, &from, &memory, &e), &e)) write_and_read(&o, &memory);
+    for (size_t k = 0; s == OK && x && k < sizeof SHAPES / sizeof *SHAPES; k++) {
+        Error why = { 0 };
+        if (taken(take(&o, x, &SHAPES[k], &from, &memory, &why), &why)) write_and_read(&o, &SHAPES[k], &memory);
+    }
     cJSON_Delete(j);
     return 0;
 }

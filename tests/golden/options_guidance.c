@@ -42,7 +42,7 @@ static void check_pattern(const cJSON *p, const cJSON *probs, const PatternSente
     add_targets(&targets, allowed, m, m);
     for (int k = 0; k < EMPTIES * NORMS; k++) {
         tape_reset(&t, false, false, 0);
-        GuidedHead head = { 0, &targets, (GuidanceEmptyRow)(k / NORMS) };
+        GuidedHead head = { 0, &targets, (GuidanceEmptyRow)(k / NORMS), false };
         found[k] =
             loss_of(&t, options_tensor(&t, probs, 1, m * m, false), false, head, m, (GuidanceNorm)(k % NORMS), false);
         expected[k] = recorded_number(recorded_item(p, EMPTY_NAMES[k / NORMS]), NORM_NAMES[k % NORMS]);
@@ -51,7 +51,7 @@ static void check_pattern(const cJSON *p, const cJSON *probs, const PatternSente
     recorded_check(name, found, expected, EMPTIES * NORMS);
     tape_reset(&t, true, false, 0);
     Tensor *x = options_tensor(&t, probs, 1, m * m, false);
-    loss_of(&t, x, false, (GuidedHead){ 0, &targets, EMPTY_UNIFORM }, m, GUIDANCE_ROW, true);
+    loss_of(&t, x, false, (GuidedHead){ 0, &targets, EMPTY_UNIFORM, false }, m, GUIDANCE_ROW, true);
     options_compare("  gradient", tensor_host_grad(&t, x, &t.host), recorded_item(p, "grad_row_uniform"), false);
 }
 
@@ -74,7 +74,7 @@ static void check_label_heads(const cJSON *j, const Sentences *all)
         add_targets(&targets, allowed, 1, m);
         tape_reset(&t, false, false, 0);
         found[h] = loss_of(&t, options_tensor(&t, recorded_item(j, "probs"), m, heads, true), true,
-                           (GuidedHead){ h, &targets, EMPTY_UNIFORM }, m, GUIDANCE_ROW, false);
+                           (GuidedHead){ h, &targets, EMPTY_UNIFORM, false }, m, GUIDANCE_ROW, false);
     }
     recorded_verdict(!wrong, "targets of label heads");
     recorded_compare("guidance of label heads", found, heads, recorded_item(j, "loss_per_head"));

@@ -383,9 +383,9 @@ static Tensor *guidance_of(Tape *t, Tensor *probs, const Batch *b, bool one_row)
     Tensor *terms[9];
     double weight[9];
     for (int k = 0; k < 9; k++) {
-        GuidedHead heads[3] = { { 0, &targets, (GuidanceEmptyRow)(k % 3) },
-                                { 2, &targets, (GuidanceEmptyRow)(k % 3) },
-                                { 0, &targets, (GuidanceEmptyRow)((k + 1) % 3) } };
+        GuidedHead heads[3] = { { 0, &targets, (GuidanceEmptyRow)(k % 3), false },
+                                { 2, &targets, (GuidanceEmptyRow)(k % 3), false },
+                                { 0, &targets, (GuidanceEmptyRow)((k + 1) % 3), false } };
         terms[k] = guidance_loss(t, probs, one_row, heads, 3, b, (GuidanceNorm)(k / 3), 3);
         weight[k] = (k * 7 % 9) - 3.5;
     }

@@ -4,6 +4,7 @@
 #include "parser/task/translate/search.h"
 #include "parser/task/translate/translate_pass.h"
 #include "tests/support/slopes.h"
+#include "tests/support/toy_options.h"
 #include "tests/support/weighted.h"
 
 enum { D = 8, HEADS = 2, W = 3, ALL = HEADS * W, FF = 10, LAYERS = 1, WRITTEN = 2, PIECES = 11 };
@@ -20,8 +21,12 @@ static const Text SOURCE[TEXTS] = { { { 3, 4, 5, 6 } }, { { 1, 7 } }, { { 6, 3, 
 typedef struct Net {
     Network net;
     ParamSet ps;
-    int gates[2]; /* of the heads of all layers of the decoder: self-attention, attention to the source */
+    EncoderOptions options;
+    Arena strings; /* of the options */
+    int gates[2];  /* of the heads of all layers of the decoder: self-attention, attention to the source */
     bool gated;
+    GuidanceNorm norm;
+    GuidanceEmptyRow empty;
     Slopes slopes;
     Tape t;
     Arena a;
@@ -45,16 +50,35 @@ static void set_sources(Net *n, const Text *source, int texts)
     n->batch = (Batch){ texts, n->start, at, longest };
 }
 
-static void net_init(Net *n)
+/* Pieces 5 and 8, 6 and 10 are alike in lower case. */
+static const int LOWER[PIECES] = { 0, 1, 2, 3, 4, 5, 6, 7, 5, 9, 6 };
+
+/* options: NULL, or JSON with ' for "; kept: of the decoder, or NULL. */
+static void net_init_with(Net *n, const char *options, const HeadNumbers *kept)
 {
+    const EncoderShape shape = { .n_layers = LAYERS, .n_heads = HEADS, .n_decoder_layers = WRITTEN };
+    arena_init(&n->strings, 1024);
+    if (options) {
+        n->options = toy_options(options, &n->strings);
+        assert_ok(encoder_options_check(&n->options, &shape, NULL, &n->strings, test_error()));
+    }
     const NetworkConfig c = {
         .task = &TASK_TRANSLATE,
         .embedding = { .d_model = D, .plain = true, .n_words = PIECES, .embedding_dropout = 0.1 },
         .encoder = { .d_model = D, .n_layers = LAYERS, .n_heads = HEADS, .d_kv = W, .d_ff = FF, .plain = true },
-        .decoder = { .d = D, .n_layers = WRITTEN, .n_heads = HEADS, .d_kv = W, .d_ff = FF },
+        .decoder = { .d = D,
+                     .n_layers = WRITTEN,
+                     .n_heads = HEADS,
+                     .d_kv = W,
+                     .d_ff = FF,
+                     .options = options ? &n->options : NULL,
+                     .kept = kept,
+                     .lower = LOWER },
         .dropout = { 0.1, 0.2, 0.1 },
     };
     n->gated = false;
+    n->norm = GUIDANCE_ROW;
+    n->empty = EMPTY_UNIFORM;
     params_init(&n->ps);
     assert_ok(network_declare(&n->net, &n->ps, c, test_error()));
     for (int k = 0; k < 2; k++) /* rows: layers */
@@ -72,8 +96,11 @@ static void net_init(Net *n)
     set_sources(n, SOURCE, TEXTS);
 }
 
+static void net_init(Net *n) { net_init_with(n, NULL, NULL); }
+
 static void net_fini(Net *n)
 {
+    arena_fini(&n->strings);
     slopes_fini(&n->slopes);
     tape_fini(&n->t);
     arena_fini(&n->a);
@@ -81,13 +108,29 @@ static void net_fini(Net *n)
     params_fini(&n->ps);
 }
 
+/* The pieces of a source as words, of which 4 is a comma. */
+static PatternSentence source_words(Net *n, int s)
+{
+    static const char *const names[PIECES] = { "", "", "b", "c", ",", "e", "f", "g", "h", "i", "j" };
+    int words = n->start[s + 1] - n->start[s] - 2;
+    const char **word = arena_alloc(&n->a, (size_t)words, sizeof *word);
+    assert_non_null(word);
+    for (int w = 0; w < words; w++) word[w] = names[n->word[n->start[s] + 1 + w]];
+    return (PatternSentence){ .n = words, .words = word };
+}
+
 static Forward encode(Net *n, bool record, bool training, NetworkOutput *out)
 {
     const TokenInputs in = { .word = n->word, .position = n->position };
+    EncoderControl on = { .gate_key = 0 };
+    PatternSentence sentence[TEXTS];
     tape_reset(&n->t, record, training, 77);
     arena_reset(&n->a);
+    for (int s = 0; s < n->batch.n_sent; s++) sentence[s] = source_words(n, s);
+    assert_ok(head_plan_source_keys(&n->net.decoder.plan[DECODER_CROSS], sentence, &n->batch, &n->a, &on.source_keys,
+                                    test_error()));
     Forward f = { .t = &n->t, .params = &n->ps, .grads = n->slopes.on_device, .batch = &n->batch };
-    assert_int_equal(network_forward(&f, &n->net, &in, NULL, out), OK);
+    assert_int_equal(network_forward(&f, &n->net, &in, &on, out), OK);
     return f;
 }
 
@@ -162,8 +205,12 @@ static void add_norm(const Net *n, const char *prefix, double *x, const double *
     for (int j = 0; j < D; j++) x[j] = (x[j] - mean) / sqrt(var + 1e-5) * (double)a[j] + (double)b[j];
 }
 
-/* Attention of x to itself, or to a source; gates [HEADS] may be NULL. */
-static void attend(const Net *n, const char *prefix, const Rows *source, bool causal, const Real *gates, Rows *x)
+/* What a head does with key u of query t: 1 attends to it, 2 uniformly, 0 not. NULL: 1. */
+typedef int Sees(const int *source, const int *target, int layer, int head, bool cross, int t, int u);
+
+/* Attention of x to itself, or to a source; gates [HEADS] may be NULL, and so may sees. */
+static void attend(const Net *n, const char *prefix, const Rows *source, bool causal, const Real *gates, Rows *x,
+                   Sees *sees, const int *const *pieces, int layer)
 {
     const Rows *of = source ? source : x;
     double q[MOST][ALL], k[MOST][ALL], v[MOST][ALL], ctx[MOST][ALL];
@@ -178,11 +225,13 @@ static void attend(const Net *n, const char *prefix, const Rows *source, bool ca
     for (int t = 0; t < x->n; t++)
         for (int h = 0; h < HEADS; h++) {
             double p[MOST], sum = 0;
-            int keys = causal ? t + 1 : of->n;
+            int keys = causal ? t + 1 : of->n, how[MOST + 1] = { 0 }, seen = 0;
+            for (int u = 0; u < keys && sees; u++)
+                seen += (how[u] = sees(pieces[0], pieces[1], layer, h, source != NULL, t, u)) > 0;
             for (int u = 0; u < keys; u++) {
                 double logit = 0;
-                for (int a = h * W; a < (h + 1) * W; a++) logit += q[t][a] * k[u][a];
-                sum += p[u] = exp(logit / sqrt(W));
+                for (int a = h * W; a < (h + 1) * W && how[u] < 2; a++) logit += q[t][a] * k[u][a];
+                sum += p[u] = seen && !how[u] ? 0 : exp(logit / sqrt(W));
             }
             for (int a = h * W; a < (h + 1) * W; a++) {
                 ctx[t][a] = 0;
@@ -222,8 +271,9 @@ static void embed(const Net *n, Rows *x, int piece)
 }
 
 /* The scores of a translation, [its pieces + 1][PIECES]. */
-static void plain(const Net *n, const int *source, const int *target, double scores[MOST][PIECES])
+static void plain(const Net *n, const int *source, const int *target, Sees *sees, double scores[MOST][PIECES])
 {
+    const int *const pieces[2] = { source, target };
     Rows x = { .n = 0 }, y = { .n = 0 };
     char name[40];
     embed(n, &x, TOKEN_START);
@@ -232,7 +282,7 @@ static void plain(const Net *n, const int *source, const int *target, double sco
     for (int k = 0; k <= target[0]; k++) embed(n, &y, k ? target[k] : TOKEN_START);
     for (int l = 0; l < LAYERS; l++) {
         snprintf(name, sizeof name, "encoder.attn_%d", l);
-        attend(n, name, NULL, false, NULL, &x);
+        attend(n, name, NULL, false, NULL, &x, NULL, NULL, l);
         snprintf(name, sizeof name, "encoder.ff_%d", l);
         feed_forward(n, name, &x);
     }
@@ -240,9 +290,9 @@ static void plain(const Net *n, const int *source, const int *target, double sco
         const Real *gates[2];
         for (int k = 0; k < 2; k++) gates[k] = n->gated ? param_values(&n->ps, n->gates[k]) + l * HEADS : NULL;
         snprintf(name, sizeof name, "decoder.self_%d", l);
-        attend(n, name, NULL, true, gates[0], &y);
+        attend(n, name, NULL, true, gates[0], &y, sees, pieces, l);
         snprintf(name, sizeof name, "decoder.cross_%d", l);
-        attend(n, name, &x, false, gates[1], &y);
+        attend(n, name, &x, false, gates[1], &y, sees, pieces, l);
         snprintf(name, sizeof name, "decoder.ff_%d", l);
         feed_forward(n, name, &y);
     }
@@ -261,7 +311,7 @@ TEST(scores_are_those_of_plain_loops)
         const Real *found = scores_of(&n, TARGET);
         for (int s = 0; s < TEXTS; s++) {
             double want[MOST][PIECES];
-            plain(&n, SOURCE[s].piece, TARGET[s].piece, want);
+            plain(&n, SOURCE[s].piece, TARGET[s].piece, NULL, want);
             for (int t = 0; t <= TARGET[s].piece[0]; t++)
                 for (int p = 0; p < PIECES; p++, found++)
                     assert_within((double)*found, want[t][p], TOLERANCE * fmax(1, fabs(want[t][p])));
@@ -269,11 +319,61 @@ TEST(scores_are_those_of_plain_loops)
     }
 }
 
+/* ---- masks, fixed heads and guidance */
+
+static const char MASKS[] =
+    "{'heads': ["
+    "{'stack': 'decoder', 'layers': [0], 'heads': [0], 'pattern': ['prev', 'self'], 'use': 'mask'}, "
+    "{'stack': 'decoder', 'layers': [0], 'heads': [1], 'pattern': 'match_token', 'use': 'mask'}, "
+    "{'stack': 'decoder', 'layers': [1], 'heads': [0], 'pattern': 'rel_pos/window=5', 'use': 'mask'}, "
+    "{'stack': 'decoder', 'layers': [1], 'heads': [1], 'pattern': ['first', 'prev'], 'use': 'fixed'}, "
+    "{'stack': 'cross', 'layers': [0], 'heads': [0], 'pattern': 'seprat', 'use': 'mask'}, "
+    "{'stack': 'cross', 'layers': [1], 'heads': [1], 'pattern': 'delim', 'use': 'fixed'}]}";
+
+/* MASKS, pair by pair. */
+static int sees_masks(const int *source, const int *target, int layer, int head, bool cross, int t, int u)
+{
+    if (cross && layer == 0 && head == 0) return u == 0 || u == source[0] + 1 || source[u] == 4;
+    if (cross && layer == 1 && head == 1) return u == 0 || u == source[0] + 1 ? 2 : 0;
+    if (cross) return 1;
+    if (layer == 0 && head == 0) return u == t - 1 || u == t;
+    if (layer == 0) return t > 0 && u > 0 && u != t && LOWER[target[t]] == LOWER[target[u]];
+    return head == 0 ? t - u <= 2 : u == 0 || u == t - 1 ? 2 : 0;
+}
+
+/* The same without two of the masks, whose absence must show. */
+static int sees_others(const int *source, const int *target, int layer, int head, bool cross, int t, int u)
+{
+    if (cross ? layer == 0 && head == 0 : layer == 0 && head == 1) return 1;
+    return sees_masks(source, target, layer, head, cross, t, u);
+}
+
+TEST(masked_heads_of_the_decoder_are_those_of_plain_loops)
+{
+    MADE(Net, net_init_with, net_fini, n, MASKS, NULL);
+    const Real *found = scores_of(&n, TARGET);
+    double apart = 0;
+    for (int s = 0; s < TEXTS; s++) {
+        double want[MOST][PIECES], other[MOST][PIECES];
+        plain(&n, SOURCE[s].piece, TARGET[s].piece, sees_masks, want);
+        plain(&n, SOURCE[s].piece, TARGET[s].piece, sees_others, other);
+        for (int t = 0; t <= TARGET[s].piece[0]; t++)
+            for (int p = 0; p < PIECES; p++, found++) {
+                assert_within((double)*found, want[t][p], TOLERANCE * fmax(1, fabs(want[t][p])));
+                apart = fmax(apart, fabs(want[t][p] - other[t][p]));
+            }
+    }
+    assert_true(apart > 0.1);
+}
+
 /* ---- the loss and its gradients */
 
 static Tensor *loss_of(Net *n, double scale, double smoothing, bool training, bool record, LossParts *parts)
 {
-    const LossWeights w = { .part = { scale }, .smoothing = smoothing };
+    LossWeights w = { .part = { scale }, .smoothing = smoothing, .guided_sentences = TEXTS };
+    w.part[LOSS_GUIDANCE] = network_guides(&n->net) ? 0.7 : 0;
+    w.guidance_norm = n->norm;
+    w.empty_row = n->empty;
     Gold gold[TEXTS] = { { .labels = NULL } };
     NetworkOutput out;
     const Forward f = encode(n, record, training, &out);
@@ -311,11 +411,12 @@ TEST(the_loss_is_smoothed_over_all_pieces)
     }
 }
 
-/* With dropout, through the task. */
+/* With dropout, through the task. Guidance needs the weights of heads, which a pass has that is recorded. */
 static double value_of_loss(void *net)
 {
     LossParts parts;
-    return tape_number(&((Net *)net)->t, loss_of(net, 0.25, 0.1, true, false, &parts));
+    bool guided = network_guides(&((Net *)net)->net) > 0;
+    return tape_number(&((Net *)net)->t, loss_of(net, 0.25, 0.1, true, guided, &parts));
 }
 
 TEST(gradients_of_the_loss_agree_with_finite_differences)
@@ -324,6 +425,77 @@ TEST(gradients_of_the_loss_agree_with_finite_differences)
     LossParts parts;
     slopes_backward(&n.slopes, &n.t, loss_of(&n, 0.25, 0.1, true, true, &parts));
     assert_slopes(&n.ps, n.slopes.host, value_of_loss, &n, "loss");
+}
+
+/* Heads with masks, fixed heads and guided ones together, one of these on a head with a mask. */
+static const char GUIDED[] =
+    "{'heads': ["
+    "{'stack': 'decoder', 'layers': [0], 'heads': [0], 'pattern': 'match_token', 'use': 'guide'}, "
+    "{'stack': 'decoder', 'layers': [0], 'heads': [1], 'pattern': ['prev', 'first'], 'use': 'guide'}, "
+    "{'stack': 'decoder', 'layers': [1], 'heads': [0], 'pattern': 'rel_pos', 'use': 'mask'}, "
+    "{'stack': 'decoder', 'layers': [1], 'heads': [0], 'pattern': 'prev', 'use': 'guide'}, "
+    "{'stack': 'decoder', 'layers': [1], 'heads': [1], 'pattern': 'first', 'use': 'fixed'}, "
+    "{'stack': 'cross', 'layers': [0], 'heads': [1], 'pattern': 'seprat', 'use': 'mask'}]}";
+
+TEST(gradients_with_masks_and_guidance_agree_with_finite_differences)
+{
+    MADE(Net, net_init_with, net_fini, n, GUIDED, NULL);
+    LossParts parts;
+    slopes_backward(&n.slopes, &n.t, loss_of(&n, 0.25, 0.1, true, true, &parts));
+    assert_true(parts.part[LOSS_GUIDANCE] > 0.1);
+    assert_slopes(&n.ps, n.slopes.host, value_of_loss, &n, "loss with guidance");
+}
+
+/* The set of a guided head in GUIDED; head 2: of the one with a mask. */
+static bool drawn(const int *target, int head, int t, int u)
+{
+    if (head == 0) return t > 0 && u > 0 && u != t && LOWER[target[t]] == LOWER[target[u]];
+    return u == t - 1 || (head == 1 && u == 0);
+}
+
+/* The guidance of a head by its weights, probs [pairs], of all texts. */
+static double guidance_of(const Net *n, const Real *probs, int head)
+{
+    double sum = 0;
+    for (int s = 0; s < TEXTS; s++) {
+        const int *target = TARGET[s].piece, m = target[0] + 1;
+        double own = 0, rows = 0;
+        for (int t = 0; t < m; t++) {
+            int size = 0;
+            for (int u = 0; u <= t; u++) size += drawn(target, head, t, u);
+            if (!size && (n->empty == EMPTY_SKIP || head == 2)) continue;
+            rows++;
+            for (int u = 0; u <= t; u++) {
+                double p = size ? (double)drawn(target, head, t, u) / size : n->empty == EMPTY_ZERO ? 0 : 1.0 / (t + 1);
+                own += pow((double)probs[t * m + u] - p, 2);
+            }
+        }
+        probs += m * m;
+        if (rows > 0) sum += own / (n->norm == GUIDANCE_ROW ? rows : n->norm == GUIDANCE_MEAN ? m * (m + 1) / 2.0 : 1);
+    }
+    return sum / TEXTS;
+}
+
+TEST(guidance_of_the_decoder_is_a_squared_distance_to_what_is_written)
+{
+    MADE(Net, net_init_with, net_fini, n, GUIDED, NULL);
+    for (int k = 0; k < 9; k++) {
+        NetworkOutput out;
+        TranslatePass pass;
+        LossParts parts;
+        double want = 0;
+        n.norm = (GuidanceNorm)(k / 3);
+        n.empty = (GuidanceEmptyRow)(k % 3);
+        loss_of(&n, 1, 0, false, true, &parts);
+        const Forward f = encode(&n, true, false, &out);
+        decode(&n, &f, &out, TARGET, &pass);
+        for (int head = 0; head < 3; head++) {
+            HostMatrix probs = tensor_host(&n.t, pass.decoder.self[head / 2].probs, &n.a);
+            assert_non_null(probs.data);
+            want += guidance_of(&n, host_row(&probs, head % 2), head);
+        }
+        assert_within(parts.part[LOSS_GUIDANCE], want, 10 * TOLERANCE);
+    }
 }
 
 static Tensor *gated_loss(Net *n, bool record)
@@ -372,11 +544,11 @@ TEST(dropout_acts_in_training_alone)
 
 /* ---- relevance */
 
-TEST(relevance_of_pieces_and_biases_is_the_score)
+static void conserves(const char *options, const HeadNumbers *kept)
 {
     NetworkOutput out;
     TranslatePass pass;
-    MADE(Net, net_init, net_fini, n);
+    MADE(Net, net_init_with, net_fini, n, options, kept);
     const Forward f = encode(&n, true, false, &out);
     decode(&n, &f, &out, TARGET, &pass);
     Tensor *score = weighted_total(&n.t, pass.scores, 5, 0), *keep[] = { out.embedding, pass.embedding };
@@ -392,6 +564,16 @@ TEST(relevance_of_pieces_and_biases_is_the_score)
     assert_within(part[0] + part[1] + n.t.bias_part, want, 10 * TOLERANCE * fmax(1, fabs(want)));
 }
 
+TEST(relevance_of_pieces_and_biases_is_the_score)
+{
+    /* self-attention without heads, then attention to the source */
+    const HeadNumbers kept[] = { { .n = 0 }, { .all = true }, { .n = 1, .item = (const int[]){ 1 } }, { .n = 0 } };
+    conserves(NULL, NULL);
+    conserves(MASKS, NULL);
+    conserves(NULL, kept);
+    conserves(MASKS, kept);
+}
+
 /* ---- what changes a score */
 
 static Real *copy_of(Net *n, const Text *target)
@@ -402,9 +584,9 @@ static Real *copy_of(Net *n, const Text *target)
     return copy;
 }
 
-TEST(a_piece_changes_no_score_at_its_place_or_before)
+static void looks_at_nothing_later(const char *options)
 {
-    MADE(Net, net_init, net_fini, n);
+    MADE(Net, net_init_with, net_fini, n, options, NULL);
     Real *before = copy_of(&n, TARGET);
     for (int s = 0; s < TEXTS; s++)
         for (int t = 1; t <= TARGET[s].piece[0]; t++) {
@@ -420,6 +602,12 @@ TEST(a_piece_changes_no_score_at_its_place_or_before)
             }
         }
     test_free(before);
+}
+
+TEST(a_piece_changes_no_score_at_its_place_or_before)
+{
+    looks_at_nothing_later(NULL);
+    looks_at_nothing_later("{'heads': [" TOY_HEAD("decoder", "[0]", "'match_token/self=true'", "mask") "]}");
 }
 
 TEST(a_text_is_read_by_its_own_translation_alone)
@@ -511,10 +699,10 @@ static int check_outputs(Net *n, const Beam *b, int k)
     return stopped;
 }
 
-TEST(steps_with_cached_keys_score_as_whole_outputs_do)
+static void scores_as_whole_outputs(const char *options)
 {
     static const int beams[] = { 1, 2, 5, 30 };
-    MADE(Net, net_init, net_fini, n);
+    MADE(Net, net_init_with, net_fini, n, options, NULL);
     int stopped = 0, all = 0;
     for (int i = 0; i < 4; i++) {
         FREED(beams_fini) Beam b[TEXTS];
@@ -524,6 +712,12 @@ TEST(steps_with_cached_keys_score_as_whole_outputs_do)
         for (int k = 0; k < most; k++, all += TEXTS) stopped += check_outputs(&n, b, k);
     }
     assert_true(stopped > 0 && stopped < all); /* with and without a stop */
+}
+
+TEST(steps_with_cached_keys_score_as_whole_outputs_do)
+{
+    scores_as_whole_outputs(NULL);
+    scores_as_whole_outputs(MASKS);
 }
 
 TEST(a_text_alone_has_the_outputs_that_it_has_in_a_batch)

@@ -112,6 +112,23 @@ TEST(an_error_in_a_plan_has_its_place)
           "train|dev|test|train_classes|dev_classes|test_classes|pretrained" },
         { "{\"task\": 3, \"variants\": {\"a\": {}}}",
           "1:2: task: found \"\", expected parse|classify|classes|summary|segments|detect|mask|translate" },
+        { "{\"task\": \"translate\", \"variants\": {\"a\": {},\n\"b\": {\"model\": {\"layers\": \"lal\"}}}}",
+          "2:7: b: model: layers: found lal, expected plain, which models that translate have" },
+        { "{\"task\": \"translate\", \"base\": {\"preset\": \"small\"}, \"variants\": {\"a\": {}}}",
+          "1:65: a: model: layers: found lal, expected plain, which models that translate have" },
+        { "{\"task\": \"translate\", \"variants\": {\"a\": {\"encoder_options\": {\n\"heads\": [{\"heads\": [0], "
+          "\"pattern\": \"dep_syn\", \"use\": \"mask\"}], \"syntax\": {\"source\": \"gold\"}}}}}",
+          "2:37: a: encoder_options.heads[0].pattern: a model that translates reads parses of source \"first_pass\" "
+          "alone, those of another model" },
+        { "{\"task\": \"translate\", \"variants\": {\"a\": {\"encoder_options\": {\n\"heads\": [{\"stack\": "
+          "\"decoder\", "
+          "\"heads\": [0], \"pattern\": \"next\", \"use\": \"mask\"}]}}}}",
+          "2:57: a: encoder_options.heads[0].pattern: pattern \"next\" would look at words that are not yet written; "
+          "heads of stack \"decoder\" take self, prev, rel_pos, first, match_token" },
+        { "{\"task\": \"translate\", \"variants\": {\"a\": {\n\"train\": {\"vary_case\": 0.5}}}}",
+          "2:1: a: train: --vary-case: found --task translate, expected a task on words" },
+        { "{\"task\": \"summary\", \"variants\": {\"a\": {\n\"train\": {\"vary_quotes\": 0.5}}}}",
+          "2:1: a: train: --vary-quotes: found --task summary, expected a task on sentences" },
         { "{\"task\": \"mask\", \"first_pass\": {\"variant\": \"a\", \"folds\": 2}, \"variants\": {\"a\": {}}}",
           "1:18: first_pass: found the task mask, expected parse" },
         { "{\"data\": {\"train\": [\"a\", 2]}, \"variants\": {\"a\": {}}}", "1:26: data: train: expected a string" },

@@ -166,6 +166,54 @@ TEST(heads_that_pruning_removed_are_refused)
                    &pruned, NULL, &a, test_error()));
 }
 
+/* Entries of a decoder: stack, heads and the rest. */
+#define WRITTEN(stack, heads, rest) "{\"heads\": [{\"stack\": \"" stack "\", \"heads\": " heads ", " rest "}]}"
+
+TEST(heads_of_a_decoder_take_what_it_knows_when_it_writes)
+{
+    static const char *const unknown[] = { "next", "delim", "period", "seprat", "rare_w", "dep_syn", "intra_span" },
+                             *const known[] = { "self", "prev", "rel_pos/window=5", "first", "match_token" },
+                             *const uses[] = { "mask", "fixed", "guide" };
+    EncoderShape shape = SHAPE;
+    char json[300], message[300];
+    assert_refused(WRITTEN("decoder", "[0]", "\"pattern\": \"prev\", \"use\": \"mask\""), &shape,
+                   "encoder_options.heads[0].stack: the model has no decoder, to which stack \"decoder\" belongs");
+    shape.n_decoder_layers = 2;
+    for (size_t k = 0; k < sizeof unknown / sizeof *unknown; k++) {
+        snprintf(json, sizeof json, WRITTEN("decoder", "[0]", "\"pattern\": \"%s\", \"use\": \"mask\""), unknown[k]);
+        snprintf(message, sizeof message,
+                 "encoder_options.heads[0].pattern: pattern \"%s\" would look at words that are not yet written; heads "
+                 "of stack \"decoder\" take self, prev, rel_pos, first, match_token",
+                 unknown[k]);
+        assert_refused(json, &shape, message);
+    }
+    for (size_t k = 0; k < 15; k++) {
+        EncoderOptions o;
+        MADE(Arena, arena_init, arena_fini, a, 4096);
+        encoder_options_defaults(&o);
+        snprintf(json, sizeof json, WRITTEN("decoder", "[0, 7]", "\"pattern\": \"%s\", \"use\": \"%s\""), known[k % 5],
+                 uses[k / 5]);
+        assert_ok(take(&o, json, &shape, NULL, &a, test_error()));
+        assert_int_equal(o.heads[0].stack, STACK_DECODER);
+    }
+    assert_refused(WRITTEN("decoder", "[0]", "\"layers\": [2], \"pattern\": \"prev\", \"use\": \"mask\""), &shape,
+                   "encoder_options.heads[0].layers: layer 2 does not exist: the decoder has layers 0..1");
+    assert_refused(WRITTEN("cross", "[8]", "\"pattern\": \"seprat\", \"use\": \"mask\""), &shape,
+                   "encoder_options.heads[0].heads: head 8 does not exist: layer 0 of the decoder has heads 0..7");
+    assert_refused(WRITTEN("cross", "[0]", "\"pattern\": \"prev\", \"use\": \"mask\""), &shape,
+                   "encoder_options.heads[0].pattern: pattern \"prev\" is of the query's own text; heads of stack "
+                   "\"cross\" take rare_w, seprat, maj_rel, first, delim, period of the source");
+    assert_refused(
+        WRITTEN("cross", "[0]", "\"pattern\": \"seprat\", \"use\": \"guide\""), &shape,
+        "encoder_options.heads[0].use: heads of stack \"cross\" cannot be guided; use \"mask\" or \"fixed\"");
+    const HeadNumbers kept[] = { { .all = true }, { .n = 1, .item = (const int[]){ 4 } }, { .n = 0 }, { .all = true } };
+    shape.decoder_kept = kept;
+    assert_refused(WRITTEN("decoder", "[3]", "\"pattern\": \"prev\", \"use\": \"mask\""), &shape,
+                   "encoder_options.heads[0].heads: decoder layer 1 head 3 was pruned from this model; kept: 4");
+    assert_refused(WRITTEN("cross", "[3]", "\"pattern\": \"delim\", \"use\": \"mask\""), &shape,
+                   "encoder_options.heads[0].heads: cross layer 0 head 3 was pruned from this model; kept: none");
+}
+
 TEST(long_and_odd_values_are_refused)
 {
     FREED(strbuf_fini) StrBuf many = { 0 };

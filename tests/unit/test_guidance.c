@@ -41,7 +41,7 @@ static double loss_of(const Real *probs, int m, const GuidanceTargets *targets, 
 {
     int start[2] = { 0, m };
     Batch b = { 1, start, m, m };
-    GuidedHead head = { 0, targets, empty };
+    GuidedHead head = { 0, targets, empty, false };
     MADE(Tape, tape_init, tape_fini, t, device_cpu());
     tape_reset(&t, false, false, 0);
     Tensor *a = tape_constant(&t, probs, one_row ? m : 1, one_row ? 1 : m * m),
@@ -152,7 +152,7 @@ TEST(heads_and_targets_that_do_not_fit_are_errors)
     Batch b = { 1, start, 3, 3 };
     FREED(guidance_targets_fini)
     GuidanceTargets next = targets_of("next", 1, false), longer = targets_of("next", 2, false);
-    GuidedHead heads[] = { { 1, &next, EMPTY_SKIP }, { 0, &longer, EMPTY_SKIP } };
+    GuidedHead heads[] = { { 1, &next, EMPTY_SKIP, false }, { 0, &longer, EMPTY_SKIP, false } };
     static const char *const messages[] = { "guidance: head 1 of 1",
                                             "guidance: head 0 has targets for 4 rows, expected 3" };
     for (int k = 0; k < 2; k++) {
@@ -262,7 +262,7 @@ static double pass(Trained *y, bool train, long update)
     op_embed_into(t, tape_columns(t, x, 0, WIDTH / 2), &words, 1);
     op_embed_into(t, tape_columns(t, x, WIDTH / 2, WIDTH / 2), &positions, 1);
     encoder_forward(&f, &y->enc, x, (Dropouts){ 0 }, NULL, &y->out);
-    GuidedHead heads[2] = { { 0, &y->next, EMPTY_UNIFORM }, { 1, &y->prev, EMPTY_UNIFORM } };
+    GuidedHead heads[2] = { { 0, &y->next, EMPTY_UNIFORM, false }, { 1, &y->prev, EMPTY_UNIFORM, false } };
     double one[LAYERS];
     for (int l = 0; l < LAYERS; l++) {
         terms[l] = guidance_loss(t, y->out.attention[l].probs, false, heads, 2, &y->batch, GUIDANCE_ROW, SENTENCES);

@@ -902,17 +902,19 @@ static void with_options(Model *m, Bench *b, const char *options)
     train_and_load(m, &a);
 }
 
-/* Heads 2 layers x 2: of the encoder, of the decoder, and of its attention to the source. */
-static void prunes(const char *constant, int open, const int kept[6])
+/* Heads 2 layers x 2: of the encoder, of the decoder, and of its attention to the source. heads: what else acts on
+ * them. */
+static void prunes(const char *constant, int open, const int kept[6], const char *heads)
 {
     FREED(bench_fini) Bench b;
     Model m, small, again;
     GateCounts gates;
     ModelDifference d;
-    char options[200];
+    char options[800];
     pair_bench(&b);
     snprintf(options, sizeof options,
-             "{'gates': {'kind': 'constant', 'stacks': ['self', 'decoder', 'cross'], 'constant': [%s]}}", constant);
+             "{'heads': [%s], 'gates': {'kind': 'constant', 'stacks': ['self', 'decoder', 'cross'], 'constant': [%s]}}",
+             heads, constant);
     with_options(&m, &b, options);
     model_init(&small);
     assert_ok(model_gates(&m, &gates, test_error()));
@@ -939,8 +941,19 @@ static void prunes(const char *constant, int open, const int kept[6])
 
 TEST(a_model_without_closed_heads_writes_the_same)
 {
-    prunes("1, 0, 1, 1, 0, 1, 1, 1, 1, 0, 0, 1", 8, (const int[]){ 1, 2, 1, 2, 1, 1 });
-    prunes("0, 0, 1, 1, 0, 0, 1, 0, 0, 0, 0, 0", 3, (const int[]){ 0, 2, 0, 1, 0, 0 });
+    prunes("1, 0, 1, 1, 0, 1, 1, 1, 1, 0, 0, 1", 8, (const int[]){ 1, 2, 1, 2, 1, 1 }, "");
+    prunes("0, 0, 1, 1, 0, 0, 1, 0, 0, 0, 0, 0", 3, (const int[]){ 0, 2, 0, 1, 0, 0 }, "");
+}
+
+/* Masks, fixed heads and guidance of heads that are left, and of others; numbers of heads stay. */
+TEST(heads_that_are_left_keep_their_patterns)
+{
+    static const char heads[] = TOY_HEAD("decoder", "[1]", "'prev'", "fixed") ", " TOY_HEAD(
+        "decoder", "[0]", "['match_token', 'self']",
+        "mask") ", " TOY_HEAD("cross", "[1]", "'rare_w'", "mask") ", " TOY_HEAD("cross", "[0]", "'seprat'", "mask");
+    prunes("1, 0, 1, 1, 0, 1, 1, 1, 1, 0, 0, 1", 8, (const int[]){ 1, 2, 1, 2, 1, 1 }, heads);
+    prunes("1, 0, 1, 1, 0, 1, 1, 0, 0, 1, 0, 1", 7, (const int[]){ 1, 2, 1, 1, 1, 1 },
+           TOY_HEAD("decoder", "[1]", "'prev'", "guide"));
 }
 
 /* The token of each piece as digits. */
@@ -999,4 +1012,59 @@ TEST(sets_of_words_are_sets_of_their_pieces)
             assert_int_equal(allowed[i * pieces + j], red && also);
         }
     model_fini(&m);
+}
+
+/* A set of words of the source is the set of their pieces for every query of attention to it. */
+TEST(keys_of_a_source_are_the_pieces_of_words)
+{
+    FREED(bench_fini) Bench b;
+    FREED(model_fini) Model m;
+    MADE(Arena, arena_init, arena_fini, a, 4096);
+    Sentence source;
+    const int *labels;
+    pair_bench(&b);
+    TrainArgs args = pair_args(&b, in(&b, "a"), NULL, 1);
+    EncoderOptions o = toy_options("{'heads': [" TOY_HEAD("cross", "[0]", "'seprat'", "mask") ", " TOY_HEAD(
+                                       "cross", "[1]", "'period/forms=dog'", "mask") "]}",
+                                   &a);
+    args.options = &o;
+    args.train.epochs = 1;
+    args.model.pieces = 16; /* characters alone */
+    train_and_load(&m, &args);
+    MADE(Worker, worker_init, worker_fini, w, &m, device_default());
+    add_pair(&b.train.trees, "red dog!", "hund rot.");
+    worker_begin(&w, false, false, 0);
+    assert_ok(pair_data_pack(&w, &b.train.trees.s[b.train.trees.n - 1], &source, &labels, test_error()));
+    const uint64_t *keys = w.packed.control.source_keys;
+    const int tokens = source.n_words + 2;
+    assert_non_null(keys);
+    assert_true(tokens > 8 && tokens < 64);
+    for (int j = 0; j < tokens; j++) {
+        int word = source.source->token[j]; /* 1 red, 2 dog, 3 !, 4 STOP */
+        assert_int_equal(keys[0] >> j & 1, word == 0 || word >= 3);
+        assert_int_equal(keys[1] >> j & 1, word == 2);
+    }
+}
+
+TEST(pieces_that_are_alike_in_lower_case_have_one_number)
+{
+    FREED(bench_fini) Bench b;
+    FREED(model_fini) Model m;
+    FREED(strbuf_fini) StrBuf x = { 0 }, y = { 0 };
+    pair_bench(&b);
+    for (int k = 0; k < 9; k++) add_pair(&b.train.trees, "RED \u00c4 Red \u00e4", "red \u00e4");
+    with_options(&m, &b, "{'heads': [" TOY_HEAD("decoder", "[0]", "'match_token'", "mask") "]}");
+    const int *lower = m.net.decoder.c.lower, n = vocab_size(&m.words);
+    int alike = 0;
+    assert_non_null(lower);
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < n; j++) {
+            strbuf_clear(&x);
+            strbuf_clear(&y);
+            text_lower(&x, vocab_text(&m.words, i), strlen(vocab_text(&m.words, i)));
+            text_lower(&y, vocab_text(&m.words, j), strlen(vocab_text(&m.words, j)));
+            assert_int_equal(lower[i] == lower[j], strcmp(x.ptr, y.ptr) == 0);
+            alike += i != j && lower[i] == lower[j];
+        }
+    assert_true(alike > 2);
 }

@@ -109,8 +109,14 @@ void head_report_importance(const HeadReport *r, int importance, HeadNormalise n
 struct HeadNames;
 void head_report_text(StrBuf *out, const HeadReport *r, const struct HeadNames *names, int importance,
                       const double *shown);
-/* A head's attention in a sentence, word by word. */
-void head_attention_text(StrBuf *out, const HeadReport *r, const struct HeadNames *names, int h, const Sentence *sent,
-                         long number, const HeadWeights *w);
+/* What the queries and keys of an attention matrix are called (HeadUnits): row first + k is query[k], key 0 START. */
+typedef struct AttentionNames {
+    const char *const *query, *const *key;
+    int first, n_queries, n_keys;
+    bool causal;
+} AttentionNames;
+/* A head's attention in a sentence, query by query. */
+void head_attention_text(StrBuf *out, const HeadReport *r, const struct HeadNames *names, int h,
+                         const AttentionNames *of, long number, const HeadWeights *w);
 void head_report_tsv(StrBuf *out, const HeadReport *r);
 void head_report_json(StrBuf *out, const HeadReport *r);

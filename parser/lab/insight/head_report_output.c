@@ -90,13 +90,16 @@ static void put_patterns_of(StrBuf *out, const char *what, const PatternList *l)
 void head_options_text(StrBuf *out, const HeadReport *r, int h)
 {
     const Encoder *enc = &r->m->net.encoder;
-    const HeadPlan *p = &enc->plan;
+    const Decoder *dec = &r->m->net.decoder;
+    int stack = head_report_stack(r, h), l = r->stack_layer[stack];
+    const HeadPlan *p = stack ? &dec->plan[stack - 1] : &enc->plan;
     StrBuf text = { 0 };
-    int l = 0;
-    if (head_report_stack(r, h) > 0) return; /* patterns act on encoders alone */
     while (h >= r->first[l + 1]) l++;
-    int number = enc->head[l][h - r->first[l]], slot = p->slot_of_head[l] ? p->slot_of_head[l][number] : -1;
-    bool keys = l == layer_label(p->layers) && !p->label_rows;
+    int row = h - r->first[l];
+    l -= r->stack_layer[stack];
+    int number = stack ? dec->head[stack - 1][l][row] : enc->head[l][row],
+        slot = p->slot_of_head[l] ? p->slot_of_head[l][number] : -1;
+    bool keys = !stack && l == layer_label(p->layers) && !p->label_rows;
     if (slot >= 0)
         put_patterns_of(&text, p->fixed[l] && p->fixed[l][number] ? "fixed" : "mask",
                         keys ? p->keys[slot] : p->slot[slot]);
@@ -428,31 +431,31 @@ void head_report_text(StrBuf *out, const HeadReport *r, const HeadNames *names, 
 
 /* ---- attention */
 
-/* The words with the largest weights of a query; START and STOP by these names. */
-static void put_most(StrBuf *out, const Sentence *sent, const HeadWeights *w, int query, int most)
+/* The keys with the largest weights of a row; START and STOP by these names. */
+static void put_most(StrBuf *out, const AttentionNames *of, const HeadWeights *w, int row, int most)
 {
-    int m = sent->n_words + 2;
+    int m = of->causal ? row + 1 : of->n_keys + 2;
     double *weight = mem_alloc((size_t)m, sizeof *weight);
     if (!weight) out->failed = true;
-    for (int j = 0; weight && j < m; j++) weight[j] = (double)w->a[query * w->row + j * w->column];
+    for (int j = 0; weight && j < m; j++) weight[j] = (double)w->a[row * w->row + j * w->column];
     for (int i = 0, j = -1; weight && i < most && (j = head_summary_next_largest(weight, m, j)) >= 0; i++) {
         if (i && weight[j] < 0.05) break;
-        strbuf_printf(out, "  %s %.2f", j == 0 ? "START" : j == m - 1 ? "STOP" : sent->words[j - 1], weight[j]);
+        strbuf_printf(out, "  %s %.2f", j == 0 ? "START" : j > of->n_keys ? "STOP" : of->key[j - 1], weight[j]);
     }
     strbuf_putc(out, '\n');
     mem_free(weight);
 }
 
-void head_attention_text(StrBuf *out, const HeadReport *r, const HeadNames *names, int h, const Sentence *sent,
+void head_attention_text(StrBuf *out, const HeadReport *r, const HeadNames *names, int h, const AttentionNames *of,
                          long number, const HeadWeights *w)
 {
     enum { LABEL_WORDS = 8, WORDS = 3 };
     strbuf_putc(out, '\n');
     head_names_put_named(out, names, r, h);
     strbuf_printf(out, " in sentence %ld:\n", number);
-    if (w->row == 0) put_most(out, sent, w, 0, LABEL_WORDS); /* one query for all words */
-    for (int q = 1; q <= sent->n_words && w->row; q++) {
-        strbuf_printf(out, "  %-16s", sent->words[q - 1]);
-        put_most(out, sent, w, q, WORDS);
+    if (w->row == 0) put_most(out, of, w, 0, LABEL_WORDS); /* one query for all words */
+    for (int q = 0; q < of->n_queries && w->row; q++) {
+        strbuf_printf(out, "  %-16s", of->query[q]);
+        put_most(out, of, w, of->first + q, WORDS);
     }
 }

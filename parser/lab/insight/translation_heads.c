@@ -8,7 +8,7 @@
 #include "parser/task/translate/pair_data.h"
 #include "parser/task/translate/translate_pass.h"
 
-enum { STACK_ENCODER, STACK_DECODER, STACK_CROSS };
+enum { REPORT_ENCODER, REPORT_DECODER, REPORT_CROSS };
 
 static Status out_of_memory(Error *e) { return error_set(e, ERR_NOMEM, "out of memory inspecting heads"); }
 
@@ -83,7 +83,7 @@ static Status forward(Pair *x, Real *grads, const Real *factors, bool record, Er
 {
     Worker *w = x->w;
     const Network *net = &w->m->net;
-    const int encoder_heads = x->r->functions[STACK_ENCODER].heads;
+    const int encoder_heads = x->r->functions[REPORT_ENCODER].heads;
     const DecoderControl control = { .factors = factors ? factors + encoder_heads : NULL };
     w->packed.control.factors = factors;
     tape_reset(&w->tape, record, false, 0);
@@ -94,9 +94,9 @@ static Status forward(Pair *x, Real *grads, const Real *factors, bool record, Er
 
 static const SelfAttentionTrace *trace_of(const Pair *x, int stack, int l)
 {
-    return stack == STACK_ENCODER   ? &x->w->net.encoder.attention[l]
-           : stack == STACK_DECODER ? &x->pass.decoder.self[l]
-                                    : &x->pass.decoder.cross[l];
+    return stack == REPORT_ENCODER   ? &x->w->net.encoder.attention[l]
+           : stack == REPORT_DECODER ? &x->pass.decoder.self[l]
+                                     : &x->pass.decoder.cross[l];
 }
 
 static HeadPass pass_of(const Pair *x)
@@ -104,7 +104,7 @@ static HeadPass pass_of(const Pair *x)
     const HeadReport *r = x->r;
     HeadPass p = { .input = { x->w->net.embedding, x->pass.embedding } };
     for (int k = 0; k < r->n_stacks; k++) {
-        p.rows[k] = k == STACK_ENCODER ? x->w->packed.batch.n_tokens : x->pass.batch.n_tokens;
+        p.rows[k] = k == REPORT_ENCODER ? x->w->packed.batch.n_tokens : x->pass.batch.n_tokens;
         for (int l = r->stack_layer[k]; l < r->stack_layer[k + 1]; l++)
             p.context[l] = trace_of(x, k, l - r->stack_layer[k])->context;
     }
@@ -145,7 +145,7 @@ static Status add_words(Pair *x, const SourceWords *source, const HeadWeights *w
 {
     HeadReport *r = x->r;
     const Sentence *words = source->words;
-    const int heads = r->functions[STACK_ENCODER].heads, tokens = words->n_words + 2;
+    const int heads = r->functions[REPORT_ENCODER].heads, tokens = words->n_words + 2;
     const size_t each = (size_t)tokens * (size_t)tokens;
     PatternSentence sentence;
     Real *sum = arena_calloc(x->a, (size_t)heads * each, sizeof *sum);
@@ -157,7 +157,7 @@ static Status add_words(Pair *x, const SourceWords *source, const HeadWeights *w
     }
     Status s = head_inputs_sentence(words, NULL, r->counts ? &r->counts->df : NULL, x->a, &sentence, e);
     if (s != OK) return s;
-    if (words->heads && words->types) head_functions_add_relations(&r->functions[STACK_ENCODER], &sentence, between);
+    if (words->heads && words->types) head_functions_add_relations(&r->functions[REPORT_ENCODER], &sentence, between);
     return head_report_add_patterns(r, &sentence, between, x->a, e);
 }
 
@@ -170,14 +170,14 @@ static Status add_functions(Pair *x, const SourceWords *source, Error *e)
     Status s = w ? counts_of(x, &counts, e) : out_of_memory(e);
     if (s != OK) return s;
     const HeadUnits units[REPORT_STACKS] = {
-        [STACK_ENCODER] = { .first = 1, .n_queries = m, .n_keys = m, .counts = counts },
-        [STACK_DECODER] = { .first = 1, .n_queries = n, .n_keys = n, .causal = true },
-        [STACK_CROSS] = { .first = 0, .n_queries = n + 1, .n_keys = m, .shift = 1, .counts = counts },
+        [REPORT_ENCODER] = { .first = 1, .n_queries = m, .n_keys = m, .counts = counts },
+        [REPORT_DECODER] = { .first = 1, .n_queries = n, .n_keys = n, .causal = true },
+        [REPORT_CROSS] = { .first = 0, .n_queries = n + 1, .n_keys = m, .shift = 1, .counts = counts },
     };
     for (int k = 0; k < r->n_stacks && s == OK; k++) {
         s = weights_of(x, k, units[k].n_keys + (units[k].causal ? 1 : 2), w, e);
         if (s == OK) head_functions_add_units(&r->functions[k], &units[k], w);
-        if (s == OK && k == STACK_ENCODER && source) s = add_words(x, source, w, e);
+        if (s == OK && k == REPORT_ENCODER && source) s = add_words(x, source, w, e);
     }
     return s;
 }
@@ -247,17 +247,68 @@ static Status add_pair(Pair *x, const SourceWords *source, Error *e)
     return s;
 }
 
+/* Packs a pair; *longer: a side has more than max_pieces pieces. */
+static Status pack(Pair *x, const Sentence *pair, int max_pieces, bool *longer, Error *e)
+{
+    worker_begin(x->w, true, false, 0);
+    Status s = pair_data_pack(x->w, pair, &x->source, &x->labels, e);
+    *longer = s == OK && (x->source.n_words > max_pieces || x->labels[0] > max_pieces);
+    return s;
+}
+
 Status translation_heads_add(HeadReport *r, Worker *w, const Sentence *pair, const SourceWords *source, int max_pieces,
                              Error *e)
 {
     Arena a;
     Pair x = { .r = r, .w = w, .a = &a };
+    bool longer;
     arena_init(&a, (size_t)1 << 16);
-    worker_begin(w, true, false, 0);
-    Status s = pair_data_pack(w, pair, &x.source, &x.labels, e);
-    bool longer = s == OK && (x.source.n_words > max_pieces || x.labels[0] > max_pieces);
+    Status s = pack(&x, pair, max_pieces, &longer, e);
     r->in_pieces += longer;
     if (s == OK && !longer) s = add_pair(&x, source, e);
+    arena_fini(&a);
+    return s;
+}
+
+/* ---- attention */
+
+/* The pieces of the translation and STOP, n + 1. NULL: out of memory. */
+static const char *const *written_pieces(const Pair *x)
+{
+    int n = x->labels[0];
+    const char **piece = arena_alloc(x->a, (size_t)n + 1, sizeof *piece);
+    for (int k = 0; piece && k < n; k++) piece[k] = vocab_text(&x->w->m->words, x->labels[k + 1]);
+    if (piece) piece[n] = "STOP";
+    return piece;
+}
+
+static Status show_pair(Pair *x, int h, long number, StrBuf *out, Error *e)
+{
+    const HeadReport *r = x->r;
+    const int stack = head_report_stack(r, h), m = x->source.n_words, n = x->labels[0];
+    const char *const *source = (const char *const *)x->source.words, *const *written = written_pieces(x);
+    HeadWeights *w = arena_alloc(x->a, (size_t)r->n_heads, sizeof *w);
+    if (!written || !w) return out_of_memory(e);
+    const AttentionNames of[REPORT_STACKS] = {
+        [REPORT_ENCODER] = { source, source, 1, m, m, false },
+        [REPORT_DECODER] = { written, written, 1, n, n, true },
+        [REPORT_CROSS] = { written, source, 0, n + 1, m, false },
+    };
+    Status s = weights_of(x, stack, of[stack].n_keys + (of[stack].causal ? 1 : 2), w, e);
+    if (s == OK) head_attention_text(out, r, NULL, h, &of[stack], number, &w[h - r->first[r->stack_layer[stack]]]);
+    return s;
+}
+
+Status translation_heads_show(HeadReport *r, Worker *w, const Sentence *pair, int h, long number, int max_pieces,
+                              StrBuf *out, Error *e)
+{
+    Arena a;
+    Pair x = { .r = r, .w = w, .a = &a };
+    bool longer;
+    arena_init(&a, (size_t)1 << 16);
+    Status s = pack(&x, pair, max_pieces, &longer, e);
+    if (s == OK && !longer) s = forward(&x, NULL, NULL, true, e);
+    if (s == OK && !longer) s = show_pair(&x, h, number, out, e);
     arena_fini(&a);
     return s;
 }

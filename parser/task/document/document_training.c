@@ -207,19 +207,18 @@ static Status add_drawn(Trainer *tr, int *cap, Error *e)
 }
 
 /* Words that are left out or put in would move the parts of a text. */
-static Status check_options(const Trainer *tr, Error *e)
+static Status check_options(const Task *task, const TrainConfig *c, Error *e)
 {
-    const TrainConfig *c = &tr->a->train;
     if (c->vary_final <= 0 && c->vary_quotes <= 0) return OK;
     return error_set(e, ERR_USAGE, "--vary-%s: found --task %s, expected a task on sentences",
-                     c->vary_final > 0 ? "final" : "quotes", tr->m.task->name);
+                     c->vary_final > 0 ? "final" : "quotes", task->name);
 }
 
 static Status examples(Trainer *tr, bool count, Error *e)
 {
     Run *r = tr->state;
     int cap = 0, most = 0;
-    Status status = check_options(tr, e);
+    Status status = check_options(tr->m.task, &tr->a->train, e);
     if (status == OK) status = check_dev(tr, e);
     if (status == OK) status = take_documents(tr, count, e);
     for (int k = 0; k < r->n; k++)
@@ -282,7 +281,8 @@ static void put_summary(const Trainer *tr, StrBuf *out)
     json_array_end(out);
 }
 
-const TaskTraining TASK_DOCUMENT_TRAINING = { .begin = begin,
+const TaskTraining TASK_DOCUMENT_TRAINING = { .check = check_options,
+                                              .begin = begin,
                                               .end = end,
                                               .examples = examples,
                                               .show = show,

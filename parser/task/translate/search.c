@@ -31,9 +31,18 @@ typedef struct Search {
 typedef struct Step {
     Batch live; /* a token for each live output, a sentence for each source */
     int *piece, *position, *parent;
+    const int **written; /* DecoderControl.written, where masks read it; else NULL */
 } Step;
 
 static int live_outputs(const Beam *b) { return b->done ? 0 : b->n_live; }
+
+/* The number of pieces of a live output, then the pieces; NULL: out of memory. */
+static const int *written_of(Tape *t, const Beam *b, int k, int length)
+{
+    int *list = tape_host(t, (size_t)length + 1, sizeof *list);
+    if (list) list[0] = beam_pieces(b, &b->live[k], list + 1);
+    return list;
+}
 
 static bool make_step(const Search *s, Tape *t, int length, Step *out)
 {
@@ -46,7 +55,9 @@ static bool make_step(const Search *s, Tape *t, int length, Step *out)
     out->piece = tape_host(t, (size_t)rows, sizeof *out->piece);
     out->position = tape_host(t, (size_t)rows, sizeof *out->position);
     out->parent = tape_host(t, (size_t)rows, sizeof *out->parent);
-    if (!start || !out->piece || !out->position || !out->parent) return false;
+    bool masks = s->net->decoder.plan[DECODER_SELF].n_slots > 0;
+    out->written = masks ? tape_host(t, (size_t)rows, sizeof *out->written) : NULL;
+    if (!start || !out->piece || !out->position || !out->parent || (masks && !out->written)) return false;
     rows = 0;
     for (int k = 0; k < s->n; k++) {
         start[k] = rows;
@@ -54,6 +65,7 @@ static bool make_step(const Search *s, Tape *t, int length, Step *out)
             out->piece[rows] = beam_last(&s->beam[k], i);
             out->position[rows] = length;
             out->parent[rows] = s->row[k] + s->beam[k].parent[i];
+            if (masks && !(out->written[rows] = written_of(t, &s->beam[k], i, length))) return false;
         }
     }
     start[s->n] = rows;
@@ -66,7 +78,7 @@ static Tensor *score_step(Search *s, Tape *t, const Step *step, int length)
 {
     const Forward f = { .t = t, .params = s->params, .batch = &step->live, .brief = true };
     Tensor *y = token_embedding_plain(&f, &s->net->embedding, step->piece, step->position, step->live.n_tokens);
-    y = decoder_step(&f, &s->net->decoder, y, &s->source, step->parent, &s->cache[(length + 1) % 2],
+    y = decoder_step(&f, &s->net->decoder, y, &s->source, step->parent, step->written, &s->cache[(length + 1) % 2],
                      &s->cache[length % 2]);
     return op_row_products(t, y, translate_table(&f, s->net));
 }
@@ -105,7 +117,7 @@ Status search_run(SearchMemory *m, const Forward *f, const Network *net, const N
     Search s = { .memory = m, .net = net, .params = f->params, .beam = beam, .n = n };
     s.row = arena_calloc(scratch, (size_t)n + 1, sizeof *s.row);
     if (!s.row) return error_set(e, ERR_NOMEM, "out of memory for beam search");
-    if (!decoder_source(f, &net->decoder, out->encoder.word, f->batch, &s.source)) {
+    if (!decoder_source(f, &net->decoder, out->encoder.word, f->batch, out->source_keys, &s.source)) {
         *e = f->t->error;
         return e->code;
     }

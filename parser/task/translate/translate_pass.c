@@ -41,11 +41,21 @@ bool translate_pass(const Forward *f, const Network *net, const NetworkOutput *o
     if (!make_tokens(f->t, labels, f->batch->n_sent, pass, &piece, &position)) return false;
     Tensor *y = pass->embedding =
         token_embedding_plain(&written, &net->embedding, piece, position, pass->batch.n_tokens);
-    if (!y || !decoder_source(f, &net->decoder, out->encoder.word, f->batch, &source)) return false;
-    const DecoderControl gates = { .gate_key = out->gate_key };
-    decoder_forward(&written, &net->decoder, y, &source, net->c.dropout, control ? control : &gates, &pass->decoder);
+    if (!y || !decoder_source(f, &net->decoder, out->encoder.word, f->batch, out->source_keys, &source)) return false;
+    DecoderControl on = control ? *control : (DecoderControl){ .gate_key = out->gate_key };
+    on.written = labels;
+    decoder_forward(&written, &net->decoder, y, &source, net->c.dropout, &on, &pass->decoder);
     pass->scores = op_row_products(f->t, pass->decoder.hidden, translate_table(f, net));
     return pass->scores != NULL;
+}
+
+Tensor *translate_guidance(const Forward *f, const Network *net, const TranslatePass *pass, const int *const *labels,
+                           const LossWeights *w)
+{
+    Forward written = *f;
+    written.batch = &pass->batch;
+    return decoder_guidance(&written, &net->decoder, &pass->decoder, labels, w->guidance_norm, w->empty_row,
+                            w->guided_sentences);
 }
 
 Tensor *translate_loss(const Forward *f, const TranslatePass *pass, double smoothing, Tensor **nll)

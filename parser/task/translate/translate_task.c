@@ -42,7 +42,7 @@ static void forward(const Forward *f, const Network *net, NetworkOutput *out)
 
 /* Gold.labels: pair_data_labels. The second part, of weight 0, is the loss without smoothing. */
 static Status loss(const Forward *f, const Network *net, const NetworkOutput *out, const Gold *gold,
-                   const LossWeights *w, Arena *scratch, Tensor *part[TASK_LOSSES], LossParts *parts)
+                   const LossWeights *w, Arena *scratch, Tensor *part[TASK_LOSSES + 1], LossParts *parts)
 {
     (void)parts;
     int n = f->batch->n_sent;
@@ -54,6 +54,7 @@ static Status loss(const Forward *f, const Network *net, const NetworkOutput *ou
     for (int k = 0; k < n; k++) labels[k] = gold[k].labels;
     TranslatePass pass;
     if (translate_pass(f, net, out, labels, NULL, &pass)) part[0] = translate_loss(f, &pass, w->smoothing, &part[1]);
+    if (part[0] && w->part[LOSS_GUIDANCE] != 0) part[LOSS_GUIDANCE] = translate_guidance(f, net, &pass, labels, w);
     return tape_status(f->t);
 }
 

@@ -39,10 +39,11 @@ static Status check_pieces(const Trainer *tr, Error *e)
 }
 
 /* What changes words would change pieces. */
-static Status check_options(const TrainConfig *c, Error *e)
+static Status check_options(const Task *task, const TrainConfig *c, Error *e)
 {
     const char *given = c->vary_case > 0 ? "case" : c->vary_final > 0 ? "final" : c->vary_quotes > 0 ? "quotes" : NULL;
-    return given ? error_set(e, ERR_USAGE, "--vary-%s: found --task translate, expected a task on words", given) : OK;
+    if (!given) return OK;
+    return error_set(e, ERR_USAGE, "--vary-%s: found --task %s, expected a task on words", given, task->name);
 }
 
 static Status add_example(Trainer *tr, const Sentence *pair, Error *e)
@@ -65,7 +66,8 @@ static Status examples(Trainer *tr, bool count, Error *e)
     int total = 0;
     for (int c = 0; c < a->n_corpora; c++) total += a->corpora[c].trees.n;
     tr->ex = arena_calloc(&tr->arena, (size_t)total, sizeof *tr->ex);
-    Status s = tr->ex ? check_options(&a->train, e) : error_set(e, ERR_NOMEM, "out of memory for %d pairs", total);
+    Status s =
+        tr->ex ? check_options(tr->m.task, &a->train, e) : error_set(e, ERR_NOMEM, "out of memory for %d pairs", total);
     if (s == OK && count) s = a->init ? check_pieces(tr, e) : learn_pieces(tr, e);
     for (int c = 0; c < a->n_corpora; c++)
         for (int k = 0; k < a->corpora[c].trees.n && s == OK; k++) s = add_example(tr, &a->corpora[c].trees.s[k], e);
@@ -116,10 +118,6 @@ static Status take_dev(Trainer *tr, int k, Error *e)
 /* Sources are parsed once, by a model that has not learnt from them. */
 static Status parses(Trainer *tr, Error *e)
 {
-    if (tr->syntax != SYNTAX_NONE && tr->syntax != SYNTAX_FIRST_PASS)
-        return error_set(e, ERR_CONFIG,
-                         "encoder_options.syntax: found a source that a model that translates cannot read, expected "
-                         "first_pass, the parses of another model");
     Status s = tr->syntax == SYNTAX_FIRST_PASS ? model_load_first(&tr->m, tr->a->out, e) : OK;
     Sentence **texts = mem_calloc((size_t)tr->n, sizeof *texts);
     if (s == OK && !texts) s = error_set(e, ERR_NOMEM, "out of memory for the training data");
@@ -217,7 +215,8 @@ static Status score(Trainer *tr, int k, DevScores *out, Error *e)
     return OK;
 }
 
-const TaskTraining TASK_TRANSLATE_TRAINING = { .begin = begin,
+const TaskTraining TASK_TRANSLATE_TRAINING = { .check = check_options,
+                                               .begin = begin,
                                                .examples = examples,
                                                .parses = parses,
                                                .weights = weights,
