@@ -98,7 +98,7 @@ make_small() {
     trained "$out/small.lal" $common $(tiny_network) --vectors "$out/vectors.txt" --word-min-count 2 $soft \
         --name zh-gsd --train "$data/zh-gsd.train.trees" --train-deps "$data/zh-gsd.train.conllu" \
         --name zh-hkcfl --train "$data/zh-hkcfl.train.trees" --train-deps "$data/zh-hkcfl.train.conllu" \
-        --epochs 20 --lr 0.0012 --batch-size 16 $(tiny_run) >&2
+        --epochs 32 --lr 0.0012 --batch-size 16 $(tiny_run) >&2
     finished "$out/small.lal" zh-small i8 "$data/zh-mctb.dev"
     gave "$out/small.lal"
 }

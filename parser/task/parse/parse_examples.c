@@ -105,29 +105,40 @@ static Status finish_vocabs(Trainer *tr, Error *e)
     return ok ? OK : error_set(e, ERR_NOMEM, "out of memory for the vocabularies");
 }
 
-/* The sentence as the model learns it: its words folded, its types mended. NULL when out of memory. */
+/* Sets text w of *list [n], which is copied first if it is still `shared`. false when out of memory. */
+static bool replace_text(Trainer *tr, const char ***list, const char **shared, int n, int w, const char *text)
+{
+    if (*list == shared) {
+        *list = arena_alloc(&tr->arena, (size_t)n, sizeof **list);
+        if (!*list) return false;
+        memcpy(*list, shared, (size_t)n * sizeof *shared);
+    }
+    (*list)[w] = text;
+    return true;
+}
+
+/* The sentence as the model learns it: its words folded, and lemmas that are the word with them; its types mended. NULL
+ * when out of memory. */
 static const Sentence *prepare(Trainer *tr, const Sentence *sent)
 {
     const Language *language = model_language(&tr->m);
-    size_t n = (size_t)sent->n_words;
     Sentence *copy = arena_alloc(&tr->arena, 1, sizeof *copy);
     if (!copy) return NULL;
     *copy = *sent;
     const char *const *words = model_fold(&tr->m, sent->words, sent->tags, NULL, sent->n_words, &tr->arena);
     if (!words) return NULL;
     copy->words = (const char **)(uintptr_t)words;
-    for (int w = 0; language->mend_type && sent->types && !sent->upos && w < sent->n_words; w++) {
+    bool good = true;
+    for (int w = 0; sent->lemmas && good && w < sent->n_words; w++)
+        if (words[w] != sent->words[w] && strcmp(sent->lemmas[w], sent->words[w]) == 0)
+            good = replace_text(tr, &copy->lemmas, sent->lemmas, sent->n_words, w, words[w]);
+    for (int w = 0; language->mend_type && sent->types && !sent->upos && good && w < sent->n_words; w++) {
         const char *type = language->mend_type(sent->words[w], sent->types[w]);
         if (type == sent->types[w]) continue;
-        if (copy->types == sent->types) {
-            copy->types = arena_alloc(&tr->arena, n, sizeof *copy->types);
-            if (!copy->types) return NULL;
-            memcpy(copy->types, sent->types, n * sizeof *copy->types);
-        }
-        copy->types[w] = type;
+        good = replace_text(tr, &copy->types, sent->types, sent->n_words, w, type);
         ((ParseCounts *)tr->state)->mended++;
     }
-    return copy;
+    return good ? copy : NULL;
 }
 
 /* Sentence sent becomes example number tr->n, and *tree its joint spans, unless it is too long. */
