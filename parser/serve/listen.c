@@ -104,6 +104,8 @@ void listen_report(int socket, const char *where, bool guarded)
         fprintf(stderr,
                 strchr(host, ':') ? "lal serve: ready on http://[%s]:%s/\n" : "lal serve: ready on http://%s:%s/\n",
                 host, port);
+    else if (a.ss_family == AF_UNIX)
+        fprintf(stderr, "lal serve: ready on unix:%s\n", ((const struct sockaddr_un *)&a)->sun_path);
     else fprintf(stderr, "lal serve: ready on %s\n", where);
     if (!guarded)
         fprintf(stderr, "lal serve: other machines can connect, and there is no password (--user, --password-file)\n");

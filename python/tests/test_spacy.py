@@ -82,6 +82,12 @@ class Component(unittest.TestCase):
         nlp.add_pipe("lal")
         self.assertEqual([s.text for s in nlp("It rains. Go; it pours.").sents], ["It rains. Go;", "it pours."])
 
+    def test_documents_of_two_vocabularies(self):
+        other = blank()
+        docs = [self.nlp.make_doc("It rains."), other.make_doc(TEXT)]
+        want = [facts(nlp(doc.text)) for nlp, doc in zip((self.nlp, blank()), docs)]
+        self.assertEqual([facts(doc) for doc in self.nlp.get_pipe("lal").pipe(docs)], want)
+
     def test_overwrite(self):
         def doc():
             return Doc(self.nlp.vocab, words="Dogs bark .".split(), tags=["X", "", ""], lemmas=["a", "", ""],
@@ -177,7 +183,11 @@ class Component(unittest.TestCase):
             component.from_bytes(json.dumps({**json.loads(component.to_bytes()), "sha256": "0"}).encode())
 
     def test_extensions(self):
-        doc = self.nlp("Dogs see the (old) duck. Go")
+        doc = Doc(self.nlp.vocab, words="Dogs see the ( old ) duck . Go".split(),
+                  spaces=[k in (0, 1, 2, 5, 7) for k in range(9)], tags="NNS VBP DT -LRB- JJ -RRB- NN . VB".split(),
+                  heads=[1, 1, 6, 4, 6, 4, 1, 1, 8], deps=["ROOT" if k in (1, 8) else "x" for k in range(9)])
+        phrases = (0, 8, "S"), (0, 1, "NP"), (1, 7, "VP"), (2, 7, "NP"), (8, 9, "VP")
+        doc.spans["constituents"] = [Span(doc, *phrase) for phrase in phrases]
         first, second = doc.sents
         self.assertEqual(first._.parse_string, "(S (NP (NNS Dogs)) (VP (VBP see) (NP (DT the) (-LRB- -LRB-) (JJ old)"
                          " (-RRB- -RRB-) (NN duck))) (. .))")
@@ -224,6 +234,8 @@ class Tokenizer(unittest.TestCase):
         self.assertEqual([d.text for d in nlp.pipe([text, "", "A b"])], [text, "", "A b"])
         self.assertEqual([s.text for s in lal.Tokenizer(nlp.vocab, sentences="all")("It rains. Go").sents],
                          ["It rains. Go"])
+        lines = lal.Tokenizer(nlp.vocab, sentences="line", tokens="space")(" a b\n\n\nc d\n\n")
+        self.assertEqual([s.text.strip() for s in lines.sents], ["a b", "c d"])
 
     def test_a_word_that_a_line_break_breaks(self):
         nlp = blank()

@@ -1,7 +1,7 @@
 """serve.py BUILD-FOLDER: a server of lal on loopback: recorded requests of real clients, its answers beside those of
 lal parse, limits, bad requests, clients that leave, signals. Prints complaints; exit status 1 if there are any."""
-import base64, contextlib, json, os, random, re, signal, socket, struct, subprocess, sys, tempfile, threading, time
-import types
+import base64, contextlib, email, json, os, random, re, shutil, signal, socket, struct, subprocess, sys, tempfile
+import threading, time, types
 import urllib.parse
 
 BUILD = os.path.abspath(sys.argv[1])
@@ -324,6 +324,39 @@ def udpipe(s):
                                   parser="")[2])["result"]
     check("words on lines of their own", vertical, many[0])
     check("a row of other columns", process(data="1\tx\n", parser="")[0], 400)
+    for line in open(os.path.join(ROOT, "tests/golden/service/requests.jsonl")):
+        e = json.loads(line)  # parts of a form: as its fields
+        if not re.match(r"udpipe2_client-(?!models)", e["name"]):
+            continue
+        request = e["request"].encode("latin-1")
+        parts = email.message_from_bytes(request[request.index(b"\r\n") + 2:]).get_payload()
+        fields = {p.get_param("name", header="content-disposition"): p.get_payload(decode=True) for p in parts}
+        check(e["name"] + ": as a form", process(**fields)[::2], s.exchange(request)[::2])
+
+
+def udpipe2_client(s):
+    """UDPipe's own client, unmodified, if it was put into build/clients: no package has it."""
+    client = os.path.join(ROOT, "build/clients/udpipe2_client.py")
+    if not os.path.exists(client):
+        print("skipped: there is no build/clients/udpipe2_client.py (docs/SERVER.md)")
+        return
+
+    def run(*options, text="", status=0):
+        ended = subprocess.run([sys.executable, client, "--service", "http://127.0.0.1:%d" % s.at[1], *options],
+                               input=text.encode(), capture_output=True, timeout=60)
+        check("udpipe2_client: exit status", ended.returncode, status)
+        return ended.stdout.decode()
+    check("udpipe2_client: models", run("--list_models").splitlines()[0], "english-lal-small")
+    everything = "--tagger=", "--parser="
+    found = run("--tokenizer=", *everything, text="It rains. Dogs bark.")
+    check("udpipe2_client: raw text", found.split("\n", 2)[2].encode(),
+          lal("parse", "-f", "conllu", text="It rains. Dogs bark."))
+    head = "".join(found.splitlines(True)[:3])  # comments stay, as with UDPipe
+    check("udpipe2_client: rows", run(*everything, text=found), head + found)
+    for form, text in ("horizontal", "It rains .\nDogs bark .\n"), ("vertical", "It\nrains\n.\n\nDogs\nbark\n.\n"):
+        rows = re.findall(r"^\d+\t.*\t", run("--input", form, *everything, text=text), re.M)
+        check("udpipe2_client: " + form, rows, re.findall(r"^\d+\t.*\t", found, re.M))
+    run("--model", "czech", text=found, status=1)
 
 
 # ---- what is refused
@@ -564,14 +597,63 @@ def packaged_clients(s):
           [("nsubj", 2, 1), ("punct", 2, 3)])
 
 
+def systemd():
+    """The units pass systemd's check; its own tool hands a socket over, as lalparser.socket does."""
+    if not shutil.which("systemd-socket-activate"):
+        print("skipped: there is no systemd")
+        return
+    with tempfile.TemporaryDirectory() as folder, socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as notified:
+        for name in "lalparser.service", "lalparser.socket":
+            with open(os.path.join(ROOT, "examples", name)) as f, open(os.path.join(folder, name), "w") as to:
+                to.write(f.read().replace("/usr/bin/lal", LAL))
+        verify = subprocess.run(["systemd-analyze", "verify", "--man=no", *(os.path.join(folder, name) for name in
+                                 ("lalparser.service", "lalparser.socket"))], capture_output=True, text=True)
+        check("systemd-analyze verify", (verify.returncode, verify.stderr), (0, ""))
+        at, states = os.path.join(folder, "socket"), os.path.join(folder, "notify")
+        notified.bind(states)
+        notified.settimeout(60)
+        passed = [x for x in os.environ if re.fullmatch(r"LAL_\w+|LD_\w+|OPENBLAS_\w+|\w+SAN_OPTIONS", x)]
+        passed += ["NOTIFY_SOCKET=" + states, "WATCHDOG_USEC=400000"]  # nothing else is
+        server = subprocess.Popen(["systemd-socket-activate", *(part for x in passed for part in ("-E", x)), "-l", at,
+                                   LAL, "serve", "--grace", "0"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        while not os.path.exists(at):
+            time.sleep(0.01)
+        with socket.socket(socket.AF_UNIX) as c:
+            for _ in range(1000):  # it is bound before it listens
+                with contextlib.suppress(ConnectionRefusedError):
+                    c.connect(at)
+                    break
+                time.sleep(0.01)
+            c.settimeout(60)
+            c.sendall(PLAIN % (9, b"It rains."))  # starts the server
+            status, _, body = read_answer(c.makefile("rb"))
+        check("systemd: an answer", (status, b"rains" in body), (200, True))
+        check("systemd: states", [notified.recv(100) for _ in range(3)], [b"READY=1", b"WATCHDOG=1", b"WATCHDOG=1"])
+        server.send_signal(signal.SIGHUP)
+        said = []
+        while b"READY=1" not in said:
+            said.append(notified.recv(100))
+        check("systemd: a reload", b"RELOADING=1" in said)
+        server.terminate()
+        check("systemd: exit status", server.wait(60), 0)
+        notified.setblocking(False)
+        said = [b""]
+        with contextlib.suppress(BlockingIOError):
+            while True:
+                said.append(notified.recv(100))
+        check("systemd: its end", said[-1], b"STOPPING=1")
+        check("systemd: the socket stays", os.path.exists(at))
+
+
 with Server("--workers", "2", "--max-chars", "100000") as server:
     for test in (recorded, like_lal_parse, core_json, protobuf, best, udpipe, refused, nltk_client, packaged_clients,
-                 malformed):
+                 udpipe2_client, malformed):
         test(server)
 with Server("--workers", "2", "--model", "small", "--ignore-annotators", "ner") as server:
     leaving(server)
     check("an annotator that is left out", server.core("x", {"annotators": "pos,ner"})[1].get("lal-ignored"), "ner")
 limits()
 signals()
+systemd()
 print("%d checks, %d complaints" % (checks, failed))
 sys.exit(failed > 0)

@@ -2,7 +2,8 @@
 CoreNLPDependencyParser, so that programs change one line."""
 from __future__ import annotations
 
-from typing import Any, Generator, Iterable, Iterator, List, Optional, Sequence
+from itertools import chain
+from typing import Any, Dict, Generator, Iterable, Iterator, List, Optional, Sequence
 
 from nltk.parse.api import ParserI  # type: ignore
 from nltk.parse.dependencygraph import DependencyGraph  # type: ignore
@@ -48,25 +49,33 @@ class _Base(ParserI):  # type: ignore[misc]
     def make(self, sentence: Sentence) -> Any:
         raise NotImplementedError
 
+    def _parses(self, sentence: Sentence) -> Iterator[Any]:
+        """Each once, the best first; several with the option k_best."""
+        made: Dict[str, Any] = {}
+        for one in map(self.make, sentence.best or [sentence]):
+            made.setdefault(one.to_conll(10) if isinstance(one, DependencyGraph) else str(one), one)
+        return iter(made.values())
+
     def grammar(self) -> Any:
         raise NotImplementedError("the grammar is a network")
 
     def parse_sents(self, sents: Iterable[Sequence[str]], *args: Any, **options: Any) -> Generator[Any, None, None]:
-        """An iterator of parses, of which there is one, for each tokenized sentence."""
+        """An iterator of parses for each tokenized sentence."""
         for sentence in self.parser.parse_words(sents):
-            yield iter([self.make(sentence)])
+            yield self._parses(sentence)
 
     def raw_parse(self, sentence: str, *args: Any, **options: Any) -> Iterator[Any]:
-        """The parse of the first sentence of a text."""
-        return iter([self.make(s) for s in self.parser.parse(sentence)[:1]])
+        """The parses of the first sentence of a text."""
+        for first in self.parser.parse(sentence)[:1]:
+            yield from self._parses(first)
 
     def raw_parse_sents(self, sentences: Iterable[str], *args: Any, **options: Any) -> Iterator[Iterator[Any]]:
         """As raw_parse, for several texts, each of which is one sentence."""
         for text in sentences:
-            yield iter([self.make(s) for s in self.parser.parse(text, sentences="all")])
+            yield chain.from_iterable(map(self._parses, self.parser.parse(text, sentences="all")))
 
     def parse_text(self, text: str, *args: Any, **options: Any) -> Iterator[Any]:
-        """The parses of all sentences of a text."""
+        """The best parses of all sentences of a text."""
         for sentence in self.parser.parse(text):
             yield self.make(sentence)
 

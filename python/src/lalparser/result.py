@@ -3,6 +3,7 @@ from __future__ import annotations
 
 import ctypes
 import weakref
+from functools import lru_cache
 from typing import Any, Dict, Iterator, List, Optional, Sequence, Tuple, Union, overload
 
 from . import _native
@@ -19,6 +20,20 @@ def _share(number: float) -> Optional[float]:
 
 def _known(number: int) -> Optional[int]:
     return None if number == _native.LAL_NONE else int(number)
+
+
+@lru_cache(maxsize=None)
+def _layout(structure: Any, texts: bool = False) -> Any:
+    """The numbers of a structure as a type of numpy; texts: the addresses of texts, too."""
+    import numpy
+
+    kinds = {ctypes.c_size_t: "u8", ctypes.c_int: "i4", ctypes.c_double: "f8"}
+    if texts:
+        kinds[ctypes.c_char_p] = "u8"
+    fields = [(name, kinds[kind]) for name, kind in structure._fields_ if kind in kinds]
+    return numpy.dtype({"names": [name for name, _ in fields], "formats": [kind for _, kind in fields],
+                        "offsets": [getattr(structure, name).offset for name, _ in fields],
+                        "itemsize": ctypes.sizeof(structure)})
 
 
 class Token:
@@ -292,15 +307,7 @@ class Sentence:
     def array(self) -> Any:
         """The tokens as a structured array of numpy, without a copy and read-only: array["head"], array["begin_char"].
         Members that are texts are left out."""
-        import numpy
-
-        kinds = {ctypes.c_size_t: "u8", ctypes.c_int: "i4", ctypes.c_double: "f8"}
-        members: Any = _native.LalToken._fields_
-        fields = [(name, kinds[kind]) for name, kind in members if kind in kinds]
-        dtype = numpy.dtype({"names": [name for name, _ in fields], "formats": [kind for _, kind in fields],
-                             "offsets": [getattr(_native.LalToken, name).offset for name, _ in fields],
-                             "itemsize": ctypes.sizeof(_native.LalToken)})
-        return self._view(self._s.tokens, (len(self),), dtype)
+        return self._view(self._s.tokens, (len(self),), _layout(_native.LalToken))
 
     @property
     def phrase_parts(self) -> Any:
@@ -366,6 +373,17 @@ class Result(Sequence[Sentence]):
     @property
     def tokens(self) -> List[Token]:
         return [token for sentence in self for token in sentence]
+
+    def _rows(self, member: str) -> Tuple[Any, List[int]]:
+        """member: "tokens" or "phrases". Those of all sentences as a structured array of numpy, a copy in which texts
+        are addresses in the memory of the result; and how many each sentence has."""
+        import numpy
+
+        kind: Any = {"tokens": _native.LalToken, "phrases": _native.LalPhrase}[member]
+        sentences = self._r.sentences[:len(self)] if len(self) else []
+        counts = [getattr(s, "n_" + member) for s in sentences]
+        rows = [ctypes.string_at(getattr(s, member), n * ctypes.sizeof(kind)) for s, n in zip(sentences, counts) if n]
+        return numpy.frombuffer(b"".join(rows), _layout(kind, True)), counts
 
     def __repr__(self) -> str:
         return "<Result of %d sentences>" % len(self)

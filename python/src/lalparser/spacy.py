@@ -1,12 +1,14 @@
 """spaCy's interfaces: the component "lal", `nlp.add_pipe("lal")`, and a tokenizer. Phrases are in
 `doc.spans["constituents"]`; `span._.parse_string`, `labels`, `constituents`, `parent` and `children` are made from it,
 so programs for benepar change one line."""
+import ctypes
 import hashlib
 import json
 import os
 import re
 import warnings
 from bisect import bisect_left
+from itertools import accumulate, repeat
 from pathlib import Path
 from typing import Any, Callable, Dict, Iterable, Iterator, List, Optional, Sequence, Set, Tuple, Union
 
@@ -21,10 +23,12 @@ from spacy.vocab import Vocab
 from ._library import model_path
 from ._native import VERSION
 from .parser import Parser, make_options, split
-from .result import ESCAPES, Sentence
+from .result import ESCAPES, Result
 
 KEY = "constituents"
 DEPS = ("ud", "model")
+ARCS = ("DEP", "HEAD", "SENT_START")
+Kinds = List[Union[int, str]]  # "TAG", ...: attributes of tokens
 DEFAULTS: Dict[str, Any] = {"model": "small", "deps": "ud", "overwrite": True, "batch_size": 64, "threads": 1,
                             "treebank": None}
 
@@ -40,19 +44,74 @@ def _word(token: SpacyToken) -> str:
     return text.replace("\0", "\ufffd")
 
 
-class _Strings:
-    """Texts of the library as numbers of a vocabulary; of few texts, which come often."""
+class _Numbers(Dict[Optional[bytes], int]):
+    """Numbers of texts in vocabularies; 0: there is none. stores: their `strings` or their `morphology`."""
 
-    def __init__(self, add: Callable[[str], int]) -> None:
-        self._add = add
-        self._known: Dict[Optional[bytes], int] = {None: 0}
+    def __init__(self, stores: List[Any]) -> None:
+        super().__init__({None: 0})
+        self._stores = stores
 
-    def __getitem__(self, text: Optional[bytes]) -> int:
-        number = self._known.get(text)
-        if number is None:
-            assert text is not None
-            number = self._known[text] = self._add(text.decode("utf-8"))
+    def add(self, text: str) -> int:
+        return [int(store.add(text)) for store in self._stores][0]
+
+    def __missing__(self, text: bytes) -> int:
+        self[text] = number = self.add(text.decode("utf-8"))
         return number
+
+    def of(self, addresses: Any) -> Any:
+        """Of the texts at these addresses in a Result."""
+        texts = (ctypes.c_char_p * len(addresses)).from_buffer_copy(addresses.tobytes())
+        return numpy.fromiter(map(self.__getitem__, texts[:]), "u8", len(addresses))
+
+
+class _Batch:
+    """The tokens of some documents, one after another; of these, `words` are parsed: those that are no white space.
+    known: of each document [tokens, 3], ORTH, IS_SPACE and SENT_START, which is 1 where a sentence begins."""
+
+    def __init__(self, docs: List[Doc], known: List[Any]) -> None:
+        self.docs = docs
+        self.orths, space, start = numpy.concatenate(known).T
+        self.n = len(space)
+        self.offsets = [0, *numpy.cumsum([len(doc) for doc in docs]).tolist()]  # of the documents
+        self.is_word = space == 0
+        self.words = numpy.flatnonzero(self.is_word)
+        self.starts = numpy.flatnonzero(start == 1)  # of the sentences
+        counts = numpy.diff(numpy.searchsorted(self.words, numpy.append(self.starts, self.n)))
+        self.counts = counts[counts > 0]  # words of the sentences that have any
+        self.ends = numpy.cumsum(self.counts)
+        self.first = numpy.repeat(self.ends - self.counts, self.counts)  # word of the sentence, of each word
+
+    def sentences(self) -> List[List[str]]:
+        forms: List[str] = []
+        known: Dict[int, str] = {}
+        orths = self.orths.tolist()
+        for doc, offset in zip(self.docs, self.offsets):
+            for i in range(len(doc)):
+                form = known.get(orths[offset + i])
+                if form is None:
+                    form = _word(doc[i])
+                    if len(doc[i].text.split()) < 2:  # others have a norm of their own
+                        known[orths[offset + i]] = form
+                forms.append(form)
+        words = [forms[i] for i in self.words.tolist()]
+        return [words[end - n:end] for end, n in zip(self.ends.tolist(), self.counts.tolist())]
+
+    def heads(self, heads: Any) -> Any:
+        """The tokens that all tokens depend on, of those that words do, within their sentences; negative: a root. A
+        second root depends on the first one, white space on the word before it, or the first one."""
+        index = numpy.arange(self.n)
+        out = index.copy()
+        if len(self.words):
+            k = numpy.arange(len(self.words))
+            roots = numpy.minimum.reduceat(numpy.where(heads < 0, k, len(k)), self.ends - self.counts)
+            out[self.words] = self.words[numpy.where(heads < 0, numpy.repeat(roots, self.counts), self.first + heads)]
+        if len(self.words) < self.n:
+            sizes = numpy.diff(numpy.append(self.starts, self.n))
+            first = numpy.minimum.reduceat(numpy.where(self.is_word, index, self.n), self.starts)
+            first = numpy.repeat(numpy.where(first < self.n, first, self.starts), sizes)
+            last = numpy.maximum.accumulate(numpy.where(self.is_word, index, -1))
+            out = numpy.where(self.is_word, out, numpy.maximum(last, first))
+        return out
 
 
 class Component(Pipe):
@@ -93,24 +152,18 @@ class Component(Pipe):
             yield from docs
 
     def _parse(self, docs: List[Doc]) -> None:
-        sentences = [self._sentences(doc) for doc in docs]
-        result = iter(self.parser.parse_words(
-            [_word(doc[i]) for i in words] for doc, known in zip(docs, sentences) for _, words in known if words))
-        for doc, known in zip(docs, sentences):
-            self._write(doc, [(tokens, words, next(result) if words else None) for tokens, words in known])
+        batch = _Batch(docs, [self._known(doc) for doc in docs])
+        self._write(batch, self.parser.parse_words(batch.sentences()))
 
-    def _sentences(self, doc: Doc) -> List[Tuple[range, List[int]]]:
-        """The tokens of each sentence, and those that are no white space."""
-        if not len(doc):
-            return []
-        given = doc.to_array(["SENT_START"]).reshape(-1).astype("i8")
-        given[0] = 1
-        if not given.all():
+    def _known(self, doc: Doc) -> Any:
+        """As _Batch has it."""
+        known = doc.to_array(["ORTH", "IS_SPACE", "SENT_START"])
+        known[:1, 2] = 1
+        if not known[:, 2].all():
             found = self._starts(doc)
-            given[given == 0] = [1 if i in found else -1 for i in numpy.flatnonzero(given == 0).tolist()]
-        starts = numpy.flatnonzero(given == 1).tolist()
-        ranges = [range(begin, end) for begin, end in zip(starts, starts[1:] + [len(doc)])]
-        return [(tokens, [i for i in tokens if not doc[i].is_space]) for tokens in ranges]
+            for i in numpy.flatnonzero(known[:, 2] == 0).tolist():
+                known[i, 2] = i in found
+        return known
 
     def _starts(self, doc: Doc) -> Set[int]:
         """The tokens with which sentences of the text begin, without the first one."""
@@ -118,56 +171,64 @@ class Component(Pipe):
         return {bisect_left(begins, sentence.begin)
                 for sentence in self.parser.split(doc.text.replace("\0", "\ufffd"), markup="none")[1:]}
 
-    def _write(self, doc: Doc, sentences: Sequence[Tuple[range, List[int], Optional[Sentence]]]) -> None:
-        add, add_morph = doc.vocab.strings.add, doc.vocab.morphology.add
-        text, morph = _Strings(add), _Strings(add_morph)
-        root, ud = add("ROOT"), self.deps == "ud"
-        tags, pos, lemmas, morphs, types, heads = ([0] * len(doc) for _ in range(6))
-        phrases: List[Span] = []
-        for _, words, sentence in sentences:
-            roots: List[int] = []
-            for i, t in zip(words, sentence._s.tokens if sentence else ()):
-                tags[i], pos[i], morphs[i] = text[t.tag], text[t.upos], morph[t.feats]
-                lemmas[i] = add(t.lemma.decode("utf-8")) if t.lemma else 0
-                head, types[i] = (t.ud_head, text[t.ud_relation]) if ud else (t.head, text[t.type])
-                if t.type and not types[i]:
-                    raise ValueError('deps: found "ud" and a model without Universal Dependencies, expected "model"')
-                if head < 0:
-                    roots.append(i)
-                    types[i] = root if types[i] else 0
-                heads[i] = words[head] if head >= 0 else roots[0]
-            for k in range(sentence._s.n_phrases if sentence else 0):
-                p = sentence._s.phrases[k]  # type: ignore[union-attr]
-                phrases.append(Span(doc, words[p.begin], words[p.end - 1] + 1, label=text[p.label]))
-        arcs = any(types) or not any(words for _, words, _ in sentences)
-        for tokens, words, _ in sentences:
-            if len(words) < len(tokens):
-                known, last = set(words), words[0] if words else tokens[0]
-                for i in tokens:
-                    if i in known:
-                        last = i
-                        continue
-                    tags[i], pos[i], morphs[i], lemmas[i] = add("_SP"), add("SPACE"), add_morph(""), doc[i].orth
-                    heads[i], types[i] = last, add("dep") if last != i else root
-        values = {"TAG": tags, "POS": pos, "LEMMA": lemmas, "MORPH": morphs}
-        columns = {kind: numpy.array(column, "u8") for kind, column in values.items() if any(column)}
+    def _write(self, batch: _Batch, result: Result) -> None:
+        vocabs = list({id(doc.vocab): doc.vocab for doc in batch.docs}.values())
+        strings = _Numbers([vocab.strings for vocab in vocabs])
+        kinds, values = self._values(batch, result, strings, _Numbers([vocab.morphology for vocab in vocabs]))
+        phrases, counts = result._rows("phrases")
+        first = numpy.repeat(batch.ends - batch.counts, counts)
+        begins = batch.words[first + phrases["begin"]]
+        ends = batch.words[first + phrases["end"] - 1] + 1
+        labels = strings.of(phrases["label"]).tolist()
+        places = numpy.searchsorted(begins, batch.offsets).tolist()
+        for k, doc in enumerate(batch.docs):
+            begin, end = batch.offsets[k:k + 2]
+            if begin < end:
+                self._set(doc, kinds, values[:, begin:end])
+            if self.overwrite or KEY not in doc.spans:
+                of_doc = slice(*places[k:k + 2])
+                doc.spans[KEY] = list(map(Span, repeat(doc), (begins[of_doc] - begin).tolist(),
+                                          (ends[of_doc] - begin).tolist(), labels[of_doc]))
+
+    def _values(self, batch: _Batch, result: Result, strings: _Numbers, morphs: _Numbers) -> Tuple[Kinds, Any]:
+        """What tokens take: its kinds and the values [kinds, tokens]. Without arcs sentences are among them."""
+        tokens, _ = result._rows("tokens")
+        if self.deps == "ud":
+            heads, types = tokens["ud_head"], strings.of(tokens["ud_relation"])
+            if (types[tokens["type"] != 0] == 0).any():
+                raise ValueError('deps: found "ud" and a model without Universal Dependencies, expected "model"')
+        else:
+            heads, types = tokens["head"], strings.of(tokens["type"])
+        root = strings.add("ROOT")
+        types[(heads < 0) & (types != 0)] = root
+        space, index = ~batch.is_word, numpy.arange(batch.n)
+        values: Dict[str, Any] = {}
+        for kind, of_words, of_space in (
+                ("TAG", strings.of(tokens["tag"]), strings.add("_SP")),
+                ("POS", strings.of(tokens["upos"]), strings.add("SPACE")),
+                ("LEMMA", strings.of(tokens["lemma"]), batch.orths[space]),
+                ("MORPH", morphs.of(tokens["feats"]), morphs.add("")), ("DEP", types, strings.add("dep"))):
+            if of_words.any() or not len(of_words):
+                values[kind] = numpy.empty(batch.n, "u8")
+                values[kind][batch.words], values[kind][space] = of_words, of_space
+        if "DEP" in values:  # sentences follow from them
+            to = batch.heads(heads)
+            values["DEP"][space & (to == index)] = root
+            values["HEAD"] = (to - index).view("u8")
+        else:
+            values["SENT_START"] = numpy.where(numpy.isin(index, batch.starts), 1, -1).view("u8")
+        return list(values), numpy.stack(list(values.values()))
+
+    def _set(self, doc: Doc, kinds: Kinds, values: Any) -> None:
         if not self.overwrite:
-            for kind, column in columns.items():
-                old = doc.to_array([kind]).reshape(-1)
-                columns[kind] = numpy.where(old == 0, column, old)
-        if self.overwrite or not doc.has_annotation("DEP"):
-            if arcs:  # sentences follow from them
-                columns["DEP"] = numpy.array(types, "u8")
-                columns["HEAD"] = (numpy.array(heads, "i8") - numpy.arange(len(doc))).view("u8")
-            else:
-                starts = numpy.full(len(doc), -1, "i8")
-                starts[[tokens[0] for tokens, _, _ in sentences]] = 1
-                columns["SENT_START"] = starts.view("u8")
-        if len(doc):
-            array: Any = numpy.stack(list(columns.values()), 1)
-            doc.from_array(list(columns), array)
-        if self.overwrite or KEY not in doc.spans:
-            doc.spans[KEY] = phrases
+            if doc.has_annotation("DEP"):
+                values = values[[kind not in ARCS for kind in kinds]]
+                kinds = [kind for kind in kinds if kind not in ARCS]
+            old = doc.to_array(kinds).reshape(len(doc), len(kinds)).T
+            arcs = numpy.array([kind in ARCS for kind in kinds], bool)
+            values = numpy.where((old == 0) | arcs[:, None], values, old)
+        if kinds:
+            doc.from_array(kinds, values.T)
 
     # ---- kept with a pipeline: which model it is, not its weights
 
@@ -220,23 +281,30 @@ class Tokenizer:
     def __call__(self, text: str) -> Doc:
         words: List[str] = []
         spaces: List[bool] = []
-        starts: List[Union[bool, int, None]] = []
+        places: List[int] = []  # of lal's tokens
         norms: Dict[int, str] = {}
         at = 0
-        for sentence in split(text.replace("\0", "\ufffd"), **self.options):
-            for token in sentence:
-                begin, end = token.begin, token.end
+        result = split(text.replace("\0", "\ufffd"), **self.options)
+        tokens, counts = result._rows("tokens")
+        for begin, end, form in zip(*(tokens[name].tolist() for name in ("begin_char", "end_char", "form"))):
+            if begin > at:
                 self._between(text[at:begin], words, spaces)
-                if text[begin:end] != token.form:
-                    norms[len(words)] = token.form
-                starts += [False] * (len(words) - len(starts)) + [token.i == 0 and at > 0]
-                words.append(text[begin:end])
-                spaces.append(False)
-                at = end
+            word = text[begin:end]
+            if len(word) > 1 and not word.isalnum():
+                norm = ctypes.string_at(form).decode("utf-8")
+                if norm != word:
+                    norms[len(words)] = norm
+            places.append(len(words))
+            words.append(word)
+            spaces.append(False)
+            at = end
         self._between(text[at:], words, spaces)
-        starts += [False] * (len(words) - len(starts))
-        starts[:1] = [True] * len(starts[:1])
-        doc = Doc(self.vocab, words=words, spaces=spaces, sent_starts=starts)
+        doc = Doc(self.vocab, words=words, spaces=spaces)
+        if words:
+            starts = numpy.full(len(words), -1, "i8")
+            starts[[0, *(places[k] for k in accumulate(counts) if k < len(places))]] = 1
+            array: Any = starts.view("u8")
+            doc.from_array(["SENT_START"], array)
         for i, norm in norms.items():
             doc[i].norm_ = norm.replace("\ufffd", "\0")
         return doc
