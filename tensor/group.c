@@ -10,7 +10,7 @@
 #include "base/text.h"
 #include "tensor/group_link.h"
 
-enum { STEPS_MOST = 8, PORT = 29500, ADD_MOST = 1 << 30 }; /* 1 << STEPS_MOST = GROUP_MOST */
+enum { PORT = 29500, ADD_MOST = 1 << 30 };
 
 struct Group {
     GroupPlace place;
@@ -111,7 +111,7 @@ static void add_numbers(const Kernels *k, Real *y, const Real *x, size_t n)
 static Status sum_over(const Group *g, const GroupLink *link, const Kernels *k, Real *x, Real *scratch, size_t n,
                        Error *e)
 {
-    size_t from[STEPS_MOST + 1] = { 0 }, to[STEPS_MOST + 1] = { n };
+    size_t from[GROUP_STEPS + 1] = { 0 }, to[GROUP_STEPS + 1] = { n };
     Status s = OK;
     for (int i = 0; i < g->steps && s == OK; i++) { /* each of a pair keeps half of what they have */
         size_t middle = from[i] + (to[i] - from[i]) / 2;

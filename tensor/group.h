@@ -13,7 +13,8 @@
 
 #include "tensor/device.h"
 
-enum { GROUP_MOST = 256 }; /* processes */
+/* Processes; 1 << GROUP_STEPS is the most. */
+enum { GROUP_STEPS = 8, GROUP_MOST = 1 << GROUP_STEPS };
 
 /* The place of this process. */
 typedef struct GroupPlace {

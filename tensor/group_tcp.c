@@ -16,12 +16,10 @@
 #include "base/thread.h"
 #include "tensor/group_link.h"
 
-enum { STEPS_MOST = 8 }; /* 1 << STEPS_MOST = GROUP_MOST */
-
 typedef struct Tcp {
     GroupPlace place;
-    int steps;            /* 1 << steps = size */
-    int peer[STEPS_MOST]; /* the socket to rank XOR 1 << k; -1: none yet */
+    int steps;             /* 1 << steps = size */
+    int peer[GROUP_STEPS]; /* the socket to rank XOR 1 << k; -1: none yet */
     int listener;
 } Tcp;
 
@@ -258,7 +256,7 @@ static void end(void *of, bool failed)
 {
     Tcp *t = of;
     (void)failed;
-    for (int k = 0; k < STEPS_MOST; k++)
+    for (int k = 0; k < GROUP_STEPS; k++)
         if (t->peer[k] >= 0) close(t->peer[k]);
     if (t->listener >= 0) close(t->listener);
     mem_free(t);
@@ -275,7 +273,7 @@ Status group_link_tcp(GroupLink *link, const GroupPlace *p, Error *e)
         return error_set(e, ERR_NOMEM, "out of memory for a group");
     }
     *t = (Tcp){ .place = *p, .listener = -1 };
-    for (int k = 0; k < STEPS_MOST; k++) t->peer[k] = -1;
+    for (int k = 0; k < GROUP_STEPS; k++) t->peer[k] = -1;
     while (1 << t->steps < p->size) t->steps++;
     *link = (GroupLink){ t, exchange, end };
     snprintf(port, sizeof port, "%d", p->port);
