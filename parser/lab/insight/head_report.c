@@ -117,7 +117,7 @@ static Status read_gates(HeadReport *r, Error *e)
     Status s = OK;
     for (int l = 0; l < r->n_layers && s == OK; l++) {
         int at, stack = decoder_stack_of(r, l, &at);
-        const HeadGate *g = stack >= 0                            ? decoder_gate(&r->m->net.decoder, stack, at)
+        const HeadGate *g = stack >= 0 ? decoder_gate(&r->m->net.decoder, (DecoderStack)stack, at)
                             : enc->gated[l] && heads_of(r, l) > 0 ? &enc->gate[l]
                                                                   : NULL;
         for (int h = r->first[l]; h < r->first[l + 1]; h++) r->gate_value[h] = NAN;
@@ -568,7 +568,7 @@ Status head_report_finish(HeadReport *r, Error *e)
             HeadSlice slice[HEAD_SLICES];
             int at, stack = decoder_stack_of(r, l, &at), row = h - r->first[l];
             int count = stack < 0 ? head_slices(&r->m->net.encoder, l, row, slice)
-                                  : head_slices_decoder(&r->m->net.decoder, stack, at, row, slice);
+                                  : head_slices_decoder(&r->m->net.decoder, (DecoderStack)stack, at, row, slice);
             double sum = 0, squares = 0;
             for (int k = 0; k < count; k++) {
                 const Param *q = &ps->p[slice[k].param];
