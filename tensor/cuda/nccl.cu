@@ -104,25 +104,35 @@ static Status agree(Group *g, Hello *all, bool *ready, Error *e)
     return s;
 }
 
+/* The communicator of all ranks; n->comm stays NULL where one of them cannot have it. */
+static Status meet(Group *g, Nccl *n, Hello *all, Error *e)
+{
+    Hello *own = &all[group_rank(g)];
+    bool ready = true;
+    own->ready = load() && (group_rank(g) || nccl.id(&own->id) == NCCL_SUCCESS);
+    Status s = agree(g, all, &ready, e);
+    if (s != OK || !ready) return s;
+    /* a GPU that two of them have is an error in all */
+    own->ready = nccl.init(&n->comm, group_size(g), all[0].id, group_rank(g)) == NCCL_SUCCESS;
+    s = agree(g, all, &ready, e);
+    if (s == OK && ready) return OK;
+    if (n->comm && all[group_rank(g)].ready) nccl.abort(n->comm);
+    n->comm = NULL;
+    return s;
+}
+
 Status cuda_nccl_link(GroupLink *link, Group *g, Error *e)
 {
-    static Hello all[GROUP_MOST];
-    Hello *own = &all[group_rank(g)];
     Nccl *n = (Nccl *)mem_calloc(1, sizeof *n);
-    bool ready = true;
-    memset(own, 0, sizeof *own);
-    own->ready = n && load() && (group_rank(g) || nccl.id(&own->id) == NCCL_SUCCESS);
-    Status s = agree(g, all, &ready, e);
-    if (s == OK && ready) { /* a GPU that two of them have is an error in all */
-        own->ready = nccl.init(&n->comm, group_size(g), all[0].id, group_rank(g)) == NCCL_SUCCESS;
-        s = agree(g, all, &ready, e);
-    }
-    if (s == OK && ready) {
-        n->place = *group_place_of(g);
-        *link = GroupLink{ n, exchange, close };
-    } else if (n) {
-        if (n->comm && own->ready) nccl.abort(n->comm);
+    Hello *all = (Hello *)mem_calloc((size_t)group_size(g), sizeof *all);
+    Status s = n && all ? OK : error_set(e, ERR_NOMEM, "out of memory for a group");
+    if (s == OK) s = meet(g, n, all, e);
+    mem_free(all);
+    if (s != OK || !n->comm) {
         mem_free(n);
+        return s;
     }
-    return s;
+    n->place = *group_place_of(g);
+    *link = GroupLink{ n, exchange, close };
+    return OK;
 }
