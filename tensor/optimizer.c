@@ -174,8 +174,9 @@ void optimizer_skip(Optimizer *o, int thread, int item)
 Status optimizer_sum_group(Optimizer *o, Group *g, Error *e)
 {
     if (group_size(g) == 1) return OK;
-    Status s = group_sum(g, o->d, o->sum, o->grads[0], o->ps->trained, e);
-    o->d->kernels->fill(o->grads[0], o->ps->trained, 0);
+    const size_t n = o->ps->trained;
+    Status s = group_sum(g, o->d, o->sum, o->grads[0], n, e);
+    o->d->kernels->fill(o->grads[0], n / 2 + 1, 0); /* what was scratch */
     return s;
 }
 
