@@ -12,7 +12,7 @@ extern const SumScore DOCUMENT_CLASSES_OF_SUMS[1];
 
 /* Scores the summary of pred against gold's: numbers [ROUGE_NUMBERS]. ERR_NOMEM. */
 Status document_rouge(const DocumentLine *gold, const DocumentLine *pred, double *numbers, Error *e);
-/* Scores the segments of pred, which has the sentences of gold: numbers [BOUNDARY_NUMBERS]. ERR_NOMEM. */
+/* Scores the segments of pred against gold's, of the same sentences: numbers [BOUNDARY_NUMBERS]. ERR_NOMEM. */
 Status document_boundaries(const DocumentLine *gold, const DocumentLine *pred, double *numbers, Error *e);
 /* Scores the classes of pred, as many as gold has: numbers [CLASS_NUMBERS]. ERR_NOMEM. */
 Status document_classes(const DocumentLine *gold, const DocumentLine *pred, double *numbers, Error *e);

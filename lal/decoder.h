@@ -109,7 +109,7 @@ typedef struct DecoderCache {
 Tensor *decoder_step(const Forward *f, const Decoder *dec, Tensor *y, const DecoderSource *source, const int *parent,
                      const int *const *written, const DecoderCache *before, DecoderCache *after);
 
-/* Makes the masks that `on` lacks. queries: the tokens of self-attention that are asked, the last ones of each output;
- * those of attention to the source are the tokens of f->batch. false: the tape has the error. */
+/* Makes the masks that `on` lacks. queries: the last tokens of each output, which query self-attention; the tokens of
+ * f->batch query attention to the source. false: the tape has the error. */
 bool decoder_masks(const Forward *f, const Decoder *dec, const DecoderSource *source, const Batch *queries,
                    DecoderControl *on);

@@ -20,7 +20,7 @@ enum { GROUP_STEPS = 8, GROUP_MOST = 1 << GROUP_STEPS };
 typedef struct GroupPlace {
     int rank, size; /* rank is below size */
     int local;      /* its number on its machine, from 0 on */
-    bool mpi;       /* MPI has started it, and sends; host and port are those of TCP */
+    bool mpi;       /* MPI has started the process and sends for it; only TCP reads host and port */
     char host[256]; /* of rank 0, name or address, which it listens on */
     int port;
     double timeout; /* seconds until a rank from which nothing comes counts as lost; MPI has its own */

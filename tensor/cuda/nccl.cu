@@ -1,5 +1,5 @@
 /* tensor/cuda/nccl.cu: a group's link from GPU to GPU by NCCL, which is loaded when a group first needs it; its
- * functions and types are those of nccl.h since NCCL 2.7. A process has a GPU of its own. */
+ * functions and types are declared as in nccl.h since NCCL 2.7. Each process has its own GPU. */
 #include "tensor/cuda/cuda.h"
 
 #include <dlfcn.h>
