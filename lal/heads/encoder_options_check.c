@@ -9,13 +9,13 @@ Status encoder_options_check_source(const EncoderCheck *c, const char *path, Syn
 {
     const EncoderOptions *o = c->o;
     const char *message = NULL;
-    bool own = c->shape->n_decoder_layers == 0; /* the first pass is by a model that has learnt from the same trees */
-    if (source == SYNTAX_FIRST_PASS && (!o->syntax.model || (own && !o->syntax.train_file)))
-        message = own ? "syntax.source \"first_pass\" needs \"model\" and \"train_file\""
-                      : "syntax.source \"first_pass\" needs \"model\"";
+    bool files = c->shape->parses; /* the model of the first pass may have learnt from the training sentences */
+    if (source == SYNTAX_FIRST_PASS && (!o->syntax.model || (files && !o->syntax.train_file)))
+        message = files ? "syntax.source \"first_pass\" needs \"model\" and \"train_file\""
+                        : "syntax.source \"first_pass\" needs \"model\"";
     if (source == SYNTAX_FILE && (!o->syntax.train_file || !o->syntax.dev_file))
         message = "syntax.source \"file\" needs \"train_file\" and \"dev_file\"";
-    if (!own && (source == SYNTAX_FILE || source == SYNTAX_SELF || source == SYNTAX_GOLD))
+    if (c->shape->n_decoder_layers && (source == SYNTAX_FILE || source == SYNTAX_SELF || source == SYNTAX_GOLD))
         message = "a model that translates reads parses of source \"first_pass\" alone, those of another model";
     return message ? encoder_fault(c, path, "%s", message) : OK;
 }

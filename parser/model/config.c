@@ -246,6 +246,7 @@ EncoderShape config_shape(const ModelConfig *c, const Task *task, const Pretrain
                            .n_pretrained_layers = pretrained ? pretrained->n_layers : 0,
                            .n_pretrained_heads = pretrained ? pretrained->n_heads : 0,
                            .n_decoder_layers = task == &TASK_TRANSLATE ? c->decoder_layers : 0,
+                           .parses = task->parses,
                            .text = text };
 }
 

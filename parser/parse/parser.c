@@ -19,3 +19,13 @@ Status parser_run(Parser *p, const ParseInput *in, int n, ParseTake take, void *
     if (!mem_reserve(p->result, &p->cap, n)) return error_set(e, ERR_NOMEM, "out of memory parsing");
     return parse_pool_run(&p->pool, in, n, &p->o, p->result, take, context, e);
 }
+
+Status parser_sentences(Parser *p, const ParseInput *in, int n, Arena *a, Sentence **parse, Error *e)
+{
+    Status s = parser_run(p, in, n, NULL, NULL, e);
+    for (int k = 0; k < n && s == OK; k++) {
+        parse[k] = parsed_sentence(&p->result[k], a);
+        if (!parse[k] || !parsed_keep_arcs(parse[k], a)) s = error_set(e, ERR_NOMEM, "out of memory for parses");
+    }
+    return s;
+}

@@ -21,3 +21,6 @@ void parser_fini(Parser *p);
 /* Parses n sentences into p->result, as parse_pool_run: take (or NULL) gets them in order as soon as they are parsed.
  * ERR_NUMERIC, ERR_NOMEM, and errors of take. */
 Status parser_run(Parser *p, const ParseInput *in, int n, ParseTake take, void *context, Error *e);
+
+/* Parses n sentences as patterns of heads read them: parse [n], in the arena, with the words of `in`, without tags. */
+Status parser_sentences(Parser *p, const ParseInput *in, int n, Arena *a, Sentence **parse, Error *e);

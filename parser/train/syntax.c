@@ -25,20 +25,16 @@ static void give_parses(Trainer *tr)
 /* Parses the examples from .. to - 1, which are of one treebank. */
 static Status parse_examples(Trainer *tr, Parser *p, int from, int to, Error *e)
 {
-    Arena *a = &tr->parses.arena;
-    ParseInput *in = mem_calloc((size_t)(to - from), sizeof *in);
-    if (!in) return error_set(e, ERR_NOMEM, "out of memory parsing the training sentences");
-    for (int k = from; k < to; k++) in[k - from] = parse_input(tr->ex[k].s);
-    p->o.treebank = tr->ex[from].treebank;
-    Status status = parser_run(p, in, to - from, NULL, NULL, e);
-    for (int k = from; k < to && status == OK; k++) {
-        Sentence *parse = parsed_sentence(&p->result[k - from], a);
-        if (!parse || !parsed_keep_arcs(parse, a))
-            status = error_set(e, ERR_NOMEM, "out of memory parsing the training sentences");
-        tr->ex[k].parse = parse;
-    }
+    int n = to - from;
+    ParseInput *in = mem_calloc((size_t)n, sizeof *in);
+    Sentence **parse = mem_calloc((size_t)n, sizeof *parse);
+    Status s = in && parse ? OK : error_set(e, ERR_NOMEM, "out of memory parsing the training sentences");
+    for (int k = 0; k < n && s == OK; k++) in[k] = parse_input(tr->ex[from + k].s);
+    if (s == OK) s = parser_sentences(p, in, n, &tr->parses.arena, parse, e);
+    for (int k = 0; k < n && s == OK; k++) tr->ex[from + k].parse = parse[k];
     mem_free(in);
-    return status;
+    mem_free(parse);
+    return s;
 }
 
 /* Parses all examples with the present values. */
@@ -53,8 +49,20 @@ static Status parse_all(Trainer *tr, Error *e)
     if (p.o.max_words < tr->a->train.max_train_words) p.o.max_words = tr->a->train.max_train_words;
     for (int from = 0, to; from < tr->n && s == OK; from = to) {
         for (to = from; to < tr->n && tr->ex[to].treebank == tr->ex[from].treebank;) to++;
+        p.o.treebank = tr->ex[from].treebank;
         s = parse_examples(tr, &p, from, to, e);
     }
+    parser_fini(&p);
+    return s;
+}
+
+Status trainer_syntax_first(Trainer *tr, Error *e)
+{
+    Parser p = { 0 };
+    Status s = model_load_first(&tr->m, tr->a->out, e);
+    if (s != OK || tr->only_scores) return s;
+    s = parser_init(&p, tr->m.first, tr->a->device ? tr->a->device : device_default(), tr->a->n_threads, e);
+    if (s == OK) s = parse_examples(tr, &p, 0, tr->n, e);
     parser_fini(&p);
     return s;
 }

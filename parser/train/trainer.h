@@ -176,6 +176,9 @@ Status trainer_vary(const Trainer *tr, const Example *x, uint64_t key, Arena *a,
 Status trainer_syntax_start(Trainer *tr, Error *e);
 /* trainer_syntax_start for a task whose model parses (TaskTraining.parses). */
 Status trainer_syntax_parses(Trainer *tr, Error *e);
+/* trainer_syntax_start for a task whose sentences another model parses, source first_pass, which has not learnt from
+ * them: loads that model and parses the examples. Errors of model_load_first and parsing. */
+Status trainer_syntax_first(Trainer *tr, Error *e);
 /* For source self, at the start of each epoch but the first: the present model, with averaged weights if there are any,
  * parses all examples without the masks that read parses, as the first pass of a later parse will. */
 Status trainer_syntax_epoch(Trainer *tr, Error *e);

@@ -125,7 +125,28 @@ cmp -s parsed flat && complain 'masks should read the parses of the input'
 sed 's/"gold"/"self"/' roles.json >self.json
 expect 'another source of parses' 1 "$lal" train --task classify --train train.conllx --train-classes train.classes \
     $small --encoder-options self.json --out no.lal
-says 'encoder_options.syntax: found a source that a model that classifies cannot read, expected gold'
+says 'encoder_options.syntax: found a source that a model that classifies cannot read, expected first_pass'
+
+# Parses of another model, or of a treebank that this model has parsed: the same, in training and of a text.
+sed 's/, "source": "gold"//; s/}]}}/}], "syntax": {"source": "first_pass", "model": "toy.lal"}}}/' roles.json >first.json
+for set in train dev test; do
+    cut -f 1 $set.tsv >$set.names
+    cut -f 2 $set.tsv | "$lal" parse -m toy.lal --input tokens -f conllx -q >$set.parsed
+done
+expect 'parses by another model' 0 "$lal" train --task classify --train train.tsv --dev dev.tsv $small --epochs 2 \
+    --encoder-options first.json --out first.lal --log first.jsonl
+expect 'these parses as a treebank' 0 "$lal" train --task classify --train train.parsed --train-classes train.names \
+    --dev dev.parsed --dev-classes dev.names $small --epochs 2 --encoder-options roles.json --out gold.lal --log gold.jsonl
+for m in first gold; do grep -o '"weights": "[^"]*"\|"accuracy": [0-9.]*' $m.jsonl >$m.run; done
+cmp -s first.run gold.run && [ "$(wc -l <first.run)" -eq 4 ] || complain 'other weights or dev scores'
+expect 'text by both' 0 sh -c "'$lal' classify -m first.lal --input tokens test.tokens -f json --threads 2 &&
+    cut -f 2 test.tsv | cmp -s - test.tokens && '$lal' classify -m gold.lal --input conll test.parsed -f json >by.gold"
+cmp -s out by.gold || complain 'the parses of a text should be those of toy.lal'
+expect 'raw text with parses' 0 "$lal" classify -m first.lal --max-words 3 raw
+lines 2
+mkdir alone && cp first.lal alone
+expect 'a model without the one that parses' 1 sh -c "cd alone && '$lal' classify -m first.lal ../raw"
+says 'first.lal: the model of the first pass (syntax.model): found no file toy.lal'
 expect 'the encoder of a parser' 0 "$lal" train --task classify --train train.tsv --dev dev.tsv --init toy.lal \
     --epochs 1 --batch-size 20 --out from.lal
 expect 'its options' 0 "$lal" model info -m from.lal

@@ -9,6 +9,7 @@
 Status classifier_init(Classifier *c, const Model *m, const Device *d, int n_threads, Error *e)
 {
     *c = (Classifier){ .m = m, .max_words = CLASSIFY_MOST_WORDS, .batch_tokens = 600 };
+    arena_init(&c->parses, (size_t)1 << 16);
     Status s = d->start(n_threads, false, e);
     if (s != OK) return s;
     c->workers = mem_calloc((size_t)n_threads, sizeof *c->workers);
@@ -16,7 +17,9 @@ Status classifier_init(Classifier *c, const Model *m, const Device *d, int n_thr
     if (!c->workers || !c->team) return error_set(e, ERR_NOMEM, "out of memory for %d threads", n_threads);
     c->n_threads = n_threads;
     for (int t = 0; t < n_threads; t++) worker_init(&c->workers[t], m, d);
-    return OK;
+    if (encoder_options_source(&m->options) != SYNTAX_FIRST_PASS) return OK;
+    s = model_check_text(m, e);
+    return s == OK ? parser_init(&c->parser, m->first, d, n_threads, e) : s;
 }
 
 void classifier_fini(Classifier *c)
@@ -24,6 +27,8 @@ void classifier_fini(Classifier *c)
     for (int t = 0; t < c->n_threads; t++) worker_fini(&c->workers[t]);
     mem_free(c->workers);
     thread_team_free(c->team);
+    parser_fini(&c->parser);
+    arena_fini(&c->parses);
     *c = (Classifier){ 0 };
 }
 
@@ -52,6 +57,27 @@ static void unit_scores(const Worker *w, const HostMatrix *scores, const ParseIn
         for (int i = from; i < to; i++) sum += (double)host_row(scores, w->packed.batch.start[s] + i)[c];
         out[c] = (Real)(to > from ? sum / (to - from) : 0);
     }
+}
+
+/* ---- the first pass */
+
+/* Gives the texts that have no parse the one of the model of the first pass, if there is one: until the next call. */
+static Status parse_texts(Classifier *c, ParseInput *in, int n, Error *e)
+{
+    if (!c->parser.m) return OK;
+    arena_reset(&c->parses);
+    ParseInput *words = arena_calloc(&c->parses, (size_t)n, sizeof *words);
+    Sentence **parse = arena_alloc(&c->parses, (size_t)n, sizeof *parse);
+    int *text = arena_alloc(&c->parses, (size_t)n, sizeof *text), m = 0;
+    if (!words || !parse || !text) return error_set(e, ERR_NOMEM, "out of memory for %d sentences", n);
+    for (int k = 0; k < n; k++) {
+        if (in[k].parse || !in[k].n_words) continue;
+        words[m] = (ParseInput){ .n_words = in[k].n_words, .words = in[k].words, .space_before = in[k].space_before };
+        text[m++] = k;
+    }
+    Status s = parser_sentences(&c->parser, words, m, &c->parses, parse, e);
+    for (int k = 0; k < m && s == OK; k++) in[text[k]].parse = parse[k];
+    return s;
 }
 
 /* ---- one batch */
@@ -169,6 +195,7 @@ Status classifier_run(Classifier *c, const ParseInput *in, int n, int *class_id,
         cut[k].n_words = c->max_words;
         cut[k].parse = NULL;
     }
+    if (s == OK) s = parse_texts(c, cut, n, e);
     while (s == OK && batch[j.n_batches] < n) {
         int k = j.n_batches++;
         batch[k + 1] = parse_batch_end(cut, n, batch[k], &o);
@@ -227,12 +254,13 @@ static Status classes_of(const Classifier *c, const ParseInput *in, int **class_
                      : error_set(e, ERR_NOMEM, "out of memory for classes");
 }
 
-static Status compare_one(const Classifier c[2], const ParseInput *in, ModelDifference *d, Error *e)
+static Status compare_one(Classifier c[2], const ParseInput *text, ModelDifference *d, Error *e)
 {
     Worker *const w[2] = { c[0].workers, c[1].workers };
     int *best[2] = { NULL, NULL };
-    Status s = classes_of(&c[0], in, &best[0], e);
-    if (s == OK) s = classes_of(&c[1], in, &best[1], e);
+    ParseInput in = *text;
+    Status s = parse_texts(&c[0], &in, 1, e);
+    for (int k = 0; k < 2 && s == OK; k++) s = classes_of(&c[k], &in, &best[k], e);
     bool words = model_difference_words(&c[0].m->net.encoder, &c[1].m->net.encoder);
     const NetworkOutput *const out[2] = { &w[0]->net, &w[1]->net };
     const Tensor *const of[][2] = { { out[0]->encoder.contextual, out[1]->encoder.contextual },
@@ -240,7 +268,7 @@ static Status compare_one(const Classifier c[2], const ParseInput *in, ModelDiff
                                     { out[0]->scores, out[1]->scores } };
     Tape *const tapes[2] = { &w[0]->tape, &w[1]->tape };
     for (int i = 0; i < 3 && s == OK; i++) s = model_difference_note(d, tapes, of[i], &w[0]->scratch, e);
-    bool other = s == OK && memcmp(best[0], best[1], (size_t)classifier_units(in) * sizeof *best[0]) != 0;
+    bool other = s == OK && memcmp(best[0], best[1], (size_t)classifier_units(&in) * sizeof *best[0]) != 0;
     d->decided_otherwise += other;
     d->sentences++;
     mem_free(best[0]);

@@ -8,7 +8,7 @@
 #include "base/thread.h"
 #include "eval/class_score.h"
 #include "parser/model/corpus.h"
-#include "parser/parse/parse.h"
+#include "parser/parse/parser.h"
 #include "parser/task/difference.h"
 
 /* Several threads, which keep their memory from call to call. */
@@ -19,12 +19,14 @@ typedef struct Classifier {
     int batch_tokens; /* tokens in one forward pass */
     Worker *workers;  /* [n_threads] */
     ThreadTeam *team;
+    Parser parser; /* of the model of the first pass; zeros where the model has none */
+    Arena parses;  /* of the texts of one call */
 } Classifier;
 
 enum { CLASSIFY_MOST_WORDS = 500 };
 
 /* d: the device that computes; the model's parameters are on it. classifier_fini is needed after failure too.
- * ERR_NOMEM, errors of the device. */
+ * ERR_NOMEM, errors of the device, and of model_load_first where the model of the first pass could not be loaded. */
 Status classifier_init(Classifier *c, const Model *m, const Device *d, int n_threads, Error *e);
 void classifier_fini(Classifier *c);
 
@@ -32,7 +34,7 @@ void classifier_fini(Classifier *c);
 int classifier_units(const ParseInput *in);
 
 /* Classifies the units of n texts. in[k].parse: the parts of the text, and what syntax patterns of heads are made from,
- * or NULL; it is not read where the text is shortened. class_id [units]: the number of the most probable class (the
+ * or NULL: made by the model of the first pass, if there is one; it is not read where the text is shortened. class_id [units]: the number of the most probable class (the
  * first one on a tie); probability [units * classes], or NULL. The result does not depend on the number of threads.
  * ERR_NUMERIC if weights are so large that scores are not finite, ERR_NOMEM. */
 Status classifier_run(Classifier *c, const ParseInput *in, int n, int *class_id, Real *probability, Error *e);

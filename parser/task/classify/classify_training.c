@@ -72,13 +72,14 @@ static Status examples(Trainer *tr, bool count, Error *e)
     return status;
 }
 
-/* Sentences have the parse of their treebank with them, or none. */
+/* Sentences have the parse of their treebank with them, or that of another model. */
 static Status parses(Trainer *tr, Error *e)
 {
+    if (tr->syntax == SYNTAX_FIRST_PASS) return trainer_syntax_first(tr, e);
     if (tr->syntax == SYNTAX_NONE || tr->syntax == SYNTAX_GOLD) return OK;
     return error_set(e, ERR_CONFIG,
-                     "encoder_options.syntax: found a source that a model that classifies cannot read, expected gold, "
-                     "the parse of the treebank");
+                     "encoder_options.syntax: found a source that a model that classifies cannot read, expected "
+                     "first_pass, the parses of another model, or gold, those of the treebank");
 }
 
 /* ---- training */

@@ -197,16 +197,13 @@ Status pair_data_pieces(const Model *m, StrView text, Arena *a, Sentence *out, E
 }
 
 /* Gives the words of a source the parts of a parse that patterns read. */
-static bool take_parse(const Parsed *parsed, Sentence *words, Arena *a)
+static void take_parse(const Sentence *parse, Sentence *words)
 {
-    Sentence *parse = parsed_sentence(parsed, a);
-    if (!parse || !parsed_keep_arcs(parse, a)) return false;
     words->heads = parse->heads;
     words->types = parse->types;
     words->phrases = parse->phrases;
     words->n_phrases = parse->n_phrases;
     words->has_tree = parse->has_tree;
-    return true;
 }
 
 Status pair_data_parse_words(const Model *parser, const Device *d, int n_threads, const SourceWords *const *source,
@@ -214,13 +211,14 @@ Status pair_data_parse_words(const Model *parser, const Device *d, int n_threads
 {
     Parser p = { 0 };
     ParseInput *in = mem_calloc((size_t)n, sizeof *in);
-    Status s = in ? parser_init(&p, parser, d, n_threads, e) : out_of_memory(e);
+    Sentence **parse = mem_calloc((size_t)n, sizeof *parse);
+    Status s = in && parse ? parser_init(&p, parser, d, n_threads, e) : out_of_memory(e);
     for (int k = 0; k < n && s == OK; k++) in[k] = parse_input(source[k]->words);
-    if (s == OK) s = parser_run(&p, in, n, NULL, NULL, e);
-    for (int k = 0; k < n && s == OK; k++)
-        if (!take_parse(&p.result[k], source[k]->words, a)) s = out_of_memory(e);
+    if (s == OK) s = parser_sentences(&p, in, n, a, parse, e);
+    for (int k = 0; k < n && s == OK; k++) take_parse(parse[k], source[k]->words);
     parser_fini(&p);
     mem_free(in);
+    mem_free(parse);
     return s;
 }
 
