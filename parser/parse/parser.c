@@ -29,3 +29,24 @@ Status parser_sentences(Parser *p, const ParseInput *in, int n, Arena *a, Senten
     }
     return s;
 }
+
+Status parser_annotate(const Model *m, const Device *d, int n_threads, Sentence *const *sent, int n, Arena *a, Error *e)
+{
+    Parser p = { 0 };
+    ParseInput *in = mem_calloc((size_t)n, sizeof *in);
+    Sentence **parse = mem_calloc((size_t)n, sizeof *parse);
+    Status s = in && parse ? parser_init(&p, m, d, n_threads, e) : error_set(e, ERR_NOMEM, "out of memory for parses");
+    for (int k = 0; k < n && s == OK; k++) in[k] = parse_input(sent[k]);
+    if (s == OK) s = parser_sentences(&p, in, n, a, parse, e);
+    for (int k = 0; k < n && s == OK; k++) {
+        sent[k]->heads = parse[k]->heads;
+        sent[k]->types = parse[k]->types;
+        sent[k]->phrases = parse[k]->phrases;
+        sent[k]->n_phrases = parse[k]->n_phrases;
+        sent[k]->has_tree = parse[k]->has_tree;
+    }
+    parser_fini(&p);
+    mem_free(in);
+    mem_free(parse);
+    return s;
+}

@@ -24,3 +24,5 @@ Status parser_run(Parser *p, const ParseInput *in, int n, ParseTake take, void *
 
 /* Parses n sentences as patterns of heads read them: parse [n], in the arena, with the words of `in`, without tags. */
 Status parser_sentences(Parser *p, const ParseInput *in, int n, Arena *a, Sentence **parse, Error *e);
+/* Gives n sentences the arcs and phrases that a model finds in their words, in the arena. */
+Status parser_annotate(const Model *m, const Device *d, int n_threads, Sentence *const *s, int n, Arena *a, Error *e);

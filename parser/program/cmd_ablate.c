@@ -112,8 +112,9 @@ static Status find_plan(const char *name, char *place, const char **path, Error 
     *path = data_path_named("plans", name, ".json", place, DATA_PATH_MAX);
     if (strpbrk(name, "/.") || access(*path, F_OK) == 0) return OK;
     Suggestion near = suggest_for(name, strlen(name));
-    suggest_choices(&near, "label-attention|roles|guidance|guided|patterns|pal|gates|reduced|translate-roles|"
-                           "translate-guidance|translate-gates|summaries|topics|pretrain-guidance");
+    suggest_choices(
+        &near, "label-attention|roles|guidance|guided|patterns|pal|gates|reduced|"
+               "roles-classify|translate-roles|translate-guidance|translate-gates|summaries|topics|pretrain-guidance");
     if (near.best.len == strlen(name) && memcmp(near.best.ptr, name, near.best.len) == 0) {
         char file[64];
         snprintf(file, sizeof file, "plans/%s.json", name);
@@ -281,9 +282,10 @@ static const char ABLATE_HELP[] =
     "Trains the variants of a plan with several seeds and compares them: mean scores and\n"
     "deviations, differences to a reference, and their significance. NAME is a plan that\n"
     "comes with the program (label-attention, roles, guidance, guided, patterns, pal,\n"
-    "gates, reduced; of translations translate-roles, translate-guidance,\n"
-    "translate-gates; summaries, topics; of hidden words pretrain-guidance). Data that\n"
-    "are given here replace those of the plan. Ctrl-C saves; the same command continues.\n";
+    "gates, reduced; of classes roles-classify; of translations translate-roles,\n"
+    "translate-guidance, translate-gates; summaries, topics; of hidden words\n"
+    "pretrain-guidance). Data that are given here replace those of the plan. Ctrl-C\n"
+    "saves; the same command continues.\n";
 
 const Command CMD_ABLATE = { "ablate",    "[OPTIONS] NAME|FILE", "train variants of a configuration and compare them",
                              ABLATE_HELP, ABLATE_TABLES,         run_ablate };

@@ -6,18 +6,20 @@
 #include "parser/lab/insight/fast/why_sums.h"
 #include "parser/lab/insight/head_names.h"
 #include "parser/lab/insight/head_summary.h"
+#include "parser/lab/insight/class_heads.h"
+#include "parser/lab/insight/parse_heads.h"
 #include "parser/lab/insight/translation_heads.h"
 #include "parser/lab/site/site.h"
 #include "parser/model/corpus.h"
 #include "parser/model/model_file.h"
-#include "parser/parse/long_sentence.h"
 #include "parser/program/program.h"
 #include "parser/task/translate/pair_data.h"
 
 enum { FORMAT_TEXT, FORMAT_TSV, FORMAT_JSON };
 
 typedef struct Fields {
-    const char *model, *gold, *gold_deps, *gold_target, *parser, *treebank, *html, *name_heads, *out, *device;
+    const char *model, *gold, *gold_deps, *gold_classes, *gold_target, *parser, *treebank, *html, *name_heads, *out,
+        *device;
     OptionList train, train_deps, gr, show;
     const char *explain;
     int format, importance, normalise, gr_rows, max_words;
@@ -29,7 +31,9 @@ typedef struct Fields {
 
 static const Option HEADS_OPTIONS[] = {
     { "model", OPT_STRING, F(model), NULL, 0, 0, "MODEL", "model to describe (default: as for lal parse)" },
-    GOLD_OPTIONS(Fields, "gold trees of the sentences to measure on; of a model that translates, texts line by line"),
+    GOLD_OPTIONS(Fields, "gold trees of the sentences to measure on; what lal eval reads of a model that classifies; "
+                         "texts line by line of one that translates"),
+    GOLD_CLASSES_OPTION(Fields),
     { "gold_target", OPT_STRING, F(gold_target), NULL, 0, 0, "FILE",
       "of a model that translates: the translations of the lines of --gold" },
     { "parser", OPT_STRING, F(parser), NULL, 0, 0, "MODEL",
@@ -37,7 +41,7 @@ static const Option HEADS_OPTIONS[] = {
       "sentence for each line" },
     { "train", OPT_LIST, F(train), NULL, 0, 0, "FILE",
       "trees the model was trained on: word counts for rare words, baselines of syntactic functions; of a model that "
-      "translates, texts" },
+      "translates, texts; of one that classifies, a file such as --gold" },
     { "train_deps", OPT_LIST, F(train_deps), NULL, 0, 0, "FILE",
       "dependencies of the same sentences, in the order of --train, or one table of head rules for all" },
     { "gr", OPT_LIST, F(gr), NULL, 0, 0, "PATTERN",
@@ -46,7 +50,7 @@ static const Option HEADS_OPTIONS[] = {
     { "gr_rows", OPT_ENUM, F(gr_rows), "words", 0, 0, HEAD_ANALYSIS_ROWS,
       "rows of attention whose mean global relevance is: those of the words, or of START and STOP too" },
     { "explain", OPT_WORDS, F(explain), "spans arcs", 0, 0, NULL,
-      "decisions of the model whose relevance is measured: spans, arcs" },
+      "decisions of a parser whose relevance is measured: spans, arcs" },
     { "importance", OPT_ENUM, F(importance), "taylor_param", 0, 0, HEAD_ANALYSIS_IMPORTANCES,
       "measure of importance for the training loss that text shows; none: measure no importance, which saves its "
       "backward passes" },
@@ -75,24 +79,36 @@ static const Option HEADS_OPTIONS[] = {
     { NULL, OPT_BOOL, 0, NULL, 0, 0, NULL, NULL },
 };
 
-/* Counts the texts that a model that translates was trained on: each file is read as its own translation. */
+/* A treebank, of which the classes are not needed. */
+static Status load_treebank(Treebank *tb, const char *path, Error *e)
+{
+    char place[DATA_PATH_MAX];
+    const ReaderOptions o = { .format = FORMAT_AUTO, .brackets = { .strip_functions = true } };
+    treebank_init(tb);
+    return treebank_load(tb, program_file(path, place, sizeof place), o, e);
+}
+
+/* Counts the texts that a model of another task was trained on: as those of --gold are read, but with each text as its
+ * own translation. */
 static Status count_texts(const Fields *f, const Model *m, TrainingCounts *t, Error *e)
 {
+    const bool translates = m->task == &TASK_TRANSLATE;
     Status s = OK;
     for (int k = 0; k < f->train.n && s == OK; k++) {
-        char place[DATA_PATH_MAX];
-        const char *path = program_file(f->train.item[k], place, sizeof place);
-        Corpus c;
-        s = pair_data_load(&c, path, path, e);
-        for (int i = 0; i < c.trees.n && s == OK; i++) s = translation_heads_count(t, m, &c.trees.s[i], e);
-        corpus_fini(&c);
+        const char *path = f->train.item[k];
+        const GoldFiles files = { .gold = path, .target = translates ? path : NULL };
+        Corpus c = { .rules = NULL };
+        s = f->gold_classes ? load_treebank(&c.trees, path, e) : program_gold(&c, &files, m, e);
+        for (int i = 0; i < c.trees.n && s == OK; i++)
+            s = translates ? translation_heads_count(t, m, &c.trees.s[i], e) : training_counts_add(t, &c.trees.s[i], e);
+        if (s == OK || f->gold_classes) corpus_fini(&c); /* program_gold leaves nothing behind */
     }
     return s;
 }
 
 static Status count_training(const Fields *f, const Model *m, TrainingCounts *t, Error *e)
 {
-    if (m->task == &TASK_TRANSLATE) return count_texts(f, m, t, e);
+    if (!m->task->parses) return count_texts(f, m, t, e);
     static const OptionList no_names = { 0 };
     Corpus c[OPTION_LIST_MAX];
     int n;
@@ -134,8 +150,8 @@ static Status choose_heads(const Fields *f, const HeadReport *r, const double *i
 typedef struct Run {
     const Fields *f;
     const char *model; /* its name */
-    const Corpus *c;
-    Arena arena;                /* of sources */
+    Corpus *c;
+    Arena arena;                /* of sources, and of parses */
     const SourceWords **source; /* [n] of the pairs of a model that translates, else NULL */
     Corpus deps;                /* of --gold-deps with these pairs, if has_deps */
     bool has_deps;
@@ -149,25 +165,39 @@ typedef struct Run {
     HeadNames names;
 } Run;
 
+/* The model on sentence k, or on the first text of a document: *shown; its words are NULL if it is too long. */
+static Status pass(Run *run, int k, Arena *a, const Sentence **shown, Error *e)
+{
+    const Sentence *sent = *shown = &run->c->trees.s[k];
+    Parsed p;
+    if (run->r.m->task->parses) {
+        Status s = parse_heads_pass(&run->w, sent, &run->o, a, &p, e);
+        if (s == OK && (!sent->n_words || p.pieces > 1)) *shown = NULL;
+        return s;
+    }
+    ClassText *text = arena_alloc(a, 1, sizeof *text);
+    Status s = text ? class_heads_text(run->r.m, run->c, k, 0, a, text, e)
+                    : error_set(e, ERR_NOMEM, "out of memory inspecting heads");
+    *shown = s == OK && text->labels ? &text->words : NULL;
+    return *shown ? class_heads_pass(&run->w, *shown, e) : s;
+}
+
 /* The attention of head h in sentence k, as text or for the page. */
 static Status show_sentence(Run *run, int h, int k, StrBuf *out, Error *e)
 {
-    const Sentence *sent = &run->c->trees.s[k];
     const HeadReport *r = &run->r;
-    if (run->source) return translation_heads_show(&run->r, &run->w, sent, h, k + 1, run->f->max_words, out, e);
-    bool oracle = encoder_options_oracle(&r->m->options);
-    const char *const *words = (const char *const *)sent->words;
-    const AttentionNames of = { words, words, 1, sent->n_words, sent->n_words, false };
-    ParseInput in = { sent->n_words, sent->words, NULL, NULL, oracle ? sent : NULL, NULL };
+    const Sentence *sent;
+    if (run->source)
+        return translation_heads_show(&run->r, &run->w, &run->c->trees.s[k], h, k + 1, run->f->max_words, out, e);
     Arena a;
-    Parsed p;
     arena_init(&a, (size_t)1 << 16);
-    Status s = long_sentence_parse(&run->w, &in, &run->o, &a, &p, e);
+    Status s = pass(run, k, &a, &sent, e);
     HeadWeights *weights = arena_alloc(&a, (size_t)r->n_heads, sizeof *weights);
     if (s == OK && !weights) s = error_set(e, ERR_NOMEM, "out of memory inspecting heads");
-    bool shown = s == OK && sent->n_words && p.pieces == 1;
-    if (s == OK && shown) s = head_report_weights(r, &run->w, &a, weights, e);
-    if (s == OK && shown) {
+    if (s == OK && sent) s = head_report_weights(r, &run->w, &a, weights, e);
+    if (s == OK && sent) {
+        const char *const *words = (const char *const *)sent->words;
+        const AttentionNames of = { words, words, 1, sent->n_words, sent->n_words, false };
         if (run->f->html) heads_page_attention(out, r, h, sent, k + 1, &weights[h]);
         else head_attention_text(out, r, &run->names, h, &of, k + 1, &weights[h]);
     }
@@ -219,8 +249,8 @@ static Status write_report(Run *run, StrBuf *out, Error *e)
     if (s == OK && oracle) program_mark_oracle(out, forms[f->format]);
     if (s == OK && out->failed) s = error_set(e, ERR_NOMEM, "out of memory inspecting heads");
     if (s != OK || f->quiet) return s;
-    const char *const units[][2] = { { "sentences", "words" }, { "pairs", "pieces" } };
-    const char *const *unit = units[run->source != NULL];
+    const char *const units[][2] = { { "sentences", "words" }, { "pairs", "pieces" }, { "texts", "words" } };
+    const char *const *unit = units[run->source ? 1 : r->m->task->documents ? 2 : 0];
     program_say("%s%ld %s, %ld %s, %d heads, conservation_error %.2e", oracle ? "ORACLE " : "", r->sentences, unit[0],
                 r->functions[0].queries, unit[1], r->n_heads, r->worst);
     if (r->in_pieces) program_say("; %ld %s longer than --max-words left out", r->in_pieces, unit[0]);
@@ -233,9 +263,38 @@ static Status write_report(Run *run, StrBuf *out, Error *e)
 static double work_of(const HeadReport *r, const Sentence *sent, const ParseOptions *o, bool masked)
 {
     enum { LOSSES = 5 };
-    if (sent->n_words > o->max_words) return 0; /* left out */
+    if (sent->n_words > o->max_words && !sent->parts) return 0; /* left out */
     double words = sent->translation ? (double)strlen(sent->words[0]) : sent->n_words;
     return words * (1 + (masked ? (double)r->n_heads / LOSSES : 0));
+}
+
+/* Adds the text, or the texts of the document. */
+static Status add_classified(Run *run, int k, Error *e)
+{
+    const Corpus *c = run->c;
+    ClassText text = { .next = 0 };
+    if (!c->documents && c->trees.s[k].n_words > run->f->max_words) {
+        run->r.in_pieces++;
+        return OK;
+    }
+    Arena a;
+    arena_init(&a, (size_t)1 << 14);
+    Status s = OK;
+    do {
+        s = class_heads_text(run->r.m, c, k, text.next, &a, &text, e);
+        if (s == OK && text.labels) s = class_heads_add(&run->r, &run->w, &text, e);
+    } while (s == OK && text.labels);
+    arena_fini(&a);
+    return s;
+}
+
+static Status add(Run *run, int k, Error *e)
+{
+    const Sentence *sent = &run->c->trees.s[k];
+    HeadReport *r = &run->r;
+    return run->source          ? translation_heads_add(r, &run->w, sent, run->source[k], run->f->max_words, e)
+           : r->m->task->parses ? parse_heads_add(r, &run->w, sent, &run->o, e)
+                                : add_classified(run, k, e);
 }
 
 /* Measures the first n sentences. */
@@ -248,15 +307,14 @@ static Status add_sentences(Run *run, int n, Error *e)
     long masked = 0;
     Status s = OK;
     for (int k = 0; k < n; k++) {
-        bool mask = masked < r->masked_most && (sent[k].has_tree || sent[k].heads || sent[k].translation);
+        bool gold = !r->m->task->parses || sent[k].has_tree || sent[k].heads, mask = masked < r->masked_most && gold;
         double work = work_of(r, &sent[k], &run->o, mask);
         masked += mask && work > 0;
         total += work;
     }
     for (int k = 0; k < n && s == OK; k++) {
         long before = r->n_masked;
-        s = run->source ? translation_heads_add(r, &run->w, &sent[k], run->source[k], run->f->max_words, e)
-                        : head_report_add(r, &run->w, &sent[k], &run->o, e);
+        s = add(run, k, e);
         done += work_of(r, &sent[k], &run->o, r->n_masked > before);
         double share = k + 1 == n || total <= 0 ? (k + 1.0) / n : done / total;
         if (masked)
@@ -306,7 +364,7 @@ static Status start_parsing(Run *run, WhySums **sums, Error *e)
     return s == OK ? program_treebank(&m->treebanks, run->f->treebank, &run->o.treebank, e) : s;
 }
 
-/* Names the heads of a parser. */
+/* Names the heads by what they do. */
 static Status find_names(Run *run, Error *e)
 {
     const HeadReport *r = &run->r;
@@ -327,7 +385,9 @@ static Status measure(Run *run, StrBuf *out, Error *e)
     const bool translates = r->m->task == &TASK_TRANSLATE;
     const int all = run->c->trees.n, n = f->most && f->most < all ? (int)f->most : all;
     WhySums *sums = &run->sums;
-    Status s = translates ? find_sources(run, n, e) : start_parsing(run, &sums, e);
+    Status s = translates               ? find_sources(run, n, e)
+               : r->m->task->classifies ? class_heads_parses(r, run->c, &run->arena, e)
+                                        : start_parsing(run, &sums, e);
     run->importance = mem_calloc((size_t)r->n_heads, sizeof *run->importance);
     run->show = mem_calloc((size_t)r->n_heads, sizeof *run->show);
     if (s == OK && (!run->importance || !run->show)) s = error_set(e, ERR_NOMEM, "out of memory inspecting heads");
@@ -343,7 +403,7 @@ static Status measure(Run *run, StrBuf *out, Error *e)
     return s == OK ? write_report(run, out, e) : s;
 }
 
-static Status report(const Fields *f, const char *model, const Corpus *c, const Model *m, const TrainingCounts *counts,
+static Status report(const Fields *f, const char *model, Corpus *c, const Model *m, const TrainingCounts *counts,
                      StrBuf *out, Error *e)
 {
     Run run = { .f = f, .model = model, .c = c, .o = parse_defaults(m) };
@@ -390,37 +450,27 @@ static Status read_again(Fields *f, const HeadAnalysis *a, int argc, char **argv
 /* Sets the task of the model, and checks that the options are for it. */
 static Status find_task(const Fields *f, const char *path, const Task **task, Error *e)
 {
+    Status s = program_task(path, &TASK_TRANSLATE, task, e);
+    if (s != OK) return s;
+    const bool parses = (*task)->parses, translates = *task == &TASK_TRANSLATE;
     const struct {
         const char *option;
-        bool parsing, given; /* an option for models that parse, or that translate */
-    } all[] = { { "train-deps", true, f->train_deps.n > 0 },      { "html", true, f->html != NULL },
-                { "name-heads", true, f->name_heads != NULL },    { "treebank", true, f->treebank != NULL },
-                { "gold-target", false, f->gold_target != NULL }, { "parser", false, f->parser != NULL } };
-    Error other = { 0 }; /* of a task without heads: loading says so */
-    *task = &TASK_PARSE;
-    if (program_task(path, &TASK_TRANSLATE, task, &other) != OK || *task != &TASK_TRANSLATE) *task = &TASK_PARSE;
-    const bool parses = *task == &TASK_PARSE;
+        bool given, taken;
+        const Task *task; /* one that takes it */
+    } all[] = { { "train-deps", f->train_deps.n > 0, parses, &TASK_PARSE },
+                { "html", f->html != NULL, !translates && !(*task)->documents, &TASK_PARSE },
+                { "name-heads", f->name_heads != NULL, parses, &TASK_PARSE },
+                { "treebank", f->treebank != NULL, parses, &TASK_PARSE },
+                { "gold-deps", f->gold_deps != NULL, parses || translates, &TASK_PARSE },
+                { "gold-target", f->gold_target != NULL, translates, &TASK_TRANSLATE },
+                { "parser", f->parser != NULL, translates, &TASK_TRANSLATE } };
     for (size_t k = 0; k < sizeof all / sizeof *all; k++)
-        if (all[k].given && all[k].parsing != parses)
+        if (all[k].given && !all[k].taken)
             return error_set(e, ERR_USAGE, "--%s: found %s, expected %s", all[k].option, (*task)->model,
-                             (parses ? &TASK_TRANSLATE : &TASK_PARSE)->model);
-    if (!parses && (!f->gold || !f->gold_target))
-        return error_set(e, ERR_USAGE, "found no %s, expected --gold and --gold-target for a model that translates",
-                         f->gold ? "--gold-target" : "--gold");
+                             all[k].task->model);
     if (f->parser && f->gold_deps)
         return error_set(e, ERR_USAGE, "found --parser and --gold-deps, expected one of them");
     return OK;
-}
-
-/* The sentences of --gold; after an error there is nothing to free. */
-static Status load_gold(const Fields *f, const Task *task, Corpus *c, Error *e)
-{
-    char place[2][DATA_PATH_MAX];
-    if (task == &TASK_PARSE) return program_corpus(c, f->gold, f->gold_deps, NULL, e);
-    Status s = pair_data_load(c, program_file(f->gold, place[0], sizeof place[0]),
-                              program_file(f->gold_target, place[1], sizeof place[1]), e);
-    if (s != OK) corpus_fini(c);
-    return s;
 }
 
 /* Measures the model at `path`, out gets the report. */
@@ -432,10 +482,12 @@ static Status run_model(Fields *f, const char *path, int argc, char **argv, StrB
     model_init(&m);
     training_counts_init(&counts);
     Status s = find_task(f, path, &m.task, e);
-    if (s == OK) s = load_gold(f, m.task, &c, e);
-    bool loaded = s == OK;
     if (s == OK) s = program_device(f->device, e);
     if (s == OK) s = model_load(&m, path, NULL, e);
+    const char *deps = m.task == &TASK_TRANSLATE ? NULL : f->gold_deps; /* there they are of the words of the texts */
+    const GoldFiles files = { f->gold, deps, f->gold_classes, f->gold_target };
+    if (s == OK) s = program_gold(&c, &files, &m, e);
+    bool loaded = s == OK;
     if (s == OK) s = read_again(f, &m.options.analysis, argc, argv, e);
     if (s == OK) s = model_check_parses(&m, true, false, e);
     if (s == OK) s = count_training(f, &m, &counts, e);
@@ -475,8 +527,9 @@ static Status run_heads(int argc, char **argv, Error *e)
 
 static const char HEADS_HELP[] =
     "Functions, patterns, importance and relevance of each head over a treebank\n"
-    "(docs/INTERPRET.md), or, of a model that translates, over texts and their\n"
-    "translations (docs/TRANSLATE.md). A model trained with \"analysis\" in its configuration\n"
+    "(docs/INTERPRET.md), of a model that classifies over texts and their classes, or, of\n"
+    "one that translates, over texts and their translations (docs/TRANSLATE.md). A model trained with \"analysis\" in "
+    "its configuration\n"
     "(docs/OPTIONS.md) has other defaults of --importance, --normalise, --gr, --gr-rows\n"
     "and --explain; lal model info prints them.\n";
 

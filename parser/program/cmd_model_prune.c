@@ -211,40 +211,6 @@ static Status prune(const Fields *f, Model *m, Model *small, const Corpus *dev, 
     return s;
 }
 
-/* Is gold of another task given? ERR_USAGE. */
-static Status check_gold(const Fields *f, const Task *task, Error *e)
-{
-    const struct {
-        const char *option, *value;
-        bool takes;
-    } all[] = { { "gold-deps", f->gold_deps, task->parses },
-                { "gold-classes", f->gold_classes, task->classifies && !task->documents },
-                { "gold-target", f->gold_target, task == &TASK_TRANSLATE } };
-    for (int k = 0; k < 3; k++)
-        if (all[k].value && !all[k].takes)
-            return error_set(e, ERR_USAGE, "found --%s, expected gold of %s", all[k].option, task->model);
-    if (task == &TASK_TRANSLATE && (!f->gold || !f->gold_target))
-        return error_set(e, ERR_USAGE, "found no %s, expected --gold and --gold-target for a model that translates",
-                         f->gold ? "--gold-target" : "--gold");
-    return OK;
-}
-
-/* The sentences, documents or pairs of --gold, for a model; after an error there is nothing to free. */
-static Status load_dev(Corpus *dev, const Fields *f, const Model *m, Error *e)
-{
-    char place[2][DATA_PATH_MAX];
-    Status s = check_gold(f, m->task, e);
-    if (s != OK) return s;
-    if (m->task->parses) return program_corpus(dev, f->gold, f->gold_deps, NULL, e);
-    const char *gold = program_file(f->gold, place[0], sizeof place[0]);
-    s = m->task == &TASK_TRANSLATE
-            ? pair_data_load(dev, gold, program_file(f->gold_target, place[1], sizeof place[1]), e)
-        : m->task->documents ? document_data_load(dev, gold, m->c.language, e)
-                             : program_classes(dev, f->gold, f->gold_classes, e);
-    if (s != OK) corpus_fini(dev);
-    return s;
-}
-
 static Status run_prune(int argc, char **argv, Error *e)
 {
     Fields f;
@@ -265,7 +231,8 @@ static Status run_prune(int argc, char **argv, Error *e)
     s = program_device(f.device, e);
     if (s == OK) s = program_task(f.model, &TASK_TRANSLATE, &m.task, e);
     if (s == OK) s = model_load(&m, f.model, NULL, e);
-    if (s == OK) s = load_dev(&dev, &f, &m, e);
+    const GoldFiles files = { f.gold, f.gold_deps, f.gold_classes, f.gold_target };
+    if (s == OK) s = program_gold(&dev, &files, &m, e);
     if (s == OK) {
         s = model_check_parses(&m, true, false, e);
         if (s == OK) s = prune(&f, &m, &small, &dev, e);

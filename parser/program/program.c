@@ -15,6 +15,8 @@
 #include "parser/model/model_file.h"
 #include "parser/parse/source.h"
 #include "parser/task/classify/class_data.h"
+#include "parser/task/document/document_data.h"
+#include "parser/task/translate/pair_data.h"
 #include "treebank/vocab.h"
 
 Status program_options(const Option *table, void *fields, int argc, char **argv, int most, int *n, Error *e)
@@ -260,6 +262,38 @@ Status program_classes(Corpus *c, const char *path, const char *classes, Error *
     ProgramNotes notes = program_notes();
     Status s = class_data_load(c, program_file(path, place, sizeof place), classes, &notes.notes, e);
     program_notes_end(&notes);
+    return s;
+}
+
+static Status check_gold(const GoldFiles *f, const Task *task, Error *e)
+{
+    const struct {
+        const char *option, *value;
+        bool takes;
+    } all[] = { { "gold-deps", f->deps, task->parses },
+                { "gold-classes", f->classes, task->classifies && !task->documents },
+                { "gold-target", f->target, task == &TASK_TRANSLATE } };
+    for (int k = 0; k < 3; k++)
+        if (all[k].value && !all[k].takes)
+            return error_set(e, ERR_USAGE, "found --%s, expected gold of %s", all[k].option, task->model);
+    if (task == &TASK_TRANSLATE && (!f->gold || !f->target))
+        return error_set(e, ERR_USAGE, "found no %s, expected --gold and --gold-target for a model that translates",
+                         f->gold ? "--gold-target" : "--gold");
+    return f->gold || task->parses ? OK : error_set(e, ERR_USAGE, "found no --gold, expected that of %s", task->model);
+}
+
+Status program_gold(Corpus *c, const GoldFiles *f, const Model *m, Error *e)
+{
+    char place[2][DATA_PATH_MAX];
+    const Task *task = m->task;
+    Status s = check_gold(f, task, e);
+    if (s != OK) return s;
+    if (task->parses) return program_corpus(c, f->gold, f->deps, NULL, e);
+    const char *gold = program_file(f->gold, place[0], sizeof place[0]);
+    s = task == &TASK_TRANSLATE ? pair_data_load(c, gold, program_file(f->target, place[1], sizeof place[1]), e)
+        : task->documents       ? document_data_load(c, gold, m->c.language, e)
+                                : program_classes(c, f->gold, f->classes, e);
+    if (s != OK) corpus_fini(c);
     return s;
 }
 

@@ -156,6 +156,40 @@ expect 'another shape' 2 "$lal" train --task classify --train train.tsv --init t
 says 'd_ff: found 40, expected 48, that of the model that the run begins with, toy.lal (--init)'
 absent no.lal
 
+# ---- what heads do
+expect 'heads' 0 "$lal" inspect heads -m a.lal --gold dev.tsv --train train.tsv --gr next --mask 3 --show 1:2
+prints 'head      confidence  taylor_param  classes  previous '
+prints 'removal of single heads (3 sentences'
+prints '1:2 in sentence 1:'
+says '35 sentences, 175 words, 8 heads, conservation_error '
+expect 'heads as numbers' 0 "$lal" inspect heads -m a.lal --gold dev.tsv --max-words 4 -f json
+prints '"sentences": 0'
+says '; 35 sentences longer than --max-words left out'
+expect 'relevance of heads' 0 "$lal" inspect heads -m a.lal --gold dev.tsv -f tsv
+head -n 1 out | grep -q 'relevance_share_classes.relevance_classes' || complain 'no relevance for the classes'
+awk -F '\t' 'NR == 1 { for (k = 1; k <= NF; k++) at[$k] = k; next }
+    { split($1, layer, ":"); sum[layer[1]] += $at["relevance_share_classes"] }
+    END { exit !(sum["1"] > 0.9999 && sum["1"] < 1.0001 && sum["label"] > 0.9999 && sum["label"] < 1.0001) }' out ||
+    complain 'shares of the heads of a layer should be 1 together'
+expect 'heads with arcs of the first pass' 0 "$lal" inspect heads -m first.lal --gold dev.tsv -f json --gr dep_syn
+prints '"gr:dep_syn": '
+expect 'heads without arcs' 0 "$lal" inspect heads -m a.lal --gold dev.tsv -f json --gr dep_syn
+grep -q 'gr:dep_syn' out && complain 'a pattern of arcs that are not there'
+expect 'heads of a treebank' 0 "$lal" inspect heads -m roles.lal --gold dev.conllx --gold-classes dev.classes --gr next \
+    --train train.conllx
+says 'ORACLE 20 sentences'
+expect 'their page' 0 "$lal" inspect heads -m a.lal --gold dev.tsv --gr next --html pages
+grep -q '<h3>Head ' pages/heads.html || complain 'no attention in the page'
+expect 'names for a classifier' 2 "$lal" inspect heads -m a.lal --gold dev.tsv --name-heads x.lal
+says '--name-heads: found a model that classifies sentences (lal classify), expected a model that parses (lal parse)'
+expect 'arcs for a classifier' 2 "$lal" inspect heads -m a.lal --gold dev.tsv --gold-deps dev.conllx
+says '--gold-deps: found a model that classifies sentences'
+expect 'gold of a translation' 2 "$lal" inspect heads -m a.lal --gold dev.tsv --gold-target dev.tsv
+says '--gold-target: found a model that classifies sentences (lal classify), expected a model that translates'
+printf 'music\ta song\n' >new.tsv
+expect 'an unknown class' 1 "$lal" inspect heads -m a.lal --gold new.tsv --gr next
+says "new.tsv:1: found class 'music', expected one of the training data"
+
 # ---- a model of the other task
 expect 'parsing with a classifier' 1 "$lal" parse -m a.lal raw
 says 'a.lal: found a model that classifies sentences (lal classify), expected a model that parses (lal parse)'
@@ -165,8 +199,7 @@ expect 'resuming as another task' 2 "$lal" train --resume part.lal.ckpt --task p
 says '--task: found parse and --resume, expected the task of the run, classify'
 expect 'trees as gold' 1 "$lal" eval --model a.lal --gold dev.trees
 says 'dev.trees:1:1: found a line without a tab'
-for c in 'inspect heads --model a.lal --gold dev.trees' 'inspect --model a.lal raw' \
-    'bench --model a.lal --only load'; do
+for c in 'inspect --model a.lal raw' 'bench --model a.lal --only load'; do
     expect "lal $c" 1 "$lal" $c
     says 'a.lal: found a model that classifies sentences'
 done

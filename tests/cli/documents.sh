@@ -80,6 +80,20 @@ expect 'pruning' 0 "$lal" model prune -m gated.lal --gold dev.jsonl --out pruned
 prints 'equal on 12 sentences: the same classes'
 expect 'a pruned model' 0 sh -c "'$lal' classify -m pruned.lal -f json dev.jsonl >a && '$lal' classify -m gated.lal \
     -f json dev.jsonl | cmp - a"
+# ---- what heads do
+for task in classes summary segments; do
+    expect "heads of $task" 0 "$lal" inspect heads -m $task.lal --gold test.jsonl --train train.jsonl --gr intra_span \
+        --gr prev --mask 2 -f json
+    prints '"relevance_share_classes": '
+    prints '"gr:prev": '
+done
+prints '"sentences": 112, ' # the gaps of 16 documents of 8 sentences
+expect 'attention in a document' 0 "$lal" inspect heads -m summary.lal --gold test.jsonl --most 2 --gr prev --show 1:1
+prints '1:1 in sentence 2:'
+says '2 texts, 64 words, 2 heads'
+expect 'a page of documents' 2 "$lal" inspect heads -m summary.lal --gold test.jsonl --html pages
+says '--html: found a model that chooses the sentences of a summary (lal classify), expected a model that parses'
+
 expect 'a mask of sides where there are none' 2 "$lal" train --task summary --train train.jsonl $small --out no.lal \
     --encoder-options '{"encoder_options": {"heads": [{"heads": [0], "pattern": "intra_span/source=side",
     "use": "mask"}]}}'

@@ -256,6 +256,7 @@ TEST(the_shipped_plans_can_be_read)
                   { "gates", 9, 1 },
                   { "reduced", 6, 1 },
                   { "label-attention", 12, 3 },
+                  { "roles-classify", 8, 3 },
                   { "translate-roles", 7, 3 },
                   { "translate-guidance", 4, 3 },
                   { "translate-gates", 11, 1 },

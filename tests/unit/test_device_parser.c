@@ -5,7 +5,7 @@
 #define _POSIX_C_SOURCE 200809L
 #include "parser/lab/insight/explain.h"
 #include "parser/lab/insight/fast/why.h"
-#include "parser/lab/insight/head_report.h"
+#include "parser/lab/insight/parse_heads.h"
 #include "parser/model/batch.h"
 #include "parser/task/parse/parse_loss.h"
 #include "tensor/optimizer.h"
@@ -160,7 +160,7 @@ static void explain_all(const Trained *x, const Device *d, StrBuf *out)
                               explain_focus(&w, 1, decision[i].at.begin, decision[i].at.end).inside);
             }
         }
-        assert_ok(head_report_add(&r, &w, s, &o, test_error()));
+        assert_ok(parse_heads_add(&r, &w, s, &o, test_error()));
     }
     assert_ok(head_report_finish(&r, test_error()));
     for (int h = 0; h < r.n_heads; h++)

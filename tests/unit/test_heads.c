@@ -2,7 +2,9 @@
  * identities of every network. */
 #define _POSIX_C_SOURCE 200809L
 #include "base/rng.h"
-#include "parser/lab/insight/head_report.h"
+#include "parser/lab/insight/class_heads.h"
+#include "parser/lab/insight/parse_heads.h"
+#include "parser/task/classify/classify.h"
 #include "parser/task/parse/parse_loss.h"
 #include <strings.h>
 
@@ -203,8 +205,42 @@ TEST(importance_is_normalised_by_layer_or_over_all)
     assert_true(equal[0] == 0 && equal[2] == 0);
 }
 
-/* For a head without biases: the sums of w dL/dw over its values, over its output weights, and of o dL/do are one
- * number; over queries and over keys another. */
+/* Of one sentence, for heads without biases: the sums of w dL/dw over a head's values, over its output weights, and of
+ * o dL/do are one number; over queries and over keys another. Shares of a layer add up to one. */
+static void assert_sums_agree(const Model *m, const HeadReport *r, int explained)
+{
+    assert_int_equal(r->losses, 1);
+    assert_int_equal(r->n_heads, 2 * 2 + 6);
+    assert_true(r->worst < EXACT);
+    double largest = 0;
+    for (int h = 0; h < r->n_heads; h++) largest = fmax(largest, r->gate[h]);
+    assert_true(largest > 0);
+    for (int l = 0; l < 2; l++)
+        for (int h = 0; h < 2; h++) {
+            HeadSlice s[HEAD_SLICES];
+            double part[4] = { 0 }, squares = 0;
+            int n = head_slices(&m->net.encoder, l, h, s);
+            assert_int_equal(n, 8);
+            for (int k = 0; k < n; k++) {
+                const Param *q = &m->ps.p[s[k].param];
+                head_slice_products(params_values(&m->ps) + q->offset, r->grads + q->offset, q->cols, &s[k],
+                                    &part[k % 4], &squares);
+            }
+            double gate = r->gate[r->first[l] + h], tolerance = EXACT * fmax(1, largest);
+            assert_true(fabs(part[0] - part[1]) < tolerance); /* queries, keys */
+            assert_true(fabs(part[2] - part[3]) < tolerance); /* values, output */
+            assert_true(fabs(fabs(part[2]) - gate) < tolerance);
+        }
+    for (int what = 0; what < explained; what++) {
+        assert_int_equal(r->explained[what], 1);
+        for (int l = 0; l < r->n_layers; l++) {
+            double sum = 0;
+            for (int h = r->first[l]; h < r->first[l + 1]; h++) sum += r->share[what][h];
+            assert_true(fabs(sum - 1) < 1e-9);
+        }
+    }
+}
+
 TEST(taylor_sums_of_a_head_agree_with_its_gate)
 {
     MADE(Bench, bench_init, bench_fini, b, 60);
@@ -216,39 +252,43 @@ TEST(taylor_sums_of_a_head_agree_with_its_gate)
     o.record = true;
     MADE(Worker, worker_init, worker_fini, w, &m, device_cpu());
     assert_ok(head_report_init(&r, &m, NULL, NULL, 0, true, test_error()));
-    assert_ok(head_report_add(
-        &r, &w, &b.dev.trees.s[0], &o,
-        test_error())); /* one sentence, so that the absolute value of the gate's sum is the sum of absolute values */
-    assert_int_equal(r.losses, 1);
-    assert_int_equal(r.n_heads, 2 * 2 + 6);
-    assert_true(r.worst < EXACT);
-    double largest = 0;
-    for (int h = 0; h < r.n_heads; h++) largest = fmax(largest, r.gate[h]);
-    assert_true(largest > 0);
-    for (int l = 0; l < 2; l++)
-        for (int h = 0; h < 2; h++) {
-            HeadSlice s[HEAD_SLICES];
-            double part[4] = { 0 }, squares = 0;
-            int n = head_slices(&m.net.encoder, l, h, s);
-            assert_int_equal(n, 8);
-            for (int k = 0; k < n; k++) {
-                const Param *q = &m.ps.p[s[k].param];
-                head_slice_products(params_values(&m.ps) + q->offset, r.grads + q->offset, q->cols, &s[k], &part[k % 4],
-                                    &squares);
-            }
-            double gate = r.gate[r.first[l] + h], tolerance = EXACT * fmax(1, largest);
-            assert_true(fabs(part[0] - part[1]) < tolerance); /* queries, keys */
-            assert_true(fabs(part[2] - part[3]) < tolerance); /* values, output */
-            assert_true(fabs(fabs(part[2]) - gate) < tolerance);
-        }
-    for (int what = 0; what < EXPLAINED; what++) { /* shares of a layer add up to one */
-        assert_int_equal(r.explained[what], 1);
-        for (int l = 0; l < r.n_layers; l++) {
-            double sum = 0;
-            for (int h = r.first[l]; h < r.first[l + 1]; h++) sum += r.share[what][h];
-            assert_true(fabs(sum - 1) < 1e-9);
-        }
-    }
+    assert_ok(parse_heads_add(&r, &w, &b.dev.trees.s[0], &o, test_error()));
+    assert_sums_agree(&m, &r, EXPLAINED);
+}
+
+/* The same of a classifier, whose loss is -log of the probability of the gold class. */
+TEST(heads_of_a_classifier_are_measured_by_its_loss)
+{
+    MADE(Bench, bench_init, bench_fini, b, 60);
+    MADE(Arena, arena_init, arena_fini, a, 1024);
+    for (int k = 0; k < b.train.trees.n; k++) b.train.trees.s[k].class_name = k % 3 ? "odd" : "even";
+    TrainArgs args = toy(&b, in(&b, "a"), NULL, 2);
+    args.task = &TASK_CLASSIFY;
+    args.n_dev = 0;
+    args.model.n_layers = 2;
+    MADE(Model, train_and_load, model_fini, m, &args);
+    FREED(head_report_fini) HeadReport r;
+    FREED(classifier_fini) Classifier c;
+    MADE(Worker, worker_init, worker_fini, w, &m, device_cpu());
+    Sentence *sent = &b.train.trees.s[0];
+    ParseInput in = parse_input(sent);
+    ClassText text, end;
+    int best;
+    Real p[2];
+    assert_ok(head_report_init(&r, &m, NULL, NULL, 0, true, test_error()));
+    r.masked_most = 1;
+    assert_ok(class_heads_text(&m, &b.train, 0, 0, &a, &text, test_error()));
+    assert_ok(class_heads_text(&m, &b.train, 0, text.next, &a, &end, test_error()));
+    assert_null(end.labels); /* a sentence is one text */
+    assert_ok(class_heads_add(&r, &w, &text, test_error()));
+    assert_sums_agree(&m, &r, 1);
+    assert_string_equal(r.explained_name[0], "classes");
+    assert_null(r.explained_name[1]);
+    assert_ok(classifier_init(&c, &m, device_cpu(), 1, test_error()));
+    assert_ok(classifier_run(&c, &in, 1, &best, p, test_error()));
+    assert_within(r.masked_loss, -log((double)p[text.labels[2]]), 1e-4);
+    sent->class_name = "other";
+    assert_fails_with(class_heads_text(&m, &b.train, 0, 0, &a, &text, test_error()), ERR_FORMAT, "found class 'other'");
 }
 
 /* What a report says of the first n dev sentences; finished. */
@@ -258,7 +298,7 @@ static void report_on(HeadReport *r, const Model *m, const Bench *b, int n, cons
     o.record = true;
     MADE(Worker, worker_init, worker_fini, w, m, device_cpu());
     assert_ok(head_report_init(r, m, NULL, patterns, n_patterns, true, test_error()));
-    for (int k = 0; k < n; k++) assert_ok(head_report_add(r, &w, &b->dev.trees.s[k], &o, test_error()));
+    for (int k = 0; k < n; k++) assert_ok(parse_heads_add(r, &w, &b->dev.trees.s[k], &o, test_error()));
     assert_ok(head_report_finish(r, test_error()));
 }
 
@@ -397,11 +437,11 @@ TEST(factors_on_heads_have_the_slope_of_their_gates)
     assert_ok(head_report_init(&r, &m, NULL, (const char *const[]){ "next" }, 1, true, test_error()));
     r.masked_most = 1;
     const Sentence *s = &b.dev.trees.s[0];
-    assert_ok(head_report_add(&r, &w, s, &o, test_error()));
-    assert_ok(head_report_add(&r, &w, &b.dev.trees.s[1], &o, test_error()));
+    assert_ok(parse_heads_add(&r, &w, s, &o, test_error()));
+    assert_ok(parse_heads_add(&r, &w, &b.dev.trees.s[1], &o, test_error()));
     assert_int_equal(r.n_masked, 1);
     assert_ok(head_report_init(&one, &m, NULL, (const char *const[]){ "next" }, 1, true, test_error()));
-    assert_ok(head_report_add(&one, &w, s, &o, test_error())); /* the worker keeps this sentence */
+    assert_ok(parse_heads_add(&one, &w, s, &o, test_error())); /* the worker keeps this sentence */
     Gold g;
     assert_true(gold_make(&m, s, oracle_convert(s, &a), &a, &g));
     Real gates[8];
@@ -444,7 +484,7 @@ TEST(reports_return_every_failed_allocation)
         Status i = head_report_init(&r, &m, &counts, NULL, 0, true, e);
         r.masked_most = 1;
         if (s == OK) s = i;
-        if (s == OK) s = head_report_add(&r, &w, gold, &o, e);
+        if (s == OK) s = parse_heads_add(&r, &w, gold, &o, e);
         if (assert_ok_or_no_memory(s)) {
             assert_int_equal(r.functions[0].queries, gold->n_words);
             assert_true(r.explained[0] == 1 && r.explained[1] == 1 && r.losses == 1 && r.n_masked == 1);

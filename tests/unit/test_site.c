@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 
 #include "base/file.h"
+#include "parser/lab/insight/parse_heads.h"
 #include "parser/lab/site/compare.h"
 #include "parser/lab/site/page.h"
 #include "parser/parse/long_sentence.h"
@@ -395,7 +396,7 @@ TEST(heads_have_a_page)
     assert_ok(head_report_init(&r, &s.m, NULL, NULL, 0, true, test_error()));
     double *importance = arena_alloc(&s.arena, (size_t)r.n_heads, sizeof *importance);
     HeadWeights *weights = arena_alloc(&s.arena, (size_t)r.n_heads, sizeof *weights);
-    for (int k = 0; k < 3; k++) assert_ok(head_report_add(&r, &s.w, &s.b.dev.trees.s[k], &s.o, test_error()));
+    for (int k = 0; k < 3; k++) assert_ok(parse_heads_add(&r, &s.w, &s.b.dev.trees.s[k], &s.o, test_error()));
     assert_ok(head_report_finish(&r, test_error()));
     head_report_importance(&r, IMPORTANCE_GATE, NORMALISE_MINMAX, importance);
     heads_page_begin(&page, &r, NULL, "<model>", importance, "gate", false);

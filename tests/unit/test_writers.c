@@ -4,6 +4,7 @@
 #include "parser/lab/insight/head_names.h"
 #include "parser/lab/insight/head_report.h"
 #include "parser/lab/insight/inspection.h"
+#include "parser/lab/insight/parse_heads.h"
 #include "parser/output/output.h"
 #include "tests/support/explained.h"
 
@@ -58,7 +59,7 @@ static void explain(Case *c)
     for (int k = 0; k < SENTENCES; k++) {
         const Sentence *gold = &c->s.b.dev.trees.s[k];
         ParseInput in = parse_input(gold);
-        assert_ok(head_report_add(&c->report, &c->s.w, gold, &c->s.o, test_error()));
+        assert_ok(parse_heads_add(&c->report, &c->s.w, gold, &c->s.o, test_error()));
         assert_ok(parse_batch(&c->s.w, &in, 1, &c->s.o, &c->s.arena, &c->p, test_error()));
         c->x = (Inspected){ .p = &c->p, .gold = gold, .origin = { .id = k + 1 } };
         assert_ok(inspection_explain(&o, &c->s.w, 1, &c->s.arena, &c->x, test_error()));

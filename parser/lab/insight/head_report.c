@@ -6,9 +6,7 @@
 #include <string.h>
 
 #include "parser/lab/insight/head_report_internal.h"
-#include "parser/task/parse/parse_loss.h"
 #include "parser/model/head_inputs.h"
-#include "parser/parse/long_sentence.h"
 
 /* ---- counts of training sentences */
 
@@ -25,14 +23,19 @@ void training_counts_fini(TrainingCounts *t)
     vocab_fini(&t->df);
 }
 
+bool head_report_offsets(RelationOffsets *offsets, const Sentence *sent)
+{
+    if (!sent->heads || !sent->types) return false;
+    relation_offsets_add(offsets, &(PatternSentence){ .n = sent->n_words, .heads = sent->heads, .types = sent->types });
+    return true;
+}
+
 Status training_counts_add(TrainingCounts *t, const Sentence *sent, Error *e)
 {
     bool ok = head_inputs_count(&t->df, (const char *const *)sent->words, sent->n_words);
     for (int w = 0; ok && w < sent->n_words; w++)
         ok = vocab_count(&t->words, sent->words[w], strlen(sent->words[w]), 1) >= 0;
-    if (ok && sent->heads && sent->types)
-        relation_offsets_add(&t->offsets,
-                             &(PatternSentence){ .n = sent->n_words, .heads = sent->heads, .types = sent->types });
+    head_report_offsets(&t->offsets, sent);
     return ok ? OK : error_set(e, ERR_NOMEM, "out of memory counting words");
 }
 
@@ -132,8 +135,8 @@ Status head_report_init(HeadReport *r, const Model *m, const TrainingCounts *cou
 {
     *r = (HeadReport){ .m = m, .counts = counts, .importance = importance, .baselines = counts != NULL };
     bool decoder = m->net.decoder.c.n_layers > 0;
-    r->explained_name[0] = decoder ? "pieces" : "spans";
-    r->explained_name[1] = decoder ? NULL : "arcs";
+    r->explained_name[0] = decoder ? "pieces" : m->task->classifies ? "classes" : "spans";
+    r->explained_name[1] = m->task->parses ? "arcs" : NULL;
     for (int k = 0; k < EXPLAINED; k++) r->explain[k] = r->explained_name[k] != NULL;
     arena_init(&r->strings, 1024);
     Status s = count_heads(r, e);
@@ -174,7 +177,7 @@ Status head_report_weights(const HeadReport *r, Worker *w, Arena *a, HeadWeights
     for (int l = 0; l < r->n_layers; l++) {
         bool self = l < r->m->net.encoder.c.n_layers;
         if (r->first[l] == r->first[l + 1]) continue;
-        HostMatrix probs = self ? tensor_host(&w->tape, x->attention[l].probs, a) : w->attention;
+        HostMatrix probs = tensor_host(&w->tape, self ? x->attention[l].probs : x->trace.probs, a);
         if (!probs.data) return worker_status(w, e);
         for (int h = r->first[l]; h < r->first[l + 1]; h++) {
             int k = h - r->first[l];
@@ -184,6 +187,7 @@ Status head_report_weights(const HeadReport *r, Worker *w, Arena *a, HeadWeights
     return OK;
 }
 
+/* What patterns read of a sentence, and how often its words were in training. */
 static Status pattern_sentence(const HeadReport *r, const Sentence *sent, Arena *a, PatternSentence *out, int **counts,
                                Error *e)
 {
@@ -212,31 +216,18 @@ Status head_report_add_patterns(HeadReport *r, const PatternSentence *sentence, 
     return status;
 }
 
-/* Sum of the scores of the predicted phrases, or arcs. *out is NULL when there are none. */
-static Status sum_of_scores(Worker *w, const Parsed *p, int what, Arena *a, Tensor **out, Error *e)
+Status head_report_add_words(HeadReport *r, Worker *w, const Sentence *sent, Arena *a, Error *e)
 {
-    int n = p->n_words, count = 0, most = what == 0 ? p->n_phrases : n;
-    int *row = arena_alloc(a, (size_t)most, sizeof *row), *column = arena_alloc(a, (size_t)most, sizeof *column),
-        *spans = arena_alloc(a, 2 * (size_t)most, sizeof *spans);
-    Real *one = arena_alloc(a, (size_t)most, sizeof *one);
-    *out = NULL;
-    if (!row || !column || !spans || !one) return error_set(e, ERR_NOMEM, "out of memory inspecting heads");
-    if (most == 0 || (what == 1 && !p->heads)) return OK;
-    for (int k = 0; k < most; k++) {
-        row[count] = what == 0 ? count : 0;
-        one[count] = 1;
-        if (what == 0) {
-            Span at = model_span(w->m, &p->phrases[k]);
-            spans[2 * (ptrdiff_t)count] = at.begin;
-            spans[2 * count + 1] = at.end;
-            column[count++] = at.label - 1;
-        } else column[count++] = (k + 1) * (n + 1) + p->heads[k];
-    }
-    if (count == 0) return OK;
-    Tensor *from =
-        what == 1 ? w->net.arc.arcs : span_scorer_score(&w->forward, &w->m->net.span, w->net.g, spans, count);
-    *out = from ? op_pick(&w->tape, from, row, column, one, count, 0) : NULL;
-    return worker_status(w, e);
+    PatternSentence sentence;
+    int *counts;
+    HeadWeights *weights = arena_alloc(a, (size_t)r->n_heads, sizeof *weights);
+    Status s = weights ? pattern_sentence(r, sent, a, &sentence, &counts, e)
+                       : error_set(e, ERR_NOMEM, "out of memory inspecting heads");
+    if (s == OK) s = head_report_weights(r, w, a, weights, e);
+    if (s != OK) return s;
+    head_functions_add(&r->functions[0], &sentence, counts, weights);
+    r->sentences++;
+    return head_report_add_patterns(r, &sentence, weights, a, e);
 }
 
 /* <x, c> of the label heads, whose blocks are [rows, blocks * d_proj]. */
@@ -271,8 +262,7 @@ static void head_products(const HeadReport *r, Tape *t, const HeadPass *p, doubl
     }
 }
 
-/* The contexts of a pass over sentences that are parsed. */
-static HeadPass pass_of(const HeadReport *r, const Worker *w)
+HeadPass head_report_pass(const HeadReport *r, const Worker *w)
 {
     const int layers = r->m->net.encoder.c.n_layers;
     HeadPass p = { .input = { w->net.embedding }, .rows = { w->packed.batch.n_tokens } };
@@ -304,6 +294,28 @@ static double input_relevance(Worker *w, const HeadPass *p)
     return total;
 }
 
+Tensor *head_report_largest(Worker *w, Tensor *scores, Arena *a)
+{
+    Tape *t = &w->tape;
+    HostMatrix host = tensor_host(t, scores, a);
+    size_t n = (size_t)scores->rows;
+    int *row = arena_alloc(a, n, sizeof *row), *best = arena_calloc(a, n, sizeof *best);
+    Real *one = arena_alloc(a, n, sizeof *one);
+    if (!host.data) return NULL;
+    if (!row || !best || !one) {
+        tape_fail(t, ERR_NOMEM, "out of memory inspecting heads");
+        return NULL;
+    }
+    for (int r = 0; r < host.rows; r++) {
+        const Real *score = host_row(&host, r);
+        row[r] = r;
+        one[r] = 1;
+        for (int k = 1; k < host.cols; k++)
+            if (score[k] > score[best[r]]) best[r] = k;
+    }
+    return op_pick(t, scores, row, best, one, host.rows, 0);
+}
+
 Status head_report_add_relevance(HeadReport *r, Worker *w, const HeadPass *p, Tensor *score, int what, Arena *a,
                                  Error *e)
 {
@@ -328,38 +340,23 @@ Status head_report_add_relevance(HeadReport *r, Worker *w, const HeadPass *p, Te
     return OK;
 }
 
-/* Relevance for the parse of a sentence. */
-static Status explain_parse(HeadReport *r, Worker *w, const Parsed *p, Arena *a, Error *e)
-{
-    const HeadPass pass = pass_of(r, w);
-    Status s = OK;
-    for (int what = 0; what < EXPLAINED && s == OK; what++) {
-        Tensor *score = NULL;
-        if (r->explain[what]) s = sum_of_scores(w, p, what, a, &score, e);
-        if (s == OK && score) s = head_report_add_relevance(r, w, &pass, score, what, a, e);
-    }
-    return s;
-}
+/* What the loss of a packed sentence is. */
+typedef struct SentenceLoss {
+    Worker *w;
+    const Gold *g;
+    const LossWeights *weights;
+    Arena *a;
+} SentenceLoss;
 
-static Status gold_of(const HeadReport *r, const Sentence *gold, Arena *a, Gold *g, Error *e)
-{
-    bool has_tree = gold->has_tree && gold->n_phrases;
-    const OracleTree *tree = has_tree ? oracle_convert(gold, a) : NULL;
-    return (tree || !has_tree) && gold_make(r->m, gold, tree, a, g)
-               ? OK
-               : error_set(e, ERR_NOMEM, "out of memory inspecting heads");
-}
-
-/* The loss of the packed sentence by a new forward pass: with a slab for gradients or NULL, with factors on the heads
- * or NULL. */
-static Tensor *loss_of(Worker *w, const Gold *g, Real *grads, const Real *gates, bool record, Arena *a, Error *e)
+/* The loss by a new forward pass: with a slab for gradients or NULL, with factors on the heads or NULL. */
+static Tensor *loss_of(const SentenceLoss *x, Real *grads, const Real *factors, bool record, Error *e)
 {
     LossParts parts;
-    LossWeights weights = parse_loss_weights(1, 1);
-    w->packed.control.factors = gates;
+    Worker *w = x->w;
+    w->packed.control.factors = factors;
     tape_reset(&w->tape, record, false, 0);
     if (worker_forward(w, grads, e) != OK) return NULL;
-    Tensor *loss = network_loss(&w->forward, &w->m->net, &w->net, g, &weights, a, &parts);
+    Tensor *loss = network_loss(&w->forward, &w->m->net, &w->net, x->g, x->weights, x->a, &parts);
     worker_status(w, e);
     return loss;
 }
@@ -394,30 +391,30 @@ Status head_report_add_gradient(HeadReport *r, Worker *w, const HeadPass *p, Ten
     return OK;
 }
 
-static Status add_importance(HeadReport *r, Worker *w, const Gold *g, Arena *a, Error *e)
+static Status add_importance(HeadReport *r, const SentenceLoss *x, Error *e)
 {
-    Real *grads = head_report_grads(r, w, e);
-    Tensor *loss = grads ? loss_of(w, g, grads, NULL, true, a, e) : NULL;
+    Real *grads = head_report_grads(r, x->w, e);
+    Tensor *loss = grads ? loss_of(x, grads, NULL, true, e) : NULL;
     if (!loss) return e->code;
-    const HeadPass p = pass_of(r, w);
-    return head_report_add_gradient(r, w, &p, loss, a, e);
+    const HeadPass p = head_report_pass(r, x->w);
+    return head_report_add_gradient(r, x->w, &p, loss, x->a, e);
 }
 
-typedef struct LossOfParse {
-    Worker *w;
-    const Gold *g;
-    Arena *a;
-} LossOfParse;
-
-/* The value of the loss of a sentence that is parsed. */
 static Status loss_with(void *context, const Real *factors, double *loss, Error *e)
 {
-    const LossOfParse *x = context;
+    const SentenceLoss *x = context;
     ArenaMark mark = arena_mark(x->a);
-    Tensor *sum = loss_of(x->w, x->g, NULL, factors, false, x->a, e);
+    Tensor *sum = loss_of(x, NULL, factors, false, e);
     if (sum) *loss = tape_number(&x->w->tape, sum);
     arena_rewind(x->a, mark);
     return worker_status(x->w, e);
+}
+
+Status head_report_add_losses(HeadReport *r, Worker *w, const Gold *g, const LossWeights *weights, Arena *a, Error *e)
+{
+    SentenceLoss x = { w, g, weights, a };
+    Status s = r->importance ? add_importance(r, &x, e) : OK;
+    return s == OK && r->n_masked < r->masked_most ? head_report_add_masked(r, loss_with, &x, a, e) : s;
 }
 
 Status head_report_add_masked(HeadReport *r, HeadLoss loss, void *context, Arena *a, Error *e)
@@ -518,41 +515,6 @@ int head_of_name(const HeadReport *r, const char *name)
         if (strcmp(own, name) == 0) return h;
     }
     return -1;
-}
-
-Status head_report_add(HeadReport *r, Worker *w, const Sentence *gold, const ParseOptions *o, Error *e)
-{
-    bool oracle = encoder_options_oracle(&r->m->options);
-    ParseInput in = { gold->n_words, gold->words, NULL, NULL, oracle ? gold : NULL, NULL };
-    Arena a;
-    Parsed p;
-    PatternSentence sentence;
-    int *counts;
-    arena_init(&a, (size_t)1 << 16);
-    Status status = long_sentence_parse(w, &in, o, &a, &p, e);
-    bool skip = status == OK && (gold->n_words == 0 || p.pieces > 1);
-    r->in_pieces += skip && gold->n_words;
-    HeadWeights *weights = status == OK && !skip ? arena_alloc(&a, (size_t)r->n_heads, sizeof *weights) : NULL;
-    if (status == OK && !skip && !weights) status = error_set(e, ERR_NOMEM, "out of memory inspecting heads");
-    if (status == OK && !skip) status = pattern_sentence(r, gold, &a, &sentence, &counts, e);
-    if (status == OK && !skip) status = head_report_weights(r, w, &a, weights, e);
-    if (status == OK && !skip) {
-        head_functions_add(&r->functions[0], &sentence, counts, weights);
-        status = head_report_add_patterns(r, &sentence, weights, &a, e);
-        r->sentences++;
-    }
-    if (status == OK && !skip) status = explain_parse(r, w, &p, &a, e);
-    Gold g;
-    bool mask = r->n_masked < r->masked_most,
-         loss = !skip && (r->importance || mask) && (gold->has_tree || gold->heads);
-    if (status == OK && loss) status = gold_of(r, gold, &a, &g, e);
-    if (status == OK && loss && r->importance) status = add_importance(r, w, &g, &a, e);
-    if (status == OK && loss && mask) {
-        LossOfParse context = { w, &g, &a };
-        status = head_report_add_masked(r, loss_with, &context, &a, e);
-    }
-    arena_fini(&a);
-    return status;
 }
 
 Status head_report_finish(HeadReport *r, Error *e)

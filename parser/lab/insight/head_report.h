@@ -1,7 +1,7 @@
 /* parser/lab/insight/head_report.h
- * What every attention head of a model does over a treebank: functions and global relevance of patterns
- * (lal/head_measures.h), importance for the training loss (lal/head_importance.h), relevance for the spans and arcs of
- * its own parses (tape_relevance). Of a model that translates, over pairs of texts (translation_heads.h). */
+ * What every attention head of a model does over gold data: functions and global relevance of patterns
+ * (lal/head_measures.h), importance for the training loss (lal/head_importance.h), relevance for what the model decides
+ * (tape_relevance). A task adds its texts: parse_heads.h, class_heads.h, translation_heads.h. */
 #pragma once
 
 #include "lal/head_importance.h"
@@ -11,7 +11,7 @@
 
 enum {
     REPORT_PATTERNS = 64,
-    EXPLAINED = 2, /* spans, arcs; or pieces alone */
+    EXPLAINED = 2, /* spans, arcs; or pieces, or classes, alone */
     REPORT_STACKS = 1 + DECODER_STACKS,
     REPORT_LAYERS = MAX_LAYERS + DECODER_STACKS * DECODER_LAYERS_MOST
 };
@@ -67,11 +67,8 @@ typedef struct HeadReport {
 Status head_report_init(HeadReport *r, const Model *m, const TrainingCounts *counts, const char *const *patterns,
                         int n_patterns, bool importance, Error *e);
 void head_report_fini(HeadReport *r);
-/* Parses a gold sentence and adds it; o->record must be set. Measures that need a tree or dependencies which it lacks
- * skip it. ERR_NOMEM, errors of parse_batch and of the tape. */
-Status head_report_add(HeadReport *r, Worker *w, const Sentence *gold, const ParseOptions *o, Error *e);
-/* The attention of all heads [n_heads] in the one sentence that the worker parsed last, with ParseOptions.record; valid
- * as long as the arena and that forward pass. The tape's error. */
+/* The attention of all heads [n_heads] of the encoder in the one sentence of the worker's last pass, which was
+ * recorded; valid as long as the arena and that pass. The tape's error. */
 Status head_report_weights(const HeadReport *r, Worker *w, Arena *a, HeadWeights *out, Error *e);
 /* "2:8" is head 8 of layer 2, "label:12" label head 12; with several stacks "encoder:2:8", "decoder:2:8", "cross:2:8".
  */

@@ -13,15 +13,26 @@ typedef struct HeadPass {
     int rows[REPORT_STACKS];        /* tokens that each stack has contexts of */
 } HeadPass;
 
+/* Counts the arcs of a sentence; false: it has none. */
+bool head_report_offsets(RelationOffsets *offsets, const Sentence *sent);
 /* Baselines of relations are from these offsets. */
 void head_report_baselines(HeadReport *r, const RelationOffsets *offsets);
+/* The contexts of the worker's recorded pass of the encoder. */
+HeadPass head_report_pass(const HeadReport *r, const Worker *w);
+/* Adds functions and patterns of the sentence of that pass. ERR_NOMEM, errors of the tape. */
+Status head_report_add_words(HeadReport *r, Worker *w, const Sentence *sent, Arena *a, Error *e);
 /* Attention w [functions[0].heads] between the words of a sentence, START and STOP; patterns that need what it lacks
  * skip it. ERR_NOMEM. */
 Status head_report_add_patterns(HeadReport *r, const PatternSentence *sentence, const HeadWeights *w, Arena *a,
                                 Error *e);
+/* The sum [1, 1] of the largest score of each row. NULL with the tape's error. */
+Tensor *head_report_largest(Worker *w, Tensor *scores, Arena *a);
 /* Relevance for a score [1, 1] of the pass, decision `what`. Errors of the tape, ERR_NOMEM. */
 Status head_report_add_relevance(HeadReport *r, Worker *w, const HeadPass *p, Tensor *score, int what, Arena *a,
                                  Error *e);
+/* Importance, and the removal of heads where it is asked for, for the loss of the sentence that is packed. Errors of the
+ * tape, ERR_NOMEM. */
+Status head_report_add_losses(HeadReport *r, Worker *w, const Gold *g, const LossWeights *weights, Arena *a, Error *e);
 /* Where the gradients of parameters are added; NULL: ERR_NOMEM. */
 Real *head_report_grads(HeadReport *r, const Worker *w, Error *e);
 /* Importance for a loss [1, 1] of the pass, whose gradients go to head_report_grads. Errors of the tape, ERR_NOMEM. */

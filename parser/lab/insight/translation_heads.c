@@ -57,12 +57,7 @@ Status translation_heads_sources(HeadReport *r, const Treebank *pairs, int n, co
     if (!deps && !parser) parser = r->m->first;
     if (s == OK && !deps && parser) s = pair_data_parse_words(parser, device_default(), 1, out, n, a, e);
     bool parsed = false;
-    for (int k = 0; k < n && s == OK; k++) {
-        const Sentence *x = out[k]->words;
-        if (!x->heads || !x->types) continue;
-        relation_offsets_add(offsets, &(PatternSentence){ .n = x->n_words, .heads = x->heads, .types = x->types });
-        parsed = true;
-    }
+    for (int k = 0; k < n && s == OK; k++) parsed |= head_report_offsets(offsets, out[k]->words);
     if (s == OK && parsed) head_report_baselines(r, offsets);
     return s;
 }
@@ -182,29 +177,6 @@ static Status add_functions(Pair *x, const SourceWords *source, Error *e)
     return s;
 }
 
-/* The sum of the largest scores at all places. */
-static Tensor *largest_scores(const Pair *x)
-{
-    Tape *t = &x->w->tape;
-    HostMatrix host = tensor_host(t, x->pass.scores, x->a);
-    size_t n = (size_t)x->pass.batch.n_tokens;
-    int *row = arena_alloc(x->a, n, sizeof *row), *best = arena_calloc(x->a, n, sizeof *best);
-    Real *one = arena_alloc(x->a, n, sizeof *one);
-    if (!host.data) return NULL;
-    if (!row || !best || !one) {
-        tape_fail(t, ERR_NOMEM, "out of memory inspecting heads");
-        return NULL;
-    }
-    for (int r = 0; r < (int)n; r++) {
-        const Real *score = host_row(&host, r);
-        row[r] = r;
-        one[r] = 1;
-        for (int k = 1; k < host.cols; k++)
-            if (score[k] > score[best[r]]) best[r] = k;
-    }
-    return op_pick(t, x->pass.scores, row, best, one, (int)n, 0);
-}
-
 static Tensor *loss_of(Pair *x)
 {
     Tensor *nll = NULL;
@@ -235,7 +207,7 @@ static Status add_pair(Pair *x, const SourceWords *source, Error *e)
     HeadReport *r = x->r;
     Status s = forward(x, NULL, NULL, true, e);
     if (s == OK) s = add_functions(x, source, e);
-    Tensor *score = s == OK && r->explain[0] ? largest_scores(x) : NULL;
+    Tensor *score = s == OK && r->explain[0] ? head_report_largest(x->w, x->pass.scores, x->a) : NULL;
     if (s == OK && r->explain[0]) s = worker_status(x->w, e);
     if (s == OK && score) {
         const HeadPass p = pass_of(x);

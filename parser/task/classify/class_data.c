@@ -160,16 +160,20 @@ Status class_data_load(Corpus *c, const char *path, const char *classes, Notes *
 
 const char *class_data_path(const Corpus *c) { return c->deps_path ? c->deps_path : c->path ? c->path : c->name; }
 
+Status class_data_number(const Corpus *c, int k, const Vocab *classes, int *id, Error *e)
+{
+    const char *name = c->trees.s[k].class_name;
+    *id = name ? vocab_find(classes, name) : -1;
+    if (*id >= 0) return OK;
+    /* a file of classes has one on each line */
+    return error_at(e, ERR_FORMAT, class_data_path(c), c->deps_path ? k + 1 : c->trees.s[k].line, 0,
+                    "found class '%s', expected one of the training data%s", name ? name : "",
+                    name ? vocab_suggest(classes, 0, name, strlen(name)).text : "");
+}
+
 Status class_data_numbers(const Corpus *c, const Vocab *classes, int *id, Error *e)
 {
-    for (int k = 0; k < c->trees.n; k++) {
-        const char *name = c->trees.s[k].class_name;
-        id[k] = name ? vocab_find(classes, name) : -1;
-        if (id[k] >= 0) continue;
-        /* a file of classes has one on each line */
-        return error_at(e, ERR_FORMAT, class_data_path(c), c->deps_path ? k + 1 : c->trees.s[k].line, 0,
-                        "found class '%s', expected one of the training data%s", name ? name : "",
-                        name ? vocab_suggest(classes, 0, name, strlen(name)).text : "");
-    }
-    return OK;
+    Status s = OK;
+    for (int k = 0; k < c->trees.n && s == OK; k++) s = class_data_number(c, k, classes, &id[k], e);
+    return s;
 }

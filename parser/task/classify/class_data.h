@@ -14,6 +14,7 @@ Status class_data_load(Corpus *c, const char *path, const char *classes, Notes *
 
 /* The file that has the classes of the sentences. */
 const char *class_data_path(const Corpus *c);
-/* Sets id[k], k = 0 .. c->trees.n-1, to the number of the class of each sentence. ERR_FORMAT, with the line, on one
+/* Sets *id to the number of the class of sentence k; of all of them, id [c->trees.n]. ERR_FORMAT, with the line, on one
  * that is not among `classes`. */
+Status class_data_number(const Corpus *c, int k, const Vocab *classes, int *id, Error *e);
 Status class_data_numbers(const Corpus *c, const Vocab *classes, int *id, Error *e);

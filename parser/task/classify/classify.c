@@ -82,7 +82,7 @@ static Status parse_texts(Classifier *c, ParseInput *in, int n, Error *e)
 
 /* ---- one batch */
 
-static Status pack(Worker *w, const ParseInput *in, int n, Error *e)
+Status classifier_pack(Worker *w, const ParseInput *in, int n, Error *e)
 {
     BatchSentence *sentences = arena_alloc(&w->scratch, (size_t)n, sizeof *sentences);
     const Sentence **parse = arena_alloc(&w->scratch, (size_t)n, sizeof *parse);
@@ -120,7 +120,7 @@ static void softmax(const Real *score, int n, int best, Real *out)
 static Status forward(Worker *w, const ParseInput *in, int n, HostMatrix *scores, Error *e)
 {
     worker_begin(w, false, false, 0);
-    Status s = pack(w, in, n, e);
+    Status s = classifier_pack(w, in, n, e);
     if (s == OK) s = worker_forward(w, NULL, e);
     if (s != OK) return s;
     *scores = tensor_host(&w->tape, w->net.scores, &w->scratch);

@@ -1,7 +1,7 @@
 /* parser/task/classify/classify_task.c: the network of models that give texts, or parts of them, one of several
  * classes: scores [tokens, n_classes]. The scores of a text, or of a part, are the means over its words, and so a
  * linear map of the mean of their vectors; a gap has the scores of START. */
-#include "parser/model/model.h"
+#include "parser/task/classify/classify.h"
 
 static Status check(const Model *m, Error *e)
 {
@@ -59,24 +59,36 @@ static void add_units(Units *u, const Batch *b, int s, const int *labels, int cl
     }
 }
 
-/* Gold.labels: the number of units of the text, and for each its first token and its class. A unit ends where the next
- * one begins, or with the text; token 0 is START alone. */
+/* The scores of the units [units, classes]; NULL with the tape's error. */
+static Tensor *unit_scores(const Forward *f, const NetworkOutput *out, const Gold *gold, Arena *scratch, Units *u)
+{
+    const Batch *b = f->batch;
+    *u = (Units){ .n = 0 };
+    if (!take_memory(u, f->t, b, gold, scratch)) {
+        tape_fail(f->t, ERR_NOMEM, "loss: out of memory");
+        return NULL;
+    }
+    u->start[0] = 0;
+    for (int s = 0; s < b->n_sent; s++) add_units(u, b, s, gold[s].labels, out->scores->cols);
+    u->first[u->n] = u->n;
+    return op_embed_mean(f->t, out->scores, u->start, u->token, u->n);
+}
+
+Tensor *classify_scores(const Forward *f, const NetworkOutput *out, const Gold *gold, Arena *scratch)
+{
+    Units u;
+    return unit_scores(f, out, gold, scratch, &u);
+}
+
 static Status loss(const Forward *f, const Network *net, const NetworkOutput *out, const Gold *gold,
                    const LossWeights *w, Arena *scratch, Tensor *part[TASK_LOSSES], LossParts *parts)
 {
+    (void)net;
     (void)w;
     (void)parts;
-    const Batch *b = f->batch;
-    Units u = { .n = 0 };
-    if (!take_memory(&u, f->t, b, gold, scratch)) {
-        tape_fail(f->t, ERR_NOMEM, "loss: out of memory");
-        return ERR_NOMEM;
-    }
-    u.start[0] = 0;
-    for (int s = 0; s < b->n_sent; s++) add_units(&u, b, s, gold[s].labels, net->c.n_classes);
-    u.first[u.n] = u.n;
-    Tensor *scores = op_embed_mean(f->t, out->scores, u.start, u.token, u.n);
-    part[0] = op_soft_cross_entropy(f->t, scores, u.row, u.len, u.first, u.id, u.weight, u.n);
+    Units u;
+    Tensor *scores = unit_scores(f, out, gold, scratch, &u);
+    if (scores) part[0] = op_soft_cross_entropy(f->t, scores, u.row, u.len, u.first, u.id, u.weight, u.n);
     return tape_status(f->t);
 }
 

@@ -209,3 +209,18 @@ Status document_read(const Task *task, const ModelConfig *c, const DocumentLine 
         last = whole->n_words - at > c->context ? at + c->context : whole->n_words;
     return cut(whole, from, first, last, at - first, a, &out->sentence, e);
 }
+
+const int *document_labels(const DocumentRead *read, const int *gold, Arena *a)
+{
+    const TextParts *parts = read->sentence.parts;
+    int *labels = arena_alloc(a, 1 + 2 * (size_t)read->n, sizeof *labels);
+    if (!labels) return NULL;
+    labels[0] = 0;
+    for (int k = 0; k < read->n; k++) {
+        if (gold[read->first + k] < 0) continue;
+        int *unit = labels + 1 + 2 * labels[0]++;
+        unit[0] = parts->side ? 0 : 1 + parts->begin[k];
+        unit[1] = gold[read->first + k];
+    }
+    return labels;
+}

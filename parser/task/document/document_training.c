@@ -122,29 +122,14 @@ static Status take_documents(Trainer *tr, bool count, Error *e)
 
 /* ---- examples */
 
-/* The classes of the units of a text as the loss takes them (classify_task.c), in the arena. */
-static Status make_labels(const DocumentRead *read, const int *gold, Arena *a, Example *x, Error *e)
-{
-    const TextParts *parts = read->sentence.parts;
-    int *labels = arena_alloc(a, 1 + 2 * (size_t)read->n, sizeof *labels);
-    if (!labels) return out_of_memory(e);
-    labels[0] = 0;
-    for (int k = 0; k < read->n; k++) {
-        if (gold[read->first + k] < 0) continue;
-        int *unit = labels + 1 + 2 * labels[0]++;
-        unit[0] = parts->side ? 0 : 1 + parts->begin[k];
-        unit[1] = gold[read->first + k];
-    }
-    *x = (Example){ .s = &read->sentence, .gold = { .labels = labels } };
-    return OK;
-}
-
 static Status add_example(Trainer *tr, int *cap, const DocumentRead *read, const int *gold, Error *e)
 {
     if (!mem_reserve(tr->ex, cap, tr->n + 1)) return out_of_memory(e);
-    Status status = make_labels(read, gold, &tr->arena, &tr->ex[tr->n], e);
-    if (status == OK && tr->ex[tr->n].gold.labels[0]) tr->n++; /* a block may have no unit but the first sentence */
-    return status;
+    const int *labels = document_labels(read, gold, &tr->arena);
+    if (!labels) return out_of_memory(e);
+    tr->ex[tr->n] = (Example){ .s = &read->sentence, .gold = { .labels = labels } };
+    tr->n += labels[0] > 0; /* a block may have no unit but the first sentence */
+    return OK;
 }
 
 /* Adds the texts of document k, but gaps without a boundary, which are noted. gold [sentences] is scratch. */

@@ -196,29 +196,13 @@ Status pair_data_pieces(const Model *m, StrView text, Arena *a, Sentence *out, E
     return s;
 }
 
-/* Gives the words of a source the parts of a parse that patterns read. */
-static void take_parse(const Sentence *parse, Sentence *words)
-{
-    words->heads = parse->heads;
-    words->types = parse->types;
-    words->phrases = parse->phrases;
-    words->n_phrases = parse->n_phrases;
-    words->has_tree = parse->has_tree;
-}
-
 Status pair_data_parse_words(const Model *parser, const Device *d, int n_threads, const SourceWords *const *source,
                              int n, Arena *a, Error *e)
 {
-    Parser p = { 0 };
-    ParseInput *in = mem_calloc((size_t)n, sizeof *in);
-    Sentence **parse = mem_calloc((size_t)n, sizeof *parse);
-    Status s = in && parse ? parser_init(&p, parser, d, n_threads, e) : out_of_memory(e);
-    for (int k = 0; k < n && s == OK; k++) in[k] = parse_input(source[k]->words);
-    if (s == OK) s = parser_sentences(&p, in, n, a, parse, e);
-    for (int k = 0; k < n && s == OK; k++) take_parse(parse[k], source[k]->words);
-    parser_fini(&p);
-    mem_free(in);
-    mem_free(parse);
+    Sentence **words = mem_calloc((size_t)n, sizeof *words);
+    for (int k = 0; words && k < n; k++) words[k] = source[k]->words;
+    Status s = words ? parser_annotate(parser, d, n_threads, words, n, a, e) : out_of_memory(e);
+    mem_free(words);
     return s;
 }
 
