@@ -25,6 +25,17 @@ static bool add_sentence(Treebank *tb, const ParseInput *in)
     return true;
 }
 
+/* Notes a treebank that is read as something else. */
+static void check_kind(const Source *s, Notes *notes)
+{
+    char what[128];
+    InputKind kind = source_suspect(s);
+    if (kind != INPUT_CONLL && kind != INPUT_BRACKETS) return;
+    snprintf(what, sizeof what, "this looks like %s, but is read as %s; --input treebank reads its words",
+             kind == INPUT_CONLL ? "a CoNLL file" : "trees in brackets", s->o.kind == INPUT_TOKENS ? "tokens" : "text");
+    notes_add(notes, s->path, 1, what);
+}
+
 static Status read_text(Treebank *tb, const char *path, TextDataOptions o, Error *e)
 {
     Source source;
@@ -32,10 +43,12 @@ static Status read_text(Treebank *tb, const char *path, TextDataOptions o, Error
                                     .raw = o.raw,
                                     .notes = o.notes };
     Status s = source_open(&source, path, options, e);
-    while (s == OK && (s = source_next(&source, e)) == OK && source.n)
+    for (bool first = true; s == OK && (s = source_next(&source, e)) == OK && source.n; first = false) {
+        if (first) check_kind(&source, o.notes);
         for (int k = 0; k < source.n && s == OK; k++)
             if (source.in[k].n_words && !add_sentence(tb, &source.in[k])) /* no words: an empty line of tokens */
                 s = error_set(e, ERR_NOMEM, "out of memory reading %s", path);
+    }
     source_close(&source);
     return s;
 }

@@ -322,8 +322,11 @@ TEST(running_out_of_memory_while_translating_is_reported)
 
 /* ---- measures of heads */
 
-/* A report on one pair, and the pass over it again. */
+/* A model, its report on one pair, and the pass over it again. */
 typedef struct Measured {
+    Bench b;
+    Model m;
+    Corpus c;
     const Sentence *pair;
     HeadReport r;
     Worker w;
@@ -340,10 +343,15 @@ static void pass_again(Measured *x)
     assert_true(translate_pass(&x->w.forward, &x->w.m->net, &x->w.net, &x->labels, NULL, &x->pass));
 }
 
-static void measure_init(Measured *x, const Model *m, Corpus *c)
+static void measure_init(Measured *x)
 {
     const SourceWords *source[1];
     MADE(Arena, arena_init, arena_fini, a, 4096);
+    *x = (Measured){ .c = { .name = "one" } };
+    pair_bench(&x->b);
+    after_one_epoch(&x->m, &x->b);
+    Corpus *c = &x->c;
+    const Model *m = &x->m;
     treebank_init(&c->trees);
     add_pair(&c->trees, "red dog sees we old", "alt wir sieht hund rot.");
     x->pair = &c->trees.s[0];
@@ -361,6 +369,9 @@ static void measure_fini(Measured *x)
 {
     head_report_fini(&x->r);
     worker_fini(&x->w);
+    corpus_fini(&x->c);
+    model_fini(&x->m);
+    bench_fini(&x->b);
 }
 
 static const SelfAttentionTrace *trace_of(const Measured *x, int stack, int l)
@@ -373,11 +384,7 @@ static const SelfAttentionTrace *trace_of(const Measured *x, int stack, int l)
 /* Row 0 of the decoder predicts the first piece, with no piece before it: it counts for `cross` alone. */
 TEST(confidence_and_offsets_of_three_stacks_are_those_of_plain_loops)
 {
-    Corpus c = { .name = "one" };
-    Measured x;
-    MADE(Bench, pair_bench, bench_fini, b);
-    MADE(Model, after_one_epoch, model_fini, m, &b);
-    measure_init(&x, &m, &c);
+    MADE(Measured, measure_init, measure_fini, x);
     const int source = x.source.n_words, target = x.labels[0];
     assert_int_equal(x.r.n_stacks, 3);
     for (int stack = 0; stack < 3; stack++) {
@@ -403,8 +410,6 @@ TEST(confidence_and_offsets_of_three_stacks_are_those_of_plain_loops)
         assert_int_equal(f->queries, stack == 2 ? target + 1 : queries);
     }
     assert_int_equal(x.r.gr[0].sentences, 1);
-    measure_fini(&x);
-    corpus_fini(&c);
 }
 
 /* The sum of the largest scores, as tests/golden/seed_translation.c has it. */
@@ -425,11 +430,7 @@ static Tensor *explained_score(Measured *x)
 
 TEST(relevance_of_a_translation_is_context_times_coefficient)
 {
-    Corpus c = { .name = "one" };
-    Measured x;
-    MADE(Bench, pair_bench, bench_fini, b);
-    MADE(Model, after_one_epoch, model_fini, m, &b);
-    measure_init(&x, &m, &c);
+    MADE(Measured, measure_init, measure_fini, x);
     const HeadReport *r = &x.r;
     Tensor *score = explained_score(&x), *keep[REPORT_LAYERS];
     double sum = fabs(tape_number(&x.w.tape, score));
@@ -452,8 +453,6 @@ TEST(relevance_of_a_translation_is_context_times_coefficient)
         assert_within(shares, 1, 1e-6);
     }
     assert_true(r->worst < 1e-4 && r->explained[0] == 1 && r->explained[1] == 0);
-    measure_fini(&x);
-    corpus_fini(&c);
 }
 
 /* -log p of the translation. */
@@ -469,13 +468,9 @@ static double nll_of(Measured *x)
  * o dL/do. */
 TEST(importance_of_a_head_is_what_its_output_weights_say)
 {
-    Corpus c = { .name = "one" };
-    Measured x;
-    MADE(Bench, pair_bench, bench_fini, b);
-    MADE(Model, after_one_epoch, model_fini, m, &b);
-    measure_init(&x, &m, &c);
+    MADE(Measured, measure_init, measure_fini, x);
     const HeadReport *r = &x.r;
-    const Network *net = &m.net;
+    const Network *net = &x.m.net;
     const double whole = nll_of(&x);
     assert_within(r->masked_loss, whole, 1e-4);
     for (int l = 0; l < r->n_layers; l++) {
@@ -488,23 +483,21 @@ TEST(importance_of_a_head_is_what_its_output_weights_say)
             int n = stack < 0 ? head_slices(&net->encoder, l, h, slice)
                               : head_slices_decoder(&net->decoder, (DecoderStack)stack, at, h, slice);
             const HeadSlice *out = &slice[n - 1];
-            const Param *p = &m.ps.p[out->param];
+            const Param *p = &x.m.ps.p[out->param];
             const size_t size = (size_t)out->rows * (size_t)p->cols;
-            Real *values = param_values(&m.ps, out->param);
+            Real *values = param_values(&x.m.ps, out->param);
             assert_true(n == 4 && size <= 4096 && out->cols == p->cols);
             head_slice_products(values, r->grads + p->offset, p->cols, out, &sum, &squares);
             assert_within(fabs(sum), r->gate[r->first[l] + h], 1e-4);
             Real *own = values + (ptrdiff_t)out->row * p->cols;
             memcpy(kept, own, size * sizeof *own);
             memset(own, 0, size * sizeof *own);
-            assert_ok(params_upload(&m.ps, device_default(), test_error()));
+            assert_ok(params_upload(&x.m.ps, device_default(), test_error()));
             assert_within(r->masked[r->first[l] + h], nll_of(&x) - whole, 1e-4);
             memcpy(own, kept, size * sizeof *own);
         }
     }
-    assert_ok(params_upload(&m.ps, device_default(), test_error()));
-    measure_fini(&x);
-    corpus_fini(&c);
+    assert_ok(params_upload(&x.m.ps, device_default(), test_error()));
 }
 
 /* The columns and rows of all heads of a decoder's layer are its weights, each once. */
