@@ -187,8 +187,9 @@ static Status show_sentence(Run *run, int h, int k, StrBuf *out, Error *e)
 {
     const HeadReport *r = &run->r;
     const Sentence *sent;
+    PutAttention *put = run->f->html ? heads_page_attention : head_attention_text;
     if (run->source)
-        return translation_heads_show(&run->r, &run->w, &run->c->trees.s[k], h, k + 1, run->f->max_words, out, e);
+        return translation_heads_show(&run->r, &run->w, &run->c->trees.s[k], h, k + 1, run->f->max_words, put, out, e);
     Arena a;
     arena_init(&a, (size_t)1 << 16);
     Status s = pass(run, k, &a, &sent, e);
@@ -198,8 +199,7 @@ static Status show_sentence(Run *run, int h, int k, StrBuf *out, Error *e)
     if (s == OK && sent) {
         const char *const *words = (const char *const *)sent->words;
         const AttentionNames of = { words, words, 1, sent->n_words, sent->n_words, false };
-        if (run->f->html) heads_page_attention(out, r, h, sent, k + 1, &weights[h]);
-        else head_attention_text(out, r, &run->names, h, &of, k + 1, &weights[h]);
+        put(out, r, &run->names, h, &of, k + 1, &weights[h]);
     }
     arena_fini(&a);
     return s;
@@ -209,7 +209,7 @@ static Status show_heads(Run *run, StrBuf *out, Error *e)
 {
     Status s = OK;
     for (int h = 0; h < run->r.n_heads && s == OK; h++) {
-        if (run->show[h] && run->f->html) heads_page_head(out, &run->r, &run->names, h);
+        if (run->show[h] && run->f->html) heads_page_head(out, &run->r, run->source ? NULL : &run->names, h);
         for (int k = 0; run->show[h] && k < run->c->trees.n && k < SHOWN_SENTENCES && s == OK; k++)
             s = show_sentence(run, h, k, out, e);
     }
@@ -219,10 +219,11 @@ static Status show_heads(Run *run, StrBuf *out, Error *e)
 static Status write_page(Run *run, Error *e)
 {
     StrBuf page = { 0 };
-    heads_page_begin(&page, &run->r, &run->names, run->model, run->importance,
+    const HeadNames *names = run->source ? NULL : &run->names;
+    heads_page_begin(&page, &run->r, names, run->model, run->importance,
                      HEAD_REPORT_IMPORTANCE_NAMES[run->f->importance], site_has_index(run->f->html));
     Status s = show_heads(run, &page, e);
-    heads_page_head(&page, &run->r, &run->names, -1);
+    heads_page_head(&page, &run->r, names, -1);
     if (s == OK) return site_heads(run->f->html, &page, e);
     strbuf_fini(&page);
     return s;
@@ -458,7 +459,7 @@ static Status find_task(const Fields *f, const char *path, const Task **task, Er
         bool given, taken;
         const Task *task; /* one that takes it */
     } all[] = { { "train-deps", f->train_deps.n > 0, parses, &TASK_PARSE },
-                { "html", f->html != NULL, !translates && !(*task)->documents, &TASK_PARSE },
+                { "html", f->html != NULL, !(*task)->documents, &TASK_PARSE },
                 { "name-heads", f->name_heads != NULL, parses, &TASK_PARSE },
                 { "treebank", f->treebank != NULL, parses, &TASK_PARSE },
                 { "gold-deps", f->gold_deps != NULL, parses || translates, &TASK_PARSE },

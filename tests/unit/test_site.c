@@ -406,7 +406,8 @@ TEST(heads_have_a_page)
         assert_ok(parse_batch(&s.w, &input, 1, &s.o, &s.arena, &p, test_error()));
         assert_ok(head_report_weights(&r, &s.w, &s.arena, weights, test_error()));
         heads_page_head(&page, &r, NULL, h);
-        heads_page_attention(&page, &r, h, &s.b.dev.trees.s[0], 1, &weights[h]);
+        const AttentionNames of = { input.words, input.words, 1, input.n_words, input.n_words, false };
+        heads_page_attention(&page, &r, NULL, h, &of, 1, &weights[h]);
     }
     heads_page_head(&page, &r, NULL, -1);
     assert_ok(site_heads(in(&s.b, "site"), &page, test_error()));

@@ -488,6 +488,24 @@ int head_report_stack(const HeadReport *r, int h)
     return stack;
 }
 
+const HeadFunctions *head_report_functions(const HeadReport *r, int h, int *row)
+{
+    int stack = head_report_stack(r, h);
+    *row = h - r->first[r->stack_layer[stack]];
+    return &r->functions[stack];
+}
+
+int head_report_by_number(const HeadReport *r, int l, const double *value, double *out)
+{
+    const Decoder *dec = &r->m->net.decoder;
+    int at, stack = decoder_stack_of(r, l, &at);
+    const int *number = stack < 0 ? r->m->net.encoder.head[at] : dec->head[stack][at];
+    int n = stack < 0 ? encoder_heads_before(&r->m->net.encoder, at) : dec->c.n_heads;
+    for (int h = 0; out && h < n; h++) out[h] = (double)NAN;
+    for (int h = r->first[l]; out && h < r->first[l + 1]; h++) out[number[h - r->first[l]]] = value[h];
+    return n;
+}
+
 const char *head_report_stack_name(const HeadReport *r, int stack)
 {
     static const char *const names[REPORT_STACKS] = { "encoder", "decoder", "cross" };

@@ -76,6 +76,11 @@ void head_report_name(const HeadReport *r, int h, char name[HEAD_NAME]);
 /* The stack of head h, and of several its name, else NULL. */
 int head_report_stack(const HeadReport *r, int h);
 const char *head_report_stack_name(const HeadReport *r, int stack);
+/* The functions of the stack of head h, in which it is head *row. */
+const HeadFunctions *head_report_functions(const HeadReport *r, int h, int *row);
+/* The number of heads that layer l had before pruning; out [them] or NULL: the value [n_heads] of each, NAN of one that
+ * was pruned. */
+int head_report_by_number(const HeadReport *r, int l, const double *value, double *out);
 /* -1: none. */
 int head_of_name(const HeadReport *r, const char *name);
 /* Pearson's and Spearman's correlation (ties get their mean rank) of two measures over n heads; 0 where one is
@@ -91,6 +96,8 @@ Status head_report_finish(HeadReport *r, Error *e);
 #define FUNCTION_POSITIONAL 0.9
 #define FUNCTION_ABOVE_BASELINE 0.1
 enum { FUNCTION_QUERIES = 50 };
+/* Share k of the positions of head `row` of its stack. */
+double head_positional_share(const HeadFunctions *f, int k, int row);
 /* Names of the functions of a head, separated by ", ". */
 void head_functions_text(StrBuf *out, const HeadReport *r, int h);
 /* What encoder options do with the head: "mask rel_pos + seprat, guide next"; nothing of a plain head. */
@@ -112,8 +119,10 @@ typedef struct AttentionNames {
     int first, n_queries, n_keys;
     bool causal;
 } AttentionNames;
-/* A head's attention in a sentence, query by query. */
-void head_attention_text(StrBuf *out, const HeadReport *r, const struct HeadNames *names, int h,
-                         const AttentionNames *of, long number, const HeadWeights *w);
+/* Writes a head's attention in a sentence, or pair of texts, number `number`. */
+typedef void PutAttention(StrBuf *out, const HeadReport *r, const struct HeadNames *names, int h,
+                          const AttentionNames *of, long number, const HeadWeights *w);
+/* Query by query. */
+PutAttention head_attention_text;
 void head_report_tsv(StrBuf *out, const HeadReport *r);
 void head_report_json(StrBuf *out, const HeadReport *r);

@@ -18,16 +18,7 @@ static void put_layer(StrBuf *out, const HeadReport *r, int h, const char *form)
     strbuf_printf(out, form, name);
 }
 
-/* The functions of the stack of head h, in which it is head *row. */
-static const HeadFunctions *functions_of(const HeadReport *r, int h, int *row)
-{
-    int stack = head_report_stack(r, h);
-    *row = h - r->first[r->stack_layer[stack]];
-    return &r->functions[stack];
-}
-
-/* Share k of the positions of head h. */
-static double positional_share(const HeadFunctions *f, int k, int h)
+double head_positional_share(const HeadFunctions *f, int k, int h)
 {
     return head_summary_ratio((double)f->positional[k][h], (double)f->positional_queries[k]);
 }
@@ -44,9 +35,9 @@ static void put_positions(StrBuf *out, const HeadReport *r, int h, const char **
 {
     static const char *const names[HEAD_OFFSETS] = { "previous", "next", "same", "second previous", "second next" };
     int row;
-    const HeadFunctions *f = functions_of(r, h, &row);
+    const HeadFunctions *f = head_report_functions(r, h, &row);
     for (int k = 0; k < HEAD_OFFSETS; k++) {
-        double share = positional_share(f, k, row);
+        double share = head_positional_share(f, k, row);
         if (f->positional_queries[k] < FUNCTION_QUERIES || share < FUNCTION_POSITIONAL) continue;
         strbuf_printf(out, "%s%s %s %.0f %%", *comma, names[k], unit_of(r, h), 100 * share);
         *comma = ", ";
@@ -62,7 +53,7 @@ void head_functions_text(StrBuf *out, const HeadReport *r, int h)
     static const char *const arrows[] = { "%s to head %.0f %% (baseline %.0f %%)",
                                           "head to %s %.0f %% (baseline %.0f %%)" };
     int row;
-    const HeadFunctions *f = functions_of(r, h, &row);
+    const HeadFunctions *f = head_report_functions(r, h, &row);
     const char *comma = "";
     put_positions(out, r, h, &comma);
     for (int k = 0; k < HEAD_RELATIONS; k++)
@@ -171,13 +162,13 @@ static void pad_name(StrBuf *out, const HeadNames *names, const HeadReport *r, s
 static void put_row(StrBuf *out, const HeadReport *r, int h)
 {
     int row;
-    const HeadFunctions *x = functions_of(r, h, &row);
+    const HeadFunctions *x = head_report_functions(r, h, &row);
     for (int k = 0; k < EXPLAINED; k++)
         if (r->explain[k])
             strbuf_printf(out, "  %4.1f%%", 100 * head_summary_ratio(r->share[k][h], (double)r->explained[k]));
         else if (r->explained_name[k]) strbuf_puts(out, "      -");
     for (int k = 0; k < 2; k++)
-        if (x->positional_queries[k]) strbuf_printf(out, "  %5.1f%%", 100 * positional_share(x, k, row));
+        if (x->positional_queries[k]) strbuf_printf(out, "  %5.1f%%", 100 * head_positional_share(x, k, row));
         else strbuf_puts(out, "       -");
     if (x->rare_queries)
         strbuf_printf(out, "  %5.1f%%  ", 100 * head_summary_ratio((double)x->rare_one[row], (double)x->rare_queries));
@@ -196,7 +187,7 @@ static void put_table(StrBuf *out, const HeadReport *r, const HeadNames *names, 
     strbuf_puts(out, "  previous  next  rarest  functions\n");
     for (int h = 0; h < r->n_heads; h++) {
         int row;
-        const HeadFunctions *x = functions_of(r, h, &row);
+        const HeadFunctions *x = head_report_functions(r, h, &row);
         from = out->len;
         head_names_put_named(out, names, r, h);
         pad_name(out, names, r, from);
@@ -266,11 +257,12 @@ static void add_functions(const HeadReport *r, int h, NamedValue *out, int *n)
 {
     static const char *const ways[] = { "_to_head", "_to_dependent" };
     int row;
-    const HeadFunctions *x = functions_of(r, h, &row);
+    const HeadFunctions *x = head_report_functions(r, h, &row);
     const double queries = (double)x->queries, rare = (double)x->rare_queries;
     bool words = head_report_stack(r, h) == 0;
     add_value(out, n, "confidence", "", head_summary_ratio(x->confidence[row], queries));
-    for (int k = 0; k < HEAD_OFFSETS; k++) add_value(out, n, HEAD_OFFSET_NAMES[k], "", positional_share(x, k, row));
+    for (int k = 0; k < HEAD_OFFSETS; k++)
+        add_value(out, n, HEAD_OFFSET_NAMES[k], "", head_positional_share(x, k, row));
     add_value(out, n, "start", "", head_summary_ratio((double)x->start[row], queries));
     add_value(out, n, "rarest", "", head_summary_ratio((double)x->rare_one[row], rare));
     add_value(out, n, "two_rarest", "", head_summary_ratio((double)x->rare_two[row], rare));

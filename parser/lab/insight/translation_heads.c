@@ -254,7 +254,7 @@ static const char *const *written_pieces(const Pair *x)
     return piece;
 }
 
-static Status show_pair(Pair *x, int h, long number, StrBuf *out, Error *e)
+static Status show_pair(Pair *x, int h, long number, PutAttention *put, StrBuf *out, Error *e)
 {
     const HeadReport *r = x->r;
     const int stack = head_report_stack(r, h), m = x->source.n_words, n = x->labels[0];
@@ -267,12 +267,12 @@ static Status show_pair(Pair *x, int h, long number, StrBuf *out, Error *e)
         [REPORT_CROSS] = { written, source, 0, n + 1, m, false },
     };
     Status s = weights_of(x, stack, of[stack].n_keys + (of[stack].causal ? 1 : 2), w, e);
-    if (s == OK) head_attention_text(out, r, NULL, h, &of[stack], number, &w[h - r->first[r->stack_layer[stack]]]);
+    if (s == OK) put(out, r, NULL, h, &of[stack], number, &w[h - r->first[r->stack_layer[stack]]]);
     return s;
 }
 
 Status translation_heads_show(HeadReport *r, Worker *w, const Sentence *pair, int h, long number, int max_pieces,
-                              StrBuf *out, Error *e)
+                              PutAttention *put, StrBuf *out, Error *e)
 {
     Arena a;
     Pair x = { .r = r, .w = w, .a = &a };
@@ -280,7 +280,7 @@ Status translation_heads_show(HeadReport *r, Worker *w, const Sentence *pair, in
     arena_init(&a, (size_t)1 << 16);
     Status s = pack(&x, pair, max_pieces, &longer, e);
     if (s == OK && !longer) s = forward(&x, NULL, NULL, true, e);
-    if (s == OK && !longer) s = show_pair(&x, h, number, out, e);
+    if (s == OK && !longer) s = show_pair(&x, h, number, put, out, e);
     arena_fini(&a);
     return s;
 }

@@ -25,7 +25,7 @@ Status translation_heads_sources(HeadReport *r, const Treebank *pairs, int n, co
 /* Adds a pair, unless a side has more than max_pieces pieces. ERR_NOMEM, errors of the tape and of parsing. */
 Status translation_heads_add(HeadReport *r, Worker *w, const Sentence *pair, const SourceWords *source, int max_pieces,
                              Error *e);
-/* Appends the attention of head h in a pair (head_attention_text), nothing if a side has more than max_pieces pieces. A
- * query of attention to the source is called like the piece that is written there. Errors of translation_heads_add. */
+/* Appends the attention of head h in a pair, nothing if a side has more than max_pieces pieces. A query of attention to
+ * the source is called like the piece that is written there. Errors of translation_heads_add. */
 Status translation_heads_show(HeadReport *r, Worker *w, const Sentence *pair, int h, long number, int max_pieces,
-                              StrBuf *out, Error *e);
+                              PutAttention *put, StrBuf *out, Error *e);

@@ -40,79 +40,110 @@ static void put_map_row(StrBuf *out, const char *name, const double *value, int 
                           left + k * CELL + 4, top + 4);
 }
 
-/* The values of layer l by the numbers that heads had before pruning, out [them]; how many. */
-static int by_number(const HeadReport *r, LayerId l, const double *value, double *out)
+/* Layers from .. to - 1, whose values have a scale of their own; rows are called after it. */
+typedef struct MapGroup {
+    const char *name;
+    int from, to;
+} MapGroup;
+
+/* The encoder's layers and its label heads; or the stacks of a model that translates. How many. */
+static int find_groups(const HeadReport *r, MapGroup out[REPORT_STACKS])
 {
-    const Encoder *enc = &r->m->net.encoder;
-    int n = l < r->n_layers ? encoder_heads_before(enc, l) : 0;
-    for (int h = 0; h < n; h++) {
-        int k = encoder_head_row(enc, l, h);
-        out[h] = k < 0 ? (double)NAN : value[r->first[l] + k];
+    const int self = r->m->net.encoder.c.n_layers;
+    if (r->n_stacks == 1) {
+        out[0] = (MapGroup){ "layer", 0, self };
+        out[1] = (MapGroup){ "label", self, r->n_layers };
+        return 2;
     }
-    return n;
+    for (int k = 0; k < r->n_stacks; k++)
+        out[k] = (MapGroup){ head_report_stack_name(r, k), r->stack_layer[k], r->stack_layer[k + 1] };
+    return r->n_stacks;
 }
 
-/* Steps of colour for self-attention and for label heads, and a caption with the largest values. */
-static void find_steps(const HeadReport *r, const double *value, bool percent, double steps[2][LEVELS],
+static bool is_label(const HeadReport *r, const MapGroup *g) { return r->n_stacks == 1 && g->from > 0; }
+
+/* The steps of colour of a group, and the largest value for a caption. */
+static void find_steps(const HeadReport *r, const MapGroup *g, const double *value, bool percent, double steps[LEVELS],
                        char caption[160])
 {
-    int self = r->m->net.encoder.c.n_layers;
     char name[HEAD_NAME];
-    for (int label = 0; label < 2; label++) {
-        int from = label ? layer_label(self) : 0, to = label ? r->n_layers : self;
-        for (int l = 0; l < LEVELS; l++) steps[label][l] = (double)INFINITY;
-        if (from >= to || r->first[from] == r->first[to]) continue;
-        int largest = largest_of(r, value, from, to, steps[label]);
-        size_t used = strlen(caption);
-        head_report_name(r, largest, name);
-        locale_snprintf(caption + used, 160 - used, percent ? "%s%.1f %% at %s" : "%s%.3f at %s",
-                        used ? ", " : "largest ", (percent ? 100 : 1) * value[largest], name);
-    }
+    for (int l = 0; l < LEVELS; l++) steps[l] = (double)INFINITY;
+    if (g->from >= g->to || r->first[g->from] == r->first[g->to]) return;
+    int largest = largest_of(r, value, g->from, g->to, steps);
+    size_t used = strlen(caption);
+    head_report_name(r, largest, name);
+    locale_snprintf(caption + used, 160 - used, percent ? "%s%.1f %% at %s" : "%s%.3f at %s", used ? ", " : "largest ",
+                    (percent ? 100 : 1) * value[largest], name);
 }
 
-/* Layers x heads, darker for larger value [n_heads]. Label heads, which are many, have a separate scale. */
+/* The rows of a map: of each layer, or of ROW label heads. */
+static int map_rows(const HeadReport *r, const MapGroup *g)
+{
+    if (g->from == g->to) return 0;
+    return is_label(r, g) ? (head_report_by_number(r, g->from, NULL, NULL) + ROW - 1) / ROW : g->to - g->from;
+}
+
+/* The rows of a group from `top` on; its end. row [heads of a layer] is scratch. */
+static int put_group(StrBuf *out, const HeadReport *r, const MapGroup *g, const double *value, const double *steps,
+                     double *row, int left, int top)
+{
+    char name[40];
+    int n = 0;
+    for (int k = 0; k < map_rows(r, g); k++, top += CELL) {
+        int from = is_label(r, g) ? k * ROW : 0;
+        if (k == 0 || !is_label(r, g)) n = head_report_by_number(r, is_label(r, g) ? g->from : g->from + k, value, row);
+        int to = is_label(r, g) && n - from > ROW ? from + ROW : n;
+        if (is_label(r, g)) snprintf(name, sizeof name, "%s %d-%d", g->name, from + 1, to);
+        else snprintf(name, sizeof name, "%s %d", g->name, k + 1);
+        put_map_row(out, name, row + from, to - from, steps, left, top);
+    }
+    return top;
+}
+
+/* Layers x heads, darker for larger value [n_heads]. */
 static void put_layers(StrBuf *out, const HeadReport *r, const char *title, const double *value, bool percent)
 {
     enum { LEFT = 76, TOP = 18, GAP = 4 };
-    const EncoderConfig *c = &r->m->net.encoder.c;
-    int self = c->n_layers, labels = r->n_layers > self ? c->lal.heads : 0, widest = self ? c->n_heads : 0;
-    double steps[2][LEVELS], *row = mem_alloc((size_t)(labels > widest ? labels : widest), sizeof *row);
-    char caption[160] = "", name[40];
+    MapGroup group[REPORT_STACKS];
+    double steps[REPORT_STACKS][LEVELS];
+    int n = find_groups(r, group), rows = 0, most = 0, widest = 0;
+    char caption[160] = "", text[320];
+    for (int k = 0; k < n; k++) {
+        int heads = group[k].from < group[k].to ? head_report_by_number(r, group[k].from, NULL, NULL) : 0,
+            shown = is_label(r, &group[k]) && heads > ROW ? ROW : heads;
+        rows += map_rows(r, &group[k]);
+        if (heads > most) most = heads;
+        if (shown > widest) widest = shown;
+        find_steps(r, &group[k], value, percent, steps[k], caption);
+    }
+    double *row = mem_alloc((size_t)most, sizeof *row);
     if (!row) {
         out->failed = true;
         return;
     }
-    if (labels > widest) widest = labels < ROW ? labels : widest < ROW ? ROW : widest;
-    find_steps(r, value, percent, steps, caption);
     strbuf_printf(out,
                   "<figure><figcaption>%s (%s)</figcaption><div class=\"scroll\" role=\"region\" aria-label=\"%s\" "
                   "tabindex=\"0\">",
                   title, caption, title);
-    char text[320];
     snprintf(text, sizeof text, "%s by layer and head, %s; the table below has the numbers", title, caption);
-    int rows = (labels + ROW - 1) / ROW;
-    put_svg(out, LEFT + widest * CELL + 4, TOP + (self + rows) * CELL + GAP + 2, text);
+    put_svg(out, LEFT + widest * CELL + 4, TOP + rows * CELL + (n - 1) * GAP + 2, text);
     for (int k = 0; k < widest; k += k ? 4 : 3)
         strbuf_printf(out, "<text x=\"%d\" y=\"%d\">%d</text>", LEFT + k * CELL + CELL / 2, TOP - 5, k + 1);
-    for (int l = 0; l < self; l++) {
-        snprintf(name, sizeof name, "layer %d", l + 1);
-        put_map_row(out, name, row, by_number(r, l, value, row), steps[0], LEFT, TOP + l * CELL);
-    }
-    by_number(r, self, value, row);
-    for (int k = 0; k < rows; k++) {
-        int from = k * ROW, n = labels - from < ROW ? labels - from : ROW;
-        snprintf(name, sizeof name, "label %d-%d", from + 1, from + n);
-        put_map_row(out, name, row + from, n, steps[1], LEFT, TOP + (self + k) * CELL + GAP);
-    }
+    for (int k = 0, top = TOP; k < n; k++, top += GAP)
+        top = put_group(out, r, &group[k], value, steps[k], row, LEFT, top);
     strbuf_puts(out, "</svg></div></figure>\n");
     mem_free(row);
+}
+
+/* What decisions `what` are called for people. */
+static const char *decisions(const HeadReport *r, int what)
+{
+    return what == 0 && r->m->task->parses ? "phrases" : r->explained_name[what];
 }
 
 static void put_maps(StrBuf *out, const HeadReport *r, const double *importance, const char *name)
 {
     double *value = mem_calloc((size_t)r->n_heads, sizeof *value);
-    static const char *const explained[] = { "Relevance share for predicted phrases",
-                                             "Relevance share for predicted arcs" };
     char title[80];
     if (!value) {
         out->failed = true;
@@ -123,18 +154,25 @@ static void put_maps(StrBuf *out, const HeadReport *r, const double *importance,
                      "each head for the training loss, its <a href=\"glossary.html#relevance\">relevance share</a> in "
                      "its layer, and its <a href=\"glossary.html#confidence\">confidence</a>. The more a cell "
                      "stands out, the larger the value; the steps begin at 10, 25, 45, 65 and 85 % of the largest "
-                     "value. Label heads have a separate scale.");
+                     "value. ");
+    strbuf_puts(out, r->n_stacks > 1 ? "The encoder, the decoder and its attention to the source have separate scales."
+                                     : "Label heads have a separate scale.");
     strbuf_puts(out, r->m->kept ? " A cross is in the place of a head that was <a "
                                   "href=\"glossary.html#pruned\">pruned</a>.</p>\n"
                                 : "</p>\n");
     snprintf(title, sizeof title, "Importance, %s", name);
     if (r->importance) put_layers(out, r, title, importance, false);
     for (int k = 0; k < EXPLAINED; k++) {
+        if (!r->explain[k]) continue;
         for (int h = 0; h < r->n_heads; h++) value[h] = head_summary_ratio(r->share[k][h], (double)r->explained[k]);
-        if (r->explain[k]) put_layers(out, r, explained[k], value, true);
+        snprintf(title, sizeof title, "Relevance share for predicted %s", decisions(r, k));
+        put_layers(out, r, title, value, true);
     }
-    for (int h = 0; h < r->n_heads; h++)
-        value[h] = head_summary_ratio(r->functions[0].confidence[h], (double)r->functions[0].queries);
+    for (int h = 0; h < r->n_heads; h++) {
+        int row;
+        const HeadFunctions *x = head_report_functions(r, h, &row);
+        value[h] = head_summary_ratio(x->confidence[row], (double)x->queries);
+    }
     put_layers(out, r, "Confidence", value, false);
     strbuf_puts(out, "</section>\n");
     mem_free(value);
@@ -153,32 +191,36 @@ static void put_name(StrBuf *out, const HeadReport *r, const HeadNames *names, i
 static void put_table(StrBuf *out, const HeadReport *r, const HeadNames *names, const double *importance,
                       const char *name)
 {
-    const HeadFunctions *x = &r->functions[0];
+    const char *unit = r->n_stacks > 1 ? "piece" : "word", *second = decisions(r, 1);
+    char explained[80];
+    snprintf(explained, sizeof explained, second ? "%s and %s" : "%s", decisions(r, 0), second);
     strbuf_printf(
         out,
-        "<section id=\"heads\"><h2>Heads</h2>\n<p>In percent: phrases and arcs: <a "
-        "href=\"glossary.html#relevance\">relevance share</a> for the predicted phrases and arcs; <a "
+        "<section id=\"heads\"><h2>Heads</h2>\n<p>In percent: %s: <a "
+        "href=\"glossary.html#relevance\">relevance share</a> for the predicted %s; <a "
         "href=\"glossary.html#previous-next\">previous, next and rarest</a>: share of the queries that attend most to "
-        "the previous, the next or the rarest word%s. <a href=\"glossary.html#functions\">Functions</a> are listed "
+        "the previous, the next or the rarest %s%s. <a href=\"glossary.html#functions\">Functions</a> are listed "
         "where they are regular.</p>\n",
-        x->rare_queries ? "" : " (the rarest is not known without --train)");
+        explained, explained, unit, r->functions[0].rare_queries ? "" : " (the rarest is not known without --train)");
     page_table(out, "Heads", "list", "head|confidence");
     page_columns(out, name);
-    page_columns(out, "phrases|arcs|previous|next|rarest|functions");
+    for (int k = 0; k < EXPLAINED && r->explained_name[k]; k++) page_columns(out, decisions(r, k));
+    page_columns(out, "previous|next|rarest|functions");
     strbuf_puts(out, PAGE_ROWS);
     for (int h = 0; h < r->n_heads; h++) {
+        int row;
+        const HeadFunctions *x = head_report_functions(r, h, &row);
         strbuf_puts(out, "<tr><td class=\"name\"><span class=\"who\">");
         put_name(out, r, names, h);
-        strbuf_printf(out, "</span></td><td>%.3f</td>", head_summary_ratio(x->confidence[h], (double)x->queries));
+        strbuf_printf(out, "</span></td><td>%.3f</td>", head_summary_ratio(x->confidence[row], (double)x->queries));
         page_cell(out, r->importance, "%.4f", importance[h]);
-        for (int k = 0; k < EXPLAINED; k++)
+        for (int k = 0; k < EXPLAINED && r->explained_name[k]; k++)
             page_cell(out, r->explained[k] > 0, "%.1f",
                       100 * head_summary_ratio(r->share[k][h], (double)r->explained[k]));
         for (int d = 0; d < 2; d++)
-            page_cell(out, x->positional_queries[d] > 0, "%.1f",
-                      100 * head_summary_ratio((double)x->positional[d][h], (double)x->positional_queries[d]));
+            page_cell(out, x->positional_queries[d] > 0, "%.1f", 100 * head_positional_share(x, d, row));
         page_cell(out, x->rare_queries > 0, "%.1f",
-                  100 * head_summary_ratio((double)x->rare_one[h], (double)x->rare_queries));
+                  100 * head_summary_ratio((double)x->rare_one[row], (double)x->rare_queries));
         strbuf_puts(out, "<td class=\"word\">");
         StrBuf functions = { 0 }, options = { 0 };
         head_options_text(&options, r, h);
@@ -196,18 +238,23 @@ static void put_table(StrBuf *out, const HeadReport *r, const HeadNames *names, 
 
 static void put_patterns(StrBuf *out, const HeadReport *r, const HeadNames *names)
 {
-    double *gr = mem_calloc((size_t)r->n_heads, sizeof *gr);
+    const int heads = r->functions[0].heads;
+    double *gr = mem_calloc((size_t)heads, sizeof *gr);
     if (!gr) {
         out->failed = true;
         return;
     }
-    strbuf_puts(
+    strbuf_printf(
         out,
-        "<section id=\"patterns\"><h2>Global relevance of patterns</h2>\n<p>The share of a head's attention that falls "
-        "inside a <a href=\"glossary.html#pattern\">pattern</a>, averaged over sentences; uniform attention would give "
+        "<section id=\"patterns\"><h2>Global relevance of patterns</h2>\n<p>The share of the attention of a head%s "
+        "that "
+        "falls inside a <a href=\"glossary.html#pattern\">pattern</a>, averaged over sentences; uniform attention "
+        "would "
+        "give "
         "the first number. Listed are the heads more than <a href=\"glossary.html#sigma\">three standard "
         "deviations</a> above the mean of all heads, with their share and, in brackets, this distance in standard "
-        "deviations.</p>\n");
+        "deviations.</p>\n",
+        r->n_stacks > 1 ? " of the encoder, between words," : "");
     page_table(out, "Global relevance of patterns", "", "pattern|attention to|uniform attention|mean|threshold|heads");
     strbuf_puts(out, PAGE_ROWS);
     for (int k = 0; k < r->n_patterns; k++) {
@@ -224,7 +271,7 @@ static void put_patterns(StrBuf *out, const HeadReport *r, const HeadNames *name
         }
         strbuf_printf(out, "<td>%.3f</td><td>%.3f</td><td>%.3f</td><td class=\"wide\">",
                       r->gr[k].uniform / (double)r->gr[k].sentences, t.mean, t.threshold);
-        for (int h = 0; h < r->n_heads; h++) {
+        for (int h = 0; h < heads; h++) {
             if (gr[h] <= t.threshold) continue;
             strbuf_puts(out, comma);
             put_name(out, r, names, h);
@@ -234,7 +281,7 @@ static void put_patterns(StrBuf *out, const HeadReport *r, const HeadNames *name
         strbuf_puts(out, "</td></tr>\n");
     }
     strbuf_puts(
-        out, r->n_heads > THREE_SIGMA_HEADS
+        out, heads > THREE_SIGMA_HEADS
                  ? "</tbody></table></div>\n</section>\n"
                  : "</tbody></table></div>\n<p>Of 10 heads or fewer none can exceed the threshold.</p>\n</section>\n");
     mem_free(gr);
@@ -247,10 +294,11 @@ void heads_page_begin(StrBuf *out, const HeadReport *r, const HeadNames *names, 
     strbuf_puts(out, "<dl class=\"counts\"><div><dt>model</dt><dd>");
     strbuf_xml(out, model);
     strbuf_printf(out,
-                  "</dd></div><div><dt>sentences</dt><dd>%ld</dd></div><div><dt>words</dt><dd>%ld</dd></"
+                  "</dd></div><div><dt>%s</dt><dd>%ld</dd></div><div><dt>%s</dt><dd>%ld</dd></"
                   "div><div><dt>heads</dt><dd>%d</dd></div><div><dt><a "
                   "href=\"glossary.html#conservation\">conservation error</a></dt><dd>%.1e</dd></div></dl>\n",
-                  r->sentences, r->functions[0].queries, r->n_heads, r->worst);
+                  r->n_stacks > 1 ? "pairs" : "sentences", r->sentences, r->n_stacks > 1 ? "pieces" : "words",
+                  r->functions[0].queries, r->n_heads, r->worst);
     if (encoder_options_oracle(&r->m->options))
         strbuf_puts(out, "<p><strong>ORACLE</strong>: the masks of this model read gold parses, so these are not the "
                          "measures of a parser.</p>\n");
@@ -258,9 +306,12 @@ void heads_page_begin(StrBuf *out, const HeadReport *r, const HeadNames *names, 
     put_maps(out, r, importance, name);
     put_table(out, r, names, importance, name);
     put_patterns(out, r, names);
-    strbuf_puts(out, "<section id=\"attention\"><h2>Attention</h2>\n<p>Rows are queries, columns the tokens they "
-                     "attend to, from START to STOP; the steps begin at 2, 5, 10, 20 and 40 % of a row's attention. A "
-                     "label head has one row.</p>\n");
+    strbuf_printf(
+        out,
+        "<section id=\"attention\"><h2>Attention</h2>\n<p>Rows are queries, columns the tokens they attend to, "
+        "from START to STOP; the steps begin at 2, 5, 10, 20 and 40 %% of a row's attention. %s</p>\n",
+        r->n_stacks > 1 ? "A row of attention to the source is the place that its piece is written at."
+                        : "A label head has one row.");
 }
 
 void heads_page_head(StrBuf *out, const HeadReport *r, const HeadNames *names, int h)
@@ -275,16 +326,38 @@ void heads_page_head(StrBuf *out, const HeadReport *r, const HeadNames *names, i
     strbuf_puts(out, "</h3>\n");
 }
 
-static const char *token(const Sentence *sent, int t)
+/* The first words of a sentence, or pieces. */
+static void put_beginning(StrBuf *out, const AttentionNames *of)
 {
-    return t == 0 ? "START" : t > sent->n_words ? "STOP" : sent->words[t - 1];
+    enum { MOST = 12 };
+    for (int k = 0; k < of->n_queries && k < MOST; k++) {
+        if (k) strbuf_putc(out, ' ');
+        strbuf_xml(out, of->query[k]);
+    }
+    if (of->n_queries > MOST) strbuf_puts(out, " ...");
 }
 
-void heads_page_attention(StrBuf *out, const HeadReport *r, int h, const Sentence *sent, long number,
-                          const HeadWeights *w)
+static void put_labels(StrBuf *out, const AttentionNames *of, int rows, int m, int left, int top)
+{
+    for (int j = 0; j < m; j++) {
+        strbuf_printf(out, "<text class=\"up\" transform=\"translate(%d %d)rotate(-60)\">", left + j * CELL + 10,
+                      top - 5);
+        strbuf_xml(out, j == 0 ? "START" : j > of->n_keys ? "STOP" : of->key[j - 1]);
+        strbuf_puts(out, "</text>");
+    }
+    for (int i = 0; i < rows; i++) {
+        strbuf_printf(out, "<text class=\"row\" x=\"%d\" y=\"%d\">", left - 6, top + i * CELL + CELL - 3);
+        strbuf_xml(out, of->query[i]);
+        strbuf_puts(out, "</text>");
+    }
+}
+
+void heads_page_attention(StrBuf *out, const HeadReport *r, const HeadNames *names, int h, const AttentionNames *of,
+                          long number, const HeadWeights *w)
 {
     enum { LEFT = 96, TOP = 86 };
-    int m = sent->n_words + 2, rows = w->row ? sent->n_words : 1;
+    (void)names;
+    int m = of->n_keys + (of->causal ? 1 : 2), queries = w->row ? of->n_queries : 0, rows = queries ? queries : 1;
     double *value = mem_alloc((size_t)rows * (size_t)m, sizeof *value);
     char name[HEAD_NAME], title[200];
     if (!value) {
@@ -292,29 +365,19 @@ void heads_page_attention(StrBuf *out, const HeadReport *r, int h, const Sentenc
         return;
     }
     for (int i = 0; i < rows; i++)
-        for (int j = 0; j < m; j++) value[i * m + j] = (double)w->a[(w->row ? i + 1 : 0) * w->row + j * w->column];
+        for (int j = 0; j < m; j++)
+            value[i * m + j] = (double)w->a[(queries ? of->first + i : 0) * w->row + j * w->column];
     head_report_name(r, h, name);
     snprintf(title, sizeof title, "Attention of head %s in sentence %ld; lal inspect heads --show %s has the words",
              name, number, name);
     strbuf_printf(out, "<details><summary>sentence %ld: ", number);
-    Decision all = { EXPLAIN_SPAN, { 0, sent->n_words, LABEL_NONE }, LABEL_NONE };
-    page_decision_words(out, &all, sent, 12);
+    put_beginning(out, of);
     strbuf_printf(out,
                   "</summary><div class=\"scroll\" role=\"region\" aria-label=\"Attention of head %s in sentence %ld\" "
                   "tabindex=\"0\">",
                   name, number);
     put_svg(out, LEFT + m * CELL + 60, TOP + rows * CELL + 2, title);
-    for (int j = 0; j < m; j++) {
-        strbuf_printf(out, "<text class=\"up\" transform=\"translate(%d %d)rotate(-60)\">", LEFT + j * CELL + 10,
-                      TOP - 5);
-        strbuf_xml(out, token(sent, j));
-        strbuf_puts(out, "</text>");
-    }
-    for (int i = 0; i < rows && w->row; i++) {
-        strbuf_printf(out, "<text class=\"row\" x=\"%d\" y=\"%d\">", LEFT - 6, TOP + i * CELL + CELL - 3);
-        strbuf_xml(out, token(sent, i + 1));
-        strbuf_puts(out, "</text>");
-    }
+    put_labels(out, of, queries, m, LEFT, TOP);
     page_cells(out, value, rows, m, PAGE_ATTENTION_STEPS, (CellPlaces){ LEFT, TOP, CELL, CELL });
     strbuf_puts(out, "</svg></div></details>\n");
     mem_free(value);

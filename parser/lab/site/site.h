@@ -56,8 +56,7 @@ void site_fini(Site *s);
 void heads_page_begin(StrBuf *out, const HeadReport *r, const HeadNames *names, const char *model,
                       const double *importance, const char *name, bool index);
 void heads_page_head(StrBuf *out, const HeadReport *r, const HeadNames *names, int h);
-void heads_page_attention(StrBuf *out, const HeadReport *r, int h, const Sentence *sent, long number,
-                          const HeadWeights *w);
+PutAttention heads_page_attention;
 /* Whether the folder has the index.html of a site, to which pages can link. */
 bool site_has_index(const char *folder);
 /* Makes the folder and writes the page, glossary.html, style.css and script.js. Errors as site_open. */
