@@ -528,11 +528,10 @@ static Status run_heads(int argc, char **argv, Error *e)
 
 static const char HEADS_HELP[] =
     "Functions, patterns, importance and relevance of each head over a treebank\n"
-    "(docs/INTERPRET.md), of a model that classifies over texts and their classes, or, of\n"
-    "one that translates, over texts and their translations (docs/TRANSLATE.md). A model trained with \"analysis\" in "
-    "its configuration\n"
-    "(docs/OPTIONS.md) has other defaults of --importance, --normalise, --gr, --gr-rows\n"
-    "and --explain; lal model info prints them.\n";
+    "(docs/INTERPRET.md); of a model that classifies over texts and their classes, and of\n"
+    "one that translates over texts and their translations (docs/TRANSLATE.md). A model\n"
+    "trained with \"analysis\" in its configuration (docs/OPTIONS.md) has other defaults of\n"
+    "--importance, --normalise, --gr, --gr-rows and --explain; lal model info prints them.\n";
 
 static const Option *const HEADS_TABLES[] = { HEADS_OPTIONS, NULL };
 const Command CMD_INSPECT_HEADS = { "inspect heads", "[OPTIONS]",  "describe what each attention head does",

@@ -51,7 +51,7 @@ static Status put_class_scores(StrBuf *out, const char *name, const Fields *f, c
                                Error *e)
 {
     ClassScores scores;
-    Status s = classifier_score(m, device_default(), program_threads(f->threads), dev, &scores, e);
+    Status s = classifier_score(m, device_default(), program_threads(f->threads), dev, NULL, &scores, e);
     if (s == OK) {
         put_name(out, name, m);
         strbuf_printf(out, "  accuracy %.2f  macro-F1 %.2f\n", class_scores_value(&scores, CLASS_ACCURACY),

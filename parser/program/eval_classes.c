@@ -64,7 +64,7 @@ static Status score_model(Test *t, int run, const char *path, Error *e)
     t->oracle = t->oracle || encoder_options_oracle(&m.options);
     if (s == OK) s = classifier_init(&c, &m, device_default(), program_threads(t->f->threads), e);
     if (t->f->max_words) c.max_words = t->f->max_words;
-    if (s == OK) s = classifier_treebank(&c, &t->data.trees, pred, e);
+    if (s == OK) s = classifier_treebank(&c, &t->data.trees, NULL, pred, e);
     if (s == OK) s = class_scores_init(&scores, vocab_size(&t->classes), e);
     if (s == OK) count(t, run, &scores);
     for (int k = 0; k < CLASS_METRICS && s == OK; k++)

@@ -62,7 +62,7 @@ Status trainer_note_data(Trainer *tr, Error *e)
         json_string(&out, k ? "dev_parses" : "train_parses", hash.text);
         if (tr->saved_parses[k].text[0] && strcmp(tr->saved_parses[k].text, hash.text) != 0)
             s = error_set(e, ERR_USAGE, "--resume: found other parses in %s, expected those the run began with",
-                          files[k] ? files[k] : "the file of parses");
+                          files[k] ? files[k] : tr->m.options.syntax.model);
     }
     json_object_end(&out);
     if (s == OK && !tr->run.text[0] && !a->resume) tr->run = run_hash(tr, &out, &options);

@@ -56,16 +56,57 @@ static Status parse_all(Trainer *tr, Error *e)
     return s;
 }
 
+/* ---- another model, which has not learnt from these sentences */
+
+/* Appends the parses of n sentences. */
+static Status parse_into(Treebank *to, Parser *p, const ParseInput *in, int n, Error *e)
+{
+    Sentence **parse = mem_calloc((size_t)n, sizeof *parse);
+    Status s =
+        parse ? parser_sentences(p, in, n, &to->arena, parse, e) : error_set(e, ERR_NOMEM, "out of memory for parses");
+    for (int k = 0; k < n && s == OK; k++) {
+        Sentence *sent = treebank_add(to);
+        if (sent) *sent = *parse[k];
+        else s = error_set(e, ERR_NOMEM, "out of memory for parses");
+    }
+    mem_free(parse);
+    return s;
+}
+
+static Status parse_dev(Trainer *tr, Parser *p, const Treebank *dev, Error *e)
+{
+    ParseInput *in = mem_calloc((size_t)dev->n, sizeof *in);
+    if (!in) return error_set(e, ERR_NOMEM, "out of memory for parses");
+    for (int k = 0; k < dev->n; k++) in[k] = parse_input(&dev->s[k]);
+    Status s = parse_into(&tr->dev_parses, p, in, dev->n, e);
+    mem_free(in);
+    return s;
+}
+
+static Status parse_training(Trainer *tr, Parser *p, Error *e)
+{
+    ParseInput *in = mem_calloc((size_t)tr->n, sizeof *in);
+    if (!in) return error_set(e, ERR_NOMEM, "out of memory for parses");
+    for (int k = 0; k < tr->n; k++) in[k] = parse_input(tr->ex[k].s);
+    Status s = parse_into(&tr->parses, p, in, tr->n, e);
+    for (int k = 0; k < tr->n && s == OK; k++) tr->ex[k].parse = &tr->parses.s[k];
+    mem_free(in);
+    return s;
+}
+
 Status trainer_syntax_first(Trainer *tr, Error *e)
 {
+    const TrainArgs *a = tr->a;
     Parser p = { 0 };
-    Status s = model_load_first(&tr->m, tr->a->out, e);
-    if (s != OK || tr->only_scores) return s;
-    s = parser_init(&p, tr->m.first, tr->a->device ? tr->a->device : device_default(), tr->a->n_threads, e);
-    if (s == OK) s = parse_examples(tr, &p, 0, tr->n, e);
+    Status s = model_load_first(&tr->m, a->out, e);
+    if (s == OK) s = parser_init(&p, tr->m.first, a->device ? a->device : device_default(), a->n_threads, e);
+    if (s == OK && !tr->only_scores) s = parse_training(tr, &p, e);
+    for (int k = 0; k < a->n_dev && s == OK; k++) s = parse_dev(tr, &p, &a->dev[k].trees, e);
     parser_fini(&p);
     return s;
 }
+
+/* ---- source self, epoch by epoch */
 
 Status trainer_syntax_epoch(Trainer *tr, Error *e)
 {
@@ -159,7 +200,7 @@ const Sentence *trainer_syntax_dev(const Trainer *tr, int k)
 {
     int first = 0;
     for (int c = 0; c < k; c++) first += tr->a->dev[c].trees.n;
-    return tr->syntax == SYNTAX_FILE ? tr->dev_parses.s + first : NULL;
+    return tr->dev_parses.n ? tr->dev_parses.s + first : NULL;
 }
 
 void trainer_syntax_fini(Trainer *tr)

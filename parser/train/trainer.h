@@ -77,8 +77,9 @@ typedef struct Trainer {
     int n_cuts, batch_from; /* batch_from: where the batch begins in order */
     int batch_words;        /* words in the batch, as in the data */
     SyntaxSource syntax;    /* where the parses that masks read come from */
-    Treebank parses;     /* parses of the training sentences: read from a file, or (source self) made for this epoch */
-    Treebank dev_parses; /* source file: parses of all dev sets, in their order */
+    Treebank parses;     /* parses of the training sentences: read from a file, made by another model, or (source self)
+                          * made for this epoch */
+    Treebank dev_parses; /* parses of all dev sets, in their order, of a file or by another model; or none */
     Real *parse_values;  /* source self: [ps.trained] the values that the parses of this epoch were made with */
     void *state;         /* the state of the task (TaskTraining.begin) */
     bool only_scores;    /* nothing is trained; dev sets are scored one sentence at a time (trainer_score) */
@@ -177,14 +178,14 @@ Status trainer_syntax_start(Trainer *tr, Error *e);
 /* trainer_syntax_start for a task whose model parses (TaskTraining.parses). */
 Status trainer_syntax_parses(Trainer *tr, Error *e);
 /* trainer_syntax_start for a task whose sentences another model parses, source first_pass, which has not learnt from
- * them: loads that model and parses the examples. Errors of model_load_first and parsing. */
+ * them: loads that model and parses the examples and the dev sets. Errors of model_load_first and parsing. */
 Status trainer_syntax_first(Trainer *tr, Error *e);
 /* For source self, at the start of each epoch but the first: the present model, with averaged weights if there are any,
  * parses all examples without the masks that read parses, as the first pass of a later parse will. */
 Status trainer_syntax_epoch(Trainer *tr, Error *e);
 /* The parse that masks of an example read in the epoch of `key` (trainer_vary), or NULL. */
 const Sentence *trainer_syntax_parse(const Trainer *tr, const Example *x, uint64_t key);
-/* The parses of dev set k for source file, or NULL. */
+/* The parses of dev set k, or NULL. */
 const Sentence *trainer_syntax_dev(const Trainer *tr, int k);
 void trainer_syntax_fini(Trainer *tr);
 

@@ -139,9 +139,22 @@ expect 'these parses as a treebank' 0 "$lal" train --task classify --train train
     --dev dev.parsed --dev-classes dev.names $small --epochs 2 --encoder-options roles.json --out gold.lal --log gold.jsonl
 for m in first gold; do grep -o '"weights": "[^"]*"\|"accuracy": [0-9.]*' $m.jsonl >$m.run; done
 cmp -s first.run gold.run && [ "$(wc -l <first.run)" -eq 4 ] || complain 'other weights or dev scores'
+expect 'stopping with parses' 1 "$lal" train --task classify --train train.tsv --dev dev.tsv $small --epochs 2 \
+    --encoder-options first.json --out again.lal --stop-at-step 9
+expect 'resuming with parses' 0 "$lal" train --resume again.lal.ckpt
+expect 'the same model' 0 "$lal" classify -m again.lal --input tokens test.tokens -f json
+mv out again
+"$lal" train --task classify --train train.tsv $small --epochs 1 --encoder-options first.json --out changed.lal \
+    --stop-at-step 3 -q 2>err && complain 'the run should stop'
+cp toy.lal kept.lal
+"$lal" train --train train.trees --train-deps train.conllx $small --epochs 1 --seed 9 --out toy.lal -q
+expect 'resuming with another parser' 2 "$lal" train --resume changed.lal.ckpt
+says '--resume: found other parses in toy.lal, expected those the run began with'
+mv kept.lal toy.lal
 expect 'text by both' 0 sh -c "'$lal' classify -m first.lal --input tokens test.tokens -f json --threads 2 &&
     cut -f 2 test.tsv | cmp -s - test.tokens && '$lal' classify -m gold.lal --input conll test.parsed -f json >by.gold"
 cmp -s out by.gold || complain 'the parses of a text should be those of toy.lal'
+cmp -s out again || complain 'a resumed run gave another model'
 expect 'raw text with parses' 0 "$lal" classify -m first.lal --max-words 3 raw
 lines 2
 mkdir alone && cp first.lal alone

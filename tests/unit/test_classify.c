@@ -48,7 +48,7 @@ static int count_right(const Model *m, const Treebank *tb, int threads)
     int right = 0;
     FREED(free_pointer) int *id = mem_calloc((size_t)tb->n, sizeof *id);
     assert_ok(classifier_init(&c, m, device_default(), threads, test_error()));
-    assert_ok(classifier_treebank(&c, tb, id, test_error()));
+    assert_ok(classifier_treebank(&c, tb, NULL, id, test_error()));
     for (int k = 0; k < tb->n; k++) right += strcmp(vocab_text(&m->classes, id[k]), tb->s[k].class_name) == 0;
     return right;
 }
@@ -188,7 +188,7 @@ static bool treebank_has_parses(const Bench *b, const Model *m)
         }
         assert_ok(classifier_run(&c, in, tb->n, parses ? with : without, NULL, test_error()));
     }
-    assert_ok(classifier_treebank(&c, tb, found, test_error()));
+    assert_ok(classifier_treebank(&c, tb, NULL, found, test_error()));
     assert_memory_equal(with, found, sizeof with);
     return memcmp(with, without, sizeof with) != 0;
 }

@@ -74,7 +74,7 @@ static Status score_classes(const AblateScored *x, const Sets *sets, double *eac
     if (status == OK) status = classifier_init(&c, x->m, device_of(x), x->a->n_threads, e);
     for (int k = 0, from = 0; k < sets->n && status == OK; from += sets->c[k++].trees.n) {
         status = class_data_numbers(&sets->c[k], &x->m->classes, gold + from, e);
-        if (status == OK) status = classifier_treebank(&c, &sets->c[k].trees, pred + from, e);
+        if (status == OK) status = classifier_treebank(&c, &sets->c[k].trees, NULL, pred + from, e);
     }
     for (int k = 0; k < sets->units && status == OK; k++) {
         each[2 * k] = 1;

@@ -209,7 +209,7 @@ Status classifier_run(Classifier *c, const ParseInput *in, int n, int *class_id,
     return s;
 }
 
-Status classifier_treebank(Classifier *c, const Treebank *tb, int *class_id, Error *e)
+Status classifier_treebank(Classifier *c, const Treebank *tb, const Sentence *parses, int *class_id, Error *e)
 {
     ParseInput *in = mem_calloc((size_t)tb->n, sizeof *in);
     bool oracle = encoder_options_oracle(&c->m->options);
@@ -219,13 +219,15 @@ Status classifier_treebank(Classifier *c, const Treebank *tb, int *class_id, Err
         in[k] = (ParseInput){
             .n_words = sent->n_words, .words = sent->words, .tags = sent->tags, .parse = oracle ? sent : NULL
         };
+        if (parses) in[k].parse = &parses[k];
     }
     if (status == OK) status = classifier_run(c, in, tb->n, class_id, NULL, e);
     mem_free(in);
     return status;
 }
 
-Status classifier_score(const Model *m, const Device *d, int n_threads, const Corpus *data, ClassScores *out, Error *e)
+Status classifier_score(const Model *m, const Device *d, int n_threads, const Corpus *data, const Sentence *parses,
+                        ClassScores *out, Error *e)
 {
     int n = data->trees.n;
     Classifier c = { 0 };
@@ -235,7 +237,7 @@ Status classifier_score(const Model *m, const Device *d, int n_threads, const Co
     if (s == OK) s = class_scores_init(out, vocab_size(&m->classes), e);
     if (s == OK) s = class_data_numbers(data, &m->classes, gold, e);
     if (s == OK) s = classifier_init(&c, m, d, n_threads, e);
-    if (s == OK) s = classifier_treebank(&c, &data->trees, pred, e);
+    if (s == OK) s = classifier_treebank(&c, &data->trees, parses, pred, e);
     for (int k = 0; k < n && s == OK; k++) class_scores_add(out, gold[k], pred[k]);
     classifier_fini(&c);
     mem_free(gold);

@@ -46,13 +46,14 @@ int classifier_units(const ParseInput *in);
  * ERR_NUMERIC if weights are so large that scores are not finite, ERR_NOMEM. */
 Status classifier_run(Classifier *c, const ParseInput *in, int n, int *class_id, Real *probability, Error *e);
 
-/* The classes of the sentences of a treebank, class_id [tb->n], with their words alone, or where masks of the model's
- * heads read gold syntax, with their parses. */
-Status classifier_treebank(Classifier *c, const Treebank *tb, int *class_id, Error *e);
+/* The classes of the sentences of a treebank, class_id [tb->n]. Masks read parses [tb->n] or, NULL, the treebank's own
+ * where they read gold syntax, else those of the first pass. */
+Status classifier_treebank(Classifier *c, const Treebank *tb, const Sentence *parses, int *class_id, Error *e);
 
-/* Scores a model on sentences with classes, by several threads; class_scores_fini frees *out in any case. Errors of
+/* Scores a model on sentences with classes, by several threads; parses: as above; class_scores_fini frees *out in any case. Errors of
  * class_data_numbers and classifier_run. */
-Status classifier_score(const Model *m, const Device *d, int n_threads, const Corpus *data, ClassScores *out, Error *e);
+Status classifier_score(const Model *m, const Device *d, int n_threads, const Corpus *data, const Sentence *parses,
+                        ClassScores *out, Error *e);
 
 /* How far two models that classify, of the same vocabularies, are apart on sentences: vectors of tokens and scores of
  * classes (model_difference). */

@@ -95,7 +95,8 @@ static Status score(Trainer *tr, int k, DevScores *out, Error *e)
 {
     const Device *d = tr->a->device ? tr->a->device : device_default();
     ClassScores scores;
-    Status status = classifier_score(&tr->m, d, tr->a->n_threads, &tr->a->dev[k], &scores, e);
+    Status status =
+        classifier_score(&tr->m, d, tr->a->n_threads, &tr->a->dev[k], trainer_syntax_dev(tr, k), &scores, e);
     if (status == OK) {
         out->part[0] = class_scores_value(&scores, CLASS_ACCURACY);
         out->has[0] = true;
