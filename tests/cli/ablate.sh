@@ -208,6 +208,20 @@ says 'found 2 pretrained encoders, expected one'
 expect 'a missing encoder' 1 "$lal" ablate encoder.json --pretrained none.lal --check
 says 'none.lal'
 
+# ---- word vectors
+plan vectors.json '[1]' '"plain": {}, "longer": {"start_from": "plain"}'
+printf 'the 0.1 0.2 0.3\nyellow -0.1 0.2 0.4\n' >words.vec
+expect 'word vectors' 0 "$lal" ablate vectors.json --vectors words.vec --out vectors
+expect 'what a run has' 0 "$lal" model info -m vectors/longer/seed-1/model.lal
+prints 'd_vectors=3'
+expect 'again' 0 "$lal" ablate vectors.json --vectors words.vec --out vectors
+grep -q 'run 1 of' err && complain 'no run should be repeated'
+sed -i 's/0.3/0.5/' words.vec
+expect 'other vectors' 0 "$lal" ablate vectors.json --vectors words.vec --out vectors
+says 'run 1 of 2: plain, seed 1: '
+expect 'two files of vectors' 2 "$lal" ablate vectors.json --vectors words.vec --vectors words.vec --check
+says 'found 2 files of word vectors, expected one'
+
 # ---- other tasks
 guided="\"plain\": {}, \"guided\": {\"encoder_options\": {\"heads\": [$(head 0 next guide)]}}"
 # task TASK DATA MODEL VARIANTS, a plan in TASK.json

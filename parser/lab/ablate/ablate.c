@@ -167,14 +167,15 @@ TrainArgs ablate_train_args(const AblateArgs *a, const AblateVariant *v, const E
 /* Training that ends with a number that is not finite is a result; other errors end the plan. */
 static Status train(Context *c, bool resume, const EncoderOptions *options, const char *start, Error *e)
 {
-    const OptionList *of = &c->a->plan->data.pretrained; /* the model that a run starts from has its encoder */
+    const AblateData *data = &c->a->plan->data;
     TrainArgs t = ablate_train_args(c->a, c->v, options);
     t.out = c->folder.model;
     t.checkpoint = c->folder.checkpoint;
     t.resume = resume ? c->folder.checkpoint : NULL;
     t.log = c->folder.log;
     t.start_from = start;
-    t.pretrained = start || !of->n ? NULL : of->item[0];
+    t.pretrained = start || !data->pretrained.n ? NULL : data->pretrained.item[0]; /* `start` has its encoder */
+    t.vectors = data->vectors.n ? data->vectors.item[0] : NULL;
     t.stop_at_step = c->a->stop_at_step;
     t.observer = (TrainObserver){ take_training, c };
     Error why = { 0 };

@@ -46,6 +46,7 @@ cJSON *ablate_record(const AblateArgs *a, const AblateVariant *v, long seed, con
     for (int k = 0; ok && k < ABLATE_NEEDS; k++)
         ok = cJSON_AddItemToArray(needs, models[k] ? cJSON_CreateString(models[k]) : cJSON_CreateNull());
     if (ok && a->plan->pretrained_sum[0]) ok = cJSON_AddItemToArray(needs, cJSON_CreateString(a->plan->pretrained_sum));
+    if (ok && a->plan->vectors_sum[0]) ok = cJSON_AddItemToArray(needs, cJSON_CreateString(a->plan->vectors_sum));
     ok = ok && add(out, "train_data", cJSON_CreateString(train)) && add(out, "dev_data", cJSON_CreateString(dev)) &&
          add(out, "folds", cJSON_CreateNumber(v->first_pass ? a->plan->folds : 0)) &&
          add(out, "task", cJSON_CreateString(a->plan->measure->task->name)) &&

@@ -26,14 +26,14 @@ static const SumScore MEAN = { 2, mean }, SHARE = { 2, share }, F1 = { 3, f1 };
 
 #define BIT(k) (1u << (k))
 #define BITS(n) (BIT(n) - 1)
-#define WORDS_DATA "train|dev|test|input|newline|markup|hyphens|replace|replace_power"
+#define WORDS_DATA "train|dev|test|vectors|input|newline|markup|hyphens|replace|replace_power"
 
-static const char DOCUMENTS_DATA[] = "train|dev|test|pretrained";
+static const char DOCUMENTS_DATA[] = "train|dev|test|pretrained|vectors";
 
 static const AblateMeasure MEASURES[] = {
     { .task = &TASK_PARSE,
       .unit = "sentence",
-      .data = "train|train_deps|dev|dev_deps|test|test_deps|name|dev_name|test_name|pretrained",
+      .data = "train|train_deps|dev|dev_deps|test|test_deps|name|dev_name|test_name|pretrained|vectors",
       .losses = "span|arc|type|tag",
       .n_numbers = 8,
       .number = { "words", "trees", "gold_brackets", "pred_brackets", "matched_brackets", "words_nopunct",
@@ -44,7 +44,7 @@ static const AblateMeasure MEASURES[] = {
                   { "las", "LAS", 2, BIT(5) | BIT(7), 5, &SHARE } } },
     { .task = &TASK_CLASSIFY,
       .unit = "sentence",
-      .data = "train|dev|test|train_classes|dev_classes|test_classes|pretrained",
+      .data = "train|dev|test|train_classes|dev_classes|test_classes|pretrained|vectors",
       .losses = "class",
       .n_numbers = 2,
       .number = { "sentences", "right" },

@@ -2,11 +2,13 @@
 #include "parser/lab/ablate/plan.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/file.h"
 #include "base/filemap.h"
 #include "base/suggest.h"
+#include "parser/model/corpus_hash.h"
 #include "parser/model/model_file.h"
 
 enum { FOLDS_MOST = 100 };
@@ -32,6 +34,8 @@ const Option ABLATE_DATA_OPTIONS[] = {
       "name of the treebank, in the order of --test (default: that of --name)" },
     { "pretrained", OPT_LIST, D(pretrained), NULL, 0, 0, "MODEL",
       "pretrained encoder of all runs, as lal train --pretrained takes it" },
+    { "vectors", OPT_LIST, D(vectors), NULL, 0, 0, "FILE",
+      "word vectors of all runs, as lal train --vectors takes them" },
     { "target", OPT_LIST, D(target), NULL, 0, 0, "FILE", "of translate, the translations of --train, in its order" },
     { "dev_target", OPT_LIST, D(dev_target), NULL, 0, 0, "FILE", "the same of --dev" },
     { "test_target", OPT_LIST, D(test_target), NULL, 0, 0, "FILE", "the same of --test" },
@@ -189,6 +193,22 @@ static Status read_pretrained(AblatePlan *p, Error *e)
     return s == OK ? ablate_plan_checksum(files->item[0], p->pretrained_sum, e) : s;
 }
 
+static Status read_vectors(AblatePlan *p, Error *e)
+{
+    const OptionList *files = &p->data.vectors;
+    StrBuf text = { 0 };
+    uint64_t h = CORPUS_HASH_START;
+    if (files->n == 0) return OK;
+    if (files->n > 1) return error_set(e, ERR_USAGE, "found %d files of word vectors, expected one", files->n);
+    Status s = file_read_text(files->item[0], &text, e);
+    if (s == OK) {
+        corpus_hash_text(&h, text.ptr);
+        snprintf(p->vectors_sum, sizeof p->vectors_sum, "%s", corpus_hash_digits(h).text);
+    }
+    strbuf_fini(&text);
+    return s;
+}
+
 /* The name becomes the name of a folder. */
 static bool good_name(const char *name)
 {
@@ -289,6 +309,7 @@ static Status read_keys(AblatePlan *p, const AblateData *given, Error *e)
     if (s == OK && data) s = read_data(p, data, e);
     if (s == OK && given) s = replace_data(p, given, e);
     if (s == OK) s = read_pretrained(p, e);
+    if (s == OK) s = read_vectors(p, e);
     if (s == OK) s = check_names(p, variants, e);
     if (s == OK) s = read_first_pass(p, key(p, "first_pass"), true, e);
     if (s == OK) s = ablate_plan_variants(p, base, variants, e);

@@ -19,6 +19,7 @@ typedef struct AblateData {
     OptionList target, dev_target, test_target, train_classes, dev_classes, test_classes;
     OptionList input, newline, markup, hyphens, replace, replace_power, most_words;
     OptionList pretrained; /* of all runs: at most one file with a pretrained encoder */
+    OptionList vectors;    /* and one with word vectors */
 } AblateData;
 extern const Option ABLATE_DATA_OPTIONS[];
 
@@ -42,6 +43,7 @@ typedef struct AblatePlan {
     AblateData data;
     PretrainedConfig pretrained; /* of data.pretrained, all layers; d_model 0: none */
     char pretrained_sum[17];     /* the checksum of its file, or "" */
+    char vectors_sum[17];        /* that of data.vectors */
     long seeds[ABLATE_SEEDS_MOST];
     int n_seeds;
     AblateVariant *variants; /* [n] in the order of the file */
