@@ -109,7 +109,7 @@ TEST(an_error_in_a_plan_has_its_place)
           "1:11: data: unknown key \"tain\"; did you mean 'train'?" },
         { "{\"task\": \"classify\", \"data\": {\"target\": []}, \"variants\": {\"a\": {}}}",
           "1:31: data: found \"target\" in a plan of the task classify, expected "
-          "train|dev|test|train_classes|dev_classes|test_classes|pretrained" },
+          "train|dev|test|train_classes|dev_classes|test_classes|pretrained|vectors" },
         { "{\"task\": 3, \"variants\": {\"a\": {}}}",
           "1:2: task: found \"\", expected parse|classify|classes|summary|segments|detect|mask|translate" },
         { "{\"task\": \"translate\", \"variants\": {\"a\": {},\n\"b\": {\"model\": {\"layers\": \"lal\"}}}}",
