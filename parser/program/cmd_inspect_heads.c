@@ -387,7 +387,7 @@ static Status measure(Run *run, StrBuf *out, Error *e)
     const int all = run->c->trees.n, n = f->most && f->most < all ? (int)f->most : all;
     WhySums *sums = &run->sums;
     Status s = translates               ? find_sources(run, n, e)
-               : r->m->task->classifies ? class_heads_parses(r, run->c, &run->arena, e)
+               : r->m->task->classifies ? class_heads_parses(r, run->c, n, &run->arena, e)
                                         : start_parsing(run, &sums, e);
     run->importance = mem_calloc((size_t)r->n_heads, sizeof *run->importance);
     run->show = mem_calloc((size_t)r->n_heads, sizeof *run->show);

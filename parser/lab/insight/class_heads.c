@@ -10,21 +10,21 @@ static Status out_of_memory(Error *e) { return error_set(e, ERR_NOMEM, "out of m
 
 /* ---- texts */
 
-static Status parse_sentences(const Model *parser, Treebank *tb, Arena *a, Error *e)
+static Status parse_sentences(const Model *parser, Sentence *sent, int n, Arena *a, Error *e)
 {
-    Sentence **list = mem_calloc((size_t)tb->n, sizeof *list);
-    for (int k = 0; list && k < tb->n; k++) list[k] = &tb->s[k];
-    Status s = list ? parser_annotate(parser, device_default(), 1, list, tb->n, a, e) : out_of_memory(e);
+    Sentence **list = mem_calloc((size_t)n, sizeof *list);
+    for (int k = 0; list && k < n; k++) list[k] = &sent[k];
+    Status s = list ? parser_annotate(parser, device_default(), 1, list, n, a, e) : out_of_memory(e);
     mem_free(list);
     return s;
 }
 
-Status class_heads_parses(HeadReport *r, Corpus *c, Arena *a, Error *e)
+Status class_heads_parses(HeadReport *r, Corpus *c, int n, Arena *a, Error *e)
 {
     RelationOffsets *offsets = arena_calloc(a, 1, sizeof *offsets);
     bool parsed = false;
-    Status s = !offsets ? out_of_memory(e) : r->m->first ? parse_sentences(r->m->first, &c->trees, a, e) : OK;
-    for (int k = 0; k < c->trees.n && s == OK; k++) parsed |= head_report_offsets(offsets, &c->trees.s[k]);
+    Status s = !offsets ? out_of_memory(e) : r->m->first ? parse_sentences(r->m->first, c->trees.s, n, a, e) : OK;
+    for (int k = 0; k < n && s == OK; k++) parsed |= head_report_offsets(offsets, &c->trees.s[k]);
     if (s == OK && parsed && !r->baselines) head_report_baselines(r, offsets);
     return s;
 }

@@ -7,10 +7,10 @@
 #include "parser/lab/insight/head_report.h"
 #include "parser/model/corpus.h"
 
-/* Gives the sentences of the corpus, whose words are not those of documents, the arcs and phrases that the model of the
- * first pass finds, if there is one; where sentences have arcs, these are the baselines of relations unless training
- * has them. What is found lies in the arena. Errors of parsing, ERR_NOMEM. */
-Status class_heads_parses(HeadReport *r, Corpus *c, Arena *a, Error *e);
+/* Gives the first n sentences of the corpus the arcs and phrases that the model of the first pass finds, in the arena, if
+ * there is one. Where sentences have arcs, these are the baselines of relations, unless training has them. Errors of
+ * parsing, ERR_NOMEM. */
+Status class_heads_parses(HeadReport *r, Corpus *c, int n, Arena *a, Error *e);
 
 /* A text that the model reads: sentence k of a corpus, or a part of its document k, with its parts. */
 typedef struct ClassText {

@@ -247,11 +247,8 @@ static void put_patterns(StrBuf *out, const HeadReport *r, const HeadNames *name
     strbuf_printf(
         out,
         "<section id=\"patterns\"><h2>Global relevance of patterns</h2>\n<p>The share of the attention of a head%s "
-        "that "
-        "falls inside a <a href=\"glossary.html#pattern\">pattern</a>, averaged over sentences; uniform attention "
-        "would "
-        "give "
-        "the first number. Listed are the heads more than <a href=\"glossary.html#sigma\">three standard "
+        "that falls inside a <a href=\"glossary.html#pattern\">pattern</a>, averaged over sentences; uniform attention "
+        "would give the first number. Listed are the heads more than <a href=\"glossary.html#sigma\">three standard "
         "deviations</a> above the mean of all heads, with their share and, in brackets, this distance in standard "
         "deviations.</p>\n",
         r->n_stacks > 1 ? " of the encoder, between words," : "");
