@@ -149,7 +149,8 @@ static Tensor *sinusoids(const Forward *f, int longest, int d)
 /* The attention of XLNet: lal/transformer.h with a bias that depends on its queries and keys. beside: as in
  * self_attention_forward. */
 static Tensor *relative_attention(const Forward *f, const PretrainedEncoder *pe, int l, Tensor *x, Tensor *beside,
-                                  Tensor *distances, Dropouts drop, const HeadControl *control, Tensor **probs)
+                                  Tensor *distances, Dropouts drop, const HeadControl *control,
+                                  SelfAttentionTrace *trace)
 {
     const SelfAttention *sa = &pe->attn[l];
     const RelativeAttention *ra = &pe->relative[l];
@@ -162,8 +163,8 @@ static Tensor *relative_attention(const Forward *f, const PretrainedEncoder *pe,
     spec.bias =
         op_relative_logits(t, qkv, r, forward_param(f, ra->r_w), forward_param(f, ra->r_r), heads, scale, f->batch);
     if (!spec.bias) return NULL;
-    Tensor *ctx = op_attention(t, &qkv, &spec, f->batch, t->recording ? probs : NULL);
-    Tensor *z = op_linear(t, ctx, forward_weight(f, sa->proj[0]), NULL, false);
+    trace->context = op_attention(t, &qkv, &spec, f->batch, t->recording ? &trace->probs : NULL);
+    Tensor *z = op_linear(t, trace->context, forward_weight(f, sa->proj[0]), NULL, false);
     if (beside) x = op_add(t, x, beside);
     return norm_residual(f, &sa->norm, x, z, NULL, drop.residual, NULL);
 }
@@ -210,10 +211,9 @@ static Tensor *layer_forward(const Forward *f, const PretrainedEncoder *pe, int 
                                           f->t->recording ? &out->pal_probs[l] : NULL);
     if (!acting.bias_of_head || (pe->has_pal[l] && !pal)) return NULL;
     bool at_ff = pe->pal_at == PAL_AT_FF;
-    SelfAttentionTrace trace = { NULL, NULL };
-    if (distances) x = relative_attention(f, pe, l, x, at_ff ? NULL : pal, distances, drop, &acting, &trace.probs);
-    else x = self_attention_forward(f, &pe->attn[l], x, at_ff ? NULL : pal, sqrt(c->d_head), drop, &acting, &trace);
-    out->probs[l] = trace.probs;
+    SelfAttentionTrace *trace = &out->attention[l];
+    if (distances) x = relative_attention(f, pe, l, x, at_ff ? NULL : pal, distances, drop, &acting, trace);
+    else x = self_attention_forward(f, &pe->attn[l], x, at_ff ? NULL : pal, sqrt(c->d_head), drop, &acting, trace);
     return feed_forward_forward(f, &pe->ff[l], x, at_ff ? pal : NULL, drop, NULL, NULL);
 }
 

@@ -51,8 +51,7 @@ void pretrained_encoder_init(const PretrainedEncoder *pe, ParamSet *ps, unsigned
 typedef struct PretrainedOutput {
     Tensor *hidden[PRETRAINED_LAYERS_MOST + 1]; /* [pieces, d_model] the embedding, then each layer; NULL after failure,
                                                 and in a brief pass but for the last one */
-    Tensor *probs
-        [PRETRAINED_LAYERS_MOST]; /* [heads, pairs] attention weights (op_attention); NULL unless the tape records */
+    SelfAttentionTrace attention[PRETRAINED_LAYERS_MOST];
     Tensor *pal_probs[PRETRAINED_LAYERS_MOST]; /* weights of projected attention; NULL without it */
 } PretrainedOutput;
 

@@ -98,7 +98,7 @@ Tensor *word_encoder_guidance(const Forward *f, const HeadPlan *plan, const Pret
     int n = plan->piece_layers;
     Tensor *sum = NULL;
     for (int l = 0; l < 2 * n; l++) {
-        Tensor *probs = l < n ? out->probs[l] : out->pal_probs[l - n],
+        Tensor *probs = l < n ? out->attention[l].probs : out->pal_probs[l - n],
                *loss = head_plan_guidance(f->t, plan, layer_piece(plan->layers, l), probs, NULL, targets,
                                           &pieces->batch, norm, empty, sentences);
         if (tape_status(f->t) != OK) return NULL;

@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-static int self_slices(const SelfAttention *sa, const int *d_kv_of, int h, HeadSlice *out)
+int head_slices_self(const SelfAttention *sa, const int *d_kv_of, int h, HeadSlice *out)
 {
     int n = 0;
     for (int p = 0; p < sa->parts; p++) {
@@ -21,7 +21,7 @@ int head_slices(const Encoder *enc, LayerId layer, int h, HeadSlice *out)
         const SelfAttention *sa = &enc->attn[layer];
         int width[MAX_PARTS] = { 0, 0 };
         for (int p = 0; p < sa->parts; p++) width[p] = part_width(c->d_kv, sa->parts, p);
-        return self_slices(sa, width, h, out);
+        return head_slices_self(sa, width, h, out);
     }
     const LabelAttention *la = &enc->lal;
     if (!c->use_lal || la->c.q_as_matrix) return 0;
@@ -38,7 +38,7 @@ int head_slices(const Encoder *enc, LayerId layer, int h, HeadSlice *out)
 int head_slices_decoder(const Decoder *dec, DecoderStack stack, int layer, int h, HeadSlice *out)
 {
     const int w = dec->c.d_kv, d = dec->c.d;
-    if (stack == DECODER_SELF) return self_slices(&dec->self[layer], &w, h, out);
+    if (stack == DECODER_SELF) return head_slices_self(&dec->self[layer], &w, h, out);
     const CrossAttention *ca = &dec->cross[layer];
     out[0] = (HeadSlice){ ca->q, 0, d, h * w, w };
     for (int k = 0; k < 2; k++) out[1 + k] = (HeadSlice){ ca->kv, 0, d, (k * ca->heads + h) * w, w };

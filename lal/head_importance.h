@@ -19,6 +19,9 @@ typedef struct HeadSlice {
  * were filled; 0 if label heads share their weights. */
 int head_slices(const Encoder *enc, LayerId layer, int h, HeadSlice *out);
 
+/* The same of a head of self-attention, d_kv_of [parts] wide; for XLNet without what is relative. */
+int head_slices_self(const SelfAttention *sa, const int *d_kv_of, int h, HeadSlice *out);
+
 /* The same of a head of a decoder, which has no label heads. */
 int head_slices_decoder(const Decoder *dec, DecoderStack stack, int layer, int h, HeadSlice *out);
 

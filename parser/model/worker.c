@@ -44,7 +44,7 @@ Status worker_pack(Worker *w, const BatchSentence *sentences, const Sentence *co
                    Error *e)
 {
     Status status = batch_pack(&w->lexicon, sentences, n, unknown, &w->scratch, &w->packed, e);
-    w->packed.in.pieces.apart = !w->tape.training;
+    w->packed.in.pieces.apart = !w->tape.training && !w->pieces;
     return status == OK ? head_inputs_control(w->m, sentences, parse, n, &w->packed, &w->scratch, e) : status;
 }
 

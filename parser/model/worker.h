@@ -16,6 +16,7 @@ typedef struct Worker {
     Forward forward;
     NetworkOutput net;
     Error error; /* for several workers at a time: why this one failed. The functions of this header do not read it */
+    bool pieces; /* a recorded pass records the pretrained encoder, too: for what reads its heads */
     /* What parsing adds (parser/parse/parse.h) */
     Tensor *types;        /* [rows, types] scores for the arcs of the last batch */
     HostMatrix attention; /* [tokens, heads] weights of the label heads, in host memory; with ParseOptions.record */

@@ -32,7 +32,7 @@ typedef struct Fields {
 static const Option HEADS_OPTIONS[] = {
     { "model", OPT_STRING, F(model), NULL, 0, 0, "MODEL", "model to describe (default: as for lal parse)" },
     GOLD_OPTIONS(Fields, "gold trees of the sentences to measure on; what lal eval reads of a model that classifies; "
-                         "texts line by line of one that translates"),
+                         "texts line by line of one that translates; a treebank for any other one"),
     GOLD_CLASSES_OPTION(Fields),
     { "gold_target", OPT_STRING, F(gold_target), NULL, 0, 0, "FILE",
       "of a model that translates: the translations of the lines of --gold" },
@@ -79,15 +79,6 @@ static const Option HEADS_OPTIONS[] = {
     { NULL, OPT_BOOL, 0, NULL, 0, 0, NULL, NULL },
 };
 
-/* A treebank, of which the classes are not needed. */
-static Status load_treebank(Treebank *tb, const char *path, Error *e)
-{
-    char place[DATA_PATH_MAX];
-    const ReaderOptions o = { .format = FORMAT_AUTO, .brackets = { .strip_functions = true } };
-    treebank_init(tb);
-    return treebank_load(tb, program_file(path, place, sizeof place), o, e);
-}
-
 /* Counts the texts that a model of another task was trained on: as those of --gold are read, but with each text as its
  * own translation. */
 static Status count_texts(const Fields *f, const Model *m, TrainingCounts *t, Error *e)
@@ -97,11 +88,12 @@ static Status count_texts(const Fields *f, const Model *m, TrainingCounts *t, Er
     for (int k = 0; k < f->train.n && s == OK; k++) {
         const char *path = f->train.item[k];
         const GoldFiles files = { .gold = path, .target = translates ? path : NULL };
-        Corpus c = { .rules = NULL };
-        s = f->gold_classes ? load_treebank(&c.trees, path, e) : program_gold(&c, &files, m, e);
+        Corpus c;
+        s = f->gold_classes ? program_sentences(&c, path, e) : program_gold(&c, &files, m, e);
+        if (s != OK) return s;
         for (int i = 0; i < c.trees.n && s == OK; i++)
             s = translates ? translation_heads_count(t, m, &c.trees.s[i], e) : training_counts_add(t, &c.trees.s[i], e);
-        if (s == OK || f->gold_classes) corpus_fini(&c); /* program_gold leaves nothing behind */
+        corpus_fini(&c);
     }
     return s;
 }
@@ -129,7 +121,7 @@ static Status choose_heads(const Fields *f, const HeadReport *r, const double *i
 {
     for (int k = 0; k < f->show.n; k++) {
         int h = head_of_name(r, f->show.item[k]);
-        bool label = r->n_stacks == 1 && r->n_layers > r->m->net.encoder.c.n_layers;
+        bool label = encoder_has_label_heads(&r->m->net.encoder);
         char name[HEAD_NAME];
         head_report_name(r, r->first[1] ? r->first[1] - 1 : 0, name);
         if (h < 0)
@@ -172,14 +164,16 @@ static Status pass(Run *run, int k, Arena *a, const Sentence **shown, Error *e)
     Parsed p;
     if (run->r.m->task->parses) {
         Status s = parse_heads_pass(&run->w, sent, &run->o, a, &p, e);
-        if (s == OK && (!sent->n_words || p.pieces > 1)) *shown = NULL;
+        if (s == OK && (!sent->n_words || p.pieces > 1 || !word_attention_is_one(&run->w))) *shown = NULL;
         return s;
     }
     ClassText *text = arena_alloc(a, 1, sizeof *text);
     Status s = text ? class_heads_text(run->r.m, run->c, k, 0, a, text, e)
                     : error_set(e, ERR_NOMEM, "out of memory inspecting heads");
     *shown = s == OK && text->labels ? &text->words : NULL;
-    return *shown ? class_heads_pass(&run->w, *shown, e) : s;
+    if (*shown) s = class_heads_pass(&run->w, *shown, e);
+    if (s == OK && *shown && !word_attention_is_one(&run->w)) *shown = NULL;
+    return s;
 }
 
 /* The attention of head h in sentence k, as text or for the page. */
@@ -333,7 +327,7 @@ static Status name_heads(const Run *run, Error *e)
     if (!head_names_given(x))
         return error_set(e, ERR_CONFIG, "--name-heads: found sentences of %ld words, expected at least %d", x->words,
                          HEAD_NAMES_WORDS);
-    const ModelHeadNames names = { .what = x->what, .n = x->n, .words = x->words };
+    const ModelHeadNames names = { .what = x->what, .n = run->r.own_heads, .words = x->words };
     return model_file_annotate(run->r.m->path, run->f->name_heads, &names, NULL, e);
 }
 
@@ -386,9 +380,9 @@ static Status measure(Run *run, StrBuf *out, Error *e)
     const bool translates = r->m->task == &TASK_TRANSLATE;
     const int all = run->c->trees.n, n = f->most && f->most < all ? (int)f->most : all;
     WhySums *sums = &run->sums;
-    Status s = translates               ? find_sources(run, n, e)
-               : r->m->task->classifies ? class_heads_parses(r, run->c, n, &run->arena, e)
-                                        : start_parsing(run, &sums, e);
+    Status s = translates           ? find_sources(run, n, e)
+               : r->m->task->parses ? start_parsing(run, &sums, e)
+                                    : class_heads_parses(r, run->c, n, &run->arena, e);
     run->importance = mem_calloc((size_t)r->n_heads, sizeof *run->importance);
     run->show = mem_calloc((size_t)r->n_heads, sizeof *run->show);
     if (s == OK && (!run->importance || !run->show)) s = error_set(e, ERR_NOMEM, "out of memory inspecting heads");
@@ -451,7 +445,10 @@ static Status read_again(Fields *f, const HeadAnalysis *a, int argc, char **argv
 /* Sets the task of the model, and checks that the options are for it. */
 static Status find_task(const Fields *f, const char *path, const Task **task, Error *e)
 {
-    Status s = program_task(path, &TASK_TRANSLATE, task, e);
+    ModelTexts texts;
+    Status s = model_texts_read(&texts, path, NULL, e);
+    *task = texts.task;
+    model_texts_fini(&texts);
     if (s != OK) return s;
     const bool parses = (*task)->parses, translates = *task == &TASK_TRANSLATE;
     const struct {
@@ -490,6 +487,8 @@ static Status run_model(Fields *f, const char *path, int argc, char **argv, StrB
     if (s == OK) s = program_gold(&c, &files, &m, e);
     bool loaded = s == OK;
     if (s == OK) s = read_again(f, &m.options.analysis, argc, argv, e);
+    bool has_loss = s == OK && (m.task->parses || m.task->classifies || m.task == &TASK_TRANSLATE);
+    if (!has_loss) f->importance = IMPORTANCE_NONE;
     if (s == OK) s = model_check_parses(&m, true, false, e);
     if (s == OK) s = count_training(f, &m, &counts, e);
     if (s == OK) s = report(f, file_name(path), &c, &m, vocab_size(&counts.df) ? &counts : NULL, out, e);
@@ -528,8 +527,9 @@ static Status run_heads(int argc, char **argv, Error *e)
 
 static const char HEADS_HELP[] =
     "Functions, patterns, importance and relevance of each head over a treebank\n"
-    "(docs/INTERPRET.md); of a model that classifies over texts and their classes, and of\n"
-    "one that translates over texts and their translations (docs/TRANSLATE.md). A model\n"
+    "(docs/INTERPRET.md); of a model that classifies over texts and their classes, of one\n"
+    "that translates over texts and their translations (docs/TRANSLATE.md). A pretrained\n"
+    "encoder and a model of replaced or hidden words have functions and patterns. A model\n"
     "trained with \"analysis\" in its configuration (docs/OPTIONS.md) has other defaults of\n"
     "--importance, --normalise, --gr, --gr-rows and --explain; lal model info prints them.\n";
 

@@ -265,6 +265,20 @@ Status program_classes(Corpus *c, const char *path, const char *classes, Error *
     return s;
 }
 
+Status program_sentences(Corpus *c, const char *path, Error *e)
+{
+    char place[DATA_PATH_MAX];
+    ProgramNotes notes = program_notes();
+    const ReaderOptions o = { .brackets = { .strip_functions = true, .notes = &notes.notes } };
+    *c = (Corpus){ .rules = NULL };
+    treebank_init(&c->trees);
+    treebank_init(&c->deps);
+    Status s = treebank_load(&c->trees, program_file(path, place, sizeof place), o, e);
+    program_notes_end(&notes);
+    if (s != OK) corpus_fini(c);
+    return s;
+}
+
 static Status check_gold(const GoldFiles *f, const Task *task, Error *e)
 {
     const struct {
@@ -292,8 +306,9 @@ Status program_gold(Corpus *c, const GoldFiles *f, const Model *m, Error *e)
     const char *gold = program_file(f->gold, place[0], sizeof place[0]);
     s = task == &TASK_TRANSLATE ? pair_data_load(c, gold, program_file(f->target, place[1], sizeof place[1]), e)
         : task->documents       ? document_data_load(c, gold, m->c.language, e)
-                                : program_classes(c, f->gold, f->classes, e);
-    if (s != OK) corpus_fini(c);
+        : task->classifies      ? program_classes(c, f->gold, f->classes, e)
+                                : program_sentences(c, f->gold, e);
+    if (s != OK && (task == &TASK_TRANSLATE || task->classifies)) corpus_fini(c);
     return s;
 }
 

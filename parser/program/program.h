@@ -216,6 +216,9 @@ Status program_corpora(const OptionList *trees, const OptionList *deps, const Op
 
 /* class_data_load of a file, or of an example that comes with the program; notes are printed. */
 Status program_classes(struct Corpus *c, const char *path, const char *classes, Error *e);
+/* The sentences of a treebank in any notation, for their words; notes are printed. After an error there is nothing to
+ * free. */
+Status program_sentences(struct Corpus *c, const char *path, Error *e);
 /* The files of --gold, --gold-deps, --gold-classes and --gold-target, each NULL if it is not given. */
 typedef struct GoldFiles {
     const char *gold, *deps, *classes, *target;

@@ -196,5 +196,9 @@ says 'enc.lal: found a pretrained encoder of 2 layers, expected at least 3'
 expect 'layers of nothing' 2 "$lal" train $data $tiny --pretrained-layers 3 --out no.lal
 says 'found --pretrained-layers 3 and no pretrained encoder, expected --pretrained FILE'
 absent no.lal
+expect 'heads of an encoder alone' 0 "$lal" inspect heads -m enc.lal --gold dev.conllx --gr next --format json
+prints '{"head": "pretrained:2:'
+prints '"losses": 0'
+says '20 sentences, '
 no_leftovers
 finish

@@ -37,6 +37,8 @@ expect 'raw text' 0 "$lal" train --task detect --train text $small --epochs 1 --
 [ -s my.lal ] || complain 'the default name is my.lal'
 [ -s err ] && complain 'it should say nothing'
 "$lal" tokenize text >tokens
+expect 'what heads do' 0 "$lal" inspect heads -m a.lal --gold dev.conllx --gr next
+says '20 sentences, '
 expect 'trees as text' 0 "$lal" train --task detect --train train.trees $small --epochs 1 --out as-text.lal
 says 'train.trees:1: note: this looks like trees in brackets, but is read as text; --input treebank reads its words'
 expect 'tokens' 0 "$lal" train --task detect --train tokens --train tokens --input tokens $small --epochs 1 --out b.lal

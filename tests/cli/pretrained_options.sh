@@ -84,6 +84,16 @@ says 'long:1: the pretrained encoder read a sentence of 101 words in '
 expect 'explanations' 0 "$lal" inspect -m masks.lal text
 expect 'heads of the parser' 0 "$lal" inspect heads --model masks.lal --gold dev.trees --gold-deps dev.conllx
 says '20 sentences, '
+grep -q '^pretrained:1:1 .*\[mask dep_syn\]' out || complain 'no mask of a head of the encoder'
+grep -q '^pretrained:2:3 .*\[fixed next\]' out || complain 'no fixed head of the encoder'
+grep -q '^pretrained:2:4 .*\[guide dep_head\]' out || complain 'no guided head of the encoder'
+prints 'global relevance of patterns, heads of the pretrained encoder'
+expect 'their names' 0 "$lal" inspect heads --model masks.lal --gold train.trees --importance none --gr next \
+    --name-heads named.lal
+expect 'a head of the encoder' 0 "$lal" inspect heads --model masks.lal --gold dev.trees --mask 2 --gr prev \
+    --show pretrained:2:3 --html pages --out table
+grep -q '>pretrained 2</text>' pages/heads.html || complain 'no row of the encoder in the maps'
+grep -q '<h3>Head pretrained:2:3' pages/heads.html || complain 'no attention of the encoder'
 expect 'scores' 0 "$lal" eval -m masks.lal --gold dev.trees --gold-deps dev.conllx
 prints 'F1 '
 train 'an oracle' bert --encoder-options masks.json \

@@ -4,6 +4,7 @@
 #include "base/rng.h"
 #include "parser/lab/insight/class_heads.h"
 #include "parser/lab/insight/parse_heads.h"
+#include "parser/model/model_file.h"
 #include "parser/task/classify/classify.h"
 #include "parser/task/parse/parse_loss.h"
 #include <strings.h>
@@ -289,6 +290,82 @@ TEST(heads_of_a_classifier_are_measured_by_its_loss)
     assert_within(r.masked_loss, -log((double)p[text.labels[2]]), 1e-4);
     sent->class_name = "other";
     assert_fails_with(class_heads_text(&m, &b.train, 0, 0, &a, &text, test_error()), ERR_FORMAT, "found class 'other'");
+}
+
+/* A report on one sentence by a model over a pretrained encoder. */
+typedef struct OnEncoder {
+    Model m;
+    Worker w;
+    Arena a;
+    HeadReport r;
+} OnEncoder;
+
+static void on_encoder(OnEncoder *x, const char *file)
+{
+    static const char *words[] = { "a", "dogs" };
+    static int heads[] = { 2, 0 };
+    ParseOptions o;
+    model_init(&x->m);
+    arena_init(&x->a, 1 << 16);
+    assert_ok(device_default()->start(1, false, test_error()));
+    assert_ok(model_load_any(&x->m, file, NULL, test_error()));
+    const char *type = vocab_text(&x->m.types, vocab_size(&x->m.types) - 1), *types[] = { type, type };
+    Sentence sent = { .n_words = 2, .words = words, .heads = heads, .types = types };
+    o = parse_defaults(&x->m);
+    o.record = true;
+    worker_init(&x->w, &x->m, device_default());
+    assert_ok(head_report_init(&x->r, &x->m, NULL, NULL, 0, true, test_error()));
+    x->r.masked_most = 1;
+    assert_ok(parse_heads_add(&x->r, &x->w, &sent, &o, test_error()));
+}
+
+static void on_encoder_fini(OnEncoder *x)
+{
+    head_report_fini(&x->r);
+    worker_fini(&x->w);
+    arena_fini(&x->a);
+    model_fini(&x->m);
+}
+
+/* The gate of a head, <o, dL/do>, is the sum of w dL/dw over the weights that read its output. */
+TEST(heads_of_a_pretrained_encoder_are_measured)
+{
+    static const char *const files[] = { "tests/fuzz/seeds/model/on-bert", "tests/fuzz/seeds/model/on-mpnet",
+                                         "tests/fuzz/seeds/model/on-xlnet" };
+    for (size_t f = 0; f < sizeof files / sizeof *files; f++) {
+        MADE(OnEncoder, on_encoder, on_encoder_fini, x, files[f]);
+        const HeadReport *r = &x.r;
+        const PretrainedConfig *c = &x.m.pretrained;
+        char name[HEAD_NAME];
+        double largest = 0;
+        assert_int_equal(r->losses, 1);
+        assert_int_equal(r->n_heads - r->own_heads, c->n_layers * c->n_heads);
+        assert_int_equal(r->functions[0].heads, r->n_heads);
+        assert_true(r->loss_pieces >= 4 && r->worst < EXACT);
+        head_report_name(r, r->n_heads - 1, name);
+        assert_int_equal(head_of_name(r, name), r->n_heads - 1);
+        assert_true(strncmp(name, "pretrained:", 11) == 0);
+        for (int l = 0; l < r->n_layers; l++) {
+            const HeadLayer at = head_report_layer(r, l);
+            double sum = 0;
+            for (int h = r->first[l]; h < r->first[l + 1]; h++) {
+                sum += r->share[1][h];
+                assert_true(isnan(r->masked[h]) == (at.kind == HEADS_PRETRAINED));
+                if (at.kind != HEADS_PRETRAINED) continue;
+                HeadSlice s[HEAD_SLICES];
+                double out = 0, squares = 0;
+                const SelfAttention *sa = &x.m.net.embedding.pretrained.encoder.attn[at.l];
+                assert_int_equal(head_slices_self(sa, &c->d_head, h - r->first[l], s), 4);
+                const Param *q = &x.m.ps.p[s[3].param];
+                head_slice_products(params_values(&x.m.ps) + q->offset, r->grads + q->offset, q->cols, &s[3], &out,
+                                    &squares);
+                assert_within(r->gate[h], fabs(out), EXACT * fmax(1, fabs(out)));
+                largest = fmax(largest, r->gate[h]);
+            }
+            assert_true(r->first[l] == r->first[l + 1] || fabs(sum - 1) < 1e-6);
+        }
+        assert_true(largest > 0);
+    }
 }
 
 /* What a report says of the first n dev sentences; finished. */

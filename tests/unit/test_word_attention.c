@@ -67,7 +67,7 @@ TEST(a_word_attends_as_its_pieces_do)
         assert_int_equal(c.x.pretrained, heads * c.m.pretrained.n_layers);
         several += b->batch.n_tokens > TOKENS;
         for (int h = 0; h < c.x.pretrained; h++) {
-            HostMatrix probs = tensor_host(&c.w.tape, c.w.net.pretrained.probs[h / heads], &c.arena);
+            HostMatrix probs = tensor_host(&c.w.tape, c.w.net.pretrained.attention[h / heads].probs, &c.arena);
             for (int i = 0; i < TOKENS; i++)
                 for (int j = 0; j < TOKENS; j++)
                     assert_within(weight(&c.weights[h], i, j), between(b, host_row(&probs, h % heads), i, j), 1e-6);

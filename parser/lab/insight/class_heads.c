@@ -33,9 +33,10 @@ static Status sentence_text(const Model *m, const Corpus *c, int k, Arena *a, Cl
 {
     int *labels = arena_alloc(a, 3, sizeof *labels);
     if (!labels) return out_of_memory(e);
-    labels[0] = labels[1] = 1;
+    labels[0] = m->task->classifies;
+    labels[1] = 1;
     *out = (ClassText){ .words = c->trees.s[k], .labels = labels, .next = 1 };
-    return class_data_number(c, k, &m->classes, &labels[2], e);
+    return labels[0] ? class_data_number(c, k, &m->classes, &labels[2], e) : OK;
 }
 
 Status class_heads_text(const Model *m, const Corpus *c, int k, int from, Arena *a, ClassText *out, Error *e)
@@ -64,6 +65,7 @@ Status class_heads_pass(Worker *w, const Sentence *text, Error *e)
                             .tags = (const char *const *)text->tags,
                             .space_before = text->space_before,
                             .parse = read ? text : NULL };
+    w->pieces = true;
     worker_begin(w, true, false, 0);
     Status s = classifier_pack(w, &in, 1, e);
     return s == OK ? worker_forward(w, NULL, e) : s;
@@ -88,8 +90,10 @@ Status class_heads_add(HeadReport *r, Worker *w, const ClassText *text, Error *e
     Arena a;
     arena_init(&a, (size_t)1 << 16);
     Status s = class_heads_pass(w, &text->words, e);
-    if (s == OK) s = head_report_add_words(r, w, &text->words, &a, e);
-    if (s == OK && text->labels[0]) s = add_decisions(r, w, &gold, &a, e);
+    bool skip = s == OK && !word_attention_is_one(w);
+    r->in_pieces += skip;
+    if (s == OK && !skip) s = head_report_add_words(r, w, &text->words, &a, e);
+    if (s == OK && !skip && text->labels[0]) s = add_decisions(r, w, &gold, &a, e);
     arena_fini(&a);
     return s;
 }

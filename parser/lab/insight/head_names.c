@@ -255,14 +255,16 @@ void head_names_of_report(HeadNames *x, const HeadReport *r)
     double *gr = mem_alloc((size_t)r->n_heads, sizeof *gr), *best = mem_calloc((size_t)r->n_heads, sizeof *best);
     int *pattern = mem_calloc((size_t)r->n_heads, sizeof *pattern);
     ThreeSigma t;
-    for (int k = 0; gr && best && pattern && k < r->n_patterns; k++)
-        for (int h = 0; head_report_pattern(r, k, gr, &t) && h < r->n_heads; h++) {
+    for (int k = 0; gr && best && pattern && k < PATTERN_GROUPS * r->n_patterns; k++) {
+        const PatternGroup group = head_report_group(r, k % PATTERN_GROUPS);
+        for (int h = group.from; head_report_pattern(r, k / PATTERN_GROUPS, group, gr, &t) && h < group.to; h++) {
             double z = head_summary_ratio(gr[h] - t.mean, t.deviation);
             if (z < 1 || z <= best[h]) continue;
             best[h] = z;
-            pattern[h] = k;
+            pattern[h] = k / PATTERN_GROUPS;
         }
-    for (int h = 0; gr && best && pattern && h < r->n_heads && h < x->n; h++) {
+    }
+    for (int h = 0; gr && best && pattern && h < r->functions[0].heads && h < x->n; h++) {
         char *what = x->what[h];
         if (what[0] || name_function(r, h, what)) continue;
         snprintf(what, HEAD_WHAT, "%s",

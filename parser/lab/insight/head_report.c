@@ -69,33 +69,40 @@ static Status take_patterns(HeadReport *r, const char *const *patterns, int n, E
     return s;
 }
 
-/* Where layer l of a report is: in a stack of the decoder, or of the encoder (-1). */
-static int decoder_stack_of(const HeadReport *r, int l, int *layer)
+HeadLayer head_report_layer(const HeadReport *r, int l)
 {
-    int stack = 0;
-    while (l >= r->stack_layer[stack + 1]) stack++;
-    *layer = l - r->stack_layer[stack];
-    return stack - 1;
+    const Encoder *enc = &r->m->net.encoder;
+    const int own = enc->c.n_layers + encoder_has_label_heads(enc);
+    if (l < own) return (HeadLayer){ l < enc->c.n_layers ? HEADS_SELF : HEADS_LABEL, l };
+    if (l < r->stack_layer[1]) return (HeadLayer){ HEADS_PRETRAINED, l - own };
+    int stack = l < r->stack_layer[2] ? 1 : 2;
+    return (HeadLayer){ stack == 1 ? HEADS_DECODER : HEADS_CROSS, l - r->stack_layer[stack] };
 }
+
+/* Of a layer of a decoder. */
+static DecoderStack stack_of(HeadLayer at) { return at.kind == HEADS_DECODER ? DECODER_SELF : DECODER_CROSS; }
 
 static int heads_of(const HeadReport *r, int l)
 {
-    int stack = decoder_stack_of(r, l, &l);
-    return stack < 0 ? encoder_heads(&r->m->net.encoder, l) : decoder_heads(&r->m->net.decoder, (DecoderStack)stack, l);
+    const HeadLayer at = head_report_layer(r, l);
+    return at.kind <= HEADS_LABEL        ? encoder_heads(&r->m->net.encoder, at.l)
+           : at.kind == HEADS_PRETRAINED ? r->m->pretrained.n_heads
+                                         : decoder_heads(&r->m->net.decoder, stack_of(at), at.l);
 }
 
 static Status count_heads(HeadReport *r, Error *e)
 {
     const Encoder *enc = &r->m->net.encoder;
     const int decoder = r->m->net.decoder.c.n_layers;
-    bool label_heads = encoder_has_label_heads(enc);
+    const int own = enc->c.n_layers + encoder_has_label_heads(enc);
     r->n_stacks = decoder ? REPORT_STACKS : 1;
-    r->stack_layer[1] = enc->c.n_layers + label_heads;
+    r->stack_layer[1] = own + r->m->pretrained.n_layers;
     for (int k = 1; k < r->n_stacks; k++) r->stack_layer[k + 1] = r->stack_layer[k] + decoder;
     r->n_layers = r->stack_layer[r->n_stacks];
     if (r->n_layers == 0) return error_set(e, ERR_CONFIG, "the model has no attention heads");
     for (int l = 0; l < r->n_layers; l++) r->first[l + 1] = r->first[l] + heads_of(r, l);
     r->n_heads = r->first[r->n_layers];
+    r->own_heads = decoder ? r->n_heads : r->first[own];
     Status s = OK;
     for (int k = 0; k < r->n_stacks && s == OK; k++)
         s = head_functions_init(&r->functions[k], r->first[r->stack_layer[k + 1]] - r->first[r->stack_layer[k]], e);
@@ -119,10 +126,10 @@ static Status read_gates(HeadReport *r, Error *e)
     const Encoder *enc = &r->m->net.encoder;
     Status s = OK;
     for (int l = 0; l < r->n_layers && s == OK; l++) {
-        int at, stack = decoder_stack_of(r, l, &at);
-        const HeadGate *g = stack >= 0 ? decoder_gate(&r->m->net.decoder, (DecoderStack)stack, at)
-                            : enc->gated[l] && heads_of(r, l) > 0 ? &enc->gate[l]
-                                                                  : NULL;
+        const HeadLayer at = head_report_layer(r, l);
+        const HeadGate *g = at.kind >= HEADS_DECODER ? decoder_gate(&r->m->net.decoder, stack_of(at), at.l)
+                            : at.kind != HEADS_PRETRAINED && enc->gated[l] && heads_of(r, l) > 0 ? &enc->gate[l]
+                                                                                                 : NULL;
         for (int h = r->first[l]; h < r->first[l + 1]; h++) r->gate_value[h] = NAN;
         if (g) s = head_gate_values(g, &r->m->ps, r->gate_value + r->first[l], e);
         r->has_gates = r->has_gates || g;
@@ -135,7 +142,7 @@ Status head_report_init(HeadReport *r, const Model *m, const TrainingCounts *cou
 {
     *r = (HeadReport){ .m = m, .counts = counts, .importance = importance, .baselines = counts != NULL };
     bool decoder = m->net.decoder.c.n_layers > 0;
-    r->explained_name[0] = decoder ? "pieces" : m->task->classifies ? "classes" : "spans";
+    r->explained_name[0] = decoder ? "pieces" : m->task->classifies ? "classes" : m->task->parses ? "spans" : NULL;
     r->explained_name[1] = m->task->parses ? "arcs" : NULL;
     for (int k = 0; k < EXPLAINED; k++) r->explain[k] = r->explained_name[k] != NULL;
     arena_init(&r->strings, 1024);
@@ -172,19 +179,8 @@ void head_report_fini(HeadReport *r)
 
 Status head_report_weights(const HeadReport *r, Worker *w, Arena *a, HeadWeights *out, Error *e)
 {
-    const EncoderOutput *x = &w->net.encoder;
-    int m = w->packed.batch.n_tokens;
-    for (int l = 0; l < r->n_layers; l++) {
-        bool self = l < r->m->net.encoder.c.n_layers;
-        if (r->first[l] == r->first[l + 1]) continue;
-        HostMatrix probs = tensor_host(&w->tape, self ? x->attention[l].probs : x->trace.probs, a);
-        if (!probs.data) return worker_status(w, e);
-        for (int h = r->first[l]; h < r->first[l + 1]; h++) {
-            int k = h - r->first[l];
-            out[h] = self ? (HeadWeights){ host_row(&probs, k), m, 1 } : (HeadWeights){ probs.data + k, 0, probs.ld };
-        }
-    }
-    return OK;
+    Status s = word_attention_own(w, a, out, e);
+    return s == OK && r->own_heads < r->n_heads ? word_attention_pretrained(w, a, out + r->own_heads, e) : s;
 }
 
 /* What patterns read of a sentence, and how often its words were in training. */
@@ -242,20 +238,24 @@ static void label_products(const Encoder *enc, const HostMatrix *x, const HostMa
     }
 }
 
-/* <x, c> of every head: contexts of attention, outputs of label heads. */
-static void head_products(const HeadReport *r, Tape *t, const HeadPass *p, double *sum, double *absolute)
+/* <x, c> of heads from .. to - 1: contexts of attention, outputs of label heads. */
+static void head_products(const HeadReport *r, Tape *t, const HeadPass *p, int from, int to, double *sum,
+                          double *absolute)
 {
     const Encoder *enc = &r->m->net.encoder;
     for (int l = 0; l < r->n_layers; l++) {
-        int at, stack = decoder_stack_of(r, l, &at), parts = stack < 0 && enc->c.partitioned ? 2 : 1, width[MAX_PARTS];
-        int d_kv = stack < 0 ? enc->c.d_kv : r->m->net.decoder.c.d_kv;
-        bool attention = stack >= 0 || l < enc->c.n_layers;
+        if (r->first[l] < from || r->first[l + 1] > to) continue;
+        const HeadLayerKind kind = head_report_layer(r, l).kind;
+        int parts = kind == HEADS_SELF && enc->c.partitioned ? 2 : 1, width[MAX_PARTS];
+        int d_kv = kind == HEADS_PRETRAINED ? r->m->pretrained.d_head
+                   : kind >= HEADS_DECODER  ? r->m->net.decoder.c.d_kv
+                                            : enc->c.d_kv;
         for (int k = 0; k < parts; k++) width[k] = part_width(d_kv, parts, k);
         TapeMark mark = tape_mark(t);
         HostMatrix x = tensor_host(t, p->context[l], &t->host), g = tensor_host_grad(t, p->context[l], &t->host);
         int first = r->first[l], heads = r->first[l + 1] - first;
         for (int h = first; h < first + heads && !g.data; h++) sum[h] = absolute[h] = 0;
-        if (x.data && g.data && attention)
+        if (x.data && g.data && kind != HEADS_LABEL)
             head_importance_contexts(x.data, g.data, x.ld, x.rows, heads, width, parts, sum + first, absolute + first);
         else if (x.data && g.data) label_products(enc, &x, &g, sum + first, absolute + first);
         tape_rewind(t, mark);
@@ -264,18 +264,23 @@ static void head_products(const HeadReport *r, Tape *t, const HeadPass *p, doubl
 
 HeadPass head_report_pass(const HeadReport *r, const Worker *w)
 {
-    const int layers = r->m->net.encoder.c.n_layers;
     HeadPass p = { .input = { w->net.embedding }, .rows = { w->packed.batch.n_tokens } };
-    for (int l = 0; l < layers; l++) p.context[l] = w->net.encoder.attention[l].context;
-    if (r->n_layers > layers) p.context[layers] = w->net.encoder.lal;
+    for (int l = 0; l < r->n_layers; l++) {
+        const HeadLayer at = head_report_layer(r, l);
+        p.context[l] = at.kind == HEADS_PRETRAINED ? w->net.pretrained.attention[at.l].context
+                       : at.kind == HEADS_LABEL    ? w->net.encoder.lal
+                                                   : w->net.encoder.attention[l].context;
+    }
+    p.pieces = r->own_heads < r->n_heads ? w->packed.in.pieces.batch.n_tokens : 0;
     return p;
 }
 
-static int cut_tensors(const HeadReport *r, const HeadPass *p, Tensor **keep)
+/* The contexts of heads from .. to - 1. */
+static int cut_tensors(const HeadReport *r, const HeadPass *p, int from, int to, Tensor **keep)
 {
     int n = 0;
     for (int l = 0; l < r->n_layers; l++)
-        if (p->context[l]) keep[n++] = p->context[l];
+        if (p->context[l] && r->first[l] >= from && r->first[l + 1] <= to) keep[n++] = p->context[l];
     return n;
 }
 
@@ -316,6 +321,19 @@ Tensor *head_report_largest(Worker *w, Tensor *scores, Arena *a)
     return op_pick(t, scores, row, best, one, host.rows, 0);
 }
 
+/* The relevance of the heads of a pretrained encoder. A pass of its own, because the one before it ends at the inputs,
+ * where it is shown that nothing was lost. */
+static Status pretrained_relevance(const HeadReport *r, Worker *w, const HeadPass *p, Tensor *score, double *sum,
+                                   double *absolute, Error *e)
+{
+    Tensor *keep[REPORT_LAYERS];
+    int n = cut_tensors(r, p, r->own_heads, r->n_heads, keep);
+    if (n == 0) return OK;
+    if (tape_relevance(&w->tape, score, keep, n, NULL) != OK) return worker_status(w, e);
+    head_products(r, &w->tape, p, r->own_heads, r->n_heads, sum, absolute);
+    return worker_status(w, e);
+}
+
 Status head_report_add_relevance(HeadReport *r, Worker *w, const HeadPass *p, Tensor *score, int what, Arena *a,
                                  Error *e)
 {
@@ -323,13 +341,13 @@ Status head_report_add_relevance(HeadReport *r, Worker *w, const HeadPass *p, Te
            *absolute = arena_alloc(a, (size_t)r->n_heads, sizeof *absolute);
     Tensor *keep[REPORT_LAYERS + REPORT_INPUTS];
     if (!sum || !absolute) return error_set(e, ERR_NOMEM, "out of memory inspecting heads");
-    int n = cut_tensors(r, p, keep);
+    int n = cut_tensors(r, p, 0, r->own_heads, keep);
     for (int i = 0; i < REPORT_INPUTS && p->input[i]; i++) keep[n++] = p->input[i];
     if (tape_relevance(&w->tape, score, keep, n, p->input[1] ? NULL : p->input[0]) != OK) return worker_status(w, e);
     double s = tape_number(&w->tape, score), total = w->tape.bias_part + input_relevance(w, p);
     r->worst = fmax(r->worst, fabs(total - s) / fmax(1, fabs(s)));
-    head_products(r, &w->tape, p, sum, absolute);
-    if (worker_status(w, e) != OK) return e->code;
+    head_products(r, &w->tape, p, 0, r->own_heads, sum, absolute);
+    if (worker_status(w, e) != OK || pretrained_relevance(r, w, p, score, sum, absolute, e) != OK) return e->code;
     for (int l = 0; l < r->n_layers; l++) {
         double all = 0;
         for (int h = r->first[l]; h < r->first[l + 1]; h++) all += fabs(sum[h]);
@@ -375,19 +393,20 @@ Real *head_report_grads(HeadReport *r, const Worker *w, Error *e)
 Status head_report_add_gradient(HeadReport *r, Worker *w, const HeadPass *p, Tensor *loss, Arena *a, Error *e)
 {
     Tensor *keep[REPORT_LAYERS];
-    int n = cut_tensors(r, p, keep);
+    int n = cut_tensors(r, p, 0, r->n_heads, keep);
     for (int k = 0; k < n; k++) keep[k]->keep = true;
     if (tape_backward(&w->tape, loss) != OK) return worker_status(w, e);
     double *sum = arena_alloc(a, (size_t)r->n_heads, sizeof *sum),
            *absolute = arena_alloc(a, (size_t)r->n_heads, sizeof *absolute);
     if (!sum || !absolute) return error_set(e, ERR_NOMEM, "out of memory inspecting heads");
-    head_products(r, &w->tape, p, sum, absolute);
+    head_products(r, &w->tape, p, 0, r->n_heads, sum, absolute);
     for (int h = 0; h < r->n_heads; h++) {
         r->gate[h] += fabs(sum[h]);
         r->gate_token[h] += absolute[h];
     }
     r->losses++;
     for (int k = 0; k < r->n_stacks; k++) r->loss_tokens[k] += p->rows[k];
+    r->loss_pieces += p->pieces;
     return OK;
 }
 
@@ -420,14 +439,15 @@ Status head_report_add_losses(HeadReport *r, Worker *w, const Gold *g, const Los
 Status head_report_add_masked(HeadReport *r, HeadLoss loss, void *context, Arena *a, Error *e)
 {
     const Encoder *enc = &r->m->net.encoder;
-    int all = r->n_heads;
+    int all = r->own_heads;
     if (!encoder_has_label_heads(enc)) all += encoder_heads(enc, layer_label(enc->c.n_layers));
     Real *factors = arena_alloc(a, (size_t)all, sizeof *factors);
     double whole = 0;
     if (!factors) return error_set(e, ERR_NOMEM, "out of memory inspecting heads");
     Status s = loss(context, NULL, &whole, e);
     for (int h = 0; h < all; h++) factors[h] = 1;
-    for (int h = 0; h < r->n_heads && s == OK; h++) {
+    for (int h = r->own_heads; h < r->n_heads; h++) r->masked[h] = (double)NAN;
+    for (int h = 0; h < r->own_heads && s == OK; h++) {
         double without = 0;
         factors[h] = 0;
         s = loss(context, factors, &without, e);
@@ -495,14 +515,22 @@ const HeadFunctions *head_report_functions(const HeadReport *r, int h, int *row)
     return &r->functions[stack];
 }
 
+int head_report_number(const HeadReport *r, HeadLayer at, int row)
+{
+    return at.kind == HEADS_PRETRAINED ? row
+           : at.kind <= HEADS_LABEL    ? r->m->net.encoder.head[at.l][row]
+                                       : r->m->net.decoder.head[stack_of(at)][at.l][row];
+}
+
 int head_report_by_number(const HeadReport *r, int l, const double *value, double *out)
 {
-    const Decoder *dec = &r->m->net.decoder;
-    int at, stack = decoder_stack_of(r, l, &at);
-    const int *number = stack < 0 ? r->m->net.encoder.head[at] : dec->head[stack][at];
-    int n = stack < 0 ? encoder_heads_before(&r->m->net.encoder, at) : dec->c.n_heads;
+    const HeadLayer at = head_report_layer(r, l);
+    int n = at.kind == HEADS_PRETRAINED ? r->m->pretrained.n_heads
+            : at.kind <= HEADS_LABEL    ? encoder_heads_before(&r->m->net.encoder, at.l)
+                                        : r->m->net.decoder.c.n_heads;
     for (int h = 0; out && h < n; h++) out[h] = (double)NAN;
-    for (int h = r->first[l]; out && h < r->first[l + 1]; h++) out[number[h - r->first[l]]] = value[h];
+    for (int h = r->first[l]; out && h < r->first[l + 1]; h++)
+        out[head_report_number(r, at, h - r->first[l])] = value[h];
     return n;
 }
 
@@ -514,15 +542,14 @@ const char *head_report_stack_name(const HeadReport *r, int stack)
 
 void head_report_name(const HeadReport *r, int h, char name[HEAD_NAME])
 {
-    int l = 0, at;
+    static const char *const stacks[] = { "", "label:", "pretrained:", "decoder:", "cross:" };
+    int l = 0;
     while (h >= r->first[l + 1]) l++;
-    int stack = decoder_stack_of(r, l, &at), row = h - r->first[l];
-    if (r->n_stacks == 1) {
-        word_attention_own_name(&r->m->net.encoder, l, row, name);
-        return;
-    }
-    int number = stack < 0 ? r->m->net.encoder.head[at][row] : r->m->net.decoder.head[stack][at][row];
-    snprintf(name, HEAD_NAME, "%s:%d:%d", head_report_stack_name(r, stack + 1), at + 1, number + 1);
+    const HeadLayer at = head_report_layer(r, l);
+    int number = head_report_number(r, at, h - r->first[l]) + 1;
+    const char *stack = at.kind == HEADS_SELF && r->n_stacks > 1 ? "encoder:" : stacks[at.kind];
+    if (at.kind == HEADS_LABEL) snprintf(name, HEAD_NAME, "%s%d", stack, number);
+    else snprintf(name, HEAD_NAME, "%s%d:%d", stack, at.l + 1, number);
 }
 
 int head_of_name(const HeadReport *r, const char *name)
@@ -533,6 +560,14 @@ int head_of_name(const HeadReport *r, const char *name)
         if (strcmp(own, name) == 0) return h;
     }
     return -1;
+}
+
+static int slices_of(const HeadReport *r, HeadLayer at, int row, HeadSlice *out)
+{
+    const Network *net = &r->m->net;
+    if (at.kind <= HEADS_LABEL) return head_slices(&net->encoder, at.l, row, out);
+    if (at.kind >= HEADS_DECODER) return head_slices_decoder(&net->decoder, stack_of(at), at.l, row, out);
+    return head_slices_self(&net->embedding.pretrained.encoder.attn[at.l], &r->m->pretrained.d_head, row, out);
 }
 
 Status head_report_finish(HeadReport *r, Error *e)
@@ -546,9 +581,7 @@ Status head_report_finish(HeadReport *r, Error *e)
     for (int l = 0; l < r->n_layers && r->importance; l++)
         for (int h = r->first[l]; h < r->first[l + 1]; h++) {
             HeadSlice slice[HEAD_SLICES];
-            int at, stack = decoder_stack_of(r, l, &at), row = h - r->first[l];
-            int count = stack < 0 ? head_slices(&r->m->net.encoder, l, row, slice)
-                                  : head_slices_decoder(&r->m->net.decoder, (DecoderStack)stack, at, row, slice);
+            int count = slices_of(r, head_report_layer(r, l), h - r->first[l], slice);
             double sum = 0, squares = 0;
             for (int k = 0; k < count; k++) {
                 const Param *q = &ps->p[slice[k].param];

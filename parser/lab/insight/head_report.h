@@ -13,8 +13,15 @@ enum {
     REPORT_PATTERNS = 64,
     EXPLAINED = 2, /* spans, arcs; or pieces, or classes, alone */
     REPORT_STACKS = 1 + DECODER_STACKS,
-    REPORT_LAYERS = MAX_LAYERS + DECODER_STACKS * DECODER_LAYERS_MOST
+    REPORT_LAYERS = MAX_LAYERS + PRETRAINED_LAYERS_MOST + DECODER_STACKS * DECODER_LAYERS_MOST
 };
+
+/* What the heads of a layer are. */
+typedef enum HeadLayerKind { HEADS_SELF, HEADS_LABEL, HEADS_PRETRAINED, HEADS_DECODER, HEADS_CROSS } HeadLayerKind;
+typedef struct HeadLayer {
+    HeadLayerKind kind;
+    int l; /* its number in the encoder (LayerId), in the pretrained encoder, in the decoder */
+} HeadLayer;
 
 /* Counts over training sentences, for rare words and for the baselines of syntactic functions. */
 typedef struct TrainingCounts {
@@ -28,12 +35,14 @@ void training_counts_fini(TrainingCounts *t);
 /* ERR_NOMEM. */
 Status training_counts_add(TrainingCounts *t, const Sentence *sent, Error *e);
 
-/* Heads are numbered layer by layer, label heads last. A model that translates has three stacks, numbered in this
- * order: encoder, the decoder's self-attention, its attention to the source. */
+/* Heads are numbered layer by layer: the encoder's own, label heads, those of a pretrained encoder. A model that
+ * translates has three stacks, numbered in this order: encoder, the decoder's self-attention, its attention to the
+ * source. */
 typedef struct HeadReport {
     const Model *m;
     const TrainingCounts *counts;                    /* NULL: none */
     int n_heads, n_layers, first[REPORT_LAYERS + 1]; /* [n_layers + 1] */
+    int own_heads;                                   /* without those of a pretrained encoder */
     int n_stacks, stack_layer[REPORT_STACKS + 1];    /* [n_stacks + 1] first layers */
     HeadFunctions functions[REPORT_STACKS];          /* [n_stacks] */
     bool baselines;                                  /* baselines of relations are known */
@@ -55,11 +64,11 @@ typedef struct HeadReport {
     Real *on_device; /* grads on the device, if its memory is not the host's */
     const Device *device;
     double *taylor_param, *taylor_group; /* [n_heads] by head_report_finish */
-    double *masked;                      /* [n_heads] sums of how much the loss grows without the head */
-    double masked_loss;                  /* the sum of the losses with all heads */
+    double *masked;     /* [n_heads] sums of how much the loss grows without the head; NaN of the pretrained encoder */
+    double masked_loss; /* the sum of the losses with all heads */
     /* how many sentences to mask heads in (set before adding; 0: none), and how many were */
     long masked_most, n_masked;
-    long losses, loss_tokens[REPORT_STACKS], sentences, in_pieces;
+    long losses, loss_tokens[REPORT_STACKS], loss_pieces, sentences, in_pieces; /* loss_pieces: those of words */
 } HeadReport;
 
 /* patterns: as pattern_read takes them; NULL, 0 for all of lal/heads/pattern.h but label_span. ERR_CONFIG for a
@@ -67,17 +76,21 @@ typedef struct HeadReport {
 Status head_report_init(HeadReport *r, const Model *m, const TrainingCounts *counts, const char *const *patterns,
                         int n_patterns, bool importance, Error *e);
 void head_report_fini(HeadReport *r);
-/* The attention of all heads [n_heads] of the encoder in the one sentence of the worker's last pass, which was
- * recorded; valid as long as the arena and that pass. The tape's error. */
+/* The attention of all heads [n_heads] between the words of the one sentence of the worker's last pass, which was
+ * recorded with its pieces (Worker.pieces); valid as long as the arena and that pass. The tape's error. */
 Status head_report_weights(const HeadReport *r, Worker *w, Arena *a, HeadWeights *out, Error *e);
-/* "2:8" is head 8 of layer 2, "label:12" label head 12; with several stacks "encoder:2:8", "decoder:2:8", "cross:2:8".
- */
+/* The layer of the model that layer l of the report is. */
+HeadLayer head_report_layer(const HeadReport *r, int l);
+/* "2:8" is head 8 of layer 2, "label:12" label head 12, "pretrained:3:2" of a pretrained encoder; with several stacks
+ * "encoder:2:8", "decoder:2:8", "cross:2:8". */
 void head_report_name(const HeadReport *r, int h, char name[HEAD_NAME]);
 /* The stack of head h, and of several its name, else NULL. */
 int head_report_stack(const HeadReport *r, int h);
 const char *head_report_stack_name(const HeadReport *r, int stack);
 /* The functions of the stack of head h, in which it is head *row. */
 const HeadFunctions *head_report_functions(const HeadReport *r, int h, int *row);
+/* The number before pruning, from 0, of head `row` of a layer. */
+int head_report_number(const HeadReport *r, HeadLayer at, int row);
 /* The number of heads that layer l had before pruning; out [them] or NULL: the value [n_heads] of each, NAN of one that
  * was pruned. */
 int head_report_by_number(const HeadReport *r, int l, const double *value, double *out);
@@ -104,9 +117,16 @@ void head_functions_text(StrBuf *out, const HeadReport *r, int h);
 void head_options_text(StrBuf *out, const HeadReport *r, int h);
 enum { IMPORTANCE_TAYLOR_PARAM, IMPORTANCE_TAYLOR_GROUP, IMPORTANCE_GATE, IMPORTANCE_GATE_TOKEN, IMPORTANCE_NONE };
 extern const char *const HEAD_REPORT_IMPORTANCE_NAMES[]; /* names of the measures; "importance" for none */
+/* Heads from .. to - 1 of the first stack whose global relevance is compared: 0 the model's own, 1 those of a pretrained
+ * encoder; none where from == to. */
+enum { PATTERN_GROUPS = 2 };
+typedef struct PatternGroup {
+    int from, to;
+} PatternGroup;
+PatternGroup head_report_group(const HeadReport *r, int group);
 /* The global relevance of pattern k for each head of the first stack, gr [functions[0].heads], and the three-sigma rule
- * over them; false: no sentence had what the pattern needs. */
-bool head_report_pattern(const HeadReport *r, int k, double *gr, ThreeSigma *t);
+ * over the heads of a group; false: no sentence had what the pattern needs. */
+bool head_report_pattern(const HeadReport *r, int k, PatternGroup group, double *gr, ThreeSigma *t);
 /* [n_heads] */
 void head_report_importance(const HeadReport *r, int importance, HeadNormalise normalise, double *out);
 /* names: of the heads (parser/lab/insight/head_names.h), or NULL. shown: that importance, for the table. */

@@ -11,6 +11,7 @@ typedef struct HeadPass {
     Tensor *context[REPORT_LAYERS]; /* [n_layers] contexts of attention, outputs of label heads; NULL of no heads */
     Tensor *input[REPORT_INPUTS];   /* embedded tokens: together a cut through the network; the second may be NULL */
     int rows[REPORT_STACKS];        /* tokens that each stack has contexts of */
+    int pieces;                     /* pieces that a pretrained encoder has contexts of */
 } HeadPass;
 
 /* Counts the arcs of a sentence; false: it has none. */

@@ -82,18 +82,22 @@ void head_options_text(StrBuf *out, const HeadReport *r, int h)
 {
     const Encoder *enc = &r->m->net.encoder;
     const Decoder *dec = &r->m->net.decoder;
-    int stack = head_report_stack(r, h), l = r->stack_layer[stack];
-    const HeadPlan *p = stack ? &dec->plan[stack - 1] : &enc->plan;
     StrBuf text = { 0 };
-    while (h >= r->first[l + 1]) l++;
-    int row = h - r->first[l];
-    l -= r->stack_layer[stack];
-    int number = stack ? dec->head[stack - 1][l][row] : enc->head[l][row],
-        slot = p->slot_of_head[l] ? p->slot_of_head[l][number] : -1;
-    bool keys = !stack && l == layer_label(p->layers) && !p->label_rows;
+    int layer = 0;
+    while (h >= r->first[layer + 1]) layer++;
+    const HeadLayer at = head_report_layer(r, layer);
+    const HeadPlan *p = at.kind == HEADS_DECODER ? &dec->plan[DECODER_SELF]
+                        : at.kind == HEADS_CROSS ? &dec->plan[DECODER_CROSS]
+                                                 : &enc->plan;
+    const LayerId l = at.kind == HEADS_PRETRAINED ? layer_piece(p->layers, at.l) : at.l;
+    int number = head_report_number(r, at, h - r->first[layer]),
+        slot = p->slot_of_head && p->slot_of_head[l] ? p->slot_of_head[l][number] : -1;
+    bool keys = at.kind == HEADS_LABEL && !p->label_rows;
     if (slot >= 0)
         put_patterns_of(&text, p->fixed[l] && p->fixed[l][number] ? "fixed" : "mask",
-                        keys ? p->keys[slot] : p->slot[slot]);
+                        keys                          ? p->keys[slot]
+                        : at.kind == HEADS_PRETRAINED ? p->piece_slot[slot]
+                                                      : p->slot[slot]);
     for (int g = 0; g < p->n_guides; g++)
         for (int k = 0; k < p->guide[g].n; k++)
             if (p->guide[g].layer[k] == l && p->guide[g].head[k] == number)
@@ -117,7 +121,8 @@ static void put_marked_functions(StrBuf *out, const HeadReport *r, int h)
 
 static double token_share(const HeadReport *r, int h)
 {
-    return head_summary_ratio(r->gate_token[h], (double)r->loss_tokens[head_report_stack(r, h)]);
+    long tokens = h >= r->own_heads ? r->loss_pieces : r->loss_tokens[head_report_stack(r, h)];
+    return head_summary_ratio(r->gate_token[h], (double)tokens);
 }
 
 void head_report_importance(const HeadReport *r, int importance, HeadNormalise normalise, double *out)
@@ -133,11 +138,17 @@ void head_report_importance(const HeadReport *r, int importance, HeadNormalise n
     head_normalise(out, heads, r->n_layers, normalise);
 }
 
-bool head_report_pattern(const HeadReport *r, int k, double *gr, ThreeSigma *t)
+PatternGroup head_report_group(const HeadReport *r, int group)
+{
+    int all = r->functions[0].heads, own = r->own_heads < all ? r->own_heads : all;
+    return group == 0 ? (PatternGroup){ 0, own } : (PatternGroup){ own, all };
+}
+
+bool head_report_pattern(const HeadReport *r, int k, PatternGroup group, double *gr, ThreeSigma *t)
 {
     const GlobalRelevance *g = &r->gr[k];
     for (int h = 0; h < g->heads && g->sentences; h++) gr[h] = g->sum[h] / (double)g->sentences;
-    if (g->sentences) *t = three_sigma(gr, g->heads);
+    if (g->sentences) *t = three_sigma(gr + group.from, group.to - group.from);
     return g->sentences > 0;
 }
 
@@ -198,10 +209,30 @@ static void put_table(StrBuf *out, const HeadReport *r, const HeadNames *names, 
     }
 }
 
-static void put_patterns(StrBuf *out, const HeadReport *r, const HeadNames *names)
+/* The heads of a group that are above the threshold of a pattern, or the one with most of it. */
+static void put_significant(StrBuf *out, const HeadReport *r, const HeadNames *names, PatternGroup group,
+                            const double *gr, const ThreeSigma *t)
 {
-    const int n = r->functions[0].heads;
-    double *gr = mem_alloc((size_t)n, sizeof *gr);
+    int top = group.from;
+    if (group.to - group.from <= THREE_SIGMA_HEADS)
+        strbuf_puts(out, " (of 10 heads or fewer none can exceed the threshold)");
+    for (int h = group.from; h < group.to; h++) {
+        if (gr[h] > gr[top]) top = h;
+        if (gr[h] <= t->threshold) continue;
+        strbuf_puts(out, "  ");
+        head_names_put_named(out, names, r, h);
+        strbuf_printf(out, " %.3f (z %.1f)", gr[h], head_summary_ratio(gr[h] - t->mean, t->deviation));
+    }
+    if (gr[top] > t->threshold) return;
+    strbuf_puts(out, " none; highest ");
+    head_names_put_named(out, names, r, top);
+    strbuf_printf(out, " %.3f (z %.1f)", gr[top], head_summary_ratio(gr[top] - t->mean, t->deviation));
+}
+
+static void put_patterns(StrBuf *out, const HeadReport *r, const HeadNames *names, int g)
+{
+    const PatternGroup group = head_report_group(r, g);
+    double *gr = mem_alloc((size_t)r->functions[0].heads, sizeof *gr);
     if (!gr) {
         out->failed = true;
         return;
@@ -209,29 +240,18 @@ static void put_patterns(StrBuf *out, const HeadReport *r, const HeadNames *name
     strbuf_printf(out,
                   "\nglobal relevance of patterns%s: share of the attention inside the pattern; heads above mean + 3 "
                   "standard deviations with their z\n",
-                  r->n_stacks > 1 ? ", heads of the encoder, between words" : "");
+                  g                 ? ", heads of the pretrained encoder"
+                  : r->n_stacks > 1 ? ", heads of the encoder, between words"
+                                    : "");
     for (int k = 0; k < r->n_patterns; k++) {
         ThreeSigma t;
-        if (!head_report_pattern(r, k, gr, &t)) {
+        if (!head_report_pattern(r, k, group, gr, &t)) {
             strbuf_printf(out, "%-24s not measured: no sentence has what it needs\n", r->pattern_text[k]);
             continue;
         }
         strbuf_printf(out, "%-24s uniform %.3f  mean %.3f  threshold %.3f ", r->pattern_text[k],
                       r->gr[k].uniform / (double)r->gr[k].sentences, t.mean, t.threshold);
-        if (n <= THREE_SIGMA_HEADS) strbuf_puts(out, " (of 10 heads or fewer none can exceed the threshold)");
-        int top = 0;
-        for (int h = 0; h < n; h++) {
-            if (gr[h] > gr[top]) top = h;
-            if (gr[h] <= t.threshold) continue;
-            strbuf_puts(out, "  ");
-            head_names_put_named(out, names, r, h);
-            strbuf_printf(out, " %.3f (z %.1f)", gr[h], head_summary_ratio(gr[h] - t.mean, t.deviation));
-        }
-        if (gr[top] <= t.threshold) {
-            strbuf_puts(out, " none; highest ");
-            head_names_put_named(out, names, r, top);
-            strbuf_printf(out, " %.3f (z %.1f)", gr[top], head_summary_ratio(gr[top] - t.mean, t.deviation));
-        }
+        put_significant(out, r, names, group, gr, &t);
         strbuf_putc(out, '\n');
     }
     mem_free(gr);
@@ -259,7 +279,7 @@ static void add_functions(const HeadReport *r, int h, NamedValue *out, int *n)
     int row;
     const HeadFunctions *x = head_report_functions(r, h, &row);
     const double queries = (double)x->queries, rare = (double)x->rare_queries;
-    bool words = head_report_stack(r, h) == 0;
+    bool words = head_report_stack(r, h) == 0; /* and not of pieces */
     add_value(out, n, "confidence", "", head_summary_ratio(x->confidence[row], queries));
     for (int k = 0; k < HEAD_OFFSETS; k++)
         add_value(out, n, HEAD_OFFSET_NAMES[k], "", head_positional_share(x, k, row));
@@ -300,12 +320,12 @@ static int values_of(const HeadReport *r, int h, NamedValue *out)
 /* Correlation of each measure with the loss when the head is masked. */
 static void put_masking(StrBuf *out, const HeadReport *r)
 {
-    size_t heads = (size_t)r->n_heads;
+    size_t heads = (size_t)r->own_heads;                           /* others cannot be removed */
     NamedValue(*all)[VALUES_MOST] = mem_alloc(heads, sizeof *all); /* by head */
     double *a = mem_alloc(heads, sizeof *a), *b = mem_alloc(heads, sizeof *b);
     int n = 0, masking = -1;
     if (!all || !a || !b) out->failed = true;
-    for (int h = 0; h < r->n_heads && !out->failed; h++) n = values_of(r, h, all[h]);
+    for (int h = 0; h < r->own_heads && !out->failed; h++) n = values_of(r, h, all[h]);
     for (int k = 0; k < n; k++)
         if (strcmp(all[0][k].name, "masking") == 0) masking = k;
     if (masking >= 0)
@@ -323,7 +343,7 @@ static void put_masking(StrBuf *out, const HeadReport *r)
             everywhere = everywhere && !isnan(a[h]);
         }
         if (k == masking || strncmp(all[0][k].name, "gr:", 3) == 0 || !everywhere) continue;
-        if (!head_correlation(a, b, r->n_heads, &pearson, &spearman)) out->failed = true;
+        if (!head_correlation(a, b, r->own_heads, &pearson, &spearman)) out->failed = true;
         strbuf_printf(out, "  %-28s %+.3f  %+.3f\n", all[0][k].name, pearson, spearman);
     }
     mem_free(all);
@@ -417,7 +437,8 @@ void head_report_text(StrBuf *out, const HeadReport *r, const HeadNames *names, 
         head_names_note(out, names);
         strbuf_putc(out, '\n');
     }
-    put_patterns(out, r, names);
+    for (int g = 0; g < PATTERN_GROUPS; g++)
+        if (head_report_group(r, g).from < head_report_group(r, g).to) put_patterns(out, r, names, g);
     put_masking(out, r);
 }
 

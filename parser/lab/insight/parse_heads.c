@@ -59,6 +59,7 @@ Status parse_heads_pass(Worker *w, const Sentence *sent, const ParseOptions *o, 
     bool oracle = encoder_options_oracle(&w->m->options);
     ParseInput in = { .n_words = sent->n_words, .words = (const char *const *)sent->words };
     in.parse = oracle ? sent : NULL;
+    w->pieces = true;
     return long_sentence_parse(w, &in, o, a, p, e);
 }
 
@@ -79,7 +80,7 @@ Status parse_heads_add(HeadReport *r, Worker *w, const Sentence *gold, const Par
     Parsed p;
     arena_init(&a, (size_t)1 << 16);
     Status s = parse_heads_pass(w, gold, o, &a, &p, e);
-    bool skip = s == OK && (gold->n_words == 0 || p.pieces > 1);
+    bool skip = s == OK && (gold->n_words == 0 || p.pieces > 1 || !word_attention_is_one(w));
     r->in_pieces += skip && gold->n_words;
     if (s == OK && !skip) s = add_sentence(r, w, gold, &p, &a, e);
     arena_fini(&a);

@@ -43,8 +43,8 @@ static Status run(Worker *w, const char *const *words, int n_words, Error *e)
     BatchSentence sentence = { .n = n_words, .treebank = m->default_treebank };
     sentence.words = model_fold(m, words, NULL, NULL, n_words, &w->scratch);
     if (!sentence.words) return error_set(e, ERR_NOMEM, "out of memory packing sentences");
+    w->pieces = true;
     Status s = worker_pack(w, &sentence, NULL, 1, 0, e);
-    w->packed.in.pieces.apart = false;
     return s == OK ? worker_forward(w, NULL, e) : s;
 }
 
@@ -58,28 +58,34 @@ void word_attention_add(const int *token, const Real *p, int pieces, int tokens,
     }
 }
 
-static Status read_pretrained(const WordAttention *x, Worker *w, Arena *a, HeadWeights *out, Error *e)
+bool word_attention_is_one(const Worker *w)
 {
-    int tokens = w->packed.batch.n_tokens, heads = x->m->pretrained.n_heads;
-    for (int h = 0; h < x->pretrained; h++) {
-        HostMatrix probs = tensor_host(&w->tape, w->net.pretrained.probs[h / heads], a);
+    return !w->m->pretrained.n_layers || w->packed.in.pieces.batch.n_sent == 1;
+}
+
+Status word_attention_pretrained(Worker *w, Arena *a, HeadWeights *out, Error *e)
+{
+    const PretrainedConfig *c = &w->m->pretrained;
+    const PieceBatch *b = &w->packed.in.pieces;
+    int tokens = w->packed.batch.n_tokens;
+    for (int h = 0; h < c->n_layers * c->n_heads; h++) {
+        HostMatrix probs = tensor_host(&w->tape, w->net.pretrained.attention[h / c->n_heads].probs, a);
         Real *sum = arena_calloc(a, (size_t)tokens * (size_t)tokens, sizeof *sum);
         if (!probs.data && worker_status(w, e) != OK) return e->code;
         if (!probs.data || !sum) return error_set(e, ERR_NOMEM, "out of memory for attention");
-        const PieceBatch *b = &w->packed.in.pieces;
-        word_attention_add(b->token, host_row(&probs, h % heads), b->batch.n_tokens, tokens, sum);
+        word_attention_add(b->token, host_row(&probs, h % c->n_heads), b->batch.n_tokens, tokens, sum);
         out[h] = (HeadWeights){ sum, tokens, 1 };
     }
     return OK;
 }
 
-static Status read_own(const WordAttention *x, Worker *w, Arena *a, HeadWeights *out, Error *e)
+Status word_attention_own(Worker *w, Arena *a, HeadWeights *out, Error *e)
 {
-    const Encoder *enc = &x->m->net.encoder;
-    int tokens = w->packed.batch.n_tokens;
-    for (int l = 0, h = x->pretrained; h < x->n; l++) {
+    const Encoder *enc = &w->m->net.encoder;
+    const EncoderOutput *net = &w->net.encoder;
+    int tokens = w->packed.batch.n_tokens, layers = enc->c.n_layers + encoder_has_label_heads(enc);
+    for (int l = 0, h = 0; l < layers; l++) {
         bool self = l < enc->c.n_layers, rows = self || enc->c.lal.q_as_matrix;
-        const EncoderOutput *net = &w->net.encoder;
         if (!encoder_heads(enc, l)) continue;
         HostMatrix probs = tensor_host(&w->tape, self ? net->attention[l].probs : net->trace.probs, a);
         if (!probs.data && worker_status(w, e) != OK) return e->code;
@@ -95,7 +101,7 @@ Status word_attention_read(const WordAttention *x, Worker *w, const char *const 
                            HeadWeights *out, bool *read, Error *e)
 {
     Status s = run(w, words, n_words, e);
-    *read = !x->pretrained || w->packed.in.pieces.batch.n_sent == 1;
-    if (s == OK && *read) s = read_pretrained(x, w, a, out, e);
-    return s == OK && *read ? read_own(x, w, a, out, e) : s;
+    *read = word_attention_is_one(w);
+    if (s == OK && *read) s = word_attention_pretrained(w, a, out, e);
+    return s == OK && *read ? word_attention_own(w, a, out + x->pretrained, e) : s;
 }

@@ -24,6 +24,12 @@ void word_attention_own_name(const Encoder *enc, LayerId l, int row, char name[H
 /* Adds weights between the pieces of one text, p [pieces, pieces], to those between its tokens, sum [tokens, tokens].
  * token [pieces]: the token of each piece, START 0 and STOP too, ascending. */
 void word_attention_add(const int *token, const Real *p, int pieces, int tokens, Real *sum);
+/* Of the worker's last recorded pass, over one text: the weights of the heads of its pretrained encoder, if its pieces
+ * were recorded (Worker.pieces), and of its own heads and label heads; they lie in a. Errors of the tape, ERR_NOMEM. */
+Status word_attention_pretrained(Worker *w, Arena *a, HeadWeights *out, Error *e);
+Status word_attention_own(Worker *w, Arena *a, HeadWeights *out, Error *e);
+/* Could the pretrained encoder, if there is one, take the text at once? */
+bool word_attention_is_one(const Worker *w);
 /* The weights of all heads [n] in a text, START, n_words words, STOP; they lie in a and are valid until the worker's
  * next batch. *read: false where the pretrained encoder cannot take the text at once. Errors of worker_pack and the
  * tape; ERR_NOMEM. */

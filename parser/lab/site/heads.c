@@ -46,21 +46,27 @@ typedef struct MapGroup {
     int from, to;
 } MapGroup;
 
-/* The encoder's layers and its label heads; or the stacks of a model that translates. How many. */
+/* The encoder's layers, its label heads and a pretrained encoder; or the stacks of a model that translates. How many. */
 static int find_groups(const HeadReport *r, MapGroup out[REPORT_STACKS])
 {
     const int self = r->m->net.encoder.c.n_layers;
+    int own = self;
     if (r->n_stacks == 1) {
+        while (own < r->n_layers && head_report_layer(r, own).kind == HEADS_LABEL) own++;
         out[0] = (MapGroup){ "layer", 0, self };
-        out[1] = (MapGroup){ "label", self, r->n_layers };
-        return 2;
+        out[1] = (MapGroup){ "label", self, own };
+        out[2] = (MapGroup){ "pretrained", own, r->n_layers };
+        return own < r->n_layers ? 3 : 2;
     }
     for (int k = 0; k < r->n_stacks; k++)
         out[k] = (MapGroup){ head_report_stack_name(r, k), r->stack_layer[k], r->stack_layer[k + 1] };
     return r->n_stacks;
 }
 
-static bool is_label(const HeadReport *r, const MapGroup *g) { return r->n_stacks == 1 && g->from > 0; }
+static bool is_label(const HeadReport *r, const MapGroup *g)
+{
+    return g->from < g->to && head_report_layer(r, g->from).kind == HEADS_LABEL;
+}
 
 /* The steps of colour of a group, and the largest value for a caption. */
 static void find_steps(const HeadReport *r, const MapGroup *g, const double *value, bool percent, double steps[LEVELS],
@@ -138,7 +144,7 @@ static void put_layers(StrBuf *out, const HeadReport *r, const char *title, cons
 /* What decisions `what` are called for people. */
 static const char *decisions(const HeadReport *r, int what)
 {
-    return what == 0 && r->m->task->parses ? "phrases" : r->explained_name[what];
+    return what == 0 && r->m->task->parses ? "phrases" : r->explained_name[what]; /* NULL: none */
 }
 
 static void put_maps(StrBuf *out, const HeadReport *r, const double *importance, const char *name)
@@ -156,7 +162,9 @@ static void put_maps(StrBuf *out, const HeadReport *r, const double *importance,
                      "stands out, the larger the value; the steps begin at 10, 25, 45, 65 and 85 % of the largest "
                      "value. ");
     strbuf_puts(out, r->n_stacks > 1 ? "The encoder, the decoder and its attention to the source have separate scales."
-                                     : "Label heads have a separate scale.");
+                     : r->own_heads < r->n_heads
+                         ? "Label heads and those of the pretrained encoder have separate scales."
+                         : "Label heads have a separate scale.");
     strbuf_puts(out, r->m->kept ? " A cross is in the place of a head that was <a "
                                   "href=\"glossary.html#pruned\">pruned</a>.</p>\n"
                                 : "</p>\n");
@@ -193,15 +201,19 @@ static void put_table(StrBuf *out, const HeadReport *r, const HeadNames *names, 
 {
     const char *unit = r->n_stacks > 1 ? "piece" : "word", *second = decisions(r, 1);
     char explained[80];
-    snprintf(explained, sizeof explained, second ? "%s and %s" : "%s", decisions(r, 0), second);
+    snprintf(explained, sizeof explained, second ? "%s and %s" : "%s", r->explained_name[0] ? decisions(r, 0) : "",
+             second);
+    strbuf_puts(out, "<section id=\"heads\"><h2>Heads</h2>\n<p>In percent: ");
+    if (r->explained_name[0])
+        strbuf_printf(out, "%s: <a href=\"glossary.html#relevance\">relevance share</a> for the predicted %s; ",
+                      explained, explained);
     strbuf_printf(
         out,
-        "<section id=\"heads\"><h2>Heads</h2>\n<p>In percent: %s: <a "
-        "href=\"glossary.html#relevance\">relevance share</a> for the predicted %s; <a "
+        "<a "
         "href=\"glossary.html#previous-next\">previous, next and rarest</a>: share of the queries that attend most to "
         "the previous, the next or the rarest %s%s. <a href=\"glossary.html#functions\">Functions</a> are listed "
         "where they are regular.</p>\n",
-        explained, explained, unit, r->functions[0].rare_queries ? "" : " (the rarest is not known without --train)");
+        unit, r->functions[0].rare_queries ? "" : " (the rarest is not known without --train)");
     page_table(out, "Heads", "list", "head|confidence");
     page_columns(out, name);
     for (int k = 0; k < EXPLAINED && r->explained_name[k]; k++) page_columns(out, decisions(r, k));
@@ -236,22 +248,25 @@ static void put_table(StrBuf *out, const HeadReport *r, const HeadNames *names, 
     strbuf_puts(out, "</tbody></table></div>\n</section>\n");
 }
 
-static void put_patterns(StrBuf *out, const HeadReport *r, const HeadNames *names)
+static void put_patterns(StrBuf *out, const HeadReport *r, const HeadNames *names, int g)
 {
-    const int heads = r->functions[0].heads;
-    double *gr = mem_calloc((size_t)heads, sizeof *gr);
+    const PatternGroup group = head_report_group(r, g);
+    double *gr = mem_calloc((size_t)r->functions[0].heads, sizeof *gr);
     if (!gr) {
         out->failed = true;
         return;
     }
     strbuf_printf(
         out,
-        "<section id=\"patterns\"><h2>Global relevance of patterns</h2>\n<p>The share of the attention of a head%s "
+        "<section id=\"patterns%s\"><h2>Global relevance of patterns</h2>\n<p>The share of the attention of a head%s "
         "that falls inside a <a href=\"glossary.html#pattern\">pattern</a>, averaged over sentences; uniform attention "
         "would give the first number. Listed are the heads more than <a href=\"glossary.html#sigma\">three standard "
         "deviations</a> above the mean of all heads, with their share and, in brackets, this distance in standard "
         "deviations.</p>\n",
-        r->n_stacks > 1 ? " of the encoder, between words," : "");
+        g ? "-pretrained" : "",
+        g                 ? " of the pretrained encoder"
+        : r->n_stacks > 1 ? " of the encoder, between words,"
+                          : "");
     page_table(out, "Global relevance of patterns", "", "pattern|attention to|uniform attention|mean|threshold|heads");
     strbuf_puts(out, PAGE_ROWS);
     for (int k = 0; k < r->n_patterns; k++) {
@@ -260,7 +275,7 @@ static void put_patterns(StrBuf *out, const HeadReport *r, const HeadNames *name
         strbuf_puts(out, "<tr><th scope=\"row\">");
         strbuf_xml(out, r->pattern_text[k]);
         strbuf_printf(out, "</th><td>%s</td>", head_names_pattern(r->pattern[k].kind));
-        if (!head_report_pattern(r, k, gr, &t)) {
+        if (!head_report_pattern(r, k, group, gr, &t)) {
             strbuf_printf(out,
                           "<td class=\"wide\" colspan=\"4\">not measured: no sentence has what it needs%s</td></tr>\n",
                           r->pattern[k].kind == PATTERN_RARE_W && !r->counts ? " (--train)" : "");
@@ -268,7 +283,7 @@ static void put_patterns(StrBuf *out, const HeadReport *r, const HeadNames *name
         }
         strbuf_printf(out, "<td>%.3f</td><td>%.3f</td><td>%.3f</td><td class=\"wide\">",
                       r->gr[k].uniform / (double)r->gr[k].sentences, t.mean, t.threshold);
-        for (int h = 0; h < heads; h++) {
+        for (int h = group.from; h < group.to; h++) {
             if (gr[h] <= t.threshold) continue;
             strbuf_puts(out, comma);
             put_name(out, r, names, h);
@@ -278,7 +293,7 @@ static void put_patterns(StrBuf *out, const HeadReport *r, const HeadNames *name
         strbuf_puts(out, "</td></tr>\n");
     }
     strbuf_puts(
-        out, heads > THREE_SIGMA_HEADS
+        out, group.to - group.from > THREE_SIGMA_HEADS
                  ? "</tbody></table></div>\n</section>\n"
                  : "</tbody></table></div>\n<p>Of 10 heads or fewer none can exceed the threshold.</p>\n</section>\n");
     mem_free(gr);
@@ -302,7 +317,8 @@ void heads_page_begin(StrBuf *out, const HeadReport *r, const HeadNames *names, 
     if (names) page_names_known(out, names, "");
     put_maps(out, r, importance, name);
     put_table(out, r, names, importance, name);
-    put_patterns(out, r, names);
+    for (int g = 0; g < PATTERN_GROUPS; g++)
+        if (head_report_group(r, g).from < head_report_group(r, g).to) put_patterns(out, r, names, g);
     strbuf_printf(
         out,
         "<section id=\"attention\"><h2>Attention</h2>\n<p>Rows are queries, columns the tokens they attend to, "
