@@ -128,7 +128,8 @@ expect 'another source of parses' 1 "$lal" train --task classify --train train.c
 says 'encoder_options.syntax: found a source that a model that classifies cannot read, expected first_pass'
 
 # Parses of another model, or of a treebank that this model has parsed: the same, in training and of a text.
-sed 's/, "source": "gold"//; s/}]}}/}], "syntax": {"source": "first_pass", "model": "toy.lal"}}}/' roles.json >first.json
+sed 's/, "source": "gold"//; s/}]}}/}], "syntax": {"source": "first_pass", "model": "toy.lal"}}}/' roles.json \
+    >first.json
 for set in train dev test; do
     cut -f 1 $set.tsv >$set.names
     cut -f 2 $set.tsv | "$lal" parse -m toy.lal --input tokens -f conllx -q >$set.parsed
@@ -136,7 +137,8 @@ done
 expect 'parses by another model' 0 "$lal" train --task classify --train train.tsv --dev dev.tsv $small --epochs 2 \
     --encoder-options first.json --out first.lal --log first.jsonl
 expect 'these parses as a treebank' 0 "$lal" train --task classify --train train.parsed --train-classes train.names \
-    --dev dev.parsed --dev-classes dev.names $small --epochs 2 --encoder-options roles.json --out gold.lal --log gold.jsonl
+    --dev dev.parsed --dev-classes dev.names $small --epochs 2 --encoder-options roles.json --out gold.lal \
+    --log gold.jsonl
 for m in first gold; do grep -o '"weights": "[^"]*"\|"accuracy": [0-9.]*' $m.jsonl >$m.run; done
 cmp -s first.run gold.run && [ "$(wc -l <first.run)" -eq 4 ] || complain 'other weights or dev scores'
 expect 'stopping with parses' 1 "$lal" train --task classify --train train.tsv --dev dev.tsv $small --epochs 2 \
@@ -188,8 +190,8 @@ expect 'heads with arcs of the first pass' 0 "$lal" inspect heads -m first.lal -
 prints '"gr:dep_syn": '
 expect 'heads without arcs' 0 "$lal" inspect heads -m a.lal --gold dev.tsv -f json --gr dep_syn
 grep -q 'gr:dep_syn' out && complain 'a pattern of arcs that are not there'
-expect 'heads of a treebank' 0 "$lal" inspect heads -m roles.lal --gold dev.conllx --gold-classes dev.classes --gr next \
-    --train train.conllx
+expect 'heads of a treebank' 0 "$lal" inspect heads -m roles.lal --gold dev.conllx --gold-classes dev.classes \
+    --gr next --train train.conllx
 says 'ORACLE 20 sentences'
 expect 'their page' 0 "$lal" inspect heads -m a.lal --gold dev.tsv --gr next --html pages
 grep -q '<h3>Head ' pages/heads.html || complain 'no attention in the page'

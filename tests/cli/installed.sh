@@ -51,8 +51,8 @@ expect 'no such example' 1 "$lal" parse examples/old.txt
 says 'examples/old.txt: cannot open'
 
 # ---- plans by name
-for p in label-attention roles guidance guided patterns pal gates reduced roles-classify translate-roles translate-guidance \
-    translate-gates summaries topics pretrain-guidance; do
+for p in label-attention roles guidance guided patterns pal gates reduced roles-classify translate-roles \
+    translate-guidance translate-gates summaries topics pretrain-guidance; do
     expect "the plan $p" 0 "$lal" ablate $p --check
     grep -qE '^plain: [0-9]+ epochs$' out || complain 'no run of the reference'
     prints 'differences to plain, 10000 resamples'

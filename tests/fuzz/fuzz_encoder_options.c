@@ -6,7 +6,7 @@
 #include "tests/fuzz/fuzz.h"
 
 /* A parser, and a model that translates. */
-static const EncoderShape SHAPES[] = { { .n_layers = 3, .n_heads = 8, .n_label_heads = 12, .lal_pwff = true, .parses = true },
+static const EncoderShape SHAPES[] = { { 3, 8, 12, .lal_pwff = true, .parses = true },
                                        { .n_layers = 3, .n_heads = 8, .n_decoder_layers = 2 } };
 
 /* Was it accepted? If not, there must be a message with a place. */

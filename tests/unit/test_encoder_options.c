@@ -5,7 +5,9 @@
 #include "tests/support/api.h"
 #include "tests/support/toy.h"
 
-static const EncoderShape SHAPE = { .n_layers = 3, .n_heads = 8, .n_label_heads = 12, .lal_pwff = true, .parses = true };
+static const EncoderShape SHAPE = {
+    .n_layers = 3, .n_heads = 8, .n_label_heads = 12, .lal_pwff = true, .parses = true
+};
 
 /* Reads the options over those that o has, and checks them. */
 static Status take(EncoderOptions *o, const char *json, const EncoderShape *shape, const EncoderOrigin *from, Arena *a,

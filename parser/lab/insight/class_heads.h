@@ -1,15 +1,15 @@
 /* parser/lab/insight/class_heads.h
- * What the attention heads of a model that classifies do over texts with classes: a HeadReport of one stack, label heads
- * last. What is explained is the sum of the largest scores of a text's units, means over their tokens; the loss is that
- * of training. Of other models that read words, pretrained encoders too, nothing is explained and there is no loss. */
+ * What the attention heads of a model that classifies do over texts with classes: a HeadReport of one stack. What is
+ * explained is the sum of the largest scores of a text's units, means over their tokens; the loss is that of training.
+ * Of other models that read words, pretrained encoders too, nothing is explained and there is no loss. */
 #pragma once
 
 #include "parser/lab/insight/head_report.h"
 #include "parser/model/corpus.h"
 
-/* Gives the first n sentences of the corpus the arcs and phrases that the model of the first pass finds, in the arena, if
- * there is one. Where sentences have arcs, these are the baselines of relations, unless training has them. Errors of
- * parsing, ERR_NOMEM. */
+/* Gives the first n sentences of the corpus the arcs and phrases that the model of the first pass finds, if there is
+ * one, in the arena. Where sentences have arcs, these are the baselines of relations, unless training has them. Errors
+ * of parsing, ERR_NOMEM. */
 Status class_heads_parses(HeadReport *r, Corpus *c, int n, Arena *a, Error *e);
 
 /* A text that the model reads: sentence k of a corpus, or a part of its document k, with its parts. */

@@ -31,8 +31,8 @@ Tensor *head_report_largest(Worker *w, Tensor *scores, Arena *a);
 /* Relevance for a score [1, 1] of the pass, decision `what`. Errors of the tape, ERR_NOMEM. */
 Status head_report_add_relevance(HeadReport *r, Worker *w, const HeadPass *p, Tensor *score, int what, Arena *a,
                                  Error *e);
-/* Importance, and the removal of heads where it is asked for, for the loss of the sentence that is packed. Errors of the
- * tape, ERR_NOMEM. */
+/* Importance, and the removal of heads where it is asked for, for the loss of the sentence that is packed. Errors of
+ * the tape, ERR_NOMEM. */
 Status head_report_add_losses(HeadReport *r, Worker *w, const Gold *g, const LossWeights *weights, Arena *a, Error *e);
 /* Where the gradients of parameters are added; NULL: ERR_NOMEM. */
 Real *head_report_grads(HeadReport *r, const Worker *w, Error *e);

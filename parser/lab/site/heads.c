@@ -46,7 +46,7 @@ typedef struct MapGroup {
     int from, to;
 } MapGroup;
 
-/* The encoder's layers, its label heads and a pretrained encoder; or the stacks of a model that translates. How many. */
+/* The encoder's layers, its label heads, a pretrained encoder; or the stacks of a model that translates. How many. */
 static int find_groups(const HeadReport *r, MapGroup out[REPORT_STACKS])
 {
     const int self = r->m->net.encoder.c.n_layers;

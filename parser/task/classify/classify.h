@@ -41,17 +41,18 @@ Tensor *classify_scores(const Forward *f, const NetworkOutput *out, const Gold *
 int classifier_units(const ParseInput *in);
 
 /* Classifies the units of n texts. in[k].parse: the parts of the text, and what syntax patterns of heads are made from,
- * or NULL: made by the model of the first pass, if there is one; it is not read where the text is shortened. class_id [units]: the number of the most probable class (the
- * first one on a tie); probability [units * classes], or NULL. The result does not depend on the number of threads.
- * ERR_NUMERIC if weights are so large that scores are not finite, ERR_NOMEM. */
+ * or NULL: made by the model of the first pass, if there is one; it is not read where the text is shortened. class_id
+ * [units]: the number of the most probable class (the first one on a tie); probability [units * classes], or NULL. The
+ * result does not depend on the number of threads. ERR_NUMERIC if weights are so large that scores are not finite,
+ * ERR_NOMEM; errors of parsing. */
 Status classifier_run(Classifier *c, const ParseInput *in, int n, int *class_id, Real *probability, Error *e);
 
 /* The classes of the sentences of a treebank, class_id [tb->n]. Masks read parses [tb->n] or, NULL, the treebank's own
  * where they read gold syntax, else those of the first pass. */
 Status classifier_treebank(Classifier *c, const Treebank *tb, const Sentence *parses, int *class_id, Error *e);
 
-/* Scores a model on sentences with classes, by several threads; parses: as above; class_scores_fini frees *out in any case. Errors of
- * class_data_numbers and classifier_run. */
+/* Scores a model on sentences with classes, by several threads; parses: as above; class_scores_fini frees *out in any
+ * case. Errors of class_data_numbers and classifier_run. */
 Status classifier_score(const Model *m, const Device *d, int n_threads, const Corpus *data, const Sentence *parses,
                         ClassScores *out, Error *e);
 
