@@ -152,7 +152,7 @@ typedef struct EncoderShape {
     int n_pretrained_layers, n_pretrained_heads; /* the pretrained encoder; 0: none */
     int n_decoder_layers;                        /* of n_heads each; 0: no decoder */
     const HeadNumbers *decoder_kept;             /* DecoderConfig.kept */
-    bool parses; /* the model is a parser, and that of its first pass may have learnt from the same trees */
+    bool parses; /* a parser, whose first-pass model may have learnt from the same trees */
     TextShape text;
 } EncoderShape;
 

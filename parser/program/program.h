@@ -216,13 +216,12 @@ Status program_corpora(const OptionList *trees, const OptionList *deps, const Op
 
 /* class_data_load of a file, or of an example that comes with the program; notes are printed. */
 Status program_classes(struct Corpus *c, const char *path, const char *classes, Error *e);
-/* The sentences of a treebank in any notation, for their words; notes are printed. After an error there is nothing to
- * free. */
+/* Reads a treebank in any notation; notes are printed, and *c is freed after an error. */
 Status program_sentences(struct Corpus *c, const char *path, Error *e);
 /* The files of --gold, --gold-deps, --gold-classes and --gold-target, each NULL if it is not given. */
 typedef struct GoldFiles {
     const char *gold, *deps, *classes, *target;
 } GoldFiles;
-/* The sentences, documents or pairs of gold for a model. After an error there is nothing to free: ERR_USAGE where files
- * are missing, or are of another task; errors of the readers. */
+/* Reads gold for the task of the model: sentences, documents or pairs of texts. *c is freed after an error. ERR_USAGE: a
+ * file is missing or belongs to another task; errors of the readers. */
 Status program_gold(struct Corpus *c, const GoldFiles *f, const Model *m, Error *e);

@@ -43,7 +43,7 @@ typedef struct AblatePlan {
     AblateData data;
     PretrainedConfig pretrained; /* of data.pretrained, all layers; d_model 0: none */
     char pretrained_sum[17];     /* the checksum of its file, or "" */
-    char vectors_sum[17];        /* that of data.vectors */
+    char vectors_sum[17];        /* hash of the text of data.vectors, or "" */
     long seeds[ABLATE_SEEDS_MOST];
     int n_seeds;
     AblateVariant *variants; /* [n] in the order of the file */

@@ -1,7 +1,7 @@
 /* parser/lab/insight/class_heads.h
- * What the attention heads of a model that classifies do over texts with classes: a HeadReport of one stack. What is
- * explained is the sum of the largest scores of a text's units, means over their tokens; the loss is that of training.
- * Of other models that read words, pretrained encoders too, nothing is explained and there is no loss. */
+ * What the attention heads of a model that classifies do over texts with classes: a HeadReport of one stack. Relevance
+ * is for the sum of the largest scores of a text's units, means over their tokens; importance for the training loss.
+ * Models without classes, pretrained encoders too, get functions and patterns alone. */
 #pragma once
 
 #include "parser/lab/insight/head_report.h"

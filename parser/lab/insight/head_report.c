@@ -79,7 +79,7 @@ HeadLayer head_report_layer(const HeadReport *r, int l)
     return (HeadLayer){ stack == 1 ? HEADS_DECODER : HEADS_CROSS, l - r->stack_layer[stack] };
 }
 
-/* Of a layer of a decoder. */
+/* The stack of a decoder's layer. */
 static DecoderStack stack_of(HeadLayer at) { return at.kind == HEADS_DECODER ? DECODER_SELF : DECODER_CROSS; }
 
 static int heads_of(const HeadReport *r, int l)

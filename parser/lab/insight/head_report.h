@@ -35,14 +35,13 @@ void training_counts_fini(TrainingCounts *t);
 /* ERR_NOMEM. */
 Status training_counts_add(TrainingCounts *t, const Sentence *sent, Error *e);
 
-/* Heads are numbered layer by layer: the encoder's own, label heads, those of a pretrained encoder. A model that
- * translates has three stacks, numbered in this order: encoder, the decoder's self-attention, its attention to the
- * source. */
+/* Heads are numbered layer by layer: self-attention, label heads, pretrained encoder. A model that translates has three
+ * stacks, numbered in this order: encoder, the decoder's self-attention, its attention to the source. */
 typedef struct HeadReport {
     const Model *m;
     const TrainingCounts *counts;                    /* NULL: none */
     int n_heads, n_layers, first[REPORT_LAYERS + 1]; /* [n_layers + 1] */
-    int own_heads;                                   /* without those of a pretrained encoder */
+    int own_heads;                                   /* all but the heads of a pretrained encoder */
     int n_stacks, stack_layer[REPORT_STACKS + 1];    /* [n_stacks + 1] first layers */
     HeadFunctions functions[REPORT_STACKS];          /* [n_stacks] */
     bool baselines;                                  /* baselines of relations are known */
@@ -68,7 +67,7 @@ typedef struct HeadReport {
     double masked_loss; /* the sum of the losses with all heads */
     /* how many sentences to mask heads in (set before adding; 0: none), and how many were */
     long masked_most, n_masked;
-    long losses, loss_tokens[REPORT_STACKS], loss_pieces, sentences, in_pieces; /* loss_pieces: those of words */
+    long losses, loss_tokens[REPORT_STACKS], loss_pieces, sentences, in_pieces; /* loss_pieces: pieces of words */
 } HeadReport;
 
 /* patterns: as pattern_read takes them; NULL, 0 for all of lal/heads/pattern.h but label_span. ERR_CONFIG for a
