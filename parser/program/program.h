@@ -222,6 +222,6 @@ Status program_sentences(struct Corpus *c, const char *path, Error *e);
 typedef struct GoldFiles {
     const char *gold, *deps, *classes, *target;
 } GoldFiles;
-/* Reads gold for the task of the model: sentences, documents or pairs of texts. *c is freed after an error. ERR_USAGE: a
- * file is missing or belongs to another task; errors of the readers. */
+/* Reads gold for the task of the model: sentences, documents or pairs of texts. After an error *c is freed. ERR_USAGE:
+ * a file is missing or belongs to another task; errors of the readers. */
 Status program_gold(struct Corpus *c, const GoldFiles *f, const Model *m, Error *e);
