@@ -262,7 +262,7 @@ TEST(the_shipped_plans_can_be_read)
                   { "translate-gates", 11, 1 },
                   { "summaries", 9, 3 },
                   { "topics", 9, 3 },
-                  { "pretrain-guidance", 5, 3 } };
+                  { "pretrain-guidance", 6, 3 } };
     for (size_t k = 0; k < sizeof plans / sizeof *plans; k++) {
         char path[64];
         FREED(ablate_plan_fini) AblatePlan p;
