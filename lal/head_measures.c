@@ -80,8 +80,9 @@ int relation_offsets_best(const RelationOffsets *o, int relation, int direction)
     return best;
 }
 
-const int HEAD_OFFSET[HEAD_OFFSETS] = { -1, 1, 0, -2, 2 };
-const char *const HEAD_OFFSET_NAMES[HEAD_OFFSETS] = { "previous", "next", "self", "previous_but_one", "next_but_one" };
+const int HEAD_OFFSET[HEAD_OFFSETS] = { -1, 1, 0, -2, 2, -3, 3, -4, 4, -5, 5 };
+const char *const HEAD_OFFSET_NAMES[HEAD_OFFSETS_NAMED] = { "previous", "next", "self", "previous_but_one",
+                                                            "next_but_one" };
 
 Status head_functions_init(HeadFunctions *f, int heads, Error *e)
 {

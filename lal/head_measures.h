@@ -50,10 +50,11 @@ void relation_offsets_add(RelationOffsets *o, const PatternSentence *s);
 /* The most frequent offset; of equal ones the nearest, then the negative. 0 when none was counted. */
 int relation_offsets_best(const RelationOffsets *o, int relation, int direction);
 
-/* Offsets key - query of the positional functions: previous, next, self, and two further ones. */
-enum { HEAD_OFFSETS = 5 };
-extern const int HEAD_OFFSET[HEAD_OFFSETS];               /* -1, 1, 0, -2, 2 */
-extern const char *const HEAD_OFFSET_NAMES[HEAD_OFFSETS]; /* "previous", ... */
+/* Offsets key - query that are counted. The first ones are positional functions: previous, next, self, and two further
+ * ones. */
+enum { HEAD_OFFSETS = 11, HEAD_OFFSETS_NAMED = 5, HEAD_OFFSET_MOST = 5 };
+extern const int HEAD_OFFSET[HEAD_OFFSETS];                     /* -1, 1, 0, -2, 2, ..., -5, 5 */
+extern const char *const HEAD_OFFSET_NAMES[HEAD_OFFSETS_NAMED]; /* "previous", ... */
 
 /* Rows and columns of an attention matrix: key 0 is START, keys 1 .. n_keys are units (words or pieces), and key
  * n_keys + 1 is STOP, unless the attention is causal: then row i sees keys 0 .. i, and there is no STOP. */

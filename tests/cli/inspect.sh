@@ -107,6 +107,7 @@ lines 9
 expect 'heads as JSON' 0 "$lal" inspect heads --model toy.lal --gold dev.trees --gold-deps english.rules \
     --format json --most 3
 prints '"nsubj_to_head": {"queries": '
+[ "$(grep -o '"offsets": \[[^]]*\]' out | head -n 1 | tr , '\n' | wc -l)" = 11 ] || complain 'eleven offsets expected'
 expect 'attention of heads' 0 "$lal" inspect heads --model toy.lal --gold train.trees --importance none --gr next \
     --show 1:2 --show label:3
 grep -Eq '^1:2 · .+ in sentence 1:' out || complain 'attention of a head with its name'

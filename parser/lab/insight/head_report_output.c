@@ -33,10 +33,11 @@ static const char *unit_of(const HeadReport *r, int h)
 /* Positions, each preceded by *comma. */
 static void put_positions(StrBuf *out, const HeadReport *r, int h, const char **comma)
 {
-    static const char *const names[HEAD_OFFSETS] = { "previous", "next", "same", "second previous", "second next" };
+    static const char *const names[HEAD_OFFSETS_NAMED] = { "previous", "next", "same", "second previous",
+                                                           "second next" };
     int row;
     const HeadFunctions *f = head_report_functions(r, h, &row);
-    for (int k = 0; k < HEAD_OFFSETS; k++) {
+    for (int k = 0; k < HEAD_OFFSETS_NAMED; k++) {
         double share = head_positional_share(f, k, row);
         if (f->positional_queries[k] < FUNCTION_QUERIES || share < FUNCTION_POSITIONAL) continue;
         strbuf_printf(out, "%s%s %s %.0f %%", *comma, names[k], unit_of(r, h), 100 * share);
@@ -264,7 +265,7 @@ typedef struct NamedValue {
     double value;
 } NamedValue;
 
-enum { VALUES_MOST = 10 + HEAD_OFFSETS + 2 * HEAD_RELATIONS + 2 * EXPLAINED + REPORT_PATTERNS };
+enum { VALUES_MOST = 10 + HEAD_OFFSETS_NAMED + 2 * HEAD_RELATIONS + 2 * EXPLAINED + REPORT_PATTERNS };
 
 static void add_value(NamedValue *out, int *n, const char *name, const char *suffix, double value)
 {
@@ -281,7 +282,7 @@ static void add_functions(const HeadReport *r, int h, NamedValue *out, int *n)
     const double queries = (double)x->queries, rare = (double)x->rare_queries;
     bool words = head_report_stack(r, h) == 0; /* and not of pieces */
     add_value(out, n, "confidence", "", head_summary_ratio(x->confidence[row], queries));
-    for (int k = 0; k < HEAD_OFFSETS; k++)
+    for (int k = 0; k < HEAD_OFFSETS_NAMED; k++)
         add_value(out, n, HEAD_OFFSET_NAMES[k], "", head_positional_share(x, k, row));
     add_value(out, n, "start", "", head_summary_ratio((double)x->start[row], queries));
     add_value(out, n, "rarest", "", head_summary_ratio((double)x->rare_one[row], rare));
@@ -373,6 +374,20 @@ static void put_relation(StrBuf *out, const HeadFunctions *x, int k, int d)
                 head_summary_ratio((double)x->baseline[k][d], n));
 }
 
+/* The share of queries whose argmax is at each offset, -HEAD_OFFSET_MOST .. HEAD_OFFSET_MOST. */
+static void put_offsets(StrBuf *out, const HeadReport *r, int h)
+{
+    int row;
+    const HeadFunctions *f = head_report_functions(r, h, &row);
+    double share[2 * HEAD_OFFSET_MOST + 1];
+    for (int k = 0; k < HEAD_OFFSETS; k++)
+        share[HEAD_OFFSET[k] + HEAD_OFFSET_MOST] =
+            head_summary_ratio((double)f->positional[k][row], (double)f->queries);
+    json_array(out, "offsets");
+    for (int k = 0; k < HEAD_OFFSETS; k++) json_real(out, NULL, "%.4f", share[k]);
+    json_array_end(out);
+}
+
 static void put_head_json(StrBuf *out, const HeadReport *r, int h)
 {
     NamedValue v[VALUES_MOST];
@@ -388,6 +403,7 @@ static void put_head_json(StrBuf *out, const HeadReport *r, int h)
     if (options.len) json_take(out, "options", &options);
     else strbuf_fini(&options);
     for (int k = 0; k < n; k++) json_real(out, v[k].name, "%.8g", v[k].value);
+    put_offsets(out, r, h);
     json_object_end(out);
 }
 
