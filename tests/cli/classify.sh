@@ -171,6 +171,29 @@ expect 'another shape' 2 "$lal" train --task classify --train train.tsv --init t
 says 'd_ff: found 40, expected 48, that of the model that the run begins with, toy.lal (--init)'
 absent no.lal
 
+# ---- sets of sentences that others have made
+mkdir nltk nltk/qc nltk/product_reviews_1 nltk/product_reviews_2 nltk/sentence_polarity nltk/subjectivity
+printf 'NUM:dist How far is it ?\nLOC:city What  city is Z\374rich ?\nHUM:desc Who was he ?\n' >nltk/qc/train.txt
+printf 'HUM:ind Who is it ?\n' >nltk/qc/test.txt
+printf '[t]a title\nphone[+3], work[-1]##it works , i do\tlike it .\n##no mark\nlens[-2]##it broke .\n' \
+    >nltk/product_reviews_1/a.txt
+printf 'x[+1][-1]##even .\n' >nltk/product_reviews_2/b.txt
+printf "it's good . \nfine .\n" >nltk/sentence_polarity/rt.pos
+printf "it isn't .\nbad .\n" >nltk/sentence_polarity/rt.neg
+printf 'a man walks .\n' >nltk/subjectivity/plot
+printf 'a gem .\n' >nltk/subjectivity/quote
+expect 'the sets of the recipe' 0 env LAL=echo "$root/recipes/classify_sets.sh" nltk sets --seed 3
+prints 'ablate roles-classify --out cr --train cr.train.tsv --dev cr.dev.tsv --test cr.test.tsv --seed 3'
+printf 'NUM\tHow far is it ?\n' | cmp -s - sets/trec.dev.tsv || complain 'other questions of dev'
+printf 'LOC\tWhat city is Z\303\274rich ?\nHUM\tWho was he ?\n' | cmp -s - sets/trec.train.tsv ||
+    complain 'other questions'
+printf 'positive\tit works , i do like it .\n' | cmp -s - sets/cr.test.tsv || complain 'other reviews of test'
+printf 'negative\tit broke .\n' | cmp -s - sets/cr.dev.tsv || complain 'other reviews of dev'
+printf "positive\tit 's good .\nnegative\tit is n't .\n" | cmp -s - sets/mr.test.tsv || complain 'other polarities'
+printf 'objective\ta man walks .\nsubjective\ta gem .\n' | cmp -s - sets/subj.test.tsv || complain 'other plots'
+expect 'an unknown set' 2 env LAL=echo SETS=sst "$root/recipes/classify_sets.sh" nltk sets
+says 'SETS: found sst, expected trec, cr, mr or subj'
+
 # ---- what heads do
 expect 'heads' 0 "$lal" inspect heads -m a.lal --gold dev.tsv --train train.tsv --gr next --mask 3 --show 1:2
 prints 'head      confidence  taylor_param  classes  previous '
