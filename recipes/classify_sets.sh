@@ -15,8 +15,12 @@ cd "$out"
 
 # One blank between words; clitics apart, as the parser knows them.
 words() {
-    tr -d '\r' | awk -F '\t' '{ c = $1; $1 = ""; gsub(/[ \t]+/, " "); sub(/^ /, ""); sub(/ $/, ""); if ($0 != "") print c "\t" $0 }' |
-        sed -E "s/([a-z])('(s|re|ve|ll|d|m))\b/\1 \2/g; s/([a-z])n't\b/\1 n't/g"
+    tr -d '\r' | awk -F '\t' '{
+        class = $1
+        $1 = ""
+        gsub(/[ \t]+/, " "); sub(/^ /, ""); sub(/ $/, "")
+        if ($0 != "") print class "\t" $0
+    }' | sed -E "s/([a-z])('(s|re|ve|ll|d|m))\b/\1 \2/g; s/([a-z])n't\b/\1 n't/g"
 }
 # Of ten units of $2 lines the first is test data, the second dev data.
 split() {
