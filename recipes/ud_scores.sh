@@ -32,11 +32,12 @@ gold() {
     echo "$work/gold-$1.conllu"
 }
 
-row() { # NAME SET FOLDER GOLD
+row() { # NAME SET FOLDER GOLD [OPTIONS]
     name=$1 set=$2 folder=$3 gold=$4
+    shift 4
     documents "$set" | sed "s|.*|$data/$set/raw/$folder/&.txt|" >"$work/files"
     # shellcheck disable=SC2046
-    "$lal" parse --quiet --products f32 --model "$model" --format conllu $(cat "$work/files") \
+    "$lal" parse --quiet --products f32 --model "$model" --format conllu "$@" $(cat "$work/files") \
         >"$work/$folder-$set.conllu"
     "$lal" eval --align --gold-deps "$gold" --pred-deps "$work/$folder-$set.conllu" --format tsv >"$work/scores"
     awk -F '\t' -v name="$name" -v measures="$measures" '
@@ -57,5 +58,6 @@ printf '\n|---|'
 for m in $measures; do printf -- '--:|'; done
 echo
 row "EWT $split" ewt "$split" "$ewt"
+row "EWT $split, --treebank ewt" ewt "$split" "$ewt" --treebank ewt
 row "GUM-open $split" gum-open "$split" "$gum"
 row "GUM-open $split, no paragraphs" gum-open "$split-flat" "$gum"
