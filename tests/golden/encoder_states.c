@@ -117,7 +117,7 @@ static void check_case(States *s)
         snprintf(name, sizeof name, "hidden%d", l);
         compare_tensor(s, name, out.hidden[l]);
     }
-    compare_tensor(s, "attention0", out.probs[0]);
+    compare_tensor(s, "attention0", out.attention[0].probs);
     if (gradients) {
         Tensor *loss = weighted(s, out.hidden[s->pe.c.n_layers]);
         if (tape_backward(&s->t, loss) != OK ||

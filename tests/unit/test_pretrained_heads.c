@@ -234,7 +234,7 @@ TEST(heads_attend_to_their_sets_of_pieces)
         const Batch *batch = &n.e.pieces.batch;
         for (int l = 0; l < 4; l++) {
             const HeadControl *c = &n.e.pieces.control[l];
-            const Tensor *probs = l < 2 ? n.out.probs[l] : n.out.pal_probs[l - 2];
+            const Tensor *probs = l < 2 ? n.out.attention[l].probs : n.out.pal_probs[l - 2];
             for (int h = 0; h < 2; h++)
                 for (int b = 0; b < batch->n_sent; b++)
                     for (int i = 0, m = batch->start[b + 1] - batch->start[b]; i < m; i++) {
