@@ -79,7 +79,7 @@ static const Option HEADS_OPTIONS[] = {
     { NULL, OPT_BOOL, 0, NULL, 0, 0, NULL, NULL },
 };
 
-/* Counts the texts that a model of another task was trained on: as those of --gold are read, but with each text as its
+/* Counts the texts that a model of another task was trained on. A file is read as --gold is; a text to translate is its
  * own translation. */
 static Status count_texts(const Fields *f, const Model *m, TrainingCounts *t, Error *e)
 {

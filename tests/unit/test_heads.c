@@ -206,8 +206,8 @@ TEST(importance_is_normalised_by_layer_or_over_all)
     assert_true(equal[0] == 0 && equal[2] == 0);
 }
 
-/* Of one sentence, for heads without biases: the sums of w dL/dw over a head's values, over its output weights, and of
- * o dL/do are one number; over queries and over keys another. Shares of a layer add up to one. */
+/* In one sentence, without biases, a head has equal sums of w dL/dw over its values, of w dL/dw over its output
+ * weights, and of o dL/do; and equal sums over queries and over keys. Shares of a layer add up to one. */
 static void assert_sums_agree(const Model *m, const HeadReport *r, int explained)
 {
     assert_int_equal(r->losses, 1);

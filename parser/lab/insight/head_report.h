@@ -116,8 +116,8 @@ void head_functions_text(StrBuf *out, const HeadReport *r, int h);
 void head_options_text(StrBuf *out, const HeadReport *r, int h);
 enum { IMPORTANCE_TAYLOR_PARAM, IMPORTANCE_TAYLOR_GROUP, IMPORTANCE_GATE, IMPORTANCE_GATE_TOKEN, IMPORTANCE_NONE };
 extern const char *const HEAD_REPORT_IMPORTANCE_NAMES[]; /* names of the measures; "importance" for none */
-/* Heads from .. to - 1 of the first stack whose global relevance is compared: 0 the model's own, 1 those of a
- * pretrained encoder; none where from == to. */
+/* Heads from .. to - 1 of the first stack, whose global relevance is compared: group 0 is the model's own heads, group
+ * 1 the heads of a pretrained encoder; from == to where there are none. */
 enum { PATTERN_GROUPS = 2 };
 typedef struct PatternGroup {
     int from, to;

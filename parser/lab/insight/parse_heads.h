@@ -1,6 +1,6 @@
 /* parser/lab/insight/parse_heads.h
- * What the attention heads of a parser do over a treebank: a HeadReport of one stack, label heads last. What is
- * explained are the phrases and the arcs of its own parses; the loss is that of training. */
+ * What the attention heads of a parser do over a treebank: a HeadReport of one stack, label heads last. Relevance is
+ * for the phrases and the arcs of its own parses, importance for the training loss. */
 #pragma once
 
 #include "parser/lab/insight/head_report.h"

@@ -24,8 +24,8 @@ void word_attention_own_name(const Encoder *enc, LayerId l, int row, char name[H
 /* Adds weights between the pieces of one text, p [pieces, pieces], to those between its tokens, sum [tokens, tokens].
  * token [pieces]: the token of each piece, START 0 and STOP too, ascending. */
 void word_attention_add(const int *token, const Real *p, int pieces, int tokens, Real *sum);
-/* Of the worker's last recorded pass, over one text: the weights of the heads of its pretrained encoder, if its pieces
- * were recorded (Worker.pieces), and of its own heads and label heads; they lie in a. Errors of the tape, ERR_NOMEM. */
+/* Attention in the worker's last recorded pass, over one text, in the arena: of its pretrained encoder, if that was
+ * recorded (Worker.pieces); of its own heads and label heads. Errors of the tape, ERR_NOMEM. */
 Status word_attention_pretrained(Worker *w, Arena *a, HeadWeights *out, Error *e);
 Status word_attention_own(Worker *w, Arena *a, HeadWeights *out, Error *e);
 /* Could the pretrained encoder, if there is one, take the text at once? */

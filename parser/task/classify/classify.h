@@ -47,8 +47,8 @@ int classifier_units(const ParseInput *in);
  * ERR_NOMEM; errors of parsing. */
 Status classifier_run(Classifier *c, const ParseInput *in, int n, int *class_id, Real *probability, Error *e);
 
-/* The classes of the sentences of a treebank, class_id [tb->n]. Masks read parses [tb->n] or, NULL, the treebank's own
- * where they read gold syntax, else those of the first pass. */
+/* The classes of the sentences of a treebank, class_id [tb->n]. Masks read parses [tb->n]; NULL: gold syntax if the
+ * model's options say so, else a first pass. */
 Status classifier_treebank(Classifier *c, const Treebank *tb, const Sentence *parses, int *class_id, Error *e);
 
 /* Scores a model on sentences with classes, by several threads; parses: as above; class_scores_fini frees *out in any

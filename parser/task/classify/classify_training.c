@@ -72,7 +72,7 @@ static Status examples(Trainer *tr, bool count, Error *e)
     return status;
 }
 
-/* Sentences have the parse of their treebank with them, or that of another model. */
+/* Masks read gold syntax, which sentences bring along, or parses of another model. */
 static Status parses(Trainer *tr, Error *e)
 {
     if (tr->syntax == SYNTAX_FIRST_PASS) return trainer_syntax_first(tr, e);
