@@ -83,16 +83,16 @@ Status word_attention_own(Worker *w, Arena *a, HeadWeights *out, Error *e)
 {
     const Encoder *enc = &w->m->net.encoder;
     const EncoderOutput *net = &w->net.encoder;
-    int tokens = w->packed.batch.n_tokens, layers = enc->c.n_layers + encoder_has_label_heads(enc);
-    for (int l = 0, h = 0; l < layers; l++) {
-        bool self = l < enc->c.n_layers, rows = self || enc->c.lal.q_as_matrix;
+    int tokens = w->packed.batch.n_tokens;
+    for (int l = 0, h = 0; l < own_layers(enc); l++) {
+        bool self = l < enc->c.n_layers;
         if (!encoder_heads(enc, l)) continue;
         HostMatrix probs = tensor_host(&w->tape, self ? net->attention[l].probs : net->trace.probs, a);
         if (!probs.data && worker_status(w, e) != OK) return e->code;
         if (!probs.data) return error_set(e, ERR_NOMEM, "out of memory for attention");
         for (int k = 0; k < encoder_heads(enc, l); k++)
             out[h++] =
-                rows ? (HeadWeights){ host_row(&probs, k), tokens, 1 } : (HeadWeights){ probs.data + k, 0, probs.ld };
+                self ? (HeadWeights){ host_row(&probs, k), tokens, 1 } : (HeadWeights){ probs.data + k, 0, probs.ld };
     }
     return OK;
 }
