@@ -11,6 +11,17 @@
 #include "base/thread.h"
 #include "parser/train/trainer.h"
 
+static void losses_json(const Trainer *tr, StrBuf *out)
+{
+    if (!tr->loss_sentences) return;
+    json_object(out, "loss");
+    json_members(out, "sentences: %ld, words: %ld, soft: %d", tr->loss_sentences, tr->loss_words, tr->loss.soft);
+    json_array(out, "parts");
+    for (int p = 0; p < LOSS_PARTS; p++) json_real(out, NULL, "%.17g", tr->loss.part[p]);
+    json_array_end(out);
+    json_object_end(out);
+}
+
 static void state_json(const Trainer *tr, StrBuf *out)
 {
     const TrainState *s = &tr->st;
@@ -21,6 +32,7 @@ static void state_json(const Trainer *tr, StrBuf *out)
                  tr->n, s->epoch, s->batch, s->step, s->sentences, s->best, s->last_score, s->best_epoch,
                  s->plateau_epoch, s->lr_factor, s->seconds, s->done);
     if (s->open) json_members(out, "open: %ld, gate_checks: %ld", s->open, s->gate_checks);
+    losses_json(tr, out);
     if (tr->init) json_value(out, "init", tr->init);
     if (tr->run.text[0]) json_string(out, "run", tr->run.text);
     json_value(out, "data", tr->data);
@@ -133,6 +145,32 @@ static Status read_field(Trainer *tr, const struct StateField *f, const cJSON *s
     return OK;
 }
 
+/* The sums since the last check; checkpoints of checks have none. */
+static Status read_losses(Trainer *tr, const cJSON *state, Error *e)
+{
+    const cJSON *loss = json_get(state, "loss"), *parts = json_get(loss, "parts");
+    const char *const counts[] = { "sentences", "words", "soft" };
+    long n[3] = { 0 };
+    bool right = !loss || cJSON_GetArraySize(parts) == LOSS_PARTS;
+    for (int k = 0; loss && k < 3 && right; k++) {
+        const cJSON *x = json_get(loss, counts[k]);
+        right = cJSON_IsNumber(x) && x->valuedouble >= 0 && x->valuedouble <= INT_MAX;
+        if (right) n[k] = (long)x->valuedouble;
+    }
+    for (int p = 0; loss && p < LOSS_PARTS && right; p++) {
+        const cJSON *x = cJSON_GetArrayItem(parts, p);
+        right = cJSON_IsNumber(x);
+        if (right) tr->loss.part[p] = x->valuedouble;
+    }
+    if (!right)
+        return error_at(e, ERR_FORMAT, tr->a->resume, 0, 0,
+                        "training state: found another loss, expected sentences, words, soft and %d parts", LOSS_PARTS);
+    tr->loss_sentences = n[0];
+    tr->loss_words = n[1];
+    tr->loss.soft = (int)n[2];
+    return OK;
+}
+
 /* The batch size in force when the state was saved, which `batch` counts in. */
 static Status read_batch_size(Trainer *tr, const cJSON *state, Error *e)
 {
@@ -178,6 +216,7 @@ Status trainer_read_state(Trainer *tr, const char *text, Error *e)
                                             "training state: found something else, expected a JSON object");
     for (size_t k = 0; k < sizeof STATE_FIELDS / sizeof *STATE_FIELDS && s == OK; k++)
         s = read_field(tr, &STATE_FIELDS[k], j, e);
+    if (s == OK) s = read_losses(tr, j, e);
     if (s == OK) s = read_batch_size(tr, j, e);
     if (s == OK) s = check_frozen(tr, j, e);
     const cJSON *began = json_get(j, "init");

@@ -13,7 +13,7 @@ expect 'the whole run' 0 "$lal" train $command --out whole.lal --log whole.jsonl
 says 'trained 3 epochs in '
 says '; best at epoch '
 says '; written to whole.lal'
-expect 'a part of it' 1 "$lal" train $command --out part.lal --log part.jsonl --plot part.svg --stop-at-step 6
+expect 'a part of it' 1 "$lal" train $command --out part.lal --log part.jsonl --plot part.svg --stop-at-step 5
 says 'interrupted after 1.'
 says 'continue with --resume part.lal.ckpt'
 cp part.lal.ckpt copy.ckpt

@@ -328,6 +328,8 @@ TEST(a_training_state_out_of_range_is_refused)
         { "lr_factor", "1e999", "training state: found lr_factor inf, expected a number from 0 to 1" },
         { "seconds", "-1", "training state: found seconds -1, expected a number from 0 to 1000000000000" },
         { "done", "3", "training state: found done 3, expected a whole number from 0 to 2" },
+        { "loss", "{\"sentences\": 1}",
+          "training state: found another loss, expected sentences, words, soft and 11 parts" },
         { "run", "\"0123456789abcde\"", "training state: found another run, expected 16 hexadecimal digits" },
         { "run", "\"0123456789abcde\\\"\"", "training state: found another run, expected 16 hexadecimal digits" },
         { "n", "\"60\"", "training state: found no number n" },
