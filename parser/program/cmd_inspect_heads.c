@@ -248,7 +248,9 @@ static Status write_report(Run *run, StrBuf *out, Error *e)
     const char *const *unit = units[run->source ? 1 : r->m->task->documents ? 2 : 0];
     program_say("%s%ld %s, %ld %s, %d heads, conservation_error %.2e", oracle ? "ORACLE " : "", r->sentences, unit[0],
                 r->functions[0].queries, unit[1], r->n_heads, r->worst);
-    if (r->in_pieces) program_say("; %ld %s longer than --max-words left out", r->in_pieces, unit[0]);
+    if (r->in_pieces)
+        program_say("; %ld %s longer than --max-words%s left out", r->in_pieces, unit[0],
+                    r->m->pretrained.n_layers ? " or a window of the pretrained encoder" : "");
     program_say("\n");
     return OK;
 }
