@@ -13,6 +13,7 @@
 #include "base/filemap.h"
 #include "base/json.h"
 #include "base/temporary.h"
+#include "base/thread.h"
 #include "include/lalparser.h"
 #include "parser/model/config.h"
 #include "parser/model/corpus.h"
@@ -33,22 +34,36 @@ volatile sig_atomic_t program_interrupted;
 enum { WRITING_NOTHING, WRITING, WRITING_ENDED };
 static atomic_int writing, waiting_signal; /* the signal that waits for the end of the text */
 
-/* Does the signal wait for the text that is being written? */
-static bool waits(int number)
+/* Of the signals that ask the program to end. Who ends it may send its process and the process group one each, as
+ * timeout(1) does: what comes within a second of the first is that one again. */
+enum { FIRST, AGAIN, SECOND };
+static int which_signal(void)
 {
-    int expected = WRITING_NOTHING;
-    if ((number != SIGHUP && number != SIGINT && number != SIGTERM) || waiting_signal) return false;
-    waiting_signal = number;
-    return !atomic_compare_exchange_strong(&writing, &expected, WRITING_ENDED) && expected == WRITING;
+    static atomic_long first; /* milliseconds; 0: there was none */
+    long now = (long)(1000 * clock_seconds()) + 1, before = 0;
+    if (atomic_compare_exchange_strong(&first, &before, now)) return FIRST;
+    return now - before < 1000 ? AGAIN : SECOND;
 }
 
 /* Ends the program by the signal, after removing temporary files. */
 static void end_by_signal(int number)
 {
-    if (waits(number)) return;
     temporary_remove_all();
     signal(number, SIG_DFL);
     raise(number);
+}
+
+/* Ends it at once, or after the text that is being written. */
+static void end_after_text(int number)
+{
+    bool asked = number == SIGHUP || number == SIGINT || number == SIGTERM;
+    int which = asked ? which_signal() : SECOND, expected = WRITING_NOTHING;
+    if (which == AGAIN) return;
+    if (which == FIRST) {
+        waiting_signal = number;
+        if (!atomic_compare_exchange_strong(&writing, &expected, WRITING_ENDED) && expected == WRITING) return;
+    }
+    end_by_signal(number);
 }
 
 /* A mapped file became shorter: whoever reads it goes on and then finds that it was changed (base/filemap.h). */
@@ -60,7 +75,7 @@ static void on_bus_error(int number, siginfo_t *info, void *context)
 
 static void note_signal(int number)
 {
-    if (program_interrupted) end_by_signal(number); /* the second signal: do not wait for the state to be saved */
+    if (which_signal() == SECOND) end_by_signal(number); /* do not wait for the state to be saved */
     program_interrupted = 1;
 }
 
@@ -81,7 +96,7 @@ void program_write(FileWriter *w, const StrBuf *text)
 static void clean_up_on_signals(void)
 {
     static const int numbers[] = { SIGHUP, SIGINT, SIGPIPE, SIGQUIT, SIGTERM, SIGXCPU };
-    struct sigaction sa = { .sa_handler = end_by_signal, .sa_flags = SA_RESTART }, before;
+    struct sigaction sa = { .sa_handler = end_after_text, .sa_flags = SA_RESTART }, before;
     sigemptyset(&sa.sa_mask);
     for (size_t k = 0; k < sizeof numbers / sizeof *numbers; k++)
         if (sigaction(numbers[k], NULL, &before) == 0 && before.sa_handler != SIG_IGN) sigaction(numbers[k], &sa, NULL);

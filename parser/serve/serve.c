@@ -634,13 +634,14 @@ static void watch(Server *s, const sigset_t *signals)
     }
 }
 
-/* Until a second signal or `seconds` have passed. */
+/* Until a second signal or `seconds` have passed. One that comes within a second is the first again: timeout(1) sends
+ * it to the process and to its group. */
 static void wait_signal(const sigset_t *signals, double seconds)
 {
-    double until = clock_seconds() + seconds;
-    while (clock_seconds() < until) {
+    double began = clock_seconds();
+    while (clock_seconds() < began + seconds) {
         int number = sigtimedwait(signals, NULL, &(struct timespec){ .tv_nsec = 50000000 });
-        if (number == SIGTERM || number == SIGINT) return;
+        if ((number == SIGTERM || number == SIGINT) && clock_seconds() >= began + 1) return;
     }
 }
 
