@@ -34,8 +34,8 @@ volatile sig_atomic_t program_interrupted;
 enum { WRITING_NOTHING, WRITING, WRITING_ENDED };
 static atomic_int writing, waiting_signal; /* the signal that waits for the end of the text */
 
-/* Of the signals that ask the program to end. Who ends it may send its process and the process group one each, as
- * timeout(1) does: what comes within a second of the first is that one again. */
+/* The place of a signal among those that ask the program to end. timeout(1) sends one to the process and one to its
+ * group: what comes within a second of the first is that one again. */
 enum { FIRST, AGAIN, SECOND };
 static int which_signal(void)
 {
