@@ -11,15 +11,15 @@
 #include "base/thread.h"
 #include "parser/train/trainer.h"
 
+/* The sums since the last check; a checkpoint of a check has none. */
 static void losses_json(const Trainer *tr, StrBuf *out)
 {
     if (!tr->loss_sentences) return;
-    json_object(out, "loss");
-    json_members(out, "sentences: %ld, words: %ld, soft: %d", tr->loss_sentences, tr->loss_words, tr->loss.soft);
-    json_array(out, "parts");
+    json_members(out, "loss_sentences: %ld, loss_words: %ld", tr->loss_sentences, tr->loss_words);
+    json_array(out, "losses");
     for (int p = 0; p < LOSS_PARTS; p++) json_real(out, NULL, "%.17g", tr->loss.part[p]);
+    json_long(out, NULL, tr->loss.soft);
     json_array_end(out);
-    json_object_end(out);
 }
 
 static void state_json(const Trainer *tr, StrBuf *out)
@@ -110,28 +110,30 @@ static const struct StateField {
     size_t offset; /* in Trainer, of a long, or of a double if not whole */
     bool whole;
     double min, max;
+    bool optional;
 } STATE_FIELDS[] = {
-    { "n", offsetof(Trainer, expected), true, 1, INT_MAX },
-    { "epoch", S(epoch), true, 0, 100000 },
-    { "batch", S(batch), true, 0, INT_MAX },
-    { "step", S(step), true, 0, 1e13 }, /* times BATCH_SIZE_MOST it is a long */
-    { "sentences", S(sentences), true, 0, 1e18 },
-    { "best", S(best), false, -1, 200 },
-    { "last_score", S(last_score), false, -1, 200 },
-    { "best_epoch", S(best_epoch), true, 0, 100000 },
-    { "plateau_epoch", S(plateau_epoch), true, 0, 100000 },
-    { "lr_factor", S(lr_factor), false, 0, 1 },
-    { "done", S(done), true, 0, STOP_GATES },
-    { "seconds", S(seconds), false, 0, 1e12 },
-    { "open", S(open), true, 0, 281474976710655 },
-    { "gate_checks", S(gate_checks), true, 0, 1e12 },
+    { "n", offsetof(Trainer, expected), true, 1, INT_MAX, false },
+    { "epoch", S(epoch), true, 0, 100000, false },
+    { "batch", S(batch), true, 0, INT_MAX, false },
+    { "step", S(step), true, 0, 1e13, false }, /* times BATCH_SIZE_MOST it is a long */
+    { "sentences", S(sentences), true, 0, 1e18, false },
+    { "best", S(best), false, -1, 200, false },
+    { "last_score", S(last_score), false, -1, 200, false },
+    { "best_epoch", S(best_epoch), true, 0, 100000, false },
+    { "plateau_epoch", S(plateau_epoch), true, 0, 100000, false },
+    { "lr_factor", S(lr_factor), false, 0, 1, false },
+    { "done", S(done), true, 0, STOP_GATES, false },
+    { "seconds", S(seconds), false, 0, 1e12, false },
+    { "open", S(open), true, 0, 281474976710655, true },
+    { "gate_checks", S(gate_checks), true, 0, 1e12, true },
+    { "loss_sentences", offsetof(Trainer, loss_sentences), true, 0, 1e18, true },
+    { "loss_words", offsetof(Trainer, loss_words), true, 0, 1e18, true },
 };
 
 static Status read_field(Trainer *tr, const struct StateField *f, const cJSON *state, Error *e)
 {
     const cJSON *x = json_get(state, f->name);
-    bool optional = f->offset == S(open) || f->offset == S(gate_checks); /* of gates */
-    if (!x && optional) return OK;
+    if (!x && f->optional) return OK;
     if (!cJSON_IsNumber(x))
         return error_at(e, ERR_FORMAT, tr->a->resume, 0, 0, "training state: found no number %s", f->name);
     double value = x->valuedouble;
@@ -145,29 +147,25 @@ static Status read_field(Trainer *tr, const struct StateField *f, const cJSON *s
     return OK;
 }
 
-/* The sums since the last check; checkpoints of checks have none. */
+/* What losses_json wrote. */
 static Status read_losses(Trainer *tr, const cJSON *state, Error *e)
 {
-    const cJSON *loss = json_get(state, "loss"), *parts = json_get(loss, "parts");
-    const char *const counts[] = { "sentences", "words", "soft" };
-    long n[3] = { 0 };
-    bool right = !loss || cJSON_GetArraySize(parts) == LOSS_PARTS;
-    for (int k = 0; loss && k < 3 && right; k++) {
-        const cJSON *x = json_get(loss, counts[k]);
-        right = cJSON_IsNumber(x) && x->valuedouble >= 0 && x->valuedouble <= INT_MAX;
-        if (right) n[k] = (long)x->valuedouble;
+    const cJSON *sums = json_get(state, "losses");
+    if (!sums) return OK;
+    double x[LOSS_PARTS + 1];
+    bool right = cJSON_IsArray(sums) && cJSON_GetArraySize(sums) == LOSS_PARTS + 1;
+    for (int k = 0; k <= LOSS_PARTS && right; k++) {
+        const cJSON *item = cJSON_GetArrayItem(sums, k);
+        right = cJSON_IsNumber(item);
+        x[k] = right ? item->valuedouble : 0;
     }
-    for (int p = 0; loss && p < LOSS_PARTS && right; p++) {
-        const cJSON *x = cJSON_GetArrayItem(parts, p);
-        right = cJSON_IsNumber(x);
-        if (right) tr->loss.part[p] = x->valuedouble;
-    }
-    if (!right)
-        return error_at(e, ERR_FORMAT, tr->a->resume, 0, 0,
-                        "training state: found another loss, expected sentences, words, soft and %d parts", LOSS_PARTS);
-    tr->loss_sentences = n[0];
-    tr->loss_words = n[1];
-    tr->loss.soft = (int)n[2];
+    if (!right || !(x[LOSS_PARTS] >= 0 && x[LOSS_PARTS] <= INT_MAX) || x[LOSS_PARTS] != floor(x[LOSS_PARTS]))
+        return error_at(
+            e, ERR_FORMAT, tr->a->resume, 0, 0,
+            "training state: found other losses, expected %d numbers and how many sentences had soft targets",
+            LOSS_PARTS);
+    memcpy(tr->loss.part, x, sizeof tr->loss.part);
+    tr->loss.soft = (int)x[LOSS_PARTS];
     return OK;
 }
 
