@@ -3,7 +3,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#ifdef __aarch64__
+#if defined __x86_64__
+#include <cpuid.h>
+#elif defined __aarch64__
 #include <sys/auxv.h>
 #endif
 
@@ -32,13 +34,20 @@ void cpu_profile_end(double start, int m, int n, int k)
  * has the instructions that the Makefile lets the compiler use for it. */
 #ifdef __x86_64__
 #define HAS(feature) (__builtin_cpu_supports(feature) != 0)
+static bool has_avxvnni(void) /* clang 14 has no name for it */
+{
+    unsigned a = 0, b, c, d;
+    return __get_cpuid_count(7, 1, &a, &b, &c, &d) && (a & 1 << 4);
+}
 #else
 #define HAS(feature) false
 #endif
 #define NEEDS_cpu_level_x86_64_v3 (HAS("avx2") && HAS("fma"))
 #define NEEDS_cpu_level_x86_64_v4 \
     (NEEDS_cpu_level_x86_64_v3 && HAS("avx512f") && HAS("avx512bw") && HAS("avx512dq") && HAS("avx512vl"))
-#define NEEDS_cpu_level_x86_64_v4_bf16 (NEEDS_cpu_level_x86_64_v4 && HAS("avx512vnni") && HAS("avx512bf16"))
+#define NEEDS_cpu_level_x86_64_v3_vnni (NEEDS_cpu_level_x86_64_v3 && has_avxvnni())
+#define NEEDS_cpu_level_x86_64_v4_vnni (NEEDS_cpu_level_x86_64_v4 && HAS("avx512vnni"))
+#define NEEDS_cpu_level_x86_64_v4_bf16 (NEEDS_cpu_level_x86_64_v4_vnni && HAS("avx512bf16"))
 #define NEEDS_cpu_level_x86_64 true
 #define NEEDS_cpu_level_neon_dotprod ((getauxval(AT_HWCAP) & HWCAP_ASIMDDP) != 0)
 #define NEEDS_cpu_level_neon true

@@ -135,6 +135,8 @@ INLINE IntVector add_int16(IntVector sum, uint32_t a, IntVector b)
     return (IntVector)_mm512_dpwssd_epi32((__m512i)sum, _mm512_set1_epi32((int)a), (__m512i)b);
 #elif defined __AVX512BW__
     return sum + (IntVector)_mm512_madd_epi16(_mm512_set1_epi32((int)a), (__m512i)b);
+#elif defined __AVXVNNI__
+    return (IntVector)_mm256_dpwssd_avx_epi32((__m256i)sum, _mm256_set1_epi32((int)a), (__m256i)b);
 #elif defined __AVX2__
     return sum + (IntVector)_mm256_madd_epi16(_mm256_set1_epi32((int)a), (__m256i)b);
 #elif defined __SSE2__
@@ -167,8 +169,10 @@ PRODUCT(product_int16, IntVector, uint32_t, add_int16, of_column_int, end_int)
 
 INLINE IntVector add_int8(IntVector sum, uint32_t a, IntVector b)
 {
-#ifdef __AVX512VNNI__
+#if defined __AVX512VNNI__
     return (IntVector)_mm512_dpbusd_epi32((__m512i)sum, _mm512_set1_epi32((int)a), (__m512i)b);
+#elif defined __AVXVNNI__
+    return (IntVector)_mm256_dpbusd_avx_epi32((__m256i)sum, _mm256_set1_epi32((int)a), (__m256i)b);
 #else
     return (IntVector)vdotq_lane_s32((int32x4_t)sum, (int8x16_t)b, vcreate_s8(a), 0);
 #endif

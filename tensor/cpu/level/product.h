@@ -46,7 +46,7 @@ void product_bf16(int m, int n, int k, const uint32_t *a, ptrdiff_t row, ptrdiff
 void product_int16(int m, int n, int k, const uint32_t *a, ptrdiff_t row, ptrdiff_t step, const IntVector *b,
                    int stride, ptrdiff_t panel, const ProductEnd *end);
 #endif
-#ifdef __AVX512VNNI__
+#if defined __AVX512VNNI__ || defined __AVXVNNI__
 #define PRODUCT_INT8 0
 #elif defined __ARM_FEATURE_DOTPROD
 #define PRODUCT_INT8 (-128)
