@@ -28,6 +28,34 @@ static void softmax_row(Real *x, int n)
     for (i = 0; i < n; i++) x[i] *= inv;
 }
 
+/* The same of n numbers in whole vectors; zeros follow them. */
+static void softmax_vectors(Real *x, int n)
+{
+    VectorMask place;
+    for (int l = 0; l < WIDTH; l++) place[l] = l;
+    const Vector none = (Vector){ 0 } - (Real)INFINITY;
+    int last = (vectors_of(n) - 1) * WIDTH;
+    VectorMask inside = place < n - last;
+    Vector most = none, sum = { 0 }, y = vector_at(x + last);
+    y = (Vector)((inside & (VectorMask)y) | (~inside & (VectorMask)none));
+    for (int i = 0; i < last; i += WIDTH) most = vector_max(vector_at(x + i), most);
+    Real max = vector_largest(vector_max(y, most));
+    if (!(max > -INFINITY)) max = 0;
+    for (int i = 0; i < last; i += WIDTH) {
+        Vector e = vector_exp(vector_at(x + i) - max);
+        sum += e;
+        memcpy(x + i, &e, sizeof e);
+    }
+    y = vector_exp(y - max);
+    Real all = vector_sum(sum + y), inv = all == 0 ? 0 : 1 / all;
+    for (int i = 0; i < last; i += WIDTH) {
+        Vector e = vector_at(x + i) * inv;
+        memcpy(x + i, &e, sizeof e);
+    }
+    y *= inv;
+    memcpy(x + last, &y, sizeof y);
+}
+
 /* The pairs of a head and sentence: m queries by n keys. */
 typedef struct Block {
     int h, b, m, n;
@@ -137,10 +165,7 @@ static void short_block(const AttentionArgs *a, const Block *x)
                       ld);
     add_bias(a, x, block, ld);
     mask_block(a, x, block, ld);
-    for (int i = 0; i < m; i++) {
-        for (int k = n; k < ld; k++) block[i * ld + k] = -INFINITY;
-        softmax_row(block + (ptrdiff_t)i * ld, ld);
-    }
+    for (int i = 0; i < m; i++) softmax_vectors(block + (ptrdiff_t)i * ld, n);
     Real *dense = probs ? probs : a->scratch;
     if (probs || a->drop.p > 0) cpu_scale(dense, n, block, ld, m, n, 1);
     if (a->drop.p > 0) {

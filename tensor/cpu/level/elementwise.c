@@ -198,36 +198,47 @@ void cpu_join_heads(Real *together, int ld, const Real *apart, int rows, int hea
             }
 }
 
-/* The divisor: standard deviation (N - 1) + eps, or root of variance + eps; *sd is the standard deviation alone. */
-static double divisor(double squares, int n, NormKind kind, double eps, double *sd)
-{
-    if (kind == NORM_VARIANCE) return sqrt(squares / n + eps);
-    *sd = sqrt(squares / (n - 1));
-    return *sd + eps;
-}
+/* Rows whose means and divisors are computed together, in vectors: none of them waits for another one's root. */
+enum { TOGETHER = 8 };
 
-static void norm_row(Real *y, const Real *x, const Real *a, const Real *b, Real *mean, Real *inv, int cols,
-                     NormKind kind, double eps)
+/* At most TOGETHER rows. The divisor is the standard deviation (N - 1) + eps, or the root of variance + eps. */
+static void norm_rows(Real *y, int ldy, const Real *x, int ldx, const Real *a, const Real *b, Real *mean, Real *inv,
+                      int rows, int cols, NormKind kind, double eps)
 {
-    double sd;
-    Real mu = (Real)(sum_of(x, cols) / cols), iv = (Real)(1 / divisor(squares_of(x, mu, cols), cols, kind, eps, &sd));
-    *mean = mu;
-    *inv = iv;
-    for (int c = 0; c < cols; c++) y[c] = a[c] * ((x[c] - mu) * iv) + b[c];
+    double of[TOGETHER] = { 0 };
+    for (int r = 0; r < rows; r++) of[r] = sum_of(x + (ptrdiff_t)r * ldx, cols);
+    for (int r = 0; r < rows; r++) mean[r] = (Real)(of[r] / cols);
+    for (int r = 0; r < rows; r++) of[r] = squares_of(x + (ptrdiff_t)r * ldx, mean[r], cols);
+    if (kind == NORM_VARIANCE)
+        for (int r = 0; r < TOGETHER; r++) of[r] = sqrt(of[r] / cols + eps);
+    else
+        for (int r = 0; r < TOGETHER; r++) of[r] = sqrt(of[r] / (cols - 1)) + eps;
+    for (int r = 0; r < rows; r++, y += ldy, x += ldx) {
+        Real mu = mean[r], by = inv[r] = (Real)(1 / of[r]);
+        int c = 0;
+        for (; c + WIDTH <= cols; c += WIDTH) {
+            Vector v = vector_at(a + c) * ((vector_at(x + c) - mu) * by) + vector_at(b + c);
+            memcpy(y + c, &v, sizeof v);
+        }
+        for (; c < cols; c++) y[c] = a[c] * ((x[c] - mu) * by) + b[c];
+    }
 }
 
 void cpu_norm_fwd(Real *y, int ldy, const Real *x, int ldx, const Real *a, const Real *b, Real *mean, Real *inv,
                   int rows, int cols, NormKind kind, double eps)
 {
-    for (int r = 0; r < rows; r++, y += ldy, x += ldx) norm_row(y, x, a, b, mean + r, inv + r, cols, kind, eps);
+    for (ptrdiff_t r = 0; r < rows; r += TOGETHER)
+        norm_rows(y + r * ldy, ldy, x + r * ldx, ldx, a, b, mean + r, inv + r,
+                  rows - r < TOGETHER ? (int)(rows - r) : TOGETHER, cols, kind, eps);
 }
 
 void cpu_residual_norm_fwd(Real *y, int ldy, Real *x, const EmbedArgs *terms, const Real *a, const Real *b, Real *mean,
                            Real *inv, int rows, int cols, NormKind kind, double eps)
 {
-    for (int r = 0; r < rows; r++, y += ldy, x += cols) {
-        embed_row(x, r, cols, terms);
-        norm_row(y, x, a, b, mean + r, inv + r, cols, kind, eps);
+    for (ptrdiff_t r = 0; r < rows; r += TOGETHER) {
+        int n = rows - r < TOGETHER ? (int)(rows - r) : TOGETHER;
+        for (ptrdiff_t i = r; i < r + n; i++) embed_row(x + i * cols, (int)i, cols, terms);
+        norm_rows(y + r * ldy, ldy, x + r * cols, cols, a, b, mean + r, inv + r, n, cols, kind, eps);
     }
 }
 
@@ -283,15 +294,10 @@ void cpu_label_norm_fwd(Real *y, const Real *r, const Real *delta, const int *fi
 {
     for (int t = 0; t < tokens; t++) {
         const Real *rt = r + (ptrdiff_t)t * p, *d = delta + (ptrdiff_t)first[t] * p;
-        for (int h = 0; h < heads; h++, d += p, y += p) {
-            for (int c = 0; c < p; c++) y[c] = rt[c] + d[c];
-            double sd;
-            Real mu = (Real)(sum_of(y, p) / p),
-                 iv = (Real)(1 / divisor(squares_of(y, mu, p), p, NORM_UNBIASED_STD, eps, &sd));
-            mean[(ptrdiff_t)t * heads + h] = mu;
-            inv[(ptrdiff_t)t * heads + h] = iv;
-            for (int c = 0; c < p; c++) y[c] = a[c] * ((y[c] - mu) * iv) + b[c];
-        }
+        for (int h = 0; h < heads; h++, d += p)
+            for (int c = 0; c < p; c++) y[h * p + c] = rt[c] + d[c];
+        cpu_norm_fwd(y, p, y, p, a, b, mean, inv, heads, p, NORM_UNBIASED_STD, eps);
+        mean += heads, inv += heads, y += (ptrdiff_t)heads * p;
     }
 }
 
@@ -316,13 +322,25 @@ void cpu_label_norm_bwd(Real *dr, Real *ddelta, Real *da, Real *db, const Real *
     }
 }
 
+enum { BLOCK = 8 };
+
+/* Are both halves of the permutation made of blocks whose numbers lie side by side, as label heads are? */
+static bool in_blocks(const int *source, int cols)
+{
+    for (int j = 0; j < cols; j++)
+        if (j % BLOCK && source[j] != source[j - 1] + 1) return false;
+    return cols % (2 * BLOCK) == 0;
+}
+
 void cpu_fencepost_fwd(Real *f, const Real *y, const int *source, const int *start, int n_sent, int cols)
 {
+    bool blocks = in_blocks(source, cols);
     for (int b = 0; b < n_sent; b++)
         for (int k = start[b]; k + 1 < start[b + 1]; k++, f += cols) {
             const Real *now = y + (ptrdiff_t)k * cols, *next = now + cols;
-            for (int j = 0; j < cols / 2; j++) f[j] = now[source[j]];
-            for (int j = cols / 2; j < cols; j++) f[j] = next[source[j]];
+            for (int j = 0; blocks && j < cols; j += BLOCK)
+                memcpy(f + j, (j < cols / 2 ? now : next) + source[j], BLOCK * sizeof *f);
+            for (int j = 0; !blocks && j < cols; j++) f[j] = (j < cols / 2 ? now : next)[source[j]];
         }
 }
 

@@ -100,31 +100,33 @@ static inline uint32_t rounded_bits(float y)
     return bits;
 }
 
-/* row [k] = x scale; the least and the largest of them and 0, where NaN does not count. Returns 0, or NaN if one of
- * them is not finite. */
-static Real scaled_row(Real *row, const Real *x, const Real *scale, int k, Real *least, Real *most)
+/* An activation's row before rounding: the least and the largest of its numbers and 0, where NaN does not count, and
+ * 0, or NaN if one of them or their sum is not finite. */
+typedef struct Range {
+    Real least, most, nan;
+} Range;
+
+/* Of x scale [k]. */
+static Range range_of(const Real *x, const Real *scale, int k)
 {
-    Vector less = { 0 }, high = less, nan = less, y; /* less: the largest of -x */
-    int whole = k - k % WIDTH;
-    for (int c = 0; c < whole; c += WIDTH) {
-        y = vector_at(x + c) * vector_at(scale + c);
-        nan += y * 0;
-        less = vector_max(-y, less);
-        high = vector_max(y, high);
-        memcpy(row + c, &y, sizeof y);
+    Vector least = { 0 }, most = least, sum = least;
+    int c = 0;
+#pragma GCC unroll 4
+    for (; c + WIDTH <= k; c += WIDTH) {
+        Vector y = vector_at(x + c) * vector_at(scale + c);
+        sum += y;
+        least = vector_min(y, least);
+        most = vector_max(y, most);
     }
-    if (whole < k) {
-        Real last[WIDTH] = { 0 };
-        for (int c = whole; c < k; c++) last[c - whole] = x[c] * scale[c];
-        y = vector_at(last);
-        nan += y * 0;
-        less = vector_max(-y, less);
-        high = vector_max(y, high);
-        memcpy(row + whole, last, (size_t)(k - whole) * sizeof *row);
+    Range r = { -vector_largest(-least), vector_largest(most), vector_sum(sum) };
+    for (; c < k; c++) {
+        Real z = x[c] * scale[c];
+        r.nan += z;
+        r.least = z < r.least ? z : r.least;
+        r.most = z > r.most ? z : r.most;
     }
-    *least = -vector_largest(less);
-    *most = vector_largest(high);
-    return vector_sum(nan);
+    r.nan *= 0;
+    return r;
 }
 
 /* The largest whole number of an activation, so that no sum of k products with weights, down to -128 in a file, reaches
@@ -135,31 +137,71 @@ static Real limit_of_int16(int k)
     return (Real)(limit < INT16_MAX ? limit : INT16_MAX);
 }
 
-/* to [k] = x scale / *by, rounded; *by is NaN where they are not finite. row [k + WIDTH] is scratch memory. In 8 bits
- * all are raised by *zero, so that none is less than LEAST_INT8. */
-static void round_whole(const Block *b, void *to, Real *by, int32_t *zero, const Real *restrict x, Real *restrict row)
+/* What a row is multiplied by, and what is added then: x scale up + raise, rounded, are whole numbers, and by is what
+ * one of them stands for, NaN where they are not finite. */
+typedef struct Rounding {
+    Real up, raise, by;
+} Rounding;
+
+/* In 8 bits all are raised, so that none is less than LEAST_INT8. */
+static Rounding rounding_of(Kind kind, int k, Range r)
 {
-    int k = b->rows;
-    Real least, most, nan = scaled_row(row, x, b->scale, k, &least, &most);
-    if (b->kind == INT8) {
-        uint8_t *restrict out = to;
-        Real up = most - least > LEAST_SIZE ? STEPS / (most - least) : 0;
-        *by = (most - least) / STEPS + nan;
-        *zero = up > 0 ? (int32_t)(-least * up + (Real)0.5) + LEAST_INT8 : 0; /* up is 0 beside an infinity */
-        Real raise = (Real)*zero;
-        int c = 0;
+    Real steps = kind == INT8 ? STEPS : limit_of_int16(k), size = r.most - r.least;
+    if (kind == INT16) size = r.most > -r.least ? r.most : -r.least;
+    Rounding out = { .up = size > LEAST_SIZE ? steps / size : 0, .by = size / steps + r.nan };
+    if (kind == INT8 && out.up > 0) out.raise = (Real)((int32_t)(-r.least * out.up + (Real)0.5) + LEAST_INT8);
+    return out; /* up is 0 beside an infinity */
+}
+
 #if defined PRODUCT_INT8 && defined __AVX512VNNI__
-        for (; c + WIDTH <= k; c += WIDTH) {
-            Vector y = vector_at(row + c) * up + raise;
-            _mm_storeu_si128((__m128i *)(void *)(out + c), _mm512_cvtepi32_epi8(_mm512_cvtps_epi32((__m512)y)));
-        }
+static inline __m512i rounded_ints(const Real *x, const Real *scale, Rounding r)
+{
+    return _mm512_cvtps_epi32((__m512)(vector_at(x) * vector_at(scale) * r.up + r.raise));
+}
 #endif
-        for (; c < k; c++) out[c] = (uint8_t)rounded_bits((float)(row[c] * up + raise));
-    } else {
-        int16_t *restrict out = to;
-        Real limit = limit_of_int16(k), size = most > -least ? most : -least, up = size > LEAST_SIZE ? limit / size : 0;
-        *by = size / limit + nan;
-        for (int c = 0; c < k; c++) out[c] = (int16_t)(uint16_t)rounded_bits((float)(row[c] * up));
+
+static void round_bytes(uint8_t *restrict out, const Real *restrict x, const Real *restrict scale, int k, Rounding r)
+{
+    int c = 0;
+#if defined PRODUCT_INT8 && defined __AVX512VNNI__
+    const __m512i order = _mm512_setr_epi32(0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 3, 7, 11, 15);
+    for (; c + 4 * WIDTH <= k; c += 4 * WIDTH) {
+        __m512i y[4];
+        for (int v = 0; v < 4; v++) y[v] = rounded_ints(x + c + v * WIDTH, scale + c + v * WIDTH, r);
+        __m512i bytes = _mm512_packus_epi16(_mm512_packs_epi32(y[0], y[1]), _mm512_packs_epi32(y[2], y[3]));
+        _mm512_storeu_si512(out + c, _mm512_permutexvar_epi32(order, bytes));
+    }
+    for (; c + WIDTH <= k; c += WIDTH)
+        _mm_storeu_si128((__m128i *)(void *)(out + c), _mm512_cvtepi32_epi8(rounded_ints(x + c, scale + c, r)));
+#endif
+    for (; c < k; c++) out[c] = (uint8_t)rounded_bits((float)(x[c] * scale[c] * r.up + r.raise));
+}
+
+static void round_words(int16_t *restrict out, const Real *restrict x, const Real *restrict scale, int k, Real up)
+{
+    for (int c = 0; c < k; c++) out[c] = (int16_t)(uint16_t)rounded_bits((float)(x[c] * scale[c] * up));
+}
+
+/* Rows that are rounded together: a division of one waits while others are computed. */
+enum { TOGETHER = 4 };
+
+/* to [n, groups] = x [n, ldx] in whole numbers of the block's kind; by [n] and zero [n] are what ProductEnd has. */
+static void round_whole(const Block *b, uint32_t *to, Real *by, int32_t *zero, const Real *x, int ldx, int n)
+{
+    for (int i = 0; i < n; i += TOGETHER) {
+        Rounding r[TOGETHER];
+        int now = n - i < TOGETHER ? n - i : TOGETHER;
+        for (int j = 0; j < now; j++)
+            r[j] = rounding_of(b->kind, b->rows, range_of(x + (ptrdiff_t)(i + j) * ldx, b->scale, b->rows));
+        for (int j = 0; j < now; j++) {
+            uint32_t *row = to + (ptrdiff_t)(i + j) * b->groups;
+            const Real *from = x + (ptrdiff_t)(i + j) * ldx;
+            by[i + j] = r[j].by;
+            zero[i + j] = (int32_t)r[j].raise;
+            row[b->groups - 1] = 0;
+            if (b->kind == INT8) round_bytes((uint8_t *)row, from, b->scale, b->rows, r[j]);
+            else round_words((int16_t *)row, from, b->scale, b->rows, r[j].up);
+        }
     }
 }
 
@@ -321,8 +363,7 @@ static const Block *block_of(const Weight *w, Products asked)
 
 /* ---- products */
 
-/* Bytes of rounded rows, which stay in the cache while all columns pass by, and of one row before rounding. Rows of a
- * wide matrix are on the heap. */
+/* Bytes of rounded rows, which stay in the cache while all columns pass by. Rows of a wide matrix are on the heap. */
 enum { SPACE = 24 << 10 };
 
 static void multiply(Kind kind, int m, int n, int groups, const void *a, ptrdiff_t row, ptrdiff_t step,
@@ -341,11 +382,11 @@ static void multiply(Kind kind, int m, int n, int groups, const void *a, ptrdiff
 #endif
 }
 
-/* Rows that are computed at once, a multiple of TILE_ROWS of at most `most`, where `fixed` of `space` bytes are needed
- * once and `each` for each row; TILE_ROWS if there is no room. */
-static int rows_at_once(size_t space, size_t fixed, size_t each, int most)
+/* Rows that are computed at once, a multiple of TILE_ROWS of at most `most`, where a row needs `each` of `space` bytes;
+ * TILE_ROWS if there is no room. */
+static int rows_at_once(size_t space, size_t each, int most)
 {
-    size_t fit = space > fixed ? (space - fixed) / each : 0;
+    size_t fit = space / each;
     int rows = fit < (size_t)most ? (int)fit : most;
     return rows < TILE_ROWS ? TILE_ROWS : rows / TILE_ROWS * TILE_ROWS;
 }
@@ -354,7 +395,7 @@ enum { MOST_ROWS = 240 };
 
 static void real_product(const Block *b, const Real *x, int ldx, int rows, int n, ProductEnd end)
 {
-    int step = rows_at_once(SPACE, 0, (size_t)b->groups * sizeof *x, MOST_ROWS);
+    int step = rows_at_once(SPACE, (size_t)b->groups * sizeof *x, MOST_ROWS);
     for (int r = 0; r < rows; r += step) {
         int now = rows - r < step ? rows - r : step;
         multiply(REAL, now, n, b->groups, x + (ptrdiff_t)r * ldx, ldx, 1, b->panels, &end);
@@ -367,23 +408,19 @@ static bool rounded_product(const Block *b, const Real *x, int ldx, int rows, in
     _Alignas(64) char here[SPACE];
     Real by[MOST_ROWS];
     int32_t zero[MOST_ROWS];
-    size_t fixed = ((size_t)b->rows + WIDTH) * sizeof(Real), each = (size_t)b->groups * sizeof(uint32_t);
-    int step = rows_at_once(sizeof here, fixed, each, MOST_ROWS);
-    char *space = fixed + each * (size_t)step <= sizeof here ? here : mem_alloc(fixed + each * (size_t)step, 1);
+    size_t each = (size_t)b->groups * sizeof(uint32_t);
+    int step = rows_at_once(sizeof here, each, MOST_ROWS);
+    char *space = each * (size_t)step <= sizeof here ? here : mem_alloc(each * (size_t)step, 1);
     if (!space) return false;
-    Real *row = (Real *)(void *)space;
-    uint32_t *groups = (uint32_t *)(void *)(space + fixed);
-    end.by = by;
+    uint32_t *groups = (uint32_t *)(void *)space;
+    if (b->kind != BF16) end.by = by;
     if (b->kind == INT8) end.zero = zero, end.column = b->column;
     for (int r = 0; r < rows; r += step) {
         int now = rows - r < step ? rows - r : step;
-        for (int i = 0; i < now; i++) {
-            uint32_t *to = groups + (ptrdiff_t)i * b->groups;
-            to[b->groups - 1] = 0;
-            const Real *from = x + (ptrdiff_t)(r + i) * ldx;
-            if (b->kind == BF16) pairs_along(to, from, b->rows);
-            else round_whole(b, to, &by[i], &zero[i], from, row);
-        }
+        const Real *from = x + (ptrdiff_t)r * ldx;
+        if (b->kind != BF16) round_whole(b, groups, by, zero, from, ldx, now);
+        for (ptrdiff_t i = 0; b->kind == BF16 && i < now; i++)
+            pairs_along(groups + i * b->groups, from + i * ldx, b->rows);
         multiply(b->kind, now, n, b->groups, groups, b->groups, 1, b->panels, &end);
         end.c += (ptrdiff_t)now * end.ldc;
     }

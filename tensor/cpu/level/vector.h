@@ -54,6 +54,20 @@ static inline __attribute__((always_inline)) Vector vector_max(Vector x, Vector 
 #endif
 }
 
+/* The smaller one in each place; y where one is NaN. */
+static inline __attribute__((always_inline)) Vector vector_min(Vector x, Vector y)
+{
+#if defined __AVX512F__ && !defined LAL_REAL_DOUBLE
+    return (Vector)_mm512_min_ps((__m512)x, (__m512)y);
+#elif defined __AVX__ && !defined LAL_REAL_DOUBLE
+    return (Vector)_mm256_min_ps((__m256)x, (__m256)y);
+#elif defined __SSE__ && !defined LAL_REAL_DOUBLE
+    return (Vector)_mm_min_ps((__m128)x, (__m128)y);
+#else
+    return -vector_max(-x, -y);
+#endif
+}
+
 /* Is it not 0 in one place? */
 static inline bool vector_any(VectorMask mask)
 {
