@@ -252,23 +252,21 @@ static void norm_bwd_row(Real *dx, Real *da, Real *db, const Real *dy, const Rea
     if (db)
         for (int c = 0; c < cols; c++) db[c] += dy[c];
     if (!dx) return;
-    double se[8] = { 0 }, sz[8] = { 0 }, e_sum = 0, ez_sum = 0;
+    Vector se = { 0 }, sz = se;
+    double e_sum = 0, ez_sum = 0;
     int c = 0;
-    for (; c + 8 <= cols; c += 8)
-        for (int l = 0; l < 8; l++) {
-            double e = (double)(dy[c + l] * a[c + l]);
-            se[l] += e;
-            sz[l] += e * (double)(x[c + l] - mu);
-        }
+    for (; c + WIDTH <= cols; c += WIDTH) {
+        Vector e = vector_at(dy + c) * vector_at(a + c);
+        se += e;
+        sz += e * (vector_at(x + c) - mu);
+    }
     for (; c < cols; c++) {
         double e = (double)(dy[c] * a[c]);
         e_sum += e;
         ez_sum += e * (double)(x[c] - mu);
     }
-    for (int l = 0; l < 8; l++) {
-        e_sum += se[l];
-        ez_sum += sz[l];
-    }
+    e_sum += (double)vector_sum(se);
+    ez_sum += (double)vector_sum(sz);
     double i = (double)iv, k;
     if (kind == NORM_VARIANCE) k = ez_sum * i * i * i / cols;
     else {
