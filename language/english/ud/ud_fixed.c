@@ -10,7 +10,7 @@ typedef struct Expression {
     UdPos pos; /* as which it is used: ADP or SCONJ with an object, ADV, CCONJ, PRON */
 } Expression;
 
-/* The longest match wins. */
+/* In alphabetical order. The longest match wins. */
 static const Expression EXPRESSIONS[] = {
     { "according to", POS_ADP },   { "as for", POS_ADP },
     { "as if", POS_SCONJ },        { "as many as", POS_ADV },
@@ -162,7 +162,7 @@ bool ud_fixed(UdTree *t)
         int longest = 0;
         const Expression *best = NULL;
         char first = t->w[w].lower[0];
-        for (size_t k = 0; k < sizeof EXPRESSIONS / sizeof *EXPRESSIONS; k++) {
+        for (size_t k = 0; k < sizeof EXPRESSIONS / sizeof *EXPRESSIONS && EXPRESSIONS[k].words[0] <= first; k++) {
             int n = first == EXPRESSIONS[k].words[0] ? match(t, w, EXPRESSIONS[k].words) : 0;
             if (n > longest && applies(t, &EXPRESSIONS[k], w, n)) {
                 longest = n;
