@@ -287,7 +287,7 @@ static bool write_words(const UdTree *t, UdSentence *out)
     return true;
 }
 
-bool ud_convert(const Sentence *sent, Arena *arena, UdSentence *out)
+bool ud_convert(const Sentence *sent, bool words, Arena *arena, UdSentence *out)
 {
     size_t n = (size_t)sent->n_words;
     UdTree t = { .n = sent->n_words, .arena = arena };
@@ -307,7 +307,7 @@ bool ud_convert(const Sentence *sent, Arena *arena, UdSentence *out)
         out->relations = arena_alloc(arena, n, sizeof *out->relations);
         if (!out->heads || !out->relations) return false;
     }
-    if (sent->tags) {
+    if (sent->tags && words) {
         out->upos = arena_alloc(arena, n, sizeof *out->upos);
         out->features = arena_alloc(arena, n, sizeof *out->features);
         if (!out->upos || !out->features) return false;
