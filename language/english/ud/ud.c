@@ -101,7 +101,7 @@ static bool is_of_predicate(UdRelation r)
 
 bool ud_is_clause(const UdTree *t, int w)
 {
-    if (ud_tag_among(t, w, TAGS_VERB) || ud_tag_among(t, w, TAG_MD)) return true;
+    if (ud_tag_among(t, w, TAGS_VERB | TAG_MD)) return true;
     for (int k = t->first[w]; k < t->first[w + 1] && k < t->first[w] + UD_KIDS_MOST; k++)
         if (is_of_predicate(t->w[t->kids[k]].relation)) return true;
     return false;

@@ -196,7 +196,7 @@ static void extrapose(UdTree *t, int w)
 static bool takes_infinitive(const UdTree *t, int h, int to, bool object, bool passive, const char *lemma)
 {
     if (ud_tag_among(t, h, TAGS_ADJECTIVE)) return ud_word_among(t, h, ADJECTIVE_AND_INFINITIVE);
-    if (!ud_tag_among(t, h, TAGS_VERB) && !ud_tag_among(t, h, TAG_MD)) return false;
+    if (!ud_tag_among(t, h, TAGS_VERB | TAG_MD)) return false;
     if (passive && text_among(lemma, PASSIVE_PURPOSE)) return false;
     if (object) return text_among(lemma, OBJECT_AND_INFINITIVE);
     if (strcmp(lemma, "go") == 0) return ud_tag_among(t, h, TAG_VBG) && to == h + 1; /* going to */

@@ -63,7 +63,7 @@ static Governor governor(const UdTree *t, int w)
 {
     int h = t->w[w].head;
     if (!h) return OTHER;
-    if (ud_tag_among(t, h, TAGS_VERB) || ud_tag_among(t, h, TAG_MD)) {
+    if (ud_tag_among(t, h, TAGS_VERB | TAG_MD)) {
         UdRelation r = t->w[h].relation;
         return r == UD_COMPOUND ? NOMINAL : PREDICATE;
     }
