@@ -56,7 +56,12 @@ void strbuf_cut(StrBuf *b, size_t len)
 
 void strbuf_puts(StrBuf *b, const char *s) { strbuf_add(b, s, strlen(s)); }
 
-void strbuf_putc(StrBuf *b, char c) { strbuf_add(b, &c, 1); }
+void strbuf_putc(StrBuf *b, char c)
+{
+    if (!reserve(b, 1)) return;
+    b->ptr[b->len++] = c;
+    b->ptr[b->len] = 0;
+}
 
 void strbuf_vprintf(StrBuf *b, const char *fmt, va_list ap)
 {
@@ -197,6 +202,10 @@ int32_t utf8_wide_next(const char *s, size_t len, size_t *i)
 void strbuf_utf8(StrBuf *b, int32_t cp)
 {
     utf8proc_uint8_t u[4];
+    if (cp >= 0 && cp < 128) {
+        strbuf_putc(b, (char)cp);
+        return;
+    }
     utf8proc_ssize_t k = utf8proc_encode_char(cp, u);
     strbuf_add(b, (const char *)u, (size_t)k);
 }

@@ -58,9 +58,9 @@ typedef struct UdRules {
     bool (*knows)(const char *const *types, int n);
     /* Has the sentence no type of another scheme? */
     bool (*fits)(const Sentence *sentence);
-    /* Converts a sentence whose heads form a tree with one root. Arrays and strings that are not constants are in the
-     * arena. false when out of memory. */
-    bool (*convert)(const Sentence *sentence, Arena *arena, UdSentence *out);
+    /* Converts a sentence whose heads form a tree with one root. words: finds upos and features too, or they are NULL.
+     * Arrays and strings that are not constants are in the arena. false when out of memory. */
+    bool (*convert)(const Sentence *sentence, bool words, Arena *arena, UdSentence *out);
     /* Makes of a parsed sentence what CoNLL-U has: sets heads, types, upos, feats, lemmas and ranges, in the arena;
      * what cannot be made, because the sentence has no heads or no tags, is NULL. glued [n_words]: no white space
      * between the word and the next one; NULL: unknown, and the ranges stay as they are. false when out of memory. */

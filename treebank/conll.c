@@ -343,25 +343,35 @@ static bool reads_as_another(const char *word)
     return another;
 }
 
+static void put_column(StrBuf *out, const char *text)
+{
+    strbuf_putc(out, '\t');
+    strbuf_puts(out, text);
+}
+
 /* The row of word w. */
 static void put_word(StrBuf *out, const Sentence *sent, int w, ConllStyle style, const ConllMisc *m)
 {
-    const char *tag = value(sent->tags, w);
-    strbuf_printf(out, "%d\t", w + 1);
-    if (style == CONLL_U) {
-        strbuf_puts(out, sent->words[w]);
-        strbuf_printf(out, "\t%s\t%s\t%s\t%s\t", value(sent->lemmas, w), value(sent->upos, w), tag,
-                      value(sent->feats, w));
-    } else {
-        tree_write_word(out, sent, w, (Escapes)style, NOTATION_CONLL);
-        strbuf_printf(out, "\t_\t%s\t%s\t_\t", tag, tag);
-    }
-    if (sent->heads) strbuf_printf(out, "%d\t%s", sent->heads[w], value(sent->types, w));
-    else strbuf_puts(out, "_\t_");
-    const char *last = style == CONLL_U ? value(m->words, w) : "_";
-    bool literal = style == CONLL_U && reads_as_another(sent->words[w]), alone = strcmp(last, "_") == 0;
-    strbuf_printf(out, "\t_\t%s%s%s\n", literal && alone ? "" : last, literal && !alone ? "|" : "",
-                  literal ? CONLL_LITERAL : "");
+    bool u = style == CONLL_U;
+    const char *tag = value(sent->tags, w), *last = u ? value(m->words, w) : "_";
+    strbuf_long(out, w + 1);
+    strbuf_putc(out, '\t');
+    if (u) strbuf_puts(out, sent->words[w]);
+    else tree_write_word(out, sent, w, (Escapes)style, NOTATION_CONLL);
+    put_column(out, u ? value(sent->lemmas, w) : "_");
+    put_column(out, u ? value(sent->upos, w) : tag);
+    put_column(out, tag);
+    put_column(out, u ? value(sent->feats, w) : "_");
+    strbuf_putc(out, '\t');
+    if (sent->heads) strbuf_long(out, sent->heads[w]);
+    else strbuf_putc(out, '_');
+    put_column(out, sent->heads ? value(sent->types, w) : "_");
+    put_column(out, "_");
+    if (u && reads_as_another(sent->words[w])) {
+        put_column(out, strcmp(last, "_") == 0 ? "" : last);
+        strbuf_puts(out, strcmp(last, "_") == 0 ? CONLL_LITERAL : "|" CONLL_LITERAL);
+    } else put_column(out, last);
+    strbuf_putc(out, '\n');
 }
 
 void conll_write(StrBuf *out, const Sentence *sent, ConllStyle style, const ConllMisc *misc)

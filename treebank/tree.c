@@ -213,12 +213,14 @@ void tree_write_as(StrBuf *out, const Sentence *sent, TreeStyle style)
         mem_free(open);
         return;
     }
-    if (wrapped) strbuf_printf(out, "(%s", style.top ? style.top : "");
+    if (wrapped) strbuf_putc(out, '(');
+    if (style.top) strbuf_puts(out, style.top);
     for (int i = 0; i < sent->n_words; i++) {
         for (; next < sent->n_phrases && sent->phrases[next].begin == i; next++) {
             if (out->len > from) begin_item(&w, true, depth);
             w.fresh_line = false;
-            strbuf_printf(out, "(%s", sent->phrases[next].label);
+            strbuf_putc(out, '(');
+            strbuf_puts(out, sent->phrases[next].label);
             open[n_open++] = sent->phrases[next].end;
             depth++;
         }

@@ -70,10 +70,11 @@ Status vocab_read(Vocab *v, StrView text, const char *name, Error *e)
                 return error_set(e, ERR_FORMAT, "vocabulary %s: bad count in line %d", name, n + 1);
             count = 10 * count + (*q - '0');
         }
-        if (memchr(p, 0, (size_t)(tab - p)) || map_find(&v->map, p, (size_t)(tab - p)) >= 0)
+        bool nul = memchr(p, 0, (size_t)(tab - p));
+        int k = nul ? 0 : vocab_count(v, p, (size_t)(tab - p), (int)count);
+        if (k < 0) return error_set(e, ERR_NOMEM, "out of memory for the vocabularies");
+        if (nul || k < n)
             return error_set(e, ERR_FORMAT, "vocabulary %s: line %d repeats a value or holds a NUL byte", name, n + 1);
-        if (vocab_count(v, p, (size_t)(tab - p), (int)count) < 0)
-            return error_set(e, ERR_NOMEM, "out of memory for the vocabularies");
         at += (size_t)(nl + 1 - p);
     }
     return OK;

@@ -79,18 +79,21 @@ static bool knows_tags(const Model *m)
     return language->knows_tags && language->knows_tags(tags + N_RESERVED, n - N_RESERVED);
 }
 
+void model_find_rules(Model *m)
+{
+    const UdRules *ud = model_language(m)->ud;
+    m->tags_known = !m->analysis.n && knows_tags(m);
+    m->ud = m->tags_known && ud && ud->knows(m->types.map.keys, m->types.map.n) ? ud : NULL;
+}
+
 bool model_add_lemmas(const Model *m, Sentence *sentence, Arena *arena)
 {
     const Language *language = model_language(m);
-    if (m->analysis.n || !sentence->tags || !language->lemmas || !knows_tags(m)) return true;
+    if (!m->tags_known || !sentence->tags || !language->lemmas) return true;
     return (sentence->lemmas = language->lemmas(sentence, arena)) != NULL;
 }
 
-const UdRules *model_ud(const Model *m)
-{
-    const UdRules *ud = model_language(m)->ud;
-    return !m->analysis.n && ud && ud->knows(m->types.map.keys, m->types.map.n) && knows_tags(m) ? ud : NULL;
-}
+const UdRules *model_ud(const Model *m) { return m->ud; }
 
 bool model_is_ud(const Model *m) { return m->c.arcs && m->analysis.n; }
 
@@ -186,6 +189,7 @@ Status model_declare(Model *m, Error *e)
     if (s == OK && c.n_analyses && !c.d_tag_hidden)
         s = error_set(e, ERR_CONFIG, "found no tagger, expected one (d_tag_hidden) that scores analyses of words");
     if (s != OK) return s;
+    model_find_rules(m);
     c.analysis = &m->analysis;
     c.embedding.pretrained.encoder = m->pretrained;
     c.encoder.options = c.embedding.pretrained.options = encoder_options_plain(&m->options) ? NULL : &m->options;

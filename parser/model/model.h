@@ -62,6 +62,8 @@ typedef struct Model {
     ParamSet ps;
     Network net;
     int root_type;        /* number of "root" in types, or -1 */
+    bool tags_known;      /* its language has rules for its tags */
+    const UdRules *ud;    /* model_ud */
     int default_treebank; /* used when parsing does not name one */
     char *summary;        /* JSON object: how it was trained; NULL if unknown */
     ModelHeadNames named;
@@ -97,6 +99,8 @@ Span model_span(const Model *m, const Phrase *p);
 /* The one tag of a model that was trained without tags. */
 #define TAG_PLACEHOLDER "XX"
 
+/* Sets tags_known and ud from the language and the vocabularies, as model_declare does. */
+void model_find_rules(Model *m);
 /* The language of its text. */
 const Language *model_language(const Model *m);
 /* The n words as the model sees them: folded where it folds (ModelConfig.fold), else the words themselves. tags,

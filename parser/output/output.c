@@ -107,7 +107,7 @@ static bool add_analysis(Sentence *sent, const Model *m, const OutputStyle *styl
     UdSentence ud;
     if ((needs & OUTPUT_NEEDS_LEMMAS) && !model_add_lemmas(m, sent, arena)) return false;
     if (!upos && !arcs) return true;
-    if (!rules->convert(sent, arena, &ud)) return false;
+    if (!rules->convert(sent, upos, arena, &ud)) return false;
     if (upos) {
         sent->upos = ud.upos;
         sent->feats = ud.features;

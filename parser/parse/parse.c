@@ -34,13 +34,15 @@ static bool words_finite(const HostMatrix *scores, int first, int n)
     return true;
 }
 
-/* The best type for a head, "root" if and only if it is 0, from scores x [n_types]. */
+/* The best type for a head, "root" if and only if it is 0, from finite scores x [n_types]. */
 static const char *best_type(const Model *m, const Real *x, int n_types, int head)
 {
+    bool root = head == 0 && m->root_type >= 0;
     int best = -1;
-    for (int y = 0; y < n_types; y++)
-        if (y != m->root_type && (best < 0 || x[y] > x[best])) best = y;
-    if ((head == 0 && m->root_type >= 0) || best < 0) best = m->root_type;
+    Real most = (Real)-INFINITY;
+    for (int y = 0; y < n_types && !root; y++)
+        if (y != m->root_type && x[y] > most) most = x[best = y];
+    if (best < 0) best = m->root_type;
     return best >= 0 ? vocab_text(&m->types, best) : TYPE_NONE;
 }
 

@@ -137,9 +137,11 @@ TEST(lemmas_and_universal_dependencies_need_tags_that_the_language_knows)
                   { "AD AS BA CC CD DEG JJ M NN NR P PN PU VA VC VV", false } };
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
         MADE(Model, model_of_tags, model_fini, m, cases[k].tags);
+        model_find_rules(&m);
         assert_int_equal(has_lemmas(&m), cases[k].known);
         assert_int_equal(model_ud(&m) != NULL, cases[k].known);
         m.c.language = PLAIN;
+        model_find_rules(&m);
         assert_false(has_lemmas(&m));
         assert_null(model_ud(&m));
     }

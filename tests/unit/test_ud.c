@@ -50,7 +50,7 @@ static void check_case(const Case *c)
     UdSentence ud;
     FREED(strbuf_fini) StrBuf found = { 0 };
     build(&b, c->stanford, &arena);
-    assert_true(ud_convert(&b.s, &arena, &ud));
+    assert_true(ud_convert(&b.s, true, &arena, &ud));
     for (int w = 0; w < b.s.n_words; w++)
         strbuf_printf(&found, "%s%d:%s:%s", w ? " " : "", ud.heads[w], ud.relations[w], ud.upos[w]);
     if (strcmp(found.ptr, c->ud) != 0) fail_msg("%s\nfound    %s\nexpected %s", c->stanford, found.ptr, c->ud);
@@ -316,7 +316,7 @@ static void check_features(const char *stanford, const char *features)
     Built b;
     UdSentence ud;
     build(&b, stanford, &arena);
-    assert_true(ud_convert(&b.s, &arena, &ud));
+    assert_true(ud_convert(&b.s, true, &arena, &ud));
     assert_string_equal(ud.features[b.s.n_words - 1], features);
 }
 
@@ -468,7 +468,7 @@ TEST(any_tree_gives_a_valid_tree)
         UdSentence ud;
         MADE(Arena, arena_init, arena_fini, arena, 1 << 12);
         random_sentence(&b, &rng, 1 + below(&rng, 20));
-        assert_true(ud_convert(&b.s, &arena, &ud));
+        assert_true(ud_convert(&b.s, true, &arena, &ud));
         check_valid(&b.s, &ud);
     }
 }
@@ -480,16 +480,16 @@ TEST(a_sentence_may_lack_words_tags_or_arcs)
     MADE(Arena, arena_init, arena_fini, arena, 1 << 12);
     build(&b, "He/PRP/2/nsubj left/VBD/0/root", &arena);
     b.s.tags = NULL;
-    assert_true(ud_convert(&b.s, &arena, &ud));
+    assert_true(ud_convert(&b.s, true, &arena, &ud));
     assert_null(ud.upos);
     assert_string_equal(ud.relations[0], "nsubj");
     build(&b, "He/PRP/2/nsubj left/VBD/0/root", &arena);
     b.s.heads = NULL;
-    assert_true(ud_convert(&b.s, &arena, &ud));
+    assert_true(ud_convert(&b.s, true, &arena, &ud));
     assert_null(ud.heads);
     assert_string_equal(ud.upos[1], "VERB");
     b.s.n_words = 0;
-    assert_true(ud_convert(&b.s, &arena, &ud));
+    assert_true(ud_convert(&b.s, true, &arena, &ud));
 }
 
 TEST(memory_may_run_out_anywhere)
@@ -528,7 +528,7 @@ TEST(long_sentences_take_little_time)
             heads[w] = shape == 0 ? w : shape == 1 ? w : shape == 2 ? (w == N / 2 ? 0 : N / 2 + 1) : (w ? 1 : 0);
         }
         Sentence s = { .n_words = N, .words = words, .tags = tags, .heads = heads, .types = types };
-        assert_true(ud_convert(&s, &arena, &ud));
+        assert_true(ud_convert(&s, true, &arena, &ud));
         check_valid(&s, &ud);
     }
 }

@@ -87,10 +87,16 @@ void lemma_add_case(StrBuf *out, const char *folded, const char *lower, LemmaCas
 
 /* ---- lemmas */
 
+/* strcmp, but most pairs differ in the first byte, which needs no call. */
+static int compare(const char *a, const char *b)
+{
+    return *a != *b ? (unsigned char)*a - (unsigned char)*b : strcmp(a, b);
+}
+
 static int by_tag(const void *a, const void *b)
 {
     const LemmaTable *x = a, *y = b;
-    int order = strcmp(x->tag, y->tag);
+    int order = compare(x->tag, y->tag);
     return order ? order : x->kind - y->kind;
 }
 
@@ -103,7 +109,7 @@ static const LemmaTable *table_of(const char *tag, int kind)
 static int by_end(const void *a, const void *b)
 {
     const LemmaRule *x = a, *y = b;
-    return strcmp(x->end, y->end);
+    return compare(x->end, y->end);
 }
 
 /* The rule for the longest known ending of key. A table has a rule for the empty ending. */

@@ -20,11 +20,24 @@ static const char *const POS_TEXT[] = { "ADJ",  "ADP",  "ADV",   "AUX",   "CCONJ
 const char *ud_relation_text(UdRelation relation) { return RELATION_TEXT[relation]; }
 const char *ud_pos_text(UdPos pos) { return POS_TEXT[pos]; }
 
+static const struct {
+    const char *text;
+    UdPos pos;
+} TAGS[] = {
+#define TAG(name, text, pos) { text, POS_##pos },
+#include "language/english/ud/ud_tags.def"
+#undef TAG
+};
+enum { N_TAGS = sizeof TAGS / sizeof *TAGS };
+_Static_assert(N_TAGS <= 64, "a set of tags is 64 bits");
+
+static bool same(const char *a, const char *b) { return *a == *b && strcmp(a, b) == 0; }
+
 /* UD_RELATIONS: there is no such relation. */
 static UdRelation find(const char *text)
 {
     int r = 0;
-    while (r < UD_RELATIONS && strcmp(RELATION_TEXT[r], text) != 0) r++;
+    while (r < UD_RELATIONS && !same(RELATION_TEXT[r], text)) r++;
     return (UdRelation)r;
 }
 
@@ -33,6 +46,14 @@ static UdRelation find_or_dep(const char *text)
 {
     UdRelation r = find(text);
     return r == UD_RELATIONS ? UD_DEP : r;
+}
+
+/* N_TAGS: there is no such tag. */
+static int find_tag(const char *text)
+{
+    int k = 0;
+    while (k < N_TAGS && !same(TAGS[k].text, text)) k++;
+    return k;
 }
 
 bool ud_knows_scheme(const char *const *types, int n)
@@ -56,16 +77,11 @@ bool ud_is_stanford(const Sentence *sent)
     return true;
 }
 
-bool ud_tag_among(const UdTree *t, int w, const char *tags) { return text_among(t->w[w].tag, tags); }
 bool ud_word_among(const UdTree *t, int w, const char *words) { return text_among(t->w[w].lower, words); }
-bool ud_tag_begins(const UdTree *t, int w, const char *prefix)
-{
-    return strncmp(t->w[w].tag, prefix, strlen(prefix)) == 0;
-}
 
 bool ud_is_be(const UdTree *t, int w)
 {
-    return ud_tag_begins(t, w, "VB") &&
+    return ud_tag_among(t, w, TAGS_VERB) &&
            ud_word_among(t, w, "be is are was were been being am 's 're 'm s m re ai im ar 'is");
 }
 
@@ -85,7 +101,7 @@ static bool is_of_predicate(UdRelation r)
 
 bool ud_is_clause(const UdTree *t, int w)
 {
-    if (ud_tag_begins(t, w, "V") || ud_tag_among(t, w, "MD")) return true;
+    if (ud_tag_among(t, w, TAGS_VERB | TAG_MD)) return true;
     for (int k = t->first[w]; k < t->first[w + 1] && k < t->first[w] + UD_KIDS_MOST; k++)
         if (is_of_predicate(t->w[t->kids[k]].relation)) return true;
     return false;
@@ -93,7 +109,10 @@ bool ud_is_clause(const UdTree *t, int w)
 
 bool ud_is_nominal(const UdTree *t, int w)
 {
-    return ud_tag_among(t, w, "NN NNS NNP NNPS PRP CD DT WP WDT EX $ ADD FW GW SYM POS PRP$ WP$ NFP LS");
+    return ud_tag_among(t, w,
+                        TAG_NN | TAG_NNS | TAG_NNP | TAG_NNPS | TAG_PRP | TAG_CD | TAG_DT | TAG_WP | TAG_WDT | TAG_EX |
+                            TAG_DOLLAR | TAG_ADD | TAG_FW | TAG_GW | TAG_SYM | TAG_POS | TAG_PRPS | TAG_WPS | TAG_NFP |
+                            TAG_LS);
 }
 
 void ud_promote(UdTree *t, int up, int w, UdRelation as, bool (*moves)(const UdTree *t, int kid, int w))
@@ -111,6 +130,11 @@ void ud_promote(UdTree *t, int up, int w, UdRelation as, bool (*moves)(const UdT
 
 bool ud_index(UdTree *t)
 {
+    int changed = 1; /* the first word whose head is another one than at the last ud_index */
+    for (int w = 0; w <= t->n; w++) t->w[w].place = w;
+    while (changed <= t->n && t->heads[changed] == t->w[changed].head) changed++;
+    if (changed > t->n) return true;
+    for (int w = changed; w <= t->n; w++) t->heads[w] = t->w[w].head;
     memset(t->first, 0, (size_t)(t->n + 2) * sizeof *t->first);
     for (int w = 1; w <= t->n; w++) t->first[t->w[w].head + 1]++;
     for (int h = 0; h <= t->n; h++) t->first[h + 1] += t->first[h];
@@ -121,12 +145,13 @@ bool ud_index(UdTree *t)
     for (int k = t->first[0]; k < t->first[1]; k++) t->order[n++] = t->kids[k];
     for (int done = 0; done < n; done++)
         for (int h = t->order[done], k = t->first[h]; k < t->first[h + 1]; k++) t->order[n++] = t->kids[k];
-    for (int w = 0; w <= t->n; w++) t->begin[w] = t->w[w].place = w;
+    for (int w = 0; w <= t->n; w++) t->begin[w] = w;
     for (int k = n - 1; k >= 0; k--) {
         int w = t->order[k], h = t->w[w].head;
         bool fronted = w < t->w[h].head && t->w[h].head < h;
         if (!fronted && t->begin[w] < t->begin[h]) t->begin[h] = t->begin[w];
     }
+    if (n < t->n) t->heads[1] = -1;
     return n == t->n;
 }
 
@@ -148,17 +173,21 @@ static bool read_words(UdTree *t, const Sentence *sent)
 {
     StrBuf scratch = { 0 };
     bool good = true;
-    t->w[0] = (UdWord){ .form = "", .lower = "", .tag = "", .phrase = "", .around = "", .extpos = POS_X };
+    t->w[0] = (UdWord){ .form = "", .lower = "", .tag_text = "", .phrase = "", .around = "", .extpos = POS_X };
     for (int w = 1; w <= t->n && good; w++) {
         UdRelation r = sent->heads && sent->types && sent->types[w - 1] ? find_or_dep(sent->types[w - 1]) : UD_DEP;
+        const char *tag = sent->tags && sent->tags[w - 1] ? sent->tags[w - 1] : "";
+        int k = find_tag(tag);
         t->w[w] = (UdWord){ .form = sent->words[w - 1],
                             .lower = fold(sent->words[w - 1], t->arena, &scratch),
-                            .tag = sent->tags && sent->tags[w - 1] ? sent->tags[w - 1] : "",
+                            .tag_text = tag,
+                            .tag = k < N_TAGS ? UINT64_C(1) << k : 0,
                             .head = sent->heads ? sent->heads[w - 1] : w > 1,
                             .relation = r,
                             .stanford = r,
                             .phrase = "",
                             .around = "",
+                            .upos = k < N_TAGS ? TAGS[k].pos : POS_X,
                             .extpos = POS_X };
         good = t->w[w].lower != NULL;
     }
@@ -258,26 +287,27 @@ static bool write_words(const UdTree *t, UdSentence *out)
     return true;
 }
 
-bool ud_convert(const Sentence *sent, Arena *arena, UdSentence *out)
+bool ud_convert(const Sentence *sent, bool words, Arena *arena, UdSentence *out)
 {
     size_t n = (size_t)sent->n_words;
     UdTree t = { .n = sent->n_words, .arena = arena };
     *out = (UdSentence){ 0 };
     if (!n) return true;
     t.w = arena_alloc(arena, n + 1, sizeof *t.w);
+    t.heads = arena_alloc(arena, n + 1, sizeof *t.heads);
     t.kids = arena_alloc(arena, n, sizeof *t.kids);
     t.first = arena_alloc(arena, n + 2, sizeof *t.first);
     t.order = arena_alloc(arena, n + 1, sizeof *t.order);
     t.begin = arena_alloc(arena, n + 1, sizeof *t.begin);
-    if (!t.w || !t.kids || !t.first || !t.order || !t.begin || !read_words(&t, sent) || !read_phrases(&t, sent) ||
-        !convert(&t))
-        return false;
+    if (!t.w || !t.heads || !t.kids || !t.first || !t.order || !t.begin) return false;
+    t.heads[1] = -1;
+    if (!read_words(&t, sent) || !read_phrases(&t, sent) || !convert(&t)) return false;
     if (sent->heads) {
         out->heads = arena_alloc(arena, n, sizeof *out->heads);
         out->relations = arena_alloc(arena, n, sizeof *out->relations);
         if (!out->heads || !out->relations) return false;
     }
-    if (sent->tags) {
+    if (sent->tags && words) {
         out->upos = arena_alloc(arena, n, sizeof *out->upos);
         out->features = arena_alloc(arena, n, sizeof *out->features);
         if (!out->upos || !out->features) return false;

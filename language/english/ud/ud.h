@@ -14,7 +14,7 @@ bool ud_knows_scheme(const char *const *types, int n);
 /* Has the sentence no type that only UD has, and no unknown one? */
 bool ud_is_stanford(const Sentence *sent);
 
-/* Converts a sentence. Its heads must form a tree with one root; unknown relations count as dep, unknown tags as those
+/* UdRules.convert. The heads must form a tree with one root; unknown relations count as dep, unknown tags as those
  * of foreign words. No relation is one that UD English does not have. Arrays and strings that are not constants are in
  * the arena. false when out of memory. */
-bool ud_convert(const Sentence *sent, Arena *arena, UdSentence *out);
+bool ud_convert(const Sentence *sent, bool words, Arena *arena, UdSentence *out);

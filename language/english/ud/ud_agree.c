@@ -7,29 +7,32 @@
 
 #include <string.h>
 
-/* Function words and the relations that may stand below them, without subtypes. */
+#define RELATION(name) (UINT64_C(1) << UD_##name)
+#define EVERYWHERE (RELATION(GOESWITH) | RELATION(REPARANDUM) | RELATION(CONJ) | RELATION(PUNCT))
+#define COORDINATORS (RELATION(CC) | RELATION(CC_PRECONJ))
+#define DETERMINERS (RELATION(DET) | RELATION(DET_PREDET))
+#define OBLIQUES (RELATION(OBL) | RELATION(OBL_AGENT) | RELATION(OBL_UNMARKED))
+#define COMPOUNDS (RELATION(COMPOUND) | RELATION(COMPOUND_PRT))
+
+/* Function words and the relations that may stand below them. */
 static const struct {
-    const char *word, *below;
+    uint64_t words, below;
 } LEAVES[] = {
-    { "mark case", "advmod goeswith fixed reparandum conj cc punct" },
-    { "aux cop", "goeswith fixed reparandum conj cc punct" },
-    { "det", "det case advmod obl goeswith fixed flat compound reparandum discourse parataxis conj cc punct" },
-    { "cc", "goeswith fixed reparandum conj punct" },
-    { "fixed", "goeswith reparandum conj punct" },
-    { "goeswith punct", "" },
+    { RELATION(MARK) | RELATION(CASE), EVERYWHERE | COORDINATORS | RELATION(FIXED) | RELATION(ADVMOD) },
+    { RELATION(AUX) | RELATION(AUX_PASS) | RELATION(COP), EVERYWHERE | COORDINATORS | RELATION(FIXED) },
+    { DETERMINERS, EVERYWHERE | COORDINATORS | DETERMINERS | OBLIQUES | COMPOUNDS | RELATION(FIXED) | RELATION(CASE) |
+                       RELATION(ADVMOD) | RELATION(FLAT) | RELATION(DISCOURSE) | RELATION(PARATAXIS) },
+    { COORDINATORS, EVERYWHERE | RELATION(FIXED) },
+    { RELATION(FIXED), EVERYWHERE },
+    { RELATION(GOESWITH) | RELATION(PUNCT), 0 },
 };
 
-/* Is the relation, without its subtype, one of those? */
-static bool base_among(UdRelation r, const char *relations)
-{
-    const char *text = ud_relation_text(r);
-    return text_view_among((StrView){ text, strcspn(text, ":") }, relations);
-}
+static bool is_one_of(UdRelation r, uint64_t relations) { return r < SD_ACOMP && (UINT64_C(1) << r & relations); }
 
 static bool may_be_below(const UdTree *t, int w, int h)
 {
     for (size_t k = 0; k < sizeof LEAVES / sizeof *LEAVES; k++)
-        if (base_among(t->w[h].relation, LEAVES[k].word)) return base_among(t->w[w].relation, LEAVES[k].below);
+        if (is_one_of(t->w[h].relation, LEAVES[k].words)) return is_one_of(t->w[w].relation, LEAVES[k].below);
     return true;
 }
 

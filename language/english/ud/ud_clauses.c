@@ -69,7 +69,7 @@ static int relative_word(const UdTree *t, int c)
 {
     if (t->first[c] == t->first[c + 1]) return 0;
     int wh = t->kids[t->first[c]];
-    if (wh > c || !ud_tag_among(t, wh, "WP WRB")) return 0;
+    if (wh > c || !ud_tag_among(t, wh, TAG_WP | TAG_WRB)) return 0;
     UdRelation r = t->w[wh].relation;
     bool fits = r == UD_NSUBJ || r == SD_NSUBJPASS || r == SD_DOBJ || r == UD_ADVMOD || r == UD_DEP || r == SD_POBJ;
     return fits ? wh : 0;
@@ -84,7 +84,7 @@ static void free_relative(UdTree *t, int c)
     if (!wh || (r != UD_CCOMP && r != SD_PCOMP && r != UD_CSUBJ)) return;
     if (!of_be && !(noun && !ud_word_among(t, h, ASKING))) return;
     if (of_be && ud_word_among(t, wh, "whether")) return;
-    bool adverb = ud_tag_among(t, wh, "WRB");
+    bool adverb = ud_tag_among(t, wh, TAG_WRB);
     t->w[wh].head = h;
     t->w[wh].relation = r == SD_PCOMP ? SD_POBJ : r == UD_CSUBJ ? UD_NSUBJ : SD_DOBJ;
     t->w[c].head = wh;
@@ -101,11 +101,11 @@ bool ud_relatives(UdTree *t)
 /* Has the clause a finite verb of its own: a tensed verb, a modal, or one of them as auxiliary or copula? */
 static bool is_finite(const UdTree *t, int w)
 {
-    if (ud_tag_among(t, w, "VBD VBZ VBP MD")) return true;
+    if (ud_tag_among(t, w, TAG_VBD | TAG_VBZ | TAG_VBP | TAG_MD)) return true;
     for (int k = t->first[w]; k < t->first[w + 1]; k++) {
         int a = t->kids[k];
         if ((t->w[a].relation == UD_AUX || t->w[a].relation == UD_COP || t->w[a].relation == SD_AUXPASS) &&
-            ud_tag_among(t, a, "VBD VBZ VBP MD"))
+            ud_tag_among(t, a, TAG_VBD | TAG_VBZ | TAG_VBP | TAG_MD))
             return true;
     }
     return false;
@@ -114,7 +114,7 @@ static bool is_finite(const UdTree *t, int w)
 static bool has_to(const UdTree *t, int w)
 {
     for (int k = t->first[w]; k < t->first[w + 1]; k++)
-        if (ud_tag_among(t, t->kids[k], "TO")) return true;
+        if (ud_tag_among(t, t->kids[k], TAG_TO)) return true;
     return false;
 }
 
@@ -122,7 +122,7 @@ static bool has_to(const UdTree *t, int w)
 static int mark_of(const UdTree *t, int w)
 {
     for (int k = t->first[w]; k < t->first[w + 1]; k++)
-        if (t->w[t->kids[k]].relation == UD_MARK && !ud_tag_among(t, t->kids[k], "TO")) return t->kids[k];
+        if (t->w[t->kids[k]].relation == UD_MARK && !ud_tag_among(t, t->kids[k], TAG_TO)) return t->kids[k];
     return 0;
 }
 
@@ -132,10 +132,10 @@ static void raise_subject(UdTree *t, int w)
 {
     int h = t->w[w].head;
     if ((t->w[w].relation != UD_CCOMP && t->w[w].relation != UD_XCOMP) || !h || h > w || is_finite(t, w)) return;
-    if (!ud_tag_begins(t, h, "V") || mark_of(t, w)) return;
+    if (!ud_tag_among(t, h, TAGS_VERB) || mark_of(t, w)) return;
     int subject = ud_kid(t, w, UD_NSUBJ);
     if (!subject) subject = ud_kid(t, w, SD_NSUBJPASS);
-    if (!subject && t->w[w].relation == UD_CCOMP && ud_tag_begins(t, w, "V") && !relative_word(t, w) &&
+    if (!subject && t->w[w].relation == UD_CCOMP && ud_tag_among(t, w, TAGS_VERB) && !relative_word(t, w) &&
         !ud_word_among(t, h, SAYING) && !(ud_word_among(t, h, ASKING) && !has_to(t, w)))
         t->w[w].relation = UD_XCOMP;
     if (!subject || subject < h || ud_kid(t, h, SD_DOBJ)) return;
@@ -171,16 +171,16 @@ static void extrapose(UdTree *t, int w)
 {
     int h = t->w[w].head, it = ud_kid(t, h, UD_NSUBJ), mark = mark_of(t, w);
     UdRelation r = t->w[w].relation;
-    if (r == UD_ADVCL && mark && ud_word_among(t, mark, "for") && has_to(t, w) && ud_tag_begins(t, h, "J"))
+    if (r == UD_ADVCL && mark && ud_word_among(t, mark, "for") && has_to(t, w) && ud_tag_among(t, h, TAGS_ADJECTIVE))
         r = UD_XCOMP;
-    if (h && w > h && t->w[h].relation == UD_XCOMP && ud_tag_begins(t, h, "J") && !ud_kid(t, h, UD_COP) &&
+    if (h && w > h && t->w[h].relation == UD_XCOMP && ud_tag_among(t, h, TAGS_ADJECTIVE) && !ud_kid(t, h, UD_COP) &&
         (r == UD_XCOMP || r == UD_CCOMP))
         extrapose_from(t, w, t->w[h].head);
     if (!h || w < h || !it || it > h || !ud_word_among(t, it, "it") || (r != UD_XCOMP && r != UD_CCOMP)) return;
     if (r == UD_CCOMP &&
-        (mark ? !ud_word_among(t, mark, "that whether if for") : ud_tag_among(t, t->begin[w] - 1, ",")))
+        (mark ? !ud_word_among(t, mark, "that whether if for") : ud_tag_among(t, t->begin[w] - 1, TAG_COMMA)))
         return;
-    bool predicate = ud_kid(t, h, UD_COP) && (r == UD_CCOMP || has_to(t, w) || ud_tag_among(t, w, "VBG"));
+    bool predicate = ud_kid(t, h, UD_COP) && (r == UD_CCOMP || has_to(t, w) || ud_tag_among(t, w, TAG_VBG));
     bool verb = ud_word_among(t, h,
                               "take takes took taken makes sense seems seem seemed appears appeared turns turned "
                               "looks looked feels sounds happens happened");
@@ -195,12 +195,12 @@ static void extrapose(UdTree *t, int w)
 /* Is an infinitive below h, with the "to" at word `to`, a complement rather than a purpose? */
 static bool takes_infinitive(const UdTree *t, int h, int to, bool object, bool passive, const char *lemma)
 {
-    if (ud_tag_begins(t, h, "J")) return ud_word_among(t, h, ADJECTIVE_AND_INFINITIVE);
-    if (!ud_tag_begins(t, h, "V") && !ud_tag_among(t, h, "MD")) return false;
+    if (ud_tag_among(t, h, TAGS_ADJECTIVE)) return ud_word_among(t, h, ADJECTIVE_AND_INFINITIVE);
+    if (!ud_tag_among(t, h, TAGS_VERB | TAG_MD)) return false;
     if (passive && text_among(lemma, PASSIVE_PURPOSE)) return false;
     if (object) return text_among(lemma, OBJECT_AND_INFINITIVE);
-    if (strcmp(lemma, "go") == 0) return ud_tag_among(t, h, "VBG") && to == h + 1; /* going to */
-    if (strcmp(lemma, "use") == 0) return ud_tag_among(t, h, "VBD");               /* used to */
+    if (strcmp(lemma, "go") == 0) return ud_tag_among(t, h, TAG_VBG) && to == h + 1; /* going to */
+    if (strcmp(lemma, "use") == 0) return ud_tag_among(t, h, TAG_VBD);               /* used to */
     return text_among(lemma, WITH_INFINITIVE) || text_among(lemma, OBJECT_AND_INFINITIVE) ||
            (passive && text_among(lemma, PASSIVE_AND_INFINITIVE));
 }
@@ -208,7 +208,7 @@ static bool takes_infinitive(const UdTree *t, int h, int to, bool object, bool p
 /* Does a verb in a participle below h say how or when, rather than what? "keep going", but "lost it gambling". */
 static bool is_manner(const UdTree *t, int w, int h, bool object, bool passive, const char *lemma)
 {
-    return object || passive || !ud_tag_begins(t, h, "V") || ud_tag_among(t, t->begin[w] - 1, ",") ||
+    return object || passive || !ud_tag_among(t, h, TAGS_VERB) || ud_tag_among(t, t->begin[w] - 1, TAG_COMMA) ||
            !text_among(lemma, WITH_PARTICIPLE);
 }
 
@@ -219,10 +219,10 @@ static bool purpose(UdTree *t, int w)
     bool to = has_to(t, w);
     if (t->w[w].relation != UD_XCOMP || w < h || !h || ud_kid(t, w, UD_NSUBJ) || ud_kid(t, w, SD_NSUBJPASS))
         return true;
-    if (!to && !ud_tag_among(t, w, "VBG")) return true;
+    if (!to && !ud_tag_among(t, w, TAG_VBG)) return true;
     bool other = object > h && object < w, passive = ud_kid(t, h, SD_AUXPASS) != 0;
-    if (ud_tag_among(t, h, "VBN")) passive |= t->w[h].relation == SD_VMOD || t->w[h].relation == SD_PARTMOD;
-    const char *lemma = lemma_find(t->w[h].form, t->w[h].tag, t->arena);
+    if (ud_tag_among(t, h, TAG_VBN)) passive |= t->w[h].relation == SD_VMOD || t->w[h].relation == SD_PARTMOD;
+    const char *lemma = lemma_find(t->w[h].form, t->w[h].tag_text, t->arena);
     if (!lemma) return false;
     if (to ? !takes_infinitive(t, h, t->begin[w], other, passive, lemma) : is_manner(t, w, h, other, passive, lemma))
         t->w[w].relation = UD_ADVCL;
@@ -242,14 +242,16 @@ static void recipient(UdTree *t, int w)
             return;
         }
     }
-    if (ud_tag_among(t, w, "PRP") && ud_word_among(t, h, "tell tells told telling ask asked asking remind trust email"))
+    if (ud_tag_among(t, w, TAG_PRP) &&
+        ud_word_among(t, h, "tell tells told telling ask asked asking remind trust email"))
         t->w[w].relation = UD_IOBJ;
 }
 
 /* "so dark that": the clause says how dark. */
 static bool has_result(const UdTree *t, int h)
 {
-    if (!ud_tag_among(t, h, "JJ RB VBN") || ud_word_among(t, h, "glad happy sure sorry afraid proud certain"))
+    if (!ud_tag_among(t, h, TAG_JJ | TAG_RB | TAG_VBN) ||
+        ud_word_among(t, h, "glad happy sure sorry afraid proud certain"))
         return false;
     for (int w = h - 1; w > 0 && w >= h - 2; w--)
         if (t->w[w].head == h && t->w[w].relation == UD_ADVMOD && ud_word_among(t, w, "so")) return true;
@@ -263,20 +265,20 @@ static void loose(UdTree *t, int c)
     UdRelation r = t->w[c].relation;
     if (!h || c < h) return;
     if (r == UD_ADVCL && mark && ud_word_among(t, mark, "if whether") && ud_word_among(t, h, ASKING) &&
-        !ud_tag_among(t, mark - 1, ","))
+        !ud_tag_among(t, mark - 1, TAG_COMMA))
         t->w[c].relation = UD_CCOMP;
     if (r == UD_CCOMP && mark && !ud_is_nominal(t, h) &&
         ud_word_among(t, mark, "as because since while although though until unless before after once"))
         t->w[c].relation = UD_ADVCL;
     if (r == UD_CCOMP && has_result(t, h)) t->w[c].relation = UD_ADVCL;
-    if (r == UD_CCOMP && !mark && ud_tag_among(t, begin - 1, ", :") && !ud_word_among(t, h, SAYING))
+    if (r == UD_CCOMP && !mark && ud_tag_among(t, begin - 1, TAG_COMMA | TAG_COLON) && !ud_word_among(t, h, SAYING))
         t->w[c].relation = UD_PARATAXIS;
 }
 
 bool ud_clauses(UdTree *t)
 {
     for (int w = 1; w <= t->n; w++) /* "to" is an auxiliary in Stanford's scheme */
-        if (t->w[w].relation == UD_AUX && ud_tag_among(t, w, "TO")) t->w[w].relation = UD_MARK;
+        if (t->w[w].relation == UD_AUX && ud_tag_among(t, w, TAG_TO)) t->w[w].relation = UD_MARK;
     for (int w = 1; w <= t->n; w++) {
         cleft(t, w);
         extrapose(t, w);

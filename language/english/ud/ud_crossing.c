@@ -11,7 +11,8 @@ enum { DEPTH_MOST = 8 }; /* complements inside each other */
 /* Is it a word of asking or a relative pronoun, or a phrase that begins with one ("which tribe")? */
 static bool is_fronted(const UdTree *t, int w)
 {
-    return ud_tag_among(t, w, "WP WDT") || (ud_is_nominal(t, w) && ud_tag_among(t, t->begin[w], "WDT WP WP$"));
+    return ud_tag_among(t, w, TAG_WP | TAG_WDT) ||
+           (ud_is_nominal(t, w) && ud_tag_among(t, t->begin[w], TAG_WDT | TAG_WP | TAG_WPS));
 }
 
 static int subject_of(const UdTree *t, int v)
@@ -40,7 +41,7 @@ static int complement(const UdTree *t, int v)
         if (t->kids[k] > v && (r == UD_XCOMP || r == UD_CCOMP)) c = t->kids[k];
     }
     int mark = ud_kid(t, c, UD_MARK);
-    if (ud_tag_among(t, c, "VBN") && t->w[c].relation == UD_XCOMP && !ud_kid(t, c, UD_AUX)) return 0;
+    if (ud_tag_among(t, c, TAG_VBN) && t->w[c].relation == UD_XCOMP && !ud_kid(t, c, UD_AUX)) return 0;
     return mark && !ud_word_among(t, mark, "that") ? 0 : c;
 }
 
@@ -65,7 +66,7 @@ static bool has_after(const UdTree *t, int v, bool (*is_so)(const UdTree *t, int
 static UdRelation missing(const UdTree *t, int c)
 {
     if (t->w[c].relation == UD_CCOMP && !subject_of(t, c)) return ud_kid(t, c, SD_AUXPASS) ? SD_NSUBJPASS : UD_NSUBJ;
-    if (!ud_tag_begins(t, c, "V")) return UD_DEP;
+    if (!ud_tag_among(t, c, TAGS_VERB)) return UD_DEP;
     if (has_after(t, c, is_preposition_alone)) return SD_DOBJ;
     if (ud_is_be(t, c) && has_after(t, c, is_no_mark)) return UD_DEP;
     return ud_kid(t, c, SD_DOBJ) || ud_kid(t, c, SD_AUXPASS) ? UD_DEP : SD_DOBJ;
@@ -96,7 +97,7 @@ static int antecedent(const UdTree *t, int h, int c)
     int object = ud_kid(t, h, SD_DOBJ), subject = ud_kid(t, h, UD_NSUBJ);
     if (!subject) subject = ud_kid(t, h, SD_NSUBJPASS);
     int a = object > h && object < c ? object : subject < h ? subject : 0;
-    return t->w[a].head == h && ud_is_nominal(t, a) && !ud_tag_among(t, a, "EX PRP") ? a : 0;
+    return t->w[a].head == h && ud_is_nominal(t, a) && !ud_tag_among(t, a, TAG_EX | TAG_PRP) ? a : 0;
 }
 
 /* "Cells may grow up that look to him": a relative clause apart from its noun. */
@@ -104,8 +105,8 @@ static void extraposed(UdTree *t, int c)
 {
     int h = t->w[c].head, begin = t->begin[c];
     UdRelation r = t->w[c].relation;
-    if (!h || c < h || begin <= h || !ud_tag_begins(t, h, "V")) return;
-    bool that = ud_tag_among(t, begin, "WDT") && ud_word_among(t, begin, "that");
+    if (!h || c < h || begin <= h || !ud_tag_among(t, h, TAGS_VERB)) return;
+    bool that = ud_tag_among(t, begin, TAG_WDT) && ud_word_among(t, begin, "that");
     if (r != SD_RCMOD && !(that && (r == UD_CCOMP || r == UD_ADVCL || r == UD_DEP))) return;
     int a = antecedent(t, h, begin);
     if (!a) return;
@@ -116,8 +117,8 @@ static void extraposed(UdTree *t, int c)
 /* Does the comparative m say how much of its head h there is, rather than of what kind it is? */
 static bool is_amount(const UdTree *t, int m, int h)
 {
-    if (ud_tag_begins(t, h, "V") && m > h)
-        return t->w[m].relation == UD_ADVMOD ? ud_tag_among(t, m, "RBR") && !ud_word_among(t, m, "more less")
+    if (ud_tag_among(t, h, TAGS_VERB) && m > h)
+        return t->w[m].relation == UD_ADVMOD ? ud_tag_among(t, m, TAG_RBR) && !ud_word_among(t, m, "more less")
                                              : ud_word_among(t, m, "more less");
     return ud_is_nominal(t, h) && t->w[m].relation == UD_AMOD && ud_word_among(t, m, "more less fewer different");
 }

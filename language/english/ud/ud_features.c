@@ -154,10 +154,11 @@ static Agreement agreement(const UdTree *t, int w)
     if (ud_word_among(t, subject, "i")) a.person = 1;
     if (ud_word_among(t, subject, "we")) return (Agreement){ 1, "Plur" };
     if (ud_word_among(t, subject, "you ya ye u")) a.person = 2;
-    if (ud_word_among(t, subject, "they these those them") || ud_tag_among(t, subject, "NNS NNPS")) a.number = "Plur";
-    if (ud_tag_among(t, subject, "EX")) {
+    if (ud_word_among(t, subject, "they these those them") || ud_tag_among(t, subject, TAG_NNS | TAG_NNPS))
+        a.number = "Plur";
+    if (ud_tag_among(t, subject, TAG_EX)) {
         int there = t->w[subject].head, thing = ud_kid(t, there, UD_NSUBJ);
-        if (thing && ud_tag_among(t, thing, "NNS NNPS")) a.number = "Plur";
+        if (thing && ud_tag_among(t, thing, TAG_NNS | TAG_NNPS)) a.number = "Plur";
     }
     if (a.person == 3 && ud_kid(t, subject, UD_CONJ)) {
         int c = ud_kid(t, subject, UD_CONJ), cc = ud_kid(t, c, UD_CC);
@@ -197,7 +198,8 @@ static bool after_to_or_modal(const UdTree *t, int w)
     int h = predicate_of(t, w), most = t->first[h] + UD_KIDS_MOST;
     for (int k = t->first[h]; k < t->first[h + 1] && k < most && t->kids[k] < w; k++) {
         int a = t->kids[k];
-        if (ud_tag_among(t, a, "TO MD") || (t->w[a].relation == UD_AUX && ud_tag_among(t, a, "VBP VBZ VBD")))
+        if (ud_tag_among(t, a, TAG_TO | TAG_MD) ||
+            (t->w[a].relation == UD_AUX && ud_tag_among(t, a, TAG_VBP | TAG_VBZ | TAG_VBD)))
             return true;
     }
     return false;
@@ -212,7 +214,7 @@ static bool is_imperative(const UdTree *t, int w)
         if (after_to_or_modal(t, w) || subject_of(t, h)) return false;
         if (r != UD_CONJ) return r == UD_ROOT || r == UD_PARATAXIS || r == UD_CCOMP;
         w = t->w[h].head;
-        if (!ud_tag_among(t, w, "VB")) return false;
+        if (!ud_tag_among(t, w, TAG_VB)) return false;
     }
     return false;
 }
@@ -222,7 +224,7 @@ static bool is_passive(const UdTree *t, int w)
     for (int k = 0; k < CONJUNCTS_MOST; k++) {
         if (ud_kid(t, w, UD_AUX_PASS)) return true;
         if (ud_kid(t, w, UD_AUX)) return false;
-        if (t->w[w].relation != UD_CONJ || !ud_tag_among(t, t->w[w].head, "VBN")) return true;
+        if (t->w[w].relation != UD_CONJ || !ud_tag_among(t, t->w[w].head, TAG_VBN)) return true;
         w = t->w[w].head;
     }
     return true;
@@ -232,7 +234,7 @@ static bool is_passive(const UdTree *t, int w)
 static bool is_gerund(const UdTree *t, int w)
 {
     for (int k = 0; k < CONJUNCTS_MOST && t->w[w].relation == UD_CONJ && !ud_kid(t, w, UD_AUX); k++) {
-        if (!ud_tag_among(t, t->w[w].head, "VBG")) return false;
+        if (!ud_tag_among(t, t->w[w].head, TAG_VBG)) return false;
         w = t->w[w].head;
     }
     if (t->w[w].upos != POS_VERB || ud_kid(t, w, UD_AUX)) return false;
@@ -253,27 +255,27 @@ static bool is_gerund(const UdTree *t, int w)
 static void verb(Features *f)
 {
     const UdTree *t = f->t;
-    const char *tag = t->w[f->w].tag;
+    UdTags tag = t->w[f->w].tag;
     Agreement a = agreement(t, f->w);
-    if (strcmp(tag, "MD") == 0) add(f, "VerbForm=Fin");
-    else if (strcmp(tag, "VB") == 0) add(f, is_imperative(t, f->w) ? "Mood=Imp|VerbForm=Fin" : "VerbForm=Inf");
-    else if (strcmp(tag, "VBZ") == 0)
+    if (tag == TAG_MD) add(f, "VerbForm=Fin");
+    else if (tag == TAG_VB) add(f, is_imperative(t, f->w) ? "Mood=Imp|VerbForm=Fin" : "VerbForm=Inf");
+    else if (tag == TAG_VBZ)
         add(f, ud_word_among(t, f->w, "s") ? "Mood=Ind|Number=Sing|Person=3|Tense=Pres|Typo=Yes|VerbForm=Fin"
                                            : "Mood=Ind|Number=Sing|Person=3|Tense=Pres|VerbForm=Fin");
-    else if (strcmp(tag, "VBP") == 0 || strcmp(tag, "VBD") == 0) {
-        bool past = tag[2] == 'D';
+    else if (tag == TAG_VBP || tag == TAG_VBD) {
+        bool past = tag == TAG_VBD;
         if (!past && a.person == 3) a.number = "Plur";
         if (ud_word_among(t, f->w, "am 'm")) a = (Agreement){ 1, "Sing" };
         if (ud_word_among(t, f->w, "was") && a.person == 3) a.number = "Sing";
         if (ud_word_among(t, f->w, "were") && a.person == 3) a.number = "Plur";
         strbuf_printf(&f->out, "Mood=Ind|Number=%s|Person=%d|Tense=%s|VerbForm=Fin", a.number, a.person,
                       past ? "Past" : "Pres");
-    } else if (strcmp(tag, "VBN") == 0) {
+    } else if (tag == TAG_VBN) {
         add(f, "Tense=Past|VerbForm=Part");
         if (t->w[f->w].upos == POS_VERB && is_passive(t, f->w)) add(f, "Voice=Pass");
-    } else if (strcmp(tag, "VBG") == 0) {
+    } else if (tag == TAG_VBG) {
         add(f, is_gerund(t, f->w) ? "VerbForm=Ger" : "Tense=Pres|VerbForm=Part");
-    } else if (ud_tag_among(t, f->w, "NNP")) add(f, "Tense=Past|VerbForm=Part");
+    } else if (ud_tag_among(t, f->w, TAG_NNP)) add(f, "Tense=Past|VerbForm=Part");
 }
 
 #define PLURALIA                                                                                                   \
@@ -285,14 +287,13 @@ static void verb(Features *f)
 static void noun(Features *f)
 {
     const UdWord *x = &f->t->w[f->w];
-    size_t n = strlen(x->tag);
-    bool plural = x->tag[n - 1] == 'S', common = x->upos == POS_NOUN;
+    bool plural = x->tag & (TAG_NNS | TAG_NNPS), common = x->upos == POS_NOUN;
     if (x->upos == POS_PRON) add(f, FORM(INDEFINITE, x->lower));
-    else if (strcmp(x->tag, "FW") == 0) add(f, "Abbr=Yes|Number=Plur"); /* etc. */
+    else if (x->tag == TAG_FW) add(f, "Abbr=Yes|Number=Plur"); /* etc. */
     else if (common && plural && x->lower[0] >= '0' && x->lower[0] <= '9')
         add(f, "Number=Ptan|NumForm=Combi|NumType=Card");
     else if (common && plural && text_among(x->lower, PLURALIA)) add(f, "Number=Ptan");
-    else if (strncmp(x->tag, "NN", 2) == 0) add(f, plural ? "Number=Plur" : "Number=Sing");
+    else if (x->tag & TAGS_NOUN) add(f, plural ? "Number=Plur" : "Number=Sing");
     if (common && !plural)
         add(f, text_among(x->lower, "half quarter") ? "NumForm=Word|NumType=Frac" : ordinal(x->lower));
     if (text_among(x->lower,
@@ -318,7 +319,7 @@ static bool is_relative(const UdTree *t, int w)
     for (int k = 0; w && k < CONJUNCTS_MOST; k++, w = t->w[w].head) {
         UdRelation r = t->w[w].relation;
         if (r == UD_ACL_RELCL || r == UD_ADVCL_RELCL) return true;
-        if (ud_kid(t, w, UD_ACL_RELCL) && ud_tag_begins(t, w, "W")) return true;
+        if (ud_kid(t, w, UD_ACL_RELCL) && ud_tag_among(t, w, TAGS_WH)) return true;
         if (r == UD_CCOMP || r == UD_ROOT || r == UD_ADVCL || r == UD_CSUBJ) return false;
     }
     return false;
@@ -330,19 +331,19 @@ static void pronoun(Features *f)
     const UdWord *x = &t->w[f->w];
     bool subject = x->relation == UD_NSUBJ || x->relation == UD_NSUBJ_PASS || x->relation == UD_NSUBJ_OUTER ||
                    x->relation == UD_EXPL;
-    if (strcmp(x->tag, "PRP") == 0) {
+    if (x->tag == TAG_PRP) {
         if (text_among(x->lower, "you u ya"))
             add(f, subject ? "Case=Nom|Person=2|PronType=Prs" : "Case=Acc|Person=2|PronType=Prs");
         else if (text_among(x->lower, "it"))
             add(f, subject ? "Case=Nom|Gender=Neut|Number=Sing|Person=3|PronType=Prs"
                            : "Case=Acc|Gender=Neut|Number=Sing|Person=3|PronType=Prs");
         else add(f, FORM(PERSONAL, x->lower));
-    } else if (strcmp(x->tag, "PRP$") == 0) add(f, FORM(POSSESSIVE, x->lower));
-    else if (strcmp(x->tag, "EX") == 0) add(f, "PronType=Dem");
-    else if (strcmp(x->tag, "WP$") == 0) add(f, "Poss=Yes|PronType=Rel");
-    else if (strcmp(x->tag, "WDT") == 0) add(f, "PronType=Rel");
-    else if (x->tag[0] == 'W') add(f, is_relative(t, f->w) ? "PronType=Rel" : "PronType=Int");
-    else if (strcmp(x->tag, "DT") == 0) add(f, FORM(DETERMINERS, x->lower));
+    } else if (x->tag == TAG_PRPS) add(f, FORM(POSSESSIVE, x->lower));
+    else if (x->tag == TAG_EX) add(f, "PronType=Dem");
+    else if (x->tag == TAG_WPS) add(f, "Poss=Yes|PronType=Rel");
+    else if (x->tag == TAG_WDT) add(f, "PronType=Rel");
+    else if (x->tag & TAGS_WH) add(f, is_relative(t, f->w) ? "PronType=Rel" : "PronType=Int");
+    else if (x->tag == TAG_DT) add(f, FORM(DETERMINERS, x->lower));
     else noun(f);
 }
 
@@ -350,18 +351,18 @@ static void adverb(Features *f)
 {
     const UdWord *x = &f->t->w[f->w];
     const char *known = FORM(ADVERBS, x->lower);
-    if (strcmp(x->tag, "RBR") == 0) add(f, "Degree=Cmp");
-    else if (strcmp(x->tag, "RBS") == 0) add(f, "Degree=Sup");
-    else if (strcmp(x->tag, "WRB") == 0) add(f, is_relative(f->t, f->w) ? "PronType=Rel" : "PronType=Int");
+    if (x->tag == TAG_RBR) add(f, "Degree=Cmp");
+    else if (x->tag == TAG_RBS) add(f, "Degree=Sup");
+    else if (x->tag == TAG_WRB) add(f, is_relative(f->t, f->w) ? "PronType=Rel" : "PronType=Int");
     else if (known) add(f, known);
-    else if (strcmp(x->tag, "FW") == 0) add(f, "Abbr=Yes");
+    else if (x->tag == TAG_FW) add(f, "Abbr=Yes");
 }
 
 static void adjective(Features *f)
 {
     const UdWord *x = &f->t->w[f->w];
-    add(f, strcmp(x->tag, "JJR") == 0 ? "Degree=Cmp" : strcmp(x->tag, "JJS") == 0 ? "Degree=Sup" : "Degree=Pos");
-    if (x->tag[2] == 0 || x->tag[0] == 'N') add(f, ordinal(x->lower));
+    add(f, x->tag == TAG_JJR ? "Degree=Cmp" : x->tag == TAG_JJS ? "Degree=Sup" : "Degree=Pos");
+    if (x->tag & (TAG_JJ | TAG_NNP)) add(f, ordinal(x->lower));
 }
 
 static void fill(Features *f)
@@ -380,10 +381,10 @@ static void fill(Features *f)
     case POS_PRON: pronoun(f); break;
     case POS_DET:
         add(f,
-            x->tag[0] == 'W' ? is_relative(f->t, f->w) ? "PronType=Rel" : "PronType=Int" : FORM(DETERMINERS, x->lower));
+            x->tag & TAGS_WH ? is_relative(f->t, f->w) ? "PronType=Rel" : "PronType=Int" : FORM(DETERMINERS, x->lower));
         break;
     case POS_PART:
-        if (strcmp(x->tag, "RB") == 0) add(f, "Polarity=Neg");
+        if (x->tag == TAG_RB) add(f, "Polarity=Neg");
         if (text_among(x->lower, "nt s")) add(f, "Typo=Yes"); /* without an apostrophe */
         break;
     case POS_CCONJ:
@@ -394,7 +395,7 @@ static void fill(Features *f)
         if (text_among(x->lower, "no nope nah")) add(f, "Polarity=Neg");
         break;
     case POS_SYM:
-        if (strcmp(x->tag, "NN") == 0) add(f, "Number=Sing");
+        if (x->tag == TAG_NN) add(f, "Number=Sing");
         break;
     default: break;
     }

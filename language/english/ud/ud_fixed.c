@@ -6,11 +6,11 @@
 #include <string.h>
 
 typedef struct Expression {
-    const char *words;
+    char words[16];
     UdPos pos; /* as which it is used: ADP or SCONJ with an object, ADV, CCONJ, PRON */
 } Expression;
 
-/* The longest match wins. */
+/* In alphabetical order. The longest match wins. */
 static const Expression EXPRESSIONS[] = {
     { "according to", POS_ADP },   { "as for", POS_ADP },
     { "as if", POS_SCONJ },        { "as many as", POS_ADV },
@@ -67,17 +67,18 @@ static bool is_expression(const Expression *x, const char *words) { return strcm
 static bool is_hedge(const UdTree *t, int begin, int n)
 {
     int last = begin + n - 1;
-    if (ud_tag_among(t, begin, "RB") || t->w[begin].relation == UD_ADVMOD || t->w[last].relation == UD_ADVMOD)
+    if (ud_tag_among(t, begin, TAG_RB) || t->w[begin].relation == UD_ADVMOD || t->w[last].relation == UD_ADVMOD)
         return true;
-    return begin > 1 && !ud_tag_among(t, begin - 1, "DT JJ WDT PRP$ PDT JJS WP") && t->w[last].head != begin &&
-           last < t->n && !ud_is_nominal(t, t->w[last].head);
+    return begin > 1 &&
+           !ud_tag_among(t, begin - 1, TAG_DT | TAG_JJ | TAG_WDT | TAG_PRPS | TAG_PDT | TAG_JJS | TAG_WP) &&
+           t->w[last].head != begin && last < t->n && !ud_is_nominal(t, t->w[last].head);
 }
 
 /* ", that is ," */
 static bool is_aside(const UdTree *t, int begin, int n)
 {
-    return begin + n <= t->n && ud_tag_among(t, begin + n, ", :") && ud_tag_among(t, begin, "DT") &&
-           ud_is_be(t, begin + 1) && (begin == 1 || ud_tag_among(t, begin - 1, ", : -LRB-"));
+    return begin + n <= t->n && ud_tag_among(t, begin + n, TAG_COMMA | TAG_COLON) && ud_tag_among(t, begin, TAG_DT) &&
+           ud_is_be(t, begin + 1) && (begin == 1 || ud_tag_among(t, begin - 1, TAG_COMMA | TAG_COLON | TAG_LRB));
 }
 
 /* Does the sentence use the words as the expression? */
@@ -85,13 +86,14 @@ static bool applies(const UdTree *t, const Expression *x, int begin, int n)
 {
     bool several;
     int outer = outer_word(t, begin, n, &several), next = begin + n;
-    if (!outer || several || ud_tag_begins(t, begin, "NNP")) return false;
+    if (!outer || several || ud_tag_among(t, begin, TAGS_PROPER)) return false;
     if (is_expression(x, "that is")) return is_aside(t, begin, n);
     if (is_expression(x, "kind of") || is_expression(x, "sort of")) return is_hedge(t, begin, n);
     if (is_expression(x, "more than") || is_expression(x, "less than"))
         return t->w[outer].head >= next && next <= t->n &&
-               (ud_tag_among(t, next, "CD $ DT") || ud_word_among(t, next, "half"));
-    if (is_expression(x, "up to")) return next <= t->n && ud_tag_among(t, next, "CD $") && t->w[outer].head > begin;
+               (ud_tag_among(t, next, TAG_CD | TAG_DOLLAR | TAG_DT) || ud_word_among(t, next, "half"));
+    if (is_expression(x, "up to"))
+        return next <= t->n && ud_tag_among(t, next, TAG_CD | TAG_DOLLAR) && t->w[outer].head > begin;
     if (is_expression(x, "so that") || is_expression(x, "in that"))
         return t->w[next - 1].relation == UD_MARK || t->w[begin].relation == UD_MARK;
     return true;
@@ -139,7 +141,7 @@ static void join_due(UdTree *t, int w)
 {
     if (w + 1 >= t->n || !ud_word_among(t, w, "due") || !ud_word_among(t, w + 1, "to")) return;
     int object = t->w[w + 1].head;
-    if (object <= w + 1 || t->w[w].head == w + 1 || t->w[w].head == object || !text_among(t->w[w + 1].tag, "IN TO"))
+    if (object <= w + 1 || t->w[w].head == w + 1 || t->w[w].head == object || !ud_tag_among(t, w + 1, TAG_IN | TAG_TO))
         return;
     if (t->w[w + 1].relation != UD_CASE || (t->w[w].relation != SD_PREP && t->w[w].relation != UD_DEP)) return;
     if (t->w[object].head != w && t->w[object].head != t->w[w].head) return;
@@ -159,8 +161,9 @@ bool ud_fixed(UdTree *t)
     for (int w = 1; w <= t->n; w++) {
         int longest = 0;
         const Expression *best = NULL;
-        for (size_t k = 0; k < sizeof EXPRESSIONS / sizeof *EXPRESSIONS; k++) {
-            int n = t->w[w].lower[0] == EXPRESSIONS[k].words[0] ? match(t, w, EXPRESSIONS[k].words) : 0;
+        char first = t->w[w].lower[0];
+        for (size_t k = 0; k < sizeof EXPRESSIONS / sizeof *EXPRESSIONS && EXPRESSIONS[k].words[0] <= first; k++) {
+            int n = first == EXPRESSIONS[k].words[0] ? match(t, w, EXPRESSIONS[k].words) : 0;
             if (n > longest && applies(t, &EXPRESSIONS[k], w, n)) {
                 longest = n;
                 best = &EXPRESSIONS[k];

@@ -36,18 +36,35 @@ typedef enum UdPos {
     POS_X,
 } UdPos;
 
+/* A tag is a bit, and a set of tags some bits; no bit: an unknown tag. */
+typedef uint64_t UdTags;
+enum {
+#define TAG(name, text, pos) UD_TAG_##name,
+#include "language/english/ud/ud_tags.def"
+#undef TAG
+};
+#define TAG(name, text, pos) static const UdTags TAG_##name = UINT64_C(1) << UD_TAG_##name;
+#include "language/english/ud/ud_tags.def"
+#undef TAG
+#define TAGS_ADJECTIVE (TAG_JJ | TAG_JJR | TAG_JJS)
+#define TAGS_PROPER (TAG_NNP | TAG_NNPS)
+#define TAGS_NOUN (TAG_NN | TAG_NNS | TAGS_PROPER)
+#define TAGS_VERB (TAG_VB | TAG_VBD | TAG_VBG | TAG_VBN | TAG_VBP | TAG_VBZ)
+#define TAGS_WH (TAG_WDT | TAG_WP | TAG_WPS | TAG_WRB)
+
 typedef struct UdWord {
-    const char *form;  /* as written */
-    const char *lower; /* in lower case, with ' for a curly apostrophe */
-    const char *tag;   /* tag of the Penn Treebank; "" if unknown */
-    int head;          /* 1-based, 0 = root */
+    const char *form;     /* as written */
+    const char *lower;    /* in lower case, with ' for a curly apostrophe */
+    const char *tag_text; /* "": none */
+    UdTags tag;
+    int head; /* 1-based, 0 = root */
     UdRelation relation;
     UdRelation stanford; /* as it was read */
     int via;             /* the preposition in whose place this word now stands; 0: none */
     int place;           /* the word that now stands where this one stood; itself at first */
     /* the labels of the largest phrase whose head this is, and of the phrase around that one; "": no tree, none */
     const char *phrase, *around;
-    UdPos upos;
+    UdPos upos;   /* what its tag is in most uses, until ud_upos */
     UdPos extpos; /* part of speech of the expression that begins here; POS_X: none does */
 } UdWord;
 
@@ -55,6 +72,7 @@ typedef struct UdTree {
     int n;
     UdWord *w; /* [n + 1] w[0] is above the root */
     Arena *arena;
+    int *heads; /* [n + 1] of the words, at the last ud_index; the first one is -1 where they were no tree */
     int *kids;  /* [n] dependents sorted by head, then by position, at the last ud_index */
     int *first; /* [n + 2] h has kids[first[h]] .. kids[first[h + 1] - 1] */
     int *order; /* [n] words, each after its head */
@@ -67,10 +85,8 @@ typedef struct UdTree {
 bool ud_index(UdTree *t);
 
 /* Is it one of these (text_among)? */
-bool ud_tag_among(const UdTree *t, int w, const char *tags);
 bool ud_word_among(const UdTree *t, int w, const char *words);
-/* Does the tag of w begin so? "V": verbs, "N": nouns. */
-bool ud_tag_begins(const UdTree *t, int w, const char *prefix);
+static inline bool ud_tag_among(const UdTree *t, int w, UdTags tags) { return (t->w[w].tag & tags) != 0; }
 /* A form of "be" that is tagged as a verb. */
 bool ud_is_be(const UdTree *t, int w);
 /* The dependents that a rule looks at: the first ones. Without a limit the time of a sentence could grow with its

@@ -44,7 +44,7 @@ static bool of_clause(const UdTree *t, int w)
 {
     int h = t->w[w].head, via = t->w[w].via;
     if (!ud_kid(t, h, UD_COP) || (via && ud_word_among(t, via, "of"))) return false;
-    return w < h || ud_tag_among(t, h, "CD") ||
+    return w < h || ud_tag_among(t, h, TAG_CD) ||
            (via && ud_word_among(t, via, "than after during because until since despite without"));
 }
 
@@ -63,7 +63,7 @@ static Governor governor(const UdTree *t, int w)
 {
     int h = t->w[w].head;
     if (!h) return OTHER;
-    if (ud_tag_begins(t, h, "V") || ud_tag_among(t, h, "MD")) {
+    if (ud_tag_among(t, h, TAGS_VERB | TAG_MD)) {
         UdRelation r = t->w[h].relation;
         return r == UD_COMPOUND ? NOMINAL : PREDICATE;
     }
@@ -86,10 +86,11 @@ static UdRelation by_table(const UdTree *t, int w)
 static bool is_agent(const UdTree *t, int w)
 {
     int h = t->w[w].head;
-    if (!t->w[w].via || !ud_word_among(t, t->w[w].via, "by") || h > w || !ud_tag_among(t, h, "VBN VBD")) return false;
+    if (!t->w[w].via || !ud_word_among(t, t->w[w].via, "by") || h > w || !ud_tag_among(t, h, TAG_VBN | TAG_VBD))
+        return false;
     UdRelation r = t->w[h].relation;
     return ud_kid(t, h, SD_AUXPASS) || r == SD_PARTMOD || r == SD_VMOD || r == UD_AMOD || r == UD_CONJ ||
-           (ud_tag_among(t, h, "VBN") && !ud_kid(t, h, UD_AUX) && !ud_kid(t, h, SD_DOBJ));
+           (ud_tag_among(t, h, TAG_VBN) && !ud_kid(t, h, UD_AUX) && !ud_kid(t, h, SD_DOBJ));
 }
 
 static bool has_digit(const char *s) { return strpbrk(s, "0123456789") != NULL; }
@@ -106,7 +107,7 @@ static UdRelation numeral(const UdTree *t, int w)
     const char *form = t->w[w].form;
     bool year = is_year(form);
     if (year && w > h && !ud_word_among(t, h, "$ £ €")) return UD_NMOD_UNMARKED;
-    if (w < h || !ud_tag_begins(t, h, "N")) return UD_NUMMOD;
+    if (w < h || !ud_tag_among(t, h, TAGS_NOUN | TAG_NFP)) return UD_NUMMOD;
     return year || strchr(form, ':') ? UD_NMOD_UNMARKED : UD_FLAT;
 }
 
@@ -125,22 +126,22 @@ static bool is_measure(const UdTree *t, int w)
 static UdRelation apposition(const UdTree *t, int w)
 {
     const UdWord *x = &t->w[w];
-    bool named = x->relation == UD_APPOS, number = ud_tag_among(t, w, "CD");
+    bool named = x->relation == UD_APPOS, number = ud_tag_among(t, w, TAG_CD);
     if (ud_word_among(t, w, "al al. etc etc.")) return UD_CONJ;
-    if (number && ud_tag_among(t, x->head, "CD")) {
+    if (number && ud_tag_among(t, x->head, TAG_CD)) {
         if (ud_word_among(t, w - 1, "- – —")) return UD_NMOD; /* "8 - 10" */
-        if (ud_tag_among(t, w - 1, ", :")) return UD_CONJ;
+        if (ud_tag_among(t, w - 1, TAG_COMMA | TAG_COLON)) return UD_CONJ;
     }
     if (number && is_year(x->form) && w > x->head &&
-        ((ud_tag_among(t, w - 1, "-LRB-") && w < t->n && ud_tag_among(t, w + 1, "-RRB-")) ||
-         ud_tag_begins(t, x->head, "NNP")))
+        ((ud_tag_among(t, w - 1, TAG_LRB) && w < t->n && ud_tag_among(t, w + 1, TAG_RRB)) ||
+         ud_tag_among(t, x->head, TAGS_PROPER)))
         return UD_NMOD_UNMARKED; /* "Quilis (1964)" */
-    if (ud_word_among(t, w, HOURS) || (ud_tag_among(t, w, "PRP") && strstr(x->lower, "sel"))) return UD_NMOD_UNMARKED;
-    if (ud_tag_among(t, w, "ADD") && !named) return UD_LIST;
-    if (ud_tag_among(t, x->head, "PRP") && ud_word_among(t, w, "all both guys")) return UD_NMOD_UNMARKED;
-    if (named && ud_names_place(t, w) && ud_tag_begins(t, x->head, "NNP")) return UD_NMOD_UNMARKED;
-    if (!named && ud_tag_begins(t, w, "NNP") && ud_tag_begins(t, x->head, "NNP")) return UD_LIST;
-    if (!named && ud_tag_among(t, w, "CD") && has_digit(x->form) && strpbrk(x->form, ":-/") && x->head < w)
+    if (ud_word_among(t, w, HOURS) || (ud_tag_among(t, w, TAG_PRP) && strstr(x->lower, "sel"))) return UD_NMOD_UNMARKED;
+    if (ud_tag_among(t, w, TAG_ADD) && !named) return UD_LIST;
+    if (ud_tag_among(t, x->head, TAG_PRP) && ud_word_among(t, w, "all both guys")) return UD_NMOD_UNMARKED;
+    if (named && ud_names_place(t, w) && ud_tag_among(t, x->head, TAGS_PROPER)) return UD_NMOD_UNMARKED;
+    if (!named && ud_tag_among(t, w, TAGS_PROPER) && ud_tag_among(t, x->head, TAGS_PROPER)) return UD_LIST;
+    if (!named && ud_tag_among(t, w, TAG_CD) && has_digit(x->form) && strpbrk(x->form, ":-/") && x->head < w)
         return UD_LIST;
     return UD_APPOS;
 }
@@ -155,9 +156,9 @@ static UdRelation apposition(const UdTree *t, int w)
 static bool is_adverbial(const UdTree *t, int w)
 {
     int h = t->w[w].head, first = ud_kid(t, h, SD_DOBJ);
-    if (w < h || !ud_tag_begins(t, h, "V")) return false;
+    if (w < h || !ud_tag_among(t, h, TAGS_VERB)) return false;
     if (first && first < w)
-        return (ud_tag_among(t, w, "PRP") && strstr(t->w[w].lower, "sel")) ||
+        return (ud_tag_among(t, w, TAG_PRP) && strstr(t->w[w].lower, "sel")) ||
                ud_word_among(t, w, "time times way bit most lot deal day night morning afternoon evening week weekend");
     if (ud_word_among(t, h, TAKING)) return false;
     for (int k = t->first[w]; k < t->first[w + 1] && t->kids[k] < w; k++) {
@@ -182,16 +183,17 @@ static UdRelation unnamed_argument(const UdTree *t, int w)
 {
     int h = t->w[w].head;
     if (w > h) return ud_word_among(t, h, NAMING) ? UD_XCOMP : UD_DEP;
-    if (ud_tag_among(t, w, "WP WDT")) return ud_kid(t, h, SD_DOBJ) ? UD_DEP : UD_OBJ;
+    if (ud_tag_among(t, w, TAG_WP | TAG_WDT)) return ud_kid(t, h, SD_DOBJ) ? UD_DEP : UD_OBJ;
     bool subject = ud_kid(t, h, UD_NSUBJ) || ud_kid(t, h, SD_NSUBJPASS) || ud_kid(t, h, UD_EXPL);
-    if (!subject && ud_tag_among(t, h, "VBD VBZ VBP")) return UD_NSUBJ;
-    return ud_tag_begins(t, w, "NNP") ? UD_VOCATIVE : UD_DEP;
+    if (!subject && ud_tag_among(t, h, TAG_VBD | TAG_VBZ | TAG_VBP)) return UD_NSUBJ;
+    return ud_tag_among(t, w, TAGS_PROPER) ? UD_VOCATIVE : UD_DEP;
 }
 
 static UdRelation unnamed_clause(const UdTree *t, int w)
 {
     int h = t->w[w].head;
-    bool verbal = ud_tag_begins(t, h, "V"), finite = !ud_tag_among(t, w, "VB VBG VBN") || ud_kid(t, w, UD_NSUBJ);
+    bool verbal = ud_tag_among(t, h, TAGS_VERB),
+         finite = !ud_tag_among(t, w, TAG_VB | TAG_VBG | TAG_VBN) || ud_kid(t, w, UD_NSUBJ);
     bool marked = ud_kid(t, w, UD_MARK) != 0;
     if (strcmp(t->w[w].phrase, "VP") == 0 && strcmp(t->w[w].around, "VP") == 0 && verbal) return UD_CONJ;
     if (w < h) return verbal && !finite ? UD_ADVCL : UD_PARATAXIS;
@@ -208,26 +210,26 @@ static UdRelation unnamed(const UdTree *t, int w)
     const UdWord *x = &t->w[w];
     int h = x->head;
     bool nominal = ud_is_nominal(t, w);
-    if (ud_tag_among(t, w, "NFP")) return UD_DISCOURSE;
-    if (ud_tag_among(t, h, "GW AFX") && w == h + 1) return UD_GOESWITH;
-    if (ud_tag_begins(t, w, "NNP") && h < w && ud_word_among(t, h, "hi hey hello dear thanks thank"))
+    if (ud_tag_among(t, w, TAG_NFP)) return UD_DISCOURSE;
+    if (ud_tag_among(t, h, TAG_GW | TAG_AFX) && w == h + 1) return UD_GOESWITH;
+    if (ud_tag_among(t, w, TAGS_PROPER) && h < w && ud_word_among(t, h, "hi hey hello dear thanks thank"))
         return UD_VOCATIVE;
-    if (w < h && ud_tag_among(t, w + 1, "HYPH") && ud_tag_begins(t, w, "N")) return UD_COMPOUND;
+    if (w < h && ud_tag_among(t, w + 1, TAG_HYPH) && ud_tag_among(t, w, TAGS_NOUN | TAG_NFP)) return UD_COMPOUND;
     if (ud_word_among(t, h, "worth") && w > h && nominal) return UD_OBJ;
-    if (ud_tag_among(t, w, "SYM") && h > w && (h == w + 1 || (h == w + 2 && ud_tag_among(t, w + 1, "-LRB-")))) {
-        if (ud_tag_among(t, h, "CD") && ud_tag_among(t, w - 1, "CD -RRB-")) return UD_CASE; /* "8 - 10" */
+    if (ud_tag_among(t, w, TAG_SYM) && h > w && (h == w + 1 || (h == w + 2 && ud_tag_among(t, w + 1, TAG_LRB)))) {
+        if (ud_tag_among(t, h, TAG_CD) && ud_tag_among(t, w - 1, TAG_CD | TAG_RRB)) return UD_CASE; /* "8 - 10" */
         if (h == w + 1 && ud_word_among(t, w, "/")) return UD_CC;
     }
-    if (ud_tag_among(t, w, "UH")) return UD_DISCOURSE;
-    if (ud_tag_among(t, w, "CC")) return UD_CC;
-    if (ud_tag_among(t, w, "RB RBR RBS WRB")) return UD_ADVMOD;
-    if (ud_tag_among(t, w, "IN TO") && h > w) return ud_is_clause(t, h) ? UD_MARK : UD_CASE;
-    if (ud_tag_among(t, w, "LS")) return UD_DISCOURSE;
-    if (ud_tag_among(t, w, "DT PDT") && h > w && ud_is_nominal(t, h)) return UD_DET;
-    if (ud_tag_among(t, w, "JJ JJR JJS") && h > w && ud_is_nominal(t, h)) return UD_AMOD;
-    if (ud_tag_begins(t, w, "V") || ud_is_clause(t, w)) return unnamed_clause(t, w);
-    if (nominal && ud_tag_begins(t, h, "V")) return unnamed_argument(t, w);
-    if (nominal && ud_is_nominal(t, h) && h > w) return ud_tag_among(t, w, "PRP") ? UD_DEP : UD_COMPOUND;
+    if (ud_tag_among(t, w, TAG_UH)) return UD_DISCOURSE;
+    if (ud_tag_among(t, w, TAG_CC)) return UD_CC;
+    if (ud_tag_among(t, w, TAG_RB | TAG_RBR | TAG_RBS | TAG_WRB)) return UD_ADVMOD;
+    if (ud_tag_among(t, w, TAG_IN | TAG_TO) && h > w) return ud_is_clause(t, h) ? UD_MARK : UD_CASE;
+    if (ud_tag_among(t, w, TAG_LS)) return UD_DISCOURSE;
+    if (ud_tag_among(t, w, TAG_DT | TAG_PDT) && h > w && ud_is_nominal(t, h)) return UD_DET;
+    if (ud_tag_among(t, w, TAG_JJ | TAG_JJR | TAG_JJS) && h > w && ud_is_nominal(t, h)) return UD_AMOD;
+    if (ud_tag_among(t, w, TAGS_VERB) || ud_is_clause(t, w)) return unnamed_clause(t, w);
+    if (nominal && ud_tag_among(t, h, TAGS_VERB)) return unnamed_argument(t, w);
+    if (nominal && ud_is_nominal(t, h) && h > w) return ud_tag_among(t, w, TAG_PRP) ? UD_DEP : UD_COMPOUND;
     if (nominal && ud_is_nominal(t, h)) return apposition(t, w);
     return UD_DEP;
 }
@@ -235,10 +237,11 @@ static UdRelation unnamed(const UdTree *t, int w)
 static UdRelation label(const UdTree *t, int w)
 {
     UdRelation r = t->w[w].relation;
-    if (ud_tag_among(t, w, "CD") && t->w[w].head && strcmp(t->w[w - 1].form, "[") == 0) return UD_DEP; /* a citation */
+    if (ud_tag_among(t, w, TAG_CD) && t->w[w].head && strcmp(t->w[w - 1].form, "[") == 0)
+        return UD_DEP; /* a citation */
     switch (r) {
     case SD_NUM: return numeral(t, w);
-    case SD_NUMBER: return ud_tag_among(t, t->w[w].head, "CD") ? UD_COMPOUND : UD_NUMMOD;
+    case SD_NUMBER: return ud_tag_among(t, t->w[w].head, TAG_CD) ? UD_COMPOUND : UD_NUMMOD;
     case SD_DOBJ: return is_adverbial(t, w) ? UD_OBL_UNMARKED : by_table(t, w);
     case SD_TMOD:
         return w > t->w[w].head && ud_word_among(t, t->w[w].head, "spend spends spent spending waste wasted") &&
@@ -248,15 +251,15 @@ static UdRelation label(const UdTree *t, int w)
     case UD_APPOS: return apposition(t, w);
     case UD_CCOMP:
         return governor(t, w) == NOMINAL && !ud_kid(t, t->w[w].head, UD_COP) && w > t->w[w].head ? UD_ACL : r;
-    case UD_ADVMOD: return ud_tag_among(t, w, "UH") ? UD_DISCOURSE : ud_tag_among(t, w, "RP") ? UD_COMPOUND_PRT : r;
-    case SD_PREP: return ud_tag_among(t, w, "RP") ? UD_COMPOUND_PRT : by_table(t, w);
-    case UD_AMOD: return ud_tag_among(t, w, "NN NNS") && w < t->w[w].head ? UD_COMPOUND : r;
+    case UD_ADVMOD: return ud_tag_among(t, w, TAG_UH) ? UD_DISCOURSE : ud_tag_among(t, w, TAG_RP) ? UD_COMPOUND_PRT : r;
+    case SD_PREP: return ud_tag_among(t, w, TAG_RP) ? UD_COMPOUND_PRT : by_table(t, w);
+    case UD_AMOD: return ud_tag_among(t, w, TAG_NN | TAG_NNS) && w < t->w[w].head ? UD_COMPOUND : r;
     case SD_NN:
         if (is_measure(t, w)) return UD_NMOD_UNMARKED;
-        return ud_tag_among(t, w, "NNP") && ud_names_like(t, w) ? UD_AMOD : by_table(t, w);
+        return ud_tag_among(t, w, TAG_NNP) && ud_names_like(t, w) ? UD_AMOD : by_table(t, w);
     case UD_DEP: return unnamed(t, w);
     case OWN_OBLIQUE: return is_agent(t, w) ? UD_OBL_AGENT : by_table(t, w);
-    case SD_NEG: return ud_tag_among(t, w, "DT") ? UD_DET : UD_ADVMOD;
+    case SD_NEG: return ud_tag_among(t, w, TAG_DT) ? UD_DET : UD_ADVMOD;
     default: return by_table(t, w);
     }
 }

@@ -43,14 +43,14 @@
     "arts intelligence offensive order limited networks motors medicine culture linguistics marketing "         \
     "construction planet zone"
 
-static bool proper(const UdTree *t, int w) { return ud_tag_among(t, w, "NNP NNPS"); }
+static bool proper(const UdTree *t, int w) { return ud_tag_among(t, w, TAGS_PROPER); }
 
 /* Do the words from first to last, all proper nouns, look like the name of a person or a foreign one? */
 static bool is_flat(const UdTree *t, int first, int last)
 {
     if (ud_word_among(t, last, KINDS)) return false;
     for (int w = first; w <= last; w++) {
-        if (strcmp(t->w[w].tag, "NNPS") == 0) return false;
+        if (t->w[w].tag == TAG_NNPS) return false;
         size_t n = strlen(t->w[w].form);
         bool capitals = n > 2 && strcmp(t->w[w].form, t->w[w].lower) != 0;
         for (size_t i = 0; i < n && capitals; i++) capitals = t->w[w].form[i] < 'a' || t->w[w].form[i] > 'z';
@@ -139,7 +139,8 @@ static void date(UdTree *t, int month)
 /* "4 p.m.": the number is the head. */
 static void hour(UdTree *t, int w)
 {
-    if (w > 1 && t->w[w - 1].head == w && ud_tag_among(t, w - 1, "CD")) ud_promote(t, w - 1, w, UD_NMOD_UNMARKED, NULL);
+    if (w > 1 && t->w[w - 1].head == w && ud_tag_among(t, w - 1, TAG_CD))
+        ud_promote(t, w - 1, w, UD_NMOD_UNMARKED, NULL);
 }
 
 /* The name whose last word is h: its nn dependents, without gaps. */
@@ -149,9 +150,9 @@ static void name(UdTree *t, int h)
     for (int k = t->first[h + 1] - 1; k >= t->first[h]; k--) {
         int w = t->kids[k];
         if (w > h) continue;
-        bool dash = w == first - 1 && ud_tag_among(t, w, "HYPH");
+        bool dash = w == first - 1 && ud_tag_among(t, w, TAG_HYPH);
         if (dash) continue;
-        bool next = w == first - 1 || (w == first - 2 && ud_tag_among(t, first - 1, "HYPH"));
+        bool next = w == first - 1 || (w == first - 2 && ud_tag_among(t, first - 1, TAG_HYPH));
         if (!next || t->w[w].relation != SD_NN) break;
         if (ud_word_among(t, w, TITLES) && w < h) {
             titles = w;
@@ -176,15 +177,16 @@ static void name(UdTree *t, int h)
 static void compounds(UdTree *t)
 {
     for (int w = 1; w + 1 < t->n; w++) {
-        int h = t->w[w].head, next = ud_tag_among(t, w + 1, "HYPH") ? w + 2 : w + 1;
+        int h = t->w[w].head, next = ud_tag_among(t, w + 1, TAG_HYPH) ? w + 2 : w + 1;
         if (next > t->n || h <= next || t->w[next].head != h) continue;
         UdRelation r = t->w[w].relation, n = t->w[next].relation;
         bool dash = next == w + 2, modifies = r == SD_NN || r == UD_AMOD || r == SD_NUM || r == SD_NUMBER;
         if (dash && modifies && (n == SD_NN || n == UD_AMOD) && !proper(t, next)) t->w[w].head = next;
-        if (!dash && r == SD_NN && n == SD_NN && ud_tag_among(t, w, "NN NNS") && ud_tag_among(t, next, "NN NNS"))
+        if (!dash && r == SD_NN && n == SD_NN && ud_tag_among(t, w, TAG_NN | TAG_NNS) &&
+            ud_tag_among(t, next, TAG_NN | TAG_NNS))
             t->w[w].head = next;
-        if (!dash && r == SD_NN && n == SD_NN && proper(t, w) && proper(t, next) && ud_tag_among(t, h, "NN NNS") &&
-            !ud_names_like(t, next))
+        if (!dash && r == SD_NN && n == SD_NN && proper(t, w) && proper(t, next) &&
+            ud_tag_among(t, h, TAG_NN | TAG_NNS) && !ud_names_like(t, next))
             t->w[w].head = next;
     }
 }

@@ -68,7 +68,7 @@ static int single(const Marks *m, int p)
     int r = after && after < high ? climb(t, after, p, low, high) : 0;
     if (!l || !r) return l ? l : r;
     int lh = t->w[l].head, rh = t->w[r].head;
-    if (strcmp(t->w[p].tag, ".") == 0 && !(lh > p)) return l;
+    if (t->w[p].tag == TAG_STOP && !(lh > p)) return l;
     if (lh <= low || lh >= high) return r;
     if (rh <= low || rh >= high) return l;
     return rh < p && is_below(t, rh, l, CLIMB_MOST) ? r : l;
@@ -110,7 +110,7 @@ static void find_pairs(Marks *m, int *open)
             m->pair[w] = open[d - 1];
             m->pair[open[d - 1]] = w;
             depth = d - 1;
-        } else if (closing(s) || strcmp(s, "\"") == 0 || (strcmp(s, "'") == 0 && ud_tag_among(t, w, "``")))
+        } else if (closing(s) || strcmp(s, "\"") == 0 || (strcmp(s, "'") == 0 && ud_tag_among(t, w, TAG_OPEN_QUOTE)))
             open[depth++] = w;
     }
     depth = 0;

@@ -18,7 +18,7 @@ bool ud_sentence(Sentence *sent, const bool *glued, Arena *arena)
 {
     UdSentence ud;
     sent->lemmas = sent->tags ? lemma_sentence(sent, arena) : NULL;
-    if ((sent->tags && !sent->lemmas) || !ud_convert(sent, arena, &ud)) return false;
+    if ((sent->tags && !sent->lemmas) || !ud_convert(sent, true, arena, &ud)) return false;
     sent->heads = ud.heads;
     sent->types = ud.relations;
     sent->upos = ud.upos;

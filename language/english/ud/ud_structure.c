@@ -29,12 +29,12 @@ static int object_of(const UdTree *t, int w)
 static void strand(UdTree *t, int p)
 {
     int verb = t->w[p].head;
-    if (!ud_tag_among(t, p, "IN TO") || p < verb || !(ud_tag_begins(t, verb, "V") || ud_tag_begins(t, verb, "J")))
+    if (!ud_tag_among(t, p, TAG_IN | TAG_TO) || p < verb || !ud_tag_among(t, verb, TAGS_VERB | TAGS_ADJECTIVE))
         return;
     int most = t->first[verb] + UD_KIDS_MOST;
     for (int k = t->first[verb]; k < t->first[verb + 1] && k < most && t->kids[k] < verb; k++) {
         int wh = t->kids[k];
-        if (t->w[wh].head != verb || !ud_tag_among(t, wh, "WP WDT")) continue;
+        if (t->w[wh].head != verb || !ud_tag_among(t, wh, TAG_WP | TAG_WDT)) continue;
         if (t->w[wh].relation != SD_DOBJ && t->w[wh].relation != UD_DEP) continue;
         t->w[wh].relation = OWN_OBLIQUE;
         t->w[wh].via = p;
@@ -56,11 +56,11 @@ static bool has_clause(const UdTree *t, int w, int object)
     const UdWord *x = &t->w[object];
     if (x->via && ud_word_among(t, w, "than")) return true;
     if (x->relation == SD_PCOMP) return !x->via && (ud_is_clause(t, object) || ud_kid(t, object, UD_MARK));
-    if (ud_word_among(t, w, "as") && ud_tag_among(t, object, "JJ")) {
+    if (ud_word_among(t, w, "as") && ud_tag_among(t, object, TAG_JJ)) {
         int h = t->w[w].head, first = t->first[h] < t->first[h + 1] ? t->kids[t->first[h]] : 0;
-        return first && first < h && ud_tag_among(t, h, "JJ RB") && ud_word_among(t, first, "as");
+        return first && first < h && ud_tag_among(t, h, TAG_JJ | TAG_RB) && ud_word_among(t, first, "as");
     }
-    if (!ud_tag_among(t, object, "VBG")) return false;
+    if (!ud_tag_among(t, object, TAG_VBG)) return false;
     for (int k = t->first[object]; k < t->first[object + 1]; k++) {
         UdRelation r = t->w[t->kids[k]].relation;
         if (r == UD_DET || r == UD_AMOD || r == SD_NN || r == SD_POSS || r == SD_NUM || r == UD_CONJ) return false;
@@ -115,7 +115,7 @@ static int predicate_rank(const UdTree *t, int p, int be)
     case UD_ADVCL: return after && ud_kid(t, p, UD_MARK) ? 1 : 0;
     case UD_ADVMOD:
         if (!after && ud_word_among(t, p, "here below above attached")) return subject_after(t, be) ? 4 : 0;
-        return ud_word_among(t, p, PLACE_ADVERBS) && (after || ud_tag_among(t, p, "WRB")) ? 4 : 0;
+        return ud_word_among(t, p, PLACE_ADVERBS) && (after || ud_tag_among(t, p, TAG_WRB)) ? 4 : 0;
     default: return 0;
     }
 }
@@ -126,7 +126,7 @@ static int predicate_of(const UdTree *t, int be)
     for (int k = t->first[be]; k < t->first[be + 1]; k++) {
         int p = t->w[t->kids[k]].place;
         if (t->w[p].head != be) continue;
-        if (t->w[p].relation == UD_EXPL && ud_tag_among(t, p, "EX")) return 0;
+        if (t->w[p].relation == UD_EXPL && ud_tag_among(t, p, TAG_EX)) return 0;
         int r = predicate_rank(t, p, be);
         if (r > rank) {
             rank = r;
@@ -140,7 +140,7 @@ static int predicate_of(const UdTree *t, int be)
 static bool is_other_copula(const UdTree *t, int w)
 {
     UdRelation r = t->w[w].relation;
-    if ((r != UD_COP && r != SD_AUXPASS) || !ud_tag_begins(t, w, "VB") || ud_is_be(t, w)) return false;
+    if ((r != UD_COP && r != SD_AUXPASS) || !ud_tag_among(t, w, TAGS_VERB) || ud_is_be(t, w)) return false;
     return r == UD_COP || ud_word_among(t, w,
                                         "become becomes became becoming remain remains remained remaining seem seems "
                                         "seemed seeming stay stays stayed staying feel feels felt look looks looked");
@@ -150,7 +150,7 @@ static bool is_other_copula(const UdTree *t, int w)
 static bool is_existential(const UdTree *t, int be)
 {
     int there = t->w[be].relation == UD_COP ? ud_kid(t, t->w[be].head, UD_EXPL) : 0;
-    return there && ud_tag_among(t, there, "EX") && ud_is_be(t, be) && t->w[be].head > be &&
+    return there && ud_tag_among(t, there, TAG_EX) && ud_is_be(t, be) && t->w[be].head > be &&
            ud_is_nominal(t, t->w[be].head);
 }
 
@@ -189,12 +189,12 @@ static void got(UdTree *t, int verb)
 static void auxiliary(UdTree *t, int be)
 {
     bool have = ud_word_among(t, be, "'ve");
-    if (!ud_tag_among(t, be, "VBP VBZ VBD") || !(have || ud_is_be(t, be))) return;
+    if (!ud_tag_among(t, be, TAG_VBP | TAG_VBZ | TAG_VBD) || !(have || ud_is_be(t, be))) return;
     for (int k = t->first[be]; k < t->first[be + 1]; k++) {
         int p = t->kids[k];
         if (p < be || p > be + 3 || t->w[p].head != be || t->w[p].relation != UD_DEP) continue;
-        if (!ud_tag_among(t, p, have ? "VBN" : "VBG VBN")) continue;
-        bool passive = !have && ud_tag_among(t, p, "VBN");
+        if (!ud_tag_among(t, p, have ? TAG_VBN : TAG_VBG | TAG_VBN)) continue;
+        bool passive = !have && ud_tag_among(t, p, TAG_VBN);
         int subject = ud_kid(t, be, UD_NSUBJ);
         if (subject && passive) t->w[subject].relation = SD_NSUBJPASS;
         ud_promote(t, p, be, passive ? SD_AUXPASS : UD_AUX, NULL);
@@ -238,7 +238,7 @@ static void forward(UdTree *t, int h)
         bool clause = r == UD_CCOMP || r == UD_PARATAXIS || r == UD_DEP;
         if (w < h || t->begin[next] != w + 1 || (t->w[w].relation != UD_ADVMOD && t->w[w].relation != SD_NEG)) continue;
         if (clause) clause = ud_word_among(t, w, "so then thus hence therefore instead otherwise yet plus");
-        if (!clause && !(r == UD_CONJ && ud_tag_among(t, w - 1, "CC ,"))) continue;
+        if (!clause && !(r == UD_CONJ && ud_tag_among(t, w - 1, TAG_CC | TAG_COMMA))) continue;
         t->w[w].head = next;
         if (r == UD_CCOMP) t->w[next].relation = UD_PARATAXIS;
     }
@@ -251,7 +251,8 @@ static void conjunct_after_adverb(UdTree *t, int h)
     for (int k = t->first[h]; k + 1 < t->first[h + 1]; k++) {
         int w = t->kids[k], next = t->kids[k + 1];
         UdRelation r = t->w[next].relation;
-        if (t->w[w].relation != UD_CONJ || !ud_tag_among(t, w, "RB") || !ud_tag_among(t, w - 1, "CC ,")) continue;
+        if (t->w[w].relation != UD_CONJ || !ud_tag_among(t, w, TAG_RB) || !ud_tag_among(t, w - 1, TAG_CC | TAG_COMMA))
+            continue;
         if (t->begin[next] != w + 1 || (r != UD_CONJ && r != UD_DEP && r != UD_APPOS)) continue;
         t->w[w].head = next;
         t->w[w].relation = UD_ADVMOD;
