@@ -45,6 +45,7 @@ Status trainer_init_options(const char *path, ModelConfig *m, EncoderOptions *o,
 /* Options that are shapes of tensors, or say what their numbers mean; such an option has the value of the model. */
 typedef enum FixedWhere {
     FIXED,            /* always */
+    FIXED_OR_FEWER,   /* layers: the run may have less, the first ones */
     FIXED_WITH_LAL,   /* with a label attention layer */
     FIXED_WITH_CHARS, /* with an encoder of characters in both */
     FIXED_IN_PARSERS, /* where both parse */
@@ -57,7 +58,7 @@ static const struct {
     const char *name;
     FixedWhere where;
 } FIXED_OPTIONS[] = { { "d_model", FIXED },
-                      { "n_layers", FIXED },
+                      { "n_layers", FIXED_OR_FEWER },
                       { "n_heads", FIXED },
                       { "d_kv", FIXED },
                       { "d_ff", FIXED },
@@ -84,6 +85,7 @@ static bool is_fixed(FixedWhere where, const Model *from, const Model *to, const
 {
     switch (where) {
     case FIXED: break;
+    case FIXED_OR_FEWER: return to->c.n_layers > from->c.n_layers;
     case FIXED_WITH_LAL: return to->c.use_lal;
     case FIXED_WITH_CHARS: return from->c.use_chars && to->c.use_chars;
     case FIXED_IN_PARSERS: return from->task->parses && to->task->parses;

@@ -1,5 +1,6 @@
 /* parser/train/init_weights.c: tensors of the model that a run begins with: by name, and along the dimensions that have
  * an entry for each value of a vocabulary by value */
+#include <stdio.h>
 #include <string.h>
 
 #include "base/arena.h"
@@ -103,6 +104,25 @@ static Status copy_whole(const Model *from, int old, Model *to, int k, const cha
     return OK;
 }
 
+/* The layer of `had` that layer l of `has`, not more of them, begins with: they are spread over all, and the first and
+ * the last one are taken; of one layer the first. The label attention layer comes after them. */
+static int layer_of(int l, int had, int has)
+{
+    return l == has ? had : has == 1 ? 0 : (l * (had - 1) + (has - 1) / 2) / (has - 1);
+}
+
+/* The tensor that one of the run begins with; -1: none. */
+static int find_tensor(const Model *from, const Model *to, const char *name)
+{
+    char was[96];
+    int l, after = 0, had = from->c.n_layers, has = to->c.n_layers;
+    if (sscanf(name, "encoder.attn_%d%n", &l, &after) < 1 && sscanf(name, "encoder.ff_%d%n", &l, &after) < 1)
+        return params_find(&from->ps, name);
+    snprintf(was, sizeof was, "encoder.%s_%d%s", name[sizeof "encoder." - 1] == 'a' ? "attn" : "ff",
+             layer_of(l, had, has), name + after);
+    return params_find(&from->ps, was);
+}
+
 Status trainer_take_tensors(const Model *from, Model *to, const char *path, const TrainerTaken *taken, Error *e)
 {
     Axis a[N_AXES], b[N_AXES];
@@ -112,7 +132,7 @@ Status trainer_take_tensors(const Model *from, Model *to, const char *path, cons
     for (int k = 0; k < to->ps.n && s == OK; k++) {
         int axis = 0;
         while (axis < N_AXES && b[axis].param != k) axis++;
-        int old = axis < N_AXES ? a[axis].param : params_find(&from->ps, to->ps.p[k].name);
+        int old = axis < N_AXES ? a[axis].param : find_tensor(from, to, to->ps.p[k].name);
         if (old < 0) continue; /* new: it keeps its initial values */
         s = axis < N_AXES ? copy_entries(from, &a[axis], to, &b[axis], path, e) : copy_whole(from, old, to, k, path, e);
         taken->used[old] = taken->filled[k] = true;

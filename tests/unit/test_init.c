@@ -203,6 +203,35 @@ TEST(without_new_values_the_model_parses_as_before)
     }
 }
 
+static void assert_same_tensor(const Model *x, const char *a, const Model *y, const char *b)
+{
+    int k = params_find(&x->ps, a), l = params_find(&y->ps, b);
+    assert_true(k >= 0 && l >= 0);
+    assert_int_equal(param_count(&x->ps.p[k]), param_count(&y->ps.p[l]));
+    assert_memory_equal(param_values(&x->ps, k), param_values(&y->ps, l), param_count(&x->ps.p[k]) * sizeof(Real));
+}
+
+TEST(fewer_layers_are_spread_over_all_that_the_model_has)
+{
+    static const char *const same[][2] = { { "encoder.attn_0.w_qkv1", "encoder.attn_0.w_qkv1" },
+                                           { "encoder.ff_0.w_1c.weight", "encoder.ff_0.w_1c.weight" },
+                                           { "encoder.attn_2.w_qkv1", "encoder.attn_1.w_qkv1" },
+                                           { "encoder.ff_2.w_1c.weight", "encoder.ff_1.w_1c.weight" },
+                                           { "encoder.attn_4.w_qkv1", "encoder.attn_2.w_qkv1" },
+                                           { "encoder.attn_5.w_vs1", "encoder.attn_3.w_vs1" } };
+    FREED(model_fini) Model from, m;
+    EncoderOptions o;
+    MADE(Bench, bench_init, bench_fini, b, 20);
+    TrainArgs a = toy(&b, in(&b, "a"), NULL, 1);
+    a.n_dev = 0;
+    a.model.n_layers = 5;
+    train_and_load(&from, &a);
+    TrainArgs again = further(&b, in(&b, "a"), in(&b, "b"), &o);
+    again.model.n_layers = 3;
+    train_and_load(&m, &again);
+    for (size_t k = 0; k < sizeof same / sizeof *same; k++) assert_same_tensor(&from, same[k][0], &m, same[k][1]);
+}
+
 /* Labels, tags, types, words, characters and a treebank are added; all that was there keeps its weights to the bit, and
  * so its scores. */
 TEST(old_values_keep_their_scores_when_others_are_added)
