@@ -54,7 +54,8 @@ def answers_of_spacy(python, sentences):
 
 
 # What OpenBLAS calls the processors of a level.
-OPENBLAS = {"x86-64": "Nehalem", "x86-64-v3": "Haswell", "x86-64-v4": "SkylakeX"}
+OPENBLAS = {"x86-64": "Nehalem", "x86-64-v3": "Haswell", "x86-64-v3-vnni": "Haswell", "x86-64-v4": "SkylakeX",
+            "x86-64-v4-vnni": "SkylakeX"}
 
 
 def environment(level):
