@@ -161,10 +161,11 @@ pupil() {
 }
 make_small() {
     set -- --word-min-count "$(tiny 8 1)" --batch-size 48 --subbatch-tokens 600
-    if [ "$from" ]; then pupil small --init "$from/en-small.lal" "$@" --epochs 10
+    if [ "$from" ]; then pupil small --init "$from/en-small.lal" $(tiny '--n-layers 4' '') "$@" --epochs 18
     else
         "$python" "$here/piece_vectors.py" "$encoders/minilm" "$out/vectors.txt" "$(tiny 64 8)" >&2
-        pupil small --preset small --vectors "$out/vectors.txt" $(tiny_network) "$@" --epochs 16
+        pupil small --preset small $(tiny '--n-layers 4' '') --vectors "$out/vectors.txt" $(tiny_network) "$@" \
+            --epochs 16
     fi
 }
 make_base() {
