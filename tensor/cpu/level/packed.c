@@ -106,7 +106,7 @@ typedef struct Range {
     Real least, most, nan;
 } Range;
 
-/* Of x scale [k]. */
+/* The range of x scale [k]. */
 static Range range_of(const Real *x, const Real *scale, int k)
 {
     Vector least = { 0 }, most = least, sum = least;
