@@ -31,6 +31,7 @@ static void softmax_row(Real *x, int n)
 /* The same of n numbers in whole vectors; zeros follow them. */
 static void softmax_vectors(Real *x, int n)
 {
+    if (n == 0) return;
     VectorMask place;
     for (int l = 0; l < WIDTH; l++) place[l] = l;
     const Vector none = (Vector){ 0 } - (Real)INFINITY;
