@@ -34,7 +34,7 @@ void cpu_profile_end(double start, int m, int n, int k)
  * has the instructions that the Makefile lets the compiler use for it. */
 #ifdef __x86_64__
 #define HAS(feature) (__builtin_cpu_supports(feature) != 0)
-static bool has_avxvnni(void) /* clang 14 has no name for it */
+static inline bool has_avxvnni(void) /* clang 14 has no name for it */
 {
     unsigned a = 0, b, c, d;
     return __get_cpuid_count(7, 1, &a, &b, &c, &d) && (a & 1 << 4);
