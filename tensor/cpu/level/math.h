@@ -44,7 +44,7 @@ static inline Real real_exp(Real x)
 /* real_exp in each place; NaN stays. */
 static inline Vector vector_exp(Vector x)
 {
-    Vector y;
+    Vector y = x;
 #ifdef LAL_REAL_DOUBLE
     for (int l = 0; l < WIDTH; l++) y[l] = exp(x[l]);
 #else
