@@ -45,7 +45,7 @@ Status trainer_init_options(const char *path, ModelConfig *m, EncoderOptions *o,
 /* Options that are shapes of tensors, or say what their numbers mean; such an option has the value of the model. */
 typedef enum FixedWhere {
     FIXED,            /* always */
-    FIXED_OR_FEWER,   /* layers: the run may have less, the first ones */
+    FIXED_OR_FEWER,   /* where the run has more; fewer layers begin with some of the model's (init_weights.c) */
     FIXED_WITH_LAL,   /* with a label attention layer */
     FIXED_WITH_CHARS, /* with an encoder of characters in both */
     FIXED_IN_PARSERS, /* where both parse */

@@ -39,15 +39,21 @@ static inline Vector vector_at(const Real *x)
     return v;
 }
 
+#if defined __SSE__ && !defined LAL_REAL_DOUBLE
+#if defined __AVX512F__
+#define PICK(op) (Vector) _mm512_##op##_ps((__m512)x, (__m512)y)
+#elif defined __AVX__
+#define PICK(op) (Vector) _mm256_##op##_ps((__m256)x, (__m256)y)
+#else
+#define PICK(op) (Vector) _mm_##op##_ps((__m128)x, (__m128)y)
+#endif
+#endif
+
 /* The larger one in each place; y where one is NaN. */
 static inline __attribute__((always_inline)) Vector vector_max(Vector x, Vector y)
 {
-#if defined __AVX512F__ && !defined LAL_REAL_DOUBLE
-    return (Vector)_mm512_max_ps((__m512)x, (__m512)y);
-#elif defined __AVX__ && !defined LAL_REAL_DOUBLE
-    return (Vector)_mm256_max_ps((__m256)x, (__m256)y);
-#elif defined __SSE__ && !defined LAL_REAL_DOUBLE
-    return (Vector)_mm_max_ps((__m128)x, (__m128)y);
+#ifdef PICK
+    return PICK(max);
 #else
     VectorMask mask = x > y;
     return (Vector)((mask & (VectorMask)x) | (~mask & (VectorMask)y));
@@ -57,12 +63,8 @@ static inline __attribute__((always_inline)) Vector vector_max(Vector x, Vector 
 /* The smaller one in each place; y where one is NaN. */
 static inline __attribute__((always_inline)) Vector vector_min(Vector x, Vector y)
 {
-#if defined __AVX512F__ && !defined LAL_REAL_DOUBLE
-    return (Vector)_mm512_min_ps((__m512)x, (__m512)y);
-#elif defined __AVX__ && !defined LAL_REAL_DOUBLE
-    return (Vector)_mm256_min_ps((__m256)x, (__m256)y);
-#elif defined __SSE__ && !defined LAL_REAL_DOUBLE
-    return (Vector)_mm_min_ps((__m128)x, (__m128)y);
+#ifdef PICK
+    return PICK(min);
 #else
     return -vector_max(-x, -y);
 #endif
