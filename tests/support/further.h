@@ -16,6 +16,15 @@ static inline TrainArgs further(Bench *b, const char *init, const char *out, Enc
     return a;
 }
 
+/* Has tensor b of y the values of tensor a of x, to the bit? */
+static inline void assert_same_tensor(const Model *x, const char *a, const Model *y, const char *b)
+{
+    int k = params_find(&x->ps, a), l = params_find(&y->ps, b);
+    assert_true(k >= 0 && l >= 0);
+    assert_int_equal(param_count(&x->ps.p[k]), param_count(&y->ps.p[l]));
+    assert_memory_equal(param_values(&x->ps, k), param_values(&y->ps, l), param_count(&x->ps.p[k]) * sizeof(Real));
+}
+
 /* What a run has said at its start; names lie in text. */
 typedef struct Began {
     TrainCounts c;

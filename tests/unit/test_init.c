@@ -203,14 +203,6 @@ TEST(without_new_values_the_model_parses_as_before)
     }
 }
 
-static void assert_same_tensor(const Model *x, const char *a, const Model *y, const char *b)
-{
-    int k = params_find(&x->ps, a), l = params_find(&y->ps, b);
-    assert_true(k >= 0 && l >= 0);
-    assert_int_equal(param_count(&x->ps.p[k]), param_count(&y->ps.p[l]));
-    assert_memory_equal(param_values(&x->ps, k), param_values(&y->ps, l), param_count(&x->ps.p[k]) * sizeof(Real));
-}
-
 TEST(fewer_layers_are_spread_over_all_that_the_model_has)
 {
     static const char *const same[][2] = { { "encoder.attn_0.w_qkv1", "encoder.attn_0.w_qkv1" },

@@ -288,7 +288,6 @@ TEST(a_pruned_parser_gets_new_labels)
 /* A parser with an encoder of word pieces has it again. */
 TEST(a_pretrained_encoder_is_taken_with_its_tokenizer)
 {
-    Began began;
     EncoderOptions o;
     MADE(Bench, bench_init, bench_fini, b, 40);
     MADE(Corpus, make_other, corpus_fini, other, "other", 3);
@@ -300,18 +299,26 @@ TEST(a_pretrained_encoder_is_taken_with_its_tokenizer)
     a.n_dev = 0;
     a.train.epochs = 1;
     MADE(Model, train_and_load, model_fini, from, &a);
-    MADE(Model, train_on, model_fini, m, &b, &other, 1, NULL, &began);
-    assert_int_equal(m.c.pretrained_layers, from.c.pretrained_layers);
-    assert_int_equal(piece_tokenizer_size(&m.tokenizer), piece_tokenizer_size(&from.tokenizer));
-    int pretrained = 0;
-    for (int k = 0; k < m.ps.n; k++) {
-        int old = params_find(&from.ps, m.ps.p[k].name);
-        if (strncmp(m.ps.p[k].name, "pretrained.", strlen("pretrained.")) != 0) continue;
-        assert_memory_equal(param_values(&m.ps, k), param_values(&from.ps, old),
-                            param_count(&m.ps.p[k]) * sizeof(Real));
-        pretrained++;
+    for (int layers = from.c.pretrained_layers; layers > 0; layers--) { /* or the lowest of its layers */
+        TrainArgs more = further(&b, in(&b, "a"), in(&b, "b"), &o);
+        more.corpora = &other;
+        more.model.pretrained_layers = layers;
+        MADE(Model, train_and_load, model_fini, m, &more);
+        assert_int_equal(m.c.pretrained_layers, layers);
+        assert_int_equal(piece_tokenizer_size(&m.tokenizer), piece_tokenizer_size(&from.tokenizer));
+        int pretrained = 0;
+        for (int k = 0; k < m.ps.n; k++) {
+            if (strncmp(m.ps.p[k].name, "pretrained.", strlen("pretrained.")) != 0) continue;
+            assert_same_tensor(&from, m.ps.p[k].name, &m, m.ps.p[k].name);
+            pretrained++;
+        }
+        assert_true(pretrained > 10);
     }
-    assert_true(pretrained > 10);
+    for (int k = 0; k < 2; k++) {
+        TrainArgs more = further(&b, in(&b, "a"), in(&b, "b"), &o);
+        more.model.pretrained_layers = k ? 0 : from.c.pretrained_layers + 1;
+        assert_fails_with(trainer_run(&more, test_error()), ERR_USAGE, "pretrained_layers: found");
+    }
     /* an encoder alone is no model to begin with */
     assert_fails_with(trainer_init_options(in(&b, "v"), &a.model, &o, NULL, &b.train.trees.arena, test_error()),
                       ERR_CONFIG, "found an encoder without a parser (lal model import)");
