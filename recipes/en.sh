@@ -4,9 +4,10 @@
 #
 # DATA has the folders craft, genia, gum-open, masc, ewt and childes, as recipes/silver.sh reads them, ENCODERS the
 # published files of all-MiniLM-L6-v2 and all-mpnet-base-v2 in minilm and mpnet, SOURCES what recipes/raw_text.py reads;
-# without it raw text is that of DATA. OUT gets en-small.lal, en-base.lal and en-large.lal, which is their teacher in 4
-# bits, and steps.md: what each step gave, and how long it took. A step that stands there is not repeated, and one that
-# was interrupted is continued; to repeat one, remove its line and its files, and those of the steps after it.
+# without it raw text is that of DATA. OUT gets en-small.lal, en-base.lal and en-large.lal, which is one of their two
+# teachers in 4 bits, and steps.md: what each step gave, and how long it took. A step that stands there is not repeated,
+# and one that was interrupted is continued; to repeat one, remove its line and its files, and those of the steps after
+# it.
 # --from MODELS: en-small.lal and en-base.lal of MODELS learn on, and this en-base finds the trees under arcs, without a
 # first parser.
 # --mini: tiny networks and a few updates, which show in a minute whether everything is there.
@@ -96,20 +97,20 @@ sets() {
     fi
     echo "--treebank gum-open --store f16 --products bf16"
 }
-# large MODEL FOLDER EPOCHS: two layers of the parser on all-mpnet-base-v2 learn from the sets of FOLDER.
+# large MODEL FOLDER EPOCHS SEED: two layers of the parser on all-mpnet-base-v2 learn from the sets of FOLDER.
 large() {
     [ -e "$out/mpnet.lal" ] || cat "$out"/raw-all/*.txt "$data"/*/train.conllx |
         "$lal" model import "$encoders/mpnet" --keep-pieces - --keep-least 10 --positions "$(tiny 256 40)" \
             --out "$out/mpnet.lal" --store f16 >&2
     trained "$1" --preset small --pretrained "$out/mpnet.lal" --pretrained-lr 0.07 --d-model 512 --n-layers 2 \
         --d-ff 1024 --d-arc 256 --d-type 64 --d-label-hidden 250 $(tiny_network) $(sets "$2") $with_encoder \
-        --mix craft=0.5 --mix genia=0.5 --mix childes=0.3 --epochs "$3" --warmup 200 --batch-size 64 \
+        --mix craft=0.5 --mix genia=0.5 --mix childes=0.3 --epochs "$3" --seed "$4" --warmup 200 --batch-size 64 \
         --subbatch-tokens 400 --vary-final 0.03 --vary-quotes 0.03 $(tiny_run) >&2
     gave "$1"
 }
 make_first() {
     "$here/silver.sh" "$data" none "$out/silver-none" >&2
-    large "$out/first.lal" "$out/silver-none" 2
+    large "$out/first.lal" "$out/silver-none" 2 1
 }
 make_silver() {
     texts='' annotator=$out/first.lal
@@ -124,33 +125,38 @@ make_silver() {
         END { print with " sentences with trees, " without " without" }' "$out/silver.md"
 }
 make_teacher() {
-    large "$out/teacher.lal" "$out/silver" 6
-    finished "$out/teacher.lal" en-large i4 "$fitted_to"
+    large "$out/teacher1.lal" "$out/silver" 6 1
+    printf '; '
+    large "$out/teacher2.lal" "$out/silver" 6 2
+    finished "$out/teacher1.lal" en-large i4 "$fitted_to"
 }
 
-# ---- what the teacher believes of raw text; phrases of amounts are left out, for it brackets half of them otherwise
+# ---- what the teachers believe of raw text; phrases of amounts are left out, for they bracket half of them otherwise
 make_soft() {
-    mkdir -p "$out/soft"
-    for text in "$out"/raw/*.txt; do
-        to=$out/soft/$(basename "$text" .txt).jsonl
-        if [ -e "$to" ] || ! [ -s "$text" ]; then continue; fi
-        echo "== $to" >&2
-        "$lal" parse $device --quiet --model "$out/teacher.lal" --products bf16 --newline paragraph --treebank ewt \
-            --format soft --temperature 1 --span-temperature 0.3 --out "$to.all" "$text"
-        sed -E '/"(hundred|thousand|million|billion|trillion|\$)"/s/,"spans":\[.*\]\]\}$/}/' "$to.all" >"$to.new"
-        mv "$to.new" "$to"
-        rm "$to.all"
+    for k in 1 2; do
+        mkdir -p "$out/soft$k"
+        for text in "$out"/raw/*.txt; do
+            to=$out/soft$k/$(basename "$text" .txt).jsonl
+            if [ -e "$to" ] || ! [ -s "$text" ]; then continue; fi
+            echo "== $to" >&2
+            "$lal" parse $device --quiet --model "$out/teacher$k.lal" --products bf16 --newline paragraph \
+                --treebank ewt --format soft --temperature 1 --span-temperature 0.3 --out "$to.all" "$text"
+            sed -E '/"(hundred|thousand|million|billion|trillion|\$)"/s/,"spans":\[.*\]\]\}$/}/' "$to.all" >"$to.new"
+            mv "$to.new" "$to"
+            rm "$to.all"
+        done
     done
-    cat "$out"/soft/*.jsonl | wc -l | sed 's/$/ sentences/'
+    cat "$out"/soft[12]/*.jsonl | wc -l | sed 's/$/ sentences/'
 }
-soft() { # options of lal train
-    for file in "$out"/soft/*.jsonl; do
+soft() { # options of lal train: a sentence is in two sets, one of each teacher
+    for file in "$out"/soft[12]/*.jsonl; do
         [ -e "$file" ] || continue
-        case $file in */craft.jsonl | */genia.jsonl) name=softbio share=0.5 ;; *) name=soft share=0.6 ;; esac
+        k=${file#"$out/soft"} k=${k%%/*}
+        case $file in */craft.jsonl | */genia.jsonl) name=softbio$k share=0.25 ;; *) name=soft$k share=0.3 ;; esac
         echo "--soft $file --soft-name $name --mix $name=$share"
     done
 }
-# pupil NAME OPTIONS: en-NAME learns from all sets and the teacher.
+# pupil NAME OPTIONS: en-NAME learns from all sets and the teachers.
 pupil() {
     name=$1
     shift
@@ -161,16 +167,17 @@ pupil() {
 }
 make_small() {
     set -- --word-min-count "$(tiny 8 1)" --batch-size 48 --subbatch-tokens 600
-    if [ "$from" ]; then pupil small --init "$from/en-small.lal" $(tiny '--n-layers 4' '') "$@" --epochs 18
+    if [ "$from" ]; then pupil small --init "$from/en-small.lal" "$@" --epochs 14 --lr 0.0009
     else
         "$python" "$here/piece_vectors.py" "$encoders/minilm" "$out/vectors.txt" "$(tiny 64 8)" >&2
         pupil small --preset small $(tiny '--n-layers 4' '') --vectors "$out/vectors.txt" $(tiny_network) "$@" \
             --epochs 16
     fi
 }
+# The four lowest layers of the encoder and three of the parser.
 make_base() {
-    set -- $with_encoder --pretrained-lr 0.15 --word-min-count 1000000 --batch-size 96 --subbatch-tokens 600 \
-        --epochs 6 --lr 0.0008
+    set -- $with_encoder $(tiny '--pretrained-layers 4 --n-layers 3' '') --pretrained-lr 0.15 \
+        --word-min-count 1000000 --batch-size 96 --subbatch-tokens 600 --epochs 10 --lr 0.0008
     if [ "$from" ]; then pupil base --init "$from/en-base.lal" "$@"
     else
         cat "$out"/raw-all/*.txt | "$lal" model import "$encoders/minilm" --keep-pieces - --keep-least 4 \
