@@ -55,7 +55,7 @@ make_sets() {
     done
     rm "$out/mctb.conllx"
     awk '$2 >= 10' "$words" >"$out/words" # rare words do harm (docs/LANGUAGES.md)
-    { cat "$variants"; printf '%s\n' '「 “' '」 ”' '『 ‘' '』 ’'; } >"$out/variants" # quotation marks, too
+    { sed '/^#/d; /^$/d' "$variants"; printf '%s\n' '「 “' '」 ”' '『 ‘' '』 ’'; } >"$out/variants" # quotation marks, too
     cut -f 2 "$data"/*.train.conllu | sort -u >"$out/forms"
     cat "$data"/*.train.conllu | grep -c '^1	' | sed 's/$/ sentences/'
 }

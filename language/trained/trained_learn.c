@@ -6,13 +6,15 @@
 #include "language/trained/trained_internal.h"
 
 enum { EPOCHS = 10, BITS = 19, LEAST_BITS = 8, MOST_BITS = 24 };
-enum { EPOCHS_WITHOUT_BLANKS = 20, BITS_WITHOUT_BLANKS = 20 };
+enum { EPOCHS_WITHOUT_BLANKS = 40, BITS_WITHOUT_BLANKS = 20 };
 enum { DOCUMENT = 8 }; /* sentences of the text that is segmented at once */
-enum { COST = 1 };     /* margin of a wrong label, and of the classifiers of tokens */
+/* By how much a label, and the classifiers of tokens, must be right (docs/LANGUAGES.md has other numbers). */
+enum { MARGIN = 1, MARGIN_WITHOUT_BLANKS = 60 };
 
 typedef struct Learner {
     TrainedText *t;
     const TrainedGold *gold;
+    int margin;
     int64_t *sum;    /* [1 << bits] of each change of a weight, times `step` then */
     int64_t step;    /* sentences so far, from 1 */
     uint64_t random; /* the key of this document */
@@ -127,7 +129,7 @@ static void learn_labels(Learner *l, int from, int to)
 static void learn_sum(Learner *l, const uint32_t *at, int n, bool yes)
 {
     int sum = trained_sum(l->t, at, n);
-    if (yes ? sum > COST : sum < -COST) return;
+    if (yes ? sum > l->margin : sum < -l->margin) return;
     for (int i = 0; i < n; i++) change(l, at[i], yes ? 1 : -1);
 }
 
@@ -138,7 +140,7 @@ static bool learn_sentence(Learner *l, int first, int end, TrainedState *state, 
     int from = x->token[first].from, to = x->token[end - 1].to;
     uint32_t at[TRAINED_FEATURES];
     l->step++;
-    if (!trained_decode(l->t, &l->scan, from, to, COST, l->right, l->label)) return false;
+    if (!trained_decode(l->t, &l->scan, from, to, l->margin, l->right, l->label)) return false;
     learn_labels(l, from, to);
     state->begin = first;
     state->depth = 0;
@@ -204,6 +206,7 @@ static bool learn(Learner *l, TrainedTextOptions o)
     TrainedText *t = l->t;
     size_t n = (size_t)1 << t->bits;
     t->blanks = l->gold->blanks;
+    l->margin = t->blanks ? MARGIN : MARGIN_WITHOUT_BLANKS;
     if (!trained_words_learn(t, l->gold) || !trained_filter_make(t, o.words)) return false;
     t->learning = mem_calloc(n, sizeof *t->learning);
     l->sum = mem_calloc(n, sizeof *l->sum);

@@ -50,7 +50,7 @@ typedef struct TrainedText {
 
 typedef struct TrainedTextOptions {
     uint64_t seed; /* of layouts and of the order of documents */
-    int epochs;    /* 0: 10, where words have no blanks between them 20 */
+    int epochs;    /* 0: 10, where words have no blanks between them 40 */
     int bits;      /* 8 to 24; 0: 19, where words have no blanks between them 20 */
     /* A list of words, one a line; after a blank may stand what is not read. Rare words do harm (docs/LANGUAGES.md).
      * Only words of 2 to 8 characters are used. Empty: none. */
