@@ -35,8 +35,7 @@ tags='AD=ADV AS=AUX BA=ADP CC=CCONJ CD=NUM CS=SCONJ DEC=SCONJ DEG=PART DER=PART 
 with_upos() { # CONLL
     awk -F '\t' -v OFS='\t' -v tags="$tags" '
         BEGIN { n = split(tags, t, " "); for (k = 1; k <= n; k++) { split(t[k], p, "="); upos[p[1]] = p[2] } }
-        $2 == "-LRB-" { $2 = "(" }
-        $2 == "-RRB-" { $2 = ")" }
+        { gsub(/-LRB-/, "(", $2); gsub(/-RRB-/, ")", $2) }
         NF { $3 = $2; $4 = ($5 in upos) ? upos[$5] : "X"; $10 = "SpaceAfter=No" }
         { print }' "$1"
 }
@@ -61,19 +60,18 @@ make_sets() {
 }
 
 # ---- training
-common="--preset small --language trained --treebank zh-mctb --word-list $out/words --variants $out/variants
+common="--language trained --treebank zh-mctb --word-list $out/words --variants $out/variants
     --store f16 --products bf16
     --name zh-mctb --train $data/zh-mctb.train.trees --train-deps $data/zh-mctb.train.conllu
     --dev-name zh-mctb --dev $data/zh-mctb.dev.trees --dev-deps $data/zh-mctb.dev.conllu
     --dev-name zh-gsd --dev none --dev-deps $data/zh-gsd.dev.conllu"
+arcs="--name zh-gsd --train none --train-deps $data/zh-gsd.train.conllu
+    --name zh-hkcfl --train none --train-deps $data/zh-hkcfl.train.conllu"
 make_base() {
     "$lal" model import "$encoder" --keep-pieces "$out/forms" --store f16 --out "$out/e5.lal" >&2
     # shellcheck disable=SC2086
-    trained "$out/base.lal" $common $(tiny_network) --pretrained "$out/e5.lal" --pretrained-pieces mean \
-        --pretrained-lr 0.15 --pretrained-decay 0.9 \
-        --name zh-gsd --train none --train-deps "$data/zh-gsd.train.conllu" \
-        --name zh-hkcfl --train none --train-deps "$data/zh-hkcfl.train.conllu" --epochs 20 --batch-size 8 \
-        $(tiny_run) >&2
+    trained "$out/base.lal" --preset small $common $arcs $(tiny_network) --pretrained "$out/e5.lal" \
+        --pretrained-pieces mean --pretrained-lr 0.15 --pretrained-decay 0.9 --epochs 20 --batch-size 8 $(tiny_run) >&2
     finished "$out/base.lal" zh-base i8 "$data/zh-mctb.dev"
     gave "$out/base.lal"
 }
@@ -90,15 +88,19 @@ make_silver() {
     done
     cat "$out"/soft/*.jsonl | wc -l | sed 's/$/ sentences/'
 }
+# From zh-base, then from gold alone.
 make_small() {
     "$python" "$here/piece_vectors.py" "$encoder" "$out/vectors.txt" "$(tiny 64 8)" "$out/forms" >&2
     soft=
     for set in zh-mctb zh-gsd zh-hkcfl; do soft="$soft --soft $out/soft/$set.jsonl --soft-name soft"; done
     # shellcheck disable=SC2086
-    trained "$out/small.lal" $common $(tiny_network) --vectors "$out/vectors.txt" --word-min-count 2 $soft \
-        --name zh-gsd --train "$data/zh-gsd.train.trees" --train-deps "$data/zh-gsd.train.conllu" \
+    trained "$out/taught.lal" --preset small $common $(tiny_network) --vectors "$out/vectors.txt" --word-min-count 2 \
+        $soft --name zh-gsd --train "$data/zh-gsd.train.trees" --train-deps "$data/zh-gsd.train.conllu" \
         --name zh-hkcfl --train "$data/zh-hkcfl.train.trees" --train-deps "$data/zh-hkcfl.train.conllu" \
         --epochs 32 --lr 0.0012 --batch-size 16 $(tiny_run) >&2
+    # shellcheck disable=SC2086
+    trained "$out/small.lal" --init "$out/taught.lal" $common $arcs --word-min-count 2 --mix zh-gsd=1.5 \
+        --epochs 8 --lr 0.0006 --batch-size 16 $(tiny_run) >&2
     finished "$out/small.lal" zh-small i8 "$data/zh-mctb.dev"
     gave "$out/small.lal"
 }
