@@ -8,41 +8,40 @@
 
 #include <math.h>
 
+#include "tensor/cpu/level.h"
+
 typedef struct Chart {
-    int n;
+    int n, labels;
     double *own, *inside, *outside; /* [chart_size(n)] */
     double *term;                   /* [2 n] summands of one logarithm */
+    Real *score;                    /* [labels] of a span, -INFINITY of those that it cannot have */
+    double *of_label;               /* [labels] their exponentials */
 } Chart;
 
 /* log sum exp; -INFINITY without a summand above that. */
 static double log_sum(const double *x, int n)
 {
     double most = -INFINITY, sum = 0;
-    for (int k = 0; k < n; k++) most = fmax(most, x[k]);
+    for (int k = 0; k < n; k++) most = x[k] > most ? x[k] : most;
     if (isinf(most) && most < 0) return most;
     for (int k = 0; k < n; k++) sum += exp(x[k] - most);
     return most + log(sum);
 }
 
-static bool may_have(const Real *mask, int label) { return !mask || mask[label - 1] == 0; }
-
 /* Sets own of a span, and its labels to their shares of it. */
-static double label_shares(const Real *scores, int n_labels, const Real *mask, double temperature, bool word,
-                           bool whole, Real *share)
+static double label_shares(const Chart *c, int i, int j, const Real *scores, const Real *mask, double temperature,
+                           Real *share)
 {
-    int first = word || whole ? CHART_GROUP + 1 : CHART_GROUP;
-    double most = whole ? -INFINITY : 0, sum = 0;
-    for (int l = first; l < n_labels; l++)
-        if (may_have(mask, l)) most = fmax(most, (double)scores[l - 1] / temperature);
-    if (!whole) sum = exp(-most); /* the empty label */
-    for (int l = 1; l < n_labels; l++) {
-        bool may = l >= first && may_have(mask, l);
-        double e = may ? exp((double)scores[l - 1] / temperature - most) : 0;
-        share[l - 1] = (Real)e;
-        sum += e;
-    }
-    for (int l = 1; l < n_labels; l++) share[l - 1] = (Real)((double)share[l - 1] / sum);
-    return most + log(sum);
+    bool whole = j - i == c->n;
+    int first = whole || j == i + 1 ? CHART_GROUP : CHART_GROUP - 1;
+    double most;
+    for (int l = 0; l < c->labels; l++) c->score[l] = l >= first && (!mask || mask[l] == 0) ? scores[l] : -INFINITY;
+    double sum = cpu_level()->sum_exponentials(c->of_label, c->score, 1 / temperature, c->labels, &most);
+    most /= temperature;
+    double top = whole || most > 0 ? most : 0, by = exp(most - top);
+    sum = by * sum + (whole ? 0 : exp(-top)); /* the empty label */
+    for (int l = 0; l < c->labels; l++) share[l] = (Real)(c->of_label[l] * by / sum);
+    return top + log(sum);
 }
 
 static double at(const Chart *c, const double *table, int i, int j) { return table[chart_span(c->n, i, j)]; }
@@ -77,18 +76,20 @@ Status marginals_compute(const Real *scores, int n, int n_labels, const Real *ma
 {
     size_t spans = (size_t)chart_size(n), labels = (size_t)n_labels - 1;
     Chart c = { .n = n,
+                .labels = n_labels - 1,
                 .own = arena_alloc(a, spans, sizeof(double)),
                 .inside = arena_alloc(a, spans, sizeof(double)),
                 .outside = arena_alloc(a, spans, sizeof(double)),
-                .term = arena_alloc(a, 2 * (size_t)n, sizeof(double)) };
+                .term = arena_alloc(a, 2 * (size_t)n, sizeof(double)),
+                .score = arena_alloc(a, labels, sizeof(Real)),
+                .of_label = arena_alloc(a, labels, sizeof(double)) };
     *out = (Marginals){ 0, arena_alloc(a, spans, sizeof(double)), arena_alloc(a, spans * labels, sizeof(Real)) };
-    if (!c.own || !c.inside || !c.outside || !c.term || !out->node || !out->label)
+    if (!c.own || !c.inside || !c.outside || !c.term || !c.score || !c.of_label || !out->node || !out->label)
         return error_set(e, ERR_NOMEM, "out of memory for the probabilities of %d words", n);
     for (int i = 0; i < n; i++)
         for (int j = i + 1; j <= n; j++) {
             size_t s = (size_t)chart_span(n, i, j);
-            c.own[s] = label_shares(scores + s * labels, n_labels, mask, temperature, j == i + 1, j - i == n,
-                                    out->label + s * labels);
+            c.own[s] = label_shares(&c, i, j, scores + s * labels, mask, temperature, out->label + s * labels);
         }
     fill_inside(&c);
     fill_outside(&c);
