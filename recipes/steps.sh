@@ -37,10 +37,11 @@ gave() {
 }
 
 # finished MODEL NAME BITS SET: OUT/NAME.lal is MODEL in few bits, with names of its heads (OUT/NAME.heads.txt) and with
-# what lal model calibrate fits, of the dev set SET.trees and SET.conllx or .conllu, whose conventions are the model's.
+# what lal model calibrate fits, of the dev set SET.trees and SET.conllx or, without it, SET.conllu, whose conventions
+# are the model's.
 finished() {
-    deps=$4.conllu
-    [ -e "$deps" ] || deps=$4.conllx
+    deps=$4.conllx
+    [ -e "$deps" ] || deps=$4.conllu
     set -- "$1" "$2" "$3" --gold "$4.trees" --gold-deps "$deps"
     "$lal" model quantize -m "$1" --dtype "$3" --out "$out/unnamed.lal" >&2
     stored=$2

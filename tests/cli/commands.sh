@@ -114,7 +114,7 @@ mkdir base # a name is a name even if there is a folder
 expect 'the larger model' 0 "$lal" parse --model base "$root/examples/news.txt"
 [ "$(grep -c '^(TOP (' out)" -ge 3 ] || complain 'the larger model gave too few trees'
 expect 'what it has' 0 "$lal" model info -m base
-prints 'pretrained  bert, 6 layers of width 384'
+prints 'pretrained  bert, 4 layers of width 384'
 rmdir base
 expect 'the names of shipped models' 0 "$lal" model info
 prints 'small (English, fast; '
