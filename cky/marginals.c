@@ -33,7 +33,7 @@ static double label_shares(const Chart *c, int i, int j, const Real *scores, con
                            Real *share)
 {
     bool whole = j - i == c->n;
-    int first = whole || j == i + 1 ? CHART_GROUP : CHART_GROUP - 1;
+    int first = (whole || j == i + 1 ? CHART_GROUP + 1 : CHART_GROUP) - 1; /* the column of a label is its number - 1 */
     double most;
     for (int l = 0; l < c->labels; l++) c->score[l] = l >= first && (!mask || mask[l] == 0) ? scores[l] : -INFINITY;
     double sum = cpu_level()->sum_exponentials(c->of_label, c->score, 1 / temperature, c->labels, &most);

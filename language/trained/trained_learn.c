@@ -8,7 +8,7 @@
 enum { EPOCHS = 10, BITS = 19, LEAST_BITS = 8, MOST_BITS = 24 };
 enum { EPOCHS_WITHOUT_BLANKS = 40, BITS_WITHOUT_BLANKS = 20 };
 enum { DOCUMENT = 8 }; /* sentences of the text that is segmented at once */
-/* By how much a label, and the classifiers of tokens, must be right (docs/LANGUAGES.md has other numbers). */
+/* Labels, and the classifiers of tokens, learn until they are right by this much (docs/LANGUAGES.md). */
 enum { MARGIN = 1, MARGIN_WITHOUT_BLANKS = 60 };
 
 typedef struct Learner {

@@ -82,7 +82,7 @@ printf '{"encoder_options": {"heads": [%s, %s]}}\n' \
     '{"stack": "pretrained", "layers": [3], "heads": [0], "pattern": "prev", "use": "mask"}' \
     '{"stack": "pretrained", "layers": [1], "heads": [11], "pattern": "next", "use": "mask"}' >heads.json
 expect 'the encoder of a parser, stopped' 1 "$lal" train $data $tiny $once --max-updates 2 --pretrained base \
-    --pretrained-freeze 5 --encoder-options heads.json --out encoder.lal --stop-at-step 1
+    --pretrained-freeze 3 --encoder-options heads.json --out encoder.lal --stop-at-step 1
 expect 'the encoder of a parser, resumed' 0 "$lal" train --resume encoder.lal.ckpt
 expect 'what it has' 0 "$lal" model info -m encoder.lal
 prints 'pretrained  bert, 4 layers of width 384'
