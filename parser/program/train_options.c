@@ -33,8 +33,7 @@ const Option TRAIN_COMMAND_OPTIONS[] = {
       "the first also where the name of a --train-deps file ends in .conllu" },
     { "dev_conllu", OPT_LIST, F(dev_conllu), NULL, 0, 0, "FILE", "as --conllu, to evaluate on during training" },
     { "word_list", OPT_STRING, F(word_list), NULL, 0, 0, "FILE",
-      "words of the language, one on each line, for raw text of a language without rules; with --init the model "
-      "learns words and sentences again (docs/LANGUAGES.md)" },
+      "words of the language, one on each line, for raw text of a language without rules (docs/LANGUAGES.md)" },
     { "variants", OPT_STRING, F(variants), NULL, 0, 0, "FILE",
       "characters that a language without rules reads as others, on each line one and the other (docs/LANGUAGES.md)" },
     { "train_classes", OPT_STRING, F(train_classes), NULL, 0, 0, "FILE",

@@ -51,17 +51,6 @@ for model in small base; do
     grep warning err && complain 'a text of its own script'
 done
 no_leftovers
-
-# A model keeps its words, unless a list of words comes with the run that begins with it.
-data="--language trained --train made/data/zh-mctb.train.trees --train-deps made/data/zh-mctb.train.conllu --quiet"
-train="$data --max-updates 1 --batch-size 8"
-expect 'words without a list' 0 "$lal" train $train $tiny --out plain.lal
-expect 'the words of the model' 0 "$lal" train $train --init plain.lal --out kept.lal
-expect 'words with a list' 0 "$lal" train $train --init plain.lal --word-list made/words --out anew.lal
-for model in kept anew; do "$lal" model info -m $model.lal | grep '^raw text' >$model; done
-grep -q 'a list of words' anew || complain 'the words should be learnt again, with the list'
-grep -q 'a list of words' kept && complain 'the words should be those of the model'
-
 expect 'a file is missing' 1 "$root/recipes/zh.sh" data data dict.txt variants.txt made
 says 'sentencepiece.bpe.model: no such file'
 expect 'nothing' 2 "$root/recipes/zh.sh"

@@ -209,12 +209,12 @@ static Status learn_words(Trainer *tr, const Sentence *sentences, size_t n, Erro
 }
 
 /* Learns how raw text becomes words, for a language that has no rules of its own: from CoNLL-U, where there is none
- * from words alone, unless the model knows it already and no list of words is given. */
+ * from words alone, unless the model knows it already. */
 static Status learn_text(Trainer *tr, Error *e)
 {
     const TrainArgs *a = tr->a;
     size_t n = 0, most = 0;
-    bool lines = tr->m.text.bits > 0 && !a->word_list;
+    bool lines = tr->m.text.bits > 0;
     if (tr->m.c.language != LANGUAGE_TRAINED)
         return a->word_list || a->variants
                    ? error_set(e, ERR_CONFIG, "%s: found a model of the language %s, expected trained",
