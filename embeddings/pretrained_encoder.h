@@ -48,6 +48,18 @@ void pretrained_encoder_init_pal(const PretrainedEncoder *pe, ParamSet *ps, doub
  * same shapes; biases are 0, norms 1 and 0; projected attention stays as it is. */
 void pretrained_encoder_init(const PretrainedEncoder *pe, ParamSet *ps, unsigned long seed);
 
+/* Copies the feed-forward layers, with their norms, of all layers of pe, with pe->c.d_ff of the wide->c.d_ff hidden
+ * units of each; both have values, and pe has otherwise the sizes of `wide`, with as many layers or fewer. No data are
+ * read: the input of a layer comes out of a norm with scale g and shift b, so it is taken as g_i z_i + b_i, z_i
+ * independent of mean 0 and variance 1. Then unit j has, before its activation, mean and deviation
+ *   mu_j = sum_i w1_ij b_i + b1_j, sigma_j = sqrt(sum_i (w1_ij g_i)^2),
+ * and after it, with relu for gelu and a normal variable (P and p: distribution and density of mu / sigma),
+ *   E = mu P + sigma p, V = (mu^2 + sigma^2) P + mu sigma p - E^2.
+ * The units of the largest V_j |w2_j|^2 are kept, in their order; of equal ones the lower number. Of the others, E_j
+ * w2_j is added to the bias b2. With all units the values stay as they are. ERR_NOMEM. */
+Status pretrained_encoder_narrow(const PretrainedEncoder *wide, const ParamSet *from, const PretrainedEncoder *pe,
+                                 ParamSet *ps, Error *e);
+
 typedef struct PretrainedOutput {
     Tensor *hidden[PRETRAINED_LAYERS_MOST + 1]; /* [pieces, d_model] the embedding, then each layer; NULL after failure,
                                                 and in a brief pass but for the last one */

@@ -42,6 +42,9 @@ const Option CONFIG_MODEL_OPTIONS[] = {
     { "d_vectors", OPT_INT, M(d_vectors), "0", 0, 4096, NULL, "width of static word vectors; set by --vectors" },
     { "pretrained_layers", OPT_INT, M(pretrained_layers), "0", 0, PRETRAINED_LAYERS_MOST, NULL,
       "layers of the pretrained encoder that are used, from the lowest; 0: all" },
+    { "pretrained_d_ff", OPT_INT, M(pretrained_d_ff), "0", 0, 1048576, NULL,
+      "hidden width of the feed-forward layers of the pretrained encoder, which keep the N units that matter most; 0: "
+      "that of the encoder" },
     { "pretrained_pieces", OPT_ENUM, M(pretrained_pieces), "last", 0, 0, "last|first|mean",
       "which of a word's pieces give its vector from the pretrained encoder" },
     { "pretrained_mix", OPT_BOOL, M(pretrained_mix), "false", 0, 0, NULL,

@@ -25,7 +25,7 @@ typedef struct ModelConfig {
     bool fold, split_hyphens, use_words, use_tags, use_treebank;
     int use_chars, d_char, affix_buckets, word_min_count, d_vectors;
     bool use_lal, lal_pwff, lal_resdrop, lal_q_as_matrix, lal_partitioned, lal_combine_as_self;
-    int pretrained_layers, pretrained_pieces; /* pretrained_pieces: a PieceChoice */
+    int pretrained_layers, pretrained_d_ff, pretrained_pieces; /* pretrained_pieces: a PieceChoice */
     bool pretrained_mix;
     int n_label_heads, lal_d_kv, lal_d_proj;
     int d_label_hidden, d_arc, d_type, d_tag_hidden;

@@ -95,7 +95,7 @@ Status import_folder(Model *m, const char *dir, const ImportOptions *o, Error *e
     return s;
 }
 
-Status import_move(Model *from, Model *to, int layers, const char *name, Error *e)
+Status import_move(Model *from, Model *to, int layers, int d_ff, const char *name, Error *e)
 {
     if (!from->pretrained.d_model)
         return error_at(
@@ -105,15 +105,21 @@ Status import_move(Model *from, Model *to, int layers, const char *name, Error *
     if (layers > from->pretrained.n_layers)
         return error_at(e, ERR_CONFIG, name, 0, 0, "found a pretrained encoder of %d layers, expected at least %d",
                         from->pretrained.n_layers, layers);
+    if (d_ff > from->pretrained.d_ff)
+        return error_at(e, ERR_CONFIG, name, 0, 0,
+                        "found a pretrained encoder with feed-forward layers of width %d, expected at least %d",
+                        from->pretrained.d_ff, d_ff);
     to->pretrained = from->pretrained;
     if (layers) to->pretrained.n_layers = layers;
+    if (d_ff) to->pretrained.d_ff = d_ff;
     to->c.pretrained_layers = to->pretrained.n_layers;
+    to->c.pretrained_d_ff = to->pretrained.d_ff;
     to->tokenizer = from->tokenizer;
     from->tokenizer = (PieceTokenizer){ .kind = from->tokenizer.kind };
     return OK;
 }
 
-void import_weights(const Model *from, Model *to)
+Status import_weights(const Model *from, Model *to, Error *e)
 {
     static const char prefix[] = "pretrained.";
     for (int k = 0; k < to->ps.n; k++) {
@@ -122,4 +128,11 @@ void import_weights(const Model *from, Model *to)
         if (old >= 0 && param_count(&from->ps.p[old]) == param_count(p)) /* factors of layers may be missing */
             memcpy(param_values(&to->ps, k), param_values(&from->ps, old), param_count(p) * sizeof(Real));
     }
+    return from->pretrained.d_model ? import_narrow(from, to, e) : OK;
+}
+
+Status import_narrow(const Model *from, Model *to, Error *e)
+{
+    return pretrained_encoder_narrow(&from->net.embedding.pretrained.encoder, &from->ps,
+                                     &to->net.embedding.pretrained.encoder, &to->ps, e);
 }

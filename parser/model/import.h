@@ -19,8 +19,10 @@ typedef struct ImportOptions {
 Status import_folder(Model *m, const char *dir, const ImportOptions *o, Error *e);
 
 /* Moves configuration and tokenizer of the pretrained encoder to a model that has none: its `layers` lowest layers, 0:
- * all. `from` keeps the weights. ERR_CONFIG if it has no pretrained encoder, or fewer layers; name: of its file, for
- * the message. */
-Status import_move(Model *from, Model *to, int layers, const char *name, Error *e);
-/* Copies the values of all parameters of to's pretrained encoder. */
-void import_weights(const Model *from, Model *to);
+ * all, with d_ff hidden units in their feed-forward layers, 0: all. `from` keeps the weights. ERR_CONFIG if it has no
+ * pretrained encoder, or fewer layers or units; name: of its file, for the message. */
+Status import_move(Model *from, Model *to, int layers, int d_ff, const char *name, Error *e);
+/* Copies the values of all parameters of to's pretrained encoder; none if `from` has no such encoder. ERR_NOMEM. */
+Status import_weights(const Model *from, Model *to, Error *e);
+/* Copies its feed-forward layers alone, by pretrained_encoder_narrow. ERR_NOMEM. */
+Status import_narrow(const Model *from, Model *to, Error *e);

@@ -1,6 +1,7 @@
 /* parser/train/init.c: training that begins with a model of any task (TrainArgs.init): its options, what is taken of it
  * besides its tensors (init_weights.c), and what the run says of it */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/json.h"
@@ -51,7 +52,7 @@ typedef enum FixedWhere {
     FIXED_IN_PARSERS, /* where both parse */
     FIXED_UNLESS_OFF, /* where it is not 0 in one of both: its tensors are new, or left out */
     FIXED_OR_OFF,     /* where it is not 0 in the run */
-    FIXED_OR_LOWEST   /* where the model has some, and the run more or none; fewer layers are the lowest ones */
+    FIXED_OR_LESS     /* where the model has some, and the run more or none (import_move takes a part) */
 } FixedWhere;
 
 static const struct {
@@ -67,7 +68,8 @@ static const struct {
                       { "d_vectors", FIXED_OR_OFF },
                       { "d_char", FIXED_WITH_CHARS },
                       { "affix_buckets", FIXED_UNLESS_OFF },
-                      { "pretrained_layers", FIXED_OR_LOWEST },
+                      { "pretrained_layers", FIXED_OR_LESS },
+                      { "pretrained_d_ff", FIXED_OR_LESS },
                       { "use_lal", FIXED },
                       { "lal_pwff", FIXED_WITH_LAL },
                       { "lal_q_as_matrix", FIXED_WITH_LAL },
@@ -91,9 +93,7 @@ static bool is_fixed(FixedWhere where, const Model *from, const Model *to, const
     case FIXED_IN_PARSERS: return from->task->parses && to->task->parses;
     case FIXED_UNLESS_OFF: return strcmp(was, "0") != 0 && strcmp(is, "0") != 0;
     case FIXED_OR_OFF: return strcmp(is, "0") != 0;
-    case FIXED_OR_LOWEST:
-        return from->c.pretrained_layers &&
-               (to->c.pretrained_layers > from->c.pretrained_layers || !to->c.pretrained_layers);
+    case FIXED_OR_LESS: return atoi(was) && (atoi(is) > atoi(was) || !atoi(is));
     }
     return true;
 }
@@ -185,7 +185,8 @@ static Status take_model(Model *from, Model *to, const char *path, Error *e)
     }
     if (from->task->parses && to->task->parses) to->default_treebank = from->default_treebank;
     else to->c.trees = to->c.arcs = false; /* until a sentence has them */
-    Status s = from->pretrained.d_model ? import_move(from, to, to->c.pretrained_layers, path, e) : OK;
+    Status s =
+        from->pretrained.d_model ? import_move(from, to, to->c.pretrained_layers, to->c.pretrained_d_ff, path, e) : OK;
     if (s == OK) s = model_copy_text(from, to, e);
     return s == OK ? trainer_copy_pruned(from, to, path, e) : s;
 }

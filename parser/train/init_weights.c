@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "parser/model/import.h"
 #include "parser/train/trainer.h"
 
 /* A parameter as numbers [outer, values - first, inner]: rows of a table are [1, values, width], columns of a scorer
@@ -123,6 +124,13 @@ static int find_tensor(const Model *from, const Model *to, const char *name)
     return params_find(&from->ps, was);
 }
 
+/* Feed-forward layers of a pretrained encoder may be narrower than the model's (import_narrow). */
+static bool is_narrowed(const char *name)
+{
+    static const char prefix[] = "pretrained.ff_";
+    return strncmp(name, prefix, sizeof prefix - 1) == 0;
+}
+
 Status trainer_take_tensors(const Model *from, Model *to, const char *path, const TrainerTaken *taken, Error *e)
 {
     Axis a[N_AXES], b[N_AXES];
@@ -134,8 +142,9 @@ Status trainer_take_tensors(const Model *from, Model *to, const char *path, cons
         while (axis < N_AXES && b[axis].param != k) axis++;
         int old = axis < N_AXES ? a[axis].param : find_tensor(from, to, to->ps.p[k].name);
         if (old < 0) continue; /* new: it keeps its initial values */
-        s = axis < N_AXES ? copy_entries(from, &a[axis], to, &b[axis], path, e) : copy_whole(from, old, to, k, path, e);
+        if (axis < N_AXES) s = copy_entries(from, &a[axis], to, &b[axis], path, e);
+        else if (!is_narrowed(to->ps.p[k].name)) s = copy_whole(from, old, to, k, path, e);
         taken->used[old] = taken->filled[k] = true;
     }
-    return s;
+    return s == OK && from->pretrained.d_model ? import_narrow(from, to, e) : s;
 }

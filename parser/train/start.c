@@ -100,7 +100,7 @@ Status trainer_start_model(Trainer *tr, Model *from, Error *e)
     if (!path) return OK;
     from->task = tr->m.task;
     Status s = model_load(from, path, NULL, e);
-    if (s == OK && from->pretrained.d_model) s = import_move(from, &tr->m, 0, path, e);
+    if (s == OK && from->pretrained.d_model) s = import_move(from, &tr->m, 0, 0, path, e);
     return s == OK ? trainer_copy_pruned(from, &tr->m, path, e) : s;
 }
 
@@ -142,5 +142,7 @@ Status trainer_start_config(Trainer *tr, Error *e)
     }
     if (!a->pretrained) return OK;
     Status s = model_load_any(&tr->published, a->pretrained, NULL, e);
-    return s == OK ? import_move(&tr->published, &tr->m, a->model.pretrained_layers, a->pretrained, e) : s;
+    return s != OK ? s
+                   : import_move(&tr->published, &tr->m, a->model.pretrained_layers, a->model.pretrained_d_ff,
+                                 a->pretrained, e);
 }

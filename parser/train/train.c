@@ -94,6 +94,9 @@ static Status start_fresh(Trainer *tr, Error *e)
         s = error_set(e, ERR_USAGE,
                       "found --pretrained-layers %d and no pretrained encoder, expected --pretrained FILE",
                       m->c.pretrained_layers);
+    if (s == OK && m->c.pretrained_d_ff && !m->pretrained.d_model)
+        s = error_set(e, ERR_USAGE, "found --pretrained-d-ff %d and no pretrained encoder, expected --pretrained FILE",
+                      m->c.pretrained_d_ff);
     if (s == OK) s = model_build(m, e);
     if (s == OK) s = count_df(tr, e);
     if (s == OK && vectors.d)
@@ -101,7 +104,7 @@ static Status start_fresh(Trainer *tr, Error *e)
                (size_t)vocab_size(&m->vectors) * (size_t)vectors.d * sizeof(Real));
     word_vectors_fini(&vectors);
     if (s == OK) network_init(&m->net, &m->ps, (unsigned long)a->train.seed);
-    if (s == OK) import_weights(&tr->published, m);
+    if (s == OK) s = import_weights(&tr->published, m, e);
     if (s == OK) s = a->init ? trainer_init_weights(tr, &from, e) : trainer_start_weights(tr, &from, e);
     model_fini(&from);
     return s;

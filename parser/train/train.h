@@ -159,7 +159,8 @@ typedef struct TrainArgs {
     const char *plot;       /* where each check draws the log (plot.h); needs a log */
     const char *vectors; /* static word vectors to read (embeddings/word_vectors.h); a resumed run has them already */
     /* a model of any task, such as one of lal model import: the new model gets the model.pretrained_layers lowest
-     * layers (0: all) of its pretrained encoder. init and start_from are NULL */
+     * layers (0: all) of its pretrained encoder, with model.pretrained_d_ff hidden units (0: all) each. init and
+     * start_from are NULL */
     const char *pretrained;
     /* a model for the same data with the same shapes, whose weights a run begins with; NULL: gates.start_from of the
      * options, if it is set. Optimiser and schedule are new; what the model lacks has initial values. A resumed run

@@ -23,12 +23,16 @@ says 'enc.lal: found an encoder without a parser (lal model import), expected a 
 
 # ---- a parser on it
 expect 'training on it' 0 "$lal" train $data $tiny --pretrained enc.lal --pretrained-layers 1 --pretrained-mix \
-    --pretrained-pieces mean --pretrained-lr 0.2 --pretrained-decay 0.9 --pretrained-warmup 4 --out on.lal
+    --pretrained-pieces mean --pretrained-lr 0.2 --pretrained-decay 0.9 --pretrained-warmup 4 --pretrained-d-ff 40 \
+    --out on.lal
 says 'toy F1 '
 expect 'its information' 0 "$lal" model info -m on.lal
 prints 'pretrained  mpnet, 1 layer of width 32, 4 heads, at most 512 of'
 expect 'its configuration' 0 "$lal" model info -f json -m on.lal
-prints '"pretrained_layers": 1, "pretrained_pieces": "mean", "pretrained_mix": true'
+prints '"pretrained_layers": 1, "pretrained_d_ff": 40, "pretrained_pieces": "mean", "pretrained_mix": true'
+prints '"intermediate_size": 40'
+expect 'rounding it' 0 "$lal" model quantize -m on.lal --out rounded.lal
+expect 'parsing with that' 0 "$lal" parse -m rounded.lal text
 expect 'parsing' 0 "$lal" parse -m on.lal text
 awk 'BEGIN { for (i = 0; i < 300; i++) printf "unintelligibly "; print "." }' >long
 expect 'a long sentence' 0 "$lal" parse -m on.lal --max-words 400 --batch-tokens 500 long
@@ -195,6 +199,8 @@ expect 'too many layers' 1 "$lal" train $data $tiny --pretrained enc.lal --pretr
 says 'enc.lal: found a pretrained encoder of 2 layers, expected at least 3'
 expect 'layers of nothing' 2 "$lal" train $data $tiny --pretrained-layers 3 --out no.lal
 says 'found --pretrained-layers 3 and no pretrained encoder, expected --pretrained FILE'
+expect 'too many hidden units' 1 "$lal" train $data $tiny --pretrained enc.lal --pretrained-d-ff 97 --out no.lal
+says 'enc.lal: found a pretrained encoder with feed-forward layers of width 96, expected at least 97'
 absent no.lal
 expect 'heads of an encoder alone' 0 "$lal" inspect heads -m enc.lal --gold dev.conllx --gr next --format json
 prints '{"head": "pretrained:2:'

@@ -195,6 +195,7 @@ TEST(a_run_on_an_encoder_is_bit_equal_when_it_is_resumed)
     a.model.pretrained_mix = true;
     a.model.pretrained_pieces = PIECE_MEAN;
     a.model.pretrained_dropout = 0.2;
+    a.model.pretrained_d_ff = 40;
     assert_resumes_bit_equal(&b, a);
 }
 
@@ -286,7 +287,13 @@ TEST(the_lowest_layers_of_an_encoder_can_be_used_alone)
     a.model.pretrained_layers = 2;
     assert_fails_with(trainer_run(&a, test_error()), ERR_CONFIG,
                       "found a pretrained encoder of 1 layers, expected at least 2");
+    a.model.pretrained_layers = 0;
+    a.model.pretrained_d_ff = 97;
+    assert_fails_with(trainer_run(&a, test_error()), ERR_CONFIG,
+                      "found a pretrained encoder with feed-forward layers of width 96, expected at least 97");
     a.pretrained = NULL;
+    assert_fails_with(trainer_run(&a, test_error()), ERR_USAGE, "found --pretrained-d-ff 97 and no pretrained encoder");
+    a.model.pretrained_layers = 2;
     assert_fails_with(trainer_run(&a, test_error()), ERR_USAGE, "expected --pretrained FILE");
 }
 

@@ -314,10 +314,26 @@ TEST(a_pretrained_encoder_is_taken_with_its_tokenizer)
         }
         assert_true(pretrained > 10);
     }
-    for (int k = 0; k < 2; k++) {
+    assert_int_equal(from.c.pretrained_d_ff, 96);
+    for (int d_ff = 96; d_ff > 0; d_ff -= 40) { /* or the hidden units that matter most; 96, 56, then 16 of 56 */
+        TrainArgs more = further(&b, in(&b, d_ff == 16 ? "c" : "a"), in(&b, d_ff == 16 ? "b" : "c"), &o);
+        more.corpora = &other;
+        more.model.pretrained_d_ff = d_ff;
+        MADE(Model, train_and_load, model_fini, m, &more);
+        assert_true(m.pretrained.d_ff == d_ff && m.c.pretrained_d_ff == d_ff);
+        for (int k = 0; k < m.ps.n; k++) {
+            const char *name = m.ps.p[k].name;
+            bool units = strncmp(name, "pretrained.ff_", strlen("pretrained.ff_")) == 0 && !strstr(name, "layer_norm");
+            if (strncmp(name, "pretrained.", strlen("pretrained.")) == 0 && (!units || d_ff == 96))
+                assert_same_tensor(&from, name, &m, name);
+        }
+    }
+    for (int k = 0; k < 4; k++) {
         TrainArgs more = further(&b, in(&b, "a"), in(&b, "b"), &o);
-        more.model.pretrained_layers = k ? 0 : from.c.pretrained_layers + 1;
-        assert_fails_with(trainer_run(&more, test_error()), ERR_USAGE, "pretrained_layers: found");
+        if (k < 2) more.model.pretrained_layers = k ? 0 : from.c.pretrained_layers + 1;
+        else more.model.pretrained_d_ff = k > 2 ? 0 : 97;
+        assert_fails_with(trainer_run(&more, test_error()), ERR_USAGE,
+                          k < 2 ? "pretrained_layers: found" : "pretrained_d_ff: found");
     }
     /* an encoder alone is no model to begin with */
     assert_fails_with(trainer_init_options(in(&b, "v"), &a.model, &o, NULL, &b.train.trees.arena, test_error()),

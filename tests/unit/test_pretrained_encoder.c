@@ -11,14 +11,16 @@ typedef struct Net {
     Tape t;
 } Net;
 
-static void net_init(Net *n, PretrainedKind kind)
+static void net_init_as(Net *n, PretrainedConfig c)
 {
     params_init(&n->ps);
     tape_init(&n->t, device_cpu());
-    assert_ok(pretrained_encoder_declare(&n->pe, &n->ps, tiny_pretrained(kind), test_error()));
+    assert_ok(pretrained_encoder_declare(&n->pe, &n->ps, c, test_error()));
     assert_ok(params_finish(&n->ps, test_error()));
     pretrained_encoder_init(&n->pe, &n->ps, 7);
 }
+
+static void net_init(Net *n, PretrainedKind kind) { net_init_as(n, tiny_pretrained(kind)); }
 
 static void net_fini(Net *n)
 {
@@ -89,6 +91,93 @@ TEST(a_sequence_longer_than_the_table_of_positions_is_refused)
         assert_null(states(&n, piece, &batch));
         assert_int_equal(n.t.error.code, ERR_RANGE);
         assert_string_equal(n.t.error.message, "found a sequence of 7 pieces, expected at most 6");
+    }
+}
+
+/* ---- fewer hidden units */
+
+/* Every parameter has values, norms, too. */
+static void wide_init(Net *n, PretrainedKind kind)
+{
+    net_init(n, kind);
+    for (int k = 0; k < n->ps.n; k++) param_init_normal(&n->ps, k, 0.5, 9);
+}
+
+/* The same encoder with d_ff hidden units. */
+static void narrow_init(Net *n, const Net *wide, int d_ff)
+{
+    PretrainedConfig c = wide->pe.c;
+    c.d_ff = d_ff;
+    net_init_as(n, c);
+    for (int k = 0; k < n->ps.n; k++) {
+        const Param *p = &n->ps.p[k];
+        if (strncmp(p->name, "pretrained.ff_", strlen("pretrained.ff_")) == 0) param_init_constant(&n->ps, k, 3);
+        else memcpy(param_values(&n->ps, k), param_values(&wide->ps, k), param_count(p) * sizeof(Real));
+    }
+    assert_ok(pretrained_encoder_narrow(&wide->pe, &wide->ps, &n->pe, &n->ps, test_error()));
+}
+
+/* Unit j of layer l: its weights and its bias. */
+static void set_unit(Net *n, int l, int j, Real in, Real bias, Real out)
+{
+    const FeedForward *ff = &n->pe.ff[l];
+    for (int i = 0; i < ff->d; i++) {
+        param_values(&n->ps, ff->w1[0])[i * ff->d_ff + j] = in;
+        param_values(&n->ps, ff->w2[0])[j * ff->d + i] = out;
+    }
+    param_values(&n->ps, ff->b1[0])[j] = bias;
+}
+
+/* With all units to the bit; constant ones are as good as biases. */
+TEST(an_encoder_with_fewer_hidden_units_computes_the_same_where_the_others_are_constant)
+{
+    static const int piece[] = { 0, 9, 4, 2, 10, 0 }, start[] = { 0, 6 };
+    const Batch batch = { 1, start, 6, 6 };
+    for (int k = 0; k < N_TINY_KINDS; k++) {
+        MADE(Net, wide_init, net_fini, wide, TINY_KINDS[k]);
+        for (int l = 0; l < 2; l++) {
+            set_unit(&wide, l, 1, 0, 8, (Real)0.7);
+            set_unit(&wide, l, 3 + l, 0, -8, (Real)0.9);
+        }
+        MADE(Net, narrow_init, net_fini, all, &wide, 5);
+        MADE(Net, narrow_init, net_fini, three, &wide, 3);
+        const Tensor *x = states(&wide, piece, &batch), *y = states(&all, piece, &batch),
+                     *z = states(&three, piece, &batch);
+        assert_true(x && y && z);
+        size_t n = (size_t)x->rows * (size_t)x->cols;
+        assert_memory_equal(x->data, y->data, n * sizeof(Real));
+        assert_close(x->data, z->data, n, 0, 1e-3);
+    }
+}
+
+/* What they are on average is in the bias. */
+TEST(units_whose_variance_matters_least_are_left_out)
+{
+    static const Real in[] = { 0, 1, 2, 1, 2 }, bias[] = { 9, 0, 0, 0, -99 }, out[] = { 9, 1, 1, 1, 9 };
+    for (int n = 1; n <= 2; n++) {
+        MADE(Net, wide_init, net_fini, wide, PRETRAINED_BERT);
+        const FeedForward *ff = &wide.pe.ff[0];
+        for (int j = 0; j < 5; j++) set_unit(&wide, 0, j, in[j], bias[j], out[j]);
+        MADE(Net, narrow_init, net_fini, few, &wide, n);
+        const Real *w1 = param_values(&few.ps, few.pe.ff[0].w1[0]);
+        assert_true(w1[n - 1] == 2 && (n == 1 || w1[0] == 1)); /* unit 2, and one of the equal units 1 and 3 */
+        double lost = 0;
+        const Real *scale = param_values(&wide.ps, wide.pe.attn[0].norm.a),
+                   *shift = param_values(&wide.ps, wide.pe.attn[0].norm.b);
+        for (int j = 0; j < 5; j++) {
+            double mu = (double)bias[j], square = 0, sum = 0, weights = 0;
+            for (int i = 0; i < ff->d; i++) {
+                mu += (double)in[j] * (double)shift[i];
+                square += pow((double)in[j] * (double)scale[i], 2);
+            }
+            for (double z = -8; z <= 8; z += 1e-3) {
+                sum += fmax(0, mu + sqrt(square) * z) * exp(-z * z / 2);
+                weights += exp(-z * z / 2);
+            }
+            if (j != 2 && (j != 1 || n == 1)) lost += sum / weights * (double)out[j];
+        }
+        Real was = param_values(&wide.ps, ff->b2[0])[3], is = param_values(&few.ps, few.pe.ff[0].b2[0])[3];
+        assert_close(&(Real){ was + (Real)lost }, &is, 1, 1e-4, 1e-4);
     }
 }
 
