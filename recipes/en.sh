@@ -69,7 +69,9 @@ make_sets() {
     # Whole sentences with a rare label want more of their kind than a bracket within a sentence does.
     phrases="$data/gum-open/train.trees $data/ewt/train-agree.trees $data/masc/train.trees"
     lone=gapping,right-node-raising,correlative-comparative,tag-question,fragment # no arcs (models/README.md)
-    rare=quotative-inversion,negative-inversion,locative-inversion,nx,ucp,extraposition,reduced-relative
+    lone=$lone,small-clause,infinitive
+    rare=quotative-inversion,negative-inversion,locative-inversion,conditional-inversion,comparative,garden-path
+    rare=$rare,attachment,nx,ucp,extraposition,reduced-relative
     made() { # SEED EACH WHICH...
         seed=$1 each=$(tiny "$2" 1)
         shift 2
@@ -78,7 +80,7 @@ make_sets() {
     }
     made 21 90 --without $lone >"$out/made.trees"
     made 22 130 --only $rare >>"$out/made.trees"
-    made 23 90 --only $lone >"$out/lone.trees"
+    made 23 150 --only $lone >"$out/lone.trees"
     "$lal" convert --to conllx --deps english.rules --out "$out/made.conllx" "$out/made.trees"
     echo "$(sentences "$data"/gum-open/train.trees "$data"/masc/train.trees "$data"/ewt/train-agree.trees) sentences" \
         "with conventions, $(sentences "$out/made.trees" "$out/lone.trees") of constructions"
