@@ -12,6 +12,8 @@
  * each row, as tensor/int8.h stores them, so that the weights of a file in 8 bits are what it has. Rows of activations,
  * by the weights' scales, are whole numbers by a scale of their own: up to 32767, or less where sums would exceed 31
  * bits (int16), or 255 steps from the least to the largest (int8; int16 where the level has no instruction for that).
+ * x86-64-v3 and x86-64-v4 add four products of bytes in 16 bits: there weights are rounded once more, to fewer steps,
+ * and activations have fewer steps, 130 to 250, so that no sum is larger.
  * PRODUCTS_AUTO: weights that the file has in 8 or 4 bits as in int8, others in bf16 where the processor has it. */
 typedef enum Products {
     PRODUCTS_REAL,

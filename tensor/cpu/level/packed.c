@@ -11,11 +11,11 @@
 
 /* Number types of a product, and what a group (tensor/cpu/level/product.h) of each holds. */
 typedef enum Kind { REAL, BF16, INT16, INT8, N_KINDS } Kind;
-static const int NUMBERS[N_KINDS] = { 1, 2, 2, 4 };
-#define GROUP_BYTES(kind) ((kind) == REAL ? sizeof(Real) : sizeof(uint32_t))
+static const int NUMBERS[N_KINDS] = { 1, 2, 2, 4 * INT8_WORDS }, WORDS[N_KINDS] = { 1, 1, 1, INT8_WORDS };
+#define GROUP_BYTES(kind) ((kind) == REAL ? sizeof(Real) : (size_t)WORDS[kind] * sizeof(uint32_t))
 
 /* The rows first .. first + rows - 1 of a weight, for the products `asked`: panels of PANEL columns, [groups] rows of
- * TILE_VECTORS vectors, zeros beyond the weight. */
+ * TILE_VECTORS vectors, WORDS[kind] for each, zeros beyond the weight. */
 typedef struct Block {
     struct Block *next;
     int first, rows, groups;
@@ -23,6 +23,7 @@ typedef struct Block {
     Kind kind;
     void *panels;
     Real *scale;     /* [rows] of whole numbers */
+    Real steps;      /* of activations in whole numbers */
     int32_t *column; /* [cols + WIDTH] sums of the whole numbers of each column in int8 */
 } Block;
 
@@ -144,9 +145,9 @@ typedef struct Rounding {
 } Rounding;
 
 /* In 8 bits all are raised, so that none is less than LEAST_INT8. */
-static Rounding rounding_of(Kind kind, int k, Range r)
+static Rounding rounding_of(Kind kind, Real steps, Range r)
 {
-    Real steps = kind == INT8 ? STEPS : limit_of_int16(k), size = r.most - r.least;
+    Real size = r.most - r.least;
     if (kind == INT16) size = r.most > -r.least ? r.most : -r.least;
     Rounding out = { .up = size > LEAST_SIZE ? steps / size : 0, .by = size / steps + r.nan };
     if (kind == INT8 && out.up > 0) out.raise = (Real)((int32_t)(-r.least * out.up + (Real)0.5) + LEAST_INT8);
@@ -185,20 +186,21 @@ static void round_words(int16_t *restrict out, const Real *restrict x, const Rea
 /* Rows that are rounded together: a division of one waits while others are computed. */
 enum { TOGETHER = 4 };
 
-/* to [n, groups] = x [n, ldx] in whole numbers of the block's kind; by [n] and zero [n] are what ProductEnd has. */
+/* to [n] groups = x [n, ldx] in whole numbers of the block's kind; by [n] and zero [n] are what ProductEnd has. */
 static void round_whole(const Block *b, uint32_t *to, Real *by, int32_t *zero, const Real *x, int ldx, int n)
 {
+    ptrdiff_t words = (ptrdiff_t)b->groups * WORDS[b->kind];
     for (int i = 0; i < n; i += TOGETHER) {
         Rounding r[TOGETHER];
         int now = n - i < TOGETHER ? n - i : TOGETHER;
         for (int j = 0; j < now; j++)
-            r[j] = rounding_of(b->kind, b->rows, range_of(x + (ptrdiff_t)(i + j) * ldx, b->scale, b->rows));
+            r[j] = rounding_of(b->kind, b->steps, range_of(x + (ptrdiff_t)(i + j) * ldx, b->scale, b->rows));
         for (int j = 0; j < now; j++) {
-            uint32_t *row = to + (ptrdiff_t)(i + j) * b->groups;
+            uint32_t *row = to + (ptrdiff_t)(i + j) * words, *last = row + words - WORDS[b->kind];
             const Real *from = x + (ptrdiff_t)(i + j) * ldx;
             by[i + j] = r[j].by;
             zero[i + j] = (int32_t)r[j].raise;
-            row[b->groups - 1] = 0;
+            memset(last, 0, GROUP_BYTES(b->kind));
             if (b->kind == INT8) round_bytes((uint8_t *)row, from, b->scale, b->rows, r[j]);
             else round_words((int16_t *)row, from, b->scale, b->rows, r[j].up);
         }
@@ -212,12 +214,18 @@ static size_t panels_size(Kind kind, int groups, int cols)
     return ((size_t)cols + PANEL - 1) / PANEL * PANEL * (size_t)groups * GROUP_BYTES(kind);
 }
 
-/* to[c] = the group of whole numbers q[c], q[c + ld], ..., c < n; q has this number of rows, and zeros follow. */
-static void whole_down(uint32_t *restrict to, Kind kind, const int8_t *restrict q, size_t ld, int rows, int n)
+/* The rows of a group of whole numbers, of which q has this number; zeros follow. */
+static void rows_of_group(const int8_t **r, int n, const int8_t *q, size_t ld, int rows)
 {
     static const int8_t none[PANEL];
-    const int8_t *r[4];
-    for (int k = 0; k < 4; k++) r[k] = k < rows ? q + (size_t)k * ld : none;
+    for (int k = 0; k < n; k++) r[k] = k < rows ? q + (size_t)k * ld : none;
+}
+
+/* to [n groups] = the groups of whole numbers q[c], q[c + ld], ..., c < n <= PANEL. */
+static void whole_down(uint32_t *restrict to, Kind kind, const int8_t *restrict q, size_t ld, int rows, int n)
+{
+    const int8_t *r[4 * INT8_WORDS];
+    rows_of_group(r, 4 * INT8_WORDS, q, ld, rows);
 #ifdef PRODUCT_INT16_APART
     for (int c = 0; kind == INT16 && c < n; c++) {
         int16_t *at = (int16_t *)(to + c / WIDTH * WIDTH) + c % WIDTH;
@@ -227,10 +235,54 @@ static void whole_down(uint32_t *restrict to, Kind kind, const int8_t *restrict 
 #else
     for (int c = 0; kind == INT16 && c < n; c++) to[c] = (uint16_t)r[0][c] | (uint32_t)(uint16_t)r[1][c] << 16;
 #endif
-    for (int c = 0; kind == INT8 && c < n; c++)
-        to[c] = (uint8_t)r[0][c] | (uint32_t)(uint8_t)r[1][c] << 8 | (uint32_t)(uint8_t)r[2][c] << 16 |
-                (uint32_t)(uint8_t)r[3][c] << 24;
+    for (int w = 0; kind == INT8 && w < INT8_WORDS; w++)
+        for (int c = 0; c < n; c++)
+            to[(c / WIDTH * INT8_WORDS + w) * WIDTH + c % WIDTH] =
+                (uint8_t)r[4 * w][c] | (uint32_t)(uint8_t)r[4 * w + 1][c] << 8 |
+                (uint32_t)(uint8_t)r[4 * w + 2][c] << 16 | (uint32_t)(uint8_t)r[4 * w + 3][c] << 24;
 }
+
+#ifdef PRODUCT_INT8_QUADS
+/* The largest sum of what is positive, or negative, of the weights of one column whose products are added in 16 bits. */
+static int largest_quad(const int8_t *q, int rows, int cols)
+{
+    int most = 1;
+    for (int from = 0; from < rows; from += 8)
+        for (int c = 0; c < cols; c += PANEL) {
+            const int8_t *r[8];
+            int n = cols - c < PANEL ? cols - c : PANEL;
+            rows_of_group(r, 8, q + (size_t)from * (size_t)cols + c, (size_t)cols, rows - from);
+            for (int k = 0; k < 4; k += 2)
+                for (int i = 0; i < n; i++) {
+                    int w0 = r[k][i], w1 = r[k + 1][i], w2 = r[k + 4][i], w3 = r[k + 5][i];
+                    int up = (w0 > 0 ? w0 : 0) + (w1 > 0 ? w1 : 0) + (w2 > 0 ? w2 : 0) + (w3 > 0 ? w3 : 0);
+                    int down = up - w0 - w1 - w2 - w3;
+                    most = up > most ? up : most;
+                    most = down > most ? down : most;
+                }
+        }
+    return most;
+}
+
+/* Rounds weights to fewer steps, so that activations can have more where four products have 16 bits. With weights of
+ * deviation d and activations of a ninth of their range, weights of b times the step give the sums an error of square
+ *   (b / d)^2 + (9 / steps)^2, steps = b 2^15 / largest quad
+ * by that of the sums, over 12, which is least where b^2 = 9 d largest quad / 2^15. */
+static void fit_quads(Block *b, int8_t *q, int cols)
+{
+    size_t n = (size_t)b->rows * (size_t)cols;
+    int64_t squares = 0;
+    int8_t rounded[UINT8_MAX + 1]; /* of q + 128 */
+    for (size_t i = 0; i < n; i++) squares += q[i] * q[i];
+    double broader = sqrt(9 * sqrt((double)squares / (double)n) * largest_quad(q, b->rows, cols) / INT16_MAX);
+    if (broader < 1) broader = 1;
+    for (int k = 0; k <= UINT8_MAX; k++) rounded[k] = (int8_t)lrint((k + INT8_MIN) / broader);
+    for (size_t i = 0; i < n; i++) q[i] = rounded[q[i] - INT8_MIN];
+    for (int r = 0; r < b->rows; r++) b->scale[r] *= (Real)broader;
+    int steps = INT16_MAX / largest_quad(q, b->rows, cols) - 1;
+    if (steps < STEPS) b->steps = (Real)steps;
+}
+#endif
 
 /* Packs group g of all columns: this number of rows from x on or, of whole numbers, from q on. */
 static void pack_group(Block *b, int g, int rows, const Real *x, const int8_t *q, int cols)
@@ -294,6 +346,10 @@ static bool pack(Block *b, const Weight *of)
         memset((char *)b->panels + bytes - last, 0, last);
     }
     if (ok && whole) encode(of, q, b->scale, x);
+    b->steps = b->kind == INT8 ? STEPS : limit_of_int16(of->rows);
+#ifdef PRODUCT_INT8_QUADS
+    if (ok && b->kind == INT8) fit_quads(b, q, of->cols);
+#endif
     for (int g = 0; ok && g < b->groups; g++) {
         int from = g * step, now = of->rows - from < step ? of->rows - from : step;
         for (int r = 0; !whole && r < now; r++)
@@ -369,16 +425,17 @@ enum { SPACE = 24 << 10 };
 static void multiply(Kind kind, int m, int n, int groups, const void *a, ptrdiff_t row, ptrdiff_t step,
                      const void *panels, const ProductEnd *end)
 {
-    ptrdiff_t panel = (ptrdiff_t)groups * TILE_VECTORS;
-    if (kind == REAL) product_real(m, n, groups, a, row, step, panels, TILE_VECTORS, panel, end);
+    int stride = TILE_VECTORS * WORDS[kind];
+    ptrdiff_t panel = (ptrdiff_t)groups * stride;
+    if (kind == REAL) product_real(m, n, groups, a, row, step, panels, stride, panel, end);
 #ifdef PRODUCT_BF16
-    if (kind == BF16) product_bf16(m, n, groups, a, row, step, panels, TILE_VECTORS, panel, end);
+    if (kind == BF16) product_bf16(m, n, groups, a, row, step, panels, stride, panel, end);
 #endif
 #ifdef PRODUCT_INT16
-    if (kind == INT16) product_int16(m, n, groups, a, row, step, panels, TILE_VECTORS, panel, end);
+    if (kind == INT16) product_int16(m, n, groups, a, row, step, panels, stride, panel, end);
 #endif
 #ifdef PRODUCT_INT8
-    if (kind == INT8) product_int8(m, n, groups, a, row, step, panels, TILE_VECTORS, panel, end);
+    if (kind == INT8) product_int8(m, n, groups, a, row, step, panels, stride, panel, end);
 #endif
 }
 
@@ -408,7 +465,8 @@ static bool rounded_product(const Block *b, const Real *x, int ldx, int rows, in
     _Alignas(64) char here[SPACE];
     Real by[MOST_ROWS];
     int32_t zero[MOST_ROWS];
-    size_t each = (size_t)b->groups * sizeof(uint32_t);
+    ptrdiff_t words = (ptrdiff_t)b->groups * WORDS[b->kind];
+    size_t each = (size_t)words * sizeof(uint32_t);
     int step = rows_at_once(sizeof here, each, MOST_ROWS);
     char *space = each * (size_t)step <= sizeof here ? here : mem_alloc(each * (size_t)step, 1);
     if (!space) return false;
@@ -421,7 +479,7 @@ static bool rounded_product(const Block *b, const Real *x, int ldx, int rows, in
         if (b->kind != BF16) round_whole(b, groups, by, zero, from, ldx, now);
         for (ptrdiff_t i = 0; b->kind == BF16 && i < now; i++)
             pairs_along(groups + i * b->groups, from + i * ldx, b->rows);
-        multiply(b->kind, now, n, b->groups, groups, b->groups, 1, b->panels, &end);
+        multiply(b->kind, now, n, b->groups, groups, words, WORDS[b->kind], b->panels, &end);
         end.c += (ptrdiff_t)now * end.ldc;
     }
     if (space != here) mem_free(space);

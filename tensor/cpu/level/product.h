@@ -30,6 +30,9 @@ void product_real(int m, int n, int k, const Real *a, ptrdiff_t row, ptrdiff_t s
 /* Products as product_real, of groups of two numbers in bfloat16, two whole numbers of 16 bits, four of 8 bits. The
  * bytes of A are from PRODUCT_INT8, the least one, to 255 more, the bytes of B from -128 to 127. A product is there
  * only where the level has instructions for it. Sums of whole numbers are exact and must be smaller than 2^31.
+ * PRODUCT_INT8_QUADS: bytes are multiplied in groups of eight. The products of numbers 0, 1, 4 and 5 of a group are
+ * added in 16 bits, and so are those of 2, 3, 6 and 7: these sums must be smaller than 2^15. Two vectors of B have such
+ * groups: the first one their numbers 0 to 3, the second one 4 to 7.
  * PRODUCT_INT16_APART: in 16 bits a vector of B has first the first numbers of all its groups, then the second ones.
  */
 typedef int32_t IntVector __attribute__((vector_size(VECTOR_BYTES)));
@@ -48,6 +51,9 @@ void product_int16(int m, int n, int k, const uint32_t *a, ptrdiff_t row, ptrdif
 #endif
 #if defined __AVX512VNNI__ || defined __AVXVNNI__
 #define PRODUCT_INT8 0
+#elif defined __AVX2__
+#define PRODUCT_INT8 0
+#define PRODUCT_INT8_QUADS
 #elif defined __ARM_FEATURE_DOTPROD
 #define PRODUCT_INT8 (-128)
 #endif
@@ -55,4 +61,10 @@ void product_int16(int m, int n, int k, const uint32_t *a, ptrdiff_t row, ptrdif
 void product_int8(int m, int n, int k, const uint32_t *a, ptrdiff_t row, ptrdiff_t step, const IntVector *b, int stride,
                   ptrdiff_t panel, const ProductEnd *end);
 #endif
+#endif
+/* Words of a group of bytes, and vectors of B that have a group of each of WIDTH columns. */
+#ifdef PRODUCT_INT8_QUADS
+enum { INT8_WORDS = 2 };
+#else
+enum { INT8_WORDS = 1 };
 #endif
