@@ -97,7 +97,7 @@ sets() {
             echo "--name $name --train $1/amounts.trees --train-deps $1/amounts.conllx"
         done
     fi
-    echo "--treebank gum-open --store f16 --products bf16"
+    echo "--treebank gum-open --store f16 $products"
 }
 # large MODEL FOLDER EPOCHS SEED: two layers of the parser on all-mpnet-base-v2 learn from the sets of FOLDER.
 large() {
@@ -141,7 +141,7 @@ make_soft() {
             to=$out/soft$k/$(basename "$text" .txt).jsonl
             if [ -e "$to" ] || ! [ -s "$text" ]; then continue; fi
             echo "== $to" >&2
-            "$lal" parse $device --quiet --model "$out/teacher$k.lal" --products bf16 --newline paragraph \
+            "$lal" parse $device --quiet --model "$out/teacher$k.lal" $products --newline paragraph \
                 --treebank ewt --format soft --temperature 1 --span-temperature 0.3 --out "$to.all" "$text"
             sed -E '/"(hundred|thousand|million|billion|trillion|\$)"/s/,"spans":\[.*\]\]\}$/}/' "$to.all" >"$to.new"
             mv "$to.new" "$to"
@@ -158,34 +158,37 @@ soft() { # options of lal train: a sentence is in two sets, one of each teacher
         echo "--soft $file --soft-name $name --mix $name=$share"
     done
 }
-# pupil NAME OPTIONS: en-NAME learns from all sets and the teachers.
+# pupil NAME FIRST THEN OPTIONS: en-NAME learns from all sets and the teachers with FIRST, then from the sets alone with
+# THEN, each with OPTIONS, too.
 pupil() {
-    name=$1
-    shift
-    trained "$out/$name.lal" "$@" $(sets "$out/silver") $(soft) $vary --mix craft=0.6 --mix genia=0.6 \
-        --mix childes=0.2 --warmup 150 $(tiny_run) >&2
+    name=$1 first=$2 then=$3
+    shift 3
+    set -- "$@" $(sets "$out/silver") $vary --mix craft=0.6 --mix genia=0.6 --mix childes=0.2 --warmup 150 $(tiny_run)
+    trained "$out/$name-taught.lal" $first $(soft) "$@" >&2
+    trained "$out/$name.lal" --init "$out/$name-taught.lal" $then "$@" >&2
     finished "$out/$name.lal" "en-$name" i8 "$fitted_to"
     gave "$out/$name.lal"
 }
 make_small() {
-    set -- --word-min-count "$(tiny 8 1)" --batch-size 48 --subbatch-tokens 600
-    if [ "$from" ]; then pupil small --init "$from/en-small.lal" "$@" --epochs 14 --lr 0.0009
-    else
+    begins="--init $from/en-small.lal --lr 0.0009"
+    if [ ! "$from" ]; then
         "$python" "$here/piece_vectors.py" "$encoders/minilm" "$out/vectors.txt" "$(tiny 64 8)" >&2
-        pupil small --preset small $(tiny '--n-layers 4' '') --vectors "$out/vectors.txt" $(tiny_network) "$@" \
-            --epochs 16
+        begins="--preset small $(tiny '--n-layers 4' '') --vectors $out/vectors.txt $(tiny_network)"
     fi
+    pupil small "$begins --epochs 28" '--epochs 3 --lr 0.0002 --mix masc=1.5' --word-min-count "$(tiny 8 1)" \
+        --batch-size 48 --subbatch-tokens 600
 }
-# The four lowest layers of the encoder and three of the parser.
+# The four lowest layers of the encoder, with three quarters of their hidden units, and three of the parser.
 make_base() {
-    set -- $with_encoder $(tiny '--pretrained-layers 4 --n-layers 3' '') --pretrained-lr 0.15 \
-        --word-min-count 1000000 --batch-size 96 --subbatch-tokens 600 --epochs 10 --lr 0.0008
-    if [ "$from" ]; then pupil base --init "$from/en-base.lal" "$@"
-    else
+    begins="--init $from/en-base.lal"
+    if [ ! "$from" ]; then
         cat "$out"/raw-all/*.txt | "$lal" model import "$encoders/minilm" --keep-pieces - --keep-least 4 \
             --positions "$(tiny 256 40)" --out "$out/minilm.lal" --store f16 >&2
-        pupil base --init "$out/small.lal" --pretrained "$out/minilm.lal" --d-vectors 0 "$@"
+        begins="--init $out/small.lal --pretrained $out/minilm.lal --d-vectors 0"
     fi
+    pupil base "$begins --epochs 16 --lr 0.0008" '--epochs 2 --lr 0.00015' $with_encoder --pretrained-lr 0.15 \
+        $(tiny '--pretrained-layers 4 --pretrained-d-ff 1152 --n-layers 3' '') --word-min-count 1000000 \
+        --batch-size 96 --subbatch-tokens 600
 }
 
 run_steps $steps

@@ -1,7 +1,7 @@
 #!/bin/sh
 # recipes/english.sh open|held-back [MODEL...]: scores on a part of tests/english by construction, as the tables of
 # docs/ENGLISH.md have them: of each model (default: small and base) the trees that are wholly right, F1 of brackets,
-# and LAS of Universal Dependencies, punctuation included. Words are given, tags are predicted. The program is
+# and LAS of Universal Dependencies, punctuation included. Words are given, tags are predicted, in f32. The program is
 # build/lal, or LAL.
 set -eu
 case ${1:-} in
@@ -31,7 +31,8 @@ split "$work/gold" "$part.trees" "$part.conllu"
 header='| construction | sentences |' line='|---|--:|' k=0
 for model in "$@"; do
     k=$((k + 1)) header="$header $(basename "$model" .lal): right | F1 | LAS |" line="$line--:|--:|--:|"
-    "$lal" parse --quiet --model "$model" --input conll --format json --deps ud "$part.conllu" >"$work/json"
+    "$lal" parse --quiet --products f32 --model "$model" --input conll --format json --deps ud \
+        "$part.conllu" >"$work/json"
     "$lal" convert --from json --to brackets --out "$work/trees" "$work/json"
     "$lal" convert --from json --to conllx --out "$work/conllx" "$work/json"
     split "$work/$k" "$work/trees" "$work/conllx"

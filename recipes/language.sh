@@ -97,7 +97,7 @@ if [ "$encoder" ] && [ ! -e "$model" ]; then
 fi
 # shellcheck disable=SC2046,SC2086
 trained "$model" --preset small --language trained --name "$name" $(data train '' train) $(data dev dev- dev) \
-    --epochs "${EPOCHS:-17}" --batch-size 8 --warmup 200 $pretrained --store f16 --products bf16 $(tiny_run) \
+    --epochs "${EPOCHS:-17}" --batch-size 8 --warmup 200 $pretrained --store f16 $products $(tiny_run) \
     $(tiny_network) ${OPTIONS:-}
 rm -f "$out/$name.encoder.lal" "$out/$name.words"
 

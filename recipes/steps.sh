@@ -3,6 +3,8 @@
 # updates are to show in seconds whether everything is there.
 # shellcheck shell=sh
 device="--device ${DEVICE:-cpu}"
+products='--products bf16' # not of processors that lack it
+case ${DEVICE:-}$("$lal" model info --devices) in *'kernels for x86-64-v4-bf16'* | cuda*) ;; *) products= ;; esac
 
 # trained MODEL OPTIONS...: lal train writes MODEL, a path that ends in .lal, and its log beside it. A model that is
 # there is not trained again, and a run that was interrupted is continued.

@@ -61,7 +61,7 @@ make_sets() {
 
 # ---- training
 common="--language trained --treebank zh-mctb --word-list $out/words --variants $out/variants
-    --store f16 --products bf16
+    --store f16 $products
     --name zh-mctb --train $data/zh-mctb.train.trees --train-deps $data/zh-mctb.train.conllu
     --dev-name zh-mctb --dev $data/zh-mctb.dev.trees --dev-deps $data/zh-mctb.dev.conllu
     --dev-name zh-gsd --dev none --dev-deps $data/zh-gsd.dev.conllu"

@@ -45,12 +45,14 @@ for model in small base large; do
 done
 beliefs() { "$lal" parse --quiet --model made/base.lal --format soft "$root/examples/declaration.txt"; }
 beliefs >once # a model file says how long its training took, so files differ
-expect 'how en-base was trained' 0 "$lal" model info -m made/en-base.lal
-prints 'small.lal'
+expect 'how en-base was trained' 0 "$lal" model info -m made/base-taught.lal
+prints 'from small.lal'
+expect 'what is in en-base' 0 "$lal" model info -m made/en-base.lal
+prints 'from base-taught.lal'
 prints 'head names  of '
 prints 'treebanks '
 sed -i '/^| small /d; /^| base /d' made/steps.md
-rm made/base.lal
+rm made/base.lal made/base-taught.lal
 expect 'a step that is repeated' 0 $en
 says '/made/base.lal'
 beliefs | cmp once - || complain 'the same files should make the same model'
@@ -60,7 +62,7 @@ mkdir models
 cp made/en-base.lal made/en-small.lal models
 expect 'models that learn on' 0 $mini --from models data enc more
 lines 9
-expect 'how en-small was trained' 0 "$lal" model info -m more/en-small.lal
+expect 'how en-small was trained' 0 "$lal" model info -m more/small-taught.lal
 prints 'from en-small.lal'
 
 rm -r data/masc
