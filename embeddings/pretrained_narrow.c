@@ -60,7 +60,7 @@ static int by_number(const void *a, const void *b)
     return x->number < y->number ? -1 : x->number > y->number;
 }
 
-/* The values of parameter `to`, all of them those of parameter `from`. */
+/* Copies all values of parameter `from` to parameter `to`. */
 static void copy_values(const ParamSet *wide, int from, ParamSet *ps, int to)
 {
     memcpy(param_values(ps, to), param_values(wide, from), param_count(&ps->p[to]) * sizeof(Real));

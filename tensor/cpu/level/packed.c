@@ -243,7 +243,7 @@ static void whole_down(uint32_t *restrict to, Kind kind, const int8_t *restrict 
 }
 
 #ifdef PRODUCT_INT8_QUADS
-/* The largest sum of what is positive, or negative, of the weights of one column whose products are added in 16 bits. */
+/* The largest sum of the weights of one sign of a column whose products are added in 16 bits. */
 static int largest_quad(const int8_t *q, int rows, int cols)
 {
     int most = 1;
@@ -264,10 +264,10 @@ static int largest_quad(const int8_t *q, int rows, int cols)
     return most;
 }
 
-/* Rounds weights to fewer steps, so that activations can have more where four products have 16 bits. With weights of
- * deviation d and activations of a ninth of their range, weights of b times the step give the sums an error of square
- *   (b / d)^2 + (9 / steps)^2, steps = b 2^15 / largest quad
- * by that of the sums, over 12, which is least where b^2 = 9 d largest quad / 2^15. */
+/* Rounds weights again, to steps b times as broad, and gives activations as many steps as four products in 16 bits
+ * allow: b 2^15 / largest quad. With a deviation d of the weights, and a ninth of their range for activations, rounding
+ * adds (b / d)^2 + (9 / steps)^2 to the square of a sum, by that square and over 12: least for
+ * b^2 = 9 d largest quad / 2^15. */
 static void fit_quads(Block *b, int8_t *q, int cols)
 {
     size_t n = (size_t)b->rows * (size_t)cols;
