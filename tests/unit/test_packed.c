@@ -221,6 +221,7 @@ TEST_LEVELS(products_of_whole_numbers_are_exact)
             for (int w = 0; s >= N_SHAPES && w < 2; w++)
                 if ((s - N_SHAPES + 1) >> w & 1) make_extreme(&c, w);
             assert_int_equal(params_constant(&c.ps, &level->device, NULL), OK);
+            c.w = *param_tensor(&c.t, &c.ps, 0, NULL)->weight;
             for (int i = 0; i < k; i++) x[5 * LD + i] = 0;
             expect_whole(&c, ROWS, operands[o]);
             for (int i = 0; i < n; i++) expected[5 * LD + i] = 0;
