@@ -214,7 +214,7 @@ static size_t panels_size(Kind kind, int groups, int cols)
     return ((size_t)cols + PANEL - 1) / PANEL * PANEL * (size_t)groups * GROUP_BYTES(kind);
 }
 
-/* The rows of a group of whole numbers, of which q has this number; zeros follow. */
+/* r [n] = the rows of a group of whole numbers: those that q has, `rows` of them at most n, then zeros. */
 static void rows_of_group(const int8_t **r, int n, const int8_t *q, size_t ld, int rows)
 {
     static const int8_t none[PANEL];

@@ -31,8 +31,8 @@ void product_real(int m, int n, int k, const Real *a, ptrdiff_t row, ptrdiff_t s
  * bytes of A are from PRODUCT_INT8, the least one, to 255 more, the bytes of B from -128 to 127. A product is there
  * only where the level has instructions for it. Sums of whole numbers are exact and must be smaller than 2^31.
  * PRODUCT_INT8_QUADS: groups are of eight bytes. The products of numbers 0, 1, 4 and 5 of a group are added in 16 bits,
- * and so are those of 2, 3, 6 and 7, so each of these sums must be smaller than 2^15. Groups of B are in two vectors:
- * numbers 0 to 3 of all of them, then numbers 4 to 7.
+ * and so are those of 2, 3, 6 and 7: each sum of four must be smaller than 2^15. A vector of B has numbers 0 to 3 of
+ * WIDTH groups, and the vector after it numbers 4 to 7.
  * PRODUCT_INT16_APART: in 16 bits a vector of B has first the first numbers of all its groups, then the second ones.
  */
 typedef int32_t IntVector __attribute__((vector_size(VECTOR_BYTES)));
