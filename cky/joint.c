@@ -5,7 +5,12 @@
  *   Dep(a,b,g) = max over h' in (a,b] of X(a,b,h') + t(h',g),   X = Any for single words, One for longer spans
  * Only Any and Dep are stored, as rows over heads 0..n padded to whole vectors; Any is -inf outside its span, so the
  * inner loops need no cases. One differs from Any by a constant of the span. Choices are recomputed in the back-trace.
- * A span that must be a phrase has One for Any; a span that must be no node has rows of -inf. */
+ * A span that must be a phrase has One for Any; a span that must be no node has rows of -inf.
+ *
+ * Most spans are in no tree that is nearly the best one, which joint_bound.c shows in a fraction of the time. So the
+ * recurrence is first tried over the spans of trees that may score little less than the bound of all; if what it finds
+ * is worse than that, once more over those of trees that may be as good as it, which lose spans as soon as their raw is
+ * known. */
 #include "cky/joint.h"
 
 #include <math.h>
@@ -19,26 +24,12 @@ static int row_width(int n) { return (n + 1 + LANE - 1) / LANE * LANE; }
 
 double joint_decode_bytes(int n)
 {
-    double w = row_width(n);
-    return (2.0 * (double)chart_size(n) + n + 2) * w * (double)sizeof(Real) + 64.0 * n;
+    double w = row_width(n), bounds = 2.0 * (double)chart_size(n) + 5.0 * (n + 2) * (2 * w + LANE);
+    return ((2.0 * (double)chart_size(n) + n + 2) * w + bounds) * (double)sizeof(Real) + (double)chart_size(n) +
+           128.0 * n;
 }
 
 static SpanState state_of(const JointChart *c, int i, int j) { return joint_state(c->state, c->n, i, j); }
-
-Real joint_own(const JointChart *c, int i, int j, int *label)
-{
-    const SpanBest *b = &c->s[chart_span(c->n, i, j)];
-    bool proper = joint_is_proper(c->n, i, j);
-    *label = proper ? b->proper_label : b->any_label;
-    return proper ? b->proper : b->any;
-}
-
-Real joint_plus(const JointChart *c, int i, int j)
-{
-    int label;
-    Real o = joint_own(c, i, j, &label);
-    return o > 0 || state_of(c, i, j) == SPAN_PHRASE ? o : 0;
-}
 
 /* Label of the head side: words are labelled only if that is better than nothing, longer spans if it is not worse. */
 static int any_label(const JointChart *c, int i, int j)
@@ -50,11 +41,8 @@ static int any_label(const JointChart *c, int i, int j)
     return o < 0 ? CHART_EMPTY : label;
 }
 
-Real joint_offset(const JointChart *c, int i, int j)
-{
-    int label;
-    return j - i == 1 ? 0 : joint_own(c, i, j, &label) - joint_plus(c, i, j);
-}
+/* May a tree have both spans? */
+static bool both(const JointChart *c, long x, long y) { return !c->kept || (c->kept[x] & c->kept[y]); }
 
 static void fill_any(const JointChart *c, const CpuLevel *level, int i, int j)
 {
@@ -63,13 +51,15 @@ static void fill_any(const JointChart *c, const CpuLevel *level, int i, int j)
     for (int h = 0; h < w; h++) a[h] = -INFINITY;
     if (j - i == 1) a[j] = 0;
     int lo = (i + 1) / LANE * LANE, hi = (j / LANE + 1) * LANE; /* whole vectors around i+1 .. j */
+    long l = chart_span(c->n, i, i + 1), r = chart_span(c->n, i + 1, j);
     for (int k = i + 1; k < j;) {
         enum { MOST = 64 };
         const Real *left[2 * MOST], *right[2 * MOST];
         int n = 0;
-        for (; k < j && n < 2 * MOST; k++) {
-            left[n] = joint_dep(c, i, k), right[n++] = joint_any(c, k, j);
-            left[n] = joint_any(c, i, k), right[n++] = joint_dep(c, k, j);
+        for (; k < j && n < 2 * MOST; l++, r += c->n - ++k) {
+            left[n] = c->dep + l * w, right[n] = c->any + r * w;
+            left[n + 1] = c->any + l * w, right[n + 1] = c->dep + r * w;
+            n += both(c, l, r) ? 2 : 0;
         }
         level->max_plus_pairs(a, left, right, n, lo, hi);
     }
@@ -113,6 +103,7 @@ static int best_split(const JointChart *c, int i, int j, int h, bool *head_right
     int split = i + 1;
     *head_right = h > i + 1;
     for (int k = i + 1; k < j; k++) {
+        if (!both(c, chart_span(c->n, i, k), chart_span(c->n, k, j))) continue;
         bool right = h > k;
         Real x = right ? joint_dep(c, i, k)[h] + joint_any(c, k, j)[h] : joint_any(c, i, k)[h] + joint_dep(c, k, j)[h];
         if (x > best) {
@@ -161,31 +152,47 @@ JointTree *joint_tree_new(int n, Arena *out)
     return tree->nodes && tree->heads ? tree : NULL;
 }
 
-bool joint_chart_fill(JointChart *c, const SpanBest *s, const Real *t, const unsigned char *state, int n, Arena *a)
+bool joint_chart_new(JointChart *c, const SpanBest *s, const Real *t, const unsigned char *state, int n, Arena *a)
 {
     int w = row_width(n);
     size_t cells = (size_t)chart_size(n) * (size_t)w;
-    const CpuLevel *level = cpu_level();
-    *c = (JointChart){ n,
-                       w,
-                       s,
-                       state,
-                       arena_alloc(a, cells, sizeof(Real)),
-                       arena_alloc(a, cells, sizeof(Real)),
-                       arena_alloc(a, (size_t)(n + 1) * (size_t)w, sizeof(Real)) };
+    *c = (JointChart){ .n = n, .width = w, .s = s, .state = state };
+    c->any = arena_alloc(a, cells, sizeof *c->any);
+    c->dep = arena_alloc(a, cells, sizeof *c->dep);
+    c->t = arena_alloc(a, (size_t)(n + 1) * (size_t)w, sizeof *c->t);
     if (!c->any || !c->dep || !c->t) return false;
     for (int r = 0; r <= n; r++)
         for (int g = 0; g < w; g++) c->t[(ptrdiff_t)r * w + g] = g <= n ? t[(ptrdiff_t)r * (n + 1) + g] : -INFINITY;
-    for (int len = 1; len <= n; len++)
-        for (int i = 0; i + len <= n; i++) {
+    return true;
+}
+
+/* Is the span in no tree that scores least, now that Any is known? raw(i,j,h) lacks the arc of h, which is at most the
+ * largest one. */
+static bool hopeless(const JointChart *c, int i, int j)
+{
+    const Real *any = joint_any(c, i, j), *arc = c->bound->arc;
+    Real best = -INFINITY;
+    for (int h = i + 1; h <= j; h++) best = any[h] + arc[h] > best ? any[h] + arc[h] : best;
+    return best - joint_plus(c, i, j) + c->bound->out[chart_span(c->n, i, j)] < c->least;
+}
+
+void joint_chart_fill(const JointChart *c)
+{
+    const CpuLevel *level = cpu_level();
+    for (int len = 1; len <= c->n; len++)
+        for (int i = 0; i + len <= c->n; i++) {
+            if (c->kept && !c->kept[chart_span(c->n, i, i + len)]) continue;
             if (state_of(c, i, i + len) == SPAN_NONE) {
                 fill_none(c, i, i + len);
                 continue;
             }
             fill_any(c, level, i, i + len);
+            if (c->kept && c->least > (Real)-INFINITY && len > 1 && len < c->n && hopeless(c, i, i + len)) {
+                c->kept[chart_span(c->n, i, i + len)] = 0;
+                continue;
+            }
             fill_dep(c, level, i, i + len);
         }
-    return true;
 }
 
 /* The root is labelled, also when it is a single word (where Any has raw = 0 plus the label only if positive). */
@@ -196,10 +203,8 @@ Real joint_whole(const JointChart *c, int h)
     return joint_any(c, 0, c->n)[h] - joint_plus(c, 0, c->n) + o;
 }
 
-static bool decode(const JointChart *c, JointTree *tree, Arena *scratch)
+static void decode(const JointChart *c, JointTree *tree, Todo *stack)
 {
-    Todo *stack = arena_alloc(scratch, (size_t)c->n + 2, sizeof *stack);
-    if (!stack) return false;
     Real best = -INFINITY;
     int root = 1;
     for (int h = 1; h <= c->n; h++) {
@@ -211,6 +216,37 @@ static bool decode(const JointChart *c, JointTree *tree, Arena *scratch)
     }
     tree->score = (double)best;
     if (best > (Real)-INFINITY) backtrace(c, root, tree, stack);
+}
+
+/* Chooses the spans of trees that may score as computed. */
+static void keep(JointChart *c, Real score)
+{
+    const JointBound *b = c->bound;
+    c->least = score - b->unit * (b->sizes + (score > 0 ? score : -score));
+    for (long k = 0; k < chart_size(c->n); k++) c->kept[k] = b->of[k] >= c->least;
+}
+
+static bool search(JointChart *c, const Real *t, JointTree *tree, Arena *scratch)
+{
+    const Real slack = (Real)0.6; /* of it depends how many spans are kept, and how often that was too few */
+    JointBound b;
+    Todo *stack = arena_alloc(scratch, (size_t)c->n + 2, sizeof *stack);
+    unsigned char *kept = arena_alloc(scratch, (size_t)chart_size(c->n), sizeof *kept);
+    if (!stack || !kept || !joint_bound(c, t, &b, scratch)) return false;
+    if (b.most > (Real)-INFINITY) {
+        c->bound = &b;
+        c->kept = kept;
+        keep(c, b.most - slack);
+        c->least = -INFINITY; /* of what is kept a tree is wanted in any case */
+        joint_chart_fill(c);
+        decode(c, tree, stack);
+        if ((Real)tree->score >= b.most - slack) return true;
+        tree->n_nodes = 0;
+        if (tree->score > -INFINITY) keep(c, (Real)tree->score);
+        else c->kept = NULL;
+    }
+    joint_chart_fill(c);
+    decode(c, tree, stack);
     return true;
 }
 
@@ -224,7 +260,7 @@ JointTree *joint_decode_under(const SpanBest *s, const Real *t, const unsigned c
     JointChart c;
     JointTree *tree = joint_tree_new(n, out); /* before the mark: both arenas may be the same */
     ArenaMark mark = arena_mark(scratch);
-    if (tree && (!joint_chart_fill(&c, s, t, state, n, scratch) || !decode(&c, tree, scratch))) tree = NULL;
+    if (tree && (!joint_chart_new(&c, s, t, state, n, scratch) || !search(&c, t, tree, scratch))) tree = NULL;
     if (!tree)
         error_set(e, ERR_NOMEM, "out of memory for a chart of %d words (%.0f MiB)", n, joint_decode_bytes(n) / 1048576);
     arena_rewind(scratch, mark);

@@ -1,6 +1,7 @@
 /* cky/joint.h
  * The grammar of joint span and dependency trees, and the chart of their best scores, for the modules that search it or
- * sum over it: joint.c (the best tree), k_best.c (the k best), joint_marginals.c (sums over all of them).
+ * sum over it: joint.c (the best tree), joint_bound.c (which spans it may have), k_best.c (the k best),
+ * joint_marginals.c (sums over all of them).
  *
  * Items, for a span (i, j) and a head word h of it, 1-based (Zhou and Zhao 2019; cky/joint.c has the recurrence):
  *   Any(i, j, h)  the span as the side of a node that has its head
@@ -29,28 +30,64 @@ static inline bool joint_may_be_empty(const unsigned char *state, int n, int i, 
     return free && (!dependent || j - i == 1);
 }
 
+/* What the score of a tree that has a span cannot exceed, but for rounding. */
+typedef struct JointBound {
+    Real *of;   /* [chart_size(n)] */
+    Real *out;  /* [chart_size(n)] beside raw(i,j,h) and the largest t of h */
+    Real *arc;  /* [n + 1] the largest t of each word */
+    Real most;  /* of all trees */
+    Real sizes; /* no sum of the scores of a tree is larger than this and the size of the score of the tree */
+    Real unit;  /* bounds and scores are wrong together, by rounding, by this much of these sums at most */
+} JointBound;
+
 /* The best scores of all items. Rows are over words 0 .. n, padded to `width`; Any is -INFINITY outside its span. One
  * is Any plus joint_offset, of the whole sentence joint_whole. */
 typedef struct JointChart {
     int n, width;
     const SpanBest *s;          /* of joint_decode_under, as are state and t */
     const unsigned char *state; /* NULL: all are SPAN_FREE */
+    unsigned char *kept;        /* [chart_size(n)], 0: no tree has the span, which has no rows; NULL: all have rows */
+    const JointBound *bound;    /* with kept */
+    Real least;                 /* trees that score less need not be found, with kept */
     Real *any, *dep;            /* [chart_size(n), width] */
     Real *t;                    /* [n + 1, width] a copy */
 } JointChart;
 
-/* Fills a chart of n >= 1 words, which lies in the arena and borrows s and state. false when out of memory. */
-bool joint_chart_fill(JointChart *c, const SpanBest *s, const Real *t, const unsigned char *state, int n, Arena *a);
+/* A chart of n >= 1 words without kept, which lies in the arena and borrows s and state. false when out of memory. */
+bool joint_chart_new(JointChart *c, const SpanBest *s, const Real *t, const unsigned char *state, int n, Arena *a);
+/* Fills it; again when kept has changed, which loses the spans that turn out to be in no tree that scores least. */
+void joint_chart_fill(const JointChart *c);
+
+/* For a new chart and the t that it was made of, in O(n^3) time and O(n^2) memory, a few operations for 16 splits. It
+ * lies in the arena. Where no tree satisfies t and state, most is -INFINITY or NaN. false when out of memory. */
+bool joint_bound(const JointChart *c, const Real *t, JointBound *b, Arena *a);
 
 static inline Real *joint_any(const JointChart *c, int i, int j) { return c->any + chart_span(c->n, i, j) * c->width; }
 static inline Real *joint_dep(const JointChart *c, int i, int j) { return c->dep + chart_span(c->n, i, j) * c->width; }
 
 /* The best label that is allowed on the span, and its score. */
-Real joint_own(const JointChart *c, int i, int j, int *label);
+static inline Real joint_own(const JointChart *c, int i, int j, int *label)
+{
+    const SpanBest *b = &c->s[chart_span(c->n, i, j)];
+    bool proper = joint_is_proper(c->n, i, j);
+    *label = proper ? b->proper_label : b->any_label;
+    return proper ? b->proper : b->any;
+}
+
 /* What the label of the span adds to Any. */
-Real joint_plus(const JointChart *c, int i, int j);
+static inline Real joint_plus(const JointChart *c, int i, int j)
+{
+    int label;
+    Real o = joint_own(c, i, j, &label);
+    return o > 0 || joint_state(c->state, c->n, i, j) == SPAN_PHRASE ? o : 0;
+}
+
 /* One - Any of the span; 0 of a word. */
-Real joint_offset(const JointChart *c, int i, int j);
+static inline Real joint_offset(const JointChart *c, int i, int j)
+{
+    int label;
+    return j - i == 1 ? 0 : joint_own(c, i, j, &label) - joint_plus(c, i, j);
+}
 /* One(0, n, h): the best tree whose root is h, a word, without its arc. */
 Real joint_whole(const JointChart *c, int h);
 

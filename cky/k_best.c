@@ -384,7 +384,10 @@ KBest *k_best_new(const SpanBest *s, const Real *labels, int n_labels, const Rea
     if (b) {
         *b = (KBest){ .labels = labels, .n_labels = n_labels, .a = a };
         b->stack = arena_alloc(a, 4 * (size_t)n + 4, sizeof *b->stack);
-        if (b->stack && grow_slots(b, SLOTS) && joint_chart_fill(&b->c, s, t, state, n, a)) return b;
+        if (b->stack && grow_slots(b, SLOTS) && joint_chart_new(&b->c, s, t, state, n, a)) {
+            joint_chart_fill(&b->c);
+            return b;
+        }
     }
     error_set(e, ERR_NOMEM, "out of memory for a chart of %d words (%.0f MiB)", n, joint_decode_bytes(n) / 1048576);
     return NULL;

@@ -684,6 +684,37 @@ TEST(lists_of_long_sentences_begin_with_the_best_tree)
     }
 }
 
+/* A tree stands out from the others by more and more, so that few spans need to be searched; a list searches all. Some
+ * of its phrases are given, or arcs that it lacks are masked. */
+TEST(the_best_tree_is_found_among_few_spans)
+{
+    for (uint64_t key = 0; key < 120; key++) {
+        MADE(Arena, arena_init, arena_fini, a, 1 << 20);
+        int n = 1 + (int)(11 * key % 47);
+        JointScores s = long_scores(n, 5, 2, key, &a);
+        Real *labels = (Real *)(uintptr_t)s.labels, *arcs = (Real *)(uintptr_t)s.arcs, more = (Real)(key % 9) / 2;
+        JointTree *tree = joint_decode(best_labels(&s, &a), arcs, n, &a, &a, test_error());
+        unsigned char *given = key % 3 ? NULL : arena_calloc(&a, (size_t)chart_size(n), 1);
+        for (int k = 0; k < tree->n_nodes; k++) {
+            Span x = tree->nodes[k];
+            if (x.label != CHART_EMPTY) labels[cell(&s, x)] += more;
+            if (given && k % 4 == 0 && x.label != CHART_EMPTY) given[chart_span(n, x.begin, x.end)] = SPAN_PHRASE;
+        }
+        for (int w = 1; w <= n; w++)
+            for (int h = 0; h <= n; h++) {
+                Real *arc = &arcs[w * (n + 1) + h];
+                if (h == tree->heads[w - 1]) *arc += more;
+                else if (key % 5 == 0 && draws(key, (uint64_t)(w * n + h), 0.3)) *arc = (Real)-INFINITY;
+                if (key % 7 == 0) *arc *= 1000;
+            }
+        SpanBest *best = best_labels(&s, &a);
+        JointTree *first, *one = joint_decode_under(best, arcs, given, n, &a, &a, test_error());
+        KBest *list = k_best_new(best, labels, 5, arcs, given, n, &a, test_error());
+        assert_ok(k_best_next(list, &a, &first, test_error()));
+        assert_equal_trees(first, one, n);
+    }
+}
+
 TEST(every_allocation_of_a_list_may_fail)
 {
     static Case c;
