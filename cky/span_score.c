@@ -1,7 +1,7 @@
 /* cky/span_score.c */
 #include "cky/span_score.h"
 
-enum { BLOCK = 1024 }; /* spans scored at once */
+enum { BLOCK = 1024, CPU_BLOCK = 96 }; /* spans scored at once; in the cache of a CPU */
 
 Status span_scorer_declare(SpanScorer *s, ParamSet *ps, int d, int hidden, int n_labels, Error *e)
 {
@@ -49,12 +49,12 @@ static Status block(const Forward *f, const SpanScorer *s, Tensor *g, const int 
 
 static Status sentence(const Forward *f, const SpanScorer *s, Tensor *g, int first, int n, Scored to)
 {
-    int spans[2 * BLOCK], count = 0;
+    int spans[2 * BLOCK], count = 0, most = f->t->device->host_memory ? CPU_BLOCK : BLOCK;
     for (int i = 0; i < n; i++)
         for (int j = i + 1; j <= n; j++) {
             spans[2 * (ptrdiff_t)count] = first + i;
             spans[2 * count + 1] = first + j;
-            if (++count < BLOCK && !(i == n - 1 && j == n)) continue;
+            if (++count < most && !(i == n - 1 && j == n)) continue;
             Status status = block(f, s, g, spans, count, to);
             if (status != OK) return status;
             if (to.best) to.best += count;

@@ -113,22 +113,30 @@ static const Real *looked_up(const EmbedLookup *m, int r)
     return m->table + (ptrdiff_t)(m->index ? m->index[r] : r) * m->ld;
 }
 
-/* y [cols] = row r of the sum */
+/* y [cols] = row r of the sum. Without dropout, sums stay in registers. */
 static void embed_row(Real *y, int r, int cols, const EmbedArgs *a)
 {
-    bool pair = a->n > 1 && !(a->term[0].drop.p > 0) && !(a->term[1].drop.p > 0);
-    if (pair) {
-        const Real *x = looked_up(&a->term[0], r), *z = looked_up(&a->term[1], r);
-        for (int c = 0; c < cols; c++) y[c] = x[c] + z[c];
+    const Real *x[MAX_EMBED_TERMS];
+    bool drops = false;
+    for (int k = 0; k < a->n; k++) {
+        x[k] = looked_up(&a->term[k], r);
+        drops |= a->term[k].drop.p > 0;
     }
-    for (int k = pair ? 2 : 0; k < a->n; k++) {
-        const EmbedLookup *m = &a->term[k];
-        const Real *x = looked_up(m, r);
-        if (m->drop.p > 0)
-            drop_row(y, x, cols, m->drop.key, (uint32_t)(m->drop.group ? m->drop.group[r] : r), m->drop.p, k > 0);
-        else if (k > 0)
-            for (int c = 0; c < cols; c++) y[c] += x[c];
-        else memcpy(y, x, (size_t)cols * sizeof *y);
+    int c = 0;
+    for (; !drops && c + 2 * WIDTH <= cols; c += 2 * WIDTH) {
+        Vector sum = vector_at(x[0] + c), next = vector_at(x[0] + c + WIDTH);
+        for (int k = 1; k < a->n; k++) {
+            sum += vector_at(x[k] + c);
+            next += vector_at(x[k] + c + WIDTH);
+        }
+        memcpy(y + c, &sum, sizeof sum);
+        memcpy(y + c + WIDTH, &next, sizeof next);
+    }
+    for (int k = 0; k < a->n; k++) {
+        const Drop *d = &a->term[k].drop;
+        if (d->p > 0) drop_row(y, x[k], cols, d->key, (uint32_t)(d->group ? d->group[r] : r), d->p, k > 0);
+        else
+            for (int i = c; i < cols; i++) y[i] = k > 0 ? y[i] + x[k][i] : x[k][i];
     }
 }
 

@@ -119,13 +119,16 @@ void cpu_sum_bwd(const Real *dy, const SumArgs *a)
         if (a->dx[i]) *a->dx[i] += (Real)(a->weight[i] * (double)*dy);
 }
 
-/* Scores l .. l + WIDTH - 1, or fewer before n, -INFINITY after them. mask NULL: no mask. */
-static inline Vector scores_at(const Real *x, const Real *mask, int l, int n)
+/* Scores l .. l + WIDTH - 1, or the last ones before n; of fewer than WIDTH scores all, and -INFINITY. mask NULL: no
+ * mask. Sets *at to the first of them. */
+static inline Vector scores_at(const Real *x, const Real *mask, int l, int n, int *at)
 {
-    Real last[WIDTH];
-    if (l + WIDTH <= n) return mask ? vector_at(x + l) + vector_at(mask + l) : vector_at(x + l);
-    for (int i = 0; i < WIDTH; i++) last[i] = l + i < n ? mask ? x[l + i] + mask[l + i] : x[l + i] : -(Real)INFINITY;
-    return vector_at(last);
+    Real few[WIDTH];
+    *at = l + WIDTH <= n ? l : n - WIDTH;
+    if (n >= WIDTH) return mask ? vector_at(x + *at) + vector_at(mask + *at) : vector_at(x + *at);
+    *at = 0;
+    for (int i = 0; i < WIDTH; i++) few[i] = i < n ? mask ? x[i] + mask[i] : x[i] : -(Real)INFINITY;
+    return vector_at(few);
 }
 
 /* The largest of n scores, NaN if one of them is; *first is the first place that has it. */
@@ -134,18 +137,17 @@ static Real best_score(const Real *x, const Real *mask, int n, int *first)
     Vector high = (Vector){ 0 } - (Real)INFINITY;
     VectorMask nan = { 0 };
     *first = 0;
-    for (int l = 0; l < n; l += WIDTH) {
-        Vector y = scores_at(x, mask, l, n);
+    for (int l = 0, at; l < n; l += WIDTH) {
+        Vector y = scores_at(x, mask, l, n, &at);
         high = vector_max(y, high);
         nan |= y != y;
     }
-    if (vector_any(nan)) return (Real)NAN;
+    if (vector_places(nan)) return (Real)NAN;
     Real best = vector_largest(high);
-    for (int l = 0; l < n && best > -INFINITY; l += WIDTH) {
-        VectorMask equal = scores_at(x, mask, l, n) == best;
-        if (!vector_any(equal)) continue;
-        while (!equal[*first]) ++*first;
-        *first += l;
+    for (int l = 0, at; l < n && best > -INFINITY; l += WIDTH) {
+        unsigned equal = vector_places(scores_at(x, mask, l, n, &at) == best);
+        if (!equal) continue;
+        *first = at + __builtin_ctz(equal);
         break;
     }
     return best;

@@ -70,13 +70,20 @@ static inline __attribute__((always_inline)) Vector vector_min(Vector x, Vector 
 #endif
 }
 
-/* Is it not 0 in one place? */
-static inline bool vector_any(VectorMask mask)
+/* A bit for each place of what a comparison gives, the lowest one for the first. */
+static inline unsigned vector_places(VectorMask mask)
 {
-    uint64_t part[VECTOR_BYTES / 8], any = 0;
-    memcpy(part, &mask, sizeof part);
-    for (int k = 0; k < VECTOR_BYTES / 8; k++) any |= part[k];
-    return any != 0;
+#if defined __AVX512F__ && !defined LAL_REAL_DOUBLE
+    return _mm512_test_epi32_mask((__m512i)mask, (__m512i)mask);
+#elif defined __AVX__ && !defined LAL_REAL_DOUBLE
+    return (unsigned)_mm256_movemask_ps((__m256)mask);
+#elif defined __SSE__ && !defined LAL_REAL_DOUBLE
+    return (unsigned)_mm_movemask_ps((__m128)mask);
+#else
+    unsigned places = 0;
+    for (int l = 0; l < WIDTH; l++) places |= (mask[l] != 0 ? 1U : 0U) << l;
+    return places;
+#endif
 }
 
 /* FOLD takes all places of a vector together: it halves the vector by an operation on two numbers. */
