@@ -1,12 +1,14 @@
 #!/bin/sh
-# recipes/language.sh [--mini] TREEBANK OUT [ENCODER]: a model of a treebank, as it is released, and its scores
-# (docs/LANGUAGES.md).
+# recipes/language.sh [--mini] TREEBANK OUT [ENCODER [TEXT...]]: a model of a treebank, as it is released, and its
+# scores (docs/LANGUAGES.md).
 #
 # TREEBANK is a folder with the files train, dev and test (or *-train, *-dev, *-test) with the ending .conllu or
 # .trees, or both of the same sentences; trees alone get their arcs by the head rules that lie beside them (*.rules), if
-# there are any. ENCODER has the published files of multilingual-e5-small; without it the model learns from the treebank
-# alone. OUT gets NAME.lal, of the name of the folder, NAME.jsonl, which says how it learnt, and NAME.md, its scores.
-# What stands there is not made again, and training that was interrupted is continued.
+# there are any. ENCODER has the published files of multilingual-e5-small; without it, or where it is '', the model
+# learns from the treebank alone. With TEXT, files of raw text, two models are made first, which differ in layers and
+# seed; the second one learns on from what both believe of TEXT, and in the end from the treebank alone. OUT gets
+# NAME.lal, of the name of the folder, NAME.jsonl, which says how it learnt, and NAME.md, its scores. What stands there
+# is not made again, and training that was interrupted is continued.
 # --mini: a tiny network and a few updates, which show in seconds whether everything is there.
 #
 # EPOCHS (17), LAYERS of the encoder (6) and OPTIONS of lal train may be set. The program is build/lal, or LAL.
@@ -18,11 +20,13 @@ fail() { echo "$0: $*" >&2; exit 1; }
 usage() { sed -n '2s/^# \([^:]*\):.*/usage: \1/p' "$0" >&2; exit 2; }
 mini=
 if [ "${1:-}" = --mini ]; then mini=1; shift; fi
-case $#${1:-} in 2[!-]* | 3[!-]*) ;; *) usage ;; esac
+case ${1:--} in -*) usage ;; esac
+[ $# -ge 2 ] || usage
 bank=$(cd "$1" && pwd) || fail "$1: no such folder"
 name=$(basename "$bank") encoder=${3:-}
 mkdir -p "$2"
 out=$(cd "$2" && pwd)
+shift $(($# > 3 ? 3 : $#)) # what is left are the files of text
 model=$out/$name.lal
 # file SPLIT ENDING: the file of the treebank; nothing where it has none.
 file() {
@@ -90,15 +94,53 @@ ranges() {
 pretrained=
 if [ "$encoder" ] && [ ! -e "$model" ]; then
     for f in $(file train conllu) $(file train trees); do text "$f"; done >"$out/$name.words"
+    [ $# -eq 0 ] || cat "$@" >>"$out/$name.words"
     "$lal" model import "$encoder" --keep-pieces "$out/$name.words" --layers "${LAYERS:-6}" --store f16 \
         --out "$out/$name.encoder.lal"
     pretrained="--pretrained $out/$name.encoder.lal --pretrained-pieces mean --pretrained-lr 0.15
         --pretrained-decay 0.9"
 fi
-# shellcheck disable=SC2046,SC2086
-trained "$model" --preset small --language trained --name "$name" $(data train '' train) $(data dev dev- dev) \
-    --epochs "${EPOCHS:-17}" --batch-size 8 --warmup 200 $pretrained --store f16 $products $(tiny_run) \
-    $(tiny_network) ${OPTIONS:-}
+# learnt MODEL OPTIONS...: a model that learns from the treebank.
+learnt() {
+    to=$1
+    shift
+    # shellcheck disable=SC2046,SC2086
+    trained "$to" --language trained --name "$name" $(data train '' train) $(data dev dev- dev) --batch-size 8 \
+        --warmup 200 --store f16 $products "$@" $(tiny_run)
+}
+# share FILE: the part of its lines that are nearly twice as many as the sentences of the treebank, at most all.
+share() {
+    files=$(file train conllu)
+    [ "$files" ] || files=$(file train trees)
+    case $files in *.conllu) n=$(grep -c '^1	' "$files") ;; *) n=$(wc -l <"$files") ;; esac
+    awk -v n="$n" 'END { x = 1.9 * n / NR; print x < 1 ? x : 1 }' "$1"
+}
+# begun MODEL OPTIONS...: the same, from new weights.
+begun() {
+    to=$1
+    shift
+    # shellcheck disable=SC2046,SC2086
+    learnt "$to" --preset small --epochs "${EPOCHS:-17}" $pretrained "$@" $(tiny_network) ${OPTIONS:-}
+}
+if [ $# -eq 0 ]; then begun "$model"
+else
+    begun "$out/$name.1.lal"
+    begun "$out/$name.2.lal" --n-layers 2 --lr 0.0016 --seed 2
+    taught=$out/$name.taught.lal soft=
+    for k in 1 2; do
+        to=$out/$name.soft$k.jsonl
+        [ -e "$to" ] || [ -e "$taught" ] || {
+            "$lal" parse --quiet -m "$out/$name.$k.lal" --format soft --temperature 1 --span-temperature 0.3 \
+                --max-words 100 --out "$to.new" "$@"
+            mv "$to.new" "$to"
+        }
+        soft="$soft --soft $to --soft-name soft$k --mix soft$k=$(share "$to")"
+    done
+    # shellcheck disable=SC2086
+    learnt "$taught" --init "$out/$name.2.lal" $soft --word-min-count 3 --epochs 7 --lr 0.001 --batch-size 16
+    learnt "$model" --init "$taught" --epochs 3 --lr 0.0003
+    rm -f "$out/$name".soft[12].jsonl
+fi
 rm -f "$out/$name.encoder.lal" "$out/$name.words"
 
 # ---- scores

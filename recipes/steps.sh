@@ -9,16 +9,16 @@ case ${DEVICE:-}$("$lal" model info --devices) in *'kernels for x86-64-v4-bf16'*
 # trained MODEL OPTIONS...: lal train writes MODEL, a path that ends in .lal, and its log beside it. A model that is
 # there is not trained again, and a run that was interrupted is continued.
 trained() {
-    model=$1 new=${1%.lal}.new.lal log=${1%.lal}.jsonl
+    trains=$1 new=${1%.lal}.new.lal log=${1%.lal}.jsonl
     shift
-    [ ! -e "$model" ] || return 0
-    echo "== $model" >&2
+    [ ! -e "$trains" ] || return 0
+    echo "== $trains" >&2
     if [ -e "$new.ckpt" ]; then "$lal" train $device --resume "$new.ckpt"
     else
         rm -f "$log"
         "$lal" train $device --checkpoint-every 10 "$@" --out "$new" --log "$log"
     fi
-    mv "$new" "$model"
+    mv "$new" "$trains"
     rm -f "$new.ckpt"
 }
 

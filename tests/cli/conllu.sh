@@ -85,6 +85,9 @@ prints 'raw text    learnt: a table of 2^19 weights, 1 multiword tokens'
 cp made/UD_Toy.lal once.lal
 expect 'the recipe again' 0 env LAL="$lal" "$language" --mini UD_Toy made
 cmp once.lal made/UD_Toy.lal || complain 'a model that stands there was made again'
+expect 'with raw text' 0 env LAL="$lal" "$language" --mini UD_Toy taught '' text
+expect 'what it learnt from' 0 "$lal" model info -m taught/UD_Toy.lal
+prints 'from UD_Toy.taught.lal'
 cp "$root/models/headrules/english.rules" trees
 last=$("$lal" model info --devices --format json | sed -n 's/.*"levels": \[\([^]]*\)\].*/\1/p' | tr -d '",')
 expect 'a recipe for trees alone, on a level without bf16' 0 env LAL_CPU="${last##* }" LAL="$lal" "$language" --mini \
@@ -95,7 +98,7 @@ prints 'arcs       UAS '
 expect 'a folder without a treebank' 1 env LAL="$lal" "$language" --mini made other
 says 'found no train.conllu and no train.trees, expected one'
 expect 'no folder' 2 "$language"
-says 'usage: recipes/language.sh [--mini] TREEBANK OUT [ENCODER]'
+says 'usage: recipes/language.sh [--mini] TREEBANK OUT [ENCODER [TEXT...]]'
 
 cut -f 2 train.conllx | sort -u >list
 printf 'ä a\nþ\tt\n' >variants
