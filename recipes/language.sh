@@ -6,9 +6,9 @@
 # .trees, or both of the same sentences; trees alone get their arcs by the head rules that lie beside them (*.rules), if
 # there are any. ENCODER has the published files of multilingual-e5-small; without it, or where it is '', the model
 # learns from the treebank alone. With TEXT, files of raw text, two models are made first, which differ in layers and
-# seed; the second one learns on from what both believe of TEXT, and in the end from the treebank alone. OUT gets
-# NAME.lal, of the name of the folder, NAME.jsonl, which says how it learnt, and NAME.md, its scores. What stands there
-# is not made again, and training that was interrupted is continued.
+# seed; the second one learns on from the treebank and from what both believe of TEXT. OUT gets NAME.lal, of the name of
+# the folder, NAME.jsonl, which says how it learnt, and NAME.md, its scores. What stands there is not made again, and
+# training that was interrupted is continued.
 # --mini: a tiny network and a few updates, which show in seconds whether everything is there.
 #
 # EPOCHS (17), LAYERS of the encoder (6) and OPTIONS of lal train may be set. The program is build/lal, or LAL.
@@ -126,10 +126,10 @@ if [ $# -eq 0 ]; then begun "$model"
 else
     begun "$out/$name.1.lal"
     begun "$out/$name.2.lal" --n-layers 2 --lr 0.0016 --seed 2
-    taught=$out/$name.taught.lal soft=
+    soft=
     for k in 1 2; do
         to=$out/$name.soft$k.jsonl
-        [ -e "$to" ] || [ -e "$taught" ] || {
+        [ -e "$to" ] || [ -e "$model" ] || {
             "$lal" parse --quiet -m "$out/$name.$k.lal" --format soft --temperature 1 --span-temperature 0.3 \
                 --max-words 100 --out "$to.new" "$@"
             mv "$to.new" "$to"
@@ -137,8 +137,7 @@ else
         soft="$soft --soft $to --soft-name soft$k --mix soft$k=$(share "$to")"
     done
     # shellcheck disable=SC2086
-    learnt "$taught" --init "$out/$name.2.lal" $soft --word-min-count 3 --epochs 7 --lr 0.001 --batch-size 16
-    learnt "$model" --init "$taught" --epochs 3 --lr 0.0003
+    learnt "$model" --init "$out/$name.2.lal" $soft --word-min-count 3 --epochs 7 --lr 0.001 --batch-size 16
     rm -f "$out/$name".soft[12].jsonl
 fi
 rm -f "$out/$name.encoder.lal" "$out/$name.words"

@@ -87,7 +87,7 @@ expect 'the recipe again' 0 env LAL="$lal" "$language" --mini UD_Toy made
 cmp once.lal made/UD_Toy.lal || complain 'a model that stands there was made again'
 expect 'with raw text' 0 env LAL="$lal" "$language" --mini UD_Toy taught '' text
 expect 'what it learnt from' 0 "$lal" model info -m taught/UD_Toy.lal
-prints 'from UD_Toy.taught.lal'
+prints 'from UD_Toy.2.lal'
 cp "$root/models/headrules/english.rules" trees
 last=$("$lal" model info --devices --format json | sed -n 's/.*"levels": \[\([^]]*\)\].*/\1/p' | tr -d '",')
 expect 'a recipe for trees alone, on a level without bf16' 0 env LAL_CPU="${last##* }" LAL="$lal" "$language" --mini \
