@@ -30,8 +30,8 @@ typedef enum SpanState {
 
 /* Joint span and dependency decoding (Zhou and Zhao 2019; Mrini et al. 2020, section 3), exact in O(n^4) time and
  * O(n^3) memory: Dep(a, b, g), the best score of span (a, b) attached as a dependent of g, is tabulated once per span.
- * Of spans that bounds show to be in no best tree nothing is computed, which makes time nearly O(n^3) where a parser is
- * sure of the tree.
+ * Spans that cannot be in the best tree, by a bound, are skipped: time is nearly O(n^3) where a parser is sure of the
+ * tree.
  *   s: [chart_size(n)] by chart_span, already multiplied by lambda; proper of a single word, -INFINITY: no label
  *   t: [(n + 1) * (n + 1)], row = dependent (1-based), column = head (0 = root), already multiplied by 1 - lambda;
  *      -INFINITY: the tree must not have the arc

@@ -8,9 +8,9 @@
  * A span that must be a phrase has One for Any; a span that must be no node has rows of -inf.
  *
  * Most spans are in no tree that is nearly the best one, which joint_bound.c shows in a fraction of the time. So the
- * recurrence is first tried over the spans of trees that may score little less than the bound of all; if what it finds
- * is worse than that, once more over those of trees that may be as good as it, which lose spans as soon as their raw is
- * known. */
+ * recurrence is first tried over the spans of trees that may score little less than the bound of all trees. If the best
+ * tree there scores less, the recurrence runs again over the spans of trees that may score as much as that tree; a span
+ * is dropped as soon as its raw, now known, says that it is in none. */
 #include "cky/joint.h"
 
 #include <math.h>

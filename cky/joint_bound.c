@@ -80,7 +80,7 @@ static void take_labels(Bounds *b, const JointChart *c)
 static void take_arcs(Bounds *b, const Real *t, Real *arc)
 {
     int n = b->n;
-    Real root = -INFINITY, *before = b->any, *behind = b->dep; /* borrowed: heads before a span, behind it */
+    Real root = -INFINITY, *before = b->any, *after = b->dep; /* borrowed: for heads before a span, after it */
     for (int h = 1; h <= n; h++) {
         const Real *of = t + (ptrdiff_t)h * (n + 1);
         Real most = -INFINITY, x = -INFINITY;
@@ -94,13 +94,13 @@ static void take_arcs(Bounds *b, const Real *t, Real *arc)
         for (int i = 0; i < h; i++) row_of(b, before, h - i)[i] = x = i > 0 ? larger(x, of[i] - most) : x;
         x = -INFINITY;
         for (int j = n; j >= h; j--) {
-            row_of(b, behind, j - h + 1)[h - 1] = x;
+            row_of(b, after, j - h + 1)[h - 1] = x;
             x = larger(x, of[j] - most);
         }
     }
     b->rest = b->arcs[n] + root;
     for (int length = 1; length < n; length++) {
-        Real *left = row_of(b, before, length), *right = row_of(b, behind, length), *own = row_of(b, b->own, length);
+        Real *left = row_of(b, before, length), *right = row_of(b, after, length), *own = row_of(b, b->own, length);
         for (int i = 0; i + length <= n; i++) {
             left[i] = larger(left[i], left[i - b->stride]);
             right[i] = larger(right[i], right[i + 1 - b->stride]);

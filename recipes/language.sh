@@ -100,36 +100,36 @@ if [ "$encoder" ] && [ ! -e "$model" ]; then
     pretrained="--pretrained $out/$name.encoder.lal --pretrained-pieces mean --pretrained-lr 0.15
         --pretrained-decay 0.9"
 fi
-# learnt MODEL OPTIONS...: a model that learns from the treebank.
-learnt() {
+# share FILE: the part of its lines that are nearly twice as many as the sentences of the treebank, at most all.
+share() {
+    files=$(file train conllu)
+    [ "$files" ] || files=$(file train trees)
+    case $files in *.conllu) n=$(grep -c '^1	' "$files") ;; *) n=$(wc -l <"$files") ;; esac
+    awk -v n="$n" 'END { x = NR ? 1.9 * n / NR : 1; print x < 1 ? x : 1 }' "$1"
+}
+# learn MODEL OPTIONS...: a model that learns from the treebank.
+learn() {
     to=$1
     shift
     # shellcheck disable=SC2046,SC2086
     trained "$to" --language trained --name "$name" $(data train '' train) $(data dev dev- dev) --batch-size 8 \
         --warmup 200 --store f16 $products "$@" $(tiny_run)
 }
-# share FILE: the part of its lines that are nearly twice as many as the sentences of the treebank, at most all.
-share() {
-    files=$(file train conllu)
-    [ "$files" ] || files=$(file train trees)
-    case $files in *.conllu) n=$(grep -c '^1	' "$files") ;; *) n=$(wc -l <"$files") ;; esac
-    awk -v n="$n" 'END { x = 1.9 * n / NR; print x < 1 ? x : 1 }' "$1"
-}
-# begun MODEL OPTIONS...: the same, from new weights.
-begun() {
+# from_scratch MODEL OPTIONS...: the same, from new weights.
+from_scratch() {
     to=$1
     shift
     # shellcheck disable=SC2046,SC2086
-    learnt "$to" --preset small --epochs "${EPOCHS:-17}" $pretrained "$@" $(tiny_network) ${OPTIONS:-}
+    learn "$to" --preset small --epochs "${EPOCHS:-17}" $pretrained "$@" $(tiny_network) ${OPTIONS:-}
 }
-if [ $# -eq 0 ]; then begun "$model"
-else
-    begun "$out/$name.1.lal"
-    begun "$out/$name.2.lal" --n-layers 2 --lr 0.0016 --seed 2
+if [ $# -eq 0 ]; then from_scratch "$model"
+elif [ ! -e "$model" ]; then
+    from_scratch "$out/$name.1.lal"
+    from_scratch "$out/$name.2.lal" --n-layers 2 --lr 0.0016 --seed 2
     soft=
     for k in 1 2; do
         to=$out/$name.soft$k.jsonl
-        [ -e "$to" ] || [ -e "$model" ] || {
+        [ -e "$to" ] || {
             "$lal" parse --quiet -m "$out/$name.$k.lal" --format soft --temperature 1 --span-temperature 0.3 \
                 --max-words 100 --out "$to.new" "$@"
             mv "$to.new" "$to"
@@ -137,7 +137,7 @@ else
         soft="$soft --soft $to --soft-name soft$k --mix soft$k=$(share "$to")"
     done
     # shellcheck disable=SC2086
-    learnt "$model" --init "$out/$name.2.lal" $soft --word-min-count 3 --epochs 7 --lr 0.001 --batch-size 16
+    learn "$model" --init "$out/$name.2.lal" $soft --word-min-count 3 --epochs 7 --lr 0.001 --batch-size 16
     rm -f "$out/$name".soft[12].jsonl
 fi
 rm -f "$out/$name.encoder.lal" "$out/$name.words"

@@ -61,7 +61,7 @@ Status bench_sgemm(Bench *b, Error *e)
 
 /* ---- decoding random charts */
 
-/* Random scores of a sentence, in which a tree stands out as those of a parser have one. */
+/* Random scores of a sentence; one tree stands out, as it does in the scores of a parser. */
 typedef struct Scores {
     SpanBest *best;
     Real *arcs;

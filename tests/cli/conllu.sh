@@ -86,6 +86,7 @@ cp made/UD_Toy.lal once.lal
 expect 'the recipe again' 0 env LAL="$lal" "$language" --mini UD_Toy made
 cmp once.lal made/UD_Toy.lal || complain 'a model that stands there was made again'
 expect 'with raw text' 0 env LAL="$lal" "$language" --mini UD_Toy taught '' text
+expect 'with raw text again' 0 env LAL="$lal" "$language" --mini UD_Toy taught '' text
 expect 'what it learnt from' 0 "$lal" model info -m taught/UD_Toy.lal
 prints 'from UD_Toy.2.lal'
 cp "$root/models/headrules/english.rules" trees
