@@ -60,6 +60,7 @@ static bool bounds_new(Bounds *b, int n, Arena *a)
 }
 
 static Real larger(Real x, Real y) { return x > y ? x : y; }
+
 /* Sets plus, and own without A. */
 static void take_labels(Bounds *b, const JointChart *c)
 {
@@ -159,7 +160,8 @@ bool joint_bound(const JointChart *c, const Real *t, JointBound *bound, Arena *a
     fill_inside(&b);
     row_of(&b, b.out, n)[0] = row_of(&b, b.own, n)[0];
     bound->most = bound->of[chart_span(n, 0, n)] = row_of(&b, b.dep, n)[0] + b.rest;
-    bound->unit = 4 * (Real)n * (Real)(sizeof(Real) == sizeof(float) ? FLT_EPSILON : DBL_EPSILON);
+    /* Half an epsilon for each addition: 4 n for the score of a tree, 6 n for its bound, 2 n for sums of arcs. */
+    bound->unit = 6 * (Real)(n + 1) * (Real)(sizeof(Real) == sizeof(float) ? FLT_EPSILON : DBL_EPSILON);
     bound->sizes = b.sizes;
     for (int length = n - 1; length > 0; length--) {
         const Real *as_head = outside(&b, b.dep, 0, length), *as_dependent = outside(&b, b.any, 1, length);

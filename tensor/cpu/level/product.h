@@ -30,8 +30,8 @@ void product_real(int m, int n, int k, const Real *a, ptrdiff_t row, ptrdiff_t s
 /* Products as product_real, of groups of two numbers in bfloat16, two whole numbers of 16 bits, four of 8 bits. The
  * bytes of A are from PRODUCT_INT8, the least one, to 255 more, the bytes of B from -128 to 127. A product is there
  * only where the level has instructions for it. Sums of whole numbers are exact and must be smaller than 2^31.
- * PRODUCT_INT8_QUADS: groups are of eight bytes. The products of numbers 0, 1, 4 and 5 of a group are added in 16 bits,
- * and so are those of 2, 3, 6 and 7: each sum of four must be smaller than 2^15. A vector of B has numbers 0 to 3 of
+ * PRODUCT_INT8_QUADS: groups are of eight bytes. Four products of a group are added in 16 bits, of numbers 0, 1, 4 and
+ * 5, and four of numbers 2, 3, 6 and 7: each sum of four must be smaller than 2^15. A vector of B has numbers 0 to 3 of
  * WIDTH groups, and the vector after it numbers 4 to 7.
  * PRODUCT_INT16_APART: in 16 bits a vector of B has first the first numbers of all its groups, then the second ones.
  */
