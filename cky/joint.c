@@ -41,9 +41,6 @@ static int any_label(const JointChart *c, int i, int j)
     return o < 0 ? CHART_EMPTY : label;
 }
 
-/* May a tree have both spans? */
-static bool both(const JointChart *c, long x, long y) { return !c->kept || (c->kept[x] & c->kept[y]); }
-
 static void fill_any(const JointChart *c, const CpuLevel *level, int i, int j)
 {
     Real *a = joint_any(c, i, j);
@@ -59,7 +56,7 @@ static void fill_any(const JointChart *c, const CpuLevel *level, int i, int j)
         for (; k < j && n < 2 * MOST; l++, r += c->n - ++k) {
             left[n] = c->dep + l * w, right[n] = c->any + r * w;
             left[n + 1] = c->any + l * w, right[n + 1] = c->dep + r * w;
-            n += both(c, l, r) ? 2 : 0;
+            n += joint_both(c, l, r) ? 2 : 0;
         }
         level->max_plus_pairs(a, left, right, n, lo, hi);
     }
@@ -103,7 +100,7 @@ static int best_split(const JointChart *c, int i, int j, int h, bool *head_right
     int split = i + 1;
     *head_right = h > i + 1;
     for (int k = i + 1; k < j; k++) {
-        if (!both(c, chart_span(c->n, i, k), chart_span(c->n, k, j))) continue;
+        if (!joint_both(c, chart_span(c->n, i, k), chart_span(c->n, k, j))) continue;
         bool right = h > k;
         Real x = right ? joint_dep(c, i, k)[h] + joint_any(c, k, j)[h] : joint_any(c, i, k)[h] + joint_dep(c, k, j)[h];
         if (x > best) {
@@ -203,19 +200,19 @@ Real joint_whole(const JointChart *c, int h)
     return joint_any(c, 0, c->n)[h] - joint_plus(c, 0, c->n) + o;
 }
 
-static void decode(const JointChart *c, JointTree *tree, Todo *stack)
+/* The score of the best tree, and its root. */
+static Real best_root(const JointChart *c, int *root)
 {
     Real best = -INFINITY;
-    int root = 1;
+    *root = 1;
     for (int h = 1; h <= c->n; h++) {
         Real x = joint_whole(c, h) + c->t[(ptrdiff_t)h * c->width];
         if (x > best) {
             best = x;
-            root = h;
+            *root = h;
         }
     }
-    tree->score = (double)best;
-    if (best > (Real)-INFINITY) backtrace(c, root, tree, stack);
+    return best;
 }
 
 /* Chooses the spans of trees that may score as computed. */
@@ -226,27 +223,28 @@ static void keep(JointChart *c, Real score)
     for (long k = 0; k < chart_size(c->n); k++) c->kept[k] = b->of[k] >= c->least;
 }
 
-static bool search(JointChart *c, const Real *t, JointTree *tree, Arena *scratch)
+bool joint_chart_search(JointChart *c, const Real *t, Real reach, Arena *a)
 {
     const Real slack = (Real)0.6; /* of it depends how many spans are kept, and how often that was too few */
-    JointBound b;
-    Todo *stack = arena_alloc(scratch, (size_t)c->n + 2, sizeof *stack);
-    unsigned char *kept = arena_alloc(scratch, (size_t)chart_size(c->n), sizeof *kept);
-    if (!stack || !kept || !joint_bound(c, t, &b, scratch)) return false;
-    if (b.most > (Real)-INFINITY) {
-        c->bound = &b;
-        c->kept = kept;
-        keep(c, b.most - slack);
+    JointBound *b = arena_calloc(a, 1, sizeof *b);
+    c->kept = NULL;
+    if (reach < (Real)INFINITY) {
+        c->kept = arena_alloc(a, (size_t)chart_size(c->n), sizeof *c->kept);
+        if (!b || !c->kept || !joint_bound(c, t, b, a)) return false;
+        c->bound = b;
+    }
+    Real best = -INFINITY;
+    if (c->kept && b->most > (Real)-INFINITY) {
+        keep(c, b->most - slack - reach);
         c->least = -INFINITY; /* of what is kept a tree is wanted in any case */
         joint_chart_fill(c);
-        decode(c, tree, stack);
-        if ((Real)tree->score >= b.most - slack) return true;
-        tree->n_nodes = 0;
-        if (tree->score > -INFINITY) keep(c, (Real)tree->score);
-        else c->kept = NULL;
+        int root;
+        best = best_root(c, &root);
+        if (best >= b->most - slack) return true;
     }
+    if (best > (Real)-INFINITY) keep(c, best - reach);
+    else c->kept = NULL;
     joint_chart_fill(c);
-    decode(c, tree, stack);
     return true;
 }
 
@@ -260,7 +258,12 @@ JointTree *joint_decode_under(const SpanBest *s, const Real *t, const unsigned c
     JointChart c;
     JointTree *tree = joint_tree_new(n, out); /* before the mark: both arenas may be the same */
     ArenaMark mark = arena_mark(scratch);
-    if (tree && (!joint_chart_new(&c, s, t, state, n, scratch) || !search(&c, t, tree, scratch))) tree = NULL;
+    Todo *stack = arena_alloc(scratch, (size_t)n + 2, sizeof *stack);
+    if (tree && stack && joint_chart_new(&c, s, t, state, n, scratch) && joint_chart_search(&c, t, 0, scratch)) {
+        int root;
+        tree->score = (double)best_root(&c, &root);
+        if (tree->score > -INFINITY) backtrace(&c, root, tree, stack);
+    } else tree = NULL;
     if (!tree)
         error_set(e, ERR_NOMEM, "out of memory for a chart of %d words (%.0f MiB)", n, joint_decode_bytes(n) / 1048576);
     arena_rewind(scratch, mark);

@@ -57,10 +57,16 @@ typedef struct JointChart {
 bool joint_chart_new(JointChart *c, const SpanBest *s, const Real *t, const unsigned char *state, int n, Arena *a);
 /* Fills it; again when kept has changed, which loses the spans that turn out to be in no tree that scores least. */
 void joint_chart_fill(const JointChart *c);
+/* Fills a new chart, made of t, so that it has all trees that score at most reach less than the best one. reach
+ * INFINITY: it has all trees, and no kept. What it needs lies in the arena. false when out of memory. */
+bool joint_chart_search(JointChart *c, const Real *t, Real reach, Arena *a);
 
 /* For a new chart and the t that it was made of, in O(n^3) time and O(n^2) memory, a few operations for 16 splits. It
  * lies in the arena. Where no tree satisfies t and state, most is -INFINITY or NaN. false when out of memory. */
 bool joint_bound(const JointChart *c, const Real *t, JointBound *b, Arena *a);
+
+/* May a tree have both spans, by chart_span? */
+static inline bool joint_both(const JointChart *c, long x, long y) { return !c->kept || (c->kept[x] & c->kept[y]); }
 
 static inline Real *joint_any(const JointChart *c, int i, int j) { return c->any + chart_span(c->n, i, j) * c->width; }
 static inline Real *joint_dep(const JointChart *c, int i, int j) { return c->dep + chart_span(c->n, i, j) * c->width; }

@@ -38,8 +38,12 @@ typedef struct List {
     int n, cap;
     Candidate *heap; /* [n_heap] */
     int n_heap, cap_heap;
+    Real least;     /* candidates that score less are in no result that is wanted */
     Candidate last; /* taken from the heap; pending: its successors are missing there */
     bool started, pending, done;
+    bool others;          /* LABELS: more labels than the best one do not score too low */
+    struct List *part[2]; /* the parts of candidates with the number part_of, which were looked up last, or NULL */
+    int part_of;
 } List;
 
 /* A list that is to have `count` items, if it can. */
@@ -52,6 +56,7 @@ struct KBest {
     JointChart c;
     const Real *labels;
     int n_labels;
+    Real reach, slack; /* slack: what rounding may add to it */
     Arena *a;
     List **slot; /* [n_slots] open addressing, a power of 2 */
     int n_lists, n_slots;
@@ -95,7 +100,7 @@ static List *list_of(KBest *b, Kind kind, int i, int j, int h)
     }
     List *l = arena_calloc(b->a, 1, sizeof *l);
     if (!l) return NULL;
-    *l = (List){ .kind = kind, .i = i, .j = j, .h = h };
+    *l = (List){ .kind = kind, .i = i, .j = j, .h = h, .least = (Real)-INFINITY };
     b->n_lists++;
     return *slot = l;
 }
@@ -129,10 +134,10 @@ static bool before(const Candidate *x, const Candidate *y)
     return x->a != y->a ? x->a < y->a : x->b < y->b;
 }
 
-/* Adds a candidate unless its score is -INFINITY (or NaN, of what has no label). */
+/* Adds a candidate unless its score is too low, or -INFINITY (or NaN, of what has no label). */
 static bool push(KBest *b, List *l, Candidate c)
 {
-    if (!(c.score > (Real)-INFINITY)) return true;
+    if (!(c.score > (Real)-INFINITY) || c.score < l->least) return true;
     Candidate *heap = grown(b->a, l->heap, l->n_heap, &l->cap_heap, sizeof *heap);
     if (!heap) return false;
     l->heap = heap;
@@ -141,6 +146,9 @@ static bool push(KBest *b, List *l, Candidate c)
     heap[k] = c;
     return true;
 }
+
+/* The best candidate has this score: what is further below it than reach is in no result within reach. */
+static void keep_near(const KBest *b, List *l, Real best) { l->least = best - (b->reach + b->slack); }
 
 static void drop_top(List *l)
 {
@@ -194,43 +202,61 @@ static uint64_t phrase_word(int i, int j, int label)
     return label > CHART_GROUP || label < 0 ? rng_key(1, (uint64_t)i, (uint64_t)j, (uint64_t)label) : 0;
 }
 
-/* The next label in the order of scores. */
+/* The number of labels that do not score too low. */
+static int count_near(const Real *x, int n, Real least)
+{
+    int near = 0;
+    for (int l = CHART_GROUP; l < n; l++) near += x[l] >= least;
+    return near;
+}
+
+/* The next label in the order of scores. The first one is known; others are looked for if there are any. */
 static bool next_label(KBest *b, List *l)
 {
-    int n = b->c.n;
-    long span = chart_span(n, l->i, l->j);
+    long span = chart_span(b->c.n, l->i, l->j);
     const Real *x = b->labels + span * (b->n_labels - 1);
     const SpanBest *own = &b->c.s[span];
-    Candidate best = { .score = (Real)-INFINITY }, none = no_phrase(b, l);
+    Candidate best = { .score = (Real)-INFINITY }, none = no_phrase(b, l), first = { 0 };
+    Real most = l->n ? l->item[l->n - 1].from.score : (Real)INFINITY;
+    first.score = joint_own(&b->c, l->i, l->j, &first.which);
     if (none.score > best.score) consider(b, l, none, &best);
     if (own->proper_label < 0) consider(b, l, (Candidate){ .score = own->proper, .which = own->proper_label }, &best);
-    Real least = l->n ? l->item[l->n - 1].from.score : (Real)INFINITY;
-    for (int label = CHART_GROUP + 1; label < b->n_labels; label++)
-        if (x[label - 1] >= best.score && x[label - 1] <= least && x[label - 1] > (Real)-INFINITY)
-            consider(b, l, (Candidate){ .score = x[label - 1], .which = label }, &best);
-    l->done = !(best.score > (Real)-INFINITY);
+    if (first.which > CHART_GROUP) consider(b, l, first, &best);
+    if (!l->n) {
+        keep_near(b, l, best.score);
+        l->others = count_near(x, b->n_labels - 1, l->least) > (first.which > CHART_GROUP);
+    } else if (l->others)
+        for (int label = CHART_GROUP + 1; label < b->n_labels; label++)
+            if (x[label - 1] >= best.score && x[label - 1] <= most && x[label - 1] > (Real)-INFINITY)
+                consider(b, l, (Candidate){ .score = x[label - 1], .which = label }, &best);
+    l->done = !(best.score > (Real)-INFINITY) || best.score < l->least;
     return l->done || add_item(b, l, best, phrase_word(l->i, l->j, best.which));
 }
 
 /* ---- parts */
 
 /* The lists of a candidate's parts; *second NULL: it has one. */
-static bool find_parts(KBest *b, const List *l, const Candidate *c, List **first, List **second)
+static bool find_parts(KBest *b, List *l, const Candidate *c, List **first, List **second)
 {
-    int i = l->i, j = l->j, k = c->which;
-    *second = NULL;
-    switch (l->kind) {
-    case RAW:
-        *first = l->h > k ? list_of(b, DEP, i, k, l->h) : list_of(b, DEP, k, j, l->h);
-        *second = l->h > k ? list_of(b, ANY, k, j, l->h) : list_of(b, ANY, i, k, l->h);
-        return *first && *second;
-    case ANY:
-    case ONE:
-        *first = list_of(b, RAW, i, j, l->h);
-        *second = list_of(b, LABELS, i, j, l->kind == ONE);
-        return *first && *second;
-    default: *first = list_of(b, j - i == 1 && b->c.n > 1 ? ANY : ONE, i, j, k); return *first != NULL;
+    int i = l->i, j = l->j, k = l->kind == RAW || l->kind == DEP ? c->which : 0;
+    if (!l->part[0] || l->part_of != k) {
+        List *one = NULL, *other = NULL;
+        if (l->kind == RAW) {
+            one = l->h > k ? list_of(b, DEP, i, k, l->h) : list_of(b, DEP, k, j, l->h);
+            other = l->h > k ? list_of(b, ANY, k, j, l->h) : list_of(b, ANY, i, k, l->h);
+        } else if (l->kind == DEP) one = list_of(b, j - i == 1 && b->c.n > 1 ? ANY : ONE, i, j, k);
+        else {
+            one = list_of(b, RAW, i, j, l->h);
+            other = list_of(b, LABELS, i, j, l->kind == ONE);
+        }
+        if (!one || (!other && l->kind != DEP)) return false;
+        l->part[0] = one;
+        l->part[1] = other;
+        l->part_of = k;
     }
+    *first = l->part[0];
+    *second = l->part[1];
+    return true;
 }
 
 static Real arc_score(const KBest *b, int dependent, int head)
@@ -260,14 +286,20 @@ static bool start(KBest *b, List *l)
         l->done = true;
         return add_item(b, l, (Candidate){ .score = 0 }, 0);
     }
-    if (l->kind == ANY) return push(b, l, (Candidate){ .score = joint_any(c, i, j)[h] });
     Real one = whole ? 0 : joint_offset(c, i, j);
-    if (l->kind == ONE && whole) return push(b, l, (Candidate){ .score = joint_whole(c, h) });
-    if (l->kind == ONE) return push(b, l, (Candidate){ .score = joint_any(c, i, j)[h] + one });
+    if (l->kind == ANY || l->kind == ONE) {
+        Real x = l->kind == ONE && whole ? joint_whole(c, h) : joint_any(c, i, j)[h] + (l->kind == ONE ? one : 0);
+        keep_near(b, l, x);
+        return push(b, l, (Candidate){ .score = x });
+    }
+    /* what is best is known beforehand */
+    if (l->kind == RAW) keep_near(b, l, joint_any(c, i, j)[h] - joint_plus(c, i, j));
     for (int k = i + 1; k < j && l->kind == RAW && good; k++) {
+        if (!joint_both(c, chart_span(c->n, i, k), chart_span(c->n, k, j))) continue;
         Real x = h > k ? joint_dep(c, i, k)[h] + joint_any(c, k, j)[h] : joint_any(c, i, k)[h] + joint_dep(c, k, j)[h];
         good = push(b, l, (Candidate){ .score = x, .which = k });
     }
+    if (l->kind == DEP && !whole) keep_near(b, l, joint_dep(c, i, j)[h]);
     for (int k = i + 1; k <= j && l->kind == DEP && good; k++) {
         Real x = (whole ? joint_whole(c, k) : joint_any(c, i, j)[k] + one) + arc_score(b, k, h);
         good = push(b, l, (Candidate){ .score = x, .which = k });
@@ -373,7 +405,7 @@ static bool backtrace(KBest *b, List *list, int k, JointTree *tree)
 }
 
 KBest *k_best_new(const SpanBest *s, const Real *labels, int n_labels, const Real *t, const unsigned char *state, int n,
-                  Arena *a, Error *e)
+                  Real reach, Arena *a, Error *e)
 {
     enum { SLOTS = 1024 };
     if (n < 1) {
@@ -382,10 +414,11 @@ KBest *k_best_new(const SpanBest *s, const Real *labels, int n_labels, const Rea
     }
     KBest *b = arena_calloc(a, 1, sizeof *b);
     if (b) {
-        *b = (KBest){ .labels = labels, .n_labels = n_labels, .a = a };
+        *b = (KBest){ .labels = labels, .n_labels = n_labels, .reach = reach, .a = a };
         b->stack = arena_alloc(a, 4 * (size_t)n + 4, sizeof *b->stack);
-        if (b->stack && grow_slots(b, SLOTS) && joint_chart_new(&b->c, s, t, state, n, a)) {
-            joint_chart_fill(&b->c);
+        if (b->stack && grow_slots(b, SLOTS) && joint_chart_new(&b->c, s, t, state, n, a) &&
+            joint_chart_search(&b->c, t, reach, a)) {
+            if (b->c.bound) b->slack = 2 * b->c.bound->unit * b->c.bound->sizes;
             return b;
         }
     }
@@ -399,7 +432,7 @@ Status k_best_next(KBest *b, Arena *out, JointTree **tree, Error *e)
     List *root = list_of(b, DEP, 0, n, 0);
     *tree = NULL;
     if (root && fill(b, root, k + 1)) {
-        if (root->n <= k) return OK;
+        if (root->n <= k || root->item[k].from.score < root->item[0].from.score - b->reach) return OK;
         if ((*tree = joint_tree_new(n, out)) && backtrace(b, root, k, *tree)) {
             (*tree)->score = (double)root->item[k].from.score;
             b->given++;

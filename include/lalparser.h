@@ -269,7 +269,7 @@ typedef struct LalSentence {
     const LalMultiword *multiwords; /* [n_multiwords] in the order of the text */
     int n_multiwords;               /* 0 with LAL_TOKENS_SPACE and from lal_parse_tokens */
     size_t first_token;             /* tokens of the text before the sentence */
-    double score;                   /* of the tree; compares trees of one sentence only */
+    double score;                   /* of the tree, by decoder and grammar; compares trees of one sentence only */
     long line;                      /* of the text where the sentence begins, from 1; 0 from lal_parse_tokens */
     int new_paragraph;              /* not 0: a paragraph begins with it */
     int touches_next;               /* not 0: no white space is between its last token and the next sentence */
@@ -281,9 +281,9 @@ typedef struct LalSentence {
     const float *phrase_parts;
     const float *arc_parts;
     int n_heads; /* label heads of the model; 0 where both are NULL */
-    /* Share of this parse among all parses of the sentence, weighted by the exponential of their scores, if best are
-     * asked for; -1: not known. Scores of phrases are trained by margins: the numbers rank parses, they are no
-     * frequencies, unless the model has weights that lal model calibrate has fitted. */
+    /* Share of this parse among all parses of the sentence, weighted by the exponential of their scores without the
+     * grammar, if best are asked for; -1: not known. Scores of phrases are trained by margins: the numbers rank parses,
+     * they are no frequencies, unless the model has weights that lal model calibrate has fitted. */
     double probability;
     /* [n_best] the best parses in falling order of their scores, each with other phrases or heads than the others; the
      * first one is this one. They have no best, no parts and no place: first_token, line, new_paragraph and

@@ -52,19 +52,6 @@ void model_gate_rule(Model *m, bool binary)
 
 /* ---- the smaller model */
 
-static bool copy_vocabs(const Model *from, Model *to)
-{
-    const Vocab *const a[] = { &from->words,    &from->tags,      &from->labels,     &from->types, &from->chars,
-                               &from->vectors,  &from->treebanks, &from->own_labels, &from->df,    &from->classes,
-                               &from->analyses, &from->bundles,   &from->lemmas };
-    Vocab *const b[] = { &to->words,    &to->tags,      &to->labels,     &to->types, &to->chars,
-                         &to->vectors,  &to->treebanks, &to->own_labels, &to->df,    &to->classes,
-                         &to->analyses, &to->bundles,   &to->lemmas };
-    bool ok = true;
-    for (size_t k = 0; k < sizeof a / sizeof *a && ok; k++) ok = vocab_copy(b[k], a[k]);
-    return ok;
-}
-
 /* The open heads of all layers, in the arena of `to`. */
 static Status find_open(const Model *from, Model *to, Error *e)
 {
@@ -173,7 +160,7 @@ Status model_prune(const Model *from, Model *to, Error *e)
         to->pretrained = from->pretrained;
         s = piece_tokenizer_copy(&from->tokenizer, &to->tokenizer, e);
     }
-    if (s == OK && !copy_vocabs(from, to)) s = error_set(e, ERR_NOMEM, "out of memory pruning");
+    if (s == OK && !model_copy_vocabs(from, to)) s = error_set(e, ERR_NOMEM, "out of memory pruning");
     if (s == OK) s = model_copy_text(from, to, e);
     size_t len = from->summary ? strlen(from->summary) + 1 : 0;
     if (s == OK && len) {

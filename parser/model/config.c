@@ -76,6 +76,9 @@ const Option CONFIG_MODEL_OPTIONS[] = {
       "else "
       "joint" },
     { "lambda", OPT_REAL, M(lambda), "0.5", 0, 1, NULL, "weight of spans in joint decoding; arcs have 1 - X" },
+    { "grammar", OPT_REAL, M(grammar), "0", 0, 100, NULL,
+      "weight of the log probability of the phrases of a tree by a grammar of the training trees, beside the score of "
+      "joint decoding, where a parse is chosen from the best ones; 0: none" },
     { "document_words", OPT_INT, M(document_words), "800", 1, 1048576, NULL,
       "of a document, read whole sentences of at most N words that are separated by blanks, or one sentence, at a "
       "time; "

@@ -6,22 +6,27 @@
 
 #include "treebank/oracle.h"
 
-enum { N_VOCABS = 13 };
+const ModelVocab MODEL_VOCABS[N_MODEL_VOCABS] = {
+    { "vocab.words", offsetof(Model, words), false },          { "vocab.tags", offsetof(Model, tags), false },
+    { "vocab.labels", offsetof(Model, labels), false },        { "vocab.types", offsetof(Model, types), true },
+    { "vocab.chars", offsetof(Model, chars), false },          { "vocab.treebanks", offsetof(Model, treebanks), false },
+    { "vocab.own_labels", offsetof(Model, own_labels), true }, { "vocab.df", offsetof(Model, df), true },
+    { "vocab.classes", offsetof(Model, classes), true },       { "vocab.vectors", offsetof(Model, vectors), true },
+    { "vocab.analyses", offsetof(Model, analyses), true },     { "vocab.bundles", offsetof(Model, bundles), true },
+    { "vocab.lemmas", offsetof(Model, lemmas), true },         { "vocab.steps", offsetof(Model, steps), true },
+};
 
-static void vocabs(Model *m, Vocab *list[N_VOCABS])
+bool model_copy_vocabs(const Model *from, Model *to)
 {
-    Vocab *all[N_VOCABS] = { &m->words,     &m->tags,       &m->labels, &m->types,   &m->chars,
-                             &m->treebanks, &m->own_labels, &m->df,     &m->classes, &m->vectors,
-                             &m->analyses,  &m->bundles,    &m->lemmas };
-    memcpy(list, all, sizeof all);
+    bool good = true;
+    for (int k = 0; k < N_MODEL_VOCABS && good; k++) good = vocab_copy(model_vocab(to, k), model_vocab(from, k));
+    return good;
 }
 
 void model_init(Model *m)
 {
     *m = (Model){ .task = &TASK_PARSE, .root_type = -1, .map_above = FILEMAP_NEVER };
-    Vocab *list[N_VOCABS];
-    vocabs(m, list);
-    for (int k = 0; k < N_VOCABS; k++) vocab_init(list[k]);
+    for (int k = 0; k < N_MODEL_VOCABS; k++) vocab_init(model_vocab(m, k));
     params_init(&m->ps);
     encoder_options_defaults(&m->options);
     arena_init(&m->strings, 1024);
@@ -29,9 +34,8 @@ void model_init(Model *m)
 
 void model_fini(Model *m)
 {
-    Vocab *list[N_VOCABS];
-    vocabs(m, list);
-    for (int k = 0; k < N_VOCABS; k++) vocab_fini(list[k]);
+    for (int k = 0; k < N_MODEL_VOCABS; k++) vocab_fini(model_vocab(m, k));
+    grammar_fini(&m->grammar);
     trained_text_fini(&m->text);
     network_fini(&m->net);
     piece_tokenizer_close(&m->tokenizer);
@@ -188,6 +192,8 @@ Status model_declare(Model *m, Error *e)
     s = analysis_read(&m->analysis, &m->analyses, &m->bundles, &m->lemmas, &m->strings, e);
     if (s == OK && c.n_analyses && !c.d_tag_hidden)
         s = error_set(e, ERR_CONFIG, "found no tagger, expected one (d_tag_hidden) that scores analyses of words");
+    grammar_fini(&m->grammar);
+    if (s == OK && m->c.grammar > 0) s = grammar_read(&m->grammar, &m->steps, &m->labels, e);
     if (s != OK) return s;
     model_find_rules(m);
     c.analysis = &m->analysis;

@@ -5,6 +5,7 @@
 #include "language/all/languages.h"
 #include "language/trained/trained_text.h"
 #include "parser/model/config.h"
+#include "parser/model/grammar.h"
 #include "parser/model/lexicon.h"
 #include "parser/model/network.h"
 
@@ -49,6 +50,8 @@ typedef struct Model {
     /* What CoNLL-U says of words besides tags and arcs (analysis.h), if the model predicts it: values of all columns,
      * "UPOS FEATS" of the words of the training data, and their lemmas (seen_lemmas.h). */
     Vocab analyses, bundles, lemmas;
+    Vocab steps;                 /* of the grammar of its trees (grammar.h); empty: it has none */
+    Grammar grammar;             /* of these, if ModelConfig.grammar is above 0 */
     Analysis analysis;           /* of them, in strings */
     TrainedText text;            /* how raw text becomes words, where the language does not say it */
     Vocab vectors;               /* words, and word pieces "##...", that have a static vector; empty: none */
@@ -75,6 +78,21 @@ typedef struct Model {
     struct Model *first;
     Error first_error;
 } Model;
+
+/* The vocabularies of a model, and the tensors with their texts in its file, which may lack those that are optional. */
+typedef struct ModelVocab {
+    const char *name;
+    size_t offset; /* in the Model */
+    bool optional;
+} ModelVocab;
+enum { N_MODEL_VOCABS = 14 };
+extern const ModelVocab MODEL_VOCABS[N_MODEL_VOCABS];
+static inline Vocab *model_vocab(const Model *m, int k)
+{
+    return (Vocab *)(void *)((char *)(uintptr_t)m + MODEL_VOCABS[k].offset);
+}
+/* Copies all vocabularies to a model without values. false when out of memory. */
+bool model_copy_vocabs(const Model *from, Model *to);
 
 void model_init(Model *m);
 void model_fini(Model *m);

@@ -6,16 +6,6 @@
 
 #include "base/rng.h"
 
-const ModelVocab MODEL_VOCABS[N_MODEL_VOCABS] = {
-    { "vocab.words", offsetof(Model, words), false },          { "vocab.tags", offsetof(Model, tags), false },
-    { "vocab.labels", offsetof(Model, labels), false },        { "vocab.types", offsetof(Model, types), true },
-    { "vocab.chars", offsetof(Model, chars), false },          { "vocab.treebanks", offsetof(Model, treebanks), false },
-    { "vocab.own_labels", offsetof(Model, own_labels), true }, { "vocab.df", offsetof(Model, df), true },
-    { "vocab.classes", offsetof(Model, classes), true },       { "vocab.vectors", offsetof(Model, vectors), true },
-    { "vocab.analyses", offsetof(Model, analyses), true },     { "vocab.bundles", offsetof(Model, bundles), true },
-    { "vocab.lemmas", offsetof(Model, lemmas), true },
-};
-
 /* 64-bit hash of 8-byte words, each mixed in; the length is part of it. Catches damage, not malice. */
 static uint64_t hash_bytes(uint64_t h, const unsigned char *p, size_t n)
 {

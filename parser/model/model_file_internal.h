@@ -12,15 +12,6 @@
 #define MODEL_HEAD_NAMES_KEY "lal.head_names"
 #define MODEL_JOINT_KEY "lal.joint_weights"
 
-/* A vocabulary of the Model, and the tensor with its texts. A file may lack it if it is optional. */
-typedef struct ModelVocab {
-    const char *name;
-    size_t offset; /* in the Model */
-    bool optional;
-} ModelVocab;
-enum { N_MODEL_VOCABS = 13 };
-extern const ModelVocab MODEL_VOCABS[N_MODEL_VOCABS];
-
 /* The tensor with the tokenizer of the pretrained encoder (piece_tokenizer_write). */
 #define MODEL_TOKENIZER "pretrained.tokenizer"
 #define MODEL_TEXT "language.text" /* trained_text_save */

@@ -48,8 +48,7 @@ static Status check_vocabs(const Model *m, const SafeTensors *st, Error *e)
     model_init(&fresh);
     Status s = model_vocabs_start(&fresh, e);
     for (int k = 0; k < N_MODEL_VOCABS && s == OK; k++) {
-        const Vocab *want = (const Vocab *)((const char *)&fresh + MODEL_VOCABS[k].offset),
-                    *v = (const Vocab *)((const char *)m + MODEL_VOCABS[k].offset);
+        const Vocab *want = model_vocab(&fresh, k), *v = model_vocab(m, k);
         for (int i = 0; i < vocab_size(want) && s == OK; i++) {
             const char *found = i < vocab_size(v) ? vocab_text(v, i) : "";
             if (i >= vocab_size(v) || strcmp(found, vocab_text(want, i)) != 0)
@@ -74,8 +73,7 @@ static Status read_vocabs(Model *m, const SafeTensors *st, Error *e)
         const StTensor *t = safetensors_find(st, MODEL_VOCABS[k].name);
         if (!t && MODEL_VOCABS[k].optional) continue;
         if (!t || t->dtype != DT_U8) return fail(st, e, "no vocabulary %s", MODEL_VOCABS[k].name);
-        Status s = vocab_read((Vocab *)((char *)m + MODEL_VOCABS[k].offset),
-                              (StrView){ (const char *)t->data, t->count }, MODEL_VOCABS[k].name, e);
+        Status s = vocab_read(model_vocab(m, k), (StrView){ (const char *)t->data, t->count }, MODEL_VOCABS[k].name, e);
         if (s != OK) return s;
     }
     return check_vocabs(m, st, e);

@@ -224,7 +224,7 @@ Status model_save(const Model *m, const char *path, DType dtype, const ExtraSlab
     failed = failed || text[SEGMENTER_TEXT].failed;
     failed = !put_heads(&w, m) || !named || failed;
     for (int k = 0; k < N_MODEL_VOCABS; k++) {
-        vocab_write((const Vocab *)((const char *)m + MODEL_VOCABS[k].offset), &text[k]);
+        vocab_write(model_vocab(m, k), &text[k]);
         failed = failed || text[k].failed;
     }
     Status s = failed ? error_set(e, ERR_NOMEM, "out of memory saving %s", path)

@@ -76,25 +76,84 @@ static bool add_arc_probabilities(const DecodeScores *sc, int n, Parsed *p, Aren
 static void weigh_labels(DecodeScores *sc, int n, int n_labels, Real lambda)
 {
     Real *x = sc->labels, *end = x + chart_size(n) * (n_labels - 1);
-    for (; x < end; x += n_labels - 1) {
-        for (int l = 0; l < n_labels - 1; l++) x[l] *= lambda;
-        for (int l = 0; sc->mask && l < n_labels - 1; l++) x[l] += sc->mask[l];
-    }
+    const Real *mask = sc->mask;
+    for (; x < end && mask; x += n_labels - 1)
+        for (int l = 0; l < n_labels - 1; l++) x[l] = lambda * x[l] + mask[l];
+    for (; x < end; x++) *x *= lambda;
 }
+
+/* A result, and what the grammar adds to its score. */
+typedef struct BestTree {
+    JointTree *tree;
+    double grammar;
+} BestTree;
 
 /* The best results of a sentence. */
 typedef struct BestList {
-    KBest *list;
-    JointTree *tree; /* the next one; NULL: there are no more */
+    BestTree *item; /* [n] in order */
+    int n;
     JointScores scores;
     double log_z; /* -INFINITY: not wanted, a given label is unknown to the model, or scores are too large */
 } BestList;
 
-static Status best_begin(Worker *w, const GivenSearch *x, int n, BestList *b, Error *e)
+/* The results that the grammar puts in order: the first ones, if they score at most so much less than the best one. */
+enum { WEIGHED_MOST = 16 };
+#define WEIGHED_REACH 1
+
+static bool add_grammar(Worker *w, const Parsed *p, BestList *b)
 {
-    b->list = k_best_new(x->best, x->labels, w->m->net.span.n_labels, x->arcs, x->state, n, &w->scratch, e);
-    if (!b->list || k_best_next(b->list, &w->scratch, &b->tree, e) != OK) return e->code;
-    return b->tree ? OK : model_overflows(w->m, "scores of labels or arcs", e);
+    const Grammar *g = &w->m->grammar;
+    const char *const *tags = p->tags ? p->tags : p->given_tags;
+    int *tag = arena_alloc(&w->scratch, (size_t)p->n_words, sizeof *tag);
+    if (!tag) return false;
+    for (int c = 0; c < p->n_words; c++) tag[c] = grammar_tag(g, tags ? tags[c] : TAG_PLACEHOLDER);
+    for (int k = 0; k < b->n; k++) {
+        double log_p = grammar_log_p(g, b->item[k].tree, tag, p->n_words, &w->scratch);
+        if (isnan(log_p)) return false;
+        b->item[k].grammar = w->m->c.grammar * log_p;
+    }
+    return true;
+}
+
+static double weight_of(const BestTree *x) { return x->tree->score + x->grammar; }
+
+/* Puts the results that are weighed in order, equal ones as they are. The grammar's part of others is that of the one
+ * which it likes least, so that they stay after them. */
+static void weigh(BestList *b)
+{
+    double near = b->item[0].tree->score - WEIGHED_REACH, least = b->item[0].grammar;
+    int k = 1;
+    for (; k < b->n && k < WEIGHED_MOST && b->item[k].tree->score >= near; k++) {
+        BestTree x = b->item[k];
+        int to = k;
+        for (; to > 0 && weight_of(&b->item[to - 1]) < weight_of(&x); to--) b->item[to] = b->item[to - 1];
+        b->item[to] = x;
+        least = fmin(least, x.grammar);
+    }
+    for (; k < b->n; k++) b->item[k].grammar = least;
+}
+
+/* Lists the results that are asked for, by score and grammar, or as many as it takes to find the first one. */
+static Status list_best(Worker *w, const DecodeScores *sc, const GivenSearch *x, const Parsed *p, BestList *b, Error *e)
+{
+    int wanted = sc->k_best, most = sc->grammar && wanted < WEIGHED_MOST ? WEIGHED_MOST : wanted;
+    Real reach = wanted ? (Real)INFINITY : WEIGHED_REACH;
+    KBest *list =
+        k_best_new(x->best, x->labels, w->m->net.span.n_labels, x->arcs, x->state, p->n_words, reach, &w->scratch, e);
+    if (!list) return e->code;
+    JointTree *tree = NULL;
+    b->item = arena_alloc(&w->scratch, (size_t)most, sizeof *b->item);
+    if (!b->item) return error_set(e, ERR_NOMEM, "out of memory for a tree");
+    while (b->n < most) {
+        if (k_best_next(list, &w->scratch, &tree, e) != OK) return e->code;
+        if (!tree) break;
+        b->item[b->n++] = (BestTree){ tree, 0 };
+    }
+    if (!b->n) return model_overflows(w->m, "scores of labels or arcs", e);
+    if (!sc->grammar) return OK;
+    if (!add_grammar(w, p, b)) return error_set(e, ERR_NOMEM, "out of memory for a tree");
+    weigh(b);
+    return OK;
 }
 
 /* Sets b->log_z, and the confidence of p. */
@@ -113,25 +172,26 @@ static Status add_sums(Worker *w, const DecodeScores *sc, const JointTree *tree,
 }
 
 /* Sets p->best to the best results, but for their types. */
-static Status take_best(Worker *w, const DecodeScores *sc, BestList *b, const char *const *own, Parsed *p, Arena *out,
-                        Error *e)
+static Status take_best(Worker *w, const DecodeScores *sc, const BestList *b, const char *const *own, Parsed *p,
+                        Arena *out, Error *e)
 {
-    int n = p->n_words, k_best = sc->k_best;
+    int n = p->n_words, k_best = sc->k_best < b->n ? sc->k_best : b->n;
     double log_sum;
     p->best = arena_calloc(out, (size_t)k_best, sizeof *p->best);
-    while (p->best && b->tree && p->n_best < k_best) {
+    while (p->best && p->n_best < k_best) {
+        const BestTree *x = &b->item[p->n_best];
         Parsed *one = &p->best[p->n_best++];
         *one = (Parsed){ .n_words = n, .words = p->words, .given_tags = p->given_tags, .pieces = 1 };
-        one->score = b->tree->score;
+        one->score = weight_of(x);
+        one->grammar = x->grammar;
         one->probability = PROBABILITY_UNKNOWN;
-        if (!take_tree(w->m, b->tree, own, n, one, out) || !add_arc_probabilities(sc, n, one, out))
+        if (!take_tree(w->m, x->tree, own, n, one, out) || !add_arc_probabilities(sc, n, one, out))
             return error_set(e, ERR_NOMEM, "out of memory for a tree");
         if (b->log_z > -INFINITY) {
-            if (joint_log_sum(&b->scores, b->tree, &w->scratch, &log_sum, e) != OK) return e->code;
+            if (joint_log_sum(&b->scores, x->tree, &w->scratch, &log_sum, e) != OK) return e->code;
             one->probability = fmin(1, exp(log_sum - b->log_z));
         }
         if (p->n_best == 1) one->confidence = p->confidence;
-        if (p->n_best < k_best && k_best_next(b->list, &w->scratch, &b->tree, e) != OK) return e->code;
     }
     return p->best ? OK : error_set(e, ERR_NOMEM, "out of memory for a tree");
 }
@@ -159,18 +219,20 @@ Status decode_sentence(Worker *w, DecodeScores *sc, int first, const Given *give
     weigh_scores(m, sc, n, lambda, t);
     const GivenScores scores = { m, &w->forward, w->net.g, first, lambda, best, t, sc->labels };
     GivenSearch search = { .best = best, .arcs = t, .labels = sc->labels };
+    bool lists = sc->k_best || sc->grammar;
     JointTree *tree = given                        ? given_decode(&scores, given, p, &search, &w->scratch, out, e)
                       : m->c.decode == DECODE_ARCS ? decode_apart(m, best, t, n, &w->scratch, e)
-                      : sc->k_best                 ? NULL /* the first one of the list */
+                      : lists                      ? NULL /* the first one of the list */
                                                    : joint_decode(best, t, n, &w->scratch, &w->scratch, e);
     if (!tree && e->code != OK) return e->code;
     BestList list = { .scores = { n, m->net.span.n_labels, search.labels, search.arcs, search.state, 1, 1 },
                       .log_z = -INFINITY };
     confidence_weights(m, (double)lambda, &list.scores);
-    if (sc->k_best && best_begin(w, &search, n, &list, e) != OK) return e->code;
-    if (!tree) tree = list.tree;
+    if (lists && list_best(w, sc, &search, p, &list, e) != OK) return e->code;
+    if (lists) tree = list.item[0].tree;
     if (!take_tree(m, tree, search.own, n, p, out)) return error_set(e, ERR_NOMEM, "out of memory for a tree");
-    p->score = tree->score;
+    p->grammar = lists ? list.item[0].grammar : 0;
+    p->score = tree->score + p->grammar;
     sc->head_row[first] = first;
     for (int c = 0; c < n; c++) sc->head_row[first + c + 1] = first + tree->heads[c];
     if (!add_arc_probabilities(sc, n, p, out)) return error_set(e, ERR_NOMEM, "out of memory for a tree");

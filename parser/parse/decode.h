@@ -1,6 +1,8 @@
 /* parser/parse/decode.h
  * Tree and arcs of one sentence from its scores: the best ones, the k best, and how sure they are (Mrini et al. 2020,
- * section 2.3; cky/joint.h, cky/k_best.h, parser/parse/confidence.h). */
+ * section 2.3; cky/joint.h, cky/k_best.h, parser/parse/confidence.h). A model with a grammar (parser/model/grammar.h)
+ * chooses from several: the first results of joint decoding are put in order by their score and, times its weight, the
+ * log P of their phrases (Collins 2000; Charniak and Johnson 2005). */
 #pragma once
 
 #include "parser/model/worker.h"
@@ -10,14 +12,15 @@
 typedef struct DecodeScores {
     SpanBest *best; /* of the sentence to be decoded, as is arcs */
     const Real *arcs;
-    Real *labels;     /* with k_best or confidence: [chart_size, n_labels - 1] of the sentence; else NULL */
+    Real *labels;     /* with k_best, confidence or a grammar: [chart_size, n_labels - 1] of the sentence; else NULL */
     const Real *mask; /* [n_labels - 1] of model_label_mask, or NULL */
     int *head_row;    /* [rows] filled while sentences are decoded */
     int k_best;       /* of ParseOptions, as are the next two */
     bool confidence, arc_probability;
+    bool grammar; /* the model has one, which is asked */
 } DecodeScores;
 
-/* Sets tree, heads, best and confidence of p, whose words and given tags are there, but no types; results are in `out`.
+/* Sets tree, heads, best and confidence of p, whose words and tags are there, but no types; results are in `out`.
  * Its fenceposts begin at row `first` of the batch that w computed. given: or NULL. ERR_NUMERIC where scores are too
  * large, ERR_NOMEM. */
 Status decode_sentence(Worker *w, DecodeScores *sc, int first, const Given *given, Parsed *p, Arena *out, Error *e);

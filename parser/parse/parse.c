@@ -99,9 +99,14 @@ static Status choose_types(const Model *m, const HostMatrix *scores, int first, 
     return OK;
 }
 
-static Status choose_tags(const Model *m, const HostMatrix *scores, int first_token, const ParseInput *in, bool shapes,
-                          Arena *scratch, Parsed *p, Arena *out, Error *e)
+/* Chooses the tags of a sentence, unless they are given or the model has none; scores [rows, tags] may be without data.
+ */
+static Status find_tags(const Model *m, const HostMatrix *scores, int first_token, const ParseInput *in, bool shapes,
+                        Arena *scratch, Parsed *p, Arena *out, Error *e)
 {
+    if (!scores->data) return OK;
+    if (!words_finite(scores, first_token + 1, in->n_words)) return model_overflows(m, "scores of tags", e);
+    if (in->tags) return OK;
     const char **tags = arena_alloc(out, (size_t)p->n_words, sizeof *tags);
     p->tags = tags;
     if (!tags) return error_set(e, ERR_NOMEM, "out of memory for tags");
@@ -155,23 +160,28 @@ static Status run_network(Worker *w, const ParseInput *in, const Sentence *const
     return status == OK ? worker_forward(w, NULL, e) : status;
 }
 
-/* The best label of each span, and with `all` the scores of all of them; the device has done its work then. */
-static Status fetch_spans(Worker *w, DecodeScores *sc, bool all, Error *e)
+/* The best label of each span; the device has done its work then. */
+static Status fetch_best(Worker *w, const DecodeScores *sc, Error *e)
+{
+    if (span_best_fetch(&w->forward, &w->m->net.span, w->net.g, sc->mask, sc->best) == OK) tape_wait(&w->tape);
+    return worker_status(w, e);
+}
+
+/* The scores of all labels of sentences from .. to - 1, in the scratch arena, and the best ones: sc->best is that of
+ * `from`. The device has done its work then. */
+static Status fetch_labels(Worker *w, DecodeScores *sc, int from, int to, Error *e)
 {
     const Batch *b = &w->packed.batch;
     const SpanScorer *s = &w->m->net.span;
     int labels = s->n_labels - 1;
-    long n = span_count(b);
-    if (!all) {
-        if (span_best_fetch(&w->forward, s, w->net.g, sc->mask, sc->best) == OK) tape_wait(&w->tape);
-        return worker_status(w, e);
-    }
-    Real *to = sc->labels = arena_alloc(&w->scratch, (size_t)n * (size_t)labels, sizeof *sc->labels);
-    if (!to) return error_set(e, ERR_NOMEM, "out of memory for the scores of labels");
+    long n = 0;
+    for (int k = from; k < to; k++) n += chart_size(batch_words(b, k));
+    Real *x = sc->labels = arena_alloc(&w->scratch, (size_t)n * (size_t)labels, sizeof *sc->labels);
+    if (!x) return error_set(e, ERR_NOMEM, "out of memory for the scores of labels");
     Status status = OK;
-    for (int k = 0; status == OK && k < b->n_sent; k++) {
-        status = span_scorer_fetch_all(&w->forward, s, w->net.g, batch_fencepost(b, k), batch_words(b, k), to);
-        to += chart_size(batch_words(b, k)) * labels;
+    for (int k = from; status == OK && k < to; k++) {
+        status = span_scorer_fetch_all(&w->forward, s, w->net.g, batch_fencepost(b, k), batch_words(b, k), x);
+        x += chart_size(batch_words(b, k)) * labels;
     }
     if (status == OK) tape_wait(&w->tape);
     if (worker_status(w, e) == OK && !w->tape.device->measures)
@@ -189,6 +199,7 @@ static Status decode_batch(Worker *w, const ParseInput *in, int n, const ParseOp
                         .arcs = tensor_host_fetch(&w->tape, w->net.arc.arcs, &w->scratch).data,
                         .head_row = arena_alloc(&w->scratch, (size_t)b->n_tokens, sizeof(int)),
                         .k_best = o->k_best,
+                        .grammar = w->m->grammar.cell && parse_has_best(w->m) && !o->by_score,
                         .confidence = o->confidence,
                         .arc_probability = o->arc_probability };
     Real *mask;
@@ -199,20 +210,25 @@ static Status decode_batch(Worker *w, const ParseInput *in, int n, const ParseOp
         return error_set(e, ERR_NOMEM, "out of memory parsing");
     sc.mask = mask;
     if (!sc.arcs) return worker_status(w, e);
-    if (fetch_spans(w, &sc, o->k_best > 0 || (o->confidence && w->m->c.trees), e) != OK) return e->code;
-    Status status = OK;
+    bool all = o->k_best > 0 || (o->confidence && w->m->c.trees) || sc.grammar;
+    /* scores in host memory are computed sentence by sentence, which leaves them in the cache */
+    bool each = all && w->tape.device->host_memory;
+    Status status = !all ? fetch_best(w, &sc, e) : each ? OK : fetch_labels(w, &sc, 0, n, e);
     for (int k = 0; k < n && status == OK; k++) {
         result[k] = (Parsed){ .n_words = in[k].n_words, .words = in[k].words, .given_tags = in[k].tags, .pieces = 1 };
         if (w->lexicon.from.tokenizer) result[k].windows = w->packed.in.pieces.n_windows[k];
         ArenaMark mark = arena_mark(&w->scratch);
         int first = batch_fencepost(b, k);
+        if (each && fetch_labels(w, &sc, k, k + 1, e) != OK) return e->code;
+        status = find_tags(w->m, &words->tags, b->start[k], &in[k], o->shape_tags, &w->scratch, &result[k], out, e);
+        if (status != OK) break;
         if (!w->tape.device->measures) status = decode_sentence(w, &sc, first, in[k].given, &result[k], out, e);
         else if (!decode_roots(&sc, first, &result[k], out))
             status = error_set(e, ERR_NOMEM, "out of memory measuring sentences");
         arena_rewind(&w->scratch, mark);
         sc.arcs += batch_arcs(b, k);
         sc.best += chart_size(in[k].n_words);
-        if (sc.labels) sc.labels += chart_size(in[k].n_words) * (w->m->net.span.n_labels - 1);
+        if (all && !each) sc.labels += chart_size(in[k].n_words) * (w->m->net.span.n_labels - 1);
     }
     return status;
 }
@@ -224,7 +240,7 @@ static Status label_words(Worker *w, const ParseInput *in, int n, const ParseOpt
 {
     const Model *m = w->m;
     const Batch *b = &w->packed.batch;
-    const HostMatrix *tags = &words->tags, *analysis = &words->analysis;
+    const HostMatrix *analysis = &words->analysis;
     w->types = arc_scorer_types(&w->forward, &m->net.arc, &w->net.arc, head_row);
     HostMatrix types = tensor_host_fetch(&w->tape, w->types, &w->scratch);
     if (o->record) w->attention = tensor_host_fetch(&w->tape, w->net.encoder.trace.probs, &w->scratch);
@@ -245,10 +261,6 @@ static Status label_words(Worker *w, const ParseInput *in, int n, const ParseOpt
                              e);
         if (!m->c.arcs) result[k].heads = NULL;
         if (!m->c.trees) result[k].n_phrases = result[k].has_tree = 0;
-        if (s == OK && tags->data && !words_finite(tags, b->start[k] + 1, in[k].n_words))
-            s = model_overflows(m, "scores of tags", e);
-        if (s == OK && !in[k].tags && tags->data)
-            s = choose_tags(m, tags, b->start[k], &in[k], o->shape_tags, &w->scratch, &result[k], out, e);
         if (s == OK && analysis->data && !words_finite(analysis, b->start[k] + 1, in[k].n_words))
             s = model_overflows(m, "scores of analyses", e);
         if (s == OK && analysis->data) s = choose_analysis(m, analysis, b->start[k], &result[k], out, e);

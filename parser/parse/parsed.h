@@ -47,7 +47,8 @@ typedef struct Parsed {
     int *heads;         /* [n_words] 1-based, 0 = root; NULL: the model has no arcs */
     const char **types; /* [n_words]; counts only with heads */
     Real *arc_prob;     /* [n_words] softmax probability of each arc, or NULL */
-    double score;
+    double score;   /* of phrases and arcs, as the decoder adds them up, and grammar */
+    double grammar; /* log P of the phrases by the model's grammar, times its weight; 0: it has none */
     const void *extra; /* what ParseOptions.observe made of it, or NULL: WhyNotes (why_notes.h), SoftTargets (soft.h) */
     const Freed *freed; /* [n_freed] what was given and is not in the tree: arcs, then phrases */
     int n_freed;

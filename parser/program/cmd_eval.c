@@ -34,6 +34,7 @@ static const Option EVAL_OPTIONS[] = {
       "syntax.test_file)" },
     { "tags", OPT_ENUM, F(tags), "predict", 0, 0, "predict|given",
       "let the model predict tags, or give it the gold tags" },
+    BY_SCORE_OPTION(EvalFields),
     TREEBANK_OPTION(EvalFields, TREEBANK_SHAPES),
     { "punct", OPT_ENUM, F(punct), "auto", 0, 0, PUNCT_CHOICES,
       "words that scores without punctuation leave out, by gold tag; auto: ptb and ctb; ud: the relation punct; "

@@ -25,7 +25,7 @@ typedef struct Fields {
     int format, draw, color, input, tags, arcs, types, spans, deps, escape, threads, products, kbest, max_words,
         batch_tokens;
     double below, max_memory, soft_min, temperature, span_temperature;
-    bool skip_existing, ranges, pretokenized, why, confidence, quiet;
+    bool skip_existing, ranges, pretokenized, why, confidence, by_score, quiet;
 } Fields;
 
 #define F(name) offsetof(Fields, name)
@@ -50,6 +50,7 @@ static const Option PARSE_OPTIONS[] = {
       "the N best parses of each sentence, each with other phrases or heads than the others, the best one first; 0: "
       "one "
       "(docs/FORMATS.md)" },
+    BY_SCORE_OPTION(Fields),
     { "deps", OPT_ENUM, F(deps), "auto", 0, 0, "auto|ud|stanford",
       "dependencies of all formats but brackets; ud: Universal Dependencies v2, made from the model's Stanford "
       "dependencies by rules; stanford: as the model predicts and scores them, without crossing arcs; auto: ud, but "
@@ -361,6 +362,7 @@ static Status set_options(const Fields *f, Parser *p, Error *e)
     p->o.max_words = f->max_words;
     p->o.max_memory = f->max_memory;
     p->o.shape_tags = f->treebank == NULL;
+    p->o.by_score = f->by_score;
     p->o.keep_going = true;
     return program_treebank(&p->m->treebanks, f->treebank, &p->o.treebank, e);
 }

@@ -15,7 +15,7 @@ typedef struct EvalFields {
     OptionList model, pred, pred_deps;
     long samples, seed;
     int runs, measure, format, tags, threads, products, max_words, punct, choose;
-    bool block_trigrams, baselines, report, align, calibration, risk_coverage, quiet;
+    bool block_trigrams, baselines, report, align, calibration, risk_coverage, by_score, quiet;
 } EvalFields;
 
 enum { EVAL_METRICS_MOST = 4, EVAL_RUNS_MOST = 2 * OPTION_LIST_MAX };

@@ -85,6 +85,7 @@ static Status score_model(Parses *x, const char *path, Scored *to, Error *e)
     if (f->max_words) o.parse.max_words = f->max_words;
     if (s == OK) s = program_treebank(&m.treebanks, f->treebank, &o.parse.treebank, e);
     o.parse.shape_tags = f->treebank == NULL;
+    o.parse.by_score = f->by_score;
     x->oracle = x->oracle || (s == OK && encoder_options_oracle(&m.options));
     Treebank parses;
     treebank_init(&parses);

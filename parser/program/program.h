@@ -121,6 +121,11 @@ int program_threads(int asked);
     {                                                                                         \
         "quiet", OPT_BOOL, offsetof(Fields, quiet), "false", 0, 0, NULL, PROGRESS_QUIET_ABOUT \
     }
+#define BY_SCORE_OPTION(Fields)                                                                                  \
+    {                                                                                                            \
+        "by_score", OPT_BOOL, offsetof(Fields, by_score), "false", 0, 0, NULL,                                   \
+            "take the parse that scores best, whatever the grammar of the model says of it (docs/EVALUATION.md)" \
+    }
 #define TREEBANK_OPTION(Fields, shapes)                                         \
     {                                                                           \
         "treebank", OPT_STRING, offsetof(Fields, treebank), NULL, 0, 0, "NAME", \

@@ -155,6 +155,7 @@ static const struct {
     { "analysis of words", "analyses of words", offsetof(Model, analyses), 0, NOT_TAKEN, true },
     { "bundle", "bundles", offsetof(Model, bundles), 0, NOT_TAKEN, true },
     { "lemma", "lemmas", offsetof(Model, lemmas), 0, NOT_TAKEN, true },
+    { "step of trees", "steps of trees", offsetof(Model, steps), 0, TAKEN_OF_PARSER, true },
 };
 enum { N_VOCABS = sizeof VOCABS / sizeof *VOCABS };
 

@@ -101,7 +101,8 @@ expect 'calibrated F1' 0 "$lal" parse -m fitted.lal --input brackets -f json --c
     complain 'calibrated F1 of each sentence'
 expect 'and in CoNLL-U' 0 "$lal" parse -m fitted.lal --input brackets -f conllu --confidence dev.trees
 [ "$(grep -c '^# calibrated_f1 = ' out)" -eq 20 ] || complain 'calibrated F1 of each sentence'
-expect 'as a measure' 0 "$lal" eval -m fitted.lal --gold dev.trees --gold-deps dev.conllx --risk-coverage
+expect 'as a measure' 0 "$lal" eval -m fitted.lal --gold dev.trees --gold-deps dev.conllx --risk-coverage \
+    --products f32
 [ "$(sed -n 's/^calibrated F1 .*calibration error \([0-9.]*\),.*/\1/p' out)" = \
     "$(sed -n 's/^calibration error of F1 \([0-9.]*\), .*/\1/p' weights)" ] || complain 'the error that the fit reports'
 for m in toy fitted; do "$lal" parse -m $m.lal --input brackets -f soft dev.trees >$m.soft; done

@@ -592,7 +592,7 @@ static void compare_lists(Case *c)
     }
     SpanBest *best = best_labels(&c->s, &a);
     JointTree *tree, *one = joint_decode_under(best, c->arcs, c->s.state, n, &a, &a, test_error());
-    KBest *list = k_best_new(best, c->labels, c->s.n_labels, c->arcs, c->s.state, n, &a, test_error());
+    KBest *list = k_best_new(best, c->labels, c->s.n_labels, c->arcs, c->s.state, n, (Real)INFINITY, &a, test_error());
     double last = INFINITY, log_z, log_sum, sum = 0;
     long found = 0;
     assert_true(one && list);
@@ -656,7 +656,22 @@ TEST(lists_have_what_is_given_and_nothing_masked)
     assert_true(impossible > 5 && impossible < 120);
 }
 
-/* The other results of a long sentence are no better, and different. */
+/* A list of results within reach of the best one has those of the whole list [n]. */
+static void compare_near(const JointScores *s, const SpanBest *best, const Real *labels, JointTree *const *tree, int n,
+                         Real reach, Arena *a)
+{
+    KBest *list = k_best_new(best, labels, s->n_labels, s->arcs, NULL, s->n, reach, a, test_error());
+    for (int k = 0; k < n && tree[k]; k++) {
+        JointTree *near;
+        bool wanted = (Real)tree[k]->score >= (Real)tree[0]->score - reach;
+        assert_ok(k_best_next(list, a, &near, test_error()));
+        assert_true((near != NULL) == wanted);
+        if (!wanted) return;
+        assert_equal_trees(near, tree[k], s->n);
+    }
+}
+
+/* The other results of a long sentence are no better, and different; fewer of them are found within reach. */
 TEST(lists_of_long_sentences_begin_with_the_best_tree)
 {
     enum { K = 60 };
@@ -668,7 +683,7 @@ TEST(lists_of_long_sentences_begin_with_the_best_tree)
         for (long k = 0; k < 4 * chart_size(n) && key % 3 == 0; k++) labels[k] = (Real)round((double)labels[k]);
         SpanBest *best = best_labels(&s, &a);
         JointTree *tree[K] = { NULL }, *one = joint_decode(best, s.arcs, n, &a, &a, test_error());
-        KBest *list = k_best_new(best, labels, 5, s.arcs, NULL, n, &a, test_error());
+        KBest *list = k_best_new(best, labels, 5, s.arcs, NULL, n, (Real)INFINITY, &a, test_error());
         for (int k = 0; k < K && (k == 0 || tree[k - 1]); k++) {
             assert_ok(k_best_next(list, &a, &tree[k], test_error()));
             if (!tree[k]) continue;
@@ -681,6 +696,7 @@ TEST(lists_of_long_sentences_begin_with_the_best_tree)
         }
         assert_equal_trees(tree[0], one, n);
         assert_true(n < 3 || tree[K - 1]);
+        compare_near(&s, best, labels, tree, K, (Real)(key % 5) / 4, &a);
     }
 }
 
@@ -709,7 +725,7 @@ TEST(the_best_tree_is_found_among_few_spans)
             }
         SpanBest *best = best_labels(&s, &a);
         JointTree *first, *one = joint_decode_under(best, arcs, given, n, &a, &a, test_error());
-        KBest *list = k_best_new(best, labels, 5, arcs, given, n, &a, test_error());
+        KBest *list = k_best_new(best, labels, 5, arcs, given, n, (Real)INFINITY, &a, test_error());
         assert_ok(k_best_next(list, &a, &first, test_error()));
         assert_equal_trees(first, one, n);
     }
@@ -724,7 +740,7 @@ TEST(every_allocation_of_a_list_may_fail)
         SpanBest *best = best_labels(&c.s, &a);
         JointTree *tree = NULL;
         mem_fail_after(n);
-        KBest *list = k_best_new(best, c.labels, LABELS, c.arcs, NULL, 6, &a, test_error());
+        KBest *list = k_best_new(best, c.labels, LABELS, c.arcs, NULL, 6, (Real)INFINITY, &a, test_error());
         Status status = list ? OK : ERR_NOMEM;
         for (int k = 0; k < 100 && status == OK; k++) status = k_best_next(list, &a, &tree, test_error());
         assert_ok_or_no_memory(status);

@@ -49,6 +49,16 @@ static inline void bench_fini(Bench *b)
     corpus_fini(&b->dev);
 }
 
+/* Gives the model a grammar of some sentences. */
+static inline void toy_grammar(Model *m, double weight)
+{
+    MADE(Treebank, treebank_init, treebank_fini, tb);
+    assert_true(grammar_sentences(&tb, 40, 9));
+    for (int k = 0; k < tb.n; k++) assert_true(grammar_count(&m->steps, &tb.s[k]));
+    m->c.grammar = weight;
+    assert_ok(grammar_read(&m->grammar, &m->steps, &m->labels, test_error()));
+}
+
 static inline TrainArgs toy(Bench *b, const char *out, const char *checkpoint, int threads)
 {
     TrainArgs a = { .corpora = &b->train,

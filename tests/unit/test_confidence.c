@@ -44,7 +44,7 @@ static void all_init(All *x)
     for (int k = 0; k < ARCS; k++) x->arcs[k] = (Real)rng_normal(8, (uint64_t)k);
     for (int i = 0; i < N; i++)
         for (int j = i + 1; j <= N; j++) take_best(x, i, j);
-    KBest *list = k_best_new(x->best, x->labels, LABELS, x->arcs, NULL, N, &x->a, test_error());
+    KBest *list = k_best_new(x->best, x->labels, LABELS, x->arcs, NULL, N, (Real)INFINITY, &x->a, test_error());
     assert_non_null(list);
     for (;; x->n++) {
         assert_true(x->n < RESULTS_MOST);

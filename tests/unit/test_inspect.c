@@ -412,7 +412,7 @@ static void assert_turns(const Rival *r, const Parsed *p)
 TEST(the_second_parse_differs_by_parts_that_add_up_to_the_margin)
 {
     MADE(Setup, setup, teardown, s, true, true, true);
-    int whole = 0, changes = 0;
+    int whole = 0, changes = 0, weighed = 0;
     const double lambda = (double)s.m.c.lambda;
     s.o.k_best = 2;
     for (int i = 0; i < 12; i++) {
@@ -420,7 +420,9 @@ TEST(the_second_parse_differs_by_parts_that_add_up_to_the_margin)
         parse_one(&s, i);
         assert_ok(rival_explain(&s.w, &s.p, &s.arena, &r, test_error()));
         assert_turns(r, &s.p);
-        assert_near(r->margin.score, s.p.best[0].score - s.p.best[1].score);
+        assert_near(r->margin.score + r->grammar, s.p.best[0].score - s.p.best[1].score);
+        assert_true(r->grammar == 0 || i > 6);
+        weighed += r->grammar != 0;
         assert_true(attribution_error(&r->margin) < EXACT);
         double sum = 0;
         for (int k = 0; k < r->n; k++) {
@@ -430,8 +432,9 @@ TEST(the_second_parse_differs_by_parts_that_add_up_to_the_margin)
         }
         whole += fabs(sum - r->margin.score) < 1e-3; /* no <H> differs */
         changes += r->n;
+        if (i == 6) toy_grammar(&s.m, 0.1);
     }
-    assert_true(whole > 3 && changes > 12);
+    assert_true(whole > 3 && changes > 12 && weighed > 2);
     Rival *none = NULL;
     s.o.k_best = 0;
     parse_one(&s, 0);

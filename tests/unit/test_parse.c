@@ -226,9 +226,9 @@ TEST(pieces_are_joined_alike_by_any_number_of_threads)
     assert_string_equal(one.ptr, four.ptr);
 }
 
-static bool same_parse(const Parsed *x, const Parsed *y)
+static bool same_tree(const Parsed *x, const Parsed *y)
 {
-    bool same = x->score == y->score && x->n_phrases == y->n_phrases;
+    bool same = x->n_phrases == y->n_phrases;
     for (int k = 0; same && k < x->n_phrases; k++)
         same = x->phrases[k].begin == y->phrases[k].begin && x->phrases[k].end == y->phrases[k].end &&
                strcmp(x->phrases[k].label, y->phrases[k].label) == 0;
@@ -236,6 +236,8 @@ static bool same_parse(const Parsed *x, const Parsed *y)
         same = x->heads[w] == y->heads[w] && strcmp(x->types[w], y->types[w]) == 0;
     return same;
 }
+
+static bool same_parse(const Parsed *x, const Parsed *y) { return x->score == y->score && same_tree(x, y); }
 
 /* The best parses of a parse: all of the sentence, in order, different, the first one that of a run without others. */
 static void assert_best(const Parsed *p, const Parsed *alone, int n)
@@ -270,6 +272,44 @@ TEST(the_best_parses_begin_with_the_parse)
     assert_ok(parse_pool_run(&pool, x.input, SENTENCES, &x.o, result, NULL, NULL, test_error()));
     for (int k = 0; k < SENTENCES; k++)
         if (x.input[k].n_words) assert_best(&result[k], &alone[k], K);
+}
+
+/* The parse has the largest sum of score and grammar among the first 16 parses that score at most 1 less than the best
+ * one; a list begins with these, in order, and has the same parses as without a grammar. */
+TEST(a_grammar_chooses_from_the_best_parses)
+{
+    enum { K = 16 };
+    MADE(Toy, toy_init, toy_fini, x);
+    MADE(Arena, arena_init, arena_fini, a, 1 << 16);
+    FREED(worker_fini) Worker w;
+    int moved = 0, within = 0;
+    worker_init(&w, &x.m, device_cpu());
+    for (int k = 0; k < 20; k++) {
+        Parsed plain, list, alone;
+        const ParseInput one = { .n_words = 3 + k, .words = x.words + (ptrdiff_t)5 * k };
+        x.o.k_best = K;
+        grammar_fini(&x.m.grammar);
+        assert_ok(parse_batch(&w, &one, 1, &x.o, &a, &plain, test_error()));
+        toy_grammar(&x.m, 0.5);
+        assert_ok(parse_batch(&w, &one, 1, &x.o, &a, &list, test_error()));
+        x.o.k_best = 0;
+        assert_ok(parse_batch(&w, &one, 1, &x.o, &a, &alone, test_error()));
+        assert_true(same_parse(&alone, &list) && alone.grammar == list.grammar && list.grammar < 0);
+        assert_int_equal(list.n_best, plain.n_best);
+        int n = 0;
+        while (n < plain.n_best && plain.best[n].score >= plain.best[0].score - 1) n++;
+        for (int i = 1; i < n; i++) assert_true(list.best[i].score <= list.best[i - 1].score);
+        for (int i = 0; i < plain.n_best; i++) {
+            int at = 0;
+            while (at < list.n_best && !same_tree(&plain.best[i], &list.best[at])) at++;
+            assert_true(at < list.n_best && (i < n ? at < n : at == i));
+            assert_within(list.best[at].score - list.best[at].grammar, plain.best[i].score, 1e-5);
+        }
+        moved += !same_tree(&plain.best[0], &list.best[0]);
+        within += n;
+    }
+    grammar_fini(&x.m.grammar);
+    assert_true(moved > 2 && within > 10);
 }
 
 static int by_falling(const void *x, const void *y)

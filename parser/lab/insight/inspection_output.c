@@ -85,7 +85,7 @@ static void put_rival(StrBuf *out, const Inspected *x, int top)
     const Rival *r = x->rival;
     const HeadAttribution *a = &r->margin;
     json_object(out, "second");
-    json_real(out, "margin", "%.6g", a->score);
+    json_real(out, "margin", "%.6g", a->score + r->grammar);
     if (x->second) {
         StrBuf tree = { 0 };
         tree_write(&tree, x->second);
@@ -107,6 +107,7 @@ static void put_rival(StrBuf *out, const Inspected *x, int top)
     for (int k = 0, h = -1; k < most && (h = inspection_next_head(a, h)) >= 0; k++)
         json_record(out, NULL, "head: %s, part: %.5g", label_head(h).text, a->head[h]);
     json_array_end(out);
+    if (r->grammar != 0) json_real(out, "grammar", "%.5g", r->grammar);
     json_real(out, "rest", "%.5g", a->bias);
     json_object_end(out);
 }

@@ -65,10 +65,11 @@ Status rival_explain(Worker *w, const Parsed *p, Arena *arena, Rival **out, Erro
     int heads = w->m->net.encoder.c.lal.heads;
     if (!r || !(r->x = arena_alloc(arena, most, sizeof *r->x))) return no_memory(e);
     r->p = second;
-    r->margin = (HeadAttribution){ .heads = heads,
-                                   .score = p->score - second->score,
-                                   .bias = p->score - second->score,
-                                   .head = arena_calloc(arena, (size_t)heads, sizeof(double)) };
+    r->grammar = p->grammar - second->grammar;
+    double rest = p->score - second->score - r->grammar;
+    r->margin = (HeadAttribution){
+        .heads = heads, .score = rest, .bias = rest, .head = arena_calloc(arena, (size_t)heads, sizeof(double))
+    };
     if (!r->margin.head) return no_memory(e);
     add_phrases(w->m, p, second, false, r);
     add_phrases(w->m, second, p, true, r);

@@ -2,7 +2,7 @@
  * The second-best parse of a sentence: what it has in place of what the parse has, and which label heads are for the
  * one or the other. The difference of both scores is the sum of lambda times the scores of the phrases that differ, 1 -
  * lambda times the scores of the arcs that differ, and the scores of nodes without a label (<H>). The score of a phrase
- * or arc is a sum over label heads (explain.h), and so are the first two terms. */
+ * or arc is a sum over label heads (explain.h), and so are the first two terms. A grammar adds what it prefers. */
 #pragma once
 
 #include "parser/lab/insight/explain.h"
@@ -18,8 +18,9 @@ typedef struct Rival {
     const Parsed *p; /* borrowed from the parse's list */
     RivalChange *x;  /* [n], n > 0: phrases of the parse, phrases of the second parse, then arcs by words */
     int n;
-    /* of the first score minus the second one: parts of heads are for the parse (positive) or for the second one;
-     * bias: all else. own, view, norm, word are not set */
+    double grammar; /* its part of the first score minus the second one */
+    /* of the rest of this difference: parts of heads are for the parse (positive) or for the second one; bias: all
+     * else. own, view, norm, word are not set */
     HeadAttribution margin;
 } Rival;
 

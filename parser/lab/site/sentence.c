@@ -398,7 +398,7 @@ static void put_second(StrBuf *out, const Inspected *x)
     strbuf_printf(out,
                   "<section id=\"second\"><h2>Second-best parse</h2>\n<p>Its <a href=\"../glossary.html#second\">score"
                   "</a> is %.3f lower. What differs:</p>\n",
-                  r->margin.score);
+                  r->margin.score + r->grammar);
     page_table(out, "What differs in the second-best parse", "", "only in|kind|decision|words|score");
     strbuf_puts(out, PAGE_ROWS);
     for (int k = 0; k < r->n; k++) {
@@ -413,6 +413,7 @@ static void put_second(StrBuf *out, const Inspected *x)
     strbuf_puts(out, "</tbody></table></div>\n<p>");
     put_favours(out, &r->margin, "Heads that are most for the parse: ", false);
     put_favours(out, &r->margin, "For the second one: ", true);
+    if (r->grammar != 0) strbuf_printf(out, "The grammar of phrases: %+.3f. ", r->grammar);
     strbuf_printf(out, "Biases and nodes without a label: %+.3f.</p>\n<details><summary>Its tree and arcs</summary>\n",
                   r->margin.bias);
     put_second_drawing(out, x);

@@ -236,6 +236,34 @@ static Status learn_text(Trainer *tr, Error *e)
     return s;
 }
 
+/* Adds what the model that the run began with has counted, where that is more than in the training data. */
+static bool merge_steps(Vocab *steps, const Vocab *had)
+{
+    bool good = true;
+    for (int k = 0; k < vocab_size(had) && good; k++) {
+        const char *step = vocab_text(had, k);
+        int now = vocab_find(steps, step), more = had->counts[k] - (now < 0 ? 0 : steps->counts[now]);
+        if (more > 0) good = vocab_count(steps, step, strlen(step), more) >= 0;
+    }
+    return good;
+}
+
+/* Counts the steps of the grammar. */
+static Status learn_grammar(Trainer *tr, Error *e)
+{
+    Vocab steps;
+    bool good = true;
+    vocab_init(&steps);
+    for (int k = 0; k < tr->n && good && tr->m.c.grammar > 0; k++) {
+        const Sentence *s = tr->ex[k].s;
+        if (s->n_phrases && s->tags && !tr->ex[k].soft) good = grammar_count(&steps, s);
+    }
+    good = good && merge_steps(&steps, &tr->m.steps) && grammar_prune(&steps);
+    vocab_fini(good ? &tr->m.steps : &steps);
+    if (good) tr->m.steps = steps;
+    return good ? OK : error_set(e, ERR_NOMEM, "out of memory counting trees");
+}
+
 Status parse_examples(Trainer *tr, bool count, Error *e)
 {
     const TrainArgs *a = tr->a;
@@ -254,6 +282,7 @@ Status parse_examples(Trainer *tr, bool count, Error *e)
     if (status == OK && count) tr->m.c.split_hyphens = trainer_splits_hyphens(tr, a->init && tr->m.c.split_hyphens);
     if (status == OK && count) status = finish_vocabs(tr, e);
     if (status == OK && count) status = find_own_labels(tr, had_trees, e);
+    if (status == OK && count) status = learn_grammar(tr, e);
     if (status == OK)
         status = analysis_read(&tr->m.analysis, &tr->m.analyses, &tr->m.bundles, &tr->m.lemmas, &tr->arena, e);
     for (int k = 0; k < tr->n && status == OK; k++)
