@@ -238,6 +238,78 @@ WORDS = {
     "s_past": phrases("(S {past})"),
     "then_had": phrases("{who} (VP {would} (VP (VB have) {perfect}))",
                         "{who} (VP {would} (RB not) (VP (VB have) {perfect}))"),
+    "only": phrases("(ADVP (RB Only) (RB then))", "(ADVP (RB Only) (RB later))", "(PP (RB Only) (IN in) (NP {city}))",
+                    "(PP (RB Only) (IN after) {noun})", "(PP (RB Only) (IN by) (S {gerund}))",
+                    "(PP (RB Only) (IN with) {noun})", "(PP (RB Not) (IN since) (NP {year}))",
+                    "(ADVP (RB Never) (RB again))", "(ADVP (RB Only) (RB once))",
+                    "(PP (IN At) (NP (DT no) (NN point)))", "(PP (IN By) (NP (DT no) (NNS means)))"),
+    "be_glad": phrases("(VB be) (ADJP (JJ glad))", "(VB be) (ADJP (JJ sorry))", "(VB suffer)", "(VB complain)",
+                       "(VB lose) (NP (NN money))"),
+    "filler": phrases("(S (NP (PRP I)) (VP (VBP mean)))", "(S (NP (PRP you)) (VP (VBP know)))",
+                      "(S (NP (PRP you)) (VP (VBP see)))", "(S (NP (PRP I)) (VP (VBP think)))"),
+    "takes_pl": tagged("VBD", "wanted chose ordered brought") + tagged("VBP", "like prefer drink eat"),
+    "likes": tagged("VBP", "like hate admire fear need avoid remember collect") + \
+             tagged("VBD", "bought praised ignored hated loved"),
+    "fast": tagged("RB", "fast far long hard early quickly often"),
+    "more_mass": tagged("JJR", "more less"),
+    "news_noun": tagged("NN", "storm strike tax budget flood trade fire heat election merger drought scandal"),
+    "hits": tagged("VBZ", "hits divides sparks closes delays worries angers threatens"),
+    "news_object": phrases("(NP {city})", "(NP (NN anger))", "(NP {city} (NN airport))", "(NP (NN oil) (NNS prices))",
+                           "(NP (NN rail) (NNS passengers))"),
+    "mass_crime": tagged("NN", "theft murder fraud arson assault"),
+    "crime_noun": tagged("NN", "thief driver bomber gang gunman"),
+    "vows": tagged("VBZ", "vows plans wants refuses agrees hopes"),
+    "why": tagged("WRB", "why how when where"),
+    "seems": tagged("VBZ", "seems appears") + tagged("VBD", "seemed appeared happened"),
+    "seem": tagged("VBZ", "seems appears") + tagged("VBD", "seemed appeared"),
+    "painted": tagged("VBD", "painted dyed"),
+    "colour_only": tagged("JJ", "black white red green blue yellow brown grey"),
+    "ate": tagged("VBD", "ate had cooked enjoyed ordered shared served tasted"),
+    "dish": phrases("(DT the) (NN soup)", "(DT a) (NN salad)", "(NN spaghetti)", "(NN pizza)", "(DT the) (NN fish)",
+                    "(NN rice)", "(DT the) (NN steak)", "(NNS pancakes)"),
+    "side": tagged("NN", "cheese mustard garlic pepper cream bacon") + \
+            tagged("NNS", "beans mushrooms onions anchovies nuts olives"),
+    "cutlery": tagged("NN", "fork spoon knife ladle"),
+    "feeling": tagged("NN", "delight care pleasure caution joy pride relief enthusiasm surprise patience"),
+    "room": tagged("NN", "kitchen garden station attic office library museum airport cellar courtyard"),
+    "watched": tagged("VBD", "watched saw spotted observed followed noticed"),
+    "optic": tagged("NN", "telescope camera microscope lens mirror"),
+    "garment": tagged("NN", "hat coat scarf uniform dress raincoat sweater suit"),
+    "fitting": tagged("NN", "handle roof door lock window lid balcony"),
+    "read_it": tagged("VBD", "read studied finished quoted found remembered"),
+    "text": tagged("NN", "letter article book poem story essay report note novel song"),
+    "vehicle": tagged("NN", "train bus plane boat tram ferry"),
+    "lost": tagged("VBD", "lost found dropped forgot hid stole"),
+    "object": tagged("NN", "key ticket lamp ring cup map wallet umbrella"),
+    "of_which": tagged("IN", "to of for from behind"),
+    "picture": tagged("NN", "picture painting portrait photograph map poster"),
+    "sent": tagged("VBD", "sent mailed showed offered read lent"),
+    "met_him": tagged("VBD", "met married interviewed visited questioned thanked"),
+    "event": tagged("NN", "wedding party match concert trial meeting funeral dinner"),
+    "is_sg": tagged("VBZ", "is") + tagged("VBD", "was"),
+    "is_pl": tagged("VBP", "are") + tagged("VBD", "were"),
+    "title_np": phrases("(NP (DT The) {title_jj} {title_nn})",
+                        "(NP (NP (DT The) {title_nn}) (PP (IN of) (NP {title_nn})))",
+                        "(NP {title_nn} (CC and) {title_nn})",
+                        "(NP (NP {title_nn}) (PP (IN in) (NP (DT the) {title_nn})))",
+                        "(NP (PRP$ My) {title_jj} {title_nn})"),
+    "title_any": phrases("{title_np}", "{title_np}", "(S (VP (VB Remember) (NP (DT the) {title_nn})))",
+                         "(S (NP (PRP We)) (VP (VBD Were) (NP (NNS Strangers))))",
+                         "(PP (IN Under) (NP (DT the) {title_nn}))", "(PP (IN Beyond) (NP {title_nn}))",
+                         "(S (VP (VBG Waiting) (PP (IN for) (NP {title_nn}))))",
+                         "(S (VP (VB Call) (NP (PRP Me)) (PP (IN from) (NP {city}))))",
+                         "(SBAR (WHADVP (WRB When)) (S (NP (DT the) {title_nn}) (VP (VBZ Sings))))",
+                         "(SBARQ (WHNP (WP Who)) (SQ (VP (VBD Stole) (NP (DT the) {title_nn}))) (. ?))"),
+    "title_jj": tagged("NNP", "Last Lost Blue Golden Hidden Broken Empty Secret"),
+    "title_nn": tagged("NNP", "River Garden Winter Stranger Shadow Bridge Forest Mirror Harbor Rain Moon Journey"),
+    "threw": tagged("VBD", "threw put gave took sent turned brought"),
+    "throw": tagged("VB", "Throw Put Give Take Send Turn Bring"),
+    "away": tagged("RP", "away back down out up"),
+    "took": tagged("VBD", "took broke set woke went gave came blew"),
+    "off": tagged("RP", "off down up out"),
+    "called": tagged("VBN", "called turned taken torn thought sold"),
+    "agency": tagged("NNP", "AP Reuters AFP UPI FP"),
+    "day": tagged("CD", "3 7 12 18 21 28"),
     "about": tagged("RB", "about nearly almost roughly approximately"),
 }
 
@@ -274,6 +346,18 @@ PATTERNS = {
         "(SINV (ADVP (RB No) (RBR sooner)) (VBD had) {who} {perfect} (SBAR (IN than) {s_past}) (. .))",
         "(SINV (ADVP (RB Hardly)) (VBD had) {who} {perfect} (SBAR (WHADVP (WRB when)) {s_past}) (. .))",
         "(SINV (ADVP (RB Only) (RB rarely)) (VBZ does) {who} {base} (. .))",
+        "(SINV {never} (VBD had) {who} {perfect} (. .))", "(SINV {never} (VBD did) {who} {base} (. .))",
+        "(SINV {never} (MD will) {noun} {base} (. .))", "(SINV {never} (VBZ has) {noun_sg} {perfect} (. .))",
+        "(SINV {only} (VBD did) {noun} {base} (. .))", "(SINV {only} (MD can) {noun} {base} (. .))",
+        "(SINV {only} (VBD was) {noun_sg} (ADJP {plain}) (. .))",
+        "(SINV (SBAR (RB Not) (IN until) {s_past}) (VBD did) {who} {base} (. .))",
+        "(SINV (SBAR (RB Only) (IN if) {s}) (MD will) {noun} {base} (. .))",
+        "(SINV (ADVP (RB Little)) (VBD did) {who} (VP (VB know) (SBAR (IN that) {s_past})) (. .))",
+        "(SINV (CC Nor) (VBD did) {noun} {base} (. .))", "(SINV (CC Nor) (VBZ is) {noun_sg} (ADJP {plain}) (. .))",
+        "(S (SINV (CONJP (RB Not) (RB only)) (VBD did) {who} {base}) (, ,) (CC but) (S {he} (ADVP (RB also)) "
+        "{vp_past}) (. .))",
+        "(SINV (ADJP (RB So) {plain}) (VP (VBD was)) {noun_sg} (SBAR (IN that) {s_past}) (. .))",
+        "(SINV (ADVP (RB Hardly) (RB ever)) (VBZ does) {noun_sg} {base} (. .))",
     ],
     "locative-inversion": [
         "(SINV (PP {place_in} {spot_np}) (VP {stands_sg}) {sg_late} (. .))",
@@ -286,6 +370,11 @@ PATTERNS = {
         "(SINV (VP (VBN Included) (PP (IN in) {noun})) (VP (VBZ is)) {sg_late} (. .))",
         "(SINV (VP (VBG Standing) (PP (IN behind) {noun})) (VP (VBD was)) {long_speaker} (. .))",
         "(SINV (ADVP (RB Then)) (VP (VBD came)) {sg_late} (. .))",
+        "(SINV (PP (IN From) {spot_np}) (VP (VBD came)) {sg_late} (. .))",
+        "(SINV (ADVP (RB Here)) (VP (VBP are)) {pl_late} (. .))", "(SINV (ADVP (RP Up)) (VP {went}) {sg_late} (. .))",
+        "(SINV (ADJP (RB Equally) {polysyllable}) (VP (VBZ is)) {sg_late} (. .))",
+        "(SINV (PP (PP {way} {spot_np}) (CC and) (PP {way} {spot_np})) (VP {stands_pl}) {pl_late} (. .))",
+        "(SINV (VP (VBN Hidden) (PP {way} {spot_np})) (VP (VBD was)) {sg_late} (. .))",
     ],
     "conditional-inversion": [
         "(S (SBAR (SINV (VBD Had) {who} {perfect})) (, ,) {then_had} (. .))",
@@ -306,17 +395,40 @@ PATTERNS = {
         "(S (SBAR (SINV (MD Should) {who} {base})) (, ,) (VP (VB let) (S (NP (PRP me)) (VP (VB know)))) (. .))",
         "(S (SBAR (SINV (VBD Were) {who} (NP (DT a) {role}))) (, ,) {who} (VP {would} {base}) (. .))",
         "(SQ (SBAR (SINV (VBD Had) {who} {perfect})) (, ,) (MD would) {who} (VP (VB have) {perfect}) (. ?))",
+        "(S (SBAR (SINV (VBD Had) {noun} {perfect})) (, ,) {noun} (VP {would} (VP (VB have) {perfect})) (. .))",
+        "(S (SBAR (SINV (VBD Had) {noun} (RB not) {perfect})) (, ,) {noun} (VP {would} {base}) (. .))",
+        "(S (SBAR (SINV (VBD Had) (NP (EX there)) (VP (VBN been) (NP (JJR more) {mass})))) (, ,) {then_had} (. .))",
+        "(S (SBAR (SINV (MD Should) (NP (EX there)) (VP (VB be) (NP (DT any) {thing})))) (, ,) {noun} (VP (MD "
+        "will) {base}) (. .))",
+        "(S (SBAR (SINV (MD Should) {noun} (RB not) {base})) (, ,) {who} (VP (MD can) {base}) (. .))",
+        "(S (SBAR (SINV (MD Should) (NP (PRP you)) {base})) (, ,) (VP {imperative}) (. .))",
+        "(S (SBAR (SINV (MD Should) (NP (PRP you)) {base})) (, ,) (ADVP (RB simply)) (VP {imperative}) (. .))",
+        "(S (SBAR (SINV (MD Should) {noun} {base})) (, ,) {noun_pl} {pred_pl} (. .))",
+        "(S (SBAR (SINV (VBD Were) {noun} (S (VP (TO to) {base})))) (, ,) {noun} (VP {would} {base}) (. .))",
+        "(S (SBAR (SINV (VBD Were) (NP (PRP I)) (NP (PRP you)))) (, ,) (NP (PRP I)) (VP {would} (RB not) {base}) "
+        "(. .))",
+        "(S (SBAR (SINV (VBD Were) {noun} (NP (DT a) {plain} {thing}))) (, ,) {noun} (VP {would} {base}) (. .))",
+        "(S (SBAR (SINV (VBD Were) {noun} (ADJP {jjr}))) (, ,) {noun_pl} (VP {would} {base}) (. .))",
+        "(S (SBAR (SINV (VBD Were) {noun_pl} (VP {participle} {pp}))) (, ,) {who} (VP {would} {base}) (. .))",
+        "(S {noun} (VP {would} (VP (VB have) (VP (VBN been) (VP {participle} (, ,) (SBAR (SINV (VBD had) {noun} "
+        "{perfect})))))) (. .))",
+        "(S {who} (VP {would} (VP {be_glad} (SBAR (SINV (VBD were) {noun} (S (VP (TO to) {base})))))) (. .))",
+        "(SBARQ (WHNP (WP What)) (SQ {would} {who} (VP (VB do) (, ,) (SBAR (SINV (VBD were) {noun} (S (VP (TO to) "
+        "{base})))))) (. ?))",
     ],
     "comparative-inversion": [
         "(S {so_does} (. .))", "(S {so_does} (. .))", "(S {neither_does} (. .))", "(S {as_does} (. .))",
         "(S {noun_sg} (VP (VBZ is) (ADJP (ADJP (RB as) {plain}) (SBAR (IN as) (SINV (VP (VBZ is)) {noun_sg})))) (. "
          ".))",
         "(S {noun_sg} (VP (VBD was) (ADJP (ADJP {jjr}) (SBAR (IN than) (SINV (VP (VBD was)) {noun_sg})))) (. .))",
+        "(S {noun_pl} (VP {fell} (PP {way} {noun}) (, ,) (SBAR (IN as) (SINV (VP (VBD did)) {pl_late}))) (. .))",
+        "(S {name} (VP (VBZ works) (ADVP (ADVP {rbr}) (SBAR (IN than) (SINV (VP (VBZ does)) {sg_late})))) (. .))",
+        "(S {noun_sg} (VP (VBD was) (ADJP {plain}) (, ,) (SBAR (IN as) (SINV (VP (VBD was)) {sg_late}))) (. .))",
     ],
     "interposed-clause": [
         "(S {subject_prn} (. .))", "(S {subject_prn} (. .))", "(S {auxiliary_prn} (. .))",
         "(S {pp_front} (PRN (, ,) {aside} (, ,)) {clause} (. .))", "(S {subject_bracket} (. .))",
-        "(S {subject_dash} (. .))",
+        "(S {subject_dash} (. .))", "(S {subject_prn} (. .))", "(S {clause} (PRN (, ,) {aside}) (. .))",
     ],
     "broken-quotation": [
         "(S (`` \") {broken_subject} (. .) ('' \"))", "(S (`` \") {broken_subject} (. .) ('' \"))",
@@ -325,6 +437,11 @@ PATTERNS = {
         "(S (`` \") (VP (VP {imperative}) {prn_quote} (CC and) (VP {imperative})) (. .) ('' \"))",
         "(S (`` \") {pp_front} {prn_quote} {clause} (. .) ('' \"))",
         "(S (`` \") (SBAR (IN If) {s}) {prn_quote} {clause} (. .) ('' \"))",
+        "(S (`` \") {broken_subject} (. .) ('' \"))", "(S (`` \") {s} {prn_quote} (CC and) {s} (. .) ('' \"))",
+        "(S (`` \") (VP (VP {imperative}) {prn_quote} (CC and) (VP {imperative_low})) (. .) ('' \"))",
+        "(S (`` \") (INTJ (UH No)) {prn_quote} {clause} (. .) ('' \"))",
+        "(S (`` \") (SBAR (WHADVP (WRB When)) {s}) {prn_quote} {clause} (. .) ('' \"))",
+        "(S (`` \") (NP {first}) {prn_quote} {clause} (. .) ('' \"))",
     ],
     "gapping": [
         "(S {gap_two} (. .))", "(S {gap_two} (. .))", "(S {gap_three} (. .))", "(S {gap_pp} (. .))",
@@ -346,6 +463,36 @@ PATTERNS = {
         "(S (S {name} (VP (MD can) (VP (VB play) (NP (DT the) (NN piano))))) (, ,) (CC and) (S {name} (NP (DT the) (NN "
         "violin))) (. .))",
         "(S (S {name} (VP (VBD arrived) {when})) (, ,) (CC and) (S {name} {when}) (. .))",
+        "(S (S {name} (VP (VBZ is) (NP (DT a) {role}))) (CC and) (S {name} (NP (DT a) {role})) (. .))",
+        "(S (S (NP (PRP$ Her) {role}) (VP (VBD was) (NP (DT a) {role}))) (, ,) (S (NP (PRP$ her) {role}) (NP (DT "
+        "a) {role})) (. .))",
+        "(S (S {who} (VP (VBD seemed) (ADJP {plain}))) (CC and) (S {who} (ADJP {plain})) (. .))",
+        "(S (S {noun_sg} (VP (VBD was) (ADJP {plain}))) (, ,) (S {noun_sg} (ADJP {plain})) (, ,) (CC and) (S "
+        "{noun_sg} (ADJP {plain})) (. .))",
+        "(S (S (NP (DT The) (JJ first)) (VP (VBD was) (ADJP {plain}))) (, ,) (S (NP (DT the) (JJ second)) (ADJP "
+        "(RB very) {plain})) (. .))",
+        "(S (S {name} (VP {went} (PP {way} {noun}))) (CC and) (S {name} (PP {way} {noun})) (. .))",
+        "(S (S {name} (VP (VBD spoke) (ADVP (RB softly)))) (, ,) (CC and) (S {name} (ADVP (RB loudly))) (. .))",
+        "(S (S {name} (VP (VBD sent) {noun} (PP (IN to) {name}))) (, ,) (CC and) (S {name} {noun} (PP (IN to) "
+        "{name})) (. .))",
+        "(S (S {name} (VP (VBD gave) {name} {bare})) (CC and) (S {name} {name} {bare}) (. .))",
+        "(S (S {name} (VP (VBZ has) (VP (VBN read) {bare}))) (, ,) (CC and) (S {name} {bare}) (. .))",
+        "(S (S {name} (VP (VBZ wants) (S (VP (TO to) (VP (VB buy) {bare}))))) (, ,) (CC but) (S {name} {bare}) (. .))",
+        "(S (S {name} (VP (MD will) (VP (VB bring) {bare}))) (CC and) (S {name} {bare}) (. .))",
+        "(S (S (NP {roles}) (VP (VBD wanted) {bare})) (, ,) (S (NP {roles}) {bare}) (. .))",
+        "(S (S (NP (DT Some)) (VP {takes_pl} {bare})) (: ;) (S (NP (NNS others)) {bare}) (. .))",
+        "(S (S (NP {plural}) (VP (VBD rose) (NP {percent} (NN %)))) (, ,) (CC and) (S (NP {plural}) (NP {percent} "
+        "(NN %))) (. .))",
+        "(S (S (PP (IN In) (NP {month})) {who} (VP {went} (PP (IN to) (NP {city})))) (, ,) (CC and) (S (PP (IN "
+        "in) (NP {month})) (PP (IN to) (NP {city}))) (. .))",
+        "(S (S (NP (JJ Last) (NN year)) {who} (VP (VBD lost) {bare})) (, ,) (CC and) (S (NP (DT this) (NN year)) "
+        "{bare}) (. .))",
+        "(S {who} (VP (VP (VBD paid) {name} (NP {number} (NNS dollars))) (CC and) (VP {name} (NP {number}))) (. .))",
+        "(S {who} (VP (VP (VBD taught) {noun_pl} (NP {mass})) (, ,) (CC and) (VP {noun_pl} (NP {mass}))) (. .))",
+        "(S {who} (VP (VP (VBZ speaks) (PP (IN to) {name}) (PP (IN on) (NP (NNPS Mondays)))) (CC and) (VP (PP (IN "
+        "to) {name}) (PP (IN on) (NP (NNPS Fridays))))) (. .))",
+        "(S {who} (VP (MD can) (VP (VP (VB lend) {name} {bare}) (CC or) (VP {name} {bare}))) (. .))",
+        "(S (S (NP (PRP I)) (VP (VBD ordered) {bare})) (CC and) (S {who} {bare}) (. .))",
     ],
     "right-node-raising": [
         "(S {who} (VP {went} (PP (PP {way}) (, ,) {also} (PP {way}) (, ,) {noun})) (. .))",
@@ -364,6 +511,27 @@ PATTERNS = {
         "(S {name} (VP (VBD looked) (PP (PP (IN under)) (, ,) (CC and) (PP (IN behind)) (, ,) {noun})) (. .))",
         "(S {name} (VP (VBD talked) (PP (PP (IN about)) (, ,) (CC but) (PP (RB never) (IN to)) (, ,) {noun})) (. "
          ".))",
+        "(S (S (NP (PRP I)) (VP {likes})) (, ,) (CC but) (S {noun_pl} (VP {likes})) (, ,) {np} (. .))",
+        "(S (S {noun_pl} (VP {likes})) (, ,) (CC and) (S {noun_pl} (VP {likes})) (, ,) {np} (. .))",
+        "(S (S {who} (VP (VBD suspected))) (, ,) (CC and) (S {who} (VP (VBD knew))) (, ,) (SBAR (IN that) "
+        "{s_past}) (. .))",
+        "(S (S {who} (VP {made})) (CC and) (S {who} (VP {made_too})) {thing_np} (. .))",
+        "(S {who} (VP (MD can) (, ,) (CC and) (MD should) (, ,) {base}) (. .))",
+        "(S {who} (VP (VBZ is) (ADJP (ADJP (JJ fond) (PP (IN of))) (, ,) (CC but) (ADJP (JJ afraid) (PP (IN of))) "
+        "(, ,) {noun})) (. .))",
+        "(S {noun_pl} (VP (VBD were) (ADJP (ADJP (JJ interested) (PP (IN in))) (CC and) (ADJP (VBN worried) (PP "
+        "(IN about))) {noun})) (. .))",
+        "(S {noun_sg} (VP (VBZ is) (ADJP (ADJP (ADJP (RB as) {plain}) (PP (IN as))) (, ,) (CC or) (ADJP (ADJP "
+        "{jjr}) (PP (IN than))) (, ,) {noun})) (. .))",
+        "(S {name} (VP (VBZ is) (NP (NP (NP (DT a) (NN lover)) (PP (IN of))) (, ,) (CC and) (NP (NP (DT an) (NN "
+        "expert)) (PP (IN on))) (, ,) {noun})) (. .))",
+        "(S {who} (VP (VP (VBD wrote) (PP (IN to))) (CC and) (VP (VBD heard) (PP (IN from))) {noun}) (. .))",
+        "(S {who} (VP (VP (VBD looked) (PP (IN at))) (, ,) (CC but) (VP (VBD did) (RB not) (VP (VB buy))) (, ,) "
+        "{thing_np}) (. .))",
+        "(S {who} (VP (VP (MD can) (VP (VB see))) (, ,) (CC but) (VP (MD can) (RB not) (VP (VB reach))) (, ,) "
+        "{noun}) (. .))",
+        "(S (S {name} (VP (VBD had) (VP (VBN cooked)))) (, ,) (CC and) (S {name} (VP (VBD had) (VP (VBN "
+        "served)))) (, ,) {noun} (. .))",
     ],
     "comparative": [
         "(S {noun_sg} (VP (VBZ is) (ADJP (ADJP {jjr}) (PP (IN than) {noun}))) (. .))",
@@ -382,6 +550,34 @@ PATTERNS = {
         "(VBN hoped))))))) (. .))",
         "(S {noun_sg} (VP (VBZ is) (ADJP (ADJP (RB much) {jjr}) (PP (IN than) (ADVP (RB before))))) (. .))",
         "(S (NP (NP (JJR Fewer) {plural}) (PP (IN than) (ADVP (RB ever)))) {pred_pl} (. .))",
+        "(S {noun_sg} (VP (VBD was) (ADJP (ADJP {jjr}) (SBAR (IN than) (S (VP (VBN expected)))))) (. .))",
+        "(S {who} (VP (VBD left) (ADVP (ADVP (RB as) (RB soon)) (PP (IN as) (ADJP (JJ possible))))) (. .))",
+        "(S {who} (VP {went} (ADVP (ADVP {rbr}) (PP (IN than) {who_object}))) (. .))",
+        "(S {who} (VP {went} (ADVP (ADVP (RB as) {fast}) (PP (IN as) {who_object}))) (. .))",
+        "(S {who} (VP {went} (ADVP (ADVP (RB as) {fast}) (SBAR (IN as) (S {he} (VP (MD could)))))) (. .))",
+        "(S {name} (VP (VBZ is) (NP (NP (DT a) {jjr} {role}) (PP (IN than) {noun}))) (. .))",
+        "(S {who} (VP (VBZ has) (NP (NP {more_mass} {mass}) (PP (IN than) (NP {mass})))) (. .))",
+        "(S {who} (VP (VBZ has) (NP (NP {more_mass} {mass}) (SBAR (IN than) (S {noun_sg} (VP (VBZ does)))))) (. .))",
+        "(S {who} (VP (VBD bought) (NP (NP (JJR fewer) {plural}) (SBAR (IN than) (S {he} (VP (VBD had) (VP (VBN "
+        "planned))))))) (. .))",
+        "(S {noun_sg} (VP (VBZ is) (ADJP (ADJP (NP {number} (NNS inches)) {jjr}) (PP (IN than) {noun}))) (. .))",
+        "(S {noun_sg} (VP (VBZ is) (ADJP (ADJP (RB no) {jjr}) (PP (IN than) {noun}))) (. .))",
+        "(S {noun_sg} (VP (VBZ is) (ADJP (ADJP (RB not) (RB as) {plain}) (SBAR (IN as) (S (NP (PRP it)) (VP (VBZ "
+        "looks)))))) (. .))",
+        "(S {noun_sg} (VP (VBZ is) (ADJP (ADJP (RB as) {plain}) (SBAR (IN as) (S (NP (PRP it)) (VP (VBZ is) (ADJP "
+        "{plain})))))) (. .))",
+        "(S {noun_sg} (VP (VBZ costs) (NP (NP (RB twice) (RB as) (JJ much)) (PP (IN as) {noun}))) (. .))",
+        "(S {noun_sg} (VP (VBZ is) (ADJP (ADJP (RBR more) {polysyllable}) (SBAR (IN than) (S {noun_sg} (VP (VBZ "
+        "is)))))) (. .))",
+        "(S {who} (VP {made} (NP (NP (DT the) (JJ same) {thing}) (PP (IN as) {name}))) (. .))",
+        "(S {noun_sg} (VP (VBD was) (ADJP (RB so) {plain} (SBAR (IN that) {s_past}))) (. .))",
+        "(S {who} (VP {takes} (NP {mass}) (ADVP (ADVP (RBR more)) (PP (IN than) (NP {mass})))) (. .))",
+        "(S {who} (VP (VBZ works) (ADVP (ADVP {rbr}) (PP (IN than) (NP (NP (DT any)) (PP (IN of) {noun_pl}))))) "
+        "(. .))",
+        "(S {who} (VP (VBD knew) (NP (NP (JJR more)) (PP (IN about) {noun}) (SBAR (IN than) (S {noun} (VP (VBD "
+        "did)))))) (. .))",
+        "(S (ADVP (RBR More)) (NP {roles}) (VP (VBP live) (ADVP (RB here)) (PP (IN than) (PP (IN in) (NP "
+        "{city})))) (. .))",
     ],
     "correlative-comparative": [
         "(S (SBAR (X (DT The) {more}) (S {short_clause})) (, ,) (X (DT the) {more}) {short_clause} (. .))",
@@ -428,6 +624,17 @@ PATTERNS = {
         "(S (S {gerund}) (VP (VBZ is) (ADJP {state_of})) (. .))", "(S (S {gerund}) (VP {moved} {noun}) (. .))",
         "(S (SBAR (IN For) (S {who_object} (VP (TO to) {base}))) (VP (MD would) (VP (VB be) (ADJP {state_of}))) (. "
          ".))",
+        "(S (SBAR (WHADVP (WRB How)) {s_past}) (VP (VBZ is) (NP (DT a) (NN mystery))) (. .))",
+        "(S (SBAR (WHNP (WP Who)) (S {pred_past})) (VP (VBZ is) (RB not) (VP (VBN known))) (. .))",
+        "(S (SBAR (WHNP (WP Whoever)) (S {pred_past})) (VP (MD will) {base}) (. .))",
+        "(S (SBAR (WHADVP (WRB Where)) {s_past}) (VP (VBD did) (RB not) (VP (VB matter) (PP (IN to) "
+        "{who_object}))) (. .))",
+        "(S (NP (NP (DT The) (NN fact)) (SBAR (IN that) {s})) (VP {moved} {noun}) (. .))",
+        "(S (SBAR (IN That) {s}) (VP (VBZ is) (SBAR (WHNP (WP what)) (S (VP (VBZ worries) {noun})))) (. .))",
+        "(S (SBAR (IN Whether) {s}) (VP (VBZ depends) (PP (IN on) {noun})) (. .))",
+        "(S (S {gerund}) (VP (MD can) (VP (VB be) (ADJP {state_of}))) (. .))",
+        "(S (S {gerund}) (VP (VBD took) (NP {number} (NNS hours))) (. .))",
+        "(S (S (VP (TO To) {base})) (VP (VBZ is) (S (VP (TO to) {base}))) (. .))",
     ],
     "headline": [
         "(S {headline})", "(S {headline})", "(S {headline})",
@@ -435,6 +642,20 @@ PATTERNS = {
         "(S {crime} (VP {found} {scene}))", "(S {news_pl} (VP {vbp_news} {crime} {scene}))",
         "(S {news_pl} (VP (TO to) {base_short}))", "(S {news} (VP (TO to) {base_short}))",
         "(S (S {crime} (VP {found} {scene})) (, ,) (NP (NN police)) (VP (VBP say)))",
+        "(S (NP (CD Two)) (VP (VBN killed) {scene}))", "(S (NP {news_noun}) (VP {hits} (NP {plural})) {scene})",
+        "(S (NP {news_noun}) (VP {hits} {news_object}))",
+        "(S (NP (NP (NN Man)) (, ,) (NP {number}) (, ,)) (VP (VBN charged) (PP (IN with) (NP {mass_crime}))))",
+        "(S {news} (VP {vows} (S (VP (TO to) {base_short}))))",
+        "(S {news_pl} (VP (VBP vow) (S (VP (TO to) {base_short}))) (PP (IN after) (NP {news_noun})))",
+        "(S (NP (NN Plan) (S (VP (TO to) {base_short}))) (VP {hits} (NP {roles})))",
+        "(S (NP (NP (NNS Talks)) (PP (IN on) (NP {news_noun}))) (VP (VBP collapse)))",
+        "(S {news} (VP (VBZ says) (SBAR (S (NP {news_noun}) (ADJP {plain})))))",
+        "(S {news} (VP (VBZ rejects) (NP (NP (NN appeal)) (PP (IN over) (NP {news_noun})))))",
+        "(S (NP {plural}) (VP (VBP rise) (SBAR (IN as) (S (NP {plural}) (VP (VBP fall))))))",
+        "(S (NP {news_noun}) (VP (VBZ leaves) (S (NP {number}) (ADJP (JJ dead)))) {scene})",
+        "(S (NP (NN City) (NN council) {news_noun}) (VP (VBN delayed)))",
+        "(S {crime} (VP (VBN found) (ADJP (JJ alive)) (PP (IN after) (NP {number} (NNS days)))))",
+        "(S {news_pl} (VP (VBP hunt) (NP {crime_noun}) (SBAR (IN as) (S (NP {news_noun}) (VP (VBZ spreads))))))",
     ],
     "instruction": [
         "(S (LST {label}) (VP {imperative}) (. .))", "(S (VP {imperative}) (. .))",
@@ -531,6 +752,21 @@ PATTERNS = {
         "(FRAG (NP {number} (NNS years)) (ADVP (RB later)) (, ,) {np} (. .))",
         "(FRAG (SBAR (IN If) (FRAG (RB not))) (, ,) (WHADVP (WRB why)) (RB not) (. ?))",
         "(FRAG (ADVP (RB Never)) {pp} (. .))", "(FRAG (CC And) (ADVP (RB now)) {np} (. .))",
+        "(FRAG (RB Not) (SBAR (IN that) {s}) (. .))", "(FRAG (NP (DT No) (NN wonder)) (SBAR {s}) (. .))",
+        "(FRAG (SBAR (IN As) (IN if) {s}) (. .))", "(FRAG (ADVP (RB Hence)) {noun_sg} (. .))",
+        "(FRAG (ADVP (RB So) (RB much)) (PP (IN for) {noun}) (. .))",
+        "(FRAG (ADVP (RB Hardly)) (NP (DT a) {plain} {thing}) (. .))",
+        "(FRAG (ADVP (RB Back)) (PP (IN to) {noun}) (. .))", "(FRAG (CC Or) (ADVP (RB maybe)) (RB not) (. .))",
+        "(FRAG (PP (IN Of) (NP (NN course))) (RB not) (. .))", "(FRAG (CC And) (ADVP (RB then)) (NP {mass}) (. .))",
+        "(FRAG (RB Not) (ADJP (RB very) {plain}) (. .))",
+        "(FRAG (RB Not) (ADJP {plain}) (, ,) (CC but) (ADJP {plain}) (. .))",
+        "(FRAG (RB Not) (S (VP (TO to) {base})) (. .))", "(FRAG (ADVP (RB Even)) {np} (. .))",
+        "(FRAG (ADVP (RB Only)) {pp} (. .))", "(FRAG {np} (, ,) (ADVP (RB perhaps)) (. .))",
+        "(FRAG {np} (, ,) (ADVP (RB too)) (. .))", "(FRAG (NP {first}) (: :) {np} (. .))",
+        "(FRAG (ADVP (RB Sincerely)) (, ,) (NP {first} {last}))",
+        "(FRAG (INTJ (UH Oh)) (, ,) (ADVP (RB really)) (. ?))", "(FRAG (ADVP (RB Almost)) {when} (. .))",
+        "(FRAG (NP {number} (NNS years)) {pp} (, ,) (CC and) (ADVP (RB still)) (NP (DT no) {thing}) (. .))",
+        "(FRAG (WHNP (WP What)) (NP (DT a) {plain} {thing}) (. !))",
     ],
     "list": [
         "(S {who} (VP {made} (NP (NP (CD three) (NNS things)) (: :) (NP {noun} (, ,) {noun} (CC and) {noun}))) (. "
@@ -553,6 +789,30 @@ PATTERNS = {
          ".))",
         "(S (NP (NP (PRP It))) (VP (VBZ is) (VP (VBN known) (SBAR (IN that) {s}))) (. .))",
         "(S (NP (NP (PRP It))) (VP (VBD was) (NP (DT a) (NN shame)) (SBAR (IN that) {s})) (. .))",
+        "(S (NP (NP (PRP It))) (VP {seems} (SBAR (IN that) {s})) (. .))",
+        "(S (NP (NP (PRP It))) (VP (VBD turned) (PRT (RP out)) (SBAR (IN that) {s_past})) (. .))",
+        "(S (NP (NP (PRP It))) (VP {moved} {who_object} (SBAR (IN that) {s_past})) (. .))",
+        "(S (NP (NP (PRP It))) (VP {moved} {who_object} (S (VP (TO to) {base}))) (. .))",
+        "(S (NP (NP (PRP It))) (VP (VBZ does) (RB not) (VP (VB matter) (SBAR (IN whether) {s}))) (. .))",
+        "(S (NP (NP (PRP It))) (VP (VBZ is) (RB not) (ADJP (JJ clear)) (SBAR (WHADVP {why}) {s_past})) (. .))",
+        "(S (NP (NP (PRP It))) (VP (VBZ is) (RB not) (VP (VBN known) (SBAR (WHNP (WP who)) (S {pred_past})))) (. .))",
+        "(S (NP (NP (PRP It))) (VP (VBD was) (NP (DT a) (NN mistake)) (S (VP (TO to) {base}))) (. .))",
+        "(S (NP (NP (PRP It))) (VP (VBZ is) (NP (DT no) (NN use)) (S {gerund})) (. .))",
+        "(S (NP (NP (PRP It))) (VP (VBD was) (ADJP (JJ nice)) (S {gerund})) (. .))",
+        "(S (NP (NP (PRP It))) (VP (VBD was) (ADJP (RB very) {state_of}) (PP (IN of) {who_object}) (S (VP (TO to) "
+        "{base}))) (. .))",
+        "(S (NP (NP (PRP It))) (VP (VBD made) (S {who_object} (ADJP (JJ sad))) (S (VP (TO to) {base}))) (. .))",
+        "(S (NP (NP (PRP It))) (VP (VBZ has) (VP (VBN been) (VP (VBN claimed) (SBAR (IN that) {s})))) (. .))",
+        "(S (NP (NP (PRP It))) (VP (MD may) (VP (VB be) (ADJP {state_of}) (SBAR (IN that) {s}))) (. .))",
+        "(SQ (VBZ Is) (NP (NP (PRP it))) (ADJP {state_of}) (SBAR (IN that) {s}) (. ?))",
+        "(S (NP (NP (DT A) {role})) (VP (VBD came) (ADVP (RB in)) (SBAR (WHNP (WP who)) (S {pred_past}))) (. .))",
+        "(S (NP (NP (DT A) {thing})) (VP (VBD appeared) {when} (SBAR (WHNP (WDT that)) (S (VP {moved} {noun})))) "
+        "(. .))",
+        "(S (NP (NP (DT The) (NN claim))) (VP (VBD was) (VP (VBN made) (SBAR (IN that) {s}))) (. .))",
+        "(S (NP (NP (NNS Rumors))) (VP (VBD spread) (SBAR (IN that) {s_past})) (. .))",
+        "(S (NP (NP (DT A) (NN review))) (VP (VBD appeared) (PP (IN of) {noun})) (. .))",
+        "(S {who} (VP (VBD made) (S (NP (NP (PRP it))) (ADJP (JJ clear)) (SBAR (IN that) {s}))) (. .))",
+        "(S {who} (VP (VBD considered) (S (NP (NP (PRP it))) (NP (DT a) {thing}) (S (VP (TO to) {base})))) (. .))",
     ],
     "small-clause": [
         "(S {who} (VP {judged} (S {noun} {plain_ap})) (. .))",
@@ -564,6 +824,18 @@ PATTERNS = {
         "(S {who} (VP {let} (S {who_object} {base})) (. .))",
         "(S {who} (VP (VBD wanted) (S {noun} (VP {participle}))) (. .))",
         "(S {who} (VP (VBZ makes) (S {noun} (VP (VB look) {plain_ap}))) (. .))",
+        "(S (PP (IN With) (S {noun} {plain_ap})) (, ,) {clause} (. .))",
+        "(S (S (NP (PRP$ His) (NNS arms)) (VP (VBN folded))) (, ,) {clause} (. .))",
+        "(S {who} (VP (VBD had) (S (NP (DT the) {thing}) (VP {participle}))) (. .))",
+        "(S {who} (VP {painted} (S (NP (DT the) {spot}) (ADJP {colour_only}))) (. .))",
+        "(S {who} (VP (VBD was) (VP (VBN elected) (S {office_np}))) (. .))",
+        "(S {noun_sg} (VP (VBD was) (VP (VBN considered) (S {plain_ap}))) (. .))",
+        "(S {who} (VP (VBP want) (S {noun} (PP {way} {noun}))) (. .))",
+        "(S {noun_sg} (VP (VBZ makes) (S {noun} {plain_ap})) (. .))",
+        "(S {who} (VP (MD will) (VP (VB let) (S {who_object} {base}))) (. .))",
+        "(S {who} (VP {judged} (S {noun} (NP (DT a) {plain} {thing}))) (. .))",
+        "(S {who} (VP (VBZ calls) (S {who_object} (NP (DT a) {plain} {role}))) (. .))",
+        "(S {who} (VP (VBD watched) (S {noun} (VP (VB leave) (NP (DT the) {thing})))) (. .))",
     ],
     "infinitive": [
         "(S {noun_sg} (VP (VBZ is) (ADJP {tough} (SBAR (S (VP (TO to) {base_gap}))))) (. .))",
@@ -609,6 +881,55 @@ PATTERNS = {
         "(S {who} (VP (VBD read) (NP (NP (DT a) {thing}) (PP (IN about) {noun})) {when}) (. .))",
         "(S {who} (VP (VBD sent) (NP (NP (DT the) {thing}) (PP (IN of) (NP (DT the) {group}))) (PP (IN to) {name})) "
          "(. .))",
+        "(S {who} (VP {ate} (NP (NP {dish}) (PP (IN with) (NP {side})))) (. .))",
+        "(S {who} (VP {ate} (NP {dish}) (PP (IN with) (NP (DT a) {cutlery}))) (. .))",
+        "(S {who} (VP {ate} (NP {dish}) (PP (IN with) (NP (PRP$ his) {role}))) (. .))",
+        "(S {who} (VP {ate} (NP {dish}) (PP (IN with) (NP {feeling}))) (. .))",
+        "(S {who} (VP {ate} (NP {dish}) (PP (IN in) (NP (DT the) {room}))) (. .))",
+        "(S {who} (VP {watched} (NP (DT the) {role}) (PP (IN with) (NP (DT a) {optic}))) (. .))",
+        "(S {who} (VP {watched} (NP (NP (DT the) {role}) (PP (IN with) (NP (DT the) {garment})))) (. .))",
+        "(S {who} (VP {watched} (NP (NP (DT the) {role}) (PP (IN in) (NP (DT the) {colour_only} {garment})))) (. .))",
+        "(S {who} (VP {watched} (NP (DT the) {role}) (PP (IN from) (NP (DT the) {room}))) (. .))",
+        "(S {who} (VP {watched} (NP (DT the) {animal}) (PP (IN with) (NP {feeling}))) (. .))",
+        "(S {who} (VP {made_it} (NP (DT the) {spot}) (PP (IN with) (NP (PRP$ her) {tool}))) (. .))",
+        "(S {who} (VP {made_it} (NP (NP (DT the) {spot}) (PP (IN with) (NP (DT the) {colour} {fitting})))) (. .))",
+        "(S {who} (VP {read_it} (NP (NP (DT the) {text}) (PP (IN about) {noun})) (PP (IN on) (NP (DT the) "
+        "{vehicle}))) (. .))",
+        "(S {who} (VP {read_it} (NP (DT the) {text}) (PP (IN on) (NP (DT the) {vehicle}))) (. .))",
+        "(S {who} (VP {read_it} (NP (NP (DT the) {text}) (PP (IN on) (NP (DT the) {spot})))) (. .))",
+        "(S {who} (VP {read_it} (NP (NP (DT the) {text}) (PP (IN from) (NP (PRP$ her) {role})))) (. .))",
+        "(S {who} (VP {lost} (NP (NP (DT the) {object}) (PP {of_which} (NP (DT the) {spot})))) (. .))",
+        "(S {who} (VP {lost} (NP (DT the) {object}) (PP (IN in) (NP (DT the) {room}))) (. .))",
+        "(S {who} (VP {lost} (NP (NP (DT the) {object}) (PP (IN from) (NP {city}))) (PP (IN on) (NP (DT the) "
+        "{vehicle}))) (. .))",
+        "(S {who} (VP (VBD hung) (NP (NP (DT the) {picture}) (PP (IN of) (NP (PRP$ her) {role}))) (PP (IN over) "
+        "(NP (DT the) {spot}))) (. .))",
+        "(S {who} (VP (VBD hung) (NP (DT the) {picture}) (PP (IN on) (NP (NP (DT the) {spot}) (PP (IN of) (NP (DT "
+        "the) {room}))))) (. .))",
+        "(S {who} (VP {sent} (NP (NP (DT the) {text}) (PP (IN about) {noun})) (PP (IN to) (NP (NP (DT the) "
+        "{role}) (PP (IN of) (NP (DT the) {group}))))) (. .))",
+        "(S {who} (VP {sent} (NP (DT a) {text}) (PP (IN to) (NP (NP (DT the) {role}) (PP (IN in) (NP {city}))))) "
+        "(. .))",
+        "(S {who} (VP {met_him} (NP (NP (DT the) {role}) (PP (IN from) (NP {city}))) (PP (IN at) (NP (DT the) "
+        "{event}))) (. .))",
+        "(S {who} (VP {met_him} (NP (DT the) {role}) (PP (IN after) (NP (DT the) {event}))) (. .))",
+        "(S {who} (VP {met_him} (NP (NP (DT the) {role}) (SBAR (WHNP (WP who)) (S (VP {made} (NP (DT the) "
+        "{picture}))))) (PP (IN at) (NP (DT the) {event}))) (. .))",
+        "(S {who} (VP (VBD arrived) (PP (IN at) (NP (DT the) {room})) (PP (IN with) (NP {number} {plural}))) (. .))",
+        "(S {who} (VP (VBD lived) (PP (IN in) (NP (NP (DT a) {thing}) (PP (IN with) (NP (DT a) {colour_only} "
+        "{fitting}))))) (. .))",
+        "(S {who} (VP (VBD lived) (PP (IN in) (NP (DT a) {thing})) (PP (IN with) (NP (PRP$ her) {role}))) (. .))",
+        "(S (NP (NP (DT The) {plural}) (PP (IN on) (NP (NP (DT the) {spot}) (PP (IN near) (NP (DT the) "
+        "{room}))))) (VP (VBD were) (ADJP {plain})) (. .))",
+        "(S (NP (NP (DT The) {role}) (PP (IN with) (NP (DT the) {garment}))) (VP {watched} (NP (DT the) "
+        "{animal})) (. .))",
+        "(S {who} (VP (VBD said) (SBAR (IN that) (S {who} (VP (VBD had) (VP (VBN left) {when}))))) (. .))",
+        "(S {who} (VP (VBD cut) (NP (DT the) (NN bread)) (PP (IN with) (NP (DT the) {cutlery})) (PP (IN on) (NP "
+        "(DT the) {spot}))) (. .))",
+        "(S {who} (VP (VBD asked) (PP (IN for) (NP (NP (DT a) {text}) (PP (IN from) (NP (DT the) {group}))))) (. .))",
+        "(S {who} (VP (VBD gave) (NP (NP (DT an) (NN answer)) (PP (IN to) (NP (DT the) (NN question)))) {when}) "
+        "(. .))",
+        "(S {who} (VP (VBD saw) (NP (NP (DT a) (NN film)) (PP (IN with) (NP {first}))) {when}) (. .))",
     ],
     "how-many": [
         "(SBARQ (WHNP (WHADJP (WRB How) (JJ many)) {roles}) (SQ {do_np} {knows}) (. ?))",
@@ -638,6 +959,80 @@ PATTERNS = {
         "(S {name} (VP (CONJP (RB not) (RB only)) {vp_past} (CONJP (CC but) (RB also)) {vp_past}) (. .))",
         "(S {name} (VP (VBD did) (RB n't) (VP (VB go) (PP (IN to) {noun}) (, ,) (CONJP (RB let) (RB alone)) (PP "
          "(IN to) {noun}))) (. .))",
+    ],
+    "existential": [
+        "(S (NP (EX There)) (VP {is_sg} {noun_sg} {pp}) (. .))",
+        "(S (NP (EX There)) (VP {is_pl} {noun_pl} {pp}) (. .))",
+        "(S (NP (EX There)) (VP {is_pl} (NP (NP {number} {roles}) (VP (VBG waiting) (PP {way} {noun})))) (. .))",
+        "(S (NP (EX There)) (VP {is_sg} (NP (NP (DT a) {thing}) (VP {participle} {pp}))) (. .))",
+        "(S (NP (EX There)) (VP {is_sg} (NP (DT no) (NN reason) (S (VP (TO to) {base})))) (. .))",
+        "(S (NP (EX There)) (VP {is_sg} (NP (NP (DT a) {role}) (SBAR (WHNP (WP who)) (S {pred_past})))) (. .))",
+        "(S (NP (EX There)) (VP {is_sg} (NP (NP (NN nothing)) (SBAR (S (NP (PRP we)) (VP (MD can) (VP (VB "
+        "do))))))) (. .))",
+        "(S (NP (EX There)) (VP {is_sg} (NP (NP (DT no) (NN doubt)) (SBAR (IN that) {s}))) (. .))",
+        "(S (NP (EX There)) (VP {seem} (S (VP (TO to) (VP (VB be) {noun_sg})))) (. .))",
+        "(S (NP (EX There)) (VP (VBD appeared) {sg_late}) (. .))",
+        "(S (NP (EX There)) (VP (VBD used) (S (VP (TO to) (VP (VB be) {noun_sg} {pp})))) (. .))",
+        "(S (NP (EX There)) (VP {would} (VP (VB be) {noun_pl} {pp})) (. .))",
+        "(S (NP (EX There)) (VP (VBZ has) (VP (VBN been) (NP (NP (DT a) {thing}) {pp}))) (. .))",
+        "(SQ (VBZ Is) (NP (EX there)) (NP (NP (DT any) {mass}) (VP (VBN left))) (. ?))",
+        "(SQ (VBP Are) (NP (EX there)) (NP (DT any) {plural}) {pp} (. ?))",
+        "(S (S (NP (EX There)) (VP (VBG being) (NP (DT no) {mass}))) (, ,) {clause} (. .))",
+    ],
+    "quoted-title": [
+        "(S {who} (VP {read_it} (`` \") {title_np} ('' \") (PP (IN in) {noun})) (. .))",
+        "(S {who} (VP {read_it} (`` \") {title_np} ('' \") {when}) (. .))",
+        "(S (NP (NP (PRP$ Her) {text}) (`` \") {title_np} ('' \")) (VP (VBD won) (NP (DT a) (NN prize))) (. .))",
+        "(S (NP (NP (DT The) {text}) (`` \") {title_any} ('' \")) (VP {moved} {noun}) (. .))",
+        "(S {who} (VP {read_it} (`` \") {title_any} ('' \") (PP (IN on) (NP (DT the) {vehicle}))) (. .))",
+        "(S (PP (IN In) (`` \") {title_any} (, ,) ('' \")) (NP (DT a) {role}) {pred_sg} (. .))",
+        "(S (NP (NP (PRP$ His) (JJ first) {text}) (, ,) (`` \") {title_np} (, ,) ('' \")) {pred_past} (. .))",
+        "(S (NP (DT The) (NN word) (`` \") {mass} ('' \")) (VP (VBZ has) (NP {number} (NNS letters))) "
+        "(. .))",
+        "(S {who} (VP (VBD called) (S {who_object} (`` \") (NP (DT a) {plain} {role}) ('' \"))) (. .))",
+        "(S (NP (PRP$ Their) (`` \") {plain} ('' \") {thing}) (VP (VBD was) (ADJP {plain})) (. .))",
+        "(S (`` \") {title_np} ('' \") (VP (VBZ is) (NP (NP (DT a) {text}) (PP (IN about) {noun}))) (. .))",
+    ],
+    "phrasal-verb": [
+        "(S {who} (VP {threw} (NP (DT the) {plain} {plural}) (PRT {away})) (. .))",
+        "(S {who} (VP {threw} {who_object} (PRT {away}) {when}) (. .))",
+        "(S {who} (VP {threw} (PRT {away}) (NP (DT the) {thing}) (PP {way} {noun})) (. .))",
+        "(S {who} (VP {threw} (NP (PRP it)) (PRT {away})) (. .))",
+        "(S (VP {throw} (NP (DT the) {thing}) (PRT {away}) (, ,) (INTJ (UH please))) (. .))",
+        "(S (VP {throw} (PRT {away}) (NP (DT the) {thing})) (. .))", "(S {noun_sg} (VP {took} (PRT {off})) (. .))",
+        "(S {noun_sg} (VP {took} (PRT {off}) (ADVP (NP {number} (NNS hours)) (RBR later))) (. .))",
+        "(S {noun_sg} (VP {took} (PRT {off}) {when}) (. .))",
+        "(S {who} (VP (MD could) (RB not) (VP (VB put) (PRT (RP up)) (PP (IN with) {noun}))) (. .))",
+        "(S {who} (VP (VBZ looks) (ADVP (RB forward)) (PP (IN to) {noun})) (. .))",
+        "(S (NP (DT The) {thing}) (VP (VBD was) (VP {called} (PRT (RP off)))) (. .))",
+    ],
+    "dateline": [
+        "(FRAG (NP {city}) (PRN (-LRB- -LRB-) (NP {agency}) (-RRB- -RRB-)) (: --))",
+        "(FRAG (NP {city}) (, ,) (NP {month} {day}) (PRN (-LRB- -LRB-) (NP {agency}) (-RRB- -RRB-)) (: --))",
+        "(FRAG (NP {city}) (NP {month} {day}) (PRN (-LRB- -LRB-) (NP {agency}) (-RRB- -RRB-)) (: -))",
+        "(FRAG {town_np} (PRN (-LRB- -LRB-) (NP {agency}) (-RRB- -RRB-)))",
+        "(FRAG {town_np} (PRN (-LRB- -LRB-) (NP {agency}) (-RRB- -RRB-)) (: --))",
+        "(FRAG (ADVP (RB Sincerely)) (, ,) (NP {first} {last}))",
+        "(FRAG (ADVP (RB Respectfully)) (, ,) (NP (NP {first} {last}) (NP (NNP President))))",
+    ],
+    "colon": [
+        "(FRAG (NP (PRP$ Their) {thing}) (: :) {s} (. .))", "(FRAG (NP (PRP$ My) {plain} {thing}) (: :) {s} (. .))",
+        "(FRAG {np} (: :) {s} (. .))", "(FRAG (NP (NP (CD One) {thing}) (SBAR (S {object_gap}))) (: :) {s} (. .))",
+        "(FRAG (NP (DT The) {thing}) (: :) (S (VP {imperative})) (. .))",
+        "(FRAG (NP {first}) (: :) (SBARQ {wh} (SQ {question})) (. ?))",
+    ],
+    "filler": [
+        "(S (PRN {filler}) {clause} (. .))", "(S (PRN {filler}) (, ,) {clause} (. .))", "(S {bare_prn} (. .))",
+        "(S {bare_prn} (. .))", "(S {pp_front} (PRN {filler}) {clause} (. .))",
+        "(S {who} (VP (VBZ is) (PRN {filler}) {gerund}) (. .))",
+        "(S {who} (VP (VBD was) (ADJP {plain}) (PRN {filler}) {when}) (. .))",
+        "(S (CC but) (PRN (: --) (INTJ (UH yeah)) (: --)) {clause})",
+        "(S (CC But) (S {who} (VP {think})) (PRN (: --) {s} (: --)) (SBAR (IN because) {s}) (. .))",
+        "(S {clause} (PRN (: --) {s} (: --)) (SBAR (IN because) {s}) (. .))",
+        "(S {noun} (PRN (: --) (INTJ (UH yes)) (: --)) {pred_past} (. .))",
+        "(S {noun_sg} (PRN {aside}) (VP (VBD was) (ADJP {plain})) (. .))",
+        "(S {who} (VP (VBD thought) (PRN (: --) (FRAG (INTJ (UH Oh)) (, ,) (ADVP (RB really)) (. ?)) (: --)) "
+        "(SBAR (IN that) {s})) (. .))",
     ],
 }
 
@@ -974,6 +1369,9 @@ class Maker:
 
     def slot_subject_prn(self):
         return self.broken("(PRN (, ,) {aside} (, ,))", False)
+
+    def slot_bare_prn(self):
+        return self.broken("(PRN {filler})", False)
 
     def slot_auxiliary_prn(self):
         return self.broken("(PRN (, ,) {aside} (, ,))", True)

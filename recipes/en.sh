@@ -70,17 +70,19 @@ make_sets() {
     phrases="$data/gum-open/train.trees $data/ewt/train-agree.trees $data/masc/train.trees"
     lone=gapping,right-node-raising,correlative-comparative,tag-question,fragment # no arcs (models/README.md)
     lone=$lone,small-clause,infinitive
+    short=dateline,colon
     rare=quotative-inversion,negative-inversion,locative-inversion,conditional-inversion,comparative,garden-path
-    rare=$rare,attachment,nx,ucp,extraposition,reduced-relative
+    rare=$rare,attachment,nx,ucp,extraposition,reduced-relative,broken-quotation,interposed-clause,headline,quoted-title
     made() { # SEED EACH WHICH...
         seed=$1 each=$(tiny "$2" 1)
         shift 2
         "$python" "$here/constructions.py" --seed "$seed" --each "$each" "$@" \
             --not "$here/../tests/english/open.trees" --not "$here/../tests/english/held-back.trees" $phrases
     }
-    made 21 90 --without $lone >"$out/made.trees"
-    made 22 130 --only $rare >>"$out/made.trees"
-    made 23 150 --only $lone >"$out/lone.trees"
+    made 21 90 --without $lone,$short >"$out/made.trees"
+    made 22 150 --only $rare >>"$out/made.trees"
+    made 23 220 --only $lone >"$out/lone.trees"
+    made 24 100 --only $short >>"$out/lone.trees"
     "$lal" convert --to conllx --deps english.rules --out "$out/made.conllx" "$out/made.trees"
     echo "$(sentences "$data"/gum-open/train.trees "$data"/masc/train.trees "$data"/ewt/train-agree.trees) sentences" \
         "with conventions, $(sentences "$out/made.trees" "$out/lone.trees") of constructions"
@@ -163,7 +165,8 @@ soft() { # options of lal train: a sentence is in two sets, one of each teacher
 pupil() {
     name=$1 first=$2 then=$3
     shift 3
-    set -- "$@" $(sets "$out/silver") $vary --mix craft=0.6 --mix genia=0.6 --mix childes=0.2 --warmup 150 $(tiny_run)
+    set -- "$@" $(sets "$out/silver") $vary --grammar 0.1 --mix craft=0.6 --mix genia=0.6 --mix childes=0.2 \
+        --warmup 150 $(tiny_run)
     trained "$out/$name-taught.lal" $first $(soft) "$@" >&2
     trained "$out/$name.lal" --init "$out/$name-taught.lal" $then "$@" >&2
     finished "$out/$name.lal" "en-$name" i8 "$fitted_to"
@@ -175,7 +178,7 @@ make_small() {
         "$python" "$here/piece_vectors.py" "$encoders/minilm" "$out/vectors.txt" "$(tiny 64 8)" >&2
         begins="--preset small $(tiny '--n-layers 4' '') --vectors $out/vectors.txt $(tiny_network)"
     fi
-    pupil small "$begins --epochs 28" '--epochs 3 --lr 0.0002 --mix masc=1.5' --word-min-count "$(tiny 8 1)" \
+    pupil small "$begins --epochs 28" '--epochs 3 --lr 0.0003 --mix masc=1.5' --word-min-count "$(tiny 8 1)" \
         --batch-size 48 --subbatch-tokens 600
 }
 # The four lowest layers of the encoder, with three quarters of their hidden units, and three of the parser.
@@ -186,9 +189,9 @@ make_base() {
             --positions "$(tiny 256 40)" --out "$out/minilm.lal" --store f16 >&2
         begins="--init $out/small.lal --pretrained $out/minilm.lal --d-vectors 0"
     fi
-    pupil base "$begins --epochs 16 --lr 0.0008" '--epochs 2 --lr 0.00015' $with_encoder --pretrained-lr 0.15 \
-        $(tiny '--pretrained-layers 4 --pretrained-d-ff 1152 --n-layers 3' '') --word-min-count 1000000 \
-        --batch-size 96 --subbatch-tokens 600
+    pupil base "$begins --epochs 16 --lr 0.0008" '--epochs 3 --lr 0.0003 --mix masc=1.5' $with_encoder \
+        --pretrained-lr 0.15 $(tiny '--pretrained-layers 4 --pretrained-d-ff 1152 --n-layers 3' '') \
+        --word-min-count 1000000 --batch-size 96 --subbatch-tokens 600
 }
 
 run_steps $steps
