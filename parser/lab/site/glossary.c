@@ -60,8 +60,8 @@ static const Term TERMS[] = {
       "or smallest phrase is less probable are coloured." },
     { "second", "second-best parse",
       "The parse with the next lower score that has other phrases or arcs. What differs decides between both: the "
-      "scores of phrases and arcs, weighed as the decoder does, add up to the difference, and so do the parts of the "
-      "label heads." },
+      "scores of phrases and arcs, weighed as the decoder does, which are sums of the parts of label heads, and what "
+      "the grammar of the model, if it has one, says of the phrases." },
     { "bias", "biases",
       "The part of a score that does not depend on the sentence through any head. Contributions and biases add up to "
       "the score." },
