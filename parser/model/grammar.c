@@ -91,8 +91,8 @@ bool grammar_prune(Vocab *steps)
 
 /* ---- probabilities */
 
-/* Of a step: how often, and its log P. Of a context, a step whose next is EDGE and which has `more`: how many steps,
- * and of how many kinds. */
+/* Of a step: how often it was counted, and its log P. Of a context, a step whose next is ANY: how many steps, and of
+ * how many kinds. */
 typedef struct GrammarCell {
     uint64_t key; /* 0: empty */
     float count, value;
@@ -216,8 +216,11 @@ static Status read_steps(Grammar *g, const Vocab *steps, Error *e)
 
 Status grammar_read(Grammar *g, const Vocab *steps, const Vocab *labels, Error *e)
 {
+    const int most = 1 << 20;
     *g = (Grammar){ .cell = NULL };
     if (!vocab_size(steps)) return OK;
+    if (vocab_size(steps) > most)
+        return error_set(e, ERR_FORMAT, "steps of the grammar: found %d, expected at most %d", vocab_size(steps), most);
     map_init(&g->symbols);
     Status s = read_steps(g, steps, e);
     if (s == OK) s = read_chains(g, labels, e);
