@@ -426,6 +426,8 @@ KBest *k_best_new(const SpanBest *s, const Real *labels, int n_labels, const Rea
     return NULL;
 }
 
+bool k_best_has_span(const KBest *b, long span) { return !b->c.kept || b->c.kept[span]; }
+
 Status k_best_next(KBest *b, Arena *out, JointTree **tree, Error *e)
 {
     int n = b->c.n, k = b->given;

@@ -18,6 +18,9 @@ typedef struct KBest KBest;
 KBest *k_best_new(const SpanBest *s, const Real *labels, int n_labels, const Real *t, const unsigned char *state, int n,
                   Real reach, Arena *a, Error *e);
 
+/* May a result within reach have the span (by chart_span)? Labels of others are not read. */
+bool k_best_has_span(const KBest *b, long span);
+
 /* *tree: the next result, in `out`, or NULL: there are no more. Scores do not rise. The first one is the tree of
  * joint_decode_under to the bit; ties are broken as there, always in the same way. Of k results, each takes
  * O(n (n + log k + k)) time at most. ERR_NOMEM: nothing more can be asked. */

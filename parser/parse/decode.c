@@ -72,15 +72,19 @@ static bool add_arc_probabilities(const DecodeScores *sc, int n, Parsed *p, Aren
     return p->arc_prob != NULL;
 }
 
-/* The scores of all labels as the chart takes them. */
-static void weigh_labels(DecodeScores *sc, int n, int n_labels, Real lambda)
+/* The scores of all labels as the chart takes them; near: of the spans that the list needs, NULL: of all. */
+static void weigh_labels(const DecodeScores *sc, int n, int labels, Real lambda, const KBest *near)
 {
-    Real *x = sc->labels, *end = x + chart_size(n) * (n_labels - 1);
-    const Real *mask = sc->mask;
-    for (; x < end && mask; x += n_labels - 1)
-        for (int l = 0; l < n_labels - 1; l++) x[l] = lambda * x[l] + mask[l];
-    for (; x < end; x++) *x *= lambda;
+    for (long k = 0; k < chart_size(n); k++) {
+        Real *x = sc->labels + k * labels;
+        if (near && !k_best_has_span(near, k)) continue;
+        for (int l = 0; l < labels && sc->mask; l++) x[l] = lambda * x[l] + sc->mask[l];
+        for (int l = 0; l < labels && !sc->mask; l++) x[l] *= lambda;
+    }
 }
+
+/* Are all labels asked for, not only those of results near the best one? */
+static bool weighs_all(const DecodeScores *sc) { return sc->k_best || sc->confidence || sc->given; }
 
 /* A result, and what the grammar adds to its score. */
 typedef struct BestTree {
@@ -97,8 +101,8 @@ typedef struct BestList {
 } BestList;
 
 /* The results that the grammar puts in order: the first ones, if they score at most so much less than the best one. */
-enum { WEIGHED_MOST = 16 };
-#define WEIGHED_REACH 1
+enum { WEIGHED_MOST = 8 };
+#define WEIGHED_REACH 0.6
 
 static bool add_grammar(Worker *w, const Parsed *p, BestList *b)
 {
@@ -121,9 +125,10 @@ static double weight_of(const BestTree *x) { return x->tree->score + x->grammar;
  * which it likes least, so that they stay after them. */
 static void weigh(BestList *b)
 {
-    double near = b->item[0].tree->score - WEIGHED_REACH, least = b->item[0].grammar;
+    Real near = (Real)b->item[0].tree->score - (Real)WEIGHED_REACH; /* as the list has it */
+    double least = b->item[0].grammar;
     int k = 1;
-    for (; k < b->n && k < WEIGHED_MOST && b->item[k].tree->score >= near; k++) {
+    for (; k < b->n && k < WEIGHED_MOST && (Real)b->item[k].tree->score >= near; k++) {
         BestTree x = b->item[k];
         int to = k;
         for (; to > 0 && weight_of(&b->item[to - 1]) < weight_of(&x); to--) b->item[to] = b->item[to - 1];
@@ -137,10 +142,11 @@ static void weigh(BestList *b)
 static Status list_best(Worker *w, const DecodeScores *sc, const GivenSearch *x, const Parsed *p, BestList *b, Error *e)
 {
     int wanted = sc->k_best, most = sc->grammar && wanted < WEIGHED_MOST ? WEIGHED_MOST : wanted;
-    Real reach = wanted ? (Real)INFINITY : WEIGHED_REACH;
+    Real reach = wanted ? (Real)INFINITY : (Real)WEIGHED_REACH;
     KBest *list =
         k_best_new(x->best, x->labels, w->m->net.span.n_labels, x->arcs, x->state, p->n_words, reach, &w->scratch, e);
     if (!list) return e->code;
+    if (!weighs_all(sc)) weigh_labels(sc, p->n_words, w->m->net.span.n_labels - 1, (Real)w->m->c.lambda, list);
     JointTree *tree = NULL;
     b->item = arena_alloc(&w->scratch, (size_t)most, sizeof *b->item);
     if (!b->item) return error_set(e, ERR_NOMEM, "out of memory for a tree");
@@ -204,12 +210,13 @@ static void weigh_scores(const Model *m, DecodeScores *sc, int n, Real lambda, R
         sc->best[k].proper *= lambda;
     }
     for (long k = 0; k < (long)(n + 1) * (n + 1); k++) t[k] = (1 - lambda) * sc->arcs[k];
-    if (sc->labels) weigh_labels(sc, n, m->net.span.n_labels, lambda);
+    if (sc->labels && weighs_all(sc)) weigh_labels(sc, n, m->net.span.n_labels - 1, lambda, NULL);
 }
 
 Status decode_sentence(Worker *w, DecodeScores *sc, int first, const Given *given, Parsed *p, Arena *out, Error *e)
 {
     const Model *m = w->m;
+    sc->given = given != NULL;
     int n = p->n_words;
     SpanBest *best = sc->best;
     Real *t = arena_alloc(&w->scratch, (size_t)(n + 1) * (size_t)(n + 1), sizeof *t);

@@ -18,6 +18,7 @@ typedef struct DecodeScores {
     int k_best;       /* of ParseOptions, as are the next two */
     bool confidence, arc_probability;
     bool grammar; /* the model has one, which is asked */
+    bool given;   /* parts of the sentence are, set while it is decoded */
 } DecodeScores;
 
 /* Sets tree, heads, best and confidence of p, whose words and tags are there, but no types; results are in `out`.
