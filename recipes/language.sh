@@ -100,12 +100,11 @@ if [ "$encoder" ] && [ ! -e "$model" ]; then
     pretrained="--pretrained $out/$name.encoder.lal --pretrained-pieces mean --pretrained-lr 0.15
         --pretrained-decay 0.9"
 fi
-# share FILE: the part of its lines that are nearly twice as many as the sentences of the treebank, at most all.
-share() {
+# The number of sentences in the treebank.
+size() {
     files=$(file train conllu)
     [ "$files" ] || files=$(file train trees)
-    case $files in *.conllu) n=$(grep -c '^1	' "$files") ;; *) n=$(wc -l <"$files") ;; esac
-    awk -v n="$n" 'END { x = NR ? 1.9 * n / NR : 1; print x < 1 ? x : 1 }' "$1"
+    case $files in *.conllu) grep -c '^1	' "$files" ;; *) wc -l <"$files" ;; esac
 }
 # learn MODEL OPTIONS...: a model that learns from the treebank.
 learn() {
@@ -134,7 +133,7 @@ elif [ ! -e "$model" ]; then
                 --max-words 100 --out "$to.new" "$@"
             mv "$to.new" "$to"
         }
-        soft="$soft --soft $to --soft-name soft$k --mix soft$k=$(share "$to")"
+        soft="$soft --soft $to --soft-name soft$k --mix soft$k=$(share $(($(size) * 19 / 10)) "$to")"
     done
     # shellcheck disable=SC2086
     learn "$model" --init "$out/$name.2.lal" $soft --word-min-count 3 --epochs 7 --lr 0.001 --batch-size 16

@@ -31,6 +31,9 @@ tiny_network() {
         --d-label-hidden 24 --d-arc 24 --d-type 12 --d-tag-hidden 16 --affix-buckets 50'
 }
 
+# share N FILE: the part of the lines of FILE that N lines are, at most all of them.
+share() { awk -v n="$1" 'END { x = NR ? n / NR : 1; print x < 1 ? x : 1 }' "$2"; }
+
 # gave MODEL: F1 and LAS of each dev set at the best check.
 gave() {
     grep '"best": true' "${1%.lal}.jsonl" | sed -n '$s/.*"dev": {//p' |

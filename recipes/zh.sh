@@ -1,12 +1,15 @@
 #!/bin/sh
-# recipes/zh.sh [--mini] DATA ENCODER WORDS VARIANTS OUT: Chinese models, zh-base and from it zh-small, whose 64 label
-# heads are those of Mrini et al. (2020) for Chinese.
+# recipes/zh.sh [--mini] DATA ENCODER WORDS VARIANTS OUT [TEXT...]: Chinese models, zh-base and from it zh-small, whose
+# 64 label heads are those of Mrini et al. (2020) for Chinese.
 #
 # DATA has the folders zh-mctb (trees), zh-gsd and zh-hkcfl (train.conllx: arcs with tags of the Chinese Treebank; dev
 # and test of zh-gsd). ENCODER has the published files of multilingual-e5-small. WORDS is a list of words with their
 # counts, the file dict.txt of jieba. VARIANTS has traditional characters, each with the simplified one that it is read
-# as, the file TSCharacters.txt of OpenCC. OUT gets zh-small.lal, zh-base.lal and steps.md: what each step gave, and how
-# long it took. A step that stands there is not repeated, and one that was interrupted is continued.
+# as, the file TSCharacters.txt of OpenCC. With TEXT, files of raw text with a sentence on each line, two models that
+# differ in layers, rate and seed are made first; zh-base is the second one after it has learnt on from the trees that
+# the first one finds under the arcs, and from what both believe of TEXT. OUT gets zh-small.lal, zh-base.lal and
+# steps.md: what each step gave, and how long it took. A step that stands there is not repeated, and one that was
+# interrupted is continued.
 # --mini: tiny networks and a few updates, which show in a minute whether everything is there.
 #
 # The variable STEPS names the steps to make (default: all, in this order): sets base silver small. PYTHON is a python3
@@ -19,11 +22,15 @@ python=${PYTHON:-python3}
 fail() { echo "$0: $*" >&2; exit 1; }
 mini=
 if [ "${1:-}" = --mini ]; then mini=1; shift; fi
-case $#${1:-} in 5[!-]*) ;; *) sed -n '2s/^# \([^:]*\):.*/usage: \1/p' "$0" >&2; exit 2 ;; esac
+usage() { sed -n '2s/^# \([^:]*\):.*/usage: \1/p' "$0" >&2; exit 2; }
+case ${1:--} in -*) usage ;; esac
+[ $# -ge 5 ] || usage
 treebanks=$1 encoder=$2 words=$3 variants=$4
 mkdir -p "$5"
 out=$(cd "$5" && pwd)
 data=$out/data
+shift 5
+if [ $# -gt 0 ]; then cat "$@" >"$out/text"; else rm -f "$out/text"; fi
 for file in "$treebanks/zh-mctb/train.trees" "$treebanks/zh-gsd/train.conllx" "$treebanks/zh-hkcfl/train.conllx" \
     "$encoder/sentencepiece.bpe.model" "$words" "$variants"; do
     [ -f "$file" ] || fail "$file: no such file"
@@ -67,24 +74,54 @@ common="--language trained --treebank zh-mctb --word-list $out/words --variants 
     --dev-name zh-gsd --dev none --dev-deps $data/zh-gsd.dev.conllu"
 arcs="--name zh-gsd --train none --train-deps $data/zh-gsd.train.conllu
     --name zh-hkcfl --train none --train-deps $data/zh-hkcfl.train.conllu"
+trees="--name zh-gsd --train $data/zh-gsd.train.trees --train-deps $data/zh-gsd.train.conllu
+    --name zh-hkcfl --train $data/zh-hkcfl.train.trees --train-deps $data/zh-hkcfl.train.conllu"
+encoder_lr='--pretrained-lr 0.15 --pretrained-decay 0.9'
+# from_scratch MODEL OPTIONS...
+from_scratch() {
+    to=$1
+    shift
+    # shellcheck disable=SC2086
+    trained "$to" --preset small $common $arcs $(tiny_network) --pretrained "$out/e5.lal" --pretrained-pieces mean \
+        $encoder_lr --epochs 20 --batch-size 8 "$@" $(tiny_run) >&2
+}
+under_arcs() { # MODEL
+    for set in zh-gsd zh-hkcfl; do
+        "$lal" parse --quiet -m "$1" --treebank zh-mctb --input conll --arcs given --tags given --max-words 200 \
+            --out "$data/$set.train.trees" "$data/$set.train.conllu" >&2
+    done
+}
+believes() { # MODEL OUT OPTIONS...
+    model=$1 to=$2
+    shift 2
+    [ -e "$to" ] || "$lal" parse --quiet -m "$model" --treebank zh-mctb --format soft --temperature 1 \
+        --span-temperature 0.3 --out "$to" "$@" >&2
+}
 make_base() {
     "$lal" model import "$encoder" --keep-pieces "$out/forms" --store f16 --out "$out/e5.lal" >&2
-    # shellcheck disable=SC2086
-    trained "$out/base.lal" --preset small $common $arcs $(tiny_network) --pretrained "$out/e5.lal" \
-        --pretrained-pieces mean --pretrained-lr 0.15 --pretrained-decay 0.9 --epochs 20 --batch-size 8 $(tiny_run) >&2
+    if [ ! -e "$out/text" ]; then from_scratch "$out/base.lal"
+    elif [ ! -e "$out/base.lal" ]; then
+        from_scratch "$out/base1.lal"
+        from_scratch "$out/base2.lal" --n-layers 2 --lr 0.002 --seed 2
+        under_arcs "$out/base1.lal"
+        soft=
+        for k in 1 2; do
+            believes "$out/base$k.lal" "$out/text$k.jsonl" --newline sentence "$out/text"
+            soft="$soft --soft $out/text$k.jsonl --soft-name text$k --mix text$k=$(share 8800 "$out/text$k.jsonl")"
+        done
+        # shellcheck disable=SC2086
+        trained "$out/base.lal" --init "$out/base2.lal" $common $trees $soft $encoder_lr --word-min-count 3 \
+            --epochs 6 --lr 0.0009 --batch-size 16 $(tiny_run) >&2
+    fi
     finished "$out/base.lal" zh-base i8 "$data/zh-mctb.dev"
     gave "$out/base.lal"
 }
 # Trees of zh-base under the arcs, and what it believes of all sentences.
 make_silver() {
     mkdir -p "$out/soft"
-    for set in zh-gsd zh-hkcfl; do
-        "$lal" parse --quiet -m "$out/base.lal" --treebank zh-mctb --input conll --arcs given --tags given \
-            --max-words 200 --out "$data/$set.train.trees" "$data/$set.train.conllu" >&2
-    done
+    under_arcs "$out/base.lal"
     for set in zh-mctb zh-gsd zh-hkcfl; do
-        "$lal" parse --quiet -m "$out/base.lal" --treebank zh-mctb --input conll --format soft --temperature 1 \
-            --span-temperature 0.3 --out "$out/soft/$set.jsonl" "$data/$set.train.conllu" >&2
+        believes "$out/base.lal" "$out/soft/$set.jsonl" --input conll "$data/$set.train.conllu"
     done
     cat "$out"/soft/*.jsonl | wc -l | sed 's/$/ sentences/'
 }
@@ -95,9 +132,7 @@ make_small() {
     for set in zh-mctb zh-gsd zh-hkcfl; do soft="$soft --soft $out/soft/$set.jsonl --soft-name soft"; done
     # shellcheck disable=SC2086
     trained "$out/taught.lal" --preset small $common $(tiny_network) --vectors "$out/vectors.txt" --word-min-count 2 \
-        $soft --name zh-gsd --train "$data/zh-gsd.train.trees" --train-deps "$data/zh-gsd.train.conllu" \
-        --name zh-hkcfl --train "$data/zh-hkcfl.train.trees" --train-deps "$data/zh-hkcfl.train.conllu" \
-        --epochs 32 --lr 0.0012 --batch-size 16 $(tiny_run) >&2
+        $soft $trees --epochs 32 --lr 0.0012 --batch-size 16 $(tiny_run) >&2
     # shellcheck disable=SC2086
     trained "$out/small.lal" --init "$out/taught.lal" $common $arcs --word-min-count 2 --mix zh-gsd=1.5 \
         --epochs 8 --lr 0.0006 --batch-size 16 $(tiny_run) >&2

@@ -50,9 +50,15 @@ for model in small base; do
     grep -v '^#' out | cut -f 1,4-8 | cmp - simplified || complain 'traditional characters are parsed otherwise'
     grep warning err && complain 'a text of its own script'
 done
+awk 'NF' all.conllx | cut -f 2 | tr -d '\n' | sed 's/。/。\n/g' >sentences
+expect 'with raw text' 0 env STEPS='sets base' ${zh}2 sentences
+prints '| base | 0 | zh-mctb '
+[ "$(wc -l <made2/text1.jsonl)" -eq 60 ] || complain 'soft targets of each sentence'
+expect 'what was learnt from it' 0 "$lal" model info -m made2/base.lal
+prints 'from base2.lal'
 no_leftovers
 expect 'a file is missing' 1 "$root/recipes/zh.sh" data data dict.txt variants.txt made
 says 'sentencepiece.bpe.model: no such file'
 expect 'nothing' 2 "$root/recipes/zh.sh"
-says 'usage: recipes/zh.sh [--mini] DATA ENCODER WORDS VARIANTS OUT'
+says 'usage: recipes/zh.sh [--mini] DATA ENCODER WORDS VARIANTS OUT [TEXT...]'
 finish
