@@ -11,7 +11,7 @@ enum { EDGE, ROOT, SYMBOL_BITS = 16, SYMBOLS_MOST = (1 << SYMBOL_BITS) - 2, UNKN
 
 /* ---- the steps of a tree */
 
-typedef struct Open { /* a phrase that has begun */
+typedef struct Open { /* a phrase before its end */
     int end, label, around, before;
 } Open;
 
@@ -91,8 +91,8 @@ bool grammar_prune(Vocab *steps)
 
 /* ---- probabilities */
 
-/* Of a step: how often it was counted, and its log P. Of a context, a step whose next is ANY: how many steps, and of
- * how many kinds. */
+/* The count and the log P of a step; the steps and the kinds of steps in a context, which is a step whose next is ANY.
+ */
 typedef struct GrammarCell {
     uint64_t key; /* 0: empty */
     float count, value;

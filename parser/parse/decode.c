@@ -83,7 +83,7 @@ static void weigh_labels(const DecodeScores *sc, int n, int labels, Real lambda,
     }
 }
 
-/* Are all labels asked for, not only those of results near the best one? */
+/* Are the scores of all labels asked for, or of results near the best one alone? */
 static bool weighs_all(const DecodeScores *sc) { return sc->k_best || sc->confidence || sc->given; }
 
 /* A result, and what the grammar adds to its score. */
@@ -121,8 +121,8 @@ static bool add_grammar(Worker *w, const Parsed *p, BestList *b)
 
 static double weight_of(const BestTree *x) { return x->tree->score + x->grammar; }
 
-/* Puts the results that are weighed in order, equal ones as they are. The grammar's part of others is that of the one
- * which it likes least, so that they stay after them. */
+/* Puts the results that are weighed in order, equal ones as they are. Further results get the grammar's part of the
+ * weighed result that it likes least, and so stay after the weighed ones. */
 static void weigh(BestList *b)
 {
     Real near = (Real)b->item[0].tree->score - (Real)WEIGHED_REACH; /* as the list has it */

@@ -656,7 +656,7 @@ TEST(lists_have_what_is_given_and_nothing_masked)
     assert_true(impossible > 5 && impossible < 120);
 }
 
-/* A list of results within reach of the best one has those of the whole list [n]. */
+/* The results within reach of the best one are the first ones of the whole list [n]. */
 static void compare_near(const JointScores *s, const SpanBest *best, const Real *labels, JointTree *const *tree, int n,
                          Real reach, Arena *a)
 {
