@@ -109,12 +109,11 @@ static void put_parser(StrBuf *out, const Model *m)
         strbuf_printf(out, "raw text    learnt: a table of 2^%d weights, %d multiword tokens%s%s\n", m->text.bits,
                       m->text.whole.n, m->text.filter ? ", a list of words" : "",
                       m->text.n_variants ? ", variants of characters" : "");
-    if (m->grammar.cell)
-        strbuf_printf(out, "grammar     %d steps of training trees, weight %g\n", vocab_size(&m->steps), m->c.grammar);
     if (m->joint.sentences)
-        strbuf_printf(out, "joint trees weights of spans %.4f and arcs %.4f, fitted to %ld sentences\n", m->joint.span,
+        strbuf_printf(out, "joint trees weights of spans %.4f and arcs %.4f, fitted to %ld sentences", m->joint.span,
                       m->joint.arc, m->joint.sentences);
-    if (m->joint.f1.sentences) strbuf_printf(out, "calibrated F1 fitted to %ld sentences\n", m->joint.f1.sentences);
+    if (m->joint.f1.sentences) strbuf_printf(out, "; calibrated F1 fitted to %ld sentences", m->joint.f1.sentences);
+    if (m->joint.sentences) strbuf_putc(out, '\n');
 }
 
 static void put_pretrained(StrBuf *out, const Model *m)

@@ -348,6 +348,7 @@ TEST(the_best_parses_of_pieces_have_the_largest_sums)
 TEST(every_allocation_of_the_best_parses_may_fail)
 {
     MADE(Toy, toy_init, toy_fini, x);
+    toy_grammar(&x.m, 0.1);
     x.o.k_best = 3;
     x.o.arc_probability = x.o.confidence = true;
     for (long n = 0; allocation_fails(n); n++) {
