@@ -19,8 +19,12 @@ typedef struct Learner {
     int64_t step;    /* sentences so far, from 1 */
     uint64_t random; /* the key of this document */
     uint32_t drawn;
-    StrBuf text;   /* the document */
-    size_t *begin; /* [tokens of the document] bytes */
+    bool lacks_quotes;
+    TrainedGoldToken *token; /* [n_tokens] of the document */
+    int n_tokens, token_cap;
+    int end[DOCUMENT]; /* of its sentences, in `token` */
+    StrBuf text;
+    size_t *begin; /* [n_tokens] bytes of the text */
     int begin_cap;
     TrainedScan scan;
     TrainedTokens tokens;
@@ -60,26 +64,71 @@ static void wrap(StrBuf *text, size_t width)
     }
 }
 
+/* A treebank may lack the quotation marks that texts have: then some sentences get them, around all of their tokens or
+ * some. */
+enum { QUOTED_ONE_OF = 12, RARE_QUOTES = 100 /* less than one of as many sentences has any */ };
+static const char *const quotes[][2] = { { "\"", "\"" }, { "“", "”" }, { "„", "“" }, { "«", "»" }, { "「", "」" } };
+enum { QUOTES = sizeof quotes / sizeof *quotes, WIDE_QUOTES = QUOTES - 1 };
+
+static bool lacks_quotes(const TrainedGold *g)
+{
+    int n = 0;
+    for (int k = 0; k < g->n; k++)
+        for (int q = 0; q < QUOTES; q++) n += !strcmp(g->token[k].form, quotes[q][0]);
+    return n * RARE_QUOTES < g->n_sentences;
+}
+
+static void add_token(Learner *l, TrainedGoldToken token) { l->token[l->n_tokens++] = token; }
+
+static void add_quote(Learner *l, const char *const *form, bool blank)
+{
+    add_token(l, (TrainedGoldToken){ .form = *form, .words = form, .n_words = 1, .blank = blank });
+}
+
+/* Appends a sentence of n tokens to the document. */
+static bool add_sentence(Learner *l, const TrainedGoldToken *token, int n)
+{
+    bool quoted = l->lacks_quotes && draw(l, QUOTED_ONE_OF) == 0;
+    const char *const *marks = !l->gold->blanks ? quotes[WIDE_QUOTES] : quotes[quoted ? draw(l, WIDE_QUOTES) : 0];
+    int from = 0, to = n - 1;
+    if (quoted && draw(l, 2)) {
+        from = (int)draw(l, (uint32_t)n);
+        to = from + (int)draw(l, (uint32_t)(n - from));
+    }
+    if (!mem_reserve(l->token, &l->token_cap, l->n_tokens + n + 2)) return false;
+    for (int k = 0; k < n; k++) {
+        if (quoted && k == from) add_quote(l, &marks[0], false);
+        add_token(l, token[k]);
+        if (!quoted || k != to) continue;
+        l->token[l->n_tokens - 1].blank = false;
+        add_quote(l, &marks[1], token[k].blank);
+    }
+    return true;
+}
+
 /* Writes sentences first .. end - 1 as a text. */
 static bool write_document(Learner *l, int first, int end)
 {
     const TrainedGold *g = l->gold;
     uint32_t layout = draw(l, LAYOUTS);
-    int from = g->sentence[first];
     strbuf_clear(&l->text);
-    if (!mem_reserve(l->begin, &l->begin_cap, g->sentence[end] - from)) return false;
-    for (int s = first; s < end; s++)
-        for (int k = g->sentence[s]; k < g->sentence[s + 1]; k++) {
-            l->begin[k - from] = l->text.len;
-            strbuf_puts(&l->text, g->token[k].form);
-            strbuf_puts(&l->text, gap_after(l, s, k + 1 == g->sentence[s + 1], g->token[k].blank, layout));
+    l->n_tokens = 0;
+    for (int s = first, k = 0; s < end; s++) {
+        if (!add_sentence(l, g->token + g->sentence[s], g->sentence[s + 1] - g->sentence[s])) return false;
+        if (!mem_reserve(l->begin, &l->begin_cap, l->n_tokens)) return false;
+        l->end[s - first] = l->n_tokens;
+        for (; k < l->n_tokens; k++) {
+            l->begin[k] = l->text.len;
+            strbuf_puts(&l->text, l->token[k].form);
+            strbuf_puts(&l->text, gap_after(l, s, k + 1 == l->n_tokens, l->token[k].blank, layout));
         }
+    }
     if (layout >= LAYOUT_WRAPPED && !l->text.failed) wrap(&l->text, 40 + draw(l, 60));
     return !l->text.failed;
 }
 
 /* Reads the document, and sets its tokens and the right labels of its characters. */
-static bool read_document(Learner *l, int n_tokens, const TrainedGoldToken *token)
+static bool read_document(Learner *l)
 {
     TrainedScan *s = &l->scan;
     StrView text = { l->text.ptr, l->text.len };
@@ -88,8 +137,8 @@ static bool read_document(Learner *l, int n_tokens, const TrainedGoldToken *toke
         return false;
     memset(l->right, TRAINED_OUTSIDE, (size_t)s->n);
     l->tokens.n = 0;
-    for (int k = 0, i = 0; k < n_tokens; k++) {
-        size_t end = l->begin[k] + strlen(token[k].form);
+    for (int k = 0, i = 0; k < l->n_tokens; k++) {
+        size_t end = l->begin[k] + strlen(l->token[k].form);
         while (s->c[i].byte < l->begin[k] || (i == 0 && s->c[1].byte == 0)) i++;
         int from = i;
         for (; i < s->n - 1 && s->c[i].byte < end; i++) l->right[i] = TRAINED_INSIDE;
@@ -133,8 +182,8 @@ static void learn_sum(Learner *l, const uint32_t *at, int n, bool yes)
     for (int i = 0; i < n; i++) change(l, at[i], yes ? 1 : -1);
 }
 
-/* Learns a sentence of tokens first .. end - 1 of the document, `token` of the gold text. */
-static bool learn_sentence(Learner *l, int first, int end, TrainedState *state, const TrainedGoldToken *token)
+/* Learns a sentence of tokens first .. end - 1 of the document. */
+static bool learn_sentence(Learner *l, int first, int end, TrainedState *state)
 {
     const TrainedTokens *x = &l->tokens;
     int from = x->token[first].from, to = x->token[end - 1].to;
@@ -149,20 +198,17 @@ static bool learn_sentence(Learner *l, int first, int end, TrainedState *state, 
         if (!last) learn_sum(l, at, trained_end_features(l->t, x, k, *state, at), k + 1 == end);
         trained_state_next(state, x, k, false);
         if (l->t->whole.n && trained_is_wordlike(&l->scan, &x->token[k]))
-            learn_sum(l, at, trained_multiword_features(l->t, &l->scan, x, k, at), token[k].multiword);
+            learn_sum(l, at, trained_multiword_features(l->t, &l->scan, x, k, at), l->token[k].multiword);
     }
     return true;
 }
 
 static bool learn_document(Learner *l, int first, int end)
 {
-    const TrainedGold *g = l->gold;
-    int from = g->sentence[first];
     TrainedState state = { 0 };
-    const TrainedGoldToken *token = g->token + from;
-    if (!write_document(l, first, end) || !read_document(l, g->sentence[end] - from, token)) return false;
-    for (int s = first; s < end; s++)
-        if (!learn_sentence(l, g->sentence[s] - from, g->sentence[s + 1] - from, &state, token)) return false;
+    if (!write_document(l, first, end) || !read_document(l)) return false;
+    for (int s = 0; s < end - first; s++)
+        if (!learn_sentence(l, s ? l->end[s - 1] : 0, l->end[s], &state)) return false;
     return true;
 }
 
@@ -206,6 +252,7 @@ static bool learn(Learner *l, TrainedTextOptions o)
     TrainedText *t = l->t;
     size_t n = (size_t)1 << t->bits;
     t->blanks = l->gold->blanks;
+    l->lacks_quotes = lacks_quotes(l->gold);
     l->margin = t->blanks ? MARGIN : MARGIN_WITHOUT_BLANKS;
     if (!trained_words_learn(t, l->gold) || !trained_filter_make(t, o.words)) return false;
     t->learning = mem_calloc(n, sizeof *t->learning);
@@ -217,6 +264,7 @@ static bool learn(Learner *l, TrainedTextOptions o)
     mem_free(t->learning);
     t->learning = NULL;
     mem_free(l->sum);
+    mem_free(l->token);
     mem_free(l->begin);
     mem_free(l->scan.c);
     mem_free(l->tokens.token);

@@ -126,6 +126,16 @@ TEST(words_and_sentences_of_a_language_with_blanks)
     }
 }
 
+TEST(quotation_marks_that_a_treebank_lacks_are_learnt)
+{
+    FREED(trained_text_fini) TrainedText t;
+    learn_spaced(&t, true);
+    assert_segmented(&t, "“O sol bate do rio.” O rio come do “lago”.", (SegmentOptions){ 0 },
+                     "*“ O sol bate do(de o) rio . ” | O rio come do(de o) “ lago ” .");
+    assert_segmented(&t, "O sol bate do «rio». „O pato“ move-lo do gato!", (SegmentOptions){ 0 },
+                     "*O sol bate do(de o) « rio » . | „ O pato “ move-lo(move lo) do(de o) gato !");
+}
+
 TEST(line_breaks_mean_what_the_option_says)
 {
     FREED(trained_text_fini) TrainedText t;
