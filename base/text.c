@@ -254,6 +254,16 @@ bool utf8_wide_is_space(int32_t cp)
     return c >= UTF8PROC_CATEGORY_ZS && c <= UTF8PROC_CATEGORY_ZP;
 }
 
+bool utf8_is_punctuation(const char *s)
+{
+    size_t len = strlen(s), i = 0;
+    while (i < len) {
+        utf8proc_category_t c = utf8proc_category(utf8_next(s, len, &i));
+        if (c < UTF8PROC_CATEGORY_PC || c > UTF8PROC_CATEGORY_PO) return false;
+    }
+    return len > 0;
+}
+
 int32_t utf8_wide_lower(int32_t cp) { return utf8proc_tolower(cp); }
 
 int32_t utf8_upper(int32_t cp) { return cp < 128 ? (cp >= 'a' && cp <= 'z' ? cp - 32 : cp) : utf8proc_toupper(cp); }

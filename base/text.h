@@ -130,6 +130,8 @@ static inline bool utf8_is_space(int32_t cp)
 {
     return cp < 128 ? cp == ' ' || (cp >= 9 && cp <= 13) || (cp >= 0x1c && cp <= 0x1f) : utf8_wide_is_space(cp);
 }
+/* Is every character of s punctuation (Unicode category P), at least one? */
+bool utf8_is_punctuation(const char *s);
 static inline int32_t utf8_lower(int32_t cp)
 {
     return cp < 128 ? cp >= 'A' && cp <= 'Z' ? cp + 32 : cp : utf8_wide_lower(cp);

@@ -12,8 +12,9 @@ enum { MODEL_LAYERS_LAL, MODEL_LAYERS_PLAIN };
 
 /* How heads and phrases are found. */
 enum {
-    DECODE_AUTO,  /* jointly; training makes it DECODE_ARCS where that is better */
+    DECODE_AUTO,  /* jointly; training makes it one of the last two where that is better */
     DECODE_JOINT, /* the best tree of both, without arcs that cross */
+    DECODE_MARKS, /* jointly, but then marks of punctuation that nothing depends on get the heads that score best */
     DECODE_ARCS   /* each for itself: arcs may cross, and words of a phrase may have several heads outside of it */
 };
 

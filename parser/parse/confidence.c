@@ -64,7 +64,9 @@ static Status add_joint(const ConfidenceCase *x, Arena *scratch, const Parsed *p
     *log_z = m.log_z;
     to->p_tree = fmin(1, exp(log_sum - m.log_z));
     to->expected_f1 = mean_of(sum, phrases);
-    for (int c = 0; c < s->n; c++) to->arc[c] = (Real)m.arc[(ptrdiff_t)(c + 1) * (s->n + 1) + p->heads[c]];
+    if (x->arcs) confidence_arcs(x->arcs, p->heads, s->n, to->arc);
+    for (int c = 0; c < s->n; c++)
+        if (p->heads[c] == x->tree->heads[c]) to->arc[c] = (Real)m.arc[(ptrdiff_t)(c + 1) * (s->n + 1) + p->heads[c]];
     return OK;
 }
 

@@ -1,7 +1,8 @@
 /* parser/parse/confidence.h
  * How sure a model is of the parse of a sentence (Confidence in parsed.h). Where phrases and arcs are found together,
  * probabilities come from the distribution of joint trees (cky/joint_marginals.h). Otherwise phrases have marginals of
- * trees without arcs (cky/marginals.h), arcs have softmaxes, and the whole tree has no probability. */
+ * trees without arcs (cky/marginals.h), arcs have softmaxes, and the whole tree has no probability. Arcs of marks with
+ * DECODE_MARKS have softmaxes, too. */
 #pragma once
 
 #include "cky/joint_marginals.h"
@@ -13,7 +14,9 @@ typedef struct ConfidenceCase {
     const JointScores *s; /* labels NULL: the model has no phrases */
     const JointTree *tree;
     bool joint;
-    const Real *arcs; /* not joint: [n + 1, n + 1] scores of the model, for softmaxes; NULL: it has no arcs */
+    /* [n + 1, n + 1] scores of the model, for softmaxes where the parse has other heads than the tree, or is not joint;
+     * NULL: it has no arcs */
+    const Real *arcs;
     const F1Map *map; /* NULL: calibrated_f1 is not known */
 } ConfidenceCase;
 

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "cky/k_best.h"
 #include "parser/parse/confidence.h"
 
@@ -30,9 +31,19 @@ static const char *label_of(const Model *m, const Span *node, const char *const 
     return node->label > CHART_GROUP ? vocab_text(&m->labels, node->label) : NULL;
 }
 
+/* A result, and what is added to its score. */
+typedef struct BestTree {
+    JointTree *tree;
+    int *heads; /* of the tree, but for marks whose heads are chosen afterwards (settle_marks) */
+    double marks, grammar;
+} BestTree;
+
+static double weight_of(const BestTree *x) { return x->tree->score + x->marks + x->grammar; }
+
 /* The phrases among the nodes, and the heads. */
-static bool take_tree(const Model *m, const JointTree *tree, const char *const *own, int n, Parsed *p, Arena *out)
+static bool take_tree(const Model *m, const BestTree *x, const char *const *own, int n, Parsed *p, Arena *out)
 {
+    const JointTree *tree = x->tree;
     int phrases = 0;
     for (int k = 0; k < tree->n_nodes; k++) phrases += label_of(m, &tree->nodes[k], own) != NULL;
     p->phrases = arena_alloc(out, (size_t)phrases, sizeof *p->phrases);
@@ -42,8 +53,10 @@ static bool take_tree(const Model *m, const JointTree *tree, const char *const *
         const char *label = label_of(m, &tree->nodes[k], own);
         if (label) p->phrases[p->n_phrases++] = (Phrase){ tree->nodes[k].begin, tree->nodes[k].end, label };
     }
-    memcpy(p->heads, tree->heads, (size_t)n * sizeof *p->heads);
+    memcpy(p->heads, x->heads, (size_t)n * sizeof *p->heads);
     p->has_tree = true;
+    p->grammar = x->grammar;
+    p->score = weight_of(x);
     return true;
 }
 
@@ -86,11 +99,54 @@ static void weigh_labels(const DecodeScores *sc, int n, int labels, Real lambda,
 /* Are the scores of all labels asked for, or of results near the best one alone? */
 static bool weighs_all(const DecodeScores *sc) { return sc->k_best || sc->confidence || sc->given; }
 
-/* A result, and what the grammar adds to its score. */
-typedef struct BestTree {
-    JointTree *tree;
-    double grammar;
-} BestTree;
+/* ---- marks */
+
+/* Joint trees have no arc into a phrase but to its head, and so not all that punctuation has in some treebanks: with
+ * DECODE_MARKS a mark that nothing depends on, and that is not the root, gets the head that scores best. */
+static bool settle_marks(Worker *w, const DecodeScores *sc, const Real *t, const Parsed *p, BestTree *x)
+{
+    int n = p->n_words;
+    x->heads = x->tree->heads;
+    x->marks = 0;
+    if (!sc->marks || sc->given) return true;
+    x->heads = arena_alloc(&w->scratch, (size_t)n, sizeof *x->heads);
+    bool *has = arena_calloc(&w->scratch, (size_t)n + 1, sizeof *has);
+    if (!x->heads || !has) return false;
+    memcpy(x->heads, x->tree->heads, (size_t)n * sizeof *x->heads);
+    for (int c = 0; c < n; c++) has[x->heads[c]] = true;
+    for (int c = 0; c < n; c++) {
+        if (has[c + 1] || x->heads[c] == 0 || !utf8_is_punctuation(p->words[c])) continue;
+        const Real *row = t + (ptrdiff_t)(c + 1) * (n + 1);
+        int best = x->heads[c];
+        for (int h = 1; h <= n; h++)
+            if (h != c + 1 && row[h] > row[best]) best = h;
+        x->marks += (double)row[best] - (double)row[x->heads[c]];
+        x->heads[c] = best;
+    }
+    return true;
+}
+
+static int next_phrase(const JointTree *t, int k)
+{
+    do k++;
+    while (k < t->n_nodes && t->nodes[k].label <= CHART_GROUP);
+    return k;
+}
+
+/* Are they the same but for arcs of marks that were settled? */
+static bool same_result(const BestTree *a, const BestTree *b, int n)
+{
+    if (memcmp(a->heads, b->heads, (size_t)n * sizeof *a->heads) != 0) return false;
+    int i = next_phrase(a->tree, -1), j = next_phrase(b->tree, -1);
+    while (i < a->tree->n_nodes && j < b->tree->n_nodes) {
+        if (memcmp(&a->tree->nodes[i], &b->tree->nodes[j], sizeof(Span)) != 0) return false;
+        i = next_phrase(a->tree, i);
+        j = next_phrase(b->tree, j);
+    }
+    return i == a->tree->n_nodes && j == b->tree->n_nodes;
+}
+
+/* ---- several results */
 
 /* The best results of a sentence. */
 typedef struct BestList {
@@ -100,7 +156,10 @@ typedef struct BestList {
     double log_z; /* -INFINITY: not wanted, a given label is unknown to the model, or scores are too large */
 } BestList;
 
-/* The results that the grammar puts in order: the first ones, if they score at most so much less than the best one. */
+/* Is a parse chosen from several, by what is added to their scores? */
+static bool chooses(const DecodeScores *sc) { return sc->grammar || sc->marks; }
+
+/* The results that are put in order anew: the first ones, if they score at most so much less than the best one. */
 enum { WEIGHED_MOST = 8 };
 #define WEIGHED_REACH 0.6
 
@@ -119,29 +178,32 @@ static bool add_grammar(Worker *w, const Parsed *p, BestList *b)
     return true;
 }
 
-static double weight_of(const BestTree *x) { return x->tree->score + x->grammar; }
+static double added_to(const BestTree *x) { return x->marks + x->grammar; }
 
-/* Puts the results that are weighed in order, equal ones as they are. Further results get the grammar's part of the
- * weighed result that it likes least, and so stay after the weighed ones. */
+/* Puts the results that are weighed in order, equal ones as they are. To further results is added as much as to the
+ * weighed one that gains least, and so they stay after these. */
 static void weigh(BestList *b)
 {
     Real near = (Real)b->item[0].tree->score - (Real)WEIGHED_REACH; /* as the list has it */
-    double least = b->item[0].grammar;
+    BestTree least = b->item[0];
     int k = 1;
     for (; k < b->n && k < WEIGHED_MOST && (Real)b->item[k].tree->score >= near; k++) {
         BestTree x = b->item[k];
         int to = k;
         for (; to > 0 && weight_of(&b->item[to - 1]) < weight_of(&x); to--) b->item[to] = b->item[to - 1];
         b->item[to] = x;
-        least = fmin(least, x.grammar);
+        if (added_to(&x) < added_to(&least)) least = x;
     }
-    for (; k < b->n; k++) b->item[k].grammar = least;
+    for (; k < b->n; k++) {
+        b->item[k].marks = least.marks;
+        b->item[k].grammar = least.grammar;
+    }
 }
 
 /* Lists the results that are asked for, by score and grammar, or as many as it takes to find the first one. */
 static Status list_best(Worker *w, const DecodeScores *sc, const GivenSearch *x, const Parsed *p, BestList *b, Error *e)
 {
-    int wanted = sc->k_best, most = sc->grammar && wanted < WEIGHED_MOST ? WEIGHED_MOST : wanted;
+    int n = p->n_words, wanted = sc->k_best, most = chooses(sc) && wanted < WEIGHED_MOST ? WEIGHED_MOST : wanted;
     Real reach = wanted ? (Real)INFINITY : (Real)WEIGHED_REACH;
     KBest *list =
         k_best_new(x->best, x->labels, w->m->net.span.n_labels, x->arcs, x->state, p->n_words, reach, &w->scratch, e);
@@ -153,12 +215,15 @@ static Status list_best(Worker *w, const DecodeScores *sc, const GivenSearch *x,
     while (b->n < most) {
         if (k_best_next(list, &w->scratch, &tree, e) != OK) return e->code;
         if (!tree) break;
-        b->item[b->n++] = (BestTree){ tree, 0 };
+        BestTree one = { .tree = tree };
+        if (!settle_marks(w, sc, x->arcs, p, &one)) return error_set(e, ERR_NOMEM, "out of memory for a tree");
+        bool known = false;
+        for (int k = 0; k < b->n && !known && one.heads != tree->heads; k++) known = same_result(&b->item[k], &one, n);
+        if (!known) b->item[b->n++] = one;
     }
     if (!b->n) return model_overflows(w->m, "scores of labels or arcs", e);
-    if (!sc->grammar) return OK;
-    if (!add_grammar(w, p, b)) return error_set(e, ERR_NOMEM, "out of memory for a tree");
-    weigh(b);
+    if (sc->grammar && !add_grammar(w, p, b)) return error_set(e, ERR_NOMEM, "out of memory for a tree");
+    if (chooses(sc)) weigh(b);
     return OK;
 }
 
@@ -188,10 +253,8 @@ static Status take_best(Worker *w, const DecodeScores *sc, const BestList *b, co
         const BestTree *x = &b->item[p->n_best];
         Parsed *one = &p->best[p->n_best++];
         *one = (Parsed){ .n_words = n, .words = p->words, .given_tags = p->given_tags, .pieces = 1 };
-        one->score = weight_of(x);
-        one->grammar = x->grammar;
         one->probability = PROBABILITY_UNKNOWN;
-        if (!take_tree(w->m, x->tree, own, n, one, out) || !add_arc_probabilities(sc, n, one, out))
+        if (!take_tree(w->m, x, own, n, one, out) || !add_arc_probabilities(sc, n, one, out))
             return error_set(e, ERR_NOMEM, "out of memory for a tree");
         if (b->log_z > -INFINITY) {
             if (joint_log_sum(&b->scores, x->tree, &w->scratch, &log_sum, e) != OK) return e->code;
@@ -226,7 +289,7 @@ Status decode_sentence(Worker *w, DecodeScores *sc, int first, const Given *give
     weigh_scores(m, sc, n, lambda, t);
     const GivenScores scores = { m, &w->forward, w->net.g, first, lambda, best, t, sc->labels };
     GivenSearch search = { .best = best, .arcs = t, .labels = sc->labels };
-    bool lists = sc->k_best || sc->grammar;
+    bool lists = sc->k_best || chooses(sc);
     JointTree *tree = given                        ? given_decode(&scores, given, p, &search, &w->scratch, out, e)
                       : m->c.decode == DECODE_ARCS ? decode_apart(m, best, t, n, &w->scratch, e)
                       : lists                      ? NULL /* the first one of the list */
@@ -236,15 +299,13 @@ Status decode_sentence(Worker *w, DecodeScores *sc, int first, const Given *give
                       .log_z = -INFINITY };
     confidence_weights(m, (double)lambda, &list.scores);
     if (lists && list_best(w, sc, &search, p, &list, e) != OK) return e->code;
-    if (lists) tree = list.item[0].tree;
-    if (!take_tree(m, tree, search.own, n, p, out)) return error_set(e, ERR_NOMEM, "out of memory for a tree");
-    p->grammar = lists ? list.item[0].grammar : 0;
-    p->score = tree->score + p->grammar;
+    BestTree one = lists ? list.item[0] : (BestTree){ .tree = tree, .heads = tree->heads };
+    if (!take_tree(m, &one, search.own, n, p, out)) return error_set(e, ERR_NOMEM, "out of memory for a tree");
     sc->head_row[first] = first;
-    for (int c = 0; c < n; c++) sc->head_row[first + c + 1] = first + tree->heads[c];
+    for (int c = 0; c < n; c++) sc->head_row[first + c + 1] = first + p->heads[c];
     if (!add_arc_probabilities(sc, n, p, out)) return error_set(e, ERR_NOMEM, "out of memory for a tree");
     bool joint = m->c.trees && m->c.arcs && (given || m->c.decode != DECODE_ARCS);
-    if (add_sums(w, sc, tree, joint, given, p, &list, out, e) != OK) return e->code;
+    if (add_sums(w, sc, one.tree, joint, given, p, &list, out, e) != OK) return e->code;
     return sc->k_best ? take_best(w, sc, &list, search.own, p, out, e) : OK;
 }
 

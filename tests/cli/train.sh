@@ -52,6 +52,15 @@ expect 'arcs that cross' 0 "$lal" parse -m crossed.lal --input conll --format co
 expect 'arcs that cross, found jointly' 0 "$lal" train $cross --epochs 1 --decode joint --out joint.lal
 expect 'how they are found jointly' 0 "$lal" model info -m joint.lal
 prints 'decode="joint"'
+for f in train dev; do
+    sed 's/([,.!] \([,.!]\))/(PM \1)/g' $f.trees >marks-$f.trees
+    awk -F '\t' 'BEGIN { OFS = FS } $2 ~ /^[,.!]$/ { $5 = "PM"; $7 = $1 - 1 } 1' $f.conllx >marks-$f.conllx
+done
+expect 'marks that depend on the word before them' 0 "$lal" train --train marks-train.trees --train-deps \
+    marks-train.conllx --dev marks-dev.trees --dev-deps marks-dev.conllx $tiny --lr 0.01 --epochs 60 --out marks.lal
+says ' marks depend on words in phrases, but not on their heads'
+expect 'how their heads are found' 0 "$lal" model info -m marks.lal
+prints 'decode="marks"'
 expect 'resuming on other data' 2 "$lal" train --train dev.trees --train-deps dev.conllx $tiny --out part.lal \
     --resume one.lal.ckpt
 says '--resume: found other sentences in dev.trees and dev.conllx, expected those the run began with'

@@ -113,7 +113,7 @@ TEST(a_map_numbers_its_keys_in_order)
     assert_int_equal(m.n, 5001);
 }
 
-TEST(ascii_is_what_unicode_says)
+TEST(characters_are_what_unicode_says)
 {
     for (int32_t c = 0; c < 128; c++) {
         char text[2] = { (char)c, 0 };
@@ -128,6 +128,10 @@ TEST(ascii_is_what_unicode_says)
         bool control = (c >= 9 && c <= 13) || (c >= 0x1c && c <= 0x1f);
         assert_int_equal(utf8_is_space(c), control || utf8_wide_is_space(c));
     }
+    static const char *const marks[] = { ",", "...", "“", "«", "。", "-" }, *const others[] = { "", "a.", "+", "1",
+                                                                                                "$" };
+    for (int k = 0; k < 6; k++) assert_true(utf8_is_punctuation(marks[k]));
+    for (int k = 0; k < 5; k++) assert_false(utf8_is_punctuation(others[k]));
     size_t end = 1;
     assert_int_equal(utf8_next("a", 1, &end), 0xFFFD); /* after the end */
     assert_int_equal(end, 2);

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "parser/lab/insight/fast/why.h"
+#include "parser/parse/given.h"
 #include "parser/parse/long_sentence.h"
 #include "parser/parse/parser.h"
 #include "tests/support/toy.h"
@@ -226,14 +227,19 @@ TEST(pieces_are_joined_alike_by_any_number_of_threads)
     assert_string_equal(one.ptr, four.ptr);
 }
 
-static bool same_tree(const Parsed *x, const Parsed *y)
+static bool same_arcs(const Parsed *x, const Parsed *y)
 {
     bool same = x->n_phrases == y->n_phrases;
     for (int k = 0; same && k < x->n_phrases; k++)
         same = x->phrases[k].begin == y->phrases[k].begin && x->phrases[k].end == y->phrases[k].end &&
                strcmp(x->phrases[k].label, y->phrases[k].label) == 0;
-    for (int w = 0; same && w < x->n_words; w++)
-        same = x->heads[w] == y->heads[w] && strcmp(x->types[w], y->types[w]) == 0;
+    return same && memcmp(x->heads, y->heads, (size_t)x->n_words * sizeof *x->heads) == 0;
+}
+
+static bool same_tree(const Parsed *x, const Parsed *y)
+{
+    bool same = same_arcs(x, y);
+    for (int w = 0; same && w < x->n_words; w++) same = strcmp(x->types[w], y->types[w]) == 0;
     return same;
 }
 
@@ -312,6 +318,87 @@ TEST(a_grammar_chooses_from_the_best_parses)
     assert_true(moved > 2 && within > 10);
 }
 
+/* ---- marks */
+
+/* Moves marks that nothing depends on to the heads that score best, by scores x [n + 1, n + 1]; what is gained. */
+static double settle(const Model *m, const Real *x, Parsed *p)
+{
+    int n = p->n_words, before[LONG];
+    double gain = 0;
+    memcpy(before, p->heads, (size_t)n * sizeof *before);
+    for (int c = 0; c < n; c++) {
+        int best = before[c];
+        bool leaf = best > 0;
+        for (int d = 0; d < n; d++) leaf = leaf && before[d] != c + 1;
+        if (!leaf || !utf8_is_punctuation(p->words[c])) continue;
+        const Real *row = x + (ptrdiff_t)(c + 1) * (n + 1);
+        for (int h = 1; h <= n; h++)
+            if (h != c + 1 && row[h] > row[best]) best = h;
+        gain += (1 - m->c.lambda) * (double)(row[best] - row[before[c]]);
+        p->heads[c] = best;
+    }
+    return gain;
+}
+
+/* Marks of punctuation get the heads that score best, and the parse is the one of which score and gain are largest,
+ * among the first 8 that differ then and score at most 0.6 less than the best one. What is given stays. */
+TEST(marks_get_the_heads_that_score_best)
+{
+    enum { WEIGHED = 8, MANY = 400 };
+    MADE(Toy, toy_init, toy_fini, x);
+    MADE(Arena, arena_init, arena_fini, a, 1 << 16);
+    FREED(worker_fini) Worker w;
+    int moved = 0, equal = 0, chosen = 0;
+    worker_init(&w, &x.m, device_cpu());
+    x.o.arc_probability = x.o.confidence = x.o.record = true;
+    x.m.c.lambda = 0.8;
+    for (int k = 0; k < 20; k++) {
+        Parsed plain, list, alone, given, *first[WEIGHED];
+        double gain[WEIGHED];
+        const char *words[LONG];
+        ParseInput one = { .n_words = 4 + k % 9, .words = words };
+        for (int c = 0; c < one.n_words; c++) words[c] = c % 3 == 2 ? "," : x.words[5 * k + c];
+        x.m.c.decode = DECODE_JOINT;
+        x.o.k_best = MANY;
+        assert_ok(parse_batch(&w, &one, 1, &x.o, &a, &plain, test_error()));
+        const Real *arcs = tensor_host(&w.tape, w.net.arc.arcs, &a).data;
+        int n = 0, best = 0;
+        double near = plain.best[0].score - 0.6;
+        for (int i = 0; i < plain.n_best && n < WEIGHED && plain.best[i].score >= near; i++) {
+            gain[n] = settle(&x.m, arcs, &plain.best[i]);
+            first[n] = &plain.best[i];
+            int known = 0;
+            while (known < n && !same_arcs(first[known], first[n])) known++;
+            equal += known < n;
+            n += known == n;
+        }
+        for (int i = 1; i < n; i++)
+            if (first[i]->score + gain[i] > first[best]->score + gain[best] + 1e-6) best = i;
+        x.m.c.decode = DECODE_MARKS;
+        x.o.k_best = 6;
+        assert_ok(parse_batch(&w, &one, 1, &x.o, &a, &list, test_error()));
+        x.o.k_best = 0;
+        assert_ok(parse_batch(&w, &one, 1, &x.o, &a, &alone, test_error()));
+        assert_true(same_parse(&alone, &list) && same_parse(&list.best[0], &list));
+        for (int i = 1; i < list.n_best; i++) assert_true(list.best[i].score <= list.best[i - 1].score);
+        for (int i = 1; i < list.n_best; i++)
+            for (int j = 0; j < i; j++) assert_false(same_arcs(&list.best[i], &list.best[j]));
+        assert_within(alone.score, first[best]->score + gain[best], 1e-4);
+        assert_true(same_arcs(&alone, first[best]));
+        for (int c = 0; c < one.n_words; c++) {
+            bool was = alone.heads[c] == plain.heads[c];
+            moved += !was;
+            if (!was && best == 0) assert_true(alone.confidence->arc[c] == alone.arc_prob[c]);
+        }
+        chosen += best > 0;
+        Given heads = { .heads = plain.heads };
+        one.given = &heads;
+        assert_ok(parse_batch(&w, &one, 1, &x.o, &a, &given, test_error()));
+        assert_memory_equal(given.heads, plain.heads, (size_t)one.n_words * sizeof *given.heads);
+    }
+    assert_true(moved > 10 && equal > 2 && chosen > 2);
+}
+
 static int by_falling(const void *x, const void *y)
 {
     double a = *(const double *)x, b = *(const double *)y;
@@ -349,6 +436,8 @@ TEST(every_allocation_of_the_best_parses_may_fail)
 {
     MADE(Toy, toy_init, toy_fini, x);
     toy_grammar(&x.m, 0.1);
+    x.m.c.decode = DECODE_MARKS;
+    x.words[2] = ",";
     x.o.k_best = 3;
     x.o.arc_probability = x.o.confidence = true;
     for (long n = 0; allocation_fails(n); n++) {

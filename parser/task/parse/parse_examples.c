@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/file.h"
+#include "base/text.h"
 #include "treebank/oracle.h"
 
 static Status count_sentence(Model *m, const Sentence *sent, const OracleTree *t, Error *e)
@@ -141,6 +142,23 @@ static const Sentence *prepare(Trainer *tr, const Sentence *sent)
     return good ? copy : NULL;
 }
 
+/* Counts marks, and those that depend on a word in a phrase without them that is not its head. */
+static void count_marks(const Sentence *s, ParseCounts *counts)
+{
+    for (int w = 0; w < s->n_words; w++) {
+        int head = s->heads[w] - 1;
+        if (head < 0 || !utf8_is_punctuation(s->words[w])) continue;
+        bool lost = false;
+        for (int k = 0; k < s->n_phrases && !lost; k++) {
+            const Phrase *x = &s->phrases[k];
+            bool apart = x->begin <= head && head < x->end && !(x->begin <= w && w < x->end);
+            lost = apart && x->begin < s->heads[head] && s->heads[head] <= x->end;
+        }
+        counts->marks++;
+        counts->lost_marks += lost;
+    }
+}
+
 /* Sentence sent becomes example number tr->n, and *tree its joint spans, unless it is too long. */
 static Status add_example(Trainer *tr, const Sentence *sent, int treebank, bool count, OracleTree **tree, Error *e)
 {
@@ -163,6 +181,7 @@ static Status add_example(Trainer *tr, const Sentence *sent, int treebank, bool 
         if (!*tree) return error_set(e, ERR_NOMEM, "out of memory converting trees");
         counts->flat += (*tree)->flat;
         counts->extra_heads += (*tree)->extra_heads;
+        if (sent->heads) count_marks(sent, counts);
     }
     Status status = count ? count_sentence(&tr->m, sent, *tree, e) : OK;
     if (status != OK) return status;

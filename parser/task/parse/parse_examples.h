@@ -12,6 +12,7 @@ typedef struct ParseCounts {
     int no_tree, no_arcs;  /* sentences without soft targets that have no tree, no dependencies */
     int mended;            /* types corrected (Language.mend_type) */
     int crossed;           /* sentences whose arcs cross */
+    int marks, lost_marks; /* punctuation in trees with arcs; its arcs that no joint tree has */
 } ParseCounts;
 
 /* TaskTraining.examples of TASK_PARSE. Types that Language.mend_type corrects are learnt as it gives them. */

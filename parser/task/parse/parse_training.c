@@ -75,22 +75,28 @@ static Status evaluate(const Trainer *tr, int k, Scores *out, Error *e)
     return status;
 }
 
-/* Is it the first dev set that says whether arcs may cross? */
-static bool chooses_decoder(const Trainer *tr, int k)
+/* May the first dev set choose this way to decode, given the training data? */
+static bool is_choice(const Trainer *tr, int decode)
 {
     const ParseCounts *c = tr->state;
-    return k == 0 && tr->a->model.decode == DECODE_AUTO && c->crossed * 100 > tr->n - c->no_arcs;
+    return decode == DECODE_AUTO || (decode == DECODE_MARKS && c->lost_marks * 100 > c->marks) ||
+           (decode == DECODE_ARCS && c->crossed * 100 > tr->n - c->no_arcs);
 }
 
-/* Scores dev set k by the other decoder too, and keeps what is better. */
+/* Scores dev set k by the other ways to decode too, and keeps what is best. */
 static Status choose_decoder(Trainer *tr, int k, Scores *s, Error *e)
 {
-    int *decode = &tr->m.c.decode, before = *decode;
-    Scores other;
-    *decode = before == DECODE_ARCS ? DECODE_AUTO : DECODE_ARCS;
-    Status status = evaluate(tr, k, &other, e);
-    if (status == OK && score_f1(&other) + las_of(&other) > score_f1(s) + las_of(s)) *s = other;
-    else *decode = before;
+    int *decode = &tr->m.c.decode, before = *decode, best = before;
+    Status status = OK;
+    for (*decode = DECODE_AUTO; *decode <= DECODE_ARCS && status == OK; ++*decode) {
+        Scores other;
+        if (*decode == before || !is_choice(tr, *decode)) continue;
+        status = evaluate(tr, k, &other, e);
+        if (status != OK || score_f1(&other) + las_of(&other) <= score_f1(s) + las_of(s)) continue;
+        *s = other;
+        best = *decode;
+    }
+    *decode = best;
     return status;
 }
 
@@ -98,7 +104,7 @@ static Status choose_decoder(Trainer *tr, int k, Scores *s, Error *e)
 static Status score(Trainer *tr, int k, DevScores *out, Error *e)
 {
     Status status = evaluate(tr, k, &out->scores, e);
-    if (status == OK && chooses_decoder(tr, k)) status = choose_decoder(tr, k, &out->scores, e);
+    if (status == OK && k == 0 && tr->a->model.decode == DECODE_AUTO) status = choose_decoder(tr, k, &out->scores, e);
     if (status != OK) return status;
     const Scores *s = &out->scores;
     const DepCounts *arcs = &s->dep.nopunct;
@@ -139,6 +145,9 @@ static void put_notes(const Trainer *tr, StrBuf *out)
     if (trees && arcs && tr->counts.soft < tr->n)
         strbuf_printf(out, "joint spans: %d groups left flat, %d phrases with more than one head\n", c->flat,
                       c->extra_heads);
+    if (c->lost_marks)
+        strbuf_printf(out, "%d of %d marks depend on words in phrases, but not on their heads\n", c->lost_marks,
+                      c->marks);
     if (c->bare) strbuf_printf(out, "%d trees without a phrase\n", c->bare);
 }
 
