@@ -8,7 +8,7 @@
  * which features are hashed into (Weinberger et al. 2009), learnt as an averaged structured perceptron (Collins 2002);
  * the root of each is kept in 8 bits. Segmenting computes with whole numbers, so that the result is the same on every
  * machine. The words of a multiword token come from a table of those seen and, for others, from rules for their
- * beginnings and ends. Where less than one of 100 sentences has quotation marks, one of 12 gets some while it is learnt.
+ * beginnings and ends. Where less than one of 100 sentences has quotation marks, one of 12 gets some.
  *
  * A table of variants says which characters are read as others: traditional Chinese ones as simplified, say. It holds
  * for raw text (trained_text_segment) and, by trained_text_fold, for what a model sees of words.

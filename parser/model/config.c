@@ -72,9 +72,9 @@ const Option CONFIG_MODEL_OPTIONS[] = {
     { "arcs", OPT_BOOL, M(arcs), "true", 0, 0, NULL, "the model has dependencies; set by the training files" },
     { "decode", OPT_ENUM, M(decode), "auto", 0, 0, "auto|joint|marks|arcs",
       "joint: the best tree of spans and arcs, in which no arcs cross; marks: then punctuation that nothing depends on "
-      "gets the heads that score best; arcs: spans and arcs each for itself, and arcs may cross; auto: what is better "
-      "on the first dev set: arcs, if some cross in more than 1 of 100 training sentences, and marks, if more than 1 of "
-      "100 depend on words in phrases, but not on their heads; else joint" },
+      "gets the heads that score best; arcs: spans and arcs each for itself, and arcs may cross; auto: what is best on "
+      "the first dev set: arcs, if some cross in more than 1 of 100 training sentences, marks, if more than 1 of 100 "
+      "depend on words in phrases, but not on their heads, or joint" },
     { "lambda", OPT_REAL, M(lambda), "0.5", 0, 1, NULL, "weight of spans in joint decoding; arcs have 1 - X" },
     { "grammar", OPT_REAL, M(grammar), "0", 0, 100, NULL,
       "weight of the log probability of the phrases of a tree by a grammar of the training trees, beside the score of "
