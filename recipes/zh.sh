@@ -7,9 +7,9 @@
 # counts, the file dict.txt of jieba. VARIANTS has traditional characters, each with the simplified one that it is read
 # as, the file TSCharacters.txt of OpenCC. With TEXT, files of raw text with a sentence on each line, two models that
 # differ in layers, rate and seed are made first; zh-base is the second one after it has learnt on from the trees that
-# the first one finds under the arcs, and from what both believe of TEXT. OUT gets zh-small.lal, zh-base.lal and
-# steps.md: what each step gave, and how long it took. A step that stands there is not repeated, and one that was
-# interrupted is continued.
+# the first one finds under the arcs, and from what both believe of TEXT, and zh-small learns from what zh-base believes
+# of it. OUT gets zh-small.lal, zh-base.lal and steps.md: what each step gave, and how long it took. A step that stands
+# there is not repeated, and one that was interrupted is continued.
 # --mini: tiny networks and a few updates, which show in a minute whether everything is there.
 #
 # The variable STEPS names the steps to make (default: all, in this order): sets base silver small. PYTHON is a python3
@@ -123,6 +123,7 @@ make_silver() {
     for set in zh-mctb zh-gsd zh-hkcfl; do
         believes "$out/base.lal" "$out/soft/$set.jsonl" --input conll "$data/$set.train.conllu"
     done
+    [ ! -e "$out/text" ] || believes "$out/base.lal" "$out/soft/text.jsonl" --newline sentence "$out/text"
     cat "$out"/soft/*.jsonl | wc -l | sed 's/$/ sentences/'
 }
 # zh-small learns from zh-base, then from gold trees and arcs alone, with more of the arcs of zh-gsd.
@@ -130,6 +131,9 @@ make_small() {
     "$python" "$here/piece_vectors.py" "$encoder" "$out/vectors.txt" "$(tiny 64 8)" "$out/forms" >&2
     soft=
     for set in zh-mctb zh-gsd zh-hkcfl; do soft="$soft --soft $out/soft/$set.jsonl --soft-name soft"; done
+    if [ -e "$out/text" ]; then
+        soft="$soft --soft $out/soft/text.jsonl --soft-name text --mix text=$(share 17600 "$out/soft/text.jsonl")"
+    fi
     # shellcheck disable=SC2086
     trained "$out/taught.lal" --preset small $common $(tiny_network) --vectors "$out/vectors.txt" --word-min-count 2 \
         $soft $trees --epochs 32 --lr 0.0012 --batch-size 16 $(tiny_run) >&2
