@@ -254,6 +254,8 @@ bool utf8_wide_is_space(int32_t cp)
     return c >= UTF8PROC_CATEGORY_ZS && c <= UTF8PROC_CATEGORY_ZP;
 }
 
+const char *const QUOTES[QUOTE_PAIRS][2] = { { "\"", "\"" }, { "“", "”" }, { "„", "“" }, { "«", "»" }, { "「", "」" } };
+
 bool utf8_is_punctuation(const char *s)
 {
     size_t len = strlen(s), i = 0;

@@ -103,6 +103,8 @@ typedef struct Language {
      * asked of sentences of CoNLL-U, whose types are those of another scheme. */
     const char *(*mend_type)(const char *word, const char *type);
     const char *mends; /* what mend_type changes, for people */
+    /* The quotation marks of treebanks, each of which is its own tag; NULL: they have the tag of other marks. */
+    const char *opening_quote, *closing_quote;
 
     /* ---- parsed sentences */
 

@@ -90,6 +90,8 @@ const Language ENGLISH_LANGUAGE = { .name = "english",
                                     .is_imperative = is_imperative,
                                     .mend_type = mend_type,
                                     .mends = "n’t with a curly apostrophe: neg, not advmod",
+                                    .opening_quote = "``",
+                                    .closing_quote = "''",
                                     .knows_tags = lemma_knows_tags,
                                     .lemmas = lemma_sentence,
                                     .ud = &UD };

@@ -6,7 +6,7 @@
 #include "parser/train/trainer.h"
 
 /* Counters of the draws of a sentence; words and tags have counters below 1 << 31 (batch.c, update.c). */
-enum { DRAW_CASE = 1, DRAW_KIND, DRAW_FINAL, DRAW_QUOTES, DRAW_SIDES };
+enum { DRAW_CASE = 1, DRAW_KIND, DRAW_FINAL, DRAW_QUOTES, DRAW_SIDES, DRAW_PAIR };
 
 static double draw(uint64_t key, int which) { return rng_uniform(key, ((uint64_t)1 << 32) + (uint64_t)which); }
 
@@ -75,35 +75,50 @@ static int root_of(const Sentence *sent)
     return w < sent->n_words ? w : 0;
 }
 
-/* A quote before the first word, after the last word, or both; inside the phrase over all words. */
-static bool add_quotes(Sentence *sent, bool before, bool after, Arena *a)
+/* Puts `first` before a column of n values, and `last` after it; NULL: nothing. false when out of memory. */
+static bool extend(const char ***column, int n, const char *first, const char *last, Arena *a)
 {
-    int old = sent->n_words, n = old + before + after, root = root_of(sent) + before + 1;
-    const char **words = arena_alloc(a, (size_t)n, sizeof *words), **tags = arena_alloc(a, (size_t)n, sizeof *tags),
-               **types = arena_alloc(a, (size_t)n, sizeof *types);
-    int *heads = arena_alloc(a, (size_t)n, sizeof *heads);
+    if (!*column) return true;
+    const char **x = arena_alloc(a, (size_t)n + 2, sizeof *x);
+    if (!x) return false;
+    int at = 0;
+    if (first) x[at++] = first;
+    for (int w = 0; w < n; w++) x[at++] = (*column)[w];
+    if (last) x[at] = last;
+    *column = x;
+    return true;
+}
+
+/* Adds quotes inside the phrase over all words: before the first word, after the last one, or (NULL: not there) both.
+ * Of the last word, a mark, they have what the treebank says of marks. */
+static bool add_quotes(Sentence *sent, const char *before, const char *after, bool own_tags, Arena *a)
+{
+    int old = sent->n_words, n = old + !!before + !!after, shift = !!before, mark = old - 1;
+    int root = root_of(sent) + shift + 1, *heads = arena_alloc(a, (size_t)n, sizeof *heads);
     Phrase *phrases = arena_alloc(a, (size_t)sent->n_phrases, sizeof *phrases);
-    if (!words || !tags || !types || !heads || !phrases) return false;
-    for (int w = 0; w < n; w++) {
-        int from = w - before;
+    if (!heads || !phrases) return false;
+    for (int w = 0; sent->heads && w < n; w++) {
+        int from = w - shift;
         bool quote = from < 0 || from >= old;
-        words[w] = quote ? (w ? "''" : "``") : sent->words[from];
-        if (sent->tags) tags[w] = quote ? words[w] : sent->tags[from];
-        if (sent->types) types[w] = quote ? "punct" : sent->types[from];
-        if (sent->heads) heads[w] = quote ? root : sent->heads[from] ? sent->heads[from] + before : 0;
+        heads[w] = quote ? root : sent->heads[from] ? sent->heads[from] + shift : 0;
     }
     for (int k = 0; k < sent->n_phrases; k++) {
         const Phrase *p = &sent->phrases[k];
-        phrases[k] = (Phrase){ p->begin + before, p->end + before, p->label };
+        phrases[k] = (Phrase){ p->begin + shift, p->end + shift, p->label };
         if (k == 0) phrases[k] = (Phrase){ 0, n, p->label };
     }
+    const char ***columns[] = { &sent->words, &sent->lemmas, &sent->tags, &sent->types, &sent->upos, &sent->feats };
+    bool good = true;
+    for (int k = 0; k < 6 && good; k++) {
+        const char *of_mark = *columns[k] ? (*columns[k])[mark] : NULL;
+        bool form = k < 2 || (k == 2 && own_tags);
+        if (columns[k] == &sent->types) of_mark = "punct";
+        good = extend(columns[k], old, !before || form ? before : of_mark, !after || form ? after : of_mark, a);
+    }
     sent->n_words = n;
-    sent->words = words;
     sent->phrases = phrases;
-    if (sent->tags) sent->tags = tags;
-    if (sent->types) sent->types = types;
     if (sent->heads) sent->heads = heads;
-    return true;
+    return good;
 }
 
 /* Quotes can be added inside one phrase over all words, if there is a tree. */
@@ -118,6 +133,8 @@ static bool has_top(const Sentence *sent)
 Status trainer_vary(const Trainer *tr, const Example *x, uint64_t key, Arena *a, Example *out, Error *e)
 {
     const TrainConfig *c = &tr->a->train;
+    const Language *language = model_language(&tr->m);
+    bool own_tags = language->opening_quote != NULL;
     Sentence *sent = arena_alloc(a, 1, sizeof *sent);
     if (!sent) return error_set(e, ERR_NOMEM, "out of memory for a varied sentence");
     *sent = *x->s;
@@ -130,12 +147,20 @@ Status trainer_vary(const Trainer *tr, const Example *x, uint64_t key, Arena *a,
         if (parse) ok = ok && drop_final(parse, a);
         changed = true;
     }
-    if (!x->soft && draw(key, DRAW_QUOTES) < c->vary_quotes && ok && has_top(sent)) {
+    if (!x->soft && draw(key, DRAW_QUOTES) < c->vary_quotes && ok && has_top(sent) &&
+        ((own_tags && !sent->upos) || utf8_is_punctuation(sent->words[sent->n_words - 1]))) {
+        const char *before = language->opening_quote, *after = language->closing_quote;
+        if (!own_tags) {
+            const char *const *pair = QUOTES[(int)(draw(key, DRAW_PAIR) * QUOTE_PAIRS)];
+            before = pair[0];
+            after = pair[1];
+        }
         double side = draw(key, DRAW_SIDES); /* half of them on both sides */
-        bool before = side < 0.75, after = side < 0.5 || side >= 0.75;
-        ok = add_quotes(sent, before, after, a);
+        if (side >= 0.75) before = NULL;
+        else if (side >= 0.5) after = NULL;
+        ok = add_quotes(sent, before, after, own_tags, a);
         if (parse && !has_top(parse)) parse = NULL;
-        if (parse) ok = ok && add_quotes(parse, before, after, a);
+        if (parse) ok = ok && add_quotes(parse, before, after, own_tags, a);
         changed = true;
     }
     if (draw(key, DRAW_CASE) < c->vary_case && ok) {

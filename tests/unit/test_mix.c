@@ -160,6 +160,8 @@ static void vary_text(Run *r, const Example *x, uint64_t key, StrBuf *out)
     strbuf_clear(out);
     tree_write(out, shown.s);
     for (int w = 0; w < shown.s->n_words; w++) strbuf_printf(out, " %d:%s", shown.s->heads[w], shown.s->types[w]);
+    for (int w = 0, n = shown.s->n_words; shown.s->upos && w < n; w += n - 1)
+        strbuf_printf(out, " %s %s %s", shown.s->lemmas[w], shown.s->upos[w], shown.s->feats[w]);
     assert_int_equal(shown.gold.tree.n_words, shown.s->n_words);
     assert_true(shown.gold.heads == shown.s->heads);
     int word;
@@ -218,6 +220,28 @@ TEST(sentences_are_shown_as_people_write_them)
     assert_true(shows(&r, &x,
                       "(TOP (S (NP (NNP Ann)) (VP (VBD saw) (NP (PRP us))) (. .) ('' ''))) "
                       "2:nsubj 0:root 2:dobj 2:punct 2:punct"));
+    const char *upos[] = { "PROPN", "VERB", "PRON", "PUNCT" }, *feats[] = { "A=B", "_", "_", "C=D" },
+               *lemmas[] = { "Ann", "see", "we", "." };
+    sent->upos = upos;
+    sent->feats = feats;
+    sent->lemmas = lemmas;
+    r.tr.m.c.language = LANGUAGE_TRAINED; /* whose quotes have what the last mark has */
+    assert_true(shows(&r, &x,
+                      "(TOP (S (. „) (NP (NNP Ann)) (VP (VBD saw) (NP (PRP us))) (. .) (. “))) "
+                      "3:punct 3:nsubj 0:root 3:dobj 3:punct 3:punct „ PUNCT C=D “ PUNCT C=D"));
+    assert_true(shows(&r, &x,
+                      "(TOP (S (NP (NNP Ann)) (VP (VBD saw) (NP (PRP us))) (. .) (. »))) "
+                      "2:nsubj 0:root 2:dobj 2:punct 2:punct Ann PROPN A=B » PUNCT C=D"));
+    sent->n_words = 3; /* no mark is at the end */
+    sent->phrases[0].end = 3;
+    x.gold.tree.n_words = 3;
+    vary_text(&r, &x, 1, &got);
+    assert_string_equal(
+        got.ptr, "(TOP (S (NP (NNP Ann)) (VP (VBD saw) (NP (PRP us))))) 2:nsubj 0:root 2:dobj Ann PROPN A=B we PRON _");
+    sent->n_words = 4;
+    sent->phrases[0].end = 4;
+    x.gold.tree.n_words = 4;
+    sent->upos = sent->feats = sent->lemmas = NULL;
     r.a.train.vary_quotes = 0;
     r.a.train.vary_case = 1;
     assert_true(
