@@ -254,7 +254,9 @@ bool utf8_wide_is_space(int32_t cp)
     return c >= UTF8PROC_CATEGORY_ZS && c <= UTF8PROC_CATEGORY_ZP;
 }
 
-const char *const QUOTES[QUOTE_PAIRS][2] = { { "\"", "\"" }, { "“", "”" }, { "„", "“" }, { "«", "»" }, { "「", "」" } };
+const char *const TEXT_QUOTES[TEXT_QUOTE_PAIRS][2] = {
+    { "\"", "\"" }, { "“", "”" }, { "„", "“" }, { "«", "»" }, { "「", "」" }
+};
 
 bool utf8_is_punctuation(const char *s)
 {

@@ -131,8 +131,8 @@ static inline bool utf8_is_space(int32_t cp)
     return cp < 128 ? cp == ' ' || (cp >= 9 && cp <= 13) || (cp >= 0x1c && cp <= 0x1f) : utf8_wide_is_space(cp);
 }
 /* Opening and closing quotation marks; the last pair is of scripts without blanks. */
-enum { QUOTE_PAIRS = 5 };
-extern const char *const QUOTES[QUOTE_PAIRS][2];
+enum { TEXT_QUOTE_PAIRS = 5 };
+extern const char *const TEXT_QUOTES[TEXT_QUOTE_PAIRS][2];
 
 /* Is every character of s punctuation (Unicode category P), at least one? */
 bool utf8_is_punctuation(const char *s);

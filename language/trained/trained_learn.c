@@ -67,13 +67,13 @@ static void wrap(StrBuf *text, size_t width)
 /* A treebank may lack the quotation marks that texts have: then some sentences get them, around all of their tokens or
  * some. */
 enum { QUOTED_ONE_OF = 12, RARE_QUOTES = 100 /* less than one of as many sentences has any */ };
-enum { WIDE_QUOTES = QUOTE_PAIRS - 1 };
+enum { WIDE_QUOTES = TEXT_QUOTE_PAIRS - 1 };
 
 static bool lacks_quotes(const TrainedGold *g)
 {
     int n = 0;
     for (int k = 0; k < g->n; k++)
-        for (int q = 0; q < QUOTE_PAIRS; q++) n += !strcmp(g->token[k].form, QUOTES[q][0]);
+        for (int q = 0; q < TEXT_QUOTE_PAIRS; q++) n += !strcmp(g->token[k].form, TEXT_QUOTES[q][0]);
     return n * RARE_QUOTES < g->n_sentences;
 }
 
@@ -88,7 +88,7 @@ static void add_quote(Learner *l, const char *const *form, bool blank)
 static bool add_sentence(Learner *l, const TrainedGoldToken *token, int n)
 {
     bool quoted = l->lacks_quotes && draw(l, QUOTED_ONE_OF) == 0;
-    const char *const *marks = QUOTES[!l->gold->blanks ? WIDE_QUOTES : quoted ? (int)draw(l, WIDE_QUOTES) : 0];
+    const char *const *marks = TEXT_QUOTES[!l->gold->blanks ? WIDE_QUOTES : quoted ? (int)draw(l, WIDE_QUOTES) : 0];
     int from = 0, to = n - 1;
     if (quoted && draw(l, 2)) {
         from = (int)draw(l, (uint32_t)n);

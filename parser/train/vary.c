@@ -151,7 +151,7 @@ Status trainer_vary(const Trainer *tr, const Example *x, uint64_t key, Arena *a,
         ((own_tags && !sent->upos) || utf8_is_punctuation(sent->words[sent->n_words - 1]))) {
         const char *before = language->opening_quote, *after = language->closing_quote;
         if (!own_tags) {
-            const char *const *pair = QUOTES[(int)(draw(key, DRAW_PAIR) * QUOTE_PAIRS)];
+            const char *const *pair = TEXT_QUOTES[(int)(draw(key, DRAW_PAIR) * TEXT_QUOTE_PAIRS)];
             before = pair[0];
             after = pair[1];
         }
