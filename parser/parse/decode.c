@@ -157,7 +157,7 @@ typedef struct BestList {
 } BestList;
 
 /* Is a parse chosen from several, by what is added to their scores? */
-static bool chooses(const DecodeScores *sc) { return sc->grammar || sc->marks; }
+static bool chooses(const DecodeScores *sc) { return sc->grammar || (sc->marks && sc->labels); }
 
 /* The results that are put in order anew: the first ones, if they score at most so much less than the best one. */
 enum { WEIGHED_MOST = 8 };
@@ -299,8 +299,9 @@ Status decode_sentence(Worker *w, DecodeScores *sc, int first, const Given *give
                       .log_z = -INFINITY };
     confidence_weights(m, (double)lambda, &list.scores);
     if (lists && list_best(w, sc, &search, p, &list, e) != OK) return e->code;
-    BestTree one = lists ? list.item[0] : (BestTree){ .tree = tree, .heads = tree->heads };
-    if (!take_tree(m, &one, search.own, n, p, out)) return error_set(e, ERR_NOMEM, "out of memory for a tree");
+    BestTree one = lists ? list.item[0] : (BestTree){ .tree = tree };
+    if ((!lists && !settle_marks(w, sc, t, p, &one)) || !take_tree(m, &one, search.own, n, p, out))
+        return error_set(e, ERR_NOMEM, "out of memory for a tree");
     sc->head_row[first] = first;
     for (int c = 0; c < n; c++) sc->head_row[first + c + 1] = first + p->heads[c];
     if (!add_arc_probabilities(sc, n, p, out)) return error_set(e, ERR_NOMEM, "out of memory for a tree");

@@ -200,7 +200,7 @@ static Status decode_batch(Worker *w, const ParseInput *in, int n, const ParseOp
                         .head_row = arena_alloc(&w->scratch, (size_t)b->n_tokens, sizeof(int)),
                         .k_best = o->k_best,
                         .grammar = w->m->grammar.cell && parse_has_best(w->m) && !o->by_score,
-                        .marks = w->m->c.decode == DECODE_MARKS && parse_has_best(w->m),
+                        .marks = w->m->c.decode == DECODE_MARKS && w->m->c.arcs,
                         .confidence = o->confidence,
                         .arc_probability = o->arc_probability };
     Real *mask;
@@ -211,7 +211,7 @@ static Status decode_batch(Worker *w, const ParseInput *in, int n, const ParseOp
         return error_set(e, ERR_NOMEM, "out of memory parsing");
     sc.mask = mask;
     if (!sc.arcs) return worker_status(w, e);
-    bool all = o->k_best > 0 || (o->confidence && w->m->c.trees) || sc.grammar || sc.marks;
+    bool all = o->k_best > 0 || ((o->confidence || sc.marks) && w->m->c.trees) || sc.grammar;
     /* scores in host memory are computed sentence by sentence, which leaves them in the cache */
     bool each = all && w->tape.device->host_memory;
     Status status = !all ? fetch_best(w, &sc, e) : each ? OK : fetch_labels(w, &sc, 0, n, e);

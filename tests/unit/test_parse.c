@@ -399,6 +399,30 @@ TEST(marks_get_the_heads_that_score_best)
     assert_true(moved > 10 && equal > 2 && chosen > 2);
 }
 
+TEST(marks_get_the_heads_that_score_best_without_phrases)
+{
+    MADE(Toy, toy_init, toy_fini, x);
+    MADE(Arena, arena_init, arena_fini, a, 1 << 16);
+    FREED(worker_fini) Worker w;
+    int moved = 0;
+    worker_init(&w, &x.m, device_cpu());
+    x.m.c.trees = false;
+    x.o.record = true;
+    for (int k = 0; k < 20; k++) {
+        Parsed joint, marks;
+        const ParseInput one = { .n_words = 12, .words = x.words + (ptrdiff_t)5 * k };
+        x.m.c.decode = DECODE_JOINT;
+        assert_ok(parse_batch(&w, &one, 1, &x.o, &a, &joint, test_error()));
+        double score = joint.score + 2 * settle(&x.m, tensor_host(&w.tape, w.net.arc.arcs, &a).data, &joint);
+        x.m.c.decode = DECODE_MARKS;
+        assert_ok(parse_batch(&w, &one, 1, &x.o, &a, &marks, test_error()));
+        assert_memory_equal(marks.heads, joint.heads, (size_t)one.n_words * sizeof *marks.heads);
+        assert_within(marks.score, score, 1e-4); /* arcs have the whole weight, of which settle adds a half */
+        moved += marks.score > joint.score;
+    }
+    assert_true(moved > 2);
+}
+
 static int by_falling(const void *x, const void *y)
 {
     double a = *(const double *)x, b = *(const double *)y;
