@@ -258,14 +258,25 @@ const char *const TEXT_QUOTES[TEXT_QUOTE_PAIRS][2] = {
     { "\"", "\"" }, { "“", "”" }, { "„", "“" }, { "«", "»" }, { "「", "」" }
 };
 
-bool utf8_is_punctuation(const char *s)
+bool text_is_punctuation(const char *s)
 {
     size_t len = strlen(s), i = 0;
     while (i < len) {
-        utf8proc_category_t c = utf8proc_category(utf8_next(s, len, &i));
-        if (c < UTF8PROC_CATEGORY_PC || c > UTF8PROC_CATEGORY_PO) return false;
+        int32_t cp = utf8_next(s, len, &i);
+        utf8proc_category_t c = utf8proc_category(cp);
+        bool word = cp < 128 && strchr("%&#@*/\\", cp);
+        if (word || c < UTF8PROC_CATEGORY_PC || c > UTF8PROC_CATEGORY_PO) return false;
     }
     return len > 0;
+}
+
+bool text_is_quote(const char *s)
+{
+    size_t len = strlen(s), i = 0;
+    int32_t cp = utf8_next(s, len, &i);
+    utf8proc_category_t c = utf8proc_category(cp);
+    bool marks = c == UTF8PROC_CATEGORY_PI || c == UTF8PROC_CATEGORY_PF || (cp >= 0x300C && cp <= 0x300F);
+    return i == len ? marks || cp == '"' || cp == 0x201E : text_among(s, "`` ''");
 }
 
 int32_t utf8_wide_lower(int32_t cp) { return utf8proc_tolower(cp); }

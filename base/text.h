@@ -130,12 +130,6 @@ static inline bool utf8_is_space(int32_t cp)
 {
     return cp < 128 ? cp == ' ' || (cp >= 9 && cp <= 13) || (cp >= 0x1c && cp <= 0x1f) : utf8_wide_is_space(cp);
 }
-/* Opening and closing quotation marks; the last pair is of scripts without blanks. */
-enum { TEXT_QUOTE_PAIRS = 5 };
-extern const char *const TEXT_QUOTES[TEXT_QUOTE_PAIRS][2];
-
-/* Is every character of s punctuation (Unicode category P), at least one? */
-bool utf8_is_punctuation(const char *s);
 static inline int32_t utf8_lower(int32_t cp)
 {
     return cp < 128 ? cp >= 'A' && cp <= 'Z' ? cp + 32 : cp : utf8_wide_lower(cp);
@@ -153,6 +147,14 @@ bool text_equal(StrView v, const char *s);
 /* Is it one of the words, which blanks separate? No empty text is. */
 bool text_among(const char *s, const char *words);
 bool text_view_among(StrView v, const char *words);
+
+/* Is every character of s punctuation (Unicode category P), but for signs that stand for words: % & # @ * / \? */
+bool text_is_punctuation(const char *s);
+/* Is s a quotation mark? */
+bool text_is_quote(const char *s);
+/* Opening and closing quotation marks; the last pair is of scripts without blanks. */
+enum { TEXT_QUOTE_PAIRS = 5 };
+extern const char *const TEXT_QUOTES[TEXT_QUOTE_PAIRS][2];
 
 /* Reads a whole number of one to eight digits and nothing else; otherwise returns false and leaves *out unchanged. */
 bool text_number(StrView v, int *out);

@@ -5,18 +5,17 @@
 # program is build/lal, or LAL.
 set -eu
 case ${1:-} in
-    open) by=uniq ;;
-    held-back) by=true ;; # nothing is to be chosen by the scores of a construction
+    open | held-back) ;;
     *) echo "usage: recipes/english.sh open|held-back [MODEL...]" >&2; exit 2 ;;
 esac
 root=$(cd "$(dirname "$0")/.." && pwd)
 lal=${LAL:-$root/build/lal}
-part=$root/tests/english/$1; shift
+name=$1 part=$root/tests/english/$1; shift
 [ $# -gt 0 ] || set -- small base
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 sed -n 's/^# sent_id = \(.*\)-[0-9]*$/\1/p' "$part.conllu" >"$work/names"
-$by "$work/names" >"$work/constructions"
+if [ "$name" = open ]; then uniq "$work/names"; fi >"$work/constructions" # nothing is to be chosen by those held back
 echo all >>"$work/constructions"
 
 # split FOLDER TREES CONLLU: the sentences of each construction, and all.

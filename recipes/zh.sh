@@ -30,7 +30,7 @@ mkdir -p "$5"
 out=$(cd "$5" && pwd)
 data=$out/data
 shift 5
-if [ $# -gt 0 ]; then cat "$@" >"$out/text"; else rm -f "$out/text"; fi
+if [ $# -gt 0 ]; then cat "$@" >"$out/text"; else rm -f "$out/text" "$out/soft/text.jsonl"; fi
 for file in "$treebanks/zh-mctb/train.trees" "$treebanks/zh-gsd/train.conllx" "$treebanks/zh-hkcfl/train.conllx" \
     "$encoder/sentencepiece.bpe.model" "$words" "$variants"; do
     [ -f "$file" ] || fail "$file: no such file"
@@ -131,7 +131,7 @@ make_small() {
     "$python" "$here/piece_vectors.py" "$encoder" "$out/vectors.txt" "$(tiny 64 8)" "$out/forms" >&2
     soft=
     for set in zh-mctb zh-gsd zh-hkcfl; do soft="$soft --soft $out/soft/$set.jsonl --soft-name soft"; done
-    if [ -e "$out/text" ]; then
+    if [ -e "$out/soft/text.jsonl" ]; then
         soft="$soft --soft $out/soft/text.jsonl --soft-name text --mix text=$(share 17600 "$out/soft/text.jsonl")"
     fi
     # shellcheck disable=SC2086

@@ -72,8 +72,11 @@ enum { WIDE_QUOTES = TEXT_QUOTE_PAIRS - 1 };
 static bool lacks_quotes(const TrainedGold *g)
 {
     int n = 0;
-    for (int k = 0; k < g->n; k++)
-        for (int q = 0; q < TEXT_QUOTE_PAIRS; q++) n += !strcmp(g->token[k].form, TEXT_QUOTES[q][0]);
+    for (int s = 0; s < g->n_sentences; s++) {
+        int k = g->sentence[s];
+        while (k < g->sentence[s + 1] && !text_is_quote(g->token[k].form)) k++;
+        n += k < g->sentence[s + 1];
+    }
     return n * RARE_QUOTES < g->n_sentences;
 }
 

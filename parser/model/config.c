@@ -74,7 +74,7 @@ const Option CONFIG_MODEL_OPTIONS[] = {
       "joint: the best tree of spans and arcs, in which no arcs cross; marks: then punctuation that nothing depends on "
       "gets the heads that score best; arcs: spans and arcs each for itself, and arcs may cross; auto: what is best on "
       "the first dev set: arcs, if some cross in more than 1 of 100 training sentences, marks, if more than 1 of 100 "
-      "depend on words in phrases, but not on their heads, or joint" },
+      "marks depend on words in phrases, but not on their heads, or joint" },
     { "lambda", OPT_REAL, M(lambda), "0.5", 0, 1, NULL, "weight of spans in joint decoding; arcs have 1 - X" },
     { "grammar", OPT_REAL, M(grammar), "0", 0, 100, NULL,
       "weight of the log probability of the phrases of a tree by a grammar of the training trees, beside the score of "
@@ -173,7 +173,8 @@ const Option CONFIG_TRAIN_OPTIONS[] = {
     { "vary_final", OPT_REAL, T(vary_final), "0", 0, 1, NULL,
       "share of training sentences shown without their final punctuation" },
     { "vary_quotes", OPT_REAL, T(vary_quotes), "0", 0, 1, NULL,
-      "share of training sentences shown in quotes, or with an opening or closing quote alone" },
+      "share of training sentences shown in quotes, or with an opening or closing quote alone; of languages but "
+      "English those that end with a mark, whose tag and features quotes get" },
     { "negatives", OPT_REAL, T(negatives), "4", 0, 1e6, NULL,
       "of segments with --context, gaps without a boundary for each boundary; every epoch draws others" },
     { "max_train_words", OPT_INT, T(max_train_words), "150", 1, 1000000, NULL,

@@ -29,15 +29,19 @@ double confidence_f1(const F1Map *map, double expected, int words)
     return 1 / (1 + exp(-(map->bias * f[0] + map->expected * f[1] + map->words * f[2])));
 }
 
+/* The softmax probability of the arc from word c (0-based) to a head. */
+static Real arc_probability(const Real *arcs, int n, int c, int head)
+{
+    const Real *row = arcs + (ptrdiff_t)(c + 1) * (n + 1);
+    double max = (double)row[0], sum = 0;
+    for (int g = 1; g <= n; g++) max = fmax(max, (double)row[g]);
+    for (int g = 0; g <= n; g++) sum += exp((double)row[g] - max);
+    return (Real)(exp((double)row[head] - max) / sum);
+}
+
 void confidence_arcs(const Real *arcs, const int *heads, int n, Real *prob)
 {
-    for (int c = 1; c <= n; c++) {
-        const Real *row = arcs + (ptrdiff_t)c * (n + 1);
-        double max = (double)row[0], sum = 0;
-        for (int g = 1; g <= n; g++) max = fmax(max, (double)row[g]);
-        for (int g = 0; g <= n; g++) sum += exp((double)row[g] - max);
-        prob[c - 1] = (Real)(exp((double)row[heads[c - 1]] - max) / sum);
-    }
+    for (int c = 0; c < n; c++) prob[c] = arc_probability(arcs, n, c, heads[c]);
 }
 
 /* The mean of n probabilities that add to sum; rounding may take it above 1. */
@@ -64,9 +68,11 @@ static Status add_joint(const ConfidenceCase *x, Arena *scratch, const Parsed *p
     *log_z = m.log_z;
     to->p_tree = fmin(1, exp(log_sum - m.log_z));
     to->expected_f1 = mean_of(sum, phrases);
-    if (x->arcs) confidence_arcs(x->arcs, p->heads, s->n, to->arc);
-    for (int c = 0; c < s->n; c++)
-        if (p->heads[c] == x->tree->heads[c]) to->arc[c] = (Real)m.arc[(ptrdiff_t)(c + 1) * (s->n + 1) + p->heads[c]];
+    for (int c = 0; c < s->n; c++) {
+        bool own = p->heads[c] == x->tree->heads[c];
+        to->arc[c] = own ? (Real)m.arc[(ptrdiff_t)(c + 1) * (s->n + 1) + p->heads[c]]
+                         : arc_probability(x->arcs, s->n, c, p->heads[c]);
+    }
     return OK;
 }
 

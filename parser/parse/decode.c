@@ -34,11 +34,12 @@ static const char *label_of(const Model *m, const Span *node, const char *const 
 /* A result, and what is added to its score. */
 typedef struct BestTree {
     JointTree *tree;
-    int *heads; /* of the tree, but for marks whose heads are chosen afterwards (settle_marks) */
-    double marks, grammar;
+    int *heads;           /* of the tree, but for marks whose heads are chosen afterwards (settle_marks) */
+    double gain, grammar; /* gain: what these heads score more */
 } BestTree;
 
-static double weight_of(const BestTree *x) { return x->tree->score + x->marks + x->grammar; }
+static double added_to(const BestTree *x) { return x->gain + x->grammar; }
+static double weight_of(const BestTree *x) { return x->tree->score + added_to(x); }
 
 /* The phrases among the nodes, and the heads. */
 static bool take_tree(const Model *m, const BestTree *x, const char *const *own, int n, Parsed *p, Arena *out)
@@ -102,12 +103,12 @@ static bool weighs_all(const DecodeScores *sc) { return sc->k_best || sc->confid
 /* ---- marks */
 
 /* Joint trees have no arc into a phrase but to its head, and so not all that punctuation has in some treebanks: with
- * DECODE_MARKS a mark that nothing depends on, and that is not the root, gets the head that scores best. */
+ * DECODE_MARKS a mark that nothing depends on gets the head that scores best, whatever arcs it crosses. */
 static bool settle_marks(Worker *w, const DecodeScores *sc, const Real *t, const Parsed *p, BestTree *x)
 {
     int n = p->n_words;
     x->heads = x->tree->heads;
-    x->marks = 0;
+    x->gain = 0;
     if (!sc->marks || sc->given) return true;
     x->heads = arena_alloc(&w->scratch, (size_t)n, sizeof *x->heads);
     bool *has = arena_calloc(&w->scratch, (size_t)n + 1, sizeof *has);
@@ -115,13 +116,14 @@ static bool settle_marks(Worker *w, const DecodeScores *sc, const Real *t, const
     memcpy(x->heads, x->tree->heads, (size_t)n * sizeof *x->heads);
     for (int c = 0; c < n; c++) has[x->heads[c]] = true;
     for (int c = 0; c < n; c++) {
-        if (has[c + 1] || x->heads[c] == 0 || !utf8_is_punctuation(p->words[c])) continue;
+        if (has[c + 1] || n == 1 || !text_is_punctuation(p->words[c])) continue;
         const Real *row = t + (ptrdiff_t)(c + 1) * (n + 1);
         int best = x->heads[c];
         for (int h = 1; h <= n; h++)
             if (h != c + 1 && row[h] > row[best]) best = h;
-        x->marks += (double)row[best] - (double)row[x->heads[c]];
+        x->gain += (double)row[best] - (double)row[x->heads[c]];
         x->heads[c] = best;
+        has[best] = true; /* so it stays where it is, if it is a mark: there is no cycle */
     }
     return true;
 }
@@ -157,7 +159,7 @@ typedef struct BestList {
 } BestList;
 
 /* Is a parse chosen from several, by what is added to their scores? */
-static bool chooses(const DecodeScores *sc) { return sc->grammar || (sc->marks && sc->labels); }
+static bool chooses(const DecodeScores *sc) { return sc->grammar || (sc->marks && sc->labels && !sc->given); }
 
 /* The results that are put in order anew: the first ones, if they score at most so much less than the best one. */
 enum { WEIGHED_MOST = 8 };
@@ -178,8 +180,6 @@ static bool add_grammar(Worker *w, const Parsed *p, BestList *b)
     return true;
 }
 
-static double added_to(const BestTree *x) { return x->marks + x->grammar; }
-
 /* Puts the results that are weighed in order, equal ones as they are. To further results is added as much as to the
  * weighed one that gains least, and so they stay after these. */
 static void weigh(BestList *b)
@@ -194,10 +194,7 @@ static void weigh(BestList *b)
         b->item[to] = x;
         if (added_to(&x) < added_to(&least)) least = x;
     }
-    for (; k < b->n; k++) {
-        b->item[k].marks = least.marks;
-        b->item[k].grammar = least.grammar;
-    }
+    for (; k < b->n; k++) b->item[k].grammar = added_to(&least) - b->item[k].gain;
 }
 
 /* Lists the results that are asked for, by score and grammar, or as many as it takes to find the first one. */

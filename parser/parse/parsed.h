@@ -23,7 +23,8 @@ typedef struct Freed {
 /* Of Parsed.probability and Confidence. */
 #define PROBABILITY_UNKNOWN (-1.0)
 
-/* How sure the model is of a parse, given what is given of it (confidence.h); each may be PROBABILITY_UNKNOWN. */
+/* How sure the model is of a parse, given what is given of it (confidence.h); each may be PROBABILITY_UNKNOWN. With
+ * DECODE_MARKS p_tree and Parsed.probability are of the tree before the heads of marks are chosen. */
 typedef struct Confidence {
     double p_tree;        /* probability of all its phrases and arcs together */
     double expected_f1;   /* mean probability of its phrases with their labels; a unary chain is one phrase */
@@ -47,8 +48,10 @@ typedef struct Parsed {
     int *heads;         /* [n_words] 1-based, 0 = root; NULL: the model has no arcs */
     const char **types; /* [n_words]; counts only with heads */
     Real *arc_prob;     /* [n_words] softmax probability of each arc, or NULL */
-    double score;   /* of phrases and arcs, as the decoder adds them up, and grammar */
-    double grammar; /* log P of the phrases by the model's grammar, times its weight; 0: it has none */
+    double score;       /* of phrases and arcs, as the decoder adds them up, and grammar */
+    /* log P of the phrases by the model's grammar, times its weight; 0: it has none. Of results behind the first ones
+     * what keeps them there (decode.h) */
+    double grammar;
     const void *extra; /* what ParseOptions.observe made of it, or NULL: WhyNotes (why_notes.h), SoftTargets (soft.h) */
     const Freed *freed; /* [n_freed] what was given and is not in the tree: arcs, then phrases */
     int n_freed;

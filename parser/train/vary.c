@@ -111,8 +111,8 @@ static bool add_quotes(Sentence *sent, const char *before, const char *after, bo
     bool good = true;
     for (int k = 0; k < 6 && good; k++) {
         const char *of_mark = *columns[k] ? (*columns[k])[mark] : NULL;
-        bool form = k < 2 || (k == 2 && own_tags);
-        if (columns[k] == &sent->types) of_mark = "punct";
+        bool form = k == 0 || (k == 1 && of_mark && strcmp(of_mark, "_") != 0) || (k == 2 && own_tags);
+        if (columns[k] == &sent->types && own_tags) of_mark = "punct";
         good = extend(columns[k], old, !before || form ? before : of_mark, !after || form ? after : of_mark, a);
     }
     sent->n_words = n;
@@ -148,10 +148,13 @@ Status trainer_vary(const Trainer *tr, const Example *x, uint64_t key, Arena *a,
         changed = true;
     }
     if (!x->soft && draw(key, DRAW_QUOTES) < c->vary_quotes && ok && has_top(sent) &&
-        ((own_tags && !sent->upos) || utf8_is_punctuation(sent->words[sent->n_words - 1]))) {
+        ((own_tags && !sent->upos) || text_is_punctuation(sent->words[sent->n_words - 1]))) {
         const char *before = language->opening_quote, *after = language->closing_quote;
         if (!own_tags) {
-            const char *const *pair = TEXT_QUOTES[(int)(draw(key, DRAW_PAIR) * TEXT_QUOTE_PAIRS)];
+            const TrainedText *text = &tr->m.text;
+            enum { WIDE = TEXT_QUOTE_PAIRS - 1 };
+            const char *const *pair =
+                TEXT_QUOTES[text->bits && !text->blanks ? WIDE : (int)(draw(key, DRAW_PAIR) * WIDE)];
             before = pair[0];
             after = pair[1];
         }

@@ -26,6 +26,9 @@ awk -F ' *[|] *' '
     FNR > 2 && $2 != "all" { for (k = 1; k < 3; k++) off[k] += ($(3 * k + 1) - right[$2, k]) ^ 2 }
     END { exit bad || seen != rows || rows < 3 || off[1] > 2 || off[2] > 2 }' table out ||
     complain "docs/ENGLISH.md: the table is not that of recipes/english.sh open"
+expect 'nothing but the total of what is held back' 0 env LAL="$lal" "$root/recipes/english.sh" held-back small
+lines 3
+prints '| all | 80 |'
 expect 'no such part' 2 "$root/recipes/english.sh" closed
 says 'usage: recipes/english.sh open|held-back'
 expect 'no such model' 1 env LAL="$lal" "$root/recipes/english.sh" open missing.lal

@@ -8,6 +8,7 @@ expect 'training' 0 "$lal" train $data $tiny --out toy.lal --log toy.jsonl
 says '80 sentences'
 says 'toy F1'
 says 'joint spans: 0 groups left flat'
+grep 'marks depend' err && complain 'the marks of these trees depend on heads of phrases'
 [ "$(wc -l <toy.jsonl)" -eq 2 ] || complain 'the log should hold a line for each check'
 expect 'training again on one thread' 0 "$lal" train $data $tiny --out one.lal --threads 1
 expect 'a long warm-up' 1 "$lal" train $data $tiny --out long.lal --warmup 10 --stop-at-step 1

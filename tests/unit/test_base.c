@@ -130,8 +130,11 @@ TEST(characters_are_what_unicode_says)
     }
     static const char *const marks[] = { ",", "...", "“", "«", "。", "-" }, *const others[] = { "", "a.", "+", "1",
                                                                                                 "$" };
-    for (int k = 0; k < 6; k++) assert_true(utf8_is_punctuation(marks[k]));
-    for (int k = 0; k < 5; k++) assert_false(utf8_is_punctuation(others[k]));
+    for (int k = 0; k < 6; k++) assert_true(text_is_punctuation(marks[k]));
+    for (int k = 0; k < 5; k++) assert_false(text_is_punctuation(others[k]));
+    static const char *const quotes[] = { "\"", "``", "''", "„", "“", "»", "』" };
+    for (int k = 0; k < 7; k++) assert_true(text_is_quote(quotes[k]));
+    for (int k = 0; k < 5; k++) assert_false(text_is_quote(others[k]) || text_is_quote(marks[0]));
     size_t end = 1;
     assert_int_equal(utf8_next("a", 1, &end), 0xFFFD); /* after the end */
     assert_int_equal(end, 2);

@@ -323,80 +323,102 @@ TEST(a_grammar_chooses_from_the_best_parses)
 /* Moves marks that nothing depends on to the heads that score best, by scores x [n + 1, n + 1]; what is gained. */
 static double settle(const Model *m, const Real *x, Parsed *p)
 {
-    int n = p->n_words, before[LONG];
+    int n = p->n_words, word;
+    const char *what;
     double gain = 0;
-    memcpy(before, p->heads, (size_t)n * sizeof *before);
+    bool has[LONG + 1] = { false };
+    for (int c = 0; c < n; c++) has[p->heads[c]] = true;
     for (int c = 0; c < n; c++) {
-        int best = before[c];
-        bool leaf = best > 0;
-        for (int d = 0; d < n; d++) leaf = leaf && before[d] != c + 1;
-        if (!leaf || !utf8_is_punctuation(p->words[c])) continue;
         const Real *row = x + (ptrdiff_t)(c + 1) * (n + 1);
+        int before = p->heads[c], best = before;
+        if (has[c + 1] || !text_is_punctuation(p->words[c])) continue;
         for (int h = 1; h <= n; h++)
             if (h != c + 1 && row[h] > row[best]) best = h;
-        gain += (1 - m->c.lambda) * (double)(row[best] - row[before[c]]);
+        gain += (1 - m->c.lambda) * (double)(row[best] - row[before]);
         p->heads[c] = best;
+        has[best] = true;
     }
+    assert_true(tree_heads_valid(p->heads, n, &word, &what));
     return gain;
+}
+
+/* The first of n results that is the same but for score and types; n: none. */
+static int find_result(const Parsed *const *result, int n, const Parsed *p)
+{
+    int k = 0;
+    while (k < n && !same_arcs(result[k], p)) k++;
+    return k;
 }
 
 /* Marks of punctuation get the heads that score best, and the parse is the one of which score and gain are largest,
  * among the first 8 that differ then and score at most 0.6 less than the best one. What is given stays. */
 TEST(marks_get_the_heads_that_score_best)
 {
-    enum { WEIGHED = 8, MANY = 400 };
+    enum { WEIGHED = 8, MANY = 400, LISTED = 30 };
     MADE(Toy, toy_init, toy_fini, x);
     MADE(Arena, arena_init, arena_fini, a, 1 << 16);
     FREED(worker_fini) Worker w;
-    int moved = 0, equal = 0, chosen = 0;
+    int moved = 0, equal = 0, chosen = 0, later = 0;
     worker_init(&w, &x.m, device_cpu());
-    x.o.arc_probability = x.o.confidence = x.o.record = true;
     x.m.c.lambda = 0.8;
+    x.o.record = true;
     for (int k = 0; k < 20; k++) {
-        Parsed plain, list, alone, given, *first[WEIGHED];
-        double gain[WEIGHED];
+        Parsed plain, list, alone, quick, given[2];
+        const Parsed *result[MANY];
+        double gain[MANY];
         const char *words[LONG];
         ParseInput one = { .n_words = 4 + k % 9, .words = words };
         for (int c = 0; c < one.n_words; c++) words[c] = c % 3 == 2 ? "," : x.words[5 * k + c];
         x.m.c.decode = DECODE_JOINT;
         x.o.k_best = MANY;
+        x.o.arc_probability = x.o.confidence = true;
         assert_ok(parse_batch(&w, &one, 1, &x.o, &a, &plain, test_error()));
         const Real *arcs = tensor_host(&w.tape, w.net.arc.arcs, &a).data;
-        int n = 0, best = 0;
+        int n = 0, best = 0, weighed = 0;
         double near = plain.best[0].score - 0.6;
-        for (int i = 0; i < plain.n_best && n < WEIGHED && plain.best[i].score >= near; i++) {
+        for (int i = 0; i < plain.n_best; i++) {
             gain[n] = settle(&x.m, arcs, &plain.best[i]);
-            first[n] = &plain.best[i];
-            int known = 0;
-            while (known < n && !same_arcs(first[known], first[n])) known++;
-            equal += known < n;
-            n += known == n;
+            result[n] = &plain.best[i];
+            bool known = find_result(result, n, result[n]) < n;
+            equal += known;
+            n += !known;
+            if (weighed < WEIGHED && result[n - 1]->score >= near) weighed = n;
         }
-        for (int i = 1; i < n; i++)
-            if (first[i]->score + gain[i] > first[best]->score + gain[best] + 1e-6) best = i;
+        for (int i = 1; i < weighed; i++)
+            if (result[i]->score + gain[i] > result[best]->score + gain[best] + 1e-6) best = i;
         x.m.c.decode = DECODE_MARKS;
-        x.o.k_best = 6;
+        x.o.k_best = LISTED;
         assert_ok(parse_batch(&w, &one, 1, &x.o, &a, &list, test_error()));
         x.o.k_best = 0;
         assert_ok(parse_batch(&w, &one, 1, &x.o, &a, &alone, test_error()));
-        assert_true(same_parse(&alone, &list) && same_parse(&list.best[0], &list));
-        for (int i = 1; i < list.n_best; i++) assert_true(list.best[i].score <= list.best[i - 1].score);
-        for (int i = 1; i < list.n_best; i++)
-            for (int j = 0; j < i; j++) assert_false(same_arcs(&list.best[i], &list.best[j]));
-        assert_within(alone.score, first[best]->score + gain[best], 1e-4);
-        assert_true(same_arcs(&alone, first[best]));
+        x.o.arc_probability = x.o.confidence = false;
+        assert_ok(parse_batch(&w, &one, 1, &x.o, &a, &quick, test_error()));
+        assert_true(same_parse(&alone, &list) && same_parse(&list.best[0], &list) && same_parse(&alone, &quick));
+        assert_true(same_arcs(&alone, result[best]) && alone.grammar == 0);
+        for (int i = 0; i < list.n_best; i++) { /* each has the score of its phrases and arcs, once, in order */
+            const Parsed *one_of = &list.best[i];
+            int at = find_result(result, n, one_of);
+            for (int j = 0; j < i; j++) assert_false(same_arcs(one_of, &list.best[j]));
+            assert_true(i == 0 || one_of->score <= list.best[i - 1].score);
+            assert_true(at < n && (i < weighed ? at < weighed : at == i));
+            assert_within(one_of->score - one_of->grammar, result[at]->score + gain[at], 1e-4);
+            later += one_of->grammar != 0;
+        }
         for (int c = 0; c < one.n_words; c++) {
             bool was = alone.heads[c] == plain.heads[c];
             moved += !was;
             if (!was && best == 0) assert_true(alone.confidence->arc[c] == alone.arc_prob[c]);
         }
         chosen += best > 0;
-        Given heads = { .heads = plain.heads };
-        one.given = &heads;
-        assert_ok(parse_batch(&w, &one, 1, &x.o, &a, &given, test_error()));
-        assert_memory_equal(given.heads, plain.heads, (size_t)one.n_words * sizeof *given.heads);
+        Given phrases = { .has_phrases = true, .phrases = plain.phrases, .n_phrases = 1 };
+        one.given = &phrases;
+        for (int marks = 0; marks < 2; marks++) {
+            x.m.c.decode = marks ? DECODE_MARKS : DECODE_JOINT;
+            assert_ok(parse_batch(&w, &one, 1, &x.o, &a, &given[marks], test_error()));
+        }
+        assert_true(same_arcs(&given[0], &given[1]));
     }
-    assert_true(moved > 10 && equal > 2 && chosen > 2);
+    assert_true(moved > 10 && equal > 2 && chosen > 2 && later > 20);
 }
 
 TEST(marks_get_the_heads_that_score_best_without_phrases)

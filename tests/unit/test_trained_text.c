@@ -49,12 +49,23 @@ static void learn(TrainedText *t, StrView conll, TrainedTextOptions o)
     assert_ok(trained_text_learn(t, tb.s, tb.n, o, test_error()));
 }
 
-static void learn_spaced(TrainedText *t, bool ranges)
+/* With quotes, one of ten sentences is "» O gato «". */
+static void learn_quoted(TrainedText *t, bool ranges, bool quotes)
 {
     FREED(strbuf_fini) StrBuf conll = { 0 };
-    for (int k = 0; k < 72; k++) put_sentence(&conll, k, ranges);
+    for (int k = 0; k < 72; k++) {
+        put_sentence(&conll, k, ranges);
+        if (!quotes || k % 9) continue;
+        put_row(&conll, 1, "»", true);
+        put_row(&conll, 2, "O", false);
+        put_row(&conll, 3, NOUNS[k % N_NOUNS], true);
+        put_row(&conll, 4, "«", false);
+        strbuf_putc(&conll, '\n');
+    }
     learn(t, (StrView){ conll.ptr, conll.len }, SMALL);
 }
+
+static void learn_spaced(TrainedText *t, bool ranges) { learn_quoted(t, ranges, false); }
 
 /* Words of three letters of the first half of the script, and of one of the second half; nothing is between them. */
 static void learn_unspaced(TrainedText *t)
@@ -134,6 +145,12 @@ TEST(quotation_marks_that_a_treebank_lacks_are_learnt)
                      "*“ O sol bate do(de o) rio . ” | O rio come do(de o) “ lago ” .");
     assert_segmented(&t, "O sol bate do «rio». „O pato“ move-lo do gato!", (SegmentOptions){ 0 },
                      "*O sol bate do(de o) « rio » . | „ O pato “ move-lo(move lo) do(de o) gato !");
+    FREED(trained_text_fini) TrainedText wide, quoted;
+    learn_unspaced(&wide);
+    assert_segmented(&wide, "「日山水火」人口手。", (SegmentOptions){ 0 }, "*「 日 山水火 」 人口手 。");
+    learn_quoted(&quoted, true, true); /* it has its own, and learns no others */
+    assert_segmented(&quoted, "»O sol« bate do rio.", (SegmentOptions){ 0 }, "*» O sol « bate do(de o) rio .");
+    assert_segmented(&quoted, "O „sol“ bate do rio.", (SegmentOptions){ 0 }, "*O „sol “ bate do(de o) rio .");
 }
 
 TEST(line_breaks_mean_what_the_option_says)

@@ -147,7 +147,7 @@ static void count_marks(const Sentence *s, ParseCounts *counts)
 {
     for (int w = 0; w < s->n_words; w++) {
         int head = s->heads[w] - 1;
-        if (head < 0 || !utf8_is_punctuation(s->words[w])) continue;
+        if (head < 0 || !text_is_punctuation(s->words[w])) continue;
         bool lost = false;
         for (int k = 0; k < s->n_phrases && !lost; k++) {
             const Phrase *x = &s->phrases[k];

@@ -58,10 +58,21 @@ static EvaluateOptions dev_options(const Trainer *tr, int k)
     return o;
 }
 
+/* May the first dev set choose this way to decode, given the training data? */
+static bool is_choice(const Trainer *tr, int decode)
+{
+    const ParseCounts *c = tr->state;
+    return decode == DECODE_AUTO || (decode == DECODE_MARKS && c->lost_marks * 100 > c->marks) ||
+           (decode == DECODE_ARCS && c->crossed * 100 > tr->n - c->no_arcs);
+}
+
+/* Of the ways to decode that are tried, DECODE_MARKS needs most. */
 static Status dev_need(const Trainer *tr, int k, size_t *bytes, Error *e)
 {
     EvaluateOptions o = dev_options(tr, k);
-    return evaluate_need(&tr->m, &tr->a->dev[k].trees, &o, bytes, e);
+    Model m = tr->m;
+    if (k == 0 && tr->a->model.decode == DECODE_AUTO && is_choice(tr, DECODE_MARKS)) m.c.decode = DECODE_MARKS;
+    return evaluate_need(&m, &tr->a->dev[k].trees, &o, bytes, e);
 }
 
 static double las_of(const Scores *s) { return score_percent(s->dep.nopunct.both, s->dep.nopunct.words); }
@@ -73,14 +84,6 @@ static Status evaluate(const Trainer *tr, int k, Scores *out, Error *e)
     Status status = evaluate_model(&tr->m, &tr->a->dev[k].trees, &o, &ev, e);
     *out = ev.sum;
     return status;
-}
-
-/* May the first dev set choose this way to decode, given the training data? */
-static bool is_choice(const Trainer *tr, int decode)
-{
-    const ParseCounts *c = tr->state;
-    return decode == DECODE_AUTO || (decode == DECODE_MARKS && c->lost_marks * 100 > c->marks) ||
-           (decode == DECODE_ARCS && c->crossed * 100 > tr->n - c->no_arcs);
 }
 
 /* Scores dev set k by the other ways to decode too, and keeps what is best. */
