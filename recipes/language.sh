@@ -111,8 +111,8 @@ learn() {
     to=$1
     shift
     # shellcheck disable=SC2046,SC2086
-    trained "$to" --language trained --name "$name" $(data train '' train) $(data dev dev- dev) --batch-size 8 \
-        --warmup 200 --store f16 $products "$@" $(tiny_run)
+    trained "$to" --language trained --name "$name" --treebank "$name" $(data train '' train) $(data dev dev- dev) \
+        --batch-size 8 --warmup 200 --store f16 $products "$@" $(tiny_run)
 }
 # from_scratch MODEL OPTIONS...: the same, from new weights.
 from_scratch() {

@@ -88,6 +88,7 @@ cmp once.lal made/UD_Toy.lal || complain 'a model that stands there was made aga
 expect 'with raw text' 0 env LAL="$lal" "$language" --mini UD_Toy taught '' text
 expect 'with raw text again' 0 env LAL="$lal" "$language" --mini UD_Toy taught '' text
 expect 'what it learnt from' 0 "$lal" model info -m taught/UD_Toy.lal
+prints 'default     UD_Toy'
 prints 'from UD_Toy.2.lal'
 cp "$root/models/headrules/english.rules" trees
 last=$("$lal" model info --devices --format json | sed -n 's/.*"levels": \[\([^]]*\)\].*/\1/p' | tr -d '",')
