@@ -128,6 +128,12 @@ static bool has_top(const Sentence *sent)
            (sent->n_phrases > 0 && sent->phrases[0].begin == 0 && sent->phrases[0].end == sent->n_words);
 }
 
+static bool ends_with_mark(const Sentence *sent)
+{
+    int last = sent->n_words - 1;
+    return text_is_punctuation(sent->words[last]) && !(sent->heads && sent->heads[last] == 0);
+}
+
 /* ---- a sentence */
 
 Status trainer_vary(const Trainer *tr, const Example *x, uint64_t key, Arena *a, Example *out, Error *e)
@@ -148,7 +154,7 @@ Status trainer_vary(const Trainer *tr, const Example *x, uint64_t key, Arena *a,
         changed = true;
     }
     if (!x->soft && draw(key, DRAW_QUOTES) < c->vary_quotes && ok && has_top(sent) &&
-        ((own_tags && !sent->upos) || text_is_punctuation(sent->words[sent->n_words - 1]))) {
+        ((own_tags && !sent->upos) || ends_with_mark(sent))) {
         const char *before = language->opening_quote, *after = language->closing_quote;
         if (!own_tags) {
             const TrainedText *text = &tr->m.text;

@@ -268,4 +268,10 @@ TEST(a_final_mark_with_dependents_or_a_phrase_is_handled)
     heads[0] = 2; /* the mark is the root */
     heads[1] = 0;
     assert_true(shows(&r, &x, "(TOP (S (VP (VB Go)) (NP (. !)))) 2:root 0:punct"));
+    r.a.train.vary_final = 0;
+    r.a.train.vary_quotes = 1;
+    r.tr.m.c.language = LANGUAGE_TRAINED; /* of a root quotes have nothing */
+    FREED(strbuf_fini) StrBuf got = { 0 };
+    vary_text(&r, &x, 1, &got);
+    assert_string_equal(got.ptr, "(TOP (S (VP (VB Go)) (NP (. !)))) 2:root 0:punct");
 }
