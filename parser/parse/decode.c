@@ -158,10 +158,10 @@ typedef struct BestList {
     double log_z; /* -INFINITY: not wanted, a given label is unknown to the model, or scores are too large */
 } BestList;
 
-/* Is a parse chosen from several, by what is added to their scores? */
+/* Are results reranked, by the grammar or by what marks gain? */
 static bool chooses(const DecodeScores *sc) { return sc->grammar || (sc->marks && sc->labels && !sc->given); }
 
-/* The results that are put in order anew: the first ones, if they score at most so much less than the best one. */
+/* The first WEIGHED_MOST results are reranked, of them those within WEIGHED_REACH of the best score. */
 enum { WEIGHED_MOST = 8 };
 #define WEIGHED_REACH 0.6
 

@@ -49,8 +49,8 @@ typedef struct Parsed {
     const char **types; /* [n_words]; counts only with heads */
     Real *arc_prob;     /* [n_words] softmax probability of each arc, or NULL */
     double score;       /* of phrases and arcs, as the decoder adds them up, and grammar */
-    /* log P of the phrases by the model's grammar, times its weight; 0: it has none. Of results behind the first ones
-     * what keeps them there (decode.h) */
+    /* log P of the phrases by the model's grammar, times its weight; 0: it has none. Results that are not reranked
+     * (decode.c) have a number here that keeps them in the order of the decoder */
     double grammar;
     const void *extra; /* what ParseOptions.observe made of it, or NULL: WhyNotes (why_notes.h), SoftTargets (soft.h) */
     const Freed *freed; /* [n_freed] what was given and is not in the tree: arcs, then phrases */

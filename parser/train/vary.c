@@ -89,8 +89,8 @@ static bool extend(const char ***column, int n, const char *first, const char *l
     return true;
 }
 
-/* Adds quotes inside the phrase over all words: before the first word, after the last one, or (NULL: not there) both.
- * Of the last word, a mark, they have what the treebank says of marks. */
+/* Adds quotes inside the phrase over all words: before the first word, after the last one, or both; NULL: none there.
+ * Their tag, features and type are those of the last word, a mark. */
 static bool add_quotes(Sentence *sent, const char *before, const char *after, bool own_tags, Arena *a)
 {
     int old = sent->n_words, n = old + !!before + !!after, shift = !!before, mark = old - 1;

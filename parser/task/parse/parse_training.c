@@ -66,7 +66,7 @@ static bool is_choice(const Trainer *tr, int decode)
            (decode == DECODE_ARCS && c->crossed * 100 > tr->n - c->no_arcs);
 }
 
-/* Of the ways to decode that are tried, DECODE_MARKS needs most. */
+/* The memory for the way to decode that needs most, of those that will be tried: DECODE_MARKS. */
 static Status dev_need(const Trainer *tr, int k, size_t *bytes, Error *e)
 {
     EvaluateOptions o = dev_options(tr, k);
