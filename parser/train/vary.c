@@ -90,7 +90,8 @@ static bool extend(const char ***column, int n, const char *first, const char *l
 }
 
 /* Adds quotes inside the phrase over all words: before the first word, after the last one, or both; NULL: none there.
- * Their tag, features and type are those of the last word, a mark. */
+ * The quotes get the tag, features and type of the last word, a mark; with own_tags each quote is its own tag, and its
+ * type is punct. */
 static bool add_quotes(Sentence *sent, const char *before, const char *after, bool own_tags, Arena *a)
 {
     int old = sent->n_words, n = old + !!before + !!after, shift = !!before, mark = old - 1;

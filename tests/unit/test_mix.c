@@ -181,6 +181,12 @@ static bool shows(Run *r, const Example *x, const char *want)
     return found;
 }
 
+/* Is each of the texts, up to NULL, among what they show? */
+static void assert_shown(Run *r, const Example *x, const char *const *want)
+{
+    for (; *want; want++) assert_true(shows(r, x, *want));
+}
+
 static void read_one(Treebank *tb, const char *tree)
 {
     treebank_init(tb);
@@ -211,27 +217,26 @@ TEST(sentences_are_shown_as_people_write_them)
     assert_true(shows(&r, &x, "(TOP (S (NP (NNP Ann)) (VP (VBD saw) (NP (PRP us))))) 2:nsubj 0:root 2:dobj"));
     r.a.train.vary_final = 0;
     r.a.train.vary_quotes = 1;
-    assert_true(shows(&r, &x,
-                      "(TOP (S (`` ``) (NP (NNP Ann)) (VP (VBD saw) (NP (PRP us))) (. .) ('' ''))) "
-                      "3:punct 3:nsubj 0:root 3:dobj 3:punct 3:punct"));
-    assert_true(shows(&r, &x,
-                      "(TOP (S (`` ``) (NP (NNP Ann)) (VP (VBD saw) (NP (PRP us))) (. .))) "
-                      "3:punct 3:nsubj 0:root 3:dobj 3:punct"));
-    assert_true(shows(&r, &x,
-                      "(TOP (S (NP (NNP Ann)) (VP (VBD saw) (NP (PRP us))) (. .) ('' ''))) "
-                      "2:nsubj 0:root 2:dobj 2:punct 2:punct"));
+    assert_shown(&r, &x,
+                 (const char *const[]){ "(TOP (S (`` ``) (NP (NNP Ann)) (VP (VBD saw) (NP (PRP us))) (. .) ('' ''))) "
+                                        "3:punct 3:nsubj 0:root 3:dobj 3:punct 3:punct",
+                                        "(TOP (S (`` ``) (NP (NNP Ann)) (VP (VBD saw) (NP (PRP us))) (. .))) "
+                                        "3:punct 3:nsubj 0:root 3:dobj 3:punct",
+                                        "(TOP (S (NP (NNP Ann)) (VP (VBD saw) (NP (PRP us))) (. .) ('' ''))) "
+                                        "2:nsubj 0:root 2:dobj 2:punct 2:punct",
+                                        NULL });
     const char *upos[] = { "PROPN", "VERB", "PRON", "PUNCT" }, *feats[] = { "A=B", "_", "_", "C=D" },
                *lemmas[] = { "Ann", "see", "we", "." };
     sent->upos = upos;
     sent->feats = feats;
     sent->lemmas = lemmas;
     r.tr.m.c.language = LANGUAGE_TRAINED; /* whose quotes have what the last mark has */
-    assert_true(shows(&r, &x,
-                      "(TOP (S (. „) (NP (NNP Ann)) (VP (VBD saw) (NP (PRP us))) (. .) (. “))) "
-                      "3:punct 3:nsubj 0:root 3:dobj 3:punct 3:punct „ PUNCT C=D “ PUNCT C=D"));
-    assert_true(shows(&r, &x,
-                      "(TOP (S (NP (NNP Ann)) (VP (VBD saw) (NP (PRP us))) (. .) (. »))) "
-                      "2:nsubj 0:root 2:dobj 2:punct 2:punct Ann PROPN A=B » PUNCT C=D"));
+    assert_shown(&r, &x,
+                 (const char *const[]){ "(TOP (S (. „) (NP (NNP Ann)) (VP (VBD saw) (NP (PRP us))) (. .) (. “))) "
+                                        "3:punct 3:nsubj 0:root 3:dobj 3:punct 3:punct „ PUNCT C=D “ PUNCT C=D",
+                                        "(TOP (S (NP (NNP Ann)) (VP (VBD saw) (NP (PRP us))) (. .) (. »))) "
+                                        "2:nsubj 0:root 2:dobj 2:punct 2:punct Ann PROPN A=B » PUNCT C=D",
+                                        NULL });
     sent->n_words = 3; /* no mark is at the end */
     sent->phrases[0].end = 3;
     x.gold.tree.n_words = 3;
