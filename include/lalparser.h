@@ -111,6 +111,21 @@ LAL_API void lal_model_free(LalModel *model);
 /* The treebanks whose conventions the model can follow (LalOptions.treebank), k from 0; NULL after the last one. Valid
  * as long as the model. */
 LAL_API const char *lal_model_treebank(const LalModel *model, int k);
+/* The language of the texts that the model reads, as BCP 47 has it: "en", "zh"; NULL: the model file does not say. */
+LAL_API const char *lal_model_language(const LalModel *model);
+
+/* A model that comes with lal. */
+typedef struct LalShippedModel {
+    const char *name;     /* "small": what `lal parse --model` takes */
+    const char *file;     /* "en-small.lal" */
+    const char *language; /* of its texts: "en", "zh" */
+    const char *script;   /* of its texts: "Latin", "Han" */
+    const char *about;    /* "English, fast" */
+    const char *terms;    /* of its reuse */
+} LalShippedModel;
+/* The models that come with lal, k from 0, the default first; NULL after the last one. Not all of them need be
+ * installed. */
+LAL_API const LalShippedModel *lal_models(int k);
 
 /* ---- parsers */
 

@@ -69,6 +69,7 @@ typedef struct UdRules {
 
 typedef struct Language {
     const char *name; /* in model files and on the command line */
+    const char *code; /* of BCP 47, "en"; NULL: it depends on the model */
 
     /* ---- raw text */
 

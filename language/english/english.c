@@ -81,6 +81,7 @@ static const UdRules UD = { .from = "Stanford basic 3.3.0",
                             .sentence = ud_sentence };
 
 const Language ENGLISH_LANGUAGE = { .name = "english",
+                                    .code = "en",
                                     .segment = segment_text,
                                     .split_hyphens = segment_split_hyphens,
                                     .fold = fold_words,

@@ -156,7 +156,7 @@ LalModel *lal_model_default(LalError *error)
 {
     char place[DATA_PATH_MAX];
     const char *set = getenv("LAL_MODEL");
-    return lal_model_load(set ? set : data_path("en-small.lal", place, sizeof place), error);
+    return lal_model_load(set ? set : data_path(lal_models(0)->file, place, sizeof place), error);
 }
 
 void lal_model_free(LalModel *m)
@@ -171,6 +171,8 @@ const char *lal_model_treebank(const LalModel *m, int k)
 {
     return m && k >= 0 && k < vocab_size(&m->m.treebanks) - 1 ? vocab_text(&m->m.treebanks, k + 1) : NULL;
 }
+
+const char *lal_model_language(const LalModel *m) { return m ? model_language_code(&m->m) : NULL; }
 
 /* ---- calls */
 

@@ -215,6 +215,26 @@ Status model_build(Model *m, Error *e)
     return s == OK ? params_finish(&m->ps, e) : s;
 }
 
+ScriptCounts model_scripts(const Model *m)
+{
+    ScriptCounts c = { 0 };
+    for (int k = N_RESERVED; k < vocab_size(&m->words); k++)
+        script_count(&c, vocab_text(&m->words, k), strlen(vocab_text(&m->words, k)));
+    for (int k = 0; !c.all && m->pretrained.n_layers && k < piece_tokenizer_size(&m->tokenizer); k++) {
+        StrView piece = piece_tokenizer_piece(&m->tokenizer, k);
+        if (piece.ptr) script_count(&c, piece.ptr, piece.len);
+    }
+    return c;
+}
+
+const char *model_language_code(const Model *m)
+{
+    if (m->c.language != LANGUAGE_TRAINED) return model_language(m)->code;
+    const ScriptCounts c = model_scripts(m);
+    int most = script_most(&c);
+    return most >= 0 && strcmp(script_name(most), "Han") == 0 ? "zh" : NULL;
+}
+
 Status model_check_parses(const Model *m, bool gold, bool file, Error *e)
 {
     SyntaxSource source = encoder_options_source(&m->options);

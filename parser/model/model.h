@@ -2,6 +2,7 @@
  * A model: configuration, vocabularies, network and weights. Once built it is read-only, so threads share it. */
 #pragma once
 
+#include "base/script.h"
 #include "language/all/languages.h"
 #include "language/trained/trained_text.h"
 #include "parser/model/config.h"
@@ -121,6 +122,11 @@ Span model_span(const Model *m, const Phrase *p);
 void model_find_rules(Model *m);
 /* The language of its text. */
 const Language *model_language(const Model *m);
+/* The scripts of the words that a model knows, or of the word pieces of its encoder. */
+ScriptCounts model_scripts(const Model *m);
+/* The language of its text as BCP 47 has it: that of its Language, or, where its words are learnt, "zh" if they are in
+ * Chinese characters; else NULL. */
+const char *model_language_code(const Model *m);
 /* The n words as the model sees them: folded where it folds (ModelConfig.fold), else the words themselves. tags,
  * space_before and memory are as in Language.fold. NULL when out of memory. */
 const char *const *model_fold(const Model *m, const char *const *words, const char *const *tags,

@@ -89,6 +89,7 @@ static Status run_bench(int argc, char **argv, Error *e)
     int none;
     Status status = program_options(BENCH_OPTIONS, &b, argc, argv, 0, &none, e);
     if (status == OK && b.levels) return bench_levels(argc, argv, e);
+    const LalShippedModel *m;
     const char *chosen = b.model ? b.model : getenv("LAL_MODEL");
     char place[DATA_PATH_MAX];
     for (const Measurement *at = MEASUREMENT; at->name && status == OK; at++) {
@@ -98,9 +99,8 @@ static Status run_bench(int argc, char **argv, Error *e)
         if (b.only && (chosen || !at->of_model)) return at->measure(&b, e);
         if (chosen || !at->of_model) status = bench_again(argc, argv, (const char *const[4]){ "--only", at->name }, e);
         else
-            for (const ProgramModel *m = PROGRAM_MODELS; m->name && status == OK; m++) /* models of English */
-                if (strcmp(m->script, PROGRAM_MODELS->script) == 0 &&
-                    access(data_path(m->file, place, sizeof place), R_OK) == 0)
+            for (int k = 0; status == OK && (m = lal_models(k)); k++)
+                if (strcmp(m->language, "en") == 0 && access(data_path(m->file, place, sizeof place), R_OK) == 0)
                     status =
                         bench_again(argc, argv, (const char *const[4]){ "--only", at->name, "--model", m->name }, e);
     }

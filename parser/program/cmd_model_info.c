@@ -50,7 +50,8 @@ static void put_models_json(StrBuf *out)
 {
     char place[DATA_PATH_MAX];
     json_array(out, "models");
-    for (const ProgramModel *p = PROGRAM_MODELS; p->name; p++) {
+    const LalShippedModel *p;
+    for (int k = 0; (p = lal_models(k)); k++) {
         const char *path = data_path(p->file, place, sizeof place);
         json_object(out, NULL);
         json_members(out, "name: %s, file: %s, about: %s", p->name, p->file, p->about);
@@ -64,10 +65,11 @@ static void put_models_json(StrBuf *out)
 static void put_models(StrBuf *out)
 {
     char place[DATA_PATH_MAX];
-    for (const ProgramModel *p = PROGRAM_MODELS; p->name; p++) {
+    const LalShippedModel *p;
+    for (int k = 0; (p = lal_models(k)); k++) {
         const char *path = data_path(p->file, place, sizeof place);
         bool there = access(path, R_OK) == 0;
-        strbuf_printf(out, "%-11s %s (%s; %s)\n", p == PROGRAM_MODELS ? "models" : "", p->name, p->about,
+        strbuf_printf(out, "%-11s %s (%s; %s)\n", k == 0 ? "models" : "", p->name, p->about,
                       there ? path : "not installed");
     }
 }

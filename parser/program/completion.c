@@ -56,8 +56,7 @@ static void put_presets(StrBuf *out)
 
 static void put_models(StrBuf *out)
 {
-    for (const ProgramModel *m = PROGRAM_MODELS; m->name; m++)
-        strbuf_printf(out, "%s%s", m == PROGRAM_MODELS ? "" : " ", m->name);
+    for (int k = 0; lal_models(k); k++) strbuf_printf(out, "%s%s", k ? " " : "", lal_models(k)->name);
 }
 
 /* The commands of the program, or the second words of a group's commands; group == &CMD_HELP: of all groups. Returns

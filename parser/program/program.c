@@ -150,15 +150,10 @@ Status program_parse_products(int chosen, bool exact, Error *e)
     return exact ? OK : program_products((int)device_parse_products(), e);
 }
 
-const ProgramModel PROGRAM_MODELS[] = { { "small", "en-small.lal", "English, fast", "Latin" },
-                                        { "base", "en-base.lal", "English, with a pretrained encoder", "Latin" },
-                                        { "large", "en-large.lal", "English, the teacher of both", "Latin" },
-                                        { "zh", "zh-small.lal", "Chinese, fast", "Han" },
-                                        { NULL, NULL, NULL, NULL } };
-
 const char *program_model_file(const char *given, char *buf, size_t size)
 {
-    for (const ProgramModel *m = PROGRAM_MODELS; given && m->name; m++)
+    const LalShippedModel *m;
+    for (int k = 0; given && (m = lal_models(k)); k++)
         if (strcmp(given, m->name) == 0) return data_path(m->file, buf, size);
     return given;
 }
@@ -166,7 +161,7 @@ const char *program_model_file(const char *given, char *buf, size_t size)
 const char *program_model_path(const char *given, char *buf, size_t size)
 {
     const char *set = getenv("LAL_MODEL");
-    return program_model_file(given ? given : set ? set : PROGRAM_MODELS[0].name, buf, size);
+    return program_model_file(given ? given : set ? set : lal_models(0)->name, buf, size);
 }
 
 const char *program_deps_path(const char *deps, char *buf, size_t size)
@@ -197,19 +192,6 @@ void program_notes_end(const ProgramNotes *p)
     if (p->n > NOTES_PRINTED) program_say("%ld more notes of this kind\n", p->n - NOTES_PRINTED);
 }
 
-/* The scripts of the words that a model knows, or of the word pieces of its encoder. */
-static ScriptCounts model_scripts(const Model *m)
-{
-    ScriptCounts c = { 0 };
-    for (int k = N_RESERVED; k < vocab_size(&m->words); k++)
-        script_count(&c, vocab_text(&m->words, k), strlen(vocab_text(&m->words, k)));
-    for (int k = 0; !c.all && m->pretrained.n_layers && k < piece_tokenizer_size(&m->tokenizer); k++) {
-        StrView piece = piece_tokenizer_piece(&m->tokenizer, k);
-        if (piece.ptr) script_count(&c, piece.ptr, piece.len);
-    }
-    return c;
-}
-
 static void warn_script(const Source *s, const Model *m, Progress *p)
 {
     ScriptCounts text = { 0 };
@@ -221,12 +203,12 @@ static void warn_script(const Source *s, const Model *m, Progress *p)
     int expected = script_most(&known);
     if (expected < 0 || known.of[found] >= known.all / 20) return;
     bool learnt = m->c.language == LANGUAGE_TRAINED && m->default_treebank < vocab_size(&m->treebanks);
-    const ProgramModel *other = PROGRAM_MODELS;
-    while (other->name && strcmp(other->script, script_name(found)) != 0) other++;
+    const LalShippedModel *other;
+    for (int k = 0; (other = lal_models(k)) && strcmp(other->script, script_name(found)) != 0;) k++;
     progress_clear(p);
     program_say("%s: warning: most letters of this text are %s, but the model (%s) knows %s%s%s\n", s->path,
                 script_name(found), learnt ? vocab_text(&m->treebanks, m->default_treebank) : model_language(m)->name,
-                script_name(expected), other->name ? "; try --model " : "", other->name ? other->name : "");
+                script_name(expected), other ? "; try --model " : "", other ? other->name : "");
 }
 
 void program_warn_input(const Source *s, const Model *m, Progress *p)

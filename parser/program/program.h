@@ -9,6 +9,7 @@
 #include "base/file.h"
 #include "base/options.h"
 #include "base/suggest.h"
+#include "include/lalparser.h"
 #include "parser/parse/document.h"
 #include "parser/program/progress.h"
 
@@ -73,19 +74,11 @@ void program_catch_signals(void);
  * second one of them at once: so what was written to a pipe or to standard output ends with a whole sentence. */
 void program_write(FileWriter *w, const StrBuf *text);
 
-/* Models that come with the program, the default first; ends with a name NULL. */
-typedef struct ProgramModel {
-    const char *name, *file; /* "small", "en-small.lal" */
-    const char *about;
-    const char *script; /* of its texts (base/script.h) */
-} ProgramModel;
-extern const ProgramModel PROGRAM_MODELS[];
-
 /* The file of the model that a user means by the value of an option that is shown as MODEL: data_path of one of
- * PROGRAM_MODELS, in buf (DATA_PATH_MAX bytes hold it), if `given` is its name, else `given` itself (also NULL). A file
+ * lal_models, in buf (DATA_PATH_MAX bytes hold it), if `given` is its name, else `given` itself (also NULL). A file
  * called small is ./small. The file may not exist. */
 const char *program_model_file(const char *given, char *buf, size_t size);
-/* program_model_file for the model to parse with: NULL is $LAL_MODEL, else the first of PROGRAM_MODELS. */
+/* program_model_file for the model to parse with: NULL is $LAL_MODEL, else the first of lal_models. */
 const char *program_model_path(const char *given, char *buf, size_t size);
 
 /* The file to read: path itself (also NULL), or, if it begins with "examples/" and does not exist, the example that

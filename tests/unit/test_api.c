@@ -290,10 +290,30 @@ TEST(errors_of_models_are_values)
     assert_null(lal_model_treebank(f.model, 1));
     assert_null(lal_model_treebank(f.model, -1));
     assert_null(lal_model_treebank(NULL, 0));
+    assert_null(lal_model_language(NULL));
     assert_string_equal(lal_version(), LAL_VERSION);
     lal_model_free(NULL);
     lal_parser_free(NULL);
     lal_result_free(NULL);
+}
+
+TEST(shipped_models_are_listed_with_their_languages)
+{
+    LalError e;
+    LalModel *zh = lal_model_load("models/zh-small.lal", &e), *en = lal_model_load("models/en-small.lal", &e);
+    assert_null(lal_models(-1));
+    int n = 0;
+    for (const LalShippedModel *m; (m = lal_models(n)); n++) {
+        const LalModel *shipped = strcmp(m->file, "zh-small.lal") == 0   ? zh
+                                  : strcmp(m->file, "en-small.lal") == 0 ? en
+                                                                         : NULL;
+        if (shipped) assert_string_equal(lal_model_language(shipped), m->language);
+        assert_non_null(strstr(m->terms, "CC BY-SA"));
+    }
+    assert_true(n >= 4);
+    assert_string_equal(lal_models(0)->name, "small");
+    lal_model_free(zh);
+    lal_model_free(en);
 }
 
 static double first_score(LalParser *p)

@@ -49,6 +49,17 @@ class LalError(Structure):
     ]
 
 
+class LalShippedModel(Structure):
+    _fields_ = [
+        ("name", c_char_p),
+        ("file", c_char_p),
+        ("language", c_char_p),
+        ("script", c_char_p),
+        ("about", c_char_p),
+        ("terms", c_char_p),
+    ]
+
+
 class LalOptions(Structure):
     _fields_ = [
         ("size", c_size_t),
@@ -187,6 +198,8 @@ FUNCTIONS: Dict[str, Any] = {
     "lal_model_default": (c_void_p, [POINTER(LalError)]),
     "lal_model_free": (None, [c_void_p]),
     "lal_model_treebank": (c_char_p, [c_void_p, c_int]),
+    "lal_model_language": (c_char_p, [c_void_p]),
+    "lal_models": (POINTER(LalShippedModel), [c_int]),
     "lal_options_init": (None, [POINTER(LalOptions), c_size_t]),
     "lal_parser_new": (c_void_p, [c_void_p, POINTER(LalOptions), POINTER(LalError)]),
     "lal_parser_free": (None, [c_void_p]),
