@@ -8,7 +8,8 @@
 
 typedef struct ArcConfig {
     int d, d_arc, d_type, n_types;
-    bool type_given_head; /* types see the chosen head; off: the reference's form, both arguments from the dependent */
+    bool type_given_head; /* types see the chosen head, as in the text of Mrini et al. 2020; off: both arguments are
+                             from the dependent, as in their code */
     double dropout;
 } ArcConfig;
 

@@ -38,5 +38,6 @@ typedef struct GuidedHead {
 Tensor *guidance_loss(Tape *t, Tensor *probs, bool one_row, const GuidedHead *heads, int n, const Batch *batch,
                       GuidanceNorm norm, double sentences);
 
-/* The factor of the loss at an update of `total`: 1 before `hold`, then falling in a straight line to 0 at the last. */
+/* The factor of the loss at update 0 .. total - 1: 1 up to `hold`, then falling in a straight line to
+ * 1 / (total - hold) at the last one; 0 after it. Before `hold` it is 1 even if that is above the total. */
 double guidance_factor(long update, long total, long hold);

@@ -175,11 +175,12 @@ TEST(running_out_of_memory_is_an_error)
     }
 }
 
-TEST(the_factor_is_held_and_then_falls_to_0)
+TEST(the_factor_is_held_and_falls_to_0_after_the_last_update)
 {
-    static const double rows[][4] = { { 19, 100, 20, 1 },  { 20, 100, 20, 1 },  { 60, 100, 20, 0.5 },
-                                      { 100, 100, 20, 0 }, { 130, 100, 20, 0 }, { 1, 100, 0, 0.99 },
-                                      { 19, 10, 20, 1 },   { 20, 10, 20, 0 } };
+    static const double rows[][4] = { { 19, 100, 20, 1 },       { 20, 100, 20, 1 },   { 60, 100, 20, 0.5 },
+                                      { 100, 100, 20, 0 },      { 130, 100, 20, 0 },  { 1, 100, 0, 0.99 },
+                                      { 99, 100, 20, 1. / 80 }, { 99, 100, 0, 0.01 }, { 9, 10, 20, 1 },
+                                      { 19, 10, 20, 1 },        { 20, 10, 20, 0 } };
     for (size_t k = 0; k < sizeof rows / sizeof *rows; k++)
         assert_within(guidance_factor((long)rows[k][0], (long)rows[k][1], (long)rows[k][2]), rows[k][3], 1e-12);
 }

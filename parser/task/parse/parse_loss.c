@@ -60,6 +60,7 @@ static void forward(const Forward *f, const Network *net, NetworkOutput *out)
     out->words = op_linear(f->t, h, forward_weight(f, net->analysis_w), forward_param(f, net->analysis_b), false);
 }
 
+/* Heads and types count half, as in the code of Mrini et al. 2020; their equation 11 has the sums. */
 LossWeights parse_loss_weights(double scale, double tag_weight)
 {
     return (LossWeights){ .part = { [LOSS_SPAN] = scale,
