@@ -60,14 +60,15 @@ typedef struct Sentence {
     /* [n_words] columns 3, 4 and 6 of CoNLL-U; NULL if unknown, or unless the reader's option keep_columns is set */
     const char **lemmas, **upos, **feats;
     bool has_tree;
-    const char *class_name;   /* a class for lal classify; NULL: unknown. No format of this folder has it */
-    const char *translation;  /* of a text, for lal translate, whose one word is then the text; NULL: unknown */
-    const bool *space_before; /* [n_words] of raw text: is there a blank before the word? NULL: unknown */
-    const TextParts *parts;   /* of a text of several sentences; NULL: it is one */
+    /* what a model is to say of it, where that is one text: its class, its translation; NULL: unknown. No format of
+     * this folder has it */
+    const char *target;
+    const bool *space_before;  /* [n_words] of raw text: is there a blank before the word? NULL: unknown */
+    const TextParts *parts;    /* of a text of several sentences; NULL: it is one */
     const SourceWords *source; /* of a sentence of pieces; NULL: not known, or its words are words */
-    long line;                /* line of the file where the sentence begins; 1-based */
-    const long *word_lines;   /* [n_words] the line of each word, in partial annotation in CoNLL; else NULL */
-    const ConllLine *lines;   /* [n_lines] if the reader's option keep_lines is set, else NULL */
+    long line;                 /* line of the file where the sentence begins; 1-based */
+    const long *word_lines;    /* [n_words] the line of each word, in partial annotation in CoNLL; else NULL */
+    const ConllLine *lines;    /* [n_lines] if the reader's option keep_lines is set, else NULL */
     int n_lines;
     const WordRange *ranges; /* [n_ranges] ascending, without overlap; from CoNLL-U */
     int n_ranges;

@@ -5,6 +5,7 @@
 
 #include "base/json_writer.h"
 #include "parser/lab/gold_pass.h"
+#include "parser/parse/parse_network.h"
 #include "parser/parse/soft_parse.h"
 #include "treebank/oracle.h"
 
@@ -53,7 +54,7 @@ static void add_word(const Parse *x, CalibrationKind kind, const Real *scores, i
 
 static Status add_tags(const Parse *x, Error *e)
 {
-    HostMatrix scores = tensor_host(&x->w->tape, x->w->net.tags, &x->w->scratch);
+    HostMatrix scores = tensor_host(&x->w->tape, parse_scores(&x->w->net)->tags, &x->w->scratch);
     if (worker_status(x->w, e) != OK) return e->code;
     for (int k = 0; k < scores.cols; k++) x->allowed[k] = k >= N_RESERVED;
     for (int w = 0; w < x->gold->n_words; w++)
@@ -65,7 +66,7 @@ static Status add_tags(const Parse *x, Error *e)
 static Status add_arcs(const Parse *x, Error *e)
 {
     int n = x->gold->n_words;
-    const Real *arcs = tensor_host(&x->w->tape, x->w->net.arc.arcs, &x->w->scratch).data;
+    const Real *arcs = tensor_host(&x->w->tape, parse_scores(&x->w->net)->arc.arcs, &x->w->scratch).data;
     if (!arcs) return worker_status(x->w, e);
     for (int w = 0; w < n; w++) {
         for (int g = 0; g <= n; g++) x->allowed[g] = g != w + 1;
@@ -87,7 +88,7 @@ static int *gold_labels(const Parse *x, const OracleTree *tree)
 
 static void add_chart(const Parse *x, CalibrationSums *s, const Marginals *m, const int *gold)
 {
-    int n = x->gold->n_words, labels = x->w->m->net.span.n_labels - 1;
+    int n = x->gold->n_words, labels = parse_network(&x->w->m->net)->span.n_labels - 1;
     for (int k = 0; k < x->p->n_phrases; k++) {
         const Phrase *y = &x->p->phrases[k];
         int label = vocab_find(&x->w->m->labels, y->label);

@@ -7,6 +7,7 @@
 #include "cky/constraint.h"
 #include "cky/joint_marginals.h"
 #include "parser/lab/gold_pass.h"
+#include "parser/parse/parse_network.h"
 #include "parser/parse/soft_parse.h"
 #include "treebank/oracle.h"
 
@@ -90,9 +91,9 @@ static Status make_charts(Worker *w, const Sentence *gold, int treebank, Charts 
     if (!labels) return e->code;
     if (!model_label_mask(m, treebank, &w->scratch, &mask))
         return error_set(e, ERR_NOMEM, "out of memory for probabilities");
-    *x = (Charts){ .n = gold->n_words, .labels = m->net.span.n_labels - 1 };
+    *x = (Charts){ .n = gold->n_words, .labels = parse_network(&m->net)->span.n_labels - 1 };
     for (long k = 0; mask && k < chart_size(x->n) * x->labels; k++) labels[k] += mask[k % x->labels];
-    const Real *arcs = tensor_host(&w->tape, w->net.arc.arcs, &w->scratch).data;
+    const Real *arcs = tensor_host(&w->tape, parse_scores(&w->net)->arc.arcs, &w->scratch).data;
     if (!arcs) return worker_status(w, e);
     x->all = (JointScores){ .n = x->n, .n_labels = x->labels + 1, .labels = labels, .arcs = arcs };
     return make_gold(w, gold, x, known, e);

@@ -7,6 +7,7 @@
 #include "lal/decoder_prune.h"
 #include "lal/encoder_prune.h"
 #include "parser/parse/long_sentence.h"
+#include "parser/parse/parse_network.h"
 
 /* ---- gates */
 
@@ -43,7 +44,7 @@ Status model_gates(const Model *m, GateCounts *out, Error *e)
 
 void model_gate_rule(Model *m, bool binary)
 {
-    Decoder *dec = &m->net.decoder;
+    Decoder *dec = network_decoder(&m->net);
     for (LayerId l = 0; l < layer_count(m->c.n_layers); l++) m->net.encoder.gate[l].c.binary = binary;
     for (int s = 0; s < DECODER_STACKS; s++)
         for (int l = 0; l < dec->c.n_layers; l++) dec->gate[s][l].c.binary = binary;
@@ -81,7 +82,7 @@ static Status find_open(const Model *from, Model *to, Error *e)
 /* The open heads of all layers of the decoder, if there is one, in the arena of `to`. */
 static Status find_open_decoder(const Model *from, Model *to, Error *e)
 {
-    const Decoder *dec = &from->net.decoder;
+    const Decoder *dec = network_decoder(&from->net);
     int layers = dec->c.n_layers;
     if (!layers) return OK;
     to->decoder_kept = arena_calloc(&to->strings, DECODER_STACKS * (size_t)layers, sizeof *to->decoder_kept);
@@ -130,9 +131,9 @@ static Status copy_weights(const Model *from, Model *to, Error *e)
     int n = to->task->readers(&to->net, readers);
     bool *decoder = mem_calloc((size_t)to->ps.n, sizeof *decoder);
     if (!decoder) return error_set(e, ERR_NOMEM, "out of memory pruning");
-    for (int k = 0; k < to->ps.n; k++) decoder[k] = decoder_prune_copies(&to->net.decoder, k);
+    for (int k = 0; k < to->ps.n; k++) decoder[k] = decoder_prune_copies(network_decoder(&to->net), k);
     Status s = encoder_prune(&from->net.encoder, &from->ps, &to->net.encoder, &to->ps, readers, n, decoder, e);
-    if (s == OK) s = decoder_prune(&from->net.decoder, &from->ps, &to->net.decoder, &to->ps, e);
+    if (s == OK) s = decoder_prune(network_decoder(&from->net), &from->ps, network_decoder(&to->net), &to->ps, e);
     mem_free(decoder);
     return s;
 }
@@ -207,8 +208,8 @@ static void compared(const Worker *w, bool words, bool types, const Tensor *out[
     const NetworkOutput *net = &w->net;
     out[0] = net->encoder.contextual;
     out[1] = words ? net->encoder.word : NULL;
-    out[2] = net->g;
-    out[3] = net->arc.arcs;
+    out[2] = parse_scores(net)->g;
+    out[3] = parse_scores(net)->arc.arcs;
     out[4] = types ? w->types : NULL;
 }
 

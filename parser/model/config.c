@@ -6,6 +6,7 @@
 #include "base/file.h"
 #include "base/json_file.h"
 #include "base/suggest.h"
+#include "lal/decoder.h"
 #include "language/all/languages.h"
 
 #define M(name) offsetof(ModelConfig, name)
@@ -185,12 +186,7 @@ const Option CONFIG_TRAIN_OPTIONS[] = {
 
 NetworkConfig config_network(const ModelConfig *c, VocabSizes n)
 {
-    NetworkConfig k = { .d_label_hidden = c->d_label_hidden,
-                        .n_labels = n.labels,
-                        .d_tag_hidden = c->d_tag_hidden,
-                        .n_tags_out = n.tags,
-                        .n_analyses = n.analyses,
-                        .n_classes = n.classes };
+    NetworkConfig k = { .dropout = { c->attention_dropout, c->relu_dropout, c->residual_dropout } };
     k.embedding = (EmbeddingConfig){ .d_model = c->d_model,
                                      .partitioned = c->partitioned,
                                      .n_positions = c->n_positions,
@@ -219,11 +215,6 @@ NetworkConfig config_network(const ModelConfig *c, VocabSizes n)
                                  .use_lal = c->use_lal,
                                  .lal_pwff = c->lal_pwff };
     k.embedding.plain = k.encoder.plain = c->layers == MODEL_LAYERS_PLAIN;
-    k.decoder = (DecoderConfig){ .d = c->d_model,
-                                 .n_layers = c->decoder_layers,
-                                 .n_heads = c->n_heads,
-                                 .d_kv = c->d_kv,
-                                 .d_ff = c->d_ff };
     k.encoder.lal = (LabelAttentionConfig){ .d = c->d_model,
                                             .heads = c->n_label_heads,
                                             .d_kv = c->lal_d_kv,
@@ -232,12 +223,6 @@ NetworkConfig config_network(const ModelConfig *c, VocabSizes n)
                                             .q_as_matrix = c->lal_q_as_matrix,
                                             .combine_as_self = c->lal_combine_as_self,
                                             .resdrop = c->lal_resdrop };
-    k.arc = (ArcConfig){ .d_arc = c->d_arc,
-                         .d_type = c->d_type,
-                         .n_types = n.types,
-                         .type_given_head = c->type_given_head,
-                         .dropout = c->dep_dropout };
-    k.dropout = (Dropouts){ c->attention_dropout, c->relu_dropout, c->residual_dropout };
     return k;
 }
 

@@ -43,8 +43,7 @@ static void add_sentence(uint64_t *h, const Sentence *sent)
         add_number(h, sent->phrases[k].begin);
         add_number(h, sent->phrases[k].end);
     }
-    if (sent->class_name) corpus_hash_text(h, sent->class_name);
-    if (sent->translation) corpus_hash_text(h, sent->translation);
+    if (sent->target) corpus_hash_text(h, sent->target);
 }
 
 void corpus_hash_treebank(uint64_t *h, const Treebank *tb)

@@ -1,6 +1,8 @@
 /* parser/model/head_inputs.c */
 #include "parser/model/head_inputs.h"
 
+#include "lal/decoder.h"
+
 #include <string.h>
 
 static Status take_tree(const Sentence *sent, Arena *a, PatternSentence *out, Error *e)
@@ -62,7 +64,7 @@ Status head_inputs_control(const Model *m, const BatchSentence *s, const Sentenc
                            PackedBatch *packed, Arena *a, Error *e)
 {
     const HeadPlan *plan = &m->net.encoder.plan;
-    const HeadPlan *cross = &m->net.decoder.plan[DECODER_CROSS];
+    const HeadPlan *cross = &network_decoder(&m->net)->plan[DECODER_CROSS];
     if (!head_plan_masks(plan) && !head_plan_masks(cross)) return OK;
     PatternSentence *all = arena_alloc(a, (size_t)n, sizeof *all);
     Status status = all ? OK : error_set(e, ERR_NOMEM, "out of memory for the patterns of heads");

@@ -153,30 +153,6 @@ bool model_label_mask(const Model *m, int treebank, Arena *a, Real **mask)
     return true;
 }
 
-/* DecoderConfig.lower, where an option reads it. ERR_NOMEM. */
-static Status number_lower(Model *m, const int **out, Error *e)
-{
-    bool read = false;
-    *out = NULL;
-    for (int k = 0; k < m->options.n_heads; k++) read = read || m->options.heads[k].stack == STACK_DECODER;
-    if (!read) return OK;
-    int n = vocab_size(&m->words), *number = arena_alloc(&m->strings, (size_t)n, sizeof *number);
-    StrBuf lower = { 0 };
-    Vocab seen;
-    vocab_init(&seen);
-    bool ok = number != NULL;
-    for (int k = 0; k < n && ok; k++) {
-        strbuf_clear(&lower);
-        text_lower(&lower, vocab_text(&m->words, k), strlen(vocab_text(&m->words, k)));
-        number[k] = lower.failed ? -1 : vocab_count(&seen, lower.ptr ? lower.ptr : "", lower.len, 0);
-        ok = number[k] >= 0;
-    }
-    vocab_fini(&seen);
-    strbuf_fini(&lower);
-    *out = number;
-    return ok ? OK : error_set(e, ERR_NOMEM, "out of memory for the pieces of a model");
-}
-
 Status model_declare(Model *m, Error *e)
 {
     Status s = m->task->check ? m->task->check(m, e) : OK;
@@ -190,23 +166,18 @@ Status model_declare(Model *m, Error *e)
     NetworkConfig c = config_network(&m->c, model_sizes(m));
     c.task = m->task;
     s = analysis_read(&m->analysis, &m->analyses, &m->bundles, &m->lemmas, &m->strings, e);
-    if (s == OK && c.n_analyses && !c.d_tag_hidden)
-        s = error_set(e, ERR_CONFIG, "found no tagger, expected one (d_tag_hidden) that scores analyses of words");
     grammar_fini(&m->grammar);
     if (s == OK && m->c.grammar > 0) s = grammar_read(&m->grammar, &m->steps, &m->labels, e);
     if (s != OK) return s;
     model_find_rules(m);
-    c.analysis = &m->analysis;
     c.embedding.pretrained.encoder = m->pretrained;
     c.encoder.options = c.embedding.pretrained.options = encoder_options_plain(&m->options) ? NULL : &m->options;
     c.encoder.pretrained_layers = m->pretrained.n_layers;
     c.encoder.pretrained_heads = m->pretrained.n_heads;
     c.encoder.kept = m->kept;
     c.encoder.shared_block = m->shared_block;
-    c.decoder.options = c.encoder.options;
-    c.decoder.kept = m->decoder_kept;
-    s = number_lower(m, &c.decoder.lower, e);
-    return s != OK ? s : network_declare(&m->net, &m->ps, c, e);
+    if (m->task->configure) s = m->task->configure(m, &c, &m->strings, e);
+    return s == OK ? network_declare(&m->net, &m->ps, c, e) : s;
 }
 
 Status model_build(Model *m, Error *e)

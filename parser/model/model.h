@@ -5,6 +5,7 @@
 #include "base/script.h"
 #include "language/all/languages.h"
 #include "language/trained/trained_text.h"
+#include "parser/model/analysis.h"
 #include "parser/model/config.h"
 #include "parser/model/grammar.h"
 #include "parser/model/lexicon.h"

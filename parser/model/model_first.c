@@ -4,6 +4,7 @@
 #include <sys/stat.h>
 
 #include "base/data_path.h"
+#include "lal/decoder.h"
 #include "parser/model/model_file.h"
 
 /* A name from a file may name a pipe, which would be waited for. */
@@ -42,7 +43,7 @@ static Status load(Model *first, const Model *m, const char *path, Error *e)
                         "model without them",
                         found);
     s = model_check_needs(first, &m->net.encoder.plan, found, &why);
-    if (s == OK) s = model_check_needs(first, &m->net.decoder.plan[DECODER_CROSS], found, &why);
+    if (s == OK) s = model_check_needs(first, &network_decoder(&m->net)->plan[DECODER_CROSS], found, &why);
     return s == OK ? OK : error_at(e, s, path, 0, 0, "%s", why.message);
 }
 

@@ -1,6 +1,8 @@
 /* parser/model/network.c */
 #include "parser/model/network.h"
 
+#include "lal/decoder.h"
+
 Status network_declare(Network *net, ParamSet *ps, NetworkConfig c, Error *e)
 {
     *net = (Network){ .c = c };
@@ -8,7 +10,9 @@ Status network_declare(Network *net, ParamSet *ps, NetworkConfig c, Error *e)
         return pretrained_encoder_declare(&net->embedding.pretrained.encoder, ps, c.embedding.pretrained.encoder, e);
     Status status = token_embedding_declare(&net->embedding, ps, c.embedding, e);
     if (status == OK) status = encoder_declare(&net->encoder, ps, c.encoder, e);
-    return status == OK ? c.task->declare(net, ps, e) : status;
+    if (status != OK) return status;
+    net->own = mem_calloc(1, c.task->own_bytes);
+    return net->own ? c.task->declare(net, ps, e) : error_set(e, ERR_NOMEM, "out of memory for a network");
 }
 
 void network_init(const Network *net, ParamSet *ps, unsigned long seed)
@@ -21,41 +25,32 @@ void network_init(const Network *net, ParamSet *ps, unsigned long seed)
 void network_fini(Network *net)
 {
     encoder_fini(&net->encoder);
-    decoder_fini(&net->decoder);
+    if (net->own && net->c.task->fini) net->c.task->fini(net->own);
+    mem_free(net->own);
+}
+
+Decoder *network_decoder(const Network *net)
+{
+    static Decoder none;
+    return net->c.task && net->c.task->decoder && net->own ? net->c.task->decoder(net) : &none;
+}
+
+int network_guides(const Network *net)
+{
+    return net->encoder.plan.n_guides + network_decoder(net)->plan[DECODER_SELF].n_guides;
 }
 
 void network_gates(const Network *net, void (*take)(void *context, const HeadGate *gates), void *context)
 {
     const Encoder *enc = &net->encoder;
+    const Decoder *dec = network_decoder(net);
     for (LayerId l = 0; l < layer_count(enc->c.n_layers); l++)
         if (enc->gated[l]) take(context, &enc->gate[l]);
     for (int s = 0; s < DECODER_STACKS; s++)
-        for (int l = 0; l < net->decoder.c.n_layers; l++) {
-            const HeadGate *gates = decoder_gate(&net->decoder, (DecoderStack)s, l);
+        for (int l = 0; l < dec->c.n_layers; l++) {
+            const HeadGate *gates = decoder_gate(dec, (DecoderStack)s, l);
             if (gates) take(context, gates);
         }
-}
-
-Status network_linear_declare(Network *net, ParamSet *ps, const char *name, int n, Error *e)
-{
-    return linear_declare(&net->linear_w, &net->linear_b, ps, name, net->encoder.width, n, e);
-}
-
-void network_linear_init(const Network *net, ParamSet *ps, unsigned long seed)
-{
-    linear_init(net->linear_w, net->linear_b, ps, seed);
-}
-
-int network_linear_readers(const Network *net, EncoderReader out[TASK_READERS])
-{
-    out[0] = (EncoderReader){ net->linear_w, false };
-    return 1;
-}
-
-void network_linear_forward(const Forward *f, const Network *net, NetworkOutput *out)
-{
-    out->scores =
-        op_linear(f->t, out->encoder.word, forward_weight(f, net->linear_w), forward_param(f, net->linear_b), false);
 }
 
 Status network_forward(const Forward *f, const Network *net, const TokenInputs *in, const EncoderControl *control,
@@ -98,7 +93,7 @@ static Tensor *guidance_loss_of(const Forward *f, const Network *net, const Netw
 static Tensor *gate_penalty_of(const Forward *f, const Network *net)
 {
     Tensor *encoder = encoder_gate_penalty(f, &net->encoder),
-           *decoder = tape_status(f->t) == OK ? decoder_gate_penalty(f, &net->decoder) : NULL;
+           *decoder = tape_status(f->t) == OK ? decoder_gate_penalty(f, network_decoder(net)) : NULL;
     return plus(f->t, encoder, decoder);
 }
 

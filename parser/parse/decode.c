@@ -7,6 +7,7 @@
 #include "base/text.h"
 #include "cky/k_best.h"
 #include "parser/parse/confidence.h"
+#include "parser/parse/parse_network.h"
 
 /* Finite weights may be so large that scores, or the sums of a tree's scores, overflow; then no tree is the best. The
  * decoder wants finite sums; up to SCORE_MOST, the scores of 1e6 words have one. */
@@ -202,10 +203,11 @@ static Status list_best(Worker *w, const DecodeScores *sc, const GivenSearch *x,
 {
     int n = p->n_words, wanted = sc->k_best, most = chooses(sc) && wanted < WEIGHED_MOST ? WEIGHED_MOST : wanted;
     Real reach = wanted ? (Real)INFINITY : (Real)WEIGHED_REACH;
-    KBest *list =
-        k_best_new(x->best, x->labels, w->m->net.span.n_labels, x->arcs, x->state, p->n_words, reach, &w->scratch, e);
+    KBest *list = k_best_new(x->best, x->labels, parse_network(&w->m->net)->span.n_labels, x->arcs, x->state,
+                             p->n_words, reach, &w->scratch, e);
     if (!list) return e->code;
-    if (!weighs_all(sc)) weigh_labels(sc, p->n_words, w->m->net.span.n_labels - 1, (Real)w->m->c.lambda, list);
+    if (!weighs_all(sc))
+        weigh_labels(sc, p->n_words, parse_network(&w->m->net)->span.n_labels - 1, (Real)w->m->c.lambda, list);
     JointTree *tree = NULL;
     b->item = arena_alloc(&w->scratch, (size_t)most, sizeof *b->item);
     if (!b->item) return error_set(e, ERR_NOMEM, "out of memory for a tree");
@@ -270,7 +272,7 @@ static void weigh_scores(const Model *m, DecodeScores *sc, int n, Real lambda, R
         sc->best[k].proper *= lambda;
     }
     for (long k = 0; k < (long)(n + 1) * (n + 1); k++) t[k] = (1 - lambda) * sc->arcs[k];
-    if (sc->labels && weighs_all(sc)) weigh_labels(sc, n, m->net.span.n_labels - 1, lambda, NULL);
+    if (sc->labels && weighs_all(sc)) weigh_labels(sc, n, parse_network(&m->net)->span.n_labels - 1, lambda, NULL);
 }
 
 Status decode_sentence(Worker *w, DecodeScores *sc, int first, const Given *given, Parsed *p, Arena *out, Error *e)
@@ -284,7 +286,7 @@ Status decode_sentence(Worker *w, DecodeScores *sc, int first, const Given *give
     if (!scores_fit(best, sc->arcs, n)) return model_overflows(m, "scores of labels or arcs", e);
     Real lambda = !m->c.arcs ? 1 : !m->c.trees ? 0 : (Real)m->c.lambda;
     weigh_scores(m, sc, n, lambda, t);
-    const GivenScores scores = { m, &w->forward, w->net.g, first, lambda, best, t, sc->labels };
+    const GivenScores scores = { m, &w->forward, parse_scores(&w->net)->g, first, lambda, best, t, sc->labels };
     GivenSearch search = { .best = best, .arcs = t, .labels = sc->labels };
     bool lists = sc->k_best || chooses(sc);
     JointTree *tree = given                        ? given_decode(&scores, given, p, &search, &w->scratch, out, e)
@@ -292,7 +294,8 @@ Status decode_sentence(Worker *w, DecodeScores *sc, int first, const Given *give
                       : lists                      ? NULL /* the first one of the list */
                                                    : joint_decode(best, t, n, &w->scratch, &w->scratch, e);
     if (!tree && e->code != OK) return e->code;
-    BestList list = { .scores = { n, m->net.span.n_labels, search.labels, search.arcs, search.state, 1, 1 },
+    BestList list = { .scores = { n, parse_network(&m->net)->span.n_labels, search.labels, search.arcs, search.state, 1,
+                                  1 },
                       .log_z = -INFINITY };
     confidence_weights(m, (double)lambda, &list.scores);
     if (lists && list_best(w, sc, &search, p, &list, e) != OK) return e->code;

@@ -1,6 +1,8 @@
 /* parser/parse/given.c */
 #include "parser/parse/given.h"
 
+#include "parser/parse/parse_network.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -86,7 +88,7 @@ static bool search_new(Search *s, Arena *scratch, Arena *out)
     s->best = arena_alloc(scratch, spans, sizeof *s->best);
     s->t = arena_alloc(scratch, pairs, sizeof *s->t);
     if (!s->state || !s->best || !s->t || !take_phrases(s, scratch, out)) return false;
-    size_t labels = (size_t)s->sc->m->net.span.n_labels - 1;
+    size_t labels = (size_t)parse_network(&s->sc->m->net)->span.n_labels - 1;
     bool copies = s->sc->labels && s->given->has_phrases;
     if (copies && !(s->labels = arena_alloc(scratch, spans * labels, sizeof *s->labels))) return false;
     if (!s->given->heads) return true;
@@ -124,7 +126,7 @@ static SpanBest no_phrase(const Search *s, Span x, const Real *scores)
 /* The same in the row of all labels: one is left, all but <H>, or none that the model knows. */
 static void restrict_row(const Search *s, long at, bool any)
 {
-    int labels = s->sc->m->net.span.n_labels - 1, label = s->best[at].any_label;
+    int labels = parse_network(&s->sc->m->net)->span.n_labels - 1, label = s->best[at].any_label;
     Real *row = s->labels + at * labels;
     for (int l = 0; l < labels; l++)
         if (l == CHART_GROUP - 1 || !any) row[l] = (Real)-INFINITY;
@@ -135,7 +137,7 @@ static void restrict_row(const Search *s, long at, bool any)
 static Status restrict_spans(Search *s, const Span *x, int n, Real *scores, Error *e)
 {
     const GivenScores *sc = s->sc;
-    const SpanScorer *scorer = &sc->m->net.span;
+    const SpanScorer *scorer = &parse_network(&sc->m->net)->span;
     int rows[2 * SCORED] = { 0 }, labels = scorer->n_labels - 1;
     for (int k = 0; k < n; k++) {
         rows[2 * (ptrdiff_t)k] = sc->first + x[k].begin;
@@ -161,7 +163,7 @@ static Status restrict_spans(Search *s, const Span *x, int n, Real *scores, Erro
 /* Sets s->best: labels of given phrases, and none elsewhere unless more are allowed. */
 static Status restrict_labels(Search *s, Arena *scratch, Error *e)
 {
-    int count = 0, labels = s->sc->m->net.span.n_labels - 1;
+    int count = 0, labels = parse_network(&s->sc->m->net)->span.n_labels - 1;
     Span some[SCORED];
     memcpy(s->best, s->sc->best, (size_t)chart_size(s->n) * sizeof *s->best);
     if (!s->given->has_phrases) return OK;

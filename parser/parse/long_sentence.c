@@ -6,6 +6,7 @@
 
 #include "parser/parse/confidence.h"
 #include "parser/parse/given_pieces.h"
+#include "parser/parse/parse_network.h"
 
 static double chart_bytes(int n, const ParseOptions *o)
 {
@@ -391,7 +392,7 @@ Status long_sentence_flat(const Model *m, const ParseInput *in, const char *why,
         tags[c] = "XX";
         words[c] = (AnalysedWord){ "X", "_", in->words[c] };
     }
-    if (m->net.c.n_analyses) flat->analysis = words;
+    if (parse_network(&m->net)->c.n_analyses) flat->analysis = words;
     if (m->c.d_tag_hidden && !in->tags) flat->tags = tags;
     if (m->c.arcs) {
         flat->heads = heads;

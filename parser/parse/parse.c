@@ -8,6 +8,7 @@
 #include "parser/parse/confidence.h"
 #include "parser/parse/decode.h"
 #include "parser/parse/given.h"
+#include "parser/parse/parse_network.h"
 
 bool parse_has_best(const Model *m) { return m->c.trees && m->c.arcs && m->c.decode != DECODE_ARCS; }
 
@@ -163,7 +164,8 @@ static Status run_network(Worker *w, const ParseInput *in, const Sentence *const
 /* The best label of each span; the device has done its work then. */
 static Status fetch_best(Worker *w, const DecodeScores *sc, Error *e)
 {
-    if (span_best_fetch(&w->forward, &w->m->net.span, w->net.g, sc->mask, sc->best) == OK) tape_wait(&w->tape);
+    const SpanScorer *span = &parse_network(&w->m->net)->span;
+    if (span_best_fetch(&w->forward, span, parse_scores(&w->net)->g, sc->mask, sc->best) == OK) tape_wait(&w->tape);
     return worker_status(w, e);
 }
 
@@ -172,7 +174,7 @@ static Status fetch_best(Worker *w, const DecodeScores *sc, Error *e)
 static Status fetch_labels(Worker *w, DecodeScores *sc, int from, int to, Error *e)
 {
     const Batch *b = &w->packed.batch;
-    const SpanScorer *s = &w->m->net.span;
+    const SpanScorer *s = &parse_network(&w->m->net)->span;
     int labels = s->n_labels - 1;
     long n = 0;
     for (int k = from; k < to; k++) n += chart_size(batch_words(b, k));
@@ -180,7 +182,8 @@ static Status fetch_labels(Worker *w, DecodeScores *sc, int from, int to, Error 
     if (!x) return error_set(e, ERR_NOMEM, "out of memory for the scores of labels");
     Status status = OK;
     for (int k = from; status == OK && k < to; k++) {
-        status = span_scorer_fetch_all(&w->forward, s, w->net.g, batch_fencepost(b, k), batch_words(b, k), x);
+        status = span_scorer_fetch_all(&w->forward, s, parse_scores(&w->net)->g, batch_fencepost(b, k),
+                                       batch_words(b, k), x);
         x += chart_size(batch_words(b, k)) * labels;
     }
     if (status == OK) tape_wait(&w->tape);
@@ -195,8 +198,9 @@ static Status decode_batch(Worker *w, const ParseInput *in, int n, const ParseOp
                            WordScores *words, Arena *out, Parsed *result, Error *e)
 {
     const Batch *b = &w->packed.batch;
+    const ParseScores *scores = parse_scores(&w->net);
     DecodeScores sc = { .best = arena_alloc(&w->scratch, (size_t)span_count(b), sizeof(SpanBest)),
-                        .arcs = tensor_host_fetch(&w->tape, w->net.arc.arcs, &w->scratch).data,
+                        .arcs = tensor_host_fetch(&w->tape, scores->arc.arcs, &w->scratch).data,
                         .head_row = arena_alloc(&w->scratch, (size_t)b->n_tokens, sizeof(int)),
                         .k_best = o->k_best,
                         .grammar = w->m->grammar.cell && parse_has_best(w->m) && !o->by_score,
@@ -205,8 +209,8 @@ static Status decode_batch(Worker *w, const ParseInput *in, int n, const ParseOp
                         .arc_probability = o->arc_probability };
     Real *mask;
     *head_row = sc.head_row;
-    words->tags = tensor_host_fetch(&w->tape, w->net.tags, &w->scratch);
-    words->analysis = tensor_host_fetch(&w->tape, w->net.words, &w->scratch);
+    words->tags = tensor_host_fetch(&w->tape, scores->tags, &w->scratch);
+    words->analysis = tensor_host_fetch(&w->tape, scores->words, &w->scratch);
     if (!sc.head_row || !sc.best || !model_label_mask(w->m, o->treebank, &w->scratch, &mask))
         return error_set(e, ERR_NOMEM, "out of memory parsing");
     sc.mask = mask;
@@ -229,7 +233,7 @@ static Status decode_batch(Worker *w, const ParseInput *in, int n, const ParseOp
         arena_rewind(&w->scratch, mark);
         sc.arcs += batch_arcs(b, k);
         sc.best += chart_size(in[k].n_words);
-        if (all && !each) sc.labels += chart_size(in[k].n_words) * (w->m->net.span.n_labels - 1);
+        if (all && !each) sc.labels += chart_size(in[k].n_words) * (parse_network(&w->m->net)->span.n_labels - 1);
     }
     return status;
 }
@@ -241,8 +245,10 @@ static Status label_words(Worker *w, const ParseInput *in, int n, const ParseOpt
 {
     const Model *m = w->m;
     const Batch *b = &w->packed.batch;
+    const ArcScorer *arc = &parse_network(&m->net)->arc;
+    const ArcFeatures *arc_features = &parse_scores(&w->net)->arc;
     const HostMatrix *analysis = &words->analysis;
-    w->types = arc_scorer_types(&w->forward, &m->net.arc, &w->net.arc, head_row);
+    w->types = arc_scorer_types(&w->forward, arc, arc_features, head_row);
     HostMatrix types = tensor_host_fetch(&w->tape, w->types, &w->scratch);
     if (o->record) w->attention = tensor_host_fetch(&w->tape, w->net.encoder.trace.probs, &w->scratch);
     BestArcs arcs = { .n = 0 };
@@ -250,7 +256,7 @@ static Status label_words(Worker *w, const ParseInput *in, int n, const ParseOpt
         return error_set(e, ERR_NOMEM, "out of memory for types");
     if (arcs.n)
         arcs.types = tensor_host_fetch(
-            &w->tape, arc_scorer_arc_types(&w->forward, &m->net.arc, &w->net.arc, arcs.dependent, arcs.head, arcs.n),
+            &w->tape, arc_scorer_arc_types(&w->forward, arc, arc_features, arcs.dependent, arcs.head, arcs.n),
             &w->scratch);
     if (!tape_wait(&w->tape)) return worker_status(w, e);
     Status s = OK;

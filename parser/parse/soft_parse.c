@@ -1,6 +1,8 @@
 /* parser/parse/soft_parse.c */
 #include "parser/parse/soft_parse.h"
 
+#include "parser/parse/parse_network.h"
+
 #include <math.h>
 #include <stdlib.h>
 
@@ -19,14 +21,15 @@ void soft_distribution(const Real *x, const bool *allowed, int n, double tempera
 Real *soft_span_scores(Worker *w, int k, Error *e)
 {
     const Batch *b = &w->packed.batch;
-    const SpanScorer *s = &w->m->net.span;
+    const SpanScorer *s = &parse_network(&w->m->net)->span;
     int n = batch_words(b, k);
     Real *scores = arena_alloc(&w->scratch, (size_t)chart_size(n) * (size_t)(s->n_labels - 1), sizeof *scores);
     if (!scores) {
         error_set(e, ERR_NOMEM, "out of memory for the probabilities of %d words", n);
         return NULL;
     }
-    if (span_scorer_score_all(&w->forward, s, w->net.g, batch_fencepost(b, k), n, scores) == OK) return scores;
+    if (span_scorer_score_all(&w->forward, s, parse_scores(&w->net)->g, batch_fencepost(b, k), n, scores) == OK)
+        return scores;
     worker_status(w, e);
     return NULL;
 }
@@ -35,7 +38,8 @@ Status soft_marginals(Worker *w, const Real *scores, int n, const Real *mask, do
                       Error *e)
 {
     double nodes = 0;
-    Status s = marginals_compute(scores, n, w->m->net.span.n_labels, mask, temperature, &w->scratch, m, e);
+    Status s =
+        marginals_compute(scores, n, parse_network(&w->m->net)->span.n_labels, mask, temperature, &w->scratch, m, e);
     if (s != OK) return s;
     for (long k = 0; k < chart_size(n); k++) nodes += m->node[k];
     /* a binary tree has 2 n - 1 nodes */
@@ -175,7 +179,7 @@ static bool take_spans(const Sent *s, const Marginals *m, int labels, SoftTree *
 
 static Status make_spans(Worker *w, int k, const Sent *s, SoftTree *to, Error *e)
 {
-    int n_labels = w->m->net.span.n_labels;
+    int n_labels = parse_network(&w->m->net)->span.n_labels;
     Real *mask;
     Marginals m;
     if (!model_label_mask(w->m, s->o->treebank, &w->scratch, &mask))
@@ -213,8 +217,9 @@ static Status sentence(Worker *w, int k, const Real *arcs, const Scores *scores,
 static Status make_soft(const void *context, Worker *w, Parsed *result, Arena *out, Error *e)
 {
     const Batch *b = &w->packed.batch;
-    Scores scores = { tensor_host(&w->tape, w->net.tags, &w->scratch), tensor_host(&w->tape, w->types, &w->scratch),
-                      tensor_host(&w->tape, w->net.arc.arcs, &w->scratch) };
+    Scores scores = { tensor_host(&w->tape, parse_scores(&w->net)->tags, &w->scratch),
+                      tensor_host(&w->tape, w->types, &w->scratch),
+                      tensor_host(&w->tape, parse_scores(&w->net)->arc.arcs, &w->scratch) };
     int most = b->longest + 1;
     if (most < scores.tags.cols) most = scores.tags.cols;
     if (most < scores.types.cols) most = scores.types.cols;

@@ -261,7 +261,7 @@ static double work_of(const HeadReport *r, const Sentence *sent, const ParseOpti
 {
     enum { LOSSES = 5 };
     if (sent->n_words > o->max_words && !sent->parts) return 0; /* left out */
-    double words = sent->translation ? (double)strlen(sent->words[0]) : sent->n_words;
+    double words = r->m->task == &TASK_TRANSLATE ? (double)strlen(sent->words[0]) : sent->n_words;
     return words * (1 + (masked ? (double)r->n_heads / LOSSES : 0));
 }
 

@@ -9,9 +9,12 @@
 #include "treebank/tree.h"
 
 struct Task;
+struct Vocab;
 struct Model;
 struct Network;
+struct NetworkConfig;
 struct NetworkOutput;
+struct Decoder;
 struct Gold;
 struct LossWeights;
 struct LossParts;
@@ -25,6 +28,20 @@ struct TrainFigure;
 enum { TASK_READERS = 5 };
 /* Parts of the loss that one task has, at most. They are numbers 0 .. TASK_LOSSES - 1 in LossParts. */
 enum { TASK_LOSSES = 9 };
+
+/* A parameter that has an entry for each value of a vocabulary, as numbers [outer, values - first, inner]: rows of a
+ * table are [1, values, width], columns of a scorer [width, values, 1]; `first` values have none. */
+typedef struct ModelAxis {
+    int param; /* -1: the model has no such parameter */
+    bool rows;
+    const struct Vocab *values;
+    int first;
+    /* How a scorer begins for new values. A new label scores -1 on every span: below 0, the score of no phrase, so that
+     * phrases do not change, and close to it, so that it is learnt soon. A new tag, type or class scores the mean of
+     * the old ones, which is never the largest score. */
+    enum { NEW_MEAN, NEW_ZERO, NEW_BELOW } fresh;
+} ModelAxis;
+enum { TASK_AXES = 10 }; /* of the scorers of one task, at most */
 
 /* How a model of the task is trained. A function may be NULL where a comment says so. */
 typedef struct TaskTraining {
@@ -44,9 +61,11 @@ typedef struct TaskTraining {
     /* The example as this epoch shows it, *out in the arena; which: its number. NULL: as it is. ERR_NOMEM. */
     Status (*show)(const struct Trainer *tr, const struct Example *x, int which, Arena *a, struct Example *out,
                    Error *e);
-    /* The gold of a sentence of which words were changed (options vary_*), in the arena. NULL: it stays as it was.
-     * ERR_NOMEM. */
-    Status (*vary)(const struct Trainer *tr, const Sentence *sent, Arena *a, struct Gold *out, Error *e);
+    /* Sets the gold and the tags of an example whose words were changed to `sent` (options vary_*), in the arena. NULL:
+     * they stay as they were. ERR_NOMEM. */
+    Status (*vary)(const struct Trainer *tr, const Sentence *sent, Arena *a, struct Example *out, Error *e);
+    /* The axes of the model's scorers, in the same order for all models; their number. NULL: none. */
+    int (*axes)(const struct Model *m, ModelAxis out[TASK_AXES]);
     /* The weights of its parts of the loss, whose terms are multiplied by `scale`. */
     void (*weights)(double scale, const struct TrainConfig *c, struct LossWeights *out);
     /* What an example has to be written, in words. NULL: nothing. The words of an example are then these and its own,
@@ -80,13 +99,18 @@ typedef struct Task {
     bool gaps;         /* the gaps between their sentences have classes; else the sentences */
     /* Has the model the vocabularies that the task needs? ERR_CONFIG. NULL: it needs none. */
     Status (*check)(const struct Model *m, Error *e);
+    /* The configuration of the scorers, c->own, of a model's, in the arena. NULL, with all functions below: the network
+     * is a pretrained encoder and nothing else. ERR_CONFIG, ERR_NOMEM. */
+    Status (*configure)(const struct Model *m, struct NetworkConfig *c, Arena *a, Error *e);
+    size_t own_bytes;        /* of Network.own, which begins as zeros */
+    void (*fini)(void *own); /* frees what it owns; NULL: nothing */
     /* The scorers on the encoder: their parameters are declared in ps, then get initial values; those that read the
      * encoder's vectors, their number; scores in *out; parts of the loss [TASK_LOSSES], NULL without a term, and after
-     * them (LOSS_GUIDANCE) the guidance loss of heads that are not the encoder's. NULL, all of them: the network is a
-     * pretrained encoder and nothing else. Status and errors of the tape. */
+     * them (LOSS_GUIDANCE) the guidance loss of heads that are not the encoder's. Status and errors of the tape. */
     Status (*declare)(struct Network *net, ParamSet *ps, Error *e);
     void (*init)(const struct Network *net, ParamSet *ps, unsigned long seed);
     int (*readers)(const struct Network *net, EncoderReader out[TASK_READERS]);
+    struct Decoder *(*decoder)(const struct Network *net); /* whose heads are the model's, too; NULL: it has none */
     void (*forward)(const Forward *f, const struct Network *net, struct NetworkOutput *out);
     Status (*loss)(const Forward *f, const struct Network *net, const struct NetworkOutput *out,
                    const struct Gold *gold, const struct LossWeights *w, Arena *scratch, Tensor *part[TASK_LOSSES],

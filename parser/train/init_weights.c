@@ -7,47 +7,30 @@
 #include "parser/model/import.h"
 #include "parser/train/trainer.h"
 
-/* A parameter as numbers [outer, values - first, inner]: rows of a table are [1, values, width], columns of a scorer
- * [width, values, 1]; `first` values have none. */
-typedef struct Axis {
-    int param; /* -1: the model has no such parameter */
-    bool rows;
-    const Vocab *values;
-    int first;
-    /* How a scorer begins for new values. A new label scores -1 on every span: below 0, the score of no phrase, so that
-     * phrases do not change, and close to it, so that it is learnt soon. A new tag, type or class scores the mean of
-     * the old ones, which is never the largest score. */
-    enum { NEW_MEAN, NEW_ZERO, NEW_BELOW } fresh;
-} Axis;
+/* Those of the embeddings, then those of the task's scorers, in the same order for every model of the task. */
+enum { EMBEDDING_AXES = 5, AXES = EMBEDDING_AXES + TASK_AXES };
 
-/* Parameters with such a dimension, in the same order for every model. */
-enum { N_AXES = 17 };
-
-static void find_axes(const Model *m, Axis list[N_AXES])
+/* The function that lists the axes of the task's scorers; NULL: there are none. */
+typedef int (*ListAxes)(const Model *m, ModelAxis out[TASK_AXES]);
+static ListAxes scorer_axes(const Model *m)
 {
-    const Network *n = &m->net;
-    const TokenEmbedding *te = &n->embedding;
-    bool parses = m->task->parses, tags = parses && n->c.d_tag_hidden, classes = n->c.n_classes > 0;
-    const Axis axes[N_AXES] = {
+    const TaskTraining *task = task_training(m->task);
+    return task ? task->axes : NULL;
+}
+
+/* scorers: lists those of the scorers, or NULL. Returns their number. */
+static int find_axes(const Model *m, ListAxes scorers, ModelAxis out[AXES])
+{
+    const TokenEmbedding *te = &m->net.embedding;
+    const ModelAxis axes[EMBEDDING_AXES] = {
         { te->c.n_words ? te->words : -1, true, &m->words, 0, NEW_MEAN },
         { te->c.n_tags ? te->tags : -1, true, &m->tags, 0, NEW_MEAN },
         { te->c.n_treebanks ? te->treebank : -1, true, &m->treebanks, 0, NEW_MEAN },
         { te->c.n_chars ? te->char_emb : -1, true, &m->chars, 0, NEW_MEAN },
         { te->c.n_vectors ? te->vectors : -1, true, &m->vectors, 0, NEW_MEAN },
-        { parses ? n->span.w2 : -1, false, &m->labels, 1, NEW_ZERO }, /* the empty label has no column */
-        { parses ? n->span.b2 : -1, false, &m->labels, 1, NEW_BELOW },
-        { parses ? n->arc.u : -1, false, &m->types, 0, NEW_MEAN },
-        { parses ? n->arc.w_l : -1, false, &m->types, 0, NEW_MEAN },
-        { parses ? n->arc.w_r : -1, false, &m->types, 0, NEW_MEAN },
-        { parses ? n->arc.bias : -1, false, &m->types, 0, NEW_MEAN },
-        { tags ? n->tag_w2 : -1, false, &m->tags, 0, NEW_MEAN },
-        { tags ? n->tag_b2 : -1, false, &m->tags, 0, NEW_MEAN },
-        { tags && n->c.n_analyses ? n->analysis_w : -1, false, &m->analyses, 0, NEW_MEAN },
-        { tags && n->c.n_analyses ? n->analysis_b : -1, false, &m->analyses, 0, NEW_MEAN },
-        { classes ? n->linear_w : -1, false, &m->classes, 0, NEW_MEAN },
-        { classes ? n->linear_b : -1, false, &m->classes, 0, NEW_MEAN },
     };
-    memcpy(list, axes, sizeof axes);
+    memcpy(out, axes, sizeof axes);
+    return EMBEDDING_AXES + (scorers ? scorers(m, out + EMBEDDING_AXES) : 0);
 }
 
 static Status refuse_shape(const Param *p, const Param *q, const char *path, Error *e)
@@ -58,7 +41,7 @@ static Status refuse_shape(const Param *p, const Param *q, const char *path, Err
 }
 
 /* The columns of a scorer [outer, n, inner] for values that are new (Axis.fresh). */
-static void fill_new(Real *y, int outer, int n, int inner, const bool *taken, const Axis *a)
+static void fill_new(Real *y, int outer, int n, int inner, const bool *taken, const ModelAxis *a)
 {
     int count = 0;
     for (int k = 0; k < n; k++) count += taken[k];
@@ -74,7 +57,8 @@ static void fill_new(Real *y, int outer, int n, int inner, const bool *taken, co
 }
 
 /* Copies the entries of the values that both models have. */
-static Status copy_entries(const Model *from, const Axis *a, Model *to, const Axis *b, const char *path, Error *e)
+static Status copy_entries(const Model *from, const ModelAxis *a, Model *to, const ModelAxis *b, const char *path,
+                           Error *e)
 {
     const Param *p = &from->ps.p[a->param], *q = &to->ps.p[b->param];
     int n_old = vocab_size(a->values) - a->first, n_new = vocab_size(b->values) - b->first;
@@ -133,16 +117,17 @@ static bool is_narrowed(const char *name)
 
 Status trainer_take_tensors(const Model *from, Model *to, const char *path, const TrainerTaken *taken, Error *e)
 {
-    Axis a[N_AXES], b[N_AXES];
+    ModelAxis a[AXES], b[AXES];
     Status s = OK;
-    find_axes(from, a);
-    find_axes(to, b);
+    ListAxes scorers = scorer_axes(from) == scorer_axes(to) ? scorer_axes(to) : NULL;
+    int axes = find_axes(from, scorers, a);
+    find_axes(to, scorers, b);
     for (int k = 0; k < to->ps.n && s == OK; k++) {
         int axis = 0;
-        while (axis < N_AXES && b[axis].param != k) axis++;
-        int old = axis < N_AXES ? a[axis].param : find_tensor(from, to, to->ps.p[k].name);
+        while (axis < axes && b[axis].param != k) axis++;
+        int old = axis < axes ? a[axis].param : find_tensor(from, to, to->ps.p[k].name);
         if (old < 0) continue; /* new: it keeps its initial values */
-        if (axis < N_AXES) s = copy_entries(from, &a[axis], to, &b[axis], path, e);
+        if (axis < axes) s = copy_entries(from, &a[axis], to, &b[axis], path, e);
         else if (!is_narrowed(to->ps.p[k].name)) s = copy_whole(from, old, to, k, path, e);
         taken->used[old] = taken->filled[k] = true;
     }

@@ -53,7 +53,7 @@ static bool size_of(Measured *m, const Example *x, Size *to)
         if (s->tree.n_spans) to->of[SOFT_PAIRS] = tokens * tokens;
         to->of[SOFT_VALUES] = values_of(&s->tags, x->s->n_words) + values_of(&s->heads, x->s->n_words) +
                               values_of(&s->types, x->s->n_words);
-    } else if (x->gold.tree.n_nodes) to->of[CELLS] = 2 * tokens + (float)x->gold.tree.n_nodes;
+    } else if (x->nodes) to->of[CELLS] = 2 * tokens + (float)x->nodes;
     int chars, pieces;
     arena_reset(&m->w.scratch);
     if (!trainer_count(&m->w.lexicon, x->s, &m->w.scratch, &chars, &pieces)) return false;

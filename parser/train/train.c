@@ -6,6 +6,7 @@
 #include "base/rng.h"
 #include "base/thread.h"
 #include "embeddings/word_vectors.h"
+#include "lal/decoder.h"
 #include "parser/model/head_inputs.h"
 #include "parser/model/import.h"
 #include "parser/train/trainer.h"
@@ -68,7 +69,8 @@ static Status count_df(Trainer *tr, Error *e)
 {
     bool ok = true;
     const Network *net = &tr->m.net;
-    if (!head_plan_needs_df(&net->encoder.plan) && !head_plan_needs_df(&net->decoder.plan[DECODER_CROSS])) return OK;
+    if (!head_plan_needs_df(&net->encoder.plan) && !head_plan_needs_df(&network_decoder(net)->plan[DECODER_CROSS]))
+        return OK;
     for (int k = 0; k < tr->n && ok; k++) {
         const Sentence *sent = tr->ex[k].s->source ? tr->ex[k].s->source->words : tr->ex[k].s;
         ok = head_inputs_count(&tr->m.df, (const char *const *)sent->words, sent->n_words);

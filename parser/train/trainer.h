@@ -16,6 +16,8 @@ typedef struct SoftMap {
 typedef struct Example {
     const Sentence *s; /* a sentence of a corpus, its words folded if the model folds them */
     Gold gold;
+    const int *tags;         /* [n] tags that the network may read (ModelConfig.use_tags), or NULL */
+    int nodes;               /* phrases of the tree that the loss reads; 0: none */
     int treebank;            /* its number in m.treebanks */
     int pieces;              /* pieces for the pretrained encoder; 0 without an encoder, or before they are counted */
     const Sentence *parse;   /* a parse of the same words, which masks are made from (syntax.c), or NULL */

@@ -66,7 +66,7 @@ static const int *shown_tags(const TrainConfig *c, const Example *x, uint64_t ke
 {
     int words = x->s->n_words, *tags = arena_alloc(a, (size_t)words, sizeof *tags);
     for (int i = 0; tags && i < words; i++)
-        tags[i] = rng_uniform(key, (1u << 29) + (uint64_t)i) < c->hide_tag ? TOKEN_UNKNOWN : x->gold.tags[i];
+        tags[i] = rng_uniform(key, (1u << 29) + (uint64_t)i) < c->hide_tag ? TOKEN_UNKNOWN : x->tags[i];
     return tags;
 }
 
@@ -107,7 +107,7 @@ static Status pack_examples(Trainer *tr, Worker *w, const int *which, int n, Gol
                                         .treebank = x->treebank,
                                         .unknown_key = key };
         if (rng_uniform(key, 1u << 30) < c->hide_treebank) sentences[k].treebank = 0;
-        if (tr->m.c.use_tags && x->gold.tags && rng_uniform(key, (1u << 30) + 1) >= c->hide_tags)
+        if (tr->m.c.use_tags && x->tags && rng_uniform(key, (1u << 30) + 1) >= c->hide_tags)
             ok = (sentences[k].tags = shown_tags(c, x, key, &w->scratch)) != NULL;
         (*gold)[k] = x->gold;
         shown[k] = x->s;

@@ -183,5 +183,5 @@ Status trainer_vary(const Trainer *tr, const Example *x, uint64_t key, Arena *a,
     if (!changed) return OK;
     out->s = sent;
     out->parse = parse;
-    return x->soft || !tr->task->vary ? OK : tr->task->vary(tr, sent, a, &out->gold, e);
+    return x->soft || !tr->task->vary ? OK : tr->task->vary(tr, sent, a, out, e);
 }

@@ -6,7 +6,7 @@
 
 static void put(StrBuf *out, const Sentence *sent)
 {
-    strbuf_puts(out, sent->class_name);
+    strbuf_puts(out, sent->target);
     for (int w = 0; w < sent->n_words; w++) {
         strbuf_putc(out, w ? ' ' : '\t');
         strbuf_puts(out, sent->words[w]);
@@ -23,7 +23,7 @@ static int lines_of(const void *data, size_t size, StrBuf *out)
     Status s = class_data_load(&c, file.path, NULL, NULL, &e);
     require(s != ERR_FORMAT || e.line);
     for (int k = 0; s == OK && k < c.trees.n; k++) {
-        require(c.trees.s[k].class_name[0] && c.trees.s[k].n_words >= 1);
+        require(c.trees.s[k].target[0] && c.trees.s[k].n_words >= 1);
         put(out, &c.trees.s[k]);
     }
     require(s != OK || c.trees.n > 0);

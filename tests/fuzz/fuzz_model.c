@@ -3,6 +3,7 @@
  * and loaded again. The seeds are written by tests/support/make_tiny_models.c, or were found by fuzzing. */
 #include <cjson/cJSON.h>
 
+#include "parser/model/linear_network.h"
 #include "parser/model/model_file.h"
 #include "parser/output/output.h"
 #include "parser/parse/parse.h"
@@ -62,7 +63,7 @@ static void check_detect(const Model *m)
     Error e = { 0 };
     MADE(Worker, worker_init, worker_fini, w, m, device_cpu());
     require(worker_pack(&w, &sent, NULL, 1, 0, &e) == OK && worker_forward(&w, NULL, &e) == OK);
-    require(w.net.scores->rows == 4);
+    require(linear_network_scores(&w.net)->rows == 4);
 }
 
 static void check_translate(const Model *m)

@@ -14,9 +14,9 @@ static int pairs_of(StrView source, StrView target, StrBuf out[2])
     require(s != ERR_FORMAT || e.line);
     for (int k = 0; s == OK && k < c.trees.n; k++) {
         const Sentence *pair = &c.trees.s[k];
-        require(pair->n_words == 1 && pair->words[0][0] && pair->translation[0]);
+        require(pair->n_words == 1 && pair->words[0][0] && pair->target[0]);
         strbuf_printf(&out[0], "%s\n", pair->words[0]);
-        strbuf_printf(&out[1], "%s\n", pair->translation);
+        strbuf_printf(&out[1], "%s\n", pair->target);
     }
     require(s != OK || c.trees.n > 0);
     return accepted(s, &e);

@@ -8,6 +8,7 @@
 
 #include "lal/attribution.h"
 #include "parser/model/network.h"
+#include "parser/parse/parse_network.h"
 #include "parser/task/parse/parse_loss.h"
 #include "tests/support/best.h"
 #include "tests/support/checking_device.h"
@@ -49,7 +50,7 @@ static int rows_of(const Case *c, const char *name)
     return t ? (int)t->dim[0] : 0;
 }
 
-static NetworkConfig config(const Case *c)
+static NetworkConfig config(const Case *c, ParseNetworkConfig *own)
 {
     NetworkConfig k = { .task = &TASK_PARSE };
     int d = hparam(c, "d_model");
@@ -77,11 +78,12 @@ static NetworkConfig config(const Case *c)
                                             .q_as_matrix = hparam(c, "lal_q_as_matrix"),
                                             .combine_as_self = hparam(c, "lal_combine_as_self"),
                                             .resdrop = hparam(c, "lal_resdrop") };
-    k.d_label_hidden = hparam(c, "d_label_hidden");
-    k.n_labels = size_of(c, "labels");
-    k.arc = (ArcConfig){ .d_arc = hparam(c, "d_biaffine"),
-                         .d_type = hparam(c, "d_label_hidden"),
-                         .n_types = size_of(c, "types") };
+    *own = (ParseNetworkConfig){ .d_label_hidden = hparam(c, "d_label_hidden"),
+                                 .n_labels = size_of(c, "labels"),
+                                 .arc = { .d_arc = hparam(c, "d_biaffine"),
+                                          .d_type = hparam(c, "d_label_hidden"),
+                                          .n_types = size_of(c, "types") } };
+    k.own = own;
     return k;
 }
 
@@ -189,7 +191,7 @@ static void check_label_scores(Case *c, const Real *scores, int labels)
 
 static void check_decode(Case *c, const Real *label_scores, const Real *arcs, const HostMatrix *types, Arena *a)
 {
-    int n = c->n, labels = c->net.c.n_labels;
+    int n = c->n, labels = parse_network(&c->net)->c.n_labels;
     const cJSON *lambda_json = cJSON_GetObjectItem(cJSON_GetObjectItem(c->json, "hparams"), "const_lada");
     double lambda = lambda_json ? lambda_json->valuedouble : 0.5;
     Real *s = arena_alloc(a, (size_t)(labels - 1), sizeof *s),
@@ -228,7 +230,8 @@ static void check_training(Case *c, const Forward *f, const NetworkOutput *out, 
     if (nodes && heads && types && safetensors_find(c->st, "out/loss")) {
         Span *gold = arena_alloc(a, n_gold / 3 + 1, sizeof *gold);
         for (size_t k = 0; k < n_gold / 3; k++) gold[k] = (Span){ nodes[3 * k], nodes[3 * k + 1], nodes[3 * k + 2] };
-        Gold g = { .tree = { c->n, (int)(n_gold / 3), gold }, .heads = heads, .types = types };
+        const ParseGold own = { .tree = { c->n, (int)(n_gold / 3), gold }, .heads = heads, .types = types };
+        const Gold g = { &own };
         LossParts parts;
         LossWeights weights = parse_loss_weights(1, 0);
         Tensor *loss = network_loss(f, &c->net, out, &g, &weights, a, &parts);
@@ -273,11 +276,12 @@ static void check_attribution(Case *c, const Forward *f, const NetworkOutput *ou
         for (int j = i + 1; j <= c->n; j++, k++) {
             if (k % EVERY && k > EVERY) continue;
             const int span[] = { i, j };
-            explain_decision(c, f, out, span_scorer_score(f, &c->net.span, out->g, span, 1), 0,
-                             (i * 31 + j) % (c->net.c.n_labels - 1), a);
+            explain_decision(c, f, out,
+                             span_scorer_score(f, &parse_network(&c->net)->span, parse_scores(out)->g, span, 1), 0,
+                             (i * 31 + j) % (parse_network(&c->net)->c.n_labels - 1), a);
         }
     for (int w = 1; w <= c->n; w++)
-        explain_decision(c, f, out, out->arc.arcs, 0, w * (c->n + 1) + (w * 5 + 1) % (c->n + 1), a);
+        explain_decision(c, f, out, parse_scores(out)->arc.arcs, 0, w * (c->n + 1) + (w * 5 + 1) % (c->n + 1), a);
 }
 
 static void check_forward(Case *c, const NetworkOutput *out)
@@ -331,8 +335,9 @@ static TokenInputs inputs(const Case *c, int m, Arena *a)
 
 static bool load(Case *c, Error *e)
 {
+    ParseNetworkConfig own;
     params_init(&c->ps);
-    if (network_declare(&c->net, &c->ps, config(c), e) != OK || params_finish(&c->ps, e) != OK) return false;
+    if (network_declare(&c->net, &c->ps, config(c, &own), e) != OK || params_finish(&c->ps, e) != OK) return false;
     for (int k = 0; k < c->ps.n; k++)
         if (!in_our_layout(c, "param", &c->ps.p[k], param_values(&c->ps, k))) {
             error_set(e, ERR_FORMAT, "no weight for %s of the right shape", c->ps.p[k].name);
@@ -347,7 +352,7 @@ static bool run(Case *c, Error *e)
     c->n = (int)cJSON_GetObjectItem(c->json, "n")->valuedouble;
     int m = c->n + 2, start[2] = { 0, m }, labels;
     if (!load(c, e)) return false;
-    labels = c->net.c.n_labels;
+    labels = parse_network(&c->net)->c.n_labels;
     Arena *a = &c->arena;
     Tape *tape = &c->tape;
     arena_init(a, 1 << 20);
@@ -362,14 +367,14 @@ static bool run(Case *c, Error *e)
     if (ok) {
         check_forward(c, &out);
         Real *scores = arena_alloc(a, (size_t)chart_size(c->n) * (size_t)(labels - 1), sizeof *scores);
-        span_scorer_score_all(&f, &c->net.span, out.g, 0, c->n, scores);
+        span_scorer_score_all(&f, &parse_network(&c->net)->span, parse_scores(&out)->g, 0, c->n, scores);
         check_label_scores(c, scores, labels);
-        compare_tensor(c, "out/arc_scores", out.arc.arcs);
+        compare_tensor(c, "out/arc_scores", parse_scores(&out)->arc.arcs);
         tape->recording = false;
-        Tensor *types = arc_scorer_types(&f, &c->net.arc, &out.arc, NULL);
+        Tensor *types = arc_scorer_types(&f, &parse_network(&c->net)->arc, &parse_scores(&out)->arc, NULL);
         tape->recording = true;
         compare_tensor(c, "out/type_scores", types);
-        HostMatrix arcs = tensor_host(tape, out.arc.arcs, a), best = tensor_host(tape, types, a);
+        HostMatrix arcs = tensor_host(tape, parse_scores(&out)->arc.arcs, a), best = tensor_host(tape, types, a);
         check_decode(c, scores, arcs.data, &best, a);
         check_training(c, &f, &out, a);
         check_attribution(c, &f, &out, a); /* last: coefficients replace gradients */

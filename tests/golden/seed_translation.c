@@ -147,6 +147,9 @@ static void net_init(Net *n, const SafeTensors *weights, int heads)
     do snprintf(name, sizeof name, "encoder.%d.self.w_q", ++n->layers);
     while (safetensors_find(weights, name));
     n->pieces = dim_of(weights, "embedding", 0);
+    const DecoderConfig decoder = {
+        .d = d, .n_layers = n->layers, .n_heads = heads, .d_kv = all / heads, .d_ff = d_ff
+    };
     NetworkConfig c = { .task = &TASK_TRANSLATE,
                         .embedding = { .d_model = d, .plain = true, .n_words = n->pieces },
                         .encoder = { .d_model = d,
@@ -155,8 +158,7 @@ static void net_init(Net *n, const SafeTensors *weights, int heads)
                                      .d_kv = all / heads,
                                      .d_ff = d_ff,
                                      .plain = true },
-                        .decoder = {
-                            .d = d, .n_layers = n->layers, .n_heads = heads, .d_kv = all / heads, .d_ff = d_ff } };
+                        .own = &decoder };
     params_init(&n->ps);
     must(network_declare(&n->net, &n->ps, c, &e) == OK && params_finish(&n->ps, &e) == OK, e.message);
     for (int k = 0; k < n->ps.n; k++)

@@ -62,19 +62,20 @@ static void net_init_with(Net *n, const char *options, const HeadNumbers *kept)
         n->options = toy_options(options, &n->strings);
         assert_ok(encoder_options_check(&n->options, &shape, NULL, &n->strings, test_error()));
     }
+    const DecoderConfig decoder = { .d = D,
+                                    .n_layers = WRITTEN,
+                                    .n_heads = HEADS,
+                                    .d_kv = W,
+                                    .d_ff = FF,
+                                    .options = options ? &n->options : NULL,
+                                    .kept = kept,
+                                    .lower = LOWER };
     const NetworkConfig c = {
         .task = &TASK_TRANSLATE,
         .embedding = { .d_model = D, .plain = true, .n_words = PIECES, .embedding_dropout = 0.1 },
         .encoder = { .d_model = D, .n_layers = LAYERS, .n_heads = HEADS, .d_kv = W, .d_ff = FF, .plain = true },
-        .decoder = { .d = D,
-                     .n_layers = WRITTEN,
-                     .n_heads = HEADS,
-                     .d_kv = W,
-                     .d_ff = FF,
-                     .options = options ? &n->options : NULL,
-                     .kept = kept,
-                     .lower = LOWER },
         .dropout = { 0.1, 0.2, 0.1 },
+        .own = &decoder,
     };
     n->gated = false;
     n->norm = GUIDANCE_ROW;
@@ -127,8 +128,8 @@ static Forward encode(Net *n, bool record, bool training, NetworkOutput *out)
     tape_reset(&n->t, record, training, 77);
     arena_reset(&n->a);
     for (int s = 0; s < n->batch.n_sent; s++) sentence[s] = source_words(n, s);
-    assert_ok(head_plan_source_keys(&n->net.decoder.plan[DECODER_CROSS], sentence, &n->batch, &n->a, &on.source_keys,
-                                    test_error()));
+    assert_ok(head_plan_source_keys(&network_decoder(&n->net)->plan[DECODER_CROSS], sentence, &n->batch, &n->a,
+                                    &on.source_keys, test_error()));
     Forward f = { .t = &n->t, .params = &n->ps, .grads = n->slopes.on_device, .batch = &n->batch };
     assert_int_equal(network_forward(&f, &n->net, &in, &on, out), OK);
     return f;
@@ -374,10 +375,10 @@ static Tensor *loss_of(Net *n, double scale, double smoothing, bool training, bo
     w.part[LOSS_GUIDANCE] = network_guides(&n->net) ? 0.7 : 0;
     w.guidance_norm = n->norm;
     w.empty_row = n->empty;
-    Gold gold[TEXTS] = { { .labels = NULL } };
+    Gold gold[TEXTS] = { { NULL } };
     NetworkOutput out;
     const Forward f = encode(n, record, training, &out);
-    for (int k = 0; k < TEXTS; k++) gold[k].labels = TARGET[k].piece;
+    for (int k = 0; k < TEXTS; k++) gold[k].own = TARGET[k].piece;
     Tensor *loss = network_loss(&f, &n->net, &out, gold, &w, &n->a, parts);
     if (!loss) fail_msg("%s", n->t.error.message);
     return loss;
@@ -765,11 +766,12 @@ static void assert_refused(NetworkConfig c, const char *message)
 
 TEST(configurations_that_are_not_plain_are_refused)
 {
+    DecoderConfig decoder = { .d = D, .n_layers = 1, .n_heads = HEADS, .d_kv = W, .d_ff = FF };
     const NetworkConfig plain = {
         .task = &TASK_TRANSLATE,
         .embedding = { .d_model = D, .plain = true, .n_words = PIECES },
         .encoder = { .d_model = D, .n_layers = 1, .n_heads = HEADS, .d_kv = W, .d_ff = FF, .plain = true },
-        .decoder = { .d = D, .n_layers = 1, .n_heads = HEADS, .d_kv = W, .d_ff = FF },
+        .own = &decoder,
     };
     NetworkConfig c = plain;
     c.embedding.n_tags = 4;
@@ -784,6 +786,6 @@ TEST(configurations_that_are_not_plain_are_refused)
     c.encoder.use_lal = true;
     assert_refused(c, "layers plain: found use_lal, expected neither partitioned nor use_lal");
     c = plain;
-    c.decoder.n_layers = DECODER_LAYERS_MOST + 1;
+    decoder.n_layers = DECODER_LAYERS_MOST + 1;
     assert_refused(c, "decoder_layers 49, at most 48");
 }

@@ -59,12 +59,12 @@ static int make(const char *folder, const Kind *k)
         a.model.use_lal = false;
         a.model.n_layers = a.model.decoder_layers = 1;
         a.model.pieces = 16;
-        for (int i = 0; i < c.trees.n; i++) c.trees.s[i].translation = i ? "b ab" : "ab";
+        for (int i = 0; i < c.trees.n; i++) c.trees.s[i].target = i ? "b ab" : "ab";
     } else if (k->task != &TASK_PARSE) {
         static const ReplaceOptions replace = { .rate = 0.15, .power = 1 };
         a.task = k->task;
         a.task_options = &replace;
-        for (int i = 0; i < c.trees.n; i++) c.trees.s[i].class_name = i ? "news" : "travel guide";
+        for (int i = 0; i < c.trees.n; i++) c.trees.s[i].target = i ? "news" : "travel guide";
     } else if (k->average > 0 || k->options) a.checkpoint = checkpoint;
     EncoderOptions options;
     Arena memory;

@@ -1,6 +1,7 @@
 /* tests/unit/test_classify.c: models that classify sentences: their data, training, files and predictions. */
 #define _POSIX_C_SOURCE 200809L
 #include "base/file.h"
+#include "parser/model/linear_network.h"
 #include "parser/task/classify/class_data.h"
 #include "parser/task/classify/classify.h"
 #include "tests/support/toy.h"
@@ -15,7 +16,7 @@ static void set_classes(Treebank *tb)
     for (int k = 0; k < tb->n; k++) {
         Sentence *sent = &tb->s[k];
         int class_id = k % 3;
-        sent->class_name = classes[class_id];
+        sent->target = classes[class_id];
         const char **words = arena_alloc(&tb->arena, (size_t)sent->n_words, sizeof *words);
         assert_non_null(words);
         memcpy(words, sent->words, (size_t)sent->n_words * sizeof *words);
@@ -49,7 +50,7 @@ static int count_right(const Model *m, const Treebank *tb, int threads)
     FREED(free_pointer) int *id = mem_calloc((size_t)tb->n, sizeof *id);
     assert_ok(classifier_init(&c, m, device_default(), threads, test_error()));
     assert_ok(classifier_treebank(&c, tb, NULL, id, test_error()));
-    for (int k = 0; k < tb->n; k++) right += strcmp(vocab_text(&m->classes, id[k]), tb->s[k].class_name) == 0;
+    for (int k = 0; k < tb->n; k++) right += strcmp(vocab_text(&m->classes, id[k]), tb->s[k].target) == 0;
     return right;
 }
 
@@ -136,7 +137,7 @@ TEST(scores_are_a_map_of_the_mean_over_the_words)
     assert_ok(worker_pack(&worker, sent, NULL, 2, 0, test_error()));
     assert_ok(worker_forward(&worker, NULL, test_error()));
     HostMatrix word = tensor_host(&worker.tape, worker.net.encoder.word, &worker.scratch),
-               found = tensor_host(&worker.tape, worker.net.scores, &worker.scratch);
+               found = tensor_host(&worker.tape, linear_network_scores(&worker.net), &worker.scratch);
     const Real *w = param_values(&m.ps, params_find(&m.ps, "f_class.weight")),
                *bias = param_values(&m.ps, params_find(&m.ps, "f_class.bias"));
     for (int s = 0; s < 2; s++)
@@ -328,10 +329,10 @@ TEST(lines_have_a_class_and_words)
     assert_ok(load_text(&b, "news\tA  dog barks .\n\n  travel guide \tGo!\r\nnews\tlast", NULL, &c, test_error()));
     assert_int_equal(c.trees.n, 3);
     assert_string_equal(c.name, "a");
-    assert_string_equal(c.trees.s[0].class_name, "news");
+    assert_string_equal(c.trees.s[0].target, "news");
     assert_int_equal(c.trees.s[0].n_words, 4);
     assert_string_equal(c.trees.s[0].words[1], "dog");
-    assert_string_equal(c.trees.s[1].class_name, "travel guide");
+    assert_string_equal(c.trees.s[1].target, "travel guide");
     assert_int_equal(c.trees.s[1].n_words, 1);
     assert_string_equal(c.trees.s[1].words[0], "Go!");
     assert_int_equal(c.trees.s[1].line, 3);
@@ -339,8 +340,8 @@ TEST(lines_have_a_class_and_words)
     corpus_fini(&c);
     assert_ok(load_text(&b, "(TOP (S (NN A) (VB b)))\n(TOP (NP (NN c)))\n", "x\n y z\n", &c, test_error()));
     assert_int_equal(c.trees.n, 2);
-    assert_string_equal(c.trees.s[0].class_name, "x");
-    assert_string_equal(c.trees.s[1].class_name, "y z");
+    assert_string_equal(c.trees.s[0].target, "x");
+    assert_string_equal(c.trees.s[1].target, "y z");
 }
 
 TEST(wrong_data_are_named_with_line_and_column)
@@ -377,12 +378,12 @@ TEST(wrong_data_are_named_with_line_and_column)
 TEST(a_class_of_dev_that_training_lacks_is_named)
 {
     MADE(Bench, class_bench, bench_fini, b);
-    b.dev.trees.s[4].class_name = "questions";
+    b.dev.trees.s[4].target = "questions";
     b.dev.trees.s[4].line = 5;
     TrainArgs a = class_args(&b, in(&b, "a"), NULL, 1);
     assert_fails(trainer_run(&a, test_error()), ERR_FORMAT,
                  "toy:5: found class 'questions', expected one of the training data; did you mean 'question'?");
-    for (int k = 0; k < b.train.trees.n; k++) b.train.trees.s[k].class_name = "one";
+    for (int k = 0; k < b.train.trees.n; k++) b.train.trees.s[k].target = "one";
     a.n_dev = 0;
     assert_fails(trainer_run(&a, test_error()), ERR_CONFIG, "toy: found 1 classes of sentences, expected at least two");
 }

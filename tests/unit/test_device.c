@@ -2,6 +2,7 @@
 #define _POSIX_C_SOURCE 200809L
 #include <sys/wait.h>
 
+#include "parser/parse/parse_network.h"
 #include "tensor/params.h"
 #include "tensor/cuda/gpu.h"
 #include "tests/support/checking_device.h"
@@ -254,15 +255,16 @@ TEST(weights_reach_products_through_handles_only)
     assert_int_equal(raw_weights, 0);
     MADE(Tape, tape_init, tape_fini, t, device_cpu());
     tape_reset(&t, false, false, 0);
-    const Param *p = &x.m.ps.p[x.m.net.span.w1];
-    const Weight *w = param_rows(&t, &x.m.ps, x.m.net.span.w1, NULL, 2, 3)->weight; /* parts are asked for by name */
+    const Param *p = &x.m.ps.p[parse_network(&x.m.net)->span.w1];
+    const Weight *w =
+        param_rows(&t, &x.m.ps, parse_network(&x.m.net)->span.w1, NULL, 2, 3)->weight; /* parts are asked for by name */
     assert_ptr_equal(w->values, params_values(&x.m.ps) + p->offset + (size_t)(2 * p->cols));
     assert_true(w->first_row == 2 && w->rows == 3 && w->cols == p->cols && w->ld == p->cols);
-    assert_ptr_equal(w->packed, param_tensor(&t, &x.m.ps, x.m.net.span.w1, NULL)->weight->packed);
-    assert_null(tape_rows(&t, param_tensor(&t, &x.m.ps, x.m.net.span.w1, NULL), 2, 3));
+    assert_ptr_equal(w->packed, param_tensor(&t, &x.m.ps, parse_network(&x.m.net)->span.w1, NULL)->weight->packed);
+    assert_null(tape_rows(&t, param_tensor(&t, &x.m.ps, parse_network(&x.m.net)->span.w1, NULL), 2, 3));
     assert_error(&t.error, ERR_RANGE, "a view of a parameter");
     tape_reset(&t, false, false, 0);
-    assert_null(param_rows(&t, &x.m.ps, x.m.net.span.w1, NULL, p->rows - 1, 2));
+    assert_null(param_rows(&t, &x.m.ps, parse_network(&x.m.net)->span.w1, NULL, p->rows - 1, 2));
 }
 
 TEST(devices_are_chosen_by_their_names)

@@ -262,7 +262,7 @@ TEST(heads_of_a_classifier_are_measured_by_its_loss)
 {
     MADE(Bench, bench_init, bench_fini, b, 60);
     MADE(Arena, arena_init, arena_fini, a, 1024);
-    for (int k = 0; k < b.train.trees.n; k++) b.train.trees.s[k].class_name = k % 3 ? "odd" : "even";
+    for (int k = 0; k < b.train.trees.n; k++) b.train.trees.s[k].target = k % 3 ? "odd" : "even";
     TrainArgs args = toy(&b, in(&b, "a"), NULL, 2);
     args.task = &TASK_CLASSIFY;
     args.n_dev = 0;
@@ -288,7 +288,7 @@ TEST(heads_of_a_classifier_are_measured_by_its_loss)
     assert_ok(classifier_init(&c, &m, device_cpu(), 1, test_error()));
     assert_ok(classifier_run(&c, &in, 1, &best, p, test_error()));
     assert_within(r.masked_loss, -log((double)p[text.labels[2]]), 1e-4);
-    sent->class_name = "other";
+    sent->target = "other";
     assert_fails_with(class_heads_text(&m, &b.train, 0, 0, &a, &text, test_error()), ERR_FORMAT, "found class 'other'");
 }
 

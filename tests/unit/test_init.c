@@ -1,6 +1,7 @@
 /* tests/unit/test_init.c: training that begins with a model (--init) has its weights, to the bit. What it does with
  * treebanks, labels and options: test_init_rules.c. */
 #define _POSIX_C_SOURCE 200809L
+#include "parser/parse/parse_network.h"
 #include "parser/parse/parser.h"
 #include "tests/support/further.h"
 #include "tests/support/toy_options.h"
@@ -45,10 +46,14 @@ static void score(ModelScores *out, const Bench *b, const Model *m)
     head = arena_calloc(&arena, (size_t)rows, sizeof *head);
     int labels = vocab_size(&m->labels) - 1;
     *out = (ModelScores){ .n_span = n * labels, .span = mem_alloc((size_t)(n * labels), sizeof(Real)) };
-    assert_int_equal(span_scorer_score_list(&w.forward, &m->net.span, w.net.g, spans, n, out->span), OK);
-    out->type = download(&w.tape, arc_scorer_types(&w.forward, &m->net.arc, &w.net.arc, head), &out->n_type);
-    out->tag = download(&w.tape, w.net.tags, &out->n_tag);
-    out->arc = download(&w.tape, w.net.arc.arcs, &out->n_arc);
+    assert_int_equal(
+        span_scorer_score_list(&w.forward, &parse_network(&m->net)->span, parse_scores(&w.net)->g, spans, n, out->span),
+        OK);
+    out->type =
+        download(&w.tape, arc_scorer_types(&w.forward, &parse_network(&m->net)->arc, &parse_scores(&w.net)->arc, head),
+                 &out->n_type);
+    out->tag = download(&w.tape, parse_scores(&w.net)->tags, &out->n_tag);
+    out->arc = download(&w.tape, parse_scores(&w.net)->arc.arcs, &out->n_arc);
 }
 
 static void scores_fini(ModelScores *s)

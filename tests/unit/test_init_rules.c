@@ -3,6 +3,7 @@
 #define _POSIX_C_SOURCE 200809L
 #include "parser/lab/prune.h"
 #include "parser/model/import.h"
+#include "parser/model/linear_network.h"
 #include "tests/support/edit_model.h"
 #include "tests/support/further.h"
 #include "tests/support/toy_options.h"
@@ -342,7 +343,7 @@ TEST(a_pretrained_encoder_is_taken_with_its_tokenizer)
 
 static void set_classes(Treebank *tb, const char *const names[2])
 {
-    for (int k = 0; k < tb->n; k++) tb->s[k].class_name = names[k % 2];
+    for (int k = 0; k < tb->n; k++) tb->s[k].target = names[k % 2];
 }
 
 /* Classes are those of the data, in their order; those of the model have its weights. */
@@ -365,9 +366,11 @@ TEST(classes_of_a_classifier_are_matched_by_name)
     MADE(Model, train_and_load, model_fini, m, &more);
     assert_int_equal(vocab_size(&m.classes), 2);
     assert_string_equal(vocab_text(&m.classes, 1), "news"); /* the first one before */
-    const Real *x = param_values(&from.ps, from.net.linear_w), *y = param_values(&m.ps, m.net.linear_w);
-    for (int r = 0; r < m.ps.p[m.net.linear_w].rows; r++) assert_true(y[2 * r + 1] == x[2 * r]);
-    assert_true(param_values(&m.ps, m.net.linear_b)[1] == param_values(&from.ps, from.net.linear_b)[0]);
+    const Real *x = param_values(&from.ps, linear_network(&from.net)->w),
+               *y = param_values(&m.ps, linear_network(&m.net)->w);
+    for (int r = 0; r < m.ps.p[linear_network(&m.net)->w].rows; r++) assert_true(y[2 * r + 1] == x[2 * r]);
+    assert_true(param_values(&m.ps, linear_network(&m.net)->b)[1] ==
+                param_values(&from.ps, linear_network(&from.net)->b)[0]);
     const TrainInitKind *kind = kind_of(&began, "classes");
     assert_int_equal(kind->taken, 1);
     assert_string_equal(kind->added.first[0], "essay");

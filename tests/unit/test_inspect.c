@@ -2,6 +2,7 @@
  * computations. */
 #define _POSIX_C_SOURCE 200809L
 #include "parser/lab/insight/fast/why.h"
+#include "parser/parse/parse_network.h"
 #include "tests/support/explained.h"
 
 static const double EXACT = sizeof(Real) == sizeof(double) ? 1e-9 : 1e-4;
@@ -42,11 +43,13 @@ static void assert_adds_up(Setup *s, const Decision *d)
     }
     if (d->kind == EXPLAIN_SPAN) { /* the explained score is the decoder's */
         int n = s->p.n_words, spans[2] = { d->at.begin, d->at.end };
-        const Tensor *scores = span_scorer_score(&s->w.forward, &s->m.net.span, s->w.net.g, spans, 1);
+        const Tensor *scores =
+            span_scorer_score(&s->w.forward, &parse_network(&s->m.net)->span, parse_scores(&s->w.net)->g, spans, 1);
         assert_true(d->at.end <= n);
         assert_near(a.score, (double)scores->data[d->at.label - 1]);
     } else if (d->kind == EXPLAIN_ARC)
-        assert_near(a.score, (double)s->w.net.arc.arcs->data[d->at.begin * (s->p.n_words + 1) + d->at.end]);
+        assert_near(a.score,
+                    (double)parse_scores(&s->w.net)->arc.arcs->data[d->at.begin * (s->p.n_words + 1) + d->at.end]);
 }
 
 TEST(parts_add_up_to_the_score_with_and_without_feed_forward)

@@ -1,6 +1,7 @@
 /* tests/unit/test_mix.c: which sentences an epoch has (options mix and questions), and how they are shown (vary_*). */
 #include <string.h>
 
+#include "parser/task/parse/gold.h"
 #include "parser/train/trainer.h"
 #include "tests/support/check.h"
 #include "treebank/bracket.h"
@@ -162,8 +163,8 @@ static void vary_text(Run *r, const Example *x, uint64_t key, StrBuf *out)
     for (int w = 0; w < shown.s->n_words; w++) strbuf_printf(out, " %d:%s", shown.s->heads[w], shown.s->types[w]);
     for (int w = 0, n = shown.s->n_words; shown.s->upos && w < n; w += n - 1)
         strbuf_printf(out, " %s %s %s", shown.s->lemmas[w], shown.s->upos[w], shown.s->feats[w]);
-    assert_int_equal(shown.gold.tree.n_words, shown.s->n_words);
-    assert_true(shown.gold.heads == shown.s->heads);
+    assert_int_equal(parse_gold(&shown.gold)->tree.n_words, shown.s->n_words);
+    assert_true(parse_gold(&shown.gold)->heads == shown.s->heads);
     int word;
     const char *what;
     assert_true(tree_heads_valid(shown.s->heads, shown.s->n_words, &word, &what));
@@ -203,7 +204,8 @@ TEST(sentences_are_shown_as_people_write_them)
     const char *types[] = { "nsubj", "root", "dobj", "punct" };
     sent->heads = heads;
     sent->types = types;
-    Example x = { .s = sent, .gold = { .tree = { .n_words = sent->n_words }, .heads = heads } };
+    ParseGold gold = { .tree = { .n_words = sent->n_words }, .heads = heads };
+    Example x = { .s = sent, .gold = { &gold } };
     const char *arcs = " 2:nsubj 0:root 2:dobj 2:punct";
     char same[160];
     snprintf(same, sizeof same, "(TOP (S (NP (NNP Ann)) (VP (VBD saw) (NP (PRP us))) (. .)))%s", arcs);
@@ -239,13 +241,13 @@ TEST(sentences_are_shown_as_people_write_them)
                                         NULL });
     sent->n_words = 3; /* no mark is at the end */
     sent->phrases[0].end = 3;
-    x.gold.tree.n_words = 3;
+    gold.tree.n_words = 3;
     vary_text(&r, &x, 1, &got);
     assert_string_equal(
         got.ptr, "(TOP (S (NP (NNP Ann)) (VP (VBD saw) (NP (PRP us))))) 2:nsubj 0:root 2:dobj Ann PROPN A=B we PRON _");
     sent->n_words = 4;
     sent->phrases[0].end = 4;
-    x.gold.tree.n_words = 4;
+    gold.tree.n_words = 4;
     sent->upos = sent->feats = sent->lemmas = NULL;
     r.a.train.vary_quotes = 0;
     r.a.train.vary_case = 1;
@@ -268,7 +270,8 @@ TEST(a_final_mark_with_dependents_or_a_phrase_is_handled)
     const char *types[] = { "root", "punct" };
     sent->heads = heads;
     sent->types = types;
-    Example x = { .s = sent, .gold = { .tree = { .n_words = sent->n_words }, .heads = heads } };
+    ParseGold gold = { .tree = { .n_words = sent->n_words }, .heads = heads };
+    Example x = { .s = sent, .gold = { &gold } };
     assert_true(shows(&r, &x, "(TOP (S (VP (VB Go)))) 0:root"));
     heads[0] = 2; /* the mark is the root */
     heads[1] = 0;

@@ -6,6 +6,7 @@
 #include "parser/lab/insight/fast/why.h"
 #include "parser/parse/given.h"
 #include "parser/parse/long_sentence.h"
+#include "parser/parse/parse_network.h"
 #include "parser/parse/parser.h"
 #include "tests/support/toy.h"
 
@@ -373,7 +374,7 @@ TEST(marks_get_the_heads_that_score_best)
         x.o.k_best = MANY;
         x.o.arc_probability = x.o.confidence = true;
         assert_ok(parse_batch(&w, &one, 1, &x.o, &a, &plain, test_error()));
-        const Real *arcs = tensor_host(&w.tape, w.net.arc.arcs, &a).data;
+        const Real *arcs = tensor_host(&w.tape, parse_scores(&w.net)->arc.arcs, &a).data;
         int n = 0, best = 0, weighed = 0;
         double near = plain.best[0].score - 0.6;
         for (int i = 0; i < plain.n_best; i++) {
@@ -435,7 +436,8 @@ TEST(marks_get_the_heads_that_score_best_without_phrases)
         const ParseInput one = { .n_words = 12, .words = x.words + (ptrdiff_t)5 * k };
         x.m.c.decode = DECODE_JOINT;
         assert_ok(parse_batch(&w, &one, 1, &x.o, &a, &joint, test_error()));
-        double score = joint.score + 2 * settle(&x.m, tensor_host(&w.tape, w.net.arc.arcs, &a).data, &joint);
+        double score =
+            joint.score + 2 * settle(&x.m, tensor_host(&w.tape, parse_scores(&w.net)->arc.arcs, &a).data, &joint);
         x.m.c.decode = DECODE_MARKS;
         assert_ok(parse_batch(&w, &one, 1, &x.o, &a, &marks, test_error()));
         assert_memory_equal(marks.heads, joint.heads, (size_t)one.n_words * sizeof *marks.heads);
@@ -643,7 +645,8 @@ TEST(a_brief_pass_has_the_same_numbers_in_less_memory)
     }
     const Tensor *x = net[0].encoder.fencepost, *y = net[1].encoder.fencepost;
     assert_memory_equal(x->data, y->data, (size_t)(x->rows * x->cols) * sizeof *x->data);
-    assert_memory_equal(net[0].arc.arcs->data, net[1].arc.arcs->data, (size_t)s->n_words * sizeof *x->data);
+    assert_memory_equal(parse_scores(&net[0])->arc.arcs->data, parse_scores(&net[1])->arc.arcs->data,
+                        (size_t)s->n_words * sizeof *x->data);
     assert_non_null(net[1].encoder.layer[0]);
     assert_true((double)t[0].numbers.peak < 0.6 * (double)t[1].numbers.peak);
     for (int k = 0; k < 2; k++) tape_fini(&t[k]);
@@ -662,10 +665,10 @@ TEST(scores_that_overflow_are_refused)
     const struct {
         int param; /* its last number is a term of each score of an arc, of a type, of a label, or of one tag */
         Real value;
-    } cases[] = { { m->net.arc.weight, (Real)-0.9 * most },
-                  { m->net.arc.bias, (Real)INFINITY },
-                  { m->net.span.b2, (Real)NAN },
-                  { m->net.tag_b2, (Real)NAN } };
+    } cases[] = { { parse_network(&m->net)->arc.weight, (Real)-0.9 * most },
+                  { parse_network(&m->net)->arc.bias, (Real)INFINITY },
+                  { parse_network(&m->net)->span.b2, (Real)NAN },
+                  { parse_network(&m->net)->tag_b2, (Real)NAN } };
     for (int k = 0; k < 4; k++) {
         Real *last = param_values(&m->ps, cases[k].param) + param_count(&m->ps.p[cases[k].param]) - 1, before = *last;
         *last = cases[k].value;

@@ -4,6 +4,7 @@
 #include "base/file.h"
 #include "base/json.h"
 #include "base/rng.h"
+#include "parser/model/linear_network.h"
 #include "parser/model/worker.h"
 #include "parser/task/detect/replace.h"
 #include "parser/train/text_data.h"
@@ -390,7 +391,7 @@ static double loss_of(const Bench *b, const Model *m, unsigned bits, Real *grads
     for (int k = 0; k < 2; k++) {
         const Sentence *s = &b->dev.trees.s[k];
         sent[k] = (BatchSentence){ .n = s->n_words, .words = s->words };
-        gold[k] = (Gold){ .labels = replaced[k] };
+        gold[k] = (Gold){ replaced[k] };
         for (int w = 0; w < s->n_words; w++) replaced[k][w] = bits >> (w % 8) & 1;
     }
     assert_ok(worker_pack(&worker, sent, NULL, 2, 0, test_error()));
@@ -400,7 +401,7 @@ static double loss_of(const Bench *b, const Model *m, unsigned bits, Real *grads
     assert_non_null(loss);
     double value = tape_number(&worker.tape, loss);
     assert_true(parts.part[0] == value);
-    HostMatrix score = tensor_host(&worker.tape, worker.net.scores, &worker.scratch);
+    HostMatrix score = tensor_host(&worker.tape, linear_network_scores(&worker.net), &worker.scratch);
     assert_int_equal(score.cols, 1);
     *by_hand = 0;
     for (int k = 0; k < 2; k++)

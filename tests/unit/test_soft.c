@@ -2,6 +2,7 @@
 #define _XOPEN_SOURCE 700
 
 #include "base/rng.h"
+#include "parser/parse/parse_network.h"
 #include "parser/task/parse/parse_loss.h"
 #include "parser/output/output.h"
 #include "parser/parse/soft_parse.h"
@@ -101,8 +102,8 @@ TEST(probabilities_of_spans_that_are_lost_in_rounding_are_refused)
     MADE(Batched, batched_init, batched_fini, b);
     Model *m = &b.x.m;
     ParseOptions o = parse_defaults(m);
-    Real *bias = param_values(&m->ps, m->net.span.b2);
-    for (int k = 0; k < m->net.span.n_labels - 1; k++) bias[k] = (Real)(k % 2 ? 1e25 : -1e25);
+    Real *bias = param_values(&m->ps, parse_network(&m->net)->span.b2);
+    for (int k = 0; k < parse_network(&m->net)->span.n_labels - 1; k++) bias[k] = (Real)(k % 2 ? 1e25 : -1e25);
     assert_ok(params_upload(&m->ps, device_cpu(), test_error()));
     MADE(Worker, worker_init, worker_fini, w, m, device_cpu());
     assert_ok(parse_batch(&w, b.in, SENTENCES, &o, &b.a, b.parsed, test_error()));
@@ -113,11 +114,19 @@ TEST(probabilities_of_spans_that_are_lost_in_rounding_are_refused)
 
 /* ---- the loss */
 
+/* Gold of sentence k, of n words. */
+static void give_soft(Batched *b, int k, int n, const SoftTargets *s)
+{
+    ParseGold *gold = arena_calloc(&b->a, 1, sizeof *gold);
+    *gold = (ParseGold){ .tree = { .n_words = n }, .soft = s };
+    b->gold[k] = (Gold){ gold };
+}
+
 /* Soft targets that give the gold values probability 1. */
 static void make_certain(Batched *b)
 {
     for (int k = 0; k < SENTENCES; k++) {
-        const Gold *g = &b->gold[k];
+        const ParseGold *g = parse_gold(&b->gold[k]);
         int n = g->tree.n_words;
         SoftTargets *s = arena_calloc(&b->a, 1, sizeof *s);
         const int *values[] = { g->heads, g->types, g->tags };
@@ -132,7 +141,7 @@ static void make_certain(Batched *b)
         SoftSpan *spans = arena_alloc(&b->a, (size_t)g->tree.n_nodes, sizeof *spans);
         for (int j = 0; j < g->tree.n_nodes; j++) spans[j] = (SoftSpan){ g->tree.nodes[j], 1 };
         s->tree = (SoftTree){ n, g->tree.n_nodes, spans };
-        b->gold[k] = (Gold){ .tree = { .n_words = n }, .soft = s };
+        give_soft(b, k, n, s);
     }
 }
 
@@ -157,8 +166,7 @@ TEST(targets_of_one_value_have_the_loss_of_gold)
 /* One sentence has gold, the others the probabilities of the model itself, sharpened. */
 static void make_mixed(Batched *b)
 {
-    for (int k = 1; k < SENTENCES; k++)
-        b->gold[k] = (Gold){ .tree = { .n_words = b->in[k].n_words }, .soft = b->parsed[k].extra };
+    for (int k = 1; k < SENTENCES; k++) give_soft(b, k, b->in[k].n_words, b->parsed[k].extra);
 }
 
 /* The relative error of the gradient g by differences, at some values of each parameter. */

@@ -25,7 +25,7 @@ static void add_pair(Treebank *tb, const char *source, const char *target)
     assert_true(s && text);
     *text = arena_strndup(&tb->arena, source, strlen(source));
     *s = (Sentence){ .n_words = 1, .words = text, .line = tb->n };
-    s->translation = arena_strndup(&tb->arena, target, strlen(target));
+    s->target = arena_strndup(&tb->arena, target, strlen(target));
 }
 
 /* Pairs of one to four words; first each word alone. */
@@ -188,7 +188,7 @@ TEST(a_model_learns_a_language_and_writes_it)
     sources(&b.train, lines);
     for (int beam = 1; beam <= 4; beam += 3) {
         MADE(Run, run_init, run_fini, r, &m, lines, PAIRS, 2, 0, beam);
-        for (int k = 0; k < PAIRS; k++) assert_string_equal(r.of[k].text, b.train.trees.s[k].translation);
+        for (int k = 0; k < PAIRS; k++) assert_string_equal(r.of[k].text, b.train.trees.s[k].target);
         for (int threads = 1; threads <= 3; threads++)
             for (int tokens = 1; tokens <= 10000; tokens *= 100) {
                 MADE(Run, run_init, run_fini, other, &m, lines, PAIRS, threads, tokens, beam);
@@ -474,14 +474,15 @@ TEST(importance_of_a_head_is_what_its_output_weights_say)
     const double whole = nll_of(&x);
     assert_within(r->masked_loss, whole, 1e-4);
     for (int l = 0; l < r->n_layers; l++) {
-        const int layers = net->encoder.c.n_layers, decoder = net->decoder.c.n_layers, at = (l - layers) % decoder;
+        const int layers = net->encoder.c.n_layers, decoder = network_decoder(net)->c.n_layers,
+                  at = (l - layers) % decoder;
         const int stack = l < layers ? -1 : l < layers + decoder ? DECODER_SELF : DECODER_CROSS;
         for (int h = 0; h < r->first[l + 1] - r->first[l]; h++) {
             HeadSlice slice[HEAD_SLICES];
             Real kept[4096];
             double sum = 0, squares = 0;
             int n = stack < 0 ? head_slices(&net->encoder, l, h, slice)
-                              : head_slices_decoder(&net->decoder, (DecoderStack)stack, at, h, slice);
+                              : head_slices_decoder(network_decoder(net), (DecoderStack)stack, at, h, slice);
             const HeadSlice *out = &slice[n - 1];
             const Param *p = &x.m.ps.p[out->param];
             const size_t size = (size_t)out->rows * (size_t)p->cols;
@@ -505,7 +506,7 @@ TEST(slices_of_the_heads_of_a_decoder_are_its_weights)
 {
     MADE(Bench, pair_bench, bench_fini, b);
     MADE(Model, after_one_epoch, model_fini, m, &b);
-    const Decoder *dec = &m.net.decoder;
+    const Decoder *dec = network_decoder(&m.net);
     for (int stack = 0; stack < DECODER_STACKS; stack++) {
         MADE(Arena, arena_init, arena_fini, a, 4096);
         int *seen = arena_calloc(&a, m.ps.trained, sizeof *seen), all = 0, found = 0;
@@ -596,7 +597,7 @@ static double plain_nll(const Model *m, const Treebank *tb, int most, long *piec
         const int *labels;
         worker_begin(&w, false, false, 0);
         assert_ok(pair_data_pieces(m, view(tb->s[k].words[0]), &w.scratch, &source, test_error()));
-        assert_ok(pair_data_labels(m, view(tb->s[k].translation), &w.scratch, &labels, test_error()));
+        assert_ok(pair_data_labels(m, view(tb->s[k].target), &w.scratch, &labels, test_error()));
         if (source.n_words > most || labels[0] > most) continue;
         const BatchSentence sentence = { .n = source.n_words, .words = source.words };
         assert_ok(worker_pack(&w, &sentence, NULL, 1, 0, test_error()));
@@ -820,7 +821,7 @@ static void assert_pairs(const char *source, const char *target, const char *exp
     assert_string_equal(c.deps_path, test_path("T.de"));
     for (int k = 0; k < c.trees.n; k++) {
         assert_int_equal(c.trees.s[k].n_words, 1);
-        strbuf_printf(&text, "%s|%s@%ld ", c.trees.s[k].words[0], c.trees.s[k].translation, c.trees.s[k].line);
+        strbuf_printf(&text, "%s|%s@%ld ", c.trees.s[k].words[0], c.trees.s[k].target, c.trees.s[k].line);
     }
     assert_string_equal(text.ptr, expected);
 }
@@ -1047,7 +1048,7 @@ TEST(pieces_that_are_alike_in_lower_case_have_one_number)
     pair_bench(&b);
     for (int k = 0; k < 9; k++) add_pair(&b.train.trees, "RED \u00c4 Red \u00e4", "red \u00e4");
     with_options(&m, &b, "{'heads': [" TOY_HEAD("decoder", "[0]", "'match_token'", "mask") "]}");
-    const int *lower = m.net.decoder.c.lower, n = vocab_size(&m.words);
+    const int *lower = network_decoder(&m.net)->c.lower, n = vocab_size(&m.words);
     int alike = 0;
     assert_non_null(lower);
     for (int i = 0; i < n; i++)

@@ -1,4 +1,5 @@
 /* parser/lab/ablate/ablate_heads.c: which heads of a model are open, and how much of their attention masks leave */
+#include "lal/decoder.h"
 #include "lal/decoder_prune.h"
 #include "parser/lab/ablate/ablate_internal.h"
 #include "parser/model/head_inputs.h"
@@ -8,7 +9,7 @@
 /* Appends the heads of the decoder's stacks that have gates. */
 static Status open_decoder_heads(const Model *m, Arena *a, int *open, int *n, Error *e)
 {
-    const Decoder *dec = &m->net.decoder;
+    const Decoder *dec = network_decoder(&m->net);
     int *number = arena_alloc(a, (size_t)dec->c.n_heads, sizeof *number), found;
     Status s = number ? OK : error_set(e, ERR_NOMEM, "out of memory for gates");
     for (int stack = 0; stack < DECODER_STACKS; stack++)
@@ -25,7 +26,8 @@ Status ablate_open_heads(const Model *m, bool gated_only, Arena *a, HeadNumbers 
     const Encoder *enc = &m->net.encoder;
     int n = 0, total = 0, layers = gated_only ? layer_count(m->c.n_layers) : layer_label(m->c.n_layers) + 1;
     for (LayerId l = 0; l < layers; l++) total += encoder_heads_before(enc, l);
-    int decoder = gated_only ? DECODER_STACKS * m->net.decoder.c.n_layers * m->net.decoder.c.n_heads : 0;
+    const DecoderConfig *dec = &network_decoder(&m->net)->c;
+    int decoder = gated_only ? DECODER_STACKS * dec->n_layers * dec->n_heads : 0;
     int *open = arena_alloc(a, (size_t)(total + decoder), sizeof *open);
     double *gates = arena_alloc(a, (size_t)total, sizeof *gates);
     Status s = open && gates ? OK : error_set(e, ERR_NOMEM, "out of memory for gates");

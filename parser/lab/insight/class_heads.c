@@ -86,7 +86,7 @@ static Status add_decisions(HeadReport *r, Worker *w, const Gold *gold, Arena *a
 
 Status class_heads_add(HeadReport *r, Worker *w, const ClassText *text, Error *e)
 {
-    const Gold gold = { .labels = text->labels };
+    const Gold gold = { text->labels };
     Arena a;
     arena_init(&a, (size_t)1 << 16);
     Status s = class_heads_pass(w, &text->words, e);

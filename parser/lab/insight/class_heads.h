@@ -15,7 +15,7 @@ Status class_heads_parses(HeadReport *r, Corpus *c, int n, Arena *a, Error *e);
 /* A text that the model reads: sentence k of a corpus, or a part of its document k, with its parts. */
 typedef struct ClassText {
     Sentence words;
-    const int *labels; /* Gold.labels (parser/task/classify/classify.h); NULL: there is no further text */
+    const int *labels; /* Gold.own (parser/task/classify/classify.h); NULL: there is no further text */
     int next;          /* where to go on */
 } ClassText;
 

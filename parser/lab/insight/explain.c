@@ -1,6 +1,8 @@
 /* parser/lab/insight/explain.c */
 #include "parser/lab/insight/explain.h"
 
+#include "parser/parse/parse_network.h"
+
 #include <math.h>
 
 Status explain_decisions(const Model *m, const Parsed *p, ExplainKind kind, Arena *arena, Decision **out, int *n,
@@ -78,12 +80,14 @@ static Tensor *score_of(Worker *w, const Decision *d, double *p, Error *e)
     int count = d->against != LABEL_NONE ? 2 : 1, first = first_number(d->kind);
     Tensor *from;
     int column[2] = { d->at.label - first, d->against - first };
-    if (span) from = span_scorer_score(&w->forward, &m->net.span, w->net.g, (const int[]){ begin, end }, 1);
+    if (span)
+        from = span_scorer_score(&w->forward, &parse_network(&m->net)->span, parse_scores(&w->net)->g,
+                                 (const int[]){ begin, end }, 1);
     else if (d->kind == EXPLAIN_TYPE) {
         from = w->types;
         r[0] = r[1] = begin;
     } else {
-        from = w->net.arc.arcs;
+        from = parse_scores(&w->net)->arc.arcs;
         column[0] = begin * (n + 1) + end;
     }
     HostMatrix x = { .data = NULL };
@@ -141,8 +145,8 @@ Status explain_score_without(Worker *w, const Decision *d, const bool *removed, 
     if (z.data) {
         fencepost_of(enc, &z, 0, fence);
         fencepost_of(enc, &z, 2, fence + width);
-        Tensor *g = span_scorer_project(f, &w->m->net.span, tape_constant(t, fence, 2, enc->width));
-        s = span_scorer_score(f, &w->m->net.span, g, (const int[]){ 0, 1 }, 1);
+        Tensor *g = span_scorer_project(f, &parse_network(&w->m->net)->span, tape_constant(t, fence, 2, enc->width));
+        s = span_scorer_score(f, &parse_network(&w->m->net)->span, g, (const int[]){ 0, 1 }, 1);
     }
     t->recording = recording;
     if (s && tape_download(t, &at, s->data + (d->at.label - 1), sizeof at)) *score = (double)at;

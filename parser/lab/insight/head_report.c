@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "lal/decoder.h"
 #include "parser/lab/insight/head_report_internal.h"
 #include "parser/model/head_inputs.h"
 
@@ -87,13 +88,13 @@ static int heads_of(const HeadReport *r, int l)
     const HeadLayer at = head_report_layer(r, l);
     return at.kind <= HEADS_LABEL        ? encoder_heads(&r->m->net.encoder, at.l)
            : at.kind == HEADS_PRETRAINED ? r->m->pretrained.n_heads
-                                         : decoder_heads(&r->m->net.decoder, stack_of(at), at.l);
+                                         : decoder_heads(network_decoder(&r->m->net), stack_of(at), at.l);
 }
 
 static Status count_heads(HeadReport *r, Error *e)
 {
     const Encoder *enc = &r->m->net.encoder;
-    const int decoder = r->m->net.decoder.c.n_layers;
+    const int decoder = network_decoder(&r->m->net)->c.n_layers;
     const int own = enc->c.n_layers + encoder_has_label_heads(enc);
     r->n_stacks = decoder ? REPORT_STACKS : 1;
     r->stack_layer[1] = own + r->m->pretrained.n_layers;
@@ -127,7 +128,7 @@ static Status read_gates(HeadReport *r, Error *e)
     Status s = OK;
     for (int l = 0; l < r->n_layers && s == OK; l++) {
         const HeadLayer at = head_report_layer(r, l);
-        const HeadGate *g = at.kind >= HEADS_DECODER ? decoder_gate(&r->m->net.decoder, stack_of(at), at.l)
+        const HeadGate *g = at.kind >= HEADS_DECODER ? decoder_gate(network_decoder(&r->m->net), stack_of(at), at.l)
                             : at.kind != HEADS_PRETRAINED && enc->gated[l] && heads_of(r, l) > 0 ? &enc->gate[l]
                                                                                                  : NULL;
         for (int h = r->first[l]; h < r->first[l + 1]; h++) r->gate_value[h] = NAN;
@@ -141,7 +142,7 @@ Status head_report_init(HeadReport *r, const Model *m, const TrainingCounts *cou
                         int n_patterns, bool importance, Error *e)
 {
     *r = (HeadReport){ .m = m, .counts = counts, .importance = importance, .baselines = counts != NULL };
-    bool decoder = m->net.decoder.c.n_layers > 0;
+    bool decoder = network_decoder(&m->net)->c.n_layers > 0;
     r->explained_name[0] = decoder ? "pieces" : m->task->classifies ? "classes" : m->task->parses ? "spans" : NULL;
     r->explained_name[1] = m->task->parses ? "arcs" : NULL;
     for (int k = 0; k < EXPLAINED; k++) r->explain[k] = r->explained_name[k] != NULL;
@@ -248,7 +249,7 @@ static void head_products(const HeadReport *r, Tape *t, const HeadPass *p, int f
         const HeadLayerKind kind = head_report_layer(r, l).kind;
         int parts = kind == HEADS_SELF && enc->c.partitioned ? 2 : 1, width[MAX_PARTS];
         int d_kv = kind == HEADS_PRETRAINED ? r->m->pretrained.d_head
-                   : kind >= HEADS_DECODER  ? r->m->net.decoder.c.d_kv
+                   : kind >= HEADS_DECODER  ? network_decoder(&r->m->net)->c.d_kv
                                             : enc->c.d_kv;
         for (int k = 0; k < parts; k++) width[k] = part_width(d_kv, parts, k);
         TapeMark mark = tape_mark(t);
@@ -519,7 +520,7 @@ int head_report_number(const HeadReport *r, HeadLayer at, int row)
 {
     return at.kind == HEADS_PRETRAINED ? row
            : at.kind <= HEADS_LABEL    ? r->m->net.encoder.head[at.l][row]
-                                       : r->m->net.decoder.head[stack_of(at)][at.l][row];
+                                       : network_decoder(&r->m->net)->head[stack_of(at)][at.l][row];
 }
 
 int head_report_by_number(const HeadReport *r, int l, const double *value, double *out)
@@ -527,7 +528,7 @@ int head_report_by_number(const HeadReport *r, int l, const double *value, doubl
     const HeadLayer at = head_report_layer(r, l);
     int n = at.kind == HEADS_PRETRAINED ? r->m->pretrained.n_heads
             : at.kind <= HEADS_LABEL    ? encoder_heads_before(&r->m->net.encoder, at.l)
-                                        : r->m->net.decoder.c.n_heads;
+                                        : network_decoder(&r->m->net)->c.n_heads;
     for (int h = 0; out && h < n; h++) out[h] = (double)NAN;
     for (int h = r->first[l]; out && h < r->first[l + 1]; h++)
         out[head_report_number(r, at, h - r->first[l])] = value[h];
@@ -566,7 +567,7 @@ static int slices_of(const HeadReport *r, HeadLayer at, int row, HeadSlice *out)
 {
     const Network *net = &r->m->net;
     if (at.kind <= HEADS_LABEL) return head_slices(&net->encoder, at.l, row, out);
-    if (at.kind >= HEADS_DECODER) return head_slices_decoder(&net->decoder, stack_of(at), at.l, row, out);
+    if (at.kind >= HEADS_DECODER) return head_slices_decoder(network_decoder(net), stack_of(at), at.l, row, out);
     return head_slices_self(&net->embedding.pretrained.encoder.attn[at.l], &r->m->pretrained.d_head, row, out);
 }
 

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/json_writer.h"
+#include "lal/decoder.h"
 #include "parser/lab/insight/head_names.h"
 #include "parser/lab/insight/head_summary.h"
 
@@ -82,7 +83,7 @@ static void put_patterns_of(StrBuf *out, const char *what, const PatternList *l)
 void head_options_text(StrBuf *out, const HeadReport *r, int h)
 {
     const Encoder *enc = &r->m->net.encoder;
-    const Decoder *dec = &r->m->net.decoder;
+    const Decoder *dec = network_decoder(&r->m->net);
     StrBuf text = { 0 };
     int layer = 0;
     while (h >= r->first[layer + 1]) layer++;

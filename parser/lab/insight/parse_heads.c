@@ -3,6 +3,7 @@
 
 #include "parser/lab/insight/head_report_internal.h"
 #include "parser/parse/long_sentence.h"
+#include "parser/parse/parse_network.h"
 #include "parser/task/parse/parse_loss.h"
 
 /* Sum of the scores of the predicted phrases, or arcs. *out is NULL when there are none. */
@@ -26,8 +27,9 @@ static Status sum_of_scores(Worker *w, const Parsed *p, int what, Arena *a, Tens
         } else column[count++] = (k + 1) * (n + 1) + p->heads[k];
     }
     if (count == 0) return OK;
-    Tensor *from =
-        what == 1 ? w->net.arc.arcs : span_scorer_score(&w->forward, &w->m->net.span, w->net.g, spans, count);
+    Tensor *from = what == 1 ? parse_scores(&w->net)->arc.arcs
+                             : span_scorer_score(&w->forward, &parse_network(&w->m->net)->span,
+                                                 parse_scores(&w->net)->g, spans, count);
     *out = from ? op_pick(&w->tape, from, row, column, one, count, 0) : NULL;
     return worker_status(w, e);
 }

@@ -90,7 +90,7 @@ static Status read_line(Treebank *tb, Line l)
     Sentence *sent = treebank_add(tb);
     if (!sent) return out_of_memory(l.path, l.e);
     sent->line = l.number;
-    status = read_class(&l, at, &sent->class_name);
+    status = read_class(&l, at, &sent->target);
     return status == OK ? read_words(&l, at, sent) : status;
 }
 
@@ -131,7 +131,7 @@ static Status read_classes(Treebank *tb, const char *path, Error *e)
         if (s == OK && n == tb->n)
             s = error_at(e, ERR_FORMAT, path, l.number, 1,
                          "found more classes than the %d sentences of the treebank, expected one for each", tb->n);
-        if (s == OK) s = read_class(&l, l.text.len, &tb->s[n++].class_name);
+        if (s == OK) s = read_class(&l, l.text.len, &tb->s[n++].target);
     }
     strbuf_fini(&file);
     if (s == OK && n < tb->n)
@@ -162,7 +162,7 @@ const char *class_data_path(const Corpus *c) { return c->deps_path ? c->deps_pat
 
 Status class_data_number(const Corpus *c, int k, const Vocab *classes, int *id, Error *e)
 {
-    const char *name = c->trees.s[k].class_name;
+    const char *name = c->trees.s[k].target;
     *id = name ? vocab_find(classes, name) : -1;
     if (*id >= 0) return OK;
     /* a file of classes has one on each line */

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "parser/model/linear_network.h"
 #include "parser/task/classify/class_data.h"
 
 Status classifier_init(Classifier *c, const Model *m, const Device *d, int n_threads, Error *e)
@@ -123,7 +124,7 @@ static Status forward(Worker *w, const ParseInput *in, int n, HostMatrix *scores
     Status s = classifier_pack(w, in, n, e);
     if (s == OK) s = worker_forward(w, NULL, e);
     if (s != OK) return s;
-    *scores = tensor_host(&w->tape, w->net.scores, &w->scratch);
+    *scores = tensor_host(&w->tape, linear_network_scores(&w->net), &w->scratch);
     return worker_status(w, e);
 }
 
@@ -267,7 +268,7 @@ static Status compare_one(Classifier c[2], const ParseInput *text, ModelDifferen
     const NetworkOutput *const out[2] = { &w[0]->net, &w[1]->net };
     const Tensor *const of[][2] = { { out[0]->encoder.contextual, out[1]->encoder.contextual },
                                     { words ? out[0]->encoder.word : NULL, out[1]->encoder.word },
-                                    { out[0]->scores, out[1]->scores } };
+                                    { linear_network_scores(out[0]), linear_network_scores(out[1]) } };
     Tape *const tapes[2] = { &w[0]->tape, &w[1]->tape };
     for (int i = 0; i < 3 && s == OK; i++) s = model_difference_note(d, tapes, of[i], &w[0]->scratch, e);
     bool other = s == OK && memcmp(best[0], best[1], (size_t)classifier_units(&in) * sizeof *best[0]) != 0;

@@ -32,9 +32,10 @@ void classifier_fini(Classifier *c);
 
 /* Packs n texts, after worker_begin, with what masks read of in[k].parse. Errors of worker_pack. */
 Status classifier_pack(Worker *w, const ParseInput *in, int n, Error *e);
-/* After a forward pass: the scores of what has a class in the batch, [units, classes], text by text. Gold.labels of a
+/* After a forward pass: the scores of what has a class in the batch, [units, classes], text by text. Gold.own of a
  * text: the number of its units, and for each its first token and its class; a unit ends where the next one begins, or
  * with the text; token 0 is START alone. NULL with the tape's error. */
+static inline const int *classify_labels(const Gold *gold) { return gold->own; }
 Tensor *classify_scores(const Forward *f, const NetworkOutput *out, const Gold *gold, Arena *scratch);
 
 /* The units of a text: of in->parse->parts, where in->parse has parts. */

@@ -1,6 +1,7 @@
 /* parser/task/classify/classify_task.c: the network of models that give texts, or parts of them, one of several
  * classes: scores [tokens, n_classes]. The scores of a text, or of a part, are the means over its words, and so a
  * linear map of the mean of their vectors; a gap has the scores of START. */
+#include "parser/model/linear_network.h"
 #include "parser/task/classify/classify.h"
 
 static Status check(const Model *m, Error *e)
@@ -9,9 +10,9 @@ static Status check(const Model *m, Error *e)
     return n < 2 ? error_set(e, ERR_CONFIG, "found %d classes of sentences, expected at least two", n) : OK;
 }
 
-static Status declare(Network *net, ParamSet *ps, Error *e)
+static Status configure(const Model *m, NetworkConfig *c, Arena *a, Error *e)
 {
-    return network_linear_declare(net, ps, "f_class", net->c.n_classes, e);
+    return linear_network_configure(c, "f_class", vocab_size(&m->classes), a, e);
 }
 
 /* ---- the loss: of each text the mean of the cross-entropies of what has a class in it */
@@ -28,7 +29,7 @@ typedef struct Units {
 static bool take_memory(Units *u, Tape *t, const Batch *b, const Gold *gold, Arena *scratch)
 {
     size_t n = 1;
-    for (int s = 0; s < b->n_sent; s++) n += (size_t)gold[s].labels[0];
+    for (int s = 0; s < b->n_sent; s++) n += (size_t)classify_labels(&gold[s])[0];
     u->start = tape_host(t, n, sizeof *u->start);
     u->token = tape_host(t, (size_t)b->n_tokens, sizeof *u->token);
     u->id = arena_alloc(scratch, n, sizeof *u->id);
@@ -69,9 +70,9 @@ static Tensor *unit_scores(const Forward *f, const NetworkOutput *out, const Gol
         return NULL;
     }
     u->start[0] = 0;
-    for (int s = 0; s < b->n_sent; s++) add_units(u, b, s, gold[s].labels, out->scores->cols);
+    for (int s = 0; s < b->n_sent; s++) add_units(u, b, s, classify_labels(&gold[s]), linear_network_scores(out)->cols);
     u->first[u->n] = u->n;
-    return op_embed_mean(f->t, out->scores, u->start, u->token, u->n);
+    return op_embed_mean(f->t, out->own, u->start, u->token, u->n);
 }
 
 Tensor *classify_scores(const Forward *f, const NetworkOutput *out, const Gold *gold, Arena *scratch)
@@ -92,9 +93,8 @@ static Status loss(const Forward *f, const Network *net, const NetworkOutput *ou
     return tape_status(f->t);
 }
 
-#define CLASSIFIES                                                                                           \
-    .verb = "classify", .classifies = true, .check = check, .declare = declare, .init = network_linear_init, \
-    .readers = network_linear_readers, .forward = network_linear_forward, .loss = loss
+#define CLASSIFIES \
+    .verb = "classify", .classifies = true, .check = check, .configure = configure, LINEAR_NETWORK, .loss = loss
 
 const Task TASK_CLASSIFY = { .name = "classify",
                              .model = "a model that classifies sentences (lal classify)",

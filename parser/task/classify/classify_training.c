@@ -2,13 +2,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "parser/model/linear_network.h"
 #include "parser/task/classify/class_data.h"
 #include "parser/task/classify/classify.h"
 #include "parser/train/trainer.h"
 
 static Status add(Trainer *tr, const Sentence *sent, bool count, Error *e)
 {
-    const char *name = sent->class_name;
+    const char *name = sent->target;
     if (!name) return error_set(e, ERR_FORMAT, "found a training sentence without a class, expected one for each");
     if (!count || vocab_count(&tr->m.classes, name, strlen(name), 1) >= 0) return OK;
     return error_set(e, ERR_NOMEM, "out of memory for the training data");
@@ -39,12 +40,12 @@ static Status number_classes(Trainer *tr, Error *e)
     int(*labels)[3] = arena_alloc(&tr->arena, (size_t)tr->n, sizeof *labels);
     if (!labels) return error_set(e, ERR_NOMEM, "out of memory for the training data");
     for (int k = 0; k < tr->n; k++) {
-        const char *name = tr->ex[k].s->class_name;
+        const char *name = tr->ex[k].s->target;
         labels[k][0] = labels[k][1] = 1;
         labels[k][2] = vocab_find(&tr->m.classes, name);
         if (labels[k][2] < 0)
             return error_set(e, ERR_USAGE, "--resume: found class '%s', expected those the run began with", name);
-        tr->ex[k].gold = (Gold){ .labels = labels[k] };
+        tr->ex[k].gold = (Gold){ labels[k] };
     }
     return OK;
 }
@@ -119,6 +120,10 @@ static int losses(const Trainer *tr, TrainFigure *out)
     return 1;
 }
 
-const TaskTraining TASK_CLASSIFY_TRAINING = {
-    .examples = examples, .parses = parses, .weights = weights, .score = score, .put_sizes = put_sizes, .losses = losses
-};
+const TaskTraining TASK_CLASSIFY_TRAINING = { .examples = examples,
+                                              .parses = parses,
+                                              .axes = linear_network_axes,
+                                              .weights = weights,
+                                              .score = score,
+                                              .put_sizes = put_sizes,
+                                              .losses = losses };

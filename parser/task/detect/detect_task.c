@@ -1,14 +1,15 @@
 /* parser/task/detect/detect_task.c: the network of models that find replaced words, which pretrains their encoder */
-#include "parser/model/network.h"
+#include "parser/model/linear_network.h"
 
 /* ---- the network: scores [tokens, 1], the log odds that a word was replaced; START and STOP have none */
 
-static Status declare(Network *net, ParamSet *ps, Error *e)
+static Status configure(const struct Model *m, NetworkConfig *c, Arena *a, Error *e)
 {
-    return network_linear_declare(net, ps, "f_replaced", 1, e);
+    (void)m;
+    return linear_network_configure(c, "f_replaced", 1, a, e);
 }
 
-/* The loss of a word is logistic; Gold.labels [n]: 1 of a word that is replaced, else 0. */
+/* The loss of a word is logistic; Gold.own [n]: 1 of a word that is replaced, else 0. */
 static Status loss(const Forward *f, const Network *net, const NetworkOutput *out, const Gold *gold,
                    const LossWeights *w, Arena *scratch, Tensor *part[TASK_LOSSES], LossParts *parts)
 {
@@ -22,20 +23,20 @@ static Status loss(const Forward *f, const Network *net, const NetworkOutput *ou
         tape_fail(f->t, ERR_NOMEM, "loss: out of memory");
         return ERR_NOMEM;
     }
-    for (int s = 0; s < b->n_sent; s++)
+    for (int s = 0; s < b->n_sent; s++) {
+        const int *replaced = gold[s].own;
         for (int i = 0; i < batch_words(b, s); i++) {
             row[n] = b->start[s] + i + 1;
-            label[n++] = gold[s].labels[i];
+            label[n++] = replaced[i];
         }
-    part[0] = op_logistic_loss(f->t, out->scores, row, label, n);
+    }
+    part[0] = op_logistic_loss(f->t, out->own, row, label, n);
     return tape_status(f->t);
 }
 
 const Task TASK_DETECT = { .name = "detect",
                            .model = "a model that finds replaced words (lal train --task detect)",
                            .verb = "parse",
-                           .declare = declare,
-                           .init = network_linear_init,
-                           .readers = network_linear_readers,
-                           .forward = network_linear_forward,
+                           .configure = configure,
+                           LINEAR_NETWORK,
                            .loss = loss };

@@ -3,6 +3,7 @@
 
 #include "base/json_writer.h"
 #include "base/rng.h"
+#include "parser/model/linear_network.h"
 #include "parser/task/detect/replaced.h"
 
 static Status begin(Trainer *tr, Error *e)
@@ -56,7 +57,7 @@ static Status show(const Trainer *tr, const Example *x, int which, Arena *a, Exa
     if (sent) *sent = *x->s;
     *out = *x;
     out->s = sent;
-    if (sent && replacer_apply(tr->state, key, x->s, a, &sent->words, &out->gold.labels)) return OK;
+    if (sent && replacer_apply(tr->state, key, x->s, a, &sent->words, (const int **)&out->gold.own)) return OK;
     return error_set(e, ERR_NOMEM, "out of memory replacing words");
 }
 
@@ -108,6 +109,7 @@ const TaskTraining TASK_MASK_TRAINING = { .begin = begin,
                                           .end = end,
                                           .examples = mask_examples,
                                           .show = show,
+                                          .axes = linear_network_axes,
                                           .weights = weights,
                                           .per_word = true,
                                           .score = masked_score,

@@ -1,4 +1,5 @@
 /* parser/task/detect/mask_task.c: the network of models that guess hidden words, which pretrains their encoder */
+#include "parser/model/linear_network.h"
 #include "parser/model/model.h"
 #include "parser/task/detect/masked.h"
 
@@ -7,9 +8,9 @@ static Status check(const Model *m, Error *e)
     return vocab_size(&m->classes) ? OK : error_set(e, ERR_FORMAT, "found no words to guess, expected at least one");
 }
 
-static Status declare(Network *net, ParamSet *ps, Error *e)
+static Status configure(const Model *m, NetworkConfig *c, Arena *a, Error *e)
 {
-    return network_linear_declare(net, ps, "f_masked", net->c.n_classes, e);
+    return linear_network_configure(c, "f_masked", vocab_size(&m->classes), a, e);
 }
 
 /* The scores of all words are too many: masked_scores makes those that are asked for. */
@@ -37,11 +38,11 @@ bool masked_find(const Batch *b, const int *const *labels, Arena *a, Masked *out
 Tensor *masked_scores(const Forward *f, const Network *net, const NetworkOutput *out, const Masked *m)
 {
     Tensor *x = op_gather(f->t, out->encoder.word, m->row, m->n);
-    return op_linear(f->t, x, forward_weight(f, net->linear_w), forward_param(f, net->linear_b), false);
+    return linear_network_score(f, net, x);
 }
 
 /* The mean cross-entropy of the hidden words of the batch times the number of its words: a run with per_word divides by
- * that number, which leaves the loss of a hidden word. Gold.labels [n]: what replacer_apply asks. */
+ * that number, which leaves the loss of a hidden word. Gold.own [n]: what replacer_apply asks. */
 static Status loss(const Forward *f, const Network *net, const NetworkOutput *out, const Gold *gold,
                    const LossWeights *w, Arena *scratch, Tensor *part[TASK_LOSSES], LossParts *parts)
 {
@@ -49,7 +50,7 @@ static Status loss(const Forward *f, const Network *net, const NetworkOutput *ou
     (void)parts;
     const Batch *b = f->batch;
     const int **labels = arena_alloc(scratch, (size_t)b->n_sent, sizeof *labels);
-    for (int k = 0; labels && k < b->n_sent; k++) labels[k] = gold[k].labels;
+    for (int k = 0; labels && k < b->n_sent; k++) labels[k] = gold[k].own;
     Masked m;
     bool good = masked_find(b, labels, scratch, &m);
     int n = good && m.n ? m.n : 1, *len = arena_alloc(scratch, (size_t)n, sizeof *len);
@@ -64,8 +65,8 @@ static Status loss(const Forward *f, const Network *net, const NetworkOutput *ou
         m.n = 1;
     }
     for (int k = 0; k < n; k++) {
-        row[k] = (long)k * net->c.n_classes;
-        len[k] = net->c.n_classes;
+        row[k] = (long)k * linear_network(net)->n;
+        len[k] = linear_network(net)->n;
     }
     Tensor *sum = op_cross_entropy(f->t, masked_scores(f, net, out, &m), row, len, m.word, n);
     double scale = (double)(b->n_tokens - 2 * b->n_sent) / n;
@@ -77,8 +78,7 @@ const Task TASK_MASK = { .name = "mask",
                          .model = "a model that guesses hidden words (lal train --task mask)",
                          .verb = "parse",
                          .check = check,
-                         .declare = declare,
-                         .init = network_linear_init,
-                         .readers = network_linear_readers,
+                         .configure = configure,
+                         LINEAR_NETWORK_BUT_FORWARD,
                          .forward = forward,
                          .loss = loss };

@@ -5,6 +5,7 @@
 
 #include "base/rng.h"
 #include "eval/class_score.h"
+#include "parser/model/linear_network.h"
 #include "parser/task/detect/masked.h"
 
 typedef struct Counts {
@@ -49,7 +50,7 @@ static Status not_finite(Error *e)
 static Status count_replaced(Worker *w, const int *const *replaced, Counts *to)
 {
     const Batch *b = &w->packed.batch;
-    HostMatrix score = tensor_host(&w->tape, w->net.scores, &w->scratch);
+    HostMatrix score = tensor_host(&w->tape, linear_network_scores(&w->net), &w->scratch);
     if (worker_status(w, &w->error) != OK) return w->error.code;
     for (int s = 0; s < b->n_sent; s++)
         for (int i = 0; i < batch_words(b, s); i++) {

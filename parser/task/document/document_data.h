@@ -40,7 +40,7 @@ typedef struct DocumentRead {
     int first, n;
 } DocumentRead;
 
-/* The classes of the units of a part as Gold.labels has them (parser/task/classify/classify.h), in the arena: of
+/* The classes of the units of a part as Gold.own has them (parser/task/classify/classify.h), in the arena: of
  * document_gold, without those that have none. NULL: out of memory. */
 const int *document_labels(const DocumentRead *read, const int *gold, Arena *a);
 

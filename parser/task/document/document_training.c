@@ -4,6 +4,7 @@
 
 #include "base/json_writer.h"
 #include "base/rng.h"
+#include "parser/model/linear_network.h"
 #include "parser/task/document/document.h"
 #include "parser/train/trainer.h"
 
@@ -127,7 +128,7 @@ static Status add_example(Trainer *tr, int *cap, const DocumentRead *read, const
     if (!mem_reserve(tr->ex, cap, tr->n + 1)) return out_of_memory(e);
     const int *labels = document_labels(read, gold, &tr->arena);
     if (!labels) return out_of_memory(e);
-    tr->ex[tr->n] = (Example){ .s = &read->sentence, .gold = { .labels = labels } };
+    tr->ex[tr->n] = (Example){ .s = &read->sentence, .gold = { labels } };
     tr->n += labels[0] > 0; /* a block may have no unit but the first sentence */
     return OK;
 }
@@ -172,7 +173,7 @@ static Status read_gap(const Trainer *tr, Gap gap, Arena *a, Example *x, Error *
     const Run *r = tr->state;
     DocumentRead *read = arena_alloc(a, 1, sizeof *read);
     if (!read) return out_of_memory(e);
-    *x = (Example){ .s = &read->sentence, .gold = { .labels = labels } };
+    *x = (Example){ .s = &read->sentence, .gold = { labels } };
     return document_read(tr->m.task, &tr->m.c, r->line[gap.document], r->whole[gap.document], gap.sentence, a, read, e);
 }
 
@@ -271,6 +272,7 @@ const TaskTraining TASK_DOCUMENT_TRAINING = { .check = check_options,
                                               .end = end,
                                               .examples = examples,
                                               .show = show,
+                                              .axes = linear_network_axes,
                                               .weights = weights,
                                               .score = score,
                                               .put_sizes = put_sizes,

@@ -283,6 +283,14 @@ static Status learn_grammar(Trainer *tr, Error *e)
     return good ? OK : error_set(e, ERR_NOMEM, "out of memory counting trees");
 }
 
+bool parse_examples_gold(const Model *m, const Sentence *sent, const OracleTree *t, Arena *a, Example *x)
+{
+    if (!gold_make(m, sent, t, a, &x->gold)) return false;
+    x->tags = parse_gold(&x->gold)->tags;
+    x->nodes = parse_gold(&x->gold)->tree.n_nodes;
+    return true;
+}
+
 Status parse_examples(Trainer *tr, bool count, Error *e)
 {
     const TrainArgs *a = tr->a;
@@ -305,7 +313,7 @@ Status parse_examples(Trainer *tr, bool count, Error *e)
     if (status == OK)
         status = analysis_read(&tr->m.analysis, &tr->m.analyses, &tr->m.bundles, &tr->m.lemmas, &tr->arena, e);
     for (int k = 0; k < tr->n && status == OK; k++)
-        if (!tr->ex[k].soft && !gold_make(&tr->m, tr->ex[k].s, trees[k], &tr->arena, &tr->ex[k].gold))
+        if (!tr->ex[k].soft && !parse_examples_gold(&tr->m, tr->ex[k].s, trees[k], &tr->arena, &tr->ex[k]))
             status = error_set(e, ERR_NOMEM, "out of memory for the training data");
     return status;
 }

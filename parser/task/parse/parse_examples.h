@@ -15,5 +15,7 @@ typedef struct ParseCounts {
     int marks, lost_marks; /* punctuation in trees with arcs; its arcs that no joint tree has */
 } ParseCounts;
 
+/* gold_make for an example, and what else an example has of it. */
+bool parse_examples_gold(const Model *m, const Sentence *sent, const OracleTree *t, Arena *a, Example *x);
 /* TaskTraining.examples of TASK_PARSE. Types that Language.mend_type corrects are learnt as it gives them. */
 Status parse_examples(Trainer *tr, bool count, Error *e);

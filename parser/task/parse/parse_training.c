@@ -1,4 +1,6 @@
 /* parser/task/parse/parse_training.c: how models that parse are trained */
+#include <string.h>
+
 #include "base/json_writer.h"
 #include "parser/parse/evaluate.h"
 #include "parser/task/parse/parse_examples.h"
@@ -22,16 +24,20 @@ static Status show(const Trainer *tr, const Example *x, int which, Arena *a, Exa
     (void)tr;
     (void)which;
     *out = *x;
-    if (x->soft && !(out->gold.soft = soft_examples_targets(x, a)))
-        return error_set(e, ERR_NOMEM, "out of memory for soft targets");
-    return OK;
+    if (!x->soft) return OK;
+    ParseGold *gold = arena_calloc(a, 1, sizeof *gold);
+    out->gold.own = gold;
+    if (gold) gold->tree.n_words = x->s->n_words;
+    return gold && (gold->soft = soft_examples_targets(x, a))
+               ? OK
+               : error_set(e, ERR_NOMEM, "out of memory for soft targets");
 }
 
-static Status vary(const Trainer *tr, const Sentence *sent, Arena *a, Gold *out, Error *e)
+static Status vary(const Trainer *tr, const Sentence *sent, Arena *a, Example *out, Error *e)
 {
     bool tree_wanted = sent->has_tree && sent->n_phrases;
     OracleTree *tree = tree_wanted ? oracle_convert(sent, a) : NULL;
-    if ((!tree_wanted || tree) && gold_make(&tr->m, sent, tree, a, out)) return OK;
+    if ((!tree_wanted || tree) && parse_examples_gold(&tr->m, sent, tree, a, out)) return OK;
     return error_set(e, ERR_NOMEM, "out of memory for a varied sentence");
 }
 
@@ -40,6 +46,26 @@ static void weights(double scale, const TrainConfig *c, LossWeights *out)
     *out = parse_loss_weights(scale, c->tag_weight);
     for (int part = LOSS_SOFT_SPAN; part <= LOSS_SOFT_TAG; part++) out->part[part] *= c->soft_weight;
     out->soft_cut = SOFT_CUT;
+}
+
+static int axes(const Model *m, ModelAxis out[TASK_AXES])
+{
+    const ParseNetwork *n = parse_network(&m->net);
+    bool tags = n->c.d_tag_hidden > 0, analyses = tags && n->c.n_analyses;
+    const ModelAxis all[TASK_AXES] = {
+        { n->span.w2, false, &m->labels, 1, NEW_ZERO }, /* the empty label has no column */
+        { n->span.b2, false, &m->labels, 1, NEW_BELOW },
+        { n->arc.u, false, &m->types, 0, NEW_MEAN },
+        { n->arc.w_l, false, &m->types, 0, NEW_MEAN },
+        { n->arc.w_r, false, &m->types, 0, NEW_MEAN },
+        { n->arc.bias, false, &m->types, 0, NEW_MEAN },
+        { tags ? n->tag_w2 : -1, false, &m->tags, 0, NEW_MEAN },
+        { tags ? n->tag_b2 : -1, false, &m->tags, 0, NEW_MEAN },
+        { analyses ? n->analysis_w : -1, false, &m->analyses, 0, NEW_MEAN },
+        { analyses ? n->analysis_b : -1, false, &m->analyses, 0, NEW_MEAN },
+    };
+    memcpy(out, all, sizeof all);
+    return TASK_AXES;
 }
 
 /* ---- scores */
@@ -194,6 +220,7 @@ const TaskTraining TASK_PARSE_TRAINING = { .begin = begin,
                                            .parses = trainer_syntax_parses,
                                            .show = show,
                                            .vary = vary,
+                                           .axes = axes,
                                            .weights = weights,
                                            .score = score,
                                            .dev_need = dev_need,

@@ -45,11 +45,8 @@ static Status add_example(Trainer *tr, const Corpus *c, int k, bool count, const
     if (!sent || (count && !trainer_count_words(&tr->m, sent)))
         return error_set(e, ERR_NOMEM, "out of memory for the training data");
     int treebank = c->soft->treebank[k];
-    tr->ex[tr->n++] = (Example){ .s = sent,
-                                 .gold = { .tree = { .n_words = sent->n_words } },
-                                 .treebank = treebank < 0 ? 0 : map->treebanks[treebank],
-                                 .soft = soft,
-                                 .map = map };
+    tr->ex[tr->n++] =
+        (Example){ .s = sent, .treebank = treebank < 0 ? 0 : map->treebanks[treebank], .soft = soft, .map = map };
     tr->counts.soft++;
     tr->m.c.trees = tr->m.c.trees || soft->tree.n_spans;
     tr->m.c.arcs = tr->m.c.arcs || soft->heads.start;

@@ -8,6 +8,8 @@ static const SoftRows *rows_of(const SoftTargets *s, SoftKind kind)
     return kind == SOFT_HEADS ? &s->heads : kind == SOFT_TYPES ? &s->types : &s->tags;
 }
 
+static const SoftTargets *soft_of(const Gold *gold) { return parse_gold(gold)->soft; }
+
 /* Arguments of op_soft_cross_entropy. */
 typedef struct Rows {
     long *row;
@@ -21,7 +23,7 @@ static bool rows_alloc(Rows *r, const Batch *b, const Gold *gold, SoftKind kind,
 {
     size_t words = 0, values = 0;
     for (int s = 0; s < b->n_sent; s++) {
-        const SoftRows *from = gold[s].soft ? rows_of(gold[s].soft, kind) : NULL;
+        const SoftRows *from = soft_of(&gold[s]) ? rows_of(soft_of(&gold[s]), kind) : NULL;
         if (!from || !from->start) continue;
         words += (size_t)batch_words(b, s);
         values += (size_t)from->start[batch_words(b, s)];
@@ -47,13 +49,13 @@ static void rows_add(Rows *r, long row, int len, const SoftRows *from, int w)
     r->first[r->n] = to;
 }
 
-static void rows_fill(Rows *r, const Network *net, const Batch *b, const Gold *gold, SoftKind kind)
+static void rows_fill(Rows *r, const ParseNetworkConfig *c, const Batch *b, const Gold *gold, SoftKind kind)
 {
-    int types = net->c.arc.n_types, tags = net->c.n_tags_out;
+    int types = c->arc.n_types, tags = c->n_tags;
     long arc = 0;
     r->first[0] = 0;
     for (int s = 0; s < b->n_sent; arc += (long)batch_arcs(b, s++)) {
-        const SoftRows *from = gold[s].soft ? rows_of(gold[s].soft, kind) : NULL;
+        const SoftRows *from = soft_of(&gold[s]) ? rows_of(soft_of(&gold[s]), kind) : NULL;
         int n = batch_words(b, s);
         for (int w = 0; from && from->start && w < n; w++) {
             if (kind == SOFT_HEADS) rows_add(r, arc + (long)(w + 1) * (n + 1), n + 1, from, w);
@@ -70,19 +72,20 @@ static Tensor *spans(const Forward *f, const Network *net, const NetworkOutput *
     SoftTree *trees = arena_calloc(scratch, (size_t)n, sizeof *trees);
     if (!trees) return tape_fail(f->t, ERR_NOMEM, "loss: out of memory");
     for (int s = 0; s < n; s++)
-        if (gold[s].soft) trees[s] = gold[s].soft->tree;
-    return tree_loss(f, &net->span, out->g, trees, cut, scratch);
+        if (soft_of(&gold[s])) trees[s] = soft_of(&gold[s])->tree;
+    return tree_loss(f, &parse_network(net)->span, parse_scores(out)->g, trees, cut, scratch);
 }
 
 Status soft_loss(const Forward *f, const Network *net, const NetworkOutput *out, Tensor *types, const Gold *gold,
                  const LossWeights *w, Arena *scratch, Tensor *part[TASK_LOSSES])
 {
+    const ParseScores *scores = parse_scores(out);
     const struct {
         ParseLoss part;
         Tensor *scores;
-    } kinds[SOFT_KINDS] = { [SOFT_HEADS] = { LOSS_SOFT_HEAD, out->arc.arcs },
+    } kinds[SOFT_KINDS] = { [SOFT_HEADS] = { LOSS_SOFT_HEAD, scores->arc.arcs },
                             [SOFT_TYPES] = { LOSS_SOFT_TYPE, types },
-                            [SOFT_TAGS] = { LOSS_SOFT_TAG, out->tags } };
+                            [SOFT_TAGS] = { LOSS_SOFT_TAG, scores->tags } };
     if (w->part[LOSS_SOFT_SPAN] != 0) part[LOSS_SOFT_SPAN] = spans(f, net, out, gold, w->soft_cut, scratch);
     for (int k = 0; k < SOFT_KINDS && tape_status(f->t) == OK; k++) {
         Rows r;
@@ -91,7 +94,7 @@ Status soft_loss(const Forward *f, const Network *net, const NetworkOutput *out,
             tape_fail(f->t, ERR_NOMEM, "loss: out of memory");
             break;
         }
-        rows_fill(&r, net, f->batch, gold, (SoftKind)k);
+        rows_fill(&r, &parse_network(net)->c, f->batch, gold, (SoftKind)k);
         part[kinds[k].part] = op_soft_cross_entropy(f->t, kinds[k].scores, r.row, r.len, r.first, r.index, r.p, r.n);
     }
     return tape_status(f->t);

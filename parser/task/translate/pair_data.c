@@ -49,7 +49,7 @@ static Status add_pair(Treebank *tb, const Side side[2], Error *e)
     Sentence *pair = treebank_add(tb);
     const char **text = arena_alloc(&tb->arena, 1, sizeof *text);
     if (!pair || !text || !(*text = arena_strndup(&tb->arena, side[0].text.ptr, side[0].text.len)) ||
-        !(pair->translation = arena_strndup(&tb->arena, side[1].text.ptr, side[1].text.len)))
+        !(pair->target = arena_strndup(&tb->arena, side[1].text.ptr, side[1].text.len)))
         return error_set(e, ERR_NOMEM, "out of memory reading %s", side[0].path);
     pair->n_words = 1;
     pair->words = text;
@@ -232,7 +232,7 @@ Status pair_data_labels(const Model *m, StrView text, Arena *a, const int **labe
 Status pair_data_pack(Worker *w, const Sentence *pair, Sentence *source, const int **labels, Error *e)
 {
     const StrView text = { pair->words[0], strlen(pair->words[0]) },
-                  translation = { pair->translation, strlen(pair->translation) };
+                  translation = { pair->target, strlen(pair->target) };
     *labels = NULL;
     Status s = pair_data_pieces(w->m, text, &w->scratch, source, e);
     if (s == OK) s = pair_data_labels(w->m, translation, &w->scratch, labels, e);

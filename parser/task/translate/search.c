@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "lal/decoder.h"
 #include "parser/task/translate/translate_pass.h"
 
 void search_memory_init(SearchMemory *m, const Device *d)
@@ -55,7 +56,7 @@ static bool make_step(const Search *s, Tape *t, int length, Step *out)
     out->piece = tape_host(t, (size_t)rows, sizeof *out->piece);
     out->position = tape_host(t, (size_t)rows, sizeof *out->position);
     out->parent = tape_host(t, (size_t)rows, sizeof *out->parent);
-    bool masks = s->net->decoder.plan[DECODER_SELF].n_slots > 0;
+    bool masks = network_decoder(s->net)->plan[DECODER_SELF].n_slots > 0;
     out->written = masks ? tape_host(t, (size_t)rows, sizeof *out->written) : NULL;
     if (!start || !out->piece || !out->position || !out->parent || (masks && !out->written)) return false;
     rows = 0;
@@ -78,8 +79,8 @@ static Tensor *score_step(Search *s, Tape *t, const Step *step, int length)
 {
     const Forward f = { .t = t, .params = s->params, .batch = &step->live, .brief = true };
     Tensor *y = token_embedding_plain(&f, &s->net->embedding, step->piece, step->position, step->live.n_tokens);
-    y = decoder_step(&f, &s->net->decoder, y, &s->source, step->parent, step->written, &s->cache[(length + 1) % 2],
-                     &s->cache[length % 2]);
+    y = decoder_step(&f, network_decoder(s->net), y, &s->source, step->parent, step->written,
+                     &s->cache[(length + 1) % 2], &s->cache[length % 2]);
     return op_row_products(t, y, translate_table(&f, s->net));
 }
 
@@ -117,7 +118,7 @@ Status search_run(SearchMemory *m, const Forward *f, const Network *net, const N
     Search s = { .memory = m, .net = net, .params = f->params, .beam = beam, .n = n };
     s.row = arena_calloc(scratch, (size_t)n + 1, sizeof *s.row);
     if (!s.row) return error_set(e, ERR_NOMEM, "out of memory for beam search");
-    if (!decoder_source(f, &net->decoder, out->encoder.word, f->batch, out->source_keys, &s.source)) {
+    if (!decoder_source(f, network_decoder(net), out->encoder.word, f->batch, out->source_keys, &s.source)) {
         *e = f->t->error;
         return e->code;
     }

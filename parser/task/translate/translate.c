@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "embeddings/bpe.h"
+#include "lal/decoder.h"
 #include "parser/task/translate/pair_data.h"
 #include "parser/task/translate/search.h"
 #include "parser/task/translate/translate_pass.h"
@@ -169,7 +170,7 @@ static Status align(Part *s)
         labels[k] = list;
     }
     if (!translate_pass(&w->forward, net, &w->net, labels, NULL, &pass)) return worker_status(w, &w->error);
-    const Tensor *weights = last_weights(&pass.decoder, net->c.decoder.n_layers);
+    const Tensor *weights = last_weights(&pass.decoder, network_decoder(net)->c.n_layers);
     if (!weights) return OK;
     HostMatrix probs = tensor_host(&w->tape, weights, &w->scratch);
     if ((status = worker_status(w, &w->error)) != OK) return status;
@@ -321,7 +322,7 @@ Status translator_bleu(Translator *t, const Treebank *pairs, BleuCounts *sum, Bl
     for (int k = 0; k < pairs->n && s == OK; k++) lines[k] = view(pairs->s[k].words[0]);
     if (s == OK) s = translator_run(t, lines, pairs->n, out, e);
     for (int k = 0; k < pairs->n && s == OK; k++) {
-        const StrView gold = view(pairs->s[k].translation);
+        const StrView gold = view(pairs->s[k].target);
         s = bleu_count(view(out[k].text), &gold, 1, sum, e);
         if (s == OK && each) s = bleu_count(view(out[k].text), &gold, 1, &each[k], e);
     }

@@ -1,6 +1,8 @@
 /* parser/task/translate/translate_pass.c */
 #include "parser/task/translate/translate_pass.h"
 
+#include "lal/decoder.h"
+
 Tensor *translate_table(const Forward *f, const Network *net) { return forward_param(f, net->embedding.words); }
 
 /* The tokens of the batch, and what each of them is asked. */
@@ -41,10 +43,10 @@ bool translate_pass(const Forward *f, const Network *net, const NetworkOutput *o
     if (!make_tokens(f->t, labels, f->batch->n_sent, pass, &piece, &position)) return false;
     Tensor *y = pass->embedding =
         token_embedding_plain(&written, &net->embedding, piece, position, pass->batch.n_tokens);
-    if (!y || !decoder_source(f, &net->decoder, out->encoder.word, f->batch, out->source_keys, &source)) return false;
+    if (!y || !decoder_source(f, net->own, out->encoder.word, f->batch, out->source_keys, &source)) return false;
     DecoderControl on = control ? *control : (DecoderControl){ .gate_key = out->gate_key };
     on.written = labels;
-    decoder_forward(&written, &net->decoder, y, &source, net->c.dropout, &on, &pass->decoder);
+    decoder_forward(&written, net->own, y, &source, net->c.dropout, &on, &pass->decoder);
     pass->scores = op_row_products(f->t, pass->decoder.hidden, translate_table(f, net));
     return pass->scores != NULL;
 }
@@ -54,7 +56,7 @@ Tensor *translate_guidance(const Forward *f, const Network *net, const Translate
 {
     Forward written = *f;
     written.batch = &pass->batch;
-    return decoder_guidance(&written, &net->decoder, &pass->decoder, labels, w->guidance_norm, w->empty_row,
+    return decoder_guidance(&written, net->own, &pass->decoder, labels, w->guidance_norm, w->empty_row,
                             w->guided_sentences);
 }
 

@@ -2,6 +2,7 @@
  * The decoder on whole translations: in training, in checks, and for what reads its attention. */
 #pragma once
 
+#include "lal/decoder.h"
 #include "parser/model/network.h"
 
 /* The decoder on the gold translations of a batch, START before each: a token for each piece that is scored. */

@@ -2,6 +2,7 @@
  * sentence are the pieces of a text, the encoder is plain, the decoder reads its vectors, and one table embeds the
  * pieces of both languages and scores the next piece. */
 #include "embeddings/bpe.h"
+#include "lal/decoder.h"
 #include "parser/model/model.h"
 #include "parser/task/translate/translate_pass.h"
 
@@ -17,12 +18,55 @@ static Status check(const Model *m, Error *e)
     return s == OK ? OK : error_set(e, s, "vocabulary vocab.words: %s", error_text(&why, text, sizeof text));
 }
 
-static Status declare(Network *net, ParamSet *ps, Error *e)
+/* DecoderConfig.lower, where an option reads it. ERR_NOMEM. */
+static Status number_lower(const Model *m, Arena *arena, const int **out, Error *e)
 {
-    return decoder_declare(&net->decoder, ps, net->c.decoder, e);
+    bool read = false;
+    *out = NULL;
+    for (int k = 0; k < m->options.n_heads; k++) read = read || m->options.heads[k].stack == STACK_DECODER;
+    if (!read) return OK;
+    int n = vocab_size(&m->words), *number = arena_alloc(arena, (size_t)n, sizeof *number);
+    StrBuf lower = { 0 };
+    Vocab seen;
+    vocab_init(&seen);
+    bool ok = number != NULL;
+    for (int k = 0; k < n && ok; k++) {
+        strbuf_clear(&lower);
+        text_lower(&lower, vocab_text(&m->words, k), strlen(vocab_text(&m->words, k)));
+        number[k] = lower.failed ? -1 : vocab_count(&seen, lower.ptr ? lower.ptr : "", lower.len, 0);
+        ok = number[k] >= 0;
+    }
+    vocab_fini(&seen);
+    strbuf_fini(&lower);
+    *out = number;
+    return ok ? OK : error_set(e, ERR_NOMEM, "out of memory for the pieces of a model");
 }
 
-static void init(const Network *net, ParamSet *ps, unsigned long seed) { decoder_init(&net->decoder, ps, seed); }
+static Status configure(const Model *m, NetworkConfig *c, Arena *a, Error *e)
+{
+    DecoderConfig *own = arena_calloc(a, 1, sizeof *own);
+    if (!own) return error_set(e, ERR_NOMEM, "out of memory for a network");
+    *own = (DecoderConfig){ .d = m->c.d_model,
+                            .n_layers = m->c.decoder_layers,
+                            .n_heads = m->c.n_heads,
+                            .d_kv = m->c.d_kv,
+                            .d_ff = m->c.d_ff,
+                            .options = c->encoder.options,
+                            .kept = m->decoder_kept };
+    c->own = own;
+    return number_lower(m, a, &own->lower, e);
+}
+
+static Decoder *decoder(const Network *net) { return net->own; }
+
+static void fini(void *own) { decoder_fini(own); }
+
+static Status declare(Network *net, ParamSet *ps, Error *e)
+{
+    return decoder_declare(net->own, ps, *(const DecoderConfig *)net->c.own, e);
+}
+
+static void init(const Network *net, ParamSet *ps, unsigned long seed) { decoder_init(net->own, ps, seed); }
 
 /* The decoder reads vectors without blocks of label heads. */
 static int readers(const Network *net, EncoderReader out[TASK_READERS])
@@ -40,7 +84,7 @@ static void forward(const Forward *f, const Network *net, NetworkOutput *out)
     (void)out;
 }
 
-/* Gold.labels: pair_data_labels. The second part, of weight 0, is the loss without smoothing. */
+/* Gold.own: pair_data_labels. The second part, of weight 0, is the loss without smoothing. */
 static Status loss(const Forward *f, const Network *net, const NetworkOutput *out, const Gold *gold,
                    const LossWeights *w, Arena *scratch, Tensor *part[TASK_LOSSES + 1], LossParts *parts)
 {
@@ -51,7 +95,7 @@ static Status loss(const Forward *f, const Network *net, const NetworkOutput *ou
         tape_fail(f->t, ERR_NOMEM, "loss: out of memory");
         return ERR_NOMEM;
     }
-    for (int k = 0; k < n; k++) labels[k] = gold[k].labels;
+    for (int k = 0; k < n; k++) labels[k] = gold[k].own;
     TranslatePass pass;
     if (translate_pass(f, net, out, labels, NULL, &pass)) part[0] = translate_loss(f, &pass, w->smoothing, &part[1]);
     if (part[0] && w->part[LOSS_GUIDANCE] != 0) part[LOSS_GUIDANCE] = translate_guidance(f, net, &pass, labels, w);
@@ -62,8 +106,12 @@ const Task TASK_TRANSLATE = { .name = "translate",
                               .model = "a model that translates (lal translate)",
                               .verb = "translate",
                               .check = check,
+                              .configure = configure,
+                              .own_bytes = sizeof(Decoder),
+                              .fini = fini,
                               .declare = declare,
                               .init = init,
                               .readers = readers,
+                              .decoder = decoder,
                               .forward = forward,
                               .loss = loss };

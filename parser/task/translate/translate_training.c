@@ -21,7 +21,7 @@ static Status learn_pieces(Trainer *tr, Error *e)
         const Treebank *tb = &tr->a->corpora[c].trees;
         for (int k = 0; k < tb->n && s == OK; k++) {
             s = bpe_count(view(tb->s[k].words[0]), &units, e);
-            if (s == OK) s = bpe_count(view(tb->s[k].translation), &units, e);
+            if (s == OK) s = bpe_count(view(tb->s[k].target), &units, e);
         }
     }
     if (s == OK) s = bpe_learn(&units, tr->m.c.pieces, &tr->m.words, e);
@@ -52,11 +52,11 @@ static Status add_example(Trainer *tr, const Sentence *pair, Error *e)
     const int *labels = NULL;
     if (!source) return error_set(e, ERR_NOMEM, "out of memory for the training data");
     Status s = pair_data_pieces(&tr->m, view(pair->words[0]), &tr->arena, source, e);
-    if (s == OK) s = pair_data_labels(&tr->m, view(pair->translation), &tr->arena, &labels, e);
+    if (s == OK) s = pair_data_labels(&tr->m, view(pair->target), &tr->arena, &labels, e);
     if (s != OK) return s;
     int most = tr->a->train.max_train_words;
     if (source->n_words > most || labels[0] > most) tr->counts.skipped++;
-    else tr->ex[tr->n++] = (Example){ .s = source, .gold = { .labels = labels } };
+    else tr->ex[tr->n++] = (Example){ .s = source, .gold = { labels } };
     return OK;
 }
 
@@ -108,7 +108,7 @@ static Status take_dev(Trainer *tr, int k, Error *e)
     for (int i = 0; i < tb->n && s == OK; i++) {
         texts[i] = &d->source[i];
         s = pair_data_pieces(&tr->m, view(tb->s[i].words[0]), &tr->arena, &d->source[i], e);
-        if (s == OK) s = pair_data_labels(&tr->m, view(tb->s[i].translation), &tr->arena, &d->labels[i], e);
+        if (s == OK) s = pair_data_labels(&tr->m, view(tb->s[i].target), &tr->arena, &d->labels[i], e);
     }
     if (s == OK) s = parse_sources(tr, texts, tb->n, e);
     mem_free(texts);
@@ -131,7 +131,7 @@ static Status parses(Trainer *tr, Error *e)
 
 /* ---- training */
 
-static int written(const Example *x) { return x->gold.labels[0] + 1; }
+static int written(const Example *x) { return *(const int *)x->gold.own + 1; }
 
 static void weights(double scale, const TrainConfig *c, LossWeights *out)
 {

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "parser/lab/insight/fast/layout.h"
+#include "parser/parse/parse_network.h"
 
 /* rows x cols, cols padded to whole blocks by zeros. */
 static bool blocks_init(WhyBlocks *b, int rows, int cols)
@@ -130,7 +131,7 @@ static Status projection_init(Why *y, WhyProjection *p, int weight, bool sum, co
  * of the head. */
 static bool omega_init(Why *y)
 {
-    const ArcScorer *arc = &y->m->net.arc;
+    const ArcScorer *arc = &parse_network(&y->m->net)->arc;
     const Real *omega = values(y->m, arc->weight);
     int d = arc->c.d_arc;
     y->linear[0] = mem_alloc((size_t)d, sizeof *y->linear[0]);
@@ -146,11 +147,12 @@ static bool omega_init(Why *y)
 
 static bool span_init(Why *y)
 {
-    const Param *w = &y->m->ps.p[y->m->net.span.w2];
+    const Param *w = &y->m->ps.p[parse_network(&y->m->net)->span.w2];
     y->span_w2 = mem_alloc((size_t)w->rows * (size_t)w->cols + 1, sizeof *y->span_w2);
     for (int r = 0; y->span_w2 && r < w->rows; r++)
         for (int c = 0; c < w->cols; c++)
-            y->span_w2[(ptrdiff_t)c * w->rows + r] = values(y->m, y->m->net.span.w2)[(ptrdiff_t)r * w->cols + c];
+            y->span_w2[(ptrdiff_t)c * w->rows + r] =
+                values(y->m, parse_network(&y->m->net)->span.w2)[(ptrdiff_t)r * w->cols + c];
     return y->span_w2 != NULL;
 }
 
@@ -194,9 +196,10 @@ Status why_init(Why *y, const Model *m, bool phrases, bool arcs, Error *e)
     Status s = second_init(&second, y) && ok && (!arcs || omega_init(y)) && (!phrases || span_init(y))
                    ? OK
                    : error_set(e, ERR_NOMEM, "out of memory explaining");
-    if (s == OK && phrases) s = projection_init(y, &y->span, m->net.span.w1, true, &second, e);
-    if (s == OK && arcs) s = projection_init(y, &y->arc_head, m->net.arc.arc_h, false, &second, e);
-    if (s == OK && arcs) s = projection_init(y, &y->arc_dependent, m->net.arc.arc_c, false, &second, e);
+    if (s == OK && phrases) s = projection_init(y, &y->span, parse_network(&m->net)->span.w1, true, &second, e);
+    if (s == OK && arcs) s = projection_init(y, &y->arc_head, parse_network(&m->net)->arc.arc_h, false, &second, e);
+    if (s == OK && arcs)
+        s = projection_init(y, &y->arc_dependent, parse_network(&m->net)->arc.arc_c, false, &second, e);
     second_fini(&second);
     return s;
 }

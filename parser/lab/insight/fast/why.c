@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "parser/lab/insight/fast/pass.h"
+#include "parser/parse/parse_network.h"
 
 /* ---- a batch */
 
@@ -151,7 +152,7 @@ static bool span_vector(const Why *y, const Real *gi, const Real *gj, int label,
                         Sparse *e, double *score)
 {
     const Model *m = y->m;
-    const SpanScorer *s = &m->net.span;
+    const SpanScorer *s = &parse_network(&m->net)->span;
     int n = y->span.width;
     const Real *b1 = values(m, s->b1), *a = values(m, s->norm.a), *b = values(m, s->norm.b),
                *w2 = y->span_w2 + (ptrdiff_t)(label - 1) * n;
@@ -232,7 +233,7 @@ static void times_omega(const WhyBlocks *omega, const Real *dependent, const Act
 static bool arc_vectors(Pass *pass, const WhyItem *items, int n, int *end_heads)
 {
     const Why *y = pass->y;
-    int d = y->m->net.arc.c.d_arc, g, c;
+    int d = parse_network(&y->m->net)->arc.c.d_arc, g, c;
     size_t rows = (size_t)pass->w->packed.batch.n_tokens;
     Active *head = arena_calloc(pass->a, rows, sizeof *head),
            *dependent = arena_calloc(pass->a, rows, sizeof *dependent);
@@ -279,11 +280,11 @@ static bool read_forward(Pass *pass, Worker *w)
 {
     Tape *t = &w->tape;
     const EncoderOutput *x = &w->net.encoder;
-    const ArcFeatures *f = &w->net.arc;
+    const ArcFeatures *f = &parse_scores(&w->net)->arc;
     pass->lal = tensor_host(t, x->lal, pass->a);
     for (int p = 0; p < MAX_PARTS; p++) pass->hidden[p] = tensor_host(t, x->lal_hidden[p], pass->a);
     if (pass->y->units) pass->inverse = op_norm_inverse(t, x->word, pass->a).data;
-    pass->g = tensor_host(t, w->net.g, pass->a);
+    pass->g = tensor_host(t, parse_scores(&w->net)->g, pass->a);
     pass->arcs = tensor_host(t, f->arcs, pass->a);
     pass->arc_head = tensor_host(t, f->head, pass->a);
     pass->arc_dependent = tensor_host(t, f->dependent, pass->a);

@@ -1,0 +1,51 @@
+/* parser/model/linear_network.c */
+#include "parser/model/linear_network.h"
+
+#include "parser/model/model.h"
+
+Status linear_network_configure(NetworkConfig *c, const char *name, int n, Arena *a, Error *e)
+{
+    LinearNetworkConfig *own = arena_calloc(a, 1, sizeof *own);
+    if (!own) return error_set(e, ERR_NOMEM, "out of memory for a network");
+    *own = (LinearNetworkConfig){ name, n };
+    c->own = own;
+    return OK;
+}
+
+Status linear_network_declare(Network *net, ParamSet *ps, Error *e)
+{
+    const LinearNetworkConfig *c = net->c.own;
+    LinearNetwork *own = net->own;
+    own->n = c->n;
+    return linear_declare(&own->w, &own->b, ps, c->name, net->encoder.width, c->n, e);
+}
+
+void linear_network_init(const Network *net, ParamSet *ps, unsigned long seed)
+{
+    linear_init(linear_network(net)->w, linear_network(net)->b, ps, seed);
+}
+
+int linear_network_readers(const Network *net, EncoderReader out[TASK_READERS])
+{
+    out[0] = (EncoderReader){ linear_network(net)->w, false };
+    return 1;
+}
+
+void linear_network_forward(const Forward *f, const Network *net, NetworkOutput *out)
+{
+    out->own = linear_network_score(f, net, out->encoder.word);
+}
+
+int linear_network_axes(const Model *m, ModelAxis out[TASK_AXES])
+{
+    const LinearNetwork *own = linear_network(&m->net);
+    out[0] = (ModelAxis){ own->w, false, &m->classes, 0, NEW_MEAN };
+    out[1] = (ModelAxis){ own->b, false, &m->classes, 0, NEW_MEAN };
+    return 2;
+}
+
+Tensor *linear_network_score(const Forward *f, const Network *net, Tensor *x)
+{
+    const LinearNetwork *own = linear_network(net);
+    return op_linear(f->t, x, forward_weight(f, own->w), forward_param(f, own->b), false);
+}

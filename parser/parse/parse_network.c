@@ -1,0 +1,81 @@
+/* parser/parse/parse_network.c */
+#include "parser/parse/parse_network.h"
+
+#include "parser/model/model.h"
+
+Status parse_network_configure(const Model *m, NetworkConfig *c, Arena *a, Error *e)
+{
+    ParseNetworkConfig *own = arena_calloc(a, 1, sizeof *own);
+    const VocabSizes n = model_sizes(m);
+    if (!own) return error_set(e, ERR_NOMEM, "out of memory for a network");
+    *own = (ParseNetworkConfig){ .d_label_hidden = m->c.d_label_hidden,
+                                 .n_labels = n.labels,
+                                 .arc = { .d_arc = m->c.d_arc,
+                                          .d_type = m->c.d_type,
+                                          .n_types = n.types,
+                                          .type_given_head = m->c.type_given_head,
+                                          .dropout = m->c.dep_dropout },
+                                 .d_tag_hidden = m->c.d_tag_hidden,
+                                 .n_tags = n.tags,
+                                 .analysis = &m->analysis,
+                                 .n_analyses = n.analyses };
+    c->own = own;
+    if (own->n_analyses && !own->d_tag_hidden)
+        return error_set(e, ERR_CONFIG, "found no tagger, expected one (d_tag_hidden) that scores analyses of words");
+    return OK;
+}
+
+Status parse_network_declare(Network *net, ParamSet *ps, Error *e)
+{
+    ParseNetwork *own = net->own;
+    own->c = *(const ParseNetworkConfig *)net->c.own;
+    const ParseNetworkConfig *c = &own->c;
+    int width = own->c.arc.d = net->encoder.width;
+    Status status = span_scorer_declare(&own->span, ps, width, c->d_label_hidden, c->n_labels, e);
+    if (status == OK) status = arc_scorer_declare(&own->arc, ps, c->arc, e);
+    if (status != OK || !c->d_tag_hidden) return status;
+    status = linear_declare(&own->tag_w1, &own->tag_b1, ps, "f_tag.0", net->c.encoder.d_model, c->d_tag_hidden, e);
+    if (status == OK) status = norm_declare(&own->tag_norm, ps, "f_tag.1", c->d_tag_hidden, NORM_LAL, e);
+    if (status != OK) return status;
+    status = linear_declare(&own->tag_w2, &own->tag_b2, ps, "f_tag.3", c->d_tag_hidden, c->n_tags, e);
+    if (status != OK || !c->n_analyses) return status;
+    return linear_declare(&own->analysis_w, &own->analysis_b, ps, "f_analysis", c->d_tag_hidden, c->n_analyses, e);
+}
+
+void parse_network_init(const Network *net, ParamSet *ps, unsigned long seed)
+{
+    const ParseNetwork *own = parse_network(net);
+    span_scorer_init(&own->span, ps, seed);
+    arc_scorer_init(&own->arc, ps, seed);
+    if (!own->c.d_tag_hidden) return;
+    linear_init(own->tag_w1, own->tag_b1, ps, seed);
+    norm_init(&own->tag_norm, ps);
+    linear_init(own->tag_w2, own->tag_b2, ps, seed);
+    if (own->c.n_analyses) linear_init(own->analysis_w, own->analysis_b, ps, seed);
+}
+
+int parse_network_readers(const Network *net, EncoderReader out[TASK_READERS])
+{
+    const ParseNetwork *own = parse_network(net);
+    const int of_fenceposts[] = { own->span.w1, own->arc.arc_h, own->arc.arc_c, own->arc.type_h, own->arc.type_c };
+    int n = sizeof of_fenceposts / sizeof *of_fenceposts;
+    for (int k = 0; k < n; k++) out[k] = (EncoderReader){ of_fenceposts[k], true };
+    return n;
+}
+
+void parse_network_forward(const Forward *f, const Network *net, NetworkOutput *out)
+{
+    const ParseNetwork *own = parse_network(net);
+    ParseScores *scores = tape_host(f->t, 1, sizeof *scores);
+    if (!scores) return;
+    *scores = (ParseScores){ .g = span_scorer_project(f, &own->span, out->encoder.fencepost) };
+    out->own = scores;
+    arc_scorer_forward(f, &own->arc, out->encoder.fencepost, &scores->arc);
+    if (!own->c.d_tag_hidden) return;
+    Tensor *h =
+        op_linear(f->t, out->encoder.contextual, forward_weight(f, own->tag_w1), forward_param(f, own->tag_b1), false);
+    h = op_relu(f->t, norm_forward(f, &own->tag_norm, h));
+    scores->tags = op_linear(f->t, h, forward_weight(f, own->tag_w2), forward_param(f, own->tag_b2), false);
+    if (!own->c.n_analyses) return;
+    scores->words = op_linear(f->t, h, forward_weight(f, own->analysis_w), forward_param(f, own->analysis_b), false);
+}
