@@ -192,6 +192,8 @@ static Status resolve_patterns(const EncoderCheck *c, int k)
     return OK;
 }
 
+static bool is_key_mask(PatternKind kind) { return pattern_is_key_set(kind) && !pattern_is_target(kind); }
+
 /* Can heads of a decoder have this pattern for this use? */
 static Status check_decoder_pattern(const EncoderCheck *c, int k, const Pattern *p)
 {
@@ -201,13 +203,12 @@ static Status check_decoder_pattern(const EncoderCheck *c, int k, const Pattern 
     if (h->stack == STACK_DECODER && !pattern_is_written(p->kind))
         return encoder_fault(c, at.text,
                              "pattern \"%s\" would look at words that are not yet written; heads of stack "
-                             "\"decoder\" take self, prev, rel_pos, first, match_token",
-                             name);
+                             "\"decoder\" take %s",
+                             name, pattern_names(pattern_is_written).text);
     if (h->stack == STACK_CROSS && !pattern_is_key_set(p->kind))
-        return encoder_fault(c, at.text,
-                             "pattern \"%s\" is of the query's own text; heads of stack \"cross\" take rare_w, seprat, "
-                             "maj_rel, first, delim, period of the source",
-                             name);
+        return encoder_fault(
+            c, at.text, "pattern \"%s\" is of the query's own text; heads of stack \"cross\" take %s of the source",
+            name, pattern_names(is_key_mask).text);
     if (h->stack == STACK_CROSS && h->use == USE_GUIDE)
         return encoder_fault(c, entry_path(k, "use").text,
                              "heads of stack \"cross\" cannot be guided; use \"mask\" or \"fixed\"");
@@ -227,10 +228,8 @@ static Status check_pattern(const EncoderCheck *c, int k, const Pattern *p)
     if (label && h->stack != STACK_LABEL)
         return encoder_fault(c, at.text, "\"%s\" is a target of label heads; use stack \"label\"", name);
     if (h->stack == STACK_LABEL && pattern_needs_position(p->kind) && !c->shape->label_matrix)
-        return encoder_fault(c, at.text,
-                             "pattern \"%s\" needs a query position; label heads take rare_w, seprat, maj_rel, "
-                             "first, delim, period, label_span",
-                             name);
+        return encoder_fault(c, at.text, "pattern \"%s\" needs a query position; label heads take %s", name,
+                             pattern_names(pattern_is_key_set).text);
     if (h->stack == STACK_LABEL && h->use == USE_FIXED)
         return encoder_fault(c, entry_path(k, "use").text, "label heads cannot be fixed; use \"mask\" or \"guide\"");
     if (label && !h->labels && !p->label)
@@ -322,13 +321,13 @@ typedef struct Taken {
 } Taken;
 
 /* "rel_pos" or "rel_pos", "seprat" */
-typedef struct PatternNames {
+typedef struct EntryPatterns {
     char text[200];
-} PatternNames;
+} EntryPatterns;
 
-static PatternNames pattern_names(const HeadEntry *h)
+static EntryPatterns entry_patterns(const HeadEntry *h)
 {
-    PatternNames n = { "" };
+    EntryPatterns n = { "" };
     for (int i = 0; i < h->n_names; i++) {
         size_t len = strlen(n.text);
         locale_snprintf(n.text + len, sizeof n.text - len, "%s\"%.*s\"", i ? ", " : "", utf8_first(h->names[i], 40),
@@ -342,7 +341,7 @@ static Status check_twice(const EncoderCheck *c, int before, int k, const char *
     static const char *const uses[] = { "mask", "fixed pattern", "guidance" };
     const HeadEntry *b = &c->o->heads[before];
     return encoder_fault(c, entry_path(k, "").text, "%s already has %s %s (heads[%d]); write a list for a union", head,
-                         uses[b->use], pattern_names(b).text, before);
+                         uses[b->use], entry_patterns(b).text, before);
 }
 
 /* A head that is guided, by one of the entries, and masked or fixed by the other. */
@@ -354,8 +353,8 @@ static Status check_guided(const EncoderCheck *c, int other, int k, const char *
     if (mask->use == USE_FIXED) return encoder_fault(c, at.text, "%s is fixed; guiding it has no effect", head);
     if (guide->syntax == mask->syntax || guide->syntax == SYNTAX_NONE || mask->syntax == SYNTAX_NONE)
         if (pattern_list_within(&guide->patterns, &mask->patterns)) return OK;
-    return encoder_fault(c, at.text, "guidance %s on %s can never be reached under mask %s", pattern_names(guide).text,
-                         head, pattern_names(mask).text);
+    return encoder_fault(c, at.text, "guidance %s on %s can never be reached under mask %s", entry_patterns(guide).text,
+                         head, entry_patterns(mask).text);
 }
 
 /* Compares entry k with those before it; checked [n_heads] are entries that fit it. */

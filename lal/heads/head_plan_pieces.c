@@ -3,11 +3,6 @@
 
 #include "lal/heads/head_plan.h"
 
-static bool is_of_pieces(PatternKind kind)
-{
-    return kind == PATTERN_SELF || kind == PATTERN_NEXT || kind == PATTERN_PREV || kind == PATTERN_REL_POS;
-}
-
 /* One sequence of m pieces, while its sets are made. */
 typedef struct Sequence {
     const PatternSentence *s; /* its sentence */
@@ -22,7 +17,7 @@ enum { TAKES_PART, IS_CUT }; /* IS_CUT: the set of the word is not empty, but no
 static Status add_pattern(const Pattern *p, const Sequence *q, uint8_t *allowed, uint8_t *row, Arena *a, Error *e)
 {
     const PatternSentence pieces = { .n = q->m - 2 };
-    bool of_pieces = is_of_pieces(p->kind);
+    bool of_pieces = pattern_is_of_pieces(p->kind);
     size_t n = of_pieces ? (size_t)q->m : (size_t)q->s->n + 2, m = (size_t)q->m;
     uint8_t *sets = arena_alloc(a, n * n, 1), *expanded = of_pieces ? sets : arena_alloc(a, m * m, 1);
     if (!sets || !expanded) return error_set(e, ERR_NOMEM, "out of memory for the patterns of pieces");

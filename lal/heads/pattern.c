@@ -1,56 +1,10 @@
 /* lal/heads/pattern.c */
 #include "lal/heads/pattern.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "base/text.h"
-
-bool pattern_is_key_set(PatternKind kind)
-{
-    switch (kind) {
-    case PATTERN_FIRST:
-    case PATTERN_DELIM:
-    case PATTERN_PERIOD:
-    case PATTERN_SEPRAT:
-    case PATTERN_RARE_W:
-    case PATTERN_MAJ_REL:
-    case PATTERN_LABEL_SPAN: return true;
-    default: return false;
-    }
-}
-
-bool pattern_is_target(PatternKind kind) { return kind == PATTERN_DEP_HEAD || kind == PATTERN_LABEL_SPAN; }
-
-static bool needs_heads(PatternKind kind)
-{
-    return kind == PATTERN_DEP_SYN || kind == PATTERN_MAJ_REL || kind == PATTERN_DEP_HEAD;
-}
-
-bool pattern_needs_parts(const Pattern *p)
-{
-    return p->kind == PATTERN_INTRA_SPAN && p->o.intra_span_source >= SYNTAX_SENTENCE;
-}
-
-static bool needs_tree(const Pattern *p)
-{
-    return p->kind == PATTERN_LABEL_SPAN ||
-           (p->kind == PATTERN_INTRA_SPAN && p->o.intra_span_source != SYNTAX_NONE && !pattern_needs_parts(p));
-}
-
-bool pattern_needs_parse(const Pattern *p) { return needs_heads(p->kind) || needs_tree(p); }
-
-const char *pattern_lacks(const Pattern *p, const PatternSentence *s)
-{
-    if (needs_heads(p->kind) && (!s->heads || !s->types)) return "dependencies";
-    if (needs_tree(p) && !s->spans) return "a tree";
-    if (p->kind == PATTERN_RARE_W && !s->df) return "counts of training sentences";
-    if (p->kind == PATTERN_MATCH_TOKEN && p->o.match_token_key == MATCH_LEMMA && !s->lemmas) return "lemmas";
-    if (p->kind == PATTERN_LABEL_SPAN && (!p->label || !s->labels)) return "labels";
-    if (!pattern_needs_parts(p)) return NULL;
-    if (!s->parts) return "sentences of a document";
-    if (p->o.intra_span_source == SYNTAX_SIDE && !s->parts->side) return "a gap between two sentences";
-    return NULL;
-}
 
 /* Is the word in a list of words separated by blanks (NULL: none)? */
 static bool one_of(const char *word, const char *list)
@@ -98,29 +52,35 @@ static void choose_major(const Pattern *p, const PatternSentence *s, uint8_t *ke
     }
 }
 
-/* Patterns whose set is the same for every token. */
-static bool fill_keys(const Pattern *p, const PatternSentence *s, uint8_t *keys)
+static void choose_first(const Pattern *p, const PatternSentence *s, uint8_t *keys)
 {
-    int n = s->n;
-    switch (p->kind) {
-    case PATTERN_FIRST: keys[0] = 1; return true;
-    case PATTERN_DELIM: keys[0] = keys[n + 1] = 1; return true;
-    case PATTERN_PERIOD:
-        for (int w = 0; w < n; w++) keys[w + 1] = one_of(s->words[w], p->o.period_forms);
-        return true;
-    case PATTERN_SEPRAT:
-        keys[0] = keys[n + 1] = 1;
-        for (int w = 0; w < n; w++) keys[w + 1] = one_of(s->words[w], p->o.seprat_forms);
-        return true;
-    case PATTERN_RARE_W: choose_rare(p, s, keys); return true;
-    case PATTERN_MAJ_REL: choose_major(p, s, keys); return true;
-    case PATTERN_LABEL_SPAN:
-        for (int k = 0; k < s->n_spans; k++)
-            if (strcmp(s->labels[k], p->label) == 0)
-                memset(keys + 1 + s->spans[k][0], 1, (size_t)(s->spans[k][1] - s->spans[k][0]));
-        return true;
-    default: return false;
-    }
+    (void)p;
+    (void)s;
+    keys[0] = 1;
+}
+
+static void choose_delim(const Pattern *p, const PatternSentence *s, uint8_t *keys)
+{
+    (void)p;
+    keys[0] = keys[s->n + 1] = 1;
+}
+
+static void choose_period(const Pattern *p, const PatternSentence *s, uint8_t *keys)
+{
+    for (int w = 0; w < s->n; w++) keys[w + 1] = one_of(s->words[w], p->o.period_forms);
+}
+
+static void choose_seprat(const Pattern *p, const PatternSentence *s, uint8_t *keys)
+{
+    choose_delim(p, s, keys);
+    for (int w = 0; w < s->n; w++) keys[w + 1] = one_of(s->words[w], p->o.seprat_forms);
+}
+
+static void choose_label(const Pattern *p, const PatternSentence *s, uint8_t *keys)
+{
+    for (int k = 0; k < s->n_spans; k++)
+        if (strcmp(s->labels[k], p->label) == 0)
+            memset(keys + 1 + s->spans[k][0], 1, (size_t)(s->spans[k][1] - s->spans[k][0]));
 }
 
 /* segment [n]: numbers of segments, rising. */
@@ -186,28 +146,147 @@ static bool number_words(const PatternSentence *s, MatchKey key, int *number, Ar
     return ok;
 }
 
-/* Is token j in S(i)? For the patterns that ask about pairs; extra is number_words's for match_token. */
-static bool pair(const Pattern *p, const PatternSentence *s, const int *number, int i, int j)
+/* ---- pairs: is token j in S(i)? number: number_words's, for match_token */
+
+static bool is_word(const PatternSentence *s, int i) { return i >= 1 && i <= s->n; }
+
+static bool is_self(const Pattern *p, const PatternSentence *s, const int *number, int i, int j)
 {
-    int n = s->n;
-    bool wi = i >= 1 && i <= n, wj = j >= 1 && j <= n;
-    switch (p->kind) {
-    case PATTERN_SELF: return i == j;
-    case PATTERN_NEXT: return j == i + 1;
-    case PATTERN_PREV: return j == i - 1;
-    case PATTERN_REL_POS: return (i > j ? i - j : j - i) <= (p->o.rel_pos_window - 1) / 2;
-    case PATTERN_DEP_SYN: return i == j || (wi && wj && (s->heads[i - 1] == j || s->heads[j - 1] == i));
-    case PATTERN_DEP_HEAD: return wi && s->heads[i - 1] == j;
-    case PATTERN_MATCH_TOKEN: {
-        if (!wi || !wj || number[i - 1] != number[j - 1]) return false;
-        if (i != j) return true;
-        bool twin = false; /* the word itself is included only together with another one */
-        for (int w = 0; w < n; w++) twin |= w != i - 1 && number[w] == number[i - 1];
-        return p->o.match_token_self && twin;
-    }
-    default: return false;
-    }
+    (void)p, (void)s, (void)number;
+    return i == j;
 }
+
+static bool is_next(const Pattern *p, const PatternSentence *s, const int *number, int i, int j)
+{
+    (void)p, (void)s, (void)number;
+    return j == i + 1;
+}
+
+static bool is_previous(const Pattern *p, const PatternSentence *s, const int *number, int i, int j)
+{
+    (void)p, (void)s, (void)number;
+    return j == i - 1;
+}
+
+static bool is_near(const Pattern *p, const PatternSentence *s, const int *number, int i, int j)
+{
+    (void)s, (void)number;
+    return (i > j ? i - j : j - i) <= (p->o.rel_pos_window - 1) / 2;
+}
+
+static bool is_joined(const Pattern *p, const PatternSentence *s, const int *number, int i, int j)
+{
+    (void)p, (void)number;
+    return i == j || (is_word(s, i) && is_word(s, j) && (s->heads[i - 1] == j || s->heads[j - 1] == i));
+}
+
+static bool is_head(const Pattern *p, const PatternSentence *s, const int *number, int i, int j)
+{
+    (void)p, (void)number;
+    return is_word(s, i) && s->heads[i - 1] == j;
+}
+
+static bool is_equal(const Pattern *p, const PatternSentence *s, const int *number, int i, int j)
+{
+    if (!is_word(s, i) || !is_word(s, j) || number[i - 1] != number[j - 1]) return false;
+    if (i != j) return true;
+    bool twin = false; /* the word itself is included only together with another one */
+    for (int w = 0; w < s->n; w++) twin |= w != i - 1 && number[w] == number[i - 1];
+    return p->o.match_token_self && twin;
+}
+
+/* ---- the list of patterns */
+
+/* What a pattern is, besides its sets. */
+enum {
+    NEEDS_HEADS = 1, /* it reads dependencies */
+    TARGET = 2,      /* pattern_is_target */
+    WRITTEN = 4,     /* pattern_is_written */
+    OF_PIECES = 8    /* pattern_is_of_pieces */
+};
+
+typedef struct PatternRow {
+    const char *name;  /* in configurations */
+    const char *about; /* what a head with it looks at, for people */
+    int is;
+    /* Sets keys [n + 2], which are zeros, of a set that every token has; else NULL. */
+    void (*keys)(const Pattern *p, const PatternSentence *s, uint8_t *keys);
+    bool (*pair)(const Pattern *p, const PatternSentence *s, const int *number, int i, int j); /* NULL: neither */
+} PatternRow;
+
+static const PatternRow PATTERNS[PATTERN_KINDS] = {
+    [PATTERN_SELF] = { "self", "the word itself", WRITTEN | OF_PIECES, .pair = is_self },
+    [PATTERN_NEXT] = { "next", "next word", OF_PIECES, .pair = is_next },
+    [PATTERN_PREV] = { "prev", "previous word", WRITTEN | OF_PIECES, .pair = is_previous },
+    [PATTERN_REL_POS] = { "rel_pos", "words nearby", WRITTEN | OF_PIECES, .pair = is_near },
+    [PATTERN_FIRST] = { "first", "sentence start", WRITTEN, .keys = choose_first },
+    [PATTERN_DELIM] = { "delim", "sentence limits", .keys = choose_delim },
+    [PATTERN_PERIOD] = { "period", "full stops", .keys = choose_period },
+    [PATTERN_SEPRAT] = { "seprat", "punctuation", .keys = choose_seprat },
+    [PATTERN_RARE_W] = { "rare_w", "rare words", .keys = choose_rare },
+    [PATTERN_DEP_SYN] = { "dep_syn", "head, dependents", NEEDS_HEADS, .pair = is_joined },
+    [PATTERN_MAJ_REL] = { "maj_rel", "main relations", NEEDS_HEADS, .keys = choose_major },
+    [PATTERN_MATCH_TOKEN] = { "match_token", "equal words", WRITTEN, .pair = is_equal },
+    [PATTERN_INTRA_SPAN] = { "intra_span", "the same segment", 0 }, /* pattern_fill has its sets */
+    [PATTERN_DEP_HEAD] = { "dep_head", "its head", NEEDS_HEADS | TARGET, .pair = is_head },
+    [PATTERN_LABEL_SPAN] = { "label_span", "constituents of a label", TARGET, .keys = choose_label },
+};
+
+const char *pattern_name(PatternKind kind) { return PATTERNS[kind].name; }
+const char *pattern_about(PatternKind kind) { return PATTERNS[kind].about; }
+bool pattern_is_key_set(PatternKind kind) { return PATTERNS[kind].keys != NULL; }
+bool pattern_is_target(PatternKind kind) { return PATTERNS[kind].is & TARGET; }
+bool pattern_is_written(PatternKind kind) { return PATTERNS[kind].is & WRITTEN; }
+bool pattern_is_of_pieces(PatternKind kind) { return PATTERNS[kind].is & OF_PIECES; }
+
+PatternKind pattern_find(const char *name, size_t len)
+{
+    int k = 0;
+    while (k < PATTERN_KINDS && !text_equal((StrView){ name, len }, PATTERNS[k].name)) k++;
+    return (PatternKind)k;
+}
+
+PatternNames pattern_names(bool (*has)(PatternKind kind))
+{
+    PatternNames names = { "" };
+    size_t n = 0;
+    for (int k = 0; k < PATTERN_KINDS; k++)
+        if (!has || has((PatternKind)k))
+            n += (size_t)snprintf(names.text + n, sizeof names.text - n, "%s%s", n ? ", " : "", PATTERNS[k].name);
+    return names;
+}
+
+/* ---- what a pattern needs */
+
+bool pattern_needs_parts(const Pattern *p)
+{
+    return p->kind == PATTERN_INTRA_SPAN && p->o.intra_span_source >= SYNTAX_SENTENCE;
+}
+
+static bool needs_heads(const Pattern *p) { return PATTERNS[p->kind].is & NEEDS_HEADS; }
+
+static bool needs_tree(const Pattern *p)
+{
+    return p->kind == PATTERN_LABEL_SPAN ||
+           (p->kind == PATTERN_INTRA_SPAN && p->o.intra_span_source != SYNTAX_NONE && !pattern_needs_parts(p));
+}
+
+bool pattern_needs_parse(const Pattern *p) { return needs_heads(p) || needs_tree(p); }
+
+const char *pattern_lacks(const Pattern *p, const PatternSentence *s)
+{
+    if (needs_heads(p) && (!s->heads || !s->types)) return "dependencies";
+    if (needs_tree(p) && !s->spans) return "a tree";
+    if (p->kind == PATTERN_RARE_W && !s->df) return "counts of training sentences";
+    if (p->kind == PATTERN_MATCH_TOKEN && p->o.match_token_key == MATCH_LEMMA && !s->lemmas) return "lemmas";
+    if (p->kind == PATTERN_LABEL_SPAN && (!p->label || !s->labels)) return "labels";
+    if (!pattern_needs_parts(p)) return NULL;
+    if (!s->parts) return "sentences of a document";
+    if (p->o.intra_span_source == SYNTAX_SIDE && !s->parts->side) return "a gap between two sentences";
+    return NULL;
+}
+
+/* ---- the sets of a sentence */
 
 Status pattern_fill(const Pattern *p, const PatternSentence *s, uint8_t *allowed, Arena *scratch, Error *e)
 {
@@ -218,7 +297,8 @@ Status pattern_fill(const Pattern *p, const PatternSentence *s, uint8_t *allowed
     if (s->n == 0) return OK;
     int *number = arena_calloc(scratch, (size_t)m, sizeof *number);
     if (!number) return error_set(e, ERR_NOMEM, "out of memory for a pattern");
-    if (fill_keys(p, s, allowed)) {
+    if (PATTERNS[p->kind].keys) {
+        PATTERNS[p->kind].keys(p, s, allowed);
         for (int i = 1; i < m; i++) memcpy(allowed + (ptrdiff_t)i * m, allowed, (size_t)m);
         return OK;
     }
@@ -232,23 +312,18 @@ Status pattern_fill(const Pattern *p, const PatternSentence *s, uint8_t *allowed
     if (p->kind == PATTERN_MATCH_TOKEN && !number_words(s, (MatchKey)p->o.match_token_key, number, scratch))
         return error_set(e, ERR_NOMEM, "out of memory for a pattern");
     for (int i = 0; i < m; i++)
-        for (int j = 0; j < m; j++) allowed[(ptrdiff_t)i * m + j] = pair(p, s, number, i, j);
+        for (int j = 0; j < m; j++) allowed[(ptrdiff_t)i * m + j] = PATTERNS[p->kind].pair(p, s, number, i, j);
     return OK;
 }
 
 /* ---- texts that are being written */
 
-bool pattern_is_written(PatternKind kind)
-{
-    return kind == PATTERN_SELF || kind == PATTERN_PREV || kind == PATTERN_REL_POS || kind == PATTERN_FIRST ||
-           kind == PATTERN_MATCH_TOKEN;
-}
-
 bool pattern_written(const Pattern *p, const WrittenText *text, int i, int j)
 {
     const PatternSentence written = { .n = i };
     bool lower = p->kind == PATTERN_MATCH_TOKEN && p->o.match_token_key == MATCH_LOWER;
-    return p->kind == PATTERN_FIRST ? j == 0 : pair(p, &written, lower ? text->lower : text->words, i, j);
+    return p->kind == PATTERN_FIRST ? j == 0
+                                    : PATTERNS[p->kind].pair(p, &written, lower ? text->lower : text->words, i, j);
 }
 
 /* ---- unions */

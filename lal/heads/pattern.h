@@ -5,7 +5,7 @@
  * (match_token, intra_span); dep_head and label_span are targets of guidance (Strubell et al. 2018 supervise a head
  * with dependencies).
  *
- * pattern.c has the sets, pattern_options.c the names and parameters. */
+ * pattern.c has the list of patterns with their names and sets, pattern_options.c their parameters. */
 #pragma once
 
 #include <stdbool.h>
@@ -87,6 +87,13 @@ typedef struct Pattern {
 bool pattern_within(const Pattern *part, const Pattern *whole);
 
 const char *pattern_name(PatternKind kind);
+/* What a head with it looks at, for people: "next word". */
+const char *pattern_about(PatternKind kind);
+/* The names of all patterns that a predicate has, or NULL: of all: "self, prev, rel_pos". */
+typedef struct PatternNames {
+    char text[160];
+} PatternNames;
+PatternNames pattern_names(bool (*has)(PatternKind kind));
 /* The kind [0 .. len), or PATTERN_KINDS. */
 PatternKind pattern_find(const char *name, size_t len);
 
@@ -118,6 +125,8 @@ bool pattern_is_key_set(PatternKind kind);
 static inline bool pattern_needs_position(PatternKind kind) { return !pattern_is_key_set(kind); }
 /* Is it a target of guidance and no mask, as dep_head and label_span are? */
 bool pattern_is_target(PatternKind kind);
+/* Are its sets made of pieces, where an encoder reads pieces of words: are neighbours of a piece meant? */
+bool pattern_is_of_pieces(PatternKind kind);
 bool pattern_needs_parse(const Pattern *p);
 /* Does it read the parts of a text: intra_span by sentences or by sides? */
 bool pattern_needs_parts(const Pattern *p);

@@ -1,22 +1,9 @@
-/* lal/heads/pattern_options.c: names and parameters of patterns */
+/* lal/heads/pattern_options.c: parameters of patterns */
 #include <stdio.h>
 #include <string.h>
 
 #include "base/suggest.h"
 #include "lal/heads/pattern.h"
-
-static const char *const NAMES[PATTERN_KINDS] = { "self",    "next",        "prev",       "rel_pos",  "first",
-                                                  "delim",   "period",      "seprat",     "rare_w",   "dep_syn",
-                                                  "maj_rel", "match_token", "intra_span", "dep_head", "label_span" };
-
-const char *pattern_name(PatternKind kind) { return NAMES[kind]; }
-
-PatternKind pattern_find(const char *name, size_t len)
-{
-    int k = 0;
-    while (k < PATTERN_KINDS && !text_equal((StrView){ name, len }, NAMES[k])) k++;
-    return (PatternKind)k;
-}
 
 #define P(name) offsetof(PatternOptions, name)
 #define MOST 1000000
@@ -60,21 +47,17 @@ Status pattern_options_check(const PatternOptions *o, const char **path, Error *
 
 static Status unknown_pattern(const char *text, size_t len, Error *e)
 {
-    StrBuf known = { 0 };
-    for (int k = 0; k < PATTERN_KINDS; k++) strbuf_printf(&known, "%s%s", k ? ", " : "", NAMES[k]);
-    error_set(e, ERR_USAGE, "unknown pattern \"%.*s\"; one of %s", (int)utf8_cut(text, len, 80), text,
-              known.ptr ? known.ptr : "those of lal/heads/pattern.h");
-    strbuf_fini(&known);
-    return ERR_USAGE;
+    return error_set(e, ERR_USAGE, "unknown pattern \"%.*s\"; one of %s", (int)utf8_cut(text, len, 80), text,
+                     pattern_names(NULL).text);
 }
 
 /* "percent|min|unknown"; false if the pattern has no parameter. */
 static bool list_parameters(PatternKind kind, char *out, size_t size)
 {
-    size_t len = strlen(NAMES[kind]), n = 0;
+    size_t len = strlen(pattern_name(kind)), n = 0;
     if (kind == PATTERN_LABEL_SPAN) n = (size_t)snprintf(out, size, "label");
     for (const Option *o = PATTERN_OPTIONS; o->name; o++)
-        if (strncmp(o->name, NAMES[kind], len) == 0 && o->name[len] == '_' && n < size)
+        if (strncmp(o->name, pattern_name(kind), len) == 0 && o->name[len] == '_' && n < size)
             n += (size_t)snprintf(out + n, size - n, "%s%s", n ? "|" : "", o->name + len + 1);
     return n > 0;
 }
@@ -82,7 +65,7 @@ static bool list_parameters(PatternKind kind, char *out, size_t size)
 /* Sets the parameter `name` of the pattern. */
 static Status set_parameter(Pattern *p, StrView name, const char *value, Error *e)
 {
-    const char *kind = NAMES[p->kind];
+    const char *kind = pattern_name(p->kind);
     size_t len = strlen(kind);
     Suggestion near = suggest_for(name.ptr, name.len);
     if (p->kind == PATTERN_LABEL_SPAN && text_equal(name, "label")) {
@@ -132,7 +115,7 @@ Status pattern_read(Pattern *p, const char *text, const PatternOptions *base, Ar
         const char *from = end + 1, *equals = strchr(from, '=');
         end = parameter_end(from);
         if (!equals || equals > end)
-            return error_set(e, ERR_USAGE, "pattern %s: found '%.*s', expected NAME=VALUE", NAMES[p->kind],
+            return error_set(e, ERR_USAGE, "pattern %s: found '%.*s', expected NAME=VALUE", pattern_name(p->kind),
                              utf8_first(from, 60), from);
         const char *value = arena_strndup(strings, equals + 1, (size_t)(end - equals - 1));
         if (!value) return error_set(e, ERR_NOMEM, "out of memory for a pattern");
@@ -142,14 +125,14 @@ Status pattern_read(Pattern *p, const char *text, const PatternOptions *base, Ar
     const char *path;
     Error why = { 0 };
     if (pattern_options_check(&p->o, &path, &why) != OK)
-        return error_set(e, ERR_USAGE, "pattern %s: %s", NAMES[p->kind], why.message);
+        return error_set(e, ERR_USAGE, "pattern %s: %s", pattern_name(p->kind), why.message);
     return OK;
 }
 
 /* Same kind, same parameters of that kind, same label? */
 static bool equal(const Pattern *a, const Pattern *b)
 {
-    const char *kind = NAMES[a->kind];
+    const char *kind = pattern_name(a->kind);
     size_t len = strlen(kind);
     bool same = a->kind == b->kind && strcmp(a->label ? a->label : "", b->label ? b->label : "") == 0;
     for (const Option *o = PATTERN_OPTIONS; o->name && same; o++)

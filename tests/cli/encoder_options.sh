@@ -130,7 +130,7 @@ refused 'periods that are no separators' "$(inside '"period"' '"seprat"' '"perio
 refused 'a pattern with positions' \
     '{"heads": [{"stack": "label", "heads": [5], "pattern": "dep_syn", "use": "mask"}]}' 1:76 \
     'encoder_options.heads[0].pattern: pattern "dep_syn" needs a query position'
-says 'needs a query position; label heads take rare_w, seprat, maj_rel, first, delim, period, label_span'
+says 'needs a query position; label heads take first, delim, period, seprat, rare_w, maj_rel, label_span'
 accepted 'a pattern with positions, queries from tokens' \
     '{"heads": [{"stack": "label", "heads": [5], "pattern": "next", "use": "mask"}]}' --lal-q-as-matrix
 refused 'a fixed label head' '{"heads": [{"stack": "label", "heads": [5], "pattern": "first", "use": "fixed"}]}' 1:92 \

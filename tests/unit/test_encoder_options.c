@@ -204,7 +204,7 @@ TEST(heads_of_a_decoder_take_what_it_knows_when_it_writes)
                    "encoder_options.heads[0].heads: head 8 does not exist: layer 0 of the decoder has heads 0..7");
     assert_refused(WRITTEN("cross", "[0]", "\"pattern\": \"prev\", \"use\": \"mask\""), &shape,
                    "encoder_options.heads[0].pattern: pattern \"prev\" is of the query's own text; heads of stack "
-                   "\"cross\" take rare_w, seprat, maj_rel, first, delim, period of the source");
+                   "\"cross\" take first, delim, period, seprat, rare_w, maj_rel of the source");
     assert_refused(
         WRITTEN("cross", "[0]", "\"pattern\": \"seprat\", \"use\": \"guide\""), &shape,
         "encoder_options.heads[0].use: heads of stack \"cross\" cannot be guided; use \"mask\" or \"fixed\"");

@@ -100,15 +100,6 @@ static const struct {
     { "fixed", "fixed expressions" },
 };
 
-/* What the patterns of lal/heads/pattern.h are about, by PatternKind. */
-static const char *const PATTERN_WORDS[] = { "the word itself",  "next word",      "previous word",
-                                             "words nearby",     "sentence start", "sentence limits",
-                                             "full stops",       "punctuation",    "rare words",
-                                             "head, dependents", "main relations", "equal words",
-                                             "the same segment", "its head",       "constituents of a label" };
-
-_Static_assert(sizeof PATTERN_WORDS / sizeof *PATTERN_WORDS == PATTERN_KINDS, "a name for every pattern");
-
 Status head_names_init(HeadNames *x, int n, long words, Error *e)
 {
     *x = (HeadNames){ .n = n, .what = mem_calloc((size_t)n, sizeof *x->what), .words = words };
@@ -164,8 +155,6 @@ static const char *category_words(const char *category)
         if (strcmp(CATEGORIES[k].category, category) == 0) return CATEGORIES[k].words;
     return category;
 }
-
-const char *head_names_pattern(PatternKind kind) { return PATTERN_WORDS[kind]; }
 
 /* ---- label heads */
 
@@ -267,8 +256,7 @@ void head_names_of_report(HeadNames *x, const HeadReport *r)
     for (int h = 0; gr && best && pattern && h < r->functions[0].heads && h < x->n; h++) {
         char *what = x->what[h];
         if (what[0] || name_function(r, h, what)) continue;
-        snprintf(what, HEAD_WHAT, "%s",
-                 best[h] > 0 ? head_names_pattern(r->pattern[pattern[h]].kind) : "mixed attention");
+        snprintf(what, HEAD_WHAT, "%s", best[h] > 0 ? pattern_about(r->pattern[pattern[h]].kind) : "mixed attention");
     }
     mem_free(gr);
     mem_free(best);

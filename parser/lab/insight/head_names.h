@@ -43,9 +43,6 @@ bool head_names_given(const HeadNames *x);
 /* Appends a sentence that says so if it has not, or where the names are from. */
 void head_names_note(StrBuf *out, const HeadNames *x);
 
-/* What a pattern is about, by PatternKind: "next word", "punctuation". */
-const char *head_names_pattern(PatternKind kind);
-
 /* Appends number, then " · " and the name of head h if it is known. x may be NULL. */
 void head_names_put(StrBuf *out, const HeadNames *x, int h, const char *number);
 /* head_names_put for a head of a report, whose number is head_report_name. */

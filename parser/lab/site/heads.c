@@ -274,7 +274,7 @@ static void put_patterns(StrBuf *out, const HeadReport *r, const HeadNames *name
         const char *comma = "";
         strbuf_puts(out, "<tr><th scope=\"row\">");
         strbuf_xml(out, r->pattern_text[k]);
-        strbuf_printf(out, "</th><td>%s</td>", head_names_pattern(r->pattern[k].kind));
+        strbuf_printf(out, "</th><td>%s</td>", pattern_about(r->pattern[k].kind));
         if (!head_report_pattern(r, k, group, gr, &t)) {
             strbuf_printf(out,
                           "<td class=\"wide\" colspan=\"4\">not measured: no sentence has what it needs%s</td></tr>\n",
