@@ -5,6 +5,16 @@
 
 #include "base/rng.h"
 
+ParseInput *batch_inputs(const Treebank *tb, int n, bool parses)
+{
+    ParseInput *in = mem_calloc((size_t)n, sizeof *in);
+    for (int k = 0; in && k < n; k++) {
+        in[k] = parse_input(&tb->s[k]);
+        if (parses) in[k].parse = &tb->s[k];
+    }
+    return in;
+}
+
 typedef struct Packer {
     Lexicon *l;
     double z;

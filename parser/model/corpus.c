@@ -76,6 +76,17 @@ static Status load(Treebank *tb, const char *path, bool brackets, Notes *notes, 
     return s == OK && tb->n == 0 ? corpus_empty(path, brackets, e) : s;
 }
 
+Status corpus_sentences(Corpus *c, const char *path, Notes *notes, Error *e)
+{
+    const ReaderOptions o = { .brackets = { .strip_functions = true, .notes = notes } };
+    *c = (Corpus){ .rules = NULL };
+    treebank_init(&c->trees);
+    treebank_init(&c->deps);
+    Status s = treebank_load(&c->trees, path, o, e);
+    if (s != OK) corpus_fini(c);
+    return s;
+}
+
 Status corpus_load(Corpus *c, const char *trees, const char *deps, const char *name, Notes *notes, Error *e)
 {
     *c = (Corpus){ .rules = NULL };

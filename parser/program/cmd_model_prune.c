@@ -2,13 +2,11 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "parser/lab/prune.h"
+#include "parser/model/prune.h"
 #include "parser/model/model_file.h"
-#include "parser/parse/evaluate.h"
 #include "parser/program/program.h"
-#include "parser/task/document/document.h"
-#include "parser/task/translate/pair_data.h"
-#include "parser/task/translate/translate.h"
+#include "parser/task/difference.h"
+#include "parser/train/train.h"
 
 typedef struct Fields {
     const char *model, *out, *gold, *gold_deps, *gold_classes, *gold_target, *treebank, *device;
@@ -42,71 +40,17 @@ static const Option PRUNE_OPTIONS[] = {
     { NULL, OPT_BOOL, 0, NULL, 0, 0, NULL, NULL },
 };
 
-static void put_name(StrBuf *out, const char *name, const Model *m)
-{
-    strbuf_printf(out, "%s%-14s", encoder_options_oracle(&m->options) ? "ORACLE " : "", name);
-}
-
-static Status put_class_scores(StrBuf *out, const char *name, const Fields *f, const Model *m, const Corpus *dev,
-                               Error *e)
-{
-    ClassScores scores;
-    Status s = classifier_score(m, device_default(), program_threads(f->threads), dev, NULL, &scores, e);
-    if (s == OK) {
-        put_name(out, name, m);
-        strbuf_printf(out, "  accuracy %.2f  macro-F1 %.2f\n", class_scores_value(&scores, CLASS_ACCURACY),
-                      class_scores_value(&scores, CLASS_MACRO_F1));
-    }
-    class_scores_fini(&scores);
-    return s;
-}
-
-static Status put_document_scores(StrBuf *out, const char *name, const Fields *f, const Model *m, const Corpus *dev,
-                                  Error *e)
-{
-    DevScores scores = { .n = 0 };
-    double threshold[THRESHOLDS];
-    Status s = document_thresholds(m, threshold, e);
-    if (s == OK)
-        s = document_score(m, device_default(), program_threads(f->threads), dev, false, threshold, &scores, e);
-    if (s != OK) return s;
-    put_name(out, name, m);
-    for (int k = 0; k < scores.n; k++)
-        if (scores.figure[k].label) strbuf_printf(out, "  %s %.2f", scores.figure[k].label, scores.figure[k].value);
-    strbuf_putc(out, '\n');
-    return OK;
-}
-
-static Status put_bleu(StrBuf *out, const char *name, const Fields *f, const Model *m, const Corpus *dev, Error *e)
-{
-    Translator t;
-    BleuCounts counts = { 0 };
-    Status s = translator_init(&t, m, device_default(), program_threads(f->threads), TRANSLATE_DEFAULT, e);
-    if (s == OK) s = translator_bleu(&t, &dev->trees, &counts, NULL, e);
-    translator_fini(&t);
-    if (s != OK) return s;
-    put_name(out, name, m);
-    strbuf_printf(out, "  BLEU %.2f\n", bleu_score(&counts, false).bleu);
-    return OK;
-}
-
+/* The figures of a model on gold, as a line. */
 static Status put_scores(StrBuf *out, const char *name, const Fields *f, const Model *m, const Corpus *dev, Error *e)
 {
-    if (m->task == &TASK_TRANSLATE) return put_bleu(out, name, f, m, dev, e);
-    if (m->task->documents) return put_document_scores(out, name, f, m, dev, e);
-    if (m->task->classifies) return put_class_scores(out, name, f, m, dev, e);
-    EvaluateOptions o = { .parse = parse_defaults(m), .n_threads = program_threads(f->threads) };
-    Evaluation ev = { .punct = PUNCT_AUTO };
-    Status s = program_treebank(&m->treebanks, f->treebank, &o.parse.treebank, e);
-    o.parse.shape_tags = false;
-    if (s == OK) s = evaluate_model(m, &dev->trees, &o, &ev, e);
+    UseOptions o = { .device = device_default(), .n_threads = program_threads(f->threads), .treebank = -1 };
+    DevScores scores;
+    Status s = f->treebank ? program_treebank(&m->treebanks, f->treebank, &o.treebank, e) : OK;
+    if (s == OK) s = task_use(m->task)->score(m, dev, &o, &scores, e);
     if (s != OK) return s;
-    const DepCounts *arcs = &ev.sum.dep.nopunct;
-    put_name(out, name, m);
-    if (m->c.trees && ev.sum.trees) strbuf_printf(out, "  F1 %.2f", score_f1(&ev.sum));
-    if (m->c.arcs && arcs->words)
-        strbuf_printf(out, "  UAS %.2f  LAS %.2f", score_percent(arcs->heads, arcs->words),
-                      score_percent(arcs->both, arcs->words));
+    strbuf_printf(out, "%s%-14s", encoder_options_oracle(&m->options) ? "ORACLE " : "", name);
+    for (int k = 0; k < scores.n; k++)
+        if (scores.figure[k].label) strbuf_printf(out, "  %s %.2f", scores.figure[k].label, scores.figure[k].value);
     strbuf_putc(out, '\n');
     return OK;
 }
@@ -152,43 +96,20 @@ static void put_kept(StrBuf *out, const Model *small)
     }
 }
 
-/* Compares the models on the first sentences, or texts of documents. */
-static Status compare(const Model *m, const Model *small, const Corpus *dev, ModelDifference *d, Error *e)
-{
-    int n = dev->trees.n < PROVED_ON ? dev->trees.n : PROVED_ON;
-    ParseInput in[PROVED_ON];
-    if (m->task == &TASK_TRANSLATE) return translator_difference(m, small, &dev->trees, n, d, e);
-    if (m->task->documents) {
-        Arena arena;
-        DocumentInputs t;
-        arena_init(&arena, 1 << 16);
-        Status s = document_inputs(m, dev, PROVED_ON, &arena, &t, e);
-        if (s == OK) s = classifier_difference(m, small, t.in, t.n, d, e);
-        document_inputs_fini(&t);
-        arena_fini(&arena);
-        return s;
-    }
-    for (int k = 0; k < n; k++)
-        in[k] = (ParseInput){ .n_words = dev->trees.s[k].n_words,
-                              .words = (const char *const *)dev->trees.s[k].words,
-                              .parse = encoder_options_oracle(&m->options) ? &dev->trees.s[k] : NULL };
-    return m->task->classifies ? classifier_difference(m, small, in, n, d, e) : model_difference(m, small, in, n, d, e);
-}
-
 /* The pruned model gives the same vectors, but for rounding, and the same parses or classes: ERR_NUMERIC if not. */
 static Status prove(StrBuf *out, const Fields *f, const Model *m, const Model *small, const Corpus *dev, Error *e)
 {
     ModelDifference d;
-    const char *decisions = m->task->classifies ? "classes" : m->task == &TASK_TRANSLATE ? "translations" : "parses";
-    Status s = compare(m, small, dev, &d, e);
+    const TaskUse *use = task_use(m->task);
+    Status s = use->differ(m, small, dev, PROVED_ON, &d, e);
     if (s != OK) return s;
     if (!(d.numbers <= MODEL_ROUNDING) || d.decided_otherwise)
         return error_at(e, ERR_NUMERIC, f->out, 0, 0,
                         "not written: on %d sentences the smaller model's vectors and scores differ by %.2g, expected "
                         "at most %.0e, and %d %s differ",
-                        d.sentences, d.numbers, MODEL_ROUNDING, d.decided_otherwise, decisions);
+                        d.sentences, d.numbers, MODEL_ROUNDING, d.decided_otherwise, use->decisions);
     strbuf_printf(out, "equal on %d sentences: the same %s, vectors and scores differ by at most %.2g\n", d.sentences,
-                  decisions, d.numbers);
+                  use->decisions, d.numbers);
     return OK;
 }
 

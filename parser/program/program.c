@@ -15,8 +15,6 @@
 #include "parser/model/model_file.h"
 #include "parser/parse/source.h"
 #include "parser/task/classify/class_data.h"
-#include "parser/task/document/document_data.h"
-#include "parser/task/translate/pair_data.h"
 #include "treebank/vocab.h"
 
 Status program_options(const Option *table, void *fields, int argc, char **argv, int most, int *n, Error *e)
@@ -251,13 +249,8 @@ Status program_sentences(Corpus *c, const char *path, Error *e)
 {
     char place[DATA_PATH_MAX];
     ProgramNotes notes = program_notes();
-    const ReaderOptions o = { .brackets = { .strip_functions = true, .notes = &notes.notes } };
-    *c = (Corpus){ .rules = NULL };
-    treebank_init(&c->trees);
-    treebank_init(&c->deps);
-    Status s = treebank_load(&c->trees, program_file(path, place, sizeof place), o, e);
+    Status s = corpus_sentences(c, program_file(path, place, sizeof place), &notes.notes, e);
     program_notes_end(&notes);
-    if (s != OK) corpus_fini(c);
     return s;
 }
 
@@ -265,32 +258,26 @@ static Status check_gold(const GoldFiles *f, const Task *task, Error *e)
 {
     const struct {
         const char *option, *value;
-        bool takes;
-    } all[] = { { "gold-deps", f->deps, task->parses },
-                { "gold-classes", f->classes, task->classifies && !task->documents },
-                { "gold-target", f->target, task == &TASK_TRANSLATE } };
+    } all[] = { { "gold-deps", f->deps }, { "gold-classes", f->classes }, { "gold-target", f->target } };
+    const TaskUse *use = task_use(task);
     for (int k = 0; k < 3; k++)
-        if (all[k].value && !all[k].takes)
+        if (all[k].value && !text_among(all[k].option, use->files))
             return error_set(e, ERR_USAGE, "found --%s, expected gold of %s", all[k].option, task->model);
-    if (task == &TASK_TRANSLATE && (!f->gold || !f->target))
-        return error_set(e, ERR_USAGE, "found no %s, expected --gold and --gold-target for a model that translates",
-                         f->gold ? "--gold-target" : "--gold");
-    return f->gold || task->parses ? OK : error_set(e, ERR_USAGE, "found no --gold, expected that of %s", task->model);
+    return f->gold || !use->needs_gold ? OK
+                                       : error_set(e, ERR_USAGE, "found no --gold, expected that of %s", task->model);
 }
 
 Status program_gold(Corpus *c, const GoldFiles *f, const Model *m, Error *e)
 {
-    char place[2][DATA_PATH_MAX];
-    const Task *task = m->task;
-    Status s = check_gold(f, task, e);
-    if (s != OK) return s;
-    if (task->parses) return program_corpus(c, f->gold, f->deps, NULL, e);
-    const char *gold = program_file(f->gold, place[0], sizeof place[0]);
-    s = task == &TASK_TRANSLATE ? pair_data_load(c, gold, program_file(f->target, place[1], sizeof place[1]), e)
-        : task->documents       ? document_data_load(c, gold, m->c.language, e)
-        : task->classifies      ? program_classes(c, f->gold, f->classes, e)
-                                : program_sentences(c, f->gold, e);
-    if (s != OK && (task == &TASK_TRANSLATE || task->classifies)) corpus_fini(c);
+    char place[4][DATA_PATH_MAX];
+    const GoldFiles files = { .gold = program_file(f->gold, place[0], sizeof place[0]),
+                              .deps = program_deps_path(f->deps, place[1], sizeof place[1]),
+                              .classes = program_file(f->classes, place[2], sizeof place[2]),
+                              .target = program_file(f->target, place[3], sizeof place[3]) };
+    ProgramNotes notes = program_notes();
+    Status s = check_gold(f, m->task, e);
+    if (s == OK) s = task_use(m->task)->gold(m, &files, &notes.notes, c, e);
+    program_notes_end(&notes);
     return s;
 }
 

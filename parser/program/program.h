@@ -216,10 +216,6 @@ Status program_corpora(const OptionList *trees, const OptionList *deps, const Op
 Status program_classes(struct Corpus *c, const char *path, const char *classes, Error *e);
 /* Reads a treebank in any notation; notes are printed, and *c is freed after an error. */
 Status program_sentences(struct Corpus *c, const char *path, Error *e);
-/* The files of --gold, --gold-deps, --gold-classes and --gold-target, each NULL if it is not given. */
-typedef struct GoldFiles {
-    const char *gold, *deps, *classes, *target;
-} GoldFiles;
 /* Reads gold for the task of the model: sentences, documents or pairs of texts. After an error *c is freed. ERR_USAGE:
  * a file is missing or belongs to another task; errors of the readers. */
 Status program_gold(struct Corpus *c, const GoldFiles *f, const Model *m, Error *e);

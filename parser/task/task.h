@@ -23,6 +23,8 @@ struct TrainConfig;
 struct Example;
 struct DevScores;
 struct TrainFigure;
+struct Corpus;
+struct ModelDifference;
 
 /* Readers of the encoder's vectors that one task has, at most. */
 enum { TASK_READERS = 5 };
@@ -120,6 +122,38 @@ typedef struct Task {
 extern const Task TASK_PARSE, TASK_CLASSIFY, TASK_CLASSES, TASK_SUMMARY, TASK_SEGMENTS, TASK_DETECT, TASK_MASK,
     TASK_TRANSLATE, TASK_ENCODE;
 
+/* Files with what is right; NULL: not given. */
+typedef struct GoldFiles {
+    const char *gold;    /* trees, classes and words, documents, or lines to translate */
+    const char *deps;    /* dependencies, or head rules by which the trees get them */
+    const char *classes; /* of the sentences of a treebank */
+    const char *target;  /* translations */
+} GoldFiles;
+
+/* With what a model computes where it is used. */
+typedef struct UseOptions {
+    const struct Device *device;
+    int n_threads;
+    int treebank; /* whose conventions a parser follows, its number in the model; -1: as the model says */
+} UseOptions;
+
+/* What is done with a model that is trained: what it says is compared with gold, or with what another model says. */
+typedef struct TaskUse {
+    const char *files; /* the members of GoldFiles besides gold that its models take, as options: "gold-deps" */
+    bool needs_gold;   /* the file gold must be there */
+    /* Reads what is right; notes: receives what is skipped. corpus_fini is needed after OK alone. ERR_USAGE where a file
+     * is lacking; errors of reading. */
+    Status (*gold)(const struct Model *m, const GoldFiles *f, Notes *notes, struct Corpus *out, Error *e);
+    const char *decisions; /* what its models decide, for messages: "parses" */
+    /* The figures of a model on gold, in *out. Errors of running it. */
+    Status (*score)(const struct Model *m, const struct Corpus *gold, const UseOptions *o, struct DevScores *out,
+                    Error *e);
+    /* How far two models that should decide alike are apart on the first `most` sentences, or texts. Errors of running
+     * them. */
+    Status (*differ)(const struct Model *a, const struct Model *b, const struct Corpus *gold, int most,
+                     struct ModelDifference *out, Error *e);
+} TaskUse;
+
 /* The task of a file: of the value of "lal.task", NULL without one. NULL where there is no such task; then *expected,
  * if it is not NULL, gets the names that there are. */
 const Task *task_find(const char *text, StrBuf *expected);
@@ -127,5 +161,9 @@ const Task *task_find(const char *text, StrBuf *expected);
 extern const TaskTraining TASK_PARSE_TRAINING, TASK_CLASSIFY_TRAINING, TASK_DOCUMENT_TRAINING, TASK_DETECT_TRAINING,
     TASK_MASK_TRAINING, TASK_TRANSLATE_TRAINING;
 const TaskTraining *task_training(const Task *task);
+/* How they are used; NULL: a model of the task is only a part of others. `score`, `differ` and `decisions` are NULL where
+ * it only pretrains. */
+extern const TaskUse TASK_PARSE_USE, TASK_CLASSIFY_USE, TASK_DOCUMENT_USE, TASK_DETECT_USE, TASK_TRANSLATE_USE;
+const TaskUse *task_use(const Task *task);
 /* The value of "lal.task" in files of the task, or NULL: they have none. */
 const char *task_key(const Task *task);

@@ -7,7 +7,7 @@
 #include "parser/model/model_file.h"
 #include "parser/output/output.h"
 #include "parser/parse/parse.h"
-#include "parser/lab/prune.h"
+#include "parser/model/prune.h"
 #include "parser/task/classify/classify.h"
 #include "parser/task/translate/translate.h"
 #include "tests/fuzz/fuzz.h"

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "parser/lab/prune.h"
+#include "parser/model/prune.h"
 #include "parser/task/detect/replace.h"
 #include "tests/support/stfile.h"
 #include "tests/support/tiny.h"

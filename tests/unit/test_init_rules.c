@@ -1,7 +1,7 @@
 /* tests/unit/test_init_rules.c: training that begins with a model (--init): treebanks, labels of one treebank, what is
  * kept without data, options, other tasks. That weights are taken to the bit: test_init.c. */
 #define _POSIX_C_SOURCE 200809L
-#include "parser/lab/prune.h"
+#include "parser/model/prune.h"
 #include "parser/model/import.h"
 #include "parser/model/linear_network.h"
 #include "tests/support/edit_model.h"

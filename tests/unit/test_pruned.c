@@ -3,7 +3,8 @@
  * tests/cli/prune.sh. */
 #define _POSIX_C_SOURCE 200809L
 #include "parser/lab/insight/fast/why.h"
-#include "parser/lab/prune.h"
+#include "parser/model/prune.h"
+#include "parser/parse/parse_difference.h"
 #include "tests/support/edit_model.h"
 #include "tests/support/explained.h"
 
@@ -65,7 +66,7 @@ static void assert_equal(Bench *b, const Model *x, const Model *y)
     ParseInput in[SENTENCES];
     ModelDifference d;
     for (int k = 0; k < SENTENCES; k++) in[k] = parse_input(&b->dev.trees.s[k]);
-    assert_ok(model_difference(x, y, in, SENTENCES, &d, test_error()));
+    assert_ok(parse_difference(x, y, in, SENTENCES, &d, test_error()));
     assert_int_equal(d.sentences, SENTENCES);
     assert_int_equal(d.decided_otherwise, 0);
     if (!(d.numbers <= MODEL_ROUNDING)) fail_msg("off by %g", d.numbers);

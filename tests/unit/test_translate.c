@@ -3,7 +3,7 @@
 #include "base/rng.h"
 #include "parser/lab/insight/head_report_internal.h"
 #include "parser/lab/insight/translation_heads.h"
-#include "parser/lab/prune.h"
+#include "parser/model/prune.h"
 #include "parser/model/head_inputs.h"
 #include "parser/task/classify/classify.h"
 #include "parser/task/translate/pair_data.h"

@@ -1,7 +1,7 @@
 /* parser/lab/ablate/ablate_score.c: scores of the model of a run */
 #include "base/thread.h"
 #include "parser/lab/ablate/ablate_internal.h"
-#include "parser/lab/prune.h"
+#include "parser/model/prune.h"
 
 static Status score_model(const AblateScored *x, AblateRun *r, double *test, Error *e)
 {

@@ -58,6 +58,6 @@ Status classifier_score(const Model *m, const Device *d, int n_threads, const Co
                         ClassScores *out, Error *e);
 
 /* How far two models that classify, of the same vocabularies, are apart on sentences: vectors of tokens and scores of
- * classes (model_difference). */
+ * classes (ModelDifference). */
 Status classifier_difference(const Model *a, const Model *b, const ParseInput *in, int n, ModelDifference *out,
                              Error *e);

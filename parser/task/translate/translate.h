@@ -54,6 +54,6 @@ Status translator_run(Translator *t, const StrView *lines, int n, Translation *o
 Status translator_bleu(Translator *t, const Treebank *pairs, BleuCounts *sum, BleuCounts *each, Error *e);
 
 /* How far two models that translate, of the same vocabulary, are apart on the first n pairs: vectors of the sources,
- * scores of the gold translations, and what they write (model_difference). */
+ * scores of the gold translations, and what they write (ModelDifference). */
 Status translator_difference(const Model *a, const Model *b, const Treebank *pairs, int n, ModelDifference *out,
                              Error *e);

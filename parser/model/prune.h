@@ -1,11 +1,9 @@
-/* parser/lab/prune.h
+/* parser/model/prune.h
  * Pruning (Voita et al. 2019, section 6): a model without the heads of self-attention and the label heads whose gates
  * are closed. */
 #pragma once
 
 #include "parser/model/model.h"
-#include "parser/parse/parse.h"
-#include "parser/task/difference.h"
 
 /* Makes `to`, fresh from model_init, of `from`, which has gates and outlives it: the same model without gates and the
  * closed heads, the weights not yet on a device. Projected attention that shares a projection keeps its heads and gates
@@ -20,6 +18,3 @@ typedef struct GateCounts {
 Status model_gates(const Model *m, GateCounts *out, Error *e);
 /* Sets the rule by which all gates are evaluated, in the options too. */
 void model_gate_rule(Model *m, bool binary);
-
-/* How two models that parse differ on sentences; parser/task/classify/classify.h compares classifiers. */
-Status model_difference(const Model *a, const Model *b, const ParseInput *in, int n, ModelDifference *out, Error *e);

@@ -1,0 +1,34 @@
+/* parser/task/document/document_use.c: how models of documents are scored and compared */
+#include "parser/task/document/document.h"
+
+static Status gold(const Model *m, const GoldFiles *f, Notes *notes, Corpus *out, Error *e)
+{
+    (void)notes;
+    Status status = document_data_load(out, f->gold, m->c.language, e);
+    if (status != OK) corpus_fini(out);
+    return status;
+}
+
+static Status score(const Model *m, const Corpus *gold, const UseOptions *o, DevScores *out, Error *e)
+{
+    double threshold[THRESHOLDS];
+    *out = (DevScores){ .n = 0 };
+    Status status = document_thresholds(m, threshold, e);
+    return status == OK ? document_score(m, o->device, o->n_threads, gold, false, threshold, out, e) : status;
+}
+
+static Status differ(const Model *a, const Model *b, const Corpus *gold, int most, ModelDifference *out, Error *e)
+{
+    Arena arena;
+    DocumentInputs t;
+    arena_init(&arena, 1 << 16);
+    Status status = document_inputs(a, gold, most, &arena, &t, e);
+    if (status == OK) status = classifier_difference(a, b, t.in, t.n, out, e);
+    document_inputs_fini(&t);
+    arena_fini(&arena);
+    return status;
+}
+
+const TaskUse TASK_DOCUMENT_USE = {
+    .files = "", .needs_gold = true, .gold = gold, .decisions = "classes", .score = score, .differ = differ
+};

@@ -1,0 +1,41 @@
+/* parser/task/parse/parse_use.c: how models that parse are scored and compared */
+#include "parser/parse/evaluate.h"
+#include "parser/parse/parse_difference.h"
+#include "parser/train/train.h"
+
+static Status gold(const Model *m, const GoldFiles *f, Notes *notes, Corpus *out, Error *e)
+{
+    (void)m;
+    return corpus_load(out, f->gold, f->deps, NULL, notes, e);
+}
+
+static Status score(const Model *m, const Corpus *gold, const UseOptions *o, DevScores *out, Error *e)
+{
+    EvaluateOptions parse = { .parse = parse_defaults(m), .device = o->device, .n_threads = o->n_threads };
+    Evaluation ev = { .punct = PUNCT_AUTO };
+    parse.parse.shape_tags = false;
+    if (o->treebank >= 0) parse.parse.treebank = o->treebank;
+    Status status = evaluate_model(m, &gold->trees, &parse, &ev, e);
+    if (status != OK) return status;
+    const DepCounts *arcs = &ev.sum.dep.nopunct;
+    *out = (DevScores){ .scores = ev.sum };
+    if (m->c.trees && ev.sum.trees) trainer_figure(out, "f1", "F1", 2, score_f1(&ev.sum));
+    if (!m->c.arcs || !arcs->words) return OK;
+    trainer_figure(out, "uas", "UAS", 2, score_percent(arcs->heads, arcs->words));
+    trainer_figure(out, "las", "LAS", 2, score_percent(arcs->both, arcs->words));
+    return OK;
+}
+
+static Status differ(const Model *a, const Model *b, const Corpus *gold, int most, ModelDifference *out, Error *e)
+{
+    int n = gold->trees.n < most ? gold->trees.n : most;
+    ParseInput *in = batch_inputs(&gold->trees, n, encoder_options_oracle(&a->options));
+    if (!in) return error_set(e, ERR_NOMEM, "out of memory comparing models");
+    Status status = parse_difference(a, b, in, n, out, e);
+    mem_free(in);
+    return status;
+}
+
+const TaskUse TASK_PARSE_USE = {
+    .files = "gold-deps", .gold = gold, .decisions = "parses", .score = score, .differ = differ
+};

@@ -1,0 +1,37 @@
+/* parser/task/translate/translate_use.c: how models that translate are scored and compared */
+#include "parser/task/translate/pair_data.h"
+#include "parser/task/translate/translate.h"
+#include "parser/train/train.h"
+
+static Status gold(const Model *m, const GoldFiles *f, Notes *notes, Corpus *out, Error *e)
+{
+    (void)m;
+    (void)notes;
+    if (!f->gold || !f->target)
+        return error_set(e, ERR_USAGE, "found no %s, expected --gold and --gold-target for a model that translates",
+                         f->gold ? "--gold-target" : "--gold");
+    Status status = pair_data_load(out, f->gold, f->target, e);
+    if (status != OK) corpus_fini(out);
+    return status;
+}
+
+static Status score(const Model *m, const Corpus *gold, const UseOptions *o, DevScores *out, Error *e)
+{
+    Translator t;
+    BleuCounts counts = { 0 };
+    Status status = translator_init(&t, m, o->device, o->n_threads, TRANSLATE_DEFAULT, e);
+    if (status == OK) status = translator_bleu(&t, &gold->trees, &counts, NULL, e);
+    translator_fini(&t);
+    *out = (DevScores){ .n = 0 };
+    if (status == OK) trainer_figure(out, "bleu", "BLEU", 2, bleu_score(&counts, false).bleu);
+    return status;
+}
+
+static Status differ(const Model *a, const Model *b, const Corpus *gold, int most, ModelDifference *out, Error *e)
+{
+    return translator_difference(a, b, &gold->trees, gold->trees.n < most ? gold->trees.n : most, out, e);
+}
+
+const TaskUse TASK_TRANSLATE_USE = {
+    .files = "gold-target", .gold = gold, .decisions = "translations", .score = score, .differ = differ
+};
