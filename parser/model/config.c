@@ -228,8 +228,7 @@ NetworkConfig config_network(const ModelConfig *c, VocabSizes n)
 
 EncoderShape config_shape(const ModelConfig *c, const Task *task, const PretrainedConfig *pretrained)
 {
-    TextShape text = !task->documents ? TEXT_SENTENCE : task->gaps && c->context ? TEXT_GAP : TEXT_DOCUMENT;
-    return (EncoderShape){ .n_layers = c->n_layers,
+    EncoderShape shape = { .n_layers = c->n_layers,
                            .n_heads = c->n_heads,
                            .n_label_heads = c->use_lal ? c->n_label_heads : 0,
                            .label_matrix = c->lal_q_as_matrix,
@@ -237,9 +236,9 @@ EncoderShape config_shape(const ModelConfig *c, const Task *task, const Pretrain
                            .lal_pwff = c->use_lal && c->lal_pwff,
                            .n_pretrained_layers = pretrained ? pretrained->n_layers : 0,
                            .n_pretrained_heads = pretrained ? pretrained->n_heads : 0,
-                           .n_decoder_layers = task == &TASK_TRANSLATE ? c->decoder_layers : 0,
-                           .parses = task->parses,
-                           .text = text };
+                           .text = TEXT_SENTENCE };
+    if (task->shape) task->shape(c, &shape);
+    return shape;
 }
 
 /* ---- files */

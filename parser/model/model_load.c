@@ -352,7 +352,7 @@ static Status read_layer(Model *m, const SafeTensors *st, LayerId l, int most, E
 static Status read_decoder_heads(Model *m, const SafeTensors *st, Error *e)
 {
     int layers = m->c.decoder_layers, n = DECODER_STACKS * layers;
-    if (m->task != &TASK_TRANSLATE) return OK;
+    if (!m->task->decoder) return OK;
     HeadNumbers *kept = arena_calloc(&m->strings, (size_t)n, sizeof *kept);
     if (!kept) return error_set(e, ERR_NOMEM, "out of memory loading %s", st->path);
     Status s = OK;

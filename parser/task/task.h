@@ -11,6 +11,7 @@
 struct Task;
 struct Vocab;
 struct Model;
+struct ModelConfig;
 struct Network;
 struct NetworkConfig;
 struct NetworkOutput;
@@ -99,6 +100,8 @@ typedef struct Task {
     bool classifies;   /* its texts, or parts of them, have classes (parser/task/classify/classify.h) */
     bool documents;    /* its texts are documents (parser/task/document/document.h) */
     bool gaps;         /* the gaps between their sentences have classes; else the sentences */
+    /* Sets in *out what of a text and of a decoder the heads of its models see. NULL: sentences, and no decoder. */
+    void (*shape)(const struct ModelConfig *c, EncoderShape *out);
     /* Has the model the vocabularies that the task needs? ERR_CONFIG. NULL: it needs none. */
     Status (*check)(const struct Model *m, Error *e);
     /* The configuration of the scorers, c->own, of a model's, in the arena. NULL, with all functions below: the network

@@ -93,6 +93,14 @@ static Status loss(const Forward *f, const Network *net, const NetworkOutput *ou
     return tape_status(f->t);
 }
 
+static void document_shape(const ModelConfig *c, EncoderShape *out)
+{
+    (void)c;
+    out->text = TEXT_DOCUMENT;
+}
+
+static void gap_shape(const ModelConfig *c, EncoderShape *out) { out->text = c->context ? TEXT_GAP : TEXT_DOCUMENT; }
+
 #define CLASSIFIES \
     .verb = "classify", .classifies = true, .check = check, .configure = configure, LINEAR_NETWORK, .loss = loss
 
@@ -102,13 +110,16 @@ const Task TASK_CLASSIFY = { .name = "classify",
 const Task TASK_CLASSES = { .name = "classes",
                             .model = "a model that classifies the sentences of documents (lal classify)",
                             .documents = true,
+                            .shape = document_shape,
                             CLASSIFIES };
 const Task TASK_SUMMARY = { .name = "summary",
                             .model = "a model that chooses the sentences of a summary (lal classify)",
                             .documents = true,
+                            .shape = document_shape,
                             CLASSIFIES };
 const Task TASK_SEGMENTS = { .name = "segments",
                              .model = "a model that finds the segments of documents (lal classify)",
                              .documents = true,
+                             .shape = gap_shape,
                              .gaps = true,
                              CLASSIFIES };

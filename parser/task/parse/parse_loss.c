@@ -122,10 +122,17 @@ static Status loss(const Forward *f, const Network *net, const NetworkOutput *ou
     return parts->soft ? soft_loss(f, net, out, types, gold, w, scratch, part) : tape_status(t);
 }
 
+static void shape(const ModelConfig *c, EncoderShape *out)
+{
+    (void)c;
+    out->parses = true;
+}
+
 const Task TASK_PARSE = { .name = "parse",
                           .model = "a model that parses (lal parse)",
                           .verb = "parse",
                           .parses = true,
+                          .shape = shape,
                           .check = check,
                           .configure = parse_network_configure,
                           .own_bytes = sizeof(ParseNetwork),

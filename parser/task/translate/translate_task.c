@@ -42,6 +42,8 @@ static Status number_lower(const Model *m, Arena *arena, const int **out, Error 
     return ok ? OK : error_set(e, ERR_NOMEM, "out of memory for the pieces of a model");
 }
 
+static void shape(const ModelConfig *c, EncoderShape *out) { out->n_decoder_layers = c->decoder_layers; }
+
 static Status configure(const Model *m, NetworkConfig *c, Arena *a, Error *e)
 {
     DecoderConfig *own = arena_calloc(a, 1, sizeof *own);
@@ -105,6 +107,7 @@ static Status loss(const Forward *f, const Network *net, const NetworkOutput *ou
 const Task TASK_TRANSLATE = { .name = "translate",
                               .model = "a model that translates (lal translate)",
                               .verb = "translate",
+                              .shape = shape,
                               .check = check,
                               .configure = configure,
                               .own_bytes = sizeof(Decoder),
