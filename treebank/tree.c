@@ -97,11 +97,11 @@ static bool hyphen_misleads(const char *p, int most)
     return escape_at(ahead, 5) < N_ESCAPES;
 }
 
-/* Would a reader of trees remove the backslash at p? */
+/* Would a reader of trees remove the backslash at p? Some read it as part of the bracket after it, at the word's end. */
 static bool backslash_misleads(const char *word, const char *p)
 {
     char after = p[strspn(p, "\\")];
-    return after == '/' || after == '*' || (p == word && strlen(word) == 2);
+    return after == '/' || after == '*' || !p[1] || (p == word && strlen(word) == 2);
 }
 
 static void escape_word(StrBuf *out, const char *word, int most, Notation notation)
@@ -116,10 +116,10 @@ static void escape_word(StrBuf *out, const char *word, int most, Notation notati
 }
 
 /* Appends a word or a spelling that may have escapes. */
-static void escape_brackets(StrBuf *out, const char *word)
+static void escape_brackets(StrBuf *out, const char *word, Notation notation)
 {
     for (const char *p = word; *p; p++) {
-        int k = escape_of(*p, N_ROUND);
+        int k = *p == '\\' && !p[1] && notation == NOTATION_TREE ? BACKSLASH : escape_of(*p, N_ROUND);
         if (k < N_ESCAPES) strbuf_puts(out, ESCAPES[k].escape);
         else strbuf_putc(out, *p);
     }
@@ -130,7 +130,7 @@ static bool write_spelling(StrBuf *out, const char *spelled, const char *word, N
 {
     size_t from = out->len;
     StrBuf read = { 0 };
-    escape_brackets(out, spelled);
+    escape_brackets(out, spelled, notation);
     if (out->failed) return true;
     tree_unescape_word(&read, out->ptr + from, out->len - from, notation);
     bool same = !read.failed && strcmp(read.ptr, word) == 0;
@@ -143,7 +143,7 @@ void tree_write_word(StrBuf *out, const Sentence *sent, int w, Escapes escapes, 
 {
     if (escapes == ESCAPE_INPUT && sent->spelled && write_spelling(out, sent->spelled[w], sent->words[w], notation))
         return;
-    if (escapes == ESCAPE_TOKENS) escape_brackets(out, sent->words[w]);
+    if (escapes == ESCAPE_TOKENS) escape_brackets(out, sent->words[w], notation);
     else escape_word(out, sent->words[w], escapes == ESCAPE_ALL ? N_BRACKETS : N_ROUND, notation);
 }
 

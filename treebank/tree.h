@@ -97,11 +97,13 @@ bool tree_is_label(StrView text);
 
 /* Escapes of characters in treebank text, anywhere in a word: round brackets are -LRB- and -RRB-, square ones -LSB- and
  * -RSB-, curly ones -LCB- and -RCB-. A blank is -U+0020-, and -U+002D- and -U+005C- are a hyphen and a backslash that
- * would be read as parts of an escape. Readers undo all of them. */
+ * would be read as parts of an escape; the last character of a word in a tree is never a backslash, which some readers
+ * take together with the bracket after it. Readers undo all of them. */
 typedef enum Escapes {
     ESCAPE_ROUND, /* escape round brackets only */
     ESCAPE_ALL,
-    /* words as spelled in the file, if Sentence.spelled is set and reads as the word; else ESCAPE_ROUND */
+    /* words as spelled in the file, if Sentence.spelled is set and reads as the word; else ESCAPE_ROUND. Brackets, and a
+     * backslash at the end of a word in a tree, are escaped nevertheless */
     ESCAPE_INPUT,
     /* words of a list of tokens, which may have the escapes of the Penn Treebank already (-LRB-, 1\\/2) and keep them:
      * only round brackets are escaped, and what looks like an escape is read as one */

@@ -124,6 +124,19 @@ TEST(words_keep_their_spelling_when_asked)
     assert_string_equal(out.ptr, "1\t-LSB--LRB-\t_\tX\tX\t_\t0\troot\t_\t_\n\n");
 }
 
+TEST(no_word_of_a_tree_ends_with_a_backslash)
+{
+    FREED(strbuf_fini) StrBuf out = { 0 };
+    FREED(treebank_fini) Treebank tb;
+    assert_ok(read_brackets(&tb, "(TOP (X a\\ ))", (BracketOptions){ .keep_spelling = true }));
+    assert_string_equal(tb.s[0].words[0], "a\\");
+    for (int escapes = ESCAPE_ROUND; escapes <= ESCAPE_TOKENS; escapes++) {
+        strbuf_clear(&out);
+        tree_write_as(&out, &tb.s[0], (TreeStyle){ .top = "TOP", .escapes = (Escapes)escapes });
+        assert_string_equal(out.ptr, "(TOP (X a-U+005C-))");
+    }
+}
+
 /* Whose escapes would be read as others, and what no standard has an escape for. */
 TEST(words_and_tags_that_look_like_escapes_read_as_they_were)
 {
@@ -134,6 +147,10 @@ TEST(words_and_tags_that_look_like_escapes_read_as_they_were)
         { "\\/", "X", "(TOP (X -U+005C-/))" },
         { "\\a", "X", "(TOP (X -U+005C-a))" },
         { "a\\b", "X", "(TOP (X a\\b))" },
+        { "\\", "X", "(TOP (X -U+005C-))" }, /* some readers take \\) as part of the word */
+        { "C:\\pat\\", "X", "(TOP (X C:\\pat-U+005C-))" },
+        { "\\\\", "X", "(TOP (X -U+005C--U+005C-))" },
+        { "a(\\", "X", "(TOP (X a-LRB--U+005C-))" },
         { "-U+0020-", "X", "(TOP (X -U+002D-U+0020-))" },
         { "a-LRB-b", "-LRB-", "(TOP (-LRB- a-U+002D-LRB-b))" },
         { "(", "$(", "(TOP ($-LRB- -LRB-))" },
