@@ -20,10 +20,24 @@ size_t segment_read_chunk(Segmenter *s, size_t i)
     }
 }
 
+/* While sentences were found, a token that ends where a word is broken had what is left out there: now it ends before. */
+static void end_at_breaks(Segmenter *s)
+{
+    for (int k = 0; k < s->out->n_tokens; k++) {
+        Token *t = &s->out->tokens[k];
+        if (!t->cut || t->cut != t->len) continue;
+        size_t end = t->begin + t->len;
+        t->end_char -= segment_columns(s->text, end, t->end);
+        t->end = end;
+        t->cut = 0;
+    }
+}
+
 static Status finish(Segmenter *s, CleanText *clean, TextBlock block, Error *e)
 {
     mem_free(s->c.cp);
     mem_free(s->c.at);
+    if (!s->failed) end_at_breaks(s);
     if (!s->failed) markup_place(clean, s->out);
     markup_fini(clean);
     if (!s->failed) {

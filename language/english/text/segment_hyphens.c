@@ -144,11 +144,12 @@ static size_t characters(const char *p, size_t n)
     return chars;
 }
 
-/* The place in the text of byte i of the form; what is left out after t->cut is before it. */
-static void place_of(const Token *t, size_t i, size_t *byte, size_t *character)
+/* The place in the text of byte i of the form, where a piece begins or ends: what is left out after t->cut is in no
+ * piece that begins or ends there. */
+static void place_of(const Token *t, size_t i, bool end, size_t *byte, size_t *character)
 {
     size_t chars = characters(t->form, i);
-    bool after = t->cut && i >= t->cut;
+    bool after = t->cut && (end ? i > t->cut : i >= t->cut);
     *byte = after ? t->end - (t->len - i) : t->begin + i;
     *character = after ? t->end_char - (characters(t->form, t->len) - chars) : t->begin_char + chars;
 }
@@ -158,9 +159,9 @@ static bool copy_piece(Token *out, const Token *t, size_t begin, size_t end, Are
     *out = (Token){ .len = (uint32_t)(end - begin),
                     .glued = begin > 0 || t->glued,
                     .form = arena_strndup(a, t->form + begin, end - begin) };
-    place_of(t, begin, &out->begin, &out->begin_char);
-    place_of(t, end, &out->end, &out->end_char);
-    if (begin < t->cut && t->cut <= end) out->cut = t->cut - (uint32_t)begin;
+    place_of(t, begin, false, &out->begin, &out->begin_char);
+    place_of(t, end, true, &out->end, &out->end_char);
+    if (begin < t->cut && t->cut < end) out->cut = t->cut - (uint32_t)begin;
     return out->form != NULL;
 }
 
