@@ -118,14 +118,21 @@ void strbuf_fixed(StrBuf *b, double value, int digits)
     put_digits(b, signbit(value), (unsigned long)whole + up, digits);
 }
 
+int32_t utf8_markup(int32_t cp)
+{
+    bool surrogate = cp >= 0xd800 && cp < 0xe000, never = (cp & 0xfffe) == 0xfffe || (cp >= 0xfdd0 && cp <= 0xfdef);
+    return utf8_is_control(cp) || surrogate || never ? 0xfffd : cp;
+}
+
 void strbuf_xml(StrBuf *b, const char *s)
 {
-    for (; *s; s++) {
-        if (*s == '<') strbuf_puts(b, "&lt;");
-        else if (*s == '>') strbuf_puts(b, "&gt;");
-        else if (*s == '&') strbuf_puts(b, "&amp;");
-        else if (*s == '"') strbuf_puts(b, "&quot;");
-        else if ((unsigned char)*s >= 32) strbuf_putc(b, *s);
+    for (size_t len = strlen(s), i = 0; i < len;) {
+        int32_t cp = utf8_markup(utf8_next(s, len, &i));
+        if (cp == '<') strbuf_puts(b, "&lt;");
+        else if (cp == '>') strbuf_puts(b, "&gt;");
+        else if (cp == '&') strbuf_puts(b, "&amp;");
+        else if (cp == '"') strbuf_puts(b, "&quot;");
+        else strbuf_utf8(b, cp);
     }
 }
 

@@ -45,7 +45,7 @@ void strbuf_vprintf(StrBuf *b, const char *fmt, va_list ap) __attribute__((forma
 /* Append a number as printf does with %ld and %.<digits>f (0 <= digits <= 9), without parsing a format. */
 void strbuf_long(StrBuf *b, long value);
 void strbuf_fixed(StrBuf *b, double value, int digits);
-/* Appends text for XML and HTML elements and attributes: < > & " are escaped, control characters left out. */
+/* Appends text for XML and HTML elements and attributes: < > & " are escaped, characters replaced as by utf8_markup. */
 void strbuf_xml(StrBuf *b, const char *s);
 /* The same between two texts of markup. */
 void strbuf_xml_in(StrBuf *b, const char *before, const char *s, const char *after);
@@ -93,6 +93,9 @@ static inline int utf8_first(const char *s, size_t most) { return (int)utf8_cut(
 void utf8_trim(char *s);
 
 static inline bool utf8_is_control(int32_t cp) { return cp < 0x20 || (cp >= 0x7f && cp < 0xa0); }
+/* The character itself, or U+FFFD in place of those that XML 1.0 or HTML forbids: control characters, surrogates and
+ * what Unicode calls noncharacters (U+FFFE, U+FFFF, U+1FFFE ..., U+FDD0 to U+FDEF). */
+int32_t utf8_markup(int32_t cp);
 /* Does a mark change the direction of the text after it (U+061C, U+200E, U+200F, U+202A to U+202E, U+2066 to U+2069)?
  */
 bool utf8_is_direction(int32_t cp);

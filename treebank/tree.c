@@ -97,7 +97,7 @@ static bool hyphen_misleads(const char *p, int most)
     return escape_at(ahead, 5) < N_ESCAPES;
 }
 
-/* Would a reader of trees remove the backslash at p? Some read it as part of the bracket after it, at the word's end. */
+/* Would a reader of trees remove the backslash at p? At the end of a word some take it for a part of the bracket. */
 static bool backslash_misleads(const char *word, const char *p)
 {
     char after = p[strspn(p, "\\")];

@@ -102,8 +102,8 @@ bool tree_is_label(StrView text);
 typedef enum Escapes {
     ESCAPE_ROUND, /* escape round brackets only */
     ESCAPE_ALL,
-    /* words as spelled in the file, if Sentence.spelled is set and reads as the word; else ESCAPE_ROUND. Brackets, and a
-     * backslash at the end of a word in a tree, are escaped nevertheless */
+    /* words as spelled in the file, if Sentence.spelled is set and reads as the word, but brackets, and in trees a
+     * backslash at the end of a word, are escaped; else ESCAPE_ROUND */
     ESCAPE_INPUT,
     /* words of a list of tokens, which may have the escapes of the Penn Treebank already (-LRB-, 1\\/2) and keep them:
      * only round brackets are escaped, and what looks like an escape is read as one */

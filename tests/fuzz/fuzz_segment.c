@@ -1,6 +1,7 @@
 /* tests/fuzz/fuzz_segment.c: the tokens of any text are in order, before and after words are split at hyphens, and are
- * pieces of the text but for what is left out in them; without markup they leave out only white space between them. The
- * first byte says what a line break is, and what is markup. */
+ * pieces of the text but for what is left out in them; without markup they leave out only white space between them, and
+ * hyphens where a word is broken. None begins or ends with white space. The first byte says what a line break is, and
+ * what is markup. */
 #include "language/english/text/segment.h"
 #include "language/english/text/segment_hyphens.h"
 #include "tests/fuzz/fuzz.h"
@@ -8,8 +9,8 @@
 static void skip(StrView text, size_t *at, size_t end, size_t *chars, bool only_space)
 {
     while (*at < end) {
-        bool space = utf8_is_space(utf8_next(text.ptr, text.len, at));
-        require(space || !only_space);
+        int32_t c = utf8_next(text.ptr, text.len, at);
+        require(utf8_is_space(c) || c == '-' || c == 0x2010 || c == 0xAD || !only_space);
         ++*chars;
     }
     require(*at == end);
@@ -27,6 +28,16 @@ static void check_form(StrView text, const Token *x)
     }
 }
 
+static void check_ends(StrView text, const Token *x)
+{
+    bool space = true, first = true;
+    for (size_t i = x->begin; i < x->end; first = false) {
+        space = utf8_is_space(utf8_next(text.ptr, text.len, &i));
+        require(!first || !space);
+    }
+    require(!space);
+}
+
 static void check(StrView text, const SegmentedText *t, bool only_space)
 {
     size_t at = 0, chars = 0;
@@ -36,6 +47,7 @@ static void check(StrView text, const SegmentedText *t, bool only_space)
         for (int end = k + t->sentences[s].n; k < end; k++) {
             const Token *x = &t->tokens[k];
             check_form(text, x);
+            check_ends(text, x);
             require(!k || x->begin >= t->tokens[k - 1].end);
             skip(text, &at, x->begin, &chars, only_space);
             require(x->begin_char == chars);

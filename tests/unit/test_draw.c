@@ -222,6 +222,29 @@ TEST(what_xml_forbids_is_escaped)
     assert_int_equal(seen_in(&out).paths, 0);
 }
 
+/* Each character of these ranges, alone as a word and as a tag. */
+TEST(what_xml_and_html_forbid_is_replaced)
+{
+    static const int32_t ranges[][2] = { { 0x1, 0x8 },       { 0xb, 0x1f },       { 0x7f, 0x9f },
+                                         { 0xfdd0, 0xfdef }, { 0xfffe, 0xffff },  { 0x1fffe, 0x1ffff },
+                                         { 0xafffe, 0xaffff }, { 0x10fffe, 0x10ffff } };
+    FREED(strbuf_fini) StrBuf out = { 0 }, word = { 0 };
+    for (size_t k = 0; k < sizeof ranges / sizeof *ranges; k++)
+        for (int32_t cp = ranges[k][0]; cp <= ranges[k][1]; cp++) {
+            strbuf_clear(&word);
+            strbuf_utf8(&word, cp);
+            const char *text = word.ptr;
+            strbuf_clear(&out);
+            draw_sentence(&out, &(Sentence){ .n_words = 1, .words = &text, .tags = &text },
+                          &(DrawOptions){ .tree = true }, NULL);
+            if (strstr(out.ptr, text)) fail_msg("U+%04X is written", (unsigned)cp);
+            assert_non_null(strstr(out.ptr, ">\ufffd<"));
+        }
+    strbuf_clear(&out);
+    strbuf_xml(&out, "a\xed\xa0\x80\xff\ufdcf\ufffd\U0001fffd\u00a0"); /* a surrogate is not UTF-8 */
+    assert_string_equal(out.ptr, "a\ufffd\ufffd\ufffd\ufffd\ufdcf\ufffd\U0001fffd\u00a0");
+}
+
 TEST(short_arcs_lie_below_the_long_ones_over_them)
 {
     static const char *words[] = { "a", "b", "c", "d" }, *types[] = { "x", "root", "y", "z" };

@@ -33,7 +33,7 @@ static size_t cut_at(const char *text, int columns)
 {
     size_t len = strlen(text), i = 0, last = 0;
     for (int used = 0; i < len; last = i) {
-        used += utf8_width(utf8_next(text, len, &i));
+        used += utf8_width(utf8_markup(utf8_next(text, len, &i)));
         if (used > columns) return last;
     }
     return len;
@@ -43,7 +43,7 @@ static int width_of(const char *text, size_t len, DrawFont font)
 {
     long sum = 0;
     for (size_t i = 0; i < len;) {
-        int32_t cp = utf8_next(text, len, &i);
+        int32_t cp = utf8_markup(utf8_next(text, len, &i));
         sum += cp >= ' ' && cp <= '~' ? ADVANCE[cp - ' '] : utf8_width(cp) == 1 ? 780 : 1000 * utf8_width(cp);
     }
     return (int)(sum * FONTS[font].size * (100 + FONTS[font].wider) / 100000) + 1;

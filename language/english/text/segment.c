@@ -20,7 +20,7 @@ size_t segment_read_chunk(Segmenter *s, size_t i)
     }
 }
 
-/* While sentences were found, a token that ends where a word is broken had what is left out there: now it ends before. */
+/* While sentences were found, a token that ends where a word is broken had what is left out there: ends it before. */
 static void end_at_breaks(Segmenter *s)
 {
     for (int k = 0; k < s->out->n_tokens; k++) {
