@@ -245,6 +245,22 @@ TEST(what_xml_and_html_forbid_is_replaced)
     assert_string_equal(out.ptr, "a\ufffd\ufffd\ufffd\ufffd\ufdcf\ufffd\U0001fffd\u00a0");
 }
 
+/* Not every program that shows SVG paints the outline of a text before the text. */
+TEST(types_hide_the_lines_below_them_without_outlines)
+{
+    static const char *words[] = { "a", "b" }, *types[] = { "x", "root" };
+    static int heads[] = { 2, 0 };
+    FREED(strbuf_fini) StrBuf out = { 0 };
+    draw_style(&out);
+    assert_null(strstr(out.ptr, "paint-order"));
+    assert_null(strstr(out.ptr, ".t{stroke"));
+    strbuf_clear(&out);
+    draw(&out, &(Sentence){ .n_words = 2, .words = words, .heads = heads, .types = types }, false, true, DRAW_ACROSS);
+    const char *line = strstr(out.ptr, "<path class=\"sv\""), *paper = strstr(out.ptr, "<rect class=\"paper\" x="),
+               *type = strstr(out.ptr, ">x</text>");
+    assert_true(line && paper && type && line < paper && paper < type);
+}
+
 TEST(short_arcs_lie_below_the_long_ones_over_them)
 {
     static const char *words[] = { "a", "b", "c", "d" }, *types[] = { "x", "root", "y", "z" };

@@ -147,12 +147,11 @@ void draw_style(StrBuf *out)
     strbuf_puts(out,
                 ".drawing text{font-family:\"Segoe UI\",Roboto,\"Helvetica Neue\",Arial,\"DejaVu Sans\",sans-serif;"
                 "text-anchor:middle}.drawing .b{text-anchor:start}"
-                ".drawing .w{font-size:15px}.drawing .t{font-size:11px;paint-order:stroke;stroke:#fff;"
-                "stroke-width:4px;stroke-linejoin:round}.drawing .l{font-size:12px;font-weight:bold}"
+                ".drawing .w{font-size:15px}.drawing .t{font-size:11px}.drawing .l{font-size:12px;font-weight:bold}"
                 ".drawing path{fill:none;stroke:#8b95a1;stroke-width:1.3}.drawing .dashed{stroke-dasharray:5 3}"
                 ".drawing .lead{stroke-dasharray:1 3}.drawing .paper{fill:#fff}.drawing .fw{fill:#16191d}\n");
     put_colours(out, false);
-    strbuf_puts(out, "@media (prefers-color-scheme:dark){.drawing .t{stroke:#15181c}.drawing path{stroke:#77828f}"
+    strbuf_puts(out, "@media (prefers-color-scheme:dark){.drawing path{stroke:#77828f}"
                      ".drawing .paper{fill:#15181c}.drawing .fw{fill:#e8eaed}\n");
     put_colours(out, true);
     strbuf_puts(out, "}\n");
@@ -185,6 +184,9 @@ void draw_label(StrBuf *out, int x, int y, bool centred, DrawFont font, const ch
     if (font == FONT_LABEL)
         strbuf_printf(out, "<rect class=\"b%c\" x=\"%d\" y=\"%d\" width=\"%d\" height=\"20\" rx=\"6\"/>", colour, left,
                       y - 10, width);
+    else /* above the line of its arc */
+        strbuf_printf(out, "<rect class=\"paper\" x=\"%d\" y=\"%d\" width=\"%d\" height=\"14\"/>", left - 2, y - 7,
+                      width + 4);
     begin_text(out, left + width / 2, y, true, font, colour);
     put_whole_as_title(out, text);
     if (judgement == DRAW_RIGHT) strbuf_puts(out, PLUS);
