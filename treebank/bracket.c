@@ -213,8 +213,12 @@ static Status add_word(Reader *r, const Open *o)
         restore(&r->raw, "\t", '_');
         restore(&r->raw, "\r", '_');
     }
-    clean_word(&r->scratch, (StrView){ r->raw.ptr, r->raw.len });
-    if (r->raw.failed || r->scratch.failed) return builder_no_memory(&r->b);
+    strbuf_clear(&r->tag);
+    tree_unescape_tag(&r->tag, r->o.strip_functions ? strip_tag(o->label) : o->label);
+    strbuf_clear(&r->scratch);
+    tree_read_word(&r->scratch, (StrView){ r->raw.ptr, r->raw.len },
+                   r->o.dialect == BRACKET_PENN && !r->tag.failed ? r->tag.ptr : NULL);
+    if (r->raw.failed || r->scratch.failed || r->tag.failed) return builder_no_memory(&r->b);
     if (is_end_of_word(r, &r->scratch)) return join_word(r, o->label);
     Status s = OK;
     if (r->joined.len) { /* needs r->scratch */
@@ -222,9 +226,6 @@ static Status add_word(Reader *r, const Open *o)
         clean_word(&r->scratch, (StrView){ r->raw.ptr, r->raw.len });
         if (s != OK) return s;
     }
-    strbuf_clear(&r->tag);
-    tree_unescape_tag(&r->tag, r->o.strip_functions ? strip_tag(o->label) : o->label);
-    if (r->tag.failed) return builder_no_memory(&r->b);
     s = builder_word(&r->b, (StrView){ r->tag.ptr, r->tag.len }, (StrView){ r->scratch.ptr, r->scratch.len });
     return s == OK ? builder_spelling(&r->b, (StrView){ r->raw.ptr, r->raw.len }) : s;
 }

@@ -296,11 +296,17 @@ size_t conll_cut(CutState *s, const char *p, size_t n)
     return 0;
 }
 
+/* Words of trees have lost the slash that OntoNotes has before signs. */
+static bool same_word(const char *of_tree, const char *of_deps)
+{
+    return strcmp(of_deps, of_tree) == 0 || (of_deps[0] == '/' && strcmp(of_deps + 1, of_tree) == 0);
+}
+
 Status sentence_pair(Sentence *tree, const Sentence *deps, long number, const char *tree_path, const char *dep_path,
                      Error *e)
 {
     for (int w = 0; w < tree->n_words && w < deps->n_words; w++)
-        if (strcmp(tree->words[w], deps->words[w]) != 0)
+        if (!same_word(tree->words[w], deps->words[w]))
             return error_at(e, ERR_FORMAT, dep_path, deps->line + w, 0,
                             "found word %d '%s', expected '%s' as in sentence %ld at %s:%ld", w + 1, deps->words[w],
                             tree->words[w], number, tree_path, tree->line);

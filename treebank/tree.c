@@ -63,8 +63,8 @@ static const struct {
     const char *escape;
     char plain;
 } ESCAPES[] = { { "-LRB-", '(' }, { "-RRB-", ')' },    { "-LSB-", '[' },    { "-RSB-", ']' },    { "-LCB-", '{' },
-                { "-RCB-", '}' }, { "-U+0020-", ' ' }, { "-U+002D-", '-' }, { "-U+005C-", '\\' } };
-enum { N_ESCAPES = sizeof ESCAPES / sizeof *ESCAPES, N_ROUND = 2, N_BRACKETS = 6, BLANK = 6, HYPHEN, BACKSLASH };
+                { "-RCB-", '}' }, { "-U+0020-", ' ' }, { "-U+002D-", '-' }, { "-U+002F-", '/' },  { "-U+005C-", '\\' } };
+enum { N_ESCAPES = sizeof ESCAPES / sizeof *ESCAPES, N_ROUND = 2, N_BRACKETS = 6, BLANK = 6, HYPHEN, SLASH, BACKSLASH };
 
 /* The escape at the beginning of a text, or N_ESCAPES. */
 static int escape_at(const char *text, size_t len)
@@ -104,10 +104,22 @@ static bool backslash_misleads(const char *word, const char *p)
     return after == '/' || after == '*' || !p[1] || (p == word && strlen(word) == 2);
 }
 
-static void escape_word(StrBuf *out, const char *word, int most, Notation notation)
+/* OntoNotes has a slash before some signs: (. /.), (. /?), (: /-). Has the word of a tree with this tag one? */
+static bool has_slash(StrView word, const char *tag)
 {
+    size_t at = 1;
+    if (!tag || word.len < 2 || word.ptr[0] != '/') return false;
+    if (!text_is_punctuation(tag) && !text_among(tag, "HYPH NFP PU PUNCT")) return false;
+    utf8_next(word.ptr, word.len, &at);
+    char sign[8] = { 0 };
+    return at == word.len && text_is_punctuation(memcpy(sign, word.ptr + 1, at - 1));
+}
+
+static void escape_word(StrBuf *out, const char *word, const char *tag, int most, Notation notation)
+{
+    bool slash = notation == NOTATION_TREE && has_slash((StrView){ word, strlen(word) }, tag);
     for (const char *p = word; *p; p++) {
-        int k = escape_of(*p, most);
+        int k = slash && p == word ? SLASH : escape_of(*p, most);
         if (*p == '-' && hyphen_misleads(p, most)) k = HYPHEN;
         if (*p == '\\' && notation == NOTATION_TREE && backslash_misleads(word, p)) k = BACKSLASH;
         if (k < N_ESCAPES) strbuf_puts(out, ESCAPES[k].escape);
@@ -126,13 +138,14 @@ static void escape_brackets(StrBuf *out, const char *word, Notation notation)
 }
 
 /* Appends the spelling of a file, with its brackets escaped, if it reads as the word. */
-static bool write_spelling(StrBuf *out, const char *spelled, const char *word, Notation notation)
+static bool write_spelling(StrBuf *out, const char *spelled, const char *word, const char *tag, Notation notation)
 {
     size_t from = out->len;
     StrBuf read = { 0 };
     escape_brackets(out, spelled, notation);
     if (out->failed) return true;
-    tree_unescape_word(&read, out->ptr + from, out->len - from, notation);
+    if (notation == NOTATION_TREE) tree_read_word(&read, (StrView){ out->ptr + from, out->len - from }, tag);
+    else tree_unescape_word(&read, out->ptr + from, out->len - from, notation);
     bool same = !read.failed && strcmp(read.ptr, word) == 0;
     strbuf_fini(&read);
     if (!same) strbuf_cut(out, from);
@@ -141,10 +154,17 @@ static bool write_spelling(StrBuf *out, const char *spelled, const char *word, N
 
 void tree_write_word(StrBuf *out, const Sentence *sent, int w, Escapes escapes, Notation notation)
 {
-    if (escapes == ESCAPE_INPUT && sent->spelled && write_spelling(out, sent->spelled[w], sent->words[w], notation))
+    const char *tag = sent->tags ? sent->tags[w] : NULL;
+    if (escapes == ESCAPE_INPUT && sent->spelled && write_spelling(out, sent->spelled[w], sent->words[w], tag, notation))
         return;
     if (escapes == ESCAPE_TOKENS) escape_brackets(out, sent->words[w], notation);
-    else escape_word(out, sent->words[w], escapes == ESCAPE_ALL ? N_BRACKETS : N_ROUND, notation);
+    else escape_word(out, sent->words[w], tag, escapes == ESCAPE_ALL ? N_BRACKETS : N_ROUND, notation);
+}
+
+void tree_read_word(StrBuf *out, StrView word, const char *tag)
+{
+    size_t from = has_slash(word, tag);
+    tree_unescape_word(out, word.ptr + from, word.len - from, NOTATION_TREE);
 }
 
 void tree_unescape_word(StrBuf *out, const char *word, size_t len, Notation notation)
@@ -177,7 +197,7 @@ void tree_unescape_tag(StrBuf *out, StrView tag)
 void tree_write_tag(StrBuf *out, const char *tag)
 {
     if (is_bracket_tag(tag, strlen(tag))) strbuf_puts(out, tag);
-    else escape_word(out, tag, N_ROUND, NOTATION_CONLL);
+    else escape_word(out, tag, NULL, N_ROUND, NOTATION_CONLL);
 }
 
 /* ---- trees */

@@ -97,7 +97,7 @@ bool tree_is_label(StrView text);
 
 /* Escapes of characters in treebank text, anywhere in a word: round brackets are -LRB- and -RRB-, square ones -LSB- and
  * -RSB-, curly ones -LCB- and -RCB-. A blank is -U+0020-, and -U+002D- and -U+005C- are a hyphen and a backslash that
- * would be read as parts of an escape; the last character of a word in a tree is never a backslash, which some readers
+ * would be read as parts of an escape, -U+002F- a slash that tree_read_word would remove; the last character of a word in a tree is never a backslash, which some readers
  * take together with the bracket after it. Readers undo all of them. */
 typedef enum Escapes {
     ESCAPE_ROUND, /* escape round brackets only */
@@ -113,6 +113,9 @@ typedef enum Escapes {
 typedef enum Notation { NOTATION_TREE, NOTATION_CONLL } Notation;
 /* Appends a word with all escapes undone. */
 void tree_unescape_word(StrBuf *out, const char *word, size_t len, Notation notation);
+/* tree_unescape_word of the word of a tree that has this tag (NULL: none), without the slash that OntoNotes has before
+ * some signs: (. /.), (. /?), (: /-). */
+void tree_read_word(StrBuf *out, StrView word, const char *tag);
 /* Appends word w of a sentence so that it reads as the same word. */
 void tree_write_word(StrBuf *out, const Sentence *sent, int w, Escapes escapes, Notation notation);
 /* Both for tags in trees. A whole tag -LRB-, -RSB- ... is the Penn Treebank's name of the tag, not an escape; so a tag

@@ -124,6 +124,26 @@ TEST(words_keep_their_spelling_when_asked)
     assert_string_equal(out.ptr, "1\t-LSB--LRB-\t_\tX\tX\t_\t0\troot\t_\t_\n\n");
 }
 
+TEST(the_slash_of_ontonotes_before_a_sign_is_removed)
+{
+    static const char *const cases[][3] = { /* in the file, tag, word */
+                                            { "/.", ".", "." },      { "/?", ".", "?" },     { "/-", ":", "-" },
+                                            { "/-", "HYPH", "-" },   { "/,", ",", "," },     { "/!", ".", "!" },
+                                            { "/\u3002", "PU", "\u3002" }, { "/.", "NFP", "." }, { "/.", "CD", "/." },
+                                            { "//", ":", "//" },     { "/..", ".", "/.." },  { "/", ":", "/" },
+                                            { "\\/.", ".", "/." },   { "/a", ".", "/a" },    { "1\\/2", "CD", "1/2" },
+                                            { "\\*", "SYM", "*" } };
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        FREED(strbuf_fini) StrBuf text = { 0 }, out = { 0 };
+        FREED(treebank_fini) Treebank tb;
+        strbuf_printf(&text, "(TOP (X (%s %s)))", cases[k][1], cases[k][0]);
+        assert_ok(read_brackets(&tb, text.ptr, (BracketOptions){ .keep_spelling = true }));
+        assert_string_equal(tb.s[0].words[0], cases[k][2]);
+        tree_write_as(&out, &tb.s[0], (TreeStyle){ .top = "TOP", .escapes = ESCAPE_INPUT });
+        assert_string_equal(out.ptr, text.ptr);
+    }
+}
+
 TEST(no_word_of_a_tree_ends_with_a_backslash)
 {
     FREED(strbuf_fini) StrBuf out = { 0 };
@@ -159,6 +179,10 @@ TEST(words_and_tags_that_look_like_escapes_read_as_they_were)
         { "\xc2\xa0\xe2\x80\xa8", "X", "(TOP (X \xc2\xa0\xe2\x80\xa8))" },
         { "-LRB\\*", "X", "(TOP (X -U+002D-LRB-U+005C-*))" },
         { "$-LRB-", "$-LRB-", "(TOP ($-U+002D-LRB- $-U+002D-LRB-))" },
+        { "/.", ".", "(TOP (. -U+002F-.))" }, /* which OntoNotes has for "." */
+        { "/.", "SYM", "(TOP (SYM /.))" },
+        { "/-.", ":", "(TOP (: /-.))" },
+        { "/", ":", "(TOP (: /))" },
     };
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
         const char *word = cases[k][0], *tag = cases[k][1];
@@ -359,6 +383,12 @@ TEST(trees_and_dependencies_must_have_the_same_words)
         assert_ok(conll_read(&deps, text_block(view(cases[k].deps), "d"), (ConllOptions){ 0 }, test_error()));
         assert_fails(treebank_pair(&trees, 0, &deps, "t", "d", test_error()), ERR_FORMAT, cases[k].message);
     }
+    MADE(Treebank, treebank_init, treebank_fini, deps); /* of OntoNotes, as the trees */
+    FREED(treebank_fini) Treebank trees;
+    assert_ok(read_trees(&trees, "(TOP (S (A a) (. /.)))"));
+    assert_ok(read_conll(&deps, "1\ta\t_\tA\tA\t_\t0\troot\t_\t_\n2\t/.\t_\t.\t.\t_\t1\tp\t_\t_\n\n",
+                         (ConllOptions){ 0 }));
+    assert_ok(treebank_pair(&trees, 0, &deps, "t", "d", test_error()));
 }
 
 TEST(a_vocabulary_is_written_and_read_back)
