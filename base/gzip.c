@@ -72,32 +72,55 @@ static Status refill(GzipReader *r, Error *e)
     return s;
 }
 
+/* Skips zeros, with which members may be padded; *more: there is another member, which begins as the first one did. */
+static Status next_member(GzipReader *r, bool *more, Error *e)
+{
+    z_stream *z = &r->gzip->z;
+    Status s = OK;
+    do {
+        for (; z->avail_in && !*z->next_in; z->avail_in--) z->next_in++;
+        if (!z->avail_in) s = refill(r, e);
+    } while (s == OK && z->avail_in && !*z->next_in);
+    *more = z->avail_in;
+    if (s != OK || !*more || *z->next_in == 0x1f) return s;
+    return error_at(e, ERR_FORMAT, r->path, 0, 0, "found other bytes after compressed data (gzip), expected their end");
+}
+
+static Status inflate_some(GzipReader *r, Error *e)
+{
+    GzipState *g = r->gzip;
+    Status s = g->z.avail_in ? OK : refill(r, e);
+    if (s != OK) return s;
+    if (!g->z.avail_in)
+        return error_at(e, ERR_FORMAT, r->path, 0, 0,
+                        "found the end of the file inside compressed data (gzip), expected the rest of them");
+    int result = inflate(&g->z, Z_NO_FLUSH);
+    if (result == Z_MEM_ERROR) return error_at(e, ERR_NOMEM, r->path, 0, 0, "out of memory reading the file");
+    if (result != Z_OK && result != Z_STREAM_END && result != Z_BUF_ERROR)
+        return error_at(e, ERR_FORMAT, r->path, 0, 0, "found damaged compressed data (gzip: %s), expected whole ones",
+                        g->z.msg ? g->z.msg : zError(result));
+    if (result == Z_STREAM_END) {
+        g->inside = false;
+        inflateReset(&g->z);
+    }
+    return OK;
+}
+
+/* What an error comes after is returned first; the next call has the error again. */
 static Status decompress(GzipReader *r, char *out, size_t size, size_t *n, Error *e)
 {
     GzipState *g = r->gzip;
+    Status s = OK;
     g->z.next_out = (unsigned char *)out;
     g->z.avail_out = (uInt)size;
-    while (g->z.avail_out == size) {
-        Status s = g->z.avail_in ? OK : refill(r, e);
-        if (s != OK) return s;
-        if (!g->z.avail_in && !g->inside) break;
-        if (!g->z.avail_in)
-            return error_at(e, ERR_FORMAT, r->path, 0, 0,
-                            "found the end of the file inside compressed data (gzip), "
-                            "expected the rest of them");
-        g->inside = true;
-        int result = inflate(&g->z, Z_NO_FLUSH);
-        if (result == Z_MEM_ERROR) return error_at(e, ERR_NOMEM, r->path, 0, 0, "out of memory reading the file");
-        if (result != Z_OK && result != Z_STREAM_END && result != Z_BUF_ERROR)
-            return error_at(e, ERR_FORMAT, r->path, 0, 0,
-                            "found damaged compressed data (gzip: %s), expected whole ones",
-                            g->z.msg ? g->z.msg : zError(result));
-        if (result == Z_STREAM_END) {
-            g->inside = false;
-            inflateReset(&g->z);
-        }
+    for (bool more = true; s == OK && more && g->z.avail_out == size;) {
+        if (!g->inside) s = next_member(r, &more, e);
+        g->inside = s == OK && more;
+        if (g->inside) s = inflate_some(r, e);
     }
     *n = size - g->z.avail_out;
+    if (s == OK || !*n) return s;
+    *e = (Error){ 0 };
     return OK;
 }
 

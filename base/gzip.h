@@ -1,6 +1,7 @@
 /* base/gzip.h
  * Reads the bytes of a file, a pipe or a terminal, decompressed if they are gzip's (RFC 1952). The first two bytes say
- * so: no text in UTF-8 begins with them. Members that follow each other are one file. */
+ * so: no text in UTF-8 begins with them. Members that follow each other, also with zeros between and after them, are one
+ * file. */
 #pragma once
 
 #include <stdbool.h>
@@ -18,7 +19,8 @@ typedef struct GzipReader {
 } GzipReader;
 
 /* Reads at most `size` bytes, 2 or more, to `out`; *n is 0 at the end. Waits for input as read does, also where fd does
- * not block. ERR_IO; ERR_NOMEM; ERR_FORMAT, compressed data that are damaged or end too early. */
+ * not block. ERR_IO; ERR_NOMEM; ERR_FORMAT, compressed data that are damaged, end too early or are followed by others:
+ * after all that could be decompressed, and again in each later call. */
 Status gzip_read(GzipReader *r, char *out, size_t size, size_t *n, Error *e);
 /* Waits at most `milliseconds` (-1: as long as it takes) for something to read, or for the end of the file. */
 bool gzip_readable(const GzipReader *r, int milliseconds);

@@ -109,8 +109,8 @@ static Status read_bytes(TextStream *s, char raw[READ_SIZE], const char **bytes,
     return gzip_read(&s->in, raw, READ_SIZE, n, e);
 }
 
-/* Reads once; sets ended at the end of the file. */
-static Status read_more(TextStream *s, Error *e)
+/* Reads once. */
+static Status read_once(TextStream *s, Error *e)
 {
     char raw[READ_SIZE];
     const char *bytes = raw;
@@ -123,6 +123,18 @@ static Status read_more(TextStream *s, Error *e)
     else status = decoder_feed(s->decoder, bytes, n, &s->buf, e);
     if (status == OK && s->buf.failed) status = error_at(e, ERR_NOMEM, s->path, 0, 0, "out of memory reading the file");
     return status;
+}
+
+/* Reads once; sets ended at the end of the file or an error, which is kept. */
+static void read_more(TextStream *s)
+{
+    if (read_once(s, &s->error) != OK) s->ended = true;
+}
+
+static Status failed(const TextStream *s, Error *e)
+{
+    if (s->error.code != OK) *e = s->error;
+    return s->error.code;
 }
 
 /* Consumes n bytes. */
@@ -158,6 +170,12 @@ static void scan(TextStream *s, size_t want)
     }
 }
 
+static TextBlock give(TextStream *s, size_t n)
+{
+    s->given = n;
+    return (TextBlock){ { n ? s->buf.ptr + s->from : "", n }, s->path, s->line, s->column, s->byte, s->character };
+}
+
 Status stream_next(TextStream *s, size_t want, size_t most, TextBlock *block, bool *whole, Error *e)
 {
     advance(s, s->given);
@@ -167,17 +185,16 @@ Status stream_next(TextStream *s, size_t want, size_t most, TextBlock *block, bo
         bool all_seen = s->scanned == available(s);
         if (s->cut >= want || (all_seen && s->ended) || (!s->cut && s->scanned > most)) break;
         if (s->cut && s->in.fd >= 0 && !gzip_readable(&s->in, 0)) break;
-        Status status = read_more(s, e);
-        if (status != OK) return status;
+        read_more(s);
     }
+    if (!s->cut && s->ended && failed(s, e) != OK) return e->code;
+    bool last = s->ended && s->cut < want && s->error.code == OK; /* has the text after the last boundary, too */
     *whole = s->cut || s->ended;
-    s->given = s->cut ? s->cut : s->scanned;
-    if (s->ended && s->cut < want) s->given = available(s); /* with the text after the last boundary of the file */
-    *block = (TextBlock){
-        { s->given ? s->buf.ptr + s->from : "", s->given }, s->path, s->line, s->column, s->byte, s->character
-    };
+    *block = give(s, last ? available(s) : s->cut ? s->cut : s->scanned);
     return OK;
 }
+
+TextBlock stream_rest(TextStream *s) { return give(s, available(s)); }
 
 void stream_keep(TextStream *s, size_t n) { s->given -= n; }
 
@@ -185,10 +202,9 @@ size_t stream_taken(const TextStream *s) { return s->in.gzip ? s->in.taken : s->
 
 Status stream_peek(TextStream *s, size_t want, StrView *text, Error *e)
 {
-    Status status = OK;
-    while (status == OK && available(s) < want && !s->ended) status = read_more(s, e);
+    while (available(s) < want && !s->ended) read_more(s);
     *text = (StrView){ available(s) ? s->buf.ptr + s->from : "", available(s) };
-    return status;
+    return text->len ? OK : failed(s, e);
 }
 
 Status stream_open(TextStream *s, const char *path, const char *encoding, bool skip_mark, Cutter cutter, Error *e)

@@ -39,7 +39,8 @@ typedef struct TextStream {
     Cutter cutter;
     CutState cut_state;
     Decoder *decoder;
-    bool ended; /* the end of the file has been read; bytes may be left in buf */
+    bool ended;  /* the end of the file, or an error, has been read; bytes may be left in buf */
+    Error error; /* of reading: stream_next returns it after the units that are complete */
     StrBuf buf;
     size_t from;            /* buf[from] is the first byte of the last block */
     size_t given;           /* length of the last block, bytes */
@@ -60,13 +61,15 @@ void stream_close(TextStream *s);
 /* The next block: complete units, together at least `want` bytes; fewer at the end of the file, or if a unit is
  * complete and reading more would block (a terminal, a pipe). Empty at the end of the file. *whole is false if the next
  * unit is longer than `most` bytes: the block is then the beginning of that unit. Valid until the next call. ERR_IO,
- * ERR_NOMEM, ERR_FORMAT (encoding, compressed data). */
+ * ERR_NOMEM, ERR_FORMAT (encoding, compressed data): after the units before it, and again in each later call. */
 Status stream_next(TextStream *s, size_t want, size_t most, TextBlock *block, bool *whole, Error *e);
+/* After an error of stream_next: what has been read of the unit that the error is in, as a block; empty after that. */
+TextBlock stream_rest(TextStream *s);
 /* Returns the last n bytes of the last block to the stream: the next block begins with them. */
 void stream_keep(TextStream *s, size_t n);
 /* Bytes of the file before the end of the last block; of a compressed file, those that have been read. */
 size_t stream_taken(const TextStream *s);
 
 /* The first bytes of the file, at least `want` unless it is shorter, without consuming them. Only before the first
- * stream_next. */
+ * stream_next. Errors of stream_next if nothing could be read before them. */
 Status stream_peek(TextStream *s, size_t want, StrView *text, Error *e);

@@ -195,12 +195,23 @@ static void place_utf16(Document *d)
     d->pairs = pairs + pairs_in(text.ptr + at, d->stream.given - at);
 }
 
-static Status read_window(Document *d, Error *e)
+/* The next block of the text, split. Where reading fails, its last block ends with the last whole word before that. */
+static Status read_block(Document *d, Error *e)
 {
     bool whole;
-    arena_reset(&d->arena);
     Status status = stream_next(&d->stream, d->want, PARAGRAPH_MOST, &d->block, &whole, e);
-    if (status == OK) status = split_block(d, whole, e);
+    if (status == OK) return split_block(d, whole, e);
+    d->block = stream_rest(&d->stream);
+    d->block.text.len -= loose_end(d->block.text);
+    if (!d->block.text.len || status == ERR_NOMEM) return status;
+    *e = (Error){ 0 }; /* of the next block */
+    return split_block(d, true, e);
+}
+
+static Status read_window(Document *d, Error *e)
+{
+    arena_reset(&d->arena);
+    Status status = read_block(d, e);
     if (status != OK) return status;
     bool (*split_hyphens)(SegmentedText *, Arena *) = LANGUAGES[d->o.raw.language]->split_hyphens;
     bool given = d->o.tokens || d->o.raw.segment.words;

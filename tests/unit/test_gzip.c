@@ -77,10 +77,74 @@ TEST(damaged_data_are_an_error_after_what_comes_before)
     file.ptr[file.len - 6] ^= 1; /* of the checksum */
     assert_fails_with(read_stream(test_file("bad.gz", file.ptr, file.len), 1, &found, &taken, test_error()), ERR_FORMAT,
                       "bad.gz: found damaged compressed data (gzip: incorrect data check), expected whole ones");
+    assert_string_equal(found.ptr, text);
     file.ptr[file.len - 6] ^= 1;
     strbuf_puts(&file, "more");
     assert_fails_with(read_stream(test_file("more.gz", file.ptr, file.len), 1, &found, &taken, test_error()),
-                      ERR_FORMAT, "gzip: incorrect header check");
+                      ERR_FORMAT, "more.gz: found other bytes after compressed data (gzip), expected their end");
+    assert_string_equal(found.ptr, text);
+}
+
+/* Appends what zlib makes of all bytes before an error. */
+static void inflate_all(const StrBuf *file, StrBuf *out)
+{
+    z_stream z = { .next_in = (unsigned char *)file->ptr, .avail_in = (unsigned)file->len };
+    unsigned char some[999];
+    strbuf_clear(out);
+    assert_int_equal(inflateInit2(&z, 16 + MAX_WBITS), Z_OK);
+    for (int result = Z_OK; result == Z_OK;) {
+        z.next_out = some;
+        z.avail_out = sizeof some;
+        result = inflate(&z, Z_NO_FLUSH);
+        strbuf_add(out, (const char *)some, sizeof some - z.avail_out);
+    }
+    inflateEnd(&z);
+}
+
+/* Cut or damaged anywhere, in blocks of any size: all lines that can be decompressed come before the error. */
+TEST(no_line_before_damage_is_lost)
+{
+    FREED(strbuf_fini) StrBuf text = { 0 }, file = { 0 }, all = { 0 }, found = { 0 };
+    size_t taken;
+    make_text(&text);
+    assert_ok(file_read(add_member("long.gz", text.ptr, text.len), &file, test_error()));
+    StrBuf part = file;
+    for (size_t at = 20; at < file.len; at += file.len / 37)
+        for (int damaged = 0; damaged < 2; damaged++) {
+            char kept = file.ptr[at];
+            part.len = damaged ? file.len : at;
+            file.ptr[at] = (char)(kept ^ (damaged ? 0x5a : 0));
+            inflate_all(&part, &all);
+            size_t lines = all.len;
+            while (lines && all.ptr[lines - 1] != '\n') lines--;
+            for (size_t want = 1; want < (size_t)1 << 20; want <<= 8) {
+                Status s = read_stream(test_file("part.gz", part.ptr, part.len), want, &found, &taken, &(Error){ 0 });
+                assert_true(s == ERR_FORMAT && found.len == lines && memcmp(found.ptr, all.ptr, lines) == 0);
+            }
+            file.ptr[at] = kept;
+        }
+}
+
+TEST(zeros_may_follow_members)
+{
+    FREED(strbuf_fini) StrBuf member = { 0 }, file = { 0 }, found = { 0 };
+    static const char zeros[70000];
+    size_t taken;
+    assert_ok(file_read(add_member("one.gz", "one\n", 4), &member, test_error()));
+    for (size_t n = 1; n <= sizeof zeros; n = 3 * n + 7) {
+        strbuf_clear(&file);
+        strbuf_add(&file, member.ptr, member.len);
+        strbuf_add(&file, zeros, n);
+        assert_ok(read_stream(test_file("padded.gz", file.ptr, file.len), 1, &found, &taken, test_error()));
+        assert_string_equal(found.ptr, "one\n");
+        strbuf_add(&file, member.ptr, member.len);
+        assert_ok(read_stream(test_file("padded.gz", file.ptr, file.len), 1, &found, &taken, test_error()));
+        assert_string_equal(found.ptr, "one\none\n");
+        strbuf_puts(&file, "x");
+        assert_int_equal(
+            read_stream(test_file("padded.gz", file.ptr, file.len), 1, &found, &taken, &(Error){ 0 }), ERR_FORMAT);
+        assert_string_equal(found.ptr, "one\none\n");
+    }
 }
 
 TEST(other_files_are_passed_on_even_if_they_begin_alike)
