@@ -9,6 +9,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include <zlib.h>
 
 #include "base/arena.h"
 #include "base/gzip.h"
@@ -213,7 +214,31 @@ static Status find_target(FileWriter *w, const char *path, Error *e)
     return w->path ? OK : cannot_open(w, path, ENOMEM, e);
 }
 
+static void keep_error(FileWriter *w)
+{
+    if (!w->error) w->error = errno ? errno : EIO;
+}
+
+/* zlib closes its own descriptor. */
+static void compress_file(FileWriter *w)
+{
+    int fd = fcntl(fileno(w->f), F_DUPFD_CLOEXEC, 0);
+    errno = fd < 0 ? errno : ENOMEM;
+    if (fd >= 0) w->gzip = gzdopen(fd, "wb");
+    if (w->gzip) return;
+    keep_error(w);
+    if (fd >= 0) close(fd);
+}
+
 Status filewriter_open(FileWriter *w, const char *path, Error *e)
+{
+    size_t len = strlen(path);
+    Status s = filewriter_open_plain(w, path, e);
+    if (s == OK && w->f != stdout && len > 3 && strcmp(path + len - 3, ".gz") == 0) compress_file(w);
+    return s;
+}
+
+Status filewriter_open_plain(FileWriter *w, const char *path, Error *e)
 {
     *w = (FileWriter){ 0 };
     Status s = path[0] ? find_target(w, path, e) : cannot_open(w, path, ENOENT, e);
@@ -258,13 +283,14 @@ void filewriter_write(FileWriter *w, const void *data, size_t size)
         size = shown.len;
     }
     if (shown.failed) w->error = ENOMEM;
-    else if (size && fwrite(data, 1, size, w->f) != size) w->error = errno ? errno : EIO;
+    else if (size && (w->gzip ? gzfwrite(data, 1, size, w->gzip) : fwrite(data, 1, size, w->f)) != size) keep_error(w);
     strbuf_fini(&shown);
 }
 
 void filewriter_flush(FileWriter *w)
 {
-    if (w->live && !w->error && fflush(w->f) != 0) w->error = errno ? errno : EIO;
+    if (!w->live || w->error) return;
+    if (w->gzip ? gzflush(w->gzip, Z_SYNC_FLUSH) != Z_OK : fflush(w->f) != 0) keep_error(w);
 }
 
 /* A renamed file survives a power failure only when its folder is on the disk, too. Errors are ignored, because not
@@ -295,10 +321,11 @@ Status filewriter_close(FileWriter *w, bool commit, Error *e)
 {
     if (!w->f) return OK;
     int lock = w->temporary[0] ? fcntl(fileno(w->f), F_DUPFD_CLOEXEC, 0) : -1; /* keeps the file locked */
-    if (fflush(w->f) != 0 && !w->error) w->error = errno ? errno : EIO;
+    if (w->gzip && gzclose(w->gzip) != Z_OK) keep_error(w);
+    if (fflush(w->f) != 0) keep_error(w);
     if (w->f != stdout) {
         if (w->temporary[0] && !w->error && commit && fsync(fileno(w->f)) != 0) w->error = errno;
-        if (fclose(w->f) != 0 && !w->error) w->error = errno ? errno : EIO;
+        if (fclose(w->f) != 0) keep_error(w);
     }
     if (w->temporary[0]) finish_temporary(w, commit);
     if (lock >= 0) close(lock);

@@ -26,11 +26,12 @@ Status file_read_text(const char *path, StrBuf *out, Error *e);
  * and renames it when complete, so that a reader sees either the old file or the whole new one. The file has the
  * permissions of the one it replaces, or 0666 & ~umask if it is new. If path is a symbolic link, its target is replaced
  * and the link stays. "-" and /dev/stdout are standard output; devices, pipes and paths under /proc are written
- * directly. Errors are kept until filewriter_close. What a killed process left under such a name is removed by the next
+ * directly. A file whose name ends in .gz is compressed. Errors are kept until filewriter_close. What a killed process left under such a name is removed by the next
  * writer of the same file (temporary.h). At most TEMPORARIES_MOST writers and locks are open at a time. */
 
 typedef struct FileWriter {
     FILE *f;
+    struct gzFile_s *gzip; /* what is written goes through it to the file; NULL: it is not compressed */
     char *path;            /* as given; owned; valid until filewriter_close, as are target and temporary */
     const char *target;    /* path with links followed */
     const char *temporary; /* name of the file while it is written; "" if written directly */
@@ -44,6 +45,8 @@ typedef struct FileWriter {
 
 /* On failure (ERR_IO, ERR_NOMEM, ERR_LIMIT) the writer is closed, and filewriter_close does nothing. */
 Status filewriter_open(FileWriter *w, const char *path, Error *e);
+/* filewriter_open of a file that is never compressed, such as a model, which is mapped into memory. */
+Status filewriter_open_plain(FileWriter *w, const char *path, Error *e);
 void filewriter_write(FileWriter *w, const void *data, size_t size);
 /* Flushes the buffer of a live output; does nothing for files with a temporary name. */
 void filewriter_flush(FileWriter *w);

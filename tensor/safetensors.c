@@ -399,7 +399,7 @@ Status stwriter_begin(StWriter *w, const char *path, Error *e)
     if (w->header.len > ST_MAX_HEADER)
         return error_at(e, ERR_LIMIT, path, 0, 0, "found a header of %zu bytes, expected at most %d", w->header.len,
                         ST_MAX_HEADER);
-    Status s = filewriter_open(&w->file, path, e);
+    Status s = filewriter_open_plain(&w->file, path, e);
     if (s != OK) return s;
     unsigned char len[8];
     for (int i = 0; i < 8; i++) len[i] = (unsigned char)(w->header.len >> (8 * i));

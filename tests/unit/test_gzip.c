@@ -183,6 +183,39 @@ TEST(a_few_bytes_at_a_time_may_be_asked_for)
     close(ends[0]);
 }
 
+TEST(files_whose_names_end_so_are_written_compressed)
+{
+    FREED(strbuf_fini) StrBuf text = { 0 }, file = { 0 }, found = { 0 };
+    make_text(&text);
+    const char *path = test_path("out.json.gz");
+    assert_ok(file_write(path, &text, test_error()));
+    assert_ok(file_read(path, &file, test_error()));
+    assert_true(file.len < text.len && memcmp(file.ptr, "\x1f\x8b", 2) == 0);
+    assert_ok(file_read_text(path, &found, test_error()));
+    assert_int_equal(found.len, text.len);
+    assert_memory_equal(found.ptr, text.ptr, text.len);
+    FileWriter w; /* a run that fails leaves the old file, one that writes nothing an empty one */
+    assert_ok(filewriter_open(&w, path, test_error()));
+    filewriter_write(&w, text.ptr, 10);
+    assert_ok(filewriter_close(&w, false, test_error()));
+    assert_ok(file_read_text(path, &found, test_error()));
+    assert_int_equal(found.len, text.len);
+    assert_ok(filewriter_open(&w, path, test_error()));
+    assert_ok(filewriter_close(&w, true, test_error()));
+    assert_ok(file_read_text(path, &found, test_error()));
+    assert_int_equal(found.len, 0);
+    assert_int_equal(symlink("/dev/full", test_path("full.gz")), 0);
+    assert_ok(filewriter_open(&w, test_path("full.gz"), test_error()));
+    filewriter_write(&w, text.ptr, text.len);
+    filewriter_flush(&w);
+    assert_fails_with(filewriter_close(&w, true, test_error()), ERR_IO, "cannot write: No space left on device");
+    assert_ok(filewriter_open_plain(&w, test_path("model.gz"), test_error()));
+    filewriter_write(&w, "one", 3);
+    assert_ok(filewriter_close(&w, true, test_error()));
+    assert_ok(file_read(test_path("model.gz"), &found, test_error()));
+    assert_string_equal(found.ptr, "one");
+}
+
 TEST(memory_may_run_out)
 {
     const char *path = add_member("text.gz", "one\n", 4);
