@@ -403,6 +403,84 @@ static const char *column(const char *text, int k)
     return text;
 }
 
+static StrView value_of(const char *row, int k)
+{
+    const char *from = column(row, k);
+    size_t len = strcspn(from, "\t");
+    return len ? (StrView){ from, len } : (StrView){ "_", 1 };
+}
+
+/* The last column: what the file has, then what is added. */
+static void put_misc(StrBuf *out, StrView of_file, const char *word, const char *added)
+{
+    bool literal = reads_as_another(word) && !has_feature(of_file, CONLL_LITERAL);
+    const char *const items[] = { literal ? CONLL_LITERAL : "_", added };
+    bool some = !text_equal(of_file, "_");
+    if (some) strbuf_add(out, of_file.ptr, of_file.len);
+    for (int k = 0; k < 2; k++) {
+        if (strcmp(items[k], "_") == 0) continue;
+        if (some) strbuf_putc(out, '|');
+        strbuf_puts(out, items[k]);
+        some = true;
+    }
+    if (!some) strbuf_putc(out, '_');
+}
+
+/* The row of word w over its row in the file. */
+static void put_over(StrBuf *out, const Sentence *sent, int w, const char *row, bool given, const char *added)
+{
+    const char *own[COLUMNS] = { [2] = value(sent->lemmas, w), [3] = value(sent->upos, w), [4] = value(sent->tags, w) };
+    if (sent->feats && sent->feats[w]) own[5] = sent->feats[w];
+    if (sent->heads) own[7] = value(sent->types, w);
+    strbuf_printf(out, "%d\t%s", w + 1, sent->words[w]);
+    for (int k = 2; k < COLUMNS - 1; k++) {
+        StrView of_file = value_of(row, k);
+        bool known = own[k] && (k == 5 || strcmp(own[k], "_") != 0);
+        if (given && k < 6 && !text_equal(of_file, "_")) known = false;
+        strbuf_putc(out, '\t');
+        if (k == 6 && sent->heads) strbuf_long(out, sent->heads[w]);
+        else if (known) strbuf_puts(out, own[k]);
+        else strbuf_add(out, of_file.ptr, of_file.len);
+    }
+    strbuf_putc(out, '\t');
+    put_misc(out, value_of(row, COLUMNS - 1), sent->words[w], added);
+}
+
+void conll_write_over(StrBuf *out, const Sentence *sent, const Sentence *file, bool given, const ConllMisc *misc)
+{
+    for (int k = 0; k < file->n_lines; k++) {
+        const ConllLine *line = &file->lines[k];
+        if (line->text[0] == '#') continue;
+        if (line->word < 0) strbuf_puts(out, line->text);
+        else put_over(out, sent, line->word, line->text, given, value(misc->words, line->word));
+        strbuf_putc(out, '\n');
+    }
+    strbuf_putc(out, '\n');
+}
+
+/* The row of word w, or of the range that begins there, from line *k on; "" if the sentence has no lines. */
+static const char *find_row(const Sentence *sent, int w, bool range, int *k)
+{
+    for (; *k < sent->n_lines; ++*k) {
+        const char *text = sent->lines[*k].text;
+        if (range ? text[0] != '#' && text[strcspn(text, "-\t")] == '-' : sent->lines[*k].word == w) return text;
+    }
+    return "";
+}
+
+void conll_text(StrBuf *out, const Sentence *sent)
+{
+    bool blank = false;
+    for (int w = 0, r = 0, k = 0; w < sent->n_words;) {
+        bool range = r < sent->n_ranges && sent->ranges[r].begin == w;
+        const char *row = find_row(sent, w, range, &k);
+        if (blank) strbuf_putc(out, ' ');
+        strbuf_puts(out, range ? sent->ranges[r].form : sent->words[w]);
+        blank = !has_feature(value_of(row, COLUMNS - 1), "SpaceAfter=No");
+        w = range ? sent->ranges[r++].end : w + 1;
+    }
+}
+
 void conll_write_lines(StrBuf *out, const Sentence *sent)
 {
     for (int k = 0; k < sent->n_lines; k++) {

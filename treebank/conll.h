@@ -59,6 +59,15 @@ typedef struct ConllMisc {
  * CoNLL-U. Unknown values are "_". */
 void conll_write(StrBuf *out, const Sentence *sent, ConllStyle style, const ConllMisc *misc);
 
+/* Appends a sentence over the rows of `file`, the same words with lines: ranges, empty nodes and columns that the
+ * sentence has not (NULL, or "_", but features, which are NULL or known) are those of the file, also DEPS and MISC,
+ * after which come the items of misc.words. Comments are left out. given: lemmas, UPOS, tags and features of the file
+ * go before the sentence's. */
+void conll_write_over(StrBuf *out, const Sentence *sent, const Sentence *file, bool given, const ConllMisc *misc);
+
+/* Appends the text of a sentence: its words and ranges, with blanks but after SpaceAfter=No in its lines, if any. */
+void conll_text(StrBuf *out, const Sentence *sent);
+
 /* Appends a sentence that has lines as it was read, with comments, ranges, empty nodes and all columns, but with its
  * current heads and types. */
 void conll_write_lines(StrBuf *out, const Sentence *sent);

@@ -63,7 +63,7 @@ static const struct {
     const char *escape;
     char plain;
 } ESCAPES[] = { { "-LRB-", '(' }, { "-RRB-", ')' },    { "-LSB-", '[' },    { "-RSB-", ']' },    { "-LCB-", '{' },
-                { "-RCB-", '}' }, { "-U+0020-", ' ' }, { "-U+002D-", '-' }, { "-U+002F-", '/' },  { "-U+005C-", '\\' } };
+                { "-RCB-", '}' }, { "-U+0020-", ' ' }, { "-U+002D-", '-' }, { "-U+002F-", '/' }, { "-U+005C-", '\\' } };
 enum { N_ESCAPES = sizeof ESCAPES / sizeof *ESCAPES, N_ROUND = 2, N_BRACKETS = 6, BLANK = 6, HYPHEN, SLASH, BACKSLASH };
 
 /* The escape at the beginning of a text, or N_ESCAPES. */
@@ -155,7 +155,8 @@ static bool write_spelling(StrBuf *out, const char *spelled, const char *word, c
 void tree_write_word(StrBuf *out, const Sentence *sent, int w, Escapes escapes, Notation notation)
 {
     const char *tag = sent->tags ? sent->tags[w] : NULL;
-    if (escapes == ESCAPE_INPUT && sent->spelled && write_spelling(out, sent->spelled[w], sent->words[w], tag, notation))
+    if (escapes == ESCAPE_INPUT && sent->spelled &&
+        write_spelling(out, sent->spelled[w], sent->words[w], tag, notation))
         return;
     if (escapes == ESCAPE_TOKENS) escape_brackets(out, sent->words[w], notation);
     else escape_word(out, sent->words[w], tag, escapes == ESCAPE_ALL ? N_BRACKETS : N_ROUND, notation);

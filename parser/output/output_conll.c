@@ -71,27 +71,65 @@ static void put_name(StrBuf *out, const char *name)
     }
 }
 
+static bool begins(const char *line, const char *with) { return strncmp(line, with, strlen(with)) == 0; }
+
+static void put_scores(StrBuf *out, const Written *x)
+{
+    if (x->rank) strbuf_printf(out, "# kbest = %d\n# score = %.3f\n", x->rank, x->p->score);
+    const Confidence *c = output_confidence(x);
+    if (c && c->p_tree >= 0) strbuf_printf(out, "# p_tree = %.4g\n", c->p_tree);
+    if (c && c->expected_f1 >= 0) strbuf_printf(out, "# expected_f1 = %.4f\n", c->expected_f1);
+    if (c && c->calibrated_f1 >= 0) strbuf_printf(out, "# calibrated_f1 = %.4f\n", c->calibrated_f1);
+    if (c && c->expected_las >= 0) strbuf_printf(out, "# expected_las = %.4f\n", c->expected_las);
+}
+
+/* The comments of the file, but for a scheme of dependencies. *id, *text: a sentence has these of its own. */
+static void put_own_comments(StrBuf *out, const Written *x, bool *id, bool *text)
+{
+    const Sentence *rows = x->o->rows;
+    for (int k = 0; rows && k < rows->n_lines; k++) {
+        const char *line = rows->lines[k].text;
+        bool named = begins(line, "# sent_id");
+        if (*line != '#' || begins(line, "# deps =")) continue;
+        if (x->rank > 1 && (begins(line, "# newdoc") || begins(line, "# newpar"))) continue;
+        *id |= named;
+        *text |= begins(line, "# text =");
+        strbuf_puts(out, line);
+        if (named && x->rank) strbuf_printf(out, ".%d", x->rank);
+        strbuf_putc(out, '\n');
+    }
+}
+
+static bool has_comment(const Sentence *rows, const char *beginning)
+{
+    for (int k = 0; rows && k < rows->n_lines; k++)
+        if (begins(rows->lines[k].text, beginning)) return true;
+    return false;
+}
+
 static void put_comments(StrBuf *out, const Written *x)
 {
     const Sentence *sent = x->s;
     const Origin *o = x->o;
     const char *scheme = output_scheme(x);
+    bool id = false, text = false;
     if (o->new_document && x->rank < 2) {
         if (scheme && sent->heads) strbuf_printf(out, "# deps = %s\n", scheme);
-        strbuf_puts(out, o->file ? "# newdoc id = " : "# newdoc");
-        if (o->file) put_name(out, o->file);
-        strbuf_putc(out, '\n');
+        if (!has_comment(o->rows, "# newdoc")) {
+            strbuf_puts(out, o->file ? "# newdoc id = " : "# newdoc");
+            if (o->file) put_name(out, o->file);
+            strbuf_putc(out, '\n');
+        }
     }
     if (o->new_paragraph && x->rank < 2) strbuf_puts(out, "# newpar\n");
-    strbuf_printf(out, "# sent_id = %ld", o->id);
-    if (x->rank) strbuf_printf(out, ".%d\n# kbest = %d\n# score = %.3f", x->rank, x->rank, x->p->score);
-    const Confidence *c = output_confidence(x);
-    if (c && c->p_tree >= 0) strbuf_printf(out, "\n# p_tree = %.4g", c->p_tree);
-    if (c && c->expected_f1 >= 0) strbuf_printf(out, "\n# expected_f1 = %.4f", c->expected_f1);
-    if (c && c->calibrated_f1 >= 0) strbuf_printf(out, "\n# calibrated_f1 = %.4f", c->calibrated_f1);
-    if (c && c->expected_las >= 0) strbuf_printf(out, "\n# expected_las = %.4f", c->expected_las);
-    strbuf_puts(out, "\n# text = ");
-    output_text(out, o, sent);
+    put_own_comments(out, x, &id, &text);
+    if (!id && x->rank) strbuf_printf(out, "# sent_id = %ld.%d\n", o->id, x->rank);
+    else if (!id) strbuf_printf(out, "# sent_id = %ld\n", o->id);
+    put_scores(out, x);
+    if (text) return;
+    strbuf_puts(out, "# text = ");
+    if (o->rows) conll_text(out, o->rows);
+    else output_text(out, o, sent);
     strbuf_putc(out, '\n');
 }
 
@@ -132,6 +170,14 @@ static bool fill(const Written *x, Arena *arena, Sentence *sent, ConllMisc *c)
     return good;
 }
 
+/* Can a word have features? */
+static bool knows_features(const Model *m)
+{
+    bool knows = m->analysis.n == 0; /* then rules make them, or none */
+    for (int k = 0; k < m->analysis.n_bundles && !knows; k++) knows = strcmp(m->analysis.bundle[k].feats, "_") != 0;
+    return knows;
+}
+
 static void put_conllu(StrBuf *out, const Written *x)
 {
     Arena arena;
@@ -139,8 +185,11 @@ static void put_conllu(StrBuf *out, const Written *x)
     ConllMisc misc;
     arena_init(&arena, 1 << 12);
     put_comments(out, x);
-    if (fill(x, &arena, &sent, &misc)) conll_write(out, &sent, CONLL_U, &misc);
-    else out->failed = true;
+    if (!fill(x, &arena, &sent, &misc)) out->failed = true;
+    else if (x->o->rows) {
+        if (!knows_features(x->m)) sent.feats = NULL;
+        conll_write_over(out, &sent, x->o->rows, !x->p->tags && x->p->given_tags, &misc);
+    } else conll_write(out, &sent, CONLL_U, &misc);
     arena_fini(&arena);
 }
 

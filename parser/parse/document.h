@@ -76,6 +76,7 @@ typedef struct Origin {
     const Token *tokens;  /* [n_words] */
     TextBlock block;      /* the text of the tokens */
     const char **spelled; /* [n_words] the words as the treebank spells them, or NULL */
+    const Sentence *rows; /* the sentence of a CoNLL file with its lines (SourceOptions.lines), or NULL */
     const char *document; /* the file's name if several are parsed, else NULL */
     const char *file;     /* the file's name; NULL: standard input */
     bool new_document;    /* the first sentence of the file */

@@ -25,6 +25,7 @@ Status source_open(Source *s, const char *path, SourceOptions o, Error *e)
         ReaderOptions reader = { .format = FORMATS[o.kind],
                                  .partial = o.arcs || o.phrases,
                                  .bare = !o.parses && !o.deps,
+                                 .keep_lines = o.lines,
                                  .brackets = {
                                      .strip_functions = true, .keep_spelling = o.spelling, .notes = o.notes } };
         status = corpus_open(&s->corpus, path, o.deps, reader, e);
@@ -103,8 +104,9 @@ long source_word_line(const Source *s, int k, int w)
 
 Origin source_origin(const Source *s, int k, long id)
 {
-    if (of_treebank(s)) return (Origin){ .id = id, .line = s->gold[k].line, .spelled = s->gold[k].spelled };
-    return document_origin(&s->text, k, id);
+    if (!of_treebank(s)) return document_origin(&s->text, k, id);
+    const Sentence *gold = &s->gold[k];
+    return (Origin){ .id = id, .line = gold->line, .spelled = gold->spelled, .rows = gold->lines ? gold : NULL };
 }
 
 double source_progress(const Source *s)

@@ -71,13 +71,8 @@ static void put_comments(const Sentence *x, long number, StrBuf *out)
     }
     if (!id) strbuf_printf(out, "# sent_id = %ld\n", number);
     if (text) return;
-    strbuf_puts(out, "# text =");
-    for (int w = 0, r = 0; w < x->n_words; w++) {
-        bool range = r < x->n_ranges && x->ranges[r].begin == w;
-        strbuf_putc(out, ' ');
-        strbuf_puts(out, range ? x->ranges[r].form : x->words[w]);
-        if (range) w = x->ranges[r++].end - 1;
-    }
+    strbuf_puts(out, "# text = ");
+    conll_text(out, x);
     strbuf_putc(out, '\n');
 }
 

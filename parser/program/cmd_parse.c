@@ -216,6 +216,7 @@ static Status parse_file(Run *r, const char *path, Error *e)
                         .types = r->f->types == 0,
                         .phrases = (GivenPhrases)r->f->spans,
                         .spelling = r->f->escape == ESCAPE_INPUT,
+                        .lines = r->style.format == &OUTPUT_CONLLU,
                         .notes = r->f->quiet ? NULL : &r->notes.notes };
     Status status = source_open(s, path, o, e);
     r->new_document = true;

@@ -102,6 +102,32 @@ says 'found no train.conllu and no train.trees, expected one'
 expect 'no folder' 2 "$language"
 says 'usage: recipes/language.sh [--mini] TREEBANK OUT [ENCODER [TEXT...]]'
 
+# What the model does not predict goes through: comments, ranges, empty nodes, tags, DEPS, MISC.
+{
+    printf '# newdoc id = d1\n# newpar\n# sent_id = d1-s1\n# note = of its own\n'
+    printf '1\tthe\t_\t_\tDT\t_\t2\tdet\t2:det\tSpaceAfter=No|Gloss=x\n'
+    printf '2\tdog\t_\t_\tNN\t_\t0\troot\t0:root|3:x\t_\n'
+    printf '2.1\tnone\t_\t_\t_\t_\t_\t_\t2:e\tKept=Yes\n\n'
+    printf '# text = inthe dog .\n1-2\tinthe\t_\t_\t_\t_\t_\t_\t_\tRange=1\n1\tin\t_\t_\tIN\t_\t3\tcase\t_\t_\n'
+    printf '2\tthe\t_\t_\tDT\t_\t3\tdet\t_\t_\n3\tdog\t_\t_\tNN\t_\t0\troot\t_\tSpaceAfter=No\n'
+    printf '4\t.\t_\t_\t.\t_\t3\tp\t_\tA=1\n\n'
+} >given.conllu
+expect 'rows of a file' 0 "$lal" parse -m my.lal --input conll -f conllu given.conllu
+prints '# text = thedog'
+prints '# sent_id = 2'
+# without the columns that the model predicts, and the comments that the file lacks
+others() { grep -vE '^# (deps =|text = thedog|sent_id = 2)' "$1" | awk -F '\t' -v OFS='\t' \
+    'NF { if ($1 ~ /^[0-9]+$/) $3 = $4 = $6 = $7 = $8 = "" } { print }'; }
+others given.conllu >before
+others out | cmp -s - before || { complain 'something of the file is lost'; others out | diff before -; }
+grep -P '^3\tdog\tdog\tN\tNN\tNumber=Sing\t[0-9]' out >/dev/null || complain 'an analysis should be predicted'
+cp out once
+expect 'its own output' 0 "$lal" parse -m my.lal --input conll -f conllu once
+cmp -s out once || complain 'rows change when they are parsed again'
+expect 'the best parses of rows' 0 "$lal" parse -m toy.lal --input conll -f conllu --kbest 2 given.conllu
+prints '# sent_id = d1-s1.2'
+[ "$(grep -c '^# newdoc' out)" -eq 1 ] || complain 'a document begins with one of the parses'
+
 cut -f 2 train.conllx | sort -u >list
 printf 'ä a\nþ\tt\n' >variants
 expect 'words of trees alone, and a list' 0 "$lal" train --language trained --train train.trees \

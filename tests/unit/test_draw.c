@@ -225,8 +225,8 @@ TEST(what_xml_forbids_is_escaped)
 /* Each character of these ranges, alone as a word and as a tag. */
 TEST(what_xml_and_html_forbid_is_replaced)
 {
-    static const int32_t ranges[][2] = { { 0x1, 0x8 },       { 0xb, 0x1f },       { 0x7f, 0x9f },
-                                         { 0xfdd0, 0xfdef }, { 0xfffe, 0xffff },  { 0x1fffe, 0x1ffff },
+    static const int32_t ranges[][2] = { { 0x1, 0x8 },         { 0xb, 0x1f },         { 0x7f, 0x9f },
+                                         { 0xfdd0, 0xfdef },   { 0xfffe, 0xffff },    { 0x1fffe, 0x1ffff },
                                          { 0xafffe, 0xaffff }, { 0x10fffe, 0x10ffff } };
     FREED(strbuf_fini) StrBuf out = { 0 }, word = { 0 };
     for (size_t k = 0; k < sizeof ranges / sizeof *ranges; k++)

@@ -141,8 +141,8 @@ TEST(zeros_may_follow_members)
         assert_ok(read_stream(test_file("padded.gz", file.ptr, file.len), 1, &found, &taken, test_error()));
         assert_string_equal(found.ptr, "one\none\n");
         strbuf_puts(&file, "x");
-        assert_int_equal(
-            read_stream(test_file("padded.gz", file.ptr, file.len), 1, &found, &taken, &(Error){ 0 }), ERR_FORMAT);
+        assert_int_equal(read_stream(test_file("padded.gz", file.ptr, file.len), 1, &found, &taken, &(Error){ 0 }),
+                         ERR_FORMAT);
         assert_string_equal(found.ptr, "one\none\n");
     }
 }

@@ -124,14 +124,24 @@ TEST(words_keep_their_spelling_when_asked)
     assert_string_equal(out.ptr, "1\t-LSB--LRB-\t_\tX\tX\t_\t0\troot\t_\t_\n\n");
 }
 
+/* In the file, tag, word. */
 TEST(the_slash_of_ontonotes_before_a_sign_is_removed)
 {
-    static const char *const cases[][3] = { /* in the file, tag, word */
-                                            { "/.", ".", "." },      { "/?", ".", "?" },     { "/-", ":", "-" },
-                                            { "/-", "HYPH", "-" },   { "/,", ",", "," },     { "/!", ".", "!" },
-                                            { "/\u3002", "PU", "\u3002" }, { "/.", "NFP", "." }, { "/.", "CD", "/." },
-                                            { "//", ":", "//" },     { "/..", ".", "/.." },  { "/", ":", "/" },
-                                            { "\\/.", ".", "/." },   { "/a", ".", "/a" },    { "1\\/2", "CD", "1/2" },
+    static const char *const cases[][3] = { { "/.", ".", "." },
+                                            { "/?", ".", "?" },
+                                            { "/-", ":", "-" },
+                                            { "/-", "HYPH", "-" },
+                                            { "/,", ",", "," },
+                                            { "/!", ".", "!" },
+                                            { "/\u3002", "PU", "\u3002" },
+                                            { "/.", "NFP", "." },
+                                            { "/.", "CD", "/." },
+                                            { "//", ":", "//" },
+                                            { "/..", ".", "/.." },
+                                            { "/", ":", "/" },
+                                            { "\\/.", ".", "/." },
+                                            { "/a", ".", "/a" },
+                                            { "1\\/2", "CD", "1/2" },
                                             { "\\*", "SYM", "*" } };
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
         FREED(strbuf_fini) StrBuf text = { 0 }, out = { 0 };
@@ -273,6 +283,69 @@ TEST(rows_without_heads_have_no_dependencies)
                  "f:1:13: found '_' as head, expected a number");
 }
 
+/* What a parse knows replaces these columns of the rows; all else stays, and eight columns become ten. */
+TEST(conll_u_is_written_over_the_rows_of_a_file)
+{
+    static const char text[] = "# a\n1-2\tab\t_\t_\t_\t_\t_\t_\t_\tSpaceAfter=No\n"
+                               "1\ta\tla\tU\tx\tF=1\t0\troot\t0:root|2:y\tSpaceAfter=No|Note=1\n"
+                               "1.1\te\t_\t_\t_\t_\t_\t_\t2:z\tKeep=1\n"
+                               "2\t-LRB-\tlb\tV\t_\tG=1\t1\tdep\t_\t_\n3\t-LRB-\t_\tV\t_\t_\t1\tdep\t_\tLiteral=Yes\n\n"
+                               "1\tc\t_\tC\tC\t_\t0\troot\n\n";
+    static const char *tags[] = { "T", "_", "_" }, *lemmas[] = { "_", "l", "l" }, *feats[] = { "_", NULL, NULL },
+                      *types[] = { "i", "root", "j" }, *added[] = { "Why=1", NULL, NULL };
+    int heads[] = { 2, 0, 2 };
+    FREED(strbuf_fini) StrBuf out = { 0 };
+    MADE(Treebank, treebank_init, treebank_fini, tb);
+    assert_ok(conll_read(&tb, text_block(view(text), "f"), (ConllOptions){ .keep_lines = true }, test_error()));
+    Sentence parse = tb.s[0];
+    parse.tags = tags;
+    parse.lemmas = lemmas;
+    parse.feats = feats;
+    parse.types = types;
+    parse.heads = heads;
+    conll_write_over(&out, &parse, &tb.s[0], false, &(ConllMisc){ .words = added });
+    assert_string_equal(out.ptr, "1-2\tab\t_\t_\t_\t_\t_\t_\t_\tSpaceAfter=No\n"
+                                 "1\ta\tla\tU\tT\t_\t2\ti\t0:root|2:y\tSpaceAfter=No|Note=1|Why=1\n"
+                                 "1.1\te\t_\t_\t_\t_\t_\t_\t2:z\tKeep=1\n"
+                                 "2\t(\tl\tV\t_\tG=1\t0\troot\t_\t_\n"
+                                 "3\t-LRB-\tl\tV\t_\t_\t2\tj\t_\tLiteral=Yes\n\n");
+    strbuf_clear(&out);
+    conll_write_over(&out, &parse, &tb.s[0], true, &(ConllMisc){ .words = NULL }); /* the file's go first */
+    assert_non_null(strstr(out.ptr, "\n1\ta\tla\tU\tx\tF=1\t2\ti\t0:root|2:y\tSpaceAfter=No|Note=1\n"));
+    assert_non_null(strstr(out.ptr, "\n2\t(\tlb\tV\t_\tG=1\t0\troot\t_\t_\n"));
+    strbuf_clear(&out);
+    conll_write_over(&out, &tb.s[1], &tb.s[1], false, &(ConllMisc){ .words = NULL });
+    assert_string_equal(out.ptr, "1\tc\t_\tC\tC\t_\t0\troot\t_\t_\n\n");
+}
+
+TEST(the_text_of_conll_u_has_blanks_but_where_none_is)
+{
+    static const char *const cases[][2] = {
+        { "1\ta\t_\t_\t_\t_\t0\tr\t_\tX=1|SpaceAfter=No\n2\tb\t_\t_\t_\t_\t1\td\t_\t_\n3\tc\t_\t_\t_\t_\t1\td\t_\t_\n",
+          "ab c" },
+        { "1-2\tdon't\t_\t_\t_\t_\t_\t_\t_\tSpaceAfter=No\n1\tdo\t_\t_\t_\t_\t0\tr\t_\t_\n"
+          "2\tn't\t_\t_\t_\t_\t1\td\t_\t_\n3\t.\t_\t_\t_\t_\t1\td\t_\t_\n",
+          "don't." },
+        { "1\ta\t_\t_\t_\t_\t0\tr\t_\t_\n1.1\te\t_\t_\t_\t_\t_\t_\t1:x\tSpaceAfter=No\n"
+          "2-3\tdu\t_\t_\t_\t_\t_\t_\t_\t_\n2\tde\t_\t_\t_\t_\t1\td\t_\tSpaceAfter=No\n"
+          "3\tle\t_\t_\t_\t_\t1\td\t_\tSpaceAfter=No\n4\tb\t_\t_\t_\t_\t1\td\t_\t_\n",
+          "a du b" },
+    };
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        FREED(strbuf_fini) StrBuf out = { 0 };
+        MADE(Treebank, treebank_init, treebank_fini, tb);
+        assert_ok(
+            conll_read(&tb, text_block(view(cases[k][0]), "f"), (ConllOptions){ .keep_lines = true }, test_error()));
+        conll_text(&out, &tb.s[0]);
+        assert_string_equal(out.ptr, cases[k][1]);
+        tb.s[0].lines = NULL; /* then words and ranges are apart */
+        tb.s[0].n_lines = 0;
+        strbuf_clear(&out);
+        conll_text(&out, &tb.s[0]);
+        assert_true(strlen(out.ptr) >= strlen(cases[k][1]));
+    }
+}
+
 TEST(conll_u_keeps_comments_ranges_empty_nodes_and_columns)
 {
     static const char text[] =
@@ -386,8 +459,8 @@ TEST(trees_and_dependencies_must_have_the_same_words)
     MADE(Treebank, treebank_init, treebank_fini, deps); /* of OntoNotes, as the trees */
     FREED(treebank_fini) Treebank trees;
     assert_ok(read_trees(&trees, "(TOP (S (A a) (. /.)))"));
-    assert_ok(read_conll(&deps, "1\ta\t_\tA\tA\t_\t0\troot\t_\t_\n2\t/.\t_\t.\t.\t_\t1\tp\t_\t_\n\n",
-                         (ConllOptions){ 0 }));
+    assert_ok(
+        read_conll(&deps, "1\ta\t_\tA\tA\t_\t0\troot\t_\t_\n2\t/.\t_\t.\t.\t_\t1\tp\t_\t_\n\n", (ConllOptions){ 0 }));
     assert_ok(treebank_pair(&trees, 0, &deps, "t", "d", test_error()));
 }
 
