@@ -146,6 +146,15 @@ static bool make_written(const Model *m, const Parsed *p, const Origin *o, const
            (style->format->needs & OUTPUT_HAS_UPOS || fill_tags(sent, arena));
 }
 
+/* The texts of the best parses written so far: begin[k] .. begin[k + 1] - 1 of the output, and the last one to its end. */
+static bool is_repeated(const StrBuf *out, const size_t *begin, int last)
+{
+    size_t len = out->len - begin[last];
+    for (int k = 0; k < last && !out->failed; k++)
+        if (begin[k + 1] - begin[k] == len && memcmp(out->ptr + begin[k], out->ptr + begin[last], len) == 0) return true;
+    return false;
+}
+
 /* The best parses of p one after the other, or all with x, p's own. */
 static bool put_best(StrBuf *out, const Written *x, Arena *arena)
 {
@@ -153,18 +162,25 @@ static bool put_best(StrBuf *out, const Written *x, Arena *arena)
     const OutputFormat *format = x->style->format;
     bool within = format->needs & OUTPUT_BEST_WITHIN;
     Written *best = arena_alloc(arena, (size_t)p->n_best, sizeof *best);
-    for (int k = 0; best && k < p->n_best; k++) {
+    size_t *begin = arena_alloc(arena, (size_t)p->n_best, sizeof *begin);
+    if (!best || !begin) return false;
+    for (int k = 0, n = 0; k < p->n_best; k++) {
         if (!make_written(x->m, &p->best[k], x->o, x->style, arena, &best[k])) return false;
         best[k].rank = k + 1;
         best[k].ranks = p->n_best;
         if (k == 0) best[k].why = x->why;
-        if (!within) format->sentence(out, &best[k]);
+        if (within) continue;
+        begin[n] = out->len;
+        format->sentence(out, &best[k]);
+        if (is_repeated(out, begin, n)) strbuf_cut(out, begin[n]);
+        else n++;
     }
+    if (format->needs & OUTPUT_LINE_AFTER_BEST) strbuf_putc(out, '\n');
     Written all = *x;
     all.ranks = p->n_best;
     all.best = best;
-    if (best && within) format->sentence(out, &all);
-    return best != NULL;
+    if (within) format->sentence(out, &all);
+    return true;
 }
 
 void output_sentence(StrBuf *out, const Model *m, const Parsed *p, const Origin *o, OutputStyle style)

@@ -36,10 +36,11 @@ enum {
     OUTPUT_TAKES_WHY_SPANS = 1 << 8,   /* and on phrases */
     OUTPUT_EMPTY_LINES = 1 << 9,       /* a sentence of no words is an empty line; else the format decides */
     OUTPUT_CONTROLS = 1 << 10,         /* replaces control characters itself, because it writes some for a terminal */
-    OUTPUT_TAKES_BEST = 1 << 11,       /* Parsed.best: one sentence after the other, */
+    OUTPUT_TAKES_BEST = 1 << 11,       /* Parsed.best: one after the other, but once what is written alike, */
     OUTPUT_BEST_WITHIN = 1 << 12,      /* or all of them as part of the first one */
     OUTPUT_TAKES_CONFIDENCE = 1 << 13, /* Parsed.confidence */
     OUTPUT_HAS_UPOS = 1 << 14,         /* beside tags; of other formats it is the tag where the model's is "_" */
+    OUTPUT_LINE_AFTER_BEST = 1 << 15,  /* an empty line comes after the best parses of a sentence */
 };
 
 struct Written;

@@ -4,7 +4,7 @@
 static void put_brackets(StrBuf *out, const Written *x)
 {
     tree_write_as(out, x->s, (TreeStyle){ .top = "TOP", .escapes = x->style->escapes });
-    strbuf_puts(out, x->rank && x->rank == x->ranks ? "\n\n" : "\n");
+    strbuf_putc(out, '\n');
 }
 
-const OutputFormat OUTPUT_BRACKETS = { OUTPUT_EMPTY_LINES | OUTPUT_TAKES_BEST, put_brackets };
+const OutputFormat OUTPUT_BRACKETS = { OUTPUT_EMPTY_LINES | OUTPUT_TAKES_BEST | OUTPUT_LINE_AFTER_BEST, put_brackets };

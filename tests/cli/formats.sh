@@ -80,6 +80,9 @@ json 'JSON of the best parses with other labels' other.trees --input brackets --
 expect 'the best trees' 0 "$lal" parse --model toy.lal --kbest 3 text
 awk 'BEGIN { first = 1 } first { print } { first = !NF }' out | cmp -s - one.trees || complain 'first the best one'
 [ "$(grep -c '^$' out)" -eq "$(wc -l <one.trees)" ] || complain 'an empty line after each sentence'
+expect 'many trees' 0 "$lal" parse --model toy.lal --kbest 40 text
+repeated=$(awk '!NF { delete seen } NF && seen[$0]++' out | wc -l)
+[ "$repeated" -eq 0 ] || complain "$repeated trees are written twice"
 "$lal" parse --model toy.lal --format conllu text >one.conllu
 expect 'the best parses in CoNLL-U' 0 "$lal" parse --model toy.lal --format conllu --kbest 3 text
 prints '# sent_id = 2.3'
