@@ -8,14 +8,22 @@
 #define TABLE(NAME, name, about) &OUTPUT_##NAME,
 const OutputFormat *const OUTPUT_FORMATS[] = { OUTPUT_EACH(TABLE) NULL };
 
+static const char *const NAMES[] = { OUTPUT_EACH(NAME_OF) };
+
+const char *output_name(const OutputFormat *format)
+{
+    int k = 0;
+    while (OUTPUT_FORMATS[k] != format) k++;
+    return NAMES[k];
+}
+
 void output_names(StrBuf *out, int needs)
 {
-    static const char *const names[] = { OUTPUT_EACH(NAME_OF) };
     const char *last = NULL;
     for (int k = 0; OUTPUT_FORMATS[k]; k++) {
         if (!(OUTPUT_FORMATS[k]->needs & needs)) continue;
         if (last) strbuf_printf(out, "%s%s", out->len ? ", " : "", last);
-        last = names[k];
+        last = NAMES[k];
     }
     if (last) strbuf_printf(out, "%s%s", out->len ? " or " : "", last);
 }

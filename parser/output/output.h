@@ -18,9 +18,9 @@
            "JSON lines with the probabilities of tags, arcs and labelled spans, for lal train "       \
            "--soft (docs/FORMATS.md)")
 
-/* The choices of --format, "brackets|conllu|...", and its help; choices are numbered as in OUTPUT_FORMATS. */
+/* The choices of --format, a first one and "|brackets|conllu|...", numbered as in OUTPUT_FORMATS from 1, and its help. */
 #define OUTPUT_CHOICE(NAME, name, about) "|" name
-#define OUTPUT_CHOICES (&(OUTPUT_EACH(OUTPUT_CHOICE))[1])
+#define OUTPUT_CHOICES_OR(first) first OUTPUT_EACH(OUTPUT_CHOICE)
 #define OUTPUT_LINE(NAME, name, about) "; " name ": " about
 #define OUTPUT_ABOUT "format of the output" OUTPUT_EACH(OUTPUT_LINE)
 
@@ -55,6 +55,8 @@ typedef struct OutputFormat {
 OUTPUT_EACH(OUTPUT_DECLARE)
 extern const OutputFormat *const OUTPUT_FORMATS[]; /* ends with NULL */
 
+/* "conllu", the name of a format of the table. */
+const char *output_name(const OutputFormat *format);
 /* "conllu, conllx or json": the names of the formats with one of these needs. */
 void output_names(StrBuf *out, int needs);
 

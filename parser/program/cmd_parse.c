@@ -30,12 +30,20 @@ typedef struct Fields {
 
 #define F(name) offsetof(Fields, name)
 
+/* The format of the options; m: NULL before the model is known. */
+static const OutputFormat *format_of(const Fields *f, const Model *m)
+{
+    if (f->format) return OUTPUT_FORMATS[f->format - 1];
+    return m && !m->c.trees ? &OUTPUT_CONLLU : &OUTPUT_BRACKETS;
+}
+
 static const Option PARSE_OPTIONS[] = {
     { "model", OPT_STRING, F(model), NULL, 0, 0, "MODEL",
       "model to parse with: a file, or small, base or large for English, zh for Chinese (lal model info lists them) "
       "(default: "
       "$LAL_MODEL, else small)" },
-    { "format", OPT_ENUM, F(format), "brackets", 0, 0, OUTPUT_CHOICES, OUTPUT_ABOUT },
+    { "format", OPT_ENUM, F(format), "auto", 0, 0, OUTPUT_CHOICES_OR("auto"),
+      OUTPUT_ABOUT "; auto: brackets, but conllu of a model without phrase structure" },
     { "fields", OPT_STRING, F(fields), NULL, 0, 0, "NAMES",
       "members of --format json to write, such as text,form,head,type; without: all (docs/FORMATS.md)" },
     { "ranges", OPT_BOOL, F(ranges), "false", 0, 0, NULL,
@@ -293,7 +301,7 @@ static Status open_syntax(Run *r, const Model *m, Error *e)
 static Status set_style(OutputStyle *to, const Fields *f, const Parser *p, bool terminal, Error *e)
 {
     const Model *m = p->m;
-    const OutputFormat *format = OUTPUT_FORMATS[f->format];
+    const OutputFormat *format = format_of(f, m);
     bool knows_ud = model_ud(m), own = f->why || f->arcs;
     *to = (OutputStyle){ .format = format,
                          .escapes =
@@ -368,36 +376,6 @@ static Status set_options(const Fields *f, Parser *p, Error *e)
     return program_treebank(&p->m->treebanks, f->treebank, &p->o.treebank, e);
 }
 
-static Status run_model(const Fields *f, const Inputs *in, Error *e)
-{
-    char place[DATA_PATH_MAX];
-    Model m;
-    Parser p = { .m = NULL };
-    model_init(&m);
-    m.map_above = 0;
-    Status s = program_device(f->device, e);
-    if (s == OK) s = program_parse_products(f->products, f->why, e);
-    if (s == OK) s = model_load(&m, program_model_path(f->model, place, sizeof place), NULL, e);
-    if (s == OK) s = model_check_parses(&m, false, f->syntax_file != NULL, e);
-    if (s == OK) s = parser_init(&p, &m, device_default(), program_threads(f->threads), e);
-    if (s == OK) s = set_options(f, &p, e);
-    if (s == OK) s = run_parser(f, &p, in, e);
-    parser_fini(&p);
-    model_fini(&m);
-    return s;
-}
-
-/* Does the format have one of `needs`, which the option asks for? */
-static Status check_format(const Fields *f, const char *option, int needs, Error *e)
-{
-    StrBuf names = { 0 };
-    if (OUTPUT_FORMATS[f->format]->needs & needs) return OK;
-    output_names(&names, needs);
-    Status s = error_set(e, ERR_USAGE, "%s: expected --format %s", option, names.ptr ? names.ptr : "");
-    strbuf_fini(&names);
-    return s;
-}
-
 /* Leaves out inputs whose output exists. */
 static void skip_existing(Inputs *in, bool quiet)
 {
@@ -411,15 +389,42 @@ static void skip_existing(Inputs *in, bool quiet)
     if (n < all && !quiet) program_say("%d of %d inputs are left out: their outputs exist\n", all - n, all);
 }
 
-static Status find_inputs(const Fields *f, const char *const *files, int n, Inputs *in, Error *e)
+static Status find_outputs(const Fields *f, const Model *m, Inputs *in, Error *e)
 {
-    Status s = inputs_find(in, files, n, f->out_dir, e);
-    if (s != OK || !f->out_dir) return s;
-    StrView format = option_choice(OUTPUT_CHOICES, f->format);
-    char extension[32];
-    snprintf(extension, sizeof extension, "%.*s", (int)format.len, format.ptr);
-    s = inputs_outputs(in, f->out_dir, strcmp(extension, "brackets") == 0 ? "trees" : extension, e);
+    const OutputFormat *format = format_of(f, m);
+    Status s = inputs_outputs(in, f->out_dir, format == &OUTPUT_BRACKETS ? "trees" : output_name(format), e);
     if (s == OK && f->skip_existing) skip_existing(in, f->quiet);
+    return s;
+}
+
+static Status run_model(const Fields *f, Inputs *in, Error *e)
+{
+    char place[DATA_PATH_MAX];
+    Model m;
+    Parser p = { .m = NULL };
+    model_init(&m);
+    m.map_above = 0;
+    Status s = program_device(f->device, e);
+    if (s == OK) s = program_parse_products(f->products, f->why, e);
+    if (s == OK) s = model_load(&m, program_model_path(f->model, place, sizeof place), NULL, e);
+    if (s == OK) s = model_check_parses(&m, false, f->syntax_file != NULL, e);
+    if (s == OK && f->out_dir) s = find_outputs(f, &m, in, e);
+    if (s == OK) s = parser_init(&p, &m, device_default(), program_threads(f->threads), e);
+    if (s == OK) s = set_options(f, &p, e);
+    if (s == OK && in->n) s = run_parser(f, &p, in, e);
+    parser_fini(&p);
+    model_fini(&m);
+    return s;
+}
+
+/* Does the format have one of `needs`, which the option asks for? */
+static Status check_format(const Fields *f, const char *option, int needs, Error *e)
+{
+    StrBuf names = { 0 };
+    if (format_of(f, NULL)->needs & needs) return OK;
+    output_names(&names, needs);
+    Status s = error_set(e, ERR_USAGE, "%s: expected --format %s", option, names.ptr ? names.ptr : "");
+    strbuf_fini(&names);
     return s;
 }
 
@@ -440,9 +445,9 @@ static Status check_options(const Fields *f, Error *e)
     Status s = f->why ? check_format(f, "--why", OUTPUT_TAKES_WHY, e) : OK;
     if (s == OK && f->confidence) s = check_format(f, "--confidence", OUTPUT_TAKES_CONFIDENCE, e);
     if (s == OK && f->kbest) s = check_format(f, "--kbest", OUTPUT_TAKES_BEST, e);
-    if (s == OK && f->fields && OUTPUT_FORMATS[f->format] != &OUTPUT_JSON)
+    if (s == OK && f->fields && format_of(f, NULL) != &OUTPUT_JSON)
         s = error_set(e, ERR_USAGE, "--fields: expected --format json");
-    if (s == OK && f->ranges && OUTPUT_FORMATS[f->format] != &OUTPUT_CONLLU)
+    if (s == OK && f->ranges && format_of(f, NULL) != &OUTPUT_CONLLU)
         s = error_set(e, ERR_USAGE, "--ranges: expected --format conllu");
     return s == OK && f->deps != DEPS_AUTO ? check_format(f, "--deps", OUTPUT_TAKES_DEPS, e) : s;
 }
@@ -455,7 +460,7 @@ static Status run_parse(int argc, char **argv, Error *e)
     Status s = program_options(PARSE_OPTIONS, &f, argc, argv, argc + 1, &n, e);
     if (s == OK && f.pretokenized) f.input = INPUT_TOKENS;
     if (s == OK) s = check_options(&f, e);
-    if (s == OK) s = find_inputs(&f, (const char *const *)argv, n, &in, e);
+    if (s == OK) s = inputs_find(&in, (const char *const *)argv, n, f.out_dir, e);
     if (s == OK && in.n) s = run_model(&f, &in, e);
     inputs_fini(&in);
     return s;

@@ -47,6 +47,12 @@ different=$(diff gold found | grep -c '^<')
 [ $((different * 10)) -le "$(wc -l <gold)" ] || complain "$different words are not analysed as in gold"
 expect 'another number of threads' 0 "$lal" parse -m my.lal -f conllu --threads 3 --out three.conllu text
 cmp got.conllu three.conllu || complain 'the output depends on the number of threads'
+expect 'no format, of a model without trees' 0 "$lal" parse -m my.lal text
+cmp out got.conllu || complain 'it should be CoNLL-U'
+expect 'and a file for each input' 0 "$lal" parse -m my.lal --out-dir each text
+cmp each/text.conllu got.conllu || complain 'its name should end so'
+expect 'trees of such a model' 0 "$lal" parse -m my.lal -f brackets text
+grep -q '^(TOP ' out || complain 'a format that is asked for is written'
 expect 'its own output as a treebank' 0 "$lal" eval --gold-deps dev.conllu --pred-deps got.conllu
 expect 'words alone' 0 "$lal" tokenize -m my.lal text
 grep -q ' in the ' out || complain 'words of multiword tokens should be apart'
