@@ -196,6 +196,16 @@ Status stream_next(TextStream *s, size_t want, size_t most, TextBlock *block, bo
 
 TextBlock stream_rest(TextStream *s) { return give(s, available(s)); }
 
+Status stream_blame(TextStream *s, Error *e)
+{
+    char some[READ_SIZE];
+    Error why = s->error;
+    for (size_t n = s->in.gzip && e->code == ERR_FORMAT; n && why.code == OK;)
+        if (gzip_read(&s->in, some, sizeof some, &n, &why) != OK) n = 0;
+    if (why.code == ERR_FORMAT) *e = why;
+    return e->code;
+}
+
 void stream_keep(TextStream *s, size_t n) { s->given -= n; }
 
 size_t stream_taken(const TextStream *s) { return s->in.gzip ? s->in.taken : s->byte + s->given; }

@@ -65,6 +65,9 @@ void stream_close(TextStream *s);
 Status stream_next(TextStream *s, size_t want, size_t most, TextBlock *block, bool *whole, Error *e);
 /* After an error of stream_next: what has been read of the unit that the error is in, as a block; empty after that. */
 TextBlock stream_rest(TextStream *s);
+/* After *e, an error in what a stream gave: replaces it by that of compressed data that are damaged, which is found by
+ * reading on to the end of the file. Returns the code of *e. */
+Status stream_blame(TextStream *s, Error *e);
 /* Returns the last n bytes of the last block to the stream: the next block begins with them. */
 void stream_keep(TextStream *s, size_t n);
 /* Bytes of the file before the end of the last block; of a compressed file, those that have been read. */

@@ -88,7 +88,8 @@ static Status append_block(TreebankReader *r, Error *e)
         return error_at(e, ERR_LIMIT, block.path, block.line, block.column,
                         "found a sentence of more than %d MiB, expected its end", UNIT_MOST_MIB);
     r->ended = block.text.len == 0;
-    return !r->ended || r->xml ? read_block(r, block, e) : OK;
+    if ((r->ended && !r->xml) || read_block(r, block, e) == OK) return OK;
+    return stream_blame(&r->in, e);
 }
 
 Status reader_block(TreebankReader *r, Error *e)

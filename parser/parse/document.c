@@ -199,9 +199,11 @@ static void place_utf16(Document *d)
 static Status read_block(Document *d, Error *e)
 {
     bool whole;
+    const char *found;
     Status status = stream_next(&d->stream, d->want, PARAGRAPH_MOST, &d->block, &whole, e);
-    if (status == OK) return split_block(d, whole, e);
+    if (status == OK) return split_block(d, whole, e) == OK ? OK : stream_blame(&d->stream, e);
     d->block = stream_rest(&d->stream);
+    d->block.text.len = text_fault(d->block.text, &found); /* what is decompressed of damaged data may be no text */
     d->block.text.len -= loose_end(d->block.text);
     if (!d->block.text.len || status == ERR_NOMEM) return status;
     *e = (Error){ 0 }; /* of the next block */

@@ -25,6 +25,21 @@ says 'lal parse: cut.gz: found the end of the file inside compressed data (gzip)
 (head -c 40 text.gz; echo damaged; tail -c +49 text.gz) >damaged.gz
 expect 'a damaged one' 1 "$lal" parse damaged.gz
 says 'lal parse: damaged.gz: found damaged compressed data (gzip: '
+for k in $(seq 2000); do echo "Reader $k sees the tree. It is the head $k of"; done >many
+gzip -c many | head -c 6000 >many.gz
+expect 'text in one paragraph that ends too early' 1 "$lal" tokenize --newline space many.gz
+n=$(gzip -dc many.gz 2>/dev/null | grep -c 'tree\.')
+[ $(($(grep -c 'tree \.' out) - n)) -ge -1 ] || complain "$(grep -c 'tree \.' out) sentences of $n"
+(gzip -c text; head -c 1000 /dev/zero) >padded.gz
+expect 'zeros after compressed data' 0 "$lal" tokenize padded.gz
+cp out plain
+"$lal" tokenize text | cmp -s - plain || complain 'not the same'
+(gzip -c text; echo more) >more.gz
+expect 'other bytes after compressed data' 1 "$lal" tokenize more.gz
+cmp -s plain out || complain 'not the same'
+says 'more.gz: found other bytes after compressed data (gzip), expected their end'
+expect 'compressed output' 0 "$lal" tokenize -o made.gz text
+gzip -dc made.gz | cmp -s - plain || complain 'not the same'
 expect 'a compressed model' 1 "$lal" parse -m text.gz text
 
 # ---- folders and patterns
