@@ -6,9 +6,10 @@
 #include "parser/model/corpus.h"
 #include "parser/program/program.h"
 #include "treebank/conll.h"
+#include "treebank/draw/tex.h"
 #include "treebank/oracle.h"
 
-enum { TO_BRACKETS, TO_PRETTY, TO_CONLLX, TO_CONLLU, TO_TOKENS };
+enum { TO_BRACKETS, TO_PRETTY, TO_CONLLX, TO_CONLLU, TO_TOKENS, TO_FOREST, TO_TIKZ };
 enum { STRIP, KEEP };
 enum { TOP_TOP, TOP_ROOT, TOP_S1, TOP_EMPTY, TOP_NONE };
 enum { DEPS_KEEP, DEPS_UD };
@@ -25,8 +26,9 @@ static const Option CONVERT_OPTIONS[] = {
     { "from", OPT_ENUM, F(from), "auto", 0, 0,
       "auto|brackets|icepahc|idn|sinica|genia|conll|json", /* as in TreebankFormat */
       "format of the input; auto: recognised by the first characters, where icepahc and idn are read as brackets" },
-    { "to", OPT_ENUM, F(to), "brackets", 0, 0, "brackets|pretty|conllx|conllu|tokens",
-      "format of the output: a tree on each line, indented trees, CoNLL, or the tokens of a sentence on each line" },
+    { "to", OPT_ENUM, F(to), "brackets", 0, 0, "brackets|pretty|conllx|conllu|tokens|forest|tikz-dependency",
+      "format of the output: a tree on each line, indented trees, CoNLL, the tokens of a sentence on each line, or for "
+      "LaTeX trees (package forest) or dependencies (tikz-dependency)" },
     { "to_deps", OPT_ENUM, F(to_deps), "keep", 0, 0, "keep|ud", /* as in the enum above */
       "dependencies of conllx and conllu; keep: those of the input; ud: Universal Dependencies v2, with UPOS and "
       "features, from basic Stanford dependencies and the tags of the Penn Treebank" },
@@ -96,7 +98,11 @@ static void put_sentence(const Fields *f, const Sentence *x, long number, Arena 
     else if (f->to == TO_CONLLX) conll_write(out, x, (ConllStyle)f->escape, NULL);
     else if (f->to == TO_CONLLU && x->lines) conll_write_lines(out, x);
     else if (f->to == TO_CONLLU) conll_write(out, x, CONLL_U, NULL);
-    else if (f->to == TO_TOKENS) {
+    else if (f->to == TO_FOREST || f->to == TO_TIKZ) {
+        if (f->to == TO_FOREST) tex_forest(out, x, "TOP");
+        else tex_dependency(out, x);
+        strbuf_putc(out, '\n');
+    } else if (f->to == TO_TOKENS) {
         for (int w = 0; w < x->n_words; w++) {
             if (w) strbuf_putc(out, ' ');
             strbuf_puts(out, x->words[w]);
@@ -125,10 +131,14 @@ static Status check_tokens(const Sentence *x, const char *path, Error *e)
 static Status convert_sentence(const Fields *f, const char *path, Sentence *x, long number, Arena *arena, StrBuf *out,
                                Error *e)
 {
-    bool trees = f->to == TO_BRACKETS || f->to == TO_PRETTY;
+    bool trees = f->to == TO_BRACKETS || f->to == TO_PRETTY || f->to == TO_FOREST;
     if (trees && !x->has_tree && x->n_words)
         return error_at(e, ERR_FORMAT, path, 0, 0,
-                        "found dependencies without trees, expected trees for --to brackets");
+                        "found dependencies without trees, expected trees for --to %s",
+                        f->to == TO_FOREST ? "forest" : "brackets");
+    if (f->to == TO_TIKZ && !x->heads && x->n_words)
+        return error_at(e, ERR_FORMAT, path, x->line, 0,
+                        "found no dependencies, expected some for --to tikz-dependency (--deps makes them)");
     if (!change_unary(f, x, arena)) return error_set(e, ERR_NOMEM, "out of memory converting %s", path);
     if (f->to == TO_TOKENS && check_tokens(x, path, e) != OK) return e->code;
     if (f->to_deps == DEPS_UD && x->n_words && (!x->heads || !LANGUAGES[f->language]->ud->fits(x)))

@@ -28,6 +28,14 @@ lines 7
 cp out pretty
 expect 'indented trees read back' 0 "$lal" convert pretty
 prints '(TOP (S (NP (NN {a})) (VP (VP (V b)))))'
+expect 'trees for LaTeX' 0 "$lal" convert --to forest raw
+prints '  [S'
+expect 'dependencies for LaTeX' 0 "$lal" convert --to tikz-dependency --deps english.rules raw
+prints '  \depedge{2}{1}{'
+expect 'and none' 1 "$lal" convert --to tikz-dependency raw
+says 'raw:2: found no dependencies, expected some for --to tikz-dependency'
+expect 'and no trees' 1 "$lal" convert --to forest dev.conllx
+says 'found dependencies without trees, expected trees for --to forest'
 expect 'tokens of a treebank' 0 "$lal" convert --to tokens raw
 prints '{a} b'
 printf '(S (NN \244\244\244\345))\n' > big5
@@ -88,7 +96,7 @@ expect 'a sentence without words' 0 "$lal" convert empty.json
 lines 3
 sed 's/"label": "[A-Z]*"/"label": "N P"/' again.json >blank.json
 expect 'a label with a blank' 1 "$lal" convert blank.json
-says 'blank.json:1:1: found a constituent without a label, expected a text without blanks and round brackets'
+says "blank.json:1:1: found 'N P' as the label of a constituent, expected one without blanks, round brackets"
 expect 'XML' 0 "$lal" convert genia
 prints '(TOP (NP (. .)))'
 expect 'dependencies to trees' 1 "$lal" convert dev.conllx

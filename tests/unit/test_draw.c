@@ -6,6 +6,7 @@
 #include "tests/support/grammar.h"
 #include "treebank/bracket.h"
 #include "treebank/draw/draw_internal.h"
+#include "treebank/draw/tex.h"
 #include "treebank/format.h"
 
 typedef struct Seen {
@@ -243,6 +244,54 @@ TEST(what_xml_and_html_forbid_is_replaced)
     strbuf_clear(&out);
     strbuf_xml(&out, "a\xed\xa0\x80\xff\ufdcf\ufffd\U0001fffd\u00a0"); /* a surrogate is not UTF-8 */
     assert_string_equal(out.ptr, "a\ufffd\ufffd\ufffd\ufffd\ufdcf\ufffd\U0001fffd\u00a0");
+}
+
+TEST(trees_and_dependencies_are_written_for_latex)
+{
+    static const char *types[] = { "det", "nsubj", "root" };
+    int heads[] = { 2, 3, 0 };
+    FREED(strbuf_fini) StrBuf out = { 0 };
+    MADE(Treebank, treebank_init, treebank_fini, tb);
+    assert_ok(bracket_read(&tb, text_block(view("(TOP (S (NP (DT The) (NN dog)) (VP (VBZ barks))))"), "f"),
+                           (BracketOptions){ 0 }, test_error()));
+    tex_forest(&out, &tb.s[0], "TOP");
+    assert_string_equal(out.ptr, "\\begin{forest}\n  [S\n    [NP [DT [The]] [NN [dog]]]\n    [VP [VBZ [barks]]]]\n"
+                                 "\\end{forest}\n");
+    tb.s[0].n_phrases = 0; /* of words alone */
+    tb.s[0].tags[1] = NULL;
+    strbuf_clear(&out);
+    tex_forest(&out, &tb.s[0], "TOP");
+    assert_string_equal(out.ptr, "\\begin{forest}\n  [TOP [DT [The]] [dog] [VBZ [barks]]]\n\\end{forest}\n");
+    tb.s[0].heads = heads;
+    tb.s[0].types = types;
+    strbuf_clear(&out);
+    tex_dependency(&out, &tb.s[0]);
+    assert_string_equal(out.ptr, "\\begin{dependency}\n  \\begin{deptext}\n    The \\& dog \\& barks \\\\\n"
+                                 "    DT \\& {} \\& VBZ \\\\\n  \\end{deptext}\n  \\depedge{2}{1}{det}\n"
+                                 "  \\depedge{3}{2}{nsubj}\n  \\deproot{3}{root}\n\\end{dependency}\n");
+}
+
+/* Signs of TeX, of the packages, and those that its fonts join. */
+TEST(words_for_latex_print_as_they_are)
+{
+    static const char *const cases[][2] = { { "a1\u00e9\u4e2d", "a1\u00e9\u4e2d" },
+                                            { "#$%_{}", "{\\#\\$\\%\\_\\{\\}}" },
+                                            { "R&D", "{R\\symbol{38}D}" },
+                                            { "\\~^", "{\\textbackslash{}\\textasciitilde{}\\textasciicircum{}}" },
+                                            { "<|>", "{\\textless{}\\textbar{}\\textgreater{}}" },
+                                            { "[a,b=c]", "{[a,b=c]}" },
+                                            { "---", "{-{}-{}-}" },
+                                            { "``", "{`{}`}" },
+                                            { "''", "{'{}'}" },
+                                            { ",,", "{,{},}" },
+                                            { "?`", "{?{}`}" },
+                                            { "\x01", "{\ufffd}" } };
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        FREED(strbuf_fini) StrBuf out = { 0 }, want = { 0 };
+        tex_forest(&out, &(Sentence){ .n_words = 1, .words = (const char *[]){ cases[k][0] } }, "X");
+        strbuf_printf(&want, "\\begin{forest}\n  [X [%s]]\n\\end{forest}\n", cases[k][1]);
+        assert_string_equal(out.ptr, want.ptr);
+    }
 }
 
 /* Not every program that shows SVG paints the outline of a text before the text. */
