@@ -98,6 +98,16 @@ static Status read_tokens(const Line *l, Sentence *sent, const cJSON *tokens)
     return error_at(l->e, ERR_FORMAT, l->path, l->number, 1, "found heads with %s, expected a tree", what);
 }
 
+static Status fail_label(const Line *l, const char *label)
+{
+    if (!label)
+        return fail(l, "found a constituent without a label, expected a text without blanks and round brackets");
+    return error_at(l->e, ERR_FORMAT, l->path, l->number, 1,
+                    "found '%.*s' as the label of a constituent, expected one without blanks, round brackets and empty "
+                    "parts",
+                    utf8_first(label, 40), label);
+}
+
 /* Phrases in pre-order, each inside the one that is open before it. */
 static Status read_phrases(const Line *l, Sentence *sent, const cJSON *list)
 {
@@ -109,9 +119,9 @@ static Status read_phrases(const Line *l, Sentence *sent, const cJSON *list)
     cJSON_ArrayForEach(item, list)
     {
         Phrase *p = &sent->phrases[sent->n_phrases], *before = sent->n_phrases ? p - 1 : NULL;
+        const char *label = cJSON_GetStringValue(json_get(item, "label"));
         p->label = copy_text(l, json_get(item, "label"), tree_is_label);
-        if (!p->label)
-            return fail(l, "found a constituent without a label, expected a text without blanks and round brackets");
+        if (!p->label) return fail_label(l, label);
         if (!read_int(json_get(item, "begin"), 0, sent->n_words, &p->begin) ||
             !read_int(json_get(item, "end"), p->begin + 1, sent->n_words + 1, &p->end))
             return fail(l, "found a constituent outside of the tokens, expected begin and end as indices");

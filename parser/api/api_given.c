@@ -25,9 +25,11 @@ static Status take_heads(const LalGiven *given, int k, int n, Given *to, Arena *
 static Status check_label(const char *label, int k, int p, Error *e)
 {
     size_t size = label ? strlen(label) : 0;
-    if (!size || strpbrk(label, " \t\r\n()"))
+    if (!tree_is_label((StrView){ label, size }))
         return error_set(e, ERR_RANGE,
-                         "sentence %d: found no label of phrase %d, expected one without blanks and brackets", k, p);
+                         "sentence %d: found no label of phrase %d, expected one without blanks, round brackets and "
+                         "empty parts",
+                         k, p);
     return utf8_invalid(label, size) == size
                ? OK
                : error_set(e, ERR_FORMAT, "sentence %d: the label of phrase %d has bytes that are not UTF-8", k, p);

@@ -257,9 +257,11 @@ TEST(json_lines_are_checked)
         { "{\"tokens\": [{\"form\": \"a\\rb\"}]}", "f:1:1: found a token without a form, expected a text on one line" },
         { "{\"tokens\": [{\"form\": \"a\", \"tag\": \"X Y\"}]}", "f:1:1: found a tag that is no text without blanks" },
         { "{" TOKENS "[{\"label\": \"(S\", \"begin\": 0, \"end\": 3}]}",
-          "f:1:1: found a constituent without a label, expected a text without blanks and round brackets" },
+          "f:1:1: found '(S' as the label of a constituent, expected one without blanks, round brackets and empty "
+          "parts" },
         { "{" TOKENS "[{\"label\": \"S::\", \"begin\": 0, \"end\": 3}]}",
-          "f:1:1: found a constituent without a label, expected a text without blanks and round brackets" },
+          "f:1:1: found 'S::' as the label of a constituent, expected one without blanks, round brackets and empty "
+          "parts" },
         { "{\"tokens\": \"\xff\"}", "f:1:13: found bytes that are not UTF-8" },
     };
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++)
