@@ -426,13 +426,22 @@ static void put_misc(StrBuf *out, StrView of_file, const char *word, const char 
     if (!some) strbuf_putc(out, '_');
 }
 
-/* The row of word w over its row in the file. */
-static void put_over(StrBuf *out, const Sentence *sent, int w, const char *row, bool given, const char *added)
+/* Only CoNLL-U has comments, ranges and empty nodes: there words are as the file has them, "-LRB-" too. */
+static bool is_conll_u(const Sentence *file)
 {
+    for (int k = 0; k < file->n_lines; k++)
+        if (file->lines[k].word < 0) return true;
+    return false;
+}
+
+/* The row of word w over its row in the file, which is_conll_u (u). */
+static void put_over(StrBuf *out, const Sentence *sent, int w, const char *row, bool u, bool given, const char *added)
+{
+    StrView form = u ? value_of(row, 1) : (StrView){ sent->words[w], strlen(sent->words[w]) };
     const char *own[COLUMNS] = { [2] = value(sent->lemmas, w), [3] = value(sent->upos, w), [4] = value(sent->tags, w) };
     if (sent->feats && sent->feats[w]) own[5] = sent->feats[w];
     if (sent->heads) own[7] = value(sent->types, w);
-    strbuf_printf(out, "%d\t%s", w + 1, sent->words[w]);
+    strbuf_printf(out, "%d\t%.*s", w + 1, (int)form.len, form.ptr);
     for (int k = 2; k < COLUMNS - 1; k++) {
         StrView of_file = value_of(row, k);
         bool known = own[k] && (k == 5 || strcmp(own[k], "_") != 0);
@@ -443,16 +452,17 @@ static void put_over(StrBuf *out, const Sentence *sent, int w, const char *row, 
         else strbuf_add(out, of_file.ptr, of_file.len);
     }
     strbuf_putc(out, '\t');
-    put_misc(out, value_of(row, COLUMNS - 1), sent->words[w], added);
+    put_misc(out, value_of(row, COLUMNS - 1), u ? "" : sent->words[w], added);
 }
 
 void conll_write_over(StrBuf *out, const Sentence *sent, const Sentence *file, bool given, const ConllMisc *misc)
 {
+    bool u = is_conll_u(file);
     for (int k = 0; k < file->n_lines; k++) {
         const ConllLine *line = &file->lines[k];
         if (line->text[0] == '#') continue;
         if (line->word < 0) strbuf_puts(out, line->text);
-        else put_over(out, sent, line->word, line->text, given, value(misc->words, line->word));
+        else put_over(out, sent, line->word, line->text, u, given, value(misc->words, line->word));
         strbuf_putc(out, '\n');
     }
     strbuf_putc(out, '\n');
@@ -470,12 +480,13 @@ static const char *find_row(const Sentence *sent, int w, bool range, int *k)
 
 void conll_text(StrBuf *out, const Sentence *sent)
 {
-    bool blank = false;
+    bool blank = false, u = is_conll_u(sent);
     for (int w = 0, r = 0, k = 0; w < sent->n_words;) {
         bool range = r < sent->n_ranges && sent->ranges[r].begin == w;
         const char *row = find_row(sent, w, range, &k);
         if (blank) strbuf_putc(out, ' ');
-        strbuf_puts(out, range ? sent->ranges[r].form : sent->words[w]);
+        if (u && !range) strbuf_add(out, value_of(row, 1).ptr, value_of(row, 1).len);
+        else strbuf_puts(out, range ? sent->ranges[r].form : sent->words[w]);
         blank = !has_feature(value_of(row, COLUMNS - 1), "SpaceAfter=No");
         w = range ? sent->ranges[r++].end : w + 1;
     }

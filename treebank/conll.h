@@ -61,7 +61,8 @@ void conll_write(StrBuf *out, const Sentence *sent, ConllStyle style, const Conl
 
 /* Appends a sentence over the rows of `file`, the same words with lines: ranges, empty nodes and columns that the
  * sentence has not (NULL, or "_", but features, which are NULL or known) are those of the file, also DEPS and MISC,
- * after which come the items of misc.words. Comments are left out. given: lemmas, UPOS, tags and features of the file
+ * after which come the items of misc.words. Words are those of the file if it is CoNLL-U, which has comments, ranges or
+ * empty nodes, else the sentence's. Comments are left out. given: lemmas, UPOS, tags and features of the file
  * go before the sentence's. */
 void conll_write_over(StrBuf *out, const Sentence *sent, const Sentence *file, bool given, const ConllMisc *misc);
 

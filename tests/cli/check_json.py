@@ -68,7 +68,7 @@ def phrases_of(tree):
 
 def check_tree(s):
     phrases, words = phrases_of(s["tree"])
-    forms = [t["form"].replace("(", "-LRB-").replace(")", "-RRB-") for t in s["tokens"]]
+    forms = [re.sub(r"\\$", "-U+005C-", t["form"].replace("(", "-LRB-").replace(")", "-RRB-")) for t in s["tokens"]]
     check(words == forms, s["id"], "words of the tree")
     mine = [(c["label"], c["begin"], c["end"], max(c["parent"], -1)) for c in s["constituents"]]
     check(mine == phrases, s["id"], "constituents are not the phrases of the tree")

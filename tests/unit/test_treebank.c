@@ -290,7 +290,7 @@ TEST(conll_u_is_written_over_the_rows_of_a_file)
                                "1\ta\tla\tU\tx\tF=1\t0\troot\t0:root|2:y\tSpaceAfter=No|Note=1\n"
                                "1.1\te\t_\t_\t_\t_\t_\t_\t2:z\tKeep=1\n"
                                "2\t-LRB-\tlb\tV\t_\tG=1\t1\tdep\t_\t_\n3\t-LRB-\t_\tV\t_\t_\t1\tdep\t_\tLiteral=Yes\n\n"
-                               "1\tc\t_\tC\tC\t_\t0\troot\n\n";
+                               "1\t-LRB-\t_\tC\tC\t_\t0\troot\n\n";
     static const char *tags[] = { "T", "_", "_" }, *lemmas[] = { "_", "l", "l" }, *feats[] = { "_", NULL, NULL },
                       *types[] = { "i", "root", "j" }, *added[] = { "Why=1", NULL, NULL };
     int heads[] = { 2, 0, 2 };
@@ -307,15 +307,15 @@ TEST(conll_u_is_written_over_the_rows_of_a_file)
     assert_string_equal(out.ptr, "1-2\tab\t_\t_\t_\t_\t_\t_\t_\tSpaceAfter=No\n"
                                  "1\ta\tla\tU\tT\t_\t2\ti\t0:root|2:y\tSpaceAfter=No|Note=1|Why=1\n"
                                  "1.1\te\t_\t_\t_\t_\t_\t_\t2:z\tKeep=1\n"
-                                 "2\t(\tl\tV\t_\tG=1\t0\troot\t_\t_\n"
+                                 "2\t-LRB-\tl\tV\t_\tG=1\t0\troot\t_\t_\n"
                                  "3\t-LRB-\tl\tV\t_\t_\t2\tj\t_\tLiteral=Yes\n\n");
     strbuf_clear(&out);
     conll_write_over(&out, &parse, &tb.s[0], true, &(ConllMisc){ .words = NULL }); /* the file's go first */
     assert_non_null(strstr(out.ptr, "\n1\ta\tla\tU\tx\tF=1\t2\ti\t0:root|2:y\tSpaceAfter=No|Note=1\n"));
-    assert_non_null(strstr(out.ptr, "\n2\t(\tlb\tV\t_\tG=1\t0\troot\t_\t_\n"));
+    assert_non_null(strstr(out.ptr, "\n2\t-LRB-\tlb\tV\t_\tG=1\t0\troot\t_\t_\n"));
     strbuf_clear(&out);
     conll_write_over(&out, &tb.s[1], &tb.s[1], false, &(ConllMisc){ .words = NULL });
-    assert_string_equal(out.ptr, "1\tc\t_\tC\tC\t_\t0\troot\t_\t_\n\n");
+    assert_string_equal(out.ptr, "1\t(\t_\tC\tC\t_\t0\troot\t_\t_\n\n"); /* not CoNLL-U */
 }
 
 TEST(the_text_of_conll_u_has_blanks_but_where_none_is)

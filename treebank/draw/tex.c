@@ -99,7 +99,7 @@ static void put_row(StrBuf *out, const char *const *texts, int n)
 
 void tex_dependency(StrBuf *out, const Sentence *sent)
 {
-    strbuf_puts(out, "\\begin{dependency}\n  \\begin{deptext}\n");
+    strbuf_puts(out, "\\begin{dependency}\n  \\begin{deptext}[column sep=0.8em]\n");
     put_row(out, sent->words, sent->n_words);
     if (sent->tags) put_row(out, sent->tags, sent->n_words);
     strbuf_puts(out, "  \\end{deptext}\n");
