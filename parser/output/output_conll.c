@@ -83,14 +83,24 @@ static void put_scores(StrBuf *out, const Written *x)
     if (c && c->expected_las >= 0) strbuf_printf(out, "# expected_las = %.4f\n", c->expected_las);
 }
 
-/* The comments of the file, but for a scheme of dependencies. *id, *text: a sentence has these of its own. */
+/* Is the comment one of an earlier parse, which this one writes, too? */
+static bool is_replaced(const Written *x, const char *line)
+{
+    static const char *const sure[] = { "# p_tree =", "# expected_f1 =", "# calibrated_f1 =", "# expected_las =" };
+    bool replaced = begins(line, "# deps =");
+    if (x->rank) replaced |= begins(line, "# kbest =") || begins(line, "# score =");
+    for (int k = 0; k < 4 && output_confidence(x); k++) replaced |= begins(line, sure[k]);
+    return replaced;
+}
+
+/* The comments of the file. *id, *text: a sentence has these of its own. */
 static void put_own_comments(StrBuf *out, const Written *x, bool *id, bool *text)
 {
     const Sentence *rows = x->o->rows;
     for (int k = 0; rows && k < rows->n_lines; k++) {
         const char *line = rows->lines[k].text;
         bool named = begins(line, "# sent_id");
-        if (*line != '#' || begins(line, "# deps =")) continue;
+        if (*line != '#' || is_replaced(x, line)) continue;
         if (x->rank > 1 && (begins(line, "# newdoc") || begins(line, "# newpar"))) continue;
         *id |= named;
         *text |= begins(line, "# text =");

@@ -130,6 +130,10 @@ grep -P '^3\tdog\tdog\tN\tNN\tNumber=Sing\t[0-9]' out >/dev/null || complain 'an
 cp out once
 expect 'its own output' 0 "$lal" parse -m my.lal --input conll -f conllu once
 cmp -s out once || complain 'rows change when they are parsed again'
+expect 'how sure' 0 "$lal" parse -m toy.lal --input conll -f conllu --confidence given.conllu
+cp out sure
+expect 'and again' 0 "$lal" parse -m toy.lal --input conll -f conllu --confidence sure
+[ "$(sort out)" = "$(sort sure)" ] || complain 'comments of the first parse should be replaced'
 expect 'the best parses of rows' 0 "$lal" parse -m toy.lal --input conll -f conllu --kbest 2 given.conllu
 prints '# sent_id = d1-s1.2'
 [ "$(grep -c '^# newdoc' out)" -eq 1 ] || complain 'a document begins with one of the parses'
