@@ -26,8 +26,9 @@ Status file_read_text(const char *path, StrBuf *out, Error *e);
  * and renames it when complete, so that a reader sees either the old file or the whole new one. The file has the
  * permissions of the one it replaces, or 0666 & ~umask if it is new. If path is a symbolic link, its target is replaced
  * and the link stays. "-" and /dev/stdout are standard output; devices, pipes and paths under /proc are written
- * directly. A file whose name ends in .gz is compressed. Errors are kept until filewriter_close. What a killed process left under such a name is removed by the next
- * writer of the same file (temporary.h). At most TEMPORARIES_MOST writers and locks are open at a time. */
+ * directly. A file whose name ends in .gz is compressed. Errors are kept until filewriter_close. What a killed process
+ * left under such a name is removed by the next writer of the same file (temporary.h). At most TEMPORARIES_MOST writers
+ * and locks are open at a time. */
 
 typedef struct FileWriter {
     FILE *f;

@@ -1,7 +1,7 @@
 /* base/gzip.h
  * Reads the bytes of a file, a pipe or a terminal, decompressed if they are gzip's (RFC 1952). The first two bytes say
- * so: no text in UTF-8 begins with them. Members that follow each other, also with zeros between and after them, are one
- * file. */
+ * so: no text in UTF-8 begins with them. Members that follow each other, also with zeros between and after them, are
+ * one file. */
 #pragma once
 
 #include <stdbool.h>

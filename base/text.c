@@ -120,8 +120,8 @@ void strbuf_fixed(StrBuf *b, double value, int digits)
 
 int32_t utf8_markup(int32_t cp)
 {
-    bool surrogate = cp >= 0xd800 && cp < 0xe000, never = (cp & 0xfffe) == 0xfffe || (cp >= 0xfdd0 && cp <= 0xfdef);
-    return utf8_is_control(cp) || surrogate || never ? 0xfffd : cp;
+    bool never = (cp & 0xfffe) == 0xfffe || (cp >= 0xfdd0 && cp <= 0xfdef);
+    return utf8_is_control(cp) || never ? 0xfffd : cp;
 }
 
 void strbuf_xml(StrBuf *b, const char *s)

@@ -93,8 +93,8 @@ static inline int utf8_first(const char *s, size_t most) { return (int)utf8_cut(
 void utf8_trim(char *s);
 
 static inline bool utf8_is_control(int32_t cp) { return cp < 0x20 || (cp >= 0x7f && cp < 0xa0); }
-/* The character itself, or U+FFFD in place of those that XML 1.0 or HTML forbids: control characters, surrogates and
- * what Unicode calls noncharacters (U+FFFE, U+FFFF, U+1FFFE ..., U+FDD0 to U+FDEF). */
+/* The character itself, or U+FFFD in place of those that XML 1.0 or HTML forbids: control characters and what Unicode
+ * calls noncharacters (U+FFFE, U+FFFF, U+1FFFE ..., U+FDD0 to U+FDEF). */
 int32_t utf8_markup(int32_t cp);
 /* Does a mark change the direction of the text after it (U+061C, U+200E, U+200F, U+202A to U+202E, U+2066 to U+2069)?
  */

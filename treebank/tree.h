@@ -95,10 +95,11 @@ bool tree_is_word(StrView text);
 bool tree_is_name(StrView text);
 bool tree_is_label(StrView text);
 
-/* Escapes of characters in treebank text, anywhere in a word: round brackets are -LRB- and -RRB-, square ones -LSB- and
- * -RSB-, curly ones -LCB- and -RCB-. A blank is -U+0020-, and -U+002D- and -U+005C- are a hyphen and a backslash that
- * would be read as parts of an escape, -U+002F- a slash that tree_read_word would remove; the last character of a word in a tree is never a backslash, which some readers
- * take together with the bracket after it. Readers undo all of them. */
+/* Escapes of characters in treebank text, anywhere in a word: round brackets are -LRB- and -RRB-, square ones -LSB-
+ * and -RSB-, curly ones -LCB- and -RCB-. A blank is -U+0020-, and -U+002D- and -U+005C- are a hyphen and a backslash
+ * that would be read as parts of an escape, -U+002F- a slash that tree_read_word would remove; the last character of a
+ * word in a tree is never a backslash, which some readers take together with the bracket after it. Readers undo all of
+ * them. */
 typedef enum Escapes {
     ESCAPE_ROUND, /* escape round brackets only */
     ESCAPE_ALL,

@@ -154,12 +154,13 @@ static bool make_written(const Model *m, const Parsed *p, const Origin *o, const
            (style->format->needs & OUTPUT_HAS_UPOS || fill_tags(sent, arena));
 }
 
-/* The texts of the best parses written so far: begin[k] .. begin[k + 1] - 1 of the output, and the last one to its end. */
+/* Is the last text, from begin[last] to the end of the output, one of those before, begin[k] .. begin[k + 1] - 1? */
 static bool is_repeated(const StrBuf *out, const size_t *begin, int last)
 {
     size_t len = out->len - begin[last];
     for (int k = 0; k < last && !out->failed; k++)
-        if (begin[k + 1] - begin[k] == len && memcmp(out->ptr + begin[k], out->ptr + begin[last], len) == 0) return true;
+        if (begin[k + 1] - begin[k] == len && memcmp(out->ptr + begin[k], out->ptr + begin[last], len) == 0)
+            return true;
     return false;
 }
 

@@ -18,7 +18,8 @@
            "JSON lines with the probabilities of tags, arcs and labelled spans, for lal train "       \
            "--soft (docs/FORMATS.md)")
 
-/* The choices of --format, a first one and "|brackets|conllu|...", numbered as in OUTPUT_FORMATS from 1, and its help. */
+/* The choices of --format, a first one and "|brackets|conllu|...", which are numbered as in OUTPUT_FORMATS from 1, and
+ * its help. */
 #define OUTPUT_CHOICE(NAME, name, about) "|" name
 #define OUTPUT_CHOICES_OR(first) first OUTPUT_EACH(OUTPUT_CHOICE)
 #define OUTPUT_LINE(NAME, name, about) "; " name ": " about

@@ -133,8 +133,7 @@ static Status convert_sentence(const Fields *f, const char *path, Sentence *x, l
 {
     bool trees = f->to == TO_BRACKETS || f->to == TO_PRETTY || f->to == TO_FOREST;
     if (trees && !x->has_tree && x->n_words)
-        return error_at(e, ERR_FORMAT, path, 0, 0,
-                        "found dependencies without trees, expected trees for --to %s",
+        return error_at(e, ERR_FORMAT, path, 0, 0, "found dependencies without trees, expected trees for --to %s",
                         f->to == TO_FOREST ? "forest" : "brackets");
     if (f->to == TO_TIKZ && !x->heads && x->n_words)
         return error_at(e, ERR_FORMAT, path, x->line, 0,

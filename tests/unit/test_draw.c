@@ -266,9 +266,10 @@ TEST(trees_and_dependencies_are_written_for_latex)
     tb.s[0].types = types;
     strbuf_clear(&out);
     tex_dependency(&out, &tb.s[0]);
-    assert_string_equal(out.ptr, "\\begin{dependency}\n  \\begin{deptext}[column sep=0.8em]\n    The \\& dog \\& barks \\\\\n"
-                                 "    DT \\& {} \\& VBZ \\\\\n  \\end{deptext}\n  \\depedge{2}{1}{det}\n"
-                                 "  \\depedge{3}{2}{nsubj}\n  \\deproot{3}{root}\n\\end{dependency}\n");
+    assert_string_equal(out.ptr,
+                        "\\begin{dependency}\n  \\begin{deptext}[column sep=0.8em]\n    The \\& dog \\& barks \\\\\n"
+                        "    DT \\& {} \\& VBZ \\\\\n  \\end{deptext}\n  \\depedge{2}{1}{det}\n"
+                        "  \\depedge{3}{2}{nsubj}\n  \\deproot{3}{root}\n\\end{dependency}\n");
 }
 
 /* Signs of TeX, of the packages, and those that its fonts join. */
