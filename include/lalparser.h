@@ -255,6 +255,7 @@ typedef struct LalToken {
     const char *ud_relation; /* of that dependency, "nsubj:pass"; NULL: no type, and ud_head means nothing */
     double ud_probability;   /* of that head: the product over the model's dependencies that lead to it */
     int multiword;           /* the multiword token it is in; LAL_NONE: none */
+    int glued; /* not 0: no white space, or markup only, is between it and the token before it in its sentence */
 } LalToken;
 
 /* A multiword token of Universal Dependencies: tokens without white space between them that are written as one, "do"
@@ -274,6 +275,9 @@ typedef struct LalPhrase {
      * label and those directly above and below it over the same tokens. -1: not asked for, or not known (a sentence in
      * pieces). Scores are trained by margins: the numbers rank phrases, they are no frequencies. */
     double probability;
+    /* LalOptions.confidence: share of all parses of the sentence that have this phrase, with those over the same
+     * tokens, 0 to 1; -1: as p_tree, or the sentence is in pieces */
+    double joint_probability;
 } LalPhrase;
 
 typedef struct LalSentence {
@@ -312,6 +316,7 @@ typedef struct LalSentence {
     /* expected_f1 and the length through the map that lal model calibrate has fitted; -1 also if the model has none */
     double calibrated_f1;
     double expected_las; /* mean over tokens of the probability of the arc times the probability of its type */
+    const char *scheme;  /* name of the dependencies of the model, LalToken.type; NULL: not known */
 } LalSentence;
 
 typedef struct LalResult {
@@ -325,6 +330,16 @@ typedef struct LalResult {
  * where size is 0. NULL: LAL_ERROR_FORMAT with line and column, _NUMERIC, _MEMORY, _ARGUMENT, _BUSY; _IO: the file of
  * the model was changed (lal_model_load). */
 LAL_API LalResult *lal_parse_text(LalParser *parser, const char *text, size_t size, LalError *error);
+
+typedef struct LalText {
+    const char *text; /* [size] */
+    size_t size;
+} LalText;
+
+/* lal_parse_text of n texts at once, whose results are the same: sentences of several texts are parsed in one batch,
+ * which takes less time where texts are short. Fills results [n], each of them to be freed; after an error they are all
+ * NULL, and the message names the text, from 0: "text 3:1:5: found ...". Errors of lal_parse_text. */
+LAL_API LalStatus lal_parse_texts(LalParser *parser, const LalText *texts, int n, LalResult **results, LalError *error);
 
 /* Sentences and tokens of a text, without parsing: tokens have places and forms alone, a head of LAL_NONE and NULL in
  * place of tags and types, sentences no phrases and, unless the model has learnt them, no multiword tokens. model:
@@ -394,6 +409,15 @@ typedef int (*LalWrite)(void *context, const char *bytes, size_t size);
  * another format. */
 LAL_API LalStatus lal_parse_text_as(LalParser *parser, const char *text, size_t size, const char *format,
                                     LalWrite write, void *context, LalError *error);
+
+/* A sentence of a result as lal_parse_text_as writes it, its number in the text from 1; lal_string_free frees it. text
+ * [size]: what was parsed or split; NULL: words are written with blanks between them, as those of lal_parse_tokens.
+ * options: deps, ranges, sentences, tokens and newlines matter; may be NULL. For "brackets" a sentence may be made by
+ * hand: forms, tags and phrases with begin, end and label count. NULL: LAL_ERROR_ARGUMENT, another format, a sentence
+ * outside of the text, or LAL_DEPS_UD and it has none; _MEMORY. */
+LAL_API char *lal_sentence_as(const LalSentence *sentence, long number, const char *text, size_t size,
+                              const char *format, const LalOptions *options, LalError *error);
+LAL_API void lal_string_free(char *string);
 
 /* lal_split_text, written as `lal tokenize --format FORMAT` writes a file: "lines" or "json". */
 LAL_API LalStatus lal_split_text_as(const LalModel *model, const LalOptions *options, const char *text, size_t size,

@@ -3,6 +3,7 @@
 
 #include <pthread.h>
 #include <stdatomic.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,6 +12,7 @@
 #include "parser/api/api_given.h"
 #include "parser/api/api_observe.h"
 #include "parser/api/api_sentence.h"
+#include "parser/api/api_write.h"
 #include "parser/model/model_file.h"
 #include "parser/output/output.h"
 
@@ -429,6 +431,68 @@ LalResult *lal_parse_text(LalParser *p, const char *text, size_t size, LalError 
     return result_finish(r, &e, error);
 }
 
+/* The documents of lal_parse_texts and their results. */
+typedef struct Texts {
+    Document *d;   /* [n] */
+    LalResult **r; /* [n] */
+} Texts;
+
+static Status add_of_texts(void *context, const Document *d, const Parsed *result, int from, int to, Error *e)
+{
+    const Texts *x = context;
+    return add_sentences(x->r[d - x->d], d, result, from, to, e); /* LalResult is the first member of Result */
+}
+
+/* Opens the documents and makes empty results. */
+static Status texts_open(const LalParser *p, const LalText *texts, int n, Texts *x, Arena *names, Error *e)
+{
+    DocumentOptions o = p->text;
+    o.large_windows = true;
+    for (int k = 0; k < n; k++) {
+        char name[32];
+        Error at = { 0 };
+        snprintf(name, sizeof name, "text %d", k);
+        if (check_text(texts[k].text, texts[k].size, &at) != OK)
+            return error_set(e, at.code, "%s: %s", name, at.message);
+        const char *kept = arena_strndup(names, name, strlen(name));
+        if (!kept) return error_set(e, ERR_NOMEM, "out of memory for the result");
+        if (!(x->r[k] = (LalResult *)result_new(p->model, e))) return e->code;
+        document_open_text(&x->d[k], (StrView){ texts[k].text, texts[k].size }, kept, o);
+    }
+    return OK;
+}
+
+static Status parse_texts(LalParser *p, const LalText *texts, int n, LalResult **results, Error *e)
+{
+    Arena names;
+    Texts x = { mem_calloc((size_t)n, sizeof *x.d), results };
+    arena_init(&names, (size_t)1 << 12);
+    Status s = x.d ? texts_open(p, texts, n, &x, &names, e) : error_set(e, ERR_NOMEM, "out of memory for the result");
+    if (s == OK) s = document_run_all(x.d, n, &p->p, add_of_texts, &x, e);
+    for (int k = 0; x.d && k < n && results[k]; k++) document_close(&x.d[k]);
+    mem_free(x.d);
+    arena_fini(&names);
+    return s;
+}
+
+LalStatus lal_parse_texts(LalParser *p, const LalText *texts, int n, LalResult **results, LalError *error)
+{
+    Error e = { 0 };
+    LalStatus code;
+    if (n < 0 || (n && (!texts || !results)))
+        return fill_status(error, LAL_ERROR_ARGUMENT, "lal_parse_texts: found no texts, or nowhere to put results");
+    for (int k = 0; k < n; k++) results[k] = NULL;
+    if (!call_begin(p, &code, error)) return code;
+    parse_texts(p, texts, n, results, &e);
+    call_end(p);
+    code = end_error(error, &e);
+    for (int k = 0; k < n; k++) {
+        if (code != LAL_OK) lal_result_free(results[k]);
+        results[k] = code == LAL_OK ? result_finish((Result *)results[k], &e, NULL) : NULL;
+    }
+    return code;
+}
+
 /* A sentence that is not parsed. */
 static Status split_sentence(const Document *d, int k, Arena *a, LalSentence *out, Error *e)
 {
@@ -449,6 +513,7 @@ static Status split_sentence(const Document *d, int k, Arena *a, LalSentence *ou
             .head = LAL_NONE, .tag_probability = -1, .phrase = LAL_NONE, .ud_head = LAL_NONE, .multiword = LAL_NONE
         };
         api_place(&x[w], token);
+        x[w].glued = w && token->glued;
         good = (x[w].form = arena_strndup(a, token->form, token->len)) != NULL;
     }
     int n = 0;
@@ -699,6 +764,31 @@ LalStatus lal_parse_text_as(LalParser *p, const char *text, size_t size, const c
     call_end(p);
     return end_error(error, &e);
 }
+
+char *lal_sentence_as(const LalSentence *sentence, long number, const char *text, size_t size, const char *format,
+                      const LalOptions *options, LalError *error)
+{
+    Error e = { 0 };
+    LalOptions o;
+    DocumentOptions how;
+    OutputStyle style = { .terminal.width = 80 };
+    StrBuf out = { 0 };
+    Status s = sentence ? OK : error_set(&e, ERR_RANGE, "found NULL, expected a sentence");
+    if (s == OK) s = find_format(format, &style.format, &e);
+    if (s == OK) s = read_options(options, &o, &e);
+    if (s == OK) s = text_options(&o, NULL, &how, &e);
+    if (s == OK) s = check_range("deps", o.deps, LAL_DEPS_AUTO, LAL_DEPS_MODEL, &e);
+    style.ranges = s == OK && o.ranges;
+    if (s == OK)
+        s = api_write_sentence(&out, sentence, number, (StrView){ text, size }, how, (LalDeps)o.deps, style, &e);
+    if (s == OK && !out.ptr) strbuf_puts(&out, "");
+    if (s == OK && out.failed) s = error_set(&e, ERR_NOMEM, "out of memory writing a sentence");
+    if (s != OK) strbuf_fini(&out);
+    fill_error(error, &e);
+    return out.ptr;
+}
+
+void lal_string_free(char *string) { mem_free(string); }
 
 typedef struct Splits {
     bool json;

@@ -38,6 +38,14 @@ static void put_phrase_probabilities(const Model *m, const Parsed *p, const Soft
     }
 }
 
+/* Phrases over the same words are one in the parse. */
+static void put_joint_probabilities(const Parsed *p, LalPhrase *x, int n)
+{
+    for (int j = 0, k = 0; j < p->n_phrases; j++)
+        for (; k < n && x[k].begin == p->phrases[j].begin && x[k].end == p->phrases[j].end; k++)
+            x[k].joint_probability = (double)p->confidence->phrase[j];
+}
+
 static bool put_phrases(const Model *m, const Parsed *p, const Sentence *sent, Arena *a, LalSentence *out)
 {
     const ApiObserved *seen = p->extra;
@@ -46,8 +54,10 @@ static bool put_phrases(const Model *m, const Parsed *p, const Sentence *sent, A
         x[k] = (LalPhrase){ .begin = sent->phrases[k].begin,
                             .end = sent->phrases[k].end,
                             .label = sent->phrases[k].label,
-                            .probability = -1 };
+                            .probability = -1,
+                            .joint_probability = PROBABILITY_UNKNOWN };
     if (x) link_phrases(x, sent->n_phrases);
+    if (x && p->confidence && p->confidence->phrase) put_joint_probabilities(p, x, sent->n_phrases);
     if (x && seen && seen->soft) put_phrase_probabilities(m, p, &seen->soft->tree, x, sent->n_phrases);
     out->phrases = x;
     out->n_phrases = sent->n_phrases;
@@ -120,6 +130,7 @@ static LalToken *put_tokens(const Sentence *sent, const Parsed *p, const Token *
                            .ud_head = LAL_NONE,
                            .multiword = LAL_NONE };
         if (place) api_place(&x[w], &place[w]);
+        if (place && w) x[w].glued = place[w].glued;
         x[w].tag_probability = rows && rows->start ? (double)rows->v[rows->start[w]].p : -1;
     }
     for (int k = 0; x && k < out->n_phrases; k++) /* inner ones come later */
@@ -176,13 +187,17 @@ Status api_sentence(const Model *m, const Parsed *p, const Token *place, const T
     Sentence *sent = own_sentence(p, a);
     LalToken *x = NULL;
     const Confidence *c = p->confidence;
+    const UdRules *rules = model_ud(m);
     *out = (LalSentence){ .score = p->score,
                           .pieces = p->pieces,
                           .probability = PROBABILITY_UNKNOWN,
                           .p_tree = c ? c->p_tree : PROBABILITY_UNKNOWN,
                           .expected_f1 = c ? c->expected_f1 : PROBABILITY_UNKNOWN,
                           .calibrated_f1 = c ? c->calibrated_f1 : PROBABILITY_UNKNOWN,
-                          .expected_las = c ? c->expected_las : PROBABILITY_UNKNOWN };
+                          .expected_las = c ? c->expected_las : PROBABILITY_UNKNOWN,
+                          .scheme = model_is_ud(m) ? UD_SCHEME
+                                    : rules        ? rules->from
+                                                   : NULL };
     bool good = sent && put_phrases(m, p, sent, a, out) && (x = put_tokens(sent, p, place, a, out)) &&
                 put_ud(m, p, place, block, sent, x, a, out) && put_parts(p, a, out);
     LalSentence *best = good && p->n_best ? arena_alloc(a, (size_t)p->n_best, sizeof *best) : NULL;

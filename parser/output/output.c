@@ -116,6 +116,8 @@ static bool add_analysis(Sentence *sent, const Model *m, const OutputStyle *styl
     if ((needs & OUTPUT_NEEDS_LEMMAS) && !model_add_lemmas(m, sent, arena)) return false;
     if (!upos && !arcs) return true;
     if (!rules->convert(sent, upos, arena, &ud)) return false;
+    for (int w = 0; sent->lemmas && ud.relations && w < sent->n_words; w++) /* it is that of the first piece */
+        if (strcmp(ud.relations[w], "goeswith") == 0) sent->lemmas[w] = NULL;
     if (upos) {
         sent->upos = ud.upos;
         sent->feats = ud.features;
@@ -129,6 +131,7 @@ static bool add_analysis(Sentence *sent, const Model *m, const OutputStyle *styl
 
 const char *output_scheme(const Written *x)
 {
+    if (!x->m) return x->style->scheme;
     const UdRules *rules = model_ud(x->m);
     return x->style->ud || model_is_ud(x->m) ? UD_SCHEME : rules ? rules->from : NULL;
 }
@@ -147,10 +150,11 @@ static bool fill_tags(Sentence *sent, Arena *arena)
 static bool make_written(const Model *m, const Parsed *p, const Origin *o, const OutputStyle *style, Arena *arena,
                          Written *x)
 {
-    Sentence *sent = parsed_sentence(p, arena);
+    Sentence *sent = m ? parsed_sentence(p, arena) : arena_alloc(arena, 1, sizeof *sent);
+    if (sent && !m) *sent = *(const Sentence *)p->extra;
     if (sent) sent->spelled = o->spelled;
     *x = (Written){ .m = m, .p = p, .s = sent, .o = o, .style = style, .why = style->why ? p->extra : NULL };
-    return sent && add_analysis(sent, m, style, arena) &&
+    return sent && (!m || add_analysis(sent, m, style, arena)) &&
            (style->format->needs & OUTPUT_HAS_UPOS || fill_tags(sent, arena));
 }
 

@@ -165,8 +165,8 @@ static bool fill(const Written *x, Arena *arena, Sentence *sent, ConllMisc *c)
         good = (misc[w] = misc_of(&scratch, x, w, w, glued[w], note[w], arena)) != NULL;
     }
     if (good && x->style->ud) good = model_ud(x->m)->sentence(sent, glued, arena);
-    else if (good) good = model_add_lemmas(x->m, sent, arena);
-    if (good && x->o->tokens && !sent->ranges)
+    else if (good && x->m) good = model_add_lemmas(x->m, sent, arena);
+    if (good && x->m && x->o->tokens && !sent->ranges)
         good = (sent->ranges =
                     segmented_text_ranges(x->o->tokens, sent->n_words, x->o->block, arena, &sent->n_ranges)) != NULL;
     for (int r = 0; good && r < sent->n_ranges; r++) {

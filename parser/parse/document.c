@@ -1,6 +1,8 @@
 /* parser/parse/document.c */
 #include "parser/parse/document.h"
 
+#include <string.h>
+
 /* Bytes: the first and the largest window, and the longest paragraph that is not cut. */
 enum { WINDOW_FIRST = 1 << 10, WINDOW_MOST = 1 << 18, PARAGRAPH_MOST = 1 << 20 };
 
@@ -266,15 +268,21 @@ StrView document_spaces(StrView text)
     return (StrView){ text.ptr, end };
 }
 
+StrView document_spaces_after(DocumentOptions o, StrView rest)
+{
+    if (o.tokens) return (StrView){ 0 };
+    StrView spaces = document_spaces(rest);
+    CutState state = { 0 };
+    size_t cut = cutter_of(o)(&state, spaces.ptr, spaces.len);
+    return (StrView){ spaces.ptr, cut ? cut : spaces.len };
+}
+
 /* Origin.after. What a later window may begin with is not in it. */
 static StrView spaces_after(const Document *d, const TextSentence *x)
 {
-    if (d->o.tokens || !x->n) return (StrView){ 0 };
+    if (!x->n) return (StrView){ 0 };
     size_t at = d->seg.tokens[x->first + x->n - 1].end - d->block.byte;
-    StrView spaces = document_spaces((StrView){ d->block.text.ptr + at, d->block.text.len - at });
-    CutState state = { 0 };
-    size_t cut = d->stream.cutter(&state, spaces.ptr, spaces.len);
-    return (StrView){ spaces.ptr, cut ? cut : spaces.len };
+    return document_spaces_after(d->o, (StrView){ d->block.text.ptr + at, d->block.text.len - at });
 }
 
 Origin document_origin(const Document *d, int k, long id)
@@ -310,6 +318,60 @@ Status document_run(Document *d, Parser *p, DocumentTake take, void *context, Er
     Status status;
     while ((status = document_next(d, e)) == OK && d->n)
         if ((status = parser_run(p, d->in, d->n, take_sentences, &r, e)) != OK) break;
+    return status;
+}
+
+/* The windows of several documents, whose sentences are parsed together. */
+typedef struct Windows {
+    Document *d;   /* [n] */
+    int n, *first; /* [n + 1] the sentences of document k are first[k] .. first[k + 1] - 1 */
+    int at;        /* the document whose sentences are taken */
+    ParseInput *in;
+    int cap;
+    Run run;
+} Windows;
+
+/* The next window of each document that has one; x->first[n] is 0 after the last one. */
+static Status next_windows(Windows *x, bool begins, Error *e)
+{
+    for (int k = 0; k < x->n; k++) {
+        Document *d = &x->d[k];
+        if ((begins || d->n) && document_next(d, e) != OK) return e->code;
+        int from = x->first[k], to = x->first[k + 1] = from + d->n;
+        if (!mem_reserve(x->in, &x->cap, to))
+            return error_set(e, ERR_NOMEM, "out of memory reading %s", d->stream.path);
+        if (d->n) memcpy(x->in + from, d->in, (size_t)d->n * sizeof *d->in);
+    }
+    x->at = 0;
+    return OK;
+}
+
+static Status take_of_windows(void *context, int from, int to, Error *e)
+{
+    Windows *x = context;
+    Status status = OK;
+    while (status == OK && from < to) {
+        while (x->first[x->at + 1] <= from) x->at++;
+        int first = x->first[x->at], end = x->first[x->at + 1] < to ? x->first[x->at + 1] : to;
+        x->run.d = &x->d[x->at];
+        status = x->run.take(x->run.context, x->run.d, x->run.p->result + first, from - first, end - first, e);
+        from = end;
+    }
+    return status;
+}
+
+Status document_run_all(Document *d, int n, Parser *p, DocumentTake take, void *context, Error *e)
+{
+    Windows x = { .d = d, .n = n, .run = { NULL, p, take, context } };
+    x.first = mem_calloc((size_t)n + 1, sizeof *x.first);
+    Status status = x.first ? OK : error_set(e, ERR_NOMEM, "out of memory reading %d texts", n);
+    for (bool begins = true; status == OK; begins = false) {
+        status = next_windows(&x, begins, e);
+        if (status != OK || !x.first[n]) break;
+        status = parser_run(p, x.in, x.first[n], take_of_windows, &x, e);
+    }
+    mem_free(x.first);
+    mem_free(x.in);
     return status;
 }
 

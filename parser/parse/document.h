@@ -64,6 +64,8 @@ bool document_touches_next(const Document *d, int k);
 
 /* The white space that a text begins with. */
 StrView document_spaces(StrView text);
+/* Origin.after of a sentence of a document with these options. rest: what follows its last token. */
+StrView document_spaces_after(DocumentOptions o, StrView rest);
 
 /* Where a sentence comes from; tokens NULL when offsets are not known. */
 typedef struct Origin {
@@ -92,6 +94,10 @@ typedef Status (*DocumentTake)(void *context, const Document *d, const Parsed *r
 /* Parses what is left of an open document. Errors of document_next, parser_run and take; what stands before an error
  * has been taken. */
 Status document_run(Document *d, Parser *p, DocumentTake take, void *context, Error *e);
+
+/* document_run of n documents at once: sentences of several of them are parsed in one batch. take gets the document
+ * that the sentences are of. After an error sentences of any document may be missing. */
+Status document_run_all(Document *d, int n, Parser *p, DocumentTake take, void *context, Error *e);
 
 /* Parses a text in memory: document_open_text, document_run and document_close. */
 Status document_parse(Parser *p, StrView text, const char *name, DocumentOptions o, DocumentTake take, void *context,

@@ -462,7 +462,15 @@ TEST(lack_of_memory_is_a_value)
         FREED(lal_parser_free_at) LalParser *p = m ? lal_parser_new(m, NULL, &e) : NULL;
         FREED(lal_result_free_at) LalResult *r = p ? lal_parse_text(p, TEXT, sizeof TEXT - 1, &e) : NULL;
         FREED(lal_result_free_at) LalResult *t = r ? lal_parse_tokens(p, &(LalWords){ words, NULL, 2 }, 1, &e) : NULL;
-        LalStatus s = t ? lal_parse_text_each(p, TEXT, sizeof TEXT - 1, count, &taken, &e) : e.code;
+        const LalText text = { TEXT, sizeof TEXT - 1 };
+        FREED(lal_result_free_at) LalResult *many = NULL;
+        LalStatus s = t ? lal_parse_texts(p, &text, 1, &many, &e) : e.code;
+        if (s == LAL_OK) {
+            char *json = lal_sentence_as(many->sentences, 1, TEXT, sizeof TEXT - 1, "json", NULL, &e);
+            lal_string_free(json);
+            s = e.code;
+        }
+        if (s == LAL_OK) s = lal_parse_text_each(p, TEXT, sizeof TEXT - 1, count, &taken, &e);
         mem_fail_after(-1);
         done = s == LAL_OK;
         assert_int_equal(s, e.code);

@@ -405,6 +405,109 @@ TEST(a_text_is_written_in_a_format)
     assert_int_equal(lal_parse_text_as(f.parser, "a\xff", 2, "json", add_bytes, NULL, &e), LAL_ERROR_FORMAT);
 }
 
+/* The sentences of a result, written one by one. */
+static void put_sentences(StrBuf *out, const LalResult *r, const char *text, const char *format, const LalOptions *o)
+{
+    LalError e;
+    strbuf_clear(out);
+    for (size_t k = 0; k < r->n_sentences; k++) {
+        char *one = lal_sentence_as(&r->sentences[k], (long)k + 1, text, text ? strlen(text) : 0, format, o, &e);
+        assert_non_null(one);
+        strbuf_puts(out, one);
+        lal_string_free(one);
+    }
+}
+
+TEST(a_sentence_of_a_result_is_written_as_its_text_is)
+{
+    static const char *const formats[] = { "brackets", "conllu", "conllx", "json", "pretty", "svg" };
+    static const char text[] = "\n He don't know (it) :)\t or\nnot.  **So** it-\nself!\n\n\n\"Caf\xc3\xa9\"?  ";
+    LalOptions o;
+    LalError e;
+    FREED(strbuf_fini) StrBuf got = { 0 }, want = { 0 };
+    MADE(Fixture, fixture_init, fixture_fini, f);
+    for (int k = 0; k < 6 * 6; k++) {
+        lal_options_init(&o, sizeof o);
+        o.k_best = k / 6 == 1 ? 3 : 0;
+        o.confidence = k / 6 == 1;
+        o.deps = k / 6 == 2 ? LAL_DEPS_MODEL : LAL_DEPS_AUTO;
+        o.ranges = k / 6 == 3;
+        o.max_words = k / 6 == 4 ? 2 : 120;
+        o.sentences = o.tokens = k / 6 == 5; /* a line, and white space */
+        assert_int_equal(lal_parser_set_options(f.parser, &o, &e), LAL_OK);
+        strbuf_clear(&want);
+        const char *format = formats[k % 6];
+        assert_int_equal(lal_parse_text_as(f.parser, text, sizeof text - 1, format, add_bytes, &want, &e), LAL_OK);
+        FREED(lal_result_free_at) LalResult *r = lal_parse_text(f.parser, text, sizeof text - 1, &e);
+        put_sentences(&got, r, text, format, &o);
+        assert_string_equal(got.ptr, want.ptr);
+    }
+    strbuf_clear(&want);
+    assert_int_equal(lal_split_text_as(NULL, NULL, text, sizeof text - 1, "json", add_bytes, &want, &e), LAL_OK);
+    FREED(lal_result_free_at) LalResult *split = lal_split_text(NULL, NULL, text, sizeof text - 1, &e);
+    put_sentences(&got, split, text, "json", NULL);
+    assert_string_equal(got.ptr, want.ptr);
+}
+
+TEST(a_sentence_by_hand_is_written_in_brackets)
+{
+    static const LalToken tokens[] = { { .form = "a(b)", .tag = "(" }, { .form = "-LRB-" } };
+    static const LalPhrase phrases[] = { { 0, 2, "S", 0, 0, 0, 0, 0 }, { 0, 1, "NP", 0, 0, 0, 0, 0 } };
+    LalSentence s = { .tokens = tokens, .n_tokens = 2, .phrases = phrases, .n_phrases = 2 };
+    LalError e;
+    LalOptions o;
+    char *tree = lal_sentence_as(&s, 1, NULL, 0, "brackets", NULL, &e);
+    assert_string_equal(tree, "(TOP (S (NP (-LRB- a-LRB-b-RRB-)) (XX -U+002D-LRB-)))\n");
+    lal_string_free(tree);
+    assert_null(lal_sentence_as(&s, 1, NULL, 0, "xml", NULL, &e));
+    assert_int_equal(e.code, LAL_ERROR_ARGUMENT);
+    assert_null(lal_sentence_as(NULL, 1, NULL, 0, "json", NULL, &e));
+    tree = lal_sentence_as(&(LalSentence){ 0 }, 1, NULL, 0, "svg", NULL, &e);
+    assert_string_equal(tree, "");
+    lal_string_free(tree);
+    LalToken far[] = { { .begin = 1, .end = 5, .form = "far" } };
+    s = (LalSentence){ .tokens = far, .n_tokens = 1 };
+    assert_null(lal_sentence_as(&s, 1, "far", 3, "json", NULL, &e));
+    assert_string_equal(e.message, "lal_sentence_as: found token 0 at bytes 1 to 5 of a text of 3 bytes");
+    lal_options_init(&o, sizeof o);
+    o.deps = LAL_DEPS_UD;
+    assert_null(lal_sentence_as(&s, 1, NULL, 0, "json", &o, &e));
+}
+
+TEST(several_texts_are_parsed_as_each_by_itself)
+{
+    FREED(strbuf_fini) StrBuf got = { 0 }, want = { 0 }, long_text = { 0 };
+    for (int k = 0; k < 27000; k++) strbuf_puts(&long_text, k % 50 ? "It rains. " : "It rains.\n\n"); /* two windows */
+    const LalText texts[] = { { TEXT, sizeof TEXT - 1 }, { NULL, 0 }, { " \n", 2 }, { long_text.ptr, long_text.len },
+                              { "It\nrains. Go", 12 },   { "No.", 3 } };
+    LalResult *r[6];
+    LalError e;
+    MADE(Fixture, fixture_init, fixture_fini, f);
+    assert_int_equal(lal_parse_texts(f.parser, texts, 6, r, &e), LAL_OK);
+    for (int k = 0; k < 6; k++) {
+        FREED(lal_result_free_at) LalResult *one = lal_parse_text(f.parser, texts[k].text, texts[k].size, &e);
+        strbuf_clear(&got);
+        strbuf_clear(&want);
+        strbuf_puts(&got, "");
+        strbuf_puts(&want, "");
+        put_result(&got, r[k]);
+        put_result(&want, one);
+        assert_string_equal(got.ptr, want.ptr);
+        assert_true(r[k]->n_tokens == one->n_tokens);
+        lal_result_free(r[k]);
+    }
+    assert_int_equal(lal_parse_texts(f.parser, texts, 0, NULL, &e), LAL_OK);
+    assert_int_equal(lal_parse_texts(f.parser, texts, -1, r, &e), LAL_ERROR_ARGUMENT);
+    assert_int_equal(lal_parse_texts(NULL, texts, 6, r, &e), LAL_ERROR_ARGUMENT);
+    assert_null(r[0]);
+    const LalText bad[] = { { "It rains.", 9 }, { "a\nb\xff", 4 } };
+    assert_int_equal(lal_parse_texts(f.parser, bad, 2, r, &e), LAL_ERROR_FORMAT);
+    assert_true(!r[0] && !r[1] && e.line == 2 && e.column == 2);
+    assert_string_equal(e.message, "text 1:2:2: found bytes that are not UTF-8");
+    assert_int_equal(lal_parse_texts(f.parser, &(LalText){ NULL, 3 }, 1, r, &e), LAL_ERROR_ARGUMENT);
+    assert_string_equal(e.message, "text 0: found NULL, expected a text of 3 bytes");
+}
+
 TEST(the_default_model_is_that_of_the_program)
 {
     LalError e;

@@ -108,6 +108,7 @@ class LalToken(Structure):
         ("ud_relation", c_char_p),
         ("ud_probability", c_double),
         ("multiword", c_int),
+        ("glued", c_int),
     ]
 
 
@@ -128,6 +129,7 @@ class LalPhrase(Structure):
         ("first_child", c_int),
         ("next", c_int),
         ("probability", c_double),
+        ("joint_probability", c_double),
     ]
 
 
@@ -158,6 +160,7 @@ LalSentence._fields_ = [
     ("expected_f1", c_double),
     ("calibrated_f1", c_double),
     ("expected_las", c_double),
+    ("scheme", c_char_p),
 ]
 
 
@@ -166,6 +169,13 @@ class LalResult(Structure):
         ("sentences", POINTER(LalSentence)),
         ("n_sentences", c_size_t),
         ("n_tokens", c_size_t),
+    ]
+
+
+class LalText(Structure):
+    _fields_ = [
+        ("text", c_char_p),
+        ("size", c_size_t),
     ]
 
 
@@ -205,6 +215,7 @@ FUNCTIONS: Dict[str, Any] = {
     "lal_parser_free": (None, [c_void_p]),
     "lal_parser_set_options": (c_int, [c_void_p, POINTER(LalOptions), POINTER(LalError)]),
     "lal_parse_text": (POINTER(LalResult), [c_void_p, c_char_p, c_size_t, POINTER(LalError)]),
+    "lal_parse_texts": (c_int, [c_void_p, POINTER(LalText), c_int, POINTER(POINTER(LalResult)), POINTER(LalError)]),
     "lal_split_text": (POINTER(LalResult), [c_void_p, POINTER(LalOptions), c_char_p, c_size_t, POINTER(LalError)]),
     "lal_parse_tokens": (POINTER(LalResult), [c_void_p, POINTER(LalWords), c_int, POINTER(LalError)]),
     "lal_parse_given": (POINTER(LalResult), [c_void_p, POINTER(LalWords), POINTER(LalGiven), c_int, POINTER(LalError)]),
@@ -212,6 +223,8 @@ FUNCTIONS: Dict[str, Any] = {
     "lal_parse_text_each": (c_int, [c_void_p, c_char_p, c_size_t, LalTake, c_void_p, POINTER(LalError)]),
     "lal_parse_file_each": (c_int, [c_void_p, c_char_p, LalTake, c_void_p, POINTER(LalError)]),
     "lal_parse_text_as": (c_int, [c_void_p, c_char_p, c_size_t, c_char_p, LalWrite, c_void_p, POINTER(LalError)]),
+    "lal_sentence_as": (c_int, [POINTER(LalSentence), c_long, c_char_p, c_size_t, c_char_p, POINTER(LalOptions),
+        LalWrite, c_void_p, POINTER(LalError)]),
     "lal_split_text_as": (c_int, [c_void_p, POINTER(LalOptions), c_char_p, c_size_t, c_char_p, LalWrite, c_void_p,
         POINTER(LalError)]),
 }
