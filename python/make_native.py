@@ -74,6 +74,8 @@ class Header:
         if name in self.opaque or name == "void":
             return {0: "None", 1: "c_void_p"}[stars]
         if name == "char" and stars:
+            if "const" not in words:  # to be freed
+                return "c_void_p"
             name, stars = "c_char_p", stars - 1
         name = "c_int" if name in self.enums else PLAIN.get(name, name)
         return "POINTER(" * stars + name + ")" * stars

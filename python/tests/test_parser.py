@@ -1,16 +1,26 @@
 """Parsing: results, offsets, options, threads, processes, errors."""
+import copy
 import gc
+import json
+import multiprocessing
 import os
 import pickle
+import signal
 import subprocess
 import sys
 import threading
 import unittest
+import xml.dom.minidom
 
 import lalparser
 
 TEXT = "I saw her duck \U0001F602. It doesn't (really) matter!\n\nCaf\u00e9s closed."
 LAL = os.environ.get("LAL")
+
+
+def tree_of(text):
+    """In a process of a pool."""
+    return lalparser.load("small").parse(text)
 
 
 class Results(unittest.TestCase):
@@ -23,7 +33,8 @@ class Results(unittest.TestCase):
         self.assertEqual([s.text for s in result], ["I saw her duck \U0001F602.", "It doesn't (really) matter!",
                                                     "Caf\u00e9s closed."])
         for token in result.tokens:
-            self.assertEqual(TEXT[token.begin:token.end], token.form)
+            self.assertEqual(TEXT[token.begin_char:token.end_char], token.form)
+            self.assertEqual(token.text, token.form)
             begin, end = token.bytes
             self.assertEqual(TEXT.encode()[begin:end].decode(), token.form)
         self.assertEqual([s.new_paragraph for s in result], [True, False, True])
@@ -43,7 +54,10 @@ class Results(unittest.TestCase):
         self.assertTrue(0.5 < s.tokens[2].probability <= 1)
         self.assertEqual(s.root.label, "S")
         np = s.root.phrases[0]
-        self.assertEqual((np.label, np.begin, np.end, np.parent.label), ("NP", 0, 3, "S"))
+        self.assertEqual((np.label, np.begin_token, np.end_token, np.parent.label), ("NP", 0, 3, "S"))
+        self.assertEqual((np.begin_char, np.end_char, np.text), (0, 11, "The old dog"))
+        self.assertEqual(np.tree, "(NP (DT The) (JJ old) (NN dog))")
+        self.assertEqual(s.root.tree, s.tree[len("(TOP "):-1])
         self.assertEqual([getattr(x, "label", None) or x.form for x in s.root.children], ["NP", "VP", "."])
         self.assertEqual(s.tokens[1].phrase.label, "NP")
         self.assertEqual([t.form for t in np.tokens], ["The", "old", "dog"])
@@ -75,19 +89,24 @@ class Results(unittest.TestCase):
         self.assertIsNone(s.tokens[0].joint_probability)
 
     def test_brackets_are_escaped_as_the_program_does(self):
-        trees = self.parser.format(TEXT, "brackets").splitlines()
-        self.assertEqual([s.tree for s in self.parser.parse(TEXT)], trees)
+        text = TEXT + " The Solano(r) range is free :)\n\nA :-( b(c)d f(x) { } -LRB- -U+0020- \\ and a\\\\ or )("
+        trees = self.parser.format(text, "brackets").splitlines()
+        self.assertEqual([s.tree for s in self.parser.parse(text)], trees)
+        self.assertIn(" Solano-LRB-r-RRB-)", "".join(trees))
+        for s in self.parser.parse_words([["b(c)", "d", "-LRB-", "(", "a\\"]]):
+            for phrase in s.phrases:
+                self.assertIn(phrase.tree, s.tree)
 
     def test_words_and_tags_are_taken_as_they_are(self):
         result = self.parser.parse_words([["It", "rain(s)", "."], []], tags=[["PRP", "FW", "."], []])
         self.assertEqual([t.tag for t in result[0]], ["PRP", "FW", "."])
         self.assertEqual(result[0].text, "It rain(s) .")
-        self.assertEqual((len(result), len(result[1]), result[1].tree), (2, 0, "(TOP )"))
+        self.assertEqual((len(result), len(result[1]), result[1].tree), (2, 0, ""))
         with self.assertRaises(ValueError):
             self.parser.parse_words([["a"]], tags=[["NN", "NN"]])
         with self.assertRaises(lalparser.ArgumentError):
             self.parser.parse_words([["a", ""]])
-        with self.assertRaisesRegex(ValueError, "without NUL"):
+        with self.assertRaisesRegex(ValueError, r"words\[0\]\[0\]: found .* without NUL"):
             self.parser.parse_words([["a\0b"]])
 
     def test_options_are_those_of_the_call(self):
@@ -105,6 +124,59 @@ class Results(unittest.TestCase):
         with self.assertRaisesRegex(TypeError, "found the option 'nope'"):
             lalparser.load("small", nope=1)
 
+    def test_numbers_and_names_are_checked(self):
+        for options, kind, message in (
+                ({"k_best": 2 ** 32 + 3}, ValueError, "k_best: found 4294967299, expected at most 2147483647"),
+                ({"max_words": -2 ** 40}, ValueError, "max_words: found -1099511627776"),
+                ({"k_best": -1}, ValueError, "k_best: found -1, expected 0 to 1000"),
+                ({"k_best": 1001}, ValueError, "k_best: found 1001"),
+                ({"k_best": True}, TypeError, "k_best: found True, a bool, expected a whole number"),
+                ({"k_best": 3.0}, TypeError, "k_best: found 3.0, a float"),
+                ({"batch_tokens": "600"}, TypeError, "batch_tokens: found '600', a str"),
+                ({"max_words": None}, TypeError, "max_words: found None"),
+                ({"max_memory": "2e9"}, TypeError, "max_memory: found '2e9', a str, expected a number"),
+                ({"max_memory": float("nan")}, ValueError, "max_memory"),
+                ({"probabilities": "no"}, TypeError, "probabilities: found 'no', a str, expected True or False"),
+                ({"why": 2}, TypeError, "why: found 2, a int"),
+                ({"treebank": "ewt\0x"}, ValueError, "treebank: found 'ewt.x00x', expected a str without NUL"),
+                ({"treebank": b"ewt"}, TypeError, "treebank: found b'ewt', a bytes, expected a str"),
+                ({"treebank": "\ud800"}, ValueError, "treebank: found '.ud800', expected a str without lone"),
+                ({"newlines": "auto\0"}, ValueError, "newlines: found"), ({"newlines": 0}, ValueError, "newlines")):
+            with self.assertRaisesRegex(kind, message):
+                self.parser.parse("x", **options)
+        for threads, kind in (0, ValueError), (2 ** 32 + 1, ValueError), (1.0, TypeError), (True, TypeError):
+            with self.assertRaisesRegex(kind, "threads: found"):
+                lalparser.load("small", threads=threads).parse("x")
+            with self.assertRaisesRegex(kind, "threads: found"):
+                self.parser.pipe(["x"], threads=threads)
+        with self.assertRaisesRegex(ValueError, "format: found 'json.x00'"):
+            self.parser.format("x", "json\0")
+        self.assertEqual(self.parser.parse("It rains.", max_memory=2000000000)[0].pieces, 1)
+
+    def test_what_is_no_text_is_refused_with_its_place(self):
+        for wrong in None, 3, 2.5, float("nan"), ["It rains."], ("a", "b"), {"a": 1}, bytearray(b"a"), object(), True:
+            for call in self.parser.parse, self.parser.format, self.parser.split, lalparser.split:
+                with self.assertRaisesRegex(TypeError, "text: found .*, a %s, expected a str" % type(wrong).__name__):
+                    call(wrong)
+        for text, place in ("a\nb \udc80", "text:2:3"), ("\ud83d", "text:1:1"), ("\u00e9\ude00x", "text:1:3"):
+            with self.assertRaisesRegex(lalparser.TextError, place + ": found the lone surrogate U.[0-9A-F]{4}") as caught:
+                self.parser.parse(text)
+            self.assertEqual("text:%d:%d" % (caught.exception.line, caught.exception.column), place)
+        for words, message in (
+                (["Dogs", "bark"], r"words\[0\]: found 'Dogs', a str, expected a list of words"),
+                ("Dogs bark", "words: found 'Dogs bark', a str, expected a list of sentences"),
+                (b"Dogs", "words: found b'Dogs', a bytes"), (None, "words: found None, a NoneType"),
+                ([["Dogs"], "bark"], r"words\[1\]: found 'bark'"), ([["Dogs", None]], r"words\[0\]\[1\]: found None"),
+                ([["Dogs"], [b"bark"]], r"words\[1\]\[0\]: found b'bark', a bytes, expected a str"),
+                ([[["Dogs"]]], r"words\[0\]\[0\]: found \['Dogs'\], a list"), ([None], r"words\[0\]: found None"),
+                ([3], r"words\[0\]: found 3, a int"), ([["a", float("nan")]], r"words\[0\]\[1\]: found nan, a float")):
+            with self.assertRaisesRegex(TypeError, message):
+                self.parser.parse_words(words)
+        with self.assertRaisesRegex(TypeError, r"tags\[0\]: found 'NNS', a str, expected a list of tags"):
+            self.parser.parse_words([["Dogs"]], tags=["NNS"])
+        with self.assertRaisesRegex(lalparser.TextError, r"words\[0\]\[1\]:1:2: found the lone surrogate"):
+            self.parser.parse_words([["a", "b\ud800"]])
+
     def test_splitting_alone(self):
         result = lalparser.split(TEXT)
         self.assertEqual([[t.form for t in s] for s in result], [[t.form for t in s] for s in self.parser.parse(TEXT)])
@@ -113,6 +185,91 @@ class Results(unittest.TestCase):
         own = self.parser.split(TEXT)
         self.assertEqual([t.form for t in own.tokens], [t.form for t in result.tokens])
         self.assertEqual(len(lalparser.load("small", sentences="all").split(TEXT)), 1)
+
+    def test_results_are_pickled_copied_and_compared(self):
+        result = self.parser.parse(TEXT, k_best=3, confidence=True, contributions=True)
+        again = pickle.loads(pickle.dumps(result))
+        gc.collect()
+        self.parser.parse("Other words fill the memory. " * 20)
+        self.assertEqual(again, result)
+        self.assertEqual(hash(again), hash(result))
+        self.assertEqual([s.tree for s in again], [s.tree for s in result])
+        self.assertEqual([s.tree for s in again[1].best], [s.tree for s in result[1].best])
+        for name in lalparser.FORMATS:
+            self.assertEqual(again.format(name), result.format(name))
+        for part in (list(result), result[0], result[0].best[1], result.tokens, result[1].tokens[2], result[0].phrases,
+                     result[0].root, {result[0].root: result[0].tokens[0]}):
+            for other in pickle.loads(pickle.dumps(part)), copy.copy(part), copy.deepcopy(part):
+                self.assertEqual(other, part)
+        sentence, = pickle.loads(pickle.dumps([result[2]]))
+        self.assertEqual((sentence.text, sentence.tokens[0].text), (result[2].text, "Caf\u00e9s"))
+        self.assertIs(copy.deepcopy(result), result)
+        self.assertEqual(len({result, again, copy.copy(result)}), 1)
+        self.assertEqual(len({*result.tokens, *again.tokens}), len(result.tokens))
+        other = self.parser.parse(TEXT.replace("duck", "dog"), k_best=3, confidence=True, contributions=True)
+        self.assertNotEqual(result, other)
+        self.assertNotEqual(result[0], other[0])
+        self.assertNotEqual(result[0], result[1])
+        self.assertNotEqual(result[0].tokens[0], result[0].phrases[0])
+        self.assertNotEqual(result[0].tokens[0], "I")
+        words = self.parser.parse_words([["It", "rains"]])
+        self.assertEqual(pickle.loads(pickle.dumps(words)), words)
+        empty = self.parser.parse("")
+        self.assertEqual(pickle.loads(pickle.dumps(empty)), empty)
+        split = lalparser.split(TEXT)
+        self.assertEqual(pickle.loads(pickle.dumps(split)), split)
+        with self.assertRaisesRegex(ValueError, "found a result of version 0.0.1"):
+            pickle.loads(pickle.dumps(result).replace(lalparser.__version__.encode(), b"0.0.1"))
+
+    def test_arrays_of_an_unpickled_result(self):
+        try:
+            import numpy
+        except ImportError:
+            self.skipTest("no numpy")
+        result = self.parser.parse(TEXT, contributions=True)
+        again = pickle.loads(pickle.dumps(result))
+        gc.collect()
+        for s, other in zip(result, again):
+            self.assertEqual(s.array.tolist(), other.array.tolist())
+            self.assertTrue(numpy.array_equal(s.phrase_parts, other.phrase_parts))
+            self.assertTrue(numpy.array_equal(s.arc_parts, other.arc_parts))
+
+    def test_processes_return_results(self):
+        with multiprocessing.get_context("spawn").Pool(1) as pool:
+            results = pool.map(tree_of, ["It rains.", TEXT])
+        self.assertEqual(results, [self.parser.parse("It rains."), self.parser.parse(TEXT)])
+
+    def test_members_are_those_of_the_program(self):
+        for options in ({}, {"k_best": 2, "confidence": True}, {"deps": "model"}, {"ranges": True},
+                        {"sentences": "line", "tokens": "space"}):
+            result = self.parser.parse(TEXT, **options)
+            for name in lalparser.FORMATS:
+                self.assertEqual(result.format(name), self.parser.format(TEXT, name, **options), (name, options))
+            members = [json.loads(line) for line in self.parser.format(TEXT, "json", **options).splitlines()]
+            self.assertEqual([s.to_dict() for s in result], members)
+            self.assertEqual(json.loads(result[1].to_json()), members[1])
+            self.assertEqual(result.to_dict(), {"sentences": members})
+            self.assertEqual(json.loads(result.to_json()), result.to_dict())
+            self.assertEqual("".join(s.to_conllu() for s in result), result.to_conllu())
+        self.assertEqual(result.format("conllu", ranges=True, deps="model"),
+                         self.parser.format(TEXT, ranges=True, deps="model", sentences="line", tokens="space"))
+        words = self.parser.parse_words([["It", "rains"], []])
+        self.assertEqual(words[0].to_dict()["text"], "It rains")
+        self.assertEqual((words[1].to_conllu(), words.to_dict()["sentences"][1]["tokens"]), ("\n", []))
+        self.assertEqual([t["form"] for t in lalparser.split("It rains.")[0].to_dict()["tokens"]], ["It", "rains", "."])
+        with self.assertRaisesRegex(lalparser.ArgumentError, "found 'xml'"):
+            result.format("xml")
+
+    def test_notebooks_show_drawings(self):
+        result = self.parser.parse(TEXT)
+        for s in result:
+            self.assertEqual(xml.dom.minidom.parseString(s._repr_svg_()).documentElement.tagName, "svg")
+        self.assertEqual(result._repr_html_().count("<svg"), 3)
+        self.assertIn("and 5 more sentences", self.parser.parse("It rains.\n\n" * 25)._repr_html_())
+        split = lalparser.split("a < b.")
+        self.assertIsNone(split[0]._repr_svg_())
+        self.assertEqual(split._repr_html_(), "<p>a &lt; b.</p>")
+        self.assertEqual(self.parser.parse("")._repr_html_(), "")
 
     def test_views_keep_the_result(self):
         token = self.parser.parse(TEXT)[0].tokens[1]
@@ -132,7 +289,7 @@ class Results(unittest.TestCase):
         self.parser.parse("Other words. " * 100)
         result = self.parser.parse(TEXT)
         self.assertEqual(array["head"].tolist(), [-1 if t.head is None else t.head for t in result[0]])
-        self.assertEqual(array["begin_char"].tolist(), [t.begin for t in result[0]])
+        self.assertEqual(array["begin_char"].tolist(), [t.begin_char for t in result[0]])
         self.assertTrue(numpy.allclose(array["probability"], [t.probability for t in result[0]]))
         with self.assertRaises(ValueError):
             array["head"][0] = 1

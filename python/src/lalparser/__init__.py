@@ -7,21 +7,26 @@
 """
 from __future__ import annotations
 
-from typing import Any
+import os
+from typing import TYPE_CHECKING, Union
 
 from ._library import ArgumentError, Error, FileError, Stopped, TextError
 from ._native import VERSION as __version__
+from .options import Options
 from .parser import FORMATS, Parser, split
 from .result import Phrase, Result, Sentence, Token
 
-__all__ = ["ArgumentError", "Error", "FORMATS", "FileError", "Parser", "Phrase", "Result", "Sentence", "Stopped",
-           "TextError", "Token", "__version__", "load", "split"]
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+__all__ = ["ArgumentError", "Error", "FORMATS", "FileError", "Options", "Parser", "Phrase", "Result", "Sentence",
+           "Stopped", "TextError", "Token", "__version__", "load", "split"]
 
 
-def load(model: str = "small", **options: Any) -> Parser:
-    """A parser with the model small, base or large, or of a file. Options, with their defaults: newlines="auto"
+def load(model: Union[str, "os.PathLike[str]"] = "small", *, threads: int = 1, **options: Unpack[Options]) -> Parser:
+    """A parser with the model small, base, large or zh, or of a file. Options, with their defaults: newlines="auto"
     (sentence, paragraph, space), markup="auto" (none, markdown), sentences="find" (line, all), tokens="find" (space),
-    treebank=None, probabilities=False, contributions=False, why=False, deps="auto", hyphens="model",
-    ranges=False, max_words=120, batch_tokens=600, max_memory=2e9; calls take them, too, but not threads=1, which parse
-    the sentences of one call."""
-    return Parser(model, **options)
+    treebank=None, probabilities=False, contributions=False, confidence=False, why=False, deps="auto" (ud, model),
+    hyphens="model" (split, keep), ranges=False, k_best=0, max_words=120, batch_tokens=600, max_memory=2e9; calls take
+    them, too, but not threads=1, which parse the sentences of one call."""
+    return Parser(model, threads=threads, **options)

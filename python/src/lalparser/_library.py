@@ -5,7 +5,7 @@ import ctypes
 import ctypes.util
 import os
 from pathlib import Path
-from typing import Any, Iterator, Optional
+from typing import Any, Dict, Iterator, Optional
 
 from . import _native
 
@@ -24,11 +24,14 @@ class Error(Exception):
 
 
 class TextError(Error, ValueError):
-    """A text that is not UTF-8 or has a NUL byte, or a file that is no model."""
+    """A text that is not UTF-8, or has a NUL byte or a lone surrogate, or a file that is no model."""
 
 
 class ArgumentError(Error, ValueError):
     """An option outside its range."""
+
+    def __init__(self, message: str, code: int = _native.LAL_ERROR_ARGUMENT, line: int = 0, column: int = 0) -> None:
+        super().__init__(message, code, line, column)
 
 
 class FileError(Error, OSError):
@@ -79,16 +82,34 @@ def _load() -> Any:
 library = _load()
 
 
+def shipped_models() -> Dict[str, Any]:
+    """The models that come with lal, by their names, the default first."""
+    models: Dict[str, Any] = {}
+    while True:
+        model = library.lal_models(len(models))
+        if not model:
+            return models
+        models[model.contents.name.decode()] = model.contents
+
+
+FOLDERS = (HERE / "models", HERE.parents[2] / "models", Path("/usr/local/share/lalparser"),
+           Path("/usr/share/lalparser"))
+
+
 def model_path(name: str) -> Optional[str]:
-    """The file of a model: a path, or small, base or large; None: that of the library (LAL_MODEL, or its data)."""
-    if name not in ("small", "base", "large"):
-        return name
-    file = "en-%s.lal" % name
-    folders = [HERE / "models", HERE.parents[2] / "models", Path("/usr/local/share/lalparser"),
-               Path("/usr/share/lalparser")]
-    for folder in folders:
+    """The file of a model: a path, or one that comes with lal; None: that of the library (LAL_MODEL, or its data)."""
+    models = shipped_models()
+    if name not in models:
+        if os.sep in name or os.path.exists(name):
+            return name
+        raise FileError("found no model %r, expected %s or the path of a file" % (name, ", ".join(models)),
+                        _native.LAL_ERROR_IO)
+    file = models[name].file.decode()
+    for folder in FOLDERS:
         if (folder / file).exists():
             return str(folder / file)
-    if name == "small":
+    if name == next(iter(models)):
         return None
-    raise FileError("%s: found in none of %s" % (file, ", ".join(map(str, folders))), _native.LAL_ERROR_IO)
+    raise FileError("found no %s, the model %r, in %s: put it into one of these folders, or give its path. The source "
+                    "of lal has its models in models/, and `make install` installs them" % (
+                        file, name, ", ".join(map(str, FOLDERS))), _native.LAL_ERROR_IO)

@@ -1,13 +1,41 @@
-"""Parsed texts: views of the memory of the library, which a Result frees when nobody has it any more."""
+"""Parsed texts: views of the memory of the library, which a Result frees when nobody has it any more. They cannot be
+changed, so a copy is the same object; they compare by what they say, and can be pickled."""
 from __future__ import annotations
 
 import ctypes
+import html
+import json
 import weakref
 from functools import lru_cache
-from typing import Any, Dict, Iterator, List, Optional, Sequence, Tuple, Union, overload
+from typing import Any, Dict, Iterator, List, Mapping, Optional, Sequence, Tuple, Union, overload
 
 from . import _native
-from ._library import library
+from ._library import library, raise_error
+from .options import c_string, make_options
+
+KEPT = ("deps", "ranges", "sentences", "tokens", "newlines")  # options that lal_sentence_as reads
+SHOWN = 20  # sentences of a Result that a notebook shows
+
+
+def _written(sentence: Any, number: int, data: Optional[bytes], format: bytes, options: Any) -> str:
+    """A LalSentence in a format. Without a function that is called back: an interrupt would be lost in it."""
+    error = _native.LalError()
+    address = library.lal_sentence_as(sentence, number, data, len(data or b""), format, options, error)
+    if not address:
+        raise_error(error)
+    try:
+        return ctypes.string_at(address).decode("utf-8")
+    finally:
+        library.lal_string_free(address)
+
+
+def brackets(tokens: Any, n: int, phrases: Sequence[Tuple[int, int, bytes]]) -> str:
+    """The tree of n LalTokens, an array or pointer, without TOP around it; phrases in pre-order."""
+    kind: Any = _native.LalPhrase * len(phrases)
+    array = kind(*phrases)
+    sentence = _native.LalSentence(tokens=tokens, n_tokens=n, phrases=array, n_phrases=len(phrases))
+    tree = _written(sentence, 1, None, b"brackets", None)
+    return tree[len("(TOP "):-len(")\n")]
 
 
 def _text(value: Optional[bytes]) -> Optional[str]:
@@ -20,6 +48,75 @@ def _share(number: float) -> Optional[float]:
 
 def _known(number: int) -> Optional[int]:
     return None if number == _native.LAL_NONE else int(number)
+
+
+def _count(structure: Any, member: str) -> int:
+    """Items of the array that a member of LalResult or LalSentence points to."""
+    if member == "phrase_parts":
+        return int(structure.n_phrases * (structure.n_heads + 1))
+    if member == "arc_parts":
+        return int(structure.n_tokens * (structure.n_heads + 1))
+    return int(getattr(structure, "n_" + member))
+
+
+def _plain(structure: Any) -> Tuple[Any, ...]:
+    """The members of a structure of the library as tuples, numbers and bytes."""
+    out = []
+    for member, _ in structure._fields_:
+        value = getattr(structure, member)
+        if isinstance(value, ctypes._Pointer):
+            items = value[:_count(structure, member)] if value else []
+            value = tuple(map(_plain, items)) if items and isinstance(items[0], ctypes.Structure) else tuple(items)
+        out.append(value)
+    return tuple(out)
+
+
+def _structure(kind: Any, plain: Tuple[Any, ...]) -> Any:
+    """The structure again, which keeps what it points to."""
+    values = []
+    for (_, member), value in zip(kind._fields_, plain):
+        if issubclass(member, ctypes._Pointer):
+            item = member._type_
+            made = [_structure(item, x) for x in value] if issubclass(item, ctypes.Structure) else value
+            value = (item * len(value))(*made) if value else None
+        values.append(value)
+    return kind(*values)
+
+
+def _result(version: str, plain: Tuple[Any, ...], text: Optional[str], options: Dict[str, Any]) -> "Result":
+    if version != _native.VERSION:
+        raise ValueError("found a result of version %s, expected %s" % (version, _native.VERSION))
+    return Result(ctypes.pointer(_structure(_native.LalResult, plain)), text, options, own=True)
+
+
+class _Value:
+    """An object that cannot be changed."""
+
+    __slots__ = ("__weakref__",)
+
+    def __copy__(self) -> Any:
+        return self
+
+    def __deepcopy__(self, memo: Any) -> Any:
+        return self
+
+
+class _Part(_Value):
+    """A token or a phrase: part `i` of a sentence."""
+
+    __slots__ = ("sentence", "i")
+    sentence: "Sentence"
+    i: int
+
+    def __reduce__(self) -> Any:
+        return type(self), (self.sentence, self.i)
+
+    def __eq__(self, other: object) -> bool:
+        return type(other) is type(self) and isinstance(other, _Part) and (
+            self.i == other.i and self.sentence == other.sentence)
+
+    def __hash__(self) -> int:
+        return hash((type(self), self.i, self.sentence))
 
 
 @lru_cache(maxsize=None)
@@ -36,10 +133,10 @@ def _layout(structure: Any, texts: bool = False) -> Any:
                         "itemsize": ctypes.sizeof(structure)})
 
 
-class Token:
+class Token(_Part):
     """A token of a sentence. Offsets count code points of the text, as Python does."""
 
-    __slots__ = ("sentence", "i", "_t")
+    __slots__ = ("_t",)
 
     def __init__(self, sentence: "Sentence", i: int) -> None:
         self.sentence, self.i, self._t = sentence, i, sentence._s.tokens[i]
@@ -49,11 +146,17 @@ class Token:
         return str(self._t.form.decode("utf-8"))
 
     @property
-    def begin(self) -> int:
+    def text(self) -> str:
+        """As the text has it: with the line break that is inside the word, say; of given tokens the form."""
+        text = self.sentence.result.text
+        return self.form if text is None else text[self.begin_char:self.end_char]
+
+    @property
+    def begin_char(self) -> int:
         return int(self._t.begin_char)
 
     @property
-    def end(self) -> int:
+    def end_char(self) -> int:
         return int(self._t.end_char)
 
     @property
@@ -126,10 +229,11 @@ class Token:
         return "<Token %r>" % self.form
 
 
-class Phrase:
-    """A phrase: tokens begin .. end - 1 of its sentence."""
+class Phrase(_Part):
+    """A phrase: tokens begin_token .. end_token - 1 of its sentence, code points begin_char .. end_char - 1 of the
+    text."""
 
-    __slots__ = ("sentence", "i", "_p")
+    __slots__ = ("_p",)
 
     def __init__(self, sentence: "Sentence", i: int) -> None:
         self.sentence, self.i, self._p = sentence, i, sentence._s.phrases[i]
@@ -139,16 +243,45 @@ class Phrase:
         return str(self._p.label.decode("utf-8"))
 
     @property
-    def begin(self) -> int:
+    def begin_token(self) -> int:
         return int(self._p.begin)
 
     @property
-    def end(self) -> int:
+    def end_token(self) -> int:
         return int(self._p.end)
+
+    @property
+    def begin_char(self) -> int:
+        return int(self.sentence._s.tokens[self._p.begin].begin_char)
+
+    @property
+    def end_char(self) -> int:
+        return int(self.sentence._s.tokens[self._p.end - 1].end_char)
+
+    @property
+    def text(self) -> str:
+        """As the text has it; of given tokens, these with blanks between them."""
+        return self.sentence._between(self.begin_token, self.end_token)
+
+    @property
+    def tree(self) -> str:
+        """This phrase in brackets, "(NP (PRP$ her) (NN duck))"."""
+        rows, k = [], self.i
+        phrases, n = self.sentence._s.phrases, self.sentence._s.n_phrases
+        while k < n and phrases[k].begin < self._p.end:
+            rows.append((phrases[k].begin - self._p.begin, phrases[k].end - self._p.begin, phrases[k].label))
+            k += 1
+        first = self.sentence._s.tokens[self._p.begin]
+        return brackets(ctypes.pointer(first), self._p.end - self._p.begin, rows)
 
     @property
     def probability(self) -> Optional[float]:
         return _share(self._p.probability)
+
+    @property
+    def joint_probability(self) -> Optional[float]:
+        """With confidence=True: share of all parses of the sentence that have this phrase."""
+        return _share(self._p.joint_probability)
 
     @property
     def parent(self) -> Optional["Phrase"]:
@@ -168,33 +301,42 @@ class Phrase:
     def children(self) -> List[Union["Phrase", Token]]:
         """Phrases and tokens directly in it, in the order of the text."""
         out: List[Union[Phrase, Token]] = []
-        at = self.begin
+        at = self.begin_token
         for phrase in self.phrases:
-            out += [Token(self.sentence, k) for k in range(at, phrase.begin)]
+            out += [Token(self.sentence, k) for k in range(at, phrase.begin_token)]
             out.append(phrase)
-            at = phrase.end
-        return out + [Token(self.sentence, k) for k in range(at, self.end)]
+            at = phrase.end_token
+        return out + [Token(self.sentence, k) for k in range(at, self.end_token)]
 
     @property
     def tokens(self) -> List[Token]:
-        return [Token(self.sentence, k) for k in range(self.begin, self.end)]
+        return [Token(self.sentence, k) for k in range(self.begin_token, self.end_token)]
 
     def __repr__(self) -> str:
-        return "<Phrase %s %d-%d>" % (self.label, self.begin, self.end)
+        return "<Phrase %s %r>" % (self.label, self.text)
 
 
-ESCAPES = {"(": "-LRB-", ")": "-RRB-"}
-
-
-class Sentence:
+class Sentence(_Value):
     """A sentence of a Result, which it keeps in memory."""
 
-    __slots__ = ("result", "i", "_s")
+    __slots__ = ("result", "i", "rank", "_s")
 
     def __init__(self, result: "Result", i: int, rank: Optional[int] = None) -> None:
-        self.result, self.i, self._s = result, i, result._r.sentences[i]
+        self.result, self.i, self.rank, self._s = result, i, rank, result._r.sentences[i]
         if rank is not None:
             self._s = self._s.best[rank]
+
+    def __reduce__(self) -> Any:
+        return Sentence, (self.result, self.i, self.rank)
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Sentence):
+            return NotImplemented
+        return self.result is other.result and (self.i, self.rank) == (other.i, other.rank) or (
+            self.text == other.text and _plain(self._s) == _plain(other._s))
+
+    def __hash__(self) -> int:
+        return hash((self.text, self.begin_char, len(self)))
 
     def __len__(self) -> int:
         return int(self._s.n_tokens)
@@ -269,39 +411,53 @@ class Sentence:
         return int(self._s.pieces)
 
     @property
-    def begin(self) -> int:
+    def begin_char(self) -> int:
         return int(self._s.tokens[0].begin_char) if self._s.n_tokens else 0
 
     @property
-    def end(self) -> int:
+    def end_char(self) -> int:
         return int(self._s.tokens[self._s.n_tokens - 1].end_char) if self._s.n_tokens else 0
 
     @property
     def text(self) -> str:
         """As the text has it; of given tokens, these with blanks between them."""
-        if self.result.text is None:
-            return " ".join(token.form for token in self)
-        return self.result.text[self.begin:self.end]
+        return self._between(0, len(self))
+
+    def _between(self, begin: int, end: int) -> str:
+        """The text of tokens begin .. end - 1."""
+        tokens, text = self._s.tokens, self.result.text
+        if text is None or begin == end:
+            return " ".join(tokens[k].form.decode("utf-8") for k in range(begin, end))
+        return text[tokens[begin].begin_char:tokens[end - 1].end_char]
 
     @property
     def tree(self) -> str:
-        """The tree in brackets, `(TOP (S ...))`, as `lal parse` writes it."""
-        # No recursion: trees may be deeper than Python's stack.
-        out: List[str] = []
-        ends: List[int] = []  # of the phrases that are open
-        k = 0
-        for token in self:
-            word = ""
-            while k < self._s.n_phrases and self._s.phrases[k].begin == token.i:
-                word += "(%s " % Phrase(self, k).label
-                ends.append(self._s.phrases[k].end)
-                k += 1
-            word += "(%s %s)" % (token.tag or "XX", ESCAPES.get(token.form, token.form))
-            while ends and ends[-1] == token.i + 1:
-                word += ")"
-                ends.pop()
-            out.append(word)
-        return "(TOP %s)" % " ".join(out)
+        """The tree in brackets, `(TOP (S ...))`, as `lal parse` writes it; "": there are no words."""
+        one = _native.LalSentence.from_buffer_copy(self._s)
+        one.n_best = 0
+        return _written(one, 1, None, b"brackets", None)[:-1]
+
+    def format(self, format: str = "conllu", **options: Any) -> str:
+        """The sentence in a format of `lal parse`, one of FORMATS; options: deps, ranges, in place of those of the
+        parse."""
+        return _written(self._s, self.i + 1, self.result._bytes, c_string("format", format),
+                        make_options({**self.result._options, **options}))
+
+    def to_conllu(self) -> str:
+        return self.format("conllu")
+
+    def to_json(self) -> str:
+        """An object with the members that `lal parse -f json` writes."""
+        return self.format("json").rstrip("\n")
+
+    def to_dict(self) -> Dict[str, Any]:
+        """to_json as a dict."""
+        members: Dict[str, Any] = json.loads(self.to_json())
+        return members
+
+    def _repr_svg_(self) -> Optional[str]:
+        """For notebooks: the tree, and dependencies as arcs."""
+        return self.format("svg") if self._s.n_tokens and self._s.tokens[0].tag else None
 
     @property
     def array(self) -> Any:
@@ -349,10 +505,39 @@ class Sentence:
 class Result(Sequence[Sentence]):
     """The sentences of a text."""
 
-    def __init__(self, pointer: Any, text: Optional[str] = None) -> None:
-        self._r = pointer.contents
+    def __init__(self, pointer: Any, text: Optional[str] = None, options: Optional[Mapping[str, Any]] = None,
+                 own: bool = False) -> None:
+        """pointer: to a LalResult of the library; own: of Python."""
+        self._pointer, self._r = pointer, pointer.contents
         self.text = text
-        self._free = weakref.finalize(self, library.lal_result_free, pointer)
+        self._data: Optional[bytes] = None
+        self._options = {name: value for name, value in (options or {}).items() if name in KEPT}
+        if not own:
+            weakref.finalize(self, library.lal_result_free, pointer)
+
+    def __reduce__(self) -> Any:
+        return _result, (_native.VERSION, _plain(self._r), self.text, self._options)
+
+    def __copy__(self) -> "Result":
+        return self
+
+    def __deepcopy__(self, memo: Any) -> "Result":
+        return self
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Result):
+            return NotImplemented
+        return self is other or self.text == other.text and _plain(self._r) == _plain(other._r)
+
+    def __hash__(self) -> int:
+        return hash((self.text, len(self)))
+
+    @property
+    def _bytes(self) -> Optional[bytes]:
+        """The text as the library knows it."""
+        if self._data is None and self.text is not None:
+            self._data = self.text.encode("utf-8")
+        return self._data
 
     def __len__(self) -> int:
         return int(self._r.n_sentences)
@@ -373,6 +558,29 @@ class Result(Sequence[Sentence]):
     @property
     def tokens(self) -> List[Token]:
         return [token for sentence in self for token in sentence]
+
+    def format(self, format: str = "conllu", **options: Any) -> str:
+        """All sentences in a format of `lal parse`, one of FORMATS, as it writes them; options: deps, ranges."""
+        return "".join(sentence.format(format, **options) for sentence in self)
+
+    def to_conllu(self) -> str:
+        return self.format("conllu")
+
+    def to_json(self) -> str:
+        """An object whose member "sentences" has what Sentence.to_json gives; format("json") is a line of each."""
+        return '{"sentences":[%s]}' % ",".join(sentence.to_json() for sentence in self)
+
+    def to_dict(self) -> Dict[str, Any]:
+        """to_json as a dict."""
+        members: Dict[str, Any] = json.loads(self.to_json())
+        return members
+
+    def _repr_html_(self) -> str:
+        """For notebooks: the first sentences, drawn."""
+        parts = [sentence._repr_svg_() or "<p>%s</p>" % html.escape(sentence.text) for sentence in self[:SHOWN]]
+        if len(self) > SHOWN:
+            parts.append("<p>and %d more sentences</p>" % (len(self) - SHOWN))
+        return "\n".join(parts)
 
     def _rows(self, member: str) -> Tuple[Any, List[int]]:
         """member: "tokens" or "phrases". Those of all sentences as a structured array of numpy, a copy in which texts

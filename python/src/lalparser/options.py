@@ -1,0 +1,91 @@
+"""Options of a parse: their names and types, and LalOptions of them."""
+import ctypes
+import operator
+from typing import Any, Dict, Literal, Mapping, Optional, TypedDict, Union, get_args
+
+from . import _native
+from ._library import ArgumentError, library
+
+
+class Options(TypedDict, total=False):
+    """Options of load and of calls; docs/PYTHON.md and include/lalparser.h say what they do."""
+
+    newlines: Literal["auto", "sentence", "paragraph", "space"]
+    markup: Literal["auto", "none", "markdown"]
+    sentences: Literal["find", "line", "all"]
+    tokens: Literal["find", "space"]
+    deps: Literal["auto", "ud", "model"]
+    hyphens: Literal["model", "split", "keep"]
+    treebank: Optional[str]
+    probabilities: bool
+    contributions: bool
+    confidence: bool
+    why: bool
+    ranges: bool
+    k_best: int
+    batch_tokens: int
+    max_words: int
+    max_memory: float
+
+
+KINDS: Dict[str, Any] = dict(Options.__annotations__)
+INT_MAX = 2 ** 31 - 1
+
+
+def type_name(value: object) -> str:
+    return type(value).__name__
+
+
+def whole_number(name: str, value: object) -> int:
+    """A number that an int of C holds; the library knows its range."""
+    try:
+        if isinstance(value, bool):
+            raise TypeError
+        number = operator.index(value)  # type: ignore[arg-type]
+    except TypeError:
+        raise TypeError("%s: found %r, a %s, expected a whole number" % (name, value, type_name(value))) from None
+    if not -INT_MAX <= number <= INT_MAX:
+        raise ArgumentError("%s: found %d, expected at most %d" % (name, number, INT_MAX))
+    return number
+
+
+def c_string(name: str, value: object) -> bytes:
+    """A str as the library takes it: UTF-8 without NUL."""
+    if not isinstance(value, str):
+        raise TypeError("%s: found %r, a %s, expected a str" % (name, value, type_name(value)))
+    if "\0" in value:
+        raise ArgumentError("%s: found %r, expected a str without NUL" % (name, value))
+    try:
+        return value.encode("utf-8")
+    except UnicodeEncodeError:
+        raise ArgumentError("%s: found %r, expected a str without lone surrogates" % (name, value)) from None
+
+
+def _value(name: str, value: object) -> Union[None, int, float, bytes]:
+    """The member of LalOptions."""
+    choices = get_args(KINDS[name])
+    if name == "treebank":
+        return None if value is None else c_string(name, value)
+    if choices:
+        if value not in choices:
+            raise ArgumentError("%s: found %r, expected %s" % (name, value, " or ".join(choices)))
+        return choices.index(value)
+    if KINDS[name] is bool:
+        if not isinstance(value, bool):
+            raise TypeError("%s: found %r, a %s, expected True or False" % (name, value, type_name(value)))
+        return value
+    if KINDS[name] is int:
+        return whole_number(name, value)
+    if isinstance(value, (bool, str, bytes)) or not hasattr(value, "__float__"):
+        raise TypeError("%s: found %r, a %s, expected a number" % (name, value, type_name(value)))
+    return float(value)
+
+
+def make_options(values: Mapping[str, Any]) -> _native.LalOptions:
+    options = _native.LalOptions()
+    library.lal_options_init(options, ctypes.sizeof(options))
+    for name, value in values.items():
+        if name not in KINDS:
+            raise TypeError("found the option %r, expected one of %s" % (name, ", ".join(sorted(KINDS))))
+        setattr(options, name, _value(name, value))
+    return options
