@@ -58,6 +58,38 @@ class Component(unittest.TestCase):
         with self.assertRaisesRegex(ValueError, "deps: found 'x'"):
             blank(deps="x")
 
+    def test_noun_chunks_of_universal_dependencies(self):
+        doc = self.nlp("Cats and dogs like the man with the very old telescope. He is not a doctor, but a wise man. "
+                       "The dog's tail is all of the beauty it has. Nobody lives in the three big companies' houses.")
+        chunks = ["Cats", "dogs", "the man", "the very old telescope", "He", "a doctor", "a wise man",
+                  "The dog's tail", "the beauty", "it", "Nobody", "the three big companies' houses"]
+        self.assertEqual([chunk.text for chunk in doc.noun_chunks], chunks)
+        self.assertEqual([c.text for s in doc.sents for c in s.noun_chunks], chunks)
+        texts = ["I saw her duck.", "The quick brown fox jumps over the lazy dog."]
+        want = [[c.text for c in blank(deps="model")(text).noun_chunks] for text in texts]
+        self.assertEqual([[c.text for c in d.noun_chunks] for d in self.nlp.pipe(texts, n_process=2)], want)
+        with tempfile.TemporaryDirectory() as folder:
+            self.nlp.to_disk(folder)
+            self.assertEqual([c.text for c in spacy.load(folder)(doc.text).noun_chunks], chunks)
+
+    def test_a_pipeline_of_another_language_warns(self):
+        with self.assertWarnsRegex(UserWarning, "found a pipeline of the language 'de', expected 'en'"):
+            spacy.blank("de").add_pipe("lal")
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            for language in "en", "xx":
+                spacy.blank(language).add_pipe("lal")
+
+    def test_words_with_brackets_are_escaped(self):
+        words = ["The", "Solano(r)", "range", ":)", "(", "a b", "-LRB-", "x\\"]
+        doc = self.nlp(Doc(self.nlp.vocab, words=words, sent_starts=[True] + [False] * 7))
+        sentence, = doc.sents
+        parsed, = self.nlp.get_pipe("lal").parser.parse_words([words])
+        self.assertEqual("(TOP %s)" % sentence._.parse_string, parsed.tree)
+        self.assertIn(" Solano-LRB-r-RRB-)", sentence._.parse_string)
+        for token in doc:
+            self.assertIn(doc[token.i:token.i + 1]._.parse_string, parsed.tree)
+
     def test_white_space_is_left_out(self):
         plain = self.nlp("I saw her duck. It rains.")
         doc = self.nlp("\n I  saw \n her duck. \n\n It rains.\t")

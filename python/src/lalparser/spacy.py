@@ -21,9 +21,10 @@ from spacy.util import minibatch, registry
 from spacy.vocab import Vocab
 
 from ._library import model_path
-from ._native import VERSION
-from .parser import Parser, make_options, split
-from .result import ESCAPES, Result
+from ._native import VERSION, LalToken
+from .options import make_options
+from .parser import Parser, split
+from .result import Result, brackets
 
 KEY = "constituents"
 DEPS = ("ud", "model")
@@ -168,7 +169,7 @@ class Component(Pipe):
     def _starts(self, doc: Doc) -> Set[int]:
         """The tokens with which sentences of the text begin, without the first one."""
         begins = [token.idx for token in doc]
-        return {bisect_left(begins, sentence.begin)
+        return {bisect_left(begins, sentence.begin_char)
                 for sentence in self.parser.split(doc.text.replace("\0", "\ufffd"), markup="none")[1:]}
 
     def _write(self, batch: _Batch, result: Result) -> None:
@@ -185,6 +186,8 @@ class Component(Pipe):
             begin, end = batch.offsets[k:k + 2]
             if begin < end:
                 self._set(doc, kinds, values[:, begin:end])
+                if self.deps == "ud":
+                    doc.noun_chunks_iterator = noun_chunks  # type: ignore[attr-defined]
             if self.overwrite or KEY not in doc.spans:
                 of_doc = slice(*places[k:k + 2])
                 doc.spans[KEY] = list(map(Span, repeat(doc), (begins[of_doc] - begin).tolist(),
@@ -265,8 +268,15 @@ class Component(Pipe):
     "token.tag", "token.pos", "token.dep", "token.head", "token.lemma", "token.morph", "doc.spans", "doc.sents"])
 def make(nlp: Language, name: str, model: str, deps: str, overwrite: bool, batch_size: int, threads: int,
          treebank: Optional[str]) -> Component:
-    return Component(name, model=model, deps=deps, overwrite=overwrite, batch_size=batch_size, threads=threads,
-                     treebank=treebank)
+    component = Component(name, model=model, deps=deps, overwrite=overwrite, batch_size=batch_size, threads=threads,
+                          treebank=treebank)
+    language = component.parser.language
+    if language and nlp.lang not in (language, "xx"):
+        warnings.warn("lal: found a pipeline of the language %r, expected %r, that of the model %r" % (
+            nlp.lang, language, model))
+    if deps == "ud":  # also of documents that another process has parsed
+        nlp.vocab.get_noun_chunks = noun_chunks  # type: ignore[assignment]
+    return component
 
 
 class Tokenizer:
@@ -351,6 +361,51 @@ def make_tokenizer(newlines: str = "auto", markup: str = "none", sentences: str 
     return tokenizer
 
 
+# ---- doc.noun_chunks: spaCy's own know its labels of English, not those of Universal Dependencies
+
+NOMINAL = {"nsubj", "obj", "iobj", "obl", "nmod", "appos", "vocative", "dislocated", "xcomp", "ccomp", "csubj", "advcl",
+           "acl", "parataxis", "root", "ROOT"}  # what a noun is whose phrase is a chunk
+BEFORE = {"det", "amod", "nummod", "compound", "nmod", "flat", "advmod", "cc:preconj", "appos", "acl"}
+AFTER = {"flat", "fixed", "goeswith"}
+
+
+def _relation(token: SpacyToken) -> str:
+    """Without the subtype, unless that makes it something else."""
+    label = token.dep_
+    return label if label.endswith((":unmarked", ":preconj")) else label.partition(":")[0]
+
+
+def _is_nominal(token: SpacyToken) -> bool:
+    while token.dep_ == "conj" and token.head.i != token.i:
+        token = token.head
+    return _relation(token) in NOMINAL and token.dep_ not in ("nmod:poss", "nmod:desc")
+
+
+def noun_chunks(doclike: Union[Doc, Span]) -> Iterator[Tuple[int, int, int]]:
+    """The noun phrases without what follows their nouns, of a Doc or Span with Universal Dependencies, as
+    `doc.noun_chunks_iterator`: begin, end and label."""
+    label = doclike.doc.vocab.strings.add("NP")
+    last = -1  # token of the chunk before
+    for word in doclike:
+        if word.pos_ not in ("NOUN", "PROPN", "PRON") or not _is_nominal(word):
+            continue
+        begin, end = word.i, word.i + 1
+        predicate = any(child.dep_ == "cop" for child in word.lefts)
+        for child in reversed(list(word.lefts)):
+            relation = _relation(child)
+            if relation in BEFORE and not (predicate and relation == "advmod"):
+                begin = child.left_edge.i
+            elif relation != "punct":
+                break
+        for child in word.rights:
+            if child.i != end or child.dep_.partition(":")[0] not in AFTER:
+                break
+            end = child.right_edge.i + 1
+        if begin > last:
+            last = end - 1
+            yield begin, end, label
+
+
 # ---- extensions: from doc.spans alone, which has a phrase before those in it
 
 class _Starts(Sequence[int]):
@@ -396,23 +451,17 @@ def labels(span: Span) -> Tuple[str, ...]:
 def parse_string(span: Span) -> str:
     """The tree in brackets."""
     group, k, start, end = _place(span)
-    out: List[str] = []
-    ends: List[int] = []  # of the phrases that are open
-    for i in range(start, end):
-        if span.doc[i].is_space:
-            continue
-        word = ""
-        while k < len(group) and group[k].start == i:
-            word += "(%s " % group[k].label_
-            ends.append(group[k].end)
-            k += 1
-        form = _word(span.doc[i])
-        word += "(%s %s)" % (span.doc[i].tag_ or "XX", ESCAPES.get(form, form))
-        while ends and ends[-1] == i + 1:
-            word += ")"
-            ends.pop()
-        out.append(word)
-    return " ".join(out)
+    words = [token for token in span.doc[start:end] if not token.is_space]
+    places = {token.i: n for n, token in enumerate(words)}
+    phrases = []
+    while k < len(group) and group[k].start < end:
+        phrase = group[k]
+        phrases.append((places[phrase.start], places[phrase.end - 1] + 1, phrase.label_.encode("utf-8")))
+        k += 1
+    tokens = (LalToken * len(words))()
+    for token, to in zip(words, tokens):
+        to.form, to.tag = _word(token).encode("utf-8"), token.tag_.encode("utf-8") or None
+    return brackets(tokens, len(words), phrases)
 
 
 def constituents(span: Span) -> Iterator[Span]:
@@ -465,4 +514,4 @@ for _getter in (labels, parse_string, constituents, children, parent):
     if not Span.has_extension(_getter.__name__):
         Span.set_extension(_getter.__name__, getter=_getter, force=False)
 
-__all__ = ["Component", "Tokenizer"]
+__all__ = ["Component", "Tokenizer", "noun_chunks"]
