@@ -2,7 +2,7 @@
 import unittest
 
 try:
-    import nltk  # noqa: F401
+    import nltk
     from lalparser import nltk as lal
 except ImportError:
     lal = None
@@ -13,7 +13,7 @@ class Nltk(unittest.TestCase):
     def test_trees(self):
         parser = lal.LalParser()
         tree = next(parser.raw_parse("I saw (her) duck."))
-        self.assertEqual(tree.leaves(), ["I", "saw", "(", "her", ")", "duck", "."])
+        self.assertEqual(tree.leaves(), ["I", "saw", "-LRB-", "her", "-RRB-", "duck", "."])
         self.assertEqual((tree.label(), tree[0].label()), ("TOP", "S"))
         self.assertEqual(parser.parse_one(["It", "rains", "."]).pformat(margin=200),
                          "(TOP (S (NP (PRP It)) (VP (VBZ rains)) (. .)))")
@@ -24,6 +24,16 @@ class Nltk(unittest.TestCase):
         self.assertEqual(list(parser.tokenize("Don't go.")), ["Do", "n't", "go", "."])
         with self.assertRaises(NotImplementedError):
             parser.grammar()
+
+    def test_trees_are_read_again(self):
+        words = ["(", ")", "a(b)c", ":)", ":-(", "f(x)", "\\", "a\\", "\\)", "-LRB-", "1/2", "``", "{", "[x]", "a b", "*"]
+        parser = lal.LalParser().parser
+        for sentence in parser.parse_words([words, *[[word] for word in words], ["The", "Solano(r)", "range", "."], []]):
+            tree = lal.tree(sentence)
+            self.assertEqual(nltk.Tree.fromstring(str(tree)), tree)
+            self.assertEqual(len(tree.leaves()), len(sentence))
+            if len(sentence):
+                self.assertEqual(tree.pformat(margin=10 ** 6), sentence.tree)
 
     def test_the_best_parses_on_request(self):
         text = "He painted the wall with cracks in the kitchen of the house near the river."

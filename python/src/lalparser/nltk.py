@@ -3,7 +3,7 @@ CoreNLPDependencyParser, so that programs change one line."""
 from __future__ import annotations
 
 from itertools import chain
-from typing import Any, Dict, Generator, Iterable, Iterator, List, Optional, Sequence
+from typing import TYPE_CHECKING, Any, Dict, Generator, Iterable, Iterator, Optional, Sequence
 
 from nltk.parse.api import ParserI  # type: ignore
 from nltk.parse.dependencygraph import DependencyGraph  # type: ignore
@@ -14,20 +14,9 @@ from .result import Sentence
 
 
 def tree(sentence: Sentence) -> Tree:
-    """The tree with TOP above it; leaves are words as the text has them. Without recursion: trees may be deep."""
-    root = Tree("TOP", [])
-    open_trees: List[Any] = [(root, len(sentence))]
-    phrases, k = sentence.phrases, 0
-    for w, token in enumerate(sentence):
-        while k < len(phrases) and phrases[k].begin == w:
-            inner = Tree(phrases[k].label, [])
-            open_trees[-1][0].append(inner)
-            open_trees.append((inner, phrases[k].end))
-            k += 1
-        open_trees[-1][0].append(Tree(token.tag or "XX", [token.form]))
-        while len(open_trees) > 1 and open_trees[-1][1] == w + 1:
-            open_trees.pop()
-    return root
+    """The tree with TOP above it. Words are written as in Sentence.tree, "(" as "-LRB-", so that Tree.fromstring reads
+    what str of the tree writes."""
+    return Tree.fromstring(sentence.tree) if len(sentence) else Tree("TOP", [])
 
 
 def graph(sentence: Sentence, ud: bool = False) -> DependencyGraph:
