@@ -100,9 +100,9 @@ bool output_has(const OutputStyle *style, int field);
 int output_needs(const OutputStyle *style);
 
 /* Appends one sentence. A sentence of no words is an object without tokens in JSON; nothing in OUTPUT_PRETTY, where an
- * empty line separates sentences, and in OUTPUT_SOFT. Out of memory sets out->failed. m: the model that parsed it; NULL:
- * Parsed.extra, of its best parses too, is the Sentence to write, with all columns, and neither style.ud nor style.why
- * is set. Not for OUTPUT_SOFT. */
+ * empty line separates sentences, and in OUTPUT_SOFT. Out of memory sets out->failed. m: the model that parsed it;
+ * NULL: Parsed.extra, of its best parses too, is the Sentence to write, with all columns, and neither style.ud nor
+ * style.why is set. Not for OUTPUT_SOFT. */
 void output_sentence(StrBuf *out, const Model *m, const Parsed *p, const Origin *o, OutputStyle style);
 /* Appends sentence k of a document, its number `id`, without parsing it: as a line of tokens separated by blanks, or as
  * a line of JSON with the members that do not come from a parse. name: of the document, or NULL. */
