@@ -310,6 +310,8 @@ $(BUILD)/wheel/liblalparser.so: $(API_OBJ)
 	$(Q)cp $$(ldd $@ | sed -n 's/.*\(utf8proc\|cjson\).* => \([^ ]*\) .*/\2/p') $(@D)
 
 wheel: $(BUILD)/wheel/liblalparser.so ## the Python package with the library and en-small, to build/ (needs hatchling)
+	@$(PYTHON) -c 'import hatchling' 2>/dev/null || { echo 'make wheel: found no hatchling in $(PYTHON), expected it: \
+	pip install hatchling, ./setup --tests, or PYTHON=a python that has it' >&2; exit 1; }
 	$(Q)rm -f build/lalparser-*.whl
 	cd python && $(PYTHON) -m hatchling build -t wheel -d ../build
 

@@ -49,6 +49,9 @@ class CustomMetadataHook(MetadataHookInterface):
 
 class CustomBuildHook(BuildHookInterface):
     def initialize(self, version, build_data):
+        if self.target_name == "sdist":
+            self.app.abort("lalparser has no sdist: its library is built from the whole source tree of lal, where "
+                           "`make wheel`, or `python -m build --wheel python`, makes the wheel")
         subprocess.run(["make", "-s", "-C", str(ROOT), "build/default/wheel/liblalparser.so"], check=True, env={
             key: value for key, value in os.environ.items() if not key.startswith("MAKE") and key != "MFLAGS"})
         files = sorted(WHEEL.glob("*.so*"))

@@ -35,6 +35,11 @@ if "$python" -c 'import hatchling' 2>/dev/null && [ "$build" = "$root/build/defa
     *-py3-none-manylinux_2_"$needs"_*.whl) ;;
     *) complain "found $(echo "$root"/build/lalparser-*.whl), expected a tag with glibc 2.$needs" ;;
     esac
+    expect 'there is no sdist' 1 sh -c "cd '$root/python' && exec '$python' -m hatchling build -t sdist -d '$work'"
+    cat out >>err
+    says 'lalparser has no sdist'
+    expect 'its command' 0 env -i PYTHONPATH=wheel PYTHONDONTWRITEBYTECODE=1 "$python" -m lalparser "$root/README.md"
+    "$lal" parse -q --model small "$root/README.md" | cmp - out || complain 'other trees than lal parse'
     expect 'parsing with it' 0 env -i PYTHONPATH=wheel PYTHONDONTWRITEBYTECODE=1 "$python" -c 'import lalparser
 print(lalparser.load().format("The dog sees it. It rains!", "brackets"), end="")'
     echo 'The dog sees it. It rains!' | "$lal" parse --model small | cmp - out || complain 'other trees than lal parse'
@@ -48,5 +53,12 @@ for s in nlp("The dog sees it. It rains!").sents: print("(TOP %s)" % s._.parse_s
     fi
 else
     echo 'skipped: there is no hatchling for a wheel (./setup --tests)'
+fi
+if [ -e "$root/build/default/wheel/liblalparser.so" ]; then
+    printf '#!/bin/sh\nexit 1\n' >no-hatchling
+    chmod +x no-hatchling
+    expect 'a wheel without hatchling' 2 env -u MAKEFLAGS -u MAKELEVEL make -s -C "$root" PYTHON="$work/no-hatchling" \
+        wheel
+    says "found no hatchling in $work/no-hatchling"
 fi
 finish
