@@ -159,7 +159,7 @@ class Results(unittest.TestCase):
                 with self.assertRaisesRegex(TypeError, "text: found .*, a %s, expected a str" % type(wrong).__name__):
                     call(wrong)
         for text, place in ("a\nb \udc80", "text:2:3"), ("\ud83d", "text:1:1"), ("\u00e9\ude00x", "text:1:3"):
-            with self.assertRaisesRegex(lalparser.TextError, place + ": found the lone surrogate U.[0-9A-F]{4}") as caught:
+            with self.assertRaisesRegex(lalparser.TextError, place + ": found the lone surrogate U[+]") as caught:
                 self.parser.parse(text)
             self.assertEqual("text:%d:%d" % (caught.exception.line, caught.exception.column), place)
         for words, message in (
