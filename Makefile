@@ -148,7 +148,8 @@ SRC := $(foreach r,$(ROOMS),$(wildcard $(r)/*.c))
 ifeq ($(shell pkg-config --exists libmicrohttpd && echo 1),1)
 SRC := $(filter-out parser/serve/serve_off.c,$(SRC))
 else
-SRC := $(filter-out $(addprefix parser/serve/,serve.c work.c report.c listen.c systemd.c),$(SRC))
+SRC := $(filter-out $(addprefix parser/serve/,serve.c connection.c request.c reply.c mhd.c work.c \
+	report.c listen.c systemd.c),$(SRC))
 endif
 # MPI=1: processes that mpirun starts send by MPI. The compiler's wrapper knows the flags.
 ifeq ($(MPI),1)

@@ -6,15 +6,16 @@
 
 #include "base/json_writer.h"
 #include "base/thread.h"
+#include "parser/serve/http.h"
 #include "parser/serve/server.h"
 
-static const int STATUSES[STATUS_KINDS] = { 200, 204, 400, 401, 404, 405, 413, 415, 500, 501, 503 };
+static const int STATUSES[STATUS_KINDS] = { 200, 204, 400, 401, 404, 405, 413, 415, 499, 500, 501, 503 };
 
 int report_status(int status)
 {
-    for (int k = 0; k < STATUS_KINDS; k++)
-        if (STATUSES[k] == status) return k;
-    return STATUS_KINDS - 3; /* 500 */
+    int k = 0;
+    while (k < STATUS_KINDS && STATUSES[k] != status) k++;
+    return k < STATUS_KINDS ? k : report_status(500);
 }
 
 /* ---- metrics */
@@ -86,10 +87,13 @@ void report_metrics(Server *s, StrBuf *out)
     strbuf_printf(out, "lal_rejected_total{reason=\"queue\"} %ld\n", atomic_load(&c->rejected_queue));
     strbuf_printf(out, "lal_rejected_total{reason=\"memory\"} %ld\n", atomic_load(&c->rejected_memory));
     strbuf_printf(out, "lal_rejected_total{reason=\"draining\"} %ld\n", atomic_load(&c->rejected_draining));
+    put_value(out, "lal_log_lost_lines_total", "counter", (double)(s->log ? log_lost(s->log) : 0));
     pthread_mutex_lock(&s->lock);
     int queued = s->brief.n + s->lengthy.n;
+    double held = s->held;
     pthread_mutex_unlock(&s->lock);
     put_value(out, "lal_queue_length", "gauge", queued);
+    put_value(out, "lal_held_bytes", "gauge", held);
     put_value(out, "lal_workers_busy", "gauge", atomic_load(&c->workers_busy));
     put_value(out, "lal_connections", "gauge", atomic_load(&c->connections));
     put_value(out, "process_resident_memory_bytes", "gauge", resident_bytes());
@@ -112,13 +116,28 @@ static void put_time(StrBuf *out)
     strbuf_printf(out, "%s.%03dZ", text, (int)(now.tv_nsec / 1000000));
 }
 
+enum { QUOTED_MOST = 200, METHOD_MOST = 20 /* bytes of what a client sent */ };
+
 /* What a client sent, in quotes; its control characters and quotes are not its own. */
-static void put_quoted(StrBuf *out, const char *text)
+static void put_quoted(StrBuf *out, const char *text, long most)
 {
     strbuf_putc(out, '"');
-    for (const char *c = text ? text : "-"; *c && c - text < 200; c++)
+    for (const char *c = text ? text : "-"; *c && c - text < most; c++)
         strbuf_putc(out, *c == '"' || (unsigned char)*c < 0x20 || (unsigned char)*c >= 0x7f ? '?' : *c);
     strbuf_putc(out, '"');
+}
+
+/* Bare if it is well-formed and short, as all methods are. */
+static void put_method(StrBuf *out, const char *method)
+{
+    if (http_is_token(method) && strlen(method) <= METHOD_MOST) strbuf_puts(out, method);
+    else put_quoted(out, method, METHOD_MOST);
+}
+
+static void put_member(StrBuf *out, const char *key, const char *text, size_t most)
+{
+    if (text) json_view(out, key, (StrView){ text, utf8_cut(text, strlen(text), most) });
+    else json_string(out, key, NULL);
 }
 
 static double part_ms(double from, double to) { return from > 0 && to > from ? (to - from) * 1000 : 0; }
@@ -128,33 +147,47 @@ void report_request(const Server *s, const Exchange *x, int status)
     StrBuf line = { 0 };
     double now = clock_seconds(), started = x->started > 0 ? x->started : x->ended > 0 ? x->ended : now;
     double waiting = part_ms(x->began, started), working = part_ms(x->started, x->ended);
-    if (s->o->log == SERVE_LOG_NONE) return;
+    if (!s->log) return;
     if (s->o->log == SERVE_LOG_JSON) {
         StrBuf time = { 0 };
         put_time(&time);
         json_object(&line, NULL);
         json_string(&line, "time", time.ptr ? time.ptr : "");
         json_string(&line, "address", x->address);
-        json_string(&line, "method", x->method);
-        json_string(&line, "path", x->path);
+        put_member(&line, "method", x->method, METHOD_MOST);
+        put_member(&line, "path", x->path, QUOTED_MOST);
         json_members(&line, "status: %d, in: %ld, out: %ld, waiting_ms: %.1f, working_ms: %.1f", status,
-                     (long)x->body.len, (long)x->bytes_out, waiting, working);
-        json_string(&line, "agent", x->agent);
+                     (long)x->received, (long)x->bytes_out, waiting, working);
+        put_member(&line, "agent", x->agent, QUOTED_MOST);
         json_string(&line, "id", x->id);
         json_object_end(&line);
         strbuf_fini(&time);
     } else {
         put_time(&line);
-        strbuf_printf(&line, " %s %s ", x->address, x->method);
-        put_quoted(&line, x->path);
-        strbuf_printf(&line, " %d %zu %zu %.1f %.1f ", status, x->body.len, x->bytes_out, waiting, working);
-        put_quoted(&line, x->agent);
+        strbuf_printf(&line, " %s ", x->address);
+        put_method(&line, x->method);
+        strbuf_putc(&line, ' ');
+        put_quoted(&line, x->path, QUOTED_MOST);
+        strbuf_printf(&line, " %d %zu %zu %.1f %.1f ", status, x->received, x->bytes_out, waiting, working);
+        put_quoted(&line, x->agent, QUOTED_MOST);
         strbuf_printf(&line, " %s", x->id ? x->id : "-");
     }
     strbuf_putc(&line, '\n');
-    if (!line.failed) {
-        fwrite(line.ptr, 1, line.len, stdout);
-        fflush(stdout);
-    }
+    if (!line.failed) log_add(s->log, (StrView){ line.ptr, line.len });
     strbuf_fini(&line);
+}
+
+void report_lost(StrBuf *out, long n)
+{
+    put_time(out);
+    strbuf_printf(out, " lost %ld lines\n", n);
+}
+
+void report_lost_json(StrBuf *out, long n)
+{
+    StrBuf time = { 0 };
+    put_time(&time);
+    json_record(out, NULL, "time: %s, lost: %ld", time.ptr ? time.ptr : "", n);
+    strbuf_putc(out, '\n');
+    strbuf_fini(&time);
 }

@@ -7,7 +7,8 @@
 #include <stdatomic.h>
 
 #include "parser/serve/answer.h"
-#include "parser/serve/serve.h"
+#include "parser/serve/log.h"
+#include "parser/serve/serve_options.h"
 
 struct MHD_Connection;
 struct MHD_Daemon;
@@ -24,7 +25,7 @@ typedef struct Route {
     const char *path;
     const char *methods; /* separated by ", ", as the header Allow has them */
     RouteKind kind;
-    void (*run)(const Job *j, Answer *a); /* NULL: the server's own (serve.c) */
+    void (*run)(const Job *j, Answer *a); /* NULL: the server's own (request.c) */
     bool open;                            /* needs no password */
 } Route;
 
@@ -43,7 +44,7 @@ void engine_release(Engine *g);
 
 /* ---- numbers for /metrics */
 
-enum { TIME_BUCKETS = 15, STATUS_KINDS = 11, ROUTES_MOST = 24 };
+enum { TIME_BUCKETS = 15, STATUS_KINDS = 12, ROUTES_MOST = 24 };
 typedef struct TimeHistogram {
     atomic_long bucket[TIME_BUCKETS + 1];
     atomic_long microseconds;
@@ -69,10 +70,12 @@ typedef enum ConnectionState { WAITS_FIRST, WAITS, READS_BODY, WORKS, ANSWERS } 
 
 typedef struct Connection {
     int socket;
-    double since; /* of clock_seconds: the state */
+    double since; /* clock_seconds: of the state, or when the client last took some of its answer */
     ConnectionState state;
-    size_t size; /* of the answer */
-    bool half;   /* the client sends no more, and the server has read all of it */
+    int unread;      /* bytes that the client's machine has still to acknowledge, as they were last seen */
+    bool half;       /* the client sends no more, and the server has read all of it */
+    char *query;     /* of the request that begins, as it was sent; or NULL */
+    bool query_lost; /* there was no memory for it */
     struct Connection *before, *next;
 } Connection;
 
@@ -87,18 +90,21 @@ typedef struct Exchange {
     char address[64];
     Parameters query;
     StrBuf body;
-    bool too_long, head;
-    size_t held;                            /* bytes counted in Server.held */
-    double began, deadline;                 /* clock_seconds */
-    struct Exchange *next;                  /* in a queue */
+    size_t received;        /* bytes of the body, also of one that is not kept */
+    size_t held;            /* bytes counted in Server.held; of Server.lock */
+    bool refused;           /* what has come of it is enough to refuse it: by `answer`, once all of it has come */
+    bool head, newer;       /* HEAD; HTTP/1.1 */
+    double began, deadline; /* clock_seconds */
+    struct Exchange *next;  /* in a queue */
 
     pthread_mutex_t lock; /* of what follows */
-    pthread_cond_t drained;
     Phase phase;
     bool suspended, gone, done, broken;
+    bool left, probed;     /* of connection_left: the client has left; something was sent to know it */
+    double half_since;     /* of connection_left: since when the client sends no more (clock_seconds), or 0 */
     double started, ended; /* clock_seconds: of the work, or 0 */
     Answer answer;         /* of status 0 until it is known; of a stream it has the head alone */
-    StrBuf stream; /* that the client has still to get, from stream_sent on */
+    StrBuf stream;         /* that the client has still to get, from stream_sent on */
     size_t stream_sent, bytes_out;
 } Exchange;
 
@@ -114,7 +120,8 @@ typedef struct Server {
     int n_routes;
     struct MHD_Daemon *daemon;
     bool local; /* only this machine can connect */
-    char *user, *password;
+    StrBuf password;
+    Log *log, *messages; /* standard output and standard error; log NULL: none is wanted */
     Counters count;
     atomic_int draining;
     atomic_int hurry; /* requests in work end */
@@ -123,7 +130,8 @@ typedef struct Server {
     pthread_cond_t work, warm;
     Queue brief, lengthy; /* texts of up to BRIEF_BYTES, and longer ones */
     int working, exchanges;
-    double held; /* bytes of texts and answers */
+    double held;    /* bytes of texts and answers */
+    double sent_at; /* clock_seconds: some client took some of its answer */
     bool ending;
     Engine *engine;
     Connection *connections;
@@ -143,6 +151,9 @@ void work_end(Server *s);
 bool work_queue(Server *s, Exchange *x, Answer *a);
 /* Answers queued requests whose time is over. */
 void work_expire(Server *s, double now);
+/* Counts that many bytes for the request, where others were counted. false: the server has no room for more; then the
+ * count stays, and if there is a, it is refused. */
+bool exchange_hold(Exchange *x, size_t bytes, Answer *a);
 void exchange_release(Exchange *x);
 /* The request is answered, by what *a has, which the exchange takes: wakes its connection. */
 void exchange_finish(Exchange *x, const Answer *a);
@@ -154,10 +165,8 @@ int report_status(int status);
 void report_time(TimeHistogram *h, double seconds);
 /* The text of /metrics (format 0.0.4 of Prometheus). */
 void report_metrics(Server *s, StrBuf *out);
-/* A line of the access log on standard output; x->lock is held. */
+/* A line of the access log; x->lock is held. */
 void report_request(const Server *s, const Exchange *x, int status);
-
-/* ---- serve.c */
-
-/* The program's MHD_resume_connection. */
-void connection_resume(Exchange *x);
+/* Appends the line of the log that says how many lines were lost, as text or as JSON. */
+void report_lost(StrBuf *out, long n);
+void report_lost_json(StrBuf *out, long n);

@@ -1,10 +1,10 @@
 /* parser/serve/systemd.c */
-#include <stdbool.h>
+#include <errno.h>
 #include <stddef.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <sys/time.h>
 #include <sys/un.h>
 #include <unistd.h>
 
@@ -24,18 +24,22 @@ int systemd_socket(void)
     return n && strtol(n, NULL, 10) >= 1 && names_this_process("LISTEN_PID") ? FIRST_SOCKET : -1;
 }
 
-void systemd_notify(const char *state)
+bool systemd_notify(const char *state)
 {
     const char *path = getenv("NOTIFY_SOCKET");
     struct sockaddr_un to = { .sun_family = AF_UNIX };
-    if (!path || !*path || strlen(path) >= sizeof to.sun_path) return;
+    if (!path || !*path || strlen(path) >= sizeof to.sun_path) return true;
     memcpy(to.sun_path, path, strlen(path));
     if (*path == '@') to.sun_path[0] = 0; /* an abstract name */
     int s = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
-    if (s < 0) return;
+    if (s < 0) return false;
+    setsockopt(s, SOL_SOCKET, SO_SNDTIMEO, &(struct timeval){ .tv_sec = 1 }, sizeof(struct timeval));
     socklen_t size = (socklen_t)(offsetof(struct sockaddr_un, sun_path) + strlen(path));
-    if (sendto(s, state, strlen(state), MSG_NOSIGNAL, (struct sockaddr *)&to, size) < 0) perror("NOTIFY_SOCKET");
+    bool good = sendto(s, state, strlen(state), MSG_NOSIGNAL, (struct sockaddr *)&to, size) >= 0;
+    int code = errno;
     close(s);
+    errno = code;
+    return good;
 }
 
 double systemd_watchdog(void)

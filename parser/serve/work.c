@@ -1,14 +1,17 @@
 /* parser/serve/work.c: the queue and the workers */
-#define _GNU_SOURCE /* POLLRDHUP */
 #include <math.h>
 #include <poll.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/thread.h"
+#include "parser/serve/connection.h"
 #include "parser/serve/server.h"
 
-enum { STREAM_MOST = 1 << 20, ANSWER_TIMES = 41 /* bytes of text and answer for each byte of text */ };
+enum {
+    ANSWER_TIMES = 41,         /* bytes of text and answer for each byte of text */
+    STREAM_UNCOUNTED = 1 << 16 /* bytes of an answer that its connection may always hold */
+};
 
 #define STOPPING "The server is stopping."
 #define NO_MEMORY "The requests in work take all the memory that texts may take."
@@ -76,6 +79,31 @@ Engine *engine_load(const char *const *files, int n, Error *e)
     return g;
 }
 
+/* ---- memory of requests */
+
+/* Server.lock is held. */
+static bool hold_bytes(Exchange *x, size_t bytes, Answer *a)
+{
+    Server *s = x->server;
+    double held = s->held + (double)bytes - (double)x->held;
+    if (bytes > x->held && held > s->o->max_memory) {
+        if (a) answer_refuse(a, 503, NO_MEMORY);
+        atomic_fetch_add(&s->count.rejected_memory, 1);
+        return false;
+    }
+    s->held = held;
+    x->held = bytes;
+    return true;
+}
+
+bool exchange_hold(Exchange *x, size_t bytes, Answer *a)
+{
+    pthread_mutex_lock(&x->server->lock);
+    bool good = hold_bytes(x, bytes, a);
+    pthread_mutex_unlock(&x->server->lock);
+    return good;
+}
+
 /* ---- queues */
 
 static void put(Queue *q, Exchange *x)
@@ -109,17 +137,11 @@ bool work_queue(Server *s, Exchange *x, Answer *a)
 {
     bool good = false;
     pthread_mutex_lock(&s->lock);
-    size_t bytes = (x->body.len + 1) * ANSWER_TIMES;
     if (s->brief.n + s->lengthy.n >= s->o->queue) {
         atomic_fetch_add(&s->count.rejected_queue, 1);
         answer_refuse(a, 503, "The queue of %d requests is full.", s->o->queue);
-    } else if (s->held + (double)bytes > s->o->max_memory) {
-        atomic_fetch_add(&s->count.rejected_memory, 1);
-        answer_refuse(a, 503, NO_MEMORY);
-    } else {
+    } else if (hold_bytes(x, (x->body.len + 1) * ANSWER_TIMES, a)) {
         good = true;
-        x->held = bytes;
-        s->held += (double)bytes;
         x->references++;
         x->phase = PHASE_QUEUED;
         put(x->body.len <= BRIEF_BYTES ? &s->brief : &s->lengthy, x);
@@ -193,7 +215,6 @@ void exchange_release(Exchange *x)
     strbuf_fini(&x->stream);
     arena_fini(&x->arena);
     pthread_mutex_destroy(&x->lock);
-    pthread_cond_destroy(&x->drained);
     mem_free(x);
 }
 
@@ -202,6 +223,17 @@ static void wake(Exchange *x)
     if (!x->suspended || x->gone) return;
     x->suspended = false;
     connection_resume(x);
+}
+
+/* Counts the answer as it is, also beyond the limit. */
+static void hold_answer(Exchange *x)
+{
+    Server *s = x->server;
+    size_t bytes = x->answer.body.cap + x->stream.cap;
+    pthread_mutex_lock(&s->lock);
+    s->held += (double)bytes - (double)x->held;
+    x->held = bytes;
+    pthread_mutex_unlock(&s->lock);
 }
 
 void exchange_finish(Exchange *x, const Answer *a)
@@ -217,27 +249,16 @@ void exchange_finish(Exchange *x, const Answer *a)
         x->phase = PHASE_ANSWERED;
     }
     answer_fini(&unused);
+    strbuf_fini(&x->body); /* what stays is the answer, until the client has taken it */
+    hold_answer(x);
     wake(x);
     pthread_mutex_unlock(&x->lock);
-}
-
-/* Has the client closed its connection? */
-static bool left(Exchange *x)
-{
-    pthread_mutex_lock(&x->lock);
-    bool gone = x->gone; /* x->at is freed then */
-    if (!gone) {
-        struct pollfd p = { .fd = x->at->socket, .events = POLLRDHUP };
-        gone = poll(&p, 1, 0) > 0 && (p.revents & (POLLRDHUP | POLLHUP | POLLERR));
-    }
-    pthread_mutex_unlock(&x->lock);
-    return gone;
 }
 
 static int asked_to_stop(void *context)
 {
     Exchange *x = context;
-    return atomic_load(&x->server->hurry) || clock_seconds() > x->deadline || left(x);
+    return atomic_load(&x->server->hurry) || clock_seconds() > x->deadline || connection_left(x);
 }
 
 static void set_limit(void *context, long milliseconds)
@@ -250,34 +271,33 @@ static void set_limit(void *context, long milliseconds)
 static bool hold(void *context, int times, Answer *a)
 {
     Exchange *x = context;
-    Server *s = x->server;
-    double more = (double)x->held * (times - 1);
-    pthread_mutex_lock(&s->lock);
-    bool good = s->held + more <= s->o->max_memory;
-    if (good) {
-        s->held += more;
-        x->held += (size_t)more;
-    } else atomic_fetch_add(&s->count.rejected_memory, 1);
-    pthread_mutex_unlock(&s->lock);
-    return good || answer_refuse(a, 503, NO_MEMORY);
+    return exchange_hold(x, x->held * (size_t)times, a);
 }
 
-/* Waits while the client has much to read, but not after the deadline. */
-static void wait_for_reader(Exchange *x)
+/* Counts what the client has not taken yet. false: there is no memory for it, and it is lost. */
+static bool hold_stream(Exchange *x)
 {
-    while (x->stream.len - x->stream_sent > STREAM_MOST && !x->gone && clock_seconds() < x->deadline) {
-        struct timespec until;
-        clock_gettime(CLOCK_REALTIME, &until);
-        until.tv_sec += 1;
-        pthread_cond_timedwait(&x->drained, &x->lock, &until);
-    }
+    StrBuf *b = &x->stream;
+    if (b->cap <= STREAM_UNCOUNTED || b->cap <= x->held || exchange_hold(x, b->cap, NULL)) return true;
+    strbuf_fini(b);
+    x->stream_sent = 0;
+    return false;
 }
 
+/* Takes a part of the answer. The worker does not wait for the client: what the client has not taken yet is memory of
+ * the request, and there may be as much of it as the server has memory for. */
 static int send_part(void *context, Answer *a)
 {
     Exchange *x = context;
+    StrBuf *b = &x->stream;
     pthread_mutex_lock(&x->lock);
-    strbuf_add(&x->stream, a->body.ptr, a->body.len);
+    size_t unread = b->len - x->stream_sent;
+    if (x->stream_sent > unread) {
+        memmove(b->ptr, b->ptr + x->stream_sent, unread);
+        strbuf_cut(b, unread);
+        x->stream_sent = 0;
+    }
+    strbuf_add(b, a->body.ptr, a->body.len);
     strbuf_clear(&a->body);
     if (x->phase == PHASE_WORKING) {
         x->phase = PHASE_STREAMING;
@@ -285,8 +305,7 @@ static int send_part(void *context, Answer *a)
         x->answer.type = a->type;
     }
     wake(x);
-    wait_for_reader(x);
-    bool good = !x->gone && !x->stream.failed && x->stream.len - x->stream_sent <= STREAM_MOST;
+    bool good = !x->gone && !b->failed && hold_stream(x);
     pthread_mutex_unlock(&x->lock);
     return !good;
 }
@@ -354,7 +373,7 @@ static void run(Worker *w, Exchange *x)
     x->route->run(&j, &a);
     if (a.body.failed) answer_refuse(&a, 500, "out of memory for the answer");
     if (a.status == 500 && atomic_load(&s->hurry)) answer_refuse(&a, 503, STOPPING);
-    if (a.status == 500 && clock_seconds() > x->deadline) atomic_fetch_add(&s->count.timeouts, 1);
+    if (a.status == 500 && !x->left && clock_seconds() > x->deadline) atomic_fetch_add(&s->count.timeouts, 1);
     atomic_fetch_sub(&s->count.workers_busy, 1);
     exchange_finish(x, &a);
 }
@@ -437,8 +456,9 @@ static bool idle(Server *s)
 
 void work_drain(Server *s, double deadline)
 {
-    while (!idle(s) && clock_seconds() < deadline) {
-        work_expire(s, clock_seconds());
+    for (double now = clock_seconds(); !idle(s) && now < deadline; now = clock_seconds()) {
+        connection_watch(s, now);
+        work_expire(s, now);
         poll(NULL, 0, 10);
     }
     pthread_mutex_lock(&s->lock);
