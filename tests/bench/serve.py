@@ -2,8 +2,10 @@
 
 Without MINUTES: words/s of 16 clients that send TEXT again and again, beside lal parse with as many threads on as much
 of it, in turn, five pairs; /live meanwhile; the time of one short sentence when nothing else is asked.
-With MINUTES: good, wrong, long and slow requests, and clients that leave, for so long; the server's resident memory
-each minute; then SIGTERM while 16 clients wait, all of which must get their answers. Exit status 1: one did not."""
+With MINUTES: good, wrong, long and slow requests, clients that leave, send half of a text or do not read their answer,
+preflights, requests that two servers might read differently, and a log of which too little is read; the server's
+resident memory each minute; then SIGTERM while 16 clients wait, all of which must get their answers. Exit status 1: one
+did not, an answer was wrong, or memory grew by more than GROWTH_MIB after the first quarter."""
 import http.client, os, random, re, socket, statistics, subprocess, sys, threading, time
 
 LAL, PATH = sys.argv[1:3]
@@ -11,12 +13,13 @@ TEXT = open(PATH, "rb").read()
 WORDS = len(TEXT.split())
 SHORT = b"The old river rose quickly after the storm."
 PLAIN = {"Content-Type": "text/plain"}
+GROWTH_MIB = 32
 lost = []
 
 
-def start():
-    server = subprocess.Popen([LAL, "serve", "--listen", "127.0.0.1:0", "--grace", "0", "--log", "none"],
-                              stderr=subprocess.PIPE, text=True)
+def start(*options):
+    server = subprocess.Popen([LAL, "serve", "--listen", "127.0.0.1:0", "--grace", "0", *options],
+                              stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     for line in server.stderr:
         found = re.search(r"ready on http://127\.0\.0\.1:(\d+)/", line)
         if found:
@@ -116,10 +119,88 @@ def status(port, expected, body, path="/v1/parse?format=json"):
     return ask(connect(port), body, path)[0] in expected
 
 
+def post(text, path=b"/v1/parse?format=svg"):
+    return b"POST %s HTTP/1.1\r\nHost: x\r\nContent-Type: text/plain\r\nContent-Length: %d\r\nConnection: close\r\n" \
+        b"\r\n%s" % (path, len(text), text)
+
+
+def half_body(port):
+    """Of a path that is there, or of none: the rest never comes."""
+    with socket.create_connection(("127.0.0.1", port), 60) as s:
+        s.sendall(post(b"x" * 400000, random.choice([b"/", b"/none", b"/process"]))[:-random.randrange(1, 200000)])
+        time.sleep(random.random() * 3)
+    return True
+
+
+def whole(data):
+    return data.startswith(b"HTTP/1.1 503") or data.startswith(b"HTTP/1.1 200") and data.endswith(b"0\r\n\r\n")
+
+
+def stalled(port):
+    """Reads nothing for a while, then everything or nothing."""
+    with socket.create_connection(("127.0.0.1", port), 120) as s:
+        s.sendall(post(TEXT))
+        time.sleep(random.random() * 5)
+        return random.random() < 0.5 or whole(b"".join(iter(lambda: s.recv(65536), b"")))
+
+
+def trickle(port):
+    """Reads a little now and then, and gets all of it."""
+    with socket.create_connection(("127.0.0.1", port), 120) as s:
+        s.sendall(post(TEXT))
+        parts = []
+        for _ in range(20):
+            parts.append(s.recv(4096))
+            time.sleep(0.1)
+        return whole(b"".join(parts + list(iter(lambda: s.recv(65536), b""))))
+
+
+def half_closed(port):
+    with socket.create_connection(("127.0.0.1", port), 120) as s:
+        s.sendall(post(SHORT))
+        s.shutdown(socket.SHUT_WR)
+        return whole(b"".join(iter(lambda: s.recv(65536), b"")))
+
+
+def preflight(port):
+    connection = connect(port)
+    connection.request("OPTIONS", "/v1/parse", headers={"Origin": "http://x", "Access-Control-Request-Method": "POST"})
+    return connection.getresponse().status == 204
+
+
+BAD = [b"Transfer-Encoding : chunked", b"Transfer-Encoding: gzip", b"Content-Length: 3\r\nTransfer-Encoding: chunked",
+       b"Content-Length: 3\r\nContent-Length: 4", b"Content-Length: -3", b"X Y: z", b"Transfer-Encoding:\r\n chunked"]
+
+
+def bad(port):
+    """Framing that may be read in two ways, or more parameters than a request may have."""
+    line = random.choice(BAD + [None])
+    request = b"POST /v1/parse HTTP/1.1\r\nHost: x\r\n%s\r\n\r\n" % line if line else \
+        b"GET /v1/models?%s HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n" % (b"a&" * 2000)
+    with socket.create_connection(("127.0.0.1", port), 60) as s:
+        s.sendall(request)
+        return re.match(rb"HTTP/1.1 (400|501) ", b"".join(iter(lambda: s.recv(65536), b""))) is not None
+
+
+def noise(port):
+    """Any bytes: any answer, or none."""
+    with socket.create_connection(("127.0.0.1", port), 60) as s:
+        s.sendall(random.randbytes(random.randrange(1, 3000)) + b"\r\n\r\n")
+        s.shutdown(socket.SHUT_WR)
+        while s.recv(65536):
+            pass
+    return True
+
+
+def too_long(port):
+    return status(port, (413,), b"x" * 5000000)
+
+
 KINDS = [(60, lambda p: status(p, (200, 503), SHORT)), (20, lambda p: status(p, (200, 503), TEXT)),
          (4, lambda p: status(p, (200, 503), TEXT * 10, "/")), (4, lambda p: status(p, (400,), b"a\xff")),
-         (4, lambda p: status(p, (404,), SHORT, "/none")), (2, lambda p: status(p, (413,), b"x" * 2000000)),
-         (3, slow), (3, leave)]
+         (4, lambda p: status(p, (404,), SHORT, "/none")), (2, too_long), (3, slow), (3, leave), (3, half_body),
+         (3, stalled), (2, trickle), (4, half_closed), (4, preflight), (4, bad), (3, noise)]
+MAY_BREAK = too_long, noise  # the server may close the connection before all has come
 
 
 def mixed(port, server, minutes):
@@ -133,19 +214,34 @@ def mixed(port, server, minutes):
             try:
                 good = KINDS[k][1](port)
             except OSError as error:
-                good = k == 5  # the server may close before a text that is too long has come
+                good = KINDS[k][1] in MAY_BREAK
                 good or print("kind %d: %s" % (k, error), flush=True)
             counts[k] += 1
             good or lost.append(k)
-    threads = clients(8, client)
+    threading.Thread(target=read_log, args=(server,), daemon=True).start()
+    threads = clients(12, client)
+    seen = []
     while any(thread.is_alive() for thread in threads):
         rss = re.search(r"VmRSS:\s+(\d+)", open("/proc/%d/status" % server.pid).read())
-        print("%.1f min: %d requests, %d wrong, %.1f MiB" % (minutes - (until - time.monotonic()) / 60, sum(counts),
-                                                            len(lost), int(rss[1]) / 1024), flush=True)
-        time.sleep(min(60, max(1, until - time.monotonic() + 1)))
+        seen.append((1 - (until - time.monotonic()) / 60 / minutes, int(rss[1]) / 1024))
+        print("%.1f min: %d requests, %d wrong, %.1f MiB" % (minutes * seen[-1][0], sum(counts), len(lost),
+                                                            seen[-1][1]), flush=True)
+        time.sleep(min(60, minutes * 6, max(1, until - time.monotonic() + 1)))
     for thread in threads:
         thread.join()
     print("requests of each kind: %s" % counts)
+    print("\n".join(line for line in ask(connect(port), path="/metrics")[1].decode().splitlines()
+                    if re.match("lal_(log_lost|held|rejected|workers_busy)|.*status=.(499|500)", line)))
+    early = max(mib for at, mib in seen if at <= 0.25 or mib == seen[0][1])
+    late = max(mib for at, mib in seen)
+    print("resident memory: at most %.1f MiB in the first quarter, %.1f later" % (early, late))
+    return late <= early + GROWTH_MIB
+
+
+def read_log(server):
+    """Reads less of the log than is written, so that lines are lost after some minutes."""
+    while os.read(server.stdout.fileno(), 4096):
+        time.sleep(random.random() * 20)
 
 
 def drained(port, server):
@@ -159,12 +255,13 @@ def drained(port, server):
     return answers == [200] * 16
 
 
-server, port = start()
+mixes = len(sys.argv) > 3
+server, port = start(*(("--cors", "*") if mixes else ("--log", "none")))
 good = True
 try:
-    if len(sys.argv) > 3:
-        mixed(port, server, float(sys.argv[3]))
-        good = drained(port, server) and not lost
+    if mixes:
+        flat = mixed(port, server, float(sys.argv[3]))
+        good = drained(port, server) and flat and not lost
     else:
         speed(port)
         server.terminate()

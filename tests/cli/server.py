@@ -21,7 +21,7 @@ def check(what, found, expected=True):
 
 def comes(what):
     """Does what() become true?"""
-    for _ in range(600):
+    for _ in range(2400):
         if what():
             return True
         time.sleep(0.05)
@@ -68,7 +68,7 @@ class Server:
         if "Sanitizer" in self.said():
             print(self.said())
 
-    def connect(self, timeout=60):
+    def connect(self, timeout=300):
         s = socket.socket(socket.AF_INET if isinstance(self.at, tuple) else socket.AF_UNIX)
         s.settimeout(timeout)
         s.connect(self.at)
