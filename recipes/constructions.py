@@ -9,7 +9,7 @@ make equal output.
 
 Brackets are those of the Wall Street Journal part of the Penn Treebank; docs/ENGLISH.md has an example of each.
 Dependencies follow by head rules: lal convert --to conllx --deps english.rules OUT.trees; not well for those in
-models/README.md that are trained on without arcs. Standard library only.
+recipes/en.sh that are trained on without arcs. Standard library only.
 """
 import argparse
 import random

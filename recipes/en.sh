@@ -68,7 +68,7 @@ make_sets() {
     done
     # Whole sentences with a rare label want more of their kind than a bracket within a sentence does.
     phrases="$data/gum-open/train.trees $data/ewt/train-agree.trees $data/masc/train.trees"
-    lone=gapping,right-node-raising,correlative-comparative,tag-question,fragment # no arcs (models/README.md)
+    lone=gapping,right-node-raising,correlative-comparative,tag-question,fragment # no arcs (docs/history/english.md)
     lone=$lone,small-clause,infinitive
     short=dateline,colon
     rare=quotative-inversion,negative-inversion,locative-inversion,conditional-inversion,comparative,garden-path
