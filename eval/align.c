@@ -247,3 +247,17 @@ Status align_score(const Treebank *gold, const Treebank *pred, const char *gold_
     side_fini(&p);
     return s;
 }
+
+Status align_add(AlignScores *s, const Sentence *gold, const Sentence *pred, Error *e)
+{
+    const Treebank of_gold = { .s = (Sentence *)gold, .n = 1 }, of_pred = { .s = (Sentence *)pred, .n = 1 };
+    AlignSide g, p;
+    bool ok = side_init(&g, &of_gold, false), ok_pred = side_init(&p, &of_pred, false);
+    int *match = ok && ok_pred ? mem_alloc((size_t)g.n + 1, sizeof *match) : NULL;
+    for (int w = 0; match && w < g.n; w++) match[w] = w;
+    bool counted = match && align_count_words(&g, &p, match, s);
+    mem_free(match);
+    side_fini(&g);
+    side_fini(&p);
+    return counted ? OK : error_set(e, ERR_NOMEM, "out of memory comparing words");
+}

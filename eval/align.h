@@ -34,7 +34,7 @@ typedef enum AlignMeasure {
     ALIGN_MEASURES
 } AlignMeasure;
 
-/* Columns of CoNLL-U, as bits. */
+/* Columns of CoNLL-U, as bits. ALIGN_HAS_UD: the gold relations are those of Universal Dependencies. */
 enum { ALIGN_HAS_LEMMA = 1, ALIGN_HAS_UPOS = 2, ALIGN_HAS_XPOS = 4, ALIGN_HAS_FEATS = 8, ALIGN_HAS_UD = 16 };
 
 typedef struct AlignCount {
@@ -44,15 +44,26 @@ typedef struct AlignCount {
 
 typedef struct AlignScores {
     AlignCount of[ALIGN_MEASURES];
-    /* ALIGN_HAS_...: the columns that have anything but "_" in some gold word, some predicted word. ALIGN_HAS_UD: at
-     * least 19 of 20 words have relations of Universal Dependencies. */
-    int gold_has, pred_has;
+    int gold_has, pred_has; /* ALIGN_HAS_...: the columns that have anything but "_" in some gold, predicted word */
+    long universal;         /* gold words with a relation of Universal Dependencies */
 } AlignScores;
 
 /* Scores pred against gold, each as a whole; both were read with ConllOptions.keep_columns. The paths are used in
  * messages. ERR_FORMAT, with both places, if the characters differ, ERR_NOMEM. */
 Status align_score(const Treebank *gold, const Treebank *pred, const char *gold_path, const char *pred_path,
                    AlignScores *out, Error *e);
+
+/* Adds a sentence with the gold words, each of which is matched with itself, to the measures of words, from ALIGN_WORDS
+ * on. ERR_NOMEM. */
+Status align_add(AlignScores *s, const Sentence *gold, const Sentence *pred, Error *e);
+
+/* Is it a relation of Universal Dependencies, whatever follows ':'? */
+bool align_universal(const char *type);
+/* Are the words those of Universal Dependencies, if so many have one of its relations? At least 19 of 20 must. */
+bool align_is_universal(long universal, long words);
+
+/* 200 matched / (gold + pred), or 0: percent. */
+double align_f1(const AlignCount *c);
 
 /* Why a measure says nothing of these files, or NULL if it does: a column of its own that a file lacks; a column of
  * several that one file lacks and the other has; gold relations that Universal Dependencies do not have. Otherwise

@@ -18,6 +18,13 @@ static bool is_content(const char *type) { return text_view_among(base_type(type
 
 static bool is_functional(const char *type) { return text_view_among(base_type(type), FUNCTIONAL); }
 
+bool align_universal(const char *type)
+{
+    return is_content(type) || is_functional(type) || text_view_among(base_type(type), "punct");
+}
+
+bool align_is_universal(long universal, long words) { return words && universal * 20 >= words * 19; }
+
 static bool same_type(const char *a, const char *b)
 {
     StrView x = base_type(a), y = base_type(b);
@@ -64,10 +71,9 @@ static bool set_features(Word *w, const char *feats, Arena *arena)
 
 static const char *value(const char **column, int w) { return column && column[w] ? column[w] : "_"; }
 
-/* Fills words->w, and the ALIGN_HAS_... of the side. */
+/* Fills words->w, and adds the ALIGN_HAS_... of the side. */
 static bool words_init(Words *words, const AlignSide *s, int *has)
 {
-    long universal = 0;
     arena_init(&words->arena, 1 << 16);
     words->w = mem_calloc((size_t)s->n + 1, sizeof *words->w);
     for (int i = 0; words->w && i < s->n; i++) {
@@ -84,7 +90,6 @@ static bool words_init(Words *words, const AlignSide *s, int *has)
         if (!set_features(w, feats, &words->arena)) return false;
         *has |= (strcmp(w->lemma, "_") ? ALIGN_HAS_LEMMA : 0) | (strcmp(w->upos, "_") ? ALIGN_HAS_UPOS : 0) |
                 (strcmp(w->xpos, "_") ? ALIGN_HAS_XPOS : 0) | (strcmp(feats, "_") ? ALIGN_HAS_FEATS : 0);
-        universal += is_content(w->type) || is_functional(w->type) || same_type(w->type, "punct");
     }
     for (int i = s->n; words->w && i-- > 0;) {
         int head = s->head[i];
@@ -92,7 +97,6 @@ static bool words_init(Words *words, const AlignSide *s, int *has)
         words->w[i].next = words->w[head].child;
         words->w[head].child = i;
     }
-    if (universal * 20 >= (long)s->n * 19) *has |= ALIGN_HAS_UD;
     return words->w != NULL;
 }
 
@@ -153,11 +157,14 @@ bool align_count_words(const AlignSide *g, const AlignSide *p, const int *match,
     Words gold, pred;
     bool ok = words_init(&gold, g, &out->gold_has), ok_pred = words_init(&pred, p, &out->pred_has);
     long content[2] = { 0 };
-    for (int i = 0; ok && i < g->n; i++) content[0] += is_content(gold.w[i].type);
+    for (int i = 0; ok && i < g->n; i++) {
+        content[0] += is_content(gold.w[i].type);
+        out->universal += align_universal(gold.w[i].type);
+    }
     for (int j = 0; ok_pred && j < p->n; j++) content[1] += is_content(pred.w[j].type);
     for (int m = ALIGN_WORDS; m < ALIGN_MEASURES; m++) {
-        out->of[m].gold = m < ALIGN_CLAS ? g->n : content[0];
-        out->of[m].pred = m < ALIGN_CLAS ? p->n : content[1];
+        out->of[m].gold += m < ALIGN_CLAS ? g->n : content[0];
+        out->of[m].pred += m < ALIGN_CLAS ? p->n : content[1];
     }
     for (int i = 0; ok && ok_pred && i < g->n; i++)
         if (match[i] >= 0) count_pair(g, p, gold.w, pred.w, match, i, out);

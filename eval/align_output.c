@@ -39,14 +39,15 @@ static const char *reason(int lacks)
 const char *align_missing(const AlignScores *s, AlignMeasure m, bool *in_pred)
 {
     const Measure *x = &MEASURES[m];
-    int gold = x->own & ~s->gold_has, pred = x->own & ~s->pred_has & ~ALIGN_HAS_UD;
+    int universal = align_is_universal(s->universal, s->of[ALIGN_WORDS].gold) ? ALIGN_HAS_UD : 0;
+    int gold = x->own & ~(s->gold_has | universal), pred = x->own & ~s->pred_has & ~ALIGN_HAS_UD;
     gold |= x->other & ~s->gold_has & s->pred_has;
     pred |= x->other & ~s->pred_has & s->gold_has;
     *in_pred = !gold;
     return gold || pred ? reason(gold ? gold : pred) : NULL;
 }
 
-static double f1(const AlignCount *c) { return score_percent(2 * c->matched, c->gold + c->pred); }
+double align_f1(const AlignCount *c) { return score_percent(2 * c->matched, c->gold + c->pred); }
 
 static void put_text(const AlignScores *s, const char *gold_path, const char *pred_path, StrBuf *out)
 {
@@ -60,7 +61,7 @@ static void put_text(const AlignScores *s, const char *gold_path, const char *pr
         if (why) strbuf_printf(out, "%9s  %s in %s\n", "-", why, in_pred ? pred_path : gold_path);
         else {
             strbuf_printf(out, "%9ld %9ld %9ld  %9.2f %7.2f %7.2f", c->gold, c->pred, c->matched,
-                          score_percent(c->matched, c->pred), score_percent(c->matched, c->gold), f1(c));
+                          score_percent(c->matched, c->pred), score_percent(c->matched, c->gold), align_f1(c));
             if (c->aligned >= 0) strbuf_printf(out, " %9.2f", score_percent(c->matched, c->aligned));
             strbuf_putc(out, '\n');
         }
@@ -80,7 +81,7 @@ static void put_json(const AlignScores *s, StrBuf *out)
         json_object(out, MEASURES[m].key);
         json_members(out, "gold: %ld, predicted: %ld, matched: %ld, precision: %.2f, recall: %.2f, f1: %.2f", c->gold,
                      c->pred, c->matched, score_percent(c->matched, c->pred), score_percent(c->matched, c->gold),
-                     f1(c));
+                     align_f1(c));
         if (c->aligned >= 0)
             json_members(out, "aligned: %ld, accuracy: %.2f", c->aligned, score_percent(c->matched, c->aligned));
         json_object_end(out);
@@ -97,7 +98,7 @@ static void put_tsv(const AlignScores *s, StrBuf *out)
         const AlignCount *c = &s->of[m];
         if (align_missing(s, (AlignMeasure)m, &in_pred)) continue;
         strbuf_printf(out, "%s\t%ld\t%ld\t%ld\t%.2f\t%.2f\t%.2f\t", MEASURES[m].key, c->gold, c->pred, c->matched,
-                      score_percent(c->matched, c->pred), score_percent(c->matched, c->gold), f1(c));
+                      score_percent(c->matched, c->pred), score_percent(c->matched, c->gold), align_f1(c));
         if (c->aligned >= 0) strbuf_printf(out, "%ld\t%.2f", c->aligned, score_percent(c->matched, c->aligned));
         else strbuf_putc(out, '\t');
         strbuf_putc(out, '\n');

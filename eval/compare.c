@@ -165,9 +165,25 @@ Status compare_randomised(const SumScore *score, const double *const *a, const d
 
 /* ---- scores of sentences */
 
+/* The measure of columns that a metric is from COMPARE_UPOS on. */
+static AlignMeasure column_of(CompareMetric metric)
+{
+    static const AlignMeasure columns[COMPARE_METRICS] = {
+        [COMPARE_UPOS] = ALIGN_UPOS, [COMPARE_UFEATS] = ALIGN_UFEATS, [COMPARE_LEMMAS] = ALIGN_LEMMAS,
+        [COMPARE_CLAS] = ALIGN_CLAS, [COMPARE_MLAS] = ALIGN_MLAS,     [COMPARE_BLEX] = ALIGN_BLEX
+    };
+    return columns[metric];
+}
+
 /* The sums whose ratio a metric is. */
 static void parts_of(const Scores *s, CompareMetric metric, double parts[2])
 {
+    if (metric >= COMPARE_UPOS) {
+        const AlignCount *c = &s->columns.of[column_of(metric)];
+        parts[0] = (double)(2 * c->matched);
+        parts[1] = (double)(c->gold + c->pred);
+        return;
+    }
     const DepCounts *d = &s->dep.nopunct;
     bool f1 = metric == COMPARE_F1;
     parts[0] = (double)(f1 ? 2 * s->matched_brackets : metric == COMPARE_UAS ? d->heads : d->both);
@@ -177,6 +193,7 @@ static void parts_of(const Scores *s, CompareMetric metric, double parts[2])
 double compare_score(const Scores *s, CompareMetric metric, bool *known)
 {
     double parts[2];
+    if (metric >= COMPARE_UPOS) return score_column(s, column_of(metric), known);
     parts_of(s, metric, parts);
     if (known) *known = metric == COMPARE_F1 ? s->trees > 0 : parts[1] > 0;
     return ratio(parts);

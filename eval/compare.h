@@ -28,8 +28,19 @@ Status compare_sums(const SumScore *score, const double *const *a, const double 
 Status compare_randomised(const SumScore *score, const double *const *a, const double *const *b, int runs, int n,
                           long samples, uint64_t seed, Comparison *out, Error *e);
 
-/* UAS and LAS are without punctuation. */
-typedef enum CompareMetric { COMPARE_F1, COMPARE_UAS, COMPARE_LAS, COMPARE_METRICS } CompareMetric;
+/* UAS and LAS are without punctuation; the others are those of score_column. */
+typedef enum CompareMetric {
+    COMPARE_F1,
+    COMPARE_UAS,
+    COMPARE_LAS,
+    COMPARE_UPOS,
+    COMPARE_UFEATS,
+    COMPARE_LEMMAS,
+    COMPARE_CLAS,
+    COMPARE_MLAS,
+    COMPARE_BLEX,
+    COMPARE_METRICS
+} CompareMetric;
 
 /* compare_sums for one run of each system: a [n], b [n], the scores of each sentence. */
 Status compare_scores(const Scores *a, const Scores *b, int n, CompareMetric metric, long samples, uint64_t seed,

@@ -3,11 +3,35 @@
 
 #include <string.h>
 
+#include "eval/align.h"
+
+PunctSet punct_set_of(PunctSet set, const Treebank *gold)
+{
+    long universal = 0, typed = 0;
+    for (int k = 0; k < gold->n && set == PUNCT_AUTO; k++) {
+        const Sentence *sent = &gold->s[k];
+        for (int w = 0; w < sent->n_words && sent->heads && sent->types; w++) {
+            const char *type = sent->types[w];
+            typed += type && strcmp(type, "_") != 0;
+            universal += type && align_universal(type);
+        }
+    }
+    return align_is_universal(universal, typed) ? PUNCT_UD : set;
+}
+
+static bool is_universal_punct(const Sentence *gold, int w)
+{
+    const char *upos = gold->upos ? gold->upos[w] : NULL, *tag = gold->tags ? gold->tags[w] : NULL,
+               *type = gold->types ? gold->types[w] : NULL;
+    return (upos && strcmp(upos, "PUNCT") == 0) || (tag && strcmp(tag, "PUNCT") == 0) ||
+           (type && strncmp(type, "punct", strcspn(type, ":")) == 0);
+}
+
 bool punct_set_has(PunctSet set, const Sentence *gold, int w)
 {
     static const char ptb[] = "`` '' : , .";
     const char *tag = gold->tags ? gold->tags[w] : NULL;
-    if (set == PUNCT_UD) return gold->types && gold->types[w] && strcmp(gold->types[w], "punct") == 0;
+    if (set == PUNCT_UD) return is_universal_punct(gold, w);
     if (!tag || set == PUNCT_NONE) return false;
     bool pu = strcmp(tag, "PU") == 0;
     if (set == PUNCT_CTB) return pu;

@@ -6,15 +6,19 @@
 #include "treebank/tree.h"
 
 /* Which words are punctuation, by their gold tag:
- *   auto      ptb or ctb: the tag sets share no other name
+ *   auto      ud in a gold file of Universal Dependencies (punct_set_of), else ptb or ctb: the tag sets share no other
+ *             name
  *   ptb       `` '' : , .                     (usual for the Penn Treebank; brackets, #, $ and SYM are words)
  *   ctb       PU                              (Penn Chinese Treebank)
- *   ud        the gold type is punct          (Universal Dependencies: words tagged PUNCT)
+ *   ud        PUNCT in column 4 or as tag, or the gold type punct     (Universal Dependencies)
  *   lal-2020  as counted by Mrini et al. 2020: PU, and any tag, even the empty one, that is a substring of .``'':,
  *   none      no word */
 typedef enum PunctSet { PUNCT_AUTO, PUNCT_PTB, PUNCT_CTB, PUNCT_UD, PUNCT_LAL_2020, PUNCT_NONE } PunctSet;
 #define PUNCT_CHOICES "auto|ptb|ctb|ud|lal-2020|none" /* choices of an option, in the order of PunctSet */
 
+/* The set that PUNCT_AUTO means in these gold sentences: PUNCT_UD where at least 19 of 20 words with a type have one of
+ * Universal Dependencies (align_is_universal), else itself. Other sets are as they are. */
+PunctSet punct_set_of(PunctSet set, const Treebank *gold);
 /* Is word w of a gold sentence punctuation? Without tags only PUNCT_UD finds any. */
 bool punct_set_has(PunctSet set, const Sentence *gold, int w);
 

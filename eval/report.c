@@ -166,7 +166,7 @@ static bool add_tags(Report *r, const Sentence *gold, const Sentence *pred)
     bool ok = true;
     for (int w = 0; w < gold->n_words && ok; w++) {
         const char *g = gold->tags[w], *p = pred->tags[w];
-        if (!g || !p) continue;
+        if (!g || !p || strcmp(g, "_") == 0) continue;
         int right = strcmp(g, p) == 0;
         ok = add(r, BY_TAG, g, 1, 0, right) && add(r, BY_TAG, p, 0, 1, 0);
         if (ok && !right) ok = confuse(r, TAG_CONFUSION, g, p);

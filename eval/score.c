@@ -7,6 +7,20 @@
 #include "base/json_writer.h"
 #include "eval/brackets.h"
 
+static bool is_known(const char *tag) { return tag && strcmp(tag, "_") != 0; }
+
+static void count_tags(Scores *s, const Sentence *gold, const Sentence *pred)
+{
+    for (int w = 0; w < gold->n_words; w++) {
+        bool known = is_known(gold->tags[w]), given = is_known(pred->tags[w]);
+        s->tags += known;
+        s->tags_pred += given;
+        s->tags_right += known && given && strcmp(gold->tags[w], pred->tags[w]) == 0;
+    }
+}
+
+static bool has_columns(const Sentence *sent) { return sent->upos || sent->feats || sent->lemmas; }
+
 Status score_add(Scores *s, const Sentence *gold, const Sentence *pred, PunctSet punct, Error *e)
 {
     if (gold->n_words != pred->n_words)
@@ -18,11 +32,10 @@ Status score_add(Scores *s, const Sentence *gold, const Sentence *pred, PunctSet
                              pred->words[w], gold->words[w]);
     s->sentences++;
     s->words += gold->n_words;
-    for (int w = 0; w < gold->n_words; w++) {
-        if (gold->tags && pred->tags && gold->tags[w] && pred->tags[w]) {
-            s->tags++;
-            s->tags_right += strcmp(gold->tags[w], pred->tags[w]) == 0;
-        }
+    if (gold->tags && pred->tags) count_tags(s, gold, pred);
+    if (has_columns(gold) && has_columns(pred)) {
+        Status status = align_add(&s->columns, gold, pred, e);
+        if (status != OK) return status;
     }
     if (gold->heads && pred->heads) dep_score_add(&s->dep, gold, pred, punct);
     s->missing_trees += gold->has_tree && !pred->has_tree;
@@ -43,7 +56,25 @@ Status score_add(Scores *s, const Sentence *gold, const Sentence *pred, PunctSet
 double score_percent(long part, long whole) { return whole ? 100.0 * (double)part / (double)whole : 0; }
 double score_precision(const Scores *s) { return score_percent(s->matched_brackets, s->pred_brackets); }
 double score_recall(const Scores *s) { return score_percent(s->matched_brackets, s->gold_brackets); }
+
+double score_column(const Scores *s, AlignMeasure m, bool *known)
+{
+    const AlignCount *c = &s->columns.of[m];
+    bool in_pred, arcs = m < ALIGN_UAS || s->dep.all.words;
+    if (known) *known = arcs && c->gold && !align_missing(&s->columns, m, &in_pred);
+    return align_f1(c);
+}
+
 double score_f1(const Scores *s) { return score_percent(2 * s->matched_brackets, s->gold_brackets + s->pred_brackets); }
+
+static const struct {
+    AlignMeasure measure;
+    const char *key, *name;
+} COLUMNS[] = { { ALIGN_UPOS, "upos", "UPOS" },       { ALIGN_XPOS, "xpos", "XPOS" },
+                { ALIGN_UFEATS, "ufeats", "UFeats" }, { ALIGN_ALLTAGS, "alltags", "AllTags" },
+                { ALIGN_LEMMAS, "lemmas", "Lemmas" }, { ALIGN_CLAS, "clas", "CLAS" },
+                { ALIGN_MLAS, "mlas", "MLAS" },       { ALIGN_BLEX, "blex", "BLEX" } };
+enum { CONTENT_COLUMNS = 5 }; /* the first one that counts content words */
 
 static void number(StrBuf *out, const char *name, double value, bool known)
 {
@@ -63,7 +94,7 @@ void score_members(const Scores *s, StrBuf *out)
     number(out, "las", score_percent(all->both, all->words), all->words);
     number(out, "uas_nopunct", score_percent(words->heads, words->words), words->words);
     number(out, "las_nopunct", score_percent(words->both, words->words), words->words);
-    number(out, "tag_accuracy", score_percent(s->tags_right, s->tags), s->tags);
+    number(out, "tag_accuracy", score_percent(s->tags_right, s->tags), s->tags && s->tags_pred);
     number(out, "label_accuracy", score_percent(all->types, all->words), all->words);
     number(out, "label_accuracy_nopunct", score_percent(words->types, words->words), words->words);
     number(out, "complete_heads", score_percent(all->complete_heads, all->sentences), all->sentences);
@@ -71,6 +102,24 @@ void score_members(const Scores *s, StrBuf *out)
     number(out, "complete_heads_nopunct", score_percent(words->complete_heads, words->sentences), words->sentences);
     number(out, "complete_arcs_nopunct", score_percent(words->complete, words->sentences), words->sentences);
     number(out, "root_accuracy", score_percent(s->dep.roots_right, s->dep.roots_gold), s->dep.roots_gold);
+    for (size_t k = 0; k < sizeof COLUMNS / sizeof *COLUMNS; k++) {
+        bool known;
+        double f1 = score_column(s, COLUMNS[k].measure, &known);
+        number(out, COLUMNS[k].key, f1, known);
+    }
+}
+
+/* Those from..to - 1 that are known, on a line. */
+static void put_columns(StrBuf *out, const Scores *s, const char *name, size_t from, size_t to)
+{
+    size_t before = out->len;
+    for (size_t k = from; k < to; k++) {
+        bool known;
+        double f1 = score_column(s, COLUMNS[k].measure, &known);
+        if (known && out->len == before) strbuf_printf(out, "%-9s", name);
+        if (known) strbuf_printf(out, "  %s %.2f", COLUMNS[k].name, f1);
+    }
+    if (out->len > before) strbuf_putc(out, '\n');
 }
 
 static void put_arcs(StrBuf *out, const char *name, const DepCounts *c)
@@ -97,5 +146,7 @@ void score_text(const Scores *s, StrBuf *out)
     put_arcs(out, "no punct.", &s->dep.nopunct);
     if (s->dep.roots_gold)
         strbuf_printf(out, "roots      %.2f\n", score_percent(s->dep.roots_right, s->dep.roots_gold));
-    if (s->tags) strbuf_printf(out, "tags       %.2f\n", score_percent(s->tags_right, s->tags));
+    if (s->tags && s->tags_pred) strbuf_printf(out, "tags       %.2f\n", score_percent(s->tags_right, s->tags));
+    put_columns(out, s, "columns", 0, CONTENT_COLUMNS);
+    put_columns(out, s, "content", CONTENT_COLUMNS, sizeof COLUMNS / sizeof *COLUMNS);
 }

@@ -67,7 +67,7 @@ Status corpus_empty(const char *path, bool brackets, Error *e)
 
 static Status load(Treebank *tb, const char *path, bool brackets, Notes *notes, Error *e)
 {
-    bool released = !brackets && ends_with(path, ".conllu");
+    bool released = !brackets && (ends_with(path, ".conllu") || ends_with(path, ".conllu.gz"));
     ReaderOptions o = { .format = brackets ? FORMAT_BRACKETS : FORMAT_CONLL,
                         .keep_columns = released,
                         .keep_lines = released,

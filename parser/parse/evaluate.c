@@ -85,6 +85,8 @@ Status evaluate_model(const Model *m, const Treebank *gold, const EvaluateOption
     ParseInput *in = NULL;
     Parser p = { 0 };
     Taken taken = { o, gold->n };
+    const PunctSet punct = ev->punct;
+    ev->punct = punct_set_of(punct, gold);
     arena_init(&arena, 1 << 12);
     Status status = start(m, gold, o, &p, &in, e);
     if (status == OK) status = parser_run(&p, in, gold->n, o->progress ? take : NULL, &taken, e);
@@ -96,6 +98,7 @@ Status evaluate_model(const Model *m, const Treebank *gold, const EvaluateOption
         if (status == OK && ev->risk) status = set_risk(&ev->risk[k], &p.result[k], &gold->s[k], pred, ev->punct, e);
         if (status == OK && o->parsed) o->parsed(o->context, k, pred);
     }
+    ev->punct = punct;
     parser_fini(&p);
     arena_fini(&arena);
     mem_free(in);

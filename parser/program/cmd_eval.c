@@ -37,8 +37,9 @@ static const Option EVAL_OPTIONS[] = {
     BY_SCORE_OPTION(EvalFields),
     TREEBANK_OPTION(EvalFields, TREEBANK_SHAPES),
     { "punct", OPT_ENUM, F(punct), "auto", 0, 0, PUNCT_CHOICES,
-      "words that scores without punctuation leave out, by gold tag; auto: ptb and ctb; ud: the relation punct; "
-      "lal-2020: as the code of Mrini et al. 2020" },
+      "words that scores without punctuation leave out; auto: of gold Universal Dependencies ud, else ptb and ctb, by "
+      "gold tag; ud: those with the part of speech PUNCT or the relation punct; lal-2020: as the code of Mrini et al. "
+      "2020" },
     { "format", OPT_ENUM, F(format), "text", 0, 0, "text|json|tsv",
       "format of the output; tsv: only the tables of --report, or those of --align" },
     { "report", OPT_BOOL, F(report), "false", 0, 0, NULL,

@@ -18,7 +18,7 @@ typedef struct EvalFields {
     bool block_trigrams, baselines, report, align, calibration, risk_coverage, by_score, quiet;
 } EvalFields;
 
-enum { EVAL_METRICS_MOST = 4, EVAL_RUNS_MOST = 2 * OPTION_LIST_MAX };
+enum { EVAL_METRICS_MOST = 10, EVAL_RUNS_MOST = 2 * OPTION_LIST_MAX };
 
 /* What is scored once: a model, or files. */
 typedef struct EvalRun {

@@ -166,13 +166,20 @@ static Status put(void *context, int first, bool json, StrBuf *out, Error *e)
     return s;
 }
 
-static const EvalTask PARSES = {
-    .metrics = { { "f1", "F1" }, { "uas_nopunct", "UAS" }, { "las_nopunct", "LAS" }, { "tag_accuracy", "tags" } },
-    .n_metrics = METRICS,
-    .n_compared = COMPARE_METRICS,
-    .compare = compare,
-    .put = put
-};
+static const EvalTask PARSES = { .metrics = { { "f1", "F1" },
+                                              { "uas_nopunct", "UAS" },
+                                              { "las_nopunct", "LAS" },
+                                              { "upos", "UPOS" },
+                                              { "ufeats", "UFeats" },
+                                              { "lemmas", "Lemmas" },
+                                              { "clas", "CLAS" },
+                                              { "mlas", "MLAS" },
+                                              { "blex", "BLEX" },
+                                              { "tag_accuracy", "tags" } },
+                                 .n_metrics = METRICS,
+                                 .n_compared = COMPARE_METRICS,
+                                 .compare = compare,
+                                 .put = put };
 
 /* ---- all runs */
 
@@ -184,8 +191,8 @@ static Status score_run(Parses *x, int k, const char *path, Error *e)
     const EvalFields *f = x->f;
     int file = k - (x->n - x->n_pred);
     report_init(&to->report);
-    to->ev =
-        (Evaluation){ .report = f->report || f->format == EVAL_TSV ? &to->report : NULL, .punct = (PunctSet)f->punct };
+    to->ev = (Evaluation){ .report = f->report || f->format == EVAL_TSV ? &to->report : NULL,
+                           .punct = punct_set_of((PunctSet)f->punct, &x->gold.trees) };
     if (x->n > f->runs && !(to->ev.each = mem_calloc((size_t)x->gold.trees.n, sizeof *to->ev.each)))
         return error_set(e, ERR_NOMEM, "out of memory comparing");
     if (file >= 0) path = file < f->pred.n ? f->pred.item[file] : f->pred_deps.item[file];
@@ -198,7 +205,7 @@ static Status score_run(Parses *x, int k, const char *path, Error *e)
         x->runs[k].value[m] = known ? value : NAN;
     }
     const Scores *sum = &to->ev.sum;
-    x->runs[k].value[TAGS] = sum->tags ? score_percent(sum->tags_right, sum->tags) : NAN;
+    x->runs[k].value[TAGS] = sum->tags && sum->tags_pred ? score_percent(sum->tags_right, sum->tags) : NAN;
     return s;
 }
 

@@ -44,6 +44,15 @@ void eval_means(const EvalFields *f, const EvalTask *task, const EvalRun *runs, 
     }
 }
 
+/* Has any system a score by this metric? */
+static bool is_scored(const Writer *w, int metric)
+{
+    for (int k = 0; k < w->n; k++)
+        if (!isnan(w->runs[k].value[metric])) return true;
+    return false;
+}
+
+/* A row of each system, without columns that would be empty. */
 static void put_rows(const Writer *w)
 {
     int runs = w->f->runs, columns = runs > 1 ? 17 : 9, width = 8;
@@ -52,11 +61,13 @@ static void put_rows(const Writer *w)
     for (int k = 0; k < w->n; k += runs)
         if ((int)strlen(w->runs[k].name) > width) width = (int)strlen(w->runs[k].name);
     strbuf_printf(w->out, "%-*s", width, "system");
-    for (int m = 0; m < w->task->n_metrics; m++) strbuf_printf(w->out, " %*s", columns, w->task->metrics[m][1]);
+    for (int m = 0; m < w->task->n_metrics; m++)
+        if (is_scored(w, m)) strbuf_printf(w->out, " %*s", columns, w->task->metrics[m][1]);
     for (int k = 0; k < w->n; k += runs) {
         strbuf_printf(w->out, "\n%-*s", width, w->runs[k].name);
         for (int m = 0; m < w->task->n_metrics; m++) {
             double deviation, mean = mean_of(w->f, w->runs + k, m, &deviation);
+            if (!is_scored(w, m)) continue;
             if (isnan(mean)) strbuf_printf(w->out, " %*s", columns, "-");
             else if (runs > 1) strbuf_printf(w->out, " %9.2f (%5.2f)", mean, deviation);
             else strbuf_printf(w->out, " %*.2f", columns, mean);

@@ -131,6 +131,36 @@ prints "section	key	gold"
 "$lal" convert --to tokens dev.trees |
     "$lal" parse --model toy.lal --format conllu --deps stanford > raw.conllu 2>/dev/null
 words=$(grep -c . dev.conllx)
+# ---- Universal Dependencies with the gold words
+printf '1\tIt\tit\tPRON\t_\tCase=Nom\t2\tnsubj\t_\t_\n2\tbarks\tbark\tVERB\t_\tNumber=Sing\t0\troot\t_\t_\n' >gold.conllu
+printf '3\t-LRB-\t(\tPUNCT\t_\t_\t4\tpunct\t_\t_\n4\ttoday\ttoday\tADV\t_\t_\t2\tadvmod\t_\t_\n\n' >>gold.conllu
+sed 's/-LRB-/(/; s/^3\(.*\)4\tpunct/3\12\tpunct/; s/ADV/NOUN/; s/Case=Nom/_/' gold.conllu >a.conllu
+sed 's/\tbark\t/\tbarks\t/' a.conllu >b.conllu
+sed 's/\t[A-Z]*\t_\t[^\t]*\t\([0-9]\)/\t_\t_\t_\t\1/; s/^\([^\t]*\t[^\t]*\t\)[^\t]*/\1_/' gold.conllu >bare.conllu
+expect 'columns of CoNLL-U' 0 "$lal" eval --gold-deps gold.conllu --pred-deps a.conllu
+prints 'arcs       UAS 75.00  LAS 75.00'
+prints 'no punct.  UAS 100.00  LAS 100.00'
+prints 'columns    UPOS 75.00  UFeats 75.00  AllTags 50.00  Lemmas 100.00'
+prints 'content    CLAS 100.00  MLAS 33.33  BLEX 100.00'
+grep -q '^tags' out && complain 'there are no tags'
+expect 'columns as JSON' 0 "$lal" eval --gold-deps gold.conllu --pred-deps a.conllu --format json
+prints '"tag_accuracy": null'
+prints '"upos": 75.00, "xpos": null, "ufeats": 75.00, "alltags": 50.00, "lemmas": 100.00, "clas": 100.00, "mlas": 33.33'
+gzip -k a.conllu
+expect 'columns of several systems' 0 "$lal" eval --gold-deps gold.conllu --pred-deps a.conllu.gz \
+    --pred-deps b.conllu --pred-deps bare.conllu
+prints 'system            UAS       LAS      UPOS    UFeats    Lemmas      CLAS      MLAS      BLEX'
+prints 'b.conllu       100.00    100.00     75.00     75.00     75.00    100.00     33.33     66.67'
+prints 'bare.conllu    100.00    100.00         -         -         -    100.00         -         -'
+prints 'Lemmas       100.00    75.00   +25.00 '
+[ "$(grep -c '^UPOS ' out)" -eq 1 ] || complain 'columns that a system lacks are not compared'
+expect 'the same as JSON' 0 "$lal" eval --gold-deps gold.conllu --pred-deps a.conllu --pred-deps b.conllu --format json
+prints '"lemmas": {"a": 100.00, "b": 75.00, '
+expect 'of several runs' 0 "$lal" eval --gold-deps gold.conllu --pred-deps a.conllu --pred-deps b.conllu --runs 2
+prints 'Lemmas     87.50 (standard deviation 17.68)'
+expect 'another punctuation' 0 "$lal" eval --gold-deps gold.conllu --pred-deps a.conllu --punct none
+prints 'no punct.  UAS 75.00'
+
 expect 'words that differ' 0 "$lal" eval --align --gold-deps dev.conllx --pred-deps raw.conllu --format json
 prints '"words": {"gold": '
 prints '"f1": 100.00}, "upos": null, "xpos": {'

@@ -3,7 +3,7 @@
 #include "eval/compare.h"
 #include "eval/report.h"
 #include "eval/score.h"
-#include "tests/support/check.h"
+#include "tests/support/conllu.h"
 #include "treebank/bracket.h"
 
 static Sentence *tree(Treebank *tb, const char *text)
@@ -57,7 +57,9 @@ TEST(arcs_and_tags_are_counted)
                                  "\"tag_accuracy\": 75.00, \"label_accuracy\": 75.00, "
                                  "\"label_accuracy_nopunct\": 66.67, \"complete_heads\": 0.00, "
                                  "\"complete_arcs\": 0.00, \"complete_heads_nopunct\": 100.00, "
-                                 "\"complete_arcs_nopunct\": 0.00, \"root_accuracy\": 100.00");
+                                 "\"complete_arcs_nopunct\": 0.00, \"root_accuracy\": 100.00, \"upos\": null, "
+                                 "\"xpos\": null, \"ufeats\": null, \"alltags\": null, \"lemmas\": null, "
+                                 "\"clas\": null, \"mlas\": null, \"blex\": null");
     p.n_words = 3;
     assert_int_equal(score_add(&s, &g, &p, PUNCT_PTB, test_error()), ERR_RANGE);
     static const char *others[] = { "a", "b", "!", "c" };
@@ -87,6 +89,98 @@ TEST(punctuation_is_defined_by_its_set)
         for (int w = 0; w < 10; w++) assert_int_equal(punct_set_has(cases[k].set, &s, w), cases[k].words[w] == '1');
     s.tags = NULL;
     assert_false(punct_set_has(PUNCT_PTB, &s, 0));
+}
+
+/* Universal Dependencies of the Penn Treebank's tags: "-LRB-" is punctuation there, and ":" as a conjunction is not. */
+TEST(punctuation_of_universal_dependencies_is_found)
+{
+    static const char *tags[] = { "NN", "-LRB-", ".", "_", ":" }, *types[] = { "root", "punct", "punct", "obj", "cc" },
+                      *upos[] = { "NOUN", "PUNCT", "PUNCT", "PUNCT", "CCONJ" },
+                      *stanford[] = { "root", "prep", "punct", "dobj", "cc" };
+    static int heads[] = { 0, 1, 1, 1, 1 };
+    Sentence s[2] = { { .n_words = 5, .tags = tags, .types = types, .heads = heads, .upos = upos },
+                      { .n_words = 5, .tags = tags, .types = stanford, .heads = heads } };
+    const Treebank ud = { .s = s, .n = 1 }, both = { .s = s, .n = 2 };
+    assert_int_equal(punct_set_of(PUNCT_AUTO, &ud), PUNCT_UD);
+    assert_int_equal(punct_set_of(PUNCT_AUTO, &both), PUNCT_AUTO);
+    assert_int_equal(punct_set_of(PUNCT_PTB, &ud), PUNCT_PTB);
+    for (int w = 0; w < 5; w++) assert_int_equal(punct_set_has(PUNCT_UD, s, w), w >= 1 && w <= 3);
+    s[0].upos = NULL;
+    types[1] = "punct:left";
+    tags[3] = "PUNCT";
+    for (int w = 0; w < 5; w++) assert_int_equal(punct_set_has(PUNCT_UD, s, w), w >= 1 && w <= 3);
+    s[0].heads = NULL;
+    assert_int_equal(punct_set_of(PUNCT_AUTO, &ud), PUNCT_AUTO);
+    types[1] = "punct";
+    tags[3] = "_";
+}
+
+TEST(tags_that_a_side_lacks_are_not_scored)
+{
+    static const char *words[] = { "a", "b" }, *none[] = { "_", "_" }, *half[] = { "N", "_" };
+    Sentence g = { .n_words = 2, .words = words, .tags = none }, p = g;
+    FREED(strbuf_fini) StrBuf out = { 0 };
+    const struct {
+        const char **gold, **pred, *expected;
+    } cases[] = { { none, none, "null" },   { none, half, "null" }, { half, none, "null" },
+                  { half, half, "100.00" }, { NULL, half, "null" }, { half, words, "0.00" } };
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        Scores s = { 0 };
+        char expected[60];
+        g.tags = cases[k].gold;
+        p.tags = cases[k].pred;
+        assert_ok(score_add(&s, &g, &p, PUNCT_AUTO, test_error()));
+        strbuf_clear(&out);
+        score_members(&s, &out);
+        snprintf(expected, sizeof expected, "\"tag_accuracy\": %s,", cases[k].expected);
+        assert_non_null(strstr(out.ptr, expected));
+        score_text(&s, &out);
+        assert_int_equal(strstr(out.ptr, "\ntags ") != NULL, strcmp(cases[k].expected, "null") != 0);
+    }
+}
+
+/* The counts are those of lal eval --align, sentence by sentence (tests/unit/test_align.c counts them by hand). */
+TEST(columns_of_gold_words_have_the_measures_of_aligned_ones)
+{
+#define ROW(id, form, lemma, upos, feats, head, type) \
+#id "\t" form "\t" lemma "\t" upos "\tT\t" feats "\t" #head "\t" type "\t_\t_\n"
+    const char *gold = "1-2\tthedogs\t_\t_\t_\t_\t_\t_\t_\t_\n" ROW(1, "the", "the", "DET", "Definite=Def", 2, "det")
+        ROW(2, "dogs", "dog", "NOUN", "Number=Plur", 3, "nsubj")
+            ROW(3, "bark", "bark", "VERB", "_", 0, "root") "\n" ROW(1, "yes", "_", "INTJ", "_", 0, "root");
+    const char *pred = ROW(1, "the", "a", "DET", "Definite=Def|X=Y", 2, "det:x")
+        ROW(2, "dogs", "dogs", "NOUN", "Number=Sing", 3, "nsubj")
+            ROW(3, "bark", "bark", "NOUN", "_", 0, "root") "\n" ROW(1, "yes", "yes", "INTJ", "_", 0, "root");
+#undef ROW
+    MADE(Treebank, read_conllu, treebank_fini, g, gold);
+    MADE(Treebank, read_conllu, treebank_fini, p, pred);
+    AlignScores aligned;
+    Scores s = { 0 };
+    assert_ok(align_score(&g, &p, "g", "p", &aligned, test_error()));
+    for (int k = 0; k < g.n; k++) assert_ok(score_add(&s, &g.s[k], &p.s[k], PUNCT_AUTO, test_error()));
+    for (int m = ALIGN_UPOS; m < ALIGN_MEASURES; m++)
+        assert_memory_equal(&s.columns.of[m], &aligned.of[m], sizeof aligned.of[m]);
+    FREED(strbuf_fini) StrBuf out = { 0 };
+    score_text(&s, &out);
+    assert_non_null(strstr(out.ptr, "columns    UPOS 75.00  XPOS 100.00  UFeats 75.00  AllTags 50.00  Lemmas 50.00\n"
+                                    "content    CLAS 100.00  MLAS 33.33  BLEX 66.67\n"));
+    bool known;
+    assert_true(fabs(compare_score(&s, COMPARE_MLAS, &known) - 100.0 / 3) < 1e-9 && known);
+    Comparison c;
+    Scores right = { 0 };
+    assert_ok(score_add(&right, &g.s[0], &g.s[0], PUNCT_AUTO, test_error()));
+    assert_ok(compare_scores(&right, &s, 1, COMPARE_UFEATS, 9, 1, &c, test_error()));
+    assert_true(c.a == 100 && c.b == 75);
+    for (int k = 0; k < p.n; k++) p.s[k].feats = p.s[k].lemmas = NULL; /* columns that a system does not have */
+    s = (Scores){ 0 };
+    for (int k = 0; k < g.n; k++) assert_ok(score_add(&s, &g.s[k], &p.s[k], PUNCT_AUTO, test_error()));
+    strbuf_clear(&out);
+    score_text(&s, &out);
+    assert_non_null(strstr(out.ptr, "columns    UPOS 75.00  XPOS 100.00\ncontent    CLAS 100.00\n"));
+    for (int k = 0; k < p.n; k++) p.s[k].upos = NULL;
+    s = (Scores){ 0 };
+    for (int k = 0; k < g.n; k++) assert_ok(score_add(&s, &g.s[k], &p.s[k], PUNCT_AUTO, test_error()));
+    score_column(&s, ALIGN_UPOS, &known);
+    assert_false(known);
 }
 
 TEST(a_report_counts_by_label_length_type_and_distance)

@@ -176,12 +176,12 @@ static bool put_sides(StrBuf *out, const Inspected *in[2], const char *const *na
     return true;
 }
 
-static Status score_both(Difference *d, const Inspected *in[2], Error *e)
+static Status score_both(Difference *d, const Inspected *in[2], PunctSet punct, Error *e)
 {
     Status s = OK;
     for (int k = 0; k < 2 && s == OK; k++) {
         d->scores[k] = (Scores){ 0 };
-        if (in[k]->gold) s = score_add(&d->scores[k], in[k]->gold, in[k]->s, PUNCT_AUTO, e);
+        if (in[k]->gold) s = score_add(&d->scores[k], in[k]->gold, in[k]->s, punct, e);
     }
     return s;
 }
@@ -204,7 +204,7 @@ Status compare_sentence(const Compare *c, Difference *d, const Inspected *a, con
     strbuf_clear(&d->text);
     Decision all = { EXPLAIN_SPAN, { 0, a->p->n_words, LABEL_NONE }, LABEL_NONE };
     page_decision_words(&d->text, &all, a->s, WORDS);
-    Status status = score_both(d, in, e);
+    Status status = score_both(d, in, model_is_ud(w[0]->m) ? PUNCT_UD : PUNCT_AUTO, e);
     if (!put_sides(&sides, in, c->name, d)) sides.failed = true;
     snprintf(title, sizeof title, "Sentence %ld by two models", d->id);
     page_begin(&d->page, title, "../", "");
