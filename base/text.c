@@ -265,6 +265,49 @@ const char *const TEXT_QUOTES[TEXT_QUOTE_PAIRS][2] = {
     { "\"", "\"" }, { "“", "”" }, { "„", "“" }, { "«", "»" }, { "「", "」" }
 };
 
+/* The beginning of the character before s[at], 0 if there is none. */
+static size_t char_before(const char *s, size_t at)
+{
+    if (at) at--;
+    while (at && ((unsigned char)s[at] & 0xC0) == 0x80) at--;
+    return at;
+}
+
+/* Quotes s around s[at], cut if it is long, and, if wanted, the code points of the character there and of marks on it. */
+static void quote_at(char *out, size_t size, StrView s, size_t at, bool points)
+{
+    enum { BEFORE = 24, MOST = 60, POINTS = 4 };
+    size_t from = at <= BEFORE ? 0 : char_before(s.ptr, at - BEFORE + 1);
+    size_t len = utf8_cut(s.ptr + from, s.len - from, MOST), end = at;
+    int used =
+        snprintf(out, size, "'%s%.*s%s'", from ? "..." : "", (int)len, s.ptr + from, from + len < s.len ? "..." : "");
+    for (int k = 0; points && k < POINTS && end < s.len; k++) {
+        size_t next = end;
+        int32_t cp = utf8_next(s.ptr, s.len, &next);
+        if (k && utf8_width(cp) > 0) break;
+        used += snprintf(out + used, size - (size_t)used, "%sU+%04X", k ? " " : " (", (unsigned)cp);
+        end = next;
+    }
+    if (end > at) snprintf(out + used, size - (size_t)used, ")");
+}
+
+TextContrast text_contrast(StrView found, StrView expected)
+{
+    size_t at = 0;
+    while (at < found.len && at < expected.len && found.ptr[at] == expected.ptr[at]) at++;
+    const StrView longer = found.len > at ? found : expected;
+    while (at && at < longer.len && ((unsigned char)longer.ptr[at] & 0xC0) == 0x80) at--;
+    size_t a = at, b = at;
+    int32_t x = a < found.len ? utf8_next(found.ptr, found.len, &a) : 0,
+            y = b < expected.len ? utf8_next(expected.ptr, expected.len, &b) : 0;
+    bool points = x >= 128 || y >= 128;
+    if ((x >= 128 && utf8_width(x) == 0) || (y >= 128 && utf8_width(y) == 0)) at = char_before(longer.ptr, at);
+    TextContrast c;
+    quote_at(c.found, sizeof c.found, found, at, points);
+    quote_at(c.expected, sizeof c.expected, expected, at, points);
+    return c;
+}
+
 bool text_is_punctuation(const char *s)
 {
     size_t len = strlen(s), i = 0;

@@ -113,6 +113,14 @@ VisibleChar utf8_visible(const char *s, size_t len);
 /* Appends text for a terminal, with newlines and tabs as they are. */
 void strbuf_visible(StrBuf *b, const char *s, size_t len);
 
+/* Two different texts as a message quotes them: 'men' and 'man'; of long ones the part where they begin to differ. If
+ * the characters there are not ASCII, which may look alike, their code points follow: 'à' (U+0061 U+0300) and 'à'
+ * (U+00E0). */
+typedef struct TextContrast {
+    char found[180], expected[180];
+} TextContrast;
+TextContrast text_contrast(StrView found, StrView expected);
+
 /* The columns of a code point in a fixed-width font: 0, 1, or 2 for wide characters. */
 int utf8_width(int32_t cp);
 
@@ -146,6 +154,7 @@ void text_lower(StrBuf *out, const char *s, size_t len);
  * because texts that collide are easily found. */
 uint32_t text_hash(const char *s, size_t len);
 
+static inline StrView text_view(const char *s) { return (StrView){ s, strlen(s) }; }
 bool text_equal(StrView v, const char *s);
 /* Is it one of the words, which blanks separate? No empty text is. */
 bool text_among(const char *s, const char *words);

@@ -1,6 +1,7 @@
 /* eval/align.c */
 #include "eval/align_internal.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "base/map.h"
@@ -110,6 +111,39 @@ static const char *word_text(const AlignSide *s, int w)
     return s->tb->s[s->sentence[w]].words[w - s->first[s->sentence[w]]];
 }
 
+/* The row of the token of several words that word w is part of, or NULL. */
+static const WordRange *range_of(const AlignSide *s, int w)
+{
+    int at;
+    const Sentence *sent = align_sentence(s, w, &at);
+    for (int r = 0; s->part[w] && r < sent->n_ranges; r++)
+        if (sent->ranges[r].begin <= at && at < sent->ranges[r].end) return &sent->ranges[r];
+    return NULL;
+}
+
+/* What is there in the text of a side, for a message. */
+typedef struct TextPiece {
+    StrView text;    /* from where a token of either side begins to the end of the token of this side */
+    char token[200]; /* ", the token of the words 'de' 'le'," or "" */
+    long line;
+} TextPiece;
+
+static TextPiece piece_at(const AlignSide *s, int w, size_t from)
+{
+    const WordRange *range = range_of(s, w);
+    int at;
+    const Sentence *sent = align_sentence(s, w, &at);
+    TextPiece x = { .text = { s->text.ptr + from, s->span[w].end - from }, .line = sentence_word_line(sent, at) };
+    if (!range) return x;
+    if (range->line) x.line = range->line;
+    int used = snprintf(x.token, sizeof x.token, ", the token of the words");
+    for (int k = range->begin; k < range->end && (size_t)used < sizeof x.token / 2; k++)
+        used += snprintf(x.token + used, sizeof x.token - (size_t)used, " '%.*s'", utf8_first(sent->words[k], 40),
+                         sent->words[k]);
+    snprintf(x.token + used, sizeof x.token - (size_t)used, ",");
+    return x;
+}
+
 static Status texts_differ(const AlignSide *g, const AlignSide *p, const char *gold_path, const char *pred_path,
                            Error *e)
 {
@@ -119,10 +153,16 @@ static Status texts_differ(const AlignSide *g, const AlignSide *p, const char *g
         return error_at(e, ERR_FORMAT, pred_path, 0, 0, "found %d words, expected the text of %d words in %s", p->n,
                         g->n, gold_path);
     int a = word_at(g, at), b = word_at(p, at);
-    const Sentence *x = &g->tb->s[g->sentence[a]], *y = &p->tb->s[p->sentence[b]];
-    return error_at(e, ERR_FORMAT, pred_path, y->line + (b - p->first[p->sentence[b]]), 0,
-                    "found other characters in '%s' than in '%s' at %s:%ld, expected the same text", word_text(p, b),
-                    word_text(g, a), gold_path, x->line + (a - g->first[g->sentence[a]]));
+    size_t from = g->span[a].begin < p->span[b].begin ? g->span[a].begin : p->span[b].begin;
+    const TextPiece x = piece_at(g, a, from), y = piece_at(p, b, from);
+    const TextContrast c = text_contrast(y.text, x.text);
+    if (at == p->text.len || at == g->text.len)
+        return error_at(e, ERR_FORMAT, pred_path, y.line, 0, "found %s%s%s, expected %s%s%s at %s:%ld",
+                        at == p->text.len ? "the end of the text after " : "more text, ", c.found, y.token,
+                        at == g->text.len ? "the end of the text after " : "more text, ", c.expected, x.token,
+                        gold_path, x.line);
+    return error_at(e, ERR_FORMAT, pred_path, y.line, 0, "found %s%s expected %s%s as at %s:%ld", c.found,
+                    *y.token ? y.token : ",", c.expected, x.token, gold_path, x.line);
 }
 
 /* Is word w after the region that ends at `end`? The words of one token are on the same side. */

@@ -27,9 +27,11 @@ Status score_add(Scores *s, const Sentence *gold, const Sentence *pred, PunctSet
         return error_set(e, ERR_RANGE, "found %d words, expected %d as in the gold sentence", pred->n_words,
                          gold->n_words);
     for (int w = 0; w < gold->n_words; w++)
-        if (strcmp(gold->words[w], pred->words[w]) != 0)
-            return error_set(e, ERR_RANGE, "found word %d '%s', expected '%s' as in the gold sentence", w + 1,
-                             pred->words[w], gold->words[w]);
+        if (strcmp(gold->words[w], pred->words[w]) != 0) {
+            const TextContrast c = text_contrast(text_view(pred->words[w]), text_view(gold->words[w]));
+            return error_set(e, ERR_RANGE, "found word %d %s, expected %s as in the gold sentence", w + 1, c.found,
+                             c.expected);
+        }
     s->sentences++;
     s->words += gold->n_words;
     if (gold->tags && pred->tags) count_tags(s, gold, pred);

@@ -93,7 +93,7 @@ WordRange *segmented_text_ranges(const Token *tokens, int n_words, TextBlock blo
         if (!x->words || x->part) continue;
         const char *form = arena_strndup(a, block.text.ptr + (x->begin - block.byte), x->end - x->begin);
         if (!form) return NULL;
-        ranges[(*n)++] = (WordRange){ w, w + x->words, form };
+        ranges[(*n)++] = (WordRange){ w, w + x->words, form, 0 };
     }
     return ranges;
 }

@@ -85,11 +85,11 @@ static Status finish(Reader *r)
     Rows *w = &r->rows;
     if (w->n == 0) return OK; /* comments are kept for the next sentence */
     int *heads = arena_alloc(&r->tb->arena, (size_t)w->n, sizeof *heads);
-    long *line = r->o.partial ? arena_alloc(&r->tb->arena, (size_t)w->n, sizeof *line) : NULL;
-    if (!heads || (r->o.partial && !line)) return no_memory(r);
+    long *line = arena_alloc(&r->tb->arena, (size_t)w->n, sizeof *line);
+    if (!heads || !line) return no_memory(r);
     for (int k = 0; k < w->n; k++) {
         heads[k] = w->row[k].head;
-        if (line) line[k] = w->row[k].line;
+        line[k] = w->row[k].line;
     }
     Status s = check_heads(r, heads);
     if (s != OK) return s;
@@ -162,7 +162,7 @@ static Status range(Reader *r, StrView id, StrView form, size_t dash)
     if (!mem_reserve(w->ranges, &w->range_cap, w->n_ranges + 1)) return no_memory(r);
     const char *copy = arena_strndup(&r->tb->arena, form.ptr, form.len);
     if (!copy) return no_memory(r);
-    w->ranges[w->n_ranges++] = (WordRange){ first - 1, last, copy };
+    w->ranges[w->n_ranges++] = (WordRange){ first - 1, last, copy, r->line };
     w->range_line = r->line;
     return OK;
 }
@@ -306,10 +306,12 @@ Status sentence_pair(Sentence *tree, const Sentence *deps, long number, const ch
                      Error *e)
 {
     for (int w = 0; w < tree->n_words && w < deps->n_words; w++)
-        if (!same_word(tree->words[w], deps->words[w]))
-            return error_at(e, ERR_FORMAT, dep_path, deps->line + w, 0,
-                            "found word %d '%s', expected '%s' as in sentence %ld at %s:%ld", w + 1, deps->words[w],
-                            tree->words[w], number, tree_path, tree->line);
+        if (!same_word(tree->words[w], deps->words[w])) {
+            const TextContrast c = text_contrast(text_view(deps->words[w]), text_view(tree->words[w]));
+            return error_at(e, ERR_FORMAT, dep_path, sentence_word_line(deps, w), 0,
+                            "found word %d %s, expected %s as in sentence %ld at %s:%ld", w + 1, c.found, c.expected,
+                            number, tree_path, sentence_word_line(tree, w));
+        }
     if (tree->n_words != deps->n_words)
         return error_at(e, ERR_FORMAT, dep_path, deps->line, 0,
                         "found %d words in sentence %ld, expected %d as at %s:%ld", deps->n_words, number,

@@ -12,7 +12,7 @@ typedef struct ConllOptions {
     bool keep_spelling; /* fill Sentence.spelled */
     /* fill Sentence.lemmas, .upos and .feats with the columns as they are, "_" if empty; .tags are column 5 only */
     bool keep_columns;
-    /* heads may be "_" (HEAD_FREE) and need not form a tree; Sentence.word_lines is filled */
+    /* heads may be "_" (HEAD_FREE) and need not form a tree */
     bool partial;
     bool bare; /* a sentence without any head, "_" in each row, has no dependencies */
 } ConllOptions;

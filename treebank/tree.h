@@ -30,6 +30,7 @@ typedef struct ConllLine {
 typedef struct WordRange {
     int begin, end; /* words begin .. end - 1, 0-based */
     const char *form;
+    long line; /* of the file; 0: it is from no file */
 } WordRange;
 
 /* What a text of several sentences consists of, such as the words of a document in a Sentence. */
@@ -67,12 +68,18 @@ typedef struct Sentence {
     const TextParts *parts;    /* of a text of several sentences; NULL: it is one */
     const SourceWords *source; /* of a sentence of pieces; NULL: not known, or its words are words */
     long line;                 /* line of the file where the sentence begins; 1-based */
-    const long *word_lines;    /* [n_words] the line of each word, in partial annotation in CoNLL; else NULL */
+    const long *word_lines;    /* [n_words] the line of each word in CoNLL; else NULL */
     const ConllLine *lines;    /* [n_lines] if the reader's option keep_lines is set, else NULL */
     int n_lines;
     const WordRange *ranges; /* [n_ranges] ascending, without overlap; from CoNLL-U */
     int n_ranges;
 } Sentence;
+
+/* The line of word w in its file, or where the sentence begins if that is not known. */
+static inline long sentence_word_line(const Sentence *s, int w)
+{
+    return s->word_lines && w < s->n_words ? s->word_lines[w] : s->line;
+}
 
 /* Sentences of one or more files; all their strings and arrays are in the arena. */
 typedef struct Treebank {

@@ -99,7 +99,7 @@ InputKind source_suspect(const Source *s)
 long source_word_line(const Source *s, int k, int w)
 {
     if (!of_treebank(s)) return s->text.seg.sentences[k].line;
-    return s->gold[k].word_lines ? s->gold[k].word_lines[w] : s->gold[k].line;
+    return sentence_word_line(&s->gold[k], w);
 }
 
 Origin source_origin(const Source *s, int k, long id)

@@ -5,18 +5,6 @@
 #include <stdio.h>
 #include <string.h>
 
-/* The line of word w, or where the sentence begins if it is not known. Sentence.line is the line of the first row,
- * after comments. */
-static long line_of(const Sentence *sent, int w)
-{
-    int rows = 0;
-    for (int k = 0; k < sent->n_lines; k++) {
-        if (sent->lines[k].word == w) return sent->line + rows;
-        rows += rows || sent->lines[k].text[0] != '#';
-    }
-    return sent->line;
-}
-
 /* The first word of the parse that differs from the treebank; n_words if one is a part of the other, -1 if all are
  * alike. */
 static int differs_at(const Sentence *parse, const Sentence *gold)
@@ -32,15 +20,15 @@ static Status check_words(const Sentence *parse, const Sentence *gold, const cha
     int w = differs_at(parse, gold);
     if (w < 0) return OK;
     if (w == parse->n_words)
-        return error_at(e, ERR_FORMAT, path, line_of(parse, w - 1), 0, "end of a sentence, treebank has \"%.*s\"%s",
+        return error_at(e, ERR_FORMAT, path, sentence_word_line(parse, w - 1), 0, "end of a sentence, treebank has '%.*s'%s",
                         utf8_first(gold->words[w], 80), gold->words[w], counts);
     if (w == gold->n_words)
-        return error_at(e, ERR_FORMAT, path, line_of(parse, w), 0,
-                        "word \"%.*s\", treebank has the end of a sentence%s", utf8_first(parse->words[w], 80),
+        return error_at(e, ERR_FORMAT, path, sentence_word_line(parse, w), 0,
+                        "word '%.*s', treebank has the end of a sentence%s", utf8_first(parse->words[w], 80),
                         parse->words[w], counts);
-    return error_at(e, ERR_FORMAT, path, line_of(parse, w), 0, "word \"%.*s\", treebank has \"%.*s\"%s",
-                    utf8_first(parse->words[w], 80), parse->words[w], utf8_first(gold->words[w], 80), gold->words[w],
-                    counts);
+    const TextContrast c = text_contrast(text_view(parse->words[w]), text_view(gold->words[w]));
+    return error_at(e, ERR_FORMAT, path, sentence_word_line(parse, w), 0, "word %s, treebank has %s%s", c.found,
+                    c.expected, counts);
 }
 
 static Status check_needs(const Sentence *parse, const char *path, bool heads, bool tree, Error *e)
@@ -54,9 +42,7 @@ static Status check_needs(const Sentence *parse, const char *path, bool heads, b
     return OK;
 }
 
-static const ReaderOptions READER = { .format = FORMAT_AUTO,
-                                      .brackets = { .strip_functions = true },
-                                      .keep_lines = true };
+static const ReaderOptions READER = { .format = FORMAT_AUTO, .brackets = { .strip_functions = true } };
 
 Status syntax_file_read(Treebank *parses, const char *path, const Treebank *const *treebanks, int n, bool heads,
                         bool tree, Error *e)

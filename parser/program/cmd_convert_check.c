@@ -26,9 +26,10 @@ static bool check_words(const Fields *f, const Sentence *t, const Sentence *d, F
     while (w < t->n_words && w < d->n_words && strcmp(t->words[w], d->words[w]) == 0) w++;
     if (w == t->n_words && w == d->n_words) return true;
     n->words++;
-    printf("%s:%ld: word %d is '%s', at %s:%ld it is '%s' (%d words and %d)\n", f->deps,
-           d->line + (w < d->n_words ? w : 0), w + 1, w < d->n_words ? d->words[w] : "(none)", f->trees, t->line,
-           w < t->n_words ? t->words[w] : "(none)", d->n_words, t->n_words);
+    const TextContrast c = text_contrast(text_view(w < d->n_words ? d->words[w] : "(none)"),
+                                         text_view(w < t->n_words ? t->words[w] : "(none)"));
+    printf("%s:%ld: word %d is %s, at %s:%ld it is %s (%d words and %d)\n", f->deps, sentence_word_line(d, w), w + 1,
+           c.found, f->trees, t->line, c.expected, d->n_words, t->n_words);
     return false;
 }
 

@@ -29,10 +29,12 @@ typedef struct Parses {
 enum { NAMED_MOST = 10 }; /* unscored sentences that are named on standard error */
 
 /* Names the first NAMED_MOST sentences that could not be scored. */
-static void name_unscored(const char *path, const Sentence *p, int k, const Error *why, long unscored)
+static void name_unscored(const Corpus *gold, const char *path, const Sentence *p, int k, const Error *why,
+                          long unscored)
 {
     if (unscored <= NAMED_MOST)
-        program_say("%s:%ld: sentence %d is not scored: %s\n", path, p->line, k + 1, why->message);
+        program_say("%s:%ld: sentence %d is not scored: %s at %s:%ld\n", path, p->line, k + 1, why->message, gold->path,
+                    gold->trees.s[k].line);
     if (unscored == NAMED_MOST + 1) program_say("%s: more sentences are not scored\n", path);
 }
 
@@ -47,7 +49,7 @@ static Status score_files(const Corpus *gold, const Corpus *pred, const char *pa
         Error why = { 0 };
         s = evaluation_add(ev, k, g, p, &why);
         if (s == ERR_RANGE) {
-            name_unscored(path, p, k, &why, ++ev->sum.unscored);
+            name_unscored(gold, path, p, k, &why, ++ev->sum.unscored);
             s = OK;
         } else if (s != OK) error_at(e, s, path, p->line, 0, "sentence %d: %s", k + 1, why.message);
     }

@@ -221,15 +221,23 @@ static Status check_pair(const Texts *t, const char *path, const DocumentLine *g
     const char *file = t->f->gold;
     EvalMeasure measure = (EvalMeasure)t->f->measure;
     if (measure == EVAL_BLEU) return OK;
-    if (gold->id && pred->id && strcmp(gold->id, pred->id) != 0)
-        return error_at(e, ERR_FORMAT, path, pred->line, 1, "found the document '%s', expected '%s' as at %s:%ld",
-                        pred->id, gold->id, file, gold->line);
+    if (gold->id && pred->id && strcmp(gold->id, pred->id) != 0) {
+        const TextContrast c = text_contrast(text_view(pred->id), text_view(gold->id));
+        return error_at(e, ERR_FORMAT, path, pred->line, 1, "found the document %s, expected %s as at %s:%ld", c.found,
+                        c.expected, file, gold->line);
+    }
     bool both = gold->sentences.text && pred->sentences.text;
     int other = both ? first_other(&gold->sentences, &pred->sentences) : -1;
-    if (other >= 0)
+    if (other >= 0) {
+        char texts[400] = "";
+        if (other < gold->sentences.n && other < pred->sentences.n) {
+            const TextContrast c = text_contrast(pred->sentences.text[other], gold->sentences.text[other]);
+            snprintf(texts, sizeof texts, ": %s here, %s there", c.found, c.expected);
+        }
         return error_at(e, ERR_FORMAT, path, pred->line, 1,
-                        "found sentence %d of %d, expected the same as in the %d sentences at %s:%ld", other + 1,
-                        pred->sentences.n, gold->sentences.n, file, gold->line);
+                        "found sentence %d of %d, expected the same as in the %d sentences at %s:%ld%s", other + 1,
+                        pred->sentences.n, gold->sentences.n, file, gold->line, texts);
+    }
     const char *lacks = NULL;
     if (measure == EVAL_ROUGE && gold->summary.n && !pred->summary.text) lacks = "summary";
     if (measure == EVAL_BOUNDARIES && !pred->begin) lacks = "segments";

@@ -174,7 +174,7 @@ prints "las	$words	$words	$words	100.00	100.00	100.00	$words	100.00"
 expect 'no dependencies' 1 "$lal" eval --align --gold-deps dev.conllx --pred-deps /dev/null
 says '/dev/null:1:1: found no sentence'
 expect 'another text' 1 "$lal" eval --align --gold-deps dev.conllx --pred-deps train.conllx
-says 'expected the same text'
+says "lal eval: train.conllx:1: found '"
 expect 'nothing to align' 2 "$lal" eval --align --gold-deps dev.conllx
 head -n 3 dev.trees > few
 { sed -n 1p dev.trees; echo '(TOP (S (NN other) (NN words)))'; sed -n 3,20p dev.trees; } > other

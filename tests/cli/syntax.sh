@@ -110,9 +110,9 @@ lines 20
 sed '3s/	[^	]*/	cannot/' dev.conllx >wrong.conllx
 word=$(sed -n 3p dev.conllx | cut -f 2)
 expect 'scores with other parses' 1 "$lal" eval -m file.lal --gold dev.trees --syntax-file wrong.conllx
-says "wrong.conllx:3: word \"cannot\", treebank has \"$word\""
+says "wrong.conllx:3: word 'cannot', treebank has '$word'"
 expect 'parses of other words' 1 "$lal" parse -m file.lal --input brackets --syntax-file wrong.conllx dev.trees
-says "wrong.conllx:3: word \"cannot\", treebank has \"$word\""
+says "wrong.conllx:3: word 'cannot', treebank has '$word'"
 head -30 dev.trees >/dev/null; head -10 dev.trees >ten.trees
 expect 'too many parses' 1 "$lal" parse -m file.lal --input brackets --syntax-file dev.conllx ten.trees
 says 'found 20 sentences, the input has 10'

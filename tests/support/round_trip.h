@@ -314,7 +314,7 @@ static inline Sentence nasty_sentence(Choices *c, Arena *a, long *refused)
     }
     if (what & 16) {
         WordRange *r = arena_alloc(a, 1, sizeof *r);
-        *r = (WordRange){ choose(c, n), n, nasty_text(c, a, tree_is_word, refused) };
+        *r = (WordRange){ choose(c, n), n, nasty_text(c, a, tree_is_word, refused), 0 };
         s.ranges = r;
         s.n_ranges = 1;
     }

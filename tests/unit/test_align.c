@@ -40,7 +40,45 @@ TEST(other_characters_are_an_error_with_both_places)
     MADE(Treebank, read_conllu, treebank_fini, p,
          "1\twell\t_\tR\tR\t_\t2\tamod\t_\t_\n2\tmen\t_\tN\tN\t_\t0\troot\t_\t_\n");
     assert_fails(align_score(&g, &p, "g", "p", &s, test_error()), ERR_FORMAT,
-                 "p:2: found other characters in 'men' than in 'man' at g:2, expected the same text");
+                 "p:2: found 'men', expected 'man' as at g:2");
+}
+
+/* The message for two texts: lines count comments, rows of ranges and empty lines. */
+static void expect_difference(const char *gold, const char *pred, const char *message)
+{
+    AlignScores s;
+    MADE(Treebank, read_conllu, treebank_fini, g, gold);
+    MADE(Treebank, read_conllu, treebank_fini, p, pred);
+    *test_error() = (Error){ 0 };
+    assert_fails(align_score(&g, &p, "g", "p", &s, test_error()), ERR_FORMAT, message);
+}
+
+TEST(other_characters_are_named_with_their_token)
+{
+#define WORD(id, form) #id "\t" form "\t_\t_\t_\t_\t0\troot\t_\t_\n"
+#define AFTER(id, form) #id "\t" form "\t_\t_\t_\t_\t1\tdep\t_\t_\n"
+#define RANGE(ids, form) ids "\t" form "\t_\t_\t_\t_\t_\t_\t_\t_\n"
+    const char *token = "# c\n# d\n" WORD(1, "Il") RANGE("2-3", "du") AFTER(2, "de") AFTER(3, "le");
+    const char *words = WORD(1, "Il") AFTER(2, "de") AFTER(3, "le");
+    expect_difference(token, words, "p:2: found 'de', expected 'du', the token of the words 'de' 'le', as at g:4");
+    expect_difference(words, token, "p:4: found 'du', the token of the words 'de' 'le', expected 'de' as at g:2");
+    expect_difference(token,
+                      WORD(1, "Il") "1.1"
+                                    "\tE\t_\t_\t_\t_\t_\t_\t_\t_\n" AFTER(2, "x"),
+                      "p:3: found 'x', expected 'du', the token of the words 'de' 'le', as at g:4");
+    /* texts that look the same, or do so in what is shown of them */
+    expect_difference(WORD(1, "\u00e0"), WORD(1, "a\u0300"),
+                      "p:1: found 'a\u0300' (U+0061 U+0300), expected '\u00e0' "
+                      "(U+00E0) as at g:1");
+    expect_difference(WORD(1, "xa"), WORD(1, "x\u0430"),
+                      "p:1: found 'x\u0430' (U+0430), expected 'xa' (U+0061) as at g:1");
+    expect_difference(WORD(1, "xaa"), WORD(1, "x") AFTER(2, "aaa"),
+                      "p:2: found more text, 'xaaa', expected the end of the text after 'xaa' at g:1");
+    expect_difference(WORD(1, "a") AFTER(2, "b"), WORD(1, "a"),
+                      "p:1: found the end of the text after 'a', expected more text, 'ab' at g:2");
+#undef WORD
+#undef AFTER
+#undef RANGE
 }
 
 TEST(words_of_one_token_are_matched_by_their_forms)

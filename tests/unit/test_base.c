@@ -410,6 +410,40 @@ TEST(a_merge_patch_is_applied_as_in_its_standard)
     }
 }
 
+TEST(texts_that_differ_are_quoted_where_they_do)
+{
+    static const struct {
+        const char *a, *b, *found, *expected;
+    } cases[] = {
+        { "men", "man", "'men'", "'man'" },
+        { "", "a", "''", "'a'" },
+        { "cafe\u0301", "caf\u00e9", "'cafe\u0301' (U+0065 U+0301)", "'caf\u00e9' (U+00E9)" },
+        { "a\u0300", "a\u0301", "'a\u0300' (U+0061 U+0300)", "'a\u0301' (U+0061 U+0301)" },
+        { "\u0421at", "Cat", "'\u0421at' (U+0421)", "'Cat' (U+0043)" },
+        { "ab", "ab\u200b", "'ab' (U+0062)", "'ab\u200b' (U+0062 U+200B)" },
+        { "\u200b", "", "'\u200b' (U+200B)", "''" },
+        { "\ufb01n", "fin", "'\ufb01n' (U+FB01)", "'fin' (U+0066)" },
+        { "\u00e8", "\u00e9", "'\u00e8' (U+00E8)", "'\u00e9' (U+00E9)" }, /* the same first byte */
+        { "\u00e9", "\u00e9a", "'\u00e9'", "'\u00e9a'" },
+    };
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        const TextContrast c = text_contrast(view(cases[k].a), view(cases[k].b));
+        assert_string_equal(c.found, cases[k].found);
+        assert_string_equal(c.expected, cases[k].expected);
+    }
+    char a[600], b[600]; /* the shown part of long texts has the difference, and whole characters */
+    for (int at = 0; at < 500; at += 7) {
+        for (int k = 0; k + 1 < 599; k += 2) memcpy(a + k, "\u00e9", 2);
+        a[598] = '\0';
+        memcpy(b, a, sizeof a);
+        memcpy(b + 2 * (at / 2), "xy", 2);
+        const TextContrast c = text_contrast(view(a), view(b));
+        assert_non_null(strstr(c.expected, "xy"));
+        assert_null(strstr(c.found, "xy"));
+        assert_int_equal(utf8_invalid(c.found, strlen(c.found)), strlen(c.found));
+    }
+}
+
 TEST(errors_hold_what_a_terminal_may_show)
 {
     Error e = { 0 };

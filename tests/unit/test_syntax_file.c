@@ -43,8 +43,8 @@ TEST(parses_of_other_sentences_are_refused)
         bool heads, tree;
         const char *message;
     } cases[] = {
-        { "can", "cannot", true, false, ":3: word \"cannot\", treebank has \"can\"" },
-        { "2\tcat", "2\tdog", true, false, ":8: word \"dog\", treebank has \"cat\"" },
+        { "can", "cannot", true, false, ":3: word 'cannot', treebank has 'can'" },
+        { "2\tcat", "2\tdog", true, false, ":8: word 'dog', treebank has 'cat'" },
         { "1\tyes", NULL, true, false,
           ":2: the first difference is the sentence that is missing after the one here; the file has 1 sentences, the "
           "treebank 3" },
@@ -52,11 +52,11 @@ TEST(parses_of_other_sentences_are_refused)
           ":5: the first difference is the sentence that is missing after the one here; the file has 2 sentences, the "
           "treebank 3" },
         { "\n1\tyes\t_\tU\tU\t_\t0\troot\t_\t_\n", "", true, false,
-          ":5: word \"a\", treebank has \"yes\"; the file has 2 sentences, the treebank 3" },
+          ":5: word 'a', treebank has 'yes'; the file has 2 sentences, the treebank 3" },
         { "3\tsat", "3\tsat\t_\tV\tV\t_\t0\troot\t_\t_\n\n1\tsat", true, false,
           ":11: the first difference is the sentence here; the file has 4 sentences, the treebank 3" },
         { "3\tsat\t_\tV\tV\t_\t0", "3\tsat\t_\tV\tV\t_\t0\troot\t_\t_\n4\tup\t_\tV\tV\t_\t3", true, false,
-          ":10: word \"up\", treebank has the end of a sentence" },
+          ":10: word 'up', treebank has the end of a sentence" },
         { "", "", true, true,
           ":2: a sentence without a tree, which a pattern needs (lal parse --format json --deps stanford writes "
           "both)" },

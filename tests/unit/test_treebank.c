@@ -445,6 +445,9 @@ TEST(trees_and_dependencies_must_have_the_same_words)
     } cases[] = {
         { "1\ta\t_\tA\tA\t_\t0\troot\t_\t_\n2\tc\t_\tB\tB\t_\t1\tdep\t_\t_\n",
           "d:2: found word 2 'c', expected 'b' as in sentence 1 at t:1" },
+        { "1\ta\t_\tA\tA\t_\t0\troot\t_\t_\n2-3\tx\t_\t_\t_\t_\t_\t_\t_\t_\n2\t\u0431\t_\tB\tB\t_\t1\tdep\t_\t_\n"
+          "3\tc\t_\tB\tB\t_\t1\tdep\t_\t_\n",
+          "d:3: found word 2 '\u0431' (U+0431), expected 'b' (U+0062) as in sentence 1 at t:1" },
         { "1\ta\t_\tA\tA\t_\t0\troot\t_\t_\n", "d:1: found 1 words in sentence 1, expected 2 as at t:1" },
         { "1\ta\t_\tA\tA\t_\t0\troot\t_\t_\n2\tb\t_\tB\tB\t_\t1\tdep\t_\t_\n\n1\ta\t_\tA\tA\t_\t0\troot\t_\t_\n",
           "d: found 2 sentences, expected 1 as in t" },

@@ -92,7 +92,7 @@ bool ud_tokens(const Sentence *sent, const bool *glued, Arena *arena, const Word
         if (!found) *ranges = found = arena_alloc(arena, (size_t)sent->n_words, sizeof *found);
         const char *form = joined(sent, w, end, arena);
         if (!found || !form) return false;
-        found[(*n)++] = (WordRange){ w, end, form };
+        found[(*n)++] = (WordRange){ w, end, form, 0 };
         w = end - 1;
     }
     return true;

@@ -148,11 +148,13 @@ static Status find_words(StrView text, const Sentence *words, Arena *a, size_t *
     for (int w = 0; w <= words->n_words; w++) {
         for (next = at; at < text.len && utf8_is_space(utf8_next(text.ptr, text.len, &next)); at = next) {}
         size_t n = w < words->n_words ? strlen(words->words[w]) : 0;
-        if (w == words->n_words ? at < text.len : n > text.len - at || memcmp(text.ptr + at, words->words[w], n) != 0)
-            return error_set(e, ERR_FORMAT, "found %s%s%s, expected the words of '%.*s'",
-                             w < words->n_words ? "the word '" : "the end", w < words->n_words ? words->words[w] : "",
-                             w < words->n_words ? "'" : "", (int)utf8_cut(text.ptr + at, text.len - at, 40),
-                             text.ptr + at);
+        if (w == words->n_words ? at < text.len : n > text.len - at || memcmp(text.ptr + at, words->words[w], n) != 0) {
+            const StrView rest = { text.ptr + at, text.len - at };
+            const TextContrast c = text_contrast(text_view(w < words->n_words ? words->words[w] : ""), rest);
+            return error_set(e, ERR_FORMAT, "found %s%s, expected the words of %s",
+                             w < words->n_words ? "the word " : "the end", w < words->n_words ? c.found : "",
+                             c.expected);
+        }
         if (w < words->n_words) (*begin)[w] = at;
         at += n;
     }
