@@ -12,12 +12,13 @@ typedef struct Fields {
 } Fields;
 
 static const Option CHECK_OPTIONS[] = {
-    { "deps", OPT_STRING, offsetof(Fields, deps), NULL, 0, 0, "FILE", "CoNLL file of the sentences of TREES" },
+    { "deps", OPT_STRING, offsetof(Fields, deps), NULL, 0, 0, "FILE", "CoNLL file of the sentences of TREES, or head rules that give them arcs (english.rules)" },
     { NULL, OPT_BOOL, 0, NULL, 0, 0, NULL, NULL },
 };
 
 typedef struct Findings {
     long words, sentences, phrases, crossing, flat; /* by kind */
+    long trees, deps;                               /* sentences read */
 } Findings;
 
 static bool check_words(const Fields *f, const Sentence *t, const Sentence *d, Findings *n)
@@ -91,46 +92,52 @@ static Status check_sentence(const Fields *f, Sentence *t, const Sentence *d, Fi
     return ok ? OK : error_set(e, ERR_NOMEM, "out of memory checking");
 }
 
-/* Checks both files, sentence by sentence. */
-static Status check_files(const Fields *f, TreebankReader *trees, TreebankReader *deps, Findings *n, Error *e)
+/* Checks both files, sentence by sentence. deps NULL: trees have arcs by head rules. */
+static Status check_files(const Fields *f, CorpusReader *trees, TreebankReader *deps, Findings *n, Error *e)
 {
     Sentence *t = NULL, *d = NULL;
     do {
-        Status s = reader_next(trees, &t, e);
-        if (s == OK) s = reader_next(deps, &d, e);
-        if (s == OK && t && d) s = check_sentence(f, t, d, n, &trees->tb.arena, e);
+        Status s = corpus_next(trees, &t, e);
+        d = t;
+        if (s == OK && deps) s = reader_next(deps, &d, e);
+        if (s == OK && t && d) s = check_sentence(f, t, d, n, &trees->trees.tb.arena, e);
         if (s != OK) return s;
+        n->trees += t != NULL;
+        n->deps += d != NULL;
     } while (t || d);
-    if (trees->n == 0) return corpus_empty(f->trees, true, e);
-    if (deps->n == 0) return corpus_empty(f->deps, false, e);
-    if (trees->n != deps->n) {
+    if (n->trees == 0) return corpus_empty(f->trees, true, e);
+    if (n->deps == 0) return corpus_empty(f->deps, false, e);
+    if (n->trees != n->deps) {
         n->sentences++;
-        printf("%s: %ld sentences, %s has %ld\n", f->deps, deps->n, f->trees, trees->n);
+        printf("%s: %ld sentences, %s has %ld\n", f->deps, n->deps, f->trees, n->trees);
     }
     long all = n->words + n->sentences + n->phrases + n->crossing + n->flat;
     printf("%ld sentences: %ld with different words, %ld phrases without exactly one head, %ld with crossing arcs, %ld "
            "flat groups\n",
-           trees->n, n->words, n->phrases, n->crossing, n->flat);
+           n->trees, n->words, n->phrases, n->crossing, n->flat);
     if (fflush(stdout) != 0 || ferror(stdout)) return error_set(e, ERR_IO, "cannot write: %s", strerror(errno));
     return all ? error_set(e, ERR_FORMAT, "found %ld disagreements", all) : OK;
 }
 
 static Status check(const Fields *f, Error *e)
 {
-    TreebankReader trees, deps;
+    CorpusReader trees;
+    TreebankReader deps;
     Findings n = { 0 };
     char place[2][DATA_PATH_MAX];
+    const bool rules = corpus_is_rules(f->deps);
+    const Fields places = { f->trees, rules ? f->trees : f->deps }; /* as messages name them */
+    const char *path = program_deps_path(f->deps, place[1], sizeof place[1]);
     ProgramNotes notes = program_notes();
     ReaderOptions brackets = { .format = FORMAT_BRACKETS,
                                .brackets = { .strip_functions = true, .notes = &notes.notes } };
-    Status s = reader_open(&trees, program_file(f->trees, place[0], sizeof place[0]), brackets, e);
-    Status opened = reader_open(&deps, program_file(f->deps, place[1], sizeof place[1]),
-                                (ReaderOptions){ .format = FORMAT_CONLL }, e);
-    if (s == OK) s = opened;
-    if (s == OK) s = check_files(f, &trees, &deps, &n, e);
+    Status s = corpus_open(&trees, program_file(f->trees, place[0], sizeof place[0]), rules ? path : NULL, brackets, e);
+    bool opened = s == OK && !rules;
+    if (opened) s = reader_open(&deps, path, (ReaderOptions){ .format = FORMAT_CONLL }, e);
+    if (s == OK) s = check_files(&places, &trees, rules ? NULL : &deps, &n, e);
     program_notes_end(&notes);
-    reader_close(&trees);
-    reader_close(&deps);
+    corpus_close(&trees);
+    if (opened) reader_close(&deps);
     return s;
 }
 

@@ -132,6 +132,17 @@ prints '1	Trees	_	NNS	NNS	_	2	nsubj	_	_'
 # ---- check
 expect 'files that fit' 0 "$lal" convert check dev.trees --deps dev.conllx
 prints '20 sentences: 0 with different words, 0 phrases without exactly one head, 0 with crossing arcs, 0 flat groups'
+for rules in english.rules "$root/models/headrules/english.rules"; do
+    expect "arcs of $rules" 0 "$lal" convert check dev.trees --deps "$rules"
+    prints '20 sentences: 0 with different words, 0 phrases without exactly one head, 0 with crossing arcs'
+done
+expect 'no such rules' 1 "$lal" convert check dev.trees --deps none.rules
+says 'none.rules: cannot open'
+expect 'no rules' 1 "$lal" convert check dev.trees --deps dev.trees
+says 'dev.trees:1:1: found 1 tab-separated columns'
+printf '(TOP (S (NP (NN a))\n' >broken.trees
+expect 'no trees, and rules' 1 "$lal" convert check broken.trees --deps english.rules
+says 'broken.trees:1:6: found '
 printf '(TOP (S (NP (A a) (B b)) (C c)))\n(TOP (S (A a) (B b) (C c) (D d)))\n(TOP (S (A a) (B b)))\n(TOP (A a))\n' > ct
 { printf '1\ta\t_\tA\tA\t_\t3\tx\t_\t_\n2\tb\t_\tB\tB\t_\t3\tx\t_\t_\n3\tc\t_\tC\tC\t_\t0\troot\t_\t_\n\n'
   printf '1\ta\t_\tA\tA\t_\t3\tx\t_\t_\n2\tb\t_\tB\tB\t_\t4\tx\t_\t_\n'
