@@ -4,6 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/file.h"
 #include "base/rng.h"
 
 /* 64-bit hash of 8-byte words, each mixed in; the length is part of it. Catches damage, not malice. */
@@ -20,12 +21,14 @@ static uint64_t hash_bytes(uint64_t h, const unsigned char *p, size_t n)
     return rng_mix(h ^ tail);
 }
 
+/* Where the header of a saved model begins. */
+static const char MODEL_BEGINS[] = "{\"__metadata__\": {\"" MODEL_CHECKSUM_KEY "\": \"";
+
 /* The digits of the checksum in a header, or NULL. */
 static const unsigned char *checksum_place(const unsigned char *p, size_t size)
 {
-    static const char before[] = "{\"__metadata__\": {\"lal.checksum\": \"";
-    size_t len = sizeof before - 1;
-    return size >= 8 + len + 16 && memcmp(p + 8, before, len) == 0 ? p + 8 + len : NULL;
+    size_t len = sizeof MODEL_BEGINS - 1;
+    return size >= 8 + len + 16 && memcmp(p + 8, MODEL_BEGINS, len) == 0 ? p + 8 + len : NULL;
 }
 
 const unsigned char *model_checksum(const unsigned char *p, size_t size, char digits[17])
@@ -49,6 +52,90 @@ bool model_begins(const char *path)
     ssize_t n = read(fd, begin, sizeof begin);
     close(fd);
     return n == sizeof begin && model_checksum(begin, sizeof begin, digits);
+}
+
+/* ---- files that are no models */
+
+/* What a file is whose first n bytes are no safetensors header. */
+static const char *kind_of(const char *begin, size_t n)
+{
+    enum { BEGIN = 512 }; /* bytes that are looked at */
+    static const struct {
+        const char *begin;
+        size_t n;
+        const char *kind;
+    } kinds[] = {
+        { "\x1f\x8b", 2, "a compressed file (gzip)" },
+        { "BZh", 3, "a compressed file (bzip2)" },
+        { "\xfd"
+          "7zXZ",
+          5, "a compressed file (xz)" },
+        { "\x28\xb5\x2f\xfd", 4, "a compressed file (zstd)" },
+        { "PK\x03\x04", 4, "a zip archive, such as PyTorch writes" },
+        { "\x80\x02", 2, "a pickle of Python, such as PyTorch writes" },
+        { "\x80\x04", 2, "a pickle of Python" },
+        { "\x80\x05", 2, "a pickle of Python" },
+        { "\x89HDF", 4, "an HDF5 file, such as Keras writes" },
+        { "GGUF", 4, "a GGUF file" },
+        { "\x7f"
+          "ELF",
+          4, "a program" },
+        { "version https://git-lfs", 23, "a pointer of Git LFS in place of the file" },
+        { "<", 1, "a page of HTML or XML" },
+    };
+    if (n == 0) return "an empty file";
+    for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++)
+        if (n >= kinds[k].n && memcmp(begin, kinds[k].begin, kinds[k].n) == 0) return kinds[k].kind;
+    const char *fault;
+    size_t whole = utf8_cut(begin, n, n < BEGIN ? n : BEGIN); /* without a character that is cut */
+    return text_fault((StrView){ begin, whole }, &fault) < whole ? "other data" : "a text";
+}
+
+/* The size that a model file has by its header, which is whole: the data end where the last tensor does. */
+static unsigned long long size_by_header(const unsigned char *p, size_t header)
+{
+    static const char key[] = "\"data_offsets\": [";
+    unsigned long long end = 0;
+    for (size_t i = 8; i + sizeof key < header; i++) {
+        if (memcmp(p + i, key, sizeof key - 1) != 0) continue;
+        for (i += sizeof key; i < header && p[i - 1] != ','; i++) continue;
+        for (end = 0; i < header && p[i] != ']'; i++)
+            if (p[i] >= '0' && p[i] <= '9') end = 10 * end + (unsigned)(p[i] - '0');
+    }
+    return header + end;
+}
+
+/* Says what the file is that safetensors_open refused, if it is not just a file with faults. */
+static void name_kind(const FileMap *m, const char *path, Error *e)
+{
+    const unsigned char *p = m->data;
+    unsigned long long header = 8;
+    for (int k = 0; k < 8 && m->size > 8; k++) header += (unsigned long long)p[k] << (8 * k);
+    bool begins = m->size > 8 + sizeof MODEL_BEGINS && memcmp(p + 8, MODEL_BEGINS, sizeof MODEL_BEGINS - 1) == 0;
+    unsigned long long whole = begins && header < m->size ? size_by_header(p, (size_t)header) : header;
+    if (begins && whole > m->size)
+        error_at(e, ERR_FORMAT, path, 0, 0,
+                 "found the first %zu bytes of a model, expected %s%llu: the file is cut off", m->size,
+                 header < m->size ? "" : "more than ", whole);
+    else if (begins && whole < m->size)
+        error_at(e, ERR_FORMAT, path, 0, 0, "found %zu bytes, expected %llu: something follows the model", m->size,
+                 whole);
+    else if (header >= m->size || m->size <= 8 || p[8] != '{')
+        error_at(e, ERR_FORMAT, path, 0, 0, "found %s, expected a model of this program",
+                 kind_of((const char *)p, m->size));
+}
+
+Status model_open(SafeTensors *st, const char *path, size_t map_above, Error *e)
+{
+    Error why = { 0 };
+    FileMap m;
+    Status s = safetensors_open_above(st, path, map_above, &why);
+    if (s == OK) return OK;
+    if (s == ERR_FORMAT && filemap_open(&m, path, 0, NULL) == OK) {
+        name_kind(&m, path, e);
+        filemap_close(&m);
+    }
+    return error_at(e, s, why.path[0] ? why.path : NULL, why.line, why.column, "%s", why.message);
 }
 
 /* Are the bytes of the mapped file those that were loaded? */
@@ -82,7 +169,7 @@ Status model_storage(ModelStorage *s, const Model *m, const char *path, Error *e
 {
     SafeTensors st;
     *s = (ModelStorage){ 0 };
-    Status status = safetensors_open(&st, path, e);
+    Status status = model_open(&st, path, 0, e);
     if (status != OK) return status;
     s->bytes = st.map.size;
     for (int k = 0; k < m->ps.n; k++) {

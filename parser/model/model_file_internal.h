@@ -30,6 +30,9 @@ ModelHeadsKey model_decoder_key(DecoderStack stack, int layer);
 Status model_find_tensor(const SafeTensors *st, const char *name, int n_dims, const int *dims, const StTensor **t,
                          Error *e);
 
+/* safetensors_open_above, but what is no model is named: a text, an archive, the beginning of a model, ... */
+Status model_open(SafeTensors *st, const char *path, size_t map_above, Error *e);
+
 /* Does the file begin as a model that was saved? Then it is worth copying, however large it is. */
 bool model_begins(const char *path);
 

@@ -524,7 +524,7 @@ static Status load(Model *m, const char *path, const Task *wanted, char **state,
     SafeTensors st;
     if (state) *state = NULL;
     /* what is decoded at once is read once, and so is what is refused */
-    Status s = safetensors_open_above(&st, path, state || !model_begins(path) ? 0 : m->map_above, e);
+    Status s = model_open(&st, path, state || !model_begins(path) ? 0 : m->map_above, e);
     if (s != OK) return s;
     s = check_file(&st, e);
     if (s == OK) s = read_task(&st, &m->task, wanted, e);
@@ -561,7 +561,7 @@ Status model_texts_read(ModelTexts *t, const char *path, const Task *wanted, Err
         char **text;
     } texts[] = { { "lal.config", &t->config }, { "lal.encoder_options", &t->options }, { "lal.state", &t->state } };
     *t = (ModelTexts){ 0 };
-    Status s = safetensors_open(&st, path, e);
+    Status s = model_open(&st, path, 0, e);
     if (s != OK) return s;
     s = check_file(&st, e);
     if (s == OK) snprintf(t->checksum, sizeof t->checksum, "%s", safetensors_metadata(&st, MODEL_CHECKSUM_KEY));
@@ -591,7 +591,7 @@ void model_texts_fini(ModelTexts *t)
 Status model_load_extra(const Model *m, const char *path, const ExtraSlab *extra, int n_extra, Error *e)
 {
     SafeTensors st;
-    Status s = safetensors_open(&st, path, e);
+    Status s = model_open(&st, path, 0, e);
     if (s != OK) return s;
     s = check_file(&st, e);
     if (s == OK) s = model_check_same(m, safetensors_metadata(&st, MODEL_CHECKSUM_KEY), path, e);

@@ -270,7 +270,7 @@ Status model_file_annotate(const char *from, const char *to, const ModelHeadName
 {
     SafeTensors st;
     StWriter w;
-    Status s = safetensors_open(&st, from, e);
+    Status s = model_open(&st, from, 0, e);
     if (s != OK) return s;
     stwriter_init(&w);
     stwriter_metadata(&w, MODEL_CHECKSUM_KEY, MODEL_CHECKSUM_ZERO);

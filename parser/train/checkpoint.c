@@ -202,13 +202,13 @@ static Status check_frozen(const Trainer *tr, const cJSON *state, Error *e)
     return ERR_USAGE;
 }
 
+#define NO_STATE "found a model without training state, expected a checkpoint"
+
 Status trainer_read_state(Trainer *tr, const char *text, Error *e)
 {
     cJSON *j = NULL;
     if (text && json_parse(text, strlen(text), &j, e) == ERR_NOMEM) return ERR_NOMEM;
-    if (!text)
-        return error_at(e, ERR_FORMAT, tr->a->resume, 0, 0,
-                        "found a model without training state, expected a checkpoint");
+    if (!text) return error_at(e, ERR_FORMAT, tr->a->resume, 0, 0, NO_STATE);
     Status s = cJSON_IsObject(j) ? OK
                                  : error_at(e, ERR_FORMAT, tr->a->resume, 0, 0,
                                             "training state: found something else, expected a JSON object");
@@ -282,6 +282,7 @@ Status trainer_saved_options(const char *path, const Task *task, ModelConfig *m,
     Status s = model_texts_read(&texts, path, task, e);
     *command = NULL;
     snprintf(checksum, 17, "%s", texts.checksum);
+    if (s == OK && !texts.state) s = error_at(e, ERR_FORMAT, path, 0, 0, NO_STATE);
     if (s == OK && texts.config && json_parse(texts.config, strlen(texts.config), &config, e) == ERR_NOMEM)
         s = ERR_NOMEM;
     if (s == OK && texts.state && json_parse(texts.state, strlen(texts.state), &state, e) == ERR_NOMEM) s = ERR_NOMEM;

@@ -205,7 +205,10 @@ fi
 # ---- invalid model files
 head -c 3000 toy.lal > cut.lal
 expect 'a truncated model' 1 "$lal" parse --model cut.lal text
-says 'cut.lal: '
+says 'cut.lal: found the first 3000 bytes of a model, expected more than '
+head -c 20000 toy.lal > cut.lal
+expect 'a model without its end' 1 "$lal" parse --model cut.lal text
+says "cut.lal: found the first 20000 bytes of a model, expected $(wc -c <toy.lal): the file is cut off"
 { head -c 20000 toy.lal; printf '\001\002\003'; tail -c +20004 toy.lal; } > flipped.lal
 expect 'a damaged model' 1 "$lal" parse --model flipped.lal text
 says 'flipped.lal: the checksum does not match: the file is damaged'
@@ -213,7 +216,14 @@ sed 's/"lal.format": "1"/"lal.format": "9"/' toy.lal > newer.lal
 expect 'a model of a newer format' 1 "$lal" parse --model newer.lal text
 says 'newer.lal: found model format 9, this program reads up to 4'
 expect 'a text as model' 1 "$lal" parse --model text text
-says 'text: not a valid safetensors file'
+says 'text: found a text, expected a model of this program'
+expect 'an empty file as model' 1 "$lal" eval --model /dev/null --gold dev.trees
+says '/dev/null: found a device, expected a regular file'
+mkdir folder.lal
+for command in parse 'model info' serve classify tokenize; do
+    expect "a folder as model of $command" 1 "$lal" $command --model folder.lal
+    says 'folder.lal: found a folder, expected a regular file'
+done
 expect 'a missing model' 1 "$lal" parse --model none.lal text
 says 'none.lal: cannot open'
 case $build in

@@ -57,7 +57,8 @@ says '--resume: d_model stays 32, found 1024; model options are fixed'
 expect 'files that are gone' 1 sh -c "mkdir elsewhere; cd elsewhere; '$lal' train --resume ../copy.ckpt"
 says 'train.trees: cannot open'
 "$lal" parse -m part.lal text >/dev/null
-expect 'a model' 2 "$lal" train --resume part.lal
+expect 'a model' 1 "$lal" train --resume part.lal
+says 'part.lal: found a model without training state, expected a checkpoint'
 expect 'a model, with files' 1 "$lal" train --resume part.lal --train train.trees
 says 'part.lal: found a model without training state, expected a checkpoint'
 expect 'no checkpoint' 1 "$lal" train --resume nowhere.ckpt

@@ -135,6 +135,66 @@ static long peak_kib(void)
     return u.ru_maxrss;
 }
 
+TEST(files_that_are_no_models_are_named)
+{
+    static const struct {
+        const char *bytes, *found;
+        size_t n;
+    } cases[] = {
+        { "", "an empty file", 0 },
+        { "a", "a text", 1 },
+        { "hello world\nand more\n", "a text", 21 },
+        { "(TOP (S (A a)))\n", "a text", 16 },
+        { "{\"a\": 1}", "a text", 8 },
+        { "\u00e9t\u00e9 \u4e2d\u6587\n", "a text", 13 },
+        { "<!DOCTYPE html>\n<html>", "a page of HTML or XML", 22 },
+        { "version https://git-lfs.github.com/spec/v1\n", "a pointer of Git LFS in place of the file", 43 },
+        { "PK\x03\x04\x14\0\0\0\0\0", "a zip archive, such as PyTorch writes", 10 },
+        { "\x1f\x8b\x08\0\0\0\0\0\0\x03", "a compressed file (gzip)", 10 },
+        { "\xfd"
+          "7zXZ\0\0\0\0\0",
+          "a compressed file (xz)", 10 },
+        { "\x28\xb5\x2f\xfd\0\0\0\0\0\0", "a compressed file (zstd)", 10 },
+        { "\x80\x02}q\0.\0\0\0\0", "a pickle of Python, such as PyTorch writes", 10 },
+        { "GGUF\x03\0\0\0\0\0", "a GGUF file", 10 },
+        { "\0\0\0\0\0\0\0\0\0\0", "other data", 10 },
+        { "\xff\xfe"
+          "ab\x80",
+          "other data", 5 },
+        { "abc\0def", "other data", 7 },
+    };
+    MADE(Bench, bench_init, bench_fini, b, 1);
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        char message[400];
+        MADE(Model, model_init, model_fini, m);
+        write_bytes(in(&b, "a"), cases[k].bytes, cases[k].n);
+        snprintf(message, sizeof message, "%s: found %s, expected a model of this program", in(&b, "a"),
+                 cases[k].found);
+        assert_fails(model_load(&m, in(&b, "a"), NULL, test_error()), ERR_FORMAT, message);
+        ModelTexts texts;
+        assert_fails(model_texts_read(&texts, in(&b, "a"), NULL, test_error()), ERR_FORMAT, message);
+        model_texts_fini(&texts);
+    }
+}
+
+TEST(a_model_that_is_cut_or_longer_is_named)
+{
+    FREED(bench_fini) Bench b;
+    trained(&b);
+    FREED(strbuf_fini) StrBuf bytes = { 0 };
+    file_bytes(&bytes, in(&b, "a"));
+    for (size_t n = 0; n < bytes.len; n += n < 200 ? 1 : 997) {
+        MADE(Model, model_init, model_fini, m);
+        write_bytes(in(&b, "b"), bytes.ptr, n);
+        assert_fails_with(model_load(&m, in(&b, "b"), NULL, test_error()), ERR_FORMAT,
+                          n < 45 ? "expected a model of this program" : "the file is cut off");
+    }
+    MADE(Model, model_init, model_fini, m);
+    strbuf_puts(&bytes, "more");
+    write_bytes(in(&b, "b"), bytes.ptr, bytes.len);
+    assert_fails_with(model_load(&m, in(&b, "b"), NULL, test_error()), ERR_FORMAT, "something follows the model");
+}
+
 TEST(a_configuration_that_claims_more_than_the_file_costs_no_memory)
 {
     MADE(Bench, trained, bench_fini, b);
