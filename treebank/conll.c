@@ -1,6 +1,7 @@
 /* treebank/conll.c */
 #include "treebank/conll.h"
 
+#include <stdio.h>
 #include <string.h>
 
 enum { COLUMNS = 10 };
@@ -18,6 +19,7 @@ typedef struct Rows { /* of the sentence being read */
     ConllLine *lines;
     WordRange *ranges;
     int n, n_lines, n_ranges, cap, line_cap, range_cap;
+    int empty;             /* empty nodes since the last word */
     long line, range_line; /* lines of the first word and of the last range */
 } Rows;
 
@@ -83,6 +85,7 @@ static Status check_heads(Reader *r, const int *heads)
 static Status finish(Reader *r)
 {
     Rows *w = &r->rows;
+    if (w->n == 0 && (w->n_ranges || w->empty)) return fail(r, r->line, 0, "found the end of a sentence without words");
     if (w->n == 0) return OK; /* comments are kept for the next sentence */
     int *heads = arena_alloc(&r->tb->arena, (size_t)w->n, sizeof *heads);
     long *line = arena_alloc(&r->tb->arena, (size_t)w->n, sizeof *line);
@@ -115,7 +118,7 @@ static Status finish(Reader *r)
     if (r->o.keep_lines) sent->n_lines = w->n_lines;
     sent->n_ranges = w->n_ranges;
     if (is_bare(r) && !r->o.partial) sent->heads = NULL, sent->types = NULL;
-    w->n = w->n_lines = w->n_ranges = 0;
+    w->n = w->n_lines = w->n_ranges = w->empty = 0;
     return OK;
 }
 
@@ -167,6 +170,23 @@ static Status range(Reader *r, StrView id, StrView form, size_t dash)
     return OK;
 }
 
+/* "3.1": an empty node after word 3. */
+static Status empty_node(Reader *r, const StrView *c, StrView line)
+{
+    Rows *w = &r->rows;
+    char expected[40];
+    snprintf(expected, sizeof expected, "%d.%d", w->n, w->empty + 1);
+    if (!text_equal(c[0], expected))
+        return fail(r, r->line, 1, "found '%.*s', expected %s for an empty node here",
+                    (int)utf8_cut(c[0].ptr, c[0].len, 40), c[0].ptr, expected);
+    for (int k = 6; k <= 7; k++)
+        if (!text_equal(c[k], "_"))
+            return fail(r, r->line, (long)(c[k].ptr - line.ptr) + 1, "found '%.*s' as %s of an empty node, expected _",
+                        (int)utf8_cut(c[k].ptr, c[k].len, 40), c[k].ptr, k == 6 ? "head" : "type");
+    w->empty++;
+    return OK;
+}
+
 static Status read_head(Reader *r, StrView text, long column, int *head)
 {
     bool none = text_equal(text, "_");
@@ -202,7 +222,7 @@ static Status row(Reader *r, StrView line)
     if (n != COLUMNS && n != 8) return fail(r, r->line, 1, "found %d tab-separated columns, expected %d", n, COLUMNS);
     const char *dash = memchr(c[0].ptr, '-', c[0].len);
     if (dash) return range(r, c[0], c[1], (size_t)(dash - c[0].ptr));
-    if (memchr(c[0].ptr, '.', c[0].len)) return OK; /* an empty node */
+    if (memchr(c[0].ptr, '.', c[0].len)) return empty_node(r, c, line);
     Rows *w = &r->rows;
     int id = 0, head = HEAD_FREE;
     Status status = number(r, c[0], 1, "word number", &id);
@@ -223,6 +243,7 @@ static Status row(Reader *r, StrView line)
     w->row[w->n] = (Row){ .head = head, .line = r->line };
     if (!add_texts(r, &w->row[w->n], tag, c)) return no_memory(r);
     w->n++;
+    w->empty = 0;
     return OK;
 }
 
@@ -340,8 +361,7 @@ Status treebank_pair(Treebank *trees, int first, const Treebank *deps, const cha
 
 static const char *value(const char *const *column, int k) { return column && column[k] ? column[k] : "_"; }
 
-/* Has the word a text that a reader takes for an escape? */
-static bool reads_as_another(const char *word)
+bool conll_is_literal(const char *word)
 {
     StrBuf read = { 0 };
     if (!strchr(word, '-')) return false;
@@ -355,6 +375,13 @@ static void put_column(StrBuf *out, const char *text)
 {
     strbuf_putc(out, '\t');
     strbuf_puts(out, text);
+}
+
+/* The last column of a word that is literal. */
+static void put_literal(StrBuf *out, const char *misc)
+{
+    if (strcmp(misc, "_") != 0) strbuf_printf(out, "%s|", misc);
+    strbuf_puts(out, CONLL_LITERAL);
 }
 
 /* The row of word w. */
@@ -375,10 +402,9 @@ static void put_word(StrBuf *out, const Sentence *sent, int w, ConllStyle style,
     else strbuf_putc(out, '_');
     put_column(out, sent->heads ? value(sent->types, w) : "_");
     put_column(out, "_");
-    if (u && reads_as_another(sent->words[w])) {
-        put_column(out, strcmp(last, "_") == 0 ? "" : last);
-        strbuf_puts(out, strcmp(last, "_") == 0 ? CONLL_LITERAL : "|" CONLL_LITERAL);
-    } else put_column(out, last);
+    strbuf_putc(out, '\t');
+    if (u && conll_is_literal(sent->words[w])) put_literal(out, last);
+    else strbuf_puts(out, last);
     strbuf_putc(out, '\n');
 }
 
@@ -405,6 +431,17 @@ static const char *column(const char *text, int k)
     return text;
 }
 
+/* Is it a sentence of CoNLL-U, by what CoNLL-X does not have? */
+static bool is_released(const Sentence *sent)
+{
+    for (int k = 0; k < sent->n_lines; k++) {
+        const char *text = sent->lines[k].text;
+        if (sent->lines[k].word >= 0) continue;
+        if (text[0] != '#' || strncmp(text, "# sent_id", 9) == 0 || strncmp(text, "# text", 6) == 0) return true;
+    }
+    return false;
+}
+
 static StrView value_of(const char *row, int k)
 {
     const char *from = column(row, k);
@@ -415,7 +452,7 @@ static StrView value_of(const char *row, int k)
 /* The last column: what the file has, then what is added. */
 static void put_misc(StrBuf *out, StrView of_file, const char *word, const char *added)
 {
-    bool literal = reads_as_another(word) && !has_feature(of_file, CONLL_LITERAL);
+    bool literal = conll_is_literal(word) && !has_feature(of_file, CONLL_LITERAL);
     const char *const items[] = { literal ? CONLL_LITERAL : "_", added };
     bool some = !text_equal(of_file, "_");
     if (some) strbuf_add(out, of_file.ptr, of_file.len);
@@ -428,15 +465,7 @@ static void put_misc(StrBuf *out, StrView of_file, const char *word, const char 
     if (!some) strbuf_putc(out, '_');
 }
 
-/* Only CoNLL-U has comments, ranges and empty nodes: there words are as the file has them, "-LRB-" too. */
-static bool is_conll_u(const Sentence *file)
-{
-    for (int k = 0; k < file->n_lines; k++)
-        if (file->lines[k].word < 0) return true;
-    return false;
-}
-
-/* The row of word w over its row in the file, which is_conll_u (u). */
+/* The row of word w over its row in the file, which is_released (u). */
 static void put_over(StrBuf *out, const Sentence *sent, int w, const char *row, bool u, bool given, const char *added)
 {
     StrView form = u ? value_of(row, 1) : (StrView){ sent->words[w], strlen(sent->words[w]) };
@@ -459,7 +488,7 @@ static void put_over(StrBuf *out, const Sentence *sent, int w, const char *row, 
 
 void conll_write_over(StrBuf *out, const Sentence *sent, const Sentence *file, bool given, const ConllMisc *misc)
 {
-    bool u = is_conll_u(file);
+    bool u = is_released(file);
     for (int k = 0; k < file->n_lines; k++) {
         const ConllLine *line = &file->lines[k];
         if (line->text[0] == '#') continue;
@@ -482,7 +511,7 @@ static const char *find_row(const Sentence *sent, int w, bool range, int *k)
 
 void conll_text(StrBuf *out, const Sentence *sent)
 {
-    bool blank = false, u = is_conll_u(sent);
+    bool blank = false, u = is_released(sent);
     for (int w = 0, r = 0, k = 0; w < sent->n_words;) {
         bool range = r < sent->n_ranges && sent->ranges[r].begin == w;
         const char *row = find_row(sent, w, range, &k);
@@ -494,18 +523,36 @@ void conll_text(StrBuf *out, const Sentence *sent)
     }
 }
 
+/* The row of word w with its current head and type. plain: without escapes in word and lemma. */
+static void put_row(StrBuf *out, const Sentence *sent, const char *text, int w, bool plain)
+{
+    const char *form = column(text, 1), *lemma = column(text, 2), *upos = column(text, 3), *head = column(text, 6),
+               *rest = column(text, 8), /* after the type, where rows of eight columns end */
+                   *misc = column(text, 9);
+    bool change = plain && !text_equal((StrView){ form, (size_t)(lemma - form) - 1 }, sent->words[w]) &&
+                  (*misc || !conll_is_literal(sent->words[w]));
+    strbuf_add(out, text, (size_t)(form - text));
+    if (change) {
+        strbuf_puts(out, sent->words[w]);
+        strbuf_putc(out, '\t');
+        tree_unescape_word(out, lemma, (size_t)(upos - lemma) - 1, NOTATION_CONLL);
+        strbuf_putc(out, '\t');
+        strbuf_add(out, upos, (size_t)(head - upos));
+    } else strbuf_add(out, form, (size_t)(head - form));
+    if (sent->heads) strbuf_printf(out, "%d\t%s%s", sent->heads[w], value(sent->types, w), *rest ? "\t" : "");
+    else strbuf_add(out, head, (size_t)(rest - head));
+    if (change && conll_is_literal(sent->words[w])) {
+        strbuf_add(out, rest, (size_t)(misc - rest));
+        put_literal(out, misc);
+    } else strbuf_puts(out, rest);
+}
+
 void conll_write_lines(StrBuf *out, const Sentence *sent)
 {
+    bool plain = !is_released(sent);
     for (int k = 0; k < sent->n_lines; k++) {
-        const char *text = sent->lines[k].text;
-        int w = sent->lines[k].word;
-        if (w < 0 || !sent->heads) strbuf_puts(out, text);
-        else {
-            const char *rest = column(text, 8); /* after the type, where rows of eight columns end */
-            strbuf_add(out, text, (size_t)(column(text, 6) - text));
-            strbuf_printf(out, "%d\t%s%s%s", sent->heads[w], sent->types && sent->types[w] ? sent->types[w] : "_",
-                          *rest ? "\t" : "", rest);
-        }
+        if (sent->lines[k].word < 0) strbuf_puts(out, sent->lines[k].text);
+        else put_row(out, sent, sent->lines[k].text, sent->lines[k].word, plain);
         strbuf_putc(out, '\n');
     }
     strbuf_putc(out, '\n');

@@ -58,6 +58,16 @@ static bool change_unary(const Fields *f, Sentence *x, Arena *arena)
     return f->unary != UNARY_EXPAND || !x->n_phrases || oracle_undo(x->phrases, x->n_phrases, x, arena);
 }
 
+/* A comment; of a text without escapes, as the words are then, unless a word is one. */
+static void put_comment(const Sentence *x, const char *line, StrBuf *out)
+{
+    bool escaped = strncmp(line, "# text", 6) == 0;
+    for (int w = 0; w < x->n_words && escaped; w++) escaped = !conll_is_literal(x->words[w]);
+    if (escaped) tree_unescape_word(out, line, strlen(line), NOTATION_CONLL);
+    else strbuf_puts(out, line);
+    strbuf_putc(out, '\n');
+}
+
 /* Comments of the sentence, and those that CoNLL-U demands if they are not there. number: of the sentence, from 1. */
 static void put_comments(const Sentence *x, long number, StrBuf *out)
 {
@@ -68,8 +78,7 @@ static void put_comments(const Sentence *x, long number, StrBuf *out)
         if (line[0] != '#' || strncmp(line, "# deps =", 8) == 0) continue;
         id |= strncmp(line, "# sent_id =", 11) == 0;
         text |= strncmp(line, "# text =", 8) == 0;
-        strbuf_puts(out, line);
-        strbuf_putc(out, '\n');
+        put_comment(x, line, out);
     }
     if (!id) strbuf_printf(out, "# sent_id = %ld\n", number);
     if (text) return;

@@ -83,6 +83,27 @@ grep -q ' -LRB-).* 1\\/2).* -LRB-)' penn.input || complain 'tokens should stay a
 grep -q ' -U+002D-LRB-).* 1-U+005C-/2).* -LRB-)' penn.round || complain 'tokens should have escapes'
 expect 'words with blanks as tokens' 1 "$lal" convert --to tokens strange.conll
 says "strange.conll:1: found '10 000' as word 1, expected words without blanks for --to tokens"
+printf '# text = -LRB- see -RRB-\n' >comment
+printf '1\t-LRB-\t-LRB-\t-LRB-\t-LRB-\t_\t2\tpunct\t_\t_\n2\tsee\tsee\tVB\tVB\t_\t0\troot\t_\t_\n' >escaped.conllx
+printf '3\t-RRB-\t-RRB-\t-RRB-\t-RRB-\t_\t2\tpunct\t_\t_\n\n' >>escaped.conllx
+expect 'CoNLL-X as CoNLL-U' 0 "$lal" convert --to conllu escaped.conllx
+prints "$(printf '1\t(\t(\t-LRB-\t-LRB-\t')"
+cp out plain.conllu
+expect 'and back' 0 "$lal" convert --to conllx plain.conllu
+prints "$(printf '3\t-RRB-\t_\t-RRB-\t-RRB-\t')"
+expect 'with Universal Dependencies' 0 "$lal" convert --to conllu --to-deps ud escaped.conllx
+prints '# text = ( see )'
+prints "$(printf '1\t(\t(\tPUNCT\t-LRB-\t')"
+cat comment escaped.conllx >commented.conllx
+expect 'and a text of its own' 0 "$lal" convert --to conllu --to-deps ud commented.conllx
+prints '# text = ( see )'
+expect 'CoNLL-U as it is' 0 "$lal" convert --to conllu commented.conllx
+cmp -s out commented.conllx || complain 'rows that fit their text stay'
+printf '1\ta\t_\tX\tX\t_\t0\troot\t_\t_\n2.1\tE\t_\t_\t_\t_\t_\t_\t_\t_\n\n' >empty.conllu
+for command in 'convert --to conllu' 'convert stats' 'parse --model toy.lal --input conll'; do
+    expect "an empty node out of order: $command" 1 "$lal" $command empty.conllu
+    says "empty.conllu:2:1: found '2.1', expected 1.1 for an empty node here"
+done
 expect 'trees without heads' 0 "$lal" convert --to conllu dev.trees
 cp out bare.conllu
 expect 'CoNLL without heads' 0 "$lal" convert --to tokens bare.conllu

@@ -366,6 +366,91 @@ TEST(conll_u_keeps_comments_ranges_empty_nodes_and_columns)
     assert_non_null(strstr(out.ptr, "1\tdo\tdo\tAUX\tVBP\tMood=Ind\t2\tdep\t3:aux\t_\n"));
 }
 
+TEST(words_of_conll_x_are_text_in_conll_u)
+{
+    static const struct {
+        const char *x, *u;
+    } cases[] = {
+        { "1\t-LRB-\t-LRB-\t-LRB-\t-LRB-\t_\t0\troot\t_\t_\n\n", "1\t(\t(\t-LRB-\t-LRB-\t_\t0\troot\t_\t_\n\n" },
+        { "1\ta-RRB-b\ta-RRB-b\tX\tX\t_\t0\troot\n\n", "1\ta)b\ta)b\tX\tX\t_\t0\troot\n\n" },
+        { "# c\n1\t-LCB-\t_\tX\tX\tA=B\t0\troot\t_\tM=N\n\n", "# c\n1\t{\t_\tX\tX\tA=B\t0\troot\t_\tM=N\n\n" },
+        { "1\t-LSB-\t[\tX\t_\t_\t0\troot\t_\t_\n\n", "1\t[\t[\tX\t_\t_\t0\troot\t_\t_\n\n" },
+        { "1\t-U+002D-LRB-\tx\tX\tX\t_\t0\troot\t_\t_\n\n", "1\t-LRB-\tx\tX\tX\t_\t0\troot\t_\tLiteral=Yes\n\n" },
+        { "1\t-U+002D-LRB-\tx\tX\tX\t_\t0\troot\t_\tM=N\n\n", "1\t-LRB-\tx\tX\tX\t_\t0\troot\t_\tM=N|Literal=Yes\n\n" },
+        /* no last column for Literal=Yes */
+        { "1\t-U+002D-LRB-\tx\tX\tX\t_\t0\troot\n\n", "1\t-U+002D-LRB-\tx\tX\tX\t_\t0\troot\n\n" },
+        { "1\t-LRB-\t-LRB-\tX\tX\t_\t0\troot\t_\tLiteral=Yes\n\n",
+          "1\t-LRB-\t-LRB-\tX\tX\t_\t0\troot\t_\tLiteral=Yes\n\n" },
+        { "1\ta\t-LRB-\tX\tX\t_\t0\troot\t_\t_\n\n", "1\ta\t-LRB-\tX\tX\t_\t0\troot\t_\t_\n\n" },
+        /* CoNLL-U stays as it is */
+        { "# sent_id = 1\n1\t-LRB-\t_\tX\tX\t_\t0\troot\t_\t_\n\n", NULL },
+        { "# text = -LRB-\n1\t-LRB-\t_\tX\tX\t_\t0\troot\t_\t_\n\n", NULL },
+        { "1\t-LRB-\t_\tX\tX\t_\t0\troot\t_\t_\n1.1\tE\t_\t_\t_\t_\t_\t_\t_\t_\n\n", NULL },
+        { "1-2\t-LRB-b\t_\t_\t_\t_\t_\t_\t_\t_\n1\t-LRB-\t_\tX\tX\t_\t0\troot\t_\t_\n"
+          "2\tb\t_\tX\tX\t_\t1\tx\t_\t_\n\n",
+          NULL },
+    };
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        FREED(strbuf_fini) StrBuf out = { 0 }, again = { 0 };
+        MADE(Treebank, treebank_init, treebank_fini, tb);
+        assert_ok(read_conll(&tb, cases[k].x, (ConllOptions){ .keep_lines = true, .keep_columns = true }));
+        conll_write_lines(&out, &tb.s[0]);
+        assert_string_equal(out.ptr, cases[k].u ? cases[k].u : cases[k].x);
+        assert_ok(read_conll(&tb, out.ptr, (ConllOptions){ .keep_lines = true, .keep_columns = true }));
+        assert_string_equal(tb.s[1].words[0], tb.s[0].words[0]);
+        conll_write_lines(&again, &tb.s[1]);
+        assert_string_equal(again.ptr, out.ptr);
+    }
+}
+
+TEST(empty_nodes_have_the_number_of_the_word_before)
+{
+#define EMPTY(id) id "\tE\t_\t_\t_\t_\t_\t_\t1:x\t_\n"
+#define WORDS(first, second) "1\ta\t_\tX\tX\t_\t0\troot\t_\t_\n" first "2\tb\t_\tX\tX\t_\t1\tx\t_\t_\n" second
+    static const struct {
+        const char *text, *message; /* NULL: it is read, and written as it is */
+    } cases[] = {
+        { EMPTY("0.1") EMPTY("0.2") WORDS("", "") "\n", NULL },
+        { WORDS(EMPTY("1.1") EMPTY("1.2"), "") "\n", NULL },
+        { WORDS(EMPTY("1.1"), EMPTY("2.1") EMPTY("2.2")) "\n", NULL },
+        { "# sent_id = 1\n" EMPTY("0.1") WORDS("", "") "\n", NULL },
+        { "1-2\tab\t_\t_\t_\t_\t_\t_\t_\t_\n" WORDS(EMPTY("1.1"), "") "\n", NULL },
+        { EMPTY("1.1") WORDS("", ""), "f:1:1: found '1.1', expected 0.1 for an empty node here" },
+        { WORDS(EMPTY("0.1"), ""), "f:2:1: found '0.1', expected 1.1 for an empty node here" },
+        { WORDS(EMPTY("1.2"), ""), "f:2:1: found '1.2', expected 1.1 for an empty node here" },
+        { WORDS(EMPTY("1.1") EMPTY("1.3"), ""), "f:3:1: found '1.3', expected 1.2 for an empty node here" },
+        { WORDS(EMPTY("1.1") EMPTY("1.1"), ""), "f:3:1: found '1.1', expected 1.2 for an empty node here" },
+        { WORDS("", EMPTY("1.1")), "f:3:1: found '1.1', expected 2.1 for an empty node here" },
+        { WORDS("", EMPTY("3.1")), "f:3:1: found '3.1', expected 2.1 for an empty node here" },
+        { WORDS(EMPTY("1.0"), ""), "f:2:1: found '1.0', expected 1.1 for an empty node here" },
+        { WORDS(EMPTY("1.01"), ""), "f:2:1: found '1.01', expected 1.1 for an empty node here" },
+        { WORDS(EMPTY("01.1"), ""), "f:2:1: found '01.1', expected 1.1 for an empty node here" },
+        { WORDS(EMPTY("1."), ""), "f:2:1: found '1.', expected 1.1 for an empty node here" },
+        { WORDS(EMPTY(".1"), ""), "f:2:1: found '.1', expected 1.1 for an empty node here" },
+        { WORDS(EMPTY("1.1.1"), ""), "f:2:1: found '1.1.1', expected 1.1 for an empty node here" },
+        { WORDS(EMPTY("x.y"), ""), "f:2:1: found 'x.y', expected 1.1 for an empty node here" },
+        { WORDS("1.1\tE\t_\t_\t_\t_\t1\tx\t_\t_\n", ""), "f:2:15: found '1' as head of an empty node, expected _" },
+        { WORDS("1.1\tE\t_\t_\t_\t_\t_\tx\t_\t_\n", ""), "f:2:17: found 'x' as type of an empty node, expected _" },
+        { EMPTY("0.1") "\n" WORDS("", ""), "f:2: found the end of a sentence without words" },
+        { "1-2\tab\t_\t_\t_\t_\t_\t_\t_\t_\n\n" WORDS("", ""), "f:2: found the end of a sentence without words" },
+        { WORDS("", "") "\n" EMPTY("2.1"), "f:4:1: found '2.1', expected 0.1 for an empty node here" },
+    };
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        FREED(strbuf_fini) StrBuf out = { 0 };
+        MADE(Treebank, treebank_init, treebank_fini, tb);
+        Status s = read_conll(&tb, cases[k].text, (ConllOptions){ .keep_lines = true });
+        if (cases[k].message) {
+            assert_fails(s, ERR_FORMAT, cases[k].message);
+            continue;
+        }
+        assert_ok(s);
+        conll_write_lines(&out, &tb.s[0]);
+        assert_string_equal(out.ptr, cases[k].text);
+    }
+#undef EMPTY
+#undef WORDS
+}
+
 TEST(columns_of_conllu_are_kept_if_asked)
 {
     const char *text = "1\tWent\tgo\tVERB\tVBD\tTense=Past\t0\troot\t_\t_\n2\tout\t_\tADV\t_\t_\t1\tadvmod\t_\t_\n";
