@@ -113,6 +113,12 @@ void head_functions_fini(HeadFunctions *f)
     *f = (HeadFunctions){ .heads = 0 }; /* head_functions_init calls it when out of memory, and may be called again */
 }
 
+double head_baseline(const HeadFunctions *f, int relation, int direction)
+{
+    long n = f->relation_queries[relation][direction];
+    return n && f->offset[relation][direction] ? (double)f->baseline[relation][direction] / (double)n : NAN;
+}
+
 /* The unit with the largest weight of row i, of keys 1 .. last. */
 static int largest_unit(const HeadWeights *w, int i, int last)
 {

@@ -68,7 +68,7 @@ typedef struct HeadUnits {
 
 typedef struct HeadFunctions {
     int heads;
-    int offset[HEAD_RELATIONS][2]; /* set before adding: the baseline's */
+    int offset[HEAD_RELATIONS][2]; /* set before adding: the baseline's; 0: there is none */
     int rare_below; /* a sentence counts for rare words when its rarest word's count is below this; 0: none does */
     long queries;
     double *confidence; /* [heads] sums of the largest weight on a unit */
@@ -80,6 +80,9 @@ typedef struct HeadFunctions {
     long *memory;
     int *argmax; /* [heads] of the present query */
 } HeadFunctions;
+
+/* The share of the queries of a relation in which the baseline is right; NAN without a baseline or queries. */
+double head_baseline(const HeadFunctions *f, int relation, int direction);
 
 /* ERR_NOMEM; the functions that add allocate nothing. */
 Status head_functions_init(HeadFunctions *f, int heads, Error *e);

@@ -40,10 +40,11 @@ static const Option HEADS_OPTIONS[] = {
       "of a model that translates: parse the lines of --gold with MODEL, for syntactic functions; or --gold-deps, a "
       "sentence for each line" },
     { "train", OPT_LIST, F(train), NULL, 0, 0, "FILE",
-      "trees the model was trained on: word counts for rare words, baselines of syntactic functions; of a model that "
-      "translates, texts; of one that classifies, a file such as --gold" },
+      "trees the model was trained on: word counts for rare words; of a model that translates, texts; of one that "
+      "classifies, a file such as --gold" },
     { "train_deps", OPT_LIST, F(train_deps), NULL, 0, 0, "FILE",
-      "dependencies of the same sentences, in the order of --train, or one table of head rules for all" },
+      "dependencies of the same sentences, in the order of --train, or one table of head rules for all: baselines of "
+      "syntactic functions (default: of the sentences of --gold)" },
     { "gr", OPT_LIST, F(gr), NULL, 0, 0, "PATTERN",
       "pattern whose global relevance is measured, such as next or rel_pos/window=5 (default: all of "
       "lal/heads/pattern.h)" },
@@ -351,10 +352,11 @@ static Status find_sources(Run *run, int n, Error *e)
                                      f->parser ? &run->parser : NULL, &run->arena, run->source, e);
 }
 
-/* Sets up what parsing needs: what is observed, and the treebank. */
-static Status start_parsing(Run *run, WhySums **sums, Error *e)
+/* Sets up what parsing the first n sentences needs: what is observed, baselines, and the treebank. */
+static Status start_parsing(Run *run, int n, WhySums **sums, Error *e)
 {
     const Model *m = run->r.m;
+    head_report_own_baselines(&run->r, run->c->trees.s, n);
     Status s = why_sums_init(&run->sums, m, e);
     run->o.observe = why_sums_observer(sums);
     if (s == OK) s = head_analysis_explained(run->f->explain, run->r.explain, e);
@@ -383,7 +385,7 @@ static Status measure(Run *run, StrBuf *out, Error *e)
     const int all = run->c->trees.n, n = f->most && f->most < all ? (int)f->most : all;
     WhySums *sums = &run->sums;
     Status s = translates           ? find_sources(run, n, e)
-               : r->m->task->parses ? start_parsing(run, &sums, e)
+               : r->m->task->parses ? start_parsing(run, n, &sums, e)
                                     : class_heads_parses(r, run->c, n, &run->arena, e);
     run->importance = mem_calloc((size_t)r->n_heads, sizeof *run->importance);
     run->show = mem_calloc((size_t)r->n_heads, sizeof *run->show);

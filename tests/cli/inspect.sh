@@ -97,6 +97,35 @@ prints 'label:6'
 prints 'taylor_param depends on the basis of queries and keys'
 prints 'global relevance of patterns'
 prints 'rare_w '
+# ---- baselines of functions: of training, else of the sentences themselves; never 0 because there is none
+heads="--model toy.lal --gold train.trees --gold-deps train.conllx --importance none --gr next"
+for trained in "--train train.trees --train-deps train.conllx" "--train train.trees" "" "--train dev.trees"; do
+    expect "baselines: $trained" 0 "$lal" inspect heads $heads $trained --format json
+    grep -o '"relations": {[^]]*"rare' out | sed 's/}}.*/}}/' >relations
+    [ -e all.relations ] || cp relations all.relations
+    cmp -s relations all.relations || complain 'the arcs are the same, and so are the baselines'
+    grep -q '"rarest": null' out || [ "$trained" ] || complain 'there are no counts of words'
+    expect "functions: $trained" 0 "$lal" inspect heads $heads $trained
+    grep -o '[a-z]* to [a-z]* [0-9]* % (baseline .*)' out | sort >functions
+    [ -e all.functions ] || cp functions all.functions
+    cmp -s functions all.functions || complain 'a head has other functions'
+done
+prints 'Baselines of syntactic functions are those of these sentences, not of training (--train-deps).'
+expect 'baselines of training' 0 "$lal" inspect heads $heads --train dev.trees --train-deps dev.conllx
+grep -q '^Baselines' out && complain 'they are of training'
+expect 'no arcs' 0 "$lal" inspect heads --model toy.lal --gold dev.trees --importance none --gr next --format json
+prints '"nsubj_to_head": {"queries": 0, "offset": null, "baseline": null}'
+prints '"nsubj_to_head": null'
+prints '"taylor_param": null'
+sed 's/\tamod\t/\tnn\t/' train.conllx >less.conllx
+expect 'a relation that training lacks' 0 "$lal" inspect heads $heads --train train.trees --train-deps less.conllx \
+    --format json
+grep -o '"relations": {[^]]*"rare' out | sed 's/}}.*/}}/' | cmp -s - all.relations ||
+    complain 'it should have the baseline of the sentences'
+expect 'a relation that these sentences lack' 0 "$lal" inspect heads --model toy.lal --gold train.trees \
+    --gold-deps less.conllx --importance none --gr next --format json
+prints '"amod_to_head": {"queries": 0, "offset": null, "baseline": null}'
+
 expect 'heads taken out of the model' 0 "$lal" inspect heads --model toy.lal --gold dev.trees --gold-deps dev.conllx \
     --mask 3
 prints 'removal of single heads (3 sentences'

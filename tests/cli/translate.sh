@@ -225,8 +225,10 @@ for s in x["stacks"]:
     reached = s["stack"] != "encoder" or "cross:1:1" in names
     assert not own or math.isclose(sum(h["relevance_share_pieces"] for h in own), reached, abs_tol=1e-5), own
     assert all(0 < h["confidence"] <= 1 and h["gate"] >= 0 and 0 <= h["self"] <= 1 for h in own), own
-    assert all((h["amod_to_head"] is None) == (h["gr:next"] is None) == (s["stack"] != "encoder") for h in own), own
-    assert s["stack"] != "decoder" or all(h["next"] == 0 for h in own), own
+    related = s["stack"] == "encoder" and x["relations"]["nsubj_to_head"]["queries"] > 0
+    assert all((h["nsubj_to_head"] is not None) == related for h in own), own
+    assert all((h["gr:next"] is None) == (s["stack"] != "encoder") for h in own), own
+    assert s["stack"] != "decoder" or all(h["next"] is None for h in own), own # no query sees the next piece
 END
 }
 expect 'what heads do' 0 "$lal" inspect heads -m a.lal $gold --train train.en --parser toy.lal --mask 2 --format json

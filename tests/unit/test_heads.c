@@ -84,7 +84,9 @@ TEST(one_hot_heads_have_their_function)
     assert_int_equal(f.positional[1][0], 4); /* the last word looks at STOP, which does not count */
     assert_int_equal(f.relation_queries[0][TO_HEAD], 2);
     assert_int_equal(f.relation[0][TO_HEAD][1], 2);
-    assert_int_equal(f.baseline[0][TO_HEAD], 2);
+    assert_true(head_baseline(&f, 0, TO_HEAD) == 1);
+    assert_true(isnan(head_baseline(&f, 0, TO_DEPENDENT))); /* its offset is not known */
+    assert_true(isnan(head_baseline(&f, 1, TO_HEAD)));      /* no query */
     assert_int_equal(f.relation_queries[0][TO_DEPENDENT], 2); /* bark and run have a subject */
     assert_true(fabs(f.confidence[2] - 5 * .6) < 1e-6);
     assert_int_equal(f.rare_queries, 5);

@@ -21,11 +21,8 @@ static Status parse_sentences(const Model *parser, Sentence *sent, int n, Arena 
 
 Status class_heads_parses(HeadReport *r, Corpus *c, int n, Arena *a, Error *e)
 {
-    RelationOffsets *offsets = arena_calloc(a, 1, sizeof *offsets);
-    bool parsed = false;
-    Status s = !offsets ? out_of_memory(e) : r->m->first ? parse_sentences(r->m->first, c->trees.s, n, a, e) : OK;
-    for (int k = 0; k < n && s == OK; k++) parsed |= head_report_offsets(offsets, &c->trees.s[k]);
-    if (s == OK && parsed && !r->baselines) head_report_baselines(r, offsets);
+    Status s = r->m->first ? parse_sentences(r->m->first, c->trees.s, n, a, e) : OK;
+    if (s == OK) head_report_own_baselines(r, c->trees.s, n);
     return s;
 }
 

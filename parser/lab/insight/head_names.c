@@ -225,11 +225,11 @@ static bool name_function(const HeadReport *r, int h, char what[HEAD_WHAT])
         return true;
     }
     double best = 0;
-    for (int k = 0; k < HEAD_RELATIONS && r->baselines; k++)
+    for (int k = 0; k < HEAD_RELATIONS; k++)
         for (int d = 0; d < 2; d++) {
             double n = (double)f->relation_queries[k][d],
-                   above = head_summary_ratio((double)(f->relation[k][d][h] - f->baseline[k][d]), n);
-            if (f->relation_queries[k][d] < FUNCTION_QUERIES || above < FUNCTION_ABOVE_BASELINE || above <= best)
+                   above = head_summary_ratio((double)f->relation[k][d][h], n) - head_baseline(f, k, d);
+            if (f->relation_queries[k][d] < FUNCTION_QUERIES || !(above >= FUNCTION_ABOVE_BASELINE) || above <= best)
                 continue;
             best = above;
             snprintf(what, HEAD_WHAT, d ? "heads to their %s" : "%s to their heads",

@@ -24,11 +24,10 @@ void training_counts_fini(TrainingCounts *t)
     vocab_fini(&t->df);
 }
 
-bool head_report_offsets(RelationOffsets *offsets, const Sentence *sent)
+void head_report_offsets(RelationOffsets *offsets, const Sentence *sent)
 {
-    if (!sent->heads || !sent->types) return false;
+    if (!sent->heads || !sent->types) return;
     relation_offsets_add(offsets, &(PatternSentence){ .n = sent->n_words, .heads = sent->heads, .types = sent->types });
-    return true;
 }
 
 Status training_counts_add(TrainingCounts *t, const Sentence *sent, Error *e)
@@ -141,7 +140,7 @@ static Status read_gates(HeadReport *r, Error *e)
 Status head_report_init(HeadReport *r, const Model *m, const TrainingCounts *counts, const char *const *patterns,
                         int n_patterns, bool importance, Error *e)
 {
-    *r = (HeadReport){ .m = m, .counts = counts, .importance = importance, .baselines = counts != NULL };
+    *r = (HeadReport){ .m = m, .counts = counts, .importance = importance };
     bool decoder = network_decoder(&m->net)->c.n_layers > 0;
     r->explained_name[0] = decoder ? "pieces" : m->task->classifies ? "classes" : m->task->parses ? "spans" : NULL;
     r->explained_name[1] = m->task->parses ? "arcs" : NULL;
@@ -155,15 +154,26 @@ Status head_report_init(HeadReport *r, const Model *m, const TrainingCounts *cou
     if (s == OK) s = take_patterns(r, patterns, n_patterns, e);
     if (s != OK || !counts) return s;
     for (int k = 0; k < r->n_stacks; k++) r->functions[k].rare_below = count_of_500th(counts);
-    head_report_baselines(r, &counts->offsets);
+    head_report_baselines(r, &counts->offsets, false);
     return OK;
 }
 
-void head_report_baselines(HeadReport *r, const RelationOffsets *offsets)
+void head_report_baselines(HeadReport *r, const RelationOffsets *offsets, bool own)
 {
     for (int k = 0; k < HEAD_RELATIONS; k++)
-        for (int d = 0; d < 2; d++) r->functions[0].offset[k][d] = relation_offsets_best(offsets, k, d);
-    r->baselines = true;
+        for (int d = 0; d < 2; d++) {
+            int *offset = &r->functions[0].offset[k][d];
+            if (*offset) continue;
+            *offset = relation_offsets_best(offsets, k, d);
+            r->own_baselines = r->own_baselines || (own && *offset);
+        }
+}
+
+void head_report_own_baselines(HeadReport *r, const Sentence *sent, int n)
+{
+    RelationOffsets offsets = { 0 };
+    for (int k = 0; k < n; k++) head_report_offsets(&offsets, &sent[k]);
+    head_report_baselines(r, &offsets, true);
 }
 
 void head_report_fini(HeadReport *r)

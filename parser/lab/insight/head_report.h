@@ -44,7 +44,7 @@ typedef struct HeadReport {
     int own_heads;                                   /* all but the heads of a pretrained encoder */
     int n_stacks, stack_layer[REPORT_STACKS + 1];    /* [n_stacks + 1] first layers */
     HeadFunctions functions[REPORT_STACKS];          /* [n_stacks] */
-    bool baselines;                                  /* baselines of relations are known */
+    bool own_baselines; /* some baselines of relations are from the sentences that are measured, not from training */
     Pattern pattern[REPORT_PATTERNS];
     const char *pattern_text[REPORT_PATTERNS];
     int n_patterns;
@@ -74,6 +74,9 @@ typedef struct HeadReport {
  * model without self-attention heads of its own, ERR_USAGE, ERR_NOMEM. */
 Status head_report_init(HeadReport *r, const Model *m, const TrainingCounts *counts, const char *const *patterns,
                         int n_patterns, bool importance, Error *e);
+/* Relations without a baseline from training get one from the arcs of these sentences, which are to be measured; those
+ * that have none there either are no functions of a head. */
+void head_report_own_baselines(HeadReport *r, const Sentence *sent, int n);
 void head_report_fini(HeadReport *r);
 /* The attention of all heads [n_heads] between the words of the one sentence of the worker's last pass, which was
  * recorded with its pieces (Worker.pieces); valid as long as the arena and that pass. The tape's error. */

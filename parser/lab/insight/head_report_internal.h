@@ -14,10 +14,11 @@ typedef struct HeadPass {
     int pieces;                     /* pieces that a pretrained encoder has contexts of */
 } HeadPass;
 
-/* Counts the arcs of a sentence; false: it has none. */
-bool head_report_offsets(RelationOffsets *offsets, const Sentence *sent);
-/* Baselines of relations are from these offsets. */
-void head_report_baselines(HeadReport *r, const RelationOffsets *offsets);
+/* Counts the arcs of a sentence, if it has any. */
+void head_report_offsets(RelationOffsets *offsets, const Sentence *sent);
+/* Relations that have no baseline get one from these offsets, if they occur there. own: of the sentences that are
+ * measured. */
+void head_report_baselines(HeadReport *r, const RelationOffsets *offsets, bool own);
 /* The contexts of the worker's recorded pass of the encoder. */
 HeadPass head_report_pass(const HeadReport *r, const Worker *w);
 /* Adds functions and patterns of the sentence of that pass. ERR_NOMEM, errors of the tape. */

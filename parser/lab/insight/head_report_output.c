@@ -61,9 +61,8 @@ void head_functions_text(StrBuf *out, const HeadReport *r, int h)
     for (int k = 0; k < HEAD_RELATIONS; k++)
         for (int d = 0; d < 2; d++) {
             double n = (double)f->relation_queries[k][d], share = head_summary_ratio((double)f->relation[k][d][row], n),
-                   base = head_summary_ratio((double)f->baseline[k][d], n);
-            if (f->relation_queries[k][d] < FUNCTION_QUERIES || share < base + FUNCTION_ABOVE_BASELINE || !r->baselines)
-                continue;
+                   base = head_baseline(f, k, d);
+            if (f->relation_queries[k][d] < FUNCTION_QUERIES || !(share >= base + FUNCTION_ABOVE_BASELINE)) continue;
             strbuf_puts(out, comma);
             strbuf_printf(out, arrows[d], HEAD_RELATION_NAMES[k], 100 * share, 100 * base);
             comma = ", ";
@@ -274,6 +273,9 @@ static void add_value(NamedValue *out, int *n, const char *name, const char *suf
     out[(*n)++].value = value;
 }
 
+/* NAN where nothing was counted. */
+static double measured(double part, double whole) { return whole > 0 ? part / whole : NAN; }
+
 /* Functions of a head; relations are NaN in stacks that they are not measured in. */
 static void add_functions(const HeadReport *r, int h, NamedValue *out, int *n)
 {
@@ -282,34 +284,33 @@ static void add_functions(const HeadReport *r, int h, NamedValue *out, int *n)
     const HeadFunctions *x = head_report_functions(r, h, &row);
     const double queries = (double)x->queries, rare = (double)x->rare_queries;
     bool words = head_report_stack(r, h) == 0; /* and not of pieces */
-    add_value(out, n, "confidence", "", head_summary_ratio(x->confidence[row], queries));
+    add_value(out, n, "confidence", "", measured(x->confidence[row], queries));
     for (int k = 0; k < HEAD_OFFSETS_NAMED; k++)
-        add_value(out, n, HEAD_OFFSET_NAMES[k], "", head_positional_share(x, k, row));
-    add_value(out, n, "start", "", head_summary_ratio((double)x->start[row], queries));
-    add_value(out, n, "rarest", "", head_summary_ratio((double)x->rare_one[row], rare));
-    add_value(out, n, "two_rarest", "", head_summary_ratio((double)x->rare_two[row], rare));
+        add_value(out, n, HEAD_OFFSET_NAMES[k], "",
+                  measured((double)x->positional[k][row], (double)x->positional_queries[k]));
+    add_value(out, n, "start", "", measured((double)x->start[row], queries));
+    add_value(out, n, "rarest", "", measured((double)x->rare_one[row], rare));
+    add_value(out, n, "two_rarest", "", measured((double)x->rare_two[row], rare));
     for (int k = 0; k < HEAD_RELATIONS; k++)
         for (int d = 0; d < 2; d++)
             add_value(out, n, HEAD_RELATION_NAMES[k], ways[d],
-                      words ? head_summary_ratio((double)x->relation[k][d][row], (double)x->relation_queries[k][d])
-                            : NAN);
+                      words ? measured((double)x->relation[k][d][row], (double)x->relation_queries[k][d]) : NAN);
 }
 
 static int values_of(const HeadReport *r, int h, NamedValue *out)
 {
     int n = 0;
     add_functions(r, h, out, &n);
-    add_value(out, &n, "taylor_param", "", r->taylor_param[h]);
-    add_value(out, &n, "taylor_group", "", r->taylor_group[h]);
-    add_value(out, &n, "gate", "", head_summary_ratio(r->gate[h], (double)r->losses));
-    add_value(out, &n, "gate_token", "", token_share(r, h));
+    add_value(out, &n, "taylor_param", "", r->losses ? r->taylor_param[h] : NAN);
+    add_value(out, &n, "taylor_group", "", r->losses ? r->taylor_group[h] : NAN);
+    add_value(out, &n, "gate", "", measured(r->gate[h], (double)r->losses));
+    add_value(out, &n, "gate_token", "", r->losses ? token_share(r, h) : NAN);
     if (r->n_masked) add_value(out, &n, "masking", "", r->masked[h] / (double)r->n_masked);
     for (int k = 0; k < EXPLAINED; k++) {
         if (!r->explain[k]) continue;
         add_value(out, &n, "relevance_share_", r->explained_name[k],
-                  head_summary_ratio(r->share[k][h], (double)r->explained[k]));
-        add_value(out, &n, "relevance_", r->explained_name[k],
-                  head_summary_ratio(r->part[k][h], (double)r->explained[k]));
+                  measured(r->share[k][h], (double)r->explained[k]));
+        add_value(out, &n, "relevance_", r->explained_name[k], measured(r->part[k][h], (double)r->explained[k]));
     }
     if (r->has_gates) add_value(out, &n, "gate_value", "", r->gate_value[h]);
     for (int k = 0; k < r->n_patterns; k++)
@@ -371,8 +372,8 @@ static void put_relation(StrBuf *out, const HeadFunctions *x, int k, int d)
     double n = (double)x->relation_queries[k][d];
     char name[64];
     snprintf(name, sizeof name, "%s_%s", HEAD_RELATION_NAMES[k], d ? "to_dependent" : "to_head");
-    json_record(out, name, "queries: %.0f, offset: %d, baseline: %.6g", n, x->offset[k][d],
-                head_summary_ratio((double)x->baseline[k][d], n));
+    json_record(out, name, "queries: %.0f, offset: %.0f, baseline: %.6g", n,
+                x->offset[k][d] ? (double)x->offset[k][d] : NAN, head_baseline(x, k, d));
 }
 
 /* The share of queries whose argmax is at each offset, -HEAD_OFFSET_MOST .. HEAD_OFFSET_MOST. */
@@ -449,6 +450,9 @@ void head_report_text(StrBuf *out, const HeadReport *r, const HeadNames *names, 
 {
     put_table(out, r, names, importance, shown);
     if (importance == IMPORTANCE_TAYLOR_PARAM) strbuf_puts(out, TAYLOR_PARAM_NOTE);
+    if (r->own_baselines)
+        strbuf_puts(out, "\nBaselines of syntactic functions are those of these sentences, not of training "
+                         "(--train-deps).\n");
     if (names && (names->kept || !head_names_given(names))) {
         strbuf_putc(out, '\n');
         head_names_note(out, names);

@@ -52,13 +52,12 @@ Status translation_heads_sources(HeadReport *r, const Treebank *pairs, int n, co
                                  const char *deps_path, const Model *parser, Arena *a, const SourceWords **out,
                                  Error *e)
 {
-    RelationOffsets *offsets = arena_calloc(a, 1, sizeof *offsets);
-    Status s = offsets ? find_words(r->m, pairs, n, deps, deps_path, a, out, e) : out_of_memory(e);
+    RelationOffsets offsets = { 0 };
+    Status s = find_words(r->m, pairs, n, deps, deps_path, a, out, e);
     if (!deps && !parser) parser = r->m->first;
     if (s == OK && !deps && parser) s = pair_data_parse_words(parser, device_default(), 1, out, n, a, e);
-    bool parsed = false;
-    for (int k = 0; k < n && s == OK; k++) parsed |= head_report_offsets(offsets, out[k]->words);
-    if (s == OK && parsed) head_report_baselines(r, offsets);
+    for (int k = 0; k < n && s == OK; k++) head_report_offsets(&offsets, out[k]->words);
+    if (s == OK) head_report_baselines(r, &offsets, true);
     return s;
 }
 
