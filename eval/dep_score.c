@@ -5,26 +5,29 @@
 
 #include "eval/align.h"
 
+static const char *value(const char **column, int w) { return column && column[w] ? column[w] : "_"; }
+
 PunctSet punct_set_of(PunctSet set, const Treebank *gold)
 {
-    long universal = 0, typed = 0;
+    static const char upos[] = "ADJ ADP ADV AUX CCONJ DET INTJ NOUN NUM PART PRON PROPN PUNCT SCONJ SYM VERB X";
+    long universal = 0, known = 0;
     for (int k = 0; k < gold->n && set == PUNCT_AUTO; k++) {
         const Sentence *sent = &gold->s[k];
-        for (int w = 0; w < sent->n_words && sent->heads && sent->types; w++) {
-            const char *type = sent->types[w];
-            typed += type && strcmp(type, "_") != 0;
-            universal += type && align_universal(type);
+        for (int w = 0; w < sent->n_words; w++) {
+            const char *type = sent->heads ? value(sent->types, w) : "_", *pos = value(sent->upos, w);
+            if (!sent->upos && strcmp(value(sent->tags, w), "PU") == 0) return set;
+            known += strcmp(type, "_") != 0 || strcmp(pos, "_") != 0;
+            universal += align_universal(type) || text_among(pos, upos);
         }
     }
-    return align_is_universal(universal, typed) ? PUNCT_UD : set;
+    return align_is_universal(universal, known) ? PUNCT_UD : set;
 }
 
 static bool is_universal_punct(const Sentence *gold, int w)
 {
-    const char *upos = gold->upos ? gold->upos[w] : NULL, *tag = gold->tags ? gold->tags[w] : NULL,
-               *type = gold->types ? gold->types[w] : NULL;
-    return (upos && strcmp(upos, "PUNCT") == 0) || (tag && strcmp(tag, "PUNCT") == 0) ||
-           (type && strncmp(type, "punct", strcspn(type, ":")) == 0);
+    const char *type = value(gold->types, w);
+    return strcmp(value(gold->upos ? gold->upos : gold->tags, w), "PUNCT") == 0 ||
+           text_view_among((StrView){ type, strcspn(type, ":") }, "punct");
 }
 
 bool punct_set_has(PunctSet set, const Sentence *gold, int w)

@@ -6,18 +6,18 @@
 #include "treebank/tree.h"
 
 /* Which words are punctuation, by their gold tag:
- *   auto      ud in a gold file of Universal Dependencies (punct_set_of), else ptb or ctb: the tag sets share no other
- *             name
+ *   auto      ptb or ctb: the tag sets share no other name; ud in a file of Universal Dependencies (punct_set_of)
  *   ptb       `` '' : , .                     (usual for the Penn Treebank; brackets, #, $ and SYM are words)
  *   ctb       PU                              (Penn Chinese Treebank)
- *   ud        PUNCT in column 4 or as tag, or the gold type punct     (Universal Dependencies)
+ *   ud        PUNCT in column 4, or as tag where that is not known, or the gold type punct  (Universal Dependencies)
  *   lal-2020  as counted by Mrini et al. 2020: PU, and any tag, even the empty one, that is a substring of .``'':,
  *   none      no word */
 typedef enum PunctSet { PUNCT_AUTO, PUNCT_PTB, PUNCT_CTB, PUNCT_UD, PUNCT_LAL_2020, PUNCT_NONE } PunctSet;
 #define PUNCT_CHOICES "auto|ptb|ctb|ud|lal-2020|none" /* choices of an option, in the order of PunctSet */
 
-/* The set that PUNCT_AUTO means in these gold sentences: PUNCT_UD where at least 19 of 20 words with a type have one of
- * Universal Dependencies (align_is_universal), else itself. Other sets are as they are. */
+/* The set that PUNCT_AUTO means in these gold sentences: PUNCT_UD where at least 19 of 20 words have a relation or, in
+ * column 4, a part of speech of Universal Dependencies (of those that have any), unless column 4 is not known and a tag
+ * is PU; else itself. Other sets are as they are. */
 PunctSet punct_set_of(PunctSet set, const Treebank *gold);
 /* Is word w of a gold sentence punctuation? Without tags only PUNCT_UD finds any. */
 bool punct_set_has(PunctSet set, const Sentence *gold, int w);

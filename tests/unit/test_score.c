@@ -106,11 +106,16 @@ TEST(punctuation_of_universal_dependencies_is_found)
     assert_int_equal(punct_set_of(PUNCT_PTB, &ud), PUNCT_PTB);
     for (int w = 0; w < 5; w++) assert_int_equal(punct_set_has(PUNCT_UD, s, w), w >= 1 && w <= 3);
     s[0].upos = NULL;
+    tags[4] = "PU"; /* tags of the Penn Chinese Treebank beside relations of UD */
+    assert_int_equal(punct_set_of(PUNCT_AUTO, &ud), PUNCT_AUTO);
+    tags[4] = ":";
     types[1] = "punct:left";
     tags[3] = "PUNCT";
     for (int w = 0; w < 5; w++) assert_int_equal(punct_set_has(PUNCT_UD, s, w), w >= 1 && w <= 3);
     s[0].heads = NULL;
     assert_int_equal(punct_set_of(PUNCT_AUTO, &ud), PUNCT_AUTO);
+    s[1].upos = upos; /* parts of speech beside other relations */
+    assert_int_equal(punct_set_of(PUNCT_AUTO, &(Treebank){ .s = s + 1, .n = 1 }), PUNCT_UD);
     types[1] = "punct";
     tags[3] = "_";
 }
