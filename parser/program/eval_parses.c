@@ -38,9 +38,17 @@ static void name_unscored(const Corpus *gold, const char *path, const Sentence *
     if (unscored == NAMED_MOST + 1) program_say("%s: more sentences are not scored\n", path);
 }
 
+/* Says why columns of CoNLL-U are not scored where gold has them. */
+static void name_columns(const Corpus *gold, const Corpus *pred, const char *path)
+{
+    if (gold->trees.n && pred->trees.n && gold->trees.s[0].upos && pred->trees.s[0].heads && !pred->trees.s[0].upos)
+        program_say("%s: UPOS, features and lemmas are not scored: the name of the file does not end in .conllu\n", path);
+}
+
 static Status score_files(const Corpus *gold, const Corpus *pred, const char *path, Evaluation *ev, Error *e)
 {
     Status s = OK;
+    name_columns(gold, pred, path);
     if (pred->trees.n != gold->trees.n)
         s = error_at(e, ERR_FORMAT, path, 0, 0, "found %d sentences, expected %d as in gold", pred->trees.n,
                      gold->trees.n);

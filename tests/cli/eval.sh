@@ -158,6 +158,9 @@ expect 'the same as JSON' 0 "$lal" eval --gold-deps gold.conllu --pred-deps a.co
 prints '"lemmas": {"a": 100.00, "b": 75.00, '
 expect 'of several runs' 0 "$lal" eval --gold-deps gold.conllu --pred-deps a.conllu --pred-deps b.conllu --runs 2
 prints 'Lemmas     87.50 (standard deviation 17.68)'
+cp a.conllu a.conll
+expect 'a file of another name' 0 "$lal" eval --gold-deps gold.conllu --pred-deps a.conll
+says 'a.conll: UPOS, features and lemmas are not scored: the name of the file does not end in .conllu'
 expect 'another punctuation' 0 "$lal" eval --gold-deps gold.conllu --pred-deps a.conllu --punct none
 prints 'no punct.  UAS 75.00'
 
