@@ -273,7 +273,7 @@ static size_t char_before(const char *s, size_t at)
     return at;
 }
 
-/* Quotes s around s[at], cut if it is long, and, if wanted, the code points of the character there and of marks on it. */
+/* Quotes s around s[at], cut if it is long. points: with the code points of the character there and of marks on it. */
 static void quote_at(char *out, size_t size, StrView s, size_t at, bool points)
 {
     enum { BEFORE = 24, MOST = 60, POINTS = 4 };

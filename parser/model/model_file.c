@@ -56,6 +56,8 @@ bool model_begins(const char *path)
 
 /* ---- files that are no models */
 
+static const char OTHER_DATA[] = "other data";
+
 /* What a file is whose first n bytes are no safetensors header. */
 static const char *kind_of(const char *begin, size_t n)
 {
@@ -88,7 +90,7 @@ static const char *kind_of(const char *begin, size_t n)
         if (n >= kinds[k].n && memcmp(begin, kinds[k].begin, kinds[k].n) == 0) return kinds[k].kind;
     const char *fault;
     size_t whole = utf8_cut(begin, n, n < BEGIN ? n : BEGIN); /* without a character that is cut */
-    return text_fault((StrView){ begin, whole }, &fault) < whole ? "other data" : "a text";
+    return text_fault((StrView){ begin, whole }, &fault) < whole ? OTHER_DATA : "a text";
 }
 
 /* The size that a model file has by its header, which is whole: the data end where the last tensor does. */
@@ -109,6 +111,7 @@ static unsigned long long size_by_header(const unsigned char *p, size_t header)
 static void name_kind(const FileMap *m, const char *path, Error *e)
 {
     const unsigned char *p = m->data;
+    const char *kind = kind_of((const char *)p, m->size);
     unsigned long long header = 8;
     for (int k = 0; k < 8 && m->size > 8; k++) header += (unsigned long long)p[k] << (8 * k);
     bool begins = m->size > 8 + sizeof MODEL_BEGINS && memcmp(p + 8, MODEL_BEGINS, sizeof MODEL_BEGINS - 1) == 0;
@@ -120,9 +123,8 @@ static void name_kind(const FileMap *m, const char *path, Error *e)
     else if (begins && whole < m->size)
         error_at(e, ERR_FORMAT, path, 0, 0, "found %zu bytes, expected %llu: something follows the model", m->size,
                  whole);
-    else if (header >= m->size || m->size <= 8 || p[8] != '{')
-        error_at(e, ERR_FORMAT, path, 0, 0, "found %s, expected a model of this program",
-                 kind_of((const char *)p, m->size));
+    else if (m->size <= 8 || p[8] != '{' || strcmp(kind, OTHER_DATA) != 0)
+        error_at(e, ERR_FORMAT, path, 0, 0, "found %s, expected a model of this program", kind);
 }
 
 Status model_open(SafeTensors *st, const char *path, size_t map_above, Error *e)

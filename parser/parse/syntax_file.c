@@ -20,8 +20,9 @@ static Status check_words(const Sentence *parse, const Sentence *gold, const cha
     int w = differs_at(parse, gold);
     if (w < 0) return OK;
     if (w == parse->n_words)
-        return error_at(e, ERR_FORMAT, path, sentence_word_line(parse, w - 1), 0, "end of a sentence, treebank has '%.*s'%s",
-                        utf8_first(gold->words[w], 80), gold->words[w], counts);
+        return error_at(e, ERR_FORMAT, path, sentence_word_line(parse, w - 1), 0,
+                        "end of a sentence, treebank has '%.*s'%s", utf8_first(gold->words[w], 80), gold->words[w],
+                        counts);
     if (w == gold->n_words)
         return error_at(e, ERR_FORMAT, path, sentence_word_line(parse, w), 0,
                         "word '%.*s', treebank has the end of a sentence%s", utf8_first(parse->words[w], 80),

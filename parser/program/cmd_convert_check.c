@@ -12,7 +12,8 @@ typedef struct Fields {
 } Fields;
 
 static const Option CHECK_OPTIONS[] = {
-    { "deps", OPT_STRING, offsetof(Fields, deps), NULL, 0, 0, "FILE", "CoNLL file of the sentences of TREES, or head rules that give them arcs (english.rules)" },
+    { "deps", OPT_STRING, offsetof(Fields, deps), NULL, 0, 0, "FILE",
+      "CoNLL file of the sentences of TREES, or head rules that give them arcs (english.rules)" },
     { NULL, OPT_BOOL, 0, NULL, 0, 0, NULL, NULL },
 };
 

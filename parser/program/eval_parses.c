@@ -42,7 +42,8 @@ static void name_unscored(const Corpus *gold, const char *path, const Sentence *
 static void name_columns(const Corpus *gold, const Corpus *pred, const char *path)
 {
     if (gold->trees.n && pred->trees.n && gold->trees.s[0].upos && pred->trees.s[0].heads && !pred->trees.s[0].upos)
-        program_say("%s: UPOS, features and lemmas are not scored: the name of the file does not end in .conllu\n", path);
+        program_say("%s: UPOS, features and lemmas are not scored: the name of the file does not end in .conllu\n",
+                    path);
 }
 
 static Status score_files(const Corpus *gold, const Corpus *pred, const char *path, Evaluation *ev, Error *e)

@@ -132,8 +132,10 @@ prints "section	key	gold"
     "$lal" parse --model toy.lal --format conllu --deps stanford > raw.conllu 2>/dev/null
 words=$(grep -c . dev.conllx)
 # ---- Universal Dependencies with the gold words
-printf '1\tIt\tit\tPRON\t_\tCase=Nom\t2\tnsubj\t_\t_\n2\tbarks\tbark\tVERB\t_\tNumber=Sing\t0\troot\t_\t_\n' >gold.conllu
-printf '3\t-LRB-\t(\tPUNCT\t_\t_\t4\tpunct\t_\t_\n4\ttoday\ttoday\tADV\t_\t_\t2\tadvmod\t_\t_\n\n' >>gold.conllu
+{ printf '1\tIt\tit\tPRON\t_\tCase=Nom\t2\tnsubj\t_\t_\n'
+  printf '2\tbarks\tbark\tVERB\t_\tNumber=Sing\t0\troot\t_\t_\n'
+  printf '3\t-LRB-\t(\tPUNCT\t_\t_\t4\tpunct\t_\t_\n'
+  printf '4\ttoday\ttoday\tADV\t_\t_\t2\tadvmod\t_\t_\n\n'; } >gold.conllu
 sed 's/-LRB-/(/; s/^3\(.*\)4\tpunct/3\12\tpunct/; s/ADV/NOUN/; s/Case=Nom/_/' gold.conllu >a.conllu
 sed 's/\tbark\t/\tbarks\t/' a.conllu >b.conllu
 sed 's/\t[A-Z]*\t_\t[^\t]*\t\([0-9]\)/\t_\t_\t_\t\1/; s/^\([^\t]*\t[^\t]*\t\)[^\t]*/\1_/' gold.conllu >bare.conllu

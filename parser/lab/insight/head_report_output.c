@@ -308,8 +308,7 @@ static int values_of(const HeadReport *r, int h, NamedValue *out)
     if (r->n_masked) add_value(out, &n, "masking", "", r->masked[h] / (double)r->n_masked);
     for (int k = 0; k < EXPLAINED; k++) {
         if (!r->explain[k]) continue;
-        add_value(out, &n, "relevance_share_", r->explained_name[k],
-                  measured(r->share[k][h], (double)r->explained[k]));
+        add_value(out, &n, "relevance_share_", r->explained_name[k], measured(r->share[k][h], (double)r->explained[k]));
         add_value(out, &n, "relevance_", r->explained_name[k], measured(r->part[k][h], (double)r->explained[k]));
     }
     if (r->has_gates) add_value(out, &n, "gate_value", "", r->gate_value[h]);
