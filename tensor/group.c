@@ -44,17 +44,28 @@ static void first_host(const char *list, char *to, size_t size)
     snprintf(to, size, "%.*s%.*s", (int)plain, list, (int)digits, digits ? list + plain + 1 : "");
 }
 
+/* The values of one or two variables. */
+static void name_run(const char *const names[2], char run[GROUP_RUN_MOST])
+{
+    const char *first = getenv(names[0]), *second = names[1] ? getenv(names[1]) : NULL;
+    snprintf(run, GROUP_RUN_MOST, "%.40s%s%.20s", first ? first : "", second ? "." : "", second ? second : "");
+}
+
 Status group_place(GroupPlace *p, Error *e)
 {
     static const char *const kinds[][3] = { { "RANK", "WORLD_SIZE", "LOCAL_RANK" },
                                             { "SLURM_PROCID", "SLURM_STEP_NUM_TASKS", "SLURM_LOCALID" },
                                             { "OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE",
                                               "OMPI_COMM_WORLD_LOCAL_RANK" } };
+    static const char *const runs[][2] = { { "TORCHELASTIC_RUN_ID" },
+                                           { "SLURM_JOB_ID", "SLURM_STEP_ID" },
+                                           { "PMIX_NAMESPACE" } };
     const char *host = getenv("MASTER_ADDR"), *nodes = NULL;
     int kind = 0;
     p->rank = p->local = 0;
     p->size = 1;
     p->mpi = false;
+    p->run[0] = '\0';
     p->port = PORT;
     while (kind < 3 && !(getenv(kinds[kind][0]) && getenv(kinds[kind][1]))) kind++;
     if (kind == 3) return OK;
@@ -66,6 +77,7 @@ Status group_place(GroupPlace *p, Error *e)
     if (s == OK && (p->size & (p->size - 1)))
         s = error_set(e, ERR_USAGE, "the environment variable %s: found %d processes, expected a power of two",
                       kinds[kind][1], p->size);
+    name_run(runs[kind], p->run);
     if (kind == 1) nodes = getenv("SLURM_STEP_NODELIST");
     snprintf(p->host, sizeof p->host, "%s", host ? host : "127.0.0.1");
     if (!host && nodes) first_host(nodes, p->host, sizeof p->host);

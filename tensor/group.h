@@ -14,7 +14,7 @@
 #include "tensor/device.h"
 
 /* Processes; 1 << GROUP_STEPS is the most. */
-enum { GROUP_STEPS = 8, GROUP_MOST = 1 << GROUP_STEPS };
+enum { GROUP_STEPS = 8, GROUP_MOST = 1 << GROUP_STEPS, GROUP_RUN_MOST = 64 };
 
 /* The place of this process. */
 typedef struct GroupPlace {
@@ -23,22 +23,24 @@ typedef struct GroupPlace {
     bool mpi;       /* MPI has started the process and sends for it; only TCP reads host and port */
     char host[256]; /* of rank 0, name or address, which it listens on */
     int port;
-    double timeout; /* seconds until a rank from which nothing comes counts as lost; MPI has its own */
+    char run[GROUP_RUN_MOST]; /* what the ranks of a run have in common, and others have not; "": not known */
+    double timeout; /* seconds until a rank that does not come or says nothing counts as lost; MPI has its own */
 } GroupPlace;
 
 /* From the environment: RANK, WORLD_SIZE, MASTER_ADDR (default 127.0.0.1) and MASTER_PORT (default 29500), the
  * names of torchrun; within srun SLURM_PROCID, SLURM_STEP_NUM_TASKS and the first of SLURM_STEP_NODELIST; under mpirun
  * OMPI_COMM_WORLD_RANK and OMPI_COMM_WORLD_SIZE, which mean MPI where the program was built with it. The first two of a
- * kind choose it; MASTER_... hold for all. `local` is LOCAL_RANK, SLURM_LOCALID or OMPI_COMM_WORLD_LOCAL_RANK, else 0.
- * Nothing of these: size 1. timeout stays. ERR_USAGE for what is no number, a size that is no power of two up to
+ * kind choose it; MASTER_... hold for all. `local` is LOCAL_RANK, SLURM_LOCALID or OMPI_COMM_WORLD_LOCAL_RANK, else 0;
+ * `run` is TORCHELASTIC_RUN_ID, SLURM_JOB_ID with SLURM_STEP_ID, or PMIX_NAMESPACE. Nothing of these: size 1. timeout stays. ERR_USAGE for what is no number, a size that is no power of two up to
  * GROUP_MOST, a rank outside. */
 Status group_place(GroupPlace *p, Error *e);
 
 typedef struct Group Group;
 
 /* Meets the other ranks, *g = NULL where size is 1. group_close in any case, by the thread that opened it; `failed`: of
- * an error that the others may not know. ERR_IO: a rank did not come in time or was lost; ERR_CONFIG: ranks disagree
- * about size, or about Real. */
+ * an error that the others may not know. ERR_IO: a rank did not come in time or was lost, the port is in use;
+ * ERR_CONFIG: rank 0 refused this one, which has another run, size or Real, or has come before. Whoever connects and
+ * says nothing or something else is dropped after two seconds, and nobody waits for it. */
 Status group_open(Group **g, const GroupPlace *p, Error *e);
 void group_close(Group *g, bool failed);
 int group_rank(const Group *g);

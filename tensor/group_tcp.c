@@ -2,10 +2,12 @@
 #define _XOPEN_SOURCE 700
 #include <errno.h>
 #include <fcntl.h>
+#include <math.h>
 #include <netdb.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <poll.h>
+#include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
@@ -20,28 +22,33 @@ typedef struct Tcp {
     GroupPlace place;
     int steps;             /* 1 << steps = size */
     int peer[GROUP_STEPS]; /* the socket to rank XOR 1 << k; -1: none yet */
-    int listener;
+    int listener;          /* while ranks meet */
 } Tcp;
 
 /* ---- sending and receiving at once */
+
+/* Is this error none of the connection? */
+static bool is_passing(int error) { return error == EAGAIN || error == EWOULDBLOCK || error == EINTR; }
 
 /* Sends or receives what is possible without waiting. false: the connection is over. */
 static bool move(int fd, bool send_it, char **at, size_t *left)
 {
     ssize_t n = send_it ? send(fd, *at, *left, MSG_NOSIGNAL) : recv(fd, *at, *left, 0);
-    if (n < 0) return errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR;
+    if (n < 0) return is_passing(errno);
     *at += n;
     *left -= (size_t)n;
     return n > 0 || send_it;
 }
 
-/* Sends `out` and receives `in` over a socket that does not wait; rank: of the other side, for messages. */
-static Status transfer(const Tcp *t, int fd, int rank, const void *out, size_t n_out, void *in, size_t n_in, Error *e)
+/* Sends `out` and receives `in` over a socket that does not wait; rank: of the other side, for messages; seconds: until
+ * it counts as lost where nothing moves. */
+static Status transfer(const Tcp *t, int fd, int rank, double seconds, const void *out, size_t n_out, void *in,
+                       size_t n_in, Error *e)
 {
     char *from = (char *)(uintptr_t)out, *to = in;
     while (n_out || n_in) {
         struct pollfd p = { .fd = fd, .events = (short)((n_out ? POLLOUT : 0) | (n_in ? POLLIN : 0)) };
-        int ready = poll(&p, 1, (int)(t->place.timeout * 1000));
+        int ready = poll(&p, 1, (int)(seconds * 1000));
         if (ready < 0 && errno == EINTR) continue;
         errno = ready < 0 ? errno : 0;
         if (ready == 0) return group_lost(&t->place, rank, "nothing came from it in time", e);
@@ -57,14 +64,28 @@ static Status transfer(const Tcp *t, int fd, int rank, const void *out, size_t n
 
 /* ---- meeting */
 
-/* What a process says of itself when it connects, and where it listens. */
+enum {
+    HELLO_SECONDS = 2, /* in which whoever has connected says all of its hello */
+    ANSWER_SECONDS = 10,
+    STRANGERS_MOST = 64, /* who have not said it yet */
+    GUESTS_MOST = GROUP_MOST + STRANGERS_MOST
+};
+
+/* What a process says of itself when it connects, and where it listens. The number at the end of MAGIC is that of this
+ * layout. */
 typedef struct Hello {
     char magic[8];
     int32_t rank, size, real;
-    char host[64], port[8];
+    char run[GROUP_RUN_MOST], host[64], port[8];
 } Hello;
 
-static const char MAGIC[8] = "lal grp";
+/* What it hears at once. */
+typedef struct Answer {
+    char magic[8];
+    char why[152]; /* it is refused; "": it is not */
+} Answer;
+
+static const char MAGIC[8] = { 'l', 'a', 'l', ' ', 'g', 'r', 'p', '2' };
 
 static void prepare(int fd)
 {
@@ -124,29 +145,6 @@ static Status connect_to(const Tcp *t, int rank, const char *host, const char *p
     return OK;
 }
 
-static Status accept_one(const Tcp *t, int *fd, Error *e)
-{
-    struct pollfd p = { .fd = t->listener, .events = POLLIN };
-    int ready = poll(&p, 1, (int)(t->place.timeout * 1000));
-    *fd = ready > 0 ? accept(t->listener, NULL, NULL) : -1;
-    if (*fd < 0)
-        return error_set(e, ERR_IO, "rank %d of %d waited for the others in vain", t->place.rank, t->place.size);
-    prepare(*fd);
-    return OK;
-}
-
-/* Does the process belong to this group? */
-static Status check_hello(const Tcp *t, const Hello *h, Error *e)
-{
-    if (memcmp(h->magic, MAGIC, sizeof MAGIC) != 0 || h->rank < 0 || h->rank >= t->place.size)
-        return error_set(e, ERR_CONFIG, "rank %d: found a stranger, expected one of %d ranks", t->place.rank,
-                         t->place.size);
-    if (h->size != t->place.size || h->real != (int32_t)sizeof(Real))
-        return error_set(e, ERR_CONFIG, "rank %d: found %d ranks with numbers of %d bytes, expected %d with %d",
-                         h->rank, h->size, h->real, t->place.size, (int)sizeof(Real));
-    return OK;
-}
-
 /* Keeps the socket if it leads to one of the ranks that this one sends to, else closes it. */
 static void keep_peer(Tcp *t, int rank, int fd)
 {
@@ -156,76 +154,259 @@ static void keep_peer(Tcp *t, int rank, int fd)
     else close(fd);
 }
 
-/* Rank 0: hears of all, then tells all. */
-static Status gather_hellos(Tcp *t, Hello *all, Error *e)
+/* ---- who comes */
+
+/* Somebody who has connected. A rank that is known stays a guest of rank 0, until all have come. */
+typedef struct Guest {
+    int fd;
+    double end; /* when all of its hello must have come; clock_seconds */
+    size_t n;   /* bytes of it that have come */
+    Hello hello;
+    char address[64];
+} Guest;
+
+typedef struct Lobby {
+    Tcp *t;
+    Hello all[GROUP_MOST];   /* what the ranks have said of themselves */
+    bool wanted[GROUP_MOST]; /* ranks that are waited for */
+    int n_wanted, n;
+    Guest guest[GUESTS_MOST];
+    char refused[240]; /* the last one who was, and why */
+} Lobby;
+
+static bool is_known(const Guest *g) { return g->n == sizeof g->hello; }
+
+static void remove_guest(Lobby *l, int k) { l->guest[k] = l->guest[--l->n]; }
+
+static void close_guest(Lobby *l, int k)
 {
-    int fds[GROUP_MOST];
-    Status s = OK;
-    for (int k = 0; k < t->place.size; k++) fds[k] = -1;
-    for (int n = 1; n < t->place.size && s == OK; n++) {
-        Hello h = { .rank = -1 };
-        int fd;
-        if ((s = accept_one(t, &fd, e)) != OK) break;
-        s = transfer(t, fd, -1, NULL, 0, &h, sizeof h, e);
-        if (s == OK) s = check_hello(t, &h, e);
-        if (s == OK && fds[h.rank] >= 0) s = error_set(e, ERR_CONFIG, "found rank %d twice", h.rank);
-        if (s != OK) {
-            close(fd);
-            break;
+    close(l->guest[k].fd);
+    remove_guest(l, k);
+}
+
+/* Closes the connection, with an answer if the other side is a process of this program. */
+static void refuse(Lobby *l, int k, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
+static void refuse(Lobby *l, int k, const char *fmt, ...)
+{
+    const Guest *g = &l->guest[k];
+    Answer a = { .why = "" };
+    va_list args;
+    va_start(args, fmt);
+    vsnprintf(a.why, sizeof a.why, fmt, args);
+    va_end(args);
+    memcpy(a.magic, MAGIC, sizeof MAGIC);
+    snprintf(l->refused, sizeof l->refused, "; it refused %s: %s", g->address, a.why);
+    if (g->n >= sizeof MAGIC && memcmp(g->hello.magic, MAGIC, sizeof MAGIC) == 0)
+        send(g->fd, &a, sizeof a, MSG_NOSIGNAL);
+    close_guest(l, k);
+}
+
+/* All of its hello is there. */
+static void meet_guest(Lobby *l, int k)
+{
+    Guest *g = &l->guest[k];
+    Hello *h = &g->hello;
+    const GroupPlace *p = &l->t->place;
+    Answer welcome = { .why = "" };
+    memcpy(welcome.magic, MAGIC, sizeof MAGIC);
+    h->run[sizeof h->run - 1] = h->host[sizeof h->host - 1] = h->port[sizeof h->port - 1] = '\0';
+    if (strcmp(h->run, p->run) != 0) refuse(l, k, "found the run '%.40s', expected '%.40s'", h->run, p->run);
+    else if (h->size != p->size || h->real != (int32_t)sizeof(Real))
+        refuse(l, k, "found rank %d of %d with numbers of %d bytes, expected %d with %d", h->rank, h->size, h->real,
+               p->size, (int)sizeof(Real));
+    else if (h->rank < 0 || h->rank >= p->size) refuse(l, k, "found rank %d, expected one of %d", h->rank, p->size);
+    else if (!l->wanted[h->rank]) refuse(l, k, "found rank %d once more, expected each once", h->rank);
+    else if (send(g->fd, &welcome, sizeof welcome, MSG_NOSIGNAL) != (ssize_t)sizeof welcome)
+        refuse(l, k, "rank %d cannot be answered", h->rank);
+    else {
+        l->wanted[h->rank] = false;
+        l->n_wanted--;
+        g->end = HUGE_VAL;
+        if (p->rank == 0) l->all[h->rank] = *h;
+        else {
+            keep_peer(l->t, h->rank, g->fd);
+            remove_guest(l, k);
         }
-        fds[h.rank] = fd;
-        all[h.rank] = h;
     }
-    for (int k = 1; k < t->place.size; k++) {
-        if (s == OK) s = transfer(t, fds[k], k, all, (size_t)t->place.size * sizeof *all, NULL, 0, e);
-        if (fds[k] >= 0) keep_peer(t, k, fds[k]);
+}
+
+/* Known ranks are silent until all have come, so one of which something comes has ended; it may come again. */
+static void hear_known(Lobby *l, int k)
+{
+    const Guest *g = &l->guest[k];
+    char byte;
+    if (recv(g->fd, &byte, 1, 0) < 0 && is_passing(errno)) return;
+    l->wanted[g->hello.rank] = true;
+    l->n_wanted++;
+    close_guest(l, k);
+}
+
+/* Takes what has come of a hello. */
+static void hear_stranger(Lobby *l, int k)
+{
+    Guest *g = &l->guest[k];
+    ssize_t n = recv(g->fd, (char *)&g->hello + g->n, sizeof g->hello - g->n, 0);
+    bool waits = n < 0 && is_passing(errno);
+    if (n > 0) g->n += (size_t)n;
+    if (n <= 0 && !waits) refuse(l, k, "it ended before all of its hello had come");
+    else if (memcmp(g->hello.magic, MAGIC, g->n < sizeof MAGIC ? g->n : sizeof MAGIC) != 0)
+        refuse(l, k, "found another program or version, expected this one");
+    else if (is_known(g)) meet_guest(l, k);
+    else if (g->end <= clock_seconds()) refuse(l, k, "its hello did not come within %d seconds", HELLO_SECONDS);
+}
+
+/* Hears all of them, without waiting. Who is removed is replaced by the last one, who was heard before. */
+static void hear_guests(Lobby *l)
+{
+    for (int k = l->n - 1; k >= 0; k--) /* first these: a rank may have ended and come again */
+        if (is_known(&l->guest[k])) hear_known(l, k);
+    for (int k = l->n - 1; k >= 0; k--)
+        if (!is_known(&l->guest[k])) hear_stranger(l, k);
+}
+
+/* Refuses who has waited longest of those whose hello has not come; false: there is none. */
+static bool make_room(Lobby *l)
+{
+    int longest = -1;
+    for (int k = 0; k < l->n; k++)
+        if (!is_known(&l->guest[k]) && (longest < 0 || l->guest[k].end < l->guest[longest].end)) longest = k;
+    if (longest >= 0) refuse(l, longest, "too many others came");
+    return longest >= 0;
+}
+
+/* Accepts who has connected; no more at once than there is room for, so that each is heard before it is refused. */
+static Status accept_guests(Lobby *l, Error *e)
+{
+    for (int k = 0; k < STRANGERS_MOST; k++) {
+        struct sockaddr_storage address;
+        socklen_t size = sizeof address;
+        int fd = accept(l->t->listener, (struct sockaddr *)&address, &size);
+        if (fd < 0 && (errno == EMFILE || errno == ENFILE)) {
+            if (make_room(l)) continue;
+            return error_set(e, ERR_IO, "rank %d cannot accept: %s", l->t->place.rank, strerror(errno));
+        }
+        if (fd < 0) break;
+        if (l->n == GUESTS_MOST) make_room(l);
+        Guest *g = &l->guest[l->n++];
+        *g = (Guest){ .fd = fd, .end = clock_seconds() + HELLO_SECONDS, .address = "somebody" };
+        getnameinfo((const struct sockaddr *)&address, size, g->address, sizeof g->address, NULL, 0, NI_NUMERICHOST);
+        prepare(fd);
+    }
+    return OK;
+}
+
+/* Waits until the listener or a guest has something, or a time is over. */
+static void wait_for_guests(const Lobby *l, double end)
+{
+    struct pollfd p[GUESTS_MOST + 1];
+    double now = clock_seconds(), next = end;
+    p[l->n] = (struct pollfd){ .fd = l->t->listener, .events = POLLIN };
+    for (int k = 0; k < l->n; k++) {
+        p[k] = (struct pollfd){ .fd = l->guest[k].fd, .events = POLLIN };
+        if (l->guest[k].end < next) next = l->guest[k].end;
+    }
+    poll(p, (nfds_t)l->n + 1, next > now ? (int)((next - now) * 1000) + 1 : 0);
+}
+
+/* Waits for the ranks that are wanted. Who is none of them is refused; nobody keeps others waiting. */
+static Status hear_ranks(Lobby *l, Error *e)
+{
+    const GroupPlace *p = &l->t->place;
+    const double end = clock_seconds() + p->timeout;
+    Status s = OK;
+    while (l->n_wanted && s == OK) {
+        wait_for_guests(l, end);
+        hear_guests(l);
+        if (l->n_wanted) s = accept_guests(l, e);
+        if (l->n_wanted && s == OK && clock_seconds() >= end)
+            s = error_set(e, ERR_IO, "rank %d of %d waited for the others in vain%s", p->rank, p->size, l->refused);
+    }
+    for (int k = l->n - 1; k >= 0; k--)
+        if (s != OK || !is_known(&l->guest[k])) close_guest(l, k);
+    return s;
+}
+
+/* ---- who meets whom */
+
+/* Rank 0: hears of all, then says to all of them what it has heard. */
+static Status gather_hellos(Lobby *l, Error *e)
+{
+    const GroupPlace *p = &l->t->place;
+    for (int k = 1; k < p->size; k++) l->wanted[k] = true;
+    l->n_wanted = p->size - 1;
+    Status s = hear_ranks(l, e);
+    for (; l->n; l->n--) {
+        const Guest *g = &l->guest[l->n - 1];
+        size_t size = (size_t)p->size * sizeof *l->all;
+        if (s == OK) s = transfer(l->t, g->fd, g->hello.rank, p->timeout, l->all, size, NULL, 0, e);
+        keep_peer(l->t, g->hello.rank, g->fd);
     }
     return s;
 }
 
-/* Another rank: says where it listens, hears of all. */
-static Status send_hello(Tcp *t, const char *port, Hello *all, Error *e)
+/* Says hello to a rank, which answers. */
+static Status introduce(const Tcp *t, int rank, const char *host, const char *port, const Hello *own, int fd, Error *e)
 {
-    Hello h = { .rank = t->place.rank, .size = t->place.size, .real = (int32_t)sizeof(Real) };
+    const double seconds = t->place.timeout < ANSWER_SECONDS ? t->place.timeout : ANSWER_SECONDS;
+    Answer a;
+    Error lost = { 0 };
+    Status s = transfer(t, fd, rank, seconds, own, sizeof *own, NULL, 0, &lost);
+    if (s == OK) s = transfer(t, fd, rank, seconds, NULL, 0, a.magic, sizeof a.magic, &lost);
+    if (s == OK && memcmp(a.magic, MAGIC, sizeof MAGIC) != 0)
+        return error_set(e, ERR_IO, "%s:%s: found another program or version, expected rank %d of %d", host, port, rank,
+                         t->place.size);
+    if (s == OK) s = transfer(t, fd, rank, seconds, NULL, 0, a.why, sizeof a.why, &lost);
+    if (s != OK) return error_set(e, s, "%s:%s: another program may listen there: %s", host, port, lost.message);
+    a.why[sizeof a.why - 1] = '\0';
+    return a.why[0]
+               ? error_set(e, ERR_CONFIG, "%s:%s: rank %d refused rank %d: %s", host, port, rank, t->place.rank, a.why)
+               : OK;
+}
+
+/* Another rank: says where it listens, hears of all. */
+static Status send_hello(Lobby *l, const char *port, Error *e)
+{
+    Tcp *t = l->t;
+    const GroupPlace *p = &t->place;
+    Hello h = { .rank = p->rank, .size = p->size, .real = (int32_t)sizeof(Real) };
     struct sockaddr_storage address;
     socklen_t size = sizeof address;
     int fd;
     memcpy(h.magic, MAGIC, sizeof MAGIC);
-    Status s = connect_to(t, 0, t->place.host, port, &fd, e);
+    snprintf(h.run, sizeof h.run, "%s", p->run);
+    Status s = connect_to(t, 0, p->host, port, &fd, e);
     if (s != OK) return s;
     getsockname(fd, (struct sockaddr *)&address, &size);
     if (address.ss_family == AF_INET6) ((struct sockaddr_in6 *)&address)->sin6_port = 0;
     else ((struct sockaddr_in *)&address)->sin_port = 0;
     t->listener = listen_on((struct sockaddr *)&address, size);
     if (t->listener < 0 || getsockname(t->listener, (struct sockaddr *)&address, &size) != 0)
-        s = error_set(e, ERR_IO, "rank %d cannot listen: %s", t->place.rank, strerror(errno));
+        s = error_set(e, ERR_IO, "rank %d cannot listen: %s", p->rank, strerror(errno));
     put_address(&address, size, &h);
-    if (s == OK) s = transfer(t, fd, 0, &h, sizeof h, NULL, 0, e);
-    if (s == OK) s = transfer(t, fd, 0, NULL, 0, all, (size_t)t->place.size * sizeof *all, e);
+    if (s == OK) s = introduce(t, 0, p->host, port, &h, fd, e);
+    if (s == OK) s = transfer(t, fd, 0, p->timeout, NULL, 0, l->all, (size_t)p->size * sizeof *l->all, e);
     keep_peer(t, 0, fd);
     return s;
 }
 
 /* The ranks above connect to those below, apart from rank 0, which is connected. */
-static Status meet_peers(Tcp *t, const Hello *all, Error *e)
+static Status meet_peers(Lobby *l, Error *e)
 {
-    int above = 0, fd, rank = t->place.rank;
+    Tcp *t = l->t;
+    int rank = t->place.rank;
     Status s = OK;
     for (int k = 0; k < t->steps && s == OK; k++) {
-        int other = rank ^ 1 << k;
-        above += other > rank && rank > 0;
+        int other = rank ^ 1 << k, *fd = &t->peer[k];
+        const Hello *to = &l->all[other];
+        if (other > rank && rank > 0) {
+            l->wanted[other] = true;
+            l->n_wanted++;
+        }
         if (other > rank || other == 0) continue;
-        s = connect_to(t, other, all[other].host, all[other].port, &fd, e);
-        if (s == OK) s = transfer(t, t->peer[k] = fd, other, &all[rank], sizeof *all, NULL, 0, e);
+        s = connect_to(t, other, to->host, to->port, fd, e);
+        if (s == OK) s = introduce(t, other, to->host, to->port, &l->all[rank], *fd, e);
     }
-    for (; above && s == OK; above--) {
-        Hello h = { .rank = -1 };
-        if ((s = accept_one(t, &fd, e)) != OK) break;
-        s = transfer(t, fd, -1, NULL, 0, &h, sizeof h, e);
-        if (s == OK) s = check_hello(t, &h, e);
-        if (s == OK) keep_peer(t, h.rank, fd);
-        else close(fd);
-    }
+    if (s == OK) s = hear_ranks(l, e);
     for (int k = 0; k < t->steps && s == OK; k++)
         if (t->peer[k] < 0) s = group_lost(&t->place, rank ^ 1 << k, "it did not come", e);
     return s;
@@ -249,7 +430,7 @@ static Status exchange(void *of, int rank, const void *out, size_t n_out, void *
     const Tcp *t = of;
     int k = 0;
     while ((t->place.rank ^ rank) != 1 << k) k++;
-    return transfer(t, t->peer[k], rank, out, n_out, in, n_in, e);
+    return transfer(t, t->peer[k], rank, t->place.timeout, out, n_out, in, n_in, e);
 }
 
 static void end(void *of, bool failed)
@@ -258,17 +439,16 @@ static void end(void *of, bool failed)
     (void)failed;
     for (int k = 0; k < GROUP_STEPS; k++)
         if (t->peer[k] >= 0) close(t->peer[k]);
-    if (t->listener >= 0) close(t->listener);
     mem_free(t);
 }
 
 Status group_link_tcp(GroupLink *link, const GroupPlace *p, Error *e)
 {
     char port[16];
-    Hello *all = mem_calloc((size_t)p->size, sizeof *all);
+    Lobby *l = mem_calloc(1, sizeof *l);
     Tcp *t = mem_calloc(1, sizeof *t);
-    if (!t || !all) {
-        mem_free(all);
+    if (!t || !l) {
+        mem_free(l);
         mem_free(t);
         return error_set(e, ERR_NOMEM, "out of memory for a group");
     }
@@ -276,10 +456,13 @@ Status group_link_tcp(GroupLink *link, const GroupPlace *p, Error *e)
     for (int k = 0; k < GROUP_STEPS; k++) t->peer[k] = -1;
     while (1 << t->steps < p->size) t->steps++;
     *link = (GroupLink){ t, exchange, end };
+    l->t = t;
     snprintf(port, sizeof port, "%d", p->port);
-    Status s = p->rank ? send_hello(t, port, all, e) : listen_as_first(t, port, e);
-    if (s == OK && p->rank == 0) s = gather_hellos(t, all, e);
-    if (s == OK) s = meet_peers(t, all, e);
-    mem_free(all);
+    Status s = p->rank ? send_hello(l, port, e) : listen_as_first(t, port, e);
+    if (s == OK && p->rank == 0) s = gather_hellos(l, e);
+    if (s == OK) s = meet_peers(l, e);
+    if (t->listener >= 0) close(t->listener); /* another run may have the port from now on */
+    t->listener = -1;
+    mem_free(l);
     return s;
 }

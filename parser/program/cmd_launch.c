@@ -8,6 +8,7 @@
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "parser/program/program.h"
@@ -41,6 +42,14 @@ static void set_number(const char *name, int value)
     char text[16];
     snprintf(text, sizeof text, "%d", value);
     setenv(name, text, 1);
+}
+
+/* By which ranks know each other; no other launcher has the same. */
+static void name_run(void)
+{
+    char text[64];
+    snprintf(text, sizeof text, "lal-%ld-%lld", (long)getpid(), (long long)time(NULL));
+    setenv("TORCHELASTIC_RUN_ID", text, 1);
 }
 
 /* What the launcher waits for; blocked elsewhere, so that none is lost. */
@@ -133,6 +142,7 @@ static Status run_launch(int argc, char **argv, Error *e)
     set_number("WORLD_SIZE", f.processes);
     set_number("MASTER_PORT", port);
     setenv("MASTER_ADDR", "127.0.0.1", 1);
+    name_run();
     const sigset_t set = awaited();
     signal(SIGCHLD, SIG_DFL);
     sigprocmask(SIG_BLOCK, &set, NULL);
