@@ -12,14 +12,7 @@
 
 enum { JSON_NESTING = CJSON_NESTING_LIMIT + 1 };
 
-static _Thread_local bool memory_out; /* since start(); cJSON returns NULL for this as for invalid text */
-
-static void *allocate(size_t size)
-{
-    void *p = mem_alloc(size, 1);
-    if (!p) memory_out = true;
-    return p;
-}
+static void *allocate(size_t size) { return mem_alloc(size, 1); }
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* cJSON keeps the place of its last error in a global */
 static bool decided;                                     /* under the lock */
@@ -41,12 +34,115 @@ static void start(void)
 {
     pthread_mutex_lock(&lock);
     decide(true);
-    memory_out = false;
 }
 
 static void end(void) { pthread_mutex_unlock(&lock); }
 
-/* json_parse; *at becomes the offset where a text that is not JSON stops being it. */
+/* ---- is a text JSON?
+ * cJSON returns NULL for a text that is not JSON and for lack of memory, and the allocator may be the host's. So what it
+ * has refused is read once more, without memory. Blanks and characters of control are what they are for cJSON. */
+
+typedef struct Scan {
+    const char *at, *end;
+} Scan;
+
+static char peek(const Scan *s) { return s->at < s->end ? *s->at : '\0'; }
+
+static void skip_blanks(Scan *s)
+{
+    while (s->at < s->end && (unsigned char)*s->at <= ' ') s->at++;
+}
+
+static bool take(Scan *s, const char *text)
+{
+    size_t n = strlen(text);
+    if ((size_t)(s->end - s->at) < n || memcmp(s->at, text, n) != 0) return false;
+    s->at += n;
+    return true;
+}
+
+/* Four hexadecimal digits; -1: there are none. */
+static int take_unit(Scan *s)
+{
+    static const char digits[] = "0123456789abcdef0123456789ABCDEF";
+    int unit = 0;
+    for (int k = 0; k < 4; k++, s->at++) {
+        const char *digit = s->at < s->end ? memchr(digits, *s->at, sizeof digits - 1) : NULL;
+        if (!digit) return -1;
+        unit = unit << 4 | ((digit - digits) & 15);
+    }
+    return unit;
+}
+
+/* What follows a backslash. */
+static bool take_escape(Scan *s)
+{
+    if (!take(s, "u")) return s->at < s->end && memchr("\"\\/bfnrt", *s->at++, 8);
+    int unit = take_unit(s);
+    if (unit >= 0xD800 && unit <= 0xDBFF) { /* the first half of a character */
+        if (!take(s, "\\u")) return false;
+        unit = take_unit(s);
+        return unit >= 0xDC00 && unit <= 0xDFFF;
+    }
+    return unit >= 0 && (unit < 0xDC00 || unit > 0xDFFF);
+}
+
+static bool take_string(Scan *s)
+{
+    bool good = take(s, "\"");
+    while (good && s->at < s->end && *s->at != '"') good = *s->at++ != '\\' || take_escape(s);
+    return good && take(s, "\"");
+}
+
+static bool take_number(Scan *s)
+{
+    char text[64], *end; /* as many characters as cJSON takes */
+    size_t n = 0;
+    while (n < sizeof text - 1 && s->at + n < s->end && memchr("0123456789+-eE.", s->at[n], 15)) n++;
+    memcpy(text, s->at, n);
+    text[n] = '\0';
+    if (*text != '-' && (*text < '0' || *text > '9')) return false;
+    locale_strtod(text, &end);
+    s->at += end - text;
+    return end > text;
+}
+
+/* A value that is neither an array nor an object. */
+static bool take_plain(Scan *s)
+{
+    return take(s, "null") || take(s, "true") || take(s, "false") || (peek(s) == '"' ? take_string(s) : take_number(s));
+}
+
+static bool is_json(const char *text, size_t len)
+{
+    Scan s = { text, text + len };
+    char ends[JSON_NESTING + 1]; /* of the arrays and objects that are open */
+    int depth = 0;
+    if (len > 4) take(&s, "\xEF\xBB\xBF"); /* cJSON takes the mark only before two bytes or more */
+    for (bool more = true; more;) {        /* a value, or a name and a value */
+        skip_blanks(&s);
+        if (depth && ends[depth - 1] == '}') {
+            if (!take_string(&s)) return false;
+            skip_blanks(&s);
+            if (!take(&s, ":")) return false;
+            skip_blanks(&s);
+        }
+        if (peek(&s) == '[' || peek(&s) == '{') {
+            if (depth == CJSON_NESTING_LIMIT) return false;
+            ends[depth++] = *s.at++ == '[' ? ']' : '}';
+            skip_blanks(&s);
+            if (peek(&s) != ends[depth - 1]) continue;
+        } else if (!take_plain(&s)) return false;
+        for (skip_blanks(&s); depth && peek(&s) == ends[depth - 1]; skip_blanks(&s)) {
+            depth--;
+            s.at++;
+        }
+        more = depth && take(&s, ",");
+    }
+    return depth == 0 && s.at == s.end;
+}
+
+/* json_parse; *offset becomes that where a text that is not JSON stops being it. */
 static Status parse(const char *text, size_t len, cJSON **value, size_t *offset, Error *e)
 {
     const char *at = text;
@@ -55,13 +151,13 @@ static Status parse(const char *text, size_t len, cJSON **value, size_t *offset,
     *value = cJSON_ParseWithLengthOpts(text, len, &at, false);
     locale_point_end(before);
     end();
+    bool refused = !*value;
     while (*value && at < text + len && memchr(" \t\r\n", *at, 4)) at++;
     *offset = at && at >= text ? (size_t)(at - text) : 0;
     if (*value && at == text + len) return OK;
-    if (*value) memory_out = false; /* more text after the value */
     cJSON_Delete(*value);
     *value = NULL;
-    return memory_out ? error_set(e, ERR_NOMEM, "out of memory reading JSON") : ERR_FORMAT;
+    return refused && is_json(text, len) ? error_set(e, ERR_NOMEM, "out of memory reading JSON") : ERR_FORMAT;
 }
 
 Status json_parse(const char *text, size_t len, cJSON **value, Error *e)

@@ -8,8 +8,7 @@
 #include "base/text.h"
 
 /* cJSON has one allocator for the whole process. own: set it to base/arena.h, the default; else keep the host
- * program's: then ERR_FORMAT is returned when out of memory. Only the first call of a function of this header counts.
- */
+ * program's. Only the first call of a function of this header counts. */
 void json_set_allocator(bool own);
 
 /* Parses text, which is one JSON value and white space around it. *value is freed with cJSON_Delete; NULL on failure.

@@ -1,5 +1,7 @@
 /* tests/unit/test_api.c: the public library: what results hold, and errors as values. */
 #define _POSIX_C_SOURCE 200809L
+#include <cjson/cJSON.h>
+
 #include "language/english/ud/ud_sentence.h"
 #include "parser/parse/document.h"
 #include "tests/support/api.h"
@@ -478,6 +480,27 @@ TEST(lack_of_memory_is_a_value)
         if (done) assert_int_equal(taken, 3);
         assert_true(n < 20000);
     }
+}
+
+static long host_allocations; /* that are left to the host's allocator */
+
+static void *host_alloc(size_t size) { return host_allocations-- > 0 ? malloc(size) : NULL; }
+
+/* cJSON has the allocator of the program that uses the library. */
+TEST(lack_of_memory_of_the_host_is_a_value)
+{
+    MADE(Fixture, fixture_init, fixture_fini, f);
+    LalStatus s = LAL_ERROR_MEMORY;
+    cJSON_InitHooks(&(cJSON_Hooks){ .malloc_fn = host_alloc, .free_fn = free });
+    for (long n = 0; s == LAL_ERROR_MEMORY; n++) {
+        LalError e;
+        host_allocations = n;
+        lal_model_free(lal_model_load(in(&f.b, "a"), &e));
+        s = e.code;
+        if (s != LAL_OK && s != LAL_ERROR_MEMORY) fail_msg("allocation %ld: status %d: %s", n, s, e.message);
+        assert_true(s != LAL_OK || n > 50);
+    }
+    cJSON_InitHooks(NULL);
 }
 
 TEST(a_model_of_conllu_says_what_it_has_learnt)

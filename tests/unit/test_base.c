@@ -302,18 +302,62 @@ TEST(a_text_has_the_same_hash_everywhere)
     assert_int_equal(text_hash("un\xE2\x80\xA6", 5), 0x03bdcc9du);
 }
 
+/* What a text is does not depend on memory: JSON without memory is ERR_NOMEM, anything else ERR_FORMAT. */
 TEST(json_out_of_memory_is_not_a_format_error)
 {
+    static const char *const good[] = { "{\"a\": [1]}",
+                                        "[]",
+                                        "{}",
+                                        "null",
+                                        " -0.5e+7\n",
+                                        "\"\\u00e9\\ud83d\\ude00\\/\\\\\"",
+                                        "\xef\xbb\xbf{\"a\": {\"\": [[], {}, true, false, 1E3]}, \"a\":\x18\"\x01\"}",
+                                        "[[[[[[[[[[[[1]]]]]]]]]]], \"\\n\"]" };
+    static const char *const bad[] = {
+        "{\"a\": ",   "",    " ",       "{\"a\": [1],}", "[1 2]",       "[1,]",      "{\"a\" 1}", "{1: 2}", "[1}",
+        "{\"a\": 1]", "\"a", "\"\\x\"", "\"\\ud83d\"",   "\"\\udc00\"", "\"\\u12\"", "nul",       "tru",    "-",
+        "+1",         ".5",  "[1]]",    "[1] x",         "{\"a\": 1}}", "{\"a\"}",   "{,}",       "'a'"
+    };
     Error *e = test_error();
     cJSON *j;
-    assert_int_equal(json_parse("{\"a\": ", 6, &j, e), ERR_FORMAT);
-    assert_null(j);
-    assert_int_equal(e->code, OK);
-    for (long n = 0; n < 4; n++) {
-        mem_fail_after(n);
-        assert_false(assert_ok_or_no_memory(json_parse("{\"a\": [1]}", 10, &j, test_error())));
-        assert_null(j);
+    for (size_t k = 0; k < sizeof good / sizeof *good; k++)
+        for (long n = 0; allocation_fails(n); n++) {
+            mem_fail_after(n);
+            if (assert_ok_or_no_memory(json_parse(good[k], strlen(good[k]), &j, test_error()))) cJSON_Delete(j);
+            else assert_null(j);
+        }
+    for (size_t k = 0; k < sizeof bad / sizeof *bad; k++)
+        for (long n = -1; n < 12; n++) {
+            mem_fail_after(n);
+            if (json_parse(bad[k], strlen(bad[k]), &j, e) != ERR_FORMAT) fail_msg("%ld: %s", n, bad[k]);
+            assert_null(j);
+            assert_int_equal(e->code, OK);
+        }
+    mem_fail_after(-1);
+}
+
+/* What cJSON refuses with enough memory is never called lack of memory. */
+TEST(text_that_is_not_json_does_not_lack_memory)
+{
+    static const char text[] =
+        "\xef\xbb\xbf{ \"a\" : [1, -2.5e+3 ,\n {\"b\\\"]\\u00e9\\ud83d\\ude00\\n\": null, \"c\":\"x\\\\\"}],"
+        " \"d\":\x18{},\n\"e\": [[], [true,false]], \"\": 0.1E-7, \"f\":[ ] }\r\n";
+    static const char other[] = "{}[]:,\"\\u0123456789abcdDeEtrfn.+- \n\x01\x7f/";
+    int read = 0, refused = 0;
+    for (uint64_t k = 0; k < 20000; k++) {
+        char changed[sizeof text];
+        cJSON *j;
+        memcpy(changed, text, sizeof text);
+        for (uint32_t i = 0; i <= k % 3; i++)
+            changed[rng_bits32(2 * k, i) % (sizeof text - 1)] = other[rng_bits32(2 * k + 1, i) % (sizeof other - 1)];
+        size_t len = k % 5 ? sizeof text - 1 : rng_bits32(k, 9) % sizeof text;
+        Status s = json_parse(changed, len, &j, test_error());
+        if (s == ERR_NOMEM) fail_msg("%.*s", (int)len, changed);
+        read += s == OK;
+        refused += s != OK;
+        cJSON_Delete(j);
     }
+    assert_true(read > 1000 && refused > 1000);
 }
 
 /* A value at a path, and its place in the text. */
