@@ -1,6 +1,7 @@
 /* base/data_path.c */
 #include "base/data_path.h"
 
+#include <limits.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,24 +12,24 @@ static const char *program_name = "";
 
 void data_path_program(const char *name) { program_name = name; }
 
-/* The program's path, to be freed, or NULL. Without /proc (a bare chroot) it is found by argv[0]. */
-static char *program_path(void)
+/* Finds the program's path; NULL: it cannot. Without /proc (a bare chroot) it is found by argv[0]. */
+static const char *program_path(char path[PATH_MAX])
 {
-    char *real = realpath("/proc/self/exe", NULL);
-    return real || !strchr(program_name, '/') ? real : realpath(program_name, NULL);
+    const char *real = realpath("/proc/self/exe", path);
+    return real || !strchr(program_name, '/') ? real : realpath(program_name, path);
 }
 
 const char *data_path(const char *file, char *buf, size_t size)
 {
     static const char *const places[] = { "../../models/", "../models/", "../../", "../share/lalparser/" };
-    char *program = program_path();
+    char path[PATH_MAX];
+    const char *program = program_path(path);
     const char *slash = program ? strrchr(program, '/') : NULL;
     bool found = false;
     for (size_t k = 0; slash && !found && k < sizeof places / sizeof *places; k++) {
         int n = snprintf(buf, size, "%.*s%s%s", (int)(slash + 1 - program), program, places[k], file);
         found = n > 0 && (size_t)n < size && access(buf, R_OK) == 0;
     }
-    free(program);
     if (found) return buf;
     int n = snprintf(buf, size, "%s/%s", LAL_DATADIR, file);
     return n > 0 && (size_t)n < size ? buf : file;

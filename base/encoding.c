@@ -17,6 +17,10 @@ struct Decoder {
 Decoder *decoder_new(const char *encoding, const char *path, Error *e)
 {
     iconv_t cd = iconv_open("UTF-8", encoding);
+    if (cd == (iconv_t)-1 && errno == ENOMEM) {
+        error_set(e, ERR_NOMEM, "out of memory decoding %s", path);
+        return NULL;
+    }
     if (cd == (iconv_t)-1) {
         error_set(e, ERR_USAGE, "--encoding: found '%s', expected a name known to iconv (iconv -l lists them)",
                   encoding);

@@ -142,6 +142,10 @@ static FILE *open_file(Run *r, const char *what, const char *path)
 {
     FILE *f = path ? fopen(path, "r") : NULL;
     if (f) return f;
+    if (path && errno == ENOMEM) {
+        evalb_out_of_memory(r);
+        return NULL;
+    }
     strbuf_puts(&r->err, "Can't open ");
     strbuf_puts(&r->err, what);
     strbuf_puts(&r->err, " file (");

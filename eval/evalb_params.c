@@ -138,6 +138,7 @@ Status evalb_params_read(EvalbParams *p, const char *path, FILE *err, bool *stop
     Status s = OK;
     FILE *f = fopen(path, "r");
     *stopped = !f;
+    if (!f && errno == ENOMEM) return error_set(e, ERR_NOMEM, "out of memory reading %s", path);
     if (!f) {
         quote(err, "Can't open parameter file (%s)\n", path);
         return OK;

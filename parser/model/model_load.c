@@ -315,11 +315,13 @@ static Status read_joint(Model *m, const SafeTensors *st, Error *e)
                         "found weights that cannot be read, expected span, arc, sentences and f1 as " MODEL_JOINT_KEY);
 }
 
-static bool read_numbers(const cJSON *list, int most, HeadNumbers *out, Arena *a)
+/* ERR_FORMAT without a message. */
+static Status read_numbers(const cJSON *list, int most, HeadNumbers *out, Arena *a, Error *e)
 {
-    int n = cJSON_IsArray(list) ? cJSON_GetArraySize(list) : -1,
-        *item = n < 0 ? NULL : arena_alloc(a, (size_t)n, sizeof *item);
-    bool ok = item != NULL;
+    if (!cJSON_IsArray(list)) return ERR_FORMAT;
+    int n = cJSON_GetArraySize(list), *item = arena_alloc(a, (size_t)n, sizeof *item);
+    if (!item) return error_set(e, ERR_NOMEM, "out of memory loading a model");
+    bool ok = true;
     for (int k = 0; k < n && ok; k++) {
         const cJSON *x = cJSON_GetArrayItem(list, k);
         ok = cJSON_IsNumber(x) && x->valuedouble == floor(x->valuedouble) &&
@@ -327,7 +329,7 @@ static bool read_numbers(const cJSON *list, int most, HeadNumbers *out, Arena *a
         if (ok) item[k] = (int)x->valuedouble;
     }
     *out = (HeadNumbers){ .n = n, .item = item };
-    return ok;
+    return ok ? OK : ERR_FORMAT;
 }
 
 /* The heads of a layer of a pruned model, of `most` before pruning. */
@@ -335,12 +337,12 @@ static Status read_list(Model *m, const SafeTensors *st, ModelHeadsKey key, int 
 {
     const char *text = safetensors_metadata(st, key.text);
     cJSON *j = NULL;
-    Error why = { 0 };
-    bool ok = text && json_parse(text, strlen(text), &j, &why) == OK && read_numbers(j, most, kept, &m->strings);
+    Status s = text ? json_parse(text, strlen(text), &j, e) : ERR_FORMAT;
+    if (s == OK) s = read_numbers(j, most, kept, &m->strings, e);
     cJSON_Delete(j);
-    return ok ? OK
-              : fail(st, e, "found %s as %s, expected rising numbers of heads from 0 to %d", text ? text : "nothing",
-                     key.text, most - 1);
+    return s == ERR_FORMAT ? fail(st, e, "found %s as %s, expected rising numbers of heads from 0 to %d",
+                                  text ? text : "nothing", key.text, most - 1)
+                           : s;
 }
 
 static Status read_layer(Model *m, const SafeTensors *st, LayerId l, int most, Error *e)
@@ -431,8 +433,10 @@ static Status read_lal_pretrained(const char *text, PretrainedConfig *c, PieceTo
     if (s == OK && name && kind < 0)
         s = json_file_fault(&j, json_file_member(j.root, "tokenizer"), e, "tokenizer: found '%s', expected a known one",
                             name);
-    char *config = s == OK ? json_print(json_file_member(j.root, "config")) : NULL;
-    if (s == OK && !config) s = error_set(e, ERR_FORMAT, "lal.pretrained: found no 'config', expected one");
+    const cJSON *member = json_file_member(j.root, "config");
+    if (s == OK && !member) s = error_set(e, ERR_FORMAT, "lal.pretrained: found no 'config', expected one");
+    char *config = s == OK ? json_print(member) : NULL;
+    if (s == OK && !config) s = error_set(e, ERR_NOMEM, "out of memory loading a model");
     if (s == OK) s = pretrained_config_parse(c, (StrView){ config, strlen(config) }, "lal.pretrained: config", e);
     if (kind < 0) kind = c->kind == PRETRAINED_XLNET ? TOKENIZER_XLNET : TOKENIZER_WORDPIECE;
     t->kind = (TokenizerKind)kind;
@@ -463,9 +467,8 @@ static Status read_task(const SafeTensors *st, const Task **task, const Task *wa
     const char *text = safetensors_metadata(st, "lal.task");
     const Task *found = task_find(text, &names);
     Status status = OK;
-    if (!found)
-        status = fail(st, e, "found lal.task '%.*s', expected %s", utf8_first(text, 40), text,
-                      names.failed ? "a known one" : names.ptr);
+    if (!found && names.failed) status = error_set(e, ERR_NOMEM, "out of memory loading %s", st->path);
+    else if (!found) status = fail(st, e, "found lal.task '%.*s', expected %s", utf8_first(text, 40), text, names.ptr);
     else if (wanted && wanted != found)
         status = error_at(e, ERR_CONFIG, st->path, 0, 0, "found %s, expected %s", found->model, wanted->model);
     else *task = found;

@@ -184,8 +184,10 @@ static void put_dev(StrBuf *out, const cJSON *set)
 static void put_training(StrBuf *out, const char *summary)
 {
     cJSON *training = NULL;
-    if (!summary || json_parse(summary, strlen(summary), &training, NULL) != OK) {
+    Status status = summary ? json_parse(summary, strlen(summary), &training, NULL) : ERR_FORMAT;
+    if (status != OK) {
         strbuf_puts(out, "training    unknown\n");
+        out->failed |= status == ERR_NOMEM;
         return;
     }
     const cJSON *init = cJSON_GetObjectItemCaseSensitive(training, "init"), *set;

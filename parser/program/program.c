@@ -42,7 +42,8 @@ void program_say(const char *format, ...)
     strbuf_vprintf(&text, format, arguments);
     va_end(arguments);
     strbuf_visible(&shown, text.ptr, text.len);
-    if (shown.len) fwrite(shown.ptr, 1, shown.len, stderr);
+    if (text.failed || shown.failed) fputs("lal: out of memory for a message\n", stderr);
+    else if (shown.len) fwrite(shown.ptr, 1, shown.len, stderr);
     strbuf_fini(&text);
     strbuf_fini(&shown);
 }
