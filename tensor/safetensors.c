@@ -394,7 +394,8 @@ void stwriter_declare(StWriter *w, const char *name, DType dtype, const int *dim
 Status stwriter_begin(StWriter *w, const char *path, Error *e)
 {
     strbuf_putc(&w->header, '}');
-    while (w->header.len % 64 != 56) strbuf_putc(&w->header, ' '); /* data begins at a multiple of 64 */
+    /* data begins at a multiple of 64 */
+    while (w->header.len % 64 != 56 && !w->header.failed) strbuf_putc(&w->header, ' ');
     if (w->header.failed) return error_set(e, ERR_NOMEM, "out of memory writing %s", path);
     if (w->header.len > ST_MAX_HEADER)
         return error_at(e, ERR_LIMIT, path, 0, 0, "found a header of %zu bytes, expected at most %d", w->header.len,

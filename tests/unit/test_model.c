@@ -251,3 +251,42 @@ TEST(loading_and_parsing_report_every_failed_allocation)
         assert_true(n < 5000);
     }
 }
+
+/* Models of all tasks, with every optional part, as the seeds of the fuzz targets have them. */
+TEST(no_model_is_called_damaged_for_lack_of_memory)
+{
+    static const char *const names[] = { "model/bert",        "model/classes",  "model/detect",   "model/gated",
+                                         "model/giant",       "model/int4",     "model/int8",     "model/mpnet",
+                                         "model/on-bert",     "model/on-mpnet", "model/on-xlnet", "model/options",
+                                         "model/overflow",    "model/pruned",   "model/small",    "model/translate",
+                                         "model/whole",       "model/xlmr",     "model/xlnet",    "checkpoint/average",
+                                         "checkpoint/options" };
+    for (size_t k = 0; k < sizeof names / sizeof *names; k++) {
+        char path[80], *training = NULL;
+        MADE(Model, model_init, model_fini, whole);
+        snprintf(path, sizeof path, "tests/fuzz/seeds/%s", names[k]);
+        const Status want = model_load_any(&whole, path, &training, test_error());
+        assert_true(want == OK || want == ERR_CONFIG);
+        Status s = ERR_NOMEM;
+        for (long n = 0; s == ERR_NOMEM; n++) {
+            MADE(Model, model_init, model_fini, m);
+            mem_free(training);
+            mem_fail_after(n);
+            s = model_load_any(&m, path, &training, test_error());
+            mem_fail_after(-1);
+            if (s != want && s != ERR_NOMEM) fail_msg("%s, allocation %ld: status %d", path, n, (int)s);
+            assert_true(n < 5000);
+        }
+        mem_free(training);
+    }
+}
+
+TEST(saving_reports_every_failed_allocation)
+{
+    MADE(Model, model_init, model_fini, m);
+    assert_ok(model_load_any(&m, "tests/fuzz/seeds/model/whole", NULL, test_error()));
+    for (long n = 0; allocation_fails(n); n++) {
+        mem_fail_after(n);
+        assert_ok_or_no_memory(model_save(&m, test_path("saved"), DT_F32, NULL, 0, NULL, test_error()));
+    }
+}
