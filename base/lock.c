@@ -16,8 +16,8 @@
 
 enum { HOLDER_MOST = 160, TRIES = 1000 };
 
-/* Writes this process into the file of the lock. Without it the lock holds as well, so errors are ignored. */
-static void write_holder(int fd)
+/* Writes this process into the file of the lock. false: there is nothing in it, and the lock holds as well. */
+static bool write_holder(int fd)
 {
     char host[65] = "", since[32] = "", text[HOLDER_MOST];
     time_t now = time(NULL);
@@ -25,7 +25,8 @@ static void write_holder(int fd)
     if (gethostname(host, sizeof host - 1) != 0) host[0] = 0;
     if (localtime_r(&now, &tm)) strftime(since, sizeof since, "%Y-%m-%d %H:%M:%S", &tm);
     int n = snprintf(text, sizeof text, "process %ld on %s, since %s\n", (long)getpid(), host, since);
-    if (ftruncate(fd, 0) == 0 && pwrite(fd, text, (size_t)n, 0) != n) (void)ftruncate(fd, 0);
+    bool whole = pwrite(fd, text, (size_t)n, 0) == n;
+    return ftruncate(fd, whole ? n : 0) == 0 && whole;
 }
 
 /* The process that holds the lock; characters of a terminal's control are replaced. */
