@@ -22,6 +22,8 @@ LIBDIR ?= $(PREFIX)/lib
 INCLUDEDIR ?= $(PREFIX)/include
 BASHDIR ?= $(PREFIX)/share/bash-completion/completions
 ZSHDIR ?= $(PREFIX)/share/zsh/site-functions
+SHARE := $(PREFIX)/share/lalparser
+DOC := $(PREFIX)/share/doc/lalparser
 PYTHON ?= python3
 # CC=aarch64-linux-gnu-gcc has an archiver and an objcopy of the same prefix.
 CROSS := $(patsubst %gcc,%,$(filter %-linux-gnu-gcc,$(CC)))
@@ -75,8 +77,8 @@ OPT += -fno-math-errno
 # Only kernels may contract (LEVELS), so that numbers do not depend on the build.
 PORTABLE := -ffp-contract=off
 # The names of POSIX, which -std=c11 alone hides.
-ALL_CPPFLAGS := -I. -D_XOPEN_SOURCE=700 $(PKG_CFLAGS) -DLAL_DATADIR='"$(PREFIX)/share/lalparser"' \
-	-DLAL_BLAS='"$(BLAS)"' $(CPPFLAGS)
+ALL_CPPFLAGS := -I. -D_XOPEN_SOURCE=700 $(PKG_CFLAGS) -DLAL_DATADIR='"$(SHARE)"' \
+	-DLAL_DOCDIR='"$(DOC)"' -DLAL_BLAS='"$(BLAS)"' $(CPPFLAGS)
 ifeq ($(REAL),double)
 ALL_CPPFLAGS += -DLAL_REAL_DOUBLE
 endif
@@ -505,13 +507,13 @@ test/evalb: $(BUILD)/evalb $(GENERATORS)
 	@$(RUN) tests/golden/evalb_parity.sh $(BUILD)/evalb tests/golden/evalb
 	@$(RUN) tests/golden/evalb_corruptions.sh $(BUILD)
 test/installed: all
-	@rm -rf $(BUILD)/installed
+	@rm -rf $(BUILD)/installed && mkdir -p $(BUILD)/installed$(PREFIX)/bin && touch $(BUILD)/installed$(PREFIX)/bin/other
 	@$(MAKE) -s install DESTDIR=$(CURDIR)/$(BUILD)/installed
 	@$(RUN) tests/cli/library.sh $(BUILD) $(CURDIR)/$(BUILD)/installed $(PREFIX) $(LIBDIR)
 	@$(RUN) tests/cli/installed.sh $(BUILD) $(CURDIR)/$(BUILD)/installed $(PREFIX)
 	@$(RUN) tests/cli/packaging.sh $(BUILD) $(CURDIR)/$(BUILD)/installed $(PREFIX) $(LIBDIR)
 	@$(MAKE) -s uninstall DESTDIR=$(CURDIR)/$(BUILD)/installed
-	@$(RUN) test -z "$$(find $(BUILD)/installed -mindepth 4)"
+	@$(RUN) test "$$(cd $(BUILD)/installed$(PREFIX) && echo $$(find .))" = '. ./bin ./bin/other'
 test/double: build/default/lal
 	@$(MAKE) -s REAL=double $(IN_DOUBLE:%=test/%) test/cuda/grad/test_gradients leveled
 leveled: $(LEVELED)
@@ -587,46 +589,52 @@ $(BUILD)/lal.1: $(BUILD)/lal
 $(BUILD)/completion.%: $(BUILD)/lal
 	$(BUILD)/lal help --completion $* > $@
 
-INSTALLED := $(addprefix $(BUILD)/,lal.1 lalparser.pc completion.bash completion.zsh)
-install: all $(LIBS) $(INSTALLED) ## install below DESTDIR PREFIX (default /usr/local)
-	install -d $(addprefix $(DESTDIR)$(PREFIX)/,bin share/lalparser/headrules share/lalparser/evalb share/lalparser/plans \
-		share/lalparser/examples/many share/man/man1 share/doc/lalparser)
-	install -m 755 $(BUILD)/lal $(BUILD)/evalb $(DESTDIR)$(PREFIX)/bin
-	install -m 644 $(wildcard models/*.lal) $(DESTDIR)$(PREFIX)/share/lalparser
-	install -m 644 docs/parse.schema.json $(DESTDIR)$(PREFIX)/share/lalparser/parse.schema.json
-	install -m 644 $(wildcard models/headrules/*.rules) $(DESTDIR)$(PREFIX)/share/lalparser/headrules
-	install -m 644 $(wildcard models/evalb/*.prm) $(DESTDIR)$(PREFIX)/share/lalparser/evalb
-	install -m 644 $(wildcard models/plans/*.json) $(DESTDIR)$(PREFIX)/share/lalparser/plans
-	install -m 644 $(filter-out %__pycache__ %/many,$(wildcard examples/*)) $(DESTDIR)$(PREFIX)/share/lalparser/examples
-	install -m 644 $(filter-out %__pycache__,$(wildcard examples/many/*)) $(DESTDIR)$(PREFIX)/share/lalparser/examples/many
-	install -m 644 $(BUILD)/lal.1 $(DESTDIR)$(PREFIX)/share/man/man1/lal.1
+# What is installed: FOLDER=FILE ...
+into = $(addprefix $(1)=,$(2))
+INSTALLED := $(call into,$(PREFIX)/bin,$(BUILD)/lal $(BUILD)/evalb) \
+	$(call into,$(SHARE),$(wildcard models/*.lal) docs/parse.schema.json) \
+	$(call into,$(SHARE)/headrules,$(wildcard models/headrules/*.rules)) \
+	$(call into,$(SHARE)/evalb,$(wildcard models/evalb/*.prm)) \
+	$(call into,$(SHARE)/plans,$(wildcard models/plans/*.json)) \
+	$(call into,$(SHARE)/examples,$(filter-out %__pycache__ %/many,$(wildcard examples/*))) \
+	$(call into,$(SHARE)/examples/many,$(filter-out %__pycache__,$(wildcard examples/many/*))) \
+	$(call into,$(DOC),LICENSE README.md) \
+	$(call into,$(DOC)/docs,$(wildcard docs/*)) \
+	$(call into,$(DOC)/models,models/README.md) \
+	$(call into,$(DOC)/models/licenses,$(wildcard models/licenses/*)) \
+	$(call into,$(PREFIX)/share/man/man1,$(BUILD)/lal.1) \
+	$(call into,$(INCLUDEDIR),include/lalparser.h) \
+	$(call into,$(LIBDIR),$(LIBS)) \
+	$(call into,$(LIBDIR)/pkgconfig,$(BUILD)/lalparser.pc)
+folder_of = $(firstword $(subst =, ,$(1)))
+file_of = $(lastword $(subst =, ,$(1)))
+target_of = $(DESTDIR)$(call folder_of,$(1))/$(notdir $(call file_of,$(1)))
+mode_of = $(if $(filter $(BUILD)/lal $(BUILD)/evalb %.so.$(VERSION),$(call file_of,$(1))),755,644)
+FOLDERS := $(sort $(foreach f,$(INSTALLED),$(call folder_of,$f)) $(BASHDIR) $(ZSHDIR))
+OWN_FOLDERS := $(filter $(SHARE) $(SHARE)/% $(DOC) $(DOC)/%,$(FOLDERS))
+above = $(if $(1),$(call above,$(patsubst %/,%,$(dir $(1)))) $(1))
+COMPLETION := $(addprefix $(BUILD)/completion.,bash zsh)
+# The folders that install has made, which uninstall removes.
+MADE := $(DESTDIR)$(DOC)/folders
+install: all $(LIBS) $(COMPLETION) $(BUILD)/lal.1 $(BUILD)/lalparser.pc ## install below DESTDIR PREFIX (/usr/local)
+	@mkdir -p $(DESTDIR)/ && for d in $(foreach d,$(FOLDERS),$(call above,$d)); do [ -d $(DESTDIR)$$d ] || \
+	    { mkdir $(DESTDIR)$$d && echo $$d; } || exit 1; done > $(BUILD)/folders && cat $(BUILD)/folders >> $(MADE)
+	$(foreach f,$(INSTALLED),install -m $(call mode_of,$f) $(call file_of,$f) $(call target_of,$f) && ) true
 	echo .so man1/lal.1 > $(DESTDIR)$(PREFIX)/share/man/man1/evalb.1
-	install -d $(DESTDIR)$(BASHDIR) $(DESTDIR)$(ZSHDIR)
 	install -m 644 $(BUILD)/completion.bash $(DESTDIR)$(BASHDIR)/lal
 	install -m 644 $(BUILD)/completion.zsh $(DESTDIR)$(ZSHDIR)/_lal
-	install -d $(DESTDIR)$(INCLUDEDIR) $(DESTDIR)$(LIBDIR)/pkgconfig
-	install -m 644 include/lalparser.h $(DESTDIR)$(INCLUDEDIR)/lalparser.h
-	install -m 644 $(BUILD)/liblalparser.a $(DESTDIR)$(LIBDIR)/liblalparser.a
-	install -m 755 $(BUILD)/liblalparser.so.$(VERSION) $(DESTDIR)$(LIBDIR)/liblalparser.so.$(VERSION)
 	ln -sf liblalparser.so.$(VERSION) $(DESTDIR)$(LIBDIR)/$(SONAME)
 	ln -sf $(SONAME) $(DESTDIR)$(LIBDIR)/liblalparser.so
-	install -m 644 $(BUILD)/lalparser.pc $(DESTDIR)$(LIBDIR)/pkgconfig/lalparser.pc
-	install -m 644 LICENSE models/README.md $(wildcard models/licenses/*) $(DESTDIR)$(PREFIX)/share/doc/lalparser
 ifeq ($(DESTDIR),)
 	@ldconfig 2>/dev/null || echo "programs find $(SONAME) after ldconfig (as root), or with" \
 	    "LD_LIBRARY_PATH=$(LIBDIR)"
 endif
 
-uninstall: ## remove what install put there
-	rm -f $(DESTDIR)$(PREFIX)/bin/lal $(DESTDIR)$(PREFIX)/bin/evalb
-	rm -f $(addprefix $(DESTDIR)$(PREFIX)/share/man/man1/,lal.1 evalb.1)
-	rm -f $(DESTDIR)$(BASHDIR)/lal $(DESTDIR)$(ZSHDIR)/_lal
-	rm -f $(DESTDIR)$(INCLUDEDIR)/lalparser.h
-	rm -f $(addprefix $(DESTDIR)$(LIBDIR)/,liblalparser.a liblalparser.so.$(VERSION))
-	rm -f $(DESTDIR)$(LIBDIR)/$(SONAME) $(DESTDIR)$(LIBDIR)/liblalparser.so $(DESTDIR)$(LIBDIR)/pkgconfig/lalparser.pc
-	rm -rf $(DESTDIR)$(PREFIX)/share/lalparser $(DESTDIR)$(PREFIX)/share/doc/lalparser
-	@for f in $(BASHDIR) $(dir $(BASHDIR)) $(ZSHDIR) $(dir $(ZSHDIR)) $(PREFIX)/share/man/man1 $(PREFIX)/share/man \
-	    $(PREFIX)/share/doc $(LIBDIR)/pkgconfig; do rmdir "$(DESTDIR)$$f" 2>/dev/null || true; done
+uninstall: ## remove what install put there, and folders that it has made, if nothing else is in them
+	rm -f $(foreach f,$(INSTALLED),$(call target_of,$f)) $(addprefix $(DESTDIR),$(PREFIX)/share/man/man1/evalb.1 \
+	    $(BASHDIR)/lal $(ZSHDIR)/_lal $(LIBDIR)/$(SONAME) $(LIBDIR)/liblalparser.so)
+	@made=$$(cat $(MADE) 2>/dev/null); rm -f $(MADE); printf '%s\n' $$made $(OWN_FOLDERS) | sort -ru | while read -r d; \
+	do [ ! -d $(DESTDIR)$$d ] || rmdir $(DESTDIR)$$d 2>/dev/null || echo "$$d stays: other files are in it"; done
 
 empty :=
 space := $(empty) $(empty)

@@ -157,8 +157,9 @@ static void manual(const Defaults *d, StrBuf *out)
         ".TP\n.B COLUMNS\ncolumns of lal parse --format pretty where the output is no terminal (80).\n"
         ".SH FILES\n.TP\n%s/en-small.lal, en-base.lal\nthe English models that come with the program;\n"
         "en-large.lal is installed apart.\n"
-        ".SH SEE ALSO\nREADME.md, docs/FORMATS.md and models/README.md of the source.\n",
-        LAL_DATADIR);
+        ".TP\n%s\nthe folder of README.md, docs/FORMATS.md, models/README.md and all other documents that are named "
+        "here.\n",
+        LAL_DATADIR, LAL_DOCDIR);
 }
 
 Status help_command(const Command *c, const char *preset, Error *e)

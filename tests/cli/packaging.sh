@@ -22,6 +22,29 @@ while read -r pattern; do
     expect "a pattern of debian/*.install: $pattern" 0 grep -qE "$pattern" have
 done <patterns
 
+# What the manual page, the programs' help and the files that are installed name is installed, too; and so are licences.
+documents=$installed$prefix/share/doc/lalparser
+named=$(cat "$installed$prefix/share/man/man1/lal.1" "$installed$prefix"/share/lalparser/examples/*.* |
+    grep -oE '(docs|models)/[A-Za-z./]+\.(md|json)|\bREADME\.md' | sort -u)
+[ "$(echo "$named" | wc -l)" -gt 15 ] || complain "the manual page should name documents, found: $named"
+for f in $named; do
+    expect "a document that is named: $f" 0 [ -s "$documents/$f" ]
+done
+expect 'where the documents are' 0 grep -qx "$prefix/share/doc/lalparser" "$installed$prefix/share/man/man1/lal.1"
+for f in $(cat "$root/models/README.md" "$root/debian/copyright" |
+    tr -s ' `' '\n\n' | sed -n 's|^\(licenses/[A-Z][A-Za-z_.0-9-]*[A-Za-z0-9]\).*|\1|p' | sort -u); do
+    expect "a licence that is named: $f" 0 [ -s "$documents/models/$f" ]
+done
+for f in "$root"/models/licenses/*; do
+    name="the licence $(basename "$f")"
+    grep -qF "licenses/$(basename "$f")" "$root/models/README.md" || complain 'models/README.md should name it'
+done
+for license in $(sed -n 's/^License: //p' "$root/debian/copyright" | sed 's/ and /\n/g' | sort -u); do
+    lines=$(grep -A 9 "^License: $license\$" "$root/debian/copyright" | grep -c '^ ')
+    expect "the text of $license" 0 [ "$lines" -gt 1 ]
+done
+expect 'licences in every package' 0 grep -q '	dh_installdocs -A models/licenses' "$root/debian/rules"
+
 expect 'a package of the large model' 0 grep -q '^Build-Profiles: <pkg.lalparser.large>$' "$root/debian/control"
 expect 'its file' 0 grep -q '	dh_install -plalparser-data-large usr/share/lalparser/en-large.lal' "$root/debian/rules"
 
