@@ -24,15 +24,15 @@ typedef struct GroupPlace {
     char host[256]; /* of rank 0, name or address, which it listens on */
     int port;
     char run[GROUP_RUN_MOST]; /* what the ranks of a run have in common, and others have not; "": not known */
-    double timeout; /* seconds until a rank that does not come or says nothing counts as lost; MPI has its own */
+    double timeout;           /* seconds until a rank that does not come or says nothing counts as lost; MPI has its own */
 } GroupPlace;
 
-/* From the environment: RANK, WORLD_SIZE, MASTER_ADDR (default 127.0.0.1) and MASTER_PORT (default 29500), the
- * names of torchrun; within srun SLURM_PROCID, SLURM_STEP_NUM_TASKS and the first of SLURM_STEP_NODELIST; under mpirun
- * OMPI_COMM_WORLD_RANK and OMPI_COMM_WORLD_SIZE, which mean MPI where the program was built with it. The first two of a
- * kind choose it; MASTER_... hold for all. `local` is LOCAL_RANK, SLURM_LOCALID or OMPI_COMM_WORLD_LOCAL_RANK, else 0;
- * `run` is TORCHELASTIC_RUN_ID, SLURM_JOB_ID with SLURM_STEP_ID, or PMIX_NAMESPACE. Nothing of these: size 1. timeout stays. ERR_USAGE for what is no number, a size that is no power of two up to
- * GROUP_MOST, a rank outside. */
+/* From the environment: RANK, WORLD_SIZE, MASTER_ADDR (default 127.0.0.1) and MASTER_PORT (default 29500), the names
+ * of torchrun; within srun SLURM_PROCID, SLURM_STEP_NUM_TASKS and the first of SLURM_STEP_NODELIST; under mpirun
+ * OMPI_COMM_WORLD_RANK and OMPI_COMM_WORLD_SIZE, which mean MPI where the program was built with it. The first two of
+ * a kind choose it; MASTER_... hold for all. `local` is LOCAL_RANK, SLURM_LOCALID or OMPI_COMM_WORLD_LOCAL_RANK, else
+ * 0; `run` is TORCHELASTIC_RUN_ID, SLURM_JOB_ID with SLURM_STEP_ID, or PMIX_NAMESPACE. Nothing of these: size 1.
+ * timeout stays. ERR_USAGE for what is no number, a size that is no power of two up to GROUP_MOST, a rank outside. */
 Status group_place(GroupPlace *p, Error *e);
 
 typedef struct Group Group;
