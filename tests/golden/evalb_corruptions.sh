@@ -25,11 +25,11 @@ run stopped
 for p in COLLINS new nk sample; do run $p -p "$prm/$p.prm" -e 100000; done
 run debug1 -d -e 100000
 run COLLINS-debug1 -p "$prm/COLLINS.prm" -p "$prm/debug1.prm" -e 100000
-run quotes -p "$root/tests/golden/evalb/points/quote.prm" -e 100000
-run labels -p "$root/tests/golden/evalb/points/labels.prm" -e 100000
+run quotes -p "$prm/quote.prm" -e 100000
+run labels -p "$prm/labels.prm" -e 100000
 trees=short
 run debug2 -D -e 100000
-run quotes-debug2 -p "$root/tests/golden/evalb/points/quote.prm" -D -e 100000
+run quotes-debug2 -p "$prm/quote.prm" -D -e 100000
 sha256sum ./*.gold ./*.test ./*.out ./*.err > digests
 if [ "${2:-}" = --record ]; then cp digests "$root/tests/golden/evalb-corruptions.sha256"; fi
 sha256sum --quiet -c "$root/tests/golden/evalb-corruptions.sha256" || exit 1

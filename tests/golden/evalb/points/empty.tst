@@ -1,7 +1,0 @@
-(S (NP ) (VP (V b)))
-(S (NP (-NONE- )) (VP (V b)))
-(S (NP (A a) (B b)) (VP (V c)))
-(S (NP (A a)) (VP (V b)))
-(S (X ()) (VP (V b)))
-  (S (NP (A a)) (VP (V b)))
-(())

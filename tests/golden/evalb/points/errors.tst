@@ -1,5 +1,0 @@
-(S (A a) (B x))
-(S (A a) (B b) (C c))
-(S (A a) (B b) (C c))
-(S (A y))
-(S (A a))

@@ -1,6 +1,0 @@
-(TOP (S (. .) (NN dog)))
-(TOP (S (. .) (. !)))
-(TOP (S (. .) (. !)))
-(TOP (S (NN dog)))
-
-

@@ -1,6 +1,0 @@
-(TOP (S (NP (NN dogs)) (VP (VBZ bark) (POS '))))
-(TOP (S (NP (POS ") (`` ') (NP (NN dogs)) (POS ')) (VP (VBZ bark) ('' '))))
-(TOP (S (NP (POS ") (POS ')) (NN dogs)))
-(TOP (S (NP (`` ") ('' ') (NN dogs)) ('' /)))
-(TOP (S (NP (NN dogs) (POS ') ('' ')) (VP (VBZ bark))))
-(TOP (S (`` ") (S (NN ") (NP (NN dogs) (NN ")) (VP (VBZ bark)))))

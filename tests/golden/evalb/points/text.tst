@@ -1,3 +1,0 @@
-(S (A a))
-(S (A a)) and so on
-(S (A a))
