@@ -102,45 +102,8 @@ says 'ORACLE run: masks read gold syntax (heads[0])'
 expect 'text for an oracle' 1 "$lal" parse -m oracle.lal text
 says 'this model reads gold syntax (oracle) and cannot parse text'
 
-# ---- messages: nothing is read, nothing is written
-refused() { # NAME JSON PLACE MESSAGE [OPTIONS...]
-    title=$1 place=$3 message=$4
-    printf '{"encoder_options": %s}\n' "$2" >o.json
-    shift 4
-    expect "$title" 2 "$lal" train --train nowhere.trees $tiny --encoder-options o.json --out no.lal "$@"
-    says "lal train: o.json:$place: encoder_options.$message"
-    absent no.lal
-}
-entry() { printf '{"heads": [{"stack": "%s", "layers": %s, "heads": %s, "pattern": "%s", "use": "mask"}]}' "$@"; }
-on='--pretrained bert.lal'
-refused 'no encoder' "$(entry pretrained '"all"' '[0]' next)" 1:42 \
-    'heads[0].stack: the model has no pretrained encoder; --pretrained FILE gives it one'
-refused 'no encoder for projected attention' '{"pal": {"pretrained_layers": "all"}}' 1:51 \
-    'pal.pretrained_layers: the model has no pretrained encoder; --pretrained FILE gives it one'
-refused 'a layer' "$(entry pretrained '[0, 2]' '[0]' next)" 1:70 \
-    'heads[0].layers: layer 2 does not exist: the pretrained encoder has layers 0..1' $on
-refused 'a layer above' "$(entry pretrained '[1]' '[0]' next)" 1:67 \
-    'heads[0].layers: layer 1 does not exist: the pretrained encoder has layers 0..0' $on --pretrained-layers 1
-refused 'a head' "$(entry pretrained '"all"' '[9]' next)" 1:83 \
-    'heads[0].heads: head 9 does not exist: layer 0 of the pretrained encoder has heads 0..3' $on
-refused 'no projected attention' "$(entry pretrained_pal '"all"' '[0]' next)" 1:42 \
-    'heads[0].stack: the pretrained encoder has no projected attention layers; pal.pretrained_layers is []' $on
-refused 'a layer of projected attention' '{"pal": {"pretrained_layers": [0, 2]}}' 1:55 \
-    'pal.pretrained_layers: layer 2 does not exist: the pretrained encoder has 2 layers' $on
-refused 'a layer without projected attention' \
-    '{"heads": [{"stack": "pretrained_pal", "layers": [1], "heads": [0], "pattern": "next", "use": "mask"}],
-      "pal": {"pretrained_layers": [0]}}' 1:71 \
-    'heads[0].layers: layer 1 has no projected attention layer; pal.pretrained_layers is [0]' $on
-refused 'two masks' '{"heads": [
-  {"stack": "pretrained", "layers": [0], "heads": [1], "pattern": "next", "use": "mask"},
-  {"stack": "pretrained", "heads": [1], "pattern": "prev", "use": "fixed"}]}' 3:3 \
-    'heads[1]: pretrained layer 0 head 1 already has mask "next" (heads[0]); write a list for a union' $on
-refused 'gates' '{"gates": {"kind": "free", "stacks": ["self", "pretrained"]}}' 1:58 \
-    'gates.stacks: heads of stack "pretrained" have no gates; found it in gates.stacks, expected self, label, pal' $on
-refused 'a label' '{"heads": [{"stack": "pretrained", "heads": [0], "pattern": "label_span", "labels": ["NP"],
-    "use": "guide"}]}' 1:81 'heads[0].pattern: "label_span" is a target of label heads; use stack "label"' $on
-printf '{"encoder_options": %s}\n' "$(entry pretrained '[0]' '[0]' next)" >o.json
-expect 'an encoder that is missing' 1 "$lal" train --train nowhere.trees --encoder-options o.json \
+# ---- messages: more are in tests/golden/encoder_options.txt
+expect 'an encoder that is missing' 1 "$lal" train --train nowhere.trees --encoder-options masks.json \
     --pretrained missing.lal
 says 'missing.lal: cannot open: No such file or directory'
 no_leftovers

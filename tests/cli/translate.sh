@@ -140,9 +140,6 @@ expect 'pruning without translations' 2 "$lal" model prune -m gated.lal -o no.la
 says 'found no --gold-target, expected --gold and --gold-target for a model that translates'
 expect 'pruning without gates' 1 "$lal" model prune -m a.lal -o no.lal --gold dev.en --gold-target dev.de
 says 'the model has no gates on its heads'
-expect 'gates of a decoder' 2 "$lal" train $data --out no.lal --encoder-options \
-    '{"encoder_options": {"gates": {"kind": "free", "stacks": ["cross"]}}}'
-says 'gates.stacks: the model has no decoder, to which stack "cross" belongs'
 roles='{"encoder_options": {"heads": [
     {"stack": "self", "layers": "all", "heads": [0], "pattern": ["dep_syn", "rare_w"], "use": "mask"},
     {"stack": "self", "layers": "all", "heads": [1], "pattern": "match_token", "use": "guide"}]'
@@ -156,17 +153,6 @@ expect 'without the model of the first pass' 1 "$lal" translate -m roles.lal tes
 says 'found no file toy.lal'
 silent
 mv away.lal toy.lal
-expect 'parses of nobody' 2 "$lal" train --task translate $pairs $small --out no.lal --encoder-options "$roles}}"
-says 'dep_syn'
-expect 'gold parses' 2 "$lal" train --task translate $pairs $small --out no.lal --encoder-options \
-    "$roles, \"syntax\": {\"source\": \"gold\"}}}"
-says 'heads[0].pattern: a model that translates reads parses of source "first_pass" alone, those of another model'
-absent no.lal
-
-# written STACK PATTERN USE: options of a head of the decoder
-written() {
-    echo '{"encoder_options": {"heads": [{"stack": "'$1'", "heads": [1], "pattern": "'$2'", "use": "'$3'"}]}}'
-}
 masks='{"encoder_options": {"heads": [
     {"stack": "decoder", "layers": "all", "heads": [0], "pattern": ["prev", "match_token"], "use": "mask"},
     {"stack": "decoder", "layers": "all", "heads": [1], "pattern": "rel_pos", "use": "guide"},
@@ -188,15 +174,6 @@ sed -n '/^## In a decoder/,/^## In a pretrained/p' "$root/docs/OPTIONS.md" | sed
     sed '/^```/d' >example.json
 expect 'the example of the documents' 0 "$lal" train --task translate $pairs $small --n-heads 4 --d-kv 8 --epochs 1 \
     --out example.lal --encoder-options example.json
-expect 'words that are not yet written' 2 "$lal" train --task translate $pairs $small --out no.lal \
-    --encoder-options "$(written decoder next mask)"
-says 'heads[0].pattern: pattern "next" would look at words that are not yet written'
-expect 'guidance of attention to the source' 2 "$lal" train --task translate $pairs $small --out no.lal \
-    --encoder-options "$(written cross seprat guide)"
-says 'heads[0].use: heads of stack "cross" cannot be guided; use "mask" or "fixed"'
-expect 'heads of no decoder' 2 "$lal" train $data --out no.lal --encoder-options "$(written decoder prev mask)"
-says 'heads[0].stack: the model has no decoder, to which stack "decoder" belongs'
-absent no.lal
 
 # ---- what heads do
 # conllx: the words of lines of standard input, each but the first with the head 1
