@@ -106,9 +106,6 @@ expect 'the encoder of another task' 0 "$lal" train --task segments --train trai
     --init summary.lal --out init.lal
 
 # ---- messages
-printf '{"sentences": ["a b."]}\n{"sentences": ["c", ""]}\n' >bad.jsonl
-expect 'a sentence without a word' 1 "$lal" classify -m summary.lal bad.jsonl
-says 'bad.jsonl:2:1: found no word in sentence 2, expected one at least'
 printf '{"sentences": ["a b."], "classes": ["x", "y"]}\n' >bad.jsonl
 expect 'too many classes' 1 "$lal" train --task classes --train bad.jsonl $small --out no.lal
 says 'bad.jsonl:1:36: found 2 classes, expected one for each of the 1 sentences'

@@ -98,8 +98,6 @@ for m in many few; do
 done
 name='many languages and few'; [ -s many.out ] && cmp -s many.out few.out || complain 'they parse otherwise'
 mkdir odd; cp "$many/config.json" "$many/model.safetensors" odd
-expect 'no tokenizer' 1 "$lal" model import odd --out no.lal
-says 'odd: found no tokenizer, expected tokenizer.json, vocab.txt, spiece.model (XLNet) or sentencepiece.bpe.model'
 head -c 5000 "$many/sentencepiece.bpe.model" >odd/sentencepiece.bpe.model
 expect 'a truncated tokenizer' 1 "$lal" model import odd --out no.lal
 says 'odd/sentencepiece.bpe.model: byte '
@@ -114,10 +112,6 @@ expect 'a text that is none' 1 "$lal" model import "$many" --keep-pieces bad --o
 says 'bad:2:3: found bytes that are not UTF-8, expected text'
 expect 'no layers' 2 "$lal" model import "$many" --layers 0 --out no.lal
 says '--layers: found 0, expected a value from 1 to 512'
-expect 'more layers' 1 "$lal" model import "$many" --layers 4 --out no.lal
-says 'xlmr-tiny/config.json: found 3 layers, expected at least 4 (--layers)'
-expect 'more positions' 1 "$lal" model import "$many" --positions 41 --out no.lal
-says 'xlmr-tiny/config.json: found 40 positions, expected at least 41 (--positions)'
 expect 'how often, and no text' 2 "$lal" model import "$many" --keep-least 2 --out no.lal
 says 'found --keep-least and no --keep-pieces, expected both'
 expect 'no folder' 2 "$lal" model import --out no.lal
@@ -199,8 +193,6 @@ expect 'too many layers' 1 "$lal" train $data $tiny --pretrained enc.lal --pretr
 says 'enc.lal: found a pretrained encoder of 2 layers, expected at least 3'
 expect 'layers of nothing' 2 "$lal" train $data $tiny --pretrained-layers 3 --out no.lal
 says 'found --pretrained-layers 3 and no pretrained encoder, expected --pretrained FILE'
-expect 'too many hidden units' 1 "$lal" train $data $tiny --pretrained enc.lal --pretrained-d-ff 97 --out no.lal
-says 'enc.lal: found a pretrained encoder with feed-forward layers of width 96, expected at least 97'
 absent no.lal
 expect 'heads of an encoder alone' 0 "$lal" inspect heads -m enc.lal --gold dev.conllx --gr next --format json
 prints '{"head": "pretrained:2:'
