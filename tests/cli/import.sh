@@ -46,6 +46,31 @@ for m in s w; do "$lal" parse -m $m.lal -f conllx dev.conllx --input conll >$m.o
 name='resumed and not'; cmp -s s.out w.out || complain 'they parse otherwise'
 expect 'an encoder of a parser' 0 "$lal" train $data $tiny --pretrained on.lal --epochs 1 --out again.lal
 
+# ---- the presets of published encoders
+small="--d-model 32 --n-heads 2 --d-kv 16 --d-ff 48 --d-label-hidden 24 --d-arc 24 --d-type 12 --batch-size 20
+       --max-updates 6 --warmup 1 --lr 0.01"
+for kind in bert xlnet; do
+    expect "$kind: import" 0 "$lal" model import "$root/tests/golden/encoders/$kind-tiny" --out $kind.lal
+    label_heads=
+    [ $kind = xlnet ] && label_heads='--n-label-heads 6 --lal-d-kv 8 --lal-d-proj 8'
+    expect "$kind: a parser" 0 "$lal" train --preset $kind-large $small $label_heads $data --pretrained $kind.lal \
+        --out $kind-parser.lal
+    says '80 sentences'
+    grep -o 'F1 [0-9.]*' err | tail -1 >trained
+    expect "$kind: its options" 0 "$lal" model info -f json -m $kind-parser.lal
+    prints '"use_words": false'
+    prints '"pretrained_pieces": "last"'
+    # tags are input where a model has no tagger, also while it is trained
+    expect "$kind: its score" 0 "$lal" eval --products f32 -m $kind-parser.lal --gold dev.trees --gold-deps dev.conllx \
+        --tags given
+    prints "$(cat trained)"
+    expect "$kind: parsing" 0 "$lal" parse -m $kind-parser.lal text
+done
+grep -q '^F1 [0-9]' trained || complain 'the training should print F1'
+expect 'explanations through the encoder' 0 "$lal" inspect -m xlnet-parser.lal text
+expect 'without tags' 0 "$lal" eval --products f32 -m xlnet-parser.lal --gold dev.trees --gold-deps dev.conllx
+! grep -qF "$(cat trained)" out || complain 'tags have no effect'
+
 # ---- an encoder for a parser
 begin="$data --init toy.lal --pretrained enc.lal --epochs 1 --average 0"
 expect 'a parser that gets an encoder' 0 "$lal" train $begin --lr 0 --out both.lal
