@@ -80,22 +80,6 @@ void pretrained_encoder_init_pal(const PretrainedEncoder *pe, ParamSet *ps, doub
         if (pe->has_pal[l]) projected_attention_init(&pe->pal[l], ps, std, seed);
 }
 
-void pretrained_encoder_init(const PretrainedEncoder *pe, ParamSet *ps, unsigned long seed)
-{
-    static const char prefix[] = "pretrained.", pal[] = "pretrained.pal_";
-    for (int k = 0; k < ps->n; k++)
-        if (strncmp(ps->p[k].name, prefix, sizeof prefix - 1) == 0 &&
-            strncmp(ps->p[k].name, pal, sizeof pal - 1) != 0) {
-            if (ps->p[k].n_dims > 1) param_init_normal(ps, k, 0.02, seed);
-            else param_init_constant(ps, k, 0);
-        }
-    if (pe->c.kind != PRETRAINED_XLNET) norm_init(&pe->norm, ps);
-    for (int l = 0; l < pe->c.n_layers; l++) {
-        norm_init(&pe->attn[l].norm, ps);
-        norm_init(&pe->ff[l].norm, ps);
-    }
-}
-
 /* ---- forward */
 
 static Tensor *embed(const Forward *f, const PretrainedEncoder *pe, const int *piece)

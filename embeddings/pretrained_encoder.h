@@ -44,9 +44,6 @@ Status pretrained_encoder_declare(PretrainedEncoder *pe, ParamSet *ps, Pretraine
 Status pretrained_encoder_declare_pal(PretrainedEncoder *pe, ParamSet *ps, const EncoderOptions *o, Error *e);
 /* Its first values: the encoder computes what it computes without. */
 void pretrained_encoder_init_pal(const PretrainedEncoder *pe, ParamSet *ps, double std, unsigned long seed);
-/* Draws weights from the normal distribution with deviation 0.02 (Devlin et al. 2019), for tests and for models of the
- * same shapes; biases are 0, norms 1 and 0; projected attention stays as it is. */
-void pretrained_encoder_init(const PretrainedEncoder *pe, ParamSet *ps, unsigned long seed);
 
 /* Copies the feed-forward layers, with their norms, of all layers of pe, with pe->c.d_ff of the wide->c.d_ff hidden
  * units of each; both have values, and pe has otherwise the sizes of `wide`, with as many layers or fewer. No data are
