@@ -11,7 +11,7 @@
 #include "parser/task/translate/translate_pass.h"
 #include "tests/golden/seeds.h"
 #include "tests/support/checking_device.h"
-#include "tests/support/freed.h"
+#include "tests/support/fixture.h"
 #include "tests/support/recorded.h"
 
 FREES(cJSON, cJSON_Delete)
@@ -27,29 +27,6 @@ typedef struct Net {
 } Net;
 
 static int other_piece(int k) { return k < 2 ? 1 - k : k; }
-
-/* The numbers of a tensor on the heap and their number in *n; NULL: there is no such tensor. */
-static Real *reals(const SafeTensors *st, const char *name, size_t *n)
-{
-    const StTensor *t = safetensors_find(st, name);
-    Error e = { 0 };
-    if (!t) return NULL;
-    Real *x = recorded_room(t->count + 1, sizeof *x);
-    if (safetensors_reals(st, t, x, &e) != OK) recorded_stop("%s", e.message);
-    if (n) *n = t->count;
-    return x;
-}
-
-static int32_t *integers(const SafeTensors *st, const char *name, size_t *n)
-{
-    const StTensor *t = safetensors_find(st, name);
-    Error e = { 0 };
-    if (!t) return NULL;
-    int32_t *x = recorded_room(t->count + 1, sizeof *x);
-    if (safetensors_ints(st, t, x, &e) != OK) recorded_stop("%s", e.message);
-    *n = t->count;
-    return x;
-}
 
 /* ---- weights and gradients in our layout */
 
@@ -83,7 +60,7 @@ static const struct {
 static int take_columns(const SafeTensors *st, const char *name, int rows, int cols, int at, Real *out)
 {
     size_t count;
-    FREED(free_pointer) Real *x = reals(st, name, &count);
+    FREED(free_pointer) Real *x = fixture_reals(st, name, &count);
     int n = x ? (int)count / rows : 0;
     if (!x || n * rows != (int)count || at + n > cols) return -1;
     for (int r = 0; r < rows; r++)
@@ -96,7 +73,7 @@ static bool take_embedding(const SafeTensors *st, const char *prefix, const Para
     char name[200];
     snprintf(name, sizeof name, "%sembedding", prefix);
     size_t count;
-    FREED(free_pointer) Real *x = reals(st, name, &count);
+    FREED(free_pointer) Real *x = fixture_reals(st, name, &count);
     if (!x || count != param_count(p)) return false;
     for (int k = 0; k < p->rows; k++)
         memcpy(out + (ptrdiff_t)k * p->cols, x + (ptrdiff_t)other_piece(k) * p->cols, (size_t)p->cols * sizeof *out);
@@ -246,13 +223,13 @@ static void read_texts(Case *c)
     for (int s = 0; s < c->batch.n_sent; s++) {
         size_t n;
         snprintf(name, sizeof name, "source%d", s);
-        FREED(free_pointer) int32_t *source = integers(c->st, name, &n);
+        FREED(free_pointer) int32_t *source = fixture_ints(c->st, name, &n);
         for (size_t k = 0; k < n; k++) {
             word[c->start[s] + (int)k] = other_piece(source[k]);
             position[c->start[s] + (int)k] = (int)k;
         }
         snprintf(name, sizeof name, "target%d", s);
-        FREED(free_pointer) int32_t *target = integers(c->st, name, &n);
+        FREED(free_pointer) int32_t *target = fixture_ints(c->st, name, &n);
         c->labels[s] = room(c, n + 1, sizeof(int));
         c->labels[s][0] = (int)n;
         for (size_t k = 0; k < n; k++) c->labels[s][k + 1] = other_piece(target[k]);
@@ -292,10 +269,10 @@ static void read_gates(Case *c, int kind, int layer)
     char name[100];
     int heads = c->net->heads;
     layer_name("", kind, layer, ".gate.log_alpha", name, sizeof name);
-    FREED(free_pointer) Real *x = reals(c->st, name, NULL);
+    FREED(free_pointer) Real *x = fixture_reals(c->st, name, NULL);
     if (!x) return;
     layer_name("", kind, layer, ".gate.u", name, sizeof name);
-    FREED(free_pointer) Real *u = reals(c->st, name, NULL);
+    FREED(free_pointer) Real *u = fixture_reals(c->st, name, NULL);
     double draws[HEADS_MOST];
     must(u && heads <= HEADS_MOST, name);
     for (int h = 0; h < heads; h++) draws[h] = (double)u[h];
@@ -311,7 +288,7 @@ static void read_gates(Case *c, int kind, int layer)
 static void compare(const Case *c, const char *name, const double *found, int n)
 {
     size_t count;
-    FREED(free_pointer) Real *x = reals(c->st, name, &count);
+    FREED(free_pointer) Real *x = fixture_reals(c->st, name, &count);
     FREED(free_pointer) double *expected = recorded_room(count + 1, sizeof *expected);
     char what[160];
     snprintf(what, sizeof what, "%s: %s", c->name, name);

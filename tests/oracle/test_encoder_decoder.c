@@ -1,6 +1,6 @@
 /* tests/oracle/test_encoder_decoder.c: the network that translates: its scores against plain loops in double, its
- * gradients against finite differences, the steps of a search against passes over whole outputs, and what may not
- * change a score. */
+ * gradients against finite differences, and the steps of a search against passes over whole outputs. Plain loops read
+ * one text alone and each piece with those before it alone, so what may not change a score is checked too. */
 #include "parser/task/translate/search.h"
 #include "parser/task/translate/translate_pass.h"
 #include "tests/support/slopes.h"
@@ -161,13 +161,6 @@ static const Real *scores_of(Net *n, const Text *target)
     return scores;
 }
 
-static int pieces_before(const Text *target, int text)
-{
-    int n = 0;
-    for (int s = 0; s < text; s++) n += target[s].piece[0] + 1;
-    return n;
-}
-
 /* ---- plain loops */
 
 typedef struct Rows {
@@ -325,11 +318,19 @@ TEST(scores_are_those_of_plain_loops)
 static const char MASKS[] =
     "{'heads': ["
     "{'stack': 'decoder', 'layers': [0], 'heads': [0], 'pattern': ['prev', 'self'], 'use': 'mask'}, "
-    "{'stack': 'decoder', 'layers': [0], 'heads': [1], 'pattern': 'match_token', 'use': 'mask'}, "
+    "{'stack': 'decoder', 'layers': [0], 'heads': [1], 'pattern': 'match_token/self=true', 'use': 'mask'}, "
     "{'stack': 'decoder', 'layers': [1], 'heads': [0], 'pattern': 'rel_pos/window=5', 'use': 'mask'}, "
     "{'stack': 'decoder', 'layers': [1], 'heads': [1], 'pattern': ['first', 'prev'], 'use': 'fixed'}, "
     "{'stack': 'cross', 'layers': [0], 'heads': [0], 'pattern': 'seprat', 'use': 'mask'}, "
     "{'stack': 'cross', 'layers': [1], 'heads': [1], 'pattern': 'delim', 'use': 'fixed'}]}";
+
+/* Is piece u one like piece t, or t itself after another one like it? */
+static bool matches(const int *target, int t, int u)
+{
+    bool earlier = false;
+    for (int k = 1; k < t; k++) earlier = earlier || LOWER[target[k]] == LOWER[target[t]];
+    return t > 0 && u > 0 && LOWER[target[t]] == LOWER[target[u]] && (u != t || earlier);
+}
 
 /* MASKS, pair by pair. */
 static int sees_masks(const int *source, const int *target, int layer, int head, bool cross, int t, int u)
@@ -338,7 +339,7 @@ static int sees_masks(const int *source, const int *target, int layer, int head,
     if (cross && layer == 1 && head == 1) return u == 0 || u == source[0] + 1 ? 2 : 0;
     if (cross) return 1;
     if (layer == 0 && head == 0) return u == t - 1 || u == t;
-    if (layer == 0) return t > 0 && u > 0 && u != t && LOWER[target[t]] == LOWER[target[u]];
+    if (layer == 0) return matches(target, t, u);
     return head == 0 ? t - u <= 2 : u == 0 || u == t - 1 ? 2 : 0;
 }
 
@@ -373,6 +374,7 @@ static Tensor *loss_of(Net *n, double scale, double smoothing, bool training, bo
 {
     LossWeights w = { .part = { scale }, .smoothing = smoothing, .guided_sentences = TEXTS };
     w.part[LOSS_GUIDANCE] = network_guides(&n->net) ? 0.7 : 0;
+    w.part[LOSS_GATES] = 0.3;
     w.guidance_norm = n->norm;
     w.empty_row = n->empty;
     Gold gold[TEXTS] = { { NULL } };
@@ -477,9 +479,9 @@ static double guidance_of(const Net *n, const Real *probs, int head)
     return sum / TEXTS;
 }
 
-TEST(guidance_of_the_decoder_is_a_squared_distance_to_what_is_written)
+static void guides(const HeadNumbers *kept, int first)
 {
-    MADE(Net, net_init_with, net_fini, n, GUIDED, NULL);
+    MADE(Net, net_init_with, net_fini, n, GUIDED, kept);
     for (int k = 0; k < 9; k++) {
         NetworkOutput out;
         TranslatePass pass;
@@ -490,13 +492,20 @@ TEST(guidance_of_the_decoder_is_a_squared_distance_to_what_is_written)
         loss_of(&n, 1, 0, false, true, &parts);
         const Forward f = encode(&n, true, false, &out);
         decode(&n, &f, &out, TARGET, &pass);
-        for (int head = 0; head < 3; head++) {
+        for (int head = first; head < 3; head++) {
             HostMatrix probs = tensor_host(&n.t, pass.decoder.self[head / 2].probs, &n.a);
             assert_non_null(probs.data);
-            want += guidance_of(&n, host_row(&probs, head % 2), head);
+            want += guidance_of(&n, host_row(&probs, head == 1 ? 1 - first : 0), head);
         }
         assert_within(parts.part[LOSS_GUIDANCE], want, 10 * TOLERANCE);
     }
+}
+
+TEST(guidance_of_the_decoder_is_a_squared_distance_to_what_is_written)
+{
+    const HeadNumbers kept[] = { { .n = 1, .item = (const int[]){ 1 } }, { .all = true }, { .all = true }, { .n = 0 } };
+    guides(NULL, 0);
+    guides(kept, 1);
 }
 
 static Tensor *gated_loss(Net *n, bool record)
@@ -543,6 +552,43 @@ TEST(dropout_acts_in_training_alone)
     }
 }
 
+/* The decoder has no other place for them: no head of self-attention, and nothing to add after attention. */
+TEST(attention_to_the_source_has_dropout_of_its_own)
+{
+    const HeadNumbers kept[] = { { .n = 0 }, { .n = 0 }, { .all = true }, { .all = true } };
+    MADE(Net, net_init_with, net_fini, n, NULL, kept);
+    double total[3];
+    for (int k = 0; k < n.ps.n; k++)
+        if (strncmp(n.ps.p[k].name, "decoder.ff_", 11) == 0 && strstr(n.ps.p[k].name, ".w_2."))
+            param_init_constant(&n.ps, k, 0);
+    assert_ok(params_upload(&n.ps, test_device(), test_error()));
+    n.net.embedding.c.embedding_dropout = 0;
+    for (int k = 0; k < 3; k++) {
+        NetworkOutput out;
+        TranslatePass pass;
+        n.net.c.dropout = (Dropouts){ .attention = 0 };
+        const Forward f = encode(&n, false, true, &out);
+        n.net.c.dropout = (Dropouts){ .attention = k == 1 ? 0.5 : 0, .residual = k == 2 ? 0.5 : 0 };
+        decode(&n, &f, &out, TARGET, &pass);
+        total[k] = tape_number(&n.t, weighted_total(&n.t, pass.scores, 5, 0));
+    }
+    assert_true(fabs(total[1] - total[0]) > 1e-3 && fabs(total[2] - total[0]) > 1e-3);
+}
+
+TEST(the_penalty_is_the_expected_number_of_open_gates)
+{
+    MADE(Net, net_init_with, net_fini, n, "{'gates': {'kind': 'hard_concrete', 'stacks': ['decoder', 'cross']}}", NULL);
+    LossParts parts;
+    double want = 0;
+    int gates = 0;
+    for (int k = 0; k < n.ps.n; k++)
+        for (size_t i = 0; strstr(n.ps.p[k].name, "log_alpha") && i < param_count(&n.ps.p[k]); i++, gates++)
+            want += 1 / (1 + exp(0.33 * log(0.1 / 1.1) - (double)param_values(&n.ps, k)[i]));
+    assert_int_equal(gates, 2 * WRITTEN * HEADS);
+    loss_of(&n, 1, 0, false, false, &parts);
+    assert_within(parts.part[LOSS_GATES], want, 10 * TOLERANCE);
+}
+
 /* ---- relevance */
 
 static void conserves(const char *options, const HeadNumbers *kept)
@@ -573,80 +619,6 @@ TEST(relevance_of_pieces_and_biases_is_the_score)
     conserves(MASKS, NULL);
     conserves(NULL, kept);
     conserves(MASKS, kept);
-}
-
-/* ---- what changes a score */
-
-static Real *copy_of(Net *n, const Text *target)
-{
-    size_t size = (size_t)pieces_before(target, n->batch.n_sent) * PIECES;
-    Real *copy = test_malloc(size * sizeof *copy);
-    memcpy(copy, scores_of(n, target), size * sizeof *copy);
-    return copy;
-}
-
-static void looks_at_nothing_later(const char *options)
-{
-    MADE(Net, net_init_with, net_fini, n, options, NULL);
-    Real *before = copy_of(&n, TARGET);
-    for (int s = 0; s < TEXTS; s++)
-        for (int t = 1; t <= TARGET[s].piece[0]; t++) {
-            Text other[TEXTS];
-            memcpy(other, TARGET, sizeof other);
-            other[s].piece[t] = 3 + (TARGET[s].piece[t] + 2) % 8;
-            const Real *after = scores_of(&n, other);
-            for (int r = 0, rows = pieces_before(TARGET, TEXTS); r < rows; r++) {
-                int at = r - pieces_before(TARGET, s); /* scores of piece at + 1 */
-                bool later = at >= t && at <= TARGET[s].piece[0];
-                bool same = memcmp(before + r * PIECES, after + r * PIECES, PIECES * sizeof *after) == 0;
-                if (same == later) fail_msg("text %d, piece %d: row %d %s", s, t, at, same ? "is the same" : "changes");
-            }
-        }
-    test_free(before);
-}
-
-TEST(a_piece_changes_no_score_at_its_place_or_before)
-{
-    looks_at_nothing_later(NULL);
-    looks_at_nothing_later("{'heads': [" TOY_HEAD("decoder", "[0]", "'match_token/self=true'", "mask") "]}");
-}
-
-TEST(a_text_is_read_by_its_own_translation_alone)
-{
-    MADE(Net, net_init, net_fini, n);
-    Real *before = copy_of(&n, TARGET);
-    for (int s = 0; s < TEXTS; s++)
-        for (int order = 0; order < 2; order++) {
-            Text other[TEXTS];
-            memcpy(other, SOURCE, sizeof other);
-            if (order && SOURCE[s].piece[0] < 2) continue;
-            if (order) { /* the same pieces elsewhere */
-                other[s].piece[1] = SOURCE[s].piece[2];
-                other[s].piece[2] = SOURCE[s].piece[1];
-            } else {
-                other[s].piece[1] = 3 + (SOURCE[s].piece[1] + 2) % 8;
-            }
-            set_sources(&n, other, TEXTS);
-            const Real *after = scores_of(&n, TARGET);
-            for (int k = 0; k < TEXTS; k++) {
-                int from = pieces_before(TARGET, k) * PIECES, to = pieces_before(TARGET, k + 1) * PIECES;
-                bool same = memcmp(before + from, after + from, (size_t)(to - from) * sizeof *after) == 0;
-                assert_int_equal(same, k != s);
-            }
-        }
-    test_free(before);
-}
-
-TEST(a_text_alone_has_the_scores_that_it_has_in_a_batch)
-{
-    MADE(Net, net_init, net_fini, n);
-    Real *whole = copy_of(&n, TARGET);
-    for (int s = 0; s < TEXTS; s++) {
-        set_sources(&n, &SOURCE[s], 1);
-        assert_close(scores_of(&n, &TARGET[s]), whole + pieces_before(TARGET, s) * PIECES,
-                     (size_t)(TARGET[s].piece[0] + 1) * PIECES, TOLERANCE / 10, TOLERANCE / 10);
-    }
-    test_free(whole);
 }
 
 /* ---- a search */
@@ -738,21 +710,6 @@ TEST(a_text_alone_has_the_outputs_that_it_has_in_a_batch)
             assert_within(b.finished[k].score, whole[s].finished[k].score, TOLERANCE);
         }
     }
-}
-
-TEST(scores_that_are_not_finite_end_a_search)
-{
-    MADE(Net, net_init, net_fini, n);
-    MADE(SearchMemory, search_memory_init, search_memory_fini, memory, test_device());
-    FREED(beams_fini) Beam b[TEXTS];
-    NetworkOutput out;
-    param_values(&n.ps, params_find(&n.ps, "decoder.ff_1.w_2.bias"))[3] = (Real)NAN;
-    assert_ok(params_upload(&n.ps, test_device(), test_error()));
-    Forward f = encode(&n, false, false, &out);
-    for (int k = 0; k < TEXTS; k++)
-        assert_ok(beam_init(&b[k], (BeamOptions){ 2, 0, 3, TOKEN_START, TOKEN_STOP }, test_error()));
-    assert_fails(search_run(&memory, &f, &n.net, &out, b, &n.a, test_error()), ERR_NUMERIC,
-                 "the scores of the next pieces are not finite");
 }
 
 /* ---- configurations */

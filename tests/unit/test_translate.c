@@ -5,7 +5,6 @@
 #include "parser/lab/insight/translation_heads.h"
 #include "parser/model/prune.h"
 #include "parser/model/head_inputs.h"
-#include "parser/task/classify/classify.h"
 #include "parser/task/translate/pair_data.h"
 #include "parser/task/translate/translate.h"
 #include "parser/task/translate/translate_pass.h"
@@ -729,10 +728,6 @@ TEST(training_refuses_what_it_cannot_use)
     assert_fails(trainer_run(&a, test_error()), ERR_USAGE,
                  "--vary-final: found --task translate, expected a task on words");
     a = pair_args(&b, in(&b, "a"), NULL, 1);
-    a.model.use_lal = true;
-    assert_fails(trainer_run(&a, test_error()), ERR_CONFIG,
-                 "layers plain: found use_lal, expected neither partitioned nor use_lal");
-    a = pair_args(&b, in(&b, "a"), NULL, 1);
     a.train.lr = 1e300;
     assert_int_equal(trainer_run(&a, test_error()), ERR_NUMERIC);
 }
@@ -744,6 +739,7 @@ TEST(models_in_a_few_bits_translate)
     StrView lines[PAIRS];
     MADE(Bench, pair_bench, bench_fini, b);
     MADE(Model, learnt, model_fini, m, &b);
+    assert_int_equal(model_format(&m), 3);
     sources(&b.train, lines);
     MADE(Run, run_init, run_fini, r, &m, lines, PAIRS, 2, 0, 4);
     static const DType types[] = { DT_F32, DT_F16, DT_I8 };
@@ -756,29 +752,6 @@ TEST(models_in_a_few_bits_translate)
         for (int i = 0; i < PAIRS; i++) same += strcmp(r.of[i].text, other.of[i].text) == 0;
         if (same < (k < 2 ? PAIRS : PAIRS - 4)) fail_msg("type %d: %d of %d are the same", types[k], same, PAIRS);
     }
-}
-
-TEST(a_model_of_another_task_is_refused)
-{
-    MADE(Bench, pair_bench, bench_fini, b);
-    MADE(Model, after_one_epoch, model_fini, m, &b);
-    assert_int_equal(model_format(&m), 3);
-    static const Task *const tasks[] = { &TASK_PARSE, &TASK_CLASSIFY };
-    for (int k = 0; k < 2; k++) {
-        MADE(Model, model_init, model_fini, other);
-        other.task = tasks[k];
-        assert_fails_with(model_load(&other, in(&b, "a"), NULL, test_error()), ERR_CONFIG,
-                          k ? ": found a model that translates (lal translate), expected a model that classifies "
-                              "sentences (lal classify)"
-                            : ": found a model that translates (lal translate), expected a model that parses (lal "
-                              "parse)");
-    }
-    MADE(Bench, bench_init, bench_fini, p, 20);
-    MADE(Model, toy_model, model_fini, parser, &p);
-    MADE(Model, model_init, model_fini, other);
-    other.task = &TASK_TRANSLATE;
-    assert_fails_with(model_load(&other, in(&p, "a"), NULL, test_error()), ERR_CONFIG,
-                      ": found a model that parses (lal parse), expected a model that translates (lal translate)");
 }
 
 /* As many words as pieces, so that the weights fit. */
