@@ -92,28 +92,6 @@ static const int SLOTS[HEADS] = { 0, -1, 1, 0 };
 
 static HeadControl masked(const Run *r) { return (HeadControl){ .mask = &r->set.mask, .slot_of_head = SLOTS }; }
 
-TEST(rows_of_attention_sum_to_one_and_forbidden_keys_get_nothing)
-{
-    MADE(Run, begin, end, r);
-    make_masks(&r, &BATCH, false);
-    HeadControl c = masked(&r);
-    attend(&r, &BATCH, &c, NULL, NULL);
-    const Real *p = numbers(&r, r.probs);
-    for (int h = 0; h < HEADS; h++)
-        for (int s = 0; s < SENTENCES; s++) {
-            int m = START[s + 1] - START[s];
-            for (int i = 0; i < m; i++) {
-                double sum = 0;
-                for (int j = 0; j < m; j++, p++) {
-                    sum += (double)*p;
-                    if (SLOTS[h] >= 0 && i != 1 && !allows(SLOTS[h], i, j)) assert_true(*p == 0);
-                    else assert_true(*p > 0);
-                }
-                assert_true(fabs(sum - 1) < 1e-6);
-            }
-        }
-}
-
 /* A row whose bias is -INFINITY everywhere is not "unrestricted": its attention and its gradient are 0. */
 TEST(a_bias_of_minus_infinity_in_a_whole_row_gives_zeros)
 {
@@ -162,41 +140,6 @@ TEST(bits_give_what_a_dense_bias_gives)
     assert_same(grad_a, grad_b, TOKENS * 3 * COLUMNS);
 }
 
-/* The contexts of one sentence after another, in this order and in one batch, are those of BATCH. */
-static void assert_same_in_order(const Real *together, const int *order, int n)
-{
-    MADE(Run, begin, end, r);
-    int start[SENTENCES + 1] = { 0 }, longest = 0;
-    Real *all = arena_alloc(&r.a, sizeof r.qkv / sizeof *all, sizeof *all);
-    memcpy(all, r.qkv, sizeof r.qkv);
-    for (int k = 0; k < n; k++) {
-        int from = START[order[k]], m = START[order[k] + 1] - from;
-        memcpy(r.qkv + start[k] * 3 * COLUMNS, all + from * 3 * COLUMNS, (size_t)m * 3 * COLUMNS * sizeof(Real));
-        start[k + 1] = start[k] + m;
-        if (m > longest) longest = m;
-    }
-    const Batch batch = { n, start, start[n], longest };
-    make_masks(&r, &batch, false);
-    HeadControl c = masked(&r);
-    attend(&r, &batch, &c, NULL, NULL);
-    const Real *ctx = numbers(&r, r.ctx);
-    for (int k = 0; k < n; k++)
-        assert_same(ctx + start[k] * COLUMNS, together + START[order[k]] * COLUMNS,
-                    (size_t)((start[k + 1] - start[k]) * COLUMNS));
-}
-
-TEST(a_sentence_has_the_same_attention_alone_in_a_batch_and_in_a_permuted_one)
-{
-    static const int orders[][SENTENCES] = { { 2, 0, 1 }, { 1, 2, 0 }, { 2, 1, 0 } };
-    MADE(Run, begin, end, all);
-    make_masks(&all, &BATCH, false);
-    HeadControl c = masked(&all);
-    attend(&all, &BATCH, &c, NULL, NULL);
-    const Real *together = numbers(&all, all.ctx);
-    for (int s = 0; s < SENTENCES; s++) assert_same_in_order(together, &s, 1);
-    for (int k = 0; k < 3; k++) assert_same_in_order(together, orders[k], SENTENCES);
-}
-
 /* The context and the gradient under a control are those of plain heads. */
 static void assert_as_plain(Run *a, const HeadControl *c)
 {
@@ -227,46 +170,6 @@ TEST(gates_of_one_change_no_bit)
     MADE(Run, begin, end, a);
     HeadControl c = { .gates = wanted(&a.t, ones, 1, HEADS) };
     assert_as_plain(&a, &c);
-}
-
-TEST(a_key_outside_the_mask_has_no_influence)
-{
-    MADE(Run, begin, end, a);
-    MADE(Run, begin, end, b);
-    make_masks(&a, &BATCH, false);
-    make_masks(&b, &BATCH, false);
-    HeadControl ca = masked(&a), cb = masked(&b);
-    attend(&a, &BATCH, &ca, NULL, NULL);
-    const Real *before = numbers(&a, a.ctx);
-    int key = 4; /* of the last sentence */
-    for (int k = 0; k < 3 * COLUMNS; k++) b.qkv[(START[2] + key) * 3 * COLUMNS + k] += 3;
-    attend(&b, &BATCH, &cb, NULL, NULL);
-    const Real *after = numbers(&b, b.ctx);
-    int kept = 0;
-    for (int i = 0; i < 70; i++)
-        for (int h = 0; h < HEADS; h++) {
-            if (i == key || i == 1 || SLOTS[h] < 0 || allows(SLOTS[h], i, key)) continue;
-            int from = (START[2] + i) * COLUMNS + h * W;
-            assert_same(before + from, after + from, W);
-            kept++;
-        }
-    assert_true(kept > 30);
-}
-
-TEST(a_closed_head_learns_nothing_but_its_gate)
-{
-    MADE(Run, begin, end, r);
-    const Real gates[HEADS] = { 1, 0, (Real)0.3, 1 };
-    HeadControl c = { .gates = wanted(&r.t, gates, 1, HEADS) };
-    attend(&r, &BATCH, &c, NULL, NULL);
-    assert_int_equal(tape_backward(&r.t, weighted_total(&r.t, r.ctx, 23, 0)), OK);
-    HostMatrix d = tensor_host_grad(&r.t, r.in, &r.a), g = tensor_host_grad(&r.t, c.gates, &r.a);
-    for (int i = 0; i < TOKENS; i++)
-        for (int k = 0; k < 3 * COLUMNS; k++) {
-            bool closed = k % COLUMNS / W == 1;
-            if (closed) assert_true(host_row(&d, i)[k] == 0);
-        }
-    for (int h = 0; h < HEADS; h++) assert_true(fabs((double)g.data[h]) > 1e-3);
 }
 
 /* The gradient of a closed gate is that of the same loss by a difference: the loss is linear in each gate. */
@@ -325,52 +228,3 @@ TEST(a_gradient_of_attention_sums_to_zero_in_a_row_and_adds_to_that_of_the_conte
     for (int k = 0; k < 3; k++) end(&r[k]);
 }
 
-TEST(a_fixed_head_is_uniform_over_its_pattern_whatever_its_queries_and_keys)
-{
-    MADE(Run, begin, end, r);
-    make_masks(&r, &BATCH, false);
-    const int fixed[HEADS] = { 1, 0, 1, 0 };
-    HeadControl c = masked(&r);
-    c.fixed = fixed;
-    attend(&r, &BATCH, &c, NULL, NULL);
-    const Real *p = numbers(&r, r.probs);
-    for (int h = 0; h < HEADS; h++)
-        for (int s = 0; s < SENTENCES; s++) {
-            int m = START[s + 1] - START[s];
-            for (int i = 0; i < m; i++, p += m) {
-                int n = 0;
-                for (int j = 0; j < m; j++) n += i == 1 || allows(SLOTS[h], i, j);
-                for (int j = 0; j < m && fixed[h]; j++) {
-                    double want = i == 1 || allows(SLOTS[h], i, j) ? 1.0 / n : 0;
-                    assert_true(fabs((double)p[j] - want) < 1e-6);
-                }
-            }
-        }
-    assert_int_equal(tape_backward(&r.t, weighted_total(&r.t, r.ctx, 23, 0)), OK);
-    HostMatrix d = tensor_host_grad(&r.t, r.in, &r.a);
-    for (int i = 0; i < TOKENS; i++)
-        for (int k = 0; k < 2 * COLUMNS; k++)
-            if (fixed[k % COLUMNS / W]) assert_true(host_row(&d, i)[k] == 0);
-}
-
-TEST(the_attention_of_a_fixed_head_does_not_depend_on_queries_and_keys)
-{
-    const int fixed[HEADS] = { 1, 0, 1, 0 };
-    long n = pairs(&BATCH);
-    Run r[2];
-    const Real *p[2];
-    for (int k = 0; k < 2; k++) {
-        begin(&r[k]);
-        make_masks(&r[k], &BATCH, false);
-        for (int i = 0; i < TOKENS && k; i++)
-            for (int c = 0; c < 2 * COLUMNS; c++) r[k].qkv[i * 3 * COLUMNS + c] *= -3;
-        HeadControl c = masked(&r[k]);
-        c.fixed = fixed;
-        attend(&r[k], &BATCH, &c, NULL, NULL);
-        p[k] = numbers(&r[k], r[k].probs);
-    }
-    for (int h = 0; h < HEADS; h++)
-        if (fixed[h]) assert_same(p[0] + h * n, p[1] + h * n, (size_t)n);
-        else assert_memory_not_equal(p[0] + h * n, p[1] + h * n, (size_t)n * sizeof(Real));
-    for (int k = 0; k < 2; k++) end(&r[k]);
-}
