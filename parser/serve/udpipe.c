@@ -259,8 +259,10 @@ static bool parse_sentences(const Asked *x, const Rows *r, StrBuf *out, Answer *
     if (!p) return false;
     for (int k = 0; words && k < r->n; k++) {
         const RowSentence *s = &r->sentence[k];
-        words[k] =
-            (LalWords){ r->word + s->first_word, !x->tagger && s->tagged ? r->tag + s->first_word : NULL, s->n_words };
+        if (!s->n_words) words[k] = (LalWords){ 0 }; /* comments and empty nodes alone: r->word may be NULL */
+        else
+            words[k] = (LalWords){ r->word + s->first_word, !x->tagger && s->tagged ? r->tag + s->first_word : NULL,
+                                   s->n_words };
     }
     LalResult *result = words ? lal_parse_tokens(p, words, r->n, &error) : NULL;
     if (!result) return answer_error(a, &error);
