@@ -178,6 +178,94 @@ Status json_parse_file(const char *text, size_t len, const char *path, cJSON **v
                     (int)utf8_cut(text + offset, strcspn(text + offset, "\r\n"), 30), text + offset);
 }
 
+/* ---- what cJSON takes though it is wrong */
+
+/* The number of four hexadecimal digits, or -1. */
+static long four_digits(const char *s, size_t len)
+{
+    static const char digits[] = "0123456789abcdefABCDEF";
+    long number = 0;
+    for (size_t k = 0; k < 4; k++) {
+        const char *at = k < len ? memchr(digits, s[k], sizeof digits - 1) : NULL;
+        if (!at) return -1;
+        number = number * 16 + (at - digits < 16 ? at - digits : at - digits - 6);
+    }
+    return number;
+}
+
+/* What is wrong with the escape that s [len > 0] begins with, or NULL; *taken is its length. */
+static const char *escape_fault(const char *s, size_t len, size_t *taken)
+{
+    *taken = 2;
+    if (len < 2 || !memchr("\"\\/bfnrtu", s[1], 9)) return "found a backslash that escapes nothing";
+    if (s[1] != 'u') return NULL;
+    *taken = 6;
+    long unit = four_digits(s + 2, len - 2);
+    if (unit < 0) return "found \\u without four hexadecimal digits";
+    if (unit == 0) return "found \\u0000, a NUL character";
+    if (unit < 0xd800 || unit > 0xdfff) return NULL;
+    long low = len > 8 && s[6] == '\\' && s[7] == 'u' ? four_digits(s + 8, len - 8) : -1;
+    if (unit > 0xdbff || low < 0xdc00 || low > 0xdfff) return "found half of a pair of surrogates";
+    *taken = 12;
+    return NULL;
+}
+
+static size_t digits_of(const char *s, size_t len)
+{
+    size_t n = 0;
+    while (n < len && s[n] >= '0' && s[n] <= '9') n++;
+    return n;
+}
+
+/* Is it a number of JSON? */
+static bool is_number(const char *s, size_t len)
+{
+    size_t at = len && *s == '-', whole = digits_of(s + at, len - at), more;
+    if (!whole || (whole > 1 && s[at] == '0')) return false;
+    at += whole;
+    if (at < len && s[at] == '.') {
+        more = digits_of(s + at + 1, len - at - 1);
+        if (!more) return false;
+        at += 1 + more;
+    }
+    if (at < len && (s[at] == 'e' || s[at] == 'E')) {
+        at += at + 1 < len && (s[at + 1] == '+' || s[at + 1] == '-') ? 2 : 1;
+        more = digits_of(s + at, len - at);
+        if (!more) return false;
+        at += more;
+    }
+    return at == len;
+}
+
+static bool in_number(char c) { return (c >= '0' && c <= '9') || (c && strchr("+-.eE", c)); }
+
+/* What is wrong outside of strings with the byte or number that s [len > 0] begins with, or NULL. */
+static const char *token_fault(const char *s, size_t len, size_t *taken)
+{
+    *taken = 1;
+    if ((unsigned char)*s < 0x20 && !memchr("\t\n\r", *s, 3)) return "found a control character";
+    if (*s != '-' && !digits_of(s, 1)) return NULL;
+    while (*taken < len && in_number(s[*taken])) ++*taken;
+    return is_number(s, *taken) ? NULL : "found a number that JSON does not have";
+}
+
+size_t json_fault(const char *text, size_t len, const char **found)
+{
+    bool inside = false;
+    size_t taken = 1;
+    for (size_t at = 0; at < len; at += taken) {
+        const char *s = text + at;
+        *found = NULL;
+        taken = 1;
+        if (*s == '"') inside = !inside;
+        else if (!inside) *found = token_fault(s, len - at, &taken);
+        else if (*s == '\\') *found = escape_fault(s, len - at, &taken);
+        else if ((unsigned char)*s < 0x20) *found = "found a control character in a string, expected it escaped";
+        if (*found) return at;
+    }
+    return len;
+}
+
 /* ---- places */
 
 /* The number of `value` among root and the values inside it, in the order of the text, or -1. */

@@ -18,6 +18,11 @@ Status json_parse(const char *text, size_t len, cJSON **value, Error *e);
 /* json_parse for a file: ERR_FORMAT has a message with the path, line and column where the text stops being JSON. */
 Status json_parse_file(const char *text, size_t len, const char *path, cJSON **value, Error *e);
 
+/* The offset of the first thing in JSON text that json_parse would take though JSON (RFC 8259) does not have it
+ * (control characters, numbers such as 01) or no text can hold it (\u0000, half of a pair of surrogates); or len.
+ * *found says what it is, "found \u0000, a NUL character". For text of strangers, before json_parse. */
+size_t json_fault(const char *text, size_t len, const char **found);
+
 /* The place of `value`, `root` or a value inside it, in the text [0 .. len) that json_parse made root of; or of its
  * key, if it is a member of an object and `key` is set. {0, 0} if root does not hold it. */
 TextPlace json_place(const char *text, size_t len, const cJSON *root, const cJSON *value, bool key);

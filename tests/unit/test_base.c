@@ -410,6 +410,48 @@ TEST(text_that_is_not_json_has_a_place)
     }
 }
 
+/* What cJSON would take: each with the offset of its fault, or -1. */
+TEST(faults_of_json_that_its_parser_takes_are_found)
+{
+    static const struct {
+        const char *text;
+        int at;
+        const char *found;
+    } cases[] = {
+        { "{\"a\\u0000b\": 1}", 3, "found \\u0000, a NUL character" },
+        { "[\"\\\\u0000\"]", -1, NULL }, /* an escaped backslash */
+        { "[\"\\ud83d\\uDE00\", \"\\u00e9\\uD800\"]", 24, "found half of a pair of surrogates" },
+        { "[\"\\udc00\"]", 2, "found half of a pair of surrogates" },
+        { "[\"\\ud800\\u0041\"]", 2, "found half of a pair of surrogates" },
+        { "[\"\\ud800\\ud800\"]", 2, "found half of a pair of surrogates" },
+        { "[\"\\ud800", 2, "found half of a pair of surrogates" },
+        { "[\"\\u00g0\"]", 2, "found \\u without four hexadecimal digits" },
+        { "[\"\\u12", 2, "found \\u without four hexadecimal digits" },
+        { "[\"\\u 123\"]", 2, "found \\u without four hexadecimal digits" },
+        { "[\"\\x41\"]", 2, "found a backslash that escapes nothing" },
+        { "[\"\\", 2, "found a backslash that escapes nothing" },
+        { "[\"a\nb\"]", 3, "found a control character in a string, expected it escaped" },
+        { "[\x01"
+          "1]",
+          1, "found a control character" },
+        { "[01]", 1, "found a number that JSON does not have" },
+        { "[1.]", 1, "found a number that JSON does not have" },
+        { "[-]", 1, "found a number that JSON does not have" },
+        { "[1e]", 1, "found a number that JSON does not have" },
+        { "[1.5e+]", 1, "found a number that JSON does not have" },
+        { "[1-2]", 1, "found a number that JSON does not have" },
+        { "\t[0, -0, 10, 1.5, 2e3, -0.5E-10, 1E+2, true, \"\\\"\\\\\\/\\b\\f\\n\\r\\t\"]\r\n", -1, NULL },
+        { "", -1, NULL },
+    };
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        const char *found = NULL, *text = cases[k].text;
+        size_t expected = cases[k].at < 0 ? strlen(text) : (size_t)cases[k].at,
+               at = json_fault(text, strlen(text), &found);
+        if (at != expected) fail_msg("%s: %zu, expected %zu", text, at, expected);
+        if (cases[k].found) assert_string_equal(found, cases[k].found);
+    }
+}
+
 static cJSON *parse(const char *text)
 {
     cJSON *j;
