@@ -166,11 +166,30 @@ Status json_parse(const char *text, size_t len, cJSON **value, Error *e)
     return parse(text, len, value, &offset, e);
 }
 
+/* Does the text end inside a string, an array or an object, without one that closes another one? */
+static bool ends_inside(const char *text, size_t len)
+{
+    char open[JSON_NESTING];
+    bool inside = false;
+    size_t depth = 0;
+    for (size_t at = 0; at < len; at++) {
+        char c = text[at];
+        if (c == '"') inside = !inside;
+        else if (inside) at += c == '\\';
+        else if (c == '{' || c == '[') {
+            if (depth == JSON_NESTING) return false;
+            open[depth++] = c;
+        } else if ((c == '}' || c == ']') && (!depth || open[--depth] != (c == '}' ? '{' : '['))) return false;
+    }
+    return inside || depth;
+}
+
 Status json_parse_file(const char *text, size_t len, const char *path, cJSON **value, Error *e)
 {
     size_t offset;
     Status s = parse(text, len, value, &offset, e);
     if (s != ERR_FORMAT) return s;
+    if (offset + 1 >= len && ends_inside(text, len)) offset = len; /* cJSON says len - 1 for the end */
     if (offset > len) offset = len;
     TextPlace p = text_place((TextPlace){ 1, 1 }, text, offset);
     if (offset == len) return error_at(e, s, path, p.line, p.column, "found the end of the file, expected more JSON");

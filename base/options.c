@@ -95,8 +95,7 @@ static Status set_choice(const Option *o, void *field, const char *value, Error 
     return error_set(e, ERR_USAGE, "found '%s', expected one of %s%s", value, o->value, suggest_text(&near, "").text);
 }
 
-/* option_set, with a message that does not name the option. */
-static Status set(const Option *o, void *fields, const char *value, Error *e)
+Status option_read(const Option *o, void *fields, const char *value, Error *e)
 {
     void *field = field_of(o, fields);
     switch (o->type) {
@@ -124,7 +123,7 @@ static Status set(const Option *o, void *fields, const char *value, Error *e)
 Status option_set(const Option *o, void *fields, const char *value, Error *e)
 {
     Error why = { 0 };
-    Status s = set(o, fields, value, &why);
+    Status s = option_read(o, fields, value, &why);
     return s == OK ? OK : error_set(e, s, "--%s: %s", shown(o).text, why.message);
 }
 
@@ -342,7 +341,7 @@ Status option_from_json(const Option *o, void *fields, const cJSON *value, Arena
     if (list) ((OptionList *)field_of(o, fields))->n = 0;
     for (const cJSON *x = list ? value->child : value; x && why.code == OK; x = list ? x->next : NULL) {
         const char *text = text_of_json(x, strings, &why);
-        if (text) set(o, fields, text, &why);
+        if (text) option_read(o, fields, text, &why);
     }
     return why.code == OK          ? OK
            : why.code == ERR_NOMEM ? error_set(e, ERR_NOMEM, "%s", why.message)

@@ -59,6 +59,8 @@ Status options_parse(const Option *const *tables, void *const *fields, int n_tab
 /* Sets the field of one option from text, which OPT_STRING, OPT_WORDS and OPT_LIST keep by reference. ERR_USAGE on a
  * bad value. */
 Status option_set(const Option *o, void *fields, const char *value, Error *e);
+/* option_set for a value that is not from a command line: the message does not name the option. */
+Status option_read(const Option *o, void *fields, const char *value, Error *e);
 /* Sets the field of one option to its default. */
 void option_default(const Option *o, void *fields);
 

@@ -60,6 +60,14 @@ LalParser *job_parser(const Job *j, int model, const LalOptions *o, Answer *a)
     return NULL;
 }
 
+const Option *answer_option(const Option *const *tables, const char *name)
+{
+    for (; *tables; tables++)
+        for (const Option *o = *tables; o->name; o++)
+            if (strcmp(o->name, name) == 0) return o;
+    return NULL;
+}
+
 bool answer_k_best(const Parameters *p, const char *name, int *k_best, Answer *a)
 {
     const char *value = parameters_get(p, name);
@@ -125,9 +133,8 @@ static size_t count_characters(StrView text)
     return n;
 }
 
-bool job_text(const Job *j, bool form, int k_best, StrView *text, Answer *a)
+bool job_utf8(const Job *j, bool form, StrView *text, Answer *a)
 {
-    size_t times = k_best > 1 ? (size_t)k_best : 1, most = (size_t)j->o->max_chars / times;
     StrView charset = { "utf-8", 5 };
     const char *found;
     bool named = parameters_of_header(j->type, "charset", &charset);
@@ -140,8 +147,12 @@ bool job_text(const Job *j, bool form, int k_best, StrView *text, Answer *a)
         return false;
     if (*encoding && !convert(j, encoding, text, a)) return false;
     size_t at = text_fault(*text, &found);
-    if (at != text->len) return answer_refuse(a, 400, "text: %s at byte %zu, expected text in UTF-8", found, at);
-    size_t n = count_characters(*text);
+    return at == text->len || answer_refuse(a, 400, "text: %s at byte %zu, expected text in UTF-8", found, at);
+}
+
+bool job_size(const Job *j, StrView text, int k_best, Answer *a)
+{
+    size_t times = k_best > 1 ? (size_t)k_best : 1, most = (size_t)j->o->max_chars / times, n = count_characters(text);
     if (n <= most) return times == 1 || j->hold(j->stop_context, (int)times, a);
     return answer_refuse(
         a, 413, "Request is too long to be handled by server: %zu characters. Max length is %zu characters.", n, most);

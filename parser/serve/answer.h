@@ -4,6 +4,7 @@
 #pragma once
 
 #include "include/lalparser.h"
+#include "base/options.h"
 #include "parser/serve/parameters.h"
 
 /* Content-Types of answers. */
@@ -68,16 +69,20 @@ int job_model(const Job *j, const char *name);
 /* The worker's parser of a model, with these options; NULL: *a is refused. */
 LalParser *job_parser(const Job *j, int model, const LalOptions *o, Answer *a);
 
+/* The parameter of that name, in tables that end with NULL; or NULL. */
+const Option *answer_option(const Option *const *tables, const char *name);
+
 /* Sets *k_best to the value of a parameter, 0 to ANSWER_BEST_MOST; without it *k_best stays. false: *a is refused. */
 enum { ANSWER_BEST_MOST = 100 };
 bool answer_k_best(const Parameters *p, const char *name, int *k_best, Answer *a);
 
-/* Sets *text to the text of a request in UTF-8, which stays as long as j->arena and the body. The charset of the
- * Content-Type may be utf-8 (the default), us-ascii, iso-8859-1 or windows-1252; another one is status 415. form: a
- * body without a Content-Type, or of a form's Content-Type, is percent-decoded. k_best: how many parses of a sentence
- * are asked for, or 0. More than o->max_chars characters, of all parses together, are status 413. false: *a is
- * refused. */
-bool job_text(const Job *j, bool form, int k_best, StrView *text, Answer *a);
+/* Sets *text to the body in UTF-8, which stays as long as j->arena and the body. The charset of the Content-Type may be
+ * utf-8 (the default), us-ascii, iso-8859-1 or windows-1252; another one is status 415. form: a body without a
+ * Content-Type, or of a form's Content-Type, is percent-decoded. false: *a is refused. */
+bool job_utf8(const Job *j, bool form, StrView *text, Answer *a);
+/* k_best: how many parses of a sentence are asked for, or 0. More than o->max_chars characters, of all parses together,
+ * are status 413. false: *a is refused. */
+bool job_size(const Job *j, StrView text, int k_best, Answer *a);
 
 /* Appends JSON (of base/json_writer.h without blanks) indented by two blanks, each member and element on a line. */
 void answer_indent(StrBuf *out, const char *json, size_t size);

@@ -429,12 +429,24 @@ static bool analyse(const Job *j, CoreRequest *r, StrView text, Answer *a)
     return good;
 }
 
+/* JSON is no text, whatever its type says; a text that somebody calls JSON is one. */
+static bool is_json(const Job *j)
+{
+    size_t at = 0;
+    while (at < j->body.len && strchr(" \t\r\n", j->body.ptr[at])) at++;
+    return parameters_type_is(j->type, "application/json") && at < j->body.len && strchr("{[", j->body.ptr[at]);
+}
+
 void corenlp_answer(const Job *j, Answer *a)
 {
     CoreRequest r;
     StrView text;
     a->status = 200;
+    if (is_json(j)) {
+        answer_refuse(a, 400, "found JSON, expected a text; POST /v1/parse takes JSON");
+        return;
+    }
     if (!read_request(j, &r, a)) return;
     if (r.timeout) j->limit(j->stop_context, r.timeout);
-    if (job_text(j, true, r.options.k_best, &text, a)) analyse(j, &r, text, a);
+    if (job_utf8(j, true, &text, a) && job_size(j, text, r.options.k_best, a)) analyse(j, &r, text, a);
 }

@@ -10,6 +10,7 @@ typedef struct Ask {
     const char *type, *body;
 } Ask;
 
+#define DOGS "The dog sees it. It doesn't read."
 #define FORM "application/x-www-form-urlencoded"
 static const Ask ASKS[] = {
     { corenlp_answer, "properties", "{'annotators': 'tokenize,ssplit,pos,lemma,parse,depparse'}", "text/plain", TEXT },
@@ -43,6 +44,9 @@ static const Ask ASKS[] = {
     { own_parse, "format", "json", "text/plain", TEXT },
     { own_parse, "why", "true", "text/plain", TEXT },
     { own_tokenize, "format", "json", "text/plain", TEXT },
+    { own_parse, "format", "conllu", "application/json", "{\"text\": \"" DOGS "\", \"format\": \"conllu\"}" },
+    { own_parse, NULL, NULL, "application/json",
+      "{\"tokens\": [[\"The\", \"dog\"], [\"sees\"]], \"treebank\": \"toy\"}" },
     { own_models, NULL, NULL, NULL, "" },
 };
 
@@ -114,5 +118,156 @@ TEST(an_answer_is_whole_or_says_that_memory_is_short)
             if (status != 200) assert_int_equal(status, 500);
             else assert_string_equal(got.ptr, whole.ptr);
         }
+    }
+}
+
+#define JSON "application/json"
+
+/* Each JSON body beside the text that asks for the same. */
+TEST(a_json_body_asks_as_the_query_does)
+{
+    static const Ask pairs[][2] = {
+        { { own_parse, NULL, NULL, JSON, "{\"text\": \"" DOGS "\"}" }, { own_parse, NULL, NULL, "text/plain", DOGS } },
+        { { own_parse, NULL, NULL, "Application/JSON ; charset=UTF-8", "\xef\xbb\xbf {\"text\": \"" DOGS "\"}\n" },
+          { own_parse, NULL, NULL, NULL, DOGS } },
+        { { own_parse, NULL, NULL, JSON, "{\"format\": \"conllu\", \"text\": \"A dog \\u00e9\\uD83D\\uDE00.\\n\"}" },
+          { own_parse, "format", "conllu", "text/plain", "A dog \xc3\xa9\xf0\x9f\x98\x80.\n" } },
+        { { own_parse, NULL, NULL, JSON "; charset=iso-8859-1", "{\"text\": \"A dog \xe9.\"}" },
+          { own_parse, NULL, NULL, "text/plain; charset=latin1", "A dog \xe9." } },
+        { { own_parse, NULL, NULL, JSON, "{\"text\": \"" DOGS "\", \"kbest\": 3.0}" },
+          { own_parse, "kbest", "3", "text/plain", DOGS } },
+        { { own_parse, "kbest", "3", JSON, "{\"text\": \"" DOGS "\"}" },
+          { own_parse, "kbest", "3", "text/plain", DOGS } },
+        { { own_parse, "kbest", "3", JSON, "{\"text\": \"" DOGS "\", \"kbest\": 3}" },
+          { own_parse, "kbest", "3", "text/plain", DOGS } },
+        { { own_parse, NULL, NULL, JSON, "{\"text\": \"" DOGS "\", \"why\": true}" },
+          { own_parse, "why", "true", "text/plain", DOGS } },
+        { { own_parse, NULL, NULL, JSON, "{\"text\": \"" DOGS "\", \"model\": \"english\", \"treebank\": \"toy\"}" },
+          { own_parse, "treebank", "toy", "text/plain", DOGS } },
+        { { own_parse, NULL, NULL, JSON, "{\"text\": \"The dog (\\nsees\", \"pretokenized\": true}" },
+          { own_parse, "pretokenized", "true", "text/plain", "The dog (\nsees" } },
+        { { own_parse, NULL, NULL, JSON, "{\"tokens\": [[\"The\", \"dog\", \"(\"], [], [\"sees\"]]}" },
+          { own_parse, "pretokenized", "true", "text/plain", "The dog (\n\nsees\n" } },
+        { { own_parse, NULL, NULL, JSON, "{\"tokens\": []}" },
+          { own_parse, "pretokenized", "true", "text/plain", "" } },
+        { { own_parse, NULL, NULL, JSON, "{\"text\": \"\"}" }, { own_parse, NULL, NULL, "text/plain", "" } },
+        { { own_tokenize, NULL, NULL, JSON, "{\"text\": \"" DOGS "\", \"format\": \"lines\"}" },
+          { own_tokenize, "format", "lines", "text/plain", DOGS } },
+    };
+    MADE(Fixture, fixture_init, fixture_fini, f);
+    for (size_t k = 0; k < sizeof pairs / sizeof *pairs; k++) {
+        FREED(strbuf_fini) StrBuf json = { 0 }, text = { 0 };
+        int status = answer(&f, &pairs[k][0], -1, &json);
+        if (status != 200) fail_msg("%s: %d, %s", pairs[k][0].body, status, json.ptr);
+        assert_int_equal(answer(&f, &pairs[k][1], -1, &text), 200);
+        assert_int_equal(json.len, text.len);
+        if (text.len) assert_string_equal(json.ptr, text.ptr);
+    }
+}
+
+TEST(json_that_is_wrong_is_refused_with_its_place)
+{
+    static const struct {
+        Ask ask;
+        int status;
+        const char *message;
+    } cases[] = {
+#define REFUSED(body, message) { { own_parse, NULL, NULL, JSON, body }, 400, message }
+        REFUSED("", "body:1:1: found the end of the file, expected more JSON"),
+        REFUSED("It rains.", "body:1:1: found 'It rains.', expected JSON"),
+        REFUSED("{\"text\": \"a\"", "body:1:13: found the end of the file, expected more JSON"),
+        REFUSED("{\"text\": \"a\"} x", "body:1:15: found 'x', expected JSON"),
+        REFUSED("{'text': 'a'}", "body:1:3: found 'text': 'a'}', expected JSON"),
+        REFUSED("[\"a\"]", "body:1:1: found an array, expected an object such as {\"text\": \"It rains.\"}"),
+        REFUSED("\"a\"", "body:1:1: found a string, expected an object such as {\"text\": \"It rains.\"}"),
+        REFUSED("null", "body:1:1: found null, expected an object such as {\"text\": \"It rains.\"}"),
+        REFUSED("{}", "body:1:1: found no member 'text', expected the text"),
+        REFUSED("{\"kbest\": 2}", "body:1:1: found no member 'text', expected the text"),
+        REFUSED("{\"text\": null}", "body:1:10: text: found null, expected a string"),
+        REFUSED("{\"text\": 5}", "body:1:10: text: found a number, expected a string"),
+        REFUSED("{\"text\": [\"a\"]}", "body:1:10: text: found an array, expected a string"),
+        REFUSED("{\"text\": {}}", "body:1:10: text: found an object, expected a string"),
+        REFUSED("{\"text\": \"a\\u0000b\"}", "body:1:12: found \\u0000, a NUL character"),
+        REFUSED("{\"text\\u0000\": \"a\"}", "body:1:7: found \\u0000, a NUL character"),
+        REFUSED("{\"text\": \"\\ud83d\"}", "body:1:11: found half of a pair of surrogates"),
+        REFUSED("{\"text\": \"\\ude00\\ud83d\"}", "body:1:11: found half of a pair of surrogates"),
+        REFUSED("{\"text\": \"a\nb\"}", "body:1:12: found a control character in a string, expected it escaped"),
+        REFUSED("{\"text\": \"\\x41\"}", "body:1:11: found a backslash that escapes nothing"),
+        REFUSED("{\"text\": \"a\",\n \"text\": \"a\"}", "body:2:2: found 'text' a second time"),
+        REFUSED("{\"kbest\": 1, \"text\": \"a\", \"k\\u0062est\": 1}", "body:1:27: found 'kbest' a second time"),
+        REFUSED("{\"text\": \"a\", \"fromat\": \"json\"}",
+                "body:1:15: found the parameter 'fromat', expected some of: model newline markup hyphens format deps "
+                "treebank why pretokenized kbest confidence"),
+        REFUSED("{\"text\": \"a\", \"kbest\": \"3\"}", "body:1:24: kbest: found a string, expected a number"),
+        REFUSED("{\"text\": \"a\", \"kbest\": true}", "body:1:24: kbest: found true or false, expected a number"),
+        REFUSED("{\"text\": \"a\", \"kbest\": 1.5}", "body:1:24: kbest: found '1.5', expected a whole number"),
+        REFUSED("{\"text\": \"a\", \"kbest\": 101}", "body:1:24: kbest: found 101, expected a value from 0 to 100"),
+        REFUSED("{\"text\": \"a\", \"kbest\": 4294967299}",
+                "body:1:24: kbest: found 4294967299, expected a value from 0 to 100"),
+        REFUSED("{\"text\": \"a\", \"kbest\": 03}", "body:1:24: found a number that JSON does not have"),
+        REFUSED("{\"text\": \"a\", \"kbest\": null}", "body:1:24: kbest: found null, expected a number"),
+        REFUSED("{\"text\": \"a\", \"why\": \"true\"}", "body:1:22: why: found a string, expected true or false"),
+        REFUSED("{\"text\": \"a\", \"why\": 1}", "body:1:22: why: found a number, expected true or false"),
+        REFUSED("{\"text\": \"a\", \"format\": 1}", "body:1:25: format: found a number, expected a string"),
+        REFUSED("{\"text\": \"a\", \"format\": \"xml\"}",
+                "body:1:25: format: found 'xml', expected one of json|conllu|brackets|conllx|pretty|svg"),
+        REFUSED("{\"text\": \"a\", \"deps\": [\"ud\"]}", "body:1:23: deps: found an array, expected a string"),
+        REFUSED("{\"text\": \"a\", \"model\": \"none\"}", "model: found 'none', expected one of GET /v1/models"),
+        REFUSED("{\"text\": \"a\", \"tokens\": []}", "body:1:15: found 'tokens' beside 'text', expected one of them"),
+        REFUSED("{\"tokens\": [], \"pretokenized\": false}", "body:1:2: found 'tokens', but pretokenized is false"),
+        REFUSED("{\"tokens\": \"a b\"}", "body:1:12: tokens: found a string, expected an array of sentences"),
+        REFUSED("{\"tokens\": [\"a\", \"b\"]}",
+                "body:1:13: tokens: found a string, expected a sentence, which is an array of words"),
+        REFUSED("{\"tokens\": [[\"a\", 5]]}", "body:1:19: tokens: found a number, expected a word"),
+        REFUSED("{\"tokens\": [[\"a\", \"\"]]}", "body:1:19: tokens: found an empty string, expected a word"),
+        REFUSED("{\"tokens\": [[\"New York\"]]}",
+                "body:1:14: tokens: found white space in 'New York', expected a word"),
+        REFUSED("{\"tokens\": [[\"a\\u00a0b\"]]}", "body:1:14: tokens: found white space in 'a\xc2\xa0"
+                                                   "b', expected a word"),
+        REFUSED("{\"text\": \"\xff\"}", "text: found bytes that are not UTF-8 at byte 10, expected text in UTF-8"),
+        { { own_parse, "kbest", "3", JSON, "{\"text\": \"a\", \"kbest\": 2}" },
+          400,
+          "body:1:24: kbest: found another value than in the query, where it is '3'" },
+        { { own_parse, "format", "conllu", JSON, "{\"text\": \"a\", \"format\": \"json\"}" },
+          400,
+          "body:1:25: format: found another value than in the query, where it is 'conllu'" },
+        { { own_parse, "why", "false", JSON, "{\"text\": \"a\", \"why\": true}" },
+          400,
+          "body:1:22: why: found another value than in the query, where it is 'false'" },
+        { { own_parse, "pretokenized", "false", JSON, "{\"tokens\": [[\"a\"]]}" },
+          400,
+          "body:1:2: found 'tokens', but pretokenized is false" },
+        { { own_tokenize, NULL, NULL, JSON, "{\"text\": \"a\", \"kbest\": 2}" },
+          400,
+          "body:1:15: found the parameter 'kbest', expected some of: model newline markup hyphens format" },
+        { { own_tokenize, NULL, NULL, JSON, "{\"tokens\": [[\"a\"]]}" },
+          400,
+          "body:1:2: found the parameter 'tokens', expected some of: model newline markup hyphens format" },
+        { { own_parse, NULL, NULL, JSON "; charset=utf-16", "{\"text\": \"a\"}" },
+          415,
+          "charset: found utf-16, expected utf-8, us-ascii, iso-8859-1 or windows-1252" },
+        { { own_parse, NULL, NULL, "text/json", "{\"text\": \"a\"}" },
+          415,
+          "Content-Type: found 'text/json', expected text/plain or application/json" },
+        { { own_parse, NULL, NULL, "application/x-ndjson", "{\"text\": \"a\"}" },
+          415,
+          "Content-Type: found 'application/x-ndjson', expected text/plain or application/json" },
+        { { own_tokenize, NULL, NULL, "application/ld+json", "{\"text\": \"a\"}" },
+          415,
+          "Content-Type: found 'application/ld+json', expected text/plain or application/json" },
+        { { own_parse, NULL, NULL, "multipart/form-data; boundary=x", "--x--" },
+          415,
+          "Content-Type: found 'multipart/form-data; boundary=x', expected text/plain or application/json" },
+        { { corenlp_answer, NULL, NULL, JSON, " {\"text\": \"a\"}" },
+          400,
+          "found JSON, expected a text; POST /v1/parse takes JSON" },
+    };
+    MADE(Fixture, fixture_init, fixture_fini, f);
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        FREED(strbuf_fini) StrBuf got = { 0 };
+        int status = answer(&f, &cases[k].ask, -1, &got);
+        if (status != cases[k].status || !got.ptr || strcmp(got.ptr, cases[k].message) != 0)
+            fail_msg("%s: %d, %s; expected %d, %s", cases[k].ask.body, status, got.ptr, cases[k].status,
+                     cases[k].message);
     }
 }
