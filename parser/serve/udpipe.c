@@ -10,10 +10,25 @@
 typedef struct Asked {
     const Job *j;
     Parameters p;
-    const char *data, *tokenizer; /* tokenizer NULL: data has tokens */
-    bool tagger, parser;
-    int model;
+    const char *data, *model_name;
+    const char *tokenizer, *tagger, *parser; /* what is asked for; NULL: not. Without tokenizer, data has tokens */
+    int model, input, output;
 } Asked;
+
+#define AT(name) offsetof(Asked, name)
+static const Option UDPIPE_OPTIONS[] = {
+    { "data", OPT_STRING, AT(data), NULL, 0, 0, NULL, "the text, or its tokens" },
+    { "model", OPT_STRING, AT(model_name), NULL, 0, 0, NULL,
+      "one of GET /models, or what begins its name before a -; without it the default one" },
+    { "tokenizer", OPT_STRING, AT(tokenizer), NULL, 0, 0, NULL,
+      "data is raw text; presegmented: its lines are sentences; ranges: tokens have their places" },
+    { "tagger", OPT_STRING, AT(tagger), NULL, 0, 0, NULL, "tags, features and lemmas are asked for" },
+    { "parser", OPT_STRING, AT(parser), NULL, 0, 0, NULL, "dependencies are asked for" },
+    { "input", OPT_ENUM, AT(input), "conllu", 0, 0, "conllu|vertical|horizontal", "notation of tokens" },
+    { "output", OPT_ENUM, AT(output), "conllu", 0, 0, "conllu", "notation of the result" },
+    { NULL, OPT_BOOL, 0, NULL, 0, 0, NULL, NULL },
+};
+const Option *const UDPIPE_TABLES[] = { UDPIPE_OPTIONS, NULL };
 
 static bool read_parameters(const Job *j, Asked *x, Answer *a)
 {
@@ -37,16 +52,19 @@ static size_t count_characters(const char *text)
 static bool read_request(const Job *j, Asked *x, Answer *a)
 {
     *x = (Asked){ .j = j };
+    options_defaults(UDPIPE_OPTIONS, x);
     if (!read_parameters(j, x, a)) return false;
-    const char *model = parameters_get(&x->p, "model"), *output = parameters_get(&x->p, "output");
-    x->data = parameters_get(&x->p, "data");
-    x->tokenizer = parameters_get(&x->p, "tokenizer");
-    x->tagger = parameters_get(&x->p, "tagger") != NULL;
-    x->parser = parameters_get(&x->p, "parser") != NULL;
-    x->model = job_model(j, model);
+    for (int k = 0; k < x->p.n; k++) {
+        const char *value = x->p.item[k].value;
+        const Option *o = answer_option(UDPIPE_TABLES, x->p.item[k].name);
+        if (o && option_read(o, x, value, NULL) != OK)
+            return answer_refuse(a, 400, "Unknown %s format '%.*s'.\n", o->name, utf8_first(value, 60), value);
+    }
+    x->model = job_model(j, x->model_name);
     if (!x->data) return answer_refuse(a, 400, "The parameter 'data' is required.\n");
-    if (x->model < 0) return answer_refuse(a, 400, "The requested model '%s' does not exist.\n", model);
-    if (output && strcmp(output, "conllu") != 0) return answer_refuse(a, 400, "Unknown output format '%s'.\n", output);
+    if (x->model < 0)
+        return answer_refuse(a, 400, "The requested model '%.*s' does not exist.\n", utf8_first(x->model_name, 60),
+                             x->model_name);
     size_t n = count_characters(x->data);
     return n <= (size_t)j->o->max_chars ||
            answer_refuse(a, 413, "The data have %zu characters, more than %ld.\n", n, j->o->max_chars);
@@ -323,20 +341,14 @@ static bool take_horizontal(const Asked *x, Rows *r, StrView line, long number, 
 
 static bool parse_rows(const Asked *x, StrBuf *out, Answer *a)
 {
-    static const struct {
-        const char *name;
-        bool (*take)(const Asked *x, Rows *r, StrView line, long number, bool *ends, Answer *a);
-    } inputs[] = { { "conllu", take_conllu }, { "vertical", take_vertical }, { "horizontal", take_horizontal } };
-    const char *name = parameters_get(&x->p, "input");
-    size_t k = 0;
-    while (name && k < 3 && strcmp(name, inputs[k].name) != 0) k++;
-    if (k == 3) return answer_refuse(a, 400, "Unknown input format '%s'.\n", name);
+    static bool (*const inputs[])(const Asked *x, Rows *r, StrView line, long number, bool *ends,
+                                  Answer *a) = { take_conllu, take_vertical, take_horizontal };
     Rows r = { 0 };
     StrView text = view(x->data), line;
     bool room = rows_next(&r, true), good = room, ends = false;
     long number = 0;
     for (size_t at = 0; good && text_line(text, &at, &line);) {
-        good = inputs[k].take(x, &r, line, ++number, &ends, a);
+        good = inputs[x->input](x, &r, line, ++number, &ends, a);
         if (good && ends) good = room = rows_next(&r, false);
     }
     if (good) good = room = rows_next(&r, false) && !r.comments.failed;
