@@ -176,6 +176,8 @@ const char *lal_model_treebank(const LalModel *m, int k)
 
 const char *lal_model_language(const LalModel *m) { return m ? model_language_code(&m->m) : NULL; }
 
+const char *lal_model_digest(const LalModel *m) { return m ? m->m.checksum : ""; }
+
 /* ---- calls */
 
 static void call_end(LalParser *p) { atomic_flag_clear(&p->busy); }

@@ -293,6 +293,8 @@ TEST(errors_of_models_are_values)
     assert_null(lal_model_treebank(f.model, -1));
     assert_null(lal_model_treebank(NULL, 0));
     assert_null(lal_model_language(NULL));
+    assert_string_equal(lal_model_digest(NULL), "");
+    assert_int_equal(strspn(lal_model_digest(f.model), "0123456789abcdef"), 16);
     assert_string_equal(lal_version(), LAL_VERSION);
     lal_model_free(NULL);
     lal_parser_free(NULL);

@@ -209,6 +209,7 @@ FUNCTIONS: Dict[str, Any] = {
     "lal_model_free": (None, [c_void_p]),
     "lal_model_treebank": (c_char_p, [c_void_p, c_int]),
     "lal_model_language": (c_char_p, [c_void_p]),
+    "lal_model_digest": (c_char_p, [c_void_p]),
     "lal_models": (POINTER(LalShippedModel), [c_int]),
     "lal_options_init": (None, [POINTER(LalOptions), c_size_t]),
     "lal_parser_new": (c_void_p, [c_void_p, POINTER(LalOptions), POINTER(LalError)]),
