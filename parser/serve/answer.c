@@ -1,6 +1,8 @@
 /* parser/serve/answer.c */
 #include "parser/serve/answer.h"
 
+#include <ctype.h>
+#include <stdio.h>
 #include <string.h>
 #include <strings.h>
 
@@ -45,10 +47,66 @@ int job_model(const Job *j, const char *name)
     return -1;
 }
 
+/* ---- languages */
+
+/* The names that CoreNLP and UDPipe have for them. */
+static const char *const LANGUAGES[][2] = { { "ar", "arabic" },  { "de", "german" }, { "en", "english" },
+                                            { "es", "spanish" }, { "fr", "french" }, { "hu", "hungarian" },
+                                            { "it", "italian" }, { "zh", "chinese" } };
+
+const char *answer_language_name(const char *code)
+{
+    for (size_t k = 0; k < sizeof LANGUAGES / sizeof *LANGUAGES; k++)
+        if (strcmp(LANGUAGES[k][0], code) == 0) return LANGUAGES[k][1];
+    return code;
+}
+
+static bool is_language(const ServedModel *m, const char *asked)
+{
+    return m->language &&
+           (strcasecmp(asked, m->language) == 0 || strcasecmp(asked, answer_language_name(m->language)) == 0);
+}
+
+int job_language(const Job *j, int model, const char *language)
+{
+    int from = model < 0 ? 0 : model, to = model < 0 ? j->n_models : model + 1;
+    for (int k = from; k < to; k++)
+        if (is_language(&j->models[k], language)) return k;
+    for (int k = from; k < to; k++)
+        if (!j->models[k].language) return k;
+    return -1;
+}
+
+bool answer_language(const Job *j, int model, const char *parameter, const char *language, Answer *a)
+{
+    StrBuf known = { 0 };
+    int from = model < 0 ? 0 : model, to = model < 0 ? j->n_models : model + 1;
+    for (int k = from; k < to; k++) {
+        bool said = false;
+        for (int i = from; i < k; i++) said |= strcmp(j->models[i].language, j->models[k].language) == 0;
+        if (!said) strbuf_printf(&known, "%s%s", known.len ? ", " : "", j->models[k].language);
+    }
+    answer_refuse(a, 400, "%s: found '%.*s', expected %s%s: %s", parameter, utf8_first(language, 60), language,
+                  model < 0 ? "the language of a model" : "that of the model ", model < 0 ? "" : j->models[model].name,
+                  known.ptr ? known.ptr : "");
+    strbuf_fini(&known);
+    return false;
+}
+
+void answer_by(Answer *a, const ServedModel *m)
+{
+    char name[101];
+    snprintf(name, sizeof name, "%s", m->name);
+    for (char *c = name; *c; c++) /* what no token of a header has */
+        if (!strchr("._-", *c) && !isalnum((unsigned char)*c)) *c = '_';
+    snprintf(a->model.text, sizeof a->model.text, "%s; digest=%s", name, m->digest);
+}
+
 LalParser *job_parser(const Job *j, int model, const LalOptions *o, Answer *a)
 {
     LalError error;
     LalParser **p = &j->parsers[model];
+    answer_by(a, &j->models[model]);
     if (!*p) *p = lal_parser_new(j->models[model].model, NULL, &error);
     if (!*p) {
         answer_error(a, &error);
@@ -66,18 +124,6 @@ const Option *answer_option(const Option *const *tables, const char *name)
         for (const Option *o = *tables; o->name; o++)
             if (strcmp(o->name, name) == 0) return o;
     return NULL;
-}
-
-bool answer_k_best(const Parameters *p, const char *name, int *k_best, Answer *a)
-{
-    const char *value = parameters_get(p, name);
-    int k = 0;
-    if (!value) return true;
-    if (!text_number((StrView){ value, strlen(value) }, &k) || k > ANSWER_BEST_MOST)
-        return answer_refuse(a, 400, "%s: found '%.*s', expected 0 to %d", name, utf8_first(value, 60), value,
-                             ANSWER_BEST_MOST);
-    *k_best = k;
-    return true;
 }
 
 /* ---- the text */

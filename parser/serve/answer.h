@@ -3,6 +3,8 @@
  * functions of. */
 #pragma once
 
+#include <time.h>
+
 #include "include/lalparser.h"
 #include "base/options.h"
 #include "parser/serve/parameters.h"
@@ -11,10 +13,16 @@
 #define TYPE_TEXT "text/plain;charset=UTF-8"
 #define TYPE_JSON "application/json;charset=UTF-8"
 
+/* What the header Lal-Model says: the name and the digest of the model that answers; "" without one. */
+typedef struct AnswerModel {
+    char text[160];
+} AnswerModel;
+
 typedef struct Answer {
     int status;       /* of HTTP */
     const char *type; /* Content-Type, static */
     StrBuf body;
+    AnswerModel model;
     StrBuf ignored; /* header Lal-Ignored: what was asked for and left out, without effect if empty */
 } Answer;
 
@@ -28,9 +36,11 @@ typedef struct ServiceOptions {
 
 /* A model as requests name it. */
 typedef struct ServedModel {
-    const char *name;   /* "en-small" */
-    const char *udpipe; /* "english-lal-small" */
-    const char *terms;  /* of its reuse; NULL: not known */
+    const char *name;     /* "en-small" */
+    const char *udpipe;   /* "english-lal-small" */
+    const char *language; /* "en"; NULL: not known */
+    const char *digest;   /* of its file, "" if there is none */
+    const char *terms;    /* of its reuse; NULL: not known */
     LalModel *model;
 } ServedModel;
 
@@ -39,6 +49,8 @@ typedef struct Job {
     const ServiceOptions *o;
     const ServedModel *models; /* [n_models], the default first */
     int n_models;
+    time_t loaded;           /* when the models were */
+    long reloads;            /* that had been before, or were then */
     LalParser **parsers;     /* [n_models] the worker's own */
     Arena *arena;            /* of the request */
     const Parameters *query; /* of the URL */
@@ -66,15 +78,22 @@ bool answer_status(Answer *a, const Error *e);
 /* Number of the model that `name` means, 0 for NULL and ""; -1: none. Its names are name, udpipe, and what begins one
  * of them and ends before a "-", of the first model of which this is true. */
 int job_model(const Job *j, const char *name);
-/* The worker's parser of a model, with these options; NULL: *a is refused. */
+/* Number of the first model of a language, "zh", "chinese" or "Chinese", or of `model`, unless it is -1, if it has this
+ * language; a model whose language is not known may have any. -1: none has it. */
+int job_language(const Job *j, int model, const char *language);
+/* Refuses the value of a parameter for which job_language is -1: says which languages there are. */
+bool answer_language(const Job *j, int model, const char *parameter, const char *language, Answer *a);
+/* "chinese" of "zh"; the code itself of a language that requests have no other name for. */
+const char *answer_language_name(const char *code);
+/* The answer is by this model (Answer.model). */
+void answer_by(Answer *a, const ServedModel *m);
+/* The worker's parser of a model, which answers, with these options; NULL: *a is refused. */
 LalParser *job_parser(const Job *j, int model, const LalOptions *o, Answer *a);
 
 /* The parameter of that name, in tables that end with NULL; or NULL. */
 const Option *answer_option(const Option *const *tables, const char *name);
 
-/* Sets *k_best to the value of a parameter, 0 to ANSWER_BEST_MOST; without it *k_best stays. false: *a is refused. */
-enum { ANSWER_BEST_MOST = 100 };
-bool answer_k_best(const Parameters *p, const char *name, int *k_best, Answer *a);
+enum { ANSWER_BEST_MOST = 100 /* parses of a sentence */ };
 
 /* Sets *text to the body in UTF-8, which stays as long as j->arena and the body. The charset of the Content-Type may be
  * utf-8 (the default), us-ascii, iso-8859-1 or windows-1252; another one is status 415. form: a body without a

@@ -43,14 +43,92 @@ static void ignore(Answer *a, StrView name)
     strbuf_add(&a->ignored, name.ptr, name.len);
 }
 
+/* ---- parameters */
+
+/* What a property map, or the query, says. */
+typedef struct Properties {
+    const char *annotators, *language, *model, *treebank, *map;
+    int format, tree, newlines, input, k_best;
+    long timeout;
+    bool pretty, with_text, code_points, lines, one_sentence, whitespace, given, confidence;
+} Properties;
+
+#define AT(name) offsetof(Properties, name)
 #define ANNOTATORS "tokenize, ssplit, mwt, pos, lemma, parse, depparse"
 
-static bool read_annotators(const Job *j, const Parameters *p, CoreRequest *to, Answer *a)
+static const Option CORENLP_OPTIONS[] = {
+    { "annotators", OPT_STRING, AT(annotators), ANNOTATORS, 0, 0, NULL,
+      "some of " ANNOTATORS "; tokenize, ssplit alone do not run the network" },
+    { "outputFormat", OPT_ENUM, AT(format), "json", 0, 0, "json|serialized|conllu|conll", /* as in CoreFormat */
+      "notation of the answer; serialized: a length-delimited Document of CoreNLP.proto" },
+    { "output.constituencyTree", OPT_ENUM, AT(tree), "penn", 0, 0, "penn|oneline", "trees on several lines or one" },
+    { "output.prettyPrint", OPT_BOOL, AT(pretty), "true", 0, 0, NULL, "JSON on several lines" },
+    { "output.includeText", OPT_BOOL, AT(with_text), "false", 0, 0, NULL, "JSON with the text" },
+    { "tokenize.codepoint", OPT_BOOL, AT(code_points), "false", 0, 0, NULL,
+      "offsets in code points beside those in UTF-16" },
+    { "tokenize.whitespace", OPT_BOOL, AT(whitespace), "false", 0, 0, NULL, "white space separates tokens" },
+    { "tokenize.pretokenized", OPT_BOOL, AT(given), "false", 0, 0, NULL,
+      "white space separates tokens, and lines are sentences" },
+    { "ssplit.eolonly", OPT_BOOL, AT(lines), "false", 0, 0, NULL, "lines are sentences" },
+    { "ssplit.isOneSentence", OPT_BOOL, AT(one_sentence), "false", 0, 0, NULL, "the text is one sentence" },
+    { "ssplit.newlineIsSentenceBreak", OPT_ENUM, AT(newlines), NULL, 0, 0, "always|two|never",
+      "whether a line ends a sentence; without it this is found out. An empty line always does" },
+    { "pipelineLanguage", OPT_STRING, AT(language), NULL, 0, 0, NULL,
+      "language of the text, such as en, english, zh or chinese: chooses the first model of it" },
+    { "model", OPT_STRING, AT(model), NULL, 0, 0, NULL, "one of GET /v1/models; without it the first one" },
+    { "treebank", OPT_STRING, AT(treebank), NULL, 0, 0, NULL,
+      "whose conventions are followed, one that GET /v1/models names" },
+    { "timeout", OPT_LONG, AT(timeout), NULL, 1, 9e15, NULL, "milliseconds, at most those of the server" },
+    { "parse.kbest", OPT_INT, AT(k_best), NULL, 0, ANSWER_BEST_MOST, NULL, "that many parses of a sentence; 0: one" },
+    { "confidence", OPT_BOOL, AT(confidence), "false", 0, 0, NULL,
+      "how sure the model is of each sentence (of json and conllu)" },
+    { "inputFormat", OPT_ENUM, AT(input), "text", 0, 0, "text", "what the body is" },
+    { "properties", OPT_STRING, AT(map), NULL, 0, 0, NULL,
+      "all of these as one map: JSON, Python's repr of a dict, or key:value, key:value" },
+    { NULL, OPT_BOOL, 0, NULL, 0, 0, NULL, NULL },
+};
+const Option *const CORENLP_TABLES[] = { CORENLP_OPTIONS, NULL };
+
+/* What clients send that changes nothing here. */
+static const char WITHOUT_EFFECT[] = "tokenize.language date serializer encoding resetDefault props prettyPrint";
+
+/* Values are in any case of letters; a boolean that is not "true" is false. */
+static bool read_property(const Option *o, const char *value, Properties *to, Answer *a)
 {
-    const char *list = parameters_get(p, "annotators");
+    Error e = { 0 };
+    StrBuf lower = { 0 };
+    strbuf_puts(&lower, "");
+    if (o->type == OPT_ENUM) text_lower(&lower, value, strlen(value));
+    const char *read = o->type == OPT_BOOL   ? strcasecmp(value, "true") == 0 ? "true" : "false"
+                       : o->type == OPT_ENUM ? lower.ptr
+                                             : value;
+    if (!read || lower.failed) error_set(&e, ERR_NOMEM, "out of memory reading the request");
+    else option_read(o, to, read, &e);
+    strbuf_fini(&lower);
+    if (e.code == ERR_NOMEM) return answer_status(a, &e);
+    return e.code == OK ||
+           answer_refuse(a, strcmp(o->name, "inputFormat") == 0 ? 501 : 400, "%s: %s", o->name, e.message);
+}
+
+static bool read_properties(const Parameters *p, Properties *to, Answer *a)
+{
+    *to = (Properties){ 0 };
+    options_defaults(CORENLP_OPTIONS, to);
+    to->newlines = -1; /* not said */
+    for (int k = 0; k < p->n; k++) {
+        const char *name = p->item[k].name;
+        const Option *o = answer_option(CORENLP_TABLES, name);
+        if (o && !read_property(o, p->item[k].value, to, a)) return false;
+        if (!o && !text_among(name, WITHOUT_EFFECT)) ignore(a, (StrView){ name, strlen(name) });
+    }
+    return true;
+}
+
+static bool choose_annotators(const Job *j, const char *list, CoreRequest *to, Answer *a)
+{
     StrView name;
     StrBuf unknown = { 0 };
-    for (const char *at = list ? list : ANNOTATORS; next_name(&at, &name);) {
+    for (const char *at = list; next_name(&at, &name);) {
         to->pos |= listed(name, "pos, lemma, parse, depparse");
         to->lemma |= listed(name, "lemma");
         to->parse |= listed(name, "parse");
@@ -69,66 +147,38 @@ static bool read_annotators(const Job *j, const Parameters *p, CoreRequest *to, 
     return good;
 }
 
-static bool read_format(const Parameters *p, CoreRequest *to, Answer *a)
+/* By its name, or else by the language. */
+static bool choose_model(const Job *j, const Properties *p, CoreRequest *to, Answer *a)
 {
-    static const char *const names[] = { "json", "serialized", "conllu", "conll" }; /* as in CoreFormat */
-    const char *name = parameters_get(p, "outputFormat"), *tree = parameters_get(p, "output.constituencyTree");
-    size_t k = 0;
-    while (name && k < sizeof names / sizeof *names && strcasecmp(name, names[k]) != 0) k++;
-    if (k == sizeof names / sizeof *names)
-        return answer_refuse(a, 400, "outputFormat: found %s, expected json, serialized, conllu or conll", name);
-    to->format = (CoreFormat)k;
-    to->one_line = tree && strcmp(tree, "oneline") == 0;
-    if (tree && !to->one_line && strcmp(tree, "penn") != 0)
-        return answer_refuse(a, 400, "output.constituencyTree: found %s, expected penn or oneline", tree);
-    to->compact = parameters_get(p, "output.prettyPrint") && !parameters_true(p, "output.prettyPrint");
-    to->with_text = parameters_true(p, "output.includeText");
-    to->code_points = parameters_true(p, "tokenize.codepoint");
-    return true;
-}
-
-/* Where sentences and tokens end. */
-static void read_splits(const Parameters *p, CoreRequest *to)
-{
-    const char *breaks = parameters_get(p, "ssplit.newlineIsSentenceBreak");
-    bool given = parameters_true(p, "tokenize.pretokenized");
-    if (breaks) to->options.newlines = strcmp(breaks, "always") == 0 ? LAL_NEWLINES_SENTENCE : LAL_NEWLINES_SPACE;
-    to->lines = parameters_true(p, "ssplit.eolonly");
-    if (parameters_true(p, "ssplit.isOneSentence")) to->options.sentences = LAL_SENTENCES_ALL;
-    if (to->lines || given) to->options.sentences = LAL_SENTENCES_LINE;
-    if (given || parameters_true(p, "tokenize.whitespace")) to->options.tokens = LAL_TOKENS_SPACE;
-}
-
-static bool read_rest(const Job *j, const Parameters *p, CoreRequest *to, Answer *a)
-{
-    static const char known[] = "annotators outputFormat output.constituencyTree output.prettyPrint output.includeText "
-                                "tokenize.codepoint ssplit.newlineIsSentenceBreak ssplit.eolonly ssplit.isOneSentence "
-                                "tokenize.whitespace tokenize.pretokenized tokenize.language pipelineLanguage timeout "
-                                "date serializer encoding inputFormat resetDefault properties props prettyPrint model "
-                                "treebank parse.kbest confidence";
-    const char *language = parameters_get(p, "pipelineLanguage"), *input = parameters_get(p, "inputFormat"),
-               *timeout = parameters_get(p, "timeout");
-    if (language && *language && !text_among(language, "en english default En English EN ENGLISH"))
-        return answer_refuse(a, 400, "Invalid language: '%.*s'", utf8_first(language, 60), language);
-    if (input && strcasecmp(input, "text") != 0)
-        return answer_refuse(a, 501, "inputFormat: found %.*s, expected text", utf8_first(input, 60), input);
-    if (timeout) {
-        char *end;
-        to->timeout = strtol(timeout, &end, 10);
-        if (*end || to->timeout <= 0)
-            return answer_refuse(a, 400, "timeout: found %.*s, expected milliseconds", utf8_first(timeout, 60),
-                                 timeout);
-    }
-    if (!answer_k_best(p, "parse.kbest", &to->options.k_best, a)) return false;
-    if (to->options.k_best == 1) to->options.k_best = 0;
-    to->options.confidence = parameters_true(p, "confidence");
-    to->model = job_model(j, parameters_get(p, "model"));
+    const char *language = p->language;
+    bool any = !language || !*language || strcasecmp(language, "default") == 0;
+    to->model = job_model(j, p->model);
     if (to->model < 0)
-        return answer_refuse(a, 400, "model: found %s, expected one of GET /models", parameters_get(p, "model"));
-    to->options.treebank = parameters_get(p, "treebank");
-    for (int k = 0; k < p->n; k++)
-        if (!text_among(p->item[k].name, known)) ignore(a, (StrView){ p->item[k].name, strlen(p->item[k].name) });
-    return true;
+        return answer_refuse(a, 400, "model: found '%.*s', expected one of GET /models", utf8_first(p->model, 60),
+                             p->model);
+    if (any) return true;
+    int named = p->model && *p->model ? to->model : -1;
+    to->model = job_language(j, named, language);
+    return to->model >= 0 || answer_language(j, named, "pipelineLanguage", language, a);
+}
+
+static void choose_options(const Properties *p, CoreRequest *to)
+{
+    LalOptions *o = &to->options;
+    to->format = (CoreFormat)p->format;
+    to->one_line = p->tree == 1;
+    to->compact = !p->pretty;
+    to->with_text = p->with_text;
+    to->code_points = p->code_points;
+    to->lines = p->lines;
+    to->timeout = p->timeout;
+    if (p->newlines >= 0) o->newlines = p->newlines == 0 ? LAL_NEWLINES_SENTENCE : LAL_NEWLINES_SPACE;
+    if (p->one_sentence) o->sentences = LAL_SENTENCES_ALL;
+    if (p->lines || p->given) o->sentences = LAL_SENTENCES_LINE;
+    if (p->given || p->whitespace) o->tokens = LAL_TOKENS_SPACE;
+    o->k_best = p->k_best == 1 ? 0 : p->k_best;
+    o->confidence = p->confidence;
+    if (p->treebank) o->treebank = p->treebank;
 }
 
 /* Leaves out what the format has no place for, and what needs annotators that are not asked for. */
@@ -158,8 +208,11 @@ static bool read_request(const Job *j, CoreRequest *to, Answer *a)
     if (map && e.code == OK) parameters_map(&p, map, &e);
     if (e.code != OK) return answer_status(a, &e);
     *to = (CoreRequest){ .options = j->o->parse };
-    read_splits(&p, to);
-    if (!read_format(&p, to, a) || !read_rest(j, &p, to, a) || !read_annotators(j, &p, to, a)) return false;
+    Properties asked;
+    if (!read_properties(&p, &asked, a) || !choose_model(j, &asked, to, a) ||
+        !choose_annotators(j, asked.annotators, to, a))
+        return false;
+    choose_options(&asked, to);
     drop_unused(to, a);
     return true;
 }
@@ -421,6 +474,7 @@ static bool analyse(const Job *j, CoreRequest *r, StrView text, Answer *a)
     LalParser *p = network ? job_parser(j, r->model, &r->options, a) : NULL;
     if (network && !p) return false;
     if (r->format == CORE_CONLLU) return put_conllu(p, text, a);
+    if (!p) answer_by(a, &j->models[r->model]);
     LalResult *result = p ? lal_parse_text(p, text.ptr, text.len, &error)
                           : lal_split_text(j->models[r->model].model, &r->options, text.ptr, text.len, &error);
     if (!result) return answer_error(a, &error);

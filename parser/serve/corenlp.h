@@ -7,6 +7,8 @@
 
 /* Fills in *a, with an error too. */
 void corenlp_answer(const Job *j, Answer *a);
+/* Its parameters: tables that end with NULL. */
+extern const Option *const CORENLP_TABLES[];
 
 /* The parts of it that the tests call. */
 

@@ -3,6 +3,7 @@
 
 #include <stdio.h>
 #include <string.h>
+#include <time.h>
 
 #include "base/json_writer.h"
 #include "parser/serve/own_request.h"
@@ -71,9 +72,18 @@ void own_tokenize(const Job *j, Answer *a)
     if (!own_request_read(j, OWN_TOKENIZE_TABLES, &r, &text, a) || !find_model(j, r.model, &model, a)) return;
     read_format(OWN_TOKENIZE_TABLES, &r, format);
     a->type = type_of(format);
+    answer_by(a, &j->models[model]);
     if (lal_split_text_as(j->models[model].model, &r.o, text.ptr, text.len, format, take, &(Sender){ j, a }, &error) !=
         LAL_OK)
         answer_error(a, &error);
+}
+
+static void put_time(StrBuf *out, const char *key, time_t time)
+{
+    struct tm utc;
+    char text[32] = "";
+    if (gmtime_r(&time, &utc)) strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &utc);
+    json_string(out, key, text);
 }
 
 void own_models(const Job *j, Answer *a)
@@ -81,6 +91,8 @@ void own_models(const Job *j, Answer *a)
     StrBuf json = { .compact = true };
     json_object(&json, NULL);
     json_string(&json, "program", j->o->generator);
+    put_time(&json, "loaded", j->loaded);
+    json_long(&json, "reloads", j->reloads);
     json_array(&json, "models");
     for (int k = 0; k < j->n_models; k++) {
         const ServedModel *m = &j->models[k];
@@ -88,6 +100,8 @@ void own_models(const Job *j, Answer *a)
         json_string(&json, "name", m->name);
         json_string(&json, "udpipe_name", m->udpipe);
         json_bool(&json, "default", k == 0);
+        json_string(&json, "language", m->language);
+        json_string(&json, "digest", m->digest);
         json_array(&json, "treebanks");
         for (int t = 0; lal_model_treebank(m->model, t); t++) json_string(&json, NULL, lal_model_treebank(m->model, t));
         json_array_end(&json);

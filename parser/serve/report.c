@@ -32,9 +32,23 @@ void report_time(TimeHistogram *h, double seconds)
     atomic_fetch_add(&h->microseconds, (long)(seconds * 1e6));
 }
 
-static void put_type(StrBuf *out, const char *name, const char *type)
+/* What stands before the samples of a family. */
+static void put_family(StrBuf *out, const char *name, const char *type, const char *help)
 {
-    strbuf_printf(out, "# TYPE %s %s\n", name, type);
+    strbuf_printf(out, "# HELP %s %s\n# TYPE %s %s\n", name, help, name, type);
+}
+
+/* The value of a label, which may be the name of a file. */
+static void put_label(StrBuf *out, const char *name, const char *value)
+{
+    strbuf_printf(out, "%s=\"", name);
+    for (const char *c = value; *c; c++)
+        if (*c == '\n') strbuf_puts(out, "\\n");
+        else {
+            if (*c == '"' || *c == '\\') strbuf_putc(out, '\\');
+            strbuf_putc(out, *c);
+        }
+    strbuf_putc(out, '"');
 }
 
 static void put_histogram(StrBuf *out, const char *part, TimeHistogram *h)
@@ -51,9 +65,9 @@ static void put_histogram(StrBuf *out, const char *part, TimeHistogram *h)
     strbuf_printf(out, "lal_request_seconds_count{part=\"%s\"} %ld\n", part, sum);
 }
 
-static void put_value(StrBuf *out, const char *name, const char *type, double value)
+static void put_value(StrBuf *out, const char *name, const char *type, const char *help, double value)
 {
-    put_type(out, name, type);
+    put_family(out, name, type, help);
     strbuf_printf(out, "%s %.15g\n", name, value);
 }
 
@@ -66,41 +80,77 @@ static double resident_bytes(void)
     return (double)pages * (double)sysconf(_SC_PAGESIZE);
 }
 
-void report_metrics(Server *s, StrBuf *out)
+static void put_requests(const Server *s, StrBuf *out)
 {
-    Counters *c = &s->count;
-    put_type(out, "lal_requests_total", "counter");
+    put_family(out, "lal_requests_total", "counter", "Requests that were answered, by path and status of HTTP.");
     for (int r = 0; r <= s->n_routes; r++)
         for (int k = 0; k < STATUS_KINDS; k++) {
-            long n = atomic_load(&c->requests[r][k]);
+            long n = atomic_load(&s->count.requests[r][k]);
             if (n)
                 strbuf_printf(out, "lal_requests_total{path=\"%s\",status=\"%d\"} %ld\n",
                               r < s->n_routes ? s->routes[r].path : "other", STATUSES[k], n);
         }
-    put_type(out, "lal_request_seconds", "histogram");
-    put_histogram(out, "waiting", &c->waiting);
-    put_histogram(out, "working", &c->working);
-    put_value(out, "lal_words_total", "counter", (double)atomic_load(&c->words));
-    put_value(out, "lal_text_bytes_total", "counter", (double)atomic_load(&c->bytes));
-    put_value(out, "lal_timeouts_total", "counter", (double)atomic_load(&c->timeouts));
-    put_type(out, "lal_rejected_total", "counter");
+}
+
+static void put_rejected(const Counters *c, StrBuf *out)
+{
+    put_family(out, "lal_rejected_total", "counter", "Requests that got status 503, by what was full or ended.");
     strbuf_printf(out, "lal_rejected_total{reason=\"queue\"} %ld\n", atomic_load(&c->rejected_queue));
     strbuf_printf(out, "lal_rejected_total{reason=\"memory\"} %ld\n", atomic_load(&c->rejected_memory));
     strbuf_printf(out, "lal_rejected_total{reason=\"draining\"} %ld\n", atomic_load(&c->rejected_draining));
-    put_value(out, "lal_log_lost_lines_total", "counter", (double)(s->log ? log_lost(s->log) : 0));
+}
+
+/* s->lock is held. */
+static void put_engine(const Server *s, StrBuf *out)
+{
+    const Engine *g = s->engine;
+    put_family(out, "lal_model_info", "gauge", "Models that are served, the default first; the value is 1.");
+    for (int k = 0; k < g->n; k++) {
+        const ServedModel *m = &g->model[k];
+        put_label(out, "lal_model_info{model", m->name);
+        put_label(out, ",digest", m->digest);
+        put_label(out, ",language", m->language ? m->language : "");
+        strbuf_puts(out, "} 1\n");
+    }
+    put_value(out, "lal_models_loaded_timestamp_seconds", "gauge",
+              "When the models were loaded, in seconds since 1970.", (double)g->loaded);
+    put_family(out, "lal_reloads_total", "counter", "Signals to load the models again, by whether they could be.");
+    strbuf_printf(out, "lal_reloads_total{result=\"loaded\"} %ld\n", g->reloads);
+    strbuf_printf(out, "lal_reloads_total{result=\"failed\"} %ld\n", atomic_load(&s->count.reloads_failed));
+    put_family(out, "lal_build_info", "gauge", "Version of the program and its default model; the value is 1.");
+    strbuf_printf(out, "lal_build_info{version=\"%s\"", lal_version());
+    put_label(out, ",model", g->model[0].name);
+    strbuf_puts(out, "} 1\n");
+}
+
+void report_metrics(Server *s, StrBuf *out)
+{
+    Counters *c = &s->count;
+    put_requests(s, out);
+    put_family(out, "lal_request_seconds", "histogram",
+               "Seconds that requests waited for a worker and were worked on.");
+    put_histogram(out, "waiting", &c->waiting);
+    put_histogram(out, "working", &c->working);
+    put_value(out, "lal_words_total", "counter", "Words in the bodies of requests, as white space separates them.",
+              (double)atomic_load(&c->words));
+    put_value(out, "lal_text_bytes_total", "counter", "Bytes in the bodies of requests.",
+              (double)atomic_load(&c->bytes));
+    put_value(out, "lal_timeouts_total", "counter", "Requests whose time was over before they were answered.",
+              (double)atomic_load(&c->timeouts));
+    put_rejected(c, out);
+    put_value(out, "lal_log_lost_lines_total", "counter", "Lines of the log that could not be written.",
+              (double)(s->log ? log_lost(s->log) : 0));
     pthread_mutex_lock(&s->lock);
     int queued = s->brief.n + s->lengthy.n;
     double held = s->held;
+    put_engine(s, out);
     pthread_mutex_unlock(&s->lock);
-    put_value(out, "lal_queue_length", "gauge", queued);
-    put_value(out, "lal_held_bytes", "gauge", held);
-    put_value(out, "lal_workers_busy", "gauge", atomic_load(&c->workers_busy));
-    put_value(out, "lal_connections", "gauge", atomic_load(&c->connections));
-    put_value(out, "process_resident_memory_bytes", "gauge", resident_bytes());
-    put_type(out, "lal_build_info", "gauge");
-    pthread_mutex_lock(&s->lock);
-    strbuf_printf(out, "lal_build_info{version=\"%s\",model=\"%s\"} 1\n", lal_version(), s->engine->model[0].name);
-    pthread_mutex_unlock(&s->lock);
+    put_value(out, "lal_queue_length", "gauge", "Requests that wait for a worker.", queued);
+    put_value(out, "lal_held_bytes", "gauge", "Bytes that are counted for texts and answers (--max-memory).", held);
+    put_value(out, "lal_workers_busy", "gauge", "Workers that work on a request.", atomic_load(&c->workers_busy));
+    put_value(out, "lal_connections", "gauge", "Connections of clients.", atomic_load(&c->connections));
+    put_value(out, "process_resident_memory_bytes", "gauge", "Resident memory of the process in bytes.",
+              resident_bytes());
 }
 
 /* ---- access log */

@@ -308,7 +308,13 @@ static void run_quick(Exchange *x)
     Engine *g = s->engine;
     atomic_fetch_add(&g->references, 1);
     pthread_mutex_unlock(&s->lock);
-    x->route->run(&(Job){ .o = &s->service, .models = g->model, .n_models = g->n, .arena = &x->arena }, &x->answer);
+    x->route->run(&(Job){ .o = &s->service,
+                          .models = g->model,
+                          .n_models = g->n,
+                          .loaded = g->loaded,
+                          .reloads = g->reloads,
+                          .arena = &x->arena },
+                  &x->answer);
     engine_release(g);
 }
 

@@ -81,11 +81,15 @@ static void reload(Server *s)
     if (g) {
         pthread_mutex_lock(&s->lock);
         Engine *before = s->engine;
+        g->reloads = before->reloads + 1;
         s->engine = g;
         pthread_mutex_unlock(&s->lock);
         engine_release(before);
         say(s, "the models were loaded again");
-    } else say(s, "the models stay, because the new ones cannot be loaded: %s", error_text(&e, text, sizeof text));
+    } else {
+        atomic_fetch_add(&s->count.reloads_failed, 1);
+        say(s, "the models stay, because the new ones cannot be loaded: %s", error_text(&e, text, sizeof text));
+    }
     notify(s, "READY=1");
 }
 

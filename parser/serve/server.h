@@ -5,6 +5,7 @@
 #include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
+#include <time.h>
 
 #include "parser/serve/answer.h"
 #include "parser/serve/log.h"
@@ -34,9 +35,13 @@ typedef struct Route {
 /* What is served, until SIGHUP replaces it. */
 typedef struct Engine {
     atomic_int references;
+    time_t loaded;
+    long reloads; /* before it and with it */
     int n;
     ServedModel model[SERVE_MODELS_MOST];
 } Engine;
+
+/* ---- engine.c */
 
 /* NULL: *e says why. */
 Engine *engine_load(const char *const *files, int n, Error *e);
@@ -52,7 +57,7 @@ typedef struct TimeHistogram {
 typedef struct Counters {
     atomic_long requests[ROUTES_MOST][STATUS_KINDS]; /* [n_routes] are paths that nobody serves */
     TimeHistogram waiting, working;
-    atomic_long words, bytes, timeouts, rejected_queue, rejected_memory, rejected_draining;
+    atomic_long words, bytes, timeouts, rejected_queue, rejected_memory, rejected_draining, reloads_failed;
     atomic_int connections, workers_busy;
 } Counters;
 

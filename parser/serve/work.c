@@ -17,68 +17,6 @@ enum {
 #define NO_MEMORY "The requests in work take all the memory that texts may take."
 #define TOO_LONG "CoreNLP request timed out. Your document may be too long."
 
-/* ---- models */
-
-static const char *base_name(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    return slash ? slash + 1 : path;
-}
-
-static char *copy_text(const char *before, const char *text, size_t n)
-{
-    StrBuf b = { 0 };
-    strbuf_puts(&b, before);
-    strbuf_add(&b, text, n);
-    if (b.failed) strbuf_fini(&b);
-    return b.ptr;
-}
-
-static bool set_names(ServedModel *m, const char *path)
-{
-    static const char shipped[] = "en-small en-base en-large";
-    const char *name = base_name(path);
-    size_t n = strlen(name);
-    if (n > 4 && strcmp(name + n - 4, ".lal") == 0) n -= 4;
-    bool english = n > 3 && strncmp(name, "en-", 3) == 0;
-    m->name = copy_text("", name, n);
-    m->udpipe = english ? copy_text("english-lal-", name + 3, n - 3) : copy_text("", name, n);
-    if (m->name && text_among(m->name, shipped)) m->terms = "those of models/README.md, CC BY-SA 4.0 among them";
-    return m->name && m->udpipe;
-}
-
-void engine_release(Engine *g)
-{
-    if (!g || atomic_fetch_sub(&g->references, 1) > 1) return;
-    for (int k = 0; k < g->n; k++) {
-        lal_model_free(g->model[k].model);
-        mem_free((char *)g->model[k].name);
-        mem_free((char *)g->model[k].udpipe);
-    }
-    mem_free(g);
-}
-
-Engine *engine_load(const char *const *files, int n, Error *e)
-{
-    Engine *g = mem_calloc(1, sizeof *g);
-    LalError error;
-    if (!g) {
-        error_set(e, ERR_NOMEM, "out of memory for a model");
-        return NULL;
-    }
-    atomic_init(&g->references, 1);
-    for (int k = 0; k < n; k++, g->n++) {
-        g->model[k].model = lal_model_load(files[k], &error);
-        if (!g->model[k].model) error_set(e, (Status)error.code, "%s", error.message);
-        else if (!set_names(&g->model[k], files[k])) error_set(e, ERR_NOMEM, "out of memory for a model");
-        else continue;
-        g->n++;
-        engine_release(g);
-        return NULL;
-    }
-    return g;
-}
-
 /* ---- memory of requests */
 
 /* Server.lock is held. */
@@ -303,6 +241,7 @@ static int send_part(void *context, Answer *a)
         x->phase = PHASE_STREAMING;
         x->answer.status = a->status;
         x->answer.type = a->type;
+        x->answer.model = a->model;
     }
     wake(x);
     bool good = !x->gone && !b->failed && hold_stream(x);
@@ -347,6 +286,8 @@ static Job job_of(Worker *w, Exchange *x)
     return (Job){ .o = &w->s->service,
                   .models = w->engine->model,
                   .n_models = w->engine->n,
+                  .loaded = w->engine->loaded,
+                  .reloads = w->engine->reloads,
                   .parsers = w->parsers,
                   .arena = &x->arena,
                   .query = &x->query,

@@ -409,6 +409,7 @@ def signals():
                     time.sleep(0.05)
                 check("SIGHUP: " + said, said in s.said())
                 check("it still parses", s.core("It rains.")[0], 200)
+            reloads(s, 1, 1)
             check("its name", list(json.loads(s.ask("/models")[2])["models"]), ["english-lal-mine"])
         password = os.path.join(folder, "password")
         with open(password, "w") as f:
@@ -523,13 +524,104 @@ def systemd():
         check("systemd: the socket stays", os.path.exists(at))
 
 
+# ---- JSON, models, what answers say of themselves
+
+def json_bodies(s):
+    """Over the wire; tests/unit/test_answers.c has the rest."""
+    for kind in "application/json", "application/json; charset=UTF-8":
+        body = json.dumps({"text": TEXT, "format": "json", "kbest": 3, "confidence": True})
+        status, _, got = s.ask("/v1/parse", body, [("Content-Type", kind)])
+        check(kind, (status, got), (200, lal("parse", "-f", "json", "--kbest", "3", "--confidence", text=TEXT)))
+    head = [("Content-Type", "application/json")]
+    check("tokens", s.ask("/v1/parse?format=brackets", json.dumps({"tokens": [["It", "rains"]]}), head)[2],
+          lal("parse", "--pretokenized", text="It rains\n"))
+    status, headers, got = s.ask("/v1/tokenize", json.dumps({"text": 5}), head)
+    check("a wrong type", (status, headers["content-type"], got),
+          (400, "text/plain;charset=UTF-8", b"body:1:10: text: found a number, expected a string"))
+    check("too many characters", s.ask("/v1/parse", json.dumps({"text": "x " * 60000}), head)[0], 413)
+
+
+def models_of_two_languages():
+    small, zh = (os.path.join(ROOT, "models/%s-small.lal" % k) for k in ("en", "zh"))
+    if not os.path.exists(zh):
+        print("skipped: there is no models/zh-small.lal")
+        return
+    with Server("--model", small, "--model", zh) as s:
+        found = json.loads(s.ask("/v1/models")[2])
+        names = [m["name"] for m in found["models"]]
+        check("names", names, ["en-small", "zh-small"])
+        check("languages", [m["language"] for m in found["models"]], ["en", "zh"])
+        check("terms", [bool(m["terms"]) for m in found["models"]], [True, True])
+        digests = [re.search(rb'"lal.checksum": "([0-9a-f]{16})"', open(f, "rb").read(400))[1].decode()
+                   for f in (small, zh)]
+        check("digests", [m["digest"] for m in found["models"]], digests)
+        says = ["%s; digest=%s" % both for both in zip(names, digests)]
+        check("names of UDPipe", list(json.loads(s.ask("/models")[2])["models"]),
+              ["english-lal-small", "chinese-lal-small"])
+        text = "我爱北京。"
+        for language, k in ("zh", 1), ("chinese", 1), ("Chinese", 1), ("en", 0), ("English", 0), ("default", 0), ("", 0):
+            answer = s.core(text, {"pipelineLanguage": language})
+            check("language " + language, (answer[0], answer[1].get("lal-model")), (200, says[k]))
+        answer = s.ask("/?pipelineLanguage=zh&annotators=tokenize,ssplit", text)
+        check("of the query, without a network", (answer[0], answer[1].get("lal-model")), (200, says[1]))
+        for properties, said in (
+                ({"pipelineLanguage": "de"}, b"pipelineLanguage: found 'de', expected the language of a model: en, zh"),
+                ({"pipelineLanguage": "en", "model": "zh"},
+                 b"pipelineLanguage: found 'en', expected that of the model zh-small: zh")):
+            check("a language without a model", s.core(text, properties)[::2], (400, said))
+        for what, k, answer in (("parse", 1, s.ask("/v1/parse?model=zh", text)),
+                                ("a JSON body", 1, s.ask("/v1/parse", json.dumps({"text": text, "model": "chinese"}),
+                                                         [("Content-Type", "application/json")])),
+                                ("tokenize", 0, s.ask("/v1/tokenize", text)),
+                                ("UDPipe", 1, s.ask("/process?model=chinese&tokenizer=&tagger=", "data=x", FORM)),
+                                ("a treebank it has not", 0, s.ask("/v1/parse?treebank=none", text))):
+            check("which model: " + what, answer[1].get("lal-model"), says[k])
+        check("no model answers", [s.ask(p, "x", [("Content-Type", "text/plain")])[1].get("lal-model")
+                                   for p in ("/live", "/v1/parse?model=none")], [None, None])
+        for name, digest, code in zip(names, digests, ("en", "zh")):
+            check("metrics: " + name, s.metric('lal_model_info{model="%s",digest="%s",language="%s"}' %
+                                               (name, digest, code)), 1.0)
+        loaded = s.metric("lal_models_loaded_timestamp_seconds")
+        check("when they were loaded", time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(loaded)), found["loaded"])
+        check("no reload yet", (found["reloads"], s.metric('lal_reloads_total{result="loaded"}')), (0, 0.0))
+
+
+def reloads(s, good, failed_ones):
+    """After reloads: how many there were."""
+    found = json.loads(s.ask("/v1/models")[2])
+    check("reloads", (found["reloads"], s.metric('lal_reloads_total{result="loaded"}'),
+                      s.metric('lal_reloads_total{result="failed"}')), (good, good, failed_ones))
+
+
+def metrics(s):
+    """Each line is a comment or a sample of a family whose # HELP and # TYPE stand before it, once each."""
+    text, seen, now = s.ask("/metrics")[2].decode(), {}, None
+    for line in text.splitlines():
+        comment = re.fullmatch(r"# (HELP|TYPE) (\w+) (.+)", line)
+        if comment and comment[1] == "HELP":
+            check("HELP once: " + comment[2], comment[2] in seen, False)
+            now, seen[comment[2]] = comment[2], None
+            check("HELP says something: " + now, len(comment[3].split()) > 2)
+        elif comment:
+            check("TYPE after HELP: " + line, (comment[2], seen.get(now)), (now, None))
+            seen[now] = comment[3]
+        else:
+            name = re.fullmatch(r'(\w+)(\{(\w+="([^"\\\n]|\\[\\"n])*",?)*\})? ([-+.e\d]+|\+Inf)', line)
+            check("a sample: " + line, bool(name))
+            family = re.sub(r"_(bucket|sum|count)$", "", name[1]) if seen[now] == "histogram" else name[1]
+            check("of its family: " + line, family, now)
+            check("a counter ends with _total: " + line, seen[now] == "counter", now.endswith("_total"))
+    check("families", len(seen) > 12)
+
+
 with Server("--workers", "2", "--max-chars", "100000") as server:
     for test in (recorded, like_lal_parse, core_json, protobuf, best, udpipe, refused, nltk_client, packaged_clients,
-                 udpipe2_client, malformed):
+                 udpipe2_client, json_bodies, metrics, malformed):
         test(server)
 with Server("--workers", "2", "--model", "small", "--ignore-annotators", "ner") as server:
     leaving(server)
     check("an annotator that is left out", server.core("x", {"annotators": "pos,ner"})[1].get("lal-ignored"), "ner")
+models_of_two_languages()
 limits()
 signals()
 systemd()

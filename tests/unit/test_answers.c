@@ -76,7 +76,7 @@ static int keep(void *context, Answer *a)
 static int answer(const Fixture *f, const Ask *ask, long most, StrBuf *out)
 {
     ServiceOptions o = { .max_chars = 10000, .generator = "lal" };
-    ServedModel model = { "toy", "english-toy", "no terms", f->model };
+    ServedModel model = { "toy", "english-toy", "en", lal_model_digest(f->model), "no terms", f->model };
     LalParser *parser = f->parser;
     MADE(Arena, arena_init, arena_fini, arena, 0);
     Parameters query = { .arena = &arena };
@@ -270,4 +270,54 @@ TEST(json_that_is_wrong_is_refused_with_its_place)
             fail_msg("%s: %d, %s; expected %d, %s", cases[k].ask.body, status, got.ptr, cases[k].status,
                      cases[k].message);
     }
+}
+
+TEST(a_language_chooses_the_first_model_that_has_it)
+{
+    static const ServedModel models[] = {
+        { .name = "en-small", .language = "en" }, { .name = "zh-small", .language = "zh" },
+        { .name = "en-base", .language = "en" },  { .name = "zh-base", .language = "zh" },
+        { .name = "mine", .language = NULL },
+    };
+    static const struct {
+        int n, named;
+        const char *language;
+        int expected;
+        const char *message; /* where none has it */
+    } cases[] = {
+        { 4, -1, "en", 0, NULL },
+        { 4, -1, "English", 0, NULL },
+        { 4, -1, "zh", 1, NULL },
+        { 4, -1, "chinese", 1, NULL },
+        { 4, -1, "Chinese", 1, NULL },
+        { 4, -1, "ZH", 1, NULL },
+        { 4, 3, "zh", 3, NULL },
+        { 4, 2, "ENGLISH", 2, NULL },
+        { 4, 2, "zh", -1, "x: found 'zh', expected that of the model en-base: en" },
+        { 4, -1, "de", -1, "x: found 'de', expected the language of a model: en, zh" },
+        { 1, -1, "zh", -1, "x: found 'zh', expected the language of a model: en" },
+        { 4, -1, "e", -1, "x: found 'e', expected the language of a model: en, zh" },
+        { 5, -1, "de", 4, NULL }, /* whose language is not known */
+        { 5, -1, "chinese", 1, NULL },
+        { 5, 4, "en", 4, NULL },
+    };
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        Job j = { .models = models, .n_models = cases[k].n };
+        assert_int_equal(job_language(&j, cases[k].named, cases[k].language), cases[k].expected);
+        if (cases[k].expected >= 0) continue;
+        Answer a = { 0 };
+        assert_false(answer_language(&j, cases[k].named, "x", cases[k].language, &a));
+        assert_int_equal(a.status, 400);
+        assert_string_equal(a.body.ptr, cases[k].message);
+        strbuf_fini(&a.body);
+    }
+}
+
+TEST(an_answer_names_its_model)
+{
+    Answer a = { 0 };
+    answer_by(&a, &(ServedModel){ .name = "en-small", .digest = "0123456789abcdef" });
+    assert_string_equal(a.model.text, "en-small; digest=0123456789abcdef");
+    answer_by(&a, &(ServedModel){ .name = "my mod\xc3\xa9l;\r\nX: y", .digest = "0123456789abcdef" });
+    assert_string_equal(a.model.text, "my_mod__l___X__y; digest=0123456789abcdef");
 }
