@@ -6,7 +6,7 @@
 
 typedef struct Fields {
     ServeOptions o;
-    OptionList models;
+    OptionList models, proxies;
     RawTextFields raw;
     const char *treebank;
     int products;
@@ -49,6 +49,9 @@ static const Option SERVE_OPTIONS[] = {
       "lal has not are an error" },
     { "log", OPT_ENUM, F(log), "text", 0, 0, "text|json|none", /* as in ServeLog */
       "a line for each request on standard output, without texts" },
+    { "trusted_proxy", OPT_LIST, offsetof(Fields, proxies), NULL, 0, 0, "ADDRESS|NETWORK|unix",
+      "proxy whose header X-Forwarded-For says who the client is, for the log; unix: the clients of a unix socket; may "
+      "be given again" },
     { "metrics", OPT_BOOL, F(metrics), "false", 0, 0, NULL,
       "/metrics also where others than this machine can connect" },
     TREEBANK_OPTION(Fields, TREEBANK_SHAPES),
@@ -80,6 +83,8 @@ static void fill_in(Fields *f)
     f->o.parse.markup = f->raw.markup;
     f->o.parse.hyphens = f->raw.hyphens;
     f->o.parse.treebank = f->treebank;
+    f->o.proxies = f->proxies.item;
+    f->o.n_proxies = f->proxies.n;
 }
 
 static Status run_serve(int argc, char **argv, Error *e)

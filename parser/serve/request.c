@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <arpa/inet.h>
 #include <netinet/in.h>
 #include <sys/socket.h>
@@ -121,6 +122,28 @@ static void set_address(Exchange *x)
         inet_ntop(AF_INET6, &((const struct sockaddr_in6 *)a)->sin6_addr, x->address, sizeof x->address);
 }
 
+/* Appends the header to those of its name before it. */
+static enum MHD_Result take_forwarded(void *cls, enum MHD_ValueKind kind, const char *name, const char *value)
+{
+    StrBuf *out = cls;
+    (void)kind;
+    if (strcasecmp(name, "X-Forwarded-For") == 0) strbuf_printf(out, "%s%s", out->len ? "," : "", value ? value : "");
+    return MHD_YES;
+}
+
+/* The address of the client, also behind proxies that are trusted. */
+static void set_client(Exchange *x)
+{
+    const Server *s = x->server;
+    StrBuf forwarded = { 0 };
+    set_address(x);
+    if (!proxy_trusted(s->proxies, s->o->n_proxies, x->address)) return;
+    mhd.MHD_get_connection_values(x->connection, MHD_HEADER_KIND, take_forwarded, &forwarded);
+    if (!forwarded.failed)
+        proxy_client(s->proxies, s->o->n_proxies, (StrView){ forwarded.ptr, forwarded.len }, x->address);
+    strbuf_fini(&forwarded);
+}
+
 static Exchange *exchange_new(Server *s, struct MHD_Connection *c, const char *path, const char *method)
 {
     Connection *at = connection_of(c);
@@ -141,7 +164,7 @@ static Exchange *exchange_new(Server *s, struct MHD_Connection *c, const char *p
     x->agent = header(x, "User-Agent") ? keep(x, header(x, "User-Agent")) : NULL;
     x->id = request_id(x);
     x->head = strcmp(method, "HEAD") == 0;
-    set_address(x);
+    set_client(x);
     pthread_mutex_lock(&s->lock);
     s->exchanges++;
     pthread_mutex_unlock(&s->lock);

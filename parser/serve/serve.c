@@ -213,6 +213,7 @@ Status serve_run(const ServeOptions *o, Error *e)
     pthread_cond_init(&s.warm, NULL);
     Status status = mhd_load(e);
     if (status == OK) status = read_password(&s, e);
+    for (int k = 0; k < o->n_proxies && status == OK; k++) status = proxy_read(o->proxies[k], &s.proxies[k], e);
     if (status == OK && !(s.engine = engine_load(o->model_files, o->n_models, e))) status = e->code;
     if (status == OK) status = run(&s, e);
     engine_release(s.engine);

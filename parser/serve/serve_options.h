@@ -17,7 +17,9 @@ typedef struct ServeOptions {
     int max_chars;
     double max_memory; /* bytes of texts and answers of all requests */
     int log;           /* a ServeLog */
-    bool metrics;      /* /metrics also if others than this machine can connect */
+    int n_proxies;
+    const char *const *proxies; /* [n_proxies] that are trusted, as proxy.h reads them */
+    bool metrics;               /* /metrics also if others than this machine can connect */
     LalOptions parse;
     int n_models;
     const char *const *model_files; /* [n_models] the default first */

@@ -9,6 +9,7 @@
 
 #include "parser/serve/answer.h"
 #include "parser/serve/log.h"
+#include "parser/serve/proxy.h"
 #include "parser/serve/serve_options.h"
 
 struct MHD_Connection;
@@ -92,7 +93,7 @@ typedef struct Exchange {
     int references;     /* the connection's and the worker's; of Server.lock */
     Arena arena;
     const char *method, *path, *type, *agent, *id;
-    char address[64];
+    char address[PROXY_ADDRESS]; /* of the client; "-": it has none */
     Parameters query;
     StrBuf body;
     size_t received;        /* bytes of the body, also of one that is not kept */
@@ -127,6 +128,7 @@ typedef struct Server {
     bool local; /* only this machine can connect */
     StrBuf password;
     Log *log, *messages; /* standard output and standard error; log NULL: none is wanted */
+    ProxyNetwork proxies[OPTION_LIST_MAX]; /* [o->n_proxies] */
     Counters count;
     atomic_int draining;
     atomic_int hurry; /* requests in work end */

@@ -593,6 +593,49 @@ def reloads(s, good, failed_ones):
                       s.metric('lal_reloads_total{result="failed"}')), (good, good, failed_ones))
 
 
+def proxies():
+    """Whose address the log has."""
+    def ask(s, *forwarded):
+        s.ask("/live", headers=[("X-Forwarded-For", f) for f in forwarded])
+    with Server("--trusted-proxy", "127.0.0.0/8", "--trusted-proxy", "10.0.0.1", "--log", "json") as s:
+        ask(s, "203.0.113.9")
+        ask(s, "192.0.2.1, 203.0.113.8", "10.0.0.1")
+        ask(s, "not an address")
+        ask(s)
+    check("a client of a trusted proxy", [json.loads(line)["address"] for line in s.lines()],
+          ["203.0.113.9", "203.0.113.8", "127.0.0.1", "127.0.0.1"])
+    with Server("--trusted-proxy", "unix") as s:
+        ask(s, "203.0.113.9")
+    check("no trusted proxy", [line.split()[1] for line in s.lines()], ["127.0.0.1"])
+    with tempfile.TemporaryDirectory() as folder:
+        with Server("--trusted-proxy", "unix", where="unix:" + os.path.join(folder, "socket")) as s:
+            ask(s, "203.0.113.9")
+            ask(s)
+    check("a unix socket", [line.split()[1] for line in s.lines()], ["203.0.113.9", "-"])
+
+
+def draining():
+    """While the server stops, each answer ends its connection, so that clients go elsewhere."""
+    with Server("--workers", "1", "--grace", "3") as s:
+        kept = [s.connect() for _ in range(3)]
+        for c in kept:
+            c.sendall(b"GET /live HTTP/1.1\r\nHost: x\r\n\r\n")
+            check("it stays", read_answer(c.makefile("rb"))[1].get("connection"), None)
+        s.process.terminate()
+        while s.ask("/ready")[0] == 200:
+            time.sleep(0.01)
+        for c, request, status in zip(kept, (b"GET /live HTTP/1.1\r\nHost: x\r\n\r\n",
+                                             b"GET /nothing HTTP/1.1\r\nHost: x\r\n\r\n",
+                                             PLAIN.replace(b"/ ", b"/v1/parse ", 1) % (9, b"It rains.")), (200, 404, 200)):
+            with c:
+                c.sendall(request)
+                f = c.makefile("rb")
+                answer = read_answer(f)
+                check("it ends", (answer[0], answer[1].get("connection"), f.read().strip()),
+                      (status, "close", b""))
+        s.process.terminate()  # again: no more grace
+
+
 def metrics(s):
     """Each line is a comment or a sample of a family whose # HELP and # TYPE stand before it, once each."""
     text, seen, now = s.ask("/metrics")[2].decode(), {}, None
@@ -622,6 +665,8 @@ with Server("--workers", "2", "--model", "small", "--ignore-annotators", "ner") 
     leaving(server)
     check("an annotator that is left out", server.core("x", {"annotators": "pos,ner"})[1].get("lal-ignored"), "ner")
 models_of_two_languages()
+proxies()
+draining()
 limits()
 signals()
 systemd()

@@ -16,6 +16,8 @@ says 'missing.lal'
 expect 'a user without a password' 2 "$lal" serve --listen 127.0.0.1:0 --user me
 expect 'a prefix' 2 "$lal" serve --prefix lal
 says "--prefix: found 'lal', expected a path such as /lal"
+expect 'a proxy' 2 "$lal" serve --trusted-proxy localhost
+says "--trusted-proxy: found 'localhost', expected an address, a network such as 10.0.0.0/8, or unix"
 expect 'a server' 0 env PYTHONDONTWRITEBYTECODE=1 "$python" "$root/tests/cli/serve.py" "$build"
 [ $status -eq 0 ] || cat out
 expect 'under pressure' 0 env PYTHONDONTWRITEBYTECODE=1 "$python" "$root/tests/cli/serve_pressure.py" "$build"

@@ -1,6 +1,7 @@
 /* tests/unit/test_parameters.c: property maps, forms, headers, and layouts of answers of lal serve. */
 #include "base/arena.h"
 #include "parser/serve/corenlp.h"
+#include "parser/serve/proxy.h"
 #include "tests/support/check.h"
 
 /* The map as "name=value;name=value;", or the error's message. */
@@ -128,4 +129,63 @@ TEST(tree_layout)
     strbuf_clear(&out);
     corenlp_tree(&out, &s, true);
     assert_string_equal(out.ptr, "(ROOT (S (NP (NNS Dogs) (CC and) (-LRB- -LRB-) (NNS cats)) (VP (VBP bark))))");
+}
+
+TEST(networks_of_proxies)
+{
+    static const char *const good[] = { "unix", "127.0.0.1", "10.0.0.0/8", "0.0.0.0/0",      "1.2.3.4/32",
+                                        "::1",  "::/0",      "fd00::/8",   "2001:db8::1/128" };
+    static const char *const bad[] = { "",     "localhost",   "10.0.0.0/33", "10.0.0/8",  "10.0.0.0/",
+                                       "/8",   "10.0.0.0/8x", "::1/129",     "[::1]",     "unix:/x",
+                                       "Unix", "1.2.3.4:80",  "10.0.0.0/-1", " 10.0.0.1", "1.2.3.4/255.0.0.0" };
+    ProxyNetwork p;
+    Error e = { 0 };
+    for (size_t k = 0; k < sizeof good / sizeof *good; k++) assert_ok(proxy_read(good[k], &p, test_error()));
+    for (size_t k = 0; k < sizeof bad / sizeof *bad; k++, e = (Error){ 0 })
+        if (proxy_read(bad[k], &p, &e) != ERR_USAGE) fail_msg("'%s' was read", bad[k]);
+}
+
+/* Each trusts 127.0.0.1, 10.0.0.0/8, 192.168.4.0/22, fd00::/9 and, if the connection is "-", unix. */
+TEST(the_client_behind_trusted_proxies)
+{
+    static const struct {
+        const char *from, *forwarded, *client;
+    } cases[] = {
+        { "127.0.0.1", "", "127.0.0.1" },
+        { "127.0.0.1", "203.0.113.9", "203.0.113.9" },
+        { "-", "203.0.113.9", "203.0.113.9" },
+        { "198.51.100.1", "203.0.113.9", "198.51.100.1" },            /* not trusted: its word counts nothing */
+        { "127.0.0.1", "203.0.113.9, 198.51.100.1", "198.51.100.1" }, /* the first one is what the second says */
+        { "127.0.0.1", "203.0.113.9,198.51.100.1 ,\t10.1.2.3", "198.51.100.1" }, /* a chain of proxies */
+        { "127.0.0.1", "10.0.0.1, 10.0.0.2", "10.0.0.1" },                       /* all are trusted */
+        { "127.0.0.1", "203.0.113.9, unknown", "127.0.0.1" },
+        { "127.0.0.1", "203.0.113.9, _hidden, 10.0.0.2", "10.0.0.2" },
+        { "127.0.0.1", "203.0.113.9, ", "127.0.0.1" },
+        { "127.0.0.1", "203.0.113.9:4711", "203.0.113.9" },
+        { "127.0.0.1", "2001:DB8:0::1", "2001:db8::1" },
+        { "127.0.0.1", "[2001:db8::1]:443", "2001:db8::1" },
+        { "127.0.0.1", "[2001:db8::1", "127.0.0.1" },
+        { "127.0.0.1", "::ffff:203.0.113.9", "203.0.113.9" },
+        { "::ffff:127.0.0.1", "203.0.113.9", "203.0.113.9" },
+        { "fd7f::2", "203.0.113.9", "203.0.113.9" },
+        { "fd80::2", "203.0.113.9", "fd80::2" },
+        { "192.168.7.255", "203.0.113.9", "203.0.113.9" },
+        { "192.168.8.0", "203.0.113.9", "192.168.8.0" },
+        { "127.0.0.1", "203.0.113.9\" injected, 203.0.113.9 x", "127.0.0.1" },
+        { "127.0.0.1", "11111111111111111111111111111111111111111111111111111111111111111111111", "127.0.0.1" },
+        { "127.0.0.1", ",,,", "127.0.0.1" },
+    };
+    static const char *const trusted[] = { "127.0.0.1", "10.0.0.0/8", "192.168.4.0/22", "fd00::/9", "unix" };
+    ProxyNetwork p[5];
+    for (int k = 0; k < 5; k++) assert_ok(proxy_read(trusted[k], &p[k], test_error()));
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        char address[PROXY_ADDRESS];
+        snprintf(address, sizeof address, "%s", cases[k].from);
+        if (proxy_trusted(p, 5, address))
+            proxy_client(p, 5, (StrView){ cases[k].forwarded, strlen(cases[k].forwarded) }, address);
+        if (strcmp(address, cases[k].client) != 0)
+            fail_msg("%s, %s: %s, expected %s", cases[k].from, cases[k].forwarded, address, cases[k].client);
+    }
+    assert_false(proxy_trusted(p, 4, "-"));
+    assert_false(proxy_trusted(NULL, 0, "127.0.0.1"));
 }
