@@ -1,5 +1,10 @@
 /* parser/serve/page.h
- * page.html, which GET / answers: a page to try the server with. */
+ * Files that are answers, or parts of them. */
 #pragma once
 
+/* page.html, which GET / answers: a page to try the server with. */
 extern const char PAGE_HTML[];
+/* openapi.json: what GET /openapi.json has beside the paths. */
+extern const char OPENAPI_JSON[];
+/* docs/parse.schema.json: a line of lal parse --format json. */
+extern const char PARSE_SCHEMA[];

@@ -23,20 +23,21 @@
 
 #define POSTS "GET, HEAD, POST"
 const Route REQUEST_ROUTE[REQUEST_ROUTES] = {
-    { "/", POSTS, ROUTE_WORK, corenlp_answer, false },
-    { "/ping", "GET, HEAD, POST", ROUTE_QUICK, NULL, true },
-    { "/live", "GET, HEAD, POST", ROUTE_QUICK, NULL, true },
-    { "/ready", "GET, HEAD, POST", ROUTE_QUICK, NULL, true },
-    { "/metrics", "GET, HEAD", ROUTE_QUICK, NULL, false },
-    { "/tokensregex", POSTS, ROUTE_REFUSED, NULL, false },
-    { "/semgrex", POSTS, ROUTE_REFUSED, NULL, false },
-    { "/tregex", POSTS, ROUTE_REFUSED, NULL, false },
-    { "/scenegraph", POSTS, ROUTE_REFUSED, NULL, false },
-    { "/models", POSTS, ROUTE_QUICK, udpipe_models, false },
-    { "/process", POSTS, ROUTE_WORK, udpipe_process, false },
-    { "/v1/models", "GET, HEAD", ROUTE_QUICK, own_models, false },
-    { "/v1/parse", "POST", ROUTE_WORK, own_parse, false },
-    { "/v1/tokenize", "POST", ROUTE_WORK, own_tokenize, false },
+    { "/", POSTS, ROUTE_WORK, corenlp_answer, false, &ABOUT_CORENLP },
+    { "/ping", POSTS, ROUTE_QUICK, NULL, true, &ABOUT_HEALTH },
+    { "/live", POSTS, ROUTE_QUICK, NULL, true, &ABOUT_HEALTH },
+    { "/ready", POSTS, ROUTE_QUICK, NULL, true, &ABOUT_HEALTH },
+    { "/metrics", "GET, HEAD", ROUTE_QUICK, NULL, false, &ABOUT_METRICS },
+    { "/openapi.json", "GET, HEAD", ROUTE_QUICK, openapi_answer, false, &ABOUT_OPENAPI },
+    { "/tokensregex", POSTS, ROUTE_REFUSED, NULL, false, &ABOUT_REFUSED },
+    { "/semgrex", POSTS, ROUTE_REFUSED, NULL, false, &ABOUT_REFUSED },
+    { "/tregex", POSTS, ROUTE_REFUSED, NULL, false, &ABOUT_REFUSED },
+    { "/scenegraph", POSTS, ROUTE_REFUSED, NULL, false, &ABOUT_REFUSED },
+    { "/models", POSTS, ROUTE_QUICK, udpipe_models, false, &ABOUT_UDPIPE_MODELS },
+    { "/process", POSTS, ROUTE_WORK, udpipe_process, false, &ABOUT_PROCESS },
+    { "/v1/models", "GET, HEAD", ROUTE_QUICK, own_models, false, &ABOUT_MODELS },
+    { "/v1/parse", "POST", ROUTE_WORK, own_parse, false, &ABOUT_PARSE },
+    { "/v1/tokenize", "POST", ROUTE_WORK, own_tokenize, false, &ABOUT_TOKENIZE },
 };
 _Static_assert((int)REQUEST_ROUTES < (int)ROUTES_MOST, "Counters.requests has a row for each");
 

@@ -5,7 +5,7 @@
 #include "parser/serve/mhd.h"
 #include "parser/serve/server.h"
 
-enum { REQUEST_ROUTES = 14 };
+enum { REQUEST_ROUTES = 15 };
 extern const Route REQUEST_ROUTE[REQUEST_ROUTES];
 
 /* Called with the target of a request before the library reads it; cls is the Server. */

@@ -204,9 +204,14 @@ static Status read_password(Server *s, Error *e)
 Status serve_run(const ServeOptions *o, Error *e)
 {
     Server s = { .o = o, .routes = REQUEST_ROUTE, .n_routes = REQUEST_ROUTES };
-    s.service = (ServiceOptions){
-        .parse = o->parse, .max_chars = o->max_chars, .ignored = o->ignore_annotators, .generator = "lal " LAL_VERSION
-    };
+    s.service = (ServiceOptions){ .parse = o->parse,
+                                  .max_chars = o->max_chars,
+                                  .ignored = o->ignore_annotators,
+                                  .generator = "lal " LAL_VERSION,
+                                  .routes = REQUEST_ROUTE,
+                                  .n_routes = REQUEST_ROUTES,
+                                  .prefix = o->prefix,
+                                  .guarded = o->user };
     json_set_allocator(true);
     pthread_mutex_init(&s.lock, NULL);
     pthread_cond_init(&s.work, NULL);

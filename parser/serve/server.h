@@ -9,6 +9,7 @@
 
 #include "parser/serve/answer.h"
 #include "parser/serve/log.h"
+#include "parser/serve/openapi.h"
 #include "parser/serve/proxy.h"
 #include "parser/serve/serve_options.h"
 
@@ -29,6 +30,7 @@ typedef struct Route {
     RouteKind kind;
     void (*run)(const Job *j, Answer *a); /* NULL: the server's own (request.c) */
     bool open;                            /* needs no password */
+    const RouteText *about;               /* for /openapi.json */
 } Route;
 
 /* ---- models */

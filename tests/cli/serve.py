@@ -541,6 +541,92 @@ def json_bodies(s):
     check("too many characters", s.ask("/v1/parse", json.dumps({"text": "x " * 60000}), head)[0], 413)
 
 
+def openapi(s):
+    """The description names all paths, its references lead somewhere, parameters take what it says and nothing else, and
+    answers are as it says."""
+    status, headers, body = s.ask("/openapi.json")
+    document = json.loads(body)
+    check("openapi.json", (status, headers["content-type"], document["openapi"]), (200, "application/json", "3.1.0"))
+    paths = document["paths"]
+    expected = {p: {"get", "post"} for p in ("/", "/ping", "/live", "/ready", "/models", "/process", "/tokensregex",
+                                             "/semgrex", "/tregex", "/scenegraph")}
+    expected.update({"/metrics": {"get"}, "/openapi.json": {"get"}, "/v1/models": {"get"}, "/v1/parse": {"post"},
+                     "/v1/tokenize": {"post"}})
+    check("all paths and methods", {p: set(x) for p, x in paths.items()}, expected)
+    operations = [o for x in paths.values() for o in x.values()]
+    check("names of operations", len({o["operationId"] for o in operations}), len(operations))
+    check("each says what it does", all(len(o["summary"]) > 8 for o in operations))
+
+    def at(reference):
+        found = document
+        for part in reference[2:].split("/"):
+            found = found[part]
+        return found
+    references = re.findall(r'"\$ref": "([^"]*)"', body.decode())
+    check("references", len(references) > 20 and all(at(r) for r in references))
+    tried = 0
+    for path, text in ("/v1/parse", "It rains."), ("/v1/tokenize", "It rains."), ("/", "It rains."), ("/process", None):
+        for p in paths[path]["post"]["parameters"]:
+            schema, name = p["schema"], p["name"]
+            values = {"boolean": ["true", "false"], "integer": [str(schema.get("minimum")), "2"]}.get(schema["type"], [])
+            wrong = [str(int(schema["maximum"]) + 1), "x"] if schema["type"] == "integer" else []
+            if name == "timeout":
+                values = ["60000"]
+            if "enum" in schema:
+                values, wrong = schema["enum"], ["wrong"]
+            for value in values + wrong:
+                query = {name: value}
+                if path == "/process":
+                    query.update(data="1\tit\t_\t_\t_\t_\t_\t_\t_\t_\n\n")
+                status = s.ask(path + "?" + urllib.parse.urlencode(query), text, method="POST")[0]
+                check("%s?%s=%s" % (path, name, value), status, 200 if value in values else
+                      501 if name == "inputFormat" else 400)
+                tried += 1
+    check("values that were tried", tried > 60)
+    members = paths["/v1/parse"]["post"]["requestBody"]["content"]["application/json"]["schema"]["properties"]
+    check("members of JSON are the parameters", [m for m in members if m not in ("text", "tokens")],
+          [p["name"] for p in paths["/v1/parse"]["post"]["parameters"]])
+    try:
+        import jsonschema
+    except ImportError:
+        print("skipped: there is no jsonschema")
+        return
+    for name, schema in document["components"]["schemas"].items():
+        jsonschema.Draft202012Validator.check_schema(schema)
+    for name, found in (("models", s.ask("/v1/models")[2]), ("udpipe_models", s.ask("/models")[2]),
+                        ("corenlp", s.core(TEXT)[2]),
+                        ("corenlp", s.core(TEXT, {"parse.kbest": 2, "confidence": True, "output.includeText": True,
+                                                  "tokenize.codepoint": True, "ssplit.eolonly": True})[2]),
+                        ("udpipe", s.ask("/process", "data=It+rains.&tokenizer=", FORM)[2]),
+                        *(("sentence", line) for line in s.ask("/v1/parse?kbest=2&confidence=true",
+                                                               TEXT)[2].splitlines()),
+                        *(("sentence", line) for line in s.ask("/v1/tokenize", TEXT)[2].splitlines())):
+        schema = {"$ref": "#/components/schemas/" + name, "components": document["components"]}
+        errors = [e.message for e in jsonschema.Draft202012Validator(schema).iter_errors(json.loads(found))]
+        check("an answer as described: " + name, errors, [])
+
+
+def openapi_of_other_options():
+    """Defaults are those of the server, and who needs no password is said."""
+    with tempfile.NamedTemporaryFile("w") as password:
+        password.write("secret\n")
+        password.flush()
+        with Server("--newline", "paragraph", "--treebank", "ewt", "--max-chars", "500", "--prefix", "/lal", "--user",
+                    "me", "--password-file", password.name) as s:
+            login = [("Authorization", "Basic " + base64.b64encode(b"me:secret").decode())]
+            check("openapi.json needs the password", s.ask("/lal/openapi.json")[0], 401)
+            document = json.loads(s.ask("/lal/openapi.json", headers=login)[2])
+    check("where it is", (document["servers"], document["security"]), ([{"url": "/lal"}], [{"basic": []}]))
+    check("without a password", [p for p, x in document["paths"].items() if x["get" if "get" in x else "post"]
+                                 .get("security") == []], ["/ping", "/live", "/ready"])
+    parse = document["paths"]["/v1/parse"]["post"]
+    defaults = {p["name"]: p["schema"].get("default") for p in parse["parameters"]}
+    check("defaults", defaults, {"model": None, "newline": "paragraph", "markup": "auto", "hyphens": "model",
+                                 "format": "json", "deps": "auto", "treebank": "ewt", "why": False,
+                                 "pretokenized": False, "kbest": 0, "confidence": False})
+    check("the longest text", parse["requestBody"]["content"]["text/plain"]["schema"]["maxLength"], 500)
+
+
 def models_of_two_languages():
     small, zh = (os.path.join(ROOT, "models/%s-small.lal" % k) for k in ("en", "zh"))
     if not os.path.exists(zh):
@@ -659,11 +745,12 @@ def metrics(s):
 
 with Server("--workers", "2", "--max-chars", "100000") as server:
     for test in (recorded, like_lal_parse, core_json, protobuf, best, udpipe, refused, nltk_client, packaged_clients,
-                 udpipe2_client, json_bodies, metrics, malformed):
+                 udpipe2_client, json_bodies, openapi, metrics, malformed):
         test(server)
 with Server("--workers", "2", "--model", "small", "--ignore-annotators", "ner") as server:
     leaving(server)
     check("an annotator that is left out", server.core("x", {"annotators": "pos,ner"})[1].get("lal-ignored"), "ner")
+openapi_of_other_options()
 models_of_two_languages()
 proxies()
 draining()

@@ -1,6 +1,7 @@
 /* tests/unit/test_answers.c: answers of lal serve when memory runs out, whatever allocation fails. */
 #include "parser/serve/corenlp.h"
 #include "parser/serve/own.h"
+#include "parser/serve/server.h"
 #include "parser/serve/udpipe.h"
 #include "tests/support/api.h"
 
@@ -48,6 +49,14 @@ static const Ask ASKS[] = {
     { own_parse, NULL, NULL, "application/json",
       "{\"tokens\": [[\"The\", \"dog\"], [\"sees\"]], \"treebank\": \"toy\"}" },
     { own_models, NULL, NULL, NULL, "" },
+    { openapi_answer, NULL, NULL, NULL, "" },
+};
+
+static const Route ROUTES[] = {
+    { "/", "GET, HEAD, POST", ROUTE_WORK, corenlp_answer, false, &ABOUT_CORENLP },
+    { "/ping", "GET, HEAD, POST", ROUTE_QUICK, NULL, true, &ABOUT_HEALTH },
+    { "/process", "GET, HEAD, POST", ROUTE_WORK, udpipe_process, false, &ABOUT_PROCESS },
+    { "/v1/parse", "POST", ROUTE_WORK, own_parse, false, &ABOUT_PARSE },
 };
 
 static void nothing(void *context, long milliseconds)
@@ -75,7 +84,9 @@ static int keep(void *context, Answer *a)
 /* Appends the answer to *out, empty before, with the allocation after `most` others failing; -1: none. The status. */
 static int answer(const Fixture *f, const Ask *ask, long most, StrBuf *out)
 {
-    ServiceOptions o = { .max_chars = 10000, .generator = "lal" };
+    ServiceOptions o = {
+        .max_chars = 10000, .generator = "lal", .routes = ROUTES, .n_routes = 4, .prefix = "/lal", .guarded = true
+    };
     ServedModel model = { "toy", "english-toy", "en", lal_model_digest(f->model), "no terms", f->model };
     LalParser *parser = f->parser;
     MADE(Arena, arena_init, arena_fini, arena, 0);
