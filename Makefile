@@ -385,7 +385,7 @@ $(ASSETS).c: parser/lab/site/style.css parser/lab/site/script.js base/embed.sh
 	$(EMBED) parser/lab/site/page.h SITE_STYLE=$< SITE_SCRIPT=$(word 2,$^) > $@
 
 $(SERVE_PAGE).c: parser/serve/page.html parser/serve/openapi.json docs/parse.schema.json base/embed.sh
-	$(EMBED) parser/serve/page.h PAGE_HTML=$< OPENAPI_JSON=$(word 2,$^) PARSE_SCHEMA=$(word 3,$^) > $@
+	$(EMBED) parser/serve/page.h PAGE_HTML=$< PAGE_OPENAPI=$(word 2,$^) PAGE_SCHEMA=$(word 3,$^) > $@
 
 $(OBJ)/language/english/ud/lemma_rules.c: language/english/ud/lemma_table.awk language/english/ud/lemma.rules
 	@mkdir -p $(@D)

@@ -9,44 +9,41 @@
 #include "parser/serve/corenlp.h"
 #include "parser/serve/own_request.h"
 #include "parser/serve/page.h"
-#include "parser/serve/server.h"
 #include "parser/serve/udpipe.h"
 
 #define LINES "application/x-ndjson"
-const RouteText ABOUT_CORENLP = { "Parse a text by CoreNLP's protocol",
-                                  CORENLP_TABLES,
-                                  BODY_TEXT,
-                                  { { "application/json", "corenlp" },
-                                    { "application/x-protobuf", NULL },
-                                    { "text/plain", NULL } } },
-                ABOUT_PAGE = { "A page to try the server with", NULL, BODY_NONE, { { "text/html", NULL } } },
-                ABOUT_HEALTH = { "Is the server there, does it live, does it take requests?",
-                                 NULL,
-                                 BODY_NONE,
-                                 { { "text/plain", NULL } } },
-                ABOUT_METRICS = { "Numbers in the text format of Prometheus",
-                                  NULL,
-                                  BODY_NONE,
-                                  { { "text/plain", NULL } } },
-                ABOUT_REFUSED = { "CoreNLP has this path; here it is status 501", NULL, BODY_NONE, { { NULL, NULL } } },
-                ABOUT_UDPIPE_MODELS = { "Models, by UDPipe's protocol",
-                                        NULL,
-                                        BODY_NONE,
-                                        { { "application/json", "udpipe_models" } } },
-                ABOUT_PROCESS = { "Parse a text or tokens by UDPipe's protocol",
-                                  UDPIPE_TABLES,
-                                  BODY_FORM,
-                                  { { "application/json", "udpipe" } } },
-                ABOUT_MODELS = { "Models that are served", NULL, BODY_NONE, { { "application/json", "models" } } },
-                ABOUT_PARSE = { "Parse a text as lal parse does",
-                                OWN_PARSE_TABLES,
-                                BODY_OWN,
-                                { { LINES, "sentence" }, { "text/plain", NULL } } },
-                ABOUT_TOKENIZE = { "Find sentences and tokens as lal tokenize does",
-                                   OWN_TOKENIZE_TABLES,
-                                   BODY_OWN,
-                                   { { LINES, "sentence" }, { "text/plain", NULL } } },
-                ABOUT_OPENAPI = { "This description", NULL, BODY_NONE, { { "application/json", NULL } } };
+const RouteText
+    OPENAPI_CORENLP = { "Parse a text by CoreNLP's protocol",
+                        CORENLP_TABLES,
+                        BODY_TEXT,
+                        { { "application/json", "corenlp" },
+                          { "application/x-protobuf", NULL },
+                          { "text/plain", NULL } } },
+    OPENAPI_PAGE = { "A page to try the server with", NULL, BODY_NONE, { { "text/html", NULL } } },
+    OPENAPI_HEALTH = { "Is the server there, does it live, does it take requests?",
+                       NULL,
+                       BODY_NONE,
+                       { { "text/plain", NULL } } },
+    OPENAPI_METRICS = { "Numbers in the text format of Prometheus", NULL, BODY_NONE, { { "text/plain", NULL } } },
+    OPENAPI_REFUSED = { "CoreNLP has this path; here it is status 501", NULL, BODY_NONE, { { NULL, NULL } } },
+    OPENAPI_UDPIPE_MODELS = { "Models, by UDPipe's protocol",
+                              NULL,
+                              BODY_NONE,
+                              { { "application/json", "udpipe_models" } } },
+    OPENAPI_PROCESS = { "Parse a text or tokens by UDPipe's protocol",
+                        UDPIPE_TABLES,
+                        BODY_FORM,
+                        { { "application/json", "udpipe" } } },
+    OPENAPI_MODELS = { "Models that are served", NULL, BODY_NONE, { { "application/json", "models" } } },
+    OPENAPI_PARSE = { "Parse a text as lal parse does",
+                      OWN_PARSE_TABLES,
+                      BODY_OWN,
+                      { { LINES, "sentence" }, { "text/plain", NULL } } },
+    OPENAPI_TOKENIZE = { "Find sentences and tokens as lal tokenize does",
+                         OWN_TOKENIZE_TABLES,
+                         BODY_OWN,
+                         { { LINES, "sentence" }, { "text/plain", NULL } } },
+    OPENAPI_OPENAPI = { "This description", NULL, BODY_NONE, { { "application/json", NULL } } };
 
 #define SCHEMAS "#/components/schemas/"
 #define RESPONSE "#/components/responses/refused"
@@ -201,7 +198,7 @@ static void put_good(StrBuf *out, const RouteText *t)
 static void put_operation(StrBuf *out, const Route *r, const char *method, const ServiceOptions *o)
 {
     bool post = strcmp(method, "post") == 0, page = !post && r->run == corenlp_answer;
-    const RouteText *t = page ? &ABOUT_PAGE : r->about;
+    const RouteText *t = page ? &OPENAPI_PAGE : r->about;
     OwnRequest room;
     const void *fields = fields_of(t, o, &room);
     StrBuf id = { 0 };
@@ -302,8 +299,8 @@ void openapi_answer(const Job *j, Answer *a)
 {
     StrBuf json = { .compact = true };
     cJSON *fixed = NULL, *sentence = NULL;
-    bool good = json_parse(OPENAPI_JSON, strlen(OPENAPI_JSON), &fixed, NULL) == OK &&
-                json_parse(PARSE_SCHEMA, strlen(PARSE_SCHEMA), &sentence, NULL) == OK;
+    bool good = json_parse(PAGE_OPENAPI, strlen(PAGE_OPENAPI), &fixed, NULL) == OK &&
+                json_parse(PAGE_SCHEMA, strlen(PAGE_SCHEMA), &sentence, NULL) == OK;
     if (good) put_document(&json, j->o, fixed, sentence);
     *a = (Answer){ .status = 200, .type = "application/json", .body = a->body, .ignored = a->ignored };
     answer_indent(&a->body, json.ptr ? json.ptr : "", json.len);

@@ -5,6 +5,6 @@
 /* page.html, which GET / answers: a page to try the server with. */
 extern const char PAGE_HTML[];
 /* openapi.json: what GET /openapi.json has beside the paths. */
-extern const char OPENAPI_JSON[];
+extern const char PAGE_OPENAPI[];
 /* docs/parse.schema.json: a line of lal parse --format json. */
-extern const char PARSE_SCHEMA[];
+extern const char PAGE_SCHEMA[];

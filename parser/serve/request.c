@@ -13,6 +13,7 @@
 #include "parser/serve/connection.h"
 #include "parser/serve/corenlp.h"
 #include "parser/serve/http.h"
+#include "parser/serve/openapi.h"
 #include "parser/serve/own.h"
 #include "parser/serve/page.h"
 #include "parser/serve/password.h"
@@ -23,21 +24,21 @@
 
 #define POSTS "GET, HEAD, POST"
 const Route REQUEST_ROUTE[REQUEST_ROUTES] = {
-    { "/", POSTS, ROUTE_WORK, corenlp_answer, false, &ABOUT_CORENLP },
-    { "/ping", POSTS, ROUTE_QUICK, NULL, true, &ABOUT_HEALTH },
-    { "/live", POSTS, ROUTE_QUICK, NULL, true, &ABOUT_HEALTH },
-    { "/ready", POSTS, ROUTE_QUICK, NULL, true, &ABOUT_HEALTH },
-    { "/metrics", "GET, HEAD", ROUTE_QUICK, NULL, false, &ABOUT_METRICS },
-    { "/openapi.json", "GET, HEAD", ROUTE_QUICK, openapi_answer, false, &ABOUT_OPENAPI },
-    { "/tokensregex", POSTS, ROUTE_REFUSED, NULL, false, &ABOUT_REFUSED },
-    { "/semgrex", POSTS, ROUTE_REFUSED, NULL, false, &ABOUT_REFUSED },
-    { "/tregex", POSTS, ROUTE_REFUSED, NULL, false, &ABOUT_REFUSED },
-    { "/scenegraph", POSTS, ROUTE_REFUSED, NULL, false, &ABOUT_REFUSED },
-    { "/models", POSTS, ROUTE_QUICK, udpipe_models, false, &ABOUT_UDPIPE_MODELS },
-    { "/process", POSTS, ROUTE_WORK, udpipe_process, false, &ABOUT_PROCESS },
-    { "/v1/models", "GET, HEAD", ROUTE_QUICK, own_models, false, &ABOUT_MODELS },
-    { "/v1/parse", "POST", ROUTE_WORK, own_parse, false, &ABOUT_PARSE },
-    { "/v1/tokenize", "POST", ROUTE_WORK, own_tokenize, false, &ABOUT_TOKENIZE },
+    { "/", POSTS, ROUTE_WORK, corenlp_answer, false, &OPENAPI_CORENLP },
+    { "/ping", POSTS, ROUTE_QUICK, NULL, true, &OPENAPI_HEALTH },
+    { "/live", POSTS, ROUTE_QUICK, NULL, true, &OPENAPI_HEALTH },
+    { "/ready", POSTS, ROUTE_QUICK, NULL, true, &OPENAPI_HEALTH },
+    { "/metrics", "GET, HEAD", ROUTE_QUICK, NULL, false, &OPENAPI_METRICS },
+    { "/openapi.json", "GET, HEAD", ROUTE_QUICK, openapi_answer, false, &OPENAPI_OPENAPI },
+    { "/tokensregex", POSTS, ROUTE_REFUSED, NULL, false, &OPENAPI_REFUSED },
+    { "/semgrex", POSTS, ROUTE_REFUSED, NULL, false, &OPENAPI_REFUSED },
+    { "/tregex", POSTS, ROUTE_REFUSED, NULL, false, &OPENAPI_REFUSED },
+    { "/scenegraph", POSTS, ROUTE_REFUSED, NULL, false, &OPENAPI_REFUSED },
+    { "/models", POSTS, ROUTE_QUICK, udpipe_models, false, &OPENAPI_UDPIPE_MODELS },
+    { "/process", POSTS, ROUTE_WORK, udpipe_process, false, &OPENAPI_PROCESS },
+    { "/v1/models", "GET, HEAD", ROUTE_QUICK, own_models, false, &OPENAPI_MODELS },
+    { "/v1/parse", "POST", ROUTE_WORK, own_parse, false, &OPENAPI_PARSE },
+    { "/v1/tokenize", "POST", ROUTE_WORK, own_tokenize, false, &OPENAPI_TOKENIZE },
 };
 _Static_assert((int)REQUEST_ROUTES < (int)ROUTES_MOST, "Counters.requests has a row for each");
 

@@ -9,29 +9,12 @@
 
 #include "parser/serve/answer.h"
 #include "parser/serve/log.h"
-#include "parser/serve/openapi.h"
 #include "parser/serve/proxy.h"
+#include "parser/serve/route.h"
 #include "parser/serve/serve_options.h"
 
 struct MHD_Connection;
 struct MHD_Daemon;
-
-/* ---- paths */
-
-typedef enum RouteKind {
-    ROUTE_QUICK,   /* answered by the thread of connections */
-    ROUTE_WORK,    /* by a worker */
-    ROUTE_REFUSED, /* 501: CoreNLP has it */
-} RouteKind;
-
-typedef struct Route {
-    const char *path;
-    const char *methods; /* separated by ", ", as the header Allow has them */
-    RouteKind kind;
-    void (*run)(const Job *j, Answer *a); /* NULL: the server's own (request.c) */
-    bool open;                            /* needs no password */
-    const RouteText *about;               /* for /openapi.json */
-} Route;
 
 /* ---- models */
 

@@ -1,7 +1,7 @@
 /* tests/unit/test_answers.c: answers of lal serve when memory runs out, whatever allocation fails. */
 #include "parser/serve/corenlp.h"
+#include "parser/serve/openapi.h"
 #include "parser/serve/own.h"
-#include "parser/serve/server.h"
 #include "parser/serve/udpipe.h"
 #include "tests/support/api.h"
 
@@ -53,10 +53,10 @@ static const Ask ASKS[] = {
 };
 
 static const Route ROUTES[] = {
-    { "/", "GET, HEAD, POST", ROUTE_WORK, corenlp_answer, false, &ABOUT_CORENLP },
-    { "/ping", "GET, HEAD, POST", ROUTE_QUICK, NULL, true, &ABOUT_HEALTH },
-    { "/process", "GET, HEAD, POST", ROUTE_WORK, udpipe_process, false, &ABOUT_PROCESS },
-    { "/v1/parse", "POST", ROUTE_WORK, own_parse, false, &ABOUT_PARSE },
+    { "/", "GET, HEAD, POST", ROUTE_WORK, corenlp_answer, false, &OPENAPI_CORENLP },
+    { "/ping", "GET, HEAD, POST", ROUTE_QUICK, NULL, true, &OPENAPI_HEALTH },
+    { "/process", "GET, HEAD, POST", ROUTE_WORK, udpipe_process, false, &OPENAPI_PROCESS },
+    { "/v1/parse", "POST", ROUTE_WORK, own_parse, false, &OPENAPI_PARSE },
 };
 
 static void nothing(void *context, long milliseconds)
