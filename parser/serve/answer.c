@@ -113,7 +113,11 @@ LalParser *job_parser(const Job *j, int model, const LalOptions *o, Answer *a)
         return NULL;
     }
     if (lal_parser_set_options(*p, o, &error) == LAL_OK) return *p;
-    if (error.code == LAL_ERROR_MODEL) answer_refuse(a, 400, "%s", error.message); /* the model has not what is asked */
+    static const char before[] = "LalOptions."; /* clients know them by other names */
+    const char *message = error.message + (strncmp(error.message, before, strlen(before)) == 0 ? strlen(before) : 0);
+    bool wrong =
+        error.code == LAL_ERROR_MODEL || error.code == LAL_ERROR_ARGUMENT; /* the model has not what is asked */
+    if (wrong) answer_refuse(a, 400, "%s", message);
     else answer_error(a, &error);
     return NULL;
 }

@@ -224,6 +224,7 @@ TEST(json_that_is_wrong_is_refused_with_its_place)
                 "body:1:25: format: found 'xml', expected one of json|conllu|brackets|conllx|pretty|svg"),
         REFUSED("{\"text\": \"a\", \"deps\": [\"ud\"]}", "body:1:23: deps: found an array, expected a string"),
         REFUSED("{\"text\": \"a\", \"model\": \"none\"}", "model: found 'none', expected one of GET /v1/models"),
+        REFUSED("{\"text\": \"a\", \"treebank\": \"none\"}", "treebank: found 'none', which the model does not know"),
         REFUSED("{\"text\": \"a\", \"tokens\": []}", "body:1:15: found 'tokens' beside 'text', expected one of them"),
         REFUSED("{\"tokens\": [], \"pretokenized\": false}", "body:1:2: found 'tokens', but pretokenized is false"),
         REFUSED("{\"tokens\": \"a b\"}", "body:1:12: tokens: found a string, expected an array of sentences"),
