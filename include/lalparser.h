@@ -113,8 +113,8 @@ LAL_API void lal_model_free(LalModel *model);
 LAL_API const char *lal_model_treebank(const LalModel *model, int k);
 /* The language of the texts that the model reads, as BCP 47 has it: "en", "zh"; NULL: the model file does not say. */
 LAL_API const char *lal_model_language(const LalModel *model);
-/* The checksum of the model file, 16 hexadecimal digits, by which two files are told apart (not against forgery); "" if
- * there is none. Valid as long as the model. */
+/* The checksum of the model file, 16 hexadecimal digits: another file has another one (but who wants may forge it); ""
+ * if there is none. Valid as long as the model. */
 LAL_API const char *lal_model_digest(const LalModel *model);
 
 /* A model that comes with lal. */

@@ -87,8 +87,8 @@ bool answer_language(const Job *j, int model, const char *parameter, const char 
         if (!said) strbuf_printf(&known, "%s%s", known.len ? ", " : "", j->models[k].language);
     }
     answer_refuse(a, 400, "%s: found '%.*s', expected %s%s: %s", parameter, utf8_first(language, 60), language,
-                  model < 0 ? "the language of a model" : "that of the model ", model < 0 ? "" : j->models[model].name,
-                  known.ptr ? known.ptr : "");
+                  model < 0 ? "the language of a model" : "the language of the model ",
+                  model < 0 ? "" : j->models[model].name, known.ptr ? known.ptr : "");
     strbuf_fini(&known);
     return false;
 }

@@ -40,12 +40,6 @@ const char *parameters_get(const Parameters *p, const char *name)
     return NULL;
 }
 
-bool parameters_true(const Parameters *p, const char *name)
-{
-    const char *value = parameters_get(p, name);
-    return value && strcasecmp(value, "true") == 0;
-}
-
 /* ---- the property map */
 
 static Status add_member(Parameters *p, const cJSON *member, Error *e)

@@ -21,8 +21,6 @@ typedef struct Parameters {
 Status parameters_add(Parameters *p, const char *name, const char *value, size_t size, Error *e);
 /* The value of the last one of that name, or NULL. */
 const char *parameters_get(const Parameters *p, const char *name);
-/* Is it there, and "true" in any case of letters? */
-bool parameters_true(const Parameters *p, const char *name);
 
 /* Adds the members of a property map as clients of CoreNLP write it: a JSON object, whose numbers and booleans become
  * text; else Python's repr of a dict or bare `key:value, key:value` pairs, which end with , ; tab or newline. Quotes

@@ -133,7 +133,7 @@ static enum MHD_Result take_forwarded(void *cls, enum MHD_ValueKind kind, const 
     return MHD_YES;
 }
 
-/* The address of the client, also behind proxies that are trusted. */
+/* The address of the client, also through proxies that are trusted. */
 static void set_client(Exchange *x)
 {
     const Server *s = x->server;

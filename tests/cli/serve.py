@@ -542,8 +542,8 @@ def json_bodies(s):
 
 
 def openapi(s):
-    """The description names all paths, its references lead somewhere, parameters take what it says and nothing else, and
-    answers are as it says."""
+    """The description names all paths, its references lead somewhere, parameters take what it says and nothing else,
+    and answers are as it says."""
     status, headers, body = s.ask("/openapi.json")
     document = json.loads(body)
     check("openapi.json", (status, headers["content-type"], document["openapi"]), (200, "application/json", "3.1.0"))
@@ -568,7 +568,8 @@ def openapi(s):
     for path, text in ("/v1/parse", "It rains."), ("/v1/tokenize", "It rains."), ("/", "It rains."), ("/process", None):
         for p in paths[path]["post"]["parameters"]:
             schema, name = p["schema"], p["name"]
-            values = {"boolean": ["true", "false"], "integer": [str(schema.get("minimum")), "2"]}.get(schema["type"], [])
+            least = str(schema.get("minimum"))
+            values = {"boolean": ["true", "false"], "integer": [least, "2"]}.get(schema["type"], [])
             wrong = [str(int(schema["maximum"]) + 1), "x"] if schema["type"] == "integer" else []
             if name == "timeout":
                 values = ["60000"]
@@ -645,7 +646,8 @@ def models_of_two_languages():
         check("names of UDPipe", list(json.loads(s.ask("/models")[2])["models"]),
               ["english-lal-small", "chinese-lal-small"])
         text = "我爱北京。"
-        for language, k in ("zh", 1), ("chinese", 1), ("Chinese", 1), ("en", 0), ("English", 0), ("default", 0), ("", 0):
+        for language, k in (("zh", 1), ("chinese", 1), ("Chinese", 1), ("en", 0), ("English", 0), ("default", 0),
+                            ("", 0)):
             answer = s.core(text, {"pipelineLanguage": language})
             check("language " + language, (answer[0], answer[1].get("lal-model")), (200, says[k]))
         answer = s.ask("/?pipelineLanguage=zh&annotators=tokenize,ssplit", text)
@@ -653,7 +655,7 @@ def models_of_two_languages():
         for properties, said in (
                 ({"pipelineLanguage": "de"}, b"pipelineLanguage: found 'de', expected the language of a model: en, zh"),
                 ({"pipelineLanguage": "en", "model": "zh"},
-                 b"pipelineLanguage: found 'en', expected that of the model zh-small: zh")):
+                 b"pipelineLanguage: found 'en', expected the language of the model zh-small: zh")):
             check("a language without a model", s.core(text, properties)[::2], (400, said))
         for what, k, answer in (("parse", 1, s.ask("/v1/parse?model=zh", text)),
                                 ("a JSON body", 1, s.ask("/v1/parse", json.dumps({"text": text, "model": "chinese"}),
@@ -710,9 +712,9 @@ def draining():
         s.process.terminate()
         while s.ask("/ready")[0] == 200:
             time.sleep(0.01)
-        for c, request, status in zip(kept, (b"GET /live HTTP/1.1\r\nHost: x\r\n\r\n",
-                                             b"GET /nothing HTTP/1.1\r\nHost: x\r\n\r\n",
-                                             PLAIN.replace(b"/ ", b"/v1/parse ", 1) % (9, b"It rains.")), (200, 404, 200)):
+        requests = (b"GET /live HTTP/1.1\r\nHost: x\r\n\r\n", b"GET /nothing HTTP/1.1\r\nHost: x\r\n\r\n",
+                    PLAIN.replace(b"/ ", b"/v1/parse ", 1) % (9, b"It rains."))
+        for c, request, status in zip(kept, requests, (200, 404, 200)):
             with c:
                 c.sendall(request)
                 f = c.makefile("rb")

@@ -305,7 +305,7 @@ TEST(a_language_chooses_the_first_model_that_has_it)
         { 4, -1, "ZH", 1, NULL },
         { 4, 3, "zh", 3, NULL },
         { 4, 2, "ENGLISH", 2, NULL },
-        { 4, 2, "zh", -1, "x: found 'zh', expected that of the model en-base: en" },
+        { 4, 2, "zh", -1, "x: found 'zh', expected the language of the model en-base: en" },
         { 4, -1, "de", -1, "x: found 'de', expected the language of a model: en, zh" },
         { 1, -1, "zh", -1, "x: found 'zh', expected the language of a model: en" },
         { 4, -1, "e", -1, "x: found 'e', expected the language of a model: en, zh" },
