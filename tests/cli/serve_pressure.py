@@ -398,7 +398,7 @@ def half_closed(folder):
     """A client that sends no more is answered; one that leaves is not, and counts as that."""
     data, long = LONG[:len(LONG) // 8].encode(), LONG.encode()
     for where in "127.0.0.1:0", "unix:" + os.path.join(folder, "half"):
-        with Server("--workers", "1", "--log", "json", where=where) as s:
+        with Server("--workers", "1", "--timeout", "600", "--log", "json", where=where) as s:
             for request in (b"GET /live HTTP/1.1\r\nHost: x\r\n\r\n", PLAIN % (9, b"It rains."),
                             STREAM % (b"brackets", 9, b"It rains."), STREAM % (b"brackets", len(data), data),
                             PLAIN % (len(data), data), (PLAIN % (9, b"It rains.")).replace(b"HTTP/1.1", b"HTTP/1.0")):
