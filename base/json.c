@@ -39,8 +39,8 @@ static void start(void)
 static void end(void) { pthread_mutex_unlock(&lock); }
 
 /* ---- is a text JSON?
- * cJSON returns NULL for a text that is not JSON and for lack of memory, and the allocator may be the host's. So what it
- * has refused is read once more, without memory. Blanks and characters of control are what they are for cJSON. */
+ * cJSON returns NULL for a text that is not JSON and for lack of memory, and the allocator may be the host's. So what
+ * it has refused is read once more, without memory. Blanks and characters of control are what they are for cJSON. */
 
 typedef struct Scan {
     const char *at, *end;

@@ -24,7 +24,7 @@ typedef struct GroupPlace {
     char host[256]; /* of rank 0, name or address, which it listens on */
     int port;
     char run[GROUP_RUN_MOST]; /* what the ranks of a run have in common, and others have not; "": not known */
-    double timeout;           /* seconds until a rank that does not come or says nothing counts as lost; MPI has its own */
+    double timeout;           /* seconds until a rank that does not come or is silent counts as lost; MPI has its own */
 } GroupPlace;
 
 /* From the environment: RANK, WORLD_SIZE, MASTER_ADDR (default 127.0.0.1) and MASTER_PORT (default 29500), the names

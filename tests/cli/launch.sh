@@ -89,7 +89,8 @@ says '127.0.0.1:29873: rank 0 refused rank 1: found rank 1 of 4 with numbers of 
 expect 'a port that is in use' 1 "$lal" launch -n 2 -- sh -c 'MASTER_PORT=29873 exec "$0" train "$@"' "$lal" $many \
     --out no.lal
 says '127.0.0.1:29873: rank 0 ' # cannot listen, or refuses rank 1, whichever is first
-expect 'rank 0 of a run whose port is in use' 1 env RANK=0 WORLD_SIZE=2 MASTER_PORT=29873 "$lal" train $many --out no.lal
+expect 'rank 0 of a run whose port is in use' 1 env RANK=0 WORLD_SIZE=2 MASTER_PORT=29873 "$lal" train $many \
+    --out no.lal
 says '127.0.0.1:29873: rank 0 cannot listen: Address already in use'
 expect 'a rank of a run whose port is in use' 1 env RANK=1 WORLD_SIZE=2 MASTER_PORT=29873 TORCHELASTIC_RUN_ID=mine \
     "$lal" train $many --out no.lal
