@@ -25,8 +25,8 @@ static inline ParseInput parse_input(const Sentence *s)
 {
     return (ParseInput){ .n_words = s->n_words, .words = (const char *const *)s->words };
 }
-/* The words of the first n sentences, [n], freed with mem_free; parses: with the sentences as their parses. NULL: out of
- * memory. */
+/* The words of the first n sentences, [n], freed with mem_free; parses: with the sentences as their parses. NULL: out
+ * of memory. */
 ParseInput *batch_inputs(const Treebank *tb, int n, bool parses);
 
 typedef struct BatchSentence {

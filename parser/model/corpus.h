@@ -22,8 +22,8 @@ typedef struct Corpus {
 /* Reads `trees` (brackets) and `deps` (CoNLL), either may be NULL, not both; with both, words are compared. Where the
  * name of deps ends in ".rules", it is a table of head rules, by which the trees get dependencies. Where it ends in
  * ".conllu" (or ".conllu.gz"), sentences get lemmas, upos, feats and lines, and tags are XPOS. Function tags are
- * stripped. name: as given, or the name of the folder the file lies in. notes (or NULL) receives notes on skipped input. ERR_FORMAT also
- * for a file without a sentence. */
+ * stripped. name: as given, or the name of the folder the file lies in. notes (or NULL) receives notes on skipped
+ * input. ERR_FORMAT also for a file without a sentence. */
 Status corpus_load(Corpus *c, const char *trees, const char *deps, const char *name, Notes *notes, Error *e);
 /* The sentences of a treebank in any notation, with whatever it says of them. corpus_fini is needed after OK alone. */
 Status corpus_sentences(Corpus *c, const char *path, Notes *notes, Error *e);

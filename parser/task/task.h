@@ -144,8 +144,8 @@ typedef struct UseOptions {
 typedef struct TaskUse {
     const char *files; /* the members of GoldFiles besides gold that its models take, as options: "gold-deps" */
     bool needs_gold;   /* the file gold must be there */
-    /* Reads what is right; notes: receives what is skipped. corpus_fini is needed after OK alone. ERR_USAGE where a file
-     * is lacking; errors of reading. */
+    /* Reads what is right; notes: receives what is skipped. corpus_fini is needed after OK alone. ERR_USAGE where a
+     * file is lacking; errors of reading. */
     Status (*gold)(const struct Model *m, const GoldFiles *f, Notes *notes, struct Corpus *out, Error *e);
     const char *decisions; /* what its models decide, for messages: "parses" */
     /* The figures of a model on gold, in *out. Errors of running it. */
@@ -164,8 +164,7 @@ const Task *task_find(const char *text, StrBuf *expected);
 extern const TaskTraining TASK_PARSE_TRAINING, TASK_CLASSIFY_TRAINING, TASK_DOCUMENT_TRAINING, TASK_DETECT_TRAINING,
     TASK_MASK_TRAINING, TASK_TRANSLATE_TRAINING;
 const TaskTraining *task_training(const Task *task);
-/* How they are used; NULL: a model of the task is only a part of others. `score`, `differ` and `decisions` are NULL where
- * it only pretrains. */
+/* How they are used. `score`, `differ` and `decisions` are NULL where models of the task are only parts of others. */
 extern const TaskUse TASK_PARSE_USE, TASK_CLASSIFY_USE, TASK_DOCUMENT_USE, TASK_DETECT_USE, TASK_TRANSLATE_USE;
 const TaskUse *task_use(const Task *task);
 /* The value of "lal.task" in files of the task, or NULL: they have none. */

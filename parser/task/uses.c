@@ -12,7 +12,8 @@ static const struct TaskRow {
              { &TASK_SEGMENTS, &TASK_DOCUMENT_TRAINING, &TASK_DOCUMENT_USE },
              { &TASK_DETECT, &TASK_DETECT_TRAINING, &TASK_DETECT_USE },
              { &TASK_MASK, &TASK_MASK_TRAINING, &TASK_DETECT_USE },
-             { &TASK_TRANSLATE, &TASK_TRANSLATE_TRAINING, &TASK_TRANSLATE_USE } };
+             { &TASK_TRANSLATE, &TASK_TRANSLATE_TRAINING, &TASK_TRANSLATE_USE },
+             { &TASK_ENCODE, NULL, &TASK_DETECT_USE } };
 
 static const struct TaskRow *find(const Task *task)
 {
