@@ -479,6 +479,7 @@ static double guidance_of(const Net *n, const Real *probs, int head)
     return sum / TEXTS;
 }
 
+/* kept: the heads that pruning has left, or NULL; first: the first guided one of them. */
 static void guides(const HeadNumbers *kept, int first)
 {
     MADE(Net, net_init_with, net_fini, n, GUIDED, kept);

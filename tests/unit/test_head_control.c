@@ -227,4 +227,3 @@ TEST(a_gradient_of_attention_sums_to_zero_in_a_row_and_adds_to_that_of_the_conte
         assert_true(fabs((double)(got[0][i] + got[1][i] - got[2][i])) < 1e-5 * (1 + fabs((double)got[2][i])));
     for (int k = 0; k < 3; k++) end(&r[k]);
 }
-
