@@ -3,7 +3,7 @@ that others have, logs that nobody reads, bodies that do not end, answers that a
 might read differently. Prints complaints; exit status 1 if there are any."""
 import base64, contextlib, fcntl, json, os, re, signal, socket, struct, subprocess, tempfile, threading, time
 
-from server import LAL, LONG, PLAIN, Server, check, comes, finish, read_answer
+from server import BUILD, LAL, LONG, PLAIN, Server, check, comes, finish, read_answer
 
 BRIEF = b"Go. I do. " * 200  # its pictures take 1.6 million bytes
 STREAM = b"POST /v1/parse?format=%s HTTP/1.1\r\nHost: x\r\nContent-Type: text/plain\r\nContent-Length: %d\r\n\r\n%s"
@@ -257,7 +257,8 @@ def bodies(folder):
         check("memory", resident(s) - before < 2e7)
         clients = send_parts(s, b"POST / HTTP/1.1\r\nHost: x\r\nContent-Length: %d\r\n\r\n", 40, size)
         check("bytes of bodies are limited", 0 < s.metric("lal_held_bytes") <= 2e7)
-        check("and the memory", resident(s) - before < 6e7)
+        if os.path.basename(BUILD) == "default":  # sanitizers keep what is freed
+            check("and the memory", resident(s) - before < 6e7)
         clients[-1].sendall(b"It rains.")
         check("others are refused", read_answer(clients[-1].makefile("rb"))[0], 503)
         check("and counted", s.metric('lal_rejected_total{reason="memory"}') > 0)
