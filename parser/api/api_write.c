@@ -36,7 +36,9 @@ static Status make_sentence(const LalSentence *from, bool ud, Arena *a, Sentence
     for (int k = 0; k < from->n_phrases; k++)
         to->phrases[k] = (Phrase){ from->phrases[k].begin, from->phrases[k].end, from->phrases[k].label };
     for (int k = 0; k < from->n_multiwords; k++)
-        range[k] = (WordRange){ from->multiwords[k].begin, from->multiwords[k].end, from->multiwords[k].form };
+        range[k] = (WordRange){ .begin = from->multiwords[k].begin,
+                                .end = from->multiwords[k].end,
+                                .form = from->multiwords[k].form };
     for (int w = 0; w < from->n_tokens; w++) to->heads[w] = 1 + (ud ? from->tokens[w].ud_head : from->tokens[w].head);
     Status s = PUT_COLUMN(from, form, &to->words, a, e);
     if (s == OK) s = PUT_COLUMN(from, tag, &to->tags, a, e);

@@ -117,9 +117,9 @@ TEST(tree_layout)
                                        { .form = "(", .tag = "-LRB-" },
                                        { .form = "cats", .tag = "NNS" },
                                        { .form = "bark", .tag = "VBP" } };
-    static const LalPhrase phrases[] = { { 0, 5, "S", LAL_NONE, 1, LAL_NONE, -1 },
-                                         { 0, 4, "NP", 0, LAL_NONE, 2, -1 },
-                                         { 4, 5, "VP", 0, LAL_NONE, LAL_NONE, -1 } };
+    static const LalPhrase phrases[] = { { 0, 5, "S", LAL_NONE, 1, LAL_NONE, -1, -1 },
+                                         { 0, 4, "NP", 0, LAL_NONE, 2, -1, -1 },
+                                         { 4, 5, "VP", 0, LAL_NONE, LAL_NONE, -1, -1 } };
     const LalSentence s = { .tokens = tokens, .n_tokens = 5, .phrases = phrases, .n_phrases = 3 };
     FREED(strbuf_fini) StrBuf out = { 0 };
     corenlp_tree(&out, &s, false);
