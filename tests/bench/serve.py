@@ -116,7 +116,10 @@ def leave(port):
 
 
 def status(port, expected, body, path="/v1/parse?format=json"):
-    return ask(connect(port), body, path)[0] in expected
+    found = ask(connect(port), body, path)
+    if found[0] not in expected:
+        print("%s: found %d, expected %s: %r" % (path, found[0], expected, found[1][:80]), flush=True)
+    return found[0] in expected
 
 
 def post(text, path=b"/v1/parse?format=svg"):
@@ -212,12 +215,13 @@ def mixed(port, server, minutes):
         while time.monotonic() < until:
             k = dice.choices(range(len(KINDS)), [weight for weight, _ in KINDS])[0]
             try:
-                good = KINDS[k][1](port)
-            except OSError as error:
-                good = KINDS[k][1] in MAY_BREAK
-                good or print("kind %d: %s" % (k, error), flush=True)
+                good, why = KINDS[k][1](port), "a wrong answer"
+            except (OSError, http.client.HTTPException) as error:
+                good, why = KINDS[k][1] in MAY_BREAK, repr(error)
             counts[k] += 1
-            good or lost.append(k)
+            if not good:
+                print("kind %d: %s" % (k, why), flush=True)
+                lost.append(k)
     threading.Thread(target=read_log, args=(server,), daemon=True).start()
     threads = clients(12, client)
     seen = []
