@@ -192,7 +192,7 @@ Status json_parse_file(const char *text, size_t len, const char *path, cJSON **v
     if (offset + 1 >= len && ends_inside(text, len)) offset = len; /* cJSON says len - 1 for the end */
     if (offset > len) offset = len;
     TextPlace p = text_place((TextPlace){ 1, 1 }, text, offset);
-    if (offset == len) return error_at(e, s, path, p.line, p.column, "found the end of the file, expected more JSON");
+    if (offset == len) return error_at(e, s, path, p.line, p.column, "found the end, expected more JSON");
     return error_at(e, s, path, p.line, p.column, "found '%.*s', expected JSON",
                     (int)utf8_cut(text + offset, strcspn(text + offset, "\r\n"), 30), text + offset);
 }

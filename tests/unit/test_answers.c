@@ -184,9 +184,9 @@ TEST(json_that_is_wrong_is_refused_with_its_place)
         const char *message;
     } cases[] = {
 #define REFUSED(body, message) { { own_parse, NULL, NULL, JSON, body }, 400, message }
-        REFUSED("", "body:1:1: found the end of the file, expected more JSON"),
+        REFUSED("", "body:1:1: found the end, expected more JSON"),
         REFUSED("It rains.", "body:1:1: found 'It rains.', expected JSON"),
-        REFUSED("{\"text\": \"a\"", "body:1:13: found the end of the file, expected more JSON"),
+        REFUSED("{\"text\": \"a\"", "body:1:13: found the end, expected more JSON"),
         REFUSED("{\"text\": \"a\"} x", "body:1:15: found 'x', expected JSON"),
         REFUSED("{'text': 'a'}", "body:1:3: found 'text': 'a'}', expected JSON"),
         REFUSED("[\"a\"]", "body:1:1: found an array, expected an object such as {\"text\": \"It rains.\"}"),

@@ -401,10 +401,10 @@ TEST(text_that_is_not_json_has_a_place)
         { "{\"a\": [1, 2}", "x.json:1:12: found '}', expected JSON" },
         { "{} {}", "x.json:1:4: found '{}', expected JSON" },
         { "[1, \"a\"]}", "x.json:1:9: found '}', expected JSON" },
-        { "{\"a\": \"b\"", "x.json:1:10: found the end of the file, expected more JSON" },
+        { "{\"a\": \"b\"", "x.json:1:10: found the end, expected more JSON" },
         { "{\"a\": \"b]}", "x.json:1:8: found 'b]}', expected JSON" },
-        { "[[1], \"\\\"]\"\n", "x.json:2:1: found the end of the file, expected more JSON" },
-        { "", "x.json:1:1: found the end of the file, expected more JSON" },
+        { "[[1], \"\\\"]\"\n", "x.json:2:1: found the end, expected more JSON" },
+        { "", "x.json:1:1: found the end, expected more JSON" },
     };
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
         cJSON *j;

@@ -57,7 +57,7 @@ TEST(what_is_wrong_is_said_with_its_place)
           "characters" },
         { "{\"id\": \"a\\u0000b\"}", "f:1:10: found a NUL character, expected text" },
         { "{\"id\": \"a\xff\"}", "f:1:10: found a byte that is not UTF-8" },
-        { "{\"id\": ", "f:1:7: found ' ', expected JSON" },
+        { "{\"id\": ", "f:1:8: found the end, expected more JSON" },
     };
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
         MADE(DocumentLines, document_lines_init, document_lines_fini, d);

@@ -375,7 +375,7 @@ TEST(faults_are_refused_with_their_places)
         const char *text, *message;
     } cases[] = {
         { "", "soft:1:1: found no sentence, expected soft targets" },
-        { "{\"words\": [\"a\"]\n", "soft:1:15: found ']', expected JSON" },
+        { "{\"words\": [\"a\"]\n", "soft:1:16: found the end, expected more JSON" },
         { "[1]\n", "soft:1:1: found another JSON value, expected an object" },
         { "{\"words\": [\"a\"]}\n", "soft:1:1: found no probabilities, expected tags, heads or spans" },
         { "\n{\"words\": [\"a\"], \"tag\": 1}\n",

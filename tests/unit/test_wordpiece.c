@@ -75,7 +75,7 @@ TEST(files_that_are_wrong_have_a_message_with_a_place)
     static const struct {
         const char *text, *message;
     } cases[] = {
-        { "", "1:1: found the end of the file, expected more JSON" },
+        { "", "1:1: found the end, expected more JSON" },
         { "[]", "1:1: found another JSON value, expected an object" },
         { "{}", "1:1: found no 'model', expected an object" },
         { "{\"model\": {\"type\": \"BPE\"}}", "1:20: model: found type 'BPE', expected 'WordPiece'" },
