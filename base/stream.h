@@ -65,8 +65,8 @@ void stream_close(TextStream *s);
 Status stream_next(TextStream *s, size_t want, size_t most, TextBlock *block, bool *whole, Error *e);
 /* After an error of stream_next: what has been read of the unit that the error is in, as a block; empty after that. */
 TextBlock stream_rest(TextStream *s);
-/* After *e, an error in what a stream gave: replaces it by that of compressed data that are damaged, which is found by
- * reading on to the end of the file. Returns the code of *e. */
+/* Reads on to the end of the file after *e, an error in what the stream gave. If its compressed data are damaged, that
+ * is the cause and replaces *e. Returns the code of *e. */
 Status stream_blame(TextStream *s, Error *e);
 /* Returns the last n bytes of the last block to the stream: the next block begins with them. */
 void stream_keep(TextStream *s, size_t n);

@@ -59,7 +59,7 @@ Status align_add(AlignScores *s, const Sentence *gold, const Sentence *pred, Err
 
 /* Is it a relation of Universal Dependencies, whatever follows ':'? */
 bool align_universal(const char *type);
-/* Are the words those of Universal Dependencies, if so many have one of its relations? At least 19 of 20 must. */
+/* Is a treebank annotated by Universal Dependencies? At least 19 of 20 words must have a relation of UD. */
 bool align_is_universal(long universal, long words);
 
 /* 200 matched / (gold + pred), or 0: percent. */

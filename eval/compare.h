@@ -28,7 +28,7 @@ Status compare_sums(const SumScore *score, const double *const *a, const double 
 Status compare_randomised(const SumScore *score, const double *const *a, const double *const *b, int runs, int n,
                           long samples, uint64_t seed, Comparison *out, Error *e);
 
-/* UAS and LAS are without punctuation; the others are those of score_column. */
+/* UAS and LAS are without punctuation; score_column gives the columns of CoNLL-U. */
 typedef enum CompareMetric {
     COMPARE_F1,
     COMPARE_UAS,

@@ -125,8 +125,8 @@ void model_find_rules(Model *m);
 const Language *model_language(const Model *m);
 /* The scripts of the words that a model knows, or of the word pieces of its encoder. */
 ScriptCounts model_scripts(const Model *m);
-/* The language of its text as BCP 47 has it: that of its Language, or, where its words are learnt, "zh" if they are in
- * Chinese characters; else NULL. */
+/* The code of the text's language in BCP 47: Language.code, or, where words are learnt, "zh" if they are in Chinese
+ * characters; NULL: not known. */
 const char *model_language_code(const Model *m);
 /* The n words as the model sees them: folded where it folds (ModelConfig.fold), else the words themselves. tags,
  * space_before and memory are as in Language.fold. NULL when out of memory. */

@@ -64,7 +64,7 @@ static int value_of(char c)
     return found ? (int)(found - digits) : -1;
 }
 
-/* Appends what base64 says (RFC 4648, section 4; the padding may be missing). false: it is none. */
+/* Appends the decoded text (RFC 4648, section 4; the padding may be missing). false: it is not base64. */
 static bool decode(const char *text, StrBuf *out)
 {
     unsigned bits = 0;

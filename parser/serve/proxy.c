@@ -47,7 +47,7 @@ bool proxy_trusted(const ProxyNetwork *p, int n, const char *address)
     return good;
 }
 
-/* Writes an entry, which may have brackets and a port, as an address; false: it is none. */
+/* Writes an entry, which may have brackets and a port, as an address; false: it is not an address. */
 static bool take_entry(StrView entry, char address[PROXY_ADDRESS])
 {
     char text[PROXY_ADDRESS];
