@@ -300,7 +300,7 @@ says 'classify.json: found data "target" and the task classify, which has train|
 
 # ---- messages; unit tests have the others
 expect 'an error in a plan' 2 "$lal" ablate --check /dev/stdin
-says '/dev/stdin:1:1: found the end of the file'
+says '/dev/stdin:1:1: found the end, expected more JSON'
 printf '{"variants": {"a": {"model":\n  {"d_modle": 3}}}}' >bad.json
 expect 'an unknown key' 2 "$lal" ablate bad.json
 says "bad.json:2:4: a: model: unknown configuration key \"d_modle\"; did you mean 'd_model'?"
