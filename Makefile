@@ -599,7 +599,8 @@ INSTALLED := $(call into,$(PREFIX)/bin,$(BUILD)/lal $(BUILD)/evalb) \
 	$(call into,$(SHARE)/examples,$(filter-out %__pycache__ %/many,$(wildcard examples/*))) \
 	$(call into,$(SHARE)/examples/many,$(filter-out %__pycache__,$(wildcard examples/many/*))) \
 	$(call into,$(DOC),LICENSE README.md) \
-	$(call into,$(DOC)/docs,$(wildcard docs/*)) \
+	$(call into,$(DOC)/docs,$(filter-out docs/history,$(wildcard docs/*))) \
+	$(call into,$(DOC)/docs/history,$(wildcard docs/history/*)) \
 	$(call into,$(DOC)/models,models/README.md) \
 	$(call into,$(DOC)/models/licenses,$(wildcard models/licenses/*)) \
 	$(call into,$(PREFIX)/share/man/man1,$(BUILD)/lal.1) \
