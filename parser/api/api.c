@@ -346,7 +346,7 @@ static void place_sentence(const Document *d, int k, LalSentence *out)
 static Status copy_document_sentence(const Model *m, const Document *d, const Parsed *p, int k, Arena *a,
                                      LalSentence *out, Error *e)
 {
-    Status s = api_sentence(m, &p[k], d->seg.tokens + d->seg.sentences[k].first, &d->block, a, out, e);
+    Status s = api_sentence(m, &p[k], document_tokens(d, k), &d->block, a, out, e);
     place_sentence(d, k, out);
     return s;
 }
@@ -519,7 +519,7 @@ static Status split_sentence(const Document *d, int k, Arena *a, LalSentence *ou
         good = (x[w].form = arena_strndup(a, token->form, token->len)) != NULL;
     }
     int n = 0;
-    const WordRange *ranges = good ? segmented_text_ranges(d->seg.tokens + t->first, t->n, d->block, a, &n) : NULL;
+    const WordRange *ranges = good ? segmented_text_ranges(document_tokens(d, k), t->n, d->block, a, &n) : NULL;
     good = ranges && api_multiwords(ranges, n, x, a, out);
     place_sentence(d, k, out);
     return good ? OK : error_set(e, ERR_NOMEM, "out of memory for the result");

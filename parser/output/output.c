@@ -229,7 +229,7 @@ static void put_line(StrBuf *out, const Document *d, const Token *tokens, int n)
 void output_split(StrBuf *out, const Document *d, int k, long id, const char *name, bool json)
 {
     const TextSentence *s = &d->seg.sentences[k];
-    const Token *tokens = d->seg.tokens + s->first;
+    const Token *tokens = document_tokens(d, k);
     Origin o = { .id = id,
                  .line = s->line,
                  .new_paragraph = s->new_paragraph,

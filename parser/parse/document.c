@@ -285,6 +285,12 @@ static StrView spaces_after(const Document *d, const TextSentence *x)
     return document_spaces_after(d->o, (StrView){ d->block.text.ptr + at, d->block.text.len - at });
 }
 
+const Token *document_tokens(const Document *d, int k)
+{
+    const TextSentence *t = &d->seg.sentences[k];
+    return t->n ? d->seg.tokens + t->first : NULL;
+}
+
 Origin document_origin(const Document *d, int k, long id)
 {
     const TextSentence *t = &d->seg.sentences[k];
@@ -293,7 +299,7 @@ Origin document_origin(const Document *d, int k, long id)
                      .new_paragraph = t->new_paragraph,
                      .touches_next = document_touches_next(d, k),
                      .after = spaces_after(d, t),
-                     .tokens = d->seg.tokens + t->first,
+                     .tokens = document_tokens(d, k),
                      .block = d->block };
 }
 

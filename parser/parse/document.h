@@ -84,6 +84,8 @@ typedef struct Origin {
     bool new_document;    /* the first sentence of the file */
 } Origin;
 
+/* The tokens of sentence k of the window of a document; NULL: it has none. */
+const Token *document_tokens(const Document *d, int k);
 /* Sentence k of the window of a document. */
 Origin document_origin(const Document *d, int k, long id);
 
