@@ -119,7 +119,8 @@ TEST(no_line_before_damage_is_lost)
             while (lines && all.ptr[lines - 1] != '\n') lines--;
             for (size_t want = 1; want < (size_t)1 << 20; want <<= 8) {
                 Status s = read_stream(test_file("part.gz", part.ptr, part.len), want, &found, &taken, &(Error){ 0 });
-                assert_true(s == ERR_FORMAT && found.len == lines && (!lines || memcmp(found.ptr, all.ptr, lines) == 0));
+                assert_true(s == ERR_FORMAT && found.len == lines &&
+                            (!lines || memcmp(found.ptr, all.ptr, lines) == 0));
             }
             file.ptr[at] = kept;
         }
