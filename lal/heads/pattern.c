@@ -227,7 +227,7 @@ static const PatternRow PATTERNS[PATTERN_KINDS] = {
     [PATTERN_DEP_SYN] = { "dep_syn", "head, dependents", NEEDS_HEADS, .pair = is_joined },
     [PATTERN_MAJ_REL] = { "maj_rel", "main relations", NEEDS_HEADS, .keys = choose_major },
     [PATTERN_MATCH_TOKEN] = { "match_token", "equal words", WRITTEN, .pair = is_equal },
-    [PATTERN_INTRA_SPAN] = { "intra_span", "the same segment", 0 }, /* pattern_fill has its sets */
+    [PATTERN_INTRA_SPAN] = { .name = "intra_span", .about = "the same segment" }, /* pattern_fill has its sets */
     [PATTERN_DEP_HEAD] = { "dep_head", "its head", NEEDS_HEADS | TARGET, .pair = is_head },
     [PATTERN_LABEL_SPAN] = { "label_span", "constituents of a label", TARGET, .keys = choose_label },
 };
