@@ -265,7 +265,7 @@ const char *const TEXT_QUOTES[TEXT_QUOTE_PAIRS][2] = {
     { "\"", "\"" }, { "“", "”" }, { "„", "“" }, { "«", "»" }, { "「", "」" }
 };
 
-/* The beginning of the character before s[at], 0 if there is none. */
+/* Where the character before s[at] begins; 0 if at is 0. */
 static size_t char_before(const char *s, size_t at)
 {
     if (at) at--;

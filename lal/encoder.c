@@ -258,7 +258,7 @@ void encoder_forward(const Forward *f, const Encoder *enc, Tensor *x, Dropouts d
                      EncoderOutput *out)
 {
     *out = (EncoderOutput){ 0 };
-    /* Of the parser's layers the root of d_model, as in the code of Mrini et al. 2020; their text has that of d_kv. */
+    /* The parser's layers divide by sqrt(d_model), like the code of Mrini et al. 2020; their text says sqrt(d_kv). */
     double scale = sqrt((double)(enc->c.plain ? enc->c.d_kv : enc->c.d_model));
     const Real *factors = control ? control->factors : NULL;
     int layers = enc->c.n_layers;

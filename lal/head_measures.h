@@ -68,7 +68,7 @@ typedef struct HeadUnits {
 
 typedef struct HeadFunctions {
     int heads;
-    int offset[HEAD_RELATIONS][2]; /* set before adding: the baseline's; 0: there is none */
+    int offset[HEAD_RELATIONS][2]; /* of the baseline, set before adding; 0: no baseline */
     int rare_below; /* a sentence counts for rare words when its rarest word's count is below this; 0: none does */
     long queries;
     double *confidence; /* [heads] sums of the largest weight on a unit */

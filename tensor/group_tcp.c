@@ -264,7 +264,7 @@ static void hear_guests(Lobby *l)
         if (!is_known(&l->guest[k])) hear_stranger(l, k);
 }
 
-/* Refuses who has waited longest of those whose hello has not come; false: there is none. */
+/* Refuses the connection that has waited longest without a hello; false: every connection has said hello. */
 static bool make_room(Lobby *l)
 {
     int longest = -1;

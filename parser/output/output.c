@@ -116,7 +116,7 @@ static bool add_analysis(Sentence *sent, const Model *m, const OutputStyle *styl
     if ((needs & OUTPUT_NEEDS_LEMMAS) && !model_add_lemmas(m, sent, arena)) return false;
     if (!upos && !arcs) return true;
     if (!rules->convert(sent, upos, arena, &ud)) return false;
-    for (int w = 0; sent->lemmas && ud.relations && w < sent->n_words; w++) /* it is that of the first piece */
+    for (int w = 0; sent->lemmas && ud.relations && w < sent->n_words; w++) /* the first piece has the lemma */
         if (strcmp(ud.relations[w], "goeswith") == 0) sent->lemmas[w] = NULL;
     if (upos) {
         sent->upos = ud.upos;

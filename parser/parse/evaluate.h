@@ -13,7 +13,7 @@ typedef struct Evaluation {
     Scores *each;       /* [sentences] scores of each sentence alone, or NULL */
     Report *report;     /* or NULL */
     RiskSentence *risk; /* [sentences] of evaluate_model, with ParseOptions.confidence and arc_probability; or NULL */
-    PunctSet punct; /* in evaluate_model that of its gold sentences (punct_set_of) */
+    PunctSet punct; /* evaluate_model chooses it by the gold sentences (punct_set_of) */
 } Evaluation;
 
 /* Adds sentence number k. ERR_RANGE, with nothing added, if its words are not the gold words (score_add); ERR_NOMEM. */

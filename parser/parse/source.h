@@ -27,7 +27,7 @@ typedef struct SourceOptions {
     GivenPhrases phrases; /* whether the phrases of brackets or JSON are given, too */
     RawText raw;          /* how INPUT_TEXT is read */
     bool spelling;        /* sentences of a treebank keep how it spells their words (Sentence.spelled) */
-    bool lines;           /* and those of CoNLL their lines (Sentence.lines) */
+    bool lines;           /* sentences of CoNLL keep their lines (Sentence.lines) */
     const char *deps;     /* a CoNLL file or head rules for the trees of a treebank (corpus_open), or NULL */
     Notes *notes;         /* receives notes on cut or skipped input, or NULL */
 } SourceOptions;

@@ -43,7 +43,7 @@ typedef struct ServedModel {
     const char *name;     /* "en-small" */
     const char *udpipe;   /* "english-lal-small" */
     const char *language; /* "en"; NULL: not known */
-    const char *digest;   /* of its file, "" if there is none */
+    const char *digest;   /* of the model file; "" for a model without one */
     const char *terms;    /* of its reuse; NULL: not known */
     LalModel *model;
 } ServedModel;

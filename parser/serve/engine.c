@@ -20,7 +20,7 @@ static char *copy_text(const char *before, const char *between, const char *text
     return b.ptr;
 }
 
-/* Of the model that comes with lal in a file of this name, NULL if none does. */
+/* The terms of the shipped model whose file has this name; NULL: no shipped model has it. */
 static const char *terms_of(const char *file)
 {
     const LalShippedModel *m;

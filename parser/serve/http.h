@@ -1,5 +1,5 @@
 /* parser/serve/http.h
- * What a request of HTTP may look like, where libmicrohttpd takes more than is safe behind or beside other servers. All
+ * Checks on HTTP requests that libmicrohttpd accepts, but that are not safe behind or beside other servers. All
  * texts are the client's. */
 #pragma once
 

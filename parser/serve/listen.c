@@ -64,7 +64,7 @@ static Status clear_place(const char *where, const struct sockaddr_un *a, Error 
     return unlink(a->sun_path) == 0 || errno == ENOENT ? OK : failed(where, "remove the old socket", e);
 }
 
-/* Locks the folder of a path, so that of two servers that start only one finds an old socket. -1: without a lock. */
+/* Locks the folder of a path: two servers that start at once must not both remove an old socket. -1: no lock. */
 static int lock_folder(const char *path)
 {
     char folder[sizeof((struct sockaddr_un *)0)->sun_path + 1];

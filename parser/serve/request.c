@@ -416,7 +416,7 @@ enum MHD_Result request_take(void *cls, struct MHD_Connection *c, const char *ta
 static int final_status(const Exchange *x, bool whole)
 {
     int status = x->answer.status;
-    if (x->broken && !x->left && status == 200) return 500; /* it was told so by the end of its connection */
+    if (x->broken && !x->left && status == 200) return 500; /* the client saw the connection end early */
     return x->left || !whole || !status ? 499 : status;
 }
 
