@@ -141,16 +141,16 @@ LANGUAGES := $(patsubst %/,%,$(sort $(dir $(wildcard language/*.c language/*/*.c
 TREEBANK := treebank treebank/draw $(filter-out %/program,$(LANGUAGES))
 TASKS := $(patsubst %/,%,$(sort $(dir $(wildcard parser/task/*/*.c))))
 API_ROOMS := base $(TREEBANK) tensor tensor/cpu tensor/cuda lal/heads lal embeddings cky eval \
-	$(addprefix parser/,task model parse output train lab/insight/fast) $(TASKS) parser/api
-ROOMS := $(API_ROOMS) $(addprefix parser/,lab lab/ablate lab/insight lab/site serve)
-PROGRAMS := parser/program eval/program $(filter %/program,$(LANGUAGES))
+	$(addprefix parser/,task model parse output train) $(TASKS) explain/fast api
+ROOMS := $(API_ROOMS) program/ablate explain explain/site serve
+PROGRAMS := program eval/program $(filter %/program,$(LANGUAGES))
 TEXT_ROOMS := base $(TREEBANK) eval
 SRC := $(foreach r,$(ROOMS),$(wildcard $(r)/*.c))
 # The server needs the header of libmicrohttpd; the library itself is loaded when it starts.
 ifeq ($(shell pkg-config --exists libmicrohttpd && echo 1),1)
-SRC := $(filter-out parser/serve/serve_off.c,$(SRC))
+SRC := $(filter-out serve/serve_off.c,$(SRC))
 else
-SRC := $(filter-out $(addprefix parser/serve/,serve.c connection.c request.c reply.c mhd.c work.c \
+SRC := $(filter-out $(addprefix serve/,serve.c connection.c request.c reply.c mhd.c work.c \
 	report.c listen.c systemd.c),$(SRC))
 endif
 # MPI=1: processes that mpirun starts send by MPI. The compiler's wrapper knows the flags.
@@ -167,13 +167,13 @@ ifeq ($(CUDA),1)
 SRC := $(filter-out tensor/cuda/%,$(SRC))
 PKG_LIBS += $(CUDA_LIBS)
 endif
-PROGRAM_SRC := $(wildcard parser/program/*.c)
+PROGRAM_SRC := $(wildcard program/*.c)
 PROGRAM_OBJ := $(patsubst %.c,$(OBJ)/%.o,$(PROGRAM_SRC))
 # Sources that are made of data.
 ENGLISH := $(OBJ)/language/english/text/segment_table $(OBJ)/language/english/ud/lemma_rules
 PRESETS := $(OBJ)/parser/model/presets
-ASSETS := $(OBJ)/parser/lab/site/assets
-SERVE_PAGE := $(OBJ)/parser/serve/page
+ASSETS := $(OBJ)/explain/site/assets
+SERVE_PAGE := $(OBJ)/serve/page
 LIB_OBJ := $(patsubst %.c,$(OBJ)/%.o,$(SRC)) $(LEVEL_OBJ) $(addsuffix .o,$(ENGLISH) $(PRESETS) $(ASSETS) $(SERVE_PAGE))
 ifeq ($(CUDA),1)
 LIB_OBJ += $(CUDA_OBJ)
@@ -273,11 +273,11 @@ ifeq ($(VARIANT),default)
 	@ln -sf default/lal build/lal
 endif
 
-# The library: what parser/api/api.c needs of the rooms that parse. liblalparser.a is one object whose only global names
+# The library: what api/api.c needs of the rooms that parse. liblalparser.a is one object whose only global names
 # are those of include/lalparser.h, so it collides with no name of a program. It computes on the CPU in every build.
 # Sanitizers have no library of their own.
 API_SRC := $(filter $(SRC),$(foreach r,$(API_ROOMS),$(wildcard $(r)/*.c)))
-API_OBJ := $(OBJ)/parser/api/api.o $(BUILD)/parts.a
+API_OBJ := $(OBJ)/api/api.o $(BUILD)/parts.a
 SONAME := liblalparser.so.$(firstword $(subst ., ,$(VERSION)))
 LIBS := $(BUILD)/liblalparser.a $(BUILD)/liblalparser.so.$(VERSION)
 ifeq ($(SANITIZE),)
@@ -381,11 +381,11 @@ EMBED = @mkdir -p $(@D); base/embed.sh
 $(OBJ)/language/english/text/segment_table.c: language/english/text/segment.weights base/embed.sh
 	$(EMBED) language/english/text/segment_boundary.h segment_weights=$< > $@
 
-$(ASSETS).c: parser/lab/site/style.css parser/lab/site/script.js base/embed.sh
-	$(EMBED) parser/lab/site/page.h SITE_STYLE=$< SITE_SCRIPT=$(word 2,$^) > $@
+$(ASSETS).c: explain/site/style.css explain/site/script.js base/embed.sh
+	$(EMBED) explain/site/page.h SITE_STYLE=$< SITE_SCRIPT=$(word 2,$^) > $@
 
-$(SERVE_PAGE).c: parser/serve/page.html parser/serve/openapi.json docs/parse.schema.json base/embed.sh
-	$(EMBED) parser/serve/page.h PAGE_HTML=$< PAGE_OPENAPI=$(word 2,$^) PAGE_SCHEMA=$(word 3,$^) > $@
+$(SERVE_PAGE).c: serve/page.html serve/openapi.json docs/parse.schema.json base/embed.sh
+	$(EMBED) serve/page.h PAGE_HTML=$< PAGE_OPENAPI=$(word 2,$^) PAGE_SCHEMA=$(word 3,$^) > $@
 
 $(OBJ)/language/english/ud/lemma_rules.c: language/english/ud/lemma_table.awk language/english/ud/lemma.rules
 	@mkdir -p $(@D)

@@ -8,8 +8,8 @@ cd "$(dirname "$0")/.." || exit 2
 order='base treebank treebank/draw language language/english/text language/english/ud language/english
     language/english/program language/plain language/trained language/all tensor tensor/cpu tensor/cpu/level
     tensor/cuda lal/heads lal embeddings cky eval eval/program include parser/task parser/model parser/parse
-    parser/output parser/train '"$(echo parser/task/*/)"' parser/lab parser/lab/ablate parser/lab/insight
-    parser/lab/insight/fast parser/lab/site parser/api parser/serve parser/program'
+    parser/output parser/train '"$(echo parser/task/*/)"' explain explain/fast explain/site api serve
+    program/ablate program'
 {
     for room in $order; do echo "${room%/}"; done
     echo --
@@ -49,7 +49,7 @@ order='base treebank treebank/draw language language/english/text language/engli
         else if (rank[to] > rank[from]) why = to " comes after " from
         else if (language(to) && language(to) != language(from) && from != "language/all" && to != "language/trained")
             why = "only language/all includes a language"
-        else if (to ~ /\/program$/ && to != from) why = to " is a program"
+        else if (to ~ /(^|\/)program$/ && to != from) why = to " is a program"
         else if (from ~ /^eval/ && to !~ /^(base|treebank|eval)/) why = "eval needs base and treebank only"
         if (why != "") { print file ": includes \"" to "/...\": " why; bad = 1 }
     }

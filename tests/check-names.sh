@@ -5,7 +5,7 @@
 #   - the file's stem, or its beginning up to an underscore: the_file_, the_
 #   - the name of a type that a header of the same folder, or of one above it, declares: StrBuf gives str_buf_, strbuf_
 #   - an entry FOLDER:PREFIX of this table
-table='tensor:linear base:mem base:utf8 base:parallel base:clock tensor/cpu:cpu parser/api:lal parser/lab:model'
+table='tensor:linear base:mem base:utf8 base:parallel base:clock tensor/cpu:cpu api:lal parser/parse:model'
 cd "$(dirname "$0")/.." || exit 2
 objects=
 # shellcheck disable=SC2044

@@ -35,7 +35,7 @@ prints '  -p FILE'
 expect 'the manual page' 0 "$lal" help manual
 prints '\fB--train-deps\fR \fIFILE\fR'
 prints '  -p FILE'
-for v in $(sed -n 's/.*\(getenv\|variable\)("\([A-Z_]*\)").*/\2/p' "$root"/parser/program/*.c); do
+for v in $(sed -n 's/.*\(getenv\|variable\)("\([A-Z_]*\)").*/\2/p' "$root"/program/*.c); do
     case $v in LC_* | LANG | TERM) ;; *) prints ".B $v" ;; esac # these are not the program's own
 done
 expect 'an unknown command' 2 "$lal" prase

@@ -1,7 +1,7 @@
 /* tests/fuzz/fuzz_parameters.c: a property map, a form, a multipart body with its Content-Type (before and after a line
  * "="), and JSON to be indented; what is accepted is text. */
 #include "base/arena.h"
-#include "parser/serve/answer.h"
+#include "serve/answer.h"
 #include "tests/fuzz/fuzz.h"
 
 static void check_all(const Parameters *p)

@@ -1,7 +1,7 @@
 /* tests/fuzz/fuzz_plan.c: a plan of lal ablate is refused with a message and its place, or its variants are ordered so
  * that each follows those it needs. */
 
-#include "parser/lab/ablate/plan.h"
+#include "program/ablate/plan.h"
 #include "tests/fuzz/fuzz.h"
 
 static int position(const AblatePlan *p, int variant)

@@ -1,7 +1,7 @@
 /* tests/support/api.h: the public library with a trained toy model, and its results as text. */
 #pragma once
 
-#include "parser/api/api.h"
+#include "api/api.h"
 #include "tests/support/toy.h"
 
 FREES(LalModel, lal_model_free)

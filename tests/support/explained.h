@@ -2,7 +2,7 @@
  * explanations. */
 #pragma once
 
-#include "parser/lab/insight/inspection.h"
+#include "explain/inspection.h"
 #include "tests/support/toy.h"
 #include "tests/support/toy_options.h"
 

@@ -5,8 +5,8 @@
 #include <unistd.h>
 
 #include "base/file.h"
-#include "parser/lab/ablate/ablate_internal.h"
-#include "parser/lab/ablate/table.h"
+#include "program/ablate/ablate_internal.h"
+#include "program/ablate/table.h"
 #include "tests/support/check.h"
 #include "tests/support/tiny.h"
 

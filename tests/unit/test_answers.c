@@ -1,8 +1,8 @@
 /* tests/unit/test_answers.c: answers of lal serve when memory runs out, whatever allocation fails. */
-#include "parser/serve/corenlp.h"
-#include "parser/serve/openapi.h"
-#include "parser/serve/own.h"
-#include "parser/serve/udpipe.h"
+#include "serve/corenlp.h"
+#include "serve/openapi.h"
+#include "serve/own.h"
+#include "serve/udpipe.h"
 #include "tests/support/api.h"
 
 typedef struct Ask {

@@ -3,7 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "parser/lab/insight/fast/why.h"
+#include "explain/fast/why.h"
 #include "parser/model/soft.h"
 #include "parser/output/output.h"
 #include "parser/parse/soft_parse.h"

@@ -4,7 +4,7 @@
 
 #include "base/rng.h"
 #include "cky/k_best.h"
-#include "parser/lab/f1_fit.h"
+#include "parser/parse/f1_fit.h"
 #include "parser/parse/confidence.h"
 #include "parser/parse/long_sentence.h"
 #include "parser/parse/parser.h"

@@ -3,9 +3,9 @@
  * With TEST_DEVICE=cuda it is CUDA, whose sums are formed in another order: trees, heads, types and tags are the same,
  * other numbers within a tolerance; and two runs on CUDA give the same bytes, whatever the order of threads. */
 #define _POSIX_C_SOURCE 200809L
-#include "parser/lab/insight/explain.h"
-#include "parser/lab/insight/fast/why.h"
-#include "parser/lab/insight/parse_heads.h"
+#include "explain/explain.h"
+#include "explain/fast/why.h"
+#include "explain/parse_heads.h"
 #include "parser/model/batch.h"
 #include "parser/task/parse/parse_loss.h"
 #include "tensor/optimizer.h"

@@ -1,5 +1,5 @@
 /* tests/unit/test_head_names.c: heads are named after the categories that they contribute to most. */
-#include "parser/lab/insight/head_names.h"
+#include "explain/head_names.h"
 #include "tests/support/check.h"
 
 enum { HEADS = 4 };

@@ -2,8 +2,8 @@
  * identities of every network. */
 #define _POSIX_C_SOURCE 200809L
 #include "base/rng.h"
-#include "parser/lab/insight/class_heads.h"
-#include "parser/lab/insight/parse_heads.h"
+#include "explain/class_heads.h"
+#include "explain/parse_heads.h"
 #include "parser/model/model_file.h"
 #include "parser/task/classify/classify.h"
 #include "parser/task/parse/parse_loss.h"

@@ -1,7 +1,7 @@
 /* tests/unit/test_inspect.c: contributions add up to scores for every kind of model, and agree with direct
  * computations. */
 #define _POSIX_C_SOURCE 200809L
-#include "parser/lab/insight/fast/why.h"
+#include "explain/fast/why.h"
 #include "parser/parse/parse_network.h"
 #include "tests/support/explained.h"
 

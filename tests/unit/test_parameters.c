@@ -1,7 +1,7 @@
 /* tests/unit/test_parameters.c: property maps, forms, headers, and layouts of answers of lal serve. */
 #include "base/arena.h"
-#include "parser/serve/corenlp.h"
-#include "parser/serve/proxy.h"
+#include "serve/corenlp.h"
+#include "serve/proxy.h"
 #include "tests/support/check.h"
 
 /* The map as "name=value;name=value;", or the error's message. */

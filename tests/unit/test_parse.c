@@ -3,7 +3,7 @@
 #include <float.h>
 #include <stdlib.h>
 
-#include "parser/lab/insight/fast/why.h"
+#include "explain/fast/why.h"
 #include "parser/parse/given.h"
 #include "parser/parse/long_sentence.h"
 #include "parser/parse/parse_network.h"

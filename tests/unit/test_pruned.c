@@ -2,7 +2,7 @@
  * files, parsing, explanations and further training. The encoder alone: test_encoder_prune.c; the command:
  * tests/cli/prune.sh. */
 #define _POSIX_C_SOURCE 200809L
-#include "parser/lab/insight/fast/why.h"
+#include "explain/fast/why.h"
 #include "parser/model/prune.h"
 #include "parser/parse/parse_difference.h"
 #include "tests/support/edit_model.h"

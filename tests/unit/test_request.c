@@ -4,9 +4,9 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "parser/serve/http.h"
-#include "parser/serve/log.h"
-#include "parser/serve/password.h"
+#include "serve/http.h"
+#include "serve/log.h"
+#include "serve/password.h"
 #include "tests/support/check.h"
 
 /* ---- HTTP */

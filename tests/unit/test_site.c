@@ -6,9 +6,9 @@
 #include <sys/stat.h>
 
 #include "base/file.h"
-#include "parser/lab/insight/parse_heads.h"
-#include "parser/lab/site/compare.h"
-#include "parser/lab/site/page.h"
+#include "explain/parse_heads.h"
+#include "explain/site/compare.h"
+#include "explain/site/page.h"
 #include "parser/parse/long_sentence.h"
 #include "tests/support/explained.h"
 

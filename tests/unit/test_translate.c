@@ -1,8 +1,8 @@
 /* tests/unit/test_translate.c: pairs of texts, training on them, translation, and models that translate in files. */
 #define _POSIX_C_SOURCE 200809L
 #include "base/rng.h"
-#include "parser/lab/insight/head_report_internal.h"
-#include "parser/lab/insight/translation_heads.h"
+#include "explain/head_report_internal.h"
+#include "explain/translation_heads.h"
 #include "parser/model/prune.h"
 #include "parser/model/head_inputs.h"
 #include "parser/task/translate/pair_data.h"

@@ -1,5 +1,5 @@
-/* tests/unit/test_word_attention.c: attention between words (parser/lab/insight/word_attention.h). */
-#include "parser/lab/insight/word_attention.h"
+/* tests/unit/test_word_attention.c: attention between words (explain/word_attention.h). */
+#include "explain/word_attention.h"
 #include "parser/model/model_file.h"
 #include "tests/support/check.h"
 

@@ -1,10 +1,10 @@
 /* tests/unit/test_writers.c: every writer of text that runs out of memory says so, whichever allocation fails. */
 #define _DEFAULT_SOURCE
 #include "base/arena.h"
-#include "parser/lab/insight/head_names.h"
-#include "parser/lab/insight/head_report.h"
-#include "parser/lab/insight/inspection.h"
-#include "parser/lab/insight/parse_heads.h"
+#include "explain/head_names.h"
+#include "explain/head_report.h"
+#include "explain/inspection.h"
+#include "explain/parse_heads.h"
 #include "parser/output/output.h"
 #include "tests/support/explained.h"
 

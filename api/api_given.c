@@ -1,0 +1,76 @@
+/* api/api_given.c */
+#include "api/api_given.h"
+
+#include <string.h>
+
+#include "parser/parse/given.h"
+
+static Status take_heads(const LalGiven *given, int k, int n, Given *to, Arena *a, Error *e)
+{
+    int *heads = arena_alloc(a, (size_t)n, sizeof *heads);
+    if (!heads) return error_set(e, ERR_NOMEM, "out of memory parsing");
+    for (int w = 0; w < n; w++) {
+        int head = given->heads[w];
+        if (head < LAL_FREE || head >= n)
+            return error_set(e, ERR_RANGE, "sentence %d: the head of token %d is %d, expected %d to %d", k, w, head,
+                             LAL_FREE, n - 1);
+        heads[w] = head == LAL_FREE ? HEAD_FREE : head + 1; /* LAL_NONE is the root */
+        if (given->types && !given->types[w]) return error_set(e, ERR_RANGE, "sentence %d: type %d is NULL", k, w);
+    }
+    to->heads = heads;
+    to->types = given->types;
+    return OK;
+}
+
+static Status check_label(const char *label, int k, int p, Error *e)
+{
+    size_t size = label ? strlen(label) : 0;
+    if (!tree_is_label((StrView){ label, size }))
+        return error_set(e, ERR_RANGE,
+                         "sentence %d: found no label of phrase %d, expected one without blanks, round brackets and "
+                         "empty parts",
+                         k, p);
+    return utf8_invalid(label, size) == size
+               ? OK
+               : error_set(e, ERR_FORMAT, "sentence %d: the label of phrase %d has bytes that are not UTF-8", k, p);
+}
+
+static Status take_phrases(const LalGiven *given, int k, int n, Given *to, Arena *a, Error *e)
+{
+    if (given->n_phrases < 0)
+        return error_set(e, ERR_RANGE, "sentence %d: found %d phrases, expected at least 0", k, given->n_phrases);
+    Phrase *phrases = arena_alloc(a, (size_t)given->n_phrases, sizeof *phrases);
+    if (!phrases) return error_set(e, ERR_NOMEM, "out of memory parsing");
+    for (int p = 0; p < given->n_phrases; p++) {
+        const LalPhrase *x = &given->phrases[p], *before = p ? x - 1 : x;
+        if (x->begin < 0 || x->end <= x->begin || x->end > n)
+            return error_set(e, ERR_RANGE, "sentence %d: phrase %d is %d to %d, expected a range of %d tokens", k, p,
+                             x->begin, x->end, n);
+        if (x->begin < before->begin || (x->begin == before->begin && x->end > before->end))
+            return error_set(e, ERR_RANGE,
+                             "sentence %d: phrase %d is out of order, expected begin, then longer ones first", k, p);
+        Status s = check_label(x->label, k, p, e);
+        if (s != OK) return s;
+        phrases[p] = (Phrase){ x->begin, x->end, x->label };
+    }
+    to->has_phrases = true;
+    to->more_phrases = given->more_phrases != 0;
+    to->phrases = phrases;
+    to->n_phrases = given->n_phrases;
+    return OK;
+}
+
+Status api_given(const Model *m, const LalGiven *given, int k, ParseInput *in, Arena *a, Error *e)
+{
+    Status s = OK;
+    if (given->heads && !m->c.arcs)
+        return error_set(e, ERR_RANGE, "sentence %d: heads are given, but the model has no dependencies", k);
+    if (given->phrases && !m->c.trees)
+        return error_set(e, ERR_RANGE, "sentence %d: phrases are given, but the model has no phrase structure", k);
+    Given *to = arena_calloc(a, 1, sizeof *to);
+    if (!to) return error_set(e, ERR_NOMEM, "out of memory parsing");
+    if (given->heads) s = take_heads(given, k, in->n_words, to, a, e);
+    if (s == OK && given->phrases) s = take_phrases(given, k, in->n_words, to, a, e);
+    in->given = to;
+    return s;
+}

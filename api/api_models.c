@@ -1,0 +1,18 @@
+/* api/api_models.c: which models come with lal? The one list of them. */
+#include "include/lalparser.h"
+
+#include <stddef.h>
+
+#define TERMS "those of models/README.md, CC BY-SA 4.0 among them"
+
+static const LalShippedModel MODELS[] = {
+    { "small", "en-small.lal", "en", "Latin", "English, fast", TERMS },
+    { "base", "en-base.lal", "en", "Latin", "English, with a pretrained encoder", TERMS },
+    { "large", "en-large.lal", "en", "Latin", "English, the teacher of both", TERMS },
+    { "zh", "zh-small.lal", "zh", "Han", "Chinese, fast", TERMS },
+};
+
+const LalShippedModel *lal_models(int k)
+{
+    return k >= 0 && (size_t)k < sizeof MODELS / sizeof *MODELS ? &MODELS[k] : NULL;
+}

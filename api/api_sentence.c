@@ -1,0 +1,213 @@
+/* api/api_sentence.c */
+#include "api/api_sentence.h"
+
+#include <string.h>
+
+#include "api/api_observe.h"
+
+/* Phrases in pre-order, with parents before their children. */
+static void link_phrases(LalPhrase *x, int n)
+{
+    for (int k = 0; k < n; k++) {
+        int q = k - 1;
+        while (q >= 0 && (x[q].begin > x[k].begin || x[q].end < x[k].end)) q = x[q].parent;
+        x[k].parent = q < 0 ? LAL_NONE : q;
+        x[k].first_child = x[k].next = LAL_NONE;
+    }
+    for (int k = n - 1; k >= 0; k--)
+        if (x[k].parent != LAL_NONE) {
+            x[k].next = x[x[k].parent].first_child;
+            x[x[k].parent].first_child = k;
+        }
+}
+
+/* Phrases of the parse and spans with probabilities are both by begin, longer ones first. */
+static void put_phrase_probabilities(const Model *m, const Parsed *p, const SoftTree *tree, LalPhrase *x, int n)
+{
+    int s = 0, k = 0;
+    for (int j = 0; j < p->n_phrases; j++) {
+        const Phrase *at = &p->phrases[j];
+        double found = 0;
+        while (s < tree->n_spans && (tree->spans[s].at.begin < at->begin ||
+                                     (tree->spans[s].at.begin == at->begin && tree->spans[s].at.end > at->end)))
+            s++;
+        for (; s < tree->n_spans && tree->spans[s].at.begin == at->begin && tree->spans[s].at.end == at->end; s++)
+            if (strcmp(vocab_text(&m->labels, tree->spans[s].at.label), at->label) == 0)
+                found = (double)tree->spans[s].p;
+        for (; k < n && x[k].begin == at->begin && x[k].end == at->end; k++) x[k].probability = found;
+    }
+}
+
+/* Phrases over the same words are one in the parse. */
+static void put_joint_probabilities(const Parsed *p, LalPhrase *x, int n)
+{
+    for (int j = 0, k = 0; j < p->n_phrases; j++)
+        for (; k < n && x[k].begin == p->phrases[j].begin && x[k].end == p->phrases[j].end; k++)
+            x[k].joint_probability = (double)p->confidence->phrase[j];
+}
+
+static bool put_phrases(const Model *m, const Parsed *p, const Sentence *sent, Arena *a, LalSentence *out)
+{
+    const ApiObserved *seen = p->extra;
+    LalPhrase *x = arena_alloc(a, (size_t)sent->n_phrases, sizeof *x);
+    for (int k = 0; x && k < sent->n_phrases; k++)
+        x[k] = (LalPhrase){ .begin = sent->phrases[k].begin,
+                            .end = sent->phrases[k].end,
+                            .label = sent->phrases[k].label,
+                            .probability = -1,
+                            .joint_probability = PROBABILITY_UNKNOWN };
+    if (x) link_phrases(x, sent->n_phrases);
+    if (x && p->confidence && p->confidence->phrase) put_joint_probabilities(p, x, sent->n_phrases);
+    if (x && seen && seen->soft) put_phrase_probabilities(m, p, &seen->soft->tree, x, sent->n_phrases);
+    out->phrases = x;
+    out->n_phrases = sent->n_phrases;
+    return x != NULL;
+}
+
+/* Copies strings [n] into the arena; NULL when out of memory. */
+static const char **copy_strings(const char *const *strings, int n, Arena *a)
+{
+    const char **x = arena_alloc(a, (size_t)n, sizeof *x);
+    for (int k = 0; x && k < n; k++)
+        if (!(x[k] = arena_strndup(a, strings[k], strlen(strings[k])))) return NULL;
+    return x;
+}
+
+/* The sentence without anything that is valid only as long as the input. NULL when out of memory. */
+static Sentence *own_sentence(const Parsed *p, Arena *a)
+{
+    Sentence *sent = parsed_sentence(p, a);
+    if (!sent || !(sent->words = copy_strings(sent->words, sent->n_words, a))) return NULL;
+    bool given = sent->tags && !p->tags;
+    if (given && !(sent->tags = copy_strings(sent->tags, sent->n_words, a))) return NULL;
+    if (sent->lemmas && !(sent->lemmas = copy_strings(sent->lemmas, sent->n_words, a))) return NULL;
+    for (int k = 0; k < sent->n_phrases; k++) {
+        const char *label = sent->phrases[k].label;
+        if (!(sent->phrases[k].label = arena_strndup(a, label, strlen(label)))) return NULL;
+    }
+    return sent;
+}
+
+void api_place(LalToken *to, const Token *from)
+{
+    to->begin = from->begin;
+    to->end = from->end;
+    to->begin_char = from->begin_char;
+    to->end_char = from->end_char;
+    to->begin_utf16 = from->begin_utf16;
+    to->end_utf16 = from->end_utf16;
+}
+
+bool api_multiwords(const WordRange *ranges, int n, LalToken *x, Arena *a, LalSentence *out)
+{
+    LalMultiword *m = arena_alloc(a, (size_t)n, sizeof *m);
+    out->multiwords = m;
+    out->n_multiwords = n;
+    for (int k = 0; m && k < n; k++) {
+        m[k] = (LalMultiword){ ranges[k].begin, ranges[k].end, ranges[k].form };
+        for (int w = m[k].begin; w < m[k].end; w++) x[w].multiword = k;
+    }
+    return m != NULL;
+}
+
+static LalToken *put_tokens(const Sentence *sent, const Parsed *p, const Token *place, Arena *a, LalSentence *out)
+{
+    const ApiObserved *seen = p->extra;
+    const SoftRows *rows =
+        seen && seen->soft && p->tags ? &seen->soft->tags : NULL; /* of given tags there is nothing to say */
+    const Real *joint = p->confidence ? p->confidence->arc : NULL;
+    LalToken *x = arena_calloc(a, (size_t)p->n_words, sizeof *x);
+    out->tokens = x;
+    out->n_tokens = p->n_words;
+    for (int w = 0; x && w < p->n_words; w++) {
+        x[w] = (LalToken){ .form = sent->words[w],
+                           .tag = sent->tags ? sent->tags[w] : NULL,
+                           .head = p->heads ? p->heads[w] - 1 : LAL_NONE,
+                           .type = p->heads ? sent->types[w] : NULL,
+                           .probability = p->arc_prob ? (double)p->arc_prob[w] : 0,
+                           .joint_probability = joint ? (double)joint[w] : PROBABILITY_UNKNOWN,
+                           .phrase = LAL_NONE,
+                           .ud_head = LAL_NONE,
+                           .multiword = LAL_NONE };
+        if (place) api_place(&x[w], &place[w]);
+        if (place && w) x[w].glued = place[w].glued;
+        x[w].tag_probability = rows && rows->start ? (double)rows->v[rows->start[w]].p : -1;
+    }
+    for (int k = 0; x && k < out->n_phrases; k++) /* inner ones come later */
+        for (int w = out->phrases[k].begin; w < out->phrases[k].end; w++) x[w].phrase = k;
+    return x;
+}
+
+/* Lemmas of any model that has them; the rest where Universal Dependencies can be made. ud: of put_tokens; replaced. */
+static bool put_ud(const Model *m, const Parsed *p, const Token *place, const TextBlock *block, Sentence *ud,
+                   LalToken *x, Arena *a, LalSentence *out)
+{
+    bool *glued = arena_calloc(a, (size_t)ud->n_words, sizeof *glued);
+    const UdRules *rules = model_ud(m);
+    for (int w = 0; glued && place && w + 1 < ud->n_words; w++) glued[w] = place[w + 1].glued;
+    if (!glued || !(rules ? rules->sentence(ud, glued, a) : model_add_lemmas(m, ud, a))) return false;
+    if (place && !rules && !(ud->ranges = segmented_text_ranges(place, ud->n_words, *block, a, &ud->n_ranges)))
+        return false;
+    for (int w = 0; w < ud->n_words; w++) {
+        if (ud->lemmas) x[w].lemma = ud->lemmas[w];
+        if (ud->upos) x[w].upos = ud->upos[w];
+        if (ud->feats) x[w].feats = strcmp(ud->feats[w], "_") == 0 ? "" : ud->feats[w];
+        if (!ud->heads || (!rules && !model_is_ud(m))) continue;
+        x[w].ud_head = ud->heads[w] - 1;
+        x[w].ud_relation = ud->types[w];
+        if (p->arc_prob) x[w].ud_probability = parsed_arc_probability(p, p->arc_prob, w, ud->heads[w]);
+    }
+    return api_multiwords(ud->ranges, ud->n_ranges, x, a, out);
+}
+
+/* The rows of phrases, each of those over the same tokens, and of arcs. */
+static bool put_parts(const Parsed *p, Arena *a, LalSentence *out)
+{
+    const ApiObserved *seen = p->extra;
+    if (!seen || !seen->heads) return true;
+    size_t row = (size_t)seen->heads + 1;
+    float *phrases = arena_alloc(a, (size_t)out->n_phrases * row, sizeof *phrases);
+    float *arcs = arena_alloc(a, (size_t)p->n_words * row, sizeof *arcs);
+    if (!phrases || !arcs) return false;
+    for (int j = 0, k = 0; j < p->n_phrases; j++)
+        for (; k < out->n_phrases && out->phrases[k].begin == p->phrases[j].begin &&
+               out->phrases[k].end == p->phrases[j].end;
+             k++)
+            memcpy(phrases + (size_t)k * row, seen->phrases + (size_t)j * row, row * sizeof *phrases);
+    if (seen->arcs) memcpy(arcs, seen->arcs, (size_t)p->n_words * row * sizeof *arcs);
+    out->phrase_parts = p->n_phrases ? phrases : NULL;
+    out->arc_parts = seen->arcs ? arcs : NULL;
+    out->n_heads = seen->heads;
+    return true;
+}
+
+Status api_sentence(const Model *m, const Parsed *p, const Token *place, const TextBlock *block, Arena *a,
+                    LalSentence *out, Error *e)
+{
+    Sentence *sent = own_sentence(p, a);
+    LalToken *x = NULL;
+    const Confidence *c = p->confidence;
+    const UdRules *rules = model_ud(m);
+    *out = (LalSentence){ .score = p->score,
+                          .pieces = p->pieces,
+                          .probability = PROBABILITY_UNKNOWN,
+                          .p_tree = c ? c->p_tree : PROBABILITY_UNKNOWN,
+                          .expected_f1 = c ? c->expected_f1 : PROBABILITY_UNKNOWN,
+                          .calibrated_f1 = c ? c->calibrated_f1 : PROBABILITY_UNKNOWN,
+                          .expected_las = c ? c->expected_las : PROBABILITY_UNKNOWN,
+                          .scheme = model_is_ud(m) ? UD_SCHEME
+                                    : rules        ? rules->from
+                                                   : NULL };
+    bool good = sent && put_phrases(m, p, sent, a, out) && (x = put_tokens(sent, p, place, a, out)) &&
+                put_ud(m, p, place, block, sent, x, a, out) && put_parts(p, a, out);
+    LalSentence *best = good && p->n_best ? arena_alloc(a, (size_t)p->n_best, sizeof *best) : NULL;
+    if (!good || (p->n_best && !best)) return error_set(e, ERR_NOMEM, "out of memory for the result");
+    for (int k = 0; k < p->n_best; k++) {
+        if (api_sentence(m, &p->best[k], place, block, a, &best[k], e) != OK) return e->code;
+        best[k].probability = p->best[k].probability;
+    }
+    if (best) out->probability = best[0].probability;
+    out->best = best;
+    out->n_best = p->n_best;
+    return OK;
+}

@@ -1,0 +1,210 @@
+/* explain/explain.c */
+#include "explain/explain.h"
+
+#include "parser/parse/parse_network.h"
+
+#include <math.h>
+
+Status explain_decisions(const Model *m, const Parsed *p, ExplainKind kind, Arena *arena, Decision **out, int *n,
+                         Error *e)
+{
+    int most = kind == EXPLAIN_SPAN ? p->n_phrases : p->heads ? p->n_words : 0;
+    Decision *d = *out = arena_alloc(arena, (size_t)most, sizeof *d);
+    *n = 0;
+    if (!d) return error_set(e, ERR_NOMEM, "out of memory inspecting");
+    for (int k = 0; k < most; k++) {
+        if (kind == EXPLAIN_TYPE && p->heads[k] == 0) continue; /* the type of the root follows from its head */
+        Decision *to = &d[(*n)++];
+        *to = (Decision){ .kind = kind, .against = LABEL_NONE };
+        if (kind == EXPLAIN_SPAN) to->at = model_span(m, &p->phrases[k]);
+        else to->at = (Span){ k + 1, p->heads[k], LABEL_NONE };
+        if (kind == EXPLAIN_TYPE) to->at.label = vocab_find(&m->types, p->types[k]);
+    }
+    return OK;
+}
+
+/* Labels are numbered from 1: number 0 is no phrase. */
+static int first_number(ExplainKind kind) { return kind == EXPLAIN_SPAN ? 1 : 0; }
+
+static const Vocab *names_of(const Model *m, ExplainKind kind) { return kind == EXPLAIN_SPAN ? &m->labels : &m->types; }
+
+Status decision_find(const Model *m, ExplainKind kind, const char *name, int *number, Error *e)
+{
+    *number = vocab_find(names_of(m, kind), name);
+    return *number >= first_number(kind)
+               ? OK
+               : error_set(e, ERR_CONFIG, "found %s '%s', which the model does not know; lal model info lists them",
+                           kind == EXPLAIN_SPAN ? "label" : "type", name);
+}
+
+const char *decision_label(const Model *m, ExplainKind kind, int number)
+{
+    return kind == EXPLAIN_ARC || number < 0 ? NULL : vocab_text(names_of(m, kind), number);
+}
+
+static bool number_known(const Model *m, ExplainKind kind, int number)
+{
+    return number >= first_number(kind) && number < vocab_size(names_of(m, kind));
+}
+
+/* Softmax of x [n] at k; with `none`, an alternative of score 0 is added. */
+static double softmax_at(const Real *x, int n, int k, bool none)
+{
+    double most = none ? 0 : -INFINITY, sum = 0;
+    for (int i = 0; i < n; i++) most = fmax(most, (double)x[i]);
+    for (int i = 0; i < n; i++) sum += exp((double)x[i] - most);
+    return exp((double)x[k] - most) / (sum + (none ? exp(-most) : 0));
+}
+
+/* The score to explain, [1, 1], or NULL with *e. */
+static Tensor *score_of(Worker *w, const Decision *d, double *p, Error *e)
+{
+    const Model *m = w->m;
+    int n = w->packed.batch.n_tokens - 2, r[2] = { 0, 0 };
+    Real sign[2] = { 1, -1 };
+    bool span = d->kind == EXPLAIN_SPAN;
+    int begin = d->at.begin, end = d->at.end;
+    if (span ? begin < 0 || begin >= end || end > n : begin < 1 || begin > n || end < 0 || end > n) {
+        error_set(e, ERR_RANGE,
+                  span ? "found words %d to %d, expected a span of words 1 to %d"
+                       : "found word %d and head %d, expected words up to %d",
+                  span ? begin + 1 : begin, end, n);
+        return NULL;
+    }
+    if ((d->kind != EXPLAIN_ARC && !number_known(m, d->kind, d->at.label)) ||
+        (d->against != LABEL_NONE && !number_known(m, d->kind, d->against))) {
+        error_set(e, ERR_RANGE, "found %s %d and %d, expected numbers of the model's", span ? "labels" : "types",
+                  d->at.label, d->against);
+        return NULL;
+    }
+    int count = d->against != LABEL_NONE ? 2 : 1, first = first_number(d->kind);
+    Tensor *from;
+    int column[2] = { d->at.label - first, d->against - first };
+    if (span)
+        from = span_scorer_score(&w->forward, &parse_network(&m->net)->span, parse_scores(&w->net)->g,
+                                 (const int[]){ begin, end }, 1);
+    else if (d->kind == EXPLAIN_TYPE) {
+        from = w->types;
+        r[0] = r[1] = begin;
+    } else {
+        from = parse_scores(&w->net)->arc.arcs;
+        column[0] = begin * (n + 1) + end;
+    }
+    HostMatrix x = { .data = NULL };
+    if (p) x = tensor_host(&w->tape, from, &w->scratch);
+    if (x.data && d->kind == EXPLAIN_ARC) *p = softmax_at(x.data + (ptrdiff_t)begin * (n + 1), n + 1, end, false);
+    else if (x.data)
+        *p = softmax_at(host_row(&x, r[0]), x.cols, column[0],
+                        span && !(begin == 0 && end == n)); /* the whole sentence is a phrase */
+    Tensor *score = from ? op_pick(&w->tape, from, r, column, sign, count, 0) : NULL;
+    worker_status(w, e);
+    return score;
+}
+
+Status explain_decision(Worker *w, const Decision *d, bool words, Arena *arena, HeadAttribution *a, double *p, Error *e)
+{
+    Tensor *score = score_of(w, d, p, e);
+    return score ? attribution_heads(&w->forward, &w->m->net.encoder, &w->net.encoder, score, 0, words, arena, a, e)
+                 : e->code;
+}
+
+/* Fencepost k of the sentence from token vectors: rows `first` (token k) and first + 1 of z. */
+static void fencepost_of(const Encoder *enc, const HostMatrix *z, int first, Real *out)
+{
+    for (int j = 0; j < enc->width; j++) out[j] = host_row(z, first + encoder_fence_side(enc, j))[enc->fence_source[j]];
+}
+
+/* Does block b of a token's vector belong to a removed head? */
+static bool left_out(const Encoder *enc, const bool *removed, int b)
+{
+    return enc->block_head[b] >= 0 && removed[enc->block_head[b]];
+}
+
+Status explain_score_without(Worker *w, const Decision *d, const bool *removed, double *score, Error *e)
+{
+    const Encoder *enc = &w->m->net.encoder;
+    const Forward *f = &w->forward;
+    Tape *t = &w->tape;
+    int begin = d->at.begin, end = d->at.end, n = w->packed.batch.n_tokens - 2, p = enc->c.lal.d_proj,
+        tokens[4] = { begin, begin + 1, end, end + 1 };
+    if (!encoder_has_label_heads(enc)) return error_set(e, ERR_CONFIG, NO_LABEL_HEADS);
+    if (d->kind != EXPLAIN_SPAN || begin < 0 || begin >= end || end > n || !number_known(w->m, d->kind, d->at.label))
+        return error_set(e, ERR_RANGE, "found no span of words 1 to %d", n);
+    TapeMark mark = tape_mark(t);
+    bool recording = t->recording;
+    t->recording = false;
+    size_t width = (size_t)enc->width;
+    HostMatrix lal = tensor_host(t, w->net.encoder.lal, &t->host), z = { .data = NULL };
+    Real *rows = tape_host(t, 4 * width, sizeof *rows), *fence = tape_host(t, 2 * width, sizeof *fence), at = 0;
+    for (int r = 0; rows && lal.data && r < 4; r++)
+        for (int c = 0; c < enc->width; c++)
+            rows[(size_t)r * width + (size_t)c] = left_out(enc, removed, c / p) ? 0 : host_row(&lal, tokens[r])[c];
+    Tensor *y = tape_status(t) == OK ? tape_constant(t, rows, 4, enc->width) : NULL, *s = NULL;
+    if (y && enc->c.lal_pwff) y = feed_forward_forward(f, &enc->lal_ff, y, NULL, (Dropouts){ 0, 0, 0 }, NULL, NULL);
+    if (y) z = tensor_host(t, y, &t->host);
+    if (z.data) {
+        fencepost_of(enc, &z, 0, fence);
+        fencepost_of(enc, &z, 2, fence + width);
+        Tensor *g = span_scorer_project(f, &parse_network(&w->m->net)->span, tape_constant(t, fence, 2, enc->width));
+        s = span_scorer_score(f, &parse_network(&w->m->net)->span, g, (const int[]){ 0, 1 }, 1);
+    }
+    t->recording = recording;
+    if (s && tape_download(t, &at, s->data + (d->at.label - 1), sizeof at)) *score = (double)at;
+    tape_rewind(t, mark);
+    if (tape_status(t) != OK) *e = t->error;
+    return tape_status(t);
+}
+
+Status explain_paper_share(Worker *w, int begin, int end, double *share, Error *e)
+{
+    const Encoder *enc = &w->m->net.encoder;
+    Tape *t = &w->tape;
+    int heads = enc->c.lal.heads, half = enc->c.lal.d_proj / 2;
+    if (!encoder_has_label_heads(enc)) return error_set(e, ERR_CONFIG, NO_LABEL_HEADS);
+    TapeMark mark = tape_mark(t);
+    HostMatrix f = tensor_host(t, w->net.encoder.fencepost, &t->host);
+    if (!f.data) {
+        *e = t->error;
+        return e->code;
+    }
+    double low = INFINITY, high = -INFINITY, sum = 0;
+    for (int h = 0; h < heads; h++) share[h] = 0;
+    for (int b = 0; b < label_attention_blocks(&enc->lal.c); b++) {
+        int h = enc->block_head[b];
+        if (h < 0) continue;
+        for (int side = 0; side < 2; side++)
+            for (int c = 0; c < half; c++) {
+                int column = encoder_fence_column(enc, side, b, c);
+                share[h] += (double)host_row(&f, end)[column] - (double)host_row(&f, begin)[column];
+            }
+        low = fmin(low, share[h]);
+        high = fmax(high, share[h]);
+    }
+    tape_rewind(t, mark);
+    for (int h = 0; h < heads; h++)
+        if (!enc->label_row || enc->label_row[h] >= 0)
+            sum += share[h] = exp(high > low ? (share[h] - low) / (high - low) : 0);
+    for (int h = 0; h < heads; h++) share[h] /= sum;
+    return OK;
+}
+
+double explain_weight(const Worker *w, int h, int word)
+{
+    const int *row = w->m->net.encoder.label_row;
+    int k = row ? row[h] : h;
+    return k < 0 ? 0 : (double)host_row(&w->attention, word + 1)[k];
+}
+
+HeadFocus explain_focus(const Worker *w, int h, int begin, int end)
+{
+    HeadFocus f = { 0, 0, -1 };
+    const int *row = w->m->net.encoder.label_row;
+    for (int k = 0; k < w->packed.batch.n_tokens - 2 && !(row && row[h] < 0); k++) {
+        double weight = explain_weight(w, h, k);
+        if (k >= begin && k < end) f.inside += weight;
+        if (f.word >= 0 && weight <= f.most) continue;
+        f.most = weight;
+        f.word = k;
+    }
+    return f;
+}

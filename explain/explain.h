@@ -1,0 +1,57 @@
+/* explain/explain.h
+ * Explains decisions of the parser: the contributions of the label heads to the scores of spans, arcs and types of a
+ * parsed sentence (lal/attribution.h). */
+#pragma once
+
+#include "lal/attribution.h"
+#include "parser/parse/parse.h"
+
+typedef enum ExplainKind { EXPLAIN_SPAN, EXPLAIN_ARC, EXPLAIN_TYPE } ExplainKind;
+
+/* A decision, in numbers of the model's vocabularies. */
+typedef struct Decision {
+    ExplainKind kind;
+    Span at;     /* span: fenceposts, 0 .. n, and the label of its unary chain in m->labels; arc and type: begin is the
+                    dependent (1-based), end its head (0: root), label the type in m->types, LABEL_NONE for an arc */
+    int against; /* a label or type: the score is the difference to that one's; or LABEL_NONE */
+} Decision;
+
+/* The number of a label (of a unary chain "S::VP") or a type, by the kind of decision. ERR_CONFIG if it is unknown
+ * to the model. */
+Status decision_find(const Model *m, ExplainKind kind, const char *name, int *number, Error *e);
+/* The label or type with this number; NULL for an arc and LABEL_NONE. */
+const char *decision_label(const Model *m, ExplainKind kind, int number);
+
+/* The decisions of one kind in a parsed sentence: its phrases with their unary chains, its arcs or its types. They lie
+ * in the arena; *n their number. ERR_NOMEM. */
+Status explain_decisions(const Model *m, const Parsed *p, ExplainKind kind, Arena *arena, Decision **out, int *n,
+                         Error *e);
+
+/* Explains a decision of the one sentence that the worker parsed last, with ParseOptions.record. ERR_RANGE for a span
+ * or word outside the sentence or an unknown label or type, ERR_CONFIG for a model without label heads. *p (or NULL):
+ * the softmax probability of the decision among its alternatives: the labels of the span and, except for the whole
+ * sentence, "no phrase" (score 0); the heads of the word; or its types. Span scores are trained by margins, so their
+ * probability ranks decisions but is not a frequency. */
+Status explain_decision(Worker *w, const Decision *d, bool words, Arena *arena, HeadAttribution *a, double *p,
+                        Error *e);
+
+/* The score of a span when the outputs of some label heads, removed [heads before pruning], are zero at the four tokens
+ * it depends on. The contributions predict it, except for the effect on norms and ReLUs. Errors of explain_decision;
+ * ERR_RANGE for other decisions. */
+Status explain_score_without(Worker *w, const Decision *d, const bool *removed, double *score, Error *e);
+
+/* The statistic of Mrini et al. 2020, figures 6 and 8, as their code computes it: the features f_j - f_i of a span
+ * summed within each head, scaled to 0 .. 1 over the heads, then softmax: share [heads before pruning]. It ignores the
+ * scorer, and after a feed-forward a column no longer belongs to a single head. */
+Status explain_paper_share(Worker *w, int begin, int end, double *share, Error *e);
+
+/* The attention of label head h, numbered as before pruning, to a word (0-based) of the sentence parsed last; 0 of a
+ * pruned one. */
+double explain_weight(const Worker *w, int h, int word);
+/* Attention of head h over the words of the sentence parsed last: the share on words begin .. end-1 (0-based), and the
+ * word with the largest weight (-1: none, or the head was pruned). */
+typedef struct HeadFocus {
+    double inside, most;
+    int word;
+} HeadFocus;
+HeadFocus explain_focus(const Worker *w, int h, int begin, int end);

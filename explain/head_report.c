@@ -1,0 +1,606 @@
+/* explain/head_report.c */
+#include "explain/head_report.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "lal/decoder.h"
+#include "explain/head_report_internal.h"
+#include "parser/model/head_inputs.h"
+
+/* ---- counts of training sentences */
+
+void training_counts_init(TrainingCounts *t)
+{
+    *t = (TrainingCounts){ 0 };
+    vocab_init(&t->words);
+    vocab_init(&t->df);
+}
+
+void training_counts_fini(TrainingCounts *t)
+{
+    vocab_fini(&t->words);
+    vocab_fini(&t->df);
+}
+
+void head_report_offsets(RelationOffsets *offsets, const Sentence *sent)
+{
+    if (!sent->heads || !sent->types) return;
+    relation_offsets_add(offsets, &(PatternSentence){ .n = sent->n_words, .heads = sent->heads, .types = sent->types });
+}
+
+Status training_counts_add(TrainingCounts *t, const Sentence *sent, Error *e)
+{
+    bool ok = head_inputs_count(&t->df, (const char *const *)sent->words, sent->n_words);
+    for (int w = 0; ok && w < sent->n_words; w++)
+        ok = vocab_count(&t->words, sent->words[w], strlen(sent->words[w]), 1) >= 0;
+    head_report_offsets(&t->offsets, sent);
+    return ok ? OK : error_set(e, ERR_NOMEM, "out of memory counting words");
+}
+
+/* The count of the 500th most frequent word, or of the last one. */
+static int count_of_500th(const TrainingCounts *t)
+{
+    enum { MOST = 500 };
+    int top[MOST], n = 0;
+    for (int k = 0; k < vocab_size(&t->words); k++) {
+        int c = t->words.counts[k], at = n < MOST ? n++ : MOST - 1;
+        if (at == MOST - 1 && n == MOST && k >= MOST && c <= top[at]) continue;
+        for (; at > 0 && top[at - 1] < c; at--) top[at] = top[at - 1];
+        top[at] = c;
+    }
+    return n ? top[n - 1] : 0;
+}
+
+/* ---- set up */
+
+static Status take_patterns(HeadReport *r, const char *const *patterns, int n, Error *e)
+{
+    Status s = OK;
+    r->n_patterns = patterns ? n : PATTERN_LABEL_SPAN; /* which needs a label */
+    if (r->n_patterns > REPORT_PATTERNS)
+        return error_set(e, ERR_USAGE, "found %d patterns, expected at most %d", n, REPORT_PATTERNS);
+    for (int k = 0; k < r->n_patterns && s == OK; k++) {
+        r->pattern_text[k] = patterns ? patterns[k] : pattern_name((PatternKind)k);
+        s = pattern_read(&r->pattern[k], r->pattern_text[k], NULL, &r->strings, e);
+        if (s == OK) s = global_relevance_init(&r->gr[k], r->functions[0].heads, e);
+    }
+    return s;
+}
+
+HeadLayer head_report_layer(const HeadReport *r, int l)
+{
+    const Encoder *enc = &r->m->net.encoder;
+    const int own = enc->c.n_layers + encoder_has_label_heads(enc);
+    if (l < own) return (HeadLayer){ l < enc->c.n_layers ? HEADS_SELF : HEADS_LABEL, l };
+    if (l < r->stack_layer[1]) return (HeadLayer){ HEADS_PRETRAINED, l - own };
+    int stack = l < r->stack_layer[2] ? 1 : 2;
+    return (HeadLayer){ stack == 1 ? HEADS_DECODER : HEADS_CROSS, l - r->stack_layer[stack] };
+}
+
+/* The stack of a decoder's layer. */
+static DecoderStack stack_of(HeadLayer at) { return at.kind == HEADS_DECODER ? DECODER_SELF : DECODER_CROSS; }
+
+static int heads_of(const HeadReport *r, int l)
+{
+    const HeadLayer at = head_report_layer(r, l);
+    return at.kind <= HEADS_LABEL        ? encoder_heads(&r->m->net.encoder, at.l)
+           : at.kind == HEADS_PRETRAINED ? r->m->pretrained.n_heads
+                                         : decoder_heads(network_decoder(&r->m->net), stack_of(at), at.l);
+}
+
+static Status count_heads(HeadReport *r, Error *e)
+{
+    const Encoder *enc = &r->m->net.encoder;
+    const int decoder = network_decoder(&r->m->net)->c.n_layers;
+    const int own = enc->c.n_layers + encoder_has_label_heads(enc);
+    r->n_stacks = decoder ? REPORT_STACKS : 1;
+    r->stack_layer[1] = own + r->m->pretrained.n_layers;
+    for (int k = 1; k < r->n_stacks; k++) r->stack_layer[k + 1] = r->stack_layer[k] + decoder;
+    r->n_layers = r->stack_layer[r->n_stacks];
+    if (r->n_layers == 0) return error_set(e, ERR_CONFIG, "the model has no attention heads");
+    for (int l = 0; l < r->n_layers; l++) r->first[l + 1] = r->first[l] + heads_of(r, l);
+    r->n_heads = r->first[r->n_layers];
+    r->own_heads = decoder ? r->n_heads : r->first[own];
+    Status s = OK;
+    for (int k = 0; k < r->n_stacks && s == OK; k++)
+        s = head_functions_init(&r->functions[k], r->first[r->stack_layer[k + 1]] - r->first[r->stack_layer[k]], e);
+    return s;
+}
+
+/* Block k of the memory of sums. */
+static Status make_sums(HeadReport *r, Error *e)
+{
+    double **const all[] = { &r->share[0],   &r->share[1],   &r->part[0],      &r->part[1],      &r->gate,
+                             &r->gate_token, &r->gate_value, &r->taylor_param, &r->taylor_group, &r->masked };
+    enum { BLOCKS = sizeof all / sizeof *all };
+    double *memory = mem_calloc(BLOCKS * (size_t)r->n_heads, sizeof *memory);
+    if (!memory) return error_set(e, ERR_NOMEM, "out of memory for %d heads", r->n_heads);
+    for (int k = 0; k < BLOCKS; k++) *all[k] = memory + (size_t)k * (size_t)r->n_heads;
+    return OK;
+}
+
+static Status read_gates(HeadReport *r, Error *e)
+{
+    const Encoder *enc = &r->m->net.encoder;
+    Status s = OK;
+    for (int l = 0; l < r->n_layers && s == OK; l++) {
+        const HeadLayer at = head_report_layer(r, l);
+        const HeadGate *g = at.kind >= HEADS_DECODER ? decoder_gate(network_decoder(&r->m->net), stack_of(at), at.l)
+                            : at.kind != HEADS_PRETRAINED && enc->gated[l] && heads_of(r, l) > 0 ? &enc->gate[l]
+                                                                                                 : NULL;
+        for (int h = r->first[l]; h < r->first[l + 1]; h++) r->gate_value[h] = NAN;
+        if (g) s = head_gate_values(g, &r->m->ps, r->gate_value + r->first[l], e);
+        r->has_gates = r->has_gates || g;
+    }
+    return s;
+}
+
+Status head_report_init(HeadReport *r, const Model *m, const TrainingCounts *counts, const char *const *patterns,
+                        int n_patterns, bool importance, Error *e)
+{
+    *r = (HeadReport){ .m = m, .counts = counts, .importance = importance };
+    bool decoder = network_decoder(&m->net)->c.n_layers > 0;
+    r->explained_name[0] = decoder ? "pieces" : m->task->classifies ? "classes" : m->task->parses ? "spans" : NULL;
+    r->explained_name[1] = m->task->parses ? "arcs" : NULL;
+    for (int k = 0; k < EXPLAINED; k++) r->explain[k] = r->explained_name[k] != NULL;
+    arena_init(&r->strings, 1024);
+    Status s = count_heads(r, e);
+    if (s == OK) s = make_sums(r, e);
+    if (s == OK) s = read_gates(r, e);
+    if (s == OK && importance && !(r->grads = mem_calloc(m->ps.trained, sizeof *r->grads)))
+        s = error_set(e, ERR_NOMEM, "out of memory for gradients");
+    if (s == OK) s = take_patterns(r, patterns, n_patterns, e);
+    if (s != OK || !counts) return s;
+    for (int k = 0; k < r->n_stacks; k++) r->functions[k].rare_below = count_of_500th(counts);
+    head_report_baselines(r, &counts->offsets, false);
+    return OK;
+}
+
+void head_report_baselines(HeadReport *r, const RelationOffsets *offsets, bool own)
+{
+    for (int k = 0; k < HEAD_RELATIONS; k++)
+        for (int d = 0; d < 2; d++) {
+            int *offset = &r->functions[0].offset[k][d];
+            if (*offset) continue;
+            *offset = relation_offsets_best(offsets, k, d);
+            r->own_baselines = r->own_baselines || (own && *offset);
+        }
+}
+
+void head_report_own_baselines(HeadReport *r, const Sentence *sent, int n)
+{
+    RelationOffsets offsets = { 0 };
+    for (int k = 0; k < n; k++) head_report_offsets(&offsets, &sent[k]);
+    head_report_baselines(r, &offsets, true);
+}
+
+void head_report_fini(HeadReport *r)
+{
+    mem_free(r->share[0]); /* the first of one block */
+    mem_free(r->grads);
+    if (r->on_device) r->device->free(r->on_device);
+    for (int k = 0; k < REPORT_STACKS; k++) head_functions_fini(&r->functions[k]);
+    arena_fini(&r->strings);
+    for (int k = 0; k < REPORT_PATTERNS; k++) global_relevance_fini(&r->gr[k]);
+}
+
+/* ---- one sentence */
+
+Status head_report_weights(const HeadReport *r, Worker *w, Arena *a, HeadWeights *out, Error *e)
+{
+    Status s = word_attention_own(w, a, out, e);
+    return s == OK && r->own_heads < r->n_heads ? word_attention_pretrained(w, a, out + r->own_heads, e) : s;
+}
+
+/* What patterns read of a sentence, and how often its words were in training. */
+static Status pattern_sentence(const HeadReport *r, const Sentence *sent, Arena *a, PatternSentence *out, int **counts,
+                               Error *e)
+{
+    *counts = NULL;
+    Status status = head_inputs_sentence(sent, NULL, r->counts ? &r->counts->df : NULL, a, out, e);
+    if (status != OK || !r->counts) return status;
+    *counts = arena_alloc(a, (size_t)sent->n_words, sizeof **counts);
+    if (!*counts) return error_set(e, ERR_NOMEM, "out of memory inspecting heads");
+    for (int w = 0; w < sent->n_words; w++) {
+        int k = vocab_find(&r->counts->words, sent->words[w]);
+        (*counts)[w] = k >= 0 ? r->counts->words.counts[k] : 0;
+    }
+    return OK;
+}
+
+Status head_report_add_patterns(HeadReport *r, const PatternSentence *sentence, const HeadWeights *w, Arena *a,
+                                Error *e)
+{
+    uint8_t *allowed = arena_alloc(a, (size_t)(sentence->n + 2), (size_t)(sentence->n + 2));
+    Status status = allowed ? OK : error_set(e, ERR_NOMEM, "out of memory for a pattern");
+    for (int k = 0; k < r->n_patterns && status == OK; k++) {
+        if (pattern_lacks(&r->pattern[k], sentence)) continue;
+        status = pattern_fill(&r->pattern[k], sentence, allowed, a, e);
+        if (status == OK) global_relevance_add(&r->gr[k], allowed, sentence->n, w);
+    }
+    return status;
+}
+
+Status head_report_add_words(HeadReport *r, Worker *w, const Sentence *sent, Arena *a, Error *e)
+{
+    PatternSentence sentence;
+    int *counts;
+    HeadWeights *weights = arena_alloc(a, (size_t)r->n_heads, sizeof *weights);
+    Status s = weights ? pattern_sentence(r, sent, a, &sentence, &counts, e)
+                       : error_set(e, ERR_NOMEM, "out of memory inspecting heads");
+    if (s == OK) s = head_report_weights(r, w, a, weights, e);
+    if (s != OK) return s;
+    head_functions_add(&r->functions[0], &sentence, counts, weights);
+    r->sentences++;
+    return head_report_add_patterns(r, &sentence, weights, a, e);
+}
+
+/* <x, c> of the label heads, whose blocks are [rows, blocks * d_proj]. */
+static void label_products(const Encoder *enc, const HostMatrix *x, const HostMatrix *g, double *sum, double *absolute)
+{
+    int width = enc->c.lal.d_proj;
+    for (int b = 0; b < label_attention_blocks(&enc->lal.c); b++) {
+        int h = enc->block_head[b], k = h < 0 ? -1 : encoder_head_row(enc, layer_label(enc->c.n_layers), h);
+        if (k >= 0)
+            head_importance_contexts(x->data + (ptrdiff_t)b * width, g->data + (ptrdiff_t)b * width, x->ld, x->rows, 1,
+                                     &width, 1, &sum[k], &absolute[k]);
+    }
+}
+
+/* <x, c> of heads from .. to - 1: contexts of attention, outputs of label heads. */
+static void head_products(const HeadReport *r, Tape *t, const HeadPass *p, int from, int to, double *sum,
+                          double *absolute)
+{
+    const Encoder *enc = &r->m->net.encoder;
+    for (int l = 0; l < r->n_layers; l++) {
+        if (r->first[l] < from || r->first[l + 1] > to) continue;
+        const HeadLayerKind kind = head_report_layer(r, l).kind;
+        int parts = kind == HEADS_SELF && enc->c.partitioned ? 2 : 1, width[MAX_PARTS];
+        int d_kv = kind == HEADS_PRETRAINED ? r->m->pretrained.d_head
+                   : kind >= HEADS_DECODER  ? network_decoder(&r->m->net)->c.d_kv
+                                            : enc->c.d_kv;
+        for (int k = 0; k < parts; k++) width[k] = part_width(d_kv, parts, k);
+        TapeMark mark = tape_mark(t);
+        HostMatrix x = tensor_host(t, p->context[l], &t->host), g = tensor_host_grad(t, p->context[l], &t->host);
+        int first = r->first[l], heads = r->first[l + 1] - first;
+        for (int h = first; h < first + heads && !g.data; h++) sum[h] = absolute[h] = 0;
+        if (x.data && g.data && kind != HEADS_LABEL)
+            head_importance_contexts(x.data, g.data, x.ld, x.rows, heads, width, parts, sum + first, absolute + first);
+        else if (x.data && g.data) label_products(enc, &x, &g, sum + first, absolute + first);
+        tape_rewind(t, mark);
+    }
+}
+
+HeadPass head_report_pass(const HeadReport *r, const Worker *w)
+{
+    HeadPass p = { .input = { w->net.embedding }, .rows = { w->packed.batch.n_tokens } };
+    for (int l = 0; l < r->n_layers; l++) {
+        const HeadLayer at = head_report_layer(r, l);
+        p.context[l] = at.kind == HEADS_PRETRAINED ? w->net.pretrained.attention[at.l].context
+                       : at.kind == HEADS_LABEL    ? w->net.encoder.lal
+                                                   : w->net.encoder.attention[l].context;
+    }
+    p.pieces = r->own_heads < r->n_heads ? w->packed.in.pieces.batch.n_tokens : 0;
+    return p;
+}
+
+/* The contexts of heads from .. to - 1. */
+static int cut_tensors(const HeadReport *r, const HeadPass *p, int from, int to, Tensor **keep)
+{
+    int n = 0;
+    for (int l = 0; l < r->n_layers; l++)
+        if (p->context[l] && r->first[l] >= from && r->first[l + 1] <= to) keep[n++] = p->context[l];
+    return n;
+}
+
+/* The contributions of the inputs of a pass. */
+static double input_relevance(Worker *w, const HeadPass *p)
+{
+    double total = 0;
+    for (int i = 0; i < REPORT_INPUTS && p->input[i]; i++) {
+        TapeMark mark = tape_mark(&w->tape);
+        HostMatrix x = tensor_host(&w->tape, p->input[i], &w->tape.host),
+                   c = tensor_host_grad(&w->tape, p->input[i], &w->tape.host);
+        for (int t = 0; c.data && x.data && t < x.rows; t++)
+            for (int k = 0; k < x.cols; k++) total += (double)host_row(&x, t)[k] * (double)host_row(&c, t)[k];
+        tape_rewind(&w->tape, mark);
+    }
+    return total;
+}
+
+Tensor *head_report_largest(Worker *w, Tensor *scores, Arena *a)
+{
+    Tape *t = &w->tape;
+    HostMatrix host = tensor_host(t, scores, a);
+    size_t n = (size_t)scores->rows;
+    int *row = arena_alloc(a, n, sizeof *row), *best = arena_calloc(a, n, sizeof *best);
+    Real *one = arena_alloc(a, n, sizeof *one);
+    if (!host.data) return NULL;
+    if (!row || !best || !one) {
+        tape_fail(t, ERR_NOMEM, "out of memory inspecting heads");
+        return NULL;
+    }
+    for (int r = 0; r < host.rows; r++) {
+        const Real *score = host_row(&host, r);
+        row[r] = r;
+        one[r] = 1;
+        for (int k = 1; k < host.cols; k++)
+            if (score[k] > score[best[r]]) best[r] = k;
+    }
+    return op_pick(t, scores, row, best, one, host.rows, 0);
+}
+
+/* The relevance of the heads of a pretrained encoder. A pass of its own, because the one before it ends at the inputs,
+ * where it is shown that nothing was lost. */
+static Status pretrained_relevance(const HeadReport *r, Worker *w, const HeadPass *p, Tensor *score, double *sum,
+                                   double *absolute, Error *e)
+{
+    Tensor *keep[REPORT_LAYERS];
+    int n = cut_tensors(r, p, r->own_heads, r->n_heads, keep);
+    if (n == 0) return OK;
+    if (tape_relevance(&w->tape, score, keep, n, NULL) != OK) return worker_status(w, e);
+    head_products(r, &w->tape, p, r->own_heads, r->n_heads, sum, absolute);
+    return worker_status(w, e);
+}
+
+Status head_report_add_relevance(HeadReport *r, Worker *w, const HeadPass *p, Tensor *score, int what, Arena *a,
+                                 Error *e)
+{
+    double *sum = arena_alloc(a, (size_t)r->n_heads, sizeof *sum),
+           *absolute = arena_alloc(a, (size_t)r->n_heads, sizeof *absolute);
+    Tensor *keep[REPORT_LAYERS + REPORT_INPUTS];
+    if (!sum || !absolute) return error_set(e, ERR_NOMEM, "out of memory inspecting heads");
+    int n = cut_tensors(r, p, 0, r->own_heads, keep);
+    for (int i = 0; i < REPORT_INPUTS && p->input[i]; i++) keep[n++] = p->input[i];
+    if (tape_relevance(&w->tape, score, keep, n, p->input[1] ? NULL : p->input[0]) != OK) return worker_status(w, e);
+    double s = tape_number(&w->tape, score), total = w->tape.bias_part + input_relevance(w, p);
+    r->worst = fmax(r->worst, fabs(total - s) / fmax(1, fabs(s)));
+    head_products(r, &w->tape, p, 0, r->own_heads, sum, absolute);
+    if (worker_status(w, e) != OK || pretrained_relevance(r, w, p, score, sum, absolute, e) != OK) return e->code;
+    for (int l = 0; l < r->n_layers; l++) {
+        double all = 0;
+        for (int h = r->first[l]; h < r->first[l + 1]; h++) all += fabs(sum[h]);
+        for (int h = r->first[l]; h < r->first[l + 1] && all > 0; h++) r->share[what][h] += fabs(sum[h]) / all;
+        for (int h = r->first[l]; h < r->first[l + 1] && s != 0; h++) r->part[what][h] += sum[h] / fabs(s);
+    }
+    r->explained[what]++;
+    return OK;
+}
+
+/* What the loss of a packed sentence is. */
+typedef struct SentenceLoss {
+    Worker *w;
+    const Gold *g;
+    const LossWeights *weights;
+    Arena *a;
+} SentenceLoss;
+
+/* The loss by a new forward pass: with a slab for gradients or NULL, with factors on the heads or NULL. */
+static Tensor *loss_of(const SentenceLoss *x, Real *grads, const Real *factors, bool record, Error *e)
+{
+    LossParts parts;
+    Worker *w = x->w;
+    w->packed.control.factors = factors;
+    tape_reset(&w->tape, record, false, 0);
+    if (worker_forward(w, grads, e) != OK) return NULL;
+    Tensor *loss = network_loss(&w->forward, &w->m->net, &w->net, x->g, x->weights, x->a, &parts);
+    worker_status(w, e);
+    return loss;
+}
+
+Real *head_report_grads(HeadReport *r, const Worker *w, Error *e)
+{
+    Real *grads = w->tape.device->host_memory ? r->grads : r->on_device;
+    if (!grads) {
+        r->device = w->tape.device;
+        grads = r->on_device = device_zeros(r->device, r->m->ps.trained);
+    }
+    if (!grads) error_set(e, ERR_NOMEM, "out of memory for gradients");
+    return grads;
+}
+
+Status head_report_add_gradient(HeadReport *r, Worker *w, const HeadPass *p, Tensor *loss, Arena *a, Error *e)
+{
+    Tensor *keep[REPORT_LAYERS];
+    int n = cut_tensors(r, p, 0, r->n_heads, keep);
+    for (int k = 0; k < n; k++) keep[k]->keep = true;
+    if (tape_backward(&w->tape, loss) != OK) return worker_status(w, e);
+    double *sum = arena_alloc(a, (size_t)r->n_heads, sizeof *sum),
+           *absolute = arena_alloc(a, (size_t)r->n_heads, sizeof *absolute);
+    if (!sum || !absolute) return error_set(e, ERR_NOMEM, "out of memory inspecting heads");
+    head_products(r, &w->tape, p, 0, r->n_heads, sum, absolute);
+    for (int h = 0; h < r->n_heads; h++) {
+        r->gate[h] += fabs(sum[h]);
+        r->gate_token[h] += absolute[h];
+    }
+    r->losses++;
+    for (int k = 0; k < r->n_stacks; k++) r->loss_tokens[k] += p->rows[k];
+    r->loss_pieces += p->pieces;
+    return OK;
+}
+
+static Status add_importance(HeadReport *r, const SentenceLoss *x, Error *e)
+{
+    Real *grads = head_report_grads(r, x->w, e);
+    Tensor *loss = grads ? loss_of(x, grads, NULL, true, e) : NULL;
+    if (!loss) return e->code;
+    const HeadPass p = head_report_pass(r, x->w);
+    return head_report_add_gradient(r, x->w, &p, loss, x->a, e);
+}
+
+static Status loss_with(void *context, const Real *factors, double *loss, Error *e)
+{
+    const SentenceLoss *x = context;
+    ArenaMark mark = arena_mark(x->a);
+    Tensor *sum = loss_of(x, NULL, factors, false, e);
+    if (sum) *loss = tape_number(&x->w->tape, sum);
+    arena_rewind(x->a, mark);
+    return worker_status(x->w, e);
+}
+
+Status head_report_add_losses(HeadReport *r, Worker *w, const Gold *g, const LossWeights *weights, Arena *a, Error *e)
+{
+    SentenceLoss x = { w, g, weights, a };
+    Status s = r->importance ? add_importance(r, &x, e) : OK;
+    return s == OK && r->n_masked < r->masked_most ? head_report_add_masked(r, loss_with, &x, a, e) : s;
+}
+
+Status head_report_add_masked(HeadReport *r, HeadLoss loss, void *context, Arena *a, Error *e)
+{
+    const Encoder *enc = &r->m->net.encoder;
+    int all = r->own_heads;
+    if (!encoder_has_label_heads(enc)) all += encoder_heads(enc, layer_label(enc->c.n_layers));
+    Real *factors = arena_alloc(a, (size_t)all, sizeof *factors);
+    double whole = 0;
+    if (!factors) return error_set(e, ERR_NOMEM, "out of memory inspecting heads");
+    Status s = loss(context, NULL, &whole, e);
+    for (int h = 0; h < all; h++) factors[h] = 1;
+    for (int h = r->own_heads; h < r->n_heads; h++) r->masked[h] = (double)NAN;
+    for (int h = 0; h < r->own_heads && s == OK; h++) {
+        double without = 0;
+        factors[h] = 0;
+        s = loss(context, factors, &without, e);
+        factors[h] = 1;
+        r->masked[h] += without - whole;
+    }
+    r->masked_loss += whole;
+    r->n_masked++;
+    return s;
+}
+
+static void ranks(const double *v, int n, double *rank)
+{
+    for (int i = 0; i < n; i++) {
+        double below = 0, equal = 0;
+        for (int j = 0; j < n; j++) {
+            below += v[j] < v[i];
+            equal += v[j] == v[i];
+        }
+        rank[i] = below + (equal + 1) / 2;
+    }
+}
+
+static double pearson_of(const double *a, const double *b, int n)
+{
+    double ma = 0, mb = 0, ab = 0, aa = 0, bb = 0;
+    for (int i = 0; i < n; i++) {
+        ma += a[i] / n;
+        mb += b[i] / n;
+    }
+    for (int i = 0; i < n; i++) {
+        ab += (a[i] - ma) * (b[i] - mb);
+        aa += (a[i] - ma) * (a[i] - ma);
+        bb += (b[i] - mb) * (b[i] - mb);
+    }
+    return aa > 0 && bb > 0 ? ab / sqrt(aa * bb) : 0;
+}
+
+bool head_correlation(const double *a, const double *b, int n, double *pearson, double *spearman)
+{
+    double *rank = mem_alloc(2 * (size_t)n + 1, sizeof *rank);
+    *pearson = pearson_of(a, b, n);
+    *spearman = 0;
+    if (!rank) return false;
+    ranks(a, n, rank);
+    ranks(b, n, rank + n);
+    *spearman = pearson_of(rank, rank + n, n);
+    mem_free(rank);
+    return true;
+}
+
+/* ---- names */
+
+int head_report_stack(const HeadReport *r, int h)
+{
+    int stack = 0;
+    while (h >= r->first[r->stack_layer[stack + 1]]) stack++;
+    return stack;
+}
+
+const HeadFunctions *head_report_functions(const HeadReport *r, int h, int *row)
+{
+    int stack = head_report_stack(r, h);
+    *row = h - r->first[r->stack_layer[stack]];
+    return &r->functions[stack];
+}
+
+int head_report_number(const HeadReport *r, HeadLayer at, int row)
+{
+    return at.kind == HEADS_PRETRAINED ? row
+           : at.kind <= HEADS_LABEL    ? r->m->net.encoder.head[at.l][row]
+                                       : network_decoder(&r->m->net)->head[stack_of(at)][at.l][row];
+}
+
+int head_report_by_number(const HeadReport *r, int l, const double *value, double *out)
+{
+    const HeadLayer at = head_report_layer(r, l);
+    int n = at.kind == HEADS_PRETRAINED ? r->m->pretrained.n_heads
+            : at.kind <= HEADS_LABEL    ? encoder_heads_before(&r->m->net.encoder, at.l)
+                                        : network_decoder(&r->m->net)->c.n_heads;
+    for (int h = 0; out && h < n; h++) out[h] = (double)NAN;
+    for (int h = r->first[l]; out && h < r->first[l + 1]; h++)
+        out[head_report_number(r, at, h - r->first[l])] = value[h];
+    return n;
+}
+
+const char *head_report_stack_name(const HeadReport *r, int stack)
+{
+    static const char *const names[REPORT_STACKS] = { "encoder", "decoder", "cross" };
+    return r->n_stacks > 1 ? names[stack] : NULL;
+}
+
+void head_report_name(const HeadReport *r, int h, char name[HEAD_NAME])
+{
+    static const char *const stacks[] = { "", "label:", "pretrained:", "decoder:", "cross:" };
+    int l = 0;
+    while (h >= r->first[l + 1]) l++;
+    const HeadLayer at = head_report_layer(r, l);
+    int number = head_report_number(r, at, h - r->first[l]) + 1;
+    const char *stack = at.kind == HEADS_SELF && r->n_stacks > 1 ? "encoder:" : stacks[at.kind];
+    if (at.kind == HEADS_LABEL) snprintf(name, HEAD_NAME, "%s%d", stack, number);
+    else snprintf(name, HEAD_NAME, "%s%d:%d", stack, at.l + 1, number);
+}
+
+int head_of_name(const HeadReport *r, const char *name)
+{
+    char own[HEAD_NAME];
+    for (int h = 0; h < r->n_heads; h++) {
+        head_report_name(r, h, own);
+        if (strcmp(own, name) == 0) return h;
+    }
+    return -1;
+}
+
+static int slices_of(const HeadReport *r, HeadLayer at, int row, HeadSlice *out)
+{
+    const Network *net = &r->m->net;
+    if (at.kind <= HEADS_LABEL) return head_slices(&net->encoder, at.l, row, out);
+    if (at.kind >= HEADS_DECODER) return head_slices_decoder(network_decoder(net), stack_of(at), at.l, row, out);
+    return head_slices_self(&net->embedding.pretrained.encoder.attn[at.l], &r->m->pretrained.d_head, row, out);
+}
+
+Status head_report_finish(HeadReport *r, Error *e)
+{
+    const ParamSet *ps = &r->m->ps;
+    if (r->on_device) {
+        Status s = r->device->download(r->grads, r->on_device, ps->trained * sizeof *r->grads, e);
+        if (s != OK) return s;
+    }
+    double n = r->losses > 0 ? (double)r->losses : 1;
+    for (int l = 0; l < r->n_layers && r->importance; l++)
+        for (int h = r->first[l]; h < r->first[l + 1]; h++) {
+            HeadSlice slice[HEAD_SLICES];
+            int count = slices_of(r, head_report_layer(r, l), h - r->first[l], slice);
+            double sum = 0, squares = 0;
+            for (int k = 0; k < count; k++) {
+                const Param *q = &ps->p[slice[k].param];
+                const Real *values = param_values(ps, slice[k].param);
+                head_slice_products(values, r->grads + q->offset, q->cols, &slice[k], &sum, &squares);
+            }
+            r->taylor_group[h] = sum * sum / n / n;
+            r->taylor_param[h] = squares / n / n;
+        }
+    return OK;
+}

@@ -1,0 +1,150 @@
+/* explain/head_report.h
+ * What every attention head of a model does over gold data: functions and global relevance of patterns
+ * (lal/head_measures.h), importance for the training loss (lal/head_importance.h), relevance for what the model decides
+ * (tape_relevance). A task adds its texts: parse_heads.h, class_heads.h, translation_heads.h. */
+#pragma once
+
+#include "lal/head_importance.h"
+#include "lal/head_measures.h"
+#include "explain/word_attention.h"
+#include "parser/parse/parse.h"
+
+enum {
+    REPORT_PATTERNS = 64,
+    EXPLAINED = 2, /* spans, arcs; or pieces, or classes, alone */
+    REPORT_STACKS = 1 + DECODER_STACKS,
+    REPORT_LAYERS = MAX_LAYERS + PRETRAINED_LAYERS_MOST + DECODER_STACKS * DECODER_LAYERS_MOST
+};
+
+/* What the heads of a layer are. */
+typedef enum HeadLayerKind { HEADS_SELF, HEADS_LABEL, HEADS_PRETRAINED, HEADS_DECODER, HEADS_CROSS } HeadLayerKind;
+typedef struct HeadLayer {
+    HeadLayerKind kind;
+    int l; /* its number in the encoder (LayerId), in the pretrained encoder, in the decoder */
+} HeadLayer;
+
+/* Counts over training sentences, for rare words and for the baselines of syntactic functions. */
+typedef struct TrainingCounts {
+    Vocab words; /* tokens of each word as spelt */
+    Vocab df;    /* sentences of each word in lower case (head_inputs_count) */
+    RelationOffsets offsets;
+} TrainingCounts;
+
+void training_counts_init(TrainingCounts *t);
+void training_counts_fini(TrainingCounts *t);
+/* ERR_NOMEM. */
+Status training_counts_add(TrainingCounts *t, const Sentence *sent, Error *e);
+
+/* Heads are numbered layer by layer: self-attention, label heads, pretrained encoder. A model that translates has three
+ * stacks, numbered in this order: encoder, the decoder's self-attention, its attention to the source. */
+typedef struct HeadReport {
+    const Model *m;
+    const TrainingCounts *counts;                    /* NULL: none */
+    int n_heads, n_layers, first[REPORT_LAYERS + 1]; /* [n_layers + 1] */
+    int own_heads;                                   /* all but the heads of a pretrained encoder */
+    int n_stacks, stack_layer[REPORT_STACKS + 1];    /* [n_stacks + 1] first layers */
+    HeadFunctions functions[REPORT_STACKS];          /* [n_stacks] */
+    bool own_baselines; /* some baselines of relations are from the sentences that are measured, not from training */
+    Pattern pattern[REPORT_PATTERNS];
+    const char *pattern_text[REPORT_PATTERNS];
+    int n_patterns;
+    Arena strings;                              /* texts of patterns */
+    GlobalRelevance gr[REPORT_PATTERNS];        /* of the heads of the first stack */
+    double *share[EXPLAINED], *part[EXPLAINED]; /* [n_heads] sums of |R_h| / sum of the layer's |R|, and of R_h / |S| */
+    const char *explained_name[EXPLAINED];      /* "spans"; NULL: the task has no such decisions */
+    bool explain[EXPLAINED];                    /* all at first, to be changed before adding */
+    long explained[EXPLAINED];
+    double worst; /* largest error of conservation at the input */
+    bool importance;
+    double *gate, *gate_token; /* [n_heads] sums */
+    double *gate_value;        /* [n_heads] gates of evaluation, NaN of layers without; read if has_gates */
+    bool has_gates;
+    Real *grads;     /* [trained] gradients of the loss, summed over sentences; set by head_report_finish */
+    Real *on_device; /* grads on the device, if its memory is not the host's */
+    const Device *device;
+    double *taylor_param, *taylor_group; /* [n_heads] by head_report_finish */
+    double *masked;     /* [n_heads] sums of how much the loss grows without the head; NaN of the pretrained encoder */
+    double masked_loss; /* the sum of the losses with all heads */
+    /* how many sentences to mask heads in (set before adding; 0: none), and how many were */
+    long masked_most, n_masked;
+    long losses, loss_tokens[REPORT_STACKS], loss_pieces, sentences, in_pieces; /* loss_pieces: pieces of words */
+} HeadReport;
+
+/* patterns: as pattern_read takes them; NULL, 0 for all of lal/heads/pattern.h but label_span. ERR_CONFIG for a
+ * model without self-attention heads of its own, ERR_USAGE, ERR_NOMEM. */
+Status head_report_init(HeadReport *r, const Model *m, const TrainingCounts *counts, const char *const *patterns,
+                        int n_patterns, bool importance, Error *e);
+/* Relations without a baseline from training get one from the arcs of these sentences, which are to be measured; those
+ * that have none there either are no functions of a head. */
+void head_report_own_baselines(HeadReport *r, const Sentence *sent, int n);
+void head_report_fini(HeadReport *r);
+/* The attention of all heads [n_heads] between the words of the one sentence of the worker's last pass, which was
+ * recorded with its pieces (Worker.pieces); valid as long as the arena and that pass. The tape's error. */
+Status head_report_weights(const HeadReport *r, Worker *w, Arena *a, HeadWeights *out, Error *e);
+/* The layer of the model that layer l of the report is. */
+HeadLayer head_report_layer(const HeadReport *r, int l);
+/* "2:8" is head 8 of layer 2, "label:12" label head 12, "pretrained:3:2" of a pretrained encoder; with several stacks
+ * "encoder:2:8", "decoder:2:8", "cross:2:8". */
+void head_report_name(const HeadReport *r, int h, char name[HEAD_NAME]);
+/* The stack of head h, and of several its name, else NULL. */
+int head_report_stack(const HeadReport *r, int h);
+const char *head_report_stack_name(const HeadReport *r, int stack);
+/* The functions of the stack of head h, in which it is head *row. */
+const HeadFunctions *head_report_functions(const HeadReport *r, int h, int *row);
+/* The number before pruning, from 0, of head `row` of a layer. */
+int head_report_number(const HeadReport *r, HeadLayer at, int row);
+/* The number of heads that layer l had before pruning; out [them] or NULL: the value [n_heads] of each, NAN of one that
+ * was pruned. */
+int head_report_by_number(const HeadReport *r, int l, const double *value, double *out);
+/* -1: none. */
+int head_of_name(const HeadReport *r, const char *name);
+/* Pearson's and Spearman's correlation (ties get their mean rank) of two measures over n heads; 0 where one is
+ * constant. false: out of memory. */
+bool head_correlation(const double *a, const double *b, int n, double *pearson, double *spearman);
+/* Turns sums into Taylor importances; readers divide the other sums by their counts. Errors of the device. */
+Status head_report_finish(HeadReport *r, Error *e);
+
+/* ---- output, of a finished report (docs/FORMATS.md); out of memory sets out->failed */
+
+/* Thresholds for naming a function of a head: the share of a positional one, the margin above the baseline of a
+ * syntactic one, and the least number of queries. */
+#define FUNCTION_POSITIONAL 0.9
+#define FUNCTION_ABOVE_BASELINE 0.1
+enum { FUNCTION_QUERIES = 50 };
+/* Share k of the positions of head `row` of its stack. */
+double head_positional_share(const HeadFunctions *f, int k, int row);
+/* Names of the functions of a head, separated by ", ". */
+void head_functions_text(StrBuf *out, const HeadReport *r, int h);
+/* What encoder options do with the head: "mask rel_pos + seprat, guide next"; nothing of a plain head. */
+void head_options_text(StrBuf *out, const HeadReport *r, int h);
+enum { IMPORTANCE_TAYLOR_PARAM, IMPORTANCE_TAYLOR_GROUP, IMPORTANCE_GATE, IMPORTANCE_GATE_TOKEN, IMPORTANCE_NONE };
+extern const char *const HEAD_REPORT_IMPORTANCE_NAMES[]; /* names of the measures; "importance" for none */
+/* Heads from .. to - 1 of the first stack, whose global relevance is compared: group 0 is the model's own heads, group
+ * 1 the heads of a pretrained encoder; from == to where there are none. */
+enum { PATTERN_GROUPS = 2 };
+typedef struct PatternGroup {
+    int from, to;
+} PatternGroup;
+PatternGroup head_report_group(const HeadReport *r, int group);
+/* The global relevance of pattern k for each head of the first stack, gr [functions[0].heads], and the three-sigma rule
+ * over the heads of a group; false: no sentence had what the pattern needs. */
+bool head_report_pattern(const HeadReport *r, int k, PatternGroup group, double *gr, ThreeSigma *t);
+/* [n_heads] */
+void head_report_importance(const HeadReport *r, int importance, HeadNormalise normalise, double *out);
+/* names: of the heads (explain/head_names.h), or NULL. shown: that importance, for the table. */
+struct HeadNames;
+void head_report_text(StrBuf *out, const HeadReport *r, const struct HeadNames *names, int importance,
+                      const double *shown);
+/* What the queries and keys of an attention matrix are called (HeadUnits): row first + k is query[k], key 0 START. */
+typedef struct AttentionNames {
+    const char *const *query, *const *key;
+    int first, n_queries, n_keys;
+    bool causal;
+} AttentionNames;
+/* Writes a head's attention in a sentence, or pair of texts, number `number`. */
+typedef void PutAttention(StrBuf *out, const HeadReport *r, const struct HeadNames *names, int h,
+                          const AttentionNames *of, long number, const HeadWeights *w);
+/* Query by query. */
+PutAttention head_attention_text;
+void head_report_tsv(StrBuf *out, const HeadReport *r);
+void head_report_json(StrBuf *out, const HeadReport *r);

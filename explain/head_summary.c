@@ -1,0 +1,123 @@
+/* explain/head_summary.c */
+#include "explain/head_summary.h"
+
+#include <math.h>
+#include <string.h>
+
+void head_summary_init(HeadSummary *s, int heads)
+{
+    *s = (HeadSummary){ .heads = heads };
+    map_init(&s->names);
+}
+
+void head_summary_fini(HeadSummary *s)
+{
+    for (int k = 0; k < s->names.n && s->c; k++) {
+        mem_free(s->c[k].by[0].top);
+        mem_free(s->c[k].by[0].share);
+    }
+    mem_free(s->c);
+    map_fini(&s->names);
+}
+
+static Category *category_of(HeadSummary *s, const char *name)
+{
+    int k = map_find(&s->names, name, strlen(name));
+    if (k >= 0) return &s->c[k];
+    size_t heads = (size_t)s->heads;
+    long *top = mem_calloc(SUM_KINDS * heads, sizeof *top);
+    double *sums = mem_calloc(2 * (size_t)SUM_KINDS * heads, sizeof *sums);
+    if (top && sums && mem_reserve(s->c, &s->cap, s->names.n + 1) &&
+        (k = map_add(&s->names, name, strlen(name))) >= 0) {
+        s->c[k] = (Category){ .name = s->names.keys[k] };
+        for (size_t i = 0; i < SUM_KINDS; i++)
+            s->c[k].by[i] =
+                (HeadSums){ .top = top + i * heads, .share = sums + 2 * i * heads, .part = sums + (2 * i + 1) * heads };
+        return &s->c[k];
+    }
+    mem_free(top);
+    mem_free(sums);
+    return NULL;
+}
+
+Status head_summary_add(HeadSummary *s, const char *category, const HeadAttribution *a, const double *share,
+                        int in_gold, Error *e)
+{
+    Category *c = category_of(s, category);
+    if (!c) return error_set(e, ERR_NOMEM, "out of memory summing up");
+    double sum = 0;
+    int top = 0;
+    while (top + 1 < s->heads && !head_summary_has(s, top)) top++;
+    for (int h = top; h < s->heads; h++) {
+        double now = share ? share[h] : fabs(a->head[h]), best = share ? share[top] : fabs(a->head[top]);
+        sum += now;
+        if (now > best) top = h;
+    }
+    const int to[] = { SUM_ALL, in_gold > 0 ? SUM_RIGHT : SUM_WRONG };
+    for (int i = 0; i < (in_gold >= 0 ? 2 : 1); i++) {
+        HeadSums *x = &c->by[to[i]];
+        x->n++;
+        x->top[top]++;
+        for (int h = 0; h < s->heads; h++) {
+            if (sum > 0) x->share[h] += (share ? share[h] : fabs(a->head[h])) / sum;
+            x->part[h] += a->head[h];
+        }
+    }
+    s->explained++;
+    double error = attribution_error(a);
+    if (!(error <= c->worst)) c->worst = error;
+    if (!(error <= s->worst)) s->worst = error;
+    return OK;
+}
+
+int head_summary_next_largest(const double *value, int n, int before)
+{
+    int best = -1;
+    for (int k = 0; k < n; k++) {
+        bool later = before < 0 || value[k] < value[before] || (value[k] == value[before] && k > before);
+        if (later && (best < 0 || value[k] > value[best])) best = k;
+    }
+    return best;
+}
+
+int head_summary_next(const HeadSummary *s, int before)
+{
+    int best = -1;
+    for (int k = 0; k < s->names.n; k++) {
+        long n = s->c[k].by[SUM_ALL].n, last = before < 0 ? 0 : s->c[before].by[SUM_ALL].n;
+        bool later = before < 0 || n < last || (n == last && k > before);
+        if (later && (best < 0 || n > s->c[best].by[SUM_ALL].n)) best = k;
+    }
+    return best;
+}
+
+int head_summary_leader(const HeadSums *c, int heads)
+{
+    int best = 0;
+    for (int h = 1; h < heads; h++)
+        if (c->top[h] > c->top[best]) best = h;
+    return best;
+}
+
+bool head_summary_leads(const HeadSummary *s, int k, int head)
+{
+    return s->c[k].by[SUM_ALL].n >= LEAST_SHARED && head_summary_leader(&s->c[k].by[SUM_ALL], s->heads) == head;
+}
+
+int head_summary_led(const HeadSummary *s, int head)
+{
+    int n = 0;
+    for (int k = 0; k < s->names.n; k++) n += head_summary_leads(s, k, head);
+    return n;
+}
+
+bool head_summary_has(const HeadSummary *s, int h) { return !s->row || s->row[h] >= 0; }
+
+int head_summary_left(const HeadSummary *s)
+{
+    int n = 0;
+    for (int h = 0; h < s->heads; h++) n += head_summary_has(s, h);
+    return n;
+}
+
+double head_summary_ratio(double part, double whole) { return whole > 0 ? part / whole : 0; }

@@ -1,0 +1,274 @@
+/* explain/inspection.c */
+#include "explain/inspection.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/rng.h"
+
+static Status out_of_memory(Error *e) { return error_set(e, ERR_NOMEM, "out of memory inspecting"); }
+
+int inspection_next_head(const HeadAttribution *a, int before)
+{
+    int best = -1;
+    for (int h = 0; h < a->heads; h++) {
+        if (!attribution_has(a, h)) continue;
+        double now = fabs(a->head[h]);
+        bool later = before < 0 || now < fabs(a->head[before]) || (now == fabs(a->head[before]) && h > before);
+        if (later && (best < 0 || now > fabs(a->head[best]))) best = h;
+    }
+    return best;
+}
+
+/* ---- one sentence */
+
+static Status own_decisions(const InspectOptions *o, const Model *m, Inspected *x, Arena *arena, Error *e)
+{
+    Decision *d[EXPLAIN_TYPE + 1];
+    int n[EXPLAIN_TYPE + 1] = { 0 }, all = 0;
+    Status s = OK;
+    for (int kind = 0; kind <= EXPLAIN_TYPE && s == OK; kind++)
+        if (o->kinds[kind]) {
+            s = explain_decisions(m, x->p, (ExplainKind)kind, arena, &d[kind], &n[kind], e);
+            all += n[kind];
+        }
+    x->x = s == OK ? arena_alloc(arena, (size_t)all, sizeof *x->x) : NULL;
+    if (!x->x) return s != OK ? s : out_of_memory(e);
+    for (int kind = 0; kind <= EXPLAIN_TYPE && s == OK; kind++) {
+        int against = LABEL_NONE;
+        if (o->against && kind == EXPLAIN_ARC) continue;
+        if (o->against && n[kind]) s = decision_find(m, (ExplainKind)kind, o->against, &against, e);
+        for (int k = 0; k < n[kind] && s == OK; k++) {
+            if (o->against && d[kind][k].at.label == against) continue; /* no difference of a label to itself */
+            d[kind][k].against = against;
+            x->x[x->n++] = (Explained){ .d = d[kind][k] };
+        }
+    }
+    return s;
+}
+
+/* The phrase over the same words, or NULL. */
+static const Phrase *find_span(const Phrase *p, int n, int begin, int end)
+{
+    for (int k = 0; k < n; k++)
+        if (p[k].begin == begin && p[k].end == end) return &p[k];
+    return NULL;
+}
+
+/* Right or wrong, and the gold label of a span. */
+static void judge(const Model *m, Explained *x, const Sentence *gold, const Phrase *chain, int n_chains)
+{
+    const Decision *d = &x->d;
+    const char *label = decision_label(m, d->kind, d->at.label);
+    x->in_gold = -1;
+    if (!gold || d->against != LABEL_NONE) return;
+    if (d->kind == EXPLAIN_SPAN && gold->has_tree) {
+        const Phrase *p = find_span(chain, n_chains, d->at.begin, d->at.end);
+        x->in_gold = p && strcmp(p->label, label) == 0;
+        if (p && !x->in_gold) x->gold = p->label;
+    } else if (d->kind != EXPLAIN_SPAN && gold->heads) {
+        bool arc = gold->heads[d->at.begin - 1] == d->at.end;
+        if (d->kind == EXPLAIN_ARC) x->in_gold = arc;
+        else if (arc)
+            x->in_gold = strcmp(gold->types[d->at.begin - 1], label) ==
+                         0; /* the type of a wrong arc is neither right nor wrong */
+    }
+}
+
+/* Scores a span without the k heads of the largest contributions, then without k random ones. */
+static Status remove_heads(Worker *w, int k, uint64_t sentence, uint64_t number, Arena *arena, Explained *x, Error *e)
+{
+    int heads = x->a.heads;
+    bool *out = arena_alloc(arena, (size_t)heads, sizeof *out);
+    if (!out) return out_of_memory(e);
+    if (k > attribution_left(&x->a)) k = attribution_left(&x->a);
+    Status s = OK;
+    uint64_t key = rng_key(1, sentence, number, 0);
+    uint32_t draws = 0;
+    for (int way = 0; way < 2 && s == OK; way++) {
+        double score;
+        memset(out, 0, (size_t)heads * sizeof *out);
+        for (int taken = 0; taken < k;) {
+            int h = 0;
+            if (way == 1) h = (int)(rng_bits32(key, draws++) % (uint32_t)heads);
+            else {
+                while (out[h] || !attribution_has(&x->a, h)) h++;
+                for (int i = h + 1; i < heads; i++)
+                    if (!out[i] && attribution_has(&x->a, i) && x->a.head[i] > x->a.head[h]) h = i;
+            }
+            if (!attribution_has(&x->a, h)) continue;
+            taken += !out[h];
+            out[h] = true;
+        }
+        s = explain_score_without(w, &x->d, out, &score, e);
+        x->drop[way] = x->a.score - score;
+    }
+    return s;
+}
+
+static void look(const Worker *w, const Parsed *p, Explained *x)
+{
+    int top = inspection_next_head(&x->a, -1), word = explain_focus(w, top, 0, 0).word;
+    const Span *at = &x->d.at;
+    x->inside = word >= at->begin && word < at->end;
+    x->at_head = x->inside && p->heads && (p->heads[word] - 1 < at->begin || p->heads[word] - 1 >= at->end);
+}
+
+static double *copy(Arena *arena, const double *from, int n)
+{
+    double *to = arena_alloc(arena, (size_t)n, sizeof *to);
+    return to ? memcpy(to, from, (size_t)n * sizeof *to) : NULL;
+}
+
+/* Explains x->d into the arena. Only the selected views over words stay there, for all would need much memory. */
+static Status explain_and_keep(Worker *w, int words, Arena *arena, Explained *x, Error *e)
+{
+    ArenaMark mark = arena_mark(&w->scratch);
+    HeadAttribution a;
+    Status s = explain_decision(w, &x->d, words != 0, &w->scratch, &a, &x->p, e);
+    if (s == OK) {
+        x->a = a;
+        x->a.word = NULL;
+        x->a.head = copy(arena, a.head, a.heads);
+        x->a.own = copy(arena, a.own, a.heads);
+        x->a.view = copy(arena, a.view, a.heads);
+        x->a.norm = copy(arena, a.norm, a.heads);
+        if (!x->a.head || !x->a.own || !x->a.view || !x->a.norm) s = out_of_memory(e);
+    }
+    if (s == OK && words) {
+        size_t tokens = (size_t)a.tokens;
+        x->n_word_heads = words > 0 && words < attribution_left(&a) ? words : attribution_left(&a);
+        x->word = arena_alloc(arena, (size_t)x->n_word_heads * tokens, sizeof *x->word);
+        x->by_word = arena_calloc(arena, tokens, sizeof *x->by_word);
+        if (!x->word || !x->by_word) s = out_of_memory(e);
+        for (int h = 0; s == OK && h < a.heads; h++)
+            for (size_t t = 0; t < tokens; t++) x->by_word[t] += a.word[(size_t)h * tokens + t];
+        for (int k = 0, h = -1; s == OK && k < x->n_word_heads && (h = inspection_next_head(&a, h)) >= 0; k++)
+            memcpy(x->word + (size_t)k * tokens, a.word + (size_t)h * tokens, tokens * sizeof *x->word);
+    }
+    arena_rewind(&w->scratch, mark);
+    return s;
+}
+
+static Status explain_one(const InspectOptions *o, Worker *w, Arena *arena, const Parsed *p, Explained *x, Error *e)
+{
+    bool span = x->d.kind == EXPLAIN_SPAN;
+    Status status = explain_and_keep(w, o->words, arena, x, e);
+    if (status == OK && span && o->leads) look(w, p, x);
+    int gold = x->gold ? vocab_find(&w->m->labels, x->gold) : 0;
+    if (status == OK && o->leads && gold > 0) {
+        Decision lead = x->d;
+        lead.against = gold;
+        status = explain_decision(w, &lead, false, arena, &x->lead, NULL, e);
+    }
+    if (status == OK && o->paper && span) {
+        x->share = arena_alloc(arena, (size_t)x->a.heads, sizeof *x->share);
+        status = x->share ? explain_paper_share(w, x->d.at.begin, x->d.at.end, x->share, e) : out_of_memory(e);
+    }
+    return status;
+}
+
+/* Gold phrases that the parse lacks or has with another label. */
+static Status explain_missed(Worker *w, const InspectOptions *o, const Phrase *chain, int n, Arena *arena, Inspected *x,
+                             Error *e)
+{
+    const Parsed *p = x->p;
+    x->missed = arena_alloc(arena, (size_t)n, sizeof *x->missed);
+    if (!x->missed) return out_of_memory(e);
+    Status s = OK;
+    for (int k = 0; k < n && s == OK; k++) {
+        Span at = model_span(w->m, &chain[k]);
+        const Phrase *same = find_span(p->phrases, p->n_phrases, at.begin, at.end);
+        if (at.label < 1 || (same && strcmp(same->label, chain[k].label) == 0)) continue;
+        Explained *m = &x->missed[x->n_missed++];
+        *m = (Explained){ .d = { EXPLAIN_SPAN, at, LABEL_NONE }, .in_gold = 1 };
+        s = explain_and_keep(w, o->words, arena, m, e);
+    }
+    return s;
+}
+
+Status inspection_explain(const InspectOptions *o, Worker *w, uint64_t number, Arena *arena, Inspected *x, Error *e)
+{
+    const Parsed *p = x->p;
+    x->m = w->m;
+    x->s = parsed_sentence(p, arena);
+    if (!x->s) return out_of_memory(e);
+    if (p->n_words == 0 || p->pieces > 1) return OK;
+    int n_chains = 0;
+    const Phrase *chain = x->gold ? tree_chains(x->gold, arena, &n_chains) : NULL;
+    if (x->gold && !chain) return out_of_memory(e);
+    Status status = OK;
+    if (!o->only) status = own_decisions(o, w->m, x, arena, e);
+    else if ((x->x = arena_alloc(arena, 1, sizeof *x->x))) x->x[x->n++] = (Explained){ .d = *o->only };
+    else status = out_of_memory(e);
+    for (int k = 0; k < x->n && status == OK; k++) {
+        judge(w->m, &x->x[k], x->gold, chain, n_chains);
+        status = explain_one(o, w, arena, p, &x->x[k], e);
+        if (status == OK && o->remove && x->x[k].d.kind == EXPLAIN_SPAN)
+            status = remove_heads(w, o->remove, number, (uint64_t)k, arena, &x->x[k], e);
+    }
+    if (status == OK && o->missed && x->gold && x->gold->has_tree && p->has_tree)
+        status = explain_missed(w, o, chain, n_chains, arena, x, e);
+    if (status == OK && o->rival) status = rival_explain(w, p, arena, &x->rival, e);
+    if (status == OK && x->rival && !(x->second = parsed_sentence(x->rival->p, arena))) status = out_of_memory(e);
+    int heads = w->m->net.encoder.c.lal.heads;
+    x->confidence = status == OK ? arena_alloc(arena, (size_t)heads, sizeof *x->confidence) : NULL;
+    if (!x->confidence) return status != OK ? status : out_of_memory(e);
+    for (int h = 0; h < heads; h++) x->confidence[h] = explain_focus(w, h, 0, 0).most;
+    return OK;
+}
+
+/* ---- sums */
+
+Status inspection_init(Inspection *s, const Model *m, Error *e)
+{
+    int heads = m->net.encoder.c.lal.heads;
+    *s = (Inspection){ .m = m, .confidence = mem_calloc((size_t)heads, sizeof *s->confidence) };
+    head_summary_init(&s->sum, heads);
+    head_summary_init(&s->confused, heads);
+    s->sum.row = s->confused.row = m->net.encoder.label_row;
+    return s->confidence ? OK : out_of_memory(e);
+}
+
+void inspection_fini(Inspection *s)
+{
+    head_summary_fini(&s->sum);
+    head_summary_fini(&s->confused);
+    mem_free(s->confidence);
+}
+
+static Status add_one(Inspection *s, const Explained *x, StrBuf *name, Error *e)
+{
+    const char *label = decision_label(s->m, x->d.kind, x->d.at.label);
+    Status status = head_summary_add(&s->sum, label ? label : "arc", &x->a, x->share, x->in_gold, e);
+    if (x->d.kind != EXPLAIN_SPAN || status != OK) return status;
+    if (x->in_gold >= 0) {
+        Looks *l = &s->looks[x->in_gold];
+        l->n++;
+        l->at_head += x->at_head;
+        l->inside += x->inside;
+    }
+    s->removal.n++;
+    for (int way = 0; way < 2; way++) {
+        s->removal.sum[way] += x->drop[way];
+        s->removal.squares[way] += x->drop[way] * x->drop[way];
+    }
+    if (!x->lead.heads) return OK;
+    strbuf_clear(name);
+    strbuf_printf(name, "%s for %s", label, x->gold);
+    return name->failed ? out_of_memory(e) : head_summary_add(&s->confused, name->ptr, &x->lead, NULL, 0, e);
+}
+
+Status inspection_add(Inspection *s, const Inspected *x, Error *e)
+{
+    Status status = OK;
+    StrBuf name = { 0 };
+    for (int k = 0; k < x->n && status == OK; k++) status = add_one(s, &x->x[k], &name, e);
+    strbuf_fini(&name);
+    for (int h = 0; x->confidence && h < s->sum.heads; h++) s->confidence[h] += x->confidence[h];
+    s->explained += x->confidence != NULL;
+    s->words += x->confidence ? x->p->n_words : 0;
+    s->in_pieces += x->p->pieces > 1;
+    s->sentences++;
+    return status;
+}

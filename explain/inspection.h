@@ -1,0 +1,99 @@
+/* explain/inspection.h
+ * Explanations of a whole treebank: sentence by sentence (inspection_explain, from several threads), then summed
+ * (inspection_add, in order). */
+#pragma once
+
+#include "explain/explain.h"
+#include "explain/head_summary.h"
+#include "explain/rival.h"
+#include "parser/output/output.h"
+
+typedef struct InspectOptions {
+    bool kinds[EXPLAIN_TYPE + 1]; /* by ExplainKind */
+    const Decision *only;         /* explain this decision in every sentence instead of the parse's own, or NULL */
+    const char *against; /* explain the difference to this label's or type's score instead of the score, or NULL */
+    int words;           /* number of heads, by decreasing |contribution|, whose views over words are kept; -1: all */
+    bool leads;          /* also explain wrong labels against gold ones, and where the leading heads attend */
+    bool missed;         /* explain gold phrases that the parse lacks, too */
+    bool rival;          /* also explain the second-best parse, where the worker has one (ParseOptions.k_best) */
+    bool paper;          /* compute the paper's statistic, too */
+    int remove;          /* number of heads removed from each span; 0: none */
+} InspectOptions;
+
+/* A decision and its explanation. */
+typedef struct Explained {
+    Decision d;
+    HeadAttribution a; /* its `word` is NULL */
+    /* [n_word_heads, tokens] views over words of the heads with the largest contributions, in that order */
+    double *word;
+    double *by_word; /* [tokens] of all heads together; both NULL without InspectOptions.words */
+    int n_word_heads;
+    double p;         /* its probability among its alternatives (explain_decision) */
+    double *share;    /* InspectOptions.paper, of a span; else NULL */
+    double drop[2];   /* decrease of the score without the heads of the largest contributions, without random heads */
+    int in_gold;      /* 1 right, 0 wrong, -1 unknown */
+    const char *gold; /* gold label of a span with a wrong label; NULL: the gold tree has no such span */
+    /* of a span: the word to which the leading head attends most is the span's head word, is in the span */
+    bool at_head, inside;
+    /* InspectOptions.leads: why the label of a span leads over `gold`, by the difference of their scores; 0 heads where
+     * there is no `gold` that the model knows */
+    HeadAttribution lead;
+} Explained;
+
+/* One sentence; its arrays are in the arena of inspection_explain, the rest is borrowed. */
+typedef struct Inspected {
+    const Parsed *p;
+    const Sentence *gold; /* NULL: none */
+    Origin origin;
+    const Model *m;    /* filled, as the rest: it names labels */
+    const Sentence *s; /* p with strings */
+    Explained *x;      /* [n] its decisions */
+    int n;
+    Explained *missed; /* [n_missed] gold spans that the parse lacks; in_gold 1 */
+    int n_missed;
+    Rival *rival;           /* NULL: not asked for, or the sentence has one parse */
+    const Sentence *second; /* rival->p with strings, or NULL */
+    double *confidence; /* [heads] largest weight on a word; NULL: no words, or parsed in pieces and not explained */
+} Inspected;
+
+/* Explains what o selects in p, the one sentence that the worker parsed last, with ParseOptions.record. The caller sets
+ * x->p, gold and origin, the rest to 0. number: seed of random heads. Errors of explain_decision. */
+Status inspection_explain(const InspectOptions *o, Worker *w, uint64_t number, Arena *arena, Inspected *x, Error *e);
+
+/* The head with the next smaller |contribution| after `before`; -1 before the first and after the last. */
+int inspection_next_head(const HeadAttribution *a, int before);
+
+/* Where leading heads attend, for right and wrong spans. */
+typedef struct Looks {
+    long n, at_head, inside;
+} Looks;
+
+typedef struct Removal {
+    long n;
+    double sum[2], squares[2];
+} Removal;
+
+typedef struct Inspection {
+    const Model *m;
+    HeadSummary sum, confused; /* confused: differences of wrong labels' scores to gold ones', by "NP for ADJP" */
+    Removal removal;
+    Looks looks[2];                              /* wrong, right */
+    double *confidence;                          /* [heads] sums over sentences */
+    long sentences, explained, in_pieces, words; /* words: of the explained sentences */
+} Inspection;
+
+/* ERR_NOMEM. inspection_fini must be called also after an error. */
+Status inspection_init(Inspection *s, const Model *m, Error *e);
+void inspection_fini(Inspection *s);
+Status inspection_add(Inspection *s, const Inspected *x, Error *e);
+
+/* ---- output (docs/FORMATS.md); out of memory sets out->failed */
+
+/* One JSON object on one line: `top` heads of each decision (0: all), with their views over words if they were kept.
+ * The worker must still hold the sentence. */
+void inspection_json(StrBuf *out, const Inspected *x, const Worker *w, int top, bool words);
+void inspection_tsv(StrBuf *out, const Inspection *s);
+/* top: heads of a category, 0 is all. */
+void inspection_text(StrBuf *out, const Inspection *s, int top);
+/* The summary line of --remove. */
+void inspection_removal(StrBuf *out, const Inspection *s, int removed);

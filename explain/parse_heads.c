@@ -1,0 +1,90 @@
+/* explain/parse_heads.c */
+#include "explain/parse_heads.h"
+
+#include "explain/head_report_internal.h"
+#include "parser/parse/long_sentence.h"
+#include "parser/parse/parse_network.h"
+#include "parser/task/parse/parse_loss.h"
+
+/* Sum of the scores of the predicted phrases, or arcs. *out is NULL when there are none. */
+static Status sum_of_scores(Worker *w, const Parsed *p, int what, Arena *a, Tensor **out, Error *e)
+{
+    int n = p->n_words, count = 0, most = what == 0 ? p->n_phrases : n;
+    int *row = arena_alloc(a, (size_t)most, sizeof *row), *column = arena_alloc(a, (size_t)most, sizeof *column),
+        *spans = arena_alloc(a, 2 * (size_t)most, sizeof *spans);
+    Real *one = arena_alloc(a, (size_t)most, sizeof *one);
+    *out = NULL;
+    if (!row || !column || !spans || !one) return error_set(e, ERR_NOMEM, "out of memory inspecting heads");
+    if (most == 0 || (what == 1 && !p->heads)) return OK;
+    for (int k = 0; k < most; k++) {
+        row[count] = what == 0 ? count : 0;
+        one[count] = 1;
+        if (what == 0) {
+            Span at = model_span(w->m, &p->phrases[k]);
+            spans[2 * (ptrdiff_t)count] = at.begin;
+            spans[2 * count + 1] = at.end;
+            column[count++] = at.label - 1;
+        } else column[count++] = (k + 1) * (n + 1) + p->heads[k];
+    }
+    if (count == 0) return OK;
+    Tensor *from = what == 1 ? parse_scores(&w->net)->arc.arcs
+                             : span_scorer_score(&w->forward, &parse_network(&w->m->net)->span,
+                                                 parse_scores(&w->net)->g, spans, count);
+    *out = from ? op_pick(&w->tape, from, row, column, one, count, 0) : NULL;
+    return worker_status(w, e);
+}
+
+/* Relevance for the parse of a sentence. */
+static Status explain_parse(HeadReport *r, Worker *w, const Parsed *p, Arena *a, Error *e)
+{
+    const HeadPass pass = head_report_pass(r, w);
+    Status s = OK;
+    for (int what = 0; what < EXPLAINED && s == OK; what++) {
+        Tensor *score = NULL;
+        if (r->explain[what]) s = sum_of_scores(w, p, what, a, &score, e);
+        if (s == OK && score) s = head_report_add_relevance(r, w, &pass, score, what, a, e);
+    }
+    return s;
+}
+
+static Status gold_of(const HeadReport *r, const Sentence *gold, Arena *a, Gold *g, Error *e)
+{
+    bool has_tree = gold->has_tree && gold->n_phrases;
+    const OracleTree *tree = has_tree ? oracle_convert(gold, a) : NULL;
+    return (tree || !has_tree) && gold_make(r->m, gold, tree, a, g)
+               ? OK
+               : error_set(e, ERR_NOMEM, "out of memory inspecting heads");
+}
+
+Status parse_heads_pass(Worker *w, const Sentence *sent, const ParseOptions *o, Arena *a, Parsed *p, Error *e)
+{
+    bool oracle = encoder_options_oracle(&w->m->options);
+    ParseInput in = { .n_words = sent->n_words, .words = (const char *const *)sent->words };
+    in.parse = oracle ? sent : NULL;
+    w->pieces = true;
+    return long_sentence_parse(w, &in, o, a, p, e);
+}
+
+static Status add_sentence(HeadReport *r, Worker *w, const Sentence *gold, const Parsed *p, Arena *a, Error *e)
+{
+    Gold g;
+    LossWeights weights = parse_loss_weights(1, 1);
+    Status s = head_report_add_words(r, w, gold, a, e);
+    if (s == OK) s = explain_parse(r, w, p, a, e);
+    if (s != OK || (!gold->has_tree && !gold->heads)) return s;
+    s = gold_of(r, gold, a, &g, e);
+    return s == OK ? head_report_add_losses(r, w, &g, &weights, a, e) : s;
+}
+
+Status parse_heads_add(HeadReport *r, Worker *w, const Sentence *gold, const ParseOptions *o, Error *e)
+{
+    Arena a;
+    Parsed p;
+    arena_init(&a, (size_t)1 << 16);
+    Status s = parse_heads_pass(w, gold, o, &a, &p, e);
+    bool skip = s == OK && (gold->n_words == 0 || p.pieces > 1 || !word_attention_is_one(w));
+    r->in_pieces += skip && gold->n_words;
+    if (s == OK && !skip) s = add_sentence(r, w, gold, &p, &a, e);
+    arena_fini(&a);
+    return s;
+}

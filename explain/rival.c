@@ -1,0 +1,81 @@
+/* explain/rival.c */
+#include "explain/rival.h"
+
+#include <string.h>
+
+static Status no_memory(Error *e) { return error_set(e, ERR_NOMEM, "out of memory inspecting"); }
+
+static bool has_phrase(const Parsed *p, const Phrase *x)
+{
+    for (int k = 0; k < p->n_phrases; k++)
+        if (p->phrases[k].begin == x->begin && p->phrases[k].end == x->end &&
+            strcmp(p->phrases[k].label, x->label) == 0)
+            return true;
+    return false;
+}
+
+/* The phrases of p that the other parse lacks. A label that is given and unknown to the model is in both. */
+static void add_phrases(const Model *m, const Parsed *p, const Parsed *other, bool second, Rival *r)
+{
+    for (int k = 0; k < p->n_phrases; k++) {
+        if (has_phrase(other, &p->phrases[k])) continue;
+        r->x[r->n++] = (RivalChange){ { EXPLAIN_SPAN, model_span(m, &p->phrases[k]), LABEL_NONE }, second, 0 };
+    }
+}
+
+static void add_arcs(const Parsed *p, const Parsed *other, Rival *r)
+{
+    for (int w = 0; w < p->n_words; w++) {
+        if (p->heads[w] == other->heads[w]) continue;
+        for (int second = 0; second < 2; second++) {
+            const Span at = { w + 1, second ? other->heads[w] : p->heads[w], LABEL_NONE };
+            r->x[r->n++] = (RivalChange){ { EXPLAIN_ARC, at, LABEL_NONE }, second, 0 };
+        }
+    }
+}
+
+/* Adds a change to the parts of the margin. */
+static Status add_parts(Worker *w, RivalChange *x, HeadAttribution *margin, Error *e)
+{
+    ArenaMark mark = arena_mark(&w->scratch);
+    HeadAttribution a;
+    double lambda = (double)w->m->c.lambda, weight = x->d.kind == EXPLAIN_SPAN ? lambda : 1 - lambda;
+    Status s = explain_decision(w, &x->d, false, &w->scratch, &a, NULL, e);
+    if (s == OK) {
+        x->score = a.score;
+        margin->tokens = a.tokens;
+        margin->row = a.row;
+        for (int h = 0; h < a.heads; h++) {
+            double part = weight * (x->second ? -a.head[h] : a.head[h]);
+            margin->head[h] += part;
+            margin->bias -= part;
+        }
+    }
+    arena_rewind(&w->scratch, mark);
+    return s;
+}
+
+Status rival_explain(Worker *w, const Parsed *p, Arena *arena, Rival **out, Error *e)
+{
+    *out = NULL;
+    if (p->n_best < 2) return OK;
+    const Parsed *second = &p->best[1];
+    Rival *r = arena_calloc(arena, 1, sizeof *r);
+    size_t most = (size_t)(p->n_phrases + second->n_phrases) + 2 * (size_t)p->n_words;
+    int heads = w->m->net.encoder.c.lal.heads;
+    if (!r || !(r->x = arena_alloc(arena, most, sizeof *r->x))) return no_memory(e);
+    r->p = second;
+    r->grammar = p->grammar - second->grammar;
+    double rest = p->score - second->score - r->grammar;
+    r->margin = (HeadAttribution){
+        .heads = heads, .score = rest, .bias = rest, .head = arena_calloc(arena, (size_t)heads, sizeof(double))
+    };
+    if (!r->margin.head) return no_memory(e);
+    add_phrases(w->m, p, second, false, r);
+    add_phrases(w->m, second, p, true, r);
+    add_arcs(p, second, r);
+    Status s = OK;
+    for (int k = 0; k < r->n && s == OK; k++) s = add_parts(w, &r->x[k], &r->margin, e);
+    if (s == OK) *out = r;
+    return s;
+}

@@ -1,0 +1,31 @@
+/* explain/translation_heads.h
+ * What the attention heads of a model that translates do over pairs of texts (Voita et al. 2019, sections 4 and 5): a
+ * HeadReport of three stacks. Units are pieces:
+ *   encoder  queries and keys are the pieces of the source
+ *   decoder  a query is a piece of the translation, keys are it and the pieces before it
+ *   cross    a query is the place that a piece of the translation, or its end, is written at; keys are the pieces of
+ *            the source, offset 0 is the one of the same number
+ * Relations and patterns are of the encoder's heads, between words (word_attention_add). The loss is the cross-entropy
+ * of the pieces of the translation, and what is explained is the sum of the largest scores at all places. */
+#pragma once
+
+#include "explain/head_report.h"
+
+/* Counts the pieces and words of a source of training. ERR_NOMEM, ERR_LIMIT. */
+Status translation_heads_count(TrainingCounts *t, const Model *m, const Sentence *pair, Error *e);
+
+/* The words of the sources of n pairs, out [n] in the arena, with parses by `deps`, a sentence for each pair of
+ * `pairs`, or by `parser`, both borrowed, or else by the model of the first pass if m has one; each may be NULL. With
+ * parses the report has baselines of relations: the most frequent offsets in these sentences. ERR_FORMAT where deps do
+ * not fit, at deps_path; errors of parsing, ERR_NOMEM. */
+Status translation_heads_sources(HeadReport *r, const Treebank *pairs, int n, const Treebank *deps,
+                                 const char *deps_path, const Model *parser, Arena *a, const SourceWords **out,
+                                 Error *e);
+
+/* Adds a pair, unless a side has more than max_pieces pieces. ERR_NOMEM, errors of the tape and of parsing. */
+Status translation_heads_add(HeadReport *r, Worker *w, const Sentence *pair, const SourceWords *source, int max_pieces,
+                             Error *e);
+/* Appends the attention of head h in a pair, nothing if a side has more than max_pieces pieces. A query of attention to
+ * the source is called like the piece that is written there. Errors of translation_heads_add. */
+Status translation_heads_show(HeadReport *r, Worker *w, const Sentence *pair, int h, long number, int max_pieces,
+                              PutAttention *put, StrBuf *out, Error *e);

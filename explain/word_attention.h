@@ -1,0 +1,37 @@
+/* explain/word_attention.h
+ * Attention between the words of a text, of every head that a model has, whatever its task is: first the heads of its
+ * pretrained encoder, layer by layer, then its own, then the label heads. From a word of several pieces attention is
+ * the mean over its pieces, to it the sum (Clark et al. 2019, section 4.1). */
+#pragma once
+
+#include "lal/head_measures.h"
+#include "parser/model/worker.h"
+
+enum { HEAD_NAME = 40 };
+
+typedef struct WordAttention {
+    const Model *m;
+    int n, pretrained; /* heads in all, and of the pretrained encoder */
+} WordAttention;
+
+/* ERR_CONFIG for a model without heads, or whose masks read parses. */
+Status word_attention_init(WordAttention *x, const Model *m, Error *e);
+/* "pretrained:3:2" is head 2 of layer 3 of the pretrained encoder, "3:2" head 2 of layer 3 of the model's own,
+ * "label:12" label head 12. */
+void word_attention_name(const WordAttention *x, int h, char name[HEAD_NAME]);
+/* The same for head `row` of layer l of an encoder; l = n_layers: label heads. */
+void word_attention_own_name(const Encoder *enc, LayerId l, int row, char name[HEAD_NAME]);
+/* Adds weights between the pieces of one text, p [pieces, pieces], to those between its tokens, sum [tokens, tokens].
+ * token [pieces]: the token of each piece, START 0 and STOP too, ascending. */
+void word_attention_add(const int *token, const Real *p, int pieces, int tokens, Real *sum);
+/* Attention in the worker's last recorded pass, over one text, in the arena: of its pretrained encoder, if that was
+ * recorded (Worker.pieces); of its own heads and label heads. Errors of the tape, ERR_NOMEM. */
+Status word_attention_pretrained(Worker *w, Arena *a, HeadWeights *out, Error *e);
+Status word_attention_own(Worker *w, Arena *a, HeadWeights *out, Error *e);
+/* Could the pretrained encoder, if there is one, take the text at once? */
+bool word_attention_is_one(const Worker *w);
+/* The weights of all heads [n] in a text, START, n_words words, STOP; they lie in a and are valid until the worker's
+ * next batch. *read: false where the pretrained encoder cannot take the text at once. Errors of worker_pack and the
+ * tape; ERR_NOMEM. */
+Status word_attention_read(const WordAttention *x, Worker *w, const char *const *words, int n_words, Arena *a,
+                           HeadWeights *out, bool *read, Error *e);

@@ -1,0 +1,34 @@
+/* program/bench_start.c */
+#include <stdio.h>
+
+#include "base/arena.h"
+#include "base/json_writer.h"
+#include "base/thread.h"
+#include "program/bench.h"
+
+enum { LEAST_STARTS = 5 };
+
+Status bench_start(Bench *b, Error *e)
+{
+    char products[16];
+    StrView chosen = option_choice(PARSE_PRODUCTS_CHOICES, b->products);
+    snprintf(products, sizeof products, "%.*s", (int)chosen.len, chosen.ptr);
+    const char *const parse[] = { "lal",    "parse",    "--quiet", "--threads",  "1",      "--model",
+                                  b->model, "--device", b->device, "--products", products, NULL };
+    BenchSample starts = { 0 };
+    Status status = OK;
+    double start = clock_seconds();
+    while (status == OK && (starts.n < LEAST_STARTS || clock_seconds() - start < b->seconds)) {
+        double began = clock_seconds();
+        status = bench_process(parse, "The results were good.\n", e);
+        if (status == OK) status = bench_sample_add(&starts, clock_seconds() - began, e);
+    }
+    if (status == OK) {
+        StrBuf line = bench_line(b);
+        bench_put_times(&line, &starts);
+        json_long(&line, "starts", starts.n);
+        status = bench_print(&line, e);
+    }
+    mem_free(starts.value);
+    return status;
+}

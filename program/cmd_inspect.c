@@ -1,0 +1,413 @@
+/* program/cmd_inspect.c: lal inspect */
+#include <stdio.h>
+#include <string.h>
+
+#include "base/file.h"
+#include "base/thread.h"
+#include "explain/site/compare.h"
+#include "parser/model/corpus.h"
+#include "parser/model/model_file.h"
+#include "parser/parse/long_sentence.h"
+#include "parser/parse/source.h"
+#include "program/program.h"
+#include "treebank/conll.h"
+
+enum { WHAT_SPANS, WHAT_ARCS, WHAT_TYPES, WHAT_ALL };
+enum { FORMAT_JSON, FORMAT_TSV, FORMAT_TEXT };
+enum { METHOD_EXACT, METHOD_PAPER };
+enum { WINDOW = 256 }; /* sentences explained before anything is written */
+
+typedef struct Fields {
+    const char *model, *against_model, *out, *html, *gold_deps, *treebank, *span, *label, *against, *device;
+    RawTextFields raw;
+    int input, what, format, method, top, remove, threads, max_words;
+    bool words, quiet;
+} Fields;
+
+#define F(name) offsetof(Fields, name)
+
+static const Option INSPECT_OPTIONS[] = {
+    { "model", OPT_STRING, F(model), NULL, 0, 0, "MODEL", "model to explain (default: as for lal parse)" },
+    { "input", OPT_ENUM, F(input), "text", 0, 0, INPUT_CHOICES,
+      "raw text, tokens, or a treebank, whose trees or dependencies are the gold that decisions are compared with" },
+    RAW_TEXT_OPTIONS(Fields, raw),
+    { "gold_deps", OPT_STRING, F(gold_deps), NULL, 0, 0, "FILE",
+      "gold dependencies for the trees of --input brackets: CoNLL of the same sentences, or head rules" },
+    { "what", OPT_ENUM, F(what), "spans", 0, 0, "spans|arcs|types|all",
+      "decisions to explain: labelled spans, arcs, dependency types" },
+    { "format", OPT_ENUM, F(format), "json", 0, 0, "json|tsv|text",
+      "json: an object for each sentence; tsv: a row for each category and head; text: the leading heads of each "
+      "category" },
+    { "top", OPT_INT, F(top), "5", 0, 100000, NULL,
+      "show the N heads with the largest contributions: of each decision in json, of each category in text; 0: all" },
+    { "words", OPT_BOOL, F(words), "false", 0, 0, NULL,
+      "json: add the view of each shown head over the words, and the attention of all heads" },
+    { "against", OPT_STRING, F(against), NULL, 0, 0, "LABEL",
+      "explain the score minus that of this label (or type) instead of the score" },
+    { "span", OPT_STRING, F(span), NULL, 0, 0, "I-J",
+      "explain words I to J (from 1) of every sentence with the label of --label, instead of the spans of its tree" },
+    { "label", OPT_STRING, F(label), NULL, 0, 0, "LABEL", "label of --span" },
+    { "method", OPT_ENUM, F(method), "exact", 0, 0, "exact|paper",
+      "statistic that ranks the heads of a category in tsv and text; exact: contributions to the score; paper: that of "
+      "Mrini et al. 2020, which leaves the scorer out" },
+    { "remove", OPT_INT, F(remove), "0", 0, 1000, NULL,
+      "test of the contributions: remove the N heads with the largest contributions, and N random ones, from each span "
+      "and score it again" },
+    { "html", OPT_STRING, F(html), NULL, 0, 0, "FOLDER",
+      "write pages for a browser to FOLDER: summaries, wrong decisions, a page for each sentence; --format is then "
+      "written only with --out" },
+    { "against_model", OPT_STRING, F(against_model), NULL, 0, 0, "MODEL",
+      "pages: parse the same sentences with this model too, and compare both parses (compare.html)" },
+    { "out", OPT_STRING, F(out), NULL, 0, 0, "FILE", "write the output to FILE (default: standard output)" },
+    TREEBANK_OPTION(Fields, TREEBANK_SHAPES),
+    THREADS_OPTION(Fields),
+    DEVICE_OPTION(Fields, device),
+    { "max_words", OPT_INT, F(max_words), "120", 1, 100000, NULL,
+      "parse sentences of more than N words in pieces, which are not explained" },
+    QUIET_OPTION(Fields),
+    { NULL, OPT_BOOL, 0, NULL, 0, 0, NULL, NULL },
+};
+
+/* One sentence of a window, filled by a thread. */
+typedef struct Item {
+    Inspected x;
+    Parsed parsed;
+    StrBuf json, page;
+    Difference difference; /* to the other model */
+} Item;
+
+typedef struct Thread {
+    Worker parse, other; /* other: of --against-model */
+    Arena kept;          /* of the window: parses and explanations */
+    Error e;
+    int failed; /* the item of e */
+} Thread;
+
+typedef struct Run {
+    const Fields *f;
+    ParseOptions o;
+    InspectOptions inspect;
+    Decision only; /* of --span */
+    Thread *workers;
+    int n_workers;
+    ThreadTeam *team;
+    Item items[WINDOW];
+    const Source *source;
+    int first; /* sentence of items[0] */
+    long id;
+    Inspection sums;
+    Site site;
+    const Model *other; /* of --against-model, or NULL */
+    Compare compare;
+    FileWriter out;
+    bool writes; /* to out */
+    Progress progress;
+    double read; /* share of the file before the window */
+} Run;
+
+/* ---- sentences */
+
+/* Parses and explains the sentence with the other model, and compares. */
+static Status compare_item(const Run *r, Thread *w, const ParseInput *in, Item *item, Error *e)
+{
+    const Inspected *x = &item->x;
+    Parsed parsed;
+    Inspected y = { .p = &parsed, .gold = x->gold, .origin = x->origin };
+    ParseOptions o = r->o;
+    InspectOptions inspect = { 0 };
+    Worker *workers[2] = { &w->parse, &w->other };
+    memcpy(inspect.kinds, r->inspect.kinds, sizeof inspect.kinds);
+    o.treebank = parse_defaults(r->other).treebank;
+    o.k_best = 0;
+    o.confidence = false;
+    Status status = long_sentence_parse(&w->other, in, &o, &w->kept, &parsed, e);
+    if (status == OK) status = inspection_explain(&inspect, &w->other, (uint64_t)x->origin.id, &w->kept, &y, e);
+    return status == OK ? compare_sentence(&r->compare, &item->difference, x, &y, workers, &w->kept, e) : status;
+}
+
+static Status explain_item(const Run *r, Thread *w, const Source *s, int k, Item *item, Error *e)
+{
+    const Fields *f = r->f;
+    Inspected *x = &item->x;
+    Status status = long_sentence_parse(&w->parse, &s->in[k], &r->o, &w->kept, &item->parsed, e);
+    *x = (Inspected){ .p = &item->parsed,
+                      .gold = s->gold ? &s->gold[k] : NULL,
+                      .origin = source_origin(s, k, r->id + (k - r->first) + 1) };
+    if (status == OK) status = inspection_explain(&r->inspect, &w->parse, (uint64_t)x->origin.id, &w->kept, x, e);
+    if (status == OK && f->format == FORMAT_JSON && r->writes)
+        inspection_json(&item->json, x, &w->parse, f->top, f->words);
+    if (status == OK && f->html) site_sentence(&item->page, x, &w->parse);
+    if (status == OK && r->other) status = compare_item(r, w, &s->in[k], item, e);
+    if (status == OK && (item->json.failed || item->page.failed))
+        status = error_set(e, ERR_NOMEM, "out of memory inspecting");
+    if (status != OK && !e->path[0] && status != ERR_CONFIG && status != ERR_NOMEM) {
+        char what[768];
+        snprintf(what, sizeof what, "%s", e->message);
+        *e = (Error){ 0 };
+        status = error_at(e, status, s->path, x->origin.line, 0, "sentence %ld: %s", x->origin.id, what);
+    }
+    return status;
+}
+
+static void work(void *context, int worker, int item)
+{
+    Run *r = context;
+    Thread *w = &r->workers[worker];
+    if (w->e.code == OK && explain_item(r, w, r->source, r->first + item, &r->items[item], &w->e) != OK)
+        w->failed = item;
+}
+
+/* ---- files */
+
+static Status explain_window(Run *r, const Source *s, Error *e)
+{
+    Status status = OK;
+    r->source = s;
+    for (r->first = 0; r->first < s->n && status == OK; r->first += WINDOW) {
+        int n = s->n - r->first < WINDOW ? s->n - r->first : WINDOW;
+        for (int k = 0; k < n; k++) {
+            strbuf_clear(&r->items[k].json);
+            strbuf_clear(&r->items[k].page);
+        }
+        for (int t = 0; t < r->n_workers; t++) arena_reset(&r->workers[t].kept);
+        thread_team_run(r->team, n, work, r);
+        /* items are taken in order, so the first one that failed is among these */
+        for (int t = 0, first = n; t < r->n_workers; t++) {
+            const Thread *w = &r->workers[t];
+            if (w->e.code == OK || w->failed >= first) continue;
+            first = w->failed;
+            *e = w->e;
+            status = e->code;
+        }
+        for (int k = 0; k < n && status == OK; k++) {
+            const Item *item = &r->items[k];
+            status = inspection_add(&r->sums, &item->x, e);
+            if (status == OK && r->f->html) status = site_add(&r->site, &item->x, &item->page, e);
+            if (status == OK && r->other) status = compare_add(&r->compare, &r->items[k].difference, e);
+            if (item->json.len) filewriter_write(&r->out, item->json.ptr, item->json.len);
+        }
+        r->id += n;
+        double before = r->read, now = source_progress(s);
+        double share = before + (now - before) * (r->first + n) / s->n; /* of the file */
+        progress_show(&r->progress, progress_share(&r->progress, share), "%ld sentences explained", r->id);
+    }
+    r->read = source_progress(s);
+    return status;
+}
+
+static Status write_sums(Run *r, Error *e)
+{
+    StrBuf out = { 0 };
+    if (r->f->format == FORMAT_TSV) inspection_tsv(&out, &r->sums);
+    else if (r->f->format == FORMAT_TEXT) inspection_text(&out, &r->sums, r->f->top);
+    Status s = out.failed ? error_set(e, ERR_NOMEM, "out of memory inspecting") : OK;
+    if (s == OK && out.ptr && r->writes) filewriter_write(&r->out, out.ptr, out.len);
+    strbuf_clear(&out);
+    inspection_removal(&out, &r->sums, r->f->remove);
+    if (s == OK && out.ptr) program_say("%s", out.ptr);
+    strbuf_fini(&out);
+    return s;
+}
+
+static Status explain_file(Run *r, const char *path, Error *e)
+{
+    Source s;
+    char place[DATA_PATH_MAX], rules[DATA_PATH_MAX];
+    ProgramNotes notes = program_notes();
+    notes.progress = &r->progress;
+    SourceOptions o = { .kind = (InputKind)r->f->input,
+                        .raw = program_raw_text(&r->f->raw, r->workers[0].parse.m),
+                        .notes = &notes.notes };
+    o.deps = program_deps_path(r->f->gold_deps, rules, sizeof rules);
+    Status status = source_open(&s, program_file(path, place, sizeof place), o, e);
+    r->read = 0;
+    progress_file(&r->progress, s.path);
+    for (bool first = true; status == OK && (status = source_next(&s, e)) == OK && s.n; first = false) {
+        if (first && !r->f->quiet) program_warn_input(&s, r->workers[0].parse.m, &r->progress);
+        status = explain_window(r, &s, e);
+    }
+    source_close(&s);
+    program_notes_end(&notes);
+    return status;
+}
+
+static Status run_files(Run *r, const char *const *files, int n, Error *e)
+{
+    Status status = OK;
+    r->progress = progress_start("inspect", r->f->quiet);
+    progress_files(&r->progress, files, n);
+    for (int k = 0; k < n && status == OK; k++) status = explain_file(r, files[k], e);
+    progress_clear(&r->progress);
+    if (status == OK) status = write_sums(r, e);
+    if (status == OK && r->other) status = compare_finish(&r->compare, e);
+    if (status == OK && r->f->html) status = site_finish(&r->site, &r->sums, e);
+    if (status != OK || r->f->quiet) return status;
+    program_say("%ld decisions of %ld sentences explained, completeness_error %.2e", r->sums.sum.explained, r->id,
+                r->sums.sum.worst);
+    if (r->sums.in_pieces)
+        program_say("; %ld sentences were parsed in pieces (--max-words) and not explained", r->sums.in_pieces);
+    program_say("\n");
+    return status;
+}
+
+static Status start_workers(Run *r, const Model *m, Error *e)
+{
+    int n = program_threads(r->f->threads);
+    Status s = device_default()->start(n, false, e);
+    if (s != OK) return s;
+    r->n_workers = n;
+    r->workers = mem_calloc((size_t)r->n_workers, sizeof *r->workers);
+    r->team = thread_team_new(n);
+    if (!r->workers || !r->team) return error_set(e, ERR_NOMEM, "out of memory for %d threads", r->n_workers);
+    for (int t = 0; t < r->n_workers; t++) {
+        worker_init(&r->workers[t].parse, m, device_default());
+        if (r->other) worker_init(&r->workers[t].other, r->other, device_default());
+        arena_init(&r->workers[t].kept, (size_t)1 << 18);
+    }
+    return OK;
+}
+
+static void end_workers(Run *r)
+{
+    for (int t = 0; t < r->n_workers && r->workers; t++) {
+        worker_fini(&r->workers[t].parse);
+        if (r->other) worker_fini(&r->workers[t].other);
+        arena_fini(&r->workers[t].kept);
+    }
+    mem_free(r->workers);
+    thread_team_free(r->team);
+    for (int k = 0; k < WINDOW; k++) {
+        strbuf_fini(&r->items[k].json);
+        strbuf_fini(&r->items[k].page);
+        strbuf_fini(&r->items[k].difference.page);
+        strbuf_fini(&r->items[k].difference.text);
+    }
+}
+
+static InspectOptions inspect_options(const Run *r)
+{
+    const Fields *f = r->f;
+    bool json = f->format == FORMAT_JSON && r->writes, spans = f->what == WHAT_SPANS || f->what == WHAT_ALL;
+    InspectOptions o = { .against = f->against,
+                         .remove = f->remove,
+                         .paper = f->method == METHOD_PAPER,
+                         .only = f->span ? &r->only : NULL };
+    for (int kind = 0; kind <= EXPLAIN_TYPE; kind++) o.kinds[kind] = f->what == WHAT_ALL || f->what == kind;
+    if (json && f->words) o.words = f->top ? f->top : -1;
+    if (f->html && o.words >= 0 && o.words < SITE_HEADS) o.words = SITE_HEADS;
+    o.leads = f->html || !json; /* JSON has no sums */
+    o.rival = (f->html || json) && !f->against && !f->span;
+    o.missed = (f->html || json) && spans && !f->against && !f->span;
+    return o;
+}
+
+static Status load_model(Model *m, const char *path, Error *e)
+{
+    Status s = model_load(m, path, NULL, e);
+    if (s == OK) s = model_check_text(m, e);
+    if (s != OK || encoder_has_label_heads(&m->net.encoder)) return s;
+    return error_at(e, ERR_CONFIG, path, 0, 0, NO_LABEL_HEADS);
+}
+
+/* The pages of the site, with the models' names: of the files, or with their folders if these are equal. other: the
+ * file of the second model, or NULL. */
+static Status open_site(Run *r, const char *path, const char *other, Error *e)
+{
+    const char *names[2] = { file_name(path), other ? file_name(other) : NULL };
+    if (other && strcmp(names[0], names[1]) == 0) names[0] = path, names[1] = other;
+    Status s = site_open(&r->site, r->f->html, names[0], e);
+    return s == OK && other ? compare_open(&r->compare, &r->site, names[0], names[1], e) : s;
+}
+
+static Status run_model(Run *r, const char *const *files, int n, Error *e)
+{
+    char place[DATA_PATH_MAX], against[DATA_PATH_MAX];
+    const Fields *f = r->f;
+    const char *path = program_model_path(f->model, place, sizeof place),
+               *against_path = program_model_file(f->against_model, against, sizeof against);
+    Model m, other;
+    model_init(&m);
+    model_init(&other);
+    Status s = load_model(&m, path, e);
+    if (s == OK && against_path) s = load_model(&other, against_path, e);
+    r->other = against_path ? &other : NULL;
+    r->o = parse_defaults(&m);
+    r->o.max_words = f->max_words;
+    r->o.record = true;
+    if (s == OK) s = program_treebank(&m.treebanks, f->treebank, &r->o.treebank, e);
+    r->o.shape_tags = f->treebank == NULL;
+    if (s == OK && f->span) s = decision_find(&m, EXPLAIN_SPAN, f->label, &r->only.at.label, e);
+    if (s == OK && f->span && f->against) s = decision_find(&m, EXPLAIN_SPAN, f->against, &r->only.against, e);
+    if (s == OK) {
+        r->writes = !f->html || f->out;
+        r->inspect = inspect_options(r);
+        r->o.k_best = r->inspect.rival && parse_has_best(&m) ? 2 : 0;
+        r->o.confidence = f->html != NULL;
+        s = inspection_init(&r->sums, &m, e);
+        if (s == OK) s = start_workers(r, &m, e);
+        if (s == OK && f->html) s = open_site(r, path, against_path, e);
+        if (s == OK && r->writes) s = filewriter_open(&r->out, f->out ? f->out : "-", e);
+        if (s == OK) {
+            s = run_files(r, files, n, e);
+            Status closed = r->writes ? filewriter_close(&r->out, s == OK, e) : OK;
+            if (s == OK) s = closed;
+        }
+        end_workers(r);
+        compare_fini(&r->compare);
+        site_fini(&r->site);
+        inspection_fini(&r->sums);
+    }
+    model_fini(&other);
+    model_fini(&m);
+    return s;
+}
+
+/* "I-J", words from 1. */
+static Status read_span(Run *r, Error *e)
+{
+    int begin, end;
+    const char *text = r->f->span, *dash = text ? strchr(text, '-') : NULL;
+    if (!text) return r->f->label ? error_set(e, ERR_USAGE, "--label: expected --span as well") : OK;
+    if (!dash || !text_number((StrView){ text, (size_t)(dash - text) }, &begin) ||
+        !text_number((StrView){ dash + 1, strlen(dash + 1) }, &end) || begin < 1 || end < begin)
+        return error_set(e, ERR_USAGE, "--span: found '%s', expected a range of words such as 2-5", text);
+    if (!r->f->label) return error_set(e, ERR_USAGE, "--span: expected --label as well");
+    if (r->f->against && strcmp(r->f->label, r->f->against) == 0)
+        return error_set(e, ERR_USAGE, "--against: found the label of --span, expected another one");
+    if (r->f->what != WHAT_SPANS) return error_set(e, ERR_USAGE, "--span: expected --what spans");
+    r->only = (Decision){ EXPLAIN_SPAN, { begin - 1, end, LABEL_NONE }, LABEL_NONE };
+    return OK;
+}
+
+static Status run_inspect(int argc, char **argv, Error *e)
+{
+    Fields f;
+    int n;
+    Status s = program_options(INSPECT_OPTIONS, &f, argc, argv, argc + 1, &n, e);
+    Run *r = s == OK ? mem_calloc(1, sizeof *r) : NULL;
+    if (!r) return s != OK ? s : error_set(e, ERR_NOMEM, "out of memory inspecting");
+    r->f = &f;
+    s = read_span(r, e);
+    if (s == OK && f.remove && f.against)
+        s = error_set(e, ERR_USAGE, "--remove: found --against as well, expected only one of them");
+    if (s == OK && f.gold_deps && f.input != INPUT_BRACKETS)
+        s = error_set(e, ERR_USAGE, "--gold-deps: expected --input brackets");
+    if (s == OK && f.gold_deps && n > 1 && !corpus_is_rules(f.gold_deps))
+        s = error_set(e, ERR_USAGE, "--gold-deps: found %d files of trees, expected one", n);
+    if (s == OK && f.against_model && !f.html)
+        s = error_set(e, ERR_USAGE, "--against-model: expected --html FOLDER as well");
+    if (s == OK && f.html && !f.html[0]) s = error_set(e, ERR_USAGE, "--html: expected the name of a folder");
+    if (s == OK) s = program_device(f.device, e);
+    if (s == OK) s = run_model(r, (const char *const *)argv, n, e);
+    mem_free(r);
+    return s;
+}
+
+static const char INSPECT_HELP[] = "The score of a decision is the sum of the contributions of the label heads and\n"
+                                   "of biases (docs/INTERPRET.md).\n";
+
+static const Option *const INSPECT_TABLES[] = { INSPECT_OPTIONS, NULL };
+const Command CMD_INSPECT = {
+    "inspect",    "[OPTIONS] [FILE...]", "explain decisions by what each label head adds",
+    INSPECT_HELP, INSPECT_TABLES,        run_inspect
+};

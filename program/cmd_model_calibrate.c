@@ -1,0 +1,112 @@
+/* program/cmd_model_calibrate.c: lal model calibrate */
+#include <stdio.h>
+
+#include "parser/parse/f1_fit.h"
+#include "parser/parse/joint_fit.h"
+#include "parser/model/corpus.h"
+#include "parser/model/model_file.h"
+#include "program/program.h"
+
+typedef struct Fields {
+    const char *model, *out, *treebank;
+    OptionList gold, gold_deps;
+    int threads;
+} Fields;
+
+#define F(name) offsetof(Fields, name)
+static const Option CALIBRATE_OPTIONS[] = {
+    { "model", OPT_STRING, F(model), NULL, 0, 0, "MODEL", "the model: a file, or the name of a shipped model" },
+    { "gold", OPT_LIST, F(gold), NULL, 0, 0, "FILE",
+      "gold trees in brackets that the model has not learnt from, such as a dev set" },
+    { "gold_deps", OPT_LIST, F(gold_deps), NULL, 0, 0, "FILE",
+      "gold dependencies of the same sentences, in the order of --gold: CoNLL, or head rules" },
+    { "treebank", OPT_STRING, F(treebank), NULL, 0, 0, "NAME",
+      "treebank whose conventions are followed (default: that of the model)" },
+    { "out", OPT_STRING, F(out), NULL, 0, 0, "FILE", "write the model with what is fitted to FILE" },
+    THREADS_OPTION(Fields),
+    { NULL, OPT_BOOL, 0, NULL, 0, 0, NULL, NULL },
+};
+
+/* To all sentences of the gold files. The model gets the weights before F1 is fitted. */
+static Status fit(const Fields *f, Model *m, JointFit *fitted, F1Fit *f1, Error *e)
+{
+    Corpus corpora[OPTION_LIST_MAX];
+    ParseOptions o = parse_defaults(m);
+    Treebank all;
+    int n = 0;
+    if (f->treebank && (o.treebank = vocab_find(&m->treebanks, f->treebank)) < 0)
+        return error_set(e, ERR_USAGE, "--treebank: found '%s', which the model does not know", f->treebank);
+    Status s = program_corpora(&f->gold, &f->gold_deps, &(OptionList){ 0 }, "gold", corpora, &n, e);
+    treebank_init(&all);
+    for (int k = 0; k < n && s == OK; k++)
+        for (int i = 0; i < corpora[k].trees.n && s == OK; i++) {
+            Sentence *to = treebank_add(&all);
+            if (to) *to = corpora[k].trees.s[i];
+            else s = error_set(e, ERR_NOMEM, "out of memory for gold sentences");
+        }
+    if (s == OK) s = joint_fit(fitted, m, &all, &o, program_threads(f->threads), e);
+    if (s == OK) {
+        m->joint = fitted->weights;
+        s = f1_fit(f1, m, &all, &o, program_threads(f->threads), e);
+        m->joint.f1 = f1->map;
+    }
+    treebank_fini(&all);
+    for (int k = 0; k < n; k++) corpus_fini(&corpora[k]);
+    return s;
+}
+
+static Status print_fit(const JointFit *x, const F1Fit *f1, Error *e)
+{
+    StrBuf out = { 0 };
+    strbuf_printf(&out, "span %.4f, arc %.4f, of %ld sentences in %d steps\n", x->weights.span, x->weights.arc,
+                  x->weights.sentences, x->steps);
+    strbuf_printf(&out, "-log p of a sentence %.4f, with both 1 %.4f\n", x->after, x->before);
+    if (x->impossible || x->left_out)
+        strbuf_printf(&out, "left out: %ld that no joint tree has, %d that are too long\n", x->impossible, x->left_out);
+    if (f1->map.sentences)
+        strbuf_printf(&out,
+                      "logit of F1 %+.4f %+.4f logit of expected F1 %+.4f log of words, of %ld sentences\n"
+                      "calibration error of F1 %.2f, without it %.2f\n",
+                      f1->map.bias, f1->map.expected, f1->map.words, f1->map.sentences, 100 * f1->error,
+                      100 * f1->before);
+    Status s = program_print(&out, e);
+    strbuf_fini(&out);
+    return s;
+}
+
+static Status run_calibrate(int argc, char **argv, Error *e)
+{
+    Fields f;
+    JointFit fitted;
+    F1Fit f1;
+    Model m;
+    char place[DATA_PATH_MAX];
+    int n;
+    Status s = program_options(CALIBRATE_OPTIONS, &f, argc, argv, 0, &n, e);
+    if (s == OK && (!f.model || !f.out || !f.gold.n || !f.gold_deps.n))
+        s = error_set(e, ERR_USAGE, "found no --%s, expected --model, --gold, --gold-deps and --out",
+                      !f.model    ? "model"
+                      : !f.gold.n ? "gold"
+                      : f.out     ? "gold-deps"
+                                  : "out");
+    if (s != OK) return s;
+    const char *path = program_model_file(f.model, place, sizeof place);
+    model_init(&m);
+    s = model_load(&m, path, NULL, e);
+    if (s == OK) s = fit(&f, &m, &fitted, &f1, e);
+    if (s == OK) s = model_file_annotate(path, f.out, NULL, &m.joint, e);
+    if (s == OK) s = print_fit(&fitted, &f1, e);
+    model_fini(&m);
+    return s;
+}
+
+const Command CMD_MODEL_CALIBRATE = {
+    .name = "model calibrate",
+    .arguments = "--model MODEL --gold FILE --gold-deps FILE --out FILE [OPTIONS]",
+    .about = "fit how far the probabilities of a model's trees can be believed",
+    .more = "Finds the weights of the scores of spans and of arcs under which gold trees are most\n"
+            "likely, then how the F1 of a sentence follows from what they expect of it and from its\n"
+            "length, and writes a model that has both; all else in the file stays as it is.\n",
+    .tables = (const Option *const[]){ CALIBRATE_OPTIONS, NULL },
+    .run = run_calibrate,
+};

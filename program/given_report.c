@@ -1,0 +1,110 @@
+/* program/given_report.c */
+#include "program/given_report.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "program/program.h"
+
+/* Word w (1-based) for a message. */
+static void put_word(const ParseInput *in, int w)
+{
+    if (w == 0) program_say("the root");
+    else program_say("word %d '%s'", w, in->words[w - 1]);
+}
+
+static void put_arc(const ParseInput *in, int w)
+{
+    int head = in->given->heads[w - 1];
+    program_say("the arc of ");
+    put_word(in, w);
+    program_say(head ? " to " : " as ");
+    put_word(in, head);
+}
+
+static void put_fault(const ParseInput *in, const Freed *f)
+{
+    switch (f->cut ? ARC_OTHER : f->fault) {
+    case ARC_SELF: program_say("a word cannot be its own head"); break;
+    case ARC_CYCLE: program_say("it is part of a cycle"); break;
+    case ARC_ROOT:
+        program_say("a tree has one root, and ");
+        put_word(in, f->other);
+        program_say(" is given as the root");
+        break;
+    case ARC_CROSSES:
+        program_say("it crosses ");
+        put_arc(in, f->other);
+        break;
+    default: program_say(f->cut ? "the sentence was parsed in pieces" : "no projective tree has it and the other arcs");
+    }
+}
+
+static void put_phrase(const Given *g, int p)
+{
+    const Phrase *x = &g->phrases[p];
+    if (x->end - x->begin == 1) program_say("%s over word %d", x->label, x->end);
+    else program_say("%s over words %d to %d", x->label, x->begin + 1, x->end);
+}
+
+static void put_freed(const ParseInput *in, const Freed *f)
+{
+    if (f->arc) put_arc(in, f->at);
+    else {
+        program_say("the phrase ");
+        put_phrase(in->given, f->at);
+    }
+    program_say(" is left free: ");
+    if (f->arc) put_fault(in, f);
+    else if (f->cut) program_say("the sentence was parsed in pieces");
+    else if (f->other < 0) program_say("no tree with the given arcs has it");
+    else {
+        program_say("it crosses ");
+        put_phrase(in->given, f->other);
+    }
+    program_say("\n");
+}
+
+/* Types that are not the model's. */
+static void count_types(GivenReport *r, const Source *s, int k)
+{
+    const Given *g = s->in[k].given;
+    for (int w = 0; w < s->in[k].n_words && g->types; w++) {
+        if (strcmp(g->types[w], GIVEN_ANY) == 0 || vocab_find(&r->m->types, g->types[w]) >= 0) continue;
+        if (r->types++ > 0) continue;
+        snprintf(r->first_type, sizeof r->first_type, "%s", g->types[w]);
+        utf8_trim(r->first_type);
+        snprintf(r->first_place, sizeof r->first_place, "%s:%ld", s->path, source_word_line(s, k, w));
+    }
+}
+
+void given_report(GivenReport *r, const Source *s, int k, const Parsed *p)
+{
+    const ParseInput *in = &s->in[k];
+    const Given *g = in->given;
+    if (!g) return;
+    for (int w = 0; w < in->n_words && g->heads; w++) r->arcs += g->heads[w] != HEAD_FREE;
+    if (g->has_phrases) r->phrases += g->n_phrases;
+    count_types(r, s, k);
+    if (p->n_freed) progress_clear(r->progress);
+    for (int x = 0; x < p->n_freed; x++) {
+        const Freed *f = &p->freed[x];
+        *(f->arc ? &r->freed_arcs : &r->freed_phrases) += 1;
+        program_say("%s:%ld: ", s->path, f->arc ? source_word_line(s, k, f->at - 1) : s->gold[k].line);
+        put_freed(in, f);
+    }
+}
+
+static void put_total(long freed, long given, const char *what)
+{
+    if (freed) program_say("%ld of %ld given %s left free\n", freed, given, what);
+}
+
+void given_report_end(const GivenReport *r)
+{
+    put_total(r->freed_arcs, r->arcs, "arcs were");
+    put_total(r->freed_phrases, r->phrases, "phrases were");
+    if (r->types)
+        program_say("%s: the model has no type '%s'; %ld given type%s predicted for this reason\n", r->first_place,
+                    r->first_type, r->types, r->types == 1 ? " was" : "s were");
+}

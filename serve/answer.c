@@ -1,0 +1,244 @@
+/* serve/answer.c */
+#include "serve/answer.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <string.h>
+#include <strings.h>
+
+#include "base/encoding.h"
+
+bool answer_refuse(Answer *a, int status, const char *format, ...)
+{
+    va_list ap;
+    va_start(ap, format);
+    strbuf_clear(&a->body);
+    strbuf_vprintf(&a->body, format, ap);
+    va_end(ap);
+    a->status = status;
+    a->type = TYPE_TEXT;
+    return false;
+}
+
+bool answer_error(Answer *a, const LalError *e)
+{
+    if (e->code == LAL_STOPPED)
+        return answer_refuse(a, 500, "CoreNLP request timed out. Your document may be too long.");
+    return answer_refuse(a, e->code == LAL_ERROR_FORMAT || e->code == LAL_ERROR_ARGUMENT ? 400 : 500, "%s", e->message);
+}
+
+bool answer_status(Answer *a, const Error *e)
+{
+    char text[sizeof e->path + sizeof e->message + 32];
+    return answer_refuse(a, e->code == ERR_FORMAT ? 400 : 500, "%s", error_text(e, text, sizeof text));
+}
+
+static bool names(const char *full, const char *name)
+{
+    size_t len = strlen(name);
+    return strncmp(full, name, len) == 0 && (full[len] == 0 || full[len] == '-');
+}
+
+int job_model(const Job *j, const char *name)
+{
+    if (!name || !*name) return 0;
+    for (int k = 0; k < j->n_models; k++)
+        if (names(j->models[k].name, name) || names(j->models[k].udpipe, name)) return k;
+    return -1;
+}
+
+/* ---- languages */
+
+/* The names that CoreNLP and UDPipe have for them. */
+static const char *const LANGUAGES[][2] = { { "ar", "arabic" },  { "de", "german" }, { "en", "english" },
+                                            { "es", "spanish" }, { "fr", "french" }, { "hu", "hungarian" },
+                                            { "it", "italian" }, { "zh", "chinese" } };
+
+const char *answer_language_name(const char *code)
+{
+    for (size_t k = 0; k < sizeof LANGUAGES / sizeof *LANGUAGES; k++)
+        if (strcmp(LANGUAGES[k][0], code) == 0) return LANGUAGES[k][1];
+    return code;
+}
+
+static bool is_language(const ServedModel *m, const char *asked)
+{
+    return m->language &&
+           (strcasecmp(asked, m->language) == 0 || strcasecmp(asked, answer_language_name(m->language)) == 0);
+}
+
+int job_language(const Job *j, int model, const char *language)
+{
+    int from = model < 0 ? 0 : model, to = model < 0 ? j->n_models : model + 1;
+    for (int k = from; k < to; k++)
+        if (is_language(&j->models[k], language)) return k;
+    for (int k = from; k < to; k++)
+        if (!j->models[k].language) return k;
+    return -1;
+}
+
+bool answer_language(const Job *j, int model, const char *parameter, const char *language, Answer *a)
+{
+    StrBuf known = { 0 };
+    int from = model < 0 ? 0 : model, to = model < 0 ? j->n_models : model + 1;
+    for (int k = from; k < to; k++) {
+        bool said = false;
+        for (int i = from; i < k; i++) said |= strcmp(j->models[i].language, j->models[k].language) == 0;
+        if (!said) strbuf_printf(&known, "%s%s", known.len ? ", " : "", j->models[k].language);
+    }
+    answer_refuse(a, 400, "%s: found '%.*s', expected %s%s: %s", parameter, utf8_first(language, 60), language,
+                  model < 0 ? "the language of a model" : "the language of the model ",
+                  model < 0 ? "" : j->models[model].name, known.ptr ? known.ptr : "");
+    strbuf_fini(&known);
+    return false;
+}
+
+void answer_by(Answer *a, const ServedModel *m)
+{
+    char name[101];
+    snprintf(name, sizeof name, "%s", m->name);
+    for (char *c = name; *c; c++) /* what no token of a header has */
+        if (!strchr("._-", *c) && !isalnum((unsigned char)*c)) *c = '_';
+    snprintf(a->model.text, sizeof a->model.text, "%s; digest=%s", name, m->digest);
+}
+
+LalParser *job_parser(const Job *j, int model, const LalOptions *o, Answer *a)
+{
+    LalError error;
+    LalParser **p = &j->parsers[model];
+    answer_by(a, &j->models[model]);
+    if (!*p) *p = lal_parser_new(j->models[model].model, NULL, &error);
+    if (!*p) {
+        answer_error(a, &error);
+        return NULL;
+    }
+    if (lal_parser_set_options(*p, o, &error) == LAL_OK) return *p;
+    static const char before[] = "LalOptions."; /* clients know them by other names */
+    const char *message = error.message + (strncmp(error.message, before, strlen(before)) == 0 ? strlen(before) : 0);
+    bool wrong =
+        error.code == LAL_ERROR_MODEL || error.code == LAL_ERROR_ARGUMENT; /* the model has not what is asked */
+    if (wrong) answer_refuse(a, 400, "%s", message);
+    else answer_error(a, &error);
+    return NULL;
+}
+
+const Option *answer_option(const Option *const *tables, const char *name)
+{
+    for (; *tables; tables++)
+        for (const Option *o = *tables; o->name; o++)
+            if (strcmp(o->name, name) == 0) return o;
+    return NULL;
+}
+
+/* ---- the text */
+
+/* What iconv calls the encoding, "" for UTF-8, NULL: not known. */
+static const char *encoding_of(StrView charset)
+{
+    static const char *const known[][2] = { { "utf-8", "" },
+                                            { "utf8", "" },
+                                            { "us-ascii", "" },
+                                            { "ascii", "" },
+                                            { "iso-8859-1", "ISO-8859-1" },
+                                            { "latin1", "ISO-8859-1" },
+                                            { "windows-1252", "WINDOWS-1252" } };
+    for (size_t k = 0; k < sizeof known / sizeof *known; k++)
+        if (strlen(known[k][0]) == charset.len && strncasecmp(known[k][0], charset.ptr, charset.len) == 0)
+            return known[k][1];
+    return NULL;
+}
+
+static bool convert(const Job *j, const char *encoding, StrView *text, Answer *a)
+{
+    Error e = { 0 };
+    StrBuf out = { 0 };
+    Decoder *d = decoder_new(encoding, "text", &e);
+    Status s = d ? decoder_feed(d, text->ptr, text->len, &out, &e) : e.code;
+    if (s == OK) s = decoder_feed(d, "", 0, &out, &e);
+    char *copy = s == OK && !out.failed ? arena_strndup(j->arena, out.ptr ? out.ptr : "", out.len) : NULL;
+    if (s == OK && !copy) error_set(&e, ERR_NOMEM, "out of memory for the text");
+    if (copy) *text = (StrView){ copy, out.len };
+    decoder_free(d);
+    strbuf_fini(&out);
+    return e.code == OK || answer_status(a, &e);
+}
+
+static bool decode(const Job *j, StrView *text, Answer *a)
+{
+    StrBuf out = { 0 };
+    if (!parameters_decode(&out, *text)) { /* no form: taken as it is */
+        strbuf_fini(&out);
+        return true;
+    }
+    char *copy = out.failed ? NULL : arena_strndup(j->arena, out.ptr ? out.ptr : "", out.len);
+    *text = (StrView){ copy ? copy : "", copy ? out.len : 0 };
+    strbuf_fini(&out);
+    return copy || answer_refuse(a, 500, "out of memory for the text");
+}
+
+static size_t count_characters(StrView text)
+{
+    size_t n = 0;
+    for (size_t k = 0; k < text.len; k++) n += ((unsigned char)text.ptr[k] & 0xc0) != 0x80;
+    return n;
+}
+
+bool job_utf8(const Job *j, bool form, StrView *text, Answer *a)
+{
+    StrView charset = { "utf-8", 5 };
+    const char *found;
+    bool named = parameters_of_header(j->type, "charset", &charset);
+    const char *encoding = encoding_of(charset);
+    if (named && !encoding)
+        return answer_refuse(a, 415, "charset: found %.*s, expected utf-8, us-ascii, iso-8859-1 or windows-1252",
+                             (int)utf8_cut(charset.ptr, charset.len, 40), charset.ptr);
+    *text = j->body;
+    if (form && (!j->type || parameters_type_is(j->type, "application/x-www-form-urlencoded")) && !decode(j, text, a))
+        return false;
+    if (*encoding && !convert(j, encoding, text, a)) return false;
+    size_t at = text_fault(*text, &found);
+    return at == text->len || answer_refuse(a, 400, "text: %s at byte %zu, expected text in UTF-8", found, at);
+}
+
+bool job_size(const Job *j, StrView text, int k_best, Answer *a)
+{
+    size_t times = k_best > 1 ? (size_t)k_best : 1, most = (size_t)j->o->max_chars / times, n = count_characters(text);
+    if (n <= most) return times == 1 || j->hold(j->stop_context, (int)times, a);
+    return answer_refuse(
+        a, 413, "Request is too long to be handled by server: %zu characters. Max length is %zu characters.", n, most);
+}
+
+/* ---- JSON */
+
+static void new_line(StrBuf *out, int depth)
+{
+    strbuf_putc(out, '\n');
+    for (int k = 0; k < depth; k++) strbuf_puts(out, "  ");
+}
+
+void answer_indent(StrBuf *out, const char *json, size_t size)
+{
+    int depth = 0;
+    bool inside = false;
+    size_t from = 0; /* what is not yet written */
+    for (size_t k = 0; k < size; k++) {
+        char c = json[k];
+        if (inside) {
+            if (c == '\\') k++;
+            else if (c == '"') inside = false;
+            continue;
+        }
+        if (c == '"') inside = true;
+        if (!strchr("{}[],:", c)) continue;
+        bool closes = c == '}' || c == ']', empty = closes && k && strchr("{[", json[k - 1]);
+        strbuf_add(out, json + from, k - from + (closes ? 0 : 1));
+        from = k + (closes ? 0 : 1);
+        if (c == ':') strbuf_putc(out, ' ');
+        else if (closes) depth--;
+        else if (c != ',') depth++;
+        bool opens_empty = !closes && k + 1 < size && strchr("{[", c) && strchr("}]", json[k + 1]);
+        if (c != ':' && !empty && !opens_empty) new_line(out, depth);
+    }
+    strbuf_add(out, json + from, size - from);
+    strbuf_putc(out, '\n');
+}

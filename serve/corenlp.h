@@ -1,0 +1,55 @@
+/* serve/corenlp.h
+ * The protocol of Stanford CoreNLP's server, as far as lal has what it asks for (docs/SERVER.md): POST / with a
+ * property map, answered in JSON, protobuf, CoNLL-U or CoNLL. */
+#pragma once
+
+#include "serve/answer.h"
+
+/* Fills in *a, with an error too. */
+void corenlp_answer(const Job *j, Answer *a);
+/* Its parameters: tables that end with NULL. */
+extern const Option *const CORENLP_TABLES[];
+
+/* The parts of it that the tests call. */
+
+/* What a request asks for. */
+typedef enum CoreFormat { CORE_JSON, CORE_SERIALIZED, CORE_CONLLU, CORE_CONLL } CoreFormat;
+typedef struct CoreRequest {
+    bool pos, lemma, parse, arcs; /* neither: tokens alone */
+    bool lines, code_points, one_line, compact, with_text;
+    CoreFormat format;
+    int model;
+    long timeout; /* milliseconds; 0: none */
+    LalOptions options;
+} CoreRequest;
+
+/* A text, its result, and what is written of it. */
+typedef struct CoreDocument {
+    StrView text;
+    const LalResult *result;
+    const CoreRequest *asked;
+} CoreDocument;
+
+/* The tag of a token; its universal part of speech where the model has no tags. */
+const char *corenlp_tag(const LalToken *t);
+/* The tree of a parsed sentence as CoreNLP lays it out, over several lines or on one. */
+void corenlp_tree(StrBuf *out, const LalSentence *s, bool one_line);
+void corenlp_json(StrBuf *out, const CoreDocument *d);
+void corenlp_conll(StrBuf *out, const CoreDocument *d);
+/* A length-delimited Document of CoreNLP.proto, fields in the order of their numbers. */
+void corenlp_protobuf(StrBuf *out, const CoreDocument *d);
+
+/* The arc of token w: the token that governs it (LAL_NONE: the root) and the relation, "ROOT" of the root: Universal
+ * Dependencies, or the model's own where it has no others. relation NULL: there are no arcs. */
+typedef struct CoreArc {
+    int head;
+    const char *relation;
+} CoreArc;
+CoreArc corenlp_arc(const LalSentence *s, int w);
+/* Is a tree asked for, and has the sentence one? */
+bool corenlp_has_tree(const CoreDocument *d, const LalSentence *s);
+/* The text between token k of the document, counted over all sentences in `tokens` [n], and the one before it; k n:
+ * after the last one. */
+StrView corenlp_between(const CoreDocument *d, const LalToken *const *tokens, size_t n, size_t k);
+/* The tokens of all sentences, [result->n_tokens], to be freed with mem_free; NULL: out of memory. */
+const LalToken **corenlp_tokens(const LalResult *r);

@@ -1,0 +1,11 @@
+/* serve/own.h
+ * lal's own paths (docs/SERVER.md): what `lal parse` and `lal tokenize` write, as it is written. */
+#pragma once
+
+#include "serve/answer.h"
+
+/* POST /v1/parse and /v1/tokenize, whose options are parameters of the query; unknown ones are errors. */
+void own_parse(const Job *j, Answer *a);
+void own_tokenize(const Job *j, Answer *a);
+/* GET /v1/models: names, treebanks, terms. */
+void own_models(const Job *j, Answer *a);

@@ -1,0 +1,27 @@
+/* serve/own_request.h
+ * What a request of /v1/parse or /v1/tokenize asks for: parameters of the query, or members of a JSON body by the same
+ * names, and the text. */
+#pragma once
+
+#include "base/options.h"
+#include "serve/answer.h"
+
+typedef struct OwnRequest {
+    LalOptions o;
+    const char *model; /* NULL: the first one */
+    int format;        /* of the path's choices */
+    bool why, pretokenized, confidence;
+} OwnRequest;
+
+/* The parameters, of fields of OwnRequest, that both paths have, and of each path. */
+extern const Option OWN_TEXT_OPTIONS[], OWN_PARSE_OPTIONS[], OWN_TOKENIZE_OPTIONS[];
+/* All parameters of a path: tables that end with NULL. */
+extern const Option *const OWN_PARSE_TABLES[], *const OWN_TOKENIZE_TABLES[];
+
+/* What a request without parameters asks for. */
+void own_request_init(OwnRequest *r, const LalOptions *parse);
+
+/* Sets *r and *text, in UTF-8, which stay as long as j->arena and the body. A body of the type application/json is an
+ * object, docs/SERVER.md; other types are 415 unless they are of text. A text of more than o->max_chars characters, of
+ * all parses together, is 413. false: *a is refused. */
+bool own_request_read(const Job *j, const Option *const *tables, OwnRequest *r, StrView *text, Answer *a);

@@ -1,0 +1,10 @@
+/* serve/page.h
+ * Files that are answers, or parts of them. */
+#pragma once
+
+/* page.html, which GET / answers: a page to try the server with. */
+extern const char PAGE_HTML[];
+/* openapi.json: what GET /openapi.json has beside the paths. */
+extern const char PAGE_OPENAPI[];
+/* docs/parse.schema.json: a line of lal parse --format json. */
+extern const char PAGE_SCHEMA[];
