@@ -724,23 +724,6 @@ static Status write_sentences(void *context, const Document *d, const Parsed *re
     return OK;
 }
 
-/* Formats that a host has a use for; another one needs what a parse has only on request. */
-static Status find_format(const char *name, const OutputFormat **format, Error *e)
-{
-    static const struct {
-        const char *name;
-        const OutputFormat *format;
-    } formats[] = { { "brackets", &OUTPUT_BRACKETS }, { "conllu", &OUTPUT_CONLLU }, { "conllx", &OUTPUT_CONLLX },
-                    { "json", &OUTPUT_JSON },         { "pretty", &OUTPUT_PRETTY }, { "svg", &OUTPUT_SVG } };
-    for (size_t k = 0; k < sizeof formats / sizeof *formats && name; k++)
-        if (strcmp(formats[k].name, name) == 0) {
-            *format = formats[k].format;
-            return OK;
-        }
-    return error_set(e, ERR_RANGE, "found '%s', expected brackets, conllu, conllx, json, pretty or svg",
-                     name ? name : "NULL");
-}
-
 LalStatus lal_parse_text_as(LalParser *p, const char *text, size_t size, const char *format, LalWrite write,
                             void *context, LalError *error)
 {
@@ -750,7 +733,7 @@ LalStatus lal_parse_text_as(LalParser *p, const char *text, size_t size, const c
     Formatted x = { .m = p->p.m, .write = write, .context = context, .style.terminal.width = 80 };
     Status s = check_text(text, size, &e);
     if (s == OK && !write) s = error_set(&e, ERR_RANGE, "found NULL, expected a function that takes bytes");
-    if (s == OK) s = find_format(format, &x.style.format, &e);
+    if (s == OK) s = output_find(format, &x.style.format, &e);
     if (s == OK) {
         ParseObserver others = p->p.o.observe;
         x.style.why = p->notes.batch && (x.style.format->needs & OUTPUT_TAKES_WHY);
@@ -776,7 +759,7 @@ char *lal_sentence_as(const LalSentence *sentence, long number, const char *text
     OutputStyle style = { .terminal.width = 80 };
     StrBuf out = { 0 };
     Status s = sentence ? OK : error_set(&e, ERR_RANGE, "found NULL, expected a sentence");
-    if (s == OK) s = find_format(format, &style.format, &e);
+    if (s == OK) s = output_find(format, &style.format, &e);
     if (s == OK) s = read_options(options, &o, &e);
     if (s == OK) s = text_options(&o, NULL, &how, &e);
     if (s == OK) s = check_range("deps", o.deps, LAL_DEPS_AUTO, LAL_DEPS_MODEL, &e);

@@ -188,3 +188,13 @@ Status api_write_sentence(StrBuf *out, const LalSentence *from, long number, Str
     arena_fini(&a);
     return s == OK && out->failed ? error_set(e, ERR_NOMEM, "out of memory writing a sentence") : s;
 }
+
+const char *lal_formats(int k)
+{
+    static const char *const names[] = {
+#define NAME_OF(NAME, name, about) name,
+        LAL_FORMATS(NAME_OF)
+#undef NAME_OF
+    };
+    return k >= 0 && (size_t)k < sizeof names / sizeof *names ? names[k] : NULL;
+}

@@ -407,9 +407,12 @@ LAL_API LalStatus lal_parse_file_each(LalParser *parser, const char *path, LalTa
 /* Takes the next bytes. Not 0: stop. */
 typedef int (*LalWrite)(void *context, const char *bytes, size_t size);
 
-/* lal_parse_text_each, written as `lal parse --format FORMAT` writes a file: "brackets", "conllu", "conllx", "json",
- * "pretty" or "svg" (docs/FORMATS.md). Some sentences at a time; a call of `write` has whole ones. LAL_ERROR_ARGUMENT:
- * another format. */
+/* The name of format k, from 0; NULL after the last one: "brackets", "conllu", "conllx", "json", "pretty", "svg"
+ * (docs/FORMATS.md). */
+LAL_API const char *lal_formats(int k);
+
+/* lal_parse_text_each, written as `lal parse --format FORMAT` writes a file. Some sentences at a time; a call of
+ * `write` has whole ones. LAL_ERROR_ARGUMENT: another format. */
 LAL_API LalStatus lal_parse_text_as(LalParser *parser, const char *text, size_t size, const char *format,
                                     LalWrite write, void *context, LalError *error);
 

@@ -52,7 +52,7 @@ const RouteText
 static const void *fields_of(const RouteText *t, const ServiceOptions *o, OwnRequest *room)
 {
     if (t->body != BODY_OWN) return NULL;
-    own_request_init(room, &o->parse);
+    own_request_init(room, t->tables, &o->parse);
     return room;
 }
 

@@ -7,6 +7,7 @@
 #include <strings.h>
 
 #include "base/json.h"
+#include "include/formats.h"
 
 #define AT(name) offsetof(OwnRequest, name)
 #define END                                       \
@@ -26,7 +27,7 @@ const Option OWN_TEXT_OPTIONS[] = {
 };
 
 const Option OWN_PARSE_OPTIONS[] = {
-    { "format", OPT_ENUM, AT(format), NULL, 0, 0, "json|conllu|brackets|conllx|pretty|svg",
+    { "format", OPT_ENUM, AT(format), "json", 0, 0, LAL_FORMAT_CHOICES,
       "notation of the answer, as lal parse writes it; json: a line for each sentence" },
     { "deps", OPT_ENUM, AT(o.deps), NULL, 0, 0, "auto|ud|stanford", /* as in LalDeps */
       "dependencies; auto: Universal Dependencies, unless why is asked for or the model has none" },
@@ -43,7 +44,7 @@ const Option OWN_PARSE_OPTIONS[] = {
 };
 
 const Option OWN_TOKENIZE_OPTIONS[] = {
-    { "format", OPT_ENUM, AT(format), NULL, 0, 0, "json|lines",
+    { "format", OPT_ENUM, AT(format), "json", 0, 0, "json|lines",
       "notation of the answer, as lal tokenize writes it; lines: tokens separated by blanks" },
     END,
 };
@@ -51,7 +52,11 @@ const Option OWN_TOKENIZE_OPTIONS[] = {
 const Option *const OWN_PARSE_TABLES[] = { OWN_TEXT_OPTIONS, OWN_PARSE_OPTIONS, NULL };
 const Option *const OWN_TOKENIZE_TABLES[] = { OWN_TEXT_OPTIONS, OWN_TOKENIZE_OPTIONS, NULL };
 
-void own_request_init(OwnRequest *r, const LalOptions *parse) { *r = (OwnRequest){ .o = *parse }; }
+void own_request_init(OwnRequest *r, const Option *const *tables, const LalOptions *parse)
+{
+    *r = (OwnRequest){ .o = *parse };
+    option_default(answer_option(tables, "format"), r);
+}
 
 /* ---- parameters of the query */
 
@@ -250,7 +255,7 @@ static bool is_text(const char *type)
 bool own_request_read(const Job *j, const Option *const *tables, OwnRequest *r, StrView *text, Answer *a)
 {
     bool json = parameters_type_is(j->type, "application/json");
-    own_request_init(r, &j->o->parse);
+    own_request_init(r, tables, &j->o->parse);
     if (!json && !is_text(j->type))
         return answer_refuse(a, 415, "Content-Type: found '%.*s', expected text/plain or application/json",
                              utf8_first(j->type, 60), j->type);

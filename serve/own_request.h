@@ -18,8 +18,8 @@ extern const Option OWN_TEXT_OPTIONS[], OWN_PARSE_OPTIONS[], OWN_TOKENIZE_OPTION
 /* All parameters of a path: tables that end with NULL. */
 extern const Option *const OWN_PARSE_TABLES[], *const OWN_TOKENIZE_TABLES[];
 
-/* What a request without parameters asks for. */
-void own_request_init(OwnRequest *r, const LalOptions *parse);
+/* What a request without parameters asks for of the path that has these. */
+void own_request_init(OwnRequest *r, const Option *const *tables, const LalOptions *parse);
 
 /* Sets *r and *text, in UTF-8, which stay as long as j->arena and the body. A body of the type application/json is an
  * object, docs/SERVER.md; other types are 415 unless they are of text. A text of more than o->max_chars characters, of

@@ -17,6 +17,24 @@ const char *output_name(const OutputFormat *format)
     return NAMES[k];
 }
 
+Status output_find(const char *name, const OutputFormat **format, Error *error)
+{
+    StrBuf names = { 0 };
+    for (int k = 0; OUTPUT_FORMATS[k] != &OUTPUT_SOFT; k++) {
+        if (name && strcmp(NAMES[k], name) == 0) {
+            *format = OUTPUT_FORMATS[k];
+            strbuf_fini(&names);
+            return OK;
+        }
+        bool last = OUTPUT_FORMATS[k + 1] == &OUTPUT_SOFT;
+        strbuf_printf(&names, "%s%s", k == 0 ? "" : last ? " or " : ", ", NAMES[k]);
+    }
+    Status status = error_set(error, ERR_RANGE, "found '%s', expected %s", name ? name : "NULL",
+                              names.ptr ? names.ptr : "another one");
+    strbuf_fini(&names);
+    return status;
+}
+
 void output_names(StrBuf *out, int needs)
 {
     const char *last = NULL;

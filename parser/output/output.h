@@ -1,27 +1,22 @@
 /* parser/output/output.h
  * Parsed sentences as text, where numbers of labels become strings: a table of formats (docs/FORMATS.md). A format is a
- * file, output_NAME.c, and a line of OUTPUT_EACH. */
+ * file, output_NAME.c, and a line of LAL_FORMATS, or of OUTPUT_EACH if the program alone has a use for it. */
 #pragma once
 
+#include "include/formats.h"
 #include "parser/parse/document.h"
 #include "treebank/draw/terminal.h"
 
-/* NAME, its name for lal parse --format, and what help says of it. */
-#define OUTPUT_EACH(FORMAT)                                                                           \
-    FORMAT(BRACKETS, "brackets", "a tree on each line")                                               \
-    FORMAT(CONLLU, "conllu", "CoNLL-U")                                                               \
-    FORMAT(CONLLX, "conllx", "CoNLL-X")                                                               \
-    FORMAT(JSON, "json", "JSON lines with offsets and arc probabilities")                             \
-    FORMAT(PRETTY, "pretty", "to be read by a person, trees over several lines, drawn on a terminal") \
-    FORMAT(SVG, "svg", "a drawing of each sentence: its tree, and dependencies as arcs")              \
-    FORMAT(SOFT, "soft",                                                                              \
-           "JSON lines with the probabilities of tags, arcs and labelled spans, for lal train "       \
+/* SOFT needs what a parse has only on request. */
+#define OUTPUT_EACH(FORMAT)                                                                     \
+    LAL_FORMATS(FORMAT)                                                                         \
+    FORMAT(SOFT, "soft",                                                                        \
+           "JSON lines with the probabilities of tags, arcs and labelled spans, for lal train " \
            "--soft (docs/FORMATS.md)")
 
 /* The choices of --format, a first one and "|brackets|conllu|...", which are numbered as in OUTPUT_FORMATS from 1, and
  * its help. */
-#define OUTPUT_CHOICE(NAME, name, about) "|" name
-#define OUTPUT_CHOICES_OR(first) first OUTPUT_EACH(OUTPUT_CHOICE)
+#define OUTPUT_CHOICES_OR(first) first OUTPUT_EACH(LAL_FORMAT_CHOICE)
 #define OUTPUT_LINE(NAME, name, about) "; " name ": " about
 #define OUTPUT_ABOUT "format of the output" OUTPUT_EACH(OUTPUT_LINE)
 
@@ -58,6 +53,8 @@ extern const OutputFormat *const OUTPUT_FORMATS[]; /* ends with NULL */
 
 /* "conllu", the name of a format of the table. */
 const char *output_name(const OutputFormat *format);
+/* The one of LAL_FORMATS that has the name, which may be NULL. ERR_RANGE, with the names. */
+Status output_find(const char *name, const OutputFormat **format, Error *error);
 /* "conllu, conllx or json": the names of the formats with one of these needs. */
 void output_names(StrBuf *out, int needs);
 

@@ -320,6 +320,32 @@ TEST(shipped_models_are_listed_with_their_languages)
     lal_model_free(en);
 }
 
+static int count_bytes(void *context, const char *bytes, size_t size)
+{
+    (void)bytes;
+    *(size_t *)context += size;
+    return 0;
+}
+
+TEST(each_listed_format_is_written_and_no_other_one)
+{
+    LalError error;
+    Fixture f;
+    fixture_init(&f);
+    int n = 0;
+    for (const char *name; (name = lal_formats(n)); n++) {
+        size_t written = 0;
+        LalStatus code = lal_parse_text_as(f.parser, TEXT, sizeof TEXT - 1, name, count_bytes, &written, &error);
+        assert_int_equal(code, LAL_OK);
+        assert_true(written > sizeof TEXT);
+    }
+    assert_true(n >= 6);
+    assert_null(lal_formats(-1));
+    assert_int_equal(lal_parse_text_as(f.parser, "", 0, "soft", count_bytes, &n, &error), LAL_ERROR_ARGUMENT);
+    assert_non_null(strstr(error.message, "brackets, conllu, conllx, json, pretty or svg"));
+    fixture_fini(&f);
+}
+
 static double first_score(LalParser *p)
 {
     FREED(lal_result_free_at) LalResult *r = lal_parse_text(p, TEXT, sizeof TEXT - 1, NULL);

@@ -223,6 +223,7 @@ FUNCTIONS: Dict[str, Any] = {
     "lal_result_free": (None, [POINTER(LalResult)]),
     "lal_parse_text_each": (c_int, [c_void_p, c_char_p, c_size_t, LalTake, c_void_p, POINTER(LalError)]),
     "lal_parse_file_each": (c_int, [c_void_p, c_char_p, LalTake, c_void_p, POINTER(LalError)]),
+    "lal_formats": (c_char_p, [c_int]),
     "lal_parse_text_as": (c_int, [c_void_p, c_char_p, c_size_t, c_char_p, LalWrite, c_void_p, POINTER(LalError)]),
     "lal_sentence_as": (c_void_p, [POINTER(LalSentence), c_long, c_char_p, c_size_t, c_char_p, POINTER(LalOptions),
         POINTER(LalError)]),

@@ -8,6 +8,7 @@ import threading
 from collections import deque
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
+from itertools import count
 from typing import (TYPE_CHECKING, Any, Callable, Deque, Iterable, Iterator, List, Literal, Mapping, Optional, Sequence,
                     Tuple, Union, overload)
 
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
 Text = Union[str, bytes]
 Stop = Optional[Callable[[], bool]]
 Errors = Literal["raise", "skip", "return"]
-FORMATS = ("brackets", "conllu", "conllx", "json", "pretty", "svg")
+FORMATS = tuple(name.decode() for name in iter(map(library.lal_formats, count()).__next__, None))
 ASK = dict(_native.LalOptions._fields_)["stop"]  # type: ignore[arg-type]
 # Bytes: a text of fewer is parsed before anybody misses an interrupt.
 SHORT = 2000
