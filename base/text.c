@@ -261,6 +261,54 @@ bool utf8_wide_is_space(int32_t cp)
     return c >= UTF8PROC_CATEGORY_ZS && c <= UTF8PROC_CATEGORY_ZP;
 }
 
+static const struct MarkPair {
+    int32_t open, close;
+    bool quotes;
+} PAIRS[TEXT_PAIRS] = {
+    { '(', ')', false },       { '[', ']', false },       { '{', '}', false },       { 0xFF08, 0xFF09, false },
+    { 0x3008, 0x3009, false }, { 0x300A, 0x300B, false }, { 0x3010, 0x3011, false }, { 0x27E8, 0x27E9, false },
+    { '"', '"', true },        { 0x201C, 0x201D, true },  { 0x201E, 0x201F, true },  { 0xAB, 0xBB, true },
+    { 0x300C, 0x300D, true },  { 0x300E, 0x300F, true },
+};
+
+int text_pair(int32_t cp)
+{
+    int k = TEXT_PAIRS - 1;
+    while (k >= 0 && PAIRS[k].open != cp && PAIRS[k].close != cp) k--;
+    return k;
+}
+
+TextMark text_mark(int32_t cp)
+{
+    switch (cp) {
+    case '.':
+    case '?':
+    case '!':
+    case 0x3002:
+    case 0xFF1F:
+    case 0xFF01: return TEXT_END;
+    case ';':
+    case ':':
+    case 0xFF1B:
+    case 0xFF1A: return TEXT_CLAUSE;
+    case ',':
+    case 0xFF0C:
+    case 0x3001: return TEXT_COMMA;
+    case '"':
+    case 0x201F: return TEXT_QUOTE; /* turned, it opens where others have 0x201C, and closes where they have 0x201E */
+    case '(':
+    case '[':
+    case '{': return TEXT_OPEN;
+    case ')':
+    case ']':
+    case '}': return TEXT_CLOSE;
+    default: break;
+    }
+    int k = cp < 0xAB ? -1 : text_pair(cp); /* most characters are letters of ASCII */
+    if (k < 0) return TEXT_NO_MARK;
+    return (PAIRS[k].open == cp ? TEXT_OPEN : TEXT_CLOSE) + (PAIRS[k].quotes ? TEXT_OPEN_QUOTE - TEXT_OPEN : 0);
+}
+
 const char *const TEXT_QUOTES[TEXT_QUOTE_PAIRS][2] = {
     { "\"", "\"" }, { "“", "”" }, { "„", "“" }, { "«", "»" }, { "「", "」" }
 };

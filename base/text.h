@@ -168,6 +168,22 @@ bool text_view_among(StrView v, const char *words);
 bool text_is_punctuation(const char *s);
 /* Is s a quotation mark? */
 bool text_is_quote(const char *s);
+/* What a mark does, in Latin and in Chinese and Japanese writing. */
+typedef enum TextMark {
+    TEXT_NO_MARK,
+    TEXT_END,        /* of a sentence */
+    TEXT_CLAUSE,     /* ends a clause */
+    TEXT_COMMA,      /* or what separates members of a list */
+    TEXT_OPEN,       /* a bracket */
+    TEXT_CLOSE,      /* a bracket */
+    TEXT_OPEN_QUOTE, /* double ones: the single ones of Latin script are apostrophes, too */
+    TEXT_CLOSE_QUOTE,
+    TEXT_QUOTE /* may be either */
+} TextMark;
+TextMark text_mark(int32_t cp);
+/* The number, below TEXT_PAIRS, of the pair that the mark opens or closes; -1: none. */
+enum { TEXT_PAIRS = 14 };
+int text_pair(int32_t cp);
 /* Opening and closing quotation marks; the last pair is of scripts without blanks. */
 enum { TEXT_QUOTE_PAIRS = 5 };
 extern const char *const TEXT_QUOTES[TEXT_QUOTE_PAIRS][2];

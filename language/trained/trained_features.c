@@ -86,26 +86,8 @@ uint32_t trained_transition(const TrainedText *t, int label) { return place(t, T
 
 static int side_of(int32_t cp)
 {
-    switch (cp) {
-    case '(':
-    case '[':
-    case '{':
-    case 0xAB:
-    case 0x201C:
-    case 0x201E:
-    case 0x300A:
-    case 0x300C:
-    case 0x300E: return 1;
-    case ')':
-    case ']':
-    case '}':
-    case 0xBB:
-    case 0x201D:
-    case 0x300B:
-    case 0x300D:
-    case 0x300F: return -1;
-    default: return 0;
-    }
+    TextMark mark = text_mark(cp);
+    return mark == TEXT_OPEN || mark == TEXT_OPEN_QUOTE ? 1 : mark == TEXT_CLOSE || mark == TEXT_CLOSE_QUOTE ? -1 : 0;
 }
 
 bool trained_token_add(TrainedTokens *x, const TrainedScan *s, int from, int to)

@@ -20,31 +20,26 @@ bool long_sentence_exceeds(const ParseInput *in, const ParseOptions *o)
 
 /* ---- costs of cuts */
 
-static bool ends_sentence(const char *word) { return text_among(word, ". ? ! \343\200\202 \357\274\237 \357\274\201"); }
+/* The character of a word that has one; else -1. */
+static int32_t only_character(const char *word)
+{
+    size_t len = strlen(word), end = 0;
+    int32_t cp = utf8_next(word, len, &end);
+    return end == len ? cp : -1;
+}
 
-static bool ends_clause(const char *word) { return text_among(word, "; : \357\274\233 \357\274\232"); }
+static bool is_mark(const char *word, TextMark mark) { return text_mark(only_character(word)) == mark; }
 
-static bool is_comma(const char *word) { return text_among(word, ", \357\274\214 \343\200\201"); }
-
-/* Pairs of marks; a straight quote opens and closes. The last pair of each kind of brackets is the one of CJK text. */
-static const char *const PAIRS[][2] = {
-    { "(", ")" },
-    { "[", "]" },
-    { "{", "}" },
-    { "``", "''" },
-    { "\"", "\"" },
-    { "\342\200\234", "\342\200\235" }, /* curly quotes */
-    { "\357\274\210", "\357\274\211" }, /* full-width brackets */
-    { "\343\200\214", "\343\200\215" }, /* corner brackets */
-};
-enum { N_PAIRS = sizeof PAIRS / sizeof *PAIRS };
+enum { PENN_QUOTES = TEXT_PAIRS, N_PAIRS };
 
 /* The kind of pair whose side (0: opens, 1: closes) the word is, or -1. */
 static int pair_of(const char *word, int side)
 {
-    for (int k = 0; k < N_PAIRS; k++)
-        if (strcmp(word, PAIRS[k][side]) == 0) return k;
-    return -1;
+    if (strcmp(word, side ? "''" : "``") == 0) return PENN_QUOTES;
+    int32_t cp = only_character(word);
+    TextMark mark = text_mark(cp);
+    bool opens = mark == TEXT_OPEN || mark == TEXT_OPEN_QUOTE, closes = mark == TEXT_CLOSE || mark == TEXT_CLOSE_QUOTE;
+    return mark == TEXT_QUOTE || (side ? closes : opens) ? text_pair(cp) : -1;
 }
 
 /* An open pair. */
@@ -81,9 +76,9 @@ static double cut_cost(const Language *language, const ParseInput *in, int k)
     int mark = k - 1; /* closing marks belong to the mark before them */
     while (mark > 0 && pair_of(in->words[mark], 1) >= 0 && k - mark < 4) mark--;
     if (pair_of(after, 1) >= 0 && pair_of(after, 0) < 0) return ELSEWHERE;
-    if (ends_sentence(in->words[mark])) return 0;
-    if (ends_clause(before)) return CLAUSE;
-    if (is_comma(before)) return conjunction ? COMMA_CONJUNCTION : COMMA;
+    if (is_mark(in->words[mark], TEXT_END)) return 0;
+    if (is_mark(before, TEXT_CLAUSE)) return CLAUSE;
+    if (is_mark(before, TEXT_COMMA)) return conjunction ? COMMA_CONJUNCTION : COMMA;
     if (conjunction) return CONJUNCTION;
     return closed || pair_of(after, 0) >= 0 ? PAIR : ELSEWHERE;
 }

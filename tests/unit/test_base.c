@@ -135,6 +135,15 @@ TEST(characters_are_what_unicode_says)
     static const char *const quotes[] = { "\"", "``", "''", "„", "“", "»", "』" };
     for (int k = 0; k < 7; k++) assert_true(text_is_quote(quotes[k]));
     for (int k = 0; k < 5; k++) assert_false(text_is_quote(others[k]) || text_is_quote(marks[0]));
+    static const char *const of_mark[] = { [TEXT_NO_MARK] = "a-'’",     [TEXT_END] = ".?!。？！",
+                                           [TEXT_CLAUSE] = ";:；：",    [TEXT_COMMA] = ",，、",
+                                           [TEXT_OPEN] = "([{（【《〈", [TEXT_CLOSE] = ")]}）】》〉",
+                                           [TEXT_OPEN_QUOTE] = "“«「『„", [TEXT_CLOSE_QUOTE] = "”»」』",
+                                           [TEXT_QUOTE] = "\"‟" };
+    for (int mark = 0; mark <= TEXT_QUOTE; mark++)
+        for (size_t i = 0, len = strlen(of_mark[mark]); i < len;)
+            assert_int_equal(text_mark(utf8_next(of_mark[mark], len, &i)), mark);
+    assert_int_equal(text_pair(0x300E), text_pair(0x300F));
     size_t end = 1;
     assert_int_equal(utf8_next("a", 1, &end), 0xFFFD); /* after the end */
     assert_int_equal(end, 2);

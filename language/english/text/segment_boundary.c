@@ -94,7 +94,7 @@ static int class_of_marks(const Token *t, const Count *n)
     if (len > 1 && (c == '?' || c == '!')) return last == '?' ? QUESTION : EXCLAMATION;
     if (c == 0x2026 || strncmp(t->form, "..", 2) == 0 || strcmp(t->form, "[...]") == 0) return ELLIPSIS;
     if (is_rule(t->form, len)) return RULE;
-    if (c == 0x3002 || c == 0xFF1F || c == 0xFF01) return WIDE_END;
+    if (c >= 0x3000 && text_mark(c) == TEXT_END) return WIDE_END;
     if (c == '.') return PERIOD;
     if (c == '?') return QUESTION;
     if (c == '!') return EXCLAMATION;
@@ -218,8 +218,8 @@ static int side_of_quote(const Boundary *b, int k, int32_t sign)
     bool left = k > b->first && token(b, k - 1)->end == token(b, k)->begin;
     bool right = k + 1 < b->end && token(b, k + 1)->begin == token(b, k)->end;
     if (left != right) return left ? QUOTE_CLOSE : QUOTE_OPEN;
-    if (sign == 0x201C || sign == 0x201E || sign == 0xAB || sign == 0x300C || sign == 0x2018) return QUOTE_OPEN;
-    return sign == 0x201D || sign == 0xBB || sign == 0x300D ? QUOTE_CLOSE : QUOTE;
+    if (text_mark(sign) == TEXT_OPEN_QUOTE || sign == 0x2018) return QUOTE_OPEN;
+    return text_mark(sign) == TEXT_CLOSE_QUOTE ? QUOTE_CLOSE : QUOTE;
 }
 
 static void look_at(Boundary *b, int k)

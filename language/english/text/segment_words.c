@@ -7,21 +7,11 @@
 
 bool segment_is_apostrophe(int32_t c) { return c == '\'' || c == 0x2019 || c == 0x2018 || c == 0x02BC; }
 
-bool segment_is_double_quote(int32_t c)
-{
-    return c == '"' || c == 0x201C || c == 0x201D || c == 0x201E || c == 0x201F || c == 0xAB || c == 0xBB ||
-           c == 0x300C || c == 0x300D;
-}
+bool segment_is_double_quote(int32_t c) { return text_mark(c) >= TEXT_OPEN_QUOTE; }
 
-bool segment_is_open(int32_t c)
-{
-    return c == '(' || c == '[' || c == '{' || c == 0xFF08 || c == 0x3010 || c == 0x27E8;
-}
+bool segment_is_open(int32_t c) { return text_mark(c) == TEXT_OPEN; }
 
-bool segment_is_close(int32_t c)
-{
-    return c == ')' || c == ']' || c == '}' || c == 0xFF09 || c == 0x3011 || c == 0x27E9;
-}
+bool segment_is_close(int32_t c) { return text_mark(c) == TEXT_CLOSE; }
 
 bool segment_is_dash(int32_t c) { return c == 0x2013 || c == 0x2014 || c == 0x2015 || c == 0x2212; }
 
@@ -32,9 +22,8 @@ bool segment_is_currency(int32_t c)
 
 bool segment_is_mark(int32_t c)
 {
-    if (c < 0x2000) return c == ',' || c == ';' || c == ':' || c == '?' || c == '!' || c == '%';
-    return c == 0xFF0C || c == 0x3002 || c == 0xFF1F || c == 0xFF01 || c == 0xFF1B || c == 0xFF1A || c == 0x3001 ||
-           c == 0x2030;
+    TextMark mark = text_mark(c);
+    return (mark >= TEXT_END && mark <= TEXT_COMMA && c != '.') || c == '%' || c == 0x2030;
 }
 
 bool segment_is_superscript(int32_t c) { return c == 0xB2 || c == 0xB3 || c == 0xB9 || (c >= 0x2070 && c <= 0x2079); }
