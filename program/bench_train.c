@@ -9,7 +9,7 @@
 #include "base/json_writer.h"
 #include "base/thread.h"
 #include "program/bench.h"
-#include "parser/train/train.h"
+#include "parser/train/run/train.h"
 
 /* An epoch, at whose end a model is written, has at least this many sentences. */
 enum { EPOCH_SENTENCES = 20000 };

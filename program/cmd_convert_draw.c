@@ -4,7 +4,7 @@
 #include "base/file.h"
 #include "parser/model/corpus.h"
 #include "program/program.h"
-#include "parser/train/plot.h"
+#include "parser/train/run/plot.h"
 #include "treebank/draw/draw.h"
 
 enum { WORDS_MOST = 2000, SENTENCES_MOST = 50, RANGES_MOST = 64 };

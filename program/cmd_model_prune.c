@@ -6,7 +6,7 @@
 #include "parser/model/model_file.h"
 #include "program/program.h"
 #include "parser/task/difference.h"
-#include "parser/train/train.h"
+#include "parser/train/run/train.h"
 
 typedef struct Fields {
     const char *model, *out, *gold, *gold_deps, *gold_classes, *gold_target, *treebank, *device;

@@ -6,7 +6,7 @@
 #include "program/program.h"
 #include "parser/task/document/document_data.h"
 #include "parser/task/translate/pair_data.h"
-#include "parser/train/text_data.h"
+#include "parser/train/run/text_data.h"
 
 static bool is_dev(const char *set) { return strcmp(set, "train") != 0; }
 

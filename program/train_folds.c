@@ -9,7 +9,7 @@
 #include "base/lock.h"
 #include "program/program.h"
 #include "program/train_report.h"
-#include "parser/train/folds.h"
+#include "parser/train/run/folds.h"
 
 /* The files of a fold. */
 typedef struct FoldFiles {

@@ -1,8 +1,8 @@
 /* program/train_folds.h
- * lal train --folds: predicted parses of the training sentences (parser/train/folds.h). */
+ * lal train --folds: predicted parses of the training sentences (parser/train/run/folds.h). */
 #pragma once
 
-#include "parser/train/train.h"
+#include "parser/train/run/train.h"
 
 /* Trains n plain models as `a` says, without its encoder options, log and picture, with the seeds a->train.seed + 1 ..
  * + n, and writes the parses of all training sentences to `path`, which may not exist. Files of fold k are

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "program/program.h"
-#include "parser/train/train.h"
+#include "parser/train/run/train.h"
 
 #define F(name) offsetof(TrainFields, name)
 

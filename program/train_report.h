@@ -3,7 +3,7 @@
 #pragma once
 
 #include "program/progress.h"
-#include "parser/train/train.h"
+#include "parser/train/run/train.h"
 
 typedef struct TrainReport {
     Progress progress;

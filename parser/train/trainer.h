@@ -1,10 +1,10 @@
-/* parser/train/trainer.h: a training run, for the files of this folder and for tasks (train.h is the public header) */
+/* parser/train/trainer.h
+ * How one update is made, and a dev set scored, whatever the task is: for the files of this folder, for tasks, and for
+ * runs (run/run.h), of which nothing here knows. */
 #pragma once
 
-#include "base/lock.h"
-#include "parser/model/corpus_hash.h"
 #include "parser/model/worker.h"
-#include "parser/train/train.h"
+#include "parser/train/train_args.h"
 #include "tensor/optimizer.h"
 
 /* A file of soft targets. */
@@ -59,16 +59,8 @@ typedef struct Trainer {
     int n_groups, n_epoch; /* n_epoch: sentences in an epoch */
     int *shuffled;         /* [examples of the largest group] */
     TrainCounts counts;
-    Model published;    /* the model a->pretrained, until its weights are copied */
-    const char *init;   /* counts.init as JSON, which a checkpoint keeps; NULL: the run began with new weights */
-    const char *data;   /* the JSON of data.c, which a checkpoint keeps */
-    CorpusHashText run; /* a hash of options and data when the run began; an old checkpoint has "" */
-    CorpusHashText saved_parses[2]; /* a checkpoint's hashes of the parses for training and for dev; "" without them */
     VocabSizes had;      /* sizes of the vocabularies taken from the model that the run begins with (init.c); else 0 */
-    char configured[17]; /* the checksum of the checkpoint that m.c was read from */
-    long expected;       /* how many training sentences a checkpoint says there are */
-    long saved_batch_size; /* the batch size that the checkpoint's `batch` counts in */
-    Optimizer optimizer;   /* optimises m.ps */
+    Optimizer optimizer; /* optimises m.ps */
     TrainState st;
     Worker *workers;        /* [n_threads] */
     int *order;             /* [n_epoch] examples of the epoch */
@@ -87,9 +79,6 @@ typedef struct Trainer {
     bool only_scores;    /* nothing is trained; dev sets are scored one sentence at a time (trainer_score) */
     LossParts loss;      /* the sums of losses since the last check, over loss_sentences with loss_words words */
     long loss_sentences, loss_words;
-    Lock locks[3];  /* locks on a->log, a->out and a->checkpoint */
-    bool written;   /* this process wrote the model */
-    double saved;   /* when the state was written last, in seconds */
     double norm;    /* the norm of the last gradient */
     double started; /* when this process began, in seconds */
 } Trainer;
@@ -107,52 +96,10 @@ const Sentence *trainer_fold(const Trainer *tr, const Sentence *sent, Arena *a);
  * are not counted with a.init, which has them. add is called for each example, once it is there. */
 Status trainer_word_examples(Trainer *tr, bool count,
                              Status (*add)(Trainer *tr, const Sentence *sent, bool count, Error *e), Error *e);
-
-/* ---- start.c */
-
-/* Sets m.c, before the model is there, to a.model with the pretrained encoder of a.pretrained, which is loaded into
- * `published`, or to the configuration in the checkpoint. Errors of model_load, model_texts_read, import_move. */
-Status trainer_start_config(Trainer *tr, Error *e);
-/* Loads the model start_from, or gates.start_from, if there is one, into *from, which is fresh from model_init and must
- * be freed in any case; a pruned model gives the model to train its shape. ERR_CONFIG where vocabularies or shapes
- * differ; errors of model_load. */
-Status trainer_start_model(Trainer *tr, Model *from, Error *e);
-/* Copies its weights by name, once the model to train is built; parameters that *from lacks keep their values. */
-Status trainer_start_weights(Trainer *tr, const Model *from, Error *e);
-/* If `from`, of file `path`, is pruned, `to` gets the same heads. ERR_CONFIG unless both have as many layers and heads
- * before pruning. */
-Status trainer_copy_pruned(const Model *from, Model *to, const char *path, Error *e);
-
-/* Reads the options of a model from the configuration in its file. ERR_FORMAT, ERR_CONFIG, ERR_NOMEM. */
-Status trainer_config_of(const ModelTexts *texts, const char *path, ModelConfig *m, Arena *strings, Error *e);
-
-/* ---- init.c: TrainArgs.init */
-
-/* Loads the model into *from, which is fresh from model_init and must be freed in any case, and takes what it has
- * besides tensors: vocabularies (tr->had gets their sizes, with reserved values), pruned heads, the default treebank.
- * ERR_USAGE where an option contradicts its shapes; errors of model_load_any. */
-Status trainer_init_model(Trainer *tr, Model *from, Error *e);
-/* Copies tensors into the model, which is built and has initial values; sets counts.init and init. ERR_CONFIG,
- * ERR_NOMEM. */
-Status trainer_init_weights(Trainer *tr, const Model *from, Error *e);
-/* Sets init from the object that a checkpoint keeps. false when out of memory. */
-struct cJSON;
-bool trainer_note_init(Trainer *tr, const struct cJSON *init);
 /* Sets m.default_treebank, once the treebanks of the data are counted, to the treebank that a.treebank names; else to
  * the one new treebank of a run that goes on with a parser; else the model's stays. ERR_USAGE if no treebank has this
  * name. */
 Status trainer_default_treebank(Trainer *tr, Error *e);
-
-/* ---- init_weights.c */
-
-typedef struct TrainerTaken {
-    bool *used;   /* [parameters of the old model] something was taken from it */
-    bool *filled; /* [parameters of the new model] it has taken something: at least what both vocabularies have */
-} TrainerTaken;
-/* Every parameter of the new model gets the values of the old parameter of the same name and shape; in a table of
- * embeddings or the outputs of a scorer, the row or column of each word, tag, label ... gets the old values of the same
- * word, tag, label. ERR_CONFIG where shapes differ. */
-Status trainer_take_tensors(const Model *from, Model *to, const char *path, const TrainerTaken *taken, Error *e);
 
 /* ---- mix.c */
 
@@ -246,11 +193,10 @@ bool trainer_updates_done(const Trainer *tr);
 double trainer_epochs(const Trainer *tr);  /* epochs done, with a fraction */
 double trainer_elapsed(const Trainer *tr); /* seconds of training, with those before an interruption */
 
-/* ---- check.c */
+/* ---- dev.c */
 
-/* Scores dev with the averaged weights if there are any, reports the scores, appends to the log, and saves the model if
- * it is the best so far. ERR_IO, ERR_NOMEM, ERR_NUMERIC. */
-Status trainer_check(Trainer *tr, Error *e);
+/* How many sentences without soft targets there were since the last check, 1 if none: losses are divided by it. */
+double trainer_gold_sentences(const Trainer *tr);
 /* For tasks that score a dev set in batches. words [n]: of each sentence; what has more than max_train_words is left
  * out. The threads call score with `which` [m] of the sentences, ascending, of at most subbatch_tokens tokens unless it
  * is one, and with the number of the batch, below n; it fails with w->error. With only_scores each sentence is a batch
@@ -260,53 +206,3 @@ Status trainer_dev_batches(Trainer *tr, const int *words, int n, TrainerScoreBat
 /* Bytes of the device's memory that parsing the dev sets needs (evaluate_need); 0 where the task does not know.
  * ERR_NOMEM, ERR_CONFIG. */
 Status trainer_dev_need(const Trainer *tr, size_t *bytes, Error *e);
-
-/* ---- log.c */
-
-/* Appends a line to the log, and draws it, if these are wanted. ERR_IO, ERR_NOMEM, ERR_FORMAT (the log holds something
- * else). */
-Status trainer_log_check(const Trainer *tr, const TrainCheck *check, Error *e);
-/* Checks that the log can be written, and read where a picture is drawn from it. ERR_IO. */
-Status trainer_log_open(const Trainer *tr, Error *e);
-/* Appends how the model was trained: {"epoch": ..., "updates", "training_sentences", "seconds", "dev", "train"}. */
-void trainer_summary(const Trainer *tr, const TrainCheck *check, StrBuf *out);
-
-/* ---- report.c */
-
-/* How many sentences without soft targets there were since the last check, 1 if none: losses are divided by it. */
-double trainer_gold_sentences(const Trainer *tr);
-/* Calls the observer. rate: sentences per second in this epoch. */
-void trainer_report(const Trainer *tr, const TrainEvent *event);
-void trainer_report_progress(const Trainer *tr, double rate);
-/* Reports every option that differs from the checkpoint, whose training options are `saved` (or NULL). */
-void trainer_report_changes(const Trainer *tr, const struct cJSON *saved);
-
-/* ---- data.c */
-
-/* Sets data and, if the run begins, run, once the data are there. ERR_USAGE where a checkpoint has other parses,
- * ERR_NOMEM. */
-Status trainer_note_data(Trainer *tr, Error *e);
-/* Compares the sentences of the training data with the hashes in a checkpoint's state, whatever the files are called
- * now, and the sentences of each dev set whose name is in the state. Treebanks get the names they had. A state without
- * hashes is not compared. Called before the examples are made. ERR_USAGE, ERR_FORMAT. */
-Status trainer_check_data(Trainer *tr, const struct cJSON *state, Error *e);
-
-/* ---- checkpoint.c */
-
-/* Locks the files that training will write, so that it fails now, not after an hour, if they cannot be written or
- * another process writes them (ERR_IO). trainer_unlock_outputs must be called also after an error. */
-Status trainer_check_outputs(Trainer *tr, Error *e);
-void trainer_unlock_outputs(Trainer *tr);
-/* Writes the model. ERR_NUMERIC where a number is not finite; the old file then stays. ERR_IO, ERR_NOMEM. */
-Status trainer_save_model(Trainer *tr, const TrainCheck *check, Error *e);
-/* Writes the checkpoint, if one is asked for. Errors of trainer_save_model. */
-Status trainer_save_checkpoint(Trainer *tr, Error *e);
-/* Reads the counters of a checkpoint (ERR_FORMAT where one is missing or out of its range) and reports options that
- * differ. ERR_USAGE if other parameters are frozen. */
-Status trainer_read_state(Trainer *tr, const char *text, Error *e);
-/* Do these counters fit the training sentences and one another? Called once the examples are there. ERR_USAGE on other
- * data, ERR_FORMAT. */
-Status trainer_check_state(const Trainer *tr, Error *e);
-/* Reads the checkpoint's slabs, once they are allocated; all numbers must be finite and no square negative. ERR_IO,
- * ERR_FORMAT, ERR_CONFIG, ERR_NUMERIC. */
-Status trainer_load_slabs(Trainer *tr, Error *e);

@@ -72,3 +72,16 @@ Status trainer_word_examples(Trainer *tr, bool count,
         status = error_set(e, ERR_NOMEM, "out of memory for the vocabularies");
     return status;
 }
+
+Status trainer_default_treebank(Trainer *tr, Error *e)
+{
+    Model *m = &tr->m;
+    const char *name = tr->a->treebank;
+    int had = tr->had.treebanks, k = name ? vocab_find(&m->treebanks, name) : m->default_treebank;
+    if (k < 0)
+        return error_set(e, ERR_USAGE, "--treebank: found '%s', expected the name of a training treebank%s", name,
+                         vocab_suggest(&m->treebanks, 1, name, strlen(name)).text);
+    bool further = had > 1; /* of a parser that has treebanks */
+    m->default_treebank = !name && further && vocab_size(&m->treebanks) == had + 1 ? had : k;
+    return OK;
+}

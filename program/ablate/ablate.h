@@ -1,7 +1,7 @@
 /* program/ablate/ablate.h
  * Runs a plan: every variant with every seed, each in a folder of its own, OUT/VARIANT/seed-N:
  *   run.json       the configuration and the data of the run: another one, and it is trained again
- *   train.ckpt     while it is trained: state to continue from (parser/train/train.h)
+ *   train.ckpt     while it is trained: state to continue from (parser/train/run/train.h)
  *   log.jsonl      dev scores and losses at each check
  *   model.lal      the model that was best on dev
  *   pruned.lal     the same without closed heads, which is scored, if the variant asks for it
@@ -17,7 +17,7 @@
 
 #include "program/ablate/plan.h"
 #include "parser/model/corpus.h"
-#include "parser/train/train.h"
+#include "parser/train/run/train.h"
 
 typedef enum AblateState {
     ABLATE_MISSING, /* not trained or not scored */

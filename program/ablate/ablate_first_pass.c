@@ -1,9 +1,9 @@
-/* program/ablate/ablate_first_pass.c: predicted parses of training sentences, by folds (parser/train/folds.h) */
+/* program/ablate/ablate_first_pass.c: predicted parses of training sentences, by folds (parser/train/run/folds.h) */
 #include <stdio.h>
 #include <string.h>
 
 #include "program/ablate/ablate_internal.h"
-#include "parser/train/folds.h"
+#include "parser/train/run/folds.h"
 
 Status ablate_first_pass_path(const AblateArgs *a, Arena *arena, const char **path, Error *e)
 {

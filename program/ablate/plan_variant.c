@@ -7,7 +7,7 @@
 #include "base/json_merge.h"
 #include "base/suggest.h"
 #include "program/ablate/plan.h"
-#include "parser/train/train.h"
+#include "parser/train/run/train.h"
 
 /* What configurations are read from: a preset (maybe), the base of the plan over it, the patch of a variant over that.
  */

@@ -2,7 +2,7 @@
  * seeds are a few KB each. */
 #pragma once
 
-#include "parser/train/train.h"
+#include "parser/train/run/train.h"
 
 /* Three sentences with trees and dependencies. false when out of memory. Freed with corpus_fini. */
 bool tiny_corpus(Corpus *c);

@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #include "parser/model/model_file.h"
-#include "parser/train/train.h"
+#include "parser/train/run/train.h"
 #include "tests/support/check.h"
 #include "tests/support/grammar.h"
 

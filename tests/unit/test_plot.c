@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "parser/train/plot.h"
+#include "parser/train/run/plot.h"
 #include "tests/support/check.h"
 
 /* The picture of a log, which is well-formed XML. */

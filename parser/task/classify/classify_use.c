@@ -1,7 +1,7 @@
 /* parser/task/classify/classify_use.c: how models that classify sentences are scored and compared */
 #include "parser/task/classify/class_data.h"
 #include "parser/task/classify/classify.h"
-#include "parser/train/train.h"
+#include "parser/train/train_args.h"
 
 static Status gold(const Model *m, const GoldFiles *f, Notes *notes, Corpus *out, Error *e)
 {

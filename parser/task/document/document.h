@@ -7,7 +7,7 @@
 
 #include "parser/task/classify/classify.h"
 #include "parser/task/document/document_data.h"
-#include "parser/train/train.h"
+#include "parser/train/train_args.h"
 
 /* The threshold of a gap is the one of the best F1, or of the best P_k, on the dev data of the model. */
 enum { THRESHOLD_F1, THRESHOLD_P_K, THRESHOLDS };

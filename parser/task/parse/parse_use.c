@@ -1,7 +1,7 @@
 /* parser/task/parse/parse_use.c: how models that parse are scored and compared */
 #include "parser/parse/evaluate.h"
 #include "parser/parse/parse_difference.h"
-#include "parser/train/train.h"
+#include "parser/train/train_args.h"
 
 static Status gold(const Model *m, const GoldFiles *f, Notes *notes, Corpus *out, Error *e)
 {

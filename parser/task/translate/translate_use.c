@@ -1,7 +1,7 @@
 /* parser/task/translate/translate_use.c: how models that translate are scored and compared */
 #include "parser/task/translate/pair_data.h"
 #include "parser/task/translate/translate.h"
-#include "parser/train/train.h"
+#include "parser/train/train_args.h"
 
 static Status gold(const Model *m, const GoldFiles *f, Notes *notes, Corpus *out, Error *e)
 {

@@ -1,5 +1,5 @@
-/* parser/train/folds.c */
-#include "parser/train/folds.h"
+/* parser/train/run/folds.c */
+#include "parser/train/run/folds.h"
 
 #include <string.h>
 

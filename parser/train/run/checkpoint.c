@@ -1,4 +1,4 @@
-/* parser/train/checkpoint.c: the files that a run writes and continues from */
+/* parser/train/run/checkpoint.c: the files that a run writes and continues from */
 #include <limits.h>
 #include <math.h>
 #include <stddef.h>
@@ -9,7 +9,7 @@
 #include "base/json.h"
 #include "base/json_writer.h"
 #include "base/thread.h"
-#include "parser/train/trainer.h"
+#include "parser/train/run/run.h"
 
 /* The sums since the last check; a checkpoint of a check has none. */
 static void losses_json(const Trainer *tr, StrBuf *out)
@@ -22,8 +22,9 @@ static void losses_json(const Trainer *tr, StrBuf *out)
     json_array_end(out);
 }
 
-static void state_json(const Trainer *tr, StrBuf *out)
+static void state_json(const TrainRun *run, StrBuf *out)
 {
+    const Trainer *tr = &run->tr;
     const TrainState *s = &tr->st;
     json_object(out, NULL);
     json_members(out,
@@ -33,9 +34,9 @@ static void state_json(const Trainer *tr, StrBuf *out)
                  s->plateau_epoch, s->lr_factor, s->seconds, s->done);
     if (s->open) json_members(out, "open: %ld, gate_checks: %ld", s->open, s->gate_checks);
     losses_json(tr, out);
-    if (tr->init) json_value(out, "init", tr->init);
-    if (tr->run.text[0]) json_string(out, "run", tr->run.text);
-    json_value(out, "data", tr->data);
+    if (run->init) json_value(out, "init", run->init);
+    if (run->hash.text[0]) json_string(out, "run", run->hash.text);
+    json_value(out, "data", run->data);
     json_key(out, "train");
     options_to_json(CONFIG_TRAIN_OPTIONS, &tr->a->train, out);
     if (tr->a->command) json_value(out, "command", tr->a->command);
@@ -61,13 +62,14 @@ static void unmap_slabs(Trainer *tr, int n, bool changed)
     for (int k = 0; k < n; k++) optimizer_unmap(&tr->optimizer, (OptimizerSlab)k, changed);
 }
 
-Status trainer_save_model(Trainer *tr, const TrainCheck *check, Error *e)
+Status trainer_save_model(TrainRun *run, const TrainCheck *check, Error *e)
 {
+    Trainer *tr = &run->tr;
     StrBuf summary = { 0 };
     if (group_rank(tr->a->group)) return OK;
     Status s = params_download(&tr->m.ps, e);
     if (s != OK) return s;
-    trainer_summary(tr, check, &summary);
+    trainer_summary(run, check, &summary);
     if (summary.failed) {
         strbuf_fini(&summary);
         return error_set(e, ERR_NOMEM, "out of memory saving the model");
@@ -75,20 +77,21 @@ Status trainer_save_model(Trainer *tr, const TrainCheck *check, Error *e)
     mem_free(tr->m.summary);
     tr->m.summary = summary.ptr;
     s = model_save(&tr->m, tr->a->out, tr->a->store, NULL, 0, NULL, e);
-    tr->written = tr->written || s == OK;
+    run->written = run->written || s == OK;
     return s;
 }
 
-Status trainer_save_checkpoint(Trainer *tr, Error *e)
+Status trainer_save_checkpoint(TrainRun *run, Error *e)
 {
+    Trainer *tr = &run->tr;
     if (!tr->a->checkpoint || group_rank(tr->a->group)) return OK;
     StrBuf state = { 0 };
     ExtraSlab list[SLABS_MOST];
     int n;
     double before = tr->st.seconds;
-    tr->saved = clock_seconds();
+    run->saved = clock_seconds();
     tr->st.seconds += clock_seconds() - tr->started;
-    state_json(tr, &state);
+    state_json(run, &state);
     tr->st.seconds = before;
     Status s = state.failed ? error_set(e, ERR_NOMEM, "out of memory for a checkpoint") : params_download(&tr->m.ps, e);
     if (s == OK) {
@@ -102,17 +105,17 @@ Status trainer_save_checkpoint(Trainer *tr, Error *e)
     return s;
 }
 
-#define S(name) offsetof(Trainer, st.name)
+#define S(name) offsetof(TrainRun, tr.st.name)
 
 /* What a training state holds. best and last_score are means of F1 + LAS, or -1. */
 static const struct StateField {
     const char *name;
-    size_t offset; /* in Trainer, of a long, or of a double if not whole */
+    size_t offset; /* in TrainRun, of a long, or of a double if not whole */
     bool whole;
     double min, max;
     bool optional;
 } STATE_FIELDS[] = {
-    { "n", offsetof(Trainer, expected), true, 1, INT_MAX, false },
+    { "n", offsetof(TrainRun, expected), true, 1, INT_MAX, false },
     { "epoch", S(epoch), true, 0, 100000, false },
     { "batch", S(batch), true, 0, INT_MAX, false },
     { "step", S(step), true, 0, 1e13, false }, /* times BATCH_SIZE_MOST it is a long */
@@ -126,22 +129,22 @@ static const struct StateField {
     { "seconds", S(seconds), false, 0, 1e12, false },
     { "open", S(open), true, 0, 281474976710655, true },
     { "gate_checks", S(gate_checks), true, 0, 1e12, true },
-    { "loss_sentences", offsetof(Trainer, loss_sentences), true, 0, 1e18, true },
-    { "loss_words", offsetof(Trainer, loss_words), true, 0, 1e18, true },
+    { "loss_sentences", offsetof(TrainRun, tr.loss_sentences), true, 0, 1e18, true },
+    { "loss_words", offsetof(TrainRun, tr.loss_words), true, 0, 1e18, true },
 };
 
-static Status read_field(Trainer *tr, const struct StateField *f, const cJSON *state, Error *e)
+static Status read_field(TrainRun *run, const struct StateField *f, const cJSON *state, Error *e)
 {
     const cJSON *x = json_get(state, f->name);
     if (!x && f->optional) return OK;
     if (!cJSON_IsNumber(x))
-        return error_at(e, ERR_FORMAT, tr->a->resume, 0, 0, "training state: found no number %s", f->name);
+        return error_at(e, ERR_FORMAT, run->tr.a->resume, 0, 0, "training state: found no number %s", f->name);
     double value = x->valuedouble;
     if (!(value >= f->min && value <= f->max) || (f->whole && value != floor(value)))
-        return error_at(e, ERR_FORMAT, tr->a->resume, 0, 0,
+        return error_at(e, ERR_FORMAT, run->tr.a->resume, 0, 0,
                         "training state: found %s %.17g, expected a %s from %.15g to %.15g", f->name, value,
                         f->whole ? "whole number" : "number", f->min, f->max);
-    char *field = (char *)tr + f->offset;
+    char *field = (char *)run + f->offset;
     if (f->whole) *(long *)(void *)field = (long)value;
     else *(double *)(void *)field = value;
     return OK;
@@ -170,17 +173,18 @@ static Status read_losses(Trainer *tr, const cJSON *state, Error *e)
 }
 
 /* The batch size in force when the state was saved, which `batch` counts in. */
-static Status read_batch_size(Trainer *tr, const cJSON *state, Error *e)
+static Status read_batch_size(TrainRun *run, const cJSON *state, Error *e)
 {
+    Trainer *tr = &run->tr;
     const cJSON *x = json_get(json_get(state, "train"), "batch_size");
-    tr->saved_batch_size = tr->a->train.batch_size;
+    run->saved_batch_size = tr->a->train.batch_size;
     if (!x) return OK;
     if (!cJSON_IsNumber(x) || !(x->valuedouble >= 1 && x->valuedouble <= BATCH_SIZE_MOST) ||
         x->valuedouble != floor(x->valuedouble))
         return error_at(e, ERR_FORMAT, tr->a->resume, 0, 0,
                         "training state: found another train.batch_size, expected a whole number from 1 to %d",
                         BATCH_SIZE_MOST);
-    tr->saved_batch_size = (long)x->valuedouble;
+    run->saved_batch_size = (long)x->valuedouble;
     return OK;
 }
 
@@ -204,8 +208,9 @@ static Status check_frozen(const Trainer *tr, const cJSON *state, Error *e)
 
 #define NO_STATE "found a model without training state, expected a checkpoint"
 
-Status trainer_read_state(Trainer *tr, const char *text, Error *e)
+Status trainer_read_state(TrainRun *run, const char *text, Error *e)
 {
+    Trainer *tr = &run->tr;
     cJSON *j = NULL;
     if (text && json_parse(text, strlen(text), &j, e) == ERR_NOMEM) return ERR_NOMEM;
     if (!text) return error_at(e, ERR_FORMAT, tr->a->resume, 0, 0, NO_STATE);
@@ -213,26 +218,27 @@ Status trainer_read_state(Trainer *tr, const char *text, Error *e)
                                  : error_at(e, ERR_FORMAT, tr->a->resume, 0, 0,
                                             "training state: found something else, expected a JSON object");
     for (size_t k = 0; k < sizeof STATE_FIELDS / sizeof *STATE_FIELDS && s == OK; k++)
-        s = read_field(tr, &STATE_FIELDS[k], j, e);
+        s = read_field(run, &STATE_FIELDS[k], j, e);
     if (s == OK) s = read_losses(tr, j, e);
-    if (s == OK) s = read_batch_size(tr, j, e);
+    if (s == OK) s = read_batch_size(run, j, e);
     if (s == OK) s = check_frozen(tr, j, e);
     const cJSON *began = json_get(j, "init");
-    if (s == OK && cJSON_IsObject(began) && !trainer_note_init(tr, began))
+    if (s == OK && cJSON_IsObject(began) && !trainer_note_init(run, began))
         s = error_set(e, ERR_NOMEM, "out of memory for a checkpoint");
-    if (s == OK) s = trainer_check_data(tr, j, e);
+    if (s == OK) s = trainer_check_data(run, j, e);
     if (s == OK) trainer_report_changes(tr, cJSON_GetObjectItem(j, "train"));
     cJSON_Delete(j);
     return s;
 }
 
-Status trainer_check_state(const Trainer *tr, Error *e)
+Status trainer_check_state(const TrainRun *run, Error *e)
 {
+    const Trainer *tr = &run->tr;
     const TrainState *s = &tr->st;
-    if (tr->n != tr->expected)
+    if (tr->n != run->expected)
         return error_set(e, ERR_USAGE, "--resume: found %d training sentences, expected the %ld the run began with",
-                         tr->n, tr->expected);
-    long batches = (tr->n_epoch + tr->saved_batch_size - 1) / tr->saved_batch_size;
+                         tr->n, run->expected);
+    long batches = (tr->n_epoch + run->saved_batch_size - 1) / run->saved_batch_size;
     /* an update takes one sentence or more; an epoch has one update or more; a check comes after an update of its
      * epoch */
     const struct {
@@ -252,14 +258,15 @@ Status trainer_check_state(const Trainer *tr, Error *e)
     return OK;
 }
 
-Status trainer_check_outputs(Trainer *tr, Error *e)
+Status trainer_check_outputs(TrainRun *run, Error *e)
 {
+    Trainer *tr = &run->tr;
     /* the first three are held, the last three replaced */
     const char *const paths[] = { tr->a->log, tr->a->out, tr->a->checkpoint, tr->a->plot };
     Status s = OK;
     if (group_rank(tr->a->group)) return OK;
     for (int k = 2; k >= 0 && s == OK; k--)
-        if (paths[k]) s = lock_take(&tr->locks[k], paths[k], e);
+        if (paths[k]) s = lock_take(&run->locks[k], paths[k], e);
     for (int k = 1; k < 4 && s == OK; k++) {
         FileWriter w;
         if (!paths[k]) continue;
@@ -269,9 +276,9 @@ Status trainer_check_outputs(Trainer *tr, Error *e)
     return s == OK ? trainer_log_open(tr, e) : s;
 }
 
-void trainer_unlock_outputs(Trainer *tr)
+void trainer_unlock_outputs(TrainRun *run)
 {
-    for (int k = 0; k < 3; k++) lock_release(&tr->locks[k]);
+    for (int k = 0; k < 3; k++) lock_release(&run->locks[k]);
 }
 
 Status trainer_saved_options(const char *path, const Task *task, ModelConfig *m, TrainConfig *t, EncoderOptions *o,

@@ -1,4 +1,4 @@
-/* parser/train/text_data.h
+/* parser/train/run/text_data.h
  * Sentences without trees to train on: from raw text, segmented as lal parse does, tokens, or a treebank. */
 #pragma once
 

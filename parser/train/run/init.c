@@ -1,5 +1,5 @@
-/* parser/train/init.c: training that begins with a model of any task (TrainArgs.init): its options, what is taken of it
- * besides its tensors (init_weights.c), and what the run says of it */
+/* parser/train/run/init.c: training that begins with a model of any task (TrainArgs.init): its options, what is taken
+ * of it besides its tensors (init_weights.c), and what the run says of it */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,7 +7,7 @@
 #include "base/json.h"
 #include "base/json_writer.h"
 #include "parser/model/import.h"
-#include "parser/train/trainer.h"
+#include "parser/train/run/run.h"
 
 /* ---- options */
 
@@ -210,19 +210,6 @@ Status trainer_init_model(Trainer *tr, Model *from, Error *e)
     return s;
 }
 
-Status trainer_default_treebank(Trainer *tr, Error *e)
-{
-    Model *m = &tr->m;
-    const char *name = tr->a->treebank;
-    int had = tr->had.treebanks, k = name ? vocab_find(&m->treebanks, name) : m->default_treebank;
-    if (k < 0)
-        return error_set(e, ERR_USAGE, "--treebank: found '%s', expected the name of a training treebank%s", name,
-                         vocab_suggest(&m->treebanks, 1, name, strlen(name)).text);
-    bool further = had > 1; /* of a parser that has treebanks */
-    m->default_treebank = !name && further && vocab_size(&m->treebanks) == had + 1 ? had : k;
-    return OK;
-}
-
 /* ---- what was taken, added and left out */
 
 /* Another name; in the arena. */
@@ -314,8 +301,9 @@ static bool put_init(const TrainInit *init, Arena *a, const char **json)
     return *json != NULL;
 }
 
-Status trainer_init_weights(Trainer *tr, const Model *from, Error *e)
+Status trainer_init_weights(TrainRun *run, const Model *from, Error *e)
 {
+    Trainer *tr = &run->tr;
     Model *m = &tr->m;
     TrainInit *init = &tr->counts.init;
     TrainerTaken taken = { arena_calloc(&tr->arena, (size_t)from->ps.n, sizeof(bool)),
@@ -333,14 +321,15 @@ Status trainer_init_weights(Trainer *tr, const Model *from, Error *e)
     if (m->pretrained.d_model && !from->pretrained.d_model)
         memset(param_values(&m->ps, project), 0, param_count(&m->ps.p[project]) * sizeof(Real));
     bool ok = note_tensors(init, from, m, &taken, &tr->arena) && note_vocabs(init, from, m, &tr->arena) &&
-              put_init(init, &tr->arena, &tr->init);
+              put_init(init, &tr->arena, &run->init);
     return ok ? OK : error_set(e, ERR_NOMEM, "out of memory for the model to begin with");
 }
 
-bool trainer_note_init(Trainer *tr, const cJSON *init)
+bool trainer_note_init(TrainRun *run, const cJSON *init)
 {
+    Trainer *tr = &run->tr;
     char *text = json_print(init);
-    tr->init = text ? arena_strndup(&tr->arena, text, strlen(text)) : NULL;
+    run->init = text ? arena_strndup(&tr->arena, text, strlen(text)) : NULL;
     cJSON_free(text);
-    return tr->init != NULL;
+    return run->init != NULL;
 }

@@ -1,5 +1,5 @@
-/* parser/train/train.c: start, the loop, the end */
-#include "parser/train/train.h"
+/* parser/train/run/train.c: start, the loop, the end */
+#include "parser/train/run/train.h"
 
 #include <string.h>
 
@@ -9,7 +9,7 @@
 #include "lal/decoder.h"
 #include "parser/model/head_inputs.h"
 #include "parser/model/import.h"
-#include "parser/train/trainer.h"
+#include "parser/train/run/run.h"
 
 static Status make_slabs(Trainer *tr, const Device *d, OptimizerConfig c, Error *e)
 {
@@ -47,20 +47,21 @@ static Status allocate(Trainer *tr, Error *e)
     return OK;
 }
 
-static void release(Trainer *tr)
+static void release(TrainRun *run)
 {
+    Trainer *tr = &run->tr;
     for (int k = 0; tr->workers && k < tr->a->n_threads; k++) worker_fini(&tr->workers[k]);
     mem_free(tr->workers);
     mem_free(tr->order);
     mem_free(tr->cut);
     mem_free(tr->parts);
     mem_free(tr->told);
-    trainer_unlock_outputs(tr);
+    trainer_unlock_outputs(run);
     trainer_syntax_fini(tr);
     if (tr->task->end) tr->task->end(tr);
     optimizer_fini(&tr->optimizer);
     model_fini(&tr->m);
-    model_fini(&tr->published);
+    model_fini(&run->published);
     arena_fini(&tr->arena);
 }
 
@@ -79,8 +80,9 @@ static Status count_df(Trainer *tr, Error *e)
 }
 
 /* A new model, its vocabularies counted on the data, its weights drawn. */
-static Status start_fresh(Trainer *tr, Error *e)
+static Status start_fresh(TrainRun *run, Error *e)
 {
+    Trainer *tr = &run->tr;
     const TrainArgs *a = tr->a;
     Model *m = &tr->m, from;
     WordVectors vectors = { 0 };
@@ -106,20 +108,21 @@ static Status start_fresh(Trainer *tr, Error *e)
                (size_t)vocab_size(&m->vectors) * (size_t)vectors.d * sizeof(Real));
     word_vectors_fini(&vectors);
     if (s == OK) network_init(&m->net, &m->ps, (unsigned long)a->train.seed);
-    if (s == OK) s = import_weights(&tr->published, m, e);
-    if (s == OK) s = a->init ? trainer_init_weights(tr, &from, e) : trainer_start_weights(tr, &from, e);
+    if (s == OK) s = import_weights(&run->published, m, e);
+    if (s == OK) s = a->init ? trainer_init_weights(run, &from, e) : trainer_start_weights(tr, &from, e);
     model_fini(&from);
     return s;
 }
 
 /* The model and the counters of a checkpoint. */
-static Status start_resumed(Trainer *tr, Error *e)
+static Status start_resumed(TrainRun *run, Error *e)
 {
+    Trainer *tr = &run->tr;
     char *state = NULL;
     Status s = model_load(&tr->m, tr->a->resume, &state, e);
-    if (s == OK) s = model_check_same(&tr->m, tr->configured, tr->a->resume, e);
+    if (s == OK) s = model_check_same(&tr->m, run->configured, tr->a->resume, e);
     if (s == OK) s = model_check_same(&tr->m, tr->a->checksum, tr->a->resume, e);
-    if (s == OK) s = trainer_read_state(tr, state, e);
+    if (s == OK) s = trainer_read_state(run, state, e);
     if (s == OK) s = tr->task->examples(tr, false, e);
     mem_free(state);
     return s;
@@ -154,20 +157,21 @@ static void report_start(Trainer *tr)
     strbuf_fini(&notes);
 }
 
-static Status start(Trainer *tr, Error *e)
+static Status start(TrainRun *run, Error *e)
 {
+    Trainer *tr = &run->tr;
     Status s = trainer_check_lanes(tr, e);
     if (s == OK && tr->task->begin) s = tr->task->begin(tr, e);
-    if (s == OK) s = trainer_check_outputs(tr, e);
-    if (s == OK) s = trainer_start_config(tr, e);
+    if (s == OK) s = trainer_check_outputs(run, e);
+    if (s == OK) s = trainer_start_config(run, e);
     if (s == OK) s = trainer_groups(tr, e);
-    if (s == OK) s = tr->a->resume ? start_resumed(tr, e) : start_fresh(tr, e);
+    if (s == OK) s = tr->a->resume ? start_resumed(run, e) : start_fresh(run, e);
     if (s == OK) s = trainer_check_groups(tr, e);
     if (s == OK) s = trainer_mix(tr, e);
-    if (s == OK && tr->a->resume) s = trainer_check_state(tr, e);
+    if (s == OK && tr->a->resume) s = trainer_check_state(run, e);
     if (s == OK) s = trainer_syntax_start(tr, e);
-    if (s == OK) s = trainer_note_data(tr, e);
-    if (s == OK) s = trainer_same(tr, tr->run.text, sizeof tr->run.text, "options or data", e);
+    if (s == OK) s = trainer_note_data(run, e);
+    if (s == OK) s = trainer_same(tr, run->hash.text, sizeof run->hash.text, "options or data", e);
     if (s == OK && !tr->a->resume) s = head_inputs_check_targets(&tr->m.options, tr->a->corpora, tr->a->n_corpora, e);
     for (int k = 0; k < tr->m.ps.n_groups && s == OK; k++)
         tr->m.ps.group[k].warmup = trainer_warmup(tr, tr->m.ps.group[k].warmup);
@@ -194,16 +198,18 @@ static bool stop_asked(const Trainer *tr)
     return interrupted || (tr->a->stop_at_step && tr->st.step >= tr->a->stop_at_step);
 }
 
-static Status stop(Trainer *tr, Error *e)
+static Status stop(TrainRun *run, Error *e)
 {
-    Status s = trainer_save_checkpoint(tr, e);
+    Trainer *tr = &run->tr;
+    Status s = trainer_save_checkpoint(run, e);
     if (s != OK) return s;
     trainer_report(tr, &(TrainEvent){ .kind = TRAIN_STOPPED, .stopped = { tr->st.step, tr->a->checkpoint } });
     return error_set(e, ERR_INTERRUPTED, "stopped after update %ld", tr->st.step);
 }
 
-static Status run_epoch(Trainer *tr, Error *e)
+static Status run_epoch(TrainRun *run, Error *e)
 {
+    Trainer *tr = &run->tr;
     const TrainConfig *c = &tr->a->train;
     long batches = trainer_batches(tr), done = 0;
     if (!trainer_epoch(tr)) return error_set(e, ERR_NOMEM, "out of memory for an epoch");
@@ -219,21 +225,22 @@ static Status run_epoch(Trainer *tr, Error *e)
         done += to - from;
         trainer_report_progress(tr, (double)done / (clock_seconds() - start));
         if (check_due(tr, batches) || trainer_updates_done(tr)) {
-            s = trainer_check(tr, e);
-            if (s == OK) s = trainer_save_checkpoint(tr, e);
+            s = trainer_check(run, e);
+            if (s == OK) s = trainer_save_checkpoint(run, e);
             if (s != OK) return s;
         }
         double every = tr->a->checkpoint_every;
-        s = every > 0 && clock_seconds() - tr->saved > every ? trainer_save_checkpoint(tr, e) : OK;
+        s = every > 0 && clock_seconds() - run->saved > every ? trainer_save_checkpoint(run, e) : OK;
         if (s != OK) return s;
-        if (stop_asked(tr)) return stop(tr, e);
+        if (stop_asked(tr)) return stop(run, e);
     }
     if (tr->st.batch >= batches) trainer_next_epoch(tr);
     return OK;
 }
 
-static void report_end(const Trainer *tr, Status s)
+static void report_end(const TrainRun *run, Status s)
 {
+    const Trainer *tr = &run->tr;
     TrainEnd end = { .reason = s == ERR_INTERRUPTED        ? TRAIN_END_STOPPED
                                : tr->st.done == STOP_GATES ? TRAIN_END_GATES
                                : tr->st.done               ? TRAIN_END_EARLY
@@ -244,50 +251,54 @@ static void report_end(const Trainer *tr, Status s)
                      .summary = tr->m.summary,
                      .out = tr->a->out,
                      .oracle = tr->syntax == SYNTAX_GOLD,
-                     .written = tr->written };
+                     .written = run->written };
     trainer_report(tr, &(TrainEvent){ .kind = TRAIN_ENDED, .ended = end });
 }
 
-static void init(Trainer *tr, const TrainArgs *a)
+static void init(TrainRun *run, const TrainArgs *a)
 {
-    *tr = (Trainer){ .a = a, .st = { .best = -1, .last_score = -1, .lr_factor = 1 } };
+    Trainer *tr = &run->tr;
+    *run = (TrainRun){ .tr = { .a = a, .st = { .best = -1, .last_score = -1, .lr_factor = 1 } } };
     model_init(&tr->m);
-    model_init(&tr->published);
+    model_init(&run->published);
     if (a->task) tr->m.task = a->task;
     tr->task = task_training(tr->m.task);
     arena_init(&tr->arena, (size_t)1 << 20);
     treebank_init(&tr->parses);
     treebank_init(&tr->dev_parses);
-    tr->started = tr->saved = clock_seconds();
+    tr->started = run->saved = clock_seconds();
 }
 
 Status trainer_score(const TrainArgs *a, int width, double *each, Error *e)
 {
-    Trainer tr;
-    init(&tr, a);
-    tr.only_scores = true;
-    Status s = tr.task->begin ? tr.task->begin(&tr, e) : OK;
-    if (s == OK) s = model_load(&tr.m, a->out, NULL, e);
-    if (s == OK) s = tr.task->examples(&tr, false, e);
-    if (s == OK) s = trainer_mix(&tr, e);
-    if (s == OK) s = trainer_syntax_start(&tr, e);
-    if (s == OK) s = allocate(&tr, e);
+    TrainRun run;
+    Trainer *tr = &run.tr;
+    init(&run, a);
+    tr->only_scores = true;
+    Status s = tr->task->begin ? tr->task->begin(tr, e) : OK;
+    if (s == OK) s = model_load(&tr->m, a->out, NULL, e);
+    if (s == OK) s = tr->task->examples(tr, false, e);
+    if (s == OK) s = trainer_mix(tr, e);
+    if (s == OK) s = trainer_syntax_start(tr, e);
+    if (s == OK) s = allocate(tr, e);
     for (int k = 0; k < a->n_dev && s == OK; k++) {
         DevScores scores = { .each = each };
-        s = tr.task->score(&tr, k, &scores, e);
+        s = tr->task->score(tr, k, &scores, e);
         each += (size_t)a->dev[k].trees.n * (size_t)width;
     }
-    release(&tr);
+    release(&run);
     return s;
 }
 
 Status trainer_run(const TrainArgs *a, Error *e)
 {
-    Trainer tr;
-    init(&tr, a);
-    Status s = start(&tr, e);
-    while (s == OK && tr.st.epoch < a->train.epochs && !tr.st.done && !trainer_updates_done(&tr)) s = run_epoch(&tr, e);
-    if (s == OK || s == ERR_INTERRUPTED) report_end(&tr, s);
-    release(&tr);
+    TrainRun run;
+    const Trainer *tr = &run.tr;
+    init(&run, a);
+    Status s = start(&run, e);
+    while (s == OK && tr->st.epoch < a->train.epochs && !tr->st.done && !trainer_updates_done(tr))
+        s = run_epoch(&run, e);
+    if (s == OK || s == ERR_INTERRUPTED) report_end(&run, s);
+    release(&run);
     return s;
 }

@@ -1,11 +1,11 @@
-/* parser/train/init_weights.c: tensors of the model that a run begins with: by name, and along the dimensions that have
- * an entry for each value of a vocabulary by value */
+/* parser/train/run/init_weights.c: tensors of the model that a run begins with: by name, and along the dimensions that
+ * have an entry for each value of a vocabulary by value */
 #include <stdio.h>
 #include <string.h>
 
 #include "base/arena.h"
 #include "parser/model/import.h"
-#include "parser/train/trainer.h"
+#include "parser/train/run/run.h"
 
 /* Those of the embeddings, then those of the task's scorers, in the same order for every model of the task. */
 enum { EMBEDDING_AXES = 5, AXES = EMBEDDING_AXES + TASK_AXES };

@@ -1,20 +1,14 @@
-/* parser/train/report.c: what the observer of a run receives */
+/* parser/train/run/report.c: what the observer of a run receives */
 #include <stdio.h>
 #include <string.h>
 
 #include "base/json.h"
-#include "parser/train/trainer.h"
+#include "parser/train/run/run.h"
 
 void trainer_report(const Trainer *tr, const TrainEvent *event)
 {
     const TrainObserver *o = &tr->a->observer;
     if (o->event && !group_rank(tr->a->group)) o->event(o->context, event);
-}
-
-double trainer_gold_sentences(const Trainer *tr)
-{
-    long n = tr->loss_sentences - tr->loss.soft;
-    return n ? (double)n : 1;
 }
 
 void trainer_report_progress(const Trainer *tr, double rate)

@@ -1,4 +1,4 @@
-/* parser/train/folds.h
+/* parser/train/run/folds.h
  * Predicted parses of training sentences, for masks of syntax.source first_pass. A model that has learnt from a
  * sentence would parse it nearly like gold, which it cannot do with a test sentence. So each treebank is cut into n
  * blocks of consecutive sentences; for each of n folds a model learns from all blocks but one, and parses that one.

@@ -1,6 +1,6 @@
-/* parser/train/plot.c
+/* parser/train/run/plot.c
  * Two charts over the same epochs: F1 and LAS of each dev set, and the losses on a logarithmic scale. */
-#include "parser/train/plot.h"
+#include "parser/train/run/plot.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
-/* parser/train/text_data.c */
-#include "parser/train/text_data.h"
+/* parser/train/run/text_data.c */
+#include "parser/train/run/text_data.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,4 +1,6 @@
-/* parser/train/train.h
+/* parser/train/train_args.h
+ * What a run of training is given, what dev sets score, and what an observer hears of it (run/train.h runs it).
+ *
  * Training (Mrini et al. 2020, section 4): Adam, warm-up, plateau or cosine schedule, batches of sentences cut into
  * sub-batches by tokens, dev checks, the best model by F1 + LAS, checkpoints.
  *
@@ -92,8 +94,7 @@ typedef struct DevScores {
     bool has[2];
     double *each; /* [sentences][numbers] of each sentence, by the task (trainer_score); NULL: they are not wanted */
 } DevScores;
-
-void trainer_figure(DevScores *d, const char *key, const char *label, int digits, double value);
+void trainer_figure(DevScores *scores, const char *key, const char *label, int digits, double value);
 
 typedef struct TrainCheck {
     double epoch;   /* epochs done, with a fraction */
@@ -191,32 +192,8 @@ typedef struct TrainArgs {
     const volatile sig_atomic_t *interrupted; /* when it becomes 1, the run saves and stops; or NULL */
 } TrainArgs;
 
-/* Trains. Files that cannot be written, or that another process writes (base/lock.h; out and checkpoint), are found
- * before the work begins (ERR_IO). ERR_INTERRUPTED after a signal or at stop_at_step; the checkpoint is written. */
-Status trainer_run(const TrainArgs *a, Error *e);
-
-/* Scores a model, of the file a.out, that trainer_run wrote with these arguments, on the dev sets, one sentence at a
- * time, for a task whose loss is one of words: each [sentences of all][width] gets the numbers of each, 0 of those that
- * are too long. Of TASK_DETECT and TASK_MASK words that are asked about, right answers and the loss; of TASK_TRANSLATE
- * pieces and the loss. Errors of trainer_run. */
-Status trainer_score(const TrainArgs *a, int width, double *each, Error *e);
-
 /* Do the options of a model of a task agree with one another and with its encoder options (NULL: none), and is there a
  * parameter for each option of a parameter group? pretrained describes the pretrained encoder; its d_model is 0 without
  * one. trainer_run checks this too, once it has read the data. ERR_CONFIG, ERR_USAGE, ERR_NOMEM. */
 Status trainer_check_config(const Task *task, const ModelConfig *m, const TrainConfig *t, const EncoderOptions *o,
                             const PretrainedConfig *pretrained, Error *e);
-
-/* Reads from a checkpoint the options that its run had for model, encoder and training, with strings in the arena, and
- * TrainArgs.command, which the caller deletes. If the checkpoint has no command, *command is NULL and m, t and o do not
- * change. checksum receives the checkpoint's checksum, "" if it cannot be read. ERR_FORMAT, ERR_CONFIG (also if the run
- * had another task), ERR_IO, ERR_NOMEM. */
-struct cJSON;
-Status trainer_saved_options(const char *path, const Task *task, ModelConfig *m, TrainConfig *t, EncoderOptions *o,
-                             struct cJSON **command, char checksum[17], Arena *strings, Error *e);
-
-/* The options of the model and of its encoder that TrainArgs.init names, with strings in the arena; guided heads are
- * left out. checksum is NULL, or receives the checksum of the file, "" if it cannot be read. ERR_FORMAT, ERR_CONFIG,
- * ERR_IO, ERR_NOMEM. */
-Status trainer_init_options(const char *path, ModelConfig *m, EncoderOptions *o, char checksum[17], Arena *strings,
-                            Error *e);

@@ -1,4 +1,4 @@
-/* parser/train/log.c: the log, a JSON line for each check, and the summary that a model holds */
+/* parser/train/run/log.c: the log, a JSON line for each check, and the summary that a model holds */
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -6,8 +6,8 @@
 
 #include "base/file.h"
 #include "base/json_writer.h"
-#include "parser/train/plot.h"
-#include "parser/train/trainer.h"
+#include "parser/train/run/plot.h"
+#include "parser/train/run/run.h"
 
 /* Appends to the log, if there is one. */
 static Status append(const Trainer *tr, const StrBuf *line, Error *e)
@@ -51,15 +51,16 @@ static void put_dev(StrBuf *out, const TrainCheck *check)
 }
 
 /* The start of a line of the log: where training stands, and the losses since the last line. */
-static void put_losses(StrBuf *out, const Trainer *tr)
+static void put_losses(StrBuf *out, const TrainRun *run)
 {
+    const Trainer *tr = &run->tr;
     double all = tr->loss_sentences ? (double)tr->loss_sentences : 1;
     TrainFigure loss[TASK_LOSSES];
     int n = tr->task->losses(tr, loss);
     json_object(out, NULL);
     if (tr->syntax == SYNTAX_GOLD) json_bool(out, "oracle", true);
     json_members(out, "epoch: %.3f, updates: %ld", trainer_epochs(tr), tr->st.step);
-    if (tr->run.text[0]) json_string(out, "run", tr->run.text);
+    if (run->hash.text[0]) json_string(out, "run", run->hash.text);
     json_members(out, "seconds: %.0f, lr: %.3e, norm: %.3f", trainer_elapsed(tr), trainer_rate(tr), tr->norm);
     json_object(out, "loss");
     for (int k = 0; k < n; k++)
@@ -80,13 +81,14 @@ static Status draw(const Trainer *tr, Error *e)
     return s;
 }
 
-Status trainer_log_check(const Trainer *tr, const TrainCheck *check, Error *e)
+Status trainer_log_check(const TrainRun *run, const TrainCheck *check, Error *e)
 {
+    const Trainer *tr = &run->tr;
     StrBuf line = { 0 };
-    put_losses(&line, tr);
+    put_losses(&line, run);
     json_members(&line, "sentences_per_s: %.1f, check_s: %.1f, score: %.3f",
                  (double)tr->st.sentences / trainer_elapsed(tr), check->seconds, check->score);
-    if (tr->init) json_value(&line, "init", tr->init);
+    if (run->init) json_value(&line, "init", run->init);
     json_bool(&line, "best", check->best);
     json_string(&line, "weights", check->weights.text);
     put_dev(&line, check);
@@ -96,13 +98,14 @@ Status trainer_log_check(const Trainer *tr, const TrainCheck *check, Error *e)
     return s == OK && tr->a->plot ? draw(tr, e) : s;
 }
 
-void trainer_summary(const Trainer *tr, const TrainCheck *check, StrBuf *out)
+void trainer_summary(const TrainRun *run, const TrainCheck *check, StrBuf *out)
 {
+    const Trainer *tr = &run->tr;
     json_object(out, NULL);
     if (check->oracle) json_bool(out, "oracle", true);
     json_members(out, "epoch: %.2f, updates: %ld, training_sentences: %d, seconds: %.0f", check->epoch, tr->st.step,
                  tr->n, trainer_elapsed(tr));
-    if (tr->init) json_value(out, "init", tr->init);
+    if (run->init) json_value(out, "init", run->init);
     if (tr->task->put_summary) tr->task->put_summary(tr, out);
     put_dev(out, check);
     json_key(out, "train");

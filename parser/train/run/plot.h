@@ -1,4 +1,4 @@
-/* parser/train/plot.h
+/* parser/train/run/plot.h
  * The curves of a training run as a picture: scores on the dev sets and losses over epochs, from the log that training
  * writes (docs/FORMATS.md). */
 #pragma once

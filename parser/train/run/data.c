@@ -1,11 +1,11 @@
-/* parser/train/data.c: what the data of a run are, which a resumed run must have again */
+/* parser/train/run/data.c: what the data of a run are, which a resumed run must have again */
 #include <stdio.h>
 #include <string.h>
 
 #include "base/json.h"
 #include "base/json_writer.h"
 #include "parser/model/corpus_hash.h"
-#include "parser/train/trainer.h"
+#include "parser/train/run/run.h"
 
 static CorpusHashText hash_of(const Corpus *c)
 {
@@ -35,20 +35,22 @@ static CorpusHashText parses_hash(const Trainer *tr, const Treebank *parses)
 }
 
 /* A run is what its options and data are. */
-static CorpusHashText run_hash(const Trainer *tr, const StrBuf *data, StrBuf *options)
+static CorpusHashText run_hash(const TrainRun *run, const StrBuf *data, StrBuf *options)
 {
+    const Trainer *tr = &run->tr;
     uint64_t h = CORPUS_HASH_START;
     options_to_json(CONFIG_MODEL_OPTIONS, &tr->m.c, options);
     options_to_json(CONFIG_TRAIN_OPTIONS, &tr->a->train, options);
     encoder_options_to_json(&tr->m.options, options);
     corpus_hash_text(&h, data->ptr);
     corpus_hash_text(&h, options->ptr);
-    corpus_hash_text(&h, tr->init);
+    corpus_hash_text(&h, run->init);
     return corpus_hash_digits(h);
 }
 
-Status trainer_note_data(Trainer *tr, Error *e)
+Status trainer_note_data(TrainRun *run, Error *e)
 {
+    Trainer *tr = &run->tr;
     const TrainArgs *a = tr->a;
     const Treebank *const parses[2] = { &tr->parses, &tr->dev_parses };
     const char *const files[2] = { tr->m.options.syntax.train_file, tr->m.options.syntax.dev_file };
@@ -60,16 +62,16 @@ Status trainer_note_data(Trainer *tr, Error *e)
     for (int k = 0; k < 2 && s == OK; k++) {
         const CorpusHashText hash = parses_hash(tr, parses[k]);
         json_string(&out, k ? "dev_parses" : "train_parses", hash.text);
-        if (tr->saved_parses[k].text[0] && strcmp(tr->saved_parses[k].text, hash.text) != 0)
+        if (run->saved_parses[k].text[0] && strcmp(run->saved_parses[k].text, hash.text) != 0)
             s = error_set(e, ERR_USAGE, "--resume: found other parses in %s, expected those the run began with",
                           files[k] ? files[k] : tr->m.options.syntax.model);
     }
     json_object_end(&out);
-    if (s == OK && !tr->run.text[0] && !a->resume) tr->run = run_hash(tr, &out, &options);
-    tr->data = s == OK && !out.failed && !options.failed ? arena_strndup(&tr->arena, out.ptr, out.len) : NULL;
+    if (s == OK && !run->hash.text[0] && !a->resume) run->hash = run_hash(run, &out, &options);
+    run->data = s == OK && !out.failed && !options.failed ? arena_strndup(&tr->arena, out.ptr, out.len) : NULL;
     strbuf_fini(&out);
     strbuf_fini(&options);
-    return s != OK || tr->data ? s : error_set(e, ERR_NOMEM, "out of memory for a checkpoint");
+    return s != OK || run->data ? s : error_set(e, ERR_NOMEM, "out of memory for a checkpoint");
 }
 
 /* ---- of a checkpoint */
@@ -128,19 +130,20 @@ static Status check_dev(const Trainer *tr, const cJSON *saved, Error *e)
     return OK;
 }
 
-Status trainer_check_data(Trainer *tr, const cJSON *state, Error *e)
+Status trainer_check_data(TrainRun *run, const cJSON *state, Error *e)
 {
+    Trainer *tr = &run->tr;
     static const char *const parses[2] = { "train_parses", "dev_parses" };
     const cJSON *data = json_get(state, "data");
-    const char *run = text_of(state, "run");
-    if (run && (strlen(run) != 16 || strspn(run, "0123456789abcdef") != 16))
+    const char *hash = text_of(state, "run");
+    if (hash && (strlen(hash) != 16 || strspn(hash, "0123456789abcdef") != 16))
         return error_at(e, ERR_FORMAT, tr->a->resume, 0, 0,
                         "training state: found another run, expected 16 hexadecimal digits");
-    if (run) memcpy(tr->run.text, run, 17);
+    if (hash) memcpy(run->hash.text, hash, 17);
     if (!cJSON_IsObject(data)) return OK;
     for (int k = 0; k < 2; k++)
         if (text_of(data, parses[k]))
-            snprintf(tr->saved_parses[k].text, sizeof tr->saved_parses[k].text, "%s", text_of(data, parses[k]));
+            snprintf(run->saved_parses[k].text, sizeof run->saved_parses[k].text, "%s", text_of(data, parses[k]));
     Status s = check_train(tr, json_get(data, "train"), e);
     return s == OK ? check_dev(tr, json_get(data, "dev"), e) : s;
 }

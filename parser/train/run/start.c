@@ -1,11 +1,11 @@
-/* parser/train/start.c: training that begins with the weights of a model of the same data and shapes
+/* parser/train/run/start.c: training that begins with the weights of a model of the same data and shapes
  * (TrainArgs.start_from); init.c is for --init */
 #include <stdio.h>
 #include <string.h>
 
 #include "base/json.h"
 #include "parser/model/import.h"
-#include "parser/train/trainer.h"
+#include "parser/train/run/run.h"
 
 static bool same_values(const Vocab *a, const Vocab *b)
 {
@@ -127,22 +127,23 @@ Status trainer_config_of(const ModelTexts *texts, const char *path, ModelConfig 
     return s;
 }
 
-Status trainer_start_config(Trainer *tr, Error *e)
+Status trainer_start_config(TrainRun *run, Error *e)
 {
+    Trainer *tr = &run->tr;
     const TrainArgs *a = tr->a;
     tr->m.c = a->model;
     if (a->resume) {
         ModelTexts texts;
         options_defaults(CONFIG_MODEL_OPTIONS, &tr->m.c);
         Status s = model_texts_read(&texts, a->resume, tr->m.task, e);
-        snprintf(tr->configured, sizeof tr->configured, "%s", texts.checksum);
+        snprintf(run->configured, sizeof run->configured, "%s", texts.checksum);
         if (s == OK) s = trainer_config_of(&texts, a->resume, &tr->m.c, &tr->arena, e);
         model_texts_fini(&texts);
         return s;
     }
     if (!a->pretrained) return OK;
-    Status s = model_load_any(&tr->published, a->pretrained, NULL, e);
+    Status s = model_load_any(&run->published, a->pretrained, NULL, e);
     return s != OK ? s
-                   : import_move(&tr->published, &tr->m, a->model.pretrained_layers, a->model.pretrained_d_ff,
+                   : import_move(&run->published, &tr->m, a->model.pretrained_layers, a->model.pretrained_d_ff,
                                  a->pretrained, e);
 }
