@@ -57,11 +57,11 @@ endif
 VARIANT := $(VARIANT:default-%=%)
 BUILD := build/$(VARIANT)
 
-TEXT_PKG := libutf8proc libcjson zlib expat
+TEXT_PKG := libutf8proc libcjson zlib
 PKG_CFLAGS := $(shell pkg-config --cflags openblas $(TEXT_PKG) 2>/dev/null)
 # OpenBLAS is loaded by this name or path when a command computes (tensor/cpu/blas.c); to build, its header is enough.
 BLAS ?= libopenblas.so.0
-TEXT_LIBS := $(shell pkg-config --libs $(TEXT_PKG) 2>/dev/null || echo -lutf8proc -lcjson -lz -lexpat)
+TEXT_LIBS := $(shell pkg-config --libs $(TEXT_PKG) 2>/dev/null || echo -lutf8proc -lcjson -lz)
 PKG_LIBS := $(TEXT_LIBS) -ldl
 
 WARN := -std=c11 -Wno-psabi -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wstrict-prototypes \
@@ -219,7 +219,8 @@ FUZZ_SRC := $(wildcard tests/fuzz/fuzz_*.c)
 FUZZ_BIN := $(patsubst tests/fuzz/fuzz_%.c,$(BUILD)/tests/fuzz/%,$(FUZZ_SRC))
 # Scripts of tests/cli whose only argument is the build folder.
 CLI := $(filter-out harness library installed packaging,$(patsubst tests/cli/%.sh,%,$(wildcard tests/cli/*.sh)))
-CMOCKA_LIBS := $(shell pkg-config --libs cmocka 2>/dev/null || echo -lcmocka)
+# expat checks pictures and pages.
+UNIT_LIBS := $(shell pkg-config --libs cmocka expat 2>/dev/null || echo -lcmocka -lexpat)
 
 all: $(BUILD)/lal $(BUILD)/evalb ## the programs (build/lal and build/evalb: the default variant's), the library
 
@@ -322,14 +323,13 @@ wheel: $(BUILD)/wheel/liblalparser.so ## the Python package with the library and
 python/src/lalparser/_native.py: python/make_native.py include/lalparser.h
 	$(Q)python3 $^ > $@.new && mv $@.new $@
 
-# The packages that the library needs are those of TEXT_PKG without expat, which reads treebanks.
 $(BUILD)/lalparser.pc: force
 	@mkdir -p $(@D)
 	@printf '%s\n' 'prefix=$(PREFIX)' 'libdir=$(patsubst $(PREFIX)/%,$${prefix}/%,$(LIBDIR))' \
 	    'includedir=$(patsubst $(PREFIX)/%,$${prefix}/%,$(INCLUDEDIR))' 'datadir=$${prefix}/share/lalparser' '' \
 	    'Name: lalparser' \
 	    'Description: English text to constituency and dependency trees' 'Version: $(VERSION)' \
-	    'Requires.private: $(filter-out expat,$(TEXT_PKG))' 'Libs: -L$${libdir} -llalparser' \
+	    'Requires.private: $(TEXT_PKG)' 'Libs: -L$${libdir} -llalparser' \
 	    'Libs.private: -pthread -ldl -lm' 'Cflags: -I$${includedir}' > $@
 
 # Loops of these would take longer than it takes to compile them so.
@@ -430,7 +430,7 @@ $(BUILD)/tests/golden/seed_parity: $(patsubst %.c,$(OBJ)/%.o,$(wildcard tests/go
 $(TEST_BIN) $(GENERATORS): $(BUILD)/%: $(OBJ)/%.o $(TEST_AR)
 	@mkdir -p $(@D)
 	@echo link $@
-	$(Q)$(CC) -o $@ $^ $(TEST_LDFLAGS) $(CMOCKA_LIBS) $(PKG_LIBS) -lstdc++ -lm
+	$(Q)$(CC) -o $@ $^ $(TEST_LDFLAGS) $(UNIT_LIBS) $(PKG_LIBS) -lstdc++ -lm
 
 $(BUILD)/tests/cuda/lal: $(PROGRAM_OBJ) $(TEST_AR)
 	@mkdir -p $(@D)
@@ -591,6 +591,8 @@ $(BUILD)/completion.%: $(BUILD)/lal
 
 # What is installed: FOLDER=FILE ...
 into = $(addprefix $(1)=,$(2))
+# Scripts for users of the program; the others are steps of the models.
+RECIPES := $(addprefix recipes/,genia.py sinica.py)
 INSTALLED := $(call into,$(PREFIX)/bin,$(BUILD)/lal $(BUILD)/evalb) \
 	$(call into,$(SHARE),$(wildcard models/*.lal) docs/parse.schema.json) \
 	$(call into,$(SHARE)/headrules,$(wildcard models/headrules/*.rules)) \
@@ -598,6 +600,7 @@ INSTALLED := $(call into,$(PREFIX)/bin,$(BUILD)/lal $(BUILD)/evalb) \
 	$(call into,$(SHARE)/plans,$(wildcard models/plans/*.json)) \
 	$(call into,$(SHARE)/examples,$(filter-out %__pycache__ %/many,$(wildcard examples/*))) \
 	$(call into,$(SHARE)/examples/many,$(filter-out %__pycache__,$(wildcard examples/many/*))) \
+	$(call into,$(SHARE)/recipes,$(RECIPES)) \
 	$(call into,$(DOC),LICENSE README.md) \
 	$(call into,$(DOC)/docs,$(filter-out docs/history,$(wildcard docs/*))) \
 	$(call into,$(DOC)/docs/history,$(wildcard docs/history/*)) \
@@ -610,7 +613,7 @@ INSTALLED := $(call into,$(PREFIX)/bin,$(BUILD)/lal $(BUILD)/evalb) \
 folder_of = $(firstword $(subst =, ,$(1)))
 file_of = $(lastword $(subst =, ,$(1)))
 target_of = $(DESTDIR)$(call folder_of,$(1))/$(notdir $(call file_of,$(1)))
-mode_of = $(if $(filter $(BUILD)/lal $(BUILD)/evalb %.so.$(VERSION),$(call file_of,$(1))),755,644)
+mode_of = $(if $(filter $(BUILD)/lal $(BUILD)/evalb $(RECIPES) %.so.$(VERSION),$(call file_of,$(1))),755,644)
 FOLDERS := $(sort $(foreach f,$(INSTALLED),$(call folder_of,$f)) $(BASHDIR) $(ZSHDIR))
 OWN_FOLDERS := $(filter $(SHARE) $(SHARE)/% $(DOC) $(DOC)/%,$(FOLDERS))
 above = $(if $(1),$(call above,$(patsubst %/,%,$(dir $(1)))) $(1))

@@ -29,7 +29,7 @@ static const Option DRAW_OPTIONS[] = {
     { "layout", OPT_ENUM, F(layout), "auto", 0, 0, "auto|across|down", /* as in DrawLayout */
       "words in a row (across) or in a column (down); auto: a row, unless it must shrink to less than 75 %" },
     { "from", OPT_ENUM, F(from), "auto", 0, 0,
-      "auto|brackets|icepahc|idn|sinica|genia|conll|json", /* as in TreebankFormat */
+      "auto|brackets|icepahc|idn|conll|json", /* as in TreebankFormat */
       "format of the input, as for lal convert" },
     { "log", OPT_STRING, F(log), NULL, 0, 0, "FILE",
       "draw the curves of a training run instead, from the log of lal train --log" },

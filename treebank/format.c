@@ -4,9 +4,7 @@
 #include <string.h>
 
 #include "treebank/conll.h"
-#include "treebank/genia.h"
 #include "treebank/json_lines.h"
-#include "treebank/sinica.h"
 
 static bool begins(StrView text, const char *with)
 {
@@ -16,12 +14,19 @@ static bool begins(StrView text, const char *with)
 TreebankFormat format_guess(StrView text)
 {
     while (text.len && memchr(" \t\r\n", text.ptr[0], 4)) text = (StrView){ text.ptr + 1, text.len - 1 };
-    if (begins(text, "<?xml") || begins(text, "<!DOCTYPE")) return FORMAT_GENIA;
+    if (begins(text, "<?xml") || begins(text, "<!DOCTYPE")) return FORMAT_AUTO;
     if (!text.len || text.ptr[0] == '(' || text.ptr[0] == '<' || begins(text, "*x*")) return FORMAT_BRACKETS;
     if (text.ptr[0] == '{') return FORMAT_JSON_LINES;
     size_t digits = 1;
     while (text.ptr[0] == '#' && digits < text.len && text.ptr[digits] >= '0' && text.ptr[digits] <= '9') digits++;
-    return digits > 1 && digits < text.len && text.ptr[digits] == ':' ? FORMAT_SINICA : FORMAT_CONLL;
+    return digits > 1 && digits < text.len && text.ptr[digits] == ':' ? FORMAT_AUTO : FORMAT_CONLL;
+}
+
+Status format_unknown(const char *path, Error *error)
+{
+    return error_at(error, ERR_FORMAT, path, 1, 1,
+                    "found XML or a tree of the Sinica Treebank, expected brackets, CoNLL or JSON, which "
+                    "recipes/genia.py and recipes/sinica.py make of them");
 }
 
 /* Moves past characters of the set, or those that are not in it. */
@@ -95,12 +100,11 @@ BracketDialect format_dialect(TreebankFormat format)
 Status format_read(Treebank *tb, TextBlock block, TreebankFormat format, BracketOptions o, Error *e)
 {
     if (format == FORMAT_AUTO) format = format_guess(block.text);
+    if (format == FORMAT_AUTO) return format_unknown(block.path, e);
     if (format == FORMAT_CONLL)
         return conll_read(tb, block,
                           (ConllOptions){ .keep_lines = true, .keep_spelling = o.keep_spelling, .bare = true }, e);
-    if (format == FORMAT_SINICA) return sinica_read(tb, block, e);
     if (format == FORMAT_JSON_LINES) return json_lines_read(tb, block, (JsonOptions){ 0 }, e);
-    if (format == FORMAT_GENIA) return genia_read(tb, block, o, e);
     o.dialect = format_dialect(format);
     return bracket_read(tb, block, o, e);
 }

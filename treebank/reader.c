@@ -4,9 +4,7 @@
 #include <string.h>
 
 #include "treebank/conll.h"
-#include "treebank/genia.h"
 #include "treebank/json_lines.h"
-#include "treebank/sinica.h"
 
 enum { WANT = 1 << 16, UNIT_MOST_MIB = 64, UNIT_MOST = UNIT_MOST_MIB << 20 };
 
@@ -14,9 +12,7 @@ static Cutter cutter_of(TreebankFormat format)
 {
     switch (format) {
     case FORMAT_CONLL: return conll_cut;
-    case FORMAT_SINICA:
     case FORMAT_JSON_LINES: return stream_cut_lines;
-    case FORMAT_GENIA: return genia_cut;
     default: return bracket_cut;
     }
 }
@@ -33,7 +29,7 @@ static Status guess(TreebankReader *r, Error *e)
         while (space < text.len && memchr(" \t\r\n", text.ptr[space], 4)) space++;
     } while (text.len >= space && text.len - space < ENOUGH && !r->in.ended && space < UNIT_MOST);
     r->o.format = format_guess(text);
-    return OK;
+    return r->o.format == FORMAT_AUTO ? format_unknown(r->in.path, e) : OK;
 }
 
 Status reader_open(TreebankReader *r, const char *path, ReaderOptions o, Error *e)
@@ -45,17 +41,12 @@ Status reader_open(TreebankReader *r, const char *path, ReaderOptions o, Error *
     if (s != OK) return s;
     r->in.cutter = cutter_of(r->o.format);
     r->o.brackets.dialect = format_dialect(r->o.format);
-    if (r->o.format == FORMAT_GENIA && !(r->xml = genia_new(&r->tb, path, o.brackets, &r->error))) {
-        *e = r->error;
-        return e->code;
-    }
     return OK;
 }
 
 void reader_close(TreebankReader *r)
 {
     stream_close(&r->in);
-    genia_free(r->xml);
     treebank_fini(&r->tb);
 }
 
@@ -68,9 +59,7 @@ static Status read_block(TreebankReader *r, TextBlock block, Error *e)
                            .bare = r->o.bare };
     switch (r->o.format) {
     case FORMAT_CONLL: return conll_read(&r->tb, block, conll, e);
-    case FORMAT_SINICA: return sinica_read(&r->tb, block, e);
     case FORMAT_JSON_LINES: return json_lines_read(&r->tb, block, (JsonOptions){ r->o.partial }, e);
-    case FORMAT_GENIA: return genia_feed(r->xml, block.text, !block.text.len);
     default: return bracket_read(&r->tb, block, r->o.brackets, e);
     }
 }
@@ -80,22 +69,20 @@ static Status append_block(TreebankReader *r, Error *e)
 {
     TextBlock block;
     bool whole;
-    size_t backlog = r->xml ? genia_backlog(r->xml) : 0;
-    size_t want = r->want > backlog ? r->want : backlog, most = UNIT_MOST > backlog ? UNIT_MOST : backlog;
-    Status s = stream_next(&r->in, want, most, &block, &whole, e);
+    Status s = stream_next(&r->in, r->want, UNIT_MOST, &block, &whole, e);
     if (s != OK) return s;
-    if (!whole && !r->xml) /* expat accepts any piece */
+    if (!whole)
         return error_at(e, ERR_LIMIT, block.path, block.line, block.column,
                         "found a sentence of more than %d MiB, expected its end", UNIT_MOST_MIB);
     r->ended = block.text.len == 0;
-    if ((r->ended && !r->xml) || read_block(r, block, e) == OK) return OK;
+    if (r->ended || read_block(r, block, e) == OK) return OK;
     return stream_blame(&r->in, e);
 }
 
 Status reader_block(TreebankReader *r, Error *e)
 {
     r->tb.n = 0;
-    if (!r->xml || genia_idle(r->xml)) arena_reset(&r->tb.arena);
+    arena_reset(&r->tb.arena);
     while (r->error.code == OK && !r->ended && r->tb.n == 0) append_block(r, &r->error);
     if (r->error.code == OK || r->tb.n) return OK;
     *e = r->error;

@@ -15,15 +15,12 @@ typedef struct ReaderOptions {
     bool partial; /* CoNLL and JSON: heads may be missing (HEAD_FREE) and need not form a tree; phrases may cross */
 } ReaderOptions;
 
-struct GeniaReader;
-
 /* Must not be moved while open. */
 typedef struct TreebankReader {
     ReaderOptions o; /* with the format guessed if it was FORMAT_AUTO */
     TextStream in;
-    struct GeniaReader *xml; /* reads FORMAT_GENIA; else NULL */
-    Treebank tb;             /* the sentences read last */
-    int next;                /* index in tb of the next sentence */
+    Treebank tb; /* the sentences read last */
+    int next;    /* index in tb of the next sentence */
     bool ended;
     Error error; /* returned after the sentences before it */
     long n;      /* sentences returned by reader_next */

@@ -50,15 +50,6 @@ static const Shape SHAPES[] = {
     { "icepahc", 0, "( (IP ", "(N jarðar-jörð) ", "", "", "))\n", 100000 },
     { "parts", 0, "( (IP (N a$-a) ", "(D $a$-a) ", "", "", "))\n", 100000 },
     { "idn", 0, "1\t(S ", "(NN (a)) ", "", "", ")\n", 100000 },
-    { "sinica", 0, "#1:1.[0] S(agent:N:a", "|x:N:a", "", "", ")#.(P)\n", 100000 },
-    { "sinica-deep", 1900, "#1:1.[0] S(", "x:NP(", "Head:N:a", ")", ")\n", 0 },
-    { "genia", 0, "<?xml version=\"1.0\"?><a><sentence><cons cat=\"S\">", "<tok cat=\"A\">a</tok>", "", "",
-      "</cons></sentence></a>\n", 100000 },
-    { "genia-word", 0, "<?xml version=\"1.0\"?><a><sentence><cons cat=\"S\"><tok cat=\"A\">", "a", "", "",
-      "</tok></cons></sentence></a>\n", 0 },
-    { "genia-comment", 0, "<?xml version=\"1.0\"?><a><!--",
-      "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx",
-      "--><sentence><cons cat=\"S\"><tok cat=\"A\">a</tok></cons></sentence></a>\n", "", "", 0 },
     /* dependencies */
     { "chain", 0, "", ROW("\1", "a", "\2", "x"), "", "", "\n", 500000 }, /* a sentence has at most 64 MiB */
     { "crossing", 0, "", ROW("\1", "a", "\3", "x"), "", "", "\n", 0 },
@@ -177,7 +168,7 @@ typedef struct Command {
 static const Command COMMANDS[] = {
     { "tokenize $1", TEXTS, 0, 0 },
     { "tokenize --format json $1", "words paragraphs letters", 0, 0 },
-    { "convert --to brackets $1", TREES " icepahc genia genia-word genia-comment sinica sinica-deep", 0, 0 },
+    { "convert --to brackets $1", TREES " icepahc", 0, 0 },
     { "convert --from icepahc $1", "icepahc parts", 0, 0 },
     { "convert --from idn $1", "idn", 0, 0 },
     { "convert --to pretty $1", "flat deep unary tiny label", 0, 0 },

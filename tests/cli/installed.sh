@@ -50,6 +50,9 @@ rm -r examples
 expect 'no such example' 1 "$lal" parse examples/old.txt
 says 'examples/old.txt: cannot open'
 
+# ---- scripts
+expect 'a converter of treebanks' 0 "$share/lalparser/recipes/sinica.py" /dev/null
+
 # ---- plans by name
 for p in label-attention roles guidance guided patterns pal gates reduced roles-classify translate-roles \
     translate-guidance translate-gates summaries topics pretrain-guidance; do

@@ -54,10 +54,6 @@ prints '(TOP (IP (N-A jarðarinnar)))'
 echo '(S (NP-SBJ (NN (kantor berita))) (VP (*-1) (VB (ada))))' > idn
 expect 'words in brackets' 0 "$lal" convert --from idn idn
 prints '(TOP (S (NP (NN kantor_berita)) (VP (VB ada))))'
-echo '#1:1.[1] NP(property:N:甲|Head:N:乙)#。(P)' > sinica
-expect 'Sinica notation' 0 "$lal" convert --to conllx sinica
-prints '1	甲	_	N	N	_	2	property	_	_'
-echo '<?xml version="1.0"?><sentence><cons cat="NP"><tok cat="PERIOD">.</tok></cons></sentence>' > genia
 # What is written is read: words with blanks, brackets and escapes, tags with brackets, no heads, no words.
 row='\t_\t_\t%s\t_\t%d\tx\t_\t_\n'
 # shellcheck disable=SC2059
@@ -118,8 +114,6 @@ lines 3
 sed 's/"label": "[A-Z]*"/"label": "N P"/' again.json >blank.json
 expect 'a label with a blank' 1 "$lal" convert blank.json
 says "blank.json:1:1: found 'N P' as the label of a constituent, expected one without blanks, round brackets"
-expect 'XML' 0 "$lal" convert genia
-prints '(TOP (NP (. .)))'
 expect 'dependencies to trees' 1 "$lal" convert dev.conllx
 says 'dev.conllx: found dependencies without trees'
 { printf '\357\273\277'; cat dev.trees; } > marked.trees; { printf '\357\273\277'; cat dev.conllx; } > marked.conllx
@@ -133,6 +127,86 @@ says '-: found 2 sentences, expected 20 as in dev.trees'
 expect 'dependencies with too few trees' 1 sh -c \
     "head -n 3 dev.trees > few; \"$lal\" convert --to conllx --deps dev.conllx few"
 says 'dev.conllx: found 20 sentences, expected 3 as in few'
+
+# ---- notations that scripts convert
+cat >genia.xml <<'END'
+<?xml version="1.0"?>
+<A><PMID>1</PMID>
+<sentence id="S1"><cons cat="S"><cons cat="NP" role="SBJ"><tok cat="PRPP">its</tok> <tok cat="NN">a &lt; b</tok></cons>
+<cons cat="VP"><tok cat="VBD">was</tok> <cons cat="NP" ref="i5" null="NONE"></cons><cons cat="X"></cons></cons>
+<tok cat="LRB">(</tok><tok cat="NN">-U+\(-LRB-</tok><tok cat="PERIOD">/.</tok><tok cat="PERIOD">.</tok></cons>
+</sentence></A>
+END
+expect "GENIA's XML" 0 python3 "$root/recipes/genia.py" genia.xml
+prints '(TOP (S (NP-SBJ (PRP$ its) (NN a<b)) (VP (VBD was) (NP-NONE (-NONE- *))) (-LRB- -LRB-) (NN '
+python3 "$root/recipes/genia.py" <genia.xml >genia.trees || complain 'from standard input'
+expect 'with functions and traces' 0 "$lal" convert --functions keep --traces keep genia.trees
+prints '(VP (VBD was) (NP-NONE (-NONE- *)))'
+expect 'its words' 0 "$lal" convert --to tokens genia.trees
+prints 'its a<b was ( -U+\(-LRB- /. .'
+while IFS='|' read -r xml message; do
+    printf '<?xml version="1.0"?>%b' "$xml" >bad.xml
+    expect "$xml" 1 python3 "$root/recipes/genia.py" bad.xml
+    says "bad.xml:$message"
+done <<'END'
+\n<a><b></a>|2:9: found invalid XML: mismatched tag
+<sentence><cons><tok cat="A">a</tok></cons></sentence>|1:32: found a phrase without a label
+<sentence><tok>a</tok></sentence>|1:38: found a word without a tag
+<sentence><tok cat="A"> </tok></sentence>|1:46: found a tag without a word
+<sentence><cons cat="N&#9;P"><tok cat="A">a</tok></cons></sentence>|1:32: found 'N<U+0009>P' as label of a phrase
+<sentence><tok cat="A B">a</tok></sentence>|1:48: found 'A B' as tag, expected one without blanks
+<sentence>word</sentence>|1:32: found text outside <tok>
+<sentence><cons cat="A"/></sentence>|1:47: found a tree without words, expected at least one
+<sentence><sentence/></sentence>|1:32: found a sentence inside a sentence
+<sentence><tok cat="A"><b/></tok></sentence>|1:45: found an element inside <tok>, expected its word
+END
+expect 'no XML' 1 python3 "$root/recipes/genia.py" none.xml
+says 'none.xml: cannot open: No such file'
+expect 'XML as it is' 1 "$lal" convert genia.xml
+says 'genia.xml:1:1: found XML or a tree of the Sinica Treebank, expected brackets, CoNLL or JSON, which recipes/genia'
+
+cat >clauses <<'END'
+#1:1.[7] S(agent:NP(Head:Nhaa:他)|Head:VC2[+ASP]:看|goal:NP(property:N‧的(head:Nab:我|Head:DE:的)|Head:Nab:書))#。(P)
+
+VP(Head:V:a|Head:V:b:c)
+NP(x:N:a|y:N:-LRB-)
+END
+python3 "$root/recipes/sinica.py" clauses >clauses.json || complain 'Sinica notation'
+expect 'Sinica trees' 0 "$lal" convert clauses.json
+prints '(TOP (S (NP (Nhaa 他)) (VC2 看) (NP (N‧的 (Nab 我) (DE 的)) (Nab 書)) (P 。)))'
+prints '(TOP (VP (V a) (V b:c)))'
+prints '(TOP (NP (N a) (N -U+002D-LRB-)))'
+expect 'and their heads by roles' 0 "$lal" convert --to conllx clauses.json
+# several children with the role Head, or none: the last one in N phrases, else the first
+for row in '1	他	_	Nhaa	Nhaa	_	2	agent' '2	看	_	VC2	VC2	_	0	root' '3	我	_	Nab	Nab	_	4	head' \
+    '4	的	_	DE	DE	_	5	property' '5	書	_	Nab	Nab	_	2	goal' \
+    '6	。	_	P	P	_	2	punct' '1	a	_	V	V	_	0	root' '2	b:c	_	V	V	_	1	cohead' \
+    '1	a	_	N	N	_	2	x' '2	-U+002D-LRB-	_	N	N	_	0	root'; do
+    prints "$row	_	_"
+done
+while IFS='!' read -r line message; do
+    printf '%b' "$line" >bad
+    expect "$line" 1 python3 "$root/recipes/sinica.py" bad
+    says "bad:$message"
+done <<'END'
+NP(Head:N:a!1:12: found the end of the line, expected ')'
+NP(Head:N:a)\nNP(Head:a)!2:4: found an incomplete item, expected ROLE:CATEGORY(...) or ROLE:CATEGORY:WORD
+NP(Head:N:a)b!1:13: found text after the tree, expected '#'
+NP(Head:N:a)#b!1:13: found other text after the tree, expected #MARK(CATEGORY)
+Head:N:a!1:9: found a word, expected a phrase
+NP(x:NP(Head:N:a)b)!1:18: found other text after ')', expected '|' or ')'
+NP(Head:N:)!1:4: found a tag without a word
+NP(Head:[+X]:a)!1:4: found a word without a tag
+NP()!1:4: found an incomplete item, expected ROLE:CATEGORY(...) or ROLE:CATEGORY:WORD
+NP(x y:N:a|z:N:b)!1:18: found a role with blanks, expected one without
+N P(Head:N:b)!1:1: found 'N P' as label of a phrase, expected one without blanks, brackets and empty parts
+NP(Head:N N:b)!1:4: found 'N N' as tag, expected one without blanks
+NP(Head:N: )!1:4: found a word of blanks, or with a tab or a line break
+NP(x:N:a(b))!1:10: found '(' after a word, expected '|' or ')'
+NP(Head:N:\0377)!1:11: found bytes that are not UTF-8
+END
+expect 'a tree as it is' 1 "$lal" convert --to conllx clauses
+says 'clauses:1:1: found XML or a tree of the Sinica Treebank, expected brackets, CoNLL or JSON'
 
 # ---- head rules
 expect 'scoring heads of rules' 0 "$lal" eval --gold dev.trees --gold-deps english.rules --pred dev.trees \

@@ -9,7 +9,7 @@
 
 static const BracketOptions STRIPPED = { .strip_functions = true }, WHOLE = { .keep_traces = true };
 
-/* written: each sentence as a tree on one line, followed by CoNLL-X if it has dependencies. */
+/* written: each sentence as a tree on one line. */
 static void assert_reads(TreebankFormat format, BracketOptions o, const char *text, const char *written)
 {
     FREED(strbuf_fini) StrBuf out = { 0 };
@@ -18,7 +18,6 @@ static void assert_reads(TreebankFormat format, BracketOptions o, const char *te
     for (int k = 0; k < tb.n; k++) {
         tree_write(&out, &tb.s[k]);
         strbuf_putc(&out, '\n');
-        if (tb.s[k].heads) conll_write(&out, &tb.s[k], CONLL_X, NULL);
     }
     assert_string_equal(out.ptr ? out.ptr : "", written);
 }
@@ -34,8 +33,8 @@ TEST(formats_are_guessed)
     assert_int_equal(format_guess(view("")), FORMAT_BRACKETS);
     assert_int_equal(format_guess(view("\n ( (S")), FORMAT_BRACKETS);
     assert_int_equal(format_guess(view("<DOC>\n")), FORMAT_BRACKETS);
-    assert_int_equal(format_guess(view("<?xml version")), FORMAT_GENIA);
-    assert_int_equal(format_guess(view("#12:3.[4] S(")), FORMAT_SINICA);
+    assert_int_equal(format_guess(view("<?xml version")), FORMAT_AUTO);
+    assert_int_equal(format_guess(view("#12:3.[4] S(")), FORMAT_AUTO);
     assert_int_equal(format_guess(view("# sent_id = 1")), FORMAT_CONLL);
     assert_int_equal(format_guess(view("1\ta")), FORMAT_CONLL);
     assert_int_equal(format_guess(view("\n{\"id\": 1")), FORMAT_JSON_LINES);
@@ -81,48 +80,6 @@ TEST(treebanks_given_as_text_are_suspected)
         assert_int_equal(format_suspect(view(texts[k])), FORMAT_AUTO);
 }
 
-TEST(sinica_trees_give_heads_by_their_roles)
-{
-    assert_reads(FORMAT_AUTO, STRIPPED,
-                 "#1:1.[7] "
-                 "S(agent:NP(Head:Nhaa:他)|Head:VC2[+ASP]:看|goal:NP(property:N‧的(head:Nab:我|Head:DE:的)|Head:Nab:書)"
-                 ")#。(PERIODCATEGORY)\n",
-                 "(TOP (S (NP (Nhaa 他)) (VC2 看) (NP (N‧的 (Nab 我) (DE 的)) (Nab 書)) (PERIODCATEGORY 。)))\n"
-                 "1\t他\t_\tNhaa\tNhaa\t_\t2\tagent\t_\t_\n2\t看\t_\tVC2\tVC2\t_\t0\troot\t_\t_\n3\t我\t_\tNab\tNab\t_"
-                 "\t4\thead\t_\t_\n"
-                 "4\t的\t_\tDE\tDE\t_\t5\tproperty\t_\t_\n5\t書\t_\tNab\tNab\t_\t2\tgoal\t_\t_\n6\t。\t_"
-                 "\tPERIODCATEGORY\tPERIODCATEGORY\t_\t2\tpunct\t_\t_"
-                 "\n\n");
-    /* several children with the role Head, or none: the last one in N phrases, else the first */
-    assert_reads(FORMAT_SINICA, STRIPPED, "\nVP(Head:V:a|Head:V:b:c)\nNP(x:N:a|y:N:b)\r\n",
-                 "(TOP (VP (V a) (V b:c)))\n1\ta\t_\tV\tV\t_\t0\troot\t_\t_\n2\tb:c\t_\tV\tV\t_\t1\tcohead\t_\t_\n\n"
-                 "(TOP (NP (N a) (N b)))\n1\ta\t_\tN\tN\t_\t2\tx\t_\t_\n2\tb\t_\tN\tN\t_\t0\troot\t_\t_\n\n");
-}
-
-TEST(errors_in_sinica_trees_have_their_place)
-{
-    static const char *const cases[][2] = {
-        { "NP(Head:N:a", "f:1:12: found the end of the line, expected ')'" },
-        { "NP(Head:N:a)\nNP(Head:a)",
-          "f:2:4: found an incomplete item, expected ROLE:CATEGORY(...) or ROLE:CATEGORY:WORD" },
-        { "NP(Head:N:a)b", "f:1:13: found text after the tree, expected '#'" },
-        { "NP(Head:N:a)#b", "f:1:13: found other text after the tree, expected #MARK(CATEGORY)" },
-        { "Head:N:a", "f:1:9: found a word, expected a phrase" },
-        { "NP(x:NP(Head:N:a)b)", "f:1:18: found other text after ')', expected '|' or ')'" },
-        { "NP(Head:N:)", "f:1:4: found a tag without a word" },
-        { "NP()", "f:1:4: found an incomplete item, expected ROLE:CATEGORY(...) or ROLE:CATEGORY:WORD" },
-        { "NP(x y:N:a|z:N:b)", "f:1:18: found a role with blanks, expected one without" },
-        { "N P(Head:N:b)",
-          "f:1:1: found 'N P' as label of a phrase, expected one without blanks, brackets and empty parts" },
-        { "NP(Head:N N:b)", "f:1:4: found 'N N' as tag, expected one without blanks" },
-        { "NP(Head:N: )", "f:1:4: found a word of blanks, or with a tab or a line break" },
-        { "x:(Head:N:a)", "f:1:1: found a phrase without a label" },
-        { "NP(x:N:a(b))", "f:1:10: found '(' after a word, expected '|' or ')'" },
-        { "NP(Head:N:\xff)", "f:1:11: found bytes that are not UTF-8" },
-    };
-    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) assert_refuses(FORMAT_SINICA, cases[k][0], cases[k][1]);
-}
-
 TEST(icepahc_trees_lose_lemmas_traces_and_metadata)
 {
     static const char text[] =
@@ -149,36 +106,6 @@ TEST(indonesian_trees_have_bracketed_words)
     assert_refuses(FORMAT_IDN, "(S (NN (a)) (b))", "f:1:16: found a word after brackets, expected '(' or ')'");
     assert_refuses(FORMAT_BRACKETS, "(S (NN (a)))",
                    "f:1:8: found empty brackets, expected a label with words or phrases");
-}
-
-TEST(genia_xml_is_read)
-{
-    static const char text[] = "<?xml version=\"1.0\"?>\n<A><PMID>1</PMID>\n<sentence id=\"S1\"><cons cat=\"S\"><cons "
-                               "cat=\"NP\" role=\"SBJ\"><tok cat=\"PRPP\">its</tok> "
-                               "<tok cat=\"NN\">a &lt; b</tok></cons><cons cat=\"VP\"><tok cat=\"VBD\">was</tok> <cons "
-                               "cat=\"NP\" ref=\"i5\" null=\"NONE\"></cons></cons>"
-                               "<tok cat=\"LRB\">(</tok><tok cat=\"PERIOD\">.</tok></cons></sentence></A>";
-    assert_reads(FORMAT_AUTO, STRIPPED, text,
-                 "(TOP (S (NP (PRP$ its) (NN a<b)) (VP (VBD was)) (-LRB- -LRB-) (. .)))\n");
-    assert_reads(FORMAT_AUTO, WHOLE, text,
-                 "(TOP (S (NP-SBJ (PRP$ its) (NN a<b)) (VP (VBD was) (NP-NONE (-NONE- *))) (-LRB- -LRB-) (. .)))\n");
-    static const char *const cases[][2] = {
-        { "<?xml version='1.0'?>\n<a><b></a>", "f:2:9: found invalid XML: mismatched tag" },
-        { "<?xml version='1.0'?><sentence><cons><tok cat='A'>a</tok></cons></sentence>",
-          "f:1:32: found a phrase without a label" },
-        { "<?xml version='1.0'?><sentence><tok>a</tok></sentence>", "f:1:38: found a word without a tag" },
-        { "<?xml version='1.0'?><sentence><cons cat='N&#9;P'><tok cat='A'>a</tok></cons></sentence>",
-          "f:1:32: found 'N<U+0009>P' as label of a phrase, expected one without blanks, brackets and empty parts" },
-        { "<?xml version='1.0'?><sentence><tok cat='A B'>a</tok></sentence>",
-          "f:1:48: found 'A B' as tag, expected one without blanks" },
-        { "<?xml version='1.0'?><sentence>word</sentence>", "f:1:32: found text outside <tok>" },
-        { "<?xml version='1.0'?><sentence><cons cat='A'/></sentence>",
-          "f:1:47: found a tree without words, expected at least one" },
-        { "<?xml version='1.0'?><sentence><sentence/></sentence>", "f:1:32: found a sentence inside a sentence" },
-        { "<?xml version='1.0'?><sentence><tok cat='A'><b/></tok></sentence>",
-          "f:1:45: found an element inside <tok>, expected its word" },
-    };
-    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) assert_refuses(FORMAT_GENIA, cases[k][0], cases[k][1]);
 }
 
 TEST(json_lines_have_trees_and_dependencies)
