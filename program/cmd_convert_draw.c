@@ -4,14 +4,13 @@
 #include "base/file.h"
 #include "parser/model/corpus.h"
 #include "program/program.h"
-#include "parser/train/run/plot.h"
 #include "treebank/draw/draw.h"
 
 enum { WORDS_MOST = 2000, SENTENCES_MOST = 50, RANGES_MOST = 64 };
 enum { WHAT_AUTO, WHAT_TREE, WHAT_ARCS, WHAT_BOTH };
 
 typedef struct Fields {
-    const char *out, *sentence, *deps, *log;
+    const char *out, *sentence, *deps;
     int what, from, layout, width;
 } Fields;
 
@@ -31,8 +30,6 @@ static const Option DRAW_OPTIONS[] = {
     { "from", OPT_ENUM, F(from), "auto", 0, 0,
       "auto|brackets|icepahc|idn|conll|json", /* as in TreebankFormat */
       "format of the input, as for lal convert" },
-    { "log", OPT_STRING, F(log), NULL, 0, 0, "FILE",
-      "draw the curves of a training run instead, from the log of lal train --log" },
     { "out", OPT_STRING, F(out), "-", 0, 0, "FILE", "write the SVG to FILE" },
     { NULL, OPT_BOOL, 0, NULL, 0, 0, NULL, NULL },
 };
@@ -176,20 +173,6 @@ static Status write_pictures(const Fields *f, const Pictures *p, bool single, Er
     return s;
 }
 
-static Status draw_log(const Fields *f, Error *e)
-{
-    StrBuf svg = { 0 };
-    FileWriter w = { 0 };
-    Status s = plot_log(&svg, f->log, e);
-    if (s == OK) s = filewriter_open(&w, f->out, e);
-    if (s == OK) {
-        filewriter_write(&w, svg.ptr, svg.len);
-        s = filewriter_close(&w, true, e);
-    }
-    strbuf_fini(&svg);
-    return s;
-}
-
 static Status run_draw(int argc, char **argv, Error *e)
 {
     Fields f;
@@ -199,9 +182,6 @@ static Status run_draw(int argc, char **argv, Error *e)
     char place[DATA_PATH_MAX], rules[DATA_PATH_MAX];
     Pictures p = { 0 };
     Status s = program_options(DRAW_OPTIONS, &f, argc, argv, 1, &n, e);
-    if (s == OK && f.log)
-        return n ? error_set(e, ERR_USAGE, "--log: found '%s', expected no file of sentences", argv[0])
-                 : draw_log(&f, e);
     if (s == OK) s = read_ranges(&ranges, f.sentence, e);
     if (s != OK) return s;
     const char *path = n ? program_file(argv[0], place, sizeof place) : "-";

@@ -28,7 +28,7 @@ static bool same_file(const char *a, const char *b)
            folder[0].st_ino == folder[1].st_ino;
 }
 
-/* The model to begin with, the model, the checkpoint, the log and the picture are five files. */
+/* The model to begin with, the model, the checkpoint and the log are four files. */
 static Status check_files(const TrainArgs *a, Error *e)
 {
     const struct {
@@ -36,10 +36,9 @@ static Status check_files(const TrainArgs *a, Error *e)
     } files[] = { { "--init", a->init },
                   { "--out", a->out },
                   { "--checkpoint", a->checkpoint },
-                  { "--log", a->log },
-                  { "--plot", a->plot } };
-    for (int k = 0; k < 5; k++)
-        for (int j = k + 1; j < 5; j++)
+                  { "--log", a->log } };
+    for (int k = 0; k < 4; k++)
+        for (int j = k + 1; j < 4; j++)
             if (files[k].path && files[j].path && same_file(files[k].path, files[j].path))
                 return error_set(e, ERR_USAGE, "%s and %s: found the same file, '%s', expected two", files[k].option,
                                  files[j].option, files[j].path);
@@ -62,16 +61,15 @@ static Status run(TrainArgs *a, bool quiet, Error *e)
 
 /* Names that options have by default, the command line that a checkpoint keeps, and paths of shipped models. */
 typedef struct Names {
-    StrBuf checkpoint, log, command;
+    StrBuf checkpoint, command;
     char init[DATA_PATH_MAX], pretrained[DATA_PATH_MAX];
 } Names;
 
 static Status make_names(Names *n, const TrainFields *f, Error *e)
 {
     strbuf_printf(&n->checkpoint, "%s.ckpt", f->out);
-    strbuf_printf(&n->log, "%s.jsonl", f->out);
     options_to_json(TRAIN_COMMAND_OPTIONS, f, &n->command);
-    return n->checkpoint.failed || n->log.failed || n->command.failed ? error_set(e, ERR_NOMEM, "out of memory") : OK;
+    return n->checkpoint.failed || n->command.failed ? error_set(e, ERR_NOMEM, "out of memory") : OK;
 }
 
 /* Everything but the data. */
@@ -83,8 +81,7 @@ static void set_args(TrainArgs *a, const TrainFields *f, Names *n)
     a->checkpoint = f->checkpoint ? f->checkpoint : n->checkpoint.ptr;
     a->resume = f->resume;
     a->checksum = f->checksum;
-    a->log = f->log || !f->plot ? f->log : n->log.ptr;
-    a->plot = f->plot;
+    a->log = f->log;
     a->command = n->command.ptr;
     a->treebank = f->treebank;
     a->vectors = f->vectors;
@@ -174,7 +171,6 @@ static Status run_train(int argc, char **argv, Error *e)
     for (int k = 0; k < a.n_dev; k++) corpus_fini(&dev[k]);
     arena_fini(&strings);
     strbuf_fini(&names.checkpoint);
-    strbuf_fini(&names.log);
     strbuf_fini(&names.command);
     strbuf_fini(&changes);
     return s;

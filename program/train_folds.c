@@ -43,7 +43,7 @@ static Status train_fold(const TrainArgs *a, const Folds *folds, int fold, const
     t.out = files->model;
     t.checkpoint = files->checkpoint;
     t.resume = exists(files->checkpoint) ? files->checkpoint : NULL;
-    t.log = t.plot = t.command = t.start_from = NULL;
+    t.log = t.command = t.start_from = NULL;
     t.train.seed += fold + 1;
     if (s == OK && !quiet) program_say("fold %d of %d%s\n", fold + 1, folds->n, t.resume ? ", continued" : "");
     train_report_start(&r, quiet);

@@ -68,9 +68,7 @@ const Option TRAIN_COMMAND_OPTIONS[] = {
       "of mask: only the N most frequent words of --train are hidden and guessed" },
     { "out", OPT_STRING, F(out), "my.lal", 0, 0, "FILE", "write the best model to FILE" },
     { "log", OPT_STRING, F(log), NULL, 0, 0, "FILE",
-      "append a JSON line to FILE at every check (default with --plot: the name of --out with .jsonl appended)" },
-    { "plot", OPT_STRING, F(plot), NULL, 0, 0, "FILE",
-      "draw the scores and losses of the log to FILE, an SVG, at every check" },
+      "append a JSON line to FILE at every check; recipes/plot_log.py draws it" },
     { "treebank", OPT_STRING, F(treebank), NULL, 0, 0, "NAME",
       "treebank whose conventions the model follows by default (default: none)" },
     { "folds", OPT_INT, F(folds), "0", 0, 100, "K",
@@ -216,6 +214,7 @@ static Status read_saved(const char *path, Read *r, bool *known, Arena *strings,
     cJSON *command;
     Status s = trainer_saved_options(path, NULL, &r->m, &r->t, &r->o, &command, r->f.checksum, strings, e);
     *known = s == OK && command;
+    cJSON_DeleteItemFromObjectCaseSensitive(command, "plot"); /* an option of runs that older programs began */
     if (*known) s = options_from_json(TRAIN_COMMAND_OPTIONS, &r->f, command, strings, path, e);
     cJSON_Delete(command);
     r->f.stop_at_step = 0; /* a run stopped there must continue */

@@ -8,7 +8,7 @@
 #include "parser/task/detect/replace.h"
 
 typedef struct TrainFields {
-    const char *preset, *out, *checkpoint, *resume, *log, *plot, *treebank, *vectors, *fold_parses, *init, *pretrained,
+    const char *preset, *out, *checkpoint, *resume, *log, *treebank, *vectors, *fold_parses, *init, *pretrained,
         *device, *train_classes, *dev_classes, *word_list, *variants;
     char checksum[17]; /* of the file --resume or --init, whose options were read; "" without them */
     OptionList encoder_options, train, train_deps, target, dev, dev_deps, dev_target, conllu, dev_conllu, name,

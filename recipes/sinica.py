@@ -99,8 +99,8 @@ class Tree:
         if not label:
             raise Fault(start, "found a phrase without a label")
         if BLANK.search(label):
-            raise Fault(start, f"found '{shown(label)}' as label of a phrase, expected one without blanks, brackets and "
-                        "empty parts")
+            raise Fault(start, f"found '{shown(label)}' as label of a phrase, expected one without blanks, brackets "
+                        "and empty parts")
         span = {"label": label, "begin": len(self.tokens), "end": 0}
         self.spans.append(span)
         self.open.append(Phrase(role, label, [], span))

@@ -157,7 +157,6 @@ typedef struct TrainArgs {
     const char *checkpoint; /* where the state is written, at every check and on interruption */
     const char *resume;     /* the checkpoint to continue from */
     const char *log;        /* where each check appends a line of JSON */
-    const char *plot;       /* where each check draws the log (plot.h); needs a log */
     const char *vectors; /* static word vectors to read (embeddings/word_vectors.h); a resumed run has them already */
     /* a model of any task, such as one of lal model import: the new model gets the model.pretrained_layers lowest
      * layers (0: all) of its pretrained encoder, with model.pretrained_d_ff hidden units (0: all) each. init and

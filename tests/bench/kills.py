@@ -25,7 +25,7 @@ OPTIONS = [x for k, v in {**TINY, **TRAIN}.items() for x in ("--" + k.replace("_
 FILES = ["--out", "m.lal", "--log", "m.jsonl"]
 COMMANDS = {
     "train": ["train", "--train", "../train.trees", "--train-deps", "../train.conllx", "--dev", "../dev.trees",
-              "--dev-deps", "../dev.conllx", "--name", "toy", "--plot", "m.svg"] + OPTIONS + FILES,
+              "--dev-deps", "../dev.conllx", "--name", "toy"] + OPTIONS + FILES,
     "ablate": ["ablate", "../plan.json", "--out", "runs", "--format", "tsv", "--threads", "1"],
     "classify": ["train", "--task", "classify", "--train", "../train.tsv", "--dev", "../dev.tsv"] + OPTIONS + FILES,
     "pretrain": ["train", "--task", "detect", "--train", "../train.trees", "--dev", "../dev.conllx", "--input",

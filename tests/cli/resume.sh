@@ -13,7 +13,7 @@ expect 'the whole run' 0 "$lal" train $command --out whole.lal --log whole.jsonl
 says 'trained 3 epochs in '
 says '; best at epoch '
 says '; written to whole.lal'
-expect 'a part of it' 1 "$lal" train $command --out part.lal --log part.jsonl --plot part.svg --stop-at-step 5
+expect 'a part of it' 1 "$lal" train $command --out part.lal --log part.jsonl --stop-at-step 5
 says 'interrupted after 1.'
 says 'continue with --resume part.lal.ckpt'
 cp part.lal.ckpt copy.ckpt
@@ -29,7 +29,6 @@ done
 name='a resumed run'; cmp whole.json part.json || complain 'parses differently from an uninterrupted one'
 name='its options'; cmp whole.config part.config || complain 'they differ'
 name='its log'; cmp whole.log part.log || complain 'it differs'
-name='its picture'; "$lal" convert draw --log part.jsonl | cmp - part.svg || complain 'it should be that of the log'
 expect 'a run that is done' 0 "$lal" train --resume part.lal.ckpt
 says 'trained 3 epochs in '
 says '; no better model since the run was resumed'
@@ -117,18 +116,8 @@ says "did you mean 'toy'?"
 expect 'a treebank that is meant, with its share' 2 "$lal" train $data $tiny --mix tyo=0.5 -o no.lal
 says "did you mean 'toy'?"
 
-# ---- the picture at each check
-expect 'a run with a picture' 0 "$lal" train $data $tiny -o plot.lal --plot plot.svg
-"$lal" convert draw --log plot.lal.jsonl | cmp - plot.svg || complain 'it should be that of plot.lal.jsonl'
-expect 'one file for log and picture' 2 "$lal" train $data $tiny -o no.lal --log same --plot same
-says '--log and --plot: found the same file'
-expect 'a picture that cannot be written' 1 "$lal" train $data $tiny -o no.lal --plot nowhere/x.svg
-says 'nowhere/x.svg: cannot write'
-mkfifo pipe
-expect 'a picture of a pipe' 1 timeout 20 "$lal" train $data $tiny -o no.lal --log pipe --plot x.svg
-says 'pipe: found a pipe, expected a regular file'
-expect 'a log that holds something else' 1 "$lal" train $data $tiny -o no.lal --log text --plot x.svg
-says 'text:1: found no object with an epoch, expected a log of lal train'
+expect 'one file for log and model' 2 "$lal" train $data $tiny -o same --log same
+says '--out and --log: found the same file'
 no_leftovers
 
 finish

@@ -261,13 +261,13 @@ Status trainer_check_state(const TrainRun *run, Error *e)
 Status trainer_check_outputs(TrainRun *run, Error *e)
 {
     Trainer *tr = &run->tr;
-    /* the first three are held, the last three replaced */
-    const char *const paths[] = { tr->a->log, tr->a->out, tr->a->checkpoint, tr->a->plot };
+    /* all are held, the last two replaced */
+    const char *const paths[] = { tr->a->log, tr->a->out, tr->a->checkpoint };
     Status s = OK;
     if (group_rank(tr->a->group)) return OK;
     for (int k = 2; k >= 0 && s == OK; k--)
         if (paths[k]) s = lock_take(&run->locks[k], paths[k], e);
-    for (int k = 1; k < 4 && s == OK; k++) {
+    for (int k = 1; k < 3 && s == OK; k++) {
         FileWriter w;
         if (!paths[k]) continue;
         s = filewriter_open(&w, paths[k], e);

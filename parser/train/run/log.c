@@ -6,7 +6,6 @@
 
 #include "base/file.h"
 #include "base/json_writer.h"
-#include "parser/train/run/plot.h"
 #include "parser/train/run/run.h"
 
 /* Appends to the log, if there is one. */
@@ -23,15 +22,7 @@ static Status append(const Trainer *tr, const StrBuf *line, Error *e)
     return ok ? OK : error_at(e, ERR_IO, tr->a->log, 0, 0, "cannot write: %s", strerror(why));
 }
 
-Status trainer_log_open(const Trainer *tr, Error *e)
-{
-    int fd;
-    bool read = tr->a->log && tr->a->plot && access(tr->a->log, F_OK) == 0; /* the picture is drawn from the log */
-    Status s = read ? file_open(tr->a->log, &fd, e) : OK;
-    if (s != OK) return s;
-    if (read) close(fd);
-    return append(tr, &(StrBuf){ 0 }, e);
-}
+Status trainer_log_open(const Trainer *tr, Error *e) { return append(tr, &(StrBuf){ 0 }, e); }
 
 static void put_scores(StrBuf *out, const DevScores *dev)
 {
@@ -72,15 +63,6 @@ static void put_losses(StrBuf *out, const TrainRun *run)
     if (tr->task->put_log) tr->task->put_log(tr, out);
 }
 
-static Status draw(const Trainer *tr, Error *e)
-{
-    StrBuf svg = { 0 };
-    Status s = plot_log(&svg, tr->a->log, e);
-    if (s == OK) s = file_write(tr->a->plot, &svg, e);
-    strbuf_fini(&svg);
-    return s;
-}
-
 Status trainer_log_check(const TrainRun *run, const TrainCheck *check, Error *e)
 {
     const Trainer *tr = &run->tr;
@@ -95,7 +77,7 @@ Status trainer_log_check(const TrainRun *run, const TrainCheck *check, Error *e)
     strbuf_puts(&line, "}\n");
     Status s = append(tr, &line, e);
     strbuf_fini(&line);
-    return s == OK && tr->a->plot ? draw(tr, e) : s;
+    return s;
 }
 
 void trainer_summary(const TrainRun *run, const TrainCheck *check, StrBuf *out)
