@@ -1,5 +1,5 @@
-# lal: `make help` lists the targets. Switches: REAL=double SANITIZE=address,undefined DEBUG=1 CUDA=1 MPI=1; each builds
-# in its own folder under build/. CC CXX NVCC MPICC CFLAGS CXXFLAGS NVCCFLAGS CPPFLAGS LDFLAGS PREFIX LIBDIR INCLUDEDIR
+# lal: `make help` lists the targets. Switches: REAL=double SANITIZE=address,undefined DEBUG=1 CUDA=1; each builds
+# in its own folder under build/. CC CXX NVCC CFLAGS CXXFLAGS NVCCFLAGS CPPFLAGS LDFLAGS PREFIX LIBDIR INCLUDEDIR
 # BASHDIR ZSHDIR DESTDIR BLAS CUBLAS NCCL OBJCOPY PYTHON are yours.
 .DEFAULT_GOAL := all
 # All processors, and one more command while another waits for a disk or a pipe; -j says otherwise.
@@ -46,13 +46,10 @@ endif
 ifneq ($(notdir $(CC)),gcc)
 VARIANT := $(VARIANT)-$(patsubst %-linux-gnu-gcc,%,$(notdir $(CC)))
 endif
-# CUDA=1 and MPI=1 add files and change none.
+# CUDA=1 adds files and changes none.
 OBJ := build/$(VARIANT:default-%=%)/obj
 ifeq ($(CUDA),1)
 VARIANT := $(VARIANT)-cuda
-endif
-ifeq ($(MPI),1)
-VARIANT := $(VARIANT)-mpi
 endif
 VARIANT := $(VARIANT:default-%=%)
 BUILD := build/$(VARIANT)
@@ -152,15 +149,6 @@ SRC := $(filter-out serve/serve_off.c,$(SRC))
 else
 SRC := $(filter-out $(addprefix serve/,serve.c connection.c request.c reply.c mhd.c work.c \
 	report.c listen.c systemd.c),$(SRC))
-endif
-# MPI=1: processes that mpirun starts send by MPI. The compiler's wrapper knows the flags.
-ifeq ($(MPI),1)
-MPICC ?= mpicc
-SRC := $(filter-out tensor/group_mpi_off.c,$(SRC))
-PKG_LIBS += $(shell $(MPICC) --showme:link)
-$(OBJ)/tensor/group_mpi.o: ALL_CPPFLAGS += $(patsubst -I%,-isystem %,$(shell $(MPICC) --showme:compile))
-else
-SRC := $(filter-out tensor/group_mpi.c,$(SRC))
 endif
 CUDA_OFF := $(OBJ)/tensor/cuda/cuda_off.o
 ifeq ($(CUDA),1)

@@ -64,7 +64,6 @@ Status group_place(GroupPlace *p, Error *e)
     int kind = 0;
     p->rank = p->local = 0;
     p->size = 1;
-    p->mpi = false;
     p->run[0] = '\0';
     p->port = PORT;
     while (kind < 3 && !(getenv(kinds[kind][0]) && getenv(kinds[kind][1]))) kind++;
@@ -72,7 +71,6 @@ Status group_place(GroupPlace *p, Error *e)
     Status s = read_number(kinds[kind][1], 1, GROUP_MOST, &p->size, e);
     if (s == OK) s = read_number(kinds[kind][0], 0, p->size - 1, &p->rank, e);
     if (s == OK && getenv(kinds[kind][2])) s = read_number(kinds[kind][2], 0, GROUP_MOST - 1, &p->local, e);
-    p->mpi = kind == 2 && group_has_mpi();
     if (s == OK && getenv("MASTER_PORT")) s = read_number("MASTER_PORT", 1, 65535, &p->port, e);
     if (s == OK && (p->size & (p->size - 1)))
         s = error_set(e, ERR_USAGE, "the environment variable %s: found %d processes, expected a power of two",
@@ -98,7 +96,7 @@ Status group_open(Group **g, const GroupPlace *p, Error *e)
     if (!x) return error_set(e, ERR_NOMEM, "out of memory for a group");
     x->place = *p;
     while (1 << x->steps < p->size) x->steps++;
-    return (p->mpi ? group_link_mpi : group_link_tcp)(&x->link, p, e);
+    return group_link_tcp(&x->link, p, e);
 }
 
 void group_close(Group *g, bool failed)

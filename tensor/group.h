@@ -2,7 +2,7 @@
  * Processes that train one model together, on one machine or several (data parallel): each computes some of the
  * sub-batches of an update, and all get the sum of all gradients, with the same bits.
  *
- * Their number is a power of two. Rank r sends to the ranks r XOR 1, 2, 4, ..., over TCP, by MPI or from GPU to GPU
+ * Their number is a power of two. Rank r sends to the ranks r XOR 1, 2, 4, ..., over TCP or from GPU to GPU
  * (group_link.h): a sum is recursive halving and doubling (Thakur, Rabenseifner and Gropp 2005), in which (0 + 1),
  * (2 + 3), ... are added first, then pairs of pairs. Adding two numbers is commutative, so all ranks have the same
  * result, and any link gives the same bits. Machines must have the same byte order, and the network must be trusted:
@@ -20,19 +20,18 @@ enum { GROUP_STEPS = 8, GROUP_MOST = 1 << GROUP_STEPS, GROUP_RUN_MOST = 64 };
 typedef struct GroupPlace {
     int rank, size; /* rank is below size */
     int local;      /* its number on its machine, from 0 on */
-    bool mpi;       /* MPI has started the process and sends for it; only TCP reads host and port */
     char host[256]; /* of rank 0, name or address, which it listens on */
     int port;
     char run[GROUP_RUN_MOST]; /* what the ranks of a run have in common, and others have not; "": not known */
-    double timeout;           /* seconds until a rank that does not come or is silent counts as lost; MPI has its own */
+    double timeout;           /* seconds until a rank that does not come or is silent counts as lost */
 } GroupPlace;
 
-/* From the environment: RANK, WORLD_SIZE, MASTER_ADDR (default 127.0.0.1) and MASTER_PORT (default 29500), the names
- * of torchrun; within srun SLURM_PROCID, SLURM_STEP_NUM_TASKS and the first of SLURM_STEP_NODELIST; under mpirun
- * OMPI_COMM_WORLD_RANK and OMPI_COMM_WORLD_SIZE, which mean MPI where the program was built with it. The first two of
- * a kind choose it; MASTER_... hold for all. `local` is LOCAL_RANK, SLURM_LOCALID or OMPI_COMM_WORLD_LOCAL_RANK, else
- * 0; `run` is TORCHELASTIC_RUN_ID, SLURM_JOB_ID with SLURM_STEP_ID, or PMIX_NAMESPACE. Nothing of these: size 1.
- * timeout stays. ERR_USAGE for what is no number, a size that is no power of two up to GROUP_MOST, a rank outside. */
+/* From the environment: RANK, WORLD_SIZE, MASTER_ADDR (default 127.0.0.1) and MASTER_PORT (default 29500), the names of
+ * torchrun; within srun SLURM_PROCID, SLURM_STEP_NUM_TASKS and the first of SLURM_STEP_NODELIST; under mpirun
+ * OMPI_COMM_WORLD_RANK and OMPI_COMM_WORLD_SIZE. The first two of a kind choose it; MASTER_... hold for all. `local` is
+ * LOCAL_RANK, SLURM_LOCALID or OMPI_COMM_WORLD_LOCAL_RANK, else 0; `run` is TORCHELASTIC_RUN_ID, SLURM_JOB_ID with
+ * SLURM_STEP_ID, or PMIX_NAMESPACE. Nothing of these: size 1. timeout stays. ERR_USAGE for what is no number, a size
+ * that is no power of two up to GROUP_MOST, a rank outside. */
 Status group_place(GroupPlace *p, Error *e);
 
 typedef struct Group Group;

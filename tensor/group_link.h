@@ -1,6 +1,6 @@
 /* tensor/group_link.h
- * How the processes of a group reach each other: over TCP, by MPI in a build with MPI=1 (tensor/group_mpi.c), and from
- * GPU to GPU by NCCL (tensor/cuda/nccl.cu). A group uses its link in one thread. */
+ * How the processes of a group reach each other: over TCP, and from GPU to GPU by NCCL (tensor/cuda/nccl.cu). A
+ * group uses its link in one thread. */
 #pragma once
 
 #include "tensor/group.h"
@@ -15,10 +15,6 @@ typedef struct GroupLink {
 
 /* Meet the other ranks of a group of two or more; `of` may be set although they fail. Errors of group_open. */
 Status group_link_tcp(GroupLink *link, const GroupPlace *p, Error *e);
-/* ERR_CONFIG in a build without MPI. */
-Status group_link_mpi(GroupLink *link, const GroupPlace *p, Error *e);
-/* Is MPI in this build? */
-bool group_has_mpi(void);
 
 /* Sets the error of a lost rank and returns ERR_IO; rank -1: it has not said which one it is. */
 Status group_lost(const GroupPlace *p, int rank, const char *why, Error *e);
