@@ -20,6 +20,22 @@ bool answer_refuse(Answer *a, int status, const char *format, ...)
     return false;
 }
 
+void answer_json(Answer *a, const char *type, StrBuf *json)
+{
+    a->status = 200;
+    a->type = type;
+    answer_indent(&a->body, json->ptr ? json->ptr : "", json->len);
+    if (json->failed || a->body.failed) answer_refuse(a, 500, "out of memory for the answer");
+    strbuf_fini(json);
+}
+
+int answer_append(void *text, const char *bytes, size_t size)
+{
+    StrBuf *out = text;
+    strbuf_add(out, bytes, size);
+    return out->failed;
+}
+
 bool answer_error(Answer *a, const LalError *e)
 {
     if (e->code == LAL_STOPPED)
@@ -176,7 +192,25 @@ static bool decode(const Job *j, StrView *text, Answer *a)
     return copy || answer_refuse(a, 500, "out of memory for the text");
 }
 
-static size_t count_characters(StrView text)
+LalOptions job_options(const Job *j)
+{
+    LalOptions o = j->o->parse;
+    o.stop = j->stop;
+    o.stop_context = j->stop_context;
+    return o;
+}
+
+Status job_query(const Job *j, Parameters *to, Error *e)
+{
+    Status status = OK;
+    for (int k = 0; k < j->query->n && status == OK; k++) {
+        const Parameter *p = &j->query->item[k];
+        status = parameters_add(to, p->name, p->value, strlen(p->value), e);
+    }
+    return status;
+}
+
+size_t answer_characters(StrView text)
 {
     size_t n = 0;
     for (size_t k = 0; k < text.len; k++) n += ((unsigned char)text.ptr[k] & 0xc0) != 0x80;
@@ -202,7 +236,7 @@ bool job_utf8(const Job *j, bool form, StrView *text, Answer *a)
 
 bool job_size(const Job *j, StrView text, int k_best, Answer *a)
 {
-    size_t times = k_best > 1 ? (size_t)k_best : 1, most = (size_t)j->o->max_chars / times, n = count_characters(text);
+    size_t times = k_best > 1 ? (size_t)k_best : 1, most = (size_t)j->o->max_chars / times, n = answer_characters(text);
     if (n <= most) return times == 1 || j->hold(j->stop_context, (int)times, a);
     return answer_refuse(
         a, 413, "Request is too long to be handled by server: %zu characters. Max length is %zu characters.", n, most);

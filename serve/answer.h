@@ -74,6 +74,10 @@ typedef struct Job {
 
 /* Makes it an error: text as printf does. Returns false. */
 bool answer_refuse(Answer *a, int status, const char *format, ...) __attribute__((format(printf, 3, 4)));
+/* Makes it the JSON that *json has, without blanks; *json is freed. */
+void answer_json(Answer *a, const char *type, StrBuf *json);
+/* Appends bytes of an answer to a StrBuf, for lal_parse_text_as. */
+int answer_append(void *text, const char *bytes, size_t size);
 /* The same for an error of the library: 400 for the text, the words of CoreNLP for LAL_STOPPED, else 500. */
 bool answer_error(Answer *a, const LalError *e);
 /* The same for one of this program's: 400 for ERR_FORMAT, else 500. */
@@ -99,10 +103,16 @@ const Option *answer_option(const Option *const *tables, const char *name);
 
 enum { ANSWER_BEST_MOST = 100 /* parses of a sentence */ };
 
+/* The options of a parse, which ends where the request has to. */
+LalOptions job_options(const Job *j);
+/* Adds the parameters of the query. ERR_NOMEM, errors of parameters_add. */
+Status job_query(const Job *j, Parameters *to, Error *e);
+
 /* Sets *text to the body in UTF-8, which stays as long as j->arena and the body. The charset of the Content-Type may be
  * utf-8 (the default), us-ascii, iso-8859-1 or windows-1252; another one is status 415. form: a body without a
  * Content-Type, or of a form's Content-Type, is percent-decoded. false: *a is refused. */
 bool job_utf8(const Job *j, bool form, StrView *text, Answer *a);
+size_t answer_characters(StrView text);
 /* k_best: how many parses of a sentence are asked for, or 0. More than o->max_chars characters, of all parses together,
  * are status 413. false: *a is refused. */
 bool job_size(const Job *j, StrView text, int k_best, Answer *a);

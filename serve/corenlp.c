@@ -119,7 +119,7 @@ static bool read_properties(const Parameters *p, Properties *to, Answer *a)
         const char *name = p->item[k].name;
         const Option *o = answer_option(CORENLP_TABLES, name);
         if (o && !read_property(o, p->item[k].value, to, a)) return false;
-        if (!o && !text_among(name, WITHOUT_EFFECT)) ignore(a, (StrView){ name, strlen(name) });
+        if (!o && !text_among(name, WITHOUT_EFFECT)) ignore(a, text_view(name));
     }
     return true;
 }
@@ -186,11 +186,11 @@ static void drop_unused(CoreRequest *to, Answer *a)
 {
     LalOptions *o = &to->options;
     if (o->k_best && (to->format == CORE_CONLL || !to->parse)) {
-        ignore(a, (StrView){ "parse.kbest", sizeof "parse.kbest" - 1 });
+        ignore(a, text_view("parse.kbest"));
         o->k_best = 0;
     }
     if (o->confidence && (to->format == CORE_CONLL || to->format == CORE_SERIALIZED || !to->arcs)) {
-        ignore(a, (StrView){ "confidence", sizeof "confidence" - 1 });
+        ignore(a, text_view("confidence"));
         o->confidence = 0;
     }
 }
@@ -199,15 +199,12 @@ static bool read_request(const Job *j, CoreRequest *to, Answer *a)
 {
     Parameters p = { .arena = j->arena };
     Error e = { 0 };
-    for (int k = 0; k < j->query->n && e.code == OK; k++) {
-        const Parameter *x = &j->query->item[k];
-        parameters_add(&p, x->name, x->value, strlen(x->value), &e);
-    }
+    Status status = job_query(j, &p, &e);
     const char *map = parameters_get(j->query, "properties");
     if (!map) map = parameters_get(j->query, "props");
-    if (map && e.code == OK) parameters_map(&p, map, &e);
-    if (e.code != OK) return answer_status(a, &e);
-    *to = (CoreRequest){ .options = j->o->parse };
+    if (map && status == OK) status = parameters_map(&p, map, &e);
+    if (status != OK) return answer_status(a, &e);
+    *to = (CoreRequest){ .options = job_options(j) };
     Properties asked;
     if (!read_properties(&p, &asked, a) || !choose_model(j, &asked, to, a) ||
         !choose_annotators(j, asked.annotators, to, a))
@@ -302,13 +299,8 @@ static void json_size(StrBuf *out, const char *key, size_t n) { json_long(out, k
 static void put_arc(StrBuf *out, const LalSentence *s, int w)
 {
     CoreArc arc = corenlp_arc(s, w);
-    json_object(out, NULL);
-    json_string(out, "dep", arc.relation);
-    json_long(out, "governor", arc.head + 1);
-    json_string(out, "governorGloss", arc.head == LAL_NONE ? "ROOT" : s->tokens[arc.head].form);
-    json_long(out, "dependent", w + 1);
-    json_string(out, "dependentGloss", s->tokens[w].form);
-    json_object_end(out);
+    json_record(out, NULL, "dep: %s, governor: %d, governorGloss: %s, dependent: %d, dependentGloss: %s", arc.relation,
+                arc.head + 1, arc.head == LAL_NONE ? "ROOT" : s->tokens[arc.head].form, w + 1, s->tokens[w].form);
 }
 
 static void put_arcs(StrBuf *out, const LalSentence *s)
@@ -346,9 +338,7 @@ static void put_parse(StrBuf *out, const CoreDocument *d, const LalSentence *s)
     if (corenlp_has_tree(d, s)) {
         StrBuf tree = { 0 };
         corenlp_tree(&tree, s, d->asked->one_line);
-        json_view(out, "parse", (StrView){ tree.ptr, tree.len });
-        out->failed |= tree.failed;
-        strbuf_fini(&tree);
+        json_take(out, "parse", &tree);
     }
     if (d->asked->arcs && corenlp_arc(s, 0).relation) put_arcs(out, s);
 }
@@ -437,18 +427,11 @@ void corenlp_conll(StrBuf *out, const CoreDocument *d)
 
 /* ---- the answer */
 
-static int append(void *context, const char *bytes, size_t size)
-{
-    StrBuf *out = context;
-    strbuf_add(out, bytes, size);
-    return out->failed;
-}
-
 static bool put_conllu(LalParser *p, StrView text, Answer *a)
 {
     LalError error;
     a->type = TYPE_TEXT;
-    return lal_parse_text_as(p, text.ptr, text.len, "conllu", append, &a->body, &error) == LAL_OK ||
+    return lal_parse_text_as(p, text.ptr, text.len, "conllu", answer_append, &a->body, &error) == LAL_OK ||
            answer_error(a, &error);
 }
 
@@ -469,8 +452,6 @@ static bool analyse(const Job *j, CoreRequest *r, StrView text, Answer *a)
 {
     LalError error;
     bool network = r->pos || r->format == CORE_CONLLU;
-    r->options.stop = j->stop;
-    r->options.stop_context = j->stop_context;
     LalParser *p = network ? job_parser(j, r->model, &r->options, a) : NULL;
     if (network && !p) return false;
     if (r->format == CORE_CONLLU) return put_conllu(p, text, a);

@@ -2,13 +2,8 @@
 #include <string.h>
 #include <time.h>
 
+#include "base/file.h"
 #include "serve/server.h"
-
-static const char *base_name(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    return slash ? slash + 1 : path;
-}
 
 static char *copy_text(const char *before, const char *between, const char *text, size_t n)
 {
@@ -32,14 +27,14 @@ static const char *terms_of(const char *file)
 /* "zh-small" of a model of Chinese is "chinese-lal-small" for UDPipe. */
 static bool set_names(ServedModel *m, const char *path)
 {
-    const char *name = base_name(path);
+    const char *name = file_name(path);
     size_t n = strlen(name), code = m->language ? strlen(m->language) : 0;
     if (n > 4 && strcmp(name + n - 4, ".lal") == 0) n -= 4;
     m->name = copy_text("", "", name, n);
     if (code && n > code && strncmp(name, m->language, code) == 0 && name[code] == '-')
         m->udpipe = copy_text(answer_language_name(m->language), "-lal-", name + code + 1, n - code - 1);
     else m->udpipe = copy_text("", "", name, n);
-    m->terms = terms_of(base_name(path));
+    m->terms = terms_of(name);
     return m->name && m->udpipe;
 }
 

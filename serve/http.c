@@ -45,13 +45,11 @@ int http_framing_fault(const HttpFraming *f, const char *version, const char **w
 
 /* ---- targets */
 
-const char *http_path(const char *target, StrView *authority)
+const char *http_path(const char *target)
 {
-    *authority = (StrView){ "", 0 };
     size_t skip = begins(target, "http://") ? 7 : begins(target, "https://") ? 8 : 0;
     if (!skip) return target;
-    *authority = (StrView){ target + skip, strcspn(target + skip, "/") };
-    const char *path = target + skip + authority->len;
+    const char *path = target + skip + strcspn(target + skip, "/");
     return *path ? path : "/";
 }
 

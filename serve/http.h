@@ -21,9 +21,8 @@ void http_framing_add(HttpFraming *f, const char *name, const char *value);
  * must be closed, and *why. */
 int http_framing_fault(const HttpFraming *f, const char *version, const char **why);
 
-/* The path of a request's target, "/" if it has none; of the absolute form "http://host:80/path" *authority is
- * "host:80", else it is empty. */
-const char *http_path(const char *target, StrView *authority);
+/* The path of a request's target, also of the absolute form "http://host:80/path"; "/" if it has none. */
+const char *http_path(const char *target);
 
 /* Is the host of a header Host or of an authority, with or without a port, "localhost", a name below it, or an address
  * of this machine's loopback? */

@@ -302,10 +302,8 @@ void openapi_answer(const Job *j, Answer *a)
     bool good = json_parse(PAGE_OPENAPI, strlen(PAGE_OPENAPI), &fixed, NULL) == OK &&
                 json_parse(PAGE_SCHEMA, strlen(PAGE_SCHEMA), &sentence, NULL) == OK;
     if (good) put_document(&json, j->o, fixed, sentence);
-    *a = (Answer){ .status = 200, .type = "application/json", .body = a->body, .ignored = a->ignored };
-    answer_indent(&a->body, json.ptr ? json.ptr : "", json.len);
-    if (!good || json.failed || a->body.failed) answer_refuse(a, 500, "out of memory for the answer");
-    strbuf_fini(&json);
+    json.failed |= !good;
+    answer_json(a, "application/json", &json);
     cJSON_Delete(fixed);
     cJSON_Delete(sentence);
 }

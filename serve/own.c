@@ -33,48 +33,48 @@ static bool find_model(const Job *j, const char *name, int *model, Answer *a)
            answer_refuse(a, 400, "model: found '%.*s', expected one of GET /v1/models", utf8_first(name, 60), name);
 }
 
-/* The name of the format that is asked for. */
-static void read_format(const Option *const *tables, const OwnRequest *r, char name[16])
+/* What is asked for, of which model, and the name of the format. */
+typedef struct Asked {
+    OwnRequest r;
+    StrView text;
+    int model;
+    char format[16];
+} Asked;
+
+static bool read_request(const Job *j, const Option *const *tables, Asked *x, Answer *a)
 {
-    StrView choice = option_choice(answer_option(tables, "format")->value, r->format);
-    snprintf(name, 16, "%.*s", (int)choice.len, choice.ptr);
+    a->status = 200;
+    if (!own_request_read(j, tables, &x->r, &x->text, a) || !find_model(j, x->r.model, &x->model, a)) return false;
+    StrView choice = option_choice(answer_option(tables, "format")->value, x->r.format);
+    snprintf(x->format, sizeof x->format, "%.*s", (int)choice.len, choice.ptr);
+    return true;
 }
 
 void own_parse(const Job *j, Answer *a)
 {
-    OwnRequest r;
+    Asked x;
     LalError error;
-    StrView text;
-    int model;
-    char format[16];
-    a->status = 200;
-    if (!own_request_read(j, OWN_PARSE_TABLES, &r, &text, a) || !find_model(j, r.model, &model, a)) return;
-    read_format(OWN_PARSE_TABLES, &r, format);
-    if (r.confidence && !text_among(format, "json conllu")) {
-        answer_refuse(a, 400, "confidence: found the format %s, expected json or conllu", format);
+    if (!read_request(j, OWN_PARSE_TABLES, &x, a)) return;
+    if (x.r.confidence && !text_among(x.format, "json conllu")) {
+        answer_refuse(a, 400, "confidence: found the format %s, expected json or conllu", x.format);
         return;
     }
-    LalParser *p = job_parser(j, model, &r.o, a);
+    LalParser *p = job_parser(j, x.model, &x.r.o, a);
     if (!p) return;
-    a->type = type_of(format);
-    if (lal_parse_text_as(p, text.ptr, text.len, format, take, &(Sender){ j, a }, &error) != LAL_OK)
+    a->type = type_of(x.format);
+    if (lal_parse_text_as(p, x.text.ptr, x.text.len, x.format, take, &(Sender){ j, a }, &error) != LAL_OK)
         answer_error(a, &error);
 }
 
 void own_tokenize(const Job *j, Answer *a)
 {
-    OwnRequest r;
+    Asked x;
     LalError error;
-    StrView text;
-    int model;
-    char format[16];
-    a->status = 200;
-    if (!own_request_read(j, OWN_TOKENIZE_TABLES, &r, &text, a) || !find_model(j, r.model, &model, a)) return;
-    read_format(OWN_TOKENIZE_TABLES, &r, format);
-    a->type = type_of(format);
-    answer_by(a, &j->models[model]);
-    if (lal_split_text_as(j->models[model].model, &r.o, text.ptr, text.len, format, take, &(Sender){ j, a }, &error) !=
-        LAL_OK)
+    if (!read_request(j, OWN_TOKENIZE_TABLES, &x, a)) return;
+    const ServedModel *m = &j->models[x.model];
+    a->type = type_of(x.format);
+    answer_by(a, m);
+    if (lal_split_text_as(m->model, &x.r.o, x.text.ptr, x.text.len, x.format, take, &(Sender){ j, a }, &error))
         answer_error(a, &error);
 }
 
@@ -97,11 +97,9 @@ void own_models(const Job *j, Answer *a)
     for (int k = 0; k < j->n_models; k++) {
         const ServedModel *m = &j->models[k];
         json_object(&json, NULL);
-        json_string(&json, "name", m->name);
-        json_string(&json, "udpipe_name", m->udpipe);
+        json_members(&json, "name: %s, udpipe_name: %s", m->name, m->udpipe);
         json_bool(&json, "default", k == 0);
-        json_string(&json, "language", m->language);
-        json_string(&json, "digest", m->digest);
+        json_members(&json, "language: %s, digest: %s", m->language, m->digest);
         json_array(&json, "treebanks");
         for (int t = 0; lal_model_treebank(m->model, t); t++) json_string(&json, NULL, lal_model_treebank(m->model, t));
         json_array_end(&json);
@@ -110,8 +108,5 @@ void own_models(const Job *j, Answer *a)
     }
     json_array_end(&json);
     json_object_end(&json);
-    *a = (Answer){ .status = 200, .type = TYPE_JSON, .body = a->body, .ignored = a->ignored };
-    answer_indent(&a->body, json.ptr ? json.ptr : "", json.len);
-    if (json.failed || a->body.failed) answer_refuse(a, 500, "out of memory for the answer");
-    strbuf_fini(&json);
+    answer_json(a, TYPE_JSON, &json);
 }

@@ -15,7 +15,7 @@
         NULL, OPT_BOOL, 0, NULL, 0, 0, NULL, NULL \
     }
 
-const Option OWN_TEXT_OPTIONS[] = {
+static const Option TEXT_OPTIONS[] = {
     { "model", OPT_STRING, AT(model), NULL, 0, 0, NULL, "one of GET /v1/models; without it the first one" },
     { "newline", OPT_ENUM, AT(o.newlines), NULL, 0, 0, "auto|sentence|paragraph|space", /* as in LalNewlines */
       "what a line break ends; auto: a sentence in chat, lists, headers and verse, nothing where prose is wrapped" },
@@ -26,7 +26,7 @@ const Option OWN_TEXT_OPTIONS[] = {
     END,
 };
 
-const Option OWN_PARSE_OPTIONS[] = {
+static const Option PARSE_OPTIONS[] = {
     { "format", OPT_ENUM, AT(format), "json", 0, 0, LAL_FORMAT_CHOICES,
       "notation of the answer, as lal parse writes it; json: a line for each sentence" },
     { "deps", OPT_ENUM, AT(o.deps), NULL, 0, 0, "auto|ud|stanford", /* as in LalDeps */
@@ -43,14 +43,14 @@ const Option OWN_PARSE_OPTIONS[] = {
     END,
 };
 
-const Option OWN_TOKENIZE_OPTIONS[] = {
+static const Option TOKENIZE_OPTIONS[] = {
     { "format", OPT_ENUM, AT(format), "json", 0, 0, "json|lines",
       "notation of the answer, as lal tokenize writes it; lines: tokens separated by blanks" },
     END,
 };
 
-const Option *const OWN_PARSE_TABLES[] = { OWN_TEXT_OPTIONS, OWN_PARSE_OPTIONS, NULL };
-const Option *const OWN_TOKENIZE_TABLES[] = { OWN_TEXT_OPTIONS, OWN_TOKENIZE_OPTIONS, NULL };
+const Option *const OWN_PARSE_TABLES[] = { TEXT_OPTIONS, PARSE_OPTIONS, NULL };
+const Option *const OWN_TOKENIZE_TABLES[] = { TEXT_OPTIONS, TOKENIZE_OPTIONS, NULL };
 
 void own_request_init(OwnRequest *r, const Option *const *tables, const LalOptions *parse)
 {
@@ -255,14 +255,13 @@ static bool is_text(const char *type)
 bool own_request_read(const Job *j, const Option *const *tables, OwnRequest *r, StrView *text, Answer *a)
 {
     bool json = parameters_type_is(j->type, "application/json");
-    own_request_init(r, tables, &j->o->parse);
+    LalOptions parse = job_options(j);
+    own_request_init(r, tables, &parse);
     if (!json && !is_text(j->type))
         return answer_refuse(a, 415, "Content-Type: found '%.*s', expected text/plain or application/json",
                              utf8_first(j->type, 60), j->type);
     if (!read_query(j, tables, r, a) || !job_utf8(j, false, text, a) || (json && !read_json(j, tables, r, text, a)))
         return false;
-    r->o.stop = j->stop;
-    r->o.stop_context = j->stop_context;
     r->o.why = r->why;
     r->o.confidence = r->confidence;
     if (r->pretokenized) {

@@ -13,9 +13,7 @@ typedef struct OwnRequest {
     bool why, pretokenized, confidence;
 } OwnRequest;
 
-/* The parameters, of fields of OwnRequest, that both paths have, and of each path. */
-extern const Option OWN_TEXT_OPTIONS[], OWN_PARSE_OPTIONS[], OWN_TOKENIZE_OPTIONS[];
-/* All parameters of a path: tables that end with NULL. */
+/* The parameters of a path, of fields of OwnRequest: tables that end with NULL. */
 extern const Option *const OWN_PARSE_TABLES[], *const OWN_TOKENIZE_TABLES[];
 
 /* What a request without parameters asks for of the path that has these. */

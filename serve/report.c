@@ -65,10 +65,16 @@ static void put_histogram(StrBuf *out, const char *part, TimeHistogram *h)
     strbuf_printf(out, "lal_request_seconds_count{part=\"%s\"} %ld\n", part, sum);
 }
 
-static void put_value(StrBuf *out, const char *name, const char *type, const char *help, double value)
+static void put_gauge(StrBuf *out, const char *name, const char *help, double value)
 {
-    put_family(out, name, type, help);
+    put_family(out, name, "gauge", help);
     strbuf_printf(out, "%s %.15g\n", name, value);
+}
+
+static void put_count(StrBuf *out, const char *name, const char *help, long value)
+{
+    put_family(out, name, "counter", help);
+    strbuf_printf(out, "%s %.15g\n", name, (double)value);
 }
 
 static double resident_bytes(void)
@@ -83,12 +89,12 @@ static double resident_bytes(void)
 static void put_requests(const Server *s, StrBuf *out)
 {
     put_family(out, "lal_requests_total", "counter", "Requests that were answered, by path and status of HTTP.");
-    for (int r = 0; r <= s->n_routes; r++)
+    for (int r = 0; r <= s->service.n_routes; r++)
         for (int k = 0; k < STATUS_KINDS; k++) {
             long n = atomic_load(&s->count.requests[r][k]);
             if (n)
                 strbuf_printf(out, "lal_requests_total{path=\"%s\",status=\"%d\"} %ld\n",
-                              r < s->n_routes ? s->routes[r].path : "other", STATUSES[k], n);
+                              r < s->service.n_routes ? s->service.routes[r].path : "other", STATUSES[k], n);
         }
 }
 
@@ -112,8 +118,8 @@ static void put_engine(const Server *s, StrBuf *out)
         put_label(out, ",language", m->language ? m->language : "");
         strbuf_puts(out, "} 1\n");
     }
-    put_value(out, "lal_models_loaded_timestamp_seconds", "gauge",
-              "When the models were loaded, in seconds since 1970.", (double)g->loaded);
+    put_gauge(out, "lal_models_loaded_timestamp_seconds", "When the models were loaded, in seconds since 1970.",
+              (double)g->loaded);
     put_family(out, "lal_reloads_total", "counter", "Signals to load the models again, by whether they could be.");
     strbuf_printf(out, "lal_reloads_total{result=\"loaded\"} %ld\n", g->reloads);
     strbuf_printf(out, "lal_reloads_total{result=\"failed\"} %ld\n", atomic_load(&s->count.reloads_failed));
@@ -131,39 +137,40 @@ void report_metrics(Server *s, StrBuf *out)
                "Seconds that requests waited for a worker and were worked on.");
     put_histogram(out, "waiting", &c->waiting);
     put_histogram(out, "working", &c->working);
-    put_value(out, "lal_words_total", "counter", "Words in the bodies of requests, as white space separates them.",
-              (double)atomic_load(&c->words));
-    put_value(out, "lal_text_bytes_total", "counter", "Bytes in the bodies of requests.",
-              (double)atomic_load(&c->bytes));
-    put_value(out, "lal_timeouts_total", "counter", "Requests whose time was over before they were answered.",
-              (double)atomic_load(&c->timeouts));
+    put_count(out, "lal_words_total", "Words in the bodies of requests, as white space separates them.", c->words);
+    put_count(out, "lal_text_bytes_total", "Bytes in the bodies of requests.", c->bytes);
+    put_count(out, "lal_timeouts_total", "Requests whose time was over before they were answered.", c->timeouts);
     put_rejected(c, out);
-    put_value(out, "lal_log_lost_lines_total", "counter", "Lines of the log that could not be written.",
-              (double)(s->log ? log_lost(s->log) : 0));
+    put_count(out, "lal_log_lost_lines_total", "Lines of the log that could not be written.",
+              s->log ? log_lost(s->log) : 0);
     pthread_mutex_lock(&s->lock);
     int queued = s->brief.n + s->lengthy.n;
     double held = s->held;
     put_engine(s, out);
     pthread_mutex_unlock(&s->lock);
-    put_value(out, "lal_queue_length", "gauge", "Requests that wait for a worker.", queued);
-    put_value(out, "lal_held_bytes", "gauge", "Bytes that are counted for texts and answers (--max-memory).", held);
-    put_value(out, "lal_workers_busy", "gauge", "Workers that work on a request.", atomic_load(&c->workers_busy));
-    put_value(out, "lal_connections", "gauge", "Connections of clients.", atomic_load(&c->connections));
-    put_value(out, "process_resident_memory_bytes", "gauge", "Resident memory of the process in bytes.",
-              resident_bytes());
+    put_gauge(out, "lal_queue_length", "Requests that wait for a worker.", queued);
+    put_gauge(out, "lal_held_bytes", "Bytes that are counted for texts and answers (--max-memory).", held);
+    put_gauge(out, "lal_workers_busy", "Workers that work on a request.", atomic_load(&c->workers_busy));
+    put_gauge(out, "lal_connections", "Connections of clients.", atomic_load(&c->connections));
+    put_gauge(out, "process_resident_memory_bytes", "Resident memory of the process in bytes.", resident_bytes());
 }
 
 /* ---- access log */
 
-static void put_time(StrBuf *out)
+typedef struct LogTime {
+    char text[40];
+} LogTime;
+
+static LogTime log_time(void)
 {
+    LogTime t;
     struct timespec now;
     struct tm utc;
-    char text[32];
     clock_gettime(CLOCK_REALTIME, &now);
     gmtime_r(&now.tv_sec, &utc);
-    strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%S", &utc);
-    strbuf_printf(out, "%s.%03dZ", text, (int)(now.tv_nsec / 1000000));
+    size_t n = strftime(t.text, sizeof t.text, "%Y-%m-%dT%H:%M:%S", &utc);
+    snprintf(t.text + n, sizeof t.text - n, ".%03dZ", (int)(now.tv_nsec / 1000000));
+    return t;
 }
 
 enum { QUOTED_MOST = 200, METHOD_MOST = 20 /* bytes of what a client sent */ };
@@ -199,11 +206,8 @@ void report_request(const Server *s, const Exchange *x, int status)
     double waiting = part_ms(x->began, started), working = part_ms(x->started, x->ended);
     if (!s->log) return;
     if (s->o->log == SERVE_LOG_JSON) {
-        StrBuf time = { 0 };
-        put_time(&time);
         json_object(&line, NULL);
-        json_string(&line, "time", time.ptr ? time.ptr : "");
-        json_string(&line, "address", x->address);
+        json_members(&line, "time: %s, address: %s", log_time().text, x->address);
         put_member(&line, "method", x->method, METHOD_MOST);
         put_member(&line, "path", x->path, QUOTED_MOST);
         json_members(&line, "status: %d, in: %ld, out: %ld, waiting_ms: %.1f, working_ms: %.1f", status,
@@ -211,10 +215,8 @@ void report_request(const Server *s, const Exchange *x, int status)
         put_member(&line, "agent", x->agent, QUOTED_MOST);
         json_string(&line, "id", x->id);
         json_object_end(&line);
-        strbuf_fini(&time);
     } else {
-        put_time(&line);
-        strbuf_printf(&line, " %s ", x->address);
+        strbuf_printf(&line, "%s %s ", log_time().text, x->address);
         put_method(&line, x->method);
         strbuf_putc(&line, ' ');
         put_quoted(&line, x->path, QUOTED_MOST);
@@ -227,17 +229,10 @@ void report_request(const Server *s, const Exchange *x, int status)
     strbuf_fini(&line);
 }
 
-void report_lost(StrBuf *out, long n)
-{
-    put_time(out);
-    strbuf_printf(out, " lost %ld lines\n", n);
-}
+void report_lost(StrBuf *out, long n) { strbuf_printf(out, "%s lost %ld lines\n", log_time().text, n); }
 
 void report_lost_json(StrBuf *out, long n)
 {
-    StrBuf time = { 0 };
-    put_time(&time);
-    json_record(out, NULL, "time: %s, lost: %ld", time.ptr ? time.ptr : "", n);
+    json_record(out, NULL, "time: %s, lost: %ld", log_time().text, n);
     strbuf_putc(out, '\n');
-    strbuf_fini(&time);
 }

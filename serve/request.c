@@ -245,8 +245,7 @@ static bool can_be_answered(Exchange *x)
 static enum MHD_Result begin(Server *s, struct MHD_Connection *c, const char *target, const char *method,
                              const char *version, void **state)
 {
-    StrView authority;
-    const char *path = http_path(target, &authority);
+    const char *path = http_path(target);
     Exchange *x = exchange_new(s, c, path, method);
     *state = x;
     if (!x) return MHD_NO;

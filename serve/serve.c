@@ -203,7 +203,7 @@ static Status read_password(Server *s, Error *e)
 
 Status serve_run(const ServeOptions *o, Error *e)
 {
-    Server s = { .o = o, .routes = REQUEST_ROUTE, .n_routes = REQUEST_ROUTES };
+    Server s = { .o = o };
     s.service = (ServiceOptions){ .parse = o->parse,
                                   .max_chars = o->max_chars,
                                   .ignored = o->ignore_annotators,

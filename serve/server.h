@@ -107,8 +107,6 @@ typedef struct Queue {
 typedef struct Server {
     const ServeOptions *o;
     ServiceOptions service;
-    const Route *routes;
-    int n_routes;
     struct MHD_Daemon *daemon;
     bool local; /* only this machine can connect */
     StrBuf password;

@@ -34,19 +34,11 @@ static bool read_parameters(const Job *j, Asked *x, Answer *a)
 {
     Error e = { 0 };
     x->p = (Parameters){ .arena = j->arena };
-    for (int k = 0; k < j->query->n && e.code == OK; k++)
-        parameters_add(&x->p, j->query->item[k].name, j->query->item[k].value, strlen(j->query->item[k].value), &e);
-    if (e.code == OK && parameters_type_is(j->type, "multipart/form-data"))
-        parameters_multipart(&x->p, j->type, j->body, &e);
-    else if (e.code == OK) parameters_form(&x->p, j->body, &e);
-    return e.code == OK || answer_status(a, &e);
-}
-
-static size_t count_characters(const char *text)
-{
-    size_t n = 0;
-    for (; *text; text++) n += ((unsigned char)*text & 0xc0) != 0x80;
-    return n;
+    Status status = job_query(j, &x->p, &e);
+    if (status == OK && parameters_type_is(j->type, "multipart/form-data"))
+        status = parameters_multipart(&x->p, j->type, j->body, &e);
+    else if (status == OK) status = parameters_form(&x->p, j->body, &e);
+    return status == OK || answer_status(a, &e);
 }
 
 static bool read_request(const Job *j, Asked *x, Answer *a)
@@ -65,7 +57,7 @@ static bool read_request(const Job *j, Asked *x, Answer *a)
     if (x->model < 0)
         return answer_refuse(a, 400, "The requested model '%.*s' does not exist.\n", utf8_first(x->model_name, 60),
                              x->model_name);
-    size_t n = count_characters(x->data);
+    size_t n = answer_characters(text_view(x->data));
     return n <= (size_t)j->o->max_chars ||
            answer_refuse(a, 413, "The data have %zu characters, more than %ld.\n", n, j->o->max_chars);
 }
@@ -112,25 +104,16 @@ static void copy_asked(StrBuf *out, const Asked *x, StrView text)
 
 /* ---- raw text */
 
-static int append(void *context, const char *bytes, size_t size)
-{
-    StrBuf *out = context;
-    strbuf_add(out, bytes, size);
-    return out->failed;
-}
-
 static bool parse_text(const Asked *x, StrBuf *out, Answer *a)
 {
-    LalOptions o = x->j->o->parse;
+    LalOptions o = job_options(x->j);
     LalError error;
     StrBuf conllu = { 0 };
-    o.stop = x->j->stop;
-    o.stop_context = x->j->stop_context;
     if (strstr(x->tokenizer, "presegmented")) o.newlines = LAL_NEWLINES_SENTENCE;
     o.ranges = strstr(x->tokenizer, "ranges") != NULL;
     LalParser *p = job_parser(x->j, x->model, &o, a);
     bool good = p != NULL;
-    if (good && lal_parse_text_as(p, x->data, strlen(x->data), "conllu", append, &conllu, &error) != LAL_OK)
+    if (good && lal_parse_text_as(p, x->data, strlen(x->data), "conllu", answer_append, &conllu, &error) != LAL_OK)
         good = answer_error(a, &error);
     if (good) copy_asked(out, x, (StrView){ conllu.ptr, conllu.len });
     out->failed |= conllu.failed;
@@ -201,21 +184,19 @@ static bool rows_add(Rows *r, const StrView column[COLUMNS], Arena *arena)
     return true;
 }
 
-static StrView view(const char *text) { return (StrView){ text, strlen(text) }; }
-
 /* Fills in what is asked for of a word, whose columns are c; `head` keeps the digits of one. */
 static void fill_row(const Asked *x, const LalToken *t, StrView c[COLUMNS], char head[16])
 {
     if (x->tagger) {
-        c[LEMMA] = view(t->lemma ? t->lemma : "_");
-        c[UPOS] = view(t->upos ? t->upos : "_");
-        c[XPOS] = view(t->tag ? t->tag : "_");
-        c[FEATS] = view(t->feats && *t->feats ? t->feats : "_");
+        c[LEMMA] = text_view(t->lemma ? t->lemma : "_");
+        c[UPOS] = text_view(t->upos ? t->upos : "_");
+        c[XPOS] = text_view(t->tag ? t->tag : "_");
+        c[FEATS] = text_view(t->feats && *t->feats ? t->feats : "_");
     }
     if (x->parser && t->ud_relation) {
         snprintf(head, 16, "%d", t->ud_head + 1);
-        c[HEAD] = view(head);
-        c[RELATION] = view(t->ud_relation);
+        c[HEAD] = text_view(head);
+        c[RELATION] = text_view(t->ud_relation);
     }
 }
 
@@ -264,10 +245,8 @@ static void put_rows(const Asked *x, const Rows *r, const LalResult *result, Str
 
 static bool parse_sentences(const Asked *x, const Rows *r, StrBuf *out, Answer *a)
 {
-    LalOptions o = x->j->o->parse;
+    LalOptions o = job_options(x->j);
     LalError error = { .code = LAL_ERROR_MEMORY };
-    o.stop = x->j->stop;
-    o.stop_context = x->j->stop_context;
     if (!r->n || (!x->tagger && !x->parser)) {
         put_rows(x, r, NULL, out);
         return true;
@@ -297,7 +276,7 @@ static bool add_word(const Asked *x, Rows *r, StrView word)
     snprintf(id, sizeof id, "%d", r->sentence[r->n].n_words + 1);
     char *kept = arena_strndup(x->j->arena, id, strlen(id));
     for (int k = 0; k < COLUMNS; k++) column[k] = (StrView){ "_", 1 };
-    column[ID] = view(kept ? kept : "");
+    column[ID] = text_view(kept ? kept : "");
     column[FORM] = word;
     return kept && rows_add(r, column, x->j->arena);
 }
@@ -344,7 +323,7 @@ static bool parse_rows(const Asked *x, StrBuf *out, Answer *a)
     static bool (*const inputs[])(const Asked *x, Rows *r, StrView line, long number, bool *ends,
                                   Answer *a) = { take_conllu, take_vertical, take_horizontal };
     Rows r = { 0 };
-    StrView text = view(x->data), line;
+    StrView text = text_view(x->data), line;
     bool room = rows_next(&r, true), good = room, ends = false;
     long number = 0;
     for (size_t at = 0; good && text_line(text, &at, &line);) {
@@ -360,14 +339,6 @@ static bool parse_rows(const Asked *x, StrBuf *out, Answer *a)
 
 /* ---- answers */
 
-static void finish(StrBuf *json, Answer *a)
-{
-    a->status = 200;
-    a->type = "application/json";
-    answer_indent(&a->body, json->ptr ? json->ptr : "", json->len);
-    if (json->failed || a->body.failed) answer_refuse(a, 500, "out of memory for the answer");
-}
-
 void udpipe_process(const Job *j, Answer *a)
 {
     Asked x;
@@ -380,13 +351,11 @@ void udpipe_process(const Job *j, Answer *a)
         json_string(&json, "model", name);
         json_array(&json, "acknowledgements");
         json_array_end(&json);
-        json_view(&json, "result", (StrView){ result.ptr, result.len });
+        json_take(&json, "result", &result);
         json_object_end(&json);
-        json.failed |= result.failed;
-        finish(&json, a);
+        answer_json(a, "application/json", &json);
     }
     strbuf_fini(&result);
-    strbuf_fini(&json);
 }
 
 void udpipe_models(const Job *j, Answer *a)
@@ -399,6 +368,5 @@ void udpipe_models(const Job *j, Answer *a)
     json_object_end(&json);
     json_string(&json, "default_model", j->models[0].udpipe);
     json_object_end(&json);
-    finish(&json, a);
-    strbuf_fini(&json);
+    answer_json(a, "application/json", &json);
 }

@@ -89,10 +89,10 @@ bool work_queue(Server *s, Exchange *x, Answer *a)
     return good;
 }
 
-/* Removes from a queue what has no time left. */
-static Exchange *take_if(Queue *q, double now)
+/* Moves from a queue to *out what has no time left. */
+static void take_late(Queue *q, double now, Exchange **out)
 {
-    Exchange *out = NULL, **at = &q->first;
+    Exchange **at = &q->first;
     while (*at) {
         Exchange *x = *at;
         if (x->deadline > now) {
@@ -100,17 +100,23 @@ static Exchange *take_if(Queue *q, double now)
             continue;
         }
         *at = x->next;
-        x->next = out;
-        out = x;
+        x->next = *out;
+        *out = x;
         q->n--;
     }
     q->last = at;
-    return out;
 }
 
-static void refuse_all(Exchange *list, int status, const char *message)
+/* Refuses what is queued and has no time left. Returns how many requests that were. */
+static long refuse_late(Server *s, double now, int status, const char *message)
 {
-    while (list) {
+    Exchange *list = NULL;
+    long n = 0;
+    pthread_mutex_lock(&s->lock);
+    take_late(&s->lengthy, now, &list);
+    take_late(&s->brief, now, &list);
+    pthread_mutex_unlock(&s->lock);
+    for (; list; n++) {
         Exchange *x = list;
         Answer a = { 0 };
         list = x->next;
@@ -118,18 +124,10 @@ static void refuse_all(Exchange *list, int status, const char *message)
         exchange_finish(x, &a);
         exchange_release(x);
     }
+    return n;
 }
 
-void work_expire(Server *s, double now)
-{
-    pthread_mutex_lock(&s->lock);
-    Exchange *brief = take_if(&s->brief, now), *lengthy = take_if(&s->lengthy, now);
-    pthread_mutex_unlock(&s->lock);
-    for (const Exchange *x = brief; x; x = x->next) atomic_fetch_add(&s->count.timeouts, 1);
-    for (const Exchange *x = lengthy; x; x = x->next) atomic_fetch_add(&s->count.timeouts, 1);
-    refuse_all(brief, 500, TOO_LONG);
-    refuse_all(lengthy, 500, TOO_LONG);
-}
+void work_expire(Server *s, double now) { atomic_fetch_add(&s->count.timeouts, refuse_late(s, now, 500, TOO_LONG)); }
 
 /* ---- a request and its worker */
 
@@ -402,11 +400,7 @@ void work_drain(Server *s, double deadline)
         work_expire(s, now);
         poll(NULL, 0, 10);
     }
-    pthread_mutex_lock(&s->lock);
-    Exchange *brief = take_if(&s->brief, INFINITY), *lengthy = take_if(&s->lengthy, INFINITY);
-    pthread_mutex_unlock(&s->lock);
-    refuse_all(brief, 503, STOPPING);
-    refuse_all(lengthy, 503, STOPPING);
+    refuse_late(s, INFINITY, 503, STOPPING);
     atomic_store(&s->hurry, 1);
     while (!idle(s)) poll(NULL, 0, 10);
 }
