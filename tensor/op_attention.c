@@ -136,18 +136,18 @@ static Tensor *attend(Tape *t, Tensor *const *q, Tensor *const *kv, const Attent
     long width = 0;
     for (int p = 0; p < spec->n_parts; p++) width += q[p]->cols;
     Tensor *ctx = tape_new(t, queries->n_tokens, width), *pr = NULL;
-    Node *nd = ctx ? tape_record(t, &ATTENTION, ctx, sizeof(AttentionArgs)) : NULL;
+    const AttentionArgs args = { .n_heads = spec->n_heads,
+                                 .n_parts = spec->n_parts,
+                                 .scale = spec->scale,
+                                 .n_sent = queries->n_sent,
+                                 .longest = queries->longest,
+                                 .longest_keys = keys->longest,
+                                 .start = tape_upload(t, queries->start, starts, sizeof(int)),
+                                 .pair_start = tape_upload(t, pair_start, starts, sizeof *pair_start),
+                                 .causal = spec->causal };
+    Node *nd = tape_record(t, &ATTENTION, ctx, &args, sizeof args, NULL);
     if (!nd) return NULL;
     AttentionArgs *a = nd->attr;
-    *a = (AttentionArgs){ .n_heads = spec->n_heads,
-                          .n_parts = spec->n_parts,
-                          .scale = spec->scale,
-                          .n_sent = queries->n_sent,
-                          .longest = queries->longest,
-                          .longest_keys = keys->longest,
-                          .start = tape_upload(t, queries->start, starts, sizeof(int)),
-                          .pair_start = tape_upload(t, pair_start, starts, sizeof *pair_start),
-                          .causal = spec->causal };
     a->key_start = keys == queries ? a->start : tape_upload(t, keys->start, starts, sizeof(int));
     take_parts(nd, q, kv, ctx, a);
     take_bias_and_gates(t, nd, spec, a);
@@ -221,10 +221,7 @@ Tensor *op_label_query_into(Tape *t, Tensor *u, Tensor *k, Tensor *q)
         return tape_fail(t, ERR_RANGE, "label_query: keys [%d, %d], queries [%d, %d]", k->rows, k->cols, q->rows,
                          q->cols);
     if (k->ld != k->cols || q->ld != q->cols) return tape_fail(t, ERR_RANGE, "label_query: not contiguous");
-    Node *nd = tape_record(t, &LABEL_QUERY, u, 0);
-    if (!nd) return NULL;
-    nd->in[0] = k;
-    nd->in[1] = q;
+    if (!tape_record(t, &LABEL_QUERY, u, NULL, 0, k, q)) return NULL;
     tape_run(t, LABEL_QUERY.name, label_query_fwd, u->data, u->ld, tensor_weight(k), tensor_weight(q));
     return tape_done(t, u);
 }
@@ -318,18 +315,16 @@ Tensor *op_label_attention(Tape *t, Tensor *x, Tensor *u, const LabelAttentionSp
             return tape_fail(t, ERR_RANGE, "label_attention: slot %d of keys", spec->keys_of_head[h]);
     size_t starts = (size_t)batch->n_sent + 1;
     Tensor *z = tape_new(t, (long)batch->n_sent * heads, d), *p = tape_new(t, batch->n_tokens, heads);
-    Node *nd = z && p ? tape_record(t, &LABEL_ATTENTION, z, sizeof(LabelAttr)) : NULL;
+    const LabelAttr attr = { .scale = 1 / spec->scale,
+                             .n_sent = batch->n_sent,
+                             .start = tape_upload(t, batch->start, starts, sizeof(int)),
+                             .host_start = tape_keep(t, batch->start, starts, sizeof(int)),
+                             .dropped = p ? p->data : NULL };
+    Node *nd = tape_record(t, &LABEL_ATTENTION, z, &attr, sizeof attr, x, u);
     if (!nd) return NULL;
     node_output(nd, 1, p);
-    nd->in[0] = x;
-    nd->in[1] = u;
     LabelAttr *at = nd->attr;
-    *at = (LabelAttr){ .scale = 1 / spec->scale,
-                       .n_sent = batch->n_sent,
-                       .start = tape_upload(t, batch->start, starts, sizeof(int)),
-                       .host_start = tape_keep(t, batch->start, starts, sizeof(int)),
-                       .dropped = p->data };
-    if (tape_status(t) != OK || !weigh_tokens(t, x, u, spec, p, at)) return NULL;
+    if (!weigh_tokens(t, x, u, spec, p, at)) return NULL;
     for (int b = 0; b < batch->n_sent; b++) {
         int s = batch->start[b], m = batch->start[b + 1] - s;
         tape_run(t, LABEL_ATTENTION.name, gemm, true, false, heads, d, m, 1, at->dropped + (ptrdiff_t)s * heads, heads,
@@ -368,11 +363,7 @@ Tensor *op_head_linear_into(Tape *t, Tensor *y, Tensor *z, Tensor *v, int heads)
     if (heads < 1 || v->rows != (long)heads * z->cols || v->cols != y->cols || z->rows % heads || y->rows != z->rows)
         return tape_fail(t, ERR_RANGE, "head_linear: z [%d, %d], v [%d, %d], %d heads", z->rows, z->cols, v->rows,
                          v->cols, heads);
-    Node *nd = tape_record(t, &HEAD_LINEAR, y, sizeof(HeadsAttr));
-    if (!nd) return NULL;
-    nd->in[0] = z;
-    nd->in[1] = v;
-    ((HeadsAttr *)nd->attr)->heads = heads;
+    if (!tape_record(t, &HEAD_LINEAR, y, &(HeadsAttr){ heads }, sizeof(HeadsAttr), z, v)) return NULL;
     tape_run(t, HEAD_LINEAR.name, head_linear, y->data, y->ld, z->data, z->ld, z->rows / heads, heads,
              tensor_weight(v));
     return tape_done(t, y);
@@ -421,18 +412,11 @@ Tensor *op_label_norm(Tape *t, Tensor *r, Tensor *delta, const int *first, int h
             return tape_fail(t, ERR_RANGE, "label_norm: row %d after row %d, expected the same or %d more", first[k],
                              first[k - 1], heads);
     Tensor *y = tape_new(t, r->rows, (long)heads * r->cols);
-    Node *nd = y ? tape_record(t, &LABEL_NORM, y, sizeof(LabelNormAttr)) : NULL;
-    if (!nd) return NULL;
-    nd->in[0] = r;
-    nd->in[1] = delta;
-    nd->in[2] = a;
-    nd->in[3] = b;
-    LabelNormAttr *at = nd->attr;
     size_t n = (size_t)r->rows * (size_t)heads;
-    *at = (LabelNormAttr){ heads, eps, tape_upload(t, first, (size_t)r->rows, sizeof *first),
-                           tape_scratch(t, n, sizeof(Real)), tape_scratch(t, n, sizeof(Real)) };
-    if (tape_status(t) != OK) return NULL;
-    tape_run(t, LABEL_NORM.name, label_norm_fwd, y->data, r->data, delta->data, at->first, a->data, b->data, at->mean,
-             at->inv, r->rows, heads, r->cols, eps);
+    const LabelNormAttr at = { heads, eps, tape_upload(t, first, (size_t)r->rows, sizeof *first),
+                               tape_scratch(t, n, sizeof(Real)), tape_scratch(t, n, sizeof(Real)) };
+    if (!tape_record(t, &LABEL_NORM, y, &at, sizeof at, r, delta, a, b)) return NULL;
+    tape_run(t, LABEL_NORM.name, label_norm_fwd, y->data, r->data, delta->data, at.first, a->data, b->data, at.mean,
+             at.inv, r->rows, heads, r->cols, eps);
     return tape_done(t, y);
 }

@@ -37,13 +37,9 @@ Tensor *op_hard_concrete(Tape *t, Tensor *log_alpha, const double *u, HardConcre
         noise[h] = log(u[h]) - log1p(-u[h]);
     }
     Tensor *y = tape_new(t, 1, heads);
-    Node *nd = y ? tape_record(t, &HARD_CONCRETE, y, sizeof(GateAttr)) : NULL;
-    if (!nd) return NULL;
-    nd->in[0] = log_alpha;
-    GateAttr *at = nd->attr;
-    *at = (GateAttr){ c, tape_upload(t, noise, (size_t)heads, sizeof *noise) };
-    if (tape_status(t) != OK) return NULL;
-    tape_run(t, HARD_CONCRETE.name, hard_concrete_fwd, y->data, log_alpha->data, at->noise, heads, c);
+    const GateAttr at = { c, tape_upload(t, noise, (size_t)heads, sizeof *noise) };
+    if (!tape_record(t, &HARD_CONCRETE, y, &at, sizeof at, log_alpha)) return NULL;
+    tape_run(t, HARD_CONCRETE.name, hard_concrete_fwd, y->data, log_alpha->data, at.noise, heads, c);
     return tape_done(t, y);
 }
 
@@ -72,10 +68,7 @@ Tensor *op_l0_penalty(Tape *t, Tensor *log_alpha, HardConcrete c)
 {
     if (!log_alpha || !is_row(t, L0_PENALTY.name, log_alpha)) return NULL;
     Tensor *y = tape_new(t, 1, 1);
-    Node *nd = y ? tape_record(t, &L0_PENALTY, y, sizeof(GateAttr)) : NULL;
-    if (!nd) return NULL;
-    nd->in[0] = log_alpha;
-    ((GateAttr *)nd->attr)->c = c;
+    if (!tape_record(t, &L0_PENALTY, y, &(GateAttr){ .c = c }, sizeof(GateAttr), log_alpha)) return NULL;
     tape_run(t, L0_PENALTY.name, l0_penalty_fwd, y->data, log_alpha->data, log_alpha->cols, c);
     return tape_done(t, y);
 }

@@ -55,12 +55,7 @@ Tensor *op_linear_into(Tape *t, Tensor *y, Tensor *x, Tensor *w, Tensor *bias, b
     if (x->cols != w->rows || (bias && bias->cols != w->cols) || y->rows != x->rows || y->cols != w->cols)
         return tape_fail(t, ERR_RANGE, "linear: [%d, %d] x [%d, %d] -> [%d, %d]", x->rows, x->cols, w->rows, w->cols,
                          y->rows, y->cols);
-    Node *nd = tape_record(t, &LINEAR, y, sizeof(LinearAttr));
-    if (!nd) return NULL;
-    nd->in[0] = x;
-    nd->in[1] = w;
-    nd->in[2] = bias;
-    *(LinearAttr *)nd->attr = (LinearAttr){ relu };
+    if (!tape_record(t, &LINEAR, y, &(LinearAttr){ relu }, sizeof(LinearAttr), x, w, bias)) return NULL;
     const char *who = LINEAR.name;
     const Real *added = bias ? bias->data : NULL;
     if (!x->weight) {
@@ -114,10 +109,7 @@ Tensor *op_row_products(Tape *t, Tensor *x, Tensor *table)
         return tape_fail(t, ERR_RANGE, "row_products: x [%d, %d], table [%d, %d]", x->rows, x->cols, table->rows,
                          table->cols);
     Tensor *y = tape_new(t, x->rows, table->rows);
-    Node *nd = y ? tape_record(t, &ROW_PRODUCTS, y, 0) : NULL;
-    if (!nd) return NULL;
-    nd->in[0] = x;
-    nd->in[1] = table;
+    if (!tape_record(t, &ROW_PRODUCTS, y, NULL, 0, x, table)) return NULL;
     tape_run(t, ROW_PRODUCTS.name, gemm, false, true, x->rows, table->rows, x->cols, 1, x->data, x->ld, table->data,
              table->ld, 0, y->data, y->ld);
     return tape_done(t, y);
@@ -149,10 +141,9 @@ Tensor *op_embed_into(Tape *t, Tensor *y, const EmbedTerm *terms, int n_terms)
 {
     if (!y) return NULL;
     if (n_terms < 1 || n_terms > MAX_EMBED_TERMS) return tape_fail(t, ERR_RANGE, "embed: %d terms", n_terms);
-    Node *nd = tape_record(t, &EMBED, y, sizeof(EmbedArgs));
+    Node *nd = tape_record(t, &EMBED, y, &(EmbedArgs){ .n = n_terms }, sizeof(EmbedArgs), NULL);
     if (!nd) return NULL;
     EmbedArgs *a = nd->attr;
-    a->n = n_terms;
     size_t rows = (size_t)y->rows;
     for (int k = 0; k < n_terms; k++) {
         const EmbedTerm *m = &terms[k];
@@ -204,16 +195,12 @@ Tensor *op_embed_mean(Tape *t, Tensor *table, const int *start, const int *item,
         if (item[i] < 0 || item[i] >= table->rows)
             return tape_fail(t, ERR_RANGE, "embed_mean: index %d of a table with %d rows", item[i], table->rows);
     Tensor *y = tape_new(t, rows, table->cols);
-    Node *nd = y ? tape_record(t, &EMBED_MEAN, y, sizeof(EmbedMeanAttr)) : NULL;
-    if (!nd) return NULL;
-    EmbedMeanAttr *at = nd->attr;
-    nd->in[0] = table;
+    const EmbedMeanAttr at = { tape_upload(t, start, (size_t)rows + 1, sizeof *start),
+                               tape_upload(t, item, (size_t)start[rows], sizeof *item) };
+    if (!tape_record(t, &EMBED_MEAN, y, &at, sizeof at, table)) return NULL;
     y->needs_grad = table->needs_grad;
-    at->start = tape_upload(t, start, (size_t)rows + 1, sizeof *start);
-    at->item = tape_upload(t, item, (size_t)start[rows], sizeof *item);
-    if (!at->start || !at->item) return NULL;
     const Real *values = tensor_lookup(table, item, start[rows]);
-    tape_run(t, EMBED_MEAN.name, embed_mean_fwd, y->data, values, table->ld, at->start, at->item, rows, y->cols);
+    tape_run(t, EMBED_MEAN.name, embed_mean_fwd, y->data, values, table->ld, at.start, at.item, rows, y->cols);
     return tape_done(t, y);
 }
 
@@ -256,9 +243,7 @@ Tensor *op_relu(Tape *t, Tensor *x)
 {
     if (!x) return NULL;
     Tensor *y = tape_new(t, x->rows, x->cols);
-    Node *nd = y ? tape_record(t, &RELU, y, 0) : NULL;
-    if (!nd) return NULL;
-    nd->in[0] = x;
+    if (!tape_record(t, &RELU, y, NULL, 0, x)) return NULL;
     tape_run(t, RELU.name, relu_fwd, y->data, y->ld, x->data, x->ld, y->rows, y->cols);
     return tape_done(t, y);
 }
@@ -291,10 +276,7 @@ Tensor *op_scale_rows(Tape *t, Tensor *x, Tensor *factor)
     if (factor->rows != 1 || factor->cols < 1)
         return tape_fail(t, ERR_RANGE, "scale_rows: factors [%d, %d]", factor->rows, factor->cols);
     Tensor *y = tape_new(t, x->rows, x->cols);
-    Node *nd = y ? tape_record(t, &SCALE_ROWS, y, 0) : NULL;
-    if (!nd) return NULL;
-    nd->in[0] = x;
-    nd->in[1] = factor;
+    if (!tape_record(t, &SCALE_ROWS, y, NULL, 0, x, factor)) return NULL;
     tape_run(t, SCALE_ROWS.name, scale_rows, y->data, y->ld, x->data, x->ld, factor->data, factor->cols, y->rows,
              y->cols, false);
     return tape_done(t, y);
@@ -321,9 +303,7 @@ Tensor *op_gelu(Tape *t, Tensor *x)
 {
     if (!x) return NULL;
     Tensor *y = tape_new(t, x->rows, x->cols);
-    Node *nd = y ? tape_record(t, &GELU, y, 0) : NULL;
-    if (!nd) return NULL;
-    nd->in[0] = x;
+    if (!tape_record(t, &GELU, y, NULL, 0, x)) return NULL;
     tape_run(t, GELU.name, gelu_fwd, y->data, y->ld, x->data, x->ld, y->rows, y->cols);
     return tape_done(t, y);
 }
@@ -333,15 +313,6 @@ Tensor *op_gelu(Tape *t, Tensor *x)
 typedef struct HeadsAttr {
     int heads, parts;
 } HeadsAttr;
-
-static Node *heads_node(Tape *t, const OpDesc *op, Tensor *x, Tensor *y, HeadsAttr a)
-{
-    Node *nd = y ? tape_record(t, op, y, sizeof a) : NULL;
-    if (!nd) return NULL;
-    nd->in[0] = x;
-    *(HeadsAttr *)nd->attr = a;
-    return nd;
-}
 
 static void split_backward(Tape *t, const Node *nd)
 {
@@ -361,7 +332,8 @@ Tensor *op_split_heads(Tape *t, Tensor *x, int heads, int n_parts)
     if (heads < 1 || n_parts < 1 || x->cols % ((long)heads * n_parts))
         return tape_fail(t, ERR_RANGE, "split_heads: %d columns, %d heads", x->cols, heads);
     Tensor *y = tape_new(t, (long)x->rows * heads, x->cols / heads);
-    if (!heads_node(t, &SPLIT, x, y, (HeadsAttr){ heads, n_parts })) return NULL;
+    const HeadsAttr at = { heads, n_parts };
+    if (!tape_record(t, &SPLIT, y, &at, sizeof at, x)) return NULL;
     tape_run(t, SPLIT.name, split_heads, y->data, x->data, x->ld, x->rows, heads, n_parts, y->cols / n_parts, false);
     return tape_done(t, y);
 }
@@ -384,7 +356,8 @@ Tensor *op_join_heads(Tape *t, Tensor *x, int heads, int n_parts)
     if (heads < 1 || n_parts < 1 || x->rows % heads || x->cols % n_parts || x->ld != x->cols)
         return tape_fail(t, ERR_RANGE, "join_heads: [%d, %d], %d heads", x->rows, x->cols, heads);
     Tensor *y = tape_new(t, x->rows / heads, (long)x->cols * heads);
-    if (!heads_node(t, &JOIN, x, y, (HeadsAttr){ heads, n_parts })) return NULL;
+    const HeadsAttr at = { heads, n_parts };
+    if (!tape_record(t, &JOIN, y, &at, sizeof at, x)) return NULL;
     tape_run(t, JOIN.name, join_heads, y->data, y->ld, x->data, y->rows, heads, n_parts, x->cols / n_parts, false);
     return tape_done(t, y);
 }

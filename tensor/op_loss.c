@@ -30,20 +30,16 @@ Tensor *op_smoothed_cross_entropy(Tape *t, Tensor *x, const long *row, const int
         if (gold[r] >= len[r] || row[r] < 0 || (size_t)row[r] + (size_t)len[r] > tensor_size(x))
             return tape_fail(t, ERR_RANGE, "cross_entropy: row %d wants %d of %d", r, gold[r], len[r]);
     Tensor *y = tape_new(t, 1, 1), *plain = nll ? tape_new(t, 1, 1) : NULL;
-    Node *nd = y ? tape_record(t, &CROSS_ENTROPY, y, sizeof(EntropyAttr)) : NULL;
-    if (!nd || (nll && !plain)) return NULL;
-    nd->in[0] = x;
     size_t n = (size_t)rows;
-    EntropyAttr *at = nd->attr;
-    *at = (EntropyAttr){ tape_upload(t, row, n, sizeof *row), tape_upload(t, len, n, sizeof *len),
-                         tape_upload(t, gold, n, sizeof *gold), rows, smoothing };
-    if (nll) {
+    const EntropyAttr at = { tape_upload(t, row, n, sizeof *row), tape_upload(t, len, n, sizeof *len),
+                             tape_upload(t, gold, n, sizeof *gold), rows, smoothing };
+    if (!tape_record(t, &CROSS_ENTROPY, y, &at, sizeof at, x)) return NULL;
+    if (plain) {
         plain->needs_grad = false;
         *nll = plain;
     }
-    if (tape_status(t) != OK) return NULL;
-    tape_run(t, CROSS_ENTROPY.name, cross_entropy_fwd, y->data, plain ? plain->data : NULL, x->data, at->row, at->len,
-             at->gold, rows, smoothing);
+    tape_run(t, CROSS_ENTROPY.name, cross_entropy_fwd, y->data, plain ? plain->data : NULL, x->data, at.row, at.len,
+             at.gold, rows, smoothing);
     return tape_done(t, y);
 }
 
@@ -83,17 +79,16 @@ Tensor *op_soft_cross_entropy(Tape *t, Tensor *x, const long *row, const int *le
                 return tape_fail(t, ERR_RANGE, "soft_cross_entropy: row %d wants %d of %d", r, index[k], len[r]);
     }
     Tensor *y = tape_new(t, 1, 1);
-    Node *nd = y ? tape_record(t, &SOFT_CROSS_ENTROPY, y, sizeof(SoftEntropyAttr)) : NULL;
-    if (!nd) return NULL;
-    nd->in[0] = x;
     size_t n = (size_t)rows, count = (size_t)first[rows];
-    SoftEntropyAttr *at = nd->attr;
-    *at = (SoftEntropyAttr){ tape_upload(t, row, n, sizeof *row),         tape_upload(t, len, n, sizeof *len),
-                             tape_upload(t, first, n + 1, sizeof *first), tape_upload(t, index, count, sizeof *index),
-                             tape_upload(t, p, count, sizeof *p),         rows };
-    if (tape_status(t) != OK) return NULL;
-    tape_run(t, SOFT_CROSS_ENTROPY.name, soft_cross_entropy_fwd, y->data, x->data, at->row, at->len, at->first,
-             at->index, at->p, rows);
+    const SoftEntropyAttr at = { .row = tape_upload(t, row, n, sizeof *row),
+                                 .len = tape_upload(t, len, n, sizeof *len),
+                                 .first = tape_upload(t, first, n + 1, sizeof *first),
+                                 .index = tape_upload(t, index, count, sizeof *index),
+                                 .p = tape_upload(t, p, count, sizeof *p),
+                                 .rows = rows };
+    if (!tape_record(t, &SOFT_CROSS_ENTROPY, y, &at, sizeof at, x)) return NULL;
+    tape_run(t, SOFT_CROSS_ENTROPY.name, soft_cross_entropy_fwd, y->data, x->data, at.row, at.len, at.first, at.index,
+             at.p, rows);
     return tape_done(t, y);
 }
 
@@ -122,14 +117,10 @@ Tensor *op_logistic_loss(Tape *t, Tensor *x, const int *row, const int *label, i
         if (row[k] < 0 || row[k] >= x->rows || label[k] < 0 || label[k] > 1)
             return tape_fail(t, ERR_RANGE, "logistic_loss: label %d of row %d of %d", label[k], row[k], x->rows);
     Tensor *y = tape_new(t, 1, 1);
-    Node *nd = y ? tape_record(t, &LOGISTIC_LOSS, y, sizeof(LogisticAttr)) : NULL;
-    if (!nd) return NULL;
-    nd->in[0] = x;
-    LogisticAttr *at = nd->attr;
-    *at = (LogisticAttr){ tape_upload(t, row, (size_t)n, sizeof *row), tape_upload(t, label, (size_t)n, sizeof *label),
-                          n };
-    if (tape_status(t) != OK) return NULL;
-    tape_run(t, LOGISTIC_LOSS.name, logistic_loss_fwd, y->data, x->data, at->row, at->label, n);
+    const LogisticAttr at = { tape_upload(t, row, (size_t)n, sizeof *row),
+                              tape_upload(t, label, (size_t)n, sizeof *label), n };
+    if (!tape_record(t, &LOGISTIC_LOSS, y, &at, sizeof at, x)) return NULL;
+    tape_run(t, LOGISTIC_LOSS.name, logistic_loss_fwd, y->data, x->data, at.row, at.label, n);
     return tape_done(t, y);
 }
 
@@ -170,18 +161,14 @@ Tensor *op_attention_guidance(Tape *t, Tensor *probs, const GuidedRow *rows, int
             return tape_fail(t, ERR_RANGE, "attention_guidance: row %d of %d weights at %td in [%d, %d]", k, rows[k].n,
                              rows[k].at, probs->rows, probs->cols);
     Tensor *y = tape_new(t, 1, 1);
-    Node *nd = y ? tape_record(t, &ATTENTION_GUIDANCE, y, sizeof(GuidanceAttr)) : NULL;
-    if (!nd) return NULL;
-    nd->in[0] = probs;
-    GuidanceAttr *at = nd->attr;
-    *at = (GuidanceAttr){ .rows = tape_upload(t, rows, (size_t)n, sizeof *rows),
-                          .keys = tape_upload(t, keys, (size_t)n_keys, sizeof *keys),
-                          .end = tape_host(t, (size_t)n, sizeof *at->end),
-                          .n = n };
-    if (tape_status(t) != OK) return NULL;
-    for (int k = 0; k < n; k++)
-        if (k + 1 == n || rows[k + 1].at <= rows[k].at) at->end[at->groups++] = k + 1;
-    tape_run(t, ATTENTION_GUIDANCE.name, attention_guidance_fwd, y->data, probs->data, at->rows, n, at->keys);
+    GuidanceAttr at = { .rows = tape_upload(t, rows, (size_t)n, sizeof *rows),
+                        .keys = tape_upload(t, keys, (size_t)n_keys, sizeof *keys),
+                        .end = tape_host(t, (size_t)n, sizeof *at.end),
+                        .n = n };
+    for (int k = 0; k < n && at.end; k++)
+        if (k + 1 == n || rows[k + 1].at <= rows[k].at) at.end[at.groups++] = k + 1;
+    if (!tape_record(t, &ATTENTION_GUIDANCE, y, &at, sizeof at, probs)) return NULL;
+    tape_run(t, ATTENTION_GUIDANCE.name, attention_guidance_fwd, y->data, probs->data, at.rows, n, at.keys);
     return tape_done(t, y);
 }
 
@@ -213,15 +200,11 @@ Tensor *op_pick(Tape *t, Tensor *x, const int *r, const int *c, const Real *weig
         if (r[i] < 0 || r[i] >= x->rows || c[i] < 0 || c[i] >= x->cols)
             return tape_fail(t, ERR_RANGE, "pick: (%d, %d) of [%d, %d]", r[i], c[i], x->rows, x->cols);
     Tensor *y = tape_new(t, 1, 1);
-    Node *nd = y ? tape_record(t, &PICK, y, sizeof(PickAttr)) : NULL;
-    if (!nd) return NULL;
-    nd->in[0] = x;
     size_t count = (size_t)n;
-    PickAttr *at = nd->attr;
-    *at = (PickAttr){ tape_upload(t, r, count, sizeof *r), tape_upload(t, c, count, sizeof *c),
-                      tape_upload(t, weight, count, sizeof *weight), n, constant };
-    if (tape_status(t) != OK) return NULL;
-    tape_run(t, PICK.name, pick_fwd, y->data, x->data, x->ld, at->r, at->c, at->weight, n, constant);
+    const PickAttr at = { tape_upload(t, r, count, sizeof *r), tape_upload(t, c, count, sizeof *c),
+                          tape_upload(t, weight, count, sizeof *weight), n, constant };
+    if (!tape_record(t, &PICK, y, &at, sizeof at, x)) return NULL;
+    tape_run(t, PICK.name, pick_fwd, y->data, x->data, x->ld, at.r, at.c, at.weight, n, constant);
     return tape_done(t, y);
 }
 
@@ -238,10 +221,9 @@ Tensor *op_weighted_sum(Tape *t, Tensor *const *x, const double *weight, int n)
 {
     if (n > MAX_SUM_TERMS) return tape_fail(t, ERR_RANGE, "weighted_sum: %d terms", n);
     Tensor *y = tape_new(t, 1, 1);
-    Node *nd = y ? tape_record(t, &WEIGHTED_SUM, y, sizeof(SumArgs)) : NULL;
+    Node *nd = tape_record(t, &WEIGHTED_SUM, y, &(SumArgs){ .n = n }, sizeof(SumArgs), NULL);
     if (!nd) return NULL;
     SumArgs *a = nd->attr;
-    a->n = n;
     for (int i = 0; i < n; i++) {
         if (!x[i]) return NULL;
         nd->in[i] = x[i];

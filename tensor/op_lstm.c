@@ -19,14 +19,7 @@ static void lstm_backward(Tape *t, const Node *nd)
     if (tape_status(t) == OK) tape_run(t, nd->op->name, lstm_bwd, &a);
 }
 
-/* Relevance stops at the output of an LSTM. */
-static void lstm_relevance(Tape *t, const Node *nd)
-{
-    (void)t;
-    (void)nd;
-}
-
-static const OpDesc LSTM = { "lstm", lstm_backward, lstm_relevance };
+static const OpDesc LSTM = { "lstm", lstm_backward, tape_no_relevance };
 
 /* Counting sort of the sequences by falling length; fills order, step_start and source. */
 static bool layout(Tape *t, LstmArgs *a, const int *start, bool reversed)
@@ -66,29 +59,25 @@ Tensor *op_lstm(Tape *t, Tensor *y, Tensor *x, const int *start, int n_seq, bool
         return tape_fail(t, ERR_RANGE, "lstm: x [%d, %d], w_ih [%d, %d], w_hh [%d, %d]", x->rows, x->cols, w_ih->rows,
                          w_ih->cols, w_hh->rows, w_hh->cols);
     if (!y) y = tape_new(t, n_seq, h);
-    Node *nd = y ? tape_record(t, &LSTM, y, sizeof(LstmArgs)) : NULL;
-    if (!nd) return NULL;
-    Tensor *in[] = { x, w_ih, w_hh, b_ih, b_hh };
-    memcpy(nd->in, in, sizeof in);
-    LstmArgs *a = nd->attr;
+    if (!y) return NULL;
     size_t total = (size_t)x->rows, hs = (size_t)h;
-    *a = (LstmArgs){ .n_seq = n_seq,
-                     .n_total = x->rows,
-                     .d_in = x->cols,
-                     .d_hidden = h,
-                     .x = x->data,
-                     .w_ih = tensor_weight(w_ih),
-                     .w_hh = tensor_weight(w_hh),
-                     .b_ih = b_ih->data,
-                     .b_hh = b_hh->data,
-                     .last = y->data,
-                     .ld_last = y->ld };
-    if (!layout(t, a, start, reversed)) return NULL;
-    a->gates = tape_scratch(t, total * 4 * hs, sizeof(Real));
-    a->cell = tape_scratch(t, total * hs, sizeof(Real));
-    a->hidden = tape_scratch(t, total * hs, sizeof(Real));
-    a->scratch = tape_scratch(t, total * 4 * hs, sizeof(Real));
-    if (tape_status(t) != OK) return NULL;
-    tape_run(t, LSTM.name, lstm_fwd, a);
+    LstmArgs a = { .n_seq = n_seq,
+                   .n_total = x->rows,
+                   .d_in = x->cols,
+                   .d_hidden = h,
+                   .x = x->data,
+                   .w_ih = tensor_weight(w_ih),
+                   .w_hh = tensor_weight(w_hh),
+                   .b_ih = b_ih->data,
+                   .b_hh = b_hh->data,
+                   .last = y->data,
+                   .ld_last = y->ld };
+    if (!layout(t, &a, start, reversed)) return NULL;
+    a.gates = tape_scratch(t, total * 4 * hs, sizeof(Real));
+    a.cell = tape_scratch(t, total * hs, sizeof(Real));
+    a.hidden = tape_scratch(t, total * hs, sizeof(Real));
+    a.scratch = tape_scratch(t, total * 4 * hs, sizeof(Real));
+    if (!tape_record(t, &LSTM, y, &a, sizeof a, x, w_ih, w_hh, b_ih, b_hh)) return NULL;
+    tape_run(t, LSTM.name, lstm_fwd, &a);
     return tape_done(t, y);
 }

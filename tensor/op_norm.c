@@ -3,7 +3,7 @@
 
 typedef struct NormAttr {
     Real *mean, *inv;
-    const Real *x; /* input of the norm */
+    Real *x; /* input of the norm */
     int ldx;
     NormKind kind;
     double eps;
@@ -35,29 +35,23 @@ static void norm_relevance(Tape *t, const Node *nd)
 
 static const OpDesc NORM = { "norm", norm_backward, norm_relevance };
 
-/* The norm of data, or, with terms, of their sum, which is written to sum, dense. */
-static Tensor *norm_of(Tape *t, const OpDesc *op, const Real *data, int ldx, const EmbedArgs *terms, Real *sum,
-                       int rows, int cols, Tensor *a, Tensor *b, NormKind kind, double eps, Node **node)
+/* The norm of x, or, with z, of the sum of terms, which are they; it is written to at.x, dense. */
+static Tensor *norm_of(Tape *t, const OpDesc *op, NormAttr at, Tensor *x, Tensor *z, const EmbedArgs *terms, Tensor *a,
+                       Tensor *b)
 {
+    int rows = x->rows, cols = x->cols;
     if (a->cols != cols || b->cols != cols)
         return tape_fail(t, ERR_RANGE, "norm: %d columns, weights of %d", cols, a->cols);
     Tensor *y = tape_new(t, rows, cols);
-    Node *nd = y ? tape_record(t, op, y, sizeof(NormAttr)) : NULL;
-    if (!nd) return NULL;
-    NormAttr *at = nd->attr;
-    *at = (NormAttr){ .x = terms ? sum : data, .ldx = terms ? cols : ldx, .kind = kind, .eps = eps };
-    at->mean = tape_scratch(t, (size_t)rows, sizeof(Real));
-    at->inv = tape_scratch(t, (size_t)rows, sizeof(Real));
-    if (!at->mean || !at->inv) return NULL;
-    nd->in[1] = a;
-    nd->in[2] = b;
-    if (terms)
-        tape_run(t, op->name, residual_norm_fwd, y->data, y->ld, sum, terms, a->data, b->data, at->mean, at->inv, rows,
-                 cols, kind, eps);
+    at.mean = tape_scratch(t, (size_t)rows, sizeof(Real));
+    at.inv = tape_scratch(t, (size_t)rows, sizeof(Real));
+    if (!tape_record(t, op, y, &at, sizeof at, x, a, b, z)) return NULL;
+    if (z)
+        tape_run(t, op->name, residual_norm_fwd, y->data, y->ld, at.x, terms, a->data, b->data, at.mean, at.inv, rows,
+                 cols, at.kind, at.eps);
     else
-        tape_run(t, op->name, norm_fwd, y->data, y->ld, data, ldx, a->data, b->data, at->mean, at->inv, rows, cols,
-                 kind, eps);
-    *node = nd;
+        tape_run(t, op->name, norm_fwd, y->data, y->ld, at.x, at.ldx, a->data, b->data, at.mean, at.inv, rows, cols,
+                 at.kind, at.eps);
     return tape_done(t, y);
 }
 
@@ -65,10 +59,8 @@ Tensor *op_norm(Tape *t, Tensor *x, Tensor *a, Tensor *b, NormKind kind, double 
 {
     if (!x || !a || !b) return NULL;
     if (x->cols == 1) return x;
-    Node *nd;
-    Tensor *y = norm_of(t, &NORM, x->data, x->ld, NULL, NULL, x->rows, x->cols, a, b, kind, eps, &nd);
-    if (y) nd->in[0] = x;
-    return y;
+    const NormAttr at = { .x = x->data, .ldx = x->ld, .kind = kind, .eps = eps };
+    return norm_of(t, &NORM, at, x, NULL, NULL, a, b);
 }
 
 /* Adds d, dense, to the gradients of both terms of the sum. */
@@ -129,16 +121,9 @@ Tensor *op_residual_norm(Tape *t, Tensor *x, Tensor *z, const int *z_row, double
     EmbedArgs e = { .n = 2, .term = { { .table = x->data, .ld = x->ld }, { .table = z->data, .ld = z->ld } } };
     if (z_row) e.term[1].index = tape_upload(t, z_row, rows, sizeof *z_row);
     if (drop) e.term[1].drop = (Drop){ p, tape_next_key(t), group ? tape_upload(t, group, rows, sizeof *group) : NULL };
-    if (tape_status(t) != OK) return NULL;
-    Node *nd;
-    Tensor *y = norm_of(t, &RESIDUAL_NORM, NULL, 0, &e, sum, x->rows, x->cols, a, b, kind, eps, &nd);
-    if (!y) return NULL;
-    nd->in[0] = x;
-    nd->in[3] = z;
-    NormAttr *at = nd->attr;
-    at->drop = e.term[1].drop;
-    at->z_row = e.term[1].index;
-    return y;
+    const NormAttr at = { .x = sum, .ldx = x->cols, .kind = kind, .eps = eps, .drop = e.term[1].drop,
+                          .z_row = e.term[1].index };
+    return norm_of(t, &RESIDUAL_NORM, at, x, z, &e, a, b);
 }
 
 HostMatrix op_norm_inverse(Tape *t, const Tensor *y, Arena *a)

@@ -28,19 +28,15 @@ Tensor *op_relative_bias(Tape *t, Tensor *table, const int *row, const Batch *ba
         if (row[k] < 0 || row[k] >= table->rows)
             return tape_fail(t, ERR_RANGE, "relative_bias: row %d of a table with %d rows", row[k], table->rows);
     Tensor *y = tape_new(t, table->cols, pair_start[batch->n_sent]);
-    Node *nd = y ? tape_record(t, &RELATIVE_BIAS, y, sizeof(BiasAttr)) : NULL;
-    if (!nd) return NULL;
     size_t starts = (size_t)batch->n_sent + 1;
-    BiasAttr *at = nd->attr;
-    *at = (BiasAttr){ .n_sent = batch->n_sent,
-                      .longest = batch->longest,
-                      .row = tape_upload(t, row, (size_t)distances, sizeof *row),
-                      .start = tape_upload(t, batch->start, starts, sizeof(int)),
-                      .pair_start = tape_upload(t, pair_start, starts, sizeof *pair_start) };
-    nd->in[0] = table;
-    if (tape_status(t) != OK) return NULL;
-    tape_run(t, RELATIVE_BIAS.name, relative_bias_fwd, y->data, table->data, table->ld, at->row, table->cols, at->start,
-             at->pair_start, at->n_sent, at->longest);
+    const BiasAttr at = { .n_sent = batch->n_sent,
+                          .longest = batch->longest,
+                          .row = tape_upload(t, row, (size_t)distances, sizeof *row),
+                          .start = tape_upload(t, batch->start, starts, sizeof(int)),
+                          .pair_start = tape_upload(t, pair_start, starts, sizeof *pair_start) };
+    if (!tape_record(t, &RELATIVE_BIAS, y, &at, sizeof at, table)) return NULL;
+    tape_run(t, RELATIVE_BIAS.name, relative_bias_fwd, y->data, table->data, table->ld, at.row, table->cols, at.start,
+             at.pair_start, at.n_sent, at.longest);
     return tape_done(t, y);
 }
 
@@ -68,28 +64,24 @@ Tensor *op_relative_logits(Tape *t, Tensor *qkv, Tensor *r, Tensor *u, Tensor *v
                          qkv->rows, qkv->cols, r->rows, width, heads, longest);
     long *pair_start = op_attention_pairs(t, batch, batch);
     Tensor *y = pair_start ? tape_new(t, heads, pair_start[batch->n_sent]) : NULL;
-    Node *nd = y ? tape_record(t, &RELATIVE_LOGITS, y, sizeof(RelativeArgs)) : NULL;
-    if (!nd) return NULL;
-    Tensor *in[] = { qkv, r, u, v };
-    for (int k = 0; k < 4; k++) nd->in[k] = in[k];
+    if (!y) return NULL;
     size_t starts = (size_t)batch->n_sent + 1, scratch = (size_t)longest * (size_t)(2 * longest + 2 * width / heads);
-    RelativeArgs *a = nd->attr;
-    *a = (RelativeArgs){ .heads = heads,
-                         .w = width / heads,
-                         .n_sent = batch->n_sent,
-                         .longest = longest,
-                         .scale = scale,
-                         .start = tape_upload(t, batch->start, starts, sizeof(int)),
-                         .pair_start = tape_upload(t, pair_start, starts, sizeof *pair_start),
-                         .qkv = qkv->data,
-                         .r = r->data,
-                         .u = u->data,
-                         .v = v->data,
-                         .ld_qkv = qkv->ld,
-                         .ld_r = r->ld,
-                         .y = y->data,
-                         .scratch = tape_scratch(t, scratch, sizeof(Real)) };
-    if (tape_status(t) != OK) return NULL;
-    tape_run(t, RELATIVE_LOGITS.name, relative_logits_fwd, a);
+    const RelativeArgs a = { .heads = heads,
+                             .w = width / heads,
+                             .n_sent = batch->n_sent,
+                             .longest = longest,
+                             .scale = scale,
+                             .start = tape_upload(t, batch->start, starts, sizeof(int)),
+                             .pair_start = tape_upload(t, pair_start, starts, sizeof *pair_start),
+                             .qkv = qkv->data,
+                             .r = r->data,
+                             .u = u->data,
+                             .v = v->data,
+                             .ld_qkv = qkv->ld,
+                             .ld_r = r->ld,
+                             .y = y->data,
+                             .scratch = tape_scratch(t, scratch, sizeof(Real)) };
+    if (!tape_record(t, &RELATIVE_LOGITS, y, &a, sizeof a, qkv, r, u, v)) return NULL;
+    tape_run(t, RELATIVE_LOGITS.name, relative_logits_fwd, &a);
     return tape_done(t, y);
 }

@@ -23,14 +23,10 @@ Tensor *op_fenceposts(Tape *t, Tensor *y, const int *source, const Batch *batch)
     if (y->rows != batch->n_tokens || y->ld != y->cols || y->cols % 2)
         return tape_fail(t, ERR_RANGE, "fenceposts: [%d, %d]", y->rows, y->cols);
     Tensor *f = tape_new(t, y->rows - batch->n_sent, y->cols);
-    Node *nd = f ? tape_record(t, &FENCEPOSTS, f, sizeof(FenceAttr)) : NULL;
-    if (!nd) return NULL;
-    nd->in[0] = y;
-    FenceAttr *at = nd->attr;
-    *at = (FenceAttr){ tape_upload(t, source, (size_t)y->cols, sizeof *source),
-                       tape_upload(t, batch->start, (size_t)batch->n_sent + 1, sizeof(int)), batch->n_sent };
-    if (tape_status(t) != OK) return NULL;
-    tape_run(t, FENCEPOSTS.name, fencepost_fwd, f->data, y->data, at->source, at->start, at->n_sent, y->cols);
+    const FenceAttr at = { tape_upload(t, source, (size_t)y->cols, sizeof *source),
+                           tape_upload(t, batch->start, (size_t)batch->n_sent + 1, sizeof(int)), batch->n_sent };
+    if (!tape_record(t, &FENCEPOSTS, f, &at, sizeof at, y)) return NULL;
+    tape_run(t, FENCEPOSTS.name, fencepost_fwd, f->data, y->data, at.source, at.start, at.n_sent, y->cols);
     return tape_done(t, f);
 }
 
@@ -71,13 +67,9 @@ Tensor *op_span_diff(Tape *t, Tensor *g, const int *spans, int n, Tensor *bias)
                              g->rows);
     }
     Tensor *y = tape_new(t, n, g->cols);
-    Node *nd = y ? tape_record(t, &SPAN_DIFF, y, sizeof(SpanAttr)) : NULL;
-    const int *copy = nd ? tape_upload(t, spans, 2 * (size_t)n, sizeof *spans) : NULL;
-    if (!copy) return NULL;
-    nd->in[0] = g;
-    nd->in[1] = bias;
-    ((SpanAttr *)nd->attr)->spans = copy;
-    tape_run(t, SPAN_DIFF.name, span_diff_fwd, y->data, g->data, g->ld, copy, bias ? bias->data : NULL, n, g->cols);
+    const SpanAttr at = { tape_upload(t, spans, 2 * (size_t)n, sizeof *spans) };
+    if (!tape_record(t, &SPAN_DIFF, y, &at, sizeof at, g, bias)) return NULL;
+    tape_run(t, SPAN_DIFF.name, span_diff_fwd, y->data, g->data, g->ld, at.spans, bias ? bias->data : NULL, n, g->cols);
     return tape_done(t, y);
 }
 
@@ -141,13 +133,9 @@ Tensor *op_arc_scores(Tape *t, Tensor *x, Tensor *b, Tensor *last, const Batch *
     if (!arc_layout(t, batch, &a, &pairs)) return NULL;
     a.scratch = tape_scratch(t, (size_t)a.longest * (size_t)(d + 1), sizeof(Real));
     Tensor *y = tape_new(t, 1, pairs);
-    Node *nd = y && a.scratch ? tape_record(t, &ARC_SCORES, y, sizeof a) : NULL;
-    if (!nd) return NULL;
-    nd->in[0] = x;
-    nd->in[1] = b;
-    nd->in[2] = last;
+    if (!y) return NULL;
     a.s = y->data;
-    *(ArcArgs *)nd->attr = a;
+    if (!tape_record(t, &ARC_SCORES, y, &a, sizeof a, x, b, last)) return NULL;
     tape_run(t, ARC_SCORES.name, arc_scores_fwd, &a);
     return tape_done(t, y);
 }
@@ -190,12 +178,8 @@ Tensor *op_bilinear(Tape *t, Tensor *a, Tensor *b, Tensor *u, int types)
                          b->cols, u->rows, u->cols);
     if (u->ld != u->cols) return tape_fail(t, ERR_RANGE, "bilinear: not contiguous");
     Tensor *s = tape_new(t, a->rows, types);
-    Node *nd = s ? tape_record(t, &BILINEAR, s, 0) : NULL;
     Real *scratch = tape_scratch(t, (size_t)BILINEAR_ROWS * (size_t)u->cols, sizeof *scratch);
-    if (!nd || !scratch) return NULL;
-    nd->in[0] = a;
-    nd->in[1] = b;
-    nd->in[2] = u;
+    if (!tape_record(t, &BILINEAR, s, NULL, 0, a, b, u)) return NULL;
     tape_run(t, BILINEAR.name, bilinear_fwd, s->data, s->ld, a->data, a->ld, b->data, b->ld, tensor_weight(u), a->rows,
              scratch);
     return tape_done(t, s);

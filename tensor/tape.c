@@ -213,13 +213,16 @@ void node_output(Node *nd, int k, Tensor *out)
     if (!base->first_writer) base->first_writer = nd;
 }
 
-Node *tape_record(Tape *t, const OpDesc *op, Tensor *out, size_t attr_size)
+Node *tape_record_inputs(Tape *t, const OpDesc *op, Tensor *out, const void *attr, size_t size, Tensor *const *in,
+                         size_t in_size)
 {
+    if (!out || tape_status(t) != OK) return NULL;
     Node *nd = arena_calloc(&t->host, 1, sizeof *nd);
-    void *attr = attr_size ? arena_calloc(&t->host, 1, attr_size) : NULL;
-    if (!nd || (attr_size && !attr)) return tape_fail(t, ERR_NOMEM, "%s: out of memory for a node", op->name);
+    if (nd && size) nd->attr = arena_alloc(&t->host, 1, size);
+    if (!nd || (size && !nd->attr)) return tape_fail(t, ERR_NOMEM, "%s: out of memory for a node", op->name);
+    if (size) memcpy(nd->attr, attr, size);
+    memcpy(nd->in, in, in_size);
     nd->op = op;
-    nd->attr = attr;
     node_output(nd, 0, out);
     if (t->recording) {
         nd->prev = t->last;

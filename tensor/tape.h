@@ -80,8 +80,14 @@ Tensor *tape_constant(Tape *t, const Real *host, int rows, int cols);
 Tensor *tape_columns(Tape *t, Tensor *x, int from, int n);
 Tensor *tape_rows(Tape *t, Tensor *x, int from, int n);
 
-/* A node with its output; attr_size bytes of zeroed attr. NULL on failure. When not recording, a scratch node. */
-Node *tape_record(Tape *t, const OpDesc *op, Tensor *out, size_t attr_size);
+/* Node *tape_record(t, op, out, attr, size, inputs...): a node with its output, a copy of the op's own struct, `size`
+ * bytes (NULL and 0: it has none), and its inputs, of which some may be NULL. NULL where out is, and where the tape
+ * holds an error. When not recording, a scratch node. */
+#define tape_record(t, op, out, attr, size, ...)                                          \
+    tape_record_inputs((t), (op), (out), (attr), (size), (Tensor *const[]){ __VA_ARGS__ }, \
+                       sizeof((Tensor *const[]){ __VA_ARGS__ }))
+Node *tape_record_inputs(Tape *t, const OpDesc *op, Tensor *out, const void *attr, size_t size, Tensor *const *in,
+                         size_t in_size);
 /* Marks an output as depending on the node; called by ops with several outputs or that write views. */
 void node_output(Node *nd, int k, Tensor *out);
 
