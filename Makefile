@@ -262,18 +262,18 @@ ifeq ($(VARIANT),default)
 	@ln -sf default/lal build/lal
 endif
 
-# The library: what api/api.c needs of the rooms that parse. liblalparser.a is one object whose only global names
+# The library: what api/ needs of the rooms that parse. liblalparser.a is one object whose only global names
 # are those of include/lalparser.h, so it collides with no name of a program. It computes on the CPU in every build.
 # Sanitizers have no library of their own.
 API_SRC := $(filter $(SRC),$(foreach r,$(API_ROOMS),$(wildcard $(r)/*.c)))
-API_OBJ := $(OBJ)/api/api.o $(BUILD)/parts.a
+API_OBJ := $(patsubst %.c,$(OBJ)/%.o,$(wildcard api/*.c)) $(BUILD)/parts.a
 SONAME := liblalparser.so.$(firstword $(subst ., ,$(VERSION)))
 LIBS := $(BUILD)/liblalparser.a $(BUILD)/liblalparser.so.$(VERSION)
 ifeq ($(SANITIZE),)
 all: $(LIBS)
 endif
 
-$(BUILD)/parts.a: $(patsubst %.c,$(OBJ)/%.o,$(API_SRC)) $(LEVEL_OBJ) $(if $(filter 1,$(CUDA)),$(CUDA_OFF)) \
+$(BUILD)/parts.a: $(patsubst %.c,$(OBJ)/%.o,$(filter-out api/%,$(API_SRC))) $(LEVEL_OBJ) $(if $(filter 1,$(CUDA)),$(CUDA_OFF)) \
 	$(addsuffix .o,$(ENGLISH) $(PRESETS))
 	@mkdir -p $(@D)
 	@rm -f $@

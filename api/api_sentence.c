@@ -5,6 +5,13 @@
 
 #include "api/api_observe.h"
 
+const LalSentence API_SENTENCE = {
+    .pieces = 1, .probability = -1, .p_tree = -1, .expected_f1 = -1, .calibrated_f1 = -1, .expected_las = -1
+};
+const LalToken API_TOKEN = {
+    .head = LAL_NONE, .tag_probability = -1, .phrase = LAL_NONE, .ud_head = LAL_NONE, .multiword = LAL_NONE
+};
+
 /* Phrases in pre-order, with parents before their children. */
 static void link_phrases(LalPhrase *x, int n)
 {
@@ -120,18 +127,16 @@ static LalToken *put_tokens(const Sentence *sent, const Parsed *p, const Token *
     out->tokens = x;
     out->n_tokens = p->n_words;
     for (int w = 0; x && w < p->n_words; w++) {
-        x[w] = (LalToken){ .form = sent->words[w],
-                           .tag = sent->tags ? sent->tags[w] : NULL,
-                           .head = p->heads ? p->heads[w] - 1 : LAL_NONE,
-                           .type = p->heads ? sent->types[w] : NULL,
-                           .probability = p->arc_prob ? (double)p->arc_prob[w] : 0,
-                           .joint_probability = joint ? (double)joint[w] : PROBABILITY_UNKNOWN,
-                           .phrase = LAL_NONE,
-                           .ud_head = LAL_NONE,
-                           .multiword = LAL_NONE };
+        x[w] = API_TOKEN;
+        x[w].form = sent->words[w];
+        if (sent->tags) x[w].tag = sent->tags[w];
+        if (p->heads) x[w].head = p->heads[w] - 1;
+        if (p->heads) x[w].type = sent->types[w];
+        if (p->arc_prob) x[w].probability = (double)p->arc_prob[w];
+        x[w].joint_probability = joint ? (double)joint[w] : PROBABILITY_UNKNOWN;
         if (place) api_place(&x[w], &place[w]);
         if (place && w) x[w].glued = place[w].glued;
-        x[w].tag_probability = rows && rows->start ? (double)rows->v[rows->start[w]].p : -1;
+        if (rows && rows->start) x[w].tag_probability = (double)rows->v[rows->start[w]].p;
     }
     for (int k = 0; x && k < out->n_phrases; k++) /* inner ones come later */
         for (int w = out->phrases[k].begin; w < out->phrases[k].end; w++) x[w].phrase = k;
@@ -188,16 +193,16 @@ Status api_sentence(const Model *m, const Parsed *p, const Token *place, const T
     LalToken *x = NULL;
     const Confidence *c = p->confidence;
     const UdRules *rules = model_ud(m);
-    *out = (LalSentence){ .score = p->score,
-                          .pieces = p->pieces,
-                          .probability = PROBABILITY_UNKNOWN,
-                          .p_tree = c ? c->p_tree : PROBABILITY_UNKNOWN,
-                          .expected_f1 = c ? c->expected_f1 : PROBABILITY_UNKNOWN,
-                          .calibrated_f1 = c ? c->calibrated_f1 : PROBABILITY_UNKNOWN,
-                          .expected_las = c ? c->expected_las : PROBABILITY_UNKNOWN,
-                          .scheme = model_is_ud(m) ? UD_SCHEME
-                                    : rules        ? rules->from
-                                                   : NULL };
+    *out = API_SENTENCE;
+    out->score = p->score;
+    out->pieces = p->pieces;
+    out->scheme = model_is_ud(m) ? UD_SCHEME : rules ? rules->from : NULL;
+    if (c) {
+        out->p_tree = c->p_tree;
+        out->expected_f1 = c->expected_f1;
+        out->calibrated_f1 = c->calibrated_f1;
+        out->expected_las = c->expected_las;
+    }
     bool good = sent && put_phrases(m, p, sent, a, out) && (x = put_tokens(sent, p, place, a, out)) &&
                 put_ud(m, p, place, block, sent, x, a, out) && put_parts(p, a, out);
     LalSentence *best = good && p->n_best ? arena_alloc(a, (size_t)p->n_best, sizeof *best) : NULL;

@@ -5,6 +5,10 @@
 #include "include/lalparser.h"
 #include "parser/parse/parse.h"
 
+/* A sentence and a token of which nothing is known. */
+extern const LalSentence API_SENTENCE;
+extern const LalToken API_TOKEN;
+
 /* Sets the places of a token. */
 void api_place(LalToken *to, const Token *from);
 
