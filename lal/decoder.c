@@ -42,12 +42,8 @@ static void cross_init(const CrossAttention *ca, const DecoderConfig *c, ParamSe
 static int number_heads(Decoder *dec, DecoderStack stack, int l, int *memory)
 {
     const DecoderConfig *c = &dec->c;
-    const HeadNumbers *kept = c->kept ? &c->kept[(int)stack * c->n_layers + l] : NULL;
-    int n = 0;
     dec->head[stack][l] = memory;
-    for (int h = 0; h < c->n_heads; h++)
-        if (!kept || kept->all || head_numbers_has(kept, h)) memory[n++] = h;
-    return n;
+    return head_numbers_left(c->kept ? &c->kept[(int)stack * c->n_layers + l] : NULL, c->n_heads, memory);
 }
 
 static Status declare_gate(Decoder *dec, ParamSet *ps, DecoderStack stack, int l, const char *name, int heads, Error *e)
@@ -96,24 +92,15 @@ static Tensor *factors_of(const Forward *f, const Decoder *dec, DecoderStack sta
     return head_gate_factors(f, g, factors, decoder_heads(dec, stack, l));
 }
 
-/* list [n_heads] without the heads that were pruned from the layer; NULL if list is. */
-static const int *of_kept(const Forward *f, const Decoder *dec, DecoderStack stack, int l, const int *list)
-{
-    int heads = decoder_heads(dec, stack, l);
-    if (!list || heads == dec->c.n_heads) return list;
-    int *kept = tape_host(f->t, (size_t)heads, sizeof *kept);
-    for (int k = 0; kept && k < heads; k++) kept[k] = list[dec->head[stack][l][k]];
-    return kept;
-}
-
 /* What acts on the heads of a layer. */
 static HeadControl control_of(const Forward *f, const Decoder *dec, DecoderStack stack, int l, const DecoderControl *c)
 {
     const HeadControl *given = !c ? NULL : stack == DECODER_SELF ? c->self : c->cross;
     HeadControl on = given ? given[l] : (HeadControl){ 0 };
     const HeadGate *g = decoder_gate(dec, stack, l);
-    on.slot_of_head = of_kept(f, dec, stack, l, on.slot_of_head);
-    on.fixed = of_kept(f, dec, stack, l, on.fixed);
+    const int *head = dec->head[stack][l], left = decoder_heads(dec, stack, l);
+    on.slot_of_head = transformer_kept(f, on.slot_of_head, dec->c.n_heads, head, left);
+    on.fixed = transformer_kept(f, on.fixed, dec->c.n_heads, head, left);
     if (c && c->factors && decoder_heads(dec, stack, l)) on.gates = factors_of(f, dec, stack, l, c->factors);
     else if (g) on.gates = head_gate_forward(f, g, c ? c->gate_key : 0);
     on.causal = stack == DECODER_SELF;

@@ -38,31 +38,18 @@ bool decoder_prune_copies(const Decoder *dec, int param)
     return false;
 }
 
-/* Block k of `width` columns of a parameter of `to` becomes block `row` of `from`'s, which have the same rows. */
-static void copy_columns(const ParamSet *ps, int from, int row, ParamSet *to_ps, int to, int k, int width)
-{
-    const Param *a = &ps->p[from], *b = &to_ps->p[to];
-    const Real *x = param_values(ps, from) + (ptrdiff_t)row * width;
-    Real *y = param_values(to_ps, to) + (ptrdiff_t)k * width;
-    for (int r = 0; r < b->rows; r++)
-        for (int c = 0; c < width; c++) y[(ptrdiff_t)r * b->cols + c] = x[(ptrdiff_t)r * a->cols + c];
-}
-
 static void prune_cross(const CrossAttention *from, const ParamSet *ps, const int *row, const double *gates,
                         const CrossAttention *to, ParamSet *to_ps, int w)
 {
     for (int k = 0; k < to->heads; k++) {
-        copy_columns(ps, from->q, row[k], to_ps, to->q, k, w);
-        copy_columns(ps, from->q_bias, row[k], to_ps, to->q_bias, k, w);
+        prune_copy_columns(ps, from->q, row[k], to_ps, to->q, k, w, 1);
+        prune_copy_columns(ps, from->q_bias, row[k], to_ps, to->q_bias, k, w, 1);
         for (int part = 0; part < 2; part++) {
-            int was = part * from->heads + row[k], is = part * to->heads + k;
-            copy_columns(ps, from->kv, was, to_ps, to->kv, is, w);
-            copy_columns(ps, from->kv_bias, was, to_ps, to->kv_bias, is, w);
+            int at = part * from->heads + row[k], to_at = part * to->heads + k;
+            prune_copy_columns(ps, from->kv, at, to_ps, to->kv, to_at, w, 1);
+            prune_copy_columns(ps, from->kv_bias, at, to_ps, to->kv_bias, to_at, w, 1);
         }
-        int size = w * to_ps->p[to->proj].cols;
-        const Real *x = param_values(ps, from->proj) + (ptrdiff_t)row[k] * size;
-        Real *y = param_values(to_ps, to->proj) + (ptrdiff_t)k * size;
-        for (int i = 0; i < size; i++) y[i] = gates[row[k]] == 1 ? x[i] : (Real)(gates[row[k]] * (double)x[i]);
+        prune_copy_rows(ps, from->proj, row[k], to_ps, to->proj, k, w, gates[row[k]]);
     }
 }
 

@@ -29,12 +29,8 @@ int encoder_head_row(const Encoder *enc, LayerId layer, int h)
 /* Numbers the heads of a layer, which had `all` before pruning; returns how many are left. memory [all] */
 static int number_heads(Encoder *enc, LayerId layer, int all, int *memory)
 {
-    const HeadNumbers *kept = enc->c.kept ? &enc->c.kept[layer] : NULL;
-    int n = 0;
     enc->head[layer] = memory;
-    for (int h = 0; h < all; h++)
-        if (!kept || kept->all || head_numbers_has(kept, h)) memory[n++] = h;
-    return n;
+    return head_numbers_left(enc->c.kept ? &enc->c.kept[layer] : NULL, all, memory);
 }
 
 /* ---- gates */
@@ -80,26 +76,16 @@ static void init_gates(const Encoder *enc, ParamSet *ps)
 
 /* ---- what acts on the heads of a layer */
 
-/* list [heads before pruning] without the heads that were pruned from the layer; NULL if list is. */
-static const int *of_kept(const Forward *f, const Encoder *enc, LayerId l, const int *list)
-{
-    int heads = encoder_heads(enc, l);
-    if (!list || heads == encoder_heads_before(enc, l)) return list;
-    int *kept = tape_host(f->t, (size_t)heads, sizeof *kept);
-    for (int k = 0; kept && k < heads; k++) kept[k] = list[enc->head[l][k]];
-    return kept;
-}
-
 /* What acts on the heads of a layer. factors [heads]: EncoderControl.factors of this layer, or NULL. */
 static HeadControl layer_control(const Forward *f, const Encoder *enc, const EncoderControl *c, LayerId l,
                                  const Real *factors)
 {
     HeadControl h = { 0 };
     bool outputs = l == layer_label(enc->c.n_layers) && encoder_gates_outputs(enc), gated = enc->gated[l];
-    int heads = encoder_heads(enc, l);
+    int heads = encoder_heads(enc, l), before = encoder_heads_before(enc, l);
     if (c && c->layer) h = c->layer[l];
-    h.slot_of_head = of_kept(f, enc, l, h.slot_of_head);
-    h.fixed = of_kept(f, enc, l, h.fixed);
+    h.slot_of_head = transformer_kept(f, h.slot_of_head, before, enc->head[l], heads);
+    h.fixed = transformer_kept(f, h.fixed, before, enc->head[l], heads);
     if (heads == 0) return h;
     if (factors) h.gates = head_gate_factors(f, gated && !outputs ? &enc->gate[l] : NULL, factors, heads);
     if (gated && (outputs || !factors)) {

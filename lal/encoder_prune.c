@@ -43,26 +43,32 @@ static void copy_block(Real *to, int ldto, const Real *from, int ldfrom, int row
                 by == 1 ? from[(ptrdiff_t)r * ldfrom + c] : (Real)(by * (double)from[(ptrdiff_t)r * ldfrom + c]);
 }
 
+void prune_copy_columns(const ParamSet *ps, int from, int at, ParamSet *to_ps, int to, int to_at, int width, double by)
+{
+    copy_block(param_values(to_ps, to) + (ptrdiff_t)to_at * width, to_ps->p[to].cols,
+               param_values(ps, from) + (ptrdiff_t)at * width, ps->p[from].cols, to_ps->p[to].rows, width, by);
+}
+
+void prune_copy_rows(const ParamSet *ps, int from, int at, ParamSet *to_ps, int to, int to_at, int width, double by)
+{
+    int cols = ps->p[from].cols;
+    copy_block(param_values(to_ps, to) + (ptrdiff_t)to_at * width * cols, cols,
+               param_values(ps, from) + (ptrdiff_t)at * width * cols, cols, width, cols, by);
+}
+
 void encoder_prune_attention(const SelfAttention *from, const ParamSet *ps, const int *row, const double *gates,
                              const SelfAttention *to, ParamSet *to_ps)
 {
     for (int p = 0; p < to->parts && to->heads > 0; p++) {
-        const Param *qkv = &ps->p[from->qkv[p]], *small = &to_ps->p[to->qkv[p]];
-        int d = qkv->rows, w = qkv->cols / 3 / from->heads;
+        int w = ps->p[from->qkv[p]].cols / 3 / from->heads;
         for (int k = 0; k < to->heads; k++) {
             for (int part = 0; part < 3; part++) {
-                ptrdiff_t at = (ptrdiff_t)(part * to->heads + k) * w,
-                          was = (ptrdiff_t)(part * from->heads + row[k]) * w;
-                copy_block(param_values(to_ps, to->qkv[p]) + at, small->cols, param_values(ps, from->qkv[p]) + was,
-                           qkv->cols, d, w, 1);
+                int at = part * from->heads + row[k], to_at = part * to->heads + k;
+                prune_copy_columns(ps, from->qkv[p], at, to_ps, to->qkv[p], to_at, w, 1);
                 if (from->qkv_bias[p] >= 0)
-                    copy_block(param_values(to_ps, to->qkv_bias[p]) + at, w, param_values(ps, from->qkv_bias[p]) + was,
-                               w, 1, w, 1);
+                    prune_copy_columns(ps, from->qkv_bias[p], at, to_ps, to->qkv_bias[p], to_at, w, 1);
             }
-            int out = ps->p[from->proj[p]].cols;
-            copy_block(param_values(to_ps, to->proj[p]) + (ptrdiff_t)k * w * out, out,
-                       param_values(ps, from->proj[p]) + (ptrdiff_t)row[k] * w * out, out, w, out,
-                       gates ? gates[row[k]] : 1);
+            prune_copy_rows(ps, from->proj[p], row[k], to_ps, to->proj[p], k, w, gates ? gates[row[k]] : 1);
         }
     }
 }
@@ -71,17 +77,12 @@ void encoder_prune_attention(const SelfAttention *from, const ParamSet *ps, cons
 static void copy_pal(const ProjectedAttention *from, const ParamSet *ps, const int *row, const double *gates,
                      const ProjectedAttention *to, ParamSet *to_ps)
 {
-    int w = to->d_head, wide = from->heads * w, narrow = to->heads * w;
     for (int k = 0; k < to->heads; k++) {
         for (int part = 0; part < 3; part++) {
-            copy_block(param_values(to_ps, to->qkv[part]) + (ptrdiff_t)k * w, narrow,
-                       param_values(ps, from->qkv[part]) + (ptrdiff_t)row[k] * w, wide, to->width, w, 1);
-            copy_block(param_values(to_ps, to->qkv_bias[part]) + (ptrdiff_t)k * w, w,
-                       param_values(ps, from->qkv_bias[part]) + (ptrdiff_t)row[k] * w, w, 1, w, 1);
+            prune_copy_columns(ps, from->qkv[part], row[k], to_ps, to->qkv[part], k, to->d_head, 1);
+            prune_copy_columns(ps, from->qkv_bias[part], row[k], to_ps, to->qkv_bias[part], k, to->d_head, 1);
         }
-        copy_block(param_values(to_ps, to->up) + (ptrdiff_t)k * w * to->d, to->d,
-                   param_values(ps, from->up) + (ptrdiff_t)row[k] * w * to->d, to->d, w, to->d,
-                   gates ? gates[row[k]] : 1);
+        prune_copy_rows(ps, from->up, row[k], to_ps, to->up, k, to->d_head, gates ? gates[row[k]] : 1);
     }
 }
 
@@ -91,13 +92,10 @@ static void copy_label_heads(const LabelAttention *from, const ParamSet *ps, con
 {
     for (int p = 0; p < to->parts; p++) {
         const int a[] = { from->q[p], from->k[p], from->v[p] }, b[] = { to->q[p], to->k[p], to->v[p] };
-        for (int part = 0; part < 3; part++) {
-            int cols = ps->p[a[part]].cols, rows = ps->p[a[part]].rows / from->c.heads;
+        for (int part = 0; part < 3; part++)
             for (int k = 0; k < to->c.heads; k++)
-                copy_block(param_values(to_ps, b[part]) + (ptrdiff_t)k * rows * cols, cols,
-                           param_values(ps, a[part]) + (ptrdiff_t)row[k] * rows * cols, cols, rows, cols,
-                           part == 2 && gates ? gates[row[k]] : 1);
-        }
+                prune_copy_rows(ps, a[part], row[k], to_ps, b[part], k, ps->p[a[part]].rows / from->c.heads,
+                                part == 2 && gates ? gates[row[k]] : 1);
     }
 }
 
@@ -106,13 +104,11 @@ static void copy_label_matrix(const LabelAttention *from, const ParamSet *ps, co
                               const LabelAttention *to, ParamSet *to_ps)
 {
     for (int p = 0; p < to->parts; p++) {
-        const Param *qkv = &ps->p[from->qkv[p]], *small = &to_ps->p[to->qkv[p]];
-        int w = qkv->cols / 3 / from->c.heads;
+        int w = ps->p[from->qkv[p]].cols / 3 / from->c.heads;
         for (int k = 0; k < to->c.heads; k++)
             for (int part = 0; part < 3; part++)
-                copy_block(param_values(to_ps, to->qkv[p]) + (ptrdiff_t)(part * to->c.heads + k) * w, small->cols,
-                           param_values(ps, from->qkv[p]) + (ptrdiff_t)(part * from->c.heads + row[k]) * w, qkv->cols,
-                           qkv->rows, w, part == 2 && gates ? gates[row[k]] : 1);
+                prune_copy_columns(ps, from->qkv[p], part * from->c.heads + row[k], to_ps, to->qkv[p],
+                                   part * to->c.heads + k, w, part == 2 && gates ? gates[row[k]] : 1);
     }
 }
 
@@ -121,10 +117,8 @@ static void copy_label_outputs(const LabelAttention *from, const ParamSet *ps, c
                                ParamSet *to_ps)
 {
     for (int p = 0; p < to->parts; p++) {
-        int cols = ps->p[from->proj[p]].cols, w = ps->p[from->proj[p]].rows / from->c.heads;
-        for (int k = 0; k < to->c.heads; k++)
-            copy_block(param_values(to_ps, to->proj[p]) + (ptrdiff_t)k * w * cols, cols,
-                       param_values(ps, from->proj[p]) + (ptrdiff_t)row[k] * w * cols, cols, w, cols, 1);
+        int w = ps->p[from->proj[p]].rows / from->c.heads;
+        for (int k = 0; k < to->c.heads; k++) prune_copy_rows(ps, from->proj[p], row[k], to_ps, to->proj[p], k, w, 1);
     }
 }
 

@@ -60,6 +60,14 @@ Tensor *transformer_add_bias(const Forward *f, Tensor *x, int bias)
     return z ? op_add(t, x, z) : NULL;
 }
 
+const int *transformer_kept(const Forward *f, const int *list, int before, const int *head, int left)
+{
+    if (!list || left == before) return list;
+    int *kept = tape_host(f->t, (size_t)left, sizeof *kept);
+    for (int k = 0; kept && k < left; k++) kept[k] = list[head[k]];
+    return kept;
+}
+
 /* x and what attention without heads adds to it; layers with biases have one part. */
 static Tensor *without_heads(const Forward *f, const SelfAttention *sa, Tensor *x)
 {

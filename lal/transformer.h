@@ -56,6 +56,10 @@ typedef struct Dropouts {
 /* x [rows, d] with parameter `bias` [d] added to each row; NULL with the tape's error, or if x is. */
 Tensor *transformer_add_bias(const Forward *f, Tensor *x, int bias);
 
+/* The items of list [heads before pruning] for the heads that are left, head [left]; list itself where all are, or where
+ * it is NULL. NULL with the tape's error. */
+const int *transformer_kept(const Forward *f, const int *list, int before, const int *head, int left);
+
 /* What an interpreter reads of a recorded pass. */
 typedef struct SelfAttentionTrace {
     Tensor *probs;   /* [heads, pairs] of op_attention; NULL unless the tape records; both NULL without heads */

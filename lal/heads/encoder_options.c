@@ -63,6 +63,14 @@ bool head_numbers_has(const HeadNumbers *l, int k)
     return found;
 }
 
+int head_numbers_left(const HeadNumbers *kept, int all, int *out)
+{
+    int n = 0;
+    for (int h = 0; h < all; h++)
+        if (!kept || head_numbers_has(kept, h)) out[n++] = h;
+    return n;
+}
+
 bool encoder_options_plain(const EncoderOptions *o)
 {
     const HeadNumbers *pal[2] = { &o->pal.layers, &o->pal.pretrained_layers };
@@ -198,15 +206,8 @@ static bool guided_by_parses(const EncoderOptions *o)
 
 Status encoder_options_implemented(const EncoderOptions *o, Error *e)
 {
-    const struct {
-        bool asked;
-        const char *what;
-    } missing[] = {
-        { guided_by_parses(o), "guidance by parses that are not gold (for gold ones, write \"source\": \"gold\")" },
-    };
-    for (size_t k = 0; k < sizeof missing / sizeof *missing; k++)
-        if (missing[k].asked)
-            return error_set(e, ERR_CONFIG, "encoder_options: found %s, which this version cannot train",
-                             missing[k].what);
-    return OK;
+    if (!guided_by_parses(o)) return OK;
+    return error_set(e, ERR_CONFIG,
+                     "encoder_options: found guidance by parses that are not gold (for gold ones, write \"source\": "
+                     "\"gold\"), which this version cannot train");
 }

@@ -37,6 +37,8 @@ typedef struct HeadNumbers {
 } HeadNumbers;
 
 bool head_numbers_has(const HeadNumbers *l, int k);
+/* Writes those of the numbers 0 .. all - 1 that `kept` has, NULL: all of them, to out [all]. Returns how many. */
+int head_numbers_left(const HeadNumbers *kept, int all, int *out);
 
 /* One entry of "heads": what the heads of some layers do with a pattern. */
 typedef struct HeadEntry {

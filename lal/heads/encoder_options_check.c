@@ -67,9 +67,8 @@ static Status check_guidance(const EncoderCheck *c)
     for (int k = 0; k < c->o->n_heads; k++) guides = guides || c->o->heads[k].use == USE_GUIDE;
     for (const Option *o = ENCODER_OPTIONS; o->name && !guides; o++) {
         if (strncmp(o->name, "guidance_", 9) != 0 || option_same(o, c->o, &plain)) continue;
-        char at[48];
-        locale_snprintf(at, sizeof at, "guidance.%s", o->name + 9);
-        return encoder_fault(c, at, "guidance has no effect without an entry of \"heads\" with use \"guide\"");
+        return encoder_fault(c, option_path("guidance", o->name + 9).text,
+                             "guidance has no effect without an entry of \"heads\" with use \"guide\"");
     }
     return OK;
 }
@@ -140,12 +139,10 @@ static Status check_gates(const EncoderCheck *c)
 static Status check_pal_layers(const EncoderCheck *c, const char *path, const HeadNumbers *layers, int n,
                                const char *whose)
 {
-    for (int i = 0; i < layers->n; i++) {
-        char at[48];
-        locale_snprintf(at, sizeof at, "%s[%d]", path, i);
+    for (int i = 0; i < layers->n; i++)
         if (layers->item[i] >= n)
-            return encoder_fault(c, at, "layer %d does not exist: the %s has %d layers", layers->item[i], whose, n);
-    }
+            return encoder_fault(c, option_path_item(path, i).text, "layer %d does not exist: the %s has %d layers",
+                                 layers->item[i], whose, n);
     return OK;
 }
 

@@ -5,23 +5,15 @@
 #include "base/locale.h"
 #include "lal/heads/encoder_options_internal.h"
 
-/* "heads[3].use" */
-typedef struct EntryPath {
-    char text[48];
-} EntryPath;
-
-static EntryPath entry_path(int k, const char *key)
+static OptionPath entry_path(int k, const char *key)
 {
-    EntryPath p;
-    locale_snprintf(p.text, sizeof p.text, "heads[%d]%s%s", k, *key ? "." : "", key);
-    return p;
+    OptionPath entry = option_path_item("heads", k);
+    return *key ? option_path(entry.text, key) : entry;
 }
 
-static EntryPath entry_item(int k, const char *key, int item)
+static OptionPath entry_item(int k, const char *key, int item)
 {
-    EntryPath p;
-    locale_snprintf(p.text, sizeof p.text, "heads[%d].%s[%d]", k, key, item);
-    return p;
+    return option_path_item(entry_path(k, key).text, item);
 }
 
 static Status no_memory(const EncoderCheck *c)
@@ -75,7 +67,7 @@ static Status check_layers(const EncoderCheck *c, int k)
     int n = stack_layers(c, h->stack);
     for (int i = 0; i < h->layers.n; i++) {
         int l = h->layers.item[i];
-        const EntryPath at = entry_item(k, "layers", i);
+        const OptionPath at = entry_item(k, "layers", i);
         if (n == 0) return encoder_fault(c, at.text, "layer %d does not exist: the model has no layers", l);
         if (l >= n)
             return encoder_fault(c, at.text, "layer %d does not exist: the %s has layers 0..%d", l, whose, n - 1);
@@ -133,7 +125,7 @@ static Status check_stack(const EncoderCheck *c, int k)
 {
     HeadStack stack = c->o->heads[k].stack;
     const HeadNumbers *pal = encoder_options_pal_layers(c->o, stack);
-    const EntryPath at = entry_path(k, "stack");
+    const OptionPath at = entry_path(k, "stack");
     if (stack == STACK_LABEL && c->shape->n_label_heads == 0)
         return encoder_fault(c, at.text, "the model has no label heads");
     if (stack_is_decoder(stack) && c->shape->n_decoder_layers == 0)
@@ -158,7 +150,7 @@ static Status check_heads(const EncoderCheck *c, int k)
     while (s == OK && first < stack_layers(c, h->stack) && !in_layer(c, h, first)) first++;
     for (int i = 0; i < h->heads.n && s == OK; i++) {
         int head = h->heads.item[i];
-        const EntryPath at = entry_item(k, "heads", i);
+        const OptionPath at = entry_item(k, "heads", i);
         if (head >= n && h->stack == STACK_LABEL)
             s = encoder_fault(c, at.text, "head %d does not exist: the label attention layer has heads 0..%d", head,
                               n - 1);
@@ -198,7 +190,7 @@ static bool is_key_mask(PatternKind kind) { return pattern_is_key_set(kind) && !
 static Status check_decoder_pattern(const EncoderCheck *c, int k, const Pattern *p)
 {
     const HeadEntry *h = &c->o->heads[k];
-    const EntryPath at = entry_path(k, "pattern");
+    const OptionPath at = entry_path(k, "pattern");
     const char *name = pattern_name(p->kind);
     if (h->stack == STACK_DECODER && !pattern_is_written(p->kind))
         return encoder_fault(c, at.text,
@@ -219,7 +211,7 @@ static Status check_decoder_pattern(const EncoderCheck *c, int k, const Pattern 
 static Status check_pattern(const EncoderCheck *c, int k, const Pattern *p)
 {
     const HeadEntry *h = &c->o->heads[k];
-    const EntryPath at = entry_path(k, "pattern");
+    const OptionPath at = entry_path(k, "pattern");
     const char *name = pattern_name(p->kind);
     bool label = p->kind == PATTERN_LABEL_SPAN;
     if (pattern_is_target(p->kind) && h->use != USE_GUIDE)
@@ -349,7 +341,7 @@ static Status check_guided(const EncoderCheck *c, int other, int k, const char *
 {
     const HeadEntry *a = &c->o->heads[other], *b = &c->o->heads[k], *guide = a->use == USE_GUIDE ? a : b,
                     *mask = guide == a ? b : a;
-    const EntryPath at = entry_path(k, "");
+    const OptionPath at = entry_path(k, "");
     if (mask->use == USE_FIXED) return encoder_fault(c, at.text, "%s is fixed; guiding it has no effect", head);
     if (guide->syntax == mask->syntax || guide->syntax == SYNTAX_NONE || mask->syntax == SYNTAX_NONE)
         if (pattern_list_within(&guide->patterns, &mask->patterns)) return OK;

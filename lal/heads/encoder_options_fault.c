@@ -8,6 +8,20 @@
 
 enum { PATH_MOST = 128 };
 
+OptionPath option_path(const char *before, const char *name)
+{
+    OptionPath p;
+    locale_snprintf(p.text, sizeof p.text, "%s%s%s", before, *before ? "." : "", name);
+    return p;
+}
+
+OptionPath option_path_item(const char *list, int k)
+{
+    OptionPath p;
+    locale_snprintf(p.text, sizeof p.text, "%s[%d]", list, k);
+    return p;
+}
+
 /* The place of a path below "encoder_options" in a text; {0, 0} if the text does not have it. Of a path into "heads",
  * the nearest value around it that was written. */
 static TextPlace place_in(const char *text, const char *path, bool key)

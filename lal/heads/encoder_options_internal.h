@@ -3,6 +3,14 @@
 
 #include "lal/heads/encoder_options.h"
 
+/* A path below "encoder_options": "heads[3].use". */
+typedef struct OptionPath {
+    char text[96];
+} OptionPath;
+/* `name` below `before`, which may be ""; item k of `list`. */
+OptionPath option_path(const char *before, const char *name);
+OptionPath option_path_item(const char *list, int k);
+
 /* Names by number; each ends with NULL. */
 extern const char *const ENCODER_OPTIONS_STACKS[], *const ENCODER_OPTIONS_USES[], *const ENCODER_OPTIONS_SOURCES[];
 

@@ -13,25 +13,6 @@ typedef struct Reader {
     Arena *memory;
 } Reader;
 
-/* A path: "heads[3].use". */
-typedef struct Path {
-    char text[96];
-} Path;
-
-static Path path_of(const char *before, const char *name)
-{
-    Path p;
-    locale_snprintf(p.text, sizeof p.text, "%s%s%s", before, *before ? "." : "", name);
-    return p;
-}
-
-static Path path_item(const char *list, int k)
-{
-    Path p;
-    locale_snprintf(p.text, sizeof p.text, "%s[%d]", list, k);
-    return p;
-}
-
 /* A value as JSON, cut if it is long. */
 typedef struct Shown {
     char text[48];
@@ -57,7 +38,7 @@ static Status unknown_key(const Reader *r, const char *path, const cJSON *x, con
 {
     bool simple = strlen(x->string) < 48 && !strpbrk(x->string, ".[]");
     const char *best = near->best.len ? "; did you mean \"" : "";
-    return encoder_options_fault(&r->at, simple ? path_of(path, x->string).text : path, simple,
+    return encoder_options_fault(&r->at, simple ? option_path(path, x->string).text : path, simple,
                                  "unknown key \"%.*s\"%s%.*s%s", utf8_first(x->string, 60), x->string, best,
                                  (int)near->best.len, near->best.len ? near->best.ptr : "",
                                  near->best.len ? "\"?" : "");
@@ -116,7 +97,7 @@ static Status read_numbers(const Reader *r, const char *path, const cJSON *x, bo
     if (!item) return no_memory(r);
     *out = (HeadNumbers){ .item = item };
     for (const cJSON *y = x->child; y; y = y->next) {
-        Path at = path_item(path, out->n);
+        OptionPath at = option_path_item(path, out->n);
         double v = cJSON_IsNumber(y) ? y->valuedouble : -1;
         if (!(v >= 0 && v <= most) || v != floor(v))
             return encoder_fault(r, at.text, "found %s, expected a whole number from 0 to %d", shown(y).text, most);
@@ -140,7 +121,7 @@ static Status read_strings(const Reader *r, const char *path, const cJSON *x, bo
     int k = 0;
     for (const cJSON *y = single ? x : x->child; y && k < *n; y = y->next, k++) {
         if (!cJSON_IsString(y) || !y->valuestring[0])
-            return encoder_fault(r, path_item(path, k).text, "found %s, expected a text", shown(y).text);
+            return encoder_fault(r, option_path_item(path, k).text, "found %s, expected a text", shown(y).text);
         if (!(list[k] = arena_strndup(r->memory, y->valuestring, strlen(y->valuestring)))) return no_memory(r);
     }
     *out = list;
@@ -156,7 +137,7 @@ static Status read_patterns(const Reader *r, const char *path, const cJSON *x, H
     for (int k = 0; k < h->n_names && s == OK; k++) {
         Pattern p;
         Error why = { 0 };
-        Path at = cJSON_IsArray(x) ? path_item(path, k) : path_of("", path);
+        OptionPath at = cJSON_IsArray(x) ? option_path_item(path, k) : option_path("", path);
         s = pattern_read(&p, h->names[k], NULL, r->memory, &why);
         if (s == ERR_NOMEM) return no_memory(r);
         if (s != OK) s = encoder_fault(r, at.text, "%s", why.message);
@@ -201,13 +182,13 @@ static Status check_entry(const Reader *r, const char *path, const HeadEntry *h,
             return encoder_fault(r, path, "found no \"%s\", expected stack, layers, heads, pattern, use",
                                  keys[needed[k]].name);
     if (!h->heads.all && h->heads.n == 0)
-        return encoder_fault(r, path_of(path, "heads").text, "found an empty list, expected at least one head");
+        return encoder_fault(r, option_path(path, "heads").text, "found an empty list, expected at least one head");
     if (!h->layers.all && h->layers.n == 0)
-        return encoder_fault(r, path_of(path, "layers").text, "found an empty list, expected at least one layer");
+        return encoder_fault(r, option_path(path, "layers").text, "found an empty list, expected at least one layer");
     if (h->stack == STACK_LABEL && !h->layers.all)
-        return encoder_fault(r, path_of(path, "layers").text, "label heads are one layer; leave out \"layers\"");
+        return encoder_fault(r, option_path(path, "layers").text, "label heads are one layer; leave out \"layers\"");
     if (h->labels && (h->heads.all || n_labels != h->heads.n))
-        return encoder_fault(r, path_of(path, "labels").text,
+        return encoder_fault(r, option_path(path, "labels").text,
                              "found %d labels, expected one for each number of \"heads\"", n_labels);
     return OK;
 }
@@ -227,7 +208,7 @@ static Status read_entry(const Reader *r, const char *path, const cJSON *x, Head
         if (k == ENTRY_KEYS) return unknown_key(r, path, m, &near);
         if (cJSON_IsNull(m)) continue;
         keys[k].found = true;
-        s = read_member(r, path_of(path, m->string).text, k, m, h, &n_labels);
+        s = read_member(r, option_path(path, m->string).text, k, m, h, &n_labels);
     }
     return s == OK ? check_entry(r, path, h, keys, n_labels) : s;
 }
@@ -244,7 +225,7 @@ static Status read_heads(const Reader *r, const cJSON *x)
     if (!r->o->heads) return no_memory(r);
     Status s = OK;
     for (const cJSON *y = x->child; y && s == OK; y = y->next) {
-        s = read_entry(r, path_item("heads", r->o->n_heads).text, y, &r->o->heads[r->o->n_heads]);
+        s = read_entry(r, option_path_item("heads", r->o->n_heads).text, y, &r->o->heads[r->o->n_heads]);
         r->o->n_heads++;
     }
     return s;
@@ -309,7 +290,7 @@ static Status read_section(const Reader *r, const char *path, const char *prefix
     }
     Status s = check_object(r, path, x);
     for (const cJSON *m = s == OK ? x->child : NULL; m && s == OK; m = m->next) {
-        Path at = path_of(path, m->string);
+        OptionPath at = option_path(path, m->string);
         Suggestion near = suggest_for(m->string, strlen(m->string));
         const Option *o = table;
         for (; o->name && !(in_section(o, prefix) && strcmp(o->name + len, m->string) == 0); o++)
@@ -345,7 +326,9 @@ static Status read_parameters(const Reader *r, const cJSON *x)
         }
         PatternKind kind = pattern_find(m->string, strlen(m->string));
         if (kind == PATTERN_KINDS || !has_parameters(m->string)) s = unknown_key(r, "patterns", m, &near);
-        else s = read_section(r, path_of("patterns", m->string).text, m->string, PATTERN_OPTIONS, &r->o->patterns, m);
+        else
+            s = read_section(r, option_path("patterns", m->string).text, m->string, PATTERN_OPTIONS, &r->o->patterns,
+                             m);
     }
     return s;
 }

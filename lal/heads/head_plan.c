@@ -171,12 +171,20 @@ static bool list_needs(const PatternList *l, bool tree)
     return needs;
 }
 
+/* The patterns of mask k of all masks. NULL: there is none. */
+static const PatternList *mask(const HeadPlan *p, int k)
+{
+    if (k < p->n_slots) return p->slot[k];
+    k -= p->n_slots;
+    if (k < p->n_keys) return p->keys[k];
+    k -= p->n_keys;
+    return k < p->n_piece_slots ? p->piece_slot[k] : NULL;
+}
+
 static bool masks_need(const HeadPlan *p, bool tree)
 {
     bool needs = false;
-    for (int k = 0; k < p->n_slots; k++) needs = needs || list_needs(p->slot[k], tree);
-    for (int k = 0; k < p->n_keys; k++) needs = needs || list_needs(p->keys[k], tree);
-    for (int k = 0; k < p->n_piece_slots; k++) needs = needs || list_needs(p->piece_slot[k], tree);
+    for (int k = 0; mask(p, k) && !needs; k++) needs = list_needs(mask(p, k), tree);
     return needs;
 }
 
@@ -194,9 +202,7 @@ static bool has_kind(const PatternList *l, PatternKind kind)
 bool head_plan_needs_df(const HeadPlan *p)
 {
     bool needs = false;
-    for (int k = 0; k < p->n_slots; k++) needs = needs || has_kind(p->slot[k], PATTERN_RARE_W);
-    for (int k = 0; k < p->n_keys; k++) needs = needs || has_kind(p->keys[k], PATTERN_RARE_W);
-    for (int k = 0; k < p->n_piece_slots; k++) needs = needs || has_kind(p->piece_slot[k], PATTERN_RARE_W);
+    for (int k = 0; mask(p, k) && !needs; k++) needs = has_kind(mask(p, k), PATTERN_RARE_W);
     for (int k = 0; k < p->n_guides; k++) needs = needs || has_kind(p->guide[k].patterns, PATTERN_RARE_W);
     return needs;
 }
@@ -206,7 +212,7 @@ static Status fill_masks(const HeadPlan *p, const PatternSentence *sentence, Mas
 {
     Status status = OK;
     for (int k = 0; k < p->n_slots + p->n_keys && status == OK; k++) {
-        const PatternList *list = k < p->n_slots ? p->slot[k] : p->keys[k - p->n_slots];
+        const PatternList *list = mask(p, k);
         if (pattern_list_lacks(list, sentence)) continue;
         status = head_plan_fill(list, sentence, false, allowed, a, e);
         if (status == OK && k < p->n_slots) mask_set_pairs(set, k, b, allowed);
