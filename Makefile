@@ -273,8 +273,8 @@ ifeq ($(SANITIZE),)
 all: $(LIBS)
 endif
 
-$(BUILD)/parts.a: $(patsubst %.c,$(OBJ)/%.o,$(filter-out api/%,$(API_SRC))) $(LEVEL_OBJ) $(if $(filter 1,$(CUDA)),$(CUDA_OFF)) \
-	$(addsuffix .o,$(ENGLISH) $(PRESETS))
+$(BUILD)/parts.a: $(patsubst %.c,$(OBJ)/%.o,$(filter-out api/%,$(API_SRC))) $(LEVEL_OBJ) \
+	$(if $(filter 1,$(CUDA)),$(CUDA_OFF)) $(addsuffix .o,$(ENGLISH) $(PRESETS))
 	@mkdir -p $(@D)
 	@rm -f $@
 	$(Q)$(AR) rcs $@ $^

@@ -1,5 +1,4 @@
-/* api/api.h
- * What the files of the public library, include/lalparser.h, share. The file name of each says what it has of it. */
+/* What the files of the public library, include/lalparser.h, share. The file name of each says what it has of it. */
 #pragma once
 
 #include <stdatomic.h>

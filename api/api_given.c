@@ -1,4 +1,3 @@
-/* api/api_given.c */
 #include "api/api_given.h"
 
 #include <string.h>

@@ -1,5 +1,4 @@
-/* api/api_given.h
- * What is given of a sentence, as include/lalparser.h has it, for the parser. */
+/* What is given of a sentence, as include/lalparser.h has it, for the parser. */
 #pragma once
 
 #include "include/lalparser.h"

@@ -1,4 +1,3 @@
-/* api/api_observe.c */
 #include "api/api_observe.h"
 
 /* A row of floats: the parts of an explained decision, and the rest of its score. */

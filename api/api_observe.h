@@ -1,5 +1,4 @@
-/* api/api_observe.h
- * What a program may ask for besides trees: probabilities, and contributions of label heads. */
+/* What a program may ask for besides trees: probabilities, and contributions of label heads. */
 #pragma once
 
 #include "explain/fast/why.h"

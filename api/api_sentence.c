@@ -1,4 +1,3 @@
-/* api/api_sentence.c */
 #include "api/api_sentence.h"
 
 #include <string.h>

@@ -1,5 +1,4 @@
-/* api/api_sentence.h
- * A parsed sentence as include/lalparser.h has it. */
+/* A parsed sentence as include/lalparser.h has it. */
 #pragma once
 
 #include "include/lalparser.h"

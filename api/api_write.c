@@ -1,5 +1,4 @@
-/* api/api_write.c
- * A LalSentence becomes what writers take: a Sentence with all columns, a Parsed with numbers, and an Origin. */
+/* A LalSentence becomes what writers take: a Sentence with all columns, a Parsed with numbers, and an Origin. */
 #include "api/api_write.h"
 
 #include <stdint.h>

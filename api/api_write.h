@@ -1,5 +1,4 @@
-/* api/api_write.h
- * A sentence of include/lalparser.h in a format, without the model that parsed it. */
+/* A sentence of include/lalparser.h in a format, without the model that parsed it. */
 #pragma once
 
 #include "include/lalparser.h"

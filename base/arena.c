@@ -64,6 +64,11 @@ void *mem_aligned(size_t count, size_t size)
 
 void mem_free(void *p) { free(p); }
 
+void mem_free_list(const void *const *list, size_t n)
+{
+    for (size_t k = 0; k < n; k++) mem_free((void *)(uintptr_t)list[k]);
+}
+
 void *mem_resized(void *items, int *cap, int need, size_t size)
 {
     if (need <= *cap) return items;

@@ -1,5 +1,4 @@
-/* base/arena.h
- * Memory: checked heap allocation and arenas. Everything the libraries allocate goes through here, so that tests can
+/* Memory: checked heap allocation and arenas. Everything the libraries allocate goes through here, so that tests can
  * make the n-th allocation fail (mem_fail_after). */
 #pragma once
 
@@ -11,6 +10,10 @@ void *mem_alloc(size_t count, size_t size);
 void *mem_calloc(size_t count, size_t size);
 void *mem_realloc(void *p, size_t count, size_t size);
 void mem_free(void *p);
+/* mem_free_each(a, b, ...): mem_free for each of several pointers. */
+#define mem_free_each(...) \
+    mem_free_list((const void *const[]){ __VA_ARGS__ }, sizeof((const void *const[]){ __VA_ARGS__ }) / sizeof(void *))
+void mem_free_list(const void *const *list, size_t n);
 /* 64-byte aligned, for numbers; not zeroed; freed with mem_free. Blocks of 4 MiB and more ask
  * the system for pages of 2 MiB, which it zeroes in half the time of small ones. */
 void *mem_aligned(size_t count, size_t size);

@@ -1,4 +1,3 @@
-/* base/data_path.c */
 #include "base/data_path.h"
 
 #include <limits.h>

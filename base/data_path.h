@@ -1,5 +1,4 @@
-/* base/data_path.h
- * Paths of the files that come with the program: the model, head rules, parameter files of EVALB, examples. */
+/* Paths of the files that come with the program: the model, head rules, parameter files of EVALB, examples. */
 #pragma once
 
 #include <stddef.h>

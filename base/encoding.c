@@ -1,4 +1,3 @@
-/* base/encoding.c */
 #include "base/encoding.h"
 
 #include <errno.h>

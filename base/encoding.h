@@ -1,5 +1,4 @@
-/* base/encoding.h
- * Conversion of text in other encodings to UTF-8, with iconv. */
+/* Conversion of text in other encodings to UTF-8, with iconv. */
 #pragma once
 
 #include "base/error.h"

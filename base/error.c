@@ -1,4 +1,3 @@
-/* base/error.c */
 #include "base/error.h"
 
 #include <stdbool.h>

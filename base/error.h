@@ -1,5 +1,4 @@
-/* base/error.h
- * One pattern for failure in every room. A function that can fail returns Status (OK = 0) or NULL and fills the
+/* One pattern for failure in every room. A function that can fail returns Status (OK = 0) or NULL and fills the
  * Error it was given; the first error wins, callers add nothing and return. Libraries never print or exit. */
 #pragma once
 

@@ -1,4 +1,3 @@
-/* base/file.c */
 #define _DEFAULT_SOURCE
 #include "base/file.h"
 

@@ -1,5 +1,4 @@
-/* base/file.h
- * Reading whole files, and writing files that replace others only when complete. */
+/* Reading whole files, and writing files that replace others only when complete. */
 #pragma once
 
 #include <stdio.h>

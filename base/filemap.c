@@ -1,4 +1,3 @@
-/* base/filemap.c */
 #define _DEFAULT_SOURCE
 #include "base/filemap.h"
 

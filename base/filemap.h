@@ -1,5 +1,4 @@
-/* base/filemap.h
- * The bytes of a whole file: mapped read-only, or copied into memory. A copy stays as it is. A mapped file that another
+/* The bytes of a whole file: mapped read-only, or copied into memory. A copy stays as it is. A mapped file that another
  * program changes in place (`cp` onto it) changes under its reader, and where it becomes shorter, reading raises
  * SIGBUS. So the reader asks filemap_unchanged before it trusts what it made of the bytes, and the handler of a
  * program calls filemap_fill. A file that is replaced by renaming stays as it was for those who have it open. */

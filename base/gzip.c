@@ -1,4 +1,3 @@
-/* base/gzip.c */
 #include "base/gzip.h"
 
 #include <errno.h>

@@ -1,5 +1,4 @@
-/* base/gzip.h
- * Reads the bytes of a file, a pipe or a terminal, decompressed if they are gzip's (RFC 1952). The first two bytes say
+/* Reads the bytes of a file, a pipe or a terminal, decompressed if they are gzip's (RFC 1952). The first two bytes say
  * so: no text in UTF-8 begins with them. Members that follow each other, also with zeros between and after them, are
  * one file. */
 #pragma once

@@ -1,4 +1,3 @@
-/* base/json.c */
 #include "base/json.h"
 
 #include <limits.h>

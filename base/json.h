@@ -1,5 +1,4 @@
-/* base/json.h
- * JSON text read and written by cJSON, with a decimal point in every locale and with the allocator of base/arena.h. */
+/* JSON text read and written by cJSON, with a decimal point in every locale and with the allocator of base/arena.h. */
 #pragma once
 
 #include <cjson/cJSON.h>

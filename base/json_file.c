@@ -1,4 +1,3 @@
-/* base/json_file.c */
 #include "base/json_file.h"
 
 #include <string.h>

@@ -1,5 +1,4 @@
-/* base/json_file.h
- * A JSON file that somebody else wrote: read as a whole, and its values asked for by name, type and range. Messages
+/* A JSON file that somebody else wrote: read as a whole, and its values asked for by name, type and range. Messages
  * have the place of the value that is wrong. null counts as absent, as in the files of other programs. */
 #pragma once
 

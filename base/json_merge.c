@@ -1,4 +1,3 @@
-/* base/json_merge.c */
 #include "base/json_merge.h"
 
 #include <stdbool.h>

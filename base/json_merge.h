@@ -1,5 +1,4 @@
-/* base/json_merge.h
- * JSON merge patches (RFC 7396). */
+/* JSON merge patches (RFC 7396). */
 #pragma once
 
 #include "base/json.h"

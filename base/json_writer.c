@@ -1,4 +1,3 @@
-/* base/json_writer.c */
 #include "base/json_writer.h"
 
 #include <math.h>

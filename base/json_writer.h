@@ -1,5 +1,4 @@
-/* base/json_writer.h
- * Appends JSON to a StrBuf, a call for each value. A comma is put before a value that follows another one, as the last
+/* Appends JSON to a StrBuf, a call for each value. A comma is put before a value that follows another one, as the last
  * byte of the buffer shows: so nested writers need nothing but the buffer, and a text in front of the first value must
  * not end as a value does. `key` is the name of a member; NULL: an element of an array, or a whole text. */
 #pragma once

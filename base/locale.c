@@ -1,4 +1,3 @@
-/* base/locale.c */
 #include "base/locale.h"
 
 #include <langinfo.h>

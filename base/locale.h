@@ -1,5 +1,4 @@
-/* base/locale.h
- * Numbers as text, read and written with a decimal point whatever locale a host program has set (setlocale, uselocale).
+/* Numbers as text, read and written with a decimal point whatever locale a host program has set (setlocale, uselocale).
  * The program itself never sets one. */
 #pragma once
 

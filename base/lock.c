@@ -1,4 +1,3 @@
-/* base/lock.c */
 #define _DEFAULT_SOURCE
 #include "base/lock.h"
 

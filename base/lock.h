@@ -1,5 +1,4 @@
-/* base/lock.h
- * One process at a time writes a file for as long as it works, or the files of a folder. The lock is a file,
+/* One process at a time writes a file for as long as it works, or the files of a folder. The lock is a file,
  * FILE.lal-lock or FOLDER/.lal-lock, with the number of the process in it. It is held by flock, so it ends with the
  * process, also on another machine that has the folder by NFS. lock_release and a signal handler remove the file;
  * after SIGKILL it stays, locks nothing, and the next process takes it over. (The folder's own descriptor would need

@@ -71,9 +71,7 @@ void map_init(StrMap *m)
 
 void map_fini(StrMap *m)
 {
-    mem_free(m->keys);
-    mem_free(m->hashes);
-    mem_free(m->slots);
+    mem_free_each(m->keys, m->hashes, m->slots);
     arena_fini(&m->arena);
     *m = (StrMap){ 0 };
 }

@@ -1,5 +1,4 @@
-/* base/map.h
- * Maps strings to dense numbers 0, 1, 2 ... in order of insertion. */
+/* Maps strings to dense numbers 0, 1, 2 ... in order of insertion. */
 #pragma once
 
 #include <stddef.h>

@@ -1,4 +1,3 @@
-/* base/options.c */
 #include "base/options.h"
 
 #include <cjson/cJSON.h>

@@ -1,5 +1,4 @@
-/* base/options.h
- * Options are declared once, in a table; the table serves the command line (--word-dropout 0.2), JSON configurations
+/* Options are declared once, in a table; the table serves the command line (--word-dropout 0.2), JSON configurations
  * ("word_dropout": 0.2), help texts and the documents. */
 #pragma once
 

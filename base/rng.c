@@ -1,4 +1,3 @@
-/* base/rng.c */
 #define _DEFAULT_SOURCE
 #include "base/rng.h"
 

@@ -1,5 +1,4 @@
-/* base/rng.h
- * A counter-based generator: a number is a pure function of a key and a counter, so masks can be recomputed in the
+/* A counter-based generator: a number is a pure function of a key and a counter, so masks can be recomputed in the
  * backward pass, and any step of training can be replayed from its counters alone. */
 #pragma once
 

@@ -1,4 +1,3 @@
-/* base/script.c */
 #include "base/script.h"
 
 #include "base/text.h"

@@ -1,5 +1,4 @@
-/* base/script.h
- * The script that a text is in, by the Unicode blocks of its letters. */
+/* The script that a text is in, by the Unicode blocks of its letters. */
 #pragma once
 
 #include <stdbool.h>

@@ -1,4 +1,3 @@
-/* base/stream.c */
 #include "base/stream.h"
 
 #include <errno.h>

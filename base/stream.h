@@ -1,5 +1,4 @@
-/* base/stream.h
- * Reads text of any length in blocks. A stream reads a file or standard input piece by piece and returns blocks that
+/* Reads text of any length in blocks. A stream reads a file or standard input piece by piece and returns blocks that
  * end at the end of a unit (a line, a paragraph, a tree), so that a reader can handle each block as a whole text.
  * Memory is bounded by the size of the blocks requested. */
 #pragma once

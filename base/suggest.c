@@ -1,4 +1,3 @@
-/* base/suggest.c */
 #include "base/suggest.h"
 
 #include <stdio.h>

@@ -1,5 +1,4 @@
-/* base/suggest.h
- * "Did you mean": the known name that is nearest to one that was mistyped, for messages. */
+/* "Did you mean": the known name that is nearest to one that was mistyped, for messages. */
 #pragma once
 
 #include "base/text.h"

@@ -1,4 +1,3 @@
-/* base/temporary.c */
 #define _DEFAULT_SOURCE
 #include "base/temporary.h"
 

@@ -1,5 +1,4 @@
-/* base/temporary.h
- * Files that a process has only while it works: what file.h writes before it is complete, and lock files (lock.h). A
+/* Files that a process has only while it works: what file.h writes before it is complete, and lock files (lock.h). A
  * signal handler removes them. A process holds a lock (flock) on its files, which ends with the process; so what a
  * killed process left is known by its missing lock, and the next writer of the same target removes it. On a file system
  * without locks such a file stays, and nothing else changes. */

@@ -1,4 +1,3 @@
-/* base/text.c */
 #include "base/text.h"
 
 #include <math.h>

@@ -1,5 +1,4 @@
-/* base/text.h
- * Strings: views that borrow, buffers that own; UTF-8 checks and properties through utf8proc. */
+/* Strings: views that borrow, buffers that own; UTF-8 checks and properties through utf8proc. */
 #pragma once
 
 #include <stdarg.h>

@@ -1,4 +1,3 @@
-/* base/thread.c */
 #include "base/thread.h"
 
 #include <pthread.h>

@@ -1,5 +1,4 @@
-/* base/thread.h
- * Work split over threads: items 0..n-1 are assigned one at a time, so results must not depend on the assignment. */
+/* Work split over threads: items 0..n-1 are assigned one at a time, so results must not depend on the assignment. */
 #pragma once
 
 /* Threads that are started once and wait for work. They receive no signals. */

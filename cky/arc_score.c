@@ -1,4 +1,3 @@
-/* cky/arc_score.c */
 #include "cky/arc_score.h"
 
 #include <math.h>

@@ -1,5 +1,4 @@
-/* cky/arc_score.h
- * Biaffine scores of arcs and dependency types (Dozat and Manning 2017, as used by Mrini et al. 2020). Rows are
+/* Biaffine scores of arcs and dependency types (Dozat and Manning 2017, as used by Mrini et al. 2020). Rows are
  * fenceposts: row 0 of a sentence is the root, row k word k, represented by the forward half of token k and the
  * backward half of token k + 1 (inherited from the reference). */
 #pragma once

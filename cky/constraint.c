@@ -1,5 +1,4 @@
-/* cky/constraint.c
- * constraint_relax decodes with counts in place of scores: 1 for each given arc, then for each given span. */
+/* constraint_relax decodes with counts in place of scores: 1 for each given arc, then for each given span. */
 #include "cky/constraint.h"
 
 #include <math.h>

@@ -1,5 +1,4 @@
-/* cky/constraint.h
- * Arcs and phrases that are given before a sentence is decoded: the best tree is searched among those that have them.
+/* Arcs and phrases that are given before a sentence is decoded: the best tree is searched among those that have them.
  *
  * A tree has a given arc if the arcs of its dependent to all other heads are masked. A binary tree has a given span if
  * no node of it crosses the span: the smallest node that holds the span would be split inside the span, and one of the

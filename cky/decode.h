@@ -1,5 +1,4 @@
-/* cky/decode.h
- * Which tree scores best. Charts are over spans (i, j), 0 <= i < j <= n, numbered by chart_span. */
+/* Which tree scores best. Charts are over spans (i, j), 0 <= i < j <= n, numbered by chart_span. */
 #pragma once
 
 #include "base/arena.h"

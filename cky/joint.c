@@ -1,5 +1,4 @@
-/* cky/joint.c
- * The recurrence, for span (i, j) and head h (a word of the span, 1-based):
+/* The recurrence, for span (i, j) and head h (a word of the span, 1-based):
  *   raw(i,j,h) = max over k of  Dep(i,k,h) + Any(k,j,h)  if h in (k, j],   Any(i,k,h) + Dep(k,j,h)  if h in (i, k]
  *   Any(i,j,h) = raw + max(o, 0)    One(i,j,h) = raw + o    (o: best allowed label of the span; leaves: raw = 0)
  *   Dep(a,b,g) = max over h' in (a,b] of X(a,b,h') + t(h',g),   X = Any for single words, One for longer spans

@@ -1,5 +1,4 @@
-/* cky/joint.h
- * The grammar of joint span and dependency trees, and the chart of their best scores, for the modules that search it or
+/* The grammar of joint span and dependency trees, and the chart of their best scores, for the modules that search it or
  * sum over it: joint.c (the best tree), joint_bound.c (which spans it may have), k_best.c (the k best),
  * joint_marginals.c (sums over all of them).
  *

@@ -1,5 +1,4 @@
-/* cky/joint_bound.c
- * The recurrence of cky/joint.c without heads, over all words at once. With o and plus = max(o, 0) as there, raw of a
+/* The recurrence of cky/joint.c without heads, over all words at once. With o and plus = max(o, 0) as there, raw of a
  * word 0, and A(i,j) the largest t(h,g) of a word h in the span and a word g outside:
  *   raw(i,j) = max over k of  Dep(i,k) + Any(k,j),  Any(i,k) + Dep(k,j)
  *   Any = raw + plus,   Dep = raw + o + A, of a word raw + plus + A

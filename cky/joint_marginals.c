@@ -1,5 +1,4 @@
-/* cky/joint_marginals.c
- * With head(i,j) and dependent(i,j) the sums of exp(score) over what a span may be as the side of the head (not a
+/* With head(i,j) and dependent(i,j) the sums of exp(score) over what a span may be as the side of the head (not a
  * phrase: 1; <H>; labels) and as a dependent or the whole sentence, and T(d,g) = exp(score of the arc from g to d):
  *   raw(i,j,h) = sum over k of  Dep(i,k,h) Any(k,j,h)  [h > k]  +  Any(i,k,h) Dep(k,j,h)  [h <= k];  a word: 1
  *   Any = raw head,   Dep(i,j,g) = dependent sum over h' of raw(i,j,h') T(h',g),   Z = Dep(0,n,0)

@@ -1,5 +1,4 @@
-/* cky/joint_marginals.h
- * Probabilities under the distribution of joint trees: inside and outside sums (Baker 1979) over the chart of
+/* Probabilities under the distribution of joint trees: inside and outside sums (Baker 1979) over the chart of
  * cky/joint.h, with sums of products in place of best sums, and outside by reverse mode (Eisner 2016).
  *
  * A derivation is a binary tree with a label, CHART_EMPTY and <H> included, and a side of the head for each node, and

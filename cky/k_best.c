@@ -1,5 +1,4 @@
-/* cky/k_best.c
- * Each item of the chart (cky/joint.h) that is asked for has a list of its best derivations, made as far as it is read:
+/* Each item of the chart (cky/joint.h) that is asked for has a list of its best derivations, made as far as it is read:
  *   RAW(i, j, h)  the parts of a span: at each split a Dep and an Any
  *   ANY, ONE      a RAW and one of LABELS
  *   DEP(i, j, g)  for each head word h' a ONE (of a single word an ANY) and the arc to g; the result is DEP(0, n, 0)

@@ -1,5 +1,4 @@
-/* cky/k_best.h
- * The best joint trees one after the other (Huang and Chiang 2005, algorithm 3), each a result of its own: trees that
+/* The best joint trees one after the other (Huang and Chiang 2005, algorithm 3), each a result of its own: trees that
  * differ in nodes without a label or with <H> alone, but not in phrases and heads, are one result, with the score of
  * the best of them. */
 #pragma once

@@ -1,4 +1,3 @@
-/* cky/margin_loss.c */
 #include "cky/margin_loss.h"
 
 typedef struct Cells { /* label cells to be scored with a gradient */

@@ -1,5 +1,4 @@
-/* cky/margin_loss.h
- * The structured hinge loss of the span scorer (Mrini et al. 2020, code; Stern et al. 2017):
+/* The structured hinge loss of the span scorer (Mrini et al. 2020, code; Stern et al. 2017):
  *   hinge = max over trees of (score + number of nodes that differ from gold) - score of the gold tree >= 0. */
 #pragma once
 

@@ -1,5 +1,4 @@
-/* cky/marginals.c
- * In logarithms, with own(i,j) = log of the sum over the labels of a span of exp(score / temperature):
+/* In logarithms, with own(i,j) = log of the sum over the labels of a span of exp(score / temperature):
  *   inside(i,j)  = own(i,j) + log sum over k of exp(inside(i,k) + inside(k,j));  a single word: own(i,j)
  *   outside(i,j) = log sum over the spans (i,m), (m,j) that (i,j) is a part of, of
  *                  exp(outside(whole) + own(whole) + inside(other part)),  outside(0,n) = 0

@@ -1,5 +1,4 @@
-/* cky/marginals.h
- * The probabilities of labelled spans under the distribution of trees that span scores define, and its normaliser, by
+/* The probabilities of labelled spans under the distribution of trees that span scores define, and its normaliser, by
  * the inside-outside algorithm (Baker 1979; Finkel et al. 2008 for scores that are learnt). Charts as in cky/decode.h.
  *
  * A tree is binary, each of its 2n - 1 nodes has a label, CHART_EMPTY included, and

@@ -1,4 +1,3 @@
-/* cky/span_score.c */
 #include "cky/span_score.h"
 
 enum { BLOCK = 1024, CPU_BLOCK = 96 }; /* spans scored at once; in the cache of a CPU */

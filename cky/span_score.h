@@ -1,5 +1,4 @@
-/* cky/span_score.h
- * Label scores of spans (Mrini et al. 2020, section 3; Stern et al. 2017):
+/* Label scores of spans (Mrini et al. 2020, section 3; Stern et al. 2017):
  *   S_ij = W2 relu(norm(W1 (f_j - f_i) + b1)) + b2, the empty label scores 0.
  * W1 is applied once to each fencepost and differences are taken after it. */
 #pragma once

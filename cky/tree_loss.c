@@ -1,4 +1,3 @@
-/* cky/tree_loss.c */
 #include "cky/tree_loss.h"
 
 #include <math.h>
@@ -87,9 +86,6 @@ Tensor *tree_loss(const Forward *f, const SpanScorer *s, Tensor *g, const SoftTr
     Tensor *loss = status == OK ? op_pick(f->t, span_scorer_score(f, s, g, c.spans, c.n_rows), c.row, c.col, c.weight,
                                           c.n, c.constant)
                                 : NULL;
-    mem_free(c.spans);
-    mem_free(c.row);
-    mem_free(c.col);
-    mem_free(c.weight);
+    mem_free_each(c.spans, c.row, c.col, c.weight);
     return loss;
 }

@@ -1,5 +1,4 @@
-/* cky/tree_loss.h
- * The cross-entropy between the span probabilities of a teacher and the distribution of trees that a scorer defines
+/* The cross-entropy between the span probabilities of a teacher and the distribution of trees that a scorer defines
  * (cky/marginals.h, temperature 1):
  *   loss = log Z - sum over labelled spans of p(i, j, label) score(i, j, label).
  * This is the expectation of -log p(tree) for trees of the teacher. Its derivative by a score is the scorer's

@@ -1,4 +1,3 @@
-/* embeddings/bert_text.c */
 #include "embeddings/bert_text.h"
 
 #include <stdlib.h>
@@ -217,17 +216,14 @@ Status bert_text_normalize(const BertRules *rules, StrView text, size_t from, si
         if (ideograph) add(&z, ' ', begin, end);
     }
     end_run(&z);
-    mem_free(z.mark);
-    mem_free(z.begin);
-    mem_free(z.end);
+    mem_free_each(z.mark, z.begin, z.end);
     return z.failed ? error_set(e, ERR_NOMEM, "out of memory normalising a text") : OK;
 }
 
 void bert_text_fini(BertText *t)
 {
     strbuf_fini(&t->text);
-    mem_free(t->begin);
-    mem_free(t->end);
+    mem_free_each(t->begin, t->end);
     *t = (BertText){ 0 };
 }
 

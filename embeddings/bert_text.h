@@ -1,5 +1,4 @@
-/* embeddings/bert_text.h
- * What BERT's tokenizer does to a text before it looks for pieces, as the normalizer BertNormalizer and the
+/* What BERT's tokenizer does to a text before it looks for pieces, as the normalizer BertNormalizer and the
  * pre-tokenizer BertPreTokenizer of published tokenizer.json files define it: clean-up, blanks around CJK ideographs,
  * accents removed, lower case; then words separated by white space, and every punctuation character a word of its own.
  *

@@ -78,8 +78,7 @@ typedef struct Encoder {
 
 static void encoder_fini(Encoder *x)
 {
-    mem_free(x->symbols.p);
-    mem_free(x->heap.p);
+    mem_free_each(x->symbols.p, x->heap.p);
 }
 
 /* The piece with this text, or NO_PAIR. */

@@ -1,5 +1,4 @@
-/* embeddings/bpe.h
- * Subwords by byte-pair encoding (Sennrich et al. 2016, "Neural machine translation of rare words with subword units",
+/* Subwords by byte-pair encoding (Sennrich et al. 2016, "Neural machine translation of rare words with subword units",
  * section 3.2), learnt from text, such as the two languages of a translation together.
  *
  * Units: a text is cut at white space into words, a word into its longest runs of letters and digits (Unicode L and N)

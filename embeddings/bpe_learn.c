@@ -171,9 +171,7 @@ static void learner_fini(Learner *x)
     for (int k = 0; k < x->texts.n; k++) mem_free(x->pairs[k].units);
     mem_free(x->pairs);
     map_fini(&x->texts);
-    mem_free(x->first);
-    mem_free(x->symbols.p);
-    mem_free(x->heap.p);
+    mem_free_each(x->first, x->symbols.p, x->heap.p);
 }
 
 /* The most frequent pair, or NO_PAIR. */

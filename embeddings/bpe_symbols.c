@@ -1,4 +1,3 @@
-/* embeddings/bpe_symbols.c */
 #include "embeddings/bpe_symbols.h"
 
 bool symbols_add(Symbols *s, StrView unit)

@@ -1,5 +1,4 @@
-/* embeddings/bpe_symbols.h
- * What bpe.c and bpe_learn.c share: units as chains of symbols, and a heap that says which symbols are joined next. */
+/* What bpe.c and bpe_learn.c share: units as chains of symbols, and a heap that says which symbols are joined next. */
 #pragma once
 
 #include "base/arena.h"

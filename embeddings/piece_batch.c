@@ -1,4 +1,3 @@
-/* embeddings/piece_batch.c */
 #include "embeddings/piece_batch.h"
 
 #include <limits.h>

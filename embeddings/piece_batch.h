@@ -1,5 +1,4 @@
-/* embeddings/piece_batch.h
- * The sentences of a batch as the sequences of pieces that a pretrained encoder reads, and the pieces of each token.
+/* The sentences of a batch as the sequences of pieces that a pretrained encoder reads, and the pieces of each token.
  * A sentence is one sequence: first piece, the pieces of its words, last piece. One with more pieces than the encoder
  * takes becomes several sequences, windows that overlap by half; each piece is read where it is farthest from the ends
  * of a window. */

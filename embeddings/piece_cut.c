@@ -1,4 +1,3 @@
-/* embeddings/piece_cut.c */
 #include "embeddings/piece_cut.h"
 
 #include <limits.h>
@@ -126,8 +125,7 @@ Status piece_cut_choose(const PieceTokenizer *t, StrView text, int least, PieceC
         if (s == OK) choose(t, c.times, least, keep, cut);
     } else s = no_memory(e);
     pieces_fini(&c.scratch);
-    mem_free(c.times);
-    mem_free(keep);
+    mem_free_each(c.times, keep);
     return s;
 }
 

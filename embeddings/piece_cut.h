@@ -1,5 +1,4 @@
-/* embeddings/piece_cut.h
- * A tokenizer with fewer pieces: those that texts of one language need. A vocabulary of 100 languages has 250,000
+/* A tokenizer with fewer pieces: those that texts of one language need. A vocabulary of 100 languages has 250,000
  * pieces, of which a text of one language has a tenth, and the table of their vectors is most of such an encoder.
  *
  * A text has the same pieces as before where all of these were kept; elsewhere a word has shorter ones. */

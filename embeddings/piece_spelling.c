@@ -1,4 +1,3 @@
-/* embeddings/piece_spelling.c */
 #include "embeddings/piece_spelling.h"
 
 #include <string.h>

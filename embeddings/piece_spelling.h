@@ -1,4 +1,3 @@
-/* embeddings/piece_spelling.h */
 #pragma once
 
 #include "base/arena.h"

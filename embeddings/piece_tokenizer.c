@@ -1,4 +1,3 @@
-/* embeddings/piece_tokenizer.c */
 #include "embeddings/piece_tokenizer.h"
 
 #include <stdio.h>

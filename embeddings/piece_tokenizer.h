@@ -1,5 +1,4 @@
-/* embeddings/piece_tokenizer.h
- * The tokenizer of a pretrained encoder, of any kind: WordPiece (wordpiece.h), and SentencePiece's unigram model with
+/* The tokenizer of a pretrained encoder, of any kind: WordPiece (wordpiece.h), and SentencePiece's unigram model with
  * the rules of XLNet (unigram.h, xlnet_words.h) or of XLM-R (xlmr_words.h). The kind belongs to the files of a folder,
  * not to the layers of the encoder: multilingual ones have XLM-R's tokenizer over BERT's layers. Read-only after it was
  * opened, and shared by threads. */

@@ -1,4 +1,3 @@
-/* embeddings/piece_trie.c */
 #include "embeddings/piece_trie.h"
 
 #include <stdlib.h>

@@ -1,5 +1,4 @@
-/* embeddings/piece_trie.h
- * A set of strings with a number each, walked byte by byte: which of the strings does a text begin with? The strings
+/* A set of strings with a number each, walked byte by byte: which of the strings does a text begin with? The strings
  * are sorted, a state is a range of them that agree so far, and a step narrows it by binary search: O(log n) a byte,
  * and no memory beyond the sorted list. */
 #pragma once

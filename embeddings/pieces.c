@@ -1,4 +1,3 @@
-/* embeddings/pieces.c */
 #include "embeddings/pieces.h"
 
 #include <limits.h>

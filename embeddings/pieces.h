@@ -1,5 +1,4 @@
-/* embeddings/pieces.h
- * The pieces of a text: what a tokenizer of a pretrained encoder makes of it (wordpiece.h, unigram.h). */
+/* The pieces of a text: what a tokenizer of a pretrained encoder makes of it (wordpiece.h, unigram.h). */
 #pragma once
 
 #include "base/arena.h"

@@ -1,4 +1,3 @@
-/* embeddings/pretrained_config.c */
 #include "embeddings/pretrained_config.h"
 
 #include <string.h>

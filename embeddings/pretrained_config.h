@@ -1,5 +1,4 @@
-/* embeddings/pretrained_config.h
- * config.json of a pretrained encoder: its architecture and sizes. Files are from Hugging Face transformers: BERT
+/* config.json of a pretrained encoder: its architecture and sizes. Files are from Hugging Face transformers: BERT
  * (Devlin et al. 2019), MPNet (Song et al. 2020) and XLNet (Yang et al. 2019). */
 #pragma once
 

@@ -1,4 +1,3 @@
-/* embeddings/pretrained_encoder.c */
 #include "embeddings/pretrained_encoder.h"
 
 #include <math.h>

@@ -1,5 +1,4 @@
-/* embeddings/pretrained_encoder.h
- * Pretrained encoders over word pieces, as compositions on the tape: BERT (Devlin et al. 2019), MPNet (Song et al.
+/* Pretrained encoders over word pieces, as compositions on the tape: BERT (Devlin et al. 2019), MPNet (Song et al.
  * 2020) and the content stream of XLNet (Yang et al. 2019). All have norms after the residual connections, GELU with
  * erf, and biases in their linear maps, except for XLNet's attention.
  *   BERT   x = norm(piece + position + type 0); layers of lal/transformer.h

@@ -1,4 +1,3 @@
-/* embeddings/protobuf.c */
 #include "embeddings/protobuf.h"
 
 #include <math.h>

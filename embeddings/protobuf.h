@@ -1,5 +1,4 @@
-/* embeddings/protobuf.h
- * The wire format of protocol buffers, read field by field from a message in memory: enough for SentencePiece's model
+/* The wire format of protocol buffers, read field by field from a message in memory: enough for SentencePiece's model
  * files. A message inside a message is a field of bytes, which the caller reads with a reader of its own: nothing
  * recurses, and nothing is allocated. */
 #pragma once

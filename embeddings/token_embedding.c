@@ -1,4 +1,3 @@
-/* embeddings/token_embedding.c */
 #include "embeddings/token_embedding.h"
 
 #include <math.h>

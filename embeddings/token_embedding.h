@@ -1,5 +1,4 @@
-/* embeddings/token_embedding.h
- * How a token becomes a vector (Mrini et al. 2020, code): the content half is the sum of all tables that are switched
+/* How a token becomes a vector (Mrini et al. 2020, code): the content half is the sum of all tables that are switched
  * on, of the character LSTM and of the projected vectors of a pretrained encoder, each with feature dropout; the
  * position half is a learned table; x = norm(drop([content ; position])), or content + position when not
  * partitioned. Plain embeddings (Vaswani et al. 2017, section 3.4 and 3.5) have a table of words and nothing else:

@@ -1,4 +1,3 @@
-/* embeddings/token_features.c */
 #include "embeddings/token_features.h"
 
 #include "base/text.h"

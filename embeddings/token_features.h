@@ -1,5 +1,4 @@
-/* embeddings/token_features.h
- * Features of the spelling of a word: hashed prefixes, suffixes and shape. */
+/* Features of the spelling of a word: hashed prefixes, suffixes and shape. */
 #pragma once
 
 #include <stddef.h>

@@ -1,4 +1,3 @@
-/* embeddings/unigram.c */
 #include "embeddings/unigram.h"
 
 int unigram_find(const Unigram *u, StrView piece)

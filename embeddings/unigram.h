@@ -1,5 +1,4 @@
-/* embeddings/unigram.h
- * SentencePiece's unigram language model (Kudo 2018), of XLNet and XLM-R: the pieces whose scores, logarithms of
+/* SentencePiece's unigram language model (Kudo 2018), of XLNet and XLM-R: the pieces whose scores, logarithms of
  * probabilities, have the largest sum. The text is normalised first (unigram_normalizer.h). A character that no piece
  * is alone costs the smallest score of all pieces minus 10; unknown characters in a row are one unknown piece, or with
  * byte fallback their bytes are pieces of their own, "<0xE2>".

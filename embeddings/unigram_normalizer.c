@@ -1,4 +1,3 @@
-/* embeddings/unigram_normalizer.c */
 #include "embeddings/unigram_normalizer.h"
 
 #include <string.h>

@@ -1,5 +1,4 @@
-/* embeddings/unigram_normalizer.h
- * How SentencePiece changes a text before it looks for pieces (Kudo and Richardson 2018): rules of a model file replace
+/* How SentencePiece changes a text before it looks for pieces (Kudo and Richardson 2018): rules of a model file replace
  * the longest string that stands at a place; white space at the ends and repeated blanks are removed; a blank is put
  * before the text; blanks become U+2581.
  *

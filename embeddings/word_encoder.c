@@ -1,4 +1,3 @@
-/* embeddings/word_encoder.c */
 #include "embeddings/word_encoder.h"
 
 Status word_encoder_declare(WordEncoder *we, ParamSet *ps, WordEncoderConfig c, int d, Error *e)

@@ -1,5 +1,4 @@
-/* embeddings/word_encoder.h
- * Vectors of tokens from a pretrained encoder over pieces (pretrained_encoder.h): the mean of the rows of a token's
+/* Vectors of tokens from a pretrained encoder over pieces (pretrained_encoder.h): the mean of the rows of a token's
  * pieces in the last layer, or in a learned combination of all layers (Peters et al. 2018, without their softmax),
  * projected to the content part of a token's vector (Mrini et al. 2020, code). */
 #pragma once

@@ -1,4 +1,3 @@
-/* embeddings/word_vectors.c */
 #include "embeddings/word_vectors.h"
 
 #include <math.h>

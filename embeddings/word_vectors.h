@@ -1,5 +1,4 @@
-/* embeddings/word_vectors.h
- * Static word vectors: a row for each word of a text file, not trained. A word without a row is looked up in lower
+/* Static word vectors: a row for each word of a text file, not trained. A word without a row is looked up in lower
  * case; if that has none either, its vector is the mean over its pieces that have one: its runs of letters and digits
  * and its other characters. If the file holds a WordPiece vocabulary (Schuster and Nakajima 2012), a run is cut further
  * into the longest pieces "un", "##seen". */

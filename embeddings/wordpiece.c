@@ -1,4 +1,3 @@
-/* embeddings/wordpiece.c */
 #include "embeddings/wordpiece.h"
 
 #include <string.h>
@@ -17,8 +16,7 @@ void wordpiece_fini(WordPiece *w)
     piece_trie_fini(&w->pieces);
     piece_trie_fini(&w->plain);
     piece_trie_fini(&w->normal);
-    mem_free(w->piece);
-    mem_free(w->added);
+    mem_free_each(w->piece, w->added);
     arena_fini(&w->arena);
     *w = (WordPiece){ 0 };
 }

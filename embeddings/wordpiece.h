@@ -1,5 +1,4 @@
-/* embeddings/wordpiece.h
- * WordPiece, the tokenizer of BERT and MPNet (Schuster and Nakajima 2012; Devlin et al. 2019): a text is cleaned and
+/* WordPiece, the tokenizer of BERT and MPNet (Schuster and Nakajima 2012; Devlin et al. 2019): a text is cleaned and
  * split into words (bert_text.h), and a word into the longest piece of the vocabulary that it begins with, then the
  * longest that what remains begins with, and so on. Pieces that continue a word have a prefix, "##". A word with a part
  * that no piece covers, or with more than max_chars characters, is the unknown piece.

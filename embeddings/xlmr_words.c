@@ -1,4 +1,3 @@
-/* embeddings/xlmr_words.c */
 #include "embeddings/xlmr_words.h"
 
 #include <string.h>

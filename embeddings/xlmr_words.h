@@ -1,5 +1,4 @@
-/* embeddings/xlmr_words.h
- * Pieces of words and texts as the tokenizer of XLM-R (Conneau et al. 2020) has them: the pieces of SentencePiece
+/* Pieces of words and texts as the tokenizer of XLM-R (Conneau et al. 2020) has them: the pieces of SentencePiece
  * (unigram.h), with other ids. A file begins with <unk>, <s> and </s>; the ids of XLM-R are <s> 0, <pad> 1, </s> 2,
  * <unk> 3, then k + 1 for piece k of the file, and <mask> last. The file has neither <pad> nor <mask>.
  *

@@ -1,4 +1,3 @@
-/* embeddings/xlnet_words.c */
 #include "embeddings/xlnet_words.h"
 
 #include <stdlib.h>
@@ -76,8 +75,7 @@ static Status clean(StrView word, Clean *c, Error *e)
 static void clean_fini(Clean *c)
 {
     strbuf_fini(&c->text);
-    mem_free(c->begin);
-    mem_free(c->end);
+    mem_free_each(c->begin, c->end);
 }
 
 /* Places in the cleaned text become places in the original. */

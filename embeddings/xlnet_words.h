@@ -1,5 +1,4 @@
-/* embeddings/xlnet_words.h
- * Pieces of a word as XLNet's tokenizer makes them (Yang et al. 2019): white space is reduced to single blanks, `` and
+/* Pieces of a word as XLNet's tokenizer makes them (Yang et al. 2019): white space is reduced to single blanks, `` and
  * '' become ", compatibility characters are decomposed (NFKD) and combining marks removed, case is kept; then
  * SentencePiece (unigram.h); then a piece of more than one character that ends with a digit and a comma is encoded
  * again without the comma, which becomes a piece of its own. A piece has the id of its text. */

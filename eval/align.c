@@ -1,4 +1,3 @@
-/* eval/align.c */
 #include "eval/align_internal.h"
 
 #include <stdio.h>
@@ -90,12 +89,7 @@ static bool side_init(AlignSide *s, const Treebank *tb, bool separate)
 static void side_fini(AlignSide *s)
 {
     strbuf_fini(&s->text);
-    mem_free(s->span);
-    mem_free(s->part);
-    mem_free(s->tokens);
-    mem_free(s->sentence);
-    mem_free(s->first);
-    mem_free(s->head);
+    mem_free_each(s->span, s->part, s->tokens, s->sentence, s->first, s->head);
 }
 
 /* The word that covers byte `at` of the text. */

@@ -1,5 +1,4 @@
-/* eval/align.h
- * Scores of output whose sentences and words differ from the gold ones: the measures of the CoNLL 2018 shared task
+/* Scores of output whose sentences and words differ from the gold ones: the measures of the CoNLL 2018 shared task
  * (Zeman et al. 2018; https://universaldependencies.org/conll18/evaluation.html). docs/EVALUATION.md defines each.
  *
  * Both sides must have the same characters apart from blanks. A token is correct if a gold token covers the same

@@ -1,5 +1,4 @@
-/* eval/align_internal.h
- * Shared by the files of eval/align.h: align.c (text, tokens, matching), align_measure.c (what is counted of matched
+/* Shared by the files of eval/align.h: align.c (text, tokens, matching), align_measure.c (what is counted of matched
  * words), align_output.c. */
 #pragma once
 

@@ -1,4 +1,3 @@
-/* eval/align_output.c */
 #include "eval/align.h"
 #include "eval/score.h"
 

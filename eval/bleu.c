@@ -1,4 +1,3 @@
-/* eval/bleu.c */
 #include "eval/bleu.h"
 
 #include <math.h>
@@ -155,8 +154,7 @@ Status bleu_count(StrView output, const StrView *references, int n, BleuCounts *
                                          : error_set(e, ERR_NOMEM, "out of memory for tokens");
     for (int r = 0; r < n && texts; r++) strbuf_fini(&texts[r]);
     strbuf_fini(&tokens);
-    mem_free(texts);
-    mem_free(views);
+    mem_free_each(texts, views);
     return status;
 }
 

@@ -1,5 +1,4 @@
-/* eval/bleu.h
- * BLEU (Papineni et al. 2002) of translations, with the tokens of mteval-v13a and exponential smoothing (Chen and
+/* BLEU (Papineni et al. 2002) of translations, with the tokens of mteval-v13a and exponential smoothing (Chen and
  * Cherry 2014, method 3), so that scores are equal to sacrebleu's default (Post 2018). */
 #pragma once
 

@@ -1,4 +1,3 @@
-/* eval/boundaries.c */
 #include "eval/boundaries.h"
 
 #include <math.h>

@@ -1,5 +1,4 @@
-/* eval/boundaries.h
- * Boundaries between the segments of documents, such as sections: precision, recall and F1, and the errors P_k
+/* Boundaries between the segments of documents, such as sections: precision, recall and F1, and the errors P_k
  * (Beeferman et al. 1999) and WindowDiff (Pevzner and Hearst 2002), which count windows instead, so that a boundary
  * that is nearly right costs less than one that is far away.
  * A document of n >= 1 sentences has n - 1 gaps: bit k of reference [n - 1] and output [n - 1] says whether a segment

@@ -1,4 +1,3 @@
-/* eval/brackets.c */
 #include "eval/brackets.h"
 
 #include <stdlib.h>
@@ -66,9 +65,6 @@ Status brackets_pair(BracketPair *b, const Sentence *gold, const Sentence *pred,
 
 void brackets_free(BracketPair *b)
 {
-    mem_free(b->gold);
-    mem_free(b->pred);
-    mem_free(b->gold_matched);
-    mem_free(b->pred_matched);
+    mem_free_each(b->gold, b->pred, b->gold_matched, b->pred_matched);
     *b = (BracketPair){ 0 };
 }

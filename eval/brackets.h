@@ -1,5 +1,4 @@
-/* eval/brackets.h
- * Matches the brackets of a gold and a predicted tree over the same words, as EVALB does with nk.prm: words whose gold
+/* Matches the brackets of a gold and a predicted tree over the same words, as EVALB does with nk.prm: words whose gold
  * tag is , : `` '' . ? ! or -NONE- are removed from both trees, TOP and S1 are not brackets, PRT equals ADVP,
  * duplicates match one to one. */
 #pragma once

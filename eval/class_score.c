@@ -1,4 +1,3 @@
-/* eval/class_score.c */
 #include "eval/class_score.h"
 
 #include <math.h>
@@ -251,8 +250,6 @@ Status class_scores_compare(const int *gold, const int *const *a, const int *con
             out->b += value_of(&t, of_run + n_classes) / runs;
         }
     }
-    mem_free(t.observed);
-    mem_free(t.x);
-    mem_free(t.pairs);
+    mem_free_each(t.observed, t.x, t.pairs);
     return ok ? OK : error_set(e, ERR_NOMEM, "out of memory comparing");
 }

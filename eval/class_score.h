@@ -1,5 +1,4 @@
-/* eval/class_score.h
- * How well sentences are classified: accuracy, F1 by class, their mean (macro-F1), confusions; and the significance of
+/* How well sentences are classified: accuracy, F1 by class, their mean (macro-F1), confusions; and the significance of
  * the difference between two systems by approximate randomisation. Classes are numbers. */
 #pragma once
 

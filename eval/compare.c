@@ -1,4 +1,3 @@
-/* eval/compare.c */
 #include "eval/compare.h"
 
 #include <math.h>
@@ -144,8 +143,7 @@ static Status compare(Test t, bool with_bootstrap, long samples, uint64_t seed, 
     }
     if (ok && with_bootstrap) ok = bootstrap(&t, samples, seed, out);
     for (int k = 0; k < 2; k++) {
-        mem_free(t.sums[k]);
-        mem_free(t.sample[k]);
+        mem_free_each(t.sums[k], t.sample[k]);
     }
     mem_free(t.pairs);
     return ok ? OK : error_set(e, ERR_NOMEM, "out of memory comparing");
@@ -253,7 +251,6 @@ bool compare_holm(const double *p, int n, double *adjusted)
             adjusted[i] = largest[k];
         }
     }
-    mem_free(sorted);
-    mem_free(largest);
+    mem_free_each(sorted, largest);
     return ok;
 }

@@ -1,5 +1,4 @@
-/* eval/compare.h
- * Significance of the difference between two outputs for the same sentences: paired bootstrap (Efron and Tibshirani
+/* Significance of the difference between two outputs for the same sentences: paired bootstrap (Efron and Tibshirani
  * 1993; Berg-Kirkpatrick et al. 2012) and approximate randomisation (Noreen 1989) over sentences, of one run of each
  * system or of several; correction for several comparisons (Holm 1979). */
 #pragma once

@@ -1,4 +1,3 @@
-/* eval/dep_score.c */
 #include "eval/dep_score.h"
 
 #include <string.h>

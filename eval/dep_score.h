@@ -1,5 +1,4 @@
-/* eval/dep_score.h
- * Scores of dependencies against gold ones over the same words: counts for attachment (UAS), attachment with type
+/* Scores of dependencies against gold ones over the same words: counts for attachment (UAS), attachment with type
  * (LAS), type accuracy and complete sentences, with and without punctuation, and for roots. */
 #pragma once
 

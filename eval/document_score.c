@@ -1,4 +1,3 @@
-/* eval/document_score.c */
 #include "eval/document_score.h"
 
 #include <string.h>
@@ -32,8 +31,7 @@ Status document_boundaries(const DocumentLine *gold, const DocumentLine *pred, d
         boundaries_count(reference, output, gold->sentences.n, &c);
     }
     boundaries_numbers(&c, numbers);
-    mem_free(reference);
-    mem_free(output);
+    mem_free_each(reference, output);
     return ok ? OK : error_set(e, ERR_NOMEM, "out of memory for boundaries");
 }
 

@@ -1,5 +1,4 @@
-/* eval/document_score.h
- * What is predicted of a document against gold, as numbers that compare_sums adds up (eval/compare.h): the summary
+/* What is predicted of a document against gold, as numbers that compare_sums adds up (eval/compare.h): the summary
  * (eval/rouge.h), the boundaries of segments (eval/boundaries.h), the classes of sentences. */
 #pragma once
 

@@ -119,12 +119,7 @@ static bool score_lines(Run *r, FILE *gold, FILE *test)
 static void tree_fini(Tree *t)
 {
     free(t->line);
-    mem_free(t->words);
-    mem_free(t->brackets);
-    mem_free(t->quotes);
-    mem_free(t->stack);
-    mem_free(t->insertions);
-    mem_free(t->live);
+    mem_free_each(t->words, t->brackets, t->quotes, t->stack, t->insertions, t->live);
 }
 
 static void run_fini(Run *r)

@@ -1,5 +1,4 @@
-/* eval/evalb.h
- * Bracket scoring line by line, with output that equals EVALB's (Sekine and Collins; version of 2008-07-01) byte by
+/* Bracket scoring line by line, with output that equals EVALB's (Sekine and Collins; version of 2008-07-01) byte by
  * byte, for any parameter file, but without EVALB's limits on words, brackets and lines.
  *
  * Intended differences, where EVALB reads or writes outside its arrays, or reports nothing:

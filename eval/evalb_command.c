@@ -1,4 +1,3 @@
-/* eval/evalb_command.c */
 #include "eval/evalb_command.h"
 
 #include <signal.h>

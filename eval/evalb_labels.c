@@ -20,8 +20,7 @@ static int by_numbers(const void *x, const void *y)
 
 static void pairs_fini(Pairs *q)
 {
-    mem_free(q->first);
-    mem_free(q->with);
+    mem_free_each(q->first, q->with);
     *q = (Pairs){ 0 };
 }
 

@@ -13,11 +13,8 @@ void evalb_params_init(EvalbParams *p)
 
 void evalb_params_fini(EvalbParams *p)
 {
-    mem_free(p->delete_label.items);
-    mem_free(p->delete_length.items);
-    mem_free(p->quote_label.items);
-    mem_free(p->eq_label.items);
-    mem_free(p->eq_word.items);
+    mem_free_each(p->delete_label.items, p->delete_length.items, p->quote_label.items, p->eq_label.items,
+                  p->eq_word.items);
     arena_fini(&p->arena);
 }
 

@@ -1,4 +1,3 @@
-/* eval/ngrams.c */
 #include "eval/ngrams.h"
 
 #include "base/map.h"

@@ -1,5 +1,4 @@
-/* eval/ngrams.h
- * N-grams that a text and its references have in common, clipped (Papineni et al. 2002, section 2.1): an n-gram is
+/* N-grams that a text and its references have in common, clipped (Papineni et al. 2002, section 2.1): an n-gram is
  * matched as often as the text has it, but at most as often as one reference has it. */
 #pragma once
 

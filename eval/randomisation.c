@@ -1,4 +1,3 @@
-/* eval/randomisation.c */
 #include "eval/randomisation.h"
 
 #include <math.h>

@@ -1,5 +1,4 @@
-/* eval/randomisation.h
- * Approximate randomisation (Noreen 1989): could a difference between two systems come from chance? Under the null
+/* Approximate randomisation (Noreen 1989): could a difference between two systems come from chance? Under the null
  * hypothesis their outputs for a sentence may be exchanged. */
 #pragma once
 

@@ -1,4 +1,3 @@
-/* eval/report.c */
 #include "eval/report.h"
 
 #include <stdio.h>

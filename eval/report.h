@@ -1,5 +1,4 @@
-/* eval/report.h
- * A report of errors: brackets by label, length of span and length of sentence; arcs by type, distance, length of
+/* A report of errors: brackets by label, length of span and length of sentence; arcs by type, distance, length of
  * sentence and whether its gold arcs cross; tags; and confusions of labels, types and tags. eval/brackets.h defines
  * brackets; arcs belong to all words, including punctuation. */
 #pragma once

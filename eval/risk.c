@@ -1,4 +1,3 @@
-/* eval/risk.c */
 #include "eval/risk.h"
 
 #include <math.h>
@@ -170,8 +169,7 @@ static Status make_table(const RiskSentence *x, int n, RiskKind kind, Table *t, 
         }
         s = risk_curve(sure, risk, t->n, &t->curve[row], e);
     }
-    mem_free(sure);
-    mem_free(risk);
+    mem_free_each(sure, risk);
     return s;
 }
 
@@ -233,8 +231,7 @@ static Status expect_f1(const RiskSentence *x, int n, RiskOrder by, Expectation 
         }
         to->error = risk_error(expected, found, to->n);
     } else error_set(e, ERR_NOMEM, "out of memory for risks");
-    mem_free(expected);
-    mem_free(found);
+    mem_free_each(expected, found);
     return e->code;
 }
 

@@ -1,5 +1,4 @@
-/* eval/risk.h
- * Which sentences are right: when the least sure ones are left out, how much falls the mean risk of the others? Risk
+/* Which sentences are right: when the least sure ones are left out, how much falls the mean risk of the others? Risk
  * against coverage, and the area under it (Geifman and El-Yaniv 2017, selective classification), for several orders of
  * the sentences; and how far the F1 that is expected of a sentence is from the one that is found, as an expected
  * calibration error (Guo et al. 2017). All are means over sentences, long and short ones alike. The other way round: if

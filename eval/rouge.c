@@ -1,4 +1,3 @@
-/* eval/rouge.c */
 #include "eval/rouge.h"
 
 #include "base/map.h"
@@ -63,8 +62,7 @@ static bool fill(Text *t, const StrView *sentences, int n, StrMap *ids)
 static void text_free(Text *t)
 {
     strbuf_fini(&t->words);
-    mem_free(t->id);
-    mem_free(t->start);
+    mem_free_each(t->id, t->start);
 }
 
 /* ---- longest common subsequences */
@@ -180,9 +178,7 @@ Status rouge_score(const StrView *output, int n_output, const StrView *reference
     text_free(&p.output);
     text_free(&p.reference);
     map_fini(&p.ids);
-    mem_free(p.left[0]);
-    mem_free(p.left[1]);
-    mem_free(p.in_union);
+    mem_free_each(p.left[0], p.left[1], p.in_union);
     return status;
 }
 

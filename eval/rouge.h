@@ -1,5 +1,4 @@
-/* eval/rouge.h
- * ROUGE (Lin 2004) of summaries: words and pairs of words that output and reference have in common (ROUGE-1, ROUGE-2),
+/* ROUGE (Lin 2004) of summaries: words and pairs of words that output and reference have in common (ROUGE-1, ROUGE-2),
  * and ROUGE-Lsum, from longest common subsequences of their sentences. Words are not stemmed. Scores are equal to
  * Google's rouge_score 0.1.2. */
 #pragma once

@@ -1,4 +1,3 @@
-/* eval/score.c */
 #include "eval/score.h"
 
 #include <math.h>

@@ -1,5 +1,4 @@
-/* eval/score.h
- * Scores of trees, dependencies and tags against gold ones, summed over sentences. Brackets are matched as by EVALB
+/* Scores of trees, dependencies and tags against gold ones, summed over sentences. Brackets are matched as by EVALB
  * with nk.prm (eval/brackets.h); every bracket of a unary chain counts. */
 #pragma once
 

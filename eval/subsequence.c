@@ -1,4 +1,3 @@
-/* eval/subsequence.c */
 #include "eval/subsequence.h"
 
 #include <stdint.h>
@@ -109,10 +108,7 @@ static bool by_pairs(const int *x, int n, const int *y, int m, int values, int *
     ok = ok && search(&s);
     for (int k = ok && s.length ? s.end[s.length - 1] : -1; k >= 0; k = s.pair[k].before)
         match[s.pair[k].i] = s.pair[k].j;
-    mem_free(s.first);
-    mem_free(s.place);
-    mem_free(s.pair);
-    mem_free(s.end);
+    mem_free_each(s.first, s.place, s.pair, s.end);
     return ok;
 }
 

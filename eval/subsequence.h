@@ -1,5 +1,4 @@
-/* eval/subsequence.h
- * The longest common subsequence of two sequences of numbers, in time O((n + m) log m) and memory O(n + m). If n m <=
+/* The longest common subsequence of two sequences of numbers, in time O((n + m) log m) and memory O(n + m). If n m <=
  * SUBSEQUENCE_TABLE, the table of Wagner and Fischer (1974) is used, which is exact; among several longest
  * subsequences, the one that skips numbers of x first is chosen. Otherwise the common beginning and end are matched,
  * and the rest by the method of Hunt and Szymanski (1977) over pairs of equal numbers. For each number of x it

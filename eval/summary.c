@@ -1,4 +1,3 @@
-/* eval/summary.c */
 #include "eval/summary.h"
 
 #include "base/map.h"
@@ -131,12 +130,9 @@ Status summary_oracle(const StrView *sentences, int n, const StrView *summary, i
     if (ok) ok = choose_greedily(&o, most, chosen, value ? value : &reached);
     for (int k = 0; k < n && o.sentence; k++) {
         strbuf_fini(&o.sentence[k].words);
-        mem_free(o.sentence[k].word);
-        mem_free(o.sentence[k].pair);
+        mem_free_each(o.sentence[k].word, o.sentence[k].pair);
     }
-    mem_free(o.sentence);
-    mem_free(o.count);
-    mem_free(o.used);
+    mem_free_each(o.sentence, o.count, o.used);
     map_fini(&o.ngrams);
     return ok ? OK : error_set(e, ERR_NOMEM, "out of memory choosing sentences");
 }

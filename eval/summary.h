@@ -1,5 +1,4 @@
-/* eval/summary.h
- * Summaries that are sentences of a document: the ones nearest to a given summary, which models learn from (the greedy
+/* Summaries that are sentences of a document: the ones nearest to a given summary, which models learn from (the greedy
  * oracle of Nallapati et al. 2017), and the ones that scores prefer, without repetitions (trigram blocking, Paulus et
  * al. 2018). Words are taken as by ROUGE (eval/rouge.h). */
 #pragma once

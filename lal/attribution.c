@@ -1,5 +1,4 @@
-/* lal/attribution.c
- * Coefficients at three cuts (outputs, views, contexts of the label heads) give all contributions. */
+/* Coefficients at three cuts (outputs, views, contexts of the label heads) give all contributions. */
 #include "lal/attribution.h"
 
 #include <math.h>

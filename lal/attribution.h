@@ -1,5 +1,4 @@
-/* lal/attribution.h
- * Who made a score: the signed part of every label head, exact for this input (no counterpart in Mrini et al.
+/* Who made a score: the signed part of every label head, exact for this input (no counterpart in Mrini et al.
  * 2020, whose figures 6 and 8 add up span features and leave the scorer out).
  *
  * With ReLU signs, divisors of norms and attention weights held constant (tape_relevance), a score is affine in the

@@ -1,4 +1,3 @@
-/* lal/coref_probe.c */
 #include "lal/coref_probe.h"
 
 #include <string.h>
@@ -15,9 +14,7 @@ Status coref_probe_init(CorefProbe *p, int heads, Error *e)
 
 void coref_probe_fini(CorefProbe *p)
 {
-    mem_free(p->right);
-    mem_free(p->type);
-    mem_free(p->found);
+    mem_free_each(p->right, p->type, p->found);
     *p = (CorefProbe){ 0 };
 }
 

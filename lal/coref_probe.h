@@ -1,5 +1,4 @@
-/* lal/coref_probe.h
- * Coreference by single heads (Clark et al. 2019, section 4.2; Deshpande and Narasimhan 2020, table 8): of each mention
+/* Coreference by single heads (Clark et al. 2019, section 4.2; Deshpande and Narasimhan 2020, table 8): of each mention
  * with an antecedent, where does the attention from its head word go? Beside it, baselines without attention. */
 #pragma once
 

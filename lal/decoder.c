@@ -1,4 +1,3 @@
-/* lal/decoder.c */
 #include "lal/decoder.h"
 
 #include <math.h>

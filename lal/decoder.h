@@ -1,5 +1,4 @@
-/* lal/decoder.h
- * The decoder of a model that writes text (Vaswani et al. 2017): layers of self-attention to the tokens that are
+/* The decoder of a model that writes text (Vaswani et al. 2017): layers of self-attention to the tokens that are
  * written, of attention to the vectors of the source, and of feed-forward, each with a residual connection and a norm
  * after it (LAYERS_PLAIN). A batch of outputs has as many sentences as the batch of their sources. */
 #pragma once

@@ -1,4 +1,3 @@
-/* lal/decoder_prune.c */
 #include "lal/decoder_prune.h"
 
 #include "lal/encoder_prune.h"
@@ -81,7 +80,6 @@ Status decoder_prune(const Decoder *from, const ParamSet *ps, const Decoder *to,
             if (stack == DECODER_SELF) encoder_prune_attention(&from->self[l], ps, row, gates, &to->self[l], to_ps);
             else prune_cross(&from->cross[l], ps, row, gates, &to->cross[l], to_ps, to->c.d_kv);
         }
-    mem_free(row);
-    mem_free(gates);
+    mem_free_each(row, gates);
     return s;
 }

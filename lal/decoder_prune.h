@@ -1,5 +1,4 @@
-/* lal/decoder_prune.h
- * A decoder without the heads whose gates are closed (Voita et al. 2019, section 6), as encoder_prune.h has it for
+/* A decoder without the heads whose gates are closed (Voita et al. 2019, section 6), as encoder_prune.h has it for
  * encoders. */
 #pragma once
 

@@ -1,4 +1,3 @@
-/* lal/encoder.c */
 #include "lal/encoder.h"
 
 #include <math.h>
@@ -234,8 +233,7 @@ void encoder_init(const Encoder *enc, ParamSet *ps, unsigned long seed)
 
 void encoder_fini(Encoder *enc)
 {
-    mem_free(enc->fence_source);
-    mem_free(enc->numbers);
+    mem_free_each(enc->fence_source, enc->numbers);
     head_plan_fini(&enc->plan);
     *enc = (Encoder){ 0 };
 }

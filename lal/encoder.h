@@ -1,5 +1,4 @@
-/* lal/encoder.h
- * N layers of self-attention and feed-forward, then (with use_lal) the label attention layer and its feed-forward. */
+/* N layers of self-attention and feed-forward, then (with use_lal) the label attention layer and its feed-forward. */
 #pragma once
 
 #include "lal/heads/head_gate.h"

@@ -1,4 +1,3 @@
-/* lal/encoder_prune.c */
 #include "lal/encoder_prune.h"
 
 #include <string.h>
@@ -306,9 +305,6 @@ Status encoder_prune(const Encoder *from, const ParamSet *ps, const Encoder *to,
         if (s == OK) copy_pal(&from->pal[l], ps, x.row, to->gated[pal] ? NULL : x.gates, &to->pal[l], to_ps);
     }
     if (s == OK && to->c.use_lal) s = copy_label(from, ps, to, to_ps, readers, n, &x, e);
-    mem_free(x.gates);
-    mem_free(x.by);
-    mem_free(x.row);
-    mem_free(x.block);
+    mem_free_each(x.gates, x.by, x.row, x.block);
     return s;
 }

@@ -1,5 +1,4 @@
-/* lal/encoder_prune.h
- * A smaller model that computes what a model with closed gates computes (Voita et al. 2019, section 6): heads of
+/* A smaller model that computes what a model with closed gates computes (Voita et al. 2019, section 6): heads of
  * self-attention and label heads whose gate of evaluation is 0 are left out, and the gates of the others become part
  * of their weights. Sums have fewer terms, so results agree to rounding.
  *

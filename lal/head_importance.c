@@ -1,4 +1,3 @@
-/* lal/head_importance.c */
 #include "lal/head_importance.h"
 
 #include <math.h>

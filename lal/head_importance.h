@@ -1,5 +1,4 @@
-/* lal/head_importance.h
- * How much the training loss depends on each attention head: first-order Taylor expansion over its weights (Molchanov
+/* How much the training loss depends on each attention head: first-order Taylor expansion over its weights (Molchanov
  * et al. 2019; Li et al. 2022, section 4.2.1), and over a gate of 1 on its context (Michel et al. 2019). All from plain
  * gradients of the loss of single sentences, without dropout. */
 #pragma once

@@ -1,4 +1,3 @@
-/* lal/head_measures.c */
 #include "lal/head_measures.h"
 
 #include <math.h>
@@ -107,9 +106,7 @@ Status head_functions_init(HeadFunctions *f, int heads, Error *e)
 
 void head_functions_fini(HeadFunctions *f)
 {
-    mem_free(f->confidence);
-    mem_free(f->memory);
-    mem_free(f->argmax);
+    mem_free_each(f->confidence, f->memory, f->argmax);
     *f = (HeadFunctions){ .heads = 0 }; /* head_functions_init calls it when out of memory, and may be called again */
 }
 

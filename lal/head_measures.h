@@ -1,5 +1,4 @@
-/* lal/head_measures.h
- * What attention heads do over a set of sentences: confidence, positional, syntactic and rare-word functions (Voita et
+/* What attention heads do over a set of sentences: confidence, positional, syntactic and rare-word functions (Voita et
  * al. 2019, sections 4 and 5), and the global relevance of a pattern (Li et al. 2022, equation 1). Sums are added
  * sentence by sentence; rows are queries, tokens 0 .. m-1 are START, the words, STOP. */
 #pragma once

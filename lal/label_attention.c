@@ -1,4 +1,3 @@
-/* lal/label_attention.c */
 #include "lal/label_attention.h"
 
 #include <math.h>

@@ -1,5 +1,4 @@
-/* lal/label_attention.h
- * The Label Attention Layer (Mrini et al. 2020, section 2): n_heads heads, each with its own query vector, attend over
+/* The Label Attention Layer (Mrini et al. 2020, section 2): n_heads heads, each with its own query vector, attend over
  * the whole sentence; every token then gets one vector per head, y[t, h] = norm(R (x_t + g_h)), g_h the head's view of
  * the sentence.
  *

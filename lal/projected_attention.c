@@ -1,4 +1,3 @@
-/* lal/projected_attention.c */
 #include "lal/projected_attention.h"
 
 #include <math.h>

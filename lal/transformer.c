@@ -1,4 +1,3 @@
-/* lal/transformer.c */
 #include "lal/transformer.h"
 
 #include <math.h>

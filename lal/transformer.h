@@ -1,5 +1,4 @@
-/* lal/transformer.h
- * The layers of a transformer encoder (Vaswani et al. 2017), each with a residual connection and a norm after it:
+/* The layers of a transformer encoder (Vaswani et al. 2017), each with a residual connection and a norm after it:
  * multi-head self-attention and feed-forward. The parser's own are partitioned (Kitaev and Klein 2018; Mrini et al.
  * 2020): a vector of width d has a content part and a position part with weights of their own, which share only the
  * softmax. With one part, biases and the usual norm they are BERT's (Devlin et al. 2019). */
@@ -56,8 +55,8 @@ typedef struct Dropouts {
 /* x [rows, d] with parameter `bias` [d] added to each row; NULL with the tape's error, or if x is. */
 Tensor *transformer_add_bias(const Forward *f, Tensor *x, int bias);
 
-/* The items of list [heads before pruning] for the heads that are left, head [left]; list itself where all are, or where
- * it is NULL. NULL with the tape's error. */
+/* The items of list [heads before pruning] for the heads that are left, head [left]; list itself where all are left, or
+ * where it is NULL. NULL with the tape's error. */
 const int *transformer_kept(const Forward *f, const int *list, int before, const int *head, int left);
 
 /* What an interpreter reads of a recorded pass. */

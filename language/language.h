@@ -1,5 +1,4 @@
-/* language/language.h
- * What a parser knows of a language besides its model: how raw text becomes sentences and words, what the model sees of
+/* What a parser knows of a language besides its model: how raw text becomes sentences and words, what the model sees of
  * a word, and what is said of a parsed sentence. A model file names its language (ModelConfig.language);
  * language/all/languages.h lists all of them.
  *

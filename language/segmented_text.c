@@ -1,12 +1,10 @@
-/* language/segmented_text.c */
 #include "language/segmented_text.h"
 
 #include <string.h>
 
 void segmented_text_fini(SegmentedText *t)
 {
-    mem_free(t->tokens);
-    mem_free(t->sentences);
+    mem_free_each(t->tokens, t->sentences);
     *t = (SegmentedText){ 0 };
 }
 

@@ -1,5 +1,4 @@
-/* language/segmented_text.h
- * A text as sentences of tokens: what every language makes of raw text, and text whose tokens are separated by white
+/* A text as sentences of tokens: what every language makes of raw text, and text whose tokens are separated by white
  * space already. Tokens are unchanged pieces of the text; with their offsets the text can be restored. */
 #pragma once
 

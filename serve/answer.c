@@ -1,4 +1,3 @@
-/* serve/answer.c */
 #include "serve/answer.h"
 
 #include <ctype.h>

@@ -1,5 +1,4 @@
-/* serve/answer.h
- * A request and its answer apart from the connection: what the protocols of this room (corenlp.h, udpipe.h, own.h) are
+/* A request and its answer apart from the connection: what the protocols of this room (corenlp.h, udpipe.h, own.h) are
  * functions of. */
 #pragma once
 

@@ -1,4 +1,3 @@
-/* serve/connection.c */
 #define _GNU_SOURCE /* POLLRDHUP */
 #include "serve/connection.h"
 
@@ -37,8 +36,7 @@ static void close_connection(Server *s, Connection *at)
     if (at->next) at->next->before = at->before;
     pthread_mutex_unlock(&s->lock);
     atomic_fetch_sub(&s->count.connections, 1);
-    mem_free(at->query);
-    mem_free(at);
+    mem_free_each(at->query, at);
 }
 
 void connection_notify(void *cls, struct MHD_Connection *c, void **context, enum MHD_ConnectionNotificationCode code)

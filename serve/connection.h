@@ -1,5 +1,4 @@
-/* serve/connection.h
- * Connections: how long each may take, and whether its client is still there. */
+/* Connections: how long each may take, and whether its client is still there. */
 #pragma once
 
 #include "serve/mhd.h"

@@ -1,5 +1,4 @@
-/* serve/corenlp.h
- * The protocol of Stanford CoreNLP's server, as far as lal has what it asks for (docs/SERVER.md): POST / with a
+/* The protocol of Stanford CoreNLP's server, as far as lal has what it asks for (docs/SERVER.md): POST / with a
  * property map, answered in JSON, protobuf, CoNLL-U or CoNLL. */
 #pragma once
 

@@ -43,8 +43,7 @@ void engine_release(Engine *g)
     if (!g || atomic_fetch_sub(&g->references, 1) > 1) return;
     for (int k = 0; k < g->n; k++) {
         lal_model_free(g->model[k].model);
-        mem_free((char *)g->model[k].name);
-        mem_free((char *)g->model[k].udpipe);
+        mem_free_each(g->model[k].name, g->model[k].udpipe);
     }
     mem_free(g);
 }

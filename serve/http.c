@@ -1,4 +1,3 @@
-/* serve/http.c */
 #include "serve/http.h"
 
 #include <arpa/inet.h>

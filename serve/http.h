@@ -1,5 +1,4 @@
-/* serve/http.h
- * Checks on HTTP requests that libmicrohttpd accepts, but that are not safe behind or beside other servers. All
+/* Checks on HTTP requests that libmicrohttpd accepts, but that are not safe behind or beside other servers. All
  * texts are the client's. */
 #pragma once
 

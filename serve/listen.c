@@ -1,4 +1,3 @@
-/* serve/listen.c */
 #include "serve/listen.h"
 
 #include <arpa/inet.h>

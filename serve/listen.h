@@ -1,5 +1,4 @@
-/* serve/listen.h
- * The socket a server listens on. */
+/* The socket a server listens on. */
 #pragma once
 
 #include <stdbool.h>

@@ -1,4 +1,3 @@
-/* serve/log.c */
 #include "serve/log.h"
 
 #include <errno.h>

@@ -1,5 +1,4 @@
-/* serve/log.h
- * Lines for a descriptor that may be a pipe whose reader sleeps: they wait in a buffer of limited size, a thread of
+/* Lines for a descriptor that may be a pipe whose reader sleeps: they wait in a buffer of limited size, a thread of
  * their own writes them, and nobody else ever waits. */
 #pragma once
 

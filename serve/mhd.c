@@ -1,4 +1,3 @@
-/* serve/mhd.c */
 #include "serve/mhd.h"
 
 #include <dlfcn.h>

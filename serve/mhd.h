@@ -1,5 +1,4 @@
-/* serve/mhd.h
- * libmicrohttpd, which is loaded when a server starts: `lal` needs it for nothing else. Its functions are members of
+/* libmicrohttpd, which is loaded when a server starts: `lal` needs it for nothing else. Its functions are members of
  * `mhd`, so a call reads mhd.MHD_queue_response(...). */
 #pragma once
 

@@ -1,4 +1,3 @@
-/* serve/openapi.c */
 #include "serve/openapi.h"
 
 #include <ctype.h>

@@ -1,5 +1,4 @@
-/* serve/openapi.h
- * GET /openapi.json: all paths of the server for programs that make or check requests (OpenAPI 3.1). Parameters come
+/* GET /openapi.json: all paths of the server for programs that make or check requests (OpenAPI 3.1). Parameters come
  * from the tables that read them, sentences from docs/parse.schema.json, other answers from openapi.json. */
 #pragma once
 

@@ -1,4 +1,3 @@
-/* serve/own.c */
 #include "serve/own.h"
 
 #include <stdio.h>

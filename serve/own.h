@@ -1,5 +1,4 @@
-/* serve/own.h
- * lal's own paths (docs/SERVER.md): what `lal parse` and `lal tokenize` write, as it is written. */
+/* lal's own paths (docs/SERVER.md): what `lal parse` and `lal tokenize` write, as it is written. */
 #pragma once
 
 #include "serve/answer.h"

@@ -1,4 +1,3 @@
-/* serve/own_request.c */
 #define _GNU_SOURCE /* strcasestr */
 #include "serve/own_request.h"
 

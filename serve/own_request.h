@@ -1,5 +1,4 @@
-/* serve/own_request.h
- * What a request of /v1/parse or /v1/tokenize asks for: parameters of the query, or members of a JSON body by the same
+/* What a request of /v1/parse or /v1/tokenize asks for: parameters of the query, or members of a JSON body by the same
  * names, and the text. */
 #pragma once
 

@@ -1,5 +1,4 @@
-/* serve/page.h
- * Files that are answers, or parts of them. */
+/* Files that are answers, or parts of them. */
 #pragma once
 
 /* page.html, which GET / answers: a page to try the server with. */

@@ -1,4 +1,3 @@
-/* serve/parameters.c */
 #define _GNU_SOURCE /* memmem */
 #include "serve/parameters.h"
 

@@ -1,5 +1,4 @@
-/* serve/parameters.h
- * Named values of a request, from wherever clients put them: query, form, property map. All of it is distrusted. */
+/* Named values of a request, from wherever clients put them: query, form, property map. All of it is distrusted. */
 #pragma once
 
 #include "base/arena.h"

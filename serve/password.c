@@ -1,4 +1,3 @@
-/* serve/password.c */
 #include "serve/password.h"
 
 #include <errno.h>

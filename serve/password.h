@@ -1,5 +1,4 @@
-/* serve/password.h
- * The password that clients must know (Basic authentication, RFC 7617). */
+/* The password that clients must know (Basic authentication, RFC 7617). */
 #pragma once
 
 #include <stdbool.h>

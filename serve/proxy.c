@@ -1,4 +1,3 @@
-/* serve/proxy.c */
 #include "serve/proxy.h"
 
 #include <arpa/inet.h>

@@ -1,5 +1,4 @@
-/* serve/proxy.h
- * Proxies that are believed (--trusted-proxy): whose client is it that a request comes from? Anyone can send a header
+/* Proxies that are believed (--trusted-proxy): whose client is it that a request comes from? Anyone can send a header
  * X-Forwarded-For, so it counts only as far as the machines that wrote it are trusted. */
 #pragma once
 

@@ -1,4 +1,3 @@
-/* serve/reply.c */
 #include "serve/reply.h"
 
 #include <string.h>

@@ -1,5 +1,4 @@
-/* serve/reply.h
- * Answers on their way to clients; called by the thread of connections. */
+/* Answers on their way to clients; called by the thread of connections. */
 #pragma once
 
 #include "serve/mhd.h"

@@ -1,4 +1,3 @@
-/* serve/request.c */
 #include "serve/request.h"
 
 #include <stdio.h>

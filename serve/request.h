@@ -1,5 +1,4 @@
-/* serve/request.h
- * Requests as they come: called by the thread of connections. */
+/* Requests as they come: called by the thread of connections. */
 #pragma once
 
 #include "serve/mhd.h"

@@ -1,5 +1,4 @@
-/* serve/route.h
- * A path of the server: who answers it, and what is said of it. */
+/* A path of the server: who answers it, and what is said of it. */
 #pragma once
 
 #include "base/options.h"

@@ -1,5 +1,4 @@
-/* serve/serve.h
- * `lal serve`: an HTTP server with the paths of CoreNLP's server, UDPipe's service and its own
+/* `lal serve`: an HTTP server with the paths of CoreNLP's server, UDPipe's service and its own
  * (docs/SERVER.md). One thread reads requests and writes answers (libmicrohttpd, which is loaded when the server
  * starts), workers with a parser each take them from a bounded queue, and the caller's thread watches time and signals.
  * This folder includes `base` and the public library alone: what it needs, other programs get too. */

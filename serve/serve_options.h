@@ -1,5 +1,4 @@
-/* serve/serve_options.h
- * How a server is to serve. */
+/* How a server is to serve. */
 #pragma once
 
 #include <stdbool.h>

@@ -1,5 +1,4 @@
-/* serve/server.h
- * What the files of a running server share. Locks: Exchange.lock before Server.lock. */
+/* What the files of a running server share. Locks: Exchange.lock before Server.lock. */
 #pragma once
 
 #include <pthread.h>

@@ -1,4 +1,3 @@
-/* serve/systemd.c */
 #include <errno.h>
 #include <stddef.h>
 #include <stdlib.h>

@@ -1,5 +1,4 @@
-/* serve/systemd.h
- * The protocols of systemd, without its library. */
+/* The protocols of systemd, without its library. */
 #pragma once
 
 #include <stdbool.h>

@@ -1,4 +1,3 @@
-/* serve/udpipe.c */
 #include "serve/udpipe.h"
 
 #include <stdio.h>
@@ -142,11 +141,7 @@ typedef struct Rows {
 static void rows_fini(Rows *r)
 {
     strbuf_fini(&r->comments);
-    mem_free(r->row);
-    mem_free(r->word);
-    mem_free(r->tag);
-    mem_free(r->row_of);
-    mem_free(r->sentence);
+    mem_free_each(r->row, r->word, r->tag, r->row_of, r->sentence);
 }
 
 /* Begins a sentence, in the place of one without rows. false when out of memory. */

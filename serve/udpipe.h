@@ -1,5 +1,4 @@
-/* serve/udpipe.h
- * The protocol of UDPipe's service, as far as lal has what it asks for (docs/SERVER.md). */
+/* The protocol of UDPipe's service, as far as lal has what it asks for (docs/SERVER.md). */
 #pragma once
 
 #include "serve/answer.h"

@@ -1,4 +1,3 @@
-/* tensor/device.c */
 #include "tensor/device.h"
 
 #include <stdlib.h>

@@ -1,5 +1,4 @@
-/* tensor/device.h
- * A kind of machine that computes: its memory and its kernels. A tape, the parameters of a pass and everything on the
+/* A kind of machine that computes: its memory and its kernels. A tape, the parameters of a pass and everything on the
  * tape belong to one device. What a thread asks of a device is done in that order, but calls may return before it is
  * done; `download` and `synchronise` wait. A thread that leaves results to another one synchronises first. */
 #pragma once

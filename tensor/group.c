@@ -1,4 +1,3 @@
-/* tensor/group.c */
 #define _XOPEN_SOURCE 700
 #include "tensor/group.h"
 

@@ -1,5 +1,4 @@
-/* tensor/group.h
- * Processes that train one model together, on one machine or several (data parallel): each computes some of the
+/* Processes that train one model together, on one machine or several (data parallel): each computes some of the
  * sub-batches of an update, and all get the sum of all gradients, with the same bits.
  *
  * Their number is a power of two. Rank r sends to the ranks r XOR 1, 2, 4, ..., over TCP or from GPU to GPU

@@ -1,6 +1,5 @@
-/* tensor/group_link.h
- * How the processes of a group reach each other: over TCP, and from GPU to GPU by NCCL (tensor/cuda/nccl.cu). A
- * group uses its link in one thread. */
+/* How the processes of a group reach each other: over TCP, and from GPU to GPU by NCCL (tensor/cuda/nccl.cu). A group
+ * uses its link in one thread. */
 #pragma once
 
 #include "tensor/group.h"

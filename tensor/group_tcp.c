@@ -448,8 +448,7 @@ Status group_link_tcp(GroupLink *link, const GroupPlace *p, Error *e)
     Lobby *l = mem_calloc(1, sizeof *l);
     Tcp *t = mem_calloc(1, sizeof *t);
     if (!t || !l) {
-        mem_free(l);
-        mem_free(t);
+        mem_free_each(l, t);
         return error_set(e, ERR_NOMEM, "out of memory for a group");
     }
     *t = (Tcp){ .place = *p, .listener = -1 };

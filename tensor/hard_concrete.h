@@ -1,5 +1,4 @@
-/* tensor/hard_concrete.h
- * Gates of attention heads that training can close (Louizos, Welling and Kingma 2018, section 3; Voita et al. 2019,
+/* Gates of attention heads that training can close (Louizos, Welling and Kingma 2018, section 3; Voita et al. 2019,
  * section 6.1). A head has one parameter log_alpha. A draw u of (0, 1) gives
  *   s = sigmoid((ln u - ln(1 - u) + log_alpha) / beta),  gate = min(1, max(0, s (zeta - gamma) + gamma)),
  * so that a gate is 0 or 1 with a probability above 0. */

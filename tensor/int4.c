@@ -1,4 +1,3 @@
-/* tensor/int4.c */
 #include "tensor/int4.h"
 
 #include <math.h>

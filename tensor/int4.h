@@ -1,5 +1,4 @@
-/* tensor/int4.h
- * Numbers stored in 4 bits: x = q * scale with -8 <= q <= 7 and a scale in half precision, of either sign, for each
+/* Numbers stored in 4 bits: x = q * scale with -8 <= q <= 7 and a scale in half precision, of either sign, for each
  * group of INT4_GROUP numbers of a row (the last group may have fewer). Two numbers are a byte, q + 8 of the first in
  * its low half; a row begins with a byte. Products are exact, and encoding decoded numbers gives the same bytes and
  * scales. */

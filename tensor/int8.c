@@ -1,4 +1,3 @@
-/* tensor/int8.c */
 #include "tensor/int8.h"
 
 #include <float.h>

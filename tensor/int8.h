@@ -1,5 +1,4 @@
-/* tensor/int8.h
- * Numbers stored in 8 bits: x = q * scale with a scale for each row and -127 <= q <= 127. So the largest number of a
+/* Numbers stored in 8 bits: x = q * scale with a scale for each row and -127 <= q <= 127. So the largest number of a
  * row is 127 * scale, and each number is off by at most half a scale. A scale has 16 significant bits: products are
  * exact, and encoding decoded numbers gives the same q and the same scale. */
 #pragma once

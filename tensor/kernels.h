@@ -1,5 +1,4 @@
-/* tensor/kernels.h
- * The arithmetic of the ops, as one table of C functions over raw pointers and sizes; each device has one
+/* The arithmetic of the ops, as one table of C functions over raw pointers and sizes; each device has one
  * (tensor/device.h). tensor/kernels.def lists the kernels and says what they do; this header has the types of their
  * arguments. An entry may be NULL: the op that needs it then fails with a message (tape_run in tensor/tape.h). */
 #pragma once

@@ -1,4 +1,3 @@
-/* tensor/layers.c */
 #include "tensor/layers.h"
 
 #include <limits.h>

@@ -1,5 +1,4 @@
-/* tensor/layers.h
- * What every network here is built of: a forward pass over named parameters, linear layers and layer norms. A layer is
+/* What every network here is built of: a forward pass over named parameters, linear layers and layer norms. A layer is
  * a struct of parameter numbers: X_declare adds the parameters to a ParamSet (ERR_CONFIG, ERR_NOMEM), X_init gives them
  * their initial values, and a forward function applies them. Weights are laid out [in, out]. */
 #pragma once

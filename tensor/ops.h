@@ -1,5 +1,4 @@
-/* tensor/ops.h
- * The ops of the parser. Each computes its output immediately and records a node for backward (tensor/tape.h). Every op
+/* The ops of the parser. Each computes its output immediately and records a node for backward (tensor/tape.h). Every op
  * returns NULL, with t->error set, on a shape mismatch (ERR_RANGE), when memory is out (ERR_NOMEM) or when the device
  * lacks a kernel (ERR_CONFIG), and NULL when an input is NULL. Index and weight arrays given to ops lie in host memory
  * and are copied. Papers: M = Mrini et al. 2020. */

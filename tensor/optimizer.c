@@ -1,4 +1,3 @@
-/* tensor/optimizer.c */
 #include "tensor/optimizer.h"
 
 #include <math.h>

@@ -1,5 +1,4 @@
-/* tensor/optimizer.h
- * Training of the parameters of a set: sums of gradients over sub-batches, clipping, Adam (Kingma and Ba 2015) with
+/* Training of the parameters of a set: sums of gradients over sub-batches, clipping, Adam (Kingma and Ba 2015) with
  * decoupled weight decay (Loshchilov and Hutter 2019, algorithm 2), and a running average of the values. With gradient
  * g (after clipping), update t = 1, 2, ..., learning rate lr, and rate, warm-up and decay of the parameter's group:
  *

@@ -1,4 +1,3 @@
-/* tensor/params.c */
 #include "tensor/params.h"
 
 #include <math.h>
@@ -23,9 +22,7 @@ static void drop_packed(ParamSet *ps)
 void params_fini(ParamSet *ps)
 {
     drop_packed(ps);
-    mem_free(ps->p);
-    mem_free(ps->rule);
-    mem_free(ps->group);
+    mem_free_each(ps->p, ps->rule, ps->group);
     for (int k = 0; ps->stored && k < ps->n; k++) stored_free(ps->stored[k]);
     mem_free(ps->stored);
     filemap_close(&ps->file);

@@ -1,5 +1,4 @@
-/* tensor/params.h
- * The parameters of a model and their values, in one block ("slab"). Gradients, Adam's moments and the running average
+/* The parameters of a model and their values, in one block ("slab"). Gradients, Adam's moments and the running average
  * are slabs too (tensor/optimizer.h); they begin like the slab of values and hold only what is trained. Weights of
  * linear maps are laid out [in, out]. */
 #pragma once

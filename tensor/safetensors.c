@@ -1,4 +1,3 @@
-/* tensor/safetensors.c */
 #include "tensor/safetensors.h"
 
 #include <math.h>

@@ -1,5 +1,4 @@
-/* tensor/safetensors.h
- * The safetensors format: 8 bytes little-endian header length, a JSON header {name: {dtype, shape, data_offsets}},
+/* The safetensors format: 8 bytes little-endian header length, a JSON header {name: {dtype, shape, data_offsets}},
  * data. */
 #pragma once
 

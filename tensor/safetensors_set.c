@@ -1,4 +1,3 @@
-/* tensor/safetensors_set.c */
 #include "tensor/safetensors_set.h"
 
 #include <string.h>
@@ -149,8 +148,7 @@ Status safetensors_set_open(SafeTensorsSet *set, const char *dir, Error *e)
 void safetensors_set_close(SafeTensorsSet *set)
 {
     for (int k = 0; k < set->n; k++) safetensors_close(&set->file[k]);
-    mem_free(set->file);
-    mem_free(set->at);
+    mem_free_each(set->file, set->at);
     map_fini(&set->names);
     *set = (SafeTensorsSet){ 0 };
 }

@@ -1,5 +1,4 @@
-/* tensor/safetensors_set.h
- * The weights of a folder as they are published: model.safetensors, or several shards named by
+/* The weights of a folder as they are published: model.safetensors, or several shards named by
  * model.safetensors.index.json, {"weight_map": {TENSOR: FILE}}. */
 #pragma once
 

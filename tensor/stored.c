@@ -1,4 +1,3 @@
-/* tensor/stored.c */
 #include "tensor/stored.h"
 
 #include <pthread.h>
@@ -55,8 +54,7 @@ Stored *stored_new(const StoredSource *source, Real *values)
     if (!s) return NULL;
     *s = (Stored){ .source = *source, .values = values, .row = mem_calloc(source->rows, sizeof *s->row) };
     if (s->row && pthread_mutex_init(&s->lock, NULL) == 0) return s;
-    mem_free(s->row);
-    mem_free(s);
+    mem_free_each(s->row, s);
     return NULL;
 }
 
@@ -64,8 +62,7 @@ void stored_free(Stored *s)
 {
     if (!s) return;
     pthread_mutex_destroy(&s->lock);
-    mem_free(s->row);
-    mem_free(s);
+    mem_free_each(s->row, s);
 }
 
 bool stored_whole(const Stored *s) { return atomic_load_explicit(&s->whole, memory_order_acquire); }

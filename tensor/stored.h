@@ -1,5 +1,4 @@
-/* tensor/stored.h
- * Parameters that are decoded on first use. A Stored refers to the values of a parameter in a mapped model file and
+/* Parameters that are decoded on first use. A Stored refers to the values of a parameter in a mapped model file and
  * decodes them into the slab of values: the whole parameter, or single rows of a table. So parsing touches only the
  * memory that it needs. Thread safe. */
 #pragma once

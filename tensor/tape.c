@@ -1,4 +1,3 @@
-/* tensor/tape.c */
 #include "tensor/tape.h"
 
 #include <limits.h>

@@ -1,5 +1,4 @@
-/* tensor/tape.h
- * An eager tape. An op computes when it is called and, while recording, leaves a node; tape_backward walks the nodes in
+/* An eager tape. An op computes when it is called and, while recording, leaves a node; tape_backward walks the nodes in
  * reverse. One tape belongs to one thread and one device. All tensors and nodes of a sub-batch live in the tape's
  * arenas until tape_reset: headers, nodes and what the host needs to walk them in host memory, numbers and what kernels
  * read in the device's. tape_upload and tape_wrap are the ways onto the device, tape_download and what is built on it

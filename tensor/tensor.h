@@ -1,5 +1,4 @@
-/* tensor/tensor.h
- * Numbers in rows. A Tensor is a row-major matrix; sentences are packed one after the other without padding. */
+/* Numbers in rows. A Tensor is a row-major matrix; sentences are packed one after the other without padding. */
 #pragma once
 
 #include <stdbool.h>

@@ -1,5 +1,4 @@
-/* treebank/bracket.h
- * Bracket files in the style of the Penn Treebank: trees on one or many lines, with TOP, ROOT, S1 or an empty label
+/* Bracket files in the style of the Penn Treebank: trees on one or many lines, with TOP, ROOT, S1 or an empty label
  * around them, traces (-NONE-) and function tags; between trees, lines that begin with '<' (markup) or "*x*" (headers
  * of the Penn Treebank's files) are skipped. Two dialects. Format: docs/FORMATS.md. */
 #pragma once

@@ -1,4 +1,3 @@
-/* treebank/builder.c */
 #include "treebank/builder.h"
 
 #include <string.h>
@@ -10,11 +9,7 @@ void builder_init(TreeBuilder *b, Treebank *tb, const char *path, Error *e)
 
 void builder_fini(TreeBuilder *b)
 {
-    mem_free(b->open);
-    mem_free(b->phrases);
-    mem_free(b->words);
-    mem_free(b->tags);
-    mem_free(b->spelled);
+    mem_free_each(b->open, b->phrases, b->words, b->tags, b->spelled);
 }
 
 Status builder_fail(const TreeBuilder *b, const char *what)

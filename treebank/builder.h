@@ -1,5 +1,4 @@
-/* treebank/builder.h
- * Builds the sentence of a tree that is read from left to right, for readers of any notation: they open and close
+/* Builds the sentence of a tree that is read from left to right, for readers of any notation: they open and close
  * phrases and add words. */
 #pragma once
 

@@ -1,4 +1,3 @@
-/* treebank/conll.c */
 #include "treebank/conll.h"
 
 #include <stdio.h>
@@ -284,9 +283,7 @@ Status conll_read(Treebank *tb, TextBlock block, ConllOptions o, Error *e)
         status = read_line(&r, line);
     }
     if (status == OK) status = finish(&r);
-    mem_free(r.rows.row);
-    mem_free(r.rows.lines);
-    mem_free(r.rows.ranges);
+    mem_free_each(r.rows.row, r.rows.lines, r.rows.ranges);
     strbuf_fini(&r.scratch);
     return status;
 }

@@ -1,5 +1,4 @@
-/* treebank/conll.h
- * Dependencies in CoNLL-X and CoNLL-U: ten columns separated by tabs, an empty line after each sentence. The columns
+/* Dependencies in CoNLL-X and CoNLL-U: ten columns separated by tabs, an empty line after each sentence. The columns
  * used are FORM (2), UPOS/CPOSTAG (4), XPOS/POSTAG (5), HEAD (7) and DEPREL (8). Ranges (3-4) are stored in
  * Sentence.ranges; comments are skipped, and so are empty nodes: 3.1, 3.2, ... after word 3, 0.1 before word 1, with
  * "_" as HEAD and DEPREL. */

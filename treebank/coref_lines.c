@@ -1,4 +1,3 @@
-/* treebank/coref_lines.c */
 #include "treebank/coref_lines.h"
 
 #include "base/json_file.h"

@@ -1,5 +1,4 @@
-/* treebank/coref_lines.h
- * Reads mentions and their antecedents in JSON lines (docs/FORMATS.md, mentions): on each line a piece of a text with
+/* Reads mentions and their antecedents in JSON lines (docs/FORMATS.md, mentions): on each line a piece of a text with
  * its words and mentions. */
 #pragma once
 

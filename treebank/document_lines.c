@@ -1,4 +1,3 @@
-/* treebank/document_lines.c */
 #include "treebank/document_lines.h"
 
 #include "base/json_file.h"

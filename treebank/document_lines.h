@@ -1,5 +1,4 @@
-/* treebank/document_lines.h
- * Reads documents in JSON lines (docs/FORMATS.md, documents): an object on each line, with the sentences of a document
+/* Reads documents in JSON lines (docs/FORMATS.md, documents): an object on each line, with the sentences of a document
  * as texts, their classes, the segments that they form, such as sections, and a summary. */
 #pragma once
 

@@ -1,4 +1,3 @@
-/* treebank/format.c */
 #include "treebank/format.h"
 
 #include <string.h>

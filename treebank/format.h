@@ -1,5 +1,4 @@
-/* treebank/format.h
- * Treebank files of any notation. */
+/* Treebank files of any notation. */
 #pragma once
 
 #include "treebank/bracket.h"

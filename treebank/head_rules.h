@@ -1,5 +1,4 @@
-/* treebank/head_rules.h
- * Dependencies from constituents: a table of rules gives the head child of each phrase and the dependency types of its
+/* Dependencies from constituents: a table of rules gives the head child of each phrase and the dependency types of its
  * other children (idea: Collins 1999, appendix A). models/headrules/README.md describes the grammar and the tables. */
 #pragma once
 

@@ -349,10 +349,7 @@ void head_rules_free(HeadRules *r)
         mem_free(n->prefixes);
     }
     map_fini(&r->set_names);
-    mem_free(r->heads);
-    mem_free(r->coordinations);
-    mem_free(r->types);
-    mem_free(r->sets);
+    mem_free_each(r->heads, r->coordinations, r->types, r->sets);
     arena_fini(&r->arena);
     mem_free(r);
 }

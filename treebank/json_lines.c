@@ -1,4 +1,3 @@
-/* treebank/json_lines.c */
 #include "treebank/json_lines.h"
 
 #include <string.h>

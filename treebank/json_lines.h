@@ -1,5 +1,4 @@
-/* treebank/json_lines.h
- * Reads the JSON lines of `lal parse --format json` (docs/parse.schema.json): a sentence on each line, with its tree
+/* Reads the JSON lines of `lal parse --format json` (docs/parse.schema.json): a sentence on each line, with its tree
  * and its dependencies. */
 #pragma once
 

@@ -1,5 +1,4 @@
-/* treebank/oracle.c
- * The tree is built bottom-up from the phrases in reverse pre-order: when a phrase is reached, its children are
+/* The tree is built bottom-up from the phrases in reverse pre-order: when a phrase is reached, its children are
  * complete on a stack. An Item is a child: a word or a complete phrase, with its head word. */
 #include "treebank/oracle.h"
 

@@ -1,5 +1,4 @@
-/* treebank/oracle.h
- * The trees for training a joint span parser (Mrini et al. 2020, section 3; Zhou and Zhao 2019, simplified HPSG). Unary
+/* The trees for training a joint span parser (Mrini et al. 2020, section 3; Zhou and Zhao 2019, simplified HPSG). Unary
  * chains are joined to one label. If a child governs a sibling inside a flat phrase, an extra phrase <H> is put around
  * the two, so that every dependent is a labelled phrase or a single word.
  *

@@ -1,5 +1,4 @@
-/* treebank/reader.h
- * Reads treebank files of any notation, sentence by sentence, in memory that does not grow with the file. */
+/* Reads treebank files of any notation, sentence by sentence, in memory that does not grow with the file. */
 #pragma once
 
 #include "base/stream.h"

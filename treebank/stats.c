@@ -1,4 +1,3 @@
-/* treebank/stats.c */
 #include "treebank/stats.h"
 
 #include <string.h>

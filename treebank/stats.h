@@ -1,5 +1,4 @@
-/* treebank/stats.h
- * Statistics of a treebank. */
+/* Statistics of a treebank. */
 #pragma once
 
 #include "treebank/tree.h"

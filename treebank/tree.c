@@ -1,4 +1,3 @@
-/* treebank/tree.c */
 #include "treebank/tree.h"
 
 #include <string.h>

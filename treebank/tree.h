@@ -1,5 +1,4 @@
-/* treebank/tree.h
- * Sentences: words, tags, phrases, dependencies. A tree is stored as the list of its phrases in pre-order, each a span
+/* Sentences: words, tags, phrases, dependencies. A tree is stored as the list of its phrases in pre-order, each a span
  * between fenceposts with a label; the nesting follows from the spans and the order. */
 #pragma once
 

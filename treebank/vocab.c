@@ -1,4 +1,3 @@
-/* treebank/vocab.c */
 #include "treebank/vocab.h"
 
 #include <string.h>

@@ -1,5 +1,4 @@
-/* treebank/vocab.h
- * Numbers and counts of the values of a treebank: words, tags, labels, dependency types, characters. */
+/* Numbers and counts of the values of a treebank: words, tags, labels, dependency types, characters. */
 #pragma once
 
 #include "base/error.h"

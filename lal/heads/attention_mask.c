@@ -1,4 +1,3 @@
-/* lal/heads/attention_mask.c */
 #include "lal/heads/attention_mask.h"
 
 #include <string.h>

@@ -1,5 +1,4 @@
-/* lal/heads/attention_mask.h
- * Attention patterns of the sentences of a batch as masks (Wang et al. 2020, equation 2; Li et al. 2022, equations 3 to
+/* Attention patterns of the sentences of a batch as masks (Wang et al. 2020, equation 2; Li et al. 2022, equations 3 to
  * 5): a slot of bits for each pattern, which any number of heads of any layer may use. A token without an allowed key
  * is not restricted: its row is all keys. */
 #pragma once

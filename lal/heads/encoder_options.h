@@ -1,5 +1,4 @@
-/* lal/heads/encoder_options.h
- * What acts on the attention heads of an encoder besides its weights: masks, fixed patterns and guidance of chosen
+/* What acts on the attention heads of an encoder besides its weights: masks, fixed patterns and guidance of chosen
  * heads, gates, projected attention layers. "encoder_options" of a configuration; docs/OPTIONS.md says what each option
  * does and cites the papers. A model without options is the plain model of the label attention paper.
  *

@@ -1,12 +1,10 @@
-/* lal/heads/guidance.c */
 #include "lal/heads/guidance.h"
 
 #include <string.h>
 
 void guidance_targets_fini(GuidanceTargets *t)
 {
-    mem_free(t->start);
-    mem_free(t->key);
+    mem_free_each(t->start, t->key);
     *t = (GuidanceTargets){ 0 };
 }
 

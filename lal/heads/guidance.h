@@ -1,5 +1,4 @@
-/* lal/heads/guidance.h
- * Guided heads: a loss that draws the attention weights A of a head to a target P, P(i) uniform over a set of keys S(i)
+/* Guided heads: a loss that draws the attention weights A of a head to a target P, P(i) uniform over a set of keys S(i)
  * of each row i (lal/heads/pattern.h). Deshpande and Narasimhan 2020, section 3.2, Equations 2 and 3:
  *   e = sum over rows i and keys j of (A[i, j] - P[i, j])^2 in a sentence,
  *   loss = the mean over sentences of the sum over guided heads of e, e divided as GuidanceNorm says.

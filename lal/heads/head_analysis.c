@@ -1,4 +1,3 @@
-/* lal/heads/head_analysis.c */
 #include "lal/heads/head_analysis.h"
 
 #include <stdarg.h>

@@ -1,5 +1,4 @@
-/* lal/heads/head_analysis.h
- * What `lal inspect heads` measures where its command line does not say: "analysis" of a configuration, beside
+/* What `lal inspect heads` measures where its command line does not say: "analysis" of a configuration, beside
  * "encoder_options". A model file keeps it. docs/OPTIONS.md says what each value means. */
 #pragma once
 

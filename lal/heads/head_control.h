@@ -1,5 +1,4 @@
-/* lal/heads/head_control.h
- * What acts on the attention heads of one layer in one batch, for self-attention and label attention alike: masks
+/* What acts on the attention heads of one layer in one batch, for self-attention and label attention alike: masks
  * (Wang et al. 2020; Li et al. 2022), fixed heads (Li et al. 2022), gates (Voita et al. 2019) and biases of distances
  * (op_relative_bias). All fields may be NULL or false, and a layer without a HeadControl is plain. */
 #pragma once

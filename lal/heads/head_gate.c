@@ -1,4 +1,3 @@
-/* lal/heads/head_gate.c */
 #include "lal/heads/head_gate.h"
 
 #include <math.h>

@@ -1,5 +1,4 @@
-/* lal/heads/head_gate.h
- * Gates on the heads of one attention layer: factors [1, heads] on their contexts, or on the outputs of label heads
+/* Gates on the heads of one attention layer: factors [1, heads] on their contexts, or on the outputs of label heads
  * (HeadControl). Hard-concrete gates (tensor/hard_concrete.h) learn which heads to close: after Voita et al. 2019,
  * section 6.1. */
 #pragma once

@@ -1,4 +1,3 @@
-/* lal/heads/head_plan.c */
 #include "lal/heads/head_plan.h"
 
 #include <string.h>

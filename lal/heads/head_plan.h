@@ -1,5 +1,4 @@
-/* lal/heads/head_plan.h
- * Which patterns act on which heads of an encoder: masks and fixed heads (lal/heads/attention_mask.h) and guided heads
+/* Which patterns act on which heads of an encoder: masks and fixed heads (lal/heads/attention_mask.h) and guided heads
  * (lal/heads/guidance.h). A model has one plan; for each batch it gives what acts on the heads (HeadControl) and what
  * guided heads are drawn to. A decoder has two more, one for each of its stacks; the functions at the end say what
  * acts on their heads. */

@@ -1,5 +1,4 @@
-/* lal/heads/layer_id.h
- * Numbers of the layers that have heads. A model has n layers; the pretrained encoder below it, whose tokens are pieces
+/* Numbers of the layers that have heads. A model has n layers; the pretrained encoder below it, whose tokens are pieces
  * of words, has p of them:
  *   0 .. n - 1                   self-attention
  *   n                            the label heads

@@ -1,4 +1,3 @@
-/* lal/heads/pattern.c */
 #include "lal/heads/pattern.h"
 
 #include <stdio.h>

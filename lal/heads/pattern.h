@@ -1,5 +1,4 @@
-/* lal/heads/pattern.h
- * Attention patterns: for each token i of a sentence (START, words 1..n, STOP) a set S(i) of tokens that it may attend
+/* Attention patterns: for each token i of a sentence (START, words 1..n, STOP) a set S(i) of tokens that it may attend
  * to, computed from the words and, for some, from a parse. Roles of Wang et al. 2020 (rare_w, seprat, dep_syn, maj_rel,
  * rel_pos), regular patterns of Deshpande and Narasimhan 2020 (next, prev, first, delim, period), and of Li et al. 2022
  * (match_token, intra_span); dep_head and label_span are targets of guidance (Strubell et al. 2018 supervise a head

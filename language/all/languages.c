@@ -1,4 +1,3 @@
-/* language/all/languages.c */
 #include "language/all/languages.h"
 
 #include "language/english/english.h"

@@ -1,5 +1,4 @@
-/* language/all/languages.h
- * The languages, each in a folder of its own beside this one. */
+/* The languages, each in a folder of its own beside this one. */
 #pragma once
 
 #include "language/language.h"

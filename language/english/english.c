@@ -1,4 +1,3 @@
-/* language/english/english.c */
 #include "language/english/english.h"
 
 #include <string.h>

@@ -1,5 +1,4 @@
-/* language/english/english.h
- * English: text/ splits and folds raw text, ud/ has lemmas and Universal Dependencies. Treebanks have tags of the Penn
+/* English: text/ splits and folds raw text, ud/ has lemmas and Universal Dependencies. Treebanks have tags of the Penn
  * Treebank and basic Stanford dependencies. */
 #pragma once
 

@@ -1,4 +1,3 @@
-/* language/plain/plain.c */
 #include "language/plain/plain.h"
 
 static Status segment(SegmentedText *out, TextBlock block, SegmentOptions o, Arena *a, Error *e)

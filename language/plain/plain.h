@@ -1,5 +1,4 @@
-/* language/plain/plain.h
- * A language of which nothing is known: tokens are what white space separates, sentences end at line breaks, or with
+/* A language of which nothing is known: tokens are what white space separates, sentences end at line breaks, or with
  * NEWLINES_SPACE at the end of a paragraph. For text that another program has split, in any script. */
 #pragma once
 

@@ -282,9 +282,7 @@ Status trained_gold(TrainedGold *g, const Sentence *sentences, int n, Error *e)
 
 void trained_gold_fini(TrainedGold *g)
 {
-    mem_free(g->token);
-    mem_free(g->sentence);
-    mem_free(g->paragraph);
+    mem_free_each(g->token, g->sentence, g->paragraph);
     arena_fini(&g->arena);
     *g = (TrainedGold){ 0 };
 }

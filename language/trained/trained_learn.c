@@ -265,13 +265,7 @@ static bool learn(Learner *l, TrainedTextOptions o)
     ok = ok && average(l);
     mem_free(t->learning);
     t->learning = NULL;
-    mem_free(l->sum);
-    mem_free(l->token);
-    mem_free(l->begin);
-    mem_free(l->scan.c);
-    mem_free(l->tokens.token);
-    mem_free(l->label);
-    mem_free(l->right);
+    mem_free_each(l->sum, l->token, l->begin, l->scan.c, l->tokens.token, l->label, l->right);
     strbuf_fini(&l->text);
     return ok;
 }
@@ -296,13 +290,7 @@ Status trained_text_learn(TrainedText *t, const Sentence *sentences, int n, Trai
 
 void trained_text_fini(TrainedText *t)
 {
-    mem_free(t->weights);
-    mem_free(t->learning);
-    mem_free(t->filter);
-    mem_free(t->whole.pair);
-    mem_free(t->ends.pair);
-    mem_free(t->begins.pair);
-    mem_free(t->variant);
+    mem_free_each(t->weights, t->learning, t->filter, t->whole.pair, t->ends.pair, t->begins.pair, t->variant);
     if (t->bits) arena_fini(&t->arena);
     *t = (TrainedText){ 0 };
 }

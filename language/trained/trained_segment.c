@@ -108,8 +108,6 @@ Status trained_text_segment(const TrainedText *t, SegmentedText *out, TextBlock 
         status = error_set(e, ERR_NOMEM, "out of memory segmenting %s", block.path);
     }
     if (status == OK) segmented_text_place(out, block);
-    mem_free(s.scan.c);
-    mem_free(s.tokens.token);
-    mem_free(s.label);
+    mem_free_each(s.scan.c, s.tokens.token, s.label);
     return status;
 }

@@ -1,5 +1,4 @@
-/* language/trained/trained_text.h
- * Raw text to sentences and words, learnt from a treebank, for languages without rules of their own.
+/* Raw text to sentences and words, learnt from a treebank, for languages without rules of their own.
  *
  * Tokens: each character of a paragraph begins a token or not and ends one or not. A linear model scores both together
  * from the characters around it, their classes, the word between blanks it is in, and the words of a list that stand

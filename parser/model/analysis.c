@@ -1,4 +1,3 @@
-/* parser/model/analysis.c */
 #include "parser/model/analysis.h"
 
 #include <stdlib.h>

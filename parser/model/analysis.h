@@ -1,5 +1,4 @@
-/* parser/model/analysis.h
- * What CoNLL-U says of a word besides its tag and its arc, as columns that a model predicts each for itself: its
+/* What CoNLL-U says of a word besides its tag and its arc, as columns that a model predicts each for itself: its
  * universal part of speech ("upos"), each feature ("Number"), and the script that makes its lemma ("lemma",
  * lemma_script.h), unless the word had another one in training (seen_lemmas.h). A vocabulary has the values of all
  * columns, column after column: "upos=NOUN", "Number=" (the word has none), "Number=Sing". */

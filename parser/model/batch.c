@@ -1,4 +1,3 @@
-/* parser/model/batch.c */
 #include "parser/model/batch.h"
 
 #include <string.h>

@@ -1,5 +1,4 @@
-/* parser/model/batch.h
- * Sentences as the network takes them: index arrays over all tokens of a batch, START and STOP included. */
+/* Sentences as the network takes them: index arrays over all tokens of a batch, START and STOP included. */
 #pragma once
 
 #include "base/arena.h"

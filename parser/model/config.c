@@ -1,4 +1,3 @@
-/* parser/model/config.c */
 #include "parser/model/config.h"
 
 #include <string.h>

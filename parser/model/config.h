@@ -1,5 +1,4 @@
-/* parser/model/config.h
- * The configurations of a model and of its training, each declared once in a table that serves the command line, JSON
+/* The configurations of a model and of its training, each declared once in a table that serves the command line, JSON
  * presets, model files and help. */
 #pragma once
 

@@ -1,4 +1,3 @@
-/* parser/model/corpus.c */
 #include "parser/model/corpus.h"
 
 #include <stdio.h>

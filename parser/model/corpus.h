@@ -1,5 +1,4 @@
-/* parser/model/corpus.h
- * Treebank files: trees, dependencies, or both of the same sentences; read whole, or block by block. */
+/* Treebank files: trees, dependencies, or both of the same sentences; read whole, or block by block. */
 #pragma once
 
 #include "parser/model/soft_file.h"

@@ -1,4 +1,3 @@
-/* parser/model/corpus_hash.c */
 #include "parser/model/corpus_hash.h"
 
 #include <stdio.h>

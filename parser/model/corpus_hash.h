@@ -1,5 +1,4 @@
-/* parser/model/corpus_hash.h
- * A hash of what training reads of sentences, so that files are compared by their content, wherever they lie. FNV-1a,
+/* A hash of what training reads of sentences, so that files are compared by their content, wherever they lie. FNV-1a,
  * equal on every machine. */
 #pragma once
 

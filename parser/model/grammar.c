@@ -1,4 +1,3 @@
-/* parser/model/grammar.c */
 #include "parser/model/grammar.h"
 
 #include <math.h>
@@ -232,9 +231,7 @@ void grammar_fini(Grammar *g)
 {
     if (!g->n_cells) return;
     map_fini(&g->symbols);
-    mem_free(g->cell);
-    mem_free(g->at);
-    mem_free(g->chain);
+    mem_free_each(g->cell, g->at, g->chain);
     *g = (Grammar){ .cell = NULL };
 }
 

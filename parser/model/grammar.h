@@ -1,5 +1,4 @@
-/* parser/model/grammar.h
- * How likely the phrases of a tree are together; the scores of its spans know nothing of each other. A grammar whose
+/* How likely the phrases of a tree are together; the scores of its spans know nothing of each other. A grammar whose
  * rules are Markov chains, with the label of the phrase around (Johnson 1998; Klein and Manning 2003: h = 1, v = 2):
  *   P(tree) = product over all steps of  P(next | label, around, before)
  * where next is a phrase's label, a word's tag or the end of the phrase, before is what comes before it in the phrase,

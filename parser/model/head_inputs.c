@@ -1,4 +1,3 @@
-/* parser/model/head_inputs.c */
 #include "parser/model/head_inputs.h"
 
 #include "lal/decoder.h"

@@ -1,5 +1,4 @@
-/* parser/model/head_inputs.h
- * What the patterns of a model's heads (lal/heads/head_plan.h) read of sentences. */
+/* What the patterns of a model's heads (lal/heads/head_plan.h) read of sentences. */
 #pragma once
 
 #include "parser/model/batch.h"

@@ -1,4 +1,3 @@
-/* parser/model/import.c */
 #include "parser/model/import.h"
 
 #include <stdio.h>

@@ -1,5 +1,4 @@
-/* parser/model/import.h
- * A published encoder (docs/PRETRAINED.md) as a model: its weights, configuration and tokenizer. */
+/* A published encoder (docs/PRETRAINED.md) as a model: its weights, configuration and tokenizer. */
 #pragma once
 
 #include "parser/model/model.h"

@@ -1,4 +1,3 @@
-/* parser/model/lemma_script.c */
 #include "parser/model/lemma_script.h"
 
 #include <stdlib.h>

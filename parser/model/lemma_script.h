@@ -1,5 +1,4 @@
-/* parser/model/lemma_script.h
- * A lemma as a change of its word (Straka 2018, section 3.2): which letters become small, how many characters go at
+/* A lemma as a change of its word (Straka 2018, section 3.2): which letters become small, how many characters go at
  * both ends of the word, and what comes in their place. So few scripts give the lemmas of a language, words that were
  * never seen included. */
 #pragma once

@@ -1,4 +1,3 @@
-/* parser/model/lexicon.c */
 #include "parser/model/lexicon.h"
 
 #include <string.h>
@@ -16,10 +15,7 @@ void lexicon_init(Lexicon *l, LexiconSources from)
 void lexicon_fini(Lexicon *l)
 {
     map_fini(&l->map);
-    mem_free(l->type);
-    mem_free(l->chars);
-    mem_free(l->vectors);
-    mem_free(l->pieces);
+    mem_free_each(l->type, l->chars, l->vectors, l->pieces);
     pieces_fini(&l->scratch);
 }
 

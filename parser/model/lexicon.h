@@ -1,5 +1,4 @@
-/* parser/model/lexicon.h
- * Properties of the spelling of words for the embeddings: numbers in vocabularies, affix features, characters, rows of
+/* Properties of the spelling of words for the embeddings: numbers in vocabularies, affix features, characters, rows of
  * static vectors, pieces of a pretrained encoder. Computed once for each distinct word ("type"). A lexicon belongs to
  * one thread. */
 #pragma once

@@ -1,4 +1,3 @@
-/* parser/model/linear_network.c */
 #include "parser/model/linear_network.h"
 
 #include "parser/model/model.h"

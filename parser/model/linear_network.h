@@ -1,5 +1,4 @@
-/* parser/model/linear_network.h
- * What the network has on top of the encoder where a task's scores are one linear map of its vectors: Network.own of
+/* What the network has on top of the encoder where a task's scores are one linear map of its vectors: Network.own of
  * tasks that classify and of those that pretrain encoders. */
 #pragma once
 

@@ -1,4 +1,3 @@
-/* parser/model/model.c */
 #include "parser/model/model.h"
 
 #include <math.h>
@@ -40,8 +39,7 @@ void model_fini(Model *m)
     network_fini(&m->net);
     piece_tokenizer_close(&m->tokenizer);
     params_fini(&m->ps);
-    mem_free(m->summary);
-    mem_free(m->named.what);
+    mem_free_each(m->summary, m->named.what);
     arena_fini(&m->strings);
     if (m->first) model_fini(m->first);
     mem_free(m->first);

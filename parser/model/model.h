@@ -1,5 +1,4 @@
-/* parser/model/model.h
- * A model: configuration, vocabularies, network and weights. Once built it is read-only, so threads share it. */
+/* A model: configuration, vocabularies, network and weights. Once built it is read-only, so threads share it. */
 #pragma once
 
 #include "base/script.h"

@@ -1,4 +1,3 @@
-/* parser/model/model_file.c */
 #include "parser/model/model_file_internal.h"
 
 #include <string.h>

@@ -1,5 +1,4 @@
-/* parser/model/model_file.h
- * Models and checkpoints on disk: safetensors with configuration, vocabularies and training summary inside
+/* Models and checkpoints on disk: safetensors with configuration, vocabularies and training summary inside
  * (docs/FORMATS.md). The checksum covers the whole file. */
 #pragma once
 

@@ -1,5 +1,4 @@
-/* parser/model/model_file_internal.h
- * What writing (model_save.c) and reading (model_load.c) a model file share. */
+/* What writing (model_save.c) and reading (model_load.c) a model file share. */
 #pragma once
 
 #include "parser/model/model_file.h"

@@ -1,4 +1,3 @@
-/* parser/model/model_load.c */
 #include <math.h>
 #include <string.h>
 
@@ -585,9 +584,7 @@ Status model_texts_read(ModelTexts *t, const char *path, const Task *wanted, Err
 
 void model_texts_fini(ModelTexts *t)
 {
-    mem_free(t->config);
-    mem_free(t->options);
-    mem_free(t->state);
+    mem_free_each(t->config, t->options, t->state);
     *t = (ModelTexts){ 0 };
 }
 

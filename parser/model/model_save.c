@@ -1,4 +1,3 @@
-/* parser/model/model_save.c */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

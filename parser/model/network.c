@@ -1,4 +1,3 @@
-/* parser/model/network.c */
 #include "parser/model/network.h"
 
 #include "lal/decoder.h"

@@ -1,5 +1,4 @@
-/* parser/model/network.h
- * The whole network, from token indices to scores and losses, without vocabularies or files. */
+/* The whole network, from token indices to scores and losses, without vocabularies or files. */
 #pragma once
 
 #include "embeddings/token_embedding.h"

@@ -1,4 +1,3 @@
-/* parser/model/prune.c */
 #include "parser/model/prune.h"
 
 #include <string.h>

@@ -1,5 +1,4 @@
-/* parser/model/prune.h
- * Pruning (Voita et al. 2019, section 6): a model without the heads of self-attention and the label heads whose gates
+/* Pruning (Voita et al. 2019, section 6): a model without the heads of self-attention and the label heads whose gates
  * are closed. */
 #pragma once
 

@@ -1,4 +1,3 @@
-/* parser/model/seen_lemmas.c */
 #include "parser/model/seen_lemmas.h"
 
 #include <stdlib.h>

@@ -1,5 +1,4 @@
-/* parser/model/seen_lemmas.h
- * The lemmas that words had in training: a vocabulary of "word UPOS lemma", by word and part of speech, the more
+/* The lemmas that words had in training: a vocabulary of "word UPOS lemma", by word and part of speech, the more
  * frequent lemma first. Words and lemmas with a blank have no place in it. */
 #pragma once
 

@@ -1,5 +1,4 @@
-/* parser/model/soft.h
- * What a teacher says of a sentence: probabilities in place of decisions (Hinton et al. 2015). The values are numbers
+/* What a teacher says of a sentence: probabilities in place of decisions (Hinton et al. 2015). The values are numbers
  * of tags, types and labels in some vocabularies. */
 #pragma once
 

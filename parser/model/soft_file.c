@@ -1,4 +1,3 @@
-/* parser/model/soft_file.c */
 #include "parser/model/soft_file.h"
 
 #include <string.h>
@@ -337,7 +336,5 @@ void soft_bank_free(SoftBank *b)
     Vocab *const vocabs[] = { &b->tags, &b->types, &b->labels, &b->treebanks };
     for (size_t k = 0; k < sizeof vocabs / sizeof *vocabs; k++) vocab_fini(vocabs[k]);
     map_fini(&b->words);
-    mem_free(b->each);
-    mem_free(b->treebank);
-    mem_free(b);
+    mem_free_each(b->each, b->treebank, b);
 }

@@ -1,5 +1,4 @@
-/* parser/model/soft_file.h
- * Reads the soft targets of lal parse --format soft (docs/FORMATS.md, "Soft targets"). */
+/* Reads the soft targets of lal parse --format soft (docs/FORMATS.md, "Soft targets"). */
 #pragma once
 
 #include "parser/model/soft.h"

@@ -1,4 +1,3 @@
-/* parser/model/worker.c */
 #include "parser/model/worker.h"
 
 #include "parser/model/head_inputs.h"

@@ -1,5 +1,4 @@
-/* parser/model/worker.h
- * What one thread runs a model with: sentences are packed, with what acts on the heads, and go through the network.
+/* What one thread runs a model with: sentences are packed, with what acts on the heads, and go through the network.
  * Parsing, training, classifying and explaining all do this; each then reads the output in its own way. */
 #pragma once
 

@@ -1,5 +1,4 @@
-/* parser/output/output.h
- * Parsed sentences as text, where numbers of labels become strings: a table of formats (docs/FORMATS.md). A format is a
+/* Parsed sentences as text, where numbers of labels become strings: a table of formats (docs/FORMATS.md). A format is a
  * file, output_NAME.c, and a line of LAL_FORMATS, or of OUTPUT_EACH if the program alone has a use for it. */
 #pragma once
 

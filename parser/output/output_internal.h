@@ -1,5 +1,4 @@
-/* parser/output/output_internal.h
- * What writers of formats share; output.h is the interface. */
+/* What writers of formats share; output.h is the interface. */
 #pragma once
 
 #include "parser/output/output.h"

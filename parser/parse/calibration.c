@@ -1,4 +1,3 @@
-/* parser/parse/calibration.c */
 #include "parser/parse/calibration.h"
 
 #include <math.h>

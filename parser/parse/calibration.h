@@ -1,5 +1,4 @@
-/* parser/parse/calibration.h
- * How far the probabilities of a model can be believed (Guo et al. 2017): of tags, of arcs, and of labelled spans (each
+/* How far the probabilities of a model can be believed (Guo et al. 2017): of tags, of arcs, and of labelled spans (each
  * phrase with its unary chain), at several temperatures. */
 #pragma once
 

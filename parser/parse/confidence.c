@@ -1,4 +1,3 @@
-/* parser/parse/confidence.c */
 #include "parser/parse/confidence.h"
 
 #include <math.h>

@@ -1,5 +1,4 @@
-/* parser/parse/confidence.h
- * How sure a model is of the parse of a sentence (Confidence in parsed.h). Where phrases and arcs are found together,
+/* How sure a model is of the parse of a sentence (Confidence in parsed.h). Where phrases and arcs are found together,
  * probabilities come from the distribution of joint trees (cky/joint_marginals.h). Otherwise phrases have marginals of
  * trees without arcs (cky/marginals.h), arcs have softmaxes, and the whole tree has no probability. Arcs of marks with
  * DECODE_MARKS have softmaxes, too. */

@@ -1,4 +1,3 @@
-/* parser/parse/decode.c */
 #include "parser/parse/decode.h"
 
 #include <math.h>

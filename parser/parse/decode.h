@@ -1,5 +1,4 @@
-/* parser/parse/decode.h
- * Tree and arcs of one sentence from its scores: the best ones, the k best, and how sure they are (Mrini et al. 2020,
+/* Tree and arcs of one sentence from its scores: the best ones, the k best, and how sure they are (Mrini et al. 2020,
  * section 2.3; cky/joint.h, cky/k_best.h, parser/parse/confidence.h). A model with a grammar (parser/model/grammar.h)
  * chooses from several: the first results of joint decoding are put in order by their score and, times its weight, the
  * log P of their phrases (Collins 2000; Charniak and Johnson 2005). So does a model whose marks get the heads that

@@ -1,4 +1,3 @@
-/* parser/parse/document.c */
 #include "parser/parse/document.h"
 
 #include <string.h>
@@ -376,8 +375,7 @@ Status document_run_all(Document *d, int n, Parser *p, DocumentTake take, void *
         if (status != OK || !x.first[n]) break;
         status = parser_run(p, x.in, x.first[n], take_of_windows, &x, e);
     }
-    mem_free(x.first);
-    mem_free(x.in);
+    mem_free_each(x.first, x.in);
     return status;
 }
 

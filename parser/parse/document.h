@@ -1,5 +1,4 @@
-/* parser/parse/document.h
- * A text to sentences to trees. A document is read in windows of sentences, so memory does not grow with it; a text in
+/* A text to sentences to trees. A document is read in windows of sentences, so memory does not grow with it; a text in
  * memory and a file of the same text have the same windows, and so the same trees to the last bit. */
 #pragma once
 

@@ -1,4 +1,3 @@
-/* parser/parse/evaluate.c */
 #include "parser/parse/evaluate.h"
 
 #include "parser/parse/parser.h"

@@ -1,5 +1,4 @@
-/* parser/parse/evaluate.h
- * Scores of predictions against gold sentences; of a model's parses, or of sentences that the caller has. */
+/* Scores of predictions against gold sentences; of a model's parses, or of sentences that the caller has. */
 #pragma once
 
 #include "eval/report.h"

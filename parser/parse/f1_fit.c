@@ -1,4 +1,3 @@
-/* parser/parse/f1_fit.c */
 #include "parser/parse/f1_fit.h"
 
 #include <math.h>
@@ -111,7 +110,6 @@ Status f1_fit(F1Fit *to, const Model *m, const Treebank *gold, const ParseOption
         f1_fit_cases(&to->map, x, n);
         measure(to, x, n, values);
     }
-    mem_free(x);
-    mem_free(values);
+    mem_free_each(x, values);
     return s;
 }

@@ -1,5 +1,4 @@
-/* parser/parse/f1_fit.h
- * Fits the map from the expected F1 and the length of a sentence to its F1 (F1Map in model.h): logistic regression with
+/* Fits the map from the expected F1 and the length of a sentence to its F1 (F1Map in model.h): logistic regression with
  * the F1 that is found as a share of right brackets (Platt 1999 fits a score alone). A normal prior with variance 1
  * around the identity keeps what few sentences do not say. The sum is convex and minimised by Newton's method. */
 #pragma once

@@ -1,4 +1,3 @@
-/* parser/parse/given.c */
 #include "parser/parse/given.h"
 
 #include "parser/parse/parse_network.h"

@@ -1,5 +1,4 @@
-/* parser/parse/given.h
- * Arcs, types and phrases of a sentence that are given before it is parsed (lal parse --arcs, --spans;
+/* Arcs, types and phrases of a sentence that are given before it is parsed (lal parse --arcs, --spans;
  * docs/ANNOTATE.md): the best tree that has them is found, by cky/constraint.h. */
 #pragma once
 

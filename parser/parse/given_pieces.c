@@ -1,4 +1,3 @@
-/* parser/parse/given_pieces.c */
 #include "parser/parse/given_pieces.h"
 
 #include <string.h>

@@ -1,5 +1,4 @@
-/* parser/parse/given_pieces.h
- * What is given of a sentence that is parsed in pieces (parser/parse/long_sentence.h).
+/* What is given of a sentence that is parsed in pieces (parser/parse/long_sentence.h).
  *
  * A piece has one root. In it, the word with the given head 0 is the root, else its first word with a head outside the
  * piece; given heads outside of its other words are lost. When pieces are joined, the root of a piece gets its given

@@ -1,4 +1,3 @@
-/* parser/parse/gold_pass.c */
 #include "parser/parse/gold_pass.h"
 
 #include <string.h>
@@ -77,8 +76,6 @@ Status gold_pass(const GoldPass *x, void *sums, int *left_out, Error *e)
         x->merge(sums, r.sums + (size_t)k * x->size);
         *left_out += r.left_out[k];
     }
-    mem_free(r.workers);
-    mem_free(r.sums);
-    mem_free(r.left_out);
+    mem_free_each(r.workers, r.sums, r.left_out);
     return s;
 }

@@ -1,5 +1,4 @@
-/* parser/parse/gold_pass.h
- * Parses gold sentences one by one with several threads and sums over them. Sums are made for chunks of sentences and
+/* Parses gold sentences one by one with several threads and sums over them. Sums are made for chunks of sentences and
  * merged in order, so the result does not depend on the number of threads. */
 #pragma once
 

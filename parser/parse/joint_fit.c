@@ -1,4 +1,3 @@
-/* parser/parse/joint_fit.c */
 #include "parser/parse/joint_fit.h"
 
 #include <math.h>

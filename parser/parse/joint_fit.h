@@ -1,5 +1,4 @@
-/* parser/parse/joint_fit.h
- * Calibrates the distribution of joint trees (cky/joint_marginals.h) with two weights, one for span scores, one for arc
+/* Calibrates the distribution of joint trees (cky/joint_marginals.h) with two weights, one for span scores, one for arc
  * scores: spans are trained with a margin and arcs by cross-entropy. Newton's method maximises the likelihood of gold
  * trees, starting at the model's weights or at 1 and staying between 0.001 and 1000. The gradient is the score of the
  * gold tree minus the expected score; second derivatives are finite differences of it. */

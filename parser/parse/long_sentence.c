@@ -1,4 +1,3 @@
-/* parser/parse/long_sentence.c */
 #include "parser/parse/long_sentence.h"
 
 #include <math.h>
@@ -147,9 +146,7 @@ static bool cut_sentence(const Language *language, const ParseInput *in, const P
             (*end)[k] = last;
         }
     }
-    mem_free(cut);
-    mem_free(inside);
-    mem_free(open);
+    mem_free_each(cut, inside, open);
     return ok;
 }
 

@@ -1,5 +1,4 @@
-/* parser/parse/long_sentence.h
- * Sentences above the limits of parsing are cut into pieces, which are parsed like sentences and joined; sentences that
+/* Sentences above the limits of parsing are cut into pieces, which are parsed like sentences and joined; sentences that
  * cannot be parsed are flat. */
 #pragma once
 

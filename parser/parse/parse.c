@@ -1,4 +1,3 @@
-/* parser/parse/parse.c */
 #include "parser/parse/parse.h"
 
 #include <math.h>

@@ -1,5 +1,4 @@
-/* parser/parse/parse.h
- * Parses batches of sentences. */
+/* Parses batches of sentences. */
 #pragma once
 
 #include "parser/model/worker.h"

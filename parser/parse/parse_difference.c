@@ -1,4 +1,3 @@
-/* parser/parse/parse_difference.c */
 #include "parser/parse/parse_difference.h"
 
 #include <math.h>

@@ -1,5 +1,4 @@
-/* parser/parse/parse_difference.h
- * How two models that parse differ on sentences. */
+/* How two models that parse differ on sentences. */
 #pragma once
 
 #include "parser/parse/parse.h"

@@ -1,4 +1,3 @@
-/* parser/parse/parse_network.c */
 #include "parser/parse/parse_network.h"
 
 #include "parser/model/model.h"

@@ -1,5 +1,4 @@
-/* parser/parse/parse_network.h
- * What the network of a parser has on top of the encoder (Mrini et al. 2020, section 4): scorers of joint spans, of
+/* What the network of a parser has on top of the encoder (Mrini et al. 2020, section 4): scorers of joint spans, of
  * biaffine arcs, of tags, and of what else is said of words. It is Network.own of TASK_PARSE. */
 #pragma once
 

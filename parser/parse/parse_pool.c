@@ -1,5 +1,4 @@
-/* parser/parse/parse_pool.c
- * Long sentences are cut into parts; parts are grouped into batches, which the threads take one by one. After a batch,
+/* Long sentences are cut into parts; parts are grouped into batches, which the threads take one by one. After a batch,
  * a thread joins and hands out, in order, all sentences that are complete. */
 #include "parser/parse/parse_pool.h"
 
@@ -18,8 +17,7 @@ Status parse_pool_init(ParsePool *p, const Model *m, const Device *d, int n_thre
                       .team = thread_team_new(n_threads) };
     if (!p->workers || !p->arenas || !p->team) {
         thread_team_free(p->team);
-        mem_free(p->workers);
-        mem_free(p->arenas);
+        mem_free_each(p->workers, p->arenas);
         *p = (ParsePool){ 0 };
         return error_set(e, ERR_NOMEM, "out of memory for %d threads", n_threads);
     }
@@ -44,8 +42,7 @@ void parse_pool_fini(ParsePool *p)
     worker_fini(&p->measuring);
     arena_fini(&p->joined);
     pthread_mutex_destroy(&p->lock);
-    mem_free(p->workers);
-    mem_free(p->arenas);
+    mem_free_each(p->workers, p->arenas);
     *p = (ParsePool){ 0 };
 }
 
@@ -110,11 +107,7 @@ static Status prepare(PoolJob *j, Error *e)
 
 static void release(PoolJob *j)
 {
-    mem_free(j->first);
-    mem_free(j->part);
-    mem_free(j->parsed);
-    mem_free(j->batch);
-    mem_free(j->done);
+    mem_free_each(j->first, j->part, j->parsed, j->batch, j->done);
 }
 
 /* ---- memory of the device */

@@ -1,5 +1,4 @@
-/* parser/parse/parse_pool.h
- * Parses with several threads. Results do not depend on their number. */
+/* Parses with several threads. Results do not depend on their number. */
 #pragma once
 
 #include <pthread.h>

@@ -1,4 +1,3 @@
-/* parser/parse/parsed.c */
 #include "parser/parse/parsed.h"
 
 #include <string.h>

@@ -1,5 +1,4 @@
-/* parser/parse/parsed.h
- * What was decided about a sentence. */
+/* What was decided about a sentence. */
 #pragma once
 
 #include "cky/constraint.h"

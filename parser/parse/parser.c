@@ -1,4 +1,3 @@
-/* parser/parse/parser.c */
 #include "parser/parse/parser.h"
 
 Status parser_init(Parser *p, const Model *m, const Device *d, int n_threads, Error *e)
@@ -46,7 +45,6 @@ Status parser_annotate(const Model *m, const Device *d, int n_threads, Sentence 
         sent[k]->has_tree = parse[k]->has_tree;
     }
     parser_fini(&p);
-    mem_free(in);
-    mem_free(parse);
+    mem_free_each(in, parse);
     return s;
 }

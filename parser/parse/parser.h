@@ -1,5 +1,4 @@
-/* parser/parse/parser.h
- * A parser: a loaded model, how it parses, and the threads that do it. The program, the benchmark, evaluation and the
+/* A parser: a loaded model, how it parses, and the threads that do it. The program, the benchmark, evaluation and the
  * public library (include/lalparser.h) parse through it. One call at a time; any number of parsers share a model. */
 #pragma once
 

@@ -1,4 +1,3 @@
-/* parser/parse/soft_parse.c */
 #include "parser/parse/soft_parse.h"
 
 #include "parser/parse/parse_network.h"

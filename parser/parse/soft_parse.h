@@ -1,5 +1,4 @@
-/* parser/parse/soft_parse.h
- * The probabilities that a model gives its decisions and others: what it teaches, and how sure it is. Tags, heads and
+/* The probabilities that a model gives its decisions and others: what it teaches, and how sure it is. Tags, heads and
  * types have softmaxes of the scores; spans have marginals over all trees (cky/marginals.h), without arcs. */
 #pragma once
 

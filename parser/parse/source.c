@@ -1,4 +1,3 @@
-/* parser/parse/source.c */
 #include "parser/parse/source.h"
 
 #include <sys/stat.h>
@@ -41,8 +40,7 @@ void source_close(Source *s)
 {
     if (of_treebank(s)) corpus_close(&s->corpus);
     else document_close(&s->text);
-    mem_free(s->gold_in);
-    mem_free(s->given);
+    mem_free_each(s->gold_in, s->given);
 }
 
 static Given given_of(const Source *s, const Sentence *gold)

@@ -1,5 +1,4 @@
-/* parser/parse/source.h
- * Reads sentences to parse from raw text, tokens or a treebank, window by window, in memory that does not grow with the
+/* Reads sentences to parse from raw text, tokens or a treebank, window by window, in memory that does not grow with the
  * file. */
 #pragma once
 

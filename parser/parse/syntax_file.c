@@ -1,4 +1,3 @@
-/* parser/parse/syntax_file.c */
 #include "parser/parse/syntax_file.h"
 
 #include <stdint.h>

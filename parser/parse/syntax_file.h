@@ -1,5 +1,4 @@
-/* parser/parse/syntax_file.h
- * Parses of the sentences of treebanks, which masks are made from: files of encoder_options.syntax. */
+/* Parses of the sentences of treebanks, which masks are made from: files of encoder_options.syntax. */
 #pragma once
 
 #include "parser/model/corpus.h"

@@ -1,4 +1,3 @@
-/* parser/parse/why_notes.c */
 #include "parser/parse/why_notes.h"
 
 WhyNotes *why_notes_new(int n, Arena *arena)

@@ -1,5 +1,4 @@
-/* parser/parse/why_notes.h
- * Notes on decisions: what the observer of explain/fast/why.h attaches to parses, and formats write. */
+/* Notes on decisions: what the observer of explain/fast/why.h attaches to parses, and formats write. */
 #pragma once
 
 #include "parser/parse/parse.h"

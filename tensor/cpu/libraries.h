@@ -1,5 +1,4 @@
-/* tensor/cpu/libraries.h
- * OpenBLAS, which multiplies on the CPU what is large and no product with constant weights, in a process that trains.
+/* OpenBLAS, which multiplies on the CPU what is large and no product with constant weights, in a process that trains.
  * It takes 128 MiB of address space for each thread when the device starts. */
 #pragma once
 

@@ -1,5 +1,4 @@
-/* tensor/cuda/gpu.h
- * NVIDIA GPUs: the device, the list of GPUs, and a profile of what they do. A build without CUDA has none. */
+/* NVIDIA GPUs: the device, the list of GPUs, and a profile of what they do. A build without CUDA has none. */
 #pragma once
 
 #include "tensor/device.h"

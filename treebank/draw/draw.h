@@ -1,5 +1,4 @@
-/* treebank/draw/draw.h
- * Draws a sentence as one self-contained SVG element: its tree, its dependencies as arcs, or both over the same words.
+/* Draws a sentence as one self-contained SVG element: its tree, its dependencies as arcs, or both over the same words.
  * Two layouts: words in a row (tree above, arcs below), and words in a column (tree left, arcs right), for sentences
  * that are too long for the width. Colours follow the system's preference for light or dark. Labels do not overlap, and
  * every word is inside the picture: text is measured in the widest common sans-serif font. */

@@ -1,5 +1,4 @@
-/* treebank/draw/draw_across.c
- * Words in a row. They are placed from left to right, each as far to the left as the labels allow that end there: a
+/* Words in a row. They are placed from left to right, each as far to the left as the labels allow that end there: a
  * phrase is as wide as its label, and the ends of an arc are so far apart that its type lies between them. A sentence
  * that is read from the right is mirrored then. */
 #include <string.h>

@@ -1,5 +1,4 @@
-/* treebank/draw/draw_down.c
- * Words in a column: the tree to the left as an outline, the arcs to the right, the type of a word's arc in its row. A
+/* Words in a column: the tree to the left as an outline, the arcs to the right, the type of a word's arc in its row. A
  * picture is as wide as its longest word and its depth, so that a sentence of any length fits a narrow page. */
 #include "treebank/draw/draw_internal.h"
 

@@ -1,5 +1,4 @@
-/* treebank/draw/draw_internal.h
- * What the files draw*.c share. All lengths are px, y grows downwards. */
+/* What the files draw*.c share. All lengths are px, y grows downwards. */
 #pragma once
 
 #include "treebank/draw/draw.h"

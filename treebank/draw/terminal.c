@@ -321,7 +321,5 @@ void terminal_draw(StrBuf *out, const Sentence *sent, TerminalStyle style)
         d.level = ints + 9 * n;
         draw_blocks(out, &d);
     } else out->failed = true;
-    mem_free(ints);
-    mem_free(d.order);
-    mem_free(b->node);
+    mem_free_each(ints, d.order, b->node);
 }

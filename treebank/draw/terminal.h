@@ -1,5 +1,4 @@
-/* treebank/draw/terminal.h
- * Sentences for a person at a terminal: trees in brackets over several lines, and drawings of trees and dependencies
+/* Sentences for a person at a terminal: trees in brackets over several lines, and drawings of trees and dependencies
  * with line characters. Characters have the widths of utf8proc_charwidth. */
 #pragma once
 

@@ -1,5 +1,4 @@
-/* treebank/draw/terminal_internal.h
- * Shared by the files of terminal.h.
+/* Shared by the files of terminal.h.
  *   terminal.c           glyphs, the canvas, colours; a sentence to blocks
  *   terminal_layout.c    the columns of a block: of words, and of phrases above them
  *   terminal_lines.c     the lines of a block: its tree and its arcs

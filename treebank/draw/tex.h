@@ -1,5 +1,4 @@
-/* treebank/draw/tex.h
- * A sentence as LaTeX: its tree for the package forest, its dependencies for tikz-dependency. */
+/* A sentence as LaTeX: its tree for the package forest, its dependencies for tikz-dependency. */
 #pragma once
 
 #include "treebank/tree.h"

@@ -1,4 +1,3 @@
-/* language/english/program/lemma_forms.c */
 #include "language/english/program/lemma_forms.h"
 
 #include <string.h>

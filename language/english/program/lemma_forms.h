@@ -1,5 +1,4 @@
-/* language/english/program/lemma_forms.h
- * The regular forms of English verbs, nouns and adjectives by the rules of spelling, so that a word of which the
+/* The regular forms of English verbs, nouns and adjectives by the rules of spelling, so that a word of which the
  * treebanks have only some forms gets the right lemma in all of them ("hoped", "hopped"). */
 #pragma once
 

@@ -1,4 +1,3 @@
-/* language/english/program/lemma_learn.c */
 #include "language/english/program/lemma_learn.h"
 
 #include <math.h>
@@ -97,8 +96,6 @@ bool lemma_learn(const LearnWord *words, int n, int n_labels, int other, LearnRu
         count_costs(&t);
         ok = choose_rules(&t, rules, n_rules);
     }
-    mem_free(t.cost);
-    mem_free(t.nodes);
-    mem_free(node);
+    mem_free_each(t.cost, t.nodes, node);
     return ok;
 }

@@ -1,5 +1,4 @@
-/* language/english/program/lemma_learn.h
- * Rules for endings of words (ud/lemma_table.h) learnt from words with labels: the rules of least cost,
+/* Rules for endings of words (ud/lemma_table.h) learnt from words with labels: the rules of least cost,
  * where a word that the rules give a wrong label costs its weight, and a rule costs LEARN_WORD if it is for a whole
  * word, else LEARN_ENDING. The minimum is exact, by dynamic programming over the tree of all endings. */
 #pragma once

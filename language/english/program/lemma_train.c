@@ -1,5 +1,4 @@
-/* language/english/program/lemma_train.c
- * Learns the tables of language/english/ud/lemma_table.h and writes them.
+/* Learns the tables of language/english/ud/lemma_table.h and writes them.
  *
  *     lemma-train WORDS TRAIN.conllu... > language/english/ud/lemma.rules
  *     lemma-train --test TEST.conllu TRAIN.conllu...     accuracy of the tables compiled in; unseen: words that no
@@ -299,8 +298,7 @@ static int print_table(const Row *rows, int n)
     if (n_rules) printf("\n");
     mem_free(rules);
     map_fini(&labels);
-    mem_free(words);
-    mem_free(keys);
+    mem_free_each(words, keys);
     arena_fini(&arena);
     return n_rules;
 }

@@ -1,5 +1,4 @@
-/* language/english/program/segment_train.c
- * Trains the weights of language/english/text/segment_boundary.h and writes them as C.
+/* Trains the weights of language/english/text/segment_boundary.h and writes them as C.
  *
  *     segment-train LINES[=WEIGHT]... > language/english/text/segment.weights
  *     segment-train --test LINES...           scores of the weights compiled in, over all forms
@@ -337,7 +336,6 @@ int main(int argc, char **argv)
         print_weights(f->mean);
         mem_free(f);
     }
-    mem_free(set.examples);
-    mem_free(set.places);
+    mem_free_each(set.examples, set.places);
     return 0;
 }

@@ -1,4 +1,3 @@
-/* language/english/text/fold.c */
 #include "language/english/text/fold.h"
 
 #include <string.h>

@@ -1,5 +1,4 @@
-/* language/english/text/fold.h
- * Words as a model sees them: typographic variants of quotes, apostrophes and hyphens are folded into the spellings of
+/* Words as a model sees them: typographic variants of quotes, apostrophes and hyphens are folded into the spellings of
  * the Penn Treebank, so that they are never rare. What is written keeps the text's own characters.
  *
  * In any word:   ’ ‘ ʼ become '   ‐ ‑ become -   … becomes ...   soft hyphens and zero-width spaces are dropped

@@ -1,4 +1,3 @@
-/* language/english/text/markup.c */
 #include "language/english/text/markup.h"
 
 #include <string.h>

@@ -1,5 +1,4 @@
-/* language/english/text/markup.h
- * A text without its markup: the signs of quoted mail at the beginning of lines, and Markdown. All line breaks stay,
+/* A text without its markup: the signs of quoted mail at the beginning of lines, and Markdown. All line breaks stay,
  * and a form feed ends a paragraph where markup does (segment.c).
  *
  *   left out where markup is MARKUP_AUTO, by signs that are nothing else:

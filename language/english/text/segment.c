@@ -35,8 +35,7 @@ static void end_at_breaks(Segmenter *s)
 
 static Status finish(Segmenter *s, CleanText *clean, TextBlock block, Error *e)
 {
-    mem_free(s->c.cp);
-    mem_free(s->c.at);
+    mem_free_each(s->c.cp, s->c.at);
     if (!s->failed) end_at_breaks(s);
     if (!s->failed) markup_place(clean, s->out);
     markup_fini(clean);

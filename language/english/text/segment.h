@@ -1,5 +1,4 @@
-/* language/english/text/segment.h
- * Splits raw text into sentences of tokens, in the style of the Penn Treebank. Hyphenated words are not split here
+/* Splits raw text into sentences of tokens, in the style of the Penn Treebank. Hyphenated words are not split here
  * (segment_hyphens.h). Sentences end at empty lines, before the items of a list (1. a) (i) and bullets), and where a
  * log-linear classifier (segment_boundary.h) predicts it from words, punctuation, capitals and line breaks around each
  * gap between tokens. Its weights are compiled in; models/README.md says what they were trained on. */

@@ -1,5 +1,4 @@
-/* language/english/text/segment_boundary.h
- * Finds the ends of sentences with a log-linear classifier of the gaps between tokens of a paragraph. Each feature is a
+/* Finds the ends of sentences with a log-linear classifier of the gaps between tokens of a paragraph. Each feature is a
  * template filled with properties of the gap (words, their classes, white space, the sentence so far) and hashed to an
  * index into one table of weights; a sentence ends where the sum of the weights exceeds a threshold. All arithmetic is
  * on integers, so that the result is the same on every machine. segment-train writes the table (models/README.md). */

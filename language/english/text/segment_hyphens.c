@@ -1,4 +1,3 @@
-/* language/english/text/segment_hyphens.c */
 #include "language/english/text/segment_hyphens.h"
 
 #include <string.h>

@@ -1,5 +1,4 @@
-/* language/english/text/segment_hyphens.h
- * Splits words at hyphens and slashes, as OntoNotes, the English Web Treebank, GUM and CRAFT do, and the Penn Treebank
+/* Splits words at hyphens and slashes, as OntoNotes, the English Web Treebank, GUM and CRAFT do, and the Penn Treebank
  * and GENIA do not:
  *
  *   well-known -> well - known   US-based -> US - based   14-year-old -> 14 - year - old   1990-95 -> 1990 - 95

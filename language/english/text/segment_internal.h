@@ -1,5 +1,4 @@
-/* language/english/text/segment_internal.h
- * Shared by the files of raw text; segment.h is the interface.
+/* Shared by the files of raw text; segment.h is the interface.
  *   segment.c            text to paragraphs and chunks (runs without white space)
  *   segment_tokens.c     a chunk to tokens
  *   segment_join.c       words that are broken at the end of a line

@@ -1,5 +1,4 @@
-/* language/english/text/segment_lists.c
- * Items of lists within a paragraph: 1. 1) (1) a. a) (a) A. i. I. and so on, and bullets. A single mark is ignored
+/* Items of lists within a paragraph: 1. 1) (1) a. a) (a) A. i. I. and so on, and bullets. A single mark is ignored
  * (section 2. It ...). The marks of a list have the same kind of number, the same brackets and consecutive numbers;
  * each is followed by text, and none by a word that takes a number. */
 #include <string.h>

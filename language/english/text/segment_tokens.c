@@ -1,5 +1,4 @@
-/* language/english/text/segment_tokens.c
- * Tokens are split off both ends of a chunk (quotes, brackets, marks, shapes like addresses); the core between them is
+/* Tokens are split off both ends of a chunk (quotes, brackets, marks, shapes like addresses); the core between them is
  * split at dashes, brackets, clitics, and before addresses and emoji. */
 #include <string.h>
 

@@ -1,5 +1,4 @@
-/* language/english/text/shape.h
- * Tokens that their characters alone identify: addresses, hashtags, emoji, emoticons, operators and the like. Raw text
+/* Tokens that their characters alone identify: addresses, hashtags, emoji, emoticons, operators and the like. Raw text
  * is split around them (segment_tokens.c), and the shape gives the tag where a tagger has seen too few of them. The
  * tags come from the English Web Treebank and GUM (https://universaldependencies.org/en): ADD for addresses, NFP for
  * what decorates. docs/TEXT.md has examples of all of them. */

@@ -1,4 +1,3 @@
-/* language/english/ud/lemma.c */
 #include "language/english/ud/lemma.h"
 
 #include <stdlib.h>

@@ -1,5 +1,4 @@
-/* language/english/ud/lemma.h
- * Lemmas of English words as Universal Dependencies writes them ("went" VBD: go; "n't": not; "'ll": will). The rules
+/* Lemmas of English words as Universal Dependencies writes them ("went" VBD: go; "n't": not; "'ll": will). The rules
  * were learnt from gold lemmas (lemma_table.h, models/README.md); a word that they do not know follows
  * the longest known ending of its tag. Capitals and the shape of apostrophes make no difference: "Ca" n't and "ca"
  * n’t: can. Proper nouns, words such as "American" and unknown abbreviations have capitals. */

@@ -1,5 +1,4 @@
-/* language/english/ud/lemma_table.h
- * The tables of language/english/ud/lemma.c, which lemma-train writes (models/README.md), and what both share.
+/* The tables of language/english/ud/lemma.c, which lemma-train writes (models/README.md), and what both share.
  *
  * A word is folded: curly apostrophes become straight. Its key is a blank and the folded word in lower case; so an
  * ending that begins with a blank is a whole word. A table has rules for endings of keys, and the longest ending that a

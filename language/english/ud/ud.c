@@ -1,5 +1,4 @@
-/* language/english/ud/ud.c
- * Reads a sentence, runs the passes, and writes the result. */
+/* Reads a sentence, runs the passes, and writes the result. */
 #include "language/english/ud/ud_internal.h"
 
 #include <string.h>

@@ -1,5 +1,4 @@
-/* language/english/ud/ud.h
- * Universal Dependencies v2 from the basic Stanford dependencies 3.3.0, the Penn Treebank tags and, where there is one,
+/* Universal Dependencies v2 from the basic Stanford dependencies 3.3.0, the Penn Treebank tags and, where there is one,
  * the constituency tree of an English sentence: heads, relations, UPOS and features as in the current UD treebanks of
  * English (GUM, EWT). docs/UD.md has the rules, what they cannot know, and their scores.
  *

@@ -1,5 +1,4 @@
-/* language/english/ud/ud_agree.c
- * What UD demands of every tree, in any language: which relations may have dependents, on which side a dependent
+/* What UD demands of every tree, in any language: which relations may have dependents, on which side a dependent
  * stands, and which parts of speech a relation takes. Words that break a demand get the nearest relation that does
  * not; UD's own validator checks the same at its level 3
  * (https://universaldependencies.org/contributing/validation-rules.html). */

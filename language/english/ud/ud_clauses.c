@@ -1,5 +1,4 @@
-/* language/english/ud/ud_clauses.c
- * The passes about clauses: free relatives, subjects that belong to the verb above, extraposed subjects, quotations.
+/* The passes about clauses: free relatives, subjects that belong to the verb above, extraposed subjects, quotations.
  * Some of them need to know verbs: the lists are of words that the rules would otherwise misjudge most often. */
 #include "language/english/ud/ud_internal.h"
 

@@ -1,5 +1,4 @@
-/* language/english/ud/ud_crossing.c
- * Arcs that cross others. The decoder's trees are projective, and the treebanks that models learn from hang a word
+/* Arcs that cross others. The decoder's trees are projective, and the treebanks that models learn from hang a word
  * that stands apart from its head below the nearest word under which no arc crosses ("lifted": Nivre and Nilsson 2005,
  * Pseudo-projective dependency parsing). Its type and its place tell where it belongs: it is put back here. */
 #include "language/english/ud/ud_internal.h"

@@ -1,5 +1,4 @@
-/* language/english/ud/ud_features.c
- * Features, as https://universaldependencies.org/en/ describes them for English. Names are written in the order of
+/* Features, as https://universaldependencies.org/en/ describes them for English. Names are written in the order of
  * UD. */
 #include "language/english/ud/ud_internal.h"
 

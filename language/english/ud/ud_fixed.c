@@ -1,5 +1,4 @@
-/* language/english/ud/ud_fixed.c
- * Expressions of several words that UD English treats as one function word: their first word is the head, the others
+/* Expressions of several words that UD English treats as one function word: their first word is the head, the others
  * depend on it as fixed (https://universaldependencies.org/en/dep/fixed.html). */
 #include "language/english/ud/ud_internal.h"
 

@@ -1,5 +1,4 @@
-/* language/english/ud/ud_internal.h
- * The sentence that the passes of ud.c change, step by step, from Stanford dependencies into UD. Between two passes the
+/* The sentence that the passes of ud.c change, step by step, from Stanford dependencies into UD. Between two passes the
  * relation of a word may be of either scheme. */
 #pragma once
 

@@ -1,5 +1,4 @@
-/* language/english/ud/ud_label.c
- * The relations of UD for relations of Stanford's scheme, where the structure is as in UD already. What a word is
+/* The relations of UD for relations of Stanford's scheme, where the structure is as in UD already. What a word is
  * called often depends on what governs it: a predicate, a nominal, or another word. */
 #include "language/english/ud/ud_internal.h"
 

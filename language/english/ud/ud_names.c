@@ -1,5 +1,4 @@
-/* language/english/ud/ud_names.c
- * Names. Stanford's scheme has nn(Smith, John) as it has nn(station, train); in UD the words of a personal name are
+/* Names. Stanford's scheme has nn(Smith, John) as it has nn(station, train); in UD the words of a personal name are
  * flat and its head is the first one, while names that are built like other noun phrases are not: "Park Hotel". */
 #include "language/english/ud/ud_internal.h"
 

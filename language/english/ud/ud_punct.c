@@ -1,5 +1,4 @@
-/* language/english/ud/ud_punct.c
- * Heads of punctuation, as https://universaldependencies.org/u/dep/punct.html says: marks in pairs depend on the
+/* Heads of punctuation, as https://universaldependencies.org/u/dep/punct.html says: marks in pairs depend on the
  * head of what they enclose; a mark between two units on the one that depends on the other; the last mark on the
  * root. A mark is not the reason that an arc crosses another one. */
 #include "language/english/ud/ud_internal.h"

@@ -1,4 +1,3 @@
-/* language/english/ud/ud_sentence.c */
 #include "language/english/ud/ud_sentence.h"
 
 #include <string.h>

@@ -1,5 +1,4 @@
-/* language/english/ud/ud_sentence.h
- * A parsed sentence as CoNLL-U has it: Universal Dependencies, UPOS, features, lemmas and multiword tokens in place of
+/* A parsed sentence as CoNLL-U has it: Universal Dependencies, UPOS, features, lemmas and multiword tokens in place of
  * what the sentence had. `lal parse`, `lal convert` and include/lalparser.h make the same of it. */
 #pragma once
 

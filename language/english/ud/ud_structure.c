@@ -1,5 +1,4 @@
-/* language/english/ud/ud_structure.c
- * The passes that turn function words into dependents: prepositions, copulas, subjects of small clauses, conjunctions.
+/* The passes that turn function words into dependents: prepositions, copulas, subjects of small clauses, conjunctions.
  * In Stanford's scheme a preposition governs its object, in UD it is a dependent of it. */
 #include "language/english/ud/ud_internal.h"
 

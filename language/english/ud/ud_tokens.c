@@ -1,4 +1,3 @@
-/* language/english/ud/ud_tokens.c */
 #include "language/english/ud/ud_tokens.h"
 
 #include <string.h>

@@ -1,5 +1,4 @@
-/* language/english/ud/ud_tokens.h
- * Multiword tokens: contractions, which the Penn Treebank splits, and which UD English writes as one token of several
+/* Multiword tokens: contractions, which the Penn Treebank splits, and which UD English writes as one token of several
  * words (1-2 don't). */
 #pragma once
 

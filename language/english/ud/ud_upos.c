@@ -1,5 +1,4 @@
-/* language/english/ud/ud_upos.c
- * Universal tags from the tag of the Penn Treebank, the word and the relation. */
+/* Universal tags from the tag of the Penn Treebank, the word and the relation. */
 #include "language/english/ud/ud_internal.h"
 
 #include <string.h>

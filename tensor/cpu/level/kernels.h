@@ -1,5 +1,4 @@
-/* tensor/cpu/level/kernels.h
- * The kernels of a level, cpu_NAME for each line of tensor/kernels.def. Every level has functions of these names; none
+/* The kernels of a level, cpu_NAME for each line of tensor/kernels.def. Every level has functions of these names; none
  * of them is seen outside its level (tensor/cpu/level.h). */
 #pragma once
 

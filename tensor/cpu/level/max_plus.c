@@ -1,4 +1,3 @@
-/* tensor/cpu/level/max_plus.c */
 #include <math.h>
 
 #include "tensor/cpu/level/max_plus.h"

@@ -1,5 +1,4 @@
-/* tensor/cpu/level/max_plus.h
- * Sums of which the largest is wanted, for the chart of the joint decoder (cky/joint.c); in host memory. They are the
+/* Sums of which the largest is wanted, for the chart of the joint decoder (cky/joint.c); in host memory. They are the
  * same bits on every level. Of NaN nothing is promised. */
 #pragma once
 

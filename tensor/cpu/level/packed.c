@@ -1,4 +1,3 @@
-/* tensor/cpu/level/packed.c */
 #include <math.h>
 #include <pthread.h>
 #include <stdatomic.h>
@@ -358,17 +357,13 @@ static bool pack(Block *b, const Weight *of)
     }
     for (size_t r = 0; ok && b->column && r < rows; r++)
         for (size_t c = 0; c < cols; c++) b->column[c] += q[r * cols + c];
-    mem_free(q);
-    mem_free(x);
+    mem_free_each(q, x);
     return ok;
 }
 
 static void block_free(Block *b)
 {
-    mem_free(b->panels);
-    mem_free(b->scale);
-    mem_free(b->column);
-    mem_free(b);
+    mem_free_each(b->panels, b->scale, b->column, b);
 }
 
 static Block *block_make(const Weight *of, Products asked)

@@ -1,5 +1,4 @@
-/* tensor/cpu/level/packed.h
- * Products with a weight whose values do not change: a copy of it is kept, in the vectors and the number type of the
+/* Products with a weight whose values do not change: a copy of it is kept, in the vectors and the number type of the
  * product (tensor/cpu/level/product.h). */
 #pragma once
 

@@ -1,4 +1,3 @@
-/* tensor/cpu/level/product.c */
 #include <math.h>
 
 #include "tensor/cpu/level/product.h"

@@ -1,5 +1,4 @@
-/* tensor/cpu/level/product.h
- * All products that are not OpenBLAS's. C is computed in tiles of at most TILE_ROWS rows by TILE_VECTORS vectors of
+/* All products that are not OpenBLAS's. C is computed in tiles of at most TILE_ROWS rows by TILE_VECTORS vectors of
  * columns, whose sums stay in registers while they run over k. A is read where it lies, one group at a time: a number
  * of Real, two of 16 bits, or four of 8. B is in vectors: vector v of row g has a group of each of WIDTH columns. Each
  * element of C is one sum over k in order, so it depends on its row and column alone, to the bit. */

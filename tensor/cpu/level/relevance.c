@@ -1,5 +1,4 @@
-/* tensor/cpu/level/relevance.c
- * Ops whose relevance is not their backward pass (tensor/tape.h): divisors of the forward pass are held constant. */
+/* Ops whose relevance is not their backward pass (tensor/tape.h): divisors of the forward pass are held constant. */
 #include "tensor/cpu/level/kernels.h"
 #include "tensor/cpu/level/math.h"
 

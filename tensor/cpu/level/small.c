@@ -1,4 +1,3 @@
-/* tensor/cpu/level/small.c */
 #include "tensor/cpu/level/small.h"
 #include "tensor/cpu/level/kernels.h"
 

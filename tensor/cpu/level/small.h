@@ -1,5 +1,4 @@
-/* tensor/cpu/level/small.h
- * Products of small matrices. For the blocks of attention, a sentence by a head, a library spends more time on packing
+/* Products of small matrices. For the blocks of attention, a sentence by a head, a library spends more time on packing
  * its operands and on choosing a kernel than on the product. Here B is copied once into vectors, A is read where it
  * lies. */
 #pragma once

@@ -1,4 +1,3 @@
-/* tensor/cpu/level/sum_product.c */
 #include "tensor/cpu/level/sum_product.h"
 
 #include <math.h>

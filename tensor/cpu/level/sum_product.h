@@ -1,5 +1,4 @@
-/* tensor/cpu/level/sum_product.h
- * Sums of products of numbers far beyond the range of double, for the probabilities of joint trees
+/* Sums of products of numbers far beyond the range of double, for the probabilities of joint trees
  * (cky/joint_marginals.c); in host memory. A number is m 2^e, with e a whole number in a double, between -2^44 and 2^44
  * where m is in [1, 4), SUM_LEAST where m is 0. */
 #pragma once

@@ -1,5 +1,4 @@
-/* tensor/cpu/level/vector.h
- * The level's vector register, and how many rows of a product are computed at once so that their sums have registers
+/* The level's vector register, and how many rows of a product are computed at once so that their sums have registers
  * (tensor/cpu/level/product.h). */
 #pragma once
 
