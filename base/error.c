@@ -1,3 +1,5 @@
+/* base/error.c: texts are stored as a terminal may show them and cut between characters; of a path that is too long
+ * the end is kept. */
 #include "base/error.h"
 
 #include <stdbool.h>

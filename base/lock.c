@@ -1,3 +1,5 @@
+/* base/lock.c: the file of the lock is opened, locked, and taken only if its name is still that file's; its holder
+ * is written into it for messages. */
 #define _DEFAULT_SOURCE
 #include "base/lock.h"
 

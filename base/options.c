@@ -1,3 +1,5 @@
+/* base/options.c: what a table of options is used for: values from text, command lines and JSON, back to JSON, then
+ * help and manual pages. */
 #include "base/options.h"
 
 #include <cjson/cJSON.h>

@@ -1,3 +1,5 @@
+/* base/script.c: a letter is looked up in a sorted list of Unicode blocks by binary search; what is no letter has no
+ * script. */
 #include "base/script.h"
 
 #include "base/text.h"

@@ -1,3 +1,5 @@
+/* base/stream.c: one buffer of bytes that are not consumed yet; the cutter runs once over each byte. Then the
+ * cutters of lines and of paragraphs, which do not cut inside fenced code. */
 #include "base/stream.h"
 
 #include <errno.h>

@@ -1,3 +1,5 @@
+/* base/text.c: buffers and views; characters beyond ASCII, by utf8proc; marks in pairs; contrasts for messages; text
+ * as a terminal may show it. */
 #include "base/text.h"
 
 #include <math.h>

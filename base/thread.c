@@ -1,3 +1,5 @@
+/* base/thread.c: a team of threads that sleep between runs and take items from one counter, and turns, which put
+ * what threads do in the order of the items. After a fork a team starts new threads. */
 #include "base/thread.h"
 
 #include <pthread.h>

@@ -1,3 +1,5 @@
+/* treebank/conll.c: a reader of rows, a cutter, pairing with trees, and writers: fresh rows, or over the rows of a
+ * file whose other columns are kept. */
 #include "treebank/conll.h"
 
 #include <stdio.h>

@@ -1,3 +1,5 @@
+/* treebank/format.c: the first characters tell notations apart that a reader knows; a second look asks whether what
+ * is taken for text is one of them. */
 #include "treebank/format.h"
 
 #include <string.h>

@@ -1,3 +1,5 @@
+/* treebank/vocab.c: values are numbered as they come first; a file of them has a value, a tab and its count on each
+ * line. */
 #include "treebank/vocab.h"
 
 #include <string.h>
