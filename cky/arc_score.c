@@ -1,3 +1,5 @@
+/* cky/arc_score.c: four projections of fenceposts, as head and as dependent, for arcs and for types; arcs by one
+ * bilinear form, types by a form for each type and two linear maps. */
 #include "cky/arc_score.h"
 
 #include <math.h>

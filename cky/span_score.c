@@ -1,3 +1,5 @@
+/* cky/span_score.c: spans are scored in blocks, of which the scores or only the best labels are kept, so that the
+ * hidden layer of all n^2 spans never exists at once. */
 #include "cky/span_score.h"
 
 enum { BLOCK = 1024, CPU_BLOCK = 96 }; /* spans scored at once; in the cache of a CPU */

@@ -1,3 +1,5 @@
+/* embeddings/bert_text.c: characters are decomposed, lower-cased and dropped one by one, each with its place in the
+ * original; a run of combining marks waits for its end, since marks are sorted. */
 #include "embeddings/bert_text.h"
 
 #include <stdlib.h>

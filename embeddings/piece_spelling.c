@@ -1,3 +1,5 @@
+/* embeddings/piece_spelling.c: whole words are looked up in one table, characters beyond ASCII in another; words
+ * that need no change are not copied. */
 #include "embeddings/piece_spelling.h"
 
 #include <string.h>

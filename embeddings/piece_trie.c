@@ -1,3 +1,5 @@
+/* embeddings/piece_trie.c: keys are sorted once, with a table of where each first byte begins, as most searches end
+ * there. */
 #include "embeddings/piece_trie.h"
 
 #include <stdlib.h>

@@ -1,3 +1,5 @@
+/* embeddings/protobuf.c: a reader is a range of bytes and a place; every length is checked against what is left of
+ * the range. */
 #include "embeddings/protobuf.h"
 
 #include <math.h>

@@ -1,3 +1,5 @@
+/* embeddings/unigram_normalizer.c: the precompiled rules are checked once, then read in place; a text is changed
+ * from left to right, and each byte keeps the place that it came from. */
 #include "embeddings/unigram_normalizer.h"
 
 #include <string.h>

@@ -1,3 +1,5 @@
+/* embeddings/word_encoder.c: one pass over the encoder where the tape records or the batch is small, else one pass
+ * for each part, whose means are added up. */
 #include "embeddings/word_encoder.h"
 
 Status word_encoder_declare(WordEncoder *we, ParamSet *ps, WordEncoderConfig c, int d, Error *e)

@@ -1,3 +1,5 @@
+/* embeddings/xlmr_words.c: numbers of pieces in the file and ids of the encoder, one by the other; and which words
+ * are written without a blank before them. */
 #include "embeddings/xlmr_words.h"
 
 #include <string.h>

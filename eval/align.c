@@ -1,3 +1,5 @@
+/* eval/align.c: both sides become one text without blanks, in which tokens, words and sentences are ranges: equal
+ * ranges match; words of multiword tokens match by their forms. */
 #include "eval/align_internal.h"
 
 #include <stdio.h>

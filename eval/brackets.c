@@ -1,3 +1,5 @@
+/* eval/brackets.c: words that do not count are left out by renumbering fenceposts; then both lists are sorted, and
+ * merging them finds the pairs. */
 #include "eval/brackets.h"
 
 #include <stdlib.h>

@@ -1,3 +1,5 @@
+/* eval/evalb_command.c: arguments are read as EVALB's own main does, with its usage text and exit status, also where
+ * they are odd. */
 #include "eval/evalb_command.h"
 
 #include <signal.h>

@@ -1,3 +1,5 @@
+/* eval/ngrams.c: n-grams of the text are numbered in a map; references are then read one after the other, and each
+ * n-gram keeps its largest count. */
 #include "eval/ngrams.h"
 
 #include "base/map.h"

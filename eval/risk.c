@@ -1,3 +1,5 @@
+/* eval/risk.c: sentences are sorted by how sure the model is; curves, areas and words to correct are sums along that
+ * order, and equally sure ones count as one block. */
 #include "eval/risk.h"
 
 #include <math.h>

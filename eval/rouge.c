@@ -1,3 +1,5 @@
+/* eval/rouge.c: both texts become numbers of words; a table finds the longest common subsequence of each pair of
+ * sentences, and their union counts. */
 #include "eval/rouge.h"
 
 #include "base/map.h"

@@ -1,3 +1,5 @@
+/* eval/score.c: counts of brackets, arcs, tags and columns are added up for each sentence; percentages are made only
+ * where they are shown. */
 #include "eval/score.h"
 
 #include <math.h>

@@ -1,3 +1,5 @@
+/* eval/subsequence.c: a table for short sequences; for long ones a search that keeps, for each length, the pair that
+ * ends earliest. */
 #include "eval/subsequence.h"
 
 #include <stdint.h>
