@@ -1,3 +1,5 @@
+/* lal/coref_probe.c: for each mention the baselines choose by the mentions before it, then each head by its weights;
+ * all are judged by the same two measures. */
 #include "lal/coref_probe.h"
 
 #include <string.h>

@@ -1,3 +1,5 @@
+/* lal/encoder.c: numbers the heads and blocks that pruning has left, declares the layers, says what acts on the
+ * heads of each, and runs them; fencepost vectors come last. */
 #include "lal/encoder.h"
 
 #include <math.h>

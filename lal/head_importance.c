@@ -1,3 +1,5 @@
+/* lal/head_importance.c: which parts of which parameters belong to a head, and products of those with their
+ * gradients. */
 #include "lal/head_importance.h"
 
 #include <math.h>

@@ -1,3 +1,5 @@
+/* tensor/layers.c: declarations with names, first values, and two outputs that layers of a brief pass write by
+ * turns. */
 #include "tensor/layers.h"
 
 #include <limits.h>

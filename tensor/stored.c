@@ -1,3 +1,5 @@
+/* tensor/stored.c: rows are decoded under a lock, and a flag for each says that it is in its place; readers of
+ * decoded rows take no lock. */
 #include "tensor/stored.h"
 
 #include <pthread.h>

@@ -1,3 +1,5 @@
+/* lal/heads/guidance.c: targets are lists of keys for each row; those of all heads of a layer become one list of
+ * rows for one op. */
 #include "lal/heads/guidance.h"
 
 #include <string.h>

@@ -1,3 +1,5 @@
+/* lal/heads/head_analysis.c: one table of options serves defaults, reading and writing; a section inside the object
+ * is a prefix of names. */
 #include "lal/heads/head_analysis.h"
 
 #include <stdarg.h>

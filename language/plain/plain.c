@@ -1,3 +1,5 @@
+/* language/plain/plain.c: the text is read as lines of tokens; lines are then joined to sentences where the option
+ * says so. */
 #include "language/plain/plain.h"
 
 static Status segment(SegmentedText *out, TextBlock block, SegmentOptions o, Arena *a, Error *e)

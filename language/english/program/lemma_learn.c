@@ -1,3 +1,5 @@
+/* language/english/program/lemma_learn.c: costs are added up from the longest endings to the empty one, then rules
+ * are chosen on the way back. */
 #include "language/english/program/lemma_learn.h"
 
 #include <math.h>

@@ -1,3 +1,5 @@
+/* language/english/text/segment_hyphens.c: rules in order say which parts of a word stay together; then tokens are
+ * moved apart in place, from the last one on. */
 #include "language/english/text/segment_hyphens.h"
 
 #include <string.h>

@@ -1,3 +1,5 @@
+/* language/english/ud/ud_sentence.c: lemmas first, then relations, which take the places of heads and types, then
+ * multiword tokens. */
 #include "language/english/ud/ud_sentence.h"
 
 #include <string.h>

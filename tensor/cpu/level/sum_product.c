@@ -1,3 +1,5 @@
+/* tensor/cpu/level/sum_product.c: mantissas and exponents of a block of columns are added in vectors: with an
+ * exponent for each number, or with one for the whole row. */
 #include "tensor/cpu/level/sum_product.h"
 
 #include <math.h>
