@@ -1,3 +1,5 @@
+/* parser/model/analysis.c: values are counted, sorted into columns and read back; a decision takes the best part of
+ * speech, then the best bundle of features seen with it, then the lemma. */
 #include "parser/model/analysis.h"
 
 #include <stdlib.h>

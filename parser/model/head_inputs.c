@@ -1,3 +1,5 @@
+/* parser/model/head_inputs.c: sentences, parses and counts of words become what patterns read; for a batch masks and
+ * targets are then made by the plan. */
 #include "parser/model/head_inputs.h"
 
 #include "lal/decoder.h"

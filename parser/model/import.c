@@ -1,3 +1,5 @@
+/* parser/model/import.c: sizes and vocabulary are cut before the weights are read, so that only what is kept is ever
+ * in memory; then how a model takes the encoder of another one. */
 #include "parser/model/import.h"
 
 #include <stdio.h>

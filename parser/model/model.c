@@ -1,3 +1,5 @@
+/* parser/model/model.c: the list of vocabularies, what follows from them and the configuration (folding, masks of
+ * labels, rules of Universal Dependencies), and how a network is declared. */
 #include "parser/model/model.h"
 
 #include <math.h>

@@ -1,3 +1,5 @@
+/* parser/model/model_save.c: writes what model_load.c reads: metadata, weights, extra slabs, texts; the checksum is
+ * put in at last. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

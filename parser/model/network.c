@@ -1,3 +1,5 @@
+/* parser/model/network.c: embedding, encoder, then the task's scorers; the loss adds what is common to all tasks,
+ * guidance and gates, to that of the task. */
 #include "parser/model/network.h"
 
 #include "lal/decoder.h"

@@ -1,3 +1,5 @@
+/* parser/model/prune.c: counts gates, finds the open heads of every layer, and builds the smaller model around them
+ * before weights are copied. */
 #include "parser/model/prune.h"
 
 #include <string.h>

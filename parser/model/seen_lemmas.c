@@ -1,3 +1,5 @@
+/* parser/model/seen_lemmas.c: entries are sorted by word and part of speech, so that a key is found by binary
+ * search, as spelt and then in lower case. */
 #include "parser/model/seen_lemmas.h"
 
 #include <stdlib.h>

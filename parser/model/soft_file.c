@@ -1,3 +1,5 @@
+/* parser/model/soft_file.c: a line at a time: words, then distributions of tags, heads and types, then spans, each
+ * checked against those before it. */
 #include "parser/model/soft_file.h"
 
 #include <string.h>

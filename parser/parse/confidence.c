@@ -1,3 +1,5 @@
+/* parser/parse/confidence.c: expected scores are means of probabilities; where the sums overflow, the numbers are
+ * unknown instead of an error. */
 #include "parser/parse/confidence.h"
 
 #include <math.h>

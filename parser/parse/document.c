@@ -1,3 +1,5 @@
+/* parser/parse/document.c: text comes in blocks of whole paragraphs, which grow with each window; paragraphs that
+ * are too long are cut at sentences, and what may continue comes again. */
 #include "parser/parse/document.h"
 
 #include <string.h>

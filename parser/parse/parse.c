@@ -1,3 +1,5 @@
+/* parser/parse/parse.c: the network on a batch, best labels of spans to the host, trees by decode.h, then types,
+ * tags and analyses; masks that read parses get them from a pass before. */
 #include "parser/parse/parse.h"
 
 #include <math.h>

@@ -1,3 +1,5 @@
+/* parser/parse/parse_network.c: spans and arcs are scored from fenceposts behind the label heads, tags and analyses
+ * from the vectors before them. */
 #include "parser/parse/parse_network.h"
 
 #include "parser/model/model.h"

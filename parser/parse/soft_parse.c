@@ -1,3 +1,5 @@
+/* parser/parse/soft_parse.c: an observer of parsing that turns the scores of a batch into distributions and keeps
+ * the values above a limit, the decision first. */
 #include "parser/parse/soft_parse.h"
 
 #include "parser/parse/parse_network.h"

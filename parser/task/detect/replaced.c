@@ -1,4 +1,5 @@
-/* parser/task/detect/replaced.c */
+/* parser/task/detect/replaced.c: the two tasks differ in what they count of a forward pass; batches are counted
+ * apart and added in order. */
 #include "parser/task/detect/replaced.h"
 
 #include <math.h>

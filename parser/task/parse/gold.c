@@ -1,4 +1,5 @@
-/* parser/task/parse/gold.c */
+/* parser/task/parse/gold.c: labels, types, tags and analyses become numbers of the model; a tree with a label that
+ * it does not know counts as none. */
 #include "parser/task/parse/gold.h"
 
 bool gold_make(const Model *m, const Sentence *sent, const OracleTree *t, Arena *a, Gold *out)

@@ -1,4 +1,5 @@
-/* parser/task/parse/parse_loss.c */
+/* parser/task/parse/parse_loss.c: targets of all words of a batch become index arrays, one op for each part of the
+ * loss; then the table of the task. */
 #include "parser/task/parse/parse_loss.h"
 
 #include "parser/model/model.h"

@@ -1,4 +1,5 @@
-/* parser/task/translate/beam.c */
+/* parser/task/translate/beam.c: outputs are chains of nodes that share their beginnings; a step keeps the best
+ * continuations of all live outputs. */
 #include "parser/task/translate/beam.h"
 
 #include <limits.h>

@@ -1,4 +1,5 @@
-/* parser/task/translate/search.c */
+/* parser/task/translate/search.c: live outputs of all sentences are one batch of one token each; two tapes
+ * alternate, since a step reads the keys and values of the step before. */
 #include "parser/task/translate/search.h"
 
 #include <string.h>

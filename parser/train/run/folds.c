@@ -1,4 +1,5 @@
-/* parser/train/run/folds.c */
+/* parser/train/run/folds.c: parses are written fold by fold and then joined in the order of the training data, and
+ * the joined file is read back and compared. */
 #include "parser/train/run/folds.h"
 
 #include <string.h>

@@ -1,4 +1,5 @@
-/* parser/train/run/text_data.c */
+/* parser/train/run/text_data.c: raw text is read as parsing reads it, and its sentences are copied, since they must
+ * outlive the window. */
 #include "parser/train/run/text_data.h"
 
 #include <stdio.h>
