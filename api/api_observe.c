@@ -1,3 +1,5 @@
+/* api/api_observe.c: the notes that are asked for are made while the worker still holds the forward pass:
+ * probabilities first, then contributions, a row of floats for each phrase and arc. */
 #include "api/api_observe.h"
 
 /* A row of floats: the parts of an explained decision, and the rest of its score. */

@@ -1,4 +1,5 @@
-/* explain/explain.c */
+/* explain/explain.c: a score is picked from the forward pass that the worker holds and walked back to the label
+ * heads; to leave heads out, the two fenceposts of a span are computed again. */
 #include "explain/explain.h"
 
 #include "parser/parse/parse_network.h"

@@ -1,4 +1,5 @@
-/* explain/head_summary.c */
+/* explain/head_summary.c: a category has sums over all, right and wrong decisions; heads are ranked by them, and
+ * pruned ones are left out. */
 #include "explain/head_summary.h"
 
 #include <math.h>

@@ -1,4 +1,5 @@
-/* program/completion.c */
+/* program/completion.c: the kind of value follows from how the table names it; bash gets functions that print words,
+ * zsh specifications. */
 #include "program/completion.h"
 
 #include <string.h>

@@ -1,4 +1,5 @@
-/* program/inputs.c */
+/* program/inputs.c: folders are read in the order of names, patterns are expanded, and outputs are refused where two
+ * would be one file or where one is an input. */
 #include "program/inputs.h"
 
 #include <dirent.h>

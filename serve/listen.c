@@ -1,3 +1,5 @@
+/* serve/listen.c: a socket from systemd is taken first, else a path or an address is bound; an old socket is removed
+ * only if nobody listens on it. */
 #include "serve/listen.h"
 
 #include <arpa/inet.h>

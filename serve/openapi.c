@@ -1,3 +1,5 @@
+/* serve/openapi.c: the document is written from the tables of routes and parameters, so that it cannot differ from
+ * what is read. */
 #include "serve/openapi.h"
 
 #include <ctype.h>

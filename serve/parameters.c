@@ -1,3 +1,5 @@
+/* serve/parameters.c: four notations of names with values: CoreNLP's property map, forms, headers and multipart
+ * bodies. */
 #define _GNU_SOURCE /* memmem */
 #include "serve/parameters.h"
 

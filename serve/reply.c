@@ -1,3 +1,5 @@
+/* serve/reply.c: headers are the same for both kinds of answer; a stream sleeps while the worker has sent nothing
+ * new. */
 #include "serve/reply.h"
 
 #include <string.h>

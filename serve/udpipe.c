@@ -1,3 +1,5 @@
+/* serve/udpipe.c: parameters, then either raw text or rows, whose columns are filled in where they are asked for and
+ * otherwise kept as they came. */
 #include "serve/udpipe.h"
 
 #include <stdio.h>

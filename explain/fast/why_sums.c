@@ -1,4 +1,5 @@
-/* explain/fast/why_sums.c */
+/* explain/fast/why_sums.c: an observer of parsing that explains every phrase and arc of a batch and adds the
+ * contributions to its category. */
 #include "explain/fast/why_sums.h"
 
 #include "explain/explain.h"
