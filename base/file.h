@@ -57,7 +57,7 @@ Status filewriter_close(FileWriter *w, bool commit, Error *e);
  * and paths under /proc. ERR_NOMEM. */
 Status file_target(const char *path, StrBuf *target, Error *e);
 
-/* Writes a whole file in this way. ERR_NOMEM if the text has failed, ERR_IO, ERR_LIMIT. */
+/* Writes a text as a whole file, as a FileWriter does. ERR_NOMEM if the text has failed, ERR_IO, ERR_LIMIT. */
 Status file_write(const char *path, const StrBuf *text, Error *e);
 
 /* Makes sure that descriptors 0, 1 and 2 are open, so that no file opened later becomes standard input, output or

@@ -26,7 +26,7 @@ void json_real(StrBuf *out, const char *key, const char *format, double value);
 void json_fixed(StrBuf *out, const char *key, double value, int digits);
 /* Members that are written as printf does, "f1: %.2f, words: %ld, name: %s" with %d, %ld, %s and formats of doubles. */
 void json_members(StrBuf *out, const char *members, ...) __attribute__((format(printf, 2, 3)));
-/* An object of such members. */
+/* A member whose value is an object: its members, written as by json_members. */
 void json_record(StrBuf *out, const char *key, const char *members, ...) __attribute__((format(printf, 3, 4)));
 /* A text that is JSON already; NULL: null. */
 void json_value(StrBuf *out, const char *key, const char *json);

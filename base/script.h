@@ -16,7 +16,7 @@ typedef struct ScriptCounts {
 void script_count(ScriptCounts *c, const char *text, size_t len);
 /* The script with the most letters, the first of several; -1: there is no letter. */
 int script_most(const ScriptCounts *c);
-/* Is it written from the right to the left? */
+/* Is the script written from the right to the left? */
 bool script_is_right_to_left(int script);
 /* "Latin", "Han", "Cyrillic". */
 const char *script_name(int script);

@@ -9,12 +9,13 @@
 
 enum { TEMPORARIES_MOST = 64 };
 
-/* A place in the list of such files, from 1; 0 if all TEMPORARIES_MOST are taken. */
+/* Takes a place in the list of temporary files, from 1; 0 if all TEMPORARIES_MOST are taken. */
 int temporary_place(void);
 void temporary_free(int place);
 /* The name of the file of a place, valid until temporary_free. */
 char *temporary_name(int place);
-/* Does the signal handler remove this file? Not before it is this process's, nor once it is renamed. */
+/* Says whether the signal handler removes the file of a place: not before the file is this process's, nor once it is
+ * renamed. */
 void temporary_remember(int place, bool remember);
 
 /* Creates the file of a place beside its target, TARGET.tmp-lalNN, never through a link, and opens it for writing. It
@@ -31,5 +32,5 @@ typedef enum TemporaryLock {
 } TemporaryLock;
 /* Tries to lock an open file. */
 TemporaryLock temporary_lock(int fd);
-/* Is this the file of that name? It was not, if it has been removed since it was opened. */
+/* Is the open file still the one that has the name? It is not if it has been removed since it was opened. */
 bool temporary_is_named(int fd, const char *name);

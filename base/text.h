@@ -46,7 +46,7 @@ void strbuf_long(StrBuf *b, long value);
 void strbuf_fixed(StrBuf *b, double value, int digits);
 /* Appends text for XML and HTML elements and attributes: < > & " are escaped, characters replaced as by utf8_markup. */
 void strbuf_xml(StrBuf *b, const char *s);
-/* The same between two texts of markup. */
+/* Appends s as strbuf_xml does, between two texts of markup, which are appended as they are. */
 void strbuf_xml_in(StrBuf *b, const char *before, const char *s, const char *after);
 
 /* Iterates over the lines of a text: *at is the position, advanced past the newline; *line excludes "\n" and "\r\n".
@@ -63,7 +63,7 @@ TextPlace text_place(TextPlace from, const char *text, size_t offset);
  * bytes that are not UTF-8". */
 size_t text_fault(StrView text, const char **found);
 
-/* The functions below for what is not ASCII, which they decide without a call. */
+/* utf8_next, utf8_is_upper and the others below decide ASCII themselves; for all else they call these. */
 int32_t utf8_wide_next(const char *s, size_t len, size_t *i);
 bool utf8_wide_is_upper(int32_t cp);
 bool utf8_wide_is_lower(int32_t cp);

@@ -35,6 +35,6 @@ void arc_scorer_forward(const Forward *f, const ArcScorer *a, Tensor *fenceposts
 /* Type scores [rows, n_types]; head [rows] is the row of each row's head (ignored, may be NULL, unless
  * type_given_head). */
 Tensor *arc_scorer_types(const Forward *f, const ArcScorer *a, const ArcFeatures *af, const int *head);
-/* The same of n arcs between any rows -> [n, n_types]. */
+/* Type scores [n, n_types] of n arcs between any rows: dependent [n] and head [n] are numbers of rows. */
 Tensor *arc_scorer_arc_types(const Forward *f, const ArcScorer *a, const ArcFeatures *af, const int *dependent,
                              const int *head, int n);

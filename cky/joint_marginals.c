@@ -27,11 +27,12 @@
 #define MOST_APART 277.0 /* logarithm of 2^400 */
 #define LEAST_KEPT 0x1p-500
 
+/* m 2^e. */
 typedef struct Number {
     double m, e;
 } Number;
 
-/* The same of a row or a table; a row has one e or as many as m. */
+/* The numbers m 2^e of a row or a table; a row has one e or as many as m. */
 typedef struct Scaled {
     double *m, *e;
 } Scaled;

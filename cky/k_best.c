@@ -163,8 +163,8 @@ static void drop_top(List *l)
 
 /* ---- labels */
 
-/* Its place among labels with the same score, the lowest first. The decoder's label has the first one; then an empty
- * word comes before labels, another empty span after them (joint.c). */
+/* The place of a label among labels with the same score, the lowest first. The decoder's label has the first one; then
+ * an empty word comes before labels, another empty span after them (joint.c). */
 static int label_order(const KBest *b, int i, int j, int label)
 {
     int own;

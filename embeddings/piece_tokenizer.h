@@ -36,7 +36,7 @@ void piece_tokenizer_close(PieceTokenizer *t);
  * are rounded up. ERR_CONFIG with both numbers. */
 Status piece_tokenizer_check(const PieceTokenizer *t, const PretrainedConfig *c, const char *path, Error *e);
 
-/* Ids are below this. */
+/* The number that all ids of pieces are below. */
 int piece_tokenizer_size(const PieceTokenizer *t);
 /* Whether words that differ in case only have the same pieces: the encoder does not see the case then. */
 bool piece_tokenizer_lowercase(const PieceTokenizer *t);
@@ -50,8 +50,9 @@ Status piece_tokenizer_encode_word(const PieceTokenizer *t, StrView word, Pieces
 /* Appends the tokenizer as bytes, for piece_tokenizer_parse: a tokenizer.json, or the SentencePiece model. First and
  * last piece are not among them. A buffer that failed is out of memory. */
 void piece_tokenizer_write(const PieceTokenizer *t, StrBuf *out);
-/* The tokenizer of these bytes, with the first and last piece by their ids. `path` is for messages. Errors as above. */
+/* Reads the bytes of piece_tokenizer_write; first and last piece are given by their ids. `path` is for messages. Errors
+ * as of piece_tokenizer_open. */
 Status piece_tokenizer_parse(PieceTokenizer *t, StrView bytes, TokenizerKind kind, int first, int last,
                              const char *path, Error *e);
-/* A copy, by these two. ERR_NOMEM. */
+/* Sets *to to a copy, by piece_tokenizer_write and piece_tokenizer_parse. ERR_NOMEM. */
 Status piece_tokenizer_copy(const PieceTokenizer *from, PieceTokenizer *to, Error *e);

@@ -25,7 +25,8 @@ typedef struct Pieces {
 void pieces_fini(Pieces *p);
 /* Removes all pieces and keeps the memory. */
 void pieces_clear(Pieces *p);
-/* ERR_NOMEM; ERR_LIMIT if the texts become longer than an int counts. */
+/* Appends a piece with its place and its text, which is copied. ERR_NOMEM; ERR_LIMIT if the texts become longer than an
+ * int counts. */
 Status pieces_add(Pieces *p, int id, int begin, int end, StrView text, Error *e);
 /* The text of piece k, 0 <= k < n, as its vocabulary has it; of an unknown piece see the tokenizer. Valid until a piece
  * is added. */

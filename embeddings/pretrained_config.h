@@ -33,5 +33,5 @@ const char *pretrained_config_kind(PretrainedKind kind);
 Status pretrained_config_read(PretrainedConfig *c, const char *path, Error *e);
 /* pretrained_config_read from memory; `path` is for messages. */
 Status pretrained_config_parse(PretrainedConfig *c, StrView text, const char *path, Error *e);
-/* Appends the configuration as such a file, an object on one line. */
+/* Appends the configuration as a config.json, an object on one line. */
 void pretrained_config_write(const PretrainedConfig *c, StrBuf *out);

@@ -41,7 +41,8 @@ Status pretrained_encoder_declare(PretrainedEncoder *pe, ParamSet *ps, Pretraine
 /* Adds the projected attention of o->pal beside o->pal.pretrained_layers: pretrained.pal_{l}.*. Its attention has the
  * dropout of the encoder's, its output has none. ERR_CONFIG, ERR_NOMEM. */
 Status pretrained_encoder_declare_pal(PretrainedEncoder *pe, ParamSet *ps, const EncoderOptions *o, Error *e);
-/* Its first values: the encoder computes what it computes without. */
+/* Sets the first values of the projected attention (lal/projected_attention.h). With them the encoder computes the same
+ * as without projected attention. */
 void pretrained_encoder_init_pal(const PretrainedEncoder *pe, ParamSet *ps, double std, unsigned long seed);
 
 /* Copies the feed-forward layers, with their norms, of all layers of pe, with pe->c.d_ff of the wide->c.d_ff hidden

@@ -15,10 +15,10 @@
 #include "base/error.h"
 #include "embeddings/unigram.h"
 
-/* Does the file begin with the three pieces? ERR_FORMAT. */
+/* Does the file begin with <unk>, <s> and </s>? ERR_FORMAT. */
 Status xlmr_words_check(const Unigram *u, const char *path, Error *e);
 
-/* Ids are below this. */
+/* The number that all ids are below. */
 int xlmr_words_size(const Unigram *u);
 /* The id of piece `index` of the file. */
 int xlmr_words_id(int index);

@@ -23,7 +23,7 @@ typedef enum AlignMeasure {
     ALIGN_UPOS,      /* matched words with the same universal tag; */
     ALIGN_XPOS,      /* ... the same tag; */
     ALIGN_UFEATS,    /* ... the same universal features; */
-    ALIGN_ALLTAGS,   /* ... the same of all three; */
+    ALIGN_ALLTAGS,   /* ... the same universal tag, tag and features; */
     ALIGN_LEMMAS,    /* ... the same lemma, or with a gold lemma "_"; */
     ALIGN_UAS,       /* ... with heads that are matched with each other; */
     ALIGN_LAS,       /* ... and relations that are the same up to ':' */
@@ -56,7 +56,7 @@ Status align_score(const Treebank *gold, const Treebank *pred, const char *gold_
  * on. ERR_NOMEM. */
 Status align_add(AlignScores *s, const Sentence *gold, const Sentence *pred, Error *e);
 
-/* Is it a relation of Universal Dependencies, whatever follows ':'? */
+/* Is `type` a relation of Universal Dependencies, whatever follows ':'? */
 bool align_universal(const char *type);
 /* Is a treebank annotated by Universal Dependencies? At least 19 of 20 words must have a relation of UD. */
 bool align_is_universal(long universal, long words);

@@ -20,7 +20,7 @@ typedef struct Test {
     RandomisationPair *pairs; /* [n_pairs] sentences of runs in which the numbers of the systems differ */
     int n_pairs, cap;
     double *sums[2];   /* [runs * width] of a and of b */
-    double *sample[2]; /* the same of a sample */
+    double *sample[2]; /* [runs * width] of a sample of each */
 } Test;
 
 static const double *row(const Test *t, const double *numbers, int k)

@@ -23,7 +23,7 @@ extern const SumScore COMPARE_RATIO;
  * same seed gives the same numbers. ERR_NOMEM. */
 Status compare_sums(const SumScore *score, const double *const *a, const double *const *b, int runs, int n,
                     long samples, uint64_t seed, Comparison *out, Error *e);
-/* The same, never with a bootstrap. */
+/* compare_sums, but without the bootstrap, also of a single run. */
 Status compare_randomised(const SumScore *score, const double *const *a, const double *const *b, int runs, int n,
                           long samples, uint64_t seed, Comparison *out, Error *e);
 

@@ -176,7 +176,7 @@ static bool count_crossing(Run *r, int *cross)
     return true;
 }
 
-/* ---- the same by comparing all pairs, as EVALB shows it with DEBUG 2 */
+/* ---- matches and crossings by comparing all pairs, as EVALB shows it with DEBUG 2 */
 
 static bool crosses(const Bracket *a, const Bracket *b)
 {

@@ -12,7 +12,7 @@ typedef struct NgramMatches {
 /* text, references[0 .. n): words with one blank between two of them, none at the ends, and without NUL bytes. order is
  * 1 for words, 2 for pairs of words. ERR_NOMEM. */
 Status ngrams_match(StrView text, const StrView *references, int n, int order, NgramMatches *out, Error *e);
-/* The words of such a text. */
+/* The number of words of a text that has the form ngrams_match asks for. */
 long ngrams_words(StrView text);
-/* Goes through the n-grams of such a text: *at, 0 at first, is where the next one begins. false at the end. */
+/* Goes through the n-grams of a text of that form: *at, 0 at first, is where the next one begins. false at the end. */
 bool ngrams_next(StrView text, size_t *at, int order, StrView *ngram);

@@ -112,7 +112,7 @@ void score_members(const Scores *s, StrBuf *out)
     }
 }
 
-/* Those from..to - 1 that are known, on a line. */
+/* Appends the columns from .. to - 1 that are known, on a line. */
 static void put_columns(StrBuf *out, const Scores *s, const char *name, size_t from, size_t to)
 {
     size_t before = out->len;

@@ -33,5 +33,5 @@ double score_f1(const Scores *s);
  * "complete_heads", "complete_arcs", the last two with "_nopunct", "root_accuracy", and F1 of the columns of CoNLL-U,
  * "upos", "xpos", "ufeats", "alltags", "lemmas", "clas", "mlas" and "blex", in percent, null if nothing was counted. */
 void score_members(const Scores *s, StrBuf *out);
-/* Appends the same as a few lines of text. */
+/* Appends the figures of score_members as a few lines of text. */
 void score_text(const Scores *s, StrBuf *out);

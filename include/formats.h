@@ -12,6 +12,6 @@
     FORMAT(PRETTY, "pretty", "to be read by a person, trees over several lines, drawn on a terminal") \
     FORMAT(SVG, "svg", "a drawing of each sentence: its tree, and dependencies as arcs")
 
-/* Their names as choices of an option (base/options.h): "brackets|conllu|...". */
+/* The names of the formats as choices of an option (base/options.h): "brackets|conllu|...". */
 #define LAL_FORMAT_CHOICE(NAME, name, about) "|" name
 #define LAL_FORMAT_CHOICES (&("" LAL_FORMATS(LAL_FORMAT_CHOICE))[1])

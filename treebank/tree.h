@@ -47,6 +47,8 @@ typedef struct SourceWords {
 
 enum { HEAD_FREE = -1 }; /* a head that is not known, in partial annotation (treebank/reader.h) */
 
+/* A sentence, or a text of several sentences, with what a file, a parse or a caller says of it. What is NULL is not
+ * known, or was not asked for. */
 typedef struct Sentence {
     int n_words;
     const char **words; /* [n_words] without bracket escapes: "(", not "-LRB-" */
@@ -60,7 +62,7 @@ typedef struct Sentence {
     /* [n_words] columns 3, 4 and 6 of CoNLL-U; NULL if unknown, or unless the reader's option keep_columns is set */
     const char **lemmas, **upos, **feats;
     bool has_tree;
-    /* what a model is to say of it, where that is one text: its class, its translation; NULL: unknown. No format of
+    /* the class or the translation of the sentence, for a model that learns to predict it; NULL: unknown. No format of
      * this folder has it */
     const char *target;
     const bool *space_before;  /* [n_words] of raw text: is there a blank before the word? NULL: unknown */
@@ -125,8 +127,8 @@ void tree_unescape_word(StrBuf *out, const char *word, size_t len, Notation nota
 void tree_read_word(StrBuf *out, StrView word, const char *tag);
 /* Appends word w of a sentence so that it reads as the same word. */
 void tree_write_word(StrBuf *out, const Sentence *sent, int w, Escapes escapes, Notation notation);
-/* Both for tags in trees. A whole tag -LRB-, -RSB- ... is the Penn Treebank's name of the tag, not an escape; so a tag
- * ( is written -LRB-, and stays it. */
+/* tree_unescape_word and tree_write_word for tags in trees. A whole tag -LRB-, -RSB- ... is the Penn Treebank's name of
+ * the tag, not an escape; so a tag ( is written -LRB-, and stays it. */
 void tree_unescape_tag(StrBuf *out, StrView tag);
 void tree_write_tag(StrBuf *out, const char *tag);
 
