@@ -49,7 +49,7 @@ static inline LayerPlace encoder_place(const Encoder *enc, LayerId layer)
 }
 /* How many heads a layer had before pruning. */
 int encoder_heads_before(const Encoder *enc, LayerId layer);
-/* How many of them pruning has left. */
+/* How many heads of a layer pruning has left. */
 static inline int encoder_heads(const Encoder *enc, LayerId layer)
 {
     const LayerPlace at = encoder_place(enc, layer);

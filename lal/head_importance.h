@@ -18,10 +18,12 @@ typedef struct HeadSlice {
  * were filled; 0 if label heads share their weights. */
 int head_slices(const Encoder *enc, LayerId layer, int h, HeadSlice *out);
 
-/* The same of a head of self-attention, d_kv_of [parts] wide; for XLNet without what is relative. */
+/* The weights of head h of one layer of self-attention, as head_slices fills them; d_kv_of [parts]: the columns of a
+ * head in each part. In the attention of XLNet the weights of relative positions are left out. */
 int head_slices_self(const SelfAttention *sa, const int *d_kv_of, int h, HeadSlice *out);
 
-/* The same of a head of a decoder, which has no label heads. */
+/* The weights of head h of a layer of a decoder, in one of its two stacks, as head_slices fills them. A decoder has no
+ * label heads. */
 int head_slices_decoder(const Decoder *dec, DecoderStack stack, int layer, int h, HeadSlice *out);
 
 /* Sums of g w and of (g w)^2 over a slice; ld is the parameter's number of columns. */

@@ -90,6 +90,6 @@ void head_functions_fini(HeadFunctions *f);
 void head_functions_add_units(HeadFunctions *f, const HeadUnits *u, const HeadWeights *w);
 /* Adds relations: s has heads and types; w between its words, START and STOP. */
 void head_functions_add_relations(HeadFunctions *f, const PatternSentence *s, const HeadWeights *w);
-/* Adds both for a sentence of words. s has heads and types, or neither; counts [n] of the words in training text, or
- * NULL. */
+/* Adds a sentence of words by head_functions_add_units and, where s has heads and types, head_functions_add_relations.
+ * counts [n]: how often each word is in the training text, or NULL. */
 void head_functions_add(HeadFunctions *f, const PatternSentence *s, const int *counts, const HeadWeights *w);

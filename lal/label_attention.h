@@ -35,7 +35,7 @@ typedef struct LabelAttention {
 Status label_attention_declare(LabelAttention *la, ParamSet *ps, const char *prefix, LabelAttentionConfig c, Error *e);
 void label_attention_init(const LabelAttention *la, ParamSet *ps, unsigned long seed);
 
-/* Blocks of d_proj columns of its output, and the width of that: blocks * d_proj, or d when combined. */
+/* Blocks of d_proj columns of the layer's output, and the width of the output: blocks * d_proj, or d when combined. */
 int label_attention_blocks(const LabelAttentionConfig *c);
 int label_attention_width(const LabelAttentionConfig *c);
 

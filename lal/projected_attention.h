@@ -1,7 +1,7 @@
 /* Projected attention layers (Stickland and Murray 2019; Li et al. 2022, appendix A): attention in a narrow space
  * beside a layer of an encoder, whose output is added to one of the layer's residuals:
  *   s = D x + b_D;  o = the contexts of all heads over s, scale sqrt(width / heads);  PAL(x) = gelu(U o + b_U).
- * U and b_U start as 0, so that the encoder is at first what it was without the layer, and all else is drawn; in the
+ * U and b_U start as 0, so that the encoder is at first what it is without the layer, and all else is drawn; in the
  * code of Li et al. all weights start as 0, and then b_U alone ever gets a gradient. */
 #pragma once
 

@@ -45,8 +45,8 @@ int group_rank(const Group *g);
 int group_size(const Group *g);
 const GroupPlace *group_place_of(const Group *g); /* g is not NULL */
 
-/* The rest is called by all ranks, in the same order, with the same sizes. ERR_IO with the rank that was lost: then the
- * group is of no use. */
+/* group_sum and group_gather are called by all ranks, in the same order, with the same sizes. ERR_IO with the rank that
+ * was lost: then the group is of no use. */
 
 /* x [n] becomes the sum over all ranks; scratch [n / 2 + 1]; both in the device's memory, and all ranks have the same
  * kind of device. Errors of the device, too. */

@@ -363,7 +363,7 @@ static Status introduce(const Tcp *t, int rank, const char *host, const char *po
                : OK;
 }
 
-/* Another rank: says where it listens, hears of all. */
+/* A rank other than 0: tells rank 0 where it listens, and hears where all listen. */
 static Status send_hello(Lobby *l, const char *port, Error *e)
 {
     Tcp *t = l->t;

@@ -18,5 +18,5 @@ static inline size_t int4_groups(size_t n) { return (n + INT4_GROUP - 1) / INT4_
  * of squared errors, which it returns; 0: all become 0. The scale is infinite, and nothing encoded, if a number is not
  * finite or too large for half precision. */
 float int4_encode(const Real *x, size_t n, uint8_t *q);
-/* Number `at` of the bytes of a row. */
+/* Number `at` of a row whose bytes begin at q. */
 static inline int int4_number(const uint8_t *q, size_t at) { return (q[at / 2] >> (at % 2 * 4) & 15) - 8; }

@@ -24,7 +24,7 @@ typedef struct LayerMemory {
     int layer;
     TapeMark mark;
 } LayerMemory;
-/* For layers whose outputs have the shape of x. */
+/* Begins a stack of layers whose outputs have the shape of x. */
 LayerMemory layer_memory(const Forward *f, const Tensor *x);
 void layer_memory_begin(LayerMemory *m);
 /* y, or the copy of it; valid until the layer after the next one ends. NULL if y is, or with the tape's error. */
@@ -33,7 +33,8 @@ Tensor *layer_memory_end(LayerMemory *m, Tensor *y);
 /* Parameter k as a tensor of the pass, and its rows from .. from + n - 1. */
 Tensor *forward_param(const Forward *f, int k);
 Tensor *forward_param_rows(const Forward *f, int k, int from, int n);
-/* They as operands of products, or as a table whose rows are looked up (param_operand). */
+/* Parameter k, and its rows from .. from + n - 1, as an operand of products or as a table whose rows are looked up
+ * (param_operand). */
 Tensor *forward_weight(const Forward *f, int k);
 Tensor *forward_weight_rows(const Forward *f, int k, int from, int n);
 

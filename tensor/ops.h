@@ -132,7 +132,7 @@ Tensor *op_head_linear_into(Tape *t, Tensor *y, Tensor *z, Tensor *v, int heads)
 Tensor *op_label_norm(Tape *t, Tensor *r, Tensor *delta, const int *first, int heads, Tensor *a, Tensor *b, double eps);
 /* [tokens, parts x (heads * width)] -> [tokens * heads, parts * width]. */
 Tensor *op_split_heads(Tape *t, Tensor *x, int heads, int n_parts);
-/* The reverse. */
+/* The reverse of op_split_heads. */
 Tensor *op_join_heads(Tape *t, Tensor *x, int heads, int n_parts);
 
 /* Fenceposts: f[k, j] = y[token k + (j >= cols / 2), source[j]], k = 0..n of each sentence: y [tokens, cols] ->

@@ -110,7 +110,7 @@ void param_init_constant(ParamSet *ps, int k, double value);
  * the tape's device, or NULL. A frozen parameter has no gradient. ERR_CONFIG where the device has no copy of the
  * values. */
 Tensor *param_tensor(Tape *t, const ParamSet *ps, int k, Real *grads);
-/* Its rows from .. from + n - 1. ERR_RANGE. */
+/* Rows from .. from + n - 1 of parameter k, as a tensor like that of param_tensor. ERR_RANGE. */
 Tensor *param_rows(Tape *t, const ParamSet *ps, int k, Real *grads, int from, int n);
 /* param_rows for ops that read the parameter through its handle or look up rows (the matrices of op_linear,
  * op_head_linear and op_bilinear, the tables of op_embed and op_embed_mean): where nothing is recorded, its values may

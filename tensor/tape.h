@@ -116,7 +116,7 @@ bool tensor_download(Tape *t, const Tensor *x, Real *out);
  * place where the device's memory is the host's, else a copy in the arena. data is NULL where x or the gradient is, and
  * on failure, with t->error. */
 HostMatrix tensor_host(Tape *t, const Tensor *x, Arena *a);
-/* Like these two, but the numbers are there after tape_wait. */
+/* tensor_download, and tensor_host of the numbers and of the gradient, but the numbers are there after tape_wait. */
 bool tensor_fetch(Tape *t, const Tensor *x, Real *out);
 HostMatrix tensor_host_fetch(Tape *t, const Tensor *x, Arena *a);
 HostMatrix tensor_host_grad(Tape *t, const Tensor *x, Arena *a);

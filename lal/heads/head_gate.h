@@ -37,6 +37,6 @@ Tensor *head_gate_penalty(const Forward *f, const HeadGate *g);
 /* The gates of evaluation from the host's values: gates [heads]. ERR_RANGE, with the parameter's name, where a value is
  * not finite. */
 Status head_gate_values(const HeadGate *g, const ParamSet *ps, double *gates, Error *e);
-/* How many of them are not 0; how many lie between 0 and 1. */
+/* How many of gates [heads] are not 0; how many lie between 0 and 1. */
 int head_gate_open(const double *gates, int heads);
 int head_gate_between(const double *gates, int heads);

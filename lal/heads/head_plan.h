@@ -31,7 +31,7 @@ typedef struct HeadPlan {
     Arena memory;
 } HeadPlan;
 
-/* The number of all its layers. */
+/* The number of all layers of a plan: of the model and of pieces, with their projected attention. */
 static inline int head_plan_layers(const HeadPlan *p)
 {
     return layer_piece_pal(p->layers, p->piece_layers, p->piece_layers);
@@ -56,7 +56,7 @@ bool head_plan_masks(const HeadPlan *p);
 /* Do masks and fixed heads need the dependencies of a sentence's parse, or its tree? */
 bool head_plan_needs_heads(const HeadPlan *p);
 bool head_plan_needs_tree(const HeadPlan *p);
-/* Do they, or guided heads, need PatternSentence.df? */
+/* Do masks, fixed heads or guided heads need PatternSentence.df? */
 bool head_plan_needs_df(const HeadPlan *p);
 
 /* Sets *out to the controls [layer_count] of the model's own layers for a batch of these sentences, in the arena, or to
@@ -93,8 +93,8 @@ Status head_plan_fill(const PatternList *list, const PatternSentence *s, bool ta
  * own word. */
 Status head_plan_piece_control(const HeadPlan *p, const PatternSentence *sentences, const HeadPieces *pieces, Arena *a,
                                const HeadControl **out, Error *e);
-/* The part of these controls (`all`, of `layers` layers) for the sequences from .. to - 1 of the batch, in the arena.
- * NULL when out of memory. */
+/* The part of the controls of head_plan_piece_control (`all`, of `layers` layers) for the sequences from .. to - 1 of
+ * the batch, in the arena. NULL when out of memory. */
 const HeadControl *head_plan_piece_part(const HeadControl *all, int layers, const Batch *batch, int from, int to,
                                         Arena *a);
 /* head_plan_targets for the guides of pieces: a piece is drawn to the pieces of the words in the set of its word, not
@@ -118,7 +118,8 @@ Status head_plan_written_targets(const HeadPlan *p, const WrittenText *text, int
  * words is the set of their pieces; an empty one restricts nothing. ERR_NOMEM. */
 Status head_plan_source_keys(const HeadPlan *p, const PatternSentence *sentences, const Batch *batch, Arena *a,
                              const uint64_t **keys, Error *e);
-/* The controls [layer_count] of attention of `queries` to these sources, in the arena. ERR_NOMEM. */
+/* The controls [layer_count] of attention of `queries` to sources, whose `keys` are of head_plan_source_keys, in the
+ * arena. ERR_NOMEM. */
 Status head_plan_source_control(const HeadPlan *p, const uint64_t *keys, const Batch *queries, const Batch *source,
                                 Arena *a, const HeadControl **out, Error *e);
 

@@ -86,7 +86,7 @@ typedef struct Pattern {
 bool pattern_within(const Pattern *part, const Pattern *whole);
 
 const char *pattern_name(PatternKind kind);
-/* What a head with it looks at, for people: "next word". */
+/* What a head with the pattern looks at, for people: "next word". */
 const char *pattern_about(PatternKind kind);
 /* The names of all patterns that a predicate has, or NULL: of all: "self, prev, rel_pos". */
 typedef struct PatternNames {
@@ -119,15 +119,17 @@ typedef struct PatternSentence {
     int n_pieces;
 } PatternSentence;
 
-/* Has every token the same set? A label head with one query, which has no position, takes no other pattern. */
+/* Does the pattern give every token the same set? A label head with one query, which has no position, takes no other
+ * pattern. */
 bool pattern_is_key_set(PatternKind kind);
 static inline bool pattern_needs_position(PatternKind kind) { return !pattern_is_key_set(kind); }
-/* Is it a target of guidance and no mask, as dep_head and label_span are? */
+/* Is the pattern a target of guidance and no mask, as dep_head and label_span are? */
 bool pattern_is_target(PatternKind kind);
-/* Are its sets made of pieces, where an encoder reads pieces of words: are neighbours of a piece meant? */
+/* Where an encoder reads pieces of words, are the sets of the pattern made of pieces: are neighbours of a piece meant?
+ */
 bool pattern_is_of_pieces(PatternKind kind);
 bool pattern_needs_parse(const Pattern *p);
-/* Does it read the parts of a text: intra_span by sentences or by sides? */
+/* Does the pattern read the parts of a text: intra_span by sentences or by sides? */
 bool pattern_needs_parts(const Pattern *p);
 
 /* What the pattern needs in addition to the words: a parse, df, a tree, lemmas, parts; NULL if the sentence has it. */
@@ -147,8 +149,8 @@ typedef struct WrittenText {
 
 /* May a decoder's heads have the pattern: is S(i) known when the word after token i is written? */
 bool pattern_is_written(PatternKind kind);
-/* Is token j <= i in S(i), of a pattern that is, when the words 1 .. i are written? match_token with `self` has i where
- * a word before it is equal. */
+/* Is token j in S(i) when the words 1 .. i are written, j <= i? pattern_is_written must be true of the pattern. For
+ * match_token with `self`, i itself is in S(i) where a word before it is equal. */
 bool pattern_written(const Pattern *p, const WrittenText *text, int i, int j);
 
 /* The union of the sets of n patterns, n > 0: a row is empty only where all are. */

@@ -7,7 +7,7 @@
 typedef struct CpuLibraries {
     char openblas[32], kernels[32]; /* version, and the processor its kernels are for; "" where it is another BLAS */
 } CpuLibraries;
-/* Loads it. */
+/* Loads the BLAS and says which it is. */
 void device_cpu_libraries(CpuLibraries *out);
 /* Time and work of the matrix products of one thread, for `lal bench`. */
 typedef struct GemmProfile {

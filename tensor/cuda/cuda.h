@@ -95,14 +95,14 @@ void cuda_memory_restart();
 
 /* ---- a profile (profile.cu) */
 
-/* Is one on? What is launched is between cuda_profile_before and cuda_profile_after then. */
+/* Is a profile on? What is launched is between cuda_profile_before and cuda_profile_after then. */
 extern bool cuda_profiling;
 void cuda_profile_before(const char *name, bool product, double flops);
 void cuda_profile_after();
 void cuda_profile_copied(size_t up, size_t down);
 /* Reads the times of the calling thread's launches, once its stream has been waited for. */
 void cuda_profile_collect();
-/* The end of a thread. */
+/* Collects and frees what the profile has of the calling thread, before the thread ends. */
 void cuda_profile_release();
 
 /* ---- launches */

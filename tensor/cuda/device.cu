@@ -133,7 +133,8 @@ static CudaPart *new_part()
     return NULL;
 }
 
-/* That of the calling thread; NULL, and the failure is kept, where there is none. */
+/* The part of the calling thread: its stream, and its memory for copies. NULL where it cannot be made; the failure is
+ * kept. */
 static CudaPart *cuda_part()
 {
     if (part_of_thread) return part_of_thread;
@@ -285,7 +286,7 @@ static void join(Range *r)
 static void device_free(void *p)
 {
     if (!p) return;
-    /* It may be in use, and another thread's at once. */
+    /* Kernels of this thread may still use the memory, and another thread may get it at once. */
     if (part_of_thread) cudaStreamSynchronize(part_of_thread->stream);
     pthread_mutex_lock(&memory.lock);
     Range *before = NULL, *r = memory.ranges;

@@ -30,8 +30,8 @@ typedef struct Trainer {
     Counted words;                /* "TAG\tKIND\tKEY\tLABEL" (a row of a table), with its occurrences */
     Counted lemmas[FORM_CLASSES]; /* of letters a to z, from which regular forms are made */
     StrMap fixed;                 /* "TAG\tWORD" of the irregular words */
-    StrMap known;                 /* the same of all words with edits, which need no regular form */
-    StrMap small, capital;        /* the same of short nouns without capitals, and of capitals only */
+    StrMap known;                 /* "TAG\tWORD" of all words with edits, which need no regular form */
+    StrMap small, capital;        /* "TAG\tWORD" of short nouns without capitals; of capitals only */
 } Trainer;
 
 static _Noreturn void give_up(const char *what)

@@ -31,7 +31,7 @@ enum {
 
 /* ---- words of one character */
 
-/* Its only character; -1 if the word has none or several. */
+/* The only character of a word; -1 if the word has none or several. */
 static int32_t only_character(const char *word)
 {
     size_t len = strlen(word), i = 0;

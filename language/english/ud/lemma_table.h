@@ -46,7 +46,7 @@ void lemma_fold(StrBuf *out, const char *form);
 LemmaShape lemma_shape(const char *folded);
 /* The tag whose table of edits a tag shares: VBD of VBN, VB of VBP, else its own. */
 const char *lemma_edit_tag(const char *tag);
-/* Is it a number with commas ("1,200.50")? Its lemma has none. */
+/* Is the folded word a number with commas ("1,200.50")? Its lemma has none. */
 bool lemma_is_number(const char *folded);
 /* Appends lower, a lemma in lower case, with capitals as in the folded word. */
 void lemma_add_case(StrBuf *out, const char *folded, const char *lower, LemmaCase how);

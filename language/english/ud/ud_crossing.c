@@ -7,7 +7,7 @@
 
 enum { DEPTH_MOST = 8 }; /* complements inside each other */
 
-/* Is it a word of asking or a relative pronoun, or a phrase that begins with one ("which tribe")? */
+/* Is w a word of asking or a relative pronoun, or a phrase that begins with one ("which tribe")? */
 static bool is_fronted(const UdTree *t, int w)
 {
     return ud_tag_among(t, w, TAG_WP | TAG_WDT) ||
@@ -51,7 +51,7 @@ static bool is_preposition_alone(const UdTree *t, int w)
 
 static bool is_no_mark(const UdTree *t, int w) { return t->w[w].relation != UD_PUNCT; }
 
-/* Has v a dependent after it that is so? */
+/* Has v, among the last of its dependents, one that stands after it and of which is_so is true? */
 static bool has_after(const UdTree *t, int v, bool (*is_so)(const UdTree *t, int w))
 {
     int last = t->first[v + 1] - 1;

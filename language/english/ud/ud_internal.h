@@ -83,7 +83,7 @@ typedef struct UdTree {
 /* Computes kids, first, order and begin again. false if heads do not form a tree, which no pass may leave behind. */
 bool ud_index(UdTree *t);
 
-/* Is it one of these (text_among)? */
+/* Is word w one of `words` (text_among)? */
 bool ud_word_among(const UdTree *t, int w, const char *words);
 static inline bool ud_tag_among(const UdTree *t, int w, UdTags tags) { return (t->w[w].tag & tags) != 0; }
 /* A form of "be" that is tagged as a verb. */
@@ -93,7 +93,7 @@ bool ud_is_be(const UdTree *t, int w);
 enum { UD_KIDS_MOST = 200 };
 /* The first dependent of h with the relation, at the last ud_index; 0: none. */
 int ud_kid(const UdTree *t, int h, UdRelation relation);
-/* Has it a subject, auxiliary or copula, or is it a verb: a predicate rather than a nominal or modifier? */
+/* Has word w a subject, auxiliary or copula, or is it a verb: a predicate rather than a nominal or modifier? */
 bool ud_is_clause(const UdTree *t, int w);
 bool ud_is_nominal(const UdTree *t, int w);
 /* Word `up`, a dependent of w, takes the place of w, which becomes its dependent with the relation `as`; the other

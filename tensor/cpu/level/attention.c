@@ -28,7 +28,7 @@ static void softmax_row(Real *x, int n)
     for (i = 0; i < n; i++) x[i] *= inv;
 }
 
-/* The same of n numbers in whole vectors; zeros follow them. */
+/* softmax_row in whole vectors: the row has room for them, and the numbers after the n become 0. */
 static void softmax_vectors(Real *x, int n)
 {
     if (n == 0) return;

@@ -22,8 +22,8 @@ typedef struct SumTerm {
  * of the sum. */
 void sum_products(double *m, double *e, const SumTerm *t, int n, int from, int to);
 
-/* The same for rows with one exponent each, at xe, ye and e, which takes a third of the time: numbers below 2^-1000 of
- * the largest one of a row are lost. The largest m is in [1, 2), or all are 0. */
+/* sum_products for rows that have one exponent each, at xe, ye and e, which takes a third of the time: numbers below
+ * 2^-1000 of the largest one of a row are lost. The largest m is in [1, 2), or all are 0. */
 void sum_common(double *m, double *e, SumTerm *t, int n, int from, int to);
 
 /* y[k] = exp(factor (x[k] - most)) for k < n, with *most the largest x; their sum. factor > 0; 0 for what is below
