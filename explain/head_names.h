@@ -40,7 +40,8 @@ void head_names_of_report(HeadNames *x, const HeadReport *r);
 
 /* Has the run enough words for names, or does the model have them? */
 bool head_names_given(const HeadNames *x);
-/* Appends a sentence that says so if it has not, or where the names are from. */
+/* Appends a sentence: that the names are those of the model, or that there are none, because the run has too few
+ * words. Nothing where the names are of the run. */
 void head_names_note(StrBuf *out, const HeadNames *x);
 
 /* Appends number, then " · " and the name of head h if it is known. x may be NULL. */

@@ -96,7 +96,7 @@ int head_report_number(const HeadReport *r, HeadLayer at, int row);
 /* The number of heads that layer l had before pruning; out [them] or NULL: the value [n_heads] of each, NAN of one that
  * was pruned. */
 int head_report_by_number(const HeadReport *r, int l, const double *value, double *out);
-/* -1: none. */
+/* The head that head_report_name calls so; -1: there is none. */
 int head_of_name(const HeadReport *r, const char *name);
 /* Pearson's and Spearman's correlation (ties get their mean rank) of two measures over n heads; 0 where one is
  * constant. false: out of memory. */
@@ -129,9 +129,10 @@ PatternGroup head_report_group(const HeadReport *r, int group);
 /* The global relevance of pattern k for each head of the first stack, gr [functions[0].heads], and the three-sigma rule
  * over the heads of a group; false: no sentence had what the pattern needs. */
 bool head_report_pattern(const HeadReport *r, int k, PatternGroup group, double *gr, ThreeSigma *t);
-/* [n_heads] */
+/* Sets out [n_heads] to one measure of importance of all heads (IMPORTANCE_...), normalised. */
 void head_report_importance(const HeadReport *r, int importance, HeadNormalise normalise, double *out);
-/* names: of the heads (explain/head_names.h), or NULL. shown: that importance, for the table. */
+/* names: of the heads (explain/head_names.h), or NULL. shown: the importances of heads
+ * (head_report_importance), for the table. */
 struct HeadNames;
 void head_report_text(StrBuf *out, const HeadReport *r, const struct HeadNames *names, int importance,
                       const double *shown);
@@ -144,7 +145,7 @@ typedef struct AttentionNames {
 /* Writes a head's attention in a sentence, or pair of texts, number `number`. */
 typedef void PutAttention(StrBuf *out, const HeadReport *r, const struct HeadNames *names, int h,
                           const AttentionNames *of, long number, const HeadWeights *w);
-/* Query by query. */
+/* Writes the attention as text, query by query. */
 PutAttention head_attention_text;
 void head_report_tsv(StrBuf *out, const HeadReport *r);
 void head_report_json(StrBuf *out, const HeadReport *r);

@@ -21,7 +21,7 @@ void head_report_offsets(RelationOffsets *offsets, const Sentence *sent);
 void head_report_baselines(HeadReport *r, const RelationOffsets *offsets, bool own);
 /* The contexts of the worker's recorded pass of the encoder. */
 HeadPass head_report_pass(const HeadReport *r, const Worker *w);
-/* Adds functions and patterns of the sentence of that pass. ERR_NOMEM, errors of the tape. */
+/* Adds functions and patterns of `sent`, the sentence of the worker's recorded pass. ERR_NOMEM, errors of the tape. */
 Status head_report_add_words(HeadReport *r, Worker *w, const Sentence *sent, Arena *a, Error *e);
 /* Attention w [functions[0].heads] between the words of a sentence, START and STOP; patterns that need what it lacks
  * skip it. ERR_NOMEM. */

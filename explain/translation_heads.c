@@ -73,7 +73,7 @@ typedef struct Pair {
     Arena *a;
 } Pair;
 
-/* Both networks on what is packed. */
+/* Runs encoder and decoder on the pair that is packed. */
 static Status forward(Pair *x, Real *grads, const Real *factors, bool record, Error *e)
 {
     Worker *w = x->w;

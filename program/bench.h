@@ -39,7 +39,7 @@ bool bench_on_gpu(void);
 
 /* Reads the text. Errors of file_read. */
 Status bench_text(const Bench *b, StrBuf *text, Error *e);
-/* How it is read for a model. */
+/* The options by which the text is read for a model. */
 DocumentOptions bench_document(const Bench *b, const Model *m);
 
 /* What was written of sentences that a model has parsed, to be freed by strbuf_fini(&out). */

@@ -22,7 +22,7 @@ Progress progress_start(const char *name, bool quiet);
 
 /* The work is to read these files one after the other. */
 void progress_files(Progress *p, const char *const *files, int n);
-/* Begins the next one of them, which gives the lines its name. */
+/* Begins the next file of progress_files, which gives the lines its name. */
 void progress_file(Progress *p, const char *path);
 /* The share of the whole work when `share` of the present file is done; -1 if the size of one of the files is unknown.
  */

@@ -71,15 +71,12 @@ typedef struct Job {
     int (*send)(void *context, Answer *answer);
 } Job;
 
-/* Makes it an error: text as printf does. Returns false. */
+/* Makes the answer an error: text as printf does. Returns false. */
 bool answer_refuse(Answer *a, int status, const char *format, ...) __attribute__((format(printf, 3, 4)));
-/* Makes it the JSON that *json has, without blanks; *json is freed. */
-void answer_json(Answer *a, const char *type, StrBuf *json);
-/* Appends bytes of an answer to a StrBuf, for lal_parse_text_as. */
-int answer_append(void *text, const char *bytes, size_t size);
-/* The same for an error of the library: 400 for the text, the words of CoreNLP for LAL_STOPPED, else 500. */
+/* Makes the answer the error of a call of the library and returns false: 400 where the text of the request is at fault,
+ * the words of CoreNLP for LAL_STOPPED, else 500. */
 bool answer_error(Answer *a, const LalError *e);
-/* The same for one of this program's: 400 for ERR_FORMAT, else 500. */
+/* Makes the answer an error of this program's own functions and returns false: 400 for ERR_FORMAT, else 500. */
 bool answer_status(Answer *a, const Error *e);
 
 /* Number of the model that `name` means, 0 for NULL and ""; -1: none. Its names are name, udpipe, and what begins one

@@ -6,10 +6,10 @@
 
 /* Fills in *a, with an error too. */
 void corenlp_answer(const Job *j, Answer *a);
-/* Its parameters: tables that end with NULL. */
+/* The parameters of a request: tables that end with NULL. */
 extern const Option *const CORENLP_TABLES[];
 
-/* The parts of it that the tests call. */
+/* The parts of the protocol that the tests call. */
 
 /* What a request asks for. */
 typedef enum CoreFormat { CORE_JSON, CORE_SERIALIZED, CORE_CONLLU, CORE_CONLL } CoreFormat;

@@ -21,7 +21,8 @@ typedef struct ListenSocket {
 Status listen_open(const char *where, ListenSocket *l, Error *e);
 /* Appends where the server listens, as "http://127.0.0.1:9000/". */
 void listen_name(const ListenSocket *l, const char *where, StrBuf *out);
-/* Removes the file, if it is still this socket's. As long as the socket listens, no other server takes its place. */
+/* Removes the file of a unix socket, if it is still this socket's. As long as the socket listens, no other server takes
+ * its place. */
 void listen_unlink(ListenSocket *l);
 /* Connections are refused from now on; with a socket of systemd they wait for the next server. */
 void listen_refuse(const ListenSocket *l);

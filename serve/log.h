@@ -16,5 +16,5 @@ Log *log_new(int fd, void (*say_lost)(StrBuf *out, long n), Error *e);
 void log_add(Log *l, StrView lines);
 /* How many lines were lost, also because they could not be written; of any thread. */
 long log_lost(Log *l);
-/* Waits until all is written, but not longer than that, and frees it; takes NULL. */
+/* Waits until all lines are written, at most so many seconds, and frees the log; takes NULL. */
 void log_free(Log *l, double seconds);

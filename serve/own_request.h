@@ -15,7 +15,7 @@ typedef struct OwnRequest {
 /* The parameters of a path, of fields of OwnRequest: tables that end with NULL. */
 extern const Option *const OWN_PARSE_TABLES[], *const OWN_TOKENIZE_TABLES[];
 
-/* What a request without parameters asks for of the path that has these. */
+/* Sets *r to what a request without parameters asks for, of the path whose parameters `tables` are. */
 void own_request_init(OwnRequest *r, const Option *const *tables, const LalOptions *parse);
 
 /* Sets *r and *text, in UTF-8, which stay as long as j->arena and the body. A body of the type application/json is an

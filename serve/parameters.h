@@ -9,7 +9,7 @@ typedef struct Parameter {
     const char *name, *value; /* of Parameters.arena */
 } Parameter;
 
-/* In the order in which they came. */
+/* The parameters of a request, in the order in which they came. */
 typedef struct Parameters {
     Arena *arena;
     Parameter *item;

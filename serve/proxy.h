@@ -14,7 +14,7 @@ typedef struct ProxyNetwork {
 /* Reads "10.0.0.7", "10.0.0.0/8", "::1", "fd00::/8" or "unix". ERR_USAGE. */
 Status proxy_read(const char *text, ProxyNetwork *to, Error *e);
 
-/* Is it the address of one of them? "-": of a unix socket. */
+/* Is the address in one of the n networks? "-": the address of a unix socket. */
 bool proxy_trusted(const ProxyNetwork *p, int n, const char *address);
 
 enum { PROXY_ADDRESS = 64 /* bytes of an address as text */ };

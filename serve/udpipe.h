@@ -5,7 +5,7 @@
 
 /* GET and POST /process: parameters in the query, in a form or in multipart/form-data. */
 void udpipe_process(const Job *j, Answer *a);
-/* Its parameters: tables that end with NULL. */
+/* The parameters of /process: tables that end with NULL. */
 extern const Option *const UDPIPE_TABLES[];
 /* GET and POST /models. */
 void udpipe_models(const Job *j, Answer *a);

@@ -23,5 +23,5 @@ Status import_folder(Model *m, const char *dir, const ImportOptions *o, Error *e
 Status import_move(Model *from, Model *to, int layers, int d_ff, const char *name, Error *e);
 /* Copies the values of all parameters of to's pretrained encoder; none if `from` has no such encoder. ERR_NOMEM. */
 Status import_weights(const Model *from, Model *to, Error *e);
-/* Copies its feed-forward layers alone, by pretrained_encoder_narrow. ERR_NOMEM. */
+/* Copies the feed-forward layers of the pretrained encoder alone, by pretrained_encoder_narrow. ERR_NOMEM. */
 Status import_narrow(const Model *from, Model *to, Error *e);

@@ -120,7 +120,7 @@ Span model_span(const Model *m, const Phrase *p);
 
 /* Sets tags_known and ud from the language and the vocabularies, as model_declare does. */
 void model_find_rules(Model *m);
-/* The language of its text. */
+/* The language of the text that the model is for. */
 const Language *model_language(const Model *m);
 /* The scripts of the words that a model knows, or of the word pieces of its encoder. */
 ScriptCounts model_scripts(const Model *m);
@@ -136,7 +136,7 @@ const char *const *model_fold(const Model *m, const char *const *words, const ch
  * given them. false when out of memory. */
 bool model_add_lemmas(const Model *m, Sentence *sentence, Arena *arena);
 const UdRules *model_ud(const Model *m);
-/* Are its own arcs Universal Dependencies, learnt from CoNLL-U? */
+/* Are the arcs that the model predicts Universal Dependencies, learnt from CoNLL-U? */
 bool model_is_ud(const Model *m);
 
 /* Can the parses be had that the model's masks read (encoder_options.syntax.source)? gold: there are gold sentences;

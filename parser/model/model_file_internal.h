@@ -22,7 +22,7 @@ typedef struct ModelHeadsKey {
 } ModelHeadsKey;
 ModelHeadsKey model_heads_key(LayerId layer, int n_layers);
 ModelHeadsKey model_block_key(LayerId layer);
-/* The same of a layer of a decoder. */
+/* The name of the metadata with the heads of a pruned layer of a decoder. */
 ModelHeadsKey model_decoder_key(DecoderStack stack, int layer);
 
 /* ERR_CONFIG if there is no such tensor, or it has another shape. */

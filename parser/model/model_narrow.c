@@ -95,7 +95,7 @@ static void write_row(StWriter *w, const Real *x, size_t n, bool scales)
     }
 }
 
-/* The same of 4 bits. */
+/* The scales, or the numbers, of a row of 4 bits, group by group. */
 static void write_groups(StWriter *w, const Real *x, size_t n, bool scales)
 {
     for (size_t from = 0; from < n; from += INT4_GROUP) {

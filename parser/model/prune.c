@@ -170,5 +170,3 @@ Status model_prune(const Model *from, Model *to, Error *e)
     if (s == OK) s = model_build(to, e);
     return s == OK ? copy_weights(from, to, e) : s;
 }
-
-/* ---- proof */

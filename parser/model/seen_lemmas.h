@@ -5,9 +5,9 @@
 #include "base/arena.h"
 #include "treebank/vocab.h"
 
-/* Counts one. false when out of memory. */
+/* Counts the lemma of a word once. false when out of memory. */
 bool seen_lemmas_count(Vocab *v, const char *word, const char *upos, const char *lemma);
-/* Puts them in order; where each word is its own lemma, none stays. false when out of memory. */
+/* Puts the entries in order; where each word is its own lemma, no entry stays. false when out of memory. */
 bool seen_lemmas_sort(Vocab *v);
 /* ERR_FORMAT: an entry has another form, or the order is another one. */
 Status seen_lemmas_check(const Vocab *v, Error *e);

@@ -27,7 +27,7 @@ typedef struct Worker {
 
 /* d: the device that computes; the model's parameters are on it (params_upload). */
 void worker_init(Worker *w, const Model *m, const Device *d);
-/* Also for a worker of zeros. */
+/* Frees what a worker has; a worker of zeros has nothing. */
 void worker_fini(Worker *w);
 /* The worker that runs the first-pass model on the same device; the first call creates it. NULL when out of memory. */
 Worker *worker_first(Worker *w);
@@ -51,7 +51,7 @@ typedef struct WorkerNeed {
     TapeNeed own, first;
 } WorkerNeed;
 WorkerNeed worker_need(const Worker *w);
-/* Reserves it (tape_reserve), between two batches. false when the device is out of memory. */
+/* Reserves the memory of `need` (tape_reserve), between two batches. false when the device is out of memory. */
 bool worker_reserve(Worker *w, WorkerNeed need);
 static inline size_t worker_need_bytes(WorkerNeed n)
 {

@@ -36,5 +36,5 @@ typedef struct EvaluateOptions {
  * (encoder_options_oracle). ERR_CONFIG, where masks read parses that are not there (model_check_parses); ERR_NOMEM,
  * ERR_NUMERIC. */
 Status evaluate_model(const Model *m, const Treebank *gold, const EvaluateOptions *o, Evaluation *ev, Error *e);
-/* Bytes of the device's memory that this needs (parse_pool_need). ERR_CONFIG as above, ERR_NOMEM. */
+/* Bytes of the device's memory that evaluate_model needs (parse_pool_need). ERR_CONFIG as there, ERR_NOMEM. */
 Status evaluate_need(const Model *m, const Treebank *gold, const EvaluateOptions *o, size_t *bytes, Error *e);

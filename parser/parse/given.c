@@ -124,7 +124,7 @@ static SpanBest no_phrase(const Search *s, Span x, const Real *scores)
     return (SpanBest){ group, group, CHART_GROUP, CHART_GROUP };
 }
 
-/* The same in the row of all labels: one is left, all but <H>, or none that the model knows. */
+/* Restricts the row of all labels of a span: one label is left, or all but <H>, or none that the model knows. */
 static void restrict_row(const Search *s, long at, bool any)
 {
     int labels = parse_network(&s->sc->m->net)->span.n_labels - 1, label = s->best[at].any_label;

@@ -51,5 +51,6 @@ const char *given_type(const Model *m, const Given *given, const Parsed *p, int 
 
 /* The index after the unary chain that begins with given phrase p. */
 int given_chain(const Given *g, int p);
-/* Sets text to its joined label; GIVEN_ANY beside other labels is left out. false when out of memory. */
+/* Sets text to the joined label of a unary chain, given phrases from .. to - 1; GIVEN_ANY beside other labels is left
+ * out. false when out of memory. */
 bool given_label(StrBuf *text, const Given *g, int from, int to);

@@ -4,7 +4,7 @@
 
 #include "parser/parse/parse.h"
 
-/* Whether it is longer than max_words or its chart needs more than max_memory. */
+/* Is the sentence longer than max_words, or does its chart need more than max_memory? */
 bool long_sentence_exceeds(const ParseInput *in, const ParseOptions *o);
 
 /* The parts of a sentence that are parsed one by one, *part [*n], in the arena, their words borrowed: the sentence

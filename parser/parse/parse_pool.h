@@ -19,7 +19,7 @@ typedef struct ParsePool {
 
 /* Starts the kernels for the threads; the pool keeps these from run to run. ERR_NOMEM, and errors of Device.start. */
 Status parse_pool_init(ParsePool *p, const Model *m, const Device *d, int n_threads, Error *e);
-/* Also for a pool of zeros. */
+/* Frees what a pool has; a pool of zeros has nothing. */
 void parse_pool_fini(ParsePool *p);
 
 /* Receives sentences from .. to - 1 as soon as these and all before them are parsed: in order, one call at a time, from

@@ -73,8 +73,8 @@ typedef struct Parsed {
  * tree. NULL when out of memory. */
 Sentence *parsed_sentence(const Parsed *p, Arena *arena);
 
-/* Makes such a sentence independent of its Parsed, but for its words and the texts of types: it has copies of heads and
- * types, and no tags. false when out of memory. */
+/* Makes a sentence of parsed_sentence independent of its Parsed, but for its words and the texts of types: it has
+ * copies of heads and types, and no tags. false when out of memory. */
 bool parsed_keep_arcs(Sentence *parse, Arena *arena);
 
 /* Probability of a dependency of another scheme, between word w and head (1-based, 0 = root): the product of arc

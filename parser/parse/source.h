@@ -11,7 +11,7 @@ typedef enum InputKind { INPUT_TEXT, INPUT_TOKENS, INPUT_CONLL, INPUT_BRACKETS, 
 #define INPUT_ABOUT                                                                                      \
     "text: raw text; tokens: a sentence on each line, tokens separated by blanks; conll, brackets: the " \
     "words and tags of a treebank file; json: those of lines of lal parse --format json"
-/* Is it a treebank, with tags? */
+/* Is input of this kind a treebank, with tags? */
 bool source_is_treebank(InputKind kind);
 
 /* Whether phrases are given, and whether the tree may have more of them. */

@@ -164,7 +164,8 @@ const Task *task_find(const char *text, StrBuf *expected);
 extern const TaskTraining TASK_PARSE_TRAINING, TASK_CLASSIFY_TRAINING, TASK_DOCUMENT_TRAINING, TASK_DETECT_TRAINING,
     TASK_MASK_TRAINING, TASK_TRANSLATE_TRAINING;
 const TaskTraining *task_training(const Task *task);
-/* How they are used. `score`, `differ` and `decisions` are NULL where models of the task are only parts of others. */
+/* How the models of a task are used. `score`, `differ` and `decisions` are NULL where models of the task are only parts
+ * of others. */
 extern const TaskUse TASK_PARSE_USE, TASK_CLASSIFY_USE, TASK_DOCUMENT_USE, TASK_DETECT_USE, TASK_TRANSLATE_USE;
 const TaskUse *task_use(const Task *task);
 /* The value of "lal.task" in files of the task, or NULL: they have none. */

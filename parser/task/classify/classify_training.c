@@ -91,7 +91,7 @@ static void weights(double scale, const TrainConfig *c, LossWeights *out)
     *out = (LossWeights){ .part = { scale } };
 }
 
-/* Its part of a check's score is the accuracy. */
+/* Scores dev set k; the part of a check's score is the accuracy. */
 static Status score(Trainer *tr, int k, DevScores *out, Error *e)
 {
     const Device *d = tr->a->device ? tr->a->device : device_default();

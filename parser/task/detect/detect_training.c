@@ -33,7 +33,7 @@ static Status examples(Trainer *tr, bool count, Error *e)
     return error_set(e, ERR_NOMEM, "out of memory for the words to replace others by");
 }
 
-/* The same, and which words may be hidden, the classes of the model. */
+/* Counts as `examples` does, and finds which words may be hidden: the classes of the model. */
 static Status mask_examples(Trainer *tr, bool count, Error *e)
 {
     Model *m = &tr->m;

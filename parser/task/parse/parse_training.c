@@ -129,7 +129,8 @@ static Status choose_decoder(Trainer *tr, int k, Scores *s, Error *e)
     return status;
 }
 
-/* Its parts of a check's score are F1 and LAS, as far as dev set and model have trees and dependencies. */
+/* Scores dev set k; the parts of a check's score are F1 and LAS, as far as it and the model have trees and
+ * dependencies. */
 static Status score(Trainer *tr, int k, DevScores *out, Error *e)
 {
     Status status = evaluate(tr, k, &out->scores, e);

@@ -185,7 +185,8 @@ static Status score_batch(void *context, Worker *w, const int *which, int n, int
     return s;
 }
 
-/* Its part of a check's score is 100 exp(-loss): the geometric mean of the probabilities of pieces, in percent. */
+/* Scores dev set k; the part of a check's score is 100 exp(-loss): the geometric mean of the probabilities of pieces,
+ * in percent. */
 static Status score(Trainer *tr, int k, DevScores *out, Error *e)
 {
     const DevPairs *d = (const DevPairs *)tr->state + k;

@@ -212,7 +212,7 @@ Status trainer_init_model(Trainer *tr, Model *from, Error *e)
 
 /* ---- what was taken, added and left out */
 
-/* Another name; in the arena. */
+/* Counts one more name; the first TRAIN_INIT_NAMES are kept, in the arena. */
 static bool note(TrainInitNames *names, const char *name, Arena *a)
 {
     if (names->n++ >= TRAIN_INIT_NAMES) return true;

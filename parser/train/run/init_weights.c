@@ -7,7 +7,7 @@
 #include "parser/model/import.h"
 #include "parser/train/run/run.h"
 
-/* Those of the embeddings, then those of the task's scorers, in the same order for every model of the task. */
+/* The axes of the embeddings, then those of the task's scorers, in the same order for every model of the task. */
 enum { EMBEDDING_AXES = 5, AXES = EMBEDDING_AXES + TASK_AXES };
 
 /* The function that lists the axes of the task's scorers; NULL: there are none. */
@@ -18,7 +18,7 @@ static ListAxes scorer_axes(const Model *m)
     return task ? task->axes : NULL;
 }
 
-/* scorers: lists those of the scorers, or NULL. Returns their number. */
+/* Fills in all axes and returns their number. scorers: lists the axes of the scorers, or NULL. */
 static int find_axes(const Model *m, ListAxes scorers, ModelAxis out[AXES])
 {
     const TokenEmbedding *te = &m->net.embedding;

@@ -30,7 +30,8 @@ Status trainer_start_config(TrainRun *run, Error *e);
  * be freed in any case; a pruned model gives the model to train its shape. ERR_CONFIG where vocabularies or shapes
  * differ; errors of model_load. */
 Status trainer_start_model(Trainer *tr, Model *from, Error *e);
-/* Copies its weights by name, once the model to train is built; parameters that *from lacks keep their values. */
+/* Copies the weights of *from, the model of trainer_start_model, by name, once the model to train is built; parameters
+ * that *from lacks keep their values. */
 Status trainer_start_weights(Trainer *tr, const Model *from, Error *e);
 /* If `from`, of file `path`, is pruned, `to` gets the same heads. ERR_CONFIG unless both have as many layers and heads
  * before pruning. */
