@@ -79,8 +79,8 @@ typedef struct ModelTexts {
  * after an error. ERR_FORMAT, ERR_IO, ERR_NOMEM. */
 Status model_texts_read(ModelTexts *t, const char *path, const Task *wanted, Error *e);
 void model_texts_fini(ModelTexts *t);
-/* Sets options from ModelTexts.options (NULL: the plain model's), with strings in the arena, and checks that they fit c, the
- * task and the pretrained encoder. ERR_CONFIG, ERR_NOMEM. */
+/* Sets options from ModelTexts.options (NULL: the plain model's), with strings in the arena, and checks that they fit
+ * c, the task and the pretrained encoder. ERR_CONFIG, ERR_NOMEM. */
 Status model_read_options(EncoderOptions *o, const char *text, const ModelConfig *c, const Task *task,
                           const PretrainedConfig *pretrained, const char *path, Arena *strings, Error *e);
 /* Fills slabs of a loaded model from the same file. ERR_IO if it is another file by now, ERR_CONFIG if a tensor is
